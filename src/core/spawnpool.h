@@ -1,0 +1,349 @@
+/*
+** spawnpool: object pools for games and servers. C11 and libc only; C++ may include it too.
+**
+** A manager owns pools and one clock. A pool owns the storage of one type. An object is named by a reference: one life
+** of one slot, for ever. When that life ends the reference is stale, whoever lives in the slot next.
+**
+** Nothing here prints, aborts or keeps global state. One manager belongs to one thread at a time.
+*/
+#ifndef SPAWNPOOL_H
+#define SPAWNPOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SP_VERSION_MAJOR 0
+#define SP_VERSION_MINOR 1
+#define SP_VERSION_PATCH 0
+#define SP_VERSION "0.1.0"
+
+#ifndef SP_API
+#if defined(__GNUC__)
+#define SP_API __attribute__((visibility("default")))
+#else
+#define SP_API
+#endif
+#endif
+
+/* {== Results ============================================================ */
+
+/* Every operation that can be refused says so with one of these: code, name (what Lua sees), text. */
+#define SP_RESULTS(X)                                                                                                  \
+  X(OK, "ok", "done")                                                                                                  \
+  X(STALE, "stale", "the life that this reference names is over")                                                      \
+  X(FOREIGN, "foreign", "the object belongs to another pool or manager")                                               \
+  X(DYING, "dying", "the object is being recycled already")                                                            \
+  X(VETOED, "vetoed", "the class kept the object")                                                                     \
+  X(FULL, "full", "the pool is at its limit")                                                                          \
+  X(RECYCLED, "recycled", "a hook recycled the object while it spawned")                                               \
+  X(PREWARMED, "prewarmed", "the pool is ready, nothing was handed out")                                               \
+  X(NONE, "none", "no idle object matches")                                                                            \
+  X(MEMORY, "memory", "the allocator refused")                                                                         \
+  X(BUSY, "busy", "a hook of this pool is still running")                                                              \
+  X(CLOSED, "closed", "the manager is closed")                                                                         \
+  X(EXISTS, "exists", "a pool of this type exists already")                                                            \
+  X(INVALID, "invalid", "an argument makes no sense")                                                                  \
+  X(FAILED, "failed", "a hook failed")
+
+typedef enum sp_result {
+#define SP_RESULT_ENUM(code, name, text) SP_##code,
+  SP_RESULTS(SP_RESULT_ENUM)
+#undef SP_RESULT_ENUM
+  SP_RESULT_COUNT
+} sp_result;
+
+/* Why a life ended: what `on_despawn` is told. */
+#define SP_WHYS(X)                                                                                                     \
+  X(RECYCLED, "recycled")                                                                                              \
+  X(EXPIRED, "expired")                                                                                                \
+  X(EVICTED, "evicted")                                                                                                \
+  X(CLEARED, "cleared")                                                                                                \
+  X(REMOVED, "removed")                                                                                                \
+  X(PARENT, "parent")
+
+typedef enum sp_why {
+#define SP_WHY_ENUM(code, name) SP_WHY_##code,
+  SP_WHYS(SP_WHY_ENUM)
+#undef SP_WHY_ENUM
+  SP_WHY_COUNT
+} sp_why;
+
+/* Static strings, never NULL: "stale", "the life that ... is over", "expired". */
+SP_API const char *sp_result_name(sp_result result);
+SP_API const char *sp_result_text(sp_result result);
+SP_API const char *sp_why_name(sp_why why);
+
+/* }== */
+
+/* {== Types ============================================================== */
+
+typedef struct sp_manager sp_manager;
+typedef struct sp_pool sp_pool;
+
+/* A reference: generation (high 32 bits, odd while live), manager id (8 bits), slot (low 24 bits). Never 0 for an
+   object: 0 is "no object". Compare with ==; use as a key; keep as long as you like. */
+typedef uint64_t sp_ref;
+#define SP_NONE_REF ((sp_ref)0)
+
+#define SP_UNLIMITED UINT32_MAX     /* for `limit` and `idle_limit` */
+#define SP_MAX_SLOTS (1u << 24)     /* objects in one manager, all types together */
+#define SP_MAX_FIELDS 48            /* own fields of one type */
+#define SP_MAX_LIFETIME 1e11        /* seconds: three thousand years */
+#define SP_DEFAULT_STEP (1.0 / 60.0) /* seconds per tick */
+
+/* Memory hook, as Lua's: size 0 frees; `old_size` is exact; NULL means refused, and the old block is then unchanged. */
+typedef void *(*sp_memory_fn)(void *ud, void *ptr, size_t old_size, size_t new_size);
+/* Called for a broken invariant of the library itself. May return, abort or longjmp. */
+typedef void (*sp_assert_fn)(void *ud, const char *expression, const char *file, int line);
+
+typedef struct sp_options {
+  sp_memory_fn memory; /* NULL: realloc and free */
+  void *memory_ud;
+  sp_assert_fn on_assert; /* NULL: abort() */
+  void *assert_ud;
+  double step;                  /* seconds per tick; 0: SP_DEFAULT_STEP */
+  uint8_t id;                   /* 1..255, told apart in references; 0: 1 */
+  uint32_t first_generation;    /* even; 0: start of the range. For a manager that follows another of the same id */
+  uint32_t last_generation;     /* even; a slot that reaches it is retired; 0: end of the range */
+} sp_options;
+
+/* What an object does when the pool is at `limit`. SP_OVERFLOW_ERROR refuses like REFUSE; the Lua side raises. */
+typedef enum sp_overflow {
+  SP_OVERFLOW_REFUSE,
+  SP_OVERFLOW_OLDEST,
+  SP_OVERFLOW_GROW,
+  SP_OVERFLOW_ERROR,
+  SP_OVERFLOW_FUNCTION,
+  SP_OVERFLOW_COUNT
+} sp_overflow;
+
+/* Which idle object is reused first: the longest idle (FIFO), or the last one returned, after a short rest (LIFO). */
+typedef enum sp_order { SP_ORDER_FIFO, SP_ORDER_LIFO, SP_ORDER_COUNT } sp_order;
+
+typedef struct sp_settings {
+  uint32_t prealloc;   /* objects made up front */
+  uint32_t grow;       /* objects made when none is idle, at least 1 */
+  uint32_t limit;      /* most live objects, or SP_UNLIMITED */
+  uint32_t idle_limit; /* most idle objects kept, or SP_UNLIMITED */
+  sp_overflow overflow;
+  sp_order order;
+} sp_settings;
+
+/* Built-in columns of a spatial pool. Each is one float per slot, but SP_LOOK: one sp_look per slot. */
+typedef enum sp_column {
+  SP_X,
+  SP_Y,
+  SP_VX,
+  SP_VY,
+  SP_AX,
+  SP_AY,
+  SP_ANGLE, /* radians */
+  SP_SPIN,  /* radians per second */
+  SP_LOOK,
+  SP_FIELDS /* own field i is column SP_FIELDS + i */
+} sp_column;
+
+/* How an object is drawn. `sprite` is a number that the host gives meaning to; 0 is its default. */
+typedef struct sp_look {
+  float scale, r, g, b, a, radius;
+  int16_t layer;
+  uint16_t sprite;
+  uint8_t visible;
+  uint8_t pinned; /* never evicted by SP_OVERFLOW_OLDEST */
+  uint8_t reserved[2];
+} sp_look;
+
+typedef struct sp_place {
+  float x, y, angle;
+} sp_place;
+
+/* An own field of a type: `size` bytes per object (1..256), aligned to 8 when size is a multiple of 8. */
+typedef struct sp_field {
+  const char *name;
+  const void *initial; /* `size` bytes copied at every alloc; NULL: zeros. Copied by sp_pool_open */
+  uint16_t size;
+  bool keep; /* survives from life to life */
+} sp_field;
+
+/* Hooks of a type, all optional. They may call anything, also alloc and recycle in their own pool, except that a pool
+   or manager cannot be removed while one of its own hooks runs. They must return (no longjmp through the core). */
+typedef struct sp_hooks {
+  void *ud;
+  /* Override of recycle: call sp_recycle_base(object) to go through with it; return without it to veto. */
+  void (*recycle)(void *ud, sp_pool *pool, sp_ref object, sp_why why);
+  void (*on_create)(void *ud, sp_pool *pool, sp_ref object);
+  /* Return false to give the object back: sp_alloc then returns 0 and SP_FAILED. */
+  bool (*on_spawn)(void *ud, sp_pool *pool, sp_ref object, bool fresh);
+  void (*on_despawn)(void *ud, sp_pool *pool, sp_ref object, sp_why why);
+  void (*on_reject)(void *ud, sp_pool *pool, sp_ref object);
+  void (*on_destroy)(void *ud, sp_pool *pool, sp_ref object);
+  /* SP_OVERFLOW_FUNCTION: the live object to recycle, or 0 to refuse. */
+  sp_ref (*on_overflow)(void *ud, sp_pool *pool);
+  void (*update)(void *ud, sp_pool *pool, double dt);
+} sp_hooks;
+
+typedef struct sp_pool_desc {
+  const char *type; /* copied */
+  sp_settings settings;
+  bool spatial; /* has the built-in columns */
+  /* Initial values of the built-in columns. */
+  float x, y, vx, vy, ax, ay, angle, spin;
+  sp_look look;
+  const sp_field *fields;
+  int field_count;
+  sp_hooks hooks;
+  void *user; /* yours: sp_pool_user */
+} sp_pool_desc;
+
+typedef struct sp_stats {
+  uint32_t live, idle, total, peak; /* total = live + idle */
+  double peak_time;                 /* game seconds at which `peak` was reached */
+  uint64_t allocs, recycles;        /* allocs - recycles = live */
+  uint64_t expired, refused, evicted, vetoed, stale_uses, double_recycles;
+  uint64_t created, destroyed; /* created - destroyed = total */
+  uint32_t retired;            /* slots that ran out of generations */
+  size_t bytes;                /* storage held */
+} sp_stats;
+
+/* }== */
+
+/* {== Life cycle ========================================================= */
+
+/* Opens a manager. `options` may be NULL. Returns NULL when memory is refused or an option makes no sense; `result`
+   (may be NULL) says which. Close it with sp_close. */
+SP_API sp_manager *sp_open(const sp_options *options, sp_result *result);
+
+/* Recycles what is live (hooks run, why = "removed"), destroys everything, frees all memory. SP_BUSY from inside a hook
+   or an update: nothing is changed then. NULL is fine. */
+SP_API sp_result sp_close(sp_manager *manager);
+
+/* The defaults: settings {0, 32, SP_UNLIMITED, SP_UNLIMITED, REFUSE, FIFO}, spatial, scale 1, white, radius 8. */
+SP_API sp_pool_desc sp_pool_defaults(const char *type);
+
+/* Makes the pool of a type and its `prealloc` objects. NULL and SP_EXISTS, SP_INVALID or SP_MEMORY on failure. */
+SP_API sp_pool *sp_pool_open(sp_manager *manager, const sp_pool_desc *desc, sp_result *result);
+
+/* Recycles, destroys and forgets a pool. `recycled` and `destroyed` (may be NULL) receive the counts. SP_BUSY when a
+   hook of the pool is running. The pool pointer is dead afterwards. */
+SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *destroyed);
+
+/* }== */
+
+/* {== Use ================================================================ */
+
+/* A live object. `lifetime` in seconds of game time: > 0 recycles by itself, 0 never, < 0 only makes the pool ready
+   (0, SP_PREWARMED). Returns 0 when refused; `result` (may be NULL) says why. */
+SP_API sp_ref sp_alloc(sp_pool *pool, double lifetime, sp_result *result);
+
+/* The same, placed before on_spawn runs. `place` may be NULL. */
+SP_API sp_ref sp_alloc_at(sp_pool *pool, double lifetime, const sp_place *place, sp_result *result);
+
+/* The same in two steps, to write fields before on_spawn sees them: begin, write, then commit or cancel at once.
+   Nothing else may be called in between but the field functions. sp_alloc_begin takes no negative lifetime. */
+SP_API sp_ref sp_alloc_begin(sp_pool *pool, double lifetime, sp_result *result);
+SP_API sp_ref sp_alloc_commit(sp_manager *manager, sp_ref object, sp_result *result);
+SP_API void sp_alloc_cancel(sp_manager *manager, sp_ref object);
+
+/* Ends a life. SP_OK, SP_STALE, SP_FOREIGN, SP_DYING or SP_VETOED. O(1). */
+SP_API sp_result sp_recycle(sp_manager *manager, sp_ref object);
+
+/* For hooks.recycle: what recycling does when nothing overrides it. SP_STALE unless `object` is dying. */
+SP_API sp_result sp_recycle_base(sp_manager *manager, sp_ref object);
+
+/* Gives back an object whose alloc failed later on: no override, no hook, and the alloc no longer counts. */
+SP_API sp_result sp_undo_alloc(sp_manager *manager, sp_ref object);
+
+/* Brings the idle object `object` (a reference from sp_idle_next) to life. */
+SP_API sp_ref sp_take(sp_pool *pool, sp_ref idle, double lifetime, sp_result *result);
+
+/* Advances game time by `dt` seconds (finite, >= 0; else SP_INVALID): expiry, class updates, motion. SP_BUSY from
+   inside an update. */
+SP_API sp_result sp_update(sp_manager *manager, double dt);
+
+/* Makes objects until `count` are idle or the limits say stop; returns how many were made. */
+SP_API uint32_t sp_pool_prewarm(sp_pool *pool, uint32_t count, sp_result *result);
+/* Recycles every object that was live when the call began; returns how many ended. */
+SP_API uint32_t sp_pool_recycle_all(sp_pool *pool);
+/* Destroys every idle object; returns how many. sp_pool_trim keeps `prealloc` of them. Both free empty chunks. */
+SP_API uint32_t sp_pool_clear(sp_pool *pool);
+SP_API uint32_t sp_pool_trim(sp_pool *pool);
+
+/* Changes settings at run time. Raising acts at once; lowering kills nothing live. Prealloc is topped up. */
+SP_API sp_result sp_pool_configure(sp_pool *pool, const sp_settings *settings);
+/* Replaces hooks, own fields and initial values. Live objects keep their values; new fields start at their default. */
+SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
+
+/* }== */
+
+/* {== Fields ============================================================= */
+
+/* Address of one cell, valid until the next call that may grow, recycle or update; NULL when the reference is stale or
+   foreign, or the pool has no such column. Objects that are idle can be read through references from hooks. */
+SP_API void *sp_cell(sp_manager *manager, sp_ref object, int column);
+
+/* Whole columns for bulk work: chunk k (0 .. sp_pool_chunks - 1) holds SP_CHUNK_SLOTS slots, cells side by side; bit s
+   of sp_chunk_live says whether slot s is live. Addresses stay until the chunk is freed by trim, clear or remove. */
+#define SP_CHUNK_SLOTS 256
+SP_API uint32_t sp_pool_chunks(const sp_pool *pool);
+SP_API void *sp_chunk_column(sp_pool *pool, uint32_t chunk, int column);
+SP_API const uint64_t *sp_chunk_live(const sp_pool *pool, uint32_t chunk);
+
+/* Age, lifetime and remaining time in game seconds; a lifetime of 0 has no end: remaining is infinite. 0 when stale. */
+SP_API double sp_age(sp_manager *manager, sp_ref object);
+SP_API double sp_lifetime(sp_manager *manager, sp_ref object);
+SP_API double sp_remaining(sp_manager *manager, sp_ref object);
+/* Re-arms: ends in `seconds` from now (0: at the next update; infinity: never by itself). */
+SP_API sp_result sp_set_remaining(sp_manager *manager, sp_ref object, double seconds);
+
+/* }== */
+
+/* {== Queries ============================================================ */
+
+SP_API bool sp_is_live(const sp_manager *manager, sp_ref object);
+/* SP_OK for a live object or one in a hook, SP_STALE, or SP_FOREIGN. Counts a stale use. */
+SP_API sp_result sp_check(sp_manager *manager, sp_ref object);
+/* The pool that owns the slot of a reference, also of a stale one; NULL when foreign or the slot has no owner. */
+SP_API sp_pool *sp_pool_of(const sp_manager *manager, sp_ref object);
+/* The number of an object within its type, from 1: "Bullet#12". Known for stale references too. */
+SP_API uint32_t sp_object_number(const sp_manager *manager, sp_ref object);
+
+SP_API sp_pool *sp_pool_find(const sp_manager *manager, const char *type);
+SP_API uint32_t sp_pool_count(const sp_manager *manager);
+SP_API sp_pool *sp_pool_at(const sp_manager *manager, uint32_t index); /* in order of creation */
+SP_API sp_manager *sp_pool_manager(const sp_pool *pool);
+SP_API const char *sp_pool_type(const sp_pool *pool);
+SP_API void *sp_pool_user(const sp_pool *pool);
+SP_API sp_settings sp_pool_settings(const sp_pool *pool);
+SP_API uint32_t sp_pool_live(const sp_pool *pool);
+SP_API uint32_t sp_pool_idle(const sp_pool *pool);
+SP_API sp_stats sp_pool_stats(const sp_pool *pool);
+SP_API sp_stats sp_manager_stats(const sp_manager *manager);
+SP_API double sp_time(const sp_manager *manager);
+SP_API uint64_t sp_tick(const sp_manager *manager);
+SP_API double sp_step(const sp_manager *manager);
+
+/* A walk visits, in slot order, each object that was live when the walk began, unless it is recycled before it is
+   reached; never one spawned meanwhile. Anything may be called between two steps, but removal of the pool.
+     for (sp_walk w = sp_walk_begin(pool); (object = sp_walk_next(&w)) != 0;) ... */
+typedef struct sp_walk {
+  sp_pool *pool;
+  sp_ref last;
+  uint64_t serial;
+} sp_walk;
+SP_API sp_walk sp_walk_begin(sp_pool *pool);
+SP_API sp_ref sp_walk_next(sp_walk *walk);
+
+/* The idle object after `previous` (0: the first), longest idle first. For reading, and for sp_take. 0 at the end. */
+SP_API sp_ref sp_idle_at(const sp_pool *pool, uint32_t index);
+
+/* }== */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

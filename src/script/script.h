@@ -1,0 +1,63 @@
+/*
+** A game in Lua, as its host sees it: one Lua state with the library in it, a sandbox, the game's own folder to require
+** from, and a table of callbacks that main.lua returned. Every call goes through one protected door; what goes wrong is
+** reported as text and never leaves by longjmp. No SDL here, and no globals: scripts on two threads never meet.
+*/
+#ifndef SP_SCRIPT_SCRIPT_H
+#define SP_SCRIPT_SCRIPT_H
+
+#include "core/spawnpool.h"
+
+struct lua_State;
+typedef struct sp_script sp_script;
+
+typedef enum sp_report { SP_REPORT_PRINT, SP_REPORT_WARNING, SP_REPORT_ERROR } sp_report;
+/* Receives what the game prints, warnings, and errors as "file:line: message" with user frames below. */
+typedef void (*sp_report_fn)(void *ud, sp_report kind, const char *text);
+
+typedef struct sp_script_options {
+  const char *path;     /* folder with main.lua, or a .lua file */
+  uint64_t seed;        /* for math.random and the default manager */
+  double step;          /* seconds per tick of the default manager; 0: SP_DEFAULT_STEP */
+  size_t memory_limit;  /* bytes of Lua and pool memory together; 0: none */
+  bool trust;           /* full Lua libraries instead of the sandbox */
+  sp_report_fn report;  /* NULL: stdout and stderr */
+  void *report_ud;
+} sp_script_options;
+
+/* Opens a state with the library loaded and the path looked up, but runs nothing of the game. NULL when memory is refused or
+   the path has no script; `error` then holds one line. Close with sp_script_close. */
+SP_API sp_script *sp_script_open(const sp_script_options *options, char *error, size_t error_size);
+SP_API void sp_script_close(sp_script *script);
+
+/* Runs main.lua, keeps the table it returns, calls its `load(args)`. False after an error, which was reported. */
+SP_API bool sp_script_start(sp_script *script, int argc, char **argv);
+
+/* Whether the game has the callback `name`. */
+SP_API bool sp_script_has(const sp_script *script, const char *name);
+
+/* Calls callback `name`; true when it is absent or returned. `format` gives one letter per argument: n double, i int,
+   s const char *, r int (a luaL_ref in the registry). False after an error, which was reported. */
+SP_API bool sp_script_call(sp_script *script, const char *name, const char *format, ...);
+
+/* Like sp_script_call for `quit`: true when the callback returned true, which asks to stay. */
+SP_API bool sp_script_veto(sp_script *script, const char *name);
+
+/* The last error's text until the next sp_script_call succeeds; NULL when there is none. */
+SP_API const char *sp_script_error(const sp_script *script);
+SP_API void sp_script_clear_error(sp_script *script);
+
+/* The default manager, `spawnpool.pools`: what a player draws. The Lua state, for a host that adds functions. */
+SP_API sp_manager *sp_script_pools(const sp_script *script);
+SP_API struct lua_State *sp_script_state(const sp_script *script);
+
+/* Bytes in use by Lua and the pools, and the folder of the game (no trailing slash). */
+SP_API size_t sp_script_bytes(const sp_script *script);
+SP_API const char *sp_script_folder(const sp_script *script);
+
+/* Sprites are named in Lua and numbered in sp_look: 0 is the default, "circle". NULL for an unknown number. */
+SP_API const char *sp_script_sprite_name(const sp_script *script, uint16_t sprite);
+/* The number of a sprite name, giving it one if needed; 0 when memory is refused. */
+SP_API uint16_t sp_script_sprite(sp_script *script, const char *name);
+
+#endif

@@ -42,8 +42,9 @@ SONAME  := libspawnpool.so.$(firstword $(subst ., ,$(VERSION)))
 CORE_SRC    := $(wildcard src/core/*.c)
 SCRIPT_SRC  := $(wildcard src/script/*.c)
 DEMO_SRC    := $(filter-out demo/hello.c,$(wildcard demo/*.c))
-SUITE_SRC   := $(wildcard tests/*/check_*.c)
-TEST_SRC    := $(wildcard $(addsuffix /*.c,tests/core tests/script tests/demo tests/support))
+TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/support
+TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
+SUITES      := $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
 LUA_FILES   := $(wildcard lua/spawnpool/*.lua)
 LUA_SRC     := $(filter-out %/meta.lua %.d.lua,$(LUA_FILES))
 
@@ -58,8 +59,8 @@ LIBRARY  := $(BUILD)/libspawnpool.a
 SHARED   := $(BUILD)/libspawnpool.so
 SCRIPT   := $(BUILD)/libspawnpool_script.a
 MODULE   := $(BUILD)/spawnpool.so
-PLAYER   := $(BUILD)/spawnpool
-HELLO    := $(BUILD)/hello
+PLAYER   := $(if $(DEMO_SRC),$(BUILD)/spawnpool)
+HELLO    := $(if $(wildcard demo/hello.c),$(BUILD)/hello)
 PC       := $(BUILD)/spawnpool.pc
 PRODUCTS := $(LIBRARY) $(SHARED) $(SCRIPT) $(MODULE) $(PLAYER) $(HELLO) $(PC)
 
@@ -181,9 +182,9 @@ $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
 	$(Q){ echo '#include "support/suites.h"'; \
-	  for n in $(patsubst check_%,%,$(basename $(notdir $(SUITE_SRC)))); do echo "Suite *sp_suite_$$n(void);"; done; \
+	  for n in $(SUITES); do echo "Suite *sp_suite_$$n(void);"; done; \
 	  echo 'Suite *(*const sp_suites[])(void) = {'; \
-	  for n in $(patsubst check_%,%,$(basename $(notdir $(SUITE_SRC)))); do echo "  sp_suite_$$n,"; done; \
+	  for n in $(SUITES); do echo "  sp_suite_$$n,"; done; \
 	  echo '  0};'; } >$@
 
 # The runner links the layers with their hidden symbols, so that a test can reach the inside of one.

@@ -70,7 +70,8 @@ PRODUCTS := $(LIBRARY) $(SHARED) $(SCRIPT) $(MODULE) $(PLAYER) $(HELLO) $(PC)
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes $(WERROR)
 # No contraction into fma and no fast-math: the same inputs give the same game, bit for bit.
-BASE := -std=c11 -g -fPIC -fvisibility=hidden -ffp-contract=off -Isrc $(WARN)
+# Calls inside a library go straight to their function, also those that are public.
+BASE := -std=c11 -g -fPIC -fvisibility=hidden -fno-semantic-interposition -ffp-contract=off -Isrc $(WARN)
 POSIX := -D_POSIX_C_SOURCE=200809L
 
 # pkg-config is asked only when a rule needs it, and once: without it `make deps` can still run.
@@ -93,8 +94,9 @@ $(SCRIPT_OBJ): LAYER = -O3 $(POSIX) $(LUA_CFLAGS)
 $(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS)
 $(HELLO_OBJ):  LAYER = -O2
 # A suite is called from a generated list only, so it has no prototype.
-$(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -DSP_BUILD_DIR='"$(BUILD)"' -DSP_CC='"$(CC)"' \
-  $(LUA_CFLAGS) $(SDL_CFLAGS) $(CHECK_CFLAGS)
+$(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes \
+  -DSP_BUILD_DIR='"$(BUILD)"' -DSP_CC='"$(CC)"' -DSP_CXX='"$(CXX)"' -DSP_LUA_CFLAGS='"$(strip $(LUA_CFLAGS))"' \
+  -DSP_SDL_CFLAGS='"$(strip $(SDL_CFLAGS))"' $(LUA_CFLAGS) $(SDL_CFLAGS) $(CHECK_CFLAGS)
 
 ifeq ($(shell uname),Darwin)
   LINK_SHARED = -dynamiclib -install_name $(LIBDIR)/$(SONAME)

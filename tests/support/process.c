@@ -148,12 +148,30 @@ void test_process_free(test_process *process)
   *process = (test_process){.status = -1};
 }
 
-bool test_folder_make(char *path, size_t size)
+/* Where test_folder_make puts its folders: one for the whole run, known to the children of the runner. */
+#define FOLDERS "SP_TEST_FOLDERS"
+
+static bool folder_make_in(const char *parent, char *path, size_t size)
 {
-  const char *parent = getenv("TMPDIR");
   int n = snprintf(path, size, "%s/spawnpool-test-XXXXXX", parent && *parent ? parent : "/tmp");
   return n > 0 && (size_t)n < size && mkdtemp(path) != NULL;
 }
+
+void test_folders_begin(void)
+{
+  char path[512];
+  if (folder_make_in(getenv("TMPDIR"), path, sizeof path))
+    setenv(FOLDERS, path, 1);
+}
+
+void test_folders_end(void)
+{
+  const char *folders = getenv(FOLDERS);
+  if (folders)
+    test_folder_remove(folders);
+}
+
+bool test_folder_make(char *path, size_t size) { return folder_make_in(getenv(FOLDERS), path, size); }
 
 void test_folder_remove(const char *path)
 {

@@ -28,9 +28,13 @@ test_process
 test_run(double seconds, const char *format, ...);
 void test_process_free(test_process *process);
 
-/* A new folder under TMPDIR or /tmp, and its removal with all that is in it. `path` receives the name. */
+/* A new empty folder outside the tree, and its removal with all that is in it. */
 bool test_folder_make(char *path, size_t size);
 void test_folder_remove(const char *path);
+
+/* For the runner: what a failed test leaves behind goes at the end of the run. */
+void test_folders_begin(void);
+void test_folders_end(void);
 
 /* "asan", "valgrind", "coverage", or "" when the suites run on a plain build. */
 const char *test_tool(void);

@@ -92,7 +92,8 @@ CHECK_LIBS   = $(eval CHECK_LIBS := $(call pc,--libs,check))$(CHECK_LIBS)
 $(CORE_OBJ):   LAYER = -O3
 $(SCRIPT_OBJ): LAYER = -O3 $(POSIX) $(LUA_CFLAGS)
 $(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS)
-$(HELLO_OBJ):  LAYER = -O2
+# hello is a program like any other: it finds spawnpool.h as if it were installed.
+$(HELLO_OBJ):  LAYER = -O2 -Isrc/core
 # A suite is called from a generated list only, so it has no prototype.
 $(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes \
   -DSP_BUILD_DIR='"$(BUILD)"' -DSP_CC='"$(CC)"' -DSP_CXX='"$(CXX)"' -DSP_LUA_CFLAGS='"$(strip $(LUA_CFLAGS))"' \
@@ -228,7 +229,7 @@ tests-run: tests-build
 	$(Q)$(MAKE) --no-print-directory luacheck
 
 # Instrumented builds live beside the normal one and run the same suites.
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 asan: ## the suites under AddressSanitizer and UndefinedBehaviorSanitizer, leaks too
 	+$(Q)$(submake) BUILD=$(BUILD)/asan WERROR= CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" tests-build
 	$(Q)SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/asan/tests
@@ -261,8 +262,9 @@ lint: luacheck ## luacheck, cppcheck, file length, formatting
 	  else echo '$(CLANG_FORMAT): not installed, skipped'; fi
 
 luacheck:
-	$(Q)if command -v luacheck >/dev/null; then luacheck -q $(wildcard lua scripts tests/lua tests/support/specs.lua); \
-	  else echo 'luacheck: not installed, skipped'; fi
+	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
+	  luacheck -q --no-color $(wildcard lua scripts tests/lua tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
+	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
 
 format: ## rewrite the C files in the house style
 	$(Q)$(CLANG_FORMAT) -i $(C_FILES)
@@ -307,7 +309,8 @@ uninstall: ## remove what install put there, and the folders that are ours and e
 
 # }==
 
--include tests/bench/bench.mk
+# Targets that live with their sources.
+-include tests/bench/bench.mk tests/fuzz/fuzz.mk
 
 .PHONY: all check test install install-files uninstall clean demo run asan valgrind lint luacheck format coverage help \
   deps tests-build tests-run FORCE

@@ -167,6 +167,12 @@ START_TEST(the_player_runs_where_it_is_installed)
 }
 END_TEST
 
+START_TEST(hello_runs_on_the_core_alone)
+{
+  EXPECT_STATUS(0, "test ! -f demo/hello.c || " SP_BUILD_DIR "/hello");
+}
+END_TEST
+
 START_TEST(uninstall_leaves_nothing_but_what_is_not_ours)
 {
   if (!is_plain_build("uninstall_leaves_nothing_but_what_is_not_ours"))
@@ -199,6 +205,7 @@ Suite *sp_suite_build(void)
   tcase_add_test(installed, programs_in_c_and_cpp_use_what_is_installed);
   tcase_add_test(installed, a_stock_lua_requires_what_is_installed);
   tcase_add_test(installed, the_player_runs_where_it_is_installed);
+  tcase_add_test(installed, hello_runs_on_the_core_alone);
   tcase_add_test(installed, uninstall_leaves_nothing_but_what_is_not_ours);
   tcase_add_checked_fixture(rebuild, setup, teardown);
   tcase_add_checked_fixture(installed, setup, teardown);

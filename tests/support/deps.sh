@@ -20,7 +20,7 @@ SDL2_ttf    libsdl2-ttf-dev       SDL2_ttf-devel      sdl2_ttf     sdl2_ttf-dev 
 libuv       libuv1-dev            libuv-devel         libuv        libuv-dev         libuv
 font        fonts-dejavu-core     dejavu-sans-fonts   ttf-dejavu   font-dejavu       font-dejavu
 check       check                 check-devel         check        check-dev         check
-luacheck    lua-check             luacheck            luacheck     luacheck          luacheck
+luacheck    lua-check             -                   luacheck     luacheck          luacheck
 '
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf libuv font'
 test_needs="$demo_needs check luacheck"

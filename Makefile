@@ -7,30 +7,31 @@ MAKEFLAGS += --no-builtin-rules
 
 # {== What you may set ========================================================
 
-BUILD  ?= build
-V      ?= 0
-WERROR ?= -Werror
+BUILD   ?= build
+V       ?= 0
+GAME    ?= scripts/shooter
+SEED    ?= 1
 CFLAGS  ?=
 LDFLAGS ?=
-GCOV    ?= gcov
-VALGRIND ?= valgrind
-CLANG_FORMAT ?= clang-format
-GAME ?= scripts/shooter
-SEED ?= 1
+WERROR  ?= -Werror
 
-PREFIX      ?= /usr/local
-EXEC_PREFIX ?= $(PREFIX)
-BINDIR      ?= $(EXEC_PREFIX)/bin
-LIBDIR      ?= $(EXEC_PREFIX)/lib
-INCLUDEDIR  ?= $(PREFIX)/include
-DATADIR     ?= $(PREFIX)/share
+PREFIX       ?= /usr/local
+EXEC_PREFIX  ?= $(PREFIX)
+BINDIR       ?= $(EXEC_PREFIX)/bin
+LIBDIR       ?= $(EXEC_PREFIX)/lib
+INCLUDEDIR   ?= $(PREFIX)/include
+DATADIR      ?= $(PREFIX)/share
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
-LUA_CDIR    ?= $(LIBDIR)/lua/5.4
-LUA_DIR     ?= $(DATADIR)/lua/5.4
-GAMEDIR     ?= $(DATADIR)/spawnpool
+LUA_CDIR     ?= $(LIBDIR)/lua/5.4
+LUA_DIR      ?= $(DATADIR)/lua/5.4
+GAMEDIR      ?= $(DATADIR)/spawnpool
+
 INSTALL         ?= install
 INSTALL_PROGRAM ?= $(INSTALL)
 INSTALL_DATA    ?= $(INSTALL) -m 644
+GCOV            ?= gcov
+VALGRIND        ?= valgrind
+CLANG_FORMAT    ?= clang-format
 
 # }==
 
@@ -44,7 +45,7 @@ SCRIPT_SRC  := $(wildcard src/script/*.c)
 DEMO_SRC    := $(filter-out demo/hello.c,$(wildcard demo/*.c))
 TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/support
 TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
-SUITES      := $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
+SUITE_NAMES := $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
 LUA_FILES   := $(wildcard lua/spawnpool/*.lua)
 LUA_SRC     := $(filter-out %/meta.lua %.d.lua,$(LUA_FILES))
 
@@ -70,7 +71,8 @@ PRODUCTS := $(LIBRARY) $(SHARED) $(SCRIPT) $(MODULE) $(PLAYER) $(HELLO) $(PC)
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes $(WERROR)
 # No contraction into fma and no fast-math: the same inputs give the same game, bit for bit.
-# Debug information of version 4, which every valgrind reads. Calls inside a library go straight to their function, also those that are public.
+# Debug information of version 4: every valgrind reads it. Calls inside a library go straight to their function, also to
+# a public one.
 BASE := -std=c11 -gdwarf-4 -fPIC -fvisibility=hidden -fno-semantic-interposition -ffp-contract=off -Isrc $(WARN)
 POSIX := -D_POSIX_C_SOURCE=200809L
 
@@ -133,6 +135,7 @@ endef
 $(eval $(call stamp,$(BUILD)/stamp/flags,$$(CC) $$(BASE) $$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS)))
 $(eval $(call stamp,$(BUILD)/stamp/sources,$$(CORE_SRC) $$(SCRIPT_SRC) $$(DEMO_SRC) $$(TEST_SRC) $$(LUA_SRC)))
 $(eval $(call stamp,$(BUILD)/stamp/prefix,$$(VERSION) $$(PREFIX) $$(LIBDIR) $$(INCLUDEDIR)))
+$(BUILD)/stamp/flags: Makefile
 FORCE:
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/stamp/flags
@@ -185,9 +188,9 @@ $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
 	$(Q){ echo '#include "support/suites.h"'; \
-	  for n in $(SUITES); do echo "Suite *sp_suite_$$n(void);"; done; \
+	  for n in $(SUITE_NAMES); do echo "Suite *sp_suite_$$n(void);"; done; \
 	  echo 'Suite *(*const sp_suites[])(void) = {'; \
-	  for n in $(SUITES); do echo "  sp_suite_$$n,"; done; \
+	  for n in $(SUITE_NAMES); do echo "  sp_suite_$$n,"; done; \
 	  echo '  0};'; } >$@
 
 # The runner links the layers with their hidden symbols, so that a test can reach the inside of one.

@@ -184,7 +184,7 @@ static void copy_with_edge(const image *it, uint32_t *target, int pitch)
   }
 }
 
-static bool upload(atlas *a, int number, SDL_Renderer *renderer, SDL_ScaleMode mode)
+static bool upload(atlas *a, int number, SDL_Renderer *renderer)
 {
   page *p = &a->pages[number];
   uint32_t *pixels;
@@ -200,16 +200,16 @@ static bool upload(atlas *a, int number, SDL_Renderer *renderer, SDL_ScaleMode m
   p->texture = SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STATIC, p->w, p->h);
   fine = p->texture && SDL_UpdateTexture(p->texture, NULL, pixels, p->w * (int)sizeof *pixels) == 0 &&
          SDL_SetTextureBlendMode(p->texture, SDL_BLENDMODE_BLEND) == 0 &&
-         SDL_SetTextureScaleMode(p->texture, mode) == 0;
+         SDL_SetTextureScaleMode(p->texture, SDL_ScaleModeLinear) == 0;
   free(pixels);
   return fine;
 }
 
-bool atlas_build(atlas *a, SDL_Renderer *renderer, int most, SDL_ScaleMode mode)
+bool atlas_build(atlas *a, SDL_Renderer *renderer, int most)
 {
   bool fine = pack(a, most);
   for (int i = 0; i < a->page_count && fine; i++)
-    fine = upload(a, i, renderer, mode);
+    fine = upload(a, i, renderer);
   for (int i = 0; i < a->count; i++) {
     free(a->images[i].pixels);
     a->images[i].pixels = NULL;

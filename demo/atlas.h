@@ -22,7 +22,7 @@ int atlas_add(atlas *a, uint32_t *pixels, int w, int h);
 
 /* Packs all images into textures with sides of at most `most` pixels and frees their memory. False when SDL or memory
    refused one: SDL_GetError says why. Nothing can be added afterwards. */
-bool atlas_build(atlas *a, SDL_Renderer *renderer, int most, SDL_ScaleMode mode);
+bool atlas_build(atlas *a, SDL_Renderer *renderer, int most);
 
 /* Where image `number` of a built atlas is. */
 batch_area atlas_area(const atlas *a, int number);

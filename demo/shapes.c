@@ -7,7 +7,7 @@
 #include <math.h>
 
 #define RING_WIDTH 0.24f /* of the radius */
-#define SPARK_CORE 0.35f /* of the radius */
+#define SPARK_CORE 0.55f /* of the radius */
 
 static float clamp01(float v) { return v < 0 ? 0 : v > 1 ? 1 : v; }
 
@@ -30,8 +30,8 @@ static float ring(float x, float y, float r)
 
 static float spark_alpha(float x, float y, float r)
 {
-  float away = sqrtf(x * x + y * y) / r, skirt = clamp01(1 - away);
-  return clamp01(skirt * skirt * 0.9f + clamp01((SPARK_CORE - away) * r * 0.5f + 0.5f));
+  float away = sqrtf(x * x + y * y) / r, skirt = clamp01(1 - away), core = clamp01((SPARK_CORE - away) / SPARK_CORE);
+  return clamp01(skirt * skirt * 0.7f + core * (2 - core) * 0.9f);
 }
 
 static float alpha_at(shape kind, float x, float y, float r)

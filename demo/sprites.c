@@ -254,7 +254,7 @@ sprites *sprites_open(const window *w, const sprites_options *options)
   s->options = *options;
   s->atlas = atlas_open();
   SDL_ClearError();
-  if (s->atlas && add_all(s) && atlas_build(s->atlas, w->renderer, w->texture_most, window_scale_mode(w))) {
+  if (s->atlas && add_all(s) && atlas_build(s->atlas, w->renderer, w->texture_most)) {
     set_pointers(s);
     return s;
   }

@@ -94,7 +94,7 @@ static SDL_Texture *add_page(text *t)
   if (page) {
     SDL_UpdateTexture(page, NULL, clear, PAGE_SIDE * 4);
     SDL_SetTextureBlendMode(page, SDL_BLENDMODE_BLEND);
-    SDL_SetTextureScaleMode(page, window_scale_mode(t->window));
+    SDL_SetTextureScaleMode(page, SDL_ScaleModeLinear);
     t->pages[t->page_count++] = page;
     t->x = t->y = t->row = 0;
   }

@@ -41,7 +41,6 @@ static bool open_renderer(window *w, bool headless)
     w->renderer = SDL_CreateRenderer(w->handle, -1, SDL_RENDERER_SOFTWARE);
   if (!w->renderer || SDL_GetRendererInfo(w->renderer, &info) != 0)
     return false;
-  w->software = (info.flags & SDL_RENDERER_SOFTWARE) != 0;
   w->texture_most = info.max_texture_width > 0 ? info.max_texture_width : TEXTURE_MOST_UNKNOWN;
   return true;
 }
@@ -91,5 +90,3 @@ void window_measure(window *w)
   w->scale = pixels_wide > 0 ? (float)pixels_wide / (float)w->width : 1;
   SDL_RenderSetScale(w->renderer, w->scale, w->scale);
 }
-
-SDL_ScaleMode window_scale_mode(const window *w) { return w->software ? SDL_ScaleModeNearest : SDL_ScaleModeLinear; }

@@ -16,7 +16,6 @@ typedef struct window {
   int width, height; /* points */
   float scale;       /* pixels per point */
   int texture_most;  /* largest side of a texture, pixels */
-  bool software;     /* drawn by the CPU: plain copies are much cheaper than filtered ones */
 } window;
 
 /* Starts SDL and opens a window of width x height points. False: `error` then holds one line, and nothing is left
@@ -28,8 +27,5 @@ void window_close(window *w);
 
 /* Reads the size anew; call after the window changed. */
 void window_measure(window *w);
-
-/* How textures should be sampled when drawn at another size. */
-SDL_ScaleMode window_scale_mode(const window *w);
 
 #endif

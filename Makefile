@@ -7,30 +7,31 @@ MAKEFLAGS += --no-builtin-rules
 
 # {== What you may set ========================================================
 
-BUILD  ?= build
-V      ?= 0
-WERROR ?= -Werror
+BUILD   ?= build
+V       ?= 0
+GAME    ?= scripts/shooter
+SEED    ?= 1
 CFLAGS  ?=
 LDFLAGS ?=
-GCOV    ?= gcov
-VALGRIND ?= valgrind
-CLANG_FORMAT ?= clang-format
-GAME ?= scripts/shooter
-SEED ?= 1
+WERROR  ?= -Werror
 
-PREFIX      ?= /usr/local
-EXEC_PREFIX ?= $(PREFIX)
-BINDIR      ?= $(EXEC_PREFIX)/bin
-LIBDIR      ?= $(EXEC_PREFIX)/lib
-INCLUDEDIR  ?= $(PREFIX)/include
-DATADIR     ?= $(PREFIX)/share
+PREFIX       ?= /usr/local
+EXEC_PREFIX  ?= $(PREFIX)
+BINDIR       ?= $(EXEC_PREFIX)/bin
+LIBDIR       ?= $(EXEC_PREFIX)/lib
+INCLUDEDIR   ?= $(PREFIX)/include
+DATADIR      ?= $(PREFIX)/share
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
-LUA_CDIR    ?= $(LIBDIR)/lua/5.4
-LUA_DIR     ?= $(DATADIR)/lua/5.4
-GAMEDIR     ?= $(DATADIR)/spawnpool
+LUA_CDIR     ?= $(LIBDIR)/lua/5.4
+LUA_DIR      ?= $(DATADIR)/lua/5.4
+GAMEDIR      ?= $(DATADIR)/spawnpool
+
 INSTALL         ?= install
 INSTALL_PROGRAM ?= $(INSTALL)
 INSTALL_DATA    ?= $(INSTALL) -m 644
+GCOV            ?= gcov
+VALGRIND        ?= valgrind
+CLANG_FORMAT    ?= clang-format
 
 # }==
 
@@ -44,7 +45,7 @@ SCRIPT_SRC  := $(wildcard src/script/*.c)
 DEMO_SRC    := $(filter-out demo/hello.c,$(wildcard demo/*.c))
 TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/support
 TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
-SUITES      := $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
+SUITE_NAMES := $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
 LUA_FILES   := $(wildcard lua/spawnpool/*.lua)
 LUA_SRC     := $(filter-out %/meta.lua %.d.lua,$(LUA_FILES))
 
@@ -70,7 +71,8 @@ PRODUCTS := $(LIBRARY) $(SHARED) $(SCRIPT) $(MODULE) $(PLAYER) $(HELLO) $(PC)
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes $(WERROR)
 # No contraction into fma and no fast-math: the same inputs give the same game, bit for bit.
-# Debug information of version 4, which every valgrind reads. Calls inside a library go straight to their function, also those that are public.
+# Debug information of version 4: every valgrind reads it. Calls inside a library go straight to their function, also to
+# a public one.
 BASE := -std=c11 -gdwarf-4 -fPIC -fvisibility=hidden -fno-semantic-interposition -ffp-contract=off -Isrc $(WARN)
 POSIX := -D_POSIX_C_SOURCE=200809L
 
@@ -92,7 +94,8 @@ CHECK_LIBS   = $(eval CHECK_LIBS := $(call pc,--libs,check))$(CHECK_LIBS)
 $(CORE_OBJ):   LAYER = -O3
 $(SCRIPT_OBJ): LAYER = -O3 $(POSIX) $(LUA_CFLAGS)
 $(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS)
-$(HELLO_OBJ):  LAYER = -O2
+# hello is a program like any other: it finds spawnpool.h as if it were installed.
+$(HELLO_OBJ):  LAYER = -O2 -Isrc/core
 # A suite is called from a generated list only, so it has no prototype.
 $(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes \
   -DSP_BUILD_DIR='"$(BUILD)"' -DSP_CC='"$(CC)"' -DSP_CXX='"$(CXX)"' -DSP_LUA_CFLAGS='"$(strip $(LUA_CFLAGS))"' \
@@ -132,6 +135,7 @@ endef
 $(eval $(call stamp,$(BUILD)/stamp/flags,$$(CC) $$(BASE) $$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS)))
 $(eval $(call stamp,$(BUILD)/stamp/sources,$$(CORE_SRC) $$(SCRIPT_SRC) $$(DEMO_SRC) $$(TEST_SRC) $$(LUA_SRC)))
 $(eval $(call stamp,$(BUILD)/stamp/prefix,$$(VERSION) $$(PREFIX) $$(LIBDIR) $$(INCLUDEDIR)))
+$(BUILD)/stamp/flags: Makefile
 FORCE:
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/stamp/flags
@@ -184,9 +188,9 @@ $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
 	$(Q){ echo '#include "support/suites.h"'; \
-	  for n in $(SUITES); do echo "Suite *sp_suite_$$n(void);"; done; \
+	  for n in $(SUITE_NAMES); do echo "Suite *sp_suite_$$n(void);"; done; \
 	  echo 'Suite *(*const sp_suites[])(void) = {'; \
-	  for n in $(SUITES); do echo "  sp_suite_$$n,"; done; \
+	  for n in $(SUITE_NAMES); do echo "  sp_suite_$$n,"; done; \
 	  echo '  0};'; } >$@
 
 # The runner links the layers with their hidden symbols, so that a test can reach the inside of one.
@@ -228,7 +232,7 @@ tests-run: tests-build
 	$(Q)$(MAKE) --no-print-directory luacheck
 
 # Instrumented builds live beside the normal one and run the same suites.
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 asan: ## the suites under AddressSanitizer and UndefinedBehaviorSanitizer, leaks too
 	+$(Q)$(submake) BUILD=$(BUILD)/asan WERROR= CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" tests-build
 	$(Q)SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/asan/tests
@@ -261,8 +265,9 @@ lint: luacheck ## luacheck, cppcheck, file length, formatting
 	  else echo '$(CLANG_FORMAT): not installed, skipped'; fi
 
 luacheck:
-	$(Q)if command -v luacheck >/dev/null; then luacheck -q $(wildcard lua scripts tests/lua tests/support/specs.lua); \
-	  else echo 'luacheck: not installed, skipped'; fi
+	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
+	  luacheck -q --no-color $(wildcard lua scripts tests/lua tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
+	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
 
 format: ## rewrite the C files in the house style
 	$(Q)$(CLANG_FORMAT) -i $(C_FILES)
@@ -307,7 +312,8 @@ uninstall: ## remove what install put there, and the folders that are ours and e
 
 # }==
 
--include tests/bench/bench.mk
+# Targets that live with their sources.
+-include tests/bench/bench.mk tests/fuzz/fuzz.mk
 
 .PHONY: all check test install install-files uninstall clean demo run asan valgrind lint luacheck format coverage help \
   deps tests-build tests-run FORCE

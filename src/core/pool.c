@@ -282,6 +282,8 @@ sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
   return made;
 }
 
+void sp_pool_set_hooks(sp_pool *p, const sp_hooks *hooks) { p->hooks = *hooks; }
+
 sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
 {
   if (!desc_makes_sense(desc) || desc->spatial != p->spatial)

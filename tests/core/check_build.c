@@ -167,6 +167,9 @@ START_TEST(the_player_runs_where_it_is_installed)
 }
 END_TEST
 
+START_TEST(hello_runs_on_the_core_alone) { EXPECT_STATUS(0, "test ! -f demo/hello.c || " SP_BUILD_DIR "/hello"); }
+END_TEST
+
 START_TEST(uninstall_leaves_nothing_but_what_is_not_ours)
 {
   if (!is_plain_build("uninstall_leaves_nothing_but_what_is_not_ours"))
@@ -190,20 +193,61 @@ END_TEST
 
 /* }== */
 
+/* {== Dependencies ======================================================= */
+
+/* A PATH with nothing of what the build needs, and no apt-get. */
+#define BARE                                                                                                           \
+  "mkdir '%s/bin' && for tool in sh awk grep find id dirname mkdir; do ln -s \"$(command -v $tool)\" '%s/bin/'; done " \
+  "&& "                                                                                                                \
+  "PATH='%s/bin' BUILD='%s' CC=none sh tests/support/deps.sh "
+
+START_TEST(without_a_package_manager_the_names_are_printed)
+{
+  test_process p = test_run(10, BARE "demo", folder, folder, folder, folder);
+  ck_assert_int_eq(p.status, 2);
+  static const char *const names[] = {"Debian, Ubuntu", "libsdl2-dev", "liblua5.4-dev", "Fedora",
+                                      "SDL2-devel",     "Arch",        "sdl2_ttf",      "Alpine",
+                                      "lua5.4-dev",     "Homebrew",    "make demo"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    ck_assert_msg(strstr(p.err, names[i]) != NULL, "no %s in: %s", names[i], p.err);
+  ck_assert_str_eq(p.out, "");
+  test_process_free(&p);
+}
+END_TEST
+
+START_TEST(a_second_look_at_the_dependencies_is_cheap)
+{
+  EXPECT_STATUS(0, "BUILD='%s' sh tests/support/deps.sh demo", folder);
+  EXPECT_STATUS(0, "test -f '%s/stamp/deps-demo'", folder);
+  test_process p = test_run(10, "BUILD='%s' sh tests/support/deps.sh demo", folder);
+  ck_assert_int_eq(p.status, 0);
+  ck_assert_str_eq(p.out, "");
+  ck_assert_double_lt(p.seconds, 1.0); /* milliseconds, on a machine with nothing else to do */
+  test_process_free(&p);
+}
+END_TEST
+
+/* }== */
+
 Suite *sp_suite_build(void)
 {
   Suite *suite = suite_create("build");
-  TCase *rebuild = tcase_create("rebuild"), *installed = tcase_create("install");
+  TCase *rebuild = tcase_create("rebuild"), *installed = tcase_create("install"), *deps = tcase_create("dependencies");
   tcase_add_test(rebuild, what_changes_is_built_again_and_nothing_else);
   tcase_add_test(rebuild, the_lua_side_is_embedded_byte_for_byte);
   tcase_add_test(installed, programs_in_c_and_cpp_use_what_is_installed);
   tcase_add_test(installed, a_stock_lua_requires_what_is_installed);
   tcase_add_test(installed, the_player_runs_where_it_is_installed);
+  tcase_add_test(installed, hello_runs_on_the_core_alone);
   tcase_add_test(installed, uninstall_leaves_nothing_but_what_is_not_ours);
+  tcase_add_test(deps, without_a_package_manager_the_names_are_printed);
+  tcase_add_test(deps, a_second_look_at_the_dependencies_is_cheap);
+  tcase_add_checked_fixture(deps, setup, teardown);
   tcase_add_checked_fixture(rebuild, setup, teardown);
   tcase_add_checked_fixture(installed, setup, teardown);
   tcase_set_timeout(rebuild, 120);
   tcase_set_timeout(installed, 60);
+  suite_add_tcase(suite, deps);
   suite_add_tcase(suite, rebuild);
   suite_add_tcase(suite, installed);
   return suite;

@@ -114,7 +114,8 @@ static void release_chunk(sp_pool *p, uint32_t number)
   sp_manager *m = p->manager;
   sp_memory_free(&m->memory, m->chunks[number].base, p->layout.chunk_size);
   memset(m->made + number * SP_CHUNK_WORDS, 0, WORDS_BYTES);
-  m->chunks[number] = (sp_chunk){.pool = SP_NO_POOL};
+  m->chunks[number].base = NULL; /* the rest tells stale references their number */
+  m->chunks[number].pool = SP_NO_POOL;
   m->free_chunks++;
 }
 

@@ -364,12 +364,11 @@ sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool f
 
 static sp_result refuse_recycle(sp_manager *m, sp_ref object)
 {
-  if (sp_ref_id(object) != m->id)
+  if (!sp_ref_is_ours(m, object))
     return SP_FOREIGN;
   sp_pool *p = sp_pool_of(m, object);
-  if (!p)
-    return SP_FOREIGN;
-  p->double_recycles++;
+  if (p)
+    p->double_recycles++;
   bool dying = sp_ref_resolves(m, object) && sp_ref_generation(object) & 1;
   return dying ? SP_DYING : SP_STALE;
 }

@@ -170,7 +170,7 @@ void sp_leave(sp_pool *p)
 sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
 {
   sp_manager *m = p->manager;
-  if (p->busy > 0 || p->closing)
+  if (p->busy > 0 || p->closing || m->opening)
     return SP_BUSY;
   p->closing = true;
   if (recycled)

@@ -100,7 +100,8 @@ struct sp_manager {
   double peak_time;
   uint32_t busy; /* hooks and updates on the stack */
   bool closing;
-  bool opening_fresh; /* between alloc_begin and alloc_commit: the slot never lived before */
+  bool opening_fresh; /* the slot of the life opened last never lived before */
+  sp_ref opening;     /* between sp_alloc_begin and its commit or cancel */
   sp_dying *dying;
   sp_memory memory;
   sp_assert_fn on_assert;

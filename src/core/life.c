@@ -12,7 +12,7 @@
 static bool make_idle(sp_pool *p)
 {
   uint32_t slot = sp_object_make(p);
-  if (slot == UINT32_MAX && sp_chunk_add(p))
+  while (slot == UINT32_MAX && sp_chunk_add(p)) /* a chunk that others used may be worn out */
     slot = sp_object_make(p);
   if (slot == UINT32_MAX)
     return false;

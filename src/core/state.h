@@ -82,7 +82,7 @@ struct sp_manager {
   /* One block of memory, cut in four (chunk.c). */
   uint32_t *generation; /* per slot: odd while live */
   uint64_t *alive;      /* bit per slot: live, and not dying */
-  uint64_t *made;       /* bit per slot: holds an object, or is retired */
+  uint64_t *made;       /* bit per slot: holds an object */
   sp_chunk *chunks;
   sp_pool **pools; /* in order of creation; NULL where one was removed while `busy` */
   uint32_t id;

@@ -1,7 +1,7 @@
 /*
 ** A tour of the core in the order in which a game meets it. The other suites of this folder take one noun each.
 */
-#include "core/spawnpool.h"
+#include "support/core_fixture.h"
 
 #include <check.h>
 #include <math.h>
@@ -174,13 +174,6 @@ END_TEST
 Suite *sp_suite_hello(void)
 {
   Suite *suite = suite_create("hello");
-  TCase *tour = tcase_create("tour");
-  tcase_add_test(tour, hello_pools);
-  tcase_add_test(tour, hello_lifetimes);
-  tcase_add_test(tour, hello_fields);
-  tcase_add_test(tour, hello_limits);
-  tcase_add_test(tour, hello_walks);
-  tcase_add_test(tour, hello_hooks);
-  suite_add_tcase(suite, tour);
+  core_case(suite, "tour", hello_pools, hello_lifetimes, hello_fields, hello_limits, hello_walks, hello_hooks);
   return suite;
 }

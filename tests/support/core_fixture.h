@@ -19,6 +19,10 @@
 /* One tick of a test manager: a power of two, so that times can be compared exactly. */
 #define STEP (1.0 / 64)
 
+/* Adds a test case: core_case(suite, "limits", test_a, test_b). */
+#define core_case(suite, name, ...) core_case_add(suite, name, (const TTest *const[]){__VA_ARGS__, NULL})
+void core_case_add(Suite *suite, const char *name, const TTest *const *tests);
+
 typedef struct core {
   test_memory memory;
   sp_manager *manager;

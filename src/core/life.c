@@ -2,6 +2,7 @@
 ** Lives: alloc and recycle. The rule that everything here keeps: a slot becomes reusable last, and what can fail comes
 ** first, so that whatever a hook does, and wherever memory ends, every object is in exactly one place.
 */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,11 +99,11 @@ static uint64_t due_tick(const sp_manager *m, double seconds)
   return m->tick + (ticks < 1 ? 1 : (uint64_t)ticks);
 }
 
-static void arm(sp_manager *m, uint32_t slot, sp_life *life, double seconds)
+static void arm(sp_manager *m, uint32_t slot, sp_life *life, uint64_t due)
 {
   if (sp_wheel_is_littered(&m->wheel))
     sp_wheel_sweep(&m->wheel, sp_timer_due, m);
-  life->due = due_tick(m, seconds);
+  life->due = due;
   sp_wheel_arm(&m->wheel, life->due, (sp_timer){slot, m->generation[slot]});
 }
 
@@ -145,7 +146,7 @@ static sp_ref open_life(sp_pool *p, uint32_t slot, double lifetime)
   life->born = m->time;
   life->lifetime = lifetime;
   if (lifetime > 0)
-    arm(m, slot, life, lifetime);
+    arm(m, slot, life, due_tick(m, lifetime));
   restore(p, base, slot & SP_CHUNK_MASK);
   return sp_ref_make(m, slot);
 }
@@ -443,14 +444,19 @@ sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
   bool endless = isinf(seconds) && seconds > 0;
   if (!endless && !(seconds >= 0 && seconds <= SP_MAX_LIFETIME))
     return SP_INVALID;
-  if (!sp_wheel_reserve(&m->wheel, &m->memory))
-    return SP_MEMORY;
   uint32_t slot = sp_ref_slot(object);
   sp_life *life = sp_slot_life(m, slot);
-  disarm(m, life);
-  life->lifetime = endless ? 0 : m->time - life->born + seconds;
-  if (!endless && sp_is_live(m, object))
-    arm(m, slot, life, seconds);
+  bool idle = sp_ref_generation(object) % 2 == 0;
+  uint64_t due = endless || idle ? 0 : due_tick(m, seconds);
+  bool rearm = due != life->due; /* or its entry is in the wheel already */
+  if (rearm && due && !sp_wheel_reserve(&m->wheel, &m->memory))
+    return SP_MEMORY;
+  double total = m->time - life->born + seconds;
+  life->lifetime = endless ? 0 : total > 0 ? total : DBL_MIN; /* 0 would be without end */
+  if (rearm)
+    disarm(m, life);
+  if (rearm && due)
+    arm(m, slot, life, due);
   return SP_OK;
 }
 

@@ -223,26 +223,6 @@ sp_ref sp_alloc_commit(sp_manager *m, sp_ref object, sp_result *result)
   return SP_NONE_REF;
 }
 
-static void rest(sp_pool *p, uint32_t slot)
-{
-  for (uint64_t mask = p->dirty & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
-    *(float *)sp_slot_cell(p, slot, __builtin_ctzll(mask)) = 0;
-}
-
-void sp_alloc_cancel(sp_manager *m, sp_ref object)
-{
-  if (!take_opening(m, object))
-    return;
-  uint32_t slot = sp_ref_slot(object);
-  sp_pool *p = sp_slot_pool(m, slot);
-  disarm(m, sp_slot_life(m, slot));
-  rest(p, slot);
-  if (++m->generation[slot] >= m->last_generation)
-    sp_object_destroy(p, slot);
-  else
-    sp_idle_push(&p->idle, slot);
-}
-
 sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result *result)
 {
   if (lifetime < 0) {
@@ -293,6 +273,12 @@ sp_ref sp_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
 
 /* {== Recycle ============================================================ */
 
+static void rest(sp_pool *p, uint32_t slot)
+{
+  for (uint64_t mask = p->dirty & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
+    *(float *)sp_slot_cell(p, slot, __builtin_ctzll(mask)) = 0;
+}
+
 static bool is_surplus(const sp_pool *p)
 {
   return p->settings.overflow == SP_OVERFLOW_GROW && p->live + sp_idle_count(&p->idle) >= p->limit;
@@ -309,23 +295,39 @@ static void reject(sp_pool *p, uint32_t slot)
 }
 
 /* The life is over: raise the generation, and only then make the slot reusable. */
+static inline void give_back(sp_pool *p, uint32_t slot)
+{
+  if (p->dirty & SP_MOTION_COLUMNS)
+    rest(p, slot);
+  if (++p->manager->generation[slot] >= p->manager->last_generation || is_surplus(p))
+    sp_object_destroy(p, slot);
+  else if (sp_idle_count(&p->idle) >= p->settings.idle_limit)
+    reject(p, slot);
+  else
+    sp_idle_push(&p->idle, slot);
+}
+
 static inline void close_life(sp_pool *p, uint32_t slot)
 {
   sp_manager *m = p->manager;
   if (p->hooks.on_end)
     p->hooks.on_end(p->hooks.ud, p, sp_ref_make(m, slot));
   disarm(m, sp_slot_life(m, slot));
-  if (p->dirty & SP_MOTION_COLUMNS)
-    rest(p, slot);
-  m->generation[slot]++;
   p->live--;
   m->live--;
-  if (m->generation[slot] >= m->last_generation || is_surplus(p))
-    sp_object_destroy(p, slot);
-  else if (sp_idle_count(&p->idle) >= p->settings.idle_limit)
-    reject(p, slot);
-  else
-    sp_idle_push(&p->idle, slot);
+  give_back(p, slot);
+}
+
+void sp_alloc_cancel(sp_manager *m, sp_ref object)
+{
+  if (!take_opening(m, object))
+    return;
+  uint32_t slot = sp_ref_slot(object);
+  sp_life *life = sp_slot_life(m, slot);
+  disarm(m, life);
+  if (m->opening_fresh)
+    life->serial = 0; /* it has not lived */
+  give_back(sp_slot_pool(m, slot), slot);
 }
 
 static void run_on_despawn(sp_pool *p, sp_dying *frame)

@@ -334,7 +334,6 @@ static void close_all(app *a)
   game_close(&a->game);
   batch_free(&a->overlay_batch);
   window_close(&a->window);
-  report_flush(&a->report);
 }
 
 /* --seed decides; else a run that nobody watches is always the same one, and a game to play never is. */

@@ -1,6 +1,6 @@
--- Classes: the Lua tables that subclass a pool. A class is known by its name for as long as the program runs; its table
--- is empty, and every access goes through a store behind it, so that each change is noticed, checked, and carried to the
--- pools that live by it. C asks `describe` for one flat description of a type.
+-- Classes: the Lua tables that subclass a pool. A class is known by its name for as long as the program runs; its
+-- table is empty, and every access goes through a store behind it, so that each change is noticed, checked, and carried
+-- to the pools that live by it. C asks `describe` for one flat description of a type.
 
 local native <const> = ...
 
@@ -18,10 +18,10 @@ local MAX_FIELDS <const> = 48
 
 -- Edit distance with transpositions: "recyle" and "on_spwan" are one edit away.
 local function distance(a, b)
-  local before, last, row = {}, {}, {}
+  local before, last = {}, {}
   for j = 0, #b do last[j] = j end
   for i = 1, #a do
-    row = { [0] = i }
+    local row <const> = { [0] = i }
     for j = 1, #b do
       local same <const> = a:byte(i) == b:byte(j)
       row[j] = math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (same and 0 or 1))
@@ -171,9 +171,13 @@ end
 
 -- {== Declaring ============================================================
 
+local function file_of(name, path)
+  return (path:gsub("%?", (name:gsub("%%", "%%%%"))))
+end
+
 local function find_file(name, path)
   if not path or not name:match "^[%w_%-]+$" then return nil end
-  local file <const> = path:gsub("%?", (name:gsub("%%", "%%%%")))
+  local file <const> = file_of(name, path)
   return native.load(file), file
 end
 
@@ -245,7 +249,8 @@ local function check_function(name, key)
   if functions[key] then return nil end
   local near <const>, edits <const> = nearest(tostring(key), keys_of(functions))
   if near and edits == 1 and not tostring(key):match "%d$" or tostring(key):sub(1, 3) == "on_" then
-    return ("class '%s' has no hook '%s'%s"):format(name, tostring(key), near and (" (did you mean '%s'?)"):format(near) or "")
+    local hint <const> = near and (" (did you mean '%s'?)"):format(near) or ""
+    return ("class '%s' has no hook '%s'%s"):format(name, tostring(key), hint)
   end
   return nil
 end
@@ -409,7 +414,7 @@ end
 
 local function warn_unknown(name, path)
   local near <const> = did_you_mean(name, keys_of(records))
-  local where <const> = path and (" (no class of that name, no %s)"):format((path:gsub("%?", (name:gsub("%%", "%%%%")))))
+  local where <const> = path and (" (no class of that name, no %s)"):format(file_of(name, path))
     or " (no class of that name)"
   return ("unknown type '%s'%s%s"):format(name, where, near)
 end

@@ -68,6 +68,7 @@ typedef struct sp_context {
   sp_report_fn report; /* NULL: stderr */
   void *report_ud;
   sp_lua_manager *default_manager;
+  double step; /* of managers that do not ask for another; 0: the core's default */
 } sp_context;
 
 /* The context of a state, made on first use: raises errors. */

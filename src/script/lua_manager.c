@@ -422,7 +422,7 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
   lua_newtable(L);
   lua_setiuservalue(L, manager, SP_MANAGER_POOLS);
   reserve_types(L, m, manager);
-  sp_options o = {.id = free_id(L, c)};
+  sp_options o = {.id = free_id(L, c), .step = c->step};
   sp_read_options(L, m, &o, options, manager);
   o.first_generation = c->next_generation[o.id];
   o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);

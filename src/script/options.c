@@ -37,6 +37,7 @@ static void seed_random(lua_State *L)
 
 static int unknown_option(lua_State *L, sp_context *c, int key)
 {
+  key = lua_absindex(L, key);
   sp_push_kept(L, c, SP_KEPT_CLASSES);
   lua_getfield(L, -1, "unknown_option");
   lua_pushvalue(L, key);

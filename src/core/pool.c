@@ -244,18 +244,29 @@ static void sort_by_age(sp_pool *p)
     }
 }
 
+static bool add_age(sp_pool *p, sp_ref object)
+{
+  bool room = sp_ages_reserve(&p->ages, p->manager, p->live);
+  if (room)
+    sp_ages_push(&p->ages, object);
+  return room;
+}
+
+/* Queues what lives, and what is dying: it may yet be kept. */
 static bool begin_ages(sp_pool *p)
 {
+  sp_manager *m = p->manager;
   sp_walk walk = sp_walk_begin(p);
-  bool complete = sp_ages_reserve(&p->ages, p->manager, p->live);
-  for (sp_ref object; complete && (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
-    sp_ages_push(&p->ages, object);
-    complete = sp_ages_reserve(&p->ages, p->manager, p->live);
-  }
+  bool complete = sp_ages_reserve(&p->ages, m, 0);
+  for (sp_ref object; complete && (object = sp_walk_next(&walk)) != SP_NONE_REF;)
+    complete = add_age(p, object);
+  for (const sp_dying *frame = m->dying; complete && frame; frame = frame->outer)
+    if (sp_slot_pool(m, frame->slot) == p)
+      complete = add_age(p, sp_ref_make(m, frame->slot));
   if (complete)
     sort_by_age(p);
   else
-    sp_ages_free(&p->ages, &p->manager->memory);
+    sp_ages_free(&p->ages, &m->memory);
   return complete;
 }
 

@@ -272,6 +272,8 @@ static bool begin_ages(sp_pool *p)
 
 sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
 {
+  if (p->closing)
+    return SP_CLOSED;
   if (!settings_make_sense(settings))
     return SP_INVALID;
   bool evicts = settings->overflow == SP_OVERFLOW_OLDEST;
@@ -292,6 +294,8 @@ sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
 
 sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
 {
+  if (p->closing)
+    return SP_CLOSED;
   if (!desc_makes_sense(desc) || desc->spatial != p->spatial)
     return SP_INVALID;
   sp_layout layout;

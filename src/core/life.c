@@ -42,12 +42,13 @@ uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result)
   return made;
 }
 
-void sp_destroy_idle(sp_pool *p, uint32_t keep, uint32_t *destroyed)
+uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep)
 {
-  while (sp_idle_count(&p->idle) > keep) {
+  uint32_t idle = sp_idle_count(&p->idle), surplus = idle > keep ? idle - keep : 0, destroyed = 0;
+  /* Counted beforehand: a hook in on_destroy may refill the pool for ever. */
+  for (; destroyed < surplus && sp_idle_count(&p->idle) > keep; destroyed++)
     sp_object_destroy(p, sp_idle_pop(&p->idle));
-    ++*destroyed;
-  }
+  return destroyed;
 }
 
 /* }== */
@@ -70,26 +71,34 @@ static uint32_t growth(const sp_pool *p)
   return grow < p->limit - total ? grow : p->limit - total;
 }
 
-/* Everything that can refuse, in the order in which it costs least. */
-static sp_result prepare(sp_pool *p, double lifetime)
+/* Room in the wheel and the queue of ages, so that what comes after cannot fail. */
+static bool reserve(sp_pool *p, double lifetime)
 {
   sp_manager *m = p->manager;
+  return (lifetime == 0 || sp_wheel_reserve(&m->wheel, &m->memory)) &&
+         (!p->ages.ring || sp_ages_reserve(&p->ages, m, p->live));
+}
+
+/* Everything that can refuse. Hooks run on the way, so what held before them is looked at again. */
+static sp_result prepare(sp_pool *p, double lifetime)
+{
   if (p->closing)
     return SP_CLOSED;
   if (!(lifetime >= 0 && lifetime <= SP_MAX_LIFETIME))
     return SP_INVALID;
-  if (p->live >= p->limit && !sp_make_room(p))
-    return SP_FULL;
-  sp_result result = SP_OK;
-  /* A hook in on_create may take what was just made. */
-  while (sp_idle_count(&p->idle) == 0)
-    if (sp_grow(p, growth(p), &result) == 0)
-      return p->closing ? SP_CLOSED : result;
-  if (lifetime > 0 && !sp_wheel_reserve(&m->wheel, &m->memory))
-    return SP_MEMORY;
-  if (p->ages.ring && !sp_ages_reserve(&p->ages, m, p->live))
-    return SP_MEMORY;
-  return SP_OK;
+  uint32_t live;
+  do {
+    if (!reserve(p, lifetime))
+      return SP_MEMORY;
+    if (p->live >= p->limit && !sp_make_room(p))
+      return SP_FULL;
+    live = p->live;
+    sp_result result = SP_OK;
+    while (sp_idle_count(&p->idle) == 0)
+      if (sp_grow(p, growth(p), &result) == 0)
+        return result;
+  } while (p->live > live); /* a hook in on_create took some of the room */
+  return reserve(p, lifetime) ? SP_OK : SP_MEMORY;
 }
 
 /* The tick at which `seconds` from now have passed; a hair of tolerance absorbs the rounding of 1/60. */

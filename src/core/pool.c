@@ -178,7 +178,7 @@ sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
   if (destroyed)
     *destroyed = p->live + sp_idle_count(&p->idle);
   recycle_all(p, SP_WHY_REMOVED, true);
-  sp_destroy_idle(p, 0, &(uint32_t){0});
+  sp_destroy_idle(p, 0);
   SP_ASSERT(m, p->live == 0);
   sp_chunk_release_empty(p);
   SP_ASSERT(m, p->chunk_count == 0);
@@ -211,8 +211,7 @@ uint32_t sp_pool_recycle_all(sp_pool *p) { return recycle_all(p, SP_WHY_CLEARED,
 
 static uint32_t shrink(sp_pool *p, uint32_t keep)
 {
-  uint32_t destroyed = 0;
-  sp_destroy_idle(p, keep, &destroyed);
+  uint32_t destroyed = sp_destroy_idle(p, keep);
   sp_chunk_release_empty(p);
   return destroyed;
 }
@@ -284,9 +283,7 @@ sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
   sp_idle_set_order(&p->idle, settings->order == SP_ORDER_LIFO);
   p->settings = *settings;
   p->limit = settings->limit;
-  uint32_t destroyed = 0;
-  if (sp_idle_count(&p->idle) > settings->idle_limit)
-    sp_destroy_idle(p, settings->idle_limit, &destroyed);
+  sp_destroy_idle(p, settings->idle_limit);
   sp_result made = SP_OK;
   sp_pool_prewarm(p, settings->prealloc > p->live ? settings->prealloc - p->live : 0, &made);
   return made;

@@ -189,7 +189,8 @@ void sp_object_destroy(sp_pool *p, uint32_t slot);
 /* life.c */
 sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force);
 uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result);
-void sp_destroy_idle(sp_pool *p, uint32_t keep, uint32_t *destroyed);
+/* Destroys idle objects until `keep` are left; returns how many. */
+uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep);
 
 /* overflow.c: the pool is at its limit; true when one more may live after all. */
 bool sp_make_room(sp_pool *p);

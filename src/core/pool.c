@@ -167,24 +167,34 @@ void sp_leave(sp_pool *p)
     sp_pool_list_settle(p->manager);
 }
 
+void sp_pool_empty(sp_pool *p)
+{
+  p->closing = true;
+  recycle_all(p, SP_WHY_REMOVED, true);
+  sp_destroy_idle(p, 0);
+  SP_ASSERT(p->manager, p->live == 0);
+}
+
+void sp_pool_drop(sp_pool *p)
+{
+  sp_chunk_release_empty(p);
+  SP_ASSERT(p->manager, p->chunk_count == 0);
+  p->manager->pools[p->index] = NULL;
+  p->manager->pool_holes++;
+  free_pool(p);
+}
+
 sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
 {
   sp_manager *m = p->manager;
   if (p->busy > 0 || p->closing || m->opening)
     return SP_BUSY;
-  p->closing = true;
   if (recycled)
     *recycled = p->live;
   if (destroyed)
     *destroyed = p->live + sp_idle_count(&p->idle);
-  recycle_all(p, SP_WHY_REMOVED, true);
-  sp_destroy_idle(p, 0);
-  SP_ASSERT(m, p->live == 0);
-  sp_chunk_release_empty(p);
-  SP_ASSERT(m, p->chunk_count == 0);
-  m->pools[p->index] = NULL;
-  m->pool_holes++;
-  free_pool(p);
+  sp_pool_empty(p);
+  sp_pool_drop(p);
   if (m->busy == 0)
     sp_pool_list_settle(m);
   return SP_OK;

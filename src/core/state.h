@@ -192,6 +192,10 @@ uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result);
 /* Destroys idle objects until `keep` are left; returns how many. */
 uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep);
 
+/* pool.c: the two halves of removing a pool: what runs hooks, and what frees. */
+void sp_pool_empty(sp_pool *p);
+void sp_pool_drop(sp_pool *p);
+
 /* overflow.c: the pool is at its limit; true when one more may live after all. */
 bool sp_make_room(sp_pool *p);
 

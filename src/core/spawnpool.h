@@ -258,7 +258,7 @@ SP_API sp_result sp_recycle_base(sp_manager *manager, sp_ref object);
 /* Gives back an object whose alloc failed later on: no override, no hook, and the alloc no longer counts. */
 SP_API sp_result sp_undo_alloc(sp_manager *manager, sp_ref object);
 
-/* Brings the idle object `object` (a reference from sp_idle_next) to life. */
+/* Brings the idle object `idle` (a reference from sp_idle_at) to life, placed and reset like any other. */
 SP_API sp_ref sp_take(sp_pool *pool, sp_ref idle, double lifetime, sp_result *result);
 
 /* Advances game time by `dt` seconds (finite, >= 0; else SP_INVALID): expiry, class updates, motion. SP_BUSY from
@@ -282,15 +282,18 @@ SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
 
 /* {== Fields ============================================================= */
 
-/* Address of one cell, valid until the next call that may grow, recycle or update; NULL when the reference is stale or
-   foreign, or the pool has no such column. Objects that are idle can be read through references from hooks. */
+/* Address of one cell; NULL when the reference is stale or foreign, or the pool has no such column. It stays the
+   object's until its life ends. Idle objects have cells too, through the references that hooks and sp_idle_at give.
+   A column that was never written needs no reset at alloc: sp_cell counts as a write, sp_peek as none. */
 SP_API void *sp_cell(sp_manager *manager, sp_ref object, int column);
+SP_API const void *sp_peek(const sp_manager *manager, sp_ref object, int column);
 
 /* Whole columns for bulk work: chunk k (0 .. sp_pool_chunks - 1) holds SP_CHUNK_SLOTS slots, cells side by side; bit s
    of sp_chunk_live says whether slot s is live. Addresses stay until the chunk is freed by trim, clear or remove. */
 #define SP_CHUNK_SLOTS 256
 SP_API uint32_t sp_pool_chunks(const sp_pool *pool);
 SP_API void *sp_chunk_column(sp_pool *pool, uint32_t chunk, int column);
+SP_API const void *sp_chunk_peek(const sp_pool *pool, uint32_t chunk, int column);
 SP_API const uint64_t *sp_chunk_live(const sp_pool *pool, uint32_t chunk);
 
 /* Age, lifetime and remaining time in game seconds; a lifetime of 0 has no end: remaining is infinite. 0 when stale. */
@@ -338,7 +341,7 @@ typedef struct sp_walk {
 SP_API sp_walk sp_walk_begin(sp_pool *pool);
 SP_API sp_ref sp_walk_next(sp_walk *walk);
 
-/* The idle object after `previous` (0: the first), longest idle first. For reading, and for sp_take. 0 at the end. */
+/* The idle object at `index` (0 .. idle - 1), longest idle first. For reading, and for sp_take. 0 past the end. */
 SP_API sp_ref sp_idle_at(const sp_pool *pool, uint32_t index);
 
 /* }== */

@@ -1,0 +1,28 @@
+/*
+** The live objects of a pool in order of spawning, kept only while the pool evicts the oldest. Ended lives stay in the
+** queue as stale references until they reach the front or outnumber the live ones.
+*/
+#ifndef SP_CORE_AGES_H
+#define SP_CORE_AGES_H
+
+#include "core/memory.h"
+
+typedef struct sp_ages {
+  sp_ref *ring; /* capacity is mask + 1, a power of two; NULL while not in use */
+  uint32_t mask, head, tail;
+} sp_ages;
+
+static inline uint32_t sp_ages_count(const sp_ages *ages) { return ages->tail - ages->head; }
+static inline sp_ref sp_ages_get(const sp_ages *ages, uint32_t index)
+{
+  return ages->ring[(ages->head + index) & ages->mask];
+}
+
+/* Makes room for one more; false when memory is refused. Drops stale entries first when `live` is less than half. */
+bool sp_ages_reserve(sp_ages *ages, sp_manager *manager, uint32_t live);
+void sp_ages_push(sp_ages *ages, sp_ref object);
+/* Drops stale entries at the front. */
+void sp_ages_settle(sp_ages *ages, const sp_manager *manager);
+void sp_ages_free(sp_ages *ages, sp_memory *memory);
+
+#endif

@@ -1,0 +1,121 @@
+/*
+** What a reference can be asked: its cells, its times, its pool.
+*/
+#include <math.h>
+
+#include "core/state.h"
+
+/* {== References ========================================================= */
+
+bool sp_is_live(const sp_manager *m, sp_ref object)
+{
+  uint32_t slot = sp_ref_slot(object);
+  return sp_ref_id(object) == m->id && slot >> SP_CHUNK_BITS < m->chunk_count &&
+         m->generation[slot] == sp_ref_generation(object) && sp_bit(m->alive, slot);
+}
+
+sp_pool *sp_pool_of(const sp_manager *m, sp_ref object)
+{
+  uint32_t chunk = sp_ref_slot(object) >> SP_CHUNK_BITS;
+  if (sp_ref_id(object) != m->id || chunk >= m->chunk_count || m->chunks[chunk].pool == SP_NO_POOL)
+    return NULL;
+  return m->pools[m->chunks[chunk].pool];
+}
+
+sp_result sp_check(sp_manager *m, sp_ref object)
+{
+  if (sp_ref_resolves(m, object))
+    return SP_OK;
+  sp_pool *p = sp_pool_of(m, object);
+  if (p)
+    p->stale_uses++;
+  return sp_ref_id(object) == m->id && sp_ref_slot(object) >> SP_CHUNK_BITS < m->chunk_count ? SP_STALE : SP_FOREIGN;
+}
+
+uint32_t sp_object_number(const sp_manager *m, sp_ref object)
+{
+  uint32_t slot = sp_ref_slot(object), chunk = slot >> SP_CHUNK_BITS;
+  if (chunk >= m->chunk_count)
+    return 0;
+  return m->chunks[chunk].number * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK) + 1;
+}
+
+/* }== */
+
+/* {== Cells ============================================================== */
+
+static bool has_column(const sp_pool *p, int column)
+{
+  return column >= 0 && column < SP_MAX_COLUMNS && p->layout.columns[column].size != 0;
+}
+
+/* A write makes a column one that alloc must restore; kept ones never are. */
+static void mark_written(sp_pool *p, int column) { p->dirty |= (uint64_t)1 << column & ~p->layout.kept; }
+
+void *sp_cell(sp_manager *m, sp_ref object, int column)
+{
+  if (!sp_ref_resolves(m, object))
+    return NULL;
+  sp_pool *p = sp_slot_pool(m, sp_ref_slot(object));
+  if (!has_column(p, column))
+    return NULL;
+  mark_written(p, column);
+  return sp_slot_cell(p, sp_ref_slot(object), column);
+}
+
+const void *sp_peek(const sp_manager *m, sp_ref object, int column)
+{
+  if (!sp_ref_resolves(m, object))
+    return NULL;
+  const sp_pool *p = sp_slot_pool(m, sp_ref_slot(object));
+  return has_column(p, column) ? sp_slot_cell(p, sp_ref_slot(object), column) : NULL;
+}
+
+uint32_t sp_pool_chunks(const sp_pool *p) { return p->chunk_count; }
+
+void *sp_chunk_column(sp_pool *p, uint32_t chunk, int column)
+{
+  if (chunk >= p->chunk_count || !has_column(p, column))
+    return NULL;
+  mark_written(p, column);
+  return p->manager->chunks[p->chunks[chunk]].base + p->layout.columns[column].offset;
+}
+
+const void *sp_chunk_peek(const sp_pool *p, uint32_t chunk, int column)
+{
+  if (chunk >= p->chunk_count || !has_column(p, column))
+    return NULL;
+  return p->manager->chunks[p->chunks[chunk]].base + p->layout.columns[column].offset;
+}
+
+const uint64_t *sp_chunk_live(const sp_pool *p, uint32_t chunk)
+{
+  return chunk < p->chunk_count ? p->manager->alive + p->chunks[chunk] * SP_CHUNK_WORDS : NULL;
+}
+
+/* }== */
+
+/* {== Times ============================================================== */
+
+double sp_age(sp_manager *m, sp_ref object)
+{
+  return sp_check(m, object) == SP_OK ? m->time - sp_slot_life(m, sp_ref_slot(object))->born : 0;
+}
+
+double sp_lifetime(sp_manager *m, sp_ref object)
+{
+  return sp_check(m, object) == SP_OK ? sp_slot_life(m, sp_ref_slot(object))->lifetime : 0;
+}
+
+double sp_remaining(sp_manager *m, sp_ref object)
+{
+  if (sp_check(m, object) != SP_OK)
+    return 0;
+  const sp_life *life = sp_slot_life(m, sp_ref_slot(object));
+  if (life->lifetime == 0)
+    return (double)INFINITY;
+  double left = life->born + life->lifetime - m->time;
+  return left > 0 ? left : 0;
+}
+
+/* }== */

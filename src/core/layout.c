@@ -1,0 +1,154 @@
+/*
+** Columns of a type. A chunk is the life column, then each column for all its slots side by side: SP_CHUNK_SLOTS cells
+** keep every column aligned to its cell size.
+*/
+#include <string.h>
+
+#include "core/state.h"
+
+#define LIFE_SIZE ((uint32_t)sizeof(sp_life))
+
+static void add_column(sp_layout *layout, int column, uint16_t size)
+{
+  layout->columns[column] = (sp_column_layout){layout->chunk_size, layout->initial_size, size};
+  layout->chunk_size += (uint32_t)size * SP_CHUNK_SLOTS;
+  layout->initial_size += size;
+  layout->all |= (uint64_t)1 << column;
+}
+
+static void add_columns(sp_layout *layout, const sp_pool_desc *desc)
+{
+  layout->chunk_size = LIFE_SIZE * SP_CHUNK_SLOTS;
+  if (desc->spatial)
+    for (int c = SP_X; c <= SP_LOOK; c++)
+      add_column(layout, c, c == SP_LOOK ? sizeof(sp_look) : sizeof(float));
+  for (int i = 0; i < desc->field_count; i++) {
+    add_column(layout, SP_FIELDS + i, desc->fields[i].size);
+    if (desc->fields[i].keep)
+      layout->kept |= (uint64_t)1 << (SP_FIELDS + i);
+  }
+}
+
+static void write_initial(sp_layout *layout, const sp_pool_desc *desc)
+{
+  if (desc->spatial) {
+    const float floats[SP_LOOK] = {desc->x,  desc->y,  desc->vx,    desc->vy,
+                                   desc->ax, desc->ay, desc->angle, desc->spin};
+    for (int c = SP_X; c < SP_LOOK; c++) {
+      memcpy(layout->initial + layout->columns[c].initial, &floats[c], sizeof(float));
+      if (floats[c] != 0 && (1u << c & SP_MOTION_COLUMNS))
+        layout->restless |= (uint64_t)1 << c;
+    }
+    memcpy(layout->initial + layout->columns[SP_LOOK].initial, &desc->look, sizeof desc->look);
+  }
+  for (int i = 0; i < desc->field_count; i++) {
+    unsigned char *cell = layout->initial + layout->columns[SP_FIELDS + i].initial;
+    if (desc->fields[i].initial)
+      memcpy(cell, desc->fields[i].initial, desc->fields[i].size);
+    else
+      memset(cell, 0, desc->fields[i].size);
+  }
+}
+
+static bool copy_names(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memory)
+{
+  for (int i = 0; i < desc->field_count; i++) {
+    size_t size = strlen(desc->fields[i].name) + 1;
+    layout->names[i] = sp_memory_resize(memory, NULL, 0, size);
+    if (!layout->names[i])
+      return false;
+    memcpy(layout->names[i], desc->fields[i].name, size);
+  }
+  return true;
+}
+
+bool sp_layout_make(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memory)
+{
+  *layout = (sp_layout){0};
+  add_columns(layout, desc);
+  /* At least one byte, so that NULL always means refused. */
+  layout->initial = sp_memory_resize(memory, NULL, 0, layout->initial_size + 1u);
+  if (desc->field_count > 0)
+    layout->names = sp_memory_extend(memory, NULL, 0, (size_t)desc->field_count, sizeof *layout->names);
+  layout->field_count = layout->names ? desc->field_count : 0;
+  if (!layout->initial || layout->field_count != desc->field_count || !copy_names(layout, desc, memory)) {
+    sp_layout_free(layout, memory);
+    return false;
+  }
+  write_initial(layout, desc);
+  return true;
+}
+
+void sp_layout_free(sp_layout *layout, sp_memory *memory)
+{
+  for (int i = 0; i < layout->field_count; i++)
+    if (layout->names[i])
+      sp_memory_free(memory, layout->names[i], strlen(layout->names[i]) + 1);
+  sp_memory_free(memory, layout->names, (size_t)layout->field_count * sizeof *layout->names);
+  sp_memory_free(memory, layout->initial, layout->initial_size + 1u);
+  *layout = (sp_layout){0};
+}
+
+/* The column of `from` that column `column` of `to` continues, or -1. */
+static int continued_column(const sp_layout *to, const sp_layout *from, int column)
+{
+  int found = -1;
+  if (column < SP_FIELDS)
+    found = column;
+  else
+    for (int i = 0; i < from->field_count; i++)
+      if (strcmp(from->names[i], to->names[column - SP_FIELDS]) == 0)
+        found = SP_FIELDS + i;
+  return found >= 0 && from->columns[found].size == to->columns[column].size ? found : -1;
+}
+
+static void convert_column(const sp_layout *to, const sp_layout *from, int column, unsigned char *new_base,
+                           const unsigned char *old_base)
+{
+  const sp_column_layout *c = &to->columns[column];
+  int old = continued_column(to, from, column);
+  if (old >= 0)
+    memcpy(new_base + c->offset, old_base + from->columns[old].offset, (size_t)c->size * SP_CHUNK_SLOTS);
+  else
+    for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+      memcpy(new_base + c->offset + i * (size_t)c->size, to->initial + c->initial, c->size);
+}
+
+static void convert_chunk(const sp_layout *to, const sp_layout *from, unsigned char *new_base,
+                          const unsigned char *old_base)
+{
+  memcpy(new_base, old_base, (size_t)LIFE_SIZE * SP_CHUNK_SLOTS);
+  for (int c = 0; c < SP_MAX_COLUMNS; c++)
+    if (to->columns[c].size)
+      convert_column(to, from, c, new_base, old_base);
+}
+
+bool sp_layout_adopt(sp_pool *p, sp_layout *layout)
+{
+  sp_manager *m = p->manager;
+  size_t bases_size = p->chunk_count * sizeof(unsigned char *);
+  unsigned char **bases = p->chunk_count ? sp_memory_extend(&m->memory, NULL, 0, p->chunk_count, sizeof *bases) : NULL;
+  bool complete = bases || p->chunk_count == 0;
+  for (uint32_t i = 0; complete && i < p->chunk_count; i++) {
+    bases[i] = sp_memory_resize(&m->memory, NULL, 0, layout->chunk_size);
+    complete = bases[i] != NULL;
+  }
+  for (uint32_t i = 0; bases && i < p->chunk_count; i++) {
+    sp_chunk *chunk = &m->chunks[p->chunks[i]];
+    if (complete) {
+      convert_chunk(layout, &p->layout, bases[i], chunk->base);
+      sp_memory_free(&m->memory, chunk->base, p->layout.chunk_size);
+      chunk->base = bases[i];
+    } else {
+      sp_memory_free(&m->memory, bases[i], layout->chunk_size);
+    }
+  }
+  sp_memory_free(&m->memory, bases, bases_size);
+  if (!complete)
+    return false;
+  sp_layout_free(&p->layout, &m->memory);
+  p->layout = *layout;
+  /* Idle slots still hold values of the old description. */
+  p->dirty = layout->all & ~layout->kept;
+  return true;
+}

@@ -1,0 +1,430 @@
+/*
+** Lives: alloc and recycle. The rule that everything here keeps: a slot becomes reusable last, and what can fail comes
+** first, so that whatever a hook does, and wherever memory ends, every object is in exactly one place.
+*/
+#include <math.h>
+#include <string.h>
+
+#include "core/state.h"
+
+/* {== Idle objects ======================================================= */
+
+static bool make_idle(sp_pool *p)
+{
+  uint32_t slot = sp_object_make(p);
+  if (slot == UINT32_MAX && sp_chunk_add(p))
+    slot = sp_object_make(p);
+  if (slot == UINT32_MAX)
+    return false;
+  if (p->hooks.on_create) {
+    sp_enter(p);
+    p->hooks.on_create(p->hooks.ud, p, sp_ref_make(p->manager, slot));
+    sp_leave(p);
+  }
+  sp_idle_push(&p->idle, slot);
+  return true;
+}
+
+/* Makes up to `wanted` idle objects, within the limits. A hook may use them up at once: that counts as made. */
+uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result)
+{
+  uint32_t made = 0;
+  for (; made < wanted && !p->closing; made++) {
+    uint32_t idle = sp_idle_count(&p->idle);
+    if (made > 0 && (idle >= p->settings.idle_limit || p->live + idle >= p->limit))
+      break;
+    if (!make_idle(p)) {
+      *result = SP_MEMORY;
+      break;
+    }
+  }
+  return made;
+}
+
+void sp_destroy_idle(sp_pool *p, uint32_t keep, uint32_t *destroyed)
+{
+  while (sp_idle_count(&p->idle) > keep) {
+    sp_object_destroy(p, sp_idle_pop(&p->idle));
+    ++*destroyed;
+  }
+}
+
+/* }== */
+
+/* {== Alloc ============================================================== */
+
+static sp_ref refuse(sp_pool *p, sp_result why, sp_result *result)
+{
+  p->refused++;
+  if (result)
+    *result = why;
+  return SP_NONE_REF;
+}
+
+static uint32_t growth(const sp_pool *p)
+{
+  uint32_t total = p->live + sp_idle_count(&p->idle), grow = p->settings.grow;
+  if (p->limit <= total)
+    return 1; /* over the limit by policy: one, and it goes when it comes back */
+  return grow < p->limit - total ? grow : p->limit - total;
+}
+
+/* Everything that can refuse, in the order in which it costs least. */
+static sp_result prepare(sp_pool *p, double lifetime)
+{
+  sp_manager *m = p->manager;
+  if (p->closing)
+    return SP_CLOSED;
+  if (!(lifetime >= 0 && lifetime <= SP_MAX_LIFETIME))
+    return SP_INVALID;
+  if (p->live >= p->limit && !sp_make_room(p))
+    return SP_FULL;
+  sp_result result = SP_OK;
+  /* A hook in on_create may take what was just made. */
+  while (sp_idle_count(&p->idle) == 0)
+    if (sp_grow(p, growth(p), &result) == 0)
+      return p->closing ? SP_CLOSED : result;
+  if (lifetime > 0 && !sp_wheel_reserve(&m->wheel, &m->memory))
+    return SP_MEMORY;
+  if (p->ages.ring && !sp_ages_reserve(&p->ages, m, p->live))
+    return SP_MEMORY;
+  return SP_OK;
+}
+
+/* The tick at which `seconds` from now have passed; a hair of tolerance absorbs the rounding of 1/60. */
+static uint64_t due_tick(const sp_manager *m, double seconds)
+{
+  double ticks = ceil((m->spare + seconds) / m->step - 1e-6);
+  return m->tick + (ticks < 1 ? 1 : (uint64_t)ticks);
+}
+
+static void arm(sp_manager *m, uint32_t slot, sp_life *life, double seconds)
+{
+  if (sp_wheel_is_littered(&m->wheel))
+    sp_wheel_sweep(&m->wheel, sp_timer_due, m);
+  life->due = due_tick(m, seconds);
+  sp_wheel_arm(&m->wheel, life->due, (sp_timer){slot, m->generation[slot]});
+}
+
+static void disarm(sp_manager *m, sp_life *life)
+{
+  if (life->due) {
+    life->due = 0;
+    sp_wheel_disarm(&m->wheel);
+  }
+}
+
+static inline void copy_cell(unsigned char *to, const unsigned char *from, uint32_t size)
+{
+  if (size == 4)
+    memcpy(to, from, 4);
+  else if (size == 8)
+    memcpy(to, from, 8);
+  else if (size == sizeof(sp_look))
+    memcpy(to, from, sizeof(sp_look));
+  else
+    memcpy(to, from, size);
+}
+
+static inline void restore(sp_pool *p, unsigned char *base, uint32_t index)
+{
+  for (uint64_t mask = p->dirty; mask; mask &= mask - 1) {
+    const sp_column_layout *c = &p->layout.columns[__builtin_ctzll(mask)];
+    copy_cell(base + c->offset + index * (uint32_t)c->size, p->layout.initial + c->initial, c->size);
+  }
+}
+
+static sp_ref open_life(sp_pool *p, uint32_t slot, double lifetime)
+{
+  sp_manager *m = p->manager;
+  unsigned char *base = m->chunks[slot >> SP_CHUNK_BITS].base;
+  sp_life *life = (sp_life *)base + (slot & SP_CHUNK_MASK);
+  m->generation[slot]++;
+  m->opening_fresh = life->serial == 0;
+  life->serial = ++m->serial;
+  life->born = m->time;
+  life->lifetime = lifetime;
+  if (lifetime > 0)
+    arm(m, slot, life, lifetime);
+  restore(p, base, slot & SP_CHUNK_MASK);
+  return sp_ref_make(m, slot);
+}
+
+sp_ref sp_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
+{
+  /* The common case first: nothing to prepare. */
+  if (p->live < p->limit && sp_idle_count(&p->idle) != 0 && lifetime == 0 && !p->ages.ring && !p->closing)
+    return open_life(p, sp_idle_pop(&p->idle), lifetime);
+  sp_result ready = prepare(p, lifetime);
+  if (ready != SP_OK)
+    return refuse(p, ready, result);
+  return open_life(p, sp_idle_pop(&p->idle), lifetime);
+}
+
+static sp_ref run_on_spawn(sp_pool *p, sp_ref object, bool fresh, sp_result *result)
+{
+  sp_manager *m = p->manager;
+  sp_enter(p);
+  bool spawned = p->hooks.on_spawn(p->hooks.ud, p, object, fresh);
+  bool lives = sp_is_live(m, object);
+  if (!spawned && lives)
+    sp_undo_alloc(m, object);
+  sp_leave(p);
+  if (spawned && lives)
+    return object;
+  if (result)
+    *result = spawned ? SP_RECYCLED : SP_FAILED;
+  return SP_NONE_REF;
+}
+
+sp_ref sp_alloc_commit(sp_manager *m, sp_ref object, sp_result *result)
+{
+  uint32_t slot = sp_ref_slot(object);
+  sp_pool *p = sp_slot_pool(m, slot);
+  sp_bit_set(m->alive, slot);
+  p->allocs++;
+  if (++p->live > p->peak) {
+    p->peak = p->live;
+    p->peak_time = m->time;
+  }
+  if (++m->live > m->peak) {
+    m->peak = m->live;
+    m->peak_time = m->time;
+  }
+  if (p->ages.ring)
+    sp_ages_push(&p->ages, object);
+  if (p->hooks.on_spawn)
+    return run_on_spawn(p, object, m->opening_fresh, result);
+  return object;
+}
+
+static void rest(sp_pool *p, uint32_t slot)
+{
+  for (uint64_t mask = p->dirty & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
+    *(float *)sp_slot_cell(p, slot, __builtin_ctzll(mask)) = 0;
+}
+
+void sp_alloc_cancel(sp_manager *m, sp_ref object)
+{
+  uint32_t slot = sp_ref_slot(object);
+  sp_pool *p = sp_slot_pool(m, slot);
+  disarm(m, sp_slot_life(m, slot));
+  rest(p, slot);
+  if (++m->generation[slot] >= m->last_generation)
+    sp_object_destroy(p, slot);
+  else
+    sp_idle_push(&p->idle, slot);
+}
+
+sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result *result)
+{
+  if (lifetime < 0) {
+    sp_result ready = SP_PREWARMED;
+    uint32_t want = p->settings.prealloc ? p->settings.prealloc : p->settings.grow;
+    sp_pool_prewarm(p, want, &ready);
+    if (result)
+      *result = ready == SP_OK ? SP_PREWARMED : ready;
+    return SP_NONE_REF;
+  }
+  sp_ref object = sp_alloc_begin(p, lifetime, result);
+  if (!object)
+    return SP_NONE_REF;
+  if (place && p->spatial) {
+    *(float *)sp_cell(p->manager, object, SP_X) = place->x;
+    *(float *)sp_cell(p->manager, object, SP_Y) = place->y;
+    *(float *)sp_cell(p->manager, object, SP_ANGLE) = place->angle;
+  }
+  return sp_alloc_commit(p->manager, object, result);
+}
+
+sp_ref sp_alloc(sp_pool *p, double lifetime, sp_result *result)
+{
+  return sp_alloc_at(p, lifetime, NULL, result);
+}
+
+sp_ref sp_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
+{
+  sp_manager *m = p->manager;
+  uint32_t slot = sp_ref_slot(idle), count = sp_idle_count(&p->idle), at = 0;
+  while (at < count && sp_idle_get(&p->idle, at) != slot)
+    at++;
+  if (at == count || !sp_ref_resolves(m, idle))
+    return refuse(p, SP_NONE, result);
+  sp_result ready = prepare(p, lifetime);
+  if (ready != SP_OK)
+    return refuse(p, ready, result);
+  /* Making room may have run hooks: look again. */
+  for (at = 0; at < sp_idle_count(&p->idle) && sp_idle_get(&p->idle, at) != slot;)
+    at++;
+  if (at == sp_idle_count(&p->idle) || !sp_ref_resolves(m, idle))
+    return refuse(p, SP_NONE, result);
+  sp_idle_remove(&p->idle, at);
+  return sp_alloc_commit(m, open_life(p, slot, lifetime), result);
+}
+
+/* }== */
+
+/* {== Recycle ============================================================ */
+
+static bool is_surplus(const sp_pool *p)
+{
+  return p->settings.overflow == SP_OVERFLOW_GROW && p->live + sp_idle_count(&p->idle) >= p->limit;
+}
+
+static void reject(sp_pool *p, uint32_t slot)
+{
+  if (p->hooks.on_reject) {
+    sp_enter(p);
+    p->hooks.on_reject(p->hooks.ud, p, sp_ref_make(p->manager, slot));
+    sp_leave(p);
+  }
+  sp_object_destroy(p, slot);
+}
+
+/* The life is over: raise the generation, and only then make the slot reusable. */
+static inline void close_life(sp_pool *p, uint32_t slot)
+{
+  sp_manager *m = p->manager;
+  disarm(m, sp_slot_life(m, slot));
+  if (p->dirty & SP_MOTION_COLUMNS)
+    rest(p, slot);
+  m->generation[slot]++;
+  p->live--;
+  m->live--;
+  if (m->generation[slot] >= m->last_generation || is_surplus(p))
+    sp_object_destroy(p, slot);
+  else if (sp_idle_count(&p->idle) >= p->settings.idle_limit)
+    reject(p, slot);
+  else
+    sp_idle_push(&p->idle, slot);
+}
+
+static void run_on_despawn(sp_pool *p, sp_dying *frame)
+{
+  frame->based = true;
+  if (!p->hooks.on_despawn)
+    return;
+  sp_enter(p);
+  p->hooks.on_despawn(p->hooks.ud, p, sp_ref_make(p->manager, frame->slot), frame->why);
+  sp_leave(p);
+}
+
+static void run_override(sp_pool *p, sp_dying *frame)
+{
+  sp_enter(p);
+  p->hooks.recycle(p->hooks.ud, p, sp_ref_make(p->manager, frame->slot), frame->why);
+  sp_leave(p);
+}
+
+static sp_result end_with_hooks(sp_pool *p, uint32_t slot, sp_why why, bool override, bool force)
+{
+  sp_manager *m = p->manager;
+  sp_dying frame = {slot, false, why, m->dying};
+  m->dying = &frame;
+  sp_bit_clear(m->alive, slot);
+  p->busy++; /* also between the hooks the pool must not go */
+  if (override && p->hooks.recycle)
+    run_override(p, &frame);
+  else
+    run_on_despawn(p, &frame);
+  if (!frame.based && force)
+    run_on_despawn(p, &frame);
+  p->busy--;
+  m->dying = frame.outer;
+  if (frame.based) {
+    p->recycles++;
+    close_life(p, slot);
+    return SP_OK;
+  }
+  sp_bit_set(m->alive, slot);
+  p->vetoed++;
+  return SP_VETOED;
+}
+
+/* Ends the life in `slot`, which must be live. `override`: the pool's own recycle decides; `force`: it may not veto. */
+sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force)
+{
+  sp_pool *p = sp_slot_pool(m, slot);
+  sp_result result = SP_OK;
+  if (p->hooks.recycle || p->hooks.on_despawn) {
+    result = end_with_hooks(p, slot, why, override, force);
+  } else {
+    sp_bit_clear(m->alive, slot);
+    p->recycles++;
+    close_life(p, slot);
+  }
+  if (result == SP_OK && why == SP_WHY_EXPIRED)
+    p->expired++;
+  if (result == SP_OK && why == SP_WHY_EVICTED)
+    p->evicted++;
+  return result;
+}
+
+static sp_result refuse_recycle(sp_manager *m, sp_ref object)
+{
+  if (sp_ref_id(object) != m->id)
+    return SP_FOREIGN;
+  sp_pool *p = sp_pool_of(m, object);
+  if (!p)
+    return SP_FOREIGN;
+  p->double_recycles++;
+  bool dying = sp_ref_resolves(m, object) && sp_ref_generation(object) & 1;
+  return dying ? SP_DYING : SP_STALE;
+}
+
+sp_result sp_recycle(sp_manager *m, sp_ref object)
+{
+  if (!sp_is_live(m, object))
+    return refuse_recycle(m, object);
+  return sp_end(m, sp_ref_slot(object), SP_WHY_RECYCLED, true, false);
+}
+
+sp_result sp_recycle_base(sp_manager *m, sp_ref object)
+{
+  if (sp_is_live(m, object))
+    return sp_end(m, sp_ref_slot(object), SP_WHY_RECYCLED, false, false);
+  if (sp_ref_resolves(m, object))
+    for (sp_dying *frame = m->dying; frame; frame = frame->outer)
+      if (frame->slot == sp_ref_slot(object) && !frame->based) {
+        run_on_despawn(sp_slot_pool(m, frame->slot), frame);
+        return SP_OK;
+      }
+  return refuse_recycle(m, object);
+}
+
+sp_result sp_undo_alloc(sp_manager *m, sp_ref object)
+{
+  if (!sp_is_live(m, object))
+    return SP_STALE;
+  uint32_t slot = sp_ref_slot(object);
+  sp_pool *p = sp_slot_pool(m, slot);
+  sp_bit_clear(m->alive, slot);
+  p->allocs--;
+  close_life(p, slot);
+  return SP_OK;
+}
+
+/* }== */
+
+/* {== Timers ============================================================= */
+
+sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
+{
+  sp_result known = sp_check(m, object);
+  if (known != SP_OK)
+    return known;
+  bool endless = isinf(seconds) && seconds > 0;
+  if (!endless && !(seconds >= 0 && seconds <= SP_MAX_LIFETIME))
+    return SP_INVALID;
+  if (!sp_wheel_reserve(&m->wheel, &m->memory))
+    return SP_MEMORY;
+  uint32_t slot = sp_ref_slot(object);
+  sp_life *life = sp_slot_life(m, slot);
+  disarm(m, life);
+  life->lifetime = endless ? 0 : m->time - life->born + seconds;
+  if (!endless && sp_is_live(m, object))
+    arm(m, slot, life, seconds);
+  return SP_OK;
+}
+
+/* }== */

@@ -1,0 +1,55 @@
+/*
+** What a pool does when it is at its limit and one more is asked for.
+*/
+#include "core/state.h"
+
+/* Ends the oldest life that is not pinned and does not veto. */
+static bool evict_oldest(sp_pool *p)
+{
+  sp_manager *m = p->manager;
+  sp_ages_settle(&p->ages, m);
+  uint32_t count = sp_ages_count(&p->ages);
+  for (uint32_t i = 0; i < count && i < sp_ages_count(&p->ages); i++) {
+    sp_ref object = sp_ages_get(&p->ages, i);
+    if (!sp_is_live(m, object))
+      continue;
+    if (p->spatial && ((const sp_look *)sp_slot_cell(p, sp_ref_slot(object), SP_LOOK))->pinned)
+      continue;
+    if (sp_end(m, sp_ref_slot(object), SP_WHY_EVICTED, true, false) == SP_OK)
+      return true;
+  }
+  return false;
+}
+
+static bool evict_chosen(sp_pool *p)
+{
+  sp_manager *m = p->manager;
+  if (!p->hooks.on_overflow)
+    return false;
+  sp_enter(p);
+  sp_ref victim = p->hooks.on_overflow(p->hooks.ud, p);
+  sp_leave(p);
+  if (!sp_is_live(m, victim) || sp_pool_of(m, victim) != p)
+    return false;
+  return sp_end(m, sp_ref_slot(victim), SP_WHY_EVICTED, true, false) == SP_OK;
+}
+
+bool sp_make_room(sp_pool *p)
+{
+  /* A limit lowered below what lives is not made up for by killing: one goes, one comes. */
+  uint32_t before = p->live;
+  bool evicted = false;
+  switch (p->settings.overflow) {
+  case SP_OVERFLOW_GROW:
+    return true;
+  case SP_OVERFLOW_OLDEST:
+    evicted = evict_oldest(p);
+    break;
+  case SP_OVERFLOW_FUNCTION:
+    evicted = evict_chosen(p);
+    break;
+  default:
+    break;
+  }
+  return evicted && p->live < before;
+}

@@ -1,0 +1,355 @@
+/*
+** Pools: opening, changing and removing them.
+*/
+#include <string.h>
+
+#include "core/state.h"
+
+/* {== Descriptions ======================================================= */
+
+sp_pool_desc sp_pool_defaults(const char *type)
+{
+  return (sp_pool_desc){
+      .type = type,
+      .settings = {0, SP_DEFAULT_GROW, SP_UNLIMITED, SP_UNLIMITED, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO},
+      .spatial = true,
+      .look = {.scale = 1, .r = 1, .g = 1, .b = 1, .a = 1, .radius = SP_DEFAULT_RADIUS, .visible = 1},
+  };
+}
+
+static bool settings_make_sense(const sp_settings *s)
+{
+  return s->grow >= 1 && s->prealloc <= SP_MAX_SLOTS && (unsigned)s->overflow < SP_OVERFLOW_COUNT &&
+         (unsigned)s->order < SP_ORDER_COUNT;
+}
+
+static bool fields_make_sense(const sp_pool_desc *desc)
+{
+  if (desc->field_count < 0 || desc->field_count > SP_MAX_FIELDS || (desc->field_count > 0 && !desc->fields))
+    return false;
+  for (int i = 0; i < desc->field_count; i++) {
+    const sp_field *field = &desc->fields[i];
+    if (!field->name || field->size < 1 || field->size > 256)
+      return false;
+    for (int k = 0; k < i; k++)
+      if (strcmp(desc->fields[k].name, field->name) == 0)
+        return false;
+  }
+  return true;
+}
+
+static bool desc_makes_sense(const sp_pool_desc *desc)
+{
+  return desc && desc->type && settings_make_sense(&desc->settings) && fields_make_sense(desc);
+}
+
+/* }== */
+
+/* {== Life cycle ========================================================= */
+
+static void free_pool(sp_pool *p)
+{
+  sp_memory *memory = &p->manager->memory;
+  if (p->type)
+    sp_memory_free(memory, p->type, strlen(p->type) + 1);
+  sp_layout_free(&p->layout, memory);
+  sp_idle_free(&p->idle, memory);
+  sp_ages_free(&p->ages, memory);
+  sp_memory_free(memory, p->chunks, p->chunk_capacity * sizeof *p->chunks);
+  sp_memory_free(memory, p, sizeof *p);
+}
+
+static bool copy_type(sp_pool *p, const char *type)
+{
+  size_t size = strlen(type) + 1;
+  p->type = sp_memory_resize(&p->manager->memory, NULL, 0, size);
+  if (p->type)
+    memcpy(p->type, type, size);
+  return p->type != NULL;
+}
+
+static sp_pool *new_pool(sp_manager *m, const sp_pool_desc *desc)
+{
+  sp_pool *p = sp_memory_extend(&m->memory, NULL, 0, 1, sizeof *p);
+  if (!p)
+    return NULL;
+  p->manager = m;
+  p->spatial = desc->spatial;
+  p->hooks = desc->hooks;
+  p->user = desc->user;
+  p->settings = desc->settings;
+  p->limit = desc->settings.limit;
+  p->idle.lifo = desc->settings.order == SP_ORDER_LIFO;
+  if (!copy_type(p, desc->type) || !sp_layout_make(&p->layout, desc, &m->memory) ||
+      (desc->settings.overflow == SP_OVERFLOW_OLDEST && !sp_ages_reserve(&p->ages, m, 0))) {
+    free_pool(p);
+    return NULL;
+  }
+  p->dirty = p->layout.restless;
+  return p;
+}
+
+static bool list_pool(sp_manager *m, sp_pool *p)
+{
+  if (m->pool_count == m->pool_capacity) {
+    uint32_t want = m->pool_capacity ? m->pool_capacity * 2 : 8;
+    sp_pool **pools = sp_memory_extend(&m->memory, m->pools, m->pool_capacity, want, sizeof *pools);
+    if (!pools)
+      return false;
+    m->pools = pools;
+    m->pool_capacity = want;
+  }
+  p->index = m->pool_count++;
+  m->pools[p->index] = p;
+  return true;
+}
+
+static sp_pool *refuse(sp_result why, sp_result *result)
+{
+  if (result)
+    *result = why;
+  return NULL;
+}
+
+sp_pool *sp_pool_open(sp_manager *m, const sp_pool_desc *desc, sp_result *result)
+{
+  if (m->closing)
+    return refuse(SP_CLOSED, result);
+  if (!desc_makes_sense(desc))
+    return refuse(SP_INVALID, result);
+  if (sp_pool_find(m, desc->type))
+    return refuse(SP_EXISTS, result);
+  sp_pool *p = new_pool(m, desc);
+  if (!p)
+    return refuse(SP_MEMORY, result);
+  if (!list_pool(m, p)) {
+    free_pool(p);
+    return refuse(SP_MEMORY, result);
+  }
+  sp_result made = SP_OK;
+  sp_pool_prewarm(p, p->settings.prealloc, &made);
+  if (made == SP_MEMORY) {
+    sp_pool_remove(p, NULL, NULL);
+    return refuse(SP_MEMORY, result);
+  }
+  return p;
+}
+
+static uint32_t recycle_all(sp_pool *p, sp_why why, bool force)
+{
+  uint32_t ended = 0;
+  sp_walk walk = sp_walk_begin(p);
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;)
+    ended += sp_end(p->manager, sp_ref_slot(object), why, true, force) == SP_OK;
+  return ended;
+}
+
+void sp_pool_list_settle(sp_manager *m)
+{
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < m->pool_count; i++) {
+    sp_pool *p = m->pools[i];
+    if (!p)
+      continue;
+    p->index = kept;
+    m->pools[kept++] = p;
+    for (uint32_t k = 0; k < p->chunk_count; k++)
+      m->chunks[p->chunks[k]].pool = p->index;
+  }
+  m->pool_count = kept;
+  m->pool_holes = 0;
+}
+
+void sp_leave(sp_pool *p)
+{
+  p->busy--;
+  if (--p->manager->busy == 0 && p->manager->pool_holes > 0)
+    sp_pool_list_settle(p->manager);
+}
+
+sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
+{
+  sp_manager *m = p->manager;
+  uint32_t ended = 0, gone = 0;
+  if (p->busy > 0 || p->closing)
+    return SP_BUSY;
+  p->closing = true;
+  ended = recycle_all(p, SP_WHY_REMOVED, true);
+  gone = (uint32_t)p->destroyed;
+  sp_destroy_idle(p, 0, &(uint32_t){0});
+  gone = (uint32_t)p->destroyed - gone;
+  SP_ASSERT(m, p->live == 0);
+  sp_chunk_release_empty(p);
+  SP_ASSERT(m, p->chunk_count == 0);
+  m->pools[p->index] = NULL;
+  m->pool_holes++;
+  free_pool(p);
+  if (m->busy == 0)
+    sp_pool_list_settle(m);
+  if (recycled)
+    *recycled = ended;
+  if (destroyed)
+    *destroyed = gone;
+  return SP_OK;
+}
+
+/* }== */
+
+/* {== Use ================================================================ */
+
+uint32_t sp_pool_prewarm(sp_pool *p, uint32_t count, sp_result *result)
+{
+  sp_result made = p->closing ? SP_CLOSED : SP_OK;
+  uint32_t idle = sp_idle_count(&p->idle), total = p->live + idle;
+  if (count > p->settings.idle_limit)
+    count = p->settings.idle_limit;
+  uint32_t wanted = count > idle ? count - idle : 0, room = p->limit > total ? p->limit - total : 0;
+  uint32_t done = made == SP_OK ? sp_grow(p, wanted < room ? wanted : room, &made) : 0;
+  if (result && made != SP_OK)
+    *result = made;
+  return done;
+}
+
+uint32_t sp_pool_recycle_all(sp_pool *p) { return recycle_all(p, SP_WHY_CLEARED, false); }
+
+static uint32_t shrink(sp_pool *p, uint32_t keep)
+{
+  uint32_t destroyed = 0;
+  sp_destroy_idle(p, keep, &destroyed);
+  sp_chunk_release_empty(p);
+  return destroyed;
+}
+
+uint32_t sp_pool_clear(sp_pool *p) { return shrink(p, 0); }
+uint32_t sp_pool_trim(sp_pool *p) { return shrink(p, p->settings.prealloc); }
+
+/* }== */
+
+/* {== Changes ============================================================ */
+
+static bool is_older(const sp_manager *m, sp_ref a, sp_ref b)
+{
+  return sp_slot_life(m, sp_ref_slot(a))->serial < sp_slot_life(m, sp_ref_slot(b))->serial;
+}
+
+/* Shell sort: in place, no recursion, and only when a pool begins to evict. */
+static void sort_by_age(sp_pool *p)
+{
+  uint32_t count = sp_ages_count(&p->ages);
+  sp_ref *ring = p->ages.ring;
+  for (uint32_t gap = count / 2; gap > 0; gap /= 2)
+    for (uint32_t i = gap; i < count; i++) {
+      sp_ref object = ring[i];
+      uint32_t k = i;
+      for (; k >= gap && is_older(p->manager, object, ring[k - gap]); k -= gap)
+        ring[k] = ring[k - gap];
+      ring[k] = object;
+    }
+}
+
+static bool begin_ages(sp_pool *p)
+{
+  sp_walk walk = sp_walk_begin(p);
+  bool complete = sp_ages_reserve(&p->ages, p->manager, p->live);
+  for (sp_ref object; complete && (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
+    sp_ages_push(&p->ages, object);
+    complete = sp_ages_reserve(&p->ages, p->manager, p->live);
+  }
+  if (complete)
+    sort_by_age(p);
+  else
+    sp_ages_free(&p->ages, &p->manager->memory);
+  return complete;
+}
+
+sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
+{
+  if (!settings_make_sense(settings))
+    return SP_INVALID;
+  bool evicts = settings->overflow == SP_OVERFLOW_OLDEST;
+  if (evicts && !p->ages.ring && !begin_ages(p))
+    return SP_MEMORY;
+  if (!evicts)
+    sp_ages_free(&p->ages, &p->manager->memory);
+  sp_idle_set_order(&p->idle, settings->order == SP_ORDER_LIFO);
+  p->settings = *settings;
+  p->limit = settings->limit;
+  uint32_t destroyed = 0;
+  if (sp_idle_count(&p->idle) > settings->idle_limit)
+    sp_destroy_idle(p, settings->idle_limit, &destroyed);
+  sp_result made = SP_OK;
+  sp_pool_prewarm(p, settings->prealloc > p->live ? settings->prealloc - p->live : 0, &made);
+  return made;
+}
+
+sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
+{
+  if (!desc_makes_sense(desc) || desc->spatial != p->spatial)
+    return SP_INVALID;
+  sp_layout layout;
+  if (!sp_layout_make(&layout, desc, &p->manager->memory))
+    return SP_MEMORY;
+  if (!sp_layout_adopt(p, &layout)) {
+    sp_layout_free(&layout, &p->manager->memory);
+    return SP_MEMORY;
+  }
+  p->hooks = desc->hooks;
+  return sp_pool_configure(p, &desc->settings);
+}
+
+/* }== */
+
+/* {== Queries ============================================================ */
+
+sp_pool *sp_pool_find(const sp_manager *m, const char *type)
+{
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (m->pools[i] && strcmp(m->pools[i]->type, type) == 0)
+      return m->pools[i];
+  return NULL;
+}
+
+uint32_t sp_pool_count(const sp_manager *m) { return m->pool_count - m->pool_holes; }
+
+sp_pool *sp_pool_at(const sp_manager *m, uint32_t index)
+{
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (m->pools[i] && index-- == 0)
+      return m->pools[i];
+  return NULL;
+}
+
+sp_manager *sp_pool_manager(const sp_pool *p) { return p->manager; }
+const char *sp_pool_type(const sp_pool *p) { return p->type; }
+void *sp_pool_user(const sp_pool *p) { return p->user; }
+sp_settings sp_pool_settings(const sp_pool *p) { return p->settings; }
+uint32_t sp_pool_live(const sp_pool *p) { return p->live; }
+uint32_t sp_pool_idle(const sp_pool *p) { return sp_idle_count(&p->idle); }
+
+sp_stats sp_pool_stats(const sp_pool *p)
+{
+  uint32_t idle = sp_idle_count(&p->idle);
+  size_t columns = (size_t)p->chunk_count * p->layout.chunk_size;
+  size_t ring = p->idle.ring ? (p->idle.mask + 1u) * sizeof *p->idle.ring : 0;
+  return (sp_stats){
+      .live = p->live,
+      .idle = idle,
+      .total = p->live + idle,
+      .peak = p->peak,
+      .peak_time = p->peak_time,
+      .allocs = p->allocs,
+      .recycles = p->recycles,
+      .expired = p->expired,
+      .refused = p->refused,
+      .evicted = p->evicted,
+      .vetoed = p->vetoed,
+      .stale_uses = p->stale_uses,
+      .double_recycles = p->double_recycles,
+      .created = p->created,
+      .destroyed = p->destroyed,
+      .retired = p->retired,
+      .bytes = sizeof *p + columns + ring,
+  };
+}
+
+/* }== */

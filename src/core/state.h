@@ -1,0 +1,195 @@
+/*
+** What a manager and a pool are made of. The slots of all pools share one number space, so that a reference is checked
+** with one load and without knowing its pool: `generation[slot]` must be the reference's own. Slots come in chunks; a
+** chunk belongs to one pool and holds that pool's columns. Everything refers to everything else by index.
+*/
+#ifndef SP_CORE_STATE_H
+#define SP_CORE_STATE_H
+
+#include "core/ages.h"
+#include "core/idle.h"
+#include "core/wheel.h"
+
+#define SP_MAX_COLUMNS (SP_FIELDS + SP_MAX_FIELDS)
+#define SP_NO_POOL UINT32_MAX
+
+/* The first column of every pool: what is known of the life in a slot. */
+typedef struct sp_life {
+  uint64_t serial; /* lives are counted per manager; 0: never lived */
+  double born;     /* game seconds */
+  double lifetime; /* seconds, 0: without end */
+  uint64_t due;    /* tick of its timer, 0: none */
+} sp_life;
+
+typedef struct sp_chunk {
+  unsigned char *base; /* columns; NULL while no pool owns the chunk */
+  uint32_t pool;       /* index in manager->pools */
+  uint32_t position;   /* index in pool->chunks */
+  uint32_t number;     /* numbers its objects: number * SP_CHUNK_SLOTS + 1 and on */
+  uint32_t made;       /* objects: live, dying or idle */
+} sp_chunk;
+
+typedef struct sp_column_layout {
+  uint32_t offset;  /* in the chunk */
+  uint32_t initial; /* in layout.initial */
+  uint16_t size;    /* 0: the pool has no such column */
+} sp_column_layout;
+
+/* The columns of a type: where they lie in a chunk, and what an object starts with. */
+typedef struct sp_layout {
+  sp_column_layout columns[SP_MAX_COLUMNS];
+  uint64_t all, kept;     /* columns there are; those that survive from life to life */
+  uint64_t restless;      /* motion columns that do not start at 0 */
+  unsigned char *initial; /* one object, packed */
+  uint32_t initial_size, chunk_size;
+  char **names; /* of own fields */
+  int field_count;
+} sp_layout;
+
+/* A recycle in progress, on the C stack. */
+typedef struct sp_dying {
+  uint32_t slot;
+  bool based; /* sp_recycle_base has been here */
+  sp_why why;
+  struct sp_dying *outer;
+} sp_dying;
+
+struct sp_pool {
+  sp_manager *manager;
+  uint32_t live, limit;
+  sp_idle idle;
+  uint64_t dirty; /* columns that may differ from `initial` in some idle slot: restored at alloc */
+  sp_layout layout;
+  uint32_t *chunks; /* manager chunk numbers, ascending */
+  uint32_t chunk_count, chunk_capacity;
+  uint32_t vacant_hint; /* no chunk before this position has a vacant slot */
+  uint32_t next_number;
+  uint32_t index;  /* in manager->pools */
+  uint32_t busy;   /* hooks of this pool on the stack */
+  bool closing;    /* alloc is refused */
+  bool spatial;
+  sp_settings settings;
+  sp_hooks hooks;
+  sp_ages ages;
+  void *user;
+  char *type;
+  uint32_t peak, retired;
+  double peak_time;
+  uint64_t allocs, recycles, expired, refused, evicted, vetoed, stale_uses, double_recycles, created, destroyed;
+};
+
+struct sp_manager {
+  /* One block of memory, cut in four (chunk.c). */
+  uint32_t *generation; /* per slot: odd while live */
+  uint64_t *alive;      /* bit per slot: live, and not dying */
+  uint64_t *made;       /* bit per slot: holds an object, or is retired */
+  sp_chunk *chunks;
+  sp_pool **pools; /* in order of creation; NULL where one was removed while `busy` */
+  uint32_t id;
+  uint32_t chunk_count; /* numbers given out so far, freed ones too */
+  uint32_t chunk_capacity;
+  uint32_t free_chunks; /* freed numbers that wait to be given out again */
+  uint32_t pool_count, pool_capacity, pool_holes;
+  uint32_t first_generation, last_generation;
+  uint64_t serial;
+  uint64_t tick;
+  double time, spare, step; /* time = tick * step + spare */
+  uint32_t live, peak;
+  double peak_time;
+  uint32_t busy; /* hooks and updates on the stack */
+  bool closing;
+  bool opening_fresh; /* between alloc_begin and alloc_commit: the slot never lived before */
+  sp_dying *dying;
+  sp_memory memory;
+  sp_assert_fn on_assert;
+  void *assert_ud;
+  sp_wheel wheel;
+};
+
+/* {== References ========================================================= */
+
+static inline uint32_t sp_ref_slot(sp_ref ref) { return (uint32_t)ref & (SP_MAX_SLOTS - 1); }
+static inline uint32_t sp_ref_id(sp_ref ref) { return (uint32_t)ref >> 24; }
+static inline uint32_t sp_ref_generation(sp_ref ref) { return (uint32_t)(ref >> 32); }
+static inline sp_ref sp_ref_make(const sp_manager *m, uint32_t slot)
+{
+  return (sp_ref)m->generation[slot] << 32 | (sp_ref)m->id << 24 | slot;
+}
+
+static inline bool sp_bit(const uint64_t *bits, uint32_t i) { return bits[i >> 6] >> (i & 63) & 1; }
+static inline void sp_bit_set(uint64_t *bits, uint32_t i) { bits[i >> 6] |= (uint64_t)1 << (i & 63); }
+static inline void sp_bit_clear(uint64_t *bits, uint32_t i) { bits[i >> 6] &= ~((uint64_t)1 << (i & 63)); }
+
+/* Manager, range, generation: true for an object that is live, dying, or idle and seen by a hook. */
+static inline bool sp_ref_resolves(const sp_manager *m, sp_ref ref)
+{
+  uint32_t slot = sp_ref_slot(ref);
+  return sp_ref_id(ref) == m->id && slot >> SP_CHUNK_BITS < m->chunk_count &&
+         m->generation[slot] == sp_ref_generation(ref) && (sp_ref_generation(ref) & 1 || sp_bit(m->made, slot));
+}
+
+static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot)
+{
+  return m->pools[m->chunks[slot >> SP_CHUNK_BITS].pool];
+}
+
+static inline sp_life *sp_slot_life(const sp_manager *m, uint32_t slot)
+{
+  return (sp_life *)m->chunks[slot >> SP_CHUNK_BITS].base + (slot & SP_CHUNK_MASK);
+}
+
+static inline void *sp_slot_cell(const sp_pool *p, uint32_t slot, int column)
+{
+  const sp_column_layout *c = &p->layout.columns[column];
+  return p->manager->chunks[slot >> SP_CHUNK_BITS].base + c->offset + (slot & SP_CHUNK_MASK) * (uint32_t)c->size;
+}
+
+/* }== */
+
+/* Velocities, accelerations and spin: what moves an object. */
+#define SP_MOTION_COLUMNS (1u << SP_VX | 1u << SP_VY | 1u << SP_AX | 1u << SP_AY | 1u << SP_SPIN)
+
+/* A hook of `p` runs between these two; sp_leave settles what had to wait for the last of them. */
+static inline void sp_enter(sp_pool *p)
+{
+  p->busy++;
+  p->manager->busy++;
+}
+void sp_leave(sp_pool *p);
+
+void sp_assert_failed(const sp_manager *m, const char *expression, const char *file, int line);
+#define SP_ASSERT(m, e) ((e) ? (void)0 : sp_assert_failed(m, #e, __FILE__, __LINE__))
+
+/* layout.c: what a description asks for. False, and nothing held, when memory is refused. */
+bool sp_layout_make(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memory);
+void sp_layout_free(sp_layout *layout, sp_memory *memory);
+/* Moves every object to a new layout; columns of the same name and size keep their values. False: nothing changed. */
+bool sp_layout_adopt(sp_pool *p, sp_layout *layout);
+
+/* chunk.c: storage of a pool's objects. False when memory or slots run out; nothing is changed then. */
+bool sp_chunk_add(sp_pool *p);
+/* Frees chunks without objects; returns how many. */
+uint32_t sp_chunk_release_empty(sp_pool *p);
+/* Frees the manager's slot arrays. */
+void sp_slots_free(sp_manager *m);
+/* Sets up an object in a slot that has none, idle but in no list; UINT32_MAX when every slot has one. */
+uint32_t sp_object_make(sp_pool *p);
+/* Destroys the object of an idle slot that is in no list. */
+void sp_object_destroy(sp_pool *p, uint32_t slot);
+
+/* life.c */
+sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force);
+uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result);
+void sp_destroy_idle(sp_pool *p, uint32_t keep, uint32_t *destroyed);
+
+/* overflow.c: the pool is at its limit; true when one more may live after all. */
+bool sp_make_room(sp_pool *p);
+
+/* motion.c */
+void sp_pool_move(sp_pool *p, float dt);
+
+/* manager.c */
+void sp_pool_list_settle(sp_manager *m);
+uint64_t sp_timer_due(void *manager, sp_timer timer);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+** Walks need no list and no lock: a life's serial tells whether it was there when the walk began, and the last object
+** visited tells where to go on, even when it is gone.
+*/
+#include "core/state.h"
+
+sp_walk sp_walk_begin(sp_pool *p) { return (sp_walk){p, SP_NONE_REF, p->manager->serial}; }
+
+/* The first of the pool's chunks that does not come before chunk number `number`. */
+static uint32_t position_from(const sp_pool *p, uint32_t number)
+{
+  uint32_t low = 0, high = p->chunk_count;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (p->chunks[middle] < number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static sp_ref scan_chunk(const sp_pool *p, uint32_t number, uint32_t from, uint64_t serial)
+{
+  const sp_manager *m = p->manager;
+  const uint64_t *alive = m->alive + number * SP_CHUNK_WORDS;
+  uint64_t mask = ~(uint64_t)0 << (from & 63);
+  for (uint32_t word = from >> 6; word < SP_CHUNK_WORDS; word++, mask = ~(uint64_t)0)
+    for (uint64_t bits = alive[word] & mask; bits; bits &= bits - 1) {
+      uint32_t slot = number * SP_CHUNK_SLOTS + word * 64 + (uint32_t)__builtin_ctzll(bits);
+      if (sp_slot_life(m, slot)->serial <= serial)
+        return sp_ref_make(m, slot);
+    }
+  return SP_NONE_REF;
+}
+
+sp_ref sp_walk_next(sp_walk *walk)
+{
+  const sp_pool *p = walk->pool;
+  uint32_t position = 0, from = 0;
+  if (walk->last) {
+    uint32_t slot = sp_ref_slot(walk->last), number = slot >> SP_CHUNK_BITS;
+    const sp_chunk *chunk = &p->manager->chunks[number];
+    bool ours = chunk->pool == p->index; /* or it was freed since */
+    position = ours ? chunk->position : position_from(p, number);
+    from = ours ? (slot & SP_CHUNK_MASK) + 1 : 0;
+  }
+  for (; position < p->chunk_count; position++, from = 0) {
+    sp_ref object = scan_chunk(p, p->chunks[position], from, walk->serial);
+    if (object)
+      return walk->last = object;
+  }
+  return SP_NONE_REF;
+}
+
+sp_ref sp_idle_at(const sp_pool *p, uint32_t index)
+{
+  return index < sp_idle_count(&p->idle) ? sp_ref_make(p->manager, sp_idle_get(&p->idle, index)) : SP_NONE_REF;
+}

@@ -1,0 +1,130 @@
+#include "core/wheel.h"
+
+static sp_wheel_block *block_at(const sp_wheel *wheel, uint32_t link) { return &wheel->blocks[link - 1]; }
+
+void sp_wheel_free(sp_wheel *wheel, sp_memory *memory)
+{
+  sp_memory_free(memory, wheel->blocks, wheel->block_count * sizeof *wheel->blocks);
+  *wheel = (sp_wheel){0};
+}
+
+bool sp_wheel_reserve(sp_wheel *wheel, sp_memory *memory)
+{
+  if (wheel->free_block)
+    return true;
+  uint32_t have = wheel->block_count, want = have ? have + have / 2 : 16;
+  sp_wheel_block *blocks = sp_memory_extend(memory, wheel->blocks, have, want, sizeof *blocks);
+  if (!blocks)
+    return false;
+  wheel->blocks = blocks;
+  for (uint32_t i = want; i > have; i--) {
+    wheel->blocks[i - 1].next = wheel->free_block;
+    wheel->free_block = i;
+  }
+  wheel->block_count = want;
+  return true;
+}
+
+static uint32_t append_block(sp_wheel *wheel, uint32_t bucket)
+{
+  uint32_t link = wheel->free_block;
+  sp_wheel_block *block = block_at(wheel, link);
+  wheel->free_block = block->next;
+  block->next = 0;
+  block->count = 0;
+  if (wheel->tail[bucket])
+    block_at(wheel, wheel->tail[bucket])->next = link;
+  else
+    wheel->head[bucket] = link;
+  wheel->tail[bucket] = link;
+  return link;
+}
+
+static void append(sp_wheel *wheel, uint32_t bucket, sp_timer timer)
+{
+  uint32_t link = wheel->tail[bucket];
+  if (!link || block_at(wheel, link)->count == SP_WHEEL_BLOCK)
+    link = append_block(wheel, bucket);
+  sp_wheel_block *block = block_at(wheel, link);
+  block->entries[block->count++] = timer;
+}
+
+void sp_wheel_arm(sp_wheel *wheel, uint64_t tick, sp_timer timer)
+{
+  append(wheel, (uint32_t)(tick % SP_WHEEL_BUCKETS), timer);
+  wheel->entries++;
+  wheel->armed++;
+}
+
+static uint32_t release(sp_wheel *wheel, uint32_t link)
+{
+  sp_wheel_block *block = block_at(wheel, link);
+  uint32_t next = block->next;
+  block->next = wheel->free_block;
+  wheel->free_block = link;
+  return next;
+}
+
+static uint32_t detach(sp_wheel *wheel, uint32_t bucket)
+{
+  uint32_t link = wheel->head[bucket];
+  wheel->head[bucket] = wheel->tail[bucket] = 0;
+  return link;
+}
+
+/* An entry is kept by appending it to the bucket again. That never lacks a block: the block it came from is released
+   only after its last entry was moved, and at most one more is in use than before, which the caller has put aside. */
+void sp_wheel_sweep(sp_wheel *wheel, sp_wheel_due_fn due, void *owner)
+{
+  uint32_t bucket = wheel->sweep++ % SP_WHEEL_BUCKETS;
+  uint32_t link = detach(wheel, bucket);
+  while (link) {
+    sp_wheel_block block = *block_at(wheel, link);
+    link = release(wheel, link);
+    for (uint32_t i = 0; i < block.count; i++) {
+      if (due(owner, block.entries[i]) % SP_WHEEL_BUCKETS == bucket && due(owner, block.entries[i]) != 0)
+        append(wheel, bucket, block.entries[i]);
+      else
+        wheel->entries--;
+    }
+  }
+}
+
+void sp_wheel_tick(sp_wheel *wheel, uint64_t tick, sp_wheel_due_fn due, sp_wheel_fire_fn fire, void *owner)
+{
+  uint32_t bucket = (uint32_t)(tick % SP_WHEEL_BUCKETS);
+  uint32_t link = detach(wheel, bucket);
+  while (link) {
+    /* Copied out: a callback may arm timers, which can move the blocks. */
+    sp_wheel_block block = *block_at(wheel, link);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < block.count; i++) {
+      uint64_t at = due(owner, block.entries[i]);
+      if (at > tick && at % SP_WHEEL_BUCKETS == bucket) {
+        block.entries[kept++] = block.entries[i];
+        continue;
+      }
+      wheel->entries--;
+      if (at == tick)
+        fire(owner, block.entries[i]);
+    }
+    link = release(wheel, link);
+    for (uint32_t i = 0; i < kept; i++)
+      append(wheel, bucket, block.entries[i]);
+  }
+}
+
+uint64_t sp_wheel_next(const sp_wheel *wheel, sp_wheel_due_fn due, void *owner)
+{
+  uint64_t next = UINT64_MAX;
+  for (uint32_t bucket = 0; bucket < SP_WHEEL_BUCKETS; bucket++)
+    for (uint32_t link = wheel->head[bucket]; link; link = block_at(wheel, link)->next) {
+      const sp_wheel_block *block = block_at(wheel, link);
+      for (uint32_t i = 0; i < block->count; i++) {
+        uint64_t at = due(owner, block->entries[i]);
+        if (at != 0 && at < next)
+          next = at;
+      }
+    }
+  return next;
+}

@@ -10,7 +10,7 @@ BENCH_CFLAGS := -std=c11 -O3 -DNDEBUG -Wall -Wextra -Isrc -MMD -MP
 BENCH_LUA_CFLAGS = $(shell pkg-config --cflags lua5.4 2>/dev/null || echo -I/usr/include/lua5.4)
 BENCH_PEERS := $(BENCH)/pools-mimalloc $(BENCH)/loops-libev $(BENCH)/loops-libuv
 BENCH_PROGRAMS := $(BENCH)/pools $(BENCH)/pools-spawnpool $(BENCH)/timers $(BENCH)/timers-spawnpool \
-  $(BENCH)/empty.so $(BENCH)/prototype.so
+  $(BENCH)/count $(BENCH)/empty.so $(BENCH)/prototype.so
 
 .PHONY: bench bench-build bench-deps bench-count
 

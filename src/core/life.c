@@ -285,6 +285,8 @@ static void reject(sp_pool *p, uint32_t slot)
 static inline void close_life(sp_pool *p, uint32_t slot)
 {
   sp_manager *m = p->manager;
+  if (p->hooks.on_end)
+    p->hooks.on_end(p->hooks.ud, p, sp_ref_make(m, slot));
   disarm(m, sp_slot_life(m, slot));
   if (p->dirty & SP_MOTION_COLUMNS)
     rest(p, slot);

@@ -37,6 +37,7 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   m->memory = memory;
   m->on_assert = o.on_assert;
   m->assert_ud = o.assert_ud;
+  m->scale = 1;
   m->step = o.step != 0 ? o.step : SP_DEFAULT_STEP;
   m->id = o.id ? o.id : 1;
   m->first_generation = o.first_generation;
@@ -130,10 +131,13 @@ static void run_updates(sp_manager *m, double dt)
 
 sp_result sp_update(sp_manager *m, double dt)
 {
+  dt *= m->scale;
   if (!(dt >= 0 && dt <= SP_MAX_LIFETIME))
     return SP_INVALID;
   if (m->busy > 0 || m->closing)
     return SP_BUSY;
+  if (m->paused)
+    return SP_OK;
   m->busy++;
   advance(m, dt);
   run_updates(m, dt);
@@ -145,6 +149,17 @@ sp_result sp_update(sp_manager *m, double dt)
   return SP_OK;
 }
 
+sp_result sp_set_time_scale(sp_manager *m, double scale)
+{
+  if (!(scale >= 0 && scale <= 1e6))
+    return SP_INVALID;
+  m->scale = scale;
+  return SP_OK;
+}
+
+void sp_set_paused(sp_manager *m, bool paused) { m->paused = paused; }
+double sp_time_scale(const sp_manager *m) { return m->scale; }
+bool sp_paused(const sp_manager *m) { return m->paused; }
 double sp_time(const sp_manager *m) { return m->time; }
 uint64_t sp_tick(const sp_manager *m) { return m->tick; }
 double sp_step(const sp_manager *m) { return m->step; }

@@ -182,6 +182,9 @@ typedef struct sp_hooks {
   void (*on_despawn)(void *ud, sp_pool *pool, sp_ref object, sp_why why);
   void (*on_reject)(void *ud, sp_pool *pool, sp_ref object);
   void (*on_destroy)(void *ud, sp_pool *pool, sp_ref object);
+  /* The last moment of a life, after every other hook: for a binding that keeps data beside the columns. It may read and
+     write cells, and nothing else. */
+  void (*on_end)(void *ud, sp_pool *pool, sp_ref object);
   /* SP_OVERFLOW_FUNCTION: the live object to recycle, or 0 to refuse. */
   sp_ref (*on_overflow)(void *ud, sp_pool *pool);
   void (*update)(void *ud, sp_pool *pool, double dt);
@@ -261,9 +264,12 @@ SP_API sp_result sp_undo_alloc(sp_manager *manager, sp_ref object);
 /* Brings the idle object `idle` (a reference from sp_idle_at) to life, placed and reset like any other. */
 SP_API sp_ref sp_take(sp_pool *pool, sp_ref idle, double lifetime, sp_result *result);
 
-/* Advances game time by `dt` seconds (finite, >= 0; else SP_INVALID): expiry, class updates, motion. SP_BUSY from
-   inside an update. */
+/* Advances game time by `dt` seconds (finite, >= 0; else SP_INVALID) times the time scale, unless paused: expiry, class
+   updates, motion. SP_BUSY from inside a hook. */
 SP_API sp_result sp_update(sp_manager *manager, double dt);
+/* `scale` is finite and >= 0 (else SP_INVALID); 1 at first. */
+SP_API sp_result sp_set_time_scale(sp_manager *manager, double scale);
+SP_API void sp_set_paused(sp_manager *manager, bool paused);
 
 /* Makes objects until `count` are idle or the limits say stop; returns how many were made. */
 SP_API uint32_t sp_pool_prewarm(sp_pool *pool, uint32_t count, sp_result *result);
@@ -329,6 +335,8 @@ SP_API sp_stats sp_manager_stats(const sp_manager *manager);
 SP_API double sp_time(const sp_manager *manager);
 SP_API uint64_t sp_tick(const sp_manager *manager);
 SP_API double sp_step(const sp_manager *manager);
+SP_API double sp_time_scale(const sp_manager *manager);
+SP_API bool sp_paused(const sp_manager *manager);
 
 /* A walk visits, in slot order, each object that was live when the walk began, unless it is recycled before it is
    reached; never one spawned meanwhile. Anything may be called between two steps, but removal of the pool.

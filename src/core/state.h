@@ -94,6 +94,8 @@ struct sp_manager {
   uint64_t serial;
   uint64_t tick;
   double time, spare, step; /* time = tick * step + spare */
+  double scale;             /* game seconds per second given to sp_update */
+  bool paused;
   uint32_t live, peak;
   double peak_time;
   uint32_t busy; /* hooks and updates on the stack */

@@ -113,8 +113,8 @@ static void release_chunk(sp_pool *p, uint32_t number)
 {
   sp_manager *m = p->manager;
   sp_memory_free(&m->memory, m->chunks[number].base, p->layout.chunk_size);
-  memset(m->made + number * SP_CHUNK_WORDS, 0, WORDS_BYTES);
-  m->chunks[number] = (sp_chunk){.pool = SP_NO_POOL};
+  m->chunks[number].base = NULL; /* the rest tells stale references their number */
+  m->chunks[number].pool = SP_NO_POOL;
   m->free_chunks++;
 }
 
@@ -159,11 +159,11 @@ static uint32_t make_in_chunk(sp_pool *p, uint32_t number)
 {
   sp_manager *m = p->manager;
   for (uint32_t word = number * SP_CHUNK_WORDS; word < (number + 1) * SP_CHUNK_WORDS; word++)
-    while (~m->made[word]) {
-      uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(~m->made[word]);
-      sp_bit_set(m->made, slot);
+    for (uint64_t vacant = ~m->made[word]; vacant; vacant &= vacant - 1) {
+      uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(vacant);
       if (is_worn_out(m, slot))
         continue;
+      sp_bit_set(m->made, slot);
       m->chunks[number].made++;
       p->created++;
       initialise(p, slot);
@@ -193,12 +193,11 @@ void sp_object_destroy(sp_pool *p, uint32_t slot)
   sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
   chunk->made--;
   p->destroyed++;
-  if (is_worn_out(m, slot)) {
-    p->retired++;
-    return;
-  }
-  m->generation[slot] += 2; /* references that hooks saw while it was idle end here */
   sp_bit_clear(m->made, slot);
+  if (!is_worn_out(m, slot))
+    m->generation[slot] += 2; /* references that hooks saw while it was idle end here */
+  if (is_worn_out(m, slot))
+    p->retired++;
   if (chunk->position < p->vacant_hint)
     p->vacant_hint = chunk->position;
 }

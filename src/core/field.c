@@ -10,16 +10,15 @@
 bool sp_is_live(const sp_manager *m, sp_ref object)
 {
   uint32_t slot = sp_ref_slot(object);
-  return sp_ref_id(object) == m->id && slot >> SP_CHUNK_BITS < m->chunk_count &&
-         m->generation[slot] == sp_ref_generation(object) && sp_bit(m->alive, slot);
+  return sp_ref_is_ours(m, object) && m->generation[slot] == sp_ref_generation(object) && sp_bit(m->alive, slot);
 }
 
 sp_pool *sp_pool_of(const sp_manager *m, sp_ref object)
 {
-  uint32_t chunk = sp_ref_slot(object) >> SP_CHUNK_BITS;
-  if (sp_ref_id(object) != m->id || chunk >= m->chunk_count || m->chunks[chunk].pool == SP_NO_POOL)
+  if (!sp_ref_is_ours(m, object))
     return NULL;
-  return m->pools[m->chunks[chunk].pool];
+  uint32_t owner = m->chunks[sp_ref_slot(object) >> SP_CHUNK_BITS].pool;
+  return owner != SP_NO_POOL ? m->pools[owner] : NULL;
 }
 
 sp_result sp_check(sp_manager *m, sp_ref object)
@@ -29,15 +28,15 @@ sp_result sp_check(sp_manager *m, sp_ref object)
   sp_pool *p = sp_pool_of(m, object);
   if (p)
     p->stale_uses++;
-  return sp_ref_id(object) == m->id && sp_ref_slot(object) >> SP_CHUNK_BITS < m->chunk_count ? SP_STALE : SP_FOREIGN;
+  return sp_ref_is_ours(m, object) ? SP_STALE : SP_FOREIGN;
 }
 
 uint32_t sp_object_number(const sp_manager *m, sp_ref object)
 {
-  uint32_t slot = sp_ref_slot(object), chunk = slot >> SP_CHUNK_BITS;
-  if (chunk >= m->chunk_count)
+  if (!sp_ref_is_ours(m, object))
     return 0;
-  return m->chunks[chunk].number * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK) + 1;
+  uint32_t slot = sp_ref_slot(object);
+  return m->chunks[slot >> SP_CHUNK_BITS].number * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK) + 1;
 }
 
 /* }== */

@@ -12,7 +12,7 @@
 static bool make_idle(sp_pool *p)
 {
   uint32_t slot = sp_object_make(p);
-  if (slot == UINT32_MAX && sp_chunk_add(p))
+  while (slot == UINT32_MAX && sp_chunk_add(p)) /* a chunk that others used may be worn out */
     slot = sp_object_make(p);
   if (slot == UINT32_MAX)
     return false;
@@ -150,7 +150,7 @@ static sp_ref open_life(sp_pool *p, uint32_t slot, double lifetime)
   return sp_ref_make(m, slot);
 }
 
-sp_ref sp_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
+static inline sp_ref begin(sp_pool *p, double lifetime, sp_result *result)
 {
   /* The common case first: nothing to prepare. */
   if (p->live < p->limit && sp_idle_count(&p->idle) != 0 && lifetime == 0 && !p->ages.ring && !p->closing)
@@ -159,6 +159,22 @@ sp_ref sp_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
   if (ready != SP_OK)
     return refuse(p, ready, result);
   return open_life(p, sp_idle_pop(&p->idle), lifetime);
+}
+
+sp_ref sp_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
+{
+  if (p->manager->opening)
+    return refuse(p, SP_BUSY, result);
+  return p->manager->opening = begin(p, lifetime, result);
+}
+
+/* True when `object` is the one that sp_alloc_begin has opened; it is no longer open then. */
+static bool take_opening(sp_manager *m, sp_ref object)
+{
+  bool opened = object && object == m->opening;
+  if (opened)
+    m->opening = SP_NONE_REF;
+  return opened;
 }
 
 static sp_ref run_on_spawn(sp_pool *p, sp_ref object, bool fresh, sp_result *result)
@@ -177,11 +193,10 @@ static sp_ref run_on_spawn(sp_pool *p, sp_ref object, bool fresh, sp_result *res
   return SP_NONE_REF;
 }
 
-sp_ref sp_alloc_commit(sp_manager *m, sp_ref object, sp_result *result)
+static inline sp_ref commit(sp_pool *p, sp_ref object, sp_result *result)
 {
-  uint32_t slot = sp_ref_slot(object);
-  sp_pool *p = sp_slot_pool(m, slot);
-  sp_bit_set(m->alive, slot);
+  sp_manager *m = p->manager;
+  sp_bit_set(m->alive, sp_ref_slot(object));
   p->allocs++;
   if (++p->live > p->peak) {
     p->peak = p->live;
@@ -198,6 +213,15 @@ sp_ref sp_alloc_commit(sp_manager *m, sp_ref object, sp_result *result)
   return object;
 }
 
+sp_ref sp_alloc_commit(sp_manager *m, sp_ref object, sp_result *result)
+{
+  if (take_opening(m, object))
+    return commit(sp_slot_pool(m, sp_ref_slot(object)), object, result);
+  if (result)
+    *result = SP_STALE;
+  return SP_NONE_REF;
+}
+
 static void rest(sp_pool *p, uint32_t slot)
 {
   for (uint64_t mask = p->dirty & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
@@ -206,6 +230,8 @@ static void rest(sp_pool *p, uint32_t slot)
 
 void sp_alloc_cancel(sp_manager *m, sp_ref object)
 {
+  if (!take_opening(m, object))
+    return;
   uint32_t slot = sp_ref_slot(object);
   sp_pool *p = sp_slot_pool(m, slot);
   disarm(m, sp_slot_life(m, slot));
@@ -226,7 +252,7 @@ sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result
       *result = ready == SP_OK ? SP_PREWARMED : ready;
     return SP_NONE_REF;
   }
-  sp_ref object = sp_alloc_begin(p, lifetime, result);
+  sp_ref object = begin(p, lifetime, result);
   if (!object)
     return SP_NONE_REF;
   if (place && p->spatial) {
@@ -234,7 +260,7 @@ sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result
     *(float *)sp_cell(p->manager, object, SP_Y) = place->y;
     *(float *)sp_cell(p->manager, object, SP_ANGLE) = place->angle;
   }
-  return sp_alloc_commit(p->manager, object, result);
+  return commit(p, object, result);
 }
 
 sp_ref sp_alloc(sp_pool *p, double lifetime, sp_result *result)
@@ -259,7 +285,7 @@ sp_ref sp_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
   if (at == sp_idle_count(&p->idle) || !sp_ref_resolves(m, idle))
     return refuse(p, SP_NONE, result);
   sp_idle_remove(&p->idle, at);
-  return sp_alloc_commit(m, open_life(p, slot, lifetime), result);
+  return commit(p, open_life(p, slot, lifetime), result);
 }
 
 /* }== */
@@ -364,12 +390,11 @@ sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool f
 
 static sp_result refuse_recycle(sp_manager *m, sp_ref object)
 {
-  if (sp_ref_id(object) != m->id)
+  if (!sp_ref_is_ours(m, object))
     return SP_FOREIGN;
   sp_pool *p = sp_pool_of(m, object);
-  if (!p)
-    return SP_FOREIGN;
-  p->double_recycles++;
+  if (p)
+    p->double_recycles++;
   bool dying = sp_ref_resolves(m, object) && sp_ref_generation(object) & 1;
   return dying ? SP_DYING : SP_STALE;
 }

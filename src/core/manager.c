@@ -50,7 +50,7 @@ sp_result sp_close(sp_manager *m)
 {
   if (!m)
     return SP_OK;
-  if (m->busy > 0 || m->closing)
+  if (m->busy > 0 || m->closing || m->opening)
     return SP_BUSY;
   m->closing = true;
   for (uint32_t i = 0; i < m->pool_count; i++)
@@ -134,7 +134,7 @@ sp_result sp_update(sp_manager *m, double dt)
   dt *= m->scale;
   if (!(dt >= 0 && dt <= SP_MAX_LIFETIME))
     return SP_INVALID;
-  if (m->busy > 0 || m->closing)
+  if (m->busy > 0 || m->closing || m->opening)
     return SP_BUSY;
   if (m->paused)
     return SP_OK;

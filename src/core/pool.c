@@ -170,14 +170,15 @@ void sp_leave(sp_pool *p)
 sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
 {
   sp_manager *m = p->manager;
-  uint32_t ended = 0, gone = 0;
-  if (p->busy > 0 || p->closing)
+  if (p->busy > 0 || p->closing || m->opening)
     return SP_BUSY;
   p->closing = true;
-  ended = recycle_all(p, SP_WHY_REMOVED, true);
-  gone = (uint32_t)p->destroyed;
+  if (recycled)
+    *recycled = p->live;
+  if (destroyed)
+    *destroyed = p->live + sp_idle_count(&p->idle);
+  recycle_all(p, SP_WHY_REMOVED, true);
   sp_destroy_idle(p, 0, &(uint32_t){0});
-  gone = (uint32_t)p->destroyed - gone;
   SP_ASSERT(m, p->live == 0);
   sp_chunk_release_empty(p);
   SP_ASSERT(m, p->chunk_count == 0);
@@ -186,10 +187,6 @@ sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
   free_pool(p);
   if (m->busy == 0)
     sp_pool_list_settle(m);
-  if (recycled)
-    *recycled = ended;
-  if (destroyed)
-    *destroyed = gone;
   return SP_OK;
 }
 
@@ -281,6 +278,8 @@ sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
   sp_pool_prewarm(p, settings->prealloc > p->live ? settings->prealloc - p->live : 0, &made);
   return made;
 }
+
+void sp_pool_set_hooks(sp_pool *p, const sp_hooks *hooks) { p->hooks = *hooks; }
 
 sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
 {

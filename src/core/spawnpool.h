@@ -247,7 +247,8 @@ SP_API sp_ref sp_alloc(sp_pool *pool, double lifetime, sp_result *result);
 SP_API sp_ref sp_alloc_at(sp_pool *pool, double lifetime, const sp_place *place, sp_result *result);
 
 /* The same in two steps, to write fields before on_spawn sees them: begin, write, then commit or cancel at once.
-   Nothing else may be called in between but the field functions. sp_alloc_begin takes no negative lifetime. */
+   Nothing else may be called in between but the field functions. sp_alloc_begin takes no negative lifetime, and is
+   SP_BUSY while another object is open; commit refuses what is not open with SP_STALE, cancel ignores it. */
 SP_API sp_ref sp_alloc_begin(sp_pool *pool, double lifetime, sp_result *result);
 SP_API sp_ref sp_alloc_commit(sp_manager *manager, sp_ref object, sp_result *result);
 SP_API void sp_alloc_cancel(sp_manager *manager, sp_ref object);
@@ -281,6 +282,8 @@ SP_API uint32_t sp_pool_trim(sp_pool *pool);
 
 /* Changes settings at run time. Raising acts at once; lowering kills nothing live. Prealloc is topped up. */
 SP_API sp_result sp_pool_configure(sp_pool *pool, const sp_settings *settings);
+/* Replaces the hooks alone. */
+SP_API void sp_pool_set_hooks(sp_pool *pool, const sp_hooks *hooks);
 /* Replaces hooks, own fields and initial values. Live objects keep their values; new fields start at their default. */
 SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
 

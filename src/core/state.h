@@ -82,7 +82,7 @@ struct sp_manager {
   /* One block of memory, cut in four (chunk.c). */
   uint32_t *generation; /* per slot: odd while live */
   uint64_t *alive;      /* bit per slot: live, and not dying */
-  uint64_t *made;       /* bit per slot: holds an object, or is retired */
+  uint64_t *made;       /* bit per slot: holds an object */
   sp_chunk *chunks;
   sp_pool **pools; /* in order of creation; NULL where one was removed while `busy` */
   uint32_t id;
@@ -100,7 +100,8 @@ struct sp_manager {
   double peak_time;
   uint32_t busy; /* hooks and updates on the stack */
   bool closing;
-  bool opening_fresh; /* between alloc_begin and alloc_commit: the slot never lived before */
+  bool opening_fresh; /* the slot of the life opened last never lived before */
+  sp_ref opening;     /* between sp_alloc_begin and its commit or cancel */
   sp_dying *dying;
   sp_memory memory;
   sp_assert_fn on_assert;
@@ -122,12 +123,18 @@ static inline bool sp_bit(const uint64_t *bits, uint32_t i) { return bits[i >> 6
 static inline void sp_bit_set(uint64_t *bits, uint32_t i) { bits[i >> 6] |= (uint64_t)1 << (i & 63); }
 static inline void sp_bit_clear(uint64_t *bits, uint32_t i) { bits[i >> 6] &= ~((uint64_t)1 << (i & 63)); }
 
+/* Manager and range: what is not live then is stale, the rest is foreign. */
+static inline bool sp_ref_is_ours(const sp_manager *m, sp_ref ref)
+{
+  return sp_ref_id(ref) == m->id && sp_ref_slot(ref) >> SP_CHUNK_BITS < m->chunk_count;
+}
+
 /* Manager, range, generation: true for an object that is live, dying, or idle and seen by a hook. */
 static inline bool sp_ref_resolves(const sp_manager *m, sp_ref ref)
 {
   uint32_t slot = sp_ref_slot(ref);
-  return sp_ref_id(ref) == m->id && slot >> SP_CHUNK_BITS < m->chunk_count &&
-         m->generation[slot] == sp_ref_generation(ref) && (sp_ref_generation(ref) & 1 || sp_bit(m->made, slot));
+  return sp_ref_is_ours(m, ref) && m->generation[slot] == sp_ref_generation(ref) &&
+         (sp_ref_generation(ref) & 1 || sp_bit(m->made, slot));
 }
 
 static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot)

@@ -1,0 +1,335 @@
+#include "support/core_fixture.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void core_case_add(Suite *suite, const char *name, const TTest *const *tests)
+{
+  TCase *tcase = tcase_create(name);
+  for (; *tests; tests++)
+    tcase_add_test(tcase, *tests);
+  suite_add_tcase(suite, tcase);
+}
+
+/* {== Managers, pools, objects ============================================ */
+
+void core_open_with(core *c, sp_options options)
+{
+  *c = (core){0};
+  options.memory = test_memory_fn;
+  options.memory_ud = &c->memory;
+  options.step = options.step != 0 ? options.step : STEP;
+  sp_result why = SP_FAILED;
+  c->manager = sp_open(&options, &why);
+  ck_assert_int_eq(why, SP_OK);
+  ck_assert_ptr_nonnull(c->manager);
+}
+
+void core_open(core *c) { core_open_with(c, (sp_options){0}); }
+
+void core_close(core *c)
+{
+  core_check(c->manager);
+  ck_assert_uint_eq(sp_manager_stats(c->manager).bytes, c->memory.bytes);
+  ck_assert_int_eq(sp_close(c->manager), SP_OK);
+  ck_assert_msg(test_memory_is_clean(&c->memory), "%zu bytes in %zu blocks left, %zu sizes wrong", c->memory.bytes,
+                c->memory.blocks, c->memory.wrong_sizes);
+}
+
+sp_pool *core_pool_with(core *c, const sp_pool_desc *desc)
+{
+  sp_result why = SP_OK;
+  sp_pool *pool = sp_pool_open(c->manager, desc, &why);
+  ck_assert_msg(pool != NULL, "%s: %s", desc->type, sp_result_text(why));
+  return pool;
+}
+
+sp_pool *core_pool(core *c, const char *type)
+{
+  sp_pool_desc desc = sp_pool_defaults(type);
+  return core_pool_with(c, &desc);
+}
+
+sp_pool *core_pool_limited(core *c, const char *type, uint32_t limit, sp_overflow overflow)
+{
+  sp_pool_desc desc = sp_pool_defaults(type);
+  desc.settings.limit = limit;
+  desc.settings.overflow = overflow;
+  return core_pool_with(c, &desc);
+}
+
+sp_ref core_alloc(sp_pool *pool)
+{
+  sp_result why = SP_OK;
+  sp_ref object = sp_alloc(pool, 0, &why);
+  ck_assert_msg(object != SP_NONE_REF, "%s: %s", sp_pool_type(pool), sp_result_text(why));
+  return object;
+}
+
+void core_alloc_many(sp_pool *pool, sp_ref *objects, int count)
+{
+  for (int i = 0; i < count; i++)
+    objects[i] = core_alloc(pool);
+}
+
+sp_result core_refusal(sp_pool *pool, double lifetime)
+{
+  sp_result why = SP_OK;
+  ck_assert_uint_eq(sp_alloc(pool, lifetime, &why), SP_NONE_REF);
+  return why;
+}
+
+void core_recycle(core *c, sp_ref object) { ck_assert_int_eq(sp_recycle(c->manager, object), SP_OK); }
+
+void core_tick(core *c, int ticks)
+{
+  for (int i = 0; i < ticks; i++)
+    ck_assert_int_eq(sp_update(c->manager, sp_step(c->manager)), SP_OK);
+}
+
+float *core_float(core *c, sp_ref object, int column)
+{
+  float *cell = sp_cell(c->manager, object, column);
+  ck_assert_ptr_nonnull(cell);
+  return cell;
+}
+
+uint32_t core_number(core *c, sp_ref object) { return sp_object_number(c->manager, object); }
+
+/* }== */
+
+/* {== Orders ============================================================== */
+
+static void add_number(char *text, size_t size, const sp_pool *pool, sp_ref object)
+{
+  size_t used = strlen(text);
+  snprintf(text + used, size - used, "%s%u", used ? " " : "", sp_object_number(sp_pool_manager(pool), object));
+}
+
+const char *core_idle_order(sp_pool *pool)
+{
+  static char text[1024];
+  text[0] = 0;
+  for (uint32_t i = 0; i < sp_pool_idle(pool); i++)
+    add_number(text, sizeof text, pool, sp_idle_at(pool, i));
+  return text;
+}
+
+const char *core_walk_order(sp_pool *pool)
+{
+  static char text[1024];
+  text[0] = 0;
+  sp_walk walk = sp_walk_begin(pool);
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;)
+    add_number(text, sizeof text, pool, object);
+  return text;
+}
+
+/* }== */
+
+/* {== What must always hold =============================================== */
+
+static uint32_t count_bits(const sp_pool *pool)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < sp_pool_chunks(pool); i++) {
+    const uint64_t *bits = sp_chunk_live(pool, i);
+    for (uint32_t s = 0; s < SP_CHUNK_SLOTS; s++)
+      count += (bits[s / 64] >> (s % 64) & 1) != 0;
+  }
+  return count;
+}
+
+static uint32_t count_walk(sp_pool *pool)
+{
+  uint32_t count = 0, last = 0;
+  sp_walk walk = sp_walk_begin(pool);
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++) {
+    ck_assert(sp_is_live(sp_pool_manager(pool), object));
+    ck_assert_ptr_eq(sp_pool_of(sp_pool_manager(pool), object), pool);
+    ck_assert(count == 0 || ((uint32_t)object & (SP_MAX_SLOTS - 1)) > last);
+    last = (uint32_t)object & (SP_MAX_SLOTS - 1);
+  }
+  return count;
+}
+
+static void check_idle(const sp_pool *pool)
+{
+  const sp_manager *m = sp_pool_manager(pool);
+  for (uint32_t i = 0; i < sp_pool_idle(pool); i++) {
+    sp_ref object = sp_idle_at(pool, i);
+    ck_assert_uint_ne(object, SP_NONE_REF);
+    ck_assert(!sp_is_live(m, object));
+    ck_assert_ptr_eq(sp_pool_of(m, object), pool);
+    for (uint32_t k = 0; k < i && i < 64; k++)
+      ck_assert_uint_ne(sp_idle_at(pool, k), object);
+  }
+  ck_assert_uint_eq(sp_idle_at(pool, sp_pool_idle(pool)), SP_NONE_REF);
+}
+
+static void check_pool(sp_pool *pool)
+{
+  sp_stats s = sp_pool_stats(pool);
+  ck_assert_uint_eq(s.live, sp_pool_live(pool));
+  ck_assert_uint_eq(s.idle, sp_pool_idle(pool));
+  ck_assert_uint_eq(s.total, s.live + s.idle);
+  ck_assert_uint_eq(s.allocs - s.recycles, s.live);
+  ck_assert_uint_eq(s.created - s.destroyed, s.total);
+  ck_assert_uint_ge(s.peak, s.live);
+  ck_assert_uint_le(s.expired + s.evicted, s.recycles);
+  ck_assert_uint_eq(count_bits(pool), s.live);
+  ck_assert_uint_eq(count_walk(pool), s.live);
+  check_idle(pool);
+}
+
+void core_check(const sp_manager *m)
+{
+  sp_stats all = sp_manager_stats(m), sum = {0};
+  for (uint32_t i = 0; i < sp_pool_count(m); i++) {
+    check_pool(sp_pool_at(m, i));
+    sp_stats s = sp_pool_stats(sp_pool_at(m, i));
+    sum.live += s.live;
+    sum.idle += s.idle;
+    sum.bytes += s.bytes;
+  }
+  ck_assert_ptr_null(sp_pool_at(m, sp_pool_count(m)));
+  ck_assert_uint_eq(all.live, sum.live);
+  ck_assert_uint_eq(all.idle, sum.idle);
+  ck_assert_uint_eq(all.total, all.live + all.idle);
+  ck_assert_uint_ge(all.peak, all.live);
+  ck_assert_uint_gt(all.bytes, sum.bytes);
+}
+
+/* }== */
+
+/* {== Hooks that write ==================================================== */
+
+__attribute__((format(printf, 3, 4))) static void note(core_log *log, const char *hook, const char *format, ...)
+{
+  if (log->only && strcmp(log->only, hook) != 0)
+    return;
+  size_t room = sizeof log->text - log->used;
+  int used = snprintf(log->text + log->used, room, "%s%s", log->used ? ", " : "", hook);
+  ck_assert(used > 0 && (size_t)used < room);
+  log->used += (size_t)used;
+  room -= (size_t)used;
+  va_list args;
+  va_start(args, format);
+  used = vsnprintf(log->text + log->used, room, format, args);
+  va_end(args);
+  ck_assert(used >= 0 && (size_t)used < room);
+  log->used += (size_t)used;
+}
+
+const char *core_log_take(core_log *log)
+{
+  static char text[sizeof log->text];
+  memcpy(text, log->text, sizeof text);
+  log->text[0] = 0;
+  log->used = 0;
+  return text;
+}
+
+bool core_is(const char *hook, const char *name) { return strcmp(hook, name) == 0; }
+
+static uint32_t number_in(sp_pool *pool, sp_ref object) { return sp_object_number(sp_pool_manager(pool), object); }
+
+static void act(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+{
+  log->depth++;
+  if (log->act)
+    log->act(log, hook, pool, object);
+  log->depth--;
+}
+
+static void on_create(void *ud, sp_pool *pool, sp_ref object)
+{
+  note(ud, "create", " %u", number_in(pool, object));
+  act(ud, "create", pool, object);
+}
+
+static bool on_spawn(void *ud, sp_pool *pool, sp_ref object, bool fresh)
+{
+  core_log *log = ud;
+  note(log, "spawn", " %u%s", number_in(pool, object), fresh ? " fresh" : "");
+  act(log, "spawn", pool, object);
+  return !log->fail_spawn;
+}
+
+static void on_recycle(void *ud, sp_pool *pool, sp_ref object, sp_why why)
+{
+  core_log *log = ud;
+  note(log, "recycle", " %u %s", number_in(pool, object), sp_why_name(why));
+  act(log, "recycle", pool, object);
+  if (!log->veto)
+    log->base = sp_recycle_base(sp_pool_manager(pool), object);
+}
+
+static void on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
+{
+  note(ud, "despawn", " %u %s", number_in(pool, object), sp_why_name(why));
+  act(ud, "despawn", pool, object);
+}
+
+static void on_end(void *ud, sp_pool *pool, sp_ref object)
+{
+  note(ud, "end", " %u", number_in(pool, object));
+  act(ud, "end", pool, object);
+}
+
+static void on_reject(void *ud, sp_pool *pool, sp_ref object)
+{
+  note(ud, "reject", " %u", number_in(pool, object));
+  act(ud, "reject", pool, object);
+}
+
+static void on_destroy(void *ud, sp_pool *pool, sp_ref object)
+{
+  note(ud, "destroy", " %u", number_in(pool, object));
+  act(ud, "destroy", pool, object);
+}
+
+static sp_ref on_overflow(void *ud, sp_pool *pool)
+{
+  core_log *log = ud;
+  note(log, "overflow", "%s", "");
+  act(log, "overflow", pool, SP_NONE_REF);
+  return log->victim;
+}
+
+static void update(void *ud, sp_pool *pool, double dt)
+{
+  note(ud, "update", " %g", dt);
+  act(ud, "update", pool, SP_NONE_REF);
+}
+
+sp_hooks core_hooks(core_log *log)
+{
+  return (sp_hooks){.ud = log,
+                    .on_create = on_create,
+                    .on_spawn = on_spawn,
+                    .on_despawn = on_despawn,
+                    .on_reject = on_reject,
+                    .on_destroy = on_destroy,
+                    .on_overflow = on_overflow,
+                    .update = update};
+}
+
+sp_hooks core_hooks_all(core_log *log)
+{
+  sp_hooks hooks = core_hooks(log);
+  hooks.recycle = on_recycle;
+  hooks.on_end = on_end;
+  return hooks;
+}
+
+sp_pool *core_pool_logged(core *c, const char *type, core_log *log)
+{
+  sp_pool_desc desc = sp_pool_defaults(type);
+  desc.settings.grow = 1;
+  desc.hooks = core_hooks_all(log);
+  return core_pool_with(c, &desc);
+}
+
+/* }== */

@@ -1,0 +1,89 @@
+/*
+** What the tests of the core share: a manager on the counting allocator, a check of everything that must always hold,
+** and hooks that write down what happens.
+**
+**   core c;
+**   core_open(&c);
+**   sp_pool *cubes = core_pool(&c, "Cube");
+**   ...
+**   core_close(&c);                              -- checks the counts, closes, and no byte may be left
+*/
+#ifndef SP_TESTS_CORE_FIXTURE_H
+#define SP_TESTS_CORE_FIXTURE_H
+
+#include "core/spawnpool.h"
+#include "support/memory.h"
+
+#include <check.h>
+
+/* One tick of a test manager: a power of two, so that times can be compared exactly. */
+#define STEP (1.0 / 64)
+
+/* Adds a test case: core_case(suite, "limits", test_a, test_b). */
+#define core_case(suite, name, ...) core_case_add(suite, name, (const TTest *const[]){__VA_ARGS__, NULL})
+void core_case_add(Suite *suite, const char *name, const TTest *const *tests);
+
+typedef struct core {
+  test_memory memory;
+  sp_manager *manager;
+} core;
+
+void core_open(core *c);
+/* `options` may set anything but the memory; a step of 0 becomes STEP. */
+void core_open_with(core *c, sp_options options);
+void core_close(core *c);
+
+/* Pools: with the defaults; with a limit and a policy; as described. They must open. */
+sp_pool *core_pool(core *c, const char *type);
+sp_pool *core_pool_limited(core *c, const char *type, uint32_t limit, sp_overflow overflow);
+sp_pool *core_pool_with(core *c, const sp_pool_desc *desc);
+
+/* Objects that must come: one, and `count` of them. */
+sp_ref core_alloc(sp_pool *pool);
+void core_alloc_many(sp_pool *pool, sp_ref *objects, int count);
+/* The reason why alloc(pool, lifetime) is refused. */
+sp_result core_refusal(sp_pool *pool, double lifetime);
+/* Recycles, which must work. */
+void core_recycle(core *c, sp_ref object);
+/* `ticks` updates of one step each. */
+void core_tick(core *c, int ticks);
+
+float *core_float(core *c, sp_ref object, int column);
+uint32_t core_number(core *c, sp_ref object);
+/* The numbers of the idle objects, longest idle first, as "3 1 2". Good until the next call. */
+const char *core_idle_order(sp_pool *pool);
+/* The same of a walk. */
+const char *core_walk_order(sp_pool *pool);
+
+/* Everything that holds between any two calls: counts against each other, against walks, bits and bytes. */
+void core_check(const sp_manager *manager);
+
+/* Hooks that write what they see, as "spawn 1 fresh, despawn 1 recycled", and then do what the test wants. */
+typedef struct core_log core_log;
+struct core_log {
+  char text[4096];
+  size_t used;
+  const char *only; /* NULL: every hook writes; else only this one */
+  int depth;        /* hooks on the stack */
+  bool fail_spawn;  /* on_spawn gives the object back */
+  bool veto;        /* the override of recycle does not call its base */
+  sp_ref victim;    /* what on_overflow returns */
+  sp_result base;   /* what sp_recycle_base said last */
+  /* Called by every hook after writing. `hook` is "create", "spawn", "recycle", "despawn", "end", "reject", "destroy",
+     "overflow" or "update". */
+  void (*act)(core_log *log, const char *hook, sp_pool *pool, sp_ref object);
+  void *data; /* the test's own */
+  int count;  /* the test's own */
+  sp_ref object;
+  sp_result result;
+};
+
+/* All hooks but `recycle` and `on_end`; then these two as well. */
+sp_hooks core_hooks(core_log *log);
+sp_hooks core_hooks_all(core_log *log);
+sp_pool *core_pool_logged(core *c, const char *type, core_log *log);
+/* Returns what was written since the last call. */
+const char *core_log_take(core_log *log);
+bool core_is(const char *hook, const char *name);
+
+#endif

@@ -2,6 +2,7 @@
 ** Lives: alloc and recycle. The rule that everything here keeps: a slot becomes reusable last, and what can fail comes
 ** first, so that whatever a hook does, and wherever memory ends, every object is in exactly one place.
 */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,11 +99,11 @@ static uint64_t due_tick(const sp_manager *m, double seconds)
   return m->tick + (ticks < 1 ? 1 : (uint64_t)ticks);
 }
 
-static void arm(sp_manager *m, uint32_t slot, sp_life *life, double seconds)
+static void arm(sp_manager *m, uint32_t slot, sp_life *life, uint64_t due)
 {
   if (sp_wheel_is_littered(&m->wheel))
     sp_wheel_sweep(&m->wheel, sp_timer_due, m);
-  life->due = due_tick(m, seconds);
+  life->due = due;
   sp_wheel_arm(&m->wheel, life->due, (sp_timer){slot, m->generation[slot]});
 }
 
@@ -145,7 +146,7 @@ static sp_ref open_life(sp_pool *p, uint32_t slot, double lifetime)
   life->born = m->time;
   life->lifetime = lifetime;
   if (lifetime > 0)
-    arm(m, slot, life, lifetime);
+    arm(m, slot, life, due_tick(m, lifetime));
   restore(p, base, slot & SP_CHUNK_MASK);
   return sp_ref_make(m, slot);
 }
@@ -222,26 +223,6 @@ sp_ref sp_alloc_commit(sp_manager *m, sp_ref object, sp_result *result)
   return SP_NONE_REF;
 }
 
-static void rest(sp_pool *p, uint32_t slot)
-{
-  for (uint64_t mask = p->dirty & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
-    *(float *)sp_slot_cell(p, slot, __builtin_ctzll(mask)) = 0;
-}
-
-void sp_alloc_cancel(sp_manager *m, sp_ref object)
-{
-  if (!take_opening(m, object))
-    return;
-  uint32_t slot = sp_ref_slot(object);
-  sp_pool *p = sp_slot_pool(m, slot);
-  disarm(m, sp_slot_life(m, slot));
-  rest(p, slot);
-  if (++m->generation[slot] >= m->last_generation)
-    sp_object_destroy(p, slot);
-  else
-    sp_idle_push(&p->idle, slot);
-}
-
 sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result *result)
 {
   if (lifetime < 0) {
@@ -292,6 +273,12 @@ sp_ref sp_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
 
 /* {== Recycle ============================================================ */
 
+static void rest(sp_pool *p, uint32_t slot)
+{
+  for (uint64_t mask = p->dirty & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
+    *(float *)sp_slot_cell(p, slot, __builtin_ctzll(mask)) = 0;
+}
+
 static bool is_surplus(const sp_pool *p)
 {
   return p->settings.overflow == SP_OVERFLOW_GROW && p->live + sp_idle_count(&p->idle) >= p->limit;
@@ -308,23 +295,39 @@ static void reject(sp_pool *p, uint32_t slot)
 }
 
 /* The life is over: raise the generation, and only then make the slot reusable. */
+static inline void give_back(sp_pool *p, uint32_t slot)
+{
+  if (p->dirty & SP_MOTION_COLUMNS)
+    rest(p, slot);
+  if (++p->manager->generation[slot] >= p->manager->last_generation || is_surplus(p))
+    sp_object_destroy(p, slot);
+  else if (sp_idle_count(&p->idle) >= p->settings.idle_limit)
+    reject(p, slot);
+  else
+    sp_idle_push(&p->idle, slot);
+}
+
 static inline void close_life(sp_pool *p, uint32_t slot)
 {
   sp_manager *m = p->manager;
   if (p->hooks.on_end)
     p->hooks.on_end(p->hooks.ud, p, sp_ref_make(m, slot));
   disarm(m, sp_slot_life(m, slot));
-  if (p->dirty & SP_MOTION_COLUMNS)
-    rest(p, slot);
-  m->generation[slot]++;
   p->live--;
   m->live--;
-  if (m->generation[slot] >= m->last_generation || is_surplus(p))
-    sp_object_destroy(p, slot);
-  else if (sp_idle_count(&p->idle) >= p->settings.idle_limit)
-    reject(p, slot);
-  else
-    sp_idle_push(&p->idle, slot);
+  give_back(p, slot);
+}
+
+void sp_alloc_cancel(sp_manager *m, sp_ref object)
+{
+  if (!take_opening(m, object))
+    return;
+  uint32_t slot = sp_ref_slot(object);
+  sp_life *life = sp_slot_life(m, slot);
+  disarm(m, life);
+  if (m->opening_fresh)
+    life->serial = 0; /* it has not lived */
+  give_back(sp_slot_pool(m, slot), slot);
 }
 
 static void run_on_despawn(sp_pool *p, sp_dying *frame)
@@ -443,14 +446,19 @@ sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
   bool endless = isinf(seconds) && seconds > 0;
   if (!endless && !(seconds >= 0 && seconds <= SP_MAX_LIFETIME))
     return SP_INVALID;
-  if (!sp_wheel_reserve(&m->wheel, &m->memory))
-    return SP_MEMORY;
   uint32_t slot = sp_ref_slot(object);
   sp_life *life = sp_slot_life(m, slot);
-  disarm(m, life);
-  life->lifetime = endless ? 0 : m->time - life->born + seconds;
-  if (!endless && sp_is_live(m, object))
-    arm(m, slot, life, seconds);
+  bool idle = sp_ref_generation(object) % 2 == 0;
+  uint64_t due = endless || idle ? 0 : due_tick(m, seconds);
+  bool rearm = due != life->due; /* or its entry is in the wheel already */
+  if (rearm && due && !sp_wheel_reserve(&m->wheel, &m->memory))
+    return SP_MEMORY;
+  double total = m->time - life->born + seconds;
+  life->lifetime = endless ? 0 : total > 0 ? total : DBL_MIN; /* 0 would be without end */
+  if (rearm)
+    disarm(m, life);
+  if (rearm && due)
+    arm(m, slot, life, due);
   return SP_OK;
 }
 

@@ -2,6 +2,7 @@
 --   of / over <= at_most       or, to be so many times faster than a peer,     of / over >= at_least
 --   of alone                   is held against the aim as it is, in `unit`
 --   plus                       nanoseconds taken off `of` first
+-- A ratio is taken within each round, and the median of the rounds counts.
 
 local aims <const> = {}
 
@@ -18,9 +19,17 @@ local function faster(what, peer, ours, ratio)
 end
 
 -- Against the prototypes: nothing is lost between the design and the library.
-at_most("core pair, churn 10k, over the lifo prototype", "core/spawnpool_lifo/churn10k", "core/prototype_lifo/churn10k", 1.2)
-at_most("core pair, churn 10k, over the fifo prototype", "core/spawnpool/churn10k", "core/prototype_fifo/churn10k", 1.2)
-at_most("core pair with lifetime, over the full prototype", "core/spawnpool_lifo_life/churn10k", "core/prototype_full/churn10k", 1.2)
+local CHURN <const> = "/churn10k"
+local PROTOTYPE <const> = "core/prototype_"
+at_most("core pair, lifo, over the lifo prototype", "core/spawnpool_lifo" .. CHURN, PROTOTYPE .. "lifo" .. CHURN, 1.2)
+at_most("core pair, fifo, over the fifo prototype", "core/spawnpool" .. CHURN, PROTOTYPE .. "fifo" .. CHURN, 1.2)
+at_most("core pair, fifo, over the same three calls", "core/spawnpool" .. CHURN, PROTOTYPE .. "cell" .. CHURN, 1.2)
+at_most(
+  "core pair, life, over the full prototype",
+  "core/spawnpool_lifo_life" .. CHURN,
+  PROTOTYPE .. "full" .. CHURN,
+  1.2
+)
 at_most("Lua pair, by type, over C_light", "pair/spawnpool_type/churn", "pair/prototype_type/churn", 1.2)
 at_most("Lua pair, by pool, over C_light", "pair/spawnpool_pool/churn", "pair/prototype_pool/churn", 1.2)
 aim("Lua garbage per life", { of = "pair/spawnpool_type/garbage", at_most = 0, unit = "B" })

@@ -1,6 +1,6 @@
--- `make bench`: runs every contestant of suites.lua, one after the other and round after round, pinned to one processor,
--- then prints one table with medians, spread and ratios, and writes build/bench.json. Figures decide nothing: exit code 0
--- says that the programs ran.
+-- `make bench`: runs every contestant of suites.lua, one after the other and round after round, pinned to one
+-- processor, then prints one table with medians, spread and ratios, and writes build/bench.json. Figures decide
+-- nothing: exit code 0 says that the programs ran.
 --   lua5.4 tests/bench/bench.lua [--quick] [--json FILE] [SUITE...]
 
 package.path = "tests/bench/?.lua;" .. package.path

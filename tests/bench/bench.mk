@@ -42,13 +42,13 @@ $(BENCH):
 $(BENCH)/pools: tests/bench/core/pools.cpp | $(BENCH)
 	$(BENCH_CXX) $(BENCH_CXXFLAGS) $< -o $@
 $(BENCH)/pools-spawnpool: tests/bench/core/spawnpool.cpp build/libspawnpool.a | $(BENCH)
-	$(BENCH_CXX) $(BENCH_CXXFLAGS) $^ -lm -o $@
+	$(BENCH_CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
 $(BENCH)/timers: tests/bench/time/timers.cpp | $(BENCH)
 	$(BENCH_CXX) $(BENCH_CXXFLAGS) $< -o $@
 $(BENCH)/timers-spawnpool: tests/bench/time/spawnpool.cpp build/libspawnpool.a | $(BENCH)
-	$(BENCH_CXX) $(BENCH_CXXFLAGS) $^ -lm -o $@
+	$(BENCH_CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
 $(BENCH)/count: tests/bench/count.c build/libspawnpool.a | $(BENCH)
-	$(CC) $(BENCH_CFLAGS) $^ -lm -o $@
+	$(CC) $(BENCH_CFLAGS) $(filter %.c %.a,$^) -lm -o $@
 $(BENCH)/%.so: tests/bench/lua/%.c | $(BENCH)
 	$(CC) $(BENCH_CFLAGS) $(BENCH_LUA_CFLAGS) -shared -fPIC $< -o $@
 

@@ -18,13 +18,15 @@
 namespace bench {
 
 /* By system call: one of the programs puts its own clock_gettime in the way. */
-inline double clock_ns() {
+inline double clock_ns()
+{
   timespec t;
   syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
   return double(t.tv_sec) * 1e9 + double(t.tv_nsec);
 }
 
-inline uint64_t cycles() {
+inline uint64_t cycles()
+{
 #if defined(__x86_64__)
   unsigned processor;
   return __builtin_ia32_rdtscp(&processor);
@@ -38,31 +40,36 @@ inline uint64_t cycles() {
 }
 
 /* Nanoseconds per cycle, measured over 20 ms at the first call. */
-inline double cycle_ns() {
+inline double cycle_ns()
+{
   static const double ns = [] {
     const double begin = clock_ns();
     const uint64_t first = cycles();
     double end = begin;
-    while (end - begin < 2e7) end = clock_ns();
+    while (end - begin < 2e7)
+      end = clock_ns();
     return (end - begin) / double(cycles() - first);
   }();
   return ns;
 }
 
-template <class Work> double time_ns(Work work) {
+template <class Work> double time_ns(Work work)
+{
   const double unit = cycle_ns();
   const uint64_t begin = cycles();
   work();
   return double(cycles() - begin) * unit;
 }
 
-inline double median(std::vector<double> values) {
+inline double median(std::vector<double> values)
+{
   std::nth_element(values.begin(), values.begin() + long(values.size() / 2), values.end());
   return values[values.size() / 2];
 }
 
 /* Median over `batches` of the nanoseconds that one of `operations` takes; work(batch) does them all. */
-template <class Work> double per_operation(int batches, int operations, Work work) {
+template <class Work> double per_operation(int batches, int operations, Work work)
+{
   std::vector<double> times;
   for (int batch = 0; batch < batches; batch++)
     times.push_back(time_ns([&] { work(batch); }) / operations);
@@ -70,7 +77,8 @@ template <class Work> double per_operation(int batches, int operations, Work wor
 }
 
 /* The driver reads "pattern value" lines. */
-inline void report(const char *pattern, double value) {
+inline void report(const char *pattern, double value)
+{
   printf("%s %.4f\n", pattern, value);
   fflush(stdout);
 }
@@ -78,7 +86,8 @@ inline void report(const char *pattern, double value) {
 /* The same numbers in every run. */
 struct random_numbers {
   uint64_t state = 88172645463325252ull;
-  uint64_t next() {
+  uint64_t next()
+  {
     state ^= state << 13;
     state ^= state >> 7;
     state ^= state << 17;
@@ -91,7 +100,8 @@ struct random_numbers {
 inline void touch(const void *pointer) { asm volatile("" ::"r"(pointer) : "memory"); }
 
 /* BENCH_QUICK=1: a third of the work, for a first look. */
-inline bool quick() {
+inline bool quick()
+{
   static const bool set = getenv("BENCH_QUICK") != nullptr;
   return set;
 }

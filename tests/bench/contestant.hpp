@@ -12,9 +12,11 @@ struct contestant {
   void (*run)();
 };
 
-template <size_t N> int main_of(const contestant (&contestants)[N], int argc, char **argv) {
+template <size_t N> int main_of(const contestant (&contestants)[N], int argc, char **argv)
+{
   for (const contestant &it : contestants) {
-    if (argc < 2) puts(it.name);
+    if (argc < 2)
+      puts(it.name);
     else if (strcmp(argv[1], it.name) == 0) {
       it.run();
       return 0;

@@ -61,8 +61,8 @@ static const struct {
   const char *name;
   void (*run)(scene *, long);
 } paths[] = {
-  {"pair", do_pair},     {"pair_life", do_pair_life}, {"cell", do_cell},
-  {"expiry", do_expiry}, {"idle_tick", do_idle_tick}, {"walk", do_walk},
+    {"pair", do_pair},     {"pair_life", do_pair_life}, {"cell", do_cell},
+    {"expiry", do_expiry}, {"idle_tick", do_idle_tick}, {"walk", do_walk},
 };
 
 static bool open_scene(scene *s)

@@ -10,7 +10,10 @@ end
 
 local function encode(value, indent)
   if type(value) == "string" then return quote(value) end
-  if type(value) == "number" then return value == value and math.abs(value) < math.huge and ("%.6g"):format(value) or "null" end
+  if type(value) == "number" then
+    local finite <const> = value == value and math.abs(value) < math.huge
+    return finite and ("%.6g"):format(value) or "null"
+  end
   if type(value) ~= "table" then return tostring(value) end
   local inner <const>, parts <const> = indent .. " ", {}
   if #value > 0 then

@@ -6,13 +6,28 @@ local report <const> = {}
 
 -- {== Figures ================================================================
 
--- Median and spread. A pattern marked `best` is a worst case, in which any disturbance from outside shows: of its samples
--- the smallest says most about the contestant.
+local function median(values)
+  local sorted <const> = table.move(values, 1, #values, 1, {})
+  table.sort(sorted)
+  local middle <const> = #sorted // 2 + 1
+  return #sorted % 2 == 1 and sorted[middle] or (sorted[middle - 1] + sorted[middle]) / 2
+end
+
+-- Median and spread. A pattern marked `best` is a worst case, in which any disturbance from outside shows: of its
+-- samples the smallest says most about the contestant.
 local function figure(samples, pattern)
-  table.sort(samples)
-  local middle <const> = #samples // 2 + 1
-  local median <const> = #samples % 2 == 1 and samples[middle] or (samples[middle - 1] + samples[middle]) / 2
-  return { value = pattern.best and samples[1] or median, min = samples[1], max = samples[#samples], samples = samples }
+  local least <const>, most <const> = math.min(table.unpack(samples)), math.max(table.unpack(samples))
+  return { value = pattern.best and least or median(samples), min = least, max = most, samples = samples }
+end
+
+-- The median over the rounds of the ratio within a round, so that a machine that was busy in one round says nothing.
+local function ratio_of(of, over, plus)
+  if not of or not over then return nil end
+  local ratios <const> = {}
+  for i = 1, math.min(#of.samples, #over.samples) do
+    ratios[i] = (of.samples[i] - (plus or 0)) / over.samples[i]
+  end
+  return median(ratios)
 end
 
 -- Gives each contestant `figures`, by pattern.
@@ -34,33 +49,41 @@ local function contestant_of(suite, id)
   end
 end
 
-local function value_of(contestant, pattern)
-  local it <const> = contestant and contestant.figures and contestant.figures[pattern]
-  return it and it.value
+local function figure_of(contestant, pattern)
+  return contestant and contestant.figures and contestant.figures[pattern]
 end
 
-local function value_at(suites, path)
+local function figure_at(suites, path)
   local suite <const>, contestant <const>, pattern <const> = path:match("^(.-)/(.-)/(.+)$")
-  return value_of(contestant_of(assert(suites[suite], path), contestant), pattern)
+  return figure_of(contestant_of(assert(suites[suite], path), contestant), pattern)
 end
 
--- Holds the aims against the figures: result.aims.
+local function judge(aim, suites)
+  local of <const> = figure_at(suites, aim.of)
+  local reached
+  if aim.over then
+    reached = ratio_of(of, figure_at(suites, aim.over), aim.plus)
+  else
+    reached = of and of.value
+  end
+  local met <const> = reached and reached <= (aim.at_most or math.huge) and reached >= (aim.at_least or 0)
+  return {
+    what = aim.what,
+    reached = reached,
+    at_most = aim.at_most,
+    at_least = aim.at_least,
+    unit = aim.unit or "x",
+    verdict = reached and (met and "yes" or "NO") or "",
+  }
+end
+
+-- Holds the aims of the suites that ran against their figures: result.aims.
 function report.judge(result, aims, suites)
+  local ran <const> = {}
+  for _, suite in ipairs(result.suites) do ran[suite.id] = true end
   result.aims = {}
   for _, aim in ipairs(aims) do
-    local of <const> = value_at(suites, aim.of)
-    local over <const> = aim.over and value_at(suites, aim.over)
-    local reached
-    if of and (over or not aim.over) then reached = aim.over and (of - (aim.plus or 0)) / over or of end
-    table.insert(result.aims, {
-      what = aim.what,
-      reached = reached,
-      at_most = aim.at_most,
-      at_least = aim.at_least,
-      unit = aim.unit or "x",
-      met = reached and reached <= (aim.at_most or math.huge) and reached >= (aim.at_least or 0) or nil,
-      missed = reached and (reached > (aim.at_most or math.huge) or reached < (aim.at_least or 0)) or nil,
-    })
+    if ran[aim.of:match("^[^/]+")] then table.insert(result.aims, judge(aim, suites)) end
   end
 end
 
@@ -79,8 +102,9 @@ local function cell(it)
   return ("%s [%s-%s]"):format(short(it.value), short(it.min), short(it.max))
 end
 
-local function ratio(value, base)
-  return value and base and base > 0 and ("%sx"):format(short(value / base)) or "-"
+local function ratio(of, over)
+  local reached <const> = ratio_of(of, over)
+  return reached and short(reached) .. "x" or "-"
 end
 
 local function print_rows(rows)
@@ -99,8 +123,8 @@ local function print_rows(rows)
 end
 
 local function print_suite(suite)
-  local limit <const> = suite.limit and value_of(contestant_of(suite, suite.limit), suite.key)
-  local ours <const> = suite.ours and value_of(contestant_of(suite, suite.ours), suite.key)
+  local limit <const> = suite.limit and figure_of(contestant_of(suite, suite.limit), suite.key)
+  local ours <const> = suite.ours and figure_of(contestant_of(suite, suite.ours), suite.key)
   local head <const> = { "" }
   for _, pattern in ipairs(suite.patterns) do head[#head + 1] = pattern[2] end
   if suite.limit then head[#head + 1] = "of limit" end
@@ -108,12 +132,12 @@ local function print_suite(suite)
   local rows <const> = { head }
   for _, contestant in ipairs(suite.contestants) do
     local row <const> = { contestant.label }
-    local value <const> = suite.key and value_of(contestant, suite.key)
+    local own <const> = suite.key and figure_of(contestant, suite.key)
     for i, pattern in ipairs(suite.patterns) do
       row[#row + 1] = i == 1 and contestant.absent or cell(contestant.figures[pattern[1]])
     end
-    if suite.limit then row[#row + 1] = ratio(value, limit) end
-    if suite.ours then row[#row + 1] = ratio(value, ours) end
+    if suite.limit then row[#row + 1] = ratio(own, limit) end
+    if suite.ours then row[#row + 1] = ratio(own, ours) end
     rows[#rows + 1] = row
   end
   print("\n" .. suite.title)
@@ -124,8 +148,7 @@ local function print_aims(aims)
   local rows <const> = { { "", "reached", "aim", "" } }
   for _, aim in ipairs(aims) do
     local wanted <const> = aim.at_most and ("at most " .. short(aim.at_most)) or ("at least " .. short(aim.at_least))
-    local verdict <const> = aim.met and "yes" or aim.missed and "NO" or ""
-    rows[#rows + 1] = { aim.what, aim.reached and short(aim.reached) .. " " .. aim.unit or "-", wanted, verdict }
+    rows[#rows + 1] = { aim.what, aim.reached and short(aim.reached) .. " " .. aim.unit or "-", wanted, aim.verdict }
   end
   print("\nAims")
   print_rows(rows)
@@ -158,8 +181,14 @@ function report.write_json(result, path)
     end
   end
   local file <close> = assert(io.open(path, "w"))
-  file:write(json.encode { machine = result.machine, quick = result.quick, rounds = result.rounds, rows = rows, aims = result.aims })
-  file:write("\n")
+  local text <const> = json.encode {
+    machine = result.machine,
+    quick = result.quick,
+    rounds = result.rounds,
+    rows = rows,
+    aims = result.aims,
+  }
+  file:write(text, "\n")
 end
 
 return report

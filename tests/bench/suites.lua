@@ -1,7 +1,8 @@
--- What `make bench` runs: suites of contestants. A contestant is one process per round; it prints "pattern value" lines.
+-- What `make bench` runs: suites of contestants. A contestant is one process per round that prints "pattern value".
 --   label     what the reader sees               limit   the contestant that nobody can beat
 --   command   what runs, after the pinning       ours    the contestant that stands for spawnpool
 --   needs     a file or program that must exist  key     the pattern that the two ratio columns are taken from
+--   package   the Debian package that brings it  listed  the program has it only when its headers were there
 -- Everything is compiled with -O3 and without -march=native, because spawnpool is shipped that way.
 
 local suites <const> = {}
@@ -45,7 +46,7 @@ core("spawnpool_reset", "spawnpool, fifo, field reset at alloc", SPAWN_POOLS .. 
 core("spawnpool_life", "spawnpool, fifo, lifetime set and cancelled", SPAWN_POOLS .. "spawnpool_life")
 core("spawnpool_lifo_life", "spawnpool, lifo, lifetime set and cancelled", SPAWN_POOLS .. "spawnpool_lifo_life")
 core("id_pool", "id pool as in Box2D, checked handles", POOLS .. "id_pool")
-core("boost_pool", "boost::pool, inlined, no checks", POOLS .. "boost_pool", { listed = true, package = "libboost-dev" })
+core("boost_pool", "boost::pool, inlined, no checks", POOLS .. "boost_pool", { listed = true })
 core("malloc", "glibc malloc", POOLS .. "malloc")
 core("mimalloc", "mimalloc", "build/bench/pools-mimalloc mimalloc", { package = "libmimalloc-dev" })
 core("jemalloc", "jemalloc", POOLS .. "malloc", { preload = "libjemalloc.so.2", package = "libjemalloc2" })
@@ -63,7 +64,7 @@ local SPAWN_TIMERS <const> = "build/bench/timers-spawnpool "
 -- N objects that live for 1..600 ticks, re-armed when they expire. The limit is one cache miss per expired object.
 local time <const> = suite {
   id = "time",
-  title = "Lifetimes: expiry and re-arm per tick of N objects, us (worst: longest tick over the median; expiry: ns each)",
+  title = "Lifetimes: expiry + re-arm per tick of N objects, us (expiry: ns each; worst: longest tick over the median)",
   patterns = {
     { "tick10k", "10k" },
     { "tick100k", "100k" },

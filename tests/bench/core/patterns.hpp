@@ -19,7 +19,8 @@ namespace bench {
 const size_t object_size = 64;
 
 /* Time is reported per alloc + recycle. */
-template <class Pool> void run_seed() {
+template <class Pool> void run_seed()
+{
   typedef typename Pool::handle handle;
   Pool &pool = *new Pool; /* never freed: a process measures one contestant and ends */
   pool.open(100);
@@ -43,7 +44,8 @@ template <class Pool> void run_seed() {
   report("seed", ns);
 }
 
-template <class Pool> void run_churn(const char *pattern, size_t count) {
+template <class Pool> void run_churn(const char *pattern, size_t count)
+{
   typedef typename Pool::handle handle;
   random_numbers random;
   Pool &pool = *new Pool;
@@ -57,13 +59,15 @@ template <class Pool> void run_churn(const char *pattern, size_t count) {
   /* Which to recycle, drawn beforehand. Then the pool is aged until its free list has no order left. */
   const size_t picks = 1 << 20;
   std::vector<uint32_t> pick(picks);
-  for (auto &index : pick) index = random.below(count);
-  for (size_t i = 0; i < 2 * count; i++) {
+  for (auto &index : pick)
+    index = random.below(count);
+  for (size_t i = 0; i < (quick() ? count / 2 : 2 * count); i++) {
     const size_t k = pick[i & (picks - 1)];
     pool.recycle(live[k]);
     live[k] = pool.alloc();
   }
-  for (size_t i = count; i-- > 1;) std::swap(live[i], live[random.below(i + 1)]);
+  for (size_t i = count; i-- > 1;)
+    std::swap(live[i], live[random.below(i + 1)]);
 
   const int pairs = 32768;
   const int batches = (count > 100000 ? 24 : 80) / (quick() ? 2 : 1);
@@ -82,7 +86,8 @@ template <class Pool> void run_churn(const char *pattern, size_t count) {
   report(pattern, ns);
 }
 
-template <class Pool> void run_patterns() {
+template <class Pool> void run_patterns()
+{
   run_seed<Pool>();
   run_churn<Pool>("churn10k", 10000);
   run_churn<Pool>("churn1M", 1000000);

@@ -19,11 +19,13 @@ struct bare_stack {
   uint32_t *idle;
   size_t top;
 
-  void open(size_t count) {
+  void open(size_t count)
+  {
     objects = reserve<object>(count);
     idle = reserve<uint32_t>(count);
     top = 0;
-    for (size_t i = count; i-- > 0;) idle[top++] = uint32_t(i);
+    for (size_t i = count; i-- > 0;)
+      idle[top++] = uint32_t(i);
   }
   handle alloc() { return idle[--top]; }
   void recycle(handle slot) { idle[top++] = slot; }
@@ -46,29 +48,37 @@ struct id_pool {
   record *records;
   int32_t next = 0;
 
-  void open(size_t count) {
+  void open(size_t count)
+  {
     idle.reserve(count);
     records = reserve<record>(count);
-    for (size_t i = 0; i < count; i++) records[i].id = -1;
+    for (size_t i = 0; i < count; i++)
+      records[i].id = -1;
   }
-  int32_t take_id() {
-    if (idle.empty()) return next++;
+  int32_t take_id()
+  {
+    if (idle.empty())
+      return next++;
     const int32_t id = idle.back();
     idle.pop_back();
     return id;
   }
-  __attribute__((noinline, noclone)) handle alloc() {
+  __attribute__((noinline, noclone)) handle alloc()
+  {
     const int32_t id = take_id();
     record &it = records[id];
     it.id = id;
     it.generation++;
     return {id + 1, 0, it.generation};
   }
-  __attribute__((noinline, noclone)) void recycle(handle h) {
+  __attribute__((noinline, noclone)) void recycle(handle h)
+  {
     const int32_t id = h.index1 - 1;
-    if (UNLIKELY(id < 0 || id >= next)) return on_double_recycle();
+    if (UNLIKELY(id < 0 || id >= next))
+      return on_double_recycle();
     record &it = records[id];
-    if (UNLIKELY(it.id != id || it.generation != h.generation)) return on_double_recycle();
+    if (UNLIKELY(it.id != id || it.generation != h.generation))
+      return on_double_recycle();
     it.id = -1;
     idle.push_back(id);
   }
@@ -78,7 +88,8 @@ struct id_pool {
 struct c_malloc {
   typedef void *handle;
   void open(size_t) {}
-  handle alloc() {
+  handle alloc()
+  {
     void *memory = malloc(object_size);
     asm volatile("" : "+r"(memory)); /* else the pair is optimised away */
     return memory;
@@ -100,15 +111,15 @@ struct boost_pool {
 #endif
 
 static const contestant contestants[] = {
-  {"bare_stack", run_patterns<bare_stack>},
-  {"prototype_lifo", run_patterns<called<lifo_stack>>},
-  {"prototype_fifo", run_patterns<called<fifo_ring>>},
-  {"prototype_cell", run_patterns<called_cell<fifo_ring>>},
-  {"prototype_full", run_patterns<called<lifetime_wheel>>},
-  {"id_pool", run_patterns<id_pool>},
-  {"malloc", run_patterns<c_malloc>},
+    {"bare_stack", run_patterns<bare_stack>},
+    {"prototype_lifo", run_patterns<called<lifo_stack>>},
+    {"prototype_fifo", run_patterns<called<fifo_ring>>},
+    {"prototype_cell", run_patterns<called_cell<fifo_ring>>},
+    {"prototype_full", run_patterns<called<lifetime_wheel>>},
+    {"id_pool", run_patterns<id_pool>},
+    {"malloc", run_patterns<c_malloc>},
 #ifdef HAVE_BOOST
-  {"boost_pool", run_patterns<boost_pool>},
+    {"boost_pool", run_patterns<boost_pool>},
 #endif
 };
 

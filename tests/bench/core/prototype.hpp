@@ -23,7 +23,8 @@ struct object {
   char bytes[object_size];
 };
 
-__attribute__((noinline, cold)) inline void on_double_recycle() {
+__attribute__((noinline, cold)) inline void on_double_recycle()
+{
   fprintf(stderr, "double recycle\n");
   abort();
 }
@@ -35,7 +36,8 @@ struct generations {
   uint32_t *generation;
   size_t capacity;
 
-  void open_slots(size_t count) {
+  void open_slots(size_t count)
+  {
     capacity = count;
     objects = reserve<object>(count);
     generation = reserve<uint32_t>(count);
@@ -50,19 +52,25 @@ struct lifo_stack : generations {
   uint32_t *idle;
   uint32_t top;
 
-  void open(size_t count) {
+  void open(size_t count)
+  {
     open_slots(count);
     idle = reserve<uint32_t>(count);
     top = 0;
-    for (size_t i = count; i-- > 0;) idle[top++] = uint32_t(i);
+    for (size_t i = count; i-- > 0;)
+      idle[top++] = uint32_t(i);
   }
-  handle alloc() {
-    if (UNLIKELY(top == 0)) return 0;
+  handle alloc()
+  {
+    if (UNLIKELY(top == 0))
+      return 0;
     return opened(idle[--top]);
   }
-  void recycle(handle h) {
+  void recycle(handle h)
+  {
     const uint32_t slot = slot_of(h);
-    if (UNLIKELY(stale(h))) return on_double_recycle();
+    if (UNLIKELY(stale(h)))
+      return on_double_recycle();
     generation[slot]++;
     idle[top++] = slot;
   }
@@ -73,23 +81,30 @@ struct fifo_ring : generations {
   uint32_t *idle;
   uint32_t head, tail, mask;
 
-  void open(size_t count) {
+  void open(size_t count)
+  {
     open_slots(count);
     size_t size = 1;
-    while (size < count) size *= 2;
+    while (size < count)
+      size *= 2;
     idle = reserve<uint32_t>(size);
     mask = uint32_t(size - 1);
     head = 0;
     tail = uint32_t(count);
-    for (size_t i = 0; i < count; i++) idle[i] = uint32_t(i);
+    for (size_t i = 0; i < count; i++)
+      idle[i] = uint32_t(i);
   }
-  handle alloc() {
-    if (UNLIKELY(head == tail)) return 0;
+  handle alloc()
+  {
+    if (UNLIKELY(head == tail))
+      return 0;
     return opened(idle[head++ & mask]);
   }
-  void recycle(handle h) {
+  void recycle(handle h)
+  {
     const uint32_t slot = slot_of(h);
-    if (UNLIKELY(stale(h))) return on_double_recycle();
+    if (UNLIKELY(stale(h)))
+      return on_double_recycle();
     generation[slot]++;
     idle[tail++ & mask] = slot;
   }
@@ -101,39 +116,51 @@ struct rested_stack : generations {
   uint32_t top, resting_at;
   uint32_t resting[16];
 
-  void open(size_t count) {
+  void open(size_t count)
+  {
     open_slots(count);
     idle = reserve<uint32_t>(count);
     top = resting_at = 0;
-    for (size_t i = count; i-- > 0;) idle[top++] = uint32_t(i);
-    for (uint32_t &slot : resting) slot = no_slot;
+    for (size_t i = count; i-- > 0;)
+      idle[top++] = uint32_t(i);
+    for (uint32_t &slot : resting)
+      slot = no_slot;
   }
-  __attribute__((noinline, cold)) uint32_t take_resting() {
+  __attribute__((noinline, cold)) uint32_t take_resting()
+  {
     for (uint32_t k = 0; k < 16; k++) {
       uint32_t &place = resting[(resting_at + k) & 15];
       const uint32_t slot = place;
-      if (slot == no_slot) continue;
+      if (slot == no_slot)
+        continue;
       place = no_slot;
       return slot;
     }
     return no_slot;
   }
-  handle alloc() {
+  handle alloc()
+  {
     uint32_t slot;
     if (UNLIKELY(top == 0)) {
       slot = take_resting();
-      if (slot == no_slot) return 0;
-    } else slot = idle[--top];
+      if (slot == no_slot)
+        return 0;
+    } else
+      slot = idle[--top];
     return opened(slot);
   }
-  void recycle(handle h) {
+  void recycle(handle h)
+  {
     const uint32_t slot = slot_of(h);
-    if (UNLIKELY(stale(h))) return on_double_recycle();
-    if (UNLIKELY(++generation[slot] == 0)) return;
+    if (UNLIKELY(stale(h)))
+      return on_double_recycle();
+    if (UNLIKELY(++generation[slot] == 0))
+      return;
     uint32_t &place = resting[resting_at++ & 15];
     const uint32_t rested = place;
     place = slot;
-    if (__builtin_expect(rested != no_slot, 1)) idle[top++] = rested;
+    if (__builtin_expect(rested != no_slot, 1))
+      idle[top++] = rested;
   }
 };
 
@@ -148,16 +175,20 @@ struct lifetime_wheel {
   node *nodes;
   uint32_t now, random;
 
-  void open(size_t count) {
+  void open(size_t count)
+  {
     slots.open(count);
     now = 1;
     random = 0;
     nodes = reserve<node>(count + 1024);
-    for (uint32_t k = 0; k < 1024; k++) nodes[k].next = nodes[k].previous = k;
+    for (uint32_t k = 0; k < 1024; k++)
+      nodes[k].next = nodes[k].previous = k;
   }
-  handle alloc() {
+  handle alloc()
+  {
     const handle h = slots.alloc();
-    if (!h) return h;
+    if (!h)
+      return h;
     random = random * 1664525u + 1013904223u;
     const uint32_t bucket = (now + (random >> 23)) & 1023, self = slot_of(h) + 1024;
     const uint32_t first = nodes[bucket].next;
@@ -167,8 +198,10 @@ struct lifetime_wheel {
     nodes[bucket].next = self;
     return h;
   }
-  void recycle(handle h) {
-    if (UNLIKELY(slots.stale(h))) return on_double_recycle();
+  void recycle(handle h)
+  {
+    if (UNLIKELY(slots.stale(h)))
+      return on_double_recycle();
     const node link = nodes[slot_of(h) + 1024];
     nodes[link.previous].next = link.next;
     nodes[link.next].previous = link.previous;
@@ -190,7 +223,8 @@ template <class Pool> struct called {
 /* The same, and memory comes from a third, checked call: the shape of spawnpool's alloc, cell, recycle. */
 template <class Pool> struct called_cell : called<Pool> {
   typedef typename Pool::handle handle;
-  __attribute__((noinline, noclone)) void *memory(handle h) {
+  __attribute__((noinline, noclone)) void *memory(handle h)
+  {
     return UNLIKELY(this->pool.stale(h)) ? nullptr : this->pool.memory(h);
   }
 };

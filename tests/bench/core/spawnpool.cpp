@@ -10,7 +10,8 @@
 using namespace bench;
 
 /* Live bytes of a manager, told by its memory hook. */
-static void *counted(void *ud, void *block, size_t old_size, size_t new_size) {
+static void *counted(void *ud, void *block, size_t old_size, size_t new_size)
+{
   size_t &bytes = *static_cast<size_t *>(ud);
   if (new_size == 0) {
     bytes -= old_size;
@@ -18,7 +19,8 @@ static void *counted(void *ud, void *block, size_t old_size, size_t new_size) {
     return nullptr;
   }
   void *moved = realloc(block, new_size);
-  if (moved) bytes += new_size - (block ? old_size : 0);
+  if (moved)
+    bytes += new_size - (block ? old_size : 0);
   return moved;
 }
 
@@ -30,7 +32,8 @@ template <sp_order order, bool lifetimes, bool keep> struct pool_of_bytes {
   uint32_t random = 0;
   double lifetime[512];
 
-  void open(size_t count) {
+  void open(size_t count)
+  {
     sp_options options = {};
     options.memory = counted;
     options.memory_ud = &bytes;
@@ -44,22 +47,29 @@ template <sp_order order, bool lifetimes, bool keep> struct pool_of_bytes {
     desc.settings.order = order;
     desc.settings.prealloc = uint32_t(count);
     pool = sp_pool_open(manager, &desc, nullptr);
-    if (!pool) abort();
-    for (int i = 0; i < 512; i++) lifetime[i] = (i + 1) * options.step;
+    if (!pool)
+      abort();
+    for (int i = 0; i < 512; i++)
+      lifetime[i] = (i + 1) * options.step;
   }
-  handle alloc() {
-    if (!lifetimes) return sp_alloc(pool, 0, nullptr);
+  handle alloc()
+  {
+    if (!lifetimes)
+      return sp_alloc(pool, 0, nullptr);
     random = random * 1664525u + 1013904223u;
     return sp_alloc(pool, lifetime[random >> 23], nullptr);
   }
-  void recycle(handle object) {
-    if (__builtin_expect(sp_recycle(manager, object) != SP_OK, 0)) abort();
+  void recycle(handle object)
+  {
+    if (__builtin_expect(sp_recycle(manager, object) != SP_OK, 0))
+      abort();
   }
   void *memory(handle object) { return sp_cell(manager, object, SP_FIELDS); }
 };
 
 /* Bytes held per idle slot beyond its one column, at a hundred thousand slots. */
-static void run_memory() {
+static void run_memory()
+{
   auto &pool = *new pool_of_bytes<SP_ORDER_FIFO, true, true>;
   const size_t count = 100000;
   pool.open(count);
@@ -67,12 +77,12 @@ static void run_memory() {
 }
 
 static const contestant contestants[] = {
-  {"spawnpool", run_patterns<pool_of_bytes<SP_ORDER_FIFO, false, true>>},
-  {"spawnpool_lifo", run_patterns<pool_of_bytes<SP_ORDER_LIFO, false, true>>},
-  {"spawnpool_reset", run_patterns<pool_of_bytes<SP_ORDER_FIFO, false, false>>},
-  {"spawnpool_life", run_patterns<pool_of_bytes<SP_ORDER_FIFO, true, true>>},
-  {"spawnpool_lifo_life", run_patterns<pool_of_bytes<SP_ORDER_LIFO, true, true>>},
-  {"spawnpool_memory", run_memory},
+    {"spawnpool", run_patterns<pool_of_bytes<SP_ORDER_FIFO, false, true>>},
+    {"spawnpool_lifo", run_patterns<pool_of_bytes<SP_ORDER_LIFO, false, true>>},
+    {"spawnpool_reset", run_patterns<pool_of_bytes<SP_ORDER_FIFO, false, false>>},
+    {"spawnpool_life", run_patterns<pool_of_bytes<SP_ORDER_FIFO, true, true>>},
+    {"spawnpool_lifo_life", run_patterns<pool_of_bytes<SP_ORDER_LIFO, true, true>>},
+    {"spawnpool_memory", run_memory},
 };
 
 int main(int argc, char **argv) { return main_of(contestants, argc, argv); }

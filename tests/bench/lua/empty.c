@@ -6,12 +6,14 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-static int f_nothing(lua_State *L) {
+static int f_nothing(lua_State *L)
+{
   (void)L;
   return 0;
 }
 
-static int f_methods(lua_State *L) {
+static int f_methods(lua_State *L)
+{
   lua_newuserdatauv(L, 24, 1);
   lua_newtable(L);
   lua_newtable(L);
@@ -22,7 +24,8 @@ static int f_methods(lua_State *L) {
   return 1;
 }
 
-static int f_fields(lua_State *L) {
+static int f_fields(lua_State *L)
+{
   lua_pushlightuserdata(L, L);
   lua_newtable(L);
   lua_pushcfunction(L, f_nothing);
@@ -34,7 +37,8 @@ static int f_fields(lua_State *L) {
 }
 
 int luaopen_empty(lua_State *L);
-int luaopen_empty(lua_State *L) {
+int luaopen_empty(lua_State *L)
+{
   static const luaL_Reg functions[] = {{"methods", f_methods}, {"fields", f_fields}, {NULL, NULL}};
   luaL_newlib(L, functions);
   return 1;

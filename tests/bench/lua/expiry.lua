@@ -1,5 +1,5 @@
--- Alloc with a lifetime that ends by itself: 100 objects of a tick's life, then one update that ends them all; nanoseconds
--- per object, update included. The limit is one empty C method call.
+-- Alloc with a lifetime that ends by itself: 100 objects of a tick's life, then one update that ends them all;
+-- nanoseconds per object, update included. The limit is one empty C method call.
 
 local contestants = require "contestants"
 local measure = require "measure"

@@ -1,5 +1,5 @@
--- Reading and writing one field of 100 objects in turn, nanoseconds. The limit of a C library is an empty metamethod; a raw
--- table field is what only a table can do. `own` is a field that the class declared.
+-- Reading and writing one field of 100 objects in turn, nanoseconds. The limit of a C library is an empty metamethod;
+-- a raw table field is what only a table can do. `own` is a field that the class declared.
 
 local contestants = require "contestants"
 local measure = require "measure"

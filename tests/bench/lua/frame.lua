@@ -17,10 +17,10 @@ local function run(count)
     warm = warm + 1
   end
 
-  local batch, times = 1, {}
+  local times = {}
   begin = clock()
   frame()
-  batch = math.max(1, math.floor(2e-3 / math.max(clock() - begin, 1e-6)))
+  local batch = math.max(1, math.floor(2e-3 / math.max(clock() - begin, 1e-6)))
   begin = clock()
   while #times < 5 or (#times < 60 and clock() - begin < limit) do
     local from = clock()

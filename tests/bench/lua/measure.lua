@@ -1,5 +1,5 @@
--- Times pieces of Lua text. A contestant is text, not functions, so that its calls stand in the loop as a game would write
--- them, with no call around them. Runs under Lua 5.4 and LuaJIT; both then time the processor, not the wall.
+-- Times pieces of Lua text. A contestant is text, not functions, so that its calls stand in the loop as a game would
+-- write them, with no call around them. Runs under Lua 5.4 and LuaJIT; both then time the processor, not the wall.
 
 local measure = {}
 

@@ -1,5 +1,5 @@
--- `for o in pool:each() do end` over 10 000 live objects, nanoseconds per object. The limit is one call of a C iterator,
--- which costs as much as an empty C function.
+-- `for o in pool:each() do end` over 10 000 live objects, nanoseconds per object. The limit is one call of a C
+-- iterator, which costs as much as an empty C function.
 
 local contestants = require "contestants"
 local measure = require "measure"

@@ -18,14 +18,17 @@ using namespace bench;
 static bool game_time = false;
 static uint64_t game_ns = 1000000000ull;
 
-extern "C" int clock_gettime(clockid_t clock, struct timespec *t) noexcept {
-  if (!game_time) return int(syscall(SYS_clock_gettime, clock, t));
+extern "C" int clock_gettime(clockid_t clock, struct timespec *t) noexcept
+{
+  if (!game_time)
+    return int(syscall(SYS_clock_gettime, clock, t));
   t->tv_sec = time_t(game_ns / 1000000000ull);
   t->tv_nsec = long(game_ns % 1000000000ull);
   return 0;
 }
 
-extern "C" int gettimeofday(struct timeval *t, void *) noexcept {
+extern "C" int gettimeofday(struct timeval *t, void *) noexcept
+{
   t->tv_sec = time_t(game_ns / 1000000000ull);
   t->tv_usec = suseconds_t(game_ns % 1000000000ull / 1000);
   return 0;
@@ -34,13 +37,15 @@ extern "C" int gettimeofday(struct timeval *t, void *) noexcept {
 struct event_loop : timed {
   static event_loop *self;
 
-  void start(uint32_t objects) {
+  void start(uint32_t objects)
+  {
     open_timed(objects);
     self = this;
     game_time = true;
     game_ns = 1000000000ull;
   }
-  void advance() {
+  void advance()
+  {
     now++;
     game_ns = 1000000000ull + now * 16666667ull;
   }
@@ -50,11 +55,13 @@ struct event_loop : timed {
   std::vector<uv_timer_t> timers;
 
   static uint64_t milliseconds(uint32_t ticks) { return ticks * 1000 / 60 + 1; }
-  static void due(uv_timer_t *timer) {
+  static void due(uv_timer_t *timer)
+  {
     self->respawn(uint32_t(timer - self->timers.data()));
     uv_timer_start(timer, due, milliseconds(self->life.next()), 0);
   }
-  void open(uint32_t objects) {
+  void open(uint32_t objects)
+  {
     start(objects);
     uv_loop_init(&loop);
     timers.resize(objects);
@@ -63,11 +70,13 @@ struct event_loop : timed {
       uv_timer_start(&timer, due, milliseconds(life.first()), 0);
     }
   }
-  void tick() {
+  void tick()
+  {
     advance();
     uv_run(&loop, UV_RUN_NOWAIT);
   }
-  void rearm(uint32_t index) {
+  void rearm(uint32_t index)
+  {
     uv_timer_stop(&timers[index]);
     uv_timer_start(&timers[index], due, milliseconds(life.next()), 0);
   }
@@ -76,12 +85,14 @@ struct event_loop : timed {
   std::vector<ev_timer> timers;
 
   static double seconds(uint32_t ticks) { return ticks / 60.0; }
-  static void due(struct ev_loop *loop, ev_timer *timer, int) {
+  static void due(struct ev_loop *loop, ev_timer *timer, int)
+  {
     self->respawn(uint32_t(timer - self->timers.data()));
     ev_timer_set(timer, seconds(self->life.next()), 0.);
     ev_timer_start(loop, timer);
   }
-  void open(uint32_t objects) {
+  void open(uint32_t objects)
+  {
     start(objects);
     loop = ev_loop_new(EVFLAG_AUTO);
     timers.resize(objects);
@@ -90,11 +101,13 @@ struct event_loop : timed {
       ev_timer_start(loop, &timer);
     }
   }
-  void tick() {
+  void tick()
+  {
     advance();
     ev_run(loop, EVRUN_NOWAIT);
   }
-  void rearm(uint32_t index) {
+  void rearm(uint32_t index)
+  {
     ev_timer_stop(loop, &timers[index]);
     ev_timer_set(&timers[index], seconds(life.next()), 0.);
     ev_timer_start(loop, &timers[index]);

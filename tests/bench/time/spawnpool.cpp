@@ -18,7 +18,8 @@ struct spawnpool_base {
   uint64_t expired = 0;
   double seconds[601];
 
-  void open_pool(uint32_t count, const sp_hooks &hooks) {
+  void open_pool(uint32_t count, const sp_hooks &hooks)
+  {
     sp_options options = {};
     options.step = 1.0 / 64; /* exact in binary: one update is one tick, a lifetime of n ticks is n ticks */
     manager = sp_open(&options, nullptr);
@@ -30,36 +31,46 @@ struct spawnpool_base {
     desc.settings.prealloc = count + count / 4;
     desc.hooks = hooks;
     pool = sp_pool_open(manager, &desc, nullptr);
-    if (!pool) abort();
-    for (int i = 0; i <= 600; i++) seconds[i] = i * options.step;
+    if (!pool)
+      abort();
+    for (int i = 0; i <= 600; i++)
+      seconds[i] = i * options.step;
   }
   double next_life() { return seconds[life.next()]; }
   double first_life() { return seconds[life.first()]; }
   void update() { sp_update(manager, 1.0 / 64); }
-  void open_far(uint32_t count) {
+  void open_far(uint32_t count)
+  {
     open_pool(count, sp_hooks());
-    for (uint32_t i = 0; i < count; i++) sp_alloc(pool, 3600 + next_life(), nullptr);
+    for (uint32_t i = 0; i < count; i++)
+      sp_alloc(pool, 3600 + next_life(), nullptr);
   }
 };
 
 struct alloc_after : spawnpool_base {
   uint32_t count;
 
-  void open(uint32_t objects_) {
+  void open(uint32_t objects_)
+  {
     count = objects_;
     open_pool(count, sp_hooks());
-    for (uint32_t i = 0; i < count; i++) sp_alloc(pool, first_life(), nullptr);
+    for (uint32_t i = 0; i < count; i++)
+      sp_alloc(pool, first_life(), nullptr);
   }
-  void tick() {
+  void tick()
+  {
     update();
     const uint32_t ended = count - sp_pool_live(pool);
-    for (uint32_t i = 0; i < ended; i++) sp_alloc(pool, next_life(), nullptr);
+    for (uint32_t i = 0; i < ended; i++)
+      sp_alloc(pool, next_life(), nullptr);
     expired += ended;
   }
-  void rearm(uint32_t index) {
+  void rearm(uint32_t index)
+  {
     if (objects.empty()) {
       sp_walk walk = sp_walk_begin(pool);
-      while (sp_ref object = sp_walk_next(&walk)) objects.push_back(object);
+      while (sp_ref object = sp_walk_next(&walk))
+        objects.push_back(object);
     }
     /* One that has ended meanwhile is refused, which is measured too: 1 in 10 after 60 ticks. */
     sp_set_remaining(manager, objects[index % objects.size()], next_life());
@@ -67,17 +78,20 @@ struct alloc_after : spawnpool_base {
 };
 
 struct alloc_in_hook : spawnpool_base {
-  static void ended(void *ud, sp_pool *pool, sp_ref, sp_why) {
+  static void ended(void *ud, sp_pool *pool, sp_ref, sp_why)
+  {
     auto *self = static_cast<alloc_in_hook *>(ud);
     self->expired++;
     sp_alloc(pool, self->next_life(), nullptr);
   }
-  void open(uint32_t count) {
+  void open(uint32_t count)
+  {
     sp_hooks hooks = {};
     hooks.ud = this;
     hooks.on_despawn = ended;
     open_pool(count, hooks);
-    for (uint32_t i = 0; i < count; i++) sp_alloc(pool, first_life(), nullptr);
+    for (uint32_t i = 0; i < count; i++)
+      sp_alloc(pool, first_life(), nullptr);
   }
   void tick() { update(); }
 };
@@ -87,7 +101,8 @@ struct nothing_due : spawnpool_base {
   void tick() { update(); }
 };
 
-template <class Timers> static void run_hook() {
+template <class Timers> static void run_hook()
+{
   struct with_rearm : Timers {
     void rearm(uint32_t) {}
   };
@@ -95,9 +110,9 @@ template <class Timers> static void run_hook() {
 }
 
 static const contestant contestants[] = {
-  {"spawnpool", run_ticks<alloc_after>},
-  {"spawnpool_hook", run_hook<alloc_in_hook>},
-  {"spawnpool_idle", run_idle<nothing_due>},
+    {"spawnpool", run_ticks<alloc_after>},
+    {"spawnpool_hook", run_hook<alloc_in_hook>},
+    {"spawnpool_idle", run_idle<nothing_due>},
 };
 
 int main(int argc, char **argv) { return main_of(contestants, argc, argv); }

@@ -20,37 +20,49 @@ struct wheel_of_lists : timed {
   uint32_t bucket[1024];
   enum : uint32_t { head = 0x80000000u }; /* `previous` of the first node names its bucket */
 
-  void link(uint32_t index, uint32_t due) {
+  void link(uint32_t index, uint32_t due)
+  {
     const uint32_t k = due & 1023, first = bucket[k];
     nodes[index] = {first, head | k, due};
-    if (first != none) nodes[first].previous = index;
+    if (first != none)
+      nodes[first].previous = index;
     bucket[k] = index;
   }
-  void unlink(uint32_t index) {
+  void unlink(uint32_t index)
+  {
     const node it = nodes[index];
-    if (it.previous & head) bucket[it.previous & ~head] = it.next;
-    else nodes[it.previous].next = it.next;
-    if (it.next != none) nodes[it.next].previous = it.previous;
+    if (it.previous & head)
+      bucket[it.previous & ~head] = it.next;
+    else
+      nodes[it.previous].next = it.next;
+    if (it.next != none)
+      nodes[it.next].previous = it.previous;
   }
-  void open(uint32_t objects) {
+  void open(uint32_t objects)
+  {
     open_timed(objects);
     nodes.resize(objects);
-    for (uint32_t &first : bucket) first = none;
-    for (uint32_t i = 0; i < objects; i++) link(i, life.first());
+    for (uint32_t &first : bucket)
+      first = none;
+    for (uint32_t i = 0; i < objects; i++)
+      link(i, life.first());
   }
-  void tick() {
+  void tick()
+  {
     uint32_t &first = bucket[++now & 1023];
     uint32_t index = first;
     first = none;
     while (index != none) {
       const uint32_t next = nodes[index].next;
-      if (next != none) __builtin_prefetch(&nodes[next]);
+      if (next != none)
+        __builtin_prefetch(&nodes[next]);
       respawn(index);
       link(index, now + life.next());
       index = next;
     }
   }
-  void rearm(uint32_t index) {
+  void rearm(uint32_t index)
+  {
     unlink(index);
     link(index, now + life.next());
   }
@@ -64,7 +76,8 @@ struct wheel_of_chunks : timed {
   std::vector<uint32_t> due;
   uint32_t bucket[1024], free_chunk = none;
 
-  uint32_t take_chunk() {
+  uint32_t take_chunk()
+  {
     if (free_chunk == none) {
       chunks.push_back(chunk());
       return uint32_t(chunks.size() - 1);
@@ -73,7 +86,8 @@ struct wheel_of_chunks : timed {
     free_chunk = chunks[taken].next;
     return taken;
   }
-  void put(uint32_t index, uint32_t tick) {
+  void put(uint32_t index, uint32_t tick)
+  {
     due[index] = tick;
     uint32_t &first = bucket[tick & 1023];
     if (first == none || chunks[first].used == 62) {
@@ -85,14 +99,18 @@ struct wheel_of_chunks : timed {
     chunk &it = chunks[first];
     it.slots[it.used++] = index;
   }
-  void open(uint32_t objects) {
+  void open(uint32_t objects)
+  {
     open_timed(objects);
     due.resize(objects);
     chunks.reserve(objects / 20 + 4096);
-    for (uint32_t &first : bucket) first = none;
-    for (uint32_t i = 0; i < objects; i++) put(i, life.first());
+    for (uint32_t &first : bucket)
+      first = none;
+    for (uint32_t i = 0; i < objects; i++)
+      put(i, life.first());
   }
-  void tick() {
+  void tick()
+  {
     uint32_t &first = bucket[++now & 1023];
     uint32_t at = first;
     first = none;
@@ -106,7 +124,8 @@ struct wheel_of_chunks : timed {
       }
       for (uint32_t k = 0; k < it.used; k++) {
         const uint32_t index = it.slots[k];
-        if (due[index] != now) continue;
+        if (due[index] != now)
+          continue;
         respawn(index);
         put(index, now + life.next());
       }

@@ -5,7 +5,7 @@
 **   worst     the longest tick over the median one                  rearm    cancel a running lifetime and set another
 **   idle      microseconds per tick in which nothing is due (a contestant that can hold N timers an hour away)
 ** The limit of `tick` is one cache miss per expired object; of `idle`, one call.
-** A contestant has: open(count), tick(), rearm(index), and `expired`, how many it has ended so far.
+** A contestant has: open(count), tick(), `expired`, how many it has ended so far, and, if it can_rearm, rearm(index).
 */
 #ifndef BENCH_TICKS_HPP
 #define BENCH_TICKS_HPP
@@ -36,6 +36,7 @@ struct lifetimes {
 
 /* What ending a life and starting the next costs in any pool: a generation. Peers that only keep time do this much. */
 struct timed {
+  static constexpr bool can_rearm = true;
   lifetimes life;
   uint32_t count = 0, now = 0;
   uint64_t expired = 0;
@@ -68,10 +69,8 @@ template <class Work> int repeat(int least, int most, Work work)
   return done;
 }
 
-template <class Timers> void run_size(uint32_t count, const char *size)
+template <class Timers> void measure_ticks(Timers &timers, uint32_t count, const char *size)
 {
-  Timers &timers = *new Timers;
-  timers.open(count);
   /* One whole lifetime for those that are quick enough: then nothing lies in memory in the order it was made. */
   repeat(10, 610, [&](int) { timers.tick(); });
 
@@ -93,7 +92,10 @@ template <class Timers> void run_size(uint32_t count, const char *size)
   std::vector<double> each;
   repeat(10, 600, [&](int) { each.push_back(time_ns([&] { timers.tick(); })); });
   report_at("worst", size, *std::max_element(each.begin(), each.end()) / median(each));
+}
 
+template <class Timers> void measure_rearm(Timers &timers, uint32_t count, const char *size)
+{
   random_numbers random;
   std::vector<uint32_t> pick(65536);
   for (uint32_t &index : pick)
@@ -109,6 +111,15 @@ template <class Timers> void run_size(uint32_t count, const char *size)
     }));
   });
   report_at("rearm", size, median(rearms) / per_tick);
+}
+
+template <class Timers> void run_size(uint32_t count, const char *size)
+{
+  Timers &timers = *new Timers;
+  timers.open(count);
+  measure_ticks(timers, count, size);
+  if constexpr (Timers::can_rearm)
+    measure_rearm(timers, count, size);
 }
 
 template <class Timers> void run_ticks()

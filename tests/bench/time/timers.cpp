@@ -15,17 +15,17 @@ struct scan_of_objects : timed {
   std::vector<object *> objects;
 
   float seconds() { return float(life.next()) / 60.0f; }
-  void open(uint32_t count_)
+  void open(uint32_t wanted)
   {
-    open_timed(count_);
+    open_timed(wanted);
     random_numbers random;
-    for (uint32_t i = 0; i < count_; i++) {
+    for (uint32_t i = 0; i < wanted; i++) {
       object *it = static_cast<object *>(calloc(1, sizeof(object)));
       it->active = 1;
       it->life = float(life.first()) / 60.0f;
       objects.push_back(it);
     }
-    for (uint32_t i = count_; i-- > 1;)
+    for (uint32_t i = wanted; i-- > 1;)
       std::swap(objects[i], objects[random.below(i + 1)]);
   }
   void tick()

@@ -93,7 +93,7 @@ end
 
 -- Rounds until there are enough or the time is up; the first always runs.
 local function run_all(chosen, quick)
-  local most <const>, budget <const> = quick and 3 or 7, quick and 30 or 240
+  local most <const>, budget <const> = quick and 3 or 7, quick and 24 or 240
   local prefix <const> = ENVIRONMENT .. (quick and "BENCH_QUICK=1 " or "") .. pinning()
   local begin <const> = os.time()
   local rounds, longest = 0, 0

@@ -231,7 +231,7 @@ typedef struct sp_hooks {
   void (*on_destroy)(void *ud, sp_pool *pool, sp_ref object);
   /* The last moment of a life, after every other hook: for a binding that keeps data beside the columns. It may read and
      write cells, and nothing else. */
-  void (*on_end)(void *ud, sp_pool *pool, sp_ref object);
+  void (*on_end)(void *ud, sp_pool *pool, sp_ref object, sp_why why);
   /* SP_OVERFLOW_FUNCTION: the live object to recycle, or 0 to refuse. */
   sp_ref (*on_overflow)(void *ud, sp_pool *pool);
   void (*update)(void *ud, sp_pool *pool, double dt);

@@ -1,6 +1,7 @@
 /*
 ** Pools to pixels, exactly: place, colour, alpha, layers, culling, levels. And the batch and sprites underneath.
 */
+#include "demo/images.h"
 #include "demo/stage.h"
 #include "support/process.h"
 
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define WHITE 0xffffffu
 
@@ -346,8 +348,8 @@ START_TEST(what_is_no_png_is_one_warning_and_a_checker)
   write_png("good.png", 8, 8, 0xffffffffu, 0xffffffffu);
   stage_open(&s, 64, 48, folder);
   ck_assert_ptr_nonnull(strstr(s.warnings, "/bad.png: not a PNG file; a checker is drawn instead\n"));
-  ck_assert_ptr_nonnull(strstr(s.warnings, "/cut.png: "));
-  ck_assert_ptr_nonnull(strstr(s.warnings, "/empty.png: "));
+  ck_assert_ptr_nonnull(strstr(s.warnings, "/cut.png: the file is cut off; a checker is drawn instead\n"));
+  ck_assert_ptr_nonnull(strstr(s.warnings, "/empty.png: not a PNG file"));
   ck_assert_ptr_null(strstr(s.warnings, "good"));
   s.extra = "bad";
   look = stage_object(stage_pool(&s, "A"), 20, 20);
@@ -357,6 +359,38 @@ START_TEST(what_is_no_png_is_one_warning_and_a_checker)
   stage_show(&s);
   ck_assert_uint_eq(stage_pixel(&s, 13, 13), 0xff00ffu);
   stage_close(&s);
+}
+END_TEST
+
+/* The first `length` bytes of `from`, as `to`. */
+static void write_head(const char *from, const char *to, size_t length)
+{
+  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+  ck_assert(in && out);
+  for (size_t i = 0; i < length; i++)
+    fputc(fgetc(in), out);
+  fclose(in);
+  fclose(out);
+}
+
+START_TEST(a_png_may_end_anywhere)
+{
+  char whole[512], cut[512];
+  struct stat info;
+  int w = 0, h = 0;
+  write_png("whole.png", 9, 5, 0xff112233u, 0x80445566u);
+  snprintf(whole, sizeof whole, "%s/whole.png", folder);
+  snprintf(cut, sizeof cut, "%s/cut.png", folder);
+  ck_assert_int_eq(stat(whole, &info), 0);
+  for (size_t length = 0; length <= (size_t)info.st_size; length++) {
+    uint32_t *pixels;
+    write_head(whole, cut, length);
+    pixels = image_load(cut, &w, &h);
+    ck_assert_int_eq(pixels != NULL, length == (size_t)info.st_size);
+    free(pixels);
+  }
+  ck_assert_int_eq(w, 9);
+  ck_assert_int_eq(h, 5);
 }
 END_TEST
 
@@ -414,6 +448,7 @@ Suite *sp_suite_player_draw(void)
   tcase_add_test(pictures, a_png_is_a_sprite_by_its_name);
   tcase_add_test(pictures, a_png_goes_before_a_shape_of_its_name);
   tcase_add_test(pictures, what_is_no_png_is_one_warning_and_a_checker);
+  tcase_add_test(pictures, a_png_may_end_anywhere);
   tcase_add_test(pictures, pictures_of_any_size_fit);
   suite_add_tcase(suite, objects);
   suite_add_tcase(suite, shapes);

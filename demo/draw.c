@@ -5,12 +5,14 @@
 */
 #include "demo/draw.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LAYERS 65536                                          /* of an int16_t */
 #define LAYER(it) ((uint16_t)((it)->look->layer ^ INT16_MIN)) /* from 0, in order */
+#define NO_SHAPE UINT_MAX
 #define FIRST_ROOM 1024
 #define REACH_MOST 1e6f /* points; renderers overflow long before */
 
@@ -26,6 +28,8 @@ struct draw {
   size_t count, room;
   uint32_t *layers; /* items per layer, then where each begins; zero outside low .. high between two frames */
   unsigned low, high;
+  const sprite *shape; /* of the sprite number seen last: neighbours mostly look alike */
+  unsigned shape_number;
 };
 
 /* The columns of one chunk. */
@@ -80,33 +84,38 @@ static bool make_room(draw *d)
   return true;
 }
 
+static const sprite *shape_of(draw *d, unsigned number, sprites *looks)
+{
+  if (number != d->shape_number) {
+    d->shape = sprites_number(looks, (uint16_t)number);
+    d->shape_number = number;
+  }
+  return d->shape;
+}
+
+static void add_item(draw *d, const item *it)
+{
+  unsigned layer = LAYER(it);
+  d->items[d->count++] = *it;
+  d->layers[layer] += 1;
+  if (layer < d->low)
+    d->low = layer;
+  if (layer > d->high)
+    d->high = layer;
+}
+
 static void gather_slot(draw *d, const columns *c, unsigned slot, sprites *looks, const draw_view *view)
 {
   const sp_look *look = &c->look[slot];
-  float x = c->x[slot], y = c->y[slot], angle = c->angle[slot], radius = look->radius * look->scale, reach;
-  const sprite *shape;
-  item *it;
-  if (!look->visible || !(look->a > 0))
-    return;
-  shape = sprites_number(looks, look->sprite);
-  reach = fabsf(radius) * shape->reach;
+  const sprite *shape = shape_of(d, look->sprite, looks);
+  float x = c->x[slot], y = c->y[slot], angle = c->angle[slot], radius = look->radius * look->scale;
+  float size = fabsf(radius), reach = size * shape->reach;
   /* Written so that a NaN or an infinity anywhere fails. */
   if (!(x + reach > 0 && x - reach < view->width && y + reach > 0 && y - reach < view->height))
     return;
-  if (!(reach > 0 && reach < REACH_MOST && angle - angle == 0))
+  if (!(reach > 0 && reach < REACH_MOST && angle - angle == 0) || !look->visible || !(look->a > 0))
     return;
-  it = &d->items[d->count++];
-  it->look = look;
-  it->level = sprite_level_at(shape, fabsf(radius) * 2 * view->scale);
-  it->x = x;
-  it->y = y;
-  it->angle = angle;
-  it->radius = radius;
-  d->layers[LAYER(it)] += 1;
-  if (LAYER(it) < d->low)
-    d->low = LAYER(it);
-  if (LAYER(it) > d->high)
-    d->high = LAYER(it);
+  add_item(d, &(item){look, sprite_level_at(shape, size * 2 * view->scale), x, y, angle, radius});
 }
 
 static void gather_chunk(draw *d, const columns *c, sprites *looks, const draw_view *view)
@@ -192,6 +201,7 @@ bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *vie
   d->count = 0;
   d->low = LAYERS;
   d->high = 0;
+  d->shape_number = NO_SHAPE;
   for (uint32_t i = 0; i < count && fine; i++)
     fine = gather_pool(d, sp_pool_at(pools, i), looks, view);
   if (d->count == 0)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "demo/clock.h"
 #include "demo/game.h"
@@ -131,8 +132,8 @@ static void take_event(app *a, const SDL_Event *event)
       change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED ? keys_action(change.key) : KEY_NONE;
   if (event->type == SDL_QUIT)
     ask_to_quit(a);
-  else if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED)
-    window_measure(&a->window);
+  else if (event->type == SDL_WINDOWEVENT)
+    window_measure(&a->window); /* its size, or the display it is on, may be another */
   else if (action == KEY_NONE && !a->paused)
     game_input(&a->game, &change);
   else if (change.kind == INPUT_KEY_PRESSED)
@@ -285,11 +286,14 @@ static bool open_stats(app *a)
   return false;
 }
 
-/* The last part of the path, as it was given. */
+/* The last part of the path, of the current folder for ".". */
 static void make_title(const options *o, char *title, size_t size)
 {
-  const char *path = o->path, *end = path + strlen(path), *begin;
-  while (end > path + 1 && end[-1] == '/')
+  char here[1024];
+  const char *path = o->path, *end, *begin;
+  if (strcmp(path, ".") == 0 && getcwd(here, sizeof here))
+    path = here;
+  for (end = path + strlen(path); end > path + 1 && end[-1] == '/';)
     end--;
   for (begin = end; begin > path && begin[-1] != '/';)
     begin--;

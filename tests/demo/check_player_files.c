@@ -139,6 +139,21 @@ START_TEST(stats_are_lines_of_json)
 }
 END_TEST
 
+START_TEST(a_steady_game_takes_no_more_memory)
+{
+  lua_State *L;
+  play_write("main.lua", "local pools = require('spawnpool').pools\n"
+                         "require('spawnpool').class('Spark', { prealloc = 64 })\n"
+                         "return { update = function() local s = pools:alloc('Spark', 0.5, 9, 9) s.vx = 40 end,\n"
+                         "draw = function(g) g:color(1, 0, 0) g:text(2, 2, 'score') g:line(0, 0, 9, 5) end }");
+  RUN(PLAYER "--headless --frames 240 --stats - %s", play_folder);
+  EXPECT_STATUS(0);
+  L = read_lines(play_run.out);
+  EXPECT_TRUE(L, "lines[2].bytes == lines[4].bytes and lines[2].lua_bytes == lines[4].lua_bytes");
+  lua_close(L);
+}
+END_TEST
+
 START_TEST(stats_go_to_a_file)
 {
   lua_State *L;
@@ -209,6 +224,7 @@ Suite *sp_suite_player_files(void)
   tcase_add_test(files, objects_are_in_the_picture);
   tcase_add_test(files, a_sprite_that_is_no_png_is_a_warning_and_a_checker);
   tcase_add_test(files, stats_are_lines_of_json);
+  tcase_add_test(files, a_steady_game_takes_no_more_memory);
   tcase_add_test(files, stats_go_to_a_file);
   tcase_add_test(window, a_window_shows_the_same_picture);
   tcase_add_test(window, a_window_shows_the_error_and_stays);

@@ -27,6 +27,7 @@
 typedef struct app {
   const options *options;
   report report;
+  interrupt interrupt;
   window window;
   game game;
   game_clock clock;
@@ -362,8 +363,9 @@ int app_run(const options *given)
   a.report.ud = &a;
   interrupt_prepare();
   if (open_all(&a)) {
-    interrupt_start();
+    interrupt_start(&a.interrupt);
     play(&a);
+    interrupt_stop(&a.interrupt);
   } else {
     a.code = APP_USAGE;
   }

@@ -173,7 +173,7 @@ START_TEST(more_pools_than_rows_are_counted)
 {
   hud h = {.ms = 0};
   stats s = {.count = 0};
-  char type[32];
+  char type[64];
   for (int i = 0; i < 100; i++) {
     snprintf(type, sizeof type, "A type with a long name %d", i);
     stage_pool(&scene, type);

@@ -70,13 +70,6 @@ static uint32_t growth(const sp_pool *p)
   return grow < p->limit - total ? grow : p->limit - total;
 }
 
-static bool make_timer_ready(sp_manager *m)
-{
-  if (sp_wheel_is_littered(&m->wheel))
-    sp_wheel_sweep(&m->wheel, sp_timer_due, m);
-  return sp_wheel_reserve(&m->wheel, &m->memory);
-}
-
 /* Everything that can refuse, in the order in which it costs least. */
 static sp_result prepare(sp_pool *p, double lifetime)
 {
@@ -92,27 +85,17 @@ static sp_result prepare(sp_pool *p, double lifetime)
   while (sp_idle_count(&p->idle) == 0)
     if (sp_grow(p, growth(p), &result) == 0)
       return p->closing ? SP_CLOSED : result;
-  if (lifetime > 0 && !make_timer_ready(m))
+  if (lifetime > 0 && !sp_wheel_make_ready(m))
     return SP_MEMORY;
   if (p->ages.ring && !sp_ages_reserve(&p->ages, m, p->live))
     return SP_MEMORY;
   return SP_OK;
 }
 
-/* The tick at which `seconds` from now have passed; a hair of tolerance absorbs the rounding of 1/60. */
-static inline uint64_t due_tick(const sp_manager *m, double seconds)
-{
-  double ticks = (m->spare + seconds) * m->rate - 1e-6;
-  if (ticks <= 1)
-    return m->tick + 1;
-  uint64_t whole = (uint64_t)ticks;
-  return m->tick + whole + ((double)whole < ticks);
-}
-
-static inline void arm(sp_manager *m, sp_timer timer, sp_life *life, uint64_t due)
+static inline void arm(sp_manager *m, sp_wheel_entry entry, sp_life *life, uint64_t due)
 {
   life->due = due;
-  sp_wheel_arm(&m->wheel, due, timer);
+  sp_wheel_arm(&m->wheel, due, entry);
 }
 
 static inline void disarm(sp_manager *m, sp_life *life)
@@ -160,7 +143,7 @@ static inline sp_ref open_life(sp_pool *p, uint32_t slot, double lifetime)
   life->born = m->time;
   life->lifetime = lifetime;
   if (lifetime > 0)
-    arm(m, (sp_timer){slot, generation}, life, due_tick(m, lifetime));
+    arm(m, (sp_wheel_entry){slot, generation}, life, sp_due_tick(m, lifetime));
   sp_ref object = (sp_ref)generation << 32 | (sp_ref)m->id << 24 | slot;
   return p->dirty ? restore(p, base, slot & SP_CHUNK_MASK, object) : object;
 }
@@ -295,7 +278,7 @@ static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime,
   if (!SP_LIKELY(ready && is_plain(p)))
     return sp_alloc_at(p, lifetime, NULL, result);
   if (!SP_LIKELY(!sp_wheel_is_littered(&m->wheel)))
-    sp_wheel_sweep(&m->wheel, sp_timer_due, m);
+    sp_wheel_sweep(&m->wheel, sp_entry_due, m);
   return alloc_plainly(p, lifetime);
 }
 
@@ -375,6 +358,10 @@ static inline void count_out(sp_pool *p, uint32_t slot)
 
 static void close_life(sp_pool *p, uint32_t slot)
 {
+  if (p->has_timers)
+    sp_timers_end(p->manager, slot);
+  if (p->has_kin)
+    sp_kin_end(p, slot);
   if (p->hooks.on_end)
     p->hooks.on_end(p->hooks.ud, p, sp_ref_make(p->manager, slot));
   count_out(p, slot);
@@ -532,16 +519,16 @@ sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
   uint32_t slot = sp_ref_slot(object);
   sp_life *life = sp_slot_life(m, slot);
   bool idle = sp_ref_generation(object) % 2 == 0;
-  uint64_t due = endless || idle ? 0 : due_tick(m, seconds);
+  uint64_t due = endless || idle ? 0 : sp_due_tick(m, seconds);
   bool rearm = due != life->due; /* or its entry is in the wheel already */
-  if (rearm && due && !make_timer_ready(m))
+  if (rearm && due && !sp_wheel_make_ready(m))
     return SP_MEMORY;
   double total = m->time - life->born + seconds;
   life->lifetime = endless ? 0 : total > 0 ? total : DBL_MIN; /* 0 would be without end */
   if (rearm)
     disarm(m, life);
   if (rearm && due)
-    arm(m, (sp_timer){slot, m->generation[slot]}, life, due);
+    arm(m, (sp_wheel_entry){slot, m->generation[slot]}, life, due);
   return SP_OK;
 }
 

@@ -2,6 +2,7 @@
 ** The clock: time is counted in whole ticks, so that it never drifts, and an update is one pass of each kind over all
 ** pools: prewarming, what is due, class updates, motion, curves, bounds.
 */
+#include <float.h>
 #include <math.h>
 
 #include "core/state.h"
@@ -125,3 +126,27 @@ bool sp_paused(const sp_manager *m) { return m->paused; }
 double sp_time(const sp_manager *m) { return m->time; }
 uint64_t sp_tick(const sp_manager *m) { return m->tick; }
 double sp_step(const sp_manager *m) { return m->step; }
+
+sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
+{
+  sp_result known = sp_check(m, object);
+  if (known != SP_OK)
+    return known;
+  bool endless = isinf(seconds) && seconds > 0;
+  if (!endless && !(seconds >= 0 && seconds <= SP_MAX_LIFETIME))
+    return SP_INVALID;
+  uint32_t slot = sp_ref_slot(object);
+  sp_life *life = sp_slot_life(m, slot);
+  bool idle = sp_ref_generation(object) % 2 == 0;
+  uint64_t due = endless || idle ? 0 : sp_due_tick(m, seconds);
+  bool rearm = due != life->due; /* or its entry is in the wheel already */
+  if (rearm && due && !sp_wheel_make_ready(m))
+    return SP_MEMORY;
+  double total = m->time - life->born + seconds;
+  life->lifetime = endless ? 0 : total > 0 ? total : DBL_MIN; /* 0 would be without end */
+  if (rearm)
+    sp_life_disarm(m, life);
+  if (rearm && due)
+    sp_life_arm(m, life, (sp_wheel_entry){slot, m->generation[slot]}, due);
+  return SP_OK;
+}

@@ -58,14 +58,13 @@ sp_result sp_close(sp_manager *m)
     return SP_BUSY;
   m->closing = true;
   for (uint32_t i = 0; i < m->pool_count; i++) {
-    m->pools[i]->closing = true; /* hooks may not refill a pool that is still to come */
+    m->pools[i]->closing = true; /* hooks may look at every pool, but refill none */
     sp_pool_tune(m->pools[i]);
   }
-  while (m->pool_count > 0) {
-    sp_pool *p = m->pools[0];
-    p->closing = false;
-    sp_pool_remove(p, NULL, NULL);
-  }
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    sp_pool_empty(m->pools[i]);
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    sp_pool_drop(m->pools[i]);
   sp_slots_free(m);
   sp_wheel_free(&m->wheel, &m->memory);
   sp_timers_free(m);

@@ -190,24 +190,34 @@ void sp_leave(sp_pool *p)
     sp_pool_list_settle(p->manager);
 }
 
+void sp_pool_empty(sp_pool *p)
+{
+  p->closing = true;
+  recycle_all(p, SP_WHY_REMOVED, true);
+  sp_destroy_idle(p, 0);
+  SP_ASSERT(p->manager, p->live == 0);
+}
+
+void sp_pool_drop(sp_pool *p)
+{
+  sp_chunk_release_empty(p);
+  SP_ASSERT(p->manager, p->chunk_count == 0);
+  p->manager->pools[p->index] = NULL;
+  p->manager->pool_holes++;
+  free_pool(p);
+}
+
 sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
 {
   sp_manager *m = p->manager;
   if (p->busy > 0 || p->closing || m->opening)
     return SP_BUSY;
-  p->closing = true;
   if (recycled)
     *recycled = p->live;
   if (destroyed)
     *destroyed = p->live + sp_idle_count(&p->idle);
-  recycle_all(p, SP_WHY_REMOVED, true);
-  sp_destroy_idle(p, 0, &(uint32_t){0});
-  SP_ASSERT(m, p->live == 0);
-  sp_chunk_release_empty(p);
-  SP_ASSERT(m, p->chunk_count == 0);
-  m->pools[p->index] = NULL;
-  m->pool_holes++;
-  free_pool(p);
+  sp_pool_empty(p);
+  sp_pool_drop(p);
   if (m->busy == 0)
     sp_pool_list_settle(m);
   return SP_OK;
@@ -275,8 +285,7 @@ uint32_t sp_pool_recycle_all(sp_pool *p) { return recycle_all(p, SP_WHY_CLEARED,
 
 static uint32_t shrink(sp_pool *p, uint32_t keep)
 {
-  uint32_t destroyed = 0;
-  sp_destroy_idle(p, keep, &destroyed);
+  uint32_t destroyed = sp_destroy_idle(p, keep);
   sp_chunk_release_empty(p);
   return destroyed;
 }
@@ -349,9 +358,7 @@ sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
   p->settings = *settings;
   p->limit = settings->limit;
   sp_pool_tune(p);
-  uint32_t destroyed = 0;
-  if (sp_idle_count(&p->idle) > settings->idle_limit)
-    sp_destroy_idle(p, settings->idle_limit, &destroyed);
+  sp_destroy_idle(p, settings->idle_limit);
   sp_result made = SP_OK;
   if (settings->prealloc > 0)
     sp_pool_prewarm(p, settings->prealloc, &made);

@@ -242,7 +242,12 @@ void sp_object_destroy(sp_pool *p, uint32_t slot);
 /* life.c */
 sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force);
 uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result);
-void sp_destroy_idle(sp_pool *p, uint32_t keep, uint32_t *destroyed);
+/* Destroys idle objects until `keep` are left; returns how many. */
+uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep);
+
+/* pool.c: the two halves of removing a pool: what runs hooks, and what frees. */
+void sp_pool_empty(sp_pool *p);
+void sp_pool_drop(sp_pool *p);
 
 /* overflow.c: the pool is at its limit; true when one more may live after all. */
 bool sp_make_room(sp_pool *p);
@@ -263,6 +268,18 @@ static inline uint64_t sp_due_tick(const sp_manager *m, double seconds)
     return m->tick + 1;
   uint64_t whole = (uint64_t)ticks;
   return m->tick + whole + ((double)whole < ticks);
+}
+static inline void sp_life_arm(sp_manager *m, sp_life *life, sp_wheel_entry entry, uint64_t due)
+{
+  life->due = due;
+  sp_wheel_arm(&m->wheel, due, entry);
+}
+static inline void sp_life_disarm(sp_manager *m, sp_life *life)
+{
+  if (life->due) {
+    life->due = 0;
+    sp_wheel_disarm(&m->wheel);
+  }
 }
 /* Makes sure that one entry can be armed. False when memory is refused. */
 bool sp_wheel_make_ready(sp_manager *m);

@@ -173,6 +173,29 @@ START_TEST(a_quarter_turn_turns)
 }
 END_TEST
 
+START_TEST(a_child_is_drawn_where_its_parent_takes_it)
+{
+  sp_pool *parents = stage_pool(&scene, "Ship"), *children = stage_pool(&scene, "Gun");
+  sp_ref ship = sp_alloc_at(parents, 0, &(sp_place){30, 20, 1.57079633f}, NULL);
+  sp_ref first = sp_alloc_at(children, 0, &(sp_place){5, 5, 0}, NULL);
+  sp_ref gun = sp_alloc_at(children, 0, &(sp_place){15, 0, 0}, NULL); /* ahead of the ship, which looks down */
+  ((sp_look *)sp_cell(scene.pools, ship, SP_LOOK))->visible = false;
+  ((sp_look *)sp_cell(scene.pools, gun, SP_LOOK))->sprite = STAGE_CIRCLE;
+  ck_assert_int_eq(sp_set_parent(scene.pools, gun, ship), SP_OK);
+  stage_draw(&scene);
+  ck_assert_uint_eq(scene.batch.quads, 2);
+  stage_show(&scene);
+  ck_assert_uint_eq(stage_pixel(&scene, 30, 35), WHITE);
+  ck_assert_uint_eq(stage_pixel(&scene, 15, 1), 0);
+  ck_assert_uint_eq(stage_pixel(&scene, 5, 5), WHITE);
+  sp_recycle(scene.pools, first);
+  stage_draw(&scene);
+  stage_show(&scene);
+  ck_assert_uint_eq(stage_pixel(&scene, 30, 35), WHITE);
+  ck_assert_uint_eq(stage_pixel(&scene, 5, 5), 0);
+}
+END_TEST
+
 START_TEST(pools_with_no_place_are_passed_over)
 {
   sp_pool_desc desc = sp_pool_defaults("Session");
@@ -440,6 +463,7 @@ Suite *sp_suite_player_draw(void)
   tcase_add_test(objects, only_what_is_live_and_in_view_is_drawn);
   tcase_add_test(objects, numbers_that_are_none_draw_nothing);
   tcase_add_test(objects, a_quarter_turn_turns);
+  tcase_add_test(objects, a_child_is_drawn_where_its_parent_takes_it);
   tcase_add_test(objects, pools_with_no_place_are_passed_over);
   tcase_add_test(objects, many_objects_are_one_run_and_no_new_memory);
   tcase_add_test(shapes, every_shape_is_there_at_every_size);

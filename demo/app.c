@@ -244,10 +244,10 @@ static void frame(app *a, int steps)
   line_due = update(a, steps);
   view = view_of(a);
   game_draw(&a->game, &view);
-  if (steps > 0 && !a->game.stopped)
-    a->frame += 1;
+  if (steps > 0)
+    a->frame += 1; /* of a script that has stopped too: --frames means the end */
   stats_frame(&a->stats, (now() - begin) * 1000);
-  present(a, steps > 0 && a->options->screenshot_frame > 0 && a->frame == a->options->screenshot_frame);
+  present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
   if (line_due)
     write_stats(a, false);
   end_if_due(a);

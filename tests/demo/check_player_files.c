@@ -212,6 +212,18 @@ START_TEST(a_window_shows_the_error_and_stays)
 }
 END_TEST
 
+START_TEST(a_window_with_an_error_ends_with_its_frames)
+{
+  if (!has_xvfb("a_window_with_an_error_ends_with_its_frames"))
+    return;
+  play_write("main.lua", "error('at once')");
+  RUN(XVFB PLAYER "--frames 10 --size 120x90 --stats - %s", play_folder);
+  EXPECT_STATUS(1);
+  EXPECT_IN(play_run.err, "at once");
+  EXPECT_IN(play_run.out, "\"frame\":10,");
+}
+END_TEST
+
 /* }== */
 
 Suite *sp_suite_player_files(void)
@@ -228,5 +240,6 @@ Suite *sp_suite_player_files(void)
   tcase_add_test(files, stats_go_to_a_file);
   tcase_add_test(window, a_window_shows_the_same_picture);
   tcase_add_test(window, a_window_shows_the_error_and_stays);
+  tcase_add_test(window, a_window_with_an_error_ends_with_its_frames);
   return suite;
 }

@@ -7,6 +7,7 @@
 #include "demo/keys.h"
 #include "demo/notice.h"
 #include "demo/play.h"
+#include "demo/screenshot.h"
 #include "demo/stage.h"
 
 #include <SDL.h>
@@ -230,6 +231,22 @@ START_TEST(a_notice_goes_by_itself)
 }
 END_TEST
 
+START_TEST(screenshots_get_names_that_are_free)
+{
+  char first[64], second[64];
+  FILE *file;
+  screenshot_name(first, sizeof first);
+  file = fopen(first, "wx");
+  ck_assert_ptr_nonnull(file);
+  fclose(file);
+  screenshot_name(second, sizeof second);
+  remove(first);
+  ck_assert_str_ne(first, second);
+  ck_assert_int_eq(strncmp(first, "spawnpool-", 10), 0);
+  ck_assert_ptr_nonnull(strstr(second, ".png"));
+}
+END_TEST
+
 START_TEST(overlays_stand_any_window)
 {
   static const float sizes[][2] = {{1, 1}, {20, 600}, {600, 20}, {5000, 5000}};
@@ -273,6 +290,7 @@ Suite *sp_suite_player_app(void)
   tcase_add_test(overlays, the_help_has_a_line_per_key);
   tcase_add_test(overlays, an_error_is_wrapped_and_stays_in_the_window);
   tcase_add_test(overlays, a_notice_goes_by_itself);
+  tcase_add_test(overlays, screenshots_get_names_that_are_free);
   tcase_add_test(overlays, overlays_stand_any_window);
   suite_add_tcase(suite, events);
   suite_add_tcase(suite, overlays);

@@ -148,7 +148,7 @@ START_TEST(points_may_have_more_pixels)
   SDL_RenderSetScale(scene.window.renderer, 2, 2);
   graphics_begin(&scene.graphics, &scene.batch, &scene.view);
   run("g:text(10, 10, 'I', 8)"); /* made of twice as many dots, not stretched */
-  ck_assert_int_eq(scene.batch.run_count, 0);
+  ck_assert_uint_eq(scene.batch.run_count, 0);
   SDL_RenderSetScale(scene.window.renderer, 1, 1);
   ck_assert_int_eq(stage_lit(&scene), 44);
   ck_assert_uint_eq(stage_pixel(&scene, 25, 20), WHITE);

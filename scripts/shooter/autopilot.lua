@@ -45,7 +45,7 @@ local function choose_goal(x, y)
   for i = 1, #enemies.pools do
     for enemy in enemies.pools[i]:each() do
       local worth <const> = enemy.y - math.abs(enemy.x - x) * 0.7
-      if enemy.y > -20 and enemy.y < y - 60 and worth > best then
+      if enemy.y > 40 and enemy.y < y - 60 and worth > best then
         best = worth
         goal_x = enemy.x + enemy.vx * (y - enemy.y) / 780
       end
@@ -96,7 +96,7 @@ function autopilot.wishes(x, y)
     if cost < least then best, least = WAYS[i], cost end
   end
   want_x, want_y = best[1], best[2]
-  return want_x, want_y, true
+  return want_x, want_y, enemies.live() > 0
 end
 
 return autopilot

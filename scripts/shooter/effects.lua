@@ -15,7 +15,8 @@ local EMBER <const> = { 1, 0.78, 0.42 } -- the warm share of every explosion
 function effects.burst(x, y, count, speed, r, g, b)
   for i = 1, count do
     local lifetime <const> = 0.35 + math.random() * 0.55
-    local spark <const> = pools:alloc("Spark", lifetime, x, y, math.random() * TURN, speed * (0.25 + 0.75 * math.random()))
+    local start <const> = speed * (0.25 + 0.75 * math.random())
+    local spark <const> = pools:alloc("Spark", lifetime, x, y, math.random() * TURN, start)
     if not spark then return end
     if i % 3 == 0 then
       spark.r, spark.g, spark.b = EMBER[1], EMBER[2], EMBER[3]
@@ -41,10 +42,10 @@ end
 -- All of it, in the size of what blew up.
 ---@param size number its radius
 function effects.explode(x, y, size, r, g, b)
-  effects.flash(x, y, size * 5, 0.5, r, g, b)
-  effects.flash(x, y, size * 2.2, 0.2, 1, 0.95, 0.85)
-  effects.ring(x, y, size * 3.2, r, g, b)
-  effects.burst(x, y, math.floor(10 + size), 130 + size * 9, r, g, b)
+  effects.flash(x, y, size * 6, 0.6, r, g, b)
+  effects.flash(x, y, size * 2.6, 0.24, 1, 0.95, 0.85)
+  effects.ring(x, y, size * 3.6, r, g, b)
+  effects.burst(x, y, math.floor(14 + size * 1.4), 140 + size * 10, r, g, b)
 end
 
 ---@param text_value integer points, shown where they were won
@@ -60,21 +61,21 @@ end
 local function fade_sparks()
   for spark in pools:pool("Spark"):each() do
     local left <const> = spark.remaining / spark.lifetime
-    spark.a, spark.scale = left, 0.35 + 0.65 * left
+    spark.a, spark.scale = math.min(left * 1.8, 1), 0.4 + 0.6 * left
   end
 end
 
 local function fade_rings()
   for ring in pools:pool("Ring"):each() do
     local left <const> = ring.remaining / ring.lifetime
-    ring.a, ring.scale = left * left * 0.7, 1 - left * left
+    ring.a, ring.scale = left * 0.8, 1 - left * left
   end
 end
 
 local function fade_flashes()
   for flash in pools:pool("Flash"):each() do
     local left <const> = flash.remaining / flash.lifetime
-    flash.a = left * left * 0.85
+    flash.a = left * left
   end
 end
 

@@ -18,8 +18,11 @@ local function read_enemies()
   count = 0
   for i = 1, #enemies.pools do
     for enemy in enemies.pools[i]:each() do
-      count = count + 1
-      targets[count], xs[count], ys[count], reaches[count] = enemy, enemy.x, enemy.y, enemy.radius + 6
+      -- What has not come into the picture yet cannot be hit.
+      if enemy.y > 0 then
+        count = count + 1
+        targets[count], xs[count], ys[count], reaches[count] = enemy, enemy.x, enemy.y, enemy.radius + 6
+      end
     end
   end
 end
@@ -41,7 +44,7 @@ local function bullets_against_enemies()
       effects.burst(x, y - 6, 4, 190, 0.55, 1, 0.95)
       enemy.pool:hit(enemy, bullet.damage)
       bullet:recycle()
-    elseif y < -30 then
+    elseif y < -12 then
       bullet:recycle() -- before its time: out of the picture
     end
   end

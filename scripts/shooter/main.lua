@@ -18,7 +18,7 @@ local waves <const> = require "waves"
 local pools <const> = spawnpool.pools
 
 local STARS <const> = 150
-local CLOUDS <const> = 7
+local CLOUDS <const> = 14
 local AGAIN_AFTER <const> = 4 -- seconds until the autopilot starts a new game by itself
 
 local more_stars = 0 -- asked for on the command line
@@ -27,11 +27,10 @@ local more_stars = 0 -- asked for on the command line
 
 -- Anew for every size of the picture.
 local function fill_sky()
-  local stars <const>, clouds <const> = pools:pool("Star"), pools:pool("Nebula")
-  stars:recycle_all()
-  clouds:recycle_all()
-  clouds:fill(CLOUDS)
-  stars:fill(STARS * stage.width * stage.height // 480000 + more_stars)
+  pools:recycle_all { group = "sky" }
+  pools:pool("Nebula"):fill(CLOUDS)
+  pools:alloc("Planet", 0, nil, stage.height * 0.4)
+  pools:pool("Star"):fill(STARS * stage.width * stage.height // 480000 + more_stars)
 end
 
 local function start()
@@ -40,8 +39,7 @@ local function start()
   pools:recycle_all "Pickup"
   session.start()
   waves.start()
-  ship.power = 1
-  ship.start()
+  ship.start(true)
 end
 
 local function end_if_lost(was_over)

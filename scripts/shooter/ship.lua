@@ -7,11 +7,12 @@ local session <const> = require "session"
 local stage <const> = require "stage"
 
 local pools <const> = spawnpool.pools
-local ship <const> = { power = 1, shield = 0 }
+local ship <const> = { power = 2, shield = 0 }
 
 local SPEED <const> = 400
 local EASE <const> = 12 -- how fast it follows a wish
-local FIRE_EVERY <const> = 0.11
+local FIRE_EVERY <const> = 0.1
+local FIRST_POWER <const> = 2
 local MOST_POWER <const> = 4
 local SHIELD_TIME <const> = 2.4 -- seconds without harm after a new ship
 local BACK_AFTER <const> = 1.1 -- seconds until the next ship comes
@@ -30,7 +31,9 @@ local reload, away = 0, 0
 
 function ship.object() return object end
 
-function ship.start()
+---@param anew? boolean the first ship of a game
+function ship.start(anew)
+  if anew then ship.power = FIRST_POWER end
   object = pools:alloc("Ship", 0, stage.width / 2, stage.height * 0.84, UP)
   ship.shield, reload = SHIELD_TIME, 0
   effects.ring(object.x, object.y, 60, 0.4, 0.95, 0.9)
@@ -85,7 +88,7 @@ function ship.hit()
   effects.burst(object.x, object.y, 60, 420, 0.6, 1, 0.95)
   object:recycle()
   object, away = nil, BACK_AFTER
-  ship.power = math.max(1, ship.power - 1)
+  ship.power = math.max(FIRST_POWER, ship.power - 1)
   session.lose_life()
   return true
 end

@@ -8,8 +8,9 @@ local stage <const> = require "stage"
 local pools <const> = spawnpool.pools
 local waves <const> = {}
 
-local PAUSE <const> = 1.1 -- seconds between a wave's end and the next one's name
-local LEAD <const> = 1.2 -- between its name and its first enemy
+local PAUSE <const> = 0.9 -- seconds between a wave's end and the next one's name
+local LEAD <const> = 0.8 -- between its name and its first enemy
+local OVERLAP <const> = 0.75 -- the part of a formation after which the next one begins
 
 local queue <const> = {} -- { at, type, x, phase } each
 local next_entry, clock, pause = 1, 0, 0
@@ -60,10 +61,10 @@ end
 
 -- Formation, type, how many at first, and how many more per round of waves.
 local PLAN <const> = {
-  { { chain, "Drone", 6, 1 }, { chain, "Drone", 6, 1 }, { wedge, "Diver", 3, 1 }, { braid, "Drone", 4, 1 } },
-  { { wedge, "Drone", 5, 2 }, { scatter, "Diver", 5, 2 }, { scatter, "Spinner", 1, 1 }, { chain, "Drone", 8, 1 } },
-  { { braid, "Drone", 5, 1 }, { scatter, "Spinner", 2, 1 }, { scatter, "Diver", 6, 2 }, { wedge, "Drone", 7, 2 } },
-  { { scatter, "Diver", 6, 2 }, { chain, "Drone", 6, 2 }, { scatter, "Carrier", 1, 0 } },
+  { { chain, "Drone", 7, 1 }, { chain, "Drone", 7, 1 }, { wedge, "Diver", 3, 1 }, { braid, "Drone", 5, 1 } },
+  { { wedge, "Drone", 7, 2 }, { scatter, "Spinner", 1, 1 }, { scatter, "Diver", 5, 2 }, { braid, "Drone", 6, 1 } },
+  { { scatter, "Spinner", 2, 1 }, { braid, "Drone", 6, 1 }, { scatter, "Diver", 6, 2 }, { wedge, "Drone", 9, 2 } },
+  { { scatter, "Diver", 7, 2 }, { braid, "Drone", 6, 2 }, { scatter, "Carrier", 1, 0 } },
 }
 
 local function entry_before(a, b) return a.at < b.at end
@@ -74,7 +75,8 @@ local function plan_wave(number)
   for i = #queue, 1, -1 do queue[i] = nil end
   for _, part in ipairs(PLAN[(number - 1) % #PLAN + 1]) do
     local formation <const>, type <const>, count <const>, more <const> = part[1], part[2], part[3], part[4]
-    at = formation(at, type, math.random(140, stage.width - 140), count + more * round) + 0.9
+    local finish <const> = formation(at, type, math.random(140, stage.width - 140), count + more * round)
+    at = at + (finish - at) * OVERLAP
   end
   for i, entry in ipairs(queue) do entry.at = entry.at + i * 1e-6 end -- sort keeps no order among equals
   table.sort(queue, entry_before)

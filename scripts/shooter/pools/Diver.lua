@@ -31,7 +31,7 @@ function Diver:steer(diver, dt)
       diver.ax, diver.ay = math.cos(angle) * PUSH, math.sin(angle) * PUSH
     end
   end
-  if diver.x < -60 or diver.x > 4096 or diver.y < -200 then diver:recycle() else Diver.super.steer(self, diver, dt) end
+  Diver.super.steer(self, diver, dt)
 end
 
 return Diver

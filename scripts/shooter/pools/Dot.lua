@@ -3,7 +3,7 @@ local spawnpool <const> = require "spawnpool"
 
 local Dot <const> = spawnpool.class("Dot", {
   prealloc = 160, grow = 32, limit = 400,
-  sprite = "square", radius = 5, layer = 20,
+  sprite = "square", radius = 5, layer = 0,
   fields = { goal_x = 0, goal_y = 0 },
 })
 

@@ -24,14 +24,14 @@ function Enemy:alloc(lifetime, x, y)
   local enemy <const>, why = Enemy.super.alloc(self, lifetime, x, y, math.pi / 2)
   if not enemy then return nil, why end
   enemy.home = x
-  enemy.reload = 0.8 + math.random() * 2
+  enemy.reload = 0.6 + math.random() * 1.6
   return enemy
 end
 
 -- Called once per frame for each that is live; variants put their movement here.
 ---@param dt number
 function Enemy:steer(enemy, dt)
-  if enemy.y > stage.height + 60 then enemy:recycle() end
+  if not stage.has(enemy.x, enemy.y, 150) then enemy:recycle() end
 end
 
 -- Counts down to the next shot; true when it is due.

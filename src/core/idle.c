@@ -38,6 +38,8 @@ void sp_idle_free(sp_idle *idle, sp_memory *memory)
 
 void sp_idle_set_order(sp_idle *idle, bool lifo)
 {
+  if (lifo == idle->lifo)
+    return;
   while (idle->resting > 0)
     idle->ring[idle->tail++ & idle->mask] = sp_idle_pop_rested(idle);
   idle->lifo = lifo;

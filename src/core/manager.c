@@ -39,6 +39,7 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   m->assert_ud = o.assert_ud;
   m->scale = 1;
   m->step = o.step != 0 ? o.step : SP_DEFAULT_STEP;
+  m->rate = 1 / m->step;
   m->id = o.id ? o.id : 1;
   m->first_generation = o.first_generation;
   m->last_generation = o.last_generation ? o.last_generation : SP_LAST_GENERATION;
@@ -53,8 +54,10 @@ sp_result sp_close(sp_manager *m)
   if (m->busy > 0 || m->closing || m->opening)
     return SP_BUSY;
   m->closing = true;
-  for (uint32_t i = 0; i < m->pool_count; i++)
+  for (uint32_t i = 0; i < m->pool_count; i++) {
     m->pools[i]->closing = true; /* hooks may not refill a pool that is still to come */
+    sp_pool_tune(m->pools[i]);
+  }
   while (m->pool_count > 0) {
     sp_pool *p = m->pools[0];
     p->closing = false;
@@ -131,19 +134,19 @@ static void run_updates(sp_manager *m, double dt)
 
 sp_result sp_update(sp_manager *m, double dt)
 {
-  dt *= m->scale;
-  if (!(dt >= 0 && dt <= SP_MAX_LIFETIME))
+  double scaled = dt * m->scale;
+  if (!(dt >= 0 && dt <= SP_MAX_LIFETIME && scaled <= SP_MAX_LIFETIME))
     return SP_INVALID;
   if (m->busy > 0 || m->closing || m->opening)
     return SP_BUSY;
   if (m->paused)
     return SP_OK;
   m->busy++;
-  advance(m, dt);
-  run_updates(m, dt);
+  advance(m, scaled);
+  run_updates(m, scaled);
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (m->pools[i] && m->pools[i]->spatial && m->pools[i]->live > 0)
-      sp_pool_move(m->pools[i], (float)dt);
+      sp_pool_move(m->pools[i], (float)scaled);
   if (--m->busy == 0 && m->pool_holes > 0)
     sp_pool_list_settle(m);
   return SP_OK;

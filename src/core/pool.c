@@ -68,6 +68,14 @@ static bool copy_type(sp_pool *p, const char *type)
   return p->type != NULL;
 }
 
+void sp_pool_tune(sp_pool *p)
+{
+  const sp_hooks *h = &p->hooks;
+  p->plain_alloc = !p->closing && !p->ages.ring && !h->on_spawn;
+  p->plain_recycle = !h->recycle && !h->on_despawn && !h->on_end && p->settings.idle_limit == SP_UNLIMITED &&
+                     p->settings.overflow != SP_OVERFLOW_GROW;
+}
+
 static sp_pool *new_pool(sp_manager *m, const sp_pool_desc *desc)
 {
   sp_pool *p = sp_memory_extend(&m->memory, NULL, 0, 1, sizeof *p);
@@ -86,6 +94,7 @@ static sp_pool *new_pool(sp_manager *m, const sp_pool_desc *desc)
     return NULL;
   }
   p->dirty = p->layout.restless;
+  sp_pool_tune(p);
   return p;
 }
 
@@ -244,23 +253,36 @@ static void sort_by_age(sp_pool *p)
     }
 }
 
+static bool add_age(sp_pool *p, sp_ref object)
+{
+  bool room = sp_ages_reserve(&p->ages, p->manager, p->live);
+  if (room)
+    sp_ages_push(&p->ages, object);
+  return room;
+}
+
+/* Queues what lives, and what is dying: it may yet be kept. */
 static bool begin_ages(sp_pool *p)
 {
+  sp_manager *m = p->manager;
   sp_walk walk = sp_walk_begin(p);
-  bool complete = sp_ages_reserve(&p->ages, p->manager, p->live);
-  for (sp_ref object; complete && (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
-    sp_ages_push(&p->ages, object);
-    complete = sp_ages_reserve(&p->ages, p->manager, p->live);
-  }
+  bool complete = sp_ages_reserve(&p->ages, m, 0);
+  for (sp_ref object; complete && (object = sp_walk_next(&walk)) != SP_NONE_REF;)
+    complete = add_age(p, object);
+  for (const sp_dying *frame = m->dying; complete && frame; frame = frame->outer)
+    if (sp_slot_pool(m, frame->slot) == p)
+      complete = add_age(p, sp_ref_make(m, frame->slot));
   if (complete)
     sort_by_age(p);
   else
-    sp_ages_free(&p->ages, &p->manager->memory);
+    sp_ages_free(&p->ages, &m->memory);
   return complete;
 }
 
 sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
 {
+  if (p->closing)
+    return SP_CLOSED;
   if (!settings_make_sense(settings))
     return SP_INVALID;
   bool evicts = settings->overflow == SP_OVERFLOW_OLDEST;
@@ -271,6 +293,7 @@ sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
   sp_idle_set_order(&p->idle, settings->order == SP_ORDER_LIFO);
   p->settings = *settings;
   p->limit = settings->limit;
+  sp_pool_tune(p);
   uint32_t destroyed = 0;
   if (sp_idle_count(&p->idle) > settings->idle_limit)
     sp_destroy_idle(p, settings->idle_limit, &destroyed);
@@ -279,10 +302,16 @@ sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
   return made;
 }
 
-void sp_pool_set_hooks(sp_pool *p, const sp_hooks *hooks) { p->hooks = *hooks; }
+void sp_pool_set_hooks(sp_pool *p, const sp_hooks *hooks)
+{
+  p->hooks = *hooks;
+  sp_pool_tune(p);
+}
 
 sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
 {
+  if (p->closing)
+    return SP_CLOSED;
   if (!desc_makes_sense(desc) || desc->spatial != p->spatial)
     return SP_INVALID;
   sp_layout layout;
@@ -336,7 +365,7 @@ sp_stats sp_pool_stats(const sp_pool *p)
       .total = p->live + idle,
       .peak = p->peak,
       .peak_time = p->peak_time,
-      .allocs = p->allocs,
+      .allocs = p->recycles + p->live,
       .recycles = p->recycles,
       .expired = p->expired,
       .refused = p->refused,

@@ -2,6 +2,6 @@
 local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Exhaust", {
-  prealloc = 128, grow = 32, limit = 400, overflow = "oldest",
+  prealloc = 192, grow = 32, limit = 400, overflow = "oldest",
   sprite = "spark", radius = 9, layer = 1,
 })

@@ -3,7 +3,7 @@ local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Shot", {
   extends = "Projectile",
-  prealloc = 96, grow = 32, limit = 400,
+  prealloc = 160, grow = 32, limit = 400,
   sprite = "orb", radius = 6, scale = 2.9, layer = 9,
   fields = { speed = 190, grazed = false },
 })

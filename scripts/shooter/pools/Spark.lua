@@ -2,7 +2,7 @@
 local spawnpool <const> = require "spawnpool"
 
 local Spark <const> = spawnpool.class("Spark", {
-  prealloc = 256, grow = 64, limit = 1024, overflow = "oldest",
+  prealloc = 768, grow = 64, limit = 1024, overflow = "oldest",
   sprite = "streak", radius = 11, layer = 8,
 })
 

@@ -32,7 +32,7 @@ end
 local function choose()
   to_free_place = not to_free_place
   target = not to_free_place and choose_target() or nil
-  goal_x, goal_y = math.random(80, stage.width - 80), math.random(90, stage.floor - 90)
+  goal_x, goal_y = stage.anywhere()
 end
 
 -- A mouse that moves is a person, too.

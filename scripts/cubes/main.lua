@@ -105,7 +105,7 @@ local game <const> = {}
 
 function game.load()
   prewarm()
-  for _ = 1, 3 do add_sphere(math.random(100, stage.width - 100), math.random(120, 300)) end
+  for _ = 1, 3 do add_sphere(stage.anywhere()) end
 end
 
 ---@param dt number
@@ -131,7 +131,7 @@ end
 function game.key_pressed(key)
   hand.touched()
   if key == "c" then add_cube() end
-  if key == "s" then add_sphere(math.random(60, stage.width - 60), math.random(60, 300)) end
+  if key == "s" then add_sphere(stage.anywhere()) end
   if key == "p" then prewarm() end
   if key == "r" then panel.say("pools:recycle_all()", pools:recycle_all()) end
 end

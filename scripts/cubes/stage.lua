@@ -7,6 +7,12 @@ local stage <const> = { width = 800, height = 600, floor = 520 } -- until the fi
 
 local BELOW <const> = 80 -- room under the floor, for the text
 
+-- A place away from the edges, whatever the size of the window.
+---@return number x, number y
+function stage.anywhere()
+  return stage.width * (0.1 + 0.8 * math.random()), stage.floor * (0.15 + 0.65 * math.random())
+end
+
 -- A shadow says how high a thing is: narrow and faint far above the floor.
 local function draw_shadow(g, object)
   local near <const> = 1 - (stage.floor - object.y) / stage.floor

@@ -51,7 +51,7 @@ end
 
 -- Here and there.
 local function scatter(at, type, _, count)
-  for i = 0, count - 1 do add(at + i * 0.45, type, math.random(60, stage.width - 60)) end
+  for i = 0, count - 1 do add(at + i * 0.45, type, stage.width * (0.08 + 0.84 * math.random())) end
   return at + count * 0.45
 end
 
@@ -75,7 +75,7 @@ local function plan_wave(number)
   for i = #queue, 1, -1 do queue[i] = nil end
   for _, part in ipairs(PLAN[(number - 1) % #PLAN + 1]) do
     local formation <const>, type <const>, count <const>, more <const> = part[1], part[2], part[3], part[4]
-    local finish <const> = formation(at, type, math.random(140, stage.width - 140), count + more * round)
+    local finish <const> = formation(at, type, stage.width * (0.17 + 0.66 * math.random()), count + more * round)
     at = at + (finish - at) * OVERLAP
   end
   for i, entry in ipairs(queue) do entry.at = entry.at + i * 1e-6 end -- sort keeps no order among equals

@@ -18,7 +18,7 @@ local Cube <const> = spawnpool.class("Cube", {
 ---@param x? number
 ---@param y? number
 function Cube:alloc(lifetime, x, y)
-  local cube <const>, why = Cube.super.alloc(self, lifetime, x or math.random(60, stage.width - 60), y or -30)
+  local cube <const>, why = Cube.super.alloc(self, lifetime, x or (stage.anywhere()), y or -30)
   if not cube then return nil, why end
   cube.vx, cube.vy, cube.ay = math.random(-90, 90), 60, 520
   cube.angle, cube.spin = math.random() * 6.28, math.random() * 4 - 2

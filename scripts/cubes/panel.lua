@@ -48,7 +48,7 @@ local function label_of(pool)
   local live <const>, total <const>, peak <const> = pool.live, pool.total, pool.peak
   if label.live ~= live or label.total ~= total or label.peak ~= peak then
     label.live, label.total, label.peak = live, total, peak
-    label.text = ("%s   %d live, %d idle, %d at most"):format(pool.type, live, total - live, peak)
+    label.text = ("%s   %d live, %d idle, peak %d"):format(pool.type, live, total - live, peak)
   end
   return label.text
 end

@@ -31,8 +31,8 @@ local function add_sphere(x, y)
   local r <const>, g <const>, b <const> = palette.any()
   -- A type without a class takes its looks from the caller: any field may be given by name.
   panel.say('pools:alloc("Sphere")', pools:alloc("Sphere", 0, {
-    x = x, y = y, vx = math.random(-70, 70), vy = math.random(-70, 70), spin = math.random() - 0.5,
-    sprite = "ball", radius = math.random(14, 26), layer = 2, r = r, g = g, b = b,
+    x = x, y = y, vx = math.random(-70, 70), vy = math.random(-70, 70), layer = 2,
+    sprite = "ball", radius = math.random(14, 26), r = r, g = g, b = b,
   }))
 end
 

@@ -7,11 +7,7 @@
 
 /* {== References ========================================================= */
 
-bool sp_is_live(const sp_manager *m, sp_ref object)
-{
-  uint32_t slot = sp_ref_slot(object);
-  return sp_ref_is_ours(m, object) && m->generation[slot] == sp_ref_generation(object) && sp_bit(m->alive, slot);
-}
+bool sp_is_live(const sp_manager *m, sp_ref object) { return sp_ref_is_live(m, object); }
 
 sp_pool *sp_pool_of(const sp_manager *m, sp_ref object)
 {

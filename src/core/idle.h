@@ -41,6 +41,13 @@ static inline uint32_t sp_idle_pop(sp_idle *idle)
   return sp_idle_pop_rested(idle);
 }
 
+/* The same where the ring is known not to be empty (resting slots do not count). */
+static inline uint32_t sp_idle_pop_ready(sp_idle *idle)
+{
+  uint32_t at = idle->lifo ? --idle->tail : idle->head++;
+  return idle->ring[at & idle->mask];
+}
+
 static inline void sp_idle_push(sp_idle *idle, uint32_t slot)
 {
   if (idle->lifo) {

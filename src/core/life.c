@@ -55,7 +55,7 @@ uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep)
 
 /* {== Alloc ============================================================== */
 
-static sp_ref refuse(sp_pool *p, sp_result why, sp_result *result)
+static SP_COLD sp_ref refuse(sp_pool *p, sp_result why, sp_result *result)
 {
   p->refused++;
   if (result)
@@ -71,11 +71,18 @@ static uint32_t growth(const sp_pool *p)
   return grow < p->limit - total ? grow : p->limit - total;
 }
 
+static bool make_timer_ready(sp_manager *m)
+{
+  if (sp_wheel_is_littered(&m->wheel))
+    sp_wheel_sweep(&m->wheel, sp_timer_due, m);
+  return sp_wheel_reserve(&m->wheel, &m->memory);
+}
+
 /* Room in the wheel and the queue of ages, so that what comes after cannot fail. */
 static bool reserve(sp_pool *p, double lifetime)
 {
   sp_manager *m = p->manager;
-  return (lifetime == 0 || sp_wheel_reserve(&m->wheel, &m->memory)) &&
+  return (lifetime == 0 || make_timer_ready(m)) &&
          (!p->ages.ring || sp_ages_reserve(&p->ages, m, p->live));
 }
 
@@ -102,21 +109,22 @@ static sp_result prepare(sp_pool *p, double lifetime)
 }
 
 /* The tick at which `seconds` from now have passed; a hair of tolerance absorbs the rounding of 1/60. */
-static uint64_t due_tick(const sp_manager *m, double seconds)
+static inline uint64_t due_tick(const sp_manager *m, double seconds)
 {
-  double ticks = ceil((m->spare + seconds) / m->step - 1e-6);
-  return m->tick + (ticks < 1 ? 1 : (uint64_t)ticks);
+  double ticks = (m->spare + seconds) * m->rate - 1e-6;
+  if (ticks <= 1)
+    return m->tick + 1;
+  uint64_t whole = (uint64_t)ticks;
+  return m->tick + whole + ((double)whole < ticks);
 }
 
-static void arm(sp_manager *m, uint32_t slot, sp_life *life, uint64_t due)
+static inline void arm(sp_manager *m, sp_timer timer, sp_life *life, uint64_t due)
 {
-  if (sp_wheel_is_littered(&m->wheel))
-    sp_wheel_sweep(&m->wheel, sp_timer_due, m);
   life->due = due;
-  sp_wheel_arm(&m->wheel, life->due, (sp_timer){slot, m->generation[slot]});
+  sp_wheel_arm(&m->wheel, due, timer);
 }
 
-static void disarm(sp_manager *m, sp_life *life)
+static inline void disarm(sp_manager *m, sp_life *life)
 {
   if (life->due) {
     life->due = 0;
@@ -124,6 +132,7 @@ static void disarm(sp_manager *m, sp_life *life)
   }
 }
 
+/* Sizes known to the compiler become a few moves. */
 static inline void copy_cell(unsigned char *to, const unsigned char *from, uint32_t size)
 {
   if (size == 4)
@@ -132,42 +141,59 @@ static inline void copy_cell(unsigned char *to, const unsigned char *from, uint3
     memcpy(to, from, 8);
   else if (size == sizeof(sp_look))
     memcpy(to, from, sizeof(sp_look));
+  else if (size == 64)
+    memcpy(to, from, 64);
   else
     memcpy(to, from, size);
 }
 
-static inline void restore(sp_pool *p, unsigned char *base, uint32_t index)
+/* Gives every column that was ever written its first value again. Returns `object`, so that alloc can end in it. */
+static __attribute__((noinline)) sp_ref restore(const sp_pool *p, unsigned char *base, uint32_t index, sp_ref object)
 {
+  const unsigned char *initial = p->layout.initial;
   for (uint64_t mask = p->dirty; mask; mask &= mask - 1) {
     const sp_column_layout *c = &p->layout.columns[__builtin_ctzll(mask)];
-    copy_cell(base + c->offset + index * (uint32_t)c->size, p->layout.initial + c->initial, c->size);
+    copy_cell(base + c->offset + index * (uint32_t)c->size, initial + c->initial, c->size);
   }
+  return object;
 }
 
-static sp_ref open_life(sp_pool *p, uint32_t slot, double lifetime)
+static inline sp_ref open_life(sp_pool *p, uint32_t slot, double lifetime)
 {
   sp_manager *m = p->manager;
   unsigned char *base = m->chunks[slot >> SP_CHUNK_BITS].base;
   sp_life *life = (sp_life *)base + (slot & SP_CHUNK_MASK);
-  m->generation[slot]++;
+  uint32_t generation = ++m->generation[slot];
   m->opening_fresh = life->serial == 0;
   life->serial = ++m->serial;
   life->born = m->time;
   life->lifetime = lifetime;
   if (lifetime > 0)
-    arm(m, slot, life, due_tick(m, lifetime));
-  restore(p, base, slot & SP_CHUNK_MASK);
-  return sp_ref_make(m, slot);
+    arm(m, (sp_timer){slot, generation}, life, due_tick(m, lifetime));
+  sp_ref object = (sp_ref)generation << 32 | (sp_ref)m->id << 24 | slot;
+  return p->dirty ? restore(p, base, slot & SP_CHUNK_MASK, object) : object;
+}
+
+static SP_COLD sp_ref begin_slowly(sp_pool *p, double lifetime, sp_result *result)
+{
+  sp_result ready = prepare(p, lifetime);
+  if (ready != SP_OK)
+    return refuse(p, ready, result);
+  return open_life(p, sp_idle_pop(&p->idle), lifetime);
+}
+
+/* Whether an idle slot can be had and a timer armed without any preparation. */
+static inline bool is_ready(const sp_pool *p, double lifetime)
+{
+  const sp_wheel *wheel = &p->manager->wheel;
+  bool timed = lifetime > 0 && lifetime <= SP_MAX_LIFETIME && wheel->free_block && !sp_wheel_is_littered(wheel);
+  return p->live < p->limit && sp_idle_count(&p->idle) != 0 && (lifetime == 0 || timed);
 }
 
 static inline sp_ref begin(sp_pool *p, double lifetime, sp_result *result)
 {
-  /* The common case first: nothing to prepare. */
-  if (p->live < p->limit && sp_idle_count(&p->idle) != 0 && lifetime == 0 && !p->ages.ring && !p->closing)
-    return open_life(p, sp_idle_pop(&p->idle), lifetime);
-  sp_result ready = prepare(p, lifetime);
-  if (ready != SP_OK)
-    return refuse(p, ready, result);
+  if (p->closing || p->ages.ring || !is_ready(p, lifetime))
+    return begin_slowly(p, lifetime, result);
   return open_life(p, sp_idle_pop(&p->idle), lifetime);
 }
 
@@ -203,11 +229,10 @@ static sp_ref run_on_spawn(sp_pool *p, sp_ref object, bool fresh, sp_result *res
   return SP_NONE_REF;
 }
 
-static inline sp_ref commit(sp_pool *p, sp_ref object, sp_result *result)
+static inline void count_in(sp_pool *p, uint32_t slot)
 {
   sp_manager *m = p->manager;
-  sp_bit_set(m->alive, sp_ref_slot(object));
-  p->allocs++;
+  sp_bit_set(m->alive, slot);
   if (++p->live > p->peak) {
     p->peak = p->live;
     p->peak_time = m->time;
@@ -216,10 +241,15 @@ static inline sp_ref commit(sp_pool *p, sp_ref object, sp_result *result)
     m->peak = m->live;
     m->peak_time = m->time;
   }
+}
+
+static inline sp_ref commit(sp_pool *p, sp_ref object, sp_result *result)
+{
+  count_in(p, sp_ref_slot(object));
   if (p->ages.ring)
     sp_ages_push(&p->ages, object);
   if (p->hooks.on_spawn)
-    return run_on_spawn(p, object, m->opening_fresh, result);
+    return run_on_spawn(p, object, p->manager->opening_fresh, result);
   return object;
 }
 
@@ -253,9 +283,36 @@ sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result
   return commit(p, object, result);
 }
 
+/* An alloc with nothing to prepare and nobody to tell: the path of nearly every one. */
+static inline sp_ref alloc_plainly(sp_pool *p, double lifetime)
+{
+  uint32_t slot = sp_idle_pop_ready(&p->idle);
+  count_in(p, slot);
+  return open_life(p, slot, lifetime);
+}
+
+static inline bool is_plain(const sp_pool *p)
+{
+  return SP_LIKELY(p->plain_alloc && p->live < p->limit && p->idle.head != p->idle.tail);
+}
+
+/* Out of line, for it needs registers that an alloc without lifetime does not. */
+static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime, sp_result *result)
+{
+  sp_manager *m = p->manager;
+  bool ready = lifetime > 0 && lifetime <= SP_MAX_LIFETIME && m->wheel.free_block;
+  if (!SP_LIKELY(ready && is_plain(p)))
+    return sp_alloc_at(p, lifetime, NULL, result);
+  if (!SP_LIKELY(!sp_wheel_is_littered(&m->wheel)))
+    sp_wheel_sweep(&m->wheel, sp_timer_due, m);
+  return alloc_plainly(p, lifetime);
+}
+
 sp_ref sp_alloc(sp_pool *p, double lifetime, sp_result *result)
 {
-  return sp_alloc_at(p, lifetime, NULL, result);
+  if (!SP_LIKELY(lifetime == 0 && is_plain(p)))
+    return alloc_timed(p, lifetime, result);
+  return alloc_plainly(p, 0);
 }
 
 sp_ref sp_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
@@ -282,10 +339,12 @@ sp_ref sp_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
 
 /* {== Recycle ============================================================ */
 
-static void rest(sp_pool *p, uint32_t slot)
+/* Idle objects do not move. Returns SP_OK, so that recycle can end in it. */
+static __attribute__((noinline)) sp_result rest(sp_pool *p, uint32_t slot)
 {
   for (uint64_t mask = p->dirty & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
     *(float *)sp_slot_cell(p, slot, __builtin_ctzll(mask)) = 0;
+  return SP_OK;
 }
 
 static bool is_surplus(const sp_pool *p)
@@ -308,7 +367,7 @@ static inline void give_back(sp_pool *p, uint32_t slot)
 {
   if (p->dirty & SP_MOTION_COLUMNS)
     rest(p, slot);
-  if (++p->manager->generation[slot] >= p->manager->last_generation || is_surplus(p))
+  if (!SP_LIKELY(++p->manager->generation[slot] < p->manager->last_generation) || is_surplus(p))
     sp_object_destroy(p, slot);
   else if (sp_idle_count(&p->idle) >= p->settings.idle_limit)
     reject(p, slot);
@@ -316,15 +375,34 @@ static inline void give_back(sp_pool *p, uint32_t slot)
     sp_idle_push(&p->idle, slot);
 }
 
-static inline void close_life(sp_pool *p, uint32_t slot)
+static inline void count_out(sp_pool *p, uint32_t slot)
 {
-  sp_manager *m = p->manager;
-  if (p->hooks.on_end)
-    p->hooks.on_end(p->hooks.ud, p, sp_ref_make(m, slot));
-  disarm(m, sp_slot_life(m, slot));
+  disarm(p->manager, sp_slot_life(p->manager, slot));
   p->live--;
-  m->live--;
+  p->manager->live--;
+}
+
+static void close_life(sp_pool *p, uint32_t slot)
+{
+  if (p->hooks.on_end)
+    p->hooks.on_end(p->hooks.ud, p, sp_ref_make(p->manager, slot));
+  count_out(p, slot);
   give_back(p, slot);
+}
+
+static SP_COLD void retire(sp_pool *p, uint32_t slot) { sp_object_destroy(p, slot); }
+
+/* What is left of recycling when the pool is plain about it. */
+static inline sp_result end_plainly(sp_manager *m, sp_pool *p, uint32_t slot)
+{
+  sp_bit_clear(m->alive, slot);
+  p->recycles++;
+  count_out(p, slot);
+  if (SP_LIKELY(++m->generation[slot] < m->last_generation))
+    sp_idle_push(&p->idle, slot);
+  else
+    retire(p, slot);
+  return p->dirty & SP_MOTION_COLUMNS ? rest(p, slot) : SP_OK;
 }
 
 void sp_alloc_cancel(sp_manager *m, sp_ref object)
@@ -386,7 +464,9 @@ sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool f
 {
   sp_pool *p = sp_slot_pool(m, slot);
   sp_result result = SP_OK;
-  if (p->hooks.recycle || p->hooks.on_despawn) {
+  if (p->plain_recycle) {
+    end_plainly(m, p, slot);
+  } else if (p->hooks.recycle || p->hooks.on_despawn) {
     result = end_with_hooks(p, slot, why, override, force);
   } else {
     sp_bit_clear(m->alive, slot);
@@ -400,7 +480,7 @@ sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool f
   return result;
 }
 
-static sp_result refuse_recycle(sp_manager *m, sp_ref object)
+static SP_COLD sp_result refuse_recycle(sp_manager *m, sp_ref object)
 {
   if (!sp_ref_is_ours(m, object))
     return SP_FOREIGN;
@@ -413,9 +493,13 @@ static sp_result refuse_recycle(sp_manager *m, sp_ref object)
 
 sp_result sp_recycle(sp_manager *m, sp_ref object)
 {
-  if (!sp_is_live(m, object))
+  if (!SP_LIKELY(sp_ref_is_live(m, object)))
     return refuse_recycle(m, object);
-  return sp_end(m, sp_ref_slot(object), SP_WHY_RECYCLED, true, false);
+  uint32_t slot = sp_ref_slot(object);
+  sp_pool *p = sp_slot_pool(m, slot);
+  if (!SP_LIKELY(p->plain_recycle))
+    return sp_end(m, slot, SP_WHY_RECYCLED, true, false);
+  return end_plainly(m, p, slot);
 }
 
 sp_result sp_recycle_base(sp_manager *m, sp_ref object)
@@ -438,7 +522,6 @@ sp_result sp_undo_alloc(sp_manager *m, sp_ref object)
   uint32_t slot = sp_ref_slot(object);
   sp_pool *p = sp_slot_pool(m, slot);
   sp_bit_clear(m->alive, slot);
-  p->allocs--;
   close_life(p, slot);
   return SP_OK;
 }
@@ -460,14 +543,14 @@ sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
   bool idle = sp_ref_generation(object) % 2 == 0;
   uint64_t due = endless || idle ? 0 : due_tick(m, seconds);
   bool rearm = due != life->due; /* or its entry is in the wheel already */
-  if (rearm && due && !sp_wheel_reserve(&m->wheel, &m->memory))
+  if (rearm && due && !make_timer_ready(m))
     return SP_MEMORY;
   double total = m->time - life->born + seconds;
   life->lifetime = endless ? 0 : total > 0 ? total : DBL_MIN; /* 0 would be without end */
   if (rearm)
     disarm(m, life);
   if (rearm && due)
-    arm(m, slot, life, due);
+    arm(m, (sp_timer){slot, m->generation[slot]}, life, due);
   return SP_OK;
 }
 

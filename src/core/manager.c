@@ -39,6 +39,7 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   m->assert_ud = o.assert_ud;
   m->scale = 1;
   m->step = o.step != 0 ? o.step : SP_DEFAULT_STEP;
+  m->rate = 1 / m->step;
   m->id = o.id ? o.id : 1;
   m->first_generation = o.first_generation;
   m->last_generation = o.last_generation ? o.last_generation : SP_LAST_GENERATION;
@@ -53,8 +54,10 @@ sp_result sp_close(sp_manager *m)
   if (m->busy > 0 || m->closing || m->opening)
     return SP_BUSY;
   m->closing = true;
-  for (uint32_t i = 0; i < m->pool_count; i++)
+  for (uint32_t i = 0; i < m->pool_count; i++) {
     m->pools[i]->closing = true; /* hooks may look at every pool, but refill none */
+    sp_pool_tune(m->pools[i]);
+  }
   for (uint32_t i = 0; i < m->pool_count; i++)
     sp_pool_empty(m->pools[i]);
   for (uint32_t i = 0; i < m->pool_count; i++)

@@ -68,6 +68,14 @@ static bool copy_type(sp_pool *p, const char *type)
   return p->type != NULL;
 }
 
+void sp_pool_tune(sp_pool *p)
+{
+  const sp_hooks *h = &p->hooks;
+  p->plain_alloc = !p->closing && !p->ages.ring && !h->on_spawn;
+  p->plain_recycle = !h->recycle && !h->on_despawn && !h->on_end && p->settings.idle_limit == SP_UNLIMITED &&
+                     p->settings.overflow != SP_OVERFLOW_GROW;
+}
+
 static sp_pool *new_pool(sp_manager *m, const sp_pool_desc *desc)
 {
   sp_pool *p = sp_memory_extend(&m->memory, NULL, 0, 1, sizeof *p);
@@ -86,6 +94,7 @@ static sp_pool *new_pool(sp_manager *m, const sp_pool_desc *desc)
     return NULL;
   }
   p->dirty = p->layout.restless;
+  sp_pool_tune(p);
   return p;
 }
 
@@ -170,6 +179,7 @@ void sp_leave(sp_pool *p)
 void sp_pool_empty(sp_pool *p)
 {
   p->closing = true;
+  sp_pool_tune(p);
   recycle_all(p, SP_WHY_REMOVED, true);
   sp_destroy_idle(p, 0);
   SP_ASSERT(p->manager, p->live == 0);
@@ -293,10 +303,17 @@ sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
   sp_idle_set_order(&p->idle, settings->order == SP_ORDER_LIFO);
   p->settings = *settings;
   p->limit = settings->limit;
+  sp_pool_tune(p);
   sp_destroy_idle(p, settings->idle_limit);
   sp_result made = SP_OK;
   sp_pool_prewarm(p, settings->prealloc > p->live ? settings->prealloc - p->live : 0, &made);
   return made;
+}
+
+void sp_pool_set_hooks(sp_pool *p, const sp_hooks *hooks)
+{
+  p->hooks = *hooks;
+  sp_pool_tune(p);
 }
 
 sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
@@ -356,7 +373,7 @@ sp_stats sp_pool_stats(const sp_pool *p)
       .total = p->live + idle,
       .peak = p->peak,
       .peak_time = p->peak_time,
-      .allocs = p->allocs,
+      .allocs = p->recycles + p->live,
       .recycles = p->recycles,
       .expired = p->expired,
       .refused = p->refused,

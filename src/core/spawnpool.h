@@ -282,6 +282,8 @@ SP_API uint32_t sp_pool_trim(sp_pool *pool);
 
 /* Changes settings at run time. Raising acts at once; lowering kills nothing live. Prealloc is topped up. */
 SP_API sp_result sp_pool_configure(sp_pool *pool, const sp_settings *settings);
+/* Replaces the hooks alone. */
+SP_API void sp_pool_set_hooks(sp_pool *pool, const sp_hooks *hooks);
 /* Replaces hooks, own fields and initial values. Live objects keep their values; new fields start at their default. */
 SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
 

@@ -58,6 +58,8 @@ struct sp_pool {
   sp_manager *manager;
   uint32_t live, limit;
   sp_idle idle;
+  bool plain_alloc;   /* alloc needs no more than a slot: no hook to call, no queue to keep (sp_pool_tune) */
+  bool plain_recycle; /* the same of recycle: no hook, and every idle object is kept */
   uint64_t dirty; /* columns that may differ from `initial` in some idle slot: restored at alloc */
   sp_layout layout;
   uint32_t *chunks; /* manager chunk numbers, ascending */
@@ -75,7 +77,7 @@ struct sp_pool {
   char *type;
   uint32_t peak, retired;
   double peak_time;
-  uint64_t allocs, recycles, expired, refused, evicted, vetoed, stale_uses, double_recycles, created, destroyed;
+  uint64_t recycles, expired, refused, evicted, vetoed, stale_uses, double_recycles, created, destroyed;
 };
 
 struct sp_manager {
@@ -94,6 +96,7 @@ struct sp_manager {
   uint64_t serial;
   uint64_t tick;
   double time, spare, step; /* time = tick * step + spare */
+  double rate;              /* 1 / step */
   double scale;             /* game seconds per second given to sp_update */
   bool paused;
   uint32_t live, peak;
@@ -137,6 +140,13 @@ static inline bool sp_ref_resolves(const sp_manager *m, sp_ref ref)
          (sp_ref_generation(ref) & 1 || sp_bit(m->made, slot));
 }
 
+static inline bool sp_ref_is_live(const sp_manager *m, sp_ref ref)
+{
+  uint32_t slot = sp_ref_slot(ref);
+  return sp_ref_id(ref) == m->id && slot >> SP_CHUNK_BITS < m->chunk_count &&
+         m->generation[slot] == sp_ref_generation(ref) && sp_bit(m->alive, slot);
+}
+
 static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot)
 {
   return m->pools[m->chunks[slot >> SP_CHUNK_BITS].pool];
@@ -165,6 +175,13 @@ static inline void sp_enter(sp_pool *p)
   p->manager->busy++;
 }
 void sp_leave(sp_pool *p);
+
+/* Finds out what is plain about `p`; to be called after any change of settings, hooks or `closing`. */
+void sp_pool_tune(sp_pool *p);
+
+/* Kept out of line, so that the callers need no more registers than their common case. */
+#define SP_COLD __attribute__((noinline, cold))
+#define SP_LIKELY(e) __builtin_expect(!!(e), 1)
 
 void sp_assert_failed(const sp_manager *m, const char *expression, const char *file, int line);
 #define SP_ASSERT(m, e) ((e) ? (void)0 : sp_assert_failed(m, #e, __FILE__, __LINE__))

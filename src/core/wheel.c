@@ -25,35 +25,19 @@ bool sp_wheel_reserve(sp_wheel *wheel, sp_memory *memory)
   return true;
 }
 
-static uint32_t append_block(sp_wheel *wheel, uint32_t bucket)
+void sp_wheel_append_block(sp_wheel *wheel, uint32_t bucket, sp_timer timer)
 {
   uint32_t link = wheel->free_block;
   sp_wheel_block *block = block_at(wheel, link);
   wheel->free_block = block->next;
   block->next = 0;
-  block->count = 0;
+  block->count = 1;
+  block->entries[0] = timer;
   if (wheel->tail[bucket])
     block_at(wheel, wheel->tail[bucket])->next = link;
   else
     wheel->head[bucket] = link;
   wheel->tail[bucket] = link;
-  return link;
-}
-
-static void append(sp_wheel *wheel, uint32_t bucket, sp_timer timer)
-{
-  uint32_t link = wheel->tail[bucket];
-  if (!link || block_at(wheel, link)->count == SP_WHEEL_BLOCK)
-    link = append_block(wheel, bucket);
-  sp_wheel_block *block = block_at(wheel, link);
-  block->entries[block->count++] = timer;
-}
-
-void sp_wheel_arm(sp_wheel *wheel, uint64_t tick, sp_timer timer)
-{
-  append(wheel, (uint32_t)(tick % SP_WHEEL_BUCKETS), timer);
-  wheel->entries++;
-  wheel->armed++;
 }
 
 static uint32_t release(sp_wheel *wheel, uint32_t link)
@@ -77,13 +61,16 @@ static uint32_t detach(sp_wheel *wheel, uint32_t bucket)
 void sp_wheel_sweep(sp_wheel *wheel, sp_wheel_due_fn due, void *owner)
 {
   uint32_t bucket = wheel->sweep++ % SP_WHEEL_BUCKETS;
+  for (uint32_t i = 0; i < SP_WHEEL_BUCKETS && !wheel->head[bucket]; i++)
+    bucket = wheel->sweep++ % SP_WHEEL_BUCKETS;
   uint32_t link = detach(wheel, bucket);
   while (link) {
     sp_wheel_block block = *block_at(wheel, link);
     link = release(wheel, link);
     for (uint32_t i = 0; i < block.count; i++) {
-      if (due(owner, block.entries[i]) % SP_WHEEL_BUCKETS == bucket && due(owner, block.entries[i]) != 0)
-        append(wheel, bucket, block.entries[i]);
+      uint64_t at = due(owner, block.entries[i]);
+      if (at != 0 && at % SP_WHEEL_BUCKETS == bucket)
+        sp_wheel_append(wheel, bucket, block.entries[i]);
       else
         wheel->entries--;
     }
@@ -110,7 +97,7 @@ void sp_wheel_tick(sp_wheel *wheel, uint64_t tick, sp_wheel_due_fn due, sp_wheel
     }
     link = release(wheel, link);
     for (uint32_t i = 0; i < kept; i++)
-      append(wheel, bucket, block.entries[i]);
+      sp_wheel_append(wheel, bucket, block.entries[i]);
   }
 }
 

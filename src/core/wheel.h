@@ -39,15 +39,33 @@ void sp_wheel_free(sp_wheel *wheel, sp_memory *memory);
 
 /* Makes sure that the next sp_wheel_arm cannot fail. False when memory is refused. */
 bool sp_wheel_reserve(sp_wheel *wheel, sp_memory *memory);
-void sp_wheel_arm(sp_wheel *wheel, uint64_t tick, sp_timer timer);
+void sp_wheel_append_block(sp_wheel *wheel, uint32_t bucket, sp_timer timer);
+
+static inline void sp_wheel_append(sp_wheel *wheel, uint32_t bucket, sp_timer timer)
+{
+  uint32_t link = wheel->tail[bucket];
+  sp_wheel_block *block = link ? &wheel->blocks[link - 1] : NULL;
+  if (block && block->count < SP_WHEEL_BLOCK)
+    block->entries[block->count++] = timer;
+  else
+    sp_wheel_append_block(wheel, bucket, timer);
+}
+
+static inline void sp_wheel_arm(sp_wheel *wheel, uint64_t tick, sp_timer timer)
+{
+  sp_wheel_append(wheel, (uint32_t)(tick % SP_WHEEL_BUCKETS), timer);
+  wheel->entries++;
+  wheel->armed++;
+}
 
 /* One timer less; its entry is found dead later. */
 static inline void sp_wheel_disarm(sp_wheel *wheel) { wheel->armed--; }
 
-/* True when dead entries outnumber the armed ones; then sp_wheel_sweep drops those of one bucket. */
+/* True when dead entries outnumber the armed ones by far; then sp_wheel_sweep drops those of one bucket that has any
+   entries. Called once per new timer it keeps the wheel within three times what is armed. */
 static inline bool sp_wheel_is_littered(const sp_wheel *wheel)
 {
-  return wheel->entries > 2 * wheel->armed + SP_WHEEL_SLACK;
+  return wheel->entries > 3 * wheel->armed + SP_WHEEL_SLACK;
 }
 void sp_wheel_sweep(sp_wheel *wheel, sp_wheel_due_fn due, void *owner);
 

@@ -43,11 +43,11 @@ SP_API bool sp_script_call(sp_script *script, const char *name, const char *form
 /* Like sp_script_call for `quit`: true when the callback returned true, which asks to stay. */
 SP_API bool sp_script_veto(sp_script *script, const char *name);
 
-/* The last error's text until the next sp_script_call succeeds; NULL when there is none. */
+/* The last error's text, also of errors in hooks, which do not stop the game; NULL when there is none. */
 SP_API const char *sp_script_error(const sp_script *script);
 SP_API void sp_script_clear_error(sp_script *script);
 
-/* The default manager, `spawnpool.pools`: what a player draws. The Lua state, for a host that adds functions. */
+/* The default manager, `spawnpool.pools`: what a player draws; NULL once the game has closed it. The Lua state, for a host that adds functions. */
 SP_API sp_manager *sp_script_pools(const sp_script *script);
 SP_API struct lua_State *sp_script_state(const sp_script *script);
 

@@ -1,0 +1,6 @@
+std = "lua54"
+max_line_length = 120
+-- A hook or an override names the arguments it is given, also those that it does not use.
+unused_args = false
+-- Editor annotations declare what C defines.
+files["lua/spawnpool/meta.lua"] = { ignore = { "1", "2" } }

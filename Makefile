@@ -1,0 +1,319 @@
+# spawnpool. `make help` lists the targets; everything is built into $(BUILD)/.
+
+MAKEFLAGS += --no-builtin-rules
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+# {== What you may set ========================================================
+
+BUILD   ?= build
+V       ?= 0
+GAME    ?= scripts/shooter
+SEED    ?= 1
+CFLAGS  ?=
+LDFLAGS ?=
+WERROR  ?= -Werror
+
+PREFIX       ?= /usr/local
+EXEC_PREFIX  ?= $(PREFIX)
+BINDIR       ?= $(EXEC_PREFIX)/bin
+LIBDIR       ?= $(EXEC_PREFIX)/lib
+INCLUDEDIR   ?= $(PREFIX)/include
+DATADIR      ?= $(PREFIX)/share
+PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
+LUA_CDIR     ?= $(LIBDIR)/lua/5.4
+LUA_DIR      ?= $(DATADIR)/lua/5.4
+GAMEDIR      ?= $(DATADIR)/spawnpool
+
+INSTALL         ?= install
+INSTALL_PROGRAM ?= $(INSTALL)
+INSTALL_DATA    ?= $(INSTALL) -m 644
+GCOV            ?= gcov
+VALGRIND        ?= valgrind
+CLANG_FORMAT    ?= clang-format
+
+# }==
+
+# {== Sources: found, never listed ============================================
+
+VERSION := $(shell sed -n 's/^.define SP_VERSION "\(.*\)"/\1/p' src/core/spawnpool.h)
+SONAME  := libspawnpool.so.$(firstword $(subst ., ,$(VERSION)))
+
+CORE_SRC    := $(wildcard src/core/*.c)
+SCRIPT_SRC  := $(wildcard src/script/*.c)
+DEMO_SRC    := $(filter-out demo/hello.c,$(wildcard demo/*.c))
+TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/support
+TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
+SUITE_NAMES := $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
+LUA_FILES   := $(wildcard lua/spawnpool/*.lua)
+LUA_SRC     := $(filter-out %/meta.lua %.d.lua,$(LUA_FILES))
+
+object      = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+CORE_OBJ   := $(call object,$(CORE_SRC))
+SCRIPT_OBJ := $(call object,$(SCRIPT_SRC)) $(BUILD)/gen/lua_sources.o
+DEMO_OBJ   := $(call object,$(DEMO_SRC))
+TEST_OBJ   := $(call object,$(TEST_SRC)) $(BUILD)/gen/suites.o
+HELLO_OBJ  := $(call object,demo/hello.c)
+
+LIBRARY  := $(BUILD)/libspawnpool.a
+SHARED   := $(BUILD)/libspawnpool.so
+SCRIPT   := $(BUILD)/libspawnpool_script.a
+MODULE   := $(BUILD)/spawnpool.so
+PLAYER   := $(if $(DEMO_SRC),$(BUILD)/spawnpool)
+HELLO    := $(if $(wildcard demo/hello.c),$(BUILD)/hello)
+PC       := $(BUILD)/spawnpool.pc
+PRODUCTS := $(LIBRARY) $(SHARED) $(SCRIPT) $(MODULE) $(PLAYER) $(HELLO) $(PC)
+
+# }==
+
+# {== Flags: each layer sees only what it may know ============================
+
+WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes $(WERROR)
+# No contraction into fma and no fast-math: the same inputs give the same game, bit for bit.
+# Debug information of version 4: every valgrind reads it. Calls inside a library go straight to their function, also to
+# a public one.
+BASE := -std=c11 -gdwarf-4 -fPIC -fvisibility=hidden -fno-semantic-interposition -ffp-contract=off -Isrc $(WARN)
+POSIX := -D_POSIX_C_SOURCE=200809L
+
+# pkg-config is asked only when a rule needs it, and once: without it `make deps` can still run.
+pc = $(call pc_checked,$(2),$(shell pkg-config $(1) $(2) 2>/dev/null || echo missing))
+pc_checked = $(if $(filter missing,$(2)),$(error $(1): not found by pkg-config. Run 'make deps'),$(2))
+# -isystem: the headers of other projects need not pass our warnings.
+pc_cflags = $(patsubst -I%,-isystem %,$(call pc,--cflags,$(1)))
+LUA_PC = $(eval LUA_PC := $(or $(shell for p in lua5.4 lua-5.4 lua54 lua; do \
+  pkg-config --exists "$$p >= 5.4 $$p < 5.5" 2>/dev/null && echo $$p && break; done),lua5.4))$(LUA_PC)
+SDL_PC := sdl2 SDL2_image SDL2_ttf
+LUA_CFLAGS   = $(eval LUA_CFLAGS := $(call pc_cflags,$(LUA_PC)))$(LUA_CFLAGS)
+LUA_LIBS     = $(eval LUA_LIBS := $(call pc,--libs,$(LUA_PC)))$(LUA_LIBS)
+SDL_CFLAGS   = $(eval SDL_CFLAGS := $(call pc_cflags,$(SDL_PC)))$(SDL_CFLAGS)
+SDL_LIBS     = $(eval SDL_LIBS := $(call pc,--libs,$(SDL_PC)))$(SDL_LIBS)
+CHECK_CFLAGS = $(eval CHECK_CFLAGS := $(call pc_cflags,check))$(CHECK_CFLAGS)
+CHECK_LIBS   = $(eval CHECK_LIBS := $(call pc,--libs,check))$(CHECK_LIBS)
+
+$(CORE_OBJ):   LAYER = -O3
+$(SCRIPT_OBJ): LAYER = -O3 $(POSIX) $(LUA_CFLAGS)
+$(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS)
+# hello is a program like any other: it finds spawnpool.h as if it were installed.
+$(HELLO_OBJ):  LAYER = -O2 -Isrc/core
+# A suite is called from a generated list only, so it has no prototype.
+$(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes \
+  -DSP_BUILD_DIR='"$(BUILD)"' -DSP_CC='"$(CC)"' -DSP_CXX='"$(CXX)"' -DSP_LUA_CFLAGS='"$(strip $(LUA_CFLAGS))"' \
+  -DSP_SDL_CFLAGS='"$(strip $(SDL_CFLAGS))"' $(LUA_CFLAGS) $(SDL_CFLAGS) $(CHECK_CFLAGS)
+
+ifeq ($(shell uname),Darwin)
+  LINK_SHARED = -dynamiclib -install_name $(LIBDIR)/$(SONAME)
+  LINK_MODULE = -bundle -undefined dynamic_lookup
+else
+  LINK_SHARED = -shared -Wl,-soname,$(SONAME)
+  LINK_MODULE = -shared
+endif
+
+ifeq ($(V),0)
+  Q := @
+  say = @printf '  %-6s %s\n' $(1) $@;
+endif
+compile = $(CC) $(BASE) $(LAYER) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c
+link = $(CC) $(CFLAGS) $(LDFLAGS)
+# A sub-make uses every core, unless the caller chose with -j.
+submake = $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(or $(shell nproc 2>/dev/null),2))
+
+# }==
+
+# {== Build ===================================================================
+
+all: $(PRODUCTS) ## build everything (default)
+
+# $(call stamp,FILE,TEXT): a file that is rewritten when TEXT is not what it holds.
+define stamp
+ifneq ($$(shell cat $(1) 2>/dev/null),$$(strip $(2)))
+$(1): FORCE
+endif
+$(1):
+	@mkdir -p $$(@D) && echo '$$(strip $(2))' >$$@
+endef
+$(eval $(call stamp,$(BUILD)/stamp/flags,$$(CC) $$(BASE) $$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS)))
+$(eval $(call stamp,$(BUILD)/stamp/sources,$$(CORE_SRC) $$(SCRIPT_SRC) $$(DEMO_SRC) $$(TEST_SRC) $$(LUA_SRC)))
+$(eval $(call stamp,$(BUILD)/stamp/prefix,$$(VERSION) $$(PREFIX) $$(LIBDIR) $$(INCLUDEDIR)))
+$(BUILD)/stamp/flags: Makefile
+FORCE:
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/stamp/flags
+	$(call say,cc)mkdir -p $(@D)
+	$(Q)$(compile) -o $@ $<
+
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/stamp/flags
+	$(call say,cc)$(compile) -o $@ $<
+
+$(LIBRARY): $(CORE_OBJ)
+$(SCRIPT): $(SCRIPT_OBJ)
+$(LIBRARY) $(SCRIPT): $(BUILD)/stamp/sources
+	$(call say,ar)rm -f $@
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
+
+$(SHARED): $(CORE_OBJ) $(BUILD)/stamp/sources
+	$(call say,link)$(link) $(LINK_SHARED) -o $@.$(VERSION) $(CORE_OBJ) -lm
+	$(Q)ln -sf $(@F).$(VERSION) $(BUILD)/$(SONAME) && ln -sf $(SONAME) $@
+
+# liblua is not linked: the program that requires the module brings its own.
+$(MODULE): $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/stamp/sources
+	$(call say,link)$(link) $(LINK_MODULE) -o $@ $(CORE_OBJ) $(SCRIPT_OBJ) -lm
+
+$(PLAYER): $(DEMO_OBJ) $(SCRIPT) $(LIBRARY) $(BUILD)/stamp/sources
+	$(call say,link)$(link) -o $@ $(DEMO_OBJ) $(SCRIPT) $(LIBRARY) $(SDL_LIBS) $(LUA_LIBS) -lm
+
+$(HELLO): $(HELLO_OBJ) $(LIBRARY)
+	$(call say,link)$(link) -o $@ $^ -lm
+
+$(PC): $(BUILD)/stamp/prefix
+	$(call say,gen)printf '%s\n' >$@ 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' \
+	  'Name: spawnpool' 'Description: object pools for games and servers' 'Version: $(VERSION)' \
+	  'Libs: -L$${libdir} -lspawnpool' 'Libs.private: -lm' 'Cflags: -I$${includedir}'
+
+# The Lua side of the library as C arrays, by od and sed alone. The final 0 keeps an empty file a valid array.
+$(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
+	$(call say,gen)mkdir -p $(@D)
+	$(Q){ echo '#include "script/lua_sources.h"'; \
+	  for f in $(LUA_SRC); do \
+	    echo "static const unsigned char lua_$$(basename $$f .lua)[] = {"; \
+	    od -An -v -tx1 $$f | sed 's/ *\([0-9a-f][0-9a-f]\)/0x\1,/g'; echo '0};'; \
+	  done; \
+	  echo 'const sp_lua_source sp_lua_sources[] = {'; \
+	  for f in $(LUA_SRC); do n=$$(basename $$f .lua); \
+	    echo "  {\"spawnpool.$$n\", lua_$$n, sizeof lua_$$n - 1},"; \
+	  done; \
+	  echo '  {0, 0, 0}};'; } >$@
+
+# Every tests/*/check_NAME.c has a function sp_suite_NAME: adding the file adds the suite.
+$(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
+	$(call say,gen)mkdir -p $(@D)
+	$(Q){ echo '#include "support/suites.h"'; \
+	  for n in $(SUITE_NAMES); do echo "Suite *sp_suite_$$n(void);"; done; \
+	  echo 'Suite *(*const sp_suites[])(void) = {'; \
+	  for n in $(SUITE_NAMES); do echo "  sp_suite_$$n,"; done; \
+	  echo '  0};'; } >$@
+
+# The runner links the layers with their hidden symbols, so that a test can reach the inside of one.
+$(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY) $(BUILD)/stamp/sources
+	$(call say,link)$(link) -o $@ $(filter %.o,$^) $(SCRIPT) $(LIBRARY) $(CHECK_LIBS) $(SDL_LIBS) $(LUA_LIBS) -lm
+
+-include $(patsubst %.o,%.d,$(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(HELLO_OBJ) $(TEST_OBJ))
+
+# }==
+
+# {== Play ====================================================================
+
+DEPS = BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh
+
+deps: ## install what is missing, or print the package names
+	$(Q)$(DEPS) test
+
+demo: ## play the shooter; without a display, run it unseen and take a picture
+	$(Q)$(DEPS) demo
+	+$(Q)$(submake) $(PLAYER)
+	$(Q)if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then $(PLAYER) $(GAME); else \
+	  $(PLAYER) --headless --frames 600 --seed $(SEED) --stats - --screenshot $(BUILD)/demo.png $(GAME) && \
+	  echo "No display here: 600 frames played unseen, the last one is in $(BUILD)/demo.png"; fi
+
+run: $(PLAYER) ## play one game: make run GAME=scripts/cubes
+	$(Q)$(PLAYER) $(GAME)
+
+# }==
+
+# {== Test ====================================================================
+
+check test: ## build, run every suite, check the Lua files
+	$(Q)$(DEPS) test
+	+$(Q)$(submake) tests-run
+
+tests-build: all $(BUILD)/tests
+tests-run: tests-build
+	$(Q)$(BUILD)/tests
+	$(Q)$(MAKE) --no-print-directory luacheck
+
+# Instrumented builds live beside the normal one and run the same suites.
+SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
+asan: ## the suites under AddressSanitizer and UndefinedBehaviorSanitizer, leaks too
+	+$(Q)$(submake) BUILD=$(BUILD)/asan WERROR= CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" tests-build
+	$(Q)SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/asan/tests
+
+valgrind: tests-build ## the suites under valgrind, leaks too
+	$(Q)SP_TEST_TOOL=valgrind CK_FORK=no $(VALGRIND) -q --error-exitcode=1 --leak-check=full $(BUILD)/tests
+
+coverage: ## lines that the suites reach, per file
+	+$(Q)$(submake) BUILD=$(BUILD)/coverage WERROR= CFLAGS="-O0 --coverage" LDFLAGS=--coverage tests-build
+	$(Q)find $(BUILD)/coverage -name '*.gcda' -exec rm -f {} +
+	$(Q)SP_TEST_TOOL=coverage CK_TIMEOUT_MULTIPLIER=4 $(BUILD)/coverage/tests
+	$(Q)for f in $(CORE_SRC) $(SCRIPT_SRC) $(DEMO_SRC); do \
+	  $(GCOV) -n -o $(BUILD)/coverage/obj/$${f%.c}.gcda $$f 2>/dev/null | grep -F -A1 "File '$$f'"; done | awk -F"[':% ]+" \
+	  '/^File/ { f = $$2 } /^Lines/ { printf "%6.1f%% of %4d  %s\n", $$3, $$5, f; n += $$5; c += $$3 * $$5 / 100 } \
+	  END { if (n) printf "%6.1f%% of %4d  in all\n", 100 * c / n, n }'
+
+# }==
+
+# {== Look after ==============================================================
+
+C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script demo tests/core tests/script tests/demo tests/support))
+LINTED  := $(wildcard $(foreach d,src/* lua/* scripts scripts/* scripts/*/* demo tests/*,$(addprefix $(d)/*.,c h lua sh mk)) Makefile)
+
+lint: luacheck ## luacheck, cppcheck, file length, formatting
+	$(Q)wc -l $(LINTED) | awk '$$2 != "total" && $$1 > 500 { print $$2 ": " $$1 " lines, 500 at most"; bad = 1 } END { exit bad }'
+	$(Q)for f in $(filter %.sh,$(LINTED)) .ci/run; do sh -n $$f || exit 1; done
+	$(Q)if command -v cppcheck >/dev/null; then cppcheck -q --std=c11 --error-exitcode=1 --inline-suppr -Isrc -I. \
+	  --enable=warning,performance --suppress=uninitvar src demo; else echo 'cppcheck: not installed, skipped'; fi
+	$(Q)if command -v $(CLANG_FORMAT) >/dev/null; then $(CLANG_FORMAT) --dry-run --Werror $(C_FILES); \
+	  else echo '$(CLANG_FORMAT): not installed, skipped'; fi
+
+luacheck:
+	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
+	  luacheck -q --no-color $(wildcard lua scripts tests/lua tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
+	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
+
+format: ## rewrite the C files in the house style
+	$(Q)$(CLANG_FORMAT) -i $(C_FILES)
+
+clean: ## remove the build folder
+	$(Q)rm -rf $(BUILD)
+
+help: ## this list
+	@awk -F':.*## ' '/^[a-z ]+:.*## / { split($$1, t, " "); printf "  make %-10s %s\n", t[length(t)], $$2 }' $(MAKEFILE_LIST)
+	@echo '  V=1 shows commands. CC, CFLAGS, BUILD, PREFIX, DESTDIR are yours to set.'
+
+# }==
+
+# {== Install =================================================================
+
+GAME_FILES = $(shell find scripts docs README.md LICENSE -type f 2>/dev/null | LC_ALL=C sort)
+INSTALLED = $(BINDIR)/spawnpool $(INCLUDEDIR)/spawnpool.h $(LIBDIR)/libspawnpool.a $(LIBDIR)/libspawnpool.so \
+  $(LIBDIR)/$(SONAME) $(LIBDIR)/libspawnpool.so.$(VERSION) $(PKGCONFIGDIR)/spawnpool.pc $(LUA_CDIR)/spawnpool.so \
+  $(addprefix $(LUA_DIR)/,$(LUA_FILES:lua/%=%)) $(addprefix $(GAMEDIR)/,$(GAME_FILES))
+
+install: all ## install under PREFIX, staged in DESTDIR
+	+$(Q)$(MAKE) --no-print-directory install-files
+
+# Copies what is built, builds nothing.
+install-files: $(PC)
+	$(Q)for d in $(sort $(dir $(INSTALLED))); do $(INSTALL) -d "$(DESTDIR)$$d" || exit 1; done
+	$(Q)$(INSTALL_PROGRAM) $(PLAYER) "$(DESTDIR)$(BINDIR)/spawnpool"
+	$(Q)$(INSTALL_DATA) src/core/spawnpool.h "$(DESTDIR)$(INCLUDEDIR)/spawnpool.h"
+	$(Q)$(INSTALL_DATA) $(LIBRARY) "$(DESTDIR)$(LIBDIR)/libspawnpool.a"
+	$(Q)$(INSTALL_PROGRAM) $(SHARED).$(VERSION) "$(DESTDIR)$(LIBDIR)/libspawnpool.so.$(VERSION)"
+	$(Q)ln -sf libspawnpool.so.$(VERSION) "$(DESTDIR)$(LIBDIR)/$(SONAME)"
+	$(Q)ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/libspawnpool.so"
+	$(Q)$(INSTALL_DATA) $(PC) "$(DESTDIR)$(PKGCONFIGDIR)/spawnpool.pc"
+	$(Q)$(INSTALL_PROGRAM) $(MODULE) "$(DESTDIR)$(LUA_CDIR)/spawnpool.so"
+	$(Q)for f in $(LUA_FILES:lua/%=%); do $(INSTALL_DATA) lua/$$f "$(DESTDIR)$(LUA_DIR)/$$f" || exit 1; done
+	$(Q)for f in $(GAME_FILES); do $(INSTALL_DATA) $$f "$(DESTDIR)$(GAMEDIR)/$$f" || exit 1; done
+
+uninstall: ## remove what install put there, and the folders that are ours and empty
+	$(Q)for f in $(INSTALLED); do rm -f "$(DESTDIR)$$f"; done
+	$(Q)for d in "$(DESTDIR)$(GAMEDIR)" "$(DESTDIR)$(LUA_DIR)/spawnpool"; do \
+	  if [ -d "$$d" ]; then find "$$d" -depth -type d -exec rmdir {} + 2>/dev/null || true; fi; done
+
+# }==
+
+# Targets that live with their sources.
+-include tests/bench/bench.mk tests/fuzz/fuzz.mk
+
+.PHONY: all check test install install-files uninstall clean demo run asan valgrind lint luacheck format coverage help \
+  deps tests-build tests-run FORCE

@@ -1,0 +1,370 @@
+/*
+** A frame is: events, the steps that are due, the picture, the overlays, present. Without a window nobody looks, so
+** nothing is rasterised but the frame of a screenshot: scripts run all the same, draw(g) included.
+*/
+#include "demo/app.h"
+
+#include <SDL.h>
+#include <errno.h>
+#include <lua.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "demo/clock.h"
+#include "demo/game.h"
+#include "demo/hud.h"
+#include "demo/interrupt.h"
+#include "demo/keys.h"
+#include "demo/notice.h"
+#include "demo/screenshot.h"
+#include "demo/stats.h"
+
+#define BACKGROUND 18, 19, 27
+
+typedef struct app {
+  const options *options;
+  report report;
+  window window;
+  game game;
+  game_clock clock;
+  double last; /* real time at which the clock was last asked */
+  uint64_t frame, steps;
+  stats stats;
+  stats_meter meter, whole; /* of the line to come, and of the run */
+  FILE *stats_file;
+  graphics overlay; /* draws into overlay_batch */
+  batch overlay_batch;
+  hud hud;
+  notice notice;
+  bool help_shown, hud_shown, paused, step_once, shot_asked, ended;
+  int code;
+} app;
+
+/* {== Telling ============================================================ */
+
+static double now(void) { return (double)SDL_GetPerformanceCounter() / (double)SDL_GetPerformanceFrequency(); }
+
+static int complain(const char *problem)
+{
+  fprintf(stderr, "spawnpool: %s\n", problem);
+  return APP_USAGE;
+}
+
+/* Trouble in a script that goes on running shows as one line; a script that has stopped gets a page. */
+static void on_trouble(void *ud, sp_report kind, const char *message)
+{
+  app *a = ud;
+  notice_set(&a->notice, message, kind == SP_REPORT_ERROR, now());
+}
+
+static void write_stats(app *a, bool final)
+{
+  lua_State *L = sp_script_state(a->game.script);
+  stats_line line = {.frame = a->frame, .bytes = sp_script_bytes(a->game.script), .final = final};
+  if (!a->stats_file)
+    return;
+  line.lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
+  line.fps = stats_meter_read(final ? &a->whole : &a->meter, &a->stats, now());
+  if (stats_write(&a->stats, a->stats_file, game_pools(&a->game), &line))
+    return;
+  a->code = complain("cannot write the statistics");
+  a->ended = true;
+}
+
+static bool save_screenshot(app *a, const char *file)
+{
+  char problem[OPTIONS_FILE_MOST + 256];
+  if (screenshot_save(a->window.renderer, file, problem, sizeof problem))
+    return true;
+  complain(problem);
+  notice_set(&a->notice, problem, true, now());
+  return false;
+}
+
+/* }== */
+
+/* {== Keys and events ==================================================== */
+
+static void ask_to_quit(app *a)
+{
+  /* Without a window there is nobody to stay for: the game is told, and not asked. */
+  if (game_may_quit(&a->game) || a->options->headless)
+    a->ended = true;
+}
+
+static void act(app *a, key_action action)
+{
+  switch (action) {
+  case KEY_HELP:
+    a->help_shown = !a->help_shown;
+    break;
+  case KEY_HUD:
+    a->hud_shown = !a->hud_shown;
+    break;
+  case KEY_PAUSE:
+    a->paused = !a->paused;
+    break;
+  case KEY_STEP:
+    a->step_once = a->paused;
+    a->paused = true;
+    break;
+  case KEY_SCREENSHOT:
+    a->shot_asked = true;
+    break;
+  case KEY_QUIT:
+    if (a->help_shown)
+      a->help_shown = false;
+    else
+      ask_to_quit(a);
+    break;
+  default:
+    break;
+  }
+}
+
+static void take_event(app *a, const SDL_Event *event)
+{
+  input_change change = input_event(&a->game.input, event);
+  key_action action =
+      change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED ? keys_action(change.key) : KEY_NONE;
+  if (event->type == SDL_QUIT)
+    ask_to_quit(a);
+  else if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED)
+    window_measure(&a->window);
+  else if (action == KEY_NONE && !a->paused)
+    game_input(&a->game, &change);
+  else if (change.kind == INPUT_KEY_PRESSED)
+    act(a, action);
+}
+
+static void take_events(app *a)
+{
+  SDL_Event event;
+  while (!a->ended && SDL_PollEvent(&event))
+    take_event(a, &event);
+}
+
+/* }== */
+
+/* {== A frame ============================================================ */
+
+static draw_view view_of(const app *a)
+{
+  return (draw_view){(float)a->window.width, (float)a->window.height, a->window.scale};
+}
+
+/* True when a second of game time has come to its end: time for a line of statistics. */
+static bool update(app *a, int steps)
+{
+  uint64_t second = (uint64_t)lround(1 / a->clock.step), before = a->steps;
+  for (int i = 0; i < steps && !a->game.stopped; i++) {
+    game_step(&a->game);
+    a->steps += 1;
+  }
+  return a->steps / second != before / second;
+}
+
+static void draw_overlays(app *a)
+{
+  graphics *g = &a->overlay;
+  draw_view view = view_of(a);
+  const char *error = sp_script_error(a->game.script);
+  batch_clear(&a->overlay_batch);
+  graphics_begin(g, &a->overlay_batch, &view);
+  if (a->game.stopped)
+    hud_error(g, error ? error : "no message");
+  if (a->hud_shown && game_pools(&a->game))
+    hud_draw(&a->hud, g, game_pools(&a->game), &a->stats, now());
+  if (a->paused)
+    panel_text_right(g, view.width - PANEL_MARGIN, PANEL_MARGIN, PANEL_YELLOW, "paused  F6 goes on");
+  if (a->help_shown)
+    hud_help(g);
+  if (!a->game.stopped && !a->options->headless && !a->shot_asked)
+    notice_draw(&a->notice, g, now());
+  graphics_end(g);
+}
+
+static void rasterise(app *a)
+{
+  SDL_SetRenderDrawColor(a->window.renderer, BACKGROUND, 255);
+  SDL_RenderClear(a->window.renderer);
+  batch_play(game_scene(&a->game), a->window.renderer);
+  batch_play(&a->overlay_batch, a->window.renderer);
+}
+
+static void save_asked_shot(app *a)
+{
+  char file[64], message[96];
+  a->shot_asked = false;
+  screenshot_name(file, sizeof file);
+  if (!save_screenshot(a, file))
+    return;
+  snprintf(message, sizeof message, "saved %s", file);
+  notice_set(&a->notice, message, false, now());
+}
+
+static void present(app *a, bool shot_due)
+{
+  bool seen = !a->options->headless;
+  if (!seen && !shot_due)
+    return;
+  draw_overlays(a);
+  rasterise(a);
+  if (shot_due && !save_screenshot(a, a->options->screenshot))
+    a->code = APP_USAGE;
+  if (a->shot_asked)
+    save_asked_shot(a);
+  if (seen)
+    SDL_RenderPresent(a->window.renderer);
+}
+
+static void end_if_due(app *a)
+{
+  if (a->frame >= a->options->frames)
+    a->ended = true;
+  if (a->game.stopped && a->options->headless)
+    a->ended = true;
+}
+
+static void frame(app *a, int steps)
+{
+  double begin = now();
+  draw_view view;
+  bool line_due;
+  take_events(a);
+  if (a->ended)
+    return;
+  if (a->paused)
+    steps = a->step_once;
+  a->step_once = false;
+  line_due = update(a, steps);
+  view = view_of(a);
+  game_draw(&a->game, &view);
+  if (steps > 0 && !a->game.stopped)
+    a->frame += 1;
+  stats_frame(&a->stats, (now() - begin) * 1000);
+  present(a, steps > 0 && a->options->screenshot_frame > 0 && a->frame == a->options->screenshot_frame);
+  if (line_due)
+    write_stats(a, false);
+  end_if_due(a);
+}
+
+/* }== */
+
+/* {== The run ============================================================ */
+
+/* How many steps the next frame makes. Waits for the first of them, unless frames run back to back. */
+static int wait_for_steps(app *a)
+{
+  if (a->options->headless && !a->options->realtime)
+    return 1;
+  for (;;) {
+    double time = now(), wait;
+    int steps = clock_steps(&a->clock, time - a->last);
+    a->last = time;
+    if (steps > 0)
+      return steps;
+    wait = clock_wait(&a->clock) * 1000;
+    SDL_Delay(wait > 1 ? (Uint32)wait : 1);
+  }
+}
+
+static bool open_stats(app *a)
+{
+  const char *file = a->options->stats;
+  char problem[OPTIONS_FILE_MOST + 256];
+  if (!file)
+    return true;
+  a->stats_file = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
+  if (a->stats_file)
+    return true;
+  snprintf(problem, sizeof problem, "cannot write the statistics to '%.1000s': %s", file, strerror(errno));
+  complain(problem);
+  return false;
+}
+
+/* The last part of the path, as it was given. */
+static void make_title(const options *o, char *title, size_t size)
+{
+  const char *path = o->path, *end = path + strlen(path), *begin;
+  while (end > path + 1 && end[-1] == '/')
+    end--;
+  for (begin = end; begin > path && begin[-1] != '/';)
+    begin--;
+  snprintf(title, size, "%.*s - spawnpool", (int)(end - begin), begin);
+}
+
+static bool open_all(app *a)
+{
+  const options *o = a->options;
+  char problem[1024], title[256];
+  make_title(o, title, sizeof title);
+  if (!game_open(&a->game, o, &a->report, problem, sizeof problem) ||
+      !window_open(&a->window, title, o->width, o->height, o->headless, problem, sizeof problem) ||
+      !game_dress(&a->game, &a->window, problem, sizeof problem)) {
+    complain(problem);
+    return false;
+  }
+  a->overlay.sprites = a->game.sprites;
+  a->overlay.text = a->game.text;
+  return open_stats(a);
+}
+
+static void play(app *a)
+{
+  draw_view view = view_of(a);
+  game_start(&a->game, a->options, &view);
+  clock_start(&a->clock, a->game.step);
+  a->last = now();
+  stats_meter_start(&a->meter, &a->stats, a->last);
+  a->whole = a->meter;
+  stats_meter_start(&a->hud.meter, &a->stats, a->last);
+  end_if_due(a);
+  while (!a->ended)
+    frame(a, wait_for_steps(a));
+  if (a->game.stopped || sp_script_error(a->game.script))
+    a->code = APP_SCRIPT_ERROR;
+  write_stats(a, true);
+  if (a->options->screenshot[0] && a->options->screenshot_frame == 0 && !a->game.stopped)
+    present(a, true);
+}
+
+static void close_all(app *a)
+{
+  if (a->stats_file && a->stats_file != stdout)
+    fclose(a->stats_file);
+  game_close(&a->game);
+  batch_free(&a->overlay_batch);
+  window_close(&a->window);
+}
+
+/* --seed decides; else a run that nobody watches is always the same one, and a game to play never is. */
+static options with_seed(const options *given)
+{
+  options o = *given;
+  if (!o.seeded)
+    o.seed = o.headless ? 1 : (uint64_t)time(NULL);
+  return o;
+}
+
+int app_run(const options *given)
+{
+  options o = with_seed(given);
+  app a = {.options = &o};
+  a.report.print = o.stats && strcmp(o.stats, "-") == 0 ? stderr : stdout;
+  a.report.on_trouble = on_trouble;
+  a.report.ud = &a;
+  interrupt_prepare();
+  if (open_all(&a)) {
+    interrupt_start();
+    play(&a);
+  } else {
+    a.code = APP_USAGE;
+  }
+  close_all(&a);
+  return a.code;
+}
+
+/* }== */

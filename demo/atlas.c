@@ -1,0 +1,231 @@
+/*
+** Shelves: images from the highest to the lowest fill rows from left to right. With the many small images of a game
+** that leaves little empty, and it is the same every time. Sides are powers of two, so that coordinates are exact.
+*/
+#include "demo/atlas.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EDGE 1         /* repeated pixels around an image */
+#define LEAST_SIDE 256 /* of a page */
+#define MOST_SIDE 4096 /* every GPU takes this, and larger pages are slow to upload */
+
+typedef struct image {
+  uint32_t *pixels;
+  int w, h, page, x, y; /* x, y: of its first own pixel on the page */
+} image;
+
+typedef struct page {
+  SDL_Texture *texture;
+  int w, h, used; /* used: rows that images reach */
+} page;
+
+struct atlas {
+  image *images;
+  page *pages;
+  int count, room, page_count;
+};
+
+/* Where the next image goes: the shelf being filled. */
+typedef struct shelf {
+  int side, page, x, y, h;
+} shelf;
+
+atlas *atlas_open(void) { return calloc(1, sizeof(atlas)); }
+
+void atlas_close(atlas *a)
+{
+  if (!a)
+    return;
+  for (int i = 0; i < a->count; i++)
+    free(a->images[i].pixels);
+  for (int i = 0; i < a->page_count; i++)
+    if (a->pages[i].texture)
+      SDL_DestroyTexture(a->pages[i].texture);
+  free(a->images);
+  free(a->pages);
+  free(a);
+}
+
+int atlas_add(atlas *a, uint32_t *pixels, int w, int h)
+{
+  if (pixels && a->count == a->room) {
+    int room = a->room ? a->room * 2 : 64;
+    image *images = realloc(a->images, (size_t)room * sizeof *images);
+    if (!images) {
+      free(pixels);
+      return -1;
+    }
+    a->images = images;
+    a->room = room;
+  }
+  if (!pixels)
+    return -1;
+  a->images[a->count] = (image){pixels, w, h, 0, 0, 0};
+  return a->count++;
+}
+
+/* {== Packing ============================================================ */
+
+static int higher_first(const void *left, const void *right)
+{
+  const image *a = *(const image *const *)left, *b = *(const image *const *)right;
+  if (a->h != b->h)
+    return b->h - a->h;
+  return (a > b) - (a < b);
+}
+
+static int power_of_two(int least)
+{
+  int side = LEAST_SIDE;
+  while (side < least)
+    side *= 2;
+  return side;
+}
+
+/* The smallest page that should take everything, within what the renderer can do. */
+static int choose_side(const atlas *a, int most)
+{
+  int64_t area = 0;
+  int widest = 0, side;
+  for (int i = 0; i < a->count; i++) {
+    const image *it = &a->images[i];
+    int longest = (it->w > it->h ? it->w : it->h) + 2 * EDGE;
+    area += (int64_t)(it->w + 2 * EDGE) * (it->h + 2 * EDGE);
+    if (longest > widest)
+      widest = longest;
+  }
+  side = power_of_two(widest);
+  while ((int64_t)side * side < area + area / 16)
+    side *= 2;
+  if (most > MOST_SIDE)
+    most = MOST_SIDE;
+  while (side > most && side > LEAST_SIDE)
+    side /= 2;
+  return side;
+}
+
+static bool add_page(atlas *a, int w, int h)
+{
+  page *pages = realloc(a->pages, (size_t)(a->page_count + 1) * sizeof *pages);
+  if (!pages)
+    return SDL_OutOfMemory() == 0;
+  a->pages = pages;
+  a->pages[a->page_count++] = (page){NULL, w, h, 0};
+  return true;
+}
+
+/* An image larger than a page gets one of its own, and SDL says whether that is too large. */
+static bool place_alone(atlas *a, image *it)
+{
+  if (!add_page(a, it->w + 2 * EDGE, it->h + 2 * EDGE))
+    return false;
+  it->page = a->page_count - 1;
+  it->x = it->y = EDGE;
+  a->pages[it->page].used = it->h + 2 * EDGE;
+  return true;
+}
+
+static bool place(atlas *a, image *it, shelf *s)
+{
+  int w = it->w + 2 * EDGE, h = it->h + 2 * EDGE;
+  if (w > s->side || h > s->side)
+    return place_alone(a, it);
+  if (s->x + w > s->side) {
+    s->y += s->h;
+    s->x = s->h = 0;
+  }
+  if (s->page < 0 || s->y + h > s->side) {
+    if (!add_page(a, s->side, s->side))
+      return false;
+    *s = (shelf){s->side, a->page_count - 1, 0, 0, 0};
+  }
+  it->page = s->page;
+  it->x = s->x + EDGE;
+  it->y = s->y + EDGE;
+  s->x += w;
+  if (h > s->h)
+    s->h = h;
+  if (s->y + h > a->pages[s->page].used)
+    a->pages[s->page].used = s->y + h;
+  return true;
+}
+
+static bool pack(atlas *a, int most)
+{
+  image **sorted = malloc((size_t)(a->count + 1) * sizeof *sorted);
+  shelf s = {choose_side(a, most), -1, 0, 0, 0};
+  bool fine = sorted != NULL;
+  if (!fine)
+    return SDL_OutOfMemory() == 0;
+  for (int i = 0; i < a->count; i++)
+    sorted[i] = &a->images[i];
+  qsort(sorted, (size_t)a->count, sizeof *sorted, higher_first);
+  for (int i = 0; i < a->count && fine; i++)
+    fine = place(a, sorted[i], &s);
+  free(sorted);
+  return fine;
+}
+
+/* }== */
+
+/* {== Pages ============================================================== */
+
+static int clamp(int v, int most) { return v < 0 ? 0 : v > most ? most : v; }
+
+static void copy_with_edge(const image *it, uint32_t *target, int pitch)
+{
+  for (int y = -EDGE; y < it->h + EDGE; y++) {
+    const uint32_t *from = it->pixels + (size_t)clamp(y, it->h - 1) * (size_t)it->w;
+    uint32_t *to = target + (ptrdiff_t)(it->y + y) * pitch + it->x;
+    for (int x = -EDGE; x < it->w + EDGE; x++)
+      to[x] = from[clamp(x, it->w - 1)];
+  }
+}
+
+static bool upload(atlas *a, int number, SDL_Renderer *renderer)
+{
+  page *p = &a->pages[number];
+  uint32_t *pixels;
+  bool fine;
+  if (p->used * 2 <= p->h)
+    p->h = power_of_two(p->used);
+  pixels = calloc((size_t)p->w * (size_t)p->h, sizeof *pixels);
+  if (!pixels)
+    return SDL_OutOfMemory() == 0;
+  for (int i = 0; i < a->count; i++)
+    if (a->images[i].page == number)
+      copy_with_edge(&a->images[i], pixels, p->w);
+  p->texture = SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STATIC, p->w, p->h);
+  fine = p->texture && SDL_UpdateTexture(p->texture, NULL, pixels, p->w * (int)sizeof *pixels) == 0 &&
+         SDL_SetTextureBlendMode(p->texture, SDL_BLENDMODE_BLEND) == 0 &&
+         SDL_SetTextureScaleMode(p->texture, SDL_ScaleModeLinear) == 0;
+  free(pixels);
+  return fine;
+}
+
+bool atlas_build(atlas *a, SDL_Renderer *renderer, int most)
+{
+  bool fine = pack(a, most);
+  for (int i = 0; i < a->page_count && fine; i++)
+    fine = upload(a, i, renderer);
+  for (int i = 0; i < a->count; i++) {
+    free(a->images[i].pixels);
+    a->images[i].pixels = NULL;
+  }
+  return fine;
+}
+
+batch_area atlas_area(const atlas *a, int number)
+{
+  const image *it = &a->images[number];
+  const page *p = &a->pages[it->page];
+  float w = (float)p->w, h = (float)p->h;
+  return (batch_area){p->texture, (float)it->x / w, (float)it->y / h, (float)(it->x + it->w) / w,
+                      (float)(it->y + it->h) / h};
+}
+
+int atlas_pages(const atlas *a) { return a->page_count; }
+
+/* }== */

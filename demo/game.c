@@ -1,0 +1,119 @@
+/*
+** Two batches take turns: draw(g) works on the one that is not shown, and they change places only when it came through.
+*/
+#include "demo/game.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* {== Opening ============================================================ */
+
+bool game_open(game *it, const options *o, report *r, char *error, size_t error_size)
+{
+  sp_script_options script = {.path = o->path,
+                              .seed = o->seed,
+                              .memory_limit = o->memory,
+                              .trust = o->trust,
+                              .report = report_say,
+                              .report_ud = r};
+  memset(it, 0, sizeof *it);
+  it->report = r;
+  it->script = sp_script_open(&script, error, error_size);
+  if (!it->script)
+    return false;
+  it->step = sp_step(game_pools(it));
+  return input_install(&it->input, sp_script_state(it->script), error, error_size) &&
+         graphics_install(&it->graphics, sp_script_state(it->script), &it->g, error, error_size);
+}
+
+static void warn(void *ud, const char *message) { report_say(ud, SP_REPORT_WARNING, message); }
+
+static const char *sprite_name(void *ud, uint16_t number) { return sp_script_sprite_name(ud, number); }
+
+bool game_dress(game *it, const window *w, char *error, size_t error_size)
+{
+  char folder[4096];
+  sprites_options looks = {folder, warn, it->report, sprite_name, it->script};
+  snprintf(folder, sizeof folder, "%s/sprites", sp_script_folder(it->script));
+  it->sprites = sprites_open(w, &looks);
+  if (!it->sprites) {
+    snprintf(error, error_size, "cannot make the sprites: %s", SDL_GetError());
+    return false;
+  }
+  it->text = text_open(w, false);
+  it->draw = draw_open();
+  it->graphics.sprites = it->sprites;
+  it->graphics.text = it->text;
+  if (it->text && it->draw)
+    return true;
+  snprintf(error, error_size, "not enough memory to draw");
+  return false;
+}
+
+void game_start(game *it, const options *o, const draw_view *view)
+{
+  it->graphics.view = *view;
+  it->stopped = !sp_script_start(it->script, o->game_argc, o->game_argv);
+}
+
+void game_close(game *it)
+{
+  sp_script_close(it->script);
+  draw_close(it->draw);
+  text_close(it->text);
+  sprites_close(it->sprites);
+  for (int i = 0; i < 2; i++)
+    batch_free(&it->scenes[i]);
+  memset(it, 0, sizeof *it);
+}
+
+/* }== */
+
+/* {== Running ============================================================ */
+
+void game_step(game *it)
+{
+  if (it->stopped)
+    return;
+  it->stopped = !sp_script_call(it->script, "update", "n", it->step);
+  if (!it->stopped && game_pools(it))
+    sp_update(game_pools(it), it->step);
+}
+
+void game_draw(game *it, const draw_view *view)
+{
+  batch *scene = &it->scenes[1 - it->shown];
+  if (it->stopped)
+    return;
+  batch_clear(scene);
+  if (game_pools(it))
+    draw_pools(it->draw, game_pools(it), it->sprites, view, scene);
+  graphics_begin(&it->graphics, scene, view);
+  it->stopped = !sp_script_call(it->script, "draw", "r", it->g);
+  graphics_end(&it->graphics);
+  if (!it->stopped)
+    it->shown = 1 - it->shown;
+}
+
+sp_manager *game_pools(const game *it) { return sp_script_pools(it->script); }
+
+const batch *game_scene(const game *it) { return &it->scenes[it->shown]; }
+
+void game_input(game *it, const input_change *change)
+{
+  static const char *const names[] = {[INPUT_KEY_PRESSED] = "key_pressed",
+                                      [INPUT_KEY_RELEASED] = "key_released",
+                                      [INPUT_MOUSE_PRESSED] = "mouse_pressed",
+                                      [INPUT_MOUSE_RELEASED] = "mouse_released"};
+  const char *name = names[change->kind];
+  if (it->stopped || change->kind == INPUT_NOTHING)
+    return;
+  if (change->kind == INPUT_KEY_PRESSED || change->kind == INPUT_KEY_RELEASED)
+    it->stopped = !sp_script_call(it->script, name, "s", change->name);
+  else
+    it->stopped = !sp_script_call(it->script, name, "iii", change->x, change->y, change->button);
+}
+
+bool game_may_quit(game *it) { return it->stopped || !sp_script_veto(it->script, "quit"); }
+
+/* }== */

@@ -1,0 +1,66 @@
+/*
+** The game that is being played: its script, its pools, and its picture. A step moves it on, a draw makes the picture;
+** a callback that fails stops it, and the last good picture stays. It is drawn into memory: showing it is the app's
+** work.
+*/
+#ifndef SP_DEMO_GAME_H
+#define SP_DEMO_GAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "demo/batch.h"
+#include "demo/draw.h"
+#include "demo/graphics.h"
+#include "demo/input.h"
+#include "demo/options.h"
+#include "demo/report.h"
+#include "script/script.h"
+
+typedef struct game {
+  sp_script *script;
+  double step; /* seconds */
+  report *report;
+  input input;
+  sprites *sprites;
+  text *text;
+  draw *draw;
+  graphics graphics; /* what `g` points to */
+  int g;             /* its place in the registry */
+  batch scenes[2];   /* one is shown while the other is made */
+  int shown;
+  bool stopped; /* a callback failed: nothing of the game runs any more */
+} game;
+
+/* Opens the script, which runs nothing yet. False, with one line in `error`, when there is no such game. Safe to close
+   in either case. `it` must not move afterwards. */
+bool game_open(game *it, const options *o, report *r, char *error, size_t error_size);
+
+/* Loads what drawing needs; the window must outlive it. False, with one line in `error`. */
+bool game_dress(game *it, const window *w, char *error, size_t error_size);
+
+/* Runs main.lua and load(args). A failure was reported, and stops the game. */
+void game_start(game *it, const options *o, const draw_view *view);
+
+/* One step of the clock: update(dt), then the pools. */
+void game_step(game *it);
+
+/* Makes the picture: objects by layer, then what draw(g) adds. */
+void game_draw(game *it, const draw_view *view);
+
+/* The pools to draw and count: the default manager, or NULL once the script has closed it. */
+sp_manager *game_pools(const game *it);
+
+/* The last good picture. */
+const batch *game_scene(const game *it);
+
+/* Hands a change of keys or mouse to the callbacks that exist. */
+void game_input(game *it, const input_change *change);
+
+/* Asks quit(): false when the game wants to stay. A stopped one never does. */
+bool game_may_quit(game *it);
+
+/* Closes the script first: it may still call what the rest provides. */
+void game_close(game *it);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+** The overlays that only show: F2's counts of the pools, F1's list of keys, and the page of a script error.
+*/
+#ifndef SP_DEMO_HUD_H
+#define SP_DEMO_HUD_H
+
+#include "core/spawnpool.h"
+#include "demo/panel.h"
+#include "demo/stats.h"
+
+typedef struct hud {
+  stats_meter meter;
+  double ms; /* median frame, as shown: renewed with the meter, so that it can be read */
+} hud;
+
+/* Frame rate and milliseconds, then one line per pool: type, live, idle, peak. `now` is real time in seconds. */
+void hud_draw(hud *h, graphics *g, const sp_manager *pools, const stats *s, double now);
+
+/* The keys, in the middle of the window. */
+void hud_help(graphics *g);
+
+/* An error over what was drawn before; the text may have several lines. */
+void hud_error(graphics *g, const char *message);
+
+#endif

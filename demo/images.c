@@ -1,0 +1,173 @@
+/*
+** See images.h. Clear pixels get the colour of their visible neighbours: filtering reads it along the edges, and the
+** usual black would show as a dark rim.
+*/
+#include "demo/images.h"
+
+#include <SDL.h>
+#include <SDL_image.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* {== Pixels ============================================================= */
+
+typedef struct sum {
+  uint32_t a, r, g, b; /* r, g, b weighted by alpha */
+} sum;
+
+static void sum_add(sum *s, uint32_t pixel)
+{
+  uint32_t a = pixel >> 24;
+  s->a += a;
+  s->r += (pixel >> 16 & 255) * a;
+  s->g += (pixel >> 8 & 255) * a;
+  s->b += (pixel & 255) * a;
+}
+
+/* The mean colour of what was added, with the alpha given. */
+static uint32_t sum_pixel(const sum *s, uint32_t alpha)
+{
+  uint32_t half = s->a / 2;
+  if (s->a == 0)
+    return alpha << 24;
+  return alpha << 24 | (s->r + half) / s->a << 16 | (s->g + half) / s->a << 8 | (s->b + half) / s->a;
+}
+
+/* Reads and writes one buffer: a pixel filled in stays clear, so it does not count for the next one. */
+static void fill_clear(uint32_t *pixels, int w, int h)
+{
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      sum s = {0, 0, 0, 0};
+      if (pixels[y * w + x] >> 24)
+        continue;
+      for (int ny = y > 0 ? y - 1 : 0; ny <= y + 1 && ny < h; ny++)
+        for (int nx = x > 0 ? x - 1 : 0; nx <= x + 1 && nx < w; nx++)
+          sum_add(&s, pixels[ny * w + nx]);
+      pixels[y * w + x] = sum_pixel(&s, 0);
+    }
+}
+
+uint32_t *image_halve(const uint32_t *pixels, int w, int h)
+{
+  int half_w = w > 1 ? w / 2 : 1, half_h = h > 1 ? h / 2 : 1;
+  uint32_t *half = malloc((size_t)half_w * (size_t)half_h * sizeof *half);
+  for (int y = 0; half && y < half_h; y++)
+    for (int x = 0; x < half_w; x++) {
+      sum s = {0, 0, 0, 0};
+      const uint32_t *above = pixels + (ptrdiff_t)(y * 2) * w + x * 2;
+      const uint32_t *below = h > 1 ? above + w : above;
+      int right = w > 1 ? 1 : 0;
+      sum_add(&s, above[0]);
+      sum_add(&s, above[right]);
+      sum_add(&s, below[0]);
+      sum_add(&s, below[right]);
+      half[y * half_w + x] = sum_pixel(&s, (s.a + 2) / 4);
+    }
+  if (half)
+    fill_clear(half, half_w, half_h);
+  return half;
+}
+
+uint32_t *image_checker(int side)
+{
+  uint32_t *pixels = malloc((size_t)side * (size_t)side * sizeof *pixels);
+  for (int i = 0; pixels && i < side * side; i++)
+    pixels[i] = (i % side * 4 / side + i / side * 4 / side) % 2 ? 0xff000000u : 0xffff00ffu;
+  return pixels;
+}
+
+/* }== */
+
+/* {== Files ============================================================== */
+
+static uint32_t *copy_pixels(SDL_Surface *surface)
+{
+  size_t row = (size_t)surface->w * 4;
+  uint32_t *pixels = malloc(row * (size_t)surface->h);
+  if (!pixels)
+    SDL_OutOfMemory();
+  for (int y = 0; pixels && y < surface->h; y++)
+    memcpy(pixels + (ptrdiff_t)y * surface->w, (const char *)surface->pixels + (ptrdiff_t)y * surface->pitch, row);
+  return pixels;
+}
+
+uint32_t *image_load(const char *path, int *w, int *h)
+{
+  SDL_RWops *file = SDL_RWFromFile(path, "rb");
+  SDL_Surface *read = NULL, *plain = NULL;
+  uint32_t *pixels = NULL;
+  if (file) {
+    if (IMG_isPNG(file))
+      read = IMG_LoadPNG_RW(file);
+    else
+      SDL_SetError("not a PNG file");
+    SDL_RWclose(file);
+  }
+  if (read)
+    plain = SDL_ConvertSurfaceFormat(read, SDL_PIXELFORMAT_ARGB8888, 0);
+  if (plain)
+    pixels = copy_pixels(plain);
+  if (pixels) {
+    *w = plain->w;
+    *h = plain->h;
+    fill_clear(pixels, *w, *h);
+  }
+  SDL_FreeSurface(plain);
+  SDL_FreeSurface(read);
+  return pixels;
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* The length of a file name without ".png"; 0 when it is no such name, or a hidden file. */
+static size_t stem_length(const char *file)
+{
+  size_t length = strlen(file);
+  if (file[0] == '.' || length <= 4 || SDL_strcasecmp(file + length - 4, ".png") != 0)
+    return 0;
+  return length - 4;
+}
+
+static bool add_name(char ***names, size_t *count, const char *file, size_t length)
+{
+  char **longer = realloc(*names, (*count + 1) * sizeof *longer), *name = malloc(length + 1);
+  if (longer)
+    *names = longer;
+  if (!longer || !name) {
+    free(name);
+    return false;
+  }
+  memcpy(name, file, length);
+  name[length] = '\0';
+  longer[(*count)++] = name;
+  return true;
+}
+
+char **image_list(const char *folder, size_t *count)
+{
+  DIR *dir = opendir(folder);
+  const struct dirent *entry;
+  char **names = NULL;
+  *count = 0;
+  while (dir && (entry = readdir(dir)) != NULL) {
+    size_t length = stem_length(entry->d_name);
+    if (length > 0 && !add_name(&names, count, entry->d_name, length))
+      break;
+  }
+  if (dir)
+    closedir(dir);
+  if (*count > 0)
+    qsort(names, *count, sizeof *names, by_name);
+  return names;
+}
+
+void image_list_free(char **names, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    free(names[i]);
+  free(names);
+}
+
+/* }== */

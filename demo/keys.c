@@ -1,0 +1,24 @@
+/*
+** Function keys and Esc only, so that games have all letters.
+*/
+#include "demo/keys.h"
+
+static const key_row rows[] = {
+    {SDLK_F1, KEY_HELP, "F1", "this help"},        {SDLK_F2, KEY_HUD, "F2", "pools, frames per second"},
+    {SDLK_F6, KEY_PAUSE, "F6", "pause, go on"},    {SDLK_F7, KEY_STEP, "F7", "pause, and one frame at a time"},
+    {SDLK_F8, KEY_SCREENSHOT, "F8", "screenshot"}, {SDLK_ESCAPE, KEY_QUIT, "Esc", "close the help, or quit"},
+};
+
+const key_row *keys_all(size_t *count)
+{
+  *count = sizeof rows / sizeof *rows;
+  return rows;
+}
+
+key_action keys_action(SDL_Keycode key)
+{
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (rows[i].key == key)
+      return rows[i].action;
+  return KEY_NONE;
+}

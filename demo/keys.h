@@ -1,0 +1,32 @@
+/*
+** The keys that the player keeps for itself, in one table: what each does, and what the help says about it.
+*/
+#ifndef SP_DEMO_KEYS_H
+#define SP_DEMO_KEYS_H
+
+#include <SDL.h>
+#include <stddef.h>
+
+typedef enum key_action {
+  KEY_NONE, /* the game's */
+  KEY_HELP,
+  KEY_HUD,
+  KEY_PAUSE,
+  KEY_STEP,
+  KEY_SCREENSHOT,
+  KEY_QUIT
+} key_action;
+
+typedef struct key_row {
+  SDL_Keycode key;
+  key_action action;
+  const char *name, *help;
+} key_row;
+
+/* All rows, in the order to show them; `*count` of them. */
+const key_row *keys_all(size_t *count);
+
+/* What the player does at this key. */
+key_action keys_action(SDL_Keycode key);
+
+#endif

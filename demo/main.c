@@ -1,0 +1,35 @@
+/*
+** The player: reads the command line and hands over.
+*/
+#include <SDL.h>
+#include <lua.h>
+#include <stdio.h>
+
+#include "core/spawnpool.h"
+#include "demo/app.h"
+#include "demo/options.h"
+
+static void show_version(void)
+{
+  SDL_version sdl;
+  SDL_GetVersion(&sdl);
+  printf("spawnpool %s (%s, SDL %d.%d.%d)\n", SP_VERSION, LUA_RELEASE, sdl.major, sdl.minor, sdl.patch);
+}
+
+int main(int argc, char **argv)
+{
+  options o;
+  /* What a game prints shows at once, in a pipe too. */
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  if (!options_parse(&o, argc, argv)) {
+    fprintf(stderr, "spawnpool: %s\nspawnpool --help shows the options.\n", o.error);
+    return APP_USAGE;
+  }
+  if (o.help)
+    options_help(stdout);
+  else if (o.version)
+    show_version();
+  else
+    return app_run(&o);
+  return APP_FINE;
+}

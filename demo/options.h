@@ -1,0 +1,40 @@
+/*
+** The command line: one table of options gives the parser, the help text and the guess at a misspelt name.
+** Nothing is printed and nothing is opened here.
+*/
+#ifndef SP_DEMO_OPTIONS_H
+#define SP_DEMO_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define OPTIONS_NO_END UINT64_MAX /* frames: until somebody quits */
+#define OPTIONS_FILE_MOST 1024    /* bytes of a file name, with its end */
+#define OPTIONS_SIZE_MOST 16384   /* pixels of a side; no renderer does more */
+
+typedef struct options {
+  const char *path; /* folder with main.lua, or a .lua file */
+  int game_argc;    /* what follows "--", for load(args) */
+  char **game_argv;
+  uint64_t frames;
+  uint64_t seed;
+  bool seeded; /* --seed was given */
+  int width, height;
+  char screenshot[OPTIONS_FILE_MOST]; /* "": none */
+  uint64_t screenshot_frame;          /* 0: the last one */
+  const char *stats;                  /* NULL: none; "-": stdout */
+  size_t memory;                      /* bytes; 0: no limit */
+  bool headless, realtime, trust, help, version;
+  char error[512]; /* what was wrong, one line */
+} options;
+
+/* Reads the arguments of main() into `o`. False when they make no sense: `o->error` then says why. Pointers in `o` are
+   into `argv`. --help and --version need no PATH. */
+bool options_parse(options *o, int argc, char **argv);
+
+/* Writes what --help shows. */
+void options_help(FILE *out);
+
+#endif

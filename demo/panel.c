@@ -1,0 +1,102 @@
+/*
+** See panel.h.
+*/
+#include "demo/panel.h"
+
+#include <string.h>
+
+static text_style style_of(float size, SDL_Color color) { return (text_style){FONT_MONO, size, color}; }
+
+void panel_plate(graphics *g, float x, float y, float w, float h)
+{
+  g->color = (SDL_Color){14, 15, 22, 220};
+  graphics_rect(g, x, y, w, h, true);
+  g->color = (SDL_Color){255, 255, 255, 40};
+  graphics_rect(g, x, y, w, h, false);
+}
+
+float panel_text(graphics *g, float x, float y, SDL_Color color, const char *s)
+{
+  text_style style = style_of(PANEL_TEXT, color);
+  return text_draw(g->text, g->out, x, y, &style, s, strlen(s));
+}
+
+float panel_text_right(graphics *g, float x, float y, SDL_Color color, const char *s)
+{
+  text_style style = style_of(PANEL_TEXT, color);
+  return panel_text(g, x - text_width(g->text, &style, s, strlen(s)), y, color, s);
+}
+
+float panel_title(graphics *g, float x, float y, SDL_Color color, const char *s)
+{
+  text_style style = {FONT_SANS, PANEL_TITLE, color};
+  return text_draw(g->text, g->out, x, y, &style, s, strlen(s));
+}
+
+float panel_row(graphics *g)
+{
+  text_style style = style_of(PANEL_TEXT, PANEL_WHITE);
+  return text_line(g->text, &style) + 2;
+}
+
+float panel_title_row(graphics *g)
+{
+  text_style style = {FONT_SANS, PANEL_TITLE, PANEL_WHITE};
+  return text_line(g->text, &style) + 6;
+}
+
+float panel_letter(graphics *g)
+{
+  text_style style = style_of(PANEL_TEXT, PANEL_WHITE);
+  return text_width(g->text, &style, "0", 1);
+}
+
+/* How many bytes of the first line fit into `most` letters; at a blank if there is one in its second half. */
+static size_t row_length(const char *s, size_t most)
+{
+  size_t length = strcspn(s, "\n");
+  if (length <= most)
+    return length;
+  for (size_t i = most; i > most / 2; i--)
+    if (s[i] == ' ')
+      return i;
+  while (most > 1 && ((unsigned char)s[most] & 0xc0) == 0x80)
+    most--; /* never inside a character */
+  return most;
+}
+
+static size_t letters_in(graphics *g, float w)
+{
+  float letters = w / panel_letter(g);
+  return letters > 8 ? (size_t)letters : 8;
+}
+
+/* Past a row of `length` bytes and what parted it from the next. */
+static const char *next_row(const char *s, size_t length)
+{
+  s += length;
+  return *s == '\n' || *s == ' ' ? s + 1 : s;
+}
+
+int panel_wrapped_rows(graphics *g, float w, int rows, const char *s)
+{
+  size_t most = letters_in(g, w);
+  int row = 0;
+  for (; *s && row < rows; row++)
+    s = next_row(s, row_length(s, most));
+  return row;
+}
+
+int panel_wrapped(graphics *g, float x, float y, float w, int rows, SDL_Color color, const char *s)
+{
+  text_style style = style_of(PANEL_TEXT, color);
+  size_t most = letters_in(g, w);
+  float row_height = panel_row(g);
+  int row = 0;
+  for (; *s && row < rows; row++) {
+    size_t length = row_length(s, most);
+    text_draw(g->text, g->out, x, y + (float)row * row_height, &style, s, length);
+    s = next_row(s, length);
+  }
+  return row;
+}

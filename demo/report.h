@@ -1,0 +1,24 @@
+/*
+** What a game says goes out here: prints to one stream, warnings and errors to stderr. (The same trouble over and over
+** is told in growing steps only: the script host sees to that.)
+*/
+#ifndef SP_DEMO_REPORT_H
+#define SP_DEMO_REPORT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "script/script.h"
+
+typedef struct report {
+  FILE *print;               /* where prints go */
+  uint64_t errors, warnings; /* told so far */
+  /* May be NULL: hears of every warning and error. */
+  void (*on_trouble)(void *ud, sp_report kind, const char *text);
+  void *ud;
+} report;
+
+/* An sp_report_fn; `ud` is the report. */
+void report_say(void *ud, sp_report kind, const char *text);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+** See screenshot.h. The picture has no alpha: what a window shows has none either.
+*/
+#include "demo/screenshot.h"
+
+#include <SDL_image.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool save(SDL_Renderer *renderer, const char *file)
+{
+  int w, h;
+  SDL_Surface *picture;
+  bool fine;
+  if (SDL_GetRendererOutputSize(renderer, &w, &h) != 0)
+    return false;
+  picture = SDL_CreateRGBSurfaceWithFormat(0, w, h, 24, SDL_PIXELFORMAT_RGB24);
+  if (!picture)
+    return false;
+  fine = SDL_RenderReadPixels(renderer, NULL, SDL_PIXELFORMAT_RGB24, picture->pixels, picture->pitch) == 0 &&
+         IMG_SavePNG(picture, file) == 0;
+  SDL_FreeSurface(picture);
+  return fine;
+}
+
+bool screenshot_save(SDL_Renderer *renderer, const char *file, char *error, size_t error_size)
+{
+  SDL_ClearError();
+  if (save(renderer, file))
+    return true;
+  snprintf(error, error_size, "cannot save the screenshot '%s': %s", file, SDL_GetError());
+  return false;
+}
+
+void screenshot_name(char *file, size_t size)
+{
+  time_t now = time(NULL);
+  struct tm local;
+  char stamp[32];
+  localtime_r(&now, &local);
+  strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
+  snprintf(file, size, "spawnpool-%s.png", stamp);
+  for (int i = 2; i < 1000 && access(file, F_OK) == 0; i++)
+    snprintf(file, size, "spawnpool-%s-%d.png", stamp, i);
+}

@@ -1,0 +1,17 @@
+/*
+** A picture of what is on the renderer, as PNG.
+*/
+#ifndef SP_DEMO_SCREENSHOT_H
+#define SP_DEMO_SCREENSHOT_H
+
+#include <SDL.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Saves what was drawn and not yet presented. False: `error` then holds one line. */
+bool screenshot_save(SDL_Renderer *renderer, const char *file, char *error, size_t error_size);
+
+/* A file name that is not taken in the current folder, with the time in it. */
+void screenshot_name(char *file, size_t size);
+
+#endif

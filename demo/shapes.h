@@ -1,0 +1,21 @@
+/*
+** The built-in sprites, drawn at load: white, with smooth edges, at any size. Each is a signed distance, so one small
+** rasteriser does them all.
+*/
+#ifndef SP_DEMO_SHAPES_H
+#define SP_DEMO_SHAPES_H
+
+#include <stdint.h>
+
+typedef enum shape { SHAPE_CIRCLE, SHAPE_SQUARE, SHAPE_TRIANGLE, SHAPE_RING, SHAPE_SPARK, SHAPE_COUNT } shape;
+
+#define SHAPE_PAD 1 /* clear pixels around a shape, so that its edge stays smooth when it is turned */
+
+/* The name games use: "circle". */
+const char *shape_name(shape kind);
+
+/* Draws `kind`, `size` pixels across, into the square image `pixels` of size + 2 * SHAPE_PAD a side: 0xAARRGGBB, white
+   with the alpha that the shape covers. A triangle points right: an angle of 0 looks along x. */
+void shape_draw(shape kind, int size, uint32_t *pixels);
+
+#endif

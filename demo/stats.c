@@ -1,0 +1,86 @@
+/*
+** See stats.h for the fields. Numbers are written with fixed digits: a line means the same to every reader.
+*/
+#include "demo/stats.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void stats_frame(stats *s, double ms)
+{
+  s->ms[s->count % STATS_RING] = (float)ms;
+  s->count += 1;
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+  float x = *(const float *)a, y = *(const float *)b;
+  return (x > y) - (x < y);
+}
+
+double stats_percentile(const stats *s, double part)
+{
+  float sorted[STATS_RING];
+  size_t count = s->count < STATS_RING ? (size_t)s->count : STATS_RING, rank;
+  if (count == 0)
+    return 0;
+  memcpy(sorted, s->ms, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, compare_floats);
+  rank = (size_t)(part * (double)count);
+  return sorted[rank < count ? rank : count - 1];
+}
+
+void stats_meter_start(stats_meter *meter, const stats *s, double now) { *meter = (stats_meter){now, s->count, 0}; }
+
+double stats_meter_read(stats_meter *meter, const stats *s, double now)
+{
+  double seconds = now - meter->time;
+  double fps = seconds > 0 ? (double)(s->count - meter->count) / seconds : 0;
+  *meter = (stats_meter){now, s->count, fps};
+  return fps;
+}
+
+/* A type is any string: what JSON does not take is escaped; bytes from 0x80 on pass as they are. */
+static void write_string(FILE *out, const char *text)
+{
+  fputc('"', out);
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    if (*c == '"' || *c == '\\')
+      fprintf(out, "\\%c", *c);
+    else if (*c < 0x20 || *c == 0x7f)
+      fprintf(out, "\\u%04x", *c);
+    else
+      fputc(*c, out);
+  }
+  fputc('"', out);
+}
+
+static void write_pool(FILE *out, const sp_pool *pool)
+{
+  sp_stats p = sp_pool_stats(pool);
+  fputs("{\"type\":", out);
+  write_string(out, sp_pool_type(pool));
+  fprintf(out, ",\"live\":%" PRIu32 ",\"idle\":%" PRIu32 ",\"total\":%" PRIu32 ",\"peak\":%" PRIu32, p.live, p.idle,
+          p.total, p.peak);
+  fprintf(out, ",\"allocs\":%" PRIu64 ",\"recycles\":%" PRIu64 ",\"expired\":%" PRIu64, p.allocs, p.recycles,
+          p.expired);
+  fprintf(out, ",\"refused\":%" PRIu64 ",\"evicted\":%" PRIu64 "}", p.refused, p.evicted);
+}
+
+bool stats_write(const stats *s, FILE *out, const sp_manager *pools, const stats_line *line)
+{
+  uint32_t count = pools ? sp_pool_count(pools) : 0;
+  double time = pools ? sp_time(pools) : 0;
+  fprintf(out, "{\"frame\":%" PRIu64 ",\"time\":%.4f,\"fps\":%.2f", line->frame, time, line->fps);
+  fprintf(out, ",\"frame_ms\":{\"p50\":%.4f,\"p99\":%.4f}", stats_percentile(s, 0.5), stats_percentile(s, 0.99));
+  fprintf(out, ",\"lua_bytes\":%zu,\"bytes\":%zu,\"final\":%s,\"pools\":[", line->lua_bytes, line->bytes,
+          line->final ? "true" : "false");
+  for (uint32_t i = 0; i < count; i++) {
+    if (i > 0)
+      fputc(',', out);
+    write_pool(out, sp_pool_at(pools, i));
+  }
+  fputs("]}\n", out);
+  return fflush(out) == 0 && !ferror(out);
+}

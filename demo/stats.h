@@ -1,0 +1,59 @@
+/*
+** What a run cost: the times of the last frames in a ring, and the lines that --stats writes. Nothing is allocated per
+** frame.
+**
+** A line is one JSON object:
+**   frame     frames so far                        time       game seconds (the pools' clock)
+**   fps       frames per real second since the     frame_ms   {"p50","p99"}: milliseconds of work in one frame, waiting
+**             line before; on the last line, in               left out, over the last STATS_RING frames
+**             the whole run
+**   lua_bytes bytes in use by Lua                  bytes      the same with the pools
+**   final     true on the last line only           pools      one object per pool, in order of creation:
+**     type live idle total peak allocs recycles expired refused evicted
+*/
+#ifndef SP_DEMO_STATS_H
+#define SP_DEMO_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/spawnpool.h"
+
+#define STATS_RING 512 /* frames: eight seconds at 60 a second, and p99 means five of them */
+
+typedef struct stats {
+  float ms[STATS_RING];
+  uint64_t count; /* frames ever added */
+} stats;
+
+/* Frames per second, from one reading to the next. */
+typedef struct stats_meter {
+  double time; /* real seconds, from any start */
+  uint64_t count;
+  double fps;
+} stats_meter;
+
+/* What a line tells besides the pools and the ring. */
+typedef struct stats_line {
+  uint64_t frame;
+  double fps;
+  size_t lua_bytes, bytes;
+  bool final;
+} stats_line;
+
+/* One frame took `ms` milliseconds of work. A zeroed ring is an empty one. */
+void stats_frame(stats *s, double ms);
+
+/* The time that `part` (0..1) of the frames in the ring stayed within: 0.5 the median. 0 when there are none. */
+double stats_percentile(const stats *s, double part);
+
+/* Begins at `now`; then each reading gives the rate since the one before, which stays in `fps`. */
+void stats_meter_start(stats_meter *meter, const stats *s, double now);
+double stats_meter_read(stats_meter *meter, const stats *s, double now);
+
+/* Writes one line; `pools` may be NULL, for none. False when the stream refused it. */
+bool stats_write(const stats *s, FILE *out, const sp_manager *pools, const stats_line *line);
+
+#endif

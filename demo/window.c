@@ -1,0 +1,92 @@
+/*
+** SDL's own choice without a display is a hidden off-screen driver that draws where nobody looks, so a driver that
+** shows nothing counts as "no display" unless the user asked for it by name.
+*/
+#include "demo/window.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TEXTURE_MOST_UNKNOWN 4096 /* the software renderer reports no limit; every GPU of this century does this */
+
+static bool shows_nothing(const char *driver)
+{
+  return !driver || strcmp(driver, "dummy") == 0 || strcmp(driver, "offscreen") == 0;
+}
+
+static bool start_headless(void)
+{
+  SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "dummy", SDL_HINT_OVERRIDE);
+  SDL_SetHintWithPriority(SDL_HINT_RENDER_DRIVER, "software", SDL_HINT_OVERRIDE);
+  return SDL_Init(SDL_INIT_VIDEO) == 0;
+}
+
+static bool start_visible(void)
+{
+  const char *asked = SDL_getenv("SDL_VIDEODRIVER");
+  SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+  if (SDL_Init(SDL_INIT_VIDEO) != 0)
+    return false;
+  if ((!asked || !*asked) && shows_nothing(SDL_GetCurrentVideoDriver()))
+    return SDL_SetError("no display was found") == 0;
+  return true;
+}
+
+static bool open_renderer(window *w, bool headless)
+{
+  SDL_RendererInfo info;
+  if (!headless)
+    w->renderer = SDL_CreateRenderer(w->handle, -1, SDL_RENDERER_ACCELERATED | SDL_RENDERER_PRESENTVSYNC);
+  if (!w->renderer)
+    w->renderer = SDL_CreateRenderer(w->handle, -1, SDL_RENDERER_SOFTWARE);
+  if (!w->renderer || SDL_GetRendererInfo(w->renderer, &info) != 0)
+    return false;
+  w->texture_most = info.max_texture_width > 0 ? info.max_texture_width : TEXTURE_MOST_UNKNOWN;
+  return true;
+}
+
+static bool open_all(window *w, const char *title, int width, int height, bool headless)
+{
+  Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | (headless ? SDL_WINDOW_HIDDEN : 0u);
+  if (!(headless ? start_headless() : start_visible()))
+    return false;
+  w->handle = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, flags);
+  return w->handle && open_renderer(w, headless);
+}
+
+bool window_open(window *w, const char *title, int width, int height, bool headless, char *error, size_t error_size)
+{
+  memset(w, 0, sizeof *w);
+  if (open_all(w, title, width, height, headless)) {
+    SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_BLEND);
+    window_measure(w);
+    return true;
+  }
+  snprintf(error, error_size, headless ? "cannot draw: %s" : "cannot open a window: %s; --headless plays without one",
+           SDL_GetError());
+  window_close(w);
+  return false;
+}
+
+void window_close(window *w)
+{
+  if (w->renderer)
+    SDL_DestroyRenderer(w->renderer);
+  if (w->handle)
+    SDL_DestroyWindow(w->handle);
+  memset(w, 0, sizeof *w);
+  SDL_Quit();
+}
+
+void window_measure(window *w)
+{
+  int pixels_wide = 0, pixels_high = 0;
+  SDL_GetWindowSize(w->handle, &w->width, &w->height);
+  SDL_GetRendererOutputSize(w->renderer, &pixels_wide, &pixels_high);
+  if (w->width < 1)
+    w->width = 1;
+  if (w->height < 1)
+    w->height = 1;
+  w->scale = pixels_wide > 0 ? (float)pixels_wide / (float)w->width : 1;
+  SDL_RenderSetScale(w->renderer, w->scale, w->scale);
+}

@@ -1,0 +1,312 @@
+/*
+** The doors of alloc and recycle. Every one of them honours the class's overrides; the base functions, which overrides
+** reach as `Class.super.alloc` and `.recycle`, do not. An object that an override's base call opened is remembered until
+** the override returns, so that nothing is lost when it fails, forgets it or returns something else.
+*/
+#include <math.h>
+#include <string.h>
+
+#include "script/object.h"
+
+/* {== Arguments ========================================================== */
+
+static double check_lifetime(lua_State *L, int arg)
+{
+  if (lua_type(L, arg) == LUA_TNUMBER) {
+    double lifetime = lua_tonumber(L, arg);
+    if (lifetime <= SP_MAX_LIFETIME && lifetime >= -SP_MAX_LIFETIME)
+      return lifetime;
+  } else if (lua_isnoneornil(L, arg)) {
+    return 0;
+  }
+  luaL_argerror(L, arg,
+                lua_pushfstring(L, "lifetime must be a finite number of seconds (at most 1e11), got %s",
+                                luaL_tolstring(L, arg, NULL)));
+  return 0;
+}
+
+static float optional_float(lua_State *L, int arg, const char *what, float none)
+{
+  if (lua_isnoneornil(L, arg))
+    return none;
+  float number = (float)sp_check_finite(L, arg, what);
+  luaL_argcheck(L, isfinite(number), arg, "too large");
+  return number;
+}
+
+/* }== */
+
+/* {== Opening ============================================================ */
+
+static bool remember_opened(lua_State *L, sp_lua_manager *m, sp_ref object)
+{
+  if (m->opened_count == m->opened_capacity) {
+    void *ud;
+    lua_Alloc alloc = lua_getallocf(L, &ud);
+    uint32_t want = m->opened_capacity ? m->opened_capacity * 2 : 16;
+    sp_ref *grown = alloc(ud, m->opened, m->opened_capacity * sizeof *grown, want * sizeof *grown);
+    if (!grown)
+      return false;
+    m->opened = grown;
+    m->opened_capacity = want;
+  }
+  m->opened[m->opened_count++] = object;
+  return true;
+}
+
+/* Errors of hooks wait here while the core unwinds. */
+static int rethrow(lua_State *L, const sp_context *c)
+{
+  sp_push_kept(L, c, SP_KEPT_ERROR);
+  lua_rawgeti(L, -1, 1);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, -3, 1);
+  return lua_error(L);
+}
+
+/* Gives back what the innermost override has opened since `from`. */
+static void give_back(lua_State *L, sp_lua_manager *m, uint32_t from)
+{
+  lua_State *outer = sp_begin(m->context, L);
+  while (m->opened_count > from)
+    sp_undo_alloc(m->core, m->opened[--m->opened_count]);
+  sp_finish(m->context, outer);
+}
+
+static int finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
+{
+  sp_lua_manager *m = p->manager;
+  if (object && m->opening == p && !remember_opened(L, m, object)) {
+    lua_State *outer = sp_begin(m->context, L);
+    sp_undo_alloc(m->core, object);
+    sp_finish(m->context, outer);
+    why = SP_MEMORY;
+    object = SP_NONE_REF;
+  }
+  if (object) {
+    sp_push_object(L, object);
+    return 1;
+  }
+  if (why == SP_FAILED)
+    return rethrow(L, m->context);
+  if (why == SP_FULL && sp_pool_settings(p->core).overflow == SP_OVERFLOW_ERROR)
+    return luaL_error(L, "pool '%s' is full (limit %I)", sp_pool_type(p->core),
+                      (lua_Integer)sp_pool_settings(p->core).limit);
+  if (why == SP_MEMORY)
+    return luaL_error(L, "not enough memory for another '%s'", sp_pool_type(p->core));
+  return sp_return_refusal(L, true, why);
+}
+
+static int alloc_plain(lua_State *L, sp_lua_pool *p, double lifetime)
+{
+  sp_context *c = p->manager->context;
+  sp_result why = SP_OK;
+  lua_State *outer = sp_begin(c, L);
+  sp_ref object = sp_alloc(p->core, lifetime, &why);
+  sp_finish(c, outer);
+  return finish_alloc(L, p, object, why);
+}
+
+static int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, int first)
+{
+  sp_context *c = p->manager->context;
+  sp_result why = SP_OK;
+  /* What is not given starts where the class says. */
+  const float *initial = (const float *)p->core->layout.initial;
+  sp_place place = {
+      optional_float(L, first + 1, "x", initial[SP_X]),
+      optional_float(L, first + 2, "y", initial[SP_Y]),
+      optional_float(L, first + 3, "angle", initial[SP_ANGLE]),
+  };
+  lua_State *outer = sp_begin(c, L);
+  sp_ref object = sp_alloc_at(p->core, lifetime, &place, &why);
+  sp_finish(c, outer);
+  return finish_alloc(L, p, object, why);
+}
+
+/* fill(table, object): writes every pair; protected by its caller, for an object is open. */
+static int fill(lua_State *L)
+{
+  sp_ref object = sp_to_object(L, 2);
+  sp_context *c = sp_context_here(L);
+  sp_lua_manager *m = sp_manager_of(c, object);
+  sp_lua_pool *p = sp_lua_pool_of(sp_slot_pool(m->core, sp_ref_slot(object)));
+  lua_settop(L, 2);
+  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
+    if (lua_type(L, 3) != LUA_TSTRING)
+      return luaL_error(L, "field names are strings, got %s", luaL_typename(L, 3));
+    uint32_t name = sp_object_name(c, p, lua_tostring(L, 3));
+    if (name == SP_NO_KEY)
+      return sp_object_unknown(L, p, lua_tostring(L, 3));
+    const char *wrong = sp_object_write(L, p, sp_ref_slot(object), name, 4);
+    if (wrong)
+      return luaL_error(L, "field '%s' %s, got %s", lua_tostring(L, 3), wrong, luaL_tolstring(L, 4, NULL));
+  }
+  return 0;
+}
+
+static int alloc_filled(lua_State *L, sp_lua_pool *p, double lifetime, int first)
+{
+  sp_context *c = p->manager->context;
+  sp_result why = SP_OK;
+  if (lifetime < 0)
+    return alloc_plain(L, p, lifetime);
+  sp_push_function(L, c, fill);
+  lua_pushvalue(L, first + 1);
+  lua_State *outer = sp_begin(c, L);
+  sp_ref object = sp_alloc_begin(p->core, lifetime, &why);
+  if (object) {
+    sp_push_object(L, object);
+    if (lua_pcall(L, 2, 0, 0) != LUA_OK) {
+      sp_alloc_cancel(p->manager->core, object);
+      sp_finish(c, outer);
+      luaL_argerror(L, first + 1, lua_tostring(L, -1));
+    }
+    object = sp_alloc_commit(p->manager->core, object, &why);
+  }
+  sp_finish(c, outer);
+  return finish_alloc(L, p, object, why);
+}
+
+static int base_alloc(lua_State *L, sp_lua_pool *p, int first)
+{
+  double lifetime = check_lifetime(L, first);
+  if (lua_gettop(L) <= first)
+    return alloc_plain(L, p, lifetime);
+  luaL_checkstack(L, 8, NULL);
+  if (lua_istable(L, first + 1))
+    return alloc_filled(L, p, lifetime, first);
+  return alloc_placed(L, p, lifetime, first);
+}
+
+int sp_base_alloc(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_pool(L, 1);
+  return p->core ? base_alloc(L, p, 2) : sp_return_refusal(L, true, SP_CLOSED);
+}
+
+/* }== */
+
+/* {== Overrides of alloc ================================================= */
+
+static bool was_opened(const sp_lua_manager *m, uint32_t from, sp_ref object)
+{
+  for (uint32_t i = m->opened_count; i > from; i--)
+    if (m->opened[i - 1] == object)
+      return true;
+  return false;
+}
+
+static int wrong_return(lua_State *L, sp_lua_pool *p, int result)
+{
+  return luaL_error(L, "alloc of class '%s' returned %s; it must return the object that its base call opened, or nil",
+                    sp_pool_type(p->core), luaL_tolstring(L, result, NULL));
+}
+
+/* The override returned the two values on top. */
+static int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from)
+{
+  sp_lua_manager *m = p->manager;
+  int result = lua_gettop(L) - 1;
+  sp_ref object = lua_islightuserdata(L, result) ? sp_to_object(L, result) : SP_NONE_REF;
+  if (object && was_opened(m, from, object)) {
+    m->opened_count = from;
+    if (!sp_is_live(m->core, object))
+      return sp_return_refusal(L, true, SP_RECYCLED);
+    if (m->opening == p) /* an override of the same pool is waiting for it */
+      remember_opened(L, m, object);
+    lua_settop(L, result);
+    return 1;
+  }
+  give_back(L, m, from);
+  if (lua_toboolean(L, result))
+    return wrong_return(L, p, result);
+  if (lua_isnil(L, result + 1)) {
+    lua_pushstring(L, sp_result_name(SP_VETOED));
+    lua_replace(L, result + 1);
+  }
+  lua_pushnil(L);
+  lua_replace(L, result);
+  return 2;
+}
+
+static int overridden_alloc(lua_State *L, sp_lua_pool *p, int first)
+{
+  sp_lua_manager *m = p->manager;
+  sp_context *c = m->context;
+  int nargs = lua_gettop(L) - first + 1;
+  check_lifetime(L, first);
+  luaL_checkstack(L, nargs + 8, "too many arguments");
+  sp_push_anchor(L, c, p);
+  lua_getiuservalue(L, -1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
+  lua_insert(L, -2);
+  for (int i = 0; i < nargs; i++)
+    lua_pushvalue(L, first + i);
+  if (nargs == 0) {
+    lua_pushinteger(L, 0); /* an override may count on a lifetime */
+    nargs = 1;
+  }
+  sp_lua_pool *outer_opening = m->opening;
+  uint32_t from = m->opened_count;
+  m->opening = p;
+  sp_enter(p->core); /* the pool stays while its function runs */
+  lua_State *outer = sp_begin(c, L);
+  int status = sp_door(L, nargs + 1, 2, false);
+  sp_finish(c, outer);
+  m->opening = outer_opening;
+  if (status != LUA_OK)
+    give_back(L, m, from);
+  sp_leave(p->core);
+  return status == LUA_OK ? settle_alloc(L, p, from) : lua_error(L);
+}
+
+int sp_do_alloc(lua_State *L, sp_lua_pool *p, int first)
+{
+  return p->hooks >> SP_HOOK_ALLOC & 1 ? overridden_alloc(L, p, first) : base_alloc(L, p, first);
+}
+
+/* }== */
+
+/* {== Recycle ============================================================ */
+
+/* `only`: the pool that the object must belong to, or NULL for any of the manager. */
+int sp_do_recycle(lua_State *L, sp_lua_manager *m, sp_lua_pool *only, int arg)
+{
+  sp_context *c = m->context;
+  sp_ref object = sp_check_object(L, arg);
+  sp_result result = SP_FOREIGN;
+  lua_State *outer = sp_begin(c, L);
+  if (!m->core)
+    result = SP_CLOSED;
+  else if (!only || sp_pool_of(m->core, object) == only->core)
+    result = sp_recycle(m->core, object);
+  sp_finish(c, outer);
+  if (result == SP_OK) {
+    lua_pushboolean(L, 1);
+    return 1;
+  }
+  if (result != SP_VETOED && result != SP_CLOSED)
+    sp_tell_misuse(L, m, result, arg);
+  return sp_return_refusal(L, false, result);
+}
+
+int sp_base_recycle(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_pool(L, 1);
+  sp_ref object = sp_check_object(L, 2);
+  sp_context *c = p->manager->context;
+  if (!p->core)
+    return sp_return_refusal(L, false, SP_CLOSED);
+  lua_State *outer = sp_begin(c, L);
+  sp_result result =
+      sp_pool_of(p->manager->core, object) == p->core ? sp_recycle_base(p->manager->core, object) : SP_FOREIGN;
+  sp_finish(c, outer);
+  if (result != SP_OK) {
+    sp_tell_misuse(L, p->manager, result, 2);
+    return sp_return_refusal(L, false, result);
+  }
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+/* }== */

@@ -1,0 +1,278 @@
+#include "script/context.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "script/object.h"
+
+static const char registry_key = 0;
+
+/* {== The context ======================================================== */
+
+sp_context *sp_context_of(lua_State *L)
+{
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &registry_key);
+  sp_context *c = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return c;
+}
+
+static void keep_table(lua_State *L, sp_context *c, sp_kept what, const char *mode)
+{
+  lua_newtable(L);
+  if (mode) {
+    lua_createtable(L, 0, 1);
+    lua_pushstring(L, mode);
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+  }
+  c->kept[what] = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+static lua_State *main_state(lua_State *L)
+{
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+  lua_State *main = lua_tothread(L, -1);
+  lua_pop(L, 1);
+  return main;
+}
+
+sp_context *sp_context_open(lua_State *L)
+{
+  sp_context *c = sp_context_of(L);
+  if (c)
+    return c;
+  c = lua_newuserdatauv(L, sizeof *c, 0);
+  memset(c, 0, sizeof *c);
+  c->main = main_state(L);
+  c->L = c->main;
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key);
+  for (int what = 0; what < SP_KEPT_COUNT; what++)
+    keep_table(L, c, (sp_kept)what, what == SP_KEPT_ANCHORS ? "v" : NULL);
+  sp_push_kept(L, c, SP_KEPT_ERROR);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, -2, 1);
+  sp_push_kept(L, c, SP_KEPT_WHYS);
+  for (int why = 0; why < SP_WHY_COUNT; why++) {
+    lua_pushstring(L, sp_why_name((sp_why)why));
+    lua_rawseti(L, -2, why);
+  }
+  lua_pop(L, 2);
+  lua_pushliteral(L, "circle");
+  sp_sprite_number(L, c, -1);
+  lua_pop(L, 1);
+  sp_object_open(L, c);
+  return c;
+}
+
+void sp_push_function(lua_State *L, sp_context *c, lua_CFunction function)
+{
+  lua_pushlightuserdata(L, c);
+  lua_pushcclosure(L, function, 1);
+}
+
+void sp_set_functions(lua_State *L, sp_context *c, const luaL_Reg *functions)
+{
+  for (; functions->name; functions++) {
+    sp_push_function(L, c, functions->func);
+    lua_setfield(L, -2, functions->name);
+  }
+}
+
+void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what)
+{
+  lua_createtable(L, 0, 32);
+  sp_push_kept(L, c, what);
+  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+    lua_pushvalue(L, -2);
+    lua_pushvalue(L, -2);
+    lua_settable(L, -6);
+  }
+  lua_pop(L, 1);
+}
+
+void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner)
+{
+  sp_push_kept(L, c, SP_KEPT_ANCHORS);
+  lua_rawgetp(L, -1, owner);
+  lua_replace(L, -2);
+}
+
+void sp_set_anchor(lua_State *L, const sp_context *c, const void *owner, int index)
+{
+  index = lua_absindex(L, index);
+  sp_push_kept(L, c, SP_KEPT_ANCHORS);
+  lua_pushvalue(L, index);
+  lua_rawsetp(L, -2, owner);
+  lua_pop(L, 1);
+}
+
+/* }== */
+
+/* {== Sprites ============================================================ */
+
+uint16_t sp_sprite_number(lua_State *L, sp_context *c, int index)
+{
+  index = lua_absindex(L, index);
+  sp_push_kept(L, c, SP_KEPT_SPRITES);
+  lua_pushvalue(L, index);
+  if (lua_rawget(L, -2) == LUA_TNIL) {
+    if (c->sprite_count > UINT16_MAX)
+      luaL_error(L, "too many sprite names (at most %d)", UINT16_MAX + 1);
+    lua_pushvalue(L, index);
+    lua_pushinteger(L, c->sprite_count);
+    lua_rawset(L, -4);
+    lua_pushvalue(L, index);
+    lua_rawseti(L, -3, c->sprite_count);
+    lua_pushinteger(L, c->sprite_count++);
+    lua_replace(L, -2);
+  }
+  uint16_t number = (uint16_t)lua_tointeger(L, -1);
+  lua_pop(L, 2);
+  return number;
+}
+
+void sp_push_sprite_name(lua_State *L, const sp_context *c, uint16_t sprite)
+{
+  sp_push_kept(L, c, SP_KEPT_SPRITES);
+  lua_rawgeti(L, -1, sprite);
+  lua_replace(L, -2);
+}
+
+/* }== */
+
+/* {== Reports ============================================================ */
+
+typedef struct telling {
+  sp_context *c;
+  sp_report kind;
+  const char *text;
+} telling;
+
+static void tell(sp_context *c, sp_report kind, const char *text)
+{
+  if (c->report)
+    c->report(c->report_ud, kind, text);
+  else
+    fprintf(stderr, "spawnpool: %s%s\n", kind == SP_REPORT_WARNING ? "warning: " : "", text);
+}
+
+#define MAX_REPORTS 1000
+
+static bool is_power_of_ten(lua_Integer n)
+{
+  while (n % 10 == 0)
+    n /= 10;
+  return n == 1;
+}
+
+/* Protected, because counting allocates. */
+static int count_and_tell(lua_State *L)
+{
+  const telling *t = lua_touserdata(L, 1);
+  sp_push_kept(L, t->c, SP_KEPT_REPORTS);
+  lua_getfield(L, -1, t->text);
+  lua_Integer count = lua_tointeger(L, -1) + 1;
+  lua_pop(L, 1);
+  if (count == 1 && ++t->c->report_count > MAX_REPORTS) { /* texts that always differ must not pile up */
+    t->c->report_count = 0;
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, LUA_REGISTRYINDEX, t->c->kept[SP_KEPT_REPORTS]);
+  }
+  lua_pushinteger(L, count);
+  lua_setfield(L, -2, t->text);
+  if (!is_power_of_ten(count))
+    return 0;
+  const char *text = count == 1 ? t->text : lua_pushfstring(L, "%s\n(%I times so far)", t->text, count);
+  tell(t->c, t->kind, text);
+  return 0;
+}
+
+/* A program that has replaced `warn` hears warnings through it. */
+static int warn_through_lua(lua_State *L)
+{
+  const telling *t = lua_touserdata(L, 1);
+  lua_pushglobaltable(L);
+  lua_pushliteral(L, "warn");
+  lua_rawget(L, -2);
+  if (lua_isnil(L, -1) || lua_iscfunction(L, -1)) {
+    lua_pushboolean(L, 0);
+    return 1;
+  }
+  lua_pushfstring(L, "spawnpool: %s", t->text);
+  lua_call(L, 1, 0);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+static bool call_with(lua_State *L, lua_CFunction function, telling *t)
+{
+  lua_pushcfunction(L, function);
+  lua_pushlightuserdata(L, t);
+  bool done = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return done;
+}
+
+void sp_report_text(lua_State *L, sp_context *c, sp_report kind, const char *text)
+{
+  telling t = {c, kind, text};
+  if (!lua_checkstack(L, 8)) {
+    tell(c, kind, text);
+    return;
+  }
+  if (kind == SP_REPORT_WARNING && !c->report && call_with(L, warn_through_lua, &t))
+    return;
+  lua_pushcfunction(L, count_and_tell);
+  lua_pushlightuserdata(L, &t);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
+    tell(c, kind, text);
+    lua_pop(L, 1);
+  }
+}
+
+static int describe_error(lua_State *L)
+{
+  const char *where = lua_touserdata(L, 2), *text = luaL_tolstring(L, 1, NULL);
+  if (where)
+    lua_pushfstring(L, "%s: %s", where, text);
+  return 1;
+}
+
+void sp_report_error(lua_State *L, sp_context *c, const char *where)
+{
+  lua_pushcfunction(L, describe_error);
+  lua_insert(L, -2);
+  lua_pushlightuserdata(L, (void *)where);
+  lua_pcall(L, 2, 1, 0); /* what goes wrong here is reported instead */
+  const char *text = lua_tostring(L, -1);
+  sp_report_text(L, c, SP_REPORT_ERROR, text ? text : "an error that is no text");
+  lua_pop(L, 1);
+}
+
+/* }== */
+
+/* {== The door =========================================================== */
+
+static int add_traceback(lua_State *L)
+{
+  const char *text = lua_tostring(L, 1);
+  if (text)
+    luaL_traceback(L, L, text, 1);
+  return 1;
+}
+
+int sp_door(lua_State *L, int nargs, int nresults, bool traced)
+{
+  if (!traced)
+    return lua_pcall(L, nargs, nresults, 0);
+  int base = lua_gettop(L) - nargs;
+  lua_pushcfunction(L, add_traceback);
+  lua_insert(L, base);
+  int status = lua_pcall(L, nargs, nresults, base);
+  lua_remove(L, base);
+  return status;
+}
+
+/* }== */

@@ -1,0 +1,119 @@
+/*
+** What the library knows of one Lua state: its managers, the built-in names, and the call in progress. One lies in the
+** registry of each state; every C function of the library has it as its first upvalue.
+*/
+#ifndef SP_SCRIPT_CONTEXT_H
+#define SP_SCRIPT_CONTEXT_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "core/spawnpool.h"
+#include "script/keymap.h"
+#include "script/script.h"
+
+typedef struct sp_lua_manager sp_lua_manager;
+typedef struct sp_lua_pool sp_lua_pool;
+
+/* What a built-in name of an object is; the low bits hold a column, an offset or a method number. */
+typedef enum sp_name_kind {
+  SP_NAME_FLOAT,      /* a float column */
+  SP_NAME_LOOK_FLOAT, /* a float in sp_look, at an offset */
+  SP_NAME_NUMBER,     /* own field: a double */
+  SP_NAME_INTEGER,    /* own field: a double that reads as an integer when it is one */
+  SP_NAME_BOOLEAN,    /* own field: a double, 0 or 1 */
+  SP_NAME_VALUE,      /* own field: any Lua value, in a table beside the columns */
+  SP_NAME_LAYER,
+  SP_NAME_SPRITE,
+  SP_NAME_VISIBLE,
+  SP_NAME_PINNED,
+  SP_NAME_TYPE,
+  SP_NAME_POOL,
+  SP_NAME_ID,
+  SP_NAME_AGE,
+  SP_NAME_LIFETIME,
+  SP_NAME_REMAINING,
+  SP_NAME_ALIVE,
+  SP_NAME_METHOD
+} sp_name_kind;
+
+#define SP_NAME(kind, what) ((uint32_t)(kind) << 16 | (uint32_t)(what))
+#define SP_NAME_KIND(name) ((sp_name_kind)((name) >> 16))
+#define SP_NAME_WHAT(name) ((int)((name)&0xffff))
+
+/* Tables and functions that the context keeps in the registry, as integer references. */
+typedef enum sp_kept {
+  SP_KEPT_ANCHORS,         /* sp_lua_pool * and sp_lua_manager * -> their userdata, weak */
+  SP_KEPT_NAMES,           /* strings that must stay interned */
+  SP_KEPT_METHODS,         /* of objects, by number */
+  SP_KEPT_POOL_METHODS,    /* name -> function */
+  SP_KEPT_MANAGER_METHODS, /* name -> function */
+  SP_KEPT_SPRITES,         /* name -> number and number -> name */
+  SP_KEPT_SITES,           /* "file:line reason" -> true, where misuse has been warned about */
+  SP_KEPT_REPORTS,         /* text -> how often */
+  SP_KEPT_CLASSES,         /* the table of lua/spawnpool/class.lua */
+  SP_KEPT_ERROR,           /* [1]: an error on its way through the core */
+  SP_KEPT_WHYS,            /* names of sp_why, by number: pushed without allocating */
+  SP_KEPT_COUNT
+} sp_kept;
+
+typedef struct sp_context {
+  lua_State *main;
+  lua_State *L;   /* of the call in progress; hooks run on it */
+  sp_keymap *names; /* built-in names of objects */
+  sp_lua_manager *managers[256]; /* by id; NULL when closed */
+  uint32_t next_generation[256]; /* for the next manager of an id */
+  int kept[SP_KEPT_COUNT];
+  uint32_t sprite_count, report_count, site_count;
+  sp_report_fn report; /* NULL: stderr */
+  void *report_ud;
+  sp_lua_manager *default_manager;
+  double step; /* of managers that do not ask for another; 0: the core's default */
+} sp_context;
+
+/* The context of a state, made on first use: raises errors. */
+sp_context *sp_context_open(lua_State *L);
+/* The context, or NULL when the library was never opened in this state. */
+sp_context *sp_context_of(lua_State *L);
+
+static inline sp_context *sp_context_here(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
+
+static inline int sp_push_kept(lua_State *L, const sp_context *c, sp_kept what)
+{
+  return lua_rawgeti(L, LUA_REGISTRYINDEX, c->kept[what]);
+}
+
+/* Pushes functions as closures over the context into the table on top. */
+void sp_set_functions(lua_State *L, sp_context *c, const luaL_Reg *functions);
+void sp_push_function(lua_State *L, sp_context *c, lua_CFunction function);
+/* Pushes a new table with the functions of the kept table `what`. */
+void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what);
+
+/* The userdata of a pool or manager, by the address of its struct; nil when it was collected. */
+void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner);
+void sp_set_anchor(lua_State *L, const sp_context *c, const void *owner, int index);
+
+/* The name of a reason, for on_despawn. Never raises. */
+static inline void sp_push_why(lua_State *L, const sp_context *c, sp_why why)
+{
+  sp_push_kept(L, c, SP_KEPT_WHYS);
+  lua_rawgeti(L, -1, (lua_Integer)why);
+  lua_replace(L, -2);
+}
+
+/* The number of a sprite name (the string at `index`), given one on first sight: raises when out of numbers or memory. */
+uint16_t sp_sprite_number(lua_State *L, sp_context *c, int index);
+/* Pushes the name of a sprite number, nil when unknown. */
+void sp_push_sprite_name(lua_State *L, const sp_context *c, uint16_t sprite);
+
+/* Text to the host: warnings, and errors that have nobody to go to. The same text again is only counted, and told at
+   every tenth power. Never raises. */
+void sp_report_text(lua_State *L, sp_context *c, sp_report kind, const char *text);
+/* Reports and pops the error on top of the stack; `where` (may be NULL) says what was running. */
+void sp_report_error(lua_State *L, sp_context *c, const char *where);
+
+/* Calls the function and `nargs` arguments on top of the stack. On success leaves `nresults` results; on error leaves
+   the error value, with a traceback when `traced` and it is a string. Returns a Lua status. */
+int sp_door(lua_State *L, int nargs, int nresults, bool traced);
+
+#endif

@@ -1,0 +1,132 @@
+#include "script/handles.h"
+
+#include <math.h>
+
+#include "script/magic.h"
+
+/* A full userdata of ours is told by size and a number that no other has: cheaper than a metatable look-up by name. */
+static void *to_handle(lua_State *L, int index, size_t size, uint64_t magic)
+{
+  void *block = lua_touserdata(L, index);
+  if (!block || lua_rawlen(L, index) != size || *(const uint64_t *)block != magic)
+    return NULL;
+  return block;
+}
+
+sp_lua_manager *sp_check_manager(lua_State *L, int arg)
+{
+  sp_lua_manager *m = to_handle(L, arg, sizeof *m, SP_MAGIC_MANAGER);
+  if (!m)
+    luaL_typeerror(L, arg, "pools (call methods with a colon: pools:alloc(...))");
+  return m;
+}
+
+sp_lua_pool *sp_to_pool(lua_State *L, int index)
+{
+  return to_handle(L, index, sizeof(sp_lua_pool), SP_MAGIC_POOL);
+}
+
+sp_lua_pool *sp_check_pool(lua_State *L, int arg)
+{
+  sp_lua_pool *p = sp_to_pool(L, arg);
+  if (!p)
+    luaL_typeerror(L, arg, "pool (call methods with a colon: pool:alloc(...))");
+  return p;
+}
+
+sp_lua_manager *sp_check_open_manager(lua_State *L, int arg)
+{
+  sp_lua_manager *m = sp_check_manager(L, arg);
+  if (!m->core)
+    luaL_error(L, "the manager is closed");
+  return m;
+}
+
+sp_lua_pool *sp_check_open_pool(lua_State *L, int arg)
+{
+  sp_lua_pool *p = sp_check_pool(L, arg);
+  if (!p->core)
+    luaL_error(L, "the pool was removed, or its manager closed");
+  return p;
+}
+
+sp_ref sp_check_object(lua_State *L, int arg)
+{
+  if (lua_type(L, arg) != LUA_TLIGHTUSERDATA)
+    luaL_typeerror(L, arg, "object");
+  return sp_to_object(L, arg);
+}
+
+uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, uint32_t high)
+{
+  int exact = 0;
+  lua_Integer count = lua_type(L, arg) == LUA_TNUMBER ? lua_tointegerx(L, arg, &exact) : 0;
+  if (!exact || count < (lua_Integer)low || count > (lua_Integer)high)
+    luaL_argerror(L, arg,
+                  lua_pushfstring(L, "%s must be an integer from %I to %I, got %s", what, (lua_Integer)low,
+                                  (lua_Integer)high, luaL_tolstring(L, arg, NULL)));
+  return (uint32_t)count;
+}
+
+double sp_check_finite(lua_State *L, int arg, const char *what)
+{
+  double number = lua_tonumber(L, arg);
+  if (lua_type(L, arg) != LUA_TNUMBER || !isfinite(number))
+    luaL_argerror(
+        L, arg, lua_pushfstring(L, "%s must be a finite number, got %s", what, luaL_tolstring(L, arg, NULL)));
+  return number;
+}
+
+int sp_return_refusal(lua_State *L, bool as_nil, sp_result why)
+{
+  if (as_nil)
+    lua_pushnil(L);
+  else
+    lua_pushboolean(L, 0);
+  lua_pushstring(L, sp_result_name(why));
+  return 2;
+}
+
+/* {== Misuse ============================================================= */
+
+#define MAX_SITES 1000
+
+/* True the first time that this reason comes from the calling line. */
+static bool is_new_site(lua_State *L, sp_context *c, sp_result why)
+{
+  sp_push_kept(L, c, SP_KEPT_SITES);
+  luaL_where(L, 1);
+  lua_pushstring(L, sp_result_name(why));
+  lua_concat(L, 2);
+  lua_pushvalue(L, -1);
+  bool fresh = lua_rawget(L, -3) == LUA_TNIL;
+  lua_pop(L, 1);
+  if (fresh && c->site_count < MAX_SITES) {
+    lua_pushboolean(L, 1);
+    lua_rawset(L, -3);
+    c->site_count++;
+  } else {
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return fresh;
+}
+
+void sp_tell_misuse(lua_State *L, sp_lua_manager *m, sp_result why, int arg)
+{
+  if (m->misuse == SP_MISUSE_IGNORE)
+    return;
+  if (m->misuse == SP_MISUSE_WARN && !is_new_site(L, m->context, why))
+    return;
+  const char *label = sp_push_label(L, m->context, sp_to_object(L, arg));
+  const char *text = lua_pushfstring(L, "recycle of %s refused: %s: %s", label, sp_result_name(why), sp_result_text(why));
+  if (m->misuse == SP_MISUSE_ERROR)
+    luaL_error(L, "%s", text);
+  luaL_where(L, 1);
+  lua_insert(L, -2);
+  lua_concat(L, 2);
+  sp_report_text(L, m->context, SP_REPORT_WARNING, lua_tostring(L, -1));
+  lua_pop(L, 2);
+}
+
+/* }== */

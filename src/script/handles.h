@@ -1,0 +1,154 @@
+/*
+** The userdata behind managers and pools in Lua, and the checks that turn an argument into one.
+*/
+#ifndef SP_SCRIPT_HANDLES_H
+#define SP_SCRIPT_HANDLES_H
+
+#include "core/state.h"
+#include "script/context.h"
+
+typedef enum sp_unknown { SP_UNKNOWN_GENERIC, SP_UNKNOWN_ERROR } sp_unknown;
+typedef enum sp_misuse { SP_MISUSE_WARN, SP_MISUSE_ERROR, SP_MISUSE_IGNORE } sp_misuse;
+
+/* User values of a manager's userdata. */
+enum {
+  SP_MANAGER_POOLS = 1, /* type -> pool userdata: what keeps them and their names */
+  SP_MANAGER_KEYMAP,    /* userdata of `types` */
+  SP_MANAGER_LIST,      /* userdata of `pools` */
+  SP_MANAGER_PATH,
+  SP_MANAGER_WALK, /* the iterator of each() */
+  SP_MANAGER_USER_VALUES = SP_MANAGER_WALK
+};
+
+struct sp_lua_manager {
+  uint64_t magic;
+  sp_context *context;
+  sp_manager *core;     /* NULL once closed */
+  sp_keymap *types;     /* type name -> index in `pools` */
+  sp_lua_pool **pools;  /* NULL where removed */
+  uint32_t pool_count, pool_capacity;
+  sp_unknown unknown;
+  sp_misuse misuse;
+  /* Objects that the base call opened for the alloc overrides on the stack, and the pool of the innermost one. */
+  sp_lua_pool *opening;
+  sp_ref *opened;
+  uint32_t opened_count, opened_capacity;
+};
+
+/* Functions of a class that the core or the binding calls; user values SP_POOL_HOOKS + n of a pool's userdata. */
+#define SP_HOOKS(X)                                                                                                    \
+  X(ALLOC, "alloc")                                                                                                    \
+  X(RECYCLE, "recycle")                                                                                                \
+  X(CREATE, "on_create")                                                                                               \
+  X(SPAWN, "on_spawn")                                                                                                 \
+  X(DESPAWN, "on_despawn")                                                                                             \
+  X(REJECT, "on_reject")                                                                                               \
+  X(DESTROY, "on_destroy")                                                                                             \
+  X(OVERFLOW, "overflow")                                                                                              \
+  X(UPDATE, "update")
+
+typedef enum sp_hook {
+#define SP_HOOK_ENUM(code, name) SP_HOOK_##code,
+  SP_HOOKS(SP_HOOK_ENUM)
+#undef SP_HOOK_ENUM
+  SP_HOOK_COUNT
+} sp_hook;
+
+/* User values of a pool's userdata. SP_POOL_VALUES holds, by column, tables of slot -> value. */
+enum {
+  SP_POOL_MANAGER = 1,
+  SP_POOL_CLASS,
+  SP_POOL_KEYMAP,
+  SP_POOL_VALUES,
+  SP_POOL_WALK, /* the iterator of each() */
+  SP_POOL_HOOKS,
+  SP_POOL_USER_VALUES = SP_POOL_HOOKS + SP_HOOK_COUNT - 1
+};
+
+struct sp_lua_pool {
+  uint64_t magic;
+  sp_lua_manager *manager;
+  sp_pool *core; /* NULL once removed */
+  sp_keymap *fields;
+  uint32_t hooks;       /* bit per sp_hook that the class has */
+  uint64_t values;      /* columns that hold Lua values */
+  uint64_t value_reset; /* those that fall back to their default when a life ends */
+  uint32_t index;       /* in manager->pools */
+};
+
+/* Argument checks: raise at the caller's line. A closed manager or removed pool is still one: look at `core`. */
+sp_lua_manager *sp_check_manager(lua_State *L, int arg);
+sp_lua_pool *sp_check_pool(lua_State *L, int arg);
+/* The same, and open. */
+sp_lua_manager *sp_check_open_manager(lua_State *L, int arg);
+sp_lua_pool *sp_check_open_pool(lua_State *L, int arg);
+/* A pool userdata at `index`, or NULL. */
+sp_lua_pool *sp_to_pool(lua_State *L, int index);
+sp_ref sp_check_object(lua_State *L, int arg);
+/* An integer from `low` to `high`, named in the message. */
+uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, uint32_t high);
+/* A number that is neither NaN nor infinite. */
+double sp_check_finite(lua_State *L, int arg, const char *what);
+
+static inline void sp_push_object(lua_State *L, sp_ref object) { lua_pushlightuserdata(L, (void *)(uintptr_t)object); }
+static inline sp_ref sp_to_object(lua_State *L, int index) { return (sp_ref)(uintptr_t)lua_touserdata(L, index); }
+
+/* The open manager of a reference, or NULL. */
+static inline sp_lua_manager *sp_manager_of(const sp_context *c, sp_ref object)
+{
+  return c->managers[sp_ref_id(object)];
+}
+static inline sp_lua_pool *sp_lua_pool_of(const sp_pool *core) { return core->user; }
+
+/* Hooks that run inside a call from `L` use that state; sp_exit puts the outer one back. No error may cross. */
+static inline lua_State *sp_begin(sp_context *c, lua_State *L)
+{
+  lua_State *outer = c->L;
+  c->L = L;
+  return outer;
+}
+static inline void sp_finish(sp_context *c, lua_State *outer) { c->L = outer; }
+
+/* nil or false, and the name of the reason: returns 2. */
+int sp_return_refusal(lua_State *L, bool as_nil, sp_result why);
+
+/* "Bullet#12" pushed for a reference. */
+const char *sp_push_label(lua_State *L, const sp_context *c, sp_ref object);
+
+void sp_manager_open_methods(lua_State *L, sp_context *c);
+void sp_pool_open_methods(lua_State *L, sp_context *c);
+
+/* lua_manager.c. Pushes a new manager's userdata, from the options table at `options` (0: defaults). Raises errors. */
+sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options);
+/* options.c. Reads the options table at `options` (0: none) into `o` and the userdata at `manager`; raises errors. */
+void sp_read_options(lua_State *L, sp_lua_manager *m, sp_options *o, int options, int manager);
+/* The pool of the type named at `index`, or NULL. */
+sp_lua_pool *sp_manager_find(lua_State *L, const sp_lua_manager *m, int index);
+/* The same, made on first use; raises errors. NULL when the manager is closed. */
+sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index);
+/* Lists a pool (userdata at `pool`) under the type named at `type`. Raises on memory. */
+void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, int pool);
+
+/* lua_pool.c. Gives the userdata on top its metatable. */
+void sp_pool_dress(lua_State *L, sp_context *c, sp_lua_pool *p);
+
+const char *sp_overflow_name(sp_overflow overflow);
+
+/* open.c: makes the pool of type `index` from its class (or generic) and returns it; raises errors. */
+sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index);
+/* Takes over a changed class; `all`: its description too, not only its functions. Raises errors. */
+void sp_pool_adopt_class(lua_State *L, sp_lua_pool *p, bool all);
+
+/* hooks.c: what the core calls. */
+sp_hooks sp_hooks_for(sp_lua_pool *p);
+
+/* alloc.c: the doors of alloc and recycle. `first` is the argument after the pool or type. */
+int sp_do_alloc(lua_State *L, sp_lua_pool *p, int first);
+int sp_do_recycle(lua_State *L, sp_lua_manager *m, sp_lua_pool *only, int arg);
+int sp_base_alloc(lua_State *L);
+int sp_base_recycle(lua_State *L);
+
+/* Tells of a refused recycle as the manager's `misuse` option says. */
+void sp_tell_misuse(lua_State *L, sp_lua_manager *m, sp_result why, int arg);
+
+#endif

@@ -1,0 +1,444 @@
+/*
+** Managers in Lua: `spawnpool.pools` and what `spawnpool.new` returns.
+*/
+#include <math.h>
+#include <string.h>
+
+#include "script/magic.h"
+#include "script/object.h"
+#include "script/stats.h"
+#include "script/walk.h"
+
+/* {== Pools of a manager ================================================= */
+
+sp_lua_pool *sp_manager_find(lua_State *L, const sp_lua_manager *m, int index)
+{
+  uint32_t at = sp_keymap_find(m->types, lua_tostring(L, index));
+  return at == SP_NO_KEY ? NULL : m->pools[at];
+}
+
+/* A type is named by a string; an empty or enormous one is a mistake. */
+static void check_type(lua_State *L, int index)
+{
+  size_t length = 0;
+  luaL_checktype(L, index, LUA_TSTRING);
+  const char *type = lua_tolstring(L, index, &length);
+  luaL_argcheck(L, length > 0 && length <= 200, index, "a type is a name of 1 to 200 characters");
+  luaL_argcheck(L, strlen(type) == length, index, "a type has no zero bytes");
+}
+
+sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index)
+{
+  if (lua_type(L, index) == LUA_TSTRING && m->core) {
+    sp_lua_pool *p = sp_manager_find(L, m, index);
+    if (p)
+      return p;
+  }
+  check_type(L, index);
+  return m->core ? sp_pool_create(L, m, index) : NULL;
+}
+
+/* Makes room for one more type: both arrays are userdata, so a failed step leaves nothing behind. */
+static void reserve_types(lua_State *L, sp_lua_manager *m, int manager)
+{
+  if (m->types && (m->types->count + 1) * 4 <= m->types->mask + 1)
+    return;
+  uint32_t count = m->types ? m->types->count : 0, seats = sp_keymap_seats((count + 1) * 2);
+  sp_keymap *types = lua_newuserdatauv(L, sp_keymap_size(seats), 0);
+  sp_keymap_init(types, seats);
+  sp_lua_pool **pools = lua_newuserdatauv(L, seats * sizeof(sp_lua_pool *), 0);
+  memset(pools, 0, seats * sizeof(sp_lua_pool *));
+  for (uint32_t i = 0; m->types && i <= m->types->mask; i++)
+    if (m->types->seats[i].name)
+      sp_keymap_add(types, m->types->seats[i].name, m->types->seats[i].value);
+  if (m->pools)
+    memcpy(pools, m->pools, m->pool_count * sizeof(sp_lua_pool *));
+  lua_setiuservalue(L, manager, SP_MANAGER_LIST);
+  lua_setiuservalue(L, manager, SP_MANAGER_KEYMAP);
+  m->types = types;
+  m->pools = pools;
+}
+
+void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, int pool)
+{
+  sp_push_anchor(L, m->context, m);
+  int manager = lua_gettop(L);
+  uint32_t at = sp_keymap_find(m->types, lua_tostring(L, type));
+  if (at == SP_NO_KEY)
+    reserve_types(L, m, manager);
+  lua_getiuservalue(L, manager, SP_MANAGER_POOLS);
+  lua_pushvalue(L, type);
+  lua_pushvalue(L, pool);
+  lua_rawset(L, -3);
+  if (at == SP_NO_KEY) {
+    at = m->pool_count++;
+    sp_keymap_add(m->types, lua_tostring(L, type), at);
+  }
+  m->pools[at] = p;
+  p->index = at;
+  lua_settop(L, manager - 1);
+}
+
+/* Forgets the handle of a removed pool. The name stays as a key, for the type may come back. */
+static void unlist(sp_lua_manager *m, sp_lua_pool *p)
+{
+  p->core = NULL;
+  m->pools[p->index] = NULL;
+}
+
+/* }== */
+
+/* {== Objects ============================================================ */
+
+static int manager_alloc(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_manager(L, 1);
+  sp_lua_pool *p = sp_manager_pool(L, m, 2);
+  return p ? sp_do_alloc(L, p, 3) : sp_return_refusal(L, true, SP_CLOSED);
+}
+
+static int manager_recycle(lua_State *L) { return sp_do_recycle(L, sp_check_manager(L, 1), NULL, 2); }
+
+static int manager_is_live(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_manager(L, 1);
+  bool live = m->core && lua_islightuserdata(L, 2) && sp_is_live(m->core, sp_to_object(L, 2));
+  lua_pushboolean(L, live);
+  return 1;
+}
+
+static int manager_pool(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_manager(L, 1);
+  sp_lua_pool *p = sp_manager_pool(L, m, 2);
+  if (!p)
+    return sp_return_refusal(L, true, SP_CLOSED);
+  sp_push_anchor(L, m->context, p);
+  return 1;
+}
+
+static int manager_each(lua_State *L)
+{
+  sp_check_open_manager(L, 1);
+  sp_check_filter(L, 2);
+  return sp_walk_manager(L, 1, 2);
+}
+
+/* }== */
+
+/* {== Whole pools ======================================================== */
+
+static int manager_update(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_manager(L, 1);
+  double dt = sp_check_finite(L, 2, "dt");
+  luaL_argcheck(L, dt >= 0, 2, "dt must not be negative");
+  if (!m->core)
+    return sp_return_refusal(L, false, SP_CLOSED);
+  lua_State *outer = sp_begin(m->context, L);
+  sp_result why = sp_update(m->core, dt);
+  sp_finish(m->context, outer);
+  if (why == SP_BUSY)
+    return luaL_error(L, "update called from inside a hook or another update");
+  luaL_argcheck(L, why == SP_OK, 2, "dt is too long");
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+/* Runs `action` on the pools that the filter at 2 takes in; returns the sum. */
+static uint32_t sum_over_pools(lua_State *L, sp_lua_manager *m, uint32_t (*action)(sp_pool *))
+{
+  uint32_t sum = 0;
+  for (uint32_t i = 0; m->core && i < m->pool_count; i++) {
+    sp_lua_pool *p = m->pools[i];
+    if (!p || !p->core || !sp_filter_takes_pool(L, 2, p))
+      continue;
+    lua_State *outer = sp_begin(m->context, L);
+    sum += action(p->core);
+    sp_finish(m->context, outer);
+  }
+  return sum;
+}
+
+/* Objects are chosen by the function at 2: walk, ask, recycle. */
+static uint32_t recycle_chosen(lua_State *L, sp_lua_manager *m)
+{
+  uint32_t ended = 0;
+  lua_settop(L, 2);
+  lua_pushvalue(L, 1);
+  int values = sp_walk_manager(L, 3, 2);
+  int next = lua_gettop(L) - values + 1, last = next + 2;
+  lua_settop(L, last);
+  for (;;) {
+    lua_pushvalue(L, next);
+    lua_pushvalue(L, next + 1);
+    lua_pushvalue(L, last);
+    lua_call(L, 2, 1);
+    if (lua_isnil(L, -1) || !m->core)
+      return ended;
+    lua_replace(L, last);
+    lua_State *outer = sp_begin(m->context, L);
+    sp_ref object = sp_to_object(L, last);
+    if (sp_is_live(m->core, object))
+      ended += sp_end(m->core, sp_ref_slot(object), SP_WHY_CLEARED, true, false) == SP_OK;
+    sp_finish(m->context, outer);
+  }
+}
+
+static int manager_recycle_all(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_manager(L, 1);
+  sp_check_filter(L, 2);
+  lua_settop(L, 2);
+  uint32_t ended = 0;
+  if (m->core)
+    ended = lua_isfunction(L, 2) ? recycle_chosen(L, m) : sum_over_pools(L, m, sp_pool_recycle_all);
+  lua_pushinteger(L, ended);
+  return 1;
+}
+
+static int manager_clear(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_manager(L, 1);
+  sp_check_filter(L, 2);
+  luaL_argcheck(L, !lua_isfunction(L, 2), 2, "clear takes pools, not single objects: use {type=}, {class=} or {group=}");
+  lua_settop(L, 2);
+  lua_pushinteger(L, m->core ? sum_over_pools(L, m, sp_pool_clear) : 0);
+  return 1;
+}
+
+static int manager_remove(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_manager(L, 1);
+  check_type(L, 2);
+  sp_lua_pool *p = m->core ? sp_manager_find(L, m, 2) : NULL;
+  uint32_t recycled = 0, destroyed = 0;
+  if (p && p->core) {
+    lua_State *outer = sp_begin(m->context, L);
+    sp_result why = sp_pool_remove(p->core, &recycled, &destroyed);
+    sp_finish(m->context, outer);
+    if (why != SP_OK)
+      return sp_return_refusal(L, false, why);
+    unlist(m, p);
+  }
+  lua_pushinteger(L, recycled);
+  lua_pushinteger(L, destroyed);
+  return 2;
+}
+
+static int manager_stats(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  sp_stats stats = {0};
+  if (lua_isnoneornil(L, 2)) {
+    stats = sp_manager_stats(m->core);
+  } else {
+    check_type(L, 2);
+    const sp_lua_pool *p = sp_manager_find(L, m, 2);
+    if (p && p->core)
+      stats = sp_pool_stats(p->core);
+  }
+  sp_push_stats(L, &stats);
+  return 1;
+}
+
+/* }== */
+
+/* {== Closing ============================================================ */
+
+/* References of this manager stay stale for ever: a later one of the same id goes on where the generations stopped. */
+static void retire_id(sp_context *c, const sp_manager *core)
+{
+  uint32_t last = core->first_generation;
+  for (uint32_t slot = 0; slot < core->chunk_count * SP_CHUNK_SLOTS; slot++)
+    if (core->generation[slot] > last)
+      last = core->generation[slot];
+  c->next_generation[core->id] = (last + 2) & ~1u;
+  c->managers[core->id] = NULL;
+}
+
+static sp_result close_manager(lua_State *L, sp_lua_manager *m, uint32_t *recycled, uint32_t *destroyed)
+{
+  sp_context *c = m->context;
+  sp_manager *core = m->core;
+  if (core->busy > 0)
+    return SP_BUSY;
+  sp_stats before = sp_manager_stats(core);
+  /* Pools go one by one here, so that the generations can be read before the slots are freed. */
+  lua_State *outer = sp_begin(c, L);
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (m->pools[i] && m->pools[i]->core && sp_pool_remove(m->pools[i]->core, NULL, NULL) == SP_OK)
+      unlist(m, m->pools[i]);
+  retire_id(c, core);
+  m->core = NULL;
+  sp_close(core);
+  sp_finish(c, outer);
+  *recycled = before.live;
+  *destroyed = before.total;
+  return SP_OK;
+}
+
+static void free_opened(lua_State *L, sp_lua_manager *m)
+{
+  void *ud;
+  lua_Alloc alloc = lua_getallocf(L, &ud);
+  if (m->opened)
+    alloc(ud, m->opened, m->opened_capacity * sizeof *m->opened, 0);
+  m->opened = NULL;
+  m->opened_count = m->opened_capacity = 0;
+}
+
+static int manager_close(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_manager(L, 1);
+  uint32_t recycled = 0, destroyed = 0;
+  if (m->core) {
+    sp_result why = close_manager(L, m, &recycled, &destroyed);
+    if (why != SP_OK)
+      return sp_return_refusal(L, false, why);
+  }
+  lua_pushinteger(L, recycled);
+  lua_pushinteger(L, destroyed);
+  return 2;
+}
+
+/* A collected manager frees its memory quietly: what its hooks would need may be gone already. */
+static int manager_gc(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_manager(L, 1);
+  uint32_t unused;
+  if (m->core) {
+    sp_hooks none = {0};
+    for (uint32_t i = 0; i < m->core->pool_count; i++)
+      if (m->core->pools[i])
+        sp_pool_set_hooks(m->core->pools[i], &none);
+    m->core->busy = 0;
+    close_manager(L, m, &unused, &unused);
+  }
+  free_opened(L, m);
+  return 0;
+}
+
+/* }== */
+
+/* {== Fields ============================================================= */
+
+static const luaL_Reg methods[] = {
+    {"alloc", manager_alloc},   {"recycle", manager_recycle}, {"pool", manager_pool},
+    {"is_live", manager_is_live}, {"update", manager_update},   {"each", manager_each},
+    {"recycle_all", manager_recycle_all}, {"clear", manager_clear}, {"remove", manager_remove},
+    {"close", manager_close},   {"stats", manager_stats},     {NULL, NULL},
+};
+
+/* Upvalues: context, manager userdata. Arguments: the methods table, key. */
+static int manager_field(lua_State *L)
+{
+  const sp_lua_manager *m = lua_touserdata(L, lua_upvalueindex(2));
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  if (!m->core)
+    return luaL_error(L, "the manager is closed");
+  if (strcmp(key, "time") == 0)
+    lua_pushnumber(L, sp_time(m->core));
+  else if (strcmp(key, "time_scale") == 0)
+    lua_pushnumber(L, sp_time_scale(m->core));
+  else if (strcmp(key, "paused") == 0)
+    lua_pushboolean(L, sp_paused(m->core));
+  else
+    return luaL_error(L, "pools have no field '%s'", luaL_tolstring(L, 2, NULL));
+  return 1;
+}
+
+static int manager_newindex(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  if (strcmp(key, "time_scale") == 0) {
+    double scale = sp_check_finite(L, 3, "time_scale");
+    luaL_argcheck(L, sp_set_time_scale(m->core, scale) == SP_OK, 3, "time_scale must be from 0 to 1e6");
+  } else if (strcmp(key, "paused") == 0) {
+    luaL_checktype(L, 3, LUA_TBOOLEAN);
+    sp_set_paused(m->core, lua_toboolean(L, 3));
+  } else {
+    return luaL_error(L, "pools have no writable field '%s' (time_scale and paused can be set)",
+                      luaL_tolstring(L, 2, NULL));
+  }
+  return 0;
+}
+
+static int manager_tostring(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_manager(L, 1);
+  if (m->core)
+    lua_pushfstring(L, "pools (%d types, %d live)", (int)sp_pool_count(m->core), (int)sp_manager_stats(m->core).live);
+  else
+    lua_pushliteral(L, "pools (closed)");
+  return 1;
+}
+
+/* }== */
+
+/* {== Opening ============================================================ */
+
+static void dress(lua_State *L, sp_context *c, int manager)
+{
+  static const luaL_Reg metamethods[] = {{"__newindex", manager_newindex}, {"__tostring", manager_tostring},
+                                         {"__gc", manager_gc},             {"__close", manager_close},
+                                         {NULL, NULL}};
+  lua_createtable(L, 0, 8);
+  sp_set_functions(L, c, metamethods);
+  sp_copy_methods(L, c, SP_KEPT_MANAGER_METHODS);
+  lua_createtable(L, 0, 1);
+  lua_pushlightuserdata(L, c);
+  lua_pushvalue(L, manager);
+  lua_pushcclosure(L, manager_field, 2);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+  lua_setfield(L, -2, "__index");
+  lua_pushliteral(L, "spawnpool.pools");
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "__name");
+  lua_setfield(L, -2, "__metatable");
+  lua_setmetatable(L, manager);
+}
+
+/* A free id, and one whose generations are not used up. */
+static uint8_t free_id(lua_State *L, const sp_context *c)
+{
+  for (int id = 1; id <= 255; id++)
+    if (!c->managers[id] && c->next_generation[id] < SP_LAST_GENERATION - 2)
+      return (uint8_t)id;
+  return (uint8_t)luaL_error(L, "too many managers are open (at most 255); close or collect some");
+}
+
+sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
+{
+  sp_lua_manager *m = lua_newuserdatauv(L, sizeof *m, SP_MANAGER_USER_VALUES);
+  int manager = lua_gettop(L);
+  memset(m, 0, sizeof *m);
+  m->magic = SP_MAGIC_MANAGER;
+  m->context = c;
+  dress(L, c, manager);
+  sp_set_anchor(L, c, m, manager);
+  lua_newtable(L);
+  lua_setiuservalue(L, manager, SP_MANAGER_POOLS);
+  reserve_types(L, m, manager);
+  sp_options o = {.id = free_id(L, c), .step = c->step};
+  sp_read_options(L, m, &o, options, manager);
+  o.first_generation = c->next_generation[o.id];
+  o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
+  sp_result why = SP_OK;
+  m->core = sp_open(&o, &why);
+  if (!m->core)
+    luaL_error(L, "cannot open a manager: %s", sp_result_text(why));
+  c->managers[o.id] = m;
+  return m;
+}
+
+void sp_manager_open_methods(lua_State *L, sp_context *c)
+{
+  sp_push_kept(L, c, SP_KEPT_MANAGER_METHODS);
+  sp_set_functions(L, c, methods);
+  lua_pop(L, 1);
+}
+
+/* }== */

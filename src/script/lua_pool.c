@@ -1,0 +1,249 @@
+/*
+** Pools in Lua: the userdata that is `self` in class functions.
+*/
+#include <math.h>
+#include <string.h>
+
+#include "script/magic.h"
+#include "script/object.h"
+#include "script/stats.h"
+#include "script/walk.h"
+
+/* {== Methods ============================================================ */
+
+static int pool_alloc(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_pool(L, 1);
+  return p->core ? sp_do_alloc(L, p, 2) : sp_return_refusal(L, true, SP_CLOSED);
+}
+
+static int pool_recycle(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_pool(L, 1);
+  return p->core ? sp_do_recycle(L, p->manager, p, 2) : sp_return_refusal(L, false, SP_CLOSED);
+}
+
+static int pool_prewarm(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_open_pool(L, 1);
+  uint32_t count = sp_check_count(L, 2, "count", 0, SP_MAX_SLOTS);
+  sp_result why = SP_OK;
+  lua_State *outer = sp_begin(p->manager->context, L);
+  uint32_t made = sp_pool_prewarm(p->core, count, &why);
+  sp_finish(p->manager->context, outer);
+  if (why == SP_MEMORY)
+    return luaL_error(L, "not enough memory to prewarm '%s'", sp_pool_type(p->core));
+  lua_pushinteger(L, made);
+  return 1;
+}
+
+static int call_counting(lua_State *L, uint32_t (*action)(sp_pool *))
+{
+  sp_lua_pool *p = sp_check_pool(L, 1);
+  uint32_t count = 0;
+  lua_State *outer = sp_begin(p->manager->context, L);
+  if (p->core)
+    count = action(p->core);
+  sp_finish(p->manager->context, outer);
+  lua_pushinteger(L, count);
+  return 1;
+}
+
+static int pool_recycle_all(lua_State *L) { return call_counting(L, sp_pool_recycle_all); }
+static int pool_clear(lua_State *L) { return call_counting(L, sp_pool_clear); }
+static int pool_trim(lua_State *L) { return call_counting(L, sp_pool_trim); }
+
+static int pool_stats(lua_State *L)
+{
+  const sp_lua_pool *p = sp_check_open_pool(L, 1);
+  sp_stats stats = sp_pool_stats(p->core);
+  sp_push_stats(L, &stats);
+  return 1;
+}
+
+static int pool_each(lua_State *L)
+{
+  sp_check_open_pool(L, 1);
+  return sp_walk_pool(L, 1);
+}
+
+static const luaL_Reg methods[] = {
+    {"alloc", pool_alloc},     {"recycle", pool_recycle}, {"prewarm", pool_prewarm},
+    {"each", pool_each},       {"stats", pool_stats},     {"recycle_all", pool_recycle_all},
+    {"clear", pool_clear},     {"trim", pool_trim},       {NULL, NULL},
+};
+
+/* }== */
+
+/* {== Fields ============================================================= */
+
+static void push_limit(lua_State *L, uint32_t limit)
+{
+  if (limit == SP_UNLIMITED)
+    lua_pushnil(L);
+  else
+    lua_pushinteger(L, limit);
+}
+
+static void push_overflow(lua_State *L, const sp_lua_pool *p, const sp_settings *s)
+{
+  if (s->overflow != SP_OVERFLOW_FUNCTION) {
+    lua_pushstring(L, sp_overflow_name(s->overflow));
+    return;
+  }
+  sp_push_anchor(L, p->manager->context, p);
+  lua_getiuservalue(L, -1, SP_POOL_HOOKS + SP_HOOK_OVERFLOW);
+  lua_replace(L, -2);
+}
+
+/* Falls back on the class, so that its helper functions and constants can be reached through `self`. */
+static void push_of_class(lua_State *L, sp_lua_pool *p, int key)
+{
+  sp_push_anchor(L, p->manager->context, p);
+  lua_getiuservalue(L, -1, SP_POOL_CLASS);
+  lua_replace(L, -2);
+  if (lua_isnil(L, -1))
+    return;
+  lua_pushvalue(L, key);
+  lua_gettable(L, -2);
+  lua_replace(L, -2);
+}
+
+/* Upvalues: context, pool userdata. Arguments: the methods table, key. */
+static int pool_field(lua_State *L)
+{
+  sp_lua_pool *p = lua_touserdata(L, lua_upvalueindex(2));
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  if (!p->core)
+    return luaL_error(L, "the pool was removed, or its manager closed");
+  sp_settings s = sp_pool_settings(p->core);
+  if (strcmp(key, "live") == 0)
+    lua_pushinteger(L, sp_pool_live(p->core));
+  else if (strcmp(key, "idle") == 0)
+    lua_pushinteger(L, sp_pool_idle(p->core));
+  else if (strcmp(key, "total") == 0)
+    lua_pushinteger(L, (lua_Integer)sp_pool_live(p->core) + sp_pool_idle(p->core));
+  else if (strcmp(key, "peak") == 0)
+    lua_pushinteger(L, sp_pool_stats(p->core).peak);
+  else if (strcmp(key, "type") == 0)
+    lua_pushstring(L, sp_pool_type(p->core));
+  else if (strcmp(key, "class") == 0) {
+    sp_push_anchor(L, p->manager->context, p);
+    lua_getiuservalue(L, -1, SP_POOL_CLASS);
+  } else if (strcmp(key, "limit") == 0)
+    push_limit(L, s.limit);
+  else if (strcmp(key, "idle_limit") == 0)
+    push_limit(L, s.idle_limit);
+  else if (strcmp(key, "grow") == 0)
+    lua_pushinteger(L, s.grow);
+  else if (strcmp(key, "overflow") == 0)
+    push_overflow(L, p, &s);
+  else
+    push_of_class(L, p, 2);
+  return 1;
+}
+
+/* nil and math.huge mean none. */
+static uint32_t check_limit(lua_State *L, int arg, const char *what)
+{
+  if (lua_isnil(L, arg) || (lua_type(L, arg) == LUA_TNUMBER && lua_tonumber(L, arg) == (lua_Number)HUGE_VAL))
+    return SP_UNLIMITED;
+  return sp_check_count(L, arg, what, 0, SP_MAX_SLOTS);
+}
+
+static sp_overflow check_overflow(lua_State *L, int arg)
+{
+  if (lua_isfunction(L, arg))
+    return SP_OVERFLOW_FUNCTION;
+  const char *name = lua_type(L, arg) == LUA_TSTRING ? lua_tostring(L, arg) : "";
+  for (int i = 0; i < SP_OVERFLOW_FUNCTION; i++)
+    if (strcmp(name, sp_overflow_name((sp_overflow)i)) == 0)
+      return (sp_overflow)i;
+  luaL_argerror(L, arg, "overflow is 'refuse', 'oldest', 'grow', 'error' or a function(pool) that returns the victim");
+  return SP_OVERFLOW_REFUSE;
+}
+
+static void set_overflow(lua_State *L, sp_lua_pool *p, sp_overflow overflow)
+{
+  p->hooks &= ~(1u << SP_HOOK_OVERFLOW);
+  if (overflow != SP_OVERFLOW_FUNCTION)
+    return;
+  lua_pushvalue(L, 3);
+  lua_setiuservalue(L, 1, SP_POOL_HOOKS + SP_HOOK_OVERFLOW);
+  p->hooks |= 1u << SP_HOOK_OVERFLOW;
+}
+
+static int pool_newindex(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_open_pool(L, 1);
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  sp_settings s = sp_pool_settings(p->core);
+  if (strcmp(key, "limit") == 0)
+    s.limit = check_limit(L, 3, "limit");
+  else if (strcmp(key, "idle_limit") == 0)
+    s.idle_limit = check_limit(L, 3, "idle_limit");
+  else if (strcmp(key, "grow") == 0)
+    s.grow = sp_check_count(L, 3, "grow", 1, SP_MAX_SLOTS);
+  else if (strcmp(key, "overflow") == 0)
+    s.overflow = check_overflow(L, 3);
+  else
+    return luaL_error(L, "pool '%s' has no writable field '%s' (limit, idle_limit, grow and overflow can be set)",
+                      sp_pool_type(p->core), luaL_tolstring(L, 2, NULL));
+  if (strcmp(key, "overflow") == 0)
+    set_overflow(L, p, s.overflow);
+  s.prealloc = 0; /* changing a limit makes nothing */
+  sp_hooks hooks = sp_hooks_for(p);
+  sp_pool_set_hooks(p->core, &hooks);
+  lua_State *outer = sp_begin(p->manager->context, L);
+  sp_result why = sp_pool_configure(p->core, &s);
+  sp_finish(p->manager->context, outer);
+  return why == SP_OK ? 0 : luaL_error(L, "cannot change '%s': %s", key, sp_result_text(why));
+}
+
+static int pool_tostring(lua_State *L)
+{
+  const sp_lua_pool *p = sp_check_pool(L, 1);
+  if (p->core)
+    lua_pushfstring(L, "pool of %s (%d live, %d idle)", sp_pool_type(p->core), (int)sp_pool_live(p->core),
+                    (int)sp_pool_idle(p->core));
+  else
+    lua_pushliteral(L, "pool (removed)");
+  return 1;
+}
+
+/* }== */
+
+/* {== Opening ============================================================ */
+
+/* Every pool has a table of methods of its own, so that a method is found without a call, and a field knows its pool. */
+void sp_pool_dress(lua_State *L, sp_context *c, sp_lua_pool *p)
+{
+  static const luaL_Reg metamethods[] = {
+      {"__newindex", pool_newindex}, {"__tostring", pool_tostring}, {NULL, NULL}};
+  int pool = lua_gettop(L);
+  p->magic = SP_MAGIC_POOL;
+  lua_createtable(L, 0, 5);
+  sp_set_functions(L, c, metamethods);
+  sp_copy_methods(L, c, SP_KEPT_POOL_METHODS);
+  lua_createtable(L, 0, 1);
+  lua_pushlightuserdata(L, c);
+  lua_pushvalue(L, pool);
+  lua_pushcclosure(L, pool_field, 2);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+  lua_setfield(L, -2, "__index");
+  lua_pushliteral(L, "spawnpool.pool");
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "__name");
+  lua_setfield(L, -2, "__metatable");
+  lua_setmetatable(L, pool);
+}
+
+void sp_pool_open_methods(lua_State *L, sp_context *c)
+{
+  sp_push_kept(L, c, SP_KEPT_POOL_METHODS);
+  sp_set_functions(L, c, methods);
+  lua_pop(L, 1);
+}
+
+/* }== */

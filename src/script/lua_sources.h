@@ -1,0 +1,18 @@
+/*
+** The Lua side of the library (lua/spawnpool), embedded so that one file is the whole module. The Makefile generates the
+** array; a NULL name ends it.
+*/
+#ifndef SP_SCRIPT_LUA_SOURCES_H
+#define SP_SCRIPT_LUA_SOURCES_H
+
+#include <stddef.h>
+
+typedef struct sp_lua_source {
+  const char *name; /* "spawnpool.class" */
+  const unsigned char *data;
+  size_t size;
+} sp_lua_source;
+
+extern const sp_lua_source sp_lua_sources[];
+
+#endif

@@ -1,0 +1,10 @@
+/*
+** Marks of our full userdata; see handles.c.
+*/
+#ifndef SP_SCRIPT_MAGIC_H
+#define SP_SCRIPT_MAGIC_H
+
+#define SP_MAGIC_MANAGER 0x73706d616e616765u
+#define SP_MAGIC_POOL 0x7370706f6f6c5f31u
+
+#endif

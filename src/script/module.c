@@ -1,0 +1,137 @@
+/*
+** `require "spawnpool"`: puts the table together from the C functions and lua/spawnpool/class.lua.
+*/
+#include "script/module.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "script/handles.h"
+#include "script/lua_sources.h"
+
+#define DEFAULT_PATH "pools/?.lua"
+
+/* {== What class.lua needs of C ========================================== */
+
+/* native.load(file) -> function, or nil when there is no such file; raises when it does not compile. */
+static int native_load(lua_State *L)
+{
+  const char *file = luaL_checkstring(L, 1);
+  FILE *readable = fopen(file, "r");
+  if (!readable)
+    return 0;
+  fclose(readable);
+  if (luaL_loadfilex(L, file, "t") != LUA_OK)
+    return lua_error(L);
+  return 1;
+}
+
+/* native.changed(names, all): the classes named by the keys have changed; `all`: not only in their functions. */
+static int native_changed(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  bool all = lua_toboolean(L, 2);
+  for (int id = 0; id < 256; id++) {
+    const sp_lua_manager *m = c->managers[id];
+    for (uint32_t i = 0; m && m->core && i < m->pool_count; i++) {
+      sp_lua_pool *p = m->pools[i];
+      if (!p || !p->core)
+        continue;
+      if (lua_getfield(L, 1, sp_pool_type(p->core)) != LUA_TNIL)
+        sp_pool_adopt_class(L, p, all);
+      lua_settop(L, 2);
+    }
+  }
+  return 0;
+}
+
+static int native_warn(lua_State *L)
+{
+  sp_report_text(L, sp_context_here(L), SP_REPORT_WARNING, luaL_checkstring(L, 1));
+  return 0;
+}
+
+/* The path of the default manager, where class() looks for a missing parent. */
+static int native_path(lua_State *L)
+{
+  const sp_context *c = sp_context_here(L);
+  if (!c->default_manager)
+    return 0;
+  sp_push_anchor(L, c, c->default_manager);
+  lua_getiuservalue(L, -1, SP_MANAGER_PATH);
+  return 1;
+}
+
+static const luaL_Reg natives[] = {
+    {"load", native_load}, {"changed", native_changed},    {"warn", native_warn},
+    {"path", native_path}, {"alloc", sp_base_alloc}, {"recycle", sp_base_recycle},
+    {NULL, NULL},
+};
+
+/* }== */
+
+/* {== The module ========================================================= */
+
+static int module_new(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  int options = lua_isnoneornil(L, 1) ? 0 : 1;
+  if (options)
+    luaL_checktype(L, 1, LUA_TTABLE);
+  sp_manager_new(L, c, options);
+  return 1;
+}
+
+/* Runs the embedded file `name` with the table of natives; leaves the one value that it returns. */
+static void run_source(lua_State *L, sp_context *c, const char *name)
+{
+  const sp_lua_source *source = sp_lua_sources;
+  while (source->name && strcmp(source->name, name) != 0)
+    source++;
+  const char *chunk_name = lua_pushfstring(L, "=%s", name);
+  if (luaL_loadbufferx(L, (const char *)source->data, source->size, chunk_name, "t") != LUA_OK)
+    lua_error(L);
+  lua_remove(L, -2);
+  lua_newtable(L);
+  sp_set_functions(L, c, natives);
+  lua_call(L, 1, 1);
+}
+
+static void open_classes(lua_State *L, sp_context *c)
+{
+  run_source(L, c, "spawnpool.class");
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CLASSES]);
+}
+
+int luaopen_spawnpool(lua_State *L)
+{
+  luaL_checkversion(L);
+  _Static_assert(sizeof(void *) >= sizeof(sp_ref), "references in Lua need 64-bit pointers");
+  luaL_checkstack(L, 20, NULL);
+  sp_context *c = sp_context_open(L);
+  sp_pool_open_methods(L, c);
+  sp_manager_open_methods(L, c);
+  lua_newtable(L);
+  int module = lua_gettop(L);
+  lua_pushliteral(L, SP_VERSION);
+  lua_setfield(L, module, "VERSION");
+  sp_push_function(L, c, module_new);
+  lua_setfield(L, module, "new");
+  open_classes(L, c);
+  lua_getfield(L, -1, "module"); /* its part of the module's functions */
+  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+    lua_pushvalue(L, -2);
+    lua_pushvalue(L, -2);
+    lua_settable(L, module);
+  }
+  lua_settop(L, module);
+  c->default_manager = sp_manager_new(L, c, 0);
+  lua_pushliteral(L, DEFAULT_PATH);
+  lua_setiuservalue(L, -2, SP_MANAGER_PATH);
+  lua_setfield(L, module, "pools");
+  return 1;
+}
+
+/* }== */

@@ -1,0 +1,327 @@
+/*
+** From class to pool: lua/spawnpool/class.lua resolves a class into one flat description, and this file builds the pool
+** from it, or changes a pool to fit it.
+*/
+#include <string.h>
+
+#include "script/object.h"
+
+typedef struct pool_plan {
+  sp_pool_desc desc;
+  sp_field fields[SP_MAX_FIELDS];
+  double numbers[SP_MAX_FIELDS];
+  uint32_t packed[SP_MAX_FIELDS]; /* sp_name of each own field */
+} pool_plan;
+
+/* {== Reading a description =============================================== */
+
+static uint32_t count_or(lua_State *L, int from, const char *key, uint32_t none)
+{
+  uint32_t count = none;
+  if (lua_getfield(L, from, key) == LUA_TNUMBER)
+    count = (uint32_t)lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  return count;
+}
+
+static int option_of(lua_State *L, int from, const char *key, const char *const *names)
+{
+  int found = 0;
+  lua_getfield(L, from, key);
+  const char *name = lua_tostring(L, -1);
+  for (int i = 0; name && names[i]; i++)
+    if (strcmp(names[i], name) == 0)
+      found = i;
+  lua_pop(L, 1);
+  return found;
+}
+
+static const char *const overflow_names[] = {"refuse", "oldest", "grow", "error", NULL};
+static const char *const order_names[] = {"fifo", "lifo", NULL};
+
+const char *sp_overflow_name(sp_overflow overflow) { return overflow_names[overflow]; }
+
+static sp_settings read_settings(lua_State *L, int from)
+{
+  sp_settings s = {
+      .prealloc = count_or(L, from, "prealloc", 0),
+      .grow = count_or(L, from, "grow", SP_DEFAULT_GROW),
+      .limit = count_or(L, from, "limit", SP_UNLIMITED),
+      .idle_limit = count_or(L, from, "idle_limit", SP_UNLIMITED),
+      .overflow = (sp_overflow)option_of(L, from, "overflow", overflow_names),
+      .order = (sp_order)option_of(L, from, "order", order_names),
+  };
+  if (lua_getfield(L, from, "overflow") == LUA_TFUNCTION)
+    s.overflow = SP_OVERFLOW_FUNCTION;
+  lua_pop(L, 1);
+  return s;
+}
+
+static void set_initial(lua_State *L, sp_context *c, sp_pool_desc *desc, uint32_t name, int value)
+{
+  float *const floats[] = {&desc->x, &desc->y, &desc->vx, &desc->vy, &desc->ax, &desc->ay, &desc->angle, &desc->spin};
+  switch (SP_NAME_KIND(name)) {
+  case SP_NAME_FLOAT:
+    *floats[SP_NAME_WHAT(name)] = (float)lua_tonumber(L, value);
+    break;
+  case SP_NAME_LOOK_FLOAT:
+    *(float *)((char *)&desc->look + SP_NAME_WHAT(name)) = (float)lua_tonumber(L, value);
+    break;
+  case SP_NAME_LAYER:
+    desc->look.layer = (int16_t)lua_tointeger(L, value);
+    break;
+  case SP_NAME_SPRITE:
+    desc->look.sprite = sp_sprite_number(L, c, value);
+    break;
+  case SP_NAME_VISIBLE:
+    desc->look.visible = (uint8_t)lua_toboolean(L, value);
+    break;
+  default:
+    break;
+  }
+}
+
+static void read_initial(lua_State *L, sp_context *c, sp_pool_desc *desc, int from)
+{
+  lua_getfield(L, from, "initial");
+  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+    set_initial(L, c, desc, sp_keymap_find(c->names, lua_tostring(L, -2)), lua_gettop(L));
+  lua_pop(L, 1);
+}
+
+static sp_name_kind kind_of(lua_State *L, int value)
+{
+  switch (lua_type(L, value)) {
+  case LUA_TBOOLEAN:
+    return SP_NAME_BOOLEAN;
+  case LUA_TNUMBER:
+    return lua_isinteger(L, value) ? SP_NAME_INTEGER : SP_NAME_NUMBER;
+  default:
+    return SP_NAME_VALUE;
+  }
+}
+
+/* One entry {name, default, keep} of description.fields, on top of the stack. The strings stay in the description. */
+static void read_field(lua_State *L, pool_plan *plan, int i)
+{
+  int entry = lua_gettop(L);
+  lua_getfield(L, entry, "name");
+  lua_getfield(L, entry, "default");
+  lua_getfield(L, entry, "keep");
+  sp_name_kind kind = kind_of(L, entry + 2);
+  plan->numbers[i] = kind == SP_NAME_BOOLEAN ? lua_toboolean(L, entry + 2) : lua_tonumber(L, entry + 2);
+  plan->packed[i] = SP_NAME(kind, SP_FIELDS + i);
+  plan->fields[i] = (sp_field){
+      .name = lua_tostring(L, entry + 1),
+      .initial = kind == SP_NAME_VALUE ? NULL : &plan->numbers[i],
+      .size = kind == SP_NAME_VALUE ? 1 : sizeof(double),
+      .keep = lua_toboolean(L, entry + 3),
+  };
+  lua_settop(L, entry);
+}
+
+static void read_fields(lua_State *L, pool_plan *plan, int from)
+{
+  lua_getfield(L, from, "fields");
+  lua_Integer count = luaL_len(L, -1);
+  if (count > SP_MAX_FIELDS)
+    luaL_error(L, "class '%s' has %I own fields; at most %d fit", plan->desc.type, count, SP_MAX_FIELDS);
+  for (int i = 0; i < (int)count; i++) {
+    lua_rawgeti(L, -1, i + 1);
+    read_field(L, plan, i);
+    lua_pop(L, 1);
+  }
+  plan->desc.fields = plan->fields;
+  plan->desc.field_count = (int)count;
+  lua_pop(L, 1);
+}
+
+static void read_plan(lua_State *L, sp_context *c, pool_plan *plan, const char *type, int from)
+{
+  plan->desc = sp_pool_defaults(type);
+  lua_getfield(L, from, "settings");
+  plan->desc.settings = read_settings(L, lua_gettop(L));
+  lua_pop(L, 1);
+  read_initial(L, c, &plan->desc, from);
+  read_fields(L, plan, from);
+}
+
+/* }== */
+
+/* {== Beside the core ===================================================== */
+
+/* A new map of own field names, and the strings it points to in its user value. */
+static sp_keymap *build_keymap(lua_State *L, const pool_plan *plan, int from, int pool)
+{
+  uint32_t count = (uint32_t)plan->desc.field_count, seats = sp_keymap_seats(count);
+  sp_keymap *map = lua_newuserdatauv(L, sp_keymap_size(seats), 1);
+  sp_keymap_init(map, seats);
+  for (uint32_t i = 0; i < count; i++)
+    sp_keymap_add(map, plan->fields[i].name, plan->packed[i]);
+  lua_getfield(L, from, "fields");
+  lua_setiuservalue(L, -2, 1);
+  lua_setiuservalue(L, pool, SP_POOL_KEYMAP);
+  return map;
+}
+
+/* Tables for fields that hold Lua values; those of a former description go on under the same name. */
+static void build_values(lua_State *L, sp_lua_pool *p, const pool_plan *plan, int from, int pool)
+{
+  lua_newtable(L);
+  int values = lua_gettop(L);
+  lua_getiuservalue(L, pool, SP_POOL_VALUES);
+  lua_getfield(L, from, "fields");
+  p->values = p->value_reset = 0;
+  for (int i = 0; i < plan->desc.field_count; i++) {
+    if (SP_NAME_KIND(plan->packed[i]) != SP_NAME_VALUE)
+      continue;
+    uint32_t old = p->fields ? sp_keymap_find(p->fields, plan->fields[i].name) : SP_NO_KEY;
+    if (old != SP_NO_KEY && SP_NAME_KIND(old) == SP_NAME_VALUE)
+      lua_rawgeti(L, values + 1, SP_NAME_WHAT(old));
+    else
+      lua_newtable(L);
+    lua_rawgeti(L, values + 2, i + 1);
+    lua_getfield(L, -1, "default");
+    lua_setfield(L, -3, "default");
+    lua_pop(L, 1);
+    lua_rawseti(L, values, SP_FIELDS + i);
+    p->values |= (uint64_t)1 << (SP_FIELDS + i);
+    if (!plan->fields[i].keep)
+      p->value_reset |= (uint64_t)1 << (SP_FIELDS + i);
+  }
+  lua_settop(L, values);
+  lua_setiuservalue(L, pool, SP_POOL_VALUES);
+}
+
+static void take_functions(lua_State *L, sp_lua_pool *p, int from, int pool)
+{
+  static const char *const names[] = {
+#define NAME(code, name) name,
+      SP_HOOKS(NAME)
+#undef NAME
+  };
+  p->hooks = 0;
+  lua_getfield(L, from, "functions");
+  for (int hook = 0; hook < SP_HOOK_COUNT; hook++) {
+    if (lua_getfield(L, -1, names[hook]) == LUA_TFUNCTION)
+      p->hooks |= 1u << hook;
+    lua_setiuservalue(L, pool, SP_POOL_HOOKS + hook);
+  }
+  lua_pop(L, 1);
+}
+
+/* }== */
+
+/* {== Pools =============================================================== */
+
+/* classes.describe(type, path, strict): pushes the flat description. */
+static void push_description(lua_State *L, sp_lua_manager *m, int type)
+{
+  type = lua_absindex(L, type);
+  sp_push_kept(L, m->context, SP_KEPT_CLASSES);
+  lua_getfield(L, -1, "describe");
+  lua_replace(L, -2);
+  lua_pushvalue(L, type);
+  sp_push_anchor(L, m->context, m);
+  lua_getiuservalue(L, -1, SP_MANAGER_PATH);
+  lua_replace(L, -2);
+  lua_pushboolean(L, m->unknown == SP_UNKNOWN_ERROR);
+  lua_call(L, 3, 1);
+}
+
+static sp_lua_pool *new_handle(lua_State *L, sp_lua_manager *m)
+{
+  sp_lua_pool *p = lua_newuserdatauv(L, sizeof *p, SP_POOL_USER_VALUES);
+  memset(p, 0, sizeof *p);
+  p->manager = m;
+  sp_pool_dress(L, m->context, p);
+  sp_push_anchor(L, m->context, m);
+  lua_setiuservalue(L, -2, SP_POOL_MANAGER);
+  sp_set_anchor(L, m->context, p, -1);
+  return p;
+}
+
+static void fail_open(lua_State *L, const char *type, sp_result why)
+{
+  luaL_error(L, "cannot make a pool of '%s': %s", type, sp_result_text(why));
+}
+
+sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
+{
+  sp_context *c = m->context;
+  luaL_checkstack(L, 20, NULL);
+  index = lua_absindex(L, index);
+  int top = lua_gettop(L);
+  const char *type = lua_tostring(L, index);
+  push_description(L, m, index);
+  int from = top + 1, pool = top + 2;
+  /* Resolving may have run a class file that made this very pool. */
+  sp_lua_pool *p = sp_manager_find(L, m, index);
+  if (p || !m->core) {
+    lua_settop(L, top);
+    return p;
+  }
+  pool_plan *plan = lua_newuserdatauv(L, sizeof *plan, 0);
+  lua_insert(L, from);
+  from++;
+  pool++;
+  read_plan(L, c, plan, type, from);
+  p = new_handle(L, m);
+  lua_newtable(L);
+  lua_setiuservalue(L, pool, SP_POOL_VALUES);
+  build_values(L, p, plan, from, pool);
+  p->fields = build_keymap(L, plan, from, pool);
+  take_functions(L, p, from, pool);
+  lua_getfield(L, from, "class");
+  lua_setiuservalue(L, pool, SP_POOL_CLASS);
+  sp_manager_list(L, m, p, index, pool);
+  plan->desc.hooks = sp_hooks_for(p);
+  plan->desc.user = p;
+  sp_result why = SP_OK;
+  lua_State *outer = sp_begin(c, L);
+  sp_pool *core = sp_pool_open(m->core, &plan->desc, &why);
+  sp_finish(c, outer);
+  p->core = core;
+  if (!core) {
+    m->pools[p->index] = NULL;
+    fail_open(L, type, why);
+  }
+  lua_settop(L, top);
+  return p;
+}
+
+static void adopt_description(lua_State *L, sp_lua_pool *p, int from, int pool)
+{
+  sp_context *c = p->manager->context;
+  pool_plan *plan = lua_newuserdatauv(L, sizeof *plan, 0);
+  read_plan(L, c, plan, sp_pool_type(p->core), from);
+  build_values(L, p, plan, from, pool);
+  p->fields = build_keymap(L, plan, from, pool);
+  plan->desc.hooks = sp_hooks_for(p);
+  lua_State *outer = sp_begin(c, L);
+  sp_result why = sp_pool_redefine(p->core, &plan->desc);
+  sp_finish(c, outer);
+  if (why != SP_OK)
+    luaL_error(L, "cannot change the pool of '%s': %s", sp_pool_type(p->core), sp_result_text(why));
+}
+
+void sp_pool_adopt_class(lua_State *L, sp_lua_pool *p, bool all)
+{
+  luaL_checkstack(L, 20, NULL);
+  int top = lua_gettop(L), from = top + 2, pool = top + 3;
+  lua_pushstring(L, sp_pool_type(p->core));
+  push_description(L, p->manager, -1);
+  sp_push_anchor(L, p->manager->context, p);
+  take_functions(L, p, from, pool);
+  lua_getfield(L, from, "class");
+  lua_setiuservalue(L, pool, SP_POOL_CLASS);
+  if (all) {
+    adopt_description(L, p, from, pool);
+  } else {
+    sp_hooks hooks = sp_hooks_for(p);
+    sp_pool_set_hooks(p->core, &hooks);
+  }
+  lua_settop(L, top);
+}
+
+/* }== */

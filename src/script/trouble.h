@@ -1,0 +1,12 @@
+/*
+** Errors as a person wants to read them: "file:line: message", the source line, and the frames of the game's own code.
+*/
+#ifndef SP_SCRIPT_TROUBLE_H
+#define SP_SCRIPT_TROUBLE_H
+
+#include <lua.h>
+
+/* A message handler for lua_pcall: turns the error value into that text. */
+int sp_trouble(lua_State *L);
+
+#endif

@@ -1,0 +1,142 @@
+/*
+** Arrows point down only: demo -> script -> core. What the libraries import, what the sources include, what state they
+** keep, and that every header stands alone.
+*/
+#include "support/process.h"
+
+#include <check.h>
+#include <string.h>
+
+#define CORE_LIBRARY SP_BUILD_DIR "/libspawnpool.a"
+#define SCRIPT_LIBRARY SP_BUILD_DIR "/libspawnpool_script.a"
+#define MODULE SP_BUILD_DIR "/spawnpool.so"
+
+/* The command must find nothing: it prints what breaks the rule. */
+#define EXPECT_NOTHING(...)                                                                                            \
+  do {                                                                                                                 \
+    test_process process = test_run(30, __VA_ARGS__);                                                                  \
+    ck_assert_msg(process.out_size == 0 && process.err_size == 0, "%s%s", process.out, process.err);                   \
+    test_process_free(&process);                                                                                       \
+  } while (0)
+
+/* Instrumented libraries import and keep what their tool needs. */
+static bool is_plain_build(const char *test)
+{
+  bool plain = strcmp(test_tool(), "") == 0 || strcmp(test_tool(), "valgrind") == 0;
+  if (!plain)
+    test_skip(test, "the build is instrumented");
+  return plain;
+}
+
+/* {== Symbols ============================================================ */
+
+START_TEST(core_imports_no_lua_and_no_sdl)
+{
+  EXPECT_NOTHING("nm -u " CORE_LIBRARY " | grep -E ' _?(lua|SDL_|IMG_|TTF_|uv_)'");
+}
+END_TEST
+
+START_TEST(core_neither_prints_nor_opens_nor_asks_the_system)
+{
+  if (!is_plain_build("core_neither_prints_nor_opens_nor_asks_the_system"))
+    return;
+  EXPECT_NOTHING("nm -u " CORE_LIBRARY " | grep -E ' _*(v?f?d?printf(_chk)?|f?puts|f?putc|putchar|f?open(64)?|freopen|"
+                 "fread|fwrite|read|write|std(in|out|err)p?|system|exit|getenv|time|clock.*|gettimeofday|s?rand(om)?|"
+                 "pthread_.*|setlocale)$'");
+}
+END_TEST
+
+START_TEST(script_imports_no_sdl) { EXPECT_NOTHING("nm -u " SCRIPT_LIBRARY " | grep -E ' _?(SDL_|IMG_|TTF_)'"); }
+END_TEST
+
+START_TEST(the_libraries_keep_no_mutable_file_scope_state)
+{
+  if (!is_plain_build("the_libraries_keep_no_mutable_file_scope_state"))
+    return;
+  EXPECT_NOTHING("nm -f sysv " CORE_LIBRARY " " SCRIPT_LIBRARY " | awk -F'|' '$4 !~ /SECTION|FILE/ && "
+                 "$7 ~ /^(\\.t?data|\\.t?bss|\\*COM\\*|COMMON)/ && $7 !~ /rel\\.ro/ { print $1, $7 }'");
+}
+END_TEST
+
+START_TEST(the_module_shows_its_own_names_only)
+{
+  if (!is_plain_build("the_module_shows_its_own_names_only"))
+    return;
+  EXPECT_NOTHING("nm -D --defined-only " MODULE " | grep -vE ' (luaopen_spawnpool|sp_[a-z0-9_]+)$'");
+  EXPECT_NOTHING("readelf -d " MODULE " | grep 'NEEDED.*lua'");
+  test_process p = test_run(10, "nm -D --defined-only " MODULE " | grep -c ' T luaopen_spawnpool$'");
+  ck_assert_str_eq(p.out, "1\n");
+  test_process_free(&p);
+}
+END_TEST
+
+/* }== */
+
+/* {== Sources ============================================================ */
+
+START_TEST(core_includes_itself_and_the_c_library)
+{
+  EXPECT_NOTHING("grep -HnE '^ *# *include' src/core/*.[ch] | grep -vE '\"core/[a-z_]+\\.h\"|"
+                 "<(assert|errno|float|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdlib|string)\\.h>'");
+}
+END_TEST
+
+START_TEST(script_includes_nothing_above_it)
+{
+  EXPECT_NOTHING("grep -HnE '^ *# *include *(<SDL|\"SDL|\"demo/|\"support/|\"tests/)' src/script/*.[ch]");
+  EXPECT_NOTHING("grep -HnE '^ *# *include *\"' src/*/*.[ch] | grep -vE '\"(core|script)/'"); /* each names a layer */
+}
+END_TEST
+
+START_TEST(hello_needs_the_core_only)
+{
+  EXPECT_NOTHING("test ! -f demo/hello.c || grep -nE 'include.*(lua|SDL|script/|demo/)' demo/hello.c");
+}
+END_TEST
+
+#define HEADER_FLAGS " -fsyntax-only -Wall -Wextra -Werror -Wno-unused-function -Isrc -I. "
+
+START_TEST(every_header_compiles_alone)
+{
+  EXPECT_NOTHING(SP_CC " -std=c11" HEADER_FLAGS "-x c src/core/*.h");
+  EXPECT_NOTHING("set -- src/script/*.h; test ! -f $1 || " SP_CC " -std=c11 -D_POSIX_C_SOURCE=200809L" HEADER_FLAGS
+                 "%s -x c $@",
+                 SP_LUA_CFLAGS);
+  EXPECT_NOTHING("set -- demo/*.h; test ! -f $1 || " SP_CC " -std=c11 -D_POSIX_C_SOURCE=200809L" HEADER_FLAGS
+                 "%s %s -x c $@",
+                 SP_LUA_CFLAGS, SP_SDL_CFLAGS);
+}
+END_TEST
+
+START_TEST(the_public_header_is_also_cpp)
+{
+  test_process probe = test_run(10, "echo | " SP_CXX " -fsyntax-only -x c++ -");
+  if (probe.status != 0)
+    test_skip("the_public_header_is_also_cpp", "no C++ compiler");
+  else
+    EXPECT_NOTHING(SP_CXX " -std=c++17" HEADER_FLAGS "-x c++ src/core/spawnpool.h");
+  test_process_free(&probe);
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_layers(void)
+{
+  Suite *suite = suite_create("layers");
+  TCase *symbols = tcase_create("symbols"), *sources = tcase_create("sources");
+  tcase_add_test(symbols, core_imports_no_lua_and_no_sdl);
+  tcase_add_test(symbols, core_neither_prints_nor_opens_nor_asks_the_system);
+  tcase_add_test(symbols, script_imports_no_sdl);
+  tcase_add_test(symbols, the_libraries_keep_no_mutable_file_scope_state);
+  tcase_add_test(symbols, the_module_shows_its_own_names_only);
+  tcase_add_test(sources, core_includes_itself_and_the_c_library);
+  tcase_add_test(sources, script_includes_nothing_above_it);
+  tcase_add_test(sources, hello_needs_the_core_only);
+  tcase_add_test(sources, every_header_compiles_alone);
+  tcase_add_test(sources, the_public_header_is_also_cpp);
+  tcase_set_timeout(sources, 60);
+  suite_add_tcase(suite, symbols);
+  suite_add_tcase(suite, sources);
+  return suite;
+}

@@ -1,0 +1,148 @@
+/*
+** The fixed step against any pace of real time, and the numbers of --stats. No test waits.
+*/
+#include "demo/clock.h"
+#include "demo/stats.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEP (1.0 / 60.0)
+
+/* {== Clock ============================================================== */
+
+START_TEST(real_time_becomes_whole_steps)
+{
+  game_clock clock;
+  clock_start(&clock, STEP);
+  ck_assert_int_eq(clock_steps(&clock, 0), 0);
+  ck_assert_int_eq(clock_steps(&clock, STEP / 2), 0);
+  ck_assert_int_eq(clock_steps(&clock, STEP / 2), 1);
+  ck_assert_int_eq(clock_steps(&clock, STEP * 2.5), 2);
+  ck_assert_int_eq(clock_steps(&clock, STEP / 2), 1);
+}
+END_TEST
+
+START_TEST(any_pace_comes_to_the_same_count)
+{
+  static const double paces[] = {1.0 / 144, 1.0 / 75, 1.0 / 50, 1.0 / 30, 0.0011};
+  for (size_t i = 0; i < sizeof paces / sizeof *paces; i++) {
+    game_clock clock;
+    int steps = 0, frames = (int)(10 / paces[i] + 0.5);
+    clock_start(&clock, STEP);
+    for (int frame = 0; frame < frames; frame++)
+      steps += clock_steps(&clock, paces[i]);
+    ck_assert_int_ge(steps, 599);
+    ck_assert_int_le(steps, 601);
+  }
+}
+END_TEST
+
+START_TEST(a_display_at_the_same_rate_gets_one_step_a_frame)
+{
+  game_clock clock;
+  clock_start(&clock, STEP);
+  for (int frame = 0; frame < 1000; frame++)
+    ck_assert_int_eq(clock_steps(&clock, STEP * (1 + 0.09 * ((frame * 7) % 11 - 5) / 5.0)), 1);
+}
+END_TEST
+
+START_TEST(a_long_stop_is_not_caught_up)
+{
+  game_clock clock;
+  clock_start(&clock, STEP);
+  ck_assert_int_eq(clock_steps(&clock, 3600), CLOCK_CATCH_UP);
+  ck_assert_int_eq(clock_steps(&clock, 0), 0);
+  ck_assert_int_eq(clock_steps(&clock, -5), 0);
+  ck_assert_int_eq(clock_steps(&clock, STEP), 1);
+}
+END_TEST
+
+START_TEST(it_knows_how_long_to_wait)
+{
+  game_clock clock;
+  clock_start(&clock, STEP);
+  ck_assert_double_eq_tol(clock_wait(&clock), STEP, 1e-9);
+  clock_steps(&clock, STEP * 0.75);
+  ck_assert_double_eq_tol(clock_wait(&clock), STEP * 0.25, 1e-9);
+}
+END_TEST
+
+/* }== */
+
+/* {== Stats ============================================================== */
+
+START_TEST(percentiles_are_of_the_last_frames)
+{
+  stats s = {.count = 0};
+  ck_assert_double_eq(stats_percentile(&s, 0.5), 0);
+  for (int i = 100; i > 0; i--)
+    stats_frame(&s, i);
+  ck_assert_double_eq(stats_percentile(&s, 0.5), 51);
+  ck_assert_double_eq(stats_percentile(&s, 0.99), 100);
+  ck_assert_double_eq(stats_percentile(&s, 1), 100);
+  for (int i = 0; i < STATS_RING; i++)
+    stats_frame(&s, 2);
+  ck_assert_double_eq(stats_percentile(&s, 0.99), 2);
+}
+END_TEST
+
+START_TEST(the_meter_reads_from_one_reading_to_the_next)
+{
+  stats s = {.count = 0};
+  stats_meter meter;
+  stats_meter_start(&meter, &s, 100);
+  for (int i = 0; i < 30; i++)
+    stats_frame(&s, 1);
+  ck_assert_double_eq(stats_meter_read(&meter, &s, 100.5), 60);
+  ck_assert_double_eq(stats_meter_read(&meter, &s, 100.5), 0);
+  stats_frame(&s, 1);
+  ck_assert_double_eq(stats_meter_read(&meter, &s, 101.5), 1);
+}
+END_TEST
+
+START_TEST(a_line_has_every_field)
+{
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  stats s = {.count = 0};
+  stats_line line = {.frame = 7, .fps = 59.5, .lua_bytes = 1000, .bytes = 2000, .final = true};
+  sp_manager *pools = sp_open(NULL, NULL);
+  sp_pool_desc desc = sp_pool_defaults("Big \"A\"\n");
+  sp_pool *pool = sp_pool_open(pools, &desc, NULL);
+  ck_assert_ptr_nonnull(out);
+  sp_alloc(pool, 0, NULL);
+  sp_recycle(pools, sp_alloc(pool, 0, NULL));
+  stats_frame(&s, 1.5);
+  ck_assert(stats_write(&s, out, pools, &line));
+  fclose(out);
+  ck_assert_str_eq(text,
+                   "{\"frame\":7,\"time\":0.0000,\"fps\":59.50,\"frame_ms\":{\"p50\":1.5000,\"p99\":1.5000},"
+                   "\"lua_bytes\":1000,\"bytes\":2000,\"final\":true,\"pools\":[{\"type\":\"Big \\\"A\\\"\\u000a\","
+                   "\"live\":1,\"idle\":31,\"total\":32,\"peak\":2,\"allocs\":2,\"recycles\":1,\"expired\":0,"
+                   "\"refused\":0,\"evicted\":0}]}\n");
+  free(text);
+  sp_close(pools);
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_player_clock(void)
+{
+  Suite *suite = suite_create("player_clock");
+  TCase *clock = tcase_create("clock"), *numbers = tcase_create("stats");
+  tcase_add_test(clock, real_time_becomes_whole_steps);
+  tcase_add_test(clock, any_pace_comes_to_the_same_count);
+  tcase_add_test(clock, a_display_at_the_same_rate_gets_one_step_a_frame);
+  tcase_add_test(clock, a_long_stop_is_not_caught_up);
+  tcase_add_test(clock, it_knows_how_long_to_wait);
+  tcase_add_test(numbers, percentiles_are_of_the_last_frames);
+  tcase_add_test(numbers, the_meter_reads_from_one_reading_to_the_next);
+  tcase_add_test(numbers, a_line_has_every_field);
+  suite_add_tcase(suite, clock);
+  suite_add_tcase(suite, numbers);
+  return suite;
+}

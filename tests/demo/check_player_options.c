@@ -1,0 +1,222 @@
+/*
+** The command line of the player, option by option.
+*/
+#include "demo/nearest.h"
+#include "demo/options.h"
+
+#include <check.h>
+#include <string.h>
+
+#define PARSE(o, ...)                                                                                                  \
+  do {                                                                                                                 \
+    char *argv[] = {"spawnpool", __VA_ARGS__, NULL};                                                                   \
+    parsed = options_parse((o), (int)(sizeof argv / sizeof *argv) - 1, argv);                                          \
+  } while (0)
+
+#define ACCEPT(o, ...)                                                                                                 \
+  do {                                                                                                                 \
+    bool parsed;                                                                                                       \
+    PARSE(o, __VA_ARGS__);                                                                                             \
+    ck_assert_msg(parsed, "%s", (o)->error);                                                                           \
+  } while (0)
+
+/* `part` must be in the message. */
+#define REFUSE(part, ...)                                                                                              \
+  do {                                                                                                                 \
+    options refused;                                                                                                   \
+    bool parsed;                                                                                                       \
+    PARSE(&refused, __VA_ARGS__);                                                                                      \
+    ck_assert(!parsed);                                                                                                \
+    ck_assert_msg(strstr(refused.error, part) != NULL, "'%s' is not in: %s", part, refused.error);                     \
+    ck_assert_ptr_null(strchr(refused.error, '\n'));                                                                   \
+  } while (0)
+
+START_TEST(a_path_alone_takes_the_defaults)
+{
+  options o;
+  ACCEPT(&o, "games/rain");
+  ck_assert_str_eq(o.path, "games/rain");
+  ck_assert_int_eq(o.width, 800);
+  ck_assert_int_eq(o.height, 600);
+  ck_assert(o.frames == OPTIONS_NO_END);
+  ck_assert(!o.headless && !o.realtime && !o.trust && !o.help && !o.version && !o.seeded);
+  ck_assert_str_eq(o.screenshot, "");
+  ck_assert_ptr_null(o.stats);
+  ck_assert_int_eq(o.game_argc, 0);
+  ck_assert(o.memory == 0);
+}
+END_TEST
+
+START_TEST(every_option_is_stored)
+{
+  options o;
+  ACCEPT(&o, "--headless", "--realtime", "--frames", "600", "--seed", "18446744073709551615", "--size", "320x240",
+         "--screenshot", "a.png@60", "--stats", "-", "--trust", "--memory", "64", "rain");
+  ck_assert(o.headless && o.realtime && o.trust && o.seeded);
+  ck_assert(o.frames == 600 && o.seed == UINT64_MAX);
+  ck_assert_int_eq(o.width, 320);
+  ck_assert_int_eq(o.height, 240);
+  ck_assert_str_eq(o.screenshot, "a.png");
+  ck_assert(o.screenshot_frame == 60);
+  ck_assert_str_eq(o.stats, "-");
+  ck_assert(o.memory == (size_t)64 << 20);
+  ck_assert_str_eq(o.path, "rain");
+}
+END_TEST
+
+START_TEST(options_stand_anywhere_and_take_equals)
+{
+  options o;
+  ACCEPT(&o, "rain", "--frames=0", "--size=1X2", "--seed=0", "--stats=s.jsonl");
+  ck_assert(o.frames == 0 && o.seeded && o.seed == 0);
+  ck_assert_int_eq(o.width, 1);
+  ck_assert_int_eq(o.height, 2);
+  ck_assert_str_eq(o.stats, "s.jsonl");
+}
+END_TEST
+
+START_TEST(what_follows_two_dashes_is_the_games)
+{
+  options o;
+  char *argv[] = {"spawnpool", "rain", "--headless", "--", "--frames", "hard", "--", NULL};
+  ck_assert(options_parse(&o, 7, argv));
+  ck_assert(o.headless && o.frames == OPTIONS_NO_END);
+  ck_assert_int_eq(o.game_argc, 3);
+  ck_assert_str_eq(o.game_argv[0], "--frames");
+  ck_assert_str_eq(o.game_argv[2], "--");
+}
+END_TEST
+
+START_TEST(help_and_version_need_no_path)
+{
+  options o;
+  ACCEPT(&o, "--help");
+  ck_assert(o.help);
+  ACCEPT(&o, "-h");
+  ck_assert(o.help);
+  ACCEPT(&o, "--version");
+  ck_assert(o.version);
+}
+END_TEST
+
+START_TEST(an_at_sign_may_belong_to_the_file_name)
+{
+  options o;
+  ACCEPT(&o, "rain", "--screenshot", "icon@2x.png");
+  ck_assert_str_eq(o.screenshot, "icon@2x.png");
+  ck_assert(o.screenshot_frame == 0);
+  ACCEPT(&o, "rain", "--screenshot", "icon@2x.png@7");
+  ck_assert_str_eq(o.screenshot, "icon@2x.png");
+  ck_assert(o.screenshot_frame == 7);
+}
+END_TEST
+
+START_TEST(unknown_options_name_the_nearest)
+{
+  REFUSE("'--headless'", "--hedless", "rain");
+  REFUSE("'--headless'", "--haedless", "rain");
+  REFUSE("'--frames'", "--frame", "rain");
+  REFUSE("'--frames'", "--farmes=3", "rain");
+  REFUSE("'--screenshot'", "--screen", "rain");
+  REFUSE("'--stats'", "--stat", "rain");
+  REFUSE("'--size'", "-size", "rain");
+  REFUSE("unknown option '-x'", "-x", "rain");
+  REFUSE("unknown option '--frames-per-second'", "--frames-per-second", "3");
+}
+END_TEST
+
+START_TEST(bad_values_are_named)
+{
+  REFUSE("--frames wants a whole number, got 'many'", "--frames", "many", "rain");
+  REFUSE("'-3'", "--frames", "-3", "rain");
+  REFUSE("'1e3'", "--frames", "1e3", "rain");
+  REFUSE("''", "--frames", "", "rain");
+  REFUSE("--seed wants", "--seed", "18446744073709551616", "rain");
+  REFUSE("--seed wants", "--seed", " 1", "rain");
+  REFUSE("--size wants", "--size", "640", "rain");
+  REFUSE("--size wants", "--size", "0x480", "rain");
+  REFUSE("--size wants", "--size", "640x", "rain");
+  REFUSE("--size wants", "--size", "x480", "rain");
+  REFUSE("--size wants", "--size", "99999x99999", "rain");
+  REFUSE("--size wants", "--size", "640x480x2", "rain");
+  REFUSE("--memory wants", "--memory", "0", "rain");
+  REFUSE("--memory wants", "--memory", "18446744073709551615", "rain");
+  REFUSE("--screenshot", "--screenshot", "", "rain");
+  REFUSE("--screenshot", "--screenshot", "@3", "rain");
+  REFUSE("from 1", "--screenshot", "a.png@0", "rain");
+  REFUSE("--stats", "--stats", "", "rain");
+}
+END_TEST
+
+START_TEST(missing_and_surplus_words_are_refused)
+{
+  options o;
+  char *nothing[] = {"spawnpool", NULL};
+  ck_assert(!options_parse(&o, 1, nothing));
+  ck_assert_ptr_nonnull(strstr(o.error, "no game given"));
+  REFUSE("no game given", "--headless");
+  REFUSE("no game given", "--", "rain");
+  REFUSE("--frames wants a value", "rain", "--frames");
+  REFUSE("--frames wants a value", "--frames", "--headless", "rain");
+  REFUSE("--headless takes no value", "--headless=yes", "rain");
+  REFUSE("one PATH only", "rain", "snow");
+  REFUSE("frame 20", "rain", "--frames", "10", "--screenshot", "a.png@20");
+}
+END_TEST
+
+START_TEST(a_screenshot_name_that_does_not_fit_is_refused)
+{
+  char name[OPTIONS_FILE_MOST + 1];
+  memset(name, 'a', sizeof name);
+  name[OPTIONS_FILE_MOST] = '\0';
+  REFUSE("too long", "rain", "--screenshot", name);
+  name[OPTIONS_FILE_MOST - 1] = '\0';
+  options o;
+  ACCEPT(&o, "rain", "--screenshot", name);
+  ck_assert_str_eq(o.screenshot, name);
+}
+END_TEST
+
+START_TEST(distance_counts_edits)
+{
+  ck_assert_uint_eq(nearest_distance("ring", "ring"), 0);
+  ck_assert_uint_eq(nearest_distance("", "ring"), 4);
+  ck_assert_uint_eq(nearest_distance("ring", "rings"), 1);
+  ck_assert_uint_eq(nearest_distance("ring", "rnig"), 1);
+  ck_assert_uint_eq(nearest_distance("ring", "song"), 2);
+  ck_assert_uint_eq(nearest_distance("screen", "screenshot"), 1);
+  ck_assert_uint_eq(nearest_distance("ab", "screenshot"), 10);
+}
+END_TEST
+
+START_TEST(distance_stands_long_words)
+{
+  char a[300], b[300];
+  memset(a, 'a', sizeof a);
+  memset(b, 'b', sizeof b);
+  a[299] = b[299] = '\0';
+  ck_assert_uint_eq(nearest_distance(a, b), 63);
+}
+END_TEST
+
+Suite *sp_suite_player_options(void)
+{
+  Suite *suite = suite_create("player_options");
+  TCase *core = tcase_create("core"), *misuse = tcase_create("misuse"), *nearest = tcase_create("nearest");
+  tcase_add_test(core, a_path_alone_takes_the_defaults);
+  tcase_add_test(core, every_option_is_stored);
+  tcase_add_test(core, options_stand_anywhere_and_take_equals);
+  tcase_add_test(core, what_follows_two_dashes_is_the_games);
+  tcase_add_test(core, help_and_version_need_no_path);
+  tcase_add_test(core, an_at_sign_may_belong_to_the_file_name);
+  tcase_add_test(misuse, unknown_options_name_the_nearest);
+  tcase_add_test(misuse, bad_values_are_named);
+  tcase_add_test(misuse, missing_and_surplus_words_are_refused);
+  tcase_add_test(misuse, a_screenshot_name_that_does_not_fit_is_refused);
+  tcase_add_test(nearest, distance_counts_edits);
+  tcase_add_test(nearest, distance_stands_long_words);
+  suite_add_tcase(suite, core);
+  suite_add_tcase(suite, misuse);
+  suite_add_tcase(suite, nearest);
+  return suite;
+}

@@ -1,0 +1,258 @@
+/*
+** The specs of tests/lua as Check tests: each `test` of each file, in a state of its own, twice. The second time a full
+** collection runs again and again in the middle of everything, so that what the collector may take is taken at once.
+** Afterwards the state must close without an error and leave no byte behind.
+*/
+#include "script/module.h"
+#include "support/memory.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <fnmatch.h>
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GC_INSTRUCTIONS = 100, GC_EAGER = 5000, TIMEOUT = 60 };
+
+/* One state that runs specs. The memory comes first: the allocator's user data leads a hook back to here. */
+typedef struct runner {
+  test_memory memory;
+  lua_State *L;
+  size_t collections;
+  bool collect_often;
+  char warnings[4096];
+  char message[8192];
+  int line;
+} runner;
+
+typedef struct spec {
+  char file[256];
+  char name[256];
+  int index, line;
+  bool collect_often;
+  char error[1024]; /* the file does not load */
+  TTest test;
+} spec;
+
+static spec *specs[10000];
+static int spec_count;
+
+/* {== A state ============================================================ */
+
+static runner *runner_of(lua_State *L)
+{
+  void *ud;
+  lua_getallocf(L, &ud);
+  return ud;
+}
+
+static void on_count(lua_State *L, lua_Debug *ar)
+{
+  (void)ar;
+  runner *r = runner_of(L);
+  /* A long test would take minutes at this rate: after a while only every thousandth turn collects. */
+  if (r->collections++ < GC_EAGER || r->collections % 1000 == 0)
+    lua_gc(L, LUA_GCCOLLECT);
+}
+
+static void on_warning(void *ud, const char *text, int to_be_continued)
+{
+  runner *r = ud;
+  size_t used = strlen(r->warnings);
+  snprintf(r->warnings + used, sizeof r->warnings - used, "%s%s", text, to_be_continued ? "" : "\n");
+}
+
+static int spec_warnings(lua_State *L)
+{
+  runner *r = runner_of(L);
+  lua_pushstring(L, r->warnings);
+  r->warnings[0] = '\0';
+  return 1;
+}
+
+/* Libraries, the module under test, where to require from, and the helpers as module "spec". */
+static void state_prepare(lua_State *L)
+{
+  luaL_openlibs(L);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+  lua_pushcfunction(L, luaopen_spawnpool);
+  lua_setfield(L, -2, "spawnpool");
+  lua_getglobal(L, "package");
+  lua_pushliteral(L, "tests/lua/?.lua");
+  lua_setfield(L, -2, "path");
+  lua_pushliteral(L, "");
+  lua_setfield(L, -2, "cpath");
+  if (luaL_dofile(L, "tests/support/specs.lua"))
+    lua_error(L);
+  lua_pushcfunction(L, spec_warnings);
+  lua_setfield(L, -2, "warnings");
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  lua_pushvalue(L, -2);
+  lua_setfield(L, -2, "spec");
+  lua_settop(L, 0);
+}
+
+/* Leaves the function `name` of the helpers on the stack, and the file. */
+static void push_helper(lua_State *L, const char *name, const char *file)
+{
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  lua_getfield(L, -1, "spec");
+  lua_getfield(L, -1, name);
+  lua_pushstring(L, file);
+}
+
+/* Runs `body` with `argument` in a new state, then closes it. What went wrong is in `message`. */
+static void runner_run(runner *r, lua_CFunction body, void *argument)
+{
+  r->L = lua_newstate(test_memory_fn, &r->memory);
+  if (!r->L) {
+    snprintf(r->message, sizeof r->message, "no memory for a state");
+    return;
+  }
+  lua_setwarnf(r->L, on_warning, r);
+  lua_pushcfunction(r->L, body);
+  lua_pushlightuserdata(r->L, argument);
+  if (lua_pcall(r->L, 1, 0, 0) != LUA_OK)
+    snprintf(r->message, sizeof r->message, "%s", lua_tostring(r->L, -1));
+  lua_sethook(r->L, NULL, 0, 0);
+  lua_close(r->L);
+  if (!r->message[0] && strstr(r->warnings, "error in ")) /* what Lua makes of an error in a finaliser */
+    snprintf(r->message, sizeof r->message, "%s", r->warnings);
+  const test_memory *m = &r->memory;
+  if (!r->message[0] && !test_memory_is_clean(m))
+    snprintf(r->message, sizeof r->message, "closed state: %zu bytes in %zu blocks left, %zu wrong sizes, %zu overruns",
+             m->bytes, m->blocks, m->wrong_sizes, m->broken_guards);
+}
+
+/* }== */
+
+/* {== Run one ============================================================ */
+
+static int body_run(lua_State *L)
+{
+  const spec *s = lua_touserdata(L, 1);
+  runner *r = runner_of(L);
+  state_prepare(L);
+  if (r->collect_often)
+    lua_sethook(L, on_count, LUA_MASKCOUNT, GC_INSTRUCTIONS);
+  push_helper(L, "run", s->file);
+  lua_pushinteger(L, s->index);
+  lua_call(L, 2, 2);
+  if (!lua_isnil(L, -2)) {
+    snprintf(r->message, sizeof r->message, "%s", lua_tostring(L, -2));
+    r->line = (int)lua_tointeger(L, -1);
+  }
+  return 0;
+}
+
+static void run_spec(int number)
+{
+  spec *s = specs[number];
+  static runner r; /* large, and alone: one test runs at a time */
+  memset(&r, 0, sizeof r);
+  r.line = s->line;
+  r.collect_often = s->collect_often;
+  if (s->error[0])
+    _ck_assert_failed(s->file, s->line, "the spec file does not load", "%s", s->error);
+  runner_run(&r, body_run, s);
+  mark_point();
+  if (r.message[0])
+    _ck_assert_failed(s->file, r.line, s->name, "%s", r.message);
+}
+
+/* }== */
+
+/* {== Find all =========================================================== */
+
+static spec *spec_add(TCase *tcase, const char *file, bool collect_often)
+{
+  spec *s = spec_count < (int)(sizeof specs / sizeof *specs) ? calloc(1, sizeof *s) : NULL;
+  if (!s)
+    abort();
+  specs[spec_count] = s;
+  snprintf(s->file, sizeof s->file, "%s", file);
+  s->collect_often = collect_often;
+  s->test = (TTest){.name = s->name, .fn = run_spec, .file = s->file};
+  _tcase_add_test(tcase, &s->test, 0, 0, spec_count, spec_count + 1);
+  spec_count++;
+  return s;
+}
+
+typedef struct listing {
+  char file[300];
+  char plain_name[300], collecting_name[300]; /* a TCase keeps the pointers */
+  TCase *plain, *collecting;
+} listing;
+
+static listing listings[500];
+static int listing_count;
+
+static int body_list(lua_State *L)
+{
+  const listing *l = lua_touserdata(L, 1);
+  state_prepare(L);
+  push_helper(L, "list", l->file);
+  lua_call(L, 1, 1);
+  int count = (int)luaL_len(L, -1);
+  for (int i = 1; i <= count; i++) {
+    lua_geti(L, -1, i);
+    lua_getfield(L, -1, "name");
+    lua_getfield(L, -2, "line");
+    for (int often = 0; often < 2; often++) {
+      spec *s = spec_add(often ? l->collecting : l->plain, l->file, often);
+      snprintf(s->name, sizeof s->name, "%s", lua_tostring(L, -2));
+      s->index = i;
+      s->line = s->test.line = (int)lua_tointeger(L, -1);
+    }
+    lua_pop(L, 3);
+  }
+  return 0;
+}
+
+static void add_file(Suite *suite, const char *name)
+{
+  if (listing_count == (int)(sizeof listings / sizeof *listings))
+    abort();
+  listing *l = &listings[listing_count++];
+  int stem = (int)strlen(name) - 4; /* less ".lua" */
+  snprintf(l->file, sizeof l->file, "tests/lua/%s", name);
+  snprintf(l->plain_name, sizeof l->plain_name, "%.*s", stem, name);
+  snprintf(l->collecting_name, sizeof l->collecting_name, "%.*s, collecting", stem, name);
+  l->plain = tcase_create(l->plain_name);
+  l->collecting = tcase_create(l->collecting_name);
+  tcase_set_timeout(l->plain, TIMEOUT);
+  tcase_set_timeout(l->collecting, TIMEOUT);
+  static runner r;
+  memset(&r, 0, sizeof r);
+  int before = spec_count;
+  runner_run(&r, body_list, l);
+  if (r.message[0] || spec_count == before) {
+    spec *s = spec_add(l->plain, l->file, false);
+    snprintf(s->name, sizeof s->name, "loads");
+    snprintf(s->error, sizeof s->error, "%.1000s", r.message[0] ? r.message : "it has no tests");
+  }
+  suite_add_tcase(suite, l->plain);
+  suite_add_tcase(suite, l->collecting);
+}
+
+static int is_spec(const struct dirent *entry) { return fnmatch("spec_*.lua", entry->d_name, 0) == 0; }
+
+Suite *sp_suite_specs(void)
+{
+  Suite *suite = suite_create("specs");
+  struct dirent **entries;
+  int count = scandir("tests/lua", &entries, is_spec, alphasort);
+  for (int i = 0; i < count; i++) {
+    add_file(suite, entries[i]->d_name);
+    free(entries[i]);
+  }
+  if (count >= 0)
+    free(entries);
+  return suite;
+}
+
+/* }== */

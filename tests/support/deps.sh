@@ -1,0 +1,122 @@
+#!/bin/sh
+# Finds what the build needs and is not here, and installs it through apt-get; elsewhere it prints the package names.
+#   deps.sh demo|test      demo: to build and play; test: also to test
+# A stamp in the build folder makes the next call cheap. Exit status: 0 all there, 2 something is missing.
+set -eu
+
+goal=${1:-test}
+build=${BUILD:-build}
+cc=${CC:-cc}
+stamp=$build/stamp/deps-$goal
+
+# One line per need: name, then its packages (+ joins two) for Debian, Fedora, Arch, Alpine and Homebrew.
+packages='
+libc        libc6-dev             glibc-devel         glibc        musl-dev          -
+pkg-config  pkg-config            pkgconf-pkg-config  pkgconf      pkgconf           pkgconf
+lua         lua5.4+liblua5.4-dev  lua+lua-devel       lua          lua5.4+lua5.4-dev lua
+sdl2        libsdl2-dev           SDL2-devel          sdl2         sdl2-dev          sdl2
+SDL2_image  libsdl2-image-dev     SDL2_image-devel    sdl2_image   sdl2_image-dev    sdl2_image
+SDL2_ttf    libsdl2-ttf-dev       SDL2_ttf-devel      sdl2_ttf     sdl2_ttf-dev      sdl2_ttf
+libuv       libuv1-dev            libuv-devel         libuv        libuv-dev         libuv
+font        fonts-dejavu-core     dejavu-sans-fonts   ttf-dejavu   font-dejavu       font-dejavu
+check       check                 check-devel         check        check-dev         check
+luacheck    lua-check             -                   luacheck     luacheck          luacheck
+'
+demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf libuv font'
+test_needs="$demo_needs check luacheck"
+
+have_lua_library() {
+  for name in lua5.4 lua-5.4 lua54 lua; do
+    if pkg-config --exists "$name >= 5.4 $name < 5.5" 2>/dev/null; then return 0; fi
+  done
+  return 1
+}
+
+have_lua() {
+  have_lua_library && { command -v lua5.4 || command -v lua; } >/dev/null 2>&1
+}
+
+have_font() {
+  for folder in /usr/share/fonts /usr/local/share/fonts /Library/Fonts "${HOME:-/}/Library/Fonts"; do
+    if [ -d "$folder" ] && find "$folder" -name DejaVuSans.ttf | grep -q .; then return 0; fi
+  done
+  return 1
+}
+
+have() {
+  case $1 in
+    libc) echo '#include <stdio.h>' | $cc -E - >/dev/null 2>&1 ;;
+    pkg-config | luacheck) command -v "$1" >/dev/null 2>&1 ;;
+    lua) have_lua ;;
+    font) have_font ;;
+    *) pkg-config --exists "$1" 2>/dev/null ;;
+  esac
+}
+
+missing() {
+  for need in $1; do
+    have "$need" || printf '%s ' "$need"
+  done
+}
+
+# packages_for COLUMN NEEDS: the packages that column of the table names for these needs.
+packages_for() {
+  printf '%s' "$packages" | awk -v column="$1" -v needs="$2" '
+    BEGIN { count = split(needs, wanted, " ") }
+    { name[$1] = $column }
+    END { for (i = 1; i <= count; i++) { p = name[wanted[i]]; gsub(/[+]/, " ", p); if (p != "-") printf "%s ", p } }'
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+can_install() {
+  command -v apt-get >/dev/null 2>&1 && { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null 2>&1; }
+}
+
+# The package lists are fetched only when the first try fails: they may be fresh.
+install() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" && return 0
+  as_root apt-get update
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+}
+
+print_packages() {
+  echo "spawnpool needs what is not here: $1"
+  echo "Install it, then run make $goal again:"
+  echo "  Debian, Ubuntu  apt-get install $(packages_for 2 "$1")"
+  echo "  Fedora          dnf install $(packages_for 3 "$1")"
+  echo "  Arch            pacman -S $(packages_for 4 "$1")"
+  echo "  Alpine          apk add $(packages_for 5 "$1")"
+  echo "  macOS Homebrew  brew install $(packages_for 6 "$1")"
+}
+
+case $goal in
+  demo) needs=$demo_needs ;;
+  test) needs=$test_needs ;;
+  *) echo "usage: deps.sh demo|test" >&2; exit 2 ;;
+esac
+
+# The stamp says that everything was here once; the libraries are asked for again, for they are what a build breaks on.
+if [ -f "$stamp" ] && pkg-config --exists sdl2 SDL2_image SDL2_ttf && have_lua_library; then
+  exit 0
+fi
+
+lacking=$(missing "$needs")
+if [ -n "$lacking" ] && can_install; then
+  echo "spawnpool: installing $(packages_for 2 "$lacking")"
+  # shellcheck disable=SC2046 # package names are words
+  install $(packages_for 2 "$lacking") || echo "spawnpool: apt-get failed" >&2
+  lacking=$(missing "$needs")
+fi
+if [ "${lacking% }" = luacheck ]; then
+  echo "luacheck is not here ($(packages_for 2 luacheck)on Debian): the Lua files will not be linted"
+  lacking=
+fi
+if [ -n "$lacking" ]; then
+  print_packages "$lacking" >&2
+  exit 2
+fi
+mkdir -p "$(dirname "$stamp")"
+: >"$stamp"

@@ -1,0 +1,188 @@
+/*
+** fork, exec of /bin/sh in a process group of its own, and a poll loop over both pipes until they close or time is up.
+*/
+#include "support/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct stream {
+  int fd;
+  char *text;
+  size_t size;
+} stream;
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Appends what can be read; false at the end. */
+static bool stream_read(stream *s)
+{
+  char buffer[4096];
+  ssize_t n = read(s->fd, buffer, sizeof buffer);
+  if (n < 0 && errno == EINTR)
+    return true;
+  char *text = n > 0 ? realloc(s->text, s->size + (size_t)n + 1) : NULL;
+  if (!text)
+    return false;
+  s->text = text;
+  memcpy(s->text + s->size, buffer, (size_t)n);
+  s->size += (size_t)n;
+  s->text[s->size] = '\0';
+  return true;
+}
+
+/* Reads both streams to their end. False when time is up. */
+static bool streams_drain(stream *streams, double deadline)
+{
+  for (;;) {
+    struct pollfd polls[2];
+    for (int i = 0; i < 2; i++)
+      polls[i] = (struct pollfd){.fd = streams[i].fd, .events = POLLIN};
+    if (polls[0].fd < 0 && polls[1].fd < 0)
+      return true;
+    double left = deadline - now();
+    if (left <= 0)
+      return false;
+    if (poll(polls, 2, (int)(left * 1000) + 1) < 0 && errno != EINTR)
+      return true;
+    for (int i = 0; i < 2; i++)
+      if (polls[i].fd >= 0 && polls[i].revents && !stream_read(&streams[i])) {
+        close(streams[i].fd);
+        streams[i].fd = -1;
+      }
+  }
+}
+
+static void child_exec(const char *command, int out, int err)
+{
+  static const char *const makes[] = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES"};
+  for (size_t i = 0; i < sizeof makes / sizeof *makes; i++)
+    unsetenv(makes[i]); /* a make under test is not a child of the make that runs the tests */
+  setpgid(0, 0);
+  int in = open("/dev/null", O_RDONLY);
+  dup2(in, 0);
+  dup2(out, 1);
+  dup2(err, 2);
+  for (int fd = 3; fd < 64; fd++)
+    close(fd);
+  execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+  _exit(127);
+}
+
+/* The exit status of `pid`, waited for until the deadline; the group is killed when time is up. */
+static int child_wait(pid_t pid, double deadline, bool *timed_out)
+{
+  int status = 0;
+  struct timespec nap = {0, 2000000};
+  while (waitpid(pid, &status, *timed_out ? 0 : WNOHANG) == 0) {
+    *timed_out = now() > deadline;
+    if (*timed_out)
+      kill(-pid, SIGKILL);
+    else
+      nanosleep(&nap, NULL);
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static char *format_command(const char *format, va_list args)
+{
+  va_list again;
+  va_copy(again, args);
+  int size = vsnprintf(NULL, 0, format, args);
+  char *command = malloc((size_t)size + 1);
+  if (command)
+    vsnprintf(command, (size_t)size + 1, format, again);
+  va_end(again);
+  return command;
+}
+
+test_process test_run(double seconds, const char *format, ...)
+{
+  test_process p = {.status = -1};
+  va_list args;
+  va_start(args, format);
+  char *command = format_command(format, args);
+  va_end(args);
+  int out[2] = {-1, -1}, err[2] = {-1, -1};
+  double start = now(), deadline = start + seconds;
+  pid_t pid = command && pipe(out) == 0 && pipe(err) == 0 ? (fflush(NULL), fork()) : -1;
+  if (pid == 0)
+    child_exec(command, out[1], err[1]);
+  close(out[1]);
+  close(err[1]);
+  stream streams[2] = {{.fd = out[0], .text = calloc(1, 1)}, {.fd = err[0], .text = calloc(1, 1)}};
+  if (pid > 0) {
+    p.timed_out = !streams_drain(streams, deadline);
+    if (p.timed_out)
+      kill(-pid, SIGKILL);
+    p.status = child_wait(pid, deadline, &p.timed_out);
+  }
+  for (int i = 0; i < 2; i++)
+    if (streams[i].fd >= 0)
+      close(streams[i].fd);
+  p.out = streams[0].text, p.out_size = streams[0].size;
+  p.err = streams[1].text, p.err_size = streams[1].size;
+  p.seconds = now() - start;
+  free(command);
+  return p;
+}
+
+void test_process_free(test_process *process)
+{
+  free(process->out);
+  free(process->err);
+  *process = (test_process){.status = -1};
+}
+
+/* Where test_folder_make puts its folders: one for the whole run, known to the children of the runner. */
+#define FOLDERS "SP_TEST_FOLDERS"
+
+static bool folder_make_in(const char *parent, char *path, size_t size)
+{
+  int n = snprintf(path, size, "%s/spawnpool-test-XXXXXX", parent && *parent ? parent : "/tmp");
+  return n > 0 && (size_t)n < size && mkdtemp(path) != NULL;
+}
+
+void test_folders_begin(void)
+{
+  char path[512];
+  if (folder_make_in(getenv("TMPDIR"), path, sizeof path))
+    setenv(FOLDERS, path, 1);
+}
+
+void test_folders_end(void)
+{
+  const char *folders = getenv(FOLDERS);
+  if (folders)
+    test_folder_remove(folders);
+}
+
+bool test_folder_make(char *path, size_t size) { return folder_make_in(getenv(FOLDERS), path, size); }
+
+void test_folder_remove(const char *path)
+{
+  test_process p = test_run(20, "rm -rf '%s'", path);
+  test_process_free(&p);
+}
+
+const char *test_tool(void)
+{
+  const char *tool = getenv("SP_TEST_TOOL");
+  return tool ? tool : "";
+}
+
+void test_skip(const char *test, const char *why) { printf("skipped: %s: %s\n", test, why); }

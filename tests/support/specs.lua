@@ -1,0 +1,107 @@
+-- Specs: tests in Lua. A file tests/lua/spec_NAME.lua says what it expects; tests/script/check_specs.c runs each test
+-- in a Lua state of its own, with the library preloaded, and sees that no byte is left when the state is closed.
+--
+--   local spec <const> = require "spec"
+--   spec.describe("recycle", function()
+--     spec.test("ends a life", function() spec.equal(pools:recycle(b), true) end)
+--     spec.test("refuses a number", function() spec.expect_error("bad argument #1", pools.recycle, pools, 1) end)
+--   end)
+local spec <const> = {}
+local tests <const>, groups <const> = {}, {}
+
+function spec.describe(name, fn)
+  groups[#groups + 1] = name
+  fn()
+  groups[#groups] = nil
+end
+
+function spec.test(name, fn)
+  local path <const> = table.concat(groups, ", ")
+  tests[#tests + 1] = {
+    name = path == "" and name or path .. ": " .. name,
+    line = debug.getinfo(2, "l").currentline,
+    fn = fn,
+  }
+end
+spec.it = spec.test
+
+-- {== What a test says =======================================================
+
+local function show(value)
+  return type(value) == "string" and ("%q"):format(value) or tostring(value)
+end
+
+-- The path to the first difference of two values, tables by content; nil when there is none.
+local function difference(got, want, path)
+  if got == want or (got ~= got and want ~= want) then return nil end
+  if type(got) ~= "table" or type(want) ~= "table" then
+    return ("%s is %s, expected %s"):format(path, show(got), show(want))
+  end
+  for key, value in pairs(want) do
+    local found <const> = difference(got[key], value, ("%s[%s]"):format(path, show(key)))
+    if found then return found end
+  end
+  for key, value in pairs(got) do
+    if want[key] == nil then return ("%s[%s] is %s, expected nothing"):format(path, show(key), show(value)) end
+  end
+end
+
+-- Equal by ==, tables by content, NaN to NaN.
+function spec.equal(got, want, what)
+  local found <const> = difference(got, want, what or "value")
+  if found then error(found, 2) end
+end
+
+function spec.near(got, want, tolerance)
+  local is_near <const> = math.abs(got - want) <= (tolerance or 1e-9) -- false for NaN
+  if not is_near then
+    error(("value is %s, expected %s"):format(show(got), show(want)), 2)
+  end
+end
+
+-- `fn` must raise an error whose text matches the Lua pattern; the text is returned.
+function spec.expect_error(pattern, fn, ...)
+  local ok <const>, message <const> = pcall(fn, ...)
+  if ok then error(("no error, expected one like %q"):format(pattern), 2) end
+  local text <const> = tostring(message)
+  if not text:find(pattern) then error(("the error was %q, expected one like %q"):format(text, pattern), 2) end
+  return text
+end
+
+-- }==
+
+-- {== For the runner =========================================================
+
+local function load_spec(file)
+  assert(loadfile(file, "t"))()
+end
+
+-- { {name, line}, ... } of one file.
+function spec.list(file)
+  load_spec(file)
+  return tests
+end
+
+-- Runs test number `index`; returns nothing when it passed, else the message with traceback, and the line of the file.
+function spec.run(file, index)
+  load_spec(file)
+  local line = tests[index].line
+  local function explain(message)
+    for level = 2, 100 do
+      local info <const> = debug.getinfo(level, "Sl")
+      if not info then break end
+      if info.source == "@" .. file then
+        line = info.currentline
+        break
+      end
+    end
+    local text <const> = debug.traceback(tostring(message), 2)
+    return (text:gsub("\n%s*%[C%]: in function 'xpcall'.*", "")) -- the frames below are ours
+  end
+  local ok <const>, message <const> = xpcall(tests[index].fn, explain)
+  if not ok then return message, line end
+end
+
+-- }==
+
+return spec

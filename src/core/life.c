@@ -234,9 +234,9 @@ sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result
   if (lifetime < 0) {
     sp_result ready = SP_PREWARMED;
     uint32_t want = p->settings.prealloc ? p->settings.prealloc : p->settings.grow;
-    sp_pool_prewarm(p, want, &ready);
+    sp_pool_prewarm(p, want, &ready); /* writes only what went wrong */
     if (result)
-      *result = ready == SP_OK ? SP_PREWARMED : ready;
+      *result = ready;
     return SP_NONE_REF;
   }
   sp_ref object = begin(p, lifetime, result);
@@ -383,11 +383,14 @@ void sp_alloc_cancel(sp_manager *m, sp_ref object)
   if (!take_opening(m, object))
     return;
   uint32_t slot = sp_ref_slot(object);
+  sp_pool *p = sp_slot_pool(m, slot);
   sp_life *life = sp_slot_life(m, slot);
+  if (p->has_kin)
+    sp_kin_end(p, slot); /* it may have a parent already */
   sp_life_disarm(m, life);
   if (m->opening_fresh)
     life->serial = 0; /* it has not lived */
-  give_back(sp_slot_pool(m, slot), slot);
+  give_back(p, slot);
 }
 
 static void run_on_despawn(sp_pool *p, sp_dying *frame)

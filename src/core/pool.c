@@ -193,6 +193,7 @@ void sp_leave(sp_pool *p)
 void sp_pool_empty(sp_pool *p)
 {
   p->closing = true;
+  sp_pool_tune(p);
   recycle_all(p, SP_WHY_REMOVED, true);
   sp_destroy_idle(p, 0);
   SP_ASSERT(p->manager, p->live == 0);
@@ -377,11 +378,15 @@ sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
     return SP_CLOSED;
   if (!desc_makes_sense(desc) || desc->spatial != p->spatial)
     return SP_INVALID;
+  sp_memory *memory = &p->manager->memory;
   sp_layout layout;
-  if (!sp_layout_make(&layout, desc, &p->manager->memory))
+  if (!sp_layout_make(&layout, desc, memory))
     return SP_MEMORY;
-  if (!sp_layout_adopt(p, &layout)) {
-    sp_layout_free(&layout, &p->manager->memory);
+  bool has_ages = desc->settings.overflow != SP_OVERFLOW_OLDEST || p->ages.ring || begin_ages(p);
+  if (!has_ages || !sp_layout_adopt(p, &layout)) {
+    if (p->settings.overflow != SP_OVERFLOW_OLDEST)
+      sp_ages_free(&p->ages, memory);
+    sp_layout_free(&layout, memory);
     return SP_MEMORY;
   }
   take_behaviour(p, desc);

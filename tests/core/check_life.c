@@ -471,9 +471,9 @@ Suite *sp_suite_life(void)
             the_lifetime_of_the_last_life_never_sticks, alloc_at_places_the_object,
             recycling_twice_is_refused_and_counted, the_peak_is_kept_with_its_time);
   core_case(suite, "two steps", between_begin_and_commit_fields_can_be_written_and_nothing_is_live_yet,
-            the_lifetime_may_be_changed_between_begin_and_commit,
-            cancel_gives_the_object_back_as_if_nothing_had_been, cancel_keeps_the_limits,
-            only_one_object_is_open_at_a_time, undo_takes_an_alloc_back_without_hooks_that_mourn);
+            the_lifetime_may_be_changed_between_begin_and_commit, cancel_gives_the_object_back_as_if_nothing_had_been,
+            cancel_keeps_the_limits, only_one_object_is_open_at_a_time,
+            undo_takes_an_alloc_back_without_hooks_that_mourn);
   core_case(suite, "order", fifo_reuses_the_longest_idle_first, lifo_rests_a_slot_behind_sixteen_newer_ones,
             lifo_reuses_the_warmest_that_has_rested, the_order_can_change_and_keeps_every_idle_object);
   core_case(suite, "take", take_brings_the_chosen_idle_object_to_life, take_refuses_what_is_not_idle_here,

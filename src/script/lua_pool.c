@@ -191,11 +191,13 @@ static int pool_newindex(lua_State *L)
                       sp_pool_type(p->core), luaL_tolstring(L, 2, NULL));
   if (strcmp(key, "overflow") == 0)
     set_overflow(L, p, s.overflow);
+  uint32_t prealloc = s.prealloc;
   s.prealloc = 0; /* changing a limit makes nothing */
   sp_hooks hooks = sp_hooks_for(p);
   sp_pool_set_hooks(p->core, &hooks);
   lua_State *outer = sp_begin(p->manager->context, L);
   sp_result why = sp_pool_configure(p->core, &s);
+  p->core->settings.prealloc = prealloc;
   sp_finish(p->manager->context, outer);
   return why == SP_OK ? 0 : luaL_error(L, "cannot change '%s': %s", key, sp_result_text(why));
 }

@@ -322,7 +322,7 @@ local function new_record(name)
     store[key] = value
     if is_setting(key) then record.settings[key] = value end
     if is_setting(key) or functions[key] then
-      native.changed(affected_by(record), is_setting(key) ~= nil and key ~= "overflow")
+      native.changed(affected_by(record), is_setting(key) ~= nil)
     end
   end
   record.class = setmetatable({}, meta)

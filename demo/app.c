@@ -32,7 +32,7 @@ typedef struct app {
   double last; /* real time at which the clock was last asked */
   uint64_t frame, steps;
   stats stats;
-  stats_meter meter; /* of the lines */
+  stats_meter meter, whole; /* of the line to come, and of the run */
   FILE *stats_file;
   graphics overlay; /* draws into overlay_batch */
   batch overlay_batch;
@@ -66,8 +66,8 @@ static void write_stats(app *a, bool final)
   if (!a->stats_file)
     return;
   line.lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
-  line.fps = stats_meter_read(&a->meter, &a->stats, now());
-  if (stats_write(&a->stats, a->stats_file, a->game.pools, &line))
+  line.fps = stats_meter_read(final ? &a->whole : &a->meter, &a->stats, now());
+  if (stats_write(&a->stats, a->stats_file, game_pools(&a->game), &line))
     return;
   a->code = complain("cannot write the statistics");
   a->ended = true;
@@ -155,15 +155,15 @@ static draw_view view_of(const app *a)
   return (draw_view){(float)a->window.width, (float)a->window.height, a->window.scale};
 }
 
-static void update(app *a, int steps)
+/* True when a second of game time has come to its end: time for a line of statistics. */
+static bool update(app *a, int steps)
 {
-  uint64_t second = (uint64_t)lround(1 / a->clock.step);
+  uint64_t second = (uint64_t)lround(1 / a->clock.step), before = a->steps;
   for (int i = 0; i < steps && !a->game.stopped; i++) {
     game_step(&a->game);
     a->steps += 1;
-    if (a->steps % second == 0)
-      write_stats(a, false);
   }
+  return a->steps / second != before / second;
 }
 
 static void draw_overlays(app *a)
@@ -175,13 +175,13 @@ static void draw_overlays(app *a)
   graphics_begin(g, &a->overlay_batch, &view);
   if (a->game.stopped)
     hud_error(g, error ? error : "no message");
-  if (a->hud_shown)
-    hud_draw(&a->hud, g, a->game.pools, &a->stats, now());
+  if (a->hud_shown && game_pools(&a->game))
+    hud_draw(&a->hud, g, game_pools(&a->game), &a->stats, now());
   if (a->paused)
     panel_text_right(g, view.width - PANEL_MARGIN, PANEL_MARGIN, PANEL_YELLOW, "paused  F6 goes on");
   if (a->help_shown)
     hud_help(g);
-  if (!a->game.stopped && !a->options->headless)
+  if (!a->game.stopped && !a->options->headless && !a->shot_asked)
     notice_draw(&a->notice, g, now());
   graphics_end(g);
 }
@@ -232,19 +232,22 @@ static void frame(app *a, int steps)
 {
   double begin = now();
   draw_view view;
+  bool line_due;
   take_events(a);
   if (a->ended)
     return;
   if (a->paused)
     steps = a->step_once;
   a->step_once = false;
-  update(a, steps);
+  line_due = update(a, steps);
   view = view_of(a);
   game_draw(&a->game, &view);
   if (steps > 0 && !a->game.stopped)
     a->frame += 1;
   stats_frame(&a->stats, (now() - begin) * 1000);
   present(a, steps > 0 && a->options->screenshot_frame > 0 && a->frame == a->options->screenshot_frame);
+  if (line_due)
+    write_stats(a, false);
   end_if_due(a);
 }
 
@@ -313,18 +316,19 @@ static void play(app *a)
 {
   draw_view view = view_of(a);
   game_start(&a->game, a->options, &view);
-  clock_start(&a->clock, sp_step(a->game.pools));
+  clock_start(&a->clock, a->game.step);
   a->last = now();
   stats_meter_start(&a->meter, &a->stats, a->last);
+  a->whole = a->meter;
   stats_meter_start(&a->hud.meter, &a->stats, a->last);
   end_if_due(a);
   while (!a->ended)
     frame(a, wait_for_steps(a));
-  if (a->game.stopped || (a->options->headless && a->report.errors > 0))
+  if (a->game.stopped || sp_script_error(a->game.script))
     a->code = APP_SCRIPT_ERROR;
+  write_stats(a, true);
   if (a->options->screenshot[0] && a->options->screenshot_frame == 0 && !a->game.stopped)
     present(a, true);
-  write_stats(a, true);
 }
 
 static void close_all(app *a)
@@ -334,7 +338,6 @@ static void close_all(app *a)
   game_close(&a->game);
   batch_free(&a->overlay_batch);
   window_close(&a->window);
-  report_flush(&a->report);
 }
 
 /* --seed decides; else a run that nobody watches is always the same one, and a game to play never is. */

@@ -21,7 +21,7 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
   it->script = sp_script_open(&script, error, error_size);
   if (!it->script)
     return false;
-  it->pools = sp_script_pools(it->script);
+  it->step = sp_step(game_pools(it));
   return input_install(&it->input, sp_script_state(it->script), error, error_size) &&
          graphics_install(&it->graphics, sp_script_state(it->script), &it->g, error, error_size);
 }
@@ -73,12 +73,11 @@ void game_close(game *it)
 
 void game_step(game *it)
 {
-  double step = sp_step(it->pools);
   if (it->stopped)
     return;
-  it->stopped = !sp_script_call(it->script, "update", "n", step);
-  if (!it->stopped)
-    sp_update(it->pools, step);
+  it->stopped = !sp_script_call(it->script, "update", "n", it->step);
+  if (!it->stopped && game_pools(it))
+    sp_update(game_pools(it), it->step);
 }
 
 void game_draw(game *it, const draw_view *view)
@@ -87,13 +86,16 @@ void game_draw(game *it, const draw_view *view)
   if (it->stopped)
     return;
   batch_clear(scene);
-  draw_pools(it->draw, it->pools, it->sprites, view, scene);
+  if (game_pools(it))
+    draw_pools(it->draw, game_pools(it), it->sprites, view, scene);
   graphics_begin(&it->graphics, scene, view);
   it->stopped = !sp_script_call(it->script, "draw", "r", it->g);
   graphics_end(&it->graphics);
   if (!it->stopped)
     it->shown = 1 - it->shown;
 }
+
+sp_manager *game_pools(const game *it) { return sp_script_pools(it->script); }
 
 const batch *game_scene(const game *it) { return &it->scenes[it->shown]; }
 

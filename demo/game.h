@@ -19,7 +19,7 @@
 
 typedef struct game {
   sp_script *script;
-  sp_manager *pools;
+  double step; /* seconds */
   report *report;
   input input;
   sprites *sprites;
@@ -47,6 +47,9 @@ void game_step(game *it);
 
 /* Makes the picture: objects by layer, then what draw(g) adds. */
 void game_draw(game *it, const draw_view *view);
+
+/* The pools to draw and count: the default manager, or NULL once the script has closed it. */
+sp_manager *game_pools(const game *it);
 
 /* The last good picture. */
 const batch *game_scene(const game *it);

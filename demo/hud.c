@@ -97,21 +97,23 @@ void hud_help(graphics *g)
 void hud_error(graphics *g, const char *message)
 {
   float row = panel_row(g), title = panel_title_row(g), x = 2 * PANEL_MARGIN, y = 2 * PANEL_MARGIN;
-  float w = g->view.width - 4 * PANEL_MARGIN, h = g->view.height - 4 * PANEL_MARGIN;
-  const char *end = strchr(message, '\n');
-  char first[512];
-  int rows = (int)((h - 2 * PANEL_MARGIN - title - row * 2) / row), used;
-  panel_plate(g, x, y, w, h);
+  float w = g->view.width - 4 * PANEL_MARGIN, around = title + 2 * row + 2 * PANEL_MARGIN;
+  const char *rest = message + strcspn(message, "\n");
+  int most = (int)((g->view.height - 4 * PANEL_MARGIN - around) / row), first, rows;
+  char line[512];
+  snprintf(line, sizeof line, "%.*s", (int)(rest - message), message);
+  if (*rest)
+    rest++;
+  first = panel_wrapped_rows(g, w - 2 * PANEL_MARGIN, most, line);
+  rows = first + panel_wrapped_rows(g, w - 2 * PANEL_MARGIN, most - first, rest);
+  panel_plate(g, x, y, w, around + row * (float)rows);
   x += PANEL_MARGIN;
   y += PANEL_MARGIN;
-  w -= 2 * PANEL_MARGIN;
   panel_title(g, x, y, PANEL_RED, "The script has stopped");
   y += title;
-  snprintf(first, sizeof first, "%.*s", (int)(end ? end - message : (ptrdiff_t)strlen(message)), message);
-  used = panel_wrapped(g, x, y, w, rows, PANEL_WHITE, first);
-  if (end)
-    used += panel_wrapped(g, x, y + row * (float)used, w, rows - used, PANEL_GREY, end + 1);
-  panel_text(g, x, y + row * (float)(used + 1), PANEL_GREY, "Esc quits");
+  panel_wrapped(g, x, y, w - 2 * PANEL_MARGIN, first, PANEL_WHITE, line);
+  panel_wrapped(g, x, y + row * (float)first, w - 2 * PANEL_MARGIN, rows - first, PANEL_GREY, rest);
+  panel_text(g, x, y + row * (float)(rows + 1), PANEL_GREY, "Esc quits");
 }
 
 /* }== */

@@ -31,11 +31,15 @@ static bool fail(options *o, const char *format, ...)
 static bool read_number(const char *text, uint64_t *number)
 {
   char *end;
+  uint64_t value;
   if (text[0] < '0' || text[0] > '9')
     return false;
   errno = 0;
-  *number = strtoull(text, &end, 10);
-  return errno == 0 && *end == '\0';
+  value = strtoull(text, &end, 10);
+  if (errno != 0 || *end != '\0')
+    return false;
+  *number = value;
+  return true;
 }
 
 static bool set_headless(options *o, const char *value)

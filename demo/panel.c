@@ -65,19 +65,38 @@ static size_t row_length(const char *s, size_t most)
   return most;
 }
 
+static size_t letters_in(graphics *g, float w)
+{
+  float letters = w / panel_letter(g);
+  return letters > 8 ? (size_t)letters : 8;
+}
+
+/* Past a row of `length` bytes and what parted it from the next. */
+static const char *next_row(const char *s, size_t length)
+{
+  s += length;
+  return *s == '\n' || *s == ' ' ? s + 1 : s;
+}
+
+int panel_wrapped_rows(graphics *g, float w, int rows, const char *s)
+{
+  size_t most = letters_in(g, w);
+  int row = 0;
+  for (; *s && row < rows; row++)
+    s = next_row(s, row_length(s, most));
+  return row;
+}
+
 int panel_wrapped(graphics *g, float x, float y, float w, int rows, SDL_Color color, const char *s)
 {
   text_style style = style_of(PANEL_TEXT, color);
-  float letters = w / panel_letter(g), row_height = panel_row(g);
-  size_t most = letters > 8 ? (size_t)letters : 8;
+  size_t most = letters_in(g, w);
+  float row_height = panel_row(g);
   int row = 0;
-  while (*s && row < rows) {
+  for (; *s && row < rows; row++) {
     size_t length = row_length(s, most);
     text_draw(g->text, g->out, x, y + (float)row * row_height, &style, s, length);
-    s += length;
-    if (*s == '\n' || *s == ' ')
-      s++;
-    row++;
+    s = next_row(s, length);
   }
   return row;
 }

@@ -28,7 +28,9 @@ float panel_text_right(graphics *g, float x, float y, SDL_Color color, const cha
 /* Headings are larger. */
 float panel_title(graphics *g, float x, float y, SDL_Color color, const char *s);
 
-/* Text broken at the width `w`, between words where it can be, at most `rows` rows; returns how many it took. */
+/* Text broken at the width `w`, between words where it can be, at most `rows` rows; returns how many it took.
+   panel_wrapped_rows only counts them. */
+int panel_wrapped_rows(graphics *g, float w, int rows, const char *s);
 int panel_wrapped(graphics *g, float x, float y, float w, int rows, SDL_Color color, const char *s);
 
 /* The height of a row, and of a heading. */

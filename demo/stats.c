@@ -70,8 +70,9 @@ static void write_pool(FILE *out, const sp_pool *pool)
 
 bool stats_write(const stats *s, FILE *out, const sp_manager *pools, const stats_line *line)
 {
-  uint32_t count = sp_pool_count(pools);
-  fprintf(out, "{\"frame\":%" PRIu64 ",\"time\":%.4f,\"fps\":%.2f", line->frame, sp_time(pools), line->fps);
+  uint32_t count = pools ? sp_pool_count(pools) : 0;
+  double time = pools ? sp_time(pools) : 0;
+  fprintf(out, "{\"frame\":%" PRIu64 ",\"time\":%.4f,\"fps\":%.2f", line->frame, time, line->fps);
   fprintf(out, ",\"frame_ms\":{\"p50\":%.4f,\"p99\":%.4f}", stats_percentile(s, 0.5), stats_percentile(s, 0.99));
   fprintf(out, ",\"lua_bytes\":%zu,\"bytes\":%zu,\"final\":%s,\"pools\":[", line->lua_bytes, line->bytes,
           line->final ? "true" : "false");

@@ -5,7 +5,8 @@
 ** A line is one JSON object:
 **   frame     frames so far                        time       game seconds (the pools' clock)
 **   fps       frames per real second since the     frame_ms   {"p50","p99"}: milliseconds of work in one frame, waiting
-**             line before                                     left out, over the last STATS_RING frames
+**             line before; on the last line, in               left out, over the last STATS_RING frames
+**             the whole run
 **   lua_bytes bytes in use by Lua                  bytes      the same with the pools
 **   final     true on the last line only           pools      one object per pool, in order of creation:
 **     type live idle total peak allocs recycles expired refused evicted
@@ -52,7 +53,7 @@ double stats_percentile(const stats *s, double part);
 void stats_meter_start(stats_meter *meter, const stats *s, double now);
 double stats_meter_read(stats_meter *meter, const stats *s, double now);
 
-/* Writes one line. False when the stream refused it. */
+/* Writes one line; `pools` may be NULL, for none. False when the stream refused it. */
 bool stats_write(const stats *s, FILE *out, const sp_manager *pools, const stats_line *line);
 
 #endif

@@ -134,19 +134,19 @@ static void run_updates(sp_manager *m, double dt)
 
 sp_result sp_update(sp_manager *m, double dt)
 {
-  dt *= m->scale;
-  if (!(dt >= 0 && dt <= SP_MAX_LIFETIME))
+  double scaled = dt * m->scale;
+  if (!(dt >= 0 && dt <= SP_MAX_LIFETIME && scaled <= SP_MAX_LIFETIME))
     return SP_INVALID;
   if (m->busy > 0 || m->closing || m->opening)
     return SP_BUSY;
   if (m->paused)
     return SP_OK;
   m->busy++;
-  advance(m, dt);
-  run_updates(m, dt);
+  advance(m, scaled);
+  run_updates(m, scaled);
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (m->pools[i] && m->pools[i]->spatial && m->pools[i]->live > 0)
-      sp_pool_move(m->pools[i], (float)dt);
+      sp_pool_move(m->pools[i], (float)scaled);
   if (--m->busy == 0 && m->pool_holes > 0)
     sp_pool_list_settle(m);
   return SP_OK;

@@ -3,20 +3,30 @@
 */
 #include "core/state.h"
 
+static bool may_go(const sp_pool *p, sp_ref object)
+{
+  if (!sp_is_live(p->manager, object))
+    return false;
+  return !p->spatial || !((const sp_look *)sp_slot_cell(p, sp_ref_slot(object), SP_LOOK))->pinned;
+}
+
 /* Ends the oldest life that is not pinned and does not veto. */
 static bool evict_oldest(sp_pool *p)
 {
   sp_manager *m = p->manager;
+  uint64_t newest = m->serial;
   sp_ages_settle(&p->ages, m);
-  uint32_t count = sp_ages_count(&p->ages);
-  for (uint32_t i = 0; i < count && i < sp_ages_count(&p->ages); i++) {
+  for (uint32_t i = 0; i < sp_ages_count(&p->ages); i++) {
     sp_ref object = sp_ages_get(&p->ages, i);
-    if (!sp_is_live(m, object))
+    if (!may_go(p, object))
       continue;
-    if (p->spatial && ((const sp_look *)sp_slot_cell(p, sp_ref_slot(object), SP_LOOK))->pinned)
-      continue;
+    if (sp_slot_life(m, sp_ref_slot(object))->serial > newest)
+      break; /* a hook of a victim spawned it */
     if (sp_end(m, sp_ref_slot(object), SP_WHY_EVICTED, true, false) == SP_OK)
       return true;
+    /* It stays, but its hook may have shortened the queue before it. */
+    while (i > 0 && (i >= sp_ages_count(&p->ages) || sp_ages_get(&p->ages, i) != object))
+      i--;
   }
   return false;
 }

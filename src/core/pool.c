@@ -253,23 +253,36 @@ static void sort_by_age(sp_pool *p)
     }
 }
 
+static bool add_age(sp_pool *p, sp_ref object)
+{
+  bool room = sp_ages_reserve(&p->ages, p->manager, p->live);
+  if (room)
+    sp_ages_push(&p->ages, object);
+  return room;
+}
+
+/* Queues what lives, and what is dying: it may yet be kept. */
 static bool begin_ages(sp_pool *p)
 {
+  sp_manager *m = p->manager;
   sp_walk walk = sp_walk_begin(p);
-  bool complete = sp_ages_reserve(&p->ages, p->manager, p->live);
-  for (sp_ref object; complete && (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
-    sp_ages_push(&p->ages, object);
-    complete = sp_ages_reserve(&p->ages, p->manager, p->live);
-  }
+  bool complete = sp_ages_reserve(&p->ages, m, 0);
+  for (sp_ref object; complete && (object = sp_walk_next(&walk)) != SP_NONE_REF;)
+    complete = add_age(p, object);
+  for (const sp_dying *frame = m->dying; complete && frame; frame = frame->outer)
+    if (sp_slot_pool(m, frame->slot) == p)
+      complete = add_age(p, sp_ref_make(m, frame->slot));
   if (complete)
     sort_by_age(p);
   else
-    sp_ages_free(&p->ages, &p->manager->memory);
+    sp_ages_free(&p->ages, &m->memory);
   return complete;
 }
 
 sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
 {
+  if (p->closing)
+    return SP_CLOSED;
   if (!settings_make_sense(settings))
     return SP_INVALID;
   bool evicts = settings->overflow == SP_OVERFLOW_OLDEST;
@@ -297,6 +310,8 @@ void sp_pool_set_hooks(sp_pool *p, const sp_hooks *hooks)
 
 sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
 {
+  if (p->closing)
+    return SP_CLOSED;
   if (!desc_makes_sense(desc) || desc->spatial != p->spatial)
     return SP_INVALID;
   sp_layout layout;

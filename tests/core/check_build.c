@@ -64,7 +64,7 @@ START_TEST(what_changes_is_built_again_and_nothing_else)
   EXPECT_STATUS(1, "nm '%s/" CORE "' | grep -q extra", folder);
 
   EXPECT_STATUS(
-      0, "mv '%s/src/core/idle.h' '%s/src/core/resting.h' && sed -i.old s/idle.h/resting.h/ '%s'/src/core/*.[ch]",
+      0, "mv '%s/src/core/idle.h' '%s/src/core/resting.h' && sed -i.old 's/idle[.]h\"/resting.h\"/' '%s'/src/core/*.[ch]",
       folder, folder, folder);
   expect_rebuild("true"); /* a header that is gone does not stop the build */
 }

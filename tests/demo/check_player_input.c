@@ -52,8 +52,8 @@ START_TEST(names_are_in_lower_case)
   static const struct {
     SDL_Keycode key;
     const char *name;
-  } rows[] = {{SDLK_SPACE, "space"}, {SDLK_a, "a"},   {SDLK_RETURN, "return"}, {SDLK_LSHIFT, "left shift"},
-              {SDLK_F12, "f12"},     {SDLK_1, "1"}, {SDLK_MINUS, "-"},       {0xe4, "\xc3\x84"}};
+  } rows[] = {{SDLK_SPACE, "space"}, {SDLK_a, "a"}, {SDLK_RETURN, "return"}, {SDLK_LSHIFT, "left shift"},
+              {SDLK_F12, "f12"},     {SDLK_1, "1"}, {SDLK_MINUS, "-"},       {0xe4, "\xc3\xa4"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char name[INPUT_NAME_MOST];
     input_key_name(rows[i].key, name, sizeof name);

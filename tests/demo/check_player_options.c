@@ -78,7 +78,8 @@ END_TEST
 START_TEST(what_follows_two_dashes_is_the_games)
 {
   options o;
-  ACCEPT(&o, "rain", "--headless", "--", "--frames", "hard", "--");
+  char *argv[] = {"spawnpool", "rain", "--headless", "--", "--frames", "hard", "--", NULL};
+  ck_assert(options_parse(&o, 7, argv));
   ck_assert(o.headless && o.frames == OPTIONS_NO_END);
   ck_assert_int_eq(o.game_argc, 3);
   ck_assert_str_eq(o.game_argv[0], "--frames");

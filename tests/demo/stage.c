@@ -92,7 +92,7 @@ int stage_lit(stage *s)
   int lit = 0;
   ck_assert_ptr_nonnull(pixels);
   ck_assert_int_eq(
-    SDL_RenderReadPixels(s->window.renderer, NULL, SDL_PIXELFORMAT_ARGB8888, pixels, s->window.width * 4), 0);
+      SDL_RenderReadPixels(s->window.renderer, NULL, SDL_PIXELFORMAT_ARGB8888, pixels, s->window.width * 4), 0);
   for (size_t i = 0; i < count; i++)
     lit += (pixels[i] & 0xffffffu) != 0;
   free(pixels);

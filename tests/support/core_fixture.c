@@ -84,8 +84,10 @@ void core_recycle(core *c, sp_ref object) { ck_assert_int_eq(sp_recycle(c->manag
 
 void core_tick(core *c, int ticks)
 {
-  for (int i = 0; i < ticks; i++)
-    ck_assert_int_eq(sp_update(c->manager, sp_step(c->manager)), SP_OK);
+  sp_result result = SP_OK;
+  for (int i = 0; i < ticks && result == SP_OK; i++)
+    result = sp_update(c->manager, sp_step(c->manager));
+  ck_assert_int_eq(result, SP_OK);
 }
 
 float *core_float(core *c, sp_ref object, int column)

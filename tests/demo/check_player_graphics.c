@@ -1,0 +1,324 @@
+/*
+** What `g` draws, to the pixel, with the built-in letters; and how it refuses wrong arguments.
+*/
+#include "demo/stage.h"
+
+#include <check.h>
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <math.h>
+#include <string.h>
+
+#define WHITE 0xffffffu
+
+static stage scene;
+static lua_State *L;
+
+static void open_scene(void)
+{
+  char problem[128];
+  int reference;
+  stage_open(&scene, 64, 48, NULL);
+  L = luaL_newstate();
+  luaL_openlibs(L);
+  ck_assert_msg(graphics_install(&scene.graphics, L, &reference, problem, sizeof problem), "%s", problem);
+  ck_assert_int_eq(lua_gettop(L), 0);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, reference);
+  lua_setglobal(L, "g");
+}
+
+static void close_scene(void)
+{
+  lua_close(L);
+  stage_close(&scene);
+}
+
+/* Runs Lua code as the chunk "game", then shows what it drew. */
+static void run(const char *code)
+{
+  int status = luaL_loadbuffer(L, code, strlen(code), "=game") || lua_pcall(L, 0, 0, 0);
+  ck_assert_msg(status == LUA_OK, "%s", lua_tostring(L, -1));
+  stage_show(&scene);
+}
+
+/* Runs Lua code that must fail with this message. */
+static void fail_with(const char *code, const char *message)
+{
+  int status = luaL_loadbuffer(L, code, strlen(code), "=game") || lua_pcall(L, 0, 0, 0);
+  ck_assert_msg(status != LUA_OK, "no error in: %s", code);
+  ck_assert_str_eq(lua_tostring(L, -1), message);
+  lua_settop(L, 0);
+  batch_clear(&scene.batch);
+}
+
+/* {== Forms ============================================================== */
+
+START_TEST(a_rectangle_is_exact)
+{
+  run("g:rect(10, 20, 7, 3)");
+  ck_assert_int_eq(stage_lit(&scene), 21);
+  ck_assert_uint_eq(stage_pixel(&scene, 10, 20), WHITE);
+  ck_assert_uint_eq(stage_pixel(&scene, 16, 22), WHITE);
+  run("g:rect(10, 20, 7, 5, 'line')");
+  ck_assert_int_eq(stage_lit(&scene), 20);
+  ck_assert_uint_eq(stage_pixel(&scene, 13, 22), 0);
+  run("g:rect(10, 20, 0, 5) g:rect(10, 20, -3, 5) g:rect(10, 20, 3, -1, 'line')");
+  ck_assert_int_eq(stage_lit(&scene), 0);
+}
+END_TEST
+
+START_TEST(upright_lines_are_one_pixel_wide)
+{
+  run("g:line(10, 20, 30, 20)");
+  ck_assert_int_eq(stage_lit(&scene), 21);
+  ck_assert_uint_eq(stage_pixel(&scene, 10, 20), WHITE);
+  ck_assert_uint_eq(stage_pixel(&scene, 30, 20), WHITE);
+  run("g:line(5, 30, 5, 10)");
+  ck_assert_int_eq(stage_lit(&scene), 21);
+  run("g:line(5, 5, 5, 5)");
+  ck_assert_int_eq(stage_lit(&scene), 1);
+  run("g:line(10, 20, 30, 20, 3)");
+  ck_assert_int_eq(stage_lit(&scene), 63);
+  ck_assert_uint_eq(stage_pixel(&scene, 10, 19), WHITE);
+  ck_assert_uint_eq(stage_pixel(&scene, 10, 21), WHITE);
+}
+END_TEST
+
+START_TEST(slanted_lines_reach_both_ends)
+{
+  run("g:line(10, 10, 40, 40, 2)");
+  ck_assert_uint_ne(stage_pixel(&scene, 11, 11), 0);
+  ck_assert_uint_ne(stage_pixel(&scene, 25, 25), 0);
+  ck_assert_uint_ne(stage_pixel(&scene, 39, 39), 0);
+  ck_assert_uint_eq(stage_pixel(&scene, 45, 45), 0);
+  ck_assert_uint_eq(stage_pixel(&scene, 10, 40), 0);
+}
+END_TEST
+
+START_TEST(circles_are_full_or_outlined)
+{
+  run("g:circle(30, 24, 10)");
+  ck_assert_uint_eq(stage_pixel(&scene, 30, 24), WHITE);
+  ck_assert_uint_eq(stage_pixel(&scene, 21, 24), WHITE);
+  ck_assert_uint_eq(stage_pixel(&scene, 18, 24), 0);
+  run("g:circle(30, 24, 10, 'line')");
+  ck_assert_uint_eq(stage_pixel(&scene, 30, 24), 0);
+  ck_assert_int_gt(stage_lit(&scene), 40);
+  run("g:circle(30, 24, 0) g:circle(30, 24, -4, 'line')");
+  ck_assert_int_eq(stage_lit(&scene), 0);
+}
+END_TEST
+
+START_TEST(the_colour_holds_until_the_next_draw)
+{
+  run("g:color(1, 0, 0) g:rect(0, 0, 2, 2) g:rect(4, 0, 2, 2) g:color(0, 1, 0, 0.5) g:rect(8, 0, 2, 2)");
+  ck_assert_uint_eq(stage_pixel(&scene, 0, 0), 0xff0000u);
+  ck_assert_uint_eq(stage_pixel(&scene, 4, 0), 0xff0000u);
+  ck_assert_uint_eq(stage_pixel(&scene, 8, 0) & 0xfffeffu, 0x008000u);
+  graphics_begin(&scene.graphics, &scene.batch, &scene.view);
+  run("g:rect(0, 0, 2, 2)");
+  ck_assert_uint_eq(stage_pixel(&scene, 0, 0), WHITE);
+}
+END_TEST
+
+START_TEST(a_sprite_is_drawn_as_an_object_would_be)
+{
+  run("g:sprite('square', 20, 20)");
+  ck_assert_int_eq(stage_lit(&scene), 256);
+  ck_assert_uint_eq(stage_pixel(&scene, 12, 12), WHITE);
+  run("g:sprite('square', 20, 20, 0, 0.5)");
+  ck_assert_int_eq(stage_lit(&scene), 64);
+  run("g:sprite('square', 20, 20, math.pi / 4)");
+  ck_assert_uint_eq(stage_pixel(&scene, 12, 12), 0);
+  ck_assert_uint_eq(stage_pixel(&scene, 20, 10), WHITE);
+}
+END_TEST
+
+START_TEST(it_knows_the_size_of_the_window)
+{
+  run("assert(g.width == 64 and g.height == 48 and math.type(g.width) == 'integer')");
+}
+END_TEST
+
+START_TEST(a_mixed_picture_is_one_run_per_texture)
+{
+  stage_object(stage_pool(&scene, "A"), 20, 20);
+  stage_draw(&scene);
+  ck_assert_int_eq(
+      luaL_dostring(L, "g:rect(0, 0, 9, 9) g:line(0, 0, 9, 5) g:circle(9, 9, 4, 'line') g:sprite('spark', 9, 9)"),
+      LUA_OK);
+  ck_assert_uint_eq(scene.batch.run_count, 1);
+  ck_assert_int_eq(luaL_dostring(L, "g:text(0, 0, 'many letters, one run')"), LUA_OK);
+  ck_assert_uint_eq(scene.batch.run_count, 2);
+}
+END_TEST
+
+/* }== */
+
+/* {== Text =============================================================== */
+
+START_TEST(letters_are_drawn_where_they_belong)
+{
+  run("g:text(10, 20, 'I', 8)"); /* five dots by seven: a bar with a foot and a head */
+  ck_assert_uint_eq(stage_pixel(&scene, 12, 20), WHITE);
+  ck_assert_uint_eq(stage_pixel(&scene, 12, 26), WHITE);
+  ck_assert_uint_eq(stage_pixel(&scene, 11, 20), WHITE);
+  ck_assert_uint_eq(stage_pixel(&scene, 11, 23), 0);
+  ck_assert_int_eq(stage_lit(&scene), 11);
+  run("g:text(10, 20, 'I', 16)"); /* every dot is two by two */
+  ck_assert_int_eq(stage_lit(&scene), 44);
+  ck_assert_uint_eq(stage_pixel(&scene, 15, 33), WHITE);
+}
+END_TEST
+
+START_TEST(text_takes_the_colour_and_any_value)
+{
+  run("g:color(0, 0, 1) g:text(1, 1, 'I', 8)");
+  ck_assert_uint_eq(stage_pixel(&scene, 3, 2), 0x0000ffu);
+  run("g:text(1, 1, 12) g:text(1, 1, 1.5) g:text(1, 1, true) g:text(1, 1, nil)");
+  ck_assert_int_gt(stage_lit(&scene), 0);
+}
+END_TEST
+
+START_TEST(lines_follow_each_other)
+{
+  run("g:text(0, 0, 'I\\nI', 8)");
+  ck_assert_int_eq(stage_lit(&scene), 22);
+  ck_assert_uint_eq(stage_pixel(&scene, 2, 13), WHITE);
+}
+END_TEST
+
+START_TEST(odd_bytes_show_as_boxes)
+{
+  text_style style = {FONT_SANS, 8, {255, 255, 255, 255}};
+  static const struct {
+    const char *bytes;
+    size_t length;
+    int letters;
+  } rows[] = {{"", 0, 0},         {"abc", 3, 3},      {"\xc3\xa4", 2, 1},        {"\xff\xfe", 2, 2},
+              {"\xe2\x82", 2, 2}, {"\xc0\x80", 2, 2}, {"\xed\xa0\x80", 3, 3},    {"\xf4\x90\x80\x80", 4, 4},
+              {"a\0b", 3, 3},     {"\x80", 1, 1},     {"\xf0\x9f\x98\x80", 4, 1}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    ck_assert_float_eq(text_width(scene.text, &style, rows[i].bytes, rows[i].length), (float)rows[i].letters * 6);
+  ck_assert_float_eq(text_width(scene.text, &style, "a\tb", 3), 6 * 6);
+  ck_assert_float_eq(text_width(scene.text, &style, "ab\nabcd\na", 9), 4 * 6);
+}
+END_TEST
+
+START_TEST(thousands_of_letters_stay_right)
+{
+  text_style style = {FONT_SANS, 8, {255, 255, 255, 255}};
+  for (int size = 6; size < 60; size++)
+    for (int letter = ' '; letter < 127; letter++) {
+      char c = (char)letter;
+      style.size = (float)size;
+      text_draw(scene.text, &scene.batch, 0, 0, &style, &c, 1);
+    }
+  batch_clear(&scene.batch);
+  run("g:text(10, 20, 'I', 8)");
+  ck_assert_int_eq(stage_lit(&scene), 11);
+}
+END_TEST
+
+START_TEST(a_font_of_the_system_draws_too)
+{
+  text *other = text_open(&scene.window, false);
+  text_style style = {FONT_SANS, 16, {255, 255, 255, 255}};
+  ck_assert_ptr_nonnull(other);
+  ck_assert(text_line(other, &style) >= 14);
+  ck_assert(text_draw(other, &scene.batch, 2, 2, &style, "Wide", 4) > text_width(other, &style, "i", 1));
+  style.face = FONT_MONO;
+  ck_assert_float_eq(text_width(other, &style, "W", 1), text_width(other, &style, "i", 1));
+  stage_show(&scene);
+  ck_assert_int_gt(stage_lit(&scene), 20);
+  text_close(other);
+}
+END_TEST
+
+/* }== */
+
+/* {== Misuse ============================================================= */
+
+START_TEST(wrong_arguments_blame_the_caller)
+{
+  fail_with("\n\ng:line(1, 2, 3)", "game:3: bad argument #4 to 'line' (number expected, got no value)");
+  fail_with("g:rect(1, 2, 'a', 4)", "game:1: bad argument #3 to 'rect' (number expected, got string)");
+  fail_with("g:rect(1, 2, 3, 4, 'full')", "game:1: bad argument #5 to 'rect' (invalid option 'full')");
+  fail_with("g:circle(0/0, 2, 3)", "game:1: bad argument #1 to 'circle' (finite number expected)");
+  fail_with("g:text(1, 1/0, '')", "game:1: bad argument #2 to 'text' (finite number expected)");
+  fail_with("g:text(1, 1)", "game:1: bad argument #3 to 'text' (value expected)");
+  fail_with("g:line(1, 2, 3, 4, 0)", "game:1: bad argument #5 to 'line' (a width above 0 expected)");
+  fail_with("g:color(1, 1)", "game:1: bad argument #3 to 'color' (number expected, got no value)");
+  fail_with("g:sprite('cirle', 1, 1)",
+            "game:1: bad argument #1 to 'sprite' (no sprite 'cirle'; the nearest is 'circle')");
+  fail_with("g.line(1, 2, 3, 4)", "game:1: bad argument #1 to 'line' (spawnpool.graphics expected, got number)");
+}
+END_TEST
+
+START_TEST(unknown_fields_name_the_nearest)
+{
+  fail_with("g:txt(1, 2, 'a')", "game:1: g has no field 'txt'; the nearest is 'text'");
+  fail_with("local w = g.widht", "game:1: g has no field 'widht'; the nearest is 'width'");
+  fail_with("g.score = 3", "game:1: g takes no fields; 'score' belongs in a table of your own");
+  fail_with("g[1] = 1", "game:1: g takes no fields; '1' belongs in a table of your own");
+}
+END_TEST
+
+START_TEST(outside_draw_it_refuses)
+{
+  graphics_end(&scene.graphics);
+  fail_with("g:rect(1, 2, 3, 4)",
+            "game:1: g draws only while draw(g) runs; keep what you want drawn, and draw it there");
+  graphics_begin(&scene.graphics, &scene.batch, &scene.view);
+  run("g:rect(1, 2, 3, 4)");
+  ck_assert_int_eq(stage_lit(&scene), 12);
+}
+END_TEST
+
+START_TEST(its_metatable_is_hidden) { run("assert(getmetatable(g) == 'g' and not pcall(setmetatable, g, {}))"); }
+END_TEST
+
+START_TEST(huge_numbers_are_survived)
+{
+  run("for _, n in ipairs {1e30, -1e30, 3e38} do "
+      "g:line(n, 0, 0, n) g:rect(n, n, n, n) g:circle(0, 0, n) g:circle(0, 0, n, 'line') g:sprite('ring', n, n, n, n) "
+      "g:text(n, n, 'far', n) g:color(n, n, n, n) g:line(0, 0, 5, 9, math.abs(n)) end");
+  run("g:rect(0, 0, 4, 4)");
+  ck_assert_uint_eq(stage_pixel(&scene, 1, 1), WHITE);
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_player_graphics(void)
+{
+  Suite *suite = suite_create("player_graphics");
+  TCase *forms = tcase_create("forms"), *letters = tcase_create("text"), *misuse = tcase_create("misuse");
+  tcase_add_checked_fixture(forms, open_scene, close_scene);
+  tcase_add_checked_fixture(letters, open_scene, close_scene);
+  tcase_add_checked_fixture(misuse, open_scene, close_scene);
+  tcase_add_test(forms, a_rectangle_is_exact);
+  tcase_add_test(forms, upright_lines_are_one_pixel_wide);
+  tcase_add_test(forms, slanted_lines_reach_both_ends);
+  tcase_add_test(forms, circles_are_full_or_outlined);
+  tcase_add_test(forms, the_colour_holds_until_the_next_draw);
+  tcase_add_test(forms, a_sprite_is_drawn_as_an_object_would_be);
+  tcase_add_test(forms, it_knows_the_size_of_the_window);
+  tcase_add_test(forms, a_mixed_picture_is_one_run_per_texture);
+  tcase_add_test(letters, letters_are_drawn_where_they_belong);
+  tcase_add_test(letters, text_takes_the_colour_and_any_value);
+  tcase_add_test(letters, lines_follow_each_other);
+  tcase_add_test(letters, odd_bytes_show_as_boxes);
+  tcase_add_test(letters, thousands_of_letters_stay_right);
+  tcase_add_test(letters, a_font_of_the_system_draws_too);
+  tcase_add_test(misuse, wrong_arguments_blame_the_caller);
+  tcase_add_test(misuse, unknown_fields_name_the_nearest);
+  tcase_add_test(misuse, outside_draw_it_refuses);
+  tcase_add_test(misuse, its_metatable_is_hidden);
+  tcase_add_test(misuse, huge_numbers_are_survived);
+  suite_add_tcase(suite, forms);
+  suite_add_tcase(suite, letters);
+  suite_add_tcase(suite, misuse);
+  return suite;
+}

@@ -182,6 +182,7 @@ sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
   if (p->busy > 0 || p->closing || m->opening)
     return SP_BUSY;
   p->closing = true;
+  sp_pool_tune(p);
   if (recycled)
     *recycled = p->live;
   if (destroyed)

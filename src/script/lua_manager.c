@@ -164,10 +164,9 @@ static uint32_t sum_over_pools(lua_State *L, sp_lua_manager *m, uint32_t (*actio
 static uint32_t recycle_chosen(lua_State *L, sp_lua_manager *m)
 {
   uint32_t ended = 0;
+  const int next = 3, last = 5;
   lua_settop(L, 2);
-  lua_pushvalue(L, 1);
-  int values = sp_walk_manager(L, 3, 2);
-  int next = lua_gettop(L) - values + 1, last = next + 2;
+  sp_walk_manager(L, 1, 2);
   lua_settop(L, last);
   for (;;) {
     lua_pushvalue(L, next);

@@ -145,6 +145,22 @@ spec.describe("alloc", function()
     kit.check(pools, "Cube")
   end)
 
+  spec.test("lets nobody close the manager while fields are filled in", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local seen
+    local sly <const> = setmetatable({}, {
+      __tostring = function()
+        seen = { { pools:close() }, { pools:remove "Cube" }, { pools:alloc("Cube", 0, {}) }, pools:alloc("Cube").alive }
+        return "sly"
+      end,
+    })
+    spec.expect_error("field 'x' must be a number, got sly", pools.alloc, pools, "Cube", 0, { x = sly })
+    spec.equal(seen, { { false, "busy" }, { false, "busy" }, { nil, "busy" }, true })
+    spec.equal(pools:pool("Cube").live, 1)
+    kit.check(pools, "Cube")
+  end)
+
   spec.test("runs on_spawn with the pool, the object, and whether the slot is fresh", function()
     local pools <const> = kit.new()
     local add <const>, log <const> = kit.log()

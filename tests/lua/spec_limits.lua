@@ -10,7 +10,8 @@ local function alloc_many(pools, type, count)
 end
 
 local function first_of(pool)
-  for o in pool:each() do return o end
+  local next <const>, state <const> = pool:each()
+  return next(state, nil)
 end
 
 spec.describe("limit", function()

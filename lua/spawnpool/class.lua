@@ -34,9 +34,9 @@ local function distance(a, b)
   return last[#b]
 end
 
--- The name in `candidates` nearest to `name`, when it is near enough to be meant.
+-- The name in `candidates` nearest to `name`, when it is near enough to be meant: they must have a letter in common.
 local function nearest(name, candidates)
-  local best, least = nil, math.max(1, #name // 3) + 1
+  local best, least = nil, math.min(#name, math.max(1, #name // 3) + 1)
   table.sort(candidates) -- the same answer whatever order they came in
   for _, candidate in ipairs(candidates) do
     local d <const> = distance(name:lower(), candidate:lower())
@@ -149,11 +149,15 @@ function classes.module.keep(value)
 end
 
 local storable <const> = { number = true, boolean = true, string = true }
+local EXACT <const> = 1 << 53 -- number fields are doubles
 
 local function check_field(name, value)
   if type(name) ~= "string" then return ("field names are strings, got %s"):format(show(name)) end
   if initial[name] or reserved[name] then return ("field '%s' is built in: choose another name"):format(name) end
   if getmetatable(value) == Kind then value = value.value end
+  if math.type(value) == "integer" and (value >= EXACT or value <= -EXACT) then
+    return ("field '%s' is an integer beyond 2^53, which a number field cannot hold exactly: %d"):format(name, value)
+  end
   if storable[type(value)] then return nil end
   return ("field '%s' holds a number, boolean or string, got a %s"):format(name, type(value))
 end
@@ -165,6 +169,21 @@ local function check_fields(fields)
     if wrong then return wrong end
   end
   return nil
+end
+
+-- Own fields and those of all parents, the same name once.
+local function check_field_count(name, fields, parent)
+  local names <const> = {}
+  local total = 0
+  while fields or parent do
+    for field in pairs(fields or {}) do
+      if not names[field] then total = total + 1 end
+      names[field] = true
+    end
+    fields, parent = parent and parent.settings.fields, parent and parent.parent
+  end
+  if total <= MAX_FIELDS then return nil end
+  return ("class '%s' has %d own fields; at most %d fit"):format(name, total, MAX_FIELDS)
 end
 
 -- }==
@@ -248,7 +267,7 @@ end
 local function check_function(name, key)
   if functions[key] then return nil end
   local near <const>, edits <const> = nearest(tostring(key), keys_of(functions))
-  if near and edits == 1 and not tostring(key):match "%d$" or tostring(key):sub(1, 3) == "on_" then
+  if near and edits <= 1 and not tostring(key):match "%d$" or tostring(key):sub(1, 3) == "on_" then
     local hint <const> = near and (" (did you mean '%s'?)"):format(near) or ""
     return ("class '%s' has no hook '%s'%s"):format(name, tostring(key), hint)
   end
@@ -296,6 +315,7 @@ local function check_assignment(record, key, value)
   if value == nil then return nil end
   if is_setting(key) or functions[key] or type(value) == "function" then
     return check_entry(record.name, key, value)
+      or (key == "fields" and check_field_count(record.name, value, record.parent) or nil)
   end
   local near <const>, edits <const> = nearest(tostring(key), keys_of(initial, settings, functions, known))
   if type(key) == "string" and #key > 3 and near and edits == 1 then
@@ -356,6 +376,8 @@ local function declare(name, definition)
   definition = definition or {}
   check_definition(name, definition)
   local parent <const> = check_parent(name, definition.extends)
+  local too_many <const> = check_field_count(name, definition.fields, parent)
+  if too_many then error(too_many, 0) end
   local record <const> = records[name] or new_record(name)
   set_parent(record, parent)
   apply_definition(record, definition)

@@ -7,7 +7,7 @@ local native <const> = ...
 local classes <const> = { module = {} }
 local records <const> = {} -- name -> { name, class, store, parent, settings }
 local record_of <const> = setmetatable({}, { __mode = "k" }) -- class -> record
-local loading <const> = {} -- paths of the class files that are running, innermost last
+local loading <const> = {} -- paths of the class files that are running, innermost last; and name -> true
 
 local Base <const> = { alloc = native.alloc, recycle = native.recycle } -- what `super` is in a class without `extends`
 
@@ -200,27 +200,35 @@ local function find_file(name, path)
   return native.load(file), file
 end
 
--- Declares the class of a type from its file, when there is one.
+-- An error that does not say where it comes from (the call that raised was a tail call) gets the file's name.
+local function run_file(chunk, name, path, file)
+  loading[#loading + 1], loading[name] = path, true
+  local done <const>, result <const> = pcall(chunk, name)
+  loading[#loading], loading[name] = nil, nil
+  if done then return result end
+  if type(result) == "string" and not result:find(file, 1, true) then error(file .. ": " .. result, 0) end
+  error(result, 0)
+end
+
+-- Declares the class of a type from its file, when there is one. Returns its record, or nil and what is wrong.
 local function load_class(name, path)
   local chunk <const>, file <const> = find_file(name, path)
   if not chunk then return nil end
-  loading[#loading + 1] = path
-  local done <const>, result <const> = pcall(chunk, name)
-  loading[#loading] = nil
-  if not done then error(result, 0) end
-  if not records[name] then
-    local declared <const> = record_of[result]
-    error(("%s declares %s, not class '%s': a class file is named after its class"):format(file,
-      declared and ("class '%s'"):format(declared.name) or "no class", name), 0)
+  if loading[name] then
+    return nil, ("class '%s' is needed before its file, %s, has declared it"):format(name, file)
   end
-  return records[name]
+  local result <const> = run_file(chunk, name, path, file)
+  if records[name] then return records[name] end
+  local declared <const> = record_of[result]
+  return nil, ("%s declares %s, not class '%s': a class file is named after its class"):format(file,
+    declared and ("class '%s'"):format(declared.name) or "no class", name)
 end
 
 local function find_parent(name, child)
   if records[name] then return records[name] end
-  local parent <const> = load_class(name, loading[#loading] or native.path())
+  local parent <const>, wrong <const> = load_class(name, loading[#loading] or native.path())
   if parent then return parent end
-  error(("class '%s' extends '%s', which nobody declares%s"):format(child, name,
+  error(wrong or ("class '%s' extends '%s', which nobody declares%s"):format(child, name,
     did_you_mean(name, keys_of(records))), 0)
 end
 
@@ -441,17 +449,20 @@ local function warn_unknown(name, path)
   return ("unknown type '%s'%s%s"):format(name, where, near)
 end
 
+-- The flat description of a type, or nil and what is wrong with it.
 function classes.describe(name, path, strict)
   local out <const> = { settings = {}, initial = {}, fields = {}, by_name = {}, functions = {} }
-  local record <const> = records[name] or load_class(name, path)
+  local record, wrong = records[name], nil
+  if not record then record, wrong = load_class(name, path) end
+  if wrong then return nil, wrong end
   if not record then
-    if strict then error(warn_unknown(name, path), 0) end
+    if strict then return nil, warn_unknown(name, path) end
     native.warn(warn_unknown(name, path) .. ": it gets the generic pool")
     return out
   end
   gather(record, out)
   if #out.fields > MAX_FIELDS then
-    error(("class '%s' has %d own fields; at most %d fit"):format(name, #out.fields, MAX_FIELDS), 0)
+    return nil, ("class '%s' has %d own fields; at most %d fit"):format(name, #out.fields, MAX_FIELDS)
   end
   out.class = record.class
   out.functions = own_functions(record.class)

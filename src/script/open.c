@@ -217,7 +217,7 @@ static void take_functions(lua_State *L, sp_lua_pool *p, int from, int pool)
 
 /* {== Pools =============================================================== */
 
-/* classes.describe(type, path, strict): pushes the flat description. */
+/* classes.describe(type, path, strict): pushes the flat description; what is wrong is the caller's to hear. */
 static void push_description(lua_State *L, sp_lua_manager *m, int type)
 {
   type = lua_absindex(L, type);
@@ -229,7 +229,10 @@ static void push_description(lua_State *L, sp_lua_manager *m, int type)
   lua_getiuservalue(L, -1, SP_MANAGER_PATH);
   lua_replace(L, -2);
   lua_pushboolean(L, m->unknown == SP_UNKNOWN_ERROR);
-  lua_call(L, 3, 1);
+  lua_call(L, 3, 2);
+  if (lua_isnil(L, -2))
+    luaL_error(L, "%s", lua_tostring(L, -1));
+  lua_pop(L, 1);
 }
 
 static sp_lua_pool *new_handle(lua_State *L, sp_lua_manager *m)

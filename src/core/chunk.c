@@ -113,6 +113,8 @@ static void release_chunk(sp_pool *p, uint32_t number)
 {
   sp_manager *m = p->manager;
   sp_memory_free(&m->memory, m->chunks[number].base, p->layout.chunk_size);
+  sp_memory_free(&m->memory, m->chunks[number].kin, SP_CHUNK_SLOTS * sizeof(sp_kin));
+  sp_memory_free(&m->memory, m->chunks[number].timers, SP_CHUNK_SLOTS * sizeof(uint32_t));
   m->chunks[number].base = NULL; /* the rest tells stale references their number */
   m->chunks[number].pool = SP_NO_POOL;
   m->free_chunks++;

@@ -2,8 +2,6 @@
 ** Lives: alloc and recycle. The rule that everything here keeps: a slot becomes reusable last, and what can fail comes
 ** first, so that whatever a hook does, and wherever memory ends, every object is in exactly one place.
 */
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/state.h"
@@ -42,12 +40,13 @@ uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result)
   return made;
 }
 
-void sp_destroy_idle(sp_pool *p, uint32_t keep, uint32_t *destroyed)
+uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep)
 {
-  while (sp_idle_count(&p->idle) > keep) {
+  uint32_t idle = sp_idle_count(&p->idle), surplus = idle > keep ? idle - keep : 0, destroyed = 0;
+  /* Counted beforehand: a hook in on_destroy may refill the pool for ever. */
+  for (; destroyed < surplus && sp_idle_count(&p->idle) > keep; destroyed++)
     sp_object_destroy(p, sp_idle_pop(&p->idle));
-    ++*destroyed;
-  }
+  return destroyed;
 }
 
 /* }== */
@@ -70,57 +69,34 @@ static uint32_t growth(const sp_pool *p)
   return grow < p->limit - total ? grow : p->limit - total;
 }
 
-static bool make_timer_ready(sp_manager *m)
-{
-  if (sp_wheel_is_littered(&m->wheel))
-    sp_wheel_sweep(&m->wheel, sp_timer_due, m);
-  return sp_wheel_reserve(&m->wheel, &m->memory);
-}
-
-/* Everything that can refuse, in the order in which it costs least. */
-static sp_result prepare(sp_pool *p, double lifetime)
+/* Room in the wheel and the queue of ages, so that what comes after cannot fail. */
+static bool reserve(sp_pool *p, double lifetime)
 {
   sp_manager *m = p->manager;
+  return (lifetime == 0 || sp_wheel_make_ready(m)) &&
+         (!p->ages.ring || sp_ages_reserve(&p->ages, m, p->live));
+}
+
+/* Everything that can refuse. Hooks run on the way, so what held before them is looked at again. */
+static sp_result prepare(sp_pool *p, double lifetime)
+{
   if (p->closing)
     return SP_CLOSED;
   if (!(lifetime >= 0 && lifetime <= SP_MAX_LIFETIME))
     return SP_INVALID;
-  if (p->live >= p->limit && !sp_make_room(p))
-    return SP_FULL;
-  sp_result result = SP_OK;
-  /* A hook in on_create may take what was just made. */
-  while (sp_idle_count(&p->idle) == 0)
-    if (sp_grow(p, growth(p), &result) == 0)
-      return p->closing ? SP_CLOSED : result;
-  if (lifetime > 0 && !make_timer_ready(m))
-    return SP_MEMORY;
-  if (p->ages.ring && !sp_ages_reserve(&p->ages, m, p->live))
-    return SP_MEMORY;
-  return SP_OK;
-}
-
-/* The tick at which `seconds` from now have passed; a hair of tolerance absorbs the rounding of 1/60. */
-static inline uint64_t due_tick(const sp_manager *m, double seconds)
-{
-  double ticks = (m->spare + seconds) * m->rate - 1e-6;
-  if (ticks <= 1)
-    return m->tick + 1;
-  uint64_t whole = (uint64_t)ticks;
-  return m->tick + whole + ((double)whole < ticks);
-}
-
-static inline void arm(sp_manager *m, sp_timer timer, sp_life *life, uint64_t due)
-{
-  life->due = due;
-  sp_wheel_arm(&m->wheel, due, timer);
-}
-
-static inline void disarm(sp_manager *m, sp_life *life)
-{
-  if (life->due) {
-    life->due = 0;
-    sp_wheel_disarm(&m->wheel);
-  }
+  uint32_t live;
+  do {
+    if (!reserve(p, lifetime))
+      return SP_MEMORY;
+    if (p->live >= p->limit && !sp_make_room(p))
+      return SP_FULL;
+    live = p->live;
+    sp_result result = SP_OK;
+    while (sp_idle_count(&p->idle) == 0)
+      if (sp_grow(p, growth(p), &result) == 0)
+        return result;
+  } while (p->live > live); /* a hook in on_create took some of the room */
+  return reserve(p, lifetime) ? SP_OK : SP_MEMORY;
 }
 
 /* Sizes known to the compiler become a few moves. */
@@ -160,7 +136,7 @@ static inline sp_ref open_life(sp_pool *p, uint32_t slot, double lifetime)
   life->born = m->time;
   life->lifetime = lifetime;
   if (lifetime > 0)
-    arm(m, (sp_timer){slot, generation}, life, due_tick(m, lifetime));
+    sp_life_arm(m, life, (sp_wheel_entry){slot, generation}, sp_due_tick(m, lifetime));
   sp_ref object = (sp_ref)generation << 32 | (sp_ref)m->id << 24 | slot;
   return p->dirty ? restore(p, base, slot & SP_CHUNK_MASK, object) : object;
 }
@@ -295,7 +271,7 @@ static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime,
   if (!SP_LIKELY(ready && is_plain(p)))
     return sp_alloc_at(p, lifetime, NULL, result);
   if (!SP_LIKELY(!sp_wheel_is_littered(&m->wheel)))
-    sp_wheel_sweep(&m->wheel, sp_timer_due, m);
+    sp_wheel_sweep(&m->wheel, sp_entry_due, m);
   return alloc_plainly(p, lifetime);
 }
 
@@ -368,13 +344,17 @@ static inline void give_back(sp_pool *p, uint32_t slot)
 
 static inline void count_out(sp_pool *p, uint32_t slot)
 {
-  disarm(p->manager, sp_slot_life(p->manager, slot));
+  sp_life_disarm(p->manager, sp_slot_life(p->manager, slot));
   p->live--;
   p->manager->live--;
 }
 
 static void close_life(sp_pool *p, uint32_t slot)
 {
+  if (p->has_timers)
+    sp_timers_end(p->manager, slot);
+  if (p->has_kin)
+    sp_kin_end(p, slot);
   if (p->hooks.on_end)
     p->hooks.on_end(p->hooks.ud, p, sp_ref_make(p->manager, slot));
   count_out(p, slot);
@@ -402,7 +382,7 @@ void sp_alloc_cancel(sp_manager *m, sp_ref object)
     return;
   uint32_t slot = sp_ref_slot(object);
   sp_life *life = sp_slot_life(m, slot);
-  disarm(m, life);
+  sp_life_disarm(m, life);
   if (m->opening_fresh)
     life->serial = 0; /* it has not lived */
   give_back(sp_slot_pool(m, slot), slot);
@@ -514,34 +494,6 @@ sp_result sp_undo_alloc(sp_manager *m, sp_ref object)
   sp_pool *p = sp_slot_pool(m, slot);
   sp_bit_clear(m->alive, slot);
   close_life(p, slot);
-  return SP_OK;
-}
-
-/* }== */
-
-/* {== Timers ============================================================= */
-
-sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
-{
-  sp_result known = sp_check(m, object);
-  if (known != SP_OK)
-    return known;
-  bool endless = isinf(seconds) && seconds > 0;
-  if (!endless && !(seconds >= 0 && seconds <= SP_MAX_LIFETIME))
-    return SP_INVALID;
-  uint32_t slot = sp_ref_slot(object);
-  sp_life *life = sp_slot_life(m, slot);
-  bool idle = sp_ref_generation(object) % 2 == 0;
-  uint64_t due = endless || idle ? 0 : due_tick(m, seconds);
-  bool rearm = due != life->due; /* or its entry is in the wheel already */
-  if (rearm && due && !make_timer_ready(m))
-    return SP_MEMORY;
-  double total = m->time - life->born + seconds;
-  life->lifetime = endless ? 0 : total > 0 ? total : DBL_MIN; /* 0 would be without end */
-  if (rearm)
-    disarm(m, life);
-  if (rearm && due)
-    arm(m, (sp_timer){slot, m->generation[slot]}, life, due);
   return SP_OK;
 }
 

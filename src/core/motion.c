@@ -2,7 +2,11 @@
 ** Bulk motion over columns. Whole chunks are moved, idle slots too: those rest (velocities are 0), so nothing happens to
 ** them, and the loops stay free of branches. Columns that nobody ever wrote are left out.
 */
+#include <math.h>
+
 #include "core/state.h"
+
+/* {== Loops ============================================================== */
 
 /* Exact for constant acceleration, whatever the step: x += (v + a dt / 2) dt, v += a dt. */
 static void move_accelerated(float *restrict x, float *restrict v, const float *restrict a, float dt)
@@ -19,9 +23,32 @@ static void move_straight(float *restrict x, const float *restrict v, float dt)
     x[i] += v[i] * dt;
 }
 
+static void slow_down(float *v, float factor)
+{
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+    v[i] *= factor;
+}
+
+/* The share of gravity that each slot feels: 1 when live, 0 when idle; added to its own acceleration. */
+static void fall(float *restrict y, float *restrict v, const uint64_t *alive, float gravity, float dt)
+{
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
+    float g = (float)(alive[i >> 6] >> (i & 63) & 1) * gravity;
+    y[i] += g * (dt * 0.5f) * dt;
+    v[i] += g * dt;
+  }
+}
+
+/* }== */
+
+static const uint64_t *alive_of(const sp_pool *p, uint32_t number)
+{
+  return p->manager->alive + number * SP_CHUNK_WORDS;
+}
+
 static bool has_live(const sp_pool *p, uint32_t number)
 {
-  const uint64_t *alive = p->manager->alive + number * SP_CHUNK_WORDS;
+  const uint64_t *alive = alive_of(p, number);
   uint64_t any = 0;
   for (uint32_t i = 0; i < SP_CHUNK_WORDS; i++)
     any |= alive[i];
@@ -41,10 +68,43 @@ static void move_axis(sp_pool *p, uint32_t number, int x, int v, int a, float dt
     move_straight(column_at(p, number, x), column_at(p, number, v), dt);
 }
 
-/* A column that moves is written: alloc must restore it from now on. */
-static uint64_t moved_columns(uint64_t dirty)
+static void face_velocity(sp_pool *p, uint32_t number)
 {
-  uint64_t moved = 0;
+  const float *vx = column_at(p, number, SP_VX), *vy = column_at(p, number, SP_VY);
+  float *angle = column_at(p, number, SP_ANGLE);
+  const uint64_t *alive = alive_of(p, number);
+  for (uint32_t word = 0; word < SP_CHUNK_WORDS; word++)
+    for (uint64_t bits = alive[word]; bits; bits &= bits - 1) {
+      uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(bits);
+      if (vx[i] != 0 || vy[i] != 0) /* at rest it keeps facing where it went */
+        angle[i] = atan2f(vy[i], vx[i]);
+    }
+}
+
+static void move_chunk(sp_pool *p, uint32_t number, float dt)
+{
+  const sp_motion *motion = &p->motion;
+  move_axis(p, number, SP_X, SP_VX, SP_AX, dt);
+  move_axis(p, number, SP_Y, SP_VY, SP_AY, dt);
+  if (motion->gravity != 0)
+    fall(column_at(p, number, SP_Y), column_at(p, number, SP_VY), alive_of(p, number), motion->gravity, dt);
+  if (motion->drag > 0) {
+    float factor = 1 / (1 + motion->drag * dt);
+    slow_down(column_at(p, number, SP_VX), factor);
+    slow_down(column_at(p, number, SP_VY), factor);
+  }
+  if (p->dirty >> SP_SPIN & 1)
+    move_straight(column_at(p, number, SP_ANGLE), column_at(p, number, SP_SPIN), dt);
+  if (motion->face_velocity)
+    face_velocity(p, number);
+}
+
+/* A column that moves is written: alloc must restore it from now on. */
+static uint64_t moved_columns(const sp_pool *p)
+{
+  uint64_t dirty = p->dirty, moved = 0;
+  if (p->motion.gravity != 0)
+    moved |= 1u << SP_Y | 1u << SP_VY;
   if (dirty & (1u << SP_VX | 1u << SP_AX))
     moved |= 1u << SP_X;
   if (dirty & (1u << SP_VY | 1u << SP_AY))
@@ -53,23 +113,51 @@ static uint64_t moved_columns(uint64_t dirty)
     moved |= 1u << SP_VX;
   if (dirty & 1u << SP_AY)
     moved |= 1u << SP_VY;
-  if (dirty & 1u << SP_SPIN)
+  if (dirty & 1u << SP_SPIN || p->motion.face_velocity)
     moved |= 1u << SP_ANGLE;
   return moved;
 }
 
 void sp_pool_move(sp_pool *p, float dt)
 {
-  if (!(p->dirty & SP_MOTION_COLUMNS))
+  if (!(p->dirty & SP_MOTION_COLUMNS) && p->motion.gravity == 0)
     return;
-  p->dirty |= moved_columns(p->dirty);
-  for (uint32_t i = 0; i < p->chunk_count; i++) {
-    uint32_t number = p->chunks[i];
-    if (!has_live(p, number))
-      continue;
-    move_axis(p, number, SP_X, SP_VX, SP_AX, dt);
-    move_axis(p, number, SP_Y, SP_VY, SP_AY, dt);
-    if (p->dirty >> SP_SPIN & 1)
-      move_straight(column_at(p, number, SP_ANGLE), column_at(p, number, SP_SPIN), dt);
-  }
+  p->dirty |= moved_columns(p);
+  for (uint32_t i = 0; i < p->chunk_count; i++)
+    if (has_live(p, p->chunks[i]))
+      move_chunk(p, p->chunks[i], dt);
 }
+
+/* {== Descriptions ======================================================= */
+
+static bool curve_makes_sense(const sp_curve *curve)
+{
+  bool look = curve->column == SP_LOOK && curve->offset % sizeof(float) == 0 &&
+              curve->offset + sizeof(float) <= offsetof(sp_look, layer);
+  bool plain = curve->column >= SP_X && curve->column < SP_LOOK && curve->offset == 0;
+  if (!(look || plain) || curve->count < 2 || curve->count > SP_MAX_POINTS)
+    return false;
+  for (int i = 0; i < curve->count; i++)
+    if (!isfinite(curve->points[i]))
+      return false;
+  return true;
+}
+
+bool sp_motion_makes_sense(const sp_pool_desc *desc)
+{
+  const sp_motion *motion = &desc->motion;
+  const sp_bounds *b = &desc->bounds;
+  if (!isfinite(motion->gravity) || !(motion->drag >= 0) || !isfinite(motion->drag))
+    return false;
+  if ((unsigned)b->outside >= SP_OUTSIDE_COUNT || desc->curve_count < 0 || desc->curve_count > SP_MAX_CURVES)
+    return false;
+  bool sized = isfinite(b->x) && isfinite(b->y) && isfinite(b->w) && isfinite(b->h) && b->w > 0 && b->h > 0;
+  if (b->outside != SP_OUTSIDE_IGNORE && !sized)
+    return false;
+  for (int i = 0; i < desc->curve_count; i++)
+    if (!desc->curves || !curve_makes_sense(&desc->curves[i]))
+      return false;
+  return true;
+}
+
+/* }== */

@@ -40,7 +40,8 @@ static bool fields_make_sense(const sp_pool_desc *desc)
 
 static bool desc_makes_sense(const sp_pool_desc *desc)
 {
-  return desc && desc->type && settings_make_sense(&desc->settings) && fields_make_sense(desc);
+  return desc && desc->type && settings_make_sense(&desc->settings) && fields_make_sense(desc) &&
+         sp_motion_makes_sense(desc) && (unsigned)desc->on_parent_end < SP_PARENT_END_COUNT;
 }
 
 /* }== */
@@ -72,8 +73,20 @@ void sp_pool_tune(sp_pool *p)
 {
   const sp_hooks *h = &p->hooks;
   p->plain_alloc = !p->closing && !p->ages.ring && !h->on_spawn;
-  p->plain_recycle = !h->recycle && !h->on_despawn && !h->on_end && p->settings.idle_limit == SP_UNLIMITED &&
+  p->plain_recycle = !p->has_kin && !p->has_timers && !h->recycle && !h->on_despawn && !h->on_end && p->settings.idle_limit == SP_UNLIMITED &&
                      p->settings.overflow != SP_OVERFLOW_GROW;
+}
+
+/* What of a description is neither storage nor settings. */
+static void take_behaviour(sp_pool *p, const sp_pool_desc *desc)
+{
+  p->hooks = desc->hooks;
+  p->motion = desc->motion;
+  p->bounds = desc->bounds;
+  p->curve_count = desc->curve_count;
+  for (int i = 0; i < desc->curve_count; i++)
+    p->curves[i] = desc->curves[i];
+  p->on_parent_end = desc->on_parent_end;
 }
 
 static sp_pool *new_pool(sp_manager *m, const sp_pool_desc *desc)
@@ -83,7 +96,7 @@ static sp_pool *new_pool(sp_manager *m, const sp_pool_desc *desc)
     return NULL;
   p->manager = m;
   p->spatial = desc->spatial;
-  p->hooks = desc->hooks;
+  take_behaviour(p, desc);
   p->user = desc->user;
   p->settings = desc->settings;
   p->limit = desc->settings.limit;
@@ -136,7 +149,8 @@ sp_pool *sp_pool_open(sp_manager *m, const sp_pool_desc *desc, sp_result *result
     return refuse(SP_MEMORY, result);
   }
   sp_result made = SP_OK;
-  sp_pool_prewarm(p, p->settings.prealloc, &made);
+  if (p->settings.prealloc > 0)
+    sp_pool_prewarm(p, p->settings.prealloc, &made);
   if (made == SP_MEMORY) {
     sp_pool_remove(p, NULL, NULL);
     return refuse(SP_MEMORY, result);
@@ -176,25 +190,35 @@ void sp_leave(sp_pool *p)
     sp_pool_list_settle(p->manager);
 }
 
+void sp_pool_empty(sp_pool *p)
+{
+  p->closing = true;
+  sp_pool_tune(p);
+  recycle_all(p, SP_WHY_REMOVED, true);
+  sp_destroy_idle(p, 0);
+  SP_ASSERT(p->manager, p->live == 0);
+}
+
+void sp_pool_drop(sp_pool *p)
+{
+  sp_chunk_release_empty(p);
+  SP_ASSERT(p->manager, p->chunk_count == 0);
+  p->manager->pools[p->index] = NULL;
+  p->manager->pool_holes++;
+  free_pool(p);
+}
+
 sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
 {
   sp_manager *m = p->manager;
   if (p->busy > 0 || p->closing || m->opening)
     return SP_BUSY;
-  p->closing = true;
-  sp_pool_tune(p);
   if (recycled)
     *recycled = p->live;
   if (destroyed)
     *destroyed = p->live + sp_idle_count(&p->idle);
-  recycle_all(p, SP_WHY_REMOVED, true);
-  sp_destroy_idle(p, 0, &(uint32_t){0});
-  SP_ASSERT(m, p->live == 0);
-  sp_chunk_release_empty(p);
-  SP_ASSERT(m, p->chunk_count == 0);
-  m->pools[p->index] = NULL;
-  m->pool_holes++;
-  free_pool(p);
+  sp_pool_empty(p);
+  sp_pool_drop(p);
   if (m->busy == 0)
     sp_pool_list_settle(m);
   return SP_OK;
@@ -204,25 +228,65 @@ sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
 
 /* {== Use ================================================================ */
 
+/* How many objects a prewarm to `count` may still make. */
+static uint32_t prewarm_room(const sp_pool *p, uint32_t count)
+{
+  uint32_t idle = sp_idle_count(&p->idle), total = p->live + idle;
+  uint32_t wanted = count > total ? count - total : 0, room = p->limit > total ? p->limit - total : 0;
+  uint32_t keepable = p->settings.idle_limit > idle ? p->settings.idle_limit - idle : 0;
+  if (room > keepable)
+    room = keepable;
+  return wanted < room ? wanted : room;
+}
+
+static uint32_t prewarm(sp_pool *p, uint32_t goal, uint32_t most, sp_result *result)
+{
+  uint32_t wanted = prewarm_room(p, goal), total;
+  uint32_t made = sp_grow(p, wanted < most ? wanted : most, result);
+  total = p->live + sp_idle_count(&p->idle);
+  p->warm_goal = goal;
+  p->warmed = total < goal ? total : goal;
+  return made;
+}
+
 uint32_t sp_pool_prewarm(sp_pool *p, uint32_t count, sp_result *result)
 {
   sp_result made = p->closing ? SP_CLOSED : SP_OK;
-  uint32_t idle = sp_idle_count(&p->idle), total = p->live + idle;
-  if (count > p->settings.idle_limit)
-    count = p->settings.idle_limit;
-  uint32_t wanted = count > idle ? count - idle : 0, room = p->limit > total ? p->limit - total : 0;
-  uint32_t done = made == SP_OK ? sp_grow(p, wanted < room ? wanted : room, &made) : 0;
+  uint32_t done = made == SP_OK ? prewarm(p, count, UINT32_MAX, &made) : 0;
   if (result && made != SP_OK)
     *result = made;
   return done;
+}
+
+sp_result sp_pool_prewarm_slowly(sp_pool *p, uint32_t count, uint32_t per_update, double delay)
+{
+  if (p->closing)
+    return SP_CLOSED;
+  if (!(delay >= 0 && delay <= SP_MAX_LIFETIME) || count > SP_MAX_SLOTS)
+    return SP_INVALID;
+  uint32_t total = p->live + sp_idle_count(&p->idle);
+  p->prewarm_wanted = count;
+  p->prewarm_slice = per_update ? per_update : UINT32_MAX;
+  p->prewarm_from = p->manager->time + delay;
+  p->warm_goal = count;
+  p->warmed = total < count ? total : count;
+  return SP_OK;
+}
+
+/* One update's share. A goal that the limits do not allow is as good as reached. */
+void sp_pool_prewarm_slice(sp_pool *p)
+{
+  sp_result made = SP_OK;
+  prewarm(p, p->prewarm_wanted, p->prewarm_slice, &made);
+  if (made == SP_OK && prewarm_room(p, p->prewarm_wanted) == 0)
+    p->prewarm_wanted = 0;
 }
 
 uint32_t sp_pool_recycle_all(sp_pool *p) { return recycle_all(p, SP_WHY_CLEARED, false); }
 
 static uint32_t shrink(sp_pool *p, uint32_t keep)
 {
-  uint32_t destroyed = 0;
-  sp_destroy_idle(p, keep, &destroyed);
+  uint32_t destroyed = sp_destroy_idle(p, keep);
   sp_chunk_release_empty(p);
   return destroyed;
 }
@@ -295,11 +359,10 @@ sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
   p->settings = *settings;
   p->limit = settings->limit;
   sp_pool_tune(p);
-  uint32_t destroyed = 0;
-  if (sp_idle_count(&p->idle) > settings->idle_limit)
-    sp_destroy_idle(p, settings->idle_limit, &destroyed);
+  sp_destroy_idle(p, settings->idle_limit);
   sp_result made = SP_OK;
-  sp_pool_prewarm(p, settings->prealloc > p->live ? settings->prealloc - p->live : 0, &made);
+  if (settings->prealloc > 0)
+    sp_pool_prewarm(p, settings->prealloc, &made);
   return made;
 }
 
@@ -322,7 +385,7 @@ sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
     sp_layout_free(&layout, &p->manager->memory);
     return SP_MEMORY;
   }
-  p->hooks = desc->hooks;
+  take_behaviour(p, desc);
   return sp_pool_configure(p, &desc->settings);
 }
 
@@ -377,6 +440,8 @@ sp_stats sp_pool_stats(const sp_pool *p)
       .created = p->created,
       .destroyed = p->destroyed,
       .retired = p->retired,
+      .prewarm_done = p->warmed,
+      .prewarm_wanted = p->warm_goal,
       .bytes = sizeof *p + columns + ring,
   };
 }

@@ -47,6 +47,7 @@ extern "C" {
   X(BUSY, "busy", "a hook of this pool is still running")                                                              \
   X(CLOSED, "closed", "the manager is closed")                                                                         \
   X(EXISTS, "exists", "a pool of this type exists already")                                                            \
+  X(CYCLE, "cycle", "an object cannot be inside itself")                                                               \
   X(INVALID, "invalid", "an argument makes no sense")                                                                  \
   X(FAILED, "failed", "a hook failed")
 
@@ -64,6 +65,7 @@ typedef enum sp_result {
   X(EVICTED, "evicted")                                                                                                \
   X(CLEARED, "cleared")                                                                                                \
   X(REMOVED, "removed")                                                                                                \
+  X(OUTSIDE, "outside")                                                                                                \
   X(PARENT, "parent")
 
 typedef enum sp_why {
@@ -101,11 +103,16 @@ typedef void *(*sp_memory_fn)(void *ud, void *ptr, size_t old_size, size_t new_s
 /* Called for a broken invariant of the library itself. May return, abort or longjmp. */
 typedef void (*sp_assert_fn)(void *ud, const char *expression, const char *file, int line);
 
+/* Called when a timer is due, and once when it is over: fired for the last time, stopped, or its life has ended. */
+typedef void (*sp_timer_fn)(void *ud, sp_ref object, uint64_t timer);
+
 typedef struct sp_options {
   sp_memory_fn memory; /* NULL: realloc and free */
   void *memory_ud;
   sp_assert_fn on_assert; /* NULL: abort() */
   void *assert_ud;
+  sp_timer_fn on_timer, on_timer_end;
+  void *timer_ud;
   double step;                  /* seconds per tick; 0: SP_DEFAULT_STEP */
   uint8_t id;                   /* 1..255, told apart in references; 0: 1 */
   uint32_t first_generation;    /* even; 0: start of the range. For a manager that follows another of the same id */
@@ -168,7 +175,47 @@ typedef struct sp_field {
   const void *initial; /* `size` bytes copied at every alloc; NULL: zeros. Copied by sp_pool_open */
   uint16_t size;
   bool keep; /* survives from life to life */
+  bool live; /* sp_pool_redefine: objects that still have the old initial value get the new one */
 } sp_field;
+
+/* Bulk motion beyond velocity and acceleration. */
+typedef struct sp_motion {
+  float gravity;      /* added to ay */
+  float drag;         /* share of the velocity lost per second, for small shares: v /= 1 + drag * dt */
+  bool face_velocity; /* angle follows the velocity */
+} sp_motion;
+
+/* What happens to an object without parent whose x, y leave the rectangle. */
+typedef enum sp_outside {
+  SP_OUTSIDE_IGNORE,
+  SP_OUTSIDE_RECYCLE,
+  SP_OUTSIDE_WRAP,
+  SP_OUTSIDE_BOUNCE,
+  SP_OUTSIDE_CLAMP,
+  SP_OUTSIDE_COUNT
+} sp_outside;
+
+typedef struct sp_bounds {
+  float x, y, w, h;
+  sp_outside outside;
+} sp_bounds;
+
+/* A float that follows the share of its lifetime that an object has lived: evenly spaced points, straight lines between.
+   Objects without lifetime are left alone. */
+#define SP_MAX_CURVES 16
+#define SP_MAX_POINTS 8
+typedef struct sp_curve {
+  int column;      /* SP_X .. SP_SPIN, or SP_LOOK */
+  uint16_t offset; /* SP_LOOK: offsetof(sp_look, ...) of a float */
+  uint16_t count;  /* 2 .. SP_MAX_POINTS */
+  float points[SP_MAX_POINTS];
+} sp_curve;
+
+/* What becomes of a child when its parent's life ends. Detached, it stays where it is in the world. */
+typedef enum sp_parent_end { SP_PARENT_END_RECYCLE, SP_PARENT_END_DETACH, SP_PARENT_END_COUNT } sp_parent_end;
+
+/* A timer of one life; 0 is none. */
+typedef uint64_t sp_timer;
 
 /* Hooks of a type, all optional. They may call anything, also alloc and recycle in their own pool, except that a pool
    or manager cannot be removed while one of its own hooks runs. They must return (no longjmp through the core). */
@@ -199,6 +246,11 @@ typedef struct sp_pool_desc {
   sp_look look;
   const sp_field *fields;
   int field_count;
+  sp_motion motion;
+  sp_bounds bounds;
+  const sp_curve *curves; /* copied */
+  int curve_count;
+  sp_parent_end on_parent_end;
   sp_hooks hooks;
   void *user; /* yours: sp_pool_user */
 } sp_pool_desc;
@@ -210,6 +262,7 @@ typedef struct sp_stats {
   uint64_t expired, refused, evicted, vetoed, stale_uses, double_recycles;
   uint64_t created, destroyed; /* created - destroyed = total */
   uint32_t retired;            /* slots that ran out of generations */
+  uint32_t prewarm_done, prewarm_wanted; /* of the last prewarm */
   size_t bytes;                /* storage held */
 } sp_stats;
 
@@ -272,8 +325,11 @@ SP_API sp_result sp_update(sp_manager *manager, double dt);
 SP_API sp_result sp_set_time_scale(sp_manager *manager, double scale);
 SP_API void sp_set_paused(sp_manager *manager, bool paused);
 
-/* Makes objects until `count` are idle or the limits say stop; returns how many were made. */
+/* Makes objects until there are `count`, live ones included, or the limits say stop; returns how many were made. */
 SP_API uint32_t sp_pool_prewarm(sp_pool *pool, uint32_t count, sp_result *result);
+/* The same in slices: from `delay` game seconds on, at most `per_update` (0: all) in each sp_update. Replaces a prewarm
+   that is under way; a count of 0 ends it. Objects made meanwhile count. Progress is in sp_stats. */
+SP_API sp_result sp_pool_prewarm_slowly(sp_pool *pool, uint32_t count, uint32_t per_update, double delay);
 /* Recycles every object that was live when the call began; returns how many ended. */
 SP_API uint32_t sp_pool_recycle_all(sp_pool *pool);
 /* Destroys every idle object; returns how many. sp_pool_trim keeps `prealloc` of them. Both free empty chunks. */
@@ -286,6 +342,24 @@ SP_API sp_result sp_pool_configure(sp_pool *pool, const sp_settings *settings);
 SP_API void sp_pool_set_hooks(sp_pool *pool, const sp_hooks *hooks);
 /* Replaces hooks, own fields and initial values. Live objects keep their values; new fields start at their default. */
 SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
+
+/* }== */
+
+/* {== Parents and timers ================================================= */
+
+/* Makes `child` move with `parent`: its x, y and angle are relative from now on. `parent` 0 detaches it where it is in
+   the world. SP_STALE, SP_FOREIGN, SP_CYCLE, SP_MEMORY; SP_INVALID when one of them has no place. */
+SP_API sp_result sp_set_parent(sp_manager *manager, sp_ref child, sp_ref parent);
+SP_API sp_ref sp_parent(const sp_manager *manager, sp_ref child);
+/* Where an object is in the world. False when it is stale or has no place. */
+SP_API bool sp_world_place(const sp_manager *manager, sp_ref object, sp_place *place);
+
+/* Calls options.on_timer in `seconds` (>= 0), then every `period` seconds (0: once), as long as the object lives; at
+   most once per tick. 0 and SP_STALE, SP_INVALID or SP_MEMORY on failure. A repeating timer that memory is refused for
+   ends. */
+SP_API sp_timer sp_timer_start(sp_manager *manager, sp_ref object, double seconds, double period, sp_result *result);
+/* SP_NONE when the timer is over. */
+SP_API sp_result sp_timer_stop(sp_manager *manager, sp_timer timer);
 
 /* }== */
 
@@ -304,6 +378,9 @@ SP_API uint32_t sp_pool_chunks(const sp_pool *pool);
 SP_API void *sp_chunk_column(sp_pool *pool, uint32_t chunk, int column);
 SP_API const void *sp_chunk_peek(const sp_pool *pool, uint32_t chunk, int column);
 SP_API const uint64_t *sp_chunk_live(const sp_pool *pool, uint32_t chunk);
+
+/* Adds `delta` to a float of every live object: column SP_X .. SP_SPIN, or SP_LOOK at `offset`. Returns how many. */
+SP_API uint32_t sp_pool_add(sp_pool *pool, int column, size_t offset, float delta);
 
 /* Age, lifetime and remaining time in game seconds; a lifetime of 0 has no end: remaining is infinite. 0 when stale. */
 SP_API double sp_age(sp_manager *manager, sp_ref object);
@@ -351,6 +428,18 @@ typedef struct sp_walk {
 } sp_walk;
 SP_API sp_walk sp_walk_begin(sp_pool *pool);
 SP_API sp_ref sp_walk_next(sp_walk *walk);
+
+/* What is near, by world place. Places that are not finite are nowhere. */
+/* The live object whose centre is nearest to x, y; 0 when there is none. `distance` may be NULL. */
+SP_API sp_ref sp_pool_nearest(sp_pool *pool, float x, float y, float *distance);
+/* Calls fn for each live object whose centre is at most `radius` away, in slot order, as they were when the call began.
+   fn may do anything but remove the pool; objects that it recycles are not visited. Returns the number of calls. */
+typedef void (*sp_near_fn)(void *ud, sp_ref object);
+SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp_near_fn fn, void *ud, sp_result *result);
+/* Calls fn for each pair of live objects, one of each pool, whose circles (radius times scale) overlap; with pool == other
+   for each pair once. Else as sp_pool_within. Cost is near linear in objects plus pairs. */
+typedef void (*sp_overlap_fn)(void *ud, sp_ref object, sp_ref other);
+SP_API uint32_t sp_pool_overlaps(sp_pool *pool, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result);
 
 /* The idle object at `index` (0 .. idle - 1), longest idle first. For reading, and for sp_take. 0 past the end. */
 SP_API sp_ref sp_idle_at(const sp_pool *pool, uint32_t index);

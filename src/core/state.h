@@ -21,8 +21,27 @@ typedef struct sp_life {
   uint64_t due;    /* tick of its timer, 0: none */
 } sp_life;
 
+/* Parents and children of a slot; in chunks that have any. Slots are stored plus one: 0 is none. */
+typedef struct sp_kin {
+  sp_ref parent;
+  uint32_t first; /* child */
+  uint32_t next, previous; /* of the same parent */
+} sp_kin;
+
+/* A timer record. While free, `next` links it. */
+typedef struct sp_timer_record {
+  sp_ref owner;    /* 0 while free */
+  double at;       /* game seconds */
+  double period;   /* seconds, 0: once */
+  uint64_t due;    /* tick, 0: none */
+  uint32_t stamp;  /* counts its uses: tells old entries and handles apart */
+  uint32_t next;   /* of the same owner, plus one */
+} sp_timer_record;
+
 typedef struct sp_chunk {
   unsigned char *base; /* columns; NULL while no pool owns the chunk */
+  sp_kin *kin;         /* NULL until an object here has a parent or child */
+  uint32_t *timers;    /* first timer of each slot, plus one; NULL until one here has a timer */
   uint32_t pool;       /* index in manager->pools */
   uint32_t position;   /* index in pool->chunks */
   uint32_t number;     /* numbers its objects: number * SP_CHUNK_SLOTS + 1 and on */
@@ -39,6 +58,7 @@ typedef struct sp_column_layout {
 typedef struct sp_layout {
   sp_column_layout columns[SP_MAX_COLUMNS];
   uint64_t all, kept;     /* columns there are; those that survive from life to life */
+  uint64_t live;          /* those whose changed first value reaches objects that still have the old one */
   uint64_t restless;      /* motion columns that do not start at 0 */
   unsigned char *initial; /* one object, packed */
   uint32_t initial_size, chunk_size;
@@ -62,6 +82,7 @@ struct sp_pool {
   bool plain_recycle; /* the same of recycle: no hook, and every idle object is kept */
   uint64_t dirty; /* columns that may differ from `initial` in some idle slot: restored at alloc */
   sp_layout layout;
+  bool has_kin, has_timers; /* some object ever had: recycle has more to do */
   uint32_t *chunks; /* manager chunk numbers, ascending */
   uint32_t chunk_count, chunk_capacity;
   uint32_t vacant_hint; /* no chunk before this position has a vacant slot */
@@ -72,6 +93,14 @@ struct sp_pool {
   bool spatial;
   sp_settings settings;
   sp_hooks hooks;
+  sp_motion motion;
+  sp_bounds bounds;
+  sp_curve curves[SP_MAX_CURVES];
+  int curve_count;
+  sp_parent_end on_parent_end;
+  uint32_t prewarm_wanted, prewarm_slice; /* a prewarm in slices; wanted 0: none */
+  double prewarm_from;
+  uint32_t warmed, warm_goal; /* progress of the last one, for sp_stats */
   sp_ages ages;
   void *user;
   char *type;
@@ -106,6 +135,14 @@ struct sp_manager {
   bool opening_fresh; /* the slot of the life opened last never lived before */
   sp_ref opening;     /* between sp_alloc_begin and its commit or cancel */
   sp_dying *dying;
+  uint32_t ending;  /* parents on the stack whose children are being recycled */
+  uint32_t orphans; /* children of parents nested too deep: first of a list, slot plus one */
+  sp_timer_record *timers;
+  uint32_t timer_capacity, free_timer; /* free_timer: index plus one */
+  sp_timer_fn on_timer, on_timer_end;
+  void *timer_ud;
+  void *scratch; /* of the queries, while none runs */
+  size_t scratch_size;
   sp_memory memory;
   sp_assert_fn on_assert;
   void *assert_ud;
@@ -206,16 +243,67 @@ void sp_object_destroy(sp_pool *p, uint32_t slot);
 /* life.c */
 sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force);
 uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result);
-void sp_destroy_idle(sp_pool *p, uint32_t keep, uint32_t *destroyed);
+/* Destroys idle objects until `keep` are left; returns how many. */
+uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep);
+
+/* pool.c: the two halves of removing a pool: what runs hooks, and what frees. */
+void sp_pool_empty(sp_pool *p);
+void sp_pool_drop(sp_pool *p);
 
 /* overflow.c: the pool is at its limit; true when one more may live after all. */
 bool sp_make_room(sp_pool *p);
 
-/* motion.c */
+/* motion.c, curve.c, bounds.c: one update of all objects of a pool. */
 void sp_pool_move(sp_pool *p, float dt);
+void sp_pool_bend(sp_pool *p);
+void sp_pool_bound(sp_pool *p);
+bool sp_motion_makes_sense(const sp_pool_desc *desc);
 
-/* manager.c */
+/* clock.c */
+uint64_t sp_entry_due(void *manager, sp_wheel_entry entry);
+/* The tick at which `seconds` from now have passed; a hair of tolerance absorbs the rounding of 1/60. */
+static inline uint64_t sp_due_tick(const sp_manager *m, double seconds)
+{
+  double ticks = (m->spare + seconds) * m->rate - 1e-6;
+  if (ticks <= 1)
+    return m->tick + 1;
+  uint64_t whole = (uint64_t)ticks;
+  return m->tick + whole + ((double)whole < ticks);
+}
+static inline void sp_life_arm(sp_manager *m, sp_life *life, sp_wheel_entry entry, uint64_t due)
+{
+  life->due = due;
+  sp_wheel_arm(&m->wheel, due, entry);
+}
+static inline void sp_life_disarm(sp_manager *m, sp_life *life)
+{
+  if (life->due) {
+    life->due = 0;
+    sp_wheel_disarm(&m->wheel);
+  }
+}
+/* Makes sure that one entry can be armed. False when memory is refused. */
+bool sp_wheel_make_ready(sp_manager *m);
+
+/* timer.c: keys of wheel entries with this bit are timers. */
+#define SP_TIMER_KEY 0x80000000u
+uint64_t sp_timer_due(const sp_manager *m, sp_wheel_entry entry);
+void sp_timer_fire(sp_manager *m, sp_wheel_entry entry);
+/* Ends all timers of the life in `slot`. */
+void sp_timers_end(sp_manager *m, uint32_t slot);
+void sp_timers_free(sp_manager *m);
+
+/* kin.c: the life in `slot` ends: children go as its pool says, its parent forgets it. */
+void sp_kin_end(sp_pool *p, uint32_t slot);
+/* The parent of a slot, or 0. */
+static inline sp_ref sp_slot_parent(const sp_manager *m, uint32_t slot)
+{
+  const sp_kin *kin = m->chunks[slot >> SP_CHUNK_BITS].kin;
+  return kin ? kin[slot & SP_CHUNK_MASK].parent : SP_NONE_REF;
+}
+
+/* pool.c */
 void sp_pool_list_settle(sp_manager *m);
-uint64_t sp_timer_due(void *manager, sp_timer timer);
+void sp_pool_prewarm_slice(sp_pool *p);
 
 #endif

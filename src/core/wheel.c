@@ -25,7 +25,7 @@ bool sp_wheel_reserve(sp_wheel *wheel, sp_memory *memory)
   return true;
 }
 
-void sp_wheel_append_block(sp_wheel *wheel, uint32_t bucket, sp_timer timer)
+void sp_wheel_append_block(sp_wheel *wheel, uint32_t bucket, sp_wheel_entry timer)
 {
   uint32_t link = wheel->free_block;
   sp_wheel_block *block = block_at(wheel, link);

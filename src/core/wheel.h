@@ -10,15 +10,15 @@
 #include "core/config.h"
 #include "core/memory.h"
 
-typedef struct sp_timer {
-  uint32_t key;   /* the owner's: a slot */
-  uint32_t stamp; /* the owner's: its generation when armed */
-} sp_timer;
+typedef struct sp_wheel_entry {
+  uint32_t key;   /* the owner's: a slot, or a timer */
+  uint32_t stamp; /* the owner's: the generation of the slot, or of the timer */
+} sp_wheel_entry;
 
 typedef struct sp_wheel_block {
   uint32_t next; /* block index + 1, 0 at the end */
   uint32_t count;
-  sp_timer entries[SP_WHEEL_BLOCK];
+  sp_wheel_entry entries[SP_WHEEL_BLOCK];
 } sp_wheel_block;
 
 typedef struct sp_wheel {
@@ -32,16 +32,16 @@ typedef struct sp_wheel {
 } sp_wheel;
 
 /* The tick at which a timer is due, or 0 when it is dead. */
-typedef uint64_t (*sp_wheel_due_fn)(void *owner, sp_timer timer);
-typedef void (*sp_wheel_fire_fn)(void *owner, sp_timer timer);
+typedef uint64_t (*sp_wheel_due_fn)(void *owner, sp_wheel_entry timer);
+typedef void (*sp_wheel_fire_fn)(void *owner, sp_wheel_entry timer);
 
 void sp_wheel_free(sp_wheel *wheel, sp_memory *memory);
 
 /* Makes sure that the next sp_wheel_arm cannot fail. False when memory is refused. */
 bool sp_wheel_reserve(sp_wheel *wheel, sp_memory *memory);
-void sp_wheel_append_block(sp_wheel *wheel, uint32_t bucket, sp_timer timer);
+void sp_wheel_append_block(sp_wheel *wheel, uint32_t bucket, sp_wheel_entry timer);
 
-static inline void sp_wheel_append(sp_wheel *wheel, uint32_t bucket, sp_timer timer)
+static inline void sp_wheel_append(sp_wheel *wheel, uint32_t bucket, sp_wheel_entry timer)
 {
   uint32_t link = wheel->tail[bucket];
   sp_wheel_block *block = link ? &wheel->blocks[link - 1] : NULL;
@@ -51,7 +51,7 @@ static inline void sp_wheel_append(sp_wheel *wheel, uint32_t bucket, sp_timer ti
     sp_wheel_append_block(wheel, bucket, timer);
 }
 
-static inline void sp_wheel_arm(sp_wheel *wheel, uint64_t tick, sp_timer timer)
+static inline void sp_wheel_arm(sp_wheel *wheel, uint64_t tick, sp_wheel_entry timer)
 {
   sp_wheel_append(wheel, (uint32_t)(tick % SP_WHEEL_BUCKETS), timer);
   wheel->entries++;

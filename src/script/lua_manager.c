@@ -275,15 +275,17 @@ static sp_result close_manager(lua_State *L, sp_lua_manager *m, uint32_t *recycl
     return SP_BUSY;
   sp_stats before = sp_manager_stats(core);
   close_doors(m);
-  /* Pools go one by one here, so that the generations can be read before the slots are freed. */
   lua_State *outer = sp_begin(c, L);
-  for (uint32_t i = 0; i < m->pool_count; i++) {
-    if (!m->pools[i])
-      continue;
-    m->pools[i]->core->closing = false;
-    sp_pool_remove(m->pools[i]->core, NULL, NULL);
-    unlist(m, m->pools[i]);
-  }
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (m->pools[i])
+      sp_pool_empty(m->pools[i]->core);
+  /* Pools go here, so that the generations can be read before the slots are freed. */
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (m->pools[i]) {
+      sp_pool_drop(m->pools[i]->core);
+      unlist(m, m->pools[i]);
+    }
+  sp_pool_list_settle(core);
   core->closing = false;
   retire_id(c, core);
   m->core = NULL;

@@ -1,117 +1,10 @@
 /*
-** Time: the clock, and the wheel that ends lives on their tick.
+** Time: the wheel ends lives on their tick, and can be told another one.
 */
 #include "support/core_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
-
-/* {== The clock ========================================================== */
-
-START_TEST(the_clock_counts_whole_ticks_and_keeps_the_rest)
-{
-  core c;
-  core_open(&c);
-  ck_assert_double_eq(sp_step(c.manager), STEP);
-  ck_assert_int_eq(sp_update(c.manager, STEP / 2), SP_OK);
-  ck_assert_uint_eq(sp_tick(c.manager), 0);
-  ck_assert_double_eq(sp_time(c.manager), STEP / 2);
-  ck_assert_int_eq(sp_update(c.manager, STEP), SP_OK);
-  ck_assert_uint_eq(sp_tick(c.manager), 1);
-  ck_assert_double_eq(sp_time(c.manager), 1.5 * STEP);
-  ck_assert_int_eq(sp_update(c.manager, 10.25 * STEP), SP_OK);
-  ck_assert_uint_eq(sp_tick(c.manager), 11);
-  ck_assert_double_eq(sp_time(c.manager), 11.75 * STEP);
-  ck_assert_int_eq(sp_update(c.manager, 0), SP_OK);
-  ck_assert_double_eq(sp_time(c.manager), 11.75 * STEP);
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(steps_of_one_sixtieth_never_lose_a_tick)
-{
-  core c;
-  core_open_with(&c, (sp_options){.step = SP_DEFAULT_STEP});
-  for (uint64_t i = 1; i <= 100000; i++) {
-    sp_update(c.manager, 1.0 / 60);
-    ck_assert_uint_eq(sp_tick(c.manager), i);
-  }
-  ck_assert_double_eq_tol(sp_time(c.manager), 100000.0 / 60, 1e-6);
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(time_that_makes_no_sense_is_refused)
-{
-  core c;
-  core_open(&c);
-  sp_ref object = sp_alloc(core_pool(&c, "Cube"), STEP, NULL);
-  static const double bad[] = {-STEP, -1e-300, (double)NAN, (double)INFINITY, -(double)INFINITY, 1.01e11, 1e300};
-  for (int paused = 0; paused < 2; paused++)
-    for (double scale = 0; scale <= 2; scale++)
-      for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        sp_set_paused(c.manager, paused);
-        sp_set_time_scale(c.manager, scale);
-        ck_assert_int_eq(sp_update(c.manager, bad[i]), SP_INVALID);
-      }
-  ck_assert_double_eq(sp_time(c.manager), 0);
-  ck_assert(sp_is_live(c.manager, object));
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(the_time_scale_stretches_what_update_is_given)
-{
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
-  sp_ref object = sp_alloc(pool, 4 * STEP, NULL);
-  *core_float(&c, object, SP_VX) = 64;
-  ck_assert_double_eq(sp_time_scale(c.manager), 1);
-  ck_assert_int_eq(sp_set_time_scale(c.manager, 0.5), SP_OK);
-  core_tick(&c, 2);
-  ck_assert_double_eq(sp_time(c.manager), STEP);
-  ck_assert_float_eq(*core_float(&c, object, SP_X), 1);
-  ck_assert_int_eq(sp_set_time_scale(c.manager, 0), SP_OK);
-  core_tick(&c, 100);
-  ck_assert_double_eq(sp_time(c.manager), STEP);
-  ck_assert_int_eq(sp_set_time_scale(c.manager, 3), SP_OK);
-  core_tick(&c, 1);
-  ck_assert_double_eq(sp_time(c.manager), 4 * STEP);
-  ck_assert(!sp_is_live(c.manager, object));
-  static const double bad[] = {-1, -1e-300, (double)NAN, (double)INFINITY, -(double)INFINITY};
-  for (int i = 0; i < 5; i++)
-    ck_assert_int_eq(sp_set_time_scale(c.manager, bad[i]), SP_INVALID);
-  ck_assert_double_eq(sp_time_scale(c.manager), 3);
-  ck_assert_int_eq(sp_update(c.manager, 0.5e11), SP_INVALID); /* too much, once it is scaled */
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(a_paused_manager_stands_still)
-{
-  core c;
-  core_log log = {.only = "update"};
-  core_open(&c);
-  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
-  sp_ref object = sp_alloc(pool, STEP, NULL);
-  *core_float(&c, object, SP_VX) = 64;
-  ck_assert(!sp_paused(c.manager));
-  sp_set_paused(c.manager, true);
-  ck_assert(sp_paused(c.manager));
-  core_tick(&c, 10);
-  ck_assert_double_eq(sp_time(c.manager), 0);
-  ck_assert_float_eq(*core_float(&c, object, SP_X), 0);
-  ck_assert_str_eq(core_log_take(&log), "");
-  sp_set_paused(c.manager, false);
-  core_tick(&c, 1);
-  ck_assert(!sp_is_live(c.manager, object));
-  ck_assert_str_eq(core_log_take(&log), "update 0.015625");
-  core_close(&c);
-}
-END_TEST
-
-/* }== */
 
 /* {== Lifetimes ========================================================== */
 
@@ -493,9 +386,6 @@ END_TEST
 Suite *sp_suite_time(void)
 {
   Suite *suite = suite_create("time");
-  core_case(suite, "clock", the_clock_counts_whole_ticks_and_keeps_the_rest, steps_of_one_sixtieth_never_lose_a_tick,
-            time_that_makes_no_sense_is_refused, the_time_scale_stretches_what_update_is_given,
-            a_paused_manager_stands_still);
   core_case(suite, "lifetimes", a_life_ends_on_its_tick_and_not_before,
             sixty_ticks_of_one_sixtieth_are_one_second_whatever_the_clock_says, less_than_a_tick_ends_at_the_next_one,
             a_life_that_begins_between_ticks_is_never_cut_short, years_pass_in_one_update,

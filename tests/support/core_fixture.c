@@ -334,4 +334,13 @@ sp_pool *core_pool_logged(core *c, const char *type, core_log *log)
   return core_pool_with(c, &desc);
 }
 
+sp_pool *core_pool_at_limit(core *c, core_log *log, uint32_t limit, sp_overflow overflow)
+{
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  desc.settings.limit = limit;
+  desc.settings.overflow = overflow;
+  desc.hooks = core_hooks_all(log);
+  return core_pool_with(c, &desc);
+}
+
 /* }== */

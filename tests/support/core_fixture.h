@@ -81,7 +81,8 @@ struct core_log {
 /* All hooks but `recycle` and `on_end`; then these two as well. */
 sp_hooks core_hooks(core_log *log);
 sp_hooks core_hooks_all(core_log *log);
-sp_pool *core_pool_logged(core *c, const char *type, core_log *log);
+sp_pool *core_pool_logged(core *c, const char *type, core_log *log); /* grows by one */
+sp_pool *core_pool_at_limit(core *c, core_log *log, uint32_t limit, sp_overflow overflow);
 /* Returns what was written since the last call. */
 const char *core_log_take(core_log *log);
 bool core_is(const char *hook, const char *name);

@@ -1,0 +1,102 @@
+/*
+** Bounds: what leaves the rectangle of its type is recycled, wrapped, bounced or clamped. Objects with a parent are left
+** to it, for their place is not in the world.
+*/
+#include <math.h>
+
+#include "core/state.h"
+
+typedef struct axis {
+  float low, high;
+  int place, speed; /* columns */
+} axis;
+
+static float *cell(sp_pool *p, uint32_t slot, int column) { return sp_slot_cell(p, slot, column); }
+
+/* Back in by whole widths. What is too far for that to be exact starts again at the edge. */
+static float wrapped(float x, float low, float high)
+{
+  float width = high - low, in = fmodf(x - low, width);
+  if (in < 0)
+    in += width;
+  return in >= 0 && in < width ? low + in : low;
+}
+
+/* Reflected at the edges, as often as it takes: a triangle wave of period two widths. */
+static float bounced(float x, float low, float high, bool *turned)
+{
+  float width = high - low, in = wrapped(x, low, low + 2 * width) - low;
+  bool crossed = in > width;
+  *turned = crossed;
+  return crossed ? low + 2 * width - in : low + in;
+}
+
+static void bring_back(sp_pool *p, uint32_t slot, const axis *a)
+{
+  float *x = cell(p, slot, a->place), *v = cell(p, slot, a->speed);
+  if (*x >= a->low && *x <= a->high)
+    return;
+  bool turned = false;
+  switch (p->bounds.outside) {
+  case SP_OUTSIDE_WRAP:
+    *x = wrapped(*x, a->low, a->high);
+    break;
+  case SP_OUTSIDE_BOUNCE:
+    *x = bounced(*x, a->low, a->high, &turned);
+    if (turned)
+      *v = -*v;
+    break;
+  default:
+    *x = *x > a->high ? a->high : a->low;
+    *v = 0;
+    break;
+  }
+}
+
+static bool is_outside(sp_pool *p, uint32_t slot)
+{
+  const sp_bounds *b = &p->bounds;
+  float x = *cell(p, slot, SP_X), y = *cell(p, slot, SP_Y);
+  return !(x >= b->x && x <= b->x + b->w && y >= b->y && y <= b->y + b->h);
+}
+
+static void bound_object(sp_pool *p, uint32_t slot)
+{
+  const sp_bounds *b = &p->bounds;
+  if (b->outside == SP_OUTSIDE_RECYCLE) {
+    sp_end(p->manager, slot, SP_WHY_OUTSIDE, true, false);
+    return;
+  }
+  p->dirty |= 1u << SP_X | 1u << SP_Y | 1u << SP_VX | 1u << SP_VY;
+  bring_back(p, slot, &(axis){b->x, b->x + b->w, SP_X, SP_VX});
+  bring_back(p, slot, &(axis){b->y, b->y + b->h, SP_Y, SP_VY});
+}
+
+/* Slots of one word of the live bitmap that are outside; no branches, so that it is quick where all is well. */
+static uint64_t outside_of_word(sp_pool *p, uint32_t word)
+{
+  const sp_bounds *b = &p->bounds;
+  const float *x = cell(p, word * 64, SP_X), *y = cell(p, word * 64, SP_Y);
+  float right = b->x + b->w, bottom = b->y + b->h;
+  uint64_t out = 0;
+  for (uint32_t i = 0; i < 64; i++)
+    out |= (uint64_t)!((x[i] >= b->x) & (x[i] <= right) & (y[i] >= b->y) & (y[i] <= bottom)) << i;
+  return out & p->manager->alive[word];
+}
+
+void sp_pool_bound(sp_pool *p)
+{
+  sp_manager *m = p->manager;
+  uint64_t serial = m->serial; /* hooks may spawn: those come next time */
+  for (uint32_t i = 0; i < p->chunk_count; i++)
+    for (uint32_t word = 0; i < p->chunk_count && word < SP_CHUNK_WORDS; word++) {
+      uint32_t at = p->chunks[i] * SP_CHUNK_WORDS + word;
+      for (uint64_t bits = outside_of_word(p, at); bits; bits &= bits - 1) {
+        uint32_t slot = at * 64 + (uint32_t)__builtin_ctzll(bits);
+        /* A hook of an earlier one may have ended it, or moved it back. */
+        bool ours = i < p->chunk_count && p->chunks[i] == slot >> SP_CHUNK_BITS && sp_bit(m->alive, slot);
+        if (ours && sp_slot_life(m, slot)->serial <= serial && !sp_slot_parent(m, slot) && is_outside(p, slot))
+          bound_object(p, slot);
+      }
+    }
+}

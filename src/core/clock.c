@@ -1,0 +1,152 @@
+/*
+** The clock: time is counted in whole ticks, so that it never drifts, and an update is one pass of each kind over all
+** pools: prewarming, what is due, class updates, motion, curves, bounds.
+*/
+#include <float.h>
+#include <math.h>
+
+#include "core/state.h"
+
+bool sp_wheel_make_ready(sp_manager *m)
+{
+  if (sp_wheel_is_littered(&m->wheel))
+    sp_wheel_sweep(&m->wheel, sp_entry_due, m);
+  return sp_wheel_reserve(&m->wheel, &m->memory);
+}
+
+uint64_t sp_entry_due(void *manager, sp_wheel_entry entry)
+{
+  const sp_manager *m = manager;
+  if (entry.key & SP_TIMER_KEY)
+    return sp_timer_due(m, entry);
+  /* The generation first: a slot of another life may have no chunk any more. */
+  return m->generation[entry.key] == entry.stamp ? sp_slot_life(m, entry.key)->due : 0;
+}
+
+static void expire(void *manager, sp_wheel_entry entry)
+{
+  sp_manager *m = manager;
+  if (entry.key & SP_TIMER_KEY) {
+    sp_timer_fire(m, entry);
+    return;
+  }
+  sp_slot_life(m, entry.key)->due = 0;
+  sp_wheel_disarm(&m->wheel);
+  sp_end(m, entry.key, SP_WHY_EXPIRED, true, false);
+}
+
+/* Where the clock may go next without missing a timer: one tick, unless a whole turn holds nothing near. */
+static uint64_t next_tick(const sp_manager *m, uint64_t target, uint32_t *walked)
+{
+  if (m->wheel.armed == 0)
+    return target;
+  if (++*walked % SP_WHEEL_BUCKETS != 0)
+    return m->tick + 1;
+  uint64_t due = sp_wheel_next(&m->wheel, sp_entry_due, (void *)m);
+  return due < target ? due : target;
+}
+
+static void advance(sp_manager *m, double dt)
+{
+  m->spare += dt;
+  /* Steps of exactly `step` must never lose a tick to rounding. */
+  double whole = floor(m->spare / m->step + 1e-9);
+  uint64_t target = m->tick + (uint64_t)whole;
+  double spare = m->spare - whole * m->step;
+  uint32_t walked = 0;
+  m->spare = 0;
+  while (m->tick < target) {
+    m->tick = next_tick(m, target, &walked);
+    m->time = (double)m->tick * m->step;
+    sp_wheel_tick(&m->wheel, m->tick, sp_entry_due, expire, m);
+  }
+  m->spare = spare > 0 ? spare : 0;
+  m->time = (double)m->tick * m->step + m->spare;
+}
+
+static void run_updates(sp_manager *m, double dt)
+{
+  for (uint32_t i = 0; i < m->pool_count; i++) {
+    sp_pool *p = m->pools[i];
+    if (!p || !p->hooks.update || p->closing)
+      continue;
+    sp_enter(p);
+    p->hooks.update(p->hooks.ud, p, dt);
+    sp_leave(p);
+  }
+}
+
+static void run_prewarms(sp_manager *m)
+{
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (m->pools[i] && m->pools[i]->prewarm_wanted > 0 && m->time >= m->pools[i]->prewarm_from)
+      sp_pool_prewarm_slice(m->pools[i]);
+}
+
+static bool has_to_move(const sp_pool *p) { return p && p->spatial && p->live > 0 && !p->closing; }
+
+sp_result sp_update(sp_manager *m, double dt)
+{
+  double scaled = dt * m->scale;
+  if (!(dt >= 0 && dt <= SP_MAX_LIFETIME && scaled <= SP_MAX_LIFETIME))
+    return SP_INVALID;
+  if (m->busy > 0 || m->closing || m->opening)
+    return SP_BUSY;
+  if (m->paused)
+    return SP_OK;
+  m->busy++;
+  run_prewarms(m);
+  advance(m, scaled);
+  run_updates(m, scaled);
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (has_to_move(m->pools[i]))
+      sp_pool_move(m->pools[i], (float)scaled);
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (has_to_move(m->pools[i]) && m->pools[i]->curve_count > 0)
+      sp_pool_bend(m->pools[i]);
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (has_to_move(m->pools[i]) && m->pools[i]->bounds.outside != SP_OUTSIDE_IGNORE)
+      sp_pool_bound(m->pools[i]);
+  if (--m->busy == 0 && m->pool_holes > 0)
+    sp_pool_list_settle(m);
+  return SP_OK;
+}
+
+sp_result sp_set_time_scale(sp_manager *m, double scale)
+{
+  if (!(scale >= 0 && scale <= 1e6))
+    return SP_INVALID;
+  m->scale = scale;
+  return SP_OK;
+}
+
+void sp_set_paused(sp_manager *m, bool paused) { m->paused = paused; }
+double sp_time_scale(const sp_manager *m) { return m->scale; }
+bool sp_paused(const sp_manager *m) { return m->paused; }
+double sp_time(const sp_manager *m) { return m->time; }
+uint64_t sp_tick(const sp_manager *m) { return m->tick; }
+double sp_step(const sp_manager *m) { return m->step; }
+
+sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
+{
+  sp_result known = sp_check(m, object);
+  if (known != SP_OK)
+    return known;
+  bool endless = isinf(seconds) && seconds > 0;
+  if (!endless && !(seconds >= 0 && seconds <= SP_MAX_LIFETIME))
+    return SP_INVALID;
+  uint32_t slot = sp_ref_slot(object);
+  sp_life *life = sp_slot_life(m, slot);
+  bool idle = sp_ref_generation(object) % 2 == 0;
+  uint64_t due = endless || idle ? 0 : sp_due_tick(m, seconds);
+  bool rearm = due != life->due; /* or its entry is in the wheel already */
+  if (rearm && due && !sp_wheel_make_ready(m))
+    return SP_MEMORY;
+  double total = m->time - life->born + seconds;
+  life->lifetime = endless ? 0 : total > 0 ? total : DBL_MIN; /* 0 would be without end */
+  if (rearm)
+    sp_life_disarm(m, life);
+  if (rearm && due)
+    sp_life_arm(m, life, (sp_wheel_entry){slot, m->generation[slot]}, due);
+  return SP_OK;
+}

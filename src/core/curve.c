@@ -1,0 +1,39 @@
+/*
+** Curves over life: floats that follow the share of its lifetime that an object has lived.
+*/
+#include "core/state.h"
+
+static float at_share(const sp_curve *curve, float share)
+{
+  float place = share * (float)(curve->count - 1);
+  int from = (int)place;
+  if (from >= curve->count - 1)
+    return curve->points[curve->count - 1];
+  return curve->points[from] + (curve->points[from + 1] - curve->points[from]) * (place - (float)from);
+}
+
+static void bend_object(sp_pool *p, uint32_t slot, float share)
+{
+  for (int i = 0; i < p->curve_count; i++) {
+    const sp_curve *curve = &p->curves[i];
+    char *cell = sp_slot_cell(p, slot, curve->column);
+    *(float *)(cell + curve->offset) = at_share(curve, share);
+  }
+}
+
+void sp_pool_bend(sp_pool *p)
+{
+  sp_manager *m = p->manager;
+  for (int i = 0; i < p->curve_count; i++)
+    p->dirty |= (uint64_t)1 << p->curves[i].column;
+  for (uint32_t i = 0; i < p->chunk_count; i++)
+    for (uint32_t word = p->chunks[i] * SP_CHUNK_WORDS; word < (p->chunks[i] + 1) * SP_CHUNK_WORDS; word++)
+      for (uint64_t bits = m->alive[word]; bits; bits &= bits - 1) {
+        uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+        const sp_life *life = sp_slot_life(m, slot);
+        if (life->lifetime > 0) {
+          double share = (m->time - life->born) / life->lifetime;
+          bend_object(p, slot, share < 1 ? (float)share : 1.0f);
+        }
+      }
+}

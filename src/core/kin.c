@@ -1,0 +1,205 @@
+/*
+** Parents and children. A child's x, y and angle are relative to its parent. The links lie in tables per chunk that are
+** made on first use, so that objects without kin cost nothing.
+*/
+#include <math.h>
+
+#include "core/state.h"
+
+/* Beyond this many parents inside each other, children end after their parents instead of inside them. */
+#define DEEPEST 64
+
+static sp_kin *kin_of(const sp_manager *m, uint32_t slot)
+{
+  sp_kin *kin = m->chunks[slot >> SP_CHUNK_BITS].kin;
+  return kin ? &kin[slot & SP_CHUNK_MASK] : NULL;
+}
+
+static bool make_kin(sp_manager *m, uint32_t slot)
+{
+  sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
+  if (!chunk->kin)
+    chunk->kin = sp_memory_extend(&m->memory, NULL, 0, SP_CHUNK_SLOTS, sizeof *chunk->kin);
+  return chunk->kin != NULL;
+}
+
+static void note_kin(sp_pool *p)
+{
+  p->has_kin = true;
+  sp_pool_tune(p);
+}
+
+/* {== Places ============================================================= */
+
+static float *cell(const sp_manager *m, uint32_t slot, int column)
+{
+  return sp_slot_cell(sp_slot_pool(m, slot), slot, column);
+}
+
+static sp_place own_place(const sp_manager *m, uint32_t slot)
+{
+  return (sp_place){*cell(m, slot, SP_X), *cell(m, slot, SP_Y), *cell(m, slot, SP_ANGLE)};
+}
+
+static sp_place world_place(const sp_manager *m, uint32_t slot)
+{
+  sp_place place = own_place(m, slot);
+  for (sp_ref parent; (parent = sp_slot_parent(m, slot)) != SP_NONE_REF;) {
+    slot = sp_ref_slot(parent);
+    sp_place outer = own_place(m, slot);
+    float c = cosf(outer.angle), s = sinf(outer.angle), x = place.x;
+    place.x = outer.x + x * c - place.y * s;
+    place.y = outer.y + x * s + place.y * c;
+    place.angle += outer.angle;
+  }
+  return place;
+}
+
+bool sp_world_place(const sp_manager *m, sp_ref object, sp_place *place)
+{
+  if (!sp_ref_resolves(m, object) || !sp_slot_pool(m, sp_ref_slot(object))->spatial)
+    return false;
+  *place = world_place(m, sp_ref_slot(object));
+  return true;
+}
+
+/* }== */
+
+/* {== Links ============================================================== */
+
+static void unlink_child(sp_manager *m, uint32_t slot)
+{
+  sp_kin *kin = kin_of(m, slot);
+  if (kin->previous)
+    kin_of(m, kin->previous - 1)->next = kin->next;
+  else
+    kin_of(m, sp_ref_slot(kin->parent))->first = kin->next;
+  if (kin->next)
+    kin_of(m, kin->next - 1)->previous = kin->previous;
+  kin->parent = SP_NONE_REF;
+  kin->next = kin->previous = 0;
+}
+
+/* Lets a child go where it is in the world. */
+static void detach(sp_manager *m, uint32_t slot)
+{
+  sp_pool *p = sp_slot_pool(m, slot);
+  sp_place place = world_place(m, slot);
+  unlink_child(m, slot);
+  p->dirty |= 1u << SP_X | 1u << SP_Y | 1u << SP_ANGLE;
+  *cell(m, slot, SP_X) = place.x;
+  *cell(m, slot, SP_Y) = place.y;
+  *cell(m, slot, SP_ANGLE) = place.angle;
+}
+
+static void link_child(sp_manager *m, uint32_t slot, sp_ref parent)
+{
+  sp_kin *kin = kin_of(m, slot), *outer = kin_of(m, sp_ref_slot(parent));
+  if (kin->parent)
+    unlink_child(m, slot);
+  kin->parent = parent;
+  kin->next = outer->first;
+  kin->previous = 0;
+  if (outer->first)
+    kin_of(m, outer->first - 1)->previous = slot + 1;
+  outer->first = slot + 1;
+}
+
+static bool is_inside(const sp_manager *m, uint32_t slot, uint32_t outer)
+{
+  for (;;) {
+    if (slot == outer)
+      return true;
+    sp_ref parent = sp_slot_parent(m, slot);
+    if (!parent)
+      return false;
+    slot = sp_ref_slot(parent);
+  }
+}
+
+sp_result sp_set_parent(sp_manager *m, sp_ref child, sp_ref parent)
+{
+  sp_result known = sp_check(m, child);
+  if (known == SP_OK && parent)
+    known = sp_check(m, parent);
+  if (known != SP_OK)
+    return known;
+  uint32_t slot = sp_ref_slot(child), outer = sp_ref_slot(parent);
+  sp_pool *p = sp_slot_pool(m, slot);
+  if (!parent) {
+    if (sp_slot_parent(m, slot))
+      detach(m, slot);
+    return SP_OK;
+  }
+  if (!p->spatial || !sp_slot_pool(m, outer)->spatial)
+    return SP_INVALID;
+  /* A life that is ending takes in nobody; one that is just beginning may. */
+  if (!sp_ref_is_live(m, parent) || !(sp_ref_is_live(m, child) || child == m->opening))
+    return SP_STALE;
+  if (is_inside(m, outer, slot))
+    return SP_CYCLE;
+  if (!make_kin(m, slot) || !make_kin(m, outer))
+    return SP_MEMORY;
+  note_kin(p);
+  note_kin(sp_slot_pool(m, outer));
+  link_child(m, slot, parent);
+  return SP_OK;
+}
+
+sp_ref sp_parent(const sp_manager *m, sp_ref child)
+{
+  return sp_ref_resolves(m, child) ? sp_slot_parent(m, sp_ref_slot(child)) : SP_NONE_REF;
+}
+
+/* }== */
+
+/* {== Ends =============================================================== */
+
+/* A child whose parent has ended. One that vetoes its own end goes on alone. */
+static void end_orphan(sp_manager *m, uint32_t slot, sp_parent_end how)
+{
+  if (how == SP_PARENT_END_RECYCLE && sp_bit(m->alive, slot))
+    sp_end(m, slot, SP_WHY_PARENT, true, false);
+}
+
+/* Orphans of parents too deep inside each other wait here, linked through `next`. */
+static void queue_orphan(sp_manager *m, uint32_t slot)
+{
+  kin_of(m, slot)->next = m->orphans;
+  m->orphans = slot + 1;
+}
+
+static void end_queued(sp_manager *m)
+{
+  while (m->orphans) {
+    uint32_t slot = m->orphans - 1;
+    sp_kin *kin = kin_of(m, slot);
+    m->orphans = kin->next;
+    kin->next = 0;
+    end_orphan(m, slot, SP_PARENT_END_RECYCLE);
+  }
+}
+
+void sp_kin_end(sp_pool *p, uint32_t slot)
+{
+  sp_manager *m = p->manager;
+  sp_kin *kin = kin_of(m, slot);
+  if (!kin)
+    return;
+  m->ending++;
+  while (kin->first) {
+    uint32_t child = kin->first - 1;
+    detach(m, child);
+    if (p->on_parent_end == SP_PARENT_END_RECYCLE && m->ending > DEEPEST)
+      queue_orphan(m, child);
+    else
+      end_orphan(m, child, p->on_parent_end);
+    kin = kin_of(m, slot);
+  }
+  if (kin->parent)
+    unlink_child(m, slot);
+  if (--m->ending == 0)
+    end_queued(m);
+}
+
+/* }== */

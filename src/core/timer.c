@@ -1,0 +1,176 @@
+/*
+** Timers of lives. A record belongs to one life and is found from its slot, so that it ends with it. Slots that never
+** had a timer cost nothing: the table of first timers is made per chunk, on first use.
+*/
+#include <math.h>
+
+#include "core/state.h"
+
+/* {== Records ============================================================ */
+
+static bool reserve_record(sp_manager *m)
+{
+  if (m->free_timer)
+    return true;
+  uint32_t have = m->timer_capacity, want = have ? have * 2 : 16;
+  if (want >= SP_TIMER_KEY)
+    return false;
+  sp_timer_record *timers = sp_memory_extend(&m->memory, m->timers, have, want, sizeof *timers);
+  if (!timers)
+    return false;
+  m->timers = timers;
+  m->timer_capacity = want;
+  for (uint32_t i = want; i > have; i--) {
+    timers[i - 1].next = m->free_timer;
+    m->free_timer = i;
+  }
+  return true;
+}
+
+/* Where the list of a slot's timers begins; NULL when its chunk has none and `make` is false or memory is refused. */
+static uint32_t *first_of(sp_manager *m, uint32_t slot, bool make)
+{
+  sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
+  if (!chunk->timers && make)
+    chunk->timers = sp_memory_extend(&m->memory, NULL, 0, SP_CHUNK_SLOTS, sizeof *chunk->timers);
+  return chunk->timers ? &chunk->timers[slot & SP_CHUNK_MASK] : NULL;
+}
+
+static sp_timer handle_of(const sp_manager *m, uint32_t index)
+{
+  return (sp_timer)m->timers[index].stamp << 32 | (index + 1);
+}
+
+static void unlink_record(sp_manager *m, uint32_t index)
+{
+  uint32_t *link = first_of(m, sp_ref_slot(m->timers[index].owner), false);
+  while (*link != index + 1)
+    link = &m->timers[*link - 1].next;
+  *link = m->timers[index].next;
+}
+
+/* Frees a record that is in no list. The wheel's entry dies with the stamp. */
+static void release_record(sp_manager *m, uint32_t index)
+{
+  sp_timer_record *timer = &m->timers[index];
+  sp_ref owner = timer->owner;
+  sp_timer handle = handle_of(m, index);
+  if (timer->due)
+    sp_wheel_disarm(&m->wheel);
+  *timer = (sp_timer_record){.stamp = timer->stamp + 1, .next = m->free_timer};
+  m->free_timer = index + 1;
+  if (m->on_timer_end)
+    m->on_timer_end(m->timer_ud, owner, handle);
+}
+
+static void end_record(sp_manager *m, uint32_t index)
+{
+  unlink_record(m, index);
+  release_record(m, index);
+}
+
+void sp_timers_end(sp_manager *m, uint32_t slot)
+{
+  uint32_t *first = first_of(m, slot, false);
+  while (first && *first) {
+    uint32_t index = *first - 1;
+    *first = m->timers[index].next;
+    release_record(m, index);
+  }
+}
+
+void sp_timers_free(sp_manager *m)
+{
+  sp_memory_free(&m->memory, m->timers, m->timer_capacity * sizeof *m->timers);
+  m->timers = NULL;
+}
+
+/* }== */
+
+/* {== Firing ============================================================= */
+
+static void arm_record(sp_manager *m, uint32_t index)
+{
+  sp_timer_record *timer = &m->timers[index];
+  timer->due = sp_due_tick(m, timer->at - m->time);
+  sp_wheel_arm(&m->wheel, timer->due, (sp_wheel_entry){SP_TIMER_KEY | index, timer->stamp});
+}
+
+uint64_t sp_timer_due(const sp_manager *m, sp_wheel_entry entry)
+{
+  const sp_timer_record *timer = &m->timers[entry.key & ~SP_TIMER_KEY];
+  return timer->stamp == entry.stamp ? timer->due : 0;
+}
+
+void sp_timer_fire(sp_manager *m, sp_wheel_entry entry)
+{
+  uint32_t index = entry.key & ~SP_TIMER_KEY, stamp = entry.stamp;
+  sp_timer_record *timer = &m->timers[index];
+  sp_ref owner = timer->owner;
+  sp_pool *p = sp_slot_pool(m, sp_ref_slot(owner));
+  timer->due = 0;
+  sp_wheel_disarm(&m->wheel);
+  /* Armed again before the call, so that the callback may stop it; counted from when it was due, so that it never
+     drifts, but no sooner than the next tick. */
+  bool again = timer->period > 0 && sp_wheel_make_ready(m);
+  if (again) {
+    timer->at = timer->at + timer->period > m->time ? timer->at + timer->period : m->time;
+    arm_record(m, index);
+  }
+  if (m->on_timer) {
+    sp_enter(p);
+    m->on_timer(m->timer_ud, owner, handle_of(m, index));
+    sp_leave(p);
+  }
+  if (!again && m->timers[index].stamp == stamp && m->timers[index].owner == owner)
+    end_record(m, index);
+}
+
+/* }== */
+
+/* {== Use ================================================================ */
+
+static sp_timer refuse(sp_result why, sp_result *result)
+{
+  if (result)
+    *result = why;
+  return 0;
+}
+
+sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double period, sp_result *result)
+{
+  if (!sp_ref_is_live(m, object))
+    return refuse(sp_check(m, object) == SP_FOREIGN ? SP_FOREIGN : SP_STALE, result);
+  if (!(seconds >= 0 && seconds <= SP_MAX_LIFETIME && period >= 0 && period <= SP_MAX_LIFETIME))
+    return refuse(SP_INVALID, result);
+  uint32_t slot = sp_ref_slot(object), *first = first_of(m, slot, true);
+  if (!first || !reserve_record(m) || !sp_wheel_make_ready(m))
+    return refuse(SP_MEMORY, result);
+  sp_pool *p = sp_slot_pool(m, slot);
+  if (!p->has_timers) {
+    p->has_timers = true;
+    sp_pool_tune(p);
+  }
+  uint32_t index = m->free_timer - 1;
+  sp_timer_record *timer = &m->timers[index];
+  m->free_timer = timer->next;
+  timer->owner = object;
+  timer->at = m->time + seconds;
+  timer->period = period;
+  timer->next = *first;
+  *first = index + 1;
+  arm_record(m, index);
+  return handle_of(m, index);
+}
+
+sp_result sp_timer_stop(sp_manager *m, sp_timer timer)
+{
+  uint32_t index = (uint32_t)timer - 1;
+  if ((uint32_t)timer == 0 || index >= m->timer_capacity || !m->timers[index].owner ||
+      handle_of(m, index) != timer)
+    return SP_NONE;
+  end_record(m, index);
+  return SP_OK;
+}
+
+/* }== */

@@ -1,0 +1,88 @@
+/*
+** The core pair through spawnpool's public calls: sp_alloc, sp_cell, sp_recycle on a pool without built-in columns and
+** one own field of 64 bytes. The field is one that keeps its value from life to life, as no peer clears memory either;
+** the `_reset` contestant restores it at every alloc, which is what a game's own fields do by default.
+*/
+#include "patterns.hpp"
+
+#include "core/spawnpool.h"
+
+using namespace bench;
+
+/* Live bytes of a manager, told by its memory hook. */
+static void *counted(void *ud, void *block, size_t old_size, size_t new_size)
+{
+  size_t &bytes = *static_cast<size_t *>(ud);
+  if (new_size == 0) {
+    bytes -= old_size;
+    free(block);
+    return nullptr;
+  }
+  void *moved = realloc(block, new_size);
+  if (moved)
+    bytes += new_size - (block ? old_size : 0);
+  return moved;
+}
+
+template <sp_order order, bool lifetimes, bool keep> struct pool_of_bytes {
+  typedef sp_ref handle;
+  sp_manager *manager;
+  sp_pool *pool;
+  size_t bytes = 0;
+  uint32_t random = 0;
+  double lifetime[512];
+
+  void open(size_t count)
+  {
+    sp_options options = {};
+    options.memory = counted;
+    options.memory_ud = &bytes;
+    options.step = 1.0 / 64; /* exact in binary: a lifetime of n ticks is n ticks */
+    manager = sp_open(&options, nullptr);
+    const sp_field field = {"bytes", nullptr, object_size, keep};
+    sp_pool_desc desc = sp_pool_defaults("Bytes");
+    desc.spatial = false;
+    desc.fields = &field;
+    desc.field_count = 1;
+    desc.settings.order = order;
+    desc.settings.prealloc = uint32_t(count);
+    pool = sp_pool_open(manager, &desc, nullptr);
+    if (!pool)
+      abort();
+    for (int i = 0; i < 512; i++)
+      lifetime[i] = (i + 1) * options.step;
+  }
+  handle alloc()
+  {
+    if (!lifetimes)
+      return sp_alloc(pool, 0, nullptr);
+    random = random * 1664525u + 1013904223u;
+    return sp_alloc(pool, lifetime[random >> 23], nullptr);
+  }
+  void recycle(handle object)
+  {
+    if (__builtin_expect(sp_recycle(manager, object) != SP_OK, 0))
+      abort();
+  }
+  void *memory(handle object) { return sp_cell(manager, object, SP_FIELDS); }
+};
+
+/* Bytes held per idle slot beyond its one column, at a hundred thousand slots. */
+static void run_memory()
+{
+  auto &pool = *new pool_of_bytes<SP_ORDER_FIFO, true, true>;
+  const size_t count = 100000;
+  pool.open(count);
+  report("bytes_per_slot", double(pool.bytes) / double(count) - double(object_size));
+}
+
+static const contestant contestants[] = {
+    {"spawnpool", run_patterns<pool_of_bytes<SP_ORDER_FIFO, false, true>>},
+    {"spawnpool_lifo", run_patterns<pool_of_bytes<SP_ORDER_LIFO, false, true>>},
+    {"spawnpool_reset", run_patterns<pool_of_bytes<SP_ORDER_FIFO, false, false>>},
+    {"spawnpool_life", run_patterns<pool_of_bytes<SP_ORDER_FIFO, true, true>>},
+    {"spawnpool_lifo_life", run_patterns<pool_of_bytes<SP_ORDER_LIFO, true, true>>},
+    {"spawnpool_memory", run_memory},
+};
+
+int main(int argc, char **argv) { return main_of(contestants, argc, argv); }

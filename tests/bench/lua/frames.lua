@@ -1,0 +1,149 @@
+-- Ways to run a frame of N bullets that live for 1..600 ticks: end those whose time has come, respawn as many from the
+-- script, move all. Each function makes N bullets and returns the function that runs a frame.
+
+local frames = {}
+
+local TICK = 1 / 60
+
+-- A function that gives the lifetimes in ticks, the same in every contestant.
+local function lifetimes()
+  local lives, at = {}, 0
+  math.randomseed(3)
+  for i = 1, 65536 do lives[i] = math.random(600) end
+  return function()
+    at = at % 65536 + 1
+    return lives[at]
+  end
+end
+
+-- Pooled tables, each counts its own seconds down.
+function frames.tables(count)
+  local live, n, idle, idle_count = {}, 0, {}, 0
+  local life = lifetimes()
+  local function spawn()
+    local o
+    if idle_count > 0 then
+      o = idle[idle_count]
+      idle_count = idle_count - 1
+    else
+      o = { x = 0, y = 0, vx = 1, vy = 2, life = 0, pooled = true }
+    end
+    o.pooled = false
+    o.life = life() / 60
+    o.x = 0
+    o.y = 0
+    n = n + 1
+    live[n] = o
+  end
+  for _ = 1, count do spawn() end
+  return function()
+    local i, expired = 1, 0
+    while i <= n do
+      local o = live[i]
+      local left = o.life - TICK
+      o.life = left
+      if left <= 0 then
+        o.pooled = true
+        idle_count = idle_count + 1
+        idle[idle_count] = o
+        live[i] = live[n]
+        live[n] = nil
+        n = n - 1
+        expired = expired + 1
+      else
+        o.x = o.x + o.vx * TICK
+        o.y = o.y + o.vy * TICK
+        i = i + 1
+      end
+    end
+    for _ = 1, expired do spawn() end
+  end
+end
+
+-- One Lua array per field: the quickest shape that plain Lua has.
+function frames.columns(count)
+  local x, y, vx, vy, left = {}, {}, {}, {}, {}
+  local life = lifetimes()
+  for i = 1, count do
+    x[i], y[i], vx[i], vy[i], left[i] = 0.0, 0.0, 1.0, 2.0, life() / 60
+  end
+  return function()
+    for i = 1, count do
+      local l = left[i] - TICK
+      if l <= 0 then
+        left[i] = life() / 60
+        x[i] = 0.0
+        y[i] = 0.0
+      else
+        left[i] = l
+        x[i] = x[i] + vx[i] * TICK
+        y[i] = y[i] + vy[i] * TICK
+      end
+    end
+  end
+end
+
+-- LuaJIT only: C structs without a C library.
+function frames.ffi(count)
+  local ffi = require "ffi"
+  ffi.cdef "typedef struct { float x, y, vx, vy, life; uint32_t generation; } bullet;"
+  local bullets = ffi.new("bullet[?]", count)
+  local life = lifetimes()
+  for i = 0, count - 1 do
+    bullets[i].vx = 1
+    bullets[i].vy = 2
+    bullets[i].life = life() / 60
+  end
+  return function()
+    for i = 0, count - 1 do
+      local o = bullets[i]
+      o.life = o.life - TICK
+      if o.life <= 0 then
+        o.generation = o.generation + 2
+        o.life = life() / 60
+        o.x = 0
+        o.y = 0
+      else
+        o.x = o.x + o.vx * TICK
+        o.y = o.y + o.vy * TICK
+      end
+    end
+  end
+end
+
+function frames.prototype(count)
+  local _, bullets = require("prototype").new(count + math.floor(count / 8) + 16)
+  local life = lifetimes()
+  for _ = 1, count do
+    local o = bullets:alloc(life() / 60)
+    o.x, o.y, o.vx, o.vy = 0, 0, 1, 2
+  end
+  return function()
+    for _ = 1, bullets:tick() do
+      local o = bullets:alloc(life() / 60)
+      o.x = 0
+      o.y = 0
+    end
+    bullets:move(TICK)
+  end
+end
+
+function frames.spawnpool(count)
+  local spawnpool = require "spawnpool"
+  spawnpool.class("Bullet", { prealloc = count + math.floor(count / 8) + 16 })
+  local pools = spawnpool.new()
+  local bullets = pools:pool("Bullet")
+  local life = lifetimes()
+  local function spawn()
+    local o = bullets:alloc(life() / 60, 0, 0)
+    o.vx = 1
+    o.vy = 2
+  end
+  for _ = 1, count do spawn() end
+  return function()
+    pools:update(TICK)
+    for _ = 1, count - bullets.live do spawn() end
+  end
+end
+
+return frames

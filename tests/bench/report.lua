@@ -1,0 +1,194 @@
+-- From samples to the table and the JSON file.
+
+local json <const> = require "json"
+
+local report <const> = {}
+
+-- {== Figures ================================================================
+
+local function median(values)
+  local sorted <const> = table.move(values, 1, #values, 1, {})
+  table.sort(sorted)
+  local middle <const> = #sorted // 2 + 1
+  return #sorted % 2 == 1 and sorted[middle] or (sorted[middle - 1] + sorted[middle]) / 2
+end
+
+-- Median and spread. A pattern marked `best` is a worst case, in which any disturbance from outside shows: of its
+-- samples the smallest says most about the contestant.
+local function figure(samples, pattern)
+  local least <const>, most <const> = math.min(table.unpack(samples)), math.max(table.unpack(samples))
+  return { value = pattern.best and least or median(samples), min = least, max = most, samples = samples }
+end
+
+-- The median over the rounds of the ratio within a round, so that a machine that was busy in one round says nothing.
+local function ratio_of(of, over, plus)
+  if not of or not over then return nil end
+  local ratios <const> = {}
+  for i = 1, math.min(#of.samples, #over.samples) do
+    ratios[i] = (of.samples[i] - (plus or 0)) / over.samples[i]
+  end
+  return median(ratios)
+end
+
+-- Gives each contestant `figures`, by pattern.
+function report.summarise(result)
+  for _, suite in ipairs(result.suites) do
+    for _, contestant in ipairs(suite.contestants) do
+      contestant.figures = {}
+      for _, pattern in ipairs(suite.patterns) do
+        local samples <const> = contestant.samples[pattern[1]]
+        if samples then contestant.figures[pattern[1]] = figure(samples, pattern) end
+      end
+    end
+  end
+end
+
+local function contestant_of(suite, id)
+  for _, contestant in ipairs(suite.contestants) do
+    if contestant.id == id then return contestant end
+  end
+end
+
+local function figure_of(contestant, pattern)
+  return contestant and contestant.figures and contestant.figures[pattern]
+end
+
+local function figure_at(suites, path)
+  local suite <const>, contestant <const>, pattern <const> = path:match("^(.-)/(.-)/(.+)$")
+  return figure_of(contestant_of(assert(suites[suite], path), contestant), pattern)
+end
+
+local function judge(aim, suites)
+  local of <const> = figure_at(suites, aim.of)
+  local reached
+  if aim.over then
+    reached = ratio_of(of, figure_at(suites, aim.over), aim.plus)
+  else
+    reached = of and of.value
+  end
+  local met <const> = reached and reached <= (aim.at_most or math.huge) and reached >= (aim.at_least or 0)
+  return {
+    what = aim.what,
+    reached = reached,
+    at_most = aim.at_most,
+    at_least = aim.at_least,
+    unit = aim.unit or "x",
+    verdict = reached and (met and "yes" or "NO") or "",
+  }
+end
+
+-- Holds the aims of the suites that ran against their figures: result.aims.
+function report.judge(result, aims, suites)
+  local ran <const> = {}
+  for _, suite in ipairs(result.suites) do ran[suite.id] = true end
+  result.aims = {}
+  for _, aim in ipairs(aims) do
+    if ran[aim.of:match("^[^/]+")] then table.insert(result.aims, judge(aim, suites)) end
+  end
+end
+
+-- }==
+
+-- {== The table ==============================================================
+
+local function short(value)
+  local size <const> = math.abs(value)
+  return (size >= 100 and "%.0f" or size >= 10 and "%.1f" or "%.2f"):format(value)
+end
+
+local function cell(it)
+  if not it then return "-" end
+  if #it.samples == 1 or it.value == it.min and it.min == it.max then return short(it.value) end
+  return ("%s [%s-%s]"):format(short(it.value), short(it.min), short(it.max))
+end
+
+local function ratio(of, over)
+  local reached <const> = ratio_of(of, over)
+  return reached and short(reached) .. "x" or "-"
+end
+
+local function print_rows(rows)
+  local widths <const> = {}
+  for _, row in ipairs(rows) do
+    for i, text in ipairs(row) do widths[i] = math.max(widths[i] or 0, utf8.len(text)) end
+  end
+  for _, row in ipairs(rows) do
+    local line <const> = {}
+    for i, text in ipairs(row) do
+      local padding <const> = (" "):rep(widths[i] - utf8.len(text))
+      line[i] = i == 1 and text .. padding or padding .. text
+    end
+    print("  " .. table.concat(line, "  "))
+  end
+end
+
+local function print_suite(suite)
+  local limit <const> = suite.limit and figure_of(contestant_of(suite, suite.limit), suite.key)
+  local ours <const> = suite.ours and figure_of(contestant_of(suite, suite.ours), suite.key)
+  local head <const> = { "" }
+  for _, pattern in ipairs(suite.patterns) do head[#head + 1] = pattern[2] end
+  if suite.limit then head[#head + 1] = "of limit" end
+  if suite.ours then head[#head + 1] = "of spawnpool" end
+  local rows <const> = { head }
+  for _, contestant in ipairs(suite.contestants) do
+    local row <const> = { contestant.label }
+    local own <const> = suite.key and figure_of(contestant, suite.key)
+    for i, pattern in ipairs(suite.patterns) do
+      row[#row + 1] = i == 1 and contestant.absent or cell(contestant.figures[pattern[1]])
+    end
+    if suite.limit then row[#row + 1] = ratio(own, limit) end
+    if suite.ours then row[#row + 1] = ratio(own, ours) end
+    rows[#rows + 1] = row
+  end
+  print("\n" .. suite.title)
+  print_rows(rows)
+end
+
+local function print_aims(aims)
+  local rows <const> = { { "", "reached", "aim", "" } }
+  for _, aim in ipairs(aims) do
+    local wanted <const> = aim.at_most and ("at most " .. short(aim.at_most)) or ("at least " .. short(aim.at_least))
+    rows[#rows + 1] = { aim.what, aim.reached and short(aim.reached) .. " " .. aim.unit or "-", wanted, aim.verdict }
+  end
+  print("\nAims")
+  print_rows(rows)
+end
+
+function report.print(result)
+  local m <const> = result.machine
+  print(("spawnpool bench: %s, %d processors, %s"):format(m.processor, m.processors, m.compiler))
+  print(
+    ("%s%d rounds, contestants interleaved, one process each%s; median [min-max]; -O3, no -march=native"):format(
+      result.quick and "QUICK, " or "",
+      result.rounds,
+      m.pinned and ", pinned" or ", not pinned"
+    )
+  )
+  for _, suite in ipairs(result.suites) do print_suite(suite) end
+  print_aims(result.aims)
+end
+
+-- }==
+
+function report.write_json(result, path)
+  local rows <const> = {}
+  for _, suite in ipairs(result.suites) do
+    for _, contestant in ipairs(suite.contestants) do
+      local row <const> = { suite = suite.id, contestant = contestant.id, label = contestant.label }
+      row.absent = contestant.absent
+      row.patterns = contestant.figures
+      rows[#rows + 1] = row
+    end
+  end
+  local file <close> = assert(io.open(path, "w"))
+  local text <const> = json.encode {
+    machine = result.machine,
+    quick = result.quick,
+    rounds = result.rounds,
+    rows = rows,
+    aims = result.aims,
+  }
+  file:write(text, "\n")
+end
+
+return report

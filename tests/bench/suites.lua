@@ -1,0 +1,216 @@
+-- What `make bench` runs: suites of contestants. A contestant is one process per round that prints "pattern value".
+--   label     what the reader sees               limit   the contestant that nobody can beat
+--   command   what runs, after the pinning       ours    the contestant that stands for spawnpool
+--   needs     a file or program that must exist  key     the pattern that the two ratio columns are taken from
+--   package   the Debian package that brings it  listed  the program has it only when its headers were there
+-- Everything is compiled with -O3 and without -march=native, because spawnpool is shipped that way.
+
+local suites <const> = {}
+
+local function suite(it)
+  suites[#suites + 1] = it
+  suites[it.id] = it
+  it.contestants = {}
+  return function(id, label, command, extra)
+    local contestant <const> = extra or {}
+    contestant.id, contestant.label, contestant.command = id, label, command
+    contestant.needs = contestant.needs or command:match("^%S+")
+    table.insert(it.contestants, contestant)
+  end
+end
+
+local POOLS <const> = "build/bench/pools "
+local SPAWN_POOLS <const> = "build/bench/pools-spawnpool "
+
+-- One alloc, 64 bytes written, one recycle, in C. The limit is a stack of slot numbers without any check.
+local core <const> = suite {
+  id = "core",
+  title = "Core: one alloc + 64 bytes written + one recycle, ns",
+  patterns = {
+    { "seed", "seed 100" },
+    { "churn10k", "churn 10k" },
+    { "churn1M", "churn 1M" },
+  },
+  key = "churn10k",
+  limit = "bare_stack",
+  ours = "spawnpool",
+}
+core("bare_stack", "limit: bare index stack, no checks", POOLS .. "bare_stack")
+core("prototype_lifo", "prototype, gen_lifo_stack behind real calls", POOLS .. "prototype_lifo")
+core("prototype_fifo", "prototype, gen_fifo_ring behind real calls", POOLS .. "prototype_fifo")
+core("prototype_cell", "prototype, fifo, memory by a third checked call", POOLS .. "prototype_cell")
+core("prototype_full", "prototype, full (lifetime wheel) behind real calls", POOLS .. "prototype_full")
+core("spawnpool", "spawnpool, fifo", SPAWN_POOLS .. "spawnpool")
+core("spawnpool_lifo", "spawnpool, lifo", SPAWN_POOLS .. "spawnpool_lifo")
+core("spawnpool_reset", "spawnpool, fifo, field reset at alloc", SPAWN_POOLS .. "spawnpool_reset")
+core("spawnpool_life", "spawnpool, fifo, lifetime set and cancelled", SPAWN_POOLS .. "spawnpool_life")
+core("spawnpool_lifo_life", "spawnpool, lifo, lifetime set and cancelled", SPAWN_POOLS .. "spawnpool_lifo_life")
+core("id_pool", "id pool as in Box2D, checked handles", POOLS .. "id_pool")
+core("boost_pool", "boost::pool, inlined, no checks", POOLS .. "boost_pool", { listed = true })
+core("malloc", "glibc malloc", POOLS .. "malloc")
+core("mimalloc", "mimalloc", "build/bench/pools-mimalloc mimalloc", { package = "libmimalloc-dev" })
+core("jemalloc", "jemalloc", POOLS .. "malloc", { preload = "libjemalloc.so.2", package = "libjemalloc2" })
+
+-- Bytes held per idle slot beyond its columns.
+suite {
+  id = "slot",
+  title = "Core: memory of an idle slot beyond its columns, bytes",
+  patterns = { { "bytes_per_slot", "bytes" } },
+}("spawnpool", "spawnpool", SPAWN_POOLS .. "spawnpool_memory")
+
+local TIMERS <const> = "build/bench/timers "
+local SPAWN_TIMERS <const> = "build/bench/timers-spawnpool "
+
+-- N objects that live for 1..600 ticks, re-armed when they expire. The limit is one cache miss per expired object.
+local time <const> = suite {
+  id = "time",
+  title = "Lifetimes: expiry + re-arm per tick of N objects, us (expiry: ns each; worst: longest tick over the median)",
+  patterns = {
+    { "tick10k", "10k" },
+    { "tick100k", "100k" },
+    { "tick1M", "1M" },
+    { "expiry10k", "expiry 10k" },
+    { "expiry100k", "100k" },
+    { "expiry1M", "1M" },
+    { "worst10k", "worst 10k", best = true },
+    { "worst100k", "100k", best = true },
+    { "worst1M", "1M", best = true },
+    { "rearm10k", "rearm ns 10k" },
+    { "rearm1M", "1M" },
+    { "idle1M", "idle tick 1M" },
+  },
+  key = "tick100k",
+  ours = "spawnpool",
+}
+time("prototype_chunks", "prototype wheel of chunks, timers only", TIMERS .. "prototype_chunks")
+time("prototype_lists", "prototype wheel of lists, timers only", TIMERS .. "prototype_lists")
+time("spawnpool", "spawnpool, sp_alloc after sp_update", SPAWN_TIMERS .. "spawnpool")
+time("spawnpool_hook", "spawnpool, sp_alloc in on_despawn", SPAWN_TIMERS .. "spawnpool_hook")
+time("spawnpool_idle", "spawnpool, 1M pending, none due", SPAWN_TIMERS .. "spawnpool_idle")
+time("heap", "binary heap, timers only", TIMERS .. "heap")
+time("libev", "libev", "build/bench/loops-libev libev", { package = "libev-dev" })
+time("libuv", "libuv", "build/bench/loops-libuv libuv", { package = "libuv1-dev" })
+time("scan", "scan of objects by pointer", TIMERS .. "scan")
+
+local function lua(script, contestant)
+  return ("lua5.4 tests/bench/lua/%s.lua %s"):format(script, contestant)
+end
+local function luajit(script, contestant)
+  return ("luajit tests/bench/lua/%s.lua %s"):format(script, contestant)
+end
+local SPAWNPOOL <const> = { needs = "build/spawnpool.so" }
+local LUAJIT <const> = { needs = "luajit", package = "luajit" }
+
+local function with(requirement)
+  local copy <const> = {}
+  for key, value in pairs(requirement) do copy[key] = value end
+  return copy
+end
+
+-- One alloc and one recycle from Lua. The limit is two empty C method calls.
+local pair <const> = suite {
+  id = "pair",
+  title = "Lua: one alloc + one recycle, ns (garbage: bytes of Lua heap per life)",
+  patterns = {
+    { "lifo", "lifo" },
+    { "seed", "seed 100" },
+    { "churn", "churn 10k" },
+    { "override", "lifo, override" },
+    { "garbage", "garbage" },
+  },
+  key = "churn",
+  limit = "empty_calls",
+  ours = "spawnpool_type",
+}
+pair("empty_calls", "limit: two empty C method calls", lua("pair", "empty_calls"))
+pair("prototype_type", 'prototype C_light, pools:alloc("Bullet", 2)', lua("pair", "prototype_type"))
+pair("prototype_pool", "prototype C_light, pool:alloc(2)", lua("pair", "prototype_pool"))
+pair("prototype_object", "prototype C_light, o:recycle()", lua("pair", "prototype_object"))
+pair("spawnpool_type", 'spawnpool, pools:alloc("Bullet", 2)', lua("pair", "spawnpool_type"), with(SPAWNPOOL))
+pair("spawnpool_pool", "spawnpool, pool:alloc(2)", lua("pair", "spawnpool_pool"), with(SPAWNPOOL))
+pair("spawnpool_object", "spawnpool, pool:alloc(2), o:recycle()", lua("pair", "spawnpool_object"), with(SPAWNPOOL))
+pair("spawnpool_endless", 'spawnpool, pools:alloc("Bullet")', lua("pair", "spawnpool_endless"), with(SPAWNPOOL))
+pair("class", "pure-Lua pool class", lua("pair", "class"))
+pair("heap", "pure-Lua pool, heap lifetimes", lua("pair", "heap"))
+pair("tables", "new tables and the collector", lua("pair", "tables"))
+pair("jit_class", "LuaJIT, pool class", luajit("pair", "class"), with(LUAJIT))
+pair("jit_heap", "LuaJIT, pool, heap lifetimes", luajit("pair", "heap"), with(LUAJIT))
+pair("jit_tables", "LuaJIT, new tables", luajit("pair", "tables"), with(LUAJIT))
+
+-- Alloc with a lifetime that ends by itself. The limit is one empty C method call.
+local expiry <const> = suite {
+  id = "expiry",
+  title = "Lua: alloc with a lifetime + automatic expiry, ns",
+  patterns = { { "expiry", "per object" } },
+  key = "expiry",
+  limit = "empty_calls",
+  ours = "spawnpool_type",
+}
+expiry("empty_calls", "limit: one empty C method call", lua("expiry", "empty_calls"))
+expiry("prototype_type", 'prototype C_light, pools:alloc("Bullet", s)', lua("expiry", "prototype_type"))
+expiry("prototype_pool", "prototype C_light, pool:alloc(s)", lua("expiry", "prototype_pool"))
+expiry("spawnpool_type", 'spawnpool, pools:alloc("Bullet", s)', lua("expiry", "spawnpool_type"), with(SPAWNPOOL))
+expiry("spawnpool_pool", "spawnpool, pool:alloc(s)", lua("expiry", "spawnpool_pool"), with(SPAWNPOOL))
+expiry("scan", "pure-Lua pool, every object counts down", lua("expiry", "scan"))
+expiry("heap", "pure-Lua pool, heap lifetimes", lua("expiry", "heap"))
+expiry("jit_scan", "LuaJIT, every object counts down", luajit("expiry", "scan"), with(LUAJIT))
+expiry("jit_heap", "LuaJIT, heap lifetimes", luajit("expiry", "heap"), with(LUAJIT))
+
+-- Reading and writing one field. The limit is an empty C metamethod; a raw table field is out of any C library's reach.
+local field <const> = suite {
+  id = "field",
+  title = "Lua: one field, ns (own: a field that the class declares)",
+  patterns = {
+    { "get", "get" },
+    { "set", "set" },
+    { "own_get", "own get" },
+    { "own_set", "own set" },
+  },
+  key = "get",
+  limit = "empty_fields",
+  ours = "spawnpool_pool",
+}
+field("empty_fields", "limit: empty C metamethod", lua("field", "empty_fields"))
+field("prototype_pool", "prototype C_light", lua("field", "prototype_pool"))
+field("spawnpool_pool", "spawnpool", lua("field", "spawnpool_pool"), with(SPAWNPOOL))
+field("tables", "raw table field", lua("field", "tables"))
+
+-- A walk over 10 000 live objects. The limit is one call of a C iterator per object.
+local walk <const> = suite {
+  id = "walk",
+  title = "Lua: `for o in pool:each() do end`, ns per object",
+  patterns = { { "walk", "per object" } },
+  key = "walk",
+  limit = "next",
+  ours = "spawnpool_pool",
+}
+walk("next", "limit: next, a C iterator", lua("walk", "next"))
+walk("spawnpool_pool", "spawnpool", lua("walk", "spawnpool_pool"), with(SPAWNPOOL))
+walk("array", "array of tables, numeric for", lua("walk", "array"))
+
+-- A whole frame: expire, respawn from Lua, move. The limit is memory traffic for x and y.
+local frame <const> = suite {
+  id = "frame",
+  title = "Lua: a frame of N bullets: expire, respawn from the script, move; us",
+  patterns = { { "frame10k", "10k" }, { "frame100k", "100k" } },
+  key = "frame10k",
+  ours = "spawnpool",
+}
+frame("prototype", "prototype C_light, moved in C", lua("frame", "prototype"))
+frame("spawnpool", "spawnpool", lua("frame", "spawnpool"), with(SPAWNPOOL))
+frame("columns", "Lua arrays, one per field", lua("frame", "columns"))
+frame("tables", "Lua tables, pooled", lua("frame", "tables"))
+frame("jit_columns", "LuaJIT arrays, one per field", luajit("frame", "columns"), with(LUAJIT))
+frame("jit_tables", "LuaJIT tables, pooled", luajit("frame", "tables"), with(LUAJIT))
+frame("jit_ffi", "LuaJIT FFI structs", luajit("frame", "ffi"), with(LUAJIT))
+
+-- What idle objects weigh in the Lua heap. The limit is nothing at all.
+local memory <const> = suite {
+  id = "memory",
+  title = "Lua: 100 000 idle objects: bytes of Lua heap each, full collection in us",
+  patterns = { { "idle_bytes", "bytes each" }, { "collect", "collection" } },
+}
+memory("spawnpool_pool", "spawnpool", lua("memory", "spawnpool_pool"), with(SPAWNPOOL))
+memory("tables", "tables of 5 fields", lua("memory", "tables"))
+
+return suites

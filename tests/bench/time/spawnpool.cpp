@@ -1,0 +1,112 @@
+/*
+** Lifetimes through spawnpool's public calls: sp_update ends the objects whose time has come, and sp_alloc opens as many
+** new ones with a lifetime. The `_hook` contestant does it from on_despawn, one by one, as a game with effects would.
+** Everything an alloc and a recycle do is in these numbers, not timers alone.
+*/
+#include "../contestant.hpp"
+#include "ticks.hpp"
+
+#include "core/spawnpool.h"
+
+using namespace bench;
+
+struct spawnpool_base {
+  lifetimes life;
+  sp_manager *manager;
+  sp_pool *pool;
+  std::vector<sp_ref> objects; /* some live ones, to re-arm */
+  uint64_t expired = 0;
+  double seconds[601];
+
+  void open_pool(uint32_t count, const sp_hooks &hooks)
+  {
+    sp_options options = {};
+    options.step = 1.0 / 64; /* exact in binary: one update is one tick, a lifetime of n ticks is n ticks */
+    manager = sp_open(&options, nullptr);
+    const sp_field field = {"bytes", nullptr, 64, true};
+    sp_pool_desc desc = sp_pool_defaults("Timed");
+    desc.spatial = false;
+    desc.fields = &field;
+    desc.field_count = 1;
+    desc.settings.prealloc = count + count / 4;
+    desc.hooks = hooks;
+    pool = sp_pool_open(manager, &desc, nullptr);
+    if (!pool)
+      abort();
+    for (int i = 0; i <= 600; i++)
+      seconds[i] = i * options.step;
+  }
+  double next_life() { return seconds[life.next()]; }
+  double first_life() { return seconds[life.first()]; }
+  void update() { sp_update(manager, 1.0 / 64); }
+  void open_far(uint32_t count)
+  {
+    open_pool(count, sp_hooks());
+    for (uint32_t i = 0; i < count; i++)
+      sp_alloc(pool, 3600 + next_life(), nullptr);
+  }
+};
+
+struct alloc_after : spawnpool_base {
+  static constexpr bool can_rearm = true;
+  uint32_t count;
+
+  void open(uint32_t wanted)
+  {
+    count = wanted;
+    open_pool(count, sp_hooks());
+    for (uint32_t i = 0; i < count; i++)
+      sp_alloc(pool, first_life(), nullptr);
+  }
+  void tick()
+  {
+    update();
+    const uint32_t ended = count - sp_pool_live(pool);
+    for (uint32_t i = 0; i < ended; i++)
+      sp_alloc(pool, next_life(), nullptr);
+    expired += ended;
+  }
+  void rearm(uint32_t index)
+  {
+    if (objects.empty()) {
+      sp_walk walk = sp_walk_begin(pool);
+      while (sp_ref object = sp_walk_next(&walk))
+        objects.push_back(object);
+    }
+    /* One that has ended meanwhile is refused, which is measured too: 1 in 10 after 60 ticks. */
+    sp_set_remaining(manager, objects[index % objects.size()], next_life());
+  }
+};
+
+struct alloc_in_hook : spawnpool_base {
+  static constexpr bool can_rearm = false;
+  static void ended(void *ud, sp_pool *pool, sp_ref, sp_why)
+  {
+    auto *self = static_cast<alloc_in_hook *>(ud);
+    self->expired++;
+    sp_alloc(pool, self->next_life(), nullptr);
+  }
+  void open(uint32_t count)
+  {
+    sp_hooks hooks = {};
+    hooks.ud = this;
+    hooks.on_despawn = ended;
+    open_pool(count, hooks);
+    for (uint32_t i = 0; i < count; i++)
+      sp_alloc(pool, first_life(), nullptr);
+  }
+  void tick() { update(); }
+};
+
+/* sp_update alone. */
+struct nothing_due : spawnpool_base {
+  void tick() { update(); }
+};
+
+static const contestant contestants[] = {
+    {"spawnpool", run_ticks<alloc_after>},
+    {"spawnpool_hook", run_ticks<alloc_in_hook>},
+    {"spawnpool_idle", run_idle<nothing_due>},
+};
+
+int main(int argc, char **argv) { return main_of(contestants, argc, argv); }

@@ -12,11 +12,26 @@ local functions <const>, initial <const> = settings.functions, settings.initial
 local classes <const> = { module = {} }
 local records <const> = {} -- name -> { name, class, store, parent, settings }
 local record_of <const> = setmetatable({}, { __mode = "k" }) -- class -> record
-local loading <const> = {} -- paths of the class files that are running, innermost last
+local loading <const> = {} -- paths of the class files that are running, innermost last; and name -> true
 
 local Base <const> = { alloc = native.alloc, recycle = native.recycle } -- what `super` is in a class without `extends`
 
 for name, kind in pairs(settings.kinds) do classes.module[name] = kind end
+
+-- Own fields and those of all parents, the same name once.
+local function check_field_count(name, fields, parent)
+  local seen <const> = {}
+  local total = 0
+  while fields or parent do
+    for field in pairs(fields or {}) do
+      if not seen[field] then total = total + 1 end
+      seen[field] = true
+    end
+    fields, parent = parent and parent.settings.fields, parent and parent.parent
+  end
+  if total <= settings.MAX_FIELDS then return nil end
+  return ("class '%s' has %d own fields; at most %d fit"):format(name, total, settings.MAX_FIELDS)
+end
 
 -- {== Declaring ============================================================
 
@@ -30,27 +45,35 @@ local function find_file(name, path)
   return native.load(file), file
 end
 
--- Declares the class of a type from its file, when there is one.
+-- An error that does not say where it comes from (the call that raised was a tail call) gets the file's name.
+local function run_file(chunk, name, path, file)
+  loading[#loading + 1], loading[name] = path, true
+  local done <const>, result <const> = pcall(chunk, name)
+  loading[#loading], loading[name] = nil, nil
+  if done then return result end
+  if type(result) == "string" and not result:find(file, 1, true) then error(file .. ": " .. result, 0) end
+  error(result, 0)
+end
+
+-- Declares the class of a type from its file, when there is one. Returns its record, or nil and what is wrong.
 local function load_class(name, path)
   local chunk <const>, file <const> = find_file(name, path)
   if not chunk then return nil end
-  loading[#loading + 1] = path
-  local done <const>, result <const> = pcall(chunk, name)
-  loading[#loading] = nil
-  if not done then error(result, 0) end
-  if not records[name] then
-    local declared <const> = record_of[result]
-    error(("%s declares %s, not class '%s': a class file is named after its class"):format(file,
-      declared and ("class '%s'"):format(declared.name) or "no class", name), 0)
+  if loading[name] then
+    return nil, ("class '%s' is needed before its file, %s, has declared it"):format(name, file)
   end
-  return records[name]
+  local result <const> = run_file(chunk, name, path, file)
+  if records[name] then return records[name] end
+  local declared <const> = record_of[result]
+  return nil, ("%s declares %s, not class '%s': a class file is named after its class"):format(file,
+    declared and ("class '%s'"):format(declared.name) or "no class", name)
 end
 
 local function find_parent(name, child)
   if records[name] then return records[name] end
-  local parent <const> = load_class(name, loading[#loading] or native.path())
+  local parent <const>, wrong <const> = load_class(name, loading[#loading] or native.path())
   if parent then return parent end
-  error(("class '%s' extends '%s', which nobody declares%s"):format(child, name,
+  error(wrong or ("class '%s' extends '%s', which nobody declares%s"):format(child, name,
     hint(name, keys_of(records))), 0)
 end
 
@@ -97,7 +120,7 @@ end
 local function check_function(name, key)
   if functions[key] then return nil end
   local near <const>, edits <const> = names.nearest(tostring(key), keys_of(functions))
-  if near and edits == 1 and not tostring(key):match "%d$" or tostring(key):sub(1, 3) == "on_" then
+  if near and edits <= 1 and not tostring(key):match "%d$" or tostring(key):sub(1, 3) == "on_" then
     local meant <const> = near and (" (did you mean '%s'?)"):format(near) or ""
     return ("class '%s' has no hook '%s'%s"):format(name, tostring(key), meant)
   end
@@ -141,6 +164,7 @@ local function check_assignment(record, key, value)
   if value == nil then return nil end
   if checks[key] or functions[key] or type(value) == "function" then
     return check_entry(record.name, key, value)
+      or (key == "fields" and check_field_count(record.name, value, record.parent) or nil)
   end
   local near <const>, edits <const> = names.nearest(tostring(key), keys_of(checks, functions))
   if type(key) == "string" and #key > 3 and near and edits == 1 then
@@ -199,6 +223,8 @@ local function declare(name, definition)
   definition = definition or {}
   check_definition(name, definition)
   local parent <const> = check_parent(name, definition.extends)
+  local too_many <const> = check_field_count(name, definition.fields, parent)
+  if too_many then error(too_many, 0) end
   local record <const> = records[name] or new_record(name)
   set_parent(record, parent)
   apply_definition(record, definition)
@@ -266,20 +292,23 @@ local function warn_unknown(name, path)
   return ("unknown type '%s'%s%s"):format(name, where, near)
 end
 
+-- The flat description of a type, or nil and what is wrong with it.
 function classes.describe(name, path, strict)
   local out <const> = { settings = {}, initial = {}, fields = {}, by_name = {}, functions = {}, methods = {} }
-  local record <const> = records[name] or load_class(name, path)
+  local record, wrong = records[name], nil
+  if not record then record, wrong = load_class(name, path) end
+  if wrong then return nil, wrong end
   if not record then
-    if strict then error(warn_unknown(name, path), 0) end
+    if strict then return nil, warn_unknown(name, path) end
     native.warn(warn_unknown(name, path) .. ": it gets the generic pool")
     return out
   end
   gather(record, out)
   if #out.fields > settings.MAX_FIELDS then
-    error(("class '%s' has %d own fields; at most %d fit"):format(name, #out.fields, settings.MAX_FIELDS), 0)
+    return nil, ("class '%s' has %d own fields; at most %d fit"):format(name, #out.fields, settings.MAX_FIELDS)
   end
   for method in pairs(out.methods) do
-    if out.by_name[method] then error(("class '%s': '%s' is both a field and a method"):format(name, method), 0) end
+    if out.by_name[method] then return nil, ("class '%s': '%s' is both a field and a method"):format(name, method) end
   end
   out.class = record.class
   out.functions = own_functions(record.class)

@@ -32,9 +32,10 @@ function names.of(...)
   return list
 end
 
--- The candidate nearest to `name` and how many edits away it is; nil when none is near enough to be meant.
+-- The candidate nearest to `name` and how many edits away it is; nil when none is near enough to be meant: they must
+-- have a letter in common.
 function names.nearest(name, candidates)
-  local best, least = nil, math.max(1, #name // 3) + 1
+  local best, least = nil, math.min(#name, math.max(1, #name // 3) + 1)
   if #name > 60 then return nil end
   for _, candidate in ipairs(candidates) do
     local edits <const> = distance(name:lower(), candidate:lower())

@@ -182,6 +182,7 @@ local reserved <const> = {
   parent = true, recycle = true, after = true, every = true, run = true,
 }
 
+local EXACT <const> = 1 << 53 -- number fields are doubles
 local storable <const> = { number = true, boolean = true, string = true }
 
 local function check_own_name(name)
@@ -196,6 +197,9 @@ local function check_field(name, value)
   local what <const> = getmetatable(value) == Kind and value.kind
   if what == "any" or what == "fresh" or what == "ref" then return nil end
   if what then value = value.value end
+  if math.type(value) == "integer" and (value >= EXACT or value <= -EXACT) then
+    return ("'%s' is an integer beyond 2^53, which a number field cannot hold exactly: %d"):format(name, value)
+  end
   if storable[type(value)] then return nil end
   return ("'%s' holds a number, boolean or string, got a %s (any(v) and fresh(fn) hold others)"):format(name,
     type(value))

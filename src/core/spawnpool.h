@@ -336,7 +336,8 @@ SP_API uint32_t sp_pool_recycle_all(sp_pool *pool);
 SP_API uint32_t sp_pool_clear(sp_pool *pool);
 SP_API uint32_t sp_pool_trim(sp_pool *pool);
 
-/* Changes settings at run time. Raising acts at once; lowering kills nothing live. Prealloc is topped up. */
+/* Changes settings at run time. Raising acts at once; lowering kills nothing live. A raised
+   prealloc is made at once. */
 SP_API sp_result sp_pool_configure(sp_pool *pool, const sp_settings *settings);
 /* Replaces the hooks alone. */
 SP_API void sp_pool_set_hooks(sp_pool *pool, const sp_hooks *hooks);

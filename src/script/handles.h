@@ -78,6 +78,8 @@ struct sp_lua_pool {
   uint64_t values;      /* columns that hold Lua values */
   uint64_t value_reset; /* those that fall back to their default when a life ends */
   uint32_t index;       /* in manager->pools */
+  sp_settings described; /* what the class said last: the game may have changed the pool's own since */
+  bool overflow_set;    /* the game did so with `overflow` */
 };
 
 /* Argument checks: raise at the caller's line. A closed manager or removed pool is still one: look at `core`. */

@@ -35,7 +35,7 @@ sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index)
       return p;
   }
   check_type(L, index);
-  return m->core ? sp_pool_create(L, m, index) : NULL;
+  return m->core && !m->core->closing ? sp_pool_create(L, m, index) : NULL;
 }
 
 /* Makes room for one more type: both arrays are userdata, so a failed step leaves nothing behind. */
@@ -164,10 +164,9 @@ static uint32_t sum_over_pools(lua_State *L, sp_lua_manager *m, uint32_t (*actio
 static uint32_t recycle_chosen(lua_State *L, sp_lua_manager *m)
 {
   uint32_t ended = 0;
+  const int next = 3, last = 5;
   lua_settop(L, 2);
-  lua_pushvalue(L, 1);
-  int values = sp_walk_manager(L, 3, 2);
-  int next = lua_gettop(L) - values + 1, last = next + 2;
+  sp_walk_manager(L, 1, 2);
   lua_settop(L, last);
   for (;;) {
     lua_pushvalue(L, next);
@@ -306,18 +305,37 @@ static void retire_id(sp_context *c, const sp_manager *core)
   c->managers[core->id] = NULL;
 }
 
+/* What hooks do from now on makes no object and no pool: it would outlive the manager. */
+static void close_doors(const sp_lua_manager *m)
+{
+  m->core->closing = true;
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (m->pools[i]) {
+      m->pools[i]->core->closing = true;
+      sp_pool_tune(m->pools[i]->core);
+    }
+}
+
 static sp_result close_manager(lua_State *L, sp_lua_manager *m, uint32_t *recycled, uint32_t *destroyed)
 {
   sp_context *c = m->context;
   sp_manager *core = m->core;
-  if (core->busy > 0)
+  if (core->busy > 0 || core->closing || core->opening)
     return SP_BUSY;
   sp_stats before = sp_manager_stats(core);
-  /* Pools go one by one here, so that the generations can be read before the slots are freed. */
+  close_doors(m);
   lua_State *outer = sp_begin(c, L);
   for (uint32_t i = 0; i < m->pool_count; i++)
-    if (m->pools[i] && m->pools[i]->core && sp_pool_remove(m->pools[i]->core, NULL, NULL) == SP_OK)
+    if (m->pools[i])
+      sp_pool_empty(m->pools[i]->core);
+  /* Pools go here, so that the generations can be read before the slots are freed. */
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (m->pools[i]) {
+      sp_pool_drop(m->pools[i]->core);
       unlist(m, m->pools[i]);
+    }
+  sp_pool_list_settle(core);
+  core->closing = false;
   retire_id(c, core);
   m->core = NULL;
   sp_close(core);

@@ -208,6 +208,7 @@ static sp_overflow check_overflow(lua_State *L, int arg)
 
 static void set_overflow(lua_State *L, sp_lua_pool *p, sp_overflow overflow)
 {
+  p->overflow_set = true;
   p->hooks &= ~(1u << SP_HOOK_OVERFLOW);
   if (overflow != SP_OVERFLOW_FUNCTION)
     return;

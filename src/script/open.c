@@ -292,9 +292,12 @@ static void take_functions(lua_State *L, sp_lua_pool *p, int from, int pool)
       SP_HOOKS(NAME)
 #undef NAME
   };
-  p->hooks = 0;
+  uint32_t kept = p->overflow_set ? p->hooks & 1u << SP_HOOK_OVERFLOW : 0;
+  p->hooks = kept;
   lua_getfield(L, from, "functions");
   for (int hook = 0; hook < SP_HOOK_COUNT; hook++) {
+    if (hook == SP_HOOK_OVERFLOW && p->overflow_set)
+      continue;
     if (lua_getfield(L, -1, names[hook]) == LUA_TFUNCTION)
       p->hooks |= 1u << hook;
     lua_setiuservalue(L, pool, SP_POOL_HOOKS + hook);
@@ -306,7 +309,7 @@ static void take_functions(lua_State *L, sp_lua_pool *p, int from, int pool)
 
 /* {== Pools =============================================================== */
 
-/* classes.describe(type, path, strict): pushes the flat description. */
+/* classes.describe(type, path, strict): pushes the flat description; what is wrong is the caller's to hear. */
 static void push_description(lua_State *L, sp_lua_manager *m, int type)
 {
   type = lua_absindex(L, type);
@@ -318,7 +321,10 @@ static void push_description(lua_State *L, sp_lua_manager *m, int type)
   lua_getiuservalue(L, -1, SP_MANAGER_PATH);
   lua_replace(L, -2);
   lua_pushboolean(L, m->unknown == SP_UNKNOWN_ERROR);
-  lua_call(L, 3, 1);
+  lua_call(L, 3, 2);
+  if (lua_isnil(L, -2))
+    luaL_error(L, "%s", lua_tostring(L, -1));
+  lua_pop(L, 1);
 }
 
 static sp_lua_pool *new_handle(lua_State *L, sp_lua_manager *m)
@@ -367,6 +373,7 @@ sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
   lua_getfield(L, from, "class");
   lua_setiuservalue(L, pool, SP_POOL_CLASS);
   sp_manager_list(L, m, p, index, pool);
+  p->described = plan->desc.settings;
   plan->desc.hooks = sp_hooks_for(p);
   plan->desc.user = p;
   sp_result why = SP_OK;
@@ -382,11 +389,30 @@ sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
   return p;
 }
 
+/* Settings that the class did not change stay as the game has set them. */
+static void merge_settings(sp_lua_pool *p, sp_settings *new)
+{
+  const sp_settings described = *new, now = sp_pool_settings(p->core), *was = &p->described;
+  if (new->limit == was->limit)
+    new->limit = now.limit;
+  if (new->idle_limit == was->idle_limit)
+    new->idle_limit = now.idle_limit;
+  if (new->grow == was->grow)
+    new->grow = now.grow;
+  if (new->overflow != was->overflow)
+    p->overflow_set = false;
+  else if (p->overflow_set)
+    new->overflow = now.overflow;
+  p->described = described;
+}
+
 static void adopt_description(lua_State *L, sp_lua_pool *p, int from, int pool)
 {
   sp_context *c = p->manager->context;
   pool_plan *plan = lua_newuserdatauv(L, sizeof *plan, 0);
   read_plan(L, c, plan, sp_pool_type(p->core), from);
+  merge_settings(p, &plan->desc.settings);
+  take_functions(L, p, from, pool);
   build_values(L, p, plan, from, pool);
   p->fields = build_keymap(L, plan, from, pool);
   plan->desc.hooks = sp_hooks_for(p);
@@ -404,12 +430,12 @@ void sp_pool_adopt_class(lua_State *L, sp_lua_pool *p, bool all)
   lua_pushstring(L, sp_pool_type(p->core));
   push_description(L, p->manager, -1);
   sp_push_anchor(L, p->manager->context, p);
-  take_functions(L, p, from, pool);
   lua_getfield(L, from, "class");
   lua_setiuservalue(L, pool, SP_POOL_CLASS);
   if (all) {
     adopt_description(L, p, from, pool);
   } else {
+    take_functions(L, p, from, pool);
     sp_hooks hooks = sp_hooks_for(p);
     sp_pool_set_hooks(p->core, &hooks);
   }

@@ -43,19 +43,19 @@ START_TEST(the_script_of_the_readme_runs)
 {
   char path[PATH_MOST];
   size_t size, length;
-  char *readme = game_read("README.md", &size), *pools;
+  char *readme = gamerun_read("README.md", &size), *pools;
   const char *script = next_block(readme, "lua", &length);
   test_process p;
   ck_assert_ptr_nonnull(script);
   ck_assert_int_le(count_lines(script, length), 20);
   snprintf(path, sizeof path, "%s/main.lua", folder);
-  game_write(path, script, length);
+  gamerun_write(path, script, length);
   p = game_run(folder, "--frames 600 --stats -");
   ck_assert_str_eq(p.err, "");
-  pools = game_pools(p.out, 600);
-  ck_assert_int_eq(game_number(pools, "Spark", "allocs"), 600);
-  ck_assert_int_le(game_number(pools, "Spark", "live"), 180);
-  ck_assert_int_le(game_number(pools, "Spark", "total"), 256);
+  pools = gamerun_pools(p.out, 600);
+  ck_assert_int_eq(gamerun_number(pools, "Spark", "allocs"), 600);
+  ck_assert_int_le(gamerun_number(pools, "Spark", "live"), 180);
+  ck_assert_int_le(gamerun_number(pools, "Spark", "total"), 256);
   free(pools);
   test_process_free(&p);
   free(readme);
@@ -73,12 +73,12 @@ START_TEST(the_c_example_of_the_readme_runs)
     test_skip("the_c_example_of_the_readme_runs", "only on a plain build");
     return;
   }
-  readme = game_read("README.md", &size);
+  readme = gamerun_read("README.md", &size);
   code = next_block(readme, "c", &length);
   ck_assert_ptr_nonnull(code);
   ck_assert_int_le(count_lines(code, length), 20);
   snprintf(path, sizeof path, "%s/example.c", folder);
-  game_write(path, code, length);
+  gamerun_write(path, code, length);
   p = test_run(PATIENCE,
                "%s -std=c11 -Wall -Werror -Isrc/core -o '%s/example' '%s' %s/libspawnpool.a -lm && '%s/example'", SP_CC,
                folder, path, SP_BUILD_DIR, folder);
@@ -92,7 +92,7 @@ END_TEST
 START_TEST(the_files_that_the_readme_points_to_are_there)
 {
   size_t size;
-  char *readme = game_read("README.md", &size);
+  char *readme = gamerun_read("README.md", &size);
   int links = 0;
   for (const char *at = readme; (at = strstr(at, "](")) != NULL;) {
     char path[PATH_MOST];
@@ -114,7 +114,7 @@ END_TEST
 START_TEST(the_game_of_the_guide_runs_after_every_step)
 {
   size_t size, length;
-  char *guide = game_read("docs/guide.md", &size);
+  char *guide = gamerun_read("docs/guide.md", &size);
   int blocks = 0;
   test_process p = test_run(PATIENCE, "mkdir -p '%s/rain/pools'", folder);
   test_process_free(&p);
@@ -122,7 +122,7 @@ START_TEST(the_game_of_the_guide_runs_after_every_step)
     char path[PATH_MOST], game[PATH_MOST];
     ck_assert_msg(strncmp(at, "-- rain/", 8) == 0, "a block begins with '%.20s', not with the name of a file", at);
     snprintf(path, sizeof path, "%s/%.*s", folder, (int)strcspn(at + 3, "\n"), at + 3);
-    game_write(path, at, length);
+    gamerun_write(path, at, length);
     next = at + length;
     snprintf(game, sizeof game, "%s/rain", folder);
     p = game_run(game, "--frames 600 --seed 1");

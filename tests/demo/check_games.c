@@ -20,7 +20,7 @@ static void teardown(void) { test_folder_remove(folder); }
 static void expect_same_files(const char *a, const char *b)
 {
   size_t a_size, b_size;
-  char *a_bytes = game_read(a, &a_size), *b_bytes = game_read(b, &b_size);
+  char *a_bytes = gamerun_read(a, &a_size), *b_bytes = gamerun_read(b, &b_size);
   ck_assert_msg(a_size == b_size && memcmp(a_bytes, b_bytes, a_size) == 0, "%s and %s differ", a, b);
   free(a_bytes);
   free(b_bytes);
@@ -54,7 +54,7 @@ static char *game_seeded(const char *game, const char *picture)
   char *pools;
   snprintf(options, sizeof options, "--frames 600 --seed 7 --stats - --screenshot '%s'", picture);
   p = game_run(game, options);
-  pools = game_pools(p.out, 600);
+  pools = gamerun_pools(p.out, 600);
   test_process_free(&p);
   return pools;
 }
@@ -82,11 +82,11 @@ END_TEST
 static void expect_reuse(const char *game, int warm, const char *const *types, int count)
 {
   test_process p = game_run(game, "--frames 3600 --seed 1 --stats -");
-  char *early = game_pools(p.out, warm), *late = game_pools(p.out, 3600);
+  char *early = gamerun_pools(p.out, warm), *late = gamerun_pools(p.out, 3600);
   for (int i = 0; i < count; i++) {
-    long made = game_number(early, types[i], "total"), before = game_number(early, types[i], "allocs");
-    ck_assert_msg(game_number(late, types[i], "total") == made, "%s: pool '%s' went on growing", game, types[i]);
-    ck_assert_int_gt(game_number(late, types[i], "allocs"), before + made);
+    long made = gamerun_number(early, types[i], "total"), before = gamerun_number(early, types[i], "allocs");
+    ck_assert_msg(gamerun_number(late, types[i], "total") == made, "%s: pool '%s' went on growing", game, types[i]);
+    ck_assert_int_gt(gamerun_number(late, types[i], "allocs"), before + made);
   }
   free(early);
   free(late);
@@ -105,14 +105,14 @@ END_TEST
 START_TEST(the_shooter_plays_itself)
 {
   test_process p = game_run("scripts/shooter", "--frames 3600 --seed 1 --stats -");
-  char *pools = game_pools(p.out, 3600);
-  ck_assert_int_ge(game_number(pools, "Drone", "allocs"), 20);
-  ck_assert_int_ge(game_number(pools, "Bullet", "allocs"), 200);
+  char *pools = gamerun_pools(p.out, 3600);
+  ck_assert_int_ge(gamerun_number(pools, "Drone", "allocs"), 20);
+  ck_assert_int_ge(gamerun_number(pools, "Bullet", "allocs"), 200);
   /* Points pop up for what was hit, and only then. */
-  ck_assert_int_ge(game_number(pools, "Popup", "allocs"), 40);
+  ck_assert_int_ge(gamerun_number(pools, "Popup", "allocs"), 40);
   /* It is too good to lose all three ships in a minute. */
-  ck_assert_int_le(game_number(pools, "Ship", "allocs"), 3);
-  ck_assert_int_eq(game_number(pools, "Ship", "live"), 1);
+  ck_assert_int_le(gamerun_number(pools, "Ship", "allocs"), 3);
+  ck_assert_int_eq(gamerun_number(pools, "Ship", "live"), 1);
   free(pools);
   test_process_free(&p);
 }
@@ -123,8 +123,8 @@ START_TEST(the_shooter_takes_more_stars)
   test_process p = test_run(PATIENCE, PLAY "--frames 120 --seed 1 --stats - scripts/shooter -- 10000");
   char *pools;
   ck_assert_msg(p.status == 0, "%s", p.err);
-  pools = game_pools(p.out, 120);
-  ck_assert_int_ge(game_number(pools, "Star", "live"), 10000);
+  pools = gamerun_pools(p.out, 120);
+  ck_assert_int_ge(gamerun_number(pools, "Star", "live"), 10000);
   free(pools);
   test_process_free(&p);
   p = test_run(PATIENCE, PLAY "--frames 1 scripts/shooter -- many");

@@ -1,5 +1,5 @@
 /*
-** See play.h.
+** See game_run.h.
 */
 #include "demo/game_run.h"
 
@@ -10,7 +10,7 @@
 
 /* {== Files ============================================================== */
 
-char *game_read(const char *path, size_t *size)
+char *gamerun_read(const char *path, size_t *size)
 {
   FILE *in = fopen(path, "rb");
   char *text;
@@ -28,7 +28,7 @@ char *game_read(const char *path, size_t *size)
   return text;
 }
 
-void game_write(const char *path, const char *text, size_t length)
+void gamerun_write(const char *path, const char *text, size_t length)
 {
   FILE *out = fopen(path, "wb");
   ck_assert_msg(out != NULL, "%s: cannot be written", path);
@@ -57,7 +57,7 @@ test_process game_run(const char *path, const char *flags)
   return p;
 }
 
-char *game_pools(const char *lines, int frame)
+char *gamerun_pools(const char *lines, int frame)
 {
   char start[32];
   const char *line, *pools;
@@ -69,7 +69,7 @@ char *game_pools(const char *lines, int frame)
   return strndup(pools, strcspn(pools, "\n"));
 }
 
-long game_number(const char *pools, const char *type, const char *name)
+long gamerun_number(const char *pools, const char *type, const char *name)
 {
   char key[64];
   const char *at, *end;

@@ -14,13 +14,13 @@
 test_process game_run(const char *path, const char *flags);
 
 /* The pools in the line of this frame, from `"pools":[` to its end; to be freed. */
-char *game_pools(const char *lines, int frame);
+char *gamerun_pools(const char *lines, int frame);
 
-/* A number of a pool, in a text that game_pools gave. */
-long game_number(const char *pools, const char *type, const char *name);
+/* A number of a pool, in a text that gamerun_pools gave. */
+long gamerun_number(const char *pools, const char *type, const char *name);
 
 /* The bytes of a file, with a final NUL; to be freed. The test fails when it cannot be read. */
-char *game_read(const char *path, size_t *size);
-void game_write(const char *path, const char *text, size_t length);
+char *gamerun_read(const char *path, size_t *size);
+void gamerun_write(const char *path, const char *text, size_t length);
 
 #endif

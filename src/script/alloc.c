@@ -185,6 +185,7 @@ static int alloc_filled(lua_State *L, sp_lua_pool *p, double lifetime, int first
   if (object) {
     sp_push_object(L, object);
     if (lua_pcall(L, 2, 0, 0) != LUA_OK) {
+      sp_forget_values(p, sp_ref_slot(object));
       sp_alloc_cancel(p->manager->core, object);
       sp_finish(c, outer);
       luaL_argerror(L, first + 1, lua_tostring(L, -1));

@@ -18,10 +18,13 @@ static int bring_to_life(lua_State *L, sp_lua_pool *p, sp_ref idle)
   return sp_finish_alloc(L, p, object, why);
 }
 
-/* The first idle object that the function at `predicate` wants, or 0. It may do anything meanwhile. */
+/* The first idle object that the function at `predicate` wants, or 0. It may do anything meanwhile: so no more are asked
+   than there were at first, and the pool's userdata stays on the stack. */
 static sp_ref choose_idle(lua_State *L, sp_lua_pool *p, int predicate)
 {
-  for (uint32_t i = 0; p->core && i < sp_pool_idle(p->core); i++) {
+  uint32_t count = sp_pool_idle(p->core);
+  sp_push_anchor(L, p->manager->context, p);
+  for (uint32_t i = 0; p->core && i < count && i < sp_pool_idle(p->core); i++) {
     sp_ref idle = sp_idle_at(p->core, i);
     lua_pushvalue(L, predicate);
     sp_push_object(L, idle);
@@ -54,6 +57,7 @@ int sp_manager_take(lua_State *L)
     return sp_return_refusal(L, true, SP_CLOSED);
   for (uint32_t i = 0; m->core && i < sp_pool_count(m->core); i++) {
     sp_lua_pool *p = sp_lua_pool_of(sp_pool_at(m->core, i));
+    lua_settop(L, 2);
     if (!sp_filter_takes_pool(L, 2, p))
       continue;
     sp_ref idle = lua_isfunction(L, 2) ? choose_idle(L, p, 2) : sp_idle_at(p->core, 0);

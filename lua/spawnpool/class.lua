@@ -316,6 +316,10 @@ function classes.describe(name, path, strict)
   return out
 end
 
+function classes.is_class(value)
+  return record_of[value] ~= nil
+end
+
 function classes.is_a(name, class)
   local wanted <const> = record_of[class] and record_of[class].name or class
   local at = records[name]

@@ -162,22 +162,32 @@ static void end_orphan(sp_manager *m, uint32_t slot, sp_parent_end how)
     sp_end(m, slot, SP_WHY_PARENT, true, false);
 }
 
-/* Orphans of parents too deep inside each other wait here, linked through `next`. */
-static void queue_orphan(sp_manager *m, uint32_t slot)
+/* Orphans of parents too deep inside each other wait here, by reference: until their turn comes, hooks may end them, give
+   their slot to others or remove their pool. False when memory is refused. */
+static bool queue_orphan(sp_manager *m, uint32_t slot)
 {
-  kin_of(m, slot)->next = m->orphans;
-  m->orphans = slot + 1;
+  if (m->orphan_count == m->orphan_capacity) {
+    uint32_t want = m->orphan_capacity ? m->orphan_capacity * 2 : 64;
+    sp_ref *orphans = sp_memory_extend(&m->memory, m->orphans, m->orphan_capacity, want, sizeof *orphans);
+    if (!orphans)
+      return false;
+    m->orphans = orphans;
+    m->orphan_capacity = want;
+  }
+  m->orphans[m->orphan_count++] = sp_ref_make(m, slot);
+  return true;
 }
 
 static void end_queued(sp_manager *m)
 {
-  while (m->orphans) {
-    uint32_t slot = m->orphans - 1;
-    sp_kin *kin = kin_of(m, slot);
-    m->orphans = kin->next;
-    kin->next = 0;
-    end_orphan(m, slot, SP_PARENT_END_RECYCLE);
+  while (m->orphan_count > 0) {
+    sp_ref object = m->orphans[--m->orphan_count];
+    if (sp_ref_is_live(m, object))
+      end_orphan(m, sp_ref_slot(object), SP_PARENT_END_RECYCLE);
   }
+  sp_memory_free(&m->memory, m->orphans, m->orphan_capacity * sizeof *m->orphans);
+  m->orphans = NULL;
+  m->orphan_capacity = 0;
 }
 
 void sp_kin_end(sp_pool *p, uint32_t slot)
@@ -189,17 +199,16 @@ void sp_kin_end(sp_pool *p, uint32_t slot)
   m->ending++;
   while (kin->first) {
     uint32_t child = kin->first - 1;
+    bool wait = p->on_parent_end == SP_PARENT_END_RECYCLE && m->ending > DEEPEST;
     detach(m, child);
-    if (p->on_parent_end == SP_PARENT_END_RECYCLE && m->ending > DEEPEST)
-      queue_orphan(m, child);
-    else
+    if (!wait || !queue_orphan(m, child))
       end_orphan(m, child, p->on_parent_end);
-    kin = kin_of(m, slot);
   }
   if (kin->parent)
     unlink_child(m, slot);
-  if (--m->ending == 0)
+  if (m->ending == 1 && m->orphans) /* the outermost, which stays so until none waits */
     end_queued(m);
+  m->ending--;
 }
 
 /* }== */

@@ -136,7 +136,8 @@ struct sp_manager {
   sp_ref opening;     /* between sp_alloc_begin and its commit or cancel */
   sp_dying *dying;
   uint32_t ending;  /* parents on the stack whose children are being recycled */
-  uint32_t orphans; /* children of parents nested too deep: first of a list, slot plus one */
+  sp_ref *orphans;  /* children of parents nested too deep, while there are any */
+  uint32_t orphan_count, orphan_capacity;
   sp_timer_record *timers;
   uint32_t timer_capacity, free_timer; /* free_timer: index plus one */
   sp_timer_fn on_timer, on_timer_end;

@@ -340,6 +340,11 @@ function classes.unknown_field(type_name, key, candidates)
   return ("%s has no field '%s'%s"):format(type_name, key, hint(key, candidates))
 end
 
+function classes.unknown_member(key, methods)
+  local members <const> = keys_of(methods, { time = true, time_scale = true, paused = true })
+  return ("pools have no field '%s'%s"):format(tostring(key), hint(key, members))
+end
+
 function classes.unknown_option(key)
   local options <const> = { "misuse", "path", "seed", "step", "trace", "unknown" }
   return ("unknown option '%s'%s"):format(tostring(key), hint(key, options))

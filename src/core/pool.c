@@ -72,9 +72,9 @@ static bool copy_type(sp_pool *p, const char *type)
 void sp_pool_tune(sp_pool *p)
 {
   const sp_hooks *h = &p->hooks;
-  p->plain_alloc = !p->closing && !p->ages.ring && !h->on_spawn;
-  p->plain_recycle = !p->has_kin && !p->has_timers && !h->recycle && !h->on_despawn && !h->on_end && p->settings.idle_limit == SP_UNLIMITED &&
-                     p->settings.overflow != SP_OVERFLOW_GROW;
+  p->plain_alloc = !p->closing && !p->ages.ring && !h->on_spawn && p->curve_count == 0;
+  p->plain_recycle = !p->has_kin && !p->has_timers && !h->recycle && !h->on_despawn && !h->on_end &&
+                     p->settings.idle_limit == SP_UNLIMITED && p->settings.overflow != SP_OVERFLOW_GROW;
 }
 
 /* What of a description is neither storage nor settings. */

@@ -97,7 +97,7 @@ $(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS)
 # hello is a program like any other: it finds spawnpool.h as if it were installed.
 $(HELLO_OBJ):  LAYER = -O2 -Isrc/core
 # A suite is called from a generated list only, so it has no prototype.
-$(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes \
+$(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -Wno-missing-field-initializers \
   -DSP_BUILD_DIR='"$(BUILD)"' -DSP_CC='"$(CC)"' -DSP_CXX='"$(CXX)"' -DSP_LUA_CFLAGS='"$(strip $(LUA_CFLAGS))"' \
   -DSP_SDL_CFLAGS='"$(strip $(SDL_CFLAGS))"' $(LUA_CFLAGS) $(SDL_CFLAGS) $(CHECK_CFLAGS)
 

@@ -26,6 +26,8 @@ static void add_columns(sp_layout *layout, const sp_pool_desc *desc)
     add_column(layout, SP_FIELDS + i, desc->fields[i].size);
     if (desc->fields[i].keep)
       layout->kept |= (uint64_t)1 << (SP_FIELDS + i);
+    if (desc->fields[i].live)
+      layout->live |= (uint64_t)1 << (SP_FIELDS + i);
   }
 }
 
@@ -107,11 +109,15 @@ static void convert_column(const sp_layout *to, const sp_layout *from, int colum
 {
   const sp_column_layout *c = &to->columns[column];
   int old = continued_column(to, from, column);
+  const unsigned char *old_initial = old >= 0 ? from->initial + from->columns[old].initial : NULL;
   if (old >= 0)
     memcpy(new_base + c->offset, old_base + from->columns[old].offset, (size_t)c->size * SP_CHUNK_SLOTS);
-  else
-    for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
-      memcpy(new_base + c->offset + i * (size_t)c->size, to->initial + c->initial, c->size);
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
+    unsigned char *cell = new_base + c->offset + i * (size_t)c->size;
+    bool tuned = old >= 0 && to->live >> column & 1 && memcmp(cell, old_initial, c->size) == 0;
+    if (old < 0 || tuned)
+      memcpy(cell, to->initial + c->initial, c->size);
+  }
 }
 
 static void convert_chunk(const sp_layout *to, const sp_layout *from, unsigned char *new_base,

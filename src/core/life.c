@@ -349,14 +349,16 @@ static inline void count_out(sp_pool *p, uint32_t slot)
   p->manager->live--;
 }
 
-static void close_life(sp_pool *p, uint32_t slot)
+static void close_life(sp_pool *p, uint32_t slot, sp_why why)
 {
+  sp_enter(p); /* what ends with it may have hooks of its own */
   if (p->has_timers)
     sp_timers_end(p->manager, slot);
   if (p->has_kin)
     sp_kin_end(p, slot);
   if (p->hooks.on_end)
-    p->hooks.on_end(p->hooks.ud, p, sp_ref_make(p->manager, slot));
+    p->hooks.on_end(p->hooks.ud, p, sp_ref_make(p->manager, slot), why);
+  sp_leave(p);
   count_out(p, slot);
   give_back(p, slot);
 }
@@ -425,7 +427,7 @@ static sp_result end_with_hooks(sp_pool *p, uint32_t slot, sp_why why, bool over
   m->dying = frame.outer;
   if (frame.based) {
     p->recycles++;
-    close_life(p, slot);
+    close_life(p, slot, why);
     return SP_OK;
   }
   sp_bit_set(m->alive, slot);
@@ -445,7 +447,7 @@ sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool f
   } else {
     sp_bit_clear(m->alive, slot);
     p->recycles++;
-    close_life(p, slot);
+    close_life(p, slot, why);
   }
   if (result == SP_OK && why == SP_WHY_EXPIRED)
     p->expired++;
@@ -496,7 +498,7 @@ sp_result sp_undo_alloc(sp_manager *m, sp_ref object)
   uint32_t slot = sp_ref_slot(object);
   sp_pool *p = sp_slot_pool(m, slot);
   sp_bit_clear(m->alive, slot);
-  close_life(p, slot);
+  close_life(p, slot, SP_WHY_RECYCLED);
   return SP_OK;
 }
 

@@ -61,5 +61,6 @@ bool sp_make_room(sp_pool *p)
   default:
     break;
   }
-  return evicted && p->live < before;
+  /* A hook may have made the room in another way, or taken it again. */
+  return p->live < p->limit || (evicted && p->live < before);
 }

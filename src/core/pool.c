@@ -356,13 +356,16 @@ sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
   if (!evicts)
     sp_ages_free(&p->ages, &p->manager->memory);
   sp_idle_set_order(&p->idle, settings->order == SP_ORDER_LIFO);
+  uint32_t prealloc = p->settings.prealloc;
   p->settings = *settings;
   p->limit = settings->limit;
   sp_pool_tune(p);
   sp_destroy_idle(p, settings->idle_limit);
   sp_result made = SP_OK;
-  if (settings->prealloc > 0)
+  if (settings->prealloc > prealloc)
     sp_pool_prewarm(p, settings->prealloc, &made);
+  if (made != SP_OK)
+    p->settings.prealloc = prealloc; /* so that asking again tries again */
   return made;
 }
 

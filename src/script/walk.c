@@ -47,14 +47,26 @@ static bool ask_classes(lua_State *L, const sp_lua_pool *p, const char *question
   return yes;
 }
 
+/* Raw: the table may have changed since it was checked, and has no say through a metatable. */
+static int get_key(lua_State *L, int filter, const char *key)
+{
+  lua_pushstring(L, key);
+  return lua_rawget(L, filter);
+}
+
+static bool is_type(lua_State *L, int index, const sp_lua_pool *p)
+{
+  return lua_type(L, index) == LUA_TSTRING && strcmp(lua_tostring(L, index), sp_pool_type(p->core)) == 0;
+}
+
 static bool table_takes_pool(lua_State *L, int filter, const sp_lua_pool *p)
 {
   bool takes = true;
-  if (lua_getfield(L, filter, "type") != LUA_TNIL)
-    takes = strcmp(lua_tostring(L, -1), sp_pool_type(p->core)) == 0;
-  if (takes && lua_getfield(L, filter, "class") != LUA_TNIL)
+  if (get_key(L, filter, "type") != LUA_TNIL)
+    takes = is_type(L, -1, p);
+  if (takes && get_key(L, filter, "class") != LUA_TNIL)
     takes = ask_classes(L, p, "is_a", -1);
-  if (takes && lua_getfield(L, filter, "group") != LUA_TNIL)
+  if (takes && get_key(L, filter, "group") != LUA_TNIL)
     takes = ask_classes(L, p, "in_group", -1);
   return takes;
 }
@@ -64,7 +76,7 @@ bool sp_filter_takes_pool(lua_State *L, int filter, const sp_lua_pool *p)
   int top = lua_gettop(L);
   bool takes = true;
   if (lua_type(L, filter) == LUA_TSTRING)
-    takes = strcmp(lua_tostring(L, filter), sp_pool_type(p->core)) == 0;
+    takes = is_type(L, filter, p);
   else if (lua_istable(L, filter))
     takes = table_takes_pool(L, filter, p);
   lua_settop(L, top);
@@ -75,13 +87,24 @@ bool sp_filter_takes_pool(lua_State *L, int filter, const sp_lua_pool *p)
 
 /* {== Pools ============================================================== */
 
+/* The arguments of every step: the serial at which the walk began, and the object visited before (nil at first). */
+static sp_walk check_step(lua_State *L, const sp_manager *m, sp_pool *pool)
+{
+  sp_walk walk = {pool, SP_NONE_REF, (uint64_t)luaL_checkinteger(L, 1)};
+  if (lua_isnoneornil(L, 2))
+    return walk;
+  walk.last = sp_to_object(L, 2);
+  luaL_argcheck(L, lua_islightuserdata(L, 2) && sp_ref_is_ours(m, walk.last), 2, "the last object of the walk expected");
+  return walk;
+}
+
 /* next(serial, last): upvalues are the context and the pool userdata. */
 static int next_of_pool(lua_State *L)
 {
   const sp_lua_pool *p = lua_touserdata(L, lua_upvalueindex(2));
   if (!p->core) /* removed inside the loop */
     return 0;
-  sp_walk walk = {p->core, lua_isnil(L, 2) ? SP_NONE_REF : sp_to_object(L, 2), (uint64_t)lua_tointeger(L, 1)};
+  sp_walk walk = check_step(L, p->core->manager, p->core);
   sp_ref object = sp_walk_next(&walk);
   if (!object)
     return 0;
@@ -107,42 +130,48 @@ int sp_walk_pool(lua_State *L, int pool)
 
 /* {== Managers =========================================================== */
 
-/* The walk goes through the pools in order of creation; `last` tells where it is. */
-static sp_ref next_of_manager(const sp_manager *m, sp_ref last, uint64_t serial)
+/* All slots in order, whatever pool has them: so the walk keeps its place while pools come and go. */
+static sp_ref next_of_manager(const sp_manager *m, const sp_walk *walk)
 {
-  const sp_pool *from = last ? sp_pool_of(m, last) : NULL;
-  for (uint32_t i = from ? from->index : 0; i < m->pool_count; i++) {
-    if (!m->pools[i])
-      continue;
-    sp_walk walk = {m->pools[i], m->pools[i] == from ? last : SP_NONE_REF, serial};
-    sp_ref object = sp_walk_next(&walk);
-    if (object)
-      return object;
-  }
+  uint32_t from = walk->last ? sp_ref_slot(walk->last) + 1 : 0;
+  uint64_t mask = ~(uint64_t)0 << (from & 63);
+  for (uint32_t word = from >> 6; word < m->chunk_count * SP_CHUNK_WORDS; word++, mask = ~(uint64_t)0)
+    for (uint64_t bits = m->alive[word] & mask; bits; bits &= bits - 1) {
+      uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+      if (sp_slot_life(m, slot)->serial <= walk->serial)
+        return sp_ref_make(m, slot);
+    }
   return SP_NONE_REF;
+}
+
+/* The filter is a function, which may do anything. */
+static bool function_takes(lua_State *L, int filter, const sp_lua_manager *m, sp_ref object)
+{
+  lua_pushvalue(L, filter);
+  sp_push_object(L, object);
+  lua_call(L, 1, 1);
+  bool takes = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return takes && m->core && sp_is_live(m->core, object);
 }
 
 /* next(serial, last): upvalues are the context, the manager userdata and the filter. */
 static int next_filtered(lua_State *L)
 {
   const sp_lua_manager *m = lua_touserdata(L, lua_upvalueindex(2));
-  sp_ref object = lua_isnil(L, 2) ? SP_NONE_REF : sp_to_object(L, 2);
-  while (m->core && (object = next_of_manager(m->core, object, (uint64_t)lua_tointeger(L, 1))) != SP_NONE_REF) {
-    int filter = lua_upvalueindex(3);
-    sp_lua_pool *p = sp_lua_pool_of(sp_pool_of(m->core, object));
+  int filter = lua_upvalueindex(3);
+  if (!m->core)
+    return 0;
+  sp_walk walk = check_step(L, m->core, NULL);
+  while (m->core && (walk.last = next_of_manager(m->core, &walk)) != SP_NONE_REF) {
     bool takes = true;
-    if (lua_isfunction(L, filter)) {
-      lua_pushvalue(L, filter);
-      sp_push_object(L, object);
-      lua_call(L, 1, 1);
-      takes = lua_toboolean(L, -1);
-      lua_pop(L, 1);
-    } else if (!lua_isnil(L, filter)) {
-      takes = sp_filter_takes_pool(L, filter, p);
-    }
+    if (lua_isfunction(L, filter))
+      takes = function_takes(L, filter, m, walk.last);
+    else if (!lua_isnil(L, filter))
+      takes = sp_filter_takes_pool(L, filter, sp_lua_pool_of(sp_pool_of(m->core, walk.last)));
     if (!takes)
       continue;
-    sp_push_object(L, object);
+    sp_push_object(L, walk.last);
     return 1;
   }
   return 0;

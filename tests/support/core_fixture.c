@@ -275,8 +275,9 @@ static void on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
   act(ud, "despawn", pool, object);
 }
 
-static void on_end(void *ud, sp_pool *pool, sp_ref object)
+static void on_end(void *ud, sp_pool *pool, sp_ref object, sp_why why)
 {
+  (void)why;
   note(ud, "end", " %u", number_in(pool, object));
   act(ud, "end", pool, object);
 }

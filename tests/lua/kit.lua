@@ -1,0 +1,101 @@
+-- What the specs share: managers, logs, what must always hold, and who is blamed for an error.
+local spec <const> = require "spec"
+local spawnpool <const> = require "spawnpool"
+
+local kit <const> = {}
+
+-- One tick of a test manager: a power of two, so that times can be compared exactly.
+kit.STEP = 1 / 64
+
+-- A manager with that step, closed at the end of the state at the latest.
+function kit.new(options)
+  local all <const> = { step = kit.STEP }
+  for key, value in pairs(options or {}) do all[key] = value end
+  return spawnpool.new(all)
+end
+
+function kit.tick(pools, ticks)
+  for _ = 1, ticks or 1 do pools:update(kit.STEP) end
+end
+
+-- A list of words and the function that adds one, "spawn 1": log "spawn", object.id.
+function kit.log()
+  local words <const> = {}
+  local function add(...)
+    local parts <const> = table.pack(...)
+    for i = 1, parts.n do parts[i] = tostring(parts[i]) end
+    words[#words + 1] = table.concat(parts, " ")
+  end
+  -- What was written since the last call, as "a 1, b 2".
+  local function take()
+    local text <const> = table.concat(words, ", ")
+    for i = #words, 1, -1 do words[i] = nil end
+    return text
+  end
+  return add, take
+end
+
+-- Hooks for a class definition that write what they see.
+function kit.hooks(add, class)
+  function class:on_create(o) add("create", o.id) end
+  function class:on_spawn(o, fresh) add("spawn", o.id, fresh and "fresh" or "reused") end
+  function class:on_despawn(o, why) add("despawn", o.id, why) end
+  function class:on_reject(o) add("reject", o.id) end
+  function class:on_destroy(o) add("destroy", o.id) end
+  return class
+end
+
+-- Collects what the library warns about while `fn` runs.
+function kit.warnings(fn)
+  local said <const>, before <const> = {}, warn
+  _G.warn = function(text) said[#said + 1] = text end
+  local ok <const>, message <const> = pcall(fn)
+  _G.warn = before
+  if not ok then error(message, 0) end
+  return said
+end
+
+-- `fn` must raise an error that matches `pattern` and names a line of `fn` itself, the caller's.
+function kit.blames(pattern, fn)
+  local ok <const>, message <const> = pcall(fn)
+  if ok then error(("no error, expected one like %q"):format(pattern), 2) end
+  local text <const> = tostring(message)
+  local info <const> = debug.getinfo(fn, "S")
+  local file <const>, digits <const> = text:match "^(.-):(%d+): "
+  local line <const> = tonumber(digits) or 0
+  if file ~= info.short_src or line < info.linedefined or line > info.lastlinedefined then
+    error(("the error %q does not name line %d of %s"):format(text, info.linedefined, info.short_src), 2)
+  end
+  if not text:find(pattern) then error(("the error was %q, expected one like %q"):format(text, pattern), 2) end
+  return text
+end
+
+local function count_walk(pool)
+  local count, seen <const> = 0, {}
+  for o in pool:each() do
+    if not o.alive or o.pool ~= pool or seen[o] then error("the walk went wrong at " .. tostring(o)) end
+    seen[o] = true
+    count = count + 1
+  end
+  return count
+end
+
+-- Everything that holds between any two calls, for these types of a manager.
+function kit.check(pools, ...)
+  for _, type in ipairs { ... } do
+    local pool <const> = pools:pool(type)
+    local s <const> = pool:stats()
+    spec.equal(s.live, pool.live, type .. ".live")
+    spec.equal(s.idle, pool.idle, type .. ".idle")
+    spec.equal(s.peak, pool.peak, type .. ".peak")
+    spec.equal(s.live + s.idle, s.total, type .. ".total")
+    spec.equal(pool.total, s.total, type .. ".total")
+    spec.equal(s.allocs - s.recycles, s.live, type .. ".allocs - recycles")
+    spec.equal(s.created - s.destroyed, s.total, type .. ".created - destroyed")
+    spec.equal(s.peak >= s.live, true, type .. ".peak >= live")
+    spec.equal(s.expired + s.evicted <= s.recycles, true, type .. ".expired + evicted <= recycles")
+    spec.equal(count_walk(pool), s.live, type .. " walked")
+  end
+end
+
+return kit

@@ -1,0 +1,278 @@
+-- alloc: what comes back, in what state, and in what order things happen.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+local spawnpool <const> = require "spawnpool"
+
+spec.describe("alloc", function()
+  spec.test("hands out live objects of the type, numbered from 1", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local a <const>, none <const> = pools:alloc "Cube"
+    local b <const> = pools:alloc "Cube"
+    spec.equal(none, nil)
+    spec.equal({ a.type, a.id, a.alive }, { "Cube", 1, true })
+    spec.equal({ b.type, b.id, b.alive }, { "Cube", 2, true })
+    spec.equal(a == b, false)
+    spec.equal(pools:pool("Cube").live, 2)
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("starts every field at the default when the class says nothing", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local o <const> = pools:alloc "Cube"
+    for _, name in ipairs { "x", "y", "vx", "vy", "ax", "ay", "angle", "spin" } do spec.equal(o[name], 0.0, name) end
+    for _, name in ipairs { "scale", "r", "g", "b", "a" } do spec.equal(o[name], 1.0, name) end
+    spec.equal({ o.radius, o.layer, o.sprite, o.visible, o.pinned }, { 8.0, 0, "circle", true, false })
+    spec.equal({ o.age, o.lifetime, o.remaining }, { 0.0, 0.0, math.huge })
+  end)
+
+  spec.test("starts every field at the value of the class", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", {
+      x = 1, y = 2, vx = 3, vy = 4, ax = 5, ay = 6, angle = 7, spin = 8, scale = 0.5, r = 0.25, g = 0.125,
+      b = 0, a = 0.75, radius = 3, layer = -2, sprite = "star", visible = false,
+      fields = { hp = 10, speed = 1.5, armed = true, calm = false, name = "crate" },
+    })
+    local o <const> = pools:alloc "Cube"
+    spec.equal({ o.x, o.y, o.vx, o.vy, o.ax, o.ay, o.angle, o.spin }, { 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0 })
+    spec.equal({ o.scale, o.r, o.g, o.b, o.a }, { 0.5, 0.25, 0.125, 0.0, 0.75 })
+    spec.equal({ o.radius, o.layer, o.sprite, o.visible }, { 3.0, -2, "star", false })
+    spec.equal({ o.hp, o.speed, o.armed, o.calm, o.name }, { 10, 1.5, true, false, "crate" })
+    spec.equal(math.type(o.hp), "integer")
+    spec.equal(math.type(o.speed), "float")
+  end)
+
+  spec.test("restores every field when a slot is used again", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", {
+      prealloc = 1, grow = 1, x = 1, vx = 2, scale = 3, layer = 4, sprite = "star", visible = false,
+      fields = { hp = 10, armed = true, name = "crate" },
+    })
+    local o <const> = pools:alloc("Cube", 5)
+    o.x, o.y, o.vx, o.ay, o.angle, o.spin, o.scale, o.a, o.radius = 9, 9, 9, 9, 9, 9, 9, 9, 9
+    o.layer, o.sprite, o.visible, o.pinned, o.hp, o.armed, o.name = 9, "ring", true, true, 9, false, "nine"
+    pools:recycle(o)
+    local again <const> = pools:alloc "Cube"
+    spec.equal({ again.id, o == again }, { 1, false })
+    spec.equal({ again.x, again.y, again.vx, again.ay, again.angle, again.spin, again.scale, again.a, again.radius },
+      { 1.0, 0.0, 2.0, 0.0, 0.0, 0.0, 3.0, 1.0, 8.0 })
+    spec.equal({ again.layer, again.sprite, again.visible, again.pinned, again.hp, again.armed, again.name },
+      { 4, "star", false, false, 10, true, "crate" })
+  end)
+
+  spec.test("keeps a keep field from life to life, and a plain one not", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", {
+      grow = 2, fields = { skin = spawnpool.keep "plain", worn = spawnpool.keep(0), hp = 3, text = "new" },
+    })
+    local first <const>, second <const> = pools:alloc "Cube", pools:alloc "Cube"
+    first.skin, first.worn, first.hp, first.text = "gold", 7, 1, "old"
+    pools:recycle(first)
+    pools:recycle(second)
+    local a <const>, b <const> = pools:alloc "Cube", pools:alloc "Cube"
+    spec.equal({ a.id, a.skin, a.worn, a.hp, a.text }, { 1, "gold", 7, 3, "new" })
+    spec.equal({ b.id, b.skin, b.worn, b.hp, b.text }, { 2, "plain", 0, 3, "new" })
+  end)
+
+  spec.test("forgets what a kept object held once the object is destroyed", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { grow = 1, fields = { skin = spawnpool.keep "plain" } })
+    local o <const> = pools:alloc "Cube"
+    o.skin = "gold"
+    pools:recycle(o)
+    pools:clear()
+    spec.equal(pools:alloc("Cube").skin, "plain")
+  end)
+
+  spec.test("places the object before on_spawn sees it", function()
+    local pools <const> = kit.new()
+    local seen
+    local Cube <const> = spawnpool.class("Cube", { x = 5, y = 6, angle = 7 })
+    function Cube:on_spawn(o) seen = { o.x, o.y, o.angle, o.lifetime, o.alive } end
+    pools:alloc("Cube", 2, 10, 20, 0.5)
+    spec.equal(seen, { 10.0, 20.0, 0.5, 2.0, true })
+    pools:alloc("Cube", 0, 10)
+    spec.equal(seen, { 10.0, 6.0, 7.0, 0.0, true })
+    pools:alloc("Cube", 0, nil, 20)
+    spec.equal(seen, { 5.0, 20.0, 7.0, 0.0, true })
+    pools:alloc("Cube", nil, nil, nil, 3)
+    spec.equal(seen, { 5.0, 6.0, 3.0, 0.0, true })
+  end)
+
+  spec.test("fills fields from a table before on_spawn sees them", function()
+    local pools <const> = kit.new()
+    local seen
+    local Cube <const> = spawnpool.class("Cube", { fields = { hp = 1, name = "crate", armed = false } })
+    function Cube:on_spawn(o) seen = { o.x, o.layer, o.sprite, o.hp, o.name, o.armed, o.y } end
+    pools:alloc("Cube", 0, { x = 3, layer = 2, sprite = "ring", hp = 9, name = "barrel", armed = true })
+    spec.equal(seen, { 3.0, 2, "ring", 9, "barrel", true, 0.0 })
+    pools:alloc("Cube", 0, {})
+    spec.equal(seen, { 0.0, 0, "circle", 1, "crate", false, 0.0 })
+  end)
+
+  spec.test("arms the time that the table of fields sets", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local o <const> = pools:alloc("Cube", 0, { remaining = 2 * kit.STEP })
+    spec.equal(o.remaining, 2 * kit.STEP)
+    kit.tick(pools, 1)
+    spec.equal(o.alive, true)
+    kit.tick(pools, 1)
+    spec.equal(o.alive, false)
+    local endless <const> = pools:alloc("Cube", kit.STEP, { remaining = math.huge })
+    kit.tick(pools, 3)
+    spec.equal(endless.alive, true)
+  end)
+
+  spec.test("gives the object back when the table of fields is wrong", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { fields = { hp = 1 } })
+    pools:alloc "Cube"
+    local before <const> = pools:stats "Cube"
+    for pattern, fields in pairs {
+      ["Cube has no field 'hpp' %(did you mean 'hp'%?%)"] = { hpp = 1 },
+      ["field 'hp' must be a number, got x"] = { hp = "x" },
+      ["field 'x' must be a finite number, got %-?nan"] = { x = 0 / 0 },
+      ["field 'layer' must be an integer"] = { layer = 1.5 },
+      ["field 'id' is read only"] = { id = 3 },
+      ["field names are strings, got number"] = { 1 },
+    } do
+      kit.blames("bad argument #3 .*" .. pattern, function() pools:alloc("Cube", 0, fields) end)
+    end
+    local after <const> = pools:stats "Cube"
+    spec.equal({ after.live, after.allocs, after.idle }, { before.live, before.allocs, before.idle })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("lets nobody close the manager while fields are filled in", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local seen
+    local sly <const> = setmetatable({}, {
+      __tostring = function()
+        seen = { { pools:close() }, { pools:remove "Cube" }, { pools:alloc("Cube", 0, {}) }, pools:alloc("Cube").alive }
+        return "sly"
+      end,
+    })
+    spec.expect_error("field 'x' must be a number, got sly", pools.alloc, pools, "Cube", 0, { x = sly })
+    spec.equal(seen, { { false, "busy" }, { false, "busy" }, { nil, "busy" }, true })
+    spec.equal(pools:pool("Cube").live, 1)
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("runs on_spawn with the pool, the object, and whether the slot is fresh", function()
+    local pools <const> = kit.new()
+    local add <const>, log <const> = kit.log()
+    local Cube <const> = spawnpool.class("Cube", { grow = 1 })
+    function Cube:on_spawn(o, fresh) add(self == pools:pool "Cube", o.id, fresh) end
+    local o <const> = pools:alloc "Cube"
+    pools:recycle(o)
+    pools:alloc "Cube"
+    pools:alloc "Cube"
+    spec.equal(log(), "true 1 true, true 1 false, true 2 true")
+  end)
+
+  spec.test("takes fresh and reused slots through the same steps", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { grow = 1, x = 4, fields = { hp = 3 } })
+    local seen <const> = {}
+    function Cube:on_spawn(o)
+      seen[#seen + 1] = { o.x, o.hp, o.lifetime, o.age, o.alive, self.live }
+      o.x, o.hp, o.remaining = 99, 99, 9
+    end
+    pools:recycle(pools:alloc("Cube", 1))
+    pools:alloc("Cube", 1)
+    spec.equal(seen[1], seen[2])
+    spec.equal(seen[1], { 4.0, 3, 1.0, 0.0, true, 1 })
+  end)
+
+  spec.test("writes the lifetime of every life, 0 too", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { grow = 1 })
+    local o <const> = pools:alloc("Cube", 2 * kit.STEP)
+    spec.equal({ o.lifetime, o.remaining }, { 2 * kit.STEP, 2 * kit.STEP })
+    pools:recycle(o)
+    local again <const> = pools:alloc "Cube"
+    spec.equal({ again.id, again.lifetime, again.remaining }, { 1, 0.0, math.huge })
+    kit.tick(pools, 10)
+    spec.equal(again.alive, true)
+  end)
+
+  spec.test("says recycled when a hook recycled the new object", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    function Cube:on_spawn(o) pools:recycle(o) end
+    spec.equal({ pools:alloc "Cube" }, { nil, "recycled" })
+    spec.equal({ pools:pool("Cube"):alloc(1, 2, 3) }, { nil, "recycled" })
+    spec.equal({ pools:alloc("Cube", 1, { x = 2 }) }, { nil, "recycled" })
+    local s <const> = pools:stats "Cube"
+    spec.equal({ s.live, s.allocs, s.recycles }, { 0, 3, 3 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("gives the slot back and raises the error of on_spawn", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { grow = 1 })
+    local left
+    function Cube:on_spawn(o)
+      left = o
+      error "no room"
+    end
+    spec.expect_error("spec_alloc.lua:%d+: no room$", pools.alloc, pools, "Cube")
+    spec.equal(left.alive, false)
+    local s <const> = pools:stats "Cube"
+    spec.equal({ s.live, s.idle, s.allocs, s.recycles }, { 0, 1, 0, 0 })
+    Cube.on_spawn = nil
+    spec.equal(pools:alloc("Cube").id, 1)
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("raises the error value of on_spawn itself, table or nil", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    local raised
+    function Cube:on_spawn() error(raised, 0) end
+    for _, value in ipairs { { code = 7 }, "text", 12, false } do
+      raised = value
+      local ok <const>, got <const> = pcall(pools.alloc, pools, "Cube")
+      spec.equal({ ok, got == value }, { false, true })
+    end
+    raised = nil
+    spec.equal({ pcall(pools.alloc, pools, "Cube") }, { false, nil })
+    spec.equal(pools:pool("Cube").live, 0)
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("makes the pool ready and hands out nothing for a lifetime below 0", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Spark", { prealloc = 5 })
+    spawnpool.class("Cube", { grow = 3 })
+    spec.equal({ pools:alloc("Spark", -1) }, { nil, "prewarmed" })
+    spec.equal({ pools:pool("Spark").idle, pools:pool("Spark").live }, { 5, 0 })
+    spec.equal({ pools:alloc("Cube", -0.5, 1, 2, 3) }, { nil, "prewarmed" })
+    spec.equal({ pools:alloc("Cube", -0.5, { x = 1 }) }, { nil, "prewarmed" })
+    spec.equal(pools:pool("Cube").idle, 3)
+    local s <const> = pools:stats()
+    spec.equal({ s.allocs, s.refused }, { 0, 0 })
+    kit.check(pools, "Spark", "Cube")
+  end)
+
+  spec.test("treats -0.0 as no lifetime", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    spec.equal(pools:alloc("Cube", -0.0).remaining, math.huge)
+  end)
+
+  spec.test("is the same from the manager and from the pool", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { fields = { hp = 1 } })
+    local pool <const> = pools:pool "Cube"
+    local a <const>, b <const> = pools:alloc("Cube", 3, 1, 2, 0.5), pool:alloc(3, 1, 2, 0.5)
+    for _, name in ipairs { "x", "y", "angle", "lifetime", "remaining", "hp", "type", "pool" } do
+      spec.equal(a[name], b[name], name)
+    end
+    spec.equal(pool:alloc().lifetime, 0.0)
+    spec.equal(pool:alloc(0, { hp = 4 }).hp, 4)
+  end)
+end)

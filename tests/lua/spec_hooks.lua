@@ -1,0 +1,325 @@
+-- Hooks: their order, what they may do, and that counts are right whatever they do.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+local spawnpool <const> = require "spawnpool"
+
+spec.describe("hooks", function()
+  spec.test("come in order through a whole life", function()
+    local pools <const> = kit.new()
+    local add <const>, log <const> = kit.log()
+    spawnpool.class("Cube", kit.hooks(add, { grow = 1, idle_limit = 1 }))
+    local a <const>, b <const> = pools:alloc "Cube", pools:alloc "Cube"
+    spec.equal(log(), "create 1, spawn 1 fresh, create 2, spawn 2 fresh")
+    pools:recycle(a)
+    spec.equal(log(), "despawn 1 recycled")
+    pools:recycle(b)
+    spec.equal(log(), "despawn 2 recycled, reject 2, destroy 2")
+    pools:alloc "Cube"
+    spec.equal(log(), "spawn 1 reused")
+    pools:remove "Cube"
+    spec.equal(log(), "despawn 1 removed, destroy 1")
+  end)
+
+  spec.test("nest in the order of the steps: override, on_despawn, base returns", function()
+    local pools <const> = kit.new()
+    local add <const>, log <const> = kit.log()
+    local Cube <const> = spawnpool.class "Cube"
+    function Cube:alloc(...)
+      add "alloc begins"
+      local o <const> = Cube.super.alloc(self, ...)
+      add "alloc ends"
+      return o
+    end
+    function Cube:on_spawn() add "spawn" end
+    function Cube:recycle(o)
+      add "recycle begins"
+      local done <const> = Cube.super.recycle(self, o)
+      add "recycle ends"
+      return done
+    end
+    function Cube:on_despawn() add "despawn" end
+    pools:alloc("Cube"):recycle()
+    spec.equal(log(), "alloc begins, spawn, alloc ends, recycle begins, despawn, recycle ends")
+  end)
+
+  spec.test("see idle objects that can be read and written, not recycled", function()
+    local pools <const> = kit.new { misuse = "ignore" }
+    local Cube <const> = spawnpool.class("Cube", { idle_limit = 0, grow = 1, fields = { mark = spawnpool.keep(0) } })
+    local seen <const> = {}
+    local function look(_, o)
+      local done <const>, why <const> = pools:recycle(o)
+      seen[#seen + 1] = { o.alive, o.mark, done, why, tostring(o) }
+      o.mark = o.mark + 1
+    end
+    Cube.on_create, Cube.on_reject, Cube.on_destroy = look, look, look
+    local o <const> = pools:alloc "Cube"
+    spec.equal({ o.mark, o.alive }, { 1, true })
+    o:recycle()
+    spec.equal(seen[1], { false, 0, false, "stale", "Cube#1 (idle)" })
+    spec.equal(seen[2], { false, 1, false, "stale", "Cube#1 (idle)" })
+    spec.equal(seen[3], { false, 2, false, "stale", "Cube#1 (idle)" })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("are inherited, and the nearest one alone runs", function()
+    local pools <const> = kit.new()
+    local add <const>, log <const> = kit.log()
+    local A <const> = spawnpool.class "A"
+    local B <const> = spawnpool.class("B", { extends = "A" })
+    spawnpool.class("C", { extends = "B" })
+    function A:on_spawn(o) add("A", o.id) end
+    function A:on_despawn(o) add("A", o.id) end
+    function B:on_spawn(o)
+      add("B", o.id)
+      B.super.on_spawn(self, o)
+    end
+    pools:alloc("C"):recycle()
+    spec.equal(log(), "B 1, A 1, A 1")
+  end)
+
+  spec.test("take effect at once when they are assigned, replaced or taken away", function()
+    local pools <const> = kit.new()
+    local add <const>, log <const> = kit.log()
+    local Cube <const> = spawnpool.class "Cube"
+    local a <const>, b <const>, c <const> = pools:alloc "Cube", pools:alloc "Cube", pools:alloc "Cube"
+    function Cube:on_despawn(o) add("one", o.id) end
+    a:recycle()
+    function Cube:on_despawn(o) add("two", o.id) end
+    b:recycle()
+    Cube.on_despawn = nil
+    c:recycle()
+    spec.equal(log(), "one 1, two 2")
+  end)
+
+  spec.test("can replace themselves", function()
+    local pools <const> = kit.new()
+    local add <const>, log <const> = kit.log()
+    local Cube <const> = spawnpool.class "Cube"
+    local function second() add "second" end
+    function Cube:on_spawn()
+      add "first"
+      Cube.on_spawn = second
+    end
+    function Cube:recycle(o)
+      Cube.recycle = nil
+      add "override"
+      return Cube.super.recycle(self, o)
+    end
+    pools:alloc("Cube"):recycle()
+    pools:alloc("Cube"):recycle()
+    spec.equal(log(), "first, override, second")
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("have the pool as self, with its fields and those of the class", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { limit = 9, radius = 4 })
+    Cube.SPEED = 12
+    function Cube.helper(x) return x * 2 end
+    local seen
+    function Cube:on_spawn()
+      seen = { self.type, self.limit, self.SPEED, self.helper(4), self.class == Cube, self.radius }
+    end
+    pools:alloc "Cube"
+    spec.equal(seen, { "Cube", 9, 12, 8, true, 4 })
+  end)
+end)
+
+spec.describe("re-entry", function()
+  spec.test("on_spawn may spawn its own type, and others", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { grow = 1 })
+    spawnpool.class "Ball"
+    function Cube:on_spawn(o)
+      pools:alloc "Ball"
+      if o.id < 10 then pools:alloc "Cube" end
+    end
+    local o <const> = pools:alloc "Cube"
+    spec.equal({ o.id, pools:pool("Cube").live, pools:pool("Ball").live }, { 1, 10, 10 })
+    kit.check(pools, "Cube", "Ball")
+  end)
+
+  spec.test("on_create may take what was just made", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { grow = 2 })
+    local extra <const> = {}
+    function Cube:on_create(o)
+      if o.id == 2 then extra[#extra + 1] = self:alloc() end
+    end
+    local o <const> = pools:alloc "Cube"
+    spec.equal({ o.alive, #extra, extra[1].alive, extra[1] == o, pools:pool("Cube").live }, { true, 1, true, false, 2 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("on_create may spawn while prealloc is made", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { prealloc = 4 })
+    local others = 0
+    spawnpool.class "Ball"
+    function Cube:on_create()
+      others = others + 1
+      pools:alloc "Ball"
+      if others == 2 then pools:alloc "Cube" end
+    end
+    pools:pool "Cube"
+    spec.equal({ pools:pool("Ball").live, pools:pool("Cube").live }, { others, 1 })
+    kit.check(pools, "Cube", "Ball")
+  end)
+
+  spec.test("on_despawn may recycle a whole chain of its own type", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    local objects <const> = {}
+    function Cube:on_despawn(o)
+      local next <const> = objects[o.id + 1]
+      if next then next:recycle() end
+    end
+    for i = 1, 30 do objects[i] = pools:alloc "Cube" end
+    objects[1]:recycle()
+    spec.equal({ pools:pool("Cube").live, pools:stats("Cube").recycles }, { 0, 30 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("an expiry may recycle others that expire on the same tick, and spawn", function()
+    local pools <const> = kit.new { misuse = "ignore" }
+    local Cube <const> = spawnpool.class "Cube"
+    local Spark <const> = spawnpool.class "Spark"
+    local objects <const> = {}
+    local ends = 0
+    function Cube:on_despawn()
+      ends = ends + 1
+      for _, o in ipairs(objects) do o:recycle() end
+      pools:alloc("Spark", kit.STEP)
+    end
+    local sparks = 0
+    function Spark:on_despawn() sparks = sparks + 1 end
+    for i = 1, 5 do objects[i] = pools:alloc("Cube", kit.STEP) end
+    kit.tick(pools)
+    spec.equal({ ends, pools:pool("Cube").live, pools:pool("Spark").live, sparks }, { 5, 0, 5, 0 })
+    kit.tick(pools)
+    spec.equal({ pools:pool("Spark").live, sparks }, { 0, 5 })
+    kit.check(pools, "Cube", "Spark")
+  end)
+
+  spec.test("a hook of eviction may alloc in the full pool", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { limit = 2, overflow = "oldest", grow = 1 })
+    local depth, most = 0, 0
+    function Cube:on_despawn()
+      depth = depth + 1
+      most = math.max(most, depth)
+      if depth < 3 then pools:alloc "Cube" end
+      depth = depth - 1
+    end
+    for _ = 1, 10 do
+      pools:alloc "Cube"
+      spec.equal(pools:pool("Cube").live <= 2, true)
+    end
+    spec.equal(most >= 2, true)
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("recycle_all ends what was live when it began, not what hooks spawn", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    function Cube:on_despawn() pools:alloc "Cube" end
+    for _ = 1, 5 do pools:alloc "Cube" end
+    spec.equal({ pools:recycle_all(), pools:pool("Cube").live }, { 5, 5 })
+    spec.equal({ pools:pool("Cube"):recycle_all(), pools:pool("Cube").live }, { 5, 5 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("a removed pool can be used no more from its own hooks", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    local seen
+    function Cube:on_despawn()
+      seen = { { pools:alloc "Cube" }, { self:alloc() }, { pools:remove "Cube" }, { pools:close() } }
+    end
+    pools:alloc "Cube"
+    spec.equal({ pools:remove "Cube" }, { 1, 32 })
+    spec.equal(seen, { { nil, "closed" }, { nil, "closed" }, { false, "busy" }, { false, "busy" } })
+  end)
+
+  spec.test("a hook cannot remove its pool, close the manager or update it", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    spawnpool.class "Ball"
+    local seen
+    function Cube:on_spawn()
+      seen = { { pools:remove "Cube" }, { pools:close() }, { pcall(pools.update, pools, 1) } }
+    end
+    pools:alloc "Cube"
+    spec.equal({ seen[1], seen[2] }, { { false, "busy" }, { false, "busy" } })
+    spec.equal({ seen[3][1], seen[3][2]:find "update called from inside a hook" ~= nil }, { false, true })
+    spec.equal({ pools:pool("Cube").live, pools:update(kit.STEP) }, { 1, true })
+  end)
+
+  spec.test("a hook may remove another type", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    spawnpool.class "Ball"
+    local removed
+    function Cube:on_spawn() removed = { pools:remove "Ball" } end
+    local ball <const> = pools:alloc "Ball"
+    pools:alloc "Cube"
+    spec.equal({ removed, ball.alive }, { { 1, 32 }, false })
+    spec.equal(pools:alloc("Ball").id, 1)
+    kit.check(pools, "Cube", "Ball")
+  end)
+
+  spec.test("hooks that spawn while the manager closes get nothing, in whatever order the pools were made", function()
+    for _, first in ipairs { "Cube", "Spark" } do
+      local pools <const> = kit.new()
+      local Cube <const> = spawnpool.class "Cube"
+      spawnpool.class "Spark"
+      local got <const> = {}
+      function Cube:on_despawn()
+        got[#got + 1] = table.pack(pools:alloc "Spark")
+        got[#got + 1] = table.pack(pools:alloc "Cube")
+        got[#got + 1] = table.pack(pools:pool "Never")
+      end
+      pools:alloc(first)
+      pools:alloc "Cube"
+      local spark <const> = pools:alloc "Spark"
+      local held <const> = pools:pool "Spark"
+      local live <const> = pools:stats().live
+      spec.equal((pools:close()), live)
+      spec.equal(spark.alive, false)
+      for _, result in ipairs(got) do spec.equal({ result[1], result[2] }, { nil, "closed" }) end
+      spec.expect_error("removed, or its manager closed", function() return held.live end)
+      spec.equal({ held:alloc() }, { nil, "closed" })
+    end
+  end)
+
+  spec.test("alloc in on_spawn for ever is an error, and every object is given back", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    local deepest = 0
+    function Cube:on_spawn(o)
+      deepest = math.max(deepest, o.id)
+      pools:alloc "Cube"
+    end
+    local ok <const>, message <const> = pcall(pools.alloc, pools, "Cube")
+    spec.equal(ok, false)
+    spec.equal(tostring(message):find "overflow" ~= nil, true)
+    spec.equal({ deepest > 10, pools:pool("Cube").live }, { true, 0 })
+    local s <const> = pools:stats "Cube"
+    spec.equal({ s.allocs, s.recycles }, { 0, 0 })
+    kit.check(pools, "Cube")
+    Cube.on_spawn = nil
+    spec.equal(pools:alloc("Cube").alive, true)
+  end)
+
+  spec.test("an override of alloc that calls itself for ever is an error, too", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    function Cube:alloc(...)
+      Cube.super.alloc(self, ...)
+      return self:alloc(...)
+    end
+    spec.equal(pcall(pools.alloc, pools, "Cube"), false)
+    spec.equal(pools:pool("Cube").live, 0)
+    kit.check(pools, "Cube")
+  end)
+end)

@@ -1,0 +1,248 @@
+-- recycle: the order of its steps, its reasons, and what it tells of misuse.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+local spawnpool <const> = require "spawnpool"
+
+spec.describe("recycle", function()
+  spec.test("ends the life and makes the slot ready again", function()
+    local pools <const> = kit.new { misuse = "ignore" }
+    spawnpool.class("Cube", { grow = 1 })
+    local o <const> = pools:alloc "Cube"
+    spec.equal({ pools:recycle(o) }, { true })
+    spec.equal({ o.alive, pools:is_live(o), pools:pool("Cube").live, pools:pool("Cube").idle }, { false, false, 0, 1 })
+    local again <const> = pools:alloc "Cube"
+    spec.equal({ again == o, o.alive, again.alive }, { false, false, true })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("works from the manager, the pool and the object", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local pool <const> = pools:pool "Cube"
+    spec.equal({ pools:recycle(pools:alloc "Cube") }, { true })
+    spec.equal({ pool:recycle(pools:alloc "Cube") }, { true })
+    spec.equal({ pools:alloc("Cube"):recycle() }, { true })
+    spec.equal(pool:stats().recycles, 3)
+  end)
+
+  spec.test("says stale the second time, whoever lives in the slot", function()
+    local pools <const> = kit.new { misuse = "ignore" }
+    spawnpool.class("Cube", { grow = 1 })
+    local o <const> = pools:alloc "Cube"
+    pools:recycle(o)
+    spec.equal({ pools:recycle(o) }, { false, "stale" })
+    local heir <const> = pools:alloc "Cube"
+    spec.equal({ pools:recycle(o) }, { false, "stale" })
+    spec.equal({ pools:pool("Cube"):recycle(o) }, { false, "stale" })
+    spec.equal({ o:recycle() }, { false, "stale" })
+    spec.equal({ heir.alive, pools:stats("Cube").double_recycles }, { true, 4 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("says foreign for another pool's or manager's object", function()
+    local pools <const>, others <const> = kit.new { misuse = "ignore" }, kit.new { misuse = "ignore" }
+    spawnpool.class "Cube"
+    spawnpool.class "Ball"
+    local cube <const>, ball <const>, other <const> = pools:alloc "Cube", pools:alloc "Ball", others:alloc "Cube"
+    spec.equal({ pools:pool("Ball"):recycle(cube) }, { false, "foreign" })
+    spec.equal({ pools:pool("Cube"):recycle(ball) }, { false, "foreign" })
+    spec.equal({ pools:recycle(other) }, { false, "foreign" })
+    spec.equal({ pools:pool("Cube"):recycle(other) }, { false, "foreign" })
+    spec.equal({ cube.alive, ball.alive, other.alive }, { true, true, true })
+    spec.equal({ other:recycle() }, { true })
+    kit.check(pools, "Cube", "Ball")
+    kit.check(others, "Cube")
+  end)
+
+  spec.test("says dying from inside the hooks that end the life", function()
+    local pools <const> = kit.new { misuse = "ignore" }
+    local Cube <const> = spawnpool.class "Cube"
+    local seen <const> = {}
+    function Cube:recycle(o)
+      seen[#seen + 1] = { pools:recycle(o) }
+      return Cube.super.recycle(self, o)
+    end
+    function Cube:on_despawn(o)
+      seen[#seen + 1] = { pools:recycle(o) }
+      seen[#seen + 1] = { o:recycle() }
+      seen[#seen + 1] = { self:recycle(o) }
+    end
+    spec.equal({ pools:recycle(pools:alloc "Cube") }, { true })
+    local dying <const> = { false, "dying" }
+    spec.equal(seen, { dying, dying, dying, dying })
+    spec.equal(pools:stats("Cube").recycles, 1)
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("keeps the object readable and writable in the hooks, but not live", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { fields = { hp = 3, name = "crate" } })
+    local seen <const> = {}
+    local function look(self, o)
+      seen[#seen + 1] = { o.x, o.hp, o.name, o.alive, pools:is_live(o), o.lifetime, self.live, tostring(o) }
+      o.hp = o.hp + 1
+    end
+    function Cube:recycle(o)
+      look(self, o)
+      return Cube.super.recycle(self, o)
+    end
+    Cube.on_despawn = look
+    pools:recycle(pools:alloc("Cube", 2, 7))
+    spec.equal(seen[1], { 7.0, 3, "crate", false, false, 2.0, 1, "Cube#1 (dying)" })
+    spec.equal(seen[2], { 7.0, 4, "crate", false, false, 2.0, 1, "Cube#1 (dying)" })
+  end)
+
+  spec.test("reuses the slot only after every hook", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { grow = 1 })
+    local ids <const> = {}
+    function Cube:on_despawn()
+      if #ids < 2 then ids[#ids + 1] = pools:alloc("Cube").id end
+    end
+    local o <const> = pools:alloc "Cube"
+    pools:recycle(o)
+    spec.equal(ids, { 2 })
+    pools:recycle(pools:alloc "Cube")
+    spec.equal(ids, { 2, 3 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("tells on_despawn why", function()
+    local pools <const> = kit.new()
+    local add <const>, log <const> = kit.log()
+    local Cube <const> = spawnpool.class("Cube", { limit = 1, overflow = "oldest" })
+    function Cube:on_despawn(o, why) add(why) end
+    pools:recycle(pools:alloc "Cube")
+    pools:alloc("Cube", kit.STEP)
+    kit.tick(pools)
+    pools:alloc "Cube"
+    pools:alloc "Cube"
+    pools:recycle_all()
+    pools:alloc "Cube"
+    pools:remove "Cube"
+    spec.equal(log(), "recycled, expired, evicted, cleared, removed")
+  end)
+
+  spec.test("tells the override why, too", function()
+    local pools <const> = kit.new()
+    local add <const>, log <const> = kit.log()
+    local Cube <const> = spawnpool.class "Cube"
+    function Cube:recycle(o, why)
+      add(why)
+      return Cube.super.recycle(self, o)
+    end
+    pools:alloc("Cube", kit.STEP)
+    kit.tick(pools)
+    pools:recycle(pools:alloc "Cube")
+    spec.equal(log(), "expired, recycled")
+  end)
+
+  spec.test("says vetoed when the override does not call its base", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    local despawned = 0
+    function Cube:recycle() return true end
+    function Cube:on_despawn() despawned = despawned + 1 end
+    local o <const> = pools:alloc "Cube"
+    spec.equal({ pools:recycle(o) }, { false, "vetoed" })
+    spec.equal({ o:recycle() }, { false, "vetoed" })
+    spec.equal({ o.alive, despawned, pools:stats("Cube").vetoed, pools:stats("Cube").recycles }, { true, 0, 2, 0 })
+    Cube.recycle = nil
+    spec.equal({ pools:recycle(o) }, { true })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("does not warn about a veto", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    function Cube:recycle() end
+    local o <const> = pools:alloc "Cube"
+    spec.equal(kit.warnings(function() pools:recycle(o) end), {})
+  end)
+
+  spec.test("ends an expired object at its tick, not before", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local short <const>, long <const> = pools:alloc("Cube", 2 * kit.STEP), pools:alloc("Cube", 3 * kit.STEP)
+    kit.tick(pools, 1)
+    spec.equal({ short.alive, long.alive }, { true, true })
+    kit.tick(pools, 1)
+    spec.equal({ short.alive, long.alive }, { false, true })
+    kit.tick(pools, 1)
+    spec.equal({ long.alive, pools:stats("Cube").expired, pools:stats("Cube").recycles }, { false, 2, 2 })
+  end)
+
+  spec.test("never ends the next life with the timer of the last", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { grow = 1 })
+    pools:recycle(pools:alloc("Cube", kit.STEP))
+    local next_life <const> = pools:alloc("Cube", 3 * kit.STEP)
+    kit.tick(pools, 2)
+    spec.equal(next_life.alive, true)
+    kit.tick(pools, 1)
+    spec.equal(next_life.alive, false)
+  end)
+end)
+
+spec.describe("misuse", function()
+  local function stale_twice(pools)
+    local o <const> = pools:alloc "Cube"
+    pools:recycle(o)
+    pools:recycle(o) -- the first site
+    local function second_site() return (pools:recycle(o)) end
+    second_site()
+    second_site()
+  end
+
+  spec.test("warns once per site, with the line, the object and the reason", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local said <const> = kit.warnings(function()
+      stale_twice(pools)
+      stale_twice(pools)
+    end)
+    spec.equal(#said, 2)
+    local pattern <const> = "spec_recycle.lua:(%d+): recycle of Cube#1 refused: stale"
+    spec.equal(tonumber(said[1]:match(pattern)) < tonumber(said[2]:match(pattern)), true)
+  end)
+
+  spec.test("warns for every reason at one site", function()
+    local pools <const>, others <const> = kit.new(), kit.new()
+    spawnpool.class "Cube"
+    local stale <const>, foreign <const> = pools:alloc "Cube", others:alloc "Cube"
+    pools:recycle(stale)
+    local said <const> = kit.warnings(function()
+      for _, o in ipairs { stale, foreign, stale, foreign } do pools:recycle(o) end
+    end)
+    spec.equal(#said, 2)
+    spec.equal({ said[1]:find "stale" ~= nil, said[2]:find "foreign" ~= nil }, { true, true })
+  end)
+
+  spec.test("warns from every door", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    local o <const> = pools:alloc "Cube"
+    pools:recycle(o)
+    spec.equal(#kit.warnings(function() pools:recycle(o) end), 1)
+    spec.equal(#kit.warnings(function() pools:pool("Cube"):recycle(o) end), 1)
+    spec.equal(#kit.warnings(function() o:recycle() end), 1)
+    spec.equal(#kit.warnings(function() Cube.super.recycle(pools:pool "Cube", o) end), 1)
+  end)
+
+  spec.test("raises at the caller's line with misuse = 'error'", function()
+    local pools <const> = kit.new { misuse = "error" }
+    spawnpool.class "Cube"
+    local o <const> = pools:alloc "Cube"
+    spec.equal({ pools:recycle(o) }, { true })
+    kit.blames("recycle of Cube#1 refused: stale", function() pools:recycle(o) end)
+    kit.blames("recycle of Cube#1 refused: stale", function() pools:pool("Cube"):recycle(o) end)
+    kit.blames("recycle of Cube#1 refused: stale", function() o:recycle() end)
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("is silent with misuse = 'ignore'", function()
+    local pools <const> = kit.new { misuse = "ignore" }
+    spawnpool.class "Cube"
+    spec.equal(kit.warnings(function() stale_twice(pools) end), {})
+  end)
+end)

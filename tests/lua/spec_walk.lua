@@ -1,0 +1,343 @@
+-- Walks: each() of pools and managers, filters, recycle_all and clear, and what may happen inside.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+local spawnpool <const> = require "spawnpool"
+
+local function alloc_many(pools, type, count)
+  local objects <const> = {}
+  for i = 1, count do objects[i] = pools:alloc(type) end
+  return objects
+end
+
+-- "Cube#1 Cube#2" of a walk, stopped after 10000 steps.
+local function names(...)
+  local list <const> = {}
+  for o in ... do
+    list[#list + 1] = ("%s#%d"):format(o.type, o.id)
+    if #list > 10000 then error("an endless walk", 2) end
+  end
+  return table.concat(list, " ")
+end
+
+spec.describe("a walk", function()
+  spec.test("visits the live objects of a pool in slot order", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local objects <const> = alloc_many(pools, "Cube", 5)
+    pools:recycle(objects[2])
+    spec.equal(names(pools:pool("Cube"):each()), "Cube#1 Cube#3 Cube#4 Cube#5")
+    spec.equal(names(kit.new():pool("Cube"):each()), "")
+  end)
+
+  spec.test("visits more than a chunk of them, each once", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    spawnpool.class "Ball"
+    for _ = 1, 700 do
+      pools:alloc "Cube"
+      pools:alloc "Ball"
+    end
+    local seen <const>, count = {}, 0
+    for o in pools:each() do
+      spec.equal(seen[o], nil)
+      seen[o] = true
+      count = count + 1
+    end
+    spec.equal(count, 1400)
+    kit.check(pools, "Cube", "Ball")
+  end)
+
+  spec.test("visits every type of a manager, by filter", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Animal", { group = "zoo" })
+    spawnpool.class("Cat", { extends = "Animal" })
+    local Lion <const> = spawnpool.class("Lion", { extends = "Cat", group = "wild" })
+    spawnpool.class "Cube"
+    for _, type in ipairs { "Animal", "Cat", "Lion", "Cube", "Cat" } do pools:alloc(type) end
+    spec.equal(names(pools:each()), "Animal#1 Cat#1 Cat#2 Lion#1 Cube#1")
+    spec.equal(names(pools:each "Cat"), "Cat#1 Cat#2")
+    spec.equal(names(pools:each { type = "Cat" }), "Cat#1 Cat#2")
+    spec.equal(names(pools:each { class = "Cat" }), "Cat#1 Cat#2 Lion#1")
+    spec.equal(names(pools:each { class = Lion }), "Lion#1")
+    spec.equal(names(pools:each { class = "Animal", type = "Lion" }), "Lion#1")
+    spec.equal(names(pools:each { group = "zoo" }), "Animal#1 Cat#1 Cat#2")
+    spec.equal(names(pools:each { group = "wild" }), "Lion#1")
+    spec.equal(names(pools:each(function(o) return o.id == 2 end)), "Cat#2")
+    spec.equal(names(pools:each "Nothing"), "")
+    spec.equal(names(pools:each { group = "nothing" }), "")
+  end)
+
+  spec.test("refuses a filter that is none", function()
+    local pools <const> = kit.new()
+    for shown, filter in pairs {
+      ["number"] = 12, ["boolean"] = true, ["an empty table"] = {}, ["a table with 'tipe'"] = { tipe = "Cube" },
+      ["type = number"] = { type = 3 }, ["group = table"] = { group = {} }, ["userdata"] = pools,
+      ["a table with '1'"] = { "Cube" },
+    } do
+      local pattern <const> = "a filter is {type=}, {class=}, {group=} or function%(obj%), got " .. shown
+      kit.blames(pattern, function() pools:each(filter) end)
+      kit.blames(pattern, function() pools:recycle_all(filter) end)
+      kit.blames(pattern, function() pools:clear(filter) end)
+    end
+  end)
+
+  spec.test("lives through a filter table that changes, or answers through a metatable", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    alloc_many(pools, "Cube", 3)
+    local filter <const> = { type = "Cube" }
+    local count = 0
+    for _ in pools:each(filter) do
+      count = count + 1
+      filter.type = {}
+    end
+    spec.equal(count, 1)
+    local odd <const> = setmetatable({ type = "Cube" }, { __index = function() return {} end })
+    spec.equal(names(pools:each(odd)), "Cube#1 Cube#2 Cube#3")
+  end)
+
+  spec.test("can stop early, nest, and be walked again", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    alloc_many(pools, "Cube", 4)
+    local pool <const> = pools:pool "Cube"
+    local pairs_seen = 0
+    for a in pool:each() do
+      for b in pools:each() do
+        pairs_seen = pairs_seen + 1
+        if b == a then break end
+      end
+    end
+    spec.equal(pairs_seen, 1 + 2 + 3 + 4)
+    spec.equal(names(pool:each()), "Cube#1 Cube#2 Cube#3 Cube#4")
+  end)
+
+  spec.test("does not visit what is recycled before it is reached", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    for _, walk in ipairs {
+      function() return pools:pool("Cube"):each() end, function() return pools:each() end,
+      function() return pools:each "Cube" end, function() return pools:each(function() return true end) end,
+    } do
+      local objects <const> = alloc_many(pools, "Cube", 6)
+      local seen <const> = {}
+      for o in walk() do
+        seen[#seen + 1] = o.id
+        o:recycle()
+        for i = 2, 6, 2 do
+          if objects[i].alive then objects[i]:recycle() end
+        end
+      end
+      spec.equal(#seen, 3)
+      spec.equal(pools:pool("Cube").live, 0)
+    end
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("never visits what is spawned inside it, not in a reused slot either", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { grow = 1 })
+    alloc_many(pools, "Cube", 5)
+    local visits = 0
+    for o in pools:pool("Cube"):each() do
+      visits = visits + 1
+      o:recycle()
+      pools:alloc "Cube"
+      pools:alloc "Cube"
+    end
+    spec.equal({ visits, pools:pool("Cube").live }, { 5, 10 })
+    visits = 0
+    for o in pools:each() do
+      visits = visits + 1
+      pools:alloc("Cube" .. visits % 3)
+      o:recycle()
+      pools:alloc "Cube"
+    end
+    spec.equal({ visits, pools:stats().live }, { 10, 20 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("goes on over every type when types are removed and made inside it", function()
+    for _, doomed in ipairs { "A", "B", "C" } do
+      local pools <const> = kit.new()
+      for _, type in ipairs { "A", "B", "C", "D", "E" } do spawnpool.class(type) end
+      for _, type in ipairs { "A", "B", "C" } do alloc_many(pools, type, 3) end
+      local seen <const>, count = {}, 0
+      for o in pools:each() do
+        if seen[o] then error "visited twice" end
+        seen[o] = true
+        count = count + 1
+        if o.type == doomed and o.id == 1 then
+          pools:remove(doomed)
+          alloc_many(pools, "D", 2)
+          alloc_many(pools, doomed, 2)
+          alloc_many(pools, "E", 300)
+        end
+      end
+      spec.equal(count, 3 + 3 + 1, doomed)
+      pools:close()
+    end
+  end)
+
+  spec.test("ends when its pool is removed or its manager closed inside it", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local visits = 0
+    alloc_many(pools, "Cube", 3)
+    for _ in pools:pool("Cube"):each() do
+      visits = visits + 1
+      pools:remove "Cube"
+    end
+    alloc_many(pools, "Cube", 3)
+    for _ in pools:pool("Cube"):each() do
+      visits = visits + 1
+      pools:remove "Cube"
+      alloc_many(pools, "Cube", 3)
+    end
+    for _ in pools:each() do
+      visits = visits + 1
+      pools:close()
+    end
+    spec.equal(visits, 3)
+  end)
+
+  spec.test("goes on after idle objects were cleared inside it", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local objects <const> = alloc_many(pools, "Cube", 600)
+    local visits = 0
+    for o in pools:pool("Cube"):each() do
+      visits = visits + 1
+      if o.id == 300 then
+        for i = 1, 520 do objects[i]:recycle() end
+        pools:clear()
+      end
+    end
+    spec.equal(visits, 300 + 80)
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("raises what a filter raises, and leaves everything usable", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    alloc_many(pools, "Cube", 3)
+    local function bad() error("bad filter", 0) end
+    spec.expect_error("^bad filter$", function() names(pools:each(bad)) end)
+    spec.expect_error("^bad filter$", pools.recycle_all, pools, bad)
+    spec.equal({ pools:recycle_all(), pools:remove "Cube" }, { 3, 0, 32 })
+  end)
+
+  spec.test("does not visit what the filter itself recycles", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    alloc_many(pools, "Cube", 4)
+    local function odd_ones(o)
+      if o.id % 2 == 0 then o:recycle() end
+      return true
+    end
+    spec.equal(names(pools:each(odd_ones)), "Cube#1 Cube#3")
+  end)
+
+  spec.test("stops quietly when the filter removes the pool or closes the manager", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    spawnpool.class "Ball"
+    alloc_many(pools, "Cube", 2)
+    alloc_many(pools, "Ball", 1)
+    local function remover(o)
+      if o.type == "Cube" then pools:remove "Cube" end
+      return true
+    end
+    spec.equal(names(pools:each(remover)), "Ball#1")
+    spec.equal(names(pools:each(function() return (pools:close()) end)), "")
+  end)
+
+  spec.test("refuses to go on from what is no object of it", function()
+    local pools <const>, others <const> = kit.new(), kit.new()
+    spawnpool.class "Cube"
+    alloc_many(pools, "Cube", 2)
+    local far <const> = alloc_many(others, "Cube", 5000)
+    for _, walk in ipairs { function() return pools:pool("Cube"):each() end, function() return pools:each() end } do
+      local next <const>, state <const> = walk()
+      for _, wrong in ipairs { far[5000], far[1], "Cube", 12, true, {} } do
+        spec.expect_error("bad argument #2", next, state, wrong)
+      end
+      spec.expect_error("bad argument #1", next, "x", nil)
+      spec.expect_error("bad argument #1", next)
+      spec.equal(next(state, nil).id, 1)
+    end
+  end)
+end)
+
+spec.describe("recycle_all", function()
+  spec.test("ends what the filter takes in, and says how many", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Animal", { group = "zoo" })
+    spawnpool.class("Cat", { extends = "Animal" })
+    spawnpool.class "Cube"
+    local function fill()
+      pools:recycle_all()
+      for _, type in ipairs { "Animal", "Cat", "Cube" } do alloc_many(pools, type, 2) end
+    end
+    for expected, filters in pairs {
+      [2] = { "Cat", { type = "Cat" }, { class = "Cat" }, function(o) return o.type == "Cat" end },
+      [4] = { { class = "Animal" }, { group = "zoo" }, function(o) return o.type ~= "Cube" end },
+      [0] = { "Nothing", { group = "none" }, function() end },
+    } do
+      for i, filter in ipairs(filters) do
+        fill()
+        spec.equal({ pools:recycle_all(filter), pools:stats().live }, { expected, 6 - expected }, "filter " .. i)
+      end
+    end
+    fill()
+    spec.equal({ pools:recycle_all(), pools:stats().live }, { 6, 0 })
+    spec.equal(pools:recycle_all(), 0)
+    kit.check(pools, "Animal", "Cat", "Cube")
+  end)
+
+  spec.test("of one pool leaves the others alone", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    spawnpool.class "Ball"
+    alloc_many(pools, "Cube", 3)
+    alloc_many(pools, "Ball", 2)
+    spec.equal({ pools:pool("Cube"):recycle_all(), pools:stats().live }, { 3, 2 })
+  end)
+
+  spec.test("counts no veto, nor what a hook ended before it", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    local objects
+    function Cube:recycle(o)
+      if o.id == 1 then return false end
+      if o.id == 2 then objects[3]:recycle() end
+      return Cube.super.recycle(self, o)
+    end
+    objects = alloc_many(pools, "Cube", 4)
+    spec.equal({ pools:recycle_all(), objects[1].alive, pools:pool("Cube").live }, { 2, true, 1 })
+    kit.check(pools, "Cube")
+  end)
+end)
+
+spec.describe("clear", function()
+  spec.test("destroys idle objects, and says how many", function()
+    local pools <const> = kit.new()
+    local add <const>, log <const> = kit.log()
+    local Cube <const> = spawnpool.class("Cube", { grow = 1 })
+    spawnpool.class("Ball", { prealloc = 3 })
+    pools:pool "Ball"
+    local objects <const> = alloc_many(pools, "Cube", 3)
+    pools:recycle(objects[1])
+    pools:recycle(objects[3])
+    function Cube:on_destroy(o) add(o.id) end
+    spec.equal({ pools:clear "Cube", log(), pools:pool("Cube").total }, { 2, "1, 3", 1 })
+    spec.equal({ pools:clear(), pools:pool("Ball").total, objects[2].alive }, { 3, 0, true })
+    spec.equal({ pools:pool("Cube"):clear() }, { 0 })
+    kit.check(pools, "Cube", "Ball")
+  end)
+
+  spec.test("takes no function", function()
+    local pools <const> = kit.new()
+    kit.blames("clear takes pools, not single objects", function() pools:clear(function() return true end) end)
+  end)
+end)

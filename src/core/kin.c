@@ -158,7 +158,7 @@ sp_ref sp_parent(const sp_manager *m, sp_ref child)
 /* A child whose parent has ended. One that vetoes its own end goes on alone. */
 static void end_orphan(sp_manager *m, uint32_t slot, sp_parent_end how)
 {
-  if (how == SP_PARENT_END_RECYCLE && sp_bit(m->alive, slot))
+  if (how == SP_PARENT_END_RECYCLE && sp_slot_is_live(m, slot))
     sp_end(m, slot, SP_WHY_PARENT, true, false);
 }
 

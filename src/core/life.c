@@ -6,58 +6,6 @@
 
 #include "core/state.h"
 
-/* {== Idle objects ======================================================= */
-
-static bool make_idle(sp_pool *p)
-{
-  uint32_t slot = sp_object_make(p);
-  while (slot == UINT32_MAX && sp_chunk_add(p)) /* a chunk that others used may be worn out */
-    slot = sp_object_make(p);
-  if (slot == UINT32_MAX)
-    return false;
-  if (p->hooks.on_create) {
-    sp_enter(p);
-    p->hooks.on_create(p->hooks.ud, p, sp_ref_make(p->manager, slot));
-    sp_leave(p);
-  }
-  p->loose--;
-  sp_idle_push(&p->idle, slot);
-  return true;
-}
-
-/* Makes up to `wanted` idle objects, within the limits. A hook may use them up at once: that counts as made. */
-uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result)
-{
-  uint32_t made = 0;
-  for (; made < wanted && !p->closing; made++) {
-    uint32_t idle = sp_idle_count(&p->idle);
-    if (made > 0 && (idle >= p->settings.idle_limit || sp_live_count(p) + idle >= p->limit))
-      break;
-    if (!make_idle(p)) {
-      *result = SP_MEMORY;
-      break;
-    }
-  }
-  return made;
-}
-
-static SP_COLD void destroy(sp_pool *p, uint32_t slot)
-{
-  p->loose++;
-  sp_object_destroy(p, slot);
-}
-
-uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep)
-{
-  uint32_t idle = sp_idle_count(&p->idle), surplus = idle > keep ? idle - keep : 0, destroyed = 0;
-  /* Counted beforehand: a hook in on_destroy may refill the pool for ever. */
-  for (; destroyed < surplus && sp_idle_count(&p->idle) > keep; destroyed++)
-    destroy(p, sp_idle_pop(&p->idle));
-  return destroyed;
-}
-
-/* }== */
-
 /* {== Alloc ============================================================== */
 
 static SP_COLD sp_ref refuse(sp_pool *p, sp_result why, sp_result *result)
@@ -335,7 +283,7 @@ static inline void give_back(sp_pool *p, uint32_t slot)
   if (p->dirty & SP_MOTION_COLUMNS)
     rest(p, slot);
   if (++p->manager->generation[slot] >= p->manager->last_generation || is_surplus(p))
-    destroy(p, slot);
+    sp_object_drop(p, slot);
   else if (sp_idle_count(&p->idle) >= p->settings.idle_limit)
     reject(p, slot);
   else
@@ -365,7 +313,7 @@ static inline sp_result end_plainly(sp_manager *m, sp_pool *p, uint32_t slot)
   if (SP_LIKELY(++m->generation[slot] < m->last_generation))
     sp_idle_push(&p->idle, slot);
   else
-    destroy(p, slot);
+    sp_object_drop(p, slot);
   return p->dirty & SP_MOTION_COLUMNS ? rest(p, slot) : SP_OK;
 }
 

@@ -269,11 +269,15 @@ uint32_t sp_object_make(sp_pool *p);
 /* Destroys the object of an idle slot that is in no list and counted as loose. */
 void sp_object_destroy(sp_pool *p, uint32_t slot);
 
-/* life.c */
-sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force);
+/* grow.c */
 uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result);
 /* Destroys idle objects until `keep` are left; returns how many. */
 uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep);
+/* Destroys the object of a slot that has just left the idle list or its life. */
+void sp_object_drop(sp_pool *p, uint32_t slot);
+
+/* life.c */
+sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force);
 
 /* pool.c: the two halves of removing a pool: what runs hooks, and what frees. */
 void sp_pool_empty(sp_pool *p);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "demo/clock.h"
 #include "demo/game.h"
@@ -26,6 +27,7 @@
 typedef struct app {
   const options *options;
   report report;
+  interrupt interrupt;
   window window;
   game game;
   game_clock clock;
@@ -131,8 +133,8 @@ static void take_event(app *a, const SDL_Event *event)
       change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED ? keys_action(change.key) : KEY_NONE;
   if (event->type == SDL_QUIT)
     ask_to_quit(a);
-  else if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED)
-    window_measure(&a->window);
+  else if (event->type == SDL_WINDOWEVENT)
+    window_measure(&a->window); /* its size, or the display it is on, may be another */
   else if (action == KEY_NONE && !a->paused)
     game_input(&a->game, &change);
   else if (change.kind == INPUT_KEY_PRESSED)
@@ -242,10 +244,10 @@ static void frame(app *a, int steps)
   line_due = update(a, steps);
   view = view_of(a);
   game_draw(&a->game, &view);
-  if (steps > 0 && !a->game.stopped)
-    a->frame += 1;
+  if (steps > 0)
+    a->frame += 1; /* of a script that has stopped too: --frames means the end */
   stats_frame(&a->stats, (now() - begin) * 1000);
-  present(a, steps > 0 && a->options->screenshot_frame > 0 && a->frame == a->options->screenshot_frame);
+  present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
   if (line_due)
     write_stats(a, false);
   end_if_due(a);
@@ -285,11 +287,14 @@ static bool open_stats(app *a)
   return false;
 }
 
-/* The last part of the path, as it was given. */
+/* The last part of the path, of the current folder for ".". */
 static void make_title(const options *o, char *title, size_t size)
 {
-  const char *path = o->path, *end = path + strlen(path), *begin;
-  while (end > path + 1 && end[-1] == '/')
+  char here[1024];
+  const char *path = o->path, *end, *begin;
+  if (strcmp(path, ".") == 0 && getcwd(here, sizeof here))
+    path = here;
+  for (end = path + strlen(path); end > path + 1 && end[-1] == '/';)
     end--;
   for (begin = end; begin > path && begin[-1] != '/';)
     begin--;
@@ -358,8 +363,9 @@ int app_run(const options *given)
   a.report.ud = &a;
   interrupt_prepare();
   if (open_all(&a)) {
-    interrupt_start();
+    interrupt_start(&a.interrupt);
     play(&a);
+    interrupt_stop(&a.interrupt);
   } else {
     a.code = APP_USAGE;
   }

@@ -156,8 +156,8 @@ static bool pack(atlas *a, int most)
 {
   image **sorted = malloc((size_t)(a->count + 1) * sizeof *sorted);
   shelf s = {choose_side(a, most), -1, 0, 0, 0};
-  bool fine = sorted != NULL;
-  if (!fine)
+  bool fine = true;
+  if (!sorted)
     return SDL_OutOfMemory() == 0;
   for (int i = 0; i < a->count; i++)
     sorted[i] = &a->images[i];

@@ -50,8 +50,13 @@ bool batch_play(const batch *b, SDL_Renderer *renderer);
 
 /* {== Filling ============================================================ */
 
-/* 0..1 to 0..255; what is outside, or no number, comes out at the nearer end. */
-static inline Uint8 batch_channel(float c) { return c >= 1 ? 255 : c > 0 ? (Uint8)(c * 255.0f + 0.5f) : 0; }
+/* 0..1 to 0..255; what is outside, or no number, comes out at the nearer end. In this form it needs no branch. */
+static inline Uint8 batch_channel(float c)
+{
+  c = c > 0 ? c : 0;
+  c = c < 1 ? c : 1;
+  return (Uint8)(int)(c * 255.0f + 0.5f);
+}
 
 static inline void batch_vertex(SDL_Vertex *v, float x, float y, SDL_Color color, float u, float t)
 {

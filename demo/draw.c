@@ -5,12 +5,14 @@
 */
 #include "demo/draw.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LAYERS 65536                                          /* of an int16_t */
 #define LAYER(it) ((uint16_t)((it)->look->layer ^ INT16_MIN)) /* from 0, in order */
+#define NO_SHAPE UINT_MAX
 #define FIRST_ROOM 1024
 #define REACH_MOST 1e6f /* points; renderers overflow long before */
 
@@ -26,7 +28,16 @@ struct draw {
   size_t count, room;
   uint32_t *layers; /* items per layer, then where each begins; zero outside low .. high between two frames */
   unsigned low, high;
+  const sprite *shape; /* of the sprite number seen last: neighbours mostly look alike */
+  unsigned shape_number;
 };
+
+/* What is drawn, and for whom. */
+typedef struct scene {
+  sp_manager *pools;
+  sprites *looks;
+  const draw_view *view;
+} scene;
 
 /* The columns of one chunk. */
 typedef struct columns {
@@ -80,53 +91,70 @@ static bool make_room(draw *d)
   return true;
 }
 
-static void gather_slot(draw *d, const columns *c, unsigned slot, sprites *looks, const draw_view *view)
+static const sprite *shape_of(draw *d, unsigned number, sprites *looks)
 {
-  const sp_look *look = &c->look[slot];
-  float x = c->x[slot], y = c->y[slot], angle = c->angle[slot], radius = look->radius * look->scale, reach;
-  const sprite *shape;
-  item *it;
-  if (!look->visible || !(look->a > 0))
-    return;
-  shape = sprites_number(looks, look->sprite);
-  reach = fabsf(radius) * shape->reach;
-  /* Written so that a NaN or an infinity anywhere fails. */
-  if (!(x + reach > 0 && x - reach < view->width && y + reach > 0 && y - reach < view->height))
-    return;
-  if (!(reach > 0 && reach < REACH_MOST && angle - angle == 0))
-    return;
-  it = &d->items[d->count++];
-  it->look = look;
-  it->level = sprite_level_at(shape, fabsf(radius) * 2 * view->scale);
-  it->x = x;
-  it->y = y;
-  it->angle = angle;
-  it->radius = radius;
-  d->layers[LAYER(it)] += 1;
-  if (LAYER(it) < d->low)
-    d->low = LAYER(it);
-  if (LAYER(it) > d->high)
-    d->high = LAYER(it);
+  if (number != d->shape_number) {
+    d->shape = sprites_number(looks, (uint16_t)number);
+    d->shape_number = number;
+  }
+  return d->shape;
 }
 
-static void gather_chunk(draw *d, const columns *c, sprites *looks, const draw_view *view)
+static void add_item(draw *d, const item *it)
+{
+  unsigned layer = LAYER(it);
+  d->items[d->count++] = *it;
+  d->layers[layer] += 1;
+  if (layer < d->low)
+    d->low = layer;
+  if (layer > d->high)
+    d->high = layer;
+}
+
+/* Places are relative for an object with a parent. */
+static sp_place place_of(const scene *s, const columns *c, unsigned slot, sp_ref object)
+{
+  sp_place place = {c->x[slot], c->y[slot], c->angle[slot]};
+  if (sp_parent(s->pools, object))
+    sp_world_place(s->pools, object, &place);
+  return place;
+}
+
+static void gather_slot(draw *d, const scene *s, const sp_look *look, sp_place at)
+{
+  const draw_view *view = s->view;
+  const sprite *shape = shape_of(d, look->sprite, s->looks);
+  float radius = look->radius * look->scale, size = fabsf(radius), reach = size * shape->reach;
+  /* Written so that a NaN or an infinity anywhere fails. */
+  if (!(at.x + reach > 0 && at.x - reach < view->width && at.y + reach > 0 && at.y - reach < view->height))
+    return;
+  if (!(reach > 0 && reach < REACH_MOST && at.angle - at.angle == 0) || !look->visible || !(look->a > 0))
+    return;
+  add_item(d, &(item){look, sprite_level_at(shape, size * 2 * view->scale), at.x, at.y, at.angle, radius});
+}
+
+/* The walk goes through the same live slots in the same order: it tells who is in them. */
+static void gather_chunk(draw *d, const scene *s, const columns *c, sp_walk *walk)
 {
   for (unsigned word = 0; word < SP_CHUNK_SLOTS / 64; word++)
-    for (uint64_t bits = c->live[word]; bits; bits &= bits - 1)
-      gather_slot(d, c, word * 64 + (unsigned)__builtin_ctzll(bits), looks, view);
+    for (uint64_t bits = c->live[word]; bits; bits &= bits - 1) {
+      unsigned slot = word * 64 + (unsigned)__builtin_ctzll(bits);
+      gather_slot(d, s, &c->look[slot], place_of(s, c, slot, sp_walk_next(walk)));
+    }
 }
 
-static bool gather_pool(draw *d, sp_pool *pool, sprites *looks, const draw_view *view)
+static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
 {
   uint32_t chunks = sp_pool_chunks(pool);
+  sp_walk walk = sp_walk_begin(pool);
   for (uint32_t i = 0; i < chunks; i++) {
     columns c = {sp_chunk_peek(pool, i, SP_X), sp_chunk_peek(pool, i, SP_Y), sp_chunk_peek(pool, i, SP_ANGLE),
                  sp_chunk_peek(pool, i, SP_LOOK), sp_chunk_live(pool, i)};
     if (!c.x || !c.y || !c.angle || !c.look || !c.live)
-      continue; /* not spatial, or a chunk given back */
+      return true; /* a pool of objects that have no place */
     if (!make_room(d))
       return false;
-    gather_chunk(d, &c, looks, view);
+    gather_chunk(d, s, &c, &walk);
   }
   return true;
 }
@@ -188,12 +216,14 @@ static bool fill(draw *d, batch *out)
 bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *view, batch *out)
 {
   uint32_t count = sp_pool_count(pools);
+  scene s = {pools, looks, view};
   bool fine = true;
   d->count = 0;
   d->low = LAYERS;
   d->high = 0;
+  d->shape_number = NO_SHAPE;
   for (uint32_t i = 0; i < count && fine; i++)
-    fine = gather_pool(d, sp_pool_at(pools, i), looks, view);
+    fine = gather_pool(d, &s, sp_pool_at(pools, i));
   if (d->count == 0)
     return fine;
   fine &= fill(d, out);

@@ -93,22 +93,37 @@ static uint32_t *copy_pixels(SDL_Surface *surface)
   return pixels;
 }
 
+static size_t big_endian(const unsigned char *bytes)
+{
+  return (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
+}
+
+/* SDL_image takes what a short read left undone for picture, so a file that ends early is found here: chunk after chunk
+   must fit, up to IEND. Whether they make a picture is for SDL_image to say. (SDL_SetError is -1, never 0.) */
+static bool check_png(const unsigned char *file, size_t size)
+{
+  static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+  size_t at = sizeof signature;
+  if (size < at || memcmp(file, signature, at) != 0)
+    return SDL_SetError("not a PNG file") == 0;
+  for (;;) {
+    size_t length = size - at >= 12 ? big_endian(file + at) : SIZE_MAX;
+    if (length == SIZE_MAX || length > size - at - 12)
+      return SDL_SetError("the file is cut off") == 0;
+    if (memcmp(file + at + 4, "IEND", 4) == 0)
+      return true;
+    at += length + 12;
+  }
+}
+
 uint32_t *image_load(const char *path, int *w, int *h)
 {
-  SDL_RWops *file = SDL_RWFromFile(path, "rb");
-  SDL_Surface *read = NULL, *plain = NULL;
-  uint32_t *pixels = NULL;
-  if (file) {
-    if (IMG_isPNG(file))
-      read = IMG_LoadPNG_RW(file);
-    else
-      SDL_SetError("not a PNG file");
-    SDL_RWclose(file);
-  }
-  if (read)
-    plain = SDL_ConvertSurfaceFormat(read, SDL_PIXELFORMAT_ARGB8888, 0);
-  if (plain)
-    pixels = copy_pixels(plain);
+  size_t size = 0;
+  void *file = SDL_LoadFile(path, &size);
+  SDL_RWops *stream = file && check_png(file, size) ? SDL_RWFromConstMem(file, (int)size) : NULL;
+  SDL_Surface *read = stream ? IMG_LoadPNG_RW(stream) : NULL;
+  SDL_Surface *plain = read ? SDL_ConvertSurfaceFormat(read, SDL_PIXELFORMAT_ARGB8888, 0) : NULL;
+  uint32_t *pixels = plain ? copy_pixels(plain) : NULL;
   if (pixels) {
     *w = plain->w;
     *h = plain->h;
@@ -116,6 +131,9 @@ uint32_t *image_load(const char *path, int *w, int *h)
   }
   SDL_FreeSurface(plain);
   SDL_FreeSurface(read);
+  if (stream)
+    SDL_RWclose(stream);
+  SDL_free(file);
   return pixels;
 }
 

@@ -1,51 +1,56 @@
 /*
-** A thread of its own waits for the signal, instead of a handler: no state between the two, and SDL may be called. It
-** is never joined: it ends with the process.
+** A thread of its own waits for the signal, instead of a handler: nothing is shared but one flag, and SDL may be
+** called.
 */
 #include "demo/interrupt.h"
 
-#include <SDL.h>
 #include <signal.h>
 #include <unistd.h>
 
-static void interrupts(sigset_t *set)
+static void set_mask(int how)
 {
-  sigemptyset(set);
-  sigaddset(set, SIGINT);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigprocmask(how, &set, NULL);
 }
 
-static int wait_for_interrupts(void *unused)
+static int wait_for_interrupts(void *ud)
 {
+  interrupt *it = ud;
   SDL_Event quit = {.type = SDL_QUIT};
   sigset_t set;
-  int signal_number;
-  (void)unused;
-  interrupts(&set);
-  if (sigwait(&set, &signal_number) != 0)
-    return 1;
-  SDL_PushEvent(&quit);
-  if (sigwait(&set, &signal_number) != 0)
-    return 1;
-  _exit(128 + SIGINT);
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  for (int count = 1, number; sigwait(&set, &number) == 0 && !SDL_AtomicGet(&it->stopping); count++) {
+    if (count > 1)
+      _exit(128 + SIGINT);
+    SDL_PushEvent(&quit);
+  }
+  return 0;
 }
 
 void interrupt_prepare(void)
 {
-  sigset_t set;
   SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
-  interrupts(&set);
-  sigprocmask(SIG_BLOCK, &set, NULL);
+  set_mask(SIG_BLOCK);
 }
 
-bool interrupt_start(void)
+void interrupt_start(interrupt *it)
 {
-  sigset_t set;
-  SDL_Thread *thread = SDL_CreateThread(wait_for_interrupts, "interrupt", NULL);
-  if (thread) {
-    SDL_DetachThread(thread);
-    return true;
-  }
-  interrupts(&set);
-  sigprocmask(SIG_UNBLOCK, &set, NULL);
-  return false;
+  SDL_AtomicSet(&it->stopping, 0);
+  it->thread = SDL_CreateThread(wait_for_interrupts, "interrupt", it);
+  if (!it->thread)
+    set_mask(SIG_UNBLOCK);
+}
+
+void interrupt_stop(interrupt *it)
+{
+  if (!it->thread)
+    return;
+  SDL_AtomicSet(&it->stopping, 1);
+  kill(getpid(), SIGINT); /* wakes the thread: everywhere else it is blocked */
+  SDL_WaitThread(it->thread, NULL);
+  it->thread = NULL;
+  set_mask(SIG_UNBLOCK);
 }

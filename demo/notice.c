@@ -1,5 +1,6 @@
 /*
-** See notice.h.
+** See notice.h. The text is a copy: whoever said it may be gone before it has been read. Trouble stays longer than good
+** news, and a new notice takes the place of the old one at once.
 */
 #include "demo/notice.h"
 

@@ -1,5 +1,6 @@
 /*
-** See panel.h.
+** See panel.h. Rows are broken by counting letters, not by measuring them: the font gives every letter the same width,
+** so a page of text costs one division. A break falls on a blank in the second half of a row, or where the row is full.
 */
 #include "demo/panel.h"
 

@@ -1,5 +1,6 @@
 /*
-** See screenshot.h. The picture has no alpha: what a window shows has none either.
+** See screenshot.h. The picture has no alpha: what a window shows has none either. It is taken from the renderer before
+** the frame is presented, because afterwards its content is undefined.
 */
 #include "demo/screenshot.h"
 

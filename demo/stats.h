@@ -10,6 +10,7 @@
 **   lua_bytes bytes in use by Lua                  bytes      the same with the pools
 **   final     true on the last line only           pools      one object per pool, in order of creation:
 **     type live idle total peak allocs recycles expired refused evicted
+** With "--stats -" the lines have the standard output to themselves: what the game prints goes to stderr.
 */
 #ifndef SP_DEMO_STATS_H
 #define SP_DEMO_STATS_H

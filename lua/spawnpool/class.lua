@@ -3,6 +3,11 @@
 -- to the pools that live by it. C asks `describe` for one flat description of a type.
 
 local native <const> = ...
+local names <const> = native.use "spawnpool.names"
+local settings <const> = native.use "spawnpool.settings"
+
+local show <const>, hint <const>, keys_of <const> = names.show, names.hint, names.of
+local functions <const>, initial <const> = settings.functions, settings.initial
 
 local classes <const> = { module = {} }
 local records <const> = {} -- name -> { name, class, store, parent, settings }
@@ -11,182 +16,22 @@ local loading <const> = {} -- paths of the class files that are running, innermo
 
 local Base <const> = { alloc = native.alloc, recycle = native.recycle } -- what `super` is in a class without `extends`
 
-local MAX_COUNT <const> = 1 << 24
-local MAX_FIELDS <const> = 48
-
--- {== Names ================================================================
-
--- Edit distance with transpositions: "recyle" and "on_spwan" are one edit away.
-local function distance(a, b)
-  local before, last = {}, {}
-  for j = 0, #b do last[j] = j end
-  for i = 1, #a do
-    local row <const> = { [0] = i }
-    for j = 1, #b do
-      local same <const> = a:byte(i) == b:byte(j)
-      row[j] = math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (same and 0 or 1))
-      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
-        row[j] = math.min(row[j], before[j - 2] + 1)
-      end
-    end
-    before, last = last, row
-  end
-  return last[#b]
-end
-
--- The name in `candidates` nearest to `name`, when it is near enough to be meant: they must have a letter in common.
-local function nearest(name, candidates)
-  local best, least = nil, math.min(#name, math.max(1, #name // 3) + 1)
-  table.sort(candidates) -- the same answer whatever order they came in
-  for _, candidate in ipairs(candidates) do
-    local d <const> = distance(name:lower(), candidate:lower())
-    if d < least then best, least = candidate, d end
-  end
-  return best, least
-end
-
-local function did_you_mean(name, candidates)
-  local near <const> = nearest(name, candidates)
-  return near and (" (did you mean '%s'?)"):format(near) or ""
-end
-
-local function keys_of(...)
-  local names = {}
-  for _, t in ipairs { ... } do
-    for name in pairs(t) do names[#names + 1] = name end
-  end
-  return names
-end
-
--- }==
-
--- {== Checks ===============================================================
-
-local function show(value)
-  return type(value) == "string" and ("'%s'"):format(value) or tostring(value)
-end
-
-local function count(low)
-  return function(value)
-    if math.type(value) == "integer" and value >= low and value <= MAX_COUNT then return nil end
-    return ("must be an integer from %d to %d, got %s"):format(low, MAX_COUNT, show(value))
-  end
-end
-
-local function limit(value)
-  if value == math.huge then return nil end
-  local wrong <const> = count(0)(value)
-  return wrong and wrong:gsub(", got", " (or math.huge: none), got")
-end
-
-local function one_of(...)
-  local allowed <const> = {}
-  for _, name in ipairs { ... } do allowed[name] = true end
-  local names <const> = keys_of(allowed)
-  table.sort(names)
-  return function(value)
-    if allowed[value] then return nil end
-    local near <const> = type(value) == "string" and did_you_mean(value, names) or ""
-    return ("must be one of '%s', got %s%s"):format(table.concat(names, "', '"), show(value), near)
-  end
-end
-
-local known_overflow <const> = one_of("refuse", "oldest", "grow", "error")
-
-local function overflow(value)
-  if type(value) == "function" then return nil end
-  return known_overflow(value)
-end
-
-local function number(value)
-  if type(value) == "number" and value == value and math.abs(value) <= 3.4e38 then return nil end
-  return ("must be a finite number, got %s"):format(show(value))
-end
-
-local function layer(value)
-  if math.tointeger(value) and type(value) == "number" and value >= -32768 and value <= 32767 then return nil end
-  return ("must be an integer from -32768 to 32767, got %s"):format(show(value))
-end
-
-local function of_type(name)
-  return function(value)
-    if type(value) == name then return nil end
-    return ("must be a %s, got %s"):format(name, show(value))
-  end
-end
-
--- Built-in fields that a class may give a first value.
-local initial <const> = {
-  x = number, y = number, vx = number, vy = number, ax = number, ay = number, angle = number, spin = number,
-  scale = number, r = number, g = number, b = number, a = number, radius = number,
-  layer = layer, sprite = of_type "string", visible = of_type "boolean",
-}
-
-local settings <const> = {
-  prealloc = count(0), grow = count(1), limit = limit, idle_limit = limit,
-  overflow = overflow, order = one_of("fifo", "lifo"),
-}
-
-local functions <const> = {
-  alloc = true, recycle = true, on_create = true, on_spawn = true, on_despawn = true, on_reject = true,
-  on_destroy = true, update = true,
-}
-
--- Names of objects that an own field may not take.
-local reserved <const> = {
-  type = true, pool = true, id = true, age = true, lifetime = true, remaining = true, alive = true, pinned = true,
-  recycle = true,
-}
-
--- }==
-
--- {== Fields ===============================================================
-
-local Kind <const> = { __name = "spawnpool.field" }
-
-function classes.module.keep(value)
-  return setmetatable({ kind = "keep", value = value }, Kind)
-end
-
-local storable <const> = { number = true, boolean = true, string = true }
-local EXACT <const> = 1 << 53 -- number fields are doubles
-
-local function check_field(name, value)
-  if type(name) ~= "string" then return ("field names are strings, got %s"):format(show(name)) end
-  if initial[name] or reserved[name] then return ("field '%s' is built in: choose another name"):format(name) end
-  if getmetatable(value) == Kind then value = value.value end
-  if math.type(value) == "integer" and (value >= EXACT or value <= -EXACT) then
-    return ("field '%s' is an integer beyond 2^53, which a number field cannot hold exactly: %d"):format(name, value)
-  end
-  if storable[type(value)] then return nil end
-  return ("field '%s' holds a number, boolean or string, got a %s"):format(name, type(value))
-end
-
-local function check_fields(fields)
-  if type(fields) ~= "table" then return ("must be a table of name = default, got %s"):format(show(fields)) end
-  for name, value in pairs(fields) do
-    local wrong <const> = check_field(name, value)
-    if wrong then return wrong end
-  end
-  return nil
-end
+for name, kind in pairs(settings.kinds) do classes.module[name] = kind end
 
 -- Own fields and those of all parents, the same name once.
 local function check_field_count(name, fields, parent)
-  local names <const> = {}
+  local seen <const> = {}
   local total = 0
   while fields or parent do
     for field in pairs(fields or {}) do
-      if not names[field] then total = total + 1 end
-      names[field] = true
+      if not seen[field] then total = total + 1 end
+      seen[field] = true
     end
     fields, parent = parent and parent.settings.fields, parent and parent.parent
   end
-  if total <= MAX_FIELDS then return nil end
-  return ("class '%s' has %d own fields; at most %d fit"):format(name, total, MAX_FIELDS)
+  if total <= settings.MAX_FIELDS then return nil end
+  return ("class '%s' has %d own fields; at most %d fit"):format(name, total, settings.MAX_FIELDS)
 end
-
--- }==
 
 -- {== Declaring ============================================================
 
@@ -229,7 +74,7 @@ local function find_parent(name, child)
   local parent <const>, wrong <const> = load_class(name, loading[#loading] or native.path())
   if parent then return parent end
   error(wrong or ("class '%s' extends '%s', which nobody declares%s"):format(child, name,
-    did_you_mean(name, keys_of(records))), 0)
+    hint(name, keys_of(records))), 0)
 end
 
 -- `extends` is a name or a class; the whole line of parents must not lead back to the class itself.
@@ -249,45 +94,41 @@ local function check_parent(name, extends)
   return parent
 end
 
-local known <const> = { extends = true, group = true, fields = true }
+local checks <const> = {
+  extends = function() return nil end, -- check_parent has its own say
+  group = settings.check_group,
+  fields = settings.check_fields,
+  methods = settings.check_methods,
+}
+for _, part in ipairs { initial, settings.pool, settings.behaviour } do
+  for name, check in pairs(part) do checks[name] = check end
+end
 
 local function unknown_key(name, key)
-  local names <const> = keys_of(initial, settings, functions, known)
-  return ("class '%s' has no setting '%s'%s"):format(name, tostring(key), did_you_mean(tostring(key), names))
+  return ("class '%s' has no setting '%s'%s"):format(name, tostring(key), hint(key, keys_of(checks, functions)))
 end
 
 -- What is wrong with one setting of a class, or nil.
 local function check_setting(name, key, value)
-  local check <const> = initial[key] or settings[key]
-  local wrong
-  if check then
-    wrong = check(value)
-  elseif key == "fields" then
-    wrong = check_fields(value)
-  elseif key == "group" then
-    wrong = of_type "string" (value)
-  end
-  if wrong and key == "fields" and wrong:sub(1, 5) == "field" then return ("class '%s': %s"):format(name, wrong) end
-  return wrong and ("class '%s': %s %s"):format(name, key, wrong)
+  local wrong <const> = checks[key](value)
+  if not wrong then return nil end
+  if wrong:find "^field " or wrong:find "^method " then return ("class '%s': %s"):format(name, wrong) end
+  return ("class '%s': %s%s%s"):format(name, key, wrong:sub(1, 1) == "." and "" or " ", wrong)
 end
 
 -- A function that is nearly a hook is a slip, not a helper.
 local function check_function(name, key)
   if functions[key] then return nil end
-  local near <const>, edits <const> = nearest(tostring(key), keys_of(functions))
+  local near <const>, edits <const> = names.nearest(tostring(key), keys_of(functions))
   if near and edits <= 1 and not tostring(key):match "%d$" or tostring(key):sub(1, 3) == "on_" then
-    local hint <const> = near and (" (did you mean '%s'?)"):format(near) or ""
-    return ("class '%s' has no hook '%s'%s"):format(name, tostring(key), hint)
+    local meant <const> = near and (" (did you mean '%s'?)"):format(near) or ""
+    return ("class '%s' has no hook '%s'%s"):format(name, tostring(key), meant)
   end
   return nil
 end
 
-local function is_setting(key)
-  return initial[key] or settings[key] or known[key]
-end
-
 local function check_entry(name, key, value)
-  if is_setting(key) then return check_setting(name, key, value) end
+  if checks[key] then return check_setting(name, key, value) end
   if functions[key] and type(value) ~= "function" then
     return ("class '%s': %s must be a function, got %s"):format(name, key, show(value))
   end
@@ -304,15 +145,15 @@ end
 
 -- The record itself and all that descend from it, by name.
 local function affected_by(record)
-  local names <const> = {}
+  local affected <const> = {}
   for name, other in pairs(records) do
     local at = other
     while at do
-      if at == record then names[name] = true end
+      if at == record then affected[name] = true end
       at = at.parent
     end
   end
-  return names
+  return affected
 end
 
 -- After the class exists: constants of its own are welcome, slips are not.
@@ -321,11 +162,11 @@ local function check_assignment(record, key, value)
     return ("class '%s': %s is set by spawnpool.class"):format(record.name, key)
   end
   if value == nil then return nil end
-  if is_setting(key) or functions[key] or type(value) == "function" then
+  if checks[key] or functions[key] or type(value) == "function" then
     return check_entry(record.name, key, value)
       or (key == "fields" and check_field_count(record.name, value, record.parent) or nil)
   end
-  local near <const>, edits <const> = nearest(tostring(key), keys_of(initial, settings, functions, known))
+  local near <const>, edits <const> = names.nearest(tostring(key), keys_of(checks, functions))
   if type(key) == "string" and #key > 3 and near and edits == 1 then
     return ("class '%s' has no setting '%s' (did you mean '%s'?)"):format(record.name, key, near)
   end
@@ -348,10 +189,8 @@ local function new_record(name)
     local wrong <const> = check_assignment(record, key, value)
     if wrong then error(wrong, 2) end
     store[key] = value
-    if is_setting(key) then record.settings[key] = value end
-    if is_setting(key) or functions[key] then
-      native.changed(affected_by(record), is_setting(key) ~= nil)
-    end
+    if checks[key] then record.settings[key] = value end
+    if checks[key] or functions[key] then native.changed(affected_by(record), checks[key] ~= nil) end
   end
   record.class = setmetatable({}, meta)
   record_of[record.class] = record
@@ -369,7 +208,7 @@ local function apply_definition(record, definition)
   record.settings = {}
   for key, value in pairs(definition) do
     record.store[key] = value
-    if is_setting(key) then record.settings[key] = value end
+    if checks[key] then record.settings[key] = value end
   end
 end
 
@@ -406,30 +245,34 @@ end
 
 -- {== What C asks ==========================================================
 
--- The settings of a line of classes, the nearest first; own fields of parents come before those of children.
-local function gather(record, out)
-  if not record then return out end
-  gather(record.parent, out)
-  for key, value in pairs(record.settings) do
-    if settings[key] then
-      out.settings[key] = value ~= math.huge and value or nil
-    elseif initial[key] then
-      out.initial[key] = value
-    end
-  end
-  local names <const> = keys_of(record.settings.fields or {})
-  table.sort(names)
-  for _, name in ipairs(names) do
-    local value <const> = record.settings.fields[name]
+local function gather_fields(record, out)
+  for _, name in ipairs(keys_of(record.settings.fields or {})) do
+    local kind <const>, default <const> = settings.field_of(record.settings.fields[name])
     local entry = out.by_name[name]
     if not entry then
       entry = { name = name }
       out.by_name[name] = entry
       out.fields[#out.fields + 1] = entry
     end
-    entry.default, entry.keep = value, false
-    if getmetatable(value) == Kind then entry.default, entry.keep = value.value, true end
+    entry.kind, entry.default = kind, default
   end
+end
+
+-- The settings of a line of classes: parents first, so that children have the last word.
+local function gather(record, out)
+  if not record then return out end
+  gather(record.parent, out)
+  for key, value in pairs(record.settings) do
+    if settings.pool[key] then
+      out.settings[key] = value ~= math.huge and value or nil
+    elseif initial[key] then
+      out.initial[key] = value
+    elseif settings.behaviour[key] then
+      out[key] = value
+    end
+  end
+  gather_fields(record, out)
+  for name, method in pairs(record.settings.methods or {}) do out.methods[name] = method end
   return out
 end
 
@@ -443,7 +286,7 @@ local function own_functions(class)
 end
 
 local function warn_unknown(name, path)
-  local near <const> = did_you_mean(name, keys_of(records))
+  local near <const> = hint(name, keys_of(records))
   local where <const> = path and (" (no class of that name, no %s)"):format(file_of(name, path))
     or " (no class of that name)"
   return ("unknown type '%s'%s%s"):format(name, where, near)
@@ -451,7 +294,7 @@ end
 
 -- The flat description of a type, or nil and what is wrong with it.
 function classes.describe(name, path, strict)
-  local out <const> = { settings = {}, initial = {}, fields = {}, by_name = {}, functions = {} }
+  local out <const> = { settings = {}, initial = {}, fields = {}, by_name = {}, functions = {}, methods = {} }
   local record, wrong = records[name], nil
   if not record then record, wrong = load_class(name, path) end
   if wrong then return nil, wrong end
@@ -461,8 +304,11 @@ function classes.describe(name, path, strict)
     return out
   end
   gather(record, out)
-  if #out.fields > MAX_FIELDS then
-    return nil, ("class '%s' has %d own fields; at most %d fit"):format(name, #out.fields, MAX_FIELDS)
+  if #out.fields > settings.MAX_FIELDS then
+    return nil, ("class '%s' has %d own fields; at most %d fit"):format(name, #out.fields, settings.MAX_FIELDS)
+  end
+  for method in pairs(out.methods) do
+    if out.by_name[method] then return nil, ("class '%s': '%s' is both a field and a method"):format(name, method) end
   end
   out.class = record.class
   out.functions = own_functions(record.class)
@@ -485,13 +331,14 @@ function classes.in_group(name, group)
   return record ~= nil and record.class.group == group
 end
 
-function classes.unknown_field(type_name, key, names)
-  return ("%s has no field '%s'%s"):format(type_name, key, did_you_mean(key, names))
+function classes.unknown_field(type_name, key, candidates)
+  table.sort(candidates)
+  return ("%s has no field '%s'%s"):format(type_name, key, hint(key, candidates))
 end
 
 function classes.unknown_option(key)
-  local names <const> = { "unknown", "misuse", "path", "seed", "step" }
-  return ("unknown option '%s'%s"):format(tostring(key), did_you_mean(tostring(key), names))
+  local options <const> = { "misuse", "path", "seed", "step", "trace", "unknown" }
+  return ("unknown option '%s'%s"):format(tostring(key), hint(key, options))
 end
 
 -- }==

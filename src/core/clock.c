@@ -14,13 +14,13 @@ bool sp_wheel_make_ready(sp_manager *m)
   return sp_wheel_reserve(&m->wheel, &m->memory);
 }
 
-uint64_t sp_entry_due(void *manager, sp_wheel_entry entry)
+uint64_t *sp_entry_due(void *manager, sp_wheel_entry entry)
 {
-  const sp_manager *m = manager;
+  sp_manager *m = manager;
   if (entry.key & SP_TIMER_KEY)
     return sp_timer_due(m, entry);
   /* The generation first: a slot of another life may have no chunk any more. */
-  return m->generation[entry.key] == entry.stamp ? sp_slot_life(m, entry.key)->due : 0;
+  return m->generation[entry.key] == entry.stamp ? &sp_slot_life(m, entry.key)->due : NULL;
 }
 
 static void expire(void *manager, sp_wheel_entry entry)

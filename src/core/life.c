@@ -234,9 +234,9 @@ sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result
   if (lifetime < 0) {
     sp_result ready = SP_PREWARMED;
     uint32_t want = p->settings.prealloc ? p->settings.prealloc : p->settings.grow;
-    sp_pool_prewarm(p, want, &ready);
+    sp_pool_prewarm(p, want, &ready); /* writes only what went wrong */
     if (result)
-      *result = ready == SP_OK ? SP_PREWARMED : ready;
+      *result = ready;
     return SP_NONE_REF;
   }
   sp_ref object = begin(p, lifetime, result);
@@ -349,14 +349,16 @@ static inline void count_out(sp_pool *p, uint32_t slot)
   p->manager->live--;
 }
 
-static void close_life(sp_pool *p, uint32_t slot)
+static void close_life(sp_pool *p, uint32_t slot, sp_why why)
 {
+  sp_enter(p); /* what ends with it may have hooks of its own */
   if (p->has_timers)
     sp_timers_end(p->manager, slot);
   if (p->has_kin)
     sp_kin_end(p, slot);
   if (p->hooks.on_end)
-    p->hooks.on_end(p->hooks.ud, p, sp_ref_make(p->manager, slot));
+    p->hooks.on_end(p->hooks.ud, p, sp_ref_make(p->manager, slot), why);
+  sp_leave(p);
   count_out(p, slot);
   give_back(p, slot);
 }
@@ -381,11 +383,14 @@ void sp_alloc_cancel(sp_manager *m, sp_ref object)
   if (!take_opening(m, object))
     return;
   uint32_t slot = sp_ref_slot(object);
+  sp_pool *p = sp_slot_pool(m, slot);
   sp_life *life = sp_slot_life(m, slot);
+  if (p->has_kin)
+    sp_kin_end(p, slot); /* it may have a parent already */
   sp_life_disarm(m, life);
   if (m->opening_fresh)
     life->serial = 0; /* it has not lived */
-  give_back(sp_slot_pool(m, slot), slot);
+  give_back(p, slot);
 }
 
 static void run_on_despawn(sp_pool *p, sp_dying *frame)
@@ -422,7 +427,7 @@ static sp_result end_with_hooks(sp_pool *p, uint32_t slot, sp_why why, bool over
   m->dying = frame.outer;
   if (frame.based) {
     p->recycles++;
-    close_life(p, slot);
+    close_life(p, slot, why);
     return SP_OK;
   }
   sp_bit_set(m->alive, slot);
@@ -442,7 +447,7 @@ sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool f
   } else {
     sp_bit_clear(m->alive, slot);
     p->recycles++;
-    close_life(p, slot);
+    close_life(p, slot, why);
   }
   if (result == SP_OK && why == SP_WHY_EXPIRED)
     p->expired++;
@@ -493,7 +498,7 @@ sp_result sp_undo_alloc(sp_manager *m, sp_ref object)
   uint32_t slot = sp_ref_slot(object);
   sp_pool *p = sp_slot_pool(m, slot);
   sp_bit_clear(m->alive, slot);
-  close_life(p, slot);
+  close_life(p, slot, SP_WHY_RECYCLED);
   return SP_OK;
 }
 

@@ -356,13 +356,16 @@ sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
   if (!evicts)
     sp_ages_free(&p->ages, &p->manager->memory);
   sp_idle_set_order(&p->idle, settings->order == SP_ORDER_LIFO);
+  uint32_t prealloc = p->settings.prealloc;
   p->settings = *settings;
   p->limit = settings->limit;
   sp_pool_tune(p);
   sp_destroy_idle(p, settings->idle_limit);
   sp_result made = SP_OK;
-  if (settings->prealloc > 0)
+  if (settings->prealloc > prealloc)
     sp_pool_prewarm(p, settings->prealloc, &made);
+  if (made != SP_OK)
+    p->settings.prealloc = prealloc; /* so that asking again tries again */
   return made;
 }
 
@@ -378,11 +381,15 @@ sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
     return SP_CLOSED;
   if (!desc_makes_sense(desc) || desc->spatial != p->spatial)
     return SP_INVALID;
+  sp_memory *memory = &p->manager->memory;
   sp_layout layout;
-  if (!sp_layout_make(&layout, desc, &p->manager->memory))
+  if (!sp_layout_make(&layout, desc, memory))
     return SP_MEMORY;
-  if (!sp_layout_adopt(p, &layout)) {
-    sp_layout_free(&layout, &p->manager->memory);
+  bool has_ages = desc->settings.overflow != SP_OVERFLOW_OLDEST || p->ages.ring || begin_ages(p);
+  if (!has_ages || !sp_layout_adopt(p, &layout)) {
+    if (p->settings.overflow != SP_OVERFLOW_OLDEST)
+      sp_ages_free(&p->ages, memory);
+    sp_layout_free(&layout, memory);
     return SP_MEMORY;
   }
   take_behaviour(p, desc);

@@ -231,7 +231,7 @@ typedef struct sp_hooks {
   void (*on_destroy)(void *ud, sp_pool *pool, sp_ref object);
   /* The last moment of a life, after every other hook: for a binding that keeps data beside the columns. It may read and
      write cells, and nothing else. */
-  void (*on_end)(void *ud, sp_pool *pool, sp_ref object);
+  void (*on_end)(void *ud, sp_pool *pool, sp_ref object, sp_why why);
   /* SP_OVERFLOW_FUNCTION: the live object to recycle, or 0 to refuse. */
   sp_ref (*on_overflow)(void *ud, sp_pool *pool);
   void (*update)(void *ud, sp_pool *pool, double dt);
@@ -336,7 +336,8 @@ SP_API uint32_t sp_pool_recycle_all(sp_pool *pool);
 SP_API uint32_t sp_pool_clear(sp_pool *pool);
 SP_API uint32_t sp_pool_trim(sp_pool *pool);
 
-/* Changes settings at run time. Raising acts at once; lowering kills nothing live. Prealloc is topped up. */
+/* Changes settings at run time. Raising acts at once; lowering kills nothing live. A raised
+   prealloc is made at once. */
 SP_API sp_result sp_pool_configure(sp_pool *pool, const sp_settings *settings);
 /* Replaces the hooks alone. */
 SP_API void sp_pool_set_hooks(sp_pool *pool, const sp_hooks *hooks);

@@ -260,7 +260,7 @@ void sp_pool_bound(sp_pool *p);
 bool sp_motion_makes_sense(const sp_pool_desc *desc);
 
 /* clock.c */
-uint64_t sp_entry_due(void *manager, sp_wheel_entry entry);
+uint64_t *sp_entry_due(void *manager, sp_wheel_entry entry);
 /* The tick at which `seconds` from now have passed; a hair of tolerance absorbs the rounding of 1/60. */
 static inline uint64_t sp_due_tick(const sp_manager *m, double seconds)
 {
@@ -287,7 +287,7 @@ bool sp_wheel_make_ready(sp_manager *m);
 
 /* timer.c: keys of wheel entries with this bit are timers. */
 #define SP_TIMER_KEY 0x80000000u
-uint64_t sp_timer_due(const sp_manager *m, sp_wheel_entry entry);
+uint64_t *sp_timer_due(sp_manager *m, sp_wheel_entry entry);
 void sp_timer_fire(sp_manager *m, sp_wheel_entry entry);
 /* Ends all timers of the life in `slot`. */
 void sp_timers_end(sp_manager *m, uint32_t slot);

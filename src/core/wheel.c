@@ -56,6 +56,24 @@ static uint32_t detach(sp_wheel *wheel, uint32_t bucket)
   return link;
 }
 
+/* Marks a tick as seen, while a bucket is swept: timers that were armed twice for it have two entries. */
+#define SEEN ((uint64_t)1 << 63)
+
+static bool claim(uint64_t *due, uint32_t bucket)
+{
+  if (!due || *due == 0 || *due & SEEN || *due % SP_WHEEL_BUCKETS != bucket)
+    return false;
+  *due |= SEEN;
+  return true;
+}
+
+static void forget_seen(const sp_wheel *wheel, uint32_t bucket, sp_wheel_due_fn due, void *owner)
+{
+  for (uint32_t link = wheel->head[bucket]; link; link = block_at(wheel, link)->next)
+    for (uint32_t i = 0; i < block_at(wheel, link)->count; i++)
+      *due(owner, block_at(wheel, link)->entries[i]) &= ~SEEN;
+}
+
 /* An entry is kept by appending it to the bucket again. That never lacks a block: the block it came from is released
    only after its last entry was moved, and at most one more is in use than before, which the caller has put aside. */
 void sp_wheel_sweep(sp_wheel *wheel, sp_wheel_due_fn due, void *owner)
@@ -68,13 +86,19 @@ void sp_wheel_sweep(sp_wheel *wheel, sp_wheel_due_fn due, void *owner)
     sp_wheel_block block = *block_at(wheel, link);
     link = release(wheel, link);
     for (uint32_t i = 0; i < block.count; i++) {
-      uint64_t at = due(owner, block.entries[i]);
-      if (at != 0 && at % SP_WHEEL_BUCKETS == bucket)
+      if (claim(due(owner, block.entries[i]), bucket))
         sp_wheel_append(wheel, bucket, block.entries[i]);
       else
         wheel->entries--;
     }
   }
+  forget_seen(wheel, bucket, due, owner);
+}
+
+static uint64_t tick_of(sp_wheel_due_fn due, void *owner, sp_wheel_entry timer)
+{
+  const uint64_t *at = due(owner, timer);
+  return at ? *at : 0;
 }
 
 void sp_wheel_tick(sp_wheel *wheel, uint64_t tick, sp_wheel_due_fn due, sp_wheel_fire_fn fire, void *owner)
@@ -86,7 +110,7 @@ void sp_wheel_tick(sp_wheel *wheel, uint64_t tick, sp_wheel_due_fn due, sp_wheel
     sp_wheel_block block = *block_at(wheel, link);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < block.count; i++) {
-      uint64_t at = due(owner, block.entries[i]);
+      uint64_t at = tick_of(due, owner, block.entries[i]);
       if (at > tick && at % SP_WHEEL_BUCKETS == bucket) {
         block.entries[kept++] = block.entries[i];
         continue;
@@ -108,7 +132,7 @@ uint64_t sp_wheel_next(const sp_wheel *wheel, sp_wheel_due_fn due, void *owner)
     for (uint32_t link = wheel->head[bucket]; link; link = block_at(wheel, link)->next) {
       const sp_wheel_block *block = block_at(wheel, link);
       for (uint32_t i = 0; i < block->count; i++) {
-        uint64_t at = due(owner, block->entries[i]);
+        uint64_t at = tick_of(due, owner, block->entries[i]);
         if (at != 0 && at < next)
           next = at;
       }

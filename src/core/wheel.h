@@ -31,8 +31,8 @@ typedef struct sp_wheel {
   uint32_t sweep;   /* next bucket to sweep */
 } sp_wheel;
 
-/* The tick at which a timer is due, or 0 when it is dead. */
-typedef uint64_t (*sp_wheel_due_fn)(void *owner, sp_wheel_entry timer);
+/* Where the owner keeps the tick at which a timer is due (0: not armed); NULL when the timer is dead. */
+typedef uint64_t *(*sp_wheel_due_fn)(void *owner, sp_wheel_entry timer);
 typedef void (*sp_wheel_fire_fn)(void *owner, sp_wheel_entry timer);
 
 void sp_wheel_free(sp_wheel *wheel, sp_memory *memory);

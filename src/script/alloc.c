@@ -73,7 +73,7 @@ static void give_back(lua_State *L, sp_lua_manager *m, uint32_t from)
   sp_finish(m->context, outer);
 }
 
-static int finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
+int sp_finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
 {
   sp_lua_manager *m = p->manager;
   if (object && m->opening == p && !remember_opened(L, m, object)) {
@@ -84,6 +84,8 @@ static int finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result w
     object = SP_NONE_REF;
   }
   if (object) {
+    if (m->trace)
+      sp_trace_alloc(L, m, object);
     sp_push_object(L, object);
     return 1;
   }
@@ -104,13 +106,23 @@ static int alloc_plain(lua_State *L, sp_lua_pool *p, double lifetime)
   lua_State *outer = sp_begin(c, L);
   sp_ref object = sp_alloc(p->core, lifetime, &why);
   sp_finish(c, outer);
-  return finish_alloc(L, p, object, why);
+  return sp_finish_alloc(L, p, object, why);
+}
+
+/* The parent at `arg`, or 0; raises unless it is a live object of this manager that has a place. */
+static sp_ref optional_parent(lua_State *L, const sp_lua_manager *m, int arg)
+{
+  if (lua_isnoneornil(L, arg))
+    return SP_NONE_REF;
+  sp_ref parent = sp_check_object(L, arg);
+  luaL_argcheck(L, sp_is_live(m->core, parent), arg, "the parent is no live object of this manager");
+  return parent;
 }
 
 static int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, int first)
 {
   sp_context *c = p->manager->context;
-  sp_result why = SP_OK;
+  sp_manager *m = p->manager->core;
   /* What is not given starts where the class says. */
   const float *initial = (const float *)p->core->layout.initial;
   sp_place place = {
@@ -118,10 +130,25 @@ static int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, int first
       optional_float(L, first + 2, "y", initial[SP_Y]),
       optional_float(L, first + 3, "angle", initial[SP_ANGLE]),
   };
+  sp_ref parent = optional_parent(L, p->manager, first + 4);
+  sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  sp_ref object = sp_alloc_at(p->core, lifetime, &place, &why);
+  sp_ref object = SP_NONE_REF;
+  if (!parent || lifetime < 0) {
+    object = sp_alloc_at(p->core, lifetime, &place, &why);
+  } else if ((object = sp_alloc_begin(p->core, lifetime, &why)) != SP_NONE_REF) {
+    *(float *)sp_cell(m, object, SP_X) = place.x;
+    *(float *)sp_cell(m, object, SP_Y) = place.y;
+    *(float *)sp_cell(m, object, SP_ANGLE) = place.angle;
+    why = sp_set_parent(m, object, parent);
+    if (why == SP_OK)
+      object = sp_alloc_commit(m, object, &why);
+    else
+      sp_alloc_cancel(m, object);
+    object = why == SP_OK ? object : SP_NONE_REF;
+  }
   sp_finish(c, outer);
-  return finish_alloc(L, p, object, why);
+  return sp_finish_alloc(L, p, object, why);
 }
 
 /* fill(table, object): writes every pair; protected by its caller, for an object is open. */
@@ -165,7 +192,7 @@ static int alloc_filled(lua_State *L, sp_lua_pool *p, double lifetime, int first
     object = sp_alloc_commit(p->manager->core, object, &why);
   }
   sp_finish(c, outer);
-  return finish_alloc(L, p, object, why);
+  return sp_finish_alloc(L, p, object, why);
 }
 
 static int base_alloc(lua_State *L, sp_lua_pool *p, int first)

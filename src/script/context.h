@@ -23,6 +23,8 @@ typedef enum sp_name_kind {
   SP_NAME_INTEGER,    /* own field: a double that reads as an integer when it is one */
   SP_NAME_BOOLEAN,    /* own field: a double, 0 or 1 */
   SP_NAME_VALUE,      /* own field: any Lua value, in a table beside the columns */
+  SP_NAME_REF,        /* own field: a reference, nil once it is stale */
+  SP_NAME_OWN_METHOD, /* a method of the class, by number */
   SP_NAME_LAYER,
   SP_NAME_SPRITE,
   SP_NAME_VISIBLE,
@@ -34,6 +36,7 @@ typedef enum sp_name_kind {
   SP_NAME_LIFETIME,
   SP_NAME_REMAINING,
   SP_NAME_ALIVE,
+  SP_NAME_PARENT,
   SP_NAME_METHOD
 } sp_name_kind;
 
@@ -52,6 +55,8 @@ typedef enum sp_kept {
   SP_KEPT_SITES,           /* "file:line reason" -> true, where misuse has been warned about */
   SP_KEPT_REPORTS,         /* text -> how often */
   SP_KEPT_CLASSES,         /* the table of lua/spawnpool/class.lua */
+  SP_KEPT_SOURCES,         /* results of the embedded Lua files, by name */
+  SP_KEPT_REPORTING,       /* the table of lua/spawnpool/report.lua */
   SP_KEPT_ERROR,           /* [1]: an error on its way through the core */
   SP_KEPT_WHYS,            /* names of sp_why, by number: pushed without allocating */
   SP_KEPT_COUNT

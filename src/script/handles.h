@@ -16,8 +16,10 @@ enum {
   SP_MANAGER_KEYMAP,    /* userdata of `types` */
   SP_MANAGER_LIST,      /* userdata of `pools` */
   SP_MANAGER_PATH,
-  SP_MANAGER_WALK, /* the iterator of each() */
-  SP_MANAGER_USER_VALUES = SP_MANAGER_WALK
+  SP_MANAGER_WALK,   /* the iterator of each() */
+  SP_MANAGER_TIMERS, /* timer handle -> function or coroutine */
+  SP_MANAGER_TRACES, /* object -> what is known of its life (trace.c) */
+  SP_MANAGER_USER_VALUES = SP_MANAGER_TRACES
 };
 
 struct sp_lua_manager {
@@ -29,6 +31,7 @@ struct sp_lua_manager {
   uint32_t pool_count, pool_capacity;
   sp_unknown unknown;
   sp_misuse misuse;
+  bool trace;
   /* Objects that the base call opened for the alloc overrides on the stack, and the pool of the innermost one. */
   sp_lua_pool *opening;
   sp_ref *opened;
@@ -60,6 +63,7 @@ enum {
   SP_POOL_CLASS,
   SP_POOL_KEYMAP,
   SP_POOL_VALUES,
+  SP_POOL_METHODS, /* of its objects, by number */
   SP_POOL_WALK, /* the iterator of each() */
   SP_POOL_HOOKS,
   SP_POOL_USER_VALUES = SP_POOL_HOOKS + SP_HOOK_COUNT - 1
@@ -144,8 +148,29 @@ void sp_pool_adopt_class(lua_State *L, sp_lua_pool *p, bool all);
 /* hooks.c: what the core calls. */
 sp_hooks sp_hooks_for(sp_lua_pool *p);
 
+/* timer.c: timers of objects in Lua. */
+int sp_object_after(lua_State *L);
+int sp_object_every(lua_State *L);
+int sp_object_run(lua_State *L);
+void sp_on_timer(void *manager, sp_ref object, uint64_t timer);
+void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer);
+
+/* trace.c: where lives began and ended, when the manager's `trace` is on. */
+void sp_trace_alloc(lua_State *L, sp_lua_manager *m, sp_ref object);
+void sp_trace_end(sp_lua_manager *m, sp_ref object, sp_why why);
+/* Pushes what is known of the life of a stale reference, "" when nothing is. */
+void sp_push_story(lua_State *L, sp_lua_manager *m, sp_ref object);
+
+/* lua_query.c: verbs over whole pools. */
+extern const luaL_Reg sp_pool_verbs[];
+/* pools:take(filter) and pool:take(predicate). */
+int sp_manager_take(lua_State *L);
+int sp_pool_take(lua_State *L);
+
 /* alloc.c: the doors of alloc and recycle. `first` is the argument after the pool or type. */
 int sp_do_alloc(lua_State *L, sp_lua_pool *p, int first);
+/* What alloc returns for the outcome of a core call: the object, or nil and the reason; raises a hook's error. */
+int sp_finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why);
 int sp_do_recycle(lua_State *L, sp_lua_manager *m, sp_lua_pool *only, int arg);
 int sp_base_alloc(lua_State *L);
 int sp_base_recycle(lua_State *L);

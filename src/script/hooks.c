@@ -151,11 +151,14 @@ static void forget_values(sp_lua_pool *p, uint64_t columns, uint32_t slot)
 }
 
 /* Values beside the columns end with the life, so that an idle object holds nothing alive; kept ones with the object. */
-static void on_end(void *ud, sp_pool *core, sp_ref object)
+static void on_end(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
   sp_lua_pool *p = ud;
-  forget_values(p, p->value_reset, sp_ref_slot(object));
+  if (p->manager->trace)
+    sp_trace_end(p->manager, object, why);
+  if (p->value_reset)
+    forget_values(p, p->value_reset, sp_ref_slot(object));
 }
 
 static void on_destroy(void *ud, sp_pool *core, sp_ref object)
@@ -179,6 +182,6 @@ sp_hooks sp_hooks_for(sp_lua_pool *p)
       .on_destroy = has >> SP_HOOK_DESTROY & 1 || p->values ? on_destroy : NULL,
       .on_overflow = has >> SP_HOOK_OVERFLOW & 1 ? on_overflow : NULL,
       .update = has >> SP_HOOK_UPDATE & 1 ? update : NULL,
-      .on_end = p->value_reset ? on_end : NULL,
+      .on_end = p->value_reset || p->manager->trace ? on_end : NULL,
   };
 }

@@ -243,6 +243,55 @@ static int manager_stats(lua_State *L)
 
 /* }== */
 
+/* {== Reports ============================================================ */
+
+/* Calls `function` of lua/spawnpool/report.lua with the manager, the options table at 2 and `extra` values on top. */
+static int call_report(lua_State *L, const sp_lua_manager *m, const char *function, int extra)
+{
+  sp_push_kept(L, m->context, SP_KEPT_REPORTING);
+  lua_getfield(L, -1, function);
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, 2);
+  for (int i = 0; i < extra; i++)
+    lua_pushvalue(L, 3 + i);
+  lua_call(L, 2 + extra, 1);
+  return 1;
+}
+
+static void check_report_options(lua_State *L)
+{
+  if (!lua_isnoneornil(L, 2))
+    luaL_checktype(L, 2, LUA_TTABLE);
+  lua_settop(L, 2);
+}
+
+static int manager_leaks(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  check_report_options(L);
+  lua_getiuservalue(L, 1, SP_MANAGER_TRACES);
+  return call_report(L, m, "leaks", 1);
+}
+
+/* The pools in order of creation, as a list of {type, stats}. */
+static int manager_configure(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  check_report_options(L);
+  lua_newtable(L);
+  for (uint32_t i = 0; i < sp_pool_count(m->core); i++) {
+    const sp_pool *pool = sp_pool_at(m->core, i);
+    sp_stats stats = sp_pool_stats(pool);
+    sp_push_stats(L, &stats);
+    lua_pushstring(L, sp_pool_type(pool));
+    lua_setfield(L, -2, "type");
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return call_report(L, m, "configure", 1);
+}
+
+/* }== */
+
 /* {== Closing ============================================================ */
 
 /* References of this manager stay stale for ever: a later one of the same id goes on where the generations stopped. */
@@ -345,7 +394,8 @@ static const luaL_Reg methods[] = {
     {"alloc", manager_alloc},   {"recycle", manager_recycle}, {"pool", manager_pool},
     {"is_live", manager_is_live}, {"update", manager_update},   {"each", manager_each},
     {"recycle_all", manager_recycle_all}, {"clear", manager_clear}, {"remove", manager_remove},
-    {"close", manager_close},   {"stats", manager_stats},     {NULL, NULL},
+    {"close", manager_close},   {"stats", manager_stats},     {"take", sp_manager_take},
+    {"leaks", manager_leaks},   {"configure", manager_configure}, {NULL, NULL},
 };
 
 /* Upvalues: context, manager userdata. Arguments: the methods table, key. */
@@ -447,14 +497,20 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
   m->context = c;
   dress(L, c, manager);
   sp_set_anchor(L, c, m, manager);
-  lua_newtable(L);
-  lua_setiuservalue(L, manager, SP_MANAGER_POOLS);
+  for (int table = 0; table < 3; table++) {
+    static const int tables[] = {SP_MANAGER_POOLS, SP_MANAGER_TIMERS, SP_MANAGER_TRACES};
+    lua_newtable(L);
+    lua_setiuservalue(L, manager, tables[table]);
+  }
   reserve_types(L, m, manager);
   sp_options o = {.step = c->step};
   sp_read_options(L, m, &o, options, manager);
   o.id = free_id(L, c);
   o.first_generation = c->next_generation[o.id];
   o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
+  o.on_timer = sp_on_timer;
+  o.on_timer_end = sp_on_timer_end;
+  o.timer_ud = m;
   sp_result why = SP_OK;
   m->core = sp_open(&o, &why);
   if (!m->core)

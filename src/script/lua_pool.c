@@ -23,10 +23,8 @@ static int pool_recycle(lua_State *L)
   return p->core ? sp_do_recycle(L, p->manager, p, 2) : sp_return_refusal(L, false, SP_CLOSED);
 }
 
-static int pool_prewarm(lua_State *L)
+static int prewarm_now(lua_State *L, sp_lua_pool *p, uint32_t count)
 {
-  sp_lua_pool *p = sp_check_open_pool(L, 1);
-  uint32_t count = sp_check_count(L, 2, "count", 0, SP_MAX_SLOTS);
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(p->manager->context, L);
   uint32_t made = sp_pool_prewarm(p->core, count, &why);
@@ -34,6 +32,45 @@ static int pool_prewarm(lua_State *L)
   if (why == SP_MEMORY)
     return luaL_error(L, "not enough memory to prewarm '%s'", sp_pool_type(p->core));
   lua_pushinteger(L, made);
+  return 1;
+}
+
+/* The option `key` of the table at 3, a number from 0 up; `none` when it is not there. */
+static double prewarm_option(lua_State *L, const char *key, double none)
+{
+  double value = none;
+  if (lua_getfield(L, 3, key) != LUA_TNIL) {
+    value = lua_tonumber(L, -1);
+    if (lua_type(L, -1) != LUA_TNUMBER || !(value >= 0 && value <= SP_MAX_LIFETIME))
+      luaL_argerror(L, 3, lua_pushfstring(L, "%s must be a number from 0 up", key));
+  }
+  lua_pop(L, 1);
+  return value;
+}
+
+static void check_prewarm_options(lua_State *L)
+{
+  luaL_checktype(L, 3, LUA_TTABLE);
+  for (lua_pushnil(L); lua_next(L, 3); lua_pop(L, 1)) {
+    const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+    if (strcmp(key, "per_frame") != 0 && strcmp(key, "delay") != 0)
+      luaL_argerror(L, 3, lua_pushfstring(L, "prewarm has no option '%s' (per_frame, delay)",
+                                          luaL_tolstring(L, -2, NULL)));
+  }
+}
+
+/* prewarm(n) at once; prewarm(n, {per_frame=, delay=}) in the updates to come. Returns how many were made now. */
+static int pool_prewarm(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_open_pool(L, 1);
+  uint32_t count = sp_check_count(L, 2, "count", 0, SP_MAX_SLOTS);
+  if (lua_isnoneornil(L, 3))
+    return prewarm_now(L, p, count);
+  check_prewarm_options(L);
+  double slice = prewarm_option(L, "per_frame", 0), delay = prewarm_option(L, "delay", 0);
+  luaL_argcheck(L, slice == floor(slice) && slice <= SP_MAX_SLOTS, 3, "per_frame must be a whole number");
+  sp_pool_prewarm_slowly(p->core, count, (uint32_t)slice, delay);
+  lua_pushinteger(L, 0);
   return 1;
 }
 
@@ -58,6 +95,12 @@ static int pool_stats(lua_State *L)
   const sp_lua_pool *p = sp_check_open_pool(L, 1);
   sp_stats stats = sp_pool_stats(p->core);
   sp_push_stats(L, &stats);
+  lua_createtable(L, 0, 2);
+  lua_pushinteger(L, stats.prewarm_done);
+  lua_setfield(L, -2, "done");
+  lua_pushinteger(L, stats.prewarm_wanted);
+  lua_setfield(L, -2, "wanted");
+  lua_setfield(L, -2, "prewarm");
   return 1;
 }
 
@@ -192,13 +235,10 @@ static int pool_newindex(lua_State *L)
                       sp_pool_type(p->core), luaL_tolstring(L, 2, NULL));
   if (strcmp(key, "overflow") == 0)
     set_overflow(L, p, s.overflow);
-  uint32_t prealloc = s.prealloc;
-  s.prealloc = 0; /* changing a limit makes nothing */
   sp_hooks hooks = sp_hooks_for(p);
   sp_pool_set_hooks(p->core, &hooks);
   lua_State *outer = sp_begin(p->manager->context, L);
   sp_result why = sp_pool_configure(p->core, &s);
-  p->core->settings.prealloc = prealloc;
   sp_finish(p->manager->context, outer);
   return why == SP_OK ? 0 : luaL_error(L, "cannot change '%s': %s", key, sp_result_text(why));
 }
@@ -246,6 +286,7 @@ void sp_pool_open_methods(lua_State *L, sp_context *c)
 {
   sp_push_kept(L, c, SP_KEPT_POOL_METHODS);
   sp_set_functions(L, c, methods);
+  sp_set_functions(L, c, sp_pool_verbs);
   lua_pop(L, 1);
 }
 

@@ -63,9 +63,26 @@ static int native_path(lua_State *L)
   return 1;
 }
 
+static void run_source(lua_State *L, sp_context *c, const char *name);
+
+/* native.use(name): another file of the library's Lua side, run once. */
+static int native_use(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  const char *name = luaL_checkstring(L, 1);
+  sp_push_kept(L, c, SP_KEPT_SOURCES);
+  if (lua_getfield(L, -1, name) == LUA_TNIL) {
+    run_source(L, c, name);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -4, name);
+  }
+  return 1;
+}
+
 static const luaL_Reg natives[] = {
     {"load", native_load}, {"changed", native_changed},    {"warn", native_warn},
-    {"path", native_path}, {"alloc", sp_base_alloc}, {"recycle", sp_base_recycle},
+    {"path", native_path}, {"alloc", sp_base_alloc},    {"recycle", sp_base_recycle},
+    {"use", native_use},
     {NULL, NULL},
 };
 
@@ -89,6 +106,8 @@ static void run_source(lua_State *L, sp_context *c, const char *name)
   const sp_lua_source *source = sp_lua_sources;
   while (source->name && strcmp(source->name, name) != 0)
     source++;
+  if (!source->name)
+    luaL_error(L, "spawnpool was built without its file '%s'", name);
   const char *chunk_name = lua_pushfstring(L, "=%s", name);
   if (luaL_loadbufferx(L, (const char *)source->data, source->size, chunk_name, "t") != LUA_OK)
     lua_error(L);
@@ -100,6 +119,8 @@ static void run_source(lua_State *L, sp_context *c, const char *name)
 
 static void open_classes(lua_State *L, sp_context *c)
 {
+  run_source(L, c, "spawnpool.report");
+  lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_REPORTING]);
   run_source(L, c, "spawnpool.class");
   lua_pushvalue(L, -1);
   lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CLASSES]);

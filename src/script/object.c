@@ -38,6 +38,7 @@ static const builtin builtins[] = {
     {"lifetime", SP_NAME(SP_NAME_LIFETIME, 0)},
     {"remaining", SP_NAME(SP_NAME_REMAINING, 0)},
     {"alive", SP_NAME(SP_NAME_ALIVE, 0)},
+    {"parent", SP_NAME(SP_NAME_PARENT, 0)},
 };
 
 #define BUILTIN_COUNT (sizeof builtins / sizeof builtins[0])
@@ -45,7 +46,7 @@ static const builtin builtins[] = {
 static int object_recycle(lua_State *L);
 
 static const luaL_Reg methods[] = {
-    {"recycle", object_recycle},
+    {"recycle", object_recycle}, {"after", sp_object_after}, {"every", sp_object_every}, {"run", sp_object_run},
     {NULL, NULL},
 };
 
@@ -107,8 +108,10 @@ int sp_object_stale(lua_State *L, sp_context *c, int arg)
   if (!m || sp_check(m->core, object) == SP_FOREIGN)
     return luaL_error(L, "this light userdata is no spawnpool object (another library's value?)");
   const char *label = sp_push_label(L, c, object);
-  return luaL_error(L, "%s is stale: that life is over (test obj.alive or pools:is_live(obj) before use, or forget the reference in on_despawn)",
-                    label);
+  sp_push_story(L, m, object);
+  return luaL_error(L, "%s is stale: that life is over%s (test obj.alive or pools:is_live(obj) before use, or forget the "
+                       "reference in on_despawn)",
+                    label, lua_tostring(L, -1));
 }
 
 int sp_object_unknown(lua_State *L, sp_lua_pool *p, int key)
@@ -154,6 +157,15 @@ static int bad_value(lua_State *L, sp_context *c, const char *why)
 
 static sp_look *look_at(const sp_lua_pool *p, uint32_t slot) { return sp_slot_cell(p->core, slot, SP_LOOK); }
 
+/* fresh(fn): the value of this life, made when it is first asked for. The values table is on top. */
+static void make_fresh(lua_State *L, sp_lua_pool *p, uint32_t slot)
+{
+  sp_push_object(L, sp_ref_make(p->core->manager, slot));
+  lua_call(L, 1, 1);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, -3, slot);
+}
+
 static void push_value_field(lua_State *L, sp_lua_pool *p, uint32_t slot, int column)
 {
   sp_push_anchor(L, p->manager->context, p);
@@ -161,10 +173,34 @@ static void push_value_field(lua_State *L, sp_lua_pool *p, uint32_t slot, int co
   lua_rawgeti(L, -1, column);
   if (lua_rawgeti(L, -1, slot) == LUA_TNIL) {
     lua_pop(L, 1);
-    lua_getfield(L, -1, "default");
+    if (lua_getfield(L, -1, "fresh") == LUA_TFUNCTION) {
+      make_fresh(L, p, slot);
+    } else {
+      lua_pop(L, 1);
+      lua_getfield(L, -1, "default");
+    }
   }
   lua_replace(L, -4);
   lua_pop(L, 2);
+}
+
+/* ref: an object, or nil once that life is over. */
+static void push_reference(lua_State *L, const sp_context *c, sp_ref object)
+{
+  const sp_lua_manager *m = object ? sp_manager_of(c, object) : NULL;
+  if (m && sp_is_live(m->core, object))
+    sp_push_object(L, object);
+  else
+    lua_pushnil(L);
+}
+
+static void push_own_method(lua_State *L, sp_lua_pool *p, int number)
+{
+  sp_push_anchor(L, p->manager->context, p);
+  lua_getiuservalue(L, -1, SP_POOL_METHODS);
+  lua_rawgeti(L, -1, number);
+  lua_replace(L, -3);
+  lua_pop(L, 1);
 }
 
 static void push_times(lua_State *L, sp_lua_pool *p, uint32_t slot, sp_name_kind kind)
@@ -204,6 +240,12 @@ void sp_object_read(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
   case SP_NAME_VALUE:
     push_value_field(L, p, slot, SP_NAME_WHAT(name));
     break;
+  case SP_NAME_REF:
+    push_reference(L, c, *(const sp_ref *)sp_slot_cell(p->core, slot, SP_NAME_WHAT(name)));
+    break;
+  case SP_NAME_OWN_METHOD:
+    push_own_method(L, p, SP_NAME_WHAT(name));
+    break;
   case SP_NAME_LAYER:
     lua_pushinteger(L, look_at(p, slot)->layer);
     break;
@@ -232,6 +274,9 @@ void sp_object_read(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
     break;
   case SP_NAME_ALIVE:
     lua_pushboolean(L, sp_is_live(p->core->manager, sp_ref_make(p->core->manager, slot)));
+    break;
+  case SP_NAME_PARENT:
+    push_reference(L, c, sp_slot_parent(p->core->manager, slot));
     break;
   case SP_NAME_METHOD:
     sp_push_kept(L, c, SP_KEPT_METHODS);
@@ -342,6 +387,32 @@ static const char *write_remaining(lua_State *L, sp_lua_pool *p, uint32_t slot, 
   return result == SP_OK ? NULL : result == SP_INVALID ? "must be seconds from 0 up (math.huge: never)" : "found no memory";
 }
 
+static const char *write_reference(lua_State *L, sp_lua_pool *p, uint32_t slot, int column, int index)
+{
+  if (!lua_isnil(L, index) && !lua_islightuserdata(L, index))
+    return "must be an object or nil";
+  *(sp_ref *)sp_slot_cell(p->core, slot, column) = lua_isnil(L, index) ? SP_NONE_REF : sp_to_object(L, index);
+  return NULL;
+}
+
+static const char *write_parent(lua_State *L, sp_lua_pool *p, uint32_t slot, int index)
+{
+  if (!lua_isnil(L, index) && !lua_islightuserdata(L, index))
+    return "must be an object or nil";
+  sp_manager *m = p->core->manager;
+  sp_ref parent = lua_isnil(L, index) ? SP_NONE_REF : sp_to_object(L, index);
+  switch (sp_set_parent(m, sp_ref_make(m, slot), parent)) {
+  case SP_OK:
+    return NULL;
+  case SP_CYCLE:
+    return "must not be the object itself or something inside it";
+  case SP_MEMORY:
+    return "found no memory";
+  default:
+    return "must be a live object of the same manager";
+  }
+}
+
 static const char *write_flag(lua_State *L, uint8_t *flag, int index)
 {
   bool on;
@@ -403,6 +474,9 @@ const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_
   case SP_NAME_BOOLEAN:
     wrong = write_own(L, p, slot, name, index);
     break;
+  case SP_NAME_REF:
+    wrong = write_reference(L, p, slot, column, index);
+    break;
   case SP_NAME_LOOK_FLOAT:
   case SP_NAME_LAYER:
   case SP_NAME_SPRITE:
@@ -415,6 +489,8 @@ const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_
     return write_value(L, p, slot, column, index);
   case SP_NAME_REMAINING:
     return write_remaining(L, p, slot, index);
+  case SP_NAME_PARENT:
+    return write_parent(L, p, slot, index);
   default:
     return "is read only";
   }

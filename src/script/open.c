@@ -11,6 +11,7 @@ typedef struct pool_plan {
   sp_field fields[SP_MAX_FIELDS];
   double numbers[SP_MAX_FIELDS];
   uint32_t packed[SP_MAX_FIELDS]; /* sp_name of each own field */
+  sp_curve curves[SP_MAX_CURVES];
 } pool_plan;
 
 /* {== Reading a description =============================================== */
@@ -89,8 +90,13 @@ static void read_initial(lua_State *L, sp_context *c, sp_pool_desc *desc, int fr
   lua_pop(L, 1);
 }
 
-static sp_name_kind kind_of(lua_State *L, int value)
+/* `said` is the kind that the class gave, or nil; then the default decides. */
+static sp_name_kind kind_of(lua_State *L, const char *said, int value)
 {
+  if (said && strcmp(said, "ref") == 0)
+    return SP_NAME_REF;
+  if (said && (strcmp(said, "any") == 0 || strcmp(said, "fresh") == 0))
+    return SP_NAME_VALUE;
   switch (lua_type(L, value)) {
   case LUA_TBOOLEAN:
     return SP_NAME_BOOLEAN;
@@ -101,21 +107,24 @@ static sp_name_kind kind_of(lua_State *L, int value)
   }
 }
 
-/* One entry {name, default, keep} of description.fields, on top of the stack. The strings stay in the description. */
+/* One entry {name, kind, default} of description.fields, on top of the stack. The strings stay in the description. */
 static void read_field(lua_State *L, pool_plan *plan, int i)
 {
   int entry = lua_gettop(L);
   lua_getfield(L, entry, "name");
   lua_getfield(L, entry, "default");
-  lua_getfield(L, entry, "keep");
-  sp_name_kind kind = kind_of(L, entry + 2);
+  lua_getfield(L, entry, "kind");
+  const char *said = lua_tostring(L, entry + 3);
+  sp_name_kind kind = kind_of(L, said, entry + 2);
+  bool numeric = kind != SP_NAME_VALUE && kind != SP_NAME_REF;
   plan->numbers[i] = kind == SP_NAME_BOOLEAN ? lua_toboolean(L, entry + 2) : lua_tonumber(L, entry + 2);
   plan->packed[i] = SP_NAME(kind, SP_FIELDS + i);
   plan->fields[i] = (sp_field){
       .name = lua_tostring(L, entry + 1),
-      .initial = kind == SP_NAME_VALUE ? NULL : &plan->numbers[i],
+      .initial = numeric ? &plan->numbers[i] : NULL,
       .size = kind == SP_NAME_VALUE ? 1 : sizeof(double),
-      .keep = lua_toboolean(L, entry + 3),
+      .keep = said && strcmp(said, "keep") == 0,
+      .live = said && strcmp(said, "live") == 0,
   };
   lua_settop(L, entry);
 }
@@ -136,6 +145,61 @@ static void read_fields(lua_State *L, pool_plan *plan, int from)
   lua_pop(L, 1);
 }
 
+static float float_or(lua_State *L, int from, const char *key, float none)
+{
+  if (lua_getfield(L, from, key) == LUA_TNUMBER)
+    none = (float)lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  return none;
+}
+
+static const char *const outside_names[] = {"", "recycle", "wrap", "bounce", "clamp", NULL};
+static const char *const parent_end_names[] = {"recycle", "detach", NULL};
+
+static void read_motion(lua_State *L, sp_pool_desc *desc, int from)
+{
+  int top = lua_gettop(L), table = top + 1;
+  if (lua_getfield(L, from, "motion") == LUA_TTABLE) {
+    desc->motion.gravity = float_or(L, table, "gravity", 0);
+    desc->motion.drag = float_or(L, table, "drag", 0);
+    lua_getfield(L, table, "face_velocity");
+    desc->motion.face_velocity = lua_toboolean(L, -1);
+  }
+  lua_settop(L, top);
+  if (lua_getfield(L, from, "bounds") == LUA_TTABLE) {
+    desc->bounds = (sp_bounds){float_or(L, table, "x", 0), float_or(L, table, "y", 0), float_or(L, table, "w", 1),
+                               float_or(L, table, "h", 1),
+                               (sp_outside)option_of(L, table, "outside", outside_names)};
+  }
+  lua_settop(L, top);
+  desc->on_parent_end = (sp_parent_end)option_of(L, from, "on_parent_end", parent_end_names);
+}
+
+/* One entry of over_life: name at -2, list of points at -1. */
+static sp_curve read_curve(lua_State *L, const sp_context *c)
+{
+  uint32_t name = sp_keymap_find(c->names, lua_tostring(L, -2));
+  bool look = SP_NAME_KIND(name) == SP_NAME_LOOK_FLOAT;
+  sp_curve curve = {.column = look ? SP_LOOK : SP_NAME_WHAT(name), .offset = (uint16_t)(look ? SP_NAME_WHAT(name) : 0)};
+  lua_Integer count = luaL_len(L, -1);
+  for (; curve.count < count && curve.count < SP_MAX_POINTS; curve.count++) {
+    lua_rawgeti(L, -1, curve.count + 1);
+    curve.points[curve.count] = (float)lua_tonumber(L, -1);
+    lua_pop(L, 1);
+  }
+  return curve;
+}
+
+static void read_curves(lua_State *L, const sp_context *c, pool_plan *plan, int from)
+{
+  if (lua_getfield(L, from, "over_life") == LUA_TTABLE)
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+      if (plan->desc.curve_count < SP_MAX_CURVES)
+        plan->curves[plan->desc.curve_count++] = read_curve(L, c);
+  plan->desc.curves = plan->curves;
+  lua_pop(L, 1);
+}
+
 static void read_plan(lua_State *L, sp_context *c, pool_plan *plan, const char *type, int from)
 {
   plan->desc = sp_pool_defaults(type);
@@ -144,24 +208,55 @@ static void read_plan(lua_State *L, sp_context *c, pool_plan *plan, const char *
   lua_pop(L, 1);
   read_initial(L, c, &plan->desc, from);
   read_fields(L, plan, from);
+  read_motion(L, &plan->desc, from);
+  read_curves(L, c, plan, from);
 }
 
 /* }== */
 
 /* {== Beside the core ===================================================== */
 
-/* A new map of own field names, and the strings it points to in its user value. */
+/* A new map of own field and method names; the strings it points to stay in its user values. The methods themselves go
+   into a list beside it. */
 static sp_keymap *build_keymap(lua_State *L, const pool_plan *plan, int from, int pool)
 {
-  uint32_t count = (uint32_t)plan->desc.field_count, seats = sp_keymap_seats(count);
-  sp_keymap *map = lua_newuserdatauv(L, sp_keymap_size(seats), 1);
+  int top = lua_gettop(L), count = plan->desc.field_count, methods = 0;
+  lua_getfield(L, from, "methods");
+  for (lua_pushnil(L); lua_next(L, top + 1); lua_pop(L, 1))
+    methods++;
+  uint32_t seats = sp_keymap_seats((uint32_t)(count + methods));
+  sp_keymap *map = lua_newuserdatauv(L, sp_keymap_size(seats), 2);
   sp_keymap_init(map, seats);
-  for (uint32_t i = 0; i < count; i++)
+  for (int i = 0; i < count; i++)
     sp_keymap_add(map, plan->fields[i].name, plan->packed[i]);
+  lua_createtable(L, methods, 0);
+  methods = 0;
+  for (lua_pushnil(L); lua_next(L, top + 1);) {
+    sp_keymap_add(map, lua_tostring(L, -2), SP_NAME(SP_NAME_OWN_METHOD, ++methods));
+    lua_rawseti(L, top + 3, methods);
+  }
+  lua_setiuservalue(L, pool, SP_POOL_METHODS);
   lua_getfield(L, from, "fields");
   lua_setiuservalue(L, -2, 1);
+  lua_pushvalue(L, top + 1);
+  lua_setiuservalue(L, -2, 2);
   lua_setiuservalue(L, pool, SP_POOL_KEYMAP);
+  lua_settop(L, top);
   return map;
+}
+
+/* Field i's default, or the function that makes one per life, into the values table on top. */
+static void take_default(lua_State *L, int fields, int i)
+{
+  lua_rawgeti(L, fields, i + 1);
+  lua_getfield(L, -1, "kind");
+  const char *said = lua_tostring(L, -1);
+  bool fresh = said && strcmp(said, "fresh") == 0;
+  lua_getfield(L, -2, "default");
+  lua_setfield(L, -4, fresh ? "fresh" : "default");
+  lua_pushnil(L);
+  lua_setfield(L, -4, fresh ? "default" : "fresh");
+  lua_pop(L, 2);
 }
 
 /* Tables for fields that hold Lua values; those of a former description go on under the same name. */
@@ -180,10 +275,7 @@ static void build_values(lua_State *L, sp_lua_pool *p, const pool_plan *plan, in
       lua_rawgeti(L, values + 1, SP_NAME_WHAT(old));
     else
       lua_newtable(L);
-    lua_rawgeti(L, values + 2, i + 1);
-    lua_getfield(L, -1, "default");
-    lua_setfield(L, -3, "default");
-    lua_pop(L, 1);
+    take_default(L, values + 2, i);
     lua_rawseti(L, values, SP_FIELDS + i);
     p->values |= (uint64_t)1 << (SP_FIELDS + i);
     if (!plan->fields[i].keep)

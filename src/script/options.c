@@ -64,6 +64,10 @@ static void read_option(lua_State *L, sp_lua_manager *m, sp_options *o, int mana
     o->step = number(L, key);
     if (!(o->step >= 1e-6 && o->step <= 1e3))
       luaL_error(L, "option 'step' must be seconds per tick, from 1e-6 to 1000");
+  } else if (strcmp(key, "trace") == 0) {
+    if (!lua_isboolean(L, -1))
+      luaL_error(L, "option 'trace' must be true or false, got %s", luaL_tolstring(L, -1, NULL));
+    m->trace = lua_toboolean(L, -1);
   } else if (strcmp(key, "seed") == 0) {
     seed_random(L);
   } else {

@@ -82,7 +82,8 @@ START_TEST(own_fields_of_every_size_are_copied_and_restored)
   for (int i = 0; i < 256; i++)
     initial[i] = (unsigned char)(i * 7 + 1), other[i] = (unsigned char)~initial[i];
   for (uint16_t size = 1; size <= 256; size++) {
-    const sp_field fields[] = {{"a", initial, size, false}, {"b", NULL, 1, false}, {"c", initial, size, false}};
+    const sp_field fields[] = {
+        {"a", initial, size, false, false}, {"b", NULL, 1, false, false}, {"c", initial, size, false, false}};
     sp_pool *pool = pool_of_fields(&c, "Cube", fields, 3, size % 2);
     sp_ref object = core_alloc(pool), neighbour = core_alloc(pool);
     ck_assert_mem_eq(sp_peek(c.manager, object, A), initial, size);
@@ -106,7 +107,7 @@ START_TEST(cells_are_aligned_to_what_their_size_allows)
 {
   core c;
   core_open(&c);
-  const sp_field fields[] = {{"a", NULL, 3, false}, {"b", NULL, 8, false}, {"c", NULL, 24, false}};
+  const sp_field fields[] = {{"a", NULL, 3, false, false}, {"b", NULL, 8, false, false}, {"c", NULL, 24, false, false}};
   sp_pool *pool = pool_of_fields(&c, "Cube", fields, 3, true);
   for (int i = 0; i < 300; i++) {
     sp_ref object = core_alloc(pool);
@@ -128,7 +129,7 @@ START_TEST(the_most_fields_there_may_be)
   for (int i = 0; i < SP_MAX_FIELDS; i++) {
     snprintf(names[i], sizeof names[i], "f%d", i);
     initial[i] = 1000 + i;
-    fields[i] = (sp_field){names[i], &initial[i], sizeof(int), i % 5 == 0};
+    fields[i] = (sp_field){names[i], &initial[i], sizeof(int), i % 5 == 0, false};
   }
   sp_pool *pool = pool_of_fields(&c, "Cube", fields, SP_MAX_FIELDS, true);
   sp_ref object = core_alloc(pool);
@@ -149,7 +150,7 @@ START_TEST(kept_fields_survive_from_life_to_life)
   core c;
   core_open(&c);
   const int one = 1;
-  const sp_field fields[] = {{"kept", &one, sizeof one, true}, {"reset", &one, sizeof one, false}};
+  const sp_field fields[] = {{"kept", &one, sizeof one, true, false}, {"reset", &one, sizeof one, false, false}};
   sp_pool *pool = pool_of_fields(&c, "Cube", fields, 2, true);
   sp_ref object = core_alloc(pool);
   for (int life = 1; life < 5; life++, object = next_life(&c, pool, object)) {
@@ -174,10 +175,11 @@ START_TEST(columns_that_do_not_exist_have_no_cells)
 {
   core c;
   core_open(&c);
-  const sp_field fields[] = {{"a", NULL, 4, false}};
+  const sp_field fields[] = {{"a", NULL, 4, false, false}};
   sp_pool *pool = pool_of_fields(&c, "Order", fields, 1, false);
   sp_ref object = core_alloc(pool);
-  static const int none[] = {-1, INT32_MIN, INT32_MAX, SP_X, SP_LOOK, SP_FIELDS + 1, SP_FIELDS + SP_MAX_FIELDS, 64, 100};
+  static const int none[] = {-1, INT32_MIN, INT32_MAX, SP_X, SP_LOOK, SP_FIELDS + 1, SP_FIELDS + SP_MAX_FIELDS,
+                             64, 100};
   for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
     ck_assert_ptr_null(sp_cell(c.manager, object, none[i]));
     ck_assert_ptr_null(sp_peek(c.manager, object, none[i]));
@@ -256,8 +258,12 @@ START_TEST(live_objects_keep_their_values_through_a_new_description)
   core_open(&c);
   const int one = 1, two = 2;
   const double half = 0.5;
-  const sp_field before[] = {{"a", &one, 4, false}, {"b", &one, 4, true}, {"gone", &one, 4, false}};
-  const sp_field after[] = {{"new", &two, 4, false}, {"b", &two, 4, true}, {"a", &two, 4, false}, {"gone", &half, 8, false}};
+  const sp_field before[] = {
+      {"a", &one, 4, false, false}, {"b", &one, 4, true, false}, {"gone", &one, 4, false, false}};
+  const sp_field after[] = {{"new", &two, 4, false, false},
+                            {"b", &two, 4, true, false},
+                            {"a", &two, 4, false, false},
+                            {"gone", &half, 8, false, false}};
   sp_pool *pool = pool_of_fields(&c, "Cube", before, 3, true);
   sp_ref objects[300];
   core_alloc_many(pool, objects, 300);
@@ -296,7 +302,7 @@ START_TEST(fields_can_go_and_come_back)
   core c;
   core_open(&c);
   const int one = 1;
-  const sp_field fields[] = {{"a", &one, 4, false}};
+  const sp_field fields[] = {{"a", &one, 4, false, false}};
   sp_pool *pool = pool_of_fields(&c, "Cube", fields, 1, true);
   sp_ref object = core_alloc(pool);
   *(int *)sp_cell(c.manager, object, A) = 5;
@@ -370,7 +376,7 @@ END_TEST
 static void redefine_inside(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
   static const int seven = 7;
-  static const sp_field fields[] = {{"extra", &seven, 4, false}, {"a", &seven, 4, false}};
+  static const sp_field fields[] = {{"extra", &seven, 4, false, false}, {"a", &seven, 4, false, false}};
   (void)object;
   if (!core_is(hook, log->data) || log->depth > 1)
     return;

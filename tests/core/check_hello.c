@@ -68,7 +68,7 @@ START_TEST(hello_fields)
 {
   /* A type has the built-in columns (place, motion, look) and fields of its own. */
   const int full = 3;
-  const sp_field fields[] = {{"health", &full, sizeof full, false}};
+  const sp_field fields[] = {{"health", &full, sizeof full, false, false}};
   sp_manager *game = sp_open(NULL, NULL);
   sp_pool_desc desc = sp_pool_defaults("Enemy");
   desc.fields = fields;

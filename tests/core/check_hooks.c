@@ -124,7 +124,8 @@ START_TEST(updates_run_in_order_of_creation_after_expiry_and_before_motion)
   *core_float(&c, object, SP_VX) = 1;
   core_log_take(&log);
   core_tick(&c, 1);
-  ck_assert_str_eq(core_log_take(&log), "recycle 1 expired, despawn 1 expired, end 1, update 0.015625, update 0.015625");
+  ck_assert_str_eq(core_log_take(&log),
+                   "recycle 1 expired, despawn 1 expired, end 1, update 0.015625, update 0.015625");
   sp_update(c.manager, 0);
   ck_assert_str_eq(core_log_take(&log), "update 0, update 0");
   sp_pool_remove(first, NULL, NULL);

@@ -134,7 +134,7 @@ START_TEST(a_pool_that_is_not_spatial_has_nothing_to_move)
   core_open(&c);
   sp_pool_desc desc = sp_pool_defaults("Order");
   const float four = 4;
-  const sp_field fields[] = {{"x", &four, sizeof four, false}};
+  const sp_field fields[] = {{"x", &four, sizeof four, false, false}};
   desc.spatial = false;
   desc.vx = 64;
   desc.fields = fields;
@@ -229,9 +229,10 @@ END_TEST
 Suite *sp_suite_motion(void)
 {
   Suite *suite = suite_create("motion");
-  core_case(suite, "moving", velocity_and_spin_move, constant_acceleration_is_exact_whatever_the_step, idle_objects_rest,
-            a_description_with_velocity_moves_what_lives_and_nothing_else, chunks_without_life_are_left_alone,
-            a_pool_that_is_not_spatial_has_nothing_to_move, values_that_are_not_numbers_stay_with_their_object);
+  core_case(suite, "moving", velocity_and_spin_move, constant_acceleration_is_exact_whatever_the_step,
+            idle_objects_rest, a_description_with_velocity_moves_what_lives_and_nothing_else,
+            chunks_without_life_are_left_alone, a_pool_that_is_not_spatial_has_nothing_to_move,
+            values_that_are_not_numbers_stay_with_their_object);
   core_case(suite, "determinism", two_managers_with_the_same_calls_are_equal_bit_for_bit);
   return suite;
 }

@@ -6,7 +6,8 @@
 /* {== Re-entry =========================================================== */
 
 enum { HOOKS = 8 };
-static char *const all_hooks[HOOKS] = {"create", "spawn", "recycle", "despawn", "reject", "destroy", "overflow", "update"};
+static char *const all_hooks[HOOKS] = {"create", "spawn",   "recycle",  "despawn",
+                                       "reject", "destroy", "overflow", "update"};
 
 typedef struct scene {
   sp_pool *pools[2];

@@ -143,11 +143,11 @@ START_TEST(foreign_references_are_refused_by_every_call)
   refuse_everywhere(&c, pool, sp_idle_at(theirs, 0), SP_FOREIGN);
   refuse_everywhere(&c, pool, SP_NONE_REF, SP_FOREIGN);
   refuse_everywhere(&c, pool, UINT64_MAX, SP_FOREIGN);
-  refuse_everywhere(&c, pool, mine ^ (sp_ref)3 << 24, SP_FOREIGN);      /* another id */
-  refuse_everywhere(&c, pool, mine | (SP_MAX_SLOTS - 1), SP_FOREIGN);   /* no such slot */
-  refuse_everywhere(&c, pool, mine | SP_CHUNK_SLOTS, SP_FOREIGN);       /* just past the end */
-  refuse_everywhere(&c, pool, mine | (SP_CHUNK_SLOTS - 1), SP_STALE);   /* never made */
-  refuse_everywhere(&c, pool, mine + ((sp_ref)1 << 32), SP_STALE);      /* a life to come */
+  refuse_everywhere(&c, pool, mine ^ (sp_ref)3 << 24, SP_FOREIGN);    /* another id */
+  refuse_everywhere(&c, pool, mine | (SP_MAX_SLOTS - 1), SP_FOREIGN); /* no such slot */
+  refuse_everywhere(&c, pool, mine | SP_CHUNK_SLOTS, SP_FOREIGN);     /* just past the end */
+  refuse_everywhere(&c, pool, mine | (SP_CHUNK_SLOTS - 1), SP_STALE); /* never made */
+  refuse_everywhere(&c, pool, mine + ((sp_ref)1 << 32), SP_STALE);    /* a life to come */
   refuse_everywhere(&c, pool, mine + ((sp_ref)2 << 32), SP_STALE);
   refuse_everywhere(&c, pool, mine | (sp_ref)UINT32_MAX << 32, SP_STALE);
   ck_assert(sp_is_live(c.manager, mine));
@@ -245,7 +245,7 @@ START_TEST(destroying_uses_up_a_generation_and_retires_too)
   static const uint32_t numbers[] = {2, 2, 3, 3, 4}, retired[] = {0, 1, 1, 2, 2};
   core_alloc(pool); /* Cube#1 keeps the chunk */
   for (uint32_t i = 0; i < 5; i++) {
-    ck_assert_uint_eq(sp_pool_prewarm(pool, 1, NULL), 1);
+    ck_assert_uint_eq(sp_pool_prewarm(pool, 2, NULL), 1);
     ck_assert_uint_eq(core_number(&c, sp_idle_at(pool, 0)), numbers[i]);
     ck_assert_uint_eq(sp_pool_clear(pool), 1);
     ck_assert_uint_eq(sp_pool_stats(pool).retired, retired[i]);
@@ -335,7 +335,8 @@ Suite *sp_suite_reference(void)
 {
   Suite *suite = suite_create("reference");
   core_case(suite, "stale", a_recycled_reference_is_stale_for_ever,
-            the_number_of_a_stale_reference_is_known_after_its_chunk_is_gone, a_reference_to_an_idle_object_is_not_live);
+            the_number_of_a_stale_reference_is_known_after_its_chunk_is_gone,
+            a_reference_to_an_idle_object_is_not_live);
   core_case(suite, "foreign", foreign_references_are_refused_by_every_call, random_bits_are_never_taken_for_an_object,
             the_bits_of_a_reference_are_as_documented, a_manager_that_follows_another_does_not_know_its_references);
   core_case(suite, "last generation", a_slot_that_runs_out_of_generations_is_retired,

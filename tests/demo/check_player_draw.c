@@ -2,13 +2,9 @@
 ** Pools to pixels, exactly: place, colour, alpha, layers, culling, levels. And the batch and sprites underneath.
 */
 #include "demo/stage.h"
-#include "support/process.h"
 
-#include <SDL_image.h>
 #include <check.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define WHITE 0xffffffu
@@ -171,6 +167,29 @@ START_TEST(a_quarter_turn_turns)
 }
 END_TEST
 
+START_TEST(a_child_is_drawn_where_its_parent_takes_it)
+{
+  sp_pool *parents = stage_pool(&scene, "Ship"), *children = stage_pool(&scene, "Gun");
+  sp_ref ship = sp_alloc_at(parents, 0, &(sp_place){30, 20, 1.57079633f}, NULL);
+  sp_ref first = sp_alloc_at(children, 0, &(sp_place){5, 5, 0}, NULL);
+  sp_ref gun = sp_alloc_at(children, 0, &(sp_place){15, 0, 0}, NULL); /* ahead of the ship, which looks down */
+  ((sp_look *)sp_cell(scene.pools, ship, SP_LOOK))->visible = false;
+  ((sp_look *)sp_cell(scene.pools, gun, SP_LOOK))->sprite = STAGE_CIRCLE;
+  ck_assert_int_eq(sp_set_parent(scene.pools, gun, ship), SP_OK);
+  stage_draw(&scene);
+  ck_assert_uint_eq(scene.batch.quads, 2);
+  stage_show(&scene);
+  ck_assert_uint_eq(stage_pixel(&scene, 30, 35), WHITE);
+  ck_assert_uint_eq(stage_pixel(&scene, 15, 1), 0);
+  ck_assert_uint_eq(stage_pixel(&scene, 5, 5), WHITE);
+  sp_recycle(scene.pools, first);
+  stage_draw(&scene);
+  stage_show(&scene);
+  ck_assert_uint_eq(stage_pixel(&scene, 30, 35), WHITE);
+  ck_assert_uint_eq(stage_pixel(&scene, 5, 5), 0);
+}
+END_TEST
+
 START_TEST(pools_with_no_place_are_passed_over)
 {
   sp_pool_desc desc = sp_pool_defaults("Session");
@@ -261,142 +280,12 @@ END_TEST
 
 /* }== */
 
-/* {== Pictures =========================================================== */
-
-static char folder[256];
-
-static void make_folder(void) { ck_assert(test_folder_make(folder, sizeof folder)); }
-static void remove_folder(void) { test_folder_remove(folder); }
-
-static void write_png(const char *name, int w, int h, uint32_t left, uint32_t right)
-{
-  char path[512];
-  SDL_Surface *picture = SDL_CreateRGBSurfaceWithFormat(0, w, h, 32, SDL_PIXELFORMAT_ARGB8888);
-  ck_assert_ptr_nonnull(picture);
-  for (int y = 0; y < h; y++)
-    for (int x = 0; x < w; x++)
-      ((uint32_t *)picture->pixels)[y * picture->pitch / 4 + x] = x < w / 2 ? left : right;
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  ck_assert_int_eq(IMG_SavePNG(picture, path), 0);
-  SDL_FreeSurface(picture);
-}
-
-static void write_text(const char *name, const char *content)
-{
-  char path[512];
-  FILE *file;
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  file = fopen(path, "w");
-  ck_assert_ptr_nonnull(file);
-  fputs(content, file);
-  fclose(file);
-}
-
-START_TEST(a_png_is_a_sprite_by_its_name)
-{
-  stage s;
-  sp_look *look;
-  write_png("flag.png", 16, 8, 0xffff0000u, 0xff0000ffu);
-  write_text("notes.txt", "no picture");
-  write_text(".hidden.png", "no picture");
-  stage_open(&s, 64, 48, folder);
-  ck_assert_str_eq(s.warnings, "");
-  s.extra = "flag";
-  look = stage_object(stage_pool(&s, "A"), 20, 20);
-  look->sprite = STAGE_EXTRA;
-  look->radius = 8; /* 16 wide: its own size, and 8 high as it is wider than high */
-  stage_draw(&s);
-  stage_show(&s);
-  ck_assert_int_eq(stage_lit(&s), 16 * 8);
-  ck_assert_uint_eq(stage_pixel(&s, 12, 16), 0xff0000u);
-  ck_assert_uint_eq(stage_pixel(&s, 27, 23), 0x0000ffu);
-  look->radius = 4; /* half its size, from the halved picture */
-  stage_draw(&s);
-  stage_show(&s);
-  ck_assert_int_eq(stage_lit(&s), 8 * 4);
-  ck_assert_uint_eq(stage_pixel(&s, 16, 20), 0xff0000u);
-  ck_assert_uint_eq(stage_pixel(&s, 23, 20), 0x0000ffu);
-  stage_close(&s);
-}
-END_TEST
-
-START_TEST(a_png_goes_before_a_shape_of_its_name)
-{
-  stage s;
-  write_png("circle.png", 8, 8, 0xff00ff00u, 0xff00ff00u);
-  stage_open(&s, 64, 48, folder);
-  stage_object(stage_pool(&s, "A"), 20, 20)->sprite = STAGE_CIRCLE;
-  stage_draw(&s);
-  ck_assert(graphics_circle(&s.graphics, 50, 20, 4, true)); /* a circle is drawn, not the picture */
-  stage_show(&s);
-  ck_assert_uint_eq(stage_pixel(&s, 16, 16), 0x00ff00u);
-  ck_assert_uint_eq(stage_pixel(&s, 46, 16), 0);
-  ck_assert_uint_eq(stage_pixel(&s, 50, 20), WHITE);
-  stage_close(&s);
-}
-END_TEST
-
-START_TEST(what_is_no_png_is_one_warning_and_a_checker)
-{
-  stage s;
-  sp_look *look;
-  write_text("bad.png", "this is no picture");
-  write_text("cut.png", "\x89PNG\r\n\x1a\n");
-  write_text("empty.png", "");
-  write_png("good.png", 8, 8, 0xffffffffu, 0xffffffffu);
-  stage_open(&s, 64, 48, folder);
-  ck_assert_ptr_nonnull(strstr(s.warnings, "/bad.png: not a PNG file; a checker is drawn instead\n"));
-  ck_assert_ptr_nonnull(strstr(s.warnings, "/cut.png: "));
-  ck_assert_ptr_nonnull(strstr(s.warnings, "/empty.png: "));
-  ck_assert_ptr_null(strstr(s.warnings, "good"));
-  s.extra = "bad";
-  look = stage_object(stage_pool(&s, "A"), 20, 20);
-  look->sprite = STAGE_EXTRA;
-  look->radius = 8;
-  stage_draw(&s);
-  stage_show(&s);
-  ck_assert_uint_eq(stage_pixel(&s, 13, 13), 0xff00ffu);
-  stage_close(&s);
-}
-END_TEST
-
-START_TEST(pictures_of_any_size_fit)
-{
-  stage s;
-  char name[32];
-  for (int i = 1; i <= 40; i++) {
-    snprintf(name, sizeof name, "s%d.png", i);
-    write_png(name, i * 7 % 61 + 1, i * 13 % 53 + 1, 0xff00ff00u, 0xff00ff00u);
-  }
-  write_png("wide.png", 3000, 2, 0xffff0000u, 0xffff0000u);
-  write_png("dot.png", 1, 1, 0xff0000ffu, 0xff0000ffu);
-  stage_open(&s, 64, 48, folder);
-  ck_assert_str_eq(s.warnings, "");
-  for (int i = 1; i <= 40; i++) {
-    const sprite *it;
-    snprintf(name, sizeof name, "s%d", i);
-    it = sprites_find(s.sprites, name);
-    ck_assert_ptr_nonnull(it);
-    ck_assert(graphics_sprite(&s.graphics, it, 32, 24, 0, (float)it->levels->width / 2));
-    stage_show(&s);
-    ck_assert_int_eq(stage_lit(&s), (i * 7 % 61 + 1) * (i * 13 % 53 + 1 < 48 ? i * 13 % 53 + 1 : 48));
-  }
-  ck_assert(graphics_sprite(&s.graphics, sprites_find(s.sprites, "dot"), 20, 20, 0, 3));
-  stage_show(&s);
-  ck_assert_int_eq(stage_lit(&s), 36);
-  stage_close(&s);
-}
-END_TEST
-
-/* }== */
-
 Suite *sp_suite_player_draw(void)
 {
   Suite *suite = suite_create("player_draw");
-  TCase *objects = tcase_create("objects"), *shapes = tcase_create("sprites"), *pictures = tcase_create("pictures");
+  TCase *objects = tcase_create("objects"), *shapes = tcase_create("sprites");
   tcase_add_checked_fixture(objects, open_stage, close_stage);
   tcase_add_checked_fixture(shapes, open_stage, close_stage);
-  tcase_add_checked_fixture(pictures, make_folder, remove_folder);
   tcase_add_test(objects, a_square_covers_twice_its_radius);
   tcase_add_test(objects, scale_multiplies_the_radius);
   tcase_add_test(objects, colour_and_alpha_come_through);
@@ -406,17 +295,13 @@ Suite *sp_suite_player_draw(void)
   tcase_add_test(objects, only_what_is_live_and_in_view_is_drawn);
   tcase_add_test(objects, numbers_that_are_none_draw_nothing);
   tcase_add_test(objects, a_quarter_turn_turns);
+  tcase_add_test(objects, a_child_is_drawn_where_its_parent_takes_it);
   tcase_add_test(objects, pools_with_no_place_are_passed_over);
   tcase_add_test(objects, many_objects_are_one_run_and_no_new_memory);
   tcase_add_test(shapes, every_shape_is_there_at_every_size);
   tcase_add_test(shapes, shapes_have_smooth_edges_and_their_area);
   tcase_add_test(shapes, an_unknown_sprite_is_one_warning_and_a_checker);
-  tcase_add_test(pictures, a_png_is_a_sprite_by_its_name);
-  tcase_add_test(pictures, a_png_goes_before_a_shape_of_its_name);
-  tcase_add_test(pictures, what_is_no_png_is_one_warning_and_a_checker);
-  tcase_add_test(pictures, pictures_of_any_size_fit);
   suite_add_tcase(suite, objects);
   suite_add_tcase(suite, shapes);
-  suite_add_tcase(suite, pictures);
   return suite;
 }

@@ -141,6 +141,27 @@ START_TEST(it_knows_the_size_of_the_window)
 }
 END_TEST
 
+START_TEST(points_may_have_more_pixels)
+{
+  sp_pool *pool = stage_pool(&scene, "A");
+  scene.window.scale = scene.view.scale = 2; /* as on a dense display: 32 by 24 points */
+  SDL_RenderSetScale(scene.window.renderer, 2, 2);
+  graphics_begin(&scene.graphics, &scene.batch, &scene.view);
+  run("g:text(10, 10, 'I', 8)"); /* made of twice as many dots, not stretched */
+  ck_assert_uint_eq(scene.batch.run_count, 0);
+  SDL_RenderSetScale(scene.window.renderer, 1, 1);
+  ck_assert_int_eq(stage_lit(&scene), 44);
+  ck_assert_uint_eq(stage_pixel(&scene, 25, 20), WHITE);
+  SDL_RenderSetScale(scene.window.renderer, 2, 2);
+  stage_object(pool, 10, 10);
+  stage_draw(&scene);
+  stage_show(&scene);
+  SDL_RenderSetScale(scene.window.renderer, 1, 1);
+  ck_assert_int_eq(stage_lit(&scene), 256);
+  ck_assert_uint_eq(stage_pixel(&scene, 12, 12), WHITE);
+}
+END_TEST
+
 START_TEST(a_mixed_picture_is_one_run_per_texture)
 {
   stage_object(stage_pool(&scene, "A"), 20, 20);
@@ -305,6 +326,7 @@ Suite *sp_suite_player_graphics(void)
   tcase_add_test(forms, the_colour_holds_until_the_next_draw);
   tcase_add_test(forms, a_sprite_is_drawn_as_an_object_would_be);
   tcase_add_test(forms, it_knows_the_size_of_the_window);
+  tcase_add_test(forms, points_may_have_more_pixels);
   tcase_add_test(forms, a_mixed_picture_is_one_run_per_texture);
   tcase_add_test(letters, letters_are_drawn_where_they_belong);
   tcase_add_test(letters, text_takes_the_colour_and_any_value);

@@ -63,7 +63,8 @@ sp_ref core_alloc(sp_pool *pool)
 {
   sp_result why = SP_OK;
   sp_ref object = sp_alloc(pool, 0, &why);
-  ck_assert_msg(object != SP_NONE_REF, "%s: %s", sp_pool_type(pool), sp_result_text(why));
+  if (object == SP_NONE_REF)
+    ck_abort_msg("%s: %s", sp_pool_type(pool), sp_result_text(why));
   return object;
 }
 
@@ -80,7 +81,7 @@ sp_result core_refusal(sp_pool *pool, double lifetime)
   return why;
 }
 
-void core_recycle(core *c, sp_ref object) { ck_assert_int_eq(sp_recycle(c->manager, object), SP_OK); }
+void core_recycle(core *c, sp_ref object) { must(sp_recycle(c->manager, object) == SP_OK); }
 
 void core_tick(core *c, int ticks)
 {
@@ -148,9 +149,9 @@ static uint32_t count_walk(sp_pool *pool)
   uint32_t count = 0, last = 0;
   sp_walk walk = sp_walk_begin(pool);
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++) {
-    ck_assert(sp_is_live(sp_pool_manager(pool), object));
-    ck_assert_ptr_eq(sp_pool_of(sp_pool_manager(pool), object), pool);
-    ck_assert(count == 0 || ((uint32_t)object & (SP_MAX_SLOTS - 1)) > last);
+    must(sp_is_live(sp_pool_manager(pool), object));
+    must(sp_pool_of(sp_pool_manager(pool), object) == pool);
+    must(count == 0 || ((uint32_t)object & (SP_MAX_SLOTS - 1)) > last);
     last = (uint32_t)object & (SP_MAX_SLOTS - 1);
   }
   return count;
@@ -161,11 +162,11 @@ static void check_idle(const sp_pool *pool)
   const sp_manager *m = sp_pool_manager(pool);
   for (uint32_t i = 0; i < sp_pool_idle(pool); i++) {
     sp_ref object = sp_idle_at(pool, i);
-    ck_assert_uint_ne(object, SP_NONE_REF);
-    ck_assert(!sp_is_live(m, object));
-    ck_assert_ptr_eq(sp_pool_of(m, object), pool);
+    must(object != SP_NONE_REF);
+    must(!sp_is_live(m, object));
+    must(sp_pool_of(m, object) == pool);
     for (uint32_t k = 0; k < i && i < 64; k++)
-      ck_assert_uint_ne(sp_idle_at(pool, k), object);
+      must(sp_idle_at(pool, k) != object);
   }
   ck_assert_uint_eq(sp_idle_at(pool, sp_pool_idle(pool)), SP_NONE_REF);
 }
@@ -274,8 +275,9 @@ static void on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
   act(ud, "despawn", pool, object);
 }
 
-static void on_end(void *ud, sp_pool *pool, sp_ref object)
+static void on_end(void *ud, sp_pool *pool, sp_ref object, sp_why why)
 {
+  (void)why;
   note(ud, "end", " %u", number_in(pool, object));
   act(ud, "end", pool, object);
 }

@@ -19,6 +19,13 @@
 /* One tick of a test manager: a power of two, so that times can be compared exactly. */
 #define STEP (1.0 / 64)
 
+/* An assert for loops: ck_assert tells the runner where it is each time, which takes longer than what is tested. */
+#define must(e)                                                                                                        \
+  do {                                                                                                                 \
+    if (!(e))                                                                                                          \
+      ck_abort_msg("not so: %s", #e);                                                                                  \
+  } while (0)
+
 /* Adds a test case: core_case(suite, "limits", test_a, test_b). */
 #define core_case(suite, name, ...) core_case_add(suite, name, (const TTest *const[]){__VA_ARGS__, NULL})
 void core_case_add(Suite *suite, const char *name, const TTest *const *tests);

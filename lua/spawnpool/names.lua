@@ -1,0 +1,57 @@
+-- Names and the slips people make in them.
+
+local names <const> = {}
+
+-- Edit distance with transpositions: "recyle" and "on_spwan" are one edit away.
+local function distance(a, b)
+  local before, last = {}, {}
+  for j = 0, #b do last[j] = j end
+  for i = 1, #a do
+    local row <const> = { [0] = i }
+    for j = 1, #b do
+      local same <const> = a:byte(i) == b:byte(j)
+      row[j] = math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (same and 0 or 1))
+      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
+        row[j] = math.min(row[j], before[j - 2] + 1)
+      end
+    end
+    before, last = last, row
+  end
+  return last[#b]
+end
+
+-- The keys of some tables, sorted: the same list whatever order they were made in.
+function names.of(...)
+  local list <const> = {}
+  for _, t in ipairs { ... } do
+    for name in pairs(t) do
+      if type(name) == "string" then list[#list + 1] = name end
+    end
+  end
+  table.sort(list)
+  return list
+end
+
+-- The candidate nearest to `name` and how many edits away it is; nil when none is near enough to be meant: they must
+-- have a letter in common.
+function names.nearest(name, candidates)
+  local best, least = nil, math.min(#name, math.max(1, #name // 3) + 1)
+  if #name > 60 then return nil end
+  for _, candidate in ipairs(candidates) do
+    local edits <const> = distance(name:lower(), candidate:lower())
+    if edits < least then best, least = candidate, edits end
+  end
+  return best, least
+end
+
+-- " (did you mean 'x'?)", or nothing.
+function names.hint(name, candidates)
+  local near <const> = names.nearest(tostring(name), candidates)
+  return near and (" (did you mean '%s'?)"):format(near) or ""
+end
+
+function names.show(value)
+  return type(value) == "string" and ("'%s'"):format(value) or tostring(value)
+end
+
+return names

@@ -1,0 +1,111 @@
+-- Texts about what a manager has seen: the story of a stale reference, leaks, and settings that would have fitted.
+
+local native <const> = ...
+local names <const> = native.use "spawnpool.names"
+
+local report <const> = {}
+
+-- {== Stories ==============================================================
+
+local function seconds(t)
+  return ("%.2f s"):format(t or 0)
+end
+
+-- What is known of the life that `object` named, and who lives in its slot now (`tenant`, or nil).
+function report.story(traces, object, tenant)
+  local life <const> = traces[object]
+  local parts <const> = {}
+  if life and life.site then parts[#parts + 1] = ("allocated at %s, %s"):format(life.site, seconds(life.born)) end
+  if life and life.ended then
+    parts[#parts + 1] = ("%s at %s, %s"):format(life.why, life.end_site, seconds(life.ended))
+  end
+  local now <const> = tenant and traces[tenant]
+  if now and now.site then
+    parts[#parts + 1] = ("the slot is now %s, allocated at %s"):format(tostring(tenant), now.site)
+  elseif tenant then
+    parts[#parts + 1] = ("the slot is now %s"):format(tostring(tenant))
+  end
+  return #parts > 0 and (": " .. table.concat(parts, "; ")) or ""
+end
+
+-- }==
+
+-- {== Leaks ================================================================
+
+local function check_options(options, known, what)
+  for key in pairs(options) do
+    if not known[key] then
+      error(("%s has no option '%s'%s"):format(what, tostring(key), names.hint(key, names.of(known))), 3)
+    end
+  end
+end
+
+local function older(a, b)
+  if a.oldest ~= b.oldest then return a.oldest > b.oldest end
+  if a.type ~= b.type then return a.type < b.type end
+  return a.site < b.site
+end
+
+-- Live objects by type and allocation site, those that are there longest first.
+function report.leaks(pools, options, traces)
+  options = options or {}
+  check_options(options, { older_than = true }, "leaks")
+  local least <const> = options.older_than or 0
+  if type(least) ~= "number" or least ~= least then error("older_than must be a number of seconds", 2) end
+  local list <const>, by_site <const> = {}, {}
+  for object in pools:each() do
+    local age <const> = object.age
+    if age >= least then
+      local life <const> = traces[object]
+      local site <const> = life and life.site or "unknown (make the manager with trace = true)"
+      local key <const> = object.type .. "\0" .. site
+      local entry = by_site[key]
+      if not entry then
+        entry = { type = object.type, site = site, count = 0, oldest = age, object = object }
+        by_site[key] = entry
+        list[#list + 1] = entry
+      end
+      entry.count = entry.count + 1
+      if age > entry.oldest then entry.oldest, entry.object = age, object end
+    end
+  end
+  table.sort(list, older)
+  return list
+end
+
+-- }==
+
+-- {== Configuration ========================================================
+
+local function key_text(name)
+  return name:match "^[%a_][%w_]*$" and name or ("[%q]"):format(name)
+end
+
+-- Room for the peak up front, a quarter of it more when it is passed, and a limit that would have refused nothing.
+local function settings_of(stats, headroom)
+  local peak <const> = stats.peak
+  return ("prealloc = %d, grow = %d, limit = %d, idle_limit = %d"):format(peak, math.max(1, math.ceil(peak / 4)),
+    math.max(1, math.ceil(peak * headroom)), math.max(1, peak))
+end
+
+-- A Lua chunk that returns settings per type, ready to be pasted into class definitions.
+function report.configure(_, options, list)
+  options = options or {}
+  check_options(options, { headroom = true }, "configure")
+  local headroom <const> = options.headroom or 1.25
+  if type(headroom) ~= "number" or not (headroom >= 1 and headroom <= 1000) then
+    error("headroom must be a number from 1 to 1000", 2)
+  end
+  local lines <const> = { "return {" }
+  for _, stats in ipairs(list) do
+    lines[#lines + 1] = ("  -- %s: %d live at most, at %s; %d allocs, %d refused"):format(stats.type, stats.peak,
+      seconds(stats.peak_time), stats.allocs, stats.refused)
+    lines[#lines + 1] = ("  %s = { %s },"):format(key_text(stats.type), settings_of(stats, headroom))
+  end
+  lines[#lines + 1] = "}\n"
+  return table.concat(lines, "\n")
+end
+
+-- }==
+
+return report

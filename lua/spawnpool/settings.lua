@@ -1,0 +1,237 @@
+-- What a class may say, and what is wrong with it when it says something else. Each check returns nil, or a text that
+-- goes on after the name of the setting: "must be ...".
+
+local native <const> = ...
+local names <const> = native.use "spawnpool.names"
+
+local show <const>, hint <const> = names.show, names.hint
+
+local settings <const> = {}
+
+local MAX_COUNT <const> = 1 << 24
+settings.MAX_FIELDS = 48
+local MAX_CURVES <const>, MAX_POINTS <const> = 16, 8
+
+-- {== Checks ===============================================================
+
+local function count(low)
+  return function(value)
+    if math.type(value) == "integer" and value >= low and value <= MAX_COUNT then return nil end
+    return ("must be an integer from %d to %d, got %s"):format(low, MAX_COUNT, show(value))
+  end
+end
+
+local function limit(value)
+  if value == math.huge then return nil end
+  local wrong <const> = count(0)(value)
+  return wrong and (wrong:gsub(", got", " (or math.huge: none), got"))
+end
+
+local function one_of(...)
+  local allowed <const> = {}
+  for _, name in ipairs { ... } do allowed[name] = true end
+  local list <const> = names.of(allowed)
+  return function(value)
+    if allowed[value] then return nil end
+    local near <const> = type(value) == "string" and hint(value, list) or ""
+    return ("must be one of '%s', got %s%s"):format(table.concat(list, "', '"), show(value), near)
+  end
+end
+
+local known_overflow <const> = one_of("refuse", "oldest", "grow", "error")
+
+local function overflow(value)
+  if type(value) == "function" then return nil end
+  return known_overflow(value)
+end
+
+local function number(value)
+  if type(value) == "number" and value == value and math.abs(value) <= 3.4e38 then return nil end
+  return ("must be a finite number, got %s"):format(show(value))
+end
+
+local function not_negative(value)
+  local wrong <const> = number(value)
+  if wrong or value >= 0 then return wrong end
+  return ("must not be negative, got %s"):format(show(value))
+end
+
+local function positive(value)
+  local wrong <const> = number(value)
+  if wrong or value > 0 then return wrong end
+  return ("must be above 0, got %s"):format(show(value))
+end
+
+local function layer(value)
+  if type(value) == "number" and math.tointeger(value) and value >= -32768 and value <= 32767 then return nil end
+  return ("must be an integer from -32768 to 32767, got %s"):format(show(value))
+end
+
+local function of_type(name)
+  return function(value)
+    if type(value) == name then return nil end
+    return ("must be a %s, got %s"):format(name, show(value))
+  end
+end
+
+-- A table whose keys have checks of their own; `needed` lists those that must be there.
+local function record(checks, needed)
+  local list <const> = names.of(checks)
+  return function(value)
+    if type(value) ~= "table" then return ("must be a table, got %s"):format(show(value)) end
+    for _, key in ipairs(names.of(value)) do
+      local check <const> = checks[key]
+      if not check then return ("has no entry '%s'%s"):format(key, hint(key, list)) end
+      local wrong <const> = check(value[key])
+      if wrong then return (".%s %s"):format(key, wrong) end
+    end
+    for key in pairs(value) do
+      if type(key) ~= "string" then return ("has no entry %s"):format(show(key)) end
+    end
+    for _, key in ipairs(needed or {}) do
+      if value[key] == nil then return ("needs '%s'"):format(key) end
+    end
+    return nil
+  end
+end
+
+-- }==
+
+-- {== Settings =============================================================
+
+-- Built-in fields that a class may give a first value.
+settings.initial = {
+  x = number, y = number, vx = number, vy = number, ax = number, ay = number, angle = number, spin = number,
+  scale = number, r = number, g = number, b = number, a = number, radius = number,
+  layer = layer, sprite = of_type "string", visible = of_type "boolean",
+}
+
+-- Floats among them that can follow a life.
+local curved <const> = {}
+for name, check in pairs(settings.initial) do
+  if check == number then curved[name] = true end
+end
+
+local function points(value)
+  if type(value) ~= "table" or #value < 2 or #value > MAX_POINTS then
+    return ("must list 2 to %d numbers, got %s"):format(MAX_POINTS, show(value))
+  end
+  for _, point in ipairs(value) do
+    local wrong <const> = number(point)
+    if wrong then return wrong end
+  end
+  return nil
+end
+
+local function over_life(value)
+  if type(value) ~= "table" then return ("must be a table of field = {from, to}, got %s"):format(show(value)) end
+  local list <const> = names.of(value)
+  if #list > MAX_CURVES then return ("has %d entries; at most %d fit"):format(#list, MAX_CURVES) end
+  for _, name in ipairs(list) do
+    if not curved[name] then
+      return ("has no entry '%s'%s: built-in number fields can follow a life"):format(name,
+        hint(name, names.of(curved)))
+    end
+    local wrong <const> = points(value[name])
+    if wrong then return (".%s %s"):format(name, wrong) end
+  end
+  return nil
+end
+
+settings.pool = {
+  prealloc = count(0), grow = count(1), limit = limit, idle_limit = limit,
+  overflow = overflow, order = one_of("fifo", "lifo"),
+}
+
+settings.behaviour = {
+  motion = record { gravity = number, drag = not_negative, face_velocity = of_type "boolean" },
+  bounds = record({ x = number, y = number, w = positive, h = positive,
+    outside = one_of("recycle", "wrap", "bounce", "clamp") }, { "x", "y", "w", "h", "outside" }),
+  over_life = over_life,
+  on_parent_end = one_of("recycle", "detach"),
+}
+
+settings.check_group = of_type "string"
+
+settings.functions = {
+  alloc = true, recycle = true, on_create = true, on_spawn = true, on_despawn = true, on_reject = true,
+  on_destroy = true, update = true,
+}
+
+-- }==
+
+-- {== Fields and methods ===================================================
+
+local Kind <const> = { __name = "spawnpool.field" }
+
+local function kind(name)
+  return function(value) return setmetatable({ kind = name, value = value }, Kind) end
+end
+
+settings.kinds = { keep = kind "keep", live = kind "live", any = kind "any", ref = kind "ref" () }
+
+---@param make fun(object: any): any
+function settings.kinds.fresh(make)
+  if type(make) ~= "function" then error(("fresh needs a function, got %s"):format(show(make)), 2) end
+  return kind "fresh" (make)
+end
+
+-- Names of objects that an own field or method may not take.
+local reserved <const> = {
+  type = true, pool = true, id = true, age = true, lifetime = true, remaining = true, alive = true, pinned = true,
+  parent = true, recycle = true, after = true, every = true, run = true,
+}
+
+local EXACT <const> = 1 << 53 -- number fields are doubles
+local storable <const> = { number = true, boolean = true, string = true }
+
+local function check_own_name(name)
+  if type(name) ~= "string" then return ("names are strings, got %s"):format(show(name)) end
+  if settings.initial[name] or reserved[name] then return ("'%s' is built in: choose another name"):format(name) end
+  return nil
+end
+
+local function check_field(name, value)
+  local wrong <const> = check_own_name(name)
+  if wrong then return wrong end
+  local what <const> = getmetatable(value) == Kind and value.kind
+  if what == "any" or what == "fresh" or what == "ref" then return nil end
+  if what then value = value.value end
+  if math.type(value) == "integer" and (value >= EXACT or value <= -EXACT) then
+    return ("'%s' is an integer beyond 2^53, which a number field cannot hold exactly: %d"):format(name, value)
+  end
+  if storable[type(value)] then return nil end
+  return ("'%s' holds a number, boolean or string, got a %s (any(v) and fresh(fn) hold others)"):format(name,
+    type(value))
+end
+
+function settings.check_fields(fields)
+  if type(fields) ~= "table" then return ("must be a table of name = default, got %s"):format(show(fields)) end
+  for name, value in pairs(fields) do
+    local wrong <const> = check_field(name, value)
+    if wrong then return "field " .. wrong end
+  end
+  return nil
+end
+
+function settings.check_methods(methods)
+  if type(methods) ~= "table" then return ("must be a table of functions, got %s"):format(show(methods)) end
+  for name, value in pairs(methods) do
+    local wrong = check_own_name(name)
+    if not wrong and type(value) ~= "function" then
+      wrong = ("'%s' must be a function, got %s"):format(name, show(value))
+    end
+    if wrong then return "method " .. wrong end
+  end
+  return nil
+end
+
+-- The kind and first value of a field, as C wants them.
+function settings.field_of(value)
+  if getmetatable(value) ~= Kind then return nil, value end
+  return value.kind, value.value
+end
+
+-- }==
+
+return settings

@@ -1,0 +1,86 @@
+-- The text on screen: what each pool holds, the calls just made with their results, and the keys.
+local spawnpool <const> = require "spawnpool"
+local stage <const> = require "stage"
+
+local pools <const> = spawnpool.pools
+local panel <const> = {}
+
+local TYPES <const> = { "Cube", "Sphere", "Chip" }
+local CALLS <const> = 4 -- shown at once
+local DOT <const>, GAP <const>, ROW <const> = 6, 2, 40 -- of the squares: size, space, how many in a row
+
+local calls <const> = {} -- the newest first
+local newest -- the call that calls[1] shows
+local labels <const> = {} -- type -> the text and the counts that it was made of
+
+-- {== Calls =================================================================
+
+---@param call string
+---@param result any
+---@param reason? string
+function panel.say(call, result, reason)
+  if call == newest then table.remove(calls, 1) end -- the rhythm would push everything else out of sight
+  newest = call
+  table.insert(calls, 1, ("%s   %s%s"):format(call, tostring(result), reason and (", %q"):format(reason) or ""))
+  calls[CALLS + 1] = nil
+end
+
+local function draw_calls(g)
+  for i = #calls, 1, -1 do
+    g:color(0.8, 0.85, 1, 1 - (i - 1) / CALLS)
+    g:text(16, stage.floor - 6 - i * 19, calls[i], 14)
+  end
+end
+
+-- }==
+
+-- {== Pools =================================================================
+
+-- A text is built only when a number in it changes: most pictures then make no garbage.
+---@param pool any
+---@return string
+local function label_of(pool)
+  local label = labels[pool.type]
+  if not label then
+    label = {}
+    labels[pool.type] = label
+  end
+  local live <const>, total <const>, peak <const> = pool.live, pool.total, pool.peak
+  if label.live ~= live or label.total ~= total or label.peak ~= peak then
+    label.live, label.total, label.peak = live, total, peak
+    label.text = ("%s   %d live, %d idle, peak %d"):format(pool.type, live, total - live, peak)
+  end
+  return label.text
+end
+
+-- One square per object that the pool owns: bright ones are handed out, dim ones wait.
+local function draw_squares(g, pool, x, y)
+  local live <const> = pool.live
+  for i = 0, pool.total - 1 do
+    if i < live then g:color(0.42, 0.84, 0.8, 0.95) else g:color(1, 1, 1, 0.13) end
+    g:rect(x + i % ROW * (DOT + GAP), y + i // ROW * (DOT + GAP), DOT, DOT)
+  end
+  return (pool.total + ROW - 1) // ROW * (DOT + GAP)
+end
+
+local function draw_pools(g)
+  local y = 14
+  for _, name in ipairs(TYPES) do
+    local pool <const> = pools:pool(name)
+    g:color(0.9, 0.93, 1, 0.95)
+    g:text(16, y, label_of(pool), 15)
+    y = y + 24 + draw_squares(g, pool, 17, y + 22) + 8
+  end
+end
+
+-- }==
+
+function panel.draw(g)
+  draw_pools(g)
+  draw_calls(g)
+  g:color(0.7, 0.75, 0.95, 0.9)
+  g:text(16, stage.floor + 18, "click: recycle an object, or add a sphere where there is none", 14)
+  g:text(16, stage.floor + 42, "C cube     S sphere     P prewarm     R recycle all     F1 help", 14)
+end
+
+return panel

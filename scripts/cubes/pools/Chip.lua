@@ -1,0 +1,18 @@
+-- What flies off when a cube is recycled. At most 160 at once: then the oldest makes room.
+local spawnpool <const> = require "spawnpool"
+
+local Chip <const> = spawnpool.class("Chip", {
+  prealloc = 32, grow = 16, limit = 160, overflow = "oldest",
+  sprite = "square", radius = 6, layer = 4,
+})
+
+function Chip:alloc(lifetime, x, y, angle)
+  local chip <const>, why = Chip.super.alloc(self, lifetime, x, y, angle)
+  if not chip then return nil, why end
+  local speed <const> = math.random(60, 260)
+  chip.vx, chip.vy, chip.ay = math.cos(angle) * speed, math.sin(angle) * speed - 80, 420
+  chip.spin = math.random(-8, 8)
+  return chip
+end
+
+return Chip

@@ -1,0 +1,38 @@
+-- A pool with a class of its own: it overrides both calls, and leaves the work to its super.
+local spawnpool <const> = require "spawnpool"
+local palette <const> = require "palette"
+local stage <const> = require "stage"
+
+local pools <const> = spawnpool.pools
+
+local CHIPS <const> = 9 -- that a cube breaks into
+
+local Cube <const> = spawnpool.class("Cube", {
+  prealloc = 8, -- made by the first alloc, or by a prewarm
+  grow = 4, -- made at once when all are handed out
+  sprite = "cube", radius = 26, layer = 3,
+})
+
+-- `self` is the pool. Every field is as the class says when the base returns, whoever had this object before.
+---@param lifetime? number seconds; below 0 the base makes the pool ready and returns nil, "prewarmed"
+---@param x? number
+---@param y? number
+function Cube:alloc(lifetime, x, y)
+  local cube <const>, why = Cube.super.alloc(self, lifetime, x or (stage.anywhere()), y or -30)
+  if not cube then return nil, why end
+  cube.vx, cube.vy, cube.ay = math.random(-90, 90), 60, 520
+  cube.angle, cube.spin = math.random() * 6.28, math.random() * 4 - 2
+  cube.r, cube.g, cube.b = palette.any()
+  return cube
+end
+
+-- Comes here from every door: a click, recycle_all, or the end of its five seconds. The cube can still be read.
+function Cube:recycle(cube)
+  for i = 1, CHIPS do
+    local chip <const> = pools:alloc("Chip", 0.5 + math.random() * 0.4, cube.x, cube.y, i * 6.28 / CHIPS)
+    if chip then chip.r, chip.g, chip.b = cube.r, cube.g, cube.b end
+  end
+  return Cube.super.recycle(self, cube)
+end
+
+return Cube

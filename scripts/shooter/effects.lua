@@ -1,0 +1,98 @@
+-- Light, sparks and rings: short lives out of four pools, faded from here.
+local spawnpool <const> = require "spawnpool"
+
+local pools <const> = spawnpool.pools
+local effects <const> = {}
+
+local TURN <const> = 2 * math.pi
+local EMBER <const> = { 1, 0.78, 0.42 } -- the warm share of every explosion
+
+-- {== Making ================================================================
+
+-- Sparks in all directions; every third one is an ember, whatever colour the thing had.
+---@param count integer
+---@param speed number of the fastest
+function effects.burst(x, y, count, speed, r, g, b)
+  for i = 1, count do
+    local lifetime <const> = 0.35 + math.random() * 0.55
+    local start <const> = speed * (0.25 + 0.75 * math.random())
+    local spark <const> = pools:alloc("Spark", lifetime, x, y, math.random() * TURN, start)
+    if not spark then return end
+    if i % 3 == 0 then
+      spark.r, spark.g, spark.b = EMBER[1], EMBER[2], EMBER[3]
+    else
+      spark.r, spark.g, spark.b = r, g, b
+    end
+  end
+end
+
+---@param radius number when it is gone
+function effects.ring(x, y, radius, r, g, b)
+  local ring <const> = pools:alloc("Ring", 0.45, x, y)
+  if ring then ring.radius, ring.r, ring.g, ring.b = radius, r, g, b end
+end
+
+---@param radius number
+---@param lifetime number
+function effects.flash(x, y, radius, lifetime, r, g, b)
+  local flash <const> = pools:alloc("Flash", lifetime, x, y)
+  if flash then flash.radius, flash.r, flash.g, flash.b = radius, r, g, b end
+end
+
+-- All of it, in the size of what blew up.
+---@param size number its radius
+function effects.explode(x, y, size, r, g, b)
+  effects.flash(x, y, size * 6, 0.6, r, g, b)
+  effects.flash(x, y, size * 2.6, 0.24, 1, 0.95, 0.85)
+  effects.ring(x, y, size * 3.6, r, g, b)
+  effects.burst(x, y, math.floor(14 + size * 1.4), 140 + size * 10, r, g, b)
+end
+
+---@param text_value integer points, shown where they were won
+function effects.points(x, y, text_value)
+  local popup <const> = pools:alloc("Popup", 0.9, x, y)
+  if popup then popup.value = text_value end
+end
+
+-- }==
+
+-- {== Fading ================================================================
+
+local function fade_sparks()
+  for spark in pools:pool("Spark"):each() do
+    local left <const> = spark.remaining / spark.lifetime
+    spark.a, spark.scale = math.min(left * 1.8, 1), 0.4 + 0.6 * left
+  end
+end
+
+local function fade_rings()
+  for ring in pools:pool("Ring"):each() do
+    local left <const> = ring.remaining / ring.lifetime
+    ring.a, ring.scale = left * 0.8, 1 - left * left
+  end
+end
+
+local function fade_flashes()
+  for flash in pools:pool("Flash"):each() do
+    local left <const> = flash.remaining / flash.lifetime
+    flash.a = left * left
+  end
+end
+
+local function fade_exhaust()
+  for puff in pools:pool("Exhaust"):each() do
+    local left <const> = puff.remaining / puff.lifetime
+    puff.a, puff.scale = left * 0.55, 0.4 + 0.6 * left
+  end
+end
+
+function effects.update()
+  fade_sparks()
+  fade_rings()
+  fade_flashes()
+  fade_exhaust()
+end
+
+-- }==
+
+return effects

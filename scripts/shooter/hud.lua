@@ -1,0 +1,80 @@
+-- The numbers on top of the picture. Texts are built when their number changes, and kept.
+local spawnpool <const> = require "spawnpool"
+local person <const> = require "person"
+local session <const> = require "session"
+local ship <const> = require "ship"
+
+local pools <const> = spawnpool.pools
+local hud <const> = {}
+
+local kept <const> = {} -- format -> { number, text }
+local points <const> = {} -- number -> "+number": few different ones exist
+
+---@param format string
+---@param number integer
+---@return string
+local function text_of(format, number)
+  local entry = kept[format]
+  if not entry then
+    entry = { number = nil, text = "" }
+    kept[format] = entry
+  end
+  if entry.number ~= number then entry.number, entry.text = number, format:format(number) end
+  return entry.text
+end
+
+local function draw_popups(g)
+  for popup in pools:pool("Popup"):each() do
+    local value <const> = popup.value
+    if not points[value] then points[value] = ("+%d"):format(value) end
+    g:color(1, 0.93, 0.75, popup.remaining / popup.lifetime)
+    g:text(popup.x - 16, popup.y - 8, points[value], 15)
+  end
+end
+
+local function draw_lives(g)
+  g:color(1, 1, 1, 0.9)
+  for i = 1, session.lives do g:sprite("ship", g.width - 18 - i * 30, 30, -math.pi / 2, 2.4) end
+  for i = 1, ship.power do
+    g:color(0.71, 0.95, 0.42, 0.9)
+    g:rect(g.width - 28 - i * 14, 52, 10, 4)
+  end
+end
+
+local function draw_carrier(g)
+  for carrier in pools:pool("Carrier"):each() do
+    local part <const> = math.max(carrier.health / carrier.most, 0)
+    local width <const> = g.width * 0.4
+    g:color(1, 0.4, 0.62, 0.2)
+    g:rect((g.width - width) / 2, 18, width, 6)
+    g:color(1, 0.4, 0.62, 0.95)
+    g:rect((g.width - width) / 2, 18, width * part, 6)
+  end
+end
+
+local function draw_help(g)
+  if session.over then
+    g:color(0.9, 0.93, 1, 0.85)
+    g:text(g.width / 2 - 100, g.height * 0.36 + 90, text_of("%d points.  Space or click to go on", session.score), 15)
+  elseif person.is_away() then
+    g:color(0.75, 0.8, 1, 0.7)
+    g:text(16, g.height - 28, "Autopilot.  Arrows or mouse to fly, space or button to fire, F1 help", 13)
+  end
+end
+
+function hud.draw(g)
+  draw_popups(g)
+  g:color(0.9, 0.95, 1, 0.95)
+  g:text(16, 12, text_of("%07d", session.score), 24)
+  g:color(0.65, 0.72, 0.95, 0.8)
+  g:text(17, 42, text_of("best %07d", session.best), 13)
+  if session.times > 1 then
+    g:color(0.71, 0.95, 0.42, 0.4 + 0.6 * math.min(session.chain_left, 1))
+    g:text(140, 12, text_of("x%d", session.times), 24)
+  end
+  draw_lives(g)
+  draw_carrier(g)
+  draw_help(g)
+end
+
+return hud

@@ -1,0 +1,99 @@
+-- shooter: one ship, four kinds of enemies, and a few hundred sparks. Everything that moves comes from a pool, and
+-- goes back to it. Start reading here; the classes are in pools/, what uses them is in the modules beside this file.
+--
+--   spawnpool scripts/shooter                fly with the arrows, WASD or the mouse; fire with space or a button
+--   spawnpool scripts/shooter -- 10000       the same with ten thousand stars more
+local spawnpool <const> = require "spawnpool"
+local banner <const> = require "banner"
+local effects <const> = require "effects"
+local enemies <const> = require "enemies"
+local hits <const> = require "hits"
+local hud <const> = require "hud"
+local person <const> = require "person"
+local session <const> = require "session"
+local ship <const> = require "ship"
+local stage <const> = require "stage"
+local waves <const> = require "waves"
+
+local pools <const> = spawnpool.pools
+
+local STARS <const> = 150
+local CLOUDS <const> = 14
+local AGAIN_AFTER <const> = 4 -- seconds until the autopilot starts a new game by itself
+
+local more_stars = 0 -- asked for on the command line
+
+-- {== The sky, and a game in it =============================================
+
+-- Anew for every size of the picture.
+local function fill_sky()
+  pools:recycle_all { group = "sky" }
+  pools:pool("Nebula"):fill(CLOUDS)
+  pools:alloc("Planet", 0, nil, stage.height * 0.4)
+  pools:pool("Star"):fill(STARS * stage.width * stage.height // 480000 + more_stars)
+end
+
+local function start()
+  pools:recycle_all { group = "enemies" }
+  pools:recycle_all { group = "projectiles" }
+  pools:recycle_all "Pickup"
+  session.start()
+  waves.start()
+  ship.start(true)
+end
+
+local function end_if_lost(was_over)
+  if session.over and not was_over then
+    banner.show("GAME OVER", 3.4, 1, 0.42, 0.5)
+  elseif session.over and person.is_away() and session.over_for > AGAIN_AFTER then
+    start()
+  end
+end
+
+-- }==
+
+local game <const> = {}
+
+---@param args string[]
+function game.load(args)
+  more_stars = math.tointeger(tonumber(args[1] or 0)) or error "how many more stars? a whole number, please"
+  fill_sky()
+  start()
+end
+
+---@param dt number
+function game.update(dt)
+  local was_over <const> = session.over
+  person.update(dt)
+  session.update(dt)
+  ship.update(dt)
+  if not session.over then waves.update(dt) end
+  enemies.update(dt)
+  hits.update()
+  effects.update()
+  banner.update()
+  end_if_lost(was_over)
+end
+
+function game.draw(g)
+  if g.width ~= stage.width or g.height ~= stage.height then
+    stage.width, stage.height = g.width, g.height
+    fill_sky()
+  end
+  ship.draw(g)
+  hud.draw(g)
+end
+
+local function go_on()
+  person.touched()
+  if session.over and session.over_for > 1 then start() end
+end
+
+---@param key string
+function game.key_pressed(key)
+  if key == "space" or key == "return" then go_on() end
+end
+
+game.mouse_pressed = go_on
+
+return game

@@ -1,0 +1,57 @@
+-- Whether somebody plays, and what they want. Nobody has touched anything before the first touch: the autopilot flies
+-- from the start, and hands over at once.
+local spawnpool <const> = require "spawnpool"
+
+local input <const> = spawnpool.input
+local person <const> = {}
+
+local PATIENCE <const> = 5 -- seconds without a touch until the autopilot takes over
+
+local idle = PATIENCE
+local mouse_x, mouse_y = 0, 0
+local by_mouse = false -- the mouse was used last, not the keys
+
+function person.touched() idle = 0 end
+
+---@return boolean
+function person.is_away() return idle >= PATIENCE end
+
+local function watch_mouse()
+  local x <const>, y <const>, left <const> = input.mouse()
+  if x ~= mouse_x or y ~= mouse_y or left then
+    mouse_x, mouse_y, by_mouse = x, y, true
+    person.touched()
+  end
+end
+
+---@param dt number
+function person.update(dt)
+  idle = idle + dt
+  watch_mouse()
+  if input.down("left", "right", "up", "down", "a", "d", "w", "s") then
+    by_mouse = false
+    person.touched()
+  elseif input.down("space") then
+    person.touched()
+  end
+end
+
+-- Where to go, from -1 to 1 each way, and whether to fire.
+---@param x number where the ship is
+---@param y number
+---@return number dx, number dy, boolean fire
+function person.wishes(x, y)
+  local _ <const>, _ <const>, left <const> = input.mouse()
+  local fire <const> = left or input.down("space")
+  if by_mouse then
+    local dx <const>, dy <const> = (mouse_x - x) / 24, (mouse_y - y) / 24
+    local far <const> = math.max(1, math.sqrt(dx * dx + dy * dy))
+    return dx / far, dy / far, fire
+  end
+  local dx = (input.down("right", "d") and 1 or 0) - (input.down("left", "a") and 1 or 0)
+  local dy = (input.down("down", "s") and 1 or 0) - (input.down("up", "w") and 1 or 0)
+  if dx ~= 0 and dy ~= 0 then dx, dy = dx * 0.7071, dy * 0.7071 end
+  return dx, dy, fire
+end
+
+return person

@@ -1,0 +1,7 @@
+-- What engines leave behind.
+local spawnpool <const> = require "spawnpool"
+
+return spawnpool.class("Exhaust", {
+  prealloc = 192, grow = 32, limit = 400, overflow = "oldest",
+  sprite = "spark", radius = 9, layer = 1,
+})

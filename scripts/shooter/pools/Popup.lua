@@ -1,0 +1,8 @@
+-- Points won, floating up. Not a sprite: hud.lua writes the number where the object is.
+local spawnpool <const> = require "spawnpool"
+
+return spawnpool.class("Popup", {
+  prealloc = 8, grow = 8, limit = 32, overflow = "oldest",
+  visible = false, vy = -46,
+  fields = { value = 0 },
+})

@@ -1,0 +1,18 @@
+-- What flies straight at a speed of its class, in the direction it is given. Bullet and Shot extend it; nobody
+-- allocates a Projectile.
+local spawnpool <const> = require "spawnpool"
+
+local Projectile <const> = spawnpool.class("Projectile", {
+  group = "projectiles",
+  fields = { speed = 300, damage = 1 },
+})
+
+function Projectile:alloc(lifetime, x, y, angle)
+  local projectile <const>, why = Projectile.super.alloc(self, lifetime, x, y, angle)
+  if not projectile then return nil, why end
+  local speed <const> = projectile.speed
+  projectile.vx, projectile.vy = math.cos(angle) * speed, math.sin(angle) * speed
+  return projectile
+end
+
+return Projectile

@@ -1,0 +1,7 @@
+-- The one that is played. It comes from a pool like everything else; ship.lua flies it.
+local spawnpool <const> = require "spawnpool"
+
+return spawnpool.class("Ship", {
+  prealloc = 1, grow = 1, limit = 1,
+  sprite = "ship", radius = 7, scale = 5, layer = 7, angle = -math.pi / 2,
+})

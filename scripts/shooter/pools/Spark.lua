@@ -1,0 +1,20 @@
+-- A glowing splinter. It slows down by itself, and comes to rest as its time ends: no code runs for it meanwhile.
+local spawnpool <const> = require "spawnpool"
+
+local Spark <const> = spawnpool.class("Spark", {
+  prealloc = 768, grow = 64, limit = 1024, overflow = "oldest",
+  sprite = "streak", radius = 11, layer = 8,
+})
+
+-- An override may take arguments of its own: `speed` is not the library's.
+---@param speed number
+function Spark:alloc(lifetime, x, y, angle, speed)
+  local spark <const>, why = Spark.super.alloc(self, lifetime, x, y, angle)
+  if not spark then return nil, why end
+  local vx <const>, vy <const> = math.cos(angle) * speed, math.sin(angle) * speed
+  spark.vx, spark.vy = vx, vy
+  spark.ax, spark.ay = -vx / lifetime, -vy / lifetime
+  return spark
+end
+
+return Spark

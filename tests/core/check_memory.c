@@ -1,0 +1,356 @@
+/*
+** Memory: an allocator that refuses one call, at every place there is, and one that counts.
+*/
+#include "support/core_fixture.h"
+
+#include <math.h>
+#include <string.h>
+
+/* {== One refusal, everywhere ============================================ */
+
+/* A refused call changes nothing that can be seen; this tells. */
+static sp_stats seen(sp_pool *pool)
+{
+  sp_stats s = sp_pool_stats(pool);
+  s.bytes = 0;
+  s.refused = 0;
+  return s;
+}
+
+static void check_unchanged(sp_pool *pool, sp_stats before, sp_result why)
+{
+  sp_stats after = seen(pool);
+  ck_assert_int_eq(why, SP_MEMORY);
+  ck_assert_uint_eq(after.live, before.live);
+  ck_assert_uint_eq(after.allocs, before.allocs);
+  ck_assert_uint_eq(after.recycles, before.recycles);
+  ck_assert_uint_eq(after.evicted, before.evicted);
+  core_check(sp_pool_manager(pool));
+}
+
+static sp_ref try_alloc(sp_pool *pool, double lifetime)
+{
+  sp_stats before = seen(pool);
+  sp_result why = SP_OK;
+  sp_ref object = sp_alloc(pool, lifetime, &why);
+  if (object)
+    return object;
+  check_unchanged(pool, before, why);
+  ck_assert_uint_le(sp_pool_idle(pool), sp_pool_settings(pool).idle_limit);
+  object = sp_alloc(pool, lifetime, NULL); /* only one call is refused: the next one works */
+  must(object != SP_NONE_REF);
+  return object;
+}
+
+static sp_pool *try_open(core *c, const sp_pool_desc *desc)
+{
+  uint32_t count = sp_pool_count(c->manager);
+  sp_result why = SP_OK;
+  sp_pool *pool = sp_pool_open(c->manager, desc, &why);
+  if (pool)
+    return pool;
+  ck_assert_int_eq(why, SP_MEMORY);
+  ck_assert_uint_eq(sp_pool_count(c->manager), count);
+  ck_assert_ptr_null(sp_pool_find(c->manager, desc->type));
+  core_check(c->manager);
+  pool = sp_pool_open(c->manager, desc, NULL);
+  ck_assert_ptr_nonnull(pool);
+  return pool;
+}
+
+static const int one = 1;
+static const sp_field fields[] = {{"a", &one, 4, false, false}, {"b", NULL, 8, true, false}};
+static const sp_field changed[] = {{"b", NULL, 8, true, false}, {"c", &one, 4, false, false}};
+
+static void many_lives(core *c)
+{
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  desc.fields = fields;
+  desc.field_count = 2;
+  desc.settings.grow = 7;
+  sp_pool *pool = try_open(c, &desc);
+  sp_ref objects[700];
+  for (int i = 0; i < 700; i++)
+    objects[i] = try_alloc(pool, i % 2 * (i + 1) * STEP);
+  for (int i = 0; i < 700; i++)
+    must(sp_is_live(c->manager, objects[i]));
+  core_tick(c, 1000);
+  ck_assert_uint_eq(sp_pool_live(pool), 350);
+}
+
+static void many_pools(core *c)
+{
+  char type[] = "A";
+  for (int i = 0; i < 20; i++, type[0]++) {
+    sp_pool_desc desc = sp_pool_defaults(type);
+    desc.settings.prealloc = (uint32_t)i % 4 * 100;
+    desc.settings.overflow = i % 2 ? SP_OVERFLOW_OLDEST : SP_OVERFLOW_GROW;
+    desc.settings.order = i % 3 ? SP_ORDER_FIFO : SP_ORDER_LIFO;
+    sp_pool *pool = try_open(c, &desc);
+    ck_assert_uint_eq(sp_pool_idle(pool), desc.settings.prealloc);
+    if (i % 5 == 4)
+      sp_pool_remove(sp_pool_at(c->manager, 1), NULL, NULL);
+  }
+}
+
+static void prewarming(core *c)
+{
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool *pool = try_open(c, &desc);
+  sp_result why = SP_OK;
+  uint32_t made = sp_pool_prewarm(pool, 1000, &why);
+  ck_assert_uint_eq(made, sp_pool_idle(pool));
+  ck_assert_int_eq(why, made < 1000 ? SP_MEMORY : SP_OK); /* what was made is kept */
+  ck_assert_uint_eq(sp_pool_prewarm(pool, 1000, NULL), 1000 - made);
+  why = SP_OK;
+  sp_settings s = sp_pool_settings(pool);
+  s.prealloc = 1500;
+  why = sp_pool_configure(pool, &s);
+  ck_assert(why == SP_OK ? sp_pool_idle(pool) == 1500 : why == SP_MEMORY);
+  ck_assert_int_eq(sp_pool_configure(pool, &s), SP_OK);
+  ck_assert_uint_eq(sp_pool_idle(pool), 1500);
+  s.prealloc = 2000;
+  sp_pool_configure(pool, &s);
+  sp_alloc(pool, -1, &why);
+  ck_assert(why == SP_PREWARMED || (why == SP_MEMORY && sp_pool_idle(pool) < 2000));
+}
+
+static void changing(core *c)
+{
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  desc.fields = fields;
+  desc.field_count = 2;
+  sp_pool *pool = try_open(c, &desc);
+  sp_ref objects[300];
+  for (int i = 0; i < 300; i++) {
+    objects[i] = try_alloc(pool, 0);
+    *(double *)sp_cell(c->manager, objects[i], SP_FIELDS + 1) = i;
+  }
+  sp_settings s = sp_pool_settings(pool);
+  s.limit = 300;
+  s.overflow = SP_OVERFLOW_OLDEST;
+  if (sp_pool_configure(pool, &s) == SP_MEMORY) {
+    ck_assert_uint_eq(sp_pool_settings(pool).limit, SP_UNLIMITED);
+    ck_assert_int_eq(sp_pool_configure(pool, &s), SP_OK);
+  }
+  s.overflow = SP_OVERFLOW_REFUSE;
+  ck_assert_int_eq(sp_pool_configure(pool, &s), SP_OK);
+  desc.fields = changed;
+  desc.settings = s;
+  desc.settings.overflow = SP_OVERFLOW_OLDEST;
+  desc.hooks.ud = c;
+  if (sp_pool_redefine(pool, &desc) == SP_MEMORY) { /* all as it was */
+    ck_assert_int_eq(core_refusal(pool, 0), SP_FULL);
+    ck_assert_int_eq(*(const int *)sp_peek(c->manager, objects[5], SP_FIELDS), 1);
+    ck_assert_double_eq(*(const double *)sp_peek(c->manager, objects[5], SP_FIELDS + 1), 5);
+    ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_OK);
+  }
+  for (int i = 0; i < 300; i++)
+    must(*(const double *)sp_peek(c->manager, objects[i], SP_FIELDS) == i);
+  sp_ref object = try_alloc(pool, 1);
+  ck_assert(!sp_is_live(c->manager, objects[0]));
+  ck_assert_int_eq(*(const int *)sp_peek(c->manager, object, SP_FIELDS + 1), 1);
+}
+
+static void timing(core *c)
+{
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool *pool = try_open(c, &desc);
+  for (int i = 0; i < 600; i++) {
+    sp_ref object = try_alloc(pool, 0);
+    if (sp_set_remaining(c->manager, object, i * STEP) == SP_MEMORY) {
+      ck_assert_double_eq(sp_remaining(c->manager, object), (double)INFINITY);
+      ck_assert_int_eq(sp_set_remaining(c->manager, object, i * STEP), SP_OK);
+    }
+    must(sp_set_remaining(c->manager, object, (double)INFINITY) == SP_OK); /* needs no memory */
+    if (sp_set_remaining(c->manager, object, (i + 1) * STEP) == SP_MEMORY)
+      ck_assert_int_eq(sp_set_remaining(c->manager, object, (i + 1) * STEP), SP_OK);
+  }
+  core_tick(c, 300);
+  ck_assert_uint_eq(sp_pool_live(pool), 300);
+  core_tick(c, 300);
+  ck_assert_uint_eq(sp_pool_live(pool), 0);
+}
+
+static void evicting(core *c)
+{
+  for (int i = 0; i < 2; i++) {
+    sp_pool_desc desc = sp_pool_defaults(i ? "Cube" : "Sphere");
+    desc.settings.limit = 100;
+    desc.settings.overflow = SP_OVERFLOW_OLDEST;
+    desc.settings.idle_limit = i ? SP_UNLIMITED : 0;
+    sp_pool *pool = try_open(c, &desc);
+    for (int k = 0; k < 1000; k++)
+      try_alloc(pool, k % 3 * STEP * 50);
+    ck_assert_uint_eq(sp_pool_live(pool), 100);
+    ck_assert_uint_eq(sp_pool_stats(pool).evicted, 900);
+  }
+}
+
+static void in_two_steps(core *c)
+{
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool *pool = try_open(c, &desc);
+  for (int i = 0; i < 300; i++) {
+    sp_result why = SP_OK;
+    sp_ref object = sp_alloc_begin(pool, 1 + i, &why);
+    if (!object) {
+      ck_assert_int_eq(why, SP_MEMORY);
+      object = sp_alloc_begin(pool, 1 + i, NULL);
+    }
+    if (i % 3 == 0)
+      sp_alloc_cancel(c->manager, object);
+    else
+      must(sp_alloc_commit(c->manager, object, NULL) == object);
+    sp_ref taken = sp_take(pool, sp_idle_at(pool, 0), 1 + i, &why);
+    must(taken != SP_NONE_REF || why == SP_MEMORY || why == SP_NONE);
+  }
+}
+
+/* Plays `scene` once to count the calls, then once for each of them with that one refused. */
+static void refuse_each_call_of(void (*scene)(core *c))
+{
+  size_t calls = 1, refused = 0;
+  for (size_t fail_at = 0; fail_at <= calls; fail_at++) {
+    core c = {.memory = {.fail_at = fail_at}};
+    sp_options options = {.memory = test_memory_fn, .memory_ud = &c.memory, .step = STEP};
+    sp_result why = SP_OK;
+    c.manager = sp_open(&options, &why);
+    if (!c.manager) {
+      ck_assert_int_eq(why, SP_MEMORY);
+      ck_assert_uint_eq(fail_at, 1);
+      refused++;
+      continue;
+    }
+    scene(&c);
+    core_close(&c);
+    refused += c.memory.refused;
+    if (fail_at == 0)
+      calls = c.memory.calls;
+  }
+  ck_assert_uint_gt(calls, 5);
+  ck_assert_uint_eq(refused, calls); /* each of them had its turn */
+}
+
+static void (*const scenes[])(core *c) = {many_lives, many_pools, prewarming, changing, timing, evicting, in_two_steps};
+
+START_TEST(any_call_may_be_refused) { refuse_each_call_of(scenes[_i]); }
+END_TEST
+
+START_TEST(nothing_works_without_memory_and_everything_says_so)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  sp_pool_desc desc = sp_pool_defaults("Sphere");
+  sp_ref object = core_alloc(pool);
+  while (sp_pool_idle(pool) > 0)
+    core_alloc(pool);
+  for (int i = 32; i < SP_CHUNK_SLOTS; i++) /* the chunk is full */
+    core_alloc(pool);
+  size_t bytes = c.memory.bytes;
+  c.memory.fail_at = c.memory.calls + 1;
+  c.memory.keep_failing = true;
+  sp_result why = SP_OK;
+  ck_assert_int_eq(core_refusal(pool, 0), SP_MEMORY);
+  ck_assert_int_eq(core_refusal(pool, 1), SP_MEMORY);
+  ck_assert_ptr_null(sp_pool_open(c.manager, &desc, &why));
+  ck_assert_int_eq(why, SP_MEMORY);
+  ck_assert_int_eq(sp_set_remaining(c.manager, object, 1), SP_MEMORY);
+  ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_MEMORY);
+  ck_assert_uint_eq(sp_pool_prewarm(pool, 1000, &why), 0);
+  ck_assert_uint_eq(sp_pool_prewarm(pool, 1000, NULL), 0);
+  ck_assert_uint_eq(c.memory.bytes, bytes);
+  core_recycle(&c, object); /* what needs none goes on */
+  ck_assert_int_eq(sp_update(c.manager, 1), SP_OK);
+  core_alloc(pool);
+  core_close(&c);
+}
+END_TEST
+
+/* }== */
+
+/* {== Counting =========================================================== */
+
+START_TEST(no_life_allocates_memory_once_the_pool_is_warm)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pools[4];
+  for (int i = 0; i < 4; i++) {
+    sp_pool_desc desc = sp_pool_defaults((const char *[]){"Fifo", "Lifo", "Oldest", "Grow"}[i]);
+    desc.settings = (sp_settings){0, 32, i < 2 ? SP_UNLIMITED : 64, SP_UNLIMITED, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO};
+    desc.settings.order = i == 1 ? SP_ORDER_LIFO : SP_ORDER_FIFO;
+    desc.settings.overflow = i == 2 ? SP_OVERFLOW_OLDEST : i == 3 ? SP_OVERFLOW_GROW : SP_OVERFLOW_REFUSE;
+    desc.fields = fields;
+    desc.field_count = 2;
+    pools[i] = core_pool_with(&c, &desc);
+  }
+  size_t warm = 0;
+  for (int i = 0; i < 120000; i++) {
+    if (i == 20000)
+      warm = c.memory.calls;
+    sp_ref timed = sp_alloc(pools[i % 4], (1 + i % 50) * STEP, NULL), endless = sp_alloc(pools[i % 4], 0, NULL);
+    if (timed)
+      *(float *)sp_cell(c.manager, timed, SP_VX) = 1;
+    if (i % 3 == 0)
+      sp_recycle(c.manager, timed);
+    sp_recycle(c.manager, endless);
+    if (i % 8 == 0)
+      sp_update(c.manager, STEP);
+  }
+  ck_assert_uint_eq(c.memory.calls, warm);
+  ck_assert_uint_gt(sp_manager_stats(c.manager).recycles, 200000);
+  core_close(&c);
+}
+END_TEST
+
+START_TEST(the_bytes_in_the_statistics_are_the_bytes_held)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  for (int i = 0; i < 3000; i++) {
+    sp_alloc(pool, i % 2, NULL);
+    if (i % 100 == 0)
+      ck_assert_uint_eq(sp_manager_stats(c.manager).bytes, c.memory.bytes);
+  }
+  size_t many = sp_pool_stats(pool).bytes;
+  sp_pool_recycle_all(pool);
+  sp_pool_clear(pool);
+  ck_assert_uint_lt(sp_pool_stats(pool).bytes, many / 10);
+  core_close(&c);
+}
+END_TEST
+
+START_TEST(an_idle_slot_costs_no_more_than_its_columns_and_32_bytes)
+{
+  core c;
+  core_open(&c);
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  desc.spatial = false;
+  desc.fields = fields;
+  desc.field_count = 2;
+  size_t before = c.memory.bytes;
+  desc.settings.prealloc = 1 << 16;
+  core_pool_with(&c, &desc);
+  size_t life = 32, own = 4 + 8; /* the first column says what is known of the life */
+  ck_assert_uint_le(c.memory.bytes - before, desc.settings.prealloc * (own + life + 32));
+  core_close(&c);
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_memory(void)
+{
+  Suite *suite = suite_create("memory");
+  TCase *refusal = tcase_create("refusal");
+  tcase_set_timeout(refusal, 60);
+  tcase_add_loop_test(refusal, any_call_may_be_refused, 0, (int)(sizeof scenes / sizeof scenes[0]));
+  tcase_add_test(refusal, nothing_works_without_memory_and_everything_says_so);
+  suite_add_tcase(suite, refusal);
+  core_case(suite, "counting", no_life_allocates_memory_once_the_pool_is_warm,
+            the_bytes_in_the_statistics_are_the_bytes_held, an_idle_slot_costs_no_more_than_its_columns_and_32_bytes);
+  return suite;
+}

@@ -1,0 +1,150 @@
+/*
+** What README.md and docs/guide.md show is run as they show it.
+*/
+#include "demo/game_run.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static char folder[256];
+
+static void setup(void) { ck_assert(test_folder_make(folder, sizeof folder)); }
+
+static void teardown(void) { test_folder_remove(folder); }
+
+/* The next block of code in `language`, and where it ends; NULL when there is none. */
+static const char *next_block(const char *text, const char *language, size_t *length)
+{
+  char fence[16];
+  const char *begin, *end;
+  snprintf(fence, sizeof fence, "```%s\n", language);
+  begin = strstr(text, fence);
+  if (!begin)
+    return NULL;
+  begin += strlen(fence);
+  end = strstr(begin, "```\n");
+  ck_assert_ptr_nonnull(end);
+  *length = (size_t)(end - begin);
+  return begin;
+}
+
+static int count_lines(const char *text, size_t length)
+{
+  int lines = 0;
+  for (size_t i = 0; i < length; i++)
+    lines += text[i] == '\n';
+  return lines;
+}
+
+START_TEST(the_script_of_the_readme_runs)
+{
+  char path[PATH_MOST];
+  size_t size, length;
+  char *readme = gamerun_read("README.md", &size), *pools;
+  const char *script = next_block(readme, "lua", &length);
+  test_process p;
+  ck_assert_ptr_nonnull(script);
+  ck_assert_int_le(count_lines(script, length), 20);
+  snprintf(path, sizeof path, "%s/main.lua", folder);
+  gamerun_write(path, script, length);
+  p = game_run(folder, "--frames 600 --stats -");
+  ck_assert_str_eq(p.err, "");
+  pools = gamerun_pools(p.out, 600);
+  ck_assert_int_eq(gamerun_number(pools, "Spark", "allocs"), 600);
+  ck_assert_int_le(gamerun_number(pools, "Spark", "live"), 180);
+  ck_assert_int_le(gamerun_number(pools, "Spark", "total"), 256);
+  free(pools);
+  test_process_free(&p);
+  free(readme);
+}
+END_TEST
+
+START_TEST(the_c_example_of_the_readme_runs)
+{
+  char path[PATH_MOST];
+  size_t size, length;
+  char *readme;
+  const char *code;
+  test_process p;
+  if (strcmp(test_tool(), "") != 0) {
+    test_skip("the_c_example_of_the_readme_runs", "only on a plain build");
+    return;
+  }
+  readme = gamerun_read("README.md", &size);
+  code = next_block(readme, "c", &length);
+  ck_assert_ptr_nonnull(code);
+  ck_assert_int_le(count_lines(code, length), 20);
+  snprintf(path, sizeof path, "%s/example.c", folder);
+  gamerun_write(path, code, length);
+  p = test_run(PATIENCE,
+               "%s -std=c11 -Wall -Werror -Isrc/core -o '%s/example' '%s' %s/libspawnpool.a -lm && '%s/example'", SP_CC,
+               folder, path, SP_BUILD_DIR, folder);
+  ck_assert_msg(p.status == 0, "%s", p.err);
+  ck_assert_str_eq(p.out, "x is 300\nlive: no\n");
+  test_process_free(&p);
+  free(readme);
+}
+END_TEST
+
+START_TEST(the_files_that_the_readme_points_to_are_there)
+{
+  size_t size;
+  char *readme = gamerun_read("README.md", &size);
+  int links = 0;
+  for (const char *at = readme; (at = strstr(at, "](")) != NULL;) {
+    char path[PATH_MOST];
+    struct stat info;
+    at += 2;
+    snprintf(path, sizeof path, "%.*s", (int)strcspn(at, ")"), at);
+    ck_assert_msg(stat(path, &info) == 0, "README.md points to %s", path);
+    if (strstr(path, ".png"))
+      ck_assert_int_lt(info.st_size, 200 * 1024);
+    links++;
+  }
+  ck_assert_int_ge(links, 6);
+  free(readme);
+}
+END_TEST
+
+/* Every block of the guide is a file, named in its first line. The game must run whenever its main.lua or a class was
+   written, except that a class may use one that the next block adds. */
+START_TEST(the_game_of_the_guide_runs_after_every_step)
+{
+  size_t size, length;
+  char *guide = gamerun_read("docs/guide.md", &size);
+  int blocks = 0;
+  test_process p = test_run(PATIENCE, "mkdir -p '%s/rain/pools'", folder);
+  test_process_free(&p);
+  for (const char *at = guide, *next; (at = next_block(at, "lua", &length)) != NULL; at = next, blocks++) {
+    char path[PATH_MOST], game[PATH_MOST];
+    ck_assert_msg(strncmp(at, "-- rain/", 8) == 0, "a block begins with '%.20s', not with the name of a file", at);
+    snprintf(path, sizeof path, "%s/%.*s", folder, (int)strcspn(at + 3, "\n"), at + 3);
+    gamerun_write(path, at, length);
+    next = at + length;
+    snprintf(game, sizeof game, "%s/rain", folder);
+    p = game_run(game, "--frames 600 --seed 1");
+    /* Only the first step has a type without a class, and only the class of step 5 is a block ahead of its splash. */
+    ck_assert_msg((p.err[0] != '\0') == (blocks == 0 || blocks == 5), "block %d: %s", blocks, p.err);
+    test_process_free(&p);
+  }
+  ck_assert_int_eq(blocks, 7);
+  free(guide);
+}
+END_TEST
+
+Suite *sp_suite_documents(void)
+{
+  Suite *suite = suite_create("documents");
+  TCase *core = tcase_create("core");
+  tcase_add_checked_fixture(core, setup, teardown);
+  tcase_set_timeout(core, 60);
+  tcase_add_test(core, the_script_of_the_readme_runs);
+  tcase_add_test(core, the_c_example_of_the_readme_runs);
+  tcase_add_test(core, the_files_that_the_readme_points_to_are_there);
+  tcase_add_test(core, the_game_of_the_guide_runs_after_every_step);
+  suite_add_tcase(suite, core);
+  return suite;
+}

@@ -1,0 +1,165 @@
+/*
+** The games in scripts/, from outside: they run without a complaint, the same seed gives the same game, and their pools
+** stop growing.
+*/
+#include "demo/game_run.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static char folder[256];
+
+static void setup(void) { ck_assert(test_folder_make(folder, sizeof folder)); }
+
+static void teardown(void) { test_folder_remove(folder); }
+
+static void expect_same_files(const char *a, const char *b)
+{
+  size_t a_size, b_size;
+  char *a_bytes = gamerun_read(a, &a_size), *b_bytes = gamerun_read(b, &b_size);
+  ck_assert_msg(a_size == b_size && memcmp(a_bytes, b_bytes, a_size) == 0, "%s and %s differ", a, b);
+  free(a_bytes);
+  free(b_bytes);
+}
+
+/* Calls `test` for every folder in scripts/ that has a main.lua, in no order that matters. */
+static int for_each_game(void (*test)(const char *game))
+{
+  DIR *dir = opendir("scripts");
+  const struct dirent *entry;
+  int count = 0;
+  ck_assert_ptr_nonnull(dir);
+  while ((entry = readdir(dir)) != NULL) {
+    char game[PATH_MOST], main[PATH_MOST + 16];
+    struct stat info;
+    snprintf(game, sizeof game, "scripts/%s", entry->d_name);
+    snprintf(main, sizeof main, "%s/main.lua", game);
+    if (entry->d_name[0] == '.' || stat(main, &info) != 0)
+      continue;
+    test(game);
+    count++;
+  }
+  closedir(dir);
+  return count;
+}
+
+static char *game_seeded(const char *game, const char *picture)
+{
+  char options[PATH_MOST + 64];
+  test_process p;
+  char *pools;
+  snprintf(options, sizeof options, "--frames 600 --seed 7 --stats - --screenshot '%s'", picture);
+  p = game_run(game, options);
+  pools = gamerun_pools(p.out, 600);
+  test_process_free(&p);
+  return pools;
+}
+
+static void expect_same_twice(const char *game)
+{
+  char first[PATH_MOST], second[PATH_MOST], *a, *b;
+  snprintf(first, sizeof first, "%s/first.png", folder);
+  snprintf(second, sizeof second, "%s/second.png", folder);
+  a = game_seeded(game, first);
+  b = game_seeded(game, second);
+  ck_assert_str_eq(a, b);
+  expect_same_files(first, second);
+  free(a);
+  free(b);
+}
+
+START_TEST(every_game_runs_and_the_same_seed_gives_the_same_game)
+{
+  ck_assert_int_ge(for_each_game(expect_same_twice), 2);
+}
+END_TEST
+
+/* From `warm` frames on, pools hand out what they have: `total` stays, while `allocs` grows. */
+static void expect_reuse(const char *game, int warm, const char *const *types, int count)
+{
+  test_process p = game_run(game, "--frames 3600 --seed 1 --stats -");
+  char *early = gamerun_pools(p.out, warm), *late = gamerun_pools(p.out, 3600);
+  for (int i = 0; i < count; i++) {
+    long made = gamerun_number(early, types[i], "total"), before = gamerun_number(early, types[i], "allocs");
+    ck_assert_msg(gamerun_number(late, types[i], "total") == made, "%s: pool '%s' went on growing", game, types[i]);
+    ck_assert_int_gt(gamerun_number(late, types[i], "allocs"), before + made);
+  }
+  free(early);
+  free(late);
+  test_process_free(&p);
+}
+
+START_TEST(pools_stop_growing_while_allocs_go_on)
+{
+  static const char *const cubes[] = {"Cube", "Chip"};
+  static const char *const shooter[] = {"Bullet", "Drone", "Exhaust", "Flash", "Popup", "Spark", "Star"};
+  expect_reuse("scripts/cubes", 600, cubes, 2);
+  expect_reuse("scripts/shooter", 60, shooter, 7);
+}
+END_TEST
+
+START_TEST(the_shooter_plays_itself)
+{
+  test_process p = game_run("scripts/shooter", "--frames 3600 --seed 1 --stats -");
+  char *pools = gamerun_pools(p.out, 3600);
+  ck_assert_int_ge(gamerun_number(pools, "Drone", "allocs"), 20);
+  ck_assert_int_ge(gamerun_number(pools, "Bullet", "allocs"), 200);
+  /* Points pop up for what was hit, and only then. */
+  ck_assert_int_ge(gamerun_number(pools, "Popup", "allocs"), 40);
+  /* It is too good to lose all three ships in a minute. */
+  ck_assert_int_le(gamerun_number(pools, "Ship", "allocs"), 3);
+  ck_assert_int_eq(gamerun_number(pools, "Ship", "live"), 1);
+  free(pools);
+  test_process_free(&p);
+}
+END_TEST
+
+START_TEST(the_shooter_takes_more_stars)
+{
+  test_process p = test_run(PATIENCE, PLAY "--frames 120 --seed 1 --stats - scripts/shooter -- 10000");
+  char *pools;
+  ck_assert_msg(p.status == 0, "%s", p.err);
+  pools = gamerun_pools(p.out, 120);
+  ck_assert_int_ge(gamerun_number(pools, "Star", "live"), 10000);
+  free(pools);
+  test_process_free(&p);
+  p = test_run(PATIENCE, PLAY "--frames 1 scripts/shooter -- many");
+  ck_assert_int_eq(p.status, 1);
+  ck_assert_ptr_nonnull(strstr(p.err, "how many more stars?"));
+  test_process_free(&p);
+}
+END_TEST
+
+START_TEST(games_fit_other_windows)
+{
+  static const char *const sizes[] = {"160x120", "1920x1080", "600x900"};
+  for (int i = 0; i < 3; i++) {
+    char options[64];
+    test_process p;
+    snprintf(options, sizeof options, "--frames 300 --seed 1 --size %s", sizes[i]);
+    p = game_run("scripts/shooter", options);
+    test_process_free(&p);
+    p = game_run("scripts/cubes", options);
+    test_process_free(&p);
+  }
+}
+END_TEST
+
+Suite *sp_suite_games(void)
+{
+  Suite *suite = suite_create("games");
+  TCase *core = tcase_create("core");
+  tcase_add_checked_fixture(core, setup, teardown);
+  tcase_set_timeout(core, 60);
+  tcase_add_test(core, every_game_runs_and_the_same_seed_gives_the_same_game);
+  tcase_add_test(core, pools_stop_growing_while_allocs_go_on);
+  tcase_add_test(core, the_shooter_plays_itself);
+  tcase_add_test(core, the_shooter_takes_more_stars);
+  tcase_add_test(core, games_fit_other_windows);
+  suite_add_tcase(suite, core);
+  return suite;
+}

@@ -1,0 +1,298 @@
+/*
+** Keys, pause and quitting, by events that wait in the queue when the player starts; and the overlays, drawn on a
+** stage.
+*/
+#include "demo/app.h"
+#include "demo/hud.h"
+#include "demo/keys.h"
+#include "demo/notice.h"
+#include "demo/play.h"
+#include "demo/screenshot.h"
+#include "demo/stage.h"
+
+#include <SDL.h>
+#include <stdio.h>
+
+/* {== Events ============================================================= */
+
+/* The game writes down what it is told, by the libraries that --trust opens. */
+static void write_diary(void)
+{
+  char code[2048];
+  snprintf(
+      code, sizeof code,
+      "local out <const> = assert(io.open('%s/diary', 'w'))\n"
+      "local function note(...) out:write(table.concat({...}, ' '), '\\n') out:flush() end\n"
+      "return { update = function() note('update') end, draw = function() note('draw') end,\n"
+      "key_pressed = function(key) note('pressed', key) end, key_released = function(key) note('released', key) end,\n"
+      "mouse_pressed = function(...) note('mouse', ...) end, mouse_released = function(...) note('up', ...) end,\n"
+      "quit = function() note('quit') return true end }\n",
+      play_folder);
+  play_write("main.lua", code);
+}
+
+static void expect_diary(const char *expected)
+{
+  char path[512], diary[1024];
+  size_t size;
+  FILE *file;
+  snprintf(path, sizeof path, "%s/diary", play_folder);
+  file = fopen(path, "r");
+  ck_assert_ptr_nonnull(file);
+  size = fread(diary, 1, sizeof diary - 1, file);
+  diary[size] = '\0';
+  fclose(file);
+  ck_assert_str_eq(diary, expected);
+}
+
+static void push_key(Uint32 type, SDL_Keycode key)
+{
+  SDL_Event event = {.key = {.type = type, .keysym = {.sym = key}}};
+  ck_assert_int_eq(SDL_PushEvent(&event), 1);
+}
+
+static void push_button(Uint32 type, Uint8 button)
+{
+  SDL_Event event = {.button = {.type = type, .button = button, .x = 3, .y = 4}};
+  ck_assert_int_eq(SDL_PushEvent(&event), 1);
+}
+
+static void open_events(void)
+{
+  play_open();
+  write_diary();
+  ck_assert_int_eq(SDL_Init(SDL_INIT_EVENTS), 0);
+}
+
+static int play_frames(uint64_t frames)
+{
+  options o = {.path = play_folder, .frames = frames, .width = 64, .height = 48, .headless = true, .trust = true};
+  return app_run(&o);
+}
+
+START_TEST(events_come_before_the_frame)
+{
+  push_key(SDL_KEYDOWN, SDLK_LEFT);
+  push_key(SDL_KEYDOWN, SDLK_LEFT); /* a repeat */
+  push_key(SDL_KEYUP, SDLK_LEFT);
+  push_button(SDL_MOUSEBUTTONDOWN, SDL_BUTTON_RIGHT);
+  push_button(SDL_MOUSEBUTTONUP, SDL_BUTTON_RIGHT);
+  ck_assert_int_eq(play_frames(1), APP_FINE);
+  expect_diary("pressed left\nreleased left\nmouse 3 4 2\nup 3 4 2\nupdate\ndraw\n");
+}
+END_TEST
+
+START_TEST(a_paused_game_steps_one_frame_at_a_time)
+{
+  push_key(SDL_KEYDOWN, SDLK_F6);
+  push_key(SDL_KEYDOWN, SDLK_a); /* not the game's while it rests */
+  push_key(SDL_KEYDOWN, SDLK_F7);
+  ck_assert_int_eq(play_frames(1), APP_FINE);
+  expect_diary("update\ndraw\n");
+}
+END_TEST
+
+START_TEST(the_step_key_pauses_first)
+{
+  push_key(SDL_KEYDOWN, SDLK_F7);
+  push_key(SDL_KEYUP, SDLK_F7);
+  push_key(SDL_KEYDOWN, SDLK_F7);
+  ck_assert_int_eq(play_frames(1), APP_FINE);
+  expect_diary("update\ndraw\n");
+}
+END_TEST
+
+START_TEST(escape_asks_the_game_to_quit)
+{
+  push_key(SDL_KEYDOWN, SDLK_ESCAPE);
+  ck_assert_int_eq(play_frames(1000), APP_FINE);
+  expect_diary("quit\n");
+}
+END_TEST
+
+START_TEST(escape_closes_the_help_first)
+{
+  push_key(SDL_KEYDOWN, SDLK_F1);
+  push_key(SDL_KEYDOWN, SDLK_ESCAPE);
+  push_key(SDL_KEYDOWN, SDLK_F2);
+  ck_assert_int_eq(play_frames(1), APP_FINE);
+  expect_diary("update\ndraw\n");
+}
+END_TEST
+
+START_TEST(closing_the_window_asks_too)
+{
+  SDL_Event quit = {.type = SDL_QUIT};
+  ck_assert_int_eq(SDL_PushEvent(&quit), 1);
+  ck_assert_int_eq(play_frames(1000), APP_FINE);
+  expect_diary("quit\n");
+}
+END_TEST
+
+START_TEST(an_error_in_a_key_stops_the_game)
+{
+  play_write("main.lua", "return { key_pressed = function(key) error('at ' .. key) end }");
+  push_key(SDL_KEYDOWN, SDLK_SPACE);
+  ck_assert_int_eq(play_frames(1000), APP_SCRIPT_ERROR);
+}
+END_TEST
+
+/* }== */
+
+/* {== Overlays =========================================================== */
+
+static stage scene;
+
+static void open_stage(void) { stage_open(&scene, 640, 480, NULL); }
+static void close_stage(void) { stage_close(&scene); }
+
+/* Whether anything is lit in a row of the last picture that is no plate: letters are bright. */
+static int bright_in(int x, int y, int w, int h)
+{
+  int bright = 0;
+  for (int i = 0; i < w * h; i++)
+    bright += (stage_pixel(&scene, x + i % w, y + i / w) & 0xff00u) > 0x7000u;
+  return bright;
+}
+
+START_TEST(the_counts_have_a_line_per_pool)
+{
+  hud h = {.ms = 0};
+  stats s = {.count = 0};
+  int row = (int)panel_row(&scene.graphics), top = 2 * (int)PANEL_MARGIN;
+  sp_alloc(stage_pool(&scene, "Bullet"), 0, NULL);
+  stage_pool(&scene, "Enemy");
+  hud_draw(&h, &scene.graphics, scene.pools, &s, 1);
+  stage_show(&scene);
+  for (int line = 0; line < 4; line++)
+    ck_assert_int_gt(bright_in(20, top + line * row, 100, row - 2), 10);
+  ck_assert_int_eq(bright_in(20, top + 4 * row + 12, 100, row), 0);
+}
+END_TEST
+
+START_TEST(more_pools_than_rows_are_counted)
+{
+  hud h = {.ms = 0};
+  stats s = {.count = 0};
+  char type[64];
+  for (int i = 0; i < 100; i++) {
+    snprintf(type, sizeof type, "A type with a long name %d", i);
+    stage_pool(&scene, type);
+  }
+  hud_draw(&h, &scene.graphics, scene.pools, &s, 1);
+  stage_show(&scene);
+  ck_assert_int_eq(bright_in(0, 480 - 9, 640, 9), 0); /* it ends above the edge */
+}
+END_TEST
+
+START_TEST(the_help_has_a_line_per_key)
+{
+  size_t count, more;
+  size_t letters = 0;
+  const key_row *rows = keys_all(&count);
+  hud_help(&scene.graphics);
+  more = scene.batch.quads;
+  for (size_t i = 0; i < count; i++)
+    for (const char *c = rows[i].help; *c; c++)
+      letters += *c != ' ';
+  ck_assert_uint_gt(more, letters);
+  stage_show(&scene);
+  ck_assert_int_gt(stage_lit(&scene), 1000);
+}
+END_TEST
+
+START_TEST(an_error_is_wrapped_and_stays_in_the_window)
+{
+  char message[4096];
+  size_t used = 0;
+  for (int i = 0; i < 60; i++)
+    used += (size_t)snprintf(message + used, sizeof message - used,
+                             "line %d of a message that is rather long, and then some %s", i, i % 3 ? "" : "\n");
+  hud_error(&scene.graphics, message);
+  stage_show(&scene);
+  ck_assert_int_gt(stage_lit(&scene), 5000);
+  ck_assert_int_eq(bright_in(0, 480 - 18, 640, 18), 0);
+  ck_assert_int_eq(bright_in(640 - 18, 0, 18, 480), 0);
+}
+END_TEST
+
+START_TEST(a_notice_goes_by_itself)
+{
+  notice n = {.until = 0};
+  notice_draw(&n, &scene.graphics, 5);
+  ck_assert_uint_eq(scene.batch.quads, 0);
+  notice_set(&n, "saved a.png\nand a second line that does not show", false, 10);
+  ck_assert_str_eq(n.text, "saved a.png");
+  notice_draw(&n, &scene.graphics, 10.1);
+  ck_assert_uint_gt(scene.batch.quads, 10);
+  batch_clear(&scene.batch);
+  notice_draw(&n, &scene.graphics, 60);
+  ck_assert_uint_eq(scene.batch.quads, 0);
+}
+END_TEST
+
+START_TEST(screenshots_get_names_that_are_free)
+{
+  char first[64], second[64];
+  FILE *file;
+  screenshot_name(first, sizeof first);
+  file = fopen(first, "wx");
+  ck_assert_ptr_nonnull(file);
+  fclose(file);
+  screenshot_name(second, sizeof second);
+  remove(first);
+  ck_assert_str_ne(first, second);
+  ck_assert_int_eq(strncmp(first, "spawnpool-", 10), 0);
+  ck_assert_ptr_nonnull(strstr(second, ".png"));
+}
+END_TEST
+
+START_TEST(overlays_stand_any_window)
+{
+  static const float sizes[][2] = {{1, 1}, {20, 600}, {600, 20}, {5000, 5000}};
+  hud h = {.ms = 0};
+  stats s = {.count = 0};
+  notice n = {.until = 0};
+  stage_pool(&scene, "A");
+  notice_set(&n, "a notice", true, 0);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    scene.graphics.view.width = sizes[i][0];
+    scene.graphics.view.height = sizes[i][1];
+    hud_draw(&h, &scene.graphics, scene.pools, &s, 1);
+    hud_help(&scene.graphics);
+    hud_error(&scene.graphics, "");
+    hud_error(&scene.graphics, "main.lua:1: message\n  with more\n\n  lines");
+    notice_draw(&n, &scene.graphics, 1);
+    stage_show(&scene);
+  }
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_player_app(void)
+{
+  Suite *suite = suite_create("player_app");
+  TCase *events = tcase_create("events"), *overlays = tcase_create("overlays");
+  tcase_add_checked_fixture(events, open_events, play_close);
+  tcase_add_checked_fixture(overlays, open_stage, close_stage);
+  tcase_set_timeout(events, 30);
+  tcase_set_timeout(overlays, 30);
+  tcase_add_test(events, events_come_before_the_frame);
+  tcase_add_test(events, a_paused_game_steps_one_frame_at_a_time);
+  tcase_add_test(events, the_step_key_pauses_first);
+  tcase_add_test(events, escape_asks_the_game_to_quit);
+  tcase_add_test(events, escape_closes_the_help_first);
+  tcase_add_test(events, closing_the_window_asks_too);
+  tcase_add_test(events, an_error_in_a_key_stops_the_game);
+  tcase_add_test(overlays, the_counts_have_a_line_per_pool);
+  tcase_add_test(overlays, more_pools_than_rows_are_counted);
+  tcase_add_test(overlays, the_help_has_a_line_per_key);
+  tcase_add_test(overlays, an_error_is_wrapped_and_stays_in_the_window);
+  tcase_add_test(overlays, a_notice_goes_by_itself);
+  tcase_add_test(overlays, screenshots_get_names_that_are_free);
+  tcase_add_test(overlays, overlays_stand_any_window);
+  suite_add_tcase(suite, events);
+  suite_add_tcase(suite, overlays);
+  return suite;
+}

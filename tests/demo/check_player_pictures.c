@@ -1,0 +1,220 @@
+/*
+** PNGs of a game as sprites: by name, at any size, on any number of textures; and files that are none.
+*/
+#include "demo/images.h"
+#include "demo/stage.h"
+#include "support/process.h"
+
+#include <SDL_image.h>
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define WHITE 0xffffffu
+
+static char folder[256];
+
+static void make_folder(void) { ck_assert(test_folder_make(folder, sizeof folder)); }
+static void remove_folder(void) { test_folder_remove(folder); }
+
+static void write_png(const char *name, int w, int h, uint32_t left, uint32_t right)
+{
+  char path[512];
+  SDL_Surface *picture = SDL_CreateRGBSurfaceWithFormat(0, w, h, 32, SDL_PIXELFORMAT_ARGB8888);
+  ck_assert_ptr_nonnull(picture);
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++)
+      ((uint32_t *)picture->pixels)[y * picture->pitch / 4 + x] = x < w / 2 ? left : right;
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  ck_assert_int_eq(IMG_SavePNG(picture, path), 0);
+  SDL_FreeSurface(picture);
+}
+
+static void write_text(const char *name, const char *content)
+{
+  char path[512];
+  FILE *file;
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  file = fopen(path, "w");
+  ck_assert_ptr_nonnull(file);
+  fputs(content, file);
+  fclose(file);
+}
+
+START_TEST(a_png_is_a_sprite_by_its_name)
+{
+  stage s;
+  sp_look *look;
+  write_png("flag.png", 16, 8, 0xffff0000u, 0xff0000ffu);
+  write_text("notes.txt", "no picture");
+  write_text(".hidden.png", "no picture");
+  stage_open(&s, 64, 48, folder);
+  ck_assert_str_eq(s.warnings, "");
+  s.extra = "flag";
+  look = stage_object(stage_pool(&s, "A"), 20, 20);
+  look->sprite = STAGE_EXTRA;
+  look->radius = 8; /* 16 wide: its own size, and 8 high as it is wider than high */
+  stage_draw(&s);
+  stage_show(&s);
+  ck_assert_int_eq(stage_lit(&s), 16 * 8);
+  ck_assert_uint_eq(stage_pixel(&s, 12, 16), 0xff0000u);
+  ck_assert_uint_eq(stage_pixel(&s, 27, 23), 0x0000ffu);
+  look->radius = 4; /* half its size, from the halved picture */
+  stage_draw(&s);
+  stage_show(&s);
+  ck_assert_int_eq(stage_lit(&s), 8 * 4);
+  ck_assert_uint_eq(stage_pixel(&s, 16, 20), 0xff0000u);
+  ck_assert_uint_eq(stage_pixel(&s, 23, 20), 0x0000ffu);
+  stage_close(&s);
+}
+END_TEST
+
+START_TEST(a_png_goes_before_a_shape_of_its_name)
+{
+  stage s;
+  write_png("circle.png", 8, 8, 0xff00ff00u, 0xff00ff00u);
+  stage_open(&s, 64, 48, folder);
+  stage_object(stage_pool(&s, "A"), 20, 20)->sprite = STAGE_CIRCLE;
+  stage_draw(&s);
+  ck_assert(graphics_circle(&s.graphics, 50, 20, 4, true)); /* a circle is drawn, not the picture */
+  stage_show(&s);
+  ck_assert_uint_eq(stage_pixel(&s, 16, 16), 0x00ff00u);
+  ck_assert_uint_eq(stage_pixel(&s, 46, 16), 0);
+  ck_assert_uint_eq(stage_pixel(&s, 50, 20), WHITE);
+  stage_close(&s);
+}
+END_TEST
+
+START_TEST(what_is_no_png_is_one_warning_and_a_checker)
+{
+  stage s;
+  sp_look *look;
+  write_text("bad.png", "this is no picture");
+  write_text("cut.png", "\x89PNG\r\n\x1a\n");
+  write_text("empty.png", "");
+  write_png("good.png", 8, 8, 0xffffffffu, 0xffffffffu);
+  stage_open(&s, 64, 48, folder);
+  ck_assert_ptr_nonnull(strstr(s.warnings, "/bad.png: not a PNG file; a checker is drawn instead\n"));
+  ck_assert_ptr_nonnull(strstr(s.warnings, "/cut.png: the file is cut off; a checker is drawn instead\n"));
+  ck_assert_ptr_nonnull(strstr(s.warnings, "/empty.png: not a PNG file"));
+  ck_assert_ptr_null(strstr(s.warnings, "good"));
+  s.extra = "bad";
+  look = stage_object(stage_pool(&s, "A"), 20, 20);
+  look->sprite = STAGE_EXTRA;
+  look->radius = 8;
+  stage_draw(&s);
+  stage_show(&s);
+  ck_assert_uint_eq(stage_pixel(&s, 13, 13), 0xff00ffu);
+  stage_close(&s);
+}
+END_TEST
+
+/* The first `length` bytes of `from`, as `to`. */
+static void write_head(const char *from, const char *to, size_t length)
+{
+  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+  ck_assert(in && out);
+  for (size_t i = 0; i < length; i++)
+    fputc(fgetc(in), out);
+  fclose(in);
+  fclose(out);
+}
+
+START_TEST(objects_of_many_textures_keep_their_order)
+{
+  stage s;
+  sprites_options looks = {.folder = folder};
+  window narrow;
+  sprites *many;
+  const sprite *red, *blue;
+  write_png("red.png", 250, 8, 0xffff0000u, 0xffff0000u);
+  write_png("tall.png", 4, 300, 0xff00ff00u, 0xff00ff00u);
+  write_png("blue.png", 250, 250, 0xff0000ffu, 0xff0000ffu);
+  stage_open(&s, 64, 48, NULL);
+  narrow = s.window;
+  narrow.texture_most = 256;
+  many = sprites_open(&narrow, &looks);
+  ck_assert_msg(many != NULL, "%s", SDL_GetError());
+  red = sprites_find(many, "red");
+  blue = sprites_find(many, "blue");
+  s.graphics.sprites = many;
+  ck_assert_ptr_ne(red->levels->area.texture, blue->levels->area.texture);
+  for (int i = 0; i < 3; i++) {
+    graphics_sprite(&s.graphics, red, 30, 20, 0, 125);
+    graphics_sprite(&s.graphics, blue, 30, 20, 0, 125);
+    graphics_sprite(&s.graphics, sprites_find(many, "tall"), 30, 20, 0, 2);
+  }
+  ck_assert_uint_eq(s.batch.run_count, 9);
+  stage_show(&s);
+  ck_assert_uint_eq(stage_pixel(&s, 30, 20), 0x00ff00u);
+  ck_assert_uint_eq(stage_pixel(&s, 40, 20), 0x0000ffu);
+  sprites_close(many);
+  stage_close(&s);
+}
+END_TEST
+
+START_TEST(a_png_may_end_anywhere)
+{
+  char whole[512], cut[512];
+  struct stat info;
+  int w = 0, h = 0;
+  write_png("whole.png", 9, 5, 0xff112233u, 0x80445566u);
+  snprintf(whole, sizeof whole, "%s/whole.png", folder);
+  snprintf(cut, sizeof cut, "%s/cut.png", folder);
+  ck_assert_int_eq(stat(whole, &info), 0);
+  for (size_t length = 0; length <= (size_t)info.st_size; length++) {
+    uint32_t *pixels;
+    write_head(whole, cut, length);
+    pixels = image_load(cut, &w, &h);
+    ck_assert_int_eq(pixels != NULL, length == (size_t)info.st_size);
+    free(pixels);
+  }
+  ck_assert_int_eq(w, 9);
+  ck_assert_int_eq(h, 5);
+}
+END_TEST
+
+START_TEST(pictures_of_any_size_fit)
+{
+  stage s;
+  char name[32];
+  for (int i = 1; i <= 40; i++) {
+    snprintf(name, sizeof name, "s%d.png", i);
+    write_png(name, i * 7 % 61 + 1, i * 13 % 53 + 1, 0xff00ff00u, 0xff00ff00u);
+  }
+  write_png("wide.png", 3000, 2, 0xffff0000u, 0xffff0000u);
+  write_png("dot.png", 1, 1, 0xff0000ffu, 0xff0000ffu);
+  stage_open(&s, 64, 48, folder);
+  ck_assert_str_eq(s.warnings, "");
+  for (int i = 1; i <= 40; i++) {
+    const sprite *it;
+    snprintf(name, sizeof name, "s%d", i);
+    it = sprites_find(s.sprites, name);
+    ck_assert_ptr_nonnull(it);
+    ck_assert(graphics_sprite(&s.graphics, it, 32, 24, 0, (float)it->levels->width / 2));
+    stage_show(&s);
+    ck_assert_int_eq(stage_lit(&s), (i * 7 % 61 + 1) * (i * 13 % 53 + 1 < 48 ? i * 13 % 53 + 1 : 48));
+  }
+  ck_assert(graphics_sprite(&s.graphics, sprites_find(s.sprites, "dot"), 20, 20, 0, 3));
+  stage_show(&s);
+  ck_assert_int_eq(stage_lit(&s), 36);
+  stage_close(&s);
+}
+END_TEST
+
+Suite *sp_suite_player_pictures(void)
+{
+  Suite *suite = suite_create("player_pictures");
+  TCase *pictures = tcase_create("pictures");
+  tcase_add_checked_fixture(pictures, make_folder, remove_folder);
+  tcase_add_test(pictures, a_png_is_a_sprite_by_its_name);
+  tcase_add_test(pictures, a_png_goes_before_a_shape_of_its_name);
+  tcase_add_test(pictures, what_is_no_png_is_one_warning_and_a_checker);
+  tcase_add_test(pictures, a_png_may_end_anywhere);
+  tcase_add_test(pictures, objects_of_many_textures_keep_their_order);
+  tcase_add_test(pictures, pictures_of_any_size_fit);
+  suite_add_tcase(suite, pictures);
+  return suite;
+}

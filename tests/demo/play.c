@@ -1,0 +1,50 @@
+/*
+** See play.h.
+*/
+#include "demo/play.h"
+
+#include <stdio.h>
+
+char play_folder[256];
+test_process play_run;
+
+void play_open(void)
+{
+  ck_assert(test_folder_make(play_folder, sizeof play_folder));
+  play_run = (test_process){.out = NULL};
+}
+
+void play_close(void)
+{
+  if (play_run.out)
+    test_process_free(&play_run);
+  test_folder_remove(play_folder);
+}
+
+void play_write(const char *name, const char *content)
+{
+  char path[512];
+  FILE *file;
+  snprintf(path, sizeof path, "%s/%s", play_folder, name);
+  file = fopen(path, "w");
+  ck_assert_ptr_nonnull(file);
+  fputs(content, file);
+  fclose(file);
+}
+
+int play_lines(const char *text)
+{
+  int lines = 0;
+  for (; *text; text++)
+    lines += *text == '\n';
+  return lines;
+}
+
+TCase *play_case(Suite *suite, const char *name)
+{
+  TCase *games = tcase_create(name);
+  tcase_set_timeout(games, 120);
+  tcase_add_checked_fixture(games, play_open, play_close);
+  suite_add_tcase(suite, games);
+  return games;
+}

@@ -1,0 +1,45 @@
+/*
+** What tests of the player from outside stand on: a folder with a small game, and the last run of the program.
+*/
+#ifndef SP_TESTS_PLAY_H
+#define SP_TESTS_PLAY_H
+
+#include "support/process.h"
+
+#include <check.h>
+#include <string.h>
+
+#define PLAYER SP_BUILD_DIR "/spawnpool "
+#define HEADLESS PLAYER "--headless --frames 10 "
+
+extern char play_folder[256]; /* of the game */
+extern test_process play_run; /* the last one */
+
+/* A checked fixture: an empty folder, and its end. */
+void play_open(void);
+void play_close(void);
+
+/* Writes a file of the game. */
+void play_write(const char *name, const char *content);
+
+int play_lines(const char *text);
+
+/* Runs a command line, given as for printf. */
+#define RUN(...)                                                                                                       \
+  do {                                                                                                                 \
+    if (play_run.out)                                                                                                  \
+      test_process_free(&play_run);                                                                                    \
+    play_run = test_run(60, __VA_ARGS__);                                                                              \
+    ck_assert_msg(!play_run.timed_out, "timed out: %s%s", play_run.out, play_run.err);                                 \
+  } while (0)
+
+#define EXPECT_STATUS(expected)                                                                                        \
+  ck_assert_msg(play_run.status == (expected), "status %d\nout: %s\nerr: %s", play_run.status, play_run.out,           \
+                play_run.err)
+#define EXPECT_IN(text, part) ck_assert_msg(strstr(text, part) != NULL, "'%s' is not in:\n%s", part, text)
+#define EXPECT_LINES(text, count) ck_assert_int_eq(play_lines(text), count)
+
+/* Adds a case whose tests begin and end with the fixture. */
+TCase *play_case(Suite *suite, const char *name);
+
+#endif

@@ -66,14 +66,19 @@ spec.describe("wrong arguments", function()
 
   spec.test("type: of alloc, pool, remove, stats", function()
     local pools <const> = open()
-    for _, name in ipairs { "alloc", "pool", "remove", "stats" } do
-      local pattern <const> = ("bad argument #1 to '%s' %%(string expected, got "):format(name)
-      for _, value in ipairs(all_but "string") do kit.blames(pattern, function() pools[name](pools, value) end) end
-      if name ~= "stats" then kit.blames(pattern, function() pools[name](pools) end) end
-      kit.blames("a type is a name of 1 to 200 characters", function() pools[name](pools, "") end)
-      kit.blames("a type is a name of 1 to 200 characters", function() pools[name](pools, ("n"):rep(201)) end)
-      kit.blames("a type has no zero bytes", function() pools[name](pools, "Cube\0") end)
+    local function refused(pattern, value)
+      kit.blames("bad argument #1 to 'alloc' " .. pattern, function() pools:alloc(value) end)
+      kit.blames("bad argument #1 to 'pool' " .. pattern, function() pools:pool(value) end)
+      kit.blames("bad argument #1 to 'remove' " .. pattern, function() pools:remove(value) end)
+      if value ~= nil then
+        kit.blames("bad argument #1 to 'stats' " .. pattern, function() pools:stats(value) end)
+      end
     end
+    for _, value in ipairs(all_but "string") do refused("%(string expected, got ", value) end
+    refused("%(string expected, got n", nil)
+    refused("%(a type is a name of 1 to 200 characters", "")
+    refused("%(a type is a name of 1 to 200 characters", ("n"):rep(201))
+    refused("%(a type has no zero bytes", "Cube\0")
     spec.equal({ pools:stats().total, tostring(pools) }, { 32, "pools (1 types, 1 live)" })
   end)
 

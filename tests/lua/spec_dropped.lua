@@ -83,9 +83,9 @@ spec.describe("a dropped manager", function()
     local function use(holder)
       local o <const>, pools <const> = holder.o, holder.pools
       o.name = "last words"
-      local _ = tostring(o), o.name, o.pool, o.x
+      spec.equal({ tostring(o), o.name, o.pool.type, o.x }, { "Cube#1 (live)", "last words", "Cube", 0.0 })
       if pools then
-        local _ = pools:is_live(o), pools:pool "Cube", pools:stats(), tostring(pools)
+        spec.equal({ pools:is_live(o), pools:pool "Cube" == o.pool, pools:stats().live }, { true, true, 1 })
         for other in pools:each() do other.x = 1 end
         pools:alloc "Cube"
         pools:alloc "Ball"

@@ -42,11 +42,13 @@ sp_context *sp_context_open(lua_State *L)
   sp_context *c = sp_context_of(L);
   if (c)
     return c;
+  sp_object_check_free(L);
+  lua_pushboolean(L, 0); /* takes the seat, so that the last step cannot fail */
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key);
   c = lua_newuserdatauv(L, sizeof *c, 0);
   memset(c, 0, sizeof *c);
   c->main = main_state(L);
   c->L = c->main;
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key);
   for (int what = 0; what < SP_KEPT_COUNT; what++)
     keep_table(L, c, (sp_kept)what, what == SP_KEPT_ANCHORS ? "v" : what == SP_KEPT_OWNERS ? "k" : NULL);
   sp_push_kept(L, c, SP_KEPT_ERROR);
@@ -62,6 +64,7 @@ sp_context *sp_context_open(lua_State *L)
   sp_sprite_number(L, c, -1);
   lua_pop(L, 1);
   sp_object_open(L, c);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key); /* complete: half a context is none */
   return c;
 }
 

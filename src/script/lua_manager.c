@@ -374,6 +374,8 @@ static int manager_gc(lua_State *L)
 {
   sp_lua_manager *m = sp_check_manager(L, 1);
   uint32_t unused;
+  if (m->context->default_manager == m)
+    m->context->default_manager = NULL;
   if (m->core) {
     sp_hooks none = {0};
     for (uint32_t i = 0; i < m->core->pool_count; i++)

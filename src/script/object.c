@@ -553,14 +553,20 @@ static int object_tostring(lua_State *L)
 
 /* }== */
 
+void sp_object_check_free(lua_State *L)
+{
+  lua_pushlightuserdata(L, L);
+  if (lua_getmetatable(L, -1))
+    luaL_error(L, "another library already owns the metatable of light userdata, which spawnpool's objects need");
+  lua_pop(L, 1);
+}
+
 void sp_object_open(lua_State *L, sp_context *c)
 {
   static const luaL_Reg metamethods[] = {
       {"__index", object_index}, {"__newindex", object_newindex}, {"__tostring", object_tostring}, {NULL, NULL}};
   open_names(L, c);
   lua_pushlightuserdata(L, c);
-  if (lua_getmetatable(L, -1))
-    luaL_error(L, "another library already owns the metatable of light userdata, which spawnpool's objects need");
   lua_createtable(L, 0, 5);
   sp_set_functions(L, c, metamethods);
   lua_pushliteral(L, "spawnpool.object");

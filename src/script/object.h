@@ -7,7 +7,9 @@
 #include "script/context.h"
 #include "script/handles.h"
 
-/* Sets the metatable of light userdata; raises when another library has set one. */
+/* Raises when another library has set the metatable of light userdata. */
+void sp_object_check_free(lua_State *L);
+/* Sets it. */
 void sp_object_open(lua_State *L, sp_context *c);
 
 /* Writes the value at `index` to the field `name` (a packed sp_name). NULL, or what is wrong with the value. */

@@ -158,7 +158,7 @@ sp_ref sp_parent(const sp_manager *m, sp_ref child)
 /* A child whose parent has ended, and whose own type says that it ends too. One that vetoes its end goes on alone. */
 static void end_orphan(sp_manager *m, uint32_t slot)
 {
-  if (sp_bit(m->alive, slot))
+  if (sp_slot_is_live(m, slot))
     sp_end(m, slot, SP_WHY_PARENT, true, false);
 }
 

@@ -412,6 +412,7 @@ SP_API sp_settings sp_pool_settings(const sp_pool *pool);
 SP_API uint32_t sp_pool_live(const sp_pool *pool);
 SP_API uint32_t sp_pool_idle(const sp_pool *pool);
 SP_API sp_stats sp_pool_stats(const sp_pool *pool);
+/* The sums over all pools; the peak of all together is what updates and these calls have seen. */
 SP_API sp_stats sp_manager_stats(const sp_manager *manager);
 SP_API double sp_time(const sp_manager *manager);
 SP_API uint64_t sp_tick(const sp_manager *manager);

@@ -211,7 +211,7 @@ typedef struct sp_curve {
   float points[SP_MAX_POINTS];
 } sp_curve;
 
-/* What becomes of a child when its parent's life ends. Detached, it stays where it is in the world. */
+/* What becomes of an object of this type when its parent's life ends. Detached, it stays where it is in the world. */
 typedef enum sp_parent_end { SP_PARENT_END_RECYCLE, SP_PARENT_END_DETACH, SP_PARENT_END_COUNT } sp_parent_end;
 
 /* A timer of one life; 0 is none. */

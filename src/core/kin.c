@@ -156,15 +156,15 @@ sp_ref sp_parent(const sp_manager *m, sp_ref child)
 /* {== Ends =============================================================== */
 
 /* A child whose parent has ended. One that vetoes its own end goes on alone. */
-static void end_orphan(sp_manager *m, uint32_t slot, sp_parent_end how)
+static void end_orphan(sp_manager *m, sp_ref object)
 {
-  if (how == SP_PARENT_END_RECYCLE && sp_bit(m->alive, slot))
-    sp_end(m, slot, SP_WHY_PARENT, true, false);
+  if (sp_ref_is_live(m, object))
+    sp_end(m, sp_ref_slot(object), SP_WHY_PARENT, true, false);
 }
 
 /* Orphans of parents too deep inside each other wait here, by reference: until their turn comes, hooks may end them, give
    their slot to others or remove their pool. False when memory is refused. */
-static bool queue_orphan(sp_manager *m, uint32_t slot)
+static bool queue_orphan(sp_manager *m, sp_ref object)
 {
   if (m->orphan_count == m->orphan_capacity) {
     uint32_t want = m->orphan_capacity ? m->orphan_capacity * 2 : 64;
@@ -174,20 +174,27 @@ static bool queue_orphan(sp_manager *m, uint32_t slot)
     m->orphans = orphans;
     m->orphan_capacity = want;
   }
-  m->orphans[m->orphan_count++] = sp_ref_make(m, slot);
+  m->orphans[m->orphan_count++] = object;
   return true;
 }
 
 static void end_queued(sp_manager *m)
 {
-  while (m->orphan_count > 0) {
-    sp_ref object = m->orphans[--m->orphan_count];
-    if (sp_ref_is_live(m, object))
-      end_orphan(m, sp_ref_slot(object), SP_PARENT_END_RECYCLE);
-  }
+  while (m->orphan_count > 0)
+    end_orphan(m, m->orphans[--m->orphan_count]);
   sp_memory_free(&m->memory, m->orphans, m->orphan_capacity * sizeof *m->orphans);
   m->orphans = NULL;
   m->orphan_capacity = 0;
+}
+
+static void leave_child(sp_manager *m, uint32_t slot)
+{
+  sp_ref child = sp_ref_make(m, slot);
+  detach(m, slot);
+  if (sp_slot_pool(m, slot)->on_parent_end != SP_PARENT_END_RECYCLE)
+    return;
+  if (m->ending <= DEEPEST || !queue_orphan(m, child))
+    end_orphan(m, child);
 }
 
 void sp_kin_end(sp_pool *p, uint32_t slot)
@@ -197,13 +204,8 @@ void sp_kin_end(sp_pool *p, uint32_t slot)
   if (!kin)
     return;
   m->ending++;
-  while (kin->first) {
-    uint32_t child = kin->first - 1;
-    bool wait = p->on_parent_end == SP_PARENT_END_RECYCLE && m->ending > DEEPEST;
-    detach(m, child);
-    if (!wait || !queue_orphan(m, child))
-      end_orphan(m, child, p->on_parent_end);
-  }
+  while (kin->first)
+    leave_child(m, kin->first - 1);
   if (kin->parent)
     unlink_child(m, slot);
   if (m->ending == 1 && m->orphans) /* the outermost, which stays so until none waits */

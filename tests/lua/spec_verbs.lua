@@ -35,7 +35,7 @@ spec.describe("set", function()
     for live = 0, 1 do
       if live == 1 then pools:alloc "Cube" end
       kit.blames("Cube has no field 'sped' %(did you mean 'speed'%?%)", function() pool:set("sped", 1) end)
-      kit.blames("Cube has no field 'nil'", function() pool:set() end)
+      kit.blames("Cube has no field", function() pool:set(nil, 1) end)
       kit.blames("field 'x' of Cube must be a number, got five", function() pool:set("x", "five") end)
       kit.blames("field 'x' of Cube must be a finite number", function() pool:set("x", 1e39) end)
       kit.blames("field 'speed' of Cube must be a number", function() pool:set("speed", true) end)
@@ -127,12 +127,7 @@ spec.describe("overlaps", function()
       local spread <const> = ({ 20, 100, 1000 })[round % 3 + 1]
       local cubes <const> = random_circles(pools, "Cube", math.random(0, 120), spread)
       local balls <const> = random_circles(pools, "Ball", math.random(0, 120), spread)
-      for i = 1, #cubes, 5 do
-        cubes[i]:recycle()
-        cubes[i] = cubes[#cubes]
-        cubes[#cubes] = nil
-        if not cubes[i] then break end
-      end
+      for i = 1, #cubes, 5 do cubes[i]:recycle() end
       local want <const>, got <const> = {}, {}
       local total = 0
       for _, a in ipairs(cubes) do

@@ -247,6 +247,8 @@ static int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from)
       return sp_return_refusal(L, true, SP_RECYCLED);
     if (m->opening == p) /* an override of the same pool is waiting for it */
       remember_opened(L, m, object);
+    if (m->trace)
+      sp_trace_alloc(L, m, object); /* the line that asked, not that of the override */
     lua_settop(L, result);
     return 1;
   }

@@ -76,9 +76,13 @@ end
 
 -- {== Configuration ========================================================
 
+local keywords <const> = {}
+for word in ([[and break do else elseif end false for function goto if in local nil not or repeat return then true until
+  while]]):gmatch "%a+" do keywords[word] = true end
+
 -- A name as a key, and in a comment: keywords and odd names in quotes, on one line.
 local function key_text(name)
-  if name:match "^[%a_][%w_]*$" and load(name .. " = nil") then return name end
+  if name:match "^[%a_][%w_]*$" and not keywords[name] then return name end
   return ("[%s]"):format(("%q"):format(name):gsub("\n", "n"))
 end
 

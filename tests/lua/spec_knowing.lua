@@ -141,8 +141,8 @@ spec.describe("the story of a stale use", function()
     o:recycle()
     local ended <const> = here() - 1
     local text = story_of(o)
-    has(text, "Cube#1 is stale", (":%d, 1.00 s"):format(born), ("recycled at tests/lua/spec_knowing.lua:%d, 1.50 s"):format(
-      ended))
+    has(text, "Cube#1 is stale", (":%d, 1.00 s"):format(born),
+      ("recycled at tests/lua/spec_knowing.lua:%d, 1.50 s"):format(ended))
     spec.equal(text:find "slot is now", nil)
     local tenant <const>, there <const> = pools:alloc "Cube", here()
     text = story_of(o)

@@ -1,5 +1,5 @@
--- Whole pools and classes: recycle_all, clear, trim, remove with every filter; pinned and overflow by function; methods,
--- update, on_reject and on_destroy.
+-- Whole pools and classes: recycle_all, clear, trim, remove with every filter; pinned and overflow by function;
+-- methods, update, on_reject and on_destroy.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -232,7 +232,8 @@ spec.describe("overflow by function", function()
     local Cube <const> = pool.class
     function Cube:recycle() end
     pool.overflow = function(self)
-      for o in self:each() do return o end
+      local next <const>, state <const> = self:each()
+      return next(state)
     end
     spec.equal({ pools:alloc "Cube" }, { nil, "full" })
     Cube.recycle = nil

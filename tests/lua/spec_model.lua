@@ -1,0 +1,19 @@
+-- A random test of every public call against a simple model. `make soak` plays a million steps of it.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+
+-- Fewer where every step is slow: under a tool, or with a collection after every few instructions.
+local function steps()
+  local slow <const> = { valgrind = 40, asan = 8, coverage = 4 }
+  local share <const> = slow[os.getenv "SP_TEST_TOOL"] or 1
+  return (debug.gethook() and 500 or 10000) // share
+end
+
+spec.describe("random operations", function()
+  for seed = 1, 10 do
+    spec.test("agree with the model, seed " .. seed, function()
+      local said <const> = spec.hear(kit.warnings, function() require("model_play").play(seed, steps()) end)
+      spec.equal(said, "")
+    end)
+  end
+end)

@@ -140,8 +140,8 @@ struct sp_manager {
   bool opening_fresh; /* the slot of the life opened last never lived before */
   sp_ref opening;     /* between sp_alloc_begin and its commit or cancel */
   sp_dying *dying;
-  uint32_t ending;  /* parents on the stack whose children are being recycled */
-  uint32_t orphans; /* children of parents nested too deep: first of a list, slot plus one */
+  uint32_t ending;    /* parents on the stack whose children are being recycled */
+  uint32_t outermost; /* the slot of the first of them */
   sp_timer_record *timers;
   uint32_t timer_capacity, free_timer; /* free_timer: index plus one */
   sp_timer_fn on_timer, on_timer_end;

@@ -47,7 +47,9 @@ function toys.enqueue_all()
   note("pools:recycle_all { group = \"toys\" }", tostring(pools:recycle_all { group = "toys" }))
 end
 
+-- `clear` destroys idle ones only: what is out goes back first.
 function toys.clear()
+  toys.enqueue_all()
   note("pools:clear { group = \"toys\" }", tostring(pools:clear { group = "toys" }))
 end
 

@@ -4,18 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "script/magic.h"
 #include "script/object.h"
 #include "script/stats.h"
 #include "script/walk.h"
 
 /* {== Pools of a manager ================================================= */
-
-sp_lua_pool *sp_manager_find(lua_State *L, const sp_lua_manager *m, int index)
-{
-  uint32_t at = sp_keymap_find(m->types, lua_tostring(L, index));
-  return at == SP_NO_KEY ? NULL : m->pools[at];
-}
 
 /* A type is named by a string; an empty or enormous one is a mistake. */
 static void check_type(lua_State *L, int index)
@@ -89,15 +82,6 @@ static void unlist(sp_lua_manager *m, sp_lua_pool *p)
 /* }== */
 
 /* {== Objects ============================================================ */
-
-static int manager_alloc(lua_State *L)
-{
-  sp_lua_manager *m = sp_check_manager(L, 1);
-  sp_lua_pool *p = sp_manager_pool(L, m, 2);
-  return p ? sp_do_alloc(L, p, 3) : sp_return_refusal(L, true, SP_CLOSED);
-}
-
-static int manager_recycle(lua_State *L) { return sp_do_recycle(L, sp_check_manager(L, 1), NULL, 2); }
 
 static int manager_is_live(lua_State *L)
 {
@@ -374,6 +358,8 @@ static int manager_gc(lua_State *L)
 {
   sp_lua_manager *m = sp_check_manager(L, 1);
   uint32_t unused;
+  if (m->context->default_manager == m)
+    m->context->default_manager = NULL;
   if (m->core) {
     sp_hooks none = {0};
     for (uint32_t i = 0; i < m->core->pool_count; i++)
@@ -391,7 +377,7 @@ static int manager_gc(lua_State *L)
 /* {== Fields ============================================================= */
 
 static const luaL_Reg methods[] = {
-    {"alloc", manager_alloc},   {"recycle", manager_recycle}, {"pool", manager_pool},
+    {"alloc", sp_manager_alloc},   {"recycle", sp_manager_recycle}, {"pool", manager_pool},
     {"is_live", manager_is_live}, {"update", manager_update},   {"each", manager_each},
     {"recycle_all", manager_recycle_all}, {"clear", manager_clear}, {"remove", manager_remove},
     {"close", manager_close},   {"stats", manager_stats},     {"take", sp_manager_take},
@@ -469,13 +455,23 @@ static void dress(lua_State *L, sp_context *c, int manager)
   lua_setmetatable(L, manager);
 }
 
-/* A free id, and one whose generations are not used up. */
-static uint8_t free_id(lua_State *L, const sp_context *c)
+/* A free id, and one whose generations are not used up; or 0. */
+static uint8_t find_id(const sp_context *c)
 {
   for (int id = 1; id <= 255; id++)
     if (!c->managers[id] && c->next_generation[id] < SP_LAST_GENERATION - 2)
       return (uint8_t)id;
-  return (uint8_t)luaL_error(L, "too many managers are open (at most 255); close or collect some");
+  return 0;
+}
+
+static uint8_t free_id(lua_State *L, const sp_context *c)
+{
+  uint8_t id = find_id(c);
+  if (!id) { /* some may only wait to be collected */
+    lua_gc(L, LUA_GCCOLLECT, 0);
+    id = find_id(c);
+  }
+  return id ? id : (uint8_t)luaL_error(L, "too many managers are open (at most 255); close or collect some");
 }
 
 sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
@@ -493,8 +489,9 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
     lua_setiuservalue(L, manager, tables[table]);
   }
   reserve_types(L, m, manager);
-  sp_options o = {.id = free_id(L, c), .step = c->step};
+  sp_options o = {.step = c->step};
   sp_read_options(L, m, &o, options, manager);
+  o.id = free_id(L, c);
   o.first_generation = c->next_generation[o.id];
   o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
   o.on_timer = sp_on_timer;

@@ -246,6 +246,24 @@ START_TEST(cancel_keeps_the_limits)
 }
 END_TEST
 
+START_TEST(cancel_leaves_no_child_behind)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  sp_ref parent = core_alloc(pool), sibling = core_alloc(pool), child = sp_alloc_begin(pool, 0, NULL);
+  ck_assert_int_eq(sp_set_parent(c.manager, sibling, parent), SP_OK);
+  ck_assert_int_eq(sp_set_parent(c.manager, child, parent), SP_OK);
+  sp_alloc_cancel(c.manager, child);
+  for (int i = 0; i < 40; i++) /* somebody else gets the slot */
+    ck_assert_uint_eq(sp_parent(c.manager, core_alloc(pool)), SP_NONE_REF);
+  core_recycle(&c, parent);
+  ck_assert(!sp_is_live(c.manager, sibling));
+  ck_assert_uint_eq(sp_pool_live(pool), 40);
+  core_close(&c);
+}
+END_TEST
+
 START_TEST(only_one_object_is_open_at_a_time)
 {
   core c;
@@ -472,7 +490,7 @@ Suite *sp_suite_life(void)
             recycling_twice_is_refused_and_counted, the_peak_is_kept_with_its_time);
   core_case(suite, "two steps", between_begin_and_commit_fields_can_be_written_and_nothing_is_live_yet,
             the_lifetime_may_be_changed_between_begin_and_commit, cancel_gives_the_object_back_as_if_nothing_had_been,
-            cancel_keeps_the_limits, only_one_object_is_open_at_a_time,
+            cancel_keeps_the_limits, cancel_leaves_no_child_behind, only_one_object_is_open_at_a_time,
             undo_takes_an_alloc_back_without_hooks_that_mourn);
   core_case(suite, "order", fifo_reuses_the_longest_idle_first, lifo_rests_a_slot_behind_sixteen_newer_ones,
             lifo_reuses_the_warmest_that_has_rested, the_order_can_change_and_keeps_every_idle_object);

@@ -371,10 +371,15 @@ START_TEST(timers_that_are_set_again_and_again_do_not_pile_up)
   sp_ref objects[10];
   for (int i = 0; i < 10; i++)
     objects[i] = sp_alloc(pool, 5, NULL);
-  size_t bound = c.memory.bytes + 400000;
-  for (int i = 0; i < 200000; i++) /* the clock stands still, so all of them have one tick */
-    sp_set_remaining(c.manager, objects[i % 10], 5);
+  size_t bound = c.memory.bytes + 100000;
+  for (int i = 0; i < 40000; i++) { /* the clock stands still, so all of them have few ticks */
+    sp_ref object = objects[i / 4000];
+    sp_set_remaining(c.manager, object, 5);
+    sp_set_remaining(c.manager, object, i < 20000 ? 6 : (double)INFINITY);
+  }
   ck_assert_uint_le(c.memory.peak, bound);
+  for (int i = 0; i < 10; i++)
+    sp_set_remaining(c.manager, objects[i], 5);
   core_tick(&c, 5 * 64);
   ck_assert_uint_eq(sp_pool_stats(pool).expired, 10);
   core_close(&c);

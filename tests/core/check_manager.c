@@ -1,0 +1,209 @@
+/*
+** Managers: what they can be opened with, how they close, and that two never meet.
+*/
+#include "core/state.h"
+#include "support/core_fixture.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+START_TEST(options_that_make_no_sense_are_refused)
+{
+  static const sp_options bad[] = {
+      {.step = -1},
+      {.step = (double)NAN},
+      {.step = (double)INFINITY},
+      {.step = 1e-7},
+      {.step = 1001},
+      {.first_generation = 1},
+      {.first_generation = 0xfffffffe},
+      {.last_generation = 3},
+      {.first_generation = 4, .last_generation = 4},
+      {.first_generation = 6, .last_generation = 4},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    sp_result why = SP_OK;
+    ck_assert_ptr_null(sp_open(&bad[i], &why));
+    ck_assert_int_eq(why, SP_INVALID);
+    ck_assert_ptr_null(sp_open(&bad[i], NULL));
+  }
+}
+END_TEST
+
+START_TEST(the_defaults_need_nothing)
+{
+  sp_result why = SP_FAILED;
+  sp_manager *m = sp_open(NULL, &why);
+  ck_assert_int_eq(why, SP_OK);
+  ck_assert_double_eq(sp_step(m), SP_DEFAULT_STEP);
+  ck_assert_double_eq(sp_time(m), 0);
+  ck_assert_uint_eq(sp_tick(m), 0);
+  sp_stats s = sp_manager_stats(m);
+  ck_assert_uint_eq(s.live + s.idle + s.total + s.peak, 0);
+  ck_assert_uint_gt(s.bytes, 0);
+  ck_assert_int_eq(sp_close(m), SP_OK);
+  ck_assert_int_eq(sp_close(NULL), SP_OK);
+}
+END_TEST
+
+START_TEST(the_extremes_of_the_options_work)
+{
+  static const sp_options extremes[] = {
+      {.step = 1e-6}, {.step = 1000}, {.id = 255}, {.first_generation = 0xfffffffc}, {.last_generation = 2}};
+  for (size_t i = 0; i < sizeof extremes / sizeof extremes[0]; i++) {
+    core c;
+    core_open_with(&c, extremes[i]);
+    sp_pool *pool = core_pool(&c, "Cube");
+    sp_ref brief = sp_alloc(pool, sp_step(c.manager), NULL), most = sp_alloc(pool, SP_MAX_LIFETIME, NULL);
+    core_tick(&c, 1);
+    ck_assert(!sp_is_live(c.manager, brief));
+    ck_assert(sp_is_live(c.manager, most));
+    core_close(&c);
+  }
+}
+END_TEST
+
+START_TEST(closing_gives_everything_back)
+{
+  core c;
+  core_log log = {.only = "despawn"};
+  core_open(&c);
+  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
+  for (int i = 0; i < 3; i++)
+    sp_alloc(pool, i, NULL);
+  core_pool(&c, "Empty");
+  core_close(&c); /* checks the bytes */
+  ck_assert_str_eq(core_log_take(&log), "despawn 1 removed, despawn 2 removed, despawn 3 removed");
+}
+END_TEST
+
+START_TEST(two_managers_never_meet)
+{
+  core a, b;
+  core_open(&a);
+  core_open_with(&b, (sp_options){.id = 2, .step = 2 * STEP});
+  sp_pool *of_a = core_pool(&a, "Cube"), *of_b = core_pool(&b, "Cube");
+  sp_ref in_a = sp_alloc(of_a, 4 * STEP, NULL), in_b = sp_alloc(of_b, 4 * STEP, NULL);
+  ck_assert_uint_ne(in_a, in_b);
+  core_tick(&a, 4);
+  ck_assert(!sp_is_live(a.manager, in_a));
+  ck_assert(sp_is_live(b.manager, in_b));
+  ck_assert_int_eq(sp_recycle(a.manager, in_b), SP_FOREIGN);
+  core_close(&a);
+  core_tick(&b, 2);
+  ck_assert(!sp_is_live(b.manager, in_b));
+  core_close(&b);
+}
+END_TEST
+
+START_TEST(the_statistics_of_a_manager_are_the_sum_of_its_pools)
+{
+  core c;
+  core_open(&c);
+  sp_pool *first = core_pool_limited(&c, "First", 2, SP_OVERFLOW_OLDEST), *second = core_pool(&c, "Second");
+  for (int i = 0; i < 5; i++)
+    core_alloc(first); /* three evictions */
+  sp_ref object = sp_alloc(second, STEP, NULL);
+  core_tick(&c, 1);
+  sp_recycle(c.manager, object);
+  sp_check(c.manager, object);
+  sp_alloc(second, (double)NAN, NULL);
+  sp_pool_clear(second);
+  sp_stats s = sp_manager_stats(c.manager);
+  ck_assert_uint_eq(s.live, 2);
+  ck_assert_uint_eq(s.idle, 0);
+  ck_assert_uint_eq(s.total, 2);
+  ck_assert_uint_eq(s.peak, 3);
+  ck_assert_uint_eq(s.allocs, 6);
+  ck_assert_uint_eq(s.recycles, 4);
+  ck_assert_uint_eq(s.expired, 1);
+  ck_assert_uint_eq(s.refused, 1);
+  ck_assert_uint_eq(s.evicted, 3);
+  ck_assert_uint_eq(s.vetoed, 0);
+  ck_assert_uint_eq(s.stale_uses, 1);
+  ck_assert_uint_eq(s.double_recycles, 1);
+  ck_assert_uint_eq(s.created, 34);
+  ck_assert_uint_eq(s.destroyed, 32);
+  ck_assert_uint_eq(s.retired, 0);
+  core_close(&c);
+}
+END_TEST
+
+/* {== Edges that a test can reach only from inside ======================= */
+
+START_TEST(a_manager_without_a_free_slot_refuses_like_one_without_memory)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  sp_pool_prewarm(pool, SP_CHUNK_SLOTS * 8, NULL); /* as many chunk numbers as are reserved at first */
+  for (int i = 0; i < SP_CHUNK_SLOTS * 8; i++)
+    core_alloc(pool);
+  ck_assert_uint_eq(c.manager->chunk_count, c.manager->chunk_capacity);
+  /* As if all 65536 chunk numbers were given out. */
+  uint32_t real = c.manager->chunk_count;
+  c.manager->chunk_count = SP_MAX_SLOTS / SP_CHUNK_SLOTS;
+  sp_result why = core_refusal(pool, 0);
+  c.manager->chunk_count = real;
+  ck_assert_int_eq(why, SP_MEMORY);
+  core_alloc(pool);
+  core_close(&c);
+}
+END_TEST
+
+typedef struct broken {
+  int count, line;
+  const char *expression, *file;
+} broken;
+
+static void note_broken(void *ud, const char *expression, const char *file, int line)
+{
+  broken *b = ud;
+  *b = (broken){b->count + 1, line, expression, file};
+}
+
+START_TEST(a_broken_invariant_is_reported_to_the_hook)
+{
+  test_memory memory = {0};
+  broken b = {0};
+  sp_options options = {.memory = test_memory_fn, .memory_ud = &memory, .on_assert = note_broken, .assert_ud = &b};
+  sp_manager *m = sp_open(&options, NULL);
+  ck_assert_int_eq(b.count, 0);
+  m->memory.bytes++; /* a byte that nobody holds */
+  ck_assert_int_eq(sp_close(m), SP_OK);
+  ck_assert_int_eq(b.count, 1);
+  ck_assert_ptr_nonnull(strstr(b.expression, "bytes"));
+  ck_assert_ptr_nonnull(strstr(b.file, "manager.c"));
+  ck_assert_int_gt(b.line, 0);
+  ck_assert(test_memory_is_clean(&memory));
+}
+END_TEST
+
+START_TEST(without_a_hook_a_broken_invariant_aborts)
+{
+  sp_manager *m = sp_open(NULL, NULL);
+  m->memory.bytes++;
+  sp_close(m);
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_manager(void)
+{
+  Suite *suite = suite_create("manager");
+  core_case(suite, "opening", options_that_make_no_sense_are_refused, the_defaults_need_nothing,
+            the_extremes_of_the_options_work, closing_gives_everything_back, two_managers_never_meet,
+            the_statistics_of_a_manager_are_the_sum_of_its_pools);
+  core_case(suite, "inside", a_manager_without_a_free_slot_refuses_like_one_without_memory,
+            a_broken_invariant_is_reported_to_the_hook);
+  const char *fork = getenv("CK_FORK");
+  if (!fork || strcmp(fork, "no") != 0) { /* it ends its process */
+    TCase *aborts = tcase_create("abort");
+    tcase_add_test_raise_signal(aborts, without_a_hook_a_broken_invariant_aborts, SIGABRT);
+    suite_add_tcase(suite, aborts);
+  }
+  return suite;
+}

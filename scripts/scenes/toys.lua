@@ -3,7 +3,7 @@ local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 
 local pools <const> = spawnpool.pools
-local toys <const> = { TYPES = { "Lantern", "Balloon" }, calls = {} }
+local toys <const> = { TYPES = stage.TOYS, calls = {} }
 
 local READY <const> = 10 -- of each type, when a scene begins
 local CALLS <const> = 3 -- shown at once

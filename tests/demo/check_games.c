@@ -85,7 +85,8 @@ END_TEST
 
 static void expect_other_seed_other_game(const char *game)
 {
-  test_process a = game_run(game, "--frames 300 --seed 7 --stats -"), b = game_run(game, "--frames 300 --seed 8 --stats -");
+  test_process a = game_run(game, "--frames 300 --seed 7 --stats -"),
+               b = game_run(game, "--frames 300 --seed 8 --stats -");
   char *first = gamerun_pools(a.out, 300), *second = gamerun_pools(b.out, 300);
   ck_assert_str_ne(first, second);
   free(first);

@@ -81,7 +81,7 @@ static uint64_t outside_of_word(sp_pool *p, uint32_t word)
   uint64_t out = 0;
   for (uint32_t i = 0; i < 64; i++)
     out |= (uint64_t)!((x[i] >= b->x) & (x[i] <= right) & (y[i] >= b->y) & (y[i] <= bottom)) << i;
-  return out & p->manager->alive[word];
+  return out ? out & sp_odd_slots(p->manager, word) : 0;
 }
 
 void sp_pool_bound(sp_pool *p)
@@ -94,7 +94,7 @@ void sp_pool_bound(sp_pool *p)
       for (uint64_t bits = outside_of_word(p, at); bits; bits &= bits - 1) {
         uint32_t slot = at * 64 + (uint32_t)__builtin_ctzll(bits);
         /* A hook of an earlier one may have ended it, or moved it back. */
-        bool ours = i < p->chunk_count && p->chunks[i] == slot >> SP_CHUNK_BITS && sp_bit(m->alive, slot);
+        bool ours = i < p->chunk_count && p->chunks[i] == slot >> SP_CHUNK_BITS && sp_slot_is_live(m, slot);
         if (ours && sp_slot_life(m, slot)->serial <= serial && !sp_slot_parent(m, slot) && is_outside(p, slot))
           bound_object(p, slot);
       }

@@ -8,18 +8,29 @@
 
 /* {== The manager's slot arrays ========================================== */
 
-/* Per chunk number, in this order within the one block: 8-byte items first. */
+/* Bytes per chunk number of each piece of the one block. Pieces of 8-byte items come first. */
 #define CHUNK_BYTES sizeof(sp_chunk)
+#define BASE_BYTES sizeof(unsigned char *)
 #define WORDS_BYTES (SP_CHUNK_WORDS * sizeof(uint64_t))
 #define GENERATION_BYTES (SP_CHUNK_SLOTS * sizeof(uint32_t))
-#define NUMBER_BYTES (CHUNK_BYTES + 2 * WORDS_BYTES + GENERATION_BYTES)
+#define OWNER_BYTES sizeof(uint32_t)
+#define NUMBER_BYTES (CHUNK_BYTES + BASE_BYTES + 2 * WORDS_BYTES + GENERATION_BYTES + OWNER_BYTES)
+
+static void *cut_piece(unsigned char **block, size_t bytes)
+{
+  void *piece = *block;
+  *block += bytes;
+  return piece;
+}
 
 static void cut_block(sp_manager *m, unsigned char *block, uint32_t capacity)
 {
-  m->chunks = (sp_chunk *)block;
-  m->alive = (uint64_t *)(block + capacity * CHUNK_BYTES);
-  m->made = (uint64_t *)(block + capacity * (CHUNK_BYTES + WORDS_BYTES));
-  m->generation = (uint32_t *)(block + capacity * (CHUNK_BYTES + 2 * WORDS_BYTES));
+  m->chunks = cut_piece(&block, capacity * CHUNK_BYTES);
+  m->bases = cut_piece(&block, capacity * BASE_BYTES);
+  m->alive = cut_piece(&block, capacity * WORDS_BYTES);
+  m->made = cut_piece(&block, capacity * WORDS_BYTES);
+  m->generation = cut_piece(&block, capacity * GENERATION_BYTES);
+  m->owners = cut_piece(&block, capacity * OWNER_BYTES);
   m->chunk_capacity = capacity;
 }
 
@@ -37,6 +48,8 @@ static bool reserve_numbers(sp_manager *m, uint32_t count)
   cut_block(m, block, want);
   if (old.chunk_capacity) {
     memcpy(m->chunks, old.chunks, old.chunk_capacity * CHUNK_BYTES);
+    memcpy(m->bases, old.bases, old.chunk_capacity * BASE_BYTES);
+    memcpy(m->owners, old.owners, old.chunk_capacity * OWNER_BYTES);
     memcpy(m->alive, old.alive, old.chunk_capacity * WORDS_BYTES);
     memcpy(m->made, old.made, old.chunk_capacity * WORDS_BYTES);
     memcpy(m->generation, old.generation, old.chunk_capacity * GENERATION_BYTES);
@@ -61,7 +74,7 @@ static uint32_t free_number(const sp_manager *m)
 {
   if (m->free_chunks > 0)
     for (uint32_t i = 0; i < m->chunk_count; i++)
-      if (m->chunks[i].pool == SP_NO_POOL)
+      if (m->owners[i] == SP_NO_POOL)
         return i;
   return m->chunk_count;
 }
@@ -80,6 +93,25 @@ static void insert_chunk(sp_pool *p, uint32_t number)
     p->vacant_hint = at;
 }
 
+/* Columns begin at a cache line, so that no life record lies across two. The allocator promises 16 bytes only. */
+#define ALIGNMENT 64u
+
+unsigned char *sp_chunk_block_new(sp_manager *m, const sp_layout *layout)
+{
+  /* Zeroed, for whole columns are handed out to bulk code: no cell may be undefined. */
+  return sp_memory_extend(&m->memory, NULL, 0, 1, layout->chunk_size + ALIGNMENT);
+}
+
+unsigned char *sp_chunk_block_base(unsigned char *block)
+{
+  return block + (ALIGNMENT - (uintptr_t)block % ALIGNMENT) % ALIGNMENT;
+}
+
+void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *block)
+{
+  sp_memory_free(&m->memory, block, layout->chunk_size + ALIGNMENT);
+}
+
 bool sp_chunk_add(sp_pool *p)
 {
   sp_manager *m = p->manager;
@@ -95,12 +127,12 @@ bool sp_chunk_add(sp_pool *p)
     p->chunks = chunks;
     p->chunk_capacity = want;
   }
-  unsigned char *base = sp_memory_resize(&m->memory, NULL, 0, p->layout.chunk_size);
-  if (!base)
+  unsigned char *block = sp_chunk_block_new(m, &p->layout);
+  if (!block)
     return false;
-  /* Whole columns are handed out to bulk code: no cell may be undefined. */
-  memset(base, 0, p->layout.chunk_size);
-  m->chunks[number] = (sp_chunk){.base = base, .pool = p->index, .number = p->next_number++};
+  m->chunks[number] = (sp_chunk){.block = block, .number = p->next_number++};
+  m->bases[number] = sp_chunk_block_base(block);
+  m->owners[number] = p->index;
   if (number == m->chunk_count)
     m->chunk_count++;
   else
@@ -112,11 +144,12 @@ bool sp_chunk_add(sp_pool *p)
 static void release_chunk(sp_pool *p, uint32_t number)
 {
   sp_manager *m = p->manager;
-  sp_memory_free(&m->memory, m->chunks[number].base, p->layout.chunk_size);
+  sp_chunk_block_free(m, &p->layout, m->chunks[number].block);
   sp_memory_free(&m->memory, m->chunks[number].kin, SP_CHUNK_SLOTS * sizeof(sp_kin));
   sp_memory_free(&m->memory, m->chunks[number].timers, SP_CHUNK_SLOTS * sizeof(uint32_t));
-  m->chunks[number].base = NULL; /* the rest tells stale references their number */
-  m->chunks[number].pool = SP_NO_POOL;
+  m->chunks[number].block = NULL; /* the rest tells stale references their number */
+  m->bases[number] = NULL;
+  m->owners[number] = SP_NO_POOL;
   m->free_chunks++;
 }
 
@@ -168,6 +201,9 @@ static uint32_t make_in_chunk(sp_pool *p, uint32_t number)
       sp_bit_set(m->made, slot);
       m->chunks[number].made++;
       p->created++;
+      p->made++;
+      p->loose++;
+      sp_pool_tune(p);
       initialise(p, slot);
       return slot;
     }
@@ -195,6 +231,9 @@ void sp_object_destroy(sp_pool *p, uint32_t slot)
   sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
   chunk->made--;
   p->destroyed++;
+  p->made--;
+  p->loose--;
+  sp_pool_tune(p);
   sp_bit_clear(m->made, slot);
   if (!is_worn_out(m, slot))
     m->generation[slot] += 2; /* references that hooks saw while it was idle end here */

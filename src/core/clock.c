@@ -10,29 +10,8 @@
 bool sp_wheel_make_ready(sp_manager *m)
 {
   if (sp_wheel_is_littered(&m->wheel))
-    sp_wheel_sweep(&m->wheel, sp_entry_due, m);
+    sp_wheel_sweep(m);
   return sp_wheel_reserve(&m->wheel, &m->memory);
-}
-
-uint64_t *sp_entry_due(void *manager, sp_wheel_entry entry)
-{
-  sp_manager *m = manager;
-  if (entry.key & SP_TIMER_KEY)
-    return sp_timer_due(m, entry);
-  /* The generation first: a slot of another life may have no chunk any more. */
-  return m->generation[entry.key] == entry.stamp ? &sp_slot_life(m, entry.key)->due : NULL;
-}
-
-static void expire(void *manager, sp_wheel_entry entry)
-{
-  sp_manager *m = manager;
-  if (entry.key & SP_TIMER_KEY) {
-    sp_timer_fire(m, entry);
-    return;
-  }
-  sp_slot_life(m, entry.key)->due = 0;
-  sp_wheel_disarm(&m->wheel);
-  sp_end(m, entry.key, SP_WHY_EXPIRED, true, false);
 }
 
 /* Where the clock may go next without missing a timer: one tick, unless a whole turn holds nothing near. */
@@ -42,7 +21,7 @@ static uint64_t next_tick(const sp_manager *m, uint64_t target, uint32_t *walked
     return target;
   if (++*walked % SP_WHEEL_BUCKETS != 0)
     return m->tick + 1;
-  uint64_t due = sp_wheel_next(&m->wheel, sp_entry_due, (void *)m);
+  uint64_t due = sp_wheel_next(m);
   return due < target ? due : target;
 }
 
@@ -58,7 +37,7 @@ static void advance(sp_manager *m, double dt)
   while (m->tick < target) {
     m->tick = next_tick(m, target, &walked);
     m->time = (double)m->tick * m->step;
-    sp_wheel_tick(&m->wheel, m->tick, sp_entry_due, expire, m);
+    sp_wheel_tick(m);
   }
   m->spare = spare > 0 ? spare : 0;
   m->time = (double)m->tick * m->step + m->spare;
@@ -83,7 +62,19 @@ static void run_prewarms(sp_manager *m)
       sp_pool_prewarm_slice(m->pools[i]);
 }
 
-static bool has_to_move(const sp_pool *p) { return p && p->spatial && p->live > 0 && !p->closing; }
+static bool has_to_move(const sp_pool *p) { return p && p->spatial && sp_live_count(p) > 0 && !p->closing; }
+
+/* The peak of all pools together is what updates saw: to count it at every alloc would cost more than it is worth. */
+static void note_peak(sp_manager *m)
+{
+  uint32_t live = 0;
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    live += m->pools[i] ? sp_live_count(m->pools[i]) : 0;
+  if (live > m->peak) {
+    m->peak = live;
+    m->peak_time = m->time;
+  }
+}
 
 sp_result sp_update(sp_manager *m, double dt)
 {
@@ -95,6 +86,7 @@ sp_result sp_update(sp_manager *m, double dt)
   if (m->paused)
     return SP_OK;
   m->busy++;
+  note_peak(m);
   run_prewarms(m);
   advance(m, scaled);
   run_updates(m, scaled);
@@ -146,7 +138,11 @@ sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
   life->lifetime = endless ? 0 : total > 0 ? total : DBL_MIN; /* 0 would be without end */
   if (rearm)
     sp_life_disarm(m, life);
+  m->rearmed |= rearm;
+  if (rearm) /* counts from 1 to SP_SERIAL_STEP - 1 and round again */
+    life->serial += life->serial % SP_SERIAL_STEP < SP_SERIAL_STEP - 1 ? 1 : 2 - (uint64_t)SP_SERIAL_STEP;
+  sp_slot_pool(m, slot)->timed = true;
   if (rearm && due)
-    sp_life_arm(m, life, (sp_wheel_entry){slot, m->generation[slot]}, due);
+    sp_life_arm(m, life, slot, due);
   return SP_OK;
 }

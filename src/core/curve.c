@@ -28,7 +28,7 @@ void sp_pool_bend(sp_pool *p)
     p->dirty |= (uint64_t)1 << p->curves[i].column;
   for (uint32_t i = 0; i < p->chunk_count; i++)
     for (uint32_t word = p->chunks[i] * SP_CHUNK_WORDS; word < (p->chunks[i] + 1) * SP_CHUNK_WORDS; word++)
-      for (uint64_t bits = m->alive[word]; bits; bits &= bits - 1) {
+      for (uint64_t bits = sp_odd_slots(m, word); bits; bits &= bits - 1) {
         uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
         const sp_life *life = sp_slot_life(m, slot);
         if (life->lifetime > 0) {

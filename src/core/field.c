@@ -7,13 +7,21 @@
 
 /* {== References ========================================================= */
 
+bool sp_slot_is_unsettled(const sp_manager *m, uint32_t slot)
+{
+  for (const sp_dying *frame = m->dying; frame; frame = frame->outer)
+    if (frame->slot == slot)
+      return true;
+  return m->opening && sp_ref_slot(m->opening) == slot;
+}
+
 bool sp_is_live(const sp_manager *m, sp_ref object) { return sp_ref_is_live(m, object); }
 
 sp_pool *sp_pool_of(const sp_manager *m, sp_ref object)
 {
   if (!sp_ref_is_ours(m, object))
     return NULL;
-  uint32_t owner = m->chunks[sp_ref_slot(object) >> SP_CHUNK_BITS].pool;
+  uint32_t owner = m->owners[sp_ref_slot(object) >> SP_CHUNK_BITS];
   return owner != SP_NO_POOL ? m->pools[owner] : NULL;
 }
 
@@ -39,9 +47,9 @@ uint32_t sp_object_number(const sp_manager *m, sp_ref object)
 
 /* {== Cells ============================================================== */
 
-static bool has_column(const sp_pool *p, int column)
+static inline bool has_column(const sp_pool *p, int column)
 {
-  return column >= 0 && column < SP_MAX_COLUMNS && p->layout.columns[column].size != 0;
+  return (unsigned)column < SP_MAX_COLUMNS && p->layout.columns[column].size != 0;
 }
 
 /* A write makes a column one that alloc must restore; kept ones never are. */
@@ -73,19 +81,31 @@ void *sp_chunk_column(sp_pool *p, uint32_t chunk, int column)
   if (chunk >= p->chunk_count || !has_column(p, column))
     return NULL;
   mark_written(p, column);
-  return p->manager->chunks[p->chunks[chunk]].base + p->layout.columns[column].offset;
+  return p->manager->bases[p->chunks[chunk]] + p->layout.columns[column].offset;
 }
 
 const void *sp_chunk_peek(const sp_pool *p, uint32_t chunk, int column)
 {
   if (chunk >= p->chunk_count || !has_column(p, column))
     return NULL;
-  return p->manager->chunks[p->chunks[chunk]].base + p->layout.columns[column].offset;
+  return p->manager->bases[p->chunks[chunk]] + p->layout.columns[column].offset;
 }
 
 const uint64_t *sp_chunk_live(const sp_pool *p, uint32_t chunk)
 {
-  return chunk < p->chunk_count ? p->manager->alive + p->chunks[chunk] * SP_CHUNK_WORDS : NULL;
+  if (chunk >= p->chunk_count)
+    return NULL;
+  const sp_manager *m = p->manager;
+  uint64_t *alive = m->alive + p->chunks[chunk] * SP_CHUNK_WORDS;
+  for (uint32_t word = 0; word < SP_CHUNK_WORDS; word++) {
+    alive[word] = sp_odd_slots(m, p->chunks[chunk] * SP_CHUNK_WORDS + word);
+    for (uint64_t bits = m->unsettled ? alive[word] : 0; bits; bits &= bits - 1) {
+      uint32_t bit = (uint32_t)__builtin_ctzll(bits);
+      if (sp_slot_is_unsettled(m, p->chunks[chunk] * SP_CHUNK_SLOTS + word * 64 + bit))
+        alive[word] &= ~((uint64_t)1 << bit);
+    }
+  }
+  return alive;
 }
 
 /* }== */

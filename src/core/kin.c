@@ -155,10 +155,10 @@ sp_ref sp_parent(const sp_manager *m, sp_ref child)
 
 /* {== Ends =============================================================== */
 
-/* A child whose parent has ended. One that vetoes its own end goes on alone. */
-static void end_orphan(sp_manager *m, uint32_t slot, sp_parent_end how)
+/* A child whose parent has ended, and whose own type says that it ends too. One that vetoes its end goes on alone. */
+static void end_orphan(sp_manager *m, uint32_t slot)
 {
-  if (how == SP_PARENT_END_RECYCLE && sp_bit(m->alive, slot))
+  if (sp_slot_is_live(m, slot))
     sp_end(m, slot, SP_WHY_PARENT, true, false);
 }
 
@@ -176,7 +176,7 @@ static void end_queued(sp_manager *m)
     sp_kin *kin = kin_of(m, slot);
     m->orphans = kin->next;
     kin->next = 0;
-    end_orphan(m, slot, SP_PARENT_END_RECYCLE);
+    end_orphan(m, slot);
   }
 }
 
@@ -190,10 +190,12 @@ void sp_kin_end(sp_pool *p, uint32_t slot)
   while (kin->first) {
     uint32_t child = kin->first - 1;
     detach(m, child);
-    if (p->on_parent_end == SP_PARENT_END_RECYCLE && m->ending > DEEPEST)
-      queue_orphan(m, child);
-    else
-      end_orphan(m, child, p->on_parent_end);
+    if (sp_slot_pool(m, child)->on_parent_end == SP_PARENT_END_RECYCLE) {
+      if (m->ending > DEEPEST)
+        queue_orphan(m, child);
+      else
+        end_orphan(m, child);
+    }
     kin = kin_of(m, slot);
   }
   if (kin->parent)

@@ -132,24 +132,26 @@ static void convert_chunk(const sp_layout *to, const sp_layout *from, unsigned c
 bool sp_layout_adopt(sp_pool *p, sp_layout *layout)
 {
   sp_manager *m = p->manager;
-  size_t bases_size = p->chunk_count * sizeof(unsigned char *);
-  unsigned char **bases = p->chunk_count ? sp_memory_extend(&m->memory, NULL, 0, p->chunk_count, sizeof *bases) : NULL;
-  bool complete = bases || p->chunk_count == 0;
+  size_t size = p->chunk_count * sizeof(unsigned char *);
+  unsigned char **blocks = p->chunk_count ? sp_memory_extend(&m->memory, NULL, 0, p->chunk_count, sizeof *blocks) : NULL;
+  bool complete = blocks || p->chunk_count == 0;
   for (uint32_t i = 0; complete && i < p->chunk_count; i++) {
-    bases[i] = sp_memory_resize(&m->memory, NULL, 0, layout->chunk_size);
-    complete = bases[i] != NULL;
+    blocks[i] = sp_chunk_block_new(m, layout);
+    complete = blocks[i] != NULL;
   }
-  for (uint32_t i = 0; bases && i < p->chunk_count; i++) {
-    sp_chunk *chunk = &m->chunks[p->chunks[i]];
+  for (uint32_t i = 0; blocks && i < p->chunk_count; i++) {
+    uint32_t number = p->chunks[i];
     if (complete) {
-      convert_chunk(layout, &p->layout, bases[i], chunk->base);
-      sp_memory_free(&m->memory, chunk->base, p->layout.chunk_size);
-      chunk->base = bases[i];
+      unsigned char *base = sp_chunk_block_base(blocks[i]);
+      convert_chunk(layout, &p->layout, base, m->bases[number]);
+      sp_chunk_block_free(m, &p->layout, m->chunks[number].block);
+      m->chunks[number].block = blocks[i];
+      m->bases[number] = base;
     } else {
-      sp_memory_free(&m->memory, bases[i], layout->chunk_size);
+      sp_chunk_block_free(m, layout, blocks[i]);
     }
   }
-  sp_memory_free(&m->memory, bases, bases_size);
+  sp_memory_free(&m->memory, blocks, size);
   if (!complete)
     return false;
   sp_layout_free(&p->layout, &m->memory);

@@ -6,51 +6,6 @@
 
 #include "core/state.h"
 
-/* {== Idle objects ======================================================= */
-
-static bool make_idle(sp_pool *p)
-{
-  uint32_t slot = sp_object_make(p);
-  while (slot == UINT32_MAX && sp_chunk_add(p)) /* a chunk that others used may be worn out */
-    slot = sp_object_make(p);
-  if (slot == UINT32_MAX)
-    return false;
-  if (p->hooks.on_create) {
-    sp_enter(p);
-    p->hooks.on_create(p->hooks.ud, p, sp_ref_make(p->manager, slot));
-    sp_leave(p);
-  }
-  sp_idle_push(&p->idle, slot);
-  return true;
-}
-
-/* Makes up to `wanted` idle objects, within the limits. A hook may use them up at once: that counts as made. */
-uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result)
-{
-  uint32_t made = 0;
-  for (; made < wanted && !p->closing; made++) {
-    uint32_t idle = sp_idle_count(&p->idle);
-    if (made > 0 && (idle >= p->settings.idle_limit || p->live + idle >= p->limit))
-      break;
-    if (!make_idle(p)) {
-      *result = SP_MEMORY;
-      break;
-    }
-  }
-  return made;
-}
-
-uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep)
-{
-  uint32_t idle = sp_idle_count(&p->idle), surplus = idle > keep ? idle - keep : 0, destroyed = 0;
-  /* Counted beforehand: a hook in on_destroy may refill the pool for ever. */
-  for (; destroyed < surplus && sp_idle_count(&p->idle) > keep; destroyed++)
-    sp_object_destroy(p, sp_idle_pop(&p->idle));
-  return destroyed;
-}
-
-/* }== */
-
 /* {== Alloc ============================================================== */
 
 static SP_COLD sp_ref refuse(sp_pool *p, sp_result why, sp_result *result)
@@ -63,7 +18,7 @@ static SP_COLD sp_ref refuse(sp_pool *p, sp_result why, sp_result *result)
 
 static uint32_t growth(const sp_pool *p)
 {
-  uint32_t total = p->live + sp_idle_count(&p->idle), grow = p->settings.grow;
+  uint32_t total = sp_live_count(p) + sp_idle_count(&p->idle), grow = p->settings.grow;
   if (p->limit <= total)
     return 1; /* over the limit by policy: one, and it goes when it comes back */
   return grow < p->limit - total ? grow : p->limit - total;
@@ -74,7 +29,7 @@ static bool reserve(sp_pool *p, double lifetime)
 {
   sp_manager *m = p->manager;
   return (lifetime == 0 || sp_wheel_make_ready(m)) &&
-         (!p->ages.ring || sp_ages_reserve(&p->ages, m, p->live));
+         (!p->ages.ring || sp_ages_reserve(&p->ages, m, sp_live_count(p)));
 }
 
 /* Everything that can refuse. Hooks run on the way, so what held before them is looked at again. */
@@ -88,14 +43,14 @@ static sp_result prepare(sp_pool *p, double lifetime)
   do {
     if (!reserve(p, lifetime))
       return SP_MEMORY;
-    if (p->live >= p->limit && !sp_make_room(p))
+    if (sp_live_count(p) >= p->limit && !sp_make_room(p))
       return SP_FULL;
-    live = p->live;
+    live = sp_live_count(p);
     sp_result result = SP_OK;
     while (sp_idle_count(&p->idle) == 0)
       if (sp_grow(p, growth(p), &result) == 0)
         return result;
-  } while (p->live > live); /* a hook in on_create took some of the room */
+  } while (sp_live_count(p) > live); /* a hook in on_create took some of the room */
   return reserve(p, lifetime) ? SP_OK : SP_MEMORY;
 }
 
@@ -128,15 +83,17 @@ static __attribute__((noinline)) sp_ref restore(const sp_pool *p, unsigned char 
 static inline sp_ref open_life(sp_pool *p, uint32_t slot, double lifetime)
 {
   sp_manager *m = p->manager;
-  unsigned char *base = m->chunks[slot >> SP_CHUNK_BITS].base;
+  unsigned char *base = m->bases[slot >> SP_CHUNK_BITS];
   sp_life *life = (sp_life *)base + (slot & SP_CHUNK_MASK);
   uint32_t generation = ++m->generation[slot];
   m->opening_fresh = life->serial == 0;
-  life->serial = ++m->serial;
+  life->serial = m->serial + 1;
+  m->serial += SP_SERIAL_STEP;
   life->born = m->time;
   life->lifetime = lifetime;
+  p->timed |= lifetime > 0;
   if (lifetime > 0)
-    sp_life_arm(m, life, (sp_wheel_entry){slot, generation}, sp_due_tick(m, lifetime));
+    sp_life_arm(m, life, slot, sp_due_tick(m, lifetime));
   sp_ref object = (sp_ref)generation << 32 | (sp_ref)m->id << 24 | slot;
   return p->dirty ? restore(p, base, slot & SP_CHUNK_MASK, object) : object;
 }
@@ -154,7 +111,7 @@ static inline bool is_ready(const sp_pool *p, double lifetime)
 {
   const sp_wheel *wheel = &p->manager->wheel;
   bool timed = lifetime > 0 && lifetime <= SP_MAX_LIFETIME && wheel->free_block && !sp_wheel_is_littered(wheel);
-  return p->live < p->limit && sp_idle_count(&p->idle) != 0 && (lifetime == 0 || timed);
+  return sp_live_count(p) < p->limit && sp_idle_count(&p->idle) != 0 && (lifetime == 0 || timed);
 }
 
 static inline sp_ref begin(sp_pool *p, double lifetime, sp_result *result)
@@ -168,15 +125,23 @@ sp_ref sp_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
 {
   if (p->manager->opening)
     return refuse(p, SP_BUSY, result);
-  return p->manager->opening = begin(p, lifetime, result);
+  p->manager->opening = begin(p, lifetime, result);
+  if (p->manager->opening) {
+    p->manager->unsettled++;
+    p->loose++;
+  }
+  return p->manager->opening;
 }
 
 /* True when `object` is the one that sp_alloc_begin has opened; it is no longer open then. */
 static bool take_opening(sp_manager *m, sp_ref object)
 {
   bool opened = object && object == m->opening;
-  if (opened)
+  if (opened) {
     m->opening = SP_NONE_REF;
+    m->unsettled--;
+    sp_slot_pool(m, sp_ref_slot(object))->loose--;
+  }
   return opened;
 }
 
@@ -196,23 +161,14 @@ static sp_ref run_on_spawn(sp_pool *p, sp_ref object, bool fresh, sp_result *res
   return SP_NONE_REF;
 }
 
-static inline void count_in(sp_pool *p, uint32_t slot)
-{
-  sp_manager *m = p->manager;
-  sp_bit_set(m->alive, slot);
-  if (++p->live > p->peak) {
-    p->peak = p->live;
-    p->peak_time = m->time;
-  }
-  if (++m->live > m->peak) {
-    m->peak = m->live;
-    m->peak_time = m->time;
-  }
-}
-
 static inline sp_ref commit(sp_pool *p, sp_ref object, sp_result *result)
 {
-  count_in(p, sp_ref_slot(object));
+  uint32_t live = sp_live_count(p);
+  if (live > p->peak) {
+    p->peak = live;
+    p->peak_time = p->manager->time;
+    sp_pool_tune(p);
+  }
   if (p->ages.ring)
     sp_ages_push(&p->ages, object);
   if (p->hooks.on_spawn)
@@ -250,18 +206,8 @@ sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result
   return commit(p, object, result);
 }
 
-/* An alloc with nothing to prepare and nobody to tell: the path of nearly every one. */
-static inline sp_ref alloc_plainly(sp_pool *p, double lifetime)
-{
-  uint32_t slot = sp_idle_pop_ready(&p->idle);
-  count_in(p, slot);
-  return open_life(p, slot, lifetime);
-}
-
-static inline bool is_plain(const sp_pool *p)
-{
-  return SP_LIKELY(p->plain_alloc && p->live < p->limit && p->idle.head != p->idle.tail);
-}
+/* An alloc with nothing to prepare, nothing to count and nobody to tell: the path of nearly every one. */
+static inline bool is_plain(const sp_pool *p) { return SP_LIKELY(p->idle.tail - p->idle.head > p->floor); }
 
 /* Out of line, for it needs registers that an alloc without lifetime does not. */
 static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime, sp_result *result)
@@ -271,15 +217,15 @@ static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime,
   if (!SP_LIKELY(ready && is_plain(p)))
     return sp_alloc_at(p, lifetime, NULL, result);
   if (!SP_LIKELY(!sp_wheel_is_littered(&m->wheel)))
-    sp_wheel_sweep(&m->wheel, sp_entry_due, m);
-  return alloc_plainly(p, lifetime);
+    sp_wheel_sweep(m);
+  return open_life(p, sp_idle_pop_ready(&p->idle), lifetime);
 }
 
 sp_ref sp_alloc(sp_pool *p, double lifetime, sp_result *result)
 {
   if (!SP_LIKELY(lifetime == 0 && is_plain(p)))
     return alloc_timed(p, lifetime, result);
-  return alloc_plainly(p, 0);
+  return open_life(p, sp_idle_pop_ready(&p->idle), 0);
 }
 
 sp_ref sp_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
@@ -314,13 +260,15 @@ static __attribute__((noinline)) sp_result rest(sp_pool *p, uint32_t slot)
   return SP_OK;
 }
 
+/* Whether there are more objects than the limit, the one that comes back included. */
 static bool is_surplus(const sp_pool *p)
 {
-  return p->settings.overflow == SP_OVERFLOW_GROW && p->live + sp_idle_count(&p->idle) >= p->limit;
+  return p->settings.overflow == SP_OVERFLOW_GROW && p->made - p->loose > p->limit;
 }
 
-static void reject(sp_pool *p, uint32_t slot)
+static SP_COLD void reject(sp_pool *p, uint32_t slot)
 {
+  p->loose++;
   if (p->hooks.on_reject) {
     sp_enter(p);
     p->hooks.on_reject(p->hooks.ud, p, sp_ref_make(p->manager, slot));
@@ -334,24 +282,18 @@ static inline void give_back(sp_pool *p, uint32_t slot)
 {
   if (p->dirty & SP_MOTION_COLUMNS)
     rest(p, slot);
-  if (!SP_LIKELY(++p->manager->generation[slot] < p->manager->last_generation) || is_surplus(p))
-    sp_object_destroy(p, slot);
+  if (++p->manager->generation[slot] >= p->manager->last_generation || is_surplus(p))
+    sp_object_drop(p, slot);
   else if (sp_idle_count(&p->idle) >= p->settings.idle_limit)
     reject(p, slot);
   else
     sp_idle_push(&p->idle, slot);
 }
 
-static inline void count_out(sp_pool *p, uint32_t slot)
+/* What ends with a life, while it can still be read. */
+static void end_belongings(sp_pool *p, uint32_t slot, sp_why why)
 {
-  sp_life_disarm(p->manager, sp_slot_life(p->manager, slot));
-  p->live--;
-  p->manager->live--;
-}
-
-static void close_life(sp_pool *p, uint32_t slot, sp_why why)
-{
-  sp_enter(p); /* what ends with it may have hooks of its own */
+  sp_enter(p); /* children and coroutines may have hooks of their own */
   if (p->has_timers)
     sp_timers_end(p->manager, slot);
   if (p->has_kin)
@@ -359,22 +301,19 @@ static void close_life(sp_pool *p, uint32_t slot, sp_why why)
   if (p->hooks.on_end)
     p->hooks.on_end(p->hooks.ud, p, sp_ref_make(p->manager, slot), why);
   sp_leave(p);
-  count_out(p, slot);
-  give_back(p, slot);
+  sp_life_disarm(p->manager, sp_slot_life(p->manager, slot));
 }
-
-static SP_COLD void retire(sp_pool *p, uint32_t slot) { sp_object_destroy(p, slot); }
 
 /* What is left of recycling when the pool is plain about it. */
 static inline sp_result end_plainly(sp_manager *m, sp_pool *p, uint32_t slot)
 {
-  sp_bit_clear(m->alive, slot);
   p->recycles++;
-  count_out(p, slot);
+  if (p->timed)
+    sp_life_disarm(m, sp_slot_life(m, slot));
   if (SP_LIKELY(++m->generation[slot] < m->last_generation))
     sp_idle_push(&p->idle, slot);
   else
-    retire(p, slot);
+    sp_object_drop(p, slot);
   return p->dirty & SP_MOTION_COLUMNS ? rest(p, slot) : SP_OK;
 }
 
@@ -410,12 +349,25 @@ static void run_override(sp_pool *p, sp_dying *frame)
   sp_leave(p);
 }
 
-static sp_result end_with_hooks(sp_pool *p, uint32_t slot, sp_why why, bool override, bool force)
+/* From here until sp_end is done with it, the slot counts as dying. */
+static void begin_dying(sp_manager *m, sp_dying *frame)
+{
+  frame->outer = m->dying;
+  m->dying = frame;
+  m->unsettled++;
+}
+
+static void end_dying(sp_manager *m, sp_dying *frame)
+{
+  m->dying = frame->outer;
+  m->unsettled--;
+}
+
+static sp_result end_slowly(sp_pool *p, uint32_t slot, sp_why why, bool override, bool force)
 {
   sp_manager *m = p->manager;
-  sp_dying frame = {slot, false, why, m->dying};
-  m->dying = &frame;
-  sp_bit_clear(m->alive, slot);
+  sp_dying frame = {.slot = slot, .why = why};
+  begin_dying(m, &frame);
   p->busy++; /* also between the hooks the pool must not go */
   if (override && p->hooks.recycle)
     run_override(p, &frame);
@@ -423,32 +375,24 @@ static sp_result end_with_hooks(sp_pool *p, uint32_t slot, sp_why why, bool over
     run_on_despawn(p, &frame);
   if (!frame.based && force)
     run_on_despawn(p, &frame);
+  if (frame.based)
+    end_belongings(p, slot, why);
   p->busy--;
-  m->dying = frame.outer;
-  if (frame.based) {
-    p->recycles++;
-    close_life(p, slot, why);
-    return SP_OK;
+  end_dying(m, &frame);
+  if (!frame.based) {
+    p->vetoed++;
+    return SP_VETOED;
   }
-  sp_bit_set(m->alive, slot);
-  p->vetoed++;
-  return SP_VETOED;
+  p->recycles++;
+  give_back(p, slot);
+  return SP_OK;
 }
 
 /* Ends the life in `slot`, which must be live. `override`: the pool's own recycle decides; `force`: it may not veto. */
 sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force)
 {
   sp_pool *p = sp_slot_pool(m, slot);
-  sp_result result = SP_OK;
-  if (p->plain_recycle) {
-    end_plainly(m, p, slot);
-  } else if (p->hooks.recycle || p->hooks.on_despawn) {
-    result = end_with_hooks(p, slot, why, override, force);
-  } else {
-    sp_bit_clear(m->alive, slot);
-    p->recycles++;
-    close_life(p, slot, why);
-  }
+  sp_result result = p->plain_recycle ? end_plainly(m, p, slot) : end_slowly(p, slot, why, override, force);
   if (result == SP_OK && why == SP_WHY_EXPIRED)
     p->expired++;
   if (result == SP_OK && why == SP_WHY_EVICTED)
@@ -497,8 +441,11 @@ sp_result sp_undo_alloc(sp_manager *m, sp_ref object)
     return SP_STALE;
   uint32_t slot = sp_ref_slot(object);
   sp_pool *p = sp_slot_pool(m, slot);
-  sp_bit_clear(m->alive, slot);
-  close_life(p, slot, SP_WHY_RECYCLED);
+  sp_dying frame = {.slot = slot, .based = true};
+  begin_dying(m, &frame);
+  end_belongings(p, slot, SP_WHY_RECYCLED);
+  end_dying(m, &frame);
+  give_back(p, slot);
   return SP_OK;
 }
 

@@ -82,6 +82,7 @@ sp_result sp_close(sp_manager *m)
 
 static void add_stats(sp_stats *sum, const sp_stats *one)
 {
+  sum->live += one->live;
   sum->idle += one->idle;
   sum->total += one->total;
   sum->allocs += one->allocs;
@@ -99,12 +100,20 @@ static void add_stats(sp_stats *sum, const sp_stats *one)
 
 sp_stats sp_manager_stats(const sp_manager *m)
 {
-  sp_stats sum = {.live = m->live, .peak = m->peak, .peak_time = m->peak_time, .bytes = m->memory.bytes};
+  sp_stats sum = {.peak = m->peak, .peak_time = m->peak_time, .bytes = m->memory.bytes};
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (m->pools[i]) {
       sp_stats one = sp_pool_stats(m->pools[i]);
       add_stats(&sum, &one);
+      if (one.peak > sum.peak) {
+        sum.peak = one.peak;
+        sum.peak_time = one.peak_time;
+      }
     }
+  if (sum.live > sum.peak) {
+    sum.peak = sum.live;
+    sum.peak_time = m->time;
+  }
   return sum;
 }
 

@@ -29,11 +29,11 @@ static void slow_down(float *v, float factor)
     v[i] *= factor;
 }
 
-/* The share of gravity that each slot feels: 1 when live, 0 when idle; added to its own acceleration. */
-static void fall(float *restrict y, float *restrict v, const uint64_t *alive, float gravity, float dt)
+/* Gravity pulls at live slots only: idle ones rest. */
+static void fall(float *restrict y, float *restrict v, const uint32_t *restrict generation, float gravity, float dt)
 {
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
-    float g = (float)(alive[i >> 6] >> (i & 63) & 1) * gravity;
+    float g = (float)(generation[i] & 1) * gravity;
     y[i] += g * (dt * 0.5f) * dt;
     v[i] += g * dt;
   }
@@ -41,23 +41,9 @@ static void fall(float *restrict y, float *restrict v, const uint64_t *alive, fl
 
 /* }== */
 
-static const uint64_t *alive_of(const sp_pool *p, uint32_t number)
-{
-  return p->manager->alive + number * SP_CHUNK_WORDS;
-}
-
-static bool has_live(const sp_pool *p, uint32_t number)
-{
-  const uint64_t *alive = alive_of(p, number);
-  uint64_t any = 0;
-  for (uint32_t i = 0; i < SP_CHUNK_WORDS; i++)
-    any |= alive[i];
-  return any != 0;
-}
-
 static float *column_at(const sp_pool *p, uint32_t number, int column)
 {
-  return (float *)(p->manager->chunks[number].base + p->layout.columns[column].offset);
+  return (float *)(p->manager->bases[number] + p->layout.columns[column].offset);
 }
 
 static void move_axis(sp_pool *p, uint32_t number, int x, int v, int a, float dt)
@@ -72,13 +58,9 @@ static void face_velocity(sp_pool *p, uint32_t number)
 {
   const float *vx = column_at(p, number, SP_VX), *vy = column_at(p, number, SP_VY);
   float *angle = column_at(p, number, SP_ANGLE);
-  const uint64_t *alive = alive_of(p, number);
-  for (uint32_t word = 0; word < SP_CHUNK_WORDS; word++)
-    for (uint64_t bits = alive[word]; bits; bits &= bits - 1) {
-      uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(bits);
-      if (vx[i] != 0 || vy[i] != 0) /* at rest it keeps facing where it went */
-        angle[i] = atan2f(vy[i], vx[i]);
-    }
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+    if (vx[i] != 0 || vy[i] != 0) /* at rest it keeps facing where it went; idle slots are at rest */
+      angle[i] = atan2f(vy[i], vx[i]);
 }
 
 static void move_chunk(sp_pool *p, uint32_t number, float dt)
@@ -87,7 +69,8 @@ static void move_chunk(sp_pool *p, uint32_t number, float dt)
   move_axis(p, number, SP_X, SP_VX, SP_AX, dt);
   move_axis(p, number, SP_Y, SP_VY, SP_AY, dt);
   if (motion->gravity != 0)
-    fall(column_at(p, number, SP_Y), column_at(p, number, SP_VY), alive_of(p, number), motion->gravity, dt);
+    fall(column_at(p, number, SP_Y), column_at(p, number, SP_VY), p->manager->generation + number * SP_CHUNK_SLOTS,
+         motion->gravity, dt);
   if (motion->drag > 0) {
     float factor = 1 / (1 + motion->drag * dt);
     slow_down(column_at(p, number, SP_VX), factor);
@@ -118,13 +101,21 @@ static uint64_t moved_columns(const sp_pool *p)
   return moved;
 }
 
+static bool has_life(const uint32_t *generation)
+{
+  uint32_t any = 0;
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+    any |= generation[i];
+  return any & 1;
+}
+
 void sp_pool_move(sp_pool *p, float dt)
 {
   if (!(p->dirty & SP_MOTION_COLUMNS) && p->motion.gravity == 0)
     return;
   p->dirty |= moved_columns(p);
   for (uint32_t i = 0; i < p->chunk_count; i++)
-    if (has_live(p, p->chunks[i]))
+    if (has_life(p->manager->generation + p->chunks[i] * SP_CHUNK_SLOTS))
       move_chunk(p, p->chunks[i], dt);
 }
 

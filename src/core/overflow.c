@@ -47,7 +47,7 @@ static bool evict_chosen(sp_pool *p)
 bool sp_make_room(sp_pool *p)
 {
   /* A limit lowered below what lives is not made up for by killing: one goes, one comes. */
-  uint32_t before = p->live;
+  uint32_t before = sp_live_count(p);
   bool evicted = false;
   switch (p->settings.overflow) {
   case SP_OVERFLOW_GROW:
@@ -62,5 +62,5 @@ bool sp_make_room(sp_pool *p)
     break;
   }
   /* A hook may have made the room in another way, or taken it again. */
-  return p->live < p->limit || (evicted && p->live < before);
+  return sp_live_count(p) < p->limit || (evicted && sp_live_count(p) < before);
 }

@@ -72,7 +72,10 @@ static bool copy_type(sp_pool *p, const char *type)
 void sp_pool_tune(sp_pool *p)
 {
   const sp_hooks *h = &p->hooks;
-  p->plain_alloc = !p->closing && !p->ages.ring && !h->on_spawn;
+  bool plain_alloc = !p->closing && !p->ages.ring && !h->on_spawn;
+  /* Below the peak and the limit there is nothing to count and nothing to refuse. */
+  uint32_t most = p->peak < p->limit ? p->peak : p->limit;
+  p->floor = !plain_alloc ? UINT32_MAX : p->made > most ? p->made - most : 0;
   p->plain_recycle = !p->has_kin && !p->has_timers && !h->recycle && !h->on_despawn && !h->on_end && p->settings.idle_limit == SP_UNLIMITED &&
                      p->settings.overflow != SP_OVERFLOW_GROW;
 }
@@ -177,7 +180,7 @@ void sp_pool_list_settle(sp_manager *m)
     p->index = kept;
     m->pools[kept++] = p;
     for (uint32_t k = 0; k < p->chunk_count; k++)
-      m->chunks[p->chunks[k]].pool = p->index;
+      m->owners[p->chunks[k]] = p->index;
   }
   m->pool_count = kept;
   m->pool_holes = 0;
@@ -196,7 +199,7 @@ void sp_pool_empty(sp_pool *p)
   sp_pool_tune(p);
   recycle_all(p, SP_WHY_REMOVED, true);
   sp_destroy_idle(p, 0);
-  SP_ASSERT(p->manager, p->live == 0);
+  SP_ASSERT(p->manager, sp_live_count(p) == 0);
 }
 
 void sp_pool_drop(sp_pool *p)
@@ -214,9 +217,9 @@ sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
   if (p->busy > 0 || p->closing || m->opening)
     return SP_BUSY;
   if (recycled)
-    *recycled = p->live;
+    *recycled = sp_live_count(p);
   if (destroyed)
-    *destroyed = p->live + sp_idle_count(&p->idle);
+    *destroyed = sp_live_count(p) + sp_idle_count(&p->idle);
   sp_pool_empty(p);
   sp_pool_drop(p);
   if (m->busy == 0)
@@ -231,7 +234,7 @@ sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
 /* How many objects a prewarm to `count` may still make. */
 static uint32_t prewarm_room(const sp_pool *p, uint32_t count)
 {
-  uint32_t idle = sp_idle_count(&p->idle), total = p->live + idle;
+  uint32_t idle = sp_idle_count(&p->idle), total = sp_live_count(p) + idle;
   uint32_t wanted = count > total ? count - total : 0, room = p->limit > total ? p->limit - total : 0;
   uint32_t keepable = p->settings.idle_limit > idle ? p->settings.idle_limit - idle : 0;
   if (room > keepable)
@@ -243,7 +246,7 @@ static uint32_t prewarm(sp_pool *p, uint32_t goal, uint32_t most, sp_result *res
 {
   uint32_t wanted = prewarm_room(p, goal), total;
   uint32_t made = sp_grow(p, wanted < most ? wanted : most, result);
-  total = p->live + sp_idle_count(&p->idle);
+  total = sp_live_count(p) + sp_idle_count(&p->idle);
   p->warm_goal = goal;
   p->warmed = total < goal ? total : goal;
   return made;
@@ -264,7 +267,7 @@ sp_result sp_pool_prewarm_slowly(sp_pool *p, uint32_t count, uint32_t per_update
     return SP_CLOSED;
   if (!(delay >= 0 && delay <= SP_MAX_LIFETIME) || count > SP_MAX_SLOTS)
     return SP_INVALID;
-  uint32_t total = p->live + sp_idle_count(&p->idle);
+  uint32_t total = sp_live_count(p) + sp_idle_count(&p->idle);
   p->prewarm_wanted = count;
   p->prewarm_slice = per_update ? per_update : UINT32_MAX;
   p->prewarm_from = p->manager->time + delay;
@@ -320,7 +323,7 @@ static void sort_by_age(sp_pool *p)
 
 static bool add_age(sp_pool *p, sp_ref object)
 {
-  bool room = sp_ages_reserve(&p->ages, p->manager, p->live);
+  bool room = sp_ages_reserve(&p->ages, p->manager, sp_live_count(p));
   if (room)
     sp_ages_push(&p->ages, object);
   return room;
@@ -422,7 +425,7 @@ sp_manager *sp_pool_manager(const sp_pool *p) { return p->manager; }
 const char *sp_pool_type(const sp_pool *p) { return p->type; }
 void *sp_pool_user(const sp_pool *p) { return p->user; }
 sp_settings sp_pool_settings(const sp_pool *p) { return p->settings; }
-uint32_t sp_pool_live(const sp_pool *p) { return p->live; }
+uint32_t sp_pool_live(const sp_pool *p) { return sp_live_count(p); }
 uint32_t sp_pool_idle(const sp_pool *p) { return sp_idle_count(&p->idle); }
 
 sp_stats sp_pool_stats(const sp_pool *p)
@@ -431,12 +434,12 @@ sp_stats sp_pool_stats(const sp_pool *p)
   size_t columns = (size_t)p->chunk_count * p->layout.chunk_size;
   size_t ring = p->idle.ring ? (p->idle.mask + 1u) * sizeof *p->idle.ring : 0;
   return (sp_stats){
-      .live = p->live,
+      .live = sp_live_count(p),
       .idle = idle,
-      .total = p->live + idle,
+      .total = sp_live_count(p) + idle,
       .peak = p->peak,
       .peak_time = p->peak_time,
-      .allocs = p->recycles + p->live,
+      .allocs = p->recycles + sp_live_count(p),
       .recycles = p->recycles,
       .expired = p->expired,
       .refused = p->refused,

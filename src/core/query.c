@@ -78,7 +78,7 @@ static spot spot_of(const sp_pool *p, sp_ref object)
 /* The spots of all live objects, in slot order; their number in `count`. */
 static size_t gather_spots(sp_pool *p, scratch *s, uint32_t *count)
 {
-  size_t at = scratch_room(p->manager, s, p->live * sizeof(spot));
+  size_t at = scratch_room(p->manager, s, sp_live_count(p) * sizeof(spot));
   *count = 0;
   if (at == SIZE_MAX)
     return at;
@@ -322,11 +322,11 @@ uint32_t sp_pool_add(sp_pool *p, int column, size_t offset, float delta)
   p->dirty |= (uint64_t)1 << column;
   for (uint32_t i = 0; i < p->chunk_count; i++)
     for (uint32_t word = p->chunks[i] * SP_CHUNK_WORDS; word < (p->chunks[i] + 1) * SP_CHUNK_WORDS; word++)
-      for (uint64_t bits = m->alive[word]; bits; bits &= bits - 1) {
+      for (uint64_t bits = sp_odd_slots(m, word); bits; bits &= bits - 1) {
         char *at = sp_slot_cell(p, word * 64 + (uint32_t)__builtin_ctzll(bits), column);
         *(float *)(at + offset) += delta;
       }
-  return p->live;
+  return sp_live_count(p);
 }
 
 /* }== */

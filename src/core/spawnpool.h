@@ -211,7 +211,7 @@ typedef struct sp_curve {
   float points[SP_MAX_POINTS];
 } sp_curve;
 
-/* What becomes of a child when its parent's life ends. Detached, it stays where it is in the world. */
+/* What becomes of an object of this type when its parent's life ends. Detached, it stays where it is in the world. */
 typedef enum sp_parent_end { SP_PARENT_END_RECYCLE, SP_PARENT_END_DETACH, SP_PARENT_END_COUNT } sp_parent_end;
 
 /* A timer of one life; 0 is none. */
@@ -412,6 +412,7 @@ SP_API sp_settings sp_pool_settings(const sp_pool *pool);
 SP_API uint32_t sp_pool_live(const sp_pool *pool);
 SP_API uint32_t sp_pool_idle(const sp_pool *pool);
 SP_API sp_stats sp_pool_stats(const sp_pool *pool);
+/* The sums over all pools; the peak of all together is what updates and these calls have seen. */
 SP_API sp_stats sp_manager_stats(const sp_manager *manager);
 SP_API double sp_time(const sp_manager *manager);
 SP_API uint64_t sp_tick(const sp_manager *manager);

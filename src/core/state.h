@@ -15,7 +15,7 @@
 
 /* The first column of every pool: what is known of the life in a slot. */
 typedef struct sp_life {
-  uint64_t serial; /* lives are counted per manager; 0: never lived */
+  uint64_t serial; /* lives of a manager in order, in steps of SP_SERIAL_STEP; below, how often armed. 0: never lived */
   double born;     /* game seconds */
   double lifetime; /* seconds, 0: without end */
   uint64_t due;    /* tick of its timer, 0: none */
@@ -39,10 +39,9 @@ typedef struct sp_timer_record {
 } sp_timer_record;
 
 typedef struct sp_chunk {
-  unsigned char *base; /* columns; NULL while no pool owns the chunk */
+  unsigned char *block; /* its memory, not yet aligned; NULL while no pool owns the chunk */
   sp_kin *kin;         /* NULL until an object here has a parent or child */
   uint32_t *timers;    /* first timer of each slot, plus one; NULL until one here has a timer */
-  uint32_t pool;       /* index in manager->pools */
   uint32_t position;   /* index in pool->chunks */
   uint32_t number;     /* numbers its objects: number * SP_CHUNK_SLOTS + 1 and on */
   uint32_t made;       /* objects: live, dying or idle */
@@ -76,10 +75,10 @@ typedef struct sp_dying {
 
 struct sp_pool {
   sp_manager *manager;
-  uint32_t live, limit;
   sp_idle idle;
-  bool plain_alloc;   /* alloc needs no more than a slot: no hook to call, no queue to keep (sp_pool_tune) */
-  bool plain_recycle; /* the same of recycle: no hook, and every idle object is kept */
+  uint32_t floor;     /* with more than this many slots in the ring, alloc has nothing to look at (sp_pool_tune) */
+  bool plain_recycle; /* recycle has nobody to tell, and every idle object is kept */
+  bool timed;         /* some object ever had a lifetime: recycle looks for its timer */
   uint64_t dirty; /* columns that may differ from `initial` in some idle slot: restored at alloc */
   sp_layout layout;
   bool has_kin, has_timers; /* some object ever had: recycle has more to do */
@@ -87,6 +86,9 @@ struct sp_pool {
   uint32_t chunk_count, chunk_capacity;
   uint32_t vacant_hint; /* no chunk before this position has a vacant slot */
   uint32_t next_number;
+  uint32_t made;   /* objects there are: live, dying, idle, and loose */
+  uint32_t loose;  /* being made or destroyed: neither live nor idle */
+  uint32_t limit;
   uint32_t index;  /* in manager->pools */
   uint32_t busy;   /* hooks of this pool on the stack */
   bool closing;    /* alloc is refused */
@@ -110,13 +112,16 @@ struct sp_pool {
 };
 
 struct sp_manager {
-  /* One block of memory, cut in four (chunk.c). */
-  uint32_t *generation; /* per slot: odd while live */
-  uint64_t *alive;      /* bit per slot: live, and not dying */
-  uint64_t *made;       /* bit per slot: holds an object */
+  /* One block of memory, cut in pieces (chunk.c). */
+  uint32_t *generation;  /* per slot: odd while live, dying or opening */
+  unsigned char **bases; /* per chunk: its columns, aligned to a cache line */
+  uint32_t *owners;      /* per chunk: index in `pools`, or SP_NO_POOL */
   sp_chunk *chunks;
+  uint64_t *made;  /* bit per slot: holds an object */
+  uint64_t *alive; /* bit per slot, as of the last sp_chunk_live */
   sp_pool **pools; /* in order of creation; NULL where one was removed while `busy` */
   uint32_t id;
+  uint32_t unsettled; /* slots with odd generations that are not live: dying ones, and the opening one */
   uint32_t chunk_count; /* numbers given out so far, freed ones too */
   uint32_t chunk_capacity;
   uint32_t free_chunks; /* freed numbers that wait to be given out again */
@@ -128,7 +133,7 @@ struct sp_manager {
   double rate;              /* 1 / step */
   double scale;             /* game seconds per second given to sp_update */
   bool paused;
-  uint32_t live, peak;
+  uint32_t peak; /* as seen at updates and by sp_manager_stats */
   double peak_time;
   uint32_t busy; /* hooks and updates on the stack */
   bool closing;
@@ -146,6 +151,7 @@ struct sp_manager {
   sp_memory memory;
   sp_assert_fn on_assert;
   void *assert_ud;
+  bool rearmed; /* some life's timer was ever set again: its entries cannot be told by generation alone */
   sp_wheel wheel;
 };
 
@@ -177,27 +183,47 @@ static inline bool sp_ref_resolves(const sp_manager *m, sp_ref ref)
          (sp_ref_generation(ref) & 1 || sp_bit(m->made, slot));
 }
 
+/* Whether a slot with an odd generation is dying or opening. */
+bool sp_slot_is_unsettled(const sp_manager *m, uint32_t slot);
+
+static inline bool sp_slot_is_live(const sp_manager *m, uint32_t slot)
+{
+  return m->generation[slot] & 1 && (m->unsettled == 0 || !sp_slot_is_unsettled(m, slot));
+}
+
 static inline bool sp_ref_is_live(const sp_manager *m, sp_ref ref)
 {
   uint32_t slot = sp_ref_slot(ref);
   return sp_ref_id(ref) == m->id && slot >> SP_CHUNK_BITS < m->chunk_count &&
-         m->generation[slot] == sp_ref_generation(ref) && sp_bit(m->alive, slot);
+         m->generation[slot] == sp_ref_generation(ref) && sp_slot_is_live(m, slot);
 }
+
+/* Bit i: slot word * 64 + i has an odd generation. For bulk work on columns; who must be live is asked one by one. */
+static inline uint64_t sp_odd_slots(const sp_manager *m, uint32_t word)
+{
+  const uint32_t *generation = m->generation + (size_t)word * 64;
+  uint64_t bits = 0;
+  for (uint32_t i = 0; i < 64; i++)
+    bits |= (uint64_t)(generation[i] & 1) << i;
+  return bits;
+}
+
+static inline uint32_t sp_live_count(const sp_pool *p) { return p->made - p->loose - sp_idle_count(&p->idle); }
 
 static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot)
 {
-  return m->pools[m->chunks[slot >> SP_CHUNK_BITS].pool];
+  return m->pools[m->owners[slot >> SP_CHUNK_BITS]];
 }
 
 static inline sp_life *sp_slot_life(const sp_manager *m, uint32_t slot)
 {
-  return (sp_life *)m->chunks[slot >> SP_CHUNK_BITS].base + (slot & SP_CHUNK_MASK);
+  return (sp_life *)m->bases[slot >> SP_CHUNK_BITS] + (slot & SP_CHUNK_MASK);
 }
 
 static inline void *sp_slot_cell(const sp_pool *p, uint32_t slot, int column)
 {
   const sp_column_layout *c = &p->layout.columns[column];
-  return p->manager->chunks[slot >> SP_CHUNK_BITS].base + c->offset + (slot & SP_CHUNK_MASK) * (uint32_t)c->size;
+  return p->manager->bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * (uint32_t)c->size;
 }
 
 /* }== */
@@ -213,7 +239,7 @@ static inline void sp_enter(sp_pool *p)
 }
 void sp_leave(sp_pool *p);
 
-/* Finds out what is plain about `p`; to be called after any change of settings, hooks or `closing`. */
+/* Finds out what is plain about `p`; to be called after any change of settings, hooks, `closing`, `made` or `peak`. */
 void sp_pool_tune(sp_pool *p);
 
 /* Kept out of line, so that the callers need no more registers than their common case. */
@@ -231,20 +257,27 @@ bool sp_layout_adopt(sp_pool *p, sp_layout *layout);
 
 /* chunk.c: storage of a pool's objects. False when memory or slots run out; nothing is changed then. */
 bool sp_chunk_add(sp_pool *p);
+unsigned char *sp_chunk_block_new(sp_manager *m, const sp_layout *layout);
+unsigned char *sp_chunk_block_base(unsigned char *block);
+void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *block);
 /* Frees chunks without objects; returns how many. */
 uint32_t sp_chunk_release_empty(sp_pool *p);
 /* Frees the manager's slot arrays. */
 void sp_slots_free(sp_manager *m);
-/* Sets up an object in a slot that has none, idle but in no list; UINT32_MAX when every slot has one. */
+/* Sets up an object in a slot that has none, idle but in no list and counted as loose; UINT32_MAX when every slot has one. */
 uint32_t sp_object_make(sp_pool *p);
-/* Destroys the object of an idle slot that is in no list. */
+/* Destroys the object of an idle slot that is in no list and counted as loose. */
 void sp_object_destroy(sp_pool *p, uint32_t slot);
 
-/* life.c */
-sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force);
+/* grow.c */
 uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result);
 /* Destroys idle objects until `keep` are left; returns how many. */
 uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep);
+/* Destroys the object of a slot that has just left the idle list or its life. */
+void sp_object_drop(sp_pool *p, uint32_t slot);
+
+/* life.c */
+sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force);
 
 /* pool.c: the two halves of removing a pool: what runs hooks, and what frees. */
 void sp_pool_empty(sp_pool *p);
@@ -260,7 +293,6 @@ void sp_pool_bound(sp_pool *p);
 bool sp_motion_makes_sense(const sp_pool_desc *desc);
 
 /* clock.c */
-uint64_t *sp_entry_due(void *manager, sp_wheel_entry entry);
 /* The tick at which `seconds` from now have passed; a hair of tolerance absorbs the rounding of 1/60. */
 static inline uint64_t sp_due_tick(const sp_manager *m, double seconds)
 {
@@ -270,10 +302,15 @@ static inline uint64_t sp_due_tick(const sp_manager *m, double seconds)
   uint64_t whole = (uint64_t)ticks;
   return m->tick + whole + ((double)whole < ticks);
 }
-static inline void sp_life_arm(sp_manager *m, sp_life *life, sp_wheel_entry entry, uint64_t due)
+/* The key of a life's latest wheel entry: earlier ones of the same life are dead by another count. */
+static inline uint32_t sp_life_key(const sp_life *life, uint32_t slot)
+{
+  return slot | (uint32_t)(life->serial % SP_SERIAL_STEP) << 24;
+}
+static inline void sp_life_arm(sp_manager *m, sp_life *life, uint32_t slot, uint64_t due)
 {
   life->due = due;
-  sp_wheel_arm(&m->wheel, due, entry);
+  sp_wheel_arm(&m->wheel, due, (sp_wheel_entry){sp_life_key(life, slot), m->generation[slot]});
 }
 static inline void sp_life_disarm(sp_manager *m, sp_life *life)
 {
@@ -287,7 +324,7 @@ bool sp_wheel_make_ready(sp_manager *m);
 
 /* timer.c: keys of wheel entries with this bit are timers. */
 #define SP_TIMER_KEY 0x80000000u
-uint64_t *sp_timer_due(sp_manager *m, sp_wheel_entry entry);
+uint64_t sp_timer_due(const sp_manager *m, sp_wheel_entry entry);
 void sp_timer_fire(sp_manager *m, sp_wheel_entry entry);
 /* Ends all timers of the life in `slot`. */
 void sp_timers_end(sp_manager *m, uint32_t slot);

@@ -96,10 +96,10 @@ static void arm_record(sp_manager *m, uint32_t index)
   sp_wheel_arm(&m->wheel, timer->due, (sp_wheel_entry){SP_TIMER_KEY | index, timer->stamp});
 }
 
-uint64_t *sp_timer_due(sp_manager *m, sp_wheel_entry entry)
+uint64_t sp_timer_due(const sp_manager *m, sp_wheel_entry entry)
 {
-  sp_timer_record *timer = &m->timers[entry.key & ~SP_TIMER_KEY];
-  return timer->stamp == entry.stamp ? &timer->due : NULL;
+  const sp_timer_record *timer = &m->timers[entry.key & ~SP_TIMER_KEY];
+  return timer->stamp == entry.stamp ? timer->due : 0;
 }
 
 void sp_timer_fire(sp_manager *m, sp_wheel_entry entry)

@@ -23,14 +23,10 @@ static uint32_t position_from(const sp_pool *p, uint32_t number)
 static sp_ref scan_chunk(const sp_pool *p, uint32_t number, uint32_t from, uint64_t serial)
 {
   const sp_manager *m = p->manager;
-  const uint64_t *alive = m->alive + number * SP_CHUNK_WORDS;
-  uint64_t mask = ~(uint64_t)0 << (from & 63);
-  for (uint32_t word = from >> 6; word < SP_CHUNK_WORDS; word++, mask = ~(uint64_t)0)
-    for (uint64_t bits = alive[word] & mask; bits; bits &= bits - 1) {
-      uint32_t slot = number * SP_CHUNK_SLOTS + word * 64 + (uint32_t)__builtin_ctzll(bits);
-      if (sp_slot_life(m, slot)->serial <= serial)
-        return sp_ref_make(m, slot);
-    }
+  uint32_t end = (number + 1) * SP_CHUNK_SLOTS;
+  for (uint32_t slot = number * SP_CHUNK_SLOTS + from; slot < end; slot++)
+    if (sp_slot_is_live(m, slot) && sp_slot_life(m, slot)->serial <= serial)
+      return sp_ref_make(m, slot);
   return SP_NONE_REF;
 }
 
@@ -41,7 +37,7 @@ sp_ref sp_walk_next(sp_walk *walk)
   if (walk->last) {
     uint32_t slot = sp_ref_slot(walk->last), number = slot >> SP_CHUNK_BITS;
     const sp_chunk *chunk = &p->manager->chunks[number];
-    bool ours = chunk->pool == p->index; /* or it was freed since */
+    bool ours = p->manager->owners[number] == p->index; /* or it was freed since */
     position = ours ? chunk->position : position_from(p, number);
     from = ours ? (slot & SP_CHUNK_MASK) + 1 : 0;
   }

@@ -1,4 +1,4 @@
-#include "core/wheel.h"
+#include "core/state.h"
 
 static sp_wheel_block *block_at(const sp_wheel *wheel, uint32_t link) { return &wheel->blocks[link - 1]; }
 
@@ -25,14 +25,14 @@ bool sp_wheel_reserve(sp_wheel *wheel, sp_memory *memory)
   return true;
 }
 
-void sp_wheel_append_block(sp_wheel *wheel, uint32_t bucket, sp_wheel_entry timer)
+void sp_wheel_append_block(sp_wheel *wheel, uint32_t bucket, sp_wheel_entry entry)
 {
   uint32_t link = wheel->free_block;
   sp_wheel_block *block = block_at(wheel, link);
   wheel->free_block = block->next;
   block->next = 0;
   block->count = 1;
-  block->entries[0] = timer;
+  block->entries[0] = entry;
   if (wheel->tail[bucket])
     block_at(wheel, wheel->tail[bucket])->next = link;
   else
@@ -56,68 +56,103 @@ static uint32_t detach(sp_wheel *wheel, uint32_t bucket)
   return link;
 }
 
-/* Marks a tick as seen, while a bucket is swept: timers that were armed twice for it have two entries. */
-#define SEEN ((uint64_t)1 << 63)
-
-static bool claim(uint64_t *due, uint32_t bucket)
+/* The tick at which an entry is due, or 0 when it is dead. */
+static inline uint64_t due_of(const sp_manager *m, sp_wheel_entry entry)
 {
-  if (!due || *due == 0 || *due & SEEN || *due % SP_WHEEL_BUCKETS != bucket)
-    return false;
-  *due |= SEEN;
-  return true;
+  if (entry.key & SP_TIMER_KEY)
+    return sp_timer_due(m, entry);
+  uint32_t slot = entry.key & (SP_MAX_SLOTS - 1);
+  /* The generation first: a slot of another life may have no chunk any more. */
+  if (m->generation[slot] != entry.stamp)
+    return 0;
+  const sp_life *life = sp_slot_life(m, slot);
+  return sp_life_key(life, slot) == entry.key ? life->due : 0;
 }
 
-static void forget_seen(const sp_wheel *wheel, uint32_t bucket, sp_wheel_due_fn due, void *owner)
+static void fire(sp_manager *m, sp_wheel_entry entry)
 {
-  for (uint32_t link = wheel->head[bucket]; link; link = block_at(wheel, link)->next)
-    for (uint32_t i = 0; i < block_at(wheel, link)->count; i++)
-      *due(owner, block_at(wheel, link)->entries[i]) &= ~SEEN;
+  if (entry.key & SP_TIMER_KEY) {
+    sp_timer_fire(m, entry);
+    return;
+  }
+  uint32_t slot = entry.key & (SP_MAX_SLOTS - 1);
+  sp_life_disarm(m, sp_slot_life(m, slot));
+  sp_end(m, slot, SP_WHY_EXPIRED, true, false);
+}
+
+/* What can be told without looking at the life: that no earlier arm of the same life is meant, for there was none. */
+static inline bool is_dead(const sp_manager *m, sp_wheel_entry entry)
+{
+  if (!m->rearmed && !(entry.key & SP_TIMER_KEY))
+    return m->generation[entry.key & (SP_MAX_SLOTS - 1)] != entry.stamp;
+  return due_of(m, entry) == 0;
+}
+
+/* Moves the living entries of a bucket together; what they no longer need of the chain is freed. */
+static void compact(sp_manager *m, uint32_t bucket)
+{
+  sp_wheel *wheel = &m->wheel;
+  uint32_t to = wheel->head[bucket], fill = 0, dropped = 0;
+  for (uint32_t from = to; from; from = block_at(wheel, from)->next) {
+    const sp_wheel_block *block = block_at(wheel, from);
+    uint32_t count = block->count;
+    for (uint32_t i = 0; i < count; i++) {
+      if (is_dead(m, block->entries[i])) {
+        dropped++;
+        continue;
+      }
+      if (fill == SP_WHEEL_BLOCK) {
+        block_at(wheel, to)->count = fill;
+        to = block_at(wheel, to)->next;
+        fill = 0;
+      }
+      block_at(wheel, to)->entries[fill++] = block->entries[i];
+    }
+  }
+  wheel->entries -= dropped;
+  uint32_t rest = block_at(wheel, to)->next;
+  block_at(wheel, to)->count = fill;
+  block_at(wheel, to)->next = 0;
+  wheel->tail[bucket] = to;
+  while (rest)
+    rest = release(wheel, rest);
+  if (fill == 0)
+    release(wheel, detach(wheel, bucket));
+}
+
+void sp_wheel_sweep(sp_manager *m)
+{
+  sp_wheel *wheel = &m->wheel;
+  for (uint32_t i = 0; i < SP_WHEEL_BUCKETS; i++) {
+    uint32_t bucket = wheel->sweep++ % SP_WHEEL_BUCKETS;
+    if (wheel->head[bucket]) {
+      compact(m, bucket);
+      return;
+    }
+  }
 }
 
 /* An entry is kept by appending it to the bucket again. That never lacks a block: the block it came from is released
-   only after its last entry was moved, and at most one more is in use than before, which the caller has put aside. */
-void sp_wheel_sweep(sp_wheel *wheel, sp_wheel_due_fn due, void *owner)
+   before, and all that are kept of it fit into one. */
+void sp_wheel_tick(sp_manager *m)
 {
-  uint32_t bucket = wheel->sweep++ % SP_WHEEL_BUCKETS;
-  for (uint32_t i = 0; i < SP_WHEEL_BUCKETS && !wheel->head[bucket]; i++)
-    bucket = wheel->sweep++ % SP_WHEEL_BUCKETS;
-  uint32_t link = detach(wheel, bucket);
-  while (link) {
-    sp_wheel_block block = *block_at(wheel, link);
-    link = release(wheel, link);
-    for (uint32_t i = 0; i < block.count; i++) {
-      if (claim(due(owner, block.entries[i]), bucket))
-        sp_wheel_append(wheel, bucket, block.entries[i]);
-      else
-        wheel->entries--;
-    }
-  }
-  forget_seen(wheel, bucket, due, owner);
-}
-
-static uint64_t tick_of(sp_wheel_due_fn due, void *owner, sp_wheel_entry timer)
-{
-  const uint64_t *at = due(owner, timer);
-  return at ? *at : 0;
-}
-
-void sp_wheel_tick(sp_wheel *wheel, uint64_t tick, sp_wheel_due_fn due, sp_wheel_fire_fn fire, void *owner)
-{
+  sp_wheel *wheel = &m->wheel;
+  uint64_t tick = m->tick;
   uint32_t bucket = (uint32_t)(tick % SP_WHEEL_BUCKETS);
   uint32_t link = detach(wheel, bucket);
   while (link) {
-    /* Copied out: a callback may arm timers, which can move the blocks. */
+    /* Copied out: a hook may arm timers, which can move the blocks. */
     sp_wheel_block block = *block_at(wheel, link);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < block.count; i++) {
-      uint64_t at = tick_of(due, owner, block.entries[i]);
-      if (at > tick && at % SP_WHEEL_BUCKETS == bucket) {
+      uint64_t at = due_of(m, block.entries[i]);
+      if (at > tick) {
         block.entries[kept++] = block.entries[i];
         continue;
       }
       wheel->entries--;
       if (at == tick)
-        fire(owner, block.entries[i]);
+        fire(m, block.entries[i]);
     }
     link = release(wheel, link);
     for (uint32_t i = 0; i < kept; i++)
@@ -125,14 +160,15 @@ void sp_wheel_tick(sp_wheel *wheel, uint64_t tick, sp_wheel_due_fn due, sp_wheel
   }
 }
 
-uint64_t sp_wheel_next(const sp_wheel *wheel, sp_wheel_due_fn due, void *owner)
+uint64_t sp_wheel_next(const sp_manager *m)
 {
+  const sp_wheel *wheel = &m->wheel;
   uint64_t next = UINT64_MAX;
   for (uint32_t bucket = 0; bucket < SP_WHEEL_BUCKETS; bucket++)
     for (uint32_t link = wheel->head[bucket]; link; link = block_at(wheel, link)->next) {
       const sp_wheel_block *block = block_at(wheel, link);
       for (uint32_t i = 0; i < block->count; i++) {
-        uint64_t at = tick_of(due, owner, block->entries[i]);
+        uint64_t at = due_of(m, block->entries[i]);
         if (at != 0 && at < next)
           next = at;
       }

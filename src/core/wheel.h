@@ -11,8 +11,8 @@
 #include "core/memory.h"
 
 typedef struct sp_wheel_entry {
-  uint32_t key;   /* the owner's: a slot, or a timer */
-  uint32_t stamp; /* the owner's: the generation of the slot, or of the timer */
+  uint32_t key;   /* a slot and how often it was armed in this life (7 bits), or SP_TIMER_KEY and a timer record */
+  uint32_t stamp; /* the generation of the slot, or the stamp of the record */
 } sp_wheel_entry;
 
 typedef struct sp_wheel_block {
@@ -31,29 +31,25 @@ typedef struct sp_wheel {
   uint32_t sweep;   /* next bucket to sweep */
 } sp_wheel;
 
-/* Where the owner keeps the tick at which a timer is due (0: not armed); NULL when the timer is dead. */
-typedef uint64_t *(*sp_wheel_due_fn)(void *owner, sp_wheel_entry timer);
-typedef void (*sp_wheel_fire_fn)(void *owner, sp_wheel_entry timer);
-
 void sp_wheel_free(sp_wheel *wheel, sp_memory *memory);
 
 /* Makes sure that the next sp_wheel_arm cannot fail. False when memory is refused. */
 bool sp_wheel_reserve(sp_wheel *wheel, sp_memory *memory);
-void sp_wheel_append_block(sp_wheel *wheel, uint32_t bucket, sp_wheel_entry timer);
+void sp_wheel_append_block(sp_wheel *wheel, uint32_t bucket, sp_wheel_entry entry);
 
-static inline void sp_wheel_append(sp_wheel *wheel, uint32_t bucket, sp_wheel_entry timer)
+static inline void sp_wheel_append(sp_wheel *wheel, uint32_t bucket, sp_wheel_entry entry)
 {
   uint32_t link = wheel->tail[bucket];
   sp_wheel_block *block = link ? &wheel->blocks[link - 1] : NULL;
   if (block && block->count < SP_WHEEL_BLOCK)
-    block->entries[block->count++] = timer;
+    block->entries[block->count++] = entry;
   else
-    sp_wheel_append_block(wheel, bucket, timer);
+    sp_wheel_append_block(wheel, bucket, entry);
 }
 
-static inline void sp_wheel_arm(sp_wheel *wheel, uint64_t tick, sp_wheel_entry timer)
+static inline void sp_wheel_arm(sp_wheel *wheel, uint64_t tick, sp_wheel_entry entry)
 {
-  sp_wheel_append(wheel, (uint32_t)(tick % SP_WHEEL_BUCKETS), timer);
+  sp_wheel_append(wheel, (uint32_t)(tick % SP_WHEEL_BUCKETS), entry);
   wheel->entries++;
   wheel->armed++;
 }
@@ -61,18 +57,18 @@ static inline void sp_wheel_arm(sp_wheel *wheel, uint64_t tick, sp_wheel_entry t
 /* One timer less; its entry is found dead later. */
 static inline void sp_wheel_disarm(sp_wheel *wheel) { wheel->armed--; }
 
-/* True when dead entries outnumber the armed ones by far; then sp_wheel_sweep drops those of one bucket that has any
-   entries. Called once per new timer it keeps the wheel within three times what is armed. */
+/* True when dead entries outnumber the armed ones; then sp_wheel_sweep drops those of one bucket that has any entries.
+   Called once per new timer it keeps the wheel within about twice what is armed. */
 static inline bool sp_wheel_is_littered(const sp_wheel *wheel)
 {
-  return wheel->entries > 3 * wheel->armed + SP_WHEEL_SLACK;
+  return wheel->entries > 2 * wheel->armed + SP_WHEEL_SLACK;
 }
-void sp_wheel_sweep(sp_wheel *wheel, sp_wheel_due_fn due, void *owner);
+void sp_wheel_sweep(sp_manager *manager);
 
-/* Fires what is due at `tick`, in the order of arming. The callback may arm and disarm anything. */
-void sp_wheel_tick(sp_wheel *wheel, uint64_t tick, sp_wheel_due_fn due, sp_wheel_fire_fn fire, void *owner);
+/* Fires what is due at the manager's tick, in the order of arming. What it fires may arm and disarm anything. */
+void sp_wheel_tick(sp_manager *manager);
 
 /* The earliest due tick of all timers, UINT64_MAX when none: looks at every entry. */
-uint64_t sp_wheel_next(const sp_wheel *wheel, sp_wheel_due_fn due, void *owner);
+uint64_t sp_wheel_next(const sp_manager *manager);
 
 #endif

@@ -164,7 +164,7 @@ static int fill(lua_State *L)
       return luaL_error(L, "field names are strings, got %s", luaL_typename(L, 3));
     uint32_t name = sp_object_name(c, p, lua_tostring(L, 3));
     if (name == SP_NO_KEY)
-      return sp_object_unknown(L, p, lua_tostring(L, 3));
+      return sp_object_unknown(L, p, 3);
     const char *wrong = sp_object_write(L, p, sp_ref_slot(object), name, 4);
     if (wrong)
       return luaL_error(L, "field '%s' %s, got %s", lua_tostring(L, 3), wrong, luaL_tolstring(L, 4, NULL));

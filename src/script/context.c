@@ -42,13 +42,15 @@ sp_context *sp_context_open(lua_State *L)
   sp_context *c = sp_context_of(L);
   if (c)
     return c;
+  sp_object_check_free(L);
+  lua_pushboolean(L, 0); /* takes the seat, so that the last step cannot fail */
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key);
   c = lua_newuserdatauv(L, sizeof *c, 0);
   memset(c, 0, sizeof *c);
   c->main = main_state(L);
   c->L = c->main;
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key);
   for (int what = 0; what < SP_KEPT_COUNT; what++)
-    keep_table(L, c, (sp_kept)what, what == SP_KEPT_ANCHORS ? "v" : NULL);
+    keep_table(L, c, (sp_kept)what, what == SP_KEPT_ANCHORS ? "v" : what == SP_KEPT_OWNERS ? "k" : NULL);
   sp_push_kept(L, c, SP_KEPT_ERROR);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, 1);
@@ -62,6 +64,7 @@ sp_context *sp_context_open(lua_State *L)
   sp_sprite_number(L, c, -1);
   lua_pop(L, 1);
   sp_object_open(L, c);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key); /* complete: half a context is none */
   return c;
 }
 
@@ -91,10 +94,29 @@ void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what)
   lua_pop(L, 1);
 }
 
+/* Weak values are gone before the finalisers of a cycle run, weak keys only after them: until a dropped manager is
+   finalised itself, others may still use its objects. */
+static void push_dropped(lua_State *L, const sp_context *c, const void *owner)
+{
+  sp_push_kept(L, c, SP_KEPT_OWNERS);
+  for (lua_pushnil(L); lua_next(L, -2);) {
+    lua_pop(L, 1);
+    if (lua_touserdata(L, -1) == owner) {
+      lua_replace(L, -2);
+      return;
+    }
+  }
+  lua_pushnil(L);
+  lua_replace(L, -2);
+}
+
 void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner)
 {
   sp_push_kept(L, c, SP_KEPT_ANCHORS);
-  lua_rawgetp(L, -1, owner);
+  if (lua_rawgetp(L, -1, owner) == LUA_TNIL) {
+    lua_pop(L, 1);
+    push_dropped(L, c, owner);
+  }
   lua_replace(L, -2);
 }
 
@@ -104,7 +126,11 @@ void sp_set_anchor(lua_State *L, const sp_context *c, const void *owner, int ind
   sp_push_kept(L, c, SP_KEPT_ANCHORS);
   lua_pushvalue(L, index);
   lua_rawsetp(L, -2, owner);
-  lua_pop(L, 1);
+  sp_push_kept(L, c, SP_KEPT_OWNERS);
+  lua_pushvalue(L, index);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, -3);
+  lua_pop(L, 2);
 }
 
 /* }== */

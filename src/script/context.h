@@ -47,6 +47,7 @@ typedef enum sp_name_kind {
 /* Tables and functions that the context keeps in the registry, as integer references. */
 typedef enum sp_kept {
   SP_KEPT_ANCHORS,         /* sp_lua_pool * and sp_lua_manager * -> their userdata, weak */
+  SP_KEPT_OWNERS,          /* those userdata -> true, weak: for when they are garbage, and not yet finalised */
   SP_KEPT_NAMES,           /* strings that must stay interned */
   SP_KEPT_METHODS,         /* of objects, by number */
   SP_KEPT_POOL_METHODS,    /* name -> function */

@@ -374,6 +374,8 @@ static int manager_gc(lua_State *L)
 {
   sp_lua_manager *m = sp_check_manager(L, 1);
   uint32_t unused;
+  if (m->context->default_manager == m)
+    m->context->default_manager = NULL;
   if (m->core) {
     sp_hooks none = {0};
     for (uint32_t i = 0; i < m->core->pool_count; i++)
@@ -469,13 +471,23 @@ static void dress(lua_State *L, sp_context *c, int manager)
   lua_setmetatable(L, manager);
 }
 
-/* A free id, and one whose generations are not used up. */
-static uint8_t free_id(lua_State *L, const sp_context *c)
+/* A free id, and one whose generations are not used up; or 0. */
+static uint8_t find_id(const sp_context *c)
 {
   for (int id = 1; id <= 255; id++)
     if (!c->managers[id] && c->next_generation[id] < SP_LAST_GENERATION - 2)
       return (uint8_t)id;
-  return (uint8_t)luaL_error(L, "too many managers are open (at most 255); close or collect some");
+  return 0;
+}
+
+static uint8_t free_id(lua_State *L, const sp_context *c)
+{
+  uint8_t id = find_id(c);
+  if (!id) { /* some may only wait to be collected */
+    lua_gc(L, LUA_GCCOLLECT, 0);
+    id = find_id(c);
+  }
+  return id ? id : (uint8_t)luaL_error(L, "too many managers are open (at most 255); close or collect some");
 }
 
 sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
@@ -493,8 +505,9 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
     lua_setiuservalue(L, manager, tables[table]);
   }
   reserve_types(L, m, manager);
-  sp_options o = {.id = free_id(L, c), .step = c->step};
+  sp_options o = {.step = c->step};
   sp_read_options(L, m, &o, options, manager);
+  o.id = free_id(L, c);
   o.first_generation = c->next_generation[o.id];
   o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
   o.on_timer = sp_on_timer;

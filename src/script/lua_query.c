@@ -73,7 +73,7 @@ static uint32_t check_field(lua_State *L, sp_lua_pool *p)
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
   uint32_t name = key ? sp_object_name(p->manager->context, p, key) : SP_NO_KEY;
   if (name == SP_NO_KEY)
-    sp_object_unknown(L, p, luaL_tolstring(L, 2, NULL));
+    sp_object_unknown(L, p, 2);
   return name;
 }
 

@@ -34,14 +34,18 @@ static int native_changed(lua_State *L)
   bool all = lua_toboolean(L, 2);
   for (int id = 0; id < 256; id++) {
     const sp_lua_manager *m = c->managers[id];
-    for (uint32_t i = 0; m && m->core && i < m->pool_count; i++) {
+    if (!m)
+      continue;
+    sp_push_anchor(L, c, m); /* nobody else may hold it */
+    for (uint32_t i = 0; m->core && i < m->pool_count; i++) {
       sp_lua_pool *p = m->pools[i];
       if (!p || !p->core)
         continue;
       if (lua_getfield(L, 1, sp_pool_type(p->core)) != LUA_TNIL)
         sp_pool_adopt_class(L, p, all);
-      lua_settop(L, 2);
+      lua_settop(L, 3);
     }
+    lua_settop(L, 2);
   }
   return 0;
 }

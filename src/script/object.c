@@ -93,12 +93,20 @@ const char *sp_push_label(lua_State *L, const sp_context *c, sp_ref object)
   return lua_pushfstring(L, "%s#%d", sp_pool_type(pool), (int)sp_object_number(m->core, object));
 }
 
+/* A reference that a manager gave out which is closed now. */
+static bool is_of_closed(const sp_context *c, sp_ref object)
+{
+  return !sp_manager_of(c, object) && sp_ref_generation(object) < c->next_generation[sp_ref_id(object)];
+}
+
 int sp_object_stale(lua_State *L, sp_context *c, int arg)
 {
   sp_ref object = sp_to_object(L, arg);
   sp_lua_manager *m = sp_manager_of(c, object);
+  if (is_of_closed(c, object))
+    return luaL_error(L, "this object is stale: its manager is closed");
   if (!m || sp_check(m->core, object) == SP_FOREIGN)
-    return luaL_error(L, "this light userdata is no spawnpool object (another library's value, or its manager is closed)");
+    return luaL_error(L, "this light userdata is no spawnpool object (another library's value?)");
   const char *label = sp_push_label(L, c, object);
   sp_push_story(L, m, object);
   return luaL_error(L, "%s is stale: that life is over%s (test obj.alive or pools:is_live(obj) before use, or forget the "
@@ -106,13 +114,15 @@ int sp_object_stale(lua_State *L, sp_context *c, int arg)
                     label, lua_tostring(L, -1));
 }
 
-int sp_object_unknown(lua_State *L, sp_lua_pool *p, const char *key)
+int sp_object_unknown(lua_State *L, sp_lua_pool *p, int key)
 {
   sp_context *c = p->manager->context;
+  key = lua_absindex(L, key);
+  sp_push_anchor(L, c, p); /* what is built here may collect a manager that nobody holds */
   sp_push_kept(L, c, SP_KEPT_CLASSES);
   lua_getfield(L, -1, "unknown_field");
   lua_pushstring(L, sp_pool_type(p->core));
-  lua_pushstring(L, key);
+  luaL_tolstring(L, key, NULL);
   lua_newtable(L);
   lua_Integer n = 0;
   for (size_t i = 0; i < BUILTIN_COUNT; i++) {
@@ -129,7 +139,10 @@ int sp_object_unknown(lua_State *L, sp_lua_pool *p, const char *key)
       lua_rawseti(L, -2, ++n);
     }
   lua_call(L, 3, 1);
-  return luaL_error(L, "%s", lua_tostring(L, -1));
+  luaL_where(L, 1);
+  lua_insert(L, -2);
+  lua_concat(L, 2);
+  return lua_error(L);
 }
 
 static int bad_value(lua_State *L, sp_context *c, const char *why)
@@ -281,7 +294,7 @@ static int index_gone(lua_State *L, sp_context *c, uint32_t name)
   }
   /* A stale object may still be recycled: that is refused with a reason, not raised. */
   if (name != SP_NO_KEY && SP_NAME_KIND(name) == SP_NAME_METHOD && SP_NAME_WHAT(name) == 1 &&
-      sp_manager_of(c, sp_to_object(L, 1))) {
+      (sp_manager_of(c, sp_to_object(L, 1)) || is_of_closed(c, sp_to_object(L, 1)))) {
     sp_push_kept(L, c, SP_KEPT_METHODS);
     lua_rawgeti(L, -1, SP_NAME_WHAT(name));
     return 1;
@@ -308,7 +321,7 @@ static int object_index(lua_State *L)
   if (name == SP_NO_KEY && key && p->fields)
     name = sp_keymap_find(p->fields, key);
   if (name == SP_NO_KEY)
-    return sp_object_unknown(L, p, luaL_tolstring(L, 2, NULL));
+    return sp_object_unknown(L, p, 2);
   sp_object_read(L, p, slot, name);
   return 1;
 }
@@ -498,7 +511,7 @@ static int object_newindex(lua_State *L)
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
   uint32_t name = key ? sp_object_name(c, p, key) : SP_NO_KEY;
   if (name == SP_NO_KEY)
-    return sp_object_unknown(L, p, luaL_tolstring(L, 2, NULL));
+    return sp_object_unknown(L, p, 2);
   const char *wrong = sp_object_write(L, p, slot, name, 3);
   return wrong ? bad_value(L, c, wrong) : 0;
 }
@@ -513,7 +526,10 @@ static int object_recycle(lua_State *L)
   sp_ref object = sp_check_object(L, 1);
   sp_lua_manager *m = sp_manager_of(c, object);
   if (!m)
-    return sp_return_refusal(L, false, SP_FOREIGN);
+    return sp_return_refusal(L, false, is_of_closed(c, object) ? SP_CLOSED : SP_FOREIGN);
+  const sp_pool *pool = sp_pool_of(m->core, object);
+  if (!pool || !pool->plain_recycle)
+    sp_push_anchor(L, c, m); /* its manager may be garbage, but not while hooks run */
   return sp_do_recycle(L, m, NULL, 1);
 }
 
@@ -522,20 +538,28 @@ static int object_tostring(lua_State *L)
   sp_context *c = sp_context_here(L);
   sp_ref object = sp_to_object(L, 1);
   const sp_lua_manager *m = sp_manager_of(c, object);
-  if (!m || !sp_pool_of(m->core, object)) {
+  if (m ? !sp_ref_is_ours(m->core, object) : !is_of_closed(c, object)) {
     lua_pushfstring(L, "light userdata: %p", lua_touserdata(L, 1));
     return 1;
   }
   const char *label = sp_push_label(L, c, object);
-  const char *state = sp_is_live(m->core, object)         ? "live"
-                      : !sp_ref_resolves(m->core, object) ? "stale"
-                      : sp_ref_generation(object) & 1     ? "dying"
-                                                          : "idle";
+  const char *state = !m || !sp_ref_resolves(m->core, object) ? "stale"
+                      : sp_is_live(m->core, object)           ? "live"
+                      : sp_ref_generation(object) & 1         ? "dying"
+                                                              : "idle";
   lua_pushfstring(L, "%s (%s)", label, state);
   return 1;
 }
 
 /* }== */
+
+void sp_object_check_free(lua_State *L)
+{
+  lua_pushlightuserdata(L, L);
+  if (lua_getmetatable(L, -1))
+    luaL_error(L, "another library already owns the metatable of light userdata, which spawnpool's objects need");
+  lua_pop(L, 1);
+}
 
 void sp_object_open(lua_State *L, sp_context *c)
 {
@@ -543,8 +567,6 @@ void sp_object_open(lua_State *L, sp_context *c)
       {"__index", object_index}, {"__newindex", object_newindex}, {"__tostring", object_tostring}, {NULL, NULL}};
   open_names(L, c);
   lua_pushlightuserdata(L, c);
-  if (lua_getmetatable(L, -1))
-    luaL_error(L, "another library already owns the metatable of light userdata, which spawnpool's objects need");
   lua_createtable(L, 0, 5);
   sp_set_functions(L, c, metamethods);
   lua_pushliteral(L, "spawnpool.object");

@@ -7,7 +7,9 @@
 #include "script/context.h"
 #include "script/handles.h"
 
-/* Sets the metatable of light userdata; raises when another library has set one. */
+/* Raises when another library has set the metatable of light userdata. */
+void sp_object_check_free(lua_State *L);
+/* Sets it. */
 void sp_object_open(lua_State *L, sp_context *c);
 
 /* Writes the value at `index` to the field `name` (a packed sp_name). NULL, or what is wrong with the value. */
@@ -22,8 +24,8 @@ static inline uint32_t sp_object_name(const sp_context *c, const sp_lua_pool *p,
   return name != SP_NO_KEY || !p->fields ? name : sp_keymap_find(p->fields, key);
 }
 
-/* Raises: the objects of `p` have no field `key`; did you mean ... */
-int sp_object_unknown(lua_State *L, sp_lua_pool *p, const char *key);
+/* Raises: the objects of `p` have no field of the name at `key`; did you mean ... */
+int sp_object_unknown(lua_State *L, sp_lua_pool *p, int key);
 /* Raises or warns: the reference at `arg` is stale or foreign. */
 int sp_object_stale(lua_State *L, sp_context *c, int arg);
 

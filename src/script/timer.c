@@ -227,6 +227,7 @@ int sp_object_run(lua_State *L)
   sp_ref object = sp_to_object(L, 1);
   luaL_checktype(L, 2, LUA_TFUNCTION);
   luaL_checkstack(L, STACK_NEEDED, NULL);
+  sp_push_anchor(L, m->context, m); /* it may be garbage, but not while the function runs */
   lua_State *co = lua_newthread(L);
   lua_pushvalue(L, 2);
   lua_xmove(L, co, 1);

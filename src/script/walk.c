@@ -134,13 +134,9 @@ int sp_walk_pool(lua_State *L, int pool)
 static sp_ref next_of_manager(const sp_manager *m, const sp_walk *walk)
 {
   uint32_t from = walk->last ? sp_ref_slot(walk->last) + 1 : 0;
-  uint64_t mask = ~(uint64_t)0 << (from & 63);
-  for (uint32_t word = from >> 6; word < m->chunk_count * SP_CHUNK_WORDS; word++, mask = ~(uint64_t)0)
-    for (uint64_t bits = m->alive[word] & mask; bits; bits &= bits - 1) {
-      uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
-      if (sp_slot_life(m, slot)->serial <= walk->serial)
-        return sp_ref_make(m, slot);
-    }
+  for (uint32_t slot = from; slot < m->chunk_count * SP_CHUNK_SLOTS; slot++)
+    if (sp_slot_is_live(m, slot) && sp_slot_life(m, slot)->serial <= walk->serial)
+      return sp_ref_make(m, slot);
   return SP_NONE_REF;
 }
 

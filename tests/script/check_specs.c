@@ -3,6 +3,7 @@
 ** collection runs again and again in the middle of everything, so that what the collector may take is taken at once.
 ** Afterwards the state must close without an error and leave no byte behind.
 */
+#include "script/context.h"
 #include "script/module.h"
 #include "support/memory.h"
 
@@ -74,6 +75,27 @@ static int spec_warnings(lua_State *L)
   return 1;
 }
 
+static void on_report(void *ud, sp_report kind, const char *text)
+{
+  (void)kind;
+  on_warning(ud, text, 0);
+}
+
+/* spec.hear(fn, ...): what the library reported while fn ran, as text. */
+static int spec_hear(lua_State *L)
+{
+  runner *r = runner_of(L);
+  sp_context *c = sp_context_of(L);
+  r->warnings[0] = '\0';
+  c->report = on_report;
+  c->report_ud = r;
+  int status = lua_pcall(L, lua_gettop(L) - 1, 0, 0);
+  c->report = NULL;
+  if (status != LUA_OK)
+    return lua_error(L);
+  return spec_warnings(L);
+}
+
 /* Libraries, the module under test, where to require from, and the helpers as module "spec". */
 static void state_prepare(lua_State *L)
 {
@@ -90,6 +112,8 @@ static void state_prepare(lua_State *L)
     lua_error(L);
   lua_pushcfunction(L, spec_warnings);
   lua_setfield(L, -2, "warnings");
+  lua_pushcfunction(L, spec_hear);
+  lua_setfield(L, -2, "hear");
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, "spec");

@@ -1,0 +1,47 @@
+-- What each pool holds: a bright square per live object, a dim one per object that waits.
+local spawnpool <const> = require "spawnpool"
+
+local pools <const> = spawnpool.pools
+local panel <const> = {}
+
+local TYPES <const> = { "Sun", "Ring", "Moon", "Comet" }
+local DOT <const>, GAP <const>, ROW <const> = 5, 2, 48
+
+local labels <const> = {} -- type -> the text and the counts that it was made of
+
+-- A text is built only when a number in it changes.
+---@param pool spawnpool.Pool
+local function label_of(pool)
+  local label <const> = labels[pool.type] or {}
+  labels[pool.type] = label
+  local live <const>, idle <const> = pool.live, pool.idle
+  if label.live ~= live or label.idle ~= idle then
+    label.live, label.idle = live, idle
+    label.text = ("%s   %d live, %d idle"):format(pool.type, live, idle)
+  end
+  return label.text
+end
+
+-- Draws the squares from y on; returns how high they are.
+local function draw_squares(g, pool, y)
+  local live <const>, total <const> = pool.live, pool.total
+  for i = 0, total - 1 do
+    if i < live then g:color(0.42, 0.84, 0.8, 0.9) else g:color(1, 1, 1, 0.14) end
+    g:rect(17 + i % ROW * (DOT + GAP), y + i // ROW * (DOT + GAP), DOT, DOT)
+  end
+  return (total + ROW - 1) // ROW * (DOT + GAP)
+end
+
+function panel.draw(g)
+  local y = 12
+  for i = 1, #TYPES do
+    local pool <const> = pools:pool(TYPES[i])
+    g:color(0.9, 0.93, 1, 0.95)
+    g:text(16, y, label_of(pool), 13)
+    y = y + 24 + draw_squares(g, pool, y + 19)
+  end
+  g:color(0.7, 0.75, 0.95, 0.85)
+  g:text(g.width - 366, g.height - 28, "H heads    T tails    S or click: a sun ends    R again", 14)
+end
+
+return panel

@@ -1,0 +1,8 @@
+-- What a comet leaves: fades and shrinks over its life, all by itself.
+local spawnpool <const> = require "spawnpool"
+
+return spawnpool.class("Dust", {
+  prealloc = 256, grow = 64, limit = 512, overflow = "oldest",
+  sprite = "glow", radius = 7, layer = 3, r = 0.5, g = 0.8, b = 1,
+  over_life = { a = { 0.7, 0.25, 0 }, scale = { 1, 0.4 } },
+})

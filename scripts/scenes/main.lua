@@ -1,0 +1,58 @@
+-- scenes: two places, and toys that come with you, or not. A scene is nothing but objects with a group; to leave it is
+-- to recycle that group. What becomes of the toys on the way is a choice:
+--
+--   survive    nothing is done: who was out is out in the other scene, and the pools stay warm
+--   clear      pools:clear { group = "toys" }: who was out goes back, all idle ones are destroyed
+--
+--   pools:alloc("Lantern")       Dequeue: an idle one, the longest in the queue
+--   pools:recycle(toy)           Enqueue: at most 15 wait; one more is destroyed instead (idle_limit)
+--   pools:pool(type):prewarm(10) on entering; it counts what is there, so it can be asked for again and again
+local hand <const> = require "hand"
+local panel <const> = require "panel"
+local scene <const> = require "scene"
+local stage <const> = require "stage"
+local toys <const> = require "toys"
+
+local game <const> = {}
+
+-- What the keys do; the hand, which plays when nobody else does, presses the same ones.
+local keys <const> = {
+  ["1"] = function() scene.go(1) end,
+  ["2"] = function() scene.go(2) end,
+  c = scene.toggle,
+  d = toys.dequeue,
+  e = toys.enqueue,
+  a = toys.enqueue_all,
+}
+
+function game.load() scene.go(1, true) end
+
+---@param dt number
+function game.update(dt)
+  hand.update(dt, keys)
+  scene.update(dt)
+end
+
+function game.draw(g)
+  if g.width ~= stage.width or g.height ~= stage.height then
+    stage.resize(g.width, g.height)
+    scene.build()
+  end
+  panel.draw(g)
+  scene.draw(g)
+end
+
+---@param key string
+function game.key_pressed(key)
+  hand.touched()
+  if keys[key] then keys[key]() end
+end
+
+---@param x number
+---@param y number
+function game.mouse_pressed(x, y)
+  hand.touched()
+  toys.click(x, y)
+end
+
+return game

@@ -1,0 +1,71 @@
+-- The lower part of the picture: per pool a line of figures and its objects as squares, the last calls, the keys.
+local spawnpool <const> = require "spawnpool"
+local scene <const> = require "scene"
+local stage <const> = require "stage"
+local toys <const> = require "toys"
+
+local pools <const> = spawnpool.pools
+local panel <const> = {}
+
+local COLUMNS <const> = { "live", "idle", "total", "peak", "allocs", "created", "destroyed" }
+local LEFT <const>, WIDTH <const> = 96, 58
+local DOT <const>, GAP <const> = 7, 2
+
+local texts <const> = {} -- number -> its text: few different ones exist
+
+---@param number integer
+local function text_of(number)
+  if not texts[number] then texts[number] = ("%d"):format(number) end
+  return texts[number]
+end
+
+-- Bright: handed out. Dim: waits. The frames are the room that is left for idle ones.
+local function draw_squares(g, pool, x, y)
+  local live <const>, idle <const> = pool.live, pool.idle
+  for i = 0, live + pool.idle_limit - 1 do
+    local at <const> = x + i * (DOT + GAP)
+    if at > g.width - 12 then return end
+    if i < live then g:color(1, 0.78, 0.42, 0.95) else g:color(0.6, 0.7, 1, 0.75) end
+    g:rect(at, y, DOT, DOT, i < live + idle and "fill" or "line")
+  end
+end
+
+local function draw_pool(g, type, y)
+  local pool <const> = pools:pool(type)
+  local stats <const> = pool:stats()
+  g:color(0.92, 0.94, 1, 0.95)
+  g:text(16, y, type, 14)
+  for i, name in ipairs(COLUMNS) do g:text(LEFT + (i - 1) * WIDTH, y, text_of(stats[name]), 14) end
+  draw_squares(g, pool, LEFT + #COLUMNS * WIDTH + 24, y + 5)
+end
+
+local function draw_head(g, y)
+  g:color(0.62, 0.7, 0.95, 0.9)
+  for i, name in ipairs(COLUMNS) do g:text(LEFT + (i - 1) * WIDTH, y, name, 12) end
+end
+
+local function draw_calls(g)
+  for i, call in ipairs(toys.calls) do
+    g:color(1, 1, 1, 1.1 - i * 0.3)
+    g:text(16, 10 + (i - 1) * 20, call, 14)
+  end
+end
+
+function panel.draw(g)
+  local top <const> = g.height - stage.PANEL
+  g:color(0.04, 0.05, 0.10, 1)
+  g:rect(0, top, g.width, stage.PANEL)
+  g:color(0.6, 0.7, 1, 0.35)
+  g:rect(0, top, g.width, 1)
+  draw_head(g, top + 8)
+  for i, type in ipairs(toys.TYPES) do draw_pool(g, type, top + 6 + i * 24) end
+  g:color(1, 1, 1, 0.95)
+  g:text(16, top + 84, scene.name(), 18)
+  if scene.clears then g:color(1, 0.55, 0.45, 0.95) else g:color(0.5, 0.95, 0.7, 0.95) end
+  g:text(LEFT, top + 86, scene.clears and "toys are cleared on the way" or "toys survive the way", 14)
+  g:color(0.7, 0.77, 0.98, 0.9)
+  g:text(16, top + 109, "1  2 scene    C survive or clear    D dequeue    E enqueue    A enqueue all    click: one", 13)
+  draw_calls(g)
+end
+
+return panel

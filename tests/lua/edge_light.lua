@@ -1,0 +1,100 @@
+-- Light userdata of other libraries: told from objects, with a clear error, whatever bits they have.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+local edges <const> = require "edges"
+local spawnpool <const> = require "spawnpool"
+
+local NULL <const> = edges.light(0)
+
+spec.describe("a light userdata of another library", function()
+  spec.test("is no object: a clear error when it is used as one", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    pools:alloc "Cube"
+    for _, address in ipairs { 0, 1, 64, 0x7ffc12345678, 0x55d0c0ffee00, -1, math.mininteger, 0xffffffff } do
+      local foreign <const> = edges.light(address)
+      local pattern <const> = "this light userdata is no spawnpool object"
+      kit.blames(pattern, function() return foreign.x end)
+      kit.blames(pattern, function() return foreign[1] end)
+      kit.blames(pattern, function() return foreign.pool end)
+      kit.blames(pattern, function() return foreign.recycle end)
+      kit.blames(pattern, function() return foreign:recycle() end)
+      kit.blames(pattern, function() foreign.x = 1 end)
+      kit.blames(pattern, function() foreign.alive = 1 end)
+      spec.equal({ foreign.alive, pools:is_live(foreign) }, { false, false })
+      spec.equal(tostring(foreign):match "^light userdata: " ~= nil, true)
+    end
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("is refused as foreign by recycle", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local base <const> = spawnpool.class("Cube").super
+    for _, address in ipairs { 0, 0x7ffc12345678, -1 } do
+      local foreign <const> = edges.light(address)
+      spec.equal({ pools:recycle(foreign) }, { false, "foreign" })
+      spec.equal({ pools:pool("Cube"):recycle(foreign) }, { false, "foreign" })
+      spec.equal({ base.recycle(pools:pool "Cube", foreign) }, { false, "foreign" })
+    end
+    spec.equal(edges.reports():match "recycle of object refused: foreign" ~= nil, true)
+  end)
+
+  spec.test("is still a value: comparable, printable, a table key", function()
+    local t <const> = { [NULL] = "null" }
+    spec.equal({ t[edges.light(0)], NULL == edges.light(0), NULL == edges.light(1), type(NULL) },
+      { "null", true, false, "userdata" })
+    spec.equal(NULL == nil, false)
+  end)
+
+  spec.test("is no argument of anything else", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    kit.blames("bad argument #1 to 'alloc' %(string expected", function() pools:alloc(NULL) end)
+    kit.blames("lifetime must be a finite number", function() pools:alloc("Cube", NULL) end)
+    kit.blames("x must be a finite number", function() pools:alloc("Cube", 0, NULL) end)
+    kit.blames("bad argument #1 to 'update'", function() pools:update(NULL) end)
+    kit.blames("a filter is", function() pools:each(NULL) end)
+    kit.blames("pools .*expected", function() pools.alloc(NULL, "Cube") end)
+    kit.blames("pool .*expected", function() pools:pool("Cube").alloc(NULL) end)
+    spec.equal(pools:stats().live, 0)
+  end)
+
+  spec.test("is no victim, no result of an override, and no place to walk on from", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { limit = 1, overflow = function() return NULL end })
+    local o <const> = pools:alloc "Cube"
+    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
+    function Cube:alloc() return NULL end
+    spec.expect_error("alloc of class 'Cube' returned light userdata: ", pools.alloc, pools, "Cube")
+    local next <const>, state <const> = pools:pool("Cube"):each()
+    for _, address in ipairs { 0, 0x7ffc12345678, -1, 0x01ffffff, 0x100ffffff } do
+      spec.expect_error("bad argument #2", next, state, edges.light(address))
+    end
+    spec.equal(o.alive, true)
+  end)
+
+  spec.test("of any bits does no harm", function()
+    local pools <const> = kit.new { misuse = "ignore" }
+    spawnpool.class("Cube", { fields = { hp = 1 } })
+    local live <const> = {}
+    for i = 1, 300 do live[i] = pools:alloc "Cube" end
+    for i = 1, 300, 3 do live[i]:recycle() end
+    local total <const> = pools:pool("Cube").live
+    math.randomseed(7)
+    for _ = 1, 3000 do
+      -- Bits near those of real references: small generations, low ids, slots around the end.
+      local foreign <const> = edges.light(math.random(0, 6) << 32 | math.random(0, 4) << 24 | math.random(0, 1100))
+      local x <const>, y <const> = pcall(function() return foreign.x end)
+      spec.equal(x or type(y) == "string", true)
+      pcall(function() foreign.hp = 2 end)
+      spec.equal(type(tostring(foreign)), "string")
+      if not pools:is_live(foreign) then
+        local done <const>, why <const> = pools:recycle(foreign)
+        spec.equal({ done, why == "foreign" or why == "stale" }, { false, true })
+      end
+    end
+    spec.equal(pools:pool("Cube").live, total)
+    kit.check(pools, "Cube")
+  end)
+end)

@@ -1,0 +1,265 @@
+-- Errors that have no caller to go to: reported once, with the place, and the work is finished all the same.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+local edges <const> = require "edges"
+local spawnpool <const> = require "spawnpool"
+
+-- The reports, with the line numbers of this file taken out.
+local function reports()
+  return (edges.reports():gsub("tests/lua/edge_reports.lua:%d+: ", "here: "))
+end
+
+spec.describe("an error in a hook is reported, and the work is finished", function()
+  spec.test("on_despawn", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    function Cube:on_despawn() error "boom" end
+    local o <const> = pools:alloc "Cube"
+    spec.equal({ pools:recycle(o) }, { true })
+    spec.equal(reports(), "Cube.on_despawn: here: boom (traced)\n")
+    spec.equal({ o.alive, pools:pool("Cube").live, pools:stats("Cube").recycles }, { false, 0, 1 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("recycle, before its base call", function()
+    local pools <const> = kit.new()
+    local add <const>, log <const> = kit.log()
+    local Cube <const> = spawnpool.class "Cube"
+    function Cube:recycle() error "boom" end
+    function Cube:on_despawn(o, why) add(o.id, why) end
+    local o <const> = pools:alloc "Cube"
+    spec.equal({ pools:recycle(o) }, { true })
+    spec.equal({ reports(), log() }, { "Cube.recycle: here: boom (traced)\n", "1 recycled" })
+    spec.equal({ o.alive, pools:stats("Cube").vetoed }, { false, 0 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("recycle, after its base call", function()
+    local pools <const> = kit.new()
+    local add <const>, log <const> = kit.log()
+    local Cube <const> = spawnpool.class "Cube"
+    function Cube:recycle(o)
+      Cube.super.recycle(self, o)
+      error "boom"
+    end
+    function Cube:on_despawn(o) add(o.id) end
+    spec.equal({ pools:alloc("Cube"):recycle() }, { true })
+    spec.equal({ reports(), log() }, { "Cube.recycle: here: boom (traced)\n", "1" })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("expiry: the others still expire, and update goes on", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    function Cube:on_despawn(o)
+      if o.id % 2 == 1 then error("boom " .. o.id) end
+    end
+    for _ = 1, 4 do pools:alloc("Cube", kit.STEP) end
+    spec.equal(pools:update(kit.STEP), true)
+    spec.equal(reports(), "Cube.on_despawn: here: boom 1 (traced)\nCube.on_despawn: here: boom 3 (traced)\n")
+    spec.equal({ pools:pool("Cube").live, pools:stats("Cube").expired }, { 0, 4 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("eviction, recycle_all, remove and close", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { limit = 2, overflow = "oldest", grow = 1 })
+    function Cube:recycle() error "boom" end
+    function Cube:on_despawn(o, why) error(why) end
+    for _ = 1, 3 do pools:alloc "Cube" end
+    local texts <const> = "Cube.recycle: here: boom (traced)\nCube.on_despawn: here: %s (traced)\n"
+    spec.equal(reports(), texts:format "evicted")
+    spec.equal({ pools:recycle_all(), pools:pool("Cube").live }, { 2, 0 })
+    spec.equal(reports():find("on_despawn: here: cleared", 1, true) ~= nil, true)
+    pools:alloc "Cube"
+    spec.equal({ pools:remove "Cube" }, { 1, 2 })
+    spec.equal(reports():find("on_despawn: here: removed", 1, true) ~= nil, true)
+    pools:alloc "Cube"
+    spec.equal({ pools:close() }, { 1, 1 })
+  end)
+
+  spec.test("on_create: the object is made", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { prealloc = 2 })
+    function Cube:on_create(o) error("boom " .. o.id) end
+    local o <const> = pools:alloc "Cube"
+    spec.equal(reports(), "Cube.on_create: here: boom 1 (traced)\nCube.on_create: here: boom 2 (traced)\n")
+    spec.equal({ o.alive, pools:pool("Cube").total }, { true, 2 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("on_reject and on_destroy: the object is destroyed", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { idle_limit = 0, grow = 1 })
+    function Cube:on_reject() error "no" end
+    function Cube:on_destroy() error "never" end
+    pools:alloc("Cube"):recycle()
+    spec.equal(reports(), "Cube.on_reject: here: no (traced)\nCube.on_destroy: here: never (traced)\n")
+    spec.equal({ pools:pool("Cube").total, pools:stats("Cube").destroyed }, { 0, 1 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("overflow: the pool is full", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { limit = 1, overflow = function() error "which?" end })
+    pools:alloc "Cube"
+    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
+    spec.equal(reports(), "Cube.overflow: here: which? (traced)\n")
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("a hook inside a hook", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    local Ball <const> = spawnpool.class "Ball"
+    local ball <const> = pools:alloc "Ball"
+    function Ball:on_despawn() error "inner" end
+    function Cube:on_despawn()
+      ball:recycle()
+      error "outer"
+    end
+    spec.equal({ pools:alloc("Cube"):recycle() }, { true })
+    spec.equal(reports(), "Ball.on_despawn: here: inner (traced)\nCube.on_despawn: here: outer (traced)\n")
+    kit.check(pools, "Cube", "Ball")
+  end)
+
+  spec.test("a refused alloc inside a hook raises there, and that is reported", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    local Ball <const> = spawnpool.class "Ball"
+    function Ball:on_spawn() error "no balls" end
+    function Cube:on_despawn() pools:alloc "Ball" end
+    spec.equal({ pools:alloc("Cube"):recycle() }, { true })
+    spec.equal(reports(), "Cube.on_despawn: here: no balls (traced)\n")
+    spec.equal(pools:pool("Ball").live, 0)
+    kit.check(pools, "Cube", "Ball")
+  end)
+
+  spec.test("a hook that yields", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    function Cube:on_despawn() coroutine.yield() end
+    local o <const> = pools:alloc "Cube"
+    coroutine.wrap(function() o:recycle() end)()
+    spec.equal(reports(), "Cube.on_despawn: attempt to yield across a C-call boundary (traced)\n")
+    spec.equal(o.alive, false)
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("misuse = 'error' inside a hook", function()
+    local pools <const> = kit.new { misuse = "error" }
+    local Cube <const> = spawnpool.class "Cube"
+    function Cube:on_despawn(o) o:recycle() end
+    spec.equal({ pools:alloc("Cube"):recycle() }, { true })
+    spec.equal(reports():find("Cube.on_despawn: here: recycle of Cube#1 refused: dying", 1, true), 1)
+    kit.check(pools, "Cube")
+  end)
+end)
+
+spec.describe("an error value", function()
+  local function reported(value)
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    function Cube:on_despawn() error(value, 0) end
+    spec.equal({ pools:alloc("Cube"):recycle() }, { true })
+    kit.check(pools, "Cube")
+    pools:close()
+    return reports()
+  end
+
+  spec.test("of any type is told", function()
+    spec.equal(reported(nil), "Cube.on_despawn: nil\n")
+    spec.equal(reported(false), "Cube.on_despawn: false\n")
+    spec.equal(reported(12), "Cube.on_despawn: 12 (traced)\n")
+    spec.equal(reported({}):match "^Cube.on_despawn: table: 0x%x+\n$" ~= nil, true)
+    local told <const> = setmetatable({}, { __tostring = function() return "my own words" end })
+    spec.equal(reported(told), "Cube.on_despawn: my own words\n")
+  end)
+
+  spec.test("that cannot be told is told as that", function()
+    local sly <const> = setmetatable({}, { __tostring = function() error "not me" end })
+    spec.equal(reported(sly), "here: not me\n")
+    local wrong <const> = setmetatable({}, { __tostring = function() return {} end })
+    spec.equal(reported(wrong), "'__tostring' must return a string\n")
+  end)
+
+  spec.test("that repeats is only counted, and told at every tenth power", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    function Cube:on_despawn() error("boom", 0) end
+    local function fail(times)
+      for _ = 1, times do pools:alloc("Cube"):recycle() end
+      local _, count <const> = reports():gsub("boom", "")
+      return count
+    end
+    spec.equal({ fail(1), fail(8), fail(1), fail(89), fail(1), fail(50) }, { 1, 0, 1, 0, 1, 0 })
+  end)
+
+  spec.test("that always differs is told every time", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    local n = 0
+    function Cube:on_despawn()
+      n = n + 1
+      error("boom " .. n, 0)
+    end
+    for i = 1, 1100 do
+      pools:alloc("Cube"):recycle()
+      spec.equal(reports():match "boom (%d+)", tostring(i))
+    end
+  end)
+end)
+
+spec.describe("recursion without end", function()
+  spec.test("in on_despawn ends in a report, and every count is right", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    local objects <const> = {}
+    for i = 1, 1000 do objects[i] = pools:alloc "Cube" end
+    function Cube:on_despawn(o)
+      local next <const> = objects[o.id + 1]
+      if next then next:recycle() end
+    end
+    spec.equal({ objects[1]:recycle() }, { true })
+    spec.equal(reports():find "overflow" ~= nil, true)
+    local s <const> = pools:stats "Cube"
+    spec.equal({ s.live > 0, s.live + s.recycles }, { true, 1000 })
+    kit.check(pools, "Cube")
+    Cube.on_despawn = nil
+    spec.equal(pools:recycle_all(), s.live)
+  end)
+
+  spec.test("in an override of recycle that recycles and spawns", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { limit = 50, overflow = "oldest" })
+    function Cube:recycle(o)
+      self:alloc()
+      return Cube.super.recycle(self, o)
+    end
+    for _ = 1, 60 do pcall(pools.alloc, pools, "Cube") end
+    reports()
+    local s <const> = pools:stats "Cube"
+    spec.equal({ s.live <= 50, s.allocs - s.recycles }, { true, s.live })
+    kit.check(pools, "Cube")
+    Cube.recycle = nil
+    spec.equal(pools:recycle_all(), s.live)
+  end)
+
+  spec.test("of plain Lua inside a hook", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    local function deeper(n) return 1 + deeper(n + 1) end
+    function Cube:on_despawn() deeper(1) end
+    spec.equal({ pools:alloc("Cube"):recycle() }, { true })
+    spec.equal(reports():find "stack overflow" ~= nil, true)
+    kit.check(pools, "Cube")
+  end)
+end)
+
+spec.describe("a warning", function()
+  spec.test("goes to the same place, and is told as one", function()
+    local pools <const> = kit.new()
+    pools:alloc "Zebra"
+    spec.equal(reports(), "warning: unknown type 'Zebra' (no class of that name): it gets the generic pool\n")
+  end)
+end)

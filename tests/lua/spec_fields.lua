@@ -1,0 +1,287 @@
+-- Own fields of every kind: keep, live, fresh, ref, any.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+local spawnpool <const> = require "spawnpool"
+
+-- Recycles `o` and returns the next life of its slot.
+local function reborn(pools, o)
+  local id <const>, type <const> = o.id, o.type
+  pools:recycle(o)
+  local again <const> = pools:pool(type):take(function(idle) return idle.id == id end)
+  spec.equal(again.id, id)
+  return again
+end
+
+spec.describe("plain fields", function()
+  spec.test("start at their default in every life, whatever their type", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { fields = { i = 3, f = 0.5, flag = true, text = "a" } })
+    local o = pools:alloc "Cube"
+    for _ = 1, 3 do
+      spec.equal({ o.i, o.f, o.flag, o.text }, { 3, 0.5, true, "a" })
+      spec.equal(math.type(o.i), "integer")
+      o.i, o.f, o.flag, o.text = 4.5, 7, false, "b"
+      spec.equal({ o.i, o.f, o.flag, o.text }, { 4.5, 7, false, "b" })
+      o = reborn(pools, o)
+    end
+  end)
+
+  spec.test("keep what live objects have when the default is edited", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { fields = { n = 1, text = "a", any = spawnpool.any "a" } })
+    local o <const> = pools:alloc "Cube"
+    Cube.fields = { n = 2, text = "b", any = spawnpool.any "b" }
+    spec.equal({ o.n, o.text, o.any }, { 1, "a", "a" })
+    local new <const> = pools:alloc "Cube"
+    spec.equal({ new.n, new.text, new.any }, { 2, "b", "b" })
+    local again <const> = reborn(pools, o)
+    spec.equal({ again.n, again.text, again.any }, { 2, "b", "b" })
+  end)
+
+  spec.test("given to an alloc that fails leave nothing behind", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { grow = 1, fields = { list = spawnpool.any(), n = 1, text = "a" } })
+    pools:pool("Cube"):prewarm(1)
+    for _ = 1, 8 do -- whatever the order of the pairs
+      spec.expect_error("nope", pools.alloc, pools, "Cube", 0, { list = {}, n = 5, text = "b", nope = 1 })
+      spec.expect_error("x", pools.alloc, pools, "Cube", 0, { list = {}, text = "b", x = "wrong" })
+    end
+    local o <const> = pools:alloc "Cube"
+    spec.equal({ o.id, o.list, o.n, o.text }, { 1, nil, 1, "a" })
+    kit.check(pools, "Cube")
+  end)
+end)
+
+spec.describe("keep", function()
+  spec.test("survives from life to life, for every type of value", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { grow = 1, fields = {
+      n = spawnpool.keep(1), flag = spawnpool.keep(false), text = spawnpool.keep "a", plain = 1,
+    } })
+    local o = pools:alloc "Cube"
+    o.n, o.flag, o.text, o.plain = 2, true, "b", 2
+    o = reborn(pools, o)
+    spec.equal({ o.n, o.flag, o.text, o.plain }, { 2, true, "b", 1 })
+    pools:recycle_all()
+    pools:clear()
+    o = pools:alloc "Cube"
+    spec.equal({ o.n, o.flag, o.text }, { 1, false, "a" })
+  end)
+
+  spec.test("keeps its values when the class changes in something else", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { fields = { n = spawnpool.keep(1), text = spawnpool.keep "a" } })
+    local o = pools:alloc "Cube"
+    local untouched <const> = pools:alloc "Cube"
+    o.n, o.text = 5, "z"
+    Cube.fields = { n = spawnpool.keep(9), text = spawnpool.keep "new", more = 3, another = spawnpool.any() }
+    spec.equal({ o.n, o.text, o.more, untouched.n, untouched.text }, { 5, "z", 3, 1, "a" })
+    o = reborn(pools, o)
+    spec.equal({ o.n, o.text }, { 5, "z" })
+  end)
+end)
+
+spec.describe("live", function()
+  spec.test("an edited default reaches live objects that still have the old one", function()
+    local pools <const> = kit.new()
+    local live <const> = spawnpool.live
+    local Cube <const> = spawnpool.class("Cube", { fields = { speed = live(300), on = live(true), text = live "a" } })
+    local a <const>, b <const> = pools:alloc "Cube", pools:alloc "Cube"
+    b.speed, b.on, b.text = 10, false, "own"
+    Cube.fields = { speed = live(400), on = live(false), text = live "b" }
+    spec.equal({ a.speed, a.on, a.text, b.speed, b.on, b.text }, { 400, false, "b", 10, false, "own" })
+    spawnpool.class("Cube", { fields = { speed = live(500), text = live "c" } })
+    spec.equal({ a.speed, a.text, b.speed, b.text }, { 500, "c", 10, "own" })
+    spec.expect_error("on", function() return a.on end)
+    local again <const> = reborn(pools, b)
+    spec.equal({ again.speed, again.text }, { 500, "c" })
+  end)
+
+  spec.test("reaches the types that extend the class, and other managers", function()
+    local one <const>, two <const> = kit.new(), kit.new()
+    local Shot <const> = spawnpool.class("Shot", { fields = { speed = spawnpool.live(1) } })
+    spawnpool.class("Bullet", { extends = "Shot" })
+    spawnpool.class("Rocket", { extends = "Shot", fields = { speed = spawnpool.live(7) } })
+    local a <const>, b <const>, c <const> = one:alloc "Bullet", two:alloc "Shot", two:alloc "Rocket"
+    Shot.fields = { speed = spawnpool.live(2) }
+    spec.equal({ a.speed, b.speed, c.speed }, { 2, 2, 7 })
+  end)
+end)
+
+spec.describe("fresh", function()
+  spec.test("makes one value per life, when it is first read", function()
+    local pools <const> = kit.new()
+    local made = 0
+    spawnpool.class("Cube", { fields = { list = spawnpool.fresh(function(o)
+      made = made + 1
+      return { owner = o, n = made }
+    end) } })
+    local o <const>, other <const> = pools:alloc "Cube", pools:alloc "Cube"
+    spec.equal(made, 0)
+    spec.equal({ o.list.owner == o, o.list.n, o.list == o.list, other.list.n }, { true, 1, true, 2 })
+    local again <const> = reborn(pools, o)
+    spec.equal({ again.list.n, again.list.owner == again }, { 3, true })
+    again.list = { n = "mine" }
+    spec.equal(again.list.n, "mine")
+  end)
+
+  spec.test("an error reaches the reader, and the next read tries again", function()
+    local pools <const> = kit.new()
+    local fail = true
+    spawnpool.class("Cube", { fields = { list = spawnpool.fresh(function()
+      if fail then error "not yet" end
+      return {}
+    end) } })
+    local o <const> = pools:alloc "Cube"
+    spec.expect_error("not yet", function() return o.list end)
+    fail = false
+    spec.equal(type(o.list), "table")
+  end)
+
+  spec.test("whose maker recycles its object leaves nothing to the next life", function()
+    local pools <const> = kit.new()
+    local n = 0
+    spawnpool.class("Cube", { fields = { list = spawnpool.fresh(function(o)
+      n = n + 1
+      if n == 1 then o:recycle() end
+      return { n = n }
+    end) } })
+    local o <const> = pools:alloc "Cube"
+    spec.equal(o.list.n, 1)
+    local again <const> = pools:pool("Cube"):take(function(idle) return idle.id == 1 end)
+    spec.equal(again.list.n, 2)
+  end)
+
+  spec.test("whose maker removes the pool", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { fields = { list = spawnpool.fresh(function(o)
+      o.pool.class.touched = pools:remove "Cube"
+      collectgarbage()
+      return 5
+    end) } })
+    local o <const> = pools:alloc "Cube"
+    spec.equal({ o.list, o.alive }, { 5, false })
+  end)
+
+  spec.test("holds nothing alive once the life is over", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { fields = { list = spawnpool.fresh(function() return {} end) } })
+    local weak <const> = setmetatable({}, { __mode = "v" })
+    local o <const> = pools:alloc "Cube"
+    weak[1] = o.list
+    o:recycle()
+    collectgarbage()
+    collectgarbage()
+    spec.equal(weak[1], nil)
+  end)
+end)
+
+spec.describe("ref", function()
+  spec.test("reads nil once the object is stale, whoever has the slot", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { grow = 1, fields = { target = spawnpool.ref } })
+    spawnpool.class("Ball", { grow = 1 })
+    local o <const> = pools:alloc "Cube"
+    spec.equal(o.target, nil)
+    local ball = pools:alloc "Ball"
+    o.target = ball
+    spec.equal(o.target, ball)
+    ball:recycle()
+    spec.equal(o.target, nil)
+    ball = pools:alloc "Ball"
+    spec.equal(o.target, nil)
+    o.target = ball
+    pools:remove "Ball"
+    spec.equal(o.target, nil)
+    o.target = o
+    spec.equal(o.target, o)
+    o.target = nil
+    spec.equal(o.target, nil)
+    o.target = o
+    spec.equal(reborn(pools, o).target, nil)
+  end)
+
+  spec.test("works across managers, and after one is closed", function()
+    local one <const>, two <const> = kit.new(), kit.new()
+    spawnpool.class("Cube", { fields = { target = spawnpool.ref } })
+    local a <const>, b <const> = one:alloc "Cube", two:alloc "Cube"
+    a.target = b
+    spec.equal({ a.target == b, b.target }, { true, nil })
+    two:close()
+    spec.equal(a.target, nil)
+    local three <const> = kit.new()
+    for _ = 1, 40 do three:alloc "Cube" end
+    spec.equal(a.target, nil)
+  end)
+
+  spec.test("can be given to alloc, and refuses what is no object", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { fields = { target = spawnpool.ref } })
+    local a <const> = pools:alloc "Cube"
+    local b <const> = pools:alloc("Cube", 0, { target = a })
+    spec.equal(b.target, a)
+    for _, bad in ipairs { 1, "Cube#1", {}, true, print } do
+      kit.blames("field 'target' of Cube#2 must be an object or nil", function() b.target = bad end)
+    end
+    spec.equal(b.target, a)
+    a:recycle()
+    b.target = a -- stale already: that is nothing
+    spec.equal(b.target, nil)
+  end)
+end)
+
+spec.describe("any", function()
+  spec.test("holds any value, nil too, and falls back to its default", function()
+    local pools <const> = kit.new()
+    local shared <const> = {}
+    spawnpool.class("Cube", { fields = { a = spawnpool.any(shared), b = spawnpool.any(), c = spawnpool.any(false) } })
+    local o = pools:alloc "Cube"
+    spec.equal({ o.a == shared, o.b, o.c }, { true, nil, false })
+    for _, value in ipairs { 1, "x", true, {}, print, coroutine.create(print), pools, 2.5 } do
+      o.a, o.b, o.c = value, value, value
+      spec.equal({ o.a == value, o.b == value, o.c == value }, { true, true, true })
+    end
+    o.a, o.b, o.c = nil, nil, nil
+    spec.equal({ o.a, o.b, o.c }, {})
+    o.a = false
+    spec.equal(o.a, false)
+    o = reborn(pools, o)
+    spec.equal({ o.a == shared, o.b, o.c }, { true, nil, false })
+  end)
+
+  spec.test("changes kind with the class and goes on", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { fields = { v = spawnpool.any() } })
+    local o <const> = pools:alloc "Cube"
+    o.v = "text"
+    Cube.fields = { v = 5 }
+    spec.equal(o.v, 5)
+    Cube.fields = { v = spawnpool.ref }
+    spec.equal(o.v, nil)
+    o.v = o
+    Cube.fields = { v = spawnpool.keep "k" }
+    spec.equal(o.v, "k")
+    Cube.fields = { v = spawnpool.fresh(function() return 8 end) }
+    spec.equal(reborn(pools, o).v, 8)
+    Cube.fields = {}
+    spec.expect_error("no field 'v'", function() return pools:alloc("Cube").v end)
+  end)
+end)
+
+spec.describe("bad fields", function()
+  spec.test("are refused when the class is declared", function()
+    local function refused(pattern, fields, methods)
+      kit.blames(pattern, function() spawnpool.class("Cube", { fields = fields, methods = methods }) end)
+    end
+    refused("fields must be a table", 5)
+    refused("'x' is built in", { x = 1 })
+    refused("'parent' is built in", { parent = 1 })
+    refused("'recycle' is built in", { recycle = 1 })
+    refused("names are strings", { 1 })
+    refused("holds a number, boolean or string, got a table", { list = {} })
+    refused("holds a number, boolean or string, got a function", { f = print })
+    refused("holds a number", { f = spawnpool.keep {} })
+    refused("2^53", { f = 1 << 60 })
+    kit.blames("fresh needs a function, got 5", function() return { spawnpool.fresh(5) } end)
+  end)
+end)

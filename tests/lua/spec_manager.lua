@@ -1,0 +1,231 @@
+-- Managers: their clock, remove and close, and what a closed one says to every call.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+local spawnpool <const> = require "spawnpool"
+
+spec.describe("the clock", function()
+  spec.test("advances by what update is given, times the scale, unless paused", function()
+    local pools <const> = kit.new()
+    spec.equal({ pools.time, pools.time_scale, pools.paused }, { 0.0, 1.0, false })
+    spec.equal(pools:update(0.5), true)
+    spec.equal(pools.time, 0.5)
+    pools.time_scale = 0.25
+    pools:update(1)
+    spec.equal(pools.time, 0.75)
+    pools.paused = true
+    spec.equal({ pools:update(1), pools.time, pools.paused }, { true, 0.75, true })
+    pools.paused, pools.time_scale = false, 0
+    pools:update(1)
+    spec.equal(pools.time, 0.75)
+    pools:update(0)
+    spec.equal(pools.time, 0.75)
+  end)
+
+  spec.test("ends what is due in a long step, each at its own tick, in order", function()
+    local pools <const> = kit.new()
+    local add <const>, log <const> = kit.log()
+    local Cube <const> = spawnpool.class "Cube"
+    function Cube:on_despawn(o) add(("%d@%d"):format(o.id, pools.time // kit.STEP)) end
+    for _, ticks in ipairs { 5, 2, 9, 2 } do pools:alloc("Cube", ticks * kit.STEP) end
+    pools:update(100 * kit.STEP)
+    spec.equal(log(), "2@2, 4@2, 1@5, 3@9")
+  end)
+
+  spec.test("serves lifetimes from a nanosecond to three thousand years", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local blink <const>, day <const> = pools:alloc("Cube", 1e-9), pools:alloc("Cube", 86400)
+    local ages <const> = pools:alloc("Cube", 1e11)
+    kit.tick(pools)
+    spec.equal({ blink.alive, day.alive }, { false, true })
+    pools:update(86399)
+    spec.equal({ day.alive, ages.alive }, { true, true })
+    pools:update(1)
+    spec.equal({ day.alive, ages.alive, pools:stats().live }, { false, true, 1 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("moves what has velocity, acceleration and spin", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { vx = 64, ay = 64, spin = 64 })
+    local o <const> = pools:alloc("Cube", 0, 1, 2, 3)
+    kit.tick(pools, 2)
+    spec.equal({ o.x, o.angle, o.vx }, { 3.0, 5.0, 64.0 })
+    spec.equal({ o.vy, o.y > 2 }, { 2.0, true })
+  end)
+
+  spec.test("refuses times that are none", function()
+    local pools <const> = kit.new()
+    for _, value in ipairs { 0 / 0, math.huge, -math.huge, "1", true, {} } do
+      kit.blames("bad argument #1 to 'update' %(dt must be a finite number, got", function() pools:update(value) end)
+    end
+    kit.blames("bad argument #1 to 'update'", function() pools:update() end)
+    kit.blames("bad argument #1 to 'update' %(dt must not be negative", function() pools:update(-1) end)
+    kit.blames("bad argument #1 to 'update' %(dt is too long", function() pools:update(1e300) end)
+    for _, value in ipairs { 0 / 0, math.huge, -1, 1e7, "1", true, {} } do
+      kit.blames("time_scale must be", function() pools.time_scale = value end)
+    end
+    for _, value in ipairs { 0, 1, "true", {} } do
+      kit.blames("boolean expected", function() pools.paused = value end)
+    end
+    kit.blames("boolean expected", function() pools.paused = nil end)
+    spec.equal({ pools.time, pools.time_scale, pools.paused }, { 0.0, 1.0, false })
+  end)
+
+  spec.test("cannot be set, nor can anything else", function()
+    local pools <const> = kit.new()
+    for _, key in ipairs { "time", "alloc", "nothing", 1, true } do
+      kit.blames("pools have no writable field '.*' %(time_scale and paused can be set%)",
+        function() pools[key] = 1 end)
+    end
+    for _, key in ipairs { "nothing", "live", 1, true } do
+      kit.blames("pools have no field '", function() return pools[key] end)
+    end
+    spec.equal(getmetatable(pools), "spawnpool.pools")
+  end)
+end)
+
+spec.describe("is_live", function()
+  spec.test("answers for anything at all", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local o <const>, dead <const> = pools:alloc "Cube", pools:alloc "Cube"
+    pools:recycle(dead)
+    spec.equal({ pools:is_live(o), pools:is_live(dead), pools:is_live() }, { true, false, false })
+    local thread <const> = coroutine.create(print)
+    for _, value in ipairs { 1, 1.5, 0 / 0, "Cube", true, {}, print, pools, pools:pool "Cube", thread } do
+      spec.equal(pools:is_live(value), false)
+    end
+    spec.equal(pools:is_live(nil), false)
+  end)
+end)
+
+spec.describe("remove", function()
+  spec.test("recycles, destroys, forgets, and returns both counts", function()
+    local pools <const> = kit.new()
+    local add <const>, log <const> = kit.log()
+    spawnpool.class("Cube", kit.hooks(add, { grow = 3 }))
+    local o <const> = pools:alloc "Cube"
+    log()
+    spec.equal({ pools:remove "Cube" }, { 1, 3 })
+    spec.equal(log(), "despawn 1 removed, destroy 2, destroy 3, destroy 1")
+    spec.equal({ o.alive, pools:stats().total, tostring(pools) }, { false, 0, "pools (0 types, 0 live)" })
+    spec.equal({ pools:remove "Cube" }, { 0, 0 })
+  end)
+
+  spec.test("gives memory back, and types can come and go for ever", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local function bytes() return pools:stats().bytes end
+    for _ = 1, 3 do
+      pools:alloc "Cube"
+      pools:remove "Cube"
+    end
+    local before <const> = bytes()
+    for _ = 1, 200 do
+      pools:alloc "Cube"
+      pools:remove "Cube"
+    end
+    spec.equal(bytes(), before)
+  end)
+
+  spec.test("keeps many types apart", function()
+    local pools <const> = kit.new()
+    for i = 1, 300 do spawnpool.class("Type" .. i, { limit = i }) end
+    for i = 1, 300 do pools:alloc("Type" .. i) end
+    for i = 1, 300, 2 do pools:remove("Type" .. i) end
+    for i = 1, 300 do
+      spec.equal(pools:pool("Type" .. i).limit, i)
+      spec.equal(pools:pool("Type" .. i).live, (i + 1) % 2)
+    end
+    spec.equal(pools:stats().live, 150)
+  end)
+end)
+
+spec.describe("close", function()
+  local function closed(settings)
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", settings)
+    local o <const>, pool <const> = pools:alloc("Cube", 1), pools:pool "Cube"
+    spec.equal((pools:close()), 1)
+    return pools, pool, o
+  end
+
+  spec.test("recycles and destroys everything, and returns both counts", function()
+    local add <const>, log <const> = kit.log()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", kit.hooks(add, { grow = 2 }))
+    spawnpool.class("Ball", kit.hooks(add, { grow = 1 }))
+    pools:alloc "Cube"
+    pools:alloc "Ball"
+    log()
+    spec.equal({ pools:close() }, { 2, 3 })
+    spec.equal(log(), "despawn 1 removed, destroy 2, destroy 1, despawn 1 removed, destroy 1")
+    spec.equal({ pools:close() }, { 0, 0 })
+    spec.equal(tostring(pools), "pools (closed)")
+  end)
+
+  spec.test("happens at the end of a scope that says so", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local o
+    do
+      local scope <close> = pools
+      o = scope:alloc "Cube"
+    end
+    spec.equal({ o.alive, tostring(pools) }, { false, "pools (closed)" })
+  end)
+
+  spec.test("makes every method refuse cleanly", function()
+    local pools <const>, _, o <const> = closed()
+    spec.equal({ pools:alloc "Cube" }, { nil, "closed" })
+    spec.equal({ pools:alloc("Unheard", 1, 2, 3) }, { nil, "closed" })
+    spec.equal({ pools:pool "Cube" }, { nil, "closed" })
+    spec.equal({ pools:recycle(o) }, { false, "closed" })
+    spec.equal({ pools:update(1) }, { false, "closed" })
+    spec.equal({ pools:is_live(o) }, { false })
+    spec.equal({ pools:recycle_all() }, { 0 })
+    spec.equal({ pools:recycle_all(function() return true end) }, { 0 })
+    spec.equal({ pools:clear() }, { 0 })
+    spec.equal({ pools:remove "Cube" }, { 0, 0 })
+    spec.equal({ pools:close() }, { 0, 0 })
+    kit.blames("the manager is closed", function() pools:each() end)
+    kit.blames("the manager is closed", function() pools:stats() end)
+    kit.blames("the manager is closed", function() return pools.time end)
+    kit.blames("the manager is closed", function() return pools.nothing end)
+    kit.blames("the manager is closed", function() pools.paused = true end)
+  end)
+
+  spec.test("makes every method of its pools refuse cleanly", function()
+    local _, pool <const>, o <const> = closed()
+    spec.equal({ pool:alloc() }, { nil, "closed" })
+    spec.equal({ pool:recycle(o) }, { false, "closed" })
+    spec.equal({ pool:recycle_all(), pool:clear(), pool:trim() }, { 0, 0, 0 })
+    kit.blames("its manager closed", function() return pool.live end)
+    kit.blames("its manager closed", function() pool:stats() end)
+    spec.equal(tostring(pool), "pool (removed)")
+  end)
+
+  spec.test("still tells wrong types from right ones", function()
+    local pools <const> = closed()
+    kit.blames("bad argument #1 to 'alloc'", function() pools:alloc(12) end)
+    kit.blames("bad argument #1 to 'update'", function() pools:update "x" end)
+    kit.blames("bad argument #1 to 'recycle'", function() pools:recycle "x" end)
+  end)
+
+  spec.test("leaves the classes as they are", function()
+    local pools <const> = closed { limit = 3 }
+    local Cube <const> = spawnpool.class "Cube"
+    Cube.limit = 2
+    function Cube:on_spawn() end
+    spec.equal({ kit.new():pool("Cube").limit, tostring(pools) }, { 2, "pools (closed)" })
+  end)
+
+  spec.test("of the default manager leaves the module standing", function()
+    spawnpool.class "Cube"
+    spawnpool.pools:alloc "Cube"
+    spec.equal({ spawnpool.pools:close() }, { 1, 32 })
+    spec.equal({ spawnpool.pools:alloc "Cube" }, { nil, "closed" })
+    spec.equal(kit.new():alloc("Cube").alive, true)
+  end)
+end)

@@ -1,0 +1,181 @@
+-- The module itself, its options, and several managers side by side.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+local spawnpool <const> = require "spawnpool"
+
+spec.describe("the module", function()
+  spec.test("has a version, a default manager and its functions", function()
+    spec.equal(spawnpool.VERSION:match "^%d+%.%d+%.%d+$", spawnpool.VERSION)
+    for _, name in ipairs { "new", "class", "keep" } do spec.equal(type(spawnpool[name]), "function", name) end
+    spec.equal(tostring(spawnpool.pools), "pools (0 types, 0 live)")
+    spec.equal(require "spawnpool" == spawnpool, true)
+    spec.equal(package.loaded.spawnpool == spawnpool, true)
+  end)
+
+  spec.test("works as the first page says", function()
+    local pools <const> = spawnpool.pools
+    spawnpool.class "Cube"
+    spawnpool.class "Sphere"
+    spawnpool.class "Spark"
+    local cube <const> = pools:alloc("Cube", 5)
+    local s <const> = pools:alloc "Sphere"
+    spec.equal({ pools:alloc("Spark", -1) }, { nil, "prewarmed" })
+    pools:recycle(s)
+    for _ = 1, 299 do pools:update(1 / 60) end
+    spec.equal({ cube.alive, s.alive, pools:pool("Spark").idle }, { true, false, 32 })
+    pools:update(1 / 60)
+    spec.equal(cube.alive, false)
+    spec.near(pools.time, 5)
+  end)
+
+  spec.test("leaves no global behind", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { fields = { hp = 1 } })
+    pools:alloc("Cube"):recycle()
+    local known <const> = {}
+    for name in ("assert collectgarbage coroutine debug dofile error getmetatable io ipairs load loadfile math next os "
+      .. "package pairs pcall print rawequal rawget rawlen rawset require select setmetatable string table tonumber "
+      .. "tostring type utf8 warn xpcall _G _VERSION"):gmatch "%S+" do known[name] = true end
+    for name in pairs(_G) do spec.equal({ name, known[name] }, { name, true }) end
+  end)
+end)
+
+spec.describe("new", function()
+  spec.test("takes no options, nil, or a table of them", function()
+    spec.equal({ type(spawnpool.new()), type(spawnpool.new(nil)), type(spawnpool.new {}) },
+      { "userdata", "userdata", "userdata" })
+    local all <const> = { unknown = "error", misuse = "error", path = "x/?.lua", step = 0.5, seed = 3 }
+    spec.equal(type(spawnpool.new(all)), "userdata")
+    for _, wrong in ipairs { 1, "x", true, print } do
+      kit.blames("bad argument #1 to 'new' %(table expected", function() spawnpool.new(wrong) end)
+    end
+  end)
+
+  spec.test("names the nearest option for one that there is not", function()
+    kit.blames("unknown option 'misues' %(did you mean 'misuse'%?%)", function() spawnpool.new { misues = "warn" } end)
+    kit.blames("unknown option 'stop' %(did you mean 'step'%?%)", function() spawnpool.new { stop = 1 } end)
+    kit.blames("unknown option '1'", function() spawnpool.new { "warn" } end)
+    kit.blames("unknown option 'wobble'$", function() spawnpool.new { wobble = 1 } end)
+  end)
+
+  spec.test("refuses wrong values", function()
+    for _, value in ipairs { "erorr", "", 1, true, {} } do
+      kit.blames("option 'unknown' must be 'generic' or 'error', got", function() spawnpool.new { unknown = value } end)
+      kit.blames("option 'misuse' must be 'warn', 'error' or 'ignore', got",
+        function() spawnpool.new { misuse = value } end)
+    end
+    for _, value in ipairs { "pools", "", 1, true, {} } do
+      kit.blames("option 'path' must be a file name with a '%?'", function() spawnpool.new { path = value } end)
+    end
+    for _, value in ipairs { 0, -1, 1e-7, 1001, 0 / 0, math.huge, "1", true } do
+      kit.blames("option 'step' must be", function() spawnpool.new { step = value } end)
+    end
+    for _, value in ipairs { 0 / 0, math.huge, "1", true, {} } do
+      kit.blames("option 'seed' must be a finite number", function() spawnpool.new { seed = value } end)
+    end
+  end)
+
+  spec.test("seeds math.random", function()
+    local function draw(seed)
+      spawnpool.new { seed = seed }
+      return { math.random(), math.random(1000000), math.random() }
+    end
+    spec.equal(draw(7), draw(7))
+    spec.equal(draw(7)[2] == draw(8)[2], false)
+    spec.equal(draw(1.5), draw(1.5))
+    spec.equal(draw(-3), draw(-3))
+  end)
+
+  spec.test("ticks by its step", function()
+    spawnpool.class "Cube"
+    local pools <const> = spawnpool.new { step = 0.25 }
+    local o <const> = pools:alloc("Cube", 0.5)
+    pools:update(0.25)
+    spec.equal(o.alive, true)
+    pools:update(0.25)
+    spec.equal({ o.alive, pools.time }, { false, 0.5 })
+    local sixtieth <const> = spawnpool.new()
+    local short <const> = sixtieth:alloc("Cube", 1 / 60)
+    sixtieth:update(1 / 60)
+    spec.equal(short.alive, false)
+  end)
+
+  spec.test("opens as many as there are ids, and again when some are closed or dropped", function()
+    local open <const> = {}
+    for i = 1, 254 do open[i] = spawnpool.new() end -- and the default one
+    kit.blames("too many managers are open %(at most 255%)", function() spawnpool.new() end)
+    open[100]:close()
+    open[100] = spawnpool.new()
+    spec.equal(pcall(spawnpool.new), false)
+    open[200] = nil
+    spec.equal(spawnpool.new():alloc("Cube").alive, true)
+  end)
+
+  spec.test("can be called for ever when managers are dropped or closed", function()
+    spawnpool.class "Cube"
+    for i = 1, 1000 do
+      local pools <const> = spawnpool.new()
+      pools:alloc "Cube"
+      if i % 2 == 0 then pools:close() end
+    end
+  end)
+end)
+
+spec.describe("two managers", function()
+  spec.test("share classes and nothing else", function()
+    local a <const>, b <const> = kit.new(), kit.new()
+    spawnpool.class("Cube", { limit = 2 })
+    local x <const>, y <const> = a:alloc("Cube", kit.STEP), b:alloc("Cube", kit.STEP)
+    spec.equal({ x == y, a:is_live(x), a:is_live(y), b:is_live(x), b:is_live(y) }, { false, true, false, false, true })
+    kit.tick(a)
+    spec.equal({ x.alive, y.alive, a.time, b.time }, { false, true, kit.STEP, 0.0 })
+    a:pool("Cube").limit = 9
+    spec.equal(b:pool("Cube").limit, 2)
+    spec.equal({ a:stats().allocs, b:stats().allocs }, { 1, 1 })
+    a:close()
+    spec.equal({ y.alive, b:alloc("Cube").alive }, { true, true })
+    kit.check(b, "Cube")
+  end)
+
+  spec.test("tell an object's own from another's, which works through its own", function()
+    local a <const>, b <const> = kit.new { misuse = "ignore" }, kit.new()
+    spawnpool.class "Cube"
+    local o <const> = b:alloc "Cube"
+    spec.equal({ a:recycle(o) }, { false, "foreign" })
+    spec.equal({ o.x, o.pool == b:pool "Cube", o:recycle() }, { 0.0, true, true })
+  end)
+
+  spec.test("may work in each other's hooks", function()
+    local a <const>, b <const> = kit.new(), kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    local made <const> = {}
+    function Cube:on_spawn(o)
+      if a:is_live(o) then made[#made + 1] = b:alloc "Cube" end
+    end
+    function Cube:on_despawn(o)
+      if o.pool == a:pool "Cube" then
+        b:recycle(made[o.id])
+        b:update(kit.STEP)
+      end
+    end
+    local o <const> = a:alloc("Cube", kit.STEP)
+    spec.equal({ b:pool("Cube").live, made[1].alive }, { 1, true })
+    kit.tick(a)
+    spec.equal({ o.alive, made[1].alive, b.time }, { false, false, kit.STEP })
+    kit.check(a, "Cube")
+    kit.check(b, "Cube")
+  end)
+
+  spec.test("may close each other in their hooks, not themselves", function()
+    local a <const>, b <const> = kit.new(), kit.new()
+    local Cube <const> = spawnpool.class "Cube"
+    local inner <const> = b:alloc "Cube"
+    local results
+    function Cube:on_despawn(o)
+      if o ~= inner then results = { { a:close() }, { b:close() } } end
+    end
+    a:alloc("Cube"):recycle()
+    spec.equal({ results[1], results[2], inner.alive }, { { false, "busy" }, { 1, 32 }, false })
+    spec.equal({ a:alloc("Cube").alive, b:alloc "Cube" }, { true, nil, "closed" })
+  end)
+end)

@@ -1,0 +1,259 @@
+-- Objects: their fields, times, names, and what a reference is worth once its life is over.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+local spawnpool <const> = require "spawnpool"
+
+local function open(definition)
+  local pools <const> = kit.new()
+  spawnpool.class("Cube", definition or { grow = 1, fields = { hp = 1, speed = 1.5, armed = false, name = "crate" } })
+  return pools, pools:alloc "Cube"
+end
+
+spec.describe("an object", function()
+  spec.test("takes a value in every writable field and gives it back", function()
+    local _, o <const> = open()
+    for name in ("x y vx vy ax ay angle spin scale r g b a radius"):gmatch "%a+" do
+      o[name] = -12.5
+      spec.equal(o[name], -12.5, name)
+      o[name] = 3
+      spec.equal({ o[name], math.type(o[name]) }, { 3.0, "float" }, name)
+    end
+    for name, values in pairs {
+      layer = { -32768, 32767, 0 }, sprite = { "star", "", "a sprite nobody knows" }, visible = { false, true },
+      pinned = { true, false }, hp = { 2, 2.5, -1, (1 << 53) - 1, math.huge }, speed = { 1.0, 2, -0.0 },
+      armed = { true, false }, name = { "barrel", "", 12, true, "crate" },
+    } do
+      for _, value in ipairs(values) do
+        o[name] = value
+        spec.equal(o[name], value, name)
+      end
+    end
+  end)
+
+  spec.test("keeps floats as the 32 bits hold them", function()
+    local _, o <const> = open()
+    o.x = 0.1
+    spec.near(o.x, 0.1, 1e-7)
+    spec.equal(o.x == 0.1, false)
+    o.speed = 0.1
+    spec.equal(o.speed, 0.1)
+  end)
+
+  spec.test("refuses wrong values at the caller's line, and keeps the old one", function()
+    local _, o <const> = open()
+    local nan <const> = 0 / 0
+    for name, case in pairs {
+      x = { "must be a", "1", true, {}, print, nan, math.huge, -math.huge, 1e39, math.maxinteger * 1e30 },
+      radius = { "must be a", "1", false, nan, 1e300 },
+      layer = { "must be an integer from %-32768 to 32767", 1.5, 32768, -32769, math.maxinteger, "1", nan, true },
+      sprite = { "must be the name of a sprite", 3, true, {} },
+      visible = { "must be true or false", 0, 1, "true", {} },
+      pinned = { "must be true or false", 0, "yes" },
+      armed = { "must be true or false", 1, "true", {} },
+      hp = { "number", "12", true, {}, 1 << 53, math.mininteger },
+      speed = { "must be a number", "fast", false, {}, o },
+    } do
+      local before <const> = o[name]
+      for i = 2, #case do
+        local pattern <const> = ("field '%s' of Cube#1 .*%s.*, got "):format(name, case[1])
+        kit.blames(pattern, function() o[name] = case[i] end)
+        spec.equal(o[name], before)
+      end
+      kit.blames(("field '%s' of Cube#1 .*, got nil"):format(name), function() o[name] = nil end)
+    end
+  end)
+
+  spec.test("has fields that are read only", function()
+    local _, o <const> = open()
+    for _, name in ipairs { "type", "pool", "id", "age", "lifetime", "alive", "recycle" } do
+      kit.blames(("field '%s' of Cube#1 is read only"):format(name), function() o[name] = 1 end)
+    end
+  end)
+
+  spec.test("names the nearest field for one that it does not have", function()
+    local _, o <const> = open()
+    for wrong, right in pairs {
+      lifetme = "lifetime", radus = "radius", nmae = "name", speeed = "speed", recyle = "recycle",
+    } do
+      local pattern <const> = ("Cube has no field '%s' %%(did you mean '%s'%%?%%)$"):format(wrong, right)
+      kit.blames(pattern, function() return o[wrong] end)
+      kit.blames(pattern, function() o[wrong] = 1 end)
+    end
+    kit.blames("Cube has no field 'wobble'$", function() return o.wobble end)
+    kit.blames("Cube has no field '1'", function() return o[1] end)
+    kit.blames("Cube has no field 'true'", function() o[true] = 1 end)
+    kit.blames("Cube has no field 'x\0y'", function() return o["x\0y"] end)
+    kit.blames("Cube has no field '" .. ("n"):rep(100), function() return o[("n"):rep(100)] end)
+  end)
+
+  spec.test("may have fields with long names", function()
+    local long <const> = ("n"):rep(60)
+    local _, o <const> = open { fields = { [long] = 5, [long .. "x"] = 6 } }
+    spec.equal({ o[("n"):rep(30) .. ("n"):rep(30)], o[long .. "x"] }, { 5, 6 })
+  end)
+
+  spec.test("may keep many different values in a field that holds text", function()
+    local pools <const>, o <const> = open { grow = 1, fields = { name = "crate", title = spawnpool.keep "none" } }
+    o.name, o.title = { 1 }, "sir"
+    spec.equal({ o.name[1], o.title }, { 1, "sir" })
+    o:recycle()
+    local again <const> = pools:alloc "Cube"
+    spec.equal({ again.name, again.title }, { "crate", "sir" })
+  end)
+
+  spec.test("lets go of the values of its life when that ends", function()
+    local pools <const>, o <const> = open { grow = 1, fields = { name = "crate" } }
+    local weak <const> = setmetatable({}, { __mode = "v" })
+    weak[1] = {}
+    o.name = weak[1]
+    collectgarbage()
+    spec.equal(o.name, weak[1])
+    pools:recycle(o)
+    collectgarbage()
+    spec.equal(weak[1], nil)
+  end)
+
+  spec.test("knows its type, pool and number", function()
+    local pools <const>, o <const> = open()
+    spec.equal({ o.type, o.pool == pools:pool "Cube", o.id, math.type(o.id) }, { "Cube", true, 1, "integer" })
+    spec.equal(pools:alloc("Cube").id, 2)
+  end)
+
+  spec.test("ages in game seconds", function()
+    local pools <const>, o <const> = open()
+    local mortal <const> = pools:alloc("Cube", 4 * kit.STEP)
+    kit.tick(pools, 3)
+    spec.equal({ o.age, o.lifetime, o.remaining }, { 3 * kit.STEP, 0.0, math.huge })
+    spec.equal({ mortal.age, mortal.lifetime, mortal.remaining }, { 3 * kit.STEP, 4 * kit.STEP, kit.STEP })
+    pools.time_scale = 0
+    kit.tick(pools, 3)
+    spec.equal({ o.age, mortal.alive }, { 3 * kit.STEP, true })
+  end)
+
+  spec.test("can be given another remaining time, or all the time there is", function()
+    local pools <const>, o <const> = open()
+    o.remaining = 2 * kit.STEP
+    kit.tick(pools, 1)
+    spec.equal({ o.alive, o.remaining }, { true, kit.STEP })
+    o.remaining = 2 * kit.STEP
+    kit.tick(pools, 1)
+    spec.equal(o.alive, true)
+    o.remaining = math.huge
+    kit.tick(pools, 5)
+    spec.equal({ o.alive, o.remaining }, { true, math.huge })
+    o.remaining = 0
+    spec.equal(o.alive, true)
+    kit.tick(pools, 1)
+    spec.equal(o.alive, false)
+  end)
+
+  spec.test("refuses a remaining time that is none", function()
+    local _, o <const> = open()
+    for _, value in ipairs { -1, -math.huge, 0 / 0, 1e300, "1", true, {} } do
+      kit.blames("field 'remaining' of Cube#1 must be", function() o.remaining = value end)
+    end
+    spec.equal(o.remaining, math.huge)
+  end)
+
+  spec.test("reads Cube#12 (live)", function()
+    local pools <const>, o <const> = open()
+    spec.equal(tostring(o), "Cube#1 (live)")
+    for _ = 2, 11 do pools:alloc "Cube" end
+    local twelfth <const> = pools:alloc "Cube"
+    spec.equal(("%s"):format(twelfth), "Cube#12 (live)")
+    twelfth:recycle()
+    spec.equal(tostring(twelfth), "Cube#12 (stale)")
+    pools:remove "Cube"
+    spec.equal(tostring(twelfth), "object (stale)")
+    pools:close()
+    spec.equal(tostring(twelfth), "object (stale)")
+  end)
+
+  spec.test("is equal to itself alone, and a table key for ever", function()
+    local pools <const>, o <const> = open()
+    local other <const> = pools:alloc "Cube"
+    local first <const>, state <const> = pools:pool("Cube"):each()
+    spec.equal({ o == first(state, nil), rawequal(o, first(state, nil)) }, { true, true })
+    spec.equal({ o == other, o == nil, o == "Cube#1 (live)" }, { false, false, false })
+    local names <const> = { [o] = "first", [other] = "other" }
+    o:recycle()
+    local heir <const> = pools:alloc "Cube"
+    spec.equal({ names[o], names[other], names[heir], o == heir }, { "first", "other", nil, false })
+    spec.equal(heir.id, 1)
+  end)
+
+  spec.test("is no number, no string and no function", function()
+    local _, o <const> = open()
+    spec.equal(type(o), "userdata")
+    kit.blames("attempt to call", function() o() end)
+    kit.blames("attempt to perform arithmetic", function() return o + 1 end)
+    kit.blames("attempt to get length", function() return #o end)
+    kit.blames("attempt to concatenate", function() return o .. "" end)
+    kit.blames("attempt to compare", function() return o < o end)
+    spec.equal(getmetatable(o), "spawnpool.object")
+  end)
+end)
+
+spec.describe("a stale reference", function()
+  local function stale()
+    local pools <const>, o <const> = open()
+    o:recycle()
+    return pools, o
+  end
+
+  spec.test("raises when it is read or written, and says what to do", function()
+    local pools <const>, o <const> = stale()
+    for _ = 1, 2 do
+      local pattern <const> = "Cube#1 is stale: that life is over %(test obj.alive or pools:is_live%(obj%) before use"
+      for _, name in ipairs { "x", "hp", "type", "pool", "id", "age", "remaining", "nothing" } do
+        kit.blames(pattern, function() return o[name] end)
+        kit.blames(pattern, function() o[name] = 1 end)
+      end
+      kit.blames(pattern, function() return o[1] end)
+      pools:alloc "Cube" -- somebody else lives in the slot now
+    end
+    spec.equal(pools:stats("Cube").stale_uses, 2 * 17)
+  end)
+
+  spec.test("still answers alive, and refuses to be recycled", function()
+    local pools <const>, o <const> = stale()
+    local said <const> = kit.warnings(function() spec.equal({ o.alive, o:recycle() }, { false, false, "stale" }) end)
+    spec.equal(#said, 1)
+    spec.equal(pools:is_live(o), false)
+    kit.blames("Cube#1 is stale", function() o.alive = true end)
+  end)
+
+  spec.test("stays stale when its pool is removed and made again, and when its manager is closed", function()
+    local pools <const>, o <const> = stale()
+    pools:remove "Cube"
+    for _ = 1, 50 do pools:alloc "Cube" end
+    spec.equal({ o.alive, pools:is_live(o) }, { false, false })
+    kit.blames("is stale", function() return o.x end)
+    pools:close()
+    spec.equal({ o.alive, pools:is_live(o) }, { false, false })
+    kit.blames("its manager is closed", function() return o.x end)
+    kit.blames("its manager is closed", function() o.x = 1 end)
+    spec.equal({ o:recycle() }, { false, "closed" })
+  end)
+
+  spec.test("is never mistaken for an object of a later manager", function()
+    local old <const> = {}
+    for _ = 1, 300 do
+      local pools <const> = kit.new()
+      for _ = 1, 3 do pools:recycle(pools:alloc "Cube") end
+      local o <const> = pools:alloc "Cube"
+      for _, dead in ipairs(old) do
+        if dead.alive or dead == o then error "an old reference came back to life" end
+      end
+      old[#old % 20 + 1] = o
+      pools:close()
+    end
+  end)
+
+  spec.test("is counted for its type", function()
+    local pools <const>, o <const> = stale()
+    pcall(function() return o.x end)
+    pcall(function() o.x = 1 end)
+    spec.equal({ pools:stats("Cube").stale_uses, pools:stats().stale_uses }, { 2, 2 })
+  end)
+end)

@@ -1,0 +1,264 @@
+-- Pools: their fields, settings, prewarm, trim, statistics, and life after removal.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+local spawnpool <const> = require "spawnpool"
+
+local function open(definition)
+  local pools <const> = kit.new()
+  spawnpool.class("Cube", definition)
+  return pools, pools:pool "Cube"
+end
+
+spec.describe("a pool", function()
+  spec.test("is made on first use, once", function()
+    local pools <const>, pool <const> = open()
+    pools:alloc "Cube"
+    spec.equal({ pools:pool "Cube" == pool, pool:alloc().pool == pool }, { true, true })
+    spec.equal({ pool.type, tostring(pool) }, { "Cube", "pool of Cube (2 live, 30 idle)" })
+  end)
+
+  spec.test("counts live, idle, total and peak", function()
+    local _, pool <const> = open { grow = 2 }
+    local function counts() return { pool.live, pool.idle, pool.total, pool.peak } end
+    spec.equal(counts(), { 0, 0, 0, 0 })
+    local a <const>, b <const> = pool:alloc(), pool:alloc()
+    pool:alloc()
+    spec.equal(counts(), { 3, 1, 4, 3 })
+    a:recycle()
+    b:recycle()
+    spec.equal(counts(), { 1, 3, 4, 3 })
+    spec.equal({ pool:clear(), counts()[3] }, { 3, 1 })
+  end)
+
+  spec.test("takes settings, and refuses wrong ones at the caller's line", function()
+    local _, pool <const> = open()
+    for key, pattern in pairs {
+      limit = "limit must be an integer from 0 to 16777216", idle_limit = "idle_limit must be an integer from 0 to",
+      grow = "grow must be an integer from 1 to 16777216",
+    } do
+      for _, value in ipairs { -1, 1.5, 0 / 0, -math.huge, (1 << 24) + 1, math.maxinteger, "1", true, {} } do
+        kit.blames(pattern, function() pool[key] = value end)
+      end
+    end
+    kit.blames("grow must be", function() pool.grow = 0 end)
+    kit.blames("grow must be", function() pool.grow = nil end)
+    kit.blames("grow must be", function() pool.grow = math.huge end)
+    for _, value in ipairs { "oldst", "", 1, true, {} } do
+      kit.blames("overflow is 'refuse', 'oldest', 'grow', 'error' or a function", function() pool.overflow = value end)
+    end
+    kit.blames("overflow is", function() pool.overflow = nil end)
+    spec.equal({ pool.limit, pool.idle_limit, pool.grow, pool.overflow }, { nil, nil, 32, "refuse" })
+    pool.limit, pool.idle_limit, pool.grow = 1 << 24, 0, 1 << 24
+    spec.equal({ pool.limit, pool.idle_limit, pool.grow }, { 1 << 24, 0, 1 << 24 })
+  end)
+
+  spec.test("has no other writable field", function()
+    local _, pool <const> = open()
+    for _, key in ipairs { "live", "idle", "total", "peak", "type", "class", "limt", "alloc", 1, true } do
+      kit.blames("pool 'Cube' has no writable field '.*' %(limit, idle_limit, grow and overflow can be set%)",
+        function() pool[key] = 1 end)
+    end
+    spec.equal(getmetatable(pool), "spawnpool.pool")
+  end)
+
+  spec.test("gives nil for what neither it nor its class knows", function()
+    local _, pool <const> = open()
+    spec.equal({ pool.nothing, pool[1], pool[true] }, {})
+  end)
+
+  spec.test("reuses the longest idle object first, or the latest after a rest", function()
+    for order, expected in pairs { fifo = { 1, 2, 3, 4 }, lifo = { 24, 23, 22, 21 } } do -- 16 rest
+      local pools <const>, pool <const> = open { order = order, prealloc = 40 }
+      local objects <const>, ids <const> = {}, {}
+      for i = 1, 40 do objects[i] = pool:alloc() end
+      for i = 1, 40 do
+        ids[i] = objects[i].id
+        objects[i]:recycle()
+      end
+      for _, i in ipairs(expected) do spec.equal(pool:alloc().id, ids[i]) end
+      pools:close()
+    end
+  end)
+
+  spec.test("never reuses a slot at once, in either order", function()
+    for _, order in ipairs { "fifo", "lifo" } do
+      local pools <const>, pool <const> = open { order = order, prealloc = 40 }
+      local last
+      for _ = 1, 100 do
+        local o <const> = pool:alloc()
+        spec.equal(o.id == last, false)
+        last = o.id
+        o:recycle()
+      end
+      pools:close()
+    end
+  end)
+end)
+
+spec.describe("prewarm", function()
+  spec.test("makes objects until so many are there, and says how many it made", function()
+    local pools <const>, pool <const> = open()
+    spec.equal({ pool:prewarm(10), pool.idle, pool.live }, { 10, 10, 0 })
+    spec.equal({ pool:prewarm(10), pool:prewarm(4), pool:prewarm(0), pool.idle }, { 0, 0, 0, 10 })
+    spec.equal({ pool:prewarm(300), pool.idle }, { 290, 300 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("stops at the limits", function()
+    local pools <const>, pool <const> = open { limit = 5 }
+    spec.equal({ pool:prewarm(9), pool.total }, { 5, 5 })
+    pool:alloc()
+    spec.equal({ pool:prewarm(9), pool.total }, { 0, 5 })
+    local none <const> = kit.new():pool "Cube"
+    none.limit, none.idle_limit = nil, 3
+    spec.equal({ none:prewarm(9), none.idle }, { 3, 3 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("runs on_create alone, and survives its errors of any kind", function()
+    local add <const>, log <const> = kit.log()
+    local pools <const>, pool <const> = open(kit.hooks(add, {}))
+    pool:prewarm(2)
+    spec.equal(log(), "create 1, create 2")
+    spec.equal({ pool:stats().allocs, pool.peak }, { 0, 0 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("refuses a count that is none", function()
+    local _, pool <const> = open()
+    for _, value in ipairs { -1, 1.5, 0 / 0, math.huge, (1 << 24) + 1, "3", true, {} } do
+      kit.blames("bad argument #1 to 'prewarm' %(count must be an integer from 0 to 16777216, got",
+        function() pool:prewarm(value) end)
+    end
+    kit.blames("bad argument #1 to 'prewarm'", function() pool:prewarm() end)
+  end)
+end)
+
+spec.describe("trim and clear", function()
+  spec.test("trim keeps prealloc, clear keeps nothing", function()
+    local pools <const>, pool <const> = open { prealloc = 3 }
+    pool:prewarm(10)
+    spec.equal({ pool:trim(), pool.idle, pool:trim() }, { 7, 3, 0 })
+    spec.equal({ pool:clear(), pool.idle, pool:clear() }, { 3, 0, 0 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("never touch a live object", function()
+    local pools <const>, pool <const> = open { grow = 1 }
+    local a <const>, b <const> = pool:alloc(0, 1), pool:alloc(0, 2)
+    pool:alloc():recycle()
+    spec.equal({ pool:clear(), a.x, b.x, pool.live }, { 1, 1.0, 2.0, 2 })
+    spec.equal(pool:alloc().alive, true)
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("let hooks refill the pool without end", function()
+    local pools <const>, pool <const> = open { prealloc = 4 }
+    function pool.class:on_destroy() self:alloc(-1) end
+    spec.equal(pool:clear() >= 4, true)
+    pool.class.on_destroy = nil
+    kit.check(pools, "Cube")
+  end)
+end)
+
+spec.describe("statistics", function()
+  local MEMBERS <const> = {
+    "live", "idle", "total", "peak", "peak_time", "allocs", "recycles", "expired", "refused", "evicted", "vetoed",
+    "stale_uses", "double_recycles", "created", "destroyed",
+  }
+
+  spec.test("have every member, all 0 at first", function()
+    local pools <const>, pool <const> = open()
+    for _, s in ipairs { pool:stats(), pools:stats "Cube", pools:stats "Nothing", kit.new():stats() } do
+      for _, name in ipairs(MEMBERS) do spec.equal(s[name], name == "peak_time" and 0.0 or 0, name) end
+    end
+  end)
+
+  spec.test("count one life of each kind", function()
+    local pools <const>, pool <const> = open { limit = 3, overflow = "oldest", grow = 1 }
+    local a <const> = pool:alloc()
+    pool:alloc(kit.STEP)
+    a:recycle()
+    kit.warnings(function() a:recycle() end)
+    pcall(function() return a.x end)
+    kit.tick(pools, 2)
+    pool.overflow, pool.limit = "refuse", 0
+    pool:alloc()
+    pool.overflow, pool.limit = "oldest", 1
+    pool:alloc()
+    pool:alloc()
+    function pool.class:recycle() end
+    pool:recycle_all()
+    pool:clear()
+    local s <const> = pool:stats()
+    local got <const> = {}
+    for _, name in ipairs(MEMBERS) do got[#got + 1] = ("%s=%g"):format(name, s[name]) end
+    spec.equal(table.concat(got, " "), "live=1 idle=0 total=1 peak=2 peak_time=0 allocs=4 recycles=3 expired=1 "
+      .. "refused=1 evicted=1 vetoed=1 stale_uses=1 double_recycles=1 created=2 destroyed=1")
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("of a manager add up, and know the time of the peak", function()
+    local pools <const>, pool <const> = open()
+    spawnpool.class "Ball"
+    pools:alloc "Cube"
+    kit.tick(pools, 4)
+    pools:alloc "Ball"
+    pools:alloc "Ball"
+    kit.tick(pools, 4)
+    pool:recycle_all()
+    local s <const> = pools:stats()
+    spec.equal({ s.live, s.peak, s.peak_time, s.allocs, s.recycles }, { 2, 3, 4 * kit.STEP, 3, 1 })
+    spec.equal({ pool.peak, pools:stats("Ball").peak, pools:stats("Ball").peak_time }, { 1, 2, 4 * kit.STEP })
+    spec.equal(s.bytes > pools:stats("Cube").bytes + pools:stats("Ball").bytes, true)
+  end)
+
+  spec.test("are a table of one's own", function()
+    local _, pool <const> = open()
+    local s <const> = pool:stats()
+    s.live = 99
+    spec.equal(pool:stats().live, 0)
+  end)
+end)
+
+spec.describe("a removed pool", function()
+  local function removed()
+    local pools <const>, pool <const> = open { grow = 2 }
+    local o <const> = pool:alloc()
+    spec.equal({ pools:remove "Cube" }, { 1, 2 })
+    return pools, pool, o
+  end
+
+  spec.test("refuses every call cleanly", function()
+    local pools <const>, pool <const>, o <const> = removed()
+    spec.equal({ pool:alloc() }, { nil, "closed" })
+    spec.equal({ pool:recycle(o) }, { false, "closed" })
+    spec.equal({ pool:recycle_all(), pool:clear(), pool:trim() }, { 0, 0, 0 })
+    local gone <const> = "the pool was removed, or its manager closed"
+    kit.blames(gone, function() pool:prewarm(1) end)
+    kit.blames(gone, function() pool:each() end)
+    kit.blames(gone, function() pool:stats() end)
+    for _, key in ipairs { "live", "idle", "total", "peak", "type", "class", "limit", "overflow", "nothing" } do
+      kit.blames(gone, function() return pool[key] end)
+      kit.blames(gone, function() pool[key] = 1 end)
+    end
+    spec.equal(tostring(pool), "pool (removed)")
+    spec.equal(pools:stats("Cube").total, 0)
+  end)
+
+  spec.test("has no say about the next pool of its type", function()
+    local pools <const>, pool <const>, o <const> = removed()
+    local again <const> = pools:alloc "Cube"
+    spec.equal({ again.alive, again.id, o.alive, pools:pool "Cube" == pool }, { true, 1, false, false })
+    spec.equal({ pool:recycle(again) }, { false, "closed" })
+    spec.equal({ pools:remove "Cube" }, { 1, 2 })
+    spec.equal({ pools:remove "Cube" }, { 0, 0 })
+  end)
+
+  spec.test("gives super nothing to work on", function()
+    local _, pool <const>, o <const> = removed()
+    local Cube <const> = spawnpool.class "Cube"
+    spec.equal({ Cube.super.alloc(pool) }, { nil, "closed" })
+    spec.equal({ Cube.super.recycle(pool, o) }, { false, "closed" })
+  end)
+end)

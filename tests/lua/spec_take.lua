@@ -1,0 +1,233 @@
+-- take: an idle object brought to life by type, class, group or predicate; never a new one.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+local spawnpool <const> = require "spawnpool"
+
+local function ids(pool)
+  local list <const> = {}
+  for o in pool:each() do list[#list + 1] = o.id end
+  return list
+end
+
+-- A pool of `type` whose objects 1..count are idle, in order.
+local function idle(pools, type, count)
+  pools:pool(type):prewarm(count)
+  return pools:pool(type)
+end
+
+spec.describe("take", function()
+  spec.test("brings the object that is idle longest to life, and makes none", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { grow = 1 })
+    local pool <const> = pools:pool "Cube"
+    spec.equal({ pool:take() }, { nil, "none" })
+    spec.equal({ pools:take { type = "Cube" } }, { nil, "none" })
+    spec.equal(pool.total, 0)
+    idle(pools, "Cube", 3)
+    spec.equal(pool:take().id, 1)
+    spec.equal(pools:take({ type = "Cube" }).id, 2)
+    spec.equal(pools:take("Cube").id, 3)
+    spec.equal({ pool:take() }, { nil, "none" })
+    spec.equal({ pool.live, pool.total }, { 3, 3 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("by class counts subclasses, by group too, by type does not", function()
+    local pools <const> = kit.new()
+    local Shot <const> = spawnpool.class("Shot", { group = "weapons" })
+    spawnpool.class("Bullet", { extends = "Shot" })
+    spawnpool.class("Cloud", { group = "sky" })
+    idle(pools, "Cloud", 1)
+    idle(pools, "Bullet", 3)
+    spec.equal({ pools:take { type = "Shot" } }, { nil, "none" })
+    spec.equal(pools:take({ class = Shot }).type, "Bullet")
+    spec.equal(pools:take({ class = "Shot" }).type, "Bullet")
+    spec.equal(pools:take({ group = "weapons" }).type, "Bullet")
+    spec.equal({ pools:take { group = "weapons" } }, { nil, "none" })
+    spec.equal({ pools:take { class = "Bullet", group = "sky" } }, { nil, "none" })
+    spec.equal({ pools:take { group = "nowhere" } }, { nil, "none" })
+    spec.equal(pools:take({ group = "sky" }).type, "Cloud")
+  end)
+
+  spec.test("by predicate sees idle objects only, over all types, with their kept fields", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { fields = { skin = spawnpool.keep "plain", n = spawnpool.keep(0), hits = 0 } })
+    local pool <const> = pools:pool "Cube"
+    local a <const>, b <const> = pools:alloc "Cube", pools:alloc "Cube"
+    local live <const> = pools:alloc "Cube"
+    b.skin, b.n, b.hits = "red", 7, 3
+    live.skin = "red"
+    a:recycle()
+    b:recycle()
+    local seen <const> = {}
+    local function red(o)
+      spec.equal(o.alive, false)
+      seen[#seen + 1] = o.id
+      return o.skin == "red" and o.n == 7
+    end
+    local got <const> = pools:take(red)
+    spec.equal({ got.id, got.skin, got.n, got.hits, got ~= b }, { 2, "red", 7, 0, true })
+    spec.equal(seen[#seen], 2)
+    spec.equal({ pool:take(red) }, { nil, "none" })
+    spec.equal(pool:take(function(o) return o.id == 1 end).id, 1)
+    spec.equal(#ids(pool), 3)
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("runs on_spawn, not fresh, and starts from the class like any alloc", function()
+    local pools <const> = kit.new()
+    local add <const>, log <const> = kit.log()
+    spawnpool.class("Cube", kit.hooks(add, { grow = 1, x = 4, fields = { hp = 9, list = spawnpool.any() } }))
+    local pool <const> = pools:pool "Cube"
+    local o = pools:alloc("Cube", 5, 1, 2, 3)
+    o.hp, o.list, o.vx = 1, {}, 8
+    o:after(1, function() add "late" end)
+    o:recycle()
+    log()
+    o = pool:take()
+    spec.equal(log(), "spawn 1 reused")
+    spec.equal({ o.x, o.y, o.angle, o.hp, o.list, o.vx, o.lifetime, o.age }, { 4, 0, 0, 9, nil, 0, 0, 0 })
+    kit.tick(pools, 640)
+    spec.equal({ log(), o.alive }, { "", true })
+    pool:prewarm(2)
+    log()
+    pool:take()
+    spec.equal(log(), "spawn 2 fresh")
+  end)
+
+  spec.test("keeps the limits and the overflow policy", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { prealloc = 3 })
+    local pool <const> = pools:pool "Cube"
+    local first <const> = pool:take()
+    pool.limit = 1
+    spec.equal({ pool:take() }, { nil, "full" })
+    pool.overflow = "oldest"
+    local second <const> = pool:take(function(o) return o.id == 3 end)
+    spec.equal({ second.id, first.alive, pool.live }, { 3, false, 1 })
+    pool.overflow = "error"
+    kit.blames("full", function() local o <const> = pool:take() return o end)
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("of an object that its own on_spawn recycles says so", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { prealloc = 1 })
+    pools:pool "Cube"
+    function Cube:on_spawn(o) o:recycle() end
+    spec.equal({ pools:take "Cube" }, { nil, "recycled" })
+    function Cube:on_spawn(o) error("no " .. o.id) end
+    spec.expect_error("no 1", pools.take, pools, "Cube")
+    spec.equal({ pools:pool("Cube").live, pools:pool("Cube").idle }, { 0, 1 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("after close is refused", function()
+    local pools <const> = kit.new()
+    local pool <const> = idle(pools, "Cube", 1)
+    pools:close()
+    spec.equal({ pools:take "Cube" }, { nil, "closed" })
+    spec.equal({ pool:take() }, { nil, "closed" })
+  end)
+end)
+
+spec.describe("take, with a predicate that acts", function()
+  spec.test("recycles, allocs and takes the very object", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { grow = 1 })
+    local pool <const> = idle(pools, "Cube", 6)
+    local live <const> = { pool:take(), pool:take() }
+    local asked = 0
+    local got <const> = pool:take(function(o)
+      asked = asked + 1
+      if asked == 1 then live[1]:recycle() end
+      if asked == 2 then pools:alloc "Cube" end
+      return asked > 30 or o.id == 1
+    end)
+    spec.equal(got.id, 1)
+    kit.check(pools, "Cube")
+    -- The object itself is handed out meanwhile: it is not given twice.
+    local thief
+    spec.equal({ pool:take(function(o)
+      thief = pool:take(function(other) return other == o end)
+      return true
+    end) }, { nil, "none" })
+    spec.equal(thief.alive, true)
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("ends even when every question makes another idle object", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { grow = 1 })
+    local pool <const> = idle(pools, "Cube", 4)
+    local asked = 0
+    spec.equal({ pool:take(function()
+      asked = asked + 1
+      if asked < 500 then pool:prewarm(pool.total + 1) end
+      return false
+    end) }, { nil, "none" })
+    spec.equal(asked < 10, true)
+  end)
+
+  spec.test("clears, removes, closes", function()
+    local pools <const> = kit.new()
+    idle(pools, "Cube", 4)
+    spec.equal({ pools:take(function() return pools:pool("Cube"):clear() > 0 end) }, { nil, "none" })
+    idle(pools, "Cube", 4)
+    spec.equal({ pools:take(function()
+      pools:remove "Cube"
+      pools:pool("Cube"):prewarm(4)
+      collectgarbage()
+      return true
+    end) }, { nil, "none" })
+    idle(pools, "Ball", 4)
+    spec.equal({ pools:take(function()
+      pools:close()
+      return true
+    end) }, { nil, "none" })
+  end)
+
+  spec.test("raises: nothing is taken", function()
+    local pools <const> = kit.new()
+    local pool <const> = idle(pools, "Cube", 4)
+    spec.expect_error("oops", pool.take, pool, function() error "oops" end)
+    spec.expect_error("oops", pools.take, pools, function() error "oops" end)
+    spec.equal({ pool.live, pool.idle }, { 0, 4 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("writes: what is reset at alloc stays reset, what is kept stays", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { fields = {
+      n = 1, kept = spawnpool.keep(1), list = spawnpool.any(), name = "x", made = spawnpool.fresh(function() return {} end),
+    } })
+    local pool <const> = idle(pools, "Cube", 1)
+    local early
+    local got <const> = pool:take(function(o)
+      early = o.made
+      o.n, o.kept, o.list, o.name, o.x = 2, 2, {}, "y", 50
+      return true
+    end)
+    spec.equal({ got.n, got.kept, got.list, got.name, got.x }, { 1, 2, nil, "x", 0 })
+    spec.equal(got.made ~= early, true)
+    spec.equal(got.made, got.made)
+  end)
+end)
+
+spec.describe("bad filters", function()
+  spec.test("are refused at the caller's line", function()
+    local pools <const> = kit.new()
+    local pool <const> = idle(pools, "Cube", 1)
+    for _, bad in ipairs { {}, { typ = "Cube" }, { type = 5 }, { type = {} }, { class = 1 }, { class = {} },
+      { group = {} }, 7, true, { "Cube" } } do
+      kit.blames("filter", function() local o <const> = pools:take(bad) return o end)
+      kit.blames("filter", function() local n <const> = pools:recycle_all(bad) return n end)
+      kit.blames("filter", function() local n <const> = pools:clear(bad) return n end)
+      kit.blames("filter", function() local n <const> = pools:each(bad) return n end)
+    end
+    kit.blames("'typ'", function() local o <const> = pools:take { typ = "Cube" } return o end)
+    kit.blames("function", function() local o <const> = pool:take { type = "Cube" } return o end)
+    kit.blames("function", function() local o <const> = pool:take(1) return o end)
+    spec.equal(pool.idle, 1)
+  end)
+end)

@@ -51,6 +51,8 @@ typedef struct hits {
 } hits;
 static hits seen;
 
+static void forget(void) { memset(&seen, 0, sizeof seen); }
+
 static void on_near(void *ud, sp_ref object)
 {
   hits *h = ud;
@@ -98,7 +100,7 @@ START_TEST(within_calls_what_is_there_in_slot_order)
   sp_ref objects[MANY], centre = placed(&c, core_pool(&c, "Eye"), 10, 20, 0);
   scatter(&c, pool, objects, 100, 5);
   for (float radius = 0; radius < 150; radius += 30) {
-    memset(&seen, 0, sizeof seen);
+    forget();
     uint32_t calls = sp_pool_within(pool, 10, 20, radius, on_near, &seen, NULL);
     ck_assert_uint_eq(calls, (uint32_t)seen.count);
     int expected = 0;
@@ -119,7 +121,7 @@ static void check_overlaps(core *c, sp_pool *pool, sp_pool *other, const sp_ref 
 {
   static bool found[MANY][MANY];
   memset(found, 0, sizeof found);
-  memset(&seen, 0, sizeof seen);
+  forget();
   uint32_t calls = sp_pool_overlaps(pool, other, on_overlap, &seen, NULL);
   ck_assert_uint_eq(calls, (uint32_t)seen.count);
   for (int k = 0; k < seen.count; k++) {
@@ -174,11 +176,11 @@ START_TEST(odd_shapes_do_no_harm)
   for (int i = 0; i < 8; i++)
     for (int k = 0; k < 8; k++)
       placed(&c, pool, odd[i], odd[k], odd[(i + k) % 8]);
-  memset(&seen, 0, sizeof seen);
+  forget();
   sp_pool_overlaps(pool, pool, on_overlap, &seen, NULL);
   sp_pool_nearest(pool, 3e38f, -3e38f, NULL);
   sp_pool_within(pool, 3e38f, -3e38f, 3e38f, on_near, &seen, NULL);
-  seen.count = 0;
+  forget();
   ck_assert_uint_eq(sp_pool_overlaps(pool, empty, on_overlap, &seen, NULL), 0);
   ck_assert_uint_eq(sp_pool_overlaps(empty, pool, on_overlap, &seen, NULL), 0);
   ck_assert_uint_eq(sp_pool_overlaps(pool, flat, on_overlap, &seen, NULL), 0);
@@ -205,7 +207,7 @@ START_TEST(what_a_callback_recycles_is_not_visited)
     placed(&c, pool, 0, 0, 1);
     placed(&c, other, 0, 0, 1);
   }
-  memset(&seen, 0, sizeof seen);
+  forget();
   seen.recycle_in = c.manager;
   ck_assert_uint_eq(sp_pool_overlaps(pool, other, on_overlap, &seen, NULL), 20); /* each other once */
   ck_assert_uint_eq(sp_pool_live(other), 0);
@@ -225,7 +227,7 @@ static void query_inside(void *ud, sp_ref object)
   nested *n = ud;
   (void)object;
   n->calls++;
-  seen.count = 0;
+  forget();
   ck_assert_uint_eq(sp_pool_within(n->pool, 0, 0, 1, on_near, &seen, NULL), 30);
   ck_assert_int_eq(sp_pool_remove(n->pool, NULL, NULL), SP_BUSY);
 }
@@ -240,11 +242,11 @@ START_TEST(queries_may_be_nested_and_keep_their_memory)
   nested n = {pool, 0};
   ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, query_inside, &n, NULL), 30);
   ck_assert_int_eq(n.calls, 30);
-  seen.count = 0;
+  forget();
   sp_pool_overlaps(pool, pool, on_overlap, &seen, NULL);
   size_t calls = c.memory.calls;
   for (int i = 0; i < 100; i++) {
-    seen.count = 0;
+    forget();
     ck_assert_uint_eq(sp_pool_overlaps(pool, pool, on_overlap, &seen, NULL), 30 * 29 / 2);
     sp_pool_within(pool, 0, 0, 1, on_near, &seen, NULL);
   }
@@ -261,7 +263,7 @@ START_TEST(a_query_without_memory_calls_nobody)
     sp_pool *pool = core_pool(&c, "Cube");
     for (int i = 0; i < 60; i++)
       placed(&c, pool, 0, 0, 1);
-    seen.count = 0;
+    forget();
     sp_result why = SP_OK;
     c.memory.fail_at = c.memory.calls + fail_at;
     uint32_t calls = sp_pool_overlaps(pool, pool, on_overlap, &seen, &why);
@@ -279,6 +281,7 @@ START_TEST(a_query_without_memory_calls_nobody)
   core_open(&c);
   sp_pool *pool = core_pool(&c, "Cube");
   core_alloc(pool);
+  forget();
   sp_result why = SP_OK;
   c.memory.fail_at = c.memory.calls + 1;
   ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, on_near, &seen, &why), 0);

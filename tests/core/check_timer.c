@@ -255,6 +255,29 @@ START_TEST(many_timers_of_many_lives_fire_in_order_of_starting)
 }
 END_TEST
 
+START_TEST(a_timer_may_wait_for_years)
+{
+  core c;
+  heard h;
+  open_with_timers(&c, &h);
+  sp_ref object = core_alloc(core_pool(&c, "Cube"));
+  const double years = 3e8; /* seconds: nearly ten */
+  start(&c, object, years / STEP, 0);
+  start(&c, object, 5, years / STEP);
+  core_tick(&c, 5);
+  check_heard(&h, "t1");
+  ck_assert_int_eq(sp_update(c.manager, years - 6 * STEP), SP_OK);
+  check_heard(&h, "");
+  core_tick(&c, 1);
+  check_heard(&h, "t1 e1");
+  core_tick(&c, 4);
+  check_heard(&h, "");
+  core_tick(&c, 1);
+  check_heard(&h, "t1");
+  core_close(&c);
+}
+END_TEST
+
 START_TEST(memory_that_is_refused_starts_no_timer)
 {
   core c;
@@ -281,7 +304,8 @@ Suite *sp_suite_timer(void)
 {
   Suite *suite = suite_create("timer");
   core_case(suite, "firing", a_timer_fires_once_on_its_tick, a_period_never_drifts, timers_die_with_the_life,
-            a_callback_may_do_anything, many_timers_of_many_lives_fire_in_order_of_starting);
+            a_callback_may_do_anything, a_timer_may_wait_for_years,
+            many_timers_of_many_lives_fire_in_order_of_starting);
   core_case(suite, "refused", a_timer_that_makes_no_sense_is_refused, a_timer_needs_no_callback,
             memory_that_is_refused_starts_no_timer);
   return suite;

@@ -92,7 +92,7 @@ static uint64_t earliest(const sp_wheel *wheel, uint64_t target)
 
 uint64_t sp_wheel_next(const sp_wheel *wheel, uint64_t target)
 {
-  if (wheel->armed == 0)
+  if (!wheel->links)
     return target;
   /* Ticks less than a turn away have rings of their own; beyond, a turn must begin first. */
   uint64_t tick = wheel->now + 1, turn = wheel->now / SP_WHEEL_TURN + 1;

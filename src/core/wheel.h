@@ -20,7 +20,6 @@ typedef struct sp_link {
 typedef struct sp_wheel {
   sp_link *links;    /* SP_WHEEL_RINGS rings, then one per item; NULL until the first is armed */
   uint32_t capacity; /* items */
-  uint32_t armed;
   bool cut;     /* something was ever armed beyond SP_WHEEL_HORIZON */
   uint64_t now; /* the tick that was fired last */
 } sp_wheel;
@@ -68,7 +67,6 @@ static inline void sp_wheel_arm(sp_wheel *wheel, uint32_t item, uint64_t tick)
   uint32_t due = (uint32_t)tick ? (uint32_t)tick : 1; /* once in 2^32 ticks one tick late */
   wheel->links[node].due = due;
   sp_wheel_link(wheel, node, sp_wheel_ring(wheel, due));
-  wheel->armed++;
 }
 
 static inline void sp_wheel_disarm(sp_wheel *wheel, uint32_t item)
@@ -76,7 +74,6 @@ static inline void sp_wheel_disarm(sp_wheel *wheel, uint32_t item)
   uint32_t node = SP_WHEEL_RINGS + item;
   sp_wheel_unlink(wheel, node);
   wheel->links[node].due = 0;
-  wheel->armed--;
 }
 
 /* Goes to `tick`, the next one or, when sp_wheel_next allows, a later one. */

@@ -8,6 +8,7 @@
 
 #include "script/handles.h"
 #include "script/lua_sources.h"
+#include "script/sandbox.h"
 
 #define DEFAULT_PATH "pools/?.lua"
 
@@ -21,6 +22,9 @@ static int native_load(lua_State *L)
   if (!readable)
     return 0;
   fclose(readable);
+  const sp_context *c = sp_context_here(L);
+  if (c->folder && !sp_sandbox_holds(c->folder, file))
+    return luaL_error(L, "%s is outside the game's folder", file);
   if (luaL_loadfilex(L, file, "t") != LUA_OK)
     return lua_error(L);
   return 1;

@@ -10,19 +10,20 @@
 
 /* {== Arguments ========================================================== */
 
-static double check_lifetime(lua_State *L, int arg)
+static SP_COLD double bad_lifetime(lua_State *L, int arg)
 {
-  if (lua_type(L, arg) == LUA_TNUMBER) {
-    double lifetime = lua_tonumber(L, arg);
-    if (lifetime <= SP_MAX_LIFETIME && lifetime >= -SP_MAX_LIFETIME)
-      return lifetime;
-  } else if (lua_isnoneornil(L, arg)) {
-    return 0;
-  }
   luaL_argerror(L, arg,
                 lua_pushfstring(L, "lifetime must be a finite number of seconds (at most 1e11), got %s",
                                 luaL_tolstring(L, arg, NULL)));
   return 0;
+}
+
+static inline double check_lifetime(lua_State *L, int arg)
+{
+  int type = lua_type(L, arg);
+  double lifetime = type == LUA_TNUMBER ? lua_tonumber(L, arg) : 0;
+  bool fine = type == LUA_TNUMBER ? lifetime <= SP_MAX_LIFETIME && lifetime >= -SP_MAX_LIFETIME : type <= LUA_TNIL;
+  return fine ? lifetime : bad_lifetime(L, arg);
 }
 
 static float optional_float(lua_State *L, int arg, const char *what, float none)
@@ -101,12 +102,15 @@ int sp_finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
 
 static int alloc_plain(lua_State *L, sp_lua_pool *p, double lifetime)
 {
-  sp_context *c = p->manager->context;
+  const sp_lua_manager *m = p->manager;
   sp_result why = SP_OK;
-  lua_State *outer = sp_begin(c, L);
+  lua_State *outer = sp_begin(m->context, L);
   sp_ref object = sp_alloc(p->core, lifetime, &why);
-  sp_finish(c, outer);
-  return sp_finish_alloc(L, p, object, why);
+  sp_finish(m->context, outer);
+  if (!object || m->opening || m->trace)
+    return sp_finish_alloc(L, p, object, why);
+  sp_push_object(L, object);
+  return 1;
 }
 
 /* The parent at `arg`, or 0; raises unless it is a live object of this manager that has a place. */
@@ -119,7 +123,7 @@ static sp_ref optional_parent(lua_State *L, const sp_lua_manager *m, int arg)
   return parent;
 }
 
-static int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, int first)
+static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, int first)
 {
   sp_context *c = p->manager->context;
   sp_manager *m = p->manager->core;
@@ -172,7 +176,7 @@ static int fill(lua_State *L)
   return 0;
 }
 
-static int alloc_filled(lua_State *L, sp_lua_pool *p, double lifetime, int first)
+static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, double lifetime, int first)
 {
   sp_context *c = p->manager->context;
   sp_result why = SP_OK;
@@ -196,7 +200,7 @@ static int alloc_filled(lua_State *L, sp_lua_pool *p, double lifetime, int first
   return sp_finish_alloc(L, p, object, why);
 }
 
-static int base_alloc(lua_State *L, sp_lua_pool *p, int first)
+static inline int base_alloc(lua_State *L, sp_lua_pool *p, int first)
 {
   double lifetime = check_lifetime(L, first);
   if (lua_gettop(L) <= first)
@@ -258,7 +262,7 @@ static int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from)
   return 2;
 }
 
-static int overridden_alloc(lua_State *L, sp_lua_pool *p, int first)
+static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool *p, int first)
 {
   sp_lua_manager *m = p->manager;
   sp_context *c = m->context;
@@ -288,7 +292,7 @@ static int overridden_alloc(lua_State *L, sp_lua_pool *p, int first)
   return status == LUA_OK ? settle_alloc(L, p, from) : lua_error(L);
 }
 
-int sp_do_alloc(lua_State *L, sp_lua_pool *p, int first)
+static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first)
 {
   return p->hooks >> SP_HOOK_ALLOC & 1 ? overridden_alloc(L, p, first) : base_alloc(L, p, first);
 }
@@ -296,6 +300,13 @@ int sp_do_alloc(lua_State *L, sp_lua_pool *p, int first)
 /* }== */
 
 /* {== Recycle ============================================================ */
+
+static SP_COLD int refuse_recycle(lua_State *L, sp_lua_manager *m, sp_result why, int arg)
+{
+  if (why != SP_VETOED && why != SP_CLOSED)
+    sp_tell_misuse(L, m, why, arg);
+  return sp_return_refusal(L, false, why);
+}
 
 /* `only`: the pool that the object must belong to, or NULL for any of the manager. */
 int sp_do_recycle(lua_State *L, sp_lua_manager *m, sp_lua_pool *only, int arg)
@@ -309,13 +320,34 @@ int sp_do_recycle(lua_State *L, sp_lua_manager *m, sp_lua_pool *only, int arg)
   else if (!only || sp_pool_of(m->core, object) == only->core)
     result = sp_recycle(m->core, object);
   sp_finish(c, outer);
-  if (result == SP_OK) {
-    lua_pushboolean(L, 1);
-    return 1;
-  }
-  if (result != SP_VETOED && result != SP_CLOSED)
-    sp_tell_misuse(L, m, result, arg);
-  return sp_return_refusal(L, false, result);
+  if (result != SP_OK)
+    return refuse_recycle(L, m, result, arg);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+int sp_manager_alloc(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_manager(L, 1);
+  bool named = lua_type(L, 2) == LUA_TSTRING && m->core;
+  sp_lua_pool *p = named ? sp_manager_find(L, m, 2) : NULL;
+  if (!p && !(p = sp_manager_pool(L, m, 2)))
+    return sp_return_refusal(L, true, SP_CLOSED);
+  return do_alloc(L, p, 3);
+}
+
+int sp_pool_alloc(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_pool(L, 1);
+  return p->core ? do_alloc(L, p, 2) : sp_return_refusal(L, true, SP_CLOSED);
+}
+
+int sp_manager_recycle(lua_State *L) { return sp_do_recycle(L, sp_check_manager(L, 1), NULL, 2); }
+
+int sp_pool_recycle(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_pool(L, 1);
+  return p->core ? sp_do_recycle(L, p->manager, p, 2) : sp_return_refusal(L, false, SP_CLOSED);
 }
 
 int sp_base_recycle(lua_State *L)

@@ -2,36 +2,14 @@
 
 #include <math.h>
 
-#include "script/magic.h"
-
-/* A full userdata of ours is told by size and a number that no other has: cheaper than a metatable look-up by name. */
-static void *to_handle(lua_State *L, int index, size_t size, uint64_t magic)
+SP_COLD void sp_not_a_manager(lua_State *L, int arg)
 {
-  void *block = lua_touserdata(L, index);
-  if (!block || lua_rawlen(L, index) != size || *(const uint64_t *)block != magic)
-    return NULL;
-  return block;
+  luaL_typeerror(L, arg, "pools (call methods with a colon: pools:alloc(...))");
 }
 
-sp_lua_manager *sp_check_manager(lua_State *L, int arg)
+SP_COLD void sp_not_a_pool(lua_State *L, int arg)
 {
-  sp_lua_manager *m = to_handle(L, arg, sizeof *m, SP_MAGIC_MANAGER);
-  if (!m)
-    luaL_typeerror(L, arg, "pools (call methods with a colon: pools:alloc(...))");
-  return m;
-}
-
-sp_lua_pool *sp_to_pool(lua_State *L, int index)
-{
-  return to_handle(L, index, sizeof(sp_lua_pool), SP_MAGIC_POOL);
-}
-
-sp_lua_pool *sp_check_pool(lua_State *L, int arg)
-{
-  sp_lua_pool *p = sp_to_pool(L, arg);
-  if (!p)
-    luaL_typeerror(L, arg, "pool (call methods with a colon: pool:alloc(...))");
-  return p;
+  luaL_typeerror(L, arg, "pool (call methods with a colon: pool:alloc(...))");
 }
 
 sp_lua_manager *sp_check_open_manager(lua_State *L, int arg)
@@ -50,12 +28,7 @@ sp_lua_pool *sp_check_open_pool(lua_State *L, int arg)
   return p;
 }
 
-sp_ref sp_check_object(lua_State *L, int arg)
-{
-  if (lua_type(L, arg) != LUA_TLIGHTUSERDATA)
-    luaL_typeerror(L, arg, "object");
-  return sp_to_object(L, arg);
-}
+SP_COLD void sp_not_an_object(lua_State *L, int arg) { luaL_typeerror(L, arg, "object"); }
 
 uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, uint32_t high)
 {

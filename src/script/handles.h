@@ -6,6 +6,7 @@
 
 #include "core/state.h"
 #include "script/context.h"
+#include "script/magic.h"
 
 typedef enum sp_unknown { SP_UNKNOWN_GENERIC, SP_UNKNOWN_ERROR } sp_unknown;
 typedef enum sp_misuse { SP_MISUSE_WARN, SP_MISUSE_ERROR, SP_MISUSE_IGNORE } sp_misuse;
@@ -82,15 +83,38 @@ struct sp_lua_pool {
   bool overflow_set;    /* the game did so with `overflow` */
 };
 
+/* A full userdata of ours is told by size and a number that no other has: cheaper than a metatable look-up by name. */
+static inline void *sp_to_handle(lua_State *L, int index, size_t size, uint64_t magic)
+{
+  void *block = lua_touserdata(L, index);
+  return block && lua_rawlen(L, index) == size && *(const uint64_t *)block == magic ? block : NULL;
+}
+/* A pool userdata at `index`, or NULL. */
+static inline sp_lua_pool *sp_to_pool(lua_State *L, int index)
+{
+  return sp_to_handle(L, index, sizeof(sp_lua_pool), SP_MAGIC_POOL);
+}
+void sp_not_a_manager(lua_State *L, int arg);
+void sp_not_a_pool(lua_State *L, int arg);
+
 /* Argument checks: raise at the caller's line. A closed manager or removed pool is still one: look at `core`. */
-sp_lua_manager *sp_check_manager(lua_State *L, int arg);
-sp_lua_pool *sp_check_pool(lua_State *L, int arg);
+static inline sp_lua_manager *sp_check_manager(lua_State *L, int arg)
+{
+  sp_lua_manager *m = sp_to_handle(L, arg, sizeof *m, SP_MAGIC_MANAGER);
+  if (!m)
+    sp_not_a_manager(L, arg);
+  return m;
+}
+static inline sp_lua_pool *sp_check_pool(lua_State *L, int arg)
+{
+  sp_lua_pool *p = sp_to_pool(L, arg);
+  if (!p)
+    sp_not_a_pool(L, arg);
+  return p;
+}
 /* The same, and open. */
 sp_lua_manager *sp_check_open_manager(lua_State *L, int arg);
 sp_lua_pool *sp_check_open_pool(lua_State *L, int arg);
-/* A pool userdata at `index`, or NULL. */
-sp_lua_pool *sp_to_pool(lua_State *L, int index);
-sp_ref sp_check_object(lua_State *L, int arg);
 /* An integer from `low` to `high`, named in the message. */
 uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, uint32_t high);
 /* A number that is neither NaN nor infinite. */
@@ -98,6 +122,13 @@ double sp_check_finite(lua_State *L, int arg, const char *what);
 
 static inline void sp_push_object(lua_State *L, sp_ref object) { lua_pushlightuserdata(L, (void *)(uintptr_t)object); }
 static inline sp_ref sp_to_object(lua_State *L, int index) { return (sp_ref)(uintptr_t)lua_touserdata(L, index); }
+void sp_not_an_object(lua_State *L, int arg);
+static inline sp_ref sp_check_object(lua_State *L, int arg)
+{
+  if (lua_type(L, arg) != LUA_TLIGHTUSERDATA)
+    sp_not_an_object(L, arg);
+  return sp_to_object(L, arg);
+}
 
 /* The open manager of a reference, or NULL. */
 static inline sp_lua_manager *sp_manager_of(const sp_context *c, sp_ref object)
@@ -129,7 +160,11 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options);
 /* options.c. Reads the options table at `options` (0: none) into `o` and the userdata at `manager`; raises errors. */
 void sp_read_options(lua_State *L, sp_lua_manager *m, sp_options *o, int options, int manager);
 /* The pool of the type named at `index`, or NULL. */
-sp_lua_pool *sp_manager_find(lua_State *L, const sp_lua_manager *m, int index);
+static inline sp_lua_pool *sp_manager_find(lua_State *L, const sp_lua_manager *m, int index)
+{
+  uint32_t at = sp_keymap_find(m->types, lua_tostring(L, index));
+  return at == SP_NO_KEY ? NULL : m->pools[at];
+}
 /* The same, made on first use; raises errors. NULL when the manager is closed. */
 sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index);
 /* Lists a pool (userdata at `pool`) under the type named at `type`. Raises on memory. */
@@ -168,7 +203,10 @@ int sp_manager_take(lua_State *L);
 int sp_pool_take(lua_State *L);
 
 /* alloc.c: the doors of alloc and recycle. `first` is the argument after the pool or type. */
-int sp_do_alloc(lua_State *L, sp_lua_pool *p, int first);
+int sp_manager_alloc(lua_State *L);
+int sp_manager_recycle(lua_State *L);
+int sp_pool_alloc(lua_State *L);
+int sp_pool_recycle(lua_State *L);
 /* What alloc returns for the outcome of a core call: the object, or nil and the reason; raises a hook's error. */
 int sp_finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why);
 int sp_do_recycle(lua_State *L, sp_lua_manager *m, sp_lua_pool *only, int arg);

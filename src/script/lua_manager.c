@@ -4,18 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "script/magic.h"
 #include "script/object.h"
 #include "script/stats.h"
 #include "script/walk.h"
 
 /* {== Pools of a manager ================================================= */
-
-sp_lua_pool *sp_manager_find(lua_State *L, const sp_lua_manager *m, int index)
-{
-  uint32_t at = sp_keymap_find(m->types, lua_tostring(L, index));
-  return at == SP_NO_KEY ? NULL : m->pools[at];
-}
 
 /* A type is named by a string; an empty or enormous one is a mistake. */
 static void check_type(lua_State *L, int index)
@@ -89,15 +82,6 @@ static void unlist(sp_lua_manager *m, sp_lua_pool *p)
 /* }== */
 
 /* {== Objects ============================================================ */
-
-static int manager_alloc(lua_State *L)
-{
-  sp_lua_manager *m = sp_check_manager(L, 1);
-  sp_lua_pool *p = sp_manager_pool(L, m, 2);
-  return p ? sp_do_alloc(L, p, 3) : sp_return_refusal(L, true, SP_CLOSED);
-}
-
-static int manager_recycle(lua_State *L) { return sp_do_recycle(L, sp_check_manager(L, 1), NULL, 2); }
 
 static int manager_is_live(lua_State *L)
 {
@@ -393,7 +377,7 @@ static int manager_gc(lua_State *L)
 /* {== Fields ============================================================= */
 
 static const luaL_Reg methods[] = {
-    {"alloc", manager_alloc},   {"recycle", manager_recycle}, {"pool", manager_pool},
+    {"alloc", sp_manager_alloc},   {"recycle", sp_manager_recycle}, {"pool", manager_pool},
     {"is_live", manager_is_live}, {"update", manager_update},   {"each", manager_each},
     {"recycle_all", manager_recycle_all}, {"clear", manager_clear}, {"remove", manager_remove},
     {"close", manager_close},   {"stats", manager_stats},     {"take", sp_manager_take},

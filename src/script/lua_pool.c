@@ -4,24 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "script/magic.h"
 #include "script/object.h"
 #include "script/stats.h"
 #include "script/walk.h"
 
 /* {== Methods ============================================================ */
-
-static int pool_alloc(lua_State *L)
-{
-  sp_lua_pool *p = sp_check_pool(L, 1);
-  return p->core ? sp_do_alloc(L, p, 2) : sp_return_refusal(L, true, SP_CLOSED);
-}
-
-static int pool_recycle(lua_State *L)
-{
-  sp_lua_pool *p = sp_check_pool(L, 1);
-  return p->core ? sp_do_recycle(L, p->manager, p, 2) : sp_return_refusal(L, false, SP_CLOSED);
-}
 
 static int prewarm_now(lua_State *L, sp_lua_pool *p, uint32_t count)
 {
@@ -111,7 +98,7 @@ static int pool_each(lua_State *L)
 }
 
 static const luaL_Reg methods[] = {
-    {"alloc", pool_alloc},     {"recycle", pool_recycle}, {"prewarm", pool_prewarm},
+    {"alloc", sp_pool_alloc},     {"recycle", sp_pool_recycle}, {"prewarm", pool_prewarm},
     {"each", pool_each},       {"stats", pool_stats},     {"recycle_all", pool_recycle_all},
     {"clear", pool_clear},     {"trim", pool_trim},       {NULL, NULL},
 };

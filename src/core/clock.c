@@ -128,21 +128,19 @@ sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
   if (!endless && !(seconds >= 0 && seconds <= SP_MAX_LIFETIME))
     return SP_INVALID;
   uint32_t slot = sp_ref_slot(object);
-  sp_life *life = sp_slot_life(m, slot);
+  sp_span *span = sp_slot_span(m, slot);
   bool idle = sp_ref_generation(object) % 2 == 0;
   uint64_t due = endless || idle ? 0 : sp_due_tick(m, seconds);
-  bool rearm = due != life->due; /* or its entry is in the wheel already */
+  bool rearm = due != (span->due & SP_TICK_MASK); /* or its entry is in the wheel already */
   if (rearm && due && !sp_wheel_make_ready(m))
     return SP_MEMORY;
-  double total = m->time - life->born + seconds;
-  life->lifetime = endless ? 0 : total > 0 ? total : DBL_MIN; /* 0 would be without end */
-  if (rearm)
-    sp_life_disarm(m, life);
-  m->rearmed |= rearm;
-  if (rearm) /* counts from 1 to SP_SERIAL_STEP - 1 and round again */
-    life->serial += life->serial % SP_SERIAL_STEP < SP_SERIAL_STEP - 1 ? 1 : 2 - (uint64_t)SP_SERIAL_STEP;
+  double total = m->time - sp_slot_life(m, slot)->born + seconds;
+  span->lifetime = endless ? 0 : total > 0 ? total : DBL_MIN; /* 0 would be without end */
   sp_slot_pool(m, slot)->timed = true;
+  m->rearmed |= rearm;
+  if (rearm)
+    sp_span_disarm(m, span);
   if (rearm && due)
-    sp_life_arm(m, life, slot, due);
+    sp_span_arm(m, span, slot, due);
   return SP_OK;
 }

@@ -20,9 +20,6 @@
 /* Cancelled entries wait for their tick; more than this beyond the armed ones are swept, a bucket per new timer. */
 #define SP_WHEEL_SLACK 4096u
 
-/* Serials of lives leave room for this many arms of one life's timer, so that an entry of an earlier arm is known. */
-#define SP_SERIAL_STEP 128u
-
 /* Under LIFO a slot rests behind this many newer ones, so that a stale reference is not reused at once. */
 #define SP_QUARANTINE 16u
 

@@ -13,13 +13,19 @@
 #define SP_MAX_COLUMNS (SP_FIELDS + SP_MAX_FIELDS)
 #define SP_NO_POOL UINT32_MAX
 
-/* The first column of every pool: what is known of the life in a slot. */
+/* The first column of every pool: the life in a slot. */
 typedef struct sp_life {
-  uint64_t serial; /* lives of a manager in order, in steps of SP_SERIAL_STEP; below, how often armed. 0: never lived */
+  uint64_t serial; /* lives of a manager in order, from 1; 0: never lived */
   double born;     /* game seconds */
-  double lifetime; /* seconds, 0: without end */
-  uint64_t due;    /* tick of its timer, 0: none */
 } sp_life;
+
+/* The second: how long it lasts. Not looked at in pools where nothing ever had a lifetime. */
+typedef struct sp_span {
+  double lifetime; /* seconds, 0: without end */
+  uint64_t due;    /* low bits: tick of its timer, 0: none. High bits: how often it was armed, round and round */
+} sp_span;
+#define SP_ARMS_SHIFT 57
+#define SP_TICK_MASK (((uint64_t)1 << SP_ARMS_SHIFT) - 1)
 
 /* Parents and children of a slot; in chunks that have any. Slots are stored plus one: 0 is none. */
 typedef struct sp_kin {
@@ -50,7 +56,8 @@ typedef struct sp_chunk {
 typedef struct sp_column_layout {
   uint32_t offset;  /* in the chunk */
   uint32_t initial; /* in layout.initial */
-  uint16_t size;    /* 0: the pool has no such column */
+  uint32_t size;    /* 0: the pool has no such column */
+  uint64_t written; /* what a write adds to pool->dirty: its bit, or 0 for a kept one */
 } sp_column_layout;
 
 /* The columns of a type: where they lie in a chunk, and what an object starts with. */
@@ -220,10 +227,19 @@ static inline sp_life *sp_slot_life(const sp_manager *m, uint32_t slot)
   return (sp_life *)m->bases[slot >> SP_CHUNK_BITS] + (slot & SP_CHUNK_MASK);
 }
 
+static inline sp_span *sp_base_span(unsigned char *base, uint32_t index)
+{
+  return (sp_span *)(base + SP_CHUNK_SLOTS * sizeof(sp_life)) + index;
+}
+static inline sp_span *sp_slot_span(const sp_manager *m, uint32_t slot)
+{
+  return sp_base_span(m->bases[slot >> SP_CHUNK_BITS], slot & SP_CHUNK_MASK);
+}
+
 static inline void *sp_slot_cell(const sp_pool *p, uint32_t slot, int column)
 {
   const sp_column_layout *c = &p->layout.columns[column];
-  return p->manager->bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * (uint32_t)c->size;
+  return p->manager->bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * c->size;
 }
 
 /* }== */
@@ -302,20 +318,20 @@ static inline uint64_t sp_due_tick(const sp_manager *m, double seconds)
   uint64_t whole = (uint64_t)ticks;
   return m->tick + whole + ((double)whole < ticks);
 }
-/* The key of a life's latest wheel entry: earlier ones of the same life are dead by another count. */
-static inline uint32_t sp_life_key(const sp_life *life, uint32_t slot)
+/* The key of a slot's latest wheel entry: earlier ones are dead by another count. */
+static inline uint32_t sp_span_key(const sp_span *span, uint32_t slot)
 {
-  return slot | (uint32_t)(life->serial % SP_SERIAL_STEP) << 24;
+  return slot | (uint32_t)(span->due >> SP_ARMS_SHIFT) << 24;
 }
-static inline void sp_life_arm(sp_manager *m, sp_life *life, uint32_t slot, uint64_t due)
+static inline void sp_span_arm(sp_manager *m, sp_span *span, uint32_t slot, uint64_t tick)
 {
-  life->due = due;
-  sp_wheel_arm(&m->wheel, due, (sp_wheel_entry){sp_life_key(life, slot), m->generation[slot]});
+  span->due = ((span->due & ~SP_TICK_MASK) + SP_TICK_MASK + 1) | tick;
+  sp_wheel_arm(&m->wheel, tick, (sp_wheel_entry){sp_span_key(span, slot), m->generation[slot]});
 }
-static inline void sp_life_disarm(sp_manager *m, sp_life *life)
+static inline void sp_span_disarm(sp_manager *m, sp_span *span)
 {
-  if (life->due) {
-    life->due = 0;
+  if (span->due & SP_TICK_MASK) {
+    span->due &= ~SP_TICK_MASK;
     sp_wheel_disarm(&m->wheel);
   }
 }

@@ -65,8 +65,8 @@ static inline uint64_t due_of(const sp_manager *m, sp_wheel_entry entry)
   /* The generation first: a slot of another life may have no chunk any more. */
   if (m->generation[slot] != entry.stamp)
     return 0;
-  const sp_life *life = sp_slot_life(m, slot);
-  return sp_life_key(life, slot) == entry.key ? life->due : 0;
+  const sp_span *span = sp_slot_span(m, slot);
+  return sp_span_key(span, slot) == entry.key ? span->due & SP_TICK_MASK : 0;
 }
 
 static void fire(sp_manager *m, sp_wheel_entry entry)
@@ -76,7 +76,7 @@ static void fire(sp_manager *m, sp_wheel_entry entry)
     return;
   }
   uint32_t slot = entry.key & (SP_MAX_SLOTS - 1);
-  sp_life_disarm(m, sp_slot_life(m, slot));
+  sp_span_disarm(m, sp_slot_span(m, slot));
   sp_end(m, slot, SP_WHY_EXPIRED, true, false);
 }
 

@@ -495,7 +495,7 @@ const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_
     return "is read only";
   }
   if (!wrong)
-    p->core->dirty |= (uint64_t)1 << column & ~p->core->layout.kept;
+    p->core->dirty |= p->core->layout.columns[column].written;
   return wrong;
 }
 

@@ -20,6 +20,7 @@ static const char source[] =
     "spawnpool.class('Lifo', { order = 'lifo' })\n"
     "spawnpool.class('Few', { limit = 4, overflow = 'oldest' })\n"
     "spawnpool.class('Full', { limit = 1 })\n"
+    "spawnpool.class('Texts', { fields = { name = 'crate' } })\n"
     "local Over = spawnpool.class 'Over'\n"
     "function Over:alloc(lifetime, x, y, angle)\n"
     "  local o, why = Over.super.alloc(self, lifetime, x, y, angle)\n"
@@ -59,6 +60,12 @@ static const char source[] =
     "function M.lifo(n) for i = 1, n do pools:alloc('Lifo'):recycle() end end\n"
     "function M.placed(n) for i = 1, n do pools:alloc('Plain', 0, i, -i, 0.5):recycle() end end\n"
     "function M.filled(n) for i = 1, n do pools:alloc('Plain', 0, values):recycle() end end\n"
+    "function M.text_fields(n)\n"
+    "  for i = 1, n do\n"
+    "    for k = 1, i % 9 do pools:alloc('Texts').name = k % 2 == 0 and 'a' or 'b' end\n"
+    "    pools:recycle_all 'Texts'\n"
+    "  end\n"
+    "end\n"
     "function M.expiry(n) for i = 1, n, 8 do lives('Plain', STEP) end end\n"
     "function M.cancelled_timers(n) for i = 1, n do pools:alloc('Plain', 5):recycle() pools:update(STEP) end end\n"
     "function M.prewarmed(n) for i = 1, n do pools:alloc('Plain', -1) end end\n"
@@ -139,6 +146,7 @@ static const char *const doors[] = {
     "lifo",
     "placed",
     "filled",
+    "text_fields",
     "expiry",
     "cancelled_timers",
     "prewarmed",

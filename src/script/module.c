@@ -43,7 +43,7 @@ static int native_changed(lua_State *L)
     sp_push_anchor(L, c, m); /* nobody else may hold it */
     for (uint32_t i = 0; m->core && i < m->pool_count; i++) {
       sp_lua_pool *p = m->pools[i];
-      if (!p || !p->core)
+      if (!p || !p->core || p->core->closing)
         continue;
       if (lua_getfield(L, 1, sp_pool_type(p->core)) != LUA_TNIL)
         sp_pool_adopt_class(L, p, all);

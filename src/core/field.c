@@ -119,14 +119,14 @@ double sp_age(sp_manager *m, sp_ref object)
 
 double sp_lifetime(sp_manager *m, sp_ref object)
 {
-  return sp_check(m, object) == SP_OK ? sp_slot_span(m, sp_ref_slot(object))->lifetime : 0;
+  return sp_check(m, object) == SP_OK ? *sp_slot_lifetime(m, sp_ref_slot(object)) : 0;
 }
 
 double sp_remaining(sp_manager *m, sp_ref object)
 {
   if (sp_check(m, object) != SP_OK)
     return 0;
-  double lifetime = sp_slot_span(m, sp_ref_slot(object))->lifetime;
+  double lifetime = *sp_slot_lifetime(m, sp_ref_slot(object));
   if (lifetime == 0)
     return (double)INFINITY;
   double left = sp_slot_life(m, sp_ref_slot(object))->born + lifetime - m->time;

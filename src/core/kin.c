@@ -162,37 +162,34 @@ static void end_orphan(sp_manager *m, uint32_t slot)
     sp_end(m, slot, SP_WHY_PARENT, true, false);
 }
 
-/* Orphans of parents too deep inside each other wait here, linked through `next`. */
-static void queue_orphan(sp_manager *m, uint32_t slot)
+/* Makes `slot` a child of `outer`, which is ending, without moving it in the world. */
+static void pass_on(sp_manager *m, uint32_t slot, uint32_t outer)
 {
-  kin_of(m, slot)->next = m->orphans;
-  m->orphans = slot + 1;
+  sp_place place = world_place(m, outer);
+  float c = cosf(place.angle), s = sinf(place.angle);
+  float x = *cell(m, slot, SP_X) - place.x, y = *cell(m, slot, SP_Y) - place.y;
+  *cell(m, slot, SP_X) = x * c + y * s;
+  *cell(m, slot, SP_Y) = y * c - x * s;
+  *cell(m, slot, SP_ANGLE) -= place.angle;
+  link_child(m, slot, sp_ref_make(m, outer));
 }
 
-static void end_queued(sp_manager *m)
-{
-  while (m->orphans) {
-    uint32_t slot = m->orphans - 1;
-    sp_kin *kin = kin_of(m, slot);
-    m->orphans = kin->next;
-    kin->next = 0;
-    end_orphan(m, slot);
-  }
-}
-
+/* Children of parents too deep inside each other are passed on to the outermost one, whose turn comes last: that keeps
+   the stack short, and they are children like any other until then, whatever hooks do with them. */
 void sp_kin_end(sp_pool *p, uint32_t slot)
 {
   sp_manager *m = p->manager;
   sp_kin *kin = kin_of(m, slot);
   if (!kin)
     return;
-  m->ending++;
+  if (m->ending++ == 0)
+    m->outermost = slot;
   while (kin->first) {
     uint32_t child = kin->first - 1;
     detach(m, child);
     if (sp_slot_pool(m, child)->on_parent_end == SP_PARENT_END_RECYCLE) {
       if (m->ending > DEEPEST)
-        queue_orphan(m, child);
+        pass_on(m, child, m->outermost);
       else
         end_orphan(m, child);
     }
@@ -200,8 +197,7 @@ void sp_kin_end(sp_pool *p, uint32_t slot)
   }
   if (kin->parent)
     unlink_child(m, slot);
-  if (--m->ending == 0)
-    end_queued(m);
+  m->ending--;
 }
 
 /* }== */

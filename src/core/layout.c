@@ -1,12 +1,12 @@
 /*
-** Columns of a type. A chunk is the life and span columns, then each column for all its slots side by side: SP_CHUNK_SLOTS cells
+** Columns of a type. A chunk is the life and lifetime columns, then each column for all its slots side by side: SP_CHUNK_SLOTS cells
 ** keep every column aligned to its cell size.
 */
 #include <string.h>
 
 #include "core/state.h"
 
-#define LIFE_SIZE ((uint32_t)(sizeof(sp_life) + sizeof(sp_span)))
+#define LIFE_SIZE ((uint32_t)(sizeof(sp_life) + sizeof(double)))
 
 static void add_column(sp_layout *layout, int column, uint32_t size, bool keep)
 {

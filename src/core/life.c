@@ -28,7 +28,7 @@ static uint32_t growth(const sp_pool *p)
 static bool reserve(sp_pool *p, double lifetime)
 {
   sp_manager *m = p->manager;
-  return (lifetime == 0 || sp_wheel_make_ready(m)) &&
+  return (lifetime == 0 || sp_lives_reserve(m)) &&
          (!p->ages.ring || sp_ages_reserve(&p->ages, m, sp_live_count(p)));
 }
 
@@ -92,9 +92,9 @@ static inline sp_ref open_life(sp_pool *p, uint32_t slot, double lifetime, bool 
   life->born = m->time;
   p->timed |= lifetime > 0;
   if (p->timed)
-    sp_base_span(base, slot & SP_CHUNK_MASK)->lifetime = lifetime;
+    *sp_slot_lifetime(m, slot) = lifetime;
   if (lifetime > 0)
-    sp_span_arm(m, sp_base_span(base, slot & SP_CHUNK_MASK), slot, sp_due_tick(m, lifetime));
+    sp_wheel_arm(&m->lives, slot, sp_due_tick(m, lifetime));
   sp_ref object = (sp_ref)generation << 32 | (sp_ref)m->id << 24 | slot;
   return p->dirty ? restore(p, base, slot & SP_CHUNK_MASK, object) : object;
 }
@@ -107,11 +107,12 @@ static SP_COLD sp_ref begin_slowly(sp_pool *p, double lifetime, sp_result *resul
   return open_life(p, sp_idle_pop(&p->idle), lifetime, true);
 }
 
+static inline bool can_arm(const sp_manager *m) { return m->chunk_count << SP_CHUNK_BITS <= m->lives.capacity; }
+
 /* Whether an idle slot can be had and a timer armed without any preparation. */
 static inline bool is_ready(const sp_pool *p, double lifetime)
 {
-  const sp_wheel *wheel = &p->manager->wheel;
-  bool timed = lifetime > 0 && lifetime <= SP_MAX_LIFETIME && wheel->free_block && !sp_wheel_is_littered(wheel);
+  bool timed = lifetime > 0 && lifetime <= SP_MAX_LIFETIME && can_arm(p->manager);
   return sp_live_count(p) < p->limit && sp_idle_count(&p->idle) != 0 && (lifetime == 0 || timed);
 }
 
@@ -213,12 +214,9 @@ static inline bool is_plain(const sp_pool *p) { return SP_LIKELY(p->idle.tail - 
 /* Out of line, for it needs registers that an alloc without lifetime does not. */
 static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime, sp_result *result)
 {
-  sp_manager *m = p->manager;
-  bool ready = lifetime > 0 && lifetime <= SP_MAX_LIFETIME && m->wheel.free_block;
+  bool ready = lifetime > 0 && lifetime <= SP_MAX_LIFETIME && can_arm(p->manager);
   if (!SP_LIKELY(ready && is_plain(p)))
     return sp_alloc_at(p, lifetime, NULL, result);
-  if (!SP_LIKELY(!sp_wheel_is_littered(&m->wheel)))
-    sp_wheel_sweep(m);
   return open_life(p, sp_idle_pop_ready(&p->idle), lifetime, false);
 }
 
@@ -302,7 +300,7 @@ static void end_belongings(sp_pool *p, uint32_t slot, sp_why why)
   if (p->hooks.on_end)
     p->hooks.on_end(p->hooks.ud, p, sp_ref_make(p->manager, slot), why);
   sp_leave(p);
-  sp_span_disarm(p->manager, sp_slot_span(p->manager, slot));
+  sp_life_disarm(p->manager, slot);
 }
 
 /* What is left of recycling when the pool is plain about it. */
@@ -310,7 +308,7 @@ static inline sp_result end_plainly(sp_manager *m, sp_pool *p, uint32_t slot)
 {
   p->recycles++;
   if (p->timed)
-    sp_span_disarm(m, sp_slot_span(m, slot));
+    sp_life_disarm(m, slot);
   if (SP_LIKELY(++m->generation[slot] < m->last_generation))
     sp_idle_push(&p->idle, slot);
   else
@@ -326,7 +324,7 @@ void sp_alloc_cancel(sp_manager *m, sp_ref object)
   sp_pool *p = sp_slot_pool(m, slot);
   if (p->has_kin)
     sp_kin_end(p, slot); /* it may have a parent already */
-  sp_span_disarm(m, sp_slot_span(m, slot));
+  sp_life_disarm(m, slot);
   if (m->opening_fresh)
     sp_slot_life(m, slot)->serial = 0; /* it has not lived */
   give_back(p, slot);

@@ -356,8 +356,7 @@ SP_API sp_ref sp_parent(const sp_manager *manager, sp_ref child);
 SP_API bool sp_world_place(const sp_manager *manager, sp_ref object, sp_place *place);
 
 /* Calls options.on_timer in `seconds` (>= 0), then every `period` seconds (0: once), as long as the object lives; at
-   most once per tick. 0 and SP_STALE, SP_INVALID or SP_MEMORY on failure. A repeating timer that memory is refused for
-   ends. */
+   most once per tick. 0 and SP_STALE, SP_INVALID or SP_MEMORY on failure. */
 SP_API sp_timer sp_timer_start(sp_manager *manager, sp_ref object, double seconds, double period, sp_result *result);
 /* SP_NONE when the timer is over. */
 SP_API sp_result sp_timer_stop(sp_manager *manager, sp_timer timer);

@@ -312,6 +312,23 @@ START_TEST(the_default_manager_is_the_hosts)
 }
 END_TEST
 
+START_TEST(asking_for_a_class_loads_its_file)
+{
+  scripted g;
+  scripted_make(&g, "local kit = require 'spawnpool'\n"
+                    "print(kit.class('Cube').limit, kit.class('Cube') == kit.pools:pool('Cube').class)\n"
+                    "return { update = function() kit.class 'Broken' end }");
+  scripted_write(&g, "pools/Cube.lua", "local Cube = require('spawnpool').class 'Cube'\nCube.limit = 7\nreturn Cube");
+  scripted_write(&g, "pools/Broken.lua", "return 1");
+  scripted_open(&g);
+  ck_assert(sp_script_start(g.script, 0, NULL));
+  ck_assert_str_eq(scripted_told(&g), "print: 7\ttrue\n");
+  ck_assert(!scripted_update(&g));
+  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "pools/Broken.lua declares no class, not class 'Broken'"));
+  scripted_end(&g);
+}
+END_TEST
+
 START_TEST(the_seed_decides)
 {
   char drawn[3][200];
@@ -373,6 +390,7 @@ Suite *sp_suite_script(void)
   tcase_add_test(callbacks, an_error_in_a_hook_is_told_and_kept_and_the_callback_goes_on);
   tcase_add_test(callbacks, print_and_warnings_go_to_the_host);
   tcase_add_test(library, the_default_manager_is_the_hosts);
+  tcase_add_test(library, asking_for_a_class_loads_its_file);
   tcase_add_test(library, the_seed_decides);
   tcase_add_test(library, two_scripts_never_meet);
   TCase *const cases[] = {opening, starting, callbacks, library};

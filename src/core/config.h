@@ -25,6 +25,9 @@
 /* Even generations are idle, odd ones live; the last even one is never left again: the slot is retired. */
 #define SP_LAST_GENERATION 0xfffffffeu
 
+/* Hooks inside hooks beyond which a pool at its limit refuses instead of evicting: the C stack is not endless. */
+#define SP_MAX_NESTING 128u
+
 #define SP_DEFAULT_GROW 32u
 #define SP_DEFAULT_RADIUS 8.0f
 

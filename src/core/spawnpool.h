@@ -309,7 +309,8 @@ SP_API void sp_alloc_cancel(sp_manager *manager, sp_ref object);
 /* Ends a life. SP_OK, SP_STALE, SP_FOREIGN, SP_DYING or SP_VETOED. O(1). */
 SP_API sp_result sp_recycle(sp_manager *manager, sp_ref object);
 
-/* For hooks.recycle: what recycling does when nothing overrides it. SP_STALE unless `object` is dying. */
+/* For hooks.recycle: what recycling does when nothing overrides it. An object that is live, not dying, is recycled past
+   its override. Else SP_STALE, SP_FOREIGN, or SP_DYING when it was called for this object already. */
 SP_API sp_result sp_recycle_base(sp_manager *manager, sp_ref object);
 
 /* Gives back an object whose alloc failed later on: no override, no hook, and the alloc no longer counts. */

@@ -91,8 +91,9 @@ SDL_LIBS     = $(eval SDL_LIBS := $(call pc,--libs,$(SDL_PC)))$(SDL_LIBS)
 CHECK_CFLAGS = $(eval CHECK_CFLAGS := $(call pc_cflags,check))$(CHECK_CFLAGS)
 CHECK_LIBS   = $(eval CHECK_LIBS := $(call pc,--libs,check))$(CHECK_LIBS)
 
-$(CORE_OBJ):   LAYER = -O3
-$(SCRIPT_OBJ): LAYER = -O3 $(POSIX) $(LUA_CFLAGS)
+# Loops are vectorised; neighbouring small stores are not joined into wide ones, which later loads would wait for.
+$(CORE_OBJ):   LAYER = -O3 -fno-tree-slp-vectorize
+$(SCRIPT_OBJ): LAYER = -O3 -fno-tree-slp-vectorize $(POSIX) $(LUA_CFLAGS)
 $(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS)
 # hello is a program like any other: it finds spawnpool.h as if it were installed.
 $(HELLO_OBJ):  LAYER = -O2 -Isrc/core

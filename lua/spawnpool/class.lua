@@ -258,6 +258,11 @@ local function declare(name, definition)
   if definition ~= nil and type(definition) ~= "table" then
     error(("class '%s': the definition must be a table, got %s"):format(name, show(definition)), 0)
   end
+  if definition == nil and not loading[name] then -- asked for, not declared: perhaps it has a file
+    local found <const>, wrong <const> = load_class(name, loading[#loading] or native.path())
+    if wrong then error(wrong, 0) end
+    if found then return found.class end
+  end
   definition = definition or {}
   check_definition(name, definition)
   local parent <const> = check_parent(name, definition.extends)

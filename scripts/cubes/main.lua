@@ -92,13 +92,6 @@ local function bounce_spheres()
   end
 end
 
-local function fade_chips()
-  for chip in pools:pool("Chip"):each() do
-    local left <const> = chip.remaining / chip.lifetime
-    chip.a, chip.scale = left, 0.3 + 0.7 * left
-  end
-end
-
 -- }==
 
 local game <const> = {}
@@ -117,7 +110,6 @@ function game.update(dt)
   end
   bounce_cubes()
   bounce_spheres()
-  fade_chips()
   hand.update(dt, click)
 end
 

@@ -24,7 +24,11 @@ end
 
 local game <const> = {}
 
-function game.load() begin() end
+function game.load()
+  begin()
+  -- Room for all steps that can be seen at once, made a few at a time while the first ones are taken.
+  pools:pool("Footprint"):prewarm(256, { per_frame = 8 })
+end
 
 ---@param dt number
 function game.update(dt)

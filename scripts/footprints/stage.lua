@@ -42,7 +42,7 @@ end
 function stage.resize(width, height)
   stage.width, stage.height = width, height
   -- Settings of a class may change at any time: flakes now wrap at the new edges.
-  spawnpool.class("Flake").bounds = { x = -8, y = -8, w = width + 16, h = height + 16, outside = "wrap" }
+  pools:pool("Flake").class.bounds = { x = -8, y = -8, w = width + 16, h = height + 16, outside = "wrap" }
 end
 
 return stage

@@ -38,7 +38,7 @@ end
 function stage.resize(width, height)
   stage.width, stage.height = width, height
   -- A setting of a class may change at any time: comets now end at the new edges.
-  spawnpool.class("Comet").bounds = { x = -60, y = -60, w = width + 120, h = height + 120, outside = "recycle" }
+  pools:pool("Comet").class.bounds = { x = -60, y = -60, w = width + 120, h = height + 120, outside = "recycle" }
 end
 
 return stage

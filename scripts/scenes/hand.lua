@@ -2,10 +2,10 @@
 local hand <const> = {}
 
 local PATIENCE <const> = 4 -- seconds without a touch
-local BEAT <const> = 0.42
+local BEAT <const> = 0.34 -- seconds between two keys
 
--- Two visits each way: once the toys survive, once they are cleared. A dot waits.
-local SCORE <const> = "dddddddd2..dddded1..eeddec.2..dddddddddddddddd1..dddddddddddddddddddddddda..ccdddddde2..ddeec"
+-- Toys survive, then they are cleared, then more come back than may wait. A dot waits.
+local SCORE <const> = "dddddddd2..dddded1..eedded.c.2..ddddddd..c1.." .. ("d"):rep(36) .. "..a....dddddd2..ddd1.eee."
 
 local idle = PATIENCE
 local beat, at = 0, 0

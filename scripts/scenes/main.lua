@@ -2,7 +2,7 @@
 -- to recycle that group. What becomes of the toys on the way is a choice:
 --
 --   survive    nothing is done: who was out is out in the other scene, and the pools stay warm
---   clear      pools:clear { group = "toys" }: who was out goes back, all idle ones are destroyed
+--   clear      pools:recycle_all and pools:clear { group = "toys" }: who was out goes back, then all are destroyed
 --
 --   pools:alloc("Lantern")       Dequeue: an idle one, the longest in the queue
 --   pools:recycle(toy)           Enqueue: at most 15 wait; one more is destroyed instead (idle_limit)

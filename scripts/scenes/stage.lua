@@ -1,7 +1,13 @@
 -- The size of the picture, and the part of it above the panel.
 local spawnpool <const> = require "spawnpool"
 
-local stage <const> = { width = 800, height = 600, PANEL = 134 } -- until the first picture tells
+local pools <const> = spawnpool.pools
+
+local stage <const> = {
+  width = 800, height = 600, -- until the first picture tells
+  PANEL = 134,
+  TOYS = { "Lantern", "Balloon" },
+}
 
 ---@return number x, number y
 function stage.anywhere()
@@ -13,9 +19,11 @@ end
 function stage.resize(width, height)
   stage.width, stage.height = width, height
   local sky <const> = math.max(height - stage.PANEL, 40)
-  -- Settings of a class may change at any time, and the classes that extend it follow.
-  spawnpool.class("Toy").bounds = { x = 20, y = 20, w = math.max(width - 40, 40), h = sky - 30, outside = "bounce" }
-  spawnpool.class("Fish").bounds = { x = -40, y = 0, w = width + 80, h = height, outside = "wrap" }
+  -- Settings of a class may change at any time; what the class of a lantern says of itself wins over its parent's.
+  for _, type in ipairs(stage.TOYS) do
+    pools:pool(type).class.bounds = { x = 20, y = 20, w = math.max(width - 40, 40), h = sky - 30, outside = "bounce" }
+  end
+  pools:pool("Fish").class.bounds = { x = -40, y = 0, w = width + 80, h = height, outside = "wrap" }
 end
 
 return stage

@@ -3,7 +3,7 @@ local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 
 local pools <const> = spawnpool.pools
-local toys <const> = { TYPES = { "Lantern", "Balloon" }, calls = {} }
+local toys <const> = { TYPES = stage.TOYS, calls = {} }
 
 local READY <const> = 10 -- of each type, when a scene begins
 local CALLS <const> = 3 -- shown at once
@@ -47,7 +47,9 @@ function toys.enqueue_all()
   note("pools:recycle_all { group = \"toys\" }", tostring(pools:recycle_all { group = "toys" }))
 end
 
+-- `clear` destroys idle ones only: what is out goes back first.
 function toys.clear()
+  toys.enqueue_all()
   note("pools:clear { group = \"toys\" }", tostring(pools:clear { group = "toys" }))
 end
 

@@ -1,4 +1,4 @@
--- Light, sparks and rings: short lives out of four pools, faded from here.
+-- Light, sparks and rings: short lives out of four pools. Their classes say how they fade.
 local spawnpool <const> = require "spawnpool"
 
 local pools <const> = spawnpool.pools
@@ -7,7 +7,10 @@ local effects <const> = {}
 local TURN <const> = 2 * math.pi
 local EMBER <const> = { 1, 0.78, 0.42 } -- the warm share of every explosion
 
--- {== Making ================================================================
+-- Makes the pools ready before the first shot is fired.
+function effects.prewarm()
+  for _, type in ipairs { "Spark", "Ring", "Flash", "Exhaust", "Popup" } do pools:alloc(type, -1) end
+end
 
 -- Sparks in all directions; every third one is an ember, whatever colour the thing had.
 ---@param count integer
@@ -53,46 +56,5 @@ function effects.points(x, y, text_value)
   local popup <const> = pools:alloc("Popup", 0.9, x, y)
   if popup then popup.value = text_value end
 end
-
--- }==
-
--- {== Fading ================================================================
-
-local function fade_sparks()
-  for spark in pools:pool("Spark"):each() do
-    local left <const> = spark.remaining / spark.lifetime
-    spark.a, spark.scale = math.min(left * 1.8, 1), 0.4 + 0.6 * left
-  end
-end
-
-local function fade_rings()
-  for ring in pools:pool("Ring"):each() do
-    local left <const> = ring.remaining / ring.lifetime
-    ring.a, ring.scale = left * 0.8, 1 - left * left
-  end
-end
-
-local function fade_flashes()
-  for flash in pools:pool("Flash"):each() do
-    local left <const> = flash.remaining / flash.lifetime
-    flash.a = left * left
-  end
-end
-
-local function fade_exhaust()
-  for puff in pools:pool("Exhaust"):each() do
-    local left <const> = puff.remaining / puff.lifetime
-    puff.a, puff.scale = left * 0.55, 0.4 + 0.6 * left
-  end
-end
-
-function effects.update()
-  fade_sparks()
-  fade_rings()
-  fade_flashes()
-  fade_exhaust()
-end
-
--- }==
 
 return effects

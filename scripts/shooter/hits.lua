@@ -1,5 +1,4 @@
--- Who meets whom. Enemies are few: their places are read once per frame into plain arrays, and each bullet is held
--- against those.
+-- Who meets whom. The pools are asked who is near: for bullets around each enemy, for everything else around the ship.
 local spawnpool <const> = require "spawnpool"
 local effects <const> = require "effects"
 local enemies <const> = require "enemies"
@@ -10,42 +9,26 @@ local pools <const> = spawnpool.pools
 local hits <const> = {}
 
 local GRAZE <const> = 26 -- a shot that passes this near is worth points
+local BULLET <const> = 6 -- how far around an enemy a bullet still hits
 
-local targets <const>, xs <const>, ys <const>, reaches <const> = {}, {}, {}, {}
-local count = 0
+local bullets <const>, shots <const>, gems <const> = pools:pool "Bullet", pools:pool "Shot", pools:pool "Pickup"
 
-local function read_enemies()
-  count = 0
-  for i = 1, #enemies.pools do
-    for enemy in enemies.pools[i]:each() do
-      -- What has not come into the picture yet cannot be hit.
-      if enemy.y > 0 then
-        count = count + 1
-        targets[count], xs[count], ys[count], reaches[count] = enemy, enemy.x, enemy.y, enemy.radius + 6
-      end
-    end
-  end
-end
+local target -- the enemy whose bullets are looked for
 
--- The enemy at a place, if it is still live: an earlier bullet of this frame may have ended it.
-local function enemy_at(x, y, margin)
-  for i = 1, count do
-    local dx <const>, dy <const>, reach <const> = xs[i] - x, ys[i] - y, reaches[i] + margin
-    if dx * dx + dy * dy < reach * reach and targets[i].alive then return targets[i] end
-  end
-  return nil
+-- An earlier bullet of this frame may have ended it.
+local function strike(bullet)
+  if not target.alive then return end
+  effects.burst(bullet.x, bullet.y - 6, 4, 190, 0.55, 1, 0.95)
+  target.pool:hit(target, bullet.damage)
+  bullet:recycle()
 end
 
 local function bullets_against_enemies()
-  for bullet in pools:pool("Bullet"):each() do
-    local x <const>, y <const> = bullet.x, bullet.y
-    local enemy <const> = enemy_at(x, y, 0)
-    if enemy then
-      effects.burst(x, y - 6, 4, 190, 0.55, 1, 0.95)
-      enemy.pool:hit(enemy, bullet.damage)
-      bullet:recycle()
-    elseif y < -12 then
-      bullet:recycle() -- before its time: out of the picture
+  for i = 1, #enemies.pools do
+    for enemy in enemies.pools[i]:each() do
+      target = enemy
+      -- What has not come into the picture yet cannot be hit.
+      if enemy.y > 0 then bullets:within(enemy.x, enemy.y, enemy.radius + BULLET, strike) end
     end
   end
 end
@@ -56,47 +39,43 @@ local function graze(shot)
   effects.burst(shot.x, shot.y, 2, 90, 1, 0.75, 0.85)
 end
 
-local function shots_against_ship()
+local function meet_shot(shot)
   local object <const> = ship.object()
+  if not object then return end
+  local dx <const>, dy <const>, reach <const> = shot.x - object.x, shot.y - object.y, shot.radius + object.radius
+  if dx * dx + dy * dy < reach * reach then
+    shot:recycle()
+    ship.hit()
+  elseif not shot.grazed then
+    graze(shot)
+  end
+end
+
+local function meet_enemy(enemy)
+  if ship.object() and ship.hit() then enemy.pool:hit(enemy, 10) end
+end
+
+local function meet_gem(gem)
+  gem:recycle()
+  ship.take_gem()
+end
+
+-- `pool.radius` is what its class says. Once the ship is lost it meets nobody else.
+local function around_ship()
+  local object <const> = ship.object()
+  if not object then return end
   local x <const>, y <const>, radius <const> = object.x, object.y, object.radius
-  for shot in pools:pool("Shot"):each() do
-    local dx <const>, dy <const> = shot.x - x, shot.y - y
-    local square <const>, reach <const> = dx * dx + dy * dy, shot.radius + radius
-    if square < reach * reach then
-      shot:recycle()
-      if ship.hit() then return end
-    elseif square < (reach + GRAZE) * (reach + GRAZE) and not shot.grazed then
-      graze(shot)
-    end
+  gems:within(x, y, 40, meet_gem)
+  for i = 1, #enemies.pools do
+    local pool <const> = enemies.pools[i]
+    pool:within(x, y, pool.radius + radius + 2, meet_enemy)
   end
-end
-
-local function ship_against_enemies()
-  local object <const> = ship.object()
-  if not object then return end
-  local enemy <const> = enemy_at(object.x, object.y, object.radius - 4)
-  if enemy and ship.hit() then enemy.pool:hit(enemy, 10) end
-end
-
-local function ship_against_gems()
-  local object <const> = ship.object()
-  if not object then return end
-  for gem in pools:pool("Pickup"):each() do
-    local dx <const>, dy <const> = gem.x - object.x, gem.y - object.y
-    gem.x = gem.home + math.sin(gem.age * 2.4) * 22
-    if dx * dx + dy * dy < 40 * 40 then
-      gem:recycle()
-      ship.take_gem()
-    end
-  end
+  shots:within(x, y, shots.radius + radius + GRAZE, meet_shot)
 end
 
 function hits.update()
-  read_enemies()
   bullets_against_enemies()
-  if ship.object() then shots_against_ship() end
-  ship_against_enemies()
-  ship_against_gems()
+  around_ship()
 end
 
 return hits

@@ -27,7 +27,7 @@ local function draw_popups(g)
   for popup in pools:pool("Popup"):each() do
     local value <const> = popup.value
     if not points[value] then points[value] = ("+%d"):format(value) end
-    g:color(1, 0.93, 0.75, popup.remaining / popup.lifetime)
+    g:color(1, 0.93, 0.75, popup.a)
     g:text(popup.x - 16, popup.y - 8, points[value], 15)
   end
 end

@@ -58,6 +58,7 @@ local game <const> = {}
 function game.load(args)
   more_stars = math.tointeger(tonumber(args[1] or 0)) or error "how many more stars? a whole number, please"
   fill_sky()
+  effects.prewarm()
   start()
 end
 
@@ -70,14 +71,13 @@ function game.update(dt)
   if not session.over then waves.update(dt) end
   enemies.update(dt)
   hits.update()
-  effects.update()
   banner.update()
   end_if_lost(was_over)
 end
 
 function game.draw(g)
   if g.width ~= stage.width or g.height ~= stage.height then
-    stage.width, stage.height = g.width, g.height
+    stage.resize(g.width, g.height)
     fill_sky()
   end
   ship.draw(g)
@@ -91,6 +91,7 @@ end
 
 ---@param key string
 function game.key_pressed(key)
+  person.touched()
   if key == "space" or key == "return" then go_on() end
 end
 

@@ -1,4 +1,6 @@
 -- The size of the picture, and questions about places in it. The first picture tells the real size.
+local spawnpool <const> = require "spawnpool"
+
 local stage <const> = { width = 800, height = 600 }
 
 ---@param x number
@@ -15,6 +17,24 @@ end
 ---@return number
 function stage.clamp(v, least, most)
   return v < least and least or v > most and most or v
+end
+
+-- The picture and a margin, as the bounds of a class.
+---@param margin number
+---@return spawnpool.Bounds
+function stage.around(margin)
+  return {
+    x = -margin, y = -margin, w = stage.width + 2 * margin, h = stage.height + 2 * margin, outside = "recycle",
+  }
+end
+
+-- Settings of a class may change at any time: what extends it follows.
+---@param width number
+---@param height number
+function stage.resize(width, height)
+  stage.width, stage.height = width, height
+  spawnpool.class("Projectile").bounds = stage.around(30)
+  spawnpool.class("Enemy").bounds = stage.around(150)
 end
 
 return stage

@@ -177,6 +177,7 @@ uint32_t sp_chunk_release_empty(sp_pool *p)
 static void initialise(sp_pool *p, uint32_t slot)
 {
   *sp_slot_life(p->manager, slot) = (sp_life){0};
+  *sp_slot_lifetime(p->manager, slot) = 0;
   for (uint64_t mask = p->layout.all; mask; mask &= mask - 1) {
     int column = __builtin_ctzll(mask);
     const sp_column_layout *c = &p->layout.columns[column];

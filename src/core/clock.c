@@ -7,22 +7,28 @@
 
 #include "core/state.h"
 
-bool sp_wheel_make_ready(sp_manager *m)
+/* The life in `slot` is due. */
+static void expire(sp_manager *m, uint32_t slot)
 {
-  if (sp_wheel_is_littered(&m->wheel))
-    sp_wheel_sweep(m);
-  return sp_wheel_reserve(&m->wheel, &m->memory);
+  if (m->lives.cut) {
+    double left = sp_slot_life(m, slot)->born + *sp_slot_lifetime(m, slot) - m->time;
+    if (left > m->step) { /* it was too far ahead for one go */
+      sp_wheel_arm(&m->lives, slot, sp_due_tick(m, left));
+      return;
+    }
+  }
+  sp_end(m, slot, SP_WHY_EXPIRED, true, false);
 }
 
-/* Where the clock may go next without missing a timer: one tick, unless a whole turn holds nothing near. */
-static uint64_t next_tick(const sp_manager *m, uint64_t target, uint32_t *walked)
+/* Lives end before timers fire: a timer that is due when its life ends dies with it. */
+static void fire_tick(sp_manager *m)
 {
-  if (m->wheel.armed == 0)
-    return target;
-  if (++*walked % SP_WHEEL_BUCKETS != 0)
-    return m->tick + 1;
-  uint64_t due = sp_wheel_next(m);
-  return due < target ? due : target;
+  sp_wheel_begin(&m->lives, m->tick);
+  sp_wheel_begin(&m->fires, m->tick);
+  for (uint32_t slot; (slot = sp_wheel_pop(&m->lives)) != SP_WHEEL_NONE;)
+    expire(m, slot);
+  for (uint32_t timer; (timer = sp_wheel_pop(&m->fires)) != SP_WHEEL_NONE;)
+    sp_timer_fire(m, timer);
 }
 
 static void advance(sp_manager *m, double dt)
@@ -32,12 +38,11 @@ static void advance(sp_manager *m, double dt)
   double whole = floor(m->spare / m->step + 1e-9);
   uint64_t target = m->tick + (uint64_t)whole;
   double spare = m->spare - whole * m->step;
-  uint32_t walked = 0;
   m->spare = 0;
   while (m->tick < target) {
-    m->tick = next_tick(m, target, &walked);
+    m->tick = sp_wheel_next(&m->fires, sp_wheel_next(&m->lives, target));
     m->time = (double)m->tick * m->step;
-    sp_wheel_tick(m);
+    fire_tick(m);
   }
   m->spare = spare > 0 ? spare : 0;
   m->time = (double)m->tick * m->step + m->spare;
@@ -127,22 +132,15 @@ sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
   bool endless = isinf(seconds) && seconds > 0;
   if (!endless && !(seconds >= 0 && seconds <= SP_MAX_LIFETIME))
     return SP_INVALID;
-  uint32_t slot = sp_ref_slot(object);
-  sp_life *life = sp_slot_life(m, slot);
-  bool idle = sp_ref_generation(object) % 2 == 0;
-  uint64_t due = endless || idle ? 0 : sp_due_tick(m, seconds);
-  bool rearm = due != life->due; /* or its entry is in the wheel already */
-  if (rearm && due && !sp_wheel_make_ready(m))
+  if (!sp_lives_reserve(m))
     return SP_MEMORY;
-  double total = m->time - life->born + seconds;
-  life->lifetime = endless ? 0 : total > 0 ? total : DBL_MIN; /* 0 would be without end */
-  if (rearm)
-    sp_life_disarm(m, life);
-  m->rearmed |= rearm;
-  if (rearm) /* counts from 1 to SP_SERIAL_STEP - 1 and round again */
-    life->serial += life->serial % SP_SERIAL_STEP < SP_SERIAL_STEP - 1 ? 1 : 2 - (uint64_t)SP_SERIAL_STEP;
+  uint32_t slot = sp_ref_slot(object);
+  bool idle = sp_ref_generation(object) % 2 == 0;
+  double total = m->time - sp_slot_life(m, slot)->born + seconds;
   sp_slot_pool(m, slot)->timed = true;
-  if (rearm && due)
-    sp_life_arm(m, life, slot, due);
+  *sp_slot_lifetime(m, slot) = endless ? 0 : total > 0 ? total : DBL_MIN; /* 0 would be without end */
+  sp_life_disarm(m, slot);
+  if (!endless && !idle)
+    sp_wheel_arm(&m->lives, slot, sp_due_tick(m, seconds));
   return SP_OK;
 }

@@ -13,21 +13,20 @@
 #define SP_CHUNK_WORDS (SP_CHUNK_SLOTS / 64u)
 #define SP_MAX_CHUNKS (SP_MAX_SLOTS / SP_CHUNK_SLOTS)
 
-/* One turn of the wheel is 17 s at 60 ticks a second: most lifetimes of a game are looked at once. */
-#define SP_WHEEL_BUCKETS 1024u
-/* Entries of 8 bytes behind a header of 8: a block is four cache lines. */
-#define SP_WHEEL_BLOCK 31u
-/* Cancelled entries wait for their tick; more than this beyond the armed ones are swept, a bucket per new timer. */
-#define SP_WHEEL_SLACK 4096u
-
-/* Serials of lives leave room for this many arms of one life's timer, so that an entry of an earlier arm is known. */
-#define SP_SERIAL_STEP 128u
+/* Ticks in a turn of the wheel, and turns in a round of it: 17 s and almost 5 hours at 60 ticks a second. Most lifetimes
+   of a game are looked at once, nearly all twice. */
+#define SP_WHEEL_TURN 1024u
+/* Timers further ahead wake up once in between: links keep 32 bits of a tick. */
+#define SP_WHEEL_HORIZON 0x7fffffffu
 
 /* Under LIFO a slot rests behind this many newer ones, so that a stale reference is not reused at once. */
 #define SP_QUARANTINE 16u
 
 /* Even generations are idle, odd ones live; the last even one is never left again: the slot is retired. */
 #define SP_LAST_GENERATION 0xfffffffeu
+
+/* Hooks inside hooks beyond which a pool at its limit refuses instead of evicting: the C stack is not endless. */
+#define SP_MAX_NESTING 128u
 
 #define SP_DEFAULT_GROW 32u
 #define SP_DEFAULT_RADIUS 8.0f

@@ -41,9 +41,9 @@ void sp_pool_bend(sp_pool *p)
     for (uint32_t word = p->chunks[i] * SP_CHUNK_WORDS; word < (p->chunks[i] + 1) * SP_CHUNK_WORDS; word++)
       for (uint64_t bits = sp_odd_slots(m, word); bits; bits &= bits - 1) {
         uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
-        const sp_life *life = sp_slot_life(m, slot);
-        if (life->lifetime > 0) {
-          double share = (m->time - life->born) / life->lifetime;
+        double lifetime = *sp_slot_lifetime(m, slot);
+        if (lifetime > 0) {
+          double share = (m->time - sp_slot_life(m, slot)->born) / lifetime;
           bend_object(p, slot, share < 1 ? (float)share : 1.0f);
         }
       }

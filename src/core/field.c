@@ -53,7 +53,7 @@ static inline bool has_column(const sp_pool *p, int column)
 }
 
 /* A write makes a column one that alloc must restore; kept ones never are. */
-static void mark_written(sp_pool *p, int column) { p->dirty |= (uint64_t)1 << column & ~p->layout.kept; }
+static inline void mark_written(sp_pool *p, int column) { p->dirty |= p->layout.columns[column].written; }
 
 void *sp_cell(sp_manager *m, sp_ref object, int column)
 {
@@ -119,17 +119,17 @@ double sp_age(sp_manager *m, sp_ref object)
 
 double sp_lifetime(sp_manager *m, sp_ref object)
 {
-  return sp_check(m, object) == SP_OK ? sp_slot_life(m, sp_ref_slot(object))->lifetime : 0;
+  return sp_check(m, object) == SP_OK ? *sp_slot_lifetime(m, sp_ref_slot(object)) : 0;
 }
 
 double sp_remaining(sp_manager *m, sp_ref object)
 {
   if (sp_check(m, object) != SP_OK)
     return 0;
-  const sp_life *life = sp_slot_life(m, sp_ref_slot(object));
-  if (life->lifetime == 0)
+  double lifetime = *sp_slot_lifetime(m, sp_ref_slot(object));
+  if (lifetime == 0)
     return (double)INFINITY;
-  double left = life->born + life->lifetime - m->time;
+  double left = sp_slot_life(m, sp_ref_slot(object))->born + lifetime - m->time;
   return left > 0 ? left : 0;
 }
 

@@ -155,61 +155,48 @@ sp_ref sp_parent(const sp_manager *m, sp_ref child)
 
 /* {== Ends =============================================================== */
 
-/* A child whose parent has ended. One that vetoes its own end goes on alone. */
-static void end_orphan(sp_manager *m, sp_ref object)
+/* A child whose parent has ended, and whose own type says that it ends too. One that vetoes its end goes on alone. */
+static void end_orphan(sp_manager *m, uint32_t slot)
 {
-  if (sp_ref_is_live(m, object))
-    sp_end(m, sp_ref_slot(object), SP_WHY_PARENT, true, false);
+  if (sp_slot_is_live(m, slot))
+    sp_end(m, slot, SP_WHY_PARENT, true, false);
 }
 
-/* Orphans of parents too deep inside each other wait here, by reference: until their turn comes, hooks may end them, give
-   their slot to others or remove their pool. False when memory is refused. */
-static bool queue_orphan(sp_manager *m, sp_ref object)
+/* Makes `slot` a child of `outer`, which is ending, without moving it in the world. */
+static void pass_on(sp_manager *m, uint32_t slot, uint32_t outer)
 {
-  if (m->orphan_count == m->orphan_capacity) {
-    uint32_t want = m->orphan_capacity ? m->orphan_capacity * 2 : 64;
-    sp_ref *orphans = sp_memory_extend(&m->memory, m->orphans, m->orphan_capacity, want, sizeof *orphans);
-    if (!orphans)
-      return false;
-    m->orphans = orphans;
-    m->orphan_capacity = want;
-  }
-  m->orphans[m->orphan_count++] = object;
-  return true;
+  sp_place place = world_place(m, outer);
+  float c = cosf(place.angle), s = sinf(place.angle);
+  float x = *cell(m, slot, SP_X) - place.x, y = *cell(m, slot, SP_Y) - place.y;
+  *cell(m, slot, SP_X) = x * c + y * s;
+  *cell(m, slot, SP_Y) = y * c - x * s;
+  *cell(m, slot, SP_ANGLE) -= place.angle;
+  link_child(m, slot, sp_ref_make(m, outer));
 }
 
-static void end_queued(sp_manager *m)
-{
-  while (m->orphan_count > 0)
-    end_orphan(m, m->orphans[--m->orphan_count]);
-  sp_memory_free(&m->memory, m->orphans, m->orphan_capacity * sizeof *m->orphans);
-  m->orphans = NULL;
-  m->orphan_capacity = 0;
-}
-
-static void leave_child(sp_manager *m, uint32_t slot)
-{
-  sp_ref child = sp_ref_make(m, slot);
-  detach(m, slot);
-  if (sp_slot_pool(m, slot)->on_parent_end != SP_PARENT_END_RECYCLE)
-    return;
-  if (m->ending <= DEEPEST || !queue_orphan(m, child))
-    end_orphan(m, child);
-}
-
+/* Children of parents too deep inside each other are passed on to the outermost one, whose turn comes last: that keeps
+   the stack short, and they are children like any other until then, whatever hooks do with them. */
 void sp_kin_end(sp_pool *p, uint32_t slot)
 {
   sp_manager *m = p->manager;
   sp_kin *kin = kin_of(m, slot);
   if (!kin)
     return;
-  m->ending++;
-  while (kin->first)
-    leave_child(m, kin->first - 1);
+  if (m->ending++ == 0)
+    m->outermost = slot;
+  while (kin->first) {
+    uint32_t child = kin->first - 1;
+    detach(m, child);
+    if (sp_slot_pool(m, child)->on_parent_end == SP_PARENT_END_RECYCLE) {
+      if (m->ending > DEEPEST)
+        pass_on(m, child, m->outermost);
+      else
+        end_orphan(m, child);
+    }
+    kin = kin_of(m, slot);
+  }
   if (kin->parent)
     unlink_child(m, slot);
-  if (m->ending == 1 && m->orphans) /* the outermost, which stays so until none waits */
-    end_queued(m);
   m->ending--;
 }
 

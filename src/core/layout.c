@@ -1,19 +1,21 @@
 /*
-** Columns of a type. A chunk is the life column, then each column for all its slots side by side: SP_CHUNK_SLOTS cells
+** Columns of a type. A chunk is the life and lifetime columns, then each column for all its slots side by side: SP_CHUNK_SLOTS cells
 ** keep every column aligned to its cell size.
 */
 #include <string.h>
 
 #include "core/state.h"
 
-#define LIFE_SIZE ((uint32_t)sizeof(sp_life))
+#define LIFE_SIZE ((uint32_t)(sizeof(sp_life) + sizeof(double)))
 
-static void add_column(sp_layout *layout, int column, uint16_t size)
+static void add_column(sp_layout *layout, int column, uint32_t size, bool keep)
 {
-  layout->columns[column] = (sp_column_layout){layout->chunk_size, layout->initial_size, size};
-  layout->chunk_size += (uint32_t)size * SP_CHUNK_SLOTS;
+  uint64_t bit = (uint64_t)1 << column;
+  layout->columns[column] = (sp_column_layout){layout->chunk_size, layout->initial_size, size, keep ? 0 : bit};
+  layout->chunk_size += size * SP_CHUNK_SLOTS;
   layout->initial_size += size;
-  layout->all |= (uint64_t)1 << column;
+  layout->all |= bit;
+  layout->kept |= keep ? bit : 0;
 }
 
 static void add_columns(sp_layout *layout, const sp_pool_desc *desc)
@@ -21,11 +23,9 @@ static void add_columns(sp_layout *layout, const sp_pool_desc *desc)
   layout->chunk_size = LIFE_SIZE * SP_CHUNK_SLOTS;
   if (desc->spatial)
     for (int c = SP_X; c <= SP_LOOK; c++)
-      add_column(layout, c, c == SP_LOOK ? sizeof(sp_look) : sizeof(float));
+      add_column(layout, c, c == SP_LOOK ? sizeof(sp_look) : sizeof(float), false);
   for (int i = 0; i < desc->field_count; i++) {
-    add_column(layout, SP_FIELDS + i, desc->fields[i].size);
-    if (desc->fields[i].keep)
-      layout->kept |= (uint64_t)1 << (SP_FIELDS + i);
+    add_column(layout, SP_FIELDS + i, desc->fields[i].size, desc->fields[i].keep);
     if (desc->fields[i].live)
       layout->live |= (uint64_t)1 << (SP_FIELDS + i);
   }

@@ -28,7 +28,7 @@ static uint32_t growth(const sp_pool *p)
 static bool reserve(sp_pool *p, double lifetime)
 {
   sp_manager *m = p->manager;
-  return (lifetime == 0 || sp_wheel_make_ready(m)) &&
+  return (lifetime == 0 || sp_lives_reserve(m)) &&
          (!p->ages.ring || sp_ages_reserve(&p->ages, m, sp_live_count(p)));
 }
 
@@ -75,25 +75,26 @@ static __attribute__((noinline)) sp_ref restore(const sp_pool *p, unsigned char 
   const unsigned char *initial = p->layout.initial;
   for (uint64_t mask = p->dirty; mask; mask &= mask - 1) {
     const sp_column_layout *c = &p->layout.columns[__builtin_ctzll(mask)];
-    copy_cell(base + c->offset + index * (uint32_t)c->size, initial + c->initial, c->size);
+    copy_cell(base + c->offset + index * c->size, initial + c->initial, c->size);
   }
   return object;
 }
 
-static inline sp_ref open_life(sp_pool *p, uint32_t slot, double lifetime)
+static inline sp_ref open_life(sp_pool *p, uint32_t slot, double lifetime, bool note_fresh)
 {
   sp_manager *m = p->manager;
   unsigned char *base = m->bases[slot >> SP_CHUNK_BITS];
   sp_life *life = (sp_life *)base + (slot & SP_CHUNK_MASK);
   uint32_t generation = ++m->generation[slot];
-  m->opening_fresh = life->serial == 0;
-  life->serial = m->serial + 1;
-  m->serial += SP_SERIAL_STEP;
+  if (note_fresh)
+    m->opening_fresh = life->serial == 0;
+  life->serial = ++m->serial;
   life->born = m->time;
-  life->lifetime = lifetime;
   p->timed |= lifetime > 0;
+  if (p->timed)
+    *sp_slot_lifetime(m, slot) = lifetime;
   if (lifetime > 0)
-    sp_life_arm(m, life, slot, sp_due_tick(m, lifetime));
+    sp_wheel_arm(&m->lives, slot, sp_due_tick(m, lifetime));
   sp_ref object = (sp_ref)generation << 32 | (sp_ref)m->id << 24 | slot;
   return p->dirty ? restore(p, base, slot & SP_CHUNK_MASK, object) : object;
 }
@@ -101,7 +102,7 @@ static inline sp_ref open_life(sp_pool *p, uint32_t slot, double lifetime)
 /* Curves begin at their first point, before anybody looks. */
 static inline sp_ref open_bent(sp_pool *p, uint32_t slot, double lifetime)
 {
-  sp_ref object = open_life(p, slot, lifetime);
+  sp_ref object = open_life(p, slot, lifetime, true);
   if (p->curve_count > 0 && lifetime > 0)
     sp_life_bend(p, slot);
   return object;
@@ -115,11 +116,12 @@ static SP_COLD sp_ref begin_slowly(sp_pool *p, double lifetime, sp_result *resul
   return open_bent(p, sp_idle_pop(&p->idle), lifetime);
 }
 
+static inline bool can_arm(const sp_manager *m) { return m->chunk_count << SP_CHUNK_BITS <= m->lives.capacity; }
+
 /* Whether an idle slot can be had and a timer armed without any preparation. */
 static inline bool is_ready(const sp_pool *p, double lifetime)
 {
-  const sp_wheel *wheel = &p->manager->wheel;
-  bool timed = lifetime > 0 && lifetime <= SP_MAX_LIFETIME && wheel->free_block && !sp_wheel_is_littered(wheel);
+  bool timed = lifetime > 0 && lifetime <= SP_MAX_LIFETIME && can_arm(p->manager);
   return sp_live_count(p) < p->limit && sp_idle_count(&p->idle) != 0 && (lifetime == 0 || timed);
 }
 
@@ -221,20 +223,17 @@ static inline bool is_plain(const sp_pool *p) { return SP_LIKELY(p->idle.tail - 
 /* Out of line, for it needs registers that an alloc without lifetime does not. */
 static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime, sp_result *result)
 {
-  sp_manager *m = p->manager;
-  bool ready = lifetime > 0 && lifetime <= SP_MAX_LIFETIME && m->wheel.free_block;
+  bool ready = lifetime > 0 && lifetime <= SP_MAX_LIFETIME && can_arm(p->manager);
   if (!SP_LIKELY(ready && is_plain(p)))
     return sp_alloc_at(p, lifetime, NULL, result);
-  if (!SP_LIKELY(!sp_wheel_is_littered(&m->wheel)))
-    sp_wheel_sweep(m);
-  return open_life(p, sp_idle_pop_ready(&p->idle), lifetime);
+  return open_life(p, sp_idle_pop_ready(&p->idle), lifetime, false);
 }
 
 sp_ref sp_alloc(sp_pool *p, double lifetime, sp_result *result)
 {
   if (!SP_LIKELY(lifetime == 0 && is_plain(p)))
     return alloc_timed(p, lifetime, result);
-  return open_life(p, sp_idle_pop_ready(&p->idle), 0);
+  return open_life(p, sp_idle_pop_ready(&p->idle), 0, false);
 }
 
 sp_ref sp_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
@@ -310,7 +309,7 @@ static void end_belongings(sp_pool *p, uint32_t slot, sp_why why)
   if (p->hooks.on_end)
     p->hooks.on_end(p->hooks.ud, p, sp_ref_make(p->manager, slot), why);
   sp_leave(p);
-  sp_life_disarm(p->manager, sp_slot_life(p->manager, slot));
+  sp_life_disarm(p->manager, slot);
 }
 
 /* What is left of recycling when the pool is plain about it. */
@@ -318,7 +317,7 @@ static inline sp_result end_plainly(sp_manager *m, sp_pool *p, uint32_t slot)
 {
   p->recycles++;
   if (p->timed)
-    sp_life_disarm(m, sp_slot_life(m, slot));
+    sp_life_disarm(m, slot);
   if (SP_LIKELY(++m->generation[slot] < m->last_generation))
     sp_idle_push(&p->idle, slot);
   else
@@ -332,12 +331,11 @@ void sp_alloc_cancel(sp_manager *m, sp_ref object)
     return;
   uint32_t slot = sp_ref_slot(object);
   sp_pool *p = sp_slot_pool(m, slot);
-  sp_life *life = sp_slot_life(m, slot);
   if (p->has_kin)
     sp_kin_end(p, slot); /* it may have a parent already */
-  sp_life_disarm(m, life);
+  sp_life_disarm(m, slot);
   if (m->opening_fresh)
-    life->serial = 0; /* it has not lived */
+    sp_slot_life(m, slot)->serial = 0; /* it has not lived */
   give_back(p, slot);
 }
 

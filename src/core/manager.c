@@ -66,7 +66,8 @@ sp_result sp_close(sp_manager *m)
   for (uint32_t i = 0; i < m->pool_count; i++)
     sp_pool_drop(m->pools[i]);
   sp_slots_free(m);
-  sp_wheel_free(&m->wheel, &m->memory);
+  sp_wheel_free(&m->lives, &m->memory);
+  sp_wheel_free(&m->fires, &m->memory);
   sp_timers_free(m);
   sp_memory_free(&m->memory, m->scratch, m->scratch_size);
   sp_memory_free(&m->memory, m->pools, m->pool_capacity * sizeof *m->pools);

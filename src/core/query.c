@@ -135,7 +135,7 @@ uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_near_fn f
   sp_manager *m = p->manager;
   scratch s = take_scratch(m);
   uint32_t count = 0, hits = 0, calls = 0;
-  size_t at = p->spatial ? gather_spots(p, &s, &count) : 0;
+  size_t at = p->spatial && radius >= 0 ? gather_spots(p, &s, &count) : 0;
   if (at == SIZE_MAX && result)
     *result = SP_MEMORY;
   if (count > 0) {
@@ -164,7 +164,7 @@ typedef struct grid {
 
 static uint32_t clamp_cell(float at, uint32_t count)
 {
-  return at <= 0 ? 0 : at >= (float)(count - 1) ? count - 1 : (uint32_t)at;
+  return at > 0 ? at >= (float)(count - 1) ? count - 1 : (uint32_t)at : 0; /* NaN, of infinities, too */
 }
 
 static bool build_grid(sp_manager *m, scratch *s, size_t at, uint32_t count, grid *g)
@@ -316,7 +316,7 @@ uint32_t sp_pool_overlaps(sp_pool *p, sp_pool *other, sp_overlap_fn fn, void *ud
 uint32_t sp_pool_add(sp_pool *p, int column, size_t offset, float delta)
 {
   sp_manager *m = p->manager;
-  bool look = column == SP_LOOK && offset + sizeof(float) <= offsetof(sp_look, layer);
+  bool look = column == SP_LOOK && offset % sizeof(float) == 0 && offset < offsetof(sp_look, layer);
   if (!p->spatial || !(look || (column >= SP_X && column < SP_LOOK && offset == 0)))
     return 0;
   p->dirty |= (uint64_t)1 << column;

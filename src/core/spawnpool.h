@@ -309,7 +309,8 @@ SP_API void sp_alloc_cancel(sp_manager *manager, sp_ref object);
 /* Ends a life. SP_OK, SP_STALE, SP_FOREIGN, SP_DYING or SP_VETOED. O(1). */
 SP_API sp_result sp_recycle(sp_manager *manager, sp_ref object);
 
-/* For hooks.recycle: what recycling does when nothing overrides it. SP_STALE unless `object` is dying. */
+/* For hooks.recycle: what recycling does when nothing overrides it. An object that is live, not dying, is recycled past
+   its override. Else SP_STALE, SP_FOREIGN, or SP_DYING when it was called for this object already. */
 SP_API sp_result sp_recycle_base(sp_manager *manager, sp_ref object);
 
 /* Gives back an object whose alloc failed later on: no override, no hook, and the alloc no longer counts. */
@@ -356,8 +357,7 @@ SP_API sp_ref sp_parent(const sp_manager *manager, sp_ref child);
 SP_API bool sp_world_place(const sp_manager *manager, sp_ref object, sp_place *place);
 
 /* Calls options.on_timer in `seconds` (>= 0), then every `period` seconds (0: once), as long as the object lives; at
-   most once per tick. 0 and SP_STALE, SP_INVALID or SP_MEMORY on failure. A repeating timer that memory is refused for
-   ends. */
+   most once per tick. 0 and SP_STALE, SP_INVALID or SP_MEMORY on failure. */
 SP_API sp_timer sp_timer_start(sp_manager *manager, sp_ref object, double seconds, double period, sp_result *result);
 /* SP_NONE when the timer is over. */
 SP_API sp_result sp_timer_stop(sp_manager *manager, sp_timer timer);

@@ -13,13 +13,13 @@
 #define SP_MAX_COLUMNS (SP_FIELDS + SP_MAX_FIELDS)
 #define SP_NO_POOL UINT32_MAX
 
-/* The first column of every pool: what is known of the life in a slot. */
+/* The first column of every pool: the life in a slot. */
 typedef struct sp_life {
-  uint64_t serial; /* lives of a manager in order, in steps of SP_SERIAL_STEP; below, how often armed. 0: never lived */
+  uint64_t serial; /* lives of a manager in order, from 1; 0: never lived */
   double born;     /* game seconds */
-  double lifetime; /* seconds, 0: without end */
-  uint64_t due;    /* tick of its timer, 0: none */
 } sp_life;
+
+/* The second: its lifetime in seconds, a double; 0: without end. Not looked at in pools where nothing ever had one. */
 
 /* Parents and children of a slot; in chunks that have any. Slots are stored plus one: 0 is none. */
 typedef struct sp_kin {
@@ -33,8 +33,7 @@ typedef struct sp_timer_record {
   sp_ref owner;    /* 0 while free */
   double at;       /* game seconds */
   double period;   /* seconds, 0: once */
-  uint64_t due;    /* tick, 0: none */
-  uint32_t stamp;  /* counts its uses: tells old entries and handles apart */
+  uint32_t stamp;  /* counts its uses: tells old handles apart */
   uint32_t next;   /* of the same owner, plus one */
 } sp_timer_record;
 
@@ -50,7 +49,8 @@ typedef struct sp_chunk {
 typedef struct sp_column_layout {
   uint32_t offset;  /* in the chunk */
   uint32_t initial; /* in layout.initial */
-  uint16_t size;    /* 0: the pool has no such column */
+  uint32_t size;    /* 0: the pool has no such column */
+  uint64_t written; /* what a write adds to pool->dirty: its bit, or 0 for a kept one */
 } sp_column_layout;
 
 /* The columns of a type: where they lie in a chunk, and what an object starts with. */
@@ -140,9 +140,8 @@ struct sp_manager {
   bool opening_fresh; /* the slot of the life opened last never lived before */
   sp_ref opening;     /* between sp_alloc_begin and its commit or cancel */
   sp_dying *dying;
-  uint32_t ending;  /* parents on the stack whose children are being recycled */
-  sp_ref *orphans;  /* children of parents nested too deep, while there are any */
-  uint32_t orphan_count, orphan_capacity;
+  uint32_t ending;    /* parents on the stack whose children are being recycled */
+  uint32_t outermost; /* the slot of the first of them */
   sp_timer_record *timers;
   uint32_t timer_capacity, free_timer; /* free_timer: index plus one */
   sp_timer_fn on_timer, on_timer_end;
@@ -152,8 +151,8 @@ struct sp_manager {
   sp_memory memory;
   sp_assert_fn on_assert;
   void *assert_ud;
-  bool rearmed; /* some life's timer was ever set again: its entries cannot be told by generation alone */
-  sp_wheel wheel;
+  sp_wheel lives; /* by slot */
+  sp_wheel fires; /* by timer record */
 };
 
 /* {== References ========================================================= */
@@ -221,10 +220,15 @@ static inline sp_life *sp_slot_life(const sp_manager *m, uint32_t slot)
   return (sp_life *)m->bases[slot >> SP_CHUNK_BITS] + (slot & SP_CHUNK_MASK);
 }
 
+static inline double *sp_slot_lifetime(const sp_manager *m, uint32_t slot)
+{
+  return (double *)(m->bases[slot >> SP_CHUNK_BITS] + SP_CHUNK_SLOTS * sizeof(sp_life)) + (slot & SP_CHUNK_MASK);
+}
+
 static inline void *sp_slot_cell(const sp_pool *p, uint32_t slot, int column)
 {
   const sp_column_layout *c = &p->layout.columns[column];
-  return p->manager->bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * (uint32_t)c->size;
+  return p->manager->bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * c->size;
 }
 
 /* }== */
@@ -298,36 +302,25 @@ bool sp_motion_makes_sense(const sp_pool_desc *desc);
 /* The tick at which `seconds` from now have passed; a hair of tolerance absorbs the rounding of 1/60. */
 static inline uint64_t sp_due_tick(const sp_manager *m, double seconds)
 {
+  /* Rounded up, without a call: the cast rounds down. SP_MAX_LIFETIME keeps it far from overflow. */
   double ticks = (m->spare + seconds) * m->rate - 1e-6;
-  if (ticks <= 1)
-    return m->tick + 1;
-  uint64_t whole = (uint64_t)ticks;
-  return m->tick + whole + ((double)whole < ticks);
+  int64_t whole = (int64_t)ticks;
+  whole += (double)whole < ticks;
+  return m->tick + (uint64_t)(whole > 1 ? whole : 1);
 }
-/* The key of a life's latest wheel entry: earlier ones of the same life are dead by another count. */
-static inline uint32_t sp_life_key(const sp_life *life, uint32_t slot)
+static inline void sp_life_disarm(sp_manager *m, uint32_t slot)
 {
-  return slot | (uint32_t)(life->serial % SP_SERIAL_STEP) << 24;
+  if (sp_wheel_is_armed(&m->lives, slot))
+    sp_wheel_disarm(&m->lives, slot);
 }
-static inline void sp_life_arm(sp_manager *m, sp_life *life, uint32_t slot, uint64_t due)
+/* Makes sure that any slot can be armed. False when memory is refused. */
+static inline bool sp_lives_reserve(sp_manager *m)
 {
-  life->due = due;
-  sp_wheel_arm(&m->wheel, due, (sp_wheel_entry){sp_life_key(life, slot), m->generation[slot]});
+  return sp_wheel_reserve(&m->lives, &m->memory, m->chunk_count * SP_CHUNK_SLOTS);
 }
-static inline void sp_life_disarm(sp_manager *m, sp_life *life)
-{
-  if (life->due) {
-    life->due = 0;
-    sp_wheel_disarm(&m->wheel);
-  }
-}
-/* Makes sure that one entry can be armed. False when memory is refused. */
-bool sp_wheel_make_ready(sp_manager *m);
 
-/* timer.c: keys of wheel entries with this bit are timers. */
-#define SP_TIMER_KEY 0x80000000u
-uint64_t sp_timer_due(const sp_manager *m, sp_wheel_entry entry);
-void sp_timer_fire(sp_manager *m, sp_wheel_entry entry);
+/* timer.c */
+void sp_timer_fire(sp_manager *m, uint32_t index);
 /* Ends all timers of the life in `slot`. */
 void sp_timers_end(sp_manager *m, uint32_t slot);
 void sp_timers_free(sp_manager *m);

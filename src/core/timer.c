@@ -6,6 +6,8 @@
 
 #include "core/state.h"
 
+#define MOST_TIMERS (1u << 30)
+
 /* {== Records ============================================================ */
 
 static bool reserve_record(sp_manager *m)
@@ -13,7 +15,7 @@ static bool reserve_record(sp_manager *m)
   if (m->free_timer)
     return true;
   uint32_t have = m->timer_capacity, want = have ? have * 2 : 16;
-  if (want >= SP_TIMER_KEY)
+  if (want > MOST_TIMERS || !sp_wheel_reserve(&m->fires, &m->memory, want))
     return false;
   sp_timer_record *timers = sp_memory_extend(&m->memory, m->timers, have, want, sizeof *timers);
   if (!timers)
@@ -49,14 +51,14 @@ static void unlink_record(sp_manager *m, uint32_t index)
   *link = m->timers[index].next;
 }
 
-/* Frees a record that is in no list. The wheel's entry dies with the stamp. */
+/* Frees a record that is in no list. */
 static void release_record(sp_manager *m, uint32_t index)
 {
   sp_timer_record *timer = &m->timers[index];
   sp_ref owner = timer->owner;
   sp_timer handle = handle_of(m, index);
-  if (timer->due)
-    sp_wheel_disarm(&m->wheel);
+  if (sp_wheel_is_armed(&m->fires, index))
+    sp_wheel_disarm(&m->fires, index);
   *timer = (sp_timer_record){.stamp = timer->stamp + 1, .next = m->free_timer};
   m->free_timer = index + 1;
   if (m->on_timer_end)
@@ -91,28 +93,22 @@ void sp_timers_free(sp_manager *m)
 
 static void arm_record(sp_manager *m, uint32_t index)
 {
-  sp_timer_record *timer = &m->timers[index];
-  timer->due = sp_due_tick(m, timer->at - m->time);
-  sp_wheel_arm(&m->wheel, timer->due, (sp_wheel_entry){SP_TIMER_KEY | index, timer->stamp});
+  sp_wheel_arm(&m->fires, index, sp_due_tick(m, m->timers[index].at - m->time));
 }
 
-uint64_t sp_timer_due(const sp_manager *m, sp_wheel_entry entry)
+void sp_timer_fire(sp_manager *m, uint32_t index)
 {
-  const sp_timer_record *timer = &m->timers[entry.key & ~SP_TIMER_KEY];
-  return timer->stamp == entry.stamp ? timer->due : 0;
-}
-
-void sp_timer_fire(sp_manager *m, sp_wheel_entry entry)
-{
-  uint32_t index = entry.key & ~SP_TIMER_KEY, stamp = entry.stamp;
   sp_timer_record *timer = &m->timers[index];
+  uint32_t stamp = timer->stamp;
   sp_ref owner = timer->owner;
   sp_pool *p = sp_slot_pool(m, sp_ref_slot(owner));
-  timer->due = 0;
-  sp_wheel_disarm(&m->wheel);
+  if (m->fires.cut && sp_due_tick(m, timer->at - m->time) > m->tick + 1) {
+    arm_record(m, index); /* it was too far ahead for one go */
+    return;
+  }
   /* Armed again before the call, so that the callback may stop it; counted from when it was due, so that it never
      drifts, but no sooner than the next tick. */
-  bool again = timer->period > 0 && sp_wheel_make_ready(m);
+  bool again = timer->period > 0;
   if (again) {
     timer->at = timer->at + timer->period > m->time ? timer->at + timer->period : m->time;
     arm_record(m, index);
@@ -144,7 +140,7 @@ sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double per
   if (!(seconds >= 0 && seconds <= SP_MAX_LIFETIME && period >= 0 && period <= SP_MAX_LIFETIME))
     return refuse(SP_INVALID, result);
   uint32_t slot = sp_ref_slot(object), *first = first_of(m, slot, true);
-  if (!first || !reserve_record(m) || !sp_wheel_make_ready(m))
+  if (!first || !reserve_record(m))
     return refuse(SP_MEMORY, result);
   sp_pool *p = sp_slot_pool(m, slot);
   if (!p->has_timers) {

@@ -1,8 +1,7 @@
 /*
-** The timing wheel: one bucket per tick modulo SP_WHEEL_BUCKETS, each a chain of fixed blocks of {key, stamp} entries.
-** Cancelling is not the wheel's business: the owner forgets its own due tick and tells the wheel one timer less; the
-** dead entry is dropped when its bucket comes round, or swept earlier when too many have gathered. Entries more than a
-** turn ahead stay in place and are looked at once per turn.
+** The timing wheel: items (small numbers that the owner gives meaning to) hang in rings, one ring per tick of the coming
+** turn, and beyond it one per turn. Arming and disarming link and unlink, whatever the number of timers; a tick without
+** timers costs nothing. Rings begin in nodes of the same array, so that linking needs no branch.
 */
 #ifndef SP_CORE_WHEEL_H
 #define SP_CORE_WHEEL_H
@@ -10,65 +9,80 @@
 #include "core/config.h"
 #include "core/memory.h"
 
-typedef struct sp_wheel_entry {
-  uint32_t key;   /* a slot and how often it was armed in this life (7 bits), or SP_TIMER_KEY and a timer record */
-  uint32_t stamp; /* the generation of the slot, or the stamp of the record */
-} sp_wheel_entry;
+#define SP_WHEEL_RINGS (2 * SP_WHEEL_TURN + 1) /* ticks, turns, and what is being fired */
+#define SP_WHEEL_NONE UINT32_MAX
 
-typedef struct sp_wheel_block {
-  uint32_t next; /* block index + 1, 0 at the end */
-  uint32_t count;
-  sp_wheel_entry entries[SP_WHEEL_BLOCK];
-} sp_wheel_block;
+typedef struct sp_link {
+  uint32_t next, previous;
+  uint32_t due; /* low bits of the tick; 0: in no ring */
+} sp_link;
 
 typedef struct sp_wheel {
-  sp_wheel_block *blocks;
-  uint32_t block_count; /* allocated */
-  uint32_t free_block;  /* block index + 1 of the first free one */
-  uint32_t head[SP_WHEEL_BUCKETS], tail[SP_WHEEL_BUCKETS];
-  uint64_t entries; /* in the chains, dead ones too */
-  uint64_t armed;   /* timers that still mean something */
-  uint32_t sweep;   /* next bucket to sweep */
+  sp_link *links;    /* SP_WHEEL_RINGS rings, then one per item; NULL until the first is armed */
+  uint32_t capacity; /* items */
+  bool cut;     /* something was ever armed beyond SP_WHEEL_HORIZON */
+  uint64_t now; /* the tick that was fired last */
 } sp_wheel;
 
+/* Makes room for items 0 .. `items` - 1; false when memory is refused. Other functions need it. */
+bool sp_wheel_reserve(sp_wheel *wheel, sp_memory *memory, uint32_t items);
 void sp_wheel_free(sp_wheel *wheel, sp_memory *memory);
 
-/* Makes sure that the next sp_wheel_arm cannot fail. False when memory is refused. */
-bool sp_wheel_reserve(sp_wheel *wheel, sp_memory *memory);
-void sp_wheel_append_block(sp_wheel *wheel, uint32_t bucket, sp_wheel_entry entry);
-
-static inline void sp_wheel_append(sp_wheel *wheel, uint32_t bucket, sp_wheel_entry entry)
+static inline void sp_wheel_unlink(sp_wheel *wheel, uint32_t node)
 {
-  uint32_t link = wheel->tail[bucket];
-  sp_wheel_block *block = link ? &wheel->blocks[link - 1] : NULL;
-  if (block && block->count < SP_WHEEL_BLOCK)
-    block->entries[block->count++] = entry;
-  else
-    sp_wheel_append_block(wheel, bucket, entry);
+  uint32_t next = wheel->links[node].next, previous = wheel->links[node].previous;
+  wheel->links[previous].next = next;
+  wheel->links[next].previous = previous;
 }
 
-static inline void sp_wheel_arm(sp_wheel *wheel, uint64_t tick, sp_wheel_entry entry)
+static inline void sp_wheel_link(sp_wheel *wheel, uint32_t node, uint32_t ring)
 {
-  sp_wheel_append(wheel, (uint32_t)(tick % SP_WHEEL_BUCKETS), entry);
-  wheel->entries++;
-  wheel->armed++;
+  uint32_t last = wheel->links[ring].previous;
+  wheel->links[node].previous = last;
+  wheel->links[node].next = ring;
+  wheel->links[last].next = node;
+  wheel->links[ring].previous = node;
 }
 
-/* One timer less; its entry is found dead later. */
-static inline void sp_wheel_disarm(sp_wheel *wheel) { wheel->armed--; }
-
-/* True when dead entries outnumber the armed ones; then sp_wheel_sweep drops those of one bucket that has any entries.
-   Called once per new timer it keeps the wheel within about twice what is armed. */
-static inline bool sp_wheel_is_littered(const sp_wheel *wheel)
+static inline uint32_t sp_wheel_ring(const sp_wheel *wheel, uint32_t due)
 {
-  return wheel->entries > 2 * wheel->armed + SP_WHEEL_SLACK;
+  bool near = due - (uint32_t)wheel->now < SP_WHEEL_TURN;
+  return near ? due % SP_WHEEL_TURN : SP_WHEEL_TURN + due / SP_WHEEL_TURN % SP_WHEEL_TURN;
 }
-void sp_wheel_sweep(sp_manager *manager);
 
-/* Fires what is due at the manager's tick, in the order of arming. What it fires may arm and disarm anything. */
-void sp_wheel_tick(sp_manager *manager);
+static inline bool sp_wheel_is_armed(const sp_wheel *wheel, uint32_t item)
+{
+  return item < wheel->capacity && wheel->links[SP_WHEEL_RINGS + item].due != 0;
+}
 
-/* The earliest due tick of all timers, UINT64_MAX when none: looks at every entry. */
-uint64_t sp_wheel_next(const sp_manager *manager);
+/* Arms an item that is not armed. Ticks further ahead than SP_WHEEL_HORIZON are brought nearer: the owner, who knows
+   better, arms it again when it fires too early. */
+static inline void sp_wheel_arm(sp_wheel *wheel, uint32_t item, uint64_t tick)
+{
+  uint32_t node = SP_WHEEL_RINGS + item;
+  if (tick - wheel->now > SP_WHEEL_HORIZON) {
+    tick = wheel->now + SP_WHEEL_HORIZON;
+    wheel->cut = true;
+  }
+  uint32_t due = (uint32_t)tick ? (uint32_t)tick : 1; /* once in 2^32 ticks one tick late */
+  wheel->links[node].due = due;
+  sp_wheel_link(wheel, node, sp_wheel_ring(wheel, due));
+}
+
+static inline void sp_wheel_disarm(sp_wheel *wheel, uint32_t item)
+{
+  uint32_t node = SP_WHEEL_RINGS + item;
+  sp_wheel_unlink(wheel, node);
+  wheel->links[node].due = 0;
+}
+
+/* Goes to `tick`, the next one or, when sp_wheel_next allows, a later one. */
+void sp_wheel_begin(sp_wheel *wheel, uint64_t tick);
+/* The next item that is due at that tick, disarmed; SP_WHEEL_NONE when all have been. In between anything may be armed
+   and disarmed. */
+uint32_t sp_wheel_pop(sp_wheel *wheel);
+
+/* The first tick after `now` at which something may happen, at most `target`. */
+uint64_t sp_wheel_next(const sp_wheel *wheel, uint64_t target);
 
 #endif

@@ -155,11 +155,11 @@ static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, 
   return sp_finish_alloc(L, p, object, why);
 }
 
-/* fill(table, object): writes every pair; protected by its caller, for an object is open. */
+/* fill(table, object, context): writes every pair; protected by its caller, for an object is open. */
 static int fill(lua_State *L)
 {
   sp_ref object = sp_to_object(L, 2);
-  sp_context *c = sp_context_here(L);
+  sp_context *c = lua_touserdata(L, 3); /* no upvalue: a closure would be garbage */
   sp_lua_manager *m = sp_manager_of(c, object);
   sp_lua_pool *p = sp_lua_pool_of(sp_slot_pool(m->core, sp_ref_slot(object)));
   lua_settop(L, 2);
@@ -182,13 +182,14 @@ static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, 
   sp_result why = SP_OK;
   if (lifetime < 0)
     return alloc_plain(L, p, lifetime);
-  sp_push_function(L, c, fill);
+  lua_pushcfunction(L, fill);
   lua_pushvalue(L, first + 1);
   lua_State *outer = sp_begin(c, L);
   sp_ref object = sp_alloc_begin(p->core, lifetime, &why);
   if (object) {
     sp_push_object(L, object);
-    if (lua_pcall(L, 2, 0, 0) != LUA_OK) {
+    lua_pushlightuserdata(L, c);
+    if (lua_pcall(L, 3, 0, 0) != LUA_OK) {
       sp_forget_values(p, sp_ref_slot(object));
       sp_alloc_cancel(p->manager->core, object);
       sp_finish(c, outer);

@@ -74,6 +74,7 @@ typedef struct sp_context {
   sp_report_fn report; /* NULL: stderr */
   void *report_ud;
   sp_lua_manager *default_manager;
+  const char *folder; /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
   double step; /* of managers that do not ask for another; 0: the core's default */
 } sp_context;
 

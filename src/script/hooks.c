@@ -142,7 +142,7 @@ static void forget_values(sp_lua_pool *p, uint64_t columns, uint32_t slot)
   for (uint64_t mask = columns; mask; mask &= mask - 1) {
     lua_rawgeti(L, -1, __builtin_ctzll(mask));
     if (lua_rawgeti(L, -1, slot) != LUA_TNIL) {
-      lua_pushnil(L);
+      lua_pushlightuserdata(L, (void *)&sp_empty_seat);
       lua_rawseti(L, -3, slot);
     }
     lua_pop(L, 2);

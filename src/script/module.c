@@ -8,6 +8,7 @@
 
 #include "script/handles.h"
 #include "script/lua_sources.h"
+#include "script/sandbox.h"
 
 #define DEFAULT_PATH "pools/?.lua"
 
@@ -21,6 +22,9 @@ static int native_load(lua_State *L)
   if (!readable)
     return 0;
   fclose(readable);
+  const sp_context *c = sp_context_here(L);
+  if (c->folder && !sp_sandbox_holds(c->folder, file))
+    return luaL_error(L, "%s is outside the game's folder", file);
   if (luaL_loadfilex(L, file, "t") != LUA_OK)
     return lua_error(L);
   return 1;
@@ -39,7 +43,7 @@ static int native_changed(lua_State *L)
     sp_push_anchor(L, c, m); /* nobody else may hold it */
     for (uint32_t i = 0; m->core && i < m->pool_count; i++) {
       sp_lua_pool *p = m->pools[i];
-      if (!p || !p->core)
+      if (!p || !p->core || p->core->closing)
         continue;
       if (lua_getfield(L, 1, sp_pool_type(p->core)) != LUA_TNIL)
         sp_pool_adopt_class(L, p, all);

@@ -155,6 +155,8 @@ static int bad_value(lua_State *L, sp_context *c, const char *why)
 
 /* {== Reading ============================================================ */
 
+const char sp_empty_seat = 0;
+
 static sp_look *look_at(const sp_lua_pool *p, uint32_t slot) { return sp_slot_cell(p->core, slot, SP_LOOK); }
 
 /* fresh(fn): the value of this life, made when it is first asked for. The column's table and the function are on top;
@@ -176,7 +178,8 @@ static void push_value_field(lua_State *L, sp_lua_pool *p, uint32_t slot, int co
   sp_push_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_VALUES);
   lua_rawgeti(L, -1, column);
-  if (lua_rawgeti(L, -1, slot) == LUA_TNIL) {
+  lua_rawgeti(L, -1, slot);
+  if (sp_seat_is_empty(L, -1)) {
     lua_pop(L, 1);
     if (lua_getfield(L, -1, "fresh") == LUA_TFUNCTION) {
       make_fresh(L, p->manager->context, sp_ref_make(p->core->manager, slot));
@@ -516,7 +519,7 @@ const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_
     return "is read only";
   }
   if (!wrong)
-    p->core->dirty |= (uint64_t)1 << column & ~p->core->layout.kept;
+    p->core->dirty |= p->core->layout.columns[column].written;
   return wrong;
 }
 

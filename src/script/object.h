@@ -17,6 +17,14 @@ const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_
 /* Pushes the field `name`. */
 void sp_object_read(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name);
 
+/* A value of an object lies in its seat, in a table of its column. Emptied seats are not nil: so their keys stay, and to
+   take a seat again allocates nothing. */
+extern const char sp_empty_seat;
+static inline bool sp_seat_is_empty(lua_State *L, int index)
+{
+  return lua_isnil(L, index) || lua_touserdata(L, index) == &sp_empty_seat;
+}
+
 /* The packed name of `key` for objects of a pool, or SP_NO_KEY. */
 static inline uint32_t sp_object_name(const sp_context *c, const sp_lua_pool *p, const char *key)
 {

@@ -1,8 +1,12 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+
 #include "script/sandbox.h"
 
 #include <lauxlib.h>
+#include <limits.h>
 #include <lualib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* {== require ============================================================ */
@@ -141,6 +145,20 @@ static void open_confined(lua_State *L)
   lua_pushnil(L);
   lua_setfield(L, -2, "dump");
   lua_pop(L, 1);
+}
+
+static bool begins_with_folder(const char *file, const char *folder)
+{
+  size_t length = strlen(folder);
+  return strncmp(file, folder, length) == 0 && file[length] == '/';
+}
+
+bool sp_sandbox_holds(const char *folder, const char *file)
+{
+  char real_folder[PATH_MAX], real_file[PATH_MAX];
+  if (begins_with_folder(file, folder) && !strstr(file, "/../"))
+    return true;
+  return realpath(folder, real_folder) && realpath(file, real_file) && begins_with_folder(real_file, real_folder);
 }
 
 void sp_sandbox_open(lua_State *L, const char *folder, bool trust)

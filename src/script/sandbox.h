@@ -11,4 +11,7 @@
 /* Opens the libraries into a new state, for a game in `folder`. Raises errors. */
 void sp_sandbox_open(lua_State *L, const char *folder, bool trust);
 
+/* Whether a file that exists lies in `folder`: by its name, or by where it really is. */
+bool sp_sandbox_holds(const char *folder, const char *file);
+
 #endif

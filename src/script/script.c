@@ -22,6 +22,7 @@ struct sp_script {
   sp_script_options options;
   char *folder, *main; /* "games/shooter", "games/shooter/main.lua" */
   char *error;
+  char warning[512]; /* pieces of warn() so far */
   int callbacks; /* registry reference of the table that main.lua returned, or LUA_NOREF */
 };
 
@@ -80,6 +81,19 @@ static void from_library(void *ud, sp_report kind, const char *text)
   if (kind == SP_REPORT_ERROR)
     keep_error(s, text);
   report(s, kind, text);
+}
+
+/* warn(...), and errors in finalisers: pieces until one is the last. "@on" and the like are for stock Lua. */
+static void on_warning(void *ud, const char *text, int more)
+{
+  sp_script *s = ud;
+  size_t used = strlen(s->warning);
+  snprintf(s->warning + used, sizeof s->warning - used, "%s", text);
+  if (more)
+    return;
+  if (s->warning[0] != '@')
+    report(s, SP_REPORT_WARNING, s->warning);
+  s->warning[0] = '\0';
 }
 
 /* print(...): one report per call. */
@@ -184,6 +198,7 @@ static void set_up_pools(lua_State *L, sp_script *s)
   s->context->report = from_library;
   s->context->report_ud = s;
   s->context->step = s->options.step;
+  s->context->folder = s->options.trust ? NULL : s->folder;
   luaL_requiref(L, "spawnpool", luaopen_spawnpool, 0);
   s->pools = s->context->default_manager;
   lua_getfield(L, -1, "pools");
@@ -212,6 +227,7 @@ static bool open_lua(sp_script *s, char *error, size_t error_size)
     snprintf(error, error_size, "not enough memory for Lua");
     return false;
   }
+  lua_setwarnf(s->L, on_warning, s);
   lua_pushcfunction(s->L, open_state);
   lua_pushlightuserdata(s->L, s);
   if (lua_pcall(s->L, 1, 0, 0) == LUA_OK)
@@ -306,28 +322,26 @@ static int get_callback(lua_State *L)
   return 1;
 }
 
-/* Pushes the callback, or nothing when there is none. */
+/* Pushes the callback, or nil when there is none. False after an error, and nothing pushed. */
 static bool push_callback(sp_script *s, const char *name)
 {
   lua_State *L = s->L;
-  if (s->callbacks == LUA_NOREF)
-    return false;
+  if (s->callbacks == LUA_NOREF) {
+    lua_pushnil(L);
+    return true;
+  }
   lua_pushcfunction(L, get_callback);
   lua_rawgeti(L, LUA_REGISTRYINDEX, s->callbacks);
   lua_pushlightuserdata(L, (void *)name);
-  if (!call(s, 2, 1))
-    return false;
-  if (!lua_isnil(L, -1))
-    return true;
-  lua_pop(L, 1);
-  return false;
+  return call(s, 2, 1);
 }
 
 bool sp_script_has(const sp_script *s, const char *name)
 {
-  bool has = push_callback((sp_script *)s, name);
-  if (has)
-    lua_pop(s->L, 1);
+  if (!push_callback((sp_script *)s, name))
+    return false;
+  bool has = !lua_isnil(s->L, -1);
+  lua_pop(s->L, 1);
   return has;
 }
 
@@ -373,9 +387,10 @@ static bool call_callback(sp_script *s, const char *name, const char *format, va
   if (!lua_checkstack(L, 20))
     return false;
   lua_pushcfunction(L, call_formatted);
-  if (!push_callback(s, name)) {
-    lua_pop(L, 1);
-    return true;
+  bool found = push_callback(s, name);
+  if (!found || lua_isnil(L, -1)) {
+    lua_pop(L, found ? 2 : 1);
+    return found;
   }
   lua_pushlightuserdata(L, (void *)format);
   int count = push_arguments(L, format, arguments);

@@ -297,6 +297,27 @@ START_TEST(live_objects_keep_their_values_through_a_new_description)
 }
 END_TEST
 
+START_TEST(a_live_field_follows_an_edited_default_where_nobody_changed_it)
+{
+  core c;
+  core_open(&c);
+  const int slow = 3, fast = 9;
+  const sp_field before[] = {{"speed", &slow, 4, false, true}, {"other", &slow, 4, false, false}};
+  const sp_field after[] = {{"speed", &fast, 4, false, true}, {"other", &fast, 4, false, false}};
+  sp_pool *pool = pool_of_fields(&c, "Cube", before, 2, true);
+  sp_ref plain = core_alloc(pool), tuned = core_alloc(pool);
+  *(int *)sp_cell(c.manager, tuned, A) = 5;
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  desc.fields = after;
+  desc.field_count = 2;
+  ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_OK);
+  ck_assert_int_eq(*(int *)sp_cell(c.manager, plain, A), 9);
+  ck_assert_int_eq(*(int *)sp_cell(c.manager, tuned, A), 5);
+  ck_assert_int_eq(*(int *)sp_cell(c.manager, plain, B), 3);
+  core_close(&c);
+}
+END_TEST
+
 START_TEST(fields_can_go_and_come_back)
 {
   core c;
@@ -432,6 +453,7 @@ Suite *sp_suite_field(void)
   core_case(suite, "access", columns_that_do_not_exist_have_no_cells, a_cell_stays_where_it_is_while_the_pool_grows,
             whole_columns_are_the_cells_side_by_side, what_bulk_code_writes_is_restored_too);
   core_case(suite, "redefine", live_objects_keep_their_values_through_a_new_description, fields_can_go_and_come_back,
+            a_live_field_follows_an_edited_default_where_nobody_changed_it,
             a_new_description_reaches_objects_that_are_idle_or_still_to_come, an_empty_pool_can_be_described_anew,
             hooks_are_replaced_with_the_description, a_pool_can_be_described_anew_from_inside_its_hooks);
   return suite;

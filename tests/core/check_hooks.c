@@ -72,6 +72,58 @@ START_TEST(what_idle_limit_refuses_is_rejected_and_then_destroyed)
 }
 END_TEST
 
+START_TEST(hooks_may_be_replaced_alone)
+{
+  core c;
+  core_log first = {0}, second = {0};
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  sp_hooks hooks = core_hooks_all(&first);
+  sp_pool_set_hooks(pool, &hooks);
+  sp_ref object = core_alloc(pool);
+  ck_assert_ptr_nonnull(strstr(core_log_take(&first), "spawn 1 fresh"));
+  hooks = core_hooks(&second);
+  sp_pool_set_hooks(pool, &hooks);
+  core_recycle(&c, object);
+  ck_assert_str_eq(core_log_take(&first), "");
+  ck_assert_str_eq(core_log_take(&second), "despawn 1 recycled");
+  sp_pool_set_hooks(pool, &(sp_hooks){0});
+  core_alloc(pool);
+  core_close(&c);
+  ck_assert_str_eq(core_log_take(&second), "");
+}
+END_TEST
+
+static void look_at_bits(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+{
+  uint32_t slot = (uint32_t)object & (SP_CHUNK_SLOTS - 1);
+  bool bit = sp_chunk_live(pool, 0)[slot / 64] >> slot % 64 & 1;
+  ck_assert_int_eq(bit, sp_is_live(sp_pool_manager(pool), object));
+  ck_assert_int_eq(bit, core_is(hook, "spawn"));
+  ck_assert_str_eq(core_walk_order(pool), core_is(hook, "spawn") ? "1 2" : "1");
+  log->count++;
+}
+
+START_TEST(an_object_that_opens_or_dies_is_not_among_the_living)
+{
+  core c;
+  core_log log = {.only = "none"};
+  core_open(&c);
+  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
+  core_alloc(pool);
+  log.act = look_at_bits;
+  sp_ref object = sp_alloc_begin(pool, 0, NULL);
+  ck_assert_uint_eq(sp_chunk_live(pool, 0)[0], 1);
+  ck_assert_str_eq(core_walk_order(pool), "1");
+  sp_alloc_commit(c.manager, object, NULL);
+  ck_assert_uint_eq(sp_chunk_live(pool, 0)[0], 3);
+  core_recycle(&c, object);
+  ck_assert_int_eq(log.count, 5); /* create, spawn, recycle, despawn, end */
+  log.act = NULL;
+  core_close(&c);
+}
+END_TEST
+
 static void read_everywhere(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
   sp_manager *m = sp_pool_manager(pool);
@@ -183,6 +235,11 @@ START_TEST(the_base_of_recycle_works_once)
   ck_assert_str_eq(core_log_take(&log), "recycle 1 recycled, despawn 1 recycled, end 1");
   ck_assert_int_eq(sp_recycle_base(c.manager, object), SP_STALE);
   ck_assert_uint_eq(sp_pool_stats(pool).recycles, 1);
+  log.act = NULL;
+  object = core_alloc(pool);
+  core_log_take(&log);
+  ck_assert_int_eq(sp_recycle_base(c.manager, object), SP_OK); /* of a live object: past its override */
+  ck_assert_str_eq(core_log_take(&log), "despawn 1 recycled, end 1");
   core_close(&c);
 }
 END_TEST
@@ -298,7 +355,8 @@ Suite *sp_suite_hooks(void)
 {
   Suite *suite = suite_create("hooks");
   core_case(suite, "order", a_life_runs_its_hooks_in_order, every_end_of_a_life_says_why,
-            what_idle_limit_refuses_is_rejected_and_then_destroyed, the_object_is_readable_in_every_hook,
+            what_idle_limit_refuses_is_rejected_and_then_destroyed, hooks_may_be_replaced_alone,
+            an_object_that_opens_or_dies_is_not_among_the_living, the_object_is_readable_in_every_hook,
             updates_run_in_order_of_creation_after_expiry_and_before_motion);
   core_case(suite, "veto and failure", an_override_that_does_not_call_its_base_vetoes, the_base_of_recycle_works_once,
             the_base_of_an_outer_recycle_can_be_called_from_an_inner_one, a_spawn_that_fails_is_rolled_back,

@@ -363,6 +363,23 @@ START_TEST(timers_that_were_cancelled_do_not_pile_up)
 }
 END_TEST
 
+START_TEST(a_bucket_of_dead_timers_is_emptied)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  core_recycle(&c, core_alloc(pool));
+  size_t bound = c.memory.bytes + 100000;
+  for (int i = 0; i < 50000; i++)
+    sp_recycle(c.manager, sp_alloc(pool, 10, NULL));
+  ck_assert_uint_le(c.memory.peak, bound);
+  sp_alloc(pool, 10, NULL);
+  core_tick(&c, 640);
+  ck_assert_uint_eq(sp_pool_stats(pool).expired, 1);
+  core_close(&c);
+}
+END_TEST
+
 START_TEST(timers_that_are_set_again_and_again_do_not_pile_up)
 {
   core c;
@@ -401,7 +418,7 @@ Suite *sp_suite_time(void)
             a_remaining_time_that_makes_no_sense_is_refused, a_timer_set_twice_fires_once,
             a_veto_at_expiry_keeps_the_object_for_ever_unless_it_is_armed_again,
             an_override_may_veto_and_give_more_time);
-  core_case(suite, "litter", timers_that_were_cancelled_do_not_pile_up,
+  core_case(suite, "litter", timers_that_were_cancelled_do_not_pile_up, a_bucket_of_dead_timers_is_emptied,
             timers_that_are_set_again_and_again_do_not_pile_up);
   return suite;
 }

@@ -1,5 +1,5 @@
 /*
-** What README.md and docs/guide.md show is run as they show it.
+** What README.md, docs/guide.md and docs/from-other-pools.md show is run as they show it.
 */
 #include "demo/game_run.h"
 
@@ -135,6 +135,56 @@ START_TEST(the_game_of_the_guide_runs_after_every_step)
 }
 END_TEST
 
+/* The code that ends the last cell of a table row, without its backticks; NULL when there is none. */
+static const char *row_code(const char *line, size_t length, size_t *code_length)
+{
+  const char *begin, *end;
+  if (length < 8 || line[0] != '|' || strncmp(line + length - 3, "` |", 3) != 0)
+    return NULL;
+  end = line + length - 3;
+  for (begin = end; begin[-1] != '`';)
+    begin--;
+  *code_length = (size_t)(end - begin);
+  return begin;
+}
+
+/* What a row's example left behind is used once more, then taken away: the hooks of the class, too. */
+static const char *after_row = "local again = pools:alloc('Bullet', 1)\n"
+                               "if again then again:recycle() end\n"
+                               "pools:close()\n"
+                               "for name, value in pairs(Bullet) do\n"
+                               "  if type(value) == 'function' then Bullet[name] = nil end\n"
+                               "end\n";
+
+/* Every row's example runs after the lines that the page begins with, in a manager of its own, and without a warning. */
+START_TEST(the_examples_for_those_who_come_from_other_pools_run)
+{
+  char path[PATH_MOST], *game = NULL, *page;
+  size_t size, length, code_length;
+  int examples = 0;
+  FILE *f = open_memstream(&game, &size);
+  page = gamerun_read("docs/from-other-pools.md", &code_length);
+  const char *head = next_block(page, "lua", &length), *code;
+  ck_assert_ptr_nonnull(head);
+  ck_assert_ptr_null(next_block(head, "lua", &code_length)); /* all other examples are rows */
+  for (const char *line = page; *line; line += strcspn(line, "\n") + 1)
+    if ((code = row_code(line, strcspn(line, "\n"), &code_length)) != NULL) {
+      fprintf(f, "do\n%.*s%.*s\n%send\n", (int)length, head, (int)code_length, code, after_row);
+      examples++;
+    }
+  fputs("return {}\n", f);
+  fclose(f);
+  snprintf(path, sizeof path, "%s/main.lua", folder);
+  gamerun_write(path, game, size);
+  test_process p = game_run(folder, "--frames 1");
+  ck_assert_str_eq(p.err, "");
+  ck_assert_int_ge(examples, 60);
+  test_process_free(&p);
+  free(game);
+  free(page);
+}
+END_TEST
+
 Suite *sp_suite_documents(void)
 {
   Suite *suite = suite_create("documents");
@@ -145,6 +195,7 @@ Suite *sp_suite_documents(void)
   tcase_add_test(core, the_c_example_of_the_readme_runs);
   tcase_add_test(core, the_files_that_the_readme_points_to_are_there);
   tcase_add_test(core, the_game_of_the_guide_runs_after_every_step);
+  tcase_add_test(core, the_examples_for_those_who_come_from_other_pools_run);
   suite_add_tcase(suite, core);
   return suite;
 }

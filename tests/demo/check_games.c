@@ -47,34 +47,75 @@ static int for_each_game(void (*test)(const char *game))
   return count;
 }
 
-static char *game_seeded(const char *game, const char *picture)
+/* Its bars show how fast the machine is: the picture is not the same twice, and the work fills whole frames. */
+static bool is_benchmark(const char *game) { return strcmp(game, "scripts/search_vs_queue") == 0; }
+
+static char *game_seeded(const char *game, int frames, const char *picture)
 {
   char options[PATH_MOST + 64];
   test_process p;
   char *pools;
-  snprintf(options, sizeof options, "--frames 600 --seed 7 --stats - --screenshot '%s'", picture);
+  snprintf(options, sizeof options, "--frames %d --seed 7 --stats - --screenshot '%s'", frames, picture);
   p = game_run(game, options);
-  pools = gamerun_pools(p.out, 600);
+  pools = gamerun_pools(p.out, frames);
   test_process_free(&p);
   return pools;
 }
 
 static void expect_same_twice(const char *game)
 {
+  int frames = is_benchmark(game) ? 60 : 600;
   char first[PATH_MOST], second[PATH_MOST], *a, *b;
   snprintf(first, sizeof first, "%s/first.png", folder);
   snprintf(second, sizeof second, "%s/second.png", folder);
-  a = game_seeded(game, first);
-  b = game_seeded(game, second);
+  a = game_seeded(game, frames, first);
+  b = game_seeded(game, frames, second);
   ck_assert_str_eq(a, b);
-  expect_same_files(first, second);
+  if (!is_benchmark(game))
+    expect_same_files(first, second);
   free(a);
   free(b);
 }
 
 START_TEST(every_game_runs_and_the_same_seed_gives_the_same_game)
 {
-  ck_assert_int_ge(for_each_game(expect_same_twice), 2);
+  ck_assert_int_ge(for_each_game(expect_same_twice), 6);
+}
+END_TEST
+
+static void expect_other_seed_other_game(const char *game)
+{
+  test_process a = game_run(game, "--frames 300 --seed 7 --stats -"),
+               b = game_run(game, "--frames 300 --seed 8 --stats -");
+  char *first = gamerun_pools(a.out, 300), *second = gamerun_pools(b.out, 300);
+  ck_assert_str_ne(first, second);
+  free(first);
+  free(second);
+  test_process_free(&a);
+  test_process_free(&b);
+}
+
+START_TEST(another_seed_gives_another_game)
+{
+  expect_other_seed_other_game("scripts/random_spawn");
+  expect_other_seed_other_game("scripts/footprints");
+  expect_other_seed_other_game("scripts/scenes");
+}
+END_TEST
+
+/* 600 frames are enough for a median of every kind, one line each. */
+START_TEST(the_benchmark_prints_its_figures)
+{
+  static const char *const names[] = {"search", "queue", "spawnpool"};
+  test_process p = game_run("scripts/search_vs_queue", "--frames 600");
+  ck_assert_ptr_nonnull(strstr(p.out, "100000 pairs per sample: total time, median of 5\n"));
+  for (int size = 10; size <= 1000; size *= 10)
+    for (int i = 0; i < 3; i++) {
+      char line[64];
+      snprintf(line, sizeof line, "%5d objects x %5d rounds   %-10s ", size, 100000 / size, names[i]);
+      ck_assert_msg(strstr(p.out, line) != NULL, "no line '%s' in:\n%s", line, p.out);
+    }
+  test_process_free(&p);
 }
 END_TEST
 
@@ -97,7 +138,11 @@ START_TEST(pools_stop_growing_while_allocs_go_on)
 {
   static const char *const cubes[] = {"Cube", "Chip"};
   static const char *const shooter[] = {"Bullet", "Drone", "Exhaust", "Flash", "Popup", "Spark", "Star"};
+  static const char *const spawn[] = {"Ripple", "Dust"};
+  static const char *const prints[] = {"Footprint", "Splat", "Row", "Shadow", "Ember"};
   expect_reuse("scripts/cubes", 600, cubes, 2);
+  expect_reuse("scripts/random_spawn", 600, spawn, 2);
+  expect_reuse("scripts/footprints", 1200, prints, 5);
   expect_reuse("scripts/shooter", 60, shooter, 7);
 }
 END_TEST
@@ -137,13 +182,18 @@ END_TEST
 START_TEST(games_fit_other_windows)
 {
   static const char *const sizes[] = {"160x120", "1920x1080", "600x900"};
+  static const char *const games[] = {"scripts/shooter", "scripts/cubes", "scripts/random_spawn", "scripts/footprints",
+                                      "scripts/scenes"};
   for (int i = 0; i < 3; i++) {
     char options[64];
     test_process p;
     snprintf(options, sizeof options, "--frames 300 --seed 1 --size %s", sizes[i]);
-    p = game_run("scripts/shooter", options);
-    test_process_free(&p);
-    p = game_run("scripts/cubes", options);
+    for (size_t game = 0; game < sizeof games / sizeof games[0]; game++) {
+      p = game_run(games[game], options);
+      test_process_free(&p);
+    }
+    snprintf(options, sizeof options, "--frames 12 --size %s", sizes[i]);
+    p = game_run("scripts/search_vs_queue", options);
     test_process_free(&p);
   }
 }
@@ -156,6 +206,8 @@ Suite *sp_suite_games(void)
   tcase_add_checked_fixture(core, setup, teardown);
   tcase_set_timeout(core, 60);
   tcase_add_test(core, every_game_runs_and_the_same_seed_gives_the_same_game);
+  tcase_add_test(core, another_seed_gives_another_game);
+  tcase_add_test(core, the_benchmark_prints_its_figures);
   tcase_add_test(core, pools_stop_growing_while_allocs_go_on);
   tcase_add_test(core, the_shooter_plays_itself);
   tcase_add_test(core, the_shooter_takes_more_stars);

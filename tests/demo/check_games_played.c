@@ -43,6 +43,12 @@ static void send(const SDL_Event *event)
 static void press(SDL_Keycode key) { send(&(SDL_Event){.key = {.type = SDL_KEYDOWN, .keysym = {.sym = key}}}); }
 static void release(SDL_Keycode key) { send(&(SDL_Event){.key = {.type = SDL_KEYUP, .keysym = {.sym = key}}}); }
 
+static void tap(SDL_Keycode key)
+{
+  press(key);
+  release(key);
+}
+
 static void move_mouse(int x, int y) { send(&(SDL_Event){.motion = {.type = SDL_MOUSEMOTION, .x = x, .y = y}}); }
 
 static void click(int x, int y)
@@ -177,6 +183,122 @@ START_TEST(cubes_obeys_keys_and_mouse)
 }
 END_TEST
 
+START_TEST(random_spawn_obeys_keys_and_mouse)
+{
+  static char path[] = "scripts/random_spawn";
+  uint32_t bodies, rings;
+  uint64_t suns;
+  open_game(path);
+  bodies = sp_pool_live(pool_of("Moon")) + sp_pool_live(pool_of("Comet"));
+  ck_assert_uint_eq(bodies, 36);
+  tap(SDLK_h);
+  ck_assert_uint_eq(sp_pool_live(pool_of("Moon")) + sp_pool_live(pool_of("Comet")), 37);
+  tap(SDLK_t);
+  tap(SDLK_t);
+  ck_assert_uint_eq(sp_pool_live(pool_of("Moon")) + sp_pool_live(pool_of("Comet")), 35);
+
+  /* A sun takes its rings along and another takes its seat; moons go, comets stay. */
+  rings = sp_pool_live(pool_of("Ring"));
+  suns = allocs_of("Sun");
+  bodies = sp_pool_live(pool_of("Comet"));
+  click(100, 300);
+  ck_assert_uint_eq(allocs_of("Sun"), suns + 1);
+  ck_assert_uint_eq(sp_pool_live(pool_of("Sun")), 4);
+  ck_assert_uint_eq(sp_pool_live(pool_of("Ring")), rings);
+  ck_assert_uint_eq(sp_pool_live(pool_of("Comet")), bodies);
+  tap(SDLK_s);
+  ck_assert_uint_eq(allocs_of("Sun"), suns + 2);
+  tap(SDLK_r);
+  ck_assert_uint_eq(sp_pool_live(pool_of("Coin")), 5);
+  steps(60);
+  close_game();
+}
+END_TEST
+
+START_TEST(footprints_obeys_keys_and_mouse)
+{
+  static char path[] = "scripts/footprints";
+  open_game(path);
+  steps(240);
+  ck_assert_uint_gt(sp_pool_live(pool_of("Footprint")), 20);
+  tap(SDLK_c);
+  ck_assert_uint_eq(sp_pool_live(pool_of("Footprint")), 0);
+  ck_assert_uint_eq(sp_pool_live(pool_of("Row")), sp_pool_live(pool_of("Walker")));
+
+  tap(SDLK_x);
+  steps(1);
+  ck_assert_uint_eq(sp_pool_live(pool_of("Row")), sp_pool_live(pool_of("Walker")));
+  tap(SDLK_a);
+  tap(SDLK_a);
+  steps(400);
+  ck_assert_uint_ge(sp_pool_live(pool_of("Walker")), 5);
+
+  click(400, 300);
+  ck_assert_uint_ge(sp_pool_live(pool_of("Snowball")), 1);
+  steps(40);
+  ck_assert_uint_ge(sp_pool_live(pool_of("Splat")), 1);
+  tap(SDLK_r);
+  ck_assert_uint_eq(sp_pool_live(pool_of("Splat")), 0);
+  steps(60);
+  close_game();
+}
+END_TEST
+
+static sp_stats stats_of(const char *type) { return sp_pool_stats(pool_of(type)); }
+
+START_TEST(scenes_keep_their_toys_or_clear_them)
+{
+  static char path[] = "scripts/scenes";
+  open_game(path);
+  tap(SDLK_d);
+  tap(SDLK_d);
+  tap(SDLK_d);
+  ck_assert_uint_eq(stats_of("Lantern").live, 2);
+  ck_assert_uint_eq(stats_of("Balloon").live, 1);
+  ck_assert_uint_eq(stats_of("Lantern").total, 10);
+
+  /* They survive, and nothing is made in the other scene. */
+  tap(SDLK_2);
+  steps(60);
+  ck_assert_uint_eq(stats_of("Firefly").live, 0);
+  ck_assert_uint_gt(stats_of("Fish").live, 0);
+  ck_assert_uint_eq(stats_of("Lantern").live, 2);
+  ck_assert_uint_eq(stats_of("Lantern").created, 10);
+
+  tap(SDLK_e);
+  ck_assert_uint_eq(stats_of("Lantern").live + stats_of("Balloon").live, 2);
+  tap(SDLK_a);
+  ck_assert_uint_eq(stats_of("Lantern").live + stats_of("Balloon").live, 0);
+
+  /* Or they are cleared, and made anew. */
+  tap(SDLK_d);
+  tap(SDLK_c);
+  tap(SDLK_1);
+  steps(60);
+  ck_assert_uint_eq(stats_of("Lantern").live + stats_of("Balloon").live, 0);
+  ck_assert_uint_eq(stats_of("Lantern").destroyed, 10);
+  ck_assert_uint_eq(stats_of("Lantern").created, 20);
+  close_game();
+}
+END_TEST
+
+/* At most 15 wait; the rest of those that come back are destroyed. */
+START_TEST(scenes_queue_has_an_end)
+{
+  static char path[] = "scripts/scenes";
+  open_game(path);
+  for (int i = 0; i < 40; i++)
+    tap(SDLK_d);
+  ck_assert_uint_eq(stats_of("Lantern").live, 20);
+  tap(SDLK_a);
+  ck_assert_uint_eq(stats_of("Lantern").idle, 15);
+  ck_assert_uint_eq(stats_of("Lantern").destroyed, 5);
+  click(400, 200);
+  ck_assert_uint_eq(stats_of("Lantern").live, 1);
+  close_game();
+}
+END_TEST
+
 Suite *sp_suite_games_played(void)
 {
   Suite *suite = suite_create("games_played");
@@ -186,6 +308,10 @@ Suite *sp_suite_games_played(void)
   tcase_add_test(core, the_shooters_autopilot_waits_five_seconds);
   tcase_add_test(core, a_lost_game_begins_again);
   tcase_add_test(core, cubes_obeys_keys_and_mouse);
+  tcase_add_test(core, random_spawn_obeys_keys_and_mouse);
+  tcase_add_test(core, footprints_obeys_keys_and_mouse);
+  tcase_add_test(core, scenes_keep_their_toys_or_clear_them);
+  tcase_add_test(core, scenes_queue_has_an_end);
   suite_add_tcase(suite, core);
   return suite;
 }

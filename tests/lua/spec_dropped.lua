@@ -75,6 +75,7 @@ spec.describe("a dropped manager", function()
 
   spec.test("may be met by finalisers that run before it is gone", function()
     local Cube <const> = spawnpool.class("Cube", { fields = { name = "crate" } })
+    spawnpool.class "Ball"
     local ran, heard = 0, 0
     function Cube:alloc(...) return Cube.super.alloc(self, ...) end
     function Cube:recycle(o) return Cube.super.recycle(self, o) end

@@ -241,6 +241,17 @@ spec.describe("re-entry", function()
     spec.equal(seen, { { nil, "closed" }, { nil, "closed" }, { false, "busy" }, { false, "busy" } })
   end)
 
+  spec.test("a class may change while a pool of it is being removed", function()
+    local pools <const>, others <const> = kit.new(), kit.new()
+    local Cube <const> = spawnpool.class("Cube", { limit = 3 })
+    others:alloc "Cube"
+    local function nothing() end
+    function Cube:on_despawn() Cube.limit, Cube.on_destroy = 5, nothing end
+    pools:alloc "Cube"
+    spec.equal({ pools:remove "Cube" }, { 1, 3 })
+    spec.equal({ Cube.limit, others:pool("Cube").limit, pools:pool("Cube").limit }, { 5, 5, 5 })
+  end)
+
   spec.test("a hook cannot remove its pool, close the manager or update it", function()
     local pools <const> = kit.new()
     local Cube <const> = spawnpool.class "Cube"

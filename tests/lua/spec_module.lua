@@ -102,6 +102,7 @@ spec.describe("new", function()
 
   spec.test("opens as many as there are ids, and again when some are closed or dropped", function()
     local open <const> = {}
+    spawnpool.class "Cube"
     for i = 1, 254 do open[i] = spawnpool.new() end -- and the default one
     kit.blames("too many managers are open %(at most 255%)", function() spawnpool.new() end)
     open[100]:close()

@@ -237,6 +237,7 @@ spec.describe("a stale reference", function()
   end)
 
   spec.test("is never mistaken for an object of a later manager", function()
+    spawnpool.class "Cube"
     local old <const> = {}
     for _ = 1, 300 do
       local pools <const> = kit.new()

@@ -137,6 +137,7 @@ spec.describe("a walk", function()
   spec.test("never visits what is spawned inside it, not in a reused slot either", function()
     local pools <const> = kit.new()
     spawnpool.class("Cube", { grow = 1 })
+    for i = 0, 2 do spawnpool.class("Cube" .. i) end
     alloc_many(pools, "Cube", 5)
     local visits = 0
     for o in pools:pool("Cube"):each() do

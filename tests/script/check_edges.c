@@ -33,8 +33,8 @@ static void on_report(void *ud, sp_report kind, const char *text)
   size_t used = strlen(s->reports);
   const char *trace = strstr(text, "\nstack traceback:");
   int length = trace ? (int)(trace - text) : (int)strlen(text);
-  snprintf(s->reports + used, sizeof s->reports - used, "%s%.*s%s\n", kind == SP_REPORT_WARNING ? "warning: " : "", length,
-           text, trace ? " (traced)" : "");
+  snprintf(s->reports + used, sizeof s->reports - used, "%s%.*s%s\n", kind == SP_REPORT_WARNING ? "warning: " : "",
+           length, text, trace ? " (traced)" : "");
 }
 
 static int edges_reports(lua_State *L)
@@ -210,18 +210,17 @@ START_TEST(opening_twice_in_a_state_is_one_library)
 }
 END_TEST
 
-static const char script[] =
-    "local spawnpool = require 'spawnpool'\n"
-    "local pools = spawnpool.new { step = 1 }\n"
-    "local Cube = spawnpool.class('Cube', { fields = { hp = 1 } })\n"
-    "local spawned = 0\n"
-    "function Cube:on_spawn() spawned = spawned + 1 end\n"
-    "return function(n)\n"
-    "  for i = 1, n do pools:alloc('Cube', i, i).hp = i end\n"
-    "  pools:update(1)\n"
-    "  local s = pools:stats()\n"
-    "  return ('%d %d %d %d'):format(spawned, s.live, s.expired, s.allocs)\n"
-    "end\n";
+static const char script[] = "local spawnpool = require 'spawnpool'\n"
+                             "local pools = spawnpool.new { step = 1 }\n"
+                             "local Cube = spawnpool.class('Cube', { fields = { hp = 1 } })\n"
+                             "local spawned = 0\n"
+                             "function Cube:on_spawn() spawned = spawned + 1 end\n"
+                             "return function(n)\n"
+                             "  for i = 1, n do pools:alloc('Cube', i, i).hp = i end\n"
+                             "  pools:update(1)\n"
+                             "  local s = pools:stats()\n"
+                             "  return ('%d %d %d %d'):format(spawned, s.live, s.expired, s.allocs)\n"
+                             "end\n";
 
 static const char *step(lua_State *L, int n)
 {

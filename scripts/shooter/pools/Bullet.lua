@@ -1,4 +1,4 @@
--- From the ship. It needs no check for the edge: its lifetime takes it back soon after it has left the picture.
+-- From the ship. Nobody looks after it: when it leaves the picture it goes back to its pool.
 local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Bullet", {

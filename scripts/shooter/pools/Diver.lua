@@ -19,7 +19,7 @@ local function leave_trail(diver)
   if puff then puff.r, puff.g, puff.b, puff.radius = 1, 0.6, 0.25, 8 end
 end
 
-function Diver:steer(diver, dt)
+function Diver:steer(diver)
   if diver.diving then
     leave_trail(diver)
   else
@@ -31,7 +31,6 @@ function Diver:steer(diver, dt)
       diver.ax, diver.ay = math.cos(angle) * PUSH, math.sin(angle) * PUSH
     end
   end
-  Diver.super.steer(self, diver, dt)
 end
 
 return Diver

@@ -15,7 +15,6 @@ function Drone:steer(drone, dt)
   drone.x = drone.home + math.sin(swing) * 95
   drone.angle = math.pi / 2 - math.cos(swing) * 0.55
   if self:may_fire(drone, dt, 2) then self:fire(drone, self:aim(drone)) end
-  Drone.super.steer(self, drone, dt)
 end
 
 return Drone

@@ -9,6 +9,7 @@ local pools <const> = spawnpool.pools
 local Enemy <const> = spawnpool.class("Enemy", {
   group = "enemies",
   prealloc = 12, grow = 6, limit = 64,
+  bounds = stage.around(150), -- once it is through, it goes back
   layer = 6, radius = 16, angle = math.pi / 2, -- sprites look along x: this one looks down
   fields = {
     health = 1,
@@ -30,9 +31,7 @@ end
 
 -- Called once per frame for each that is live; variants put their movement here.
 ---@param dt number
-function Enemy:steer(enemy, dt)
-  if not stage.has(enemy.x, enemy.y, 150) then enemy:recycle() end
-end
+function Enemy:steer(enemy, dt) end
 
 -- Counts down to the next shot; true when it is due.
 ---@param dt number

@@ -13,4 +13,8 @@ function Pickup:alloc(lifetime, x, y)
   return gem, why
 end
 
+function Pickup:update()
+  for gem in self:each() do gem.x = gem.home + math.sin(gem.age * 2.4) * 22 end
+end
+
 return Pickup

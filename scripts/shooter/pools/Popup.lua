@@ -2,7 +2,8 @@
 local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Popup", {
-  prealloc = 8, grow = 8, limit = 32, overflow = "oldest",
+  prealloc = 16, grow = 8, limit = 32, overflow = "oldest",
   visible = false, vy = -46,
+  over_life = { a = { 1, 0 } },
   fields = { value = 0 },
 })

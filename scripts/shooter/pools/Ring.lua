@@ -3,5 +3,6 @@ local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Ring", {
   prealloc = 16, grow = 8, limit = 64, overflow = "oldest",
-  sprite = "wave", scale = 0, layer = 3,
+  sprite = "wave", layer = 3,
+  over_life = { a = { 0.8, 0 }, scale = { 0, 0.44, 0.75, 0.94, 1 } },
 })

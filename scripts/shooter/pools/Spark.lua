@@ -1,9 +1,10 @@
--- A glowing splinter. It slows down by itself, and comes to rest as its time ends: no code runs for it meanwhile.
+-- A glowing splinter. It slows down and fades by itself, and comes to rest as its time ends: no code runs meanwhile.
 local spawnpool <const> = require "spawnpool"
 
 local Spark <const> = spawnpool.class("Spark", {
   prealloc = 768, grow = 64, limit = 1024, overflow = "oldest",
   sprite = "streak", radius = 11, layer = 8,
+  over_life = { a = { 1, 1, 0.9, 0.45, 0 }, scale = { 1, 0.4 } },
 })
 
 -- An override may take arguments of its own: `speed` is not the library's.

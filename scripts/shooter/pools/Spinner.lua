@@ -22,7 +22,6 @@ end
 function Spinner:steer(spinner, dt)
   if spinner.age > STAYS then
     spinner.ay = -120
-    if spinner.y < -60 then return spinner:recycle() end
   elseif spinner.y >= spinner.depth then
     spinner.vy = 0
     spinner.x = spinner.home + math.sin((spinner.age - 1) * 0.9) * 46

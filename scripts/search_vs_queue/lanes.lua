@@ -1,0 +1,90 @@
+-- The same work in slow motion: one look at one cell per step, for each. The search looks at every taken cell on its
+-- way to a free one; the others know where to go. Every look leaves a light, an object that fades by itself.
+local spawnpool <const> = require "spawnpool"
+local bars <const> = require "bars"
+
+local pools <const> = spawnpool.pools
+local lanes <const> = {}
+
+local CELLS <const> = 32
+local LOOKS <const> = 1 -- per step
+local NAMES <const> = { "search", "queue", "spawnpool" }
+local LEFT <const>, STEP <const> = 104, 42
+
+local width, height = 800, 600
+
+---@class Lane
+---@field name string
+---@field taken boolean[] per cell
+---@field out integer[] the cells taken, in order
+---@field at integer the cell that is looked at next
+---@field giving boolean whether all are on their way back
+---@field rounds integer
+
+---@param name string
+---@return Lane
+local function new_lane(name)
+  return { name = name, taken = {}, out = {}, at = 1, giving = false, rounds = 0 }
+end
+
+local all <const> = {}
+for i, name in ipairs(NAMES) do all[i] = new_lane(name) end
+
+local function cell_x(i) return LEFT + (i - 0.5) * (width - LEFT - 96) / CELLS end
+
+local function lane_y(i) return height - 30 - (#all - i) * STEP end
+
+local function light(lane, number, cell)
+  local color <const> = bars.COLORS[lane.name]
+  pools:alloc("Look", 0.5, { x = cell_x(cell), y = lane_y(number), r = color[1], g = color[2], b = color[3] })
+end
+
+-- Returns the last one taken.
+local function give(lane)
+  local cell <const> = table.remove(lane.out)
+  lane.taken[cell] = nil
+  if #lane.out == 0 then lane.giving, lane.rounds, lane.at = false, lane.rounds + 1, 1 end
+  return cell
+end
+
+-- Looks at one cell, and takes it if it is free. Only the search begins at the first cell again.
+local function look(lane)
+  local cell <const> = lane.at
+  lane.at = cell % CELLS + 1
+  if not lane.taken[cell] then
+    lane.taken[cell] = true
+    table.insert(lane.out, cell)
+    lane.giving = #lane.out == CELLS
+    if lane.name == "search" then lane.at = 1 end
+  end
+  return cell
+end
+
+function lanes.step()
+  for number, lane in ipairs(all) do
+    for _ = 1, LOOKS do light(lane, number, lane.giving and give(lane) or look(lane)) end
+  end
+end
+
+local function draw_lane(g, number, lane)
+  local color <const>, y <const> = bars.COLORS[lane.name], lane_y(number)
+  local side <const> = math.min((width - LEFT - 96) / CELLS - 4, 20)
+  g:color(color[1], color[2], color[3], 1)
+  g:text(18, y - 10, lane.name, 14)
+  for cell = 1, CELLS do
+    local taken <const> = lane.taken[cell]
+    g:color(color[1], color[2], color[3], taken and 0.55 or 0.3)
+    g:rect(cell_x(cell) - side / 2, y - side / 2, side, side, taken and "fill" or "line")
+  end
+  g:color(0.92, 0.95, 1, 0.95)
+  g:text(width - 84, y - 10, ("%d rounds"):format(lane.rounds), 13)
+end
+
+function lanes.draw(g)
+  width, height = g.width, g.height
+  g:color(0.66, 0.72, 0.95, 0.9)
+  g:text(18, lane_y(1) - 40, "one look at a time", 12)
+  for number, lane in ipairs(all) do draw_lane(g, number, lane) end
+end
+
+return lanes

@@ -1,0 +1,35 @@
+-- search_vs_queue: three ways to keep objects for reuse, at the same work. A round takes all objects, then returns all
+-- of them in reverse; a sample is as many rounds as make 100 000 pairs: 1000 rounds of 100 objects, and so on.
+--
+--   search      looks through a list for the first object that is not taken
+--   queue       a ring of idle objects: takes from the front, returns to the back
+--   spawnpool   pool:alloc() and pool:recycle(object)
+--
+-- The first two are plain Lua. All three refuse an object that is returned twice. Of every sample the total time
+-- counts; the first one of each kind is a warm-up and does not; what is shown is the median of the others. The work is
+-- cut into slices of so many rounds per frame, and only those are timed. Below, the same work in slow motion.
+local bars <const> = require "bars"
+local bench <const> = require "bench"
+local lanes <const> = require "lanes"
+
+local game <const> = {}
+
+function game.load() bench.open() end
+
+---@param _ number
+function game.update(_)
+  if bench.step() then bars.print() end
+  lanes.step()
+end
+
+function game.draw(g)
+  bars.draw(g)
+  lanes.draw(g)
+end
+
+---@param key string
+function game.key_pressed(key)
+  if key == "r" then bench.forget() end
+end
+
+return game

@@ -1,0 +1,330 @@
+/*
+** Queries: what is near what, against the naive way to find out.
+*/
+#include "support/core_fixture.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MANY = 400 };
+
+static uint32_t seed = 1;
+static float random_float(float low, float high)
+{
+  seed = seed * 1664525 + 1013904223;
+  return low + (high - low) * (float)(seed >> 8) / (float)(1 << 24);
+}
+
+static sp_ref placed(core *c, sp_pool *pool, float x, float y, float radius)
+{
+  sp_ref object = sp_alloc_at(pool, 0, &(sp_place){x, y, 0}, NULL);
+  must(object != SP_NONE_REF);
+  ((sp_look *)sp_cell(c->manager, object, SP_LOOK))->radius = radius;
+  return object;
+}
+
+static void scatter(core *c, sp_pool *pool, sp_ref *objects, float size, float radius)
+{
+  for (int i = 0; i < MANY; i++)
+    objects[i] = placed(c, pool, random_float(-size, size), random_float(-size, size), random_float(0, radius));
+}
+
+static double distance(const core *c, sp_ref a, sp_ref b)
+{
+  sp_place p = {0, 0, 0}, q = {0, 0, 0};
+  sp_world_place(c->manager, a, &p);
+  sp_world_place(c->manager, b, &q);
+  return sqrt(((double)p.x - q.x) * ((double)p.x - q.x) + ((double)p.y - q.y) * ((double)p.y - q.y));
+}
+
+static float radius_of(const core *c, sp_ref object)
+{
+  const sp_look *look = sp_peek(c->manager, object, SP_LOOK);
+  return fabsf(look->radius * look->scale);
+}
+
+/* What was called, in order. */
+typedef struct hits {
+  sp_ref objects[5000], others[5000];
+  int count;
+  sp_manager *recycle_in; /* recycles what it is given */
+} hits;
+static hits seen;
+
+static void forget(void) { memset(&seen, 0, sizeof seen); }
+
+static void on_near(void *ud, sp_ref object)
+{
+  hits *h = ud;
+  h->objects[h->count++] = object;
+  if (h->recycle_in && h->count % 2)
+    sp_recycle(h->recycle_in, object);
+}
+
+static void on_overlap(void *ud, sp_ref object, sp_ref other)
+{
+  hits *h = ud;
+  must(h->count < 5000);
+  h->objects[h->count] = object;
+  h->others[h->count++] = other;
+  if (h->recycle_in)
+    sp_recycle(h->recycle_in, other);
+}
+
+START_TEST(nearest_finds_the_nearest)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  float found = 0;
+  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, &found), SP_NONE_REF);
+  ck_assert_float_infinite(found);
+  sp_ref a = placed(&c, pool, 3, 4, 1), b = placed(&c, pool, -1, 0, 1);
+  placed(&c, pool, NAN, 0, 1); /* is nowhere */
+  ck_assert_uint_eq(sp_pool_nearest(pool, 4, 4, &found), a);
+  ck_assert_float_eq(found, 1);
+  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, NULL), b);
+  ck_assert_uint_eq(sp_pool_nearest(pool, NAN, 0, NULL), SP_NONE_REF);
+  core_recycle(&c, b);
+  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, &found), a);
+  ck_assert_float_eq(found, 5);
+  core_close(&c);
+}
+END_TEST
+
+START_TEST(within_calls_what_is_there_in_slot_order)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  sp_ref objects[MANY], centre = placed(&c, core_pool(&c, "Eye"), 10, 20, 0);
+  scatter(&c, pool, objects, 100, 5);
+  for (float radius = 0; radius < 150; radius += 30) {
+    forget();
+    uint32_t calls = sp_pool_within(pool, 10, 20, radius, on_near, &seen, NULL);
+    ck_assert_uint_eq(calls, (uint32_t)seen.count);
+    int expected = 0;
+    for (int i = 0; i < MANY; i++)
+      if (distance(&c, objects[i], centre) <= radius)
+        ck_assert_uint_eq(seen.objects[expected++], objects[i]);
+    ck_assert_int_eq(seen.count, expected);
+  }
+  static const float odd[] = {-50, NAN, -INFINITY};
+  for (int i = 0; i < 3; i++)
+    ck_assert_uint_eq(sp_pool_within(pool, 10, 20, odd[i], on_near, &seen, NULL), 0);
+  ck_assert_uint_eq(sp_pool_within(pool, 10, 20, INFINITY, on_near, &seen, NULL), MANY);
+  core_close(&c);
+}
+END_TEST
+
+static void check_overlaps(core *c, sp_pool *pool, sp_pool *other, const sp_ref *a, const sp_ref *b)
+{
+  static bool found[MANY][MANY];
+  memset(found, 0, sizeof found);
+  forget();
+  uint32_t calls = sp_pool_overlaps(pool, other, on_overlap, &seen, NULL);
+  ck_assert_uint_eq(calls, (uint32_t)seen.count);
+  for (int k = 0; k < seen.count; k++) {
+    int i = 0, j = 0;
+    while (a[i] != seen.objects[k])
+      i++;
+    while (b[j] != seen.others[k])
+      j++;
+    must(!found[i][j]);
+    found[i][j] = true;
+    if (pool == other)
+      must(i < j);
+  }
+  for (int i = 0; i < MANY; i++)
+    for (int j = pool == other ? i + 1 : 0; j < MANY; j++) {
+      double gap = distance(c, a[i], b[j]) - (double)radius_of(c, a[i]) - (double)radius_of(c, b[j]);
+      must(fabs(gap) < 1e-3 || found[i][j] == (gap < 0));
+    }
+}
+
+START_TEST(overlaps_finds_every_pair_once)
+{
+  static const float sizes[] = {10, 100, 1000, 1e6f}, radii[] = {1, 6, 20, 100};
+  for (int i = 0; i < 4; i++) {
+    core c;
+    core_open(&c);
+    sp_pool *pool = core_pool(&c, "Cube"), *other = core_pool(&c, "Sphere");
+    sp_ref a[MANY], b[MANY];
+    scatter(&c, pool, a, sizes[i], radii[i] / 8);
+    scatter(&c, other, b, sizes[i] / 2, radii[i] / 8);
+    sp_set_parent(c.manager, a[7], b[9]); /* places in the world count */
+    if (i > 0) {                          /* else they are too many to count */
+      check_overlaps(&c, pool, other, a, b);
+      check_overlaps(&c, other, pool, b, a);
+      check_overlaps(&c, pool, pool, a, a);
+    }
+    core_close(&c);
+  }
+}
+END_TEST
+
+START_TEST(odd_shapes_do_no_harm)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube"), *empty = core_pool(&c, "Empty");
+  sp_pool_desc desc = sp_pool_defaults("Order");
+  desc.spatial = false;
+  sp_pool *flat = core_pool_with(&c, &desc);
+  core_alloc(flat);
+  static const float odd[] = {0, NAN, INFINITY, -INFINITY, 3e38f, -3e38f, 1e30f, -5};
+  for (int i = 0; i < 8; i++)
+    for (int k = 0; k < 8; k++)
+      placed(&c, pool, odd[i], odd[k], odd[(i + k) % 8]);
+  forget();
+  sp_pool_overlaps(pool, pool, on_overlap, &seen, NULL);
+  sp_pool_nearest(pool, 3e38f, -3e38f, NULL);
+  sp_pool_within(pool, 3e38f, -3e38f, 3e38f, on_near, &seen, NULL);
+  forget();
+  ck_assert_uint_eq(sp_pool_overlaps(pool, empty, on_overlap, &seen, NULL), 0);
+  ck_assert_uint_eq(sp_pool_overlaps(empty, pool, on_overlap, &seen, NULL), 0);
+  ck_assert_uint_eq(sp_pool_overlaps(pool, flat, on_overlap, &seen, NULL), 0);
+  ck_assert_uint_eq(sp_pool_overlaps(flat, pool, on_overlap, &seen, NULL), 0);
+  ck_assert_uint_eq(sp_pool_within(flat, 0, 0, INFINITY, on_near, &seen, NULL), 0);
+  ck_assert_uint_eq(sp_pool_nearest(flat, 0, 0, NULL), SP_NONE_REF);
+  ck_assert_int_eq(seen.count, 0);
+  core elsewhere;
+  core_open_with(&elsewhere, (sp_options){.id = 2});
+  sp_pool *foreign = core_pool(&elsewhere, "Cube");
+  core_alloc(foreign);
+  ck_assert_uint_eq(sp_pool_overlaps(pool, foreign, on_overlap, &seen, NULL), 0);
+  core_close(&elsewhere);
+  core_close(&c);
+}
+END_TEST
+
+START_TEST(what_a_callback_recycles_is_not_visited)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube"), *other = core_pool(&c, "Sphere");
+  for (int i = 0; i < 20; i++) {
+    placed(&c, pool, 0, 0, 1);
+    placed(&c, other, 0, 0, 1);
+  }
+  forget();
+  seen.recycle_in = c.manager;
+  ck_assert_uint_eq(sp_pool_overlaps(pool, other, on_overlap, &seen, NULL), 20); /* each other once */
+  ck_assert_uint_eq(sp_pool_live(other), 0);
+  ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, on_near, &seen, NULL), 20);
+  ck_assert_uint_eq(sp_pool_live(pool), 10);
+  core_close(&c);
+}
+END_TEST
+
+typedef struct nested {
+  sp_pool *pool;
+  int calls;
+} nested;
+
+static void query_inside(void *ud, sp_ref object)
+{
+  nested *n = ud;
+  (void)object;
+  n->calls++;
+  forget();
+  ck_assert_uint_eq(sp_pool_within(n->pool, 0, 0, 1, on_near, &seen, NULL), 30);
+  ck_assert_int_eq(sp_pool_remove(n->pool, NULL, NULL), SP_BUSY);
+}
+
+START_TEST(queries_may_be_nested_and_keep_their_memory)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  for (int i = 0; i < 30; i++)
+    placed(&c, pool, 0, 0, 1);
+  nested n = {pool, 0};
+  ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, query_inside, &n, NULL), 30);
+  ck_assert_int_eq(n.calls, 30);
+  forget();
+  sp_pool_overlaps(pool, pool, on_overlap, &seen, NULL);
+  size_t calls = c.memory.calls;
+  for (int i = 0; i < 100; i++) {
+    forget();
+    ck_assert_uint_eq(sp_pool_overlaps(pool, pool, on_overlap, &seen, NULL), 30 * 29 / 2);
+    sp_pool_within(pool, 0, 0, 1, on_near, &seen, NULL);
+  }
+  ck_assert_uint_eq(c.memory.calls, calls);
+  core_close(&c);
+}
+END_TEST
+
+START_TEST(a_query_without_memory_calls_nobody)
+{
+  for (size_t fail_at = 1; fail_at < 40; fail_at++) {
+    core c;
+    core_open(&c);
+    sp_pool *pool = core_pool(&c, "Cube");
+    for (int i = 0; i < 60; i++)
+      placed(&c, pool, 0, 0, 1);
+    forget();
+    sp_result why = SP_OK;
+    c.memory.fail_at = c.memory.calls + fail_at;
+    uint32_t calls = sp_pool_overlaps(pool, pool, on_overlap, &seen, &why);
+    if (c.memory.refused) {
+      ck_assert_uint_eq(calls, 0);
+      ck_assert_int_eq(why, SP_MEMORY);
+      ck_assert_int_eq(seen.count, 0);
+    } else {
+      ck_assert_uint_eq(calls, 60 * 59 / 2);
+      fail_at = 40;
+    }
+    core_close(&c);
+  }
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  core_alloc(pool);
+  forget();
+  sp_result why = SP_OK;
+  c.memory.fail_at = c.memory.calls + 1;
+  ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, on_near, &seen, &why), 0);
+  ck_assert_int_eq(why, SP_MEMORY);
+  c.memory.fail_at = c.memory.calls + 1;
+  ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, on_near, &seen, NULL), 0);
+  core_close(&c);
+}
+END_TEST
+
+START_TEST(add_changes_a_column_of_what_lives)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  sp_ref objects[300];
+  core_alloc_many(pool, objects, 300);
+  core_recycle(&c, objects[5]);
+  ck_assert_uint_eq(sp_pool_add(pool, SP_Y, 0, 2.5f), 299);
+  ck_assert_uint_eq(sp_pool_add(pool, SP_LOOK, offsetof(sp_look, scale), 1), 299);
+  for (int i = 0; i < 300; i++)
+    if (i != 5) {
+      ck_assert_float_eq(*core_float(&c, objects[i], SP_Y), 2.5f);
+      ck_assert_float_eq(((const sp_look *)sp_peek(c.manager, objects[i], SP_LOOK))->scale, 2);
+    }
+  core_recycle(&c, objects[6]);
+  ck_assert_float_eq(*core_float(&c, core_alloc(pool), SP_Y), 0);
+  ck_assert_uint_eq(sp_pool_add(pool, -1, 0, 1), 0);
+  ck_assert_uint_eq(sp_pool_add(pool, SP_FIELDS, 0, 1), 0);
+  ck_assert_uint_eq(sp_pool_add(pool, SP_X, 4, 1), 0);
+  static const size_t offsets[] = {offsetof(sp_look, layer), 3, SIZE_MAX, SIZE_MAX - 3, SIZE_MAX - 7};
+  for (int i = 0; i < 5; i++)
+    ck_assert_uint_eq(sp_pool_add(pool, SP_LOOK, offsets[i], 1), 0);
+  core_close(&c);
+}
+END_TEST
+
+Suite *sp_suite_query(void)
+{
+  Suite *suite = suite_create("query");
+  core_case(suite, "finding", nearest_finds_the_nearest, within_calls_what_is_there_in_slot_order,
+            overlaps_finds_every_pair_once, odd_shapes_do_no_harm, add_changes_a_column_of_what_lives);
+  core_case(suite, "calling", what_a_callback_recycles_is_not_visited, queries_may_be_nested_and_keep_their_memory,
+            a_query_without_memory_calls_nobody);
+  return suite;
+}

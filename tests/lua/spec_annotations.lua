@@ -1,0 +1,225 @@
+-- The editor annotations of lua/spawnpool/meta.lua against the library, both ways: a name that only one of them has is
+-- an error. The running library is asked where it can tell; names that are branches in C code, or that only the player
+-- has, are read from the sources.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+local spawnpool <const> = require "spawnpool"
+
+local META <const> = "lua/spawnpool/meta.lua"
+
+-- {== What the annotations name =============================================
+
+-- Class name -> set of the names that it has: of @field lines, and of functions of the local that stands for it.
+local function read_annotations()
+  local classes <const>, locals <const> = {}, {}
+  local current
+  for line in io.lines(META) do
+    local class <const> = line:match "^%-%-%-@class ([%w_.]+)"
+    local field <const> = line:match "^%-%-%-@field ([%a_][%w_]*)"
+    local stands <const> = line:match "^local ([%w_]+) = {}"
+    local owner <const>, name <const> = line:match "^function ([%w_]+)[.:]([%w_]+)%("
+    if class then
+      current = class
+      classes[class] = {}
+    elseif field then
+      classes[current][field] = true
+    elseif stands then
+      locals[stands] = current
+    elseif owner then
+      classes[assert(locals[owner], line)][name] = true
+    end
+  end
+  return classes
+end
+
+local annotated <const> = read_annotations()
+
+-- The words of an alias: lines `---| "word"`.
+local function words_of(alias)
+  local words <const> = {}
+  local inside = false
+  for line in io.lines(META) do
+    local name <const> = line:match "^%-%-%-@alias ([%w_.]+)"
+    if name then inside = name == alias end
+    local word <const> = line:match '^%-%-%-| "([%w_]+)"'
+    if inside and word then words[word] = true end
+  end
+  return words
+end
+
+-- }==
+
+-- {== What there is =========================================================
+
+local function set(list)
+  local out <const> = {}
+  for _, name in ipairs(list) do out[name] = true end
+  return out
+end
+
+local function keys(...)
+  local out <const> = {}
+  for _, t in ipairs { ... } do
+    for name in pairs(t) do out[name] = true end
+  end
+  return out
+end
+
+-- All that `pattern` captures in a source file, from `from` on up to `to`, plain texts.
+local function in_source(file, pattern, from, to)
+  local text <const> = assert(io.open(file)):read "a"
+  local first <const> = from and assert(text:find(from, 1, true), file .. ": no " .. from) or 1
+  local last <const> = to and assert(text:find(to, first, true), file .. ": no " .. to) or #text
+  local out <const> = {}
+  for name in text:sub(first, last):gmatch(pattern) do out[name] = true end
+  spec.equal(next(out) ~= nil, true, file .. ": nothing like " .. pattern)
+  return out
+end
+
+local COMPARED <const> = 'strcmp%(key, "([%w_]+)"%)'
+
+-- A table that the library keeps in the registry, known by one of its keys.
+local function kept(key)
+  for _, value in pairs(debug.getregistry()) do
+    if type(value) == "table" and rawget(value, key) then return value end
+  end
+  error("the library keeps no table with " .. key)
+end
+
+local function methods_of(userdata)
+  return keys(debug.getmetatable(userdata).__index)
+end
+
+-- The names of an object are those that the hint for a wrong one chooses from.
+local function names_of(object)
+  local classes <const> = kept "unknown_field"
+  local real <const> = classes.unknown_field
+  local out
+  classes.unknown_field = function(type_name, key, candidates)
+    out = set(candidates)
+    return real(type_name, key, candidates)
+  end
+  pcall(function() return object.no_such_field end)
+  classes.unknown_field = real
+  return out
+end
+
+local function settings() return kept "spawnpool.settings"["spawnpool.settings"] end
+
+-- }==
+
+-- {== Comparing =============================================================
+
+local function listed(names)
+  local list <const> = {}
+  for name in pairs(names) do list[#list + 1] = name end
+  table.sort(list)
+  return table.concat(list, ", ")
+end
+
+-- Names the ones that are missing on either side.
+local function compare(what, notes, real)
+  local unknown <const>, missing <const> = {}, {}
+  for name in pairs(notes) do
+    if not real[name] then unknown[name] = true end
+  end
+  for name in pairs(real) do
+    if not notes[name] then missing[name] = true end
+  end
+  spec.equal(listed(missing), "", ("what %s has and no annotation names"):format(what))
+  spec.equal(listed(unknown), "", ("what annotations of %s name and it has not"):format(what))
+end
+
+-- }==
+
+spec.describe("the annotations", function()
+  spec.test("name all of the module", function()
+    local real <const> = keys(spawnpool)
+    real.input = true -- from the player
+    compare("the module", annotated.spawnpool, real)
+    compare("new's options", annotated["spawnpool.Options"], in_source("src/script/options.c", COMPARED))
+  end)
+
+  spec.test("name all of a manager", function()
+    local fields <const> = in_source("src/script/lua_manager.c", COMPARED)
+    compare("a manager", annotated["spawnpool.Manager"], keys(methods_of(kit.new()), fields))
+    compare("stats", annotated["spawnpool.Stats"], keys(kit.new():stats()))
+    compare("filters", annotated["spawnpool.PoolFilter"], in_source("src/script/walk.c", COMPARED))
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    pools:alloc "Cube"
+    compare("leaks", annotated["spawnpool.Leak"], keys(pools:leaks()[1]))
+  end)
+
+  spec.test("name all of a pool", function()
+    spawnpool.class "Cube"
+    local pools <const> = kit.new()
+    local pool <const> = pools:pool "Cube"
+    local fields <const> = in_source("src/script/lua_pool.c", COMPARED, "static int pool_field")
+    compare("a pool", annotated["spawnpool.Pool"], keys(methods_of(pool), fields))
+    compare("a pool's stats", keys(annotated["spawnpool.Stats"], annotated["spawnpool.PoolStats"]), keys(pool:stats()))
+    compare("prewarm's options", annotated["spawnpool.PrewarmOptions"],
+      in_source("src/script/lua_pool.c", COMPARED, "void check_prewarm_options", "\n}"))
+  end)
+
+  spec.test("name all of an object", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    compare("an object", annotated["spawnpool.Object"], names_of(pools:alloc "Cube"))
+  end)
+
+  spec.test("name every setting and hook of a class", function()
+    local it <const> = settings()
+    local real <const> = keys(it.initial, it.pool, it.behaviour)
+    for name in pairs(real) do
+      if name:find "^check_" then real[name] = nil end
+    end
+    for name in pairs(it) do
+      local setting <const> = name:match "^check_(%w+)$" -- group, fields, methods
+      if setting then real[setting] = true end
+    end
+    real.extends = true
+    compare("a definition", annotated["spawnpool.Definition"], real)
+    compare("a class", annotated["spawnpool.Class"], keys(it.functions, { super = true }))
+    compare("motion", annotated["spawnpool.Motion"], set { "gravity", "drag", "face_velocity" })
+    compare("bounds", annotated["spawnpool.Bounds"], set { "x", "y", "w", "h", "outside" })
+  end)
+
+  -- A definition with every part that motion and bounds may have is taken, one with another part is not.
+  spec.test("agree with the checks of settings", function()
+    spawnpool.class("Cube", {
+      motion = { gravity = 1, drag = 1, face_velocity = true },
+      bounds = { x = 0, y = 0, w = 1, h = 1, outside = "wrap" },
+    })
+    local checks <const> = settings().behaviour
+    spec.equal(checks.motion { more = 1 } ~= nil, true)
+    spec.equal(checks.bounds { more = 1 } ~= nil, true)
+  end)
+
+  spec.test("name every reason", function()
+    local header <const> = "src/core/spawnpool.h"
+    local whys <const> = in_source(header, 'X%([%u_]+, "([%w_]+)"%)', "define SP_WHYS", "typedef")
+    local results <const> = in_source(header, 'X%([%u_]+, "([%w_]+)",', "define SP_RESULTS", "typedef")
+    compare("ends of lives", words_of "spawnpool.Why", whys)
+    for _, alias in ipairs { "spawnpool.Refusal", "spawnpool.Failure" } do
+      for word in pairs(words_of(alias)) do spec.equal({ word, results[word] }, { word, true }) end
+    end
+    compare("overflow", words_of "spawnpool.Overflow", in_source("src/script/open.c", '"(%l+)"', "overflow_names[]",
+      ";"))
+  end)
+
+  spec.test("name all that the player adds", function()
+    local drawing <const> = keys(in_source("demo/graphics_lua.c", '{"([%w_]+)", *f_'),
+      in_source("demo/graphics_lua.c", 'strcmp%(name, "([%w_]+)"%)'))
+    compare("g", annotated["spawnpool.Graphics"], drawing)
+    compare("input", annotated["spawnpool.Input"], in_source("demo/input_lua.c", '{"([%w_]+)", *f_'))
+    local calls <const> = keys(in_source("demo/game.c", '%[INPUT_[%u_]+%] = "([%w_]+)"'),
+      in_source("demo/game.c", 'sp_script_%w+%(it%->script, "([%w_]+)"'), { load = true })
+    compare("the game", annotated["spawnpool.Game"], calls)
+  end)
+
+  spec.test("are Lua, and nothing that runs needs them", function()
+    assert(loadfile(META, "t"))
+    spec.expect_error("module 'spawnpool.meta' not found", require, "spawnpool.meta")
+  end)
+end)

@@ -1,0 +1,400 @@
+/*
+** The script host from outside: a game in a folder of its own, its callbacks, what it may and may not do, and what the
+** host hears of it.
+*/
+#include "script/scripted.h"
+#include "support/process.h"
+
+#include <check.h>
+#include <lauxlib.h>
+#include <lua.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* {== Opening ============================================================ */
+
+static void expect_refusal(const sp_script_options *options, const char *pattern)
+{
+  char error[256] = "";
+  ck_assert_ptr_null(sp_script_open(options, error, sizeof error));
+  ck_assert_msg(strstr(error, pattern) != NULL, "\"%s\" has no \"%s\"", error, pattern);
+  ck_assert_ptr_null(strchr(error, '\n'));
+}
+
+START_TEST(a_missing_folder_or_file_is_one_line)
+{
+  expect_refusal(&(sp_script_options){.path = "/nowhere/at all"}, "/nowhere/at all: no such file or folder");
+  expect_refusal(&(sp_script_options){.path = "nowhere.lua"}, "nowhere.lua: no such file or folder");
+  expect_refusal(&(sp_script_options){.path = ""}, "no such file or folder");
+}
+END_TEST
+
+START_TEST(a_folder_without_main_is_one_line)
+{
+  scripted g;
+  scripted_make(&g, NULL);
+  expect_refusal(&g.options, "no main.lua in this folder");
+  char main[400];
+  snprintf(main, sizeof main, "%s/main.lua", g.folder);
+  mkdir(main, 0700);
+  expect_refusal(&g.options, "no main.lua in this folder");
+  test_folder_remove(g.folder);
+}
+END_TEST
+
+START_TEST(a_game_is_a_folder_or_a_file)
+{
+  scripted g;
+  scripted_make(&g, "return { update = function() print('main') end }");
+  scripted_write(&g, "other.lua", "return { update = function() print('other') end }");
+  static const char *const rows[][2] = {
+      {"", "main"}, {"/", "main"}, {"///", "main"}, {"/main.lua", "main"}, {"/other.lua", "other"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char path[400], expected[32];
+    snprintf(path, sizeof path, "%s%s", g.folder, rows[i][0]);
+    snprintf(expected, sizeof expected, "print: %s\n", rows[i][1]);
+    g.options.path = path;
+    scripted_open(&g);
+    ck_assert(sp_script_start(g.script, 0, NULL) && scripted_update(&g));
+    ck_assert_str_eq(scripted_told(&g), expected);
+    ck_assert_str_eq(sp_script_folder(g.script), g.folder);
+    sp_script_close(g.script);
+  }
+  test_folder_remove(g.folder);
+}
+END_TEST
+
+START_TEST(opening_runs_nothing)
+{
+  scripted g;
+  scripted_make(&g, "print 'ran' return {}");
+  scripted_open(&g);
+  ck_assert_str_eq(scripted_told(&g), "");
+  ck_assert(scripted_update(&g)); /* no callbacks yet */
+  ck_assert(!sp_script_has(g.script, "update"));
+  ck_assert(sp_script_start(g.script, 0, NULL));
+  ck_assert_str_eq(scripted_told(&g), "print: ran\n");
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(too_little_memory_to_open_is_one_line)
+{
+  scripted g;
+  scripted_make(&g, "return {}");
+  for (size_t limit = 1000; limit <= 64000; limit += 3000) {
+    g.options.memory_limit = limit;
+    expect_refusal(&g.options, "not enough memory");
+  }
+  test_folder_remove(g.folder);
+}
+END_TEST
+
+/* }== */
+
+/* {== Starting =========================================================== */
+
+static void expect_no_start(const char *main, const char *expected)
+{
+  scripted g;
+  scripted_make(&g, main);
+  scripted_open(&g);
+  ck_assert(!sp_script_start(g.script, 0, NULL));
+  char error[2048];
+  snprintf(error, sizeof error, "%s", sp_script_error(g.script));
+  ck_assert_msg(strstr(g.told, error) != NULL, "%s", error);
+  const char *text = scripted_told(&g);
+  ck_assert_msg(strncmp(text, expected, strlen(expected)) == 0, "%s", text);
+  scripted_end(&g);
+}
+
+START_TEST(a_syntax_error_names_file_line_and_source)
+{
+  expect_no_start("local x = 1\nlocal y = = 2\n",
+                  "error: GAME/main.lua:2: unexpected symbol near '='\n    local y = = 2");
+  expect_no_start("return {\n", "error: GAME/main.lua:2: unexpected symbol near <eof>");
+  expect_no_start("\x1bLua", "error: attempt to load a binary chunk");
+}
+END_TEST
+
+START_TEST(a_runtime_error_names_file_line_source_and_frames)
+{
+  expect_no_start("local function inner() error 'boom' end\n"
+                  "local function outer()\n  inner()\n  return 1\nend\nouter()\n",
+                  "error: GAME/main.lua:1: boom\n    local function inner() error 'boom' end\n"
+                  "  at GAME/main.lua:1 in inner\n  at GAME/main.lua:3 in outer\n  at GAME/main.lua:6 in main chunk\n");
+  expect_no_start("local t = nil\nreturn t.x\n", "error: GAME/main.lua:2: attempt to index a nil value (local 't')");
+  expect_no_start("error({}, 0)", "error: table: 0x");
+  expect_no_start("error(nil)", "error: nil");
+  expect_no_start("error(setmetatable({}, { __tostring = function() return 'my words' end }))", "error: my words");
+}
+END_TEST
+
+START_TEST(main_must_return_a_table)
+{
+  static const char *const mains[][2] = {
+      {"", "got nil"}, {"return 12", "got number"}, {"return 'x'", "got string"}, {"return print", "got function"}};
+  for (size_t i = 0; i < sizeof mains / sizeof *mains; i++) {
+    char expected[200];
+    snprintf(expected, sizeof expected,
+             "error: GAME/main.lua must return a table of callbacks (load, update, draw, ...), %s", mains[i][1]);
+    expect_no_start(mains[i][0], expected);
+  }
+}
+END_TEST
+
+START_TEST(load_gets_the_arguments)
+{
+  scripted g;
+  scripted_make(&g, "return { load = function(args) print(#args, args[1], args[2], args.n) end }");
+  scripted_open(&g);
+  char *argv[] = {"first", "second one", NULL};
+  ck_assert(sp_script_start(g.script, 2, argv));
+  ck_assert_str_eq(scripted_told(&g), "print: 2\tfirst\tsecond one\tnil\n");
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(an_error_in_load_is_told)
+{
+  expect_no_start("return { load = function() error 'no level' end }", "error: GAME/main.lua:1: no level");
+  expect_no_start("return { load = 5 }", "error: attempt to call a number value");
+}
+END_TEST
+
+/* }== */
+
+/* {== Callbacks ========================================================== */
+
+START_TEST(absent_callbacks_are_fine)
+{
+  scripted g;
+  scripted_start(&g, "return {}");
+  ck_assert(scripted_update(&g));
+  ck_assert(!sp_script_has(g.script, "update"));
+  ck_assert(!sp_script_veto(g.script, "quit"));
+  ck_assert_str_eq(scripted_told(&g), "");
+  ck_assert_ptr_null(sp_script_error(g.script));
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(arguments_arrive_as_they_are)
+{
+  scripted g;
+  scripted_start(&g, "return { all = function(...) print(select('#', ...), ...) end }");
+  lua_State *L = sp_script_state(g.script);
+  lua_pushliteral(L, "kept");
+  int kept = luaL_ref(L, LUA_REGISTRYINDEX);
+  ck_assert(sp_script_has(g.script, "all"));
+  ck_assert(sp_script_call(g.script, "all", NULL));
+  ck_assert(sp_script_call(g.script, "all", ""));
+  ck_assert(sp_script_call(g.script, "all", "nisr", 0.5, -3, "text", kept));
+  ck_assert(sp_script_call(g.script, "all", "ssi", "a", "", 7));
+  ck_assert_str_eq(scripted_told(&g), "print: 0\nprint: 0\nprint: 4\t0.5\t-3\ttext\tkept\nprint: 3\ta\t\t7\n");
+  ck_assert_int_eq(lua_gettop(L), 0);
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(quit_may_ask_to_stay)
+{
+  static const char *const rows[][2] = {{"true", "y"}, {"1", "y"}, {"false", ""}, {"nil", ""}, {"error 'x'", ""}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char main[200];
+    snprintf(main, sizeof main, "return { quit = function() %s %s end }", i < 4 ? "return" : "", rows[i][0]);
+    scripted g;
+    scripted_start(&g, main);
+    ck_assert_int_eq(sp_script_veto(g.script, "quit"), *rows[i][1] == 'y');
+    scripted_end(&g);
+  }
+}
+END_TEST
+
+START_TEST(an_error_is_told_kept_and_over)
+{
+  scripted g;
+  scripted_start(&g,
+                 "local n = 0\nreturn { update = function(dt)\n  n = n + dt\n  if n < 0.5 then error('at ' .. n) end\n"
+                 "  print(n)\nend }");
+  ck_assert(!scripted_update(&g));
+  ck_assert_ptr_nonnull(strstr(sp_script_error(g.script), "/main.lua:4: at 0.25\n"));
+  ck_assert_ptr_nonnull(
+      strstr(scripted_told(&g), "error: GAME/main.lua:4: at 0.25\n    if n < 0.5 then error('at ' .. n) end\n"));
+  ck_assert(scripted_update(&g));
+  ck_assert_str_eq(scripted_told(&g), "print: 0.5\n");
+  ck_assert_ptr_nonnull(sp_script_error(g.script));
+  sp_script_clear_error(g.script);
+  ck_assert_ptr_null(sp_script_error(g.script));
+  ck_assert_int_eq(lua_gettop(sp_script_state(g.script)), 0);
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(odd_callback_tables_do_no_harm)
+{
+  scripted g;
+  scripted_start(&g, "return setmetatable({ update = 12 }, { __index = function(_, k)\n"
+                     "  if k ~= 'load' then error('no ' .. k, 0) end end })");
+  ck_assert(!scripted_update(&g));
+  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "error: attempt to call a number value"));
+  ck_assert(!sp_script_call(g.script, "draw", NULL));
+  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "error: no draw"));
+  ck_assert(!sp_script_has(g.script, "quit"));
+  ck_assert_int_eq(lua_gettop(sp_script_state(g.script)), 0);
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(an_error_in_a_hook_is_told_and_kept_and_the_callback_goes_on)
+{
+  scripted g;
+  scripted_start(&g, "local spawnpool = require 'spawnpool'\n"
+                     "local Cube = spawnpool.class 'Cube'\n"
+                     "function Cube:on_despawn() error 'boom' end\n"
+                     "return { update = function() spawnpool.pools:alloc('Cube'):recycle() print 'went on' end }");
+  ck_assert(scripted_update(&g));
+  const char *text = scripted_told(&g);
+  ck_assert_ptr_nonnull(strstr(text, "error: Cube.on_despawn: GAME/main.lua:3: boom"));
+  ck_assert_ptr_nonnull(strstr(text, "print: went on\n"));
+  ck_assert_ptr_nonnull(strstr(sp_script_error(g.script), "Cube.on_despawn"));
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(print_and_warnings_go_to_the_host)
+{
+  scripted g;
+  scripted_start(
+      &g,
+      "print()\nprint(1, nil, 1.5, 'x', true)\nprint(setmetatable({}, { __tostring = function() return 'T' end }))\n"
+      "warn('@on')\nwarn('careful: ', 'hot')\nrequire('spawnpool').pools:alloc 'Zebra'\n"
+      "setmetatable({}, { __gc = function() error 'late' end })\ncollectgarbage()\nreturn {}");
+  const char *text = scripted_told(&g);
+  const char *expected = "print: \nprint: 1\tnil\t1.5\tx\ttrue\nprint: T\nwarning: careful: hot\n"
+                         "warning: unknown type 'Zebra' (no class of that name, no GAME/pools/Zebra.lua): it gets the "
+                         "generic pool\nwarning: error in __gc";
+  ck_assert_msg(strncmp(text, expected, strlen(expected)) == 0, "%s", text);
+  ck_assert_ptr_null(sp_script_error(g.script));
+  scripted_end(&g);
+}
+END_TEST
+
+/* }== */
+
+/* {== The library ======================================================== */
+
+START_TEST(the_default_manager_is_the_hosts)
+{
+  scripted g;
+  scripted_make(&g, "local pools = require('spawnpool').pools\n"
+                    "return { update = function() pools:alloc('Cube') end, quit = function() pools:close() end }");
+  scripted_write(&g, "pools/Cube.lua", "return require('spawnpool').class('Cube', { sprite = 'star', limit = 1 })");
+  g.options.step = 0.125;
+  scripted_open(&g);
+  ck_assert(sp_script_start(g.script, 0, NULL) && scripted_update(&g) && scripted_update(&g));
+  sp_manager *m = sp_script_pools(g.script);
+  ck_assert_double_eq(sp_step(m), 0.125);
+  ck_assert_uint_eq(sp_pool_live(sp_pool_find(m, "Cube")), 1);
+  sp_walk walk = sp_walk_begin(sp_pool_find(m, "Cube"));
+  const sp_look *look = sp_peek(m, sp_walk_next(&walk), SP_LOOK);
+  ck_assert_str_eq(sp_script_sprite_name(g.script, look->sprite), "star");
+  ck_assert_str_eq(sp_script_sprite_name(g.script, 0), "circle");
+  ck_assert_ptr_null(sp_script_sprite_name(g.script, 60000));
+  ck_assert_uint_eq(sp_script_sprite(g.script, "star"), look->sprite);
+  ck_assert_uint_ne(sp_script_sprite(g.script, "new one"), look->sprite);
+  sp_script_veto(g.script, "quit");
+  ck_assert_ptr_null(sp_script_pools(g.script));
+  ck_assert(scripted_update(&g));
+  ck_assert_str_eq(scripted_told(&g), "");
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(asking_for_a_class_loads_its_file)
+{
+  scripted g;
+  scripted_make(&g, "local kit = require 'spawnpool'\n"
+                    "print(kit.class('Cube').limit, kit.class('Cube') == kit.pools:pool('Cube').class)\n"
+                    "return { update = function() kit.class 'Broken' end }");
+  scripted_write(&g, "pools/Cube.lua", "local Cube = require('spawnpool').class 'Cube'\nCube.limit = 7\nreturn Cube");
+  scripted_write(&g, "pools/Broken.lua", "return 1");
+  scripted_open(&g);
+  ck_assert(sp_script_start(g.script, 0, NULL));
+  ck_assert_str_eq(scripted_told(&g), "print: 7\ttrue\n");
+  ck_assert(!scripted_update(&g));
+  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "pools/Broken.lua declares no class, not class 'Broken'"));
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(the_seed_decides)
+{
+  char drawn[3][200];
+  for (int i = 0; i < 3; i++) {
+    scripted g;
+    scripted_make(&g, "print(math.random(), math.random(1 << 40)) return {}");
+    g.options.seed = i < 2 ? 5 : 6;
+    scripted_open(&g);
+    ck_assert(sp_script_start(g.script, 0, NULL));
+    snprintf(drawn[i], sizeof drawn[i], "%s", scripted_told(&g));
+    scripted_end(&g);
+  }
+  ck_assert_str_eq(drawn[0], drawn[1]);
+  ck_assert_str_ne(drawn[0], drawn[2]);
+}
+END_TEST
+
+START_TEST(two_scripts_never_meet)
+{
+  static const char main[] =
+      "local pools = require('spawnpool').pools\nrequire('spawnpool').class 'Cube'\nseen = 0\n"
+      "return { update = function() seen = seen + 1 pools:alloc('Cube') print(seen, pools:pool('Cube').live) end }";
+  scripted a, b;
+  scripted_start(&a, main);
+  scripted_start(&b, main);
+  ck_assert(scripted_update(&a) && scripted_update(&a) && scripted_update(&b));
+  ck_assert_str_eq(scripted_told(&a), "print: 1\t1\nprint: 2\t2\n");
+  ck_assert_str_eq(scripted_told(&b), "print: 1\t1\n");
+  scripted_end(&a);
+  ck_assert(scripted_update(&b));
+  ck_assert_str_eq(scripted_told(&b), "print: 2\t2\n");
+  scripted_end(&b);
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_script(void)
+{
+  Suite *suite = suite_create("script");
+  TCase *opening = tcase_create("opening"), *starting = tcase_create("starting"),
+        *callbacks = tcase_create("callbacks");
+  TCase *library = tcase_create("library");
+  tcase_add_test(opening, a_missing_folder_or_file_is_one_line);
+  tcase_add_test(opening, a_folder_without_main_is_one_line);
+  tcase_add_test(opening, a_game_is_a_folder_or_a_file);
+  tcase_add_test(opening, opening_runs_nothing);
+  tcase_add_test(opening, too_little_memory_to_open_is_one_line);
+  tcase_add_test(starting, a_syntax_error_names_file_line_and_source);
+  tcase_add_test(starting, a_runtime_error_names_file_line_source_and_frames);
+  tcase_add_test(starting, main_must_return_a_table);
+  tcase_add_test(starting, load_gets_the_arguments);
+  tcase_add_test(starting, an_error_in_load_is_told);
+  tcase_add_test(callbacks, absent_callbacks_are_fine);
+  tcase_add_test(callbacks, arguments_arrive_as_they_are);
+  tcase_add_test(callbacks, quit_may_ask_to_stay);
+  tcase_add_test(callbacks, an_error_is_told_kept_and_over);
+  tcase_add_test(callbacks, odd_callback_tables_do_no_harm);
+  tcase_add_test(callbacks, an_error_in_a_hook_is_told_and_kept_and_the_callback_goes_on);
+  tcase_add_test(callbacks, print_and_warnings_go_to_the_host);
+  tcase_add_test(library, the_default_manager_is_the_hosts);
+  tcase_add_test(library, asking_for_a_class_loads_its_file);
+  tcase_add_test(library, the_seed_decides);
+  tcase_add_test(library, two_scripts_never_meet);
+  TCase *const cases[] = {opening, starting, callbacks, library};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    suite_add_tcase(suite, cases[i]);
+  return suite;
+}

@@ -1,0 +1,38 @@
+/*
+** A game in a folder of its own for the tests of the script host, and what the host was told by it.
+**
+**   game g;
+**   scripted_start(&g, "return { update = function() print 'hello' end }");
+**   ck_assert(scripted_update(&g));
+**   ck_assert_str_eq(scripted_told(&g), "print: hello\n");
+**   scripted_end(&g);
+*/
+#ifndef SP_TESTS_SCRIPTED_H
+#define SP_TESTS_SCRIPTED_H
+
+#include "script/script.h"
+
+typedef struct scripted {
+  char folder[300];
+  sp_script *script;
+  sp_script_options options;
+  char told[16384];
+} scripted;
+
+/* A folder with this main.lua (NULL: none), and options that name it. Then: open it; or all that up to a started game. */
+void scripted_make(scripted *g, const char *main);
+void scripted_open(scripted *g);
+void scripted_start(scripted *g, const char *main);
+void scripted_end(scripted *g);
+
+/* Writes another file of the game; folders in `name` are made. */
+void scripted_write(const scripted *g, const char *name, const char *text);
+
+/* Calls `update`. */
+bool scripted_update(scripted *g);
+
+/* "print: a", "warning: b", "error: c", one after the other, since the last call; the game's folder is written as GAME.
+   Good until the next call. */
+const char *scripted_told(scripted *g);
+
+#endif

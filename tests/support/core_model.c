@@ -1,0 +1,234 @@
+/*
+** The model's objects: the tape, the idle ones, and how lives end.
+*/
+#include "support/core_model.h"
+
+#include <string.h>
+
+static const char *const hook_names[] = {"create", "spawn",   "recycle",  "despawn", "end",
+                                         "reject", "destroy", "overflow", "update"};
+
+const char *model_op_name(op_kind kind)
+{
+  static const char *const names[] = {"alloc", "alloc_at",  "commit", "cancel",  "take",        "recycle",
+                                      "undo",  "remain",    "write",  "prewarm", "recycle all", "clear",
+                                      "trim",  "configure", "update", "remove"};
+  return names[kind];
+}
+
+/* {== The tape =========================================================== */
+
+const event *model_expect(model *m, hook_kind hook, int pool, uint32_t number, int arg)
+{
+  if (m->read == m->written)
+    model_differ(m, "%s of %d#%u did not run", hook_names[hook], pool, number);
+  const event *e = &m->tape[m->read++];
+  if (e->hook != hook || e->pool != pool || (number && e->number != number) || e->arg != arg)
+    model_differ(m, "%s of %d#%u (%d) ran, not %s of %d#%u (%d)", hook_names[e->hook], e->pool, e->number, e->arg,
+                 hook_names[hook], pool, number, arg);
+  m->busy++;
+  if (e->acts) {
+    answer naive = model_do(m, &e->op);
+    model_compare(m, &e->op, &e->answer, &naive);
+  }
+  m->busy--;
+  return e;
+}
+
+bool model_hears(const model *m, int pool, hook_kind hook) { return m->pools[pool].hooks >> hook & 1; }
+
+void model_compare(const model *m, const op *o, const answer *real, const answer *naive)
+{
+  if (real->result != naive->result || real->object != naive->object || real->count != naive->count ||
+      real->count2 != naive->count2)
+    model_differ(m, "%s: %s, object %llx, counts %u %u; the model says %s, object %llx, counts %u %u",
+                 model_op_name(o->kind), sp_result_name(real->result), (unsigned long long)real->object, real->count,
+                 real->count2, sp_result_name(naive->result), (unsigned long long)naive->object, naive->count,
+                 naive->count2);
+}
+
+/* }== */
+
+model_object *model_at(model_pool *p, uint32_t number)
+{
+  for (int i = 0; i < p->used; i++)
+    if (p->objects[i].number == number)
+      return &p->objects[i];
+  ck_abort_msg("the model knows no object %u", number);
+  return NULL;
+}
+
+static model_object *unused(model_pool *p)
+{
+  for (int i = 0; i < p->used; i++)
+    if (p->objects[i].number == 0)
+      return &p->objects[i];
+  must(p->used < OBJECTS);
+  return &p->objects[p->used++];
+}
+
+/* {== Idle objects ======================================================= */
+
+enum { QUARANTINE = 16 };
+
+static void push_idle(model_pool *p, uint32_t number)
+{
+  p->idle[p->idle_count++] = number;
+  bool lifo = p->settings.order == SP_ORDER_LIFO;
+  if (!lifo || p->idle_count - p->rested > QUARANTINE)
+    p->rested++;
+}
+
+void model_drop_idle(model_pool *p, uint32_t index)
+{
+  memmove(&p->idle[index], &p->idle[index + 1], (p->idle_count - index - 1) * sizeof *p->idle);
+  p->idle_count--;
+  if (index < p->rested)
+    p->rested--;
+}
+
+uint32_t model_pop_idle(model_pool *p)
+{
+  uint32_t index = p->settings.order == SP_ORDER_LIFO && p->rested > 0 ? p->rested - 1 : 0;
+  uint32_t number = p->idle[index];
+  model_drop_idle(p, index);
+  return number;
+}
+
+static void make_object(model *m, int pool)
+{
+  model_pool *p = &m->pools[pool];
+  p->stats.created++; /* before the hook, which sees it */
+  const event *e = model_expect(m, HOOK_CREATE, pool, 0, 0);
+  *unused(p) = (model_object){.number = e->number,
+                              .slot = (uint32_t)e->object & (SP_MAX_SLOTS - 1),
+                              .generation = (uint32_t)(e->object >> 32),
+                              .kept = MODEL_VALUE};
+  push_idle(p, e->number);
+}
+
+static void destroy_object(model *m, int pool, uint32_t number)
+{
+  model_pool *p = &m->pools[pool];
+  if (model_hears(m, pool, HOOK_DESTROY))
+    model_expect(m, HOOK_DESTROY, pool, number, 0);
+  model_object *o = model_at(p, number);
+  p->stats.destroyed++;
+  p->stats.retired += o->generation + 2 >= m->last_generation;
+  *o = (model_object){0};
+}
+
+uint32_t model_grow(model *m, int pool, uint32_t wanted)
+{
+  model_pool *p = &m->pools[pool];
+  uint32_t made = 0;
+  for (; made < wanted && !p->closing; made++) {
+    if (made > 0 && (p->idle_count >= p->settings.idle_limit || p->stats.live + p->idle_count >= p->settings.limit))
+      break;
+    make_object(m, pool);
+  }
+  return made;
+}
+
+uint32_t model_prewarm(model *m, int pool, uint32_t count)
+{
+  const model_pool *p = &m->pools[pool];
+  int64_t total = (int64_t)p->stats.live + p->idle_count, wanted = (int64_t)count - total;
+  int64_t room = (int64_t)p->settings.limit - total, keep = (int64_t)p->settings.idle_limit - p->idle_count;
+  wanted = wanted < room ? wanted : room;
+  wanted = wanted < keep ? wanted : keep;
+  return wanted > 0 ? model_grow(m, pool, (uint32_t)wanted) : 0;
+}
+
+uint32_t model_destroy_idle(model *m, int pool, uint32_t keep)
+{
+  model_pool *p = &m->pools[pool];
+  uint32_t surplus = p->idle_count > keep ? p->idle_count - keep : 0, done = 0;
+  for (; done < surplus && p->idle_count > keep; done++)
+    destroy_object(m, pool, model_pop_idle(p));
+  return done;
+}
+
+/* }== */
+
+/* {== Ends =============================================================== */
+
+void model_give_back(model *m, int pool, uint32_t number)
+{
+  model_pool *p = &m->pools[pool];
+  model_object *o = model_at(p, number);
+  o->live = o->dying = false;
+  o->object = SP_NONE_REF;
+  o->due = 0;
+  o->vx = 0;
+  bool surplus = p->settings.overflow == SP_OVERFLOW_GROW && p->stats.live + p->idle_count >= p->settings.limit;
+  if (++o->generation >= m->last_generation || surplus) {
+    destroy_object(m, pool, number);
+  } else if (p->idle_count >= p->settings.idle_limit) {
+    if (model_hears(m, pool, HOOK_REJECT))
+      model_expect(m, HOOK_REJECT, pool, number, 0);
+    destroy_object(m, pool, number);
+  } else {
+    push_idle(p, number);
+  }
+}
+
+void model_close_life(model *m, int pool, uint32_t number, sp_why why)
+{
+  if (model_hears(m, pool, HOOK_END))
+    model_expect(m, HOOK_END, pool, number, (int)why);
+  m->pools[pool].stats.live--;
+  model_give_back(m, pool, number);
+}
+
+static void despawn(model *m, int pool, uint32_t number, sp_why why)
+{
+  if (model_hears(m, pool, HOOK_DESPAWN))
+    model_expect(m, HOOK_DESPAWN, pool, number, (int)why);
+}
+
+bool model_end(model *m, int pool, uint32_t number, sp_why why, bool force)
+{
+  model_pool *p = &m->pools[pool];
+  model_object *o = model_at(p, number);
+  bool based = true;
+  o->live = false;
+  o->dying = true;
+  if (model_hears(m, pool, HOOK_RECYCLE))
+    based = model_expect(m, HOOK_RECYCLE, pool, number, (int)why)->yes;
+  if (based || force)
+    despawn(m, pool, number, why);
+  if (!based && !force) {
+    o->live = true;
+    o->dying = false;
+    p->stats.vetoed++;
+    return false;
+  }
+  p->stats.recycles++;
+  model_close_life(m, pool, number, why);
+  p->stats.expired += why == SP_WHY_EXPIRED;
+  p->stats.evicted += why == SP_WHY_EVICTED;
+  return true;
+}
+
+const model_object *model_walk_next(const model_pool *p, uint32_t slot, uint64_t serial)
+{
+  const model_object *next = NULL;
+  for (const model_object *o = p->objects; o < p->objects + p->used; o++)
+    if (o->live && o->serial <= serial && o->slot >= slot && (!next || o->slot < next->slot))
+      next = o;
+  return next;
+}
+
+uint32_t model_recycle_all(model *m, int pool, sp_why why, bool force)
+{
+  uint64_t serial = m->serial;
+  uint32_t ended = 0, slot = 0;
+  for (const model_object *o; (o = model_walk_next(&m->pools[pool], slot, serial)) != NULL;) {
+    slot = o->slot + 1;
+    ended += model_end(m, pool, o->number, why, force);
+  }
+  return ended;
+}
+
+/* }== */

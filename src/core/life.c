@@ -399,7 +399,8 @@ static sp_result end_slowly(sp_pool *p, uint32_t slot, sp_why why, bool override
 sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force)
 {
   sp_pool *p = sp_slot_pool(m, slot);
-  sp_result result = p->plain_recycle ? end_plainly(m, p, slot) : end_slowly(p, slot, why, override, force);
+  bool plain = p->plain_recycle || (p->plain_alone && !sp_slot_has_belongings(m, slot));
+  sp_result result = plain ? end_plainly(m, p, slot) : end_slowly(p, slot, why, override, force);
   if (result == SP_OK && why == SP_WHY_EXPIRED)
     p->expired++;
   if (result == SP_OK && why == SP_WHY_EVICTED)

@@ -78,6 +78,7 @@ struct sp_pool {
   sp_idle idle;
   uint32_t floor;     /* with more than this many slots in the ring, alloc has nothing to look at (sp_pool_tune) */
   bool plain_recycle; /* recycle has nobody to tell, and every idle object is kept */
+  bool plain_alone;   /* the same of objects without timers, parent and children, when others of the pool have some */
   bool timed;         /* some object ever had a lifetime: recycle looks for its timer */
   uint64_t dirty; /* columns that may differ from `initial` in some idle slot: restored at alloc */
   sp_layout layout;
@@ -223,6 +224,14 @@ static inline sp_life *sp_slot_life(const sp_manager *m, uint32_t slot)
 static inline double *sp_slot_lifetime(const sp_manager *m, uint32_t slot)
 {
   return (double *)(m->bases[slot >> SP_CHUNK_BITS] + SP_CHUNK_SLOTS * sizeof(sp_life)) + (slot & SP_CHUNK_MASK);
+}
+
+/* Whether the life in `slot` has timers, a parent or children. */
+static inline bool sp_slot_has_belongings(const sp_manager *m, uint32_t slot)
+{
+  const sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
+  const sp_kin *kin = chunk->kin ? &chunk->kin[slot & SP_CHUNK_MASK] : NULL;
+  return (chunk->timers && chunk->timers[slot & SP_CHUNK_MASK]) || (kin && (kin->parent || kin->first));
 }
 
 static inline void *sp_slot_cell(const sp_pool *p, uint32_t slot, int column)

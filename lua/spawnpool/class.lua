@@ -156,6 +156,45 @@ local function affected_by(record)
   return affected
 end
 
+-- A name that is both a field and a method somewhere in these settings, or nil.
+local function clash_in(line)
+  local fields <const>, methods <const> = {}, {}
+  for _, part in ipairs(line) do
+    for name in pairs(part.fields or {}) do fields[name] = true end
+    for name in pairs(part.methods or {}) do methods[name] = true end
+  end
+  for _, name in ipairs(keys_of(methods)) do
+    if fields[name] then return name end
+  end
+  return nil
+end
+
+-- What is wrong when class `name` has these settings and this parent: in itself, or in one that descends from it.
+local function check_clash(name, own, parent)
+  local affected <const> = records[name] and affected_by(records[name]) or { [name] = true }
+  for _, below in ipairs(keys_of(affected)) do
+    local line <const> = {}
+    local at = below == name and { name = name } or records[below]
+    while at do
+      local changed <const> = at.name == name
+      line[#line + 1] = changed and own or at.settings
+      at = changed and parent or (not changed and at.parent or nil)
+    end
+    local clash <const> = clash_in(line)
+    if clash then return ("class '%s': '%s' is both a field and a method"):format(below, clash) end
+  end
+  return nil
+end
+
+-- The same when only the setting `key` of a class changes.
+local function check_change(record, key, value)
+  if key ~= "fields" and key ~= "methods" then return nil end
+  local own <const> = { fields = record.settings.fields, methods = record.settings.methods }
+  own[key] = value
+  return check_clash(record.name, own, record.parent)
+    or (key == "fields" and check_field_count(record.name, value, record.parent) or nil)
+end
+
 -- After the class exists: constants of its own are welcome, slips are not.
 local function check_assignment(record, key, value)
   if key == "super" or key == "extends" then
@@ -163,8 +202,7 @@ local function check_assignment(record, key, value)
   end
   if value == nil then return nil end
   if checks[key] or functions[key] or type(value) == "function" then
-    return check_entry(record.name, key, value)
-      or (key == "fields" and check_field_count(record.name, value, record.parent) or nil)
+    return check_entry(record.name, key, value) or check_change(record, key, value)
   end
   local near <const>, edits <const> = names.nearest(tostring(key), keys_of(checks, functions))
   if type(key) == "string" and #key > 3 and near and edits == 1 then
@@ -230,6 +268,8 @@ local function declare(name, definition)
   local parent <const> = check_parent(name, definition.extends)
   local too_many <const> = check_field_count(name, definition.fields, parent)
   if too_many then error(too_many, 0) end
+  local clash <const> = check_clash(name, definition, parent)
+  if clash then error(clash, 0) end
   local record <const> = records[name] or new_record(name)
   set_parent(record, parent)
   apply_definition(record, definition)
@@ -321,6 +361,10 @@ function classes.describe(name, path, strict)
   return out
 end
 
+function classes.is_class(value)
+  return record_of[value] ~= nil
+end
+
 function classes.is_a(name, class)
   local wanted <const> = record_of[class] and record_of[class].name or class
   local at = records[name]
@@ -339,6 +383,11 @@ end
 function classes.unknown_field(type_name, key, candidates)
   table.sort(candidates)
   return ("%s has no field '%s'%s"):format(type_name, key, hint(key, candidates))
+end
+
+function classes.unknown_member(key, methods)
+  local members <const> = keys_of(methods, { time = true, time_scale = true, paused = true })
+  return ("pools have no field '%s'%s"):format(tostring(key), hint(key, members))
 end
 
 function classes.unknown_option(key)

@@ -32,11 +32,10 @@ end
 
 -- {== Leaks ================================================================
 
+-- Errors count four functions up from here: check_options, leaks or configure, the function in C, who called that.
 local function check_options(options, known, what)
   for key in pairs(options) do
-    if not known[key] then
-      error(("%s has no option '%s'%s"):format(what, tostring(key), names.hint(key, names.of(known))), 3)
-    end
+    if key ~= known then error(("%s has no option '%s' (%s)"):format(what, tostring(key), known), 4) end
   end
 end
 
@@ -49,9 +48,9 @@ end
 -- Live objects by type and allocation site, those that are there longest first.
 function report.leaks(pools, options, traces)
   options = options or {}
-  check_options(options, { older_than = true }, "leaks")
+  check_options(options, "older_than", "leaks")
   local least <const> = options.older_than or 0
-  if type(least) ~= "number" or least ~= least then error("older_than must be a number of seconds", 2) end
+  if type(least) ~= "number" or least ~= least then error("older_than must be a number of seconds", 3) end
   local list <const>, by_site <const> = {}, {}
   for object in pools:each() do
     local age <const> = object.age
@@ -77,8 +76,10 @@ end
 
 -- {== Configuration ========================================================
 
+-- A name as a key, and in a comment: keywords and odd names in quotes, on one line.
 local function key_text(name)
-  return name:match "^[%a_][%w_]*$" and name or ("[%q]"):format(name)
+  if name:match "^[%a_][%w_]*$" and load(name .. " = nil") then return name end
+  return ("[%s]"):format(("%q"):format(name):gsub("\n", "n"))
 end
 
 -- Room for the peak up front, a quarter of it more when it is passed, and a limit that would have refused nothing.
@@ -91,16 +92,21 @@ end
 -- A Lua chunk that returns settings per type, ready to be pasted into class definitions.
 function report.configure(_, options, list)
   options = options or {}
-  check_options(options, { headroom = true }, "configure")
+  check_options(options, "headroom", "configure")
   local headroom <const> = options.headroom or 1.25
   if type(headroom) ~= "number" or not (headroom >= 1 and headroom <= 1000) then
-    error("headroom must be a number from 1 to 1000", 2)
+    error("headroom must be a number from 1 to 1000", 3)
   end
   local lines <const> = { "return {" }
   for _, stats in ipairs(list) do
-    lines[#lines + 1] = ("  -- %s: %d live at most, at %s; %d allocs, %d refused"):format(stats.type, stats.peak,
-      seconds(stats.peak_time), stats.allocs, stats.refused)
-    lines[#lines + 1] = ("  %s = { %s },"):format(key_text(stats.type), settings_of(stats, headroom))
+    local key <const> = key_text(stats.type)
+    if stats.peak > 0 then
+      lines[#lines + 1] = ("  -- %s: %d live at most, at %s; %d allocs, %d refused"):format(key, stats.peak,
+        seconds(stats.peak_time), stats.allocs, stats.refused)
+      lines[#lines + 1] = ("  %s = { %s },"):format(key, settings_of(stats, headroom))
+    else
+      lines[#lines + 1] = ("  -- %s: never used"):format(key)
+    end
   end
   lines[#lines + 1] = "}\n"
   return table.concat(lines, "\n")

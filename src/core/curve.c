@@ -21,11 +21,22 @@ static void bend_object(sp_pool *p, uint32_t slot, float share)
   }
 }
 
+static void note_bent(sp_pool *p)
+{
+  for (int i = 0; i < p->curve_count; i++)
+    p->dirty |= (uint64_t)1 << p->curves[i].column;
+}
+
+void sp_life_bend(sp_pool *p, uint32_t slot)
+{
+  note_bent(p);
+  bend_object(p, slot, 0);
+}
+
 void sp_pool_bend(sp_pool *p)
 {
   sp_manager *m = p->manager;
-  for (int i = 0; i < p->curve_count; i++)
-    p->dirty |= (uint64_t)1 << p->curves[i].column;
+  note_bent(p);
   for (uint32_t i = 0; i < p->chunk_count; i++)
     for (uint32_t word = p->chunks[i] * SP_CHUNK_WORDS; word < (p->chunks[i] + 1) * SP_CHUNK_WORDS; word++)
       for (uint64_t bits = sp_odd_slots(m, word); bits; bits &= bits - 1) {

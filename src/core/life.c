@@ -99,12 +99,21 @@ static inline sp_ref open_life(sp_pool *p, uint32_t slot, double lifetime, bool 
   return p->dirty ? restore(p, base, slot & SP_CHUNK_MASK, object) : object;
 }
 
+/* Curves begin at their first point, before anybody looks. */
+static inline sp_ref open_bent(sp_pool *p, uint32_t slot, double lifetime)
+{
+  sp_ref object = open_life(p, slot, lifetime, true);
+  if (p->curve_count > 0 && lifetime > 0)
+    sp_life_bend(p, slot);
+  return object;
+}
+
 static SP_COLD sp_ref begin_slowly(sp_pool *p, double lifetime, sp_result *result)
 {
   sp_result ready = prepare(p, lifetime);
   if (ready != SP_OK)
     return refuse(p, ready, result);
-  return open_life(p, sp_idle_pop(&p->idle), lifetime, true);
+  return open_bent(p, sp_idle_pop(&p->idle), lifetime);
 }
 
 static inline bool can_arm(const sp_manager *m) { return m->chunk_count << SP_CHUNK_BITS <= m->lives.capacity; }
@@ -120,7 +129,7 @@ static inline sp_ref begin(sp_pool *p, double lifetime, sp_result *result)
 {
   if (p->closing || p->ages.ring || !is_ready(p, lifetime))
     return begin_slowly(p, lifetime, result);
-  return open_life(p, sp_idle_pop(&p->idle), lifetime, true);
+  return open_bent(p, sp_idle_pop(&p->idle), lifetime);
 }
 
 sp_ref sp_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
@@ -244,7 +253,7 @@ sp_ref sp_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
   if (at == sp_idle_count(&p->idle) || !sp_ref_resolves(m, idle))
     return refuse(p, SP_NONE, result);
   sp_idle_remove(&p->idle, at);
-  return commit(p, open_life(p, slot, lifetime, true), result);
+  return commit(p, open_bent(p, slot, lifetime), result);
 }
 
 /* }== */

@@ -72,12 +72,12 @@ static bool copy_type(sp_pool *p, const char *type)
 void sp_pool_tune(sp_pool *p)
 {
   const sp_hooks *h = &p->hooks;
-  bool plain_alloc = !p->closing && !p->ages.ring && !h->on_spawn;
+  bool plain_alloc = !p->closing && !p->ages.ring && !h->on_spawn && p->curve_count == 0;
   /* Below the peak and the limit there is nothing to count and nothing to refuse. */
   uint32_t most = p->peak < p->limit ? p->peak : p->limit;
   p->floor = !plain_alloc ? UINT32_MAX : p->made > most ? p->made - most : 0;
-  p->plain_recycle = !p->has_kin && !p->has_timers && !h->recycle && !h->on_despawn && !h->on_end && p->settings.idle_limit == SP_UNLIMITED &&
-                     p->settings.overflow != SP_OVERFLOW_GROW;
+  p->plain_recycle = !p->has_kin && !p->has_timers && !h->recycle && !h->on_despawn && !h->on_end &&
+                     p->settings.idle_limit == SP_UNLIMITED && p->settings.overflow != SP_OVERFLOW_GROW;
 }
 
 /* What of a description is neither storage nor settings. */

@@ -294,6 +294,7 @@ bool sp_make_room(sp_pool *p);
 /* motion.c, curve.c, bounds.c: one update of all objects of a pool. */
 void sp_pool_move(sp_pool *p, float dt);
 void sp_pool_bend(sp_pool *p);
+void sp_life_bend(sp_pool *p, uint32_t slot); /* one life that begins */
 void sp_pool_bound(sp_pool *p);
 bool sp_motion_makes_sense(const sp_pool_desc *desc);
 

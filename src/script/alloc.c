@@ -190,6 +190,7 @@ static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, 
     sp_push_object(L, object);
     lua_pushlightuserdata(L, c);
     if (lua_pcall(L, 3, 0, 0) != LUA_OK) {
+      sp_forget_values(p, sp_ref_slot(object));
       sp_alloc_cancel(p->manager->core, object);
       sp_finish(c, outer);
       luaL_argerror(L, first + 1, lua_tostring(L, -1));
@@ -247,6 +248,8 @@ static int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from)
       return sp_return_refusal(L, true, SP_RECYCLED);
     if (m->opening == p) /* an override of the same pool is waiting for it */
       remember_opened(L, m, object);
+    if (m->trace)
+      sp_trace_alloc(L, m, object); /* the line that asked, not that of the override */
     lua_settop(L, result);
     return 1;
   }

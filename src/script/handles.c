@@ -92,14 +92,15 @@ void sp_tell_misuse(lua_State *L, sp_lua_manager *m, sp_result why, int arg)
   if (m->misuse == SP_MISUSE_WARN && !is_new_site(L, m->context, why))
     return;
   const char *label = sp_push_label(L, m->context, sp_to_object(L, arg));
-  const char *text = lua_pushfstring(L, "recycle of %s refused: %s: %s", label, sp_result_name(why), sp_result_text(why));
-  if (m->misuse == SP_MISUSE_ERROR)
-    luaL_error(L, "%s", text);
+  int top = lua_gettop(L);
   luaL_where(L, 1);
-  lua_insert(L, -2);
-  lua_concat(L, 2);
+  lua_pushfstring(L, "recycle of %s refused: %s: %s", label, sp_result_name(why), sp_result_text(why));
+  sp_push_story(L, m, why == SP_STALE ? sp_to_object(L, arg) : SP_NONE_REF);
+  lua_concat(L, 3);
+  if (m->misuse == SP_MISUSE_ERROR)
+    lua_error(L);
   sp_report_text(L, m->context, SP_REPORT_WARNING, lua_tostring(L, -1));
-  lua_pop(L, 2);
+  lua_settop(L, top - 1);
 }
 
 /* }== */

@@ -182,6 +182,8 @@ void sp_pool_adopt_class(lua_State *L, sp_lua_pool *p, bool all);
 
 /* hooks.c: what the core calls. */
 sp_hooks sp_hooks_for(sp_lua_pool *p);
+/* Empties the fields that hold Lua values, as at the end of a life. */
+void sp_forget_values(sp_lua_pool *p, uint32_t slot);
 
 /* timer.c: timers of objects in Lua. */
 int sp_object_after(lua_State *L);

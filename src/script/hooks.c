@@ -150,6 +150,12 @@ static void forget_values(sp_lua_pool *p, uint64_t columns, uint32_t slot)
   lua_pop(L, 2);
 }
 
+void sp_forget_values(sp_lua_pool *p, uint32_t slot)
+{
+  if (p->value_reset)
+    forget_values(p, p->value_reset, slot);
+}
+
 /* Values beside the columns end with the life, so that an idle object holds nothing alive; kept ones with the object. */
 static void on_end(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
@@ -157,8 +163,7 @@ static void on_end(void *ud, sp_pool *core, sp_ref object, sp_why why)
   sp_lua_pool *p = ud;
   if (p->manager->trace)
     sp_trace_end(p->manager, object, why);
-  if (p->value_reset)
-    forget_values(p, p->value_reset, sp_ref_slot(object));
+  sp_forget_values(p, sp_ref_slot(object));
 }
 
 static void on_destroy(void *ud, sp_pool *core, sp_ref object)

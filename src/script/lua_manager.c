@@ -384,6 +384,18 @@ static const luaL_Reg methods[] = {
     {"leaks", manager_leaks},   {"configure", manager_configure}, {NULL, NULL},
 };
 
+/* Says so of the key at 2, with the nearest name that there is. */
+static int unknown_field(lua_State *L, const sp_context *c)
+{
+  lua_settop(L, 2);
+  sp_push_kept(L, c, SP_KEPT_CLASSES);
+  lua_getfield(L, -1, "unknown_member");
+  lua_pushvalue(L, 2);
+  sp_push_kept(L, c, SP_KEPT_MANAGER_METHODS);
+  lua_call(L, 2, 1);
+  return luaL_error(L, "%s", lua_tostring(L, -1));
+}
+
 /* Upvalues: context, manager userdata. Arguments: the methods table, key. */
 static int manager_field(lua_State *L)
 {
@@ -398,7 +410,7 @@ static int manager_field(lua_State *L)
   else if (strcmp(key, "paused") == 0)
     lua_pushboolean(L, sp_paused(m->core));
   else
-    return luaL_error(L, "pools have no field '%s'", luaL_tolstring(L, 2, NULL));
+    return unknown_field(L, m->context);
   return 1;
 }
 
@@ -410,7 +422,8 @@ static int manager_newindex(lua_State *L)
     double scale = sp_check_finite(L, 3, "time_scale");
     luaL_argcheck(L, sp_set_time_scale(m->core, scale) == SP_OK, 3, "time_scale must be from 0 to 1e6");
   } else if (strcmp(key, "paused") == 0) {
-    luaL_checktype(L, 3, LUA_TBOOLEAN);
+    if (!lua_isboolean(L, 3))
+      return luaL_error(L, "paused must be true or false, got %s", luaL_tolstring(L, 3, NULL));
     sp_set_paused(m->core, lua_toboolean(L, 3));
   } else {
     return luaL_error(L, "pools have no writable field '%s' (time_scale and paused can be set)",

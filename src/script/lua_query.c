@@ -18,10 +18,13 @@ static int bring_to_life(lua_State *L, sp_lua_pool *p, sp_ref idle)
   return sp_finish_alloc(L, p, object, why);
 }
 
-/* The first idle object that the function at `predicate` wants, or 0. It may do anything meanwhile. */
+/* The first idle object that the function at `predicate` wants, or 0. It may do anything meanwhile: so no more are asked
+   than there were at first, and the pool's userdata stays on the stack. */
 static sp_ref choose_idle(lua_State *L, sp_lua_pool *p, int predicate)
 {
-  for (uint32_t i = 0; p->core && i < sp_pool_idle(p->core); i++) {
+  uint32_t count = sp_pool_idle(p->core);
+  sp_push_anchor(L, p->manager->context, p);
+  for (uint32_t i = 0; p->core && i < count && i < sp_pool_idle(p->core); i++) {
     sp_ref idle = sp_idle_at(p->core, i);
     lua_pushvalue(L, predicate);
     sp_push_object(L, idle);
@@ -54,6 +57,7 @@ int sp_manager_take(lua_State *L)
     return sp_return_refusal(L, true, SP_CLOSED);
   for (uint32_t i = 0; m->core && i < sp_pool_count(m->core); i++) {
     sp_lua_pool *p = sp_lua_pool_of(sp_pool_at(m->core, i));
+    lua_settop(L, 2);
     if (!sp_filter_takes_pool(L, 2, p))
       continue;
     sp_ref idle = lua_isfunction(L, 2) ? choose_idle(L, p, 2) : sp_idle_at(p->core, 0);
@@ -77,6 +81,46 @@ static uint32_t check_field(lua_State *L, sp_lua_pool *p)
   return name;
 }
 
+/* What is wrong with the value at `index` for the field, when there is no object to write it to. */
+static const char *value_refused(lua_State *L, uint32_t name, int index)
+{
+  int type = lua_type(L, index);
+  double number = type == LUA_TNUMBER ? lua_tonumber(L, index) : -1;
+  switch (SP_NAME_KIND(name)) {
+  case SP_NAME_FLOAT:
+  case SP_NAME_LOOK_FLOAT:
+    return type != LUA_TNUMBER ? "must be a number" : isfinite((float)number) ? NULL : "must be a finite number";
+  case SP_NAME_NUMBER:
+  case SP_NAME_INTEGER:
+    return type == LUA_TNUMBER ? NULL : "must be a number";
+  case SP_NAME_BOOLEAN:
+  case SP_NAME_VISIBLE:
+  case SP_NAME_PINNED:
+    return type == LUA_TBOOLEAN ? NULL : "must be true or false";
+  case SP_NAME_LAYER:
+    return type == LUA_TNUMBER && floor(number) == number && fabs(number + 0.5) < 32768
+               ? NULL
+               : "must be an integer from -32768 to 32767";
+  case SP_NAME_SPRITE:
+    return type == LUA_TSTRING ? NULL : "must be the name of a sprite";
+  case SP_NAME_REF:
+  case SP_NAME_PARENT:
+    return type == LUA_TNIL || type == LUA_TLIGHTUSERDATA ? NULL : "must be an object or nil";
+  case SP_NAME_REMAINING:
+    return number >= 0 ? NULL : "must be seconds from 0 up (math.huge: never)";
+  case SP_NAME_VALUE:
+    return NULL;
+  default:
+    return "is read only";
+  }
+}
+
+static int bad_value(lua_State *L, const sp_lua_pool *p, const char *wrong)
+{
+  return luaL_error(L, "field '%s' of %s %s, got %s", lua_tostring(L, 2), sp_pool_type(p->core), wrong,
+                    luaL_tolstring(L, 3, NULL));
+}
+
 static int pool_set(lua_State *L)
 {
   sp_lua_pool *p = sp_check_open_pool(L, 1);
@@ -86,9 +130,11 @@ static int pool_set(lua_State *L)
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++) {
     const char *wrong = sp_object_write(L, p, sp_ref_slot(object), name, 3);
     if (wrong)
-      return luaL_error(L, "field '%s' of %s %s, got %s", lua_tostring(L, 2), sp_pool_type(p->core), wrong,
-                        luaL_tolstring(L, 3, NULL));
+      return bad_value(L, p, wrong);
   }
+  const char *wrong = count == 0 ? value_refused(L, name, 3) : NULL;
+  if (wrong)
+    return bad_value(L, p, wrong);
   lua_pushinteger(L, count);
   return 1;
 }
@@ -109,6 +155,8 @@ static int pool_add(lua_State *L)
   uint32_t name = check_field(L, p), count = 0;
   double delta = sp_check_finite(L, 3, "the amount");
   int what = SP_NAME_WHAT(name);
+  bool single = SP_NAME_KIND(name) == SP_NAME_FLOAT || SP_NAME_KIND(name) == SP_NAME_LOOK_FLOAT;
+  luaL_argcheck(L, !single || isfinite((float)delta), 3, "the amount is too large");
   switch (SP_NAME_KIND(name)) {
   case SP_NAME_FLOAT:
     count = sp_pool_add(p->core, what, 0, (float)delta);

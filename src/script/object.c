@@ -159,15 +159,20 @@ const char sp_empty_seat = 0;
 
 static sp_look *look_at(const sp_lua_pool *p, uint32_t slot) { return sp_slot_cell(p->core, slot, SP_LOOK); }
 
-/* fresh(fn): the value of this life, made when it is first asked for. The values table is on top. */
-static void make_fresh(lua_State *L, sp_lua_pool *p, uint32_t slot)
+/* fresh(fn): the value of this life, made when it is first asked for. The column's table and the function are on top;
+   the function may do anything, and its value is filed only when the life goes on. */
+static void make_fresh(lua_State *L, const sp_context *c, sp_ref object)
 {
-  sp_push_object(L, sp_ref_make(p->core->manager, slot));
+  sp_push_object(L, object);
   lua_call(L, 1, 1);
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  if (!m || !(sp_ref_generation(object) & 1) || !sp_ref_resolves(m->core, object))
+    return;
   lua_pushvalue(L, -1);
-  lua_rawseti(L, -3, slot);
+  lua_rawseti(L, -3, sp_ref_slot(object));
 }
 
+/* A column of values is a table slot -> value. No value means the default; the table itself stands for nil. */
 static void push_value_field(lua_State *L, sp_lua_pool *p, uint32_t slot, int column)
 {
   sp_push_anchor(L, p->manager->context, p);
@@ -177,11 +182,15 @@ static void push_value_field(lua_State *L, sp_lua_pool *p, uint32_t slot, int co
   if (sp_seat_is_empty(L, -1)) {
     lua_pop(L, 1);
     if (lua_getfield(L, -1, "fresh") == LUA_TFUNCTION) {
-      make_fresh(L, p, slot);
+      make_fresh(L, p->manager->context, sp_ref_make(p->core->manager, slot));
     } else {
       lua_pop(L, 1);
       lua_getfield(L, -1, "default");
     }
+  }
+  if (lua_rawequal(L, -1, -2)) {
+    lua_pop(L, 1);
+    lua_pushnil(L);
   }
   lua_replace(L, -4);
   lua_pop(L, 2);
@@ -369,13 +378,25 @@ static const char *write_layer(lua_State *L, sp_look *look, int index)
   return NULL;
 }
 
+/* Whether reading an empty seat of the column's table on top gives anything but nil. */
+static bool has_default(lua_State *L)
+{
+  bool fresh = lua_getfield(L, -1, "fresh") != LUA_TNIL;
+  bool value = lua_getfield(L, -2, "default") != LUA_TNIL;
+  lua_pop(L, 2);
+  return fresh || value;
+}
+
 static const char *write_value(lua_State *L, sp_lua_pool *p, uint32_t slot, int column, int index)
 {
+  /* An idle object keeps nothing that its next life would not start with. */
+  if (p->value_reset >> column & 1 && !(p->core->manager->generation[slot] & 1))
+    return NULL;
   index = lua_absindex(L, index);
   sp_push_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_VALUES);
   lua_rawgeti(L, -1, column);
-  lua_pushvalue(L, index);
+  lua_pushvalue(L, lua_isnil(L, index) && has_default(L) ? -1 : index);
   lua_rawseti(L, -2, slot);
   lua_pop(L, 3);
   return NULL;

@@ -259,6 +259,44 @@ static void take_default(lua_State *L, int fields, int i)
   lua_pop(L, 2);
 }
 
+static void hold_in_chunk(lua_State *L, const sp_lua_pool *p, uint32_t number, bool idle_too)
+{
+  const sp_manager *m = p->core->manager;
+  for (uint32_t slot = number * SP_CHUNK_SLOTS; slot < (number + 1) * SP_CHUNK_SLOTS; slot++) {
+    if (!sp_bit(m->made, slot) || !(idle_too || m->generation[slot] & 1))
+      continue;
+    lua_rawgeti(L, -2, slot);
+    if (sp_seat_is_empty(L, -1)) {
+      lua_pushvalue(L, -2);
+      lua_rawseti(L, -4, slot);
+    }
+    lua_pop(L, 1);
+  }
+}
+
+/* The column's table is on top, the entry of its field at `fields`[i]. A default that changes stays with the objects
+   that have it, unless the field is `live`: as with numbers. */
+static void hold_default(lua_State *L, const sp_lua_pool *p, const sp_field *field, int fields, int i)
+{
+  int column = lua_gettop(L);
+  lua_getfield(L, column, "fresh");
+  bool fresh = !lua_isnil(L, -1);
+  lua_rawgeti(L, fields, i + 1);
+  lua_getfield(L, -1, "default");
+  lua_getfield(L, column, "default");
+  bool same = lua_rawequal(L, -1, -2);
+  lua_replace(L, column + 1);
+  lua_settop(L, column + 1);
+  if (lua_isnil(L, -1)) { /* the table itself stands for nil */
+    lua_pop(L, 1);
+    lua_pushvalue(L, column);
+  }
+  if (!fresh && !same && !field->live)
+    for (uint32_t k = 0; p->core && k < p->core->chunk_count; k++)
+      hold_in_chunk(L, p, p->core->chunks[k], field->keep);
+  lua_settop(L, column);
+}
+
 /* Tables for fields that hold Lua values; those of a former description go on under the same name. */
 static void build_values(lua_State *L, sp_lua_pool *p, const pool_plan *plan, int from, int pool)
 {
@@ -271,10 +309,12 @@ static void build_values(lua_State *L, sp_lua_pool *p, const pool_plan *plan, in
     if (SP_NAME_KIND(plan->packed[i]) != SP_NAME_VALUE)
       continue;
     uint32_t old = p->fields ? sp_keymap_find(p->fields, plan->fields[i].name) : SP_NO_KEY;
-    if (old != SP_NO_KEY && SP_NAME_KIND(old) == SP_NAME_VALUE)
+    if (old != SP_NO_KEY && SP_NAME_KIND(old) == SP_NAME_VALUE) {
       lua_rawgeti(L, values + 1, SP_NAME_WHAT(old));
-    else
+      hold_default(L, p, &plan->fields[i], values + 2, i);
+    } else {
       lua_newtable(L);
+    }
     take_default(L, values + 2, i);
     lua_rawseti(L, values, SP_FIELDS + i);
     p->values |= (uint64_t)1 << (SP_FIELDS + i);

@@ -115,7 +115,7 @@ void sp_trace_end(sp_lua_manager *m, sp_ref object, sp_why why)
 
 void sp_push_story(lua_State *L, sp_lua_manager *m, sp_ref object)
 {
-  if (!m->trace) {
+  if (!m->trace || object == SP_NONE_REF) {
     lua_pushliteral(L, "");
     return;
   }

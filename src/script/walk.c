@@ -10,6 +10,19 @@ static int bad_filter(lua_State *L, int filter, const char *what)
                        lua_pushfstring(L, "a filter is {type=}, {class=}, {group=} or function(obj), got %s", what));
 }
 
+/* A type's name, or the table of a class. */
+static bool is_class(lua_State *L, int value)
+{
+  value = lua_absindex(L, value);
+  sp_push_kept(L, sp_context_here(L), SP_KEPT_CLASSES);
+  lua_getfield(L, -1, "is_class");
+  lua_pushvalue(L, value);
+  lua_call(L, 1, 1);
+  bool yes = lua_toboolean(L, -1);
+  lua_pop(L, 2);
+  return yes;
+}
+
 static void check_filter_table(lua_State *L, int filter)
 {
   bool any = false;
@@ -17,7 +30,7 @@ static void check_filter_table(lua_State *L, int filter)
     const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
     if (strcmp(key, "type") != 0 && strcmp(key, "class") != 0 && strcmp(key, "group") != 0)
       bad_filter(L, filter, lua_pushfstring(L, "a table with '%s'", luaL_tolstring(L, -2, NULL)));
-    if (lua_type(L, -1) != LUA_TSTRING && !(lua_istable(L, -1) && strcmp(key, "class") == 0))
+    if (lua_type(L, -1) != LUA_TSTRING && !(strcmp(key, "class") == 0 && is_class(L, -1)))
       bad_filter(L, filter, lua_pushfstring(L, "%s = %s", key, luaL_typename(L, -1)));
   }
   if (!any)

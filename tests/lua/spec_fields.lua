@@ -234,19 +234,19 @@ spec.describe("any", function()
   spec.test("holds any value, nil too, and falls back to its default", function()
     local pools <const> = kit.new()
     local shared <const> = {}
-    spawnpool.class("Cube", { fields = { a = spawnpool.any(shared), b = spawnpool.any(), c = spawnpool.any(false) } })
+    spawnpool.class("Cube", { fields = { p = spawnpool.any(shared), q = spawnpool.any(), u = spawnpool.any(false) } })
     local o = pools:alloc "Cube"
-    spec.equal({ o.a == shared, o.b, o.c }, { true, nil, false })
+    spec.equal({ o.p == shared, o.q, o.u }, { true, nil, false })
     for _, value in ipairs { 1, "x", true, {}, print, coroutine.create(print), pools, 2.5 } do
-      o.a, o.b, o.c = value, value, value
-      spec.equal({ o.a == value, o.b == value, o.c == value }, { true, true, true })
+      o.p, o.q, o.u = value, value, value
+      spec.equal({ o.p == value, o.q == value, o.u == value }, { true, true, true })
     end
-    o.a, o.b, o.c = nil, nil, nil
-    spec.equal({ o.a, o.b, o.c }, {})
-    o.a = false
-    spec.equal(o.a, false)
+    o.p, o.q, o.u = nil, nil, nil
+    spec.equal({ o.p, o.q, o.u }, {})
+    o.p = false
+    spec.equal(o.p, false)
     o = reborn(pools, o)
-    spec.equal({ o.a == shared, o.b, o.c }, { true, nil, false })
+    spec.equal({ o.p == shared, o.q, o.u }, { true, nil, false })
   end)
 
   spec.test("changes kind with the class and goes on", function()

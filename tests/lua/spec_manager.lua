@@ -66,9 +66,9 @@ spec.describe("the clock", function()
       kit.blames("time_scale must be", function() pools.time_scale = value end)
     end
     for _, value in ipairs { 0, 1, "true", {} } do
-      kit.blames("boolean expected", function() pools.paused = value end)
+      kit.blames("paused must be true or false", function() pools.paused = value end)
     end
-    kit.blames("boolean expected", function() pools.paused = nil end)
+    kit.blames("paused must be true or false", function() pools.paused = nil end)
     spec.equal({ pools.time, pools.time_scale, pools.paused }, { 0.0, 1.0, false })
   end)
 

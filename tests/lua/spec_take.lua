@@ -199,7 +199,8 @@ spec.describe("take, with a predicate that acts", function()
   spec.test("writes: what is reset at alloc stays reset, what is kept stays", function()
     local pools <const> = kit.new()
     spawnpool.class("Cube", { fields = {
-      n = 1, kept = spawnpool.keep(1), list = spawnpool.any(), name = "x", made = spawnpool.fresh(function() return {} end),
+      n = 1, kept = spawnpool.keep(1), list = spawnpool.any(), name = "x",
+      made = spawnpool.fresh(function() return {} end),
     } })
     local pool <const> = idle(pools, "Cube", 1)
     local early

@@ -1,0 +1,326 @@
+-- Verbs over whole pools: set, add, within, nearest, overlaps.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+local spawnpool <const> = require "spawnpool"
+
+spec.describe("set", function()
+  spec.test("writes any field of every live object, and says how many", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { fields = {
+      n = 1, flag = false, text = "a", list = spawnpool.any(), to = spawnpool.ref,
+    } })
+    local pool <const> = pools:pool "Cube"
+    local a <const>, b <const>, idle <const> = pools:alloc "Cube", pools:alloc "Cube", pools:alloc "Cube"
+    idle:recycle()
+    local list <const> = {}
+    for field, value in pairs {
+      x = 5, scale = 2, r = 0.5, layer = 3, sprite = "star", visible = false, pinned = true, n = 7, flag = true,
+      text = "b", list = list, to = a, remaining = 9,
+    } do
+      spec.equal(pool:set(field, value), 2, field)
+      spec.equal({ a[field], b[field] }, { value, value }, field)
+    end
+    spec.equal(pool:set("to", nil), 2)
+    spec.equal({ a.to, pool:take().x }, { nil, 0 })
+    pool:set("remaining", 0)
+    kit.tick(pools)
+    spec.equal(pool.live, 0)
+    spec.equal(pool:set("x", 1), 0)
+  end)
+
+  spec.test("refuses what makes no sense, also when nothing lives", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { fields = { speed = 1, flag = true, to = spawnpool.ref } })
+    local pool <const> = pools:pool "Cube"
+    for live = 0, 1 do
+      if live == 1 then pools:alloc "Cube" end
+      kit.blames("Cube has no field 'sped' %(did you mean 'speed'%?%)", function() pool:set("sped", 1) end)
+      kit.blames("Cube has no field", function() pool:set(nil, 1) end)
+      kit.blames("field 'x' of Cube must be a number, got five", function() pool:set("x", "five") end)
+      kit.blames("field 'x' of Cube must be a finite number", function() pool:set("x", 1e39) end)
+      kit.blames("field 'speed' of Cube must be a number", function() pool:set("speed", true) end)
+      kit.blames("field 'flag' of Cube must be true or false", function() pool:set("flag", 1) end)
+      kit.blames("field 'to' of Cube must be an object", function() pool:set("to", 1) end)
+      kit.blames("field 'age' of Cube is read only", function() pool:set("age", 1) end)
+      kit.blames("field 'type' of Cube is read only", function() pool:set("type", "x") end)
+      kit.blames("field 'layer' of Cube must be an integer", function() pool:set("layer", 1 << 20) end)
+      kit.blames("field 'sprite' of Cube must be", function() pool:set("sprite", 5) end)
+      kit.blames("field 'remaining' of Cube must be", function() pool:set("remaining", -1) end)
+      kit.blames("value expected", function() pool:set "x" end)
+    end
+    local object <const> = pools:alloc "Cube"
+    kit.blames("field 'parent' of Cube must not be the object itself", function() pool:set("parent", object) end)
+  end)
+end)
+
+spec.describe("add", function()
+  spec.test("adds to any number of every live object", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { x = 1, fields = { n = 5, f = 0.5, kept = spawnpool.keep(1) }, grow = 1 })
+    local pool <const> = pools:pool "Cube"
+    local a <const>, b <const> = pools:alloc "Cube", pools:alloc("Cube", 0, 10)
+    for _, field in ipairs { "x", "vx", "angle", "radius", "a", "n", "f", "kept" } do
+      local before <const> = a[field]
+      spec.equal(pool:add(field, 2), 2, field)
+      spec.equal(a[field], before + 2, field)
+    end
+    spec.equal({ b.x, math.type(a.n) }, { 12, "integer" })
+    a:recycle()
+    local again <const> = pools:alloc "Cube"
+    spec.equal({ again.id, again.x, again.vx, again.n, again.radius, again.kept }, { 1, 1, 0, 5, 8, 3 })
+  end)
+
+  spec.test("refuses what makes no sense", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { fields = { flag = true, text = "x", list = spawnpool.any() } })
+    local pool <const> = pools:pool "Cube"
+    for _, field in ipairs { "flag", "text", "list", "layer", "sprite", "visible", "age", "remaining", "type" } do
+      local wrong <const> = ("field '%s' of Cube holds no number that can be added to"):format(field)
+      kit.blames(wrong, function() pool:add(field, 1) end)
+    end
+    for _, bad in ipairs { 0 / 0, math.huge, "1", {} } do
+      kit.blames("amount must be a finite number", function() pool:add("x", bad) end)
+    end
+    kit.blames("amount", function() pool:add("x", 1e300) end)
+    kit.blames("amount", function() pool:add "x" end)
+    kit.blames("no field 'rdius' %(did you mean 'radius'%?%)", function() pool:add("rdius", 1) end)
+  end)
+end)
+
+-- Every test of near things against what a double loop says.
+local function random_circles(pools, type, count, spread)
+  local objects <const> = {}
+  for i = 1, count do
+    objects[i] = pools:alloc(type, 0, {
+      x = math.random(-spread, spread), y = math.random(-spread, spread), radius = math.random(0, 12),
+      scale = math.random(1, 4) / 2,
+    })
+  end
+  return objects
+end
+
+local function world(o)
+  local x, y, at = o.x, o.y, o.parent
+  while at do
+    local c <const>, s <const> = math.cos(at.angle), math.sin(at.angle)
+    x, y = at.x + x * c - y * s, at.y + x * s + y * c
+    at = at.parent
+  end
+  return x, y
+end
+
+local function overlap(a, b, slack)
+  local ax <const>, ay <const> = world(a)
+  local bx <const>, by <const> = world(b)
+  local reach <const> = a.radius * a.scale + b.radius * b.scale
+  return (ax - bx) ^ 2 + (ay - by) ^ 2 < reach ^ 2 + (slack or 0)
+end
+
+local function key(a, b) return a.type .. a.id .. " " .. b.type .. b.id end
+
+spec.describe("overlaps", function()
+  spec.test("finds the same pairs as a double loop", function()
+    for round = 1, 12 do
+      local pools <const> = kit.new { seed = round }
+      spawnpool.class("Cube", {})
+      spawnpool.class("Ball", {})
+      local spread <const> = ({ 20, 100, 1000 })[round % 3 + 1]
+      local cubes <const> = random_circles(pools, "Cube", math.random(0, 120), spread)
+      local balls <const> = random_circles(pools, "Ball", math.random(0, 120), spread)
+      for i = 1, #cubes, 5 do cubes[i]:recycle() end
+      local want <const>, got <const> = {}, {}
+      local total = 0
+      for _, a in ipairs(cubes) do
+        for _, b in ipairs(balls) do
+          if a.alive and overlap(a, b) and not want[key(a, b)] then want[key(a, b)], total = true, total + 1 end
+        end
+      end
+      local calls <const> = pools:pool("Cube"):overlaps(pools:pool "Ball", function(a, b)
+        if got[key(a, b)] then error("twice: " .. key(a, b)) end
+        got[key(a, b)] = true
+      end)
+      spec.equal(calls, total, "round " .. round)
+      spec.equal(got, want)
+      pools:close()
+    end
+  end)
+
+  spec.test("of a pool with itself finds each pair once, whatever the lives before", function()
+    local pools <const> = kit.new { seed = 4 }
+    spawnpool.class("Cube", { grow = 1 })
+    local pool <const> = pools:pool "Cube"
+    for _ = 1, 5 do
+      random_circles(pools, "Cube", 60, 60)
+      for o in pool:each() do
+        if math.random() < 0.5 then o:recycle() end
+      end
+    end
+    local want, list <const>, seen <const> = 0, {}, {}
+    for o in pool:each() do list[#list + 1] = o end
+    for i = 1, #list do
+      for k = i + 1, #list do want = want + (overlap(list[i], list[k]) and 1 or 0) end
+    end
+    local calls <const> = pool:overlaps(pool, function(a, b)
+      spec.equal({ a ~= b, seen[key(a, b)] == nil, seen[key(b, a)] == nil }, { true, true, true })
+      spec.equal(overlap(a, b), true)
+      seen[key(a, b)] = true
+    end)
+    spec.equal({ calls, want > 50 }, { want, true })
+  end)
+
+  spec.test("goes by the place in the world", function()
+    local pools <const> = kit.new { seed = 3 }
+    spawnpool.class("Cube", {})
+    spawnpool.class("Ball", {})
+    local cubes <const> = random_circles(pools, "Cube", 60, 80)
+    for i = 2, #cubes do
+      cubes[i].angle = math.random() * 6
+      if i % 3 ~= 0 then cubes[i].parent = cubes[math.random(1, i - 1)] end
+    end
+    local balls <const> = random_circles(pools, "Ball", 60, 80)
+    for i = 1, #balls, 2 do balls[i].parent = cubes[i] end
+    local found <const> = {}
+    pools:pool("Cube"):overlaps(pools:pool "Ball", function(a, b) found[key(a, b)] = true end)
+    for _, a in ipairs(cubes) do
+      for _, b in ipairs(balls) do
+        local near <const> = overlap(a, b, 0.05)
+        local sure <const> = overlap(a, b, -0.05)
+        if found[key(a, b)] and not near or sure and not found[key(a, b)] then error(key(a, b)) end
+      end
+    end
+    local child <const> = cubes[2]
+    local wx <const>, wy <const> = world(child)
+    local hit = false
+    pools:pool("Cube"):within(wx, wy, 0.1, function(o) hit = hit or o == child end)
+    spec.equal(hit, true)
+  end)
+
+  spec.test("lets its callback recycle, spawn and clear: the dead are not visited", function()
+    local pools <const> = kit.new { seed = 8 }
+    spawnpool.class("Cube", { grow = 1 })
+    spawnpool.class("Ball", { grow = 1 })
+    random_circles(pools, "Cube", 80, 50)
+    random_circles(pools, "Ball", 80, 50)
+    local cubes <const>, balls <const> = pools:pool "Cube", pools:pool "Ball"
+    local calls = 0
+    cubes:overlaps(balls, function(a, b)
+      spec.equal({ a.alive, b.alive }, { true, true })
+      calls = calls + 1
+      if calls % 2 == 0 then a:recycle() end
+      if calls % 3 == 0 then b:recycle() end
+      if calls % 5 == 0 then pools:alloc("Cube", 0, b.alive and b.x or 0, 0) end
+      if calls % 7 == 0 then balls:clear() end
+      if calls % 4 == 0 then cubes:overlaps(balls, function() end) end
+      spec.equal({ pools:remove "Cube" }, { false, "busy" })
+      spec.equal({ pools:remove "Ball" }, { false, "busy" })
+      spec.equal({ pools:close() }, { false, "busy" })
+    end)
+    spec.equal(calls > 20, true)
+    kit.check(pools, "Cube", "Ball")
+    calls = 0
+    cubes:overlaps(balls, function()
+      calls = calls + 1
+      pools:recycle_all()
+    end)
+    spec.equal({ calls, pools:stats().live }, { 1, 0 })
+  end)
+
+  spec.test("goes on after an error, and raises the first one", function()
+    local pools <const> = kit.new { seed = 8 }
+    spawnpool.class("Cube", {})
+    random_circles(pools, "Cube", 60, 30)
+    local pool <const> = pools:pool "Cube"
+    local want <const> = pool:overlaps(pool, function() end)
+    local calls = 0
+    spec.expect_error("number 1$", pool.overlaps, pool, pool, function()
+      calls = calls + 1
+      error("number " .. calls)
+    end)
+    spec.equal({ calls, want > 10 }, { want, true })
+    calls = 0
+    local mine <const> = {}
+    local ok <const>, message <const> = pcall(pool.within, pool, 0, 0, 100, function()
+      calls = calls + 1
+      if calls == 3 then error(mine) end
+      if calls > 3 then error "later" end
+    end)
+    spec.equal({ ok, message == mine, calls }, { false, true, pool.live })
+    spec.equal({ pools:remove "Cube" }, { 60, 64 })
+  end)
+
+  spec.test("refuses what makes no sense", function()
+    local pools <const>, others <const> = kit.new(), kit.new()
+    spawnpool.class("Cube", {})
+    local pool <const> = pools:pool "Cube"
+    local f <const> = function() end
+    kit.blames("pool", function() pool:overlaps(nil, f) end)
+    kit.blames("pool", function() pool:overlaps("Cube", f) end)
+    kit.blames("function expected", function() pool:overlaps(pool) end)
+    kit.blames("different managers", function() pool:overlaps(others:pool "Cube", f) end)
+    local gone <const> = pools:pool "Ball"
+    pools:remove "Ball"
+    kit.blames("the pool was removed", function() pool:overlaps(gone, f) end)
+    kit.blames("the pool was removed", function() gone:overlaps(pool, f) end)
+  end)
+end)
+
+spec.describe("within and nearest", function()
+  spec.test("find what a loop finds", function()
+    local pools <const> = kit.new { seed = 5 }
+    spawnpool.class("Cube", {})
+    local pool <const> = pools:pool "Cube"
+    for _ = 1, 20 do
+      random_circles(pools, "Cube", 20, 100)
+      for o in pool:each() do
+        if math.random() < 0.3 then o:recycle() end
+      end
+      local x <const>, y <const>, r <const> = math.random(-100, 100), math.random(-100, 100), math.random(0, 80)
+      local want <const>, best = {}, math.huge
+      for o in pool:each() do
+        local d <const> = (o.x - x) ^ 2 + (o.y - y) ^ 2
+        if d <= r * r then want[#want + 1] = o end
+        best = math.min(best, d)
+      end
+      local list <const>, called <const>, walked <const> = pool:within(x, y, r), {}, {}
+      spec.equal(pool:within(x, y, r, function(o) called[#called + 1] = o end), #want)
+      for o in pool:within(x, y, r) do walked[#walked + 1] = o end
+      spec.equal({ #list, called, walked }, { #want, want, want })
+      for i, o in ipairs(list) do spec.equal(o, want[i]) end
+      local near <const>, distance <const> = pool:nearest(x, y)
+      spec.near(distance, math.sqrt(best), 1e-4)
+      spec.near((near.x - x) ^ 2 + (near.y - y) ^ 2, best)
+    end
+    pools:recycle_all()
+    spec.equal({ pool:nearest(0, 0) }, { nil, "none" })
+    spec.equal(#pool:within(0, 0, 1e30), 0)
+  end)
+
+  spec.test("let the callback do what it likes", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { grow = 1 })
+    local pool <const> = pools:pool "Cube"
+    for i = 1, 20 do pools:alloc("Cube", 0, i, 0) end
+    local calls <const> = pool:within(0, 0, 100, function(o)
+      spec.equal(o.alive, true)
+      pool:recycle_all()
+      pools:alloc("Cube", 0, 1, 1)
+    end)
+    spec.equal({ calls, pool.live }, { 1, 1 })
+    for o in pool:within(0, 0, 100) do o:recycle() end
+    spec.equal(pool.live, 0)
+  end)
+
+  spec.test("refuse what makes no sense", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", {})
+    local pool <const> = pools:pool "Cube"
+    kit.blames("x must be a finite number", function() pool:within("a", 0, 1) end)
+    kit.blames("y must be a finite number", function() pool:within(0, nil, 1) end)
+    kit.blames("radius must be a finite number", function() pool:within(0, 0) end)
+    kit.blames("radius must not be negative", function() pool:within(0, 0, -1) end)
+    kit.blames("too large", function() pool:within(0, 0, 1e39) end)
+    kit.blames("function expected", function() pool:within(0, 0, 1, 5) end)
+    kit.blames("x must be a finite number, got nan", function() pool:nearest(math.abs(0 / 0), 0) end)
+    kit.blames("y must be a finite number", function() pool:nearest(0) end)
+  end)
+end)

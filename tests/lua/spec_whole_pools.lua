@@ -1,0 +1,359 @@
+-- Whole pools and classes: recycle_all, clear, trim, remove with every filter; pinned and overflow by function; methods,
+-- update, on_reject and on_destroy.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+local spawnpool <const> = require "spawnpool"
+
+-- Two objects of each of four types: Shot > Bullet, Cloud in group sky, Plain without class settings.
+local function four(pools)
+  spawnpool.class("Shot", { group = "weapons", grow = 1 })
+  spawnpool.class("Bullet", { extends = "Shot" })
+  spawnpool.class("Cloud", { group = "sky", grow = 1 })
+  spawnpool.class("Plain", { grow = 1 })
+  for _, type in ipairs { "Shot", "Bullet", "Cloud", "Plain" } do
+    pools:alloc(type)
+    pools:alloc(type)
+  end
+end
+
+local FILTERS <const> = {
+  { nil, 8 }, { { type = "Shot" }, 2 }, { "Shot", 2 }, { { class = "Shot" }, 4 }, { { group = "weapons" }, 4 },
+  { { group = "sky" }, 2 }, { { class = "Shot", type = "Bullet" }, 2 }, { { class = "Shot", group = "sky" }, 0 },
+  { { type = "Nowhere" }, 0 }, { { class = "Nowhere" }, 0 },
+}
+
+spec.describe("filters", function()
+  spec.test("choose what recycle_all ends", function()
+    for i, case in ipairs(FILTERS) do
+      local pools <const> = kit.new()
+      four(pools)
+      spec.equal({ pools:recycle_all(case[1]), pools:stats().live }, { case[2], 8 - case[2] }, "filter " .. i)
+      pools:close()
+    end
+    local pools <const> = kit.new()
+    four(pools)
+    local asked = 0
+    spec.equal(pools:recycle_all(function(o)
+      asked = asked + 1
+      return o.id == 1
+    end), 4)
+    spec.equal({ asked, pools:stats().live }, { 8, 4 })
+    spec.equal(pools:recycle_all { class = spawnpool.class "Shot" }, 2)
+  end)
+
+  spec.test("choose what clear destroys", function()
+    for i, case in ipairs(FILTERS) do
+      local pools <const> = kit.new()
+      four(pools)
+      pools:recycle_all()
+      spec.equal({ pools:clear(case[1]), pools:stats().idle }, { case[2], 8 - case[2] }, "filter " .. i)
+      pools:close()
+    end
+    local pools <const> = kit.new()
+    kit.blames("clear takes pools, not single objects", function() pools:clear(function() end) end)
+  end)
+
+  spec.test("choose what each visits", function()
+    for i, case in ipairs(FILTERS) do
+      local pools <const> = kit.new()
+      four(pools)
+      local count = 0
+      for o in pools:each(case[1]) do count = count + (o.alive and 1 or 0) end
+      spec.equal(count, case[2], "filter " .. i)
+      pools:close()
+    end
+  end)
+
+  spec.test("that are functions may act and raise: what was ended stays ended", function()
+    local pools <const> = kit.new()
+    four(pools)
+    local asked = 0
+    spec.expect_error("enough", pools.recycle_all, pools, function(o)
+      asked = asked + 1
+      if asked == 3 then pools:alloc(o.type) end
+      if asked == 5 then error "enough" end
+      return true
+    end)
+    spec.equal(pools:stats().live, 5)
+    kit.check(pools, "Shot", "Bullet", "Cloud", "Plain")
+    spec.equal(pools:recycle_all(function(o)
+      o:recycle()
+      pools:remove "Cloud"
+      return true
+    end), 0)
+    spec.equal(pools:stats().live, 0)
+    four(pools)
+    spec.equal(pools:recycle_all(function()
+      pools:close()
+      return true
+    end), 0)
+  end)
+end)
+
+spec.describe("recycle_all, clear, trim, remove", function()
+  spec.test("tell on_despawn why, and what hooks spawn meanwhile lives", function()
+    local pools <const> = kit.new()
+    local whys <const> = {}
+    local Cube <const> = spawnpool.class("Cube", { grow = 1 })
+    function Cube:on_despawn(_, why)
+      whys[#whys + 1] = why
+      if #whys <= 3 then pools:alloc "Cube" end
+    end
+    for _ = 1, 3 do pools:alloc "Cube" end
+    spec.equal({ pools:pool("Cube"):recycle_all(), pools:pool("Cube").live }, { 3, 3 })
+    spec.equal({ pools:remove "Cube" }, { 3, 4 })
+    spec.equal(whys, { "cleared", "cleared", "cleared", "removed", "removed", "removed" })
+  end)
+
+  spec.test("count vetoes as not ended; remove and close overrule them", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { grow = 1 })
+    function Cube:recycle(o)
+      if o.x > 0 then return Cube.super.recycle(self, o) end
+    end
+    pools:alloc("Cube", 0, 0)
+    pools:alloc("Cube", 0, 1)
+    spec.equal({ pools:recycle_all(), pools:pool("Cube").live }, { 1, 1 })
+    spec.equal({ pools:remove "Cube" }, { 1, 2 })
+  end)
+
+  spec.test("trim keeps prealloc idle ones", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { prealloc = 5, grow = 10 })
+    local pool <const> = pools:pool "Cube"
+    for _ = 1, 20 do pools:alloc "Cube" end
+    pools:recycle_all()
+    spec.equal({ pool.idle, pool:trim(), pool.idle, pool:trim() }, { 25, 20, 5, 0 })
+    Cube.prealloc = 0
+    spec.equal({ pool:trim(), pool.total }, { 5, 0 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("remove forgets the type, which may come again", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { grow = 1 })
+    local pool <const> = pools:pool "Cube"
+    local o <const> = pools:alloc "Cube"
+    spec.equal({ pools:remove "Cube" }, { 1, 1 })
+    spec.equal({ pools:remove "Cube" }, { 0, 0 })
+    spec.equal({ pools:remove "Never" }, { 0, 0 })
+    spec.equal({ o.alive, pools:stats("Cube").total, tostring(pool) }, { false, 0, "pool (removed)" })
+    kit.blames("the pool was removed", function() return (pool.live) end)
+    spec.equal({ pools:alloc("Cube").id, pools:pool "Cube" ~= pool }, { 1, true })
+    spec.equal(o.alive, false)
+    for _, bad in ipairs { 5, {}, true, "" } do
+      kit.blames("bad argument #1 to 'remove'", function() pools:remove(bad) end)
+    end
+    kit.blames("bad argument #1 to 'remove'", function() pools:remove() end)
+  end)
+end)
+
+spec.describe("pinned", function()
+  spec.test("objects are passed over by overflow oldest, and nothing else", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { limit = 3, overflow = "oldest", grow = 1 })
+    local a <const>, b <const> = pools:alloc("Cube", 0, { pinned = true }), pools:alloc "Cube"
+    local c <const> = pools:alloc "Cube"
+    spec.equal({ a.pinned, b.pinned }, { true, false })
+    pools:alloc "Cube"
+    spec.equal({ a.alive, b.alive, c.alive }, { true, false, true })
+    pools:pool("Cube"):set("pinned", true)
+    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
+    a:recycle()
+    spec.equal(pools:alloc("Cube").pinned, false)
+    spec.equal(pools:recycle_all(), 3)
+    kit.blames("field 'pinned' of Cube#%d must be true or false", function()
+      local o <const> = pools:alloc "Cube"
+      o.pinned = 1
+    end)
+    kit.check(pools, "Cube")
+  end)
+end)
+
+spec.describe("overflow by function", function()
+  local function pool_with(pools, overflow)
+    spawnpool.class("Cube", { limit = 2, overflow = overflow, grow = 1 })
+    return pools:pool "Cube", pools:alloc "Cube", pools:alloc "Cube"
+  end
+
+  spec.test("recycles the victim that it returns", function()
+    local pools <const> = kit.new()
+    local chosen
+    local pool <const>, a <const>, b <const> = pool_with(pools, function(self)
+      spec.equal(self, pools:pool "Cube")
+      return chosen
+    end)
+    chosen = b
+    local c <const> = pools:alloc "Cube"
+    spec.equal({ a.alive, b.alive, c.alive, pools:stats("Cube").evicted }, { true, false, true, 1 })
+    pool.overflow = function() return a end
+    spec.equal({ pools:alloc("Cube").alive, a.alive }, { true, false })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("refuses when the victim is no good", function()
+    local pools <const>, others <const> = kit.new(), kit.new()
+    local victim
+    pool_with(pools, function() return victim end)
+    spawnpool.class("Ball", { grow = 1 })
+    local dead <const> = pools:alloc "Ball"
+    local foreign <const>, ball <const> = others:alloc "Ball", pools:alloc "Ball"
+    dead:recycle()
+    for _, bad in ipairs { dead, foreign, ball, 5, "Cube#1", {}, true, io.stdout } do
+      victim = bad
+      spec.equal({ pools:alloc "Cube" }, { nil, "full" })
+    end
+    victim = nil
+    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
+    spec.equal({ ball.alive, foreign.alive, pools:pool("Cube").live }, { true, true, 2 })
+    kit.check(pools, "Cube", "Ball")
+  end)
+
+  spec.test("may act, raise, veto and go round in circles", function()
+    local pools <const> = kit.new()
+    local pool <const>, a <const> = pool_with(pools, function(self)
+      error "no victim"
+    end)
+    local said <const> = spec.hear(function() spec.equal({ pools:alloc "Cube" }, { nil, "full" }) end)
+    spec.equal(said:find "Cube.overflow: .*no victim" ~= nil, true)
+    pool.overflow = function() a:recycle() end -- makes the room itself
+    spec.equal(pools:alloc("Cube").alive, true)
+    pool.overflow = function() pool.limit = 5 end
+    spec.equal({ pools:alloc("Cube").alive, pool.live }, { true, 3 })
+    pool.limit = 3
+    local depth = 0
+    pool.overflow = function()
+      depth = depth + 1
+      local inner <const> = depth < 5 and pools:alloc "Cube"
+      depth = depth - 1
+      return inner or nil
+    end
+    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
+    local Cube <const> = pool.class
+    function Cube:recycle() end
+    pool.overflow = function(self)
+      for o in self:each() do return o end
+    end
+    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
+    Cube.recycle = nil
+    spec.equal(pools:alloc("Cube").alive, true)
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("set to something else is refused with the names there are", function()
+    local pools <const> = kit.new()
+    local pool <const> = pools:pool "Cube"
+    for _, bad in ipairs { "oldst", 5, {}, true } do
+      kit.blames("overflow is 'refuse', 'oldest', 'grow', 'error' or a function", function() pool.overflow = bad end)
+    end
+    kit.blames("overflow must be one of .*did you mean 'oldest'", function()
+      spawnpool.class("Cube", { overflow = "oldst" })
+    end)
+  end)
+end)
+
+spec.describe("methods", function()
+  spec.test("are called on objects, inherited, overridden and replaced", function()
+    local pools <const> = kit.new()
+    local Shot <const> = spawnpool.class("Shot", { methods = {
+      hit = function(o, n) return "shot " .. o.id .. n end,
+      base = function(o) return o end,
+    } })
+    spawnpool.class("Bullet", { extends = "Shot", methods = { hit = function(_, n) return "bullet" .. n end } })
+    local s <const>, b <const> = pools:alloc "Shot", pools:alloc "Bullet"
+    spec.equal({ s:hit(1), b:hit(2), b:base() == b }, { "shot 11", "bullet2", true })
+    Shot.methods = { hit = function() return "new" end, added = function() return 5 end }
+    spec.equal({ s:hit(), b:hit(3), b:added() }, { "new", "bullet3", 5 })
+    kit.blames("Bullet has no field 'base'", function() b:base() end)
+    kit.blames("field 'hit' of Shot#1 is read only", function() s.hit = 5 end)
+    s:recycle()
+    kit.blames("stale", function() s:hit() end)
+  end)
+
+  spec.test("clash with nothing: built-in names and fields are refused, here and below", function()
+    local f <const> = function() end
+    kit.blames("class 'A': method 'x' is built in", function() spawnpool.class("A", { methods = { x = f } }) end)
+    kit.blames("method 'recycle' is built in", function() spawnpool.class("A", { methods = { recycle = f } }) end)
+    kit.blames("method 'hit' must be a function, got 5", function() spawnpool.class("A", { methods = { hit = 5 } }) end)
+    kit.blames("methods must be a table of functions", function() spawnpool.class("A", { methods = f }) end)
+    kit.blames("'hit' is both a field and a method", function()
+      spawnpool.class("A", { fields = { hit = 1 }, methods = { hit = f } })
+    end)
+    local pools <const> = kit.new()
+    local A <const> = spawnpool.class("A", { fields = { hit = 1 } })
+    local a <const> = pools:alloc "A"
+    kit.blames("class 'B': 'hit' is both a field and a method", function()
+      spawnpool.class("B", { extends = "A", methods = { hit = f } })
+    end)
+    kit.blames("class 'A': 'hit' is both a field and a method", function() A.methods = { hit = f } end)
+    spawnpool.class("C", { extends = "A", methods = { fly = f } })
+    kit.blames("class 'C': 'fly' is both a field and a method", function() A.fields = { fly = 1 } end)
+    spec.equal({ a.hit, pools:alloc("A").hit, pools:alloc("C").hit }, { 1, 1, 1 })
+  end)
+end)
+
+spec.describe("update", function()
+  spec.test("runs once per update and pool, with the scaled dt, live objects or not", function()
+    local pools <const> = kit.new()
+    local add <const>, log <const> = kit.log()
+    local Cube <const> = spawnpool.class("Cube", {})
+    function Cube:update(dt) add(self.type, dt * 64) end
+    spawnpool.class("Sub", { extends = "Cube" })
+    pools:pool "Sub"
+    pools:pool "Cube"
+    kit.tick(pools)
+    spec.equal(log(), "Sub 1.0, Cube 1.0")
+    function Cube:update() error "oops" end
+    local said <const> = spec.hear(kit.tick, pools, 2)
+    spec.equal({ said:find "Cube.update: .*oops" ~= nil, said:find "Sub.update" ~= nil }, { true, true })
+    function Cube:update()
+      for o in self:each() do o:recycle() end
+      pools:alloc "Cube"
+      spec.equal({ pools:remove "Cube" }, { false, "busy" })
+      add(pools:remove "Sub")
+      kit.blames("update called from inside", function() pools:update(1) end)
+    end
+    pools:pool "Sub".class.update = function() end
+    kit.tick(pools, 3)
+    spec.equal({ log(), pools:pool("Cube").live }, { "0 0, 0 0, 0 0", 1 })
+    kit.check(pools, "Cube")
+  end)
+end)
+
+spec.describe("on_reject and on_destroy", function()
+  spec.test("run for what idle_limit refuses, which is destroyed after", function()
+    local pools <const> = kit.new()
+    local add <const>, log <const> = kit.log()
+    spawnpool.class("Cube", kit.hooks(add, { idle_limit = 1, grow = 1 }))
+    local a <const>, b <const> = pools:alloc "Cube", pools:alloc "Cube"
+    log()
+    a:recycle()
+    b:recycle()
+    spec.equal(log(), "despawn 1 recycled, despawn 2 recycled, reject 2, destroy 2")
+    spec.equal({ pools:clear(), log(), pools:stats("Cube").total }, { 1, "destroy 1", 0 })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("may alloc, recycle, clear and raise", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { idle_limit = 0, grow = 1 })
+    local depth = 0
+    local function act(self, o)
+      spec.equal(o.alive, false)
+      kit.blames("not live", function() o:after(1, print) end)
+      depth = depth + 1
+      if depth < 4 then
+        local new <const> = pools:alloc "Cube"
+        self:clear()
+        new:recycle()
+      end
+      depth = depth - 1
+      error "oops"
+    end
+    Cube.on_reject, Cube.on_destroy = act, act
+    local said <const> = spec.hear(function() pools:alloc("Cube"):recycle() end)
+    spec.equal({ said:find "on_reject: .*oops" ~= nil, said:find "on_destroy: .*oops" ~= nil }, { true, true })
+    spec.equal(pools:stats("Cube").total, 0)
+    kit.check(pools, "Cube")
+  end)
+end)

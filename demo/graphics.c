@@ -82,10 +82,8 @@ bool graphics_sprite(graphics *it, const sprite *shape, float x, float y, float 
 /* As many corners as keep the line within a quarter of a point of the circle. */
 static bool add_outline(graphics *it, float x, float y, float radius)
 {
-  int corners = (int)(4 + 4.5f * sqrtf(radius));
-  float half_angle, half_length;
-  if (corners > 256)
-    corners = 256;
+  float wanted = 4 + 4.5f * sqrtf(radius), half_angle, half_length;
+  int corners = wanted < 256 ? (int)wanted : 256;
   half_angle = TURN / 2 / (float)corners;
   half_length = radius * sinf(half_angle);
   for (int i = 0; i < corners; i++) {

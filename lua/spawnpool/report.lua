@@ -1,8 +1,5 @@
 -- Texts about what a manager has seen: the story of a stale reference, leaks, and settings that would have fitted.
 
-local native <const> = ...
-local names <const> = native.use "spawnpool.names"
-
 local report <const> = {}
 
 -- {== Stories ==============================================================

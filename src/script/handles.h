@@ -159,6 +159,9 @@ void sp_pool_open_methods(lua_State *L, sp_context *c);
 sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options);
 /* options.c. Reads the options table at `options` (0: none) into `o` and the userdata at `manager`; raises errors. */
 void sp_read_options(lua_State *L, sp_lua_manager *m, sp_options *o, int options, int manager);
+
+/* types.c. Raises unless the value at `index` can name a type. */
+void sp_check_type(lua_State *L, int index);
 /* The pool of the type named at `index`, or NULL. */
 static inline sp_lua_pool *sp_manager_find(lua_State *L, const sp_lua_manager *m, int index)
 {
@@ -169,6 +172,10 @@ static inline sp_lua_pool *sp_manager_find(lua_State *L, const sp_lua_manager *m
 sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index);
 /* Lists a pool (userdata at `pool`) under the type named at `type`. Raises on memory. */
 void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, int pool);
+/* Forgets the handle of a removed pool. The name stays as a key, for the type may come back. */
+void sp_manager_unlist(sp_lua_manager *m, sp_lua_pool *p);
+/* Makes room for one more type in the manager whose userdata is at `manager`; raises on memory. */
+void sp_manager_reserve_types(lua_State *L, sp_lua_manager *m, int manager);
 
 /* lua_pool.c. Gives the userdata on top its metatable. */
 void sp_pool_dress(lua_State *L, sp_context *c, sp_lua_pool *p);

@@ -8,79 +8,6 @@
 #include "script/stats.h"
 #include "script/walk.h"
 
-/* {== Pools of a manager ================================================= */
-
-/* A type is named by a string; an empty or enormous one is a mistake. */
-static void check_type(lua_State *L, int index)
-{
-  size_t length = 0;
-  luaL_checktype(L, index, LUA_TSTRING);
-  const char *type = lua_tolstring(L, index, &length);
-  luaL_argcheck(L, length > 0 && length <= 200, index, "a type is a name of 1 to 200 characters");
-  luaL_argcheck(L, strlen(type) == length, index, "a type has no zero bytes");
-}
-
-sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index)
-{
-  if (lua_type(L, index) == LUA_TSTRING && m->core) {
-    sp_lua_pool *p = sp_manager_find(L, m, index);
-    if (p)
-      return p;
-  }
-  check_type(L, index);
-  return m->core && !m->core->closing ? sp_pool_create(L, m, index) : NULL;
-}
-
-/* Makes room for one more type: both arrays are userdata, so a failed step leaves nothing behind. */
-static void reserve_types(lua_State *L, sp_lua_manager *m, int manager)
-{
-  if (m->types && (m->types->count + 1) * 4 <= m->types->mask + 1)
-    return;
-  uint32_t count = m->types ? m->types->count : 0, seats = sp_keymap_seats((count + 1) * 2);
-  sp_keymap *types = lua_newuserdatauv(L, sp_keymap_size(seats), 0);
-  sp_keymap_init(types, seats);
-  sp_lua_pool **pools = lua_newuserdatauv(L, seats * sizeof(sp_lua_pool *), 0);
-  memset(pools, 0, seats * sizeof(sp_lua_pool *));
-  for (uint32_t i = 0; m->types && i <= m->types->mask; i++)
-    if (m->types->seats[i].name)
-      sp_keymap_add(types, m->types->seats[i].name, m->types->seats[i].value);
-  if (m->pools)
-    memcpy(pools, m->pools, m->pool_count * sizeof(sp_lua_pool *));
-  lua_setiuservalue(L, manager, SP_MANAGER_LIST);
-  lua_setiuservalue(L, manager, SP_MANAGER_KEYMAP);
-  m->types = types;
-  m->pools = pools;
-}
-
-void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, int pool)
-{
-  sp_push_anchor(L, m->context, m);
-  int manager = lua_gettop(L);
-  uint32_t at = sp_keymap_find(m->types, lua_tostring(L, type));
-  if (at == SP_NO_KEY)
-    reserve_types(L, m, manager);
-  lua_getiuservalue(L, manager, SP_MANAGER_POOLS);
-  lua_pushvalue(L, type);
-  lua_pushvalue(L, pool);
-  lua_rawset(L, -3);
-  if (at == SP_NO_KEY) {
-    at = m->pool_count++;
-    sp_keymap_add(m->types, lua_tostring(L, type), at);
-  }
-  m->pools[at] = p;
-  p->index = at;
-  lua_settop(L, manager - 1);
-}
-
-/* Forgets the handle of a removed pool. The name stays as a key, for the type may come back. */
-static void unlist(sp_lua_manager *m, sp_lua_pool *p)
-{
-  p->core = NULL;
-  m->pools[p->index] = NULL;
-}
-
-/* }== */
-
 /* {== Objects ============================================================ */
 
 static int manager_is_live(lua_State *L)
@@ -193,7 +120,7 @@ static int manager_clear(lua_State *L)
 static int manager_remove(lua_State *L)
 {
   sp_lua_manager *m = sp_check_manager(L, 1);
-  check_type(L, 2);
+  sp_check_type(L, 2);
   sp_lua_pool *p = m->core ? sp_manager_find(L, m, 2) : NULL;
   uint32_t recycled = 0, destroyed = 0;
   if (p && p->core) {
@@ -202,7 +129,7 @@ static int manager_remove(lua_State *L)
     sp_finish(m->context, outer);
     if (why != SP_OK)
       return sp_return_refusal(L, false, why);
-    unlist(m, p);
+    sp_manager_unlist(m, p);
   }
   lua_pushinteger(L, recycled);
   lua_pushinteger(L, destroyed);
@@ -216,7 +143,7 @@ static int manager_stats(lua_State *L)
   if (lua_isnoneornil(L, 2)) {
     stats = sp_manager_stats(m->core);
   } else {
-    check_type(L, 2);
+    sp_check_type(L, 2);
     const sp_lua_pool *p = sp_manager_find(L, m, 2);
     if (p && p->core)
       stats = sp_pool_stats(p->core);
@@ -316,7 +243,7 @@ static sp_result close_manager(lua_State *L, sp_lua_manager *m, uint32_t *recycl
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (m->pools[i]) {
       sp_pool_drop(m->pools[i]->core);
-      unlist(m, m->pools[i]);
+      sp_manager_unlist(m, m->pools[i]);
     }
   sp_pool_list_settle(core);
   core->closing = false;
@@ -501,7 +428,7 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
     lua_newtable(L);
     lua_setiuservalue(L, manager, tables[table]);
   }
-  reserve_types(L, m, manager);
+  sp_manager_reserve_types(L, m, manager);
   sp_options o = {.step = c->step};
   sp_read_options(L, m, &o, options, manager);
   o.id = free_id(L, c);

@@ -265,7 +265,8 @@ static void hold_in_chunk(lua_State *L, const sp_lua_pool *p, uint32_t number, b
   for (uint32_t slot = number * SP_CHUNK_SLOTS; slot < (number + 1) * SP_CHUNK_SLOTS; slot++) {
     if (!sp_bit(m->made, slot) || !(idle_too || m->generation[slot] & 1))
       continue;
-    if (lua_rawgeti(L, -2, slot) == LUA_TNIL) {
+    lua_rawgeti(L, -2, slot);
+    if (sp_seat_is_empty(L, -1)) {
       lua_pushvalue(L, -2);
       lua_rawseti(L, -4, slot);
     }

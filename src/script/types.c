@@ -1,0 +1,74 @@
+/*
+** The types of a manager: which pool a name means.
+*/
+#include <string.h>
+
+#include "script/handles.h"
+
+/* An empty or enormous name is a mistake. */
+void sp_check_type(lua_State *L, int index)
+{
+  size_t length = 0;
+  luaL_checktype(L, index, LUA_TSTRING);
+  const char *type = lua_tolstring(L, index, &length);
+  luaL_argcheck(L, length > 0 && length <= 200, index, "a type is a name of 1 to 200 characters");
+  luaL_argcheck(L, strlen(type) == length, index, "a type has no zero bytes");
+}
+
+sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index)
+{
+  if (lua_type(L, index) == LUA_TSTRING && m->core) {
+    sp_lua_pool *p = sp_manager_find(L, m, index);
+    if (p)
+      return p;
+  }
+  sp_check_type(L, index);
+  return m->core && !m->core->closing ? sp_pool_create(L, m, index) : NULL;
+}
+
+/* Both arrays are userdata, so a failed step leaves nothing behind. */
+void sp_manager_reserve_types(lua_State *L, sp_lua_manager *m, int manager)
+{
+  if (m->types && (m->types->count + 1) * 4 <= m->types->mask + 1)
+    return;
+  uint32_t count = m->types ? m->types->count : 0, seats = sp_keymap_seats((count + 1) * 2);
+  sp_keymap *types = lua_newuserdatauv(L, sp_keymap_size(seats), 0);
+  sp_keymap_init(types, seats);
+  sp_lua_pool **pools = lua_newuserdatauv(L, seats * sizeof(sp_lua_pool *), 0);
+  memset(pools, 0, seats * sizeof(sp_lua_pool *));
+  for (uint32_t i = 0; m->types && i <= m->types->mask; i++)
+    if (m->types->seats[i].name)
+      sp_keymap_add(types, m->types->seats[i].name, m->types->seats[i].value);
+  if (m->pools)
+    memcpy(pools, m->pools, m->pool_count * sizeof(sp_lua_pool *));
+  lua_setiuservalue(L, manager, SP_MANAGER_LIST);
+  lua_setiuservalue(L, manager, SP_MANAGER_KEYMAP);
+  m->types = types;
+  m->pools = pools;
+}
+
+void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, int pool)
+{
+  sp_push_anchor(L, m->context, m);
+  int manager = lua_gettop(L);
+  uint32_t at = sp_keymap_find(m->types, lua_tostring(L, type));
+  if (at == SP_NO_KEY)
+    sp_manager_reserve_types(L, m, manager);
+  lua_getiuservalue(L, manager, SP_MANAGER_POOLS);
+  lua_pushvalue(L, type);
+  lua_pushvalue(L, pool);
+  lua_rawset(L, -3);
+  if (at == SP_NO_KEY) {
+    at = m->pool_count++;
+    sp_keymap_add(m->types, lua_tostring(L, type), at);
+  }
+  m->pools[at] = p;
+  p->index = at;
+  lua_settop(L, manager - 1);
+}
+
+void sp_manager_unlist(sp_lua_manager *m, sp_lua_pool *p)
+{
+  p->core = NULL;
+  m->pools[p->index] = NULL;
+}

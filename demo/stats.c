@@ -65,7 +65,8 @@ static void write_pool(FILE *out, const sp_pool *pool)
           p.total, p.peak);
   fprintf(out, ",\"allocs\":%" PRIu64 ",\"recycles\":%" PRIu64 ",\"expired\":%" PRIu64, p.allocs, p.recycles,
           p.expired);
-  fprintf(out, ",\"refused\":%" PRIu64 ",\"evicted\":%" PRIu64 "}", p.refused, p.evicted);
+  fprintf(out, ",\"refused\":%" PRIu64 ",\"evicted\":%" PRIu64, p.refused, p.evicted);
+  fprintf(out, ",\"created\":%" PRIu64 ",\"destroyed\":%" PRIu64 "}", p.created, p.destroyed);
 }
 
 bool stats_write(const stats *s, FILE *out, const sp_manager *pools, const stats_line *line)

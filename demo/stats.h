@@ -9,7 +9,8 @@
 **             the whole run
 **   lua_bytes bytes in use by Lua                  bytes      the same with the pools
 **   final     true on the last line only           pools      one object per pool, in order of creation:
-**     type live idle total peak allocs recycles expired refused evicted
+**     type live idle total peak allocs recycles expired refused evicted created
+**     destroyed
 ** With "--stats -" the lines have the standard output to themselves: what the game prints goes to stderr.
 */
 #ifndef SP_DEMO_STATS_H

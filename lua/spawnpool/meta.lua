@@ -222,8 +222,6 @@ function Manager:configure(options) end
 ---@field destroyed integer
 ---@field retired integer slots that can name no further life
 ---@field bytes integer storage held
-
----@class spawnpool.PoolStats: spawnpool.Stats
 ---@field prewarm { done: integer, wanted: integer } of the last prewarm
 
 -- }==
@@ -327,7 +325,7 @@ function Pool:nearest(x, y) end
 function Pool:overlaps(other, visit) end
 
 ---What has been seen, with the progress of the last prewarm.
----@return spawnpool.PoolStats
+---@return spawnpool.Stats
 function Pool:stats() end
 
 -- }==

@@ -97,6 +97,8 @@ static void add_stats(sp_stats *sum, const sp_stats *one)
   sum->created += one->created;
   sum->destroyed += one->destroyed;
   sum->retired += one->retired;
+  sum->prewarm_done += one->prewarm_done;
+  sum->prewarm_wanted += one->prewarm_wanted;
 }
 
 sp_stats sp_manager_stats(const sp_manager *m)

@@ -59,6 +59,28 @@ int sp_return_refusal(lua_State *L, bool as_nil, sp_result why)
   return 2;
 }
 
+/* Every handle has a table of methods of its own, so that a method is found without a call, and a field knows its
+   handle. */
+void sp_dress(lua_State *L, sp_context *c, const sp_handle_type *type)
+{
+  int handle = lua_gettop(L);
+  lua_createtable(L, 0, 8);
+  sp_set_functions(L, c, type->metamethods);
+  sp_copy_methods(L, c, type->methods);
+  lua_createtable(L, 0, 1);
+  lua_pushlightuserdata(L, c);
+  lua_pushvalue(L, handle);
+  lua_pushcclosure(L, type->field, 2);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+  lua_setfield(L, -2, "__index");
+  lua_pushstring(L, type->name);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "__name");
+  lua_setfield(L, -2, "__metatable");
+  lua_setmetatable(L, handle);
+}
+
 /* {== Misuse ============================================================= */
 
 #define MAX_SITES 1000

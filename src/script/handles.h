@@ -97,6 +97,17 @@ static inline sp_lua_pool *sp_to_pool(lua_State *L, int index)
 void sp_not_a_manager(lua_State *L, int arg);
 void sp_not_a_pool(lua_State *L, int arg);
 
+/* What the metatable of a kind of handle is made of. `field` gets the methods table and a key, and has the context and
+   the handle as upvalues. */
+typedef struct sp_handle_type {
+  const char *name;
+  const luaL_Reg *metamethods;
+  sp_kept methods;
+  lua_CFunction field;
+} sp_handle_type;
+/* Gives the userdata on top of the stack its metatable. Raises on memory. */
+void sp_dress(lua_State *L, sp_context *c, const sp_handle_type *type);
+
 /* Argument checks: raise at the caller's line. A closed manager or removed pool is still one: look at `core`. */
 static inline sp_lua_manager *sp_check_manager(lua_State *L, int arg)
 {

@@ -384,29 +384,12 @@ static int manager_tostring(lua_State *L)
 
 /* {== Opening ============================================================ */
 
-static void dress(lua_State *L, sp_context *c, int manager)
-{
-  static const luaL_Reg metamethods[] = {{"__newindex", manager_newindex},
-                                         {"__tostring", manager_tostring},
-                                         {"__gc", manager_gc},
-                                         {"__close", manager_close},
-                                         {NULL, NULL}};
-  lua_createtable(L, 0, 8);
-  sp_set_functions(L, c, metamethods);
-  sp_copy_methods(L, c, SP_KEPT_MANAGER_METHODS);
-  lua_createtable(L, 0, 1);
-  lua_pushlightuserdata(L, c);
-  lua_pushvalue(L, manager);
-  lua_pushcclosure(L, manager_field, 2);
-  lua_setfield(L, -2, "__index");
-  lua_setmetatable(L, -2);
-  lua_setfield(L, -2, "__index");
-  lua_pushliteral(L, "spawnpool.pools");
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -3, "__name");
-  lua_setfield(L, -2, "__metatable");
-  lua_setmetatable(L, manager);
-}
+static const luaL_Reg metamethods[] = {{"__newindex", manager_newindex},
+                                       {"__tostring", manager_tostring},
+                                       {"__gc", manager_gc},
+                                       {"__close", manager_close},
+                                       {NULL, NULL}};
+static const sp_handle_type handle_type = {"spawnpool.pools", metamethods, SP_KEPT_MANAGER_METHODS, manager_field};
 
 /* A free id, and one whose generations are not used up; or 0. */
 static uint8_t find_id(const sp_context *c)
@@ -434,7 +417,7 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
   memset(m, 0, sizeof *m);
   m->magic = SP_MAGIC_MANAGER;
   m->context = c;
-  dress(L, c, manager);
+  sp_dress(L, c, &handle_type);
   sp_set_anchor(L, c, m, manager);
   for (int table = 0; table < 3; table++) {
     static const int tables[] = {SP_MANAGER_POOLS, SP_MANAGER_TIMERS, SP_MANAGER_TRACES};

@@ -82,12 +82,6 @@ static int pool_stats(lua_State *L)
   const sp_lua_pool *p = sp_check_open_pool(L, 1);
   sp_stats stats = sp_pool_stats(p->core);
   sp_push_stats(L, &stats);
-  lua_createtable(L, 0, 2);
-  lua_pushinteger(L, stats.prewarm_done);
-  lua_setfield(L, -2, "done");
-  lua_pushinteger(L, stats.prewarm_wanted);
-  lua_setfield(L, -2, "wanted");
-  lua_setfield(L, -2, "prewarm");
   return 1;
 }
 
@@ -245,27 +239,13 @@ static int pool_tostring(lua_State *L)
 
 /* {== Opening ============================================================ */
 
-/* Every pool has a table of methods of its own, so that a method is found without a call, and a field knows its pool. */
+static const luaL_Reg metamethods[] = {{"__newindex", pool_newindex}, {"__tostring", pool_tostring}, {NULL, NULL}};
+static const sp_handle_type handle_type = {"spawnpool.pool", metamethods, SP_KEPT_POOL_METHODS, pool_field};
+
 void sp_pool_dress(lua_State *L, sp_context *c, sp_lua_pool *p)
 {
-  static const luaL_Reg metamethods[] = {{"__newindex", pool_newindex}, {"__tostring", pool_tostring}, {NULL, NULL}};
-  int pool = lua_gettop(L);
   p->magic = SP_MAGIC_POOL;
-  lua_createtable(L, 0, 5);
-  sp_set_functions(L, c, metamethods);
-  sp_copy_methods(L, c, SP_KEPT_POOL_METHODS);
-  lua_createtable(L, 0, 1);
-  lua_pushlightuserdata(L, c);
-  lua_pushvalue(L, pool);
-  lua_pushcclosure(L, pool_field, 2);
-  lua_setfield(L, -2, "__index");
-  lua_setmetatable(L, -2);
-  lua_setfield(L, -2, "__index");
-  lua_pushliteral(L, "spawnpool.pool");
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -3, "__name");
-  lua_setfield(L, -2, "__metatable");
-  lua_setmetatable(L, pool);
+  sp_dress(L, c, &handle_type);
 }
 
 void sp_pool_open_methods(lua_State *L, sp_context *c)

@@ -29,4 +29,8 @@ void sp_push_stats(lua_State *L, const sp_stats *stats)
 #undef COUNT
   lua_pushnumber(L, stats->peak_time);
   lua_setfield(L, -2, "peak_time");
+  lua_createtable(L, 0, 2);
+  set_count(L, "done", stats->prewarm_done);
+  set_count(L, "wanted", stats->prewarm_wanted);
+  lua_setfield(L, -2, "prewarm");
 }

@@ -122,7 +122,7 @@ START_TEST(a_line_has_every_field)
                    "{\"frame\":7,\"time\":0.0000,\"fps\":59.50,\"frame_ms\":{\"p50\":1.5000,\"p99\":1.5000},"
                    "\"lua_bytes\":1000,\"bytes\":2000,\"final\":true,\"pools\":[{\"type\":\"Big \\\"A\\\"\\u000a\","
                    "\"live\":1,\"idle\":31,\"total\":32,\"peak\":2,\"allocs\":2,\"recycles\":1,\"expired\":0,"
-                   "\"refused\":0,\"evicted\":0}]}\n");
+                   "\"refused\":0,\"evicted\":0,\"created\":32,\"destroyed\":0}]}\n");
   free(text);
   sp_close(pools);
 }

@@ -33,7 +33,7 @@ static void teardown(void) { test_folder_remove(folder); }
 
 /* {== Rebuild ============================================================ */
 
-#define MAKE_COPY "make -C '%s' WERROR= CC='" SP_CC "' CFLAGS=-O0 "
+#define MAKE_COPY "env -u MAKEFLAGS make BUILD=build -C '%s' WERROR= CC='" SP_CC "' CFLAGS=-O0 "
 #define CORE "build/libspawnpool.a"
 
 static void expect_rebuild(const char *what)
@@ -89,7 +89,7 @@ START_TEST(the_lua_side_is_embedded_byte_for_byte)
                 "END\n",
                 folder);
   EXPECT_STATUS(0,
-                "cd '%s' && make -s build/gen/lua_sources.c && " SP_CC " -Isrc -o dump dump.c build/gen/lua_sources.c",
+                "cd '%s' && env -u MAKEFLAGS make BUILD=build -s build/gen/lua_sources.c && " SP_CC " -Isrc -o dump dump.c build/gen/lua_sources.c",
                 folder);
   EXPECT_STATUS(
       0,

@@ -344,7 +344,6 @@ static int pool_overlaps(lua_State *L)
 /* }== */
 
 const luaL_Reg sp_pool_verbs[] = {
-    {"take", sp_pool_take},   {"set", pool_set},         {"add", pool_add},
-    {"within", pool_within},  {"nearest", pool_nearest}, {"overlaps", pool_overlaps},
-    {NULL, NULL},
+    {"take", sp_pool_take},    {"set", pool_set},           {"add", pool_add}, {"within", pool_within},
+    {"nearest", pool_nearest}, {"overlaps", pool_overlaps}, {NULL, NULL},
 };

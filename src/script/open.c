@@ -161,8 +161,7 @@ static void read_motion(lua_State *L, sp_pool_desc *desc, int from)
   lua_settop(L, top);
   if (lua_getfield(L, from, "bounds") == LUA_TTABLE) {
     desc->bounds = (sp_bounds){float_or(L, table, "x", 0), float_or(L, table, "y", 0), float_or(L, table, "w", 1),
-                               float_or(L, table, "h", 1),
-                               (sp_outside)option_of(L, table, "outside", outside_names)};
+                               float_or(L, table, "h", 1), (sp_outside)option_of(L, table, "outside", outside_names)};
   }
   lua_settop(L, top);
   desc->on_parent_end = (sp_parent_end)option_of(L, from, "on_parent_end", parent_end_names);

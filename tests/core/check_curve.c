@@ -23,10 +23,7 @@ static sp_pool *pool_with(core *c, const sp_curve *curves, int count)
   return core_pool_with(c, &desc);
 }
 
-static float alpha(core *c, sp_ref object)
-{
-  return ((const sp_look *)sp_peek(c->manager, object, SP_LOOK))->a;
-}
+static float alpha(core *c, sp_ref object) { return ((const sp_look *)sp_peek(c->manager, object, SP_LOOK))->a; }
 
 static const float fade[] = {1, 0}, rise[] = {0, 4, 2};
 

@@ -80,7 +80,7 @@ static uint64_t outside_of_word(sp_pool *p, uint32_t word)
   float right = b->x + b->w, bottom = b->y + b->h;
   uint64_t out = 0;
   for (uint32_t i = 0; i < 64; i++)
-    out |= (uint64_t)!((x[i] >= b->x) & (x[i] <= right) & (y[i] >= b->y) & (y[i] <= bottom)) << i;
+    out |= (uint64_t) !((x[i] >= b->x) & (x[i] <= right) & (y[i] >= b->y) & (y[i] <= bottom)) << i;
   return out ? out & sp_odd_slots(p->manager, word) : 0;
 }
 

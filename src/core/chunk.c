@@ -116,8 +116,7 @@ bool sp_chunk_add(sp_pool *p)
 {
   sp_manager *m = p->manager;
   uint32_t number = free_number(m);
-  if (!reserve_numbers(m, number + 1) ||
-      !sp_idle_reserve(&p->idle, &m->memory, (p->chunk_count + 1) * SP_CHUNK_SLOTS))
+  if (!reserve_numbers(m, number + 1) || !sp_idle_reserve(&p->idle, &m->memory, (p->chunk_count + 1) * SP_CHUNK_SLOTS))
     return false;
   if (p->chunk_count == p->chunk_capacity) {
     uint32_t want = p->chunk_capacity ? p->chunk_capacity * 2 : 4;

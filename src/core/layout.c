@@ -34,8 +34,7 @@ static void add_columns(sp_layout *layout, const sp_pool_desc *desc)
 static void write_initial(sp_layout *layout, const sp_pool_desc *desc)
 {
   if (desc->spatial) {
-    const float floats[SP_LOOK] = {desc->x,  desc->y,  desc->vx,    desc->vy,
-                                   desc->ax, desc->ay, desc->angle, desc->spin};
+    const float floats[SP_LOOK] = {desc->x, desc->y, desc->vx, desc->vy, desc->ax, desc->ay, desc->angle, desc->spin};
     for (int c = SP_X; c < SP_LOOK; c++) {
       memcpy(layout->initial + layout->columns[c].initial, &floats[c], sizeof(float));
       if (floats[c] != 0 && (1u << c & SP_MOTION_COLUMNS))
@@ -133,7 +132,8 @@ bool sp_layout_adopt(sp_pool *p, sp_layout *layout)
 {
   sp_manager *m = p->manager;
   size_t size = p->chunk_count * sizeof(unsigned char *);
-  unsigned char **blocks = p->chunk_count ? sp_memory_extend(&m->memory, NULL, 0, p->chunk_count, sizeof *blocks) : NULL;
+  unsigned char **blocks =
+      p->chunk_count ? sp_memory_extend(&m->memory, NULL, 0, p->chunk_count, sizeof *blocks) : NULL;
   bool complete = blocks || p->chunk_count == 0;
   for (uint32_t i = 0; complete && i < p->chunk_count; i++) {
     blocks[i] = sp_chunk_block_new(m, layout);

@@ -28,8 +28,7 @@ static uint32_t growth(const sp_pool *p)
 static bool reserve(sp_pool *p, double lifetime)
 {
   sp_manager *m = p->manager;
-  return (lifetime == 0 || sp_lives_reserve(m)) &&
-         (!p->ages.ring || sp_ages_reserve(&p->ages, m, sp_live_count(p)));
+  return (lifetime == 0 || sp_lives_reserve(m)) && (!p->ages.ring || sp_ages_reserve(&p->ages, m, sp_live_count(p)));
 }
 
 /* Everything that can refuse. Hooks run on the way, so what held before them is looked at again. */

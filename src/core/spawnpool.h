@@ -55,7 +55,7 @@ typedef enum sp_result {
 #define SP_RESULT_ENUM(code, name, text) SP_##code,
   SP_RESULTS(SP_RESULT_ENUM)
 #undef SP_RESULT_ENUM
-  SP_RESULT_COUNT
+      SP_RESULT_COUNT
 } sp_result;
 
 /* Why a life ended: what `on_despawn` is told. */
@@ -72,7 +72,7 @@ typedef enum sp_why {
 #define SP_WHY_ENUM(code, name) SP_WHY_##code,
   SP_WHYS(SP_WHY_ENUM)
 #undef SP_WHY_ENUM
-  SP_WHY_COUNT
+      SP_WHY_COUNT
 } sp_why;
 
 /* Static strings, never NULL: "stale", "the life that ... is over", "expired". */
@@ -92,10 +92,10 @@ typedef struct sp_pool sp_pool;
 typedef uint64_t sp_ref;
 #define SP_NONE_REF ((sp_ref)0)
 
-#define SP_UNLIMITED UINT32_MAX     /* for `limit` and `idle_limit` */
-#define SP_MAX_SLOTS (1u << 24)     /* objects in one manager, all types together */
-#define SP_MAX_FIELDS 48            /* own fields of one type */
-#define SP_MAX_LIFETIME 1e11        /* seconds: three thousand years */
+#define SP_UNLIMITED UINT32_MAX      /* for `limit` and `idle_limit` */
+#define SP_MAX_SLOTS (1u << 24)      /* objects in one manager, all types together */
+#define SP_MAX_FIELDS 48             /* own fields of one type */
+#define SP_MAX_LIFETIME 1e11         /* seconds: three thousand years */
 #define SP_DEFAULT_STEP (1.0 / 60.0) /* seconds per tick */
 
 /* Memory hook, as Lua's: size 0 frees; `old_size` is exact; NULL means refused, and the old block is then unchanged. */
@@ -113,10 +113,10 @@ typedef struct sp_options {
   void *assert_ud;
   sp_timer_fn on_timer, on_timer_end;
   void *timer_ud;
-  double step;                  /* seconds per tick; 0: SP_DEFAULT_STEP */
-  uint8_t id;                   /* 1..255, told apart in references; 0: 1 */
-  uint32_t first_generation;    /* even; 0: start of the range. For a manager that follows another of the same id */
-  uint32_t last_generation;     /* even; a slot that reaches it is retired; 0: end of the range */
+  double step;               /* seconds per tick; 0: SP_DEFAULT_STEP */
+  uint8_t id;                /* 1..255, told apart in references; 0: 1 */
+  uint32_t first_generation; /* even; 0: start of the range. For a manager that follows another of the same id */
+  uint32_t last_generation;  /* even; a slot that reaches it is retired; 0: end of the range */
 } sp_options;
 
 /* What an object does when the pool is at `limit`. SP_OVERFLOW_ERROR refuses like REFUSE; the Lua side raises. */
@@ -260,10 +260,10 @@ typedef struct sp_stats {
   double peak_time;                 /* game seconds at which `peak` was reached */
   uint64_t allocs, recycles;        /* allocs - recycles = live */
   uint64_t expired, refused, evicted, vetoed, stale_uses, double_recycles;
-  uint64_t created, destroyed; /* created - destroyed = total */
-  uint32_t retired;            /* slots that ran out of generations */
+  uint64_t created, destroyed;           /* created - destroyed = total */
+  uint32_t retired;                      /* slots that ran out of generations */
   uint32_t prewarm_done, prewarm_wanted; /* of the last prewarm */
-  size_t bytes;                /* storage held */
+  size_t bytes;                          /* storage held */
 } sp_stats;
 
 /* }== */
@@ -437,7 +437,8 @@ SP_API sp_ref sp_pool_nearest(sp_pool *pool, float x, float y, float *distance);
 /* Calls fn for each live object whose centre is at most `radius` away, in slot order, as they were when the call began.
    fn may do anything but remove the pool; objects that it recycles are not visited. Returns the number of calls. */
 typedef void (*sp_near_fn)(void *ud, sp_ref object);
-SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp_near_fn fn, void *ud, sp_result *result);
+SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp_near_fn fn, void *ud,
+                               sp_result *result);
 /* Calls fn for each pair of live objects, one of each pool, whose circles (radius times scale) overlap; with pool == other
    for each pair once. Else as sp_pool_within. Cost is near linear in objects plus pairs. */
 typedef void (*sp_overlap_fn)(void *ud, sp_ref object, sp_ref other);

@@ -24,26 +24,26 @@ typedef struct sp_life {
 /* Parents and children of a slot; in chunks that have any. Slots are stored plus one: 0 is none. */
 typedef struct sp_kin {
   sp_ref parent;
-  uint32_t first; /* child */
+  uint32_t first;          /* child */
   uint32_t next, previous; /* of the same parent */
 } sp_kin;
 
 /* A timer record. While free, `next` links it. */
 typedef struct sp_timer_record {
-  sp_ref owner;    /* 0 while free */
-  double at;       /* game seconds */
-  double period;   /* seconds, 0: once */
-  uint32_t stamp;  /* counts its uses: tells old handles apart */
-  uint32_t next;   /* of the same owner, plus one */
+  sp_ref owner;   /* 0 while free */
+  double at;      /* game seconds */
+  double period;  /* seconds, 0: once */
+  uint32_t stamp; /* counts its uses: tells old handles apart */
+  uint32_t next;  /* of the same owner, plus one */
 } sp_timer_record;
 
 typedef struct sp_chunk {
   unsigned char *block; /* its memory, not yet aligned; NULL while no pool owns the chunk */
-  sp_kin *kin;         /* NULL until an object here has a parent or child */
-  uint32_t *timers;    /* first timer of each slot, plus one; NULL until one here has a timer */
-  uint32_t position;   /* index in pool->chunks */
-  uint32_t number;     /* numbers its objects: number * SP_CHUNK_SLOTS + 1 and on */
-  uint32_t made;       /* objects: live, dying or idle */
+  sp_kin *kin;          /* NULL until an object here has a parent or child */
+  uint32_t *timers;     /* first timer of each slot, plus one; NULL until one here has a timer */
+  uint32_t position;    /* index in pool->chunks */
+  uint32_t number;      /* numbers its objects: number * SP_CHUNK_SLOTS + 1 and on */
+  uint32_t made;        /* objects: live, dying or idle */
 } sp_chunk;
 
 typedef struct sp_column_layout {
@@ -80,19 +80,19 @@ struct sp_pool {
   bool plain_recycle; /* recycle has nobody to tell, and every idle object is kept */
   bool plain_alone;   /* the same of objects without timers, parent and children, when others of the pool have some */
   bool timed;         /* some object ever had a lifetime: recycle looks for its timer */
-  uint64_t dirty; /* columns that may differ from `initial` in some idle slot: restored at alloc */
+  uint64_t dirty;     /* columns that may differ from `initial` in some idle slot: restored at alloc */
   sp_layout layout;
   bool has_kin, has_timers; /* some object ever had: recycle has more to do */
-  uint32_t *chunks; /* manager chunk numbers, ascending */
+  uint32_t *chunks;         /* manager chunk numbers, ascending */
   uint32_t chunk_count, chunk_capacity;
   uint32_t vacant_hint; /* no chunk before this position has a vacant slot */
   uint32_t next_number;
-  uint32_t made;   /* objects there are: live, dying, idle, and loose */
-  uint32_t loose;  /* being made or destroyed: neither live nor idle */
+  uint32_t made;  /* objects there are: live, dying, idle, and loose */
+  uint32_t loose; /* being made or destroyed: neither live nor idle */
   uint32_t limit;
-  uint32_t index;  /* in manager->pools */
-  uint32_t busy;   /* hooks of this pool on the stack */
-  bool closing;    /* alloc is refused */
+  uint32_t index; /* in manager->pools */
+  uint32_t busy;  /* hooks of this pool on the stack */
+  bool closing;   /* alloc is refused */
   bool spatial;
   sp_settings settings;
   sp_hooks hooks;
@@ -122,7 +122,7 @@ struct sp_manager {
   uint64_t *alive; /* bit per slot, as of the last sp_chunk_live */
   sp_pool **pools; /* in order of creation; NULL where one was removed while `busy` */
   uint32_t id;
-  uint32_t unsettled; /* slots with odd generations that are not live: dying ones, and the opening one */
+  uint32_t unsettled;   /* slots with odd generations that are not live: dying ones, and the opening one */
   uint32_t chunk_count; /* numbers given out so far, freed ones too */
   uint32_t chunk_capacity;
   uint32_t free_chunks; /* freed numbers that wait to be given out again */

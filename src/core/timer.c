@@ -162,8 +162,7 @@ sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double per
 sp_result sp_timer_stop(sp_manager *m, sp_timer timer)
 {
   uint32_t index = (uint32_t)timer - 1;
-  if ((uint32_t)timer == 0 || index >= m->timer_capacity || !m->timers[index].owner ||
-      handle_of(m, index) != timer)
+  if ((uint32_t)timer == 0 || index >= m->timer_capacity || !m->timers[index].owner || handle_of(m, index) != timer)
     return SP_NONE;
   end_record(m, index);
   return SP_OK;

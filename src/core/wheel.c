@@ -73,10 +73,7 @@ uint32_t sp_wheel_pop(sp_wheel *wheel)
   return item;
 }
 
-static bool is_quiet(const sp_wheel *wheel, uint64_t tick)
-{
-  return is_empty(wheel, (uint32_t)(tick % SP_WHEEL_TURN));
-}
+static bool is_quiet(const sp_wheel *wheel, uint64_t tick) { return is_empty(wheel, (uint32_t)(tick % SP_WHEEL_TURN)); }
 
 /* The earliest tick of all, found by looking at every item: for jumps of hours only. */
 static uint64_t earliest(const sp_wheel *wheel, uint64_t target)

@@ -20,8 +20,8 @@ typedef struct sp_link {
 typedef struct sp_wheel {
   sp_link *links;    /* SP_WHEEL_RINGS rings, then one per item; NULL until the first is armed */
   uint32_t capacity; /* items */
-  bool cut;     /* something was ever armed beyond SP_WHEEL_HORIZON */
-  uint64_t now; /* the tick that was fired last */
+  bool cut;          /* something was ever armed beyond SP_WHEEL_HORIZON */
+  uint64_t now;      /* the tick that was fired last */
 } sp_wheel;
 
 /* Makes room for items 0 .. `items` - 1; false when memory is refused. Other functions need it. */

@@ -65,8 +65,8 @@ typedef enum sp_kept {
 
 typedef struct sp_context {
   lua_State *main;
-  lua_State *L;   /* of the call in progress; hooks run on it */
-  sp_keymap *names; /* built-in names of objects */
+  lua_State *L;                  /* of the call in progress; hooks run on it */
+  sp_keymap *names;              /* built-in names of objects */
   sp_lua_manager *managers[256]; /* by id; NULL when closed */
   uint32_t next_generation[256]; /* for the next manager of an id */
   int kept[SP_KEPT_COUNT];
@@ -75,7 +75,7 @@ typedef struct sp_context {
   void *report_ud;
   sp_lua_manager *default_manager;
   const char *folder; /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
-  double step; /* of managers that do not ask for another; 0: the core's default */
+  double step;        /* of managers that do not ask for another; 0: the core's default */
 } sp_context;
 
 /* The context of a state, made on first use: raises errors. */

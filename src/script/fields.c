@@ -221,7 +221,9 @@ static const char *write_remaining(lua_State *L, sp_lua_pool *p, uint32_t slot, 
     return not_a_number;
   sp_manager *m = p->core->manager;
   sp_result result = sp_set_remaining(m, sp_ref_make(m, slot), lua_tonumber(L, index));
-  return result == SP_OK ? NULL : result == SP_INVALID ? "must be seconds from 0 up (math.huge: never)" : "found no memory";
+  return result == SP_OK        ? NULL
+         : result == SP_INVALID ? "must be seconds from 0 up (math.huge: never)"
+                                : "found no memory";
 }
 
 static const char *write_reference(lua_State *L, sp_lua_pool *p, uint32_t slot, int column, int index)

@@ -45,8 +45,7 @@ double sp_check_finite(lua_State *L, int arg, const char *what)
 {
   double number = lua_tonumber(L, arg);
   if (lua_type(L, arg) != LUA_TNUMBER || !isfinite(number))
-    luaL_argerror(
-        L, arg, lua_pushfstring(L, "%s must be a finite number, got %s", what, luaL_tolstring(L, arg, NULL)));
+    luaL_argerror(L, arg, lua_pushfstring(L, "%s must be a finite number, got %s", what, luaL_tolstring(L, arg, NULL)));
   return number;
 }
 

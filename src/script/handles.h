@@ -26,9 +26,9 @@ enum {
 struct sp_lua_manager {
   uint64_t magic;
   sp_context *context;
-  sp_manager *core;     /* NULL once closed */
-  sp_keymap *types;     /* type name -> index in `pools` */
-  sp_lua_pool **pools;  /* NULL where removed */
+  sp_manager *core;    /* NULL once closed */
+  sp_keymap *types;    /* type name -> index in `pools` */
+  sp_lua_pool **pools; /* NULL where removed */
   uint32_t pool_count, pool_capacity;
   sp_unknown unknown;
   sp_misuse misuse;
@@ -55,7 +55,7 @@ typedef enum sp_hook {
 #define SP_HOOK_ENUM(code, name) SP_HOOK_##code,
   SP_HOOKS(SP_HOOK_ENUM)
 #undef SP_HOOK_ENUM
-  SP_HOOK_COUNT
+      SP_HOOK_COUNT
 } sp_hook;
 
 /* User values of a pool's userdata. SP_POOL_VALUES holds, by column, tables of slot -> value. */
@@ -65,7 +65,7 @@ enum {
   SP_POOL_KEYMAP,
   SP_POOL_VALUES,
   SP_POOL_METHODS, /* of its objects, by number */
-  SP_POOL_WALK, /* the iterator of each() */
+  SP_POOL_WALK,    /* the iterator of each() */
   SP_POOL_HOOKS,
   SP_POOL_USER_VALUES = SP_POOL_HOOKS + SP_HOOK_COUNT - 1
 };
@@ -75,12 +75,12 @@ struct sp_lua_pool {
   sp_lua_manager *manager;
   sp_pool *core; /* NULL once removed */
   sp_keymap *fields;
-  uint32_t hooks;       /* bit per sp_hook that the class has */
-  uint64_t values;      /* columns that hold Lua values */
-  uint64_t value_reset; /* those that fall back to their default when a life ends */
-  uint32_t index;       /* in manager->pools */
+  uint32_t hooks;        /* bit per sp_hook that the class has */
+  uint64_t values;       /* columns that hold Lua values */
+  uint64_t value_reset;  /* those that fall back to their default when a life ends */
+  uint32_t index;        /* in manager->pools */
   sp_settings described; /* what the class said last: the game may have changed the pool's own since */
-  bool overflow_set;    /* the game did so with `overflow` */
+  bool overflow_set;     /* the game did so with `overflow` */
 };
 
 /* A full userdata of ours is told by size and a number that no other has: cheaper than a metatable look-up by name. */

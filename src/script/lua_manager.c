@@ -111,7 +111,8 @@ static int manager_clear(lua_State *L)
 {
   sp_lua_manager *m = sp_check_manager(L, 1);
   sp_check_filter(L, 2);
-  luaL_argcheck(L, !lua_isfunction(L, 2), 2, "clear takes pools, not single objects: use {type=}, {class=} or {group=}");
+  luaL_argcheck(L, !lua_isfunction(L, 2), 2,
+                "clear takes pools, not single objects: use {type=}, {class=} or {group=}");
   lua_settop(L, 2);
   lua_pushinteger(L, m->core ? sum_over_pools(L, m, sp_pool_clear) : 0);
   return 1;
@@ -304,11 +305,21 @@ static int manager_gc(lua_State *L)
 /* {== Fields ============================================================= */
 
 static const luaL_Reg methods[] = {
-    {"alloc", sp_manager_alloc},   {"recycle", sp_manager_recycle}, {"pool", manager_pool},
-    {"is_live", manager_is_live}, {"update", manager_update},   {"each", manager_each},
-    {"recycle_all", manager_recycle_all}, {"clear", manager_clear}, {"remove", manager_remove},
-    {"close", manager_close},   {"stats", manager_stats},     {"take", sp_manager_take},
-    {"leaks", manager_leaks},   {"configure", manager_configure}, {NULL, NULL},
+    {"alloc", sp_manager_alloc},
+    {"recycle", sp_manager_recycle},
+    {"pool", manager_pool},
+    {"is_live", manager_is_live},
+    {"update", manager_update},
+    {"each", manager_each},
+    {"recycle_all", manager_recycle_all},
+    {"clear", manager_clear},
+    {"remove", manager_remove},
+    {"close", manager_close},
+    {"stats", manager_stats},
+    {"take", sp_manager_take},
+    {"leaks", manager_leaks},
+    {"configure", manager_configure},
+    {NULL, NULL},
 };
 
 /* Says so of the key at 2, with the nearest name that there is. */
@@ -375,8 +386,10 @@ static int manager_tostring(lua_State *L)
 
 static void dress(lua_State *L, sp_context *c, int manager)
 {
-  static const luaL_Reg metamethods[] = {{"__newindex", manager_newindex}, {"__tostring", manager_tostring},
-                                         {"__gc", manager_gc},             {"__close", manager_close},
+  static const luaL_Reg metamethods[] = {{"__newindex", manager_newindex},
+                                         {"__tostring", manager_tostring},
+                                         {"__gc", manager_gc},
+                                         {"__close", manager_close},
                                          {NULL, NULL}};
   lua_createtable(L, 0, 8);
   sp_set_functions(L, c, metamethods);

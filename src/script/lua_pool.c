@@ -41,8 +41,8 @@ static void check_prewarm_options(lua_State *L)
   for (lua_pushnil(L); lua_next(L, 3); lua_pop(L, 1)) {
     const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
     if (strcmp(key, "per_frame") != 0 && strcmp(key, "delay") != 0)
-      luaL_argerror(L, 3, lua_pushfstring(L, "prewarm has no option '%s' (per_frame, delay)",
-                                          luaL_tolstring(L, -2, NULL)));
+      luaL_argerror(L, 3,
+                    lua_pushfstring(L, "prewarm has no option '%s' (per_frame, delay)", luaL_tolstring(L, -2, NULL)));
   }
 }
 
@@ -98,9 +98,9 @@ static int pool_each(lua_State *L)
 }
 
 static const luaL_Reg methods[] = {
-    {"alloc", sp_pool_alloc},     {"recycle", sp_pool_recycle}, {"prewarm", pool_prewarm},
-    {"each", pool_each},       {"stats", pool_stats},     {"recycle_all", pool_recycle_all},
-    {"clear", pool_clear},     {"trim", pool_trim},       {NULL, NULL},
+    {"alloc", sp_pool_alloc}, {"recycle", sp_pool_recycle}, {"prewarm", pool_prewarm},
+    {"each", pool_each},      {"stats", pool_stats},        {"recycle_all", pool_recycle_all},
+    {"clear", pool_clear},    {"trim", pool_trim},          {NULL, NULL},
 };
 
 /* }== */
@@ -248,8 +248,7 @@ static int pool_tostring(lua_State *L)
 /* Every pool has a table of methods of its own, so that a method is found without a call, and a field knows its pool. */
 void sp_pool_dress(lua_State *L, sp_context *c, sp_lua_pool *p)
 {
-  static const luaL_Reg metamethods[] = {
-      {"__newindex", pool_newindex}, {"__tostring", pool_tostring}, {NULL, NULL}};
+  static const luaL_Reg metamethods[] = {{"__newindex", pool_newindex}, {"__tostring", pool_tostring}, {NULL, NULL}};
   int pool = lua_gettop(L);
   p->magic = SP_MAGIC_POOL;
   lua_createtable(L, 0, 5);

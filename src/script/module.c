@@ -88,10 +88,8 @@ static int native_use(lua_State *L)
 }
 
 static const luaL_Reg natives[] = {
-    {"load", native_load}, {"changed", native_changed},    {"warn", native_warn},
-    {"path", native_path}, {"alloc", sp_base_alloc},    {"recycle", sp_base_recycle},
-    {"use", native_use},
-    {NULL, NULL},
+    {"load", native_load},    {"changed", native_changed},  {"warn", native_warn}, {"path", native_path},
+    {"alloc", sp_base_alloc}, {"recycle", sp_base_recycle}, {"use", native_use},   {NULL, NULL},
 };
 
 /* }== */

@@ -46,7 +46,10 @@ static const builtin builtins[] = {
 static int object_recycle(lua_State *L);
 
 static const luaL_Reg methods[] = {
-    {"recycle", object_recycle}, {"after", sp_object_after}, {"every", sp_object_every}, {"run", sp_object_run},
+    {"recycle", object_recycle},
+    {"after", sp_object_after},
+    {"every", sp_object_every},
+    {"run", sp_object_run},
     {NULL, NULL},
 };
 
@@ -109,8 +112,9 @@ int sp_object_stale(lua_State *L, sp_context *c, int arg)
     return luaL_error(L, "this light userdata is no spawnpool object (another library's value?)");
   const char *label = sp_push_label(L, c, object);
   sp_push_story(L, m, object);
-  return luaL_error(L, "%s is stale: that life is over%s (test obj.alive or pools:is_live(obj) before use, or forget the "
-                       "reference in on_despawn)",
+  return luaL_error(L,
+                    "%s is stale: that life is over%s (test obj.alive or pools:is_live(obj) before use, or forget the "
+                    "reference in on_despawn)",
                     label, lua_tostring(L, -1));
 }
 

@@ -122,11 +122,10 @@ static void keep_only(lua_State *L, const char *library, const char *const *name
 
 static void open_confined(lua_State *L)
 {
-  static const luaL_Reg libraries[] = {{LUA_GNAME, luaopen_base},           {LUA_LOADLIBNAME, luaopen_package},
-                                       {LUA_COLIBNAME, luaopen_coroutine},  {LUA_TABLIBNAME, luaopen_table},
-                                       {LUA_STRLIBNAME, luaopen_string},    {LUA_MATHLIBNAME, luaopen_math},
-                                       {LUA_UTF8LIBNAME, luaopen_utf8},     {LUA_OSLIBNAME, luaopen_os},
-                                       {NULL, NULL}};
+  static const luaL_Reg libraries[] = {
+      {LUA_GNAME, luaopen_base},       {LUA_LOADLIBNAME, luaopen_package}, {LUA_COLIBNAME, luaopen_coroutine},
+      {LUA_TABLIBNAME, luaopen_table}, {LUA_STRLIBNAME, luaopen_string},   {LUA_MATHLIBNAME, luaopen_math},
+      {LUA_UTF8LIBNAME, luaopen_utf8}, {LUA_OSLIBNAME, luaopen_os},        {NULL, NULL}};
   static const char *const os_names[] = {"clock", "date", "difftime", "time", NULL};
   static const char *const gone[] = {"dofile", "loadfile", NULL};
   for (const luaL_Reg *lib = libraries; lib->name; lib++) {

@@ -23,7 +23,7 @@ struct sp_script {
   char *folder, *main; /* "games/shooter", "games/shooter/main.lua" */
   char *error;
   char warning[512]; /* pieces of warn() so far */
-  int callbacks; /* registry reference of the table that main.lua returned, or LUA_NOREF */
+  int callbacks;     /* registry reference of the table that main.lua returned, or LUA_NOREF */
 };
 
 /* {== Memory ============================================================= */

@@ -16,12 +16,12 @@ typedef enum sp_report { SP_REPORT_PRINT, SP_REPORT_WARNING, SP_REPORT_ERROR } s
 typedef void (*sp_report_fn)(void *ud, sp_report kind, const char *text);
 
 typedef struct sp_script_options {
-  const char *path;     /* folder with main.lua, or a .lua file */
-  uint64_t seed;        /* for math.random and the default manager */
-  double step;          /* seconds per tick of the default manager; 0: SP_DEFAULT_STEP */
-  size_t memory_limit;  /* bytes of Lua and pool memory together; 0: none */
-  bool trust;           /* full Lua libraries instead of the sandbox */
-  sp_report_fn report;  /* NULL: stdout and stderr */
+  const char *path;    /* folder with main.lua, or a .lua file */
+  uint64_t seed;       /* for math.random and the default manager */
+  double step;         /* seconds per tick of the default manager; 0: SP_DEFAULT_STEP */
+  size_t memory_limit; /* bytes of Lua and pool memory together; 0: none */
+  bool trust;          /* full Lua libraries instead of the sandbox */
+  sp_report_fn report; /* NULL: stdout and stderr */
   void *report_ud;
 } sp_script_options;
 

@@ -107,7 +107,8 @@ static sp_walk check_step(lua_State *L, const sp_manager *m, sp_pool *pool)
   if (lua_isnoneornil(L, 2))
     return walk;
   walk.last = sp_to_object(L, 2);
-  luaL_argcheck(L, lua_islightuserdata(L, 2) && sp_ref_is_ours(m, walk.last), 2, "the last object of the walk expected");
+  luaL_argcheck(L, lua_islightuserdata(L, 2) && sp_ref_is_ours(m, walk.last), 2,
+                "the last object of the walk expected");
   return walk;
 }
 

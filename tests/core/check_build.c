@@ -64,7 +64,8 @@ START_TEST(what_changes_is_built_again_and_nothing_else)
   EXPECT_STATUS(1, "nm '%s/" CORE "' | grep -q extra", folder);
 
   EXPECT_STATUS(
-      0, "mv '%s/src/core/idle.h' '%s/src/core/resting.h' && sed -i.old 's/idle[.]h\"/resting.h\"/' '%s'/src/core/*.[ch]",
+      0,
+      "mv '%s/src/core/idle.h' '%s/src/core/resting.h' && sed -i.old 's/idle[.]h\"/resting.h\"/' '%s'/src/core/*.[ch]",
       folder, folder, folder);
   expect_rebuild("true"); /* a header that is gone does not stop the build */
 }
@@ -89,7 +90,8 @@ START_TEST(the_lua_side_is_embedded_byte_for_byte)
                 "END\n",
                 folder);
   EXPECT_STATUS(0,
-                "cd '%s' && env -u MAKEFLAGS make BUILD=build -s build/gen/lua_sources.c && " SP_CC " -Isrc -o dump dump.c build/gen/lua_sources.c",
+                "cd '%s' && env -u MAKEFLAGS make BUILD=build -s build/gen/lua_sources.c && " SP_CC
+                " -Isrc -o dump dump.c build/gen/lua_sources.c",
                 folder);
   EXPECT_STATUS(
       0,

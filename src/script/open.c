@@ -5,14 +5,7 @@
 #include <string.h>
 
 #include "script/object.h"
-
-typedef struct pool_plan {
-  sp_pool_desc desc;
-  sp_field fields[SP_MAX_FIELDS];
-  double numbers[SP_MAX_FIELDS];
-  uint32_t packed[SP_MAX_FIELDS]; /* sp_name of each own field */
-  sp_curve curves[SP_MAX_CURVES];
-} pool_plan;
+#include "script/plan.h"
 
 /* {== Reading a description =============================================== */
 
@@ -108,7 +101,7 @@ static sp_name_kind kind_of(lua_State *L, const char *said, int value)
 }
 
 /* One entry {name, kind, default} of description.fields, on top of the stack. The strings stay in the description. */
-static void read_field(lua_State *L, pool_plan *plan, int i)
+static void read_field(lua_State *L, sp_pool_plan *plan, int i)
 {
   int entry = lua_gettop(L);
   lua_getfield(L, entry, "name");
@@ -129,7 +122,7 @@ static void read_field(lua_State *L, pool_plan *plan, int i)
   lua_settop(L, entry);
 }
 
-static void read_fields(lua_State *L, pool_plan *plan, int from)
+static void read_fields(lua_State *L, sp_pool_plan *plan, int from)
 {
   lua_getfield(L, from, "fields");
   lua_Integer count = luaL_len(L, -1);
@@ -189,7 +182,7 @@ static sp_curve read_curve(lua_State *L, const sp_context *c)
   return curve;
 }
 
-static void read_curves(lua_State *L, const sp_context *c, pool_plan *plan, int from)
+static void read_curves(lua_State *L, const sp_context *c, sp_pool_plan *plan, int from)
 {
   if (lua_getfield(L, from, "over_life") == LUA_TTABLE)
     for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
@@ -199,7 +192,7 @@ static void read_curves(lua_State *L, const sp_context *c, pool_plan *plan, int 
   lua_pop(L, 1);
 }
 
-static void read_plan(lua_State *L, sp_context *c, pool_plan *plan, const char *type, int from)
+void sp_plan_read(lua_State *L, sp_context *c, sp_pool_plan *plan, const char *type, int from)
 {
   plan->desc = sp_pool_defaults(type);
   lua_getfield(L, from, "settings");
@@ -217,7 +210,7 @@ static void read_plan(lua_State *L, sp_context *c, pool_plan *plan, const char *
 
 /* A new map of own field and method names; the strings it points to stay in its user values. The methods themselves go
    into a list beside it. */
-static sp_keymap *build_keymap(lua_State *L, const pool_plan *plan, int from, int pool)
+sp_keymap *sp_plan_keymap(lua_State *L, const sp_pool_plan *plan, int from, int pool)
 {
   int top = lua_gettop(L), count = plan->desc.field_count, methods = 0;
   lua_getfield(L, from, "methods");
@@ -297,7 +290,7 @@ static void hold_default(lua_State *L, const sp_lua_pool *p, const sp_field *fie
 }
 
 /* Tables for fields that hold Lua values; those of a former description go on under the same name. */
-static void build_values(lua_State *L, sp_lua_pool *p, const pool_plan *plan, int from, int pool)
+void sp_plan_values(lua_State *L, sp_lua_pool *p, const sp_pool_plan *plan, int from, int pool)
 {
   lua_newtable(L);
   int values = lua_gettop(L);
@@ -324,7 +317,7 @@ static void build_values(lua_State *L, sp_lua_pool *p, const pool_plan *plan, in
   lua_setiuservalue(L, pool, SP_POOL_VALUES);
 }
 
-static void take_functions(lua_State *L, sp_lua_pool *p, int from, int pool)
+void sp_plan_functions(lua_State *L, sp_lua_pool *p, int from, int pool)
 {
   static const char *const names[] = {
 #define NAME(code, name) name,
@@ -349,7 +342,7 @@ static void take_functions(lua_State *L, sp_lua_pool *p, int from, int pool)
 /* {== Pools =============================================================== */
 
 /* classes.describe(type, path, strict): pushes the flat description; what is wrong is the caller's to hear. */
-static void push_description(lua_State *L, sp_lua_manager *m, int type)
+void sp_push_description(lua_State *L, sp_lua_manager *m, int type)
 {
   type = lua_absindex(L, type);
   sp_push_kept(L, m->context, SP_KEPT_CLASSES);
@@ -390,7 +383,7 @@ sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
   index = lua_absindex(L, index);
   int top = lua_gettop(L);
   const char *type = lua_tostring(L, index);
-  push_description(L, m, index);
+  sp_push_description(L, m, index);
   int from = top + 1, pool = top + 2;
   /* Resolving may have run a class file that made this very pool. */
   sp_lua_pool *p = sp_manager_find(L, m, index);
@@ -398,17 +391,17 @@ sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
     lua_settop(L, top);
     return p;
   }
-  pool_plan *plan = lua_newuserdatauv(L, sizeof *plan, 0);
+  sp_pool_plan *plan = lua_newuserdatauv(L, sizeof *plan, 0);
   lua_insert(L, from);
   from++;
   pool++;
-  read_plan(L, c, plan, type, from);
+  sp_plan_read(L, c, plan, type, from);
   p = new_handle(L, m);
   lua_newtable(L);
   lua_setiuservalue(L, pool, SP_POOL_VALUES);
-  build_values(L, p, plan, from, pool);
-  p->fields = build_keymap(L, plan, from, pool);
-  take_functions(L, p, from, pool);
+  sp_plan_values(L, p, plan, from, pool);
+  p->fields = sp_plan_keymap(L, plan, from, pool);
+  sp_plan_functions(L, p, from, pool);
   lua_getfield(L, from, "class");
   lua_setiuservalue(L, pool, SP_POOL_CLASS);
   sp_manager_list(L, m, p, index, pool);
@@ -426,59 +419,6 @@ sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
   }
   lua_settop(L, top);
   return p;
-}
-
-/* Settings that the class did not change stay as the game has set them. */
-static void merge_settings(sp_lua_pool *p, sp_settings *new)
-{
-  const sp_settings described = *new, now = sp_pool_settings(p->core), *was = &p->described;
-  if (new->limit == was->limit)
-    new->limit = now.limit;
-  if (new->idle_limit == was->idle_limit)
-    new->idle_limit = now.idle_limit;
-  if (new->grow == was->grow)
-    new->grow = now.grow;
-  if (new->overflow != was->overflow)
-    p->overflow_set = false;
-  else if (p->overflow_set)
-    new->overflow = now.overflow;
-  p->described = described;
-}
-
-static void adopt_description(lua_State *L, sp_lua_pool *p, int from, int pool)
-{
-  sp_context *c = p->manager->context;
-  pool_plan *plan = lua_newuserdatauv(L, sizeof *plan, 0);
-  read_plan(L, c, plan, sp_pool_type(p->core), from);
-  merge_settings(p, &plan->desc.settings);
-  take_functions(L, p, from, pool);
-  build_values(L, p, plan, from, pool);
-  p->fields = build_keymap(L, plan, from, pool);
-  plan->desc.hooks = sp_hooks_for(p);
-  lua_State *outer = sp_begin(c, L);
-  sp_result why = sp_pool_redefine(p->core, &plan->desc);
-  sp_finish(c, outer);
-  if (why != SP_OK)
-    luaL_error(L, "cannot change the pool of '%s': %s", sp_pool_type(p->core), sp_result_text(why));
-}
-
-void sp_pool_adopt_class(lua_State *L, sp_lua_pool *p, bool all)
-{
-  luaL_checkstack(L, 20, NULL);
-  int top = lua_gettop(L), from = top + 2, pool = top + 3;
-  lua_pushstring(L, sp_pool_type(p->core));
-  push_description(L, p->manager, -1);
-  sp_push_anchor(L, p->manager->context, p);
-  lua_getfield(L, from, "class");
-  lua_setiuservalue(L, pool, SP_POOL_CLASS);
-  if (all) {
-    adopt_description(L, p, from, pool);
-  } else {
-    take_functions(L, p, from, pool);
-    sp_hooks hooks = sp_hooks_for(p);
-    sp_pool_set_hooks(p->core, &hooks);
-  }
-  lua_settop(L, top);
 }
 
 /* }== */

@@ -14,7 +14,7 @@ static SP_COLD double bad_lifetime(lua_State *L, int arg)
 {
   luaL_argerror(L, arg,
                 lua_pushfstring(L, "lifetime must be a finite number of seconds (at most 1e11), got %s",
-                                luaL_tolstring(L, arg, NULL)));
+                                sp_push_shown(L, arg)));
   return 0;
 }
 
@@ -171,7 +171,7 @@ static int fill(lua_State *L)
       return sp_object_unknown(L, p, 3);
     const char *wrong = sp_object_write(L, p, sp_ref_slot(object), name, 4);
     if (wrong)
-      return luaL_error(L, "field '%s' %s, got %s", lua_tostring(L, 3), wrong, luaL_tolstring(L, 4, NULL));
+      return luaL_error(L, "field '%s' %s, got %s", lua_tostring(L, 3), wrong, sp_push_shown(L, 4));
   }
   return 0;
 }
@@ -233,7 +233,7 @@ static bool was_opened(const sp_lua_manager *m, uint32_t from, sp_ref object)
 static int wrong_return(lua_State *L, sp_lua_pool *p, int result)
 {
   return luaL_error(L, "alloc of class '%s' returned %s; it must return the object that its base call opened, or nil",
-                    sp_pool_type(p->core), luaL_tolstring(L, result, NULL));
+                    sp_pool_type(p->core), sp_push_shown(L, result));
 }
 
 /* The override returned the two values on top. */

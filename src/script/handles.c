@@ -30,6 +30,13 @@ sp_lua_pool *sp_check_open_pool(lua_State *L, int arg)
 
 SP_COLD void sp_not_an_object(lua_State *L, int arg) { luaL_typeerror(L, arg, "object"); }
 
+const char *sp_push_shown(lua_State *L, int index)
+{
+  int at = lua_absindex(L, index);
+  const char *text = luaL_tolstring(L, at, NULL);
+  return lua_type(L, at) == LUA_TSTRING ? lua_pushfstring(L, "'%s'", text) : text;
+}
+
 uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, uint32_t high)
 {
   int exact = 0;
@@ -37,7 +44,7 @@ uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, u
   if (!exact || count < (lua_Integer)low || count > (lua_Integer)high)
     luaL_argerror(L, arg,
                   lua_pushfstring(L, "%s must be an integer from %I to %I, got %s", what, (lua_Integer)low,
-                                  (lua_Integer)high, luaL_tolstring(L, arg, NULL)));
+                                  (lua_Integer)high, sp_push_shown(L, arg)));
   return (uint32_t)count;
 }
 
@@ -45,7 +52,7 @@ double sp_check_finite(lua_State *L, int arg, const char *what)
 {
   double number = lua_tonumber(L, arg);
   if (lua_type(L, arg) != LUA_TNUMBER || !isfinite(number))
-    luaL_argerror(L, arg, lua_pushfstring(L, "%s must be a finite number, got %s", what, luaL_tolstring(L, arg, NULL)));
+    luaL_argerror(L, arg, lua_pushfstring(L, "%s must be a finite number, got %s", what, sp_push_shown(L, arg)));
   return number;
 }
 

@@ -361,7 +361,7 @@ static int manager_newindex(lua_State *L)
     luaL_argcheck(L, sp_set_time_scale(m->core, scale) == SP_OK, 3, "time_scale must be from 0 to 1e6");
   } else if (strcmp(key, "paused") == 0) {
     if (!lua_isboolean(L, 3))
-      return luaL_error(L, "paused must be true or false, got %s", luaL_tolstring(L, 3, NULL));
+      return luaL_error(L, "paused must be true or false, got %s", sp_push_shown(L, 3));
     sp_set_paused(m->core, lua_toboolean(L, 3));
   } else {
     return luaL_error(L, "pools have no writable field '%s' (time_scale and paused can be set)",

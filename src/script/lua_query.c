@@ -118,7 +118,7 @@ static const char *value_refused(lua_State *L, uint32_t name, int index)
 static int bad_value(lua_State *L, const sp_lua_pool *p, const char *wrong)
 {
   return luaL_error(L, "field '%s' of %s %s, got %s", lua_tostring(L, 2), sp_pool_type(p->core), wrong,
-                    luaL_tolstring(L, 3, NULL));
+                    sp_push_shown(L, 3));
 }
 
 static int pool_set(lua_State *L)

@@ -152,7 +152,7 @@ int sp_object_unknown(lua_State *L, sp_lua_pool *p, int key)
 static int bad_value(lua_State *L, sp_context *c, const char *why)
 {
   const char *label = sp_push_label(L, c, sp_to_object(L, 1));
-  return luaL_error(L, "field '%s' of %s %s, got %s", lua_tostring(L, 2), label, why, luaL_tolstring(L, 3, NULL));
+  return luaL_error(L, "field '%s' of %s %s, got %s", lua_tostring(L, 2), label, why, sp_push_shown(L, 3));
 }
 
 /* }== */

@@ -12,13 +12,13 @@ static int choice(lua_State *L, const char *key, const char *const *names, const
   for (int i = 0; names[i]; i++)
     if (strcmp(names[i], name) == 0)
       return i;
-  return luaL_error(L, "option '%s' must be %s, got %s", key, list, luaL_tolstring(L, -1, NULL));
+  return luaL_error(L, "option '%s' must be %s, got %s", key, list, sp_push_shown(L, -1));
 }
 
 static double number(lua_State *L, const char *key)
 {
   if (lua_type(L, -1) != LUA_TNUMBER || !isfinite(lua_tonumber(L, -1)))
-    luaL_error(L, "option '%s' must be a finite number, got %s", key, luaL_tolstring(L, -1, NULL));
+    luaL_error(L, "option '%s' must be a finite number, got %s", key, sp_push_shown(L, -1));
   return lua_tonumber(L, -1);
 }
 
@@ -66,7 +66,7 @@ static void read_option(lua_State *L, sp_lua_manager *m, sp_options *o, int mana
       luaL_error(L, "option 'step' must be seconds per tick, from 1e-6 to 1000");
   } else if (strcmp(key, "trace") == 0) {
     if (!lua_isboolean(L, -1))
-      luaL_error(L, "option 'trace' must be true or false, got %s", luaL_tolstring(L, -1, NULL));
+      luaL_error(L, "option 'trace' must be true or false, got %s", sp_push_shown(L, -1));
     m->trace = lua_toboolean(L, -1);
   } else if (strcmp(key, "seed") == 0) {
     seed_random(L);

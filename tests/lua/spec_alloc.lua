@@ -132,7 +132,7 @@ spec.describe("alloc", function()
     local before <const> = pools:stats "Cube"
     for pattern, fields in pairs {
       ["Cube has no field 'hpp' %(did you mean 'hp'%?%)"] = { hpp = 1 },
-      ["field 'hp' must be a number, got x"] = { hp = "x" },
+      ["field 'hp' must be a number, got 'x'"] = { hp = "x" },
       ["field 'x' must be a finite number, got %-?nan"] = { x = 0 / 0 },
       ["field 'layer' must be an integer"] = { layer = 1.5 },
       ["field 'id' is read only"] = { id = 3 },

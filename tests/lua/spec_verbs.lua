@@ -36,7 +36,7 @@ spec.describe("set", function()
       if live == 1 then pools:alloc "Cube" end
       kit.blames("Cube has no field 'sped' %(did you mean 'speed'%?%)", function() pool:set("sped", 1) end)
       kit.blames("Cube has no field", function() pool:set(nil, 1) end)
-      kit.blames("field 'x' of Cube must be a number, got five", function() pool:set("x", "five") end)
+      kit.blames("field 'x' of Cube must be a number, got 'five'", function() pool:set("x", "five") end)
       kit.blames("field 'x' of Cube must be a finite number", function() pool:set("x", 1e39) end)
       kit.blames("field 'speed' of Cube must be a number", function() pool:set("speed", true) end)
       kit.blames("field 'flag' of Cube must be true or false", function() pool:set("flag", 1) end)

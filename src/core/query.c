@@ -2,6 +2,7 @@
 ** What is near what. Places are gathered once into flat arrays, in the world; hits are gathered too before anybody is
 ** called, so that a callback may do what it likes. The memory for both is kept from query to query.
 */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 typedef struct spot {
   float x, y, radius;
-  uint32_t next; /* in its cell, plus one */
+  uint32_t cell; /* of the grid */
   sp_ref object;
 } spot;
 
@@ -64,30 +65,47 @@ static size_t scratch_room(sp_manager *m, scratch *s, size_t size)
 
 /* {== Spots ============================================================== */
 
-static spot spot_of(const sp_pool *p, sp_ref object)
+/* The columns of one chunk that say where things are. */
+typedef struct places {
+  const float *x, *y;
+  const sp_look *look;
+} places;
+
+static places places_of(const sp_pool *p, uint32_t number)
+{
+  uint32_t slot = number * SP_CHUNK_SLOTS;
+  return (places){sp_slot_cell(p, slot, SP_X), sp_slot_cell(p, slot, SP_Y), sp_slot_cell(p, slot, SP_LOOK)};
+}
+
+static spot spot_at(const sp_pool *p, const places *at, uint32_t slot)
 {
   const sp_manager *m = p->manager;
-  uint32_t slot = sp_ref_slot(object);
-  const sp_look *look = sp_slot_cell(p, slot, SP_LOOK);
-  sp_place place = {*(float *)sp_slot_cell(p, slot, SP_X), *(float *)sp_slot_cell(p, slot, SP_Y), 0};
+  uint32_t i = slot & SP_CHUNK_MASK;
+  sp_place place = {at->x[i], at->y[i], 0};
   if (p->has_kin && sp_slot_parent(m, slot))
-    sp_world_place(m, object, &place);
-  return (spot){place.x, place.y, fabsf(look->radius * look->scale), 0, object};
+    sp_world_place(m, sp_ref_make(m, slot), &place);
+  return (spot){place.x, place.y, fabsf(at->look[i].radius * at->look[i].scale), 0, sp_ref_make(m, slot)};
 }
 
 /* The spots of all live objects, in slot order; their number in `count`. */
-static size_t gather_spots(sp_pool *p, scratch *s, uint32_t *count)
+static size_t gather_spots(const sp_pool *p, scratch *s, uint32_t *count)
 {
+  const sp_manager *m = p->manager;
   size_t at = scratch_room(p->manager, s, sp_live_count(p) * sizeof(spot));
   *count = 0;
   if (at == SIZE_MAX)
     return at;
   spot *spots = (spot *)(s->block + at);
-  sp_walk walk = sp_walk_begin(p);
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
-    spot one = spot_of(p, object);
-    if (isfinite(one.x) && isfinite(one.y) && isfinite(one.radius))
-      spots[(*count)++] = one;
+  for (uint32_t k = 0; k < p->chunk_count; k++) {
+    uint32_t first = p->chunks[k] * SP_CHUNK_SLOTS;
+    places here = places_of(p, p->chunks[k]);
+    for (uint32_t slot = first; slot < first + SP_CHUNK_SLOTS; slot++) {
+      if (!sp_slot_is_live(m, slot))
+        continue;
+      spot one = spot_at(p, &here, slot);
+      if (isfinite(one.x) && isfinite(one.y) && isfinite(one.radius))
+        spots[(*count)++] = one;
+    }
   }
   return at;
 }
@@ -103,15 +121,21 @@ static float distance_squared(const spot *a, float x, float y)
 
 sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float *distance)
 {
+  const sp_manager *m = p->manager;
   sp_ref nearest = SP_NONE_REF;
   float least = INFINITY;
-  sp_walk walk = sp_walk_begin(p);
-  for (sp_ref object; p->spatial && (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
-    spot one = spot_of(p, object);
-    float d = distance_squared(&one, x, y);
-    if (d < least) {
-      least = d;
-      nearest = object;
+  for (uint32_t k = 0; p->spatial && k < p->chunk_count; k++) {
+    uint32_t first = p->chunks[k] * SP_CHUNK_SLOTS;
+    places here = places_of(p, p->chunks[k]);
+    for (uint32_t slot = first; slot < first + SP_CHUNK_SLOTS; slot++) {
+      if (!sp_slot_is_live(m, slot))
+        continue;
+      spot one = spot_at(p, &here, slot);
+      float d = distance_squared(&one, x, y);
+      if (d < least) {
+        least = d;
+        nearest = one.object;
+      }
     }
   }
   if (distance)
@@ -155,11 +179,13 @@ uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_near_fn f
 
 /* {== Grid =============================================================== */
 
-/* Cells over the others' bounding box, about as many as there are others. */
+/* Cells over the others' bounding box, about as many as there are others. The others are sorted by cell, row after row,
+   so that the cells of a row that are near something lie side by side. */
 typedef struct grid {
-  float x, y, cell, reach; /* reach: the largest radius among the others */
+  float x, y, per_cell, reach; /* per_cell: cells per unit; reach: the largest radius among the others */
   uint32_t columns, rows;
-  size_t heads; /* offset of the first spot of each cell, plus one */
+  size_t starts; /* offset: where each cell begins among the sorted, and where the last one ends */
+  size_t sorted; /* offset of the sorted spots */
 } grid;
 
 static uint32_t clamp_cell(float at, uint32_t count)
@@ -167,40 +193,59 @@ static uint32_t clamp_cell(float at, uint32_t count)
   return at > 0 ? at >= (float)(count - 1) ? count - 1 : (uint32_t)at : 0; /* NaN, of infinities, too */
 }
 
-static bool build_grid(sp_manager *m, scratch *s, size_t at, uint32_t count, grid *g)
+static void measure(grid *g, const spot *others, uint32_t count)
 {
-  const spot *others = (const spot *)(s->block + at);
   float left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
   *g = (grid){0};
   for (uint32_t i = 0; i < count; i++) {
-    left = fminf(left, others[i].x);
-    right = fmaxf(right, others[i].x);
-    top = fminf(top, others[i].y);
-    bottom = fmaxf(bottom, others[i].y);
-    g->reach = fmaxf(g->reach, others[i].radius);
+    left = others[i].x < left ? others[i].x : left;
+    right = others[i].x > right ? others[i].x : right;
+    top = others[i].y < top ? others[i].y : top;
+    bottom = others[i].y > bottom ? others[i].y : bottom;
+    g->reach = others[i].radius > g->reach ? others[i].radius : g->reach;
   }
   /* At least a diameter wide, and wide enough that empty space costs no more cells than there are objects. */
   double width = (double)right - left, height = (double)bottom - top;
   double cell = fmax(2.0 * g->reach, sqrt(width * height / count));
   cell = fmax(cell, fmax(width, height) / 4096);
-  g->cell = cell > 0 ? (float)cell : 1;
+  g->per_cell = (float)(1 / fmax(cell, FLT_MIN));
   g->x = left;
   g->y = top;
-  g->columns = (uint32_t)(width / g->cell) + 1;
-  g->rows = (uint32_t)(height / g->cell) + 1;
-  g->heads = scratch_room(m, s, (size_t)g->columns * g->rows * sizeof(uint32_t));
-  if (g->heads == SIZE_MAX)
-    return false;
-  uint32_t *heads = (uint32_t *)(s->block + g->heads);
-  spot *spots = (spot *)(s->block + at);
-  memset(heads, 0, (size_t)g->columns * g->rows * sizeof *heads);
-  for (uint32_t i = count; i > 0; i--) { /* backwards, so that cells list them in slot order */
-    spot *one = &spots[i - 1];
-    uint32_t column = clamp_cell((one->x - g->x) / g->cell, g->columns);
-    uint32_t *head = &heads[clamp_cell((one->y - g->y) / g->cell, g->rows) * g->columns + column];
-    one->next = *head;
-    *head = i;
+  g->columns = (uint32_t)(width * g->per_cell) + 1;
+  g->rows = (uint32_t)(height * g->per_cell) + 1;
+}
+
+/* Counting sort: how many in each cell, where each begins, and each spot to its place. */
+static void sort_spots(const grid *g, unsigned char *block, size_t at, uint32_t count)
+{
+  uint32_t *starts = (uint32_t *)(block + g->starts), cells = g->columns * g->rows, sum = 0;
+  spot *others = (spot *)(block + at), *sorted = (spot *)(block + g->sorted);
+  memset(starts, 0, (cells + 1) * sizeof *starts);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t column = clamp_cell((others[i].x - g->x) * g->per_cell, g->columns);
+    others[i].cell = clamp_cell((others[i].y - g->y) * g->per_cell, g->rows) * g->columns + column;
+    starts[others[i].cell]++;
   }
+  for (uint32_t i = 0; i <= cells; i++) {
+    uint32_t here = starts[i];
+    starts[i] = sum;
+    sum += here;
+  }
+  for (uint32_t i = 0; i < count; i++)
+    sorted[starts[others[i].cell]++] = others[i];
+  /* Every start has become the next one's: one step back. */
+  memmove(starts + 1, starts, cells * sizeof *starts);
+  starts[0] = 0;
+}
+
+static bool build_grid(sp_manager *m, scratch *s, size_t at, uint32_t count, grid *g)
+{
+  measure(g, (const spot *)(s->block + at), count);
+  g->starts = scratch_room(m, s, ((size_t)g->columns * g->rows + 1) * sizeof(uint32_t));
+  g->sorted = g->starts == SIZE_MAX ? SIZE_MAX : scratch_room(m, s, count * sizeof(spot));
+  if (g->sorted == SIZE_MAX)
+    return false;
+  sort_spots(g, s->block, at, count);
   return true;
 }
 
@@ -212,7 +257,6 @@ typedef struct search {
   sp_manager *m;
   scratch s;
   grid g;
-  size_t others;
   size_t pairs; /* offset of the hits; they grow at the end of the scratch */
   uint32_t count;
   bool same; /* a pool with itself: each pair once */
@@ -238,14 +282,14 @@ static bool touch(const spot *a, const spot *b)
   return distance_squared(a, b->x, b->y) < reach * reach;
 }
 
-static void search_cell(search *q, const spot *one, uint32_t cell)
+/* Cells `first` to `last` of one row. */
+static void search_cells(search *q, const spot *one, uint32_t first, uint32_t last)
 {
-  uint32_t at = ((const uint32_t *)(q->s.block + q->g.heads))[cell];
-  while (at && !q->failed) {
-    const spot *other = (const spot *)(q->s.block + q->others) + (at - 1);
-    at = other->next;
-    bool counted = q->same && other->object <= one->object;
-    if (!counted && touch(one, other))
+  const uint32_t *starts = (const uint32_t *)(q->s.block + q->g.starts);
+  uint32_t end = starts[last + 1];
+  for (uint32_t at = starts[first]; at < end && !q->failed; at++) {
+    const spot *other = (const spot *)(q->s.block + q->g.sorted) + at; /* adding a pair may move the block */
+    if (touch(one, other) && !(q->same && other->object <= one->object))
       add_pair(q, one->object, other->object);
   }
 }
@@ -254,22 +298,19 @@ static void search_around(search *q, const spot *one)
 {
   const grid *g = &q->g;
   float reach = one->radius + g->reach;
-  uint32_t left = clamp_cell((one->x - reach - g->x) / g->cell, g->columns);
-  uint32_t right = clamp_cell((one->x + reach - g->x) / g->cell, g->columns);
-  uint32_t top = clamp_cell((one->y - reach - g->y) / g->cell, g->rows);
-  uint32_t bottom = clamp_cell((one->y + reach - g->y) / g->cell, g->rows);
+  uint32_t left = clamp_cell((one->x - reach - g->x) * g->per_cell, g->columns);
+  uint32_t right = clamp_cell((one->x + reach - g->x) * g->per_cell, g->columns);
+  uint32_t top = clamp_cell((one->y - reach - g->y) * g->per_cell, g->rows);
+  uint32_t bottom = clamp_cell((one->y + reach - g->y) * g->per_cell, g->rows);
   for (uint32_t row = top; row <= bottom; row++)
-    for (uint32_t column = left; column <= right; column++)
-      search_cell(q, one, row * g->columns + column);
+    search_cells(q, one, row * g->columns + left, row * g->columns + right);
 }
 
-static void find_pairs(search *q, sp_pool *p)
+static void find_pairs(search *q, size_t at, uint32_t count)
 {
-  sp_walk walk = sp_walk_begin(p);
-  for (sp_ref object; !q->failed && (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
-    spot one = spot_of(p, object);
-    if (isfinite(one.x) && isfinite(one.y) && isfinite(one.radius))
-      search_around(q, &one);
+  for (uint32_t i = 0; i < count && !q->failed; i++) {
+    spot one = ((const spot *)(q->s.block + at))[i];
+    search_around(q, &one);
   }
 }
 
@@ -286,24 +327,39 @@ static uint32_t call_pairs(search *q, sp_overlap_fn fn, void *ud)
   return calls;
 }
 
+/* Everything up to the pairs; false when memory is refused. */
+static bool search_pools(search *q, sp_pool *p, sp_pool *other)
+{
+  uint32_t count = 0, other_count = 0;
+  if (!p->spatial || !other->spatial || other->manager != q->m)
+    return true;
+  size_t others = gather_spots(other, &q->s, &other_count);
+  size_t ours = others == SIZE_MAX || q->same ? others : gather_spots(p, &q->s, &count);
+  if (ours == SIZE_MAX)
+    return false;
+  if (q->same)
+    count = other_count;
+  if (count == 0 || other_count == 0)
+    return true;
+  if (!build_grid(q->m, &q->s, others, other_count, &q->g))
+    return false;
+  find_pairs(q, ours, count);
+  return !q->failed;
+}
+
 uint32_t sp_pool_overlaps(sp_pool *p, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result)
 {
   sp_manager *m = p->manager;
   search q = {.m = m, .s = take_scratch(m), .same = p == other};
-  uint32_t count = 0, calls = 0;
-  if (p->spatial && other->spatial && other->manager == m)
-    q.others = gather_spots(other, &q.s, &count);
-  q.failed = q.others == SIZE_MAX || (count > 0 && !build_grid(m, &q.s, q.others, count, &q.g));
-  if (count > 0 && !q.failed)
-    find_pairs(&q, p);
-  if (q.failed && result)
-    *result = SP_MEMORY;
-  if (!q.failed) {
+  uint32_t calls = 0;
+  if (search_pools(&q, p, other)) {
     sp_enter(p);
     sp_enter(other);
     calls = call_pairs(&q, fn, ud);
     sp_leave(other);
     sp_leave(p);
+  } else if (result) {
+    *result = SP_MEMORY;
   }
   return_scratch(m, &q.s);
   return calls;

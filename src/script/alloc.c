@@ -12,9 +12,9 @@
 
 static SP_COLD double bad_lifetime(lua_State *L, int arg)
 {
-  luaL_argerror(L, arg,
-                lua_pushfstring(L, "lifetime must be a finite number of seconds (at most 1e11), got %s",
-                                sp_push_shown(L, arg)));
+  luaL_argerror(
+      L, arg,
+      lua_pushfstring(L, "lifetime must be a finite number of seconds (at most 1e11), got %s", sp_push_shown(L, arg)));
   return 0;
 }
 

@@ -70,6 +70,9 @@ aim("walk, per object", { of = "walk/spawnpool_pool/walk", at_most = 35, unit = 
 faster("frame of 10k: Lua tables over it", "frame/tables/frame10k", "frame/spawnpool/frame10k", 100)
 faster("frame of 10k: LuaJIT tables over it", "frame/jit_tables/frame10k", "frame/spawnpool/frame10k", 15)
 faster("frame of 10k: LuaJIT FFI over it", "frame/jit_ffi/frame10k", "frame/spawnpool/frame10k", 4)
+faster("overlaps, 10k, sparse: Lua grid over it", "overlaps/grid/overlaps10k", "overlaps/spawnpool/overlaps10k", 20)
+faster("overlaps, 10k, sparse: Lua loops over it", "overlaps/loops/overlaps10k", "overlaps/spawnpool/overlaps10k",
+  100)
 aim("memory of an idle Lua object", { of = "memory/spawnpool_pool/idle_bytes", at_most = 1, unit = "B" })
 
 return aims

@@ -188,6 +188,18 @@ walk("next", "limit: next, a C iterator", lua("walk", "next"))
 walk("spawnpool_pool", "spawnpool", lua("walk", "spawnpool_pool"), with(SPAWNPOOL))
 walk("array", "array of tables, numeric for", lua("walk", "array"))
 
+-- Circles that touch, 10 000 against 10 000, sparse.
+local overlaps <const> = suite {
+  id = "overlaps",
+  title = "Lua: which of 10 000 circles touch which of 10 000 others; us",
+  patterns = { { "overlaps10k", "sparse" } },
+  key = "overlaps10k",
+  ours = "spawnpool",
+}
+overlaps("spawnpool", "spawnpool", lua("overlaps", "spawnpool"), with(SPAWNPOOL))
+overlaps("grid", "Lua tables in a grid", lua("overlaps", "grid"))
+overlaps("loops", "Lua tables, loop in a loop", lua("overlaps", "loops"))
+
 -- A whole frame: expire, respawn from Lua, move. The limit is memory traffic for x and y.
 local frame <const> = suite {
   id = "frame",

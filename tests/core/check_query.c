@@ -198,6 +198,25 @@ START_TEST(odd_shapes_do_no_harm)
 }
 END_TEST
 
+START_TEST(overlaps_works_at_the_ends_of_the_scale)
+{
+  static const float units[] = {1e-42f, 1e-38f, 1e-20f, 1, 1e18f};
+  for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+    core c;
+    core_open(&c);
+    sp_pool *dots = core_pool(&c, "Dot"), *moons = core_pool(&c, "Moon");
+    for (int i = 0; i < 20; i++)
+      placed(&c, dots, (float)i * units[k], (float)(i % 3) * units[k], 0);
+    placed(&c, moons, 0, 0, 1e19f);
+    uint32_t under = units[k] < 1e18f ? 20 : 10;
+    forget();
+    ck_assert_uint_eq(sp_pool_overlaps(moons, dots, on_overlap, &seen, NULL), under);
+    ck_assert_uint_eq(sp_pool_overlaps(dots, moons, on_overlap, &seen, NULL), under);
+    core_close(&c);
+  }
+}
+END_TEST
+
 START_TEST(what_a_callback_recycles_is_not_visited)
 {
   core c;
@@ -323,7 +342,8 @@ Suite *sp_suite_query(void)
 {
   Suite *suite = suite_create("query");
   core_case(suite, "finding", nearest_finds_the_nearest, within_calls_what_is_there_in_slot_order,
-            overlaps_finds_every_pair_once, odd_shapes_do_no_harm, add_changes_a_column_of_what_lives);
+            overlaps_finds_every_pair_once, overlaps_works_at_the_ends_of_the_scale, odd_shapes_do_no_harm,
+            add_changes_a_column_of_what_lives);
   core_case(suite, "calling", what_a_callback_recycles_is_not_visited, queries_may_be_nested_and_keep_their_memory,
             a_query_without_memory_calls_nobody);
   return suite;

@@ -111,7 +111,7 @@ spec.describe("an override of alloc", function()
       return result
     end
     local wrong <const> = {
-      [true] = "true", [12] = "12", text = "text", [{}] = "table: 0x", [print] = "function", [pools] = "pools %(",
+      [true] = "true", [12] = "12", text = "'text'", [{}] = "table: 0x", [print] = "function", [pools] = "pools %(",
       [pools:pool "Cube"] = "pool of Cube", [other] = "Cube#1 %(live%)", [ball] = "Ball#1 %(live%)",
     }
     for value, shown in pairs(wrong) do

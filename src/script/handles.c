@@ -1,6 +1,7 @@
 #include "script/handles.h"
 
 #include <math.h>
+#include <string.h>
 
 SP_COLD void sp_not_a_manager(lua_State *L, int arg)
 {
@@ -33,8 +34,19 @@ SP_COLD void sp_not_an_object(lua_State *L, int arg) { luaL_typeerror(L, arg, "o
 const char *sp_push_shown(lua_State *L, int index)
 {
   int at = lua_absindex(L, index);
+  lua_Number number = lua_type(L, at) == LUA_TNUMBER ? lua_tonumber(L, at) : 0;
+  if (number != number)
+    return lua_pushliteral(L, "nan"); /* which has a sign on some machines */
   const char *text = luaL_tolstring(L, at, NULL);
   return lua_type(L, at) == LUA_TSTRING ? lua_pushfstring(L, "'%s'", text) : text;
+}
+
+SP_COLD int sp_refuse_value(lua_State *L, int arg, const char *message)
+{
+  lua_Debug here;
+  if (lua_getstack(L, 0, &here) && lua_getinfo(L, "n", &here) && strcmp(here.namewhat, "metamethod") == 0)
+    return luaL_error(L, "%s", message);
+  return luaL_argerror(L, arg, message);
 }
 
 uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, uint32_t high)
@@ -42,9 +54,9 @@ uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, u
   int exact = 0;
   lua_Integer count = lua_type(L, arg) == LUA_TNUMBER ? lua_tointegerx(L, arg, &exact) : 0;
   if (!exact || count < (lua_Integer)low || count > (lua_Integer)high)
-    luaL_argerror(L, arg,
-                  lua_pushfstring(L, "%s must be an integer from %I to %I, got %s", what, (lua_Integer)low,
-                                  (lua_Integer)high, sp_push_shown(L, arg)));
+    sp_refuse_value(L, arg,
+                    lua_pushfstring(L, "%s must be an integer from %I to %I, got %s", what, (lua_Integer)low,
+                                    (lua_Integer)high, sp_push_shown(L, arg)));
   return (uint32_t)count;
 }
 
@@ -52,7 +64,7 @@ double sp_check_finite(lua_State *L, int arg, const char *what)
 {
   double number = lua_tonumber(L, arg);
   if (lua_type(L, arg) != LUA_TNUMBER || !isfinite(number))
-    luaL_argerror(L, arg, lua_pushfstring(L, "%s must be a finite number, got %s", what, sp_push_shown(L, arg)));
+    sp_refuse_value(L, arg, lua_pushfstring(L, "%s must be a finite number, got %s", what, sp_push_shown(L, arg)));
   return number;
 }
 

@@ -128,6 +128,8 @@ sp_lua_manager *sp_check_open_manager(lua_State *L, int arg);
 sp_lua_pool *sp_check_open_pool(lua_State *L, int arg);
 /* Pushes a value as messages show it: strings in quotes, so that "2" is not taken for 2. */
 const char *sp_push_shown(lua_State *L, int index);
+/* Raises `message`, as luaL_argerror does; in an assignment, whose value is no argument to anybody, the message alone. */
+int sp_refuse_value(lua_State *L, int arg, const char *message);
 /* An integer from `low` to `high`, named in the message. */
 uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, uint32_t high);
 /* A number that is neither NaN nor infinite. */

@@ -358,7 +358,8 @@ static int manager_newindex(lua_State *L)
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   if (strcmp(key, "time_scale") == 0) {
     double scale = sp_check_finite(L, 3, "time_scale");
-    luaL_argcheck(L, sp_set_time_scale(m->core, scale) == SP_OK, 3, "time_scale must be from 0 to 1e6");
+    if (sp_set_time_scale(m->core, scale) != SP_OK)
+      return luaL_error(L, "time_scale must be from 0 to 1e6, got %s", sp_push_shown(L, 3));
   } else if (strcmp(key, "paused") == 0) {
     if (!lua_isboolean(L, 3))
       return luaL_error(L, "paused must be true or false, got %s", sp_push_shown(L, 3));

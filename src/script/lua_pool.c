@@ -183,7 +183,8 @@ static sp_overflow check_overflow(lua_State *L, int arg)
   for (int i = 0; i < SP_OVERFLOW_FUNCTION; i++)
     if (strcmp(name, sp_overflow_name((sp_overflow)i)) == 0)
       return (sp_overflow)i;
-  luaL_argerror(L, arg, "overflow is 'refuse', 'oldest', 'grow', 'error' or a function(pool) that returns the victim");
+  sp_refuse_value(L, arg,
+                  "overflow is 'refuse', 'oldest', 'grow', 'error' or a function(pool) that returns the victim");
   return SP_OVERFLOW_REFUSE;
 }
 

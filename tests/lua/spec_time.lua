@@ -40,7 +40,7 @@ spec.describe("time_scale", function()
   spec.test("refuses what is no scale, at the caller's line", function()
     local pools <const> = kit.new()
     for _, bad in ipairs { -1, 0 / 0, math.huge, "1", {}, 1e7 } do
-      kit.blames("time_scale must be", function() pools.time_scale = bad end)
+      kit.blames("%d: time_scale must be .*, got ", function() pools.time_scale = bad end)
     end
     kit.blames("time_scale must be", function() pools.time_scale = nil end)
     spec.equal(pools.time_scale, 1)

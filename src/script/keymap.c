@@ -27,6 +27,7 @@ void sp_keymap_add(sp_keymap *map, const char *name, uint32_t value)
     i++;
   map->seats[i & map->mask] = (sp_key){name, value};
   map->count++;
+  map->has_long |= strlen(name) > LONGEST_INTERNED;
 }
 
 uint32_t sp_keymap_find_long(const sp_keymap *map, const char *name)

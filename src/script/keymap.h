@@ -5,6 +5,7 @@
 #ifndef SP_SCRIPT_KEYMAP_H
 #define SP_SCRIPT_KEYMAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,7 @@ typedef struct sp_key {
 
 typedef struct sp_keymap {
   uint32_t mask, count; /* mask + 1 seats */
+  bool has_long;        /* some key is too long to be interned */
   sp_key seats[];
 } sp_keymap;
 
@@ -41,7 +43,7 @@ static inline uint32_t sp_keymap_find(const sp_keymap *map, const char *name)
     if (key->name == name)
       return key->value;
     if (!key->name)
-      return sp_keymap_find_long(map, name);
+      return map->has_long ? sp_keymap_find_long(map, name) : SP_NO_KEY;
   }
 }
 

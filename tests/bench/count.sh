@@ -28,7 +28,7 @@ for path in pair pair_life cell expiry idle_tick walk; do
   count "core_$path" build/bench/count "$path"
 done
 if [ -f build/spawnpool.so ]; then
-  for path in pair pair_override get set own_get walk; do
+  for path in pair pair_override get set own_get own_set walk; do
     count "lua_$path" lua5.4 tests/bench/lua/count.lua "$path"
   done
 fi

@@ -34,6 +34,11 @@ function paths.set(times)
   for i = 1, times do o.x = i end
 end
 
+function paths.own_set(times)
+  local o = bullets:alloc()
+  for i = 1, times do o.damage = i end
+end
+
 function paths.own_get(times)
   local o = bullets:alloc()
   for _ = 1, times do local _ = o.damage end

@@ -83,13 +83,9 @@ static void unlink_child(sp_manager *m, uint32_t slot)
 /* Lets a child go where it is in the world. */
 static void detach(sp_manager *m, uint32_t slot)
 {
-  sp_pool *p = sp_slot_pool(m, slot);
   sp_place place = world_place(m, slot);
   unlink_child(m, slot);
-  p->dirty |= 1u << SP_X | 1u << SP_Y | 1u << SP_ANGLE;
-  *cell(m, slot, SP_X) = place.x;
-  *cell(m, slot, SP_Y) = place.y;
-  *cell(m, slot, SP_ANGLE) = place.angle;
+  sp_slot_put(sp_slot_pool(m, slot), slot, &place);
 }
 
 static void link_child(sp_manager *m, uint32_t slot, sp_ref parent)

@@ -208,11 +208,8 @@ sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result
   sp_ref object = begin(p, lifetime, result);
   if (!object)
     return SP_NONE_REF;
-  if (place && p->spatial) {
-    *(float *)sp_cell(p->manager, object, SP_X) = place->x;
-    *(float *)sp_cell(p->manager, object, SP_Y) = place->y;
-    *(float *)sp_cell(p->manager, object, SP_ANGLE) = place->angle;
-  }
+  if (place && p->spatial)
+    sp_slot_put(p, sp_ref_slot(object), place);
   return commit(p, object, result);
 }
 

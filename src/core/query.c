@@ -87,8 +87,22 @@ static spot spot_at(const sp_pool *p, const places *at, uint32_t slot)
   return (spot){place.x, place.y, fabsf(at->look[i].radius * at->look[i].scale), 0, sp_ref_make(m, slot)};
 }
 
-/* The spots of all live objects, in slot order; their number in `count`. */
-static size_t gather_spots(const sp_pool *p, scratch *s, uint32_t *count)
+static float distance_squared(const spot *a, float x, float y)
+{
+  return (a->x - x) * (a->x - x) + (a->y - y) * (a->y - y);
+}
+
+typedef struct circle {
+  float x, y, radius;
+} circle;
+
+static bool holds(const circle *c, const spot *one)
+{
+  return distance_squared(one, c->x, c->y) <= c->radius * c->radius;
+}
+
+/* The spots of all live objects, or of those that `where` holds, in slot order; their number in `count`. */
+static size_t gather_spots(const sp_pool *p, scratch *s, const circle *where, uint32_t *count)
 {
   const sp_manager *m = p->manager;
   size_t at = scratch_room(p->manager, s, sp_live_count(p) * sizeof(spot));
@@ -103,7 +117,7 @@ static size_t gather_spots(const sp_pool *p, scratch *s, uint32_t *count)
       if (!sp_slot_is_live(m, slot))
         continue;
       spot one = spot_at(p, &here, slot);
-      if (isfinite(one.x) && isfinite(one.y) && isfinite(one.radius))
+      if ((!where || holds(where, &one)) && isfinite(one.x) && isfinite(one.y) && isfinite(one.radius))
         spots[(*count)++] = one;
     }
   }
@@ -113,11 +127,6 @@ static size_t gather_spots(const sp_pool *p, scratch *s, uint32_t *count)
 /* }== */
 
 /* {== Nearest and within ================================================= */
-
-static float distance_squared(const spot *a, float x, float y)
-{
-  return (a->x - x) * (a->x - x) + (a->y - y) * (a->y - y);
-}
 
 sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float *distance)
 {
@@ -158,17 +167,14 @@ uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_near_fn f
 {
   sp_manager *m = p->manager;
   scratch s = take_scratch(m);
-  uint32_t count = 0, hits = 0, calls = 0;
-  size_t at = p->spatial && radius >= 0 ? gather_spots(p, &s, &count) : 0;
+  circle where = {x, y, radius};
+  uint32_t count = 0, calls = 0;
+  size_t at = p->spatial && radius >= 0 ? gather_spots(p, &s, &where, &count) : 0;
   if (at == SIZE_MAX && result)
     *result = SP_MEMORY;
   if (count > 0) {
-    spot *spots = (spot *)(s.block + at);
-    for (uint32_t i = 0; i < count; i++)
-      if (distance_squared(&spots[i], x, y) <= radius * radius)
-        spots[hits++] = spots[i];
     sp_enter(p);
-    calls = call_near(m, spots, hits, fn, ud);
+    calls = call_near(m, (const spot *)(s.block + at), count, fn, ud);
     sp_leave(p);
   }
   return_scratch(m, &s);
@@ -333,8 +339,8 @@ static bool search_pools(search *q, sp_pool *p, sp_pool *other)
   uint32_t count = 0, other_count = 0;
   if (!p->spatial || !other->spatial || other->manager != q->m)
     return true;
-  size_t others = gather_spots(other, &q->s, &other_count);
-  size_t ours = others == SIZE_MAX || q->same ? others : gather_spots(p, &q->s, &count);
+  size_t others = gather_spots(other, &q->s, NULL, &other_count);
+  size_t ours = others == SIZE_MAX || q->same ? others : gather_spots(p, &q->s, NULL, &count);
   if (ours == SIZE_MAX)
     return false;
   if (q->same)

@@ -240,6 +240,15 @@ static inline void *sp_slot_cell(const sp_pool *p, uint32_t slot, int column)
   return p->manager->bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * c->size;
 }
 
+/* Only in a pool whose objects have a place. */
+static inline void sp_slot_put(sp_pool *p, uint32_t slot, const sp_place *place)
+{
+  p->dirty |= 1u << SP_X | 1u << SP_Y | 1u << SP_ANGLE;
+  *(float *)sp_slot_cell(p, slot, SP_X) = place->x;
+  *(float *)sp_slot_cell(p, slot, SP_Y) = place->y;
+  *(float *)sp_slot_cell(p, slot, SP_ANGLE) = place->angle;
+}
+
 /* }== */
 
 /* Velocities, accelerations and spin: what moves an object. */

@@ -141,9 +141,7 @@ static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, 
   if (!parent || lifetime < 0) {
     object = sp_alloc_at(p->core, lifetime, &place, &why);
   } else if ((object = sp_alloc_begin(p->core, lifetime, &why)) != SP_NONE_REF) {
-    *(float *)sp_cell(m, object, SP_X) = place.x;
-    *(float *)sp_cell(m, object, SP_Y) = place.y;
-    *(float *)sp_cell(m, object, SP_ANGLE) = place.angle;
+    sp_slot_put(p->core, sp_ref_slot(object), &place);
     why = sp_set_parent(m, object, parent);
     if (why == SP_OK)
       object = sp_alloc_commit(m, object, &why);

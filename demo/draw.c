@@ -111,11 +111,13 @@ static void add_item(draw *d, const item *it)
     d->high = layer;
 }
 
-/* Places are relative for an object with a parent. */
-static sp_place place_of(const scene *s, const columns *c, unsigned slot, sp_ref object)
+/* Places are relative for an object with a parent. The walk, which goes through the same live slots in the same order,
+   tells who is in them; NULL where nobody has a parent. */
+static sp_place place_of(const scene *s, const columns *c, unsigned slot, sp_walk *walk)
 {
   sp_place place = {c->x[slot], c->y[slot], c->angle[slot]};
-  if (sp_parent(s->pools, object))
+  sp_ref object = walk ? sp_walk_next(walk) : SP_NONE_REF;
+  if (object && sp_parent(s->pools, object))
     sp_world_place(s->pools, object, &place);
   return place;
 }
@@ -133,13 +135,12 @@ static void gather_slot(draw *d, const scene *s, const sp_look *look, sp_place a
   add_item(d, &(item){look, sprite_level_at(shape, size * 2 * view->scale), at.x, at.y, at.angle, radius});
 }
 
-/* The walk goes through the same live slots in the same order: it tells who is in them. */
 static void gather_chunk(draw *d, const scene *s, const columns *c, sp_walk *walk)
 {
   for (unsigned word = 0; word < SP_CHUNK_SLOTS / 64; word++)
     for (uint64_t bits = c->live[word]; bits; bits &= bits - 1) {
       unsigned slot = word * 64 + (unsigned)__builtin_ctzll(bits);
-      gather_slot(d, s, &c->look[slot], place_of(s, c, slot, sp_walk_next(walk)));
+      gather_slot(d, s, &c->look[slot], place_of(s, c, slot, walk));
     }
 }
 
@@ -154,7 +155,7 @@ static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
       return true; /* a pool of objects that have no place */
     if (!make_room(d))
       return false;
-    gather_chunk(d, s, &c, &walk);
+    gather_chunk(d, s, &c, sp_pool_has_kin(pool) ? &walk : NULL);
   }
   return true;
 }

@@ -147,6 +147,8 @@ sp_ref sp_parent(const sp_manager *m, sp_ref child)
   return sp_ref_resolves(m, child) ? sp_slot_parent(m, sp_ref_slot(child)) : SP_NONE_REF;
 }
 
+bool sp_pool_has_kin(const sp_pool *p) { return p->has_kin; }
+
 /* }== */
 
 /* {== Ends =============================================================== */

@@ -37,8 +37,10 @@ START_TEST(a_child_is_placed_relative_to_its_parent)
   sp_ref parent = placed(pool, 10, 20, quarter), child = placed(pool, 5, 0, 0.5f), grandchild = placed(pool, 1, 2, 0);
   check_place(&c, child, 5, 0, 0.5f);
   ck_assert_uint_eq(sp_parent(c.manager, child), SP_NONE_REF);
+  ck_assert(!sp_pool_has_kin(pool));
   ck_assert_int_eq(sp_set_parent(c.manager, child, parent), SP_OK);
   ck_assert_uint_eq(sp_parent(c.manager, child), parent);
+  ck_assert(sp_pool_has_kin(pool));
   check_place(&c, child, 10, 25, 0.5f + quarter);
   *core_float(&c, child, SP_ANGLE) = -quarter;
   ck_assert_int_eq(sp_set_parent(c.manager, grandchild, child), SP_OK);

@@ -76,8 +76,8 @@ void game_step(game *it)
   if (it->stopped)
     return;
   it->stopped = !sp_script_call(it->script, "update", "n", it->step);
-  if (!it->stopped && game_pools(it))
-    sp_update(game_pools(it), it->step);
+  if (!it->stopped)
+    sp_script_update(it->script, it->step);
 }
 
 void game_draw(game *it, const draw_view *view)

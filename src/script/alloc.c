@@ -284,7 +284,7 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   m->opening = p;
   sp_enter(p->core); /* the pool stays while its function runs */
   lua_State *outer = sp_begin(c, L);
-  int status = sp_door(L, nargs + 1, 2, false);
+  int status = sp_door(L, c, nargs + 1, 2, false);
   sp_finish(c, outer);
   m->opening = outer_opening;
   if (status != LUA_OK)

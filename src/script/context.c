@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "script/object.h"
+#include "script/watchdog.h"
 
 static const char registry_key = 0;
 
@@ -289,15 +290,21 @@ static int add_traceback(lua_State *L)
   return 1;
 }
 
-int sp_door(lua_State *L, int nargs, int nresults, bool traced)
+static int call_traced(lua_State *L, int nargs, int nresults)
 {
-  if (!traced)
-    return lua_pcall(L, nargs, nresults, 0);
   int base = lua_gettop(L) - nargs;
   lua_pushcfunction(L, add_traceback);
   lua_insert(L, base);
   int status = lua_pcall(L, nargs, nresults, base);
   lua_remove(L, base);
+  return status;
+}
+
+int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, bool traced)
+{
+  lua_State *outer = sp_watchdog_enter(c->watchdog, L);
+  int status = traced ? call_traced(L, nargs, nresults) : lua_pcall(L, nargs, nresults, 0);
+  sp_watchdog_leave(c->watchdog, outer);
   return status;
 }
 

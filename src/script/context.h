@@ -14,6 +14,7 @@
 
 typedef struct sp_lua_manager sp_lua_manager;
 typedef struct sp_lua_pool sp_lua_pool;
+typedef struct sp_watchdog sp_watchdog;
 
 /* What a built-in name of an object is; the low bits hold a column, an offset or a method number. */
 typedef enum sp_name_kind {
@@ -74,8 +75,9 @@ typedef struct sp_context {
   sp_report_fn report; /* NULL: stderr */
   void *report_ud;
   sp_lua_manager *default_manager;
-  const char *folder; /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
-  double step;        /* of managers that do not ask for another; 0: the core's default */
+  sp_watchdog *watchdog; /* NULL: none */
+  const char *folder;    /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
+  double step;           /* of managers that do not ask for another; 0: the core's default */
 } sp_context;
 
 /* The context of a state, made on first use: raises errors. */
@@ -119,8 +121,8 @@ void sp_report_text(lua_State *L, sp_context *c, sp_report kind, const char *tex
 /* Reports and pops the error on top of the stack; `where` (may be NULL) says what was running. */
 void sp_report_error(lua_State *L, sp_context *c, const char *where);
 
-/* Calls the function and `nargs` arguments on top of the stack. On success leaves `nresults` results; on error leaves
+/* Calls the function and `nargs` arguments on top of the stack, watched. On success leaves `nresults` results; on error leaves
    the error value, with a traceback when `traced` and it is a string. Returns a Lua status. */
-int sp_door(lua_State *L, int nargs, int nresults, bool traced);
+int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, bool traced);
 
 #endif

@@ -40,7 +40,7 @@ static void report_hook(lua_State *L, sp_lua_pool *p, sp_hook hook)
 /* Calls what push_hook and the caller pushed; reports an error. True when the function returned. */
 static bool call_hook(lua_State *L, sp_lua_pool *p, sp_hook hook, int nargs)
 {
-  if (sp_door(L, nargs + 1, 0, true) == LUA_OK)
+  if (sp_door(L, p->manager->context, nargs + 1, 0, true) == LUA_OK)
     return true;
   report_hook(L, p, hook);
   return false;
@@ -69,7 +69,7 @@ static bool on_spawn(void *ud, sp_pool *core, sp_ref object, bool fresh)
     return true;
   sp_push_object(L, object);
   lua_pushboolean(L, fresh);
-  if (sp_door(L, 3, 0, false) == LUA_OK)
+  if (sp_door(L, c, 3, 0, false) == LUA_OK)
     return true;
   sp_push_kept(L, c, SP_KEPT_ERROR);
   lua_insert(L, -2);
@@ -111,7 +111,7 @@ static sp_ref on_overflow(void *ud, sp_pool *core)
   lua_State *L = p->manager->context->L;
   if (!push_hook(L, p, SP_HOOK_OVERFLOW))
     return SP_NONE_REF;
-  if (sp_door(L, 1, 1, true) != LUA_OK) {
+  if (sp_door(L, p->manager->context, 1, 1, true) != LUA_OK) {
     report_hook(L, p, SP_HOOK_OVERFLOW);
     return SP_NONE_REF;
   }

@@ -13,6 +13,10 @@
 #include "script/module.h"
 #include "script/sandbox.h"
 #include "script/trouble.h"
+#include "script/watchdog.h"
+
+#define PATIENCE 2.0        /* seconds */
+#define PATIENCE_AT_START 5 /* times that: a game may load much */
 
 struct sp_script {
   lua_State *L;
@@ -125,7 +129,9 @@ static bool call(sp_script *s, int nargs, int nresults)
   int base = lua_gettop(L) - nargs;
   lua_pushcfunction(L, sp_trouble);
   lua_insert(L, base);
+  lua_State *outer = sp_watchdog_enter(s->context->watchdog, L);
   int status = lua_pcall(L, nargs, nresults, base);
+  sp_watchdog_leave(s->context->watchdog, outer);
   lua_remove(L, base);
   if (status == LUA_OK)
     return true;
@@ -191,10 +197,18 @@ static void seed_random(lua_State *L, uint64_t seed)
   lua_pop(L, 1);
 }
 
+static double patience(const sp_script *s)
+{
+  if (s->options.patience == 0)
+    return PATIENCE;
+  return s->options.patience > 0 ? s->options.patience : 0;
+}
+
 /* The default manager looks for classes in the game's own folder, and ticks as the host asked. */
 static void set_up_pools(lua_State *L, sp_script *s)
 {
   s->context = sp_context_open(L);
+  sp_watchdog_open(L, s->context, patience(s));
   s->context->report = from_library;
   s->context->report_ud = s;
   s->context->step = s->options.step;
@@ -301,7 +315,7 @@ static int run_load(lua_State *L)
   return 0;
 }
 
-bool sp_script_start(sp_script *s, int argc, char **argv)
+static bool start(sp_script *s, int argc, char **argv)
 {
   lua_State *L = s->L;
   lua_pushcfunction(L, run_main);
@@ -313,6 +327,14 @@ bool sp_script_start(sp_script *s, int argc, char **argv)
   lua_pushinteger(L, argc);
   lua_pushlightuserdata(L, argv);
   return call(s, 3, 0);
+}
+
+bool sp_script_start(sp_script *s, int argc, char **argv)
+{
+  sp_watchdog_set_budget(s->context->watchdog, PATIENCE_AT_START * patience(s));
+  bool started = start(s, argc, argv);
+  sp_watchdog_set_budget(s->context->watchdog, patience(s));
+  return started;
 }
 
 /* get(callbacks, name): a callback, behind a pcall because the table may have a metatable. */
@@ -422,6 +444,16 @@ static bool veto(sp_script *s, const char *name, const char *format, ...)
 }
 
 bool sp_script_veto(sp_script *s, const char *name) { return veto(s, name, NULL); }
+
+bool sp_script_update(sp_script *s, double dt)
+{
+  if (!s->pools->core)
+    return false;
+  lua_State *outer = sp_watchdog_enter(s->context->watchdog, s->L);
+  sp_update(s->pools->core, dt);
+  sp_watchdog_leave(s->context->watchdog, outer);
+  return true;
+}
 
 /* }== */
 

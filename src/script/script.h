@@ -21,6 +21,7 @@ typedef struct sp_script_options {
   double step;         /* seconds per tick of the default manager; 0: SP_DEFAULT_STEP */
   size_t memory_limit; /* bytes of Lua and pool memory together; 0: none */
   bool trust;          /* full Lua libraries instead of the sandbox */
+  double patience; /* seconds that a call into the game may compute before it is stopped; 0: 2 s; negative: for ever */
   sp_report_fn report; /* NULL: stdout and stderr */
   void *report_ud;
 } sp_script_options;
@@ -30,7 +31,7 @@ typedef struct sp_script_options {
 SP_API sp_script *sp_script_open(const sp_script_options *options, char *error, size_t error_size);
 SP_API void sp_script_close(sp_script *script);
 
-/* Runs main.lua, keeps the table it returns, calls its `load(args)`. False after an error, which was reported. */
+/* Runs main.lua, keeps the table it returns, calls its `load(args)`; each has five times the patience. False after an error, which was reported. */
 SP_API bool sp_script_start(sp_script *script, int argc, char **argv);
 
 /* Whether the game has the callback `name`. */
@@ -42,6 +43,10 @@ SP_API bool sp_script_call(sp_script *script, const char *name, const char *form
 
 /* Like sp_script_call for `quit`: true when the callback returned true, which asks to stay. */
 SP_API bool sp_script_veto(sp_script *script, const char *name);
+
+/* Advances the default manager by `dt` seconds: its hooks and timers, together, are one call into the game. What goes wrong
+   in them is reported and stops nothing. False when the game has closed the manager. */
+SP_API bool sp_script_update(sp_script *script, double dt);
 
 /* The last error's text, also of errors in hooks, which do not stop the game; NULL when there is none. */
 SP_API const char *sp_script_error(const sp_script *script);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "script/handles.h"
+#include "script/watchdog.h"
 
 #define STACK_NEEDED 12
 
@@ -71,10 +72,27 @@ static void take_callback(lua_State *L, const sp_lua_manager *m, uint64_t timer,
 
 /* {== Coroutines ========================================================= */
 
-/* Ends a coroutine that will never be resumed, so that its to-be-closed variables are. */
+/* The doors of a coroutine: to run it, and to close its to-be-closed variables. */
+static int resume_watched(lua_State *L, const sp_lua_manager *m, lua_State *co, int nargs, int *results)
+{
+  lua_State *outer = sp_watchdog_enter(m->context->watchdog, co);
+  int status = lua_resume(co, L, nargs, results);
+  sp_watchdog_leave(m->context->watchdog, outer);
+  return status;
+}
+
+static int reset_watched(const sp_lua_manager *m, lua_State *co)
+{
+  lua_State *outer = sp_watchdog_enter(m->context->watchdog, co);
+  int status = lua_resetthread(co);
+  sp_watchdog_leave(m->context->watchdog, outer);
+  return status;
+}
+
+/* Ends a coroutine that will never be resumed. */
 static void close_coroutine(lua_State *L, sp_lua_manager *m, lua_State *co)
 {
-  if (lua_status(co) == LUA_YIELD && lua_resetthread(co) != LUA_OK && lua_checkstack(co, 1)) {
+  if (lua_status(co) == LUA_YIELD && reset_watched(m, co) != LUA_OK && lua_checkstack(co, 1)) {
     lua_xmove(co, L, 1);
     sp_report_error(L, m->context, "closing a coroutine");
   }
@@ -87,7 +105,7 @@ static void report_coroutine(lua_State *L, sp_lua_manager *m, lua_State *co)
     luaL_traceback(L, co, text, 0);
   else
     lua_xmove(co, L, 1);
-  lua_resetthread(co);
+  reset_watched(m, co);
   sp_report_error(L, m->context, "run");
 }
 
@@ -113,7 +131,7 @@ static void sleep_coroutine(lua_State *L, sp_lua_manager *m, sp_ref object, lua_
 static void resume(lua_State *L, sp_lua_manager *m, sp_ref object, int nargs)
 {
   lua_State *co = lua_tothread(L, -1);
-  int results = 0, status = lua_resume(co, L, nargs, &results);
+  int results = 0, status = resume_watched(L, m, co, nargs, &results);
   if (status == LUA_YIELD)
     sleep_coroutine(L, m, object, co, results);
   else if (status != LUA_OK)
@@ -128,7 +146,7 @@ static void resume(lua_State *L, sp_lua_manager *m, sp_ref object, int nargs)
 static void call_function(lua_State *L, sp_lua_manager *m, sp_ref object, uint64_t timer)
 {
   sp_push_object(L, object);
-  if (sp_door(L, 1, 1, true) != LUA_OK) {
+  if (sp_door(L, m->context, 1, 1, true) != LUA_OK) {
     sp_report_error(L, m->context, "a timer");
     return;
   }

@@ -1,0 +1,311 @@
+/*
+** A tick can come between any two machine instructions of the thread that it is about, so: what its handler reads is
+** volatile and written in an order that is right at every point. What a tick sets half-way is set again by the next one,
+** for it ticks on until the outermost door is closed.
+*/
+#include "script/watchdog.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "script/context.h"
+#include "script/coroutines.h"
+#include "script/ticker.h"
+
+#define TICKS_PER_BUDGET 16
+#define SHORTEST_PERIOD 1e-3
+#define LONGEST_BUDGET 1e6
+#define EXTENSION 0.25             /* of the budget */
+#define COUNTED_INSTRUCTIONS 10000 /* between two looks at the clock, where there is no ticker */
+
+struct sp_watchdog {
+  lua_State *volatile running; /* the coroutine behind the innermost door */
+  volatile uint32_t depth;     /* doors open */
+  volatile uint32_t turn;      /* number of the outermost door */
+  volatile double allowance;   /* seconds */
+  volatile sig_atomic_t blown;
+  volatile uint32_t seen; /* the turn that `since` is about */
+  volatile double since;  /* when it was first seen, of the thread's time */
+  double budget;
+  sp_ticker ticker;
+  bool budget_changed;
+  bool counts;   /* there is no ticker */
+  bool extended; /* this turn has had its extension */
+  bool worded;   /* `text` is about this stop */
+  lua_CFunction pcall, xpcall;
+  char text[256];
+};
+
+/* {== Time =============================================================== */
+
+static double thread_seconds(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* A turn is timed from the first look on: so opening a door reads no clock. */
+static bool is_over(sp_watchdog *w)
+{
+  double now = thread_seconds();
+  if (w->seen != w->turn) {
+    w->since = now;
+    w->seen = w->turn;
+  }
+  return now - w->since >= w->allowance;
+}
+
+static void stop(lua_State *L, lua_Debug *ar);
+
+static void bite(sp_watchdog *w)
+{
+  w->blown = 1;
+  lua_sethook(w->running, stop, LUA_MASKCOUNT, 1); /* what the `lua` program does at Ctrl-C */
+}
+
+static void on_tick(void *ud)
+{
+  sp_watchdog *w = ud;
+  if (w->depth == 0)
+    sp_ticker_pause(&w->ticker);
+  else if (w->blown || is_over(w))
+    bite(w);
+}
+
+/* }== */
+
+/* {== Stopping =========================================================== */
+
+/* What xpcall calls with an error: the game's own handler, unless nothing of the game may run. */
+static int guarded_handler(lua_State *L)
+{
+  const sp_watchdog *w = lua_touserdata(L, lua_upvalueindex(1));
+  if (w->blown)
+    return 1;
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, 1);
+  return 1;
+}
+
+/* A message handler runs inside the hook that raised, where no hook can stop it: one that never ends would be the end. So
+   the handler that an error would meet gets a guard. xpcall has it in its second slot. */
+static void guard_handler(lua_State *L, sp_watchdog *w)
+{
+  lua_Debug ar;
+  for (int level = 0; lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "f", &ar);
+    lua_CFunction function = lua_tocfunction(L, -1);
+    lua_pop(L, 1);
+    if (function && function == w->pcall)
+      return;
+    if (!function || function != w->xpcall || !lua_getlocal(L, &ar, 2))
+      continue;
+    if (lua_tocfunction(L, -1) == guarded_handler) {
+      lua_pop(L, 1);
+      return;
+    }
+    lua_pushlightuserdata(L, w);
+    lua_insert(L, -2);
+    lua_pushcclosure(L, guarded_handler, 2);
+    lua_setlocal(L, &ar, 2);
+    return;
+  }
+}
+
+/* The first line to be stopped is the one to tell of, also when a pcall around it has to be stopped after it. */
+static void find_words(lua_State *L, sp_watchdog *w, int level)
+{
+  if (w->worded)
+    return;
+  luaL_where(L, level);
+  snprintf(w->text, sizeof w->text,
+           "%sstopped: it ran for more than %g s without coming back (a loop that never ends?)", lua_tostring(L, -1),
+           w->budget);
+  lua_pop(L, 1);
+  w->worded = true;
+}
+
+/* Whoever catches this is stopped at its next instruction. */
+static void raise_stop(lua_State *L, sp_watchdog *w, int level)
+{
+  lua_sethook(L, stop, LUA_MASKCOUNT, 1);
+  luaL_checkstack(L, 8, NULL);
+  find_words(L, w, level);
+  guard_handler(L, w);
+  lua_pushstring(L, w->text);
+  lua_error(L);
+}
+
+/* No stop is going on: no hook, or the one that counts, which must not begin anew each time. */
+static void relax(lua_State *L, const sp_watchdog *w)
+{
+  if (!w || !w->counts || w->depth == 0)
+    lua_sethook(L, NULL, 0, 0);
+  else if (lua_gethook(L) != stop || lua_gethookcount(L) != COUNTED_INSTRUCTIONS)
+    lua_sethook(L, stop, LUA_MASKCOUNT, COUNTED_INSTRUCTIONS);
+}
+
+/* The library's own Lua code is finite, and comes to an end of what it changes; then the game's is stopped. */
+static bool is_library(lua_State *L, lua_Debug *ar)
+{
+  static const char head[] = "=spawnpool.";
+  lua_getinfo(L, "S", ar);
+  return strncmp(ar->source, head, sizeof head - 1) == 0;
+}
+
+/* The hook. A coroutine may have kept it, or inherited it, from a stop that is over. */
+static void stop(lua_State *L, lua_Debug *ar)
+{
+  const sp_context *c = sp_context_of(L);
+  sp_watchdog *w = c ? c->watchdog : NULL;
+  if (w && w->counts && w->depth > 0 && !w->blown && is_over(w))
+    bite(w);
+  if (!w || !w->blown)
+    relax(L, w);
+  else if (!is_library(L, ar))
+    raise_stop(L, w, 0);
+}
+
+/* }== */
+
+/* {== Doors ============================================================== */
+
+/* Either way of keeping an eye on things, set going when the outermost door opens. */
+static void begin_watch(sp_watchdog *w, lua_State *L)
+{
+  if (!w->counts && (w->budget_changed || !sp_ticker_is_on(&w->ticker))) {
+    w->budget_changed = false;
+    w->counts = !sp_ticker_start(&w->ticker, fmax(w->budget / TICKS_PER_BUDGET, SHORTEST_PERIOD));
+  }
+  if (w->counts)
+    relax(L, w);
+}
+
+/* Each coroutine counts its own instructions: many short ones would never come to the end of theirs, so here is a look at
+   the clock for every switch. */
+static void switch_counting(sp_watchdog *w, lua_State *co)
+{
+  if (!w->blown && is_over(w))
+    bite(w);
+  if (!w->blown)
+    relax(co, w);
+}
+
+lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co)
+{
+  lua_State *outer = w->running;
+  w->running = co;
+  if (w->counts && w->depth > 0)
+    switch_counting(w, co);
+  if (w->blown)
+    lua_sethook(co, stop, LUA_MASKCOUNT, 1);
+  return outer;
+}
+
+lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L)
+{
+  if (w->depth > 0) {
+    w->depth++;
+    return sp_watchdog_switch(w, L);
+  }
+  lua_State *outer = w->running;
+  w->running = L;
+  w->extended = false;
+  w->allowance = w->budget > 0 ? w->budget : HUGE_VAL;
+  w->turn++;
+  w->depth = 1;
+  if (w->budget > 0)
+    begin_watch(w, L);
+  return outer;
+}
+
+/* The code behind the door that has just been closed, on `L`, was stopped. */
+static void settle(sp_watchdog *w, lua_State *L)
+{
+  if (w->depth > 0 && w->extended) {
+    lua_sethook(w->running, stop, LUA_MASKCOUNT, 1);
+    return;
+  }
+  if (w->depth > 0) {
+    w->extended = true;
+    w->since = thread_seconds();
+    w->allowance = w->budget * EXTENSION;
+  }
+  w->worded = false;
+  w->blown = 0;
+  relax(L, w);
+}
+
+void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer)
+{
+  lua_State *L = w->running;
+  w->running = outer;
+  w->depth--;
+  if (w->blown)
+    settle(w, L);
+  else if (w->counts && w->depth == 0)
+    relax(L, w);
+}
+
+void sp_watchdog_check(sp_watchdog *w, lua_State *L)
+{
+  if (w->blown)
+    raise_stop(L, w, 1);
+}
+
+/* }== */
+
+/* {== The watchdog ======================================================= */
+
+void sp_watchdog_set_budget(sp_watchdog *w, double seconds)
+{
+  w->budget = seconds > 0 ? fmin(seconds, LONGEST_BUDGET) : 0;
+  w->budget_changed = true;
+}
+
+bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text)
+{
+  return w && text && w->text[0] && strstr(text, w->text);
+}
+
+/* What still runs while the state closes is not watched. */
+static int close_watchdog(lua_State *L)
+{
+  sp_watchdog *w = lua_touserdata(L, 1);
+  sp_watchdog_set_budget(w, 0);
+  sp_ticker_close(&w->ticker);
+  return 0;
+}
+
+static lua_CFunction global_function(lua_State *L, const char *name)
+{
+  lua_getglobal(L, name);
+  lua_CFunction function = lua_tocfunction(L, -1);
+  lua_pop(L, 1);
+  return function;
+}
+
+void sp_watchdog_open(lua_State *L, sp_context *c, double budget)
+{
+  sp_watchdog *w = lua_newuserdatauv(L, sizeof *w, 0);
+  memset(w, 0, sizeof *w);
+  w->ticker.tick = on_tick;
+  w->ticker.ud = w;
+  w->pcall = global_function(L, "pcall");
+  w->xpcall = global_function(L, "xpcall");
+  sp_watchdog_set_budget(w, budget);
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, close_watchdog);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  luaL_ref(L, LUA_REGISTRYINDEX);
+  sp_coroutines_follow(L, w);
+  c->watchdog = w;
+}
+
+/* }== */

@@ -1,0 +1,52 @@
+/*
+** The watchdog stops Lua code that does not come back. A call into Lua goes through a door, which has a budget: seconds of
+** computing, so that a program that was suspended or had to wait is not to blame. When it is spent a hook is set that
+** raises an error at every instruction, in whichever coroutine runs: no pcall outlasts that. Until then nothing is hooked.
+**
+** Only instructions of Lua can be stopped. What runs without them has its time: string.rep, a pattern that backtracks for
+** ever. So have finalisers (__gc) and the hooks of debug.sethook, because Lua runs those with hooks off.
+**
+** Where there is no ticker (see ticker.h) a hook counts instructions while a door is open: as correct, and slower.
+*/
+#ifndef SP_SCRIPT_WATCHDOG_H
+#define SP_SCRIPT_WATCHDOG_H
+
+#include <lua.h>
+#include <stdbool.h>
+
+struct sp_context;
+typedef struct sp_watchdog sp_watchdog;
+
+/* Gives the context a watchdog, and the state coroutine functions that it can follow: all as Lua's own, but for that. Call
+   it once, when the libraries are open. It ends with the state. Raises errors. */
+void sp_watchdog_open(lua_State *L, struct sp_context *c, double budget);
+
+/* Seconds that each call from outside may compute, from the next one on; 0: for ever. */
+void sp_watchdog_set_budget(sp_watchdog *w, double seconds);
+
+/* The two halves of a door, around a protected call on `L`; they nest, and `w` may be NULL. leave gets what enter returned.
+   When code behind an inner door was stopped the rest goes on, for a quarter of the budget in all; when that is spent
+   too, everything is stopped up to the outermost door. */
+lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L);
+void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer);
+
+static inline lua_State *sp_watchdog_enter(sp_watchdog *w, lua_State *L)
+{
+  return w ? sp_watchdog_open_door(w, L) : NULL;
+}
+
+static inline void sp_watchdog_leave(sp_watchdog *w, lua_State *outer)
+{
+  if (w)
+    sp_watchdog_close_door(w, outer);
+}
+
+/* Whether the text of an error (with whatever was added before and after) is that of the last stop. Both may be NULL. */
+bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text);
+
+/* For coroutines: `co` is the one that runs from now on. Returns the one that ran, to be switched back to. */
+lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co);
+/* After switching back to `L`: raises when the code that ran meanwhile was stopped. */
+void sp_watchdog_check(sp_watchdog *w, lua_State *L);
+
+#endif

@@ -16,6 +16,7 @@ typedef struct listener {
   dev_t device;
   ino_t inode;
   bool wanted;
+  bool lost; /* the folder went away under it; another of its name may come, even with the same inode */
   char folder[];
 } listener;
 
@@ -33,39 +34,69 @@ static listener *listener_of(uv_fs_event_t *handle)
 
 static void on_closed(uv_handle_t *handle) { free(listener_of((uv_fs_event_t *)handle)); }
 
+/* Of the folder itself, not of a name in it: libuv then gives the last part of its path. */
+static bool is_of_itself(const listener *l, const char *name)
+{
+  const char *slash = strrchr(l->folder, '/');
+  return name && strcmp(name, slash ? slash + 1 : l->folder) == 0;
+}
+
 static void on_change(uv_fs_event_t *handle, const char *name, int events, int status)
 {
   wake *w = handle->data;
-  (void)name;
-  (void)events;
-  if (status == 0 && !uv_is_closing((uv_handle_t *)handle))
-    w->on_event(w->ud, listener_of(handle)->folder);
+  listener *l = listener_of(handle);
+  if (status != 0 || uv_is_closing((uv_handle_t *)handle))
+    return;
+  l->lost = l->lost || ((events & UV_RENAME) && is_of_itself(l, name));
+  w->on_event(w->ud, l->folder);
 }
 
-static bool is_of(const listener *l, const char *folder, const struct stat *s)
+/* False when it is not possible. */
+static bool start(listener *l)
 {
-  return l->inode == s->st_ino && l->device == s->st_dev && strcmp(l->folder, folder) == 0;
+  struct stat s;
+  uv_fs_event_stop(&l->handle);
+  if (stat(l->folder, &s) != 0 || uv_fs_event_start(&l->handle, on_change, l->folder, 0) != 0)
+    return false;
+  l->device = s.st_dev;
+  l->inode = s.st_ino;
+  l->lost = false;
+  return true;
 }
 
-static void listen_to(wake *w, const char *folder, const struct stat *s)
+static void listen_to(wake *w, const char *folder)
 {
   size_t length = strlen(folder) + 1;
-  listener *l = malloc(sizeof *l + length);
+  listener *l = calloc(1, sizeof *l + length);
   if (!l)
     return;
-  *l = (listener){.device = s->st_dev, .inode = s->st_ino, .wanted = true};
   memcpy(l->folder, folder, length);
   if (uv_fs_event_init(&w->loop, &l->handle) != 0) {
     free(l);
     return;
   }
   l->handle.data = w;
-  if (uv_fs_event_start(&l->handle, on_change, folder, 0) != 0) {
+  if (!start(l)) {
     uv_close((uv_handle_t *)&l->handle, on_closed);
     return;
   }
+  l->wanted = true;
   l->next = w->listeners;
   w->listeners = l;
+}
+
+static listener *find(const wake *w, const char *folder)
+{
+  listener *l = w->listeners;
+  while (l && strcmp(l->folder, folder) != 0)
+    l = l->next;
+  return l;
+}
+
+static bool is_current(const listener *l)
+{
+  struct stat s;
+  return stat(l->folder, &s) == 0 && l->inode == s.st_ino && l->device == s.st_dev;
 }
 
 static void close_unwanted(wake *w)
@@ -96,29 +127,28 @@ wake *wake_open(void (*on_event)(void *ud, const char *folder), void *ud)
 
 void wake_follow(wake *w, const char *const *folders, size_t count)
 {
-  struct stat s;
   if (!w)
     return;
   for (listener *l = w->listeners; l; l = l->next)
     l->wanted = false;
   for (size_t i = 0; i < count; i++) {
-    listener *l = w->listeners;
-    if (stat(folders[i], &s) != 0)
-      continue;
-    while (l && !is_of(l, folders[i], &s))
-      l = l->next;
-    if (l)
+    listener *l = find(w, folders[i]);
+    if (!l)
+      listen_to(w, folders[i]);
+    else if (is_current(l) || start(l))
       l->wanted = true;
-    else
-      listen_to(w, folders[i], &s);
   }
   close_unwanted(w);
 }
 
 void wake_poll(wake *w)
 {
-  if (w)
-    uv_run(&w->loop, UV_RUN_NOWAIT);
+  if (!w)
+    return;
+  uv_run(&w->loop, UV_RUN_NOWAIT);
+  for (listener *l = w->listeners; l; l = l->next)
+    if (l->lost && !uv_is_closing((uv_handle_t *)&l->handle) && start(l))
+      w->on_event(w->ud, l->folder);
 }
 
 void wake_close(wake *w)

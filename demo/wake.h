@@ -13,8 +13,8 @@ typedef struct wake wake;
    call wake_follow, but not wake_close. NULL: not possible here. */
 wake *wake_open(void (*on_event)(void *ud, const char *folder), void *ud);
 
-/* The folders to listen to from now on, and no others; a folder replaced by another of its name is listened to anew. Those
-   that cannot be listened to stay silent until the next call. `w` may be NULL, here and below. */
+/* The folders to listen to from now on, and no others. Those that cannot be listened to stay silent until the next call. A
+   folder that goes and comes back, or is replaced, is listened to again. `w` may be NULL, here and below. */
 void wake_follow(wake *w, const char *const *folders, size_t count);
 
 /* Never waits. */

@@ -10,11 +10,11 @@
 #include <string.h>
 
 /* Seconds. */
-#define LOOK_EACH 0.1
+#define LOOK_EACH 0.12
 #define LIST_EACH 3.0
 
 /* In one poll: each about 1 us, 0.3 us and 10 us. */
-enum { LOOKS_MOST = 200, NAMES_MOST = 500, READS_MOST = 4 };
+enum { LOOKS_MOST = 200, NAMES_MOST = 300, READS_MOST = 4 };
 enum { DEPTH_MOST = 16, PATH_MOST = 4096 };
 
 /* {== Files ============================================================== */

@@ -2,6 +2,12 @@
 ** A file is opened, stamped, read and stamped again: only a text between two equal stamps is whole. The attribute time is
 ** part of a stamp, for tools put the modification time of a copy back, and a change of permissions shows nowhere else.
 */
+#ifdef __APPLE__ /* has its own names for the times */
+#define _DARWIN_C_SOURCE
+#define st_mtim st_mtimespec
+#define st_ctim st_ctimespec
+#endif
+
 #include "script/disk.h"
 
 #include <errno.h>

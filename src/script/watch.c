@@ -183,7 +183,7 @@ static void *alloc_libc(void *ud, void *ptr, size_t osize, size_t nsize)
   return NULL;
 }
 
-/* What is there now is known without being told. A file as old as a second may get a save with the same time. */
+/* What is there now is known without being told. A file that is seconds old may yet get a save of the same time. */
 static void know_all(sp_watch *w)
 {
   uint64_t now = (uint64_t)time(NULL) * 1000000000u, near = UINT64_C(3000000000);

@@ -25,6 +25,7 @@ static void on_event(void *ud, const char *folder)
 
 static void setup(void)
 {
+  woken[0] = '\0';
   ck_assert(test_folder_make(root, sizeof root));
   w = wake_open(on_event, root);
   ck_assert_ptr_nonnull(w);

@@ -88,13 +88,15 @@ LUA_CFLAGS   = $(eval LUA_CFLAGS := $(call pc_cflags,$(LUA_PC)))$(LUA_CFLAGS)
 LUA_LIBS     = $(eval LUA_LIBS := $(call pc,--libs,$(LUA_PC)))$(LUA_LIBS)
 SDL_CFLAGS   = $(eval SDL_CFLAGS := $(call pc_cflags,$(SDL_PC)))$(SDL_CFLAGS)
 SDL_LIBS     = $(eval SDL_LIBS := $(call pc,--libs,$(SDL_PC)))$(SDL_LIBS)
+UV_CFLAGS    = $(eval UV_CFLAGS := $(call pc_cflags,libuv))$(UV_CFLAGS)
+UV_LIBS      = $(eval UV_LIBS := $(call pc,--libs,libuv))$(UV_LIBS)
 CHECK_CFLAGS = $(eval CHECK_CFLAGS := $(call pc_cflags,check))$(CHECK_CFLAGS)
 CHECK_LIBS   = $(eval CHECK_LIBS := $(call pc,--libs,check))$(CHECK_LIBS)
 
 # Loops are vectorised; neighbouring small stores are not joined into wide ones, which later loads would wait for.
 $(CORE_OBJ):   LAYER = -O3 -fno-tree-slp-vectorize
 $(SCRIPT_OBJ): LAYER = -O3 -fno-tree-slp-vectorize $(POSIX) $(LUA_CFLAGS)
-$(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS)
+$(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(UV_CFLAGS)
 # hello is a program like any other: it finds spawnpool.h as if it were installed.
 $(HELLO_OBJ):  LAYER = -O2 -Isrc/core
 # A suite is called from a generated list only, so it has no prototype.
@@ -161,7 +163,7 @@ $(MODULE): $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/stamp/sources
 	$(call say,link)$(link) $(LINK_MODULE) -o $@ $(CORE_OBJ) $(SCRIPT_OBJ) -lm
 
 $(PLAYER): $(DEMO_OBJ) $(SCRIPT) $(LIBRARY) $(BUILD)/stamp/sources
-	$(call say,link)$(link) -o $@ $(DEMO_OBJ) $(SCRIPT) $(LIBRARY) $(SDL_LIBS) $(LUA_LIBS) -lm
+	$(call say,link)$(link) -o $@ $(DEMO_OBJ) $(SCRIPT) $(LIBRARY) $(SDL_LIBS) $(UV_LIBS) $(LUA_LIBS) -lm
 
 $(HELLO): $(HELLO_OBJ) $(LIBRARY)
 	$(call say,link)$(link) -o $@ $^ -lm
@@ -196,7 +198,8 @@ $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 
 # The runner links the layers with their hidden symbols, so that a test can reach the inside of one.
 $(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY) $(BUILD)/stamp/sources
-	$(call say,link)$(link) -o $@ $(filter %.o,$^) $(SCRIPT) $(LIBRARY) $(CHECK_LIBS) $(SDL_LIBS) $(LUA_LIBS) -lm
+	$(call say,link)$(link) -o $@ $(filter %.o,$^) $(SCRIPT) $(LIBRARY) $(CHECK_LIBS) $(SDL_LIBS) $(UV_LIBS) \
+	  $(LUA_LIBS) -lm
 
 -include $(patsubst %.o,%.d,$(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(HELLO_OBJ) $(TEST_OBJ))
 

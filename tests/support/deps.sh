@@ -99,7 +99,7 @@ case $goal in
 esac
 
 # The stamp says that everything was here once; the libraries are asked for again, for they are what a build breaks on.
-if [ -f "$stamp" ] && pkg-config --exists sdl2 SDL2_image SDL2_ttf && have_lua_library; then
+if [ -f "$stamp" ] && pkg-config --exists sdl2 SDL2_image SDL2_ttf libuv && have_lua_library; then
   exit 0
 fi
 

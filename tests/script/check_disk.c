@@ -1,0 +1,137 @@
+/*
+** Stamps, texts and hashes: a text counts only when the file did not change while it was read.
+*/
+#include "script/disk.h"
+#include "script/watching.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Memory is asked for between the first stamp of a reading and the reading: the moment to meddle. */
+static void *alloc_and_meddle(void *ud, void *ptr, size_t osize, size_t nsize)
+{
+  if (!ptr && *(const char **)ud)
+    watching_save("a.lua", *(const char **)ud);
+  return test_memory_fn(&watching_now.memory, ptr, osize, nsize);
+}
+
+static sp_disk_result read_meddled(const char *meddle, bool anyway, sp_stamp *stamp, char *bytes)
+{
+  char problem[SP_DISK_PROBLEM_MOST];
+  sp_disk_text text = {0};
+  sp_disk_memory memory = {alloc_and_meddle, &meddle};
+  sp_disk_result result = sp_disk_read(watching_path("a.lua"), stamp, anyway, &memory, &text, problem);
+  if (result == SP_DISK_READ) {
+    strcpy(bytes, text.bytes);
+    test_memory_fn(&watching_now.memory, text.bytes, text.block, 0);
+  }
+  return result;
+}
+
+START_TEST(a_still_file_is_read)
+{
+  char bytes[32];
+  watching_put("a.lua", "one");
+  sp_stamp stamp = sp_disk_stamp(watching_path("a.lua"));
+  ck_assert_int_eq(read_meddled(NULL, false, &stamp, bytes), SP_DISK_READ);
+  ck_assert_str_eq(bytes, "one");
+}
+END_TEST
+
+START_TEST(a_file_that_changed_since_its_stamp_is_not_read_but_stamped)
+{
+  char bytes[32];
+  watching_put("a.lua", "one");
+  sp_stamp stamp = sp_disk_stamp(watching_path("a.lua"));
+  watching_save("a.lua", "two");
+  ck_assert_int_eq(read_meddled(NULL, false, &stamp, bytes), SP_DISK_MOVED);
+  ck_assert_int_eq(read_meddled(NULL, false, &stamp, bytes), SP_DISK_READ);
+  ck_assert_str_eq(bytes, "two");
+}
+END_TEST
+
+START_TEST(a_file_that_changes_while_it_is_read_does_not_count)
+{
+  static const char *const texts[] = {"two", "", "longer than it was"};
+  for (size_t i = 0; i < 3; i++) {
+    char bytes[32];
+    watching_save("a.lua", "one");
+    sp_stamp stamp = sp_disk_stamp(watching_path("a.lua"));
+    ck_assert_int_eq(read_meddled(texts[i], false, &stamp, bytes), SP_DISK_MOVED);
+  }
+}
+END_TEST
+
+START_TEST(read_anyway_is_what_there_is_under_the_stamp_before_it)
+{
+  char bytes[32];
+  watching_put("a.lua", "one");
+  sp_stamp stamp = {.kind = SP_DISK_HIDDEN}, before = sp_disk_stamp(watching_path("a.lua"));
+  ck_assert_int_eq(read_meddled("longer", true, &stamp, bytes), SP_DISK_READ);
+  ck_assert_str_eq(bytes, "lon");
+  ck_assert(sp_stamp_is_same(&stamp, &before));
+  ck_assert_int_eq(read_meddled("", true, &stamp, bytes), SP_DISK_READ);
+  ck_assert_str_eq(bytes, "");
+}
+END_TEST
+
+START_TEST(a_file_that_is_gone_or_a_folder_is_stamped_as_nothing)
+{
+  char bytes[32];
+  watching_put("a.lua", "one");
+  sp_stamp stamp = sp_disk_stamp(watching_path("a.lua"));
+  unlink(watching_path("a.lua"));
+  ck_assert_int_eq(read_meddled(NULL, true, &stamp, bytes), SP_DISK_MOVED);
+  ck_assert_int_eq(stamp.kind, SP_DISK_NOTHING);
+  mkdir(watching_path("a.lua"), 0700);
+  ck_assert_int_eq(sp_disk_stamp(watching_path("a.lua")).kind, SP_DISK_FOLDER);
+  ck_assert_int_eq(read_meddled(NULL, true, &stamp, bytes), SP_DISK_MOVED);
+  ck_assert_int_eq(stamp.kind, SP_DISK_NOTHING);
+}
+END_TEST
+
+static int by_value(const void *a, const void *b)
+{
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+START_TEST(a_change_anywhere_changes_the_hash)
+{
+  enum { SIZE = 61, COUNT = SIZE * 8 + SIZE + 1 };
+  static uint64_t hashes[COUNT];
+  char text[SIZE] = {0};
+  size_t count = 0;
+  for (size_t size = 0; size <= SIZE; size++)
+    hashes[count++] = sp_disk_hash(text, size);
+  for (size_t bit = 0; bit < SIZE * 8; bit++) {
+    text[bit / 8] = (char)(1 << (bit % 8));
+    hashes[count++] = sp_disk_hash(text, SIZE);
+    text[bit / 8] = 0;
+  }
+  ck_assert_uint_eq(count, COUNT);
+  qsort(hashes, count, sizeof *hashes, by_value);
+  for (size_t i = 1; i < count; i++)
+    ck_assert(hashes[i - 1] != hashes[i]);
+  char moved[SIZE + 1] = {0};
+  ck_assert(sp_disk_hash(moved + 1, SIZE) == sp_disk_hash(text, SIZE)); /* wherever it lies */
+}
+END_TEST
+
+Suite *sp_suite_disk(void)
+{
+  Suite *suite = suite_create("disk");
+  TCase *reading = tcase_create("reading");
+  tcase_add_checked_fixture(reading, watching_setup, watching_teardown);
+  tcase_add_test(reading, a_still_file_is_read);
+  tcase_add_test(reading, a_file_that_changed_since_its_stamp_is_not_read_but_stamped);
+  tcase_add_test(reading, a_file_that_changes_while_it_is_read_does_not_count);
+  tcase_add_test(reading, read_anyway_is_what_there_is_under_the_stamp_before_it);
+  tcase_add_test(reading, a_file_that_is_gone_or_a_folder_is_stamped_as_nothing);
+  tcase_add_test(reading, a_change_anywhere_changes_the_hash);
+  suite_add_tcase(suite, reading);
+  return suite;
+}

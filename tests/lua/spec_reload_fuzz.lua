@@ -59,3 +59,63 @@ spec.describe("an edit while the game runs", function()
     end)
   end)
 end)
+
+-- Reloaders with a fault, each of a kind that the trial is there to find.
+spec.describe("the trial of an edit", function()
+  local FILE <const> = "pools/Bullet.lua"
+  local GOOD <const>, BAD <const> = game.FILES[FILE]:gsub("30", "31"), "local Bullet <const> = "
+
+  local function finds(pattern, text, now)
+    local t
+    local reload <const> = {
+      watch = function() end,
+      poll = function() end,
+      now = function() return now(t.game) end,
+    }
+    spec.hear(function()
+      t = trial.open(reload, 1, 1)
+      local ok <const>, message <const> = pcall(trial.try, t, FILE, text, "edited")
+      t.game:close()
+      spec.equal(ok, false, "the trial passed")
+      spec.equal(message:match(pattern) ~= nil, true, message)
+    end)
+  end
+
+  spec.test("finds an edit that was not seen", function()
+    finds("the edit was not seen", GOOD, function() return nil end)
+  end)
+
+  spec.test("finds an edit that is not in force, or in part", function()
+    finds("Bullet.lua: the new version is not entirely in force", GOOD, function() return { ok = true } end)
+    finds("Bullet.lua: the new version is not entirely in force", GOOD, function()
+      shape.value_of(FILE).recycle = nil
+      return { ok = true }
+    end)
+  end)
+
+  spec.test("finds a text that cannot run and is accepted", function()
+    finds("accepted, although: pools/Bullet.lua:1: unexpected symbol", BAD, function() return { ok = true } end)
+  end)
+
+  spec.test("finds a refusal that does not say where", function()
+    finds("refused without a message", BAD, function() return { ok = false } end)
+    finds("names no file", BAD, function() return { ok = false, error = "unexpected symbol" } end)
+    finds("names no line", BAD, function() return { ok = false, error = "pools/Bullet.lua: unexpected symbol" } end)
+  end)
+
+  spec.test("finds a refusal that changed a class, a value or a count", function()
+    local refusal <const> = { ok = false, error = "pools/Bullet.lua:1: unexpected symbol" }
+    finds("Enemy.lua: the good version is not entirely in force", BAD, function()
+      shape.value_of("pools/Enemy.lua").on_spawn = function() end
+      return refusal
+    end)
+    finds("Enemy#%d+ %(live%): mood is 77", BAD, function(g)
+      for e in g.pools:pool("Enemy"):each() do e.mood = 77 end
+      return refusal
+    end)
+    finds("Enemy%.%w+ is %d+, was %d+", BAD, function(g)
+      g.pools:recycle_all("Enemy")
+      return refusal
+    end)
+  end)
+end)

@@ -12,7 +12,7 @@ BENCH_PEERS := $(BENCH)/pools-mimalloc $(BENCH)/loops-libev $(BENCH)/loops-libuv
 BENCH_PROGRAMS := $(BENCH)/pools $(BENCH)/pools-spawnpool $(BENCH)/timers $(BENCH)/timers-spawnpool \
   $(BENCH)/count $(BENCH)/empty.so $(BENCH)/prototype.so
 
-.PHONY: bench bench-build bench-deps bench-count
+.PHONY: bench bench-build bench-deps bench-count bench-reload
 
 bench: bench-build ## spawnpool beside its limits and its peers; QUICK=1: under 40 s
 	@lua5.4 tests/bench/bench.lua $(if $(QUICK),--quick) $(SUITES)
@@ -20,6 +20,10 @@ bench: bench-build ## spawnpool beside its limits and its peers; QUICK=1: under 
 # Instructions per operation, counted: the same on every machine with the same compiler.
 bench-count: $(BENCH)/count build/spawnpool.so
 	@sh tests/bench/count.sh
+
+# Hot reload: the scenarios of tests/lua by spawnpool, by plain require, and without any reload.
+bench-reload: build/spawnpool.so
+	@LUA_CPATH="build/?.so;;" lua5.4 tests/bench/reload_peers/run.lua $(if $(filter 1,$(V)),-v)
 
 bench-build: $(BENCH_PROGRAMS) $(BENCH_PEERS) build/spawnpool.so
 

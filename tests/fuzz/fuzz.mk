@@ -1,8 +1,20 @@
 # Random tests that take longer than `make test` should.
 
 STEPS ?= 1000000
+COUNT ?= 5000
+RELOADS ?= 10000
 
 soak: $(MODULE) ## a million random operations against a simple model (STEPS=, SEED=)
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/soak.lua $(STEPS) $(SEED)
 
-.PHONY: soak
+# Edits a game while it runs: cuts at every byte, then random edits (COUNT=, SEED=). What the library says about the code
+# that an edit broke is thousands of lines: it goes to a file.
+fuzz-reload: $(MODULE)
+	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload.lua $(COUNT) $(SEED) 2>$(BUILD)/fuzz-reload.log || \
+	  { tail -n 5 $(BUILD)/fuzz-reload.log; exit 1; }
+
+# Reloads a game under load, again and again: memory and live objects stay flat (RELOADS=, SEED=).
+soak-reload: $(MODULE)
+	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_soak.lua $(RELOADS) $(SEED)
+
+.PHONY: soak fuzz-reload soak-reload

@@ -4,3 +4,4 @@ max_line_length = 120
 unused_args = false
 -- Editor annotations declare what C defines.
 files["lua/spawnpool/meta.lua"] = { ignore = { "1", "2" } }
+files["lua/spawnpool/reload.d.lua"] = { ignore = { "1", "2" } }

@@ -7,12 +7,14 @@ local names <const> = native.use "spawnpool.names"
 local settings <const> = native.use "spawnpool.settings"
 
 local show <const>, hint <const>, keys_of <const> = names.show, names.hint, names.of
-local functions <const>, initial <const> = settings.functions, settings.initial
+local functions <const>, initial <const>, checks <const> = settings.functions, settings.initial, settings.checks
 
 local classes <const> = { module = {} }
 local records <const> = {} -- name -> { name, class, store, parent, settings }
 local record_of <const> = setmetatable({}, { __mode = "k" }) -- class -> record
 local loading <const> = {} -- paths of the class files that are running, innermost last; and name -> true
+local tracker -- told which class the running file declares, when files may run again; or nil
+local staged -- while files run again: what they change is noted, and reaches the pools when they all came through
 
 local Base <const> = { alloc = native.alloc, recycle = native.recycle } -- what `super` is in a class without `extends`
 
@@ -42,7 +44,7 @@ end
 local function find_file(name, path)
   if not path or not name:match "^[%w_%-]+$" then return nil end
   local file <const> = file_of(name, path)
-  return native.load(file), file
+  return native.load(file, name), file
 end
 
 -- An error that does not say where it comes from (the call that raised was a tail call) gets the file's name.
@@ -70,6 +72,7 @@ local function load_class(name, path)
 end
 
 local function find_parent(name, child)
+  if staged then staged.need(name) end
   if records[name] then return records[name] end
   local parent <const>, wrong <const> = load_class(name, loading[#loading] or native.path())
   if parent then return parent end
@@ -92,55 +95,6 @@ local function check_parent(name, extends)
     at = at.parent
   end
   return parent
-end
-
-local checks <const> = {
-  extends = function() return nil end, -- check_parent has its own say
-  group = settings.check_group,
-  fields = settings.check_fields,
-  methods = settings.check_methods,
-}
-for _, part in ipairs { initial, settings.pool, settings.behaviour } do
-  for name, check in pairs(part) do checks[name] = check end
-end
-
-local function unknown_key(name, key)
-  return ("class '%s' has no setting '%s'%s"):format(name, tostring(key), hint(key, keys_of(checks, functions)))
-end
-
--- What is wrong with one setting of a class, or nil.
-local function check_setting(name, key, value)
-  local wrong <const> = checks[key](value)
-  if not wrong then return nil end
-  if wrong:find "^field " or wrong:find "^method " then return ("class '%s': %s"):format(name, wrong) end
-  return ("class '%s': %s%s%s"):format(name, key, wrong:sub(1, 1) == "." and "" or " ", wrong)
-end
-
--- A function that is nearly a hook is a slip, not a helper.
-local function check_function(name, key)
-  if functions[key] then return nil end
-  local near <const>, edits <const> = names.nearest(tostring(key), keys_of(functions))
-  if near and edits <= 1 and not tostring(key):match "%d$" or tostring(key):sub(1, 3) == "on_" then
-    local meant <const> = near and (" (did you mean '%s'?)"):format(near) or ""
-    return ("class '%s' has no hook '%s'%s"):format(name, tostring(key), meant)
-  end
-  return nil
-end
-
-local function check_entry(name, key, value)
-  if checks[key] then return check_setting(name, key, value) end
-  if functions[key] and type(value) ~= "function" then
-    return ("class '%s': %s must be a function, got %s"):format(name, key, show(value))
-  end
-  if type(value) == "function" then return check_function(name, key) end
-  return unknown_key(name, key)
-end
-
-local function check_definition(name, definition)
-  for key, value in pairs(definition) do
-    local wrong <const> = check_entry(name, key, value)
-    if wrong then error(wrong, 0) end
-  end
 end
 
 -- The record itself and all that descend from it, by name.
@@ -202,7 +156,7 @@ local function check_assignment(record, key, value)
   end
   if value == nil then return nil end
   if checks[key] or functions[key] or type(value) == "function" then
-    return check_entry(record.name, key, value) or check_change(record, key, value)
+    return settings.check_entry(record.name, key, value) or check_change(record, key, value)
   end
   local near <const>, edits <const> = names.nearest(tostring(key), keys_of(checks, functions))
   if type(key) == "string" and #key > 3 and near and edits == 1 then
@@ -210,6 +164,111 @@ local function check_assignment(record, key, value)
   end
   return nil
 end
+
+-- }==
+
+-- {== Staging ==============================================================
+
+local function set_parent(record, parent)
+  record.parent = parent
+  record.store.super = parent and parent.class or Base
+  setmetatable(record.store, { __index = parent and parent.class or Base })
+end
+
+-- What a class was before files ran again.
+local function stage(record)
+  if not staged or staged.before[record.name] then return end
+  local store <const> = {}
+  for key, value in next, record.store do store[key] = value end
+  staged.before[record.name] = { store = store, settings = record.settings, parent = record.parent }
+  local settings_now <const> = {}
+  for key, value in next, record.settings do settings_now[key] = value end
+  record.settings = settings_now
+end
+
+-- The pools that live by a class follow it, at once or when all files came through.
+local function tell(record, all)
+  if staged then return end
+  native.changed(affected_by(record), all)
+end
+
+-- Until `unstage` or `settle`, classes change without their pools. `need(name)` is called before a class is looked for.
+function classes.stage(need)
+  staged = { before = {}, need = need, declared = {} }
+end
+
+-- The classes that were declared since: name -> { live = what its table held before, new = its table now }.
+function classes.declared()
+  local list <const> = {}
+  for name in pairs(staged.declared) do
+    local before <const> = staged.before[name]
+    list[name] = { live = before and before.store or {}, new = records[name].store }
+  end
+  return list
+end
+
+local function restore(name, before)
+  local record <const> = records[name]
+  for key in pairs(record.store) do record.store[key] = nil end
+  for key, value in pairs(before.store) do record.store[key] = value end
+  record.settings = before.settings
+  set_parent(record, before.parent)
+end
+
+-- All classes as they were. Returns the names whose pools have followed already, or nil.
+function classes.unstage()
+  local told <const> = staged.told
+  for name, before in pairs(staged.before) do
+    if not before.is_new then
+      restore(name, before)
+    elseif records[name] then
+      record_of[records[name].class] = nil
+      records[name] = nil
+    end
+  end
+  staged = nil
+  return told
+end
+
+-- After merging, settings are what the class's table says; then all pools follow. Returns the names of the classes that
+-- have changed, as keys, those that extend them too. An error leaves the classes staged.
+function classes.settle()
+  local all <const> = {}
+  for name in pairs(staged.before) do
+    local record <const> = records[name]
+    for key in pairs(checks) do record.settings[key] = rawget(record.store, key) end
+    for affected in pairs(affected_by(record)) do all[affected] = true end
+  end
+  staged.told = all
+  native.changed(all, true)
+  staged = nil
+  return all
+end
+
+function classes.track(functions_of_tracker) tracker = functions_of_tracker end
+
+-- Tables of classes, and what they look themselves up in: not the game's data.
+function classes.not_entered()
+  local set <const> = {}
+  for _, record in pairs(records) do set[record.class] = true end
+  return set
+end
+
+function classes.find(name) return records[name] and records[name].class end
+
+function classes.store(name) return records[name] and records[name].store end
+
+function classes.stores()
+  local list <const> = {}
+  for _, record in pairs(records) do list[#list + 1] = record.store end
+  return list
+end
+
+function classes.parent_of(name) return records[name] and records[name].parent and records[name].parent.name end
+
+-- }==
+
+-- {== The tables ==========================================================
 
 local Class <const> = { __name = "spawnpool.class" }
 
@@ -226,19 +285,14 @@ local function new_record(name)
   function meta.__newindex(_, key, value)
     local wrong <const> = check_assignment(record, key, value)
     if wrong then error(wrong, 2) end
+    stage(record)
     store[key] = value
     if checks[key] then record.settings[key] = value end
-    if checks[key] or functions[key] then native.changed(affected_by(record), checks[key] ~= nil) end
+    if checks[key] or functions[key] then tell(record, checks[key] ~= nil) end
   end
   record.class = setmetatable({}, meta)
   record_of[record.class] = record
   return record
-end
-
-local function set_parent(record, parent)
-  record.parent = parent
-  record.store.super = parent and parent.class or Base
-  setmetatable(record.store, { __index = parent and parent.class or Base })
 end
 
 local function apply_definition(record, definition)
@@ -250,31 +304,53 @@ local function apply_definition(record, definition)
   end
 end
 
+-- Whether a file that runs again declares the class anew with a mere class(name).
+local function is_redeclared(name)
+  return staged and not staged.declared[name] and tracker and tracker.declares(name)
+end
+
+-- The record of a class that is declared now. When its file runs again it begins empty.
+local function begin_record(name)
+  local record = records[name]
+  if not record then
+    record = new_record(name)
+    if staged then staged.before[name] = { is_new = true } end
+  elseif staged and not staged.declared[name] then
+    stage(record)
+    for key in pairs(record.store) do record.store[key] = nil end
+    record.settings = {}
+  end
+  if staged then staged.declared[name] = true end
+  if tracker then tracker.declared(name) end
+  return record
+end
+
 local function declare(name, definition)
   if type(name) ~= "string" or name == "" or #name > 200 or name:find "\0" then
     error(("a class needs a name of 1 to 200 characters, got %s"):format(show(name)), 0)
   end
-  if definition == nil and records[name] then return records[name].class end
+  if definition == nil and staged then staged.need(name) end
+  if definition == nil and records[name] and not is_redeclared(name) then return records[name].class end
   if definition ~= nil and type(definition) ~= "table" then
     error(("class '%s': the definition must be a table, got %s"):format(name, show(definition)), 0)
   end
-  if definition == nil and not loading[name] then -- asked for, not declared: perhaps it has a file
+  if definition == nil and not loading[name] and not records[name] then -- asked for, not declared: perhaps it has a file
     local found <const>, wrong <const> = load_class(name, loading[#loading] or native.path())
     if wrong then error(wrong, 0) end
     if found then return found.class end
   end
   definition = definition or {}
-  check_definition(name, definition)
+  settings.check_definition(name, definition)
   local parent <const> = check_parent(name, definition.extends)
   local too_many <const> = check_field_count(name, definition.fields, parent)
   if too_many then error(too_many, 0) end
   local clash <const> = check_clash(name, definition, parent)
   if clash then error(clash, 0) end
-  local record <const> = records[name] or new_record(name)
+  local record <const> = begin_record(name)
   set_parent(record, parent)
   apply_definition(record, definition)
   records[name] = record
-  native.changed(affected_by(record), true)
+  tell(record, true)
   return record.class
 end
 

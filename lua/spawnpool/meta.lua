@@ -445,6 +445,9 @@ function Object:run(body) end
 ---@field on_create? fun(self: spawnpool.Pool, object: spawnpool.Object) it was made
 ---@field on_spawn? fun(self: spawnpool.Pool, object: spawnpool.Object, fresh: boolean) a life begins
 ---@field on_despawn? fun(self: spawnpool.Pool, object: spawnpool.Object, why: spawnpool.Why) a life ends
+---@field before_reload? fun(): any in the old code; what it returns goes to after_reload
+---@field after_reload? fun(value: any) in the new code
+---@field on_reload? fun(self: spawnpool.Pool, object: spawnpool.Object, old_version: integer) it meets new code
 ---@field on_reject? fun(self: spawnpool.Pool, object: spawnpool.Object) idle_limit refused it: it is destroyed next
 ---@field on_destroy? fun(self: spawnpool.Pool, object: spawnpool.Object) its slot is given up
 ---@field update? fun(self: spawnpool.Pool, dt: number) once per tick

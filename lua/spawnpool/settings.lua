@@ -155,7 +155,7 @@ settings.check_group = of_type "string"
 
 settings.functions = {
   alloc = true, recycle = true, on_create = true, on_spawn = true, on_despawn = true, on_reject = true,
-  on_destroy = true, update = true,
+  on_destroy = true, update = true, before_reload = true, after_reload = true, on_reload = true,
 }
 
 -- }==
@@ -231,6 +231,61 @@ function settings.field_of(value)
   if getmetatable(value) ~= Kind then return nil, value end
   return value.kind, value.value
 end
+
+-- }==
+-- {== Classes ==============================================================
+
+-- Every setting of a class, and what tells that its value will not do.
+local checks <const> = {
+  extends = function() return nil end, -- which classes there are is not known here
+  group = settings.check_group,
+  fields = settings.check_fields,
+  methods = settings.check_methods,
+}
+for _, part in ipairs { settings.initial, settings.pool, settings.behaviour } do
+  for name, check in pairs(part) do checks[name] = check end
+end
+
+local function unknown_key(name, key)
+  return ("class '%s' has no setting '%s'%s"):format(name, tostring(key), hint(key, names.of(checks, settings.functions)))
+end
+
+-- What is wrong with one setting of a class, or nil.
+local function check_setting(name, key, value)
+  local wrong <const> = checks[key](value)
+  if not wrong then return nil end
+  if wrong:find "^field " or wrong:find "^method " then return ("class '%s': %s"):format(name, wrong) end
+  return ("class '%s': %s%s%s"):format(name, key, wrong:sub(1, 1) == "." and "" or " ", wrong)
+end
+
+-- A function that is nearly a hook is a slip, not a helper.
+local function check_function(name, key)
+  if settings.functions[key] then return nil end
+  local near <const>, edits <const> = names.nearest(tostring(key), names.of(settings.functions))
+  if near and edits <= 1 and not tostring(key):match "%d$" or tostring(key):sub(1, 3) == "on_" then
+    local meant <const> = near and (" (did you mean '%s'?)"):format(near) or ""
+    return ("class '%s' has no hook '%s'%s"):format(name, tostring(key), meant)
+  end
+  return nil
+end
+
+function settings.check_entry(name, key, value)
+  if checks[key] then return check_setting(name, key, value) end
+  if settings.functions[key] and type(value) ~= "function" then
+    return ("class '%s': %s must be a function, got %s"):format(name, key, show(value))
+  end
+  if type(value) == "function" then return check_function(name, key) end
+  return unknown_key(name, key)
+end
+
+function settings.check_definition(name, definition)
+  for key, value in pairs(definition) do
+    local wrong <const> = settings.check_entry(name, key, value)
+    if wrong then error(wrong, 0) end
+  end
+end
+
+settings.checks = checks
 
 -- }==
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "script/object.h"
+#include "script/reload.h"
 
 /* {== Arguments ========================================================== */
 
@@ -85,8 +86,8 @@ int sp_finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
     object = SP_NONE_REF;
   }
   if (object) {
-    if (m->trace)
-      sp_trace_alloc(L, m, object);
+    if (m->noted)
+      sp_note_alloc(L, m, object);
     sp_push_object(L, object);
     return 1;
   }
@@ -107,7 +108,7 @@ static int alloc_plain(lua_State *L, sp_lua_pool *p, double lifetime)
   lua_State *outer = sp_begin(m->context, L);
   sp_ref object = sp_alloc(p->core, lifetime, &why);
   sp_finish(m->context, outer);
-  if (!object || m->opening || m->trace)
+  if (!object || m->opening || m->noted)
     return sp_finish_alloc(L, p, object, why);
   sp_push_object(L, object);
   return 1;
@@ -263,11 +264,13 @@ static int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from)
   return 2;
 }
 
+static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first);
+
 static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool *p, int first)
 {
   sp_lua_manager *m = p->manager;
   sp_context *c = m->context;
-  int nargs = lua_gettop(L) - first + 1;
+  int top = lua_gettop(L), nargs = top - first + 1;
   check_lifetime(L, first);
   luaL_checkstack(L, nargs + 8, "too many arguments");
   sp_push_anchor(L, c, p);
@@ -290,7 +293,12 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   if (status != LUA_OK)
     give_back(L, m, from);
   sp_leave(p->core);
-  return status == LUA_OK ? settle_alloc(L, p, from) : lua_error(L);
+  if (status == LUA_OK)
+    return settle_alloc(L, p, from);
+  if (!sp_reload_heal(L, c))
+    return lua_error(L);
+  lua_settop(L, top);
+  return do_alloc(L, p, first);
 }
 
 static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "script/object.h"
+#include "script/trouble.h"
 #include "script/watchdog.h"
 
 static const char registry_key = 0;
@@ -282,18 +283,51 @@ void sp_report_error(lua_State *L, sp_context *c, const char *where)
 
 /* {== The door =========================================================== */
 
+void sp_note_culprits(lua_State *L, int error)
+{
+  const sp_context *c = sp_context_of(L);
+  lua_Debug ar;
+  if (!c->probation)
+    return;
+  error = lua_absindex(L, error);
+  luaL_checkstack(L, 8, NULL);
+  lua_newtable(L);
+  for (int level = 0, count = 0; lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "S", &ar);
+    if (ar.source[0] != '@')
+      continue;
+    lua_pushstring(L, ar.source);
+    lua_rawseti(L, -2, ++count);
+  }
+  lua_pushvalue(L, error);
+  lua_setfield(L, -2, "text");
+  lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CULPRITS]);
+}
+
+/* The error itself goes on as it is. */
+static int note_only(lua_State *L)
+{
+  sp_push_trouble(L, 1);
+  sp_note_culprits(L, -1);
+  lua_settop(L, 1);
+  return 1;
+}
+
 static int add_traceback(lua_State *L)
 {
+  const sp_context *c = sp_context_of(L);
+  if (c->probation)
+    note_only(L);
   const char *text = lua_tostring(L, 1);
   if (text)
     luaL_traceback(L, L, text, 1);
   return 1;
 }
 
-static int call_traced(lua_State *L, int nargs, int nresults)
+static int call_handled(lua_State *L, int nargs, int nresults, lua_CFunction handler)
 {
   int base = lua_gettop(L) - nargs;
-  lua_pushcfunction(L, add_traceback);
+  lua_pushcfunction(L, handler);
   lua_insert(L, base);
   int status = lua_pcall(L, nargs, nresults, base);
   lua_remove(L, base);
@@ -303,7 +337,11 @@ static int call_traced(lua_State *L, int nargs, int nresults)
 int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, bool traced)
 {
   lua_State *outer = sp_watchdog_enter(c->watchdog, L);
-  int status = traced ? call_traced(L, nargs, nresults) : lua_pcall(L, nargs, nresults, 0);
+  int status;
+  if (traced || c->probation)
+    status = call_handled(L, nargs, nresults, traced ? add_traceback : note_only);
+  else
+    status = lua_pcall(L, nargs, nresults, 0);
   sp_watchdog_leave(c->watchdog, outer);
   return status;
 }

@@ -61,6 +61,9 @@ typedef enum sp_kept {
   SP_KEPT_REPORTING,       /* the table of lua/spawnpool/report.lua */
   SP_KEPT_ERROR,           /* [1]: an error on its way through the core */
   SP_KEPT_WHYS,            /* names of sp_why, by number: pushed without allocating */
+  SP_KEPT_RELOAD,          /* the table of lua/spawnpool/reloading.lua, once the state reloads */
+  SP_KEPT_STAGED,          /* objects that came to life while files ran again */
+  SP_KEPT_CULPRITS,        /* sources on the stack of the last error, innermost first; text: its message */
   SP_KEPT_COUNT
 } sp_kept;
 
@@ -76,6 +79,9 @@ typedef struct sp_context {
   void *report_ud;
   sp_lua_manager *default_manager;
   sp_watchdog *watchdog; /* NULL: none */
+  bool reloads;          /* files are kept track of */
+  bool staging;          /* files run again: new objects are noted */
+  uint32_t probation;    /* files whose new code may still be taken back */
   const char *folder;    /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
   double step;           /* of managers that do not ask for another; 0: the core's default */
 } sp_context;
@@ -124,5 +130,8 @@ void sp_report_error(lua_State *L, sp_context *c, const char *where);
 /* Calls the function and `nargs` arguments on top of the stack, watched. On success leaves `nresults` results; on error leaves
    the error value, with a traceback when `traced` and it is a string. Returns a Lua status. */
 int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, bool traced);
+
+/* In a message handler, with its text at `error`: notes whose code is on the stack, while there is code on probation. */
+void sp_note_culprits(lua_State *L, int error);
 
 #endif

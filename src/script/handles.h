@@ -33,6 +33,7 @@ struct sp_lua_manager {
   sp_unknown unknown;
   sp_misuse misuse;
   bool trace;
+  bool noted; /* new objects are: for the trace, or because files run again */
   /* Objects that the base call opened for the alloc overrides on the stack, and the pool of the innermost one. */
   sp_lua_pool *opening;
   sp_ref *opened;
@@ -214,6 +215,8 @@ int sp_object_run(lua_State *L);
 void sp_on_timer(void *manager, sp_ref object, uint64_t timer);
 void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer);
 
+/* reload.c: an object has come to life while that is noted. */
+void sp_note_alloc(lua_State *L, sp_lua_manager *m, sp_ref object);
 /* trace.c: where lives began and ended, when the manager's `trace` is on. */
 void sp_trace_alloc(lua_State *L, sp_lua_manager *m, sp_ref object);
 void sp_trace_end(sp_lua_manager *m, sp_ref object, sp_why why);

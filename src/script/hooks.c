@@ -3,6 +3,7 @@
 ** the context for alloc to raise them; all others are reported, and the core finishes its work.
 */
 #include "script/object.h"
+#include "script/reload.h"
 
 #define STACK_NEEDED 16
 
@@ -12,10 +13,10 @@ static const char *const hook_names[] = {
 #undef NAME
 };
 
-/* Pushes the function and the pool; false when there is no room. */
+/* Pushes the function and the pool; false when there is no room, or no such function (any more). */
 static bool push_hook(lua_State *L, sp_lua_pool *p, sp_hook hook)
 {
-  if (!lua_checkstack(L, STACK_NEEDED))
+  if (!lua_checkstack(L, STACK_NEEDED) || !(p->hooks >> hook & 1))
     return false;
   sp_push_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_HOOKS + (int)hook);
@@ -37,23 +38,31 @@ static void report_hook(lua_State *L, sp_lua_pool *p, sp_hook hook)
   sp_report_error(L, p->manager->context, where);
 }
 
-/* Calls what push_hook and the caller pushed; reports an error. True when the function returned. */
-static bool call_hook(lua_State *L, sp_lua_pool *p, sp_hook hook, int nargs)
+typedef enum outcome { RETURNED, FAILED, AGAIN } outcome;
+
+/* Calls what push_hook and the caller pushed; reports an error. AGAIN: that was new code, and its last good version is
+   back in force. */
+static outcome call_hook(lua_State *L, sp_lua_pool *p, sp_hook hook, int nargs)
 {
   if (sp_door(L, p->manager->context, nargs + 1, 0, true) == LUA_OK)
-    return true;
+    return RETURNED;
+  if (sp_reload_heal(L, p->manager->context)) {
+    lua_pop(L, 1);
+    return AGAIN;
+  }
   report_hook(L, p, hook);
-  return false;
+  return FAILED;
 }
 
 static void run_simple(sp_lua_pool *p, sp_pool *core, sp_hook hook, sp_ref object)
 {
   lua_State *L = p->manager->context->L;
   p->core = core; /* the first objects are made before sp_pool_open returns */
-  if (!push_hook(L, p, hook))
-    return;
-  sp_push_object(L, object);
-  call_hook(L, p, hook, 1);
+  do {
+    if (!push_hook(L, p, hook))
+      return;
+    sp_push_object(L, object);
+  } while (call_hook(L, p, hook, 1) == AGAIN);
 }
 
 static void on_create(void *ud, sp_pool *core, sp_ref object) { run_simple(ud, core, SP_HOOK_CREATE, object); }
@@ -65,12 +74,17 @@ static bool on_spawn(void *ud, sp_pool *core, sp_ref object, bool fresh)
   sp_lua_pool *p = ud;
   sp_context *c = p->manager->context;
   lua_State *L = c->L;
-  if (!push_hook(L, p, SP_HOOK_SPAWN))
-    return true;
-  sp_push_object(L, object);
-  lua_pushboolean(L, fresh);
-  if (sp_door(L, c, 3, 0, false) == LUA_OK)
-    return true;
+  for (;;) {
+    if (!push_hook(L, p, SP_HOOK_SPAWN))
+      return true;
+    sp_push_object(L, object);
+    lua_pushboolean(L, fresh);
+    if (sp_door(L, c, 3, 0, false) == LUA_OK)
+      return true;
+    if (!sp_reload_heal(L, c))
+      break;
+    lua_pop(L, 1);
+  }
   sp_push_kept(L, c, SP_KEPT_ERROR);
   lua_insert(L, -2);
   lua_rawseti(L, -2, 1); /* the seat is there already: this cannot fail */
@@ -83,24 +97,36 @@ static void on_despawn(void *ud, sp_pool *core, sp_ref object, sp_why why)
   (void)core;
   sp_lua_pool *p = ud;
   lua_State *L = p->manager->context->L;
-  if (!push_hook(L, p, SP_HOOK_DESPAWN))
-    return;
-  sp_push_object(L, object);
-  sp_push_why(L, p->manager->context, why);
-  call_hook(L, p, SP_HOOK_DESPAWN, 2);
+  do {
+    if (!push_hook(L, p, SP_HOOK_DESPAWN))
+      return;
+    sp_push_object(L, object);
+    sp_push_why(L, p->manager->context, why);
+  } while (call_hook(L, p, SP_HOOK_DESPAWN, 2) == AGAIN);
+}
+
+/* Whether the base call of an object's recycle has been made: what an override does after that cannot be undone. */
+static bool is_based(const sp_manager *m, sp_ref object)
+{
+  for (const sp_dying *frame = m->dying; frame; frame = frame->outer)
+    if (frame->slot == sp_ref_slot(object))
+      return frame->based;
+  return true;
 }
 
 static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   sp_lua_pool *p = ud;
   lua_State *L = p->manager->context->L;
-  bool returned = false;
-  if (push_hook(L, p, SP_HOOK_RECYCLE)) {
+  outcome out = FAILED;
+  do {
+    if (!push_hook(L, p, SP_HOOK_RECYCLE))
+      break;
     sp_push_object(L, object);
     sp_push_why(L, p->manager->context, why);
-    returned = call_hook(L, p, SP_HOOK_RECYCLE, 2);
-  }
-  if (!returned)
+    out = call_hook(L, p, SP_HOOK_RECYCLE, 2);
+  } while (out == AGAIN && !is_based(sp_pool_manager(core), object));
+  if (out != RETURNED)
     sp_recycle_base(sp_pool_manager(core), object);
 }
 
@@ -109,11 +135,16 @@ static sp_ref on_overflow(void *ud, sp_pool *core)
   (void)core;
   sp_lua_pool *p = ud;
   lua_State *L = p->manager->context->L;
-  if (!push_hook(L, p, SP_HOOK_OVERFLOW))
-    return SP_NONE_REF;
-  if (sp_door(L, p->manager->context, 1, 1, true) != LUA_OK) {
-    report_hook(L, p, SP_HOOK_OVERFLOW);
-    return SP_NONE_REF;
+  for (;;) {
+    if (!push_hook(L, p, SP_HOOK_OVERFLOW))
+      return SP_NONE_REF;
+    if (sp_door(L, p->manager->context, 1, 1, true) == LUA_OK)
+      break;
+    if (!sp_reload_heal(L, p->manager->context)) {
+      report_hook(L, p, SP_HOOK_OVERFLOW);
+      return SP_NONE_REF;
+    }
+    lua_pop(L, 1);
   }
   sp_ref victim = lua_islightuserdata(L, -1) ? sp_to_object(L, -1) : SP_NONE_REF;
   lua_pop(L, 1);
@@ -125,10 +156,11 @@ static void update(void *ud, sp_pool *core, double dt)
   (void)core;
   sp_lua_pool *p = ud;
   lua_State *L = p->manager->context->L;
-  if (!push_hook(L, p, SP_HOOK_UPDATE))
-    return;
-  lua_pushnumber(L, dt);
-  call_hook(L, p, SP_HOOK_UPDATE, 1);
+  do {
+    if (!push_hook(L, p, SP_HOOK_UPDATE))
+      return;
+    lua_pushnumber(L, dt);
+  } while (call_hook(L, p, SP_HOOK_UPDATE, 1) == AGAIN);
 }
 
 /* Empties seats that are taken, which allocates nothing. */

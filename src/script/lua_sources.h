@@ -15,4 +15,9 @@ typedef struct sp_lua_source {
 
 extern const sp_lua_source sp_lua_sources[];
 
+struct lua_State;
+struct sp_context;
+/* module.c. Pushes what the file `name` returned, running it on first use. Raises errors. */
+void sp_push_source(struct lua_State *L, struct sp_context *c, const char *name);
+
 #endif

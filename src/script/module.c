@@ -8,13 +8,14 @@
 
 #include "script/handles.h"
 #include "script/lua_sources.h"
+#include "script/reload.h"
 #include "script/sandbox.h"
 
 #define DEFAULT_PATH "pools/?.lua"
 
 /* {== What class.lua needs of C ========================================== */
 
-/* native.load(file) -> function, or nil when there is no such file; raises when it does not compile. */
+/* native.load(file, class) -> function, or nil when there is no such file; raises when it does not compile. */
 static int native_load(lua_State *L)
 {
   const char *file = luaL_checkstring(L, 1);
@@ -25,8 +26,7 @@ static int native_load(lua_State *L)
   const sp_context *c = sp_context_here(L);
   if (c->folder && !sp_sandbox_holds(c->folder, file))
     return luaL_error(L, "%s is outside the game's folder", file);
-  if (luaL_loadfilex(L, file, "t") != LUA_OK)
-    return lua_error(L);
+  sp_load_source(L, file, "class", luaL_optstring(L, 2, ""));
   return 1;
 }
 
@@ -71,19 +71,10 @@ static int native_path(lua_State *L)
   return 1;
 }
 
-static void run_source(lua_State *L, sp_context *c, const char *name);
-
 /* native.use(name): another file of the library's Lua side, run once. */
 static int native_use(lua_State *L)
 {
-  sp_context *c = sp_context_here(L);
-  const char *name = luaL_checkstring(L, 1);
-  sp_push_kept(L, c, SP_KEPT_SOURCES);
-  if (lua_getfield(L, -1, name) == LUA_TNIL) {
-    run_source(L, c, name);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, -4, name);
-  }
+  sp_push_source(L, sp_context_here(L), luaL_checkstring(L, 1));
   return 1;
 }
 
@@ -120,14 +111,27 @@ static void run_source(lua_State *L, sp_context *c, const char *name)
   lua_remove(L, -2);
   lua_newtable(L);
   sp_set_functions(L, c, natives);
+  sp_set_functions(L, c, sp_reload_natives);
   lua_call(L, 1, 1);
+}
+
+void sp_push_source(lua_State *L, sp_context *c, const char *name)
+{
+  sp_push_kept(L, c, SP_KEPT_SOURCES);
+  if (lua_getfield(L, -1, name) == LUA_TNIL) {
+    lua_pop(L, 1);
+    run_source(L, c, name);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, name);
+  }
+  lua_replace(L, -2);
 }
 
 static void open_classes(lua_State *L, sp_context *c)
 {
-  run_source(L, c, "spawnpool.report");
+  sp_push_source(L, c, "spawnpool.report");
   lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_REPORTING]);
-  run_source(L, c, "spawnpool.class");
+  sp_push_source(L, c, "spawnpool.class");
   lua_pushvalue(L, -1);
   lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CLASSES]);
 }
@@ -158,6 +162,12 @@ int luaopen_spawnpool(lua_State *L)
   lua_pushliteral(L, DEFAULT_PATH);
   lua_setiuservalue(L, -2, SP_MANAGER_PATH);
   lua_setfield(L, module, "pools");
+  if (!c->folder) { /* a game in a sandbox is reloaded by its host */
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+    lua_pushcfunction(L, luaopen_spawnpool_reload);
+    lua_setfield(L, -2, "spawnpool.reload");
+    lua_pop(L, 1);
+  }
   return 1;
 }
 

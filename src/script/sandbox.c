@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "script/reload.h"
+
 /* {== require ============================================================ */
 
 /* Letters, digits, '_' and '-', in parts parted by single dots: nothing that could climb out of a folder. */
@@ -45,8 +47,7 @@ static int search_folder(lua_State *L)
     const char *file = lua_pushfstring(L, patterns[i], folder, path);
     if (!is_readable(file))
       continue;
-    if (luaL_loadfilex(L, file, "t") != LUA_OK)
-      return lua_error(L);
+    sp_load_source(L, file, "module", name);
     lua_insert(L, -2);
     return 2;
   }

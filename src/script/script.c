@@ -2,33 +2,19 @@
 
 #include <lauxlib.h>
 #include <lua.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "script/context.h"
-#include "script/handles.h"
+#include "script/host.h"
 #include "script/module.h"
+#include "script/reload.h"
 #include "script/sandbox.h"
-#include "script/trouble.h"
 #include "script/watchdog.h"
 
-#define PATIENCE 2.0        /* seconds */
-#define PATIENCE_AT_START 5 /* times that: a game may load much */
-
-struct sp_script {
-  lua_State *L;
-  sp_context *context;
-  sp_lua_manager *pools;
-  size_t bytes, limit;
-  sp_script_options options;
-  char *folder, *main; /* "games/shooter", "games/shooter/main.lua" */
-  char *error;
-  char warning[512]; /* pieces of warn() so far */
-  int callbacks;     /* registry reference of the table that main.lua returned, or LUA_NOREF */
-};
+#define PATIENCE 2.0 /* seconds */
 
 /* {== Memory ============================================================= */
 
@@ -64,7 +50,7 @@ static char *copy_text(const char *text, size_t length)
 
 /* {== Reports ============================================================ */
 
-static void report(sp_script *s, sp_report kind, const char *text)
+void sp_host_report(sp_script *s, sp_report kind, const char *text)
 {
   if (s->options.report)
     s->options.report(s->options.report_ud, kind, text);
@@ -72,7 +58,7 @@ static void report(sp_script *s, sp_report kind, const char *text)
     fprintf(kind == SP_REPORT_PRINT ? stdout : stderr, "%s\n", text);
 }
 
-static void keep_error(sp_script *s, const char *text)
+void sp_host_keep_error(sp_script *s, const char *text)
 {
   free(s->error);
   s->error = copy_text(text, strlen(text));
@@ -83,8 +69,8 @@ static void from_library(void *ud, sp_report kind, const char *text)
 {
   sp_script *s = ud;
   if (kind == SP_REPORT_ERROR)
-    keep_error(s, text);
-  report(s, kind, text);
+    sp_host_keep_error(s, text);
+  sp_host_report(s, kind, text);
 }
 
 /* warn(...), and errors in finalisers: pieces until one is the last. "@on" and the like are for stock Lua. */
@@ -96,7 +82,7 @@ static void on_warning(void *ud, const char *text, int more)
   if (more)
     return;
   if (s->warning[0] != '@')
-    report(s, SP_REPORT_WARNING, s->warning);
+    sp_host_report(s, SP_REPORT_WARNING, s->warning);
   s->warning[0] = '\0';
 }
 
@@ -114,33 +100,8 @@ static int print_report(lua_State *L)
     luaL_addvalue(&b);
   }
   luaL_pushresult(&b);
-  report(s, SP_REPORT_PRINT, lua_tostring(L, -1));
+  sp_host_report(s, SP_REPORT_PRINT, lua_tostring(L, -1));
   return 0;
-}
-
-/* }== */
-
-/* {== The door =========================================================== */
-
-/* Calls what is on the stack; an error is kept, reported and popped. True on success, results on the stack. */
-static bool call(sp_script *s, int nargs, int nresults)
-{
-  lua_State *L = s->L;
-  int base = lua_gettop(L) - nargs;
-  lua_pushcfunction(L, sp_trouble);
-  lua_insert(L, base);
-  lua_State *outer = sp_watchdog_enter(s->context->watchdog, L);
-  int status = lua_pcall(L, nargs, nresults, base);
-  sp_watchdog_leave(s->context->watchdog, outer);
-  lua_remove(L, base);
-  if (status == LUA_OK)
-    return true;
-  const char *text = lua_tostring(L, -1);
-  text = text ? text : "not enough memory to say what went wrong";
-  keep_error(s, text);
-  report(s, SP_REPORT_ERROR, text);
-  lua_pop(L, 1);
-  return false;
 }
 
 /* }== */
@@ -197,7 +158,7 @@ static void seed_random(lua_State *L, uint64_t seed)
   lua_pop(L, 1);
 }
 
-static double patience(const sp_script *s)
+double sp_host_patience(const sp_script *s)
 {
   if (s->options.patience == 0)
     return PATIENCE;
@@ -208,7 +169,7 @@ static double patience(const sp_script *s)
 static void set_up_pools(lua_State *L, sp_script *s)
 {
   s->context = sp_context_open(L);
-  sp_watchdog_open(L, s->context, patience(s));
+  sp_watchdog_open(L, s->context, sp_host_patience(s));
   s->context->report = from_library;
   s->context->report_ud = s;
   s->context->step = s->options.step;
@@ -221,6 +182,16 @@ static void set_up_pools(lua_State *L, sp_script *s)
   lua_pop(L, 2);
 }
 
+/* From here on it is known which file requires which. */
+static void track_files(lua_State *L, sp_script *s)
+{
+  sp_reload_open(L, s->context);
+  lua_getfield(L, -1, "open");
+  lua_pushstring(L, s->folder);
+  lua_call(L, 1, 0);
+  lua_pop(L, 1);
+}
+
 /* Everything that may raise while opening, behind one pcall. */
 static int open_state(lua_State *L)
 {
@@ -231,6 +202,8 @@ static int open_state(lua_State *L)
   lua_pushcclosure(L, print_report, 1);
   lua_setglobal(L, "print");
   seed_random(L, s->options.seed);
+  if (s->options.reload)
+    track_files(L, s);
   return 0;
 }
 
@@ -278,181 +251,8 @@ void sp_script_close(sp_script *s)
   free(s->folder);
   free(s->main);
   free(s->error);
+  free(s->line);
   free(s);
-}
-
-/* }== */
-
-/* {== Callbacks ========================================================== */
-
-static int run_main(lua_State *L)
-{
-  sp_script *s = lua_touserdata(L, 1);
-  if (luaL_loadfilex(L, s->main, "t") != LUA_OK)
-    return lua_error(L);
-  lua_call(L, 0, 1);
-  if (!lua_istable(L, -1))
-    return luaL_error(L, "%s must return a table of callbacks (load, update, draw, ...), got %s", s->main,
-                      luaL_typename(L, -1));
-  s->callbacks = luaL_ref(L, LUA_REGISTRYINDEX);
-  return 0;
-}
-
-static int run_load(lua_State *L)
-{
-  const sp_script *s = lua_touserdata(L, 1);
-  int argc = (int)lua_tointeger(L, 2);
-  char **argv = lua_touserdata(L, 3);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, s->callbacks);
-  if (lua_getfield(L, -1, "load") == LUA_TNIL)
-    return 0;
-  lua_createtable(L, argc, 0);
-  for (int i = 0; i < argc; i++) {
-    lua_pushstring(L, argv[i]);
-    lua_rawseti(L, -2, i + 1);
-  }
-  lua_call(L, 1, 0);
-  return 0;
-}
-
-static bool start(sp_script *s, int argc, char **argv)
-{
-  lua_State *L = s->L;
-  lua_pushcfunction(L, run_main);
-  lua_pushlightuserdata(L, s);
-  if (!call(s, 1, 0))
-    return false;
-  lua_pushcfunction(L, run_load);
-  lua_pushlightuserdata(L, s);
-  lua_pushinteger(L, argc);
-  lua_pushlightuserdata(L, argv);
-  return call(s, 3, 0);
-}
-
-bool sp_script_start(sp_script *s, int argc, char **argv)
-{
-  sp_watchdog_set_budget(s->context->watchdog, PATIENCE_AT_START * patience(s));
-  bool started = start(s, argc, argv);
-  sp_watchdog_set_budget(s->context->watchdog, patience(s));
-  return started;
-}
-
-/* get(callbacks, name): a callback, behind a pcall because the table may have a metatable. */
-static int get_callback(lua_State *L)
-{
-  lua_getfield(L, 1, lua_touserdata(L, 2));
-  return 1;
-}
-
-/* Pushes the callback, or nil when there is none. False after an error, and nothing pushed. */
-static bool push_callback(sp_script *s, const char *name)
-{
-  lua_State *L = s->L;
-  if (s->callbacks == LUA_NOREF) {
-    lua_pushnil(L);
-    return true;
-  }
-  lua_pushcfunction(L, get_callback);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, s->callbacks);
-  lua_pushlightuserdata(L, (void *)name);
-  return call(s, 2, 1);
-}
-
-bool sp_script_has(const sp_script *s, const char *name)
-{
-  if (!push_callback((sp_script *)s, name))
-    return false;
-  bool has = !lua_isnil(s->L, -1);
-  lua_pop(s->L, 1);
-  return has;
-}
-
-static int push_arguments(lua_State *L, const char *format, va_list arguments)
-{
-  int count = 0;
-  for (; format && format[count]; count++)
-    switch (format[count]) {
-    case 'n':
-      lua_pushnumber(L, va_arg(arguments, double));
-      break;
-    case 'i':
-      lua_pushinteger(L, va_arg(arguments, int));
-      break;
-    case 's':
-      lua_pushlightuserdata(L, (void *)va_arg(arguments, const char *)); /* made a string behind the door */
-      break;
-    default:
-      lua_rawgeti(L, LUA_REGISTRYINDEX, va_arg(arguments, int));
-      break;
-    }
-  return count;
-}
-
-/* call(callback, format, ...): strings are made here, where running out of memory is caught. */
-static int call_formatted(lua_State *L)
-{
-  const char *format = lua_touserdata(L, 2);
-  lua_remove(L, 2);
-  for (int i = 0; format && format[i]; i++)
-    if (format[i] == 's') {
-      lua_pushstring(L, lua_touserdata(L, 2 + i));
-      lua_replace(L, 2 + i);
-    }
-  lua_call(L, lua_gettop(L) - 1, 1);
-  return 1;
-}
-
-static bool call_callback(sp_script *s, const char *name, const char *format, va_list arguments, bool *result)
-{
-  lua_State *L = s->L;
-  *result = false;
-  if (!lua_checkstack(L, 20))
-    return false;
-  lua_pushcfunction(L, call_formatted);
-  bool found = push_callback(s, name);
-  if (!found || lua_isnil(L, -1)) {
-    lua_pop(L, found ? 2 : 1);
-    return found;
-  }
-  lua_pushlightuserdata(L, (void *)format);
-  int count = push_arguments(L, format, arguments);
-  if (!call(s, 2 + count, 1))
-    return false;
-  *result = lua_toboolean(L, -1);
-  lua_pop(L, 1);
-  return true;
-}
-
-bool sp_script_call(sp_script *s, const char *name, const char *format, ...)
-{
-  bool unused;
-  va_list arguments;
-  va_start(arguments, format);
-  bool done = call_callback(s, name, format, arguments, &unused);
-  va_end(arguments);
-  return done;
-}
-
-static bool veto(sp_script *s, const char *name, const char *format, ...)
-{
-  bool stays;
-  va_list arguments;
-  va_start(arguments, format);
-  call_callback(s, name, format, arguments, &stays);
-  va_end(arguments);
-  return stays;
-}
-
-bool sp_script_veto(sp_script *s, const char *name) { return veto(s, name, NULL); }
-
-bool sp_script_update(sp_script *s, double dt)
-{
-  if (!s->pools->core)
-    return false;
-  lua_State *outer = sp_watchdog_enter(s->context->watchdog, s->L);
-  sp_update(s->pools->core, dt);
-  sp_watchdog_leave(s->context->watchdog, outer);
-  return true;
 }
 
 /* }== */

@@ -11,8 +11,8 @@
 struct lua_State;
 typedef struct sp_script sp_script;
 
-typedef enum sp_report { SP_REPORT_PRINT, SP_REPORT_WARNING, SP_REPORT_ERROR } sp_report;
-/* Receives what the game prints, warnings, and errors as "file:line: message" with user frames below. */
+typedef enum sp_report { SP_REPORT_PRINT, SP_REPORT_WARNING, SP_REPORT_ERROR, SP_REPORT_RELOAD } sp_report;
+/* Receives what the game prints, warnings, errors as "file:line: message" with user frames below, and one line for each reload. */
 typedef void (*sp_report_fn)(void *ud, sp_report kind, const char *text);
 
 typedef struct sp_script_options {
@@ -20,6 +20,7 @@ typedef struct sp_script_options {
   uint64_t seed;       /* for math.random and the default manager */
   double step;         /* seconds per tick of the default manager; 0: SP_DEFAULT_STEP */
   size_t memory_limit; /* bytes of Lua and pool memory together; 0: none */
+  bool reload;         /* keep track of files: sp_script_poll runs again what was edited */
   bool trust;          /* full Lua libraries instead of the sandbox */
   double patience; /* seconds that a call into the game may compute before it is stopped; 0: 2 s; negative: for ever */
   sp_report_fn report; /* NULL: stdout and stderr */
@@ -47,6 +48,36 @@ SP_API bool sp_script_veto(sp_script *script, const char *name);
 /* Advances the default manager by `dt` seconds: its hooks and timers, together, are one call into the game. What goes wrong
    in them is reported and stops nothing. False when the game has closed the manager. */
 SP_API bool sp_script_update(sp_script *script, double dt);
+
+/* {== Reloading: the game is edited while it runs ========================= */
+
+typedef enum sp_poll {
+  SP_POLL_LOOK, /* a slice of looking at the files; what was edited and has settled runs again */
+  SP_POLL_NOW,  /* all there is, at once, settled or not, and what was refused before */
+  SP_POLL_REST  /* no look at the files: for a host that does not watch, to be told of what else has happened */
+} sp_poll;
+
+typedef enum sp_poll_result {
+  SP_POLL_NOTHING,
+  SP_POLL_RELOADED, /* the new code runs; when the game had not started before, it has now */
+  SP_POLL_REFUSED,  /* something is wrong with it, which was reported: all is as it was */
+  SP_POLL_REVERTED  /* new code failed after it was loaded: its last good version is back */
+} sp_poll_result;
+
+/* Call once per frame, between frames. What happened is reported too: SP_REPORT_RELOAD, or an error. Nothing unless
+   `reload` was set. */
+SP_API sp_poll_result sp_script_poll(sp_script *script, sp_poll how);
+
+/* The line that the last reload reported, or NULL. */
+SP_API const char *sp_script_reload_line(const sp_script *script);
+
+/* Looks at a folder in the next poll, not when its turn comes; NULL: at all. For hosts that hear of changes. */
+SP_API void sp_script_wake(sp_script *script, const char *folder);
+
+/* Calls `fn` (NULL: nobody) for each folder under watch; returns a number that is another one when the list is. */
+SP_API unsigned sp_script_each_folder(sp_script *script, void (*fn)(void *ud, const char *folder), void *ud);
+
+/* }== */
 
 /* The last error's text, also of errors in hooks, which do not stop the game; NULL when there is none. */
 SP_API const char *sp_script_error(const sp_script *script);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "script/handles.h"
+#include "script/reload.h"
 #include "script/watchdog.h"
 
 #define STACK_NEEDED 12
@@ -143,12 +144,22 @@ static void resume(lua_State *L, sp_lua_manager *m, sp_ref object, int nargs)
 
 /* {== What the core calls ================================================ */
 
+/* The function is on top. */
 static void call_function(lua_State *L, sp_lua_manager *m, sp_ref object, uint64_t timer)
 {
   sp_push_object(L, object);
-  if (sp_door(L, m->context, 1, 1, true) != LUA_OK) {
-    sp_report_error(L, m->context, "a timer");
-    return;
+  while (sp_door(L, m->context, 1, 1, true) != LUA_OK) {
+    if (!sp_reload_heal(L, m->context)) {
+      sp_report_error(L, m->context, "a timer");
+      return;
+    }
+    lua_pop(L, 1);
+    take_callback(L, m, timer, true); /* the last good version of it */
+    if (!lua_isfunction(L, -1)) {
+      lua_pop(L, 1);
+      return;
+    }
+    sp_push_object(L, object);
   }
   /* A repeating function that returns false has had enough. */
   if (lua_isboolean(L, -1) && !lua_toboolean(L, -1) && m->core)

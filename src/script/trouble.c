@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "script/context.h"
+
 #define LINE_SHOWN 160
 #define FRAMES_SHOWN 12
 
@@ -82,11 +84,11 @@ static void add_frame(lua_State *L, luaL_Buffer *b, lua_Debug *ar)
   luaL_addstring(b, at);
 }
 
-int sp_trouble(lua_State *L)
+void sp_push_trouble(lua_State *L, int error)
 {
   luaL_Buffer b;
   lua_Debug ar;
-  const char *text = luaL_tolstring(L, 1, NULL);
+  const char *text = luaL_tolstring(L, error, NULL);
   int message = lua_gettop(L);
   luaL_buffinit(L, &b);
   luaL_addstring(&b, text);
@@ -94,5 +96,12 @@ int sp_trouble(lua_State *L)
   for (int level = 1; level <= FRAMES_SHOWN && lua_getstack(L, level, &ar); level++)
     add_frame(L, &b, &ar);
   luaL_pushresult(&b);
+  lua_replace(L, message);
+}
+
+int sp_trouble(lua_State *L)
+{
+  sp_push_trouble(L, 1);
+  sp_note_culprits(L, -1);
   return 1;
 }

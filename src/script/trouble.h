@@ -6,6 +6,9 @@
 
 #include <lua.h>
 
+/* Pushes that text for the error at `error`, of what is on the stack now. */
+void sp_push_trouble(lua_State *L, int error);
+
 /* A message handler for lua_pcall: turns the error value into that text. */
 int sp_trouble(lua_State *L);
 

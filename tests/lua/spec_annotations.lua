@@ -1,11 +1,21 @@
--- The editor annotations of lua/spawnpool/meta.lua against the library, both ways: a name that only one of them has is
+-- The editor annotations of the library against the library, both ways: a name that only one of them has is
 -- an error. The running library is asked where it can tell; names that are branches in C code, or that only the player
 -- has, are read from the sources.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
-local META <const> = "lua/spawnpool/meta.lua"
+local METAS <const> = { "lua/spawnpool/meta.lua", "lua/spawnpool/reload.d.lua" }
+
+-- All lines of all annotations.
+local function lines()
+  local texts <const> = {}
+  for i, file in ipairs(METAS) do
+    local f <close> = assert(io.open(file))
+    texts[i] = f:read "a"
+  end
+  return table.concat(texts):gmatch "([^\n]*)\n"
+end
 
 -- {== What the annotations name =============================================
 
@@ -13,7 +23,7 @@ local META <const> = "lua/spawnpool/meta.lua"
 local function read_annotations()
   local classes <const>, locals <const> = {}, {}
   local current
-  for line in io.lines(META) do
+  for line in lines() do
     local class <const> = line:match "^%-%-%-@class ([%w_.]+)"
     local field <const> = line:match "^%-%-%-@field ([%a_][%w_]*)"
     local stands <const> = line:match "^local ([%w_]+) = {}"
@@ -38,7 +48,7 @@ local annotated <const> = read_annotations()
 local function words_of(alias)
   local words <const> = {}
   local inside = false
-  for line in io.lines(META) do
+  for line in lines() do
     local name <const> = line:match "^%-%-%-@alias ([%w_.]+)"
     if name then inside = name == alias end
     local word <const> = line:match '^%-%-%-| "([%w_]+)"'
@@ -140,6 +150,10 @@ spec.describe("the annotations", function()
     compare("new's options", annotated["spawnpool.Options"], in_source("src/script/options.c", COMPARED))
   end)
 
+  spec.test("name all of spawnpool.reload", function()
+    compare("reload", annotated["spawnpool.reload"], keys((require "spawnpool.reload")))
+  end)
+
   spec.test("name all of a manager", function()
     local fields <const> = in_source("src/script/lua_manager.c", COMPARED)
     compare("a manager", annotated["spawnpool.Manager"], keys(methods_of(kit.new()), fields))
@@ -170,16 +184,7 @@ spec.describe("the annotations", function()
 
   spec.test("name every setting and hook of a class", function()
     local it <const> = settings()
-    local real <const> = keys(it.initial, it.pool, it.behaviour)
-    for name in pairs(real) do
-      if name:find "^check_" then real[name] = nil end
-    end
-    for name in pairs(it) do
-      local setting <const> = name:match "^check_(%w+)$" -- group, fields, methods
-      if setting then real[setting] = true end
-    end
-    real.extends = true
-    compare("a definition", annotated["spawnpool.Definition"], real)
+    compare("a definition", annotated["spawnpool.Definition"], keys(it.checks))
     compare("a class", annotated["spawnpool.Class"], keys(it.functions, { super = true }))
     compare("motion", annotated["spawnpool.Motion"], set { "gravity", "drag", "face_velocity" })
     compare("bounds", annotated["spawnpool.Bounds"], set { "x", "y", "w", "h", "outside" })
@@ -219,7 +224,7 @@ spec.describe("the annotations", function()
   end)
 
   spec.test("are Lua, and nothing that runs needs them", function()
-    assert(loadfile(META, "t"))
+    for _, file in ipairs(METAS) do assert(loadfile(file, "t")) end
     spec.expect_error("module 'spawnpool.meta' not found", require, "spawnpool.meta")
   end)
 end)

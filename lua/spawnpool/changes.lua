@@ -1,0 +1,115 @@
+-- What a reload has changed, in words: "Bullet.alloc", "Bullet.damage 1 -> 2", "gone: Bullet.update".
+
+local native <const> = ...
+local classes <const> = native.use "spawnpool.class"
+local names <const> = native.use "spawnpool.names"
+
+local debug <const> = native.debug()
+
+local changes <const> = {}
+
+local MOST_SHOWN <const> = 6
+
+-- Parts of a path that say nothing to a reader.
+local is_silent <const> = { fields = true, methods = true, value = true, super = true }
+
+local function join(path, key)
+  if is_silent[key] then return path end
+  if type(key) ~= "string" then key = ("[%s]"):format(tostring(key)) end
+  return path == "" and key or path .. "." .. key
+end
+
+local function sorted_keys(t)
+  local list <const> = {}
+  for key in next, t do list[#list + 1] = key end
+  table.sort(list, function(a, b) return tostring(a) < tostring(b) end)
+  return list
+end
+
+local function lines_of(text)
+  local lines <const> = {}
+  for line in (text .. "\n"):gmatch "(.-)\r?\n" do lines[#lines + 1] = line end
+  return lines
+end
+
+-- The lines of a function, in the file that it was written in.
+local function code_of(f, lines)
+  local info <const> = debug.getinfo(f, "S")
+  return table.concat(lines, "\n", math.min(info.linedefined, #lines + 1), math.min(info.lastlinedefined, #lines))
+end
+
+local compare
+
+local function compare_entries(out, path, entries, new, seen)
+  for _, key in ipairs(sorted_keys(new)) do
+    local value <const> = rawget(new, key)
+    if entries[key] == nil then
+      out[#out + 1] = "new: " .. join(path, key)
+    else
+      compare(out, join(path, key), entries[key], value, seen)
+    end
+  end
+  for _, key in ipairs(sorted_keys(entries)) do
+    if rawget(new, key) == nil then out[#out + 1] = "gone: " .. join(path, key) end
+  end
+end
+
+local function is_scalar(value)
+  local kind <const> = type(value)
+  return kind == "number" or kind == "string" or kind == "boolean"
+end
+
+function compare(out, path, old, new, seen)
+  if rawequal(old, new) then return end
+  if type(old) == "function" and type(new) == "function" then
+    if code_of(old, seen.old_lines) ~= code_of(new, seen.new_lines) then out[#out + 1] = path end
+  elseif type(old) == "table" and type(new) == "table" and type(rawget(old, "entries")) == "table" then
+    if seen[new] then return end
+    seen[new] = true
+    compare_entries(out, path, old.entries, new, seen)
+  elseif is_scalar(old) and is_scalar(new) then
+    if old == new and math.type(old) == math.type(new) then return end
+    out[#out + 1] = ("%s %s -> %s"):format(path, names.show(old), names.show(new))
+  elseif type(old) ~= type(new) then
+    out[#out + 1] = path
+  end
+end
+
+-- File-locals by name; those that share a name are left out.
+local function compare_locals(out, old, new, seen)
+  for _, name in ipairs(sorted_keys(new.by_name)) do
+    local was <const>, is <const> = old.by_name[name], new.by_name[name]
+    local before <const>, after <const> = old.cells[was], new.cells[is]
+    if before and after and not seen[after.base] then
+      local value <const> = select(2, debug.getupvalue(after.holder, after.index))
+      if is_scalar(value) or type(value) == "function" then compare(out, name, before.base, value, seen) end
+    end
+  end
+end
+
+-- What the files with new texts changed: `session` has run them, and has not merged them yet.
+function changes.of(session, texts)
+  local out <const> = {}
+  for _, record in ipairs(session.order) do
+    local old <const>, new <const> = record.image, session.done[record]
+    if texts[record] and old then
+      local seen <const> = { old_lines = lines_of(record.text), new_lines = lines_of(texts[record]) }
+      for _, name in ipairs(sorted_keys(new.stores)) do
+        local store <const> = {}
+        for key in pairs(new.stores[name]) do store[key] = rawget(classes.store(name), key) end
+        if old.stores[name] then compare_entries(out, name, old.stores[name], store, seen) end
+      end
+      if next(new.stores) == nil then compare(out, "", old.base, new.result, seen) end
+      compare_locals(out, old, new, seen)
+    end
+  end
+  return out
+end
+
+function changes.text(list)
+  if #list == 0 then return "nothing that others see" end
+  local shown <const> = table.concat(list, ", ", 1, math.min(#list, MOST_SHOWN))
+  return #list > MOST_SHOWN and ("%s and %d more"):format(shown, #list - MOST_SHOWN) or shown
+end
+
+return changes

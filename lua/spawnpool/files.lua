@@ -1,0 +1,291 @@
+-- The files that a program is made of: which ran, who required whom, what each has made. Whatever runs a file of the
+-- game comes through `load` here, so that it can be run again later.
+
+local native <const> = ...
+local image <const> = native.use "spawnpool.image"
+local classes <const> = native.use "spawnpool.class"
+
+local debug <const> = native.debug()
+
+local files <const> = { loaded = native.loaded() }
+files.package = files.loaded.package
+
+local records <const> = {} -- true path -> record
+local running <const> = {} -- records whose chunk is on the stack, innermost last
+local followed <const> = {} -- true paths of the folders whose files are kept track of
+local session -- what is being looked at while files run, or nil
+
+local OLD <const> = "old" -- owner of all that was there before a session
+
+-- {== Records ==============================================================
+
+local function true_path(path) return native.realpath(path) or path end
+
+-- The record of a file that has run, or has tried to; nil for others.
+function files.find(path) return records[true_path(path)] end
+
+local function record_of(path)
+  local real <const> = true_path(path)
+  local record = records[real]
+  if not record then
+    record = {
+      path = path, real = real,
+      uses = {}, -- names of the modules that it requires
+      modules = {}, declares = {}, -- names that it is required by; names of its classes
+      version = 0, -- loads that came through
+    }
+    records[real] = record
+  end
+  return record
+end
+
+function files.find_real(real) return records[real] end
+
+-- A file that is known of before it has run; `class`: the class that it is named after.
+function files.add(path, class)
+  local record <const> = record_of(path)
+  record.class = class or record.class
+  return record
+end
+
+-- All records, by path: the same order in every run.
+function files.sorted()
+  local list <const> = {}
+  for _, record in pairs(records) do list[#list + 1] = record end
+  table.sort(list, function(a, b) return a.path < b.path end)
+  return list
+end
+
+function files.running() return running[#running] end
+
+-- }==
+
+-- {== Folders ==============================================================
+
+function files.is_followed(path)
+  local real <const> = true_path(path)
+  for _, folder in ipairs(followed) do
+    if real:sub(1, #folder + 1) == folder .. "/" then return true end
+  end
+  return false
+end
+
+-- Modules of a program with the standard `package`, as far as they lie in a followed folder.
+local function search(name)
+  local path <const> = files.package.searchpath(name, files.package.path)
+  if not path then return nil end -- the next searcher says what was tried
+  if not files.is_followed(path) then return nil end
+  return files.load(path, "module", name), path
+end
+
+-- From now on the files of this folder are kept track of.
+function files.follow(real)
+  followed[#followed + 1] = real
+end
+
+-- For a program with the standard `require`, unless it has been done.
+function files.add_searcher()
+  local searchers <const> = files.package.searchers
+  if searchers[2] ~= search then table.insert(searchers, 2, search) end
+end
+
+-- }==
+
+-- {== Sessions =============================================================
+
+-- Values that are always reached: globals, loaded modules, what every file has made, also one that is running again.
+local function roots(extra)
+  local list <const> = { _G, files.loaded, extra }
+  for _, record in pairs(records) do
+    local img <const> = record.image
+    if img and type(img.result) == "table" then list[#list + 1] = img.result end
+    if img and session.chunks and session.chunks[record] then list[#list + 1] = img.functions end
+  end
+  return list
+end
+
+local function is_own(thing, record)
+  return session.shot.owner[thing] == record
+end
+
+-- What has changed since the last look was done by `record`, or by nobody if nil.
+local function look(record, extra)
+  local log <const> = session.log
+  local from <const> = log.n
+  native.scan(session.shot, roots(extra), classes.stores(), record or OLD, log)
+  if not record then return end
+  local effects <const> = session.effects[record] or {}
+  session.effects[record] = effects
+  for at = from + 1, log.n, 4 do
+    local thing <const>, key <const> = log[at], log[at + 1]
+    if type(thing) == "table" and type(key) ~= "userdata" and thing ~= files.loaded and not is_own(thing, record) then
+      effects[#effects + 1] = { thing = thing, key = key, before = log[at + 2], value = log[at + 3] }
+    end
+  end
+end
+
+-- Begins to note what files do; nothing of it is undone unless `files.undo` is called.
+function files.begin()
+  session = {
+    shot = native.shot(classes.not_entered()), log = { n = 0 },
+    effects = {}, -- record -> what it changed outside of itself
+    declared_by = {}, -- name of a class -> record
+    done = {}, order = {}, -- record -> image; records in the order in which they came to their end
+  }
+  look(nil)
+  return session
+end
+
+function files.finish() session = nil end
+
+-- Puts back all that has changed since `begin`: globals, tables, file-locals.
+function files.undo()
+  look(nil)
+  native.undo(session.log)
+end
+
+local function stores_of(record)
+  local stores <const> = {}
+  for name, declarer in pairs(session.declared_by) do
+    if declarer == record then stores[name] = classes.store(name) end
+  end
+  return stores
+end
+
+local function merged_effects(list)
+  local out <const> = {}
+  for _, effect in ipairs(list or {}) do
+    local same
+    for _, other in ipairs(out) do
+      if rawequal(other.thing, effect.thing) and rawequal(other.key, effect.key) then same = other end
+    end
+    if same then same.value = effect.value else out[#out + 1] = effect end
+  end
+  return out
+end
+
+local function take_image(record, result)
+  local img <const> = image.take(result, stores_of(record), session.shot.owner, record)
+  for _, effect in ipairs(merged_effects(session.effects[record])) do
+    if effect.value ~= nil then image.add_effect(img, effect.thing, effect.key, effect.before, effect.value) end
+  end
+  return img
+end
+
+-- }==
+
+-- {== Running ==============================================================
+
+local Popper <const> = { __close = function() running[#running] = nil end }
+
+local function run_chunk(record, chunk, ...)
+  local parent <const> = running[#running]
+  look(parent)
+  running[#running + 1] = record
+  local _ <close> = setmetatable({}, Popper)
+  return chunk(...)
+end
+
+local function finish_run(record, ...)
+  local result <const> = ...
+  look(record, result)
+  session.done[record] = take_image(record, result)
+  session.order[#session.order + 1] = record
+  return ...
+end
+
+local Session <const> = { __close = function() session = nil end }
+
+-- Runs a chunk of `record` in the session, or in one of its own: then what it made counts at once.
+function files.run(record, chunk, ...)
+  record.args = table.pack(...)
+  if session then return finish_run(record, run_chunk(record, chunk, ...)) end
+  files.begin()
+  local _ <close> = setmetatable({}, Session)
+  local results <const> = table.pack(finish_run(record, run_chunk(record, chunk, ...)))
+  for _, done in ipairs(session.order) do files.keep(done, session.done[done]) end
+  return table.unpack(results, 1, results.n)
+end
+
+-- The image is what the record stands for from now on.
+function files.keep(record, img)
+  image.settle(img)
+  record.image = img
+  record.version = record.version + 1
+end
+
+local function load_plainly(path)
+  local text <const>, why <const> = native.read(path)
+  local chunk <const>, wrong <const> = native.compile(text or error(why, 0), path)
+  return chunk or error(wrong, 0)
+end
+
+-- The function that runs a file, for whoever loads files: `kind` is "module", "class" or "main". Raises what is wrong.
+function files.load(path, kind, name)
+  if not files.is_followed(path) then return load_plainly(path) end
+  local record <const> = record_of(path)
+  if kind == "module" then record.modules[name] = true end
+  if kind == "class" then record.class = name end
+  if kind == "main" then record.main = true end
+  local chunk = session and session.chunks and session.chunks[record]
+  if not chunk then
+    local text <const>, why <const> = native.read(path)
+    if not text then error(why, 0) end
+    local wrong
+    chunk, wrong = native.compile(text, path)
+    if not chunk then error(wrong, 0) end
+    record.text = text
+  end
+  return function(...) return files.run(record, chunk, ...) end
+end
+
+-- }==
+
+-- {== Classes ==============================================================
+
+-- From now on it is known which file declares which class.
+function files.track_classes()
+  classes.track {
+    declared = function(name)
+      local record <const> = running[#running]
+      if not record then return end
+      record.declares[name] = true
+      session.declared_by[name] = record
+    end,
+    declares = function(name) return running[#running] and running[#running].declares[name] end,
+  }
+end
+
+-- }==
+
+-- {== require ==============================================================
+
+local function circle(name, from)
+  local names <const> = {}
+  for i = from, #running do names[#names + 1] = running[i].path end
+  names[#names + 1] = running[from].path
+  return ("circular require of '%s': %s"):format(name, table.concat(names, " -> "))
+end
+
+local function note_use(name, source)
+  local user <const> = source:sub(1, 1) == "@" and files.find(source:sub(2)) or running[#running]
+  if user and user.real ~= true_path(name) then user.uses[name] = true end
+end
+
+-- Wraps a `require`, so that it is known who requires whom; what it does and says stays the same.
+function files.wrap_require(require)
+  return function(name)
+    local info <const> = debug.getinfo(2, "S")
+    if type(name) == "string" then
+      note_use(name, info and info.source or "")
+      for i, record in ipairs(running) do
+        if record.modules[name] and files.loaded[name] == nil then error(circle(name, i), 2) end
+      end
+    end
+    return require(name)
+  end
+end
+
+-- }==
+
+return files

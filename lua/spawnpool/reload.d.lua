@@ -1,0 +1,39 @@
+---@meta spawnpool.reload
+-- Editor annotations of `require "spawnpool.reload"`; nothing runs this file.
+
+---@class spawnpool.reload
+local reload = {}
+
+-- What a reload came to.
+---@class spawnpool.ReloadResult
+---@field ok boolean false: the old code goes on
+---@field line string all of it in one line, for a log or a status bar
+---@field files string[] the files that ran again, from the watched folder on
+---@field error? string what is wrong: "file:line: message", the source line, frames below
+---@field reverted? boolean new code failed after it was loaded: its last good version is back
+---@field changed? string[] what the author has changed: "Bullet.alloc", "Bullet.damage 1 -> 2", "gone: Bullet.update"
+---@field objects? integer live objects of the classes that have changed
+---@field coroutines? integer suspended ones that finish on the old code
+---@field ms? number milliseconds that it took
+
+-- Watches a folder and all folders in it: modules in it that are required from now on, and class files, run again when
+-- they are edited. Call it before they are loaded.
+---@param folder string
+function reload.watch(folder) end
+
+-- Ends all watching; the code stays as it is.
+function reload.unwatch() end
+
+-- Call it once per frame, between frames. Runs again what was edited and has settled.
+---@return spawnpool.ReloadResult? # nil when nothing happened
+function reload.poll() end
+
+-- The same at once, for all that differs from what runs, settled or not, and for what was refused before.
+---@return spawnpool.ReloadResult?
+function reload.now() end
+
+-- Whether something was refused and waits for the next save.
+---@return boolean
+function reload.is_waiting() end
+
+return reload

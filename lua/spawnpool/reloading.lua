@@ -1,0 +1,360 @@
+-- Hot reload: `require "spawnpool.reload"`. Watches folders, runs again what was edited, keeps new code on probation
+-- for a while and goes back to the last good version when it fails, and tells what happened.
+
+local native <const> = ...
+local changes <const> = native.use "spawnpool.changes"
+local classes <const> = native.use "spawnpool.class"
+local files <const> = native.use "spawnpool.files"
+local transaction <const> = native.use "spawnpool.transaction"
+
+local PROBATION <const> = 120 -- polls after which new code counts as good
+
+local reload <const> = {} -- what scripts see
+local host <const> = { module = reload } -- what C calls
+
+local watches <const> = {} -- { folder, real, watcher }
+local refused = {} -- record -> text that did not come through: tried again with the next change
+local on_probation = {} -- record -> polls to go
+local waiting <const> = {} -- results of what happened between two polls
+local is_busy = false
+
+-- {== Paths ================================================================
+
+-- A file as people name it: from the watched folder on.
+local function shown(path)
+  for _, watch in ipairs(watches) do
+    if path:sub(1, #watch.folder + 1) == watch.folder .. "/" then return path:sub(#watch.folder + 2) end
+  end
+  return path
+end
+
+local function find_record(watch, path)
+  return files.find(path) or files.find_real(watch.real .. path:sub(#watch.folder + 1))
+end
+
+-- The class that a file under the manager's path would declare, or nil.
+local function class_of(path)
+  local template <const> = native.path()
+  local head <const>, tail <const> = (template or ""):match "^(.*)%?(.*)$"
+  if not head or path:sub(1, #head) ~= head or path:sub(-#tail) ~= tail or #path <= #head + #tail then return nil end
+  return path:sub(#head + 1, -#tail - 1):match "^[%w_%-]+$"
+end
+
+-- }==
+
+-- {== Telling ==============================================================
+
+local function names_of(list)
+  local out <const> = {}
+  for i, record in ipairs(list) do out[i] = shown(record.path) end
+  return out
+end
+
+local function list_files(texts, list)
+  local edited <const>, others = {}, 0
+  for _, record in ipairs(list) do
+    if texts[record] then edited[#edited + 1] = shown(record.path) else others = others + 1 end
+  end
+  return table.concat(edited, ", ") .. (others > 0 and (" (and %d that use it)"):format(others) or "")
+end
+
+local function plural(count, what) return ("%d %s%s"):format(count, what, count == 1 and "" or "s") end
+
+local function success_line(texts, told, ms)
+  local parts <const> = {
+    ("reloaded %s in %.1f ms: %s"):format(list_files(texts, told.files), ms, changes.text(told.changed)),
+    plural(told.objects, "live object"),
+  }
+  if told.coroutines > 0 then
+    parts[#parts + 1] = told.coroutines == 1 and "a suspended coroutine finishes on the old code"
+      or ("%d suspended coroutines finish on the old code"):format(told.coroutines)
+  end
+  if #told.ambiguous > 0 then
+    table.sort(told.ambiguous)
+    parts[#parts + 1] = ("file-locals of the same name start anew: %s"):format(table.concat(told.ambiguous, ", "))
+  end
+  return table.concat(parts, "; ")
+end
+
+local function failure(texts, message, line)
+  local list <const> = {}
+  for record in pairs(texts) do list[#list + 1] = record end
+  table.sort(list, function(a, b) return a.path < b.path end)
+  local names <const> = names_of(list)
+  return {
+    ok = false, error = message, files = names,
+    line = line or ("not reloaded: %s; the old code goes on"):format(table.concat(names, ", ")),
+  }
+end
+
+-- }==
+
+-- {== Probation ============================================================
+
+local function tell_probation()
+  local count = 0
+  for _ in pairs(on_probation) do count = count + 1 end
+  native.probation(count)
+end
+
+local function begin_probation(record, good)
+  if not good then return end
+  record.good = record.good or good -- the version before is itself not proven when there is one
+  on_probation[record] = PROBATION
+end
+
+local function tick_probation()
+  if next(on_probation) == nil then return end
+  for record, left in pairs(on_probation) do
+    on_probation[record] = left > 1 and left - 1 or nil
+    if left <= 1 then record.good = nil end
+  end
+  tell_probation()
+end
+
+-- The last good version of a file comes back into force. False when there is none, or when that fails too.
+local function revert(record, message)
+  local good <const> = record.good
+  if not good then return false end
+  on_probation[record], record.good = nil, nil
+  tell_probation()
+  is_busy = true
+  local done <const>, told <const> = transaction.run({ [record] = good })
+  is_busy = false
+  if not done then
+    native.report("error", told)
+    return false
+  end
+  local name <const> = shown(record.path)
+  local line <const> = ("%s failed: its last good version is back, until the next save"):format(name)
+  waiting[#waiting + 1] = { ok = false, reverted = true, error = message, files = { name }, line = line }
+  return true
+end
+
+-- Called by C when an error leaves code of the game: `culprits` lists the sources on its stack, innermost first, and
+-- the error's text. True when something was taken back, so that what failed may be done again.
+function host.heal(culprits)
+  if is_busy then return false end
+  for _, source in ipairs(culprits) do
+    local record <const> = source:sub(1, 1) == "@" and files.find(source:sub(2))
+    if record and on_probation[record] then
+      native.report("error", culprits.text)
+      return revert(record, culprits.text)
+    end
+  end
+  return false
+end
+
+-- }==
+
+-- {== Reloading ============================================================
+
+local function version_of(name)
+  for _, record in ipairs(files.sorted()) do
+    if record.declares[name] then return record.version end
+  end
+  return 1
+end
+
+local function meet_objects(pool, on_reload, old_version)
+  for object in pool:each() do on_reload(pool, object, old_version) end
+end
+
+-- Every live object of a class that has changed meets its new code.
+local function tell_objects(told)
+  for name in pairs(told.classes) do
+    local class <const> = classes.find(name)
+    local on_reload <const> = class and class.on_reload
+    if on_reload then
+      for _, pool in ipairs(native.pools_of(name)) do
+        local done <const>, wrong <const> = native.protect(meet_objects, pool, on_reload, version_of(name) - 1)
+        if not done then error(wrong, 0) end
+      end
+    end
+  end
+end
+
+local function follow_up(texts, told)
+  local done <const>, wrong <const> = pcall(function()
+    transaction.tell_after(told)
+    tell_objects(told)
+  end)
+  if done then return nil end
+  for record in pairs(texts) do
+    if revert(record, wrong) then return table.remove(waiting) end
+  end
+  return failure(texts, wrong, "reloaded, but what was to follow failed")
+end
+
+local function run(texts)
+  local begin <const> = native.clock()
+  local before <const> = {}
+  for record in pairs(texts) do before[record] = record.image and record.text end
+  is_busy = true
+  local done <const>, told <const> = transaction.run(texts)
+  is_busy = false
+  if not done then
+    for record, text in pairs(texts) do refused[record] = text end
+    return failure(texts, told)
+  end
+  local ms <const> = (native.clock() - begin) * 1000
+  for record in pairs(texts) do
+    refused[record] = nil
+    begin_probation(record, before[record])
+  end
+  tell_probation()
+  return follow_up(texts, told) or {
+    ok = true, line = success_line(texts, told, ms), files = names_of(told.files), changed = told.changed, ms = ms,
+    objects = told.objects, coroutines = told.coroutines,
+  }
+end
+
+-- What a change of a file means: its new text goes into `texts`, what is to be said about it into `notes`.
+local function take_change(watch, change, texts, notes)
+  local record = find_record(watch, change.path)
+  if change.kind == "gone" then
+    if record and record.image then
+      record.is_gone = true
+      notes[#notes + 1] = ("%s is gone: its last code stays"):format(shown(change.path))
+    end
+    return
+  end
+  if change.problem then
+    notes.wrong = ("%s: %s"):format(change.path, change.problem)
+    return
+  end
+  local class <const> = not record and class_of(change.path)
+  if class then record = files.add(change.path, class) end
+  if not record then return end -- nobody has asked for it
+  if record.is_gone then record.is_gone = nil end
+  refused[record] = nil
+  if not record.image or record.text ~= change.text then texts[record] = change.text end
+end
+
+local function take_changes(hurry)
+  local texts <const>, notes <const> = {}, {}
+  for _, watch in ipairs(watches) do
+    for _, change in ipairs(watch.watcher:poll(hurry) or {}) do take_change(watch, change, texts, notes) end
+  end
+  return texts, notes
+end
+
+local function noted(notes)
+  if notes.wrong then return { ok = false, error = notes.wrong, files = {}, line = notes.wrong } end
+  if #notes > 0 then return { ok = true, files = {}, changed = {}, objects = 0, line = table.concat(notes, "; ") } end
+  return nil
+end
+
+local function step(hurry)
+  tick_probation()
+  local texts <const>, notes <const> = take_changes(hurry)
+  if next(texts) or (hurry and next(refused)) then
+    for record, text in pairs(refused) do texts[record] = texts[record] or text end
+  end
+  local result <const> = next(texts) and run(texts) or noted(notes)
+  if #waiting > 0 then
+    if result then waiting[#waiting + 1] = result end
+    return table.remove(waiting, 1)
+  end
+  return result
+end
+
+-- }==
+
+-- {== What scripts and hosts call ==========================================
+
+local function path_error(folder)
+  error(("watch needs the path of a folder, got %s"):format(tostring(folder)), 4)
+end
+
+local function watch(folder)
+  if type(folder) ~= "string" or folder == "" then path_error(folder) end
+  folder = #folder > 1 and folder:gsub("/+$", "") or folder
+  local real <const> = native.realpath(folder)
+  if not real then error(("there is no folder '%s' to watch"):format(folder), 3) end
+  for _, known in ipairs(watches) do
+    if known.real == real then return end
+  end
+  files.follow(real)
+  watches[#watches + 1] = { folder = folder, real = real, watcher = native.watch(folder) }
+end
+
+-- Watches a folder: files in it that are required, and classes, run again when they are edited. Call it before they are
+-- loaded.
+---@param folder string
+function reload.watch(folder)
+  watch(folder)
+  files.add_searcher()
+end
+
+-- Ends all watching; the code stays as it is.
+function reload.unwatch()
+  for i = #watches, 1, -1 do
+    watches[i].watcher:close()
+    watches[i] = nil
+  end
+end
+
+-- Call once per frame, between frames: runs again what was edited and has settled. Returns what happened, or nil.
+function reload.poll() return step(false) end
+
+-- The same at once, for all that differs from what runs, settled or not, and for what was refused before.
+function reload.now() return step(true) end
+
+-- Whether something has been refused, and waits for the next save.
+function reload.is_waiting() return next(refused) ~= nil end
+
+-- }==
+
+-- {== For C ================================================================
+
+host.load = files.load
+
+-- The host's part of sp_poll: look, now, rest.
+function host.poll(how)
+  if how == 2 then
+    tick_probation()
+    return table.remove(waiting, 1)
+  end
+  return step(how == 1)
+end
+
+-- Files of this folder are kept track of, and watched.
+function host.open(folder)
+  watch(folder)
+end
+
+-- Runs main.lua. Returns its table, or nil and the text of the error; then it waits for a save.
+function host.start(path)
+  local record <const> = files.add(path)
+  record.main = true
+  local text <const>, why <const> = native.read(path)
+  if not text then return nil, why end
+  local result <const> = run { [record] = text }
+  if not result.ok then return nil, result.error end
+  return record.image.result
+end
+
+-- The table of main.lua once it has come through, or nil.
+function host.main()
+  for _, record in ipairs(files.sorted()) do
+    if record.main and record.image then return record.image.result end
+  end
+  return nil
+end
+
+function host.folders()
+  if not watches[1] then return {}, 0 end
+  return watches[1].watcher:folders()
+end
+
+function host.wake(folder)
+  for _, watched in ipairs(watches) do watched.watcher:wake(folder) end
+end
+
+-- }==
+
+files.track_classes()
+_G.require = files.wrap_require(require)
+
+return host

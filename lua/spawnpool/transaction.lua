@@ -1,0 +1,284 @@
+-- Runs files again, all or nothing. They are compiled, run, checked, merged with what the game has made of them, and
+-- only then take over; on any error everything is put back, and the old code goes on as if nothing had been tried.
+
+local native <const> = ...
+local classes <const> = native.use "spawnpool.class"
+local files <const> = native.use "spawnpool.files"
+local image <const> = native.use "spawnpool.image"
+local changes <const> = native.use "spawnpool.changes"
+
+local transaction <const> = {}
+
+-- {== The plan =============================================================
+
+local function uses_any(record, names)
+  for name in pairs(names) do
+    if record.uses[name] then return true end
+  end
+  return false
+end
+
+local function extends_any(record, names)
+  for name in pairs(record.declares) do
+    if names[classes.parent_of(name)] then return true end
+  end
+  return false
+end
+
+local function depends_on(record, other)
+  return uses_any(record, other.modules) or extends_any(record, other.declares)
+end
+
+-- The files that run again when those in `texts` (record -> text) have changed: they, and all that were built upon
+-- them.
+local function plan(texts)
+  local set <const>, work <const> = {}, {}
+  local all <const> = files.sorted()
+  for record in pairs(texts) do
+    set[record] = true
+    work[#work + 1] = record
+  end
+  while #work > 0 do
+    local changed <const> = table.remove(work)
+    for _, record in ipairs(all) do
+      if not set[record] and record.image and depends_on(record, changed) then
+        set[record] = true
+        work[#work + 1] = record
+      end
+    end
+  end
+  local list <const> = {}
+  for _, record in ipairs(all) do
+    if set[record] then list[#list + 1] = record end
+  end
+  return list
+end
+
+local function compile_all(list, texts)
+  local chunks <const>, wrongs <const> = {}, {}
+  for _, record in ipairs(list) do
+    local chunk <const>, wrong <const> = native.compile(texts[record] or record.text, record.path)
+    chunks[record] = chunk
+    if not chunk then wrongs[#wrongs + 1] = wrong end
+  end
+  if #wrongs > 0 then error(table.concat(wrongs, "\n"), 0) end
+  return chunks
+end
+
+-- }==
+
+-- {== Running ==============================================================
+
+local function protected(fn, ...)
+  local results <const> = table.pack(native.protect(fn, ...))
+  if not results[1] then error(results[2], 0) end
+  return table.unpack(results, 2, results.n)
+end
+
+local function run_again(session, record)
+  if session.done[record] or session.is_running[record] then return end
+  session.is_running[record] = true
+  local args <const> = record.args or { n = 0 }
+  local result <const> = files.run(record, session.chunks[record], table.unpack(args, 1, args.n))
+  for name in pairs(record.modules) do
+    if files.loaded[name] == nil then files.loaded[name] = result == nil and true or result end
+  end
+end
+
+-- A class is looked for while files run: the file that declares it goes first, if it has its turn still to come.
+local function runs_first(session, list)
+  return function(name)
+    for _, record in ipairs(list) do
+      if record.declares[name] or record.class == name then run_again(session, record) end
+    end
+  end
+end
+
+-- Functions named `name` that a file offers: in what it returned, in its classes.
+local function each_offered(record, name, fn)
+  local img <const> = record.image
+  local offered <const> = {}
+  if type(img.result) == "table" then offered[#offered + 1] = rawget(img.result, name) end
+  for class in pairs(img.stores) do
+    local store <const> = classes.store(class)
+    if store and store ~= img.result then offered[#offered + 1] = rawget(store, name) end
+  end
+  for _, offer in ipairs(offered) do
+    if type(offer) == "function" then fn(offer) end
+  end
+end
+
+local function ask_before(list)
+  local values <const> = {}
+  for _, record in ipairs(list) do
+    if record.image then
+      each_offered(record, "before_reload", function(before) values[record] = protected(before) end)
+    end
+  end
+  return values
+end
+
+local function run_all(session, list)
+  for _, record in ipairs(list) do
+    if record.image then image.withdraw(record.image) end
+    for name in pairs(record.modules) do files.loaded[name] = nil end
+  end
+  for _, record in ipairs(list) do
+    if not session.done[record] then protected(run_again, session, record) end
+  end
+end
+
+-- }==
+
+-- {== Checking =============================================================
+
+local function check_result(record, result)
+  local was <const> = record.image and record.image.result
+  if record.main and type(result) ~= "table" then
+    error(("%s:1: main.lua must return a table of callbacks (load, update, draw, ...), got %s"):format(record.path,
+      type(result)), 0)
+  end
+  if type(was) == "table" and type(result) ~= "table" then
+    error(("%s:1: the file returns %s now; it returned a table before, which others use"):format(record.path,
+      result == nil and "nothing" or "a " .. type(result)), 0)
+  end
+end
+
+local function check_class(session, record)
+  local declarer <const> = session.declared_by[record.class]
+  if declarer == record then return end
+  local other
+  for name, by in pairs(session.declared_by) do
+    if by == record and (other == nil or name < other) then other = name end
+  end
+  error(("%s:1: the file declares %s, not class '%s': a class file is named after its class"):format(record.path,
+    other and ("class '%s'"):format(other) or "no class", record.class), 0)
+end
+
+local function check_all(session)
+  for _, record in ipairs(session.order) do
+    check_result(record, session.done[record].result)
+    if record.class then check_class(session, record) end
+  end
+end
+
+-- }==
+
+-- {== Taking over ==========================================================
+
+local function live_stores(session, record, declared)
+  local stores <const> = {}
+  for name, by in pairs(session.declared_by) do
+    if by == record then stores[name] = declared[name] end
+  end
+  return stores
+end
+
+-- Everything that the new code needs is in place after this, but nothing is final: an error can still undo it.
+local function merge_all(session, told)
+  local declared <const> = classes.declared()
+  for _, record in ipairs(session.order) do
+    local img <const> = session.done[record]
+    local result = img.result
+    if record.image then
+      result = image.merge(record.image, img, live_stores(session, record, declared), told.successors, told.adopted,
+        told.ambiguous)
+    else
+      image.adopt(img, told.adopted)
+    end
+    for name in pairs(record.modules) do files.loaded[name] = result == nil and true or result end
+  end
+end
+
+local function give_back(objects, adopted)
+  for i = #objects, 1, -1 do
+    if not adopted[objects[i]] then native.recycle_object(objects[i]) end
+  end
+end
+
+-- Objects that live by code that has changed.
+local function count_objects(names)
+  local count = 0
+  for name in pairs(names) do
+    for _, pool in ipairs(native.pools_of(name)) do count = count + pool.live end
+  end
+  return count
+end
+
+local function forget_undeclared(session, record)
+  for name in pairs(record.declares) do
+    if session.declared_by[name] ~= record then
+      record.declares[name] = nil
+      native.report("warning", ("class '%s' is no longer declared by %s: it keeps its last code"):format(name,
+        record.path))
+    end
+  end
+end
+
+local function conclude(session, told, texts)
+  local sources <const> = {}
+  for _, record in ipairs(session.order) do sources["@" .. record.path] = true end
+  told.coroutines = native.rewrite(told.successors, {}, sources)
+  for _, record in ipairs(session.order) do
+    forget_undeclared(session, record)
+    record.text = texts[record] or record.text
+    files.keep(record, session.done[record])
+  end
+  told.objects = count_objects(told.classes)
+end
+
+local function roll_back(session, objects)
+  native.stage(nil)
+  local told <const> = classes.unstage()
+  files.undo()
+  files.finish()
+  if told then native.changed(told, true) end
+  for _, record in ipairs(session.order) do
+    if not record.image then record.modules = {} end
+  end
+  give_back(objects, {})
+end
+
+-- Files `texts` (record -> text) have new texts. Returns true and what there is to tell: { files, changed, classes,
+-- objects, coroutines, ambiguous }, or false and the text of the error; then nothing has changed.
+function transaction.run(texts)
+  local list <const> = plan(texts)
+  local compiled <const>, chunks <const> = pcall(compile_all, list, texts)
+  if not compiled then return false, chunks end
+  local asked <const>, values <const> = pcall(ask_before, list)
+  if not asked then return false, values end
+  local told <const> = { successors = {}, adopted = {}, ambiguous = {}, files = list }
+  local objects <const> = {}
+  local session <const> = files.begin()
+  session.chunks, session.is_running = chunks, {}
+  classes.stage(runs_first(session, list))
+  native.stage(objects)
+  local done <const>, wrong <const> = pcall(function()
+    run_all(session, list)
+    check_all(session)
+    native.stage(nil)
+    told.changed = changes.of(session, texts)
+    merge_all(session, told)
+    told.classes = classes.settle()
+  end)
+  if not done then
+    roll_back(session, objects)
+    return false, wrong
+  end
+  conclude(session, told, texts)
+  files.finish()
+  give_back(objects, told.adopted)
+  told.values = values
+  return true, told
+end
+
+-- What was handed over by before_reload, for after_reload of the new code. Raises what goes wrong there.
+function transaction.tell_after(told)
+  for _, record in ipairs(told.files) do
+    each_offered(record, "after_reload", function(after) protected(after, told.values[record]) end)
+  end
+end
+
+-- }==
+
+return transaction

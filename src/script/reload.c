@@ -1,0 +1,370 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include "script/reload.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <lualib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "script/heap.h"
+#include "script/lua_sources.h"
+#include "script/module.h"
+#include "script/trouble.h"
+#include "script/watch.h"
+#include "script/watchdog.h"
+
+/* {== Sources ============================================================= */
+
+bool sp_push_reload(lua_State *L, const sp_context *c, const char *name)
+{
+  if (!c || !c->reloads)
+    return false;
+  sp_push_kept(L, c, SP_KEPT_RELOAD);
+  lua_getfield(L, -1, name);
+  lua_replace(L, -2);
+  return true;
+}
+
+void sp_load_source(lua_State *L, const char *file, const char *kind, const char *name)
+{
+  if (sp_push_reload(L, sp_context_of(L), "load")) {
+    lua_pushstring(L, file);
+    lua_pushstring(L, kind);
+    lua_pushstring(L, name);
+    lua_call(L, 3, 1);
+  } else if (luaL_loadfilex(L, file, "t") != LUA_OK) {
+    lua_error(L);
+  }
+}
+
+/* native.read(file) -> text, or nil and why not. */
+static int native_read(lua_State *L)
+{
+  const char *file = luaL_checkstring(L, 1);
+  FILE *f = fopen(file, "rb");
+  luaL_Buffer b;
+  size_t got;
+  luaL_buffinit(L, &b);
+  errno = 0;
+  while (f && (got = fread(luaL_prepbuffer(&b), 1, LUAL_BUFFERSIZE, f)) > 0)
+    luaL_addsize(&b, got);
+  bool whole = f && !ferror(f);
+  int why = errno;
+  if (f)
+    fclose(f);
+  luaL_pushresult(&b);
+  if (whole)
+    return 1;
+  lua_pushnil(L);
+  lua_pushfstring(L, "cannot read %s: %s", file, strerror(why));
+  return 2;
+}
+
+/* native.compile(text, file) -> function, or nil and what is wrong. As luaL_loadfile does, a byte order mark and a first
+   line that begins with '#' are passed over. */
+static int native_compile(lua_State *L)
+{
+  size_t size;
+  const char *text = luaL_checklstring(L, 1, &size);
+  const char *name = lua_pushfstring(L, "@%s", luaL_checkstring(L, 2));
+  if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+    text += 3;
+    size -= 3;
+  }
+  if (size > 0 && text[0] == '#') {
+    const char *end = memchr(text, '\n', size);
+    size = end ? size - (size_t)(end - text) : 0;
+    text = end ? end : text;
+  }
+  if (luaL_loadbufferx(L, text, size, name, "t") == LUA_OK)
+    return 1;
+  lua_pushnil(L);
+  lua_insert(L, -2);
+  return 2;
+}
+
+/* native.realpath(file) -> the one true name, or nil when there is no such file. */
+static int native_realpath(lua_State *L)
+{
+  char real[PATH_MAX];
+  if (!realpath(luaL_checkstring(L, 1), real))
+    return 0;
+  lua_pushstring(L, real);
+  return 1;
+}
+
+/* }== */
+
+/* {== Watching ============================================================ */
+
+typedef struct watcher {
+  sp_watch *watch;
+} watcher;
+
+static double monotonic(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int native_clock(lua_State *L)
+{
+  lua_pushnumber(L, monotonic());
+  return 1;
+}
+
+static watcher *check_watcher(lua_State *L) { return luaL_checkudata(L, 1, "spawnpool.watcher"); }
+
+static int watcher_close(lua_State *L)
+{
+  watcher *w = check_watcher(L);
+  sp_watch_close(w->watch);
+  w->watch = NULL;
+  return 0;
+}
+
+static void push_change(lua_State *L, const sp_watch_change *change)
+{
+  static const char *const kinds[] = {[SP_WATCH_NEW] = "new", [SP_WATCH_CHANGED] = "changed", [SP_WATCH_GONE] = "gone"};
+  lua_createtable(L, 0, 4);
+  lua_pushstring(L, kinds[change->kind]);
+  lua_setfield(L, -2, "kind");
+  lua_pushstring(L, change->path);
+  lua_setfield(L, -2, "path");
+  if (change->text)
+    lua_pushlstring(L, change->text, change->size);
+  else
+    lua_pushnil(L);
+  lua_setfield(L, -2, "text");
+  lua_pushstring(L, change->problem);
+  lua_setfield(L, -2, "problem");
+}
+
+/* watcher:poll(hurry) -> a list of {kind, path, text, problem}, or nil. */
+static int watcher_poll(lua_State *L)
+{
+  watcher *w = check_watcher(L);
+  const sp_watch_change *changes = NULL;
+  size_t count = w->watch ? sp_watch_poll(w->watch, monotonic(), lua_toboolean(L, 2), &changes) : 0;
+  if (count == 0)
+    return 0;
+  lua_createtable(L, (int)count, 0);
+  for (size_t i = 0; i < count; i++) {
+    push_change(L, &changes[i]);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 1;
+}
+
+/* watcher:wake(folder or nil) */
+static int watcher_wake(lua_State *L)
+{
+  sp_watch *watch = check_watcher(L)->watch;
+  if (watch)
+    sp_watch_wake(watch, luaL_optstring(L, 2, NULL));
+  return 0;
+}
+
+/* watcher:folders() -> a list, and a number that changes with it. */
+static int watcher_folders(lua_State *L)
+{
+  const sp_watch *watch = check_watcher(L)->watch;
+  const char *folder;
+  lua_newtable(L);
+  for (size_t i = 0; watch && (folder = sp_watch_folder(watch, i)) != NULL; i++) {
+    lua_pushstring(L, folder);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  lua_pushinteger(L, watch ? (lua_Integer)sp_watch_folder_serial(watch) : 0);
+  return 2;
+}
+
+static const luaL_Reg watcher_methods[] = {{"poll", watcher_poll},
+                                           {"wake", watcher_wake},
+                                           {"folders", watcher_folders},
+                                           {"close", watcher_close},
+                                           {NULL, NULL}};
+
+/* native.watch(folder) -> a watcher. */
+static int native_watch(lua_State *L)
+{
+  const char *folder = luaL_checkstring(L, 1);
+  watcher *w = lua_newuserdatauv(L, sizeof *w, 0);
+  w->watch = NULL;
+  if (luaL_newmetatable(L, "spawnpool.watcher")) {
+    luaL_newlib(L, watcher_methods);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, watcher_close);
+    lua_setfield(L, -2, "__gc");
+  }
+  lua_setmetatable(L, -2);
+  void *ud;
+  lua_Alloc alloc = lua_getallocf(L, &ud);
+  w->watch = sp_watch_open(folder, alloc, ud);
+  if (!w->watch)
+    return luaL_error(L, "cannot watch %s: %s", folder, errno == ENOMEM ? "not enough memory" : strerror(errno));
+  return 1;
+}
+
+/* }== */
+
+/* {== Running ============================================================= */
+
+/* native.protect(fn, ...) -> true and its results, or false and the text of the error. */
+static int native_protect(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  lua_pushcfunction(L, sp_trouble);
+  lua_insert(L, 1);
+  lua_State *outer = sp_watchdog_enter(c->watchdog, L);
+  int status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 1);
+  sp_watchdog_leave(c->watchdog, outer);
+  lua_pushboolean(L, status == LUA_OK);
+  lua_replace(L, 1);
+  return lua_gettop(L);
+}
+
+/* native.stage(list or nil): objects that come to life from now on are appended to `list`, until nil ends that. */
+static int native_stage(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  lua_settop(L, 1);
+  c->staging = lua_istable(L, 1);
+  lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_STAGED]);
+  for (int id = 0; id < 256; id++)
+    if (c->managers[id])
+      c->managers[id]->noted = c->staging || c->managers[id]->trace;
+  return 0;
+}
+
+void sp_note_alloc(lua_State *L, sp_lua_manager *m, sp_ref object)
+{
+  if (m->trace)
+    sp_trace_alloc(L, m, object);
+  if (!m->context->staging)
+    return;
+  sp_push_kept(L, m->context, SP_KEPT_STAGED);
+  sp_push_object(L, object);
+  lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+  lua_pop(L, 1);
+}
+
+/* native.recycle_object(object): quietly. */
+static int native_recycle_object(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  sp_ref object = sp_check_object(L, 1);
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  if (!m || !m->core)
+    return 0;
+  lua_State *outer = sp_begin(c, L);
+  sp_undo_alloc(m->core, object);
+  sp_finish(c, outer);
+  return 0;
+}
+
+/* native.probation(files): how many files have code that may still be taken back. */
+static int native_probation(lua_State *L)
+{
+  sp_context_here(L)->probation = (uint32_t)luaL_checkinteger(L, 1);
+  return 0;
+}
+
+/* native.pools_of(name) -> a list of the open pools of that type, of all managers. */
+static int native_pools_of(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  luaL_checkstring(L, 1);
+  lua_newtable(L);
+  lua_Integer count = 0;
+  for (int id = 0; id < 256; id++) {
+    const sp_lua_manager *m = c->managers[id];
+    const sp_lua_pool *p = m && m->core ? sp_manager_find(L, m, 1) : NULL;
+    if (!p || !p->core || p->core->closing)
+      continue;
+    sp_push_anchor(L, c, p);
+    lua_rawseti(L, -2, ++count);
+  }
+  return 1;
+}
+
+/* native.report(kind, text): "print", "warning" or "error". */
+static int native_report(lua_State *L)
+{
+  static const char *const kinds[] = {"print", "warning", "error", NULL};
+  sp_report_text(L, sp_context_here(L), (sp_report)luaL_checkoption(L, 1, NULL, kinds), luaL_checkstring(L, 2));
+  return 0;
+}
+
+bool sp_reload_heal(lua_State *L, sp_context *c)
+{
+  if (!c->probation || !lua_checkstack(L, 20))
+    return false;
+  int top = lua_gettop(L);
+  sp_push_reload(L, c, "heal");
+  sp_push_kept(L, c, SP_KEPT_CULPRITS);
+  bool healed = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_toboolean(L, -1);
+  lua_settop(L, top);
+  return healed;
+}
+
+/* }== */
+
+/* native.debug() -> the debug library, which a sandboxed game must not find. */
+static int native_debug(lua_State *L)
+{
+  lua_pushcfunction(L, luaopen_debug);
+  lua_call(L, 0, 1);
+  return 1;
+}
+
+static int native_loaded(lua_State *L)
+{
+  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  return 1;
+}
+
+/* {== Opening ============================================================= */
+
+#define RELOAD_PATIENCE 2.0 /* seconds that a file may compute while it runs, in a program that has no watchdog yet */
+
+void sp_reload_open(lua_State *L, sp_context *c)
+{
+  if (!c->reloads) {
+    if (!c->watchdog)
+      sp_watchdog_open(L, c, RELOAD_PATIENCE);
+    sp_push_source(L, c, "spawnpool.reloading");
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_RELOAD]);
+    c->reloads = true;
+  } else {
+    sp_push_kept(L, c, SP_KEPT_RELOAD);
+  }
+}
+
+int luaopen_spawnpool_reload(lua_State *L)
+{
+  luaL_requiref(L, "spawnpool", luaopen_spawnpool, 0);
+  sp_reload_open(L, sp_context_of(L));
+  lua_getfield(L, -1, "module");
+  return 1;
+}
+
+/* }== */
+
+const luaL_Reg sp_reload_natives[] = {
+    {"read", native_read},           {"compile", native_compile},
+    {"realpath", native_realpath},   {"debug", native_debug},
+    {"loaded", native_loaded},       {"clock", native_clock},
+    {"watch", native_watch},         {"protect", native_protect},
+    {"stage", native_stage},         {"recycle_object", native_recycle_object},
+    {"probation", native_probation}, {"pools_of", native_pools_of},
+    {"report", native_report},       {"shot", sp_heap_shot},
+    {"scan", sp_heap_scan},          {"undo", sp_heap_undo},
+    {"rewrite", sp_heap_rewrite},    {NULL, NULL},
+};

@@ -334,7 +334,7 @@ local function declare(name, definition)
   if definition ~= nil and type(definition) ~= "table" then
     error(("class '%s': the definition must be a table, got %s"):format(name, show(definition)), 0)
   end
-  if definition == nil and not loading[name] and not records[name] then -- asked for, not declared: perhaps it has a file
+  if definition == nil and not loading[name] and not records[name] then
     local found <const>, wrong <const> = load_class(name, loading[#loading] or native.path())
     if wrong then error(wrong, 0) end
     if found then return found.class end

@@ -247,7 +247,8 @@ for _, part in ipairs { settings.initial, settings.pool, settings.behaviour } do
 end
 
 local function unknown_key(name, key)
-  return ("class '%s' has no setting '%s'%s"):format(name, tostring(key), hint(key, names.of(checks, settings.functions)))
+  local near <const> = hint(key, names.of(checks, settings.functions))
+  return ("class '%s' has no setting '%s'%s"):format(name, tostring(key), near)
 end
 
 -- What is wrong with one setting of a class, or nil.

@@ -2,73 +2,14 @@
 
 #include <lauxlib.h>
 #include <stdbool.h>
-#include <string.h>
+
+#include "script/heap_walk.h"
 
 /* Stands for nil where a table must hold something, and for "the metatable" where a key is expected. */
 static const char nothing = 0, metatable = 0;
 
 static void *const NOTHING = (void *)&nothing;
 static void *const METATABLE = (void *)&metatable;
-
-/* Functions of the library itself: what they hold is not the game's. */
-static bool is_library(lua_State *L, int function)
-{
-  lua_Debug ar;
-  lua_pushvalue(L, function);
-  lua_getinfo(L, ">S", &ar);
-  return strncmp(ar.source, "=spawnpool", 10) == 0;
-}
-
-/* {== A list of what is still to visit ==================================== */
-
-typedef struct walk {
-  lua_State *L;
-  int seen, work, stop; /* stack places of tables; `stop` may be 0 */
-  lua_Integer waiting;
-} walk;
-
-static walk walk_begin(lua_State *L, int stop)
-{
-  luaL_checkstack(L, 40, "too deep to look around");
-  lua_newtable(L);
-  lua_newtable(L);
-  return (walk){L, lua_gettop(L) - 1, lua_gettop(L), stop, 0};
-}
-
-static bool holds(lua_State *L, int set, int value)
-{
-  lua_pushvalue(L, value);
-  bool found = lua_rawget(L, set) != LUA_TNIL;
-  lua_pop(L, 1);
-  return found;
-}
-
-/* Queues the value at `index` unless it was queued before, or is not to be entered. */
-static void visit(walk *w, int index)
-{
-  lua_State *L = w->L;
-  index = lua_absindex(L, index);
-  if (holds(L, w->seen, index) || (w->stop && holds(L, w->stop, index)))
-    return;
-  lua_pushvalue(L, index);
-  lua_pushboolean(L, 1);
-  lua_rawset(L, w->seen);
-  lua_pushvalue(L, index);
-  lua_rawseti(L, w->work, ++w->waiting);
-}
-
-/* Pushes the next one; false at the end. */
-static bool next_visit(walk *w)
-{
-  if (w->waiting == 0)
-    return false;
-  lua_rawgeti(w->L, w->work, w->waiting);
-  lua_pushnil(w->L);
-  lua_rawseti(w->L, w->work, w->waiting--);
-  return true;
-}
-
-/* }== */
 
 /* {== Scan ================================================================ */
 
@@ -77,7 +18,7 @@ static const char *const parts[] = {"copies", "counts", "metas", "cells", "owner
 enum { COPIES, COUNTS, METAS, CELLS, OWNER, STOP, PARTS };
 
 typedef struct scan {
-  walk walk;
+  heap_walk walk;
   int part[PARTS]; /* stack places */
   int label, log;
   lua_Integer logged;
@@ -100,7 +41,7 @@ static void visit_data(scan *s, int index)
 {
   int type = lua_type(s->walk.L, index);
   if (type == LUA_TTABLE || (type == LUA_TFUNCTION && !lua_iscfunction(s->walk.L, index)))
-    visit(&s->walk, index);
+    sp_walk_visit(&s->walk, index);
 }
 
 /* Appends a change; `old` and `new` are stack places, NOTHING and nil both mean nil. */
@@ -267,8 +208,8 @@ static void scan_cell(scan *s, int f, int i)
 static void scan_function(scan *s, int f)
 {
   lua_State *L = s->walk.L;
-  if (!holds(L, s->part[OWNER], f)) {
-    if (is_library(L, f)) {
+  if (!sp_walk_holds(L, s->part[OWNER], f)) {
+    if (sp_is_library(L, f)) {
       remember(s, STOP, f, f);
       return;
     }
@@ -303,12 +244,12 @@ int sp_heap_scan(lua_State *L)
     lua_getfield(L, 1, parts[i]);
     s.part[i] = lua_gettop(L);
   }
-  s.walk = walk_begin(L, s.part[STOP]);
+  s.walk = sp_walk_begin(L, s.part[STOP]);
   lua_getfield(L, s.log, "n");
   s.logged = lua_tointeger(L, -1);
   visit_entries(&s, 2, false);
   visit_entries(&s, 3, true);
-  while (next_visit(&s.walk)) {
+  while (sp_walk_next(&s.walk)) {
     int thing = lua_gettop(L);
     if (lua_istable(L, thing))
       scan_table(&s, thing);
@@ -336,228 +277,6 @@ int sp_heap_undo(lua_State *L)
       lua_rawset(L, 2);
   }
   return 0;
-}
-
-/* }== */
-
-/* {== Rewrite ============================================================= */
-
-typedef struct rewriting {
-  walk walk;
-  int map, files;
-  lua_Integer coroutines;
-} rewriting;
-
-/* Replaces the value on top by its successor; true when it has one. */
-static bool succeed(rewriting *r)
-{
-  lua_State *L = r->walk.L;
-  int type = lua_type(L, -1);
-  if (type != LUA_TTABLE && type != LUA_TFUNCTION)
-    return false;
-  lua_pushvalue(L, -1);
-  if (lua_rawget(L, r->map) == LUA_TNIL) {
-    lua_pop(L, 1);
-    return false;
-  }
-  lua_replace(L, -2);
-  return true;
-}
-
-static void visit_any(rewriting *r, int index)
-{
-  int type = lua_type(r->walk.L, index);
-  if (type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA || type == LUA_TTHREAD)
-    visit(&r->walk, index);
-}
-
-/* Keys cannot be replaced while their table is walked: those with a successor are noted, and moved afterwards. */
-static void move_keys(rewriting *r, int t, int moved)
-{
-  lua_State *L = r->walk.L;
-  for (lua_Integer i = 1; lua_rawgeti(L, moved, i) != LUA_TNIL; i++) {
-    int key = lua_gettop(L);
-    lua_pushvalue(L, key);
-    lua_pushvalue(L, key);
-    lua_rawget(L, t);
-    lua_pushvalue(L, key);
-    lua_pushnil(L);
-    lua_rawset(L, t);
-    lua_insert(L, -2);
-    succeed(r);
-    lua_insert(L, -2);
-    lua_rawset(L, t);
-    lua_settop(L, key - 1);
-  }
-  lua_pop(L, 1);
-}
-
-static void rewrite_table(rewriting *r, int t)
-{
-  lua_State *L = r->walk.L;
-  int moved = 0;
-  lua_Integer count = 0;
-  lua_pushnil(L); /* the place of `moved` */
-  for (lua_pushnil(L); lua_next(L, t);) {
-    int key = lua_gettop(L) - 1;
-    if (succeed(r)) {
-      lua_pushvalue(L, key);
-      lua_pushvalue(L, key + 1);
-      lua_rawset(L, t);
-    }
-    visit_any(r, key + 1);
-    lua_pushvalue(L, key);
-    if (succeed(r)) {
-      if (!moved) {
-        lua_newtable(L);
-        lua_replace(L, t + 1);
-        moved = t + 1;
-      }
-      lua_pushvalue(L, key);
-      lua_rawseti(L, moved, ++count);
-    }
-    visit_any(r, lua_gettop(L));
-    lua_settop(L, key);
-  }
-  if (moved)
-    move_keys(r, t, moved);
-  if (lua_getmetatable(L, t)) {
-    if (succeed(r)) {
-      lua_pushvalue(L, -1);
-      lua_setmetatable(L, t);
-    }
-    visit_any(r, -1);
-  }
-}
-
-static void rewrite_function(rewriting *r, int f)
-{
-  lua_State *L = r->walk.L;
-  if (!lua_iscfunction(L, f) && is_library(L, f))
-    return;
-  for (int i = 1; lua_getupvalue(L, f, i); i++) {
-    if (succeed(r)) {
-      lua_pushvalue(L, -1);
-      lua_setupvalue(L, f, i);
-    }
-    visit_any(r, -1);
-    lua_settop(L, f);
-  }
-}
-
-static void rewrite_userdata(rewriting *r, int u)
-{
-  lua_State *L = r->walk.L;
-  for (int i = 1; lua_getiuservalue(L, u, i) != LUA_TNONE; i++) {
-    if (succeed(r)) {
-      lua_pushvalue(L, -1);
-      lua_setiuservalue(L, u, i);
-    }
-    visit_any(r, -1);
-    lua_settop(L, u);
-  }
-  lua_settop(L, u);
-  if (lua_getmetatable(L, u))
-    visit_any(r, -1);
-}
-
-/* Local `n` of a frame of another stack, or of this one: it is replaced where it lies. */
-static bool rewrite_local(rewriting *r, lua_State *co, lua_Debug *ar, int n)
-{
-  lua_State *L = r->walk.L;
-  if (!lua_getlocal(co, ar, n))
-    return false;
-  if (co != L)
-    lua_xmove(co, L, 1);
-  if (succeed(r)) {
-    lua_pushvalue(L, -1);
-    if (co != L)
-      lua_xmove(L, co, 1);
-    lua_setlocal(co, ar, n);
-  }
-  visit_any(r, -1);
-  lua_pop(L, 1);
-  return true;
-}
-
-/* The function of a frame is pushed; its locals are the game's unless it is one of the library. */
-static bool is_game_frame(rewriting *r, lua_State *co, lua_Debug *ar, bool *reloaded)
-{
-  lua_getinfo(co, "Sf", ar);
-  if (co != r->walk.L)
-    lua_xmove(co, r->walk.L, 1);
-  visit_any(r, -1);
-  lua_pop(r->walk.L, 1);
-  lua_pushstring(r->walk.L, ar->source);
-  *reloaded = lua_rawget(r->walk.L, r->files) != LUA_TNIL || *reloaded;
-  lua_pop(r->walk.L, 1);
-  return strncmp(ar->source, "=spawnpool", 10) != 0;
-}
-
-/* A coroutine that was never resumed has its function and arguments on its stack, and no frame. */
-static void rewrite_unstarted(rewriting *r, lua_State *co)
-{
-  for (int i = 1; i <= lua_gettop(co); i++) {
-    lua_pushvalue(co, i);
-    lua_xmove(co, r->walk.L, 1);
-    succeed(r);
-    visit_any(r, -1);
-    lua_xmove(r->walk.L, co, 1);
-    lua_replace(co, i);
-  }
-}
-
-static void rewrite_stack(rewriting *r, lua_State *co)
-{
-  lua_Debug ar;
-  bool reloaded = false;
-  if (!lua_checkstack(co, 8))
-    return;
-  /* Level 0 of this stack is this very function. */
-  for (int level = co == r->walk.L; lua_getstack(co, level, &ar); level++) {
-    if (!is_game_frame(r, co, &ar, &reloaded))
-      continue;
-    for (int n = 1; rewrite_local(r, co, &ar, n); n++)
-      continue;
-    for (int n = -1; rewrite_local(r, co, &ar, n); n--)
-      continue;
-  }
-  if (co != r->walk.L && lua_status(co) == LUA_OK && !lua_getstack(co, 0, &ar))
-    rewrite_unstarted(r, co);
-  r->coroutines += reloaded && lua_status(co) == LUA_YIELD;
-}
-
-int sp_heap_rewrite(lua_State *L)
-{
-  lua_settop(L, 3);
-  rewriting r = {.map = 1, .files = 3};
-  r.walk = walk_begin(L, 2);
-  lua_pushvalue(L, 1);
-  lua_pushboolean(L, 1);
-  lua_rawset(L, r.walk.seen); /* the map itself stays as it is */
-  lua_pushvalue(L, LUA_REGISTRYINDEX);
-  visit_any(&r, -1);
-  lua_pop(L, 1);
-  while (next_visit(&r.walk)) {
-    int thing = lua_gettop(L);
-    switch (lua_type(L, thing)) {
-    case LUA_TTABLE:
-      rewrite_table(&r, thing);
-      break;
-    case LUA_TFUNCTION:
-      rewrite_function(&r, thing);
-      break;
-    case LUA_TTHREAD:
-      rewrite_stack(&r, lua_tothread(L, thing));
-      break;
-    default:
-      rewrite_userdata(&r, thing);
-      break;
-    }
-    lua_settop(L, thing - 1);
-  }
-  lua_pushinteger(L, r.coroutines);
-  return 1;
 }
 
 /* }== */

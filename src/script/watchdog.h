@@ -4,7 +4,8 @@
 ** raises an error at every instruction, in whichever coroutine runs: no pcall outlasts that. Until then nothing is hooked.
 **
 ** Only instructions of Lua can be stopped. What runs without them has its time: string.rep, a pattern that backtracks for
-** ever. So have finalisers (__gc) and the hooks of debug.sethook, because Lua runs those with hooks off.
+** ever. So have finalisers (__gc) and the hooks of debug.sethook, because Lua runs those with hooks off. A stop takes the
+** place of a hook that debug.sethook has set.
 **
 ** Where there is no ticker (see ticker.h) a hook counts instructions while a door is open: as correct, and slower.
 */

@@ -11,7 +11,6 @@
 #include <check.h>
 #include <lauxlib.h>
 #include <lua.h>
-#include <lualib.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -449,60 +448,11 @@ END_TEST
 
 /* }== */
 
-/* {== Coroutines ========================================================= */
-
-#define FIXTURE "tests/lua/fixtures/coroutines.lua"
-
-static void run_fixture(lua_State *L, bool with_debug, char *text, size_t size)
-{
-  int status = luaL_loadfile(L, FIXTURE);
-  if (status == LUA_OK) {
-    lua_pushboolean(L, with_debug);
-    status = lua_pcall(L, 1, 1, 0);
-  }
-  snprintf(text, size, "%s", lua_tostring(L, -1));
-  ck_assert_msg(status == LUA_OK, "%s", text);
-}
-
-/* What the fixture says in a state of stock Lua. */
-static void say_stock(bool with_debug, char *text, size_t size)
-{
-  lua_State *L = luaL_newstate();
-  luaL_openlibs(L);
-  run_fixture(L, with_debug, text, size);
-  lua_close(L);
-}
-
-/* The same in a watched one. */
-static void say_watched(bool trust, char *text, size_t size)
-{
-  scripted g;
-  scripted_make(&g, "return {}");
-  g.options.trust = trust;
-  scripted_open(&g);
-  run_fixture(sp_script_state(g.script), trust, text, size);
-  scripted_end(&g);
-}
-
-START_TEST(coroutines_are_as_in_stock_lua)
-{
-  static char stock[32768], watched[sizeof stock];
-  for (int trust = 0; trust < 2; trust++) {
-    say_stock(trust, stock, sizeof stock);
-    ck_assert_uint_gt(strlen(stock), 1000);
-    say_watched(trust, watched, sizeof watched);
-    ck_assert_str_eq(watched, stock);
-  }
-}
-END_TEST
-
-/* }== */
-
 Suite *sp_suite_watchdog(void)
 {
   Suite *suite = suite_create("watchdog");
   TCase *loops = tcase_create("loops"), *doors = tcase_create("doors"), *patience = tcase_create("patience");
-  TCase *threads = tcase_create("threads"), *coroutines = tcase_create("coroutines");
+  TCase *threads = tcase_create("threads");
   int endings = (int)(sizeof ending / sizeof *ending), passings = (int)(sizeof passing / sizeof *passing);
   tcase_add_loop_test(loops, a_loop_is_stopped_whatever_is_around_it, 0, endings);
   tcase_add_loop_test(loops, a_loop_is_stopped_without_ticks_too, 0, endings);
@@ -521,8 +471,7 @@ Suite *sp_suite_watchdog(void)
   tcase_add_test(threads, a_blocked_signal_is_no_way_out);
   tcase_add_test(threads, the_signal_from_elsewhere_does_nothing);
   tcase_add_test(threads, closing_leaves_no_tick_behind);
-  tcase_add_test(coroutines, coroutines_are_as_in_stock_lua);
-  TCase *const cases[] = {loops, doors, patience, threads, coroutines};
+  TCase *const cases[] = {loops, doors, patience, threads};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     tcase_set_timeout(cases[i], TIMEOUT);
     suite_add_tcase(suite, cases[i]);

@@ -1,6 +1,7 @@
 /*
 ** coroutine.resume, wrap and close as Lua has them, results, messages and all, and one thing more: the watchdog knows which
-** coroutine runs, and what it stops inside one is stopped outside too. Upvalue 1 of each function is the watchdog.
+** coroutine runs, and what it stops inside one is stopped outside too. Upvalue 1 of each function is the watchdog, upvalue 2 Lua's
+** own function: that says what is wrong with an argument, in its own words.
 */
 #include "script/coroutines.h"
 
@@ -12,12 +13,7 @@
 
 static sp_watchdog *watchdog_here(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
 
-static lua_State *check_coroutine(lua_State *L)
-{
-  lua_State *co = lua_tothread(L, 1);
-  luaL_argexpected(L, co, 1, "coroutine");
-  return co;
-}
+static int call_original(lua_State *L) { return lua_tocfunction(L, lua_upvalueindex(2))(L); }
 
 static int fail(lua_State *L, const char *message)
 {
@@ -50,7 +46,10 @@ static int resume(lua_State *L, lua_State *co, int nargs)
 
 static int coroutine_resume(lua_State *L)
 {
-  int results = resume(L, check_coroutine(L), lua_gettop(L) - 1);
+  lua_State *co = lua_tothread(L, 1);
+  if (!co)
+    return call_original(L);
+  int results = resume(L, co, lua_gettop(L) - 1);
   sp_watchdog_check(watchdog_here(L), L);
   lua_pushboolean(L, results != FAILED);
   lua_insert(L, results == FAILED ? -2 : -(results + 1));
@@ -88,7 +87,8 @@ static int wrapped(lua_State *L)
 
 static int coroutine_wrap(lua_State *L)
 {
-  luaL_checktype(L, 1, LUA_TFUNCTION);
+  if (!lua_isfunction(L, 1))
+    return call_original(L);
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_State *co = lua_newthread(L);
   lua_pushvalue(L, 1);
@@ -97,35 +97,38 @@ static int coroutine_wrap(lua_State *L)
   return 1;
 }
 
-/* Lua's own function decides; it runs code only where something is left to close. Upvalue 2: that function. */
+/* It runs code only where something is left to close; otherwise it may raise. */
 static int coroutine_close(lua_State *L)
 {
   sp_watchdog *w = watchdog_here(L);
-  lua_CFunction close = lua_tocfunction(L, lua_upvalueindex(2));
-  lua_State *co = check_coroutine(L);
-  if (lua_status(co) == LUA_OK) /* running, or nothing to close: it may raise */
-    return close(L);
+  lua_State *co = lua_tothread(L, 1);
+  if (!co || lua_status(co) == LUA_OK)
+    return call_original(L);
   lua_State *outer = sp_watchdog_switch(w, co);
-  int results = close(L);
+  int results = call_original(L);
   sp_watchdog_switch(w, outer);
   sp_watchdog_check(w, L);
   return results;
+}
+
+/* Takes the place of a function in the table on top. */
+static void replace(lua_State *L, sp_watchdog *w, const char *name, lua_CFunction function)
+{
+  lua_pushlightuserdata(L, w);
+  lua_getfield(L, -2, name);
+  if (!lua_iscfunction(L, -1))
+    luaL_error(L, "coroutine.%s is not Lua's own", name);
+  lua_pushcclosure(L, function, 2);
+  lua_setfield(L, -2, name);
 }
 
 void sp_coroutines_follow(lua_State *L, sp_watchdog *w)
 {
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   if (lua_getfield(L, -1, LUA_COLIBNAME) == LUA_TTABLE) {
-    lua_pushlightuserdata(L, w);
-    lua_pushcclosure(L, coroutine_resume, 1);
-    lua_setfield(L, -2, "resume");
-    lua_pushlightuserdata(L, w);
-    lua_pushcclosure(L, coroutine_wrap, 1);
-    lua_setfield(L, -2, "wrap");
-    lua_pushlightuserdata(L, w);
-    lua_getfield(L, -2, "close");
-    lua_pushcclosure(L, coroutine_close, 2);
-    lua_setfield(L, -2, "close");
+    replace(L, w, "resume", coroutine_resume);
+    replace(L, w, "wrap", coroutine_wrap);
+    replace(L, w, "close", coroutine_close);
   }
   lua_pop(L, 2);
 }

@@ -1,7 +1,8 @@
 /*
 ** A ticker interrupts one thread after every so many seconds that the thread has computed: time in which it sleeps,
-** waits or is stopped does not count. Between two ticks it costs nothing. Linux only, so far: elsewhere none can be
-** started, and who wants one must do without.
+** waits or is stopped does not count. Between two ticks it costs nothing. Ticks come while the thread is busy, so a call
+** that waits (a poll, a delay) is next to never cut short by one, and most others are restarted. Linux only, so far:
+** elsewhere none can be started, and who wants one must do without.
 */
 #ifndef SP_SCRIPT_TICKER_H
 #define SP_SCRIPT_TICKER_H
@@ -27,7 +28,8 @@ typedef struct sp_ticker {
 bool sp_ticker_is_on(const sp_ticker *t);
 
 /* Ticks on this thread, and on no other any more, every `period` seconds of its time. False, and off, where that is not
-   to be had: the signal (SIGURG) has another's handler or is blocked, there are no timers left, or this is no Linux. */
+   to be had: the signal (SIGURG) has another's handler or is blocked, there are no timers left, or this is no Linux. Who
+   takes or blocks the signal later takes the ticks with it. */
 bool sp_ticker_start(sp_ticker *t, double period);
 
 /* Off until it is started again. May be called by `tick`. */

@@ -2,11 +2,6 @@
 ** The watchdog stops Lua code that does not come back. A call into Lua goes through a door, which has a budget: seconds of
 ** computing, so that a program that was suspended or had to wait is not to blame. When it is spent a hook is set that
 ** raises an error at every instruction, in whichever coroutine runs: no pcall outlasts that. Until then nothing is hooked.
-**
-** Only instructions of Lua can be stopped. What runs without them has its time: string.rep, a pattern that backtracks for
-** ever. So have finalisers (__gc) and the hooks of debug.sethook, because Lua runs those with hooks off.
-**
-** Where there is no ticker (see ticker.h) a hook counts instructions while a door is open: as correct, and slower.
 */
 #ifndef SP_SCRIPT_WATCHDOG_H
 #define SP_SCRIPT_WATCHDOG_H
@@ -18,7 +13,12 @@ struct sp_context;
 typedef struct sp_watchdog sp_watchdog;
 
 /* Gives the context a watchdog, and the state coroutine functions that it can follow: all as Lua's own, but for that. Call
-   it once, when the libraries are open. It ends with the state. Raises errors. */
+   it once, when the libraries are open. It ends with the state. Raises errors.
+
+   Only instructions of Lua can be stopped. What runs without them has its time: string.rep, a pattern that backtracks for
+   ever. So have finalisers (__gc) and hooks of debug.sethook, because Lua runs those with hooks off. A stop takes the place
+   of a hook that debug.sethook has set. Where there is no ticker (see ticker.h) a hook counts instructions while a door is
+   open: as correct, and slower. */
 void sp_watchdog_open(lua_State *L, struct sp_context *c, double budget);
 
 /* Seconds that each call from outside may compute, from the next one on; 0: for ever. */

@@ -1,0 +1,480 @@
+/*
+** The watchdog: loops that never end, wherever a game may run, and what goes on afterwards. All of it twice: with ticks,
+** and where somebody else has their signal, so that instructions are counted instead.
+*/
+#include "script/watchdog.h"
+
+#include "script/context.h"
+#include "script/scripted.h"
+#include "support/process.h"
+
+#include <check.h>
+#include <lauxlib.h>
+#include <lua.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define LONG 1e5
+#define TIMEOUT 60
+
+/* {== The game =========================================================== */
+
+/* `loop` is on line 3. Every update prints "update"; the first then does what the row says. */
+#define HEAD                                                                                                           \
+  "local spawnpool <const> = require 'spawnpool'\n"                                                                    \
+  "local pools <const> = spawnpool.pools\n"                                                                            \
+  "local function loop() while true do end end\n"                                                                      \
+  "local Cube <const> = spawnpool.class('Cube', { limit = 2 })\n"
+#define GO "local first = true\nlocal function go()\n"
+#define TAIL                                                                                                           \
+  "\nprint 'went on'\nend\n"                                                                                           \
+  "return { update = function() print 'update' if first then first = false go() end end }"
+
+typedef struct row {
+  const char *set_up, *go;
+} row;
+
+/* valgrind cannot deliver a signal at the very moment when the stack grows: let it have grown. */
+static void grow_stack(void)
+{
+  volatile char room[1 << 20];
+  room[0] = 1;
+  room[sizeof room - 1] = room[0];
+}
+
+static void open_game(scripted *g, double patience, const row *r)
+{
+  char main[4096];
+  grow_stack();
+  snprintf(main, sizeof main, "%s%s\n%s%s%s", HEAD, r->set_up, GO, r->go, TAIL);
+  scripted_make(g, main);
+  g->options.patience = patience;
+  scripted_open(g);
+  ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s: %s", main, g->told);
+}
+
+/* Seconds. A stop leaves a quarter of it to come to an end, in which an instrumented build must be done too. */
+static double brief(void) { return *test_tool() ? 0.2 : 0.05; }
+
+static void on_foreign_signal(int number) { (void)number; }
+
+/* Somebody else's handler, as long as `taken`. */
+static void take_signal(bool taken) { signal(SIGURG, taken ? on_foreign_signal : SIG_DFL); }
+
+static bool has_stop(const char *text, const char *place)
+{
+  char stop[200];
+  snprintf(stop, sizeof stop, "%sstopped: it ran for more than %g s without coming back (a loop that never ends?)",
+           place, brief());
+  return strstr(text, stop) != NULL;
+}
+
+static void expect_normal_update(scripted *g, const char *what)
+{
+  bool fine = scripted_update(g) && sp_script_update(g->script, 1);
+  const char *text = scripted_told(g);
+  ck_assert_msg(fine && strcmp(text, "print: update\n") == 0, "after %s: %s", what, text);
+  ck_assert_int_eq(lua_gettop(sp_script_state(g->script)), 0);
+  ck_assert_ptr_null((void *)lua_gethook(sp_script_state(g->script)));
+}
+
+/* }== */
+
+/* {== Loops that end the call ============================================ */
+
+static const row ending[] = {
+    {"", "loop()"},
+    {"", "pcall(loop)"},
+    {"", "while true do pcall(loop) end"},
+    {"", "xpcall(loop, print)"},
+    {"", "xpcall(loop, loop)"},
+    {"", "xpcall(error, loop)"},
+    {"", "while true do xpcall(loop, loop) end"},
+    {"", "pcall(xpcall, loop, function() pcall(loop) end)"},
+    {"", "xpcall(function() pcall(loop) end, loop)"},
+    {"", "coroutine.wrap(loop)()"},
+    {"", "coroutine.resume(coroutine.create(loop))"},
+    {"", "coroutine.wrap(function() coroutine.wrap(function() coroutine.wrap(loop)() end)() end)()"},
+    {"", "coroutine.wrap(function() pcall(loop) coroutine.yield() end)()"},
+    {"", "coroutine.wrap(function() xpcall(loop, loop) end)()"},
+    {"", "xpcall(coroutine.wrap(loop), loop)"},
+    {"", "while true do coroutine.resume(coroutine.create(loop)) end"},
+    {"", "while true do pcall(coroutine.wrap(loop)) end"},
+    {"", "while true do coroutine.wrap(coroutine.yield)() end"},
+    {"",
+     "local co <const> = coroutine.wrap(function() while true do coroutine.yield() end end)\nwhile true do co() end"},
+    {"", "local co <const> = coroutine.create(function()\n"
+         "  local x <close> = setmetatable({}, { __close = loop })\n  coroutine.yield()\nend)\n"
+         "coroutine.resume(co) coroutine.close(co)"},
+    {"", "coroutine.wrap(function() local x <close> = setmetatable({}, { __close = loop }) error 'x' end)()"},
+    {"", "local x <close> = setmetatable({}, { __close = loop })\nloop()"},
+    {"", "do local x <close> = setmetatable({}, { __close = loop }) end"},
+    {"", "local x <const> = setmetatable({}, { __index = loop }).field"},
+    {"", "print(setmetatable({}, { __tostring = loop }))"},
+    {"", "print({} < setmetatable({}, { __lt = loop }))"},
+    {"", "table.sort({ 3, 1, 2 }, loop)"},
+    {"", "local s <const> = ('x'):gsub('x', loop)"},
+    {"", "load(loop)"},
+    {"", "for _ in loop do end"},
+    {"", "for _ = 1, math.huge do end"},
+    {"", "::again:: goto again"},
+    {"", "local function f() return f() end\nf()"},
+    {"", "local function f() pcall(f) pcall(f) end\nf()"},
+    {"", "while true do tostring(1) end"},
+    {"", "while true do spawnpool.class('Cube', { limit = 3 }) end"},
+    {"", "while true do pools:alloc('Cube') pools:recycle_all() end"},
+    {"function Cube:alloc() loop() end", "while true do pcall(pools.alloc, pools, 'Cube') end"},
+    {"function Cube:on_despawn() loop() end", "while true do pools:alloc('Cube'):recycle() end"},
+    {"", "pools:alloc('Cube') pools:recycle_all(loop)"},
+    {"", "local cube <const> = pools:alloc('Cube')\nwhile true do cube:run(loop) end"},
+};
+
+static void expect_end(const row *r)
+{
+  scripted g;
+  open_game(&g, brief(), r);
+  bool fine = scripted_update(&g);
+  const char *text = scripted_told(&g);
+  ck_assert_msg(!fine && has_stop(text, "") && strstr(text, "GAME/main.lua:") && !strstr(text, "went on"), "%s: %d %s",
+                r->go, fine, text);
+  expect_normal_update(&g, r->go);
+  scripted_end(&g);
+}
+
+START_TEST(a_loop_is_stopped_whatever_is_around_it) { expect_end(&ending[_i]); }
+END_TEST
+
+START_TEST(a_loop_is_stopped_without_ticks_too)
+{
+  take_signal(true);
+  expect_end(&ending[_i]);
+  take_signal(false);
+}
+END_TEST
+
+START_TEST(the_line_that_looped_is_told_whoever_caught_it)
+{
+  scripted g;
+  open_game(&g, brief(), &(row){"", "while true do pcall(coroutine.wrap(function() pcall(loop) end)) end"});
+  ck_assert(!scripted_update(&g));
+  ck_assert(has_stop(scripted_told(&g), "error: GAME/main.lua:3: "));
+  scripted_end(&g);
+}
+END_TEST
+
+/* }== */
+
+/* {== Loops behind inner doors =========================================== */
+
+#define ONE "pools:alloc('Cube'):recycle()"
+
+static const row passing[] = {
+    {"function Cube:alloc() loop() end", "print(select(2, pcall(pools.alloc, pools, 'Cube')))"},
+    {"function Cube:on_spawn() loop() end", "print(select(2, pcall(pools.alloc, pools, 'Cube')))"},
+    {"function Cube:recycle() loop() end", ONE},
+    {"function Cube:on_despawn() loop() end", ONE},
+    {"function Cube:on_despawn() pcall(loop) end", ONE},
+    {"function Cube:on_despawn() coroutine.wrap(loop)() end", ONE},
+    {"local once\nfunction Cube:on_create() if not once then once = true loop() end end", ONE},
+    {"function Cube:on_reject() loop() end\nCube.idle_limit = 0", ONE},
+    {"local once\nfunction Cube:on_destroy() if not once then once = true loop() end end", ONE " pools:clear()"},
+    {"Cube.overflow = loop", "pools:alloc('Cube') pools:alloc('Cube') pools:alloc('Cube')"},
+    {"local once\nfunction Cube:update() if not once then once = true loop() end end", ONE " pools:update(1)"},
+    {"", "pools:alloc('Cube'):after(0.1, loop) pools:update(1)"},
+    {"", "pools:alloc('Cube'):run(loop)"},
+    {"", "pools:alloc('Cube'):run(function() coroutine.wrap(loop)() end)"},
+    {"", "pools:alloc('Cube'):run(function() coroutine.yield(0.1) loop() end) pools:update(1)"},
+    {"", "local cube <const> = pools:alloc('Cube')\ncube:run(function()\n"
+         "  local x <close> = setmetatable({}, { __close = loop }) coroutine.yield(9) end) cube:recycle()"},
+    {"function Cube:on_despawn() loop() end",
+     "print(xpcall(function() " ONE " error('later', 0) end, function(m) return 'handled ' .. m end))"},
+};
+
+static void expect_pass(const row *r)
+{
+  scripted g;
+  open_game(&g, brief(), r);
+  bool fine = scripted_update(&g);
+  const char *text = scripted_told(&g);
+  ck_assert_msg(fine && has_stop(text, "") && strstr(text, "GAME/main.lua:") && strstr(text, "print: went on\n"),
+                "%s %s: %d %s", r->set_up, r->go, fine, text);
+  ck_assert_msg(!strstr(r->go, "later") || strstr(text, "print: false\thandled later\n"), "%s", text);
+  expect_normal_update(&g, r->go);
+  scripted_end(&g);
+}
+
+START_TEST(a_hook_or_timer_that_loops_is_stopped_and_its_caller_goes_on) { expect_pass(&passing[_i]); }
+END_TEST
+
+START_TEST(a_hook_or_timer_is_stopped_without_ticks_too)
+{
+  take_signal(true);
+  expect_pass(&passing[_i]);
+  take_signal(false);
+}
+END_TEST
+
+/* Stopped twice: with the whole budget, and with the extension. */
+START_TEST(the_second_loop_of_a_call_ends_the_call)
+{
+  scripted g;
+  open_game(&g, brief(),
+            &(row){"function Cube:on_despawn() print 'looping' loop() end", "for _ = 1, 1000 do " ONE " end"});
+  ck_assert(!scripted_update(&g));
+  const char *text = scripted_told(&g), *begin = "print: update\nprint: looping\nerror: Cube.on_despawn: ";
+  ck_assert_msg(strncmp(text, begin, strlen(begin)) == 0, "%s", text);
+  const char *second = strstr(text + strlen(begin), "print: looping\n");
+  ck_assert_msg(second && !strstr(second + 8, "looping\n") && has_stop(second, ""), "%s", text);
+  lua_State *L = sp_script_state(g.script);
+  ck_assert_int_eq(luaL_dostring(L, "require('spawnpool').class('Cube').on_despawn = nil"), LUA_OK);
+  expect_normal_update(&g, "two loops");
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(the_hosts_update_is_a_call_too)
+{
+  scripted g;
+  open_game(&g, brief(), &(row){"function Cube:update() loop() end", ONE});
+  ck_assert(scripted_update(&g));
+  scripted_told(&g);
+  for (int i = 0; i < 3; i++)
+    ck_assert(sp_script_update(g.script, 1));
+  ck_assert(has_stop(scripted_told(&g), "error: Cube.update: GAME/main.lua:3: "));
+  lua_State *L = sp_script_state(g.script);
+  ck_assert_int_eq(luaL_dostring(L, "require('spawnpool').pools:close()"), LUA_OK);
+  ck_assert(!sp_script_update(g.script, 1));
+  scripted_end(&g);
+}
+END_TEST
+
+/* }== */
+
+/* {== Patience =========================================================== */
+
+#define BUSY "local t <const> = os.clock() while os.clock() - t < 0.2 do end"
+
+START_TEST(patience_decides)
+{
+  static const double patiences[] = {LONG, 0, -1, -HUGE_VAL, HUGE_VAL};
+  for (size_t i = 0; i < sizeof patiences / sizeof *patiences; i++) {
+    scripted g;
+    open_game(&g, patiences[i], &(row){"", BUSY});
+    ck_assert_msg(scripted_update(&g), "%g: %s", patiences[i], g.told);
+    scripted_end(&g);
+  }
+}
+END_TEST
+
+static int nap(lua_State *L)
+{
+  (void)L;
+  nanosleep(&(struct timespec){.tv_nsec = 400000000}, NULL);
+  return 0;
+}
+
+START_TEST(time_asleep_does_not_count)
+{
+  scripted g;
+  open_game(&g, 0.2, &(row){"", "nap() nap()"});
+  lua_pushcfunction(sp_script_state(g.script), nap);
+  lua_setglobal(sp_script_state(g.script), "nap");
+  ck_assert_msg(scripted_update(&g), "%s", g.told);
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(main_has_five_times_the_patience)
+{
+  static const char *const mains[] = {"while true do end", "return { load = function() while true do end end }",
+                                      "require 'endless'", "require('spawnpool').class 'Endless'"};
+  for (size_t i = 0; i < sizeof mains / sizeof *mains; i++) {
+    scripted g;
+    scripted_make(&g, mains[i]);
+    scripted_write(&g, "endless.lua", "while true do end");
+    scripted_write(&g, "pools/Endless.lua", "while true do end");
+    g.options.patience = 0.01;
+    scripted_open(&g);
+    ck_assert(!sp_script_start(g.script, 0, NULL));
+    ck_assert_ptr_nonnull(strstr(scripted_told(&g), ".lua:1: stopped: it ran for more than 0.05 s"));
+    scripted_end(&g);
+  }
+}
+END_TEST
+
+START_TEST(each_call_has_its_own_budget)
+{
+  scripted g;
+  scripted_start(&g,
+                 "return { update = function() local t <const> = os.clock() while os.clock() - t < 0.05 do end end }");
+  sp_watchdog *w = sp_context_of(sp_script_state(g.script))->watchdog;
+  sp_watchdog_set_budget(w, 0.5);
+  for (int i = 0; i < 20; i++)
+    ck_assert_msg(scripted_update(&g), "%s", g.told);
+  sp_watchdog_set_budget(w, 0.01);
+  ck_assert(!scripted_update(&g));
+  sp_watchdog_set_budget(w, 0);
+  ck_assert(scripted_update(&g));
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(its_errors_are_known)
+{
+  scripted g;
+  open_game(&g, brief(), &(row){"", "loop()"});
+  sp_watchdog *w = sp_context_of(sp_script_state(g.script))->watchdog;
+  ck_assert(!sp_watchdog_is_its_error(w, "stopped: it ran"));
+  ck_assert(!sp_watchdog_is_its_error(w, ""));
+  ck_assert(!scripted_update(&g));
+  ck_assert(sp_watchdog_is_its_error(w, sp_script_error(g.script)));
+  ck_assert(!sp_watchdog_is_its_error(w, "main.lua:3: another error"));
+  ck_assert(!sp_watchdog_is_its_error(w, NULL));
+  ck_assert(!sp_watchdog_is_its_error(NULL, sp_script_error(g.script)));
+  scripted_end(&g);
+}
+END_TEST
+
+/* }== */
+
+/* {== Threads and signals ================================================ */
+
+#define ALWAYS "return { update = function() while true do end end, quit = function() return true end }"
+
+static void *update_once(void *ud)
+{
+  scripted *g = ud;
+  return !scripted_update(g) && has_stop(g->told, "") ? g : NULL;
+}
+
+START_TEST(a_game_may_move_to_another_thread)
+{
+  scripted g;
+  scripted_make(&g, ALWAYS);
+  g.options.patience = brief();
+  scripted_open(&g);
+  ck_assert(sp_script_start(g.script, 0, NULL));
+  for (int i = 0; i < 4; i++) {
+    pthread_t thread;
+    void *stopped = NULL;
+    g.told[0] = '\0';
+    ck_assert_int_eq(pthread_create(&thread, NULL, update_once, &g), 0);
+    ck_assert_int_eq(pthread_join(thread, &stopped), 0);
+    ck_assert_ptr_nonnull(stopped);
+    if (i % 2) {
+      g.told[0] = '\0';
+      ck_assert_ptr_nonnull(update_once(&g));
+    }
+  }
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(two_watched_games_on_two_threads_never_meet)
+{
+  scripted games[2];
+  pthread_t threads[2];
+  for (int i = 0; i < 2; i++) {
+    scripted_make(&games[i], ALWAYS);
+    games[i].options.patience = brief();
+    scripted_open(&games[i]);
+    ck_assert(sp_script_start(games[i].script, 0, NULL));
+  }
+  for (int i = 0; i < 2; i++)
+    ck_assert_int_eq(pthread_create(&threads[i], NULL, update_once, &games[i]), 0);
+  for (int i = 0; i < 2; i++) {
+    void *stopped = NULL;
+    ck_assert_int_eq(pthread_join(threads[i], &stopped), 0);
+    ck_assert_ptr_nonnull(stopped);
+    ck_assert(sp_script_veto(games[i].script, "quit"));
+    scripted_end(&games[i]);
+  }
+}
+END_TEST
+
+START_TEST(a_blocked_signal_is_no_way_out)
+{
+  sigset_t urgent, before;
+  sigemptyset(&urgent);
+  sigaddset(&urgent, SIGURG);
+  pthread_sigmask(SIG_BLOCK, &urgent, &before);
+  expect_end(&ending[0]);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+END_TEST
+
+static int urge(lua_State *L)
+{
+  (void)L;
+  raise(SIGURG);
+  return 0;
+}
+
+START_TEST(the_signal_from_elsewhere_does_nothing)
+{
+  scripted g;
+  open_game(&g, LONG, &(row){"", "for _ = 1, 100 do urge() end"});
+  lua_pushcfunction(sp_script_state(g.script), urge);
+  lua_setglobal(sp_script_state(g.script), "urge");
+  ck_assert_msg(scripted_update(&g), "%s", g.told);
+  scripted_end(&g);
+  raise(SIGURG);
+}
+END_TEST
+
+/* A tick is on its way at nearly every close. */
+START_TEST(closing_leaves_no_tick_behind)
+{
+  for (int i = 0; i < 30; i++) {
+    scripted g;
+    scripted_make(
+        &g, "return { update = function() local t <const> = os.clock() while os.clock() - t < 0.004 do end end }");
+    g.options.patience = LONG;
+    scripted_open(&g);
+    sp_watchdog *w = sp_context_of(sp_script_state(g.script))->watchdog;
+    ck_assert(sp_script_start(g.script, 0, NULL));
+    sp_watchdog_set_budget(w, 0.016);
+    scripted_update(&g);
+    scripted_end(&g);
+  }
+  for (volatile long i = 0; i < 20000000; i++) {
+  }
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_watchdog(void)
+{
+  Suite *suite = suite_create("watchdog");
+  TCase *loops = tcase_create("loops"), *doors = tcase_create("doors"), *patience = tcase_create("patience");
+  TCase *threads = tcase_create("threads");
+  int endings = (int)(sizeof ending / sizeof *ending), passings = (int)(sizeof passing / sizeof *passing);
+  tcase_add_loop_test(loops, a_loop_is_stopped_whatever_is_around_it, 0, endings);
+  tcase_add_loop_test(loops, a_loop_is_stopped_without_ticks_too, 0, endings);
+  tcase_add_test(loops, the_line_that_looped_is_told_whoever_caught_it);
+  tcase_add_loop_test(doors, a_hook_or_timer_that_loops_is_stopped_and_its_caller_goes_on, 0, passings);
+  tcase_add_loop_test(doors, a_hook_or_timer_is_stopped_without_ticks_too, 0, passings);
+  tcase_add_test(doors, the_second_loop_of_a_call_ends_the_call);
+  tcase_add_test(doors, the_hosts_update_is_a_call_too);
+  tcase_add_test(patience, patience_decides);
+  tcase_add_test(patience, time_asleep_does_not_count);
+  tcase_add_test(patience, main_has_five_times_the_patience);
+  tcase_add_test(patience, each_call_has_its_own_budget);
+  tcase_add_test(patience, its_errors_are_known);
+  tcase_add_test(threads, a_game_may_move_to_another_thread);
+  tcase_add_test(threads, two_watched_games_on_two_threads_never_meet);
+  tcase_add_test(threads, a_blocked_signal_is_no_way_out);
+  tcase_add_test(threads, the_signal_from_elsewhere_does_nothing);
+  tcase_add_test(threads, closing_leaves_no_tick_behind);
+  TCase *const cases[] = {loops, doors, patience, threads};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    tcase_set_timeout(cases[i], TIMEOUT);
+    suite_add_tcase(suite, cases[i]);
+  }
+  return suite;
+}

@@ -252,6 +252,11 @@ function files.track_classes()
       record.declares[name] = true
       session.declared_by[name] = record
     end,
+    path = function() -- where the class file that runs looks for others
+      local record <const> = running[#running]
+      local folder <const> = record and record.class and record.path:match "^(.*/)[^/]*$"
+      return folder and folder .. "?.lua"
+    end,
     declares = function(name) return running[#running] and running[#running].declares[name] end,
   }
 end

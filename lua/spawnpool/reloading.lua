@@ -34,10 +34,14 @@ end
 
 -- The class that a file under the manager's path would declare, or nil.
 local function class_of(path)
-  local template <const> = native.path()
-  local head <const>, tail <const> = (template or ""):match "^(.*)%?(.*)$"
-  if not head or path:sub(1, #head) ~= head or path:sub(-#tail) ~= tail or #path <= #head + #tail then return nil end
-  return path:sub(#head + 1, -#tail - 1):match "^[%w_%-]+$"
+  for _, template in ipairs(native.paths()) do
+    local head <const>, tail <const> = template:match "^(.-)%?(.*)$"
+    if head and #path > #head + #tail and path:sub(1, #head) == head and path:sub(-#tail) == tail then
+      local name <const> = path:sub(#head + 1, -#tail - 1):match "^[%w_%-]+$"
+      if name then return name end
+    end
+  end
+  return nil
 end
 
 -- }==
@@ -65,6 +69,9 @@ local function success_line(texts, told, ms)
     ("reloaded %s in %.1f ms: %s"):format(list_files(texts, told.files), ms, changes.text(told.changed)),
     plural(told.objects, "live object"),
   }
+  if told.retyped > 0 then
+    parts[#parts + 1] = plural(told.retyped, "field") .. " of another kind: all objects have the new default"
+  end
   if told.coroutines > 0 then
     parts[#parts + 1] = told.coroutines == 1 and "a suspended coroutine finishes on the old code"
       or ("%d suspended coroutines finish on the old code"):format(told.coroutines)
@@ -300,6 +307,15 @@ function reload.poll() return step(false) end
 
 -- The same at once, for all that differs from what runs, settled or not, and for what was refused before.
 function reload.now() return step(true) end
+
+-- Seconds that one call into watched code may compute before it is stopped: a file as it runs, a hook, a timer. 0: any.
+---@param seconds number
+function reload.patience(seconds)
+  if type(seconds) ~= "number" or not (seconds >= 0 and seconds <= 1e6) then
+    error(("patience is a number of seconds from 0 up, got %s"):format(tostring(seconds)), 2)
+  end
+  native.set_patience(seconds)
+end
 
 -- Whether something has been refused, and waits for the next save.
 function reload.is_waiting() return next(refused) ~= nil end

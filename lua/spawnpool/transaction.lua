@@ -259,7 +259,7 @@ function transaction.run(texts)
     native.stage(nil)
     told.changed = changes.of(session, texts)
     merge_all(session, told)
-    told.classes = classes.settle()
+    told.classes, told.retyped = classes.settle()
   end)
   if not done then
     roll_back(session, objects)

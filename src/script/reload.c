@@ -313,6 +313,34 @@ bool sp_reload_heal(lua_State *L, sp_context *c)
   return healed;
 }
 
+bool sp_reload_heal_hook(lua_State *L, const sp_lua_pool *p, sp_hook hook)
+{
+  sp_context *c = p->manager->context;
+  lua_Debug ar;
+  if (!c->probation)
+    return false;
+  int top = lua_gettop(L);
+  lua_createtable(L, 1, 1);
+  sp_push_anchor(L, c, p);
+  lua_getiuservalue(L, -1, SP_POOL_HOOKS + (int)hook);
+  lua_getinfo(L, ">S", &ar);
+  lua_pushstring(L, ar.source);
+  lua_rawseti(L, top + 1, 1);
+  lua_pushvalue(L, top);
+  lua_setfield(L, top + 1, "text");
+  lua_pushvalue(L, top + 1);
+  lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CULPRITS]);
+  lua_settop(L, top);
+  return sp_reload_heal(L, c);
+}
+
+/* native.set_patience(seconds): what one call into the game may compute; 0: any time. */
+static int native_set_patience(lua_State *L)
+{
+  sp_watchdog_set_budget(sp_context_here(L)->watchdog, luaL_checknumber(L, 1));
+  return 0;
+}
+
 /* }== */
 
 /* native.debug() -> the debug library, which a sandboxed game must not find. */
@@ -358,13 +386,23 @@ int luaopen_spawnpool_reload(lua_State *L)
 /* }== */
 
 const luaL_Reg sp_reload_natives[] = {
-    {"read", native_read},           {"compile", native_compile},
-    {"realpath", native_realpath},   {"debug", native_debug},
-    {"loaded", native_loaded},       {"clock", native_clock},
-    {"watch", native_watch},         {"protect", native_protect},
-    {"stage", native_stage},         {"recycle_object", native_recycle_object},
-    {"probation", native_probation}, {"pools_of", native_pools_of},
-    {"report", native_report},       {"shot", sp_heap_shot},
-    {"scan", sp_heap_scan},          {"undo", sp_heap_undo},
-    {"rewrite", sp_heap_rewrite},    {NULL, NULL},
+    {"read", native_read},
+    {"compile", native_compile},
+    {"realpath", native_realpath},
+    {"debug", native_debug},
+    {"loaded", native_loaded},
+    {"clock", native_clock},
+    {"watch", native_watch},
+    {"protect", native_protect},
+    {"stage", native_stage},
+    {"recycle_object", native_recycle_object},
+    {"probation", native_probation},
+    {"pools_of", native_pools_of},
+    {"set_patience", native_set_patience},
+    {"report", native_report},
+    {"shot", sp_heap_shot},
+    {"scan", sp_heap_scan},
+    {"undo", sp_heap_undo},
+    {"rewrite", sp_heap_rewrite},
+    {NULL, NULL},
 };

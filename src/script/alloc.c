@@ -235,10 +235,9 @@ static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first);
 static int wrong_return(lua_State *L, sp_lua_pool *p, int result, int first, int top)
 {
   luaL_where(L, 1);
-  lua_pushfstring(L, "alloc of class '%s' returned %s; it must return the object that its base call opened, or nil",
-                  sp_pool_type(p->core), sp_push_shown(L, result));
-  lua_remove(L, -2);
-  lua_concat(L, 2);
+  const char *where = lua_tostring(L, -1), *shown = sp_push_shown(L, result);
+  lua_pushfstring(L, "%salloc of class '%s' returned %s; it must return the object that its base call opened, or nil",
+                  where, sp_pool_type(p->core), shown);
   if (!sp_reload_heal_hook(L, p, SP_HOOK_ALLOC))
     return lua_error(L);
   lua_settop(L, top);

@@ -277,17 +277,13 @@ local function note_use(name, source)
   if user and user.real ~= true_path(name) then user.uses[name] = true end
 end
 
--- Wraps a `require`, so that it is known who requires whom; what it does and says stays the same.
-function files.wrap_require(require)
-  return function(name)
-    local info <const> = debug.getinfo(2, "S")
-    if type(name) == "string" then
-      note_use(name, info and info.source or "")
-      for i, record in ipairs(running) do
-        if record.modules[name] and files.loaded[name] == nil then error(circle(name, i), 2) end
-      end
-    end
-    return require(name)
+-- Called before `require(name)` does its work: by C, on behalf of the function at level 3.
+function files.on_require(name)
+  if type(name) ~= "string" then return end
+  local info <const> = debug.getinfo(3, "S")
+  note_use(name, info and info.source or "")
+  for i, record in ipairs(running) do
+    if record.modules[name] and files.loaded[name] == nil then error(circle(name, i), 3) end
   end
 end
 

@@ -371,6 +371,6 @@ end
 -- }==
 
 files.track_classes()
-_G.require = files.wrap_require(require)
+_G.require = native.follow_require(require, files.on_require)
 
 return host

@@ -82,9 +82,39 @@ static int native_compile(lua_State *L)
   }
   if (luaL_loadbufferx(L, text, size, name, "t") == LUA_OK)
     return 1;
+  const char *wrong = lua_tostring(L, -1);
+  if (!strstr(wrong, ":")) /* of bytecode, it does not say where */
+    lua_pushfstring(L, "%s: %s", lua_tostring(L, 2), wrong);
   lua_pushnil(L);
   lua_insert(L, -2);
   return 2;
+}
+
+/* A `require` that calls its second upvalue first. The rest is the standard one, which has `package` as its first: in the
+   very same frame, so that its messages blame the same line. */
+static int followed_require(lua_State *L)
+{
+  lua_CFunction require = lua_tocfunction(L, lua_upvalueindex(3));
+  int top = lua_gettop(L);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 0);
+  lua_settop(L, top);
+  return require(L);
+}
+
+/* native.follow_require(require, fn) -> a `require` that calls fn(name) first, and is the same otherwise. */
+static int native_follow_require(lua_State *L)
+{
+  if (!lua_iscfunction(L, 1))
+    return luaL_error(L, "the program has replaced `require`: open spawnpool.reload before that");
+  lua_settop(L, 2);
+  if (!lua_getupvalue(L, 1, 1))
+    lua_pushnil(L);
+  lua_pushvalue(L, 2);
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, followed_require, 3);
+  return 1;
 }
 
 /* native.realpath(file) -> the one true name, or nil when there is no such file. */
@@ -386,6 +416,7 @@ int luaopen_spawnpool_reload(lua_State *L)
 /* }== */
 
 const luaL_Reg sp_reload_natives[] = {
+    {"follow_require", native_follow_require},
     {"read", native_read},
     {"compile", native_compile},
     {"realpath", native_realpath},

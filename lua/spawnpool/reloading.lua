@@ -17,6 +17,7 @@ local refused = {} -- record -> text that did not come through: tried again with
 local on_probation = {} -- record -> polls to go
 local waiting <const> = {} -- results of what happened between two polls
 local is_busy = false
+local is_proven = true -- false: the game has not started yet, so there is nothing to go back to
 
 -- {== Paths ================================================================
 
@@ -105,7 +106,7 @@ local function tell_probation()
 end
 
 local function begin_probation(record, good)
-  if not good then return end
+  if not good or not is_proven then return end
   record.good = record.good or good -- the version before is itself not proven when there is one
   on_probation[record] = PROBATION
 end
@@ -258,12 +259,7 @@ local function step(hurry)
   if next(texts) or (hurry and next(refused)) then
     for record, text in pairs(refused) do texts[record] = texts[record] or text end
   end
-  local result <const> = next(texts) and run(texts) or noted(notes)
-  if #waiting > 0 then
-    if result then waiting[#waiting + 1] = result end
-    return table.remove(waiting, 1)
-  end
-  return result
+  return next(texts) and run(texts) or noted(notes)
 end
 
 -- }==
@@ -303,10 +299,10 @@ function reload.unwatch()
 end
 
 -- Call once per frame, between frames: runs again what was edited and has settled. Returns what happened, or nil.
-function reload.poll() return step(false) end
+function reload.poll() return table.remove(waiting, 1) or step(false) end
 
 -- The same at once, for all that differs from what runs, settled or not, and for what was refused before.
-function reload.now() return step(true) end
+function reload.now() return step(true) or table.remove(waiting, 1) end
 
 -- Seconds that one call into watched code may compute before it is stopped: a file as it runs, a hook, a timer. 0: any.
 ---@param seconds number
@@ -328,11 +324,10 @@ host.load = files.load
 
 -- The host's part of sp_poll: look, now, rest.
 function host.poll(how)
-  if how == 2 then
-    tick_probation()
-    return table.remove(waiting, 1)
-  end
-  return step(how == 1)
+  if how == 0 then return reload.poll() end
+  if how == 1 then return reload.now() end
+  tick_probation()
+  return table.remove(waiting, 1)
 end
 
 -- Files of this folder are kept track of, and watched.
@@ -344,12 +339,16 @@ end
 function host.start(path)
   local record <const> = files.add(path)
   record.main = true
+  is_proven = false
   local text <const>, why <const> = native.read(path)
   if not text then return nil, why end
   local result <const> = run { [record] = text }
   if not result.ok then return nil, result.error end
   return record.image.result
 end
+
+-- The game has started: from now on there is a version to go back to.
+function host.prove() is_proven = true end
 
 -- The table of main.lua once it has come through, or nil.
 function host.main()

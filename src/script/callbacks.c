@@ -81,6 +81,8 @@ bool sp_host_load(sp_script *s)
   lua_pushinteger(L, s->argc);
   lua_pushlightuserdata(L, s->argv);
   s->is_loaded = call(s, 3, 0);
+  if (s->is_loaded && s->options.reload)
+    sp_host_prove(s);
   return s->is_loaded;
 }
 

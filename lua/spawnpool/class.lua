@@ -218,6 +218,7 @@ end
 
 -- All classes as they were. Returns the names whose pools have followed already, or nil.
 function classes.unstage()
+  if not staged then return nil end
   local told <const> = staged.told
   for name, before in pairs(staged.before) do
     if not before.is_new then

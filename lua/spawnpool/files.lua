@@ -138,10 +138,14 @@ end
 
 function files.finish() session = nil end
 
--- Puts back all that has changed since `begin`: globals, tables, file-locals.
+-- Notes what has changed since the last look; `undo` puts back all that has changed since `begin`: globals, tables,
+-- file-locals.
+function files.look_around()
+  if session then look(nil) end
+end
+
 function files.undo()
-  look(nil)
-  native.undo(session.log)
+  if session then native.undo(session.log) end
 end
 
 local function stores_of(record)

@@ -17,6 +17,7 @@ local refused = {} -- record -> text that did not come through: tried again with
 local on_probation = {} -- record -> polls to go
 local waiting <const> = {} -- results of what happened between two polls
 local is_busy = false
+local has_missed = false -- the last poll was broken off: memory was refused
 local is_proven = true -- false: the game has not started yet, so there is nothing to go back to
 
 -- {== Paths ================================================================
@@ -120,15 +121,21 @@ local function tick_probation()
   tell_probation()
 end
 
+local Busy <const> = { __close = function() is_busy = false end }
+
+local function run_alone(texts)
+  is_busy = true
+  local _ <close> = setmetatable({}, Busy)
+  return transaction.run(texts)
+end
+
 -- The last good version of a file comes back into force. False when there is none, or when that fails too.
 local function revert(record, message)
   local good <const> = record.good
   if not good then return false end
   on_probation[record], record.good = nil, nil
   tell_probation()
-  is_busy = true
-  local done <const>, told <const> = transaction.run({ [record] = good })
-  is_busy = false
+  local done <const>, told <const> = run_alone { [record] = good }
   if not done then
     native.report("error", told)
     return false
@@ -198,9 +205,7 @@ local function run(texts)
   local begin <const> = native.clock()
   local before <const> = {}
   for record in pairs(texts) do before[record] = record.image and record.text end
-  is_busy = true
-  local done <const>, told <const> = transaction.run(texts)
-  is_busy = false
+  local done <const>, told <const> = run_alone(texts)
   if not done then
     for record, text in pairs(texts) do refused[record] = text end
     return failure(texts, told)
@@ -247,6 +252,14 @@ local function take_changes(hurry)
   return texts, notes
 end
 
+-- What was to be told got lost: every file that runs is compared with the disk instead.
+local function compare_all(texts)
+  for _, record in ipairs(files.sorted()) do
+    local text <const> = native.read(record.path)
+    if text and text ~= record.text and not texts[record] then texts[record] = text end
+  end
+end
+
 local function noted(notes)
   if notes.wrong then return { ok = false, error = notes.wrong, files = {}, line = notes.wrong } end
   if #notes > 0 then return { ok = true, files = {}, changed = {}, objects = 0, line = table.concat(notes, "; ") } end
@@ -255,11 +268,17 @@ end
 
 local function step(hurry)
   tick_probation()
+  transaction.mend()
+  local missed <const> = has_missed
+  has_missed = true -- unless all goes well
   local texts <const>, notes <const> = take_changes(hurry)
+  if missed then compare_all(texts) end
   if next(texts) or (hurry and next(refused)) then
     for record, text in pairs(refused) do texts[record] = texts[record] or text end
   end
-  return next(texts) and run(texts) or noted(notes)
+  local result <const> = next(texts) and run(texts) or noted(notes)
+  has_missed = false
+  return result
 end
 
 -- }==

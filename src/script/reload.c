@@ -272,16 +272,26 @@ static int native_stage(lua_State *L)
   return 0;
 }
 
+/* append(list, object) */
+static int append(lua_State *L)
+{
+  lua_rawseti(L, 1, (lua_Integer)lua_rawlen(L, 1) + 1);
+  return 0;
+}
+
 void sp_note_alloc(lua_State *L, sp_lua_manager *m, sp_ref object)
 {
   if (m->trace)
     sp_trace_alloc(L, m, object);
   if (!m->context->staging)
     return;
+  lua_pushcfunction(L, append);
   sp_push_kept(L, m->context, SP_KEPT_STAGED);
   sp_push_object(L, object);
-  lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-  lua_pop(L, 1);
+  if (lua_pcall(L, 2, 0, 0) == LUA_OK)
+    return;
+  sp_undo_alloc(m->core, object); /* nobody would know of it */
+  lua_error(L);
 }
 
 /* native.recycle_object(object): quietly. */

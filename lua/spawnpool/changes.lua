@@ -87,6 +87,35 @@ local function compare_locals(out, old, new, seen)
   end
 end
 
+-- The number or boolean that a line of the form `local NAME <const> = 5` names, and the name.
+local function constant_in(line)
+  local name <const>, text <const>, rest <const> = line:match "^%s*local%s+([%w_]+)%s*<const>%s*=%s*(%-?[%w.]+)%s*(.*)$"
+  if not name or (rest ~= "" and rest:sub(1, 2) ~= "--") then return nil end
+  if text == "true" or text == "false" then return name, text == "true" end
+  return name, tonumber(text)
+end
+
+-- Such constants are no variables of the running program, so they are found in the text; a name that occurs twice is
+-- left out.
+local function constants_of(lines)
+  local constants <const>, is_known <const> = {}, {}
+  for _, line in ipairs(lines) do
+    local name <const>, value <const> = constant_in(line)
+    if name then
+      if is_known[name] then constants[name] = nil else constants[name] = value end
+      is_known[name] = true
+    end
+  end
+  return constants
+end
+
+local function compare_constants(out, old_lines, new_lines)
+  local old <const>, new <const> = constants_of(old_lines), constants_of(new_lines)
+  for _, name in ipairs(sorted_keys(new)) do
+    if old[name] ~= nil then compare(out, name, old[name], new[name]) end
+  end
+end
+
 -- What the files with new texts changed: `session` has run them, and has not merged them yet.
 function changes.of(session, texts)
   local out <const> = {}
@@ -101,6 +130,7 @@ function changes.of(session, texts)
       end
       if next(new.stores) == nil then compare(out, "", old.base, new.result, seen) end
       compare_locals(out, old, new, seen)
+      compare_constants(out, seen.old_lines, seen.new_lines)
     end
   end
   return out

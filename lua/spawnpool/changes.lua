@@ -32,11 +32,14 @@ local function lines_of(text)
   return lines
 end
 
--- The lines of a function, in the file that it was written in.
-local function code_of(f, lines)
+-- The lines of a function, out of those of the file that it was written in.
+local function lines_in(f, lines)
   local info <const> = debug.getinfo(f, "S")
   return table.concat(lines, "\n", math.min(info.linedefined, #lines + 1), math.min(info.lastlinedefined, #lines))
 end
+
+-- The same, out of its text; lines end in "\n" there.
+function changes.code_of(f, text) return lines_in(f, lines_of(text)) end
 
 local compare
 
@@ -62,7 +65,7 @@ end
 function compare(out, path, old, new, seen)
   if rawequal(old, new) then return end
   if type(old) == "function" and type(new) == "function" then
-    if code_of(old, seen.old_lines) ~= code_of(new, seen.new_lines) then out[#out + 1] = path end
+    if lines_in(old, seen.old_lines) ~= lines_in(new, seen.new_lines) then out[#out + 1] = path end
   elseif type(old) == "table" and type(new) == "table" and type(rawget(old, "entries")) == "table" then
     if seen[new] then return end
     seen[new] = true

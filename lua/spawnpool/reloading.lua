@@ -123,10 +123,10 @@ end
 
 local Busy <const> = { __close = function() is_busy = false end }
 
-local function run_alone(texts)
+local function run_alone(texts, is_return)
   is_busy = true
   local _ <close> = setmetatable({}, Busy)
-  return transaction.run(texts)
+  return transaction.run(texts, is_return)
 end
 
 -- The last good version of a file comes back into force. False when there is none, or when that fails too.
@@ -134,8 +134,9 @@ local function revert(record, message)
   local good <const> = record.good
   if not good then return false end
   on_probation[record], record.good = nil, nil
+  record.has_failed = true
   tell_probation()
-  local done <const>, told <const> = run_alone { [record] = good }
+  local done <const>, told <const> = run_alone({ [record] = good }, true)
   if not done then
     native.report("error", told)
     return false
@@ -164,11 +165,13 @@ end
 
 -- {== Reloading ============================================================
 
-local function version_of(name)
+-- What `on_reload` is told: 0 when the class is from a file that is not kept track of; nil, and it is not called, when
+-- that ran for the first time.
+local function version_before(name)
   for _, record in ipairs(files.sorted()) do
-    if record.declares[name] then return record.version end
+    if record.declares[name] then return record.version > 1 and record.version - 1 or nil end
   end
-  return 1
+  return 0
 end
 
 local function meet_objects(pool, on_reload, old_version)
@@ -179,10 +182,10 @@ end
 local function tell_objects(told)
   for name in pairs(told.classes) do
     local class <const> = classes.find(name)
-    local on_reload <const> = class and class.on_reload
-    if on_reload then
+    local on_reload <const>, version <const> = class and class.on_reload, version_before(name)
+    if on_reload and version then
       for _, pool in ipairs(native.pools_of(name)) do
-        local done <const>, wrong <const> = native.protect(meet_objects, pool, on_reload, version_of(name) - 1)
+        local done <const>, wrong <const> = native.protect(meet_objects, pool, on_reload, version)
         if not done then error(wrong, 0) end
       end
     end
@@ -212,7 +215,7 @@ local function run(texts)
   end
   local ms <const> = (native.clock() - begin) * 1000
   for record in pairs(texts) do
-    refused[record] = nil
+    refused[record], record.has_failed = nil, nil
     begin_probation(record, before[record])
   end
   tell_probation()
@@ -239,9 +242,15 @@ local function take_change(watch, change, texts, notes)
   local class <const> = not record and class_of(change.path)
   if class then record = files.add(change.path, class) end
   if not record then return end -- nobody has asked for it
-  if record.is_gone then record.is_gone = nil end
+  record.is_gone = nil
+  if not record.image or record.text ~= change.text then
+    texts[record] = change.text
+  elseif refused[record] or record.has_failed then -- the author has taken the edit back
+    notes[#notes + 1] = ("%s is what runs again"):format(shown(change.path))
+    notes.mended = true
+    record.has_failed = nil
+  end
   refused[record] = nil
-  if not record.image or record.text ~= change.text then texts[record] = change.text end
 end
 
 local function take_changes(hurry)
@@ -273,7 +282,7 @@ local function step(hurry)
   has_missed = true -- unless all goes well
   local texts <const>, notes <const> = take_changes(hurry)
   if missed then compare_all(texts) end
-  if next(texts) or (hurry and next(refused)) then
+  if next(texts) or ((hurry or notes.mended) and next(refused)) then
     for record, text in pairs(refused) do texts[record] = texts[record] or text end
   end
   local result <const> = next(texts) and run(texts) or noted(notes)

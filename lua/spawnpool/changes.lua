@@ -64,18 +64,27 @@ end
 
 function compare(out, path, old, new, seen)
   if rawequal(old, new) then return end
+  local name <const> = path == "" and "what it returns" or path
   if type(old) == "function" and type(new) == "function" then
-    if lines_in(old, seen.old_lines) ~= lines_in(new, seen.new_lines) then out[#out + 1] = path end
+    if lines_in(old, seen.old_lines) ~= lines_in(new, seen.new_lines) then out[#out + 1] = name end
   elseif type(old) == "table" and type(new) == "table" and type(rawget(old, "entries")) == "table" then
     if seen[new] then return end
     seen[new] = true
     compare_entries(out, path, old.entries, new, seen)
   elseif is_scalar(old) and is_scalar(new) then
     if old == new and math.type(old) == math.type(new) then return end
-    out[#out + 1] = ("%s %s -> %s"):format(path, names.show(old), names.show(new))
+    out[#out + 1] = ("%s %s -> %s"):format(name, names.show(old), names.show(new))
   elseif type(old) ~= type(new) then
-    out[#out + 1] = path
+    out[#out + 1] = name
   end
+end
+
+local function globals_of(effects, what)
+  local globals <const> = {}
+  for _, effect in ipairs(effects) do
+    if effect.thing == _G then globals[effect.key] = effect[what] end
+  end
+  return globals
 end
 
 -- File-locals by name; those that share a name are left out.
@@ -132,6 +141,7 @@ function changes.of(session, texts)
         if old.stores[name] then compare_entries(out, name, old.stores[name], store, seen) end
       end
       if next(new.stores) == nil then compare(out, "", old.base, new.result, seen) end
+      compare_entries(out, "", globals_of(old.effects, "base"), globals_of(new.effects, "value"), seen)
       compare_locals(out, old, new, seen)
       compare_constants(out, seen.old_lines, seen.new_lines)
     end

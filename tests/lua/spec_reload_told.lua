@@ -110,6 +110,35 @@ spec.describe("the line of a reload", function()
     return line:match "ms: (.*); 0 live objects$"
   end
 
+  spec.test("names file-locals of one name that no function tells apart", function()
+    local world <close> = open { ["alike.lua"] = [[
+      local M = {}
+      local x = 1 function M.a() x = x + 1 return x end
+      local x = 5 function M.b() x = x + 1 return x end
+      return M]] }
+    local alike <const> = world.require "alike"
+    spec.equal({ alike.a(), alike.b() }, { 2, 6 })
+    local line = save(world, { ["alike.lua"] = [[
+      local M = {}
+      local x = 1 function M.a() x = x + 1 return x end
+      local x = 5 function M.b() x = x + 2 return x end
+      return M]] }).line
+    spec.equal({ alike.a(), alike.b(), line:match "same name" == nil }, { 3, 8, true })
+    line = save(world, { ["alike.lua"] = [[
+      local M = {}
+      local x = 1 function M.c() x = x + 1 return x end
+      local x = 5 function M.d() x = x + 2 return x end
+      return M]] }).line
+    spec.equal({ alike.c(), alike.d(), line:match "[^;]*$" }, { 2, 7, " file-locals of the same name start anew: x" })
+  end)
+
+  spec.test("names globals, and what is returned if that is no table", function()
+    spec.equal(line_of("A, B = 1, 2 function C() end return 1", "A, B = 3, 2 function C() return A end return 1"),
+      "A 1 -> 3, C")
+    spec.equal(line_of("return function() end", "return function() return 1 end"), "what it returns")
+    spec.equal(line_of("return 'a'", "return 'b'"), "what it returns 'a' -> 'b'")
+  end)
+
   spec.test("names a constant that is no variable", function()
     spec.equal(line_of("local EVERY <const> = 0.1 -- s\nreturn {}", "local EVERY <const> = 0.04 -- s\nreturn {}"),
       "EVERY 0.1 -> 0.04")

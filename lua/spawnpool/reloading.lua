@@ -233,7 +233,7 @@ local function take_change(watch, change, texts, notes)
   if not record.image or record.text ~= change.text then
     texts[record] = change.text
   elseif refused[record] or failed[record] then
-    notes.same[#notes.same + 1] = ("%s is what runs again"):format(shown(change.path))
+    notes.same[#notes.same + 1] = ("%s is back to the code that runs"):format(shown(change.path))
   end
   refused[record], failed[record] = nil, nil
 end

@@ -124,10 +124,10 @@ end
 
 local Busy <const> = { __close = function() is_busy = false end }
 
-local function run_alone(texts)
+local function run_alone(texts, is_return)
   is_busy = true
   local _ <close> = setmetatable({}, Busy)
-  return transaction.run(texts)
+  return transaction.run(texts, is_return)
 end
 
 -- The last good version of a file comes back into force. False when there is none, or when that fails too.
@@ -136,7 +136,7 @@ local function revert(record, message)
   if not good then return false end
   on_probation[record], record.good = nil, nil
   tell_probation()
-  local done <const>, told <const> = run_alone { [record] = good }
+  local done <const>, told <const> = run_alone({ [record] = good }, true)
   if not done then
     native.report("error", told)
     return false
@@ -166,11 +166,13 @@ end
 
 -- {== Reloading ============================================================
 
-local function version_of(name)
+-- What `on_reload` is told: 0 when the class is from a file that is not kept track of; nil, and it is not called, when
+-- that ran for the first time.
+local function version_before(name)
   for _, record in ipairs(files.sorted()) do
-    if record.declares[name] then return record.version end
+    if record.declares[name] then return record.version > 1 and record.version - 1 or nil end
   end
-  return 1
+  return 0
 end
 
 local function meet_objects(pool, on_reload, old_version)
@@ -181,10 +183,10 @@ end
 local function tell_objects(told)
   for name in pairs(told.classes) do
     local class <const> = classes.find(name)
-    local on_reload <const> = class and class.on_reload
-    if on_reload then
+    local on_reload <const>, version <const> = class and class.on_reload, version_before(name)
+    if on_reload and version then
       for _, pool in ipairs(native.pools_of(name)) do
-        local done <const>, wrong <const> = native.protect(meet_objects, pool, on_reload, version_of(name) - 1)
+        local done <const>, wrong <const> = native.protect(meet_objects, pool, on_reload, version)
         if not done then error(wrong, 0) end
       end
     end
@@ -246,7 +248,7 @@ local function take_change(watch, change, texts, notes)
   if not record.image or record.text ~= change.text then
     texts[record] = change.text
   elseif refused[record] or failed[record] then
-    notes.same[#notes.same + 1] = ("%s is back to the code that runs"):format(shown(change.path))
+    notes.same[#notes.same + 1] = ("%s is what runs again"):format(shown(change.path))
   end
   refused[record], failed[record] = nil, nil
 end
@@ -301,7 +303,7 @@ local function step(hurry)
   if hurry and next(refused) then texts = texts or {} end
   if missed then texts = compare_all(texts or {}) end
   if texts then
-    if hurry or next(texts) then retry(texts) end
+    if hurry or next(texts) or (notes and #notes.same > 0) then retry(texts) end
     if next(texts) then waiting[#waiting + 1] = run(texts) end
     if notes then add_notes(notes) end
   end

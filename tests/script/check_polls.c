@@ -92,7 +92,7 @@ START_TEST(a_broken_save_may_be_undone)
   edit_main(BROKEN);
   expect_poll(SP_POLL_REFUSED, "warning: not reloaded: main.lua");
   edit_main(SOUND);
-  expect_poll(SP_POLL_RELOADED, "reload: main.lua is back to the code that runs\n");
+  expect_poll(SP_POLL_RELOADED, "reload: main.lua is what runs again\n");
   ck_assert_ptr_null(sp_script_error(g.script));
   ck_assert(scripted_update(&g));
   ck_assert_str_eq(scripted_told(&g), "print: sound\n");
@@ -120,7 +120,7 @@ START_TEST(what_failed_may_be_undone_too)
   expect_poll(SP_POLL_REVERTED, "its last good version is back");
   ck_assert_ptr_nonnull(sp_script_error(g.script));
   edit_main(SOUND);
-  expect_poll(SP_POLL_RELOADED, "main.lua is back to the code that runs");
+  expect_poll(SP_POLL_RELOADED, "main.lua is what runs again");
   ck_assert_ptr_null(sp_script_error(g.script));
 }
 END_TEST

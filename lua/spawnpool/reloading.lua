@@ -14,6 +14,7 @@ local host <const> = { module = reload } -- what C calls
 
 local watches <const> = {} -- { folder, real, watcher }
 local refused = {} -- record -> text that did not come through: tried again with the next change
+local failed <const> = {} -- record -> true: not the file as it is now runs, but its last good version
 local on_probation = {} -- record -> polls to go
 local waiting <const> = {} -- results of what happened between two polls
 local is_busy = false
@@ -134,13 +135,13 @@ local function revert(record, message)
   local good <const> = record.good
   if not good then return false end
   on_probation[record], record.good = nil, nil
-  record.has_failed = true
   tell_probation()
   local done <const>, told <const> = run_alone({ [record] = good }, true)
   if not done then
     native.report("error", told)
     return false
   end
+  failed[record] = true
   local name <const> = shown(record.path)
   local line <const> = ("%s failed: its last good version is back, until the next save"):format(name)
   waiting[#waiting + 1] = { ok = false, reverted = true, error = message, files = { name }, line = line }
@@ -215,7 +216,7 @@ local function run(texts)
   end
   local ms <const> = (native.clock() - begin) * 1000
   for record in pairs(texts) do
-    refused[record], record.has_failed = nil, nil
+    refused[record], failed[record] = nil, nil
     begin_probation(record, before[record])
   end
   tell_probation()
@@ -231,32 +232,36 @@ local function take_change(watch, change, texts, notes)
   if change.kind == "gone" then
     if record and record.image then
       record.is_gone = true
-      notes[#notes + 1] = ("%s is gone: its last code stays"):format(shown(change.path))
+      notes.gone[#notes.gone + 1] = ("%s is gone: its last code stays"):format(shown(change.path))
     end
     return
   end
   if change.problem then
+    if record then failed[record] = true end
     notes.wrong = ("%s: %s"):format(change.path, change.problem)
     return
   end
   local class <const> = not record and class_of(change.path)
   if class then record = files.add(change.path, class) end
   if not record then return end -- nobody has asked for it
-  record.is_gone = nil
+  if record.is_gone then record.is_gone = nil end
   if not record.image or record.text ~= change.text then
     texts[record] = change.text
-  elseif refused[record] or record.has_failed then -- the author has taken the edit back
-    notes[#notes + 1] = ("%s is what runs again"):format(shown(change.path))
-    notes.mended = true
-    record.has_failed = nil
+  elseif refused[record] or failed[record] then
+    notes.same[#notes.same + 1] = ("%s is what runs again"):format(shown(change.path))
   end
-  refused[record] = nil
+  refused[record], failed[record] = nil, nil
 end
 
+-- Both nil when nothing has changed, as in nearly every poll: nothing is made then.
 local function take_changes(hurry)
-  local texts <const>, notes <const> = {}, {}
+  local texts, notes
   for _, watch in ipairs(watches) do
-    for _, change in ipairs(watch.watcher:poll(hurry) or {}) do take_change(watch, change, texts, notes) end
+    local list <const> = watch.watcher:poll(hurry)
+    if list then
+      texts, notes = texts or {}, notes or { gone = {}, same = {} }
+      for _, change in ipairs(list) do take_change(watch, change, texts, notes) end
+    end
   end
   return texts, notes
 end
@@ -267,27 +272,43 @@ local function compare_all(texts)
     local text <const> = native.read(record.path)
     if text and text ~= record.text and not texts[record] then texts[record] = text end
   end
+  return texts
 end
 
-local function noted(notes)
-  if notes.wrong then return { ok = false, error = notes.wrong, files = {}, line = notes.wrong } end
-  if #notes > 0 then return { ok = true, files = {}, changed = {}, objects = 0, line = table.concat(notes, "; ") } end
-  return nil
+local function retry(texts)
+  for record, text in pairs(refused) do texts[record] = texts[record] or text end
+end
+
+local function add_note(list, is_note)
+  if #list == 0 then return end
+  waiting[#waiting + 1] = {
+    ok = true, note = is_note, files = {}, changed = {}, objects = 0, line = table.concat(list, "; "),
+  }
+end
+
+-- A file that came back to what runs ends the trouble, unless another one is still waiting to be mended.
+local function add_notes(notes)
+  add_note(notes.gone, true)
+  add_note(notes.same, next(refused) ~= nil or next(failed) ~= nil)
+  if notes.wrong then
+    waiting[#waiting + 1] = { ok = false, error = notes.wrong, files = {}, line = notes.wrong }
+  end
 end
 
 local function step(hurry)
-  tick_probation()
   transaction.mend()
   local missed <const> = has_missed
   has_missed = true -- unless all goes well
-  local texts <const>, notes <const> = take_changes(hurry)
-  if missed then compare_all(texts) end
-  if next(texts) or ((hurry or notes.mended) and next(refused)) then
-    for record, text in pairs(refused) do texts[record] = texts[record] or text end
+  local texts, notes = take_changes(hurry)
+  if hurry and next(refused) then texts = texts or {} end
+  if missed then texts = compare_all(texts or {}) end
+  if texts then
+    if hurry or next(texts) or (notes and #notes.same > 0) then retry(texts) end
+    if next(texts) then waiting[#waiting + 1] = run(texts) end
+    if notes then add_notes(notes) end
   end
-  local result <const> = next(texts) and run(texts) or noted(notes)
   has_missed = false
-  return result
+  return table.remove(waiting, 1)
 end
 
 -- }==
@@ -327,10 +348,16 @@ function reload.unwatch()
 end
 
 -- Call once per frame, between frames: runs again what was edited and has settled. Returns what happened, or nil.
-function reload.poll() return table.remove(waiting, 1) or step(false) end
+function reload.poll()
+  tick_probation()
+  return step(false)
+end
 
 -- The same at once, for all that differs from what runs, settled or not, and for what was refused before.
-function reload.now() return step(true) or table.remove(waiting, 1) end
+function reload.now()
+  tick_probation()
+  return step(true)
+end
 
 -- Seconds that one call into watched code may compute before it is stopped: a file as it runs, a hook, a timer. 0: any.
 ---@param seconds number
@@ -350,12 +377,11 @@ function reload.is_waiting() return next(refused) ~= nil end
 
 host.load = files.load
 
--- The host's part of sp_poll: look, now, rest.
-function host.poll(how)
-  if how == 0 then return reload.poll() end
-  if how == 1 then return reload.now() end
-  tick_probation()
-  return table.remove(waiting, 1)
+-- The host's part of sp_poll: look, now, rest. `has_run`: the game has gone on since the last time.
+function host.poll(how, has_run)
+  if has_run then tick_probation() end
+  if how == 2 then return table.remove(waiting, 1) end
+  return step(how == 1)
 end
 
 -- Files of this folder are kept track of, and watched.
@@ -386,10 +412,9 @@ function host.main()
   return nil
 end
 
-function host.folders()
-  if not watches[1] then return {}, 0 end
-  return watches[1].watcher:folders()
-end
+function host.folders() return watches[1] and watches[1].watcher:folders() or {} end
+
+function host.serial() return watches[1] and watches[1].watcher:serial() or 0 end
 
 function host.wake(folder)
   for _, watched in ipairs(watches) do watched.watcher:wake(folder) end

@@ -22,6 +22,7 @@ struct sp_script {
   int argc;          /* what load(args) gets */
   char **argv;
   bool is_loaded; /* load came through */
+  bool has_run;   /* the pools have moved on since the last poll */
   char *line;     /* what the last reload said */
 };
 

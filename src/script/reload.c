@@ -200,7 +200,7 @@ static int watcher_wake(lua_State *L)
   return 0;
 }
 
-/* watcher:folders() -> a list, and a number that changes with it. */
+/* watcher:folders() -> a list. */
 static int watcher_folders(lua_State *L)
 {
   const sp_watch *watch = check_watcher(L)->watch;
@@ -210,15 +210,20 @@ static int watcher_folders(lua_State *L)
     lua_pushstring(L, folder);
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
-  lua_pushinteger(L, watch ? (lua_Integer)sp_watch_folder_serial(watch) : 0);
-  return 2;
+  return 1;
 }
 
-static const luaL_Reg watcher_methods[] = {{"poll", watcher_poll},
-                                           {"wake", watcher_wake},
-                                           {"folders", watcher_folders},
-                                           {"close", watcher_close},
-                                           {NULL, NULL}};
+/* watcher:serial() -> a number that is another one when the list of folders is. */
+static int watcher_serial(lua_State *L)
+{
+  const sp_watch *watch = check_watcher(L)->watch;
+  lua_pushinteger(L, watch ? (lua_Integer)sp_watch_folder_serial(watch) : 0);
+  return 1;
+}
+
+static const luaL_Reg watcher_methods[] = {{"poll", watcher_poll},       {"wake", watcher_wake},
+                                           {"folders", watcher_folders}, {"serial", watcher_serial},
+                                           {"close", watcher_close},     {NULL, NULL}};
 
 /* native.watch(folder) -> a watcher. */
 static int native_watch(lua_State *L)

@@ -158,6 +158,18 @@ START_TEST(a_module_that_is_missing_is_told_where_it_is_wanted)
 }
 END_TEST
 
+START_TEST(a_load_that_comes_late_may_take_its_time_too)
+{
+  scripted_make(&g, BROKEN);
+  g.options.reload = true;
+  g.options.patience = 0.2;
+  scripted_open(&g);
+  sp_script_start(g.script, 0, NULL);
+  edit_main("return { load = function() local t = os.clock() while os.clock() - t < 0.4 do end print('loaded') end }");
+  expect_poll(SP_POLL_RELOADED, "print: loaded\n");
+}
+END_TEST
+
 START_TEST(what_failed_may_be_undone_too)
 {
   start(SOUND);
@@ -273,6 +285,7 @@ Suite *sp_suite_polls(void)
   tcase_add_test(mending, what_was_refused_beside_a_save_that_is_undone_comes_through);
   tcase_add_test(mending, many_files_are_counted);
   tcase_add_test(mending, a_module_that_is_missing_is_told_where_it_is_wanted);
+  tcase_add_test(mending, a_load_that_comes_late_may_take_its_time_too);
   tcase_add_test(mending, what_failed_may_be_undone_too);
   tcase_add_test(probation, polls_of_a_game_that_rests_prove_nothing);
   tcase_add_test(probation, frames_prove_new_code);

@@ -8,42 +8,29 @@
 
 /* {== Folders ============================================================ */
 
+/* Of more folders the system is not asked: its listeners are few, and shared by all programs. They are looked at. */
+#define FOLDERS_MOST 512
+
 typedef struct folder_list {
-  char **names;
-  size_t count, capacity;
+  char *names[FOLDERS_MOST];
+  size_t count;
 } folder_list;
 
-static bool make_room(folder_list *list)
-{
-  size_t capacity = list->capacity ? list->capacity * 2 : 16;
-  char **names;
-  if (list->count < list->capacity)
-    return true;
-  names = realloc(list->names, capacity * sizeof *names);
-  if (!names)
-    return false;
-  list->names = names;
-  list->capacity = capacity;
-  return true;
-}
-
-/* A folder that there is no memory for is not listened to: it is looked at all the same. */
 static void add_folder(void *ud, const char *folder)
 {
   folder_list *list = ud;
-  char *name = make_room(list) ? strdup(folder) : NULL;
+  char *name = list->count < FOLDERS_MOST ? strdup(folder) : NULL;
   if (name)
     list->names[list->count++] = name;
 }
 
 static void follow(reloads *it)
 {
-  folder_list list = {NULL, 0, 0};
+  folder_list list = {.count = 0};
   it->serial = sp_script_each_folder(it->script, add_folder, &list);
   wake_follow(it->wake, (const char *const *)list.names, list.count);
   for (size_t i = 0; i < list.count; i++)
     free(list.names[i]);
-  free(list.names);
 }
 
 /* }== */

@@ -7,6 +7,7 @@ local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
 local transaction <const> = native.use "spawnpool.transaction"
 
+local NAMES_MOST <const> = 4 -- files that a line names
 local PROBATION <const> = 120 -- polls after which new code counts as good
 
 local reload <const> = {} -- what scripts see
@@ -57,12 +58,18 @@ local function names_of(list)
   return out
 end
 
+local function joined(names)
+  local more <const> = #names - NAMES_MOST
+  if more <= 0 then return table.concat(names, ", ") end
+  return ("%s and %d more"):format(table.concat(names, ", ", 1, NAMES_MOST), more)
+end
+
 local function list_files(texts, list)
   local edited <const>, others = {}, 0
   for _, record in ipairs(list) do
     if texts[record] then edited[#edited + 1] = shown(record.path) else others = others + 1 end
   end
-  return table.concat(edited, ", ") .. (others > 0 and (" (and %d that use it)"):format(others) or "")
+  return joined(edited) .. (others > 0 and (" (and %d that use it)"):format(others) or "")
 end
 
 local function plural(count, what) return ("%d %s%s"):format(count, what, count == 1 and "" or "s") end
@@ -93,7 +100,7 @@ local function failure(texts, message, line)
   local names <const> = names_of(list)
   return {
     ok = false, error = message, files = names,
-    line = line or ("not reloaded: %s; the old code goes on"):format(table.concat(names, ", ")),
+    line = line or ("not reloaded: %s; the old code goes on"):format(joined(names)),
   }
 end
 
@@ -232,7 +239,7 @@ local function take_change(watch, change, texts, notes)
   if change.kind == "gone" then
     if record and record.image then
       record.is_gone = true
-      notes.gone[#notes.gone + 1] = ("%s is gone: its last code stays"):format(shown(change.path))
+      notes.gone[#notes.gone + 1] = shown(change.path)
     end
     return
   end
@@ -248,7 +255,7 @@ local function take_change(watch, change, texts, notes)
   if not record.image or record.text ~= change.text then
     texts[record] = change.text
   elseif refused[record] or failed[record] then
-    notes.same[#notes.same + 1] = ("%s is what runs again"):format(shown(change.path))
+    notes.same[#notes.same + 1] = shown(change.path)
   end
   refused[record], failed[record] = nil, nil
 end
@@ -279,17 +286,18 @@ local function retry(texts)
   for record, text in pairs(refused) do texts[record] = texts[record] or text end
 end
 
-local function add_note(list, is_note)
-  if #list == 0 then return end
-  waiting[#waiting + 1] = {
-    ok = true, note = is_note, files = {}, changed = {}, objects = 0, line = table.concat(list, "; "),
-  }
+local function add_note(names, one, many, is_note)
+  if #names == 0 then return end
+  local line <const> = (#names == 1 and one or many):format(joined(names))
+  waiting[#waiting + 1] = { ok = true, note = is_note, files = {}, changed = {}, objects = 0, line = line }
 end
 
--- A file that came back to what runs ends the trouble, unless another one is still waiting to be mended.
-local function add_notes(notes)
-  add_note(notes.gone, true)
-  add_note(notes.same, next(refused) ~= nil or next(failed) ~= nil)
+-- A file that came back to what runs ends the trouble, unless another one is still waiting to be mended. `has_run`:
+-- that has been told already.
+local function add_notes(notes, has_run)
+  add_note(notes.gone, "%s is gone: its last code stays", "%s are gone: their last code stays", true)
+  add_note(notes.same, "%s is what runs again", "%s are what runs again",
+    has_run or next(refused) ~= nil or next(failed) ~= nil)
   if notes.wrong then
     waiting[#waiting + 1] = { ok = false, error = notes.wrong, files = {}, line = notes.wrong }
   end
@@ -303,9 +311,11 @@ local function step(hurry)
   if hurry and next(refused) then texts = texts or {} end
   if missed then texts = compare_all(texts or {}) end
   if texts then
+    -- What was refused only because of a file that is mended, or undone, may come through now.
     if hurry or next(texts) or (notes and #notes.same > 0) then retry(texts) end
-    if next(texts) then waiting[#waiting + 1] = run(texts) end
-    if notes then add_notes(notes) end
+    local has_run <const> = next(texts) ~= nil
+    if has_run then waiting[#waiting + 1] = run(texts) end
+    if notes then add_notes(notes, has_run) end
   end
   has_missed = false
   return table.remove(waiting, 1)

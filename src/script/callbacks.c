@@ -73,14 +73,21 @@ static int run_load(lua_State *L)
   return 0;
 }
 
+static void set_patience(sp_script *s, double times)
+{
+  sp_watchdog_set_budget(s->context->watchdog, times * sp_host_patience(s));
+}
+
 bool sp_host_load(sp_script *s)
 {
   lua_State *L = s->L;
+  set_patience(s, PATIENCE_AT_START);
   lua_pushcfunction(L, run_load);
   lua_pushlightuserdata(L, s);
   lua_pushinteger(L, s->argc);
   lua_pushlightuserdata(L, s->argv);
   s->is_loaded = call(s, 3, 0);
+  set_patience(s, 1);
   if (s->is_loaded && s->options.reload)
     sp_host_prove(s);
   return s->is_loaded;
@@ -99,9 +106,9 @@ bool sp_script_start(sp_script *s, int argc, char **argv)
 {
   s->argc = argc;
   s->argv = argv;
-  sp_watchdog_set_budget(s->context->watchdog, PATIENCE_AT_START * sp_host_patience(s));
+  set_patience(s, PATIENCE_AT_START);
   bool started = start(s);
-  sp_watchdog_set_budget(s->context->watchdog, sp_host_patience(s));
+  set_patience(s, 1);
   return started;
 }
 

@@ -3,6 +3,7 @@
 */
 #include "demo/app.h"
 #include "demo/edit_run.h"
+#include "demo/interrupt.h"
 #include "demo/play.h"
 
 #include <SDL.h>
@@ -348,6 +349,31 @@ START_TEST(a_signal_tries_again_what_was_refused)
 }
 END_TEST
 
+static void expect_reload_event(void)
+{
+  SDL_Event event;
+  ck_assert_msg(SDL_WaitEventTimeout(&event, 30000) == 1, "no event");
+  ck_assert_uint_eq(event.type, INTERRUPT_RELOAD);
+}
+
+START_TEST(signals_wait_for_the_start_and_do_nothing_after_the_end)
+{
+  ck_assert_int_eq(SDL_Init(SDL_INIT_EVENTS), 0);
+  for (int run = 0; run < 2; run++) {
+    interrupt it = {.thread = NULL};
+    interrupt_prepare();
+    ck_assert_int_eq(kill(getpid(), SIGUSR1), 0);
+    interrupt_start(&it);
+    expect_reload_event();
+    ck_assert_int_eq(kill(getpid(), SIGUSR1), 0);
+    expect_reload_event();
+    interrupt_stop(&it);
+    ck_assert_int_eq(kill(getpid(), SIGUSR1), 0); /* it would end the test */
+  }
+  SDL_Quit();
+}
+END_TEST
+
 START_TEST(statistics_have_the_output_to_themselves)
 {
   edit_write("main.lua", "return { update = function() end }");
@@ -446,6 +472,7 @@ Suite *sp_suite_player_reload(void)
   tcase_add_test(trouble, where_nothing_is_watched_an_error_is_the_end);
   tcase_add_test(asked, without_watching_only_a_signal_reloads);
   tcase_add_test(asked, a_signal_tries_again_what_was_refused);
+  tcase_add_test(asked, signals_wait_for_the_start_and_do_nothing_after_the_end);
   tcase_add_test(asked, statistics_have_the_output_to_themselves);
   tcase_add_test(window, a_window_with_an_error_goes_on_when_it_is_mended);
   tcase_add_test(window, a_reload_may_pause_the_game);

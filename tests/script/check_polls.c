@@ -7,7 +7,9 @@
 #include <lua.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#define SPARK "return require('spawnpool').class('Spark', {})"
 #define FRAMES_ON_PROBATION 120
 
 static scripted g;
@@ -29,7 +31,7 @@ static void start(const char *main)
 {
   scripted_make(&g, main);
   g.options.reload = true;
-  scripted_write(&g, "pools/Spark.lua", "return require('spawnpool').class('Spark', {})");
+  scripted_write(&g, "pools/Spark.lua", SPARK);
   scripted_open(&g);
   sp_script_start(g.script, 0, NULL);
 }
@@ -108,6 +110,63 @@ START_TEST(undoing_one_of_two_broken_saves_mends_nothing)
   edit_main(SOUND);
   expect_poll(SP_POLL_REFUSED, "pools/Spark.lua:1:");
   ck_assert_ptr_nonnull(sp_script_error(g.script));
+}
+END_TEST
+
+START_TEST(what_was_refused_beside_a_save_that_is_undone_comes_through)
+{
+  start(SOUND);
+  edit_main("return { update = function() print('new') end }");
+  scripted_write(&g, "pools/Spark.lua", BROKEN);
+  expect_poll(SP_POLL_REFUSED, "not reloaded: main.lua, pools/Spark.lua");
+  scripted_write(&g, "pools/Spark.lua", SPARK);
+  expect(SP_POLL_LOOK, SP_POLL_NOTHING, "");
+  for (int naps = 0; naps < 3000 && g.told[0] == '\0'; naps++) { /* F5 would try again anyway */
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    sp_script_poll(g.script, SP_POLL_LOOK);
+  }
+  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "reload: reloaded main.lua in"));
+  expect(SP_POLL_REST, SP_POLL_NOTHING, "reload: pools/Spark.lua is what runs again\n");
+  ck_assert_ptr_null(sp_script_error(g.script));
+  ck_assert(scripted_update(&g));
+  ck_assert_str_eq(scripted_told(&g), "print: new\n");
+}
+END_TEST
+
+START_TEST(many_files_are_counted)
+{
+  static const char *const names[] = {"a.lua", "b.lua", "c.lua", "d.lua"};
+  start("require 'a' require 'b' require 'c' require 'd' return {}");
+  for (size_t i = 0; i < 4; i++)
+    scripted_write(&g, names[i], "return 1");
+  expect_poll(SP_POLL_RELOADED, "");
+  edit_main("require 'a' require 'b' require 'c' require 'd' return nil");
+  for (size_t i = 0; i < 4; i++)
+    scripted_write(&g, names[i], BROKEN);
+  expect_poll(SP_POLL_REFUSED, "not reloaded: a.lua, b.lua, c.lua, d.lua and 1 more; the old code goes on\n");
+  for (size_t i = 0; i < 4; i++)
+    remove_file(names[i]);
+  sp_script_poll(g.script, SP_POLL_NOW);
+  expect(SP_POLL_REST, SP_POLL_NOTHING, "a.lua, b.lua, c.lua, d.lua are gone: their last code stays\n");
+}
+END_TEST
+
+START_TEST(a_module_that_is_missing_is_told_where_it_is_wanted)
+{
+  start("\nrequire 'nothing'");
+  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "error: GAME/main.lua:2: module 'nothing' not found"));
+}
+END_TEST
+
+START_TEST(a_load_that_comes_late_may_take_its_time_too)
+{
+  scripted_make(&g, BROKEN);
+  g.options.reload = true;
+  g.options.patience = 0.2;
+  scripted_open(&g);
+  sp_script_start(g.script, 0, NULL);
+  edit_main("return { load = function() local t = os.clock() while os.clock() - t < 0.4 do end print('loaded') end }");
+  expect_poll(SP_POLL_RELOADED, "print: loaded\n");
 }
 END_TEST
 
@@ -223,6 +282,10 @@ Suite *sp_suite_polls(void)
   tcase_add_test(mending, what_is_gone_is_told_beside_what_is_edited);
   tcase_add_test(mending, a_broken_save_may_be_undone);
   tcase_add_test(mending, undoing_one_of_two_broken_saves_mends_nothing);
+  tcase_add_test(mending, what_was_refused_beside_a_save_that_is_undone_comes_through);
+  tcase_add_test(mending, many_files_are_counted);
+  tcase_add_test(mending, a_module_that_is_missing_is_told_where_it_is_wanted);
+  tcase_add_test(mending, a_load_that_comes_late_may_take_its_time_too);
   tcase_add_test(mending, what_failed_may_be_undone_too);
   tcase_add_test(probation, polls_of_a_game_that_rests_prove_nothing);
   tcase_add_test(probation, frames_prove_new_code);

@@ -329,7 +329,7 @@ local function path_error(folder)
   error(("watch needs the path of a folder, got %s"):format(tostring(folder)), 4)
 end
 
-local function watch(folder)
+local function watch(folder, depth)
   if type(folder) ~= "string" or folder == "" then path_error(folder) end
   folder = #folder > 1 and folder:gsub("/+$", "") or folder
   local real <const> = native.realpath(folder)
@@ -338,7 +338,7 @@ local function watch(folder)
     if known.real == real then return end
   end
   files.follow(real)
-  watches[#watches + 1] = { folder = folder, real = real, watcher = native.watch(folder) }
+  watches[#watches + 1] = { folder = folder, real = real, watcher = native.watch(folder, depth) }
 end
 
 -- Watches a folder: files in it that are required, and classes, run again when they are edited. Call it before they are
@@ -394,9 +394,10 @@ function host.poll(how, has_run)
   return step(how == 1)
 end
 
--- Files of this folder are kept track of, and watched.
-function host.open(folder)
-  watch(folder)
+-- Files of this folder are kept track of, and watched. A game that is one file may lie among many things that are not
+-- its own: there only the folder and those in it are looked at.
+function host.open(folder, is_file)
+  watch(folder, is_file and 1 or nil)
 end
 
 -- Runs main.lua. Returns its table, or nil and the text of the error; then it waits for a save.

@@ -37,7 +37,7 @@ function reload.now() end
 ---@param seconds number
 function reload.patience(seconds) end
 
--- Whether something was refused and waits for the next save.
+-- Whether something was refused or taken back, and waits for the next save.
 ---@return boolean
 function reload.is_waiting() end
 

@@ -212,13 +212,22 @@ local function follow_up(texts, told)
   return failure(texts, wrong, "reloaded, but what was to follow failed")
 end
 
+-- What is refused is tried again with the next save, for it may need that. A loop that never ended is not: waiting for
+-- it again would take as long again.
+local function refuse(texts, wrong)
+  local is_loop <const> = tostring(wrong):find("stopped: it ran for more than", 1, true)
+  for record, text in pairs(texts) do
+    if is_loop then failed[record] = true else refused[record] = text end
+  end
+end
+
 local function run(texts)
   local begin <const> = native.clock()
   local before <const> = {}
   for record in pairs(texts) do before[record] = record.image and record.text end
   local done <const>, told <const> = run_alone(texts)
   if not done then
-    for record, text in pairs(texts) do refused[record] = text end
+    refuse(texts, told)
     return failure(texts, told)
   end
   local ms <const> = (native.clock() - begin) * 1000
@@ -282,8 +291,27 @@ local function compare_all(texts)
   return texts
 end
 
-local function retry(texts)
-  for record, text in pairs(refused) do texts[record] = texts[record] or text end
+local function waiting_line()
+  local list <const> = {}
+  for record in pairs(refused) do list[#list + 1] = shown(record.path) end
+  table.sort(list)
+  return ("still refused: %s"):format(table.concat(list, ", "))
+end
+
+-- The saved files together with those that were refused before: what was missing may be there now. If that fails, the
+-- saved ones alone: an old mistake does not keep a new edit out.
+local function run_with_refused(texts)
+  local all, has_more = {}, false
+  for record, text in pairs(refused) do
+    all[record] = text
+    has_more = has_more or texts[record] == nil
+  end
+  for record, text in pairs(texts) do all[record] = text end
+  local result <const> = run(all)
+  if result.ok or not has_more or next(texts) == nil then return result end
+  local alone <const> = run(texts)
+  if alone.ok then alone.line = alone.line .. "; " .. waiting_line() end
+  return alone
 end
 
 local function add_note(names, one, many, is_note)
@@ -312,9 +340,9 @@ local function step(hurry)
   if missed then texts = compare_all(texts or {}) end
   if texts then
     -- What was refused only because of a file that is mended, or undone, may come through now.
-    if hurry or next(texts) or (notes and #notes.same > 0) then retry(texts) end
-    local has_run <const> = next(texts) ~= nil
-    if has_run then waiting[#waiting + 1] = run(texts) end
+    local is_retried <const> = next(refused) ~= nil and (hurry or next(texts) or notes and #notes.same > 0)
+    local has_run <const> = is_retried or next(texts) ~= nil
+    if has_run then waiting[#waiting + 1] = is_retried and run_with_refused(texts) or run(texts) end
     if notes then add_notes(notes, has_run) end
   end
   has_missed = false
@@ -378,8 +406,8 @@ function reload.patience(seconds)
   native.set_patience(seconds)
 end
 
--- Whether something has been refused, and waits for the next save.
-function reload.is_waiting() return next(refused) ~= nil end
+-- Whether something was refused or taken back, and waits for the next save.
+function reload.is_waiting() return next(refused) ~= nil or next(failed) ~= nil end
 
 -- }==
 

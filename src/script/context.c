@@ -283,6 +283,8 @@ void sp_report_error(lua_State *L, sp_context *c, const char *where)
 
 /* {== The door =========================================================== */
 
+#define CULPRITS_MOST 100
+
 void sp_note_culprits(lua_State *L, int error)
 {
   const sp_context *c = sp_context_of(L);
@@ -292,7 +294,8 @@ void sp_note_culprits(lua_State *L, int error)
   error = lua_absindex(L, error);
   luaL_checkstack(L, 8, NULL);
   lua_newtable(L);
-  for (int level = 0, count = 0; lua_getstack(L, level, &ar); level++) {
+  /* A stack that has overflown is deep, and a frame takes the longer to reach the deeper it lies. */
+  for (int level = 0, count = 0; level < CULPRITS_MOST && lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "S", &ar);
     if (ar.source[0] != '@')
       continue;

@@ -219,6 +219,27 @@ spec.describe("a file that will not do", function()
     spec.equal(m.v, 2)
   end)
 
+  spec.test("does not keep the edits of other files out", function()
+    local it <close> = projects.open { ["m.lua"] = "return { v = 1 }", ["other.lua"] = "return { v = 1 }" }
+    local m <const>, other <const> = require "m", require "other"
+    it.refuse("m.lua", "return = 2")
+    local result <const> = it.edit("other.lua", "return { v = 2 }")
+    spec.equal({ m.v, other.v }, { 1, 2 })
+    spec.equal(result.line:match "; still refused: m.lua$" ~= nil, true)
+    it.edit("m.lua", "return { v = 3 }")
+    spec.equal(m.v, 3)
+  end)
+
+  spec.test("that never ends is not tried again with others", function()
+    local it <close> = projects.open { ["m.lua"] = "return { v = 1 }", ["other.lua"] = "return { v = 1 }" }
+    local m <const>, other <const> = require "m", require "other"
+    reload.patience(0.1)
+    it.refuse("m.lua", "Runs = (Runs or 0) + 1 while true do end")
+    it.edit("other.lua", "return { v = 2 }")
+    spec.equal({ m.v, other.v, reload.is_waiting() }, { 1, 2, true })
+    spec.equal(it.edit("m.lua", "return { v = 1 }").line, "m.lua is what runs again")
+  end)
+
   spec.test("is tried again when another file mends it", function()
     local it <close> = projects.open {
       ["helper.lua"] = "return { name = 'a' }",

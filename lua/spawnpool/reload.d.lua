@@ -33,6 +33,10 @@ function reload.poll() end
 ---@return spawnpool.ReloadResult?
 function reload.now() end
 
+-- Seconds that one call into the program's Lua code may compute before it is stopped; 2 if nobody says. 0: any.
+---@param seconds number
+function reload.patience(seconds) end
+
 -- Whether something was refused and waits for the next save.
 ---@return boolean
 function reload.is_waiting() end

@@ -19,6 +19,8 @@ local failed <const> = {} -- record -> true: not the file as it is now runs, but
 local on_probation = {} -- record -> polls to go
 local waiting <const> = {} -- results of what happened between two polls
 local is_busy = false
+local has_missed = false -- the last poll was broken off: memory was refused
+local is_proven = true -- false: the game has not started yet, so there is nothing to go back to
 
 -- {== Paths ================================================================
 
@@ -36,10 +38,14 @@ end
 
 -- The class that a file under the manager's path would declare, or nil.
 local function class_of(path)
-  local template <const> = native.path()
-  local head <const>, tail <const> = (template or ""):match "^(.*)%?(.*)$"
-  if not head or path:sub(1, #head) ~= head or path:sub(-#tail) ~= tail or #path <= #head + #tail then return nil end
-  return path:sub(#head + 1, -#tail - 1):match "^[%w_%-]+$"
+  for _, template in ipairs(native.paths()) do
+    local head <const>, tail <const> = template:match "^(.-)%?(.*)$"
+    if head and #path > #head + #tail and path:sub(1, #head) == head and path:sub(-#tail) == tail then
+      local name <const> = path:sub(#head + 1, -#tail - 1):match "^[%w_%-]+$"
+      if name then return name end
+    end
+  end
+  return nil
 end
 
 -- }==
@@ -73,6 +79,9 @@ local function success_line(texts, told, ms)
     ("reloaded %s in %.1f ms: %s"):format(list_files(texts, told.files), ms, changes.text(told.changed)),
     plural(told.objects, "live object"),
   }
+  if told.retyped > 0 then
+    parts[#parts + 1] = plural(told.retyped, "field") .. " of another kind: all objects have the new default"
+  end
   if told.coroutines > 0 then
     parts[#parts + 1] = told.coroutines == 1 and "a suspended coroutine finishes on the old code"
       or ("%d suspended coroutines finish on the old code"):format(told.coroutines)
@@ -106,7 +115,7 @@ local function tell_probation()
 end
 
 local function begin_probation(record, good)
-  if not good then return end
+  if not good or not is_proven then return end
   record.good = record.good or good -- the version before is itself not proven when there is one
   on_probation[record] = PROBATION
 end
@@ -120,15 +129,21 @@ local function tick_probation()
   tell_probation()
 end
 
+local Busy <const> = { __close = function() is_busy = false end }
+
+local function run_alone(texts)
+  is_busy = true
+  local _ <close> = setmetatable({}, Busy)
+  return transaction.run(texts)
+end
+
 -- The last good version of a file comes back into force. False when there is none, or when that fails too.
 local function revert(record, message)
   local good <const> = record.good
   if not good then return false end
   on_probation[record], record.good = nil, nil
   tell_probation()
-  is_busy = true
-  local done <const>, told <const> = transaction.run({ [record] = good })
-  is_busy = false
+  local done <const>, told <const> = run_alone { [record] = good }
   if not done then
     native.report("error", told)
     return false
@@ -199,9 +214,7 @@ local function run(texts)
   local begin <const> = native.clock()
   local before <const> = {}
   for record in pairs(texts) do before[record] = record.image and record.text end
-  is_busy = true
-  local done <const>, told <const> = transaction.run(texts)
-  is_busy = false
+  local done <const>, told <const> = run_alone(texts)
   if not done then
     for record, text in pairs(texts) do refused[record] = text end
     return failure(texts, told)
@@ -258,6 +271,15 @@ local function take_changes(hurry)
   return texts, notes
 end
 
+-- What was to be told got lost: every file that runs is compared with the disk instead.
+local function compare_all(texts)
+  for _, record in ipairs(files.sorted()) do
+    local text <const> = native.read(record.path)
+    if text and text ~= record.text and not texts[record] then texts[record] = text end
+  end
+  return texts
+end
+
 local function retry(texts)
   for record, text in pairs(refused) do texts[record] = texts[record] or text end
 end
@@ -280,15 +302,20 @@ local function add_notes(notes, has_run)
 end
 
 local function step(hurry)
+  transaction.mend()
+  local missed <const> = has_missed
+  has_missed = true -- unless all goes well
   local texts, notes = take_changes(hurry)
   if hurry and next(refused) then texts = texts or {} end
+  if missed then texts = compare_all(texts or {}) end
   if texts then
     -- What was refused only because of a file that is mended, or undone, may come through now.
-    if hurry or next(texts) or #notes.same > 0 then retry(texts) end
+    if hurry or next(texts) or (notes and #notes.same > 0) then retry(texts) end
     local has_run <const> = next(texts) ~= nil
     if has_run then waiting[#waiting + 1] = run(texts) end
     if notes then add_notes(notes, has_run) end
   end
+  has_missed = false
   return table.remove(waiting, 1)
 end
 
@@ -340,6 +367,15 @@ function reload.now()
   return step(true)
 end
 
+-- Seconds that one call into watched code may compute before it is stopped: a file as it runs, a hook, a timer. 0: any.
+---@param seconds number
+function reload.patience(seconds)
+  if type(seconds) ~= "number" or not (seconds >= 0 and seconds <= 1e6) then
+    error(("patience is a number of seconds from 0 up, got %s"):format(tostring(seconds)), 2)
+  end
+  native.set_patience(seconds)
+end
+
 -- Whether something has been refused, and waits for the next save.
 function reload.is_waiting() return next(refused) ~= nil end
 
@@ -365,12 +401,16 @@ end
 function host.start(path)
   local record <const> = files.add(path)
   record.main = true
+  is_proven = false
   local text <const>, why <const> = native.read(path)
   if not text then return nil, why end
   local result <const> = run { [record] = text }
   if not result.ok then return nil, result.error end
   return record.image.result
 end
+
+-- The game has started: from now on there is a version to go back to.
+function host.prove() is_proven = true end
 
 -- The table of main.lua once it has come through, or nil.
 function host.main()
@@ -391,6 +431,6 @@ end
 -- }==
 
 files.track_classes()
-_G.require = files.wrap_require(require)
+_G.require = native.follow_require(require, files.on_require)
 
 return host

@@ -215,61 +215,94 @@ local function forget_undeclared(session, record)
   end
 end
 
-local function conclude(session, told, texts)
-  local sources <const> = {}
-  for _, record in ipairs(session.order) do sources["@" .. record.path] = true end
-  told.coroutines = native.rewrite(told.successors, {}, sources)
+-- The new code is in force. Files first, then what only tells and turns references: memory may be refused on the way.
+local function conclude(session, told, texts, objects)
   for _, record in ipairs(session.order) do
-    forget_undeclared(session, record)
     record.text = texts[record] or record.text
     files.keep(record, session.done[record])
   end
+  files.finish()
+  give_back(objects, told.adopted)
+  local sources <const> = {}
+  for _, record in ipairs(session.order) do
+    sources["@" .. record.path] = true
+    forget_undeclared(session, record)
+  end
+  told.coroutines = native.rewrite(told.successors, {}, sources)
   told.objects = count_objects(told.classes)
 end
 
-local function roll_back(session, objects)
-  native.stage(nil)
-  local told <const> = classes.unstage()
-  files.undo()
-  files.finish()
-  if told then native.changed(told, true) end
-  for _, record in ipairs(session.order) do
-    if not record.image then record.modules = {} end
+-- }==
+
+-- {== Rolling back =========================================================
+
+local unfinished -- a try that could not be undone for lack of memory
+
+-- Each step can be done again when it was broken off.
+local undo_steps <const> = {
+  function() native.stage(nil) end,
+  function(try) try.told = classes.unstage() or try.told end,
+  function() files.look_around() end,
+  function() files.undo() end,
+  function() files.finish() end,
+  function(try)
+    if try.told then native.changed(try.told, true) end
+  end,
+  function(try) give_back(try.objects, {}) end,
+}
+
+-- Raises when memory is refused: then it must be called again before anything else is tried.
+local function roll_back(try)
+  unfinished = try
+  collectgarbage() -- what the failed try has left may be all there is
+  for i = try.undone + 1, #undo_steps do
+    undo_steps[i](try)
+    try.undone = i
   end
-  give_back(objects, {})
+  unfinished = nil
+end
+
+-- }==
+
+-- {== The whole ===========================================================
+
+local function attempt(try, list, chunks, texts, told)
+  local session <const> = files.begin()
+  session.chunks, session.is_running = chunks, {}
+  classes.stage(runs_first(session, list))
+  native.stage(try.objects)
+  run_all(session, list)
+  check_all(session)
+  native.stage(nil)
+  told.changed = changes.of(session, texts)
+  merge_all(session, told)
+  told.classes, told.retyped = classes.settle()
+  return session
 end
 
 -- Files `texts` (record -> text) have new texts. Returns true and what there is to tell: { files, changed, classes,
--- objects, coroutines, ambiguous }, or false and the text of the error; then nothing has changed.
+-- objects, coroutines, ambiguous, retyped }, or false and the text of the error; then nothing has changed.
 function transaction.run(texts)
+  if unfinished then roll_back(unfinished) end
   local list <const> = plan(texts)
   local compiled <const>, chunks <const> = pcall(compile_all, list, texts)
   if not compiled then return false, chunks end
   local asked <const>, values <const> = pcall(ask_before, list)
   if not asked then return false, values end
-  local told <const> = { successors = {}, adopted = {}, ambiguous = {}, files = list }
-  local objects <const> = {}
-  local session <const> = files.begin()
-  session.chunks, session.is_running = chunks, {}
-  classes.stage(runs_first(session, list))
-  native.stage(objects)
-  local done <const>, wrong <const> = pcall(function()
-    run_all(session, list)
-    check_all(session)
-    native.stage(nil)
-    told.changed = changes.of(session, texts)
-    merge_all(session, told)
-    told.classes = classes.settle()
-  end)
+  local told <const> = { successors = {}, adopted = {}, ambiguous = {}, files = list, values = values }
+  local try <const> = { objects = {}, undone = 0 }
+  local done <const>, result <const> = pcall(attempt, try, list, chunks, texts, told)
   if not done then
-    roll_back(session, objects)
-    return false, wrong
+    roll_back(try)
+    return false, result
   end
-  conclude(session, told, texts)
-  files.finish()
-  give_back(objects, told.adopted)
-  told.values = values
+  conclude(result, told, texts, try.objects)
   return true, told
+end
+
+-- An error has broken off what was going on, perhaps half-way: for those who call again later.
+function transaction.mend()
+  if unfinished then roll_back(unfinished) end
 end
 
 -- What was handed over by before_reload, for after_reload of the new code. Raises what goes wrong there.

@@ -88,6 +88,8 @@ bool sp_host_load(sp_script *s)
   lua_pushlightuserdata(L, s->argv);
   s->is_loaded = call(s, 3, 0);
   set_patience(s, 1);
+  if (s->is_loaded && s->options.reload)
+    sp_host_prove(s);
   return s->is_loaded;
 }
 

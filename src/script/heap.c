@@ -21,7 +21,7 @@ typedef struct scan {
   heap_walk walk;
   int part[PARTS]; /* stack places */
   int label, log;
-  lua_Integer logged;
+  lua_Integer logged; /* also log.n, at every moment: memory may run out half-way */
 } scan;
 
 int sp_heap_shot(lua_State *L)
@@ -55,8 +55,11 @@ static void log_change(scan *s, int thing, int key, int old, int new)
       lua_pop(L, 1);
       lua_pushnil(L);
     }
-    lua_rawseti(L, s->log, ++s->logged);
+    lua_rawseti(L, s->log, s->logged + i + 1);
   }
+  s->logged += 4;
+  lua_pushinteger(L, s->logged);
+  lua_setfield(L, s->log, "n");
 }
 
 static void own(scan *s, int thing)
@@ -257,8 +260,6 @@ int sp_heap_scan(lua_State *L)
       scan_function(&s, thing);
     lua_settop(L, thing - 1);
   }
-  lua_pushinteger(L, s.logged);
-  lua_setfield(L, s.log, "n");
   return 0;
 }
 

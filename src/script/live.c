@@ -86,6 +86,8 @@ bool sp_host_start_tracked(sp_script *s)
   return false;
 }
 
+void sp_host_prove(sp_script *s) { ask(s, "prove", 0, 0); }
+
 /* What a failed load(args) has begun is not taken back, but for the objects: the next one begins with none. */
 static bool start_late(sp_script *s)
 {

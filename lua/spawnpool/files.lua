@@ -145,7 +145,11 @@ function files.look_around()
 end
 
 function files.undo()
-  if session then native.undo(session.log) end
+  if not session then return end
+  native.undo(session.log)
+  for name, record in pairs(session.declared_by) do
+    if not record.image or not record.image.stores[name] then record.declares[name] = nil end
+  end
 end
 
 local function stores_of(record)

@@ -206,9 +206,18 @@ function merge_value(m, base, live, new)
   return adopt(m, new)
 end
 
+-- Whether one of several file-locals of this name goes on in no old one.
+local function is_left_over(m, name)
+  for id, cell in pairs(m.new.cells) do
+    if cell.name == name and not m.joins[id] then return true end
+  end
+  return false
+end
+
 local function merge_cells_by_name(m)
   for name, id in pairs(m.new.by_name) do
     local was <const> = m.old.by_name[name]
+    if not id and was ~= nil and is_left_over(m, name) then m.ambiguous[#m.ambiguous + 1] = name end
     if id and not m.joins[id] then
       if was then
         local cell <const> = m.old.cells[was]

@@ -11,7 +11,7 @@ local reload = {}
 ---@field files string[] the files that ran again, from the watched folder on
 ---@field error? string what is wrong: "file:line: message", the source line, frames below
 ---@field reverted? boolean new code failed after it was loaded: its last good version is back
----@field note? boolean nothing ran: a file is gone, or is back to the code that runs
+---@field note? boolean nothing ran: a file is gone, or is what runs again
 ---@field changed? string[] what the author has changed: "Bullet.alloc", "Bullet.damage 1 -> 2", "gone: Bullet.update"
 ---@field objects? integer live objects of the classes that have changed
 ---@field coroutines? integer suspended ones that finish on the old code

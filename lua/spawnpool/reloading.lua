@@ -131,10 +131,10 @@ end
 
 local Busy <const> = { __close = function() is_busy = false end }
 
-local function run_alone(texts)
+local function run_alone(texts, is_return)
   is_busy = true
   local _ <close> = setmetatable({}, Busy)
-  return transaction.run(texts)
+  return transaction.run(texts, is_return)
 end
 
 -- The last good version of a file comes back into force. False when there is none, or when that fails too.
@@ -143,7 +143,7 @@ local function revert(record, message)
   if not good then return false end
   on_probation[record], record.good = nil, nil
   tell_probation()
-  local done <const>, told <const> = run_alone { [record] = good }
+  local done <const>, told <const> = run_alone({ [record] = good }, true)
   if not done then
     native.report("error", told)
     return false
@@ -173,11 +173,13 @@ end
 
 -- {== Reloading ============================================================
 
-local function version_of(name)
+-- What `on_reload` is told: 0 when the class is from a file that is not kept track of; nil, and it is not called, when
+-- that ran for the first time.
+local function version_before(name)
   for _, record in ipairs(files.sorted()) do
-    if record.declares[name] then return record.version end
+    if record.declares[name] then return record.version > 1 and record.version - 1 or nil end
   end
-  return 1
+  return 0
 end
 
 local function meet_objects(pool, on_reload, old_version)
@@ -188,10 +190,10 @@ end
 local function tell_objects(told)
   for name in pairs(told.classes) do
     local class <const> = classes.find(name)
-    local on_reload <const> = class and class.on_reload
-    if on_reload then
+    local on_reload <const>, version <const> = class and class.on_reload, version_before(name)
+    if on_reload and version then
       for _, pool in ipairs(native.pools_of(name)) do
-        local done <const>, wrong <const> = native.protect(meet_objects, pool, on_reload, version_of(name) - 1)
+        local done <const>, wrong <const> = native.protect(meet_objects, pool, on_reload, version)
         if not done then error(wrong, 0) end
       end
     end
@@ -294,7 +296,7 @@ end
 -- that has been told already.
 local function add_notes(notes, has_run)
   add_note(notes.gone, "%s is gone: its last code stays", "%s are gone: their last code stays", true)
-  add_note(notes.same, "%s is back to the code that runs", "%s are back to the code that runs",
+  add_note(notes.same, "%s is what runs again", "%s are what runs again",
     has_run or next(refused) ~= nil or next(failed) ~= nil)
   if notes.wrong then
     waiting[#waiting + 1] = { ok = false, error = notes.wrong, files = {}, line = notes.wrong }
@@ -327,7 +329,7 @@ local function path_error(folder)
   error(("watch needs the path of a folder, got %s"):format(tostring(folder)), 4)
 end
 
-local function watch(folder)
+local function watch(folder, depth)
   if type(folder) ~= "string" or folder == "" then path_error(folder) end
   folder = #folder > 1 and folder:gsub("/+$", "") or folder
   local real <const> = native.realpath(folder)
@@ -336,7 +338,7 @@ local function watch(folder)
     if known.real == real then return end
   end
   files.follow(real)
-  watches[#watches + 1] = { folder = folder, real = real, watcher = native.watch(folder) }
+  watches[#watches + 1] = { folder = folder, real = real, watcher = native.watch(folder, depth) }
 end
 
 -- Watches a folder: files in it that are required, and classes, run again when they are edited. Call it before they are
@@ -392,9 +394,10 @@ function host.poll(how, has_run)
   return step(how == 1)
 end
 
--- Files of this folder are kept track of, and watched.
-function host.open(folder)
-  watch(folder)
+-- Files of this folder are kept track of, and watched. A game that is one file may lie among many things that are not
+-- its own: there only the folder and those in it are looked at.
+function host.open(folder, is_file)
+  watch(folder, is_file and 1 or nil)
 end
 
 -- Runs main.lua. Returns its table, or nil and the text of the error; then it waits for a save.

@@ -108,11 +108,26 @@ local function each_offered(record, name, fn)
   end
 end
 
-local function ask_before(list)
+-- Whether an error of this function must not keep the new text of its file out: it could never be mended.
+local function is_mended(record, before, text)
+  return text ~= nil and not text:gsub("\r\n", "\n"):find(changes.code_of(before, record.text), 1, true)
+end
+
+-- `is_return`: it is a good version that comes back, and nothing refuses that.
+local function ask_before(list, texts, is_return)
   local values <const> = {}
   for _, record in ipairs(list) do
     if record.image then
-      each_offered(record, "before_reload", function(before) values[record] = protected(before) end)
+      each_offered(record, "before_reload", function(before)
+        local done <const>, value <const> = native.protect(before)
+        if done then
+          values[record] = value
+        elseif is_return or is_mended(record, before, texts[record]) then
+          native.report("error", value)
+        else
+          error(value, 0)
+        end
+      end)
     end
   end
   return values
@@ -281,13 +296,14 @@ local function attempt(try, list, chunks, texts, told)
 end
 
 -- Files `texts` (record -> text) have new texts. Returns true and what there is to tell: { files, changed, classes,
--- objects, coroutines, ambiguous, retyped }, or false and the text of the error; then nothing has changed.
-function transaction.run(texts)
+-- objects, coroutines, ambiguous, retyped }, or false and the text of the error; then nothing has changed. `is_return`:
+-- it is the last good version that comes back.
+function transaction.run(texts, is_return)
   if unfinished then roll_back(unfinished) end
   local list <const> = plan(texts)
   local compiled <const>, chunks <const> = pcall(compile_all, list, texts)
   if not compiled then return false, chunks end
-  local asked <const>, values <const> = pcall(ask_before, list)
+  local asked <const>, values <const> = pcall(ask_before, list, texts, is_return)
   if not asked then return false, values end
   local told <const> = { successors = {}, adopted = {}, ambiguous = {}, files = list, values = values }
   local try <const> = { objects = {}, undone = 0 }
@@ -306,9 +322,12 @@ function transaction.mend()
 end
 
 -- What was handed over by before_reload, for after_reload of the new code. Raises what goes wrong there.
+-- A file that ran for the first time has nothing to take over.
 function transaction.tell_after(told)
   for _, record in ipairs(told.files) do
-    each_offered(record, "after_reload", function(after) protected(after, told.values[record]) end)
+    if record.version > 1 then
+      each_offered(record, "after_reload", function(after) protected(after, told.values[record]) end)
+    end
   end
 end
 

@@ -225,10 +225,11 @@ static const luaL_Reg watcher_methods[] = {{"poll", watcher_poll},       {"wake"
                                            {"folders", watcher_folders}, {"serial", watcher_serial},
                                            {"close", watcher_close},     {NULL, NULL}};
 
-/* native.watch(folder) -> a watcher. */
+/* native.watch(folder, depth) -> a watcher. */
 static int native_watch(lua_State *L)
 {
   const char *folder = luaL_checkstring(L, 1);
+  size_t depth = (size_t)luaL_optinteger(L, 2, SP_WATCH_DEEPEST);
   watcher *w = lua_newuserdatauv(L, sizeof *w, 0);
   w->watch = NULL;
   if (luaL_newmetatable(L, "spawnpool.watcher")) {
@@ -240,7 +241,7 @@ static int native_watch(lua_State *L)
   lua_setmetatable(L, -2);
   void *ud;
   lua_Alloc alloc = lua_getallocf(L, &ud);
-  w->watch = sp_watch_open(folder, alloc, ud);
+  w->watch = sp_watch_open(folder, depth, alloc, ud);
   if (!w->watch)
     return luaL_error(L, "cannot watch %s: %s", folder, errno == ENOMEM ? "not enough memory" : strerror(errno));
   return 1;

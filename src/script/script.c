@@ -188,7 +188,8 @@ static void track_files(lua_State *L, sp_script *s)
   sp_reload_open(L, s->context);
   lua_getfield(L, -1, "open");
   lua_pushstring(L, s->folder);
-  lua_call(L, 1, 0);
+  lua_pushboolean(L, !is_folder(s->options.path));
+  lua_call(L, 2, 0);
   lua_pop(L, 1);
 }
 

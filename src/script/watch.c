@@ -196,13 +196,14 @@ static void know_all(sp_watch *w)
   }
 }
 
-sp_watch *sp_watch_open(const char *folder, void *(*alloc)(void *ud, void *ptr, size_t osize, size_t nsize), void *ud)
+sp_watch *sp_watch_open(const char *folder, size_t depth,
+                        void *(*alloc)(void *ud, void *ptr, size_t osize, size_t nsize), void *ud)
 {
   sp_disk_memory memory = {alloc ? alloc : alloc_libc, ud};
   sp_watch *w = memory.alloc(ud, NULL, 0, sizeof *w);
   if (!w)
     return NULL;
-  *w = (sp_watch){.memory = memory};
+  *w = (sp_watch){.memory = memory, .depth = depth < SP_WATCH_DEEPEST ? depth : SP_WATCH_DEEPEST};
   if (sp_watch_look_add_root(w, folder)) {
     sp_watch_look_everywhere(w);
     know_all(w);

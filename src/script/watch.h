@@ -4,7 +4,7 @@
 ** event from elsewhere can only make it look earlier. No Lua, no threads; polls that find nothing allocate nothing.
 **
 ** Files are those that end in ".lua". Not looked at: names that begin with '.' or end with '~' or ".swp", and "4913"; what
-** is neither file nor folder; folders more than 16 deep, and folders linked into themselves. Links are followed, the root too,
+** is neither file nor folder; folders deeper than asked for, and folders linked into themselves. Links are followed, the root too,
 ** and the root may be missing or come back at any time.
 */
 #ifndef SP_SCRIPT_WATCH_H
@@ -14,6 +14,8 @@
 #include <stddef.h>
 
 typedef struct sp_watch sp_watch;
+
+enum { SP_WATCH_DEEPEST = 16 };
 
 /* NEW also for a file that was told as gone. */
 typedef enum sp_watch_kind { SP_WATCH_NEW, SP_WATCH_CHANGED, SP_WATCH_GONE } sp_watch_kind;
@@ -26,11 +28,12 @@ typedef struct sp_watch_change {
   const char *problem; /* why it cannot be read ("Permission denied", "is larger than 64 MiB"), or NULL */
 } sp_watch_change;
 
-/* Takes what is in `folder` now as known, reading all of it: open the watch before loading the files, and no edit is lost.
+/* `depth`: how many folders deep, at most SP_WATCH_DEEPEST; 0: `folder` alone. Takes what is there now as known, reading all of it: open the watch before loading the files, and no edit is lost.
    All memory comes from `alloc`, which keeps the rules of lua_Alloc (NULL: realloc and free), but what the C library takes to
    list a folder. NULL: memory was refused, or the path is longer than 4095 bytes.
    `ud` must stay until sp_watch_close, which takes NULL too. */
-sp_watch *sp_watch_open(const char *folder, void *(*alloc)(void *ud, void *ptr, size_t osize, size_t nsize), void *ud);
+sp_watch *sp_watch_open(const char *folder, size_t depth,
+                        void *(*alloc)(void *ud, void *ptr, size_t osize, size_t nsize), void *ud);
 void sp_watch_close(sp_watch *w);
 
 /* One slice of work: everything is looked at about each 0.12 s, 200 files at most in one poll. `now`: seconds of any clock that does not go back; a step above 0.1 s counts as 0.1 s, so that a pause

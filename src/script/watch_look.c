@@ -15,7 +15,7 @@
 
 /* In one poll: each about 1 us, 0.3 us and 10 us. */
 enum { LOOKS_MOST = 200, NAMES_MOST = 300, READS_MOST = 4 };
-enum { DEPTH_MOST = 16, PATH_MOST = 4096 };
+enum { PATH_MOST = 4096 };
 
 /* {== Files ============================================================== */
 
@@ -176,7 +176,7 @@ static bool take_name(sp_watch *w, const struct dirent *entry)
     return true;
   sp_stamp stamp = sp_disk_stamp(path);
   if (stamp.kind == SP_DISK_FOLDER)
-    return depth_of(w, path) > DEPTH_MOST || is_own_ancestor(w, path, &stamp) || add_folder(w, in_folders, path);
+    return depth_of(w, path) > w->depth || is_own_ancestor(w, path, &stamp) || add_folder(w, in_folders, path);
   return !is_lua || stamp.kind == SP_DISK_NOTHING || add_file(w, in_files, path, &stamp);
 }
 

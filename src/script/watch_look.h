@@ -19,6 +19,7 @@ struct sp_watch {
   const sp_watch_dir *root;
   sp_watch_change *changes;
   size_t change_count, change_capacity;
+  size_t depth;     /* folders deeper than that are not looked into */
   size_t pending;   /* files */
   bool forget;      /* there are files that are gone */
   bool refused;     /* memory, since it was opened */

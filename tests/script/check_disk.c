@@ -126,6 +126,7 @@ Suite *sp_suite_disk(void)
   Suite *suite = suite_create("disk");
   TCase *reading = tcase_create("reading");
   tcase_add_checked_fixture(reading, watching_setup, watching_teardown);
+  tcase_set_timeout(reading, WATCHING_TIMEOUT);
   tcase_add_test(reading, a_still_file_is_read);
   tcase_add_test(reading, a_file_that_changed_since_its_stamp_is_not_read_but_stamped);
   tcase_add_test(reading, a_file_that_changes_while_it_is_read_does_not_count);

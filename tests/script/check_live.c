@@ -257,6 +257,25 @@ static void count_folder(void *ud, const char *folder)
   *(int *)ud += 1;
 }
 
+START_TEST(a_game_of_one_file_looks_no_further_than_the_folders_beside_it)
+{
+  scripted g;
+  int count = 0;
+  char file[400];
+  open_live(&g, "return {}");
+  scripted_write(&g, "one.lua", "return {}");
+  scripted_write(&g, "pools/deep/deeper/a.lua", "return 1");
+  snprintf(file, sizeof file, "%s/one.lua", g.folder);
+  g.options.path = file;
+  scripted_open(&g);
+  ck_assert(sp_script_start(g.script, 0, NULL));
+  sp_script_each_folder(g.script, count_folder, &count);
+  ck_assert_int_eq(count, 2);
+  ck_assert_int_eq(save(&g, "one.lua", "return { v = 1 }"), SP_POLL_RELOADED);
+  scripted_end(&g);
+}
+END_TEST
+
 START_TEST(a_host_can_hear_of_folders_and_wake_the_watch)
 {
   scripted g;
@@ -293,6 +312,7 @@ Suite *sp_suite_live(void)
   tcase_add_test(tcase, a_load_that_failed_is_called_again_with_no_objects);
   tcase_add_test(tcase, main_that_returns_no_table_is_refused);
   tcase_add_test(tcase, a_reloaded_game_is_still_confined);
+  tcase_add_test(tcase, a_game_of_one_file_looks_no_further_than_the_folders_beside_it);
   tcase_add_test(tcase, a_host_can_hear_of_folders_and_wake_the_watch);
   return suite;
 }

@@ -94,7 +94,7 @@ START_TEST(a_broken_save_may_be_undone)
   edit_main(BROKEN);
   expect_poll(SP_POLL_REFUSED, "warning: not reloaded: main.lua");
   edit_main(SOUND);
-  expect_poll(SP_POLL_RELOADED, "reload: main.lua is back to the code that runs\n");
+  expect_poll(SP_POLL_RELOADED, "reload: main.lua is what runs again\n");
   ck_assert_ptr_null(sp_script_error(g.script));
   ck_assert(scripted_update(&g));
   ck_assert_str_eq(scripted_told(&g), "print: sound\n");
@@ -126,7 +126,7 @@ START_TEST(what_was_refused_beside_a_save_that_is_undone_comes_through)
     sp_script_poll(g.script, SP_POLL_LOOK);
   }
   ck_assert_ptr_nonnull(strstr(scripted_told(&g), "reload: reloaded main.lua in"));
-  expect(SP_POLL_REST, SP_POLL_NOTHING, "reload: pools/Spark.lua is back to the code that runs\n");
+  expect(SP_POLL_REST, SP_POLL_NOTHING, "reload: pools/Spark.lua is what runs again\n");
   ck_assert_ptr_null(sp_script_error(g.script));
   ck_assert(scripted_update(&g));
   ck_assert_str_eq(scripted_told(&g), "print: new\n");
@@ -189,7 +189,7 @@ START_TEST(what_failed_may_be_undone_too)
   expect_poll(SP_POLL_REVERTED, "its last good version is back");
   ck_assert_ptr_nonnull(sp_script_error(g.script));
   edit_main(SOUND);
-  expect_poll(SP_POLL_RELOADED, "main.lua is back to the code that runs");
+  expect_poll(SP_POLL_RELOADED, "main.lua is what runs again");
   ck_assert_ptr_null(sp_script_error(g.script));
 }
 END_TEST

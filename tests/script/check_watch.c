@@ -381,6 +381,7 @@ Suite *sp_suite_watch(void)
   TCase *cases[] = {styles, contents, times};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     tcase_add_checked_fixture(cases[i], watching_setup, watching_teardown);
+    tcase_set_timeout(cases[i], WATCHING_TIMEOUT);
     suite_add_tcase(suite, cases[i]);
   }
   tcase_add_test(styles, what_is_there_at_first_is_not_told);

@@ -139,7 +139,7 @@ START_TEST(slashes_at_the_end_of_the_root_do_not_matter)
   watching_put("game/a.lua", "one");
   char folder[300];
   snprintf(folder, sizeof folder, "%s//", watching_path("game"));
-  watching_now.watch = sp_watch_open(folder, NULL, NULL);
+  watching_now.watch = sp_watch_open(folder, SP_WATCH_DEEPEST, NULL, NULL);
   watching_poll(0, false);
   ck_assert_str_eq(sp_watch_folder(watching_now.watch, 0), watching_path("game"));
   watching_save("game/a.lua", "other");
@@ -378,7 +378,7 @@ START_TEST(opening_with_too_little_memory_gives_nothing)
   size_t calls = 0;
   do {
     watching_now.memory = (test_memory){.fail_at = ++calls};
-    watching_now.watch = sp_watch_open(watching_now.folder, test_memory_fn, &watching_now.memory);
+    watching_now.watch = sp_watch_open(watching_now.folder, SP_WATCH_DEEPEST, test_memory_fn, &watching_now.memory);
     if (!watching_now.watch)
       ck_assert(test_memory_is_clean(&watching_now.memory));
   } while (!watching_now.watch);
@@ -449,8 +449,10 @@ Suite *sp_suite_watch_tree(void)
   TCase *cases[] = {folders, names, many, wakes, memory};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     tcase_add_checked_fixture(cases[i], watching_setup, watching_teardown);
+    tcase_set_timeout(cases[i], WATCHING_TIMEOUT);
     suite_add_tcase(suite, cases[i]);
   }
+  tcase_set_timeout(refusals, WATCHING_TIMEOUT);
   suite_add_tcase(suite, refusals);
   tcase_add_test(folders, a_new_folder_with_a_file_in_it_at_once_is_told);
   tcase_add_test(folders, a_deleted_folder_is_the_end_of_each_file);

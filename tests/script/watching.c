@@ -55,7 +55,7 @@ void watching_save(const char *name, const char *text)
 
 void watching_start(void)
 {
-  watching_now.watch = sp_watch_open(watching_now.folder, test_memory_fn, &watching_now.memory);
+  watching_now.watch = sp_watch_open(watching_now.folder, SP_WATCH_DEEPEST, test_memory_fn, &watching_now.memory);
   ck_assert_ptr_nonnull(watching_now.watch);
   watching_poll(0, false);
 }

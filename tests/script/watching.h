@@ -13,6 +13,8 @@
 #include "script/watch.h"
 #include "support/memory.h"
 
+enum { WATCHING_TIMEOUT = 60 }; /* seconds: some file systems are slow with a thousand files */
+
 typedef struct watching {
   char folder[256];
   sp_watch *watch;

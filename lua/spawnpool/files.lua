@@ -191,7 +191,7 @@ local function run_chunk(record, chunk, ...)
   look(parent)
   running[#running + 1] = record
   local _ <close> = setmetatable({}, Popper)
-  return chunk(...)
+  return native.call(chunk, ...)
 end
 
 local function finish_run(record, ...)

@@ -59,35 +59,6 @@ static bool parse_position(const char *text, char file[FILENAME_MAX], int *line)
   return false;
 }
 
-/* Past "spawnpool.files:12: ", a place in the library, which tells nobody anything; NULL when it does not begin so. */
-static const char *past_own_position(const char *text)
-{
-  static const char own[] = "spawnpool.";
-  size_t name = sizeof own - 1;
-  if (strncmp(text, own, name) != 0)
-    return NULL;
-  name += strspn(text + name, "abcdefghijklmnopqrstuvwxyz_");
-  size_t digits = text[name] == ':' ? strspn(text + name + 1, "0123456789") : 0;
-  const char *rest = text + name + 1 + digits;
-  return digits > 0 && strncmp(rest, ": ", 2) == 0 ? rest + 2 : NULL;
-}
-
-/* The message at `index` gets the place in the game's own code instead, unless it has one. */
-static void place_message(lua_State *L, int index)
-{
-  char file[FILENAME_MAX];
-  int line;
-  lua_Debug ar;
-  const char *rest = past_own_position(lua_tostring(L, index));
-  if (!rest)
-    return;
-  if (!parse_position(rest, file, &line) && find_culprit(L, &ar))
-    lua_pushfstring(L, "%s:%d: %s", ar.source + 1, ar.currentline, rest);
-  else
-    lua_pushstring(L, rest);
-  lua_replace(L, index);
-}
-
 static void add_source_line(lua_State *L, luaL_Buffer *b, const char *text)
 {
   char line[LINE_SHOWN], file[FILENAME_MAX];
@@ -117,11 +88,10 @@ void sp_push_trouble(lua_State *L, int error)
 {
   luaL_Buffer b;
   lua_Debug ar;
-  luaL_tolstring(L, error, NULL);
+  const char *text = luaL_tolstring(L, error, NULL);
   int message = lua_gettop(L);
-  place_message(L, message);
   luaL_buffinit(L, &b);
-  luaL_addstring(&b, lua_tostring(L, message));
+  luaL_addstring(&b, text);
   add_source_line(L, &b, lua_tostring(L, message));
   for (int level = 1; level <= FRAMES_SHOWN && lua_getstack(L, level, &ar); level++)
     add_frame(L, &b, &ar);

@@ -329,6 +329,13 @@ static int native_probation(lua_State *L)
   return 0;
 }
 
+/* native.culprits() -> sources that were on the stack of the last error, innermost first. */
+static int native_culprits(lua_State *L)
+{
+  sp_push_kept(L, sp_context_here(L), SP_KEPT_CULPRITS);
+  return 1;
+}
+
 /* native.pools_of(name) -> a list of the open pools of that type, of all managers. */
 static int native_pools_of(lua_State *L)
 {
@@ -440,25 +447,15 @@ int luaopen_spawnpool_reload(lua_State *L)
 /* }== */
 
 const luaL_Reg sp_reload_natives[] = {
-    {"call", native_call},
-    {"follow_require", native_follow_require},
-    {"read", native_read},
-    {"compile", native_compile},
-    {"realpath", native_realpath},
-    {"debug", native_debug},
-    {"loaded", native_loaded},
-    {"clock", native_clock},
-    {"watch", native_watch},
-    {"protect", native_protect},
-    {"stage", native_stage},
-    {"recycle_object", native_recycle_object},
-    {"probation", native_probation},
-    {"pools_of", native_pools_of},
-    {"set_patience", native_set_patience},
-    {"report", native_report},
-    {"shot", sp_heap_shot},
-    {"scan", sp_heap_scan},
-    {"undo", sp_heap_undo},
-    {"rewrite", sp_heap_rewrite},
-    {NULL, NULL},
+    {"call", native_call},           {"follow_require", native_follow_require},
+    {"read", native_read},           {"compile", native_compile},
+    {"realpath", native_realpath},   {"debug", native_debug},
+    {"loaded", native_loaded},       {"clock", native_clock},
+    {"watch", native_watch},         {"protect", native_protect},
+    {"stage", native_stage},         {"recycle_object", native_recycle_object},
+    {"probation", native_probation}, {"pools_of", native_pools_of},
+    {"culprits", native_culprits},   {"set_patience", native_set_patience},
+    {"report", native_report},       {"shot", sp_heap_shot},
+    {"scan", sp_heap_scan},          {"undo", sp_heap_undo},
+    {"rewrite", sp_heap_rewrite},    {NULL, NULL},
 };

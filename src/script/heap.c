@@ -41,7 +41,7 @@ static void visit_data(scan *s, int index)
 {
   int type = lua_type(s->walk.L, index);
   if (type == LUA_TTABLE || (type == LUA_TFUNCTION && !lua_iscfunction(s->walk.L, index)))
-    sp_walk_visit(&s->walk, index);
+    sp_heap_walk_visit(&s->walk, index);
 }
 
 /* Appends a change; `old` and `new` are stack places, NOTHING and nil both mean nil. */
@@ -208,7 +208,7 @@ static void scan_cell(scan *s, int f, int i)
 static void scan_function(scan *s, int f)
 {
   lua_State *L = s->walk.L;
-  if (!sp_walk_holds(L, s->part[OWNER], f)) {
+  if (!sp_heap_walk_holds(L, s->part[OWNER], f)) {
     if (sp_is_library(L, f)) {
       remember(s, STOP, f, f);
       return;
@@ -244,12 +244,12 @@ int sp_heap_scan(lua_State *L)
     lua_getfield(L, 1, parts[i]);
     s.part[i] = lua_gettop(L);
   }
-  s.walk = sp_walk_begin(L, s.part[STOP]);
+  s.walk = sp_heap_walk_begin(L, s.part[STOP]);
   lua_getfield(L, s.log, "n");
   s.logged = lua_tointeger(L, -1);
   visit_entries(&s, 2, false);
   visit_entries(&s, 3, true);
-  while (sp_walk_next(&s.walk)) {
+  while (sp_heap_walk_next(&s.walk)) {
     int thing = lua_gettop(L);
     if (lua_istable(L, thing))
       scan_table(&s, thing);

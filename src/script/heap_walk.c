@@ -13,7 +13,7 @@ bool sp_is_library(lua_State *L, int function)
   return sp_is_library_source(ar.source);
 }
 
-heap_walk sp_walk_begin(lua_State *L, int stop)
+heap_walk sp_heap_walk_begin(lua_State *L, int stop)
 {
   luaL_checkstack(L, 40, "too deep to look around");
   lua_newtable(L);
@@ -21,7 +21,7 @@ heap_walk sp_walk_begin(lua_State *L, int stop)
   return (heap_walk){L, lua_gettop(L) - 1, lua_gettop(L), stop, 0};
 }
 
-bool sp_walk_holds(lua_State *L, int set, int value)
+bool sp_heap_walk_holds(lua_State *L, int set, int value)
 {
   lua_pushvalue(L, value);
   bool found = lua_rawget(L, set) != LUA_TNIL;
@@ -29,11 +29,11 @@ bool sp_walk_holds(lua_State *L, int set, int value)
   return found;
 }
 
-void sp_walk_visit(heap_walk *w, int index)
+void sp_heap_walk_visit(heap_walk *w, int index)
 {
   lua_State *L = w->L;
   index = lua_absindex(L, index);
-  if (sp_walk_holds(L, w->seen, index) || (w->stop && sp_walk_holds(L, w->stop, index)))
+  if (sp_heap_walk_holds(L, w->seen, index) || (w->stop && sp_heap_walk_holds(L, w->stop, index)))
     return;
   lua_pushvalue(L, index);
   lua_pushboolean(L, 1);
@@ -42,7 +42,7 @@ void sp_walk_visit(heap_walk *w, int index)
   lua_rawseti(L, w->work, ++w->waiting);
 }
 
-bool sp_walk_next(heap_walk *w)
+bool sp_heap_walk_next(heap_walk *w)
 {
   if (w->waiting == 0)
     return false;

@@ -14,14 +14,14 @@ typedef struct heap_walk {
 } heap_walk;
 
 /* Begins a walk that leaves out what is a key of the table at `stop` (0: none). Pushes two tables. Raises on memory. */
-heap_walk sp_walk_begin(lua_State *L, int stop);
+heap_walk sp_heap_walk_begin(lua_State *L, int stop);
 /* Queues the value at `index` unless it was queued before, or is left out. */
-void sp_walk_visit(heap_walk *w, int index);
+void sp_heap_walk_visit(heap_walk *w, int index);
 /* Pushes the next one; false at the end. */
-bool sp_walk_next(heap_walk *w);
+bool sp_heap_walk_next(heap_walk *w);
 
 /* Whether the value at `value` is a key of the table at `set`. */
-bool sp_walk_holds(lua_State *L, int set, int value);
+bool sp_heap_walk_holds(lua_State *L, int set, int value);
 /* Functions of the library itself: what they hold is not the game's. By the source of their code. */
 bool sp_is_library_source(const char *source);
 bool sp_is_library(lua_State *L, int function);

@@ -33,7 +33,7 @@ static void visit_any(rewriting *r, int index)
 {
   int type = lua_type(r->walk.L, index);
   if (type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA || type == LUA_TTHREAD)
-    sp_walk_visit(&r->walk, index);
+    sp_heap_walk_visit(&r->walk, index);
 }
 
 /* Keys cannot be replaced while their table is walked: those with a successor are noted, and moved afterwards. */
@@ -196,14 +196,14 @@ int sp_heap_rewrite(lua_State *L)
 {
   lua_settop(L, 3);
   rewriting r = {.map = 1, .files = 3};
-  r.walk = sp_walk_begin(L, 2);
+  r.walk = sp_heap_walk_begin(L, 2);
   lua_pushvalue(L, 1);
   lua_pushboolean(L, 1);
   lua_rawset(L, r.walk.seen); /* the map itself stays as it is */
   lua_pushvalue(L, LUA_REGISTRYINDEX);
   visit_any(&r, -1);
   lua_pop(L, 1);
-  while (sp_walk_next(&r.walk)) {
+  while (sp_heap_walk_next(&r.walk)) {
     int thing = lua_gettop(L);
     switch (lua_type(L, thing)) {
     case LUA_TTABLE:

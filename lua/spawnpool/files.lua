@@ -15,8 +15,6 @@ local running <const> = {} -- records whose chunk is on the stack, innermost las
 local followed <const> = {} -- true paths of the folders whose files are kept track of
 local session -- what is being looked at while files run, or nil
 
-local OLD <const> = "old" -- owner of all that was there before a session
-
 -- {== Records ==============================================================
 
 local function true_path(path) return native.realpath(path) or path end
@@ -105,14 +103,14 @@ local function roots(extra)
 end
 
 local function is_own(thing, record)
-  return session.shot.owner[thing] == record
+  return session.owner[thing] == record
 end
 
 -- What has changed since the last look was done by `record`, or by nobody if nil.
 local function look(record, extra)
   local log <const> = session.log
   local from <const> = log.n
-  native.scan(session.shot, roots(extra), classes.stores(), record or OLD, log)
+  native.scan(session.shot, roots(extra), classes.stores(), session.owner, record, log)
   if not record then return end
   local effects <const> = session.effects[record] or {}
   session.effects[record] = effects
@@ -128,6 +126,7 @@ end
 function files.begin()
   session = {
     shot = native.shot(classes.not_entered()), log = { n = 0 },
+    owner = {}, -- table or function -> record of the file that made it in this session
     effects = {}, -- record -> what it changed outside of itself
     declared_by = {}, -- name of a class -> record
     done = {}, order = {}, -- record -> image; records in the order in which they came to their end
@@ -165,7 +164,7 @@ local function merged_effects(list)
 end
 
 local function take_image(record, result)
-  local img <const> = image.take(result, stores_of(record), session.shot.owner, record)
+  local img <const> = image.take(result, stores_of(record), session.owner, record)
   for _, effect in ipairs(merged_effects(session.effects[record])) do
     if effect.value ~= nil then image.add_effect(img, effect.thing, effect.key, effect.before, effect.value) end
   end

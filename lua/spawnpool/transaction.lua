@@ -218,7 +218,7 @@ end
 local function conclude(session, told, texts)
   local sources <const> = {}
   for _, record in ipairs(session.order) do sources["@" .. record.path] = true end
-  told.coroutines = native.rewrite(told.successors, {}, sources)
+  told.coroutines = native.rewrite(told.successors, { session.shot, session.log }, sources)
   for _, record in ipairs(session.order) do
     forget_undeclared(session, record)
     record.text = texts[record] or record.text

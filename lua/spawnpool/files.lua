@@ -102,8 +102,39 @@ local function roots(extra)
   return list
 end
 
-local function is_own(thing, record)
-  return session.owner[thing] == record
+-- A file that a trusted one may have stored something through: the file of the first function in the value, or nil.
+local function maker_of(value)
+  if type(value) == "function" then
+    local source <const> = debug.getinfo(value, "S").source
+    return source:sub(1, 1) == "@" and files.find(source:sub(2)) or nil
+  end
+  if type(value) ~= "table" then return nil end
+  if session.owner[value] then return session.owner[value] end
+  for _, entry in next, value do
+    if type(entry) == "function" then return maker_of(entry) end
+  end
+  return nil
+end
+
+-- Who has changed something since the last look: the file that ran, unless trusted ones ran too. One of these that may
+-- have done it is not trusted again.
+local function doer_of(value, record)
+  if #session.unsure == 0 then return record end
+  local maker <const> = maker_of(value)
+  if maker and (maker == record or session.trusted[maker]) then return maker end
+  for _, trusted in ipairs(session.unsure) do trusted.is_suspect = true end
+  return record or session.unsure[#session.unsure]
+end
+
+local function note_effect(record, effect)
+  local img <const> = session.done[record]
+  if img then -- it came to its end without a look
+    image.add_effect(img, effect.thing, effect.key, effect.before, effect.value)
+  else
+    local effects <const> = session.effects[record] or {}
+    session.effects[record] = effects
+    effects[#effects + 1] = effect
+  end
 end
 
 -- What has changed since the last look was done by `record`, or by nobody if nil.
@@ -111,15 +142,16 @@ local function look(record, extra)
   local log <const> = session.log
   local from <const> = log.n
   native.scan(session.shot, roots(extra), classes.stores(), session.owner, record, log)
-  if not record then return end
-  local effects <const> = session.effects[record] or {}
-  session.effects[record] = effects
   for at = from + 1, log.n, 4 do
-    local thing <const>, key <const> = log[at], log[at + 1]
-    if type(thing) == "table" and type(key) ~= "userdata" and thing ~= files.loaded and not is_own(thing, record) then
-      effects[#effects + 1] = { thing = thing, key = key, before = log[at + 2], value = log[at + 3] }
+    local thing <const>, key <const>, value <const> = log[at], log[at + 1], log[at + 3]
+    if type(thing) == "table" and type(key) ~= "userdata" and thing ~= files.loaded then
+      local doer <const> = doer_of(value, record)
+      if doer and session.owner[thing] ~= doer then
+        note_effect(doer, { thing = thing, key = key, before = log[at + 2], value = value })
+      end
     end
   end
+  session.unsure, session.is_current = {}, true
 end
 
 -- Begins to note what files do; nothing of it is undone unless `files.undo` is called.
@@ -129,13 +161,30 @@ function files.begin()
     owner = {}, -- table or function -> record of the file that made it in this session
     effects = {}, -- record -> what it changed outside of itself
     declared_by = {}, -- name of a class -> record
+    trusted = {}, -- records that run without a look before and after: they change nothing outside of themselves
+    unsure = {}, -- those of them that ran since the last look
     done = {}, order = {}, -- record -> image; records in the order in which they came to their end
   }
-  look(nil)
+  native.scan(session.shot, roots(), classes.stores(), session.owner, nil, nil)
+  session.is_current = true -- nothing has happened since the last look
   return session
 end
 
 function files.finish() session = nil end
+
+-- A file whose text is what it was, and that has changed nothing outside of itself, is taken to do so again: looking
+-- at the whole heap twice for each of a hundred files would be what a reload takes most time for.
+function files.trust(record)
+  session.trusted[record] = record.image and #record.image.effects == 0 and not record.is_suspect
+end
+
+-- Something outside of the files has changed, or is about to.
+function files.expect_changes() session.is_current = false end
+
+-- What trusted files did after all, against expectation.
+function files.catch_up()
+  if #session.unsure > 0 then look(nil) end
+end
 
 -- Puts back all that has changed since `begin`: globals, tables, file-locals.
 function files.undo()
@@ -178,8 +227,12 @@ end
 local Popper <const> = { __close = function() running[#running] = nil end }
 
 local function run_chunk(record, chunk, ...)
-  local parent <const> = running[#running]
-  look(parent)
+  if session.trusted[record] then
+    session.unsure[#session.unsure + 1] = record
+  elseif not session.is_current then
+    look(running[#running])
+  end
+  session.is_current = false
   running[#running + 1] = record
   local _ <close> = setmetatable({}, Popper)
   return chunk(...)
@@ -187,7 +240,12 @@ end
 
 local function finish_run(record, ...)
   local result <const> = ...
-  look(record, result)
+  if session.trusted[record] then
+    native.scan(session.shot, { result }, stores_of(record), session.owner, record, nil)
+    session.unsure[#session.unsure + 1] = record -- again: there may have been a look while it ran
+  else
+    look(record, result)
+  end
   session.done[record] = take_image(record, result)
   session.order[#session.order + 1] = record
   return ...
@@ -233,7 +291,7 @@ function files.load(path, kind, name)
     local wrong
     chunk, wrong = native.compile(text, path)
     if not chunk then error(wrong, 0) end
-    record.text = text
+    record.text, record.chunk = text, chunk
   end
   return function(...) return files.run(record, chunk, ...) end
 end

@@ -57,7 +57,8 @@ end
 local function compile_all(list, texts)
   local chunks <const>, wrongs <const> = {}, {}
   for _, record in ipairs(list) do
-    local chunk <const>, wrong <const> = native.compile(texts[record] or record.text, record.path)
+    local chunk, wrong = not texts[record] and record.chunk, nil
+    if not chunk then chunk, wrong = native.compile(texts[record] or record.text, record.path) end
     chunks[record] = chunk
     if not chunk then wrongs[#wrongs + 1] = wrong end
   end
@@ -118,14 +119,19 @@ local function ask_before(list)
   return values
 end
 
-local function run_all(session, list)
+local function run_all(session, list, texts)
   for _, record in ipairs(list) do
-    if record.image then image.withdraw(record.image) end
+    if not texts[record] then files.trust(record) end
+    if record.image and #record.image.effects > 0 then
+      image.withdraw(record.image)
+      files.expect_changes()
+    end
     for name in pairs(record.modules) do files.loaded[name] = nil end
   end
   for _, record in ipairs(list) do
     if not session.done[record] then protected(run_again, session, record) end
   end
+  files.catch_up()
 end
 
 -- }==
@@ -218,12 +224,12 @@ end
 local function conclude(session, told, texts)
   local sources <const> = {}
   for _, record in ipairs(session.order) do sources["@" .. record.path] = true end
-  told.coroutines = native.rewrite(told.successors, { session.shot, session.log }, sources)
   for _, record in ipairs(session.order) do
     forget_undeclared(session, record)
-    record.text = texts[record] or record.text
+    record.text, record.chunk = texts[record] or record.text, session.chunks[record] or record.chunk
     files.keep(record, session.done[record])
   end
+  told.coroutines = native.rewrite(told.successors, { session.shot, session.log }, sources)
   told.objects = count_objects(told.classes)
 end
 
@@ -239,33 +245,45 @@ local function roll_back(session, objects)
   give_back(objects, {})
 end
 
+-- Milliseconds since `begin`.
+local function since(begin) return (native.clock() - begin) * 1000 end
+
 -- Files `texts` (record -> text) have new texts. Returns true and what there is to tell: { files, changed, classes,
--- objects, coroutines, ambiguous }, or false and the text of the error; then nothing has changed.
+-- objects, coroutines, ambiguous, parts }, or false and the text of the error; then nothing has changed.
 function transaction.run(texts)
+  local begin <const>, parts <const> = native.clock(), {}
   local list <const> = plan(texts)
   local compiled <const>, chunks <const> = pcall(compile_all, list, texts)
   if not compiled then return false, chunks end
   local asked <const>, values <const> = pcall(ask_before, list)
   if not asked then return false, values end
-  local told <const> = { successors = {}, adopted = {}, ambiguous = {}, files = list }
+  local told <const> = { successors = {}, adopted = {}, ambiguous = {}, files = list, parts = parts }
   local objects <const> = {}
+  parts.compile = since(begin)
   local session <const> = files.begin()
   session.chunks, session.is_running = chunks, {}
   classes.stage(runs_first(session, list))
   native.stage(objects)
   local done <const>, wrong <const> = pcall(function()
-    run_all(session, list)
+    run_all(session, list, texts)
+    parts.run = since(begin) - parts.compile
     check_all(session)
     native.stage(nil)
     told.changed = changes.of(session, texts)
+    parts.check = since(begin) - parts.compile - parts.run
+    local commit <const> = native.clock()
     merge_all(session, told)
+    parts.merge = since(commit)
     told.classes = classes.settle()
+    parts.settle = since(commit) - parts.merge
   end)
   if not done then
     roll_back(session, objects)
     return false, wrong
   end
+  local commit <const> = native.clock()
   conclude(session, told, texts)
+  parts.rewrite = since(commit)
   files.finish()
   give_back(objects, told.adopted)
   told.values = values

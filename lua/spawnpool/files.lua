@@ -17,7 +17,13 @@ local session -- what is being looked at while files run, or nil
 
 -- {== Records ==============================================================
 
-local function true_path(path) return native.realpath(path) or path end
+-- Links do not move while files run: within a session a path is looked up once.
+local function true_path(path)
+  local known <const> = session and session.paths
+  if not known then return native.realpath(path) or path end
+  known[path] = known[path] or native.realpath(path) or path
+  return known[path]
+end
 
 -- The record of a file that has run, or has tried to; nil for others.
 function files.find(path) return records[true_path(path)] end
@@ -162,6 +168,7 @@ function files.begin()
     effects = {}, -- record -> what it changed outside of itself
     declared_by = {}, -- name of a class -> record
     trusted = {}, -- records that run without a look before and after: they change nothing outside of themselves
+    paths = {}, -- path -> true path
     unsure = {}, -- those of them that ran since the last look
     done = {}, order = {}, -- record -> image; records in the order in which they came to their end
   }

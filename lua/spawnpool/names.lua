@@ -38,8 +38,10 @@ function names.nearest(name, candidates)
   local best, least = nil, math.min(#name, math.max(1, #name // 3) + 1)
   if #name > 60 then return nil end
   for _, candidate in ipairs(candidates) do
-    local edits <const> = distance(name:lower(), candidate:lower())
-    if edits < least then best, least = candidate, edits end
+    if math.abs(#name - #candidate) < least then -- each letter more or less is an edit
+      local edits <const> = distance(name:lower(), candidate:lower())
+      if edits < least then best, least = candidate, edits end
+    end
   end
   return best, least
 end

@@ -309,8 +309,9 @@ static void visit_entries(scan *s, int list, bool shallow)
   }
 }
 
-static int scan_all(lua_State *L)
+int sp_heap_scan(lua_State *L)
 {
+  lua_settop(L, 6);
   scan s = {.L = L, .owner = 4, .label = 5, .log = 6};
   s.shot = (heap_shot *)sp_heap_walk_open(L, 1);
   lua_getiuservalue(L, 1, ENTRIES);
@@ -326,12 +327,6 @@ static int scan_all(lua_State *L)
     lua_settop(L, top);
   }
   return 0;
-}
-
-int sp_heap_scan(lua_State *L)
-{
-  lua_settop(L, 6);
-  return sp_heap_call(L, scan_all);
 }
 
 int sp_heap_undo(lua_State *L)

@@ -15,18 +15,6 @@ bool sp_is_library(lua_State *L, int function)
   return sp_is_library_source(ar.source);
 }
 
-int sp_heap_call(lua_State *L, lua_CFunction function)
-{
-  bool ran = lua_gc(L, LUA_GCISRUNNING);
-  lua_pushcfunction(L, function);
-  lua_insert(L, 1);
-  lua_gc(L, LUA_GCSTOP);
-  int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
-  if (ran)
-    lua_gc(L, LUA_GCRESTART);
-  return status == LUA_OK ? lua_gettop(L) : lua_error(L);
-}
-
 /* {== The set ============================================================= */
 
 static uint32_t place_of(const heap_walk *w, const void *address)

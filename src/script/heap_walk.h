@@ -32,10 +32,6 @@ bool sp_heap_walk_meet(heap_walk *w, const void *address);
 /* Makes an array of `size` bytes twice as long (or begins one) and keeps it in the user value `place`. */
 void *sp_heap_walk_grow(heap_walk *w, int place, const void *old, size_t size);
 
-/* Calls `function` with all that is on the stack, while nothing is collected: it makes little garbage, and the addresses of
-   what it replaces stay taken. Returns how many results it left. */
-int sp_heap_call(lua_State *L, lua_CFunction function);
-
 /* Functions of the library itself: what they hold is not the game's. By the source of their code. */
 bool sp_is_library_source(const char *source);
 bool sp_is_library(lua_State *L, int function);

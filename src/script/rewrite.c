@@ -178,8 +178,8 @@ static void rewrite_stack(rewriting *r, lua_State *co)
   bool reloaded = false;
   if (!lua_checkstack(co, 8))
     return;
-  /* Levels 0 and 1 of this stack are these very functions. */
-  for (int level = co == r->walk->L ? 2 : 0; lua_getstack(co, level, &ar); level++) {
+  /* Level 0 of this stack is this very function. */
+  for (int level = co == r->walk->L; lua_getstack(co, level, &ar); level++) {
     if (!is_game_frame(r, co, &ar, &reloaded))
       continue;
     for (int n = 1; rewrite_local(r, co, &ar, n); n++)
@@ -210,8 +210,9 @@ static void rewrite_thing(rewriting *r, int thing)
   }
 }
 
-static int rewrite_all(lua_State *L)
+int sp_heap_rewrite(lua_State *L)
 {
+  lua_settop(L, 3);
   rewriting r = {.walk = sp_heap_walk_new(L, sizeof *r.walk, SP_HEAP_PLACES), .map = 1, .files = 3};
   sp_heap_walk_open(L, lua_gettop(L));
   sp_heap_walk_meet(r.walk, lua_topointer(L, 1)); /* the map itself stays as it is */
@@ -226,10 +227,4 @@ static int rewrite_all(lua_State *L)
   }
   lua_pushinteger(L, r.coroutines);
   return 1;
-}
-
-int sp_heap_rewrite(lua_State *L)
-{
-  lua_settop(L, 3);
-  return sp_heap_call(L, rewrite_all);
 }

@@ -245,6 +245,9 @@ local function roll_back(session, objects)
   give_back(objects, {})
 end
 
+-- While everything changes over, which is short, nothing is collected; afterwards all is as it was.
+local Pause <const> = { __close = function(pause) if pause.ran then native.collect(true) end end }
+
 -- Milliseconds since `begin`.
 local function since(begin) return (native.clock() - begin) * 1000 end
 
@@ -264,6 +267,7 @@ function transaction.run(texts)
   session.chunks, session.is_running = chunks, {}
   classes.stage(runs_first(session, list))
   native.stage(objects)
+  local pause <close> = setmetatable({}, Pause)
   local done <const>, wrong <const> = pcall(function()
     run_all(session, list, texts)
     parts.run = since(begin) - parts.compile
@@ -271,6 +275,7 @@ function transaction.run(texts)
     native.stage(nil)
     told.changed = changes.of(session, texts)
     parts.check = since(begin) - parts.compile - parts.run
+    pause.ran = native.collect(false)
     local commit <const> = native.clock()
     merge_all(session, told)
     parts.merge = since(commit)

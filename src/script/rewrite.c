@@ -7,18 +7,35 @@
 #include "script/heap.h"
 #include "script/heap_walk.h"
 
+enum { FILTER_BITS = 1 << 14 };
+
 typedef struct rewriting {
   heap_walk *walk;
   int map, files;
   lua_Integer coroutines;
+  uint64_t filter[FILTER_BITS / 64]; /* addresses of what has a successor, hashed to a bit: most have none */
 } rewriting;
+
+static uint64_t *filter_of(rewriting *r, const void *address, uint64_t *bit)
+{
+  uint64_t hash = (uint64_t)(uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15) >> 50;
+  *bit = UINT64_C(1) << hash % 64;
+  return &r->filter[hash / 64];
+}
+
+/* Whether a value may have a successor, or hold something that has. */
+static bool is_reference(const rewriting *r, int index)
+{
+  int type = lua_type(r->walk->L, index);
+  return type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA || type == LUA_TTHREAD;
+}
 
 /* Replaces the value on top by its successor; true when it has one. */
 static bool succeed(rewriting *r)
 {
   lua_State *L = r->walk->L;
-  int type = lua_type(L, -1);
-  if (type != LUA_TTABLE && type != LUA_TFUNCTION)
+  uint64_t bit;
+  if (!is_reference(r, -1) || !(*filter_of(r, lua_topointer(L, -1), &bit) & bit))
     return false;
   lua_pushvalue(L, -1);
   if (lua_rawget(L, r->map) == LUA_TNIL) {
@@ -31,8 +48,7 @@ static bool succeed(rewriting *r)
 
 static void visit_any(rewriting *r, int index)
 {
-  int type = lua_type(r->walk->L, index);
-  if (type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA || type == LUA_TTHREAD)
+  if (is_reference(r, index))
     sp_heap_walk_visit(r->walk, index);
 }
 
@@ -71,6 +87,9 @@ static void rewrite_table(rewriting *r, int t)
       lua_rawset(L, t);
     }
     visit_any(r, key + 1);
+    lua_settop(L, key);
+    if (!is_reference(r, key))
+      continue;
     lua_pushvalue(L, key);
     if (succeed(r)) {
       if (!moved) {
@@ -210,12 +229,21 @@ static void rewrite_thing(rewriting *r, int thing)
   }
 }
 
+static void note_replaced(rewriting *r)
+{
+  lua_State *L = r->walk->L;
+  uint64_t bit;
+  for (lua_pushnil(L); lua_next(L, r->map); lua_pop(L, 1))
+    *filter_of(r, lua_topointer(L, -2), &bit) |= bit;
+}
+
 int sp_heap_rewrite(lua_State *L)
 {
   lua_settop(L, 3);
   rewriting r = {.walk = sp_heap_walk_new(L, sizeof *r.walk, SP_HEAP_PLACES), .map = 1, .files = 3};
   sp_heap_walk_open(L, lua_gettop(L));
   sp_heap_walk_meet(r.walk, lua_topointer(L, 1)); /* the map itself stays as it is */
+  note_replaced(&r);
   for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1))
     sp_heap_walk_meet(r.walk, lua_topointer(L, -1));
   lua_pushvalue(L, LUA_REGISTRYINDEX);

@@ -233,12 +233,16 @@ end
 
 local Popper <const> = { __close = function() running[#running] = nil end }
 
+-- What has been made since the last look must not be taken for another file's. A trusted file that trusted ones require
+-- is looked at by itself when it has run.
+local function needs_look(record)
+  local parent <const> = running[#running]
+  return not session.is_current and not (session.trusted[record] and (not parent or session.trusted[parent]))
+end
+
 local function run_chunk(record, chunk, ...)
-  if session.trusted[record] then
-    session.unsure[#session.unsure + 1] = record
-  elseif not session.is_current then
-    look(running[#running])
-  end
+  if needs_look(record) then look(running[#running]) end
+  if session.trusted[record] then session.unsure[#session.unsure + 1] = record end
   session.is_current = false
   running[#running + 1] = record
   local _ <close> = setmetatable({}, Popper)

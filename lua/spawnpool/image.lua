@@ -95,7 +95,7 @@ end
 
 local merge_value
 
--- Equal in all that was written in the file: functions are always taken for equal. `seen`: copies that have been compared.
+-- Equal in all that was written in the file: functions are always taken for equal. `seen`: copies that were compared.
 local function is_unedited(base, new, seen)
   if rawequal(base, new) or (base ~= base and new ~= new) then return true end
   if type(base) == "function" and type(new) == "function" then return true end
@@ -233,7 +233,8 @@ local function merge_effects(m)
     local was <const> = effect_of(m.old.effects, effect.thing, effect.key)
     if was then
       effect.before = was.before
-      rawset(effect.thing, effect.key, merge_value(m, was.base, was.live, effect.value))
+      effect.value = merge_value(m, was.base, was.live, effect.value) -- what is there, and is taken back next time
+      rawset(effect.thing, effect.key, effect.value)
     else
       adopt(m, effect.value)
     end

@@ -13,7 +13,7 @@ static void *const METATABLE = (void *)&metatable;
 
 /* {== A shot ============================================================== */
 
-/* What a thing held when it was looked at last lies in one long list, its `entries`: of a table the metatable (or false),
+/* What a thing held when it was looked at last lies in one long list, the entries: of a table the metatable (or false),
    then keys and values in the order of lua_next, which is the same as long as nothing has changed. */
 typedef struct region {
   lua_Integer first;

@@ -1,6 +1,6 @@
--- A generated project to reload: 60 modules and 40 classes, each a file of about 100 lines with 15 functions, file-locals
--- and tables, and each requires three others. One module is required by nearly all, one by ten classes, and ten classes
--- are leaves that share nothing but the first. With objects of 20 of the classes, and state in tables beside them.
+-- A generated project to reload: 60 modules and 40 classes, each a file of about 100 lines with 15 functions,
+-- file-locals and tables, and each requires three others. One module is required by all, one by ten classes. With
+-- objects of 20 of the classes, and state in tables beside them.
 
 local project <const> = { MODULES = 60, CLASSES = 40, TYPES = 20, OBJECTS = 10000 }
 
@@ -8,7 +8,7 @@ local LAYER <const> = 30 -- modules up to this one require lower ones, those abo
 
 project.LEAF = "pools/Type40.lua"
 project.SHARED = "mod002.lua" -- required by ten classes
-project.BASE = "mod001.lua" -- required by nearly all
+project.BASE = "mod001.lua" -- required by all
 
 local function module_name(i) return ("mod%03d"):format(i) end
 
@@ -79,7 +79,8 @@ local function class_text(class)
   local names <const> = append_requires(out, project.MODULES + class)
   local name <const> = ("Type%02d"):format(class)
   out[#out + 1] = ("\nlocal %s <const> = spawnpool.class(%q, {"):format(name, name)
-  out[#out + 1] = "  fields = { hits = 3, speed = spawnpool.live(2), name = spawnpool.keep(\"thing\"), target = spawnpool.ref,"
+  out[#out + 1] = "  fields = { hits = 3, speed = spawnpool.live(2), target = spawnpool.ref,"
+  out[#out + 1] = "    name = spawnpool.keep(\"thing\"),"
   out[#out + 1] = class % 4 == 0 and "    bag = spawnpool.fresh(function() return {} end) }," or "    heat = 1 },"
   out[#out + 1] = "  methods = { hurt = function(self, by) self.hits = self.hits - by end },\n})"
   append_locals(out, class)

@@ -1,5 +1,5 @@
 /*
-** A frame is: events, the steps that are due, the picture, the overlays, present. Without a window nobody looks, so
+** A frame is: events, what was edited, the steps that are due, the picture, the overlays, present. Without a window nobody looks, so
 ** nothing is rasterised but the frame of a screenshot: scripts run all the same, draw(g) included.
 */
 #include "demo/app.h"
@@ -19,6 +19,7 @@
 #include "demo/interrupt.h"
 #include "demo/keys.h"
 #include "demo/notice.h"
+#include "demo/reloads.h"
 #include "demo/screenshot.h"
 #include "demo/stats.h"
 
@@ -30,6 +31,7 @@ typedef struct app {
   interrupt interrupt;
   window window;
   game game;
+  reloads reloads;
   game_clock clock;
   double last; /* real time at which the clock was last asked */
   uint64_t frame, steps;
@@ -54,17 +56,33 @@ static int complain(const char *problem)
   return APP_USAGE;
 }
 
-/* Trouble in a script that goes on running shows as one line; a script that has stopped gets a page. */
-static void on_trouble(void *ud, sp_report kind, const char *message)
+/* The folder of the game need not be said on its own window. */
+static const char *shortened(const app *a, const char *message)
 {
+  const char *folder = sp_script_folder(a->game.script);
+  size_t length = strlen(folder);
+  return strncmp(message, folder, length) == 0 && message[length] == '/' ? message + length + 1 : message;
+}
+
+/* News of a script that goes on running shows as one line; a script that has stopped gets a page. */
+static void on_news(void *ud, sp_report kind, const char *message)
+{
+  static const notice_kind kinds[] = {
+      [SP_REPORT_WARNING] = NOTICE_NEWS, [SP_REPORT_ERROR] = NOTICE_TROUBLE, [SP_REPORT_RELOAD] = NOTICE_GOOD};
   app *a = ud;
-  notice_set(&a->notice, message, kind == SP_REPORT_ERROR, now());
+  notice_set(&a->notice, kinds[kind], a->game.script ? shortened(a, message) : message, now());
 }
 
 static void write_stats(app *a, bool final)
 {
   lua_State *L = sp_script_state(a->game.script);
-  stats_line line = {.frame = a->frame, .bytes = sp_script_bytes(a->game.script), .final = final};
+  stats_line line = {.frame = a->frame,
+                     .bytes = sp_script_bytes(a->game.script),
+                     .reloads = a->reloads.done,
+                     .refused_reloads = a->reloads.refused,
+                     .reverted_reloads = a->reloads.reverted,
+                     .reload = reloads_line(&a->reloads),
+                     .final = final};
   if (!a->stats_file)
     return;
   line.lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
@@ -81,7 +99,7 @@ static bool save_screenshot(app *a, const char *file)
   if (screenshot_save(a->window.renderer, file, problem, sizeof problem))
     return true;
   complain(problem);
-  notice_set(&a->notice, problem, true, now());
+  notice_set(&a->notice, NOTICE_TROUBLE, problem, now());
   return false;
 }
 
@@ -104,6 +122,9 @@ static void act(app *a, key_action action)
     break;
   case KEY_HUD:
     a->hud_shown = !a->hud_shown;
+    break;
+  case KEY_RELOAD:
+    reloads_ask(&a->reloads);
     break;
   case KEY_PAUSE:
     a->paused = !a->paused;
@@ -133,6 +154,8 @@ static void take_event(app *a, const SDL_Event *event)
       change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED ? keys_action(change.key) : KEY_NONE;
   if (event->type == SDL_QUIT)
     ask_to_quit(a);
+  else if (event->type == INTERRUPT_RELOAD)
+    reloads_ask(&a->reloads);
   else if (event->type == SDL_WINDOWEVENT)
     window_measure(&a->window); /* its size, or the display it is on, may be another */
   else if (action == KEY_NONE && !a->paused)
@@ -168,6 +191,21 @@ static bool update(app *a, int steps)
   return a->steps / second != before / second;
 }
 
+/* What was edited runs from this frame on. What stops the game is over when that came through. */
+static void reload(app *a)
+{
+  sp_poll_result result = reloads_poll(&a->reloads);
+  const char *error = sp_script_error(a->game.script);
+  if (result == SP_POLL_RELOADED) {
+    game_go_on(&a->game);
+    notice_mend(&a->notice);
+    a->paused = a->paused || a->options->pause_on_reload;
+  } else if (result != SP_POLL_NOTHING) {
+    notice_stand(&a->notice, result == SP_POLL_REFUSED ? NOTICE_TROUBLE : NOTICE_DOUBT,
+                 shortened(a, error ? error : "not reloaded"), reloads_line(&a->reloads));
+  }
+}
+
 static void draw_overlays(app *a)
 {
   graphics *g = &a->overlay;
@@ -176,7 +214,8 @@ static void draw_overlays(app *a)
   batch_clear(&a->overlay_batch);
   graphics_begin(g, &a->overlay_batch, &view);
   if (a->game.stopped)
-    hud_error(g, error ? error : "no message");
+    hud_error(g, error ? error : "no message",
+              a->options->no_watch ? "F5 tries what was saved, Esc quits" : "It goes on with the next save. Esc quits");
   if (a->hud_shown && game_pools(&a->game))
     hud_draw(&a->hud, g, game_pools(&a->game), &a->stats, now());
   if (a->paused)
@@ -204,7 +243,7 @@ static void save_asked_shot(app *a)
   if (!save_screenshot(a, file))
     return;
   snprintf(message, sizeof message, "saved %s", file);
-  notice_set(&a->notice, message, false, now());
+  notice_set(&a->notice, NOTICE_NEWS, message, now());
 }
 
 static void present(app *a, bool shot_due)
@@ -222,11 +261,12 @@ static void present(app *a, bool shot_due)
     SDL_RenderPresent(a->window.renderer);
 }
 
+/* A game that has stopped is waited for where somebody may mend it: in a window, or when frames keep pace. */
 static void end_if_due(app *a)
 {
-  if (a->frame >= a->options->frames)
-    a->ended = true;
-  if (a->game.stopped && a->options->headless)
+  const options *o = a->options;
+  bool waits = !o->headless || (o->realtime && !o->no_watch);
+  if (a->frame >= o->frames || (a->game.stopped && !waits))
     a->ended = true;
 }
 
@@ -238,6 +278,7 @@ static void frame(app *a, int steps)
   take_events(a);
   if (a->ended)
     return;
+  reload(a);
   if (a->paused)
     steps = a->step_once;
   a->step_once = false;
@@ -312,6 +353,8 @@ static bool open_all(app *a)
     complain(problem);
     return false;
   }
+  reloads_open(&a->reloads, a->game.script, !o->no_watch);
+  a->hud.reloads = &a->reloads;
   a->overlay.sprites = a->game.sprites;
   a->overlay.text = a->game.text;
   return open_stats(a);
@@ -340,6 +383,7 @@ static void close_all(app *a)
 {
   if (a->stats_file && a->stats_file != stdout)
     fclose(a->stats_file);
+  reloads_close(&a->reloads);
   game_close(&a->game);
   batch_free(&a->overlay_batch);
   window_close(&a->window);
@@ -359,7 +403,7 @@ int app_run(const options *given)
   options o = with_seed(given);
   app a = {.options = &o};
   a.report.print = o.stats && strcmp(o.stats, "-") == 0 ? stderr : stdout;
-  a.report.on_trouble = on_trouble;
+  a.report.on_news = on_news;
   a.report.ud = &a;
   interrupt_prepare();
   if (open_all(&a)) {

@@ -13,6 +13,7 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
   sp_script_options script = {.path = o->path,
                               .seed = o->seed,
                               .memory_limit = o->memory,
+                              .reload = true,
                               .trust = o->trust,
                               .report = report_say,
                               .report_ud = r};
@@ -94,6 +95,8 @@ void game_draw(game *it, const draw_view *view)
   if (!it->stopped)
     it->shown = 1 - it->shown;
 }
+
+void game_go_on(game *it) { it->stopped = false; }
 
 sp_manager *game_pools(const game *it) { return sp_script_pools(it->script); }
 

@@ -1,6 +1,6 @@
 /*
 ** The game that is being played: its script, its pools, and its picture. A step moves it on, a draw makes the picture;
-** a callback that fails stops it, and the last good picture stays. It is drawn into memory: showing it is the app's
+** a callback that fails stops it, until that is mended, and the last good picture stays. It is drawn into memory: showing it is the app's
 ** work.
 */
 #ifndef SP_DEMO_GAME_H
@@ -29,7 +29,7 @@ typedef struct game {
   int g;             /* its place in the registry */
   batch scenes[2];   /* one is shown while the other is made */
   int shown;
-  bool stopped; /* a callback failed: nothing of the game runs any more */
+  bool stopped; /* a callback failed: nothing of the game runs until that is mended */
 } game;
 
 /* Opens the script, which runs nothing yet. False, with one line in `error`, when there is no such game. Safe to close
@@ -41,6 +41,9 @@ bool game_dress(game *it, const window *w, char *error, size_t error_size);
 
 /* Runs main.lua and load(args). A failure was reported, and stops the game. */
 void game_start(game *it, const options *o, const draw_view *view);
+
+/* What has stopped it is mended. */
+void game_go_on(game *it);
 
 /* One step of the clock: update(dt), then the pools. */
 void game_step(game *it);

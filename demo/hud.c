@@ -26,6 +26,17 @@ static void draw_numbers(graphics *g, float x, float y, const uint32_t *numbers,
   }
 }
 
+static bool has_reloads(const hud *h) { return h->reloads && h->reloads->last != SP_POLL_NOTHING; }
+
+static void draw_badge(const reloads *r, graphics *g, float x, float y)
+{
+  char line[96];
+  const char *outcome = r->last == SP_POLL_RELOADED ? "ok" : r->last == SP_POLL_REFUSED ? "refused" : "taken back";
+  SDL_Color color = r->last == SP_POLL_RELOADED ? PANEL_GREEN : r->last == SP_POLL_REFUSED ? PANEL_RED : PANEL_YELLOW;
+  snprintf(line, sizeof line, "%" PRIu64 " reload%s, last %s", r->done, r->done == 1 ? "" : "s", outcome);
+  panel_text(g, x, y, color, line);
+}
+
 static void draw_head(const hud *h, graphics *g, float x, float y)
 {
   static const char *const titles[COLUMNS] = {"live", "idle", "peak"};
@@ -53,24 +64,26 @@ static void draw_pool(graphics *g, float x, float y, const sp_pool *pool)
 
 void hud_draw(hud *h, graphics *g, const sp_manager *pools, const stats *s, double now)
 {
-  uint32_t count = sp_pool_count(pools), shown = count;
+  uint32_t count = sp_pool_count(pools), shown = count, head = 2 + has_reloads(h);
   float row = panel_row(g), left = 2 * PANEL_MARGIN, top = 2 * PANEL_MARGIN;
   float w = panel_letter(g) * (TYPE_LETTERS + NUMBER_LETTERS * COLUMNS) + 2 * PANEL_MARGIN;
-  float rows_free = (g->view.height - 4 * PANEL_MARGIN) / row - 3;
+  float rows_free = (g->view.height - 4 * PANEL_MARGIN) / row - (float)(head + 1);
   if (now - h->meter.time >= RENEW) {
     stats_meter_read(&h->meter, s, now);
     h->ms = stats_percentile(s, 0.5);
   }
   if ((float)shown > rows_free)
     shown = rows_free > 0 ? (uint32_t)rows_free : 0;
-  panel_plate(g, PANEL_MARGIN, PANEL_MARGIN, w, row * (float)(2 + shown + (shown < count)) + 2 * PANEL_MARGIN);
-  draw_head(h, g, left, top);
+  panel_plate(g, PANEL_MARGIN, PANEL_MARGIN, w, row * (float)(head + shown + (shown < count)) + 2 * PANEL_MARGIN);
+  if (has_reloads(h))
+    draw_badge(h->reloads, g, left, top);
+  draw_head(h, g, left, top + row * (float)(head - 2));
   for (uint32_t i = 0; i < shown; i++)
-    draw_pool(g, left, top + row * (float)(2 + i), sp_pool_at(pools, i));
+    draw_pool(g, left, top + row * (float)(head + i), sp_pool_at(pools, i));
   if (shown < count) {
     char more[32];
     snprintf(more, sizeof more, "%" PRIu32 " more", count - shown);
-    panel_text(g, left, top + row * (float)(2 + shown), PANEL_GREY, more);
+    panel_text(g, left, top + row * (float)(head + shown), PANEL_GREY, more);
   }
 }
 
@@ -94,7 +107,7 @@ void hud_help(graphics *g)
   }
 }
 
-void hud_error(graphics *g, const char *message)
+void hud_error(graphics *g, const char *message, const char *hint)
 {
   float row = panel_row(g), title = panel_title_row(g), x = 2 * PANEL_MARGIN, y = 2 * PANEL_MARGIN;
   float w = g->view.width - 4 * PANEL_MARGIN, around = title + 2 * row + 2 * PANEL_MARGIN;
@@ -113,7 +126,7 @@ void hud_error(graphics *g, const char *message)
   y += title;
   panel_wrapped(g, x, y, w - 2 * PANEL_MARGIN, first, PANEL_WHITE, line);
   panel_wrapped(g, x, y + row * (float)first, w - 2 * PANEL_MARGIN, rows - first, PANEL_GREY, rest);
-  panel_text(g, x, y + row * (float)(rows + 1), PANEL_GREY, "Esc quits");
+  panel_text(g, x, y + row * (float)(rows + 1), PANEL_GREY, hint);
 }
 
 /* }== */

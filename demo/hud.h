@@ -6,20 +6,22 @@
 
 #include "core/spawnpool.h"
 #include "demo/panel.h"
+#include "demo/reloads.h"
 #include "demo/stats.h"
 
 typedef struct hud {
+  const reloads *reloads; /* NULL: not told of */
   stats_meter meter;
   double ms; /* median frame, as shown: renewed with the meter, so that it can be read */
 } hud;
 
-/* Frame rate and milliseconds, then one line per pool: type, live, idle, peak. `now` is real time in seconds. */
+/* Frame rate and milliseconds, how the last reload went, then one line per pool: type, live, idle, peak. `now` is real time in seconds. */
 void hud_draw(hud *h, graphics *g, const sp_manager *pools, const stats *s, double now);
 
 /* The keys, in the middle of the window. */
 void hud_help(graphics *g);
 
-/* An error over what was drawn before; the text may have several lines. */
-void hud_error(graphics *g, const char *message);
+/* An error over what was drawn before, and what can be done; the message may have several lines. */
+void hud_error(graphics *g, const char *message, const char *hint);
 
 #endif

@@ -1,23 +1,33 @@
 /*
-** One line at the bottom of the window that says what just happened, and goes by itself.
+** What the window says at its bottom: one line about what just happened, which goes by itself; and under it trouble that
+** stands until it is mended.
 */
 #ifndef SP_DEMO_NOTICE_H
 #define SP_DEMO_NOTICE_H
 
-#include <stdbool.h>
-
 #include "demo/panel.h"
 
+/* White, green, yellow, red; what is worse is shown for longer. */
+typedef enum notice_kind { NOTICE_NEWS, NOTICE_GOOD, NOTICE_DOUBT, NOTICE_TROUBLE } notice_kind;
+
+#define NOTICE_MOST 256 /* bytes of a line, with its end */
+
 typedef struct notice {
-  char text[256];
-  double until; /* real seconds */
-  bool bad;
+  char text[NOTICE_MOST], standing[NOTICE_MOST], consequence[NOTICE_MOST]; /* standing "": nothing stands */
+  double until;                                                            /* real seconds */
+  notice_kind kind, standing_kind;
 } notice;
 
-/* Shows the first line of `message`, from `now` (real seconds) on; longer when it is `bad` news. */
-void notice_set(notice *n, const char *message, bool bad, double now);
+/* Shows the first line of `message`, from `now` (real seconds) on, for some seconds. */
+void notice_set(notice *n, notice_kind kind, const char *message, double now);
 
-/* Draws the line unless its time is over. */
+/* The first line of `message` stands from now on, with what that means for the game below it; what was shown goes. */
+void notice_stand(notice *n, notice_kind kind, const char *message, const char *consequence);
+
+/* Nothing stands any more. */
+void notice_mend(notice *n);
+
+/* Draws the line until its time is over, and then what stands. */
 void notice_draw(const notice *n, graphics *g, double now);
 
 #endif

@@ -63,6 +63,20 @@ static bool set_trust(options *o, const char *value)
   return true;
 }
 
+static bool set_no_watch(options *o, const char *value)
+{
+  (void)value;
+  o->no_watch = true;
+  return true;
+}
+
+static bool set_pause_on_reload(options *o, const char *value)
+{
+  (void)value;
+  o->pause_on_reload = true;
+  return true;
+}
+
 static bool set_help(options *o, const char *value)
 {
   (void)value;
@@ -147,10 +161,12 @@ static bool set_memory(options *o, const char *value)
 
 static const option_row rows[] = {
     {"--headless", NULL, "no window: frames run back to back at the fixed step", set_headless},
-    {"--realtime", NULL, "with --headless: frames keep pace with the clock", set_realtime},
+    {"--realtime", NULL, "with --headless: frames keep pace with the clock; an error waits for its mend", set_realtime},
     {"--frames", "N", "end after N frames", set_frames},
     {"--seed", "N", "start the random numbers at N", set_seed},
     {"--size", "WxH", "size of the window, 800x600 if not given", set_size},
+    {"--no-watch", NULL, "reload only on F5 and SIGUSR1, not when a file is saved", set_no_watch},
+    {"--pause-on-reload", NULL, "a reload pauses the game; F6 goes on", set_pause_on_reload},
     {"--screenshot", "FILE[@FRAME]", "save one frame as PNG: FRAME from 1, or the last one", set_screenshot},
     {"--stats", "FILE|-", "JSON lines: one per second of game time, one at the end", set_stats},
     {"--trust", NULL, "give the game the full Lua libraries", set_trust},
@@ -215,6 +231,8 @@ static bool check_whole(options *o)
   if (o->screenshot[0] && o->screenshot_frame > o->frames)
     return fail(o, "--screenshot asks for frame %llu, but --frames ends at %llu",
                 (unsigned long long)o->screenshot_frame, (unsigned long long)o->frames);
+  if (o->headless && o->pause_on_reload)
+    return fail(o, "--pause-on-reload needs a window: without one nobody can go on");
   return true;
 }
 
@@ -244,9 +262,11 @@ bool options_parse(options *o, int argc, char **argv)
 
 void options_help(FILE *out)
 {
-  fputs("usage: spawnpool [options] PATH [-- args]\n"
-        "Plays the game in PATH: a folder with main.lua, or a .lua file.\n\n",
-        out);
+  fputs(
+      "usage: spawnpool [options] PATH [-- args]\n"
+      "Plays the game in PATH: a folder with main.lua, or a .lua file. What is edited meanwhile runs as soon as it is "
+      "saved.\n\n",
+      out);
   for (size_t i = 0; i < ROWS; i++) {
     char left[40];
     snprintf(left, sizeof left, "%s %s", rows[i].name, rows[i].value ? rows[i].value : "");

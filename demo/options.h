@@ -27,7 +27,9 @@ typedef struct options {
   const char *stats;                  /* NULL: none; "-": stdout */
   size_t memory;                      /* bytes; 0: no limit */
   bool headless, realtime, trust, help, version;
-  char error[512]; /* what was wrong, one line */
+  bool no_watch;        /* files are looked at only when asked */
+  bool pause_on_reload; /* with a window */
+  char error[512];      /* what was wrong, one line */
 } options;
 
 /* Reads the arguments of main() into `o`. False when they make no sense: `o->error` then says why. Pointers in `o` are

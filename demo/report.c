@@ -6,16 +6,11 @@
 void report_say(void *ud, sp_report kind, const char *text)
 {
   report *r = ud;
-  if (kind == SP_REPORT_PRINT) {
-    fprintf(r->print, "%s\n", text);
-    fflush(r->print);
-    return;
-  }
-  if (kind == SP_REPORT_ERROR)
-    r->errors += 1;
-  else
-    r->warnings += 1;
-  fprintf(stderr, "%s%s\n", kind == SP_REPORT_WARNING ? "warning: " : "", text);
-  if (r->on_trouble)
-    r->on_trouble(r->ud, kind, text);
+  FILE *out = kind == SP_REPORT_PRINT || kind == SP_REPORT_RELOAD ? r->print : stderr;
+  r->errors += kind == SP_REPORT_ERROR;
+  r->warnings += kind == SP_REPORT_WARNING;
+  fprintf(out, "%s%s\n", kind == SP_REPORT_WARNING ? "warning: " : "", text);
+  fflush(out);
+  if (kind != SP_REPORT_PRINT && r->on_news)
+    r->on_news(r->ud, kind, text);
 }

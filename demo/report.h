@@ -1,5 +1,5 @@
 /*
-** What a game says goes out here: prints to one stream, warnings and errors to stderr. (The same trouble over and over
+** What a game says goes out here: prints and reloads to one stream, warnings and errors to stderr. (The same trouble over and over
 ** is told in growing steps only: the script host sees to that.)
 */
 #ifndef SP_DEMO_REPORT_H
@@ -11,10 +11,10 @@
 #include "script/script.h"
 
 typedef struct report {
-  FILE *print;               /* where prints go */
+  FILE *print;               /* where prints and lines about reloads go */
   uint64_t errors, warnings; /* told so far */
-  /* May be NULL: hears of every warning and error. */
-  void (*on_trouble)(void *ud, sp_report kind, const char *text);
+  /* May be NULL: hears of everything but prints. */
+  void (*on_news)(void *ud, sp_report kind, const char *text);
   void *ud;
 } report;
 

@@ -69,14 +69,23 @@ static void write_pool(FILE *out, const sp_pool *pool)
   fprintf(out, ",\"created\":%" PRIu64 ",\"destroyed\":%" PRIu64 "}", p.created, p.destroyed);
 }
 
+static void write_reloads(FILE *out, const stats_line *line)
+{
+  fprintf(out, ",\"reloads\":%" PRIu64 ",\"refused_reloads\":%" PRIu64 ",\"reverted_reloads\":%" PRIu64, line->reloads,
+          line->refused_reloads, line->reverted_reloads);
+  fputs(",\"reload\":", out);
+  write_string(out, line->reload ? line->reload : "");
+}
+
 bool stats_write(const stats *s, FILE *out, const sp_manager *pools, const stats_line *line)
 {
   uint32_t count = pools ? sp_pool_count(pools) : 0;
   double time = pools ? sp_time(pools) : 0;
   fprintf(out, "{\"frame\":%" PRIu64 ",\"time\":%.4f,\"fps\":%.2f", line->frame, time, line->fps);
   fprintf(out, ",\"frame_ms\":{\"p50\":%.4f,\"p99\":%.4f}", stats_percentile(s, 0.5), stats_percentile(s, 0.99));
-  fprintf(out, ",\"lua_bytes\":%zu,\"bytes\":%zu,\"final\":%s,\"pools\":[", line->lua_bytes, line->bytes,
-          line->final ? "true" : "false");
+  fprintf(out, ",\"lua_bytes\":%zu,\"bytes\":%zu", line->lua_bytes, line->bytes);
+  write_reloads(out, line);
+  fprintf(out, ",\"final\":%s,\"pools\":[", line->final ? "true" : "false");
   for (uint32_t i = 0; i < count; i++) {
     if (i > 0)
       fputc(',', out);

@@ -8,6 +8,8 @@
 **             line before; on the last line, in               left out, over the last STATS_RING frames
 **             the whole run
 **   lua_bytes bytes in use by Lua                  bytes      the same with the pools
+**   reloads   that came through                    refused_reloads, reverted_reloads: that did not, and that were
+**   reload    what the last one said, or ""                  taken back
 **   final     true on the last line only           pools      one object per pool, in order of creation:
 **     type live idle total peak allocs recycles expired refused evicted created
 **     destroyed
@@ -42,6 +44,8 @@ typedef struct stats_line {
   uint64_t frame;
   double fps;
   size_t lua_bytes, bytes;
+  uint64_t reloads, refused_reloads, reverted_reloads;
+  const char *reload; /* NULL: "" */
   bool final;
 } stats_line;
 

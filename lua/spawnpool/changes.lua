@@ -32,11 +32,14 @@ local function lines_of(text)
   return lines
 end
 
--- The lines of a function, in the file that it was written in.
-local function code_of(f, lines)
+-- The lines of a function, out of those of the file that it was written in.
+local function lines_in(f, lines)
   local info <const> = debug.getinfo(f, "S")
   return table.concat(lines, "\n", math.min(info.linedefined, #lines + 1), math.min(info.lastlinedefined, #lines))
 end
+
+-- The same, out of its text; lines end in "\n" there.
+function changes.code_of(f, text) return lines_in(f, lines_of(text)) end
 
 local compare
 
@@ -62,7 +65,7 @@ end
 function compare(out, path, old, new, seen)
   if rawequal(old, new) then return end
   if type(old) == "function" and type(new) == "function" then
-    if code_of(old, seen.old_lines) ~= code_of(new, seen.new_lines) then out[#out + 1] = path end
+    if lines_in(old, seen.old_lines) ~= lines_in(new, seen.new_lines) then out[#out + 1] = path end
   elseif type(old) == "table" and type(new) == "table" and type(rawget(old, "entries")) == "table" then
     if seen[new] then return end
     seen[new] = true
@@ -87,6 +90,35 @@ local function compare_locals(out, old, new, seen)
   end
 end
 
+-- The number or boolean that a line of the form `local NAME <const> = 5` names, and the name.
+local function constant_in(line)
+  local name <const>, text <const>, rest <const> = line:match "^%s*local%s+([%w_]+)%s*<const>%s*=%s*(%-?[%w.]+)%s*(.*)$"
+  if not name or (rest ~= "" and rest:sub(1, 2) ~= "--") then return nil end
+  if text == "true" or text == "false" then return name, text == "true" end
+  return name, tonumber(text)
+end
+
+-- Such constants are no variables of the running program, so they are found in the text; a name that occurs twice is
+-- left out.
+local function constants_of(lines)
+  local constants <const>, is_known <const> = {}, {}
+  for _, line in ipairs(lines) do
+    local name <const>, value <const> = constant_in(line)
+    if name then
+      if is_known[name] then constants[name] = nil else constants[name] = value end
+      is_known[name] = true
+    end
+  end
+  return constants
+end
+
+local function compare_constants(out, old_lines, new_lines)
+  local old <const>, new <const> = constants_of(old_lines), constants_of(new_lines)
+  for _, name in ipairs(sorted_keys(new)) do
+    if old[name] ~= nil then compare(out, name, old[name], new[name]) end
+  end
+end
+
 -- What the files with new texts changed: `session` has run them, and has not merged them yet.
 function changes.of(session, texts)
   local out <const> = {}
@@ -101,6 +133,7 @@ function changes.of(session, texts)
       end
       if next(new.stores) == nil then compare(out, "", old.base, new.result, seen) end
       compare_locals(out, old, new, seen)
+      compare_constants(out, seen.old_lines, seen.new_lines)
     end
   end
   return out

@@ -74,7 +74,8 @@ end
 local function find_parent(name, child)
   if staged then staged.need(name) end
   if records[name] then return records[name] end
-  local parent <const>, wrong <const> = load_class(name, loading[#loading] or native.path())
+  local path <const> = loading[#loading] or tracker and tracker.path() or native.path()
+  local parent <const>, wrong <const> = load_class(name, path)
   if parent then return parent end
   error(wrong or ("class '%s' extends '%s', which nobody declares%s"):format(child, name,
     hint(name, keys_of(records))), 0)
@@ -217,6 +218,7 @@ end
 
 -- All classes as they were. Returns the names whose pools have followed already, or nil.
 function classes.unstage()
+  if not staged then return nil end
   local told <const> = staged.told
   for name, before in pairs(staged.before) do
     if not before.is_new then
@@ -231,7 +233,8 @@ function classes.unstage()
 end
 
 -- After merging, settings are what the class's table says; then all pools follow. Returns the names of the classes that
--- have changed, as keys, those that extend them too. An error leaves the classes staged.
+-- have changed, as keys, those that extend them too, and how many fields are of another kind. An error leaves all
+-- staged.
 function classes.settle()
   local all <const> = {}
   for name in pairs(staged.before) do
@@ -240,9 +243,9 @@ function classes.settle()
     for affected in pairs(affected_by(record)) do all[affected] = true end
   end
   staged.told = all
-  native.changed(all, true)
+  local retyped <const> = native.changed(all, true)
   staged = nil
-  return all
+  return all, retyped
 end
 
 function classes.track(functions_of_tracker) tracker = functions_of_tracker end

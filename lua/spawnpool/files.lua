@@ -193,10 +193,18 @@ function files.catch_up()
   if #session.unsure > 0 then look(nil) end
 end
 
--- Puts back all that has changed since `begin`: globals, tables, file-locals.
+-- Notes what has changed since the last look; `undo` puts back all that has changed since `begin`: globals, tables,
+-- file-locals.
+function files.look_around()
+  if session then look(nil) end
+end
+
 function files.undo()
-  look(nil)
+  if not session then return end
   native.undo(session.log)
+  for name, record in pairs(session.declared_by) do
+    if not record.image or not record.image.stores[name] then record.declares[name] = nil end
+  end
 end
 
 local function stores_of(record)
@@ -320,6 +328,11 @@ function files.track_classes()
       record.declares[name] = true
       session.declared_by[name] = record
     end,
+    path = function() -- where the class file that runs looks for others
+      local record <const> = running[#running]
+      local folder <const> = record and record.class and record.path:match "^(.*/)[^/]*$"
+      return folder and folder .. "?.lua"
+    end,
     declares = function(name) return running[#running] and running[#running].declares[name] end,
   }
 end
@@ -340,17 +353,13 @@ local function note_use(name, source)
   if user and user.real ~= true_path(name) then user.uses[name] = true end
 end
 
--- Wraps a `require`, so that it is known who requires whom; what it does and says stays the same.
-function files.wrap_require(require)
-  return function(name)
-    local info <const> = debug.getinfo(2, "S")
-    if type(name) == "string" then
-      note_use(name, info and info.source or "")
-      for i, record in ipairs(running) do
-        if record.modules[name] and files.loaded[name] == nil then error(circle(name, i), 2) end
-      end
-    end
-    return require(name)
+-- Called before `require(name)` does its work: by C, on behalf of the function at level 3.
+function files.on_require(name)
+  if type(name) ~= "string" then return end
+  local info <const> = debug.getinfo(3, "S")
+  note_use(name, info and info.source or "")
+  for i, record in ipairs(running) do
+    if record.modules[name] and files.loaded[name] == nil then error(circle(name, i), 3) end
   end
 end
 

@@ -97,7 +97,8 @@ local merge_value
 
 -- Equal in all that was written in the file: functions are always taken for equal. `seen`: copies that were compared.
 local function is_unedited(base, new, seen)
-  if rawequal(base, new) or (base ~= base and new ~= new) then return true end
+  if base ~= base and new ~= new then return true end
+  if rawequal(base, new) then return math.type(base) == math.type(new) end
   if type(base) == "function" and type(new) == "function" then return true end
   if is_state(base) and is_state(new) then return true end
   if not is_copy(base) or type(new) ~= "table" then return math.type(base) == math.type(new) and base == new end
@@ -196,7 +197,7 @@ end
 -- What the author has edited wins; else what the game has made of it stays.
 function merge_value(m, base, live, new)
   if m.successors[new] ~= nil and type(new) == "table" then new = m.successors[new] end
-  if rawequal(live, new) then return live end
+  if rawequal(live, new) and math.type(live) == math.type(new) then return live end
   if type(new) == "function" then return merge_function(m, base, live, new) end
   if is_copy(base) and type(new) == "table" and type(live) == "table" and m.new.owner[new] == m.new.label then
     return merge_table(m, base, live, new)

@@ -11,6 +11,7 @@ local reload = {}
 ---@field files string[] the files that ran again, from the watched folder on
 ---@field error? string what is wrong: "file:line: message", the source line, frames below
 ---@field reverted? boolean new code failed after it was loaded: its last good version is back
+---@field note? boolean nothing ran: a file is gone, or is what runs again
 ---@field changed? string[] what the author has changed: "Bullet.alloc", "Bullet.damage 1 -> 2", "gone: Bullet.update"
 ---@field objects? integer live objects of the classes that have changed
 ---@field coroutines? integer suspended ones that finish on the old code
@@ -41,6 +42,10 @@ function reload.poll() end
 -- The same at once, for all that differs from what runs, settled or not, and for what was refused before.
 ---@return spawnpool.ReloadResult?
 function reload.now() end
+
+-- Seconds that one call into the program's Lua code may compute before it is stopped; 2 if nobody says. 0: any.
+---@param seconds number
+function reload.patience(seconds) end
 
 -- Whether something was refused and waits for the next save.
 ---@return boolean

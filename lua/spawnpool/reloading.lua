@@ -14,9 +14,12 @@ local host <const> = { module = reload } -- what C calls
 
 local watches <const> = {} -- { folder, real, watcher }
 local refused = {} -- record -> text that did not come through: tried again with the next change
+local failed <const> = {} -- record -> true: not the file as it is now runs, but its last good version
 local on_probation = {} -- record -> polls to go
 local waiting <const> = {} -- results of what happened between two polls
 local is_busy = false
+local has_missed = false -- the last poll was broken off: memory was refused
+local is_proven = true -- false: the game has not started yet, so there is nothing to go back to
 
 -- {== Paths ================================================================
 
@@ -34,10 +37,14 @@ end
 
 -- The class that a file under the manager's path would declare, or nil.
 local function class_of(path)
-  local template <const> = native.path()
-  local head <const>, tail <const> = (template or ""):match "^(.*)%?(.*)$"
-  if not head or path:sub(1, #head) ~= head or path:sub(-#tail) ~= tail or #path <= #head + #tail then return nil end
-  return path:sub(#head + 1, -#tail - 1):match "^[%w_%-]+$"
+  for _, template in ipairs(native.paths()) do
+    local head <const>, tail <const> = template:match "^(.-)%?(.*)$"
+    if head and #path > #head + #tail and path:sub(1, #head) == head and path:sub(-#tail) == tail then
+      local name <const> = path:sub(#head + 1, -#tail - 1):match "^[%w_%-]+$"
+      if name then return name end
+    end
+  end
+  return nil
 end
 
 -- }==
@@ -65,6 +72,9 @@ local function success_line(texts, told, ms)
     ("reloaded %s in %.1f ms: %s"):format(list_files(texts, told.files), ms, changes.text(told.changed)),
     plural(told.objects, "live object"),
   }
+  if told.retyped > 0 then
+    parts[#parts + 1] = plural(told.retyped, "field") .. " of another kind: all objects have the new default"
+  end
   if told.coroutines > 0 then
     parts[#parts + 1] = told.coroutines == 1 and "a suspended coroutine finishes on the old code"
       or ("%d suspended coroutines finish on the old code"):format(told.coroutines)
@@ -98,7 +108,7 @@ local function tell_probation()
 end
 
 local function begin_probation(record, good)
-  if not good then return end
+  if not good or not is_proven then return end
   record.good = record.good or good -- the version before is itself not proven when there is one
   on_probation[record] = PROBATION
 end
@@ -112,19 +122,26 @@ local function tick_probation()
   tell_probation()
 end
 
+local Busy <const> = { __close = function() is_busy = false end }
+
+local function run_alone(texts, is_return)
+  is_busy = true
+  local _ <close> = setmetatable({}, Busy)
+  return transaction.run(texts, is_return)
+end
+
 -- The last good version of a file comes back into force. False when there is none, or when that fails too.
 local function revert(record, message)
   local good <const> = record.good
   if not good then return false end
   on_probation[record], record.good = nil, nil
   tell_probation()
-  is_busy = true
-  local done <const>, told <const> = transaction.run({ [record] = good })
-  is_busy = false
+  local done <const>, told <const> = run_alone({ [record] = good }, true)
   if not done then
     native.report("error", told)
     return false
   end
+  failed[record] = true
   local name <const> = shown(record.path)
   local line <const> = ("%s failed: its last good version is back, until the next save"):format(name)
   waiting[#waiting + 1] = { ok = false, reverted = true, error = message, files = { name }, line = line }
@@ -149,11 +166,13 @@ end
 
 -- {== Reloading ============================================================
 
-local function version_of(name)
+-- What `on_reload` is told: 0 when the class is from a file that is not kept track of; nil, and it is not called, when
+-- that ran for the first time.
+local function version_before(name)
   for _, record in ipairs(files.sorted()) do
-    if record.declares[name] then return record.version end
+    if record.declares[name] then return record.version > 1 and record.version - 1 or nil end
   end
-  return 1
+  return 0
 end
 
 local function meet_objects(pool, on_reload, old_version)
@@ -164,10 +183,10 @@ end
 local function tell_objects(told)
   for name in pairs(told.classes) do
     local class <const> = classes.find(name)
-    local on_reload <const> = class and class.on_reload
-    if on_reload then
+    local on_reload <const>, version <const> = class and class.on_reload, version_before(name)
+    if on_reload and version then
       for _, pool in ipairs(native.pools_of(name)) do
-        local done <const>, wrong <const> = native.protect(meet_objects, pool, on_reload, version_of(name) - 1)
+        local done <const>, wrong <const> = native.protect(meet_objects, pool, on_reload, version)
         if not done then error(wrong, 0) end
       end
     end
@@ -190,16 +209,14 @@ local function run(texts)
   local begin <const> = native.clock()
   local before <const> = {}
   for record in pairs(texts) do before[record] = record.image and record.text end
-  is_busy = true
-  local done <const>, told <const> = transaction.run(texts)
-  is_busy = false
+  local done <const>, told <const> = run_alone(texts)
   if not done then
     for record, text in pairs(texts) do refused[record] = text end
     return failure(texts, told)
   end
   local ms <const> = (native.clock() - begin) * 1000
   for record in pairs(texts) do
-    refused[record] = nil
+    refused[record], failed[record] = nil, nil
     begin_probation(record, before[record])
   end
   tell_probation()
@@ -216,11 +233,12 @@ local function take_change(watch, change, texts, notes)
   if change.kind == "gone" then
     if record and record.image then
       record.is_gone = true
-      notes[#notes + 1] = ("%s is gone: its last code stays"):format(shown(change.path))
+      notes.gone[#notes.gone + 1] = ("%s is gone: its last code stays"):format(shown(change.path))
     end
     return
   end
   if change.problem then
+    if record then failed[record] = true end
     notes.wrong = ("%s: %s"):format(change.path, change.problem)
     return
   end
@@ -228,36 +246,70 @@ local function take_change(watch, change, texts, notes)
   if class then record = files.add(change.path, class) end
   if not record then return end -- nobody has asked for it
   if record.is_gone then record.is_gone = nil end
-  refused[record] = nil
-  if not record.image or record.text ~= change.text then texts[record] = change.text end
+  if not record.image or record.text ~= change.text then
+    texts[record] = change.text
+  elseif refused[record] or failed[record] then
+    notes.same[#notes.same + 1] = ("%s is what runs again"):format(shown(change.path))
+  end
+  refused[record], failed[record] = nil, nil
 end
 
+-- Both nil when nothing has changed, as in nearly every poll: nothing is made then.
 local function take_changes(hurry)
-  local texts <const>, notes <const> = {}, {}
+  local texts, notes
   for _, watch in ipairs(watches) do
-    for _, change in ipairs(watch.watcher:poll(hurry) or {}) do take_change(watch, change, texts, notes) end
+    local list <const> = watch.watcher:poll(hurry)
+    if list then
+      texts, notes = texts or {}, notes or { gone = {}, same = {} }
+      for _, change in ipairs(list) do take_change(watch, change, texts, notes) end
+    end
   end
   return texts, notes
 end
 
-local function noted(notes)
-  if notes.wrong then return { ok = false, error = notes.wrong, files = {}, line = notes.wrong } end
-  if #notes > 0 then return { ok = true, files = {}, changed = {}, objects = 0, line = table.concat(notes, "; ") } end
-  return nil
+-- What was to be told got lost: every file that runs is compared with the disk instead.
+local function compare_all(texts)
+  for _, record in ipairs(files.sorted()) do
+    local text <const> = native.read(record.path)
+    if text and text ~= record.text and not texts[record] then texts[record] = text end
+  end
+  return texts
+end
+
+local function retry(texts)
+  for record, text in pairs(refused) do texts[record] = texts[record] or text end
+end
+
+local function add_note(list, is_note)
+  if #list == 0 then return end
+  waiting[#waiting + 1] = {
+    ok = true, note = is_note, files = {}, changed = {}, objects = 0, line = table.concat(list, "; "),
+  }
+end
+
+-- A file that came back to what runs ends the trouble, unless another one is still waiting to be mended.
+local function add_notes(notes)
+  add_note(notes.gone, true)
+  add_note(notes.same, next(refused) ~= nil or next(failed) ~= nil)
+  if notes.wrong then
+    waiting[#waiting + 1] = { ok = false, error = notes.wrong, files = {}, line = notes.wrong }
+  end
 end
 
 local function step(hurry)
-  tick_probation()
-  local texts <const>, notes <const> = take_changes(hurry)
-  if next(texts) or (hurry and next(refused)) then
-    for record, text in pairs(refused) do texts[record] = texts[record] or text end
+  transaction.mend()
+  local missed <const> = has_missed
+  has_missed = true -- unless all goes well
+  local texts, notes = take_changes(hurry)
+  if hurry and next(refused) then texts = texts or {} end
+  if missed then texts = compare_all(texts or {}) end
+  if texts then
+    if hurry or next(texts) or (notes and #notes.same > 0) then retry(texts) end
+    if next(texts) then waiting[#waiting + 1] = run(texts) end
+    if notes then add_notes(notes) end
   end
-  local result <const> = next(texts) and run(texts) or noted(notes)
-  if #waiting > 0 then
-    if result then waiting[#waiting + 1] = result end
-    return table.remove(waiting, 1)
-  end
-  return result
+  has_missed = false
+  return table.remove(waiting, 1)
 end
 
 -- }==
@@ -297,10 +349,25 @@ function reload.unwatch()
 end
 
 -- Call once per frame, between frames: runs again what was edited and has settled. Returns what happened, or nil.
-function reload.poll() return step(false) end
+function reload.poll()
+  tick_probation()
+  return step(false)
+end
 
 -- The same at once, for all that differs from what runs, settled or not, and for what was refused before.
-function reload.now() return step(true) end
+function reload.now()
+  tick_probation()
+  return step(true)
+end
+
+-- Seconds that one call into watched code may compute before it is stopped: a file as it runs, a hook, a timer. 0: any.
+---@param seconds number
+function reload.patience(seconds)
+  if type(seconds) ~= "number" or not (seconds >= 0 and seconds <= 1e6) then
+    error(("patience is a number of seconds from 0 up, got %s"):format(tostring(seconds)), 2)
+  end
+  native.set_patience(seconds)
+end
 
 -- Whether something has been refused, and waits for the next save.
 function reload.is_waiting() return next(refused) ~= nil end
@@ -311,12 +378,10 @@ function reload.is_waiting() return next(refused) ~= nil end
 
 host.load = files.load
 
--- The host's part of sp_poll: look, now, rest.
-function host.poll(how)
-  if how == 2 then
-    tick_probation()
-    return table.remove(waiting, 1)
-  end
+-- The host's part of sp_poll: look, now, rest. `has_run`: the game has gone on since the last time.
+function host.poll(how, has_run)
+  if has_run then tick_probation() end
+  if how == 2 then return table.remove(waiting, 1) end
   return step(how == 1)
 end
 
@@ -329,12 +394,16 @@ end
 function host.start(path)
   local record <const> = files.add(path)
   record.main = true
+  is_proven = false
   local text <const>, why <const> = native.read(path)
   if not text then return nil, why end
   local result <const> = run { [record] = text }
   if not result.ok then return nil, result.error end
   return record.image.result
 end
+
+-- The game has started: from now on there is a version to go back to.
+function host.prove() is_proven = true end
 
 -- The table of main.lua once it has come through, or nil.
 function host.main()
@@ -344,10 +413,9 @@ function host.main()
   return nil
 end
 
-function host.folders()
-  if not watches[1] then return {}, 0 end
-  return watches[1].watcher:folders()
-end
+function host.folders() return watches[1] and watches[1].watcher:folders() or {} end
+
+function host.serial() return watches[1] and watches[1].watcher:serial() or 0 end
 
 function host.wake(folder)
   for _, watched in ipairs(watches) do watched.watcher:wake(folder) end
@@ -356,6 +424,6 @@ end
 -- }==
 
 files.track_classes()
-_G.require = files.wrap_require(require)
+_G.require = native.follow_require(require, files.on_require)
 
 return host

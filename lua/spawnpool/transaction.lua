@@ -109,11 +109,26 @@ local function each_offered(record, name, fn)
   end
 end
 
-local function ask_before(list)
+-- Whether an error of this function must not keep the new text of its file out: it could never be mended.
+local function is_mended(record, before, text)
+  return text ~= nil and not text:gsub("\r\n", "\n"):find(changes.code_of(before, record.text), 1, true)
+end
+
+-- `is_return`: it is a good version that comes back, and nothing refuses that.
+local function ask_before(list, texts, is_return)
   local values <const> = {}
   for _, record in ipairs(list) do
     if record.image then
-      each_offered(record, "before_reload", function(before) values[record] = protected(before) end)
+      each_offered(record, "before_reload", function(before)
+        local done <const>, value <const> = native.protect(before)
+        if done then
+          values[record] = value
+        elseif is_return or is_mended(record, before, texts[record]) then
+          native.report("error", value)
+        else
+          error(value, 0)
+        end
+      end)
     end
   end
   return values
@@ -221,84 +236,125 @@ local function forget_undeclared(session, record)
   end
 end
 
-local function conclude(session, told, texts)
-  local sources <const> = {}
-  for _, record in ipairs(session.order) do sources["@" .. record.path] = true end
+-- The new code is in force. Files first, then what only tells and turns references: memory may be refused on the way.
+local function conclude(session, told, texts, objects)
   for _, record in ipairs(session.order) do
-    forget_undeclared(session, record)
     record.text, record.chunk = texts[record] or record.text, session.chunks[record] or record.chunk
     files.keep(record, session.done[record])
   end
-  told.coroutines = native.rewrite(told.successors, { session.shot, session.log }, sources)
+  files.finish()
+  give_back(objects, told.adopted)
+  local sources <const> = {}
+  for _, record in ipairs(session.order) do
+    sources["@" .. record.path] = true
+    forget_undeclared(session, record)
+  end
+  told.coroutines = native.rewrite(told.successors, {}, sources)
   told.objects = count_objects(told.classes)
 end
 
-local function roll_back(session, objects)
-  native.stage(nil)
-  local told <const> = classes.unstage()
-  files.undo()
-  files.finish()
-  if told then native.changed(told, true) end
-  for _, record in ipairs(session.order) do
-    if not record.image then record.modules = {} end
+-- }==
+
+-- {== Rolling back =========================================================
+
+local unfinished -- a try that could not be undone for lack of memory
+
+-- Each step can be done again when it was broken off.
+local undo_steps <const> = {
+  function() native.stage(nil) end,
+  function(try) try.told = classes.unstage() or try.told end,
+  function() files.look_around() end,
+  function() files.undo() end,
+  function() files.finish() end,
+  function(try)
+    if try.told then native.changed(try.told, true) end
+  end,
+  function(try) give_back(try.objects, {}) end,
+}
+
+-- Raises when memory is refused: then it must be called again before anything else is tried.
+local function roll_back(try)
+  unfinished = try
+  collectgarbage() -- what the failed try has left may be all there is
+  for i = try.undone + 1, #undo_steps do
+    undo_steps[i](try)
+    try.undone = i
   end
-  give_back(objects, {})
+  unfinished = nil
 end
 
--- While everything changes over, which is short, nothing is collected; afterwards all is as it was.
-local Pause <const> = { __close = function(pause) if pause.ran then native.collect(true) end end }
+-- }==
+
+-- {== The whole ===========================================================
 
 -- Milliseconds since `begin`.
 local function since(begin) return (native.clock() - begin) * 1000 end
 
--- Files `texts` (record -> text) have new texts. Returns true and what there is to tell: { files, changed, classes,
--- objects, coroutines, ambiguous, parts }, or false and the text of the error; then nothing has changed.
-function transaction.run(texts)
-  local begin <const>, parts <const> = native.clock(), {}
-  local list <const> = plan(texts)
-  local compiled <const>, chunks <const> = pcall(compile_all, list, texts)
-  if not compiled then return false, chunks end
-  local asked <const>, values <const> = pcall(ask_before, list)
-  if not asked then return false, values end
-  local told <const> = { successors = {}, adopted = {}, ambiguous = {}, files = list, parts = parts }
-  local objects <const> = {}
-  parts.compile = since(begin)
+-- While everything changes over, which is short, nothing is collected; afterwards all is as it was.
+local Try <const> = { __close = function(try) if try.collects then native.collect(true) end end }
+
+local function commit(try, session, told, parts)
+  try.collects = native.collect(false)
+  local begin <const> = native.clock()
+  merge_all(session, told)
+  parts.merge = since(begin)
+  told.classes, told.retyped = classes.settle()
+  parts.settle = since(begin) - parts.merge
+end
+
+local function attempt(try, list, chunks, texts, told)
+  local begin <const>, parts <const> = native.clock(), told.parts
   local session <const> = files.begin()
   session.chunks, session.is_running = chunks, {}
   classes.stage(runs_first(session, list))
-  native.stage(objects)
-  local pause <close> = setmetatable({}, Pause)
-  local done <const>, wrong <const> = pcall(function()
-    run_all(session, list, texts)
-    parts.run = since(begin) - parts.compile
-    check_all(session)
-    native.stage(nil)
-    told.changed = changes.of(session, texts)
-    parts.check = since(begin) - parts.compile - parts.run
-    pause.ran = native.collect(false)
-    local commit <const> = native.clock()
-    merge_all(session, told)
-    parts.merge = since(commit)
-    told.classes = classes.settle()
-    parts.settle = since(commit) - parts.merge
-  end)
+  native.stage(try.objects)
+  run_all(session, list, texts)
+  parts.run = since(begin)
+  check_all(session)
+  native.stage(nil)
+  told.changed = changes.of(session, texts)
+  parts.check = since(begin) - parts.run
+  commit(try, session, told, parts)
+  return session
+end
+
+-- Files `texts` (record -> text) have new texts. Returns true and what there is to tell: { files, changed, classes,
+-- objects, coroutines, ambiguous, retyped, parts }, or false and the text of the error; then nothing has changed. `is_return`:
+-- it is the last good version that comes back.
+function transaction.run(texts, is_return)
+  if unfinished then roll_back(unfinished) end
+  local begin <const> = native.clock()
+  local list <const> = plan(texts)
+  local compiled <const>, chunks <const> = pcall(compile_all, list, texts)
+  if not compiled then return false, chunks end
+  local asked <const>, values <const> = pcall(ask_before, list, texts, is_return)
+  if not asked then return false, values end
+  local told <const> = { successors = {}, adopted = {}, ambiguous = {}, files = list, values = values }
+  told.parts = { compile = since(begin) }
+  local try <close> = setmetatable({ objects = {}, undone = 0 }, Try)
+  local done <const>, result <const> = pcall(attempt, try, list, chunks, texts, told)
   if not done then
-    roll_back(session, objects)
-    return false, wrong
+    roll_back(try)
+    return false, result
   end
-  local commit <const> = native.clock()
-  conclude(session, told, texts)
-  parts.rewrite = since(commit)
-  files.finish()
-  give_back(objects, told.adopted)
-  told.values = values
+  local from <const> = native.clock()
+  conclude(result, told, texts, try.objects)
+  told.parts.rewrite = since(from)
   return true, told
 end
 
+-- An error has broken off what was going on, perhaps half-way: for those who call again later.
+function transaction.mend()
+  if unfinished then roll_back(unfinished) end
+end
+
 -- What was handed over by before_reload, for after_reload of the new code. Raises what goes wrong there.
+-- A file that ran for the first time has nothing to take over.
 function transaction.tell_after(told)
   for _, record in ipairs(told.files) do
-    each_offered(record, "after_reload", function(after) protected(after, told.values[record]) end)
+    if record.version > 1 then
+      each_offered(record, "after_reload", function(after) protected(after, told.values[record]) end)
+    end
   end
 end
 

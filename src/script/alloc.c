@@ -229,14 +229,23 @@ static bool was_opened(const sp_lua_manager *m, uint32_t from, sp_ref object)
   return false;
 }
 
-static int wrong_return(lua_State *L, sp_lua_pool *p, int result)
+static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first);
+
+/* `top` and `first` are those of the call: new code that does this is taken back, and the old one has its turn. */
+static int wrong_return(lua_State *L, sp_lua_pool *p, int result, int first, int top)
 {
-  return luaL_error(L, "alloc of class '%s' returned %s; it must return the object that its base call opened, or nil",
-                    sp_pool_type(p->core), sp_push_shown(L, result));
+  luaL_where(L, 1);
+  const char *where = lua_tostring(L, -1), *shown = sp_push_shown(L, result);
+  lua_pushfstring(L, "%salloc of class '%s' returned %s; it must return the object that its base call opened, or nil",
+                  where, sp_pool_type(p->core), shown);
+  if (!sp_reload_heal_hook(L, p, SP_HOOK_ALLOC))
+    return lua_error(L);
+  lua_settop(L, top);
+  return do_alloc(L, p, first);
 }
 
 /* The override returned the two values on top. */
-static int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from)
+static int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from, int first, int top)
 {
   sp_lua_manager *m = p->manager;
   int result = lua_gettop(L) - 1;
@@ -254,7 +263,7 @@ static int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from)
   }
   give_back(L, m, from);
   if (lua_toboolean(L, result))
-    return wrong_return(L, p, result);
+    return wrong_return(L, p, result, first, top);
   if (lua_isnil(L, result + 1)) {
     lua_pushstring(L, sp_result_name(SP_VETOED));
     lua_replace(L, result + 1);
@@ -263,8 +272,6 @@ static int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from)
   lua_replace(L, result);
   return 2;
 }
-
-static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first);
 
 static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool *p, int first)
 {
@@ -294,7 +301,7 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
     give_back(L, m, from);
   sp_leave(p->core);
   if (status == LUA_OK)
-    return settle_alloc(L, p, from);
+    return settle_alloc(L, p, from, first, top);
   if (!sp_reload_heal(L, c))
     return lua_error(L);
   lua_settop(L, top);

@@ -81,6 +81,8 @@ bool sp_host_load(sp_script *s)
   lua_pushinteger(L, s->argc);
   lua_pushlightuserdata(L, s->argv);
   s->is_loaded = call(s, 3, 0);
+  if (s->is_loaded && s->options.reload)
+    sp_host_prove(s);
   return s->is_loaded;
 }
 
@@ -227,6 +229,7 @@ bool sp_script_veto(sp_script *s, const char *name) { return veto(s, name, NULL)
 
 bool sp_script_update(sp_script *s, double dt)
 {
+  s->has_run = true;
   if (!s->pools->core)
     return false;
   lua_State *outer = sp_watchdog_enter(s->context->watchdog, s->L);

@@ -200,8 +200,9 @@ const char *sp_overflow_name(sp_overflow overflow);
 
 /* open.c: makes the pool of type `index` from its class (or generic) and returns it; raises errors. */
 sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index);
-/* Takes over a changed class; `all`: its description too, not only its functions. Raises errors. */
-void sp_pool_adopt_class(lua_State *L, sp_lua_pool *p, bool all);
+/* Takes over a changed class; `all`: its description too, not only its functions. Returns how many fields are of another
+   kind now, and have their defaults in all objects. Raises errors. */
+int sp_pool_adopt_class(lua_State *L, sp_lua_pool *p, bool all);
 
 /* hooks.c: what the core calls. */
 sp_hooks sp_hooks_for(sp_lua_pool *p);

@@ -43,7 +43,7 @@ typedef struct scan {
   lua_State *L;
   heap_shot *shot;
   int entries, owner, label, log; /* stack places; `log` may hold nil */
-  lua_Integer logged;
+  lua_Integer logged;             /* also log.n, at every moment: memory may run out half-way */
 } scan;
 
 int sp_heap_shot(lua_State *L)
@@ -75,30 +75,35 @@ static void log_change(scan *s, int thing, int key, int old, int new)
   const int four[] = {thing, key, old, new};
   for (int i = 0; i < 4; i++) {
     lua_pushvalue(s->L, four[i]);
-    lua_rawseti(s->L, s->log, ++s->logged);
+    lua_rawseti(s->L, s->log, s->logged + i + 1);
   }
+  s->logged += 4;
+  lua_pushinteger(s->L, s->logged);
+  lua_setfield(s->L, s->log, "n");
 }
 
 /* }== */
 
 /* {== What is new ========================================================= */
 
+/* When memory is refused on the way, the region is what it was. */
 static void copy_table(scan *s, region *r, int t)
 {
   lua_State *L = s->L;
-  *r = (region){s->shot->length + 1, 0, true};
+  region new = {s->shot->length + 1, 0, true};
   if (lua_getmetatable(L, t))
     visit_data(s, -1);
   else
     lua_pushboolean(L, 0);
   append_entry(s);
-  for (lua_pushnil(L); lua_next(L, t); r->count++) {
+  for (lua_pushnil(L); lua_next(L, t); new.count++) {
     visit_data(s, -2);
     visit_data(s, -1);
     lua_pushvalue(L, -2);
     append_entry(s);
     append_entry(s);
   }
+  *r = new;
 }
 
 static void copy_cell(scan *s, lua_Integer holder, int f, int i)
@@ -141,6 +146,7 @@ static void take_up(scan *s, lua_Integer place, int thing)
   }
   region *r = &shot->regions[place - 1];
   *r = (region){0};
+  shot->taken = place;
   if (lua_istable(s->L, thing)) {
     copy_table(s, r, thing);
   } else {
@@ -287,8 +293,6 @@ static void compare_all(scan *s)
   }
   for (lua_Integer i = 0; i < cells; i++)
     compare_cell(s, &shot->cells[i]);
-  lua_pushinteger(L, s->logged);
-  lua_setfield(L, s->log, "n");
 }
 
 /* }== */
@@ -322,8 +326,8 @@ int sp_heap_scan(lua_State *L)
   visit_entries(&s, 3, true);
   const int top = lua_gettop(L);
   while (s.shot->taken < s.shot->walk.count) {
-    lua_rawgeti(L, s.shot->walk.list, ++s.shot->taken);
-    take_up(&s, s.shot->taken, top + 1);
+    lua_rawgeti(L, s.shot->walk.list, s.shot->taken + 1);
+    take_up(&s, s.shot->taken + 1, top + 1);
     lua_settop(L, top);
   }
   return 0;

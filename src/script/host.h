@@ -22,6 +22,7 @@ struct sp_script {
   int argc;          /* what load(args) gets */
   char **argv;
   bool is_loaded; /* load came through */
+  bool has_run;   /* the pools have moved on since the last poll */
   char *line;     /* what the last reload said */
 };
 
@@ -41,5 +42,7 @@ double sp_host_patience(const sp_script *s);
 bool sp_host_load(sp_script *s);
 /* Runs main.lua for the first time, keeping track of its files. False after an error, which was reported. */
 bool sp_host_start_tracked(sp_script *s);
+/* The game has started: what runs now is what a failed edit goes back to. */
+void sp_host_prove(sp_script *s);
 
 #endif

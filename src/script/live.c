@@ -86,6 +86,8 @@ bool sp_host_start_tracked(sp_script *s)
   return false;
 }
 
+void sp_host_prove(sp_script *s) { ask(s, "prove", 0, 0); }
+
 /* What a failed load(args) has begun is not taken back, but for the objects: the next one begins with none. */
 static bool start_late(sp_script *s)
 {
@@ -115,8 +117,13 @@ static sp_poll_result settle(sp_script *s)
 {
   lua_State *L = s->L;
   const char *line = text_of(L, "line"), *error = text_of(L, "error");
-  bool done = is_set(L, "ok"), reverted = is_set(L, "reverted");
+  bool done = is_set(L, "ok"), reverted = is_set(L, "reverted"), noted = is_set(L, "note");
   keep_line(s, line);
+  if (noted) { /* nothing has run: no error is mended by it */
+    sp_host_report(s, SP_REPORT_RELOAD, line);
+    lua_pop(L, 1);
+    return SP_POLL_NOTHING;
+  }
   if (done) {
     sp_script_clear_error(s);
     sp_host_report(s, SP_REPORT_RELOAD, line);
@@ -136,7 +143,9 @@ static sp_poll_result settle(sp_script *s)
 static sp_poll_result poll(sp_script *s, sp_poll how)
 {
   lua_pushinteger(s->L, how);
-  if (!ask(s, "poll", 1, 1))
+  lua_pushboolean(s->L, s->has_run);
+  s->has_run = false;
+  if (!ask(s, "poll", 2, 1))
     return SP_POLL_REFUSED;
   if (!lua_isnil(s->L, -1))
     return settle(s);
@@ -177,15 +186,16 @@ void sp_script_wake(sp_script *s, const char *folder)
 unsigned sp_script_each_folder(sp_script *s, void (*fn)(void *ud, const char *folder), void *ud)
 {
   lua_State *L = s->L;
-  if (!s->options.reload || !lua_checkstack(L, 20) || !ask(s, "folders", 0, 2))
+  int top = lua_gettop(L);
+  if (!s->options.reload || !lua_checkstack(L, 20) || !ask(s, "serial", 0, 1))
     return 0;
   unsigned serial = (unsigned)lua_tointeger(L, -1);
-  lua_pop(L, 1);
-  for (lua_Integer i = 1; fn && lua_rawgeti(L, -1, i) == LUA_TSTRING; i++) {
-    fn(ud, lua_tostring(L, -1));
-    lua_pop(L, 1);
-  }
-  lua_settop(L, 0);
+  if (fn && ask(s, "folders", 0, 1))
+    for (lua_Integer i = 1; lua_rawgeti(L, -1, i) == LUA_TSTRING; i++) {
+      fn(ud, lua_tostring(L, -1));
+      lua_pop(L, 1);
+    }
+  lua_settop(L, top);
   return serial;
 }
 

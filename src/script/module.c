@@ -30,12 +30,14 @@ static int native_load(lua_State *L)
   return 1;
 }
 
-/* native.changed(names, all): the classes named by the keys have changed; `all`: not only in their functions. */
+/* native.changed(names, all) -> fields of another kind. The classes named by the keys have changed; `all`: not only in their
+   functions. */
 static int native_changed(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
   luaL_checktype(L, 1, LUA_TTABLE);
   bool all = lua_toboolean(L, 2);
+  int retyped = 0;
   for (int id = 0; id < 256; id++) {
     const sp_lua_manager *m = c->managers[id];
     if (!m)
@@ -46,18 +48,39 @@ static int native_changed(lua_State *L)
       if (!p || !p->core || p->core->closing)
         continue;
       if (lua_getfield(L, 1, sp_pool_type(p->core)) != LUA_TNIL)
-        sp_pool_adopt_class(L, p, all);
+        retyped += sp_pool_adopt_class(L, p, all);
       lua_settop(L, 3);
     }
     lua_settop(L, 2);
   }
-  return 0;
+  lua_pushinteger(L, retyped);
+  return 1;
 }
 
 static int native_warn(lua_State *L)
 {
   sp_report_text(L, sp_context_here(L), SP_REPORT_WARNING, luaL_checkstring(L, 1));
   return 0;
+}
+
+/* native.paths() -> a list: where managers look for classes. */
+static int native_paths(lua_State *L)
+{
+  const sp_context *c = sp_context_here(L);
+  lua_newtable(L);
+  lua_Integer count = 0;
+  for (int id = 0; id < 256; id++) {
+    if (!c->managers[id])
+      continue;
+    sp_push_anchor(L, c, c->managers[id]);
+    lua_getiuservalue(L, -1, SP_MANAGER_PATH);
+    lua_remove(L, -2);
+    if (lua_isnil(L, -1))
+      lua_pop(L, 1);
+    else
+      lua_rawseti(L, -2, ++count);
+  }
+  return 1;
 }
 
 /* The path of the default manager, where class() looks for a missing parent. */
@@ -79,8 +102,9 @@ static int native_use(lua_State *L)
 }
 
 static const luaL_Reg natives[] = {
-    {"load", native_load},    {"changed", native_changed},  {"warn", native_warn}, {"path", native_path},
-    {"alloc", sp_base_alloc}, {"recycle", sp_base_recycle}, {"use", native_use},   {NULL, NULL},
+    {"load", native_load},        {"changed", native_changed}, {"warn", native_warn},
+    {"path", native_path},        {"paths", native_paths},     {"alloc", sp_base_alloc},
+    {"recycle", sp_base_recycle}, {"use", native_use},         {NULL, NULL},
 };
 
 /* }== */

@@ -82,9 +82,39 @@ static int native_compile(lua_State *L)
   }
   if (luaL_loadbufferx(L, text, size, name, "t") == LUA_OK)
     return 1;
+  const char *wrong = lua_tostring(L, -1);
+  if (!strstr(wrong, ":")) /* of bytecode, it does not say where */
+    lua_pushfstring(L, "%s: %s", lua_tostring(L, 2), wrong);
   lua_pushnil(L);
   lua_insert(L, -2);
   return 2;
+}
+
+/* A `require` that calls its second upvalue first. The rest is the standard one, which has `package` as its first: in the
+   very same frame, so that its messages blame the same line. */
+static int followed_require(lua_State *L)
+{
+  lua_CFunction require = lua_tocfunction(L, lua_upvalueindex(3));
+  int top = lua_gettop(L);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 0);
+  lua_settop(L, top);
+  return require(L);
+}
+
+/* native.follow_require(require, fn) -> a `require` that calls fn(name) first, and is the same otherwise. */
+static int native_follow_require(lua_State *L)
+{
+  if (!lua_iscfunction(L, 1))
+    return luaL_error(L, "the program has replaced `require`: open spawnpool.reload before that");
+  lua_settop(L, 2);
+  if (!lua_getupvalue(L, 1, 1))
+    lua_pushnil(L);
+  lua_pushvalue(L, 2);
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, followed_require, 3);
+  return 1;
 }
 
 /* native.realpath(file) -> the one true name, or nil when there is no such file. */
@@ -170,7 +200,7 @@ static int watcher_wake(lua_State *L)
   return 0;
 }
 
-/* watcher:folders() -> a list, and a number that changes with it. */
+/* watcher:folders() -> a list. */
 static int watcher_folders(lua_State *L)
 {
   const sp_watch *watch = check_watcher(L)->watch;
@@ -180,15 +210,20 @@ static int watcher_folders(lua_State *L)
     lua_pushstring(L, folder);
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
-  lua_pushinteger(L, watch ? (lua_Integer)sp_watch_folder_serial(watch) : 0);
-  return 2;
+  return 1;
 }
 
-static const luaL_Reg watcher_methods[] = {{"poll", watcher_poll},
-                                           {"wake", watcher_wake},
-                                           {"folders", watcher_folders},
-                                           {"close", watcher_close},
-                                           {NULL, NULL}};
+/* watcher:serial() -> a number that is another one when the list of folders is. */
+static int watcher_serial(lua_State *L)
+{
+  const sp_watch *watch = check_watcher(L)->watch;
+  lua_pushinteger(L, watch ? (lua_Integer)sp_watch_folder_serial(watch) : 0);
+  return 1;
+}
+
+static const luaL_Reg watcher_methods[] = {{"poll", watcher_poll},       {"wake", watcher_wake},
+                                           {"folders", watcher_folders}, {"serial", watcher_serial},
+                                           {"close", watcher_close},     {NULL, NULL}};
 
 /* native.watch(folder) -> a watcher. */
 static int native_watch(lua_State *L)
@@ -242,16 +277,26 @@ static int native_stage(lua_State *L)
   return 0;
 }
 
+/* append(list, object) */
+static int append(lua_State *L)
+{
+  lua_rawseti(L, 1, (lua_Integer)lua_rawlen(L, 1) + 1);
+  return 0;
+}
+
 void sp_note_alloc(lua_State *L, sp_lua_manager *m, sp_ref object)
 {
   if (m->trace)
     sp_trace_alloc(L, m, object);
   if (!m->context->staging)
     return;
+  lua_pushcfunction(L, append);
   sp_push_kept(L, m->context, SP_KEPT_STAGED);
   sp_push_object(L, object);
-  lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-  lua_pop(L, 1);
+  if (lua_pcall(L, 2, 0, 0) == LUA_OK)
+    return;
+  sp_undo_alloc(m->core, object); /* nobody would know of it */
+  lua_error(L);
 }
 
 /* native.recycle_object(object): quietly. */
@@ -313,6 +358,34 @@ bool sp_reload_heal(lua_State *L, sp_context *c)
   return healed;
 }
 
+bool sp_reload_heal_hook(lua_State *L, const sp_lua_pool *p, sp_hook hook)
+{
+  sp_context *c = p->manager->context;
+  lua_Debug ar;
+  if (!c->probation)
+    return false;
+  int top = lua_gettop(L);
+  lua_createtable(L, 1, 1);
+  sp_push_anchor(L, c, p);
+  lua_getiuservalue(L, -1, SP_POOL_HOOKS + (int)hook);
+  lua_getinfo(L, ">S", &ar);
+  lua_pushstring(L, ar.source);
+  lua_rawseti(L, top + 1, 1);
+  lua_pushvalue(L, top);
+  lua_setfield(L, top + 1, "text");
+  lua_pushvalue(L, top + 1);
+  lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CULPRITS]);
+  lua_settop(L, top);
+  return sp_reload_heal(L, c);
+}
+
+/* native.set_patience(seconds): what one call into the game may compute; 0: any time. */
+static int native_set_patience(lua_State *L)
+{
+  sp_watchdog_set_budget(sp_context_here(L)->watchdog, luaL_checknumber(L, 1));
+  return 0;
+}
+
 /* }== */
 
 /* native.debug() -> the debug library, which a sandboxed game must not find. */
@@ -366,6 +439,7 @@ int luaopen_spawnpool_reload(lua_State *L)
 /* }== */
 
 const luaL_Reg sp_reload_natives[] = {
+    {"follow_require", native_follow_require},
     {"read", native_read},
     {"compile", native_compile},
     {"realpath", native_realpath},
@@ -378,6 +452,7 @@ const luaL_Reg sp_reload_natives[] = {
     {"recycle_object", native_recycle_object},
     {"probation", native_probation},
     {"pools_of", native_pools_of},
+    {"set_patience", native_set_patience},
     {"report", native_report},
     {"shot", sp_heap_shot},
     {"scan", sp_heap_scan},

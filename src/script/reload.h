@@ -15,6 +15,10 @@ void sp_load_source(lua_State *L, const char *file, const char *kind, const char
    moment ago, its last good version is back in force and true is returned: what failed may be done again. Never raises. */
 bool sp_reload_heal(lua_State *L, sp_context *c);
 
+/* The same for a function of a pool that returned what it must not; the text of the error is on top, and stays. Raises on
+   memory. */
+bool sp_reload_heal_hook(lua_State *L, const sp_lua_pool *p, sp_hook hook);
+
 /* Opens reloading in this state (once) and pushes its table of functions. Raises errors. */
 void sp_reload_open(lua_State *L, sp_context *c);
 /* Pushes a function of that table; false, and nothing pushed, when the state does not reload. */

@@ -58,14 +58,14 @@ typedef enum sp_poll {
 } sp_poll;
 
 typedef enum sp_poll_result {
-  SP_POLL_NOTHING,
+  SP_POLL_NOTHING,  /* nothing runs anew */
   SP_POLL_RELOADED, /* the new code runs; when the game had not started before, it has now */
   SP_POLL_REFUSED,  /* something is wrong with it, which was reported: all is as it was */
   SP_POLL_REVERTED  /* new code failed after it was loaded: its last good version is back */
 } sp_poll_result;
 
-/* Call once per frame, between frames. What happened is reported too: SP_REPORT_RELOAD, or an error. Nothing unless
-   `reload` was set. */
+/* Call once per frame, between frames, also while the game rests. What happened is reported too: SP_REPORT_RELOAD, or an
+   error. New code counts as good after 120 polls that came after sp_script_update. Nothing unless `reload` was set. */
 SP_API sp_poll_result sp_script_poll(sp_script *script, sp_poll how);
 
 /* The line that the last reload reported, or NULL. */

@@ -208,7 +208,7 @@ START_TEST(an_error_is_wrapped_and_stays_in_the_window)
   for (int i = 0; i < 60; i++)
     used += (size_t)snprintf(message + used, sizeof message - used,
                              "line %d of a message that is rather long, and then some %s", i, i % 3 ? "" : "\n");
-  hud_error(&scene.graphics, message);
+  hud_error(&scene.graphics, message, "Esc quits");
   stage_show(&scene);
   ck_assert_int_gt(stage_lit(&scene), 5000);
   ck_assert_int_eq(bright_in(0, 480 - 18, 640, 18), 0);
@@ -221,13 +221,93 @@ START_TEST(a_notice_goes_by_itself)
   notice n = {.until = 0};
   notice_draw(&n, &scene.graphics, 5);
   ck_assert_uint_eq(scene.batch.quads, 0);
-  notice_set(&n, "saved a.png\nand a second line that does not show", false, 10);
+  notice_set(&n, NOTICE_NEWS, "saved a.png\nand a second line that does not show", 10);
   ck_assert_str_eq(n.text, "saved a.png");
   notice_draw(&n, &scene.graphics, 10.1);
   ck_assert_uint_gt(scene.batch.quads, 10);
   batch_clear(&scene.batch);
   notice_draw(&n, &scene.graphics, 60);
   ck_assert_uint_eq(scene.batch.quads, 0);
+}
+END_TEST
+
+static size_t quads_at(notice *n, double now)
+{
+  batch_clear(&scene.batch);
+  notice_draw(n, &scene.graphics, now);
+  return scene.batch.quads;
+}
+
+START_TEST(trouble_stands_until_it_is_mended)
+{
+  notice n = {.until = 0};
+  size_t standing;
+  notice_set(&n, NOTICE_TROUBLE, "said a moment ago", 10);
+  notice_stand(&n, NOTICE_TROUBLE, "main.lua:3: broken\n  at main.lua:3", "the old code goes on\nfor now");
+  ck_assert_str_eq(n.standing, "main.lua:3: broken");
+  ck_assert_str_eq(n.consequence, "the old code goes on");
+  standing = quads_at(&n, 10.1);
+  ck_assert_uint_gt(standing, 30); /* more letters than the line had that was there before */
+  ck_assert_uint_eq(quads_at(&n, 1e6), standing);
+  notice_set(&n, NOTICE_GOOD, "ok", 20);
+  ck_assert_uint_lt(quads_at(&n, 20.1), standing);
+  ck_assert_uint_eq(quads_at(&n, 60), standing);
+  notice_mend(&n);
+  ck_assert_uint_eq(quads_at(&n, 60), 0);
+}
+END_TEST
+
+START_TEST(long_trouble_is_two_rows_and_stays_in_the_window)
+{
+  notice n = {.until = 0};
+  char message[600];
+  int row = (int)panel_row(&scene.graphics);
+  memset(message, 'W', sizeof message - 1);
+  message[sizeof message - 1] = '\0';
+  notice_stand(&n, NOTICE_DOUBT, message, message);
+  notice_draw(&n, &scene.graphics, 0);
+  stage_show(&scene);
+  for (int i = 1; i <= 3; i++)
+    ck_assert_int_gt(bright_in(0, 480 - (int)PANEL_MARGIN - 5 - i * row, 640, row), 100);
+  ck_assert_int_eq(bright_in(0, 0, 640, 480 - (int)PANEL_MARGIN - 10 - 3 * row), 0);
+  ck_assert_int_eq(bright_in(640 - 18, 0, 18, 480), 0);
+  ck_assert_int_eq(bright_in(0, 480 - 9, 640, 9), 0);
+}
+END_TEST
+
+START_TEST(a_line_that_is_too_long_shows_that_it_was_cut)
+{
+  notice n = {.until = 0};
+  char message[200];
+  float letter = panel_letter(&scene.graphics), row = panel_row(&scene.graphics);
+  int letters = (int)((640 - 4 * PANEL_MARGIN) / letter);
+  int top = (int)(480 - 1.5f * PANEL_MARGIN - row), dots = (int)(2 * PANEL_MARGIN + letter * (float)(letters - 3)) + 2;
+  memset(message, 'W', sizeof message);
+  message[letters] = '\0';
+  for (int cut = 0; cut < 2; cut++) {
+    notice_set(&n, NOTICE_GOOD, message, 10);
+    ck_assert_uint_eq(quads_at(&n, 10.1), (size_t)letters + 5); /* with the plate and its frame */
+    stage_show(&scene);
+    ck_assert_int_eq(bright_in(dots, top, 600 - dots, (int)row / 3) == 0, cut); /* dots are low */
+    message[letters] = 'W';
+    message[letters + 1] = '\0';
+  }
+}
+END_TEST
+
+START_TEST(the_counts_tell_of_the_last_reload)
+{
+  reloads r = {.done = 3, .refused = 1, .last = SP_POLL_REFUSED};
+  hud h = {.reloads = &r};
+  stats s = {.count = 0};
+  size_t with, without;
+  hud_draw(&h, &scene.graphics, scene.pools, &s, 1);
+  with = scene.batch.quads;
+  batch_clear(&scene.batch);
+  r.last = SP_POLL_NOTHING;
+  hud_draw(&h, &scene.graphics, scene.pools, &s, 1);
+  without = scene.batch.quads;
+  ck_assert_uint_eq(with - without, strlen("3reloads,lastrefused"));
 }
 END_TEST
 
@@ -254,15 +334,18 @@ START_TEST(overlays_stand_any_window)
   stats s = {.count = 0};
   notice n = {.until = 0};
   stage_pool(&scene, "A");
-  notice_set(&n, "a notice", true, 0);
+  notice_set(&n, NOTICE_TROUBLE, "a notice", 0);
+  notice_stand(&n, NOTICE_TROUBLE, "some trouble that is rather long", "what that means");
+  n.until = 50;
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     scene.graphics.view.width = sizes[i][0];
     scene.graphics.view.height = sizes[i][1];
     hud_draw(&h, &scene.graphics, scene.pools, &s, 1);
     hud_help(&scene.graphics);
-    hud_error(&scene.graphics, "");
-    hud_error(&scene.graphics, "main.lua:1: message\n  with more\n\n  lines");
+    hud_error(&scene.graphics, "", "");
+    hud_error(&scene.graphics, "main.lua:1: message\n  with more\n\n  lines", "Esc quits");
     notice_draw(&n, &scene.graphics, 1);
+    notice_draw(&n, &scene.graphics, 100);
     stage_show(&scene);
   }
 }
@@ -290,6 +373,10 @@ Suite *sp_suite_player_app(void)
   tcase_add_test(overlays, the_help_has_a_line_per_key);
   tcase_add_test(overlays, an_error_is_wrapped_and_stays_in_the_window);
   tcase_add_test(overlays, a_notice_goes_by_itself);
+  tcase_add_test(overlays, trouble_stands_until_it_is_mended);
+  tcase_add_test(overlays, long_trouble_is_two_rows_and_stays_in_the_window);
+  tcase_add_test(overlays, a_line_that_is_too_long_shows_that_it_was_cut);
+  tcase_add_test(overlays, the_counts_tell_of_the_last_reload);
   tcase_add_test(overlays, screenshots_get_names_that_are_free);
   tcase_add_test(overlays, overlays_stand_any_window);
   suite_add_tcase(suite, events);

@@ -109,6 +109,10 @@ START_TEST(a_line_has_every_field)
   FILE *out = open_memstream(&text, &size);
   stats s = {.count = 0};
   stats_line line = {.frame = 7, .fps = 59.5, .lua_bytes = 1000, .bytes = 2000, .final = true};
+  line.reloads = 3;
+  line.refused_reloads = 2;
+  line.reverted_reloads = 1;
+  line.reload = "reloaded \"a\"\n";
   sp_manager *pools = sp_open(NULL, NULL);
   sp_pool_desc desc = sp_pool_defaults("Big \"A\"\n");
   sp_pool *pool = sp_pool_open(pools, &desc, NULL);
@@ -118,11 +122,12 @@ START_TEST(a_line_has_every_field)
   stats_frame(&s, 1.5);
   ck_assert(stats_write(&s, out, pools, &line));
   fclose(out);
-  ck_assert_str_eq(text,
-                   "{\"frame\":7,\"time\":0.0000,\"fps\":59.50,\"frame_ms\":{\"p50\":1.5000,\"p99\":1.5000},"
-                   "\"lua_bytes\":1000,\"bytes\":2000,\"final\":true,\"pools\":[{\"type\":\"Big \\\"A\\\"\\u000a\","
-                   "\"live\":1,\"idle\":31,\"total\":32,\"peak\":2,\"allocs\":2,\"recycles\":1,\"expired\":0,"
-                   "\"refused\":0,\"evicted\":0,\"created\":32,\"destroyed\":0}]}\n");
+  ck_assert_str_eq(
+      text, "{\"frame\":7,\"time\":0.0000,\"fps\":59.50,\"frame_ms\":{\"p50\":1.5000,\"p99\":1.5000},"
+            "\"lua_bytes\":1000,\"bytes\":2000,\"reloads\":3,\"refused_reloads\":2,\"reverted_reloads\":1,"
+            "\"reload\":\"reloaded \\\"a\\\"\\u000a\",\"final\":true,\"pools\":[{\"type\":\"Big \\\"A\\\"\\u000a\","
+            "\"live\":1,\"idle\":31,\"total\":32,\"peak\":2,\"allocs\":2,\"recycles\":1,\"expired\":0,"
+            "\"refused\":0,\"evicted\":0,\"created\":32,\"destroyed\":0}]}\n");
   free(text);
   sp_close(pools);
 }

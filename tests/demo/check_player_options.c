@@ -40,6 +40,7 @@ START_TEST(a_path_alone_takes_the_defaults)
   ck_assert_int_eq(o.height, 600);
   ck_assert(o.frames == OPTIONS_NO_END);
   ck_assert(!o.headless && !o.realtime && !o.trust && !o.help && !o.version && !o.seeded);
+  ck_assert(!o.no_watch && !o.pause_on_reload);
   ck_assert_str_eq(o.screenshot, "");
   ck_assert_ptr_null(o.stats);
   ck_assert_int_eq(o.game_argc, 0);
@@ -61,6 +62,9 @@ START_TEST(every_option_is_stored)
   ck_assert_str_eq(o.stats, "-");
   ck_assert(o.memory == (size_t)64 << 20);
   ck_assert_str_eq(o.path, "rain");
+  ck_assert(!o.no_watch && !o.pause_on_reload);
+  ACCEPT(&o, "--no-watch", "--pause-on-reload", "rain");
+  ck_assert(o.no_watch && o.pause_on_reload);
 }
 END_TEST
 
@@ -120,6 +124,9 @@ START_TEST(unknown_options_name_the_nearest)
   REFUSE("'--screenshot'", "--screen", "rain");
   REFUSE("'--stats'", "--stat", "rain");
   REFUSE("'--size'", "-size", "rain");
+  REFUSE("'--no-watch'", "--nowatch", "rain");
+  REFUSE("'--no-watch'", "--no-wach", "rain");
+  REFUSE("'--pause-on-reload'", "--pause-on-relaod", "rain");
   REFUSE("unknown option '-x'", "-x", "rain");
   REFUSE("unknown option '--frames-per-second'", "--frames-per-second", "3");
 }
@@ -159,6 +166,8 @@ START_TEST(missing_and_surplus_words_are_refused)
   REFUSE("--frames wants a value", "rain", "--frames");
   REFUSE("--frames wants a value", "--frames", "--headless", "rain");
   REFUSE("--headless takes no value", "--headless=yes", "rain");
+  REFUSE("--no-watch takes no value", "--no-watch=yes", "rain");
+  REFUSE("--pause-on-reload needs a window", "--pause-on-reload", "--headless", "rain");
   REFUSE("one PATH only", "rain", "snow");
   REFUSE("frame 20", "rain", "--frames", "10", "--screenshot", "a.png@20");
 }

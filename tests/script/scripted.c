@@ -9,7 +9,7 @@
 
 static void on_report(void *ud, sp_report kind, const char *text)
 {
-  static const char *const kinds[] = {"print", "warning", "error"};
+  static const char *const kinds[] = {"print", "warning", "error", "reload"};
   scripted *g = ud;
   size_t used = strlen(g->told);
   snprintf(g->told + used, sizeof g->told - used, "%s: %s\n", kinds[kind], text);

@@ -31,7 +31,7 @@ void scripted_write(const scripted *g, const char *name, const char *text);
 /* Calls `update`. */
 bool scripted_update(scripted *g);
 
-/* "print: a", "warning: b", "error: c", one after the other, since the last call; the game's folder is written as GAME.
+/* "print: a", "warning: b", "error: c", "reload: d", one after the other, since the last call; the game's folder is written as GAME.
    Good until the next call. */
 const char *scripted_told(scripted *g);
 

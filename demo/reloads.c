@@ -1,0 +1,100 @@
+/*
+** See reloads.h. The folders are copied to be listened to: the script's own names end with the call that shows them.
+*/
+#include "demo/reloads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* {== Folders ============================================================ */
+
+typedef struct folder_list {
+  char **names;
+  size_t count, capacity;
+} folder_list;
+
+static bool make_room(folder_list *list)
+{
+  size_t capacity = list->capacity ? list->capacity * 2 : 16;
+  char **names;
+  if (list->count < list->capacity)
+    return true;
+  names = realloc(list->names, capacity * sizeof *names);
+  if (!names)
+    return false;
+  list->names = names;
+  list->capacity = capacity;
+  return true;
+}
+
+/* A folder that there is no memory for is not listened to: it is looked at all the same. */
+static void add_folder(void *ud, const char *folder)
+{
+  folder_list *list = ud;
+  char *name = make_room(list) ? strdup(folder) : NULL;
+  if (name)
+    list->names[list->count++] = name;
+}
+
+static void follow(reloads *it)
+{
+  folder_list list = {NULL, 0, 0};
+  it->serial = sp_script_each_folder(it->script, add_folder, &list);
+  wake_follow(it->wake, (const char *const *)list.names, list.count);
+  for (size_t i = 0; i < list.count; i++)
+    free(list.names[i]);
+  free(list.names);
+}
+
+/* }== */
+
+static void on_event(void *ud, const char *folder)
+{
+  reloads *it = ud;
+  sp_script_wake(it->script, folder);
+}
+
+void reloads_open(reloads *it, sp_script *script, bool watches)
+{
+  *it = (reloads){.script = script, .watches = watches, .last = SP_POLL_NOTHING};
+  if (!watches)
+    return;
+  it->wake = wake_open(on_event, it);
+  follow(it);
+}
+
+void reloads_close(reloads *it)
+{
+  wake_close(it->wake);
+  it->wake = NULL;
+}
+
+void reloads_ask(reloads *it) { it->asked = true; }
+
+static void count(reloads *it, sp_poll_result result)
+{
+  it->done += result == SP_POLL_RELOADED;
+  it->refused += result == SP_POLL_REFUSED;
+  it->reverted += result == SP_POLL_REVERTED;
+  if (result != SP_POLL_NOTHING)
+    it->last = result;
+}
+
+sp_poll_result reloads_poll(reloads *it)
+{
+  sp_poll how = it->asked ? SP_POLL_NOW : it->watches ? SP_POLL_LOOK : SP_POLL_REST;
+  sp_poll_result result;
+  wake_poll(it->wake);
+  result = sp_script_poll(it->script, how);
+  it->asked = false;
+  if (it->wake && sp_script_each_folder(it->script, NULL, NULL) != it->serial)
+    follow(it);
+  count(it, result);
+  return result;
+}
+
+const char *reloads_line(const reloads *it)
+{
+  const char *line = sp_script_reload_line(it->script);
+  return line ? line : "";
+}

@@ -1,0 +1,326 @@
+-- Classes that are edited while their objects live.
+local spec <const> = require "spec"
+local projects <const> = require "reload_kit"
+local reload <const> = require "spawnpool.reload"
+local spawnpool <const> = require "spawnpool"
+
+local class <const>, ids <const> = projects.class, projects.ids
+
+local function cube(definition, body)
+  return projects.open { ["pools/Cube.lua"] = class("Cube", definition, body) }
+end
+
+spec.describe("a class that is edited", function()
+  spec.test("has new alloc, recycle and hooks at once, for objects that live already", function()
+    local it <close> = cube("{ fields = { tag = '' } }", [[
+function Cube:on_spawn(o) o.tag = "old" end
+function Cube:on_despawn(o) _G.gone = (_G.gone or "") .. "old " end
+]])
+    local a <const> = it.pools:alloc "Cube"
+    local result <const> = it.edit("pools/Cube.lua", class("Cube", "{ fields = { tag = '' } }", [[
+function Cube:alloc(...)
+  local o <const>, why = Cube.super.alloc(self, ...)
+  if o then o.x = 7 end
+  return o, why
+end
+function Cube:recycle(o) _G.gone = (_G.gone or "") .. "override " return Cube.super.recycle(self, o) end
+function Cube:on_spawn(o) o.tag = "new" end
+function Cube:on_despawn(o) _G.gone = (_G.gone or "") .. "new " end
+]]))
+    spec.equal(result.objects, 1)
+    spec.equal(a.tag, "old")
+    local b <const> = it.pools:alloc "Cube"
+    spec.equal({ b.tag, b.x }, { "new", 7.0 })
+    it.pools:recycle(a)
+    spec.equal(_G.gone, "override new ")
+  end)
+
+  spec.test("has new methods at once, and no longer the deleted ones", function()
+    local it <close> = cube("{ methods = { hit = function() return 1 end, old = function() return 2 end } }")
+    local a <const> = it.pools:alloc "Cube"
+    spec.equal({ a:hit(), a:old() }, { 1, 2 })
+    it.edit("pools/Cube.lua",
+      class("Cube", "{ methods = { hit = function() return 10 end, new = function() return 3 end } }"))
+    spec.equal({ a:hit(), a:new() }, { 10, 3 })
+    spec.expect_error("Cube has no field 'old'", function() return a.old end)
+  end)
+
+  spec.test("deletes an override: the base is back", function()
+    local it <close> = cube("{}", "function Cube:alloc() return nil, 'never' end")
+    spec.equal({ it.pools:alloc "Cube" }, { nil, "never" })
+    it.edit("pools/Cube.lua", class "Cube")
+    spec.equal(it.pools:alloc("Cube").alive, true)
+  end)
+
+  spec.test("keeps slots, ids and field values", function()
+    local it <close> = cube "{ fields = { n = 1, m = 2 } }"
+    local objects <const> = {}
+    for i = 1, 100 do
+      objects[i] = it.pools:alloc("Cube", 0, { n = i })
+    end
+    for i = 1, 100, 3 do it.pools:recycle(objects[i]) end
+    local before <const> = ids(it.pools, "Cube")
+    it.edit("pools/Cube.lua", class("Cube", "{ fields = { m = 5, c = 6, n = 1 } }"))
+    spec.equal(ids(it.pools, "Cube"), before)
+    for i = 2, 100, 3 do spec.equal({ objects[i].n, objects[i].m, objects[i].c }, { i, 2, 6 }) end
+    spec.equal(it.pools:alloc("Cube").m, 5)
+  end)
+
+  spec.test("gives live objects the default of a new field, and takes a removed one away", function()
+    local it <close> = cube "{ fields = { hp = 3 } }"
+    local a <const> = it.pools:alloc "Cube"
+    it.edit("pools/Cube.lua", class("Cube", "{ fields = { name = 'x', list = spawnpool.any(nil), mp = 4 } }"))
+    spec.equal({ a.name, a.mp, a.list }, { "x", 4 })
+    spec.expect_error("Cube has no field 'hp'", function() return a.hp end)
+  end)
+
+  spec.test("gives a field of another kind its new default, and says so", function()
+    local it <close> = cube "{ fields = { n = 3, flag = true, text = 'x', i = 4 } }"
+    local a <const> = it.pools:alloc("Cube", 0, { n = 9, flag = false, i = 5 })
+    local result <const> = it.edit("pools/Cube.lua",
+      class("Cube", "{ fields = { n = 'three', flag = 7, text = false, i = 1.5 } }"))
+    spec.equal({ a.n, a.flag, a.text }, { "three", 7, false })
+    spec.equal(a.i, 5) -- an integer is a number as good as another
+    if not result.line:find("another kind", 1, true) then error(result.line) end
+  end)
+
+  spec.test("carries an edited default to live objects only where the field is live, and not touched", function()
+    local it <close> = cube "{ fields = { speed = spawnpool.live(300), hp = 3 } }"
+    local a <const>, b <const> = it.pools:alloc "Cube", it.pools:alloc("Cube", 0, { speed = 50 })
+    it.edit("pools/Cube.lua", class("Cube", "{ fields = { speed = spawnpool.live(400), hp = 8 } }"))
+    spec.equal({ a.speed, b.speed, a.hp }, { 400, 50, 3 })
+    spec.equal(it.pools:alloc("Cube").hp, 8)
+  end)
+
+  spec.test("raises a limit at once, and lowers one without killing anybody", function()
+    local it <close> = cube "{ limit = 2 }"
+    local objects <const> = { it.pools:alloc "Cube", it.pools:alloc "Cube" }
+    spec.equal({ it.pools:alloc "Cube" }, { nil, "full" })
+    it.edit("pools/Cube.lua", class("Cube", "{ limit = 4 }"))
+    objects[3], objects[4] = it.pools:alloc "Cube", it.pools:alloc "Cube"
+    spec.equal(it.pools:pool("Cube").live, 4)
+    it.edit("pools/Cube.lua", class("Cube", "{ limit = 1, overflow = 'refuse' }"))
+    spec.equal(it.pools:pool("Cube").live, 4)
+    spec.equal({ it.pools:alloc "Cube" }, { nil, "full" })
+    for i = 1, 4 do it.pools:recycle(objects[i]) end
+    spec.equal(it.pools:alloc("Cube").alive, true)
+    spec.equal({ it.pools:alloc "Cube" }, { nil, "full" })
+  end)
+
+  spec.test("keeps a limit that the game has set, unless the author edits it", function()
+    local it <close> = cube "{ limit = 10, grow = 4 }"
+    it.pools:pool("Cube").limit = 3
+    it.edit("pools/Cube.lua", class("Cube", "{ limit = 10, grow = 8 }"))
+    spec.equal({ it.pools:pool("Cube").limit, it.pools:pool("Cube").grow }, { 3, 8 })
+    it.edit("pools/Cube.lua", class("Cube", "{ limit = 20, grow = 8 }"))
+    spec.equal(it.pools:pool("Cube").limit, 20)
+  end)
+
+  spec.test("tops up a prealloc that was raised, and leaves a lowered one alone", function()
+    local it <close> = cube "{ prealloc = 4 }"
+    it.pools:alloc "Cube"
+    spec.equal(it.pools:pool("Cube").total, 4)
+    it.edit("pools/Cube.lua", class("Cube", "{ prealloc = 10 }"))
+    spec.equal(it.pools:pool("Cube").total, 10)
+    it.edit("pools/Cube.lua", class("Cube", "{ prealloc = 2 }"))
+    spec.equal(it.pools:pool("Cube").total, 10)
+  end)
+
+  spec.test("drops idle objects over a lowered idle_limit", function()
+    local it <close> = cube "{ prealloc = 10 }"
+    it.pools:pool "Cube"
+    it.edit("pools/Cube.lua", class("Cube", "{ prealloc = 0, idle_limit = 3 }"))
+    local a <const> = {}
+    for i = 1, 5 do a[i] = it.pools:alloc "Cube" end
+    for i = 1, 5 do it.pools:recycle(a[i]) end
+    spec.equal(it.pools:pool("Cube").idle, 3)
+  end)
+
+  spec.test("keeps constants that the game has changed, and applies those that were edited", function()
+    local it <close> = cube("{}",
+      "Cube.SPEED, Cube.COLOR = 5, { r = 1, g = 2 }\nfunction Cube.speed() return Cube.SPEED end")
+    it.pools:alloc "Cube"
+    local Cube <const> = spawnpool.class "Cube"
+    Cube.SPEED = 77
+    Cube.COLOR.r = 9
+    it.edit("pools/Cube.lua",
+      class("Cube", "{}", "Cube.SPEED, Cube.COLOR = 5, { r = 1, g = 4 }\nfunction Cube.speed() return -Cube.SPEED end"))
+    spec.equal({ Cube.speed(), Cube.COLOR.r, Cube.COLOR.g }, { -77, 9, 4 })
+    it.edit("pools/Cube.lua", class("Cube", "{}", "Cube.SPEED = 6\nfunction Cube.speed() return Cube.SPEED end"))
+    spec.equal({ Cube.speed(), Cube.COLOR }, { 6 })
+  end)
+
+  spec.test("is the same table before and after", function()
+    local it <close> = cube "{}"
+    local a <const> = it.pools:alloc "Cube"
+    local before <const> = a.pool.class
+    it.edit("pools/Cube.lua", class("Cube", "{ limit = 5 }"))
+    spec.equal(a.pool.class == before and spawnpool.class "Cube" == before, true)
+  end)
+
+  spec.test("adopts a generic pool when its file is new", function()
+    local it <close> = projects.open {}
+    spec.equal(#require("kit").warnings(function() it.pools:alloc "Cube" end), 1)
+    it.edit("pools/Cube.lua", class("Cube", "{ limit = 2, fields = { hp = 7 } }"))
+    local pool <const> = it.pools:pool "Cube"
+    spec.equal({ pool.limit, pool.live }, { 2, 1 })
+    for o in pool:each() do spec.equal(o.hp, 7) end
+  end)
+end)
+
+spec.describe("classes that extend another", function()
+  local BASE <const> = class("Base", "{ fields = { hp = 1 } }", "function Base:on_spawn(o) o.hp = o.hp + 1 end")
+  local SUB <const> = class("Sub", "{ extends = 'Base' }")
+
+  local function family()
+    return projects.open { ["pools/Base.lua"] = BASE, ["pools/Sub.lua"] = SUB }
+  end
+
+  spec.test("see an edited base at once", function()
+    local it <close> = family()
+    local a <const> = it.pools:alloc "Sub"
+    spec.equal(a.hp, 2)
+    it.edit("pools/Base.lua",
+      class("Base", "{ fields = { hp = 5, mp = 3 } }", "function Base:on_spawn(o) o.hp = o.hp * 10 end"))
+    spec.equal({ a.hp, a.mp }, { 2, 3 })
+    spec.equal(it.pools:alloc("Sub").hp, 50)
+  end)
+
+  spec.test("follow another base", function()
+    local it <close> = family()
+    local a <const> = it.pools:alloc "Sub"
+    it.save("pools/Other.lua", class("Other", "{ fields = { other = 4 } }"))
+    it.edit("pools/Sub.lua", class("Sub", "{ extends = 'Other' }"))
+    spec.equal(a.other, 4)
+    spec.expect_error("Sub has no field 'hp'", function() return a.hp end)
+    spec.equal(#it.pools:leaks {} > 0, true)
+    local n = 0
+    for _ in it.pools:each { class = "Base" } do n = n + 1 end
+    spec.equal(n, 0)
+  end)
+
+  spec.test("are edited together with their base, whatever the order of their names", function()
+    local it <close> = family()
+    local a <const> = it.pools:alloc "Sub"
+    it.edit {
+      ["pools/Sub.lua"] = class("Sub", "{ extends = 'Base', fields = { hp = 100 } }",
+        "function Sub:on_spawn(o) Sub.super.on_spawn(self, o) o.hp = -o.hp end"),
+      ["pools/Base.lua"] = class("Base", "{}", "function Base:on_spawn(o) o.hp = o.hp + 5 end"),
+    }
+    spec.equal(a.hp, 2)
+    spec.equal(it.pools:alloc("Sub").hp, -105)
+  end)
+
+  spec.test("swap places", function()
+    local it <close> = family()
+    local a <const>, b <const> = it.pools:alloc "Base", it.pools:alloc "Sub"
+    it.edit {
+      ["pools/Base.lua"] = class("Base", "{ extends = 'Sub' }"),
+      ["pools/Sub.lua"] = class("Sub", "{ fields = { hp = 9 } }"),
+    }
+    spec.equal({ a.hp, b.hp }, { 2, 2 })
+    spec.equal(it.pools:alloc("Base").hp, 9)
+    it.edit { ["pools/Base.lua"] = BASE, ["pools/Sub.lua"] = SUB }
+    spec.equal(it.pools:alloc("Sub").hp, 2)
+  end)
+
+  spec.test("cannot extend each other: both files are refused, and nothing changes", function()
+    local it <close> = family()
+    local a <const> = it.pools:alloc "Sub"
+    local message <const> = it.refuse("pools/Base.lua", class("Base", "{ extends = 'Sub' }"))
+    spec.equal(message:find("extends itself", 1, true) ~= nil, true)
+    spec.equal({ a.hp, it.pools:alloc("Sub").hp }, { 2, 2 })
+  end)
+end)
+
+spec.describe("a class file", function()
+  spec.test("that declares another name is refused", function()
+    local it <close> = cube "{ limit = 3 }"
+    it.pools:alloc "Cube"
+    local message <const> = it.refuse("pools/Cube.lua", class("Sphere", "{ limit = 9 }"))
+    local words <const> = "Cube.lua:1: the file declares class 'Sphere', not class 'Cube'"
+    spec.equal(message:find(words, 1, true) ~= nil, true, message)
+    spec.equal(it.pools:pool("Cube").limit, 3)
+    spec.equal(#require("kit").warnings(function() it.pools:pool "Sphere" end), 1)
+  end)
+
+  spec.test("that declares two classes is one of both, and may drop the other", function()
+    local it <close> = projects.open {
+      ["both.lua"] = [[
+local spawnpool <const> = require "spawnpool"
+local A <const> = spawnpool.class("A", { limit = 1 })
+local B <const> = spawnpool.class("B", { limit = 2 })
+return { A = A, B = B }]],
+    }
+    require "both"
+    spec.equal({ it.pools:pool("A").limit, it.pools:pool("B").limit }, { 1, 2 })
+    local said <const> = require("kit").warnings(function()
+      it.edit("both.lua", [[
+local spawnpool <const> = require "spawnpool"
+local A <const> = spawnpool.class("A", { limit = 5 })
+return { A = A }]])
+    end)
+    spec.equal(#said, 1)
+    spec.equal(said[1]:find("class 'B' is no longer declared by", 1, true) ~= nil, true)
+    spec.equal({ it.pools:pool("A").limit, it.pools:pool("B").limit }, { 5, 2 })
+  end)
+
+  spec.test("that is deleted keeps its last code, and comes back when it is made again", function()
+    local it <close> = cube "{ limit = 3 }"
+    it.pools:alloc "Cube"
+    os.remove(it.folder .. "/pools/Cube.lua")
+    local result <const> = reload.now()
+    spec.equal({ result.ok, result.line }, { true, "pools/Cube.lua is gone: its last code stays" })
+    spec.equal(it.pools:alloc("Cube").alive, true)
+    it.save("pools/Cube.lua", class("Cube", "{ limit = 3 }"))
+    reload.now()
+    spec.equal(it.pools:pool("Cube").limit, 3)
+    it.edit("pools/Cube.lua", "limit = 3", "limit = 4")
+    spec.equal(it.pools:pool("Cube").limit, 4)
+  end)
+
+  spec.test("whose first load failed appears as soon as it is mended", function()
+    local it <close> = projects.open { ["pools/Cube.lua"] = "local x = = 1" }
+    spec.expect_error("Cube.lua:1: unexpected symbol", it.pools.alloc, it.pools, "Cube")
+    it.edit("pools/Cube.lua", class("Cube", "{ limit = 1 }"))
+    spec.equal(it.pools:alloc("Cube").alive, true)
+    spec.equal({ it.pools:alloc "Cube" }, { nil, "full" })
+  end)
+end)
+
+spec.describe("objects that a file allocates as it runs", function()
+  local HOLDER <const> = [[
+local spawnpool <const> = require "spawnpool"
+local pools <const> = spawnpool.pools
+local M <const> = {}
+local player = pools:alloc("Thing", 0, 1, 2)
+function M.player() return player end
+return M]]
+
+  spec.test("stay the same in the locals of before, and no second one is left over", function()
+    local it <close> = projects.open { ["holder.lua"] = HOLDER }
+    spawnpool.class "Thing"
+    local holder <const> = require "holder"
+    local player <const> = holder.player()
+    it.edit("holder.lua", "1, 2)", "3, 4)")
+    spec.equal({ holder.player() == player, player.x, spawnpool.pools:pool("Thing").live }, { true, 1.0, 1 })
+  end)
+
+  spec.test("stay when the local is new", function()
+    local it <close> = projects.open { ["holder.lua"] = HOLDER }
+    spawnpool.class "Thing"
+    local holder <const> = require "holder"
+    it.edit("holder.lua", "function M.player() return player end",
+      "local second = pools:alloc('Thing')\nfunction M.player() return player, second end")
+    local player <const>, second <const> = holder.player()
+    spec.equal({ player.alive, second.alive, spawnpool.pools:pool("Thing").live }, { true, true, 2 })
+  end)
+
+  spec.test("go when the reload is refused", function()
+    local it <close> = projects.open { ["holder.lua"] = HOLDER }
+    spawnpool.class "Thing"
+    require "holder"
+    it.refuse("holder.lua", "return M", "local more = pools:alloc('Thing')\nerror 'no'")
+    spec.equal(spawnpool.pools:pool("Thing").live, 1)
+  end)
+end)

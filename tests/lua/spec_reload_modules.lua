@@ -1,0 +1,259 @@
+-- Modules that are edited while they run: what the author writes wins, what the game has made stays.
+local spec <const> = require "spec"
+local projects <const> = require "reload_kit"
+local reload <const> = require "spawnpool.reload"
+
+-- A project with one module, and that module.
+local function one(text)
+  local it <const> = projects.open { ["m.lua"] = text }
+  return it, require "m"
+end
+
+spec.describe("a module that is edited", function()
+  spec.test("merges nested tables: keys the game added stay, keys the author removed go", function()
+    local it <close>, m <const> = one "return { a = { x = 1, y = { z = 2 }, old = 3 }, list = { 1, 2, 3 } }"
+    m.a.mine, m.a.y.z = "mine", 20
+    local y <const>, list <const> = m.a.y, m.list
+    list[4] = 4
+    it.edit("m.lua", "return { a = { x = 5, y = { z = 2, w = 6 } }, list = { 1, 2, 30 } }")
+    spec.equal(m, { a = { x = 5, y = { z = 20, w = 6 }, mine = "mine" }, list = { 1, 2, 30, 4 } })
+    spec.equal(m.a.y == y and m.list == list, true)
+  end)
+
+  spec.test("keeps a value that the game has removed away, unless it was edited", function()
+    local it <close>, m <const> = one "return { a = 1, b = 2 }"
+    m.a, m.b = nil, nil
+    it.edit("m.lua", "return { a = 1, b = 3 }")
+    spec.equal(m, { b = 3 })
+  end)
+
+  spec.test("applies a value that the author wrote where the game had another", function()
+    local it <close>, m <const> = one "return { a = 1 }"
+    m.a = 50
+    it.edit("m.lua", "return { a = 2 }")
+    spec.equal(m.a, 2)
+    m.a = 60
+    it.edit("m.lua", "return { a = 2, b = 1 }")
+    spec.equal(m.a, 60)
+  end)
+
+  spec.test("tells 1 from 1.0, and NaN from nothing", function()
+    local it <close>, m <const> = one "return { a = 1, n = 0/0 }"
+    it.edit("m.lua", "return { a = 1.0, n = 0/0 }")
+    spec.equal(math.type(m.a), "float")
+    spec.equal(m.n ~= m.n, true)
+  end)
+
+  spec.test("keeps the metatable that it has, with new metamethods in it", function()
+    local it <close>, m <const> = one "return setmetatable({}, { __index = function() return 1 end })"
+    local meta <const> = getmetatable(m)
+    spec.equal(m.any, 1)
+    it.edit("m.lua", "return setmetatable({}, { __index = function() return 2 end, __len = function() return 9 end })")
+    spec.equal({ m.any, #m, getmetatable(m) == meta }, { 2, 9, true })
+  end)
+
+  spec.test("may return a function", function()
+    local it <close>, m <const> = one "return function() return 1 end"
+    local held <const> = { m }
+    spec.equal(m(), 1)
+    it.edit("m.lua", "return function() return 2 end")
+    spec.equal({ held[1](), require "m"() }, { 2, 2 })
+  end)
+
+  spec.test("keeps a state that is one of its own functions, in its new version", function()
+    local it <close>, m <const> = one [[
+local function idle() return "idle" end
+local function run() return "run" end
+local state = idle
+return { go = function() state = run end, now = function() return state() end }]]
+    m.go()
+    it.edit("m.lua", [[
+local function idle() return "idle 2" end
+local function run() return "run 2" end
+local state = idle
+return { go = function() state = run end, now = function() return state() end }]])
+    spec.equal(m.now(), "run 2")
+  end)
+
+  spec.test("renews functions that were kept as keys, in weak tables and in closures of others", function()
+    local it <close>, m <const> = one "local M <const> = {}\nfunction M.f() return 1 end\nreturn M"
+    local f <const> = m.f
+    local keys <const>, weak <const> = { [f] = "key" }, setmetatable({ f }, { __mode = "v" })
+    local function caller() return f() end
+    it.edit("m.lua", "return 1", "return 2")
+    spec.equal({ keys[m.f], weak[1] == m.f, caller() }, { "key", true, 2 })
+  end)
+
+  spec.test("renews functions in fields of objects and in coroutines that have not begun", function()
+    local it <close>, m <const> = one "local M <const> = {}\nfunction M.f() return 1 end\nreturn M"
+    require("spawnpool").class("Cube", { fields = { f = require("spawnpool").any() } })
+    local o <const> = it.pools:alloc("Cube", 0, { f = m.f })
+    local co <const> = coroutine.create(m.f)
+    it.edit("m.lua", "return 1", "return 2")
+    spec.equal({ o.f(), select(2, coroutine.resume(co)) }, { 2, 2 })
+  end)
+
+  spec.test("counts coroutines that finish on the old code", function()
+    local it <close>, m <const> = one "local M <const> = {}\nfunction M.f() coroutine.yield() return 1 end\nreturn M"
+    local co <const> = coroutine.create(m.f)
+    coroutine.resume(co)
+    local result <const> = it.edit("m.lua", "return 1", "return 2")
+    spec.equal(result.coroutines, 1)
+    spec.equal(result.line:find("a suspended coroutine finishes on the old code", 1, true) ~= nil, true)
+    spec.equal({ coroutine.resume(co) }, { true, 1 })
+  end)
+
+  spec.test("withdraws a global that the author has removed, and keeps one that the game has changed", function()
+    local it <close> = one "Score, Lives, helper = 0, 3, function() end\nreturn {}"
+    _G.Score = 500
+    it.edit("m.lua", "Score, Lives = 0, 5\nreturn {}")
+    spec.equal({ _G.Score, _G.Lives, _G.helper }, { 500, 5 })
+  end)
+
+  spec.test("says which locals of the same name start anew", function()
+    local TEXT <const> = [[
+local fs <const> = {}
+do local n = 0 fs.hidden = nil
+  _G.a = function() n = n + 1 return n end end
+do local n = 0
+  _G.b = function() n = n + 1 return n end end
+return fs]]
+    local it <close> = one(TEXT)
+    _G.a() _G.b() _G.b()
+    it.edit("m.lua", "fs.hidden = nil", "fs.hidden = 1")
+    spec.equal({ _G.a(), _G.b() }, { 2, 3 }) -- each is found through the global that holds it
+  end)
+
+  spec.test("that is a dependent is run again too, and keeps its state", function()
+    local it <close> = projects.open {
+      ["base.lua"] = "return { SPEED = 2 }",
+      ["mid.lua"] = "local base <const> = require 'base'\nlocal M = { n = 0, twice = base.SPEED * 2 }\nreturn M",
+      ["top.lua"] = "local mid <const> = require 'mid'\nreturn { four = mid.twice * 2 }",
+    }
+    local top <const>, mid <const> = require "top", require "mid"
+    mid.n = 7
+    local result <const> = it.edit("base.lua", "return { SPEED = 3 }")
+    spec.equal({ top.four, mid.twice, mid.n }, { 12, 6, 7 })
+    spec.equal(result.files, { "base.lua", "mid.lua", "top.lua" })
+    spec.equal(result.line:match "^reloaded base.lua %(and 2 that use it%)" ~= nil, true)
+  end)
+
+  spec.test("requires another one from within a function: that is known as well", function()
+    local it <close> = projects.open {
+      ["late.lua"] = "return { v = 1 }",
+      ["m.lua"] = "local M <const> = {}\nfunction M.late() return require('late').v end\nreturn M",
+    }
+    spec.equal(require("m").late(), 1)
+    spec.equal(#it.edit("late.lua", "return { v = 2 }").files, 2)
+    spec.equal(require("m").late(), 2)
+  end)
+
+  spec.test("is left alone when it was saved as it was", function()
+    local it <close>, m <const> = one "return { a = 1 }"
+    it.save("m.lua", "return { a = 1 }")
+    spec.equal(reload.now(), nil)
+    spec.equal(m.a, 1)
+  end)
+
+  spec.test("gives ten thousand reloads their own tables, and not one more", function()
+    local it <close>, m <const> = one "local t = { 1 }\nreturn { t = t, v = 0 }"
+    for i = 1, 20 do it.edit("m.lua", ("local t = { 1 }\nreturn { t = t, v = %d }"):format(i)) end
+    spec.equal({ m.v, #m.t }, { 20, 1 })
+  end)
+end)
+
+spec.describe("a file that will not do", function()
+  for _, case in ipairs {
+    { "cut off", "local M = {}\nfunction M.f(" },
+    { "that raises a table", "error({})" },
+    { "that raises nil", "error()" },
+    { "with invalid UTF-8 in its code", "local \xff\xfe = 1" },
+    { "of bytecode", string.dump(function() return {} end) },
+    { "that returns another kind of value", "return 5" },
+    { "that needs a module which is not there", "return require 'nowhere'" },
+    { "that needs itself", "local M <const> = require 'm'\nreturn M" },
+    { "that goes too deep", "local function f() return 1 + f() end f()" },
+    { "that never ends", "while true do end" },
+    { "that never ends, in a coroutine behind pcall", "local f\nf = function() while true do end end\n"
+      .. "while true do pcall(coroutine.wrap(f)) end" },
+    { "that is empty", "" },
+    { "that breaks off after it has changed the world", "Global = 1 string.mine = 2 package.loaded.m = 3 error 'x'" },
+  } do
+    local name <const>, text <const> = table.unpack(case)
+    spec.test(name .. " is refused, and all is as it was", function()
+      local it <close>, m <const> = one "local M <const> = { v = 1 }\nfunction M.f() return M.v end\nreturn M"
+      reload.patience(0.1)
+      local f <const> = m.f
+      m.v = 6
+      local message <const> = it.refuse("m.lua", text)
+      if not message:find("m.lua", 1, true) then error(message) end
+      spec.equal({ m.f == f, m.f(), _G.Global, rawget(string, 'mine'), require "m" == m }, { true, 6, nil, nil, true })
+      it.edit("m.lua", "local M <const> = { v = 1 }\nfunction M.f() return -M.v end\nreturn M")
+      spec.equal(m.f(), -6)
+    end)
+  end
+
+  spec.test("with invalid UTF-8 in a string is fine", function()
+    local it <close>, m <const> = one "return { s = 'a' }"
+    it.edit("m.lua", "return { s = '\xff\xfe\0' }")
+    spec.equal(m.s, "\xff\xfe\0")
+  end)
+
+  spec.test("of ten megabytes is fine", function()
+    local it <close>, m <const> = one "return { n = 1 }"
+    it.edit("m.lua", "return { n = 2 } --[[" .. ("x"):rep(10 << 20) .. "]]")
+    spec.equal(m.n, 2)
+  end)
+
+  spec.test("in a folder that is gone keeps its code, until the folder is there again", function()
+    local it <close> = projects.open {}
+    os.execute(("mkdir -p '%s/sub'"):format(it.folder))
+    it.save("sub/m.lua", "return { v = 1 }")
+    local m <const> = require "sub.m"
+    spec.equal(reload.now(), nil)
+    os.execute(("rm -rf '%s/sub'"):format(it.folder))
+    spec.equal(reload.now().line, "sub/m.lua is gone: its last code stays")
+    spec.equal(m.v, 1)
+    os.execute(("mkdir -p '%s/sub'"):format(it.folder))
+    it.edit("sub/m.lua", "return { v = 2 }")
+    spec.equal(m.v, 2)
+  end)
+
+  spec.test("is tried again when another file mends it", function()
+    local it <close> = projects.open {
+      ["helper.lua"] = "return { name = 'a' }",
+      ["m.lua"] = "local helper <const> = require 'helper'\nreturn { n = helper.name:upper() }",
+    }
+    local m <const> = require "m"
+    it.refuse("m.lua", "local helper <const> = require 'helper'\nreturn { n = helper.title:upper() }")
+    spec.equal(m.n, "A")
+    it.edit("helper.lua", "return { title = 'b' }")
+    spec.equal(m.n, "B")
+  end)
+end)
+
+spec.describe("spawnpool.reload", function()
+  spec.test("blames the caller for a folder that is none", function()
+    require("kit").blames("watch needs the path of a folder, got 5", function() reload.watch(5) end)
+    require("kit").blames("there is no folder '/no/such' to watch", function() reload.watch "/no/such" end)
+    require("kit").blames("patience is a number of seconds", function() reload.patience(-1) end)
+  end)
+
+  spec.test("leaves files of other folders alone", function()
+    local it <close> = projects.open { ["m.lua"] = "return { v = 1 }" }
+    local plain <const> = require "reload_world" -- of the tests, not of the project
+    spec.equal(type(plain), "table")
+    it.save("stranger.lua", "return 1")
+    spec.equal(reload.now(), nil)
+  end)
+
+  spec.test("waits until a file has settled", function()
+    local it <close>, m <const> = one "return { v = 1 }"
+    it.save("m.lua", "return { v = 2 }")
+    spec.equal(reload.poll(), nil) -- it was only just saved
+    local deadline <const> = os.time() + 10
+    local result
+    repeat result = reload.poll() until result or os.time() > deadline
+    spec.equal({ result and result.ok, m.v }, { true, 2 })
+  end)
+end)

@@ -1,0 +1,212 @@
+-- Code that loads well and fails as it runs: its last good version comes back, and what it was doing is done.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+local projects <const> = require "reload_kit"
+local reload <const> = require "spawnpool.reload"
+
+local class <const> = projects.class
+
+local function cube(definition, body)
+  return projects.open { ["pools/Cube.lua"] = class("Cube", definition, body) }
+end
+
+-- One poll, which must tell that a file was taken back.
+local function reverted()
+  local result <const> = reload.poll()
+  if not result then error("nothing was taken back", 2) end
+  spec.equal({ result.ok, result.reverted }, { false, true })
+  return result
+end
+
+local quietly <const> = spec.hear -- what is reported would go to stderr
+
+spec.describe("new code that fails", function()
+  spec.test("in alloc: the old alloc makes the object", function()
+    local it <close> = cube("{}", "function Cube:alloc(...) local o = Cube.super.alloc(self, ...) o.x = 1 return o end")
+    it.pools:alloc("Cube"):recycle()
+    it.edit("pools/Cube.lua", "o.x = 1", "o.x = 2 error 'new'")
+    quietly(function() spec.equal(it.pools:alloc("Cube", 0, 5).x, 1.0) end)
+    spec.equal(it.pools:pool("Cube").live, 1)
+    local result <const> = reverted()
+    spec.equal(result.files, { "pools/Cube.lua" })
+    spec.equal(result.line, "pools/Cube.lua failed: its last good version is back, until the next save")
+    spec.equal(result.error:find("Cube.lua:3: new", 1, true) ~= nil, true)
+  end)
+
+  spec.test("in recycle: the old recycle ends the life", function()
+    local it <close> = cube("{}", "function Cube:recycle(o) _G.by = 'old' return Cube.super.recycle(self, o) end")
+    local a <const> = it.pools:alloc "Cube"
+    it.edit("pools/Cube.lua", "_G.by = 'old'", "error 'new'")
+    quietly(function() spec.equal(it.pools:recycle(a), true) end)
+    spec.equal({ _G.by, a.alive, it.pools:pool("Cube").live }, { "old", false, 0 })
+    reverted()
+  end)
+
+  spec.test("in recycle after its base call: the life is ended once", function()
+    local it <close> = cube("{}", "function Cube:recycle(o) return Cube.super.recycle(self, o) end")
+    local a <const> = it.pools:alloc "Cube"
+    it.edit("pools/Cube.lua", "return Cube.super.recycle(self, o)", "Cube.super.recycle(self, o) error 'new'")
+    quietly(function() spec.equal(it.pools:recycle(a), true) end)
+    spec.equal({ a.alive, it.pools:stats("Cube").recycles }, { false, 1 })
+    reverted()
+  end)
+
+  for _, hook in ipairs { "on_spawn", "on_despawn", "update", "on_create" } do
+    spec.test(("in %s: the old one is called"):format(hook), function()
+      local it <close> = cube("{ grow = 1 }", ("function Cube:%s() _G.by = 'old' end"):format(hook))
+      it.pools:alloc "Cube"
+      it.edit("pools/Cube.lua", "_G.by = 'old'", "error 'new'")
+      _G.by = nil
+      quietly(function()
+        local o <const> = it.pools:alloc "Cube"
+        spec.equal(o.alive, true)
+        kit.tick(it.pools)
+        it.pools:recycle(o)
+      end)
+      spec.equal(_G.by, "old")
+      reverted()
+    end)
+  end
+
+  spec.test("in an overflow function: the old one chooses", function()
+    local it <close> = cube "{ limit = 1, overflow = function(pool) for o in pool:each() do return o end end }"
+    local a <const> = it.pools:alloc "Cube"
+    it.edit("pools/Cube.lua", "function(pool) for", "function(pool) error 'new' for")
+    quietly(function() spec.equal(it.pools:alloc("Cube").alive, true) end)
+    spec.equal(a.alive, false)
+    reverted()
+  end)
+
+  spec.test("in a timer: the old function runs", function()
+    local it <close> = cube("{}",
+      "function Cube:on_spawn(o) o:every(1 / 64, Cube.beat) end\nfunction Cube.beat() _G.by = 'old' end")
+    it.pools:alloc "Cube"
+    it.edit("pools/Cube.lua", "_G.by = 'old'", "error 'new'")
+    quietly(function() kit.tick(it.pools, 2) end)
+    spec.equal(_G.by, "old")
+    reverted()
+  end)
+
+  spec.test("returns what alloc must not return: the old alloc makes the object", function()
+    local it <close> = cube("{}", "function Cube:alloc(...) return Cube.super.alloc(self, ...) end")
+    it.pools:alloc("Cube"):recycle()
+    it.edit("pools/Cube.lua", "return Cube.super.alloc(self, ...)", "return 42")
+    quietly(function() spec.equal(it.pools:alloc("Cube").alive, true) end)
+    reverted()
+  end)
+
+  spec.test("in a module that a hook calls: the module is taken back", function()
+    local it <close> = projects.open {
+      ["helper.lua"] = "return { by = function() return 'old' end }",
+      ["pools/Cube.lua"] = class("Cube", "{}",
+        "local helper <const> = require 'helper'\nfunction Cube:on_spawn() _G.by = helper.by() end"),
+    }
+    it.pools:alloc "Cube"
+    it.edit("helper.lua", "return { by = function() error 'new' end }")
+    quietly(function() it.pools:alloc "Cube" end)
+    spec.equal(_G.by, "old")
+    spec.equal(reverted().files, { "helper.lua" })
+  end)
+
+  spec.test("keeps what the game has made of file-locals and fields meanwhile", function()
+    local it <close> = cube("{ fields = { hp = 1 } }", [[
+local count = 0
+function Cube:on_spawn() count = count + 1 end
+function Cube.count() return count end
+]])
+    local a <const> = it.pools:alloc "Cube"
+    it.edit("pools/Cube.lua", "count = count + 1 end", "count = count + 1 if count == 3 then error 'new' end end")
+    a.hp = 5
+    quietly(function()
+      it.pools:alloc "Cube"
+      it.pools:alloc "Cube"
+    end)
+    -- Both versions counted the third: what the failed one did stays done.
+    spec.equal({ a.pool.class.count(), a.hp, it.pools:pool("Cube").live }, { 4, 5, 3 })
+    reverted()
+  end)
+
+  spec.test("loops for ever: it is stopped, and taken back", function()
+    local it <close> = cube("{}", "function Cube:update() _G.by = 'old' end")
+    it.pools:alloc "Cube"
+    reload.patience(0.1)
+    it.edit("pools/Cube.lua", "_G.by = 'old'", "while true do pcall(function() while true do end end) end")
+    quietly(function() kit.tick(it.pools) end)
+    spec.equal(_G.by, "old")
+    spec.equal(reverted().error:find("stopped: it ran for more than 0.1 s", 1, true) ~= nil, true)
+  end)
+
+  spec.test("is good after 120 frames: later errors are told, and nothing is taken back", function()
+    local it <close> = cube("{}", "function Cube:on_spawn() _G.by = 'old' end")
+    it.pools:alloc "Cube"
+    it.edit("pools/Cube.lua", "_G.by = 'old'", "if _G.fails then error 'new' end")
+    for _ = 1, 120 do reload.poll() end
+    _G.fails = true
+    spec.expect_error("Cube.lua:3: new", it.pools.alloc, it.pools, "Cube")
+    spec.equal(reload.poll(), nil)
+  end)
+
+  spec.test("was edited twice: the version from before both comes back", function()
+    local it <close> = cube("{}", "function Cube:on_spawn() _G.by = 'good' end")
+    it.pools:alloc "Cube"
+    it.edit("pools/Cube.lua", "'good'", "'unproven'")
+    it.edit("pools/Cube.lua", "_G.by = 'unproven'", "error 'new'")
+    quietly(function() it.pools:alloc "Cube" end)
+    spec.equal(_G.by, "good")
+    reverted()
+  end)
+
+  spec.test("is tried again with the next save", function()
+    local it <close> = cube("{}", "function Cube:on_spawn() _G.by = 'old' end")
+    it.pools:alloc "Cube"
+    it.edit("pools/Cube.lua", "_G.by = 'old'", "error 'new'")
+    quietly(function() it.pools:alloc "Cube" end)
+    reverted()
+    it.edit("pools/Cube.lua", "error 'new'", "_G.by = 'mended'")
+    it.pools:alloc "Cube"
+    spec.equal(_G.by, "mended")
+  end)
+end)
+
+spec.describe("the functions around a reload", function()
+  spec.test("hand a value over: before_reload in the old code, after_reload in the new", function()
+    local it <close> = projects.open {
+      ["m.lua"] = "local M <const> = { v = 1 }\nfunction M.before_reload() return 'from ' .. M.v end\nreturn M",
+    }
+    local m <const> = require "m"
+    it.edit("m.lua",
+      "local M <const> = { v = 2 }\nfunction M.after_reload(value) M.got = value .. ' to ' .. M.v end\nreturn M")
+    spec.equal(m.got, "from 1 to 2")
+  end)
+
+  spec.test("are called on classes too, and on_reload for every live object", function()
+    local BODY <const> = [[
+function Cube.before_reload() return 12 end
+function Cube.after_reload(value) _G.value = value end
+function Cube:on_reload(o, version) _G.seen = (_G.seen or "") .. o.id .. ":" .. version .. " " o.x = 9 end
+]]
+    local it <close> = cube("{}", BODY)
+    local a <const>, b <const> = it.pools:alloc "Cube", it.pools:alloc "Cube"
+    it.edit("pools/Cube.lua", "{}", "{ limit = 10 }")
+    spec.equal({ _G.value, _G.seen, a.x, b.x }, { 12, "1:1 2:1 ", 9.0, 9.0 })
+    it.edit("pools/Cube.lua", "{ limit = 10 }", "{}")
+    spec.equal(_G.seen, "1:1 2:1 1:2 2:2 ")
+  end)
+
+  spec.test("refuse the reload when before_reload raises", function()
+    local it <close> = cube("{ limit = 1 }", "function Cube.before_reload() error 'not now' end")
+    it.pools:alloc "Cube"
+    local message <const> = it.refuse("pools/Cube.lua", "{ limit = 1 }", "{ limit = 2 }")
+    spec.equal(message:find("Cube.lua:3: not now", 1, true) ~= nil, true)
+    spec.equal(it.pools:pool("Cube").limit, 1)
+  end)
+
+  for _, name in ipairs { "function Cube.after_reload()", "function Cube:on_reload()" } do
+    spec.test(("take the file back when it raises in %s"):format(name), function()
+      local it <close> = cube("{ limit = 1 }", "")
+      it.pools:alloc "Cube"
+      local _, result <const> = it.refuse("pools/Cube.lua", class("Cube", "{ limit = 2 }", name .. " error 'no' end"))
+      spec.equal({ result.reverted, it.pools:pool("Cube").limit }, { true, 1 })
+    end)
+  end
+end)

@@ -1,0 +1,298 @@
+/*
+** A game that is edited while its host runs it, from outside: sp_script_poll, and what is told.
+*/
+#include "script/scripted.h"
+#include "support/process.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* {== A game that can be edited ========================================== */
+
+static void open_live(scripted *g, const char *main)
+{
+  scripted_make(g, main);
+  g->options.reload = true;
+}
+
+static void start_live(scripted *g, const char *main)
+{
+  open_live(g, main);
+  scripted_open(g);
+  ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s", g->told);
+}
+
+static sp_poll_result save(scripted *g, const char *name, const char *text)
+{
+  scripted_write(g, name, text);
+  return sp_script_poll(g->script, SP_POLL_NOW);
+}
+
+static void expect_told(scripted *g, const char *piece)
+{
+  const char *told = scripted_told(g);
+  ck_assert_msg(strstr(told, piece) != NULL, "\"%s\" has no \"%s\"", told, piece);
+}
+
+static const char class_file[] = "local spawnpool <const> = require 'spawnpool'\n"
+                                 "local Cube <const> = spawnpool.class('Cube', { limit = %d })\n"
+                                 "%s\nreturn Cube\n";
+
+static void save_class(scripted *g, int limit, const char *body)
+{
+  char text[1000];
+  snprintf(text, sizeof text, class_file, limit, body);
+  scripted_write(g, "pools/Cube.lua", text);
+}
+
+/* }== */
+
+/* {== Reloads ============================================================ */
+
+START_TEST(callbacks_and_their_locals_live_through_an_edit_of_main)
+{
+  scripted g;
+  start_live(&g, "local n = 0\nlocal M = {}\nfunction M.update() n = n + 1 print('old', n) end\nreturn M");
+  scripted_update(&g);
+  ck_assert_int_eq(save(&g, "main.lua",
+                        "local n = 0\nlocal M = {}\nfunction M.update() n = n + 10 print('new', n) end\n"
+                        "function M.quit() return true end\nreturn M"),
+                   SP_POLL_RELOADED);
+  expect_told(&g, "reload: reloaded main.lua in ");
+  scripted_update(&g);
+  ck_assert_str_eq(scripted_told(&g), "print: new\t11\n");
+  ck_assert(sp_script_veto(g.script, "quit"));
+  ck_assert_ptr_nonnull(strstr(sp_script_reload_line(g.script), "update"));
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(nothing_to_do_is_nothing_done)
+{
+  scripted g;
+  start_live(&g, "return {}");
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_LOOK), SP_POLL_NOTHING);
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_NOTHING);
+  ck_assert_int_eq(save(&g, "main.lua", "return {}"), SP_POLL_NOTHING);
+  ck_assert_int_eq(save(&g, "unused.lua", "return 1"), SP_POLL_NOTHING);
+  ck_assert_ptr_null(sp_script_reload_line(g.script));
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(without_the_option_nothing_is_tracked)
+{
+  scripted g;
+  scripted_start(&g, "return { update = function() print 'old' end }");
+  ck_assert_int_eq(save(&g, "main.lua", "return { update = function() print 'new' end }"), SP_POLL_NOTHING);
+  scripted_update(&g);
+  ck_assert_str_eq(scripted_told(&g), "print: old\n");
+  ck_assert_uint_eq(sp_script_each_folder(g.script, NULL, NULL), 0);
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(a_refused_edit_says_where_and_the_old_code_goes_on)
+{
+  scripted g;
+  start_live(&g, "return { update = function() print 'old' end }");
+  ck_assert_int_eq(save(&g, "main.lua", "return {\nupdate = = 1 }"), SP_POLL_REFUSED);
+  ck_assert_str_eq(scripted_told(&g), "error: GAME/main.lua:2: unexpected symbol near '='\n"
+                                      "warning: not reloaded: main.lua; the old code goes on\n");
+  ck_assert_ptr_nonnull(sp_script_error(g.script));
+  scripted_update(&g);
+  ck_assert_str_eq(scripted_told(&g), "print: old\n");
+  ck_assert_int_eq(save(&g, "main.lua", "return { update = function() print 'new' end }"), SP_POLL_RELOADED);
+  ck_assert_ptr_null(sp_script_error(g.script));
+  scripted_update(&g);
+  expect_told(&g, "print: new\n");
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(the_same_bad_text_is_told_once_and_again_when_asked_for)
+{
+  scripted g;
+  start_live(&g, "return {}");
+  ck_assert_int_eq(save(&g, "main.lua", "return = 1"), SP_POLL_REFUSED);
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_LOOK), SP_POLL_NOTHING);
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_REFUSED);
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(a_callback_that_fails_in_new_code_is_taken_back_and_called)
+{
+  scripted g;
+  start_live(&g, "return { update = function() print 'old' end }");
+  save(&g, "main.lua", "return { update = function() error 'new' end }");
+  scripted_told(&g);
+  ck_assert(scripted_update(&g));
+  expect_told(&g, "main.lua:1: new");
+  scripted_update(&g);
+  ck_assert_str_eq(scripted_told(&g), "print: old\n");
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_REST), SP_POLL_REVERTED);
+  ck_assert_str_eq(scripted_told(&g), "warning: main.lua failed: its last good version is back, until the next save\n");
+  ck_assert_ptr_nonnull(sp_script_error(g.script));
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(a_hook_that_never_ends_is_stopped_and_taken_back)
+{
+  scripted g;
+  open_live(&g,
+            "local pools <const> = require('spawnpool').pools\nreturn { load = function() pools:alloc 'Cube' end }");
+  save_class(&g, 5, "function Cube:update() self.limit = 9 end");
+  g.options.patience = 0.1;
+  scripted_open(&g);
+  ck_assert(sp_script_start(g.script, 0, NULL));
+  save_class(&g, 5, "function Cube:update() while true do pcall(function() while true do end end) end end");
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_RELOADED);
+  ck_assert(sp_script_update(g.script, 1.0 / 60));
+  expect_told(&g, "stopped: it ran for more than 0.1 s");
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_REST), SP_POLL_REVERTED);
+  sp_pool *pool = sp_pool_find(sp_script_pools(g.script), "Cube");
+  ck_assert_uint_eq(sp_pool_settings(pool).limit, 9);
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(a_class_file_that_is_new_is_adopted_by_itself)
+{
+  scripted g;
+  start_live(&g,
+             "local pools <const> = require('spawnpool').pools\nreturn { load = function() pools:alloc 'Cube' end }");
+  expect_told(&g, "warning: unknown type 'Cube'");
+  save_class(&g, 5, "");
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_RELOADED);
+  sp_pool *pool = sp_pool_find(sp_script_pools(g.script), "Cube");
+  ck_assert_uint_eq(sp_pool_settings(pool).limit, 5);
+  expect_told(&g, "1 live object");
+  scripted_end(&g);
+}
+END_TEST
+
+/* }== */
+
+/* {== The first load ===================================================== */
+
+START_TEST(a_game_that_never_started_starts_with_the_save_that_mends_it)
+{
+  scripted g;
+  open_live(&g, "local helper = require 'helper'\nreturn { load = function(args) print('load', args[1], helper) end }");
+  scripted_write(&g, "helper.lua", "return = 5");
+  scripted_open(&g);
+  char *argv[] = {"first"};
+  ck_assert(!sp_script_start(g.script, 1, argv));
+  expect_told(&g, "GAME/helper.lua:1: unexpected symbol");
+  ck_assert_int_eq(save(&g, "main.lua", "local = 1"), SP_POLL_REFUSED);
+  ck_assert_int_eq(save(&g, "helper.lua", "return 5"), SP_POLL_REFUSED);
+  scripted_told(&g);
+  ck_assert_int_eq(
+      save(&g, "main.lua",
+           "local helper = require 'helper'\nreturn { load = function(args) print('load', args[1], helper) end }"),
+      SP_POLL_RELOADED);
+  expect_told(&g, "print: load\tfirst\t5\n");
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(a_load_that_failed_is_called_again_with_no_objects)
+{
+  scripted g;
+  static const char *const text = "local pools <const> = require('spawnpool').pools\n"
+                                  "return { load = function() pools:alloc 'Cube' %s end }";
+  char main[300];
+  snprintf(main, sizeof main, text, "error 'no'");
+  open_live(&g, main);
+  save_class(&g, 5, "");
+  scripted_open(&g);
+  ck_assert(!sp_script_start(g.script, 0, NULL));
+  snprintf(main, sizeof main, text, "error 'still no'");
+  ck_assert_int_eq(save(&g, "main.lua", main), SP_POLL_REFUSED);
+  expect_told(&g, "still no");
+  snprintf(main, sizeof main, text, "print 'yes'");
+  ck_assert_int_eq(save(&g, "main.lua", main), SP_POLL_RELOADED);
+  expect_told(&g, "print: yes");
+  ck_assert_uint_eq(sp_pool_live(sp_pool_find(sp_script_pools(g.script), "Cube")), 1);
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(main_that_returns_no_table_is_refused)
+{
+  scripted g;
+  open_live(&g, "return 5");
+  scripted_open(&g);
+  ck_assert(!sp_script_start(g.script, 0, NULL));
+  expect_told(&g, "GAME/main.lua:1: main.lua must return a table of callbacks (load, update, draw, ...), got number");
+  ck_assert_int_eq(save(&g, "main.lua", "return {}"), SP_POLL_RELOADED);
+  scripted_end(&g);
+}
+END_TEST
+
+/* }== */
+
+/* {== The sandbox holds ================================================== */
+
+START_TEST(a_reloaded_game_is_still_confined)
+{
+  scripted g;
+  start_live(&g, "return {}");
+  ck_assert_int_eq(save(&g, "main.lua",
+                        "assert(not io and not debug and not os.execute and not package.preload)\n"
+                        "assert(not pcall(require, 'debug'))\nassert(not pcall(require, 'spawnpool.reload'))\n"
+                        "assert(not pcall(require, '../x'))\nreturn {}"),
+                   SP_POLL_RELOADED);
+  scripted_end(&g);
+}
+END_TEST
+
+static void count_folder(void *ud, const char *folder)
+{
+  (void)folder;
+  *(int *)ud += 1;
+}
+
+START_TEST(a_host_can_hear_of_folders_and_wake_the_watch)
+{
+  scripted g;
+  int count = 0;
+  open_live(&g, "return {}");
+  scripted_write(&g, "pools/Cube.lua", "return 1");
+  scripted_open(&g);
+  sp_script_each_folder(g.script, count_folder, &count);
+  ck_assert_int_eq(count, 2);
+  sp_script_wake(g.script, g.folder);
+  sp_script_wake(g.script, NULL);
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_LOOK), SP_POLL_NOTHING);
+  scripted_end(&g);
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_live(void)
+{
+  Suite *suite = suite_create("live");
+  TCase *tcase = tcase_create("live");
+  tcase_set_timeout(tcase, 30);
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, callbacks_and_their_locals_live_through_an_edit_of_main);
+  tcase_add_test(tcase, nothing_to_do_is_nothing_done);
+  tcase_add_test(tcase, without_the_option_nothing_is_tracked);
+  tcase_add_test(tcase, a_refused_edit_says_where_and_the_old_code_goes_on);
+  tcase_add_test(tcase, the_same_bad_text_is_told_once_and_again_when_asked_for);
+  tcase_add_test(tcase, a_callback_that_fails_in_new_code_is_taken_back_and_called);
+  tcase_add_test(tcase, a_hook_that_never_ends_is_stopped_and_taken_back);
+  tcase_add_test(tcase, a_class_file_that_is_new_is_adopted_by_itself);
+  tcase_add_test(tcase, a_game_that_never_started_starts_with_the_save_that_mends_it);
+  tcase_add_test(tcase, a_load_that_failed_is_called_again_with_no_objects);
+  tcase_add_test(tcase, main_that_returns_no_table_is_refused);
+  tcase_add_test(tcase, a_reloaded_game_is_still_confined);
+  tcase_add_test(tcase, a_host_can_hear_of_folders_and_wake_the_watch);
+  return suite;
+}

@@ -1,0 +1,235 @@
+/*
+** A game that is edited while it runs, as its host polls it: what a poll says, what it reports, and what it costs.
+*/
+#include "script/scripted.h"
+
+#include <check.h>
+#include <lua.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FRAMES_ON_PROBATION 120
+
+static scripted g;
+
+static void edit_main(const char *text)
+{
+  scripted_write(&g, "main.lua", text);
+  g.told[0] = '\0';
+}
+
+static void remove_file(const char *name)
+{
+  char path[600];
+  snprintf(path, sizeof path, "%s/%s", g.folder, name);
+  ck_assert_int_eq(remove(path), 0);
+}
+
+static void start(const char *main)
+{
+  scripted_make(&g, main);
+  g.options.reload = true;
+  scripted_write(&g, "pools/Spark.lua", "return require('spawnpool').class('Spark', {})");
+  scripted_open(&g);
+  sp_script_start(g.script, 0, NULL);
+}
+
+static void stop(void) { scripted_end(&g); }
+
+static void expect(sp_poll how, sp_poll_result expected, const char *part)
+{
+  sp_poll_result result = sp_script_poll(g.script, how);
+  const char *told = scripted_told(&g);
+  ck_assert_msg(result == expected, "%d, not %d: %s", (int)result, (int)expected, told);
+  ck_assert_msg(strstr(told, part) != NULL, "'%s' is not in: %s", part, told);
+}
+
+static void expect_poll(sp_poll_result expected, const char *part) { expect(SP_POLL_NOW, expected, part); }
+
+#define SOUND "require('spawnpool').pools:pool('Spark') return { update = function() print('sound') end }"
+#define BROKEN "return {"
+
+/* {== What mends ========================================================== */
+
+START_TEST(a_file_that_is_gone_mends_nothing)
+{
+  start(SOUND);
+  edit_main(BROKEN);
+  expect_poll(SP_POLL_REFUSED, "GAME/main.lua:1:");
+  remove_file("pools/Spark.lua");
+  expect_poll(SP_POLL_REFUSED, "GAME/main.lua:1:"); /* it is tried again */
+  expect(SP_POLL_REST, SP_POLL_NOTHING, "reload: pools/Spark.lua is gone: its last code stays\n");
+  ck_assert_ptr_nonnull(sp_script_error(g.script));
+  edit_main(SOUND "--");
+  expect_poll(SP_POLL_RELOADED, "reload: reloaded main.lua");
+  ck_assert_ptr_null(sp_script_error(g.script));
+}
+END_TEST
+
+START_TEST(a_file_that_is_gone_starts_nothing)
+{
+  start("require('spawnpool').pools:pool('Spark') return { load = function() print('load') error('no') end }");
+  remove_file("pools/Spark.lua");
+  g.told[0] = '\0';
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_NOTHING);
+  ck_assert_str_eq(scripted_told(&g), "reload: pools/Spark.lua is gone: its last code stays\n");
+}
+END_TEST
+
+START_TEST(what_is_gone_is_told_beside_what_is_edited)
+{
+  start(SOUND);
+  edit_main(SOUND "--");
+  remove_file("pools/Spark.lua");
+  expect_poll(SP_POLL_RELOADED, "reload: reloaded main.lua");
+  expect(SP_POLL_REST, SP_POLL_NOTHING, "reload: pools/Spark.lua is gone");
+}
+END_TEST
+
+START_TEST(a_broken_save_may_be_undone)
+{
+  start(SOUND);
+  edit_main(BROKEN);
+  expect_poll(SP_POLL_REFUSED, "warning: not reloaded: main.lua");
+  edit_main(SOUND);
+  expect_poll(SP_POLL_RELOADED, "reload: main.lua is what runs again\n");
+  ck_assert_ptr_null(sp_script_error(g.script));
+  ck_assert(scripted_update(&g));
+  ck_assert_str_eq(scripted_told(&g), "print: sound\n");
+}
+END_TEST
+
+START_TEST(undoing_one_of_two_broken_saves_mends_nothing)
+{
+  start(SOUND);
+  edit_main(BROKEN);
+  scripted_write(&g, "pools/Spark.lua", BROKEN);
+  expect_poll(SP_POLL_REFUSED, "not reloaded: main.lua, pools/Spark.lua");
+  edit_main(SOUND);
+  expect_poll(SP_POLL_REFUSED, "pools/Spark.lua:1:");
+  ck_assert_ptr_nonnull(sp_script_error(g.script));
+}
+END_TEST
+
+START_TEST(what_failed_may_be_undone_too)
+{
+  start(SOUND);
+  edit_main("return { update = function() error('new') end }");
+  expect_poll(SP_POLL_RELOADED, "reloaded main.lua");
+  ck_assert(scripted_update(&g));
+  expect_poll(SP_POLL_REVERTED, "its last good version is back");
+  ck_assert_ptr_nonnull(sp_script_error(g.script));
+  edit_main(SOUND);
+  expect_poll(SP_POLL_RELOADED, "main.lua is what runs again");
+  ck_assert_ptr_null(sp_script_error(g.script));
+}
+END_TEST
+
+/* }== */
+
+/* {== Probation =========================================================== */
+
+/* Its error comes when the game says so. */
+#define FAULTY                                                                                                         \
+  "return { update = function() if fail then error('late') end end, key_pressed = function() fail = true end }"
+
+static void load_faulty(void)
+{
+  start(SOUND);
+  edit_main(FAULTY);
+  expect_poll(SP_POLL_RELOADED, "reloaded main.lua");
+}
+
+static bool update_with_fault(void) { return sp_script_call(g.script, "key_pressed", "s", "x") && scripted_update(&g); }
+
+START_TEST(polls_of_a_game_that_rests_prove_nothing)
+{
+  load_faulty();
+  for (int i = 0; i < 2 * FRAMES_ON_PROBATION; i++)
+    ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_LOOK), SP_POLL_NOTHING);
+  ck_assert(update_with_fault());
+  expect_poll(SP_POLL_REVERTED, "its last good version is back");
+}
+END_TEST
+
+START_TEST(frames_prove_new_code)
+{
+  load_faulty();
+  for (int i = 0; i < FRAMES_ON_PROBATION; i++) {
+    ck_assert(sp_script_update(g.script, 0.01));
+    ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_REST), SP_POLL_NOTHING);
+  }
+  ck_assert(!update_with_fault());
+}
+END_TEST
+
+/* }== */
+
+/* {== Cost, and folders =================================================== */
+
+START_TEST(polls_that_find_nothing_leave_no_garbage)
+{
+  start(SOUND);
+  lua_State *L = sp_script_state(g.script);
+  for (int i = 0; i < 10; i++)
+    sp_script_poll(g.script, SP_POLL_LOOK);
+  lua_gc(L, LUA_GCSTOP);
+  size_t before = sp_script_bytes(g.script);
+  for (int i = 0; i < 100; i++) {
+    ck_assert_int_eq(sp_script_poll(g.script, i % 2 ? SP_POLL_LOOK : SP_POLL_REST), SP_POLL_NOTHING);
+    sp_script_each_folder(g.script, NULL, NULL);
+  }
+  ck_assert_uint_eq(sp_script_bytes(g.script), before);
+}
+END_TEST
+
+static void count_folder(void *ud, const char *folder)
+{
+  int *count = ud;
+  ck_assert_int_eq(strncmp(folder, g.folder, strlen(g.folder)), 0);
+  *count += 1;
+}
+
+START_TEST(folders_come_with_a_number_that_changes_when_they_do)
+{
+  start(SOUND);
+  lua_State *L = sp_script_state(g.script);
+  int count = 0, more = 0, top = lua_gettop(L);
+  lua_pushinteger(L, 7); /* the host's own */
+  unsigned serial = sp_script_each_folder(g.script, count_folder, &count);
+  ck_assert_int_eq(count, 2);
+  ck_assert_uint_eq(sp_script_each_folder(g.script, NULL, NULL), serial);
+  scripted_write(&g, "parts/a.lua", "return 1");
+  sp_script_poll(g.script, SP_POLL_NOW);
+  ck_assert_uint_ne(sp_script_each_folder(g.script, count_folder, &more), serial);
+  ck_assert_int_eq(more, 3);
+  ck_assert_int_eq(lua_gettop(L), top + 1);
+  ck_assert_int_eq(lua_tointeger(L, -1), 7);
+  lua_pop(L, 1);
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_polls(void)
+{
+  Suite *suite = suite_create("polls");
+  TCase *mending = tcase_create("what mends"), *probation = tcase_create("probation"), *cost = tcase_create("cost");
+  tcase_add_checked_fixture(mending, NULL, stop);
+  tcase_add_checked_fixture(probation, NULL, stop);
+  tcase_add_checked_fixture(cost, NULL, stop);
+  tcase_add_test(mending, a_file_that_is_gone_mends_nothing);
+  tcase_add_test(mending, a_file_that_is_gone_starts_nothing);
+  tcase_add_test(mending, what_is_gone_is_told_beside_what_is_edited);
+  tcase_add_test(mending, a_broken_save_may_be_undone);
+  tcase_add_test(mending, undoing_one_of_two_broken_saves_mends_nothing);
+  tcase_add_test(mending, what_failed_may_be_undone_too);
+  tcase_add_test(probation, polls_of_a_game_that_rests_prove_nothing);
+  tcase_add_test(probation, frames_prove_new_code);
+  tcase_add_test(cost, polls_that_find_nothing_leave_no_garbage);
+  tcase_add_test(cost, folders_come_with_a_number_that_changes_when_they_do);
+  suite_add_tcase(suite, mending);
+  suite_add_tcase(suite, probation);
+  suite_add_tcase(suite, cost);
+  return suite;
+}

@@ -318,9 +318,18 @@ local function attempt(try, list, chunks, texts, told)
   return session
 end
 
+-- All entries exist from the start: once classes have settled nothing can be undone, and no memory may be asked for.
+local function new_told(list, values)
+  return {
+    successors = {}, adopted = {}, ambiguous = {}, files = list, values = values,
+    changed = false, classes = false, retyped = false, coroutines = 0, objects = 0,
+    parts = { compile = 0, run = 0, check = 0, merge = 0, settle = 0, rewrite = 0 },
+  }
+end
+
 -- Files `texts` (record -> text) have new texts. Returns true and what there is to tell: { files, changed, classes,
--- objects, coroutines, ambiguous, retyped, parts }, or false and the text of the error; then nothing has changed. `is_return`:
--- it is the last good version that comes back.
+-- objects, coroutines, ambiguous, retyped, parts }, or false and the text of the error; then nothing has changed.
+-- `is_return`: it is the last good version that comes back.
 function transaction.run(texts, is_return)
   if unfinished then roll_back(unfinished) end
   local begin <const> = native.clock()
@@ -329,8 +338,8 @@ function transaction.run(texts, is_return)
   if not compiled then return false, chunks end
   local asked <const>, values <const> = pcall(ask_before, list, texts, is_return)
   if not asked then return false, values end
-  local told <const> = { successors = {}, adopted = {}, ambiguous = {}, files = list, values = values }
-  told.parts = { compile = since(begin) }
+  local told <const> = new_told(list, values)
+  told.parts.compile = since(begin)
   local try <close> = setmetatable({ objects = {}, undone = 0 }, Try)
   local done <const>, result <const> = pcall(attempt, try, list, chunks, texts, told)
   if not done then

@@ -67,7 +67,11 @@ static void visit_data(scan *s, int index)
 }
 
 /* Pops a value into the entries. */
-static void append_entry(scan *s) { lua_rawseti(s->L, s->entries, ++s->shot->length); }
+static void append_entry(scan *s)
+{
+  lua_rawseti(s->L, s->entries, s->shot->length + 1);
+  s->shot->length++;
+}
 
 /* Appends a change to the log; `old` and `new` are stack places. */
 static void log_change(scan *s, int thing, int key, int old, int new)

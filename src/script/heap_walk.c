@@ -88,7 +88,8 @@ void sp_heap_walk_visit(heap_walk *w, int index)
   if (!sp_heap_walk_meet(w, lua_topointer(w->L, index)))
     return;
   lua_pushvalue(w->L, index);
-  lua_rawseti(w->L, w->list, ++w->count);
+  lua_rawseti(w->L, w->list, w->count + 1);
+  w->count++; /* not before: memory may be refused */
 }
 
 void *sp_heap_walk_grow(heap_walk *w, int place, const void *old, size_t size)

@@ -11,7 +11,7 @@
 
 /* Seconds. */
 #define LOOK_EACH 0.12
-#define RATE_MOST 4800.0 /* looks in a second: a large tree must not take more of a processor for that */
+#define RATE_MOST 4200.0 /* looks in a second: a large tree must not take more of a processor for that */
 #define LIST_EACH 3.0
 
 /* In one poll: each about 1 us, 0.3 us and 10 us. */

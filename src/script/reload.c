@@ -418,6 +418,14 @@ static int native_loaded(lua_State *L)
   return 1;
 }
 
+/* native.collect(on) -> whether the collector ran until now. */
+static int native_collect(lua_State *L)
+{
+  lua_pushboolean(L, lua_gc(L, LUA_GCISRUNNING));
+  lua_gc(L, lua_toboolean(L, 1) ? LUA_GCRESTART : LUA_GCSTOP);
+  return 1;
+}
+
 /* {== Opening ============================================================= */
 
 #define RELOAD_PATIENCE 2.0 /* seconds that a file may compute while it runs, in a program that has no watchdog yet */
@@ -447,15 +455,27 @@ int luaopen_spawnpool_reload(lua_State *L)
 /* }== */
 
 const luaL_Reg sp_reload_natives[] = {
-    {"call", native_call},           {"follow_require", native_follow_require},
-    {"read", native_read},           {"compile", native_compile},
-    {"realpath", native_realpath},   {"debug", native_debug},
-    {"loaded", native_loaded},       {"clock", native_clock},
-    {"watch", native_watch},         {"protect", native_protect},
-    {"stage", native_stage},         {"recycle_object", native_recycle_object},
-    {"probation", native_probation}, {"pools_of", native_pools_of},
-    {"culprits", native_culprits},   {"set_patience", native_set_patience},
-    {"report", native_report},       {"shot", sp_heap_shot},
-    {"scan", sp_heap_scan},          {"undo", sp_heap_undo},
-    {"rewrite", sp_heap_rewrite},    {NULL, NULL},
+    {"call", native_call},
+    {"follow_require", native_follow_require},
+    {"read", native_read},
+    {"compile", native_compile},
+    {"realpath", native_realpath},
+    {"debug", native_debug},
+    {"loaded", native_loaded},
+    {"clock", native_clock},
+    {"watch", native_watch},
+    {"protect", native_protect},
+    {"stage", native_stage},
+    {"recycle_object", native_recycle_object},
+    {"probation", native_probation},
+    {"pools_of", native_pools_of},
+    {"culprits", native_culprits},
+    {"set_patience", native_set_patience},
+    {"report", native_report},
+    {"shot", sp_heap_shot},
+    {"scan", sp_heap_scan},
+    {"undo", sp_heap_undo},
+    {"rewrite", sp_heap_rewrite},
+    {"collect", native_collect},
+    {NULL, NULL},
 };

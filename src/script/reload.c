@@ -279,6 +279,10 @@ static int native_stage(lua_State *L)
   sp_context *c = sp_context_here(L);
   lua_settop(L, 1);
   c->staging = lua_istable(L, 1);
+  if (!c->staging) { /* not nil: luaL_ref would take the seat for a free one */
+    lua_pushboolean(L, 0);
+    lua_replace(L, 1);
+  }
   lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_STAGED]);
   for (int id = 0; id < 256; id++)
     if (c->managers[id])

@@ -17,12 +17,16 @@ spec.describe("a program that has replaced the globals of Lua", function()
     end
     local lost <const> = { table = table, string = string }
     local good <const>, bad <const> = cube("Cube", "{ limit = 2 }"), cube("Cube", "{ limit = = 2 }")
+    local function save(text) -- with nothing of Lua's own but io
+      local f <close> = io.open(it.folder .. "/pools/Cube.lua", "wb")
+      f:write(text)
+    end
     for name in next, kept do _G[name] = nil end
     for name in kept.next, lost do _G[name] = {} end
     local ok <const>, why <const> = kept.pcall(function()
-      it.save("pools/Cube.lua", good)
+      save(good)
       local first <const> = reload.now()
-      it.save("pools/Cube.lua", bad)
+      save(bad)
       local second <const> = reload.now()
       local Ball <const> = spawnpool.class("Ball", { fields = { hp = 7 } })
       Ball.SPEED = 5
@@ -30,7 +34,7 @@ spec.describe("a program that has replaced the globals of Lua", function()
     end)
     for name, value in kept.next, kept do _G[name] = value end
     for name, value in next, lost do _G[name] = value end
-    spec.equal({ ok, why }, { true, 7 })
+    spec.equal({ why, ok }, { 7, true })
     spec.equal(it.pools:pool("Cube").limit, 2)
   end)
 end)

@@ -200,7 +200,8 @@ spec.describe("a file that will not do", function()
   end)
 
   spec.test("that makes a chain of a hundred thousand tables is fine", function()
-    local text <const> = "local list for i = 1, 100000 do list = { next = list, i = i } end\nreturn { list = list, v = 1 }"
+    local text <const> = "local list\nfor i = 1, 100000 do list = { next = list, i = i } end\n"
+      .. "return { list = list, v = 1 }"
     local it <close>, m <const> = one(text)
     spec.equal(m.list.i, 100000)
     it.edit("m.lua", "v = 1", "v = 2")

@@ -1,5 +1,6 @@
 /*
-** See graph.h. Between two neighbours lies one quad with a slanted upper side, and a darker area below a bright line.
+** See graph.h. Each point of the width has one bright bar, from the value before to its own, so that the line is never torn,
+** and a darker one below it: upright and a whole point wide, as every renderer draws them alike.
 */
 #include "demo/graph.h"
 
@@ -11,41 +12,56 @@ void graph_back(graphics *g, const graph_box *box)
   graphics_rect(g, box->x, box->y, box->w, box->h, true);
 }
 
-/* A quad between two upright sides. */
-static void set_slice(SDL_Vertex *v, const batch_area *a, float x0, float x1, const float tops[2], const float ends[2],
-                      SDL_Color color)
+/* The part of the box that a value takes. */
+static float height_of(const graph_box *box, float value, float top)
 {
-  batch_vertex(v, x0, tops[0], color, a->u0, a->v0);
-  batch_vertex(v + 1, x1, tops[1], color, a->u1, a->v0);
-  batch_vertex(v + 2, x1, ends[1], color, a->u1, a->v1);
-  batch_vertex(v + 3, x0, ends[0], color, a->u0, a->v1);
+  float part = top > 0 ? value / top : 0;
+  return (box->h - 1) * fminf(fmaxf(part, 0), 1) + 1;
+}
+
+static void set_upright(SDL_Vertex *v, const batch_area *a, float x, float y0, float y1, SDL_Color color)
+{
+  batch_fill(v, a, x + 0.5f, (y0 + y1) * 0.5f, 0.5f, (y1 - y0) * 0.5f, color);
+}
+
+/* The highest value among those that the column at `x` of `w` stands for; less than 0 where there are none yet. */
+static float value_at(const float *values, int count, int most, int x, int w)
+{
+  int from = x * most / w - (most - count), end = (x + 1) * most / w - (most - count);
+  float highest = -1;
+  for (int i = from > 0 ? from : 0; i < end || i == from; i++)
+    highest = fmaxf(highest, i < count && i >= from && from >= 0 ? values[i] : -1);
+  return highest;
 }
 
 void graph_area(graphics *g, const graph_box *box, const float *values, int count, int most, float top, SDL_Color color)
 {
   batch_area white = sprites_white(g->sprites);
-  int slices = count - 1;
-  float step = box->w / (float)(most - 1), x = box->x + box->w - step * (float)slices, bottom = box->y + box->h;
+  int columns = (int)box->w;
+  float bottom = box->y + box->h, before = -1;
   SDL_Color fill = {color.r, color.g, color.b, (Uint8)(color.a / 3)};
-  SDL_Vertex *v = slices > 0 ? batch_reserve(g->out, (size_t)slices * 2) : NULL;
-  if (!v)
-    return;
-  for (int i = 0; i < slices; i++, v += 8) {
-    float x0 = x + step * (float)i, tops[2], ends[2], low[2] = {bottom, bottom};
-    for (int k = 0; k < 2; k++) {
-      float part = top > 0 ? values[i + k] / top : 0;
-      tops[k] = bottom - (box->h - 1) * fminf(fmaxf(part, 0), 1) - 1;
-      ends[k] = tops[k] + 1;
+  SDL_Vertex *v = columns > 0 ? batch_reserve(g->out, (size_t)columns * 2) : NULL;
+  size_t quads = 0;
+  for (int i = 0; v && i < columns; i++) {
+    float value = value_at(values, count, most, i, columns), high, low;
+    if (value < 0)
+      continue;
+    high = low = bottom - height_of(box, value, top);
+    if (before >= 0) {
+      high = fminf(high, before);
+      low = fmaxf(low, before);
     }
-    set_slice(v, &white, x0, x0 + step, ends, low, fill);
-    set_slice(v + 4, &white, x0, x0 + step, tops, ends, color);
+    before = bottom - height_of(box, value, top);
+    set_upright(v + 4 * quads, &white, box->x + (float)i, low + 1, bottom, fill);
+    set_upright(v + 4 * quads + 4, &white, box->x + (float)i, high, low + 1, color);
+    quads += 2;
   }
-  batch_commit(g->out, white.texture, (size_t)slices * 2);
+  batch_commit(g->out, white.texture, quads);
 }
 
 void graph_mark(graphics *g, const graph_box *box, float value, float top, SDL_Color color)
 {
-  float y = box->y + box->h - (box->h - 1) * (top > 0 ? value / top : 0) - 1;
+  float y = box->y + box->h - height_of(box, value, top);
   g->color = color;
   if (value <= top)
     graphics_rect(g, box->x, roundf(y), box->w, 1, true);

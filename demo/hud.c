@@ -42,6 +42,8 @@ void hud_next(hud *h)
 
 /* {== Parts ============================================================== */
 
+SDL_Color hud_shade(double number, SDL_Color color) { return number > 0 ? color : (SDL_Color){98, 102, 116, 255}; }
+
 float hud_block_width(graphics *g)
 {
   float w = panel_letter(g) * HUD_LETTERS, most = g->view.width - 4 * PANEL_MARGIN;
@@ -128,7 +130,7 @@ void hud_pool(graphics *g, float x, float y, const sp_pool *pool)
   hud_column columns[4];
   for (int i = 0; i < 4; i++) {
     columns[i].right = TYPE_LETTERS + COLUMN_LETTERS * (i + 1);
-    columns[i].color = i == 0 && full ? PANEL_YELLOW : i == 0 ? PANEL_WHITE : PANEL_GREY;
+    columns[i].color = hud_shade(numbers[i], i > 0 ? PANEL_GREY : full ? PANEL_YELLOW : PANEL_WHITE);
     snprintf(columns[i].text, sizeof columns[i].text, "%" PRIu32, numbers[i]);
   }
   if (limit == SP_UNLIMITED)

@@ -11,15 +11,16 @@
 #include "demo/hud_parts.h"
 
 #define FRAMES 300 /* five seconds at 60 a second */
-#define CURVE_ROWS 2.4f
+#define CURVE_ROWS 3.0f
 #define POOL_CURVE_LETTERS 11
+#define POOL_ROWS 2.2f
 #define EVENTS 6 /* columns of the second row */
 
 #define FRAME_COLOR ((SDL_Color){120, 200, 255, 255})
 #define HEAP_COLOR ((SDL_Color){205, 150, 255, 255})
 #define LIVE_COLOR ((SDL_Color){88, 190, 120, 255})
 
-static const int rights[EVENTS] = {18, 25, 33, 41, 48, 53};
+static const int rights[EVENTS] = {19, 27, 35, 43, 49, 53};
 
 /* {== Head =============================================================== */
 
@@ -36,7 +37,7 @@ static void draw_frames(const hud *h, graphics *g, const graph_box *box, const s
   int count = 0;
   for (uint64_t i = s->count > FRAMES ? s->count - FRAMES : 0; i < s->count; i++)
     values[count++] = s->ms[i % STATS_RING];
-  most = graph_top(most * 1.2f);
+  most = graph_top(most * 1.5f);
   graph_back(g, box);
   graph_area(g, box, values, count, FRAMES, most, FRAME_COLOR);
   graph_mark(g, box, (float)h->p50, most, PANEL_GREEN);
@@ -48,17 +49,15 @@ static void draw_frames(const hud *h, graphics *g, const graph_box *box, const s
 static void draw_heap(const hud *h, graphics *g, const graph_box *box)
 {
   const history *it = &h->history;
-  float most = 0;
+  float most = 0, unit;
   for (int i = 0; i < it->heap_count; i++)
     most = fmaxf(most, it->heap[i]);
-  most = graph_top(most * 1.2f / 1024) * 1024;
+  unit = most >= 1048576 ? 1048576 : 1024;
+  most = graph_top(most * 1.4f / unit) * unit;
   graph_back(g, box);
   graph_area(g, box, it->heap, it->heap_count, HISTORY_POINTS, most, HEAP_COLOR);
   panel_text(g, box->x + 3, box->y, PANEL_GREY, "Lua heap");
-  if (most >= 1048576)
-    draw_top(g, box, "%.3g MiB", (double)most / 1048576);
-  else
-    draw_top(g, box, "%g KiB", (double)most / 1024);
+  draw_top(g, box, unit > 1024 ? "%g MiB" : "%g KiB", (double)(most / unit));
 }
 
 /* As much of the line as a row takes. */
@@ -100,7 +99,7 @@ static void draw_head(const hud *h, graphics *g, float x, float y, const stats *
 
 static void draw_titles(graphics *g, float x, float y)
 {
-  static const char *const titles[EVENTS] = {"alloc/s", "recyc/s", "refused", "evicted", "us/frm", "ver"};
+  static const char *const titles[EVENTS] = {"alloc/s", "recyc/s", "refused", "evicted", "hooks", "ver"};
   hud_column columns[EVENTS];
   hud_titles(g, x, y);
   for (int i = 0; i < EVENTS; i++) {
@@ -132,54 +131,53 @@ static void draw_events(graphics *g, float x, float y, const history_pool *p)
   snprintf(columns[1].text, sizeof columns[1].text, "%.0f", p->recycles_per_second);
   snprintf(columns[2].text, sizeof columns[2].text, "%" PRIu64, s.refused);
   snprintf(columns[3].text, sizeof columns[3].text, "%" PRIu64, s.evicted);
-  snprintf(columns[4].text, sizeof columns[4].text, p->hook_us < 10 ? "%.1f" : "%.0f", p->hook_us);
+  snprintf(columns[4].text, sizeof columns[4].text, p->hook_us < 10 ? "%.1fus" : "%.0fus", p->hook_us);
   snprintf(columns[5].text, sizeof columns[5].text, p->version > 0 ? "v%" PRIu32 : "-", p->version);
-  columns[2].color = s.refused > 0 ? PANEL_YELLOW : PANEL_GREY;
-  columns[3].color = s.evicted > 0 ? PANEL_YELLOW : PANEL_GREY;
-  columns[4].color = p->hook_us >= 1000 ? PANEL_YELLOW : PANEL_WHITE;
+  columns[0].color = hud_shade(p->allocs_per_second, PANEL_GREY);
+  columns[1].color = hud_shade(p->recycles_per_second, PANEL_GREY);
+  columns[2].color = hud_shade((double)s.refused, PANEL_YELLOW);
+  columns[3].color = hud_shade((double)s.evicted, PANEL_YELLOW);
+  columns[4].color = hud_shade(p->hook_us, p->hook_us >= 1000 ? PANEL_YELLOW : PANEL_WHITE);
   hud_columns(g, x, y, columns, EVENTS);
 }
 
-/* Pools from `first` on, below y, as many as there is room for; returns how many. */
-static uint32_t draw_column(const hud *h, graphics *g, float x, float y, uint32_t first)
+/* How many pools a column has room for whose titles begin at y. */
+static uint32_t pools_below(graphics *g, float y)
 {
-  float row = panel_row(g), bottom = g->view.height - 3 * PANEL_MARGIN;
-  uint32_t shown = 0;
+  float row = panel_row(g), room = g->view.height - 3 * PANEL_MARGIN - y - 3 * row;
+  return room > 0 ? (uint32_t)(room / (POOL_ROWS * row)) : 0;
+}
+
+static void draw_pools_from(const hud *h, graphics *g, float x, float y, uint32_t first, uint32_t count)
+{
+  float row = panel_row(g);
   draw_titles(g, x, y);
   y += 2 * row;
-  for (; first + shown < h->history.count && y + 2 * row <= bottom; shown++, y += 2.2f * row) {
-    const history_pool *p = &h->history.pools[first + shown];
+  for (uint32_t i = first; i < first + count; i++, y += POOL_ROWS * row) {
+    const history_pool *p = &h->history.pools[i];
     hud_pool(g, x, y, p->pool);
     draw_curve(g, x, y + row, p);
     draw_events(g, x, y + row, p);
   }
-  return shown;
-}
-
-/* How high the plate of a column is that has `count` pools to show. */
-static float column_height(graphics *g, float head, uint32_t count)
-{
-  float row = panel_row(g), room = g->view.height - 5 * PANEL_MARGIN - head - 2 * row;
-  float most = room > 0 ? floorf(room / (2.2f * row) + 0.09f) : 0, pools = (float)count < most ? (float)count : most;
-  return head + 2 * row + pools * 2.2f * row + 2 * PANEL_MARGIN;
 }
 
 void hud_draw_full(const hud *h, graphics *g, const sp_manager *pools, const stats *s)
 {
-  float w = hud_block_width(g), x = 2 * PANEL_MARGIN, head = head_height(h, g);
-  uint32_t shown = 0, count = sp_pool_count(pools);
-  for (int column = 0; column == 0 || (shown < h->history.count && x + w + 2 * PANEL_MARGIN <= g->view.width);
-       column++) {
-    panel_plate(g, x - PANEL_MARGIN, PANEL_MARGIN, w + 2 * PANEL_MARGIN,
-                column_height(g, head, h->history.count - shown));
-    if (column == 0)
-      draw_head(h, g, x, 2 * PANEL_MARGIN, s);
-    shown += draw_column(h, g, x, 2 * PANEL_MARGIN + head, shown);
-    x += w + 3 * PANEL_MARGIN;
-    head = 0;
+  float w = hud_block_width(g), x = 2 * PANEL_MARGIN, y = x, head = head_height(h, g), row = panel_row(g);
+  uint32_t shown = 0, all = sp_pool_count(pools);
+  for (bool last = false; !last; x += w + 3 * PANEL_MARGIN, head = 0) {
+    uint32_t left = h->history.count - shown, fit = pools_below(g, y + head), count = left < fit ? left : fit;
+    float high = head + 2 * row + (float)count * POOL_ROWS * row;
+    shown += count;
+    last = shown == h->history.count || x + 2 * w + 5 * PANEL_MARGIN > g->view.width;
+    panel_plate(g, x - PANEL_MARGIN, y - PANEL_MARGIN, w + 2 * PANEL_MARGIN,
+                high + 2 * PANEL_MARGIN + (last && shown < all ? row : 0));
+    if (head > 0)
+      draw_head(h, g, x, y, s);
+    draw_pools_from(h, g, x, y + head, shown - count, count);
+    if (last && shown < all)
+      hud_more(g, x, y + high, all - shown);
   }
-  if (shown < count)
-    hud_more(g, 2 * PANEL_MARGIN, g->view.height - 3 * PANEL_MARGIN, count - shown);
 }
 
 /* }== */

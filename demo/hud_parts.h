@@ -17,6 +17,9 @@ typedef struct hud_column {
 } hud_column;
 void hud_columns(graphics *g, float x, float y, const hud_column *columns, int count);
 
+/* What is nought recedes. */
+SDL_Color hud_shade(double number, SDL_Color color);
+
 /* The width of a row; less in a window that is narrower. */
 float hud_block_width(graphics *g);
 

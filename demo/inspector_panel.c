@@ -16,6 +16,7 @@
 #define NAME_LETTERS 13
 #define PAIR_LETTERS 8 /* of the name of a built-in field */
 #define CHILDREN 3
+#define MESSAGE_ROWS 4
 
 #define PANEL_BLUE ((SDL_Color){140, 190, 255, 255})
 
@@ -62,6 +63,16 @@ static void draw_fitting(const cursor *c, float x, float y, float w, SDL_Color c
     most--;
   snprintf(cut, sizeof cut, "%.*s..", most, s);
   panel_text(c->g, x, y, color, cut);
+}
+
+/* How far a list has been moved: rows `first` to `end` of `count` are shown, between `top` and where drawing has come to. */
+static void draw_bar(const cursor *c, float top, int first, int end, int count)
+{
+  float unit = (c->y - top) / (float)(count > 0 ? count : 1);
+  if (first <= 0 && end >= count)
+    return;
+  c->g->color = (SDL_Color){255, 255, 255, 70};
+  graphics_rect(c->g, c->x + c->w + 5, top + unit * (float)first, 2, unit * (float)(end - first), true);
 }
 
 static void draw_rule(cursor *c)
@@ -119,11 +130,7 @@ static void draw_pools_part(cursor *c)
   follow_choice(it, c->pools, rows);
   for (uint32_t i = it->first_pool; i < count && i < it->first_pool + rows; i++)
     draw_pool_row(c, i, sp_pool_at(c->pools, i));
-  if (count > rows) { /* how far the list has been moved */
-    float h = c->y - top, unit = h / (float)count;
-    c->g->color = (SDL_Color){255, 255, 255, 70};
-    graphics_rect(c->g, c->x + c->w + 5, top + unit * (float)it->first_pool, 2, unit * (float)rows, true);
-  }
+  draw_bar(c, top, (int)it->first_pool, (int)(it->first_pool + rows), (int)count);
 }
 
 /* }== */
@@ -296,19 +303,37 @@ static void draw_fields(cursor *c)
 {
   inspector *it = c->it;
   float half = floorf((c->w - 8) / 2);
+  float top = c->y;
   bool right = false;
+  int i;
   if (it->editing >= 0 && it->editing < it->first_field)
     it->first_field = it->editing;
-  for (int i = it->first_field; i < it->field_count && c->y + c->row <= c->bottom; i++) {
+  for (i = it->first_field; i < it->field_count && c->y + c->row <= c->bottom; i++) {
     bool own = it->fields[i].own;
     if (own)
       draw_field(c, i, c->x, c->w, c->letter * NAME_LETTERS);
-    else
+    else if (right || i + 1 < it->field_count)
       draw_field(c, i, right ? c->x + c->w - half : c->x, half, c->letter * PAIR_LETTERS);
+    else
+      draw_field(c, i, c->x, c->w, c->letter * NAME_LETTERS);
     right = !own && !right;
     if (!right)
       c->y += c->row;
   }
+  draw_bar(c, top, it->first_field, i, it->field_count);
+}
+
+/* At the bottom, so that no field moves away from under the mouse. */
+static void draw_message(cursor *c)
+{
+  const char *message = c->it->message;
+  float y;
+  int rows = panel_wrapped_rows(c->g, c->w, MESSAGE_ROWS, message);
+  if (rows == 0)
+    return;
+  y = c->bottom - c->row * (float)rows;
+  panel_wrapped(c->g, c->x, y, c->w, rows, PANEL_RED, message);
+  c->bottom = y - 4;
 }
 
 static void draw_object_part(cursor *c)
@@ -325,7 +350,7 @@ static void draw_object_part(cursor *c)
     draw_wrapped(c, 2, PANEL_YELLOW, "This life is over. Click another object.");
   }
   draw_wrapped(c, 6, PANEL_GREY, it->story);
-  draw_wrapped(c, 3, PANEL_RED, it->message);
+  draw_message(c);
   c->y += 3;
   draw_fields(c);
 }
@@ -353,7 +378,7 @@ static void draw_leaks_part(cursor *c)
   if (!sp_script_traces(c->it->script))
     return;
   c->y += 4;
-  draw_line(c, PANEL_WHITE, "Live objects, by where they came from");
+  draw_line(c, PANEL_WHITE, "Live objects, by origin");
   for (int i = 0; i < c->it->leak_count && c->y + 2 * c->row <= c->bottom; i++)
     draw_leak(c, &c->it->leaks[i]);
 }

@@ -164,7 +164,8 @@ static void show_field(lua_State *L, const reading *r, const char *name, uint32_
     snprintf(text, sizeof text, "(not made yet)");
   } else {
     sp_object_read(L, r->p, r->slot, packed);
-    value.writable = write_value(L, r->c, kind == SP_NAME_FLOAT || kind == SP_NAME_LOOK_FLOAT, text);
+    bool is_float = kind == SP_NAME_FLOAT || kind == SP_NAME_LOOK_FLOAT || kind == SP_NAME_REMAINING;
+    value.writable = write_value(L, r->c, is_float, text);
     value.type = type_of(L, -1);
     lua_pop(L, 1);
   }

@@ -40,7 +40,7 @@ static void write_number(lua_State *L, int index, bool is_float, char *out)
   else if (is_float)
     snprintf(out, TEXT_MOST, "%.6g", number);
   else
-    snprintf(out, TEXT_MOST, "%.10g", number);
+    snprintf(out, TEXT_MOST, "%.8g", number);
 }
 
 /* False when that is not all of it, or not as it is. */

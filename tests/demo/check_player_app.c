@@ -157,7 +157,7 @@ static int bright_in(int x, int y, int w, int h)
 
 START_TEST(the_counts_have_a_line_per_pool)
 {
-  hud h = {.ms = 0};
+  hud h = {.level = HUD_COMPACT};
   stats s = {.count = 0};
   int row = (int)panel_row(&scene.graphics), top = 2 * (int)PANEL_MARGIN;
   sp_alloc(stage_pool(&scene, "Bullet"), 0, NULL);
@@ -172,7 +172,7 @@ END_TEST
 
 START_TEST(more_pools_than_rows_are_counted)
 {
-  hud h = {.ms = 0};
+  hud h = {.level = HUD_COMPACT};
   stats s = {.count = 0};
   char type[64];
   for (int i = 0; i < 100; i++) {
@@ -298,7 +298,7 @@ END_TEST
 START_TEST(the_counts_tell_of_the_last_reload)
 {
   reloads r = {.done = 3, .refused = 1, .last = SP_POLL_REFUSED};
-  hud h = {.reloads = &r};
+  hud h = {.level = HUD_COMPACT, .reloads = &r};
   stats s = {.count = 0};
   size_t with, without;
   hud_draw(&h, &scene.graphics, scene.pools, &s, 1);
@@ -330,7 +330,7 @@ END_TEST
 START_TEST(overlays_stand_any_window)
 {
   static const float sizes[][2] = {{1, 1}, {20, 600}, {600, 20}, {5000, 5000}};
-  hud h = {.ms = 0};
+  hud h = {.level = HUD_COMPACT};
   stats s = {.count = 0};
   notice n = {.until = 0};
   stage_pool(&scene, "A");

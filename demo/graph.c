@@ -16,7 +16,7 @@ void graph_back(graphics *g, const graph_box *box)
 static float height_of(const graph_box *box, float value, float top)
 {
   float part = top > 0 ? value / top : 0;
-  return (box->h - 1) * fminf(fmaxf(part, 0), 1) + 1;
+  return roundf((box->h - 1) * fminf(fmaxf(part, 0), 1)) + 1;
 }
 
 static void set_upright(SDL_Vertex *v, const batch_area *a, float x, float y0, float y1, SDL_Color color)

@@ -47,7 +47,7 @@ SDL_Color hud_shade(double number, SDL_Color color) { return number > 0 ? color 
 float hud_block_width(graphics *g)
 {
   float w = panel_letter(g) * HUD_LETTERS, most = g->view.width - 4 * PANEL_MARGIN;
-  return w < most ? w : most;
+  return fmaxf(fminf(w, most), 1);
 }
 
 bool hud_has_badge(const hud *h) { return h->reloads && h->reloads->last != SP_POLL_NOTHING; }

@@ -5,6 +5,7 @@
 #include "demo/inspector.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ void inspector_toggle(inspector *it)
   it->shown = !it->shown;
   it->editing = -1;
   it->spot_count = 0;
+  it->left = INFINITY; /* no part of it has been drawn yet */
   it->read_at = it->leaks_at = 0;
   slot_map_close(&it->map);
 }
@@ -250,7 +252,8 @@ static void click_panel(inspector *it, sp_manager *pools, float x, float y)
     inspector_select(it, pools, spot->object);
   else if (spot->kind == SPOT_FIELD)
     begin_edit(it, (int)spot->number);
-  else if (spot->kind == SPOT_MAP && slot_map_at(&it->map, x, y, &slot))
+  else if (spot->kind == SPOT_MAP && it->map.pool == sp_pool_find(pools, it->type) &&
+           slot_map_at(&it->map, x, y, &slot))
     inspector_select(it, pools, slot.state == SP_SLOT_LIVE ? slot.object : SP_NONE_REF);
 }
 

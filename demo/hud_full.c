@@ -52,8 +52,9 @@ static void draw_heap(const hud *h, graphics *g, const graph_box *box)
   float most = 0, unit;
   for (int i = 0; i < it->heap_count; i++)
     most = fmaxf(most, it->heap[i]);
-  unit = most >= 1048576 ? 1048576 : 1024;
-  most = graph_top(most * 1.4f / unit) * unit;
+  most *= 1.4f;
+  unit = most >= 1000 * 1024 ? 1048576 : 1024;
+  most = graph_top(most / unit) * unit;
   graph_back(g, box);
   graph_area(g, box, it->heap, it->heap_count, HISTORY_POINTS, most, HEAP_COLOR);
   panel_text(g, box->x + 3, box->y, PANEL_GREY, "Lua heap");

@@ -14,11 +14,13 @@
 #include <unistd.h>
 
 #include "demo/clock.h"
+#include "demo/console.h"
 #include "demo/game.h"
 #include "demo/hud.h"
 #include "demo/interrupt.h"
 #include "demo/keys.h"
 #include "demo/notice.h"
+#include "demo/page.h"
 #include "demo/reloads.h"
 #include "demo/screenshot.h"
 #include "demo/stats.h"
@@ -42,7 +44,9 @@ typedef struct app {
   batch overlay_batch;
   hud hud;
   notice notice;
+  console console;
   bool help_shown, hud_shown, paused, step_once, shot_asked, ended;
+  bool stop_told; /* that the script has stopped, and what now */
   int code;
 } app;
 
@@ -64,13 +68,53 @@ static const char *shortened(const app *a, const char *message)
   return strncmp(message, folder, length) == 0 && message[length] == '/' ? message + length + 1 : message;
 }
 
-/* News of a script that goes on running shows as one line; a script that has stopped gets a page. */
+/* Nor on its page, in none of the lines. What does not fit is cut. */
+static void shorten_all(const app *a, const char *message, char *out, size_t size)
+{
+  const char *folder = sp_script_folder(a->game.script);
+  size_t length = strlen(folder), used = 0;
+  while (*message && used + 1 < size) {
+    if (strncmp(message, folder, length) == 0 && message[length] == '/')
+      message += length + 1;
+    else
+      out[used++] = *message++;
+  }
+  out[used] = '\0';
+}
+
+/* News of a script that goes on running shows as one line, unless the console shows all; a script that has stopped gets a
+   page. */
 static void on_news(void *ud, sp_report kind, const char *message)
 {
   static const notice_kind kinds[] = {
       [SP_REPORT_WARNING] = NOTICE_NEWS, [SP_REPORT_ERROR] = NOTICE_TROUBLE, [SP_REPORT_RELOAD] = NOTICE_GOOD};
   app *a = ud;
-  notice_set(&a->notice, kinds[kind], a->game.script ? shortened(a, message) : message, now());
+  const char *shown = a->game.script ? shortened(a, message) : message;
+  console_say(&a->console, kind, shown);
+  if (kind != SP_REPORT_PRINT && !a->console.shown)
+    notice_set(&a->notice, kinds[kind], shown, now());
+}
+
+/* A game that has stopped is waited for where somebody may mend it: in a window, or when frames keep pace. */
+static bool waits_for_mending(const app *a)
+{
+  const options *o = a->options;
+  return !o->headless || (o->realtime && !o->no_watch);
+}
+
+/* What runs instead of a script that has stopped. */
+static const char *meanwhile(const app *a)
+{
+  return a->options->no_watch ? "Nothing of it runs until F5 finds it mended; the last good picture stays."
+                              : "Nothing of it runs until the next save; the last good picture stays.";
+}
+
+/* The error itself was told when it happened. */
+static void tell_stop(app *a)
+{
+  if (a->game.stopped && !a->stop_told && waits_for_mending(a))
+    fprintf(stderr, "  %s\n", meanwhile(a));
+  a->stop_told = a->game.stopped;
 }
 
 static void write_stats(app *a, bool final)
@@ -136,6 +180,9 @@ static void act(app *a, key_action action)
   case KEY_SCREENSHOT:
     a->shot_asked = true;
     break;
+  case KEY_CONSOLE:
+    console_toggle(&a->console);
+    break;
   case KEY_QUIT:
     if (a->help_shown)
       a->help_shown = false;
@@ -147,11 +194,36 @@ static void act(app *a, key_action action)
   }
 }
 
+/* The trouble on the screen goes to the clipboard, as it is on stderr. */
+static void copy_trouble(app *a)
+{
+  const char *error = sp_script_error(a->game.script);
+  char *copy = NULL;
+  if (!error || !(a->game.stopped || a->notice.standing[0]))
+    return;
+  if (SDL_asprintf(&copy, "%s\n  %s\n", error, a->game.stopped ? meanwhile(a) : a->notice.consequence) >= 0 &&
+      SDL_SetClipboardText(copy) == 0)
+    notice_set(&a->notice, NOTICE_NEWS, "copied", now());
+  SDL_free(copy);
+}
+
+static bool asks_for_copy(const SDL_Event *event)
+{
+  return event->type == SDL_KEYDOWN && event->key.keysym.sym == SDLK_c && (event->key.keysym.mod & KMOD_CTRL) != 0;
+}
+
 static void take_event(app *a, const SDL_Event *event)
 {
-  input_change change = input_event(&a->game.input, event);
-  key_action action =
-      change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED ? keys_action(change.key) : KEY_NONE;
+  input_change change;
+  key_action action;
+  if (console_event(&a->console, event))
+    return;
+  change = input_event(&a->game.input, event);
+  action = change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED
+               ? keys_action(keys_code(&event->key.keysym))
+               : KEY_NONE;
+  if (asks_for_copy(event))
+    copy_trouble(a);
   if (event->type == SDL_QUIT)
     ask_to_quit(a);
   else if (event->type == INTERRUPT_RELOAD)
@@ -208,14 +280,17 @@ static void reload(app *a)
 
 static void draw_overlays(app *a)
 {
+  static const char page_keys[] = "Ctrl+C copies this   F5 tries again   ` opens the console   Esc quits";
   graphics *g = &a->overlay;
   draw_view view = view_of(a);
   const char *error = sp_script_error(a->game.script);
   batch_clear(&a->overlay_batch);
   graphics_begin(g, &a->overlay_batch, &view);
-  if (a->game.stopped)
-    hud_error(g, error ? error : "no message",
-              a->options->no_watch ? "F5 tries what was saved, Esc quits" : "It goes on with the next save. Esc quits");
+  if (a->game.stopped) {
+    char shown[4096];
+    shorten_all(a, error ? error : "no message", shown, sizeof shown);
+    page_draw(g, shown, meanwhile(a), page_keys);
+  }
   if (a->hud_shown && game_pools(&a->game))
     hud_draw(&a->hud, g, game_pools(&a->game), &a->stats, now());
   if (a->paused)
@@ -224,6 +299,7 @@ static void draw_overlays(app *a)
     hud_help(g);
   if (!a->game.stopped && !a->options->headless && !a->shot_asked)
     notice_draw(&a->notice, g, now());
+  console_draw(&a->console, g);
   graphics_end(g);
 }
 
@@ -261,12 +337,9 @@ static void present(app *a, bool shot_due)
     SDL_RenderPresent(a->window.renderer);
 }
 
-/* A game that has stopped is waited for where somebody may mend it: in a window, or when frames keep pace. */
 static void end_if_due(app *a)
 {
-  const options *o = a->options;
-  bool waits = !o->headless || (o->realtime && !o->no_watch);
-  if (a->frame >= o->frames || (a->game.stopped && !waits))
+  if (a->frame >= a->options->frames || (a->game.stopped && !waits_for_mending(a)))
     a->ended = true;
 }
 
@@ -288,6 +361,7 @@ static void frame(app *a, int steps)
   if (steps > 0)
     a->frame += 1; /* of a script that has stopped too: --frames means the end */
   stats_frame(&a->stats, (now() - begin) * 1000);
+  tell_stop(a);
   present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
   if (line_due)
     write_stats(a, false);
@@ -353,6 +427,7 @@ static bool open_all(app *a)
     complain(problem);
     return false;
   }
+  console_open(&a->console, a->game.script);
   reloads_open(&a->reloads, a->game.script, !o->no_watch);
   a->hud.reloads = &a->reloads;
   a->overlay.sprites = a->game.sprites;
@@ -360,10 +435,29 @@ static bool open_all(app *a)
   return open_stats(a);
 }
 
+/* The texts of --exec, once the game is loaded. What is wrong with one of them keeps the rest back. */
+static void run_texts(app *a)
+{
+  const options *o = a->options;
+  for (int i = 0; i < o->exec_count && !a->game.stopped; i++) {
+    sp_eval outcome = sp_script_eval(a->game.script, o->exec[i]);
+    if (outcome == SP_EVAL_DONE)
+      continue;
+    if (outcome == SP_EVAL_MORE)
+      report_say(&a->report, SP_REPORT_ERROR, "--exec: the text is not complete");
+    if (o->headless) {
+      a->code = APP_SCRIPT_ERROR;
+      a->ended = true;
+    }
+    return;
+  }
+}
+
 static void play(app *a)
 {
   draw_view view = view_of(a);
   game_start(&a->game, a->options, &view);
+  run_texts(a);
   clock_start(&a->clock, a->game.step);
   a->last = now();
   stats_meter_start(&a->meter, &a->stats, a->last);
@@ -384,7 +478,8 @@ static void close_all(app *a)
   if (a->stats_file && a->stats_file != stdout)
     fclose(a->stats_file);
   reloads_close(&a->reloads);
-  game_close(&a->game);
+  game_close(&a->game); /* the console still hears what it says at the end */
+  console_close(&a->console);
   batch_free(&a->overlay_batch);
   window_close(&a->window);
 }

@@ -1,5 +1,5 @@
 /*
-** Function keys and Esc only, so that games have all letters.
+** Function keys, the backtick and Esc only, so that games have all letters.
 */
 #include "demo/keys.h"
 
@@ -10,7 +10,8 @@ static const key_row rows[] = {
     {SDLK_F6, KEY_PAUSE, "F6", "pause, go on"},
     {SDLK_F7, KEY_STEP, "F7", "pause, and one frame at a time"},
     {SDLK_F8, KEY_SCREENSHOT, "F8", "screenshot"},
-    {SDLK_ESCAPE, KEY_QUIT, "Esc", "close the help, or quit"},
+    {SDLK_BACKQUOTE, KEY_CONSOLE, "`", "console: Lua that runs in the game"},
+    {SDLK_ESCAPE, KEY_QUIT, "Esc", "close the console or the help, or quit"},
 };
 
 const key_row *keys_all(size_t *count)
@@ -18,6 +19,8 @@ const key_row *keys_all(size_t *count)
   *count = sizeof rows / sizeof *rows;
   return rows;
 }
+
+SDL_Keycode keys_code(const SDL_Keysym *key) { return key->scancode == SDL_SCANCODE_GRAVE ? SDLK_BACKQUOTE : key->sym; }
 
 key_action keys_action(SDL_Keycode key)
 {

@@ -64,6 +64,7 @@ typedef enum sp_kept {
   SP_KEPT_RELOAD,          /* the table of lua/spawnpool/reloading.lua, once the state reloads */
   SP_KEPT_STAGED,          /* objects that came to life while files ran again */
   SP_KEPT_CULPRITS,        /* sources on the stack of the last error, innermost first; text: its message */
+  SP_KEPT_TEXTS,           /* path -> the text of the file that runs, once the state reloads */
   SP_KEPT_COUNT
 } sp_kept;
 

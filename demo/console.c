@@ -342,7 +342,7 @@ void console_draw(console *it, graphics *g)
     h = 3 * row + 2 * PANEL_MARGIN;
   it->letters = (int)(w / panel_letter(g));
   bottom = PANEL_MARGIN + h - PANEL_MARGIN - row;
-  panel_plate(g, PANEL_MARGIN, PANEL_MARGIN, w + 2 * PANEL_MARGIN, h);
+  panel_page(g, PANEL_MARGIN, PANEL_MARGIN, w + 2 * PANEL_MARGIN, h);
   g->color = (SDL_Color){255, 255, 255, 14};
   graphics_rect(g, PANEL_MARGIN, bottom - 4, w + 2 * PANEL_MARGIN, row + 4 + PANEL_MARGIN, true);
   draw_lines(it, g, 2 * PANEL_MARGIN, bottom - 8, w);

@@ -113,7 +113,7 @@ void page_draw(graphics *g, const char *error, const char *meanwhile, const char
             .w = g->view.width - 2 * margin - 2 * PANEL_MARGIN,
             .bottom = g->view.height - margin - PANEL_MARGIN};
   lay_out(&p, error, meanwhile, keys);
-  panel_plate(g, margin, margin, g->view.width - 2 * margin, p.y - margin + PANEL_MARGIN);
+  panel_page(g, margin, margin, g->view.width - 2 * margin, p.y - margin + PANEL_MARGIN);
   p.y = margin + PANEL_MARGIN;
   p.draws = true;
   lay_out(&p, error, meanwhile, keys);

@@ -16,7 +16,9 @@ local CALLBACKS <const> = {
 -- "file:line: message" of an error's text, which may lack the place.
 local function placed(text, file)
   local first <const> = text:match "^[^\n]*"
-  return first:match "^[^\n]-:%d+: " and first or ("%s:1: %s"):format(file, first)
+  if first:match "^[^\n]-:%d+: " then return first end
+  local own <const> = first:sub(1, #file) == file and first:sub(#file + 1)
+  return ("%s:1: %s"):format(file, own and (own:match "^: (.*)" or "the file" .. own) or first)
 end
 
 -- Each problem once: a file that is required by three is wrong in one place.

@@ -17,6 +17,8 @@ local offered <const> = {
   sel = function() return native.kind(selected) and selected or nil end,
 }
 
+hints.typed = completion.sorted(offered)
+
 local world <const> = setmetatable({}, {
   __index = function(_, name)
     local value <const> = _G[name]
@@ -52,7 +54,7 @@ end
 -- The words that may complete the end of `text`, sorted, and how many bytes of it they would take the place of.
 function console.complete(text, object)
   selected = object
-  return completion.words(text, world, completion.sorted(offered))
+  return completion.words(text, world, hints.typed)
 end
 
 return console

@@ -8,7 +8,7 @@ local names <const> = native.use "spawnpool.names"
 
 local debug <const> = native.debug()
 
-local hints <const> = {}
+local hints <const> = { typed = {} } -- typed: names that text in the console has besides the globals
 
 local FRAMES_MOST <const> = 40 -- that are looked through for the one of the game's code
 
@@ -81,6 +81,7 @@ end
 local function of_global(name, seen, source)
   local list <const> = members.names(_G)
   add_declared(list, source)
+  if source == "=console" then table.move(hints.typed, 1, #hints.typed, #list + 1, list) end
   for other in pairs(seen) do list[#list + 1] = other end
   if NOT_IN_SANDBOX[name] then return ("the sandbox has no '%s'; --trust opens all of Lua"):format(name) end
   if name == "spawnpool" then return 'local spawnpool <const> = require "spawnpool"' end

@@ -33,13 +33,15 @@ function names.of(...)
 end
 
 -- The candidate nearest to `name` and how many edits away it is; nil when none is near enough to be meant: they must
--- have a letter in common.
+-- have a letter in common. Of two that differ in the case of letters only, the one that is written so.
 function names.nearest(name, candidates)
   local best, least = nil, math.min(#name, math.max(1, #name // 3) + 1)
   if #name > 60 then return nil end
   for _, candidate in ipairs(candidates) do
     local edits <const> = distance(name:lower(), candidate:lower())
-    if edits < least then best, least = candidate, edits end
+    local is_nearer <const> = edits < least or edits == least and best and
+      distance(name, candidate) < distance(name, best)
+    if is_nearer then best, least = candidate, edits end
   end
   return best, least
 end

@@ -129,7 +129,7 @@ void sp_report_text(lua_State *L, sp_context *c, sp_report kind, const char *tex
 void sp_report_error(lua_State *L, sp_context *c, const char *where);
 
 /* Calls the function and `nargs` arguments on top of the stack, watched. On success leaves `nresults` results; on error leaves
-   the error value, with a traceback when `traced` and it is a string. Returns a Lua status. */
+   the error value, with its place and its callers (see trouble.h) when `traced` and it is a string. Returns a Lua status. */
 int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, bool traced);
 
 /* In a message handler, with its text at `error`: notes whose code is on the stack, while there is code on probation. */

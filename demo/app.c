@@ -20,10 +20,10 @@
 #include "demo/interrupt.h"
 #include "demo/keys.h"
 #include "demo/notice.h"
-#include "demo/page.h"
 #include "demo/reloads.h"
 #include "demo/screenshot.h"
 #include "demo/stats.h"
+#include "demo/stop.h"
 
 #define BACKGROUND 18, 19, 27
 
@@ -68,20 +68,6 @@ static const char *shortened(const app *a, const char *message)
   return strncmp(message, folder, length) == 0 && message[length] == '/' ? message + length + 1 : message;
 }
 
-/* Nor on its page, in none of the lines. What does not fit is cut. */
-static void shorten_all(const app *a, const char *message, char *out, size_t size)
-{
-  const char *folder = sp_script_folder(a->game.script);
-  size_t length = strlen(folder), used = 0;
-  while (*message && used + 1 < size) {
-    if (strncmp(message, folder, length) == 0 && message[length] == '/')
-      message += length + 1;
-    else
-      out[used++] = *message++;
-  }
-  out[used] = '\0';
-}
-
 /* News of a script that goes on running shows as one line, unless the console shows all; a script that has stopped gets a
    page. */
 static void on_news(void *ud, sp_report kind, const char *message)
@@ -95,25 +81,11 @@ static void on_news(void *ud, sp_report kind, const char *message)
     notice_set(&a->notice, kinds[kind], shown, now());
 }
 
-/* A game that has stopped is waited for where somebody may mend it: in a window, or when frames keep pace. */
-static bool waits_for_mending(const app *a)
-{
-  const options *o = a->options;
-  return !o->headless || (o->realtime && !o->no_watch);
-}
-
-/* What runs instead of a script that has stopped. */
-static const char *meanwhile(const app *a)
-{
-  return a->options->no_watch ? "Nothing of it runs until F5 finds it mended; the last good picture stays."
-                              : "Nothing of it runs until the next save; the last good picture stays.";
-}
-
 /* The error itself was told when it happened. */
 static void tell_stop(app *a)
 {
-  if (a->game.stopped && !a->stop_told && waits_for_mending(a))
-    fprintf(stderr, "  %s\n", meanwhile(a));
+  if (a->game.stopped && !a->stop_told && stop_is_waited_for(a->options))
+    stop_tell(a->options);
   a->stop_told = a->game.stopped;
 }
 
@@ -197,14 +169,10 @@ static void act(app *a, key_action action)
 /* The trouble on the screen goes to the clipboard, as it is on stderr. */
 static void copy_trouble(app *a)
 {
-  const char *error = sp_script_error(a->game.script);
-  char *copy = NULL;
-  if (!error || !(a->game.stopped || a->notice.standing[0]))
-    return;
-  if (SDL_asprintf(&copy, "%s\n  %s\n", error, a->game.stopped ? meanwhile(a) : a->notice.consequence) >= 0 &&
-      SDL_SetClipboardText(copy) == 0)
+  bool stands = a->notice.standing[0] != '\0';
+  if ((a->game.stopped || stands) &&
+      stop_copy(a->options, a->game.script, a->game.stopped ? NULL : a->notice.consequence))
     notice_set(&a->notice, NOTICE_NEWS, "copied", now());
-  SDL_free(copy);
 }
 
 static bool asks_for_copy(const SDL_Event *event)
@@ -280,25 +248,20 @@ static void reload(app *a)
 
 static void draw_overlays(app *a)
 {
-  static const char page_keys[] = "Ctrl+C copies this   F5 tries again   ` opens the console   Esc quits";
   graphics *g = &a->overlay;
   draw_view view = view_of(a);
-  const char *error = sp_script_error(a->game.script);
   batch_clear(&a->overlay_batch);
   graphics_begin(g, &a->overlay_batch, &view);
-  if (a->game.stopped) {
-    char shown[4096];
-    shorten_all(a, error ? error : "no message", shown, sizeof shown);
-    page_draw(g, shown, meanwhile(a), page_keys);
-  }
+  if (a->game.stopped)
+    stop_draw(g, a->options, a->game.script);
   if (a->hud_shown && game_pools(&a->game))
     hud_draw(&a->hud, g, game_pools(&a->game), &a->stats, now());
   if (a->paused)
     panel_text_right(g, view.width - PANEL_MARGIN, PANEL_MARGIN, PANEL_YELLOW, "paused  F6 goes on");
   if (a->help_shown)
     hud_help(g);
-  if (!a->game.stopped && !a->options->headless && !a->shot_asked)
-    notice_draw(&a->notice, g, now());
+  if (!a->options->headless && !a->shot_asked)
+    (a->game.stopped ? notice_draw_news : notice_draw)(&a->notice, g, now());
   console_draw(&a->console, g);
   graphics_end(g);
 }
@@ -339,7 +302,7 @@ static void present(app *a, bool shot_due)
 
 static void end_if_due(app *a)
 {
-  if (a->frame >= a->options->frames || (a->game.stopped && !waits_for_mending(a)))
+  if (a->frame >= a->options->frames || (a->game.stopped && !stop_is_waited_for(a->options)))
     a->ended = true;
 }
 

@@ -98,12 +98,23 @@ static void draw_plate(graphics *g, SDL_Color color, const char *message, int mo
     y += row * (float)panel_wrapped(g, x, y, w, 1, details[i].color, details[i].text);
 }
 
-void notice_draw(const notice *n, graphics *g, double now)
+static void draw_line(const notice *n, graphics *g)
 {
   const detail none[DETAILS] = {{"", PANEL_GREY}, {"", PANEL_GREY}, {"", PANEL_GREY}};
+  draw_plate(g, color_of(n->kind), n->text, 1, none);
+}
+
+void notice_draw_news(const notice *n, graphics *g, double now)
+{
+  if (now < n->until && n->kind == NOTICE_NEWS)
+    draw_line(n, g);
+}
+
+void notice_draw(const notice *n, graphics *g, double now)
+{
   const detail standing[DETAILS] = {{n->source, PANEL_WHITE}, {n->hint, PANEL_GREEN}, {n->consequence, PANEL_GREY}};
   if (now < n->until)
-    draw_plate(g, color_of(n->kind), n->text, 1, none);
+    draw_line(n, g);
   else if (n->standing[0])
     draw_plate(g, color_of(n->standing_kind), n->standing, STANDING_ROWS, standing);
 }

@@ -16,9 +16,9 @@ local CALLBACKS <const> = {
 -- "file:line: message" of an error's text, which may lack the place.
 local function placed(text, file)
   local first <const> = text:match "^[^\n]*"
-  if first:match "^[^\n]-:%d+: " then return first end
-  local own <const> = first:sub(1, #file) == file and first:sub(#file + 1)
-  return ("%s:1: %s"):format(file, own and (own:match "^: (.*)" or "the file" .. own) or first)
+  local own <const> = first:sub(1, #file) == file and first:sub(#file + 1) or nil
+  local message <const> = own and own:match "^: (.*)" or own and not own:match "^:%d" and "the file" .. own or first
+  return message:match "^[^\n]-:%d+: " and message or ("%s:1: %s"):format(file, message)
 end
 
 -- Each problem once: a file that is required by three is wrong in one place.

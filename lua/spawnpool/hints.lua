@@ -74,8 +74,9 @@ end
 local function add_declared(list, source)
   local path <const> = source:match "^@(.*)"
   local text <const> = path and (native.texts()[path] or native.read(path)) or ""
-  for name in text:gmatch "%f[%w_]local%s+([%a_][%w_]*)" do list[#list + 1] = name end
-  for name in text:gmatch "%f[%w_]local%s+function%s+([%a_][%w_]*)" do list[#list + 1] = name end
+  for declared in text:gmatch "%f[%w_]local%s+([%w_, <>]+)" do
+    for name in declared:gsub("<%a+>", ""):gsub("^function ", ""):gmatch "[%a_][%w_]*" do list[#list + 1] = name end
+  end
 end
 
 local function of_global(name, seen, source)
@@ -126,8 +127,7 @@ local SYNTAX <const> = {
   { "'([)}%]])' expected near", "'%1' is missing, or a comma" },
   { "'then' expected near '='", "'=' gives a value, '==' compares" },
   { "'do' expected near '='", "'=' gives a value, '==' compares" },
-  { "near '!'?$", "Lua says 'not x', and 'a ~= b' for what is not equal" },
-  { "near '!=", "Lua says 'a ~= b' for what is not equal" },
+  { "near '!'$", "Lua says 'not x', and 'a ~= b' for what is not equal" },
   { "syntax error near '([-+*/%%])'$", "Lua has no '%1=': write x = x %1 y" },
   { "unexpected symbol near '&'", "Lua says 'and'; a single '&' joins bits" },
   { "unexpected symbol near '|'", "Lua says 'or'; a single '|' joins bits" },

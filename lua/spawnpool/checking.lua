@@ -83,8 +83,8 @@ end
 
 -- }==
 
--- Looks over the game whose main file is `main`; `path` is its folder, nil when that one file is the game. Returns a list
--- of problems, and how many files were looked at.
+-- Looks over the game whose main file is `main`; `path` is its folder, nil when that one file is the game. Returns a
+-- list of problems, and how many files were looked at.
 function checking.run(path, main)
   local list <const> = new_list()
   local files <const> = path and folder.lua_files(path) or {}

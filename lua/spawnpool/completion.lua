@@ -25,7 +25,7 @@ function completion.sorted(t)
   return list
 end
 
--- Those that begin with `head`, sorted, each once. The reserved ones only when they are asked for.
+-- Those that begin with `head`, sorted, each once. Those with an underscore first only when it has been typed.
 local function beginning_with(head, list)
   table.sort(list)
   local out <const> = {}
@@ -131,8 +131,8 @@ local function globals(world_names)
   return list
 end
 
--- The words that may complete the end of `text`, sorted, and how many bytes of it they would take the place of. `offered`
--- are names that `world` has besides the globals.
+-- The words that may complete the end of `text`, sorted, and how many bytes of it they would take the place of.
+-- `offered` are names that `world` has besides the globals.
 function completion.words(text, world, offered)
   local quote <const> = open_quote(text)
   if quote then

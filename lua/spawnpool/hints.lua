@@ -1,5 +1,5 @@
--- One line of help for an error, where there is one that is worth its line: the name that was meant, what a syntax error
--- nearly always is. Rather none than a guess.
+-- One line of help for an error, where there is one that is worth its line: the name that was meant, what a syntax
+-- error nearly always is. Rather none than a guess.
 
 local native <const> = ...
 local folder <const> = native.use "spawnpool.folder"

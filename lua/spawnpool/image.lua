@@ -9,6 +9,8 @@ local getupvalue <const>, setupvalue <const> = debug.getupvalue, debug.setupvalu
 local upvalueid <const>, upvaluejoin <const> = debug.upvalueid, debug.upvaluejoin
 local getmetatable <const>, setmetatable <const> = debug.getmetatable, debug.setmetatable
 
+local DEEPEST <const> = 1000
+
 local image <const> = {}
 
 local Copy <const> = {} -- metatable of copies of tables, which tells them from tables
@@ -54,11 +56,16 @@ local function take_function(img, f)
   end
 end
 
--- A table as a copy, anything else as it is. Only what the file itself has made is looked into.
+-- A table as a copy, anything else as it is. Only what the file itself has made is looked into, and chains of tables
+-- down to some depth: what lies deeper is taken as one value.
 function take_value(img, value)
   local kind <const> = type(value)
-  if kind == "table" and img.owner[value] == img.label then return take_table(img, value) end
-  if kind == "function" and img.owner[value] == img.label then take_function(img, value) end
+  if kind ~= "table" and kind ~= "function" or img.owner[value] ~= img.label or img.depth == DEEPEST then
+    return value
+  end
+  img.depth = img.depth + 1
+  if kind == "table" then value = take_table(img, value) else take_function(img, value) end
+  img.depth = img.depth - 1
   return value
 end
 
@@ -67,7 +74,7 @@ function image.take(result, stores, owner, label)
   local img <const> = {
     owner = owner, label = label,
     result = result, stores = {}, effects = {},
-    copies = {}, cells = {}, functions = {}, is_known = {}, by_name = {},
+    depth = 0, copies = {}, cells = {}, functions = {}, is_known = {}, by_name = {},
   }
   img.base = take_value(img, result)
   for name, store in pairs(stores) do
@@ -95,7 +102,7 @@ end
 
 local merge_value
 
--- Equal in all that was written in the file: functions are always taken for equal.
+-- Equal in all that was written in the file: functions are always taken for equal. `seen`: copies that were compared.
 local function is_unedited(base, new, seen)
   if base ~= base and new ~= new then return true end
   if rawequal(base, new) then return math.type(base) == math.type(new) end
@@ -113,13 +120,17 @@ local function is_unedited(base, new, seen)
   return true
 end
 
--- A value of the new file goes into the game: the objects in it stay.
+-- A value of the new file goes into the game: the objects in it stay. Lists may be long: no recursion.
 local function adopt(m, value)
-  if type(value) == "userdata" then
-    m.adopted[value] = true
-  elseif type(value) == "table" and m.new.owner[value] == m.new.label and not m.is_adopted[value] then
-    m.is_adopted[value] = true
-    for _, entry in next, value do adopt(m, entry) end
+  local work <const> = { value }
+  while #work > 0 do
+    local thing <const> = table.remove(work)
+    if type(thing) == "userdata" then
+      m.adopted[thing] = true
+    elseif type(thing) == "table" and m.new.owner[thing] == m.new.label and not m.is_adopted[thing] then
+      m.is_adopted[thing] = true
+      for _, entry in next, thing do work[#work + 1] = entry end
+    end
   end
   return value
 end
@@ -202,7 +213,7 @@ function merge_value(m, base, live, new)
   if is_copy(base) and type(new) == "table" and type(live) == "table" and m.new.owner[new] == m.new.label then
     return merge_table(m, base, live, new)
   end
-  if is_unedited(base, new, {}) then return live end
+  if is_unedited(base, new, is_copy(base) and {} or nil) then return live end
   return adopt(m, new)
 end
 
@@ -243,7 +254,8 @@ local function merge_effects(m)
     local was <const> = effect_of(m.old.effects, effect.thing, effect.key)
     if was then
       effect.before = was.before
-      rawset(effect.thing, effect.key, merge_value(m, was.base, was.live, effect.value))
+      effect.value = merge_value(m, was.base, was.live, effect.value) -- what is there, and is taken back next time
+      rawset(effect.thing, effect.key, effect.value)
     else
       adopt(m, effect.value)
     end
@@ -261,7 +273,8 @@ local function join_functions(m)
       local cell <const>, join <const> = m.new.cells[id], m.joins[id]
       if cell then
         if join then upvaluejoin(f, i, join.holder, join.index) end
-        cells[upvalueid(f, i)] = { holder = f, index = i, name = name, base = cell.base }
+        local joined <const> = join and upvalueid(f, i) or id
+        if not cells[joined] then cells[joined] = { holder = f, index = i, name = name, base = cell.base } end
       end
       i = i + 1
       name = getupvalue(f, i)

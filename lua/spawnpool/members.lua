@@ -53,8 +53,8 @@ local function joined(...)
   return out
 end
 
--- The names that may follow a "manager", a "pool" or an "object", of this pool or of any; with `methods_only` those that
--- may be called on it.
+-- The names that may follow a "manager", a "pool" or an "object", of this pool or of any; with `methods_only` those
+-- that may be called on it.
 function members.names_of_kind(kind, methods_only, pool)
   local fields <const>, methods <const> = native.members(kind, pool)
   if methods_only then return methods end

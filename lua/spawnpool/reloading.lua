@@ -5,6 +5,7 @@ local native <const> = ...
 local changes <const> = native.use "spawnpool.changes"
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
+local names <const> = native.use "spawnpool.names"
 local transaction <const> = native.use "spawnpool.transaction"
 
 local NAMES_MOST <const> = 4 -- files that a line names
@@ -58,10 +59,10 @@ local function names_of(list)
   return out
 end
 
-local function joined(names)
-  local more <const> = #names - NAMES_MOST
-  if more <= 0 then return table.concat(names, ", ") end
-  return ("%s and %d more"):format(table.concat(names, ", ", 1, NAMES_MOST), more)
+local function joined(list)
+  local more <const> = #list - NAMES_MOST
+  if more <= 0 then return table.concat(list, ", ") end
+  return ("%s and %d more"):format(table.concat(list, ", ", 1, NAMES_MOST), more)
 end
 
 local function list_files(texts, list)
@@ -97,10 +98,10 @@ local function failure(texts, message, line)
   local list <const> = {}
   for record in pairs(texts) do list[#list + 1] = record end
   table.sort(list, function(a, b) return a.path < b.path end)
-  local names <const> = names_of(list)
+  local shown_names <const> = names_of(list)
   return {
-    ok = false, error = message, files = names,
-    line = line or ("not reloaded: %s; the old code goes on"):format(joined(names)),
+    ok = false, error = message, files = shown_names,
+    line = line or ("not reloaded: %s; the old code goes on"):format(joined(shown_names)),
   }
 end
 
@@ -188,7 +189,7 @@ end
 
 -- Every live object of a class that has changed meets its new code.
 local function tell_objects(told)
-  for name in pairs(told.classes) do
+  for _, name in ipairs(names.of(told.classes)) do
     local class <const> = classes.find(name)
     local on_reload <const>, version <const> = class and class.on_reload, version_before(name)
     if on_reload and version then
@@ -200,13 +201,26 @@ local function tell_objects(told)
   end
 end
 
+-- The edited files, those first that were on the stack of the last error.
+local function suspects(texts)
+  local list <const>, is_listed <const> = {}, {}
+  local function add(record)
+    if record and texts[record] and not is_listed[record] then
+      list[#list + 1], is_listed[record] = record, true
+    end
+  end
+  for _, source in ipairs(native.culprits()) do add(files.find(source:sub(2))) end
+  for _, record in ipairs(files.sorted()) do add(record) end
+  return list
+end
+
 local function follow_up(texts, told)
   local done <const>, wrong <const> = pcall(function()
     transaction.tell_after(told)
     tell_objects(told)
   end)
   if done then return nil end
-  for record in pairs(texts) do
+  for _, record in ipairs(suspects(texts)) do
     if revert(record, wrong) then return table.remove(waiting) end
   end
   return failure(texts, wrong, "reloaded, but what was to follow failed")
@@ -238,6 +252,7 @@ local function run(texts)
   tell_probation()
   return follow_up(texts, told) or {
     ok = true, line = success_line(texts, told, ms), files = names_of(told.files), changed = told.changed, ms = ms,
+    parts = told.parts,
     objects = told.objects, coroutines = told.coroutines,
   }
 end
@@ -314,9 +329,9 @@ local function run_with_refused(texts)
   return alone
 end
 
-local function add_note(names, one, many, is_note)
-  if #names == 0 then return end
-  local line <const> = (#names == 1 and one or many):format(joined(names))
+local function add_note(paths, one, many, is_note)
+  if #paths == 0 then return end
+  local line <const> = (#paths == 1 and one or many):format(joined(paths))
   waiting[#waiting + 1] = { ok = true, note = is_note, files = {}, changed = {}, objects = 0, line = line }
 end
 

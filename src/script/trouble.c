@@ -12,6 +12,7 @@
 
 #define LINE_SHOWN 160
 #define FRAMES_SHOWN 12
+#define LEVELS_MOST 1000 /* of a stack that has overflown */
 
 /* {== Source lines ======================================================= */
 
@@ -76,7 +77,7 @@ static bool read_line(lua_State *L, const char *file, int wanted, char line[LINE
 /* The innermost frame of Lua code; its source is a file when it begins with '@'. */
 static bool find_culprit(lua_State *L, lua_Debug *ar)
 {
-  for (int level = 0; lua_getstack(L, level, ar); level++) {
+  for (int level = 0; level < LEVELS_MOST && lua_getstack(L, level, ar); level++) {
     lua_getinfo(L, "Sl", ar);
     if (ar->currentline > 0 && ar->source[0] == '@')
       return true;
@@ -99,19 +100,6 @@ static bool parse_position(const char *text, char file[FILENAME_MAX], int *line)
     }
   }
   return false;
-}
-
-/* Past "spawnpool.files:12: ", a place in the library, which tells nobody anything; NULL when it does not begin so. */
-static const char *past_own_position(const char *text)
-{
-  static const char own[] = "spawnpool.";
-  size_t name = sizeof own - 1;
-  if (strncmp(text, own, name) != 0)
-    return NULL;
-  name += strspn(text + name, "abcdefghijklmnopqrstuvwxyz_");
-  size_t digits = text[name] == ':' ? strspn(text + name + 1, "0123456789") : 0;
-  const char *rest = text + name + 1 + digits;
-  return digits > 0 && strncmp(rest, ": ", 2) == 0 ? rest + 2 : NULL;
 }
 
 bool sp_lengthen_place(lua_State *L, const char *path)
@@ -141,22 +129,6 @@ static void lengthen_message(lua_State *L, int index)
     if (ar.source[0] == '@' && sp_lengthen_place(L, ar.source + 1))
       break;
   }
-  lua_replace(L, index);
-}
-
-/* The message at `index` gets the place in the game's own code instead, unless it has one. */
-static void place_message(lua_State *L, int index)
-{
-  char file[FILENAME_MAX];
-  int line;
-  lua_Debug ar;
-  const char *rest = past_own_position(lua_tostring(L, index));
-  if (!rest)
-    return;
-  if (!parse_position(rest, file, &line) && find_culprit(L, &ar))
-    lua_pushfstring(L, "%s:%d: %s", ar.source + 1, ar.currentline, rest);
-  else
-    lua_pushstring(L, rest);
   lua_replace(L, index);
 }
 
@@ -233,7 +205,6 @@ void sp_push_trouble(lua_State *L, int error)
   char line[LINE_SHOWN];
   luaL_tolstring(L, error, NULL);
   int message = lua_gettop(L);
-  place_message(L, message);
   lengthen_message(L, message);
   bool has_line = find_line(L, lua_tostring(L, message), line);
   push_hint(L, message, has_line ? line : NULL);

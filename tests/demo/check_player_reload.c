@@ -378,8 +378,8 @@ START_TEST(statistics_have_the_output_to_themselves)
 {
   edit_write("main.lua", "return { update = function() end }");
   RUN("{ " PLAYER UNSEEN "--frames 3600 --stats - %s >%s/out 2>%s/err & } && p=$! && "
-      "until grep -q frame %s/out; do sleep 0.02; done; echo 'return {}' >%s && "
-      "until grep -q reloaded %s/err; do sleep 0.02; done; kill -INT $p && wait $p && cat %s/out",
+      "until grep -q frame %s/out; do kill -0 $p || exit 3; sleep 0.02; done; echo 'return {}' >%s && "
+      "until grep -q reloaded %s/err; do kill -0 $p || exit 3; sleep 0.02; done; kill -INT $p && wait $p && cat %s/out",
       edit_path(""), play_folder, play_folder, play_folder, edit_path("main.lua"), play_folder, play_folder);
   EXPECT_STATUS(0);
   for (const char *line = play_run.out; *line; line = strchr(line, '\n') + 1)

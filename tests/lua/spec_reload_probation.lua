@@ -201,6 +201,19 @@ function Cube:on_reload(o, version) _G.seen = (_G.seen or "") .. o.id .. ":" .. 
     spec.equal(it.pools:pool("Cube").limit, 1)
   end)
 
+  spec.test("take back the one file of two that is to blame", function()
+    local it <close> = projects.open {
+      ["pools/Ball.lua"] = class("Ball", "{ limit = 1 }"), ["pools/Cube.lua"] = class("Cube", "{ limit = 1 }"),
+    }
+    it.pools:alloc "Ball"
+    it.pools:alloc "Cube"
+    it.refuse {
+      ["pools/Ball.lua"] = class("Ball", "{ limit = 2 }"),
+      ["pools/Cube.lua"] = class("Cube", "{ limit = 2 }", "function Cube:on_reload() error 'no' end"),
+    }
+    spec.equal({ it.pools:pool("Ball").limit, it.pools:pool("Cube").limit }, { 2, 1 })
+  end)
+
   for _, name in ipairs { "function Cube.after_reload()", "function Cube:on_reload()" } do
     spec.test(("take the file back when it raises in %s"):format(name), function()
       local it <close> = cube("{ limit = 1 }", "")

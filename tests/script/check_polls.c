@@ -151,6 +151,16 @@ START_TEST(many_files_are_counted)
 }
 END_TEST
 
+START_TEST(no_place_in_the_library_is_told)
+{
+  start("return {}");
+  scripted_write(&g, "pools/Dot.lua", "return require('spawnpool').class('Dot', { limt = 3 })");
+  sp_script_poll(g.script, SP_POLL_NOW);
+  const char *told = scripted_told(&g);
+  ck_assert_msg(strstr(told, "limt") != NULL && strstr(told, "spawnpool.") == NULL, "%s", told);
+}
+END_TEST
+
 START_TEST(a_module_that_is_missing_is_told_where_it_is_wanted)
 {
   start("\nrequire 'nothing'");
@@ -284,6 +294,7 @@ Suite *sp_suite_polls(void)
   tcase_add_test(mending, undoing_one_of_two_broken_saves_mends_nothing);
   tcase_add_test(mending, what_was_refused_beside_a_save_that_is_undone_comes_through);
   tcase_add_test(mending, many_files_are_counted);
+  tcase_add_test(mending, no_place_in_the_library_is_told);
   tcase_add_test(mending, a_module_that_is_missing_is_told_where_it_is_wanted);
   tcase_add_test(mending, a_load_that_comes_late_may_take_its_time_too);
   tcase_add_test(mending, what_failed_may_be_undone_too);

@@ -62,6 +62,7 @@ static const char source[] =
     "  check_cube(Cube.version())\n"
     "end\n"
     "function M.finish()\n"
+    "  M.result = reload.poll()\n"
     "  for _ = 1, 3 do M.result = reload.now() end\n"
     "  check_helper(M.version)\n"
     "  check_cube(M.version)\n"

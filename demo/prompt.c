@@ -13,13 +13,12 @@ static bool is_word(char c)
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c & 0x80);
 }
 
-static size_t before(const prompt *it, size_t at)
+static size_t before(const prompt *it, size_t cursor)
 {
-  if (at > 0)
-    at--;
-  while (at > 0 && is_inside_character(it->text[at]))
-    at--;
-  return at;
+  while (cursor > 0)
+    if (!is_inside_character(it->text[--cursor]))
+      break;
+  return cursor;
 }
 
 static size_t after(const prompt *it, size_t at)
@@ -51,11 +50,10 @@ static size_t word_after(const prompt *it, size_t at)
 
 void prompt_set(prompt *it, const char *text)
 {
-  size_t length = strlen(text);
-  if (length >= sizeof it->text)
-    length = sizeof it->text - 1;
-  while (length > 0 && is_inside_character(text[length]))
-    length--;
+  size_t length = 0;
+  for (size_t at = 0; text[at] && at + 1 < sizeof it->text; at++)
+    if (!is_inside_character(text[at + 1]))
+      length = at + 1; /* a character ends here */
   memcpy(it->text, text, length);
   it->text[length] = '\0';
   it->length = it->cursor = length;

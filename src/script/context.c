@@ -319,9 +319,9 @@ static int note_only(lua_State *L)
 /* A text tells what happened where; other values go on as they are. */
 static int add_trouble(lua_State *L)
 {
-  if (!lua_isstring(L, 1))
-    return note_only(L);
-  return sp_trouble(L);
+  if (lua_isstring(L, 1))
+    return sp_trouble(L);
+  return sp_context_of(L)->probation ? note_only(L) : 1;
 }
 
 static int call_handled(lua_State *L, int nargs, int nresults, lua_CFunction handler)

@@ -274,6 +274,14 @@ static SDL_Color color_of(scrollback_kind kind)
   return colors[kind];
 }
 
+#define LETTERS_LEAST 8 /* of a row, in a window that has no room for them too */
+
+static int letters_in(graphics *g, float w)
+{
+  float letters = w / panel_letter(g);
+  return letters > LETTERS_LEAST ? (int)letters : LETTERS_LEAST;
+}
+
 /* From the last line upwards, as many as have room between `top` and `bottom`. */
 static void draw_lines(const console *it, graphics *g, float top, float bottom, float w)
 {
@@ -321,7 +329,7 @@ static void draw_input(const console *it, graphics *g, float y, float w)
   char visible[PROMPT_MOST];
   size_t room, cursor = letters_of(it->prompt.text, it->prompt.cursor), first = 0;
   x += panel_text(g, x, y, PANEL_GREEN, sign);
-  room = (size_t)(w / letter) - strlen(sign) - 1;
+  room = (size_t)letters_in(g, w) - strlen(sign) - 1;
   if (cursor > room)
     first = cursor - room;
   shown = skip_letters(it->prompt.text, first);
@@ -340,7 +348,7 @@ void console_draw(console *it, graphics *g)
     return;
   if (h < 3 * row + 2 * PANEL_MARGIN)
     h = 3 * row + 2 * PANEL_MARGIN;
-  it->letters = (int)(w / panel_letter(g));
+  it->letters = letters_in(g, w);
   bottom = PANEL_MARGIN + h - PANEL_MARGIN - row;
   panel_page(g, PANEL_MARGIN, PANEL_MARGIN, w + 2 * PANEL_MARGIN, h);
   g->color = (SDL_Color){255, 255, 255, 14};

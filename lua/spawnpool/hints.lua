@@ -137,6 +137,12 @@ local SYNTAX <const> = {
   { "<name> expected near '(%a+)'", "'%1' is a word of Lua itself, it cannot be a name here" },
 }
 
+-- What begins or ends a statement: before it, another one is not complete.
+for word in ("break do end for goto if local return while"):gmatch "%a+" do
+  local hint <const> = ("something is missing before '%s', perhaps a bracket in the line above"):format(word)
+  SYNTAX[#SYNTAX + 1] = { ("unexpected symbol near '%s'"):format(word), hint }
+end
+
 local function of_syntax(message)
   for _, row in ipairs(SYNTAX) do
     local found <const> = table.pack(message:find(row[1]))

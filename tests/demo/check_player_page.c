@@ -82,6 +82,7 @@ START_TEST(what_is_copied_is_what_stderr_has)
   static const options o = {.headless = true, .realtime = true};
   sp_script_options script = {.path = play_folder, .report = hear_nothing};
   char problem[256], expected[1024], *copied;
+  SDL_SetHint(SDL_HINT_VIDEODRIVER, "dummy");
   if (SDL_Init(SDL_INIT_VIDEO) != 0 || SDL_SetClipboardText("nothing") != 0) {
     test_skip("what_is_copied_is_what_stderr_has", SDL_GetError());
     return;

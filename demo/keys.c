@@ -1,5 +1,5 @@
 /*
-** Function keys and Esc only, so that games have all letters.
+** Function keys, the backtick and Esc only, so that games have all letters.
 */
 #include "demo/keys.h"
 
@@ -11,6 +11,7 @@ static const key_row rows[] = {
     {SDLK_F6, KEY_PAUSE, "F6", "pause, go on"},
     {SDLK_F7, KEY_STEP, "F7", "pause, and one frame at a time"},
     {SDLK_F8, KEY_SCREENSHOT, "F8", "screenshot"},
+    {SDLK_BACKQUOTE, KEY_CONSOLE, "`", "console: Lua that runs in the game"},
     {SDLK_ESCAPE, KEY_QUIT, "Esc", "close what is open, or quit"},
 };
 
@@ -19,6 +20,8 @@ const key_row *keys_all(size_t *count)
   *count = sizeof rows / sizeof *rows;
   return rows;
 }
+
+SDL_Keycode keys_code(const SDL_Keysym *key) { return key->scancode == SDL_SCANCODE_GRAVE ? SDLK_BACKQUOTE : key->sym; }
 
 key_action keys_action(SDL_Keycode key)
 {

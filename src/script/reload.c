@@ -13,6 +13,7 @@
 #include "script/heap.h"
 #include "script/lua_sources.h"
 #include "script/module.h"
+#include "script/sandbox.h"
 #include "script/trouble.h"
 #include "script/watch.h"
 #include "script/watchdog.h"
@@ -124,6 +125,14 @@ static int native_realpath(lua_State *L)
   if (!realpath(luaL_checkstring(L, 1), real))
     return 0;
   lua_pushstring(L, real);
+  return 1;
+}
+
+/* native.holds(file) -> whether the game may load it. */
+static int native_holds(lua_State *L)
+{
+  const sp_context *c = sp_context_here(L);
+  lua_pushboolean(L, !c->folder || sp_sandbox_holds(c->folder, luaL_checkstring(L, 1)));
   return 1;
 }
 
@@ -447,15 +456,27 @@ int luaopen_spawnpool_reload(lua_State *L)
 /* }== */
 
 const luaL_Reg sp_reload_natives[] = {
-    {"call", native_call},           {"follow_require", native_follow_require},
-    {"read", native_read},           {"compile", native_compile},
-    {"realpath", native_realpath},   {"debug", native_debug},
-    {"loaded", native_loaded},       {"clock", native_clock},
-    {"watch", native_watch},         {"protect", native_protect},
-    {"stage", native_stage},         {"recycle_object", native_recycle_object},
-    {"probation", native_probation}, {"pools_of", native_pools_of},
-    {"culprits", native_culprits},   {"set_patience", native_set_patience},
-    {"report", native_report},       {"shot", sp_heap_shot},
-    {"scan", sp_heap_scan},          {"undo", sp_heap_undo},
-    {"rewrite", sp_heap_rewrite},    {NULL, NULL},
+    {"call", native_call},
+    {"follow_require", native_follow_require},
+    {"read", native_read},
+    {"compile", native_compile},
+    {"realpath", native_realpath},
+    {"debug", native_debug},
+    {"holds", native_holds},
+    {"loaded", native_loaded},
+    {"clock", native_clock},
+    {"watch", native_watch},
+    {"protect", native_protect},
+    {"stage", native_stage},
+    {"recycle_object", native_recycle_object},
+    {"probation", native_probation},
+    {"pools_of", native_pools_of},
+    {"culprits", native_culprits},
+    {"set_patience", native_set_patience},
+    {"report", native_report},
+    {"shot", sp_heap_shot},
+    {"scan", sp_heap_scan},
+    {"undo", sp_heap_undo},
+    {"rewrite", sp_heap_rewrite},
+    {NULL, NULL},
 };

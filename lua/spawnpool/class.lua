@@ -159,7 +159,7 @@ local function check_assignment(record, key, value)
   if checks[key] or functions[key] or type(value) == "function" then
     return settings.check_entry(record.name, key, value) or check_change(record, key, value)
   end
-  local near <const>, edits <const> = names.nearest(tostring(key), keys_of(checks, functions))
+  local near <const>, edits <const> = names.nearest(tostring(key), keys_of(checks, functions), 1)
   if type(key) == "string" and #key > 3 and near and edits == 1 then
     return ("class '%s' has no setting '%s' (did you mean '%s'?)"):format(record.name, key, near)
   end

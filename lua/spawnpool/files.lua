@@ -15,11 +15,15 @@ local running <const> = {} -- records whose chunk is on the stack, innermost las
 local followed <const> = {} -- true paths of the folders whose files are kept track of
 local session -- what is being looked at while files run, or nil
 
-local OLD <const> = "old" -- owner of all that was there before a session
-
 -- {== Records ==============================================================
 
-local function true_path(path) return native.realpath(path) or path end
+-- Links do not move while files run: within a session a path is looked up once.
+local function true_path(path)
+  local known <const> = session and session.paths
+  if not known then return native.realpath(path) or path end
+  known[path] = known[path] or native.realpath(path) or path
+  return known[path]
+end
 
 -- The record of a file that has run, or has tried to; nil for others.
 function files.find(path) return records[true_path(path)] end
@@ -104,39 +108,90 @@ local function roots(extra)
   return list
 end
 
-local function is_own(thing, record)
-  return session.shot.owner[thing] == record
+-- A file that a trusted one may have stored something through: the file of the first function in the value, or nil.
+local function maker_of(value)
+  if type(value) == "function" then
+    local source <const> = debug.getinfo(value, "S").source
+    return source:sub(1, 1) == "@" and files.find(source:sub(2)) or nil
+  end
+  if type(value) ~= "table" then return nil end
+  if session.owner[value] then return session.owner[value] end
+  for _, entry in next, value do
+    if type(entry) == "function" then return maker_of(entry) end
+  end
+  return nil
+end
+
+-- Who has changed something since the last look: the file that ran, unless trusted ones ran too. One of these that may
+-- have done it is not trusted again.
+local function doer_of(value, record)
+  if #session.unsure == 0 then return record end
+  local maker <const> = maker_of(value)
+  if maker and (maker == record or session.trusted[maker]) then return maker end
+  for _, trusted in ipairs(session.unsure) do trusted.is_suspect = true end
+  return record or session.unsure[#session.unsure]
+end
+
+local function note_effect(record, effect)
+  local img <const> = session.done[record]
+  if img then -- it came to its end without a look
+    image.add_effect(img, effect.thing, effect.key, effect.before, effect.value)
+  else
+    local effects <const> = session.effects[record] or {}
+    session.effects[record] = effects
+    effects[#effects + 1] = effect
+  end
 end
 
 -- What has changed since the last look was done by `record`, or by nobody if nil.
 local function look(record, extra)
   local log <const> = session.log
   local from <const> = log.n
-  native.scan(session.shot, roots(extra), classes.stores(), record or OLD, log)
-  if not record then return end
-  local effects <const> = session.effects[record] or {}
-  session.effects[record] = effects
+  native.scan(session.shot, roots(extra), classes.stores(), session.owner, record, log)
   for at = from + 1, log.n, 4 do
-    local thing <const>, key <const> = log[at], log[at + 1]
-    if type(thing) == "table" and type(key) ~= "userdata" and thing ~= files.loaded and not is_own(thing, record) then
-      effects[#effects + 1] = { thing = thing, key = key, before = log[at + 2], value = log[at + 3] }
+    local thing <const>, key <const>, value <const> = log[at], log[at + 1], log[at + 3]
+    if type(thing) == "table" and type(key) ~= "userdata" and thing ~= files.loaded then
+      local doer <const> = doer_of(value, record)
+      if doer and session.owner[thing] ~= doer then
+        note_effect(doer, { thing = thing, key = key, before = log[at + 2], value = value })
+      end
     end
   end
+  session.unsure, session.is_current = {}, true
 end
 
 -- Begins to note what files do; nothing of it is undone unless `files.undo` is called.
 function files.begin()
   session = {
     shot = native.shot(classes.not_entered()), log = { n = 0 },
+    owner = {}, -- table or function -> record of the file that made it in this session
     effects = {}, -- record -> what it changed outside of itself
     declared_by = {}, -- name of a class -> record
+    trusted = {}, -- records that run without a look before and after: they change nothing outside of themselves
+    paths = {}, -- path -> true path
+    unsure = {}, -- those of them that ran since the last look
     done = {}, order = {}, -- record -> image; records in the order in which they came to their end
   }
-  look(nil)
+  native.scan(session.shot, roots(), classes.stores(), session.owner, nil, nil)
+  session.is_current = true -- nothing has happened since the last look
   return session
 end
 
 function files.finish() session = nil end
+
+-- A file whose text is what it was, and that has changed nothing outside of itself, is taken to do so again: looking
+-- at the whole heap twice for each of a hundred files would be what a reload takes most time for.
+function files.trust(record)
+  session.trusted[record] = record.image and #record.image.effects == 0 and not record.is_suspect
+end
+
+-- Something outside of the files has changed, or is about to.
+function files.expect_changes() session.is_current = false end
+
+-- What trusted files did after all, against expectation.
+function files.catch_up()
+  if #session.unsure > 0 then look(nil) end
+end
 
 -- Notes what has changed since the last look; `undo` puts back all that has changed since `begin`: globals, tables,
 -- file-locals.
@@ -173,7 +228,7 @@ local function merged_effects(list)
 end
 
 local function take_image(record, result)
-  local img <const> = image.take(result, stores_of(record), session.shot.owner, record)
+  local img <const> = image.take(result, stores_of(record), session.owner, record)
   for _, effect in ipairs(merged_effects(session.effects[record])) do
     if effect.value ~= nil then image.add_effect(img, effect.thing, effect.key, effect.before, effect.value) end
   end
@@ -186,9 +241,17 @@ end
 
 local Popper <const> = { __close = function() running[#running] = nil end }
 
-local function run_chunk(record, chunk, ...)
+-- What has been made since the last look must not be taken for another file's. A trusted file that trusted ones require
+-- is looked at by itself when it has run.
+local function needs_look(record)
   local parent <const> = running[#running]
-  look(parent)
+  return not session.is_current and not (session.trusted[record] and (not parent or session.trusted[parent]))
+end
+
+local function run_chunk(record, chunk, ...)
+  if needs_look(record) then look(running[#running]) end
+  if session.trusted[record] then session.unsure[#session.unsure + 1] = record end
+  session.is_current = false
   running[#running + 1] = record
   local _ <close> = setmetatable({}, Popper)
   return native.call(chunk, ...)
@@ -196,7 +259,12 @@ end
 
 local function finish_run(record, ...)
   local result <const> = ...
-  look(record, result)
+  if session.trusted[record] then
+    native.scan(session.shot, { result }, stores_of(record), session.owner, record, nil)
+    session.unsure[#session.unsure + 1] = record -- again: there may have been a look while it ran
+  else
+    look(record, result)
+  end
   session.done[record] = take_image(record, result)
   session.order[#session.order + 1] = record
   return ...
@@ -242,7 +310,7 @@ function files.load(path, kind, name)
     local wrong
     chunk, wrong = native.compile(text, path)
     if not chunk then error(wrong, 0) end
-    record.text = text
+    record.text, record.chunk = text, chunk
   end
   return function(...) return files.run(record, chunk, ...) end
 end

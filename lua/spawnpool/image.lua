@@ -95,7 +95,7 @@ end
 
 local merge_value
 
--- Equal in all that was written in the file: functions are always taken for equal.
+-- Equal in all that was written in the file: functions are always taken for equal. `seen`: copies that were compared.
 local function is_unedited(base, new, seen)
   if base ~= base and new ~= new then return true end
   if rawequal(base, new) then return math.type(base) == math.type(new) end
@@ -202,7 +202,7 @@ function merge_value(m, base, live, new)
   if is_copy(base) and type(new) == "table" and type(live) == "table" and m.new.owner[new] == m.new.label then
     return merge_table(m, base, live, new)
   end
-  if is_unedited(base, new, {}) then return live end
+  if is_unedited(base, new, is_copy(base) and {} or nil) then return live end
   return adopt(m, new)
 end
 
@@ -243,7 +243,8 @@ local function merge_effects(m)
     local was <const> = effect_of(m.old.effects, effect.thing, effect.key)
     if was then
       effect.before = was.before
-      rawset(effect.thing, effect.key, merge_value(m, was.base, was.live, effect.value))
+      effect.value = merge_value(m, was.base, was.live, effect.value) -- what is there, and is taken back next time
+      rawset(effect.thing, effect.key, effect.value)
     else
       adopt(m, effect.value)
     end
@@ -261,7 +262,8 @@ local function join_functions(m)
       local cell <const>, join <const> = m.new.cells[id], m.joins[id]
       if cell then
         if join then upvaluejoin(f, i, join.holder, join.index) end
-        cells[upvalueid(f, i)] = { holder = f, index = i, name = name, base = cell.base }
+        local joined <const> = join and upvalueid(f, i) or id
+        if not cells[joined] then cells[joined] = { holder = f, index = i, name = name, base = cell.base } end
       end
       i = i + 1
       name = getupvalue(f, i)

@@ -33,13 +33,15 @@ function names.of(...)
 end
 
 -- The candidate nearest to `name` and how many edits away it is; nil when none is near enough to be meant: they must
--- have a letter in common.
-function names.nearest(name, candidates)
-  local best, least = nil, math.min(#name, math.max(1, #name // 3) + 1)
+-- have a letter in common. `most`: the edits that are of interest, all when nil.
+function names.nearest(name, candidates, most)
+  local best, least = nil, math.min(#name, math.max(1, #name // 3) + 1, (most or #name) + 1)
   if #name > 60 then return nil end
   for _, candidate in ipairs(candidates) do
-    local edits <const> = distance(name:lower(), candidate:lower())
-    if edits < least then best, least = candidate, edits end
+    if math.abs(#name - #candidate) < least then -- each letter more or less is an edit
+      local edits <const> = distance(name:lower(), candidate:lower())
+      if edits < least then best, least = candidate, edits end
+    end
   end
   return best, least
 end

@@ -16,6 +16,16 @@ local reload = {}
 ---@field objects? integer live objects of the classes that have changed
 ---@field coroutines? integer suspended ones that finish on the old code
 ---@field ms? number milliseconds that it took
+---@field parts? spawnpool.ReloadParts
+
+-- Milliseconds of the parts of a reload. From `merge` on all changes over.
+---@class spawnpool.ReloadParts
+---@field compile number what runs again was found and compiled
+---@field run number it ran, with looks at the heap before and after
+---@field check number it was held against what there was before
+---@field merge number
+---@field settle number pools follow their classes
+---@field rewrite number references to the old code are turned to the new
 
 -- Watches a folder and all folders in it: modules in it that are required from now on, and class files, run again when
 -- they are edited. Call it before they are loaded.

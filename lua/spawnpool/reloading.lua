@@ -252,6 +252,7 @@ local function run(texts)
   tell_probation()
   return follow_up(texts, told) or {
     ok = true, line = success_line(texts, told, ms), files = names_of(told.files), changed = told.changed, ms = ms,
+    parts = told.parts,
     objects = told.objects, coroutines = told.coroutines,
   }
 end

@@ -262,8 +262,10 @@ end
 -- A function that is nearly a hook is a slip, not a helper.
 local function check_function(name, key)
   if settings.functions[key] then return nil end
-  local near <const>, edits <const> = names.nearest(tostring(key), names.of(settings.functions))
-  if near and edits <= 1 and not tostring(key):match "%d$" or tostring(key):sub(1, 3) == "on_" then
+  local is_hook <const> = tostring(key):sub(1, 3) == "on_"
+  local list <const> = names.of(settings.functions)
+  local near <const>, edits <const> = names.nearest(tostring(key), list, not is_hook and 1 or nil)
+  if near and edits <= 1 and not tostring(key):match "%d$" or is_hook then
     local meant <const> = near and (" (did you mean '%s'?)"):format(near) or ""
     return ("class '%s' has no hook '%s'%s"):format(name, tostring(key), meant)
   end

@@ -57,7 +57,8 @@ end
 local function compile_all(list, texts)
   local chunks <const>, wrongs <const> = {}, {}
   for _, record in ipairs(list) do
-    local chunk <const>, wrong <const> = native.compile(texts[record] or record.text, record.path)
+    local chunk, wrong = not texts[record] and record.chunk, nil
+    if not chunk then chunk, wrong = native.compile(texts[record] or record.text, record.path) end
     chunks[record] = chunk
     if not chunk then wrongs[#wrongs + 1] = wrong end
   end
@@ -133,14 +134,19 @@ local function ask_before(list, texts, is_return)
   return values
 end
 
-local function run_all(session, list)
+local function run_all(session, list, texts)
   for _, record in ipairs(list) do
-    if record.image then image.withdraw(record.image) end
+    if not texts[record] then files.trust(record) end
+    if record.image and #record.image.effects > 0 then
+      image.withdraw(record.image)
+      files.expect_changes()
+    end
     for name in pairs(record.modules) do files.loaded[name] = nil end
   end
   for _, record in ipairs(list) do
     if not session.done[record] then protected(run_again, session, record) end
   end
+  files.catch_up()
 end
 
 -- }==
@@ -233,7 +239,7 @@ end
 -- The new code is in force. Files first, then what only tells and turns references: memory may be refused on the way.
 local function conclude(session, told, texts, objects)
   for _, record in ipairs(session.order) do
-    record.text = texts[record] or record.text
+    record.text, record.chunk = texts[record] or record.text, session.chunks[record] or record.chunk
     files.keep(record, session.done[record])
   end
   files.finish()
@@ -281,38 +287,68 @@ end
 
 -- {== The whole ===========================================================
 
+-- Milliseconds since `begin`.
+local function since(begin) return (native.clock() - begin) * 1000 end
+
+-- While everything changes over, which is short, nothing is collected; afterwards all is as it was.
+local Try <const> = { __close = function(try) if try.collects then native.collect(true) end end }
+
+local function commit(try, session, told, parts)
+  try.collects = native.collect(false)
+  local begin <const> = native.clock()
+  merge_all(session, told)
+  parts.merge = since(begin)
+  told.classes, told.retyped = classes.settle()
+  parts.settle = since(begin) - parts.merge
+end
+
 local function attempt(try, list, chunks, texts, told)
+  local begin <const>, parts <const> = native.clock(), told.parts
   local session <const> = files.begin()
   session.chunks, session.is_running = chunks, {}
   classes.stage(runs_first(session, list))
   native.stage(try.objects)
-  run_all(session, list)
+  run_all(session, list, texts)
+  parts.run = since(begin)
   check_all(session)
   native.stage(nil)
   told.changed = changes.of(session, texts)
-  merge_all(session, told)
-  told.classes, told.retyped = classes.settle()
+  parts.check = since(begin) - parts.run
+  commit(try, session, told, parts)
   return session
 end
 
+-- All entries exist from the start: once classes have settled nothing can be undone, and no memory may be asked for.
+local function new_told(list, values)
+  return {
+    successors = {}, adopted = {}, ambiguous = {}, files = list, values = values,
+    changed = false, classes = false, retyped = false, coroutines = 0, objects = 0,
+    parts = { compile = 0, run = 0, check = 0, merge = 0, settle = 0, rewrite = 0 },
+  }
+end
+
 -- Files `texts` (record -> text) have new texts. Returns true and what there is to tell: { files, changed, classes,
--- objects, coroutines, ambiguous, retyped }, or false and the text of the error; then nothing has changed. `is_return`:
--- it is the last good version that comes back.
+-- objects, coroutines, ambiguous, retyped, parts }, or false and the text of the error; then nothing has changed.
+-- `is_return`: it is the last good version that comes back.
 function transaction.run(texts, is_return)
   if unfinished then roll_back(unfinished) end
+  local begin <const> = native.clock()
   local list <const> = plan(texts)
   local compiled <const>, chunks <const> = pcall(compile_all, list, texts)
   if not compiled then return false, chunks end
   local asked <const>, values <const> = pcall(ask_before, list, texts, is_return)
   if not asked then return false, values end
-  local told <const> = { successors = {}, adopted = {}, ambiguous = {}, files = list, values = values }
-  local try <const> = { objects = {}, undone = 0 }
+  local told <const> = new_told(list, values)
+  told.parts.compile = since(begin)
+  local try <close> = setmetatable({ objects = {}, undone = 0 }, Try)
   local done <const>, result <const> = pcall(attempt, try, list, chunks, texts, told)
   if not done then
     roll_back(try)
     return false, result
   end
+  local from <const> = native.clock()
   conclude(result, told, texts, try.objects)
+  told.parts.rewrite = since(from)
   return true, told
 end
 

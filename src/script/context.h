@@ -58,6 +58,7 @@ typedef enum sp_kept {
   SP_KEPT_REPORTS,         /* text -> how often */
   SP_KEPT_CLASSES,         /* the table of lua/spawnpool/class.lua */
   SP_KEPT_SOURCES,         /* results of the embedded Lua files, by name */
+  SP_KEPT_GLOBALS,         /* what those see as globals: a game may do with its own what it likes */
   SP_KEPT_REPORTING,       /* the table of lua/spawnpool/report.lua */
   SP_KEPT_ERROR,           /* [1]: an error on its way through the core */
   SP_KEPT_WHYS,            /* names of sp_why, by number: pushed without allocating */

@@ -5,228 +5,307 @@
 
 #include "script/heap_walk.h"
 
-/* Stands for nil where a table must hold something, and for "the metatable" where a key is expected. */
+/* Stands for nil where a list must hold something, and for "the metatable" where a key is expected. */
 static const char nothing = 0, metatable = 0;
 
 static void *const NOTHING = (void *)&nothing;
 static void *const METATABLE = (void *)&metatable;
 
-/* {== Scan ================================================================ */
+/* {== A shot ============================================================== */
 
-/* The parts of a shot. */
-static const char *const parts[] = {"copies", "counts", "metas", "cells", "owner", "stop", NULL};
-enum { COPIES, COUNTS, METAS, CELLS, OWNER, STOP, PARTS };
+/* What a thing held when it was looked at last lies in one long list, the entries: of a table the metatable (or false),
+   then keys and values in the order of lua_next, which is the same as long as nothing has changed. */
+typedef struct region {
+  lua_Integer first;
+  uint32_t count; /* pairs */
+  bool is_table;
+} region;
+
+/* A file-local, which several functions may share: `holder` is the place of one of them in the walk's list. */
+typedef struct cell {
+  const void *id;
+  lua_Integer holder, at;
+  int index;
+} cell;
+
+typedef struct heap_shot {
+  heap_walk walk;  /* first: see sp_heap_walk_new */
+  region *regions; /* of each thing in the walk's list that has been taken up */
+  cell *cells;
+  lua_Integer taken, cell_count;
+  size_t region_room, cell_room; /* bytes */
+  lua_Integer length;            /* of the entries */
+} heap_shot;
+
+enum { ENTRIES = SP_HEAP_PLACES + 1, REGIONS, CELLS, STOP, SHOT_PLACES = STOP };
 
 typedef struct scan {
-  heap_walk walk;
-  int part[PARTS]; /* stack places */
-  int label, log;
-  lua_Integer logged; /* also log.n, at every moment: memory may run out half-way */
+  lua_State *L;
+  heap_shot *shot;
+  int entries, owner, label, log; /* stack places; `log` may hold nil */
+  lua_Integer logged;             /* also log.n, at every moment: memory may run out half-way */
 } scan;
 
 int sp_heap_shot(lua_State *L)
 {
-  lua_createtable(L, 0, PARTS);
-  for (int i = 0; i < PARTS; i++) {
-    if (i == STOP)
-      lua_pushvalue(L, 1);
-    else
-      lua_newtable(L);
-    lua_setfield(L, -2, parts[i]);
-  }
+  lua_settop(L, 1);
+  heap_shot *s = sp_heap_walk_new(L, sizeof *s, SHOT_PLACES);
+  lua_newtable(L);
+  lua_setiuservalue(L, 2, ENTRIES);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, 2, STOP);
+  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1))
+    sp_heap_walk_meet(&s->walk, lua_topointer(L, -2));
   return 1;
 }
 
 static void visit_data(scan *s, int index)
 {
-  int type = lua_type(s->walk.L, index);
-  if (type == LUA_TTABLE || (type == LUA_TFUNCTION && !lua_iscfunction(s->walk.L, index)))
-    sp_heap_visit(&s->walk, index);
+  int type = lua_type(s->L, index);
+  if (type == LUA_TTABLE || (type == LUA_TFUNCTION && !lua_iscfunction(s->L, index)))
+    sp_heap_walk_visit(&s->shot->walk, index);
 }
 
-/* Appends a change; `old` and `new` are stack places, NOTHING and nil both mean nil. */
+/* Pops a value into the entries. */
+static void append_entry(scan *s)
+{
+  lua_rawseti(s->L, s->entries, s->shot->length + 1);
+  s->shot->length++;
+}
+
+/* Appends a change to the log; `old` and `new` are stack places. */
 static void log_change(scan *s, int thing, int key, int old, int new)
 {
-  lua_State *L = s->walk.L;
   const int four[] = {thing, key, old, new};
   for (int i = 0; i < 4; i++) {
-    lua_pushvalue(L, four[i]);
-    if (i > 1 && lua_touserdata(L, -1) == NOTHING) {
-      lua_pop(L, 1);
-      lua_pushnil(L);
-    }
-    lua_rawseti(L, s->log, s->logged + i + 1);
+    lua_pushvalue(s->L, four[i]);
+    lua_rawseti(s->L, s->log, s->logged + i + 1);
   }
   s->logged += 4;
-  lua_pushinteger(L, s->logged);
-  lua_setfield(L, s->log, "n");
+  lua_pushinteger(s->L, s->logged);
+  lua_setfield(s->L, s->log, "n");
+}
+
+/* }== */
+
+/* {== What is new ========================================================= */
+
+/* When memory is refused on the way, the region is what it was. */
+static void copy_table(scan *s, region *r, int t)
+{
+  lua_State *L = s->L;
+  region new = {s->shot->length + 1, 0, true};
+  if (lua_getmetatable(L, t))
+    visit_data(s, -1);
+  else
+    lua_pushboolean(L, 0);
+  append_entry(s);
+  for (lua_pushnil(L); lua_next(L, t); new.count++) {
+    visit_data(s, -2);
+    visit_data(s, -1);
+    lua_pushvalue(L, -2);
+    append_entry(s);
+    append_entry(s);
+  }
+  *r = new;
+}
+
+static void copy_cell(scan *s, lua_Integer holder, int f, int i)
+{
+  lua_State *L = s->L;
+  heap_shot *shot = s->shot;
+  const void *id = lua_upvalueid(L, f, i);
+  if (!sp_heap_walk_meet(&shot->walk, id)) {
+    lua_pop(L, 1);
+    return;
+  }
+  if ((size_t)(shot->cell_count + 1) * sizeof(cell) > shot->cell_room) {
+    shot->cells = sp_heap_walk_grow(&shot->walk, CELLS, shot->cells, shot->cell_room);
+    shot->cell_room = shot->cell_room ? 2 * shot->cell_room : 1024;
+  }
+  visit_data(s, -1);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    lua_pushlightuserdata(L, NOTHING);
+  }
+  append_entry(s);
+  shot->cells[shot->cell_count++] = (cell){id, holder, shot->length, i};
 }
 
 static void own(scan *s, int thing)
 {
-  lua_State *L = s->walk.L;
-  lua_pushvalue(L, thing);
-  lua_pushvalue(L, s->label);
-  lua_rawset(L, s->part[OWNER]);
+  if (lua_isnil(s->L, s->label))
+    return;
+  lua_pushvalue(s->L, thing);
+  lua_pushvalue(s->L, s->label);
+  lua_rawset(s->L, s->owner);
 }
 
-/* Stores the value at `value` (nil too) under `key` of a part. */
-static void remember(scan *s, int part, int key, int value)
+static void take_up(scan *s, lua_Integer place, int thing)
 {
-  lua_State *L = s->walk.L;
-  lua_pushvalue(L, key);
-  if (lua_isnil(L, value))
-    lua_pushlightuserdata(L, NOTHING);
-  else
-    lua_pushvalue(L, value);
-  lua_rawset(L, s->part[part]);
-}
-
-/* A table that is seen for the first time lies at `t`. */
-static void copy_table(scan *s, int t)
-{
-  lua_State *L = s->walk.L;
-  lua_Integer count = 0;
-  lua_newtable(L);
-  int copy = lua_gettop(L);
-  for (lua_pushnil(L); lua_next(L, t); lua_pop(L, 1), count++) {
-    lua_pushvalue(L, -2);
-    lua_pushvalue(L, -2);
-    lua_rawset(L, copy);
-    visit_data(s, -2);
-    visit_data(s, -1);
+  heap_shot *shot = s->shot;
+  if ((size_t)place * sizeof(region) > shot->region_room) {
+    shot->regions = sp_heap_walk_grow(&shot->walk, REGIONS, shot->regions, shot->region_room);
+    shot->region_room = shot->region_room ? 2 * shot->region_room : 1024;
   }
-  remember(s, COPIES, t, copy);
-  lua_pushinteger(L, count);
-  remember(s, COUNTS, t, lua_gettop(L));
-  own(s, t);
-  lua_settop(L, t);
+  region *r = &shot->regions[place - 1];
+  *r = (region){0};
+  shot->taken = place;
+  if (lua_istable(s->L, thing)) {
+    copy_table(s, r, thing);
+  } else {
+    if (sp_is_library(s->L, thing))
+      return;
+    for (int i = 1; lua_getupvalue(s->L, thing, i); i++)
+      copy_cell(s, place, thing, i);
+  }
+  own(s, thing);
 }
 
-/* Keys that the copy has and the table has no more. */
-static void find_deleted(scan *s, int t, int copy)
+/* }== */
+
+/* {== What is known ======================================================= */
+
+static bool is_entry(const scan *s, lua_Integer at, int value)
 {
-  lua_State *L = s->walk.L;
-  for (lua_pushnil(L); lua_next(L, copy);) {
-    int key = lua_gettop(L) - 1;
-    lua_pushvalue(L, key);
-    if (lua_rawget(L, t) == LUA_TNIL) {
-      log_change(s, t, key, key + 1, key + 2);
-      lua_pushvalue(L, key);
-      lua_pushnil(L);
-      lua_rawset(L, copy);
+  lua_rawgeti(s->L, s->entries, at);
+  bool same = lua_rawequal(s->L, -1, value);
+  lua_pop(s->L, 1);
+  return same;
+}
+
+static bool is_same_metatable(const scan *s, const region *r, int t)
+{
+  if (!lua_getmetatable(s->L, t))
+    lua_pushboolean(s->L, 0);
+  bool same = is_entry(s, r->first, lua_gettop(s->L));
+  lua_pop(s->L, 1);
+  return same;
+}
+
+static bool has_changed(const scan *s, const region *r, int t)
+{
+  lua_State *L = s->L;
+  lua_Integer at = r->first;
+  if (!is_same_metatable(s, r, t))
+    return true;
+  uint32_t count = 0;
+  for (lua_pushnil(L); lua_next(L, t); count++, at += 2) {
+    if (count == r->count || !is_entry(s, at + 1, t + 1) || !is_entry(s, at + 2, t + 2)) {
+      lua_settop(L, t);
+      return true;
     }
-    lua_settop(L, key);
+    lua_pop(L, 1);
   }
+  return count != r->count;
 }
 
-/* One that is known already, with its copy on top. */
-static void compare_table(scan *s, int t)
+static void log_metatable(scan *s, const region *r, int t)
 {
-  lua_State *L = s->walk.L;
-  int copy = lua_gettop(L);
-  lua_Integer count = 0, added = 0;
-  for (lua_pushnil(L); lua_next(L, t); count++) {
-    int key = lua_gettop(L) - 1, value = key + 1;
-    lua_pushvalue(L, key);
-    bool is_new = lua_rawget(L, copy) == LUA_TNIL;
-    if (!lua_rawequal(L, -1, value)) {
-      added += is_new;
-      log_change(s, t, key, value + 1, value);
-      lua_pushvalue(L, key);
-      lua_pushvalue(L, value);
-      lua_rawset(L, copy);
-    }
-    visit_data(s, key);
-    visit_data(s, value);
-    lua_settop(L, key);
+  lua_State *L = s->L;
+  if (is_same_metatable(s, r, t))
+    return;
+  lua_pushlightuserdata(L, METATABLE);
+  if (lua_rawgeti(L, s->entries, r->first) == LUA_TBOOLEAN) {
+    lua_pop(L, 1);
+    lua_pushnil(L);
   }
-  lua_pushvalue(L, t);
-  lua_rawget(L, s->part[COUNTS]);
-  lua_Integer before = lua_tointeger(L, -1);
-  if (before + added != count)
-    find_deleted(s, t, copy);
-  if (before != count) {
-    lua_pushinteger(L, count);
-    remember(s, COUNTS, t, lua_gettop(L));
-  }
-  lua_settop(L, t);
-}
-
-static void scan_metatable(scan *s, int t)
-{
-  lua_State *L = s->walk.L;
   if (!lua_getmetatable(L, t))
     lua_pushnil(L);
-  else
-    visit_data(s, -1);
-  int meta = lua_gettop(L);
-  lua_pushvalue(L, t);
-  int known = lua_rawget(L, s->part[METAS]);
-  bool same = known == LUA_TNIL || (lua_isnil(L, meta) ? lua_touserdata(L, -1) == NOTHING : lua_rawequal(L, -1, meta));
-  if (!same) {
-    lua_pushlightuserdata(L, METATABLE);
-    log_change(s, t, meta + 2, meta + 1, meta);
+  log_change(s, t, t + 1, t + 2, t + 3);
+  lua_settop(L, t);
+}
+
+/* Pushes a table with what the table at `t` held before. */
+static void push_former(const scan *s, const region *r)
+{
+  lua_createtable(s->L, 0, (int)r->count);
+  for (lua_Integer at = r->first + 1; at < r->first + 1 + 2 * (lua_Integer)r->count; at += 2) {
+    lua_rawgeti(s->L, s->entries, at);
+    lua_rawgeti(s->L, s->entries, at + 1);
+    lua_rawset(s->L, -3);
   }
-  if (!same || (known == LUA_TNIL && !lua_isnil(L, meta)))
-    remember(s, METAS, t, meta);
-  else if (known == LUA_TNIL) { /* none then: a later one is a change */
-    lua_pushlightuserdata(L, NOTHING);
-    remember(s, METAS, t, lua_gettop(L));
+}
+
+static void log_entries(scan *s, const region *r, int t)
+{
+  lua_State *L = s->L;
+  const int former = t + 1, key = t + 2, value = t + 3, other = t + 4;
+  push_former(s, r);
+  for (lua_pushnil(L); lua_next(L, t); lua_settop(L, key)) {
+    lua_pushvalue(L, key);
+    lua_rawget(L, former);
+    if (!lua_rawequal(L, value, other))
+      log_change(s, t, key, other, value);
+  }
+  for (lua_pushnil(L); lua_next(L, former); lua_settop(L, key)) {
+    lua_pushvalue(L, key);
+    if (lua_rawget(L, t) == LUA_TNIL)
+      log_change(s, t, key, value, other);
   }
   lua_settop(L, t);
 }
 
-static void scan_table(scan *s, int t)
+/* The old entries stay where they are, unused: their time is short. */
+static void compare_table(scan *s, region *r, int t)
 {
-  lua_State *L = s->walk.L;
-  lua_pushvalue(L, t);
-  if (lua_rawget(L, s->part[COPIES]) == LUA_TNIL) {
+  if (!has_changed(s, r, t))
+    return;
+  log_metatable(s, r, t);
+  log_entries(s, r, t);
+  copy_table(s, r, t);
+}
+
+/* Functions of a new file may have been joined to other cells since: then this one is nobody's. */
+static void compare_cell(scan *s, const cell *c)
+{
+  lua_State *L = s->L;
+  lua_rawgeti(L, s->shot->walk.list, c->holder);
+  int f = lua_gettop(L);
+  lua_getupvalue(L, f, c->index);
+  lua_rawgeti(L, s->entries, c->at);
+  if (lua_touserdata(L, -1) == NOTHING) {
     lua_pop(L, 1);
-    copy_table(s, t);
-  } else {
-    compare_table(s, t);
+    lua_pushnil(L);
   }
-  scan_metatable(s, t);
+  if (!lua_rawequal(L, f + 1, f + 2) && lua_upvalueid(L, f, c->index) == c->id) {
+    lua_pushinteger(L, c->index);
+    log_change(s, f, f + 3, f + 2, f + 1);
+    visit_data(s, f + 1);
+    lua_pushvalue(L, f + 1);
+    if (lua_isnil(L, -1))
+      lua_pushlightuserdata(L, NOTHING);
+    lua_rawseti(L, s->entries, c->at);
+  }
+  lua_settop(L, f - 1);
 }
 
-static void scan_cell(scan *s, int f, int i)
+static void compare_all(scan *s)
 {
-  lua_State *L = s->walk.L;
-  int value = lua_gettop(L);
-  visit_data(s, value);
-  lua_pushlightuserdata(L, lua_upvalueid(L, f, i));
-  lua_pushvalue(L, -1);
-  int known = lua_rawget(L, s->part[CELLS]);
-  bool is_nothing = lua_touserdata(L, -1) == NOTHING;
-  bool same = is_nothing ? lua_isnil(L, value) : lua_rawequal(L, -1, value);
-  if (known != LUA_TNIL && !same) {
-    lua_pushinteger(L, i);
-    log_change(s, f, value + 3, value + 2, value);
+  heap_shot *shot = s->shot;
+  lua_State *L = s->L;
+  const lua_Integer known = shot->taken, cells = shot->cell_count;
+  lua_getfield(L, s->log, "n");
+  s->logged = lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  for (lua_Integer i = 0; i < known; i++) {
+    if (!shot->regions[i].is_table)
+      continue;
+    lua_rawgeti(L, shot->walk.list, i + 1);
+    compare_table(s, &shot->regions[i], lua_gettop(L));
+    lua_pop(L, 1);
   }
-  if (known == LUA_TNIL || !same)
-    remember(s, CELLS, value + 1, value);
+  for (lua_Integer i = 0; i < cells; i++)
+    compare_cell(s, &shot->cells[i]);
 }
 
-static void scan_function(scan *s, int f)
-{
-  lua_State *L = s->walk.L;
-  if (!sp_heap_holds(L, s->part[OWNER], f)) {
-    if (sp_is_library(L, f)) {
-      remember(s, STOP, f, f);
-      return;
-    }
-    own(s, f);
-  }
-  for (int i = 1; lua_getupvalue(L, f, i); i++) {
-    scan_cell(s, f, i);
-    lua_settop(L, f);
-  }
-}
+/* }== */
+
+/* {== For Lua ============================================================= */
 
 static void visit_entries(scan *s, int list, bool shallow)
 {
-  lua_State *L = s->walk.L;
+  lua_State *L = s->L;
   int top = lua_gettop(L);
   for (lua_pushnil(L); lua_next(L, list); lua_settop(L, top + 1)) {
     if (!shallow) {
@@ -240,25 +319,20 @@ static void visit_entries(scan *s, int list, bool shallow)
 
 int sp_heap_scan(lua_State *L)
 {
-  lua_settop(L, 5);
-  scan s = {.label = 4, .log = 5};
-  luaL_checkstack(L, 40, NULL);
-  for (int i = 0; i < PARTS; i++) {
-    lua_getfield(L, 1, parts[i]);
-    s.part[i] = lua_gettop(L);
-  }
-  s.walk = sp_heap_walk_begin(L, s.part[STOP]);
-  lua_getfield(L, s.log, "n");
-  s.logged = lua_tointeger(L, -1);
+  lua_settop(L, 6);
+  scan s = {.L = L, .owner = 4, .label = 5, .log = 6};
+  s.shot = (heap_shot *)sp_heap_walk_open(L, 1);
+  lua_getiuservalue(L, 1, ENTRIES);
+  s.entries = lua_gettop(L);
+  if (!lua_isnil(L, s.log))
+    compare_all(&s);
   visit_entries(&s, 2, false);
   visit_entries(&s, 3, true);
-  while (sp_heap_walk_next(&s.walk)) {
-    int thing = lua_gettop(L);
-    if (lua_istable(L, thing))
-      scan_table(&s, thing);
-    else
-      scan_function(&s, thing);
-    lua_settop(L, thing - 1);
+  const int top = lua_gettop(L);
+  while (s.shot->taken < s.shot->walk.count) {
+    lua_rawgeti(L, s.shot->walk.list, s.shot->taken + 1);
+    take_up(&s, s.shot->taken + 1, top + 1);
+    lua_settop(L, top);
   }
   return 0;
 }

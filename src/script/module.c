@@ -121,6 +121,35 @@ static int module_new(lua_State *L)
   return 1;
 }
 
+static void copy_entries(lua_State *L, int from, int to)
+{
+  for (lua_pushnil(L); lua_next(L, from); lua_pop(L, 1)) {
+    lua_pushvalue(L, -2);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, to);
+  }
+}
+
+/* The globals of this moment, and the standard libraries in them, as copies. */
+static void copy_globals(lua_State *L, const sp_context *c)
+{
+  static const char *const libraries[] = {"table", "string", "math", "coroutine", "utf8", "os", NULL};
+  sp_push_kept(L, c, SP_KEPT_GLOBALS);
+  lua_pushglobaltable(L);
+  int globals = lua_gettop(L), copy = globals - 1;
+  copy_entries(L, globals, copy);
+  for (int i = 0; libraries[i]; i++) {
+    lua_newtable(L);
+    if (lua_getfield(L, globals, libraries[i]) == LUA_TTABLE) {
+      copy_entries(L, globals + 2, globals + 1);
+      lua_pop(L, 1);
+      lua_setfield(L, copy, libraries[i]);
+    }
+    lua_settop(L, globals);
+  }
+  lua_settop(L, copy - 1);
+}
+
 /* Runs the embedded file `name` with the table of natives; leaves the one value that it returns. */
 static void run_source(lua_State *L, sp_context *c, const char *name)
 {
@@ -133,6 +162,8 @@ static void run_source(lua_State *L, sp_context *c, const char *name)
   if (luaL_loadbufferx(L, (const char *)source->data, source->size, chunk_name, "t") != LUA_OK)
     lua_error(L);
   lua_remove(L, -2);
+  sp_push_kept(L, c, SP_KEPT_GLOBALS);
+  lua_setupvalue(L, -2, 1); /* _ENV, of a main function */
   lua_newtable(L);
   sp_set_functions(L, c, natives);
   sp_set_functions(L, c, sp_reload_natives);
@@ -153,6 +184,7 @@ void sp_push_source(lua_State *L, sp_context *c, const char *name)
 
 static void open_classes(lua_State *L, sp_context *c)
 {
+  copy_globals(L, c);
   sp_push_source(L, c, "spawnpool.report");
   lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_REPORTING]);
   sp_push_source(L, c, "spawnpool.class");

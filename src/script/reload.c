@@ -288,6 +288,10 @@ static int native_stage(lua_State *L)
   sp_context *c = sp_context_here(L);
   lua_settop(L, 1);
   c->staging = lua_istable(L, 1);
+  if (!c->staging) { /* not nil: luaL_ref would take the seat for a free one */
+    lua_pushboolean(L, 0);
+    lua_replace(L, 1);
+  }
   lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_STAGED]);
   for (int id = 0; id < 256; id++)
     if (c->managers[id])
@@ -427,6 +431,14 @@ static int native_loaded(lua_State *L)
   return 1;
 }
 
+/* native.collect(on) -> whether the collector ran until now. */
+static int native_collect(lua_State *L)
+{
+  lua_pushboolean(L, lua_gc(L, LUA_GCISRUNNING));
+  lua_gc(L, lua_toboolean(L, 1) ? LUA_GCRESTART : LUA_GCSTOP);
+  return 1;
+}
+
 /* {== Opening ============================================================= */
 
 #define RELOAD_PATIENCE 2.0 /* seconds that a file may compute while it runs, in a program that has no watchdog yet */
@@ -478,5 +490,6 @@ const luaL_Reg sp_reload_natives[] = {
     {"scan", sp_heap_scan},
     {"undo", sp_heap_undo},
     {"rewrite", sp_heap_rewrite},
+    {"collect", native_collect},
     {NULL, NULL},
 };

@@ -11,6 +11,7 @@
 
 /* Seconds. */
 #define LOOK_EACH 0.12
+#define RATE_MOST 4200.0 /* looks in a second: a large tree must not take more of a processor for that */
 #define LIST_EACH 3.0
 
 /* In one poll: each about 1 us, 0.3 us and 10 us. */
@@ -308,7 +309,8 @@ static void look_next(sp_watch *w)
 static void look_around(sp_watch *w, double passed)
 {
   size_t count = w->folders.count + w->files.count, looks = LOOKS_MOST;
-  w->owed += (double)count * passed / LOOK_EACH;
+  double rate = (double)count / LOOK_EACH;
+  w->owed += (rate < RATE_MOST ? rate : RATE_MOST) * passed;
   if (w->owed > LOOKS_MOST)
     w->owed = LOOKS_MOST;
   if (w->pending == 0 && w->round_left == 0)

@@ -75,4 +75,11 @@ faster("overlaps, 10k, sparse: Lua loops over it", "overlaps/loops/overlaps10k",
   100)
 aim("memory of an idle Lua object", { of = "memory/spawnpool_pool/idle_bytes", at_most = 1, unit = "B" })
 
+for _, edited in ipairs { "leaf", "shared", "base" } do
+  aim("reload in one frame, " .. edited, { of = "reload/" .. edited .. "/least", at_most = 16.7, unit = "ms" })
+  aim("commit of a reload, " .. edited, { of = "reload/" .. edited .. "/commit", at_most = 2, unit = "ms" })
+end
+aim("watching 1000 files, share of a core", { of = "reload_idle/files/share", at_most = 1, unit = "%" })
+aim("watching 1000 files, longest poll", { of = "reload_idle/files/longest", at_most = 1000, unit = "us" })
+
 return aims

@@ -225,4 +225,49 @@ local memory <const> = suite {
 memory("spawnpool_pool", "spawnpool", lua("memory", "spawnpool_pool"), with(SPAWNPOOL))
 memory("tables", "tables of 5 fields", lua("memory", "tables"))
 
+-- One edited file of 100, with 10 000 live objects. `commit`: merge, settle and rewrite, when all changes over.
+local reload <const> = suite {
+  id = "reload",
+  title = "Hot reload: the frame in which an edit of one of 100 files takes over, 10 000 live objects; ms",
+  patterns = {
+    { "least", "least" },
+    { "median", "median" },
+    { "commit", "commit", best = true },
+    { "compile", "plan, compile", best = true },
+    { "run", "look, run", best = true },
+    { "check", "check", best = true },
+    { "merge", "merge", best = true },
+    { "settle", "settle", best = true },
+    { "rewrite", "rewrite", best = true },
+  },
+}
+reload("leaf", "a class that nobody requires", lua("reload", "leaf"), with(SPAWNPOOL))
+reload("shared", "a module that 10 others require", lua("reload", "shared"), with(SPAWNPOOL))
+reload("base", "the module that all others require", lua("reload", "base"), with(SPAWNPOOL))
+
+local start <const> = suite {
+  id = "reload_start",
+  title = "Hot reload: requiring 100 files for the first time; ms",
+  patterns = { { "start", "all" } },
+  key = "start",
+  ours = "watched",
+}
+start("plain", "plain require", lua("reload_start", "plain"), with(SPAWNPOOL))
+start("watched", "kept track of", lua("reload_start", "watched"), with(SPAWNPOOL))
+
+local idle <const> = suite {
+  id = "reload_idle",
+  title = "Hot reload while nobody edits: 1000 files at 60 polls a second; new code on probation",
+  patterns = {
+    { "share", "% of a core" },
+    { "longest", "longest us", best = true },
+    { "poll", "poll us" },
+    { "door", "hook ns" },
+    { "trial_door", "on probation" },
+    { "trial_poll", "its poll ns" },
+  },
+}
+idle("files", "1000 files", lua("reload_idle", "files"), with(SPAWNPOOL))
+idle("trial", "one class", lua("reload_idle", "trial"), with(SPAWNPOOL))
+
 return suites

@@ -15,6 +15,7 @@ typedef enum key_action {
   KEY_PAUSE,
   KEY_STEP,
   KEY_SCREENSHOT,
+  KEY_FILM,
   KEY_QUIT
 } key_action;
 

@@ -12,7 +12,9 @@
 
 #define OPTIONS_NO_END UINT64_MAX /* frames: until somebody quits */
 #define OPTIONS_FILE_MOST 1024    /* bytes of a file name, with its end */
-#define OPTIONS_SIZE_MOST 16384   /* pixels of a side; no renderer does more */
+#define OPTIONS_MEMORY                                                                                                 \
+  ((size_t)1024 << 20)          /* bytes, if --memory is not given: a leak ends before the machine suffers */
+#define OPTIONS_SIZE_MOST 16384 /* pixels of a side; no renderer does more */
 
 typedef struct options {
   const char *path; /* folder with main.lua, or a .lua file */
@@ -24,8 +26,10 @@ typedef struct options {
   int width, height;
   char screenshot[OPTIONS_FILE_MOST]; /* "": none */
   uint64_t screenshot_frame;          /* 0: the last one */
-  const char *stats;                  /* NULL: none; "-": stdout */
-  size_t memory;                      /* bytes; 0: no limit */
+  char record[OPTIONS_FILE_MOST];     /* "": none */
+  int record_seconds;
+  const char *stats; /* NULL: none; "-": stdout */
+  size_t memory;     /* bytes */
   bool headless, realtime, trust, help, version;
   bool no_watch;        /* files are looked at only when asked */
   bool pause_on_reload; /* with a window */

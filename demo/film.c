@@ -13,6 +13,8 @@
 
 #define QUADS_MOST ((size_t)640 << 10) /* about 64 MiB: the frames of 5 s with 6500 quads each */
 #define PIXELS_MOST (640 * 480)        /* larger pictures are halved: a film is to be sent to somebody */
+#define SMALL_SCENE 1024               /* quads */
+#define MOST_SPARE 4                   /* times the room a scene needs */
 #define HEAD_SIZE 33                   /* signature and IHDR */
 #define CHUNK_AROUND 12                /* length, name and checksum of a chunk */
 
@@ -33,8 +35,9 @@ bool film_open(film *f, int seconds, double step)
 void film_clear(film *f)
 {
   for (int i = 0; i < f->room; i++)
-    batch_clear(&f->frames[i].scene);
+    batch_free(&f->frames[i].scene);
   f->first = f->count = f->steps = 0;
+  f->quads = 0;
   f->next = -1;
   f->sequence = 0;
   png_free(&f->out);
@@ -42,10 +45,8 @@ void film_clear(film *f)
 
 void film_close(film *f)
 {
-  for (int i = 0; i < f->room; i++)
-    batch_free(&f->frames[i].scene);
+  film_clear(f);
   free(f->frames);
-  png_free(&f->out);
   memset(f, 0, sizeof *f);
 }
 
@@ -87,16 +88,12 @@ void film_take(film *f, const batch *scene, int steps)
     return;
   while (f->count > 0 && (f->count == f->room || f->quads + scene->quads > QUADS_MOST))
     drop_oldest(f, &spare);
+  if (spare.room > MOST_SPARE * (scene->quads + SMALL_SCENE)) /* left over from a much larger scene */
+    batch_free(&spare);
   if (f->count > 0)
     frame_at(f, f->count - 1)->steps = f->steps;
   it = frame_at(f, f->count);
-  f->quads -= it->scene.room;
-  if (it->scene.room < spare.room) { /* a place that was cleared may still have memory of its own */
-    batch_free(&it->scene);
-    it->scene = spare;
-  } else {
-    batch_free(&spare);
-  }
+  it->scene = spare;
   f->count += copy_scene(&it->scene, scene);
   f->quads += it->scene.room;
   it->steps = f->every;

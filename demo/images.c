@@ -7,8 +7,12 @@
 #include <SDL.h>
 #include <SDL_image.h>
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#define FILE_MOST (256 << 20) /* bytes: more than the largest picture has unpacked */
 
 /* {== Pixels ============================================================= */
 
@@ -128,10 +132,21 @@ static bool check_png(const unsigned char *file, size_t size)
   }
 }
 
+/* Reading a folder or a pipe would not come to a good end. */
+static bool check_file(const char *path)
+{
+  struct stat info;
+  if (stat(path, &info) != 0)
+    return SDL_SetError("%s", strerror(errno)) == 0;
+  if (!S_ISREG(info.st_mode))
+    return SDL_SetError("not a PNG file") == 0;
+  return info.st_size <= FILE_MOST || SDL_SetError("a file of more than %d MiB", FILE_MOST >> 20) == 0;
+}
+
 uint32_t *image_load(const char *path, int *w, int *h)
 {
   size_t size = 0;
-  void *file = SDL_LoadFile(path, &size);
+  void *file = check_file(path) ? SDL_LoadFile(path, &size) : NULL;
   SDL_RWops *stream = file && check_png(file, size) ? SDL_RWFromConstMem(file, (int)size) : NULL;
   SDL_Surface *read = stream ? IMG_LoadPNG_RW(stream) : NULL;
   SDL_Surface *plain = read ? SDL_ConvertSurfaceFormat(read, SDL_PIXELFORMAT_ARGB8888, 0) : NULL;

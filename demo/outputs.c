@@ -99,7 +99,7 @@ void outputs_progress(outputs *out, uint64_t frame, double now)
 
 bool outputs_screenshot(outputs *out, const char *file, double now)
 {
-  char problem[OPTIONS_FILE_MOST + 256], own[64];
+  char problem[OPTIONS_FILE_MOST + 256], own[64] = "";
   if (!file)
     screenshot_name(own, sizeof own, "");
   if (!screenshot_save(out->window->renderer, file ? file : own, problem, sizeof problem))

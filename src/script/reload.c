@@ -46,11 +46,11 @@ void sp_load_source(lua_State *L, const char *file, const char *kind, const char
 static int native_read(lua_State *L)
 {
   const char *file = luaL_checkstring(L, 1);
-  FILE *f = fopen(file, "rb");
   luaL_Buffer b;
   size_t got;
-  luaL_buffinit(L, &b);
   errno = 0;
+  FILE *f = fopen(file, "rb");
+  luaL_buffinit(L, &b);
   while (f && (got = fread(luaL_prepbuffer(&b), 1, LUAL_BUFFERSIZE, f)) > 0)
     luaL_addsize(&b, got);
   bool whole = f && !ferror(f);

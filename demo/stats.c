@@ -1,5 +1,5 @@
 /*
-** See stats.h for the fields. Numbers are written with fixed digits: a line means the same to every reader.
+** See docs/stats.md for the fields. Numbers are written with fixed digits: a line means the same to every reader.
 */
 #include "demo/stats.h"
 

@@ -111,7 +111,7 @@ static png_bytes take_out(const movie *m, int number)
 static uint32_t pixel_of(const movie *m, int number, int w, int h, int x, int y)
 {
   png_bytes png = take_out(m, number);
-  SDL_Surface *read = IMG_LoadPNG_RW(SDL_RWFromConstMem(png.at, (int)png.size)), *plain;
+  SDL_Surface *read = IMG_Load_RW(SDL_RWFromConstMem(png.at, (int)png.size), 1), *plain;
   uint32_t pixel;
   ck_assert_msg(read != NULL, "frame %d: %s", number, SDL_GetError());
   ck_assert_int_eq(read->w, w);

@@ -10,6 +10,7 @@
 
 #define LINE_SHOWN 160
 #define FRAMES_SHOWN 12
+#define LEVELS_MOST 1000 /* of a stack that has overflown */
 
 /* Reads line `wanted` of a file into `line`; false when there is none. */
 static bool read_line(const char *file, int wanted, char line[LINE_SHOWN])
@@ -34,7 +35,7 @@ static bool read_line(const char *file, int wanted, char line[LINE_SHOWN])
 /* The innermost frame of Lua code; its source is a file when it begins with '@'. */
 static bool find_culprit(lua_State *L, lua_Debug *ar)
 {
-  for (int level = 0; lua_getstack(L, level, ar); level++) {
+  for (int level = 0; level < LEVELS_MOST && lua_getstack(L, level, ar); level++) {
     lua_getinfo(L, "Sl", ar);
     if (ar->currentline > 0 && ar->source[0] == '@')
       return true;

@@ -19,6 +19,7 @@
 #define SHORTEST_PERIOD 1e-3
 #define LONGEST_BUDGET 1e6
 #define EXTENSION 0.25             /* of the budget */
+#define LEVELS_MOST 4000           /* of a stack that are looked through: each takes as long as it is deep */
 #define COUNTED_INSTRUCTIONS 10000 /* between two looks at the clock, where there is no ticker */
 
 struct sp_watchdog {
@@ -97,7 +98,7 @@ static int guarded_handler(lua_State *L)
 static void guard_handler(lua_State *L, sp_watchdog *w)
 {
   lua_Debug ar;
-  for (int level = 0; lua_getstack(L, level, &ar); level++) {
+  for (int level = 0; level < LEVELS_MOST && lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "f", &ar);
     lua_CFunction function = lua_tocfunction(L, -1);
     lua_pop(L, 1);

@@ -124,6 +124,7 @@ static const row ending[] = {
     {"", "::again:: goto again"},
     {"", "local function f() return f() end\nf()"},
     {"", "local function f() pcall(f) pcall(f) end\nf()"},
+    {"", "local function f(n) if n == 0 then loop() end return 1 + f(n - 1) end\npcall(f, 190000)"},
     {"", "while true do tostring(1) end"},
     {"", "while true do spawnpool.class('Cube', { limit = 3 }) end"},
     {"", "while true do pools:alloc('Cube') pools:recycle_all() end"},

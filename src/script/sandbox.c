@@ -65,7 +65,8 @@ static bool is_readable(const char *file)
   return f != NULL;
 }
 
-/* Upvalues: the folder, and whether links may lead out of it. Returns a loader and the file, or a text for require's message. */
+/* Upvalues: the folder, and whether links may lead out of it. Returns a loader and the file, or a text for require's
+   message. */
 static int search_folder(lua_State *L)
 {
   static const char *const patterns[] = {"%s/%s.lua", "%s/%s/init.lua", NULL};
@@ -166,17 +167,19 @@ static int guarded_setmetatable(lua_State *L)
 
 static int guarded_rep(lua_State *L)
 {
-  if (lua_type(L, 1) == LUA_TSTRING && lua_rawlen(L, 1) == 0 && *luaL_optstring(L, 3, "") == '\0') {
-    luaL_checkinteger(L, 2);
-    lua_pushliteral(L, "");
-    return 1;
-  }
-  return call_guarded(L);
+  bool nothing = lua_type(L, 1) == LUA_TSTRING && lua_rawlen(L, 1) == 0 && lua_rawlen(L, 3) == 0;
+  bool no_separator = lua_isnoneornil(L, 3) || lua_type(L, 3) == LUA_TSTRING;
+  int is_count;
+  lua_tointegerx(L, 2, &is_count);
+  if (!nothing || !no_separator || !is_count)
+    return call_guarded(L);
+  lua_pushliteral(L, "");
+  return 1;
 }
 
 static int guarded_move(lua_State *L)
 {
-  lua_Integer from = luaL_checkinteger(L, 2), to = luaL_checkinteger(L, 3);
+  lua_Integer from = lua_tointeger(L, 2), to = lua_tointeger(L, 3); /* 0 for what is none: not for us to say */
   if (to >= from && (lua_Unsigned)to - (lua_Unsigned)from >= MOVED_MOST)
     return luaL_argerror(L, 3, "too many elements to move");
   return call_guarded(L);

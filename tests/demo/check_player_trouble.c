@@ -168,6 +168,25 @@ START_TEST(texts_that_are_no_utf8_are_drawn)
 }
 END_TEST
 
+START_TEST(without_a_font_text_is_drawn_all_the_same)
+{
+  RUN("unshare -m mount -t tmpfs none /usr/share/fonts");
+  if (play_run.status != 0) {
+    test_skip("without_a_font_text_is_drawn_all_the_same", "the fonts cannot be hidden");
+    return;
+  }
+  play_write("main.lua", "return { draw = function(g) g:text(1, 1, 'text') end }");
+  play_write("empty.lua", "return {}");
+  RUN("HOME=/nowhere unshare -m sh -c 'mount -t tmpfs none /usr/share/fonts && " HEADLESS
+      "--size 64x48 --screenshot %s/text.png %s && " HEADLESS "--size 64x48 --screenshot %s/empty.png %s/empty.lua'",
+      play_folder, play_folder, play_folder, play_folder);
+  EXPECT_STATUS(0);
+  ck_assert_str_eq(play_run.err, "");
+  RUN("cmp -s %s/text.png %s/empty.png", play_folder, play_folder);
+  EXPECT_STATUS(1);
+}
+END_TEST
+
 START_TEST(a_script_without_a_window_names_the_way_out)
 {
   play_write("main.lua", "print('never') return {}");
@@ -261,7 +280,7 @@ static void push(Uint32 type, SDL_Keycode key)
   ck_assert_int_eq(SDL_PushEvent(&event), 1);
 }
 
-/* The first frame is one wide white column per thing seen: 500 presses, as many releases, one update. */
+/* The rectangle is there when all presses and releases came before the first update. */
 START_TEST(a_thousand_keys_in_one_frame_all_arrive)
 {
   char *seen, *wanted;
@@ -323,6 +342,7 @@ Suite *sp_suite_player_trouble(void)
   tcase_add_test(files, a_folder_may_have_any_name);
   tcase_add_test(files, statistics_are_utf8_whatever_a_type_is_called);
   tcase_add_test(files, texts_that_are_no_utf8_are_drawn);
+  tcase_add_test(files, without_a_font_text_is_drawn_all_the_same);
   tcase_add_test(files, a_script_without_a_window_names_the_way_out);
   tcase_add_test(pictures, a_picture_that_asks_for_gigabytes_is_refused_unread);
   tcase_add_test(pictures, bad_pictures_are_warnings_and_the_game_runs);

@@ -123,7 +123,7 @@ static void act(app *a, key_action action)
     a->shot_asked = true;
     break;
   case KEY_FILM:
-    outputs_ask_film(&a->outputs);
+    outputs_ask_film(&a->outputs, now());
     break;
   case KEY_QUIT:
     if (a->help_shown)

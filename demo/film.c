@@ -40,6 +40,8 @@ void film_clear(film *f)
   f->quads = 0;
   f->next = -1;
   f->sequence = 0;
+  free(f->before);
+  f->before = NULL;
   png_free(&f->out);
 }
 
@@ -149,6 +151,7 @@ static bool put_frame_head(film *f, int steps)
   put_32(head + 8, (uint32_t)f->height);
   put_16(head + 20, steps < UINT16_MAX ? steps : UINT16_MAX);
   put_16(head + 22, f->rate);
+  head[25] = 1; /* laid over the frame before, which stays */
   return put_chunk(&f->out, "fcTL", head, sizeof head, "", 0);
 }
 
@@ -203,18 +206,32 @@ static uint32_t *read_back(SDL_Renderer *renderer, int *w, int *h)
   return pixels;
 }
 
-/* The first frame decides the size. */
-static bool put_frame(film *f, const png_bytes *png, int w, int h, int steps)
+/* Pixels that are as in the frame before become clear: most are, and that makes a file a fraction as large. */
+static bool keep_changes(film *f, uint32_t *pixels, int w, int h)
 {
+  size_t count = (size_t)w * (size_t)h;
+  if (f->next > 0 && (w != f->width || h != f->height))
+    return SDL_SetError("the window got another size") == 0;
   if (f->next == 0) {
     f->width = w;
     f->height = h;
-    f->count_at = HEAD_SIZE;
-    if (!png_append(&f->out, png->at, HEAD_SIZE) || !put_count(&f->out, f->count))
-      return false;
-  } else if (w != f->width || h != f->height) {
-    return SDL_SetError("the window got another size") == 0;
+    f->before = calloc(count, sizeof *f->before);
+    if (!f->before)
+      return SDL_OutOfMemory() == 0;
   }
+  for (size_t i = 0; i < count; i++) {
+    uint32_t now = pixels[i];
+    if (now == f->before[i])
+      pixels[i] = 0;
+    f->before[i] = now;
+  }
+  return true;
+}
+
+static bool put_frame(film *f, const png_bytes *png, int steps)
+{
+  if (f->next == 0 && (!png_append(&f->out, png->at, HEAD_SIZE) || !put_count(&f->out, f->count)))
+    return false;
   return put_frame_head(f, steps) && put_data(f, png);
 }
 
@@ -230,8 +247,9 @@ static bool write_frame(film *f, SDL_Renderer *renderer, SDL_Color background)
   SDL_RenderClear(renderer);
   batch_play(&it->scene, renderer);
   pixels = read_back(renderer, &w, &h);
-  picture = pixels ? SDL_CreateRGBSurfaceWithFormatFrom(pixels, w, h, 32, w * 4, SDL_PIXELFORMAT_ARGB8888) : NULL;
-  fine = picture && png_encode(&png, picture) && put_frame(f, &png, w, h, it->steps);
+  fine = pixels && keep_changes(f, pixels, w, h);
+  picture = fine ? SDL_CreateRGBSurfaceWithFormatFrom(pixels, w, h, 32, w * 4, SDL_PIXELFORMAT_ARGB8888) : NULL;
+  fine = picture && png_encode(&png, picture) && put_frame(f, &png, it->steps);
   SDL_FreeSurface(picture);
   free(pixels);
   png_free(&png);

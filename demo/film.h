@@ -24,10 +24,10 @@ typedef struct film {
   size_t quads;           /* room for them, in all frames together */
   int every, steps, rate; /* steps between frames, since the last one, and in a second */
   /* Being written: */
-  int next; /* frame to write; -1: none is */
-  int width, height;
+  int next;          /* frame to write; -1: none is */
+  int width, height; /* of all its frames */
+  uint32_t *before;  /* the pixels of the last one */
   uint32_t sequence; /* number of the next chunk */
-  size_t count_at;   /* where the chunk with the number of frames is */
   png_bytes out;
 } film;
 

@@ -109,10 +109,12 @@ bool outputs_screenshot(outputs *out, const char *file, double now)
   return true;
 }
 
-void outputs_ask_film(outputs *out)
+void outputs_ask_film(outputs *out, double now)
 {
   if (film_begin(&out->film))
     screenshot_name(out->film_file, sizeof out->film_file, "-film");
+  else if (out->film.next < 0)
+    notice_set(out->notice, NOTICE_NEWS, "no film: nothing was played yet", now);
 }
 
 bool outputs_film(outputs *out, double now)

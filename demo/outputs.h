@@ -41,8 +41,8 @@ void outputs_progress(outputs *out, uint64_t frame, double now);
 /* What is on the renderer goes to `file`, or to one with a name of its own when that is NULL; then a notice says so. */
 bool outputs_screenshot(outputs *out, const char *file, double now);
 
-/* The last seconds are to be written, to a file with a name of its own. */
-void outputs_ask_film(outputs *out);
+/* The last seconds are to be written, to a file with a name of its own; a notice says so when there is nothing. */
+void outputs_ask_film(outputs *out, double now);
 
 /* Another frame of the film, if one is being written; a notice says when it is saved. False when it cannot be. */
 bool outputs_film(outputs *out, double now);

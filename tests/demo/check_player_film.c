@@ -107,8 +107,8 @@ static png_bytes take_out(const movie *m, int number)
   return png;
 }
 
-/* 0xRRGGBB of one frame, which must be w x h. */
-static uint32_t pixel_of(const movie *m, int number, int w, int h, int x, int y)
+/* 0xAARRGGBB of one frame alone, which must be w x h. */
+static uint32_t own_pixel_of(const movie *m, int number, int w, int h, int x, int y)
 {
   png_bytes png = take_out(m, number);
   SDL_Surface *read = IMG_Load_RW(SDL_RWFromConstMem(png.at, (int)png.size), 1), *plain;
@@ -117,11 +117,24 @@ static uint32_t pixel_of(const movie *m, int number, int w, int h, int x, int y)
   ck_assert_int_eq(read->w, w);
   ck_assert_int_eq(read->h, h);
   plain = SDL_ConvertSurfaceFormat(read, SDL_PIXELFORMAT_ARGB8888, 0);
-  pixel = ((uint32_t *)plain->pixels)[y * plain->pitch / 4 + x] & 0xffffffu;
+  pixel = ((uint32_t *)plain->pixels)[y * plain->pitch / 4 + x];
   SDL_FreeSurface(plain);
   SDL_FreeSurface(read);
   png_free(&png);
   return pixel;
+}
+
+/* 0xRRGGBB as it is seen: where a frame is clear, those before it show. */
+static uint32_t pixel_of(const movie *m, int number, int w, int h, int x, int y)
+{
+  for (; number >= 0; number--) {
+    uint32_t pixel = own_pixel_of(m, number, w, h, x, y);
+    ck_assert(pixel >> 24 == 255 || pixel >> 24 == 0);
+    if (pixel >> 24)
+      return pixel & 0xffffffu;
+  }
+  ck_abort_msg("no frame covers the pixel");
+  return 0;
 }
 
 /* }== */
@@ -169,6 +182,7 @@ START_TEST(the_last_seconds_are_kept)
   ck_assert_uint_eq(pixel_of(&m, 0, 64, 48, 3, 3), 50u << 16);
   ck_assert_uint_eq(pixel_of(&m, 99, 64, 48, 3, 3), 149u << 16);
   ck_assert_uint_eq(pixel_of(&m, 99, 64, 48, 30, 30), 0x0000ffu);
+  ck_assert_uint_eq(own_pixel_of(&m, 99, 64, 48, 30, 30) >> 24, 0); /* nothing new there */
   png_free(&m.file);
   film_close(&f);
   stage_close(&s);

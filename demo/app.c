@@ -16,6 +16,7 @@
 #include "demo/clock.h"
 #include "demo/game.h"
 #include "demo/hud.h"
+#include "demo/inspector.h"
 #include "demo/interrupt.h"
 #include "demo/keys.h"
 #include "demo/notice.h"
@@ -38,9 +39,10 @@ typedef struct app {
   graphics overlay;         /* draws into overlay_batch */
   batch overlay_batch;
   hud hud;
+  inspector inspector;
   notice notice;
   outputs outputs;
-  bool help_shown, hud_shown, paused, step_once, shot_asked, ended;
+  bool help_shown, paused, step_once, shot_asked, ended;
   int code;
 } app;
 
@@ -107,7 +109,10 @@ static void act(app *a, key_action action)
     a->help_shown = !a->help_shown;
     break;
   case KEY_HUD:
-    a->hud_shown = !a->hud_shown;
+    hud_next(&a->hud);
+    break;
+  case KEY_INSPECTOR:
+    inspector_toggle(&a->inspector);
     break;
   case KEY_RELOAD:
     reloads_ask(&a->reloads);
@@ -128,6 +133,8 @@ static void act(app *a, key_action action)
   case KEY_QUIT:
     if (a->help_shown)
       a->help_shown = false;
+    else if (a->inspector.shown)
+      inspector_toggle(&a->inspector);
     else
       ask_to_quit(a);
     break;
@@ -150,6 +157,7 @@ static void dress_again(app *a)
   game_undress(&a->game);
   batch_clear(&a->overlay_batch);
   film_clear(&a->outputs.film);
+  slot_map_close(&a->inspector.map); /* the next drawing makes it anew */
   if (game_dress(&a->game, &a->window, problem, sizeof problem)) {
     wear(a);
     return;
@@ -160,6 +168,8 @@ static void dress_again(app *a)
 
 static void take_event(app *a, const SDL_Event *event)
 {
+  if (inspector_event(&a->inspector, event, game_pools(&a->game)))
+    return;
   input_change change = input_event(&a->game.input, event);
   key_action action =
       change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED ? keys_action(change.key) : KEY_NONE;
@@ -226,13 +236,15 @@ static void draw_overlays(app *a)
   const char *error = sp_script_error(a->game.script);
   batch_clear(&a->overlay_batch);
   graphics_begin(g, &a->overlay_batch, &view);
+  inspector_draw(&a->inspector, g, game_pools(&a->game), now());
+  g->view.width -= inspector_width(&a->inspector, view.width); /* what the others have */
   if (a->game.stopped)
     hud_error(g, error ? error : "no message",
               a->options->no_watch ? "F5 tries what was saved, Esc quits" : "It goes on with the next save. Esc quits");
-  if (a->hud_shown && game_pools(&a->game))
+  if (game_pools(&a->game))
     hud_draw(&a->hud, g, game_pools(&a->game), &a->stats, now());
   if (a->paused)
-    panel_text_right(g, view.width - PANEL_MARGIN, PANEL_MARGIN, PANEL_YELLOW, "paused  F6 goes on");
+    panel_text_right(g, g->view.width - PANEL_MARGIN, PANEL_MARGIN, PANEL_YELLOW, "paused  F6 goes on");
   if (a->help_shown)
     hud_help(g);
   if (!a->game.stopped && !a->options->headless && !a->shot_asked)
@@ -349,7 +361,8 @@ static bool open_all(app *a)
     return false;
   }
   reloads_open(&a->reloads, a->game.script, !o->no_watch);
-  a->hud.reloads = &a->reloads;
+  hud_open(&a->hud, &a->reloads, a->game.script);
+  inspector_open(&a->inspector, a->game.script, &a->window);
   wear(a);
   if (outputs_open(&a->outputs, o, &a->game, &a->window, &a->notice, problem, sizeof problem))
     return true;
@@ -382,6 +395,8 @@ static void play(app *a)
 static void close_all(app *a)
 {
   outputs_close(&a->outputs);
+  hud_close(&a->hud);
+  inspector_close(&a->inspector);
   reloads_close(&a->reloads);
   game_close(&a->game);
   batch_free(&a->overlay_batch);

@@ -30,7 +30,7 @@ typedef struct options {
   int record_seconds;
   const char *stats; /* NULL: none; "-": stdout */
   size_t memory;     /* bytes */
-  bool headless, realtime, trust, help, version;
+  bool headless, realtime, trust, trace, help, version;
   bool no_watch;        /* files are looked at only when asked */
   bool pause_on_reload; /* with a window */
   char error[512];      /* what was wrong, one line */

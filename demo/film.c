@@ -1,7 +1,7 @@
 /*
-** See film.h. An animated PNG is a PNG with a chunk that counts the frames (acTL), one before each frame that says how long
-** it shows (fcTL), and the data of all but the first in chunks of another name (fdAT). Each frame is encoded as a PNG of its
-** own, and its chunks are taken over.
+** See film.h. An animated PNG is a PNG with a chunk that counts the frames (acTL), one before each frame that says
+** how long it shows (fcTL), and the data of all but the first in chunks of another name (fdAT). Each frame is encoded
+** as a PNG of its own, and its chunks are taken over.
 */
 #include "demo/film.h"
 

@@ -1,7 +1,7 @@
 /*
-** The last seconds of play as a moving picture. Frames are kept as lists of quads, which costs a copy now and then and no
-** drawing; only when somebody asks they are drawn, read back and written, one per call, as an animated PNG: true colours,
-** no library but the one for PNG, and whoever shows PNGs shows at least its first frame.
+** The last seconds of play as a moving picture. Frames are kept as lists of quads, which costs a copy now and then
+** and no drawing; only when somebody asks they are drawn, read back and written, one per call, as an animated PNG:
+** true colours, no library but the one for PNG, and whoever shows PNGs shows at least its first frame.
 */
 #ifndef SP_DEMO_FILM_H
 #define SP_DEMO_FILM_H
@@ -33,16 +33,16 @@ typedef struct film {
 
 typedef enum film_state { FILM_IDLE, FILM_WRITING, FILM_DONE, FILM_FAILED } film_state;
 
-/* Keeps the last `seconds` from now on, of a game with steps of `step` seconds. False when memory is refused: then nothing
-   is kept. A zeroed film keeps nothing; film_close is safe on it. */
+/* Keeps the last `seconds` from now on, of a game with steps of `step` seconds. False when memory is refused: then
+   nothing is kept. A zeroed film keeps nothing; film_close is safe on it. */
 bool film_open(film *f, int seconds, double step);
 void film_close(film *f);
 
 /* Forgets what was kept: its textures are no more. */
 void film_clear(film *f);
 
-/* `scene` is shown after another `steps` steps: takes a copy if a frame is due, and nothing is being written. Of huge scenes
-   fewer seconds are kept. */
+/* `scene` is shown after another `steps` steps: takes a copy if a frame is due, and nothing is being written. Of huge
+   scenes fewer seconds are kept. */
 void film_take(film *f, const batch *scene, int steps);
 
 /* What was kept is to be written. False when there is nothing, or it is being written already. */

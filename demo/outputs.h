@@ -1,6 +1,6 @@
 /*
-** What a run leaves behind: statistics, screenshots, films, and the lines that tell how far it is. Everything that cannot be
-** written is one line on stderr and in the window, and the caller decides what that means.
+** What a run leaves behind: statistics, screenshots, films, and the lines that tell how far it is. Everything that
+** cannot be written is one line on stderr and in the window, and the caller decides what that means.
 */
 #ifndef SP_DEMO_OUTPUTS_H
 #define SP_DEMO_OUTPUTS_H

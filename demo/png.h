@@ -1,6 +1,6 @@
 /*
-** PNG in memory: a picture is encoded by SDL_image into bytes that grow, and bytes go to a file in one piece. A disk that
-** is full is noticed that way: SDL_image itself does not ask how the file was closed.
+** PNG in memory: a picture is encoded by SDL_image into bytes that grow, and bytes go to a file in one piece. A disk
+** that is full is noticed that way: SDL_image itself does not ask how the file was closed.
 */
 #ifndef SP_DEMO_PNG_H
 #define SP_DEMO_PNG_H

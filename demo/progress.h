@@ -1,6 +1,6 @@
 /*
-** How far a long run without a window has come: a line now and then, by real time. Who sits before a terminal wants to hear
-** soon; a log only of a run that takes long.
+** How far a long run without a window has come: a line now and then, by real time. Who sits before a terminal wants to
+** hear soon; a log only of a run that takes long.
 */
 #ifndef SP_DEMO_PROGRESS_H
 #define SP_DEMO_PROGRESS_H
@@ -20,7 +20,8 @@ typedef struct progress {
 /* The run begins at `now`. */
 void progress_start(progress *p, bool on_terminal, double now);
 
-/* Writes a line of at most PROGRESS_MOST bytes when one is due. A zeroed progress never has one. `frames`: where the run ends, UINT64_MAX if that is not known; `seconds`: of game time. */
+/* Writes a line of at most PROGRESS_MOST bytes when one is due. A zeroed progress never has one. `frames`: where
+   the run ends, UINT64_MAX if that is not known; `seconds`: of game time. */
 bool progress_line(progress *p, double now, uint64_t frame, uint64_t frames, double seconds, char line[PROGRESS_MOST]);
 
 #endif

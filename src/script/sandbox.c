@@ -128,16 +128,16 @@ static void confine_require(lua_State *L, const char *folder, bool trust)
 
 /* {== Functions in C that would not come back ============================= */
 
-/* Between two instructions of a script the watchdog can stop it, within a function in C or a finaliser it cannot. Here the
-   arguments that make those run for ever are refused; with all others Lua's own function (the upvalue) is called in this
-   very frame, so that its messages stay the same. */
+/* Between two instructions of a script the watchdog can stop it, within a function in C or a finaliser it cannot. Here
+   the arguments that make those run for ever are refused; with all others Lua's own function (the upvalue) is called in
+   this very frame, so that its messages stay the same. */
 
 #define MOVED_MOST ((lua_Unsigned)1 << 26) /* elements: less than a second */
 
 static int call_guarded(lua_State *L) { return lua_tocfunction(L, lua_upvalueindex(1))(L); }
 
-/* load with mode "t" whatever the caller asked for. Upvalue: the real one. The watchdog lets the library's own chunks come
-   to their end, so nobody else's may have such a name. */
+/* load with mode "t" whatever the caller asked for. Upvalue: the real one. The watchdog lets the library's own chunks
+   come to their end, so nobody else's may have such a name. */
 static int load_text(lua_State *L)
 {
   if (strncmp(luaL_optstring(L, 2, ""), "=spawnpool", sizeof "=spawnpool" - 1) == 0)
@@ -185,7 +185,7 @@ static int guarded_move(lua_State *L)
   return call_guarded(L);
 }
 
-/* insert, remove, sort: the length of a table that has elements is bounded by memory, the one that __len tells is not. */
+/* insert, remove, sort: the length of a table that has elements is bounded by memory, what __len tells is not. */
 static int guarded_length(lua_State *L)
 {
   if (luaL_getmetafield(L, 1, "__len") != LUA_TNIL)

@@ -1,6 +1,6 @@
 /*
-** Films: what is kept of the last seconds, the animated PNG that it becomes, and who asks for one; and the lines about long
-** runs.
+** Films: what is kept of the last seconds, the animated PNG that it becomes, and who asks for one; and the lines about
+** long runs.
 */
 #include "demo/app.h"
 #include "demo/film.h"

@@ -233,8 +233,8 @@ END_TEST
 START_TEST(nothing_takes_all_the_time_or_memory) { TRY(endless); }
 END_TEST
 
-/* What the game may have put in place of a function of Lua is called by the library's own Lua code too. It must not be given
-   what is not for games: everything that the arguments lead to is looked through. */
+/* What the game may have put in place of a function of Lua is called by the library's own Lua code too. It must not be
+   given what is not for games: everything that the arguments lead to is looked through. */
 #define SPYING                                                                                                         \
   "local seen <const>, todo <const>, bad <const> = {}, {}, {}\n"                                                       \
   "local gmt <const>, nxt <const>, typ <const>, raw <const> = getmetatable, next, type, rawget\n"                      \

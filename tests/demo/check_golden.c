@@ -21,7 +21,7 @@
 #define TOLERATED_SHARE 0.02
 #define TOLERATED_STEP 24
 
-enum { WIDTH = 480, HEIGHT = 360 };
+enum { WIDTH = 640, HEIGHT = 480 };
 
 typedef struct golden {
   const char *game;

@@ -21,12 +21,10 @@
 #include "demo/interrupt.h"
 #include "demo/keys.h"
 #include "demo/notice.h"
+#include "demo/outputs.h"
 #include "demo/reloads.h"
-#include "demo/screenshot.h"
 #include "demo/stats.h"
 #include "demo/stop.h"
-
-#define BACKGROUND 18, 19, 27
 
 typedef struct app {
   const options *options;
@@ -40,13 +38,13 @@ typedef struct app {
   uint64_t frame, steps;
   stats stats;
   stats_meter meter, whole; /* of the line to come, and of the run */
-  FILE *stats_file;
-  graphics overlay; /* draws into overlay_batch */
+  graphics overlay;         /* draws into overlay_batch */
   batch overlay_batch;
   hud hud;
   inspector inspector;
   notice notice;
   console console;
+  outputs outputs;
   bool help_shown, paused, step_once, shot_asked, ended;
   bool stop_told; /* that the script has stopped, and what now */
   int code;
@@ -58,7 +56,7 @@ static double now(void) { return (double)SDL_GetPerformanceCounter() / (double)S
 
 static int complain(const char *problem)
 {
-  fprintf(stderr, "spawnpool: %s\n", problem);
+  report_line(problem);
   return APP_USAGE;
 }
 
@@ -101,24 +99,12 @@ static void write_stats(app *a, bool final)
                      .reverted_reloads = a->reloads.reverted,
                      .reload = reloads_line(&a->reloads),
                      .final = final};
-  if (!a->stats_file)
-    return;
   line.lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
   line.fps = stats_meter_read(final ? &a->whole : &a->meter, &a->stats, now());
-  if (stats_write(&a->stats, a->stats_file, game_pools(&a->game), &line))
+  if (outputs_stats(&a->outputs, &a->stats, &line))
     return;
-  a->code = complain("cannot write the statistics");
+  a->code = APP_USAGE;
   a->ended = true;
-}
-
-static bool save_screenshot(app *a, const char *file)
-{
-  char problem[OPTIONS_FILE_MOST + 256];
-  if (screenshot_save(a->window.renderer, file, problem, sizeof problem))
-    return true;
-  complain(problem);
-  notice_set(&a->notice, NOTICE_TROUBLE, problem, now());
-  return false;
 }
 
 /* }== */
@@ -160,6 +146,9 @@ static void act(app *a, key_action action)
   case KEY_CONSOLE:
     console_toggle(&a->console);
     break;
+  case KEY_FILM:
+    outputs_ask_film(&a->outputs, now());
+    break;
   case KEY_QUIT:
     if (a->help_shown)
       a->help_shown = false;
@@ -187,6 +176,29 @@ static bool asks_for_copy(const SDL_Event *event)
   return event->type == SDL_KEYDOWN && event->key.keysym.sym == SDLK_c && (event->key.keysym.mod & KMOD_CTRL) != 0;
 }
 
+/* The overlays look as the game does. */
+static void wear(app *a)
+{
+  a->overlay.sprites = a->game.sprites;
+  a->overlay.text = a->game.text;
+}
+
+/* The device was lost, and every texture with it. */
+static void dress_again(app *a)
+{
+  char problem[1024];
+  game_undress(&a->game);
+  batch_clear(&a->overlay_batch);
+  film_clear(&a->outputs.film);
+  slot_map_close(&a->inspector.map); /* the next drawing makes it anew */
+  if (game_dress(&a->game, &a->window, problem, sizeof problem)) {
+    wear(a);
+    return;
+  }
+  a->code = complain(problem);
+  a->ended = true;
+}
+
 static void take_event(app *a, const SDL_Event *event)
 {
   input_change change;
@@ -203,6 +215,8 @@ static void take_event(app *a, const SDL_Event *event)
     ask_to_quit(a);
   else if (event->type == INTERRUPT_RELOAD)
     reloads_ask(&a->reloads);
+  else if (event->type == SDL_RENDER_DEVICE_RESET)
+    dress_again(a);
   else if (event->type == SDL_WINDOWEVENT)
     window_measure(&a->window); /* its size, or the display it is on, may be another */
   else if (action == KEY_NONE && !a->paused)
@@ -277,21 +291,10 @@ static void draw_overlays(app *a)
 
 static void rasterise(app *a)
 {
-  SDL_SetRenderDrawColor(a->window.renderer, BACKGROUND, 255);
+  SDL_SetRenderDrawColor(a->window.renderer, BACKGROUND.r, BACKGROUND.g, BACKGROUND.b, 255);
   SDL_RenderClear(a->window.renderer);
   batch_play(game_scene(&a->game), a->window.renderer);
   batch_play(&a->overlay_batch, a->window.renderer);
-}
-
-static void save_asked_shot(app *a)
-{
-  char file[64], message[96];
-  a->shot_asked = false;
-  screenshot_name(file, sizeof file);
-  if (!save_screenshot(a, file))
-    return;
-  snprintf(message, sizeof message, "saved %s", file);
-  notice_set(&a->notice, NOTICE_NEWS, message, now());
 }
 
 static void present(app *a, bool shot_due)
@@ -299,19 +302,25 @@ static void present(app *a, bool shot_due)
   bool seen = !a->options->headless;
   if (!seen && !shot_due)
     return;
+  if (seen)
+    outputs_film(&a->outputs, now());
   draw_overlays(a);
   rasterise(a);
-  if (shot_due && !save_screenshot(a, a->options->screenshot))
+  if (shot_due && !outputs_screenshot(&a->outputs, a->options->screenshot, now()))
     a->code = APP_USAGE;
   if (a->shot_asked)
-    save_asked_shot(a);
+    outputs_screenshot(&a->outputs, NULL, now());
+  a->shot_asked = false;
   if (seen)
     SDL_RenderPresent(a->window.renderer);
 }
 
+/* What nobody can read any more need not go on. */
 static void end_if_due(app *a)
 {
-  if (a->frame >= a->options->frames || (a->game.stopped && !stop_is_waited_for(a->options)))
+  const options *o = a->options;
+  bool unheard = o->headless && ferror(stdout);
+  if (a->frame >= o->frames || (a->game.stopped && !stop_is_waited_for(o)) || unheard)
     a->ended = true;
 }
 
@@ -332,11 +341,14 @@ static void frame(app *a, int steps)
   game_draw(&a->game, &view);
   if (steps > 0)
     a->frame += 1; /* of a script that has stopped too: --frames means the end */
+  if (!a->game.stopped)
+    film_take(&a->outputs.film, game_scene(&a->game), steps);
   stats_frame(&a->stats, (now() - begin) * 1000);
   tell_stop(a);
   present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
   if (line_due)
     write_stats(a, false);
+  outputs_progress(&a->outputs, a->frame, now());
   end_if_due(a);
 }
 
@@ -358,20 +370,6 @@ static int wait_for_steps(app *a)
     wait = clock_wait(&a->clock) * 1000;
     SDL_Delay(wait > 1 ? (Uint32)wait : 1);
   }
-}
-
-static bool open_stats(app *a)
-{
-  const char *file = a->options->stats;
-  char problem[OPTIONS_FILE_MOST + 256];
-  if (!file)
-    return true;
-  a->stats_file = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
-  if (a->stats_file)
-    return true;
-  snprintf(problem, sizeof problem, "cannot write the statistics to '%.1000s': %s", file, strerror(errno));
-  complain(problem);
-  return false;
 }
 
 /* The last part of the path, of the current folder for ".". */
@@ -403,9 +401,11 @@ static bool open_all(app *a)
   reloads_open(&a->reloads, a->game.script, !o->no_watch);
   hud_open(&a->hud, &a->reloads, a->game.script);
   inspector_open(&a->inspector, a->game.script, &a->window);
-  a->overlay.sprites = a->game.sprites;
-  a->overlay.text = a->game.text;
-  return open_stats(a);
+  wear(a);
+  if (outputs_open(&a->outputs, o, &a->game, &a->window, &a->notice, problem, sizeof problem))
+    return true;
+  complain(problem);
+  return false;
 }
 
 /* The texts of --exec, once the game is loaded. What is wrong with one of them keeps the rest back. */
@@ -436,6 +436,7 @@ static void play(app *a)
   stats_meter_start(&a->meter, &a->stats, a->last);
   a->whole = a->meter;
   stats_meter_start(&a->hud.meter, &a->stats, a->last);
+  outputs_start(&a->outputs, a->last);
   end_if_due(a);
   while (!a->ended)
     frame(a, wait_for_steps(a));
@@ -444,12 +445,13 @@ static void play(app *a)
   write_stats(a, true);
   if (a->options->screenshot[0] && a->options->screenshot_frame == 0 && !a->game.stopped)
     present(a, true);
+  if (a->options->record[0] && !outputs_record(&a->outputs, now()))
+    a->code = APP_USAGE;
 }
 
 static void close_all(app *a)
 {
-  if (a->stats_file && a->stats_file != stdout)
-    fclose(a->stats_file);
+  outputs_close(&a->outputs);
   hud_close(&a->hud);
   inspector_close(&a->inspector);
   reloads_close(&a->reloads);
@@ -484,6 +486,8 @@ int app_run(const options *given)
     a.code = APP_USAGE;
   }
   close_all(&a);
+  if ((fflush(stdout) != 0 || ferror(stdout)) && a.code == APP_FINE)
+    a.code = complain("cannot write to the standard output");
   return a.code;
 }
 

@@ -16,6 +16,7 @@ typedef enum key_action {
   KEY_PAUSE,
   KEY_STEP,
   KEY_SCREENSHOT,
+  KEY_FILM,
   KEY_CONSOLE,
   KEY_QUIT
 } key_action;

@@ -396,11 +396,11 @@ START_TEST(screenshots_get_names_that_are_free)
 {
   char first[64], second[64];
   FILE *file;
-  screenshot_name(first, sizeof first);
+  screenshot_name(first, sizeof first, "");
   file = fopen(first, "wx");
   ck_assert_ptr_nonnull(file);
   fclose(file);
-  screenshot_name(second, sizeof second);
+  screenshot_name(second, sizeof second, "");
   remove(first);
   ck_assert_str_ne(first, second);
   ck_assert_int_eq(strncmp(first, "spawnpool-", 10), 0);

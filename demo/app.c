@@ -17,6 +17,7 @@
 #include "demo/console.h"
 #include "demo/game.h"
 #include "demo/hud.h"
+#include "demo/inspector.h"
 #include "demo/interrupt.h"
 #include "demo/keys.h"
 #include "demo/notice.h"
@@ -43,9 +44,10 @@ typedef struct app {
   graphics overlay; /* draws into overlay_batch */
   batch overlay_batch;
   hud hud;
+  inspector inspector;
   notice notice;
   console console;
-  bool help_shown, hud_shown, paused, step_once, shot_asked, ended;
+  bool help_shown, paused, step_once, shot_asked, ended;
   bool stop_told; /* that the script has stopped, and what now */
   int code;
 } app;
@@ -137,7 +139,10 @@ static void act(app *a, key_action action)
     a->help_shown = !a->help_shown;
     break;
   case KEY_HUD:
-    a->hud_shown = !a->hud_shown;
+    hud_next(&a->hud);
+    break;
+  case KEY_INSPECTOR:
+    inspector_toggle(&a->inspector);
     break;
   case KEY_RELOAD:
     reloads_ask(&a->reloads);
@@ -158,6 +163,8 @@ static void act(app *a, key_action action)
   case KEY_QUIT:
     if (a->help_shown)
       a->help_shown = false;
+    else if (a->inspector.shown)
+      inspector_toggle(&a->inspector);
     else
       ask_to_quit(a);
     break;
@@ -184,7 +191,8 @@ static void take_event(app *a, const SDL_Event *event)
 {
   input_change change;
   key_action action;
-  if (console_event(&a->console, event))
+  sp_script_select(a->game.script, a->inspector.selected);
+  if (console_event(&a->console, event) || inspector_event(&a->inspector, event, game_pools(&a->game)))
     return;
   change = input_event(&a->game.input, event);
   action = change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED
@@ -252,12 +260,14 @@ static void draw_overlays(app *a)
   draw_view view = view_of(a);
   batch_clear(&a->overlay_batch);
   graphics_begin(g, &a->overlay_batch, &view);
+  inspector_draw(&a->inspector, g, game_pools(&a->game), now());
+  g->view.width -= inspector_width(&a->inspector, view.width); /* what the others have */
   if (a->game.stopped)
     stop_draw(g, a->options, a->game.script);
-  if (a->hud_shown && game_pools(&a->game))
+  if (game_pools(&a->game))
     hud_draw(&a->hud, g, game_pools(&a->game), &a->stats, now());
   if (a->paused)
-    panel_text_right(g, view.width - PANEL_MARGIN, PANEL_MARGIN, PANEL_YELLOW, "paused  F6 goes on");
+    panel_text_right(g, g->view.width - PANEL_MARGIN, PANEL_MARGIN, PANEL_YELLOW, "paused  F6 goes on");
   if (a->help_shown)
     hud_help(g);
   if (!a->options->headless && !a->shot_asked)
@@ -392,7 +402,8 @@ static bool open_all(app *a)
   }
   console_open(&a->console, a->game.script);
   reloads_open(&a->reloads, a->game.script, !o->no_watch);
-  a->hud.reloads = &a->reloads;
+  hud_open(&a->hud, &a->reloads, a->game.script);
+  inspector_open(&a->inspector, a->game.script, &a->window);
   a->overlay.sprites = a->game.sprites;
   a->overlay.text = a->game.text;
   return open_stats(a);
@@ -440,6 +451,8 @@ static void close_all(app *a)
 {
   if (a->stats_file && a->stats_file != stdout)
     fclose(a->stats_file);
+  hud_close(&a->hud);
+  inspector_close(&a->inspector);
   reloads_close(&a->reloads);
   game_close(&a->game); /* the console still hears what it says at the end */
   console_close(&a->console);

@@ -29,7 +29,7 @@ typedef struct options {
   size_t memory;                       /* bytes; 0: no limit */
   const char *exec[OPTIONS_EXEC_MOST]; /* texts of Lua to run once the game is loaded */
   int exec_count;
-  bool headless, realtime, trust, help, version;
+  bool headless, realtime, trust, trace, help, version;
   bool check;           /* look the game over, play nothing */
   bool init;            /* `path` is a folder to put a new game into */
   bool no_watch;        /* files are looked at only when asked */

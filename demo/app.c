@@ -35,6 +35,7 @@ typedef struct app {
   game_clock clock;
   double last; /* real time at which the clock was last asked */
   uint64_t frame, steps;
+  double draw_ms; /* what the last picture took, without what the renderer makes of it */
   stats stats;
   stats_meter meter, whole; /* of the line to come, and of the run */
   FILE *stats_file;
@@ -184,11 +185,23 @@ static draw_view view_of(const app *a)
 static bool update(app *a, int steps)
 {
   uint64_t second = (uint64_t)lround(1 / a->clock.step), before = a->steps;
+  double begin = now();
   for (int i = 0; i < steps && !a->game.stopped; i++) {
     game_step(&a->game);
     a->steps += 1;
   }
+  a->game.graphics.update_ms = (now() - begin) * 1000;
   return a->steps / second != before / second;
+}
+
+/* The game is told what its last picture took; handing that to the renderer comes on top, see rasterise. */
+static void draw_game(app *a)
+{
+  draw_view view = view_of(a);
+  double begin = now();
+  a->game.graphics.draw_ms = a->draw_ms;
+  game_draw(&a->game, &view);
+  a->draw_ms = (now() - begin) * 1000;
 }
 
 /* What was edited runs from this frame on. What stops the game is over when that came through. */
@@ -229,9 +242,12 @@ static void draw_overlays(app *a)
 
 static void rasterise(app *a)
 {
+  double begin;
   SDL_SetRenderDrawColor(a->window.renderer, BACKGROUND, 255);
   SDL_RenderClear(a->window.renderer);
+  begin = now();
   batch_play(game_scene(&a->game), a->window.renderer);
+  a->draw_ms += (now() - begin) * 1000;
   batch_play(&a->overlay_batch, a->window.renderer);
 }
 
@@ -273,7 +289,6 @@ static void end_if_due(app *a)
 static void frame(app *a, int steps)
 {
   double begin = now();
-  draw_view view;
   bool line_due;
   take_events(a);
   if (a->ended)
@@ -283,8 +298,7 @@ static void frame(app *a, int steps)
     steps = a->step_once;
   a->step_once = false;
   line_due = update(a, steps);
-  view = view_of(a);
-  game_draw(&a->game, &view);
+  draw_game(a);
   if (steps > 0)
     a->frame += 1; /* of a script that has stopped too: --frames means the end */
   stats_frame(&a->stats, (now() - begin) * 1000);

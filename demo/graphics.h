@@ -10,6 +10,7 @@
 **   g:circle(x, y, radius, mode?)
 **   g:sprite(name, x, y, angle?, scale?)  as an object of radius 8 shows it
 **   g.width, g.height                   of the window
+**   g.update_ms, g.draw_ms              what the last steps took, and the last picture up to the renderer
 */
 #ifndef SP_DEMO_GRAPHICS_H
 #define SP_DEMO_GRAPHICS_H
@@ -28,7 +29,8 @@ typedef struct graphics {
   sprites *sprites;
   text *text;
   draw_view view;
-  batch *out; /* NULL outside draw */
+  double update_ms, draw_ms; /* what the last steps and the last picture took */
+  batch *out;                /* NULL outside draw */
   SDL_Color color;
 } graphics;
 

@@ -44,6 +44,7 @@ typedef struct app {
   hud hud;
   notice notice;
   bool help_shown, hud_shown, paused, step_once, shot_asked, ended;
+  bool away; /* the window is not in front: nobody plays */
   int code;
 } app;
 
@@ -137,6 +138,10 @@ static void act(app *a, key_action action)
   case KEY_SCREENSHOT:
     a->shot_asked = true;
     break;
+  case KEY_FULL_SCREEN:
+    if (!a->options->headless && !window_toggle_full_screen(&a->window))
+      notice_set(&a->notice, NOTICE_DOUBT, SDL_GetError(), now());
+    break;
   case KEY_QUIT:
     if (a->help_shown)
       a->help_shown = false;
@@ -148,21 +153,46 @@ static void act(app *a, key_action action)
   }
 }
 
-static void take_event(app *a, const SDL_Event *event)
+/* Its size, the display it is on, or whether it is in front may be another. Without a window nobody can go away. */
+static void take_window_event(app *a, const SDL_WindowEvent *event)
+{
+  window_measure(&a->window);
+  if (event->event == SDL_WINDOWEVENT_FOCUS_LOST)
+    a->away = !a->options->headless;
+  else if (event->event == SDL_WINDOWEVENT_FOCUS_GAINED)
+    a->away = false;
+}
+
+/* Asked for before the game hears of Enter. */
+static bool is_alt_enter(const SDL_Event *event)
+{
+  const SDL_Keysym *key = &event->key.keysym;
+  return event->type == SDL_KEYDOWN && key->sym == SDLK_RETURN && (key->mod & KMOD_ALT);
+}
+
+static void take_game_event(app *a, const SDL_Event *event)
 {
   input_change change = input_event(&a->game.input, event);
   key_action action =
       change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED ? keys_action(change.key) : KEY_NONE;
+  if (action == KEY_NONE && !a->paused)
+    game_input(&a->game, &change);
+  else if (change.kind == INPUT_KEY_PRESSED)
+    act(a, action);
+}
+
+static void take_event(app *a, const SDL_Event *event)
+{
   if (event->type == SDL_QUIT)
     ask_to_quit(a);
   else if (event->type == INTERRUPT_RELOAD)
     reloads_ask(&a->reloads);
-  else if (event->type == SDL_WINDOWEVENT)
-    window_measure(&a->window); /* its size, or the display it is on, may be another */
-  else if (action == KEY_NONE && !a->paused)
-    game_input(&a->game, &change);
-  else if (change.kind == INPUT_KEY_PRESSED)
-    act(a, action);
+  else if (is_alt_enter(event) && !event->key.repeat)
+    act(a, KEY_FULL_SCREEN);
+  else if (!is_alt_enter(event))
+    take_game_event(a, event);
+  if (event->type == SDL_WINDOWEVENT)
+    take_window_event(a, &event->window);
 }
 
 static void take_events(app *a)
@@ -231,8 +261,9 @@ static void draw_overlays(app *a)
               a->options->no_watch ? "F5 tries what was saved, Esc quits" : "It goes on with the next save. Esc quits");
   if (a->hud_shown && game_pools(&a->game))
     hud_draw(&a->hud, g, game_pools(&a->game), &a->stats, now());
-  if (a->paused)
-    panel_text_right(g, view.width - PANEL_MARGIN, PANEL_MARGIN, PANEL_YELLOW, "paused  F6 goes on");
+  if (a->paused || a->away)
+    panel_text_right(g, view.width - PANEL_MARGIN, PANEL_MARGIN, PANEL_YELLOW,
+                     a->paused ? "paused  F6 goes on" : "paused  goes on when this window is in front");
   if (a->help_shown)
     hud_help(g);
   if (!a->game.stopped && !a->options->headless && !a->shot_asked)
@@ -294,7 +325,7 @@ static void frame(app *a, int steps)
   if (a->ended)
     return;
   reload(a);
-  if (a->paused)
+  if (a->paused || a->away)
     steps = a->step_once;
   a->step_once = false;
   line_due = update(a, steps);
@@ -367,6 +398,8 @@ static bool open_all(app *a)
     complain(problem);
     return false;
   }
+  if (!o->headless)
+    pad_start();
   reloads_open(&a->reloads, a->game.script, !o->no_watch);
   a->hud.reloads = &a->reloads;
   a->overlay.sprites = a->game.sprites;

@@ -104,17 +104,17 @@ const batch *game_scene(const game *it) { return &it->scenes[it->shown]; }
 
 void game_input(game *it, const input_change *change)
 {
-  static const char *const names[] = {[INPUT_KEY_PRESSED] = "key_pressed",
-                                      [INPUT_KEY_RELEASED] = "key_released",
-                                      [INPUT_MOUSE_PRESSED] = "mouse_pressed",
-                                      [INPUT_MOUSE_RELEASED] = "mouse_released"};
+  static const char *const names[] = {
+      [INPUT_KEY_PRESSED] = "key_pressed",     [INPUT_KEY_RELEASED] = "key_released",
+      [INPUT_MOUSE_PRESSED] = "mouse_pressed", [INPUT_MOUSE_RELEASED] = "mouse_released",
+      [INPUT_PAD_PRESSED] = "pad_pressed",     [INPUT_PAD_RELEASED] = "pad_released"};
   const char *name = names[change->kind];
   if (it->stopped || change->kind == INPUT_NOTHING)
     return;
-  if (change->kind == INPUT_KEY_PRESSED || change->kind == INPUT_KEY_RELEASED)
-    it->stopped = !sp_script_call(it->script, name, "s", change->name);
-  else
+  if (change->kind == INPUT_MOUSE_PRESSED || change->kind == INPUT_MOUSE_RELEASED)
     it->stopped = !sp_script_call(it->script, name, "iii", change->x, change->y, change->button);
+  else
+    it->stopped = !sp_script_call(it->script, name, "s", change->name);
 }
 
 bool game_may_quit(game *it) { return it->stopped || !sp_script_veto(it->script, "quit"); }

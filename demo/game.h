@@ -57,7 +57,7 @@ sp_manager *game_pools(const game *it);
 /* The last good picture. */
 const batch *game_scene(const game *it);
 
-/* Hands a change of keys or mouse to the callbacks that exist. */
+/* Hands a change of keys, mouse or pad to the callbacks that exist. */
 void game_input(game *it, const input_change *change);
 
 /* Asks quit(): false when the game wants to stay. A stopped one never does. */

@@ -10,6 +10,7 @@ static const key_row rows[] = {
     {SDLK_F6, KEY_PAUSE, "F6", "pause, go on"},
     {SDLK_F7, KEY_STEP, "F7", "pause, and one frame at a time"},
     {SDLK_F8, KEY_SCREENSHOT, "F8", "screenshot"},
+    {SDLK_F11, KEY_FULL_SCREEN, "F11", "full screen; Alt+Enter too"},
     {SDLK_ESCAPE, KEY_QUIT, "Esc", "close the help, or quit"},
 };
 

@@ -15,6 +15,7 @@ typedef enum key_action {
   KEY_PAUSE,
   KEY_STEP,
   KEY_SCREENSHOT,
+  KEY_FULL_SCREEN,
   KEY_QUIT
 } key_action;
 

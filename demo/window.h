@@ -25,6 +25,9 @@ bool window_open(window *w, const char *title, int width, int height, bool headl
 /* Closes what is open and stops SDL. Safe on a zeroed window, and twice. */
 void window_close(window *w);
 
+/* Makes the window as large as the desktop, or as large as it was before. False when SDL refuses. */
+bool window_toggle_full_screen(window *w);
+
 /* Reads the size anew; call after the window changed. */
 void window_measure(window *w);
 

@@ -11,6 +11,8 @@
 ---@field key_released? fun(key: string)
 ---@field mouse_pressed? fun(x: integer, y: integer, button: integer) 1 left, 2 right, 3 middle
 ---@field mouse_released? fun(x: integer, y: integer, button: integer)
+---@field pad_pressed? fun(button: string) of a game controller: "a", "start", "dpup"
+---@field pad_released? fun(button: string)
 ---@field quit? fun(): boolean? true: stay
 
 ---Draws over the objects, while draw(g) runs.
@@ -41,3 +43,13 @@ function Input.down(...) end
 ---@return boolean right
 ---@return boolean middle
 function Input.mouse() end
+
+---Whether one of the buttons of a game controller is held; without a button, whether there is a controller.
+---@param ... string "a", "b", "x", "y", "start", "dpup", "leftshoulder"
+---@return boolean
+function Input.pad(...) end
+
+---Where a stick or a trigger of the game controller is: 0 in the middle, or without a controller.
+---@param name "leftx" | "lefty" | "rightx" | "righty" | "lefttrigger" | "righttrigger"
+---@return number value from -1 (left, up) to 1; triggers from 0
+function Input.axis(name) end

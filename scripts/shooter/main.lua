@@ -1,7 +1,7 @@
 -- shooter: one ship, four kinds of enemies, and a few hundred sparks. Everything that moves comes from a pool, and
 -- goes back to it. Start reading here; the classes are in pools/, what uses them is in the modules beside this file.
 --
---   spawnpool scripts/shooter                fly with the arrows, WASD or the mouse; fire with space or a button
+--   spawnpool scripts/shooter                fly with arrows, WASD, mouse or pad; fire with space or a button
 --   spawnpool scripts/shooter -- 10000       the same with ten thousand stars more
 local spawnpool <const> = require "spawnpool"
 local banner <const> = require "banner"
@@ -93,6 +93,12 @@ end
 function game.key_pressed(key)
   person.touched()
   if key == "space" or key == "return" then go_on() end
+end
+
+---@param button string
+function game.pad_pressed(button)
+  person.touched()
+  if button == "a" or button == "start" then go_on() end
 end
 
 game.mouse_pressed = go_on

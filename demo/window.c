@@ -79,11 +79,19 @@ void window_close(window *w)
   SDL_Quit();
 }
 
+/* Not every driver remembers how large the window was. */
 bool window_toggle_full_screen(window *w)
 {
   bool full = (SDL_GetWindowFlags(w->handle) & SDL_WINDOW_FULLSCREEN_DESKTOP) == SDL_WINDOW_FULLSCREEN_DESKTOP;
+  int width = w->width, height = w->height;
   if (SDL_SetWindowFullscreen(w->handle, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP) != 0)
     return false;
+  if (full) {
+    SDL_SetWindowSize(w->handle, w->width_before, w->height_before);
+  } else {
+    w->width_before = width;
+    w->height_before = height;
+  }
   window_measure(w);
   return true;
 }

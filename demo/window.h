@@ -13,9 +13,10 @@
 typedef struct window {
   SDL_Window *handle;
   SDL_Renderer *renderer;
-  int width, height; /* points */
-  float scale;       /* pixels per point */
-  int texture_most;  /* largest side of a texture, pixels */
+  int width, height;               /* points */
+  float scale;                     /* pixels per point */
+  int width_before, height_before; /* points, of the window that is full screen now */
+  int texture_most;                /* largest side of a texture, pixels */
 } window;
 
 /* Starts SDL and opens a window of width x height points. False: `error` then holds one line, and nothing is left

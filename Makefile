@@ -235,6 +235,9 @@ tests-run: tests-build
 	$(Q)$(BUILD)/tests
 	$(Q)$(MAKE) --no-print-directory luacheck
 
+golden: tests-build ## make the pictures anew that the suites compare games with: look at them
+	$(Q)mkdir -p tests/demo/golden && SP_GOLDEN=renew $(BUILD)/tests golden
+
 # Instrumented builds live beside the normal one and run the same suites.
 SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 asan: ## the suites under AddressSanitizer and UndefinedBehaviorSanitizer, leaks too
@@ -319,5 +322,5 @@ uninstall: ## remove what install put there, and the folders that are ours and e
 # Targets that live with their sources.
 -include tests/bench/bench.mk tests/fuzz/fuzz.mk
 
-.PHONY: all check test install install-files uninstall clean demo run asan valgrind lint luacheck format coverage help \
+.PHONY: all check test install install-files uninstall clean demo run asan valgrind golden lint luacheck format coverage help \
   deps tests-build tests-run FORCE

@@ -16,6 +16,7 @@
 #include "demo/clock.h"
 #include "demo/game.h"
 #include "demo/hud.h"
+#include "demo/inspector.h"
 #include "demo/interrupt.h"
 #include "demo/keys.h"
 #include "demo/notice.h"
@@ -42,8 +43,9 @@ typedef struct app {
   graphics overlay; /* draws into overlay_batch */
   batch overlay_batch;
   hud hud;
+  inspector inspector;
   notice notice;
-  bool help_shown, hud_shown, paused, step_once, shot_asked, ended;
+  bool help_shown, paused, step_once, shot_asked, ended;
   bool away; /* the window is not in front: nobody plays */
   int code;
 } app;
@@ -123,7 +125,10 @@ static void act(app *a, key_action action)
     a->help_shown = !a->help_shown;
     break;
   case KEY_HUD:
-    a->hud_shown = !a->hud_shown;
+    hud_next(&a->hud);
+    break;
+  case KEY_INSPECTOR:
+    inspector_toggle(&a->inspector);
     break;
   case KEY_RELOAD:
     reloads_ask(&a->reloads);
@@ -145,6 +150,8 @@ static void act(app *a, key_action action)
   case KEY_QUIT:
     if (a->help_shown)
       a->help_shown = false;
+    else if (a->inspector.shown)
+      inspector_toggle(&a->inspector);
     else
       ask_to_quit(a);
     break;
@@ -172,6 +179,8 @@ static bool is_alt_enter(const SDL_Event *event)
 
 static void take_game_event(app *a, const SDL_Event *event)
 {
+  if (inspector_event(&a->inspector, event, game_pools(&a->game)))
+    return;
   input_change change = input_event(&a->game.input, event);
   key_action action =
       change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED ? keys_action(change.key) : KEY_NONE;
@@ -256,13 +265,15 @@ static void draw_overlays(app *a)
   const char *error = sp_script_error(a->game.script);
   batch_clear(&a->overlay_batch);
   graphics_begin(g, &a->overlay_batch, &view);
+  inspector_draw(&a->inspector, g, game_pools(&a->game), now());
+  g->view.width -= inspector_width(&a->inspector, view.width); /* what the others have */
   if (a->game.stopped)
     hud_error(g, error ? error : "no message",
               a->options->no_watch ? "F5 tries what was saved, Esc quits" : "It goes on with the next save. Esc quits");
-  if (a->hud_shown && game_pools(&a->game))
+  if (game_pools(&a->game))
     hud_draw(&a->hud, g, game_pools(&a->game), &a->stats, now());
   if (a->paused || a->away)
-    panel_text_right(g, view.width - PANEL_MARGIN, PANEL_MARGIN, PANEL_YELLOW,
+    panel_text_right(g, g->view.width - PANEL_MARGIN, PANEL_MARGIN, PANEL_YELLOW,
                      a->paused ? "paused  F6 goes on" : "paused  goes on when this window is in front");
   if (a->help_shown)
     hud_help(g);
@@ -401,7 +412,8 @@ static bool open_all(app *a)
   if (!o->headless)
     pad_start();
   reloads_open(&a->reloads, a->game.script, !o->no_watch);
-  a->hud.reloads = &a->reloads;
+  hud_open(&a->hud, &a->reloads, a->game.script);
+  inspector_open(&a->inspector, a->game.script, &a->window);
   a->overlay.sprites = a->game.sprites;
   a->overlay.text = a->game.text;
   return open_stats(a);
@@ -430,6 +442,8 @@ static void close_all(app *a)
 {
   if (a->stats_file && a->stats_file != stdout)
     fclose(a->stats_file);
+  hud_close(&a->hud);
+  inspector_close(&a->inspector);
   reloads_close(&a->reloads);
   game_close(&a->game);
   batch_free(&a->overlay_batch);

@@ -15,6 +15,7 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
                               .memory_limit = o->memory,
                               .reload = true,
                               .trust = o->trust,
+                              .trace = o->trace,
                               .report = report_say,
                               .report_ud = r};
   memset(it, 0, sizeof *it);

@@ -1,21 +1,36 @@
 /*
-** The overlays that only show: F2's counts of the pools, F1's list of keys, and the page of a script error.
+** The overlays that only show: F2's numbers of the pools, F1's list of keys, and the page of a script error.
 */
 #ifndef SP_DEMO_HUD_H
 #define SP_DEMO_HUD_H
 
 #include "core/spawnpool.h"
+#include "demo/history.h"
 #include "demo/panel.h"
 #include "demo/reloads.h"
 #include "demo/stats.h"
 
+typedef enum hud_level { HUD_OFF, HUD_COMPACT, HUD_FULL } hud_level;
+
 typedef struct hud {
+  hud_level level;
   const reloads *reloads; /* NULL: not told of */
+  sp_script *script;      /* NULL: nothing of Lua is told of */
   stats_meter meter;
-  double ms; /* median frame, as shown: renewed with the meter, so that it can be read */
+  double p50, p99, lua_bytes; /* as shown: renewed with the meter, so that they can be read */
+  history history;
 } hud;
 
-/* Frame rate and milliseconds, how the last reload went, then one line per pool: type, live, idle, peak. `now` is real time in seconds. */
+/* A zeroed one is closed, and works without reloads and script, which must outlive it. */
+void hud_open(hud *h, const reloads *r, sp_script *script);
+void hud_close(hud *h);
+
+/* Off, compact, full, and off again. Off, nothing is drawn, remembered or timed. */
+void hud_next(hud *h);
+
+/* Compact: frame rate and milliseconds, how the last reload went, then one line per pool: type, live, idle, peak, limit,
+   and a bar of them. Full: curves over the last five seconds too, what happens per second, the time in functions of the
+   class, and how often its file was loaded. `now` is real time in seconds. */
 void hud_draw(hud *h, graphics *g, const sp_manager *pools, const stats *s, double now);
 
 /* The keys, in the middle of the window. */

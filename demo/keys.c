@@ -5,13 +5,14 @@
 
 static const key_row rows[] = {
     {SDLK_F1, KEY_HELP, "F1", "this help"},
-    {SDLK_F2, KEY_HUD, "F2", "pools, frames per second"},
+    {SDLK_F2, KEY_HUD, "F2", "pools and times; again: with curves"},
+    {SDLK_F3, KEY_INSPECTOR, "F3", "look into pools and objects"},
     {SDLK_F5, KEY_RELOAD, "F5", "reload now"},
     {SDLK_F6, KEY_PAUSE, "F6", "pause, go on"},
     {SDLK_F7, KEY_STEP, "F7", "pause, and one frame at a time"},
     {SDLK_F8, KEY_SCREENSHOT, "F8", "screenshot"},
     {SDLK_F11, KEY_FULL_SCREEN, "F11", "full screen; Alt+Enter too"},
-    {SDLK_ESCAPE, KEY_QUIT, "Esc", "close the help, or quit"},
+    {SDLK_ESCAPE, KEY_QUIT, "Esc", "close what is open, or quit"},
 };
 
 const key_row *keys_all(size_t *count)

@@ -11,6 +11,7 @@ typedef enum key_action {
   KEY_NONE, /* the game's */
   KEY_HELP,
   KEY_HUD,
+  KEY_INSPECTOR,
   KEY_RELOAD,
   KEY_PAUSE,
   KEY_STEP,

@@ -63,6 +63,13 @@ static bool set_trust(options *o, const char *value)
   return true;
 }
 
+static bool set_trace(options *o, const char *value)
+{
+  (void)value;
+  o->trace = true;
+  return true;
+}
+
 static bool set_no_watch(options *o, const char *value)
 {
   (void)value;
@@ -165,6 +172,7 @@ static const option_row rows[] = {
     {"--frames", "N", "end after N frames", set_frames},
     {"--seed", "N", "start the random numbers at N", set_seed},
     {"--size", "WxH", "size of the window, 800x600 if not given", set_size},
+    {"--trace", NULL, "remember where objects were allocated and recycled, for F3", set_trace},
     {"--no-watch", NULL, "reload only on F5 and SIGUSR1, not when a file is saved", set_no_watch},
     {"--pause-on-reload", NULL, "a reload pauses the game; F6 goes on", set_pause_on_reload},
     {"--screenshot", "FILE[@FRAME]", "save one frame as PNG: FRAME from 1, or the last one", set_screenshot},

@@ -26,7 +26,7 @@ typedef struct options {
   uint64_t screenshot_frame;          /* 0: the last one */
   const char *stats;                  /* NULL: none; "-": stdout */
   size_t memory;                      /* bytes; 0: no limit */
-  bool headless, realtime, trust, help, version;
+  bool headless, realtime, trust, trace, help, version;
   bool no_watch;        /* files are looked at only when asked */
   bool pause_on_reload; /* with a window */
   char error[512];      /* what was wrong, one line */

@@ -45,6 +45,15 @@ end
 
 function files.find_real(real) return records[real] end
 
+-- How often the file of a class was loaded; 0 when it is in none that is kept track of.
+function files.version_of(class)
+  local version = 0
+  for _, record in pairs(records) do
+    if record.declares[class] then version = math.max(version, record.version) end
+  end
+  return version
+end
+
 -- A file that is known of before it has run; `class`: the class that it is named after.
 function files.add(path, class)
   local record <const> = record_of(path)

@@ -9,6 +9,8 @@ local getupvalue <const>, setupvalue <const> = debug.getupvalue, debug.setupvalu
 local upvalueid <const>, upvaluejoin <const> = debug.upvalueid, debug.upvaluejoin
 local getmetatable <const>, setmetatable <const> = debug.getmetatable, debug.setmetatable
 
+local DEEPEST <const> = 1000
+
 local image <const> = {}
 
 local Copy <const> = {} -- metatable of copies of tables, which tells them from tables
@@ -54,11 +56,16 @@ local function take_function(img, f)
   end
 end
 
--- A table as a copy, anything else as it is. Only what the file itself has made is looked into.
+-- A table as a copy, anything else as it is. Only what the file itself has made is looked into, and chains of tables
+-- down to some depth: what lies deeper is taken as one value.
 function take_value(img, value)
   local kind <const> = type(value)
-  if kind == "table" and img.owner[value] == img.label then return take_table(img, value) end
-  if kind == "function" and img.owner[value] == img.label then take_function(img, value) end
+  if kind ~= "table" and kind ~= "function" or img.owner[value] ~= img.label or img.depth == DEEPEST then
+    return value
+  end
+  img.depth = img.depth + 1
+  if kind == "table" then value = take_table(img, value) else take_function(img, value) end
+  img.depth = img.depth - 1
   return value
 end
 
@@ -67,7 +74,7 @@ function image.take(result, stores, owner, label)
   local img <const> = {
     owner = owner, label = label,
     result = result, stores = {}, effects = {},
-    copies = {}, cells = {}, functions = {}, is_known = {}, by_name = {},
+    depth = 0, copies = {}, cells = {}, functions = {}, is_known = {}, by_name = {},
   }
   img.base = take_value(img, result)
   for name, store in pairs(stores) do
@@ -113,13 +120,17 @@ local function is_unedited(base, new, seen)
   return true
 end
 
--- A value of the new file goes into the game: the objects in it stay.
+-- A value of the new file goes into the game: the objects in it stay. Lists may be long: no recursion.
 local function adopt(m, value)
-  if type(value) == "userdata" then
-    m.adopted[value] = true
-  elseif type(value) == "table" and m.new.owner[value] == m.new.label and not m.is_adopted[value] then
-    m.is_adopted[value] = true
-    for _, entry in next, value do adopt(m, entry) end
+  local work <const> = { value }
+  while #work > 0 do
+    local thing <const> = table.remove(work)
+    if type(thing) == "userdata" then
+      m.adopted[thing] = true
+    elseif type(thing) == "table" and m.new.owner[thing] == m.new.label and not m.is_adopted[thing] then
+      m.is_adopted[thing] = true
+      for _, entry in next, thing do work[#work + 1] = entry end
+    end
   end
   return value
 end

@@ -466,6 +466,8 @@ function host.main()
   return nil
 end
 
+host.version_of = files.version_of
+
 function host.folders() return watches[1] and watches[1].watcher:folders() or {} end
 
 function host.serial() return watches[1] and watches[1].watcher:serial() or 0 end

@@ -451,6 +451,37 @@ SP_API sp_ref sp_idle_at(const sp_pool *pool, uint32_t index);
 
 /* }== */
 
+/* {== Looking inside, for tools ========================================== */
+
+/* What lies in a slot: nothing (never made, or destroyed), an idle object, a live one, one that is on its way into or out
+   of life, or nothing ever again. */
+typedef enum sp_slot_state {
+  SP_SLOT_EMPTY,
+  SP_SLOT_IDLE,
+  SP_SLOT_LIVE,
+  SP_SLOT_ENDING,
+  SP_SLOT_RETIRED,
+  SP_SLOT_STATE_COUNT
+} sp_slot_state;
+
+typedef struct sp_slot {
+  sp_ref object; /* 0 in a slot that holds none; of an idle one for reading, as sp_idle_at */
+  sp_slot_state state;
+  float age; /* game seconds; 0 unless live */
+} sp_slot;
+
+/* Tells of `count` slots from `first` on, in the order of walks; a pool has sp_pool_chunks times SP_CHUNK_SLOTS of them.
+   Returns how many there were. */
+SP_API uint32_t sp_pool_slots(const sp_pool *pool, uint32_t first, uint32_t count, sp_slot *out);
+/* Which of these slots a reference is about, also a stale one; UINT32_MAX when it is none of the pool's. */
+SP_API uint32_t sp_pool_slot_of(const sp_pool *pool, sp_ref object);
+/* How many timers a life has; `next` (may be NULL) receives the seconds until the first one is due, infinity without. */
+SP_API uint32_t sp_timers(const sp_manager *manager, sp_ref object, double *next);
+/* Fills `out` with children of a live object, at most `most` of them; returns how many it has. */
+SP_API uint32_t sp_children(const sp_manager *manager, sp_ref parent, sp_ref *out, uint32_t most);
+
+/* }== */
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "script/hook_clock.h"
 #include "script/object.h"
 #include "script/reload.h"
 
@@ -294,7 +295,7 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   m->opening = p;
   sp_enter(p->core); /* the pool stays while its function runs */
   lua_State *outer = sp_begin(c, L);
-  int status = sp_door(L, c, nargs + 1, 2, false);
+  int status = sp_hook_door(L, p, nargs + 1, 2, false);
   sp_finish(c, outer);
   m->opening = outer_opening;
   if (status != LUA_OK)

@@ -79,12 +79,16 @@ typedef struct sp_context {
   sp_report_fn report; /* NULL: stderr */
   void *report_ud;
   sp_lua_manager *default_manager;
-  sp_watchdog *watchdog; /* NULL: none */
-  bool reloads;          /* files are kept track of */
-  bool staging;          /* files run again: new objects are noted */
-  uint32_t probation;    /* files whose new code may still be taken back */
-  const char *folder;    /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
-  double step;           /* of managers that do not ask for another; 0: the core's default */
+  sp_watchdog *watchdog;   /* NULL: none */
+  bool reloads;            /* files are kept track of */
+  bool staging;            /* files run again: new objects are noted */
+  bool hooks_timed;        /* hook_clock.h: somebody looks */
+  sp_lua_pool *hook_owner; /* whose function runs, while hooks are timed */
+  uint64_t hook_since;     /* nanoseconds */
+  uint32_t probation;      /* files whose new code may still be taken back */
+  const char *folder;      /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
+  bool trace;              /* of managers that do not say */
+  double step;             /* of managers that do not ask for another; 0: the core's default */
 } sp_context;
 
 /* The context of a state, made on first use: raises errors. */

@@ -82,6 +82,7 @@ struct sp_lua_pool {
   uint32_t index;        /* in manager->pools */
   sp_settings described; /* what the class said last: the game may have changed the pool's own since */
   bool overflow_set;     /* the game did so with `overflow` */
+  uint64_t hook_ns;      /* nanoseconds in functions of the class, while hooks are timed */
 };
 
 /* A full userdata of ours is told by size and a number that no other has: cheaper than a metatable look-up by name. */
@@ -221,7 +222,7 @@ void sp_note_alloc(lua_State *L, sp_lua_manager *m, sp_ref object);
 /* trace.c: where lives began and ended, when the manager's `trace` is on. */
 void sp_trace_alloc(lua_State *L, sp_lua_manager *m, sp_ref object);
 void sp_trace_end(sp_lua_manager *m, sp_ref object, sp_why why);
-/* Pushes what is known of the life of a stale reference, "" when nothing is. */
+/* Pushes what is known of the life that a reference names, "" when nothing is. */
 void sp_push_story(lua_State *L, sp_lua_manager *m, sp_ref object);
 
 /* lua_query.c: verbs over whole pools. */

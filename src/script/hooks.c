@@ -2,6 +2,7 @@
 ** What the core calls on a pool's behalf, carried into Lua. Nothing leaves here by longjmp: errors of on_spawn wait in
 ** the context for alloc to raise them; all others are reported, and the core finishes its work.
 */
+#include "script/hook_clock.h"
 #include "script/object.h"
 #include "script/reload.h"
 
@@ -44,7 +45,7 @@ typedef enum outcome { RETURNED, FAILED, AGAIN } outcome;
    back in force. */
 static outcome call_hook(lua_State *L, sp_lua_pool *p, sp_hook hook, int nargs)
 {
-  if (sp_door(L, p->manager->context, nargs + 1, 0, true) == LUA_OK)
+  if (sp_hook_door(L, p, nargs + 1, 0, true) == LUA_OK)
     return RETURNED;
   if (sp_reload_heal(L, p->manager->context)) {
     lua_pop(L, 1);
@@ -79,7 +80,7 @@ static bool on_spawn(void *ud, sp_pool *core, sp_ref object, bool fresh)
       return true;
     sp_push_object(L, object);
     lua_pushboolean(L, fresh);
-    if (sp_door(L, c, 3, 0, false) == LUA_OK)
+    if (sp_hook_door(L, p, 3, 0, false) == LUA_OK)
       return true;
     if (!sp_reload_heal(L, c))
       break;
@@ -138,7 +139,7 @@ static sp_ref on_overflow(void *ud, sp_pool *core)
   for (;;) {
     if (!push_hook(L, p, SP_HOOK_OVERFLOW))
       return SP_NONE_REF;
-    if (sp_door(L, p->manager->context, 1, 1, true) == LUA_OK)
+    if (sp_hook_door(L, p, 1, 1, true) == LUA_OK)
       break;
     if (!sp_reload_heal(L, p->manager->context)) {
       report_hook(L, p, SP_HOOK_OVERFLOW);

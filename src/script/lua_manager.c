@@ -427,6 +427,7 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
   }
   sp_manager_reserve_types(L, m, manager);
   sp_options o = {.step = c->step};
+  m->trace = c->trace;
   sp_read_options(L, m, &o, options, manager);
   m->noted = m->trace || c->staging;
   o.id = free_id(L, c);

@@ -173,6 +173,7 @@ static void set_up_pools(lua_State *L, sp_script *s)
   s->context->report = from_library;
   s->context->report_ud = s;
   s->context->step = s->options.step;
+  s->context->trace = s->options.trace;
   s->context->folder = s->options.trust ? NULL : s->folder;
   luaL_requiref(L, "spawnpool", luaopen_spawnpool, 0);
   s->pools = s->context->default_manager;

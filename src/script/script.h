@@ -22,6 +22,7 @@ typedef struct sp_script_options {
   size_t memory_limit; /* bytes of Lua and pool memory together; 0: none */
   bool reload;         /* keep track of files: sp_script_poll runs again what was edited */
   bool trust;          /* full Lua libraries instead of the sandbox */
+  bool trace;          /* managers remember where objects were allocated and recycled, unless they say otherwise */
   double patience; /* seconds that a call into the game may compute before it is stopped; 0: 2 s; negative: for ever */
   sp_report_fn report; /* NULL: stdout and stderr */
   void *report_ud;

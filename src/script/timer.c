@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "script/handles.h"
+#include "script/hook_clock.h"
 #include "script/reload.h"
 #include "script/watchdog.h"
 
@@ -167,12 +168,8 @@ static void call_function(lua_State *L, sp_lua_manager *m, sp_ref object, uint64
   lua_pop(L, 1);
 }
 
-void sp_on_timer(void *manager, sp_ref object, uint64_t timer)
+static void run_timer(lua_State *L, sp_lua_manager *m, sp_ref object, uint64_t timer)
 {
-  sp_lua_manager *m = manager;
-  lua_State *L = m->context->L;
-  if (!lua_checkstack(L, STACK_NEEDED))
-    return;
   take_callback(L, m, timer, true);
   if (lua_isthread(L, -1)) {
     /* Out of the table first: it may end this very life while it runs. */
@@ -186,6 +183,17 @@ void sp_on_timer(void *manager, sp_ref object, uint64_t timer)
   } else {
     lua_pop(L, 1);
   }
+}
+
+void sp_on_timer(void *manager, sp_ref object, uint64_t timer)
+{
+  sp_lua_manager *m = manager;
+  sp_context *c = m->context;
+  if (!lua_checkstack(c->L, STACK_NEEDED))
+    return;
+  sp_lua_pool *outer = sp_hook_clock_begin(c, sp_lua_pool_of(sp_pool_of(m->core, object)));
+  run_timer(c->L, m, object, timer);
+  sp_hook_clock_end(c, outer);
 }
 
 void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer)

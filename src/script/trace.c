@@ -125,8 +125,8 @@ void sp_push_story(lua_State *L, sp_lua_manager *m, sp_ref object)
   sp_push_object(L, object);
   sp_pool *p = sp_pool_of(m->core, object);
   uint32_t slot = sp_ref_slot(object);
-  if (p && m->core->generation[slot] & 1)
-    sp_push_object(L, sp_ref_make(m->core, slot)); /* who lives there now */
+  if (p && m->core->generation[slot] & 1 && sp_ref_make(m->core, slot) != object)
+    sp_push_object(L, sp_ref_make(m->core, slot)); /* who else lives there now */
   else
     lua_pushnil(L);
   lua_call(L, 3, 1);

@@ -2,6 +2,7 @@
 ** What README.md, docs/guide.md and docs/from-other-pools.md show is run as they show it.
 */
 #include "demo/game_run.h"
+#include "demo/keys.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -59,6 +60,28 @@ START_TEST(the_script_of_the_readme_runs)
   free(pools);
   test_process_free(&p);
   free(readme);
+}
+END_TEST
+
+/* Each option as --help has it, each key as F1 shows it. */
+START_TEST(the_page_of_the_player_has_all_options_and_keys)
+{
+  size_t size, count;
+  char *page = gamerun_read("docs/player.md", &size), part[64];
+  const key_row *keys = keys_all(&count);
+  test_process p = test_run(60, SP_BUILD_DIR "/spawnpool --help");
+  int options = 0;
+  for (const char *line = strstr(p.out, "\n  --"); line; line = strstr(line + 1, "\n  --"), options++) {
+    snprintf(part, sizeof part, "`%.*s", (int)strcspn(line + 3, " "), line + 3);
+    ck_assert_msg(strstr(page, part) != NULL, "%s is not on the page", part);
+  }
+  ck_assert_int_gt(options, 10);
+  for (size_t i = 0; i < count; i++) {
+    snprintf(part, sizeof part, "| %s |", keys[i].name);
+    ck_assert_msg(strstr(page, part) != NULL, "%s is not on the page", part);
+  }
+  test_process_free(&p);
+  free(page);
 }
 END_TEST
 
@@ -192,6 +215,7 @@ Suite *sp_suite_documents(void)
   tcase_add_checked_fixture(core, setup, teardown);
   tcase_set_timeout(core, 60);
   tcase_add_test(core, the_script_of_the_readme_runs);
+  tcase_add_test(core, the_page_of_the_player_has_all_options_and_keys);
   tcase_add_test(core, the_c_example_of_the_readme_runs);
   tcase_add_test(core, the_files_that_the_readme_points_to_are_there);
   tcase_add_test(core, the_game_of_the_guide_runs_after_every_step);

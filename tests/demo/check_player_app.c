@@ -11,6 +11,7 @@
 #include "demo/stage.h"
 
 #include <SDL.h>
+#include <SDL_image.h>
 #include <stdio.h>
 
 /* {== Events ============================================================= */
@@ -120,6 +121,85 @@ START_TEST(escape_closes_the_help_first)
 }
 END_TEST
 
+/* The inspector takes left clicks and the keys that move in it; what else there is goes to the game. */
+START_TEST(an_open_inspector_takes_only_what_is_its_own)
+{
+  push_key(SDL_KEYDOWN, SDLK_F3);
+  push_button(SDL_MOUSEBUTTONDOWN, SDL_BUTTON_LEFT);
+  push_button(SDL_MOUSEBUTTONUP, SDL_BUTTON_LEFT);
+  push_button(SDL_MOUSEBUTTONDOWN, SDL_BUTTON_RIGHT);
+  push_key(SDL_KEYDOWN, SDLK_PAGEDOWN);
+  push_key(SDL_KEYUP, SDLK_PAGEDOWN);
+  push_key(SDL_KEYDOWN, SDLK_a);
+  ck_assert_int_eq(play_frames(1), APP_FINE);
+  expect_diary("mouse 3 4 2\npressed a\nupdate\ndraw\n");
+}
+END_TEST
+
+START_TEST(a_closed_inspector_takes_nothing)
+{
+  push_key(SDL_KEYDOWN, SDLK_F3);
+  push_key(SDL_KEYUP, SDLK_F3);
+  push_key(SDL_KEYDOWN, SDLK_F3);
+  push_button(SDL_MOUSEBUTTONDOWN, SDL_BUTTON_LEFT);
+  push_key(SDL_KEYDOWN, SDLK_PAGEDOWN);
+  ck_assert_int_eq(play_frames(1), APP_FINE);
+  expect_diary("mouse 3 4 1\npressed pagedown\nupdate\ndraw\n");
+}
+END_TEST
+
+START_TEST(escape_closes_the_inspector_before_it_quits)
+{
+  push_key(SDL_KEYDOWN, SDLK_F3);
+  push_key(SDL_KEYDOWN, SDLK_ESCAPE);
+  push_key(SDL_KEYUP, SDLK_ESCAPE);
+  push_button(SDL_MOUSEBUTTONDOWN, SDL_BUTTON_LEFT);
+  ck_assert_int_eq(play_frames(1), APP_FINE);
+  expect_diary("mouse 3 4 1\nupdate\ndraw\n");
+}
+END_TEST
+
+/* Pixels of a picture of one frame, with what these keys open, that are not as in the picture before. */
+static int changed_by(const SDL_Keycode *keys, int count)
+{
+  options o = {.path = play_folder, .frames = 1, .width = 800, .height = 600, .headless = true, .screenshot_frame = 1};
+  static Uint32 before[800 * 600];
+  SDL_Surface *loaded, *picture;
+  int changed = 0;
+  for (int i = 0; i < count; i++) {
+    push_key(SDL_KEYDOWN, keys[i]);
+    push_key(SDL_KEYUP, keys[i]);
+  }
+  snprintf(o.screenshot, sizeof o.screenshot, "%s/picture.png", play_folder);
+  ck_assert_int_eq(app_run(&o), APP_FINE);
+  ck_assert_int_eq(SDL_Init(SDL_INIT_EVENTS), 0); /* the app has ended it */
+  loaded = IMG_Load(o.screenshot);
+  ck_assert_ptr_nonnull(loaded);
+  picture = SDL_ConvertSurfaceFormat(loaded, SDL_PIXELFORMAT_ARGB8888, 0);
+  for (int i = 0; i < 800 * 600; i++) {
+    Uint32 pixel = ((const Uint32 *)picture->pixels)[i / 800 * (picture->pitch / 4) + i % 800];
+    changed += pixel != before[i];
+    before[i] = pixel;
+  }
+  SDL_FreeSurface(picture);
+  SDL_FreeSurface(loaded);
+  return changed;
+}
+
+START_TEST(the_keys_show_the_overlays_and_take_them_away)
+{
+  static const SDL_Keycode keys[] = {SDLK_F2, SDLK_F2, SDLK_F2, SDLK_F3, SDLK_F3};
+  play_write("main.lua", "return { load = function() require('spawnpool').pools:alloc('Cube', 0, 200, 500) end }");
+  changed_by(NULL, 0);
+  ck_assert_int_eq(changed_by(NULL, 0), 0);
+  ck_assert_int_gt(changed_by(keys, 1), 5000);
+  ck_assert_int_gt(changed_by(keys, 2), 5000);
+  ck_assert_int_gt(changed_by(keys, 4), 50000);
+  ck_assert_int_gt(changed_by(keys, 5), 50000);
+  ck_assert_int_eq(changed_by(NULL, 0), 0); /* F2 thrice and F3 twice: as if nothing had been */
+}
+END_TEST
+
 START_TEST(closing_the_window_asks_too)
 {
   SDL_Event quit = {.type = SDL_QUIT};
@@ -157,7 +237,7 @@ static int bright_in(int x, int y, int w, int h)
 
 START_TEST(the_counts_have_a_line_per_pool)
 {
-  hud h = {.ms = 0};
+  hud h = {.level = HUD_COMPACT};
   stats s = {.count = 0};
   int row = (int)panel_row(&scene.graphics), top = 2 * (int)PANEL_MARGIN;
   sp_alloc(stage_pool(&scene, "Bullet"), 0, NULL);
@@ -172,7 +252,7 @@ END_TEST
 
 START_TEST(more_pools_than_rows_are_counted)
 {
-  hud h = {.ms = 0};
+  hud h = {.level = HUD_COMPACT};
   stats s = {.count = 0};
   char type[64];
   for (int i = 0; i < 100; i++) {
@@ -298,7 +378,7 @@ END_TEST
 START_TEST(the_counts_tell_of_the_last_reload)
 {
   reloads r = {.done = 3, .refused = 1, .last = SP_POLL_REFUSED};
-  hud h = {.reloads = &r};
+  hud h = {.level = HUD_COMPACT, .reloads = &r};
   stats s = {.count = 0};
   size_t with, without;
   hud_draw(&h, &scene.graphics, scene.pools, &s, 1);
@@ -330,7 +410,7 @@ END_TEST
 START_TEST(overlays_stand_any_window)
 {
   static const float sizes[][2] = {{1, 1}, {20, 600}, {600, 20}, {5000, 5000}};
-  hud h = {.ms = 0};
+  hud h = {.level = HUD_COMPACT};
   stats s = {.count = 0};
   notice n = {.until = 0};
   stage_pool(&scene, "A");
@@ -366,6 +446,10 @@ Suite *sp_suite_player_app(void)
   tcase_add_test(events, the_step_key_pauses_first);
   tcase_add_test(events, escape_asks_the_game_to_quit);
   tcase_add_test(events, escape_closes_the_help_first);
+  tcase_add_test(events, an_open_inspector_takes_only_what_is_its_own);
+  tcase_add_test(events, a_closed_inspector_takes_nothing);
+  tcase_add_test(events, escape_closes_the_inspector_before_it_quits);
+  tcase_add_test(events, the_keys_show_the_overlays_and_take_them_away);
   tcase_add_test(events, closing_the_window_asks_too);
   tcase_add_test(events, an_error_in_a_key_stops_the_game);
   tcase_add_test(overlays, the_counts_have_a_line_per_pool);

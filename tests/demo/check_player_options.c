@@ -40,7 +40,7 @@ START_TEST(a_path_alone_takes_the_defaults)
   ck_assert_int_eq(o.height, 600);
   ck_assert(o.frames == OPTIONS_NO_END);
   ck_assert(!o.headless && !o.realtime && !o.trust && !o.help && !o.version && !o.seeded);
-  ck_assert(!o.no_watch && !o.pause_on_reload);
+  ck_assert(!o.no_watch && !o.pause_on_reload && !o.trace);
   ck_assert_str_eq(o.screenshot, "");
   ck_assert_ptr_null(o.stats);
   ck_assert_int_eq(o.game_argc, 0);
@@ -63,8 +63,8 @@ START_TEST(every_option_is_stored)
   ck_assert(o.memory == (size_t)64 << 20);
   ck_assert_str_eq(o.path, "rain");
   ck_assert(!o.no_watch && !o.pause_on_reload);
-  ACCEPT(&o, "--no-watch", "--pause-on-reload", "rain");
-  ck_assert(o.no_watch && o.pause_on_reload);
+  ACCEPT(&o, "--no-watch", "--pause-on-reload", "--trace", "rain");
+  ck_assert(o.no_watch && o.pause_on_reload && o.trace);
 }
 END_TEST
 

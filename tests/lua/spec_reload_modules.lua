@@ -199,6 +199,15 @@ spec.describe("a file that will not do", function()
     spec.equal(m.s, "\xff\xfe\0")
   end)
 
+  spec.test("that makes a chain of a hundred thousand tables is fine", function()
+    local text <const> = "local list\nfor i = 1, 100000 do list = { next = list, i = i } end\n"
+      .. "return { list = list, v = 1 }"
+    local it <close>, m <const> = one(text)
+    spec.equal(m.list.i, 100000)
+    it.edit("m.lua", "v = 1", "v = 2")
+    spec.equal({ m.v, m.list.i }, { 2, 100000 })
+  end)
+
   spec.test("of ten megabytes is fine", function()
     local it <close>, m <const> = one "return { n = 1 }"
     it.edit("m.lua", "return { n = 2 } --[[" .. ("x"):rep(10 << 20) .. "]]")

@@ -1,0 +1,73 @@
+/*
+** For tools that show what is going on: what lies in the slots of a pool, and what belongs to one life. Nothing here
+** changes anything, counts a use, or has a cost for those who do not ask.
+*/
+#include <math.h>
+
+#include "core/state.h"
+
+static sp_slot_state state_of(const sp_manager *m, uint32_t slot)
+{
+  if (m->generation[slot] & 1)
+    return sp_slot_is_live(m, slot) ? SP_SLOT_LIVE : SP_SLOT_ENDING;
+  if (sp_bit(m->made, slot))
+    return SP_SLOT_IDLE;
+  return m->generation[slot] >= m->last_generation ? SP_SLOT_RETIRED : SP_SLOT_EMPTY;
+}
+
+uint32_t sp_pool_slots(const sp_pool *p, uint32_t first, uint32_t count, sp_slot *out)
+{
+  const sp_manager *m = p->manager;
+  uint32_t all = p->chunk_count * SP_CHUNK_SLOTS;
+  if (first >= all)
+    return 0;
+  if (count > all - first)
+    count = all - first;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t slot = p->chunks[(first + i) >> SP_CHUNK_BITS] * SP_CHUNK_SLOTS + ((first + i) & SP_CHUNK_MASK);
+    sp_slot_state state = state_of(m, slot);
+    bool is_object = state != SP_SLOT_EMPTY && state != SP_SLOT_RETIRED;
+    out[i].state = state;
+    out[i].object = is_object ? sp_ref_make(m, slot) : SP_NONE_REF;
+    out[i].age = state == SP_SLOT_LIVE ? (float)(m->time - sp_slot_life(m, slot)->born) : 0;
+  }
+  return count;
+}
+
+uint32_t sp_pool_slot_of(const sp_pool *p, sp_ref object)
+{
+  uint32_t slot = sp_ref_slot(object);
+  if (sp_pool_of(p->manager, object) != p)
+    return UINT32_MAX;
+  return p->manager->chunks[slot >> SP_CHUNK_BITS].position * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK);
+}
+
+uint32_t sp_timers(const sp_manager *m, sp_ref object, double *next)
+{
+  double soonest = INFINITY;
+  uint32_t count = 0;
+  if (sp_ref_is_live(m, object)) {
+    uint32_t slot = sp_ref_slot(object);
+    const uint32_t *timers = m->chunks[slot >> SP_CHUNK_BITS].timers;
+    for (uint32_t i = timers ? timers[slot & SP_CHUNK_MASK] : 0; i; i = m->timers[i - 1].next, count++)
+      soonest = fmin(soonest, m->timers[i - 1].at - m->time);
+  }
+  if (next)
+    *next = fmax(soonest, 0);
+  return count;
+}
+
+uint32_t sp_children(const sp_manager *m, sp_ref parent, sp_ref *out, uint32_t most)
+{
+  uint32_t count = 0;
+  if (!sp_ref_is_live(m, parent))
+    return 0;
+  uint32_t slot = sp_ref_slot(parent);
+  const sp_kin *kin = m->chunks[slot >> SP_CHUNK_BITS].kin;
+  for (uint32_t child = kin ? kin[slot & SP_CHUNK_MASK].first : 0; child; count++) {
+    if (count < most)
+      out[count] = sp_ref_make(m, child - 1);
+    child = m->chunks[(child - 1) >> SP_CHUNK_BITS].kin[(child - 1) & SP_CHUNK_MASK].next;
+  }
+  return count;
+}

@@ -1,0 +1,35 @@
+/*
+** How long the functions of each class run: hooks and timers, timed where C calls them, so that scripts need no marks.
+** What a function calls in turn counts for the class whose function that is, not for the caller's. While nobody looks,
+** all it costs is a flag that is tested before a call.
+*/
+#ifndef SP_SCRIPT_HOOK_CLOCK_H
+#define SP_SCRIPT_HOOK_CLOCK_H
+
+#include "script/handles.h"
+
+/* From now on the time is that of `p` (NULL: nobody's); returns whose it was. */
+sp_lua_pool *sp_hook_clock_switch(sp_context *c, sp_lua_pool *p);
+
+/* Brackets a call into the class of `p`, whose pool must stay until the end. No error may cross. */
+static inline sp_lua_pool *sp_hook_clock_begin(sp_context *c, sp_lua_pool *p)
+{
+  return c->hooks_timed ? sp_hook_clock_switch(c, p) : NULL;
+}
+static inline void sp_hook_clock_end(sp_context *c, sp_lua_pool *outer)
+{
+  if (c->hooks_timed)
+    sp_hook_clock_switch(c, outer);
+}
+
+/* sp_door to a function of the class of `p`. */
+static inline int sp_hook_door(lua_State *L, sp_lua_pool *p, int nargs, int nresults, bool traced)
+{
+  sp_context *c = p->manager->context;
+  sp_lua_pool *outer = sp_hook_clock_begin(c, p);
+  int status = sp_door(L, c, nargs, nresults, traced);
+  sp_hook_clock_end(c, outer);
+  return status;
+}
+
+#endif

@@ -1,0 +1,396 @@
+/*
+** See inspect.h. Values are put into words here, not by Lua's tostring: so looking makes no garbage for plain values, runs
+** no metamethod, and does not make a `fresh` value that the game has not asked for.
+*/
+#include "script/inspect.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "script/host.h"
+#include "script/object.h"
+#include "script/reload.h"
+
+#define TEXT_MOST 64
+#define ITEMS_MOST 1000 /* counted in a table */
+
+/* Runs `function(request)` protected and watched. False: the message is on top, if `keep`; else nothing is. */
+static bool run(sp_script *s, lua_CFunction function, void *request, bool keep)
+{
+  lua_State *L = s->L;
+  if (!s->pools->core || !lua_checkstack(L, 20))
+    return false;
+  lua_pushcfunction(L, function);
+  lua_pushlightuserdata(L, request);
+  bool done = sp_door(L, s->context, 1, 0, false) == LUA_OK;
+  if (!done && !keep)
+    lua_pop(L, 1);
+  return done;
+}
+
+/* {== Values in words ==================================================== */
+
+static void write_number(lua_State *L, int index, bool is_float, char *out)
+{
+  double number = lua_tonumber(L, index);
+  if (lua_isinteger(L, index))
+    snprintf(out, TEXT_MOST, LUA_INTEGER_FMT, lua_tointeger(L, index));
+  else if (is_float)
+    snprintf(out, TEXT_MOST, "%.6g", number);
+  else
+    snprintf(out, TEXT_MOST, "%.8g", number);
+}
+
+/* False when that is not all of it, or not as it is. */
+static bool write_string(lua_State *L, int index, char *out)
+{
+  size_t length;
+  const char *s = lua_tolstring(L, index, &length);
+  bool cut = length > TEXT_MOST - 1;
+  if (cut) {
+    length = TEXT_MOST - 4;
+    while (length > 0 && ((unsigned char)s[length] & 0xc0) == 0x80)
+      length--; /* never inside a character */
+  }
+  snprintf(out, TEXT_MOST, "%.*s%s", (int)length, s, cut ? "..." : "");
+  bool whole = !cut && strlen(out) == length;
+  for (char *c = out; *c; c++)
+    if ((unsigned char)*c < ' ') {
+      *c = ' ';
+      whole = false;
+    }
+  return whole;
+}
+
+static void write_table(lua_State *L, int index, char *out)
+{
+  int count = 0;
+  index = lua_absindex(L, index);
+  for (lua_pushnil(L); count < ITEMS_MOST && lua_next(L, index); lua_pop(L, 1))
+    count++;
+  if (count == ITEMS_MOST)
+    lua_pop(L, 1);
+  snprintf(out, TEXT_MOST, count == ITEMS_MOST ? "{%d items or more}" : count == 1 ? "{%d item}" : "{%d items}", count);
+}
+
+static void write_object(const sp_context *c, sp_ref object, char *out)
+{
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  const sp_pool *pool = m ? sp_pool_of(m->core, object) : NULL;
+  if (pool)
+    snprintf(out, TEXT_MOST, "%.40s#%u%s", sp_pool_type(pool), (unsigned)sp_object_number(m->core, object),
+             sp_is_live(m->core, object) ? "" : " (stale)");
+  else
+    snprintf(out, TEXT_MOST, "(an object that is gone)");
+}
+
+/* The value on top. True when `out` says all of a value that can be written. */
+static bool write_value(lua_State *L, const sp_context *c, bool is_float, char *out)
+{
+  switch (lua_type(L, -1)) {
+  case LUA_TNUMBER:
+    write_number(L, -1, is_float, out);
+    return true;
+  case LUA_TSTRING:
+    return write_string(L, -1, out);
+  case LUA_TTABLE:
+    write_table(L, -1, out);
+    break;
+  case LUA_TLIGHTUSERDATA:
+    write_object(c, sp_to_object(L, -1), out);
+    break;
+  case LUA_TBOOLEAN:
+    snprintf(out, TEXT_MOST, "%s", lua_toboolean(L, -1) ? "true" : "false");
+    return true;
+  case LUA_TNIL:
+    snprintf(out, TEXT_MOST, "nil");
+    break;
+  default:
+    snprintf(out, TEXT_MOST, "(a %s)", luaL_typename(L, -1));
+    break;
+  }
+  return false;
+}
+
+static sp_field_type type_of(lua_State *L, int index)
+{
+  switch (lua_type(L, index)) {
+  case LUA_TNUMBER:
+    return SP_FIELD_NUMBER;
+  case LUA_TBOOLEAN:
+    return SP_FIELD_BOOLEAN;
+  case LUA_TSTRING:
+    return SP_FIELD_STRING;
+  default:
+    return SP_FIELD_OTHER;
+  }
+}
+
+/* }== */
+
+/* {== Reading ============================================================ */
+
+typedef struct reading {
+  const sp_context *c;
+  sp_lua_pool *p;
+  uint32_t slot;
+  sp_field_fn fn;
+  void *ud;
+} reading;
+
+/* A fresh(fn) that the game has not asked for in this life: to read it would make it. */
+static bool is_unmade(lua_State *L, sp_lua_pool *p, uint32_t slot, int column)
+{
+  int top = lua_gettop(L);
+  sp_push_anchor(L, p->manager->context, p);
+  lua_getiuservalue(L, -1, SP_POOL_VALUES);
+  lua_rawgeti(L, -1, column);
+  lua_rawgeti(L, -1, slot);
+  bool empty = sp_seat_is_empty(L, -1);
+  bool fresh = lua_getfield(L, top + 3, "fresh") == LUA_TFUNCTION;
+  lua_settop(L, top);
+  return empty && fresh;
+}
+
+/* Tells of one field. */
+static void show_field(lua_State *L, const reading *r, const char *name, uint32_t packed, bool own)
+{
+  char text[TEXT_MOST];
+  sp_name_kind kind = SP_NAME_KIND(packed);
+  sp_field_value value = {name, text, SP_FIELD_OTHER, own, false};
+  if (kind == SP_NAME_VALUE && is_unmade(L, r->p, r->slot, SP_NAME_WHAT(packed))) {
+    snprintf(text, sizeof text, "(not made yet)");
+  } else {
+    sp_object_read(L, r->p, r->slot, packed);
+    bool is_float = kind == SP_NAME_FLOAT || kind == SP_NAME_LOOK_FLOAT || kind == SP_NAME_REMAINING;
+    value.writable = write_value(L, r->c, is_float, text);
+    value.type = type_of(L, -1);
+    lua_pop(L, 1);
+  }
+  r->fn(r->ud, &value);
+}
+
+/* The names of own fields, in order: the list that the class described. */
+static void show_own(lua_State *L, const reading *r)
+{
+  if (!r->p->fields)
+    return;
+  sp_push_anchor(L, r->c, r->p);
+  lua_getiuservalue(L, -1, SP_POOL_KEYMAP);
+  lua_getiuservalue(L, -1, 1);
+  int list = lua_gettop(L);
+  for (lua_Integer i = 1; lua_rawgeti(L, list, i) == LUA_TTABLE; i++) {
+    lua_getfield(L, -1, "name");
+    const char *name = lua_tostring(L, -1);
+    uint32_t packed = name ? sp_keymap_find(r->p->fields, name) : SP_NO_KEY;
+    if (packed != SP_NO_KEY)
+      show_field(L, r, name, packed, true);
+    lua_settop(L, list);
+  }
+  lua_settop(L, list - 3);
+}
+
+/* What is not shown as a field: who it is, and how old. */
+static void show_builtin(lua_State *L, const reading *r)
+{
+  static const char *const names[] = {"x",      "y", "vx", "vy", "ax", "ay",      "angle",  "spin",  "scale",
+                                      "radius", "r", "g",  "b",  "a",  "visible", "pinned", "layer", "sprite"};
+  if (!r->p->core->spatial)
+    return;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    lua_pushstring(L, names[i]);
+    show_field(L, r, names[i], sp_keymap_find(r->c->names, lua_tostring(L, -1)), false);
+    lua_pop(L, 1);
+  }
+}
+
+static int read_fields(lua_State *L)
+{
+  const reading *r = lua_touserdata(L, 1);
+  show_own(L, r);
+  show_builtin(L, r);
+  lua_pushliteral(L, "remaining");
+  show_field(L, r, "remaining", sp_keymap_find(r->c->names, lua_tostring(L, -1)), false);
+  return 0;
+}
+
+/* The pool of a live object of the default manager, or NULL. */
+static sp_lua_pool *live_pool(const sp_script *s, sp_ref object)
+{
+  const sp_manager *m = s->pools->core;
+  return m && sp_is_live(m, object) ? sp_lua_pool_of(sp_pool_of(m, object)) : NULL;
+}
+
+bool sp_script_fields(sp_script *s, sp_ref object, sp_field_fn fn, void *ud)
+{
+  reading r = {s->context, live_pool(s, object), sp_ref_slot(object), fn, ud};
+  return r.p && run(s, read_fields, &r, false);
+}
+
+/* }== */
+
+/* {== Writing ============================================================ */
+
+typedef struct writing {
+  sp_ref object;
+  const char *name, *text;
+} writing;
+
+/* Pushes what `text` says, as a value of the type of the one on top. */
+static void push_typed(lua_State *L, const char *text)
+{
+  switch (type_of(L, -1)) {
+  case SP_FIELD_NUMBER:
+    if (strcmp(text, "inf") == 0)
+      lua_pushnumber(L, HUGE_VAL);
+    else if (lua_stringtonumber(L, text) == 0)
+      luaL_error(L, "'%s' is no number", text);
+    break;
+  case SP_FIELD_BOOLEAN:
+    if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
+      luaL_error(L, "'%s' is neither true nor false", text);
+    lua_pushboolean(L, strcmp(text, "true") == 0);
+    break;
+  case SP_FIELD_STRING:
+    lua_pushstring(L, text);
+    break;
+  default:
+    luaL_error(L, "only numbers, true and false, and strings can be written here");
+  }
+}
+
+static int write_field(lua_State *L)
+{
+  const writing *w = lua_touserdata(L, 1);
+  sp_push_object(L, w->object);
+  lua_getfield(L, -1, w->name);
+  push_typed(L, w->text);
+  lua_setfield(L, 2, w->name);
+  return 0;
+}
+
+bool sp_script_set_field(sp_script *s, sp_ref object, const char *name, const char *text, char *error,
+                         size_t error_size)
+{
+  writing w = {object, name, text};
+  if (!live_pool(s, object)) {
+    snprintf(error, error_size, "the object is not live any more");
+    return false;
+  }
+  lua_State *L = s->L;
+  int top = lua_gettop(L);
+  lua_State *outer = sp_begin(s->context, L);
+  bool done = run(s, write_field, &w, true);
+  sp_finish(s->context, outer);
+  if (!done) {
+    const char *why = lua_gettop(L) > top ? lua_tostring(L, -1) : NULL;
+    snprintf(error, error_size, "%s", why ? why : "not enough memory");
+    error[strcspn(error, "\n")] = '\0';
+  }
+  lua_settop(L, top);
+  return done;
+}
+
+/* }== */
+
+/* {== Traces ============================================================= */
+
+bool sp_script_traces(const sp_script *s) { return s->pools->core && s->pools->trace; }
+
+typedef struct telling {
+  sp_script *s;
+  sp_ref object;
+  char *out;
+  size_t size;
+  sp_leak_fn fn;
+  void *ud;
+} telling;
+
+static int tell_story(lua_State *L)
+{
+  const telling *t = lua_touserdata(L, 1);
+  sp_push_story(L, t->s->pools, t->object);
+  const char *story = lua_tostring(L, -1);
+  snprintf(t->out, t->size, "%s", strncmp(story, ": ", 2) == 0 ? story + 2 : story);
+  return 0;
+}
+
+bool sp_script_story(sp_script *s, sp_ref object, char *out, size_t size)
+{
+  telling t = {.s = s, .object = object, .out = out, .size = size};
+  out[0] = '\0';
+  return run(s, tell_story, &t, false) && out[0] != '\0';
+}
+
+static int tell_leaks(lua_State *L)
+{
+  const telling *t = lua_touserdata(L, 1);
+  sp_push_kept(L, t->s->context, SP_KEPT_MANAGER_METHODS);
+  lua_getfield(L, -1, "leaks");
+  sp_push_anchor(L, t->s->context, t->s->pools);
+  lua_call(L, 1, 1);
+  int list = lua_gettop(L);
+  for (lua_Integer i = 1; lua_rawgeti(L, list, i) == LUA_TTABLE; i++) {
+    int entry = list + 1;
+    lua_getfield(L, entry, "type");
+    lua_getfield(L, entry, "site");
+    lua_getfield(L, entry, "count");
+    lua_getfield(L, entry, "oldest");
+    lua_getfield(L, entry, "object");
+    sp_leak leak = {lua_tostring(L, entry + 1), lua_tostring(L, entry + 2), (uint32_t)lua_tointeger(L, entry + 3),
+                    lua_tonumber(L, entry + 4), sp_to_object(L, entry + 5)};
+    t->fn(t->ud, &leak);
+    lua_settop(L, list);
+  }
+  return 0;
+}
+
+bool sp_script_leaks(sp_script *s, sp_leak_fn fn, void *ud)
+{
+  telling t = {.s = s, .fn = fn, .ud = ud};
+  return run(s, tell_leaks, &t, false);
+}
+
+/* }== */
+
+/* {== Classes ============================================================ */
+
+typedef struct asking {
+  const sp_context *c;
+  const char *type;
+  uint32_t version;
+} asking;
+
+static int ask_version(lua_State *L)
+{
+  asking *a = lua_touserdata(L, 1);
+  if (!sp_push_reload(L, a->c, "version_of"))
+    return 0;
+  lua_pushstring(L, a->type);
+  lua_call(L, 1, 1);
+  a->version = (uint32_t)lua_tointeger(L, -1);
+  return 0;
+}
+
+uint32_t sp_script_class_version(sp_script *s, const char *type)
+{
+  asking a = {s->context, type, 0};
+  run(s, ask_version, &a, false);
+  return a.version;
+}
+
+void sp_script_time_hooks(sp_script *s, bool on)
+{
+  s->context->hooks_timed = on;
+  s->context->hook_owner = NULL;
+}
+
+uint64_t sp_script_hook_time(const sp_script *s, const sp_pool *pool)
+{
+  const sp_lua_pool *p = s->pools->core == sp_pool_manager(pool) ? sp_lua_pool_of(pool) : NULL;
+  return p ? p->hook_ns : 0;
+}
+
+/* }== */

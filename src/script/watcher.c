@@ -1,0 +1,123 @@
+#include "script/watcher.h"
+
+#include <errno.h>
+#include <lauxlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "script/watch.h"
+
+typedef struct watcher {
+  sp_watch *watch;
+} watcher;
+
+static double monotonic(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+int sp_native_clock(lua_State *L)
+{
+  lua_pushnumber(L, monotonic());
+  return 1;
+}
+
+static watcher *check_watcher(lua_State *L) { return luaL_checkudata(L, 1, "spawnpool.watcher"); }
+
+static int watcher_close(lua_State *L)
+{
+  watcher *w = check_watcher(L);
+  sp_watch_close(w->watch);
+  w->watch = NULL;
+  return 0;
+}
+
+static void push_change(lua_State *L, const sp_watch_change *change)
+{
+  static const char *const kinds[] = {[SP_WATCH_NEW] = "new", [SP_WATCH_CHANGED] = "changed", [SP_WATCH_GONE] = "gone"};
+  lua_createtable(L, 0, 4);
+  lua_pushstring(L, kinds[change->kind]);
+  lua_setfield(L, -2, "kind");
+  lua_pushstring(L, change->path);
+  lua_setfield(L, -2, "path");
+  if (change->text)
+    lua_pushlstring(L, change->text, change->size);
+  else
+    lua_pushnil(L);
+  lua_setfield(L, -2, "text");
+  lua_pushstring(L, change->problem);
+  lua_setfield(L, -2, "problem");
+}
+
+/* watcher:poll(hurry) -> a list of {kind, path, text, problem}, or nil. */
+static int watcher_poll(lua_State *L)
+{
+  watcher *w = check_watcher(L);
+  const sp_watch_change *changes = NULL;
+  size_t count = w->watch ? sp_watch_poll(w->watch, monotonic(), lua_toboolean(L, 2), &changes) : 0;
+  if (count == 0)
+    return 0;
+  lua_createtable(L, (int)count, 0);
+  for (size_t i = 0; i < count; i++) {
+    push_change(L, &changes[i]);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 1;
+}
+
+/* watcher:wake(folder or nil) */
+static int watcher_wake(lua_State *L)
+{
+  sp_watch *watch = check_watcher(L)->watch;
+  if (watch)
+    sp_watch_wake(watch, luaL_optstring(L, 2, NULL));
+  return 0;
+}
+
+/* watcher:folders() -> a list. */
+static int watcher_folders(lua_State *L)
+{
+  const sp_watch *watch = check_watcher(L)->watch;
+  const char *folder;
+  lua_newtable(L);
+  for (size_t i = 0; watch && (folder = sp_watch_folder(watch, i)) != NULL; i++) {
+    lua_pushstring(L, folder);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 1;
+}
+
+/* watcher:serial() -> a number that is another one when the list of folders is. */
+static int watcher_serial(lua_State *L)
+{
+  const sp_watch *watch = check_watcher(L)->watch;
+  lua_pushinteger(L, watch ? (lua_Integer)sp_watch_folder_serial(watch) : 0);
+  return 1;
+}
+
+static const luaL_Reg watcher_methods[] = {{"poll", watcher_poll},       {"wake", watcher_wake},
+                                           {"folders", watcher_folders}, {"serial", watcher_serial},
+                                           {"close", watcher_close},     {NULL, NULL}};
+
+int sp_native_watch(lua_State *L)
+{
+  const char *folder = luaL_checkstring(L, 1);
+  size_t depth = (size_t)luaL_optinteger(L, 2, SP_WATCH_DEEPEST);
+  watcher *w = lua_newuserdatauv(L, sizeof *w, 0);
+  w->watch = NULL;
+  if (luaL_newmetatable(L, "spawnpool.watcher")) {
+    luaL_newlib(L, watcher_methods);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, watcher_close);
+    lua_setfield(L, -2, "__gc");
+  }
+  lua_setmetatable(L, -2);
+  void *ud;
+  lua_Alloc alloc = lua_getallocf(L, &ud);
+  w->watch = sp_watch_open(folder, depth, alloc, ud);
+  if (!w->watch)
+    return luaL_error(L, "cannot watch %s: %s", folder, errno == ENOMEM ? "not enough memory" : strerror(errno));
+  return 1;
+}

@@ -1,0 +1,265 @@
+/*
+** The levels of the HUD, what it remembers, and its curves; and that it costs nothing while it is off.
+*/
+#include "demo/graph.h"
+#include "demo/hud.h"
+#include "demo/stage.h"
+#include "script/inspect.h"
+#include "script/scripted.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+static stage scene;
+static stats frames;
+
+static void open_stage(void)
+{
+  stage_open(&scene, 1000, 480, NULL);
+  frames = (stats){.count = 0};
+}
+
+static void close_stage(void) { stage_close(&scene); }
+
+static size_t quads_of(hud *h, double now)
+{
+  size_t quads;
+  hud_draw(h, &scene.graphics, scene.pools, &frames, now);
+  quads = scene.batch.quads;
+  batch_clear(&scene.batch);
+  return quads;
+}
+
+/* {== Levels ============================================================= */
+
+START_TEST(the_key_goes_through_the_levels)
+{
+  hud h = {.level = HUD_OFF};
+  size_t compact;
+  stage_pool(&scene, "Bullet");
+  ck_assert_uint_eq(quads_of(&h, 1), 0);
+  hud_next(&h);
+  ck_assert_int_eq(h.level, HUD_COMPACT);
+  compact = quads_of(&h, 1);
+  ck_assert_uint_gt(compact, 50);
+  hud_next(&h);
+  ck_assert_int_eq(h.level, HUD_FULL);
+  ck_assert_uint_gt(quads_of(&h, 1), compact + 50);
+  hud_next(&h);
+  ck_assert_int_eq(h.level, HUD_OFF);
+  ck_assert_uint_eq(quads_of(&h, 1), 0);
+}
+END_TEST
+
+START_TEST(only_the_full_one_remembers_and_only_while_it_is_shown)
+{
+  hud h = {.level = HUD_OFF};
+  sp_alloc(stage_pool(&scene, "Bullet"), 0, NULL);
+  for (int level = 0; level < 3; level++, hud_next(&h)) {
+    quads_of(&h, 1);
+    ck_assert_int_eq(h.history.pools != NULL, level == HUD_FULL);
+  }
+  ck_assert_ptr_null(h.history.pools);
+}
+END_TEST
+
+START_TEST(hooks_are_timed_while_the_full_one_is_shown)
+{
+  scripted g;
+  hud h = {.level = HUD_OFF};
+  const sp_pool *pool;
+  scripted_start(&g, "local spawnpool = require 'spawnpool'\n"
+                     "local Cube = spawnpool.class('Cube', {})\n"
+                     "function Cube:on_spawn() for i = 1, 100000 do n = i end end\n"
+                     "return { update = function() spawnpool.pools:alloc('Cube') end }\n");
+  hud_open(&h, NULL, g.script);
+  scripted_update(&g);
+  pool = sp_pool_at(sp_script_pools(g.script), 0);
+  hud_next(&h);
+  scripted_update(&g);
+  ck_assert_uint_eq(sp_script_hook_time(g.script, pool), 0);
+  hud_next(&h);
+  scripted_update(&g);
+  ck_assert_uint_gt(sp_script_hook_time(g.script, pool), 0);
+  hud_draw(&h, &scene.graphics, sp_script_pools(g.script), &frames, 1);
+  frames.count = 1;
+  scripted_update(&g);
+  hud_draw(&h, &scene.graphics, sp_script_pools(g.script), &frames, 2);
+  ck_assert(h.history.pools[0].hook_us > 0);
+  ck_assert(h.history.pools[0].allocs_per_second == 1);
+  ck_assert_int_gt(h.history.heap_count, 0);
+  hud_next(&h);
+  uint64_t spent = sp_script_hook_time(g.script, pool);
+  scripted_update(&g);
+  ck_assert_uint_eq(sp_script_hook_time(g.script, pool), spent);
+  hud_close(&h);
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(pools_flow_into_a_second_column_and_the_rest_is_counted)
+{
+  hud h = {.level = HUD_FULL};
+  char type[64];
+  size_t wide, narrow;
+  for (int i = 0; i < 100; i++) {
+    snprintf(type, sizeof type, "Type %d", i);
+    stage_pool(&scene, type);
+  }
+  scene.graphics.view.width = 2000;
+  wide = quads_of(&h, 1);
+  scene.graphics.view.width = 800;
+  narrow = quads_of(&h, 1);
+  ck_assert_uint_gt(wide, narrow + narrow / 2);
+  hud_close(&h);
+}
+END_TEST
+
+START_TEST(both_levels_stand_any_window)
+{
+  static const float sizes[][2] = {{1, 1}, {20, 600}, {600, 20}, {5000, 5000}};
+  hud h = {.level = HUD_COMPACT};
+  sp_alloc(stage_pool(&scene, "A"), 0, NULL);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (h.level = HUD_COMPACT; h.level <= HUD_FULL; h.level++) {
+      scene.graphics.view.width = sizes[i][0];
+      scene.graphics.view.height = sizes[i][1];
+      hud_draw(&h, &scene.graphics, scene.pools, &frames, 1);
+      stage_show(&scene);
+    }
+  hud_close(&h);
+}
+END_TEST
+
+/* }== */
+
+/* {== History ============================================================ */
+
+START_TEST(points_are_taken_at_their_time_and_the_oldest_go)
+{
+  history h = {.count = 0};
+  sp_pool *pool = stage_pool(&scene, "Bullet");
+  for (int i = 0; i < 300; i++) {
+    if (i % 2 == 0)
+      sp_alloc(pool, 0, NULL);
+    history_take(&h, NULL, scene.pools, (uint64_t)i, 1 + i * HISTORY_STEP / 2 + 1e-6);
+  }
+  ck_assert_int_eq(h.pools[0].count, HISTORY_POINTS);
+  for (int i = 1; i < HISTORY_POINTS; i++)
+    ck_assert(h.pools[0].live[i] == h.pools[0].live[i - 1] + 1);
+  ck_assert(h.pools[0].live[HISTORY_POINTS - 1] == 150);
+  history_clear(&h);
+}
+END_TEST
+
+START_TEST(what_happens_per_second_is_read_twice_a_second)
+{
+  history h = {.count = 0};
+  sp_pool *pool = stage_pool(&scene, "Bullet");
+  history_take(&h, NULL, scene.pools, 0, 10);
+  for (int i = 0; i < 30; i++)
+    sp_recycle(scene.pools, sp_alloc(pool, 0, NULL));
+  sp_alloc(pool, 0, NULL);
+  history_take(&h, NULL, scene.pools, 10, 10.25);
+  ck_assert(h.pools[0].allocs_per_second == 0);
+  history_take(&h, NULL, scene.pools, 20, 10.5);
+  ck_assert(h.pools[0].allocs_per_second == 62);
+  ck_assert(h.pools[0].recycles_per_second == 60);
+  history_clear(&h);
+}
+END_TEST
+
+START_TEST(a_pool_keeps_its_history_when_others_come_and_go)
+{
+  history h = {.count = 0};
+  sp_pool *first = stage_pool(&scene, "A"), *second = stage_pool(&scene, "B");
+  sp_alloc(second, 0, NULL);
+  for (int i = 0; i < 10; i++)
+    history_take(&h, NULL, scene.pools, 0, 1 + i);
+  sp_pool_remove(first, NULL, NULL);
+  stage_pool(&scene, "C");
+  history_take(&h, NULL, scene.pools, 0, 20);
+  ck_assert_uint_eq(h.count, 2);
+  ck_assert_ptr_eq(h.pools[0].pool, second);
+  ck_assert_int_eq(h.pools[0].count, 11);
+  ck_assert_int_eq(h.pools[1].count, 1);
+  sp_pool_remove(second, NULL, NULL);
+  history_take(&h, NULL, scene.pools, 0, 21);
+  ck_assert_uint_eq(h.count, 1);
+  history_clear(&h);
+}
+END_TEST
+
+/* }== */
+
+/* {== Curves ============================================================= */
+
+static int lit_in_column(int x)
+{
+  int lit = 0;
+  for (int y = 0; y < 40; y++)
+    lit += stage_pixel(&scene, x, y) != 0;
+  return lit;
+}
+
+START_TEST(a_curve_is_as_high_as_its_values_and_ends_at_the_right)
+{
+  static const float values[] = {0, 10, 20, 40};
+  graph_box box = {10, 0, 8, 40};
+  graph_area(&scene.graphics, &box, values, 4, 8, 20, (SDL_Color){255, 255, 255, 255});
+  stage_show(&scene);
+  ck_assert_int_eq(lit_in_column(13), 0); /* older than all there is */
+  ck_assert_int_eq(lit_in_column(14), 1);
+  ck_assert_int_eq(lit_in_column(16), 40);
+  ck_assert_int_eq(lit_in_column(17), 40); /* cut at the top */
+  ck_assert_int_eq(lit_in_column(18), 0);
+  ck_assert_int_gt(lit_in_column(15), 18);
+  ck_assert_int_lt(lit_in_column(15), 24);
+}
+END_TEST
+
+START_TEST(a_peak_shows_however_narrow_the_curve_is)
+{
+  float values[100] = {0};
+  graph_box box = {10, 0, 20, 40};
+  values[52] = 5;
+  graph_area(&scene.graphics, &box, values, 100, 100, 5, (SDL_Color){255, 255, 255, 255});
+  stage_show(&scene);
+  ck_assert_int_eq(lit_in_column(20), 40);
+  graph_area(&scene.graphics, &box, values, 0, 100, 5, (SDL_Color){255, 255, 255, 255});
+  ck_assert_uint_eq(scene.batch.quads, 0);
+}
+END_TEST
+
+START_TEST(tops_are_round_numbers)
+{
+  static const float given[] = {0, 0.5f, 1, 1.1f, 3, 5, 7, 10, 11, 450, 1000, 1001};
+  static const float tops[] = {1, 1, 1, 2, 5, 5, 10, 10, 20, 500, 1000, 2000};
+  for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+    ck_assert_msg(graph_top(given[i]) == tops[i], "%g: %g", (double)given[i], (double)graph_top(given[i]));
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_hud(void)
+{
+  Suite *suite = suite_create("hud");
+  TCase *huds = tcase_create("huds");
+  tcase_add_checked_fixture(huds, open_stage, close_stage);
+  tcase_set_timeout(huds, 60);
+  tcase_add_test(huds, the_key_goes_through_the_levels);
+  tcase_add_test(huds, only_the_full_one_remembers_and_only_while_it_is_shown);
+  tcase_add_test(huds, hooks_are_timed_while_the_full_one_is_shown);
+  tcase_add_test(huds, pools_flow_into_a_second_column_and_the_rest_is_counted);
+  tcase_add_test(huds, both_levels_stand_any_window);
+  tcase_add_test(huds, points_are_taken_at_their_time_and_the_oldest_go);
+  tcase_add_test(huds, what_happens_per_second_is_read_twice_a_second);
+  tcase_add_test(huds, a_pool_keeps_its_history_when_others_come_and_go);
+  tcase_add_test(huds, a_curve_is_as_high_as_its_values_and_ends_at_the_right);
+  tcase_add_test(huds, a_peak_shows_however_narrow_the_curve_is);
+  tcase_add_test(huds, tops_are_round_numbers);
+  suite_add_tcase(suite, huds);
+  return suite;
+}

@@ -1,0 +1,491 @@
+/*
+** The inspector, by the events that it takes: choosing, picking, writing, objects that end; and what is left to the game.
+*/
+#include "demo/inspector.h"
+#include "demo/pick.h"
+#include "demo/stage.h"
+#include "script/scripted.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+static stage scene;
+static scripted g;
+static inspector it;
+static double now;
+
+static const char game[] =
+    "local spawnpool <const> = require 'spawnpool'\n"
+    "local pools <const> = spawnpool.pools\n"
+    "spawnpool.class('Cube', { radius = 10, fields = { damage = 3, armed = true, name = spawnpool.any('plain'),\n"
+    "  bag = spawnpool.any() } })\n"
+    "spawnpool.class('Ball', {})\n"
+    "cube = pools:alloc('Cube', 0, 100, 80)\n"
+    "pools:alloc('Ball', 2, 200, 80)\n"
+    "cube:after(5, function() end)\n"
+    "child = pools:alloc('Ball', 0, 5, 0, 0, cube)\n"
+    "return { update = function() print(cube.damage, cube.armed, cube.name, cube.x) end,\n"
+    "  remove = function(name) pools:remove(name) end }\n";
+
+static void open_inspector(void)
+{
+  stage_open(&scene, 800, 800, NULL);
+  scripted_make(&g, game);
+  g.options.trace = true;
+  scripted_open(&g);
+  ck_assert_msg(sp_script_start(g.script, 0, NULL), "%s", g.told);
+  inspector_open(&it, g.script, &scene.window);
+  now = 10;
+}
+
+static void close_inspector(void)
+{
+  inspector_close(&it);
+  scripted_end(&g);
+  stage_close(&scene);
+}
+
+static sp_manager *pools(void) { return sp_script_pools(g.script); }
+
+/* A frame, a second after the last one. Returns how many quads it took. */
+static size_t draw_frame(void)
+{
+  size_t quads;
+  now += 1;
+  inspector_draw(&it, &scene.graphics, pools(), now);
+  quads = scene.batch.quads;
+  stage_show(&scene);
+  return quads;
+}
+
+static void show(void)
+{
+  inspector_toggle(&it);
+  draw_frame();
+}
+
+static bool push_click(float x, float y, Uint8 button)
+{
+  SDL_Event event = {.button = {.type = SDL_MOUSEBUTTONDOWN, .button = button, .x = (int)x, .y = (int)y}};
+  return inspector_event(&it, &event, pools());
+}
+
+static bool press(SDL_Keycode key)
+{
+  SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = key}}};
+  return inspector_event(&it, &event, pools());
+}
+
+static bool type(const char *typed)
+{
+  SDL_Event event = {.text = {.type = SDL_TEXTINPUT}};
+  snprintf(event.text.text, sizeof event.text.text, "%s", typed);
+  return inspector_event(&it, &event, pools());
+}
+
+static bool wheel(float x, float y, int rows)
+{
+  SDL_Event move = {.motion = {.type = SDL_MOUSEMOTION, .x = (int)x, .y = (int)y}};
+  SDL_Event event = {.wheel = {.type = SDL_MOUSEWHEEL, .y = rows}};
+  ck_assert(!inspector_event(&it, &move, pools())); /* the game hears of it, too */
+  return inspector_event(&it, &event, pools());
+}
+
+static const inspector_spot *spot(inspector_spot_kind kind, uint32_t number)
+{
+  for (int i = 0; i < it.spot_count; i++)
+    if (it.spots[i].kind == kind && it.spots[i].number == number)
+      return &it.spots[i];
+  ck_abort_msg("no spot of kind %d, number %u", kind, (unsigned)number);
+}
+
+static void click_spot(inspector_spot_kind kind, uint32_t number)
+{
+  const inspector_spot *s = spot(kind, number);
+  ck_assert(push_click(s->x + 2, s->y + 2, SDL_BUTTON_LEFT));
+  draw_frame();
+}
+
+static int field(const char *name)
+{
+  for (int i = 0; i < it.field_count; i++)
+    if (strcmp(it.fields[i].name, name) == 0)
+      return i;
+  ck_abort_msg("no field '%s'", name);
+}
+
+static void click_field(const char *name) { click_spot(SPOT_FIELD, (uint32_t)field(name)); }
+
+/* The cube, clicked in the world. */
+static void select_cube(void)
+{
+  show();
+  ck_assert(push_click(97, 83, SDL_BUTTON_LEFT));
+  draw_frame();
+  ck_assert_str_eq(it.label, "Cube#1");
+}
+
+/* {== Choosing and picking =============================================== */
+
+START_TEST(closed_it_takes_nothing_draws_nothing_and_holds_nothing)
+{
+  ck_assert_uint_eq(draw_frame(), 0);
+  ck_assert(!push_click(97, 83, SDL_BUTTON_LEFT));
+  ck_assert(!press(SDLK_PAGEDOWN));
+  ck_assert(!type("a"));
+  ck_assert(inspector_width(&it, 800) == 0);
+  ck_assert_ptr_null(it.map.texture);
+  show();
+  ck_assert_ptr_nonnull(it.map.texture);
+  inspector_toggle(&it);
+  ck_assert_ptr_null(it.map.texture);
+  ck_assert_uint_eq(draw_frame(), 0);
+}
+END_TEST
+
+START_TEST(a_pool_is_chosen_by_click_and_by_keys)
+{
+  show();
+  ck_assert_str_eq(it.type, "Cube"); /* the first one */
+  click_spot(SPOT_POOL, 1);
+  ck_assert_str_eq(it.type, "Ball");
+  ck_assert_ptr_eq(it.map.pool, sp_pool_find(pools(), "Ball"));
+  ck_assert(press(SDLK_PAGEUP));
+  ck_assert_str_eq(it.type, "Cube");
+  press(SDLK_PAGEUP);
+  ck_assert_str_eq(it.type, "Ball"); /* round */
+  press(SDLK_PAGEDOWN);
+  ck_assert_str_eq(it.type, "Cube");
+}
+END_TEST
+
+START_TEST(a_click_in_the_world_selects_the_nearest_within_its_radius)
+{
+  sp_pool *cubes = sp_pool_find(pools(), "Cube");
+  sp_place near_by = {108, 80, 0};
+  sp_ref other = sp_alloc_at(cubes, 0, &near_by, NULL);
+  ck_assert(pick_object(pools(), 109, 80) == other);
+  ck_assert(pick_object(pools(), 96, 80) != other);
+  ck_assert(pick_object(pools(), 96, 80) != SP_NONE_REF);
+  ck_assert(pick_object(pools(), 119, 80) == SP_NONE_REF);
+  ((sp_look *)sp_cell(pools(), other, SP_LOOK))->visible = 0;
+  ck_assert(pick_object(pools(), 114, 80) == SP_NONE_REF);
+}
+END_TEST
+
+START_TEST(small_objects_can_be_hit)
+{
+  sp_ref ball = pick_object(pools(), 200, 80);
+  ((sp_look *)sp_cell(pools(), ball, SP_LOOK))->radius = 1;
+  ck_assert(pick_object(pools(), 205, 80) == ball);
+  ck_assert(pick_object(pools(), 207, 80) == SP_NONE_REF);
+}
+END_TEST
+
+START_TEST(a_click_besides_selects_nothing_and_other_buttons_are_the_games)
+{
+  select_cube();
+  ck_assert(!push_click(300, 300, SDL_BUTTON_RIGHT));
+  ck_assert_str_eq(it.label, "Cube#1");
+  ck_assert(push_click(300, 300, SDL_BUTTON_LEFT));
+  ck_assert(it.selected == SP_NONE_REF);
+  ck_assert(push_click(790, 790, SDL_BUTTON_RIGHT)); /* on the panel */
+}
+END_TEST
+
+START_TEST(a_cell_of_the_map_selects_its_object)
+{
+  show();
+  click_spot(SPOT_MAP, 0);
+  ck_assert_str_eq(it.label, "Cube#1");
+  ck_assert(it.was_live);
+}
+END_TEST
+
+START_TEST(the_selected_object_is_outlined)
+{
+  ck_assert_uint_eq(stage_pixel(&scene, 86, 66), 0);
+  select_cube();
+  ck_assert_uint_eq(stage_pixel(&scene, 86, 66), 0xffe15au);
+  ck_assert_uint_eq(stage_pixel(&scene, 114, 94), 0xffe15au);
+}
+END_TEST
+
+START_TEST(children_and_parents_are_links)
+{
+  sp_ref cube, child;
+  select_cube();
+  cube = it.selected;
+  click_spot(SPOT_OBJECT, 0);
+  child = it.selected;
+  ck_assert(child != cube && sp_parent(pools(), child) == cube);
+  ck_assert_str_eq(it.type, "Ball");
+  click_spot(SPOT_OBJECT, 0);
+  ck_assert(it.selected == cube);
+}
+END_TEST
+
+/* }== */
+
+/* {== Reading and writing ================================================ */
+
+START_TEST(the_fields_and_the_story_of_the_selected_one_are_read)
+{
+  select_cube();
+  ck_assert_str_eq(it.fields[field("damage")].text, "3");
+  ck_assert_str_eq(it.fields[field("x")].text, "100");
+  ck_assert_str_eq(it.story, "allocated at main.lua:6, 0.00 s");
+}
+END_TEST
+
+START_TEST(a_field_is_written_by_click_keys_and_enter)
+{
+  select_cube();
+  click_field("damage");
+  ck_assert_int_eq(it.editing, field("damage"));
+  ck_assert(type("4"));
+  ck_assert(type("2"));
+  ck_assert(press(SDLK_RETURN));
+  ck_assert_int_eq(it.editing, -1);
+  click_field("armed");
+  type("false");
+  press(SDLK_KP_ENTER);
+  click_field("name");
+  press(SDLK_END);
+  type(" cube");
+  press(SDLK_RETURN);
+  draw_frame();
+  ck_assert_str_eq(it.fields[field("name")].text, "plain cube");
+  scripted_update(&g);
+  ck_assert_str_eq(scripted_told(&g), "print: 42\tfalse\tplain cube\t100.0\n");
+}
+END_TEST
+
+START_TEST(escape_leaves_the_value_as_it_was)
+{
+  select_cube();
+  click_field("damage");
+  type("99");
+  ck_assert(press(SDLK_ESCAPE));
+  ck_assert_int_eq(it.editing, -1);
+  ck_assert(!press(SDLK_ESCAPE)); /* the next one is not about a field */
+  scripted_update(&g);
+  ck_assert_str_eq(scripted_told(&g), "print: 3\ttrue\tplain\t100.0\n");
+}
+END_TEST
+
+START_TEST(what_is_refused_says_so_and_can_be_put_right)
+{
+  size_t with, without;
+  select_cube();
+  click_field("damage");
+  without = draw_frame();
+  type("x");
+  ck_assert(press(SDLK_RETURN));
+  ck_assert_str_eq(it.message, "'x' is no number");
+  ck_assert_int_eq(it.editing, field("damage"));
+  with = draw_frame();
+  ck_assert_uint_gt(with, without);
+  press(SDLK_BACKSPACE);
+  type("7");
+  press(SDLK_RETURN);
+  ck_assert_str_eq(it.message, "");
+  draw_frame();
+  ck_assert_str_eq(it.fields[field("damage")].text, "7");
+}
+END_TEST
+
+START_TEST(tab_goes_on_to_the_next_field_that_can_be_written)
+{
+  select_cube();
+  click_field("armed");
+  press(SDLK_TAB); /* past the bag, which is nil */
+  ck_assert_int_eq(it.editing, field("damage"));
+  type("8");
+  press(SDLK_TAB);
+  ck_assert_int_eq(it.editing, field("name"));
+  draw_frame();
+  ck_assert_str_eq(it.fields[field("damage")].text, "8");
+  click_field("bag");
+  ck_assert_int_eq(it.editing, -1);
+  ck_assert_str_eq(it.message, "bag cannot be written here");
+}
+END_TEST
+
+START_TEST(while_a_field_is_written_function_keys_are_the_players)
+{
+  select_cube();
+  ck_assert(!press(SDLK_a));
+  ck_assert(!type("a"));
+  click_field("damage");
+  ck_assert(press(SDLK_a));
+  ck_assert(press(SDLK_SPACE));
+  ck_assert(!press(SDLK_F6));
+  ck_assert(!press(SDLK_F12));
+}
+END_TEST
+
+START_TEST(the_line_is_edited_at_its_caret)
+{
+  edit_line line;
+  edit_line_begin(&line, "abc");
+  edit_line_key(&line, SDLK_LEFT);
+  edit_line_type(&line, "\xc3\xa4");
+  ck_assert_str_eq(line.text, "\xc3\xa4"
+                              "abc");
+  edit_line_key(&line, SDLK_RIGHT);
+  edit_line_key(&line, SDLK_DELETE);
+  ck_assert_str_eq(line.text, "\xc3\xa4"
+                              "ac");
+  edit_line_key(&line, SDLK_HOME);
+  edit_line_key(&line, SDLK_BACKSPACE);
+  edit_line_key(&line, SDLK_DELETE);
+  ck_assert_str_eq(line.text, "ac");
+  edit_line_key(&line, SDLK_END);
+  edit_line_key(&line, SDLK_DELETE);
+  edit_line_key(&line, SDLK_RIGHT);
+  edit_line_key(&line, SDLK_BACKSPACE);
+  ck_assert_str_eq(line.text, "a");
+  for (int i = 0; i < 300; i++)
+    edit_line_type(&line, "\xc3\xa4");
+  ck_assert_uint_eq(strlen(line.text), 127);
+  edit_line_begin(&line, "whole");
+  edit_line_key(&line, SDLK_BACKSPACE);
+  ck_assert_str_eq(line.text, "");
+}
+END_TEST
+
+/* }== */
+
+/* {== Ends =============================================================== */
+
+START_TEST(an_object_that_ends_is_told_of_and_its_line_closed)
+{
+  select_cube();
+  click_field("damage");
+  sp_recycle(pools(), it.selected);
+  draw_frame();
+  ck_assert(!it.was_live);
+  ck_assert_int_eq(it.editing, -1);
+  ck_assert_int_eq(it.field_count, 0);
+  ck_assert_ptr_nonnull(strstr(it.story, "recycled at"));
+  ck_assert_uint_eq(stage_pixel(&scene, 86, 66), 0); /* no outline */
+  sp_alloc(sp_pool_find(pools(), "Cube"), 0, NULL);  /* in the same slot */
+  draw_frame();
+  ck_assert(!it.was_live);
+  ck_assert_str_eq(it.label, "Cube#1");
+}
+END_TEST
+
+START_TEST(a_line_that_is_sent_after_the_end_is_refused)
+{
+  select_cube();
+  click_field("damage");
+  type("5");
+  sp_recycle(pools(), it.selected);
+  press(SDLK_RETURN);
+  ck_assert_str_eq(it.message, "the object is not live any more");
+}
+END_TEST
+
+START_TEST(a_pool_that_is_removed_leaves_nothing_behind)
+{
+  select_cube();
+  click_field("damage");
+  ck_assert(sp_script_call(g.script, "remove", "s", "Cube"));
+  push_click(it.map.x + 2, it.map.y + 2, SDL_BUTTON_LEFT); /* where the map was */
+  draw_frame();
+  draw_frame();
+  ck_assert(!it.was_live);
+  ck_assert_int_eq(it.editing, -1);
+  press(SDLK_PAGEDOWN);
+  ck_assert_str_eq(it.type, "Ball");
+}
+END_TEST
+
+START_TEST(without_a_selection_origins_are_listed_and_lead_to_the_oldest)
+{
+  show();
+  ck_assert_int_eq(it.leak_count, 3);
+  ck_assert_str_eq(it.leaks[0].site, "main.lua:7");
+  click_spot(SPOT_OBJECT, 0);
+  ck_assert(it.selected != SP_NONE_REF);
+}
+END_TEST
+
+START_TEST(the_wheel_moves_the_list_under_the_mouse)
+{
+  char name[32];
+  float x;
+  for (int i = 0; i < 40; i++) {
+    snprintf(name, sizeof name, "Type%d", i);
+    sp_pool_desc desc = sp_pool_defaults(name);
+    sp_pool_open(pools(), &desc, NULL);
+  }
+  select_cube();
+  x = it.left + 40;
+  ck_assert(!wheel(100, 100, -1)); /* over the world: the game's */
+  ck_assert_uint_eq(it.first_pool, 0);
+  ck_assert(wheel(x, spot(SPOT_POOL, 0)->y + 2, -1));
+  draw_frame();
+  ck_assert_uint_gt(it.first_pool, 0);
+  ck_assert(wheel(x, spot(SPOT_FIELD, 0)->y + 2, -1));
+  draw_frame();
+  ck_assert_int_gt(it.first_field, 0);
+  for (int i = 0; i < 100; i++)
+    wheel(x, 30, -1);
+  draw_frame();
+  spot(SPOT_POOL, 41); /* the last one */
+  press(SDLK_PAGEDOWN);
+  draw_frame();
+  spot(SPOT_POOL, 1); /* the list has followed */
+}
+END_TEST
+
+START_TEST(it_stands_any_window)
+{
+  static const float sizes[][2] = {{1, 1}, {20, 600}, {600, 20}, {3000, 3000}};
+  select_cube();
+  click_field("name");
+  type("a rather long name that does not fit into the line at all, by no means");
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    scene.graphics.view.width = sizes[i][0];
+    scene.graphics.view.height = sizes[i][1];
+    draw_frame();
+  }
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_inspector(void)
+{
+  Suite *suite = suite_create("inspector");
+  TCase *inspectors = tcase_create("inspectors");
+  tcase_add_checked_fixture(inspectors, open_inspector, close_inspector);
+  tcase_set_timeout(inspectors, 60);
+  tcase_add_test(inspectors, closed_it_takes_nothing_draws_nothing_and_holds_nothing);
+  tcase_add_test(inspectors, a_pool_is_chosen_by_click_and_by_keys);
+  tcase_add_test(inspectors, a_click_in_the_world_selects_the_nearest_within_its_radius);
+  tcase_add_test(inspectors, small_objects_can_be_hit);
+  tcase_add_test(inspectors, a_click_besides_selects_nothing_and_other_buttons_are_the_games);
+  tcase_add_test(inspectors, a_cell_of_the_map_selects_its_object);
+  tcase_add_test(inspectors, the_selected_object_is_outlined);
+  tcase_add_test(inspectors, children_and_parents_are_links);
+  tcase_add_test(inspectors, the_fields_and_the_story_of_the_selected_one_are_read);
+  tcase_add_test(inspectors, a_field_is_written_by_click_keys_and_enter);
+  tcase_add_test(inspectors, escape_leaves_the_value_as_it_was);
+  tcase_add_test(inspectors, what_is_refused_says_so_and_can_be_put_right);
+  tcase_add_test(inspectors, tab_goes_on_to_the_next_field_that_can_be_written);
+  tcase_add_test(inspectors, while_a_field_is_written_function_keys_are_the_players);
+  tcase_add_test(inspectors, the_line_is_edited_at_its_caret);
+  tcase_add_test(inspectors, an_object_that_ends_is_told_of_and_its_line_closed);
+  tcase_add_test(inspectors, a_line_that_is_sent_after_the_end_is_refused);
+  tcase_add_test(inspectors, a_pool_that_is_removed_leaves_nothing_behind);
+  tcase_add_test(inspectors, without_a_selection_origins_are_listed_and_lead_to_the_oldest);
+  tcase_add_test(inspectors, the_wheel_moves_the_list_under_the_mouse);
+  tcase_add_test(inspectors, it_stands_any_window);
+  suite_add_tcase(suite, inspectors);
+  return suite;
+}

@@ -1,0 +1,345 @@
+/*
+** Looking into a running game from C: fields as words, and written back; stories and leaks; versions; times of hooks.
+*/
+#include "script/inspect.h"
+#include "script/scripted.h"
+
+#include <check.h>
+#include <lua.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static scripted g;
+
+static const char game[] =
+    "local spawnpool <const> = require 'spawnpool'\n"
+    "local pools <const> = spawnpool.pools\n"
+    "made = 0\n"
+    "local Cube <const> = spawnpool.class('Cube', { fields = {\n"
+    "  damage = 3, speed = 1.5, armed = true, owner = spawnpool.ref, name = spawnpool.any('plain'),\n"
+    "  list = spawnpool.any(), bag = spawnpool.fresh(function() made = made + 1 return { 1, 2 } end) } })\n"
+    "function Cube:on_spawn(cube) for i = 1, work or 0 do cube.x = i end end\n"
+    "cube = pools:alloc('Cube', 2, 10, 20)\n"
+    "return { update = function() print(cube.damage, cube.armed, cube.name, cube.x, made) end,\n"
+    "  say = function(name) print(cube[name]) end }\n";
+
+static void open_game(const char *main)
+{
+  scripted_make(&g, main);
+  g.options.trace = true;
+  g.options.reload = true;
+  scripted_open(&g);
+  ck_assert_msg(sp_script_start(g.script, 0, NULL), "%s", g.told);
+}
+
+static void open_usual(void) { open_game(game); }
+static void close_game(void) { scripted_end(&g); }
+
+/* The first live object of a type. */
+static sp_ref first_of(const char *type)
+{
+  sp_walk walk = sp_walk_begin(sp_pool_find(sp_script_pools(g.script), type));
+  return sp_walk_next(&walk);
+}
+
+/* {== Fields ============================================================= */
+
+typedef struct seen {
+  char all[2048];
+  const char *wanted;
+  sp_field_value value; /* of the wanted one; its texts are below */
+  char text[64];
+} seen;
+
+static void see(void *ud, const sp_field_value *field)
+{
+  seen *s = ud;
+  size_t used = strlen(s->all);
+  snprintf(s->all + used, sizeof s->all - used, "%s%s=%s", used > 0 ? " " : "", field->name, field->text);
+  if (s->wanted && strcmp(field->name, s->wanted) == 0) {
+    s->value = *field;
+    snprintf(s->text, sizeof s->text, "%s", field->text);
+    s->value.text = s->text;
+  }
+}
+
+static const sp_field_value *field(const char *name)
+{
+  static seen s;
+  memset(&s, 0, sizeof s);
+  s.wanted = name;
+  ck_assert(sp_script_fields(g.script, first_of("Cube"), see, &s));
+  ck_assert_msg(s.value.text != NULL, "no field '%s' in %s", name, s.all);
+  return &s.value;
+}
+
+START_TEST(fields_are_told_own_ones_first)
+{
+  static const char own[] = "armed=true bag=(not made yet) damage=3 list=nil name=plain owner=nil speed=1.5 x=10 y=20 ";
+  seen s = {.all = ""};
+  ck_assert(sp_script_fields(g.script, first_of("Cube"), see, &s));
+  ck_assert_msg(strncmp(s.all, own, strlen(own)) == 0, "%s", s.all);
+  ck_assert_ptr_nonnull(strstr(s.all, " sprite=circle "));
+  ck_assert_str_eq(strrchr(s.all, ' '), " remaining=2");
+}
+END_TEST
+
+START_TEST(to_look_makes_no_fresh_value)
+{
+  ck_assert(!field("bag")->writable);
+  scripted_update(&g);
+  ck_assert_str_eq(scripted_told(&g), "print: 3\ttrue\tplain\t10.0\t0\n");
+  sp_script_call(g.script, "say", "s", "bag");
+  ck_assert_str_eq(field("bag")->text, "{2 items}");
+}
+END_TEST
+
+START_TEST(only_plain_values_can_be_written)
+{
+  ck_assert(field("damage")->writable && field("damage")->type == SP_FIELD_NUMBER && field("damage")->own);
+  ck_assert(field("armed")->writable && field("armed")->type == SP_FIELD_BOOLEAN);
+  ck_assert(field("name")->writable && field("name")->type == SP_FIELD_STRING);
+  ck_assert(field("x")->writable && !field("x")->own);
+  ck_assert(!field("owner")->writable && !field("list")->writable);
+}
+END_TEST
+
+static const char *set(const char *name, const char *value)
+{
+  static char error[256];
+  error[0] = '\0';
+  ck_assert(sp_script_set_field(g.script, first_of("Cube"), name, value, error, sizeof error) == (error[0] == '\0'));
+  return error;
+}
+
+START_TEST(what_is_written_is_what_the_game_reads)
+{
+  ck_assert_str_eq(set("damage", "12"), "");
+  ck_assert_str_eq(set("armed", "false"), "");
+  ck_assert_str_eq(set("name", "a new one"), "");
+  ck_assert_str_eq(set("x", "-2.5"), "");
+  scripted_update(&g);
+  ck_assert_str_eq(scripted_told(&g), "print: 12\tfalse\ta new one\t-2.5\t0\n");
+  ck_assert_str_eq(set("remaining", "inf"), "");
+  ck_assert_str_eq(field("remaining")->text, "inf");
+}
+END_TEST
+
+START_TEST(what_an_assignment_refuses_is_told_and_changes_nothing)
+{
+  ck_assert_str_eq(set("damage", "many"), "'many' is no number");
+  ck_assert_str_eq(set("armed", "yes"), "'yes' is neither true nor false");
+  ck_assert_str_eq(set("layer", "1.5"), "field 'layer' of Cube#1 must be an integer from -32768 to 32767, got 1.5");
+  ck_assert_str_eq(set("x", "inf"), "field 'x' of Cube#1 must be a finite number, got inf");
+  ck_assert_str_eq(set("owner", "3"), "only numbers, true and false, and strings can be written here");
+  ck_assert_ptr_nonnull(strstr(set("hat", "3"), "has no field 'hat'"));
+  ck_assert_str_eq(scripted_told(&g), ""); /* it is no error of the game */
+  ck_assert_ptr_null(sp_script_error(g.script));
+  scripted_update(&g);
+  ck_assert_str_eq(scripted_told(&g), "print: 3\ttrue\tplain\t10.0\t0\n");
+}
+END_TEST
+
+START_TEST(an_object_that_has_ended_has_no_fields)
+{
+  seen s = {.all = ""};
+  char error[256];
+  sp_ref cube = first_of("Cube");
+  sp_script_update(g.script, 3);
+  ck_assert(!sp_script_fields(g.script, cube, see, &s));
+  ck_assert(!sp_script_fields(g.script, SP_NONE_REF, see, &s));
+  ck_assert_str_eq(s.all, "");
+  ck_assert(!sp_script_set_field(g.script, cube, "x", "1", error, sizeof error));
+  ck_assert_str_eq(error, "the object is not live any more");
+}
+END_TEST
+
+START_TEST(a_string_that_is_not_shown_whole_cannot_be_written)
+{
+  char longest[200];
+  memset(longest, 'x', sizeof longest);
+  longest[sizeof longest - 1] = '\0';
+  set("name", longest);
+  ck_assert_uint_eq(strlen(field("name")->text), 63);
+  ck_assert(!field("name")->writable);
+  set("name", "two\nlines");
+  ck_assert_str_eq(field("name")->text, "two lines");
+  ck_assert(!field("name")->writable);
+}
+END_TEST
+
+START_TEST(to_look_at_plain_values_makes_no_garbage)
+{
+  lua_State *L = sp_script_state(g.script);
+  seen s = {.all = ""};
+  sp_ref cube = first_of("Cube");
+  sp_script_fields(g.script, cube, see, &s);
+  lua_gc(L, LUA_GCSTOP);
+  int before = lua_gc(L, LUA_GCCOUNT) * 1024 + lua_gc(L, LUA_GCCOUNTB);
+  for (int i = 0; i < 100; i++) {
+    s.all[0] = '\0';
+    sp_script_fields(g.script, cube, see, &s);
+  }
+  ck_assert_int_eq(lua_gc(L, LUA_GCCOUNT) * 1024 + lua_gc(L, LUA_GCCOUNTB), before);
+}
+END_TEST
+
+/* }== */
+
+/* {== Traces ============================================================= */
+
+static void take_leak(void *ud, const sp_leak *leak)
+{
+  char *line = ud;
+  snprintf(line + strlen(line), 256, "%s x%u at %s; ", leak->type, (unsigned)leak->count, strrchr(leak->site, '/') + 1);
+}
+
+START_TEST(stories_and_leaks_name_the_line_of_the_alloc)
+{
+  char story[512], leaks[1024] = "";
+  sp_ref cube = first_of("Cube");
+  ck_assert(sp_script_traces(g.script));
+  ck_assert(sp_script_story(g.script, cube, story, sizeof story));
+  ck_assert_ptr_nonnull(strstr(story, "main.lua:8, 0.00 s"));
+  ck_assert_ptr_null(strstr(story, "the slot is now"));
+  ck_assert(sp_script_leaks(g.script, take_leak, leaks));
+  ck_assert_str_eq(leaks, "Cube x1 at main.lua:8; ");
+  sp_script_update(g.script, 3);
+  ck_assert(sp_script_story(g.script, cube, story, sizeof story));
+  ck_assert_ptr_nonnull(strstr(story, "; expired at "));
+}
+END_TEST
+
+START_TEST(without_a_trace_there_is_no_story)
+{
+  char story[64] = "left over";
+  scripted_end(&g);
+  scripted_start(&g, game);
+  ck_assert(!sp_script_traces(g.script));
+  ck_assert(!sp_script_story(g.script, first_of("Cube"), story, sizeof story));
+  ck_assert_str_eq(story, "");
+}
+END_TEST
+
+/* }== */
+
+/* {== Classes ============================================================ */
+
+START_TEST(a_class_has_the_version_of_its_file)
+{
+  char again[sizeof game + 16];
+  ck_assert_uint_eq(sp_script_class_version(g.script, "Cube"), 1);
+  ck_assert_uint_eq(sp_script_class_version(g.script, "Nobody"), 0);
+  snprintf(again, sizeof again, "%s-- edited\n", game);
+  scripted_write(&g, "main.lua", again);
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_RELOADED);
+  ck_assert_uint_eq(sp_script_class_version(g.script, "Cube"), 2);
+}
+END_TEST
+
+static const char nested[] = "local spawnpool <const> = require 'spawnpool'\n"
+                             "local pools <const> = spawnpool.pools\n"
+                             "local Inner <const> = spawnpool.class('Inner', {})\n"
+                             "function Inner:on_spawn() local n = 0 for i = 1, 1000000 do n = n + i end end\n"
+                             "local Outer <const> = spawnpool.class('Outer', {})\n"
+                             "function Outer:alloc(...) pools:alloc('Inner') return Outer.super.alloc(self, ...) end\n"
+                             "pools:alloc('Outer')\n"
+                             "return { update = function() pools:alloc('Outer') end, fail = function()\n"
+                             "  function Inner:on_spawn() error 'no' end pcall(pools.alloc, pools, 'Outer') end,\n"
+                             "  tick = function() pools:alloc('Plain'):after(0, function()\n"
+                             "    local n = 0 for i = 1, 100000 do n = n + i end end) end }\n";
+
+static uint64_t time_of(const char *type)
+{
+  return sp_script_hook_time(g.script, sp_pool_find(sp_script_pools(g.script), type));
+}
+
+static uint64_t nanoseconds(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+START_TEST(hooks_are_timed_only_while_somebody_looks)
+{
+  scripted_end(&g);
+  open_game(nested);
+  scripted_update(&g);
+  ck_assert_uint_eq(time_of("Inner"), 0);
+  sp_script_time_hooks(g.script, true);
+  scripted_update(&g);
+  uint64_t after = time_of("Inner");
+  ck_assert_uint_gt(after, 0);
+  ck_assert_uint_gt(time_of("Outer"), 0);
+  sp_script_time_hooks(g.script, false);
+  scripted_update(&g);
+  ck_assert_uint_eq(time_of("Inner"), after);
+}
+END_TEST
+
+/* Were it counted for both, the sum would be about twice the time that has passed. */
+START_TEST(the_time_of_a_hook_inside_another_counts_once)
+{
+  scripted_end(&g);
+  open_game(nested);
+  sp_script_time_hooks(g.script, true);
+  uint64_t begin = nanoseconds();
+  scripted_update(&g);
+  ck_assert_uint_le(time_of("Inner") + time_of("Outer"), nanoseconds() - begin);
+}
+END_TEST
+
+START_TEST(an_error_in_a_hook_ends_its_time)
+{
+  scripted_end(&g);
+  open_game(nested);
+  sp_script_time_hooks(g.script, true);
+  sp_script_call(g.script, "fail", NULL);
+  uint64_t inner = time_of("Inner"), outer = time_of("Outer");
+  ck_assert_uint_gt(inner, 0);
+  sp_script_call(g.script, "tick", NULL);
+  ck_assert_uint_eq(time_of("Inner"), inner);
+  ck_assert_uint_eq(time_of("Outer"), outer);
+}
+END_TEST
+
+START_TEST(timers_count_for_the_class_of_their_object)
+{
+  scripted_end(&g);
+  open_game(nested);
+  sp_script_time_hooks(g.script, true);
+  sp_script_call(g.script, "tick", NULL);
+  ck_assert_uint_eq(time_of("Plain"), 0);
+  sp_script_update(g.script, 1);
+  ck_assert_uint_gt(time_of("Plain"), 0);
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_inspect(void)
+{
+  Suite *suite = suite_create("inspect");
+  TCase *inspect = tcase_create("inspect");
+  tcase_add_checked_fixture(inspect, open_usual, close_game);
+  tcase_set_timeout(inspect, 60);
+  tcase_add_test(inspect, fields_are_told_own_ones_first);
+  tcase_add_test(inspect, to_look_makes_no_fresh_value);
+  tcase_add_test(inspect, only_plain_values_can_be_written);
+  tcase_add_test(inspect, what_is_written_is_what_the_game_reads);
+  tcase_add_test(inspect, what_an_assignment_refuses_is_told_and_changes_nothing);
+  tcase_add_test(inspect, an_object_that_has_ended_has_no_fields);
+  tcase_add_test(inspect, a_string_that_is_not_shown_whole_cannot_be_written);
+  tcase_add_test(inspect, to_look_at_plain_values_makes_no_garbage);
+  tcase_add_test(inspect, stories_and_leaks_name_the_line_of_the_alloc);
+  tcase_add_test(inspect, without_a_trace_there_is_no_story);
+  tcase_add_test(inspect, a_class_has_the_version_of_its_file);
+  tcase_add_test(inspect, hooks_are_timed_only_while_somebody_looks);
+  tcase_add_test(inspect, the_time_of_a_hook_inside_another_counts_once);
+  tcase_add_test(inspect, an_error_in_a_hook_ends_its_time);
+  tcase_add_test(inspect, timers_count_for_the_class_of_their_object);
+  suite_add_tcase(suite, inspect);
+  return suite;
+}

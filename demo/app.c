@@ -217,7 +217,7 @@ static void take_events(app *a)
 
 static draw_view view_of(const app *a)
 {
-  return (draw_view){(float)a->window.width, (float)a->window.height, a->window.scale};
+  return (draw_view){(float)a->window.width, (float)a->window.height, a->window.scale, 0, 0};
 }
 
 /* True when a second of game time has come to its end: time for a line of statistics. */

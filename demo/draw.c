@@ -158,6 +158,8 @@ static sp_place place_of(const scene *s, const columns *c, unsigned slot, sp_wal
   sp_ref object = walk ? sp_walk_next(walk) : SP_NONE_REF;
   if (object && sp_parent(s->pools, object))
     sp_world_place(s->pools, object, &place);
+  place.x += s->view->x;
+  place.y += s->view->y;
   return place;
 }
 

@@ -85,11 +85,15 @@ void game_step(game *it)
 void game_draw(game *it, const draw_view *view)
 {
   batch *scene = &it->scenes[1 - it->shown];
+  draw_view shown = *view;
   if (it->stopped)
     return;
   batch_clear(scene);
+  shown.x = it->graphics.shake_x;
+  shown.y = it->graphics.shake_y;
+  it->graphics.shake_x = it->graphics.shake_y = 0;
   if (game_pools(it))
-    draw_pools(it->draw, game_pools(it), it->sprites, view, scene);
+    draw_pools(it->draw, game_pools(it), it->sprites, &shown, scene);
   graphics_begin(&it->graphics, scene, view);
   it->stopped = !sp_script_call(it->script, "draw", "r", it->g);
   graphics_end(&it->graphics);

@@ -9,6 +9,7 @@
 **   g:rect(x, y, w, h, mode?)           mode "fill" (if not given) or "line"
 **   g:circle(x, y, radius, mode?)
 **   g:sprite(name, x, y, angle?, scale?)  as an object of radius 8 shows it
+**   g:shake(x, y)                       the next picture shows objects that far from where they are
 **   g.width, g.height                   of the window
 **   g.update_ms, g.draw_ms              what the last steps took, and the last picture up to the renderer
 */
@@ -29,6 +30,7 @@ typedef struct graphics {
   sprites *sprites;
   text *text;
   draw_view view;
+  float shake_x, shake_y;    /* of the objects in the next picture */
   double update_ms, draw_ms; /* what the last steps and the last picture took */
   batch *out;                /* NULL outside draw */
   SDL_Color color;

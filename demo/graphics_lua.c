@@ -105,9 +105,18 @@ static int f_sprite(lua_State *L)
   return done(L, graphics_sprite(it, shape, x, y, angle, SPRITE_RADIUS * scale));
 }
 
+static int f_shake(lua_State *L)
+{
+  graphics *it = check_graphics(L);
+  float x = check_number(L, 2), y = check_number(L, 3);
+  it->shake_x = x;
+  it->shake_y = y;
+  return 0;
+}
+
 static const luaL_Reg methods[] = {
-    {"color", f_color},   {"text", f_text},     {"line", f_line}, {"rect", f_rect},
-    {"circle", f_circle}, {"sprite", f_sprite}, {NULL, NULL},
+    {"color", f_color},   {"text", f_text},     {"line", f_line},   {"rect", f_rect},
+    {"circle", f_circle}, {"sprite", f_sprite}, {"shake", f_shake}, {NULL, NULL},
 };
 
 /* }== */

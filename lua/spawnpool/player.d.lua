@@ -26,6 +26,7 @@
 ---@field line fun(self: spawnpool.Graphics, x1: number, y1: number, x2: number, y2: number, width?: number)
 ---@field rect fun(self: spawnpool.Graphics, x: number, y: number, w: number, h: number, mode?: "fill" | "line")
 ---@field circle fun(self: spawnpool.Graphics, x: number, y: number, radius: number, mode?: "fill" | "line")
+---@field shake fun(self: spawnpool.Graphics, x: number, y: number) the next picture shows objects that far away
 ---@field sprite fun(self: spawnpool.Graphics, name: string, x: number, y: number, angle?: number, scale?: number)
 
 ---@class spawnpool.Input

@@ -11,6 +11,7 @@ local hits <const> = require "hits"
 local hud <const> = require "hud"
 local person <const> = require "person"
 local session <const> = require "session"
+local shake <const> = require "shake"
 local ship <const> = require "ship"
 local stage <const> = require "stage"
 local waves <const> = require "waves"
@@ -72,6 +73,7 @@ function game.update(dt)
   enemies.update(dt)
   hits.update()
   banner.update()
+  shake.update(dt)
   end_if_lost(was_over)
 end
 
@@ -80,6 +82,7 @@ function game.draw(g)
     stage.resize(g.width, g.height)
     fill_sky()
   end
+  g:shake(shake.x, shake.y)
   ship.draw(g)
   hud.draw(g)
 end

@@ -48,11 +48,12 @@ TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
 SUITE_NAMES := $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
 LUA_FILES   := $(wildcard lua/spawnpool/*.lua)
 LUA_SRC     := $(filter-out %/meta.lua %.d.lua,$(LUA_FILES))
+NEW_GAME    := $(shell find demo/newgame -type f 2>/dev/null | LC_ALL=C sort) lua/spawnpool/meta.lua
 
 object      = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 CORE_OBJ   := $(call object,$(CORE_SRC))
 SCRIPT_OBJ := $(call object,$(SCRIPT_SRC)) $(BUILD)/gen/lua_sources.o
-DEMO_OBJ   := $(call object,$(DEMO_SRC))
+DEMO_OBJ   := $(call object,$(DEMO_SRC)) $(if $(DEMO_SRC),$(BUILD)/gen/newgame.o)
 TEST_OBJ   := $(call object,$(TEST_SRC)) $(BUILD)/gen/suites.o
 HELLO_OBJ  := $(call object,demo/hello.c)
 
@@ -136,7 +137,7 @@ $(1):
 	@mkdir -p $$(@D) && echo '$$(strip $(2))' >$$@
 endef
 $(eval $(call stamp,$(BUILD)/stamp/flags,$$(CC) $$(BASE) $$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS)))
-$(eval $(call stamp,$(BUILD)/stamp/sources,$$(CORE_SRC) $$(SCRIPT_SRC) $$(DEMO_SRC) $$(TEST_SRC) $$(LUA_SRC)))
+$(eval $(call stamp,$(BUILD)/stamp/sources,$$(CORE_SRC) $$(SCRIPT_SRC) $$(DEMO_SRC) $$(TEST_SRC) $$(LUA_SRC) $$(NEW_GAME)))
 $(eval $(call stamp,$(BUILD)/stamp/prefix,$$(VERSION) $$(PREFIX) $$(LIBDIR) $$(INCLUDEDIR)))
 $(BUILD)/stamp/flags: Makefile
 FORCE:
@@ -173,17 +174,29 @@ $(PC): $(BUILD)/stamp/prefix
 	  'Name: spawnpool' 'Description: object pools for games and servers' 'Version: $(VERSION)' \
 	  'Libs: -L$${libdir} -lspawnpool' 'Libs.private: -lm' 'Cflags: -I$${includedir}'
 
-# The Lua side of the library as C arrays, by od and sed alone. The final 0 keeps an empty file a valid array.
+# $(call bytes,FILE,NAME): a file as a C array, by od and sed alone. The final 0 keeps an empty file a valid array.
+bytes = echo "static const unsigned char $(2)[] = {"; od -An -v -tx1 $(1) | sed 's/ *\([0-9a-f][0-9a-f]\)/0x\1,/g'; echo '0};'
+
+# The Lua side of the library.
 $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
 	$(Q){ echo '#include "script/lua_sources.h"'; \
-	  for f in $(LUA_SRC); do \
-	    echo "static const unsigned char lua_$$(basename $$f .lua)[] = {"; \
-	    od -An -v -tx1 $$f | sed 's/ *\([0-9a-f][0-9a-f]\)/0x\1,/g'; echo '0};'; \
-	  done; \
+	  for f in $(LUA_SRC); do $(call bytes,$$f,lua_$$(basename $$f .lua)); done; \
 	  echo 'const sp_lua_source sp_lua_sources[] = {'; \
 	  for f in $(LUA_SRC); do n=$$(basename $$f .lua); \
 	    echo "  {\"spawnpool.$$n\", lua_$$n, sizeof lua_$$n - 1},"; \
+	  done; \
+	  echo '  {0, 0, 0}};'; } >$@
+
+# What `spawnpool init` writes: "dot.x" is ".x" there, and the annotations lie out of the way.
+$(BUILD)/gen/newgame.c: $(NEW_GAME) $(BUILD)/stamp/sources Makefile
+	$(call say,gen)mkdir -p $(@D)
+	$(Q){ echo '#include "demo/newgame.h"'; \
+	  n=0; for f in $(NEW_GAME); do n=$$((n + 1)); $(call bytes,$$f,file_$$n); done; \
+	  echo 'const newgame_file newgame_files[] = {'; \
+	  n=0; for f in $(NEW_GAME); do n=$$((n + 1)); \
+	    name=$$(echo $$f | sed 's,demo/newgame/,,; s,^dot\.,.,; s,^lua/spawnpool/,.spawnpool/,'); \
+	    echo "  {\"$$name\", file_$$n, sizeof file_$$n - 1},"; \
 	  done; \
 	  echo '  {0, 0, 0}};'; } >$@
 
@@ -261,7 +274,7 @@ coverage: ## lines that the suites reach, per file
 # {== Look after ==============================================================
 
 C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script demo tests/core tests/script tests/demo tests/support))
-LINTED  := $(wildcard $(foreach d,src/* lua/* scripts scripts/* scripts/*/* demo tests/*,$(addprefix $(d)/*.,c h lua sh mk)) Makefile)
+LINTED  := $(wildcard $(foreach d,src/* lua/* scripts scripts/* scripts/*/* demo demo/* tests/*,$(addprefix $(d)/*.,c h lua sh mk)) Makefile)
 
 lint: luacheck ## luacheck, cppcheck, file length, formatting
 	$(Q)wc -l $(LINTED) | awk '$$2 != "total" && $$1 > 500 { print $$2 ": " $$1 " lines, 500 at most"; bad = 1 } END { exit bad }'
@@ -273,7 +286,7 @@ lint: luacheck ## luacheck, cppcheck, file length, formatting
 
 luacheck:
 	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
-	  luacheck -q --no-color $(wildcard lua scripts tests/lua tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
+	  luacheck -q --no-color $(wildcard lua scripts demo/newgame tests/lua tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
 
 format: ## rewrite the C files in the house style

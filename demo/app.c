@@ -5,15 +5,13 @@
 #include "demo/app.h"
 
 #include <SDL.h>
-#include <errno.h>
 #include <lua.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "demo/clock.h"
+#include "demo/console.h"
 #include "demo/game.h"
 #include "demo/hud.h"
 #include "demo/inspector.h"
@@ -23,6 +21,7 @@
 #include "demo/reloads.h"
 #include "demo/screenshot.h"
 #include "demo/stats.h"
+#include "demo/stop.h"
 
 #define BACKGROUND 18, 19, 27
 
@@ -45,8 +44,10 @@ typedef struct app {
   hud hud;
   inspector inspector;
   notice notice;
+  console console;
   bool help_shown, paused, step_once, shot_asked, ended;
-  bool away; /* the window is not in front: nobody plays */
+  bool away;      /* the window is not in front: nobody plays */
+  bool stop_told; /* that the script has stopped, and what now */
   int code;
 } app;
 
@@ -68,13 +69,25 @@ static const char *shortened(const app *a, const char *message)
   return strncmp(message, folder, length) == 0 && message[length] == '/' ? message + length + 1 : message;
 }
 
-/* News of a script that goes on running shows as one line; a script that has stopped gets a page. */
+/* News of a script that goes on running shows as one line, unless the console shows all; a script that has stopped gets a
+   page. */
 static void on_news(void *ud, sp_report kind, const char *message)
 {
   static const notice_kind kinds[] = {
       [SP_REPORT_WARNING] = NOTICE_NEWS, [SP_REPORT_ERROR] = NOTICE_TROUBLE, [SP_REPORT_RELOAD] = NOTICE_GOOD};
   app *a = ud;
-  notice_set(&a->notice, kinds[kind], a->game.script ? shortened(a, message) : message, now());
+  const char *shown = a->game.script ? shortened(a, message) : message;
+  console_say(&a->console, kind, shown);
+  if (kind != SP_REPORT_PRINT && !a->console.shown)
+    notice_set(&a->notice, kinds[kind], shown, now());
+}
+
+/* The error itself was told when it happened. */
+static void tell_stop(app *a)
+{
+  if (a->game.stopped && !a->stop_told && stop_is_waited_for(a->options))
+    stop_tell(a->options);
+  a->stop_told = a->game.stopped;
 }
 
 static void write_stats(app *a, bool final)
@@ -147,6 +160,9 @@ static void act(app *a, key_action action)
     if (!a->options->headless && !window_toggle_full_screen(&a->window))
       notice_set(&a->notice, NOTICE_DOUBT, SDL_GetError(), now());
     break;
+  case KEY_CONSOLE:
+    console_toggle(&a->console);
+    break;
   case KEY_QUIT:
     if (a->help_shown)
       a->help_shown = false;
@@ -170,20 +186,32 @@ static void take_window_event(app *a, const SDL_WindowEvent *event)
     a->away = false;
 }
 
-/* Asked for before the game hears of Enter. */
-static bool is_alt_enter(const SDL_Event *event)
+/* The trouble on the screen goes to the clipboard, as it is on stderr. */
+static void copy_trouble(app *a)
 {
-  const SDL_Keysym *key = &event->key.keysym;
-  return event->type == SDL_KEYDOWN && key->sym == SDLK_RETURN && (key->mod & KMOD_ALT);
+  bool stands = a->notice.standing[0] != '\0';
+  if ((a->game.stopped || stands) &&
+      stop_copy(a->options, a->game.script, a->game.stopped ? NULL : a->notice.consequence))
+    notice_set(&a->notice, NOTICE_NEWS, "copied", now());
+}
+
+static bool is_pressed_with(const SDL_Event *event, SDL_Keycode key, SDL_Keymod mod)
+{
+  return event->type == SDL_KEYDOWN && event->key.keysym.sym == key && (event->key.keysym.mod & mod) != 0;
 }
 
 static void take_game_event(app *a, const SDL_Event *event)
 {
-  if (inspector_event(&a->inspector, event, game_pools(&a->game)))
+  input_change change;
+  key_action action;
+  if (console_event(&a->console, event) || inspector_event(&a->inspector, event, game_pools(&a->game)))
     return;
-  input_change change = input_event(&a->game.input, event);
-  key_action action =
-      change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED ? keys_action(change.key) : KEY_NONE;
+  change = input_event(&a->game.input, event);
+  action = change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED
+               ? keys_action(keys_code(&event->key.keysym))
+               : KEY_NONE;
+  if (is_pressed_with(event, SDLK_c, KMOD_CTRL))
+    copy_trouble(a);
   if (action == KEY_NONE && !a->paused)
     game_input(&a->game, &change);
   else if (change.kind == INPUT_KEY_PRESSED)
@@ -196,10 +224,10 @@ static void take_event(app *a, const SDL_Event *event)
     ask_to_quit(a);
   else if (event->type == INTERRUPT_RELOAD)
     reloads_ask(&a->reloads);
-  else if (is_alt_enter(event) && !event->key.repeat)
-    act(a, KEY_FULL_SCREEN);
-  else if (!is_alt_enter(event))
+  else if (!is_pressed_with(event, SDLK_RETURN, KMOD_ALT))
     take_game_event(a, event);
+  else if (!event->key.repeat)
+    act(a, KEY_FULL_SCREEN); /* and Enter is not told to the game */
   if (event->type == SDL_WINDOWEVENT)
     take_window_event(a, &event->window);
 }
@@ -262,14 +290,12 @@ static void draw_overlays(app *a)
 {
   graphics *g = &a->overlay;
   draw_view view = view_of(a);
-  const char *error = sp_script_error(a->game.script);
   batch_clear(&a->overlay_batch);
   graphics_begin(g, &a->overlay_batch, &view);
   inspector_draw(&a->inspector, g, game_pools(&a->game), now());
   g->view.width -= inspector_width(&a->inspector, view.width); /* what the others have */
   if (a->game.stopped)
-    hud_error(g, error ? error : "no message",
-              a->options->no_watch ? "F5 tries what was saved, Esc quits" : "It goes on with the next save. Esc quits");
+    stop_draw(g, a->options, a->game.script);
   if (game_pools(&a->game))
     hud_draw(&a->hud, g, game_pools(&a->game), &a->stats, now());
   if (a->paused || a->away)
@@ -277,8 +303,9 @@ static void draw_overlays(app *a)
                      a->paused ? "paused  F6 goes on" : "paused  goes on when this window is in front");
   if (a->help_shown)
     hud_help(g);
-  if (!a->game.stopped && !a->options->headless && !a->shot_asked)
-    notice_draw(&a->notice, g, now());
+  if (!a->options->headless && !a->shot_asked)
+    (a->game.stopped ? notice_draw_news : notice_draw)(&a->notice, g, now());
+  console_draw(&a->console, g);
   graphics_end(g);
 }
 
@@ -319,12 +346,9 @@ static void present(app *a, bool shot_due)
     SDL_RenderPresent(a->window.renderer);
 }
 
-/* A game that has stopped is waited for where somebody may mend it: in a window, or when frames keep pace. */
 static void end_if_due(app *a)
 {
-  const options *o = a->options;
-  bool waits = !o->headless || (o->realtime && !o->no_watch);
-  if (a->frame >= o->frames || (a->game.stopped && !waits))
+  if (a->frame >= a->options->frames || (a->game.stopped && !stop_is_waited_for(a->options)))
     a->ended = true;
 }
 
@@ -344,6 +368,7 @@ static void frame(app *a, int steps)
   if (steps > 0)
     a->frame += 1; /* of a script that has stopped too: --frames means the end */
   stats_frame(&a->stats, (now() - begin) * 1000);
+  tell_stop(a);
   present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
   if (line_due)
     write_stats(a, false);
@@ -372,37 +397,18 @@ static int wait_for_steps(app *a)
 
 static bool open_stats(app *a)
 {
-  const char *file = a->options->stats;
   char problem[OPTIONS_FILE_MOST + 256];
-  if (!file)
+  if (!a->options->stats)
     return true;
-  a->stats_file = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
-  if (a->stats_file)
-    return true;
-  snprintf(problem, sizeof problem, "cannot write the statistics to '%.1000s': %s", file, strerror(errno));
-  complain(problem);
-  return false;
-}
-
-/* The last part of the path, of the current folder for ".". */
-static void make_title(const options *o, char *title, size_t size)
-{
-  char here[1024];
-  const char *path = o->path, *end, *begin;
-  if (strcmp(path, ".") == 0 && getcwd(here, sizeof here))
-    path = here;
-  for (end = path + strlen(path); end > path + 1 && end[-1] == '/';)
-    end--;
-  for (begin = end; begin > path && begin[-1] != '/';)
-    begin--;
-  snprintf(title, size, "%.*s - spawnpool", (int)(end - begin), begin);
+  a->stats_file = stats_open(a->options->stats, problem, sizeof problem);
+  return a->stats_file || complain(problem) == APP_FINE;
 }
 
 static bool open_all(app *a)
 {
   const options *o = a->options;
   char problem[1024], title[256];
-  make_title(o, title, sizeof title);
+  options_title(o, title, sizeof title);
   if (!game_open(&a->game, o, &a->report, problem, sizeof problem) ||
       !window_open(&a->window, title, o->width, o->height, o->headless, problem, sizeof problem) ||
       !game_dress(&a->game, &a->window, problem, sizeof problem)) {
@@ -411,6 +417,7 @@ static bool open_all(app *a)
   }
   if (!o->headless)
     pad_start();
+  console_open(&a->console, a->game.script);
   reloads_open(&a->reloads, a->game.script, !o->no_watch);
   hud_open(&a->hud, &a->reloads, a->game.script);
   inspector_open(&a->inspector, a->game.script, &a->window);
@@ -419,10 +426,29 @@ static bool open_all(app *a)
   return open_stats(a);
 }
 
+/* The texts of --exec, once the game is loaded. What is wrong with one of them keeps the rest back. */
+static void run_texts(app *a)
+{
+  const options *o = a->options;
+  for (int i = 0; i < o->exec_count && !a->game.stopped; i++) {
+    sp_eval outcome = sp_script_eval(a->game.script, o->exec[i]);
+    if (outcome == SP_EVAL_DONE)
+      continue;
+    if (outcome == SP_EVAL_MORE)
+      report_say(&a->report, SP_REPORT_ERROR, "--exec: the text is not complete");
+    if (o->headless) {
+      a->code = APP_SCRIPT_ERROR;
+      a->ended = true;
+    }
+    return;
+  }
+}
+
 static void play(app *a)
 {
   draw_view view = view_of(a);
   game_start(&a->game, a->options, &view);
+  run_texts(a);
   clock_start(&a->clock, a->game.step);
   a->last = now();
   stats_meter_start(&a->meter, &a->stats, a->last);
@@ -445,23 +471,15 @@ static void close_all(app *a)
   hud_close(&a->hud);
   inspector_close(&a->inspector);
   reloads_close(&a->reloads);
-  game_close(&a->game);
+  game_close(&a->game); /* the console still hears what it says at the end */
+  console_close(&a->console);
   batch_free(&a->overlay_batch);
   window_close(&a->window);
 }
 
-/* --seed decides; else a run that nobody watches is always the same one, and a game to play never is. */
-static options with_seed(const options *given)
-{
-  options o = *given;
-  if (!o.seeded)
-    o.seed = o.headless ? 1 : (uint64_t)time(NULL);
-  return o;
-}
-
 int app_run(const options *given)
 {
-  options o = with_seed(given);
+  options o = options_seeded(given);
   app a = {.options = &o};
   a.report.print = o.stats && strcmp(o.stats, "-") == 0 ? stderr : stdout;
   a.report.on_news = on_news;

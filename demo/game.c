@@ -13,7 +13,7 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
   sp_script_options script = {.path = o->path,
                               .seed = o->seed,
                               .memory_limit = o->memory,
-                              .reload = true,
+                              .reload = !o->check,
                               .trust = o->trust,
                               .trace = o->trace,
                               .report = report_say,

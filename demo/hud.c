@@ -197,7 +197,7 @@ void hud_draw(hud *h, graphics *g, const sp_manager *pools, const stats *s, doub
 
 /* }== */
 
-/* {== Help and errors ==================================================== */
+/* {== Help =============================================================== */
 
 void hud_help(graphics *g)
 {
@@ -213,28 +213,6 @@ void hud_help(graphics *g)
     panel_text(g, x + PANEL_MARGIN, top, PANEL_GREEN, rows[i].name);
     panel_text(g, x + PANEL_MARGIN + letter * 6, top, PANEL_WHITE, rows[i].help);
   }
-}
-
-void hud_error(graphics *g, const char *message, const char *hint)
-{
-  float row = panel_row(g), title = panel_title_row(g), x = 2 * PANEL_MARGIN, y = 2 * PANEL_MARGIN;
-  float w = g->view.width - 4 * PANEL_MARGIN, around = title + 2 * row + 2 * PANEL_MARGIN;
-  const char *rest = message + strcspn(message, "\n");
-  int most = (int)((g->view.height - 4 * PANEL_MARGIN - around) / row), first, rows;
-  char line[512];
-  snprintf(line, sizeof line, "%.*s", (int)(rest - message), message);
-  if (*rest)
-    rest++;
-  first = panel_wrapped_rows(g, w - 2 * PANEL_MARGIN, most, line);
-  rows = first + panel_wrapped_rows(g, w - 2 * PANEL_MARGIN, most - first, rest);
-  panel_plate(g, x, y, w, around + row * (float)rows);
-  x += PANEL_MARGIN;
-  y += PANEL_MARGIN;
-  panel_title(g, x, y, PANEL_RED, "The script has stopped");
-  y += title;
-  panel_wrapped(g, x, y, w - 2 * PANEL_MARGIN, first, PANEL_WHITE, line);
-  panel_wrapped(g, x, y + row * (float)first, w - 2 * PANEL_MARGIN, rows - first, PANEL_GREY, rest);
-  panel_text(g, x, y + row * (float)(rows + 1), PANEL_GREY, hint);
 }
 
 /* }== */

@@ -1,5 +1,5 @@
 /*
-** The overlays that only show: F2's numbers of the pools, F1's list of keys, and the page of a script error.
+** The overlays that only show: F2's numbers of the pools, and F1's list of keys.
 */
 #ifndef SP_DEMO_HUD_H
 #define SP_DEMO_HUD_H
@@ -35,8 +35,5 @@ void hud_draw(hud *h, graphics *g, const sp_manager *pools, const stats *s, doub
 
 /* The keys, in the middle of the window. */
 void hud_help(graphics *g);
-
-/* An error over what was drawn before, and what can be done; the message may have several lines. */
-void hud_error(graphics *g, const char *message, const char *hint);
 
 #endif

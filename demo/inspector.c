@@ -58,6 +58,7 @@ void inspector_select(inspector *it, sp_manager *pools, sp_ref object)
   it->field_count = it->first_field = 0;
   it->read_at = 0;
   it->selected = pool ? object : SP_NONE_REF;
+  sp_script_select(it->script, it->selected);
   it->was_live = pool && sp_is_live(pools, object);
   if (!pool)
     return;

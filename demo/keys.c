@@ -1,5 +1,5 @@
 /*
-** Function keys and Esc only, so that games have all letters.
+** Function keys, the backtick and Esc only, so that games have all letters.
 */
 #include "demo/keys.h"
 
@@ -12,6 +12,7 @@ static const key_row rows[] = {
     {SDLK_F7, KEY_STEP, "F7", "pause, and one frame at a time"},
     {SDLK_F8, KEY_SCREENSHOT, "F8", "screenshot"},
     {SDLK_F11, KEY_FULL_SCREEN, "F11", "full screen; Alt+Enter too"},
+    {SDLK_BACKQUOTE, KEY_CONSOLE, "`", "console: Lua that runs in the game"},
     {SDLK_ESCAPE, KEY_QUIT, "Esc", "close what is open, or quit"},
 };
 
@@ -20,6 +21,8 @@ const key_row *keys_all(size_t *count)
   *count = sizeof rows / sizeof *rows;
   return rows;
 }
+
+SDL_Keycode keys_code(const SDL_Keysym *key) { return key->scancode == SDL_SCANCODE_GRAVE ? SDLK_BACKQUOTE : key->sym; }
 
 key_action keys_action(SDL_Keycode key)
 {

@@ -17,6 +17,7 @@ typedef enum key_action {
   KEY_STEP,
   KEY_SCREENSHOT,
   KEY_FULL_SCREEN,
+  KEY_CONSOLE,
   KEY_QUIT
 } key_action;
 
@@ -31,5 +32,8 @@ const key_row *keys_all(size_t *count);
 
 /* What the player does at this key. */
 key_action keys_action(SDL_Keycode key);
+
+/* The key of an event by what is printed on it; but the one left of the 1 is the backtick on every keyboard. */
+SDL_Keycode keys_code(const SDL_Keysym *key);
 
 #endif

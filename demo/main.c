@@ -7,6 +7,8 @@
 
 #include "core/spawnpool.h"
 #include "demo/app.h"
+#include "demo/checkup.h"
+#include "demo/newgame.h"
 #include "demo/options.h"
 
 static void show_version(void)
@@ -29,6 +31,10 @@ int main(int argc, char **argv)
     options_help(stdout);
   else if (o.version)
     show_version();
+  else if (o.init)
+    return newgame_make(o.path);
+  else if (o.check)
+    return checkup_run(&o);
   else
     return app_run(&o);
   return APP_FINE;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "demo/page.h"
+
 #define STANDING_ROWS 2 /* at most, of its message */
 
 static void copy_line(char to[NOTICE_MOST], const char *from)
@@ -26,6 +28,8 @@ void notice_stand(notice *n, notice_kind kind, const char *message, const char *
 {
   copy_line(n->standing, message);
   copy_line(n->consequence, consequence);
+  page_source(message, n->source, sizeof n->source);
+  page_hint(message, n->hint, sizeof n->hint);
   n->standing_kind = kind;
   n->until = 0;
 }
@@ -45,37 +49,74 @@ static int fit(graphics *g, char message[NOTICE_MOST + 4], float w, int most)
   return panel_wrapped_rows(g, w, most, message);
 }
 
-/* Wide enough for the longer one, if the window is. */
-static float text_room(graphics *g, const char *message, const char *below)
+/* {== The plate ========================================================== */
+
+#define DETAILS 3 /* lines below the message */
+
+typedef struct detail {
+  const char *text; /* "": none */
+  SDL_Color color;
+} detail;
+
+/* Wide enough for the longest one, if the window is. */
+static float text_room(graphics *g, const char *message, const detail details[DETAILS])
 {
-  size_t letters = strlen(message) > strlen(below) ? strlen(message) : strlen(below);
-  float w = panel_letter(g) * (float)letters, most = g->view.width - 4 * PANEL_MARGIN;
+  size_t letters = strlen(message);
+  float w, most = g->view.width - 4 * PANEL_MARGIN;
+  for (int i = 0; i < DETAILS; i++)
+    if (strlen(details[i].text) > letters)
+      letters = strlen(details[i].text);
+  w = panel_letter(g) * (float)letters;
   return w < most ? w : most;
 }
 
-/* The message in its colour, and a line in grey below it unless that is "". */
-static void draw_plate(graphics *g, notice_kind kind, const char *message, int most, const char *below)
+static SDL_Color color_of(notice_kind kind)
 {
   static const SDL_Color colors[] = {[NOTICE_NEWS] = PANEL_WHITE,
                                      [NOTICE_GOOD] = PANEL_GREEN,
                                      [NOTICE_DOUBT] = PANEL_YELLOW,
                                      [NOTICE_TROUBLE] = PANEL_RED};
+  return colors[kind];
+}
+
+/* The message in at most `most` rows, and the details that are not "" below it, one row each. */
+static void draw_plate(graphics *g, SDL_Color color, const char *message, int most, const detail details[DETAILS])
+{
   char shown[NOTICE_MOST + 4];
-  float row = panel_row(g), w = text_room(g, message, below), x = 2 * PANEL_MARGIN, y, h;
+  float row = panel_row(g), w = text_room(g, message, details), x = 2 * PANEL_MARGIN, y, h;
   int rows;
   snprintf(shown, sizeof shown, "%s", message);
   rows = fit(g, shown, w, most);
-  h = row * (float)(rows + (below[0] != '\0')) + PANEL_MARGIN;
+  h = row * (float)rows + PANEL_MARGIN;
+  for (int i = 0; i < DETAILS; i++)
+    h += details[i].text[0] ? row : 0;
   y = g->view.height - h - PANEL_MARGIN / 2;
   panel_plate(g, PANEL_MARGIN, y - PANEL_MARGIN / 2, w + 2 * PANEL_MARGIN, h);
-  panel_wrapped(g, x, y, w, rows, colors[kind], shown);
-  panel_wrapped(g, x, y + row * (float)rows, w, 1, PANEL_GREY, below);
+  panel_wrapped(g, x, y, w, rows, color, shown);
+  y += row * (float)rows;
+  for (int i = 0; i < DETAILS; i++)
+    y += row * (float)panel_wrapped(g, x, y, w, 1, details[i].color, details[i].text);
+}
+
+static void draw_line(const notice *n, graphics *g)
+{
+  const detail none[DETAILS] = {{"", PANEL_GREY}, {"", PANEL_GREY}, {"", PANEL_GREY}};
+  draw_plate(g, color_of(n->kind), n->text, 1, none);
+}
+
+void notice_draw_news(const notice *n, graphics *g, double now)
+{
+  if (now < n->until && n->kind == NOTICE_NEWS)
+    draw_line(n, g);
 }
 
 void notice_draw(const notice *n, graphics *g, double now)
 {
+  const detail standing[DETAILS] = {{n->source, PANEL_WHITE}, {n->hint, PANEL_GREEN}, {n->consequence, PANEL_GREY}};
   if (now < n->until)
-    draw_plate(g, n->kind, n->text, 1, "");
+    draw_line(n, g);
   else if (n->standing[0])
-    draw_plate(g, n->standing_kind, n->standing, STANDING_ROWS, n->consequence);
+    draw_plate(g, color_of(n->standing_kind), n->standing, STANDING_ROWS, standing);
 }
+
+/* }== */

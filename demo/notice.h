@@ -13,21 +13,25 @@ typedef enum notice_kind { NOTICE_NEWS, NOTICE_GOOD, NOTICE_DOUBT, NOTICE_TROUBL
 #define NOTICE_MOST 256 /* bytes of a line, with its end */
 
 typedef struct notice {
-  char text[NOTICE_MOST], standing[NOTICE_MOST], consequence[NOTICE_MOST]; /* standing "": nothing stands */
-  double until;                                                            /* real seconds */
+  char text[NOTICE_MOST];
+  char standing[NOTICE_MOST], source[NOTICE_MOST], hint[NOTICE_MOST],
+      consequence[NOTICE_MOST]; /* standing "": nothing */
+  double until;                 /* real seconds */
   notice_kind kind, standing_kind;
 } notice;
 
 /* Shows the first line of `message`, from `now` (real seconds) on, for some seconds. */
 void notice_set(notice *n, notice_kind kind, const char *message, double now);
 
-/* The first line of `message` stands from now on, with what that means for the game below it; what was shown goes. */
+/* The error `message` stands from now on: its first line, its source line, its hint, and what it means for the game below
+   them; what was shown goes. */
 void notice_stand(notice *n, notice_kind kind, const char *message, const char *consequence);
 
 /* Nothing stands any more. */
 void notice_mend(notice *n);
 
-/* Draws the line until its time is over, and then what stands. */
+/* Draws the line until its time is over, and then what stands; or the line alone, if it is news. */
 void notice_draw(const notice *n, graphics *g, double now);
+void notice_draw_news(const notice *n, graphics *g, double now);
 
 #endif

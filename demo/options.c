@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "demo/nearest.h"
 
@@ -84,6 +86,13 @@ static bool set_pause_on_reload(options *o, const char *value)
   return true;
 }
 
+static bool set_check(options *o, const char *value)
+{
+  (void)value;
+  o->check = true;
+  return true;
+}
+
 static bool set_help(options *o, const char *value)
 {
   (void)value;
@@ -155,6 +164,14 @@ static bool set_stats(options *o, const char *value)
   return value[0] != '\0' || fail(o, "--stats wants a file name, or - for the standard output");
 }
 
+static bool set_exec(options *o, const char *value)
+{
+  if (o->exec_count == OPTIONS_EXEC_MOST)
+    return fail(o, "--exec may be given %d times", OPTIONS_EXEC_MOST);
+  o->exec[o->exec_count++] = value;
+  return true;
+}
+
 static bool set_memory(options *o, const char *value)
 {
   uint64_t mib;
@@ -177,6 +194,8 @@ static const option_row rows[] = {
     {"--pause-on-reload", NULL, "a reload pauses the game; F6 goes on", set_pause_on_reload},
     {"--screenshot", "FILE[@FRAME]", "save one frame as PNG: FRAME from 1, or the last one", set_screenshot},
     {"--stats", "FILE|-", "JSON lines: one per second of game time, one at the end", set_stats},
+    {"--exec", "LUA", "run a text of Lua when the game is loaded; may be given several times", set_exec},
+    {"--check", NULL, "play nothing: load every file, tell what is wrong, exit 1 if anything is", set_check},
     {"--trust", NULL, "give the game the full Lua libraries", set_trust},
     {"--memory", "MiB", "most memory for Lua and the pools together", set_memory},
     {"--version", NULL, "show the versions and end", set_version},
@@ -235,7 +254,8 @@ static bool check_whole(options *o)
   if (o->help || o->version)
     return true;
   if (!o->path)
-    return fail(o, "no game given: spawnpool [options] PATH [-- args]");
+    return o->init ? fail(o, "no folder given: spawnpool init DIR")
+                   : fail(o, "no game given: spawnpool [options] PATH [-- args]");
   if (o->screenshot[0] && o->screenshot_frame > o->frames)
     return fail(o, "--screenshot asks for frame %llu, but --frames ends at %llu",
                 (unsigned long long)o->screenshot_frame, (unsigned long long)o->frames);
@@ -259,6 +279,8 @@ bool options_parse(options *o, int argc, char **argv)
     if (argv[i][0] == '-' && argv[i][1] != '\0') {
       if (!read_option(o, argc, argv, &i))
         return false;
+    } else if (i == 1 && strcmp(argv[i], "init") == 0) {
+      o->init = true;
     } else if (o->path) {
       return fail(o, "one PATH only, got '%s' and '%s'; arguments for the game follow --", o->path, argv[i]);
     } else {
@@ -272,8 +294,9 @@ void options_help(FILE *out)
 {
   fputs(
       "usage: spawnpool [options] PATH [-- args]\n"
+      "       spawnpool init DIR\n"
       "Plays the game in PATH: a folder with main.lua, or a .lua file. What is edited meanwhile runs as soon as it is "
-      "saved.\n\n",
+      "saved. init makes a small new game in DIR to begin with.\n\n",
       out);
   for (size_t i = 0; i < ROWS; i++) {
     char left[40];
@@ -283,4 +306,25 @@ void options_help(FILE *out)
   fputs("\nWhat follows -- goes to the game's load(args). F1 in the window shows the keys.\n"
         "Exit codes: 0 fine, 1 script error, 2 usage.\n",
         out);
+}
+
+void options_title(const options *o, char *title, size_t size)
+{
+  char here[1024];
+  const char *path = o->path, *end, *begin;
+  if (strcmp(path, ".") == 0 && getcwd(here, sizeof here))
+    path = here;
+  for (end = path + strlen(path); end > path + 1 && end[-1] == '/';)
+    end--;
+  for (begin = end; begin > path && begin[-1] != '/';)
+    begin--;
+  snprintf(title, size, "%.*s - spawnpool", (int)(end - begin), begin);
+}
+
+options options_seeded(const options *given)
+{
+  options o = *given;
+  if (!o.seeded)
+    o.seed = o.headless ? 1 : (uint64_t)time(NULL);
+  return o;
 }

@@ -13,6 +13,7 @@
 #define OPTIONS_NO_END UINT64_MAX /* frames: until somebody quits */
 #define OPTIONS_FILE_MOST 1024    /* bytes of a file name, with its end */
 #define OPTIONS_SIZE_MOST 16384   /* pixels of a side; no renderer does more */
+#define OPTIONS_EXEC_MOST 64      /* texts to run */
 
 typedef struct options {
   const char *path; /* folder with main.lua, or a .lua file */
@@ -22,11 +23,15 @@ typedef struct options {
   uint64_t seed;
   bool seeded; /* --seed was given */
   int width, height;
-  char screenshot[OPTIONS_FILE_MOST]; /* "": none */
-  uint64_t screenshot_frame;          /* 0: the last one */
-  const char *stats;                  /* NULL: none; "-": stdout */
-  size_t memory;                      /* bytes; 0: no limit */
+  char screenshot[OPTIONS_FILE_MOST];  /* "": none */
+  uint64_t screenshot_frame;           /* 0: the last one */
+  const char *stats;                   /* NULL: none; "-": stdout */
+  size_t memory;                       /* bytes; 0: no limit */
+  const char *exec[OPTIONS_EXEC_MOST]; /* texts of Lua to run once the game is loaded */
+  int exec_count;
   bool headless, realtime, trust, trace, help, version;
+  bool check;           /* look the game over, play nothing */
+  bool init;            /* `path` is a folder to put a new game into */
   bool no_watch;        /* files are looked at only when asked */
   bool pause_on_reload; /* with a window */
   char error[512];      /* what was wrong, one line */
@@ -38,5 +43,12 @@ bool options_parse(options *o, int argc, char **argv);
 
 /* Writes what --help shows. */
 void options_help(FILE *out);
+
+/* Writes the title of the window: the last part of the path, of the current folder for ".". */
+void options_title(const options *o, char *title, size_t size);
+
+/* The same with a seed: --seed decides; else a run that nobody watches is always the same one, and a game to play never
+   is. */
+options options_seeded(const options *given);
 
 #endif

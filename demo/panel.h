@@ -17,8 +17,9 @@
 #define PANEL_YELLOW ((SDL_Color){250, 210, 100, 255})
 #define PANEL_RED ((SDL_Color){255, 115, 105, 255})
 
-/* A plate. */
+/* A plate; and one for much text, which hides nearly all that is below it. */
 void panel_plate(graphics *g, float x, float y, float w, float h);
+void panel_page(graphics *g, float x, float y, float w, float h);
 
 /* One line, or several with "\n", left of x aligned to the right, or right of it aligned to the left. The font is the
    one whose letters are all equally wide. Returns the width. */

@@ -11,6 +11,6 @@ void report_say(void *ud, sp_report kind, const char *text)
   r->warnings += kind == SP_REPORT_WARNING;
   fprintf(out, "%s%s\n", kind == SP_REPORT_WARNING ? "warning: " : "", text);
   fflush(out);
-  if (kind != SP_REPORT_PRINT && r->on_news)
+  if (r->on_news)
     r->on_news(r->ud, kind, text);
 }

@@ -3,6 +3,7 @@
 */
 #include "demo/stats.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,14 @@ double stats_meter_read(stats_meter *meter, const stats *s, double now)
   double fps = seconds > 0 ? (double)(s->count - meter->count) / seconds : 0;
   *meter = (stats_meter){now, s->count, fps};
   return fps;
+}
+
+FILE *stats_open(const char *file, char *problem, size_t size)
+{
+  FILE *out = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
+  if (!out)
+    snprintf(problem, size, "cannot write the statistics to '%.1000s': %s", file, strerror(errno));
+  return out;
 }
 
 /* A type is any string: what JSON does not take is escaped; bytes from 0x80 on pass as they are. */

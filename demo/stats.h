@@ -59,6 +59,9 @@ double stats_percentile(const stats *s, double part);
 void stats_meter_start(stats_meter *meter, const stats *s, double now);
 double stats_meter_read(stats_meter *meter, const stats *s, double now);
 
+/* Opens a file to write lines to; "-" is stdout. NULL, with one line in `problem`. */
+FILE *stats_open(const char *file, char *problem, size_t size);
+
 /* Writes one line; `pools` may be NULL, for none. False when the stream refused it. */
 bool stats_write(const stats *s, FILE *out, const sp_manager *pools, const stats_line *line);
 

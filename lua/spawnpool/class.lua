@@ -259,6 +259,8 @@ end
 
 function classes.find(name) return records[name] and records[name].class end
 
+function classes.names() return keys_of(records) end
+
 function classes.store(name) return records[name] and records[name].store end
 
 function classes.stores()

@@ -54,6 +54,12 @@ function files.version_of(class)
   return version
 end
 
+-- The text of the file that counts from now on.
+function files.set_text(record, text)
+  record.text = text
+  native.texts()[record.path] = text
+end
+
 -- A file that is known of before it has run; `class`: the class that it is named after.
 function files.add(path, class)
   local record <const> = record_of(path)
@@ -319,7 +325,8 @@ function files.load(path, kind, name)
     local wrong
     chunk, wrong = native.compile(text, path)
     if not chunk then error(wrong, 0) end
-    record.text, record.chunk = text, chunk
+    record.chunk = chunk
+    files.set_text(record, text)
   end
   return function(...) return files.run(record, chunk, ...) end
 end

@@ -33,14 +33,16 @@ function names.of(...)
 end
 
 -- The candidate nearest to `name` and how many edits away it is; nil when none is near enough to be meant: they must
--- have a letter in common. `most`: the edits that are of interest, all when nil.
+-- have a letter in common. Of two that differ in the case of letters only, the one that is written so. `most`: the
+-- edits that are of interest, all when nil.
 function names.nearest(name, candidates, most)
   local best, least = nil, math.min(#name, math.max(1, #name // 3) + 1, (most or #name) + 1)
   if #name > 60 then return nil end
   for _, candidate in ipairs(candidates) do
-    if math.abs(#name - #candidate) < least then -- each letter more or less is an edit
+    if math.abs(#name - #candidate) <= least then -- each letter more or less is an edit
       local edits <const> = distance(name:lower(), candidate:lower())
-      if edits < least then best, least = candidate, edits end
+      local is_same <const> = edits == least and best and distance(name, candidate) < distance(name, best)
+      if edits < least or is_same then best, least = candidate, edits end
     end
   end
   return best, least

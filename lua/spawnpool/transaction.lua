@@ -6,6 +6,7 @@ local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
 local image <const> = native.use "spawnpool.image"
 local changes <const> = native.use "spawnpool.changes"
+local hints <const> = native.use "spawnpool.hints"
 
 local transaction <const> = {}
 
@@ -60,7 +61,7 @@ local function compile_all(list, texts)
     local chunk, wrong = not texts[record] and record.chunk, nil
     if not chunk then chunk, wrong = native.compile(texts[record] or record.text, record.path) end
     chunks[record] = chunk
-    if not chunk then wrongs[#wrongs + 1] = wrong end
+    if not chunk then wrongs[#wrongs + 1] = hints.of_text(wrong, texts[record] or record.text) end
   end
   if #wrongs > 0 then error(table.concat(wrongs, "\n"), 0) end
   return chunks
@@ -156,8 +157,9 @@ end
 local function check_result(record, result)
   local was <const> = record.image and record.image.result
   if record.main and type(result) ~= "table" then
-    error(("%s:1: main.lua must return a table of callbacks (load, update, draw, ...), got %s"):format(record.path,
-      type(result)), 0)
+    local wrong <const> = ("%s:1: main.lua must return a table of callbacks (load, update, draw, ...), got %s"):format(
+      record.path, type(result))
+    error(wrong .. hints.line(hints.of(wrong)), 0)
   end
   if type(was) == "table" and type(result) ~= "table" then
     error(("%s:1: the file returns %s now; it returned a table before, which others use"):format(record.path,
@@ -239,7 +241,8 @@ end
 -- The new code is in force. Files first, then what only tells and turns references: memory may be refused on the way.
 local function conclude(session, told, texts, objects)
   for _, record in ipairs(session.order) do
-    record.text, record.chunk = texts[record] or record.text, session.chunks[record] or record.chunk
+    files.set_text(record, texts[record] or record.text)
+    record.chunk = session.chunks[record] or record.chunk
     files.keep(record, session.done[record])
   end
   files.finish()
@@ -285,6 +288,18 @@ end
 
 -- }==
 
+-- {== Texts that messages quote ============================================
+
+local function quote_new(texts)
+  for record, text in pairs(texts) do native.texts()[record.path] = text end
+end
+
+local function quote_old(texts)
+  for record in pairs(texts) do native.texts()[record.path] = record.text end
+end
+
+-- }==
+
 -- {== The whole ===========================================================
 
 -- Milliseconds since `begin`.
@@ -305,6 +320,7 @@ end
 local function attempt(try, list, chunks, texts, told)
   local begin <const>, parts <const> = native.clock(), told.parts
   local session <const> = files.begin()
+  quote_new(texts)
   session.chunks, session.is_running = chunks, {}
   classes.stage(runs_first(session, list))
   native.stage(try.objects)
@@ -343,6 +359,7 @@ function transaction.run(texts, is_return)
   local try <close> = setmetatable({ objects = {}, undone = 0 }, Try)
   local done <const>, result <const> = pcall(attempt, try, list, chunks, texts, told)
   if not done then
+    quote_old(texts)
     roll_back(try)
     return false, result
   end

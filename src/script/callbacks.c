@@ -13,7 +13,7 @@
 
 /* {== The door =========================================================== */
 
-sp_outcome sp_host_call(sp_script *s, int nargs, int nresults)
+int sp_host_door(sp_script *s, int nargs, int nresults)
 {
   lua_State *L = s->L;
   int base = lua_gettop(L) - nargs;
@@ -23,7 +23,13 @@ sp_outcome sp_host_call(sp_script *s, int nargs, int nresults)
   int status = lua_pcall(L, nargs, nresults, base);
   sp_watchdog_leave(s->context->watchdog, outer);
   lua_remove(L, base);
-  if (status == LUA_OK)
+  return status;
+}
+
+sp_outcome sp_host_call(sp_script *s, int nargs, int nresults)
+{
+  lua_State *L = s->L;
+  if (sp_host_door(s, nargs, nresults) == LUA_OK)
     return SP_RETURNED;
   if (sp_reload_heal(L, s->context)) {
     lua_pop(L, 1);
@@ -46,8 +52,10 @@ static bool call(sp_script *s, int nargs, int nresults) { return sp_host_call(s,
 static int run_main(lua_State *L)
 {
   sp_script *s = lua_touserdata(L, 1);
-  if (luaL_loadfilex(L, s->main, "t") != LUA_OK)
+  if (luaL_loadfilex(L, s->main, "t") != LUA_OK) {
+    sp_lengthen_place(L, s->main);
     return lua_error(L);
+  }
   lua_call(L, 0, 1);
   if (!lua_istable(L, -1))
     return luaL_error(L, "%s must return a table of callbacks (load, update, draw, ...), got %s", s->main,

@@ -316,15 +316,12 @@ static int note_only(lua_State *L)
   return 1;
 }
 
-static int add_traceback(lua_State *L)
+/* A text tells what happened where; other values go on as they are. */
+static int add_trouble(lua_State *L)
 {
-  const sp_context *c = sp_context_of(L);
-  if (c->probation)
-    note_only(L);
-  const char *text = lua_tostring(L, 1);
-  if (text)
-    luaL_traceback(L, L, text, 1);
-  return 1;
+  if (lua_isstring(L, 1))
+    return sp_trouble(L);
+  return sp_context_of(L)->probation ? note_only(L) : 1;
 }
 
 static int call_handled(lua_State *L, int nargs, int nresults, lua_CFunction handler)
@@ -342,7 +339,7 @@ int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, bool traced)
   lua_State *outer = sp_watchdog_enter(c->watchdog, L);
   int status;
   if (traced || c->probation)
-    status = call_handled(L, nargs, nresults, traced ? add_traceback : note_only);
+    status = call_handled(L, nargs, nresults, traced ? add_trouble : note_only);
   else
     status = lua_pcall(L, nargs, nresults, 0);
   sp_watchdog_leave(c->watchdog, outer);

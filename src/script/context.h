@@ -65,6 +65,7 @@ typedef enum sp_kept {
   SP_KEPT_RELOAD,          /* the table of lua/spawnpool/reloading.lua, once the state reloads */
   SP_KEPT_STAGED,          /* objects that came to life while files ran again */
   SP_KEPT_CULPRITS,        /* sources on the stack of the last error, innermost first; text: its message */
+  SP_KEPT_TEXTS,           /* path -> the text of the file that runs, once the state reloads */
   SP_KEPT_COUNT
 } sp_kept;
 
@@ -133,7 +134,7 @@ void sp_report_text(lua_State *L, sp_context *c, sp_report kind, const char *tex
 void sp_report_error(lua_State *L, sp_context *c, const char *where);
 
 /* Calls the function and `nargs` arguments on top of the stack, watched. On success leaves `nresults` results; on error leaves
-   the error value, with a traceback when `traced` and it is a string. Returns a Lua status. */
+   the error value, with its place and its callers (see trouble.h) when `traced` and it is a string. Returns a Lua status. */
 int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, bool traced);
 
 /* In a message handler, with its text at `error`: notes whose code is on the stack, while there is code on probation. */

@@ -21,9 +21,10 @@ struct sp_script {
   int callbacks;     /* registry reference of the table that main.lua returned, or LUA_NOREF */
   int argc;          /* what load(args) gets */
   char **argv;
-  bool is_loaded; /* load came through */
-  bool has_run;   /* the pools have moved on since the last poll */
-  char *line;     /* what the last reload said */
+  bool is_loaded;  /* load came through */
+  bool has_run;    /* the pools have moved on since the last poll */
+  char *line;      /* what the last reload said */
+  sp_ref selected; /* `sel` in the console; 0: none */
 };
 
 typedef enum sp_outcome { SP_RETURNED, SP_FAILED_CALL, SP_TRY_AGAIN } sp_outcome;
@@ -31,6 +32,9 @@ typedef enum sp_outcome { SP_RETURNED, SP_FAILED_CALL, SP_TRY_AGAIN } sp_outcome
 /* Calls the function and `nargs` arguments on top of the stack, watched. RETURNED: the results are there; else all is popped. FAILED_CALL:
    the error was kept and reported. TRY_AGAIN: that was new code, its last good version is back, and the call may be made again. */
 sp_outcome sp_host_call(sp_script *s, int nargs, int nresults);
+
+/* The same, of which nothing is told: returns a Lua status, and leaves the results or the text of the error. */
+int sp_host_door(sp_script *s, int nargs, int nresults);
 
 /* Keeps an error for sp_script_error, and reports. */
 void sp_host_keep_error(sp_script *s, const char *text);

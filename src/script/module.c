@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "script/handles.h"
+#include "script/listing.h"
 #include "script/lua_sources.h"
+#include "script/members.h"
 #include "script/reload.h"
 #include "script/sandbox.h"
 
@@ -167,6 +169,8 @@ static void run_source(lua_State *L, sp_context *c, const char *name)
   lua_newtable(L);
   sp_set_functions(L, c, natives);
   sp_set_functions(L, c, sp_reload_natives);
+  sp_set_functions(L, c, sp_member_natives);
+  sp_set_functions(L, c, sp_listing_natives);
   lua_call(L, 1, 1);
 }
 

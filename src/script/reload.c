@@ -36,6 +36,7 @@ void sp_load_source(lua_State *L, const char *file, const char *kind, const char
     lua_pushstring(L, name);
     lua_call(L, 3, 1);
   } else if (luaL_loadfilex(L, file, "t") != LUA_OK) {
+    sp_lengthen_place(L, file);
     lua_error(L);
   }
 }
@@ -63,6 +64,13 @@ static int native_read(lua_State *L)
   return 2;
 }
 
+/* native.texts() -> a table, path -> the text that runs: what the messages of errors quote. */
+static int native_texts(lua_State *L)
+{
+  sp_push_kept(L, sp_context_here(L), SP_KEPT_TEXTS);
+  return 1;
+}
+
 /* native.compile(text, file) -> function, or nil and what is wrong. As luaL_loadfile does, a byte order mark and a first
    line that begins with '#' are passed over. */
 static int native_compile(lua_State *L)
@@ -81,6 +89,7 @@ static int native_compile(lua_State *L)
   }
   if (luaL_loadbufferx(L, text, size, name, "t") == LUA_OK)
     return 1;
+  sp_lengthen_place(L, lua_tostring(L, 2));
   const char *wrong = lua_tostring(L, -1);
   if (!strstr(wrong, ":")) /* of bytecode, it does not say where */
     lua_pushfstring(L, "%s: %s", lua_tostring(L, 2), wrong);
@@ -341,6 +350,7 @@ const luaL_Reg sp_reload_natives[] = {
     {"call", native_call},
     {"follow_require", native_follow_require},
     {"read", native_read},
+    {"texts", native_texts},
     {"compile", native_compile},
     {"realpath", native_realpath},
     {"debug", native_debug},

@@ -36,6 +36,11 @@ SP_API void sp_script_close(sp_script *script);
 /* Runs main.lua, keeps the table it returns, calls its `load(args)`; each has five times the patience. False after an error, which was reported. */
 SP_API bool sp_script_start(sp_script *script, int argc, char **argv);
 
+/* Instead of starting it: every .lua file of the game's folder is compiled, main.lua and the class files under pools/ run, with
+   what they require. `tell` receives each problem, one line, "file:line: message"; warnings are reported. Returns how many
+   problems there are; `*files` receives how many files were looked at. Wants a script that was opened without `reload`. */
+SP_API size_t sp_script_check(sp_script *script, void (*tell)(void *ud, const char *problem), void *ud, size_t *files);
+
 /* Whether the game has the callback `name`. */
 SP_API bool sp_script_has(const sp_script *script, const char *name);
 
@@ -77,6 +82,27 @@ SP_API void sp_script_wake(sp_script *script, const char *folder);
 
 /* Calls `fn` (NULL: nobody) for each folder under watch; returns a number that is another one when the list is. */
 SP_API unsigned sp_script_each_folder(sp_script *script, void (*fn)(void *ud, const char *folder), void *ud);
+
+/* }== */
+
+/* {== The console: text that a person types ================================ */
+
+typedef enum sp_eval {
+  SP_EVAL_DONE,  /* it ran, and its values, if any, were reported as a print */
+  SP_EVAL_MORE,  /* it is not complete: nothing has run, and nothing was reported */
+  SP_EVAL_FAILED /* what is wrong was reported as an error, which sp_script_error does not keep */
+} sp_eval;
+
+/* Runs a text of Lua in the game's world: its globals and its sandbox, with the patience of a callback; besides them
+   `spawnpool`, `pools`, and `sel`, what is selected. Call it between frames. */
+SP_API sp_eval sp_script_eval(sp_script *script, const char *text);
+
+/* Calls `fn` for each word, in order, that could stand at the end of `text`. Returns how many bytes at that end are begun
+   of each of them. Nothing of the game is called for it. */
+SP_API size_t sp_script_complete(sp_script *script, const char *text, void (*fn)(void *ud, const char *word), void *ud);
+
+/* What `sel` stands for in the console; 0: nothing. It is nil by itself when that life is over. */
+SP_API void sp_script_select(sp_script *script, sp_ref object);
 
 /* }== */
 

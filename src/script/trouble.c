@@ -7,30 +7,72 @@
 #include <string.h>
 
 #include "script/context.h"
+#include "script/lua_sources.h"
+#include "script/watchdog.h"
 
 #define LINE_SHOWN 160
 #define FRAMES_SHOWN 12
 #define LEVELS_MOST 1000 /* of a stack that has overflown */
 
-/* Reads line `wanted` of a file into `line`; false when there is none. */
-static bool read_line(const char *file, int wanted, char line[LINE_SHOWN])
+/* {== Source lines ======================================================= */
+
+/* Without the blanks around it; false when nothing is left. */
+static bool copy_trimmed(const char *from, size_t length, char line[LINE_SHOWN])
 {
-  FILE *f = fopen(file, "r");
-  int at = 1, length = 0;
-  if (!f)
-    return false;
-  for (int c; (c = getc(f)) != EOF && at <= wanted;) {
-    if (c == '\n')
-      at++;
-    else if (at == wanted && length < LINE_SHOWN - 1 && (length > 0 || (c != ' ' && c != '\t')))
-      line[length++] = (char)c;
-  }
-  fclose(f);
-  while (length > 0 && (line[length - 1] == '\r' || line[length - 1] == ' '))
+  while (length > 0 && (*from == ' ' || *from == '\t')) {
+    from++;
     length--;
+  }
+  while (length > 0 && (from[length - 1] == '\r' || from[length - 1] == ' ' || from[length - 1] == '\t'))
+    length--;
+  if (length >= LINE_SHOWN)
+    length = LINE_SHOWN - 1;
+  memcpy(line, from, length);
   line[length] = '\0';
   return length > 0;
 }
+
+static bool line_of_text(const char *text, size_t size, int wanted, char line[LINE_SHOWN])
+{
+  const char *end = text + size, *next;
+  for (int at = 1; (next = memchr(text, '\n', (size_t)(end - text))) != NULL && at < wanted; at++)
+    text = next + 1;
+  return copy_trimmed(text, (size_t)((next ? next : end) - text), line);
+}
+
+/* Long lines are read in pieces, whose first is enough. */
+static bool line_of_file(const char *file, int wanted, char line[LINE_SHOWN])
+{
+  char piece[4 * LINE_SHOWN];
+  bool found = false, begins = true;
+  FILE *f = fopen(file, "r");
+  for (int at = 1; f && at <= wanted && fgets(piece, sizeof piece, f);) {
+    size_t length = strcspn(piece, "\n");
+    if (at == wanted && begins)
+      found = copy_trimmed(piece, length, line);
+    begins = piece[length] == '\n';
+    at += begins;
+  }
+  if (f)
+    fclose(f);
+  return found;
+}
+
+/* Line `wanted` of a file as it runs: the one on the disk may be edited by now. */
+static bool read_line(lua_State *L, const char *file, int wanted, char line[LINE_SHOWN])
+{
+  int top = lua_gettop(L);
+  size_t size;
+  sp_push_kept(L, sp_context_of(L), SP_KEPT_TEXTS);
+  const char *text = lua_getfield(L, -1, file) == LUA_TSTRING ? lua_tolstring(L, -1, &size) : NULL;
+  bool found = text ? line_of_text(text, size, wanted, line) : line_of_file(file, wanted, line);
+  lua_settop(L, top);
+  return found;
+}
+
+/* }== */
+
+/* {== Places ============================================================== */
 
 /* The innermost frame of Lua code; its source is a file when it begins with '@'. */
 static bool find_culprit(lua_State *L, lua_Debug *ar)
@@ -60,44 +102,127 @@ static bool parse_position(const char *text, char file[FILENAME_MAX], int *line)
   return false;
 }
 
-static void add_source_line(lua_State *L, luaL_Buffer *b, const char *text)
+bool sp_lengthen_place(lua_State *L, const char *path)
 {
-  char line[LINE_SHOWN], file[FILENAME_MAX];
-  int number = 0;
-  lua_Debug ar;
-  bool found = parse_position(text, file, &number) && read_line(file, number, line);
-  if (!found && find_culprit(L, &ar))
-    found = read_line(ar.source + 1, ar.currentline, line);
-  if (!found)
-    return;
-  luaL_addstring(b, "\n    ");
-  luaL_addstring(b, line);
+  static const char cut[] = "...";
+  size_t dots = sizeof cut - 1, length = strlen(path);
+  const char *text = lua_tostring(L, -1), *colon = text ? strchr(text, ':') : NULL;
+  if (!colon || strncmp(text, cut, dots) != 0)
+    return false;
+  size_t rest = (size_t)(colon - text) - dots;
+  if (rest > length || strncmp(path + length - rest, text + dots, rest) != 0)
+    return false;
+  lua_pushfstring(L, "%s%s", path, colon);
+  lua_replace(L, -2);
+  return true;
 }
 
-static void add_frame(lua_State *L, luaL_Buffer *b, lua_Debug *ar)
+/* The file is one of those that run. */
+static void lengthen_message(lua_State *L, int index)
 {
-  char at[FILENAME_MAX + 64];
-  lua_getinfo(L, "Sln", ar);
-  if (ar->source[0] != '@' || ar->currentline <= 0)
+  lua_Debug ar;
+  if (strncmp(lua_tostring(L, index), "...", 3) != 0)
     return;
-  const char *name = ar->name ? ar->name : *ar->what == 'm' ? "main chunk" : "a function";
-  snprintf(at, sizeof at, "\n  at %s:%d in %s", ar->source + 1, ar->currentline, name);
-  luaL_addstring(b, at);
+  lua_pushvalue(L, index);
+  for (int level = 0; level < FRAMES_SHOWN && lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "S", &ar);
+    if (ar.source[0] == '@' && sp_lengthen_place(L, ar.source + 1))
+      break;
+  }
+  lua_replace(L, index);
+}
+
+/* }== */
+
+/* {== Hints =============================================================== */
+
+#define LOOP_HINT "let it come back each frame: a part of the work per update, or a coroutine of obj:run that yields"
+
+/* explain(message, line or nil) -> a hint, or nil. */
+static int explain(lua_State *L)
+{
+  sp_push_source(L, sp_context_of(L), "spawnpool.hints");
+  lua_getfield(L, -1, "of");
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, 2);
+  lua_call(L, 2, 1);
+  return 1;
+}
+
+/* Pushes what helps with the message at `message`, or nil. Code that was stopped runs no more of Lua. */
+static void push_hint(lua_State *L, int message, const char *line)
+{
+  if (sp_watchdog_is_its_error(sp_context_of(L)->watchdog, lua_tostring(L, message))) {
+    lua_pushliteral(L, LOOP_HINT);
+    return;
+  }
+  lua_pushcfunction(L, explain);
+  lua_pushvalue(L, message);
+  lua_pushstring(L, line);
+  if (lua_pcall(L, 2, 1, 0) == LUA_OK)
+    return;
+  lua_pop(L, 1); /* a stack that has overflown has no room for one */
+  lua_pushnil(L);
+}
+
+/* }== */
+
+/* {== The text ============================================================ */
+
+/* The line that the message names, or that runs. */
+static bool find_line(lua_State *L, const char *text, char line[LINE_SHOWN])
+{
+  char file[FILENAME_MAX];
+  int number = 0;
+  lua_Debug ar;
+  if (strncmp(text, "console:", 8) == 0)
+    return false; /* it is there to be read */
+  if (parse_position(text, file, &number) && read_line(L, file, number, line))
+    return true;
+  return find_culprit(L, &ar) && read_line(L, ar.source + 1, ar.currentline, line);
+}
+
+/* A function that calls itself is told once. */
+static void add_frames(lua_State *L, luaL_Buffer *b)
+{
+  char at[FILENAME_MAX + 64], before[FILENAME_MAX + 64] = "";
+  lua_Debug ar;
+  for (int level = 1; level <= FRAMES_SHOWN && lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "Sln", &ar);
+    if (ar.source[0] != '@' || ar.currentline <= 0)
+      continue;
+    const char *name = ar.name ? ar.name : *ar.what == 'm' ? "main chunk" : "a function";
+    snprintf(at, sizeof at, "\n  at %s:%d in %s", ar.source + 1, ar.currentline, name);
+    if (strcmp(at, before) != 0)
+      luaL_addstring(b, at);
+    strcpy(before, at);
+  }
 }
 
 void sp_push_trouble(lua_State *L, int error)
 {
   luaL_Buffer b;
-  lua_Debug ar;
-  const char *text = luaL_tolstring(L, error, NULL);
+  char line[LINE_SHOWN];
+  luaL_tolstring(L, error, NULL);
   int message = lua_gettop(L);
+  lengthen_message(L, message);
+  bool has_line = find_line(L, lua_tostring(L, message), line);
+  push_hint(L, message, has_line ? line : NULL);
+  const char *hint = lua_tostring(L, -1);
   luaL_buffinit(L, &b);
-  luaL_addstring(&b, text);
-  add_source_line(L, &b, lua_tostring(L, message));
-  for (int level = 1; level <= FRAMES_SHOWN && lua_getstack(L, level, &ar); level++)
-    add_frame(L, &b, &ar);
+  luaL_addstring(&b, lua_tostring(L, message));
+  if (has_line) {
+    luaL_addstring(&b, "\n    ");
+    luaL_addstring(&b, line);
+  }
+  add_frames(L, &b);
+  if (hint) {
+    luaL_addstring(&b, "\n  hint: ");
+    luaL_addstring(&b, hint);
+  }
   luaL_pushresult(&b);
   lua_replace(L, message);
+  lua_settop(L, message);
 }
 
 int sp_trouble(lua_State *L)
@@ -106,3 +231,5 @@ int sp_trouble(lua_State *L)
   sp_note_culprits(L, -1);
   return 1;
 }
+
+/* }== */

@@ -22,6 +22,8 @@
 #define LEVELS_MOST 4000           /* of a stack that are looked through: each takes as long as it is deep */
 #define COUNTED_INSTRUCTIONS 10000 /* between two looks at the clock, where there is no ticker */
 
+#define WORDS_MOST 1024 /* bytes of what a stop says */
+
 struct sp_watchdog {
   lua_State *volatile running; /* the coroutine behind the innermost door */
   volatile uint32_t depth;     /* doors open */
@@ -37,7 +39,7 @@ struct sp_watchdog {
   bool extended; /* this turn has had its extension */
   bool worded;   /* `text` is about this stop */
   lua_CFunction pcall, xpcall;
-  char text[256];
+  char text[WORDS_MOST];
 };
 
 /* {== Time =============================================================== */
@@ -118,12 +120,23 @@ static void guard_handler(lua_State *L, sp_watchdog *w)
   }
 }
 
+/* As luaL_where, but for names that it would shorten: messages give them whole (see trouble.h). */
+static void push_place(lua_State *L, int level)
+{
+  lua_Debug ar;
+  if (lua_getstack(L, level, &ar) && lua_getinfo(L, "Sl", &ar) && ar.source[0] == '@' && ar.currentline > 0 &&
+      strlen(ar.source) < WORDS_MOST / 2)
+    lua_pushfstring(L, "%s:%d: ", ar.source + 1, ar.currentline);
+  else
+    luaL_where(L, level);
+}
+
 /* The first line to be stopped is the one to tell of, also when a pcall around it has to be stopped after it. */
 static void find_words(lua_State *L, sp_watchdog *w, int level)
 {
   if (w->worded)
     return;
-  luaL_where(L, level);
+  push_place(L, level);
   snprintf(w->text, sizeof w->text,
            "%sstopped: it ran for more than %g s without coming back (a loop that never ends?)", lua_tostring(L, -1),
            w->budget);

@@ -18,8 +18,9 @@ START_TEST(version_and_help)
   RUN(PLAYER "--help");
   EXPECT_STATUS(0);
   EXPECT_IN(play_run.out, "usage: spawnpool [options] PATH [-- args]");
-  static const char *const names[] = {"--headless",   "--realtime", "--frames N", "--seed N",     "--size WxH",
-                                      "--screenshot", "--stats",    "--trust",    "--memory MiB", "--version"};
+  static const char *const names[] = {"--headless",   "--realtime", "--frames N",        "--seed N",     "--size WxH",
+                                      "--screenshot", "--stats",    "--trust",           "--memory MiB", "--version",
+                                      "--exec LUA",   "--check",    "spawnpool init DIR"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     EXPECT_IN(play_run.out, names[i]);
   ck_assert_str_eq(play_run.err, "");

@@ -6,6 +6,7 @@
 #include "demo/hud.h"
 #include "demo/keys.h"
 #include "demo/notice.h"
+#include "demo/page.h"
 #include "demo/play.h"
 #include "demo/screenshot.h"
 #include "demo/stage.h"
@@ -288,7 +289,7 @@ START_TEST(an_error_is_wrapped_and_stays_in_the_window)
   for (int i = 0; i < 60; i++)
     used += (size_t)snprintf(message + used, sizeof message - used,
                              "line %d of a message that is rather long, and then some %s", i, i % 3 ? "" : "\n");
-  hud_error(&scene.graphics, message, "Esc quits");
+  page_draw(&scene.graphics, message, "it waits", "Esc quits");
   stage_show(&scene);
   ck_assert_int_gt(stage_lit(&scene), 5000);
   ck_assert_int_eq(bright_in(0, 480 - 18, 640, 18), 0);
@@ -422,8 +423,9 @@ START_TEST(overlays_stand_any_window)
     scene.graphics.view.height = sizes[i][1];
     hud_draw(&h, &scene.graphics, scene.pools, &s, 1);
     hud_help(&scene.graphics);
-    hud_error(&scene.graphics, "", "");
-    hud_error(&scene.graphics, "main.lua:1: message\n  with more\n\n  lines", "Esc quits");
+    page_draw(&scene.graphics, "", "", "");
+    page_draw(&scene.graphics, "main.lua:1: message\n  with more\n\n  lines\n    source\n  hint: what to do",
+              "it waits", "Esc quits");
     notice_draw(&n, &scene.graphics, 1);
     notice_draw(&n, &scene.graphics, 100);
     stage_show(&scene);

@@ -115,6 +115,54 @@ START_TEST(an_at_sign_may_belong_to_the_file_name)
 }
 END_TEST
 
+START_TEST(texts_to_run_are_kept_in_order)
+{
+  options o;
+  ACCEPT(&o, "--exec", "a = 1", "rain", "--exec=b = '--frames'");
+  ck_assert_int_eq(o.exec_count, 2);
+  ck_assert_str_eq(o.exec[0], "a = 1");
+  ck_assert_str_eq(o.exec[1], "b = '--frames'");
+  ACCEPT(&o, "rain");
+  ck_assert_int_eq(o.exec_count, 0);
+  REFUSE("--exec wants a value", "rain", "--exec");
+}
+END_TEST
+
+START_TEST(more_texts_than_there_is_room_for_are_refused)
+{
+  options o;
+  char *argv[2 * OPTIONS_EXEC_MOST + 4];
+  int argc = 0;
+  argv[argc++] = "spawnpool";
+  for (int i = 0; i <= OPTIONS_EXEC_MOST; i++) {
+    argv[argc++] = "--exec";
+    argv[argc++] = "x = 1";
+  }
+  argv[argc] = NULL;
+  ck_assert(!options_parse(&o, argc, argv));
+  ck_assert_ptr_nonnull(strstr(o.error, "--exec may be given 64 times"));
+}
+END_TEST
+
+START_TEST(check_and_init_are_told_from_playing)
+{
+  options o;
+  ACCEPT(&o, "--check", "rain");
+  ck_assert(o.check && !o.init);
+  ck_assert_str_eq(o.path, "rain");
+  ACCEPT(&o, "init", "new");
+  ck_assert(o.init && !o.check);
+  ck_assert_str_eq(o.path, "new");
+  ACCEPT(&o, "./init");
+  ck_assert(!o.init);
+  ACCEPT(&o, "--headless", "init");
+  ck_assert(!o.init);
+  REFUSE("no folder given: spawnpool init DIR", "init");
+  REFUSE("one PATH only", "init", "a", "b");
+  REFUSE("'--check'", "--chek", "rain");
+}
+END_TEST
+
 START_TEST(unknown_options_name_the_nearest)
 {
   REFUSE("'--headless'", "--hedless", "rain");
@@ -218,6 +266,9 @@ Suite *sp_suite_player_options(void)
   tcase_add_test(core, what_follows_two_dashes_is_the_games);
   tcase_add_test(core, help_and_version_need_no_path);
   tcase_add_test(core, an_at_sign_may_belong_to_the_file_name);
+  tcase_add_test(core, texts_to_run_are_kept_in_order);
+  tcase_add_test(core, check_and_init_are_told_from_playing);
+  tcase_add_test(misuse, more_texts_than_there_is_room_for_are_refused);
   tcase_add_test(misuse, unknown_options_name_the_nearest);
   tcase_add_test(misuse, bad_values_are_named);
   tcase_add_test(misuse, missing_and_surplus_words_are_refused);

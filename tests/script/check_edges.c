@@ -2,7 +2,7 @@
 ** What specs cannot see from Lua: light userdata of other libraries, reports of errors that have nobody to go to, and
 ** other states. The files tests/lua/edge_NAME.lua are written like specs, and have a module "edges" besides:
 **
-**   edges.reports()    what was reported since the last call, one line each, without tracebacks
+**   edges.reports()    what was reported since the last call, one line each, without what stands below
 **   edges.light(n)     the light userdata with address n
 */
 #include "script/context.h"
@@ -31,7 +31,7 @@ static void on_report(void *ud, sp_report kind, const char *text)
 {
   state *s = ud;
   size_t used = strlen(s->reports);
-  const char *trace = strstr(text, "\nstack traceback:");
+  const char *trace = strstr(text, "\n  ");
   int length = trace ? (int)(trace - text) : (int)strlen(text);
   snprintf(s->reports + used, sizeof s->reports - used, "%s%.*s%s\n", kind == SP_REPORT_WARNING ? "warning: " : "",
            length, text, trace ? " (traced)" : "");

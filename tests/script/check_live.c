@@ -99,7 +99,7 @@ START_TEST(a_refused_edit_says_where_and_the_old_code_goes_on)
   scripted g;
   start_live(&g, "return { update = function() print 'old' end }");
   ck_assert_int_eq(save(&g, "main.lua", "return {\nupdate = = 1 }"), SP_POLL_REFUSED);
-  ck_assert_str_eq(scripted_told(&g), "error: GAME/main.lua:2: unexpected symbol near '='\n"
+  ck_assert_str_eq(scripted_told(&g), "error: GAME/main.lua:2: unexpected symbol near '='\n    update = = 1 }\n"
                                       "warning: not reloaded: main.lua; the old code goes on\n");
   ck_assert_ptr_nonnull(sp_script_error(g.script));
   scripted_update(&g);

@@ -46,7 +46,7 @@ START_TEST(an_error_goes_when_the_edit_is_taken_back)
   ck_assert(sp_script_start(g.script, 0, NULL));
   scripted_write(&g, "main.lua", "return {");
   ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_REFUSED);
-  ck_assert_str_eq(scripted_told(&g), "error: GAME/main.lua:1: unexpected symbol near <eof>\n"
+  ck_assert_str_eq(scripted_told(&g), "error: GAME/main.lua:1: unexpected symbol near <eof>\n    return {\n"
                                       "warning: not reloaded: main.lua; the old code goes on\n");
   ck_assert_ptr_nonnull(sp_script_error(g.script));
   scripted_write(&g, "main.lua", good);

@@ -1,0 +1,31 @@
+/*
+** What is said of a script that has stopped, in the window, on stderr and in the clipboard: the error as the script host
+** tells it, and what runs instead.
+*/
+#ifndef SP_DEMO_STOP_H
+#define SP_DEMO_STOP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "demo/graphics.h"
+#include "demo/options.h"
+#include "script/script.h"
+
+/* Whether a script that has stopped is waited for: where somebody may mend it, in a window, or when frames keep pace. */
+bool stop_is_waited_for(const options *o);
+
+/* One line on stderr below the error itself, which was told when it happened. */
+void stop_tell(const options *o);
+
+/* The page over the last good picture. */
+void stop_draw(graphics *g, const options *o, const sp_script *script);
+
+/* Puts the last error and what it means into the clipboard; `consequence` NULL: that the script has stopped. False when
+   there is none, or no clipboard. */
+bool stop_copy(const options *o, const sp_script *script, const char *consequence);
+
+/* `text` without the folder of the game, which need not be said on its own window; what does not fit is cut. */
+void stop_shorten(const sp_script *script, const char *message, char *out, size_t size);
+
+#endif

@@ -1,0 +1,150 @@
+-- What may stand at the end of a text that is being typed: names of globals, of what follows a dot or a colon, of types
+-- and modules inside quotes. Nothing is called to find out: what a call would return is guessed by its name.
+
+local native <const> = ...
+local classes <const> = native.use "spawnpool.class"
+local members <const> = native.use "spawnpool.members"
+
+local completion <const> = {}
+
+-- What these return, whoever has them.
+local RESULTS <const> = { alloc = "object", take = "object", nearest = "object", pool = "pool" }
+
+-- Calls whose first argument is the name of a type.
+local TAKES_TYPE <const> = { alloc = true, pool = true, class = true, remove = true, stats = true }
+
+-- {== Lists of words =======================================================
+
+-- The keys of a table that are names, sorted.
+function completion.sorted(t)
+  local list <const> = {}
+  for name in next, t do
+    if type(name) == "string" then list[#list + 1] = name end
+  end
+  table.sort(list)
+  return list
+end
+
+-- Those that begin with `head`, sorted, each once. Those with an underscore first only when it has been typed.
+local function beginning_with(head, list)
+  table.sort(list)
+  local out <const> = {}
+  for _, word in ipairs(list) do
+    local fits <const> = word:sub(1, #head) == head and (word:sub(1, 1) ~= "_" or head ~= "")
+    if fits and word ~= out[#out] then out[#out + 1] = word end
+  end
+  return out
+end
+
+-- }==
+
+-- {== The thing before a dot ===============================================
+
+-- Either a value or, of what a call would return, only its kind and pool.
+local function known(value) return value ~= nil and { value = value } or nil end
+
+local function follow(thing, key)
+  if thing.kind == "object" and key == "pool" then return { kind = "pool", pool = thing.pool } end
+  return thing.value ~= nil and known(members.get(thing.value, key)) or nil
+end
+
+-- What name("...") stands for.
+local function result_of(name, argument)
+  if name == "require" then return known(native.loaded()[argument]) end
+  if not RESULTS[name] then return nil end
+  return { kind = RESULTS[name], pool = native.pools_of(argument)[1] }
+end
+
+-- Splits the end of `text` into its last step and what is before that: ".name", ":name(...)", "[12]", a first name.
+local function last_step(text)
+  local rest, arguments = text:match "^(.-)%s*(%b())$"
+  if not rest then rest, arguments = text:match "^(.-)%s*(\"[^\"]*\")$" end
+  local before <const>, name <const> = (rest or text):match "^(.-)([%a_][%w_]*)$"
+  if name and arguments then return before, name, arguments:match "^[(]?%s*[\"']([^\"']*)" or "" end
+  if name then return before, name end
+  local head <const>, number <const> = text:match "^(.-)%[(%d+)%]$"
+  if head then return head, math.tointeger(number), nil, true end
+  local table_text <const>, key <const> = text:match "^(.-)%[[\"']([^\"']*)[\"']%]$"
+  return table_text, key, nil, true
+end
+
+-- What is before a dot or a colon at the end of `text`, and which of them; two dots join texts.
+local function before_separator(text)
+  if text:match "%.%.%s*$" then return nil end
+  return text:match "^(.-)%s*([.:])%s*$"
+end
+
+-- What the expression at the end of `text` stands for, nil when that cannot be told.
+local function resolve(text, world)
+  local before <const>, key <const>, argument <const>, is_index <const> = last_step(text)
+  if not key then return nil end
+  local inner <const> = is_index and before or before_separator(before)
+  if argument then return result_of(key, argument) end
+  if not inner then return known(world[key]) end
+  local thing <const> = resolve(inner, world)
+  return thing and follow(thing, key)
+end
+
+local function words_after(thing, separator)
+  if thing.value ~= nil then return members.names(thing.value, separator == ":") end
+  return members.names_of_kind(thing.kind, separator == ":", thing.pool)
+end
+
+-- }==
+
+-- {== Inside quotes ========================================================
+
+-- Where a string begins that does not end, or nil.
+local function open_quote(text)
+  local quote, from
+  local at = 1
+  while at <= #text do
+    local c <const> = text:sub(at, at)
+    if quote and c == "\\" then
+      at = at + 1
+    elseif quote == c then
+      quote = nil
+    elseif not quote and (c == '"' or c == "'") then
+      quote, from = c, at
+    end
+    at = at + 1
+  end
+  return quote and from
+end
+
+local function words_in_quotes(before)
+  local call <const> = before:match "([%a_][%w_]*)%s*%(?%s*$"
+  if call == "require" then return completion.sorted(native.loaded()) end
+  if TAKES_TYPE[call] or before:match "type%s*=%s*$" then
+    local list <const> = native.types()
+    table.move(classes.names(), 1, #classes.names(), #list + 1, list)
+    return list
+  end
+  return {}
+end
+
+-- }==
+
+local function globals(world_names)
+  local list <const> = members.names(_G)
+  table.move(world_names, 1, #world_names, #list + 1, list)
+  return list
+end
+
+-- The words that may complete the end of `text`, sorted, and how many bytes of it they would take the place of.
+-- `offered` are names that `world` has besides the globals.
+function completion.words(text, world, offered)
+  local quote <const> = open_quote(text)
+  if quote then
+    local head <const> = text:sub(quote + 1)
+    return beginning_with(head, words_in_quotes(text:sub(1, quote - 1))), #head
+  end
+  local before <const>, head <const> = text:match "^(.-)([%a_]?[%w_]*)$"
+  if head == "" and before:match "%w$" then return {}, 0 end
+  local inner <const>, separator <const> = before_separator(before)
+  if not inner then return beginning_with(head, globals(offered)), #head end
+  local thing <const> = resolve(inner, world)
+  return beginning_with(head, thing and words_after(thing, separator) or {}), #head
+end
+
+return completion

@@ -1,0 +1,210 @@
+-- One line of help for an error, where there is one that is worth its line: the name that was meant, what a syntax
+-- error nearly always is. Rather none than a guess.
+
+local native <const> = ...
+local folder <const> = native.use "spawnpool.folder"
+local members <const> = native.use "spawnpool.members"
+local names <const> = native.use "spawnpool.names"
+
+local debug <const> = native.debug()
+
+local hints <const> = { typed = {} } -- typed: names that text in the console has besides the globals
+
+local FRAMES_MOST <const> = 40 -- that are looked through for the one of the game's code
+
+local NOT_IN_SANDBOX <const> = { io = true, debug = true, dofile = true, loadfile = true }
+local NOT_IN_OS <const> = { execute = true, exit = true, getenv = true, remove = true, rename = true, tmpname = true }
+
+-- {== Where it happened ====================================================
+
+-- The level, seen from the caller, of the innermost function that has text of the game: a file, or the console.
+local function culprit_level()
+  for level = 2, FRAMES_MOST do
+    local info <const> = debug.getinfo(level, "Sl")
+    if not info then return nil end
+    if info.currentline > 0 and not info.source:find "^=spawnpool%." then return level - 1, info end
+  end
+  return nil
+end
+
+-- name -> { value } of what the function at `level` of the caller sees: those around it, then its locals.
+local function seen_at(level)
+  local seen <const> = {}
+  level = level + 1
+  local info <const> = debug.getinfo(level, "f")
+  for i = 1, 255 do
+    local name <const>, value <const> = debug.getupvalue(info.func, i)
+    if not name then break end
+    if name ~= "_ENV" then seen[name] = { value } end
+  end
+  for i = 1, 255 do
+    local name <const>, value <const> = debug.getlocal(level, i)
+    if not name then break end
+    if name:match "^[%a_]" then seen[name] = { value } end
+  end
+  return seen
+end
+
+-- What "a.b.c" stands for there, nil when that cannot be told.
+local function value_of(path, seen)
+  local value
+  for name in path:gmatch "[%a_][%w_]*" do
+    if value ~= nil then
+      value = members.get(value, name)
+    else
+      value = seen[name] and seen[name][1]
+      if not seen[name] then value = rawget(_G, name) end
+    end
+    if value == nil then return nil end
+  end
+  return value
+end
+
+-- }==
+
+-- {== Names that are nil ===================================================
+
+local function did_you_mean(name, list)
+  table.sort(list)
+  local near <const> = names.nearest(name, list)
+  return near and near ~= name and ("did you mean '%s'?"):format(near) or nil
+end
+
+-- Names that a file declares with `local`: a function sees those of its file only when it uses them.
+local function add_declared(list, source)
+  local path <const> = source:match "^@(.*)"
+  local text <const> = path and (native.texts()[path] or native.read(path)) or ""
+  for declared in text:gmatch "%f[%w_]local%s+([%w_, <>]+)" do
+    for name in declared:gsub("<%a+>", ""):gsub("^function ", ""):gmatch "[%a_][%w_]*" do list[#list + 1] = name end
+  end
+end
+
+local function of_global(name, seen, source)
+  local list <const> = members.names(_G)
+  add_declared(list, source)
+  if source == "=console" then table.move(hints.typed, 1, #hints.typed, #list + 1, list) end
+  for other in pairs(seen) do list[#list + 1] = other end
+  if NOT_IN_SANDBOX[name] then return ("the sandbox has no '%s'; --trust opens all of Lua"):format(name) end
+  if name == "spawnpool" then return 'local spawnpool <const> = require "spawnpool"' end
+  if name == "pools" then return 'local pools <const> = require("spawnpool").pools' end
+  return did_you_mean(name, list)
+end
+
+-- The source line says of what it is a field: the first one that has none of that name counts.
+local function of_field(name, line, seen)
+  for path, separator in line:gmatch("([%a_][%w_.]*)%s*([.:])%s*" .. name .. "%f[^%w_]") do
+    local value <const> = value_of(path, seen)
+    if value ~= nil and members.get(value, name) == nil then
+      if path == "os" and NOT_IN_OS[name] then
+        return ("the sandbox has no 'os.%s'; --trust opens all of Lua"):format(name)
+      end
+      return did_you_mean(name, members.names(value, separator == ":"))
+    end
+  end
+  return nil
+end
+
+local function of_nil(message, line)
+  local kind <const>, name <const> = message:match "nil value %((%a+) '([%a_][%w_]*)'%)"
+  if not kind then return nil end
+  local level <const>, info <const> = culprit_level()
+  if not level then return nil end
+  local seen <const> = seen_at(level)
+  if kind == "global" then return of_global(name, seen, info.source) end
+  if kind == "field" or kind == "method" then return of_field(name, line or "", seen) end
+  return nil
+end
+
+-- }==
+
+-- {== Texts that are no Lua ================================================
+
+-- Pattern of the message -> hint; captures go into it.
+local SYNTAX <const> = {
+  { "'(%a+)' expected %(to close '(%a+)' at line (%d+)%) near", "'%2' at line %3 has no '%1' of its own" },
+  { "'(%a+)' expected near <eof>", "an '%1' is missing: every function, if, for and while needs its own" },
+  { "'([)}%]])' expected %(to close '(.)' at line (%d+)%) near", "'%2' at line %3 has no '%1', or a comma is missing" },
+  { "'([)}%]])' expected near", "'%1' is missing, or a comma" },
+  { "'then' expected near '='", "'=' gives a value, '==' compares" },
+  { "'do' expected near '='", "'=' gives a value, '==' compares" },
+  { "near '!'$", "Lua says 'not x', and 'a ~= b' for what is not equal" },
+  { "syntax error near '([-+*/%%])'$", "Lua has no '%1=': write x = x %1 y" },
+  { "unexpected symbol near '&'", "Lua says 'and'; a single '&' joins bits" },
+  { "unexpected symbol near '|'", "Lua says 'or'; a single '|' joins bits" },
+  { "'=' expected near '([%a_][%w_]*)'", "a statement is a call or an assignment; comments begin with '--'" },
+  { "unfinished string near", "a quote is missing; a text over several lines stands in [[ ]]" },
+  { "attempt to assign to const variable '([%a_][%w_]*)'", "'%1' is declared <const>: without that it may change" },
+  { "<name> expected near '(%a+)'", "'%1' is a word of Lua itself, it cannot be a name here" },
+}
+
+-- What begins or ends a statement: before it, another one is not complete.
+for word in ("break do end for goto if local return while"):gmatch "%a+" do
+  local hint <const> = ("something is missing before '%s', perhaps a bracket in the line above"):format(word)
+  SYNTAX[#SYNTAX + 1] = { ("unexpected symbol near '%s'"):format(word), hint }
+end
+
+local function of_syntax(message)
+  for _, row in ipairs(SYNTAX) do
+    local found <const> = table.pack(message:find(row[1]))
+    if found[1] then
+      return (row[2]:gsub("%%(%d)", function(n) return found[2 + math.tointeger(tonumber(n))] end))
+    end
+  end
+  return nil
+end
+
+-- }==
+
+-- {== The rest =============================================================
+
+local PLAIN <const> = {
+  { "must return a table of callbacks", "end main.lua with: return { update = update, draw = draw }" },
+  { "stack overflow", "a function calls itself and never comes to an end" },
+  { "attempt to yield from outside a coroutine", "only what obj:run(fn) runs may yield" },
+  { "^not enough memory", "--memory sets how much a game may have" },
+}
+
+local function of_plain(message)
+  for _, row in ipairs(PLAIN) do
+    if message:find(row[1]) then return row[2] end
+  end
+  return nil
+end
+
+local function of_module(message)
+  local name <const> = message:match "module '([^']+)' not found"
+  return name and did_you_mean(name, folder.modules())
+end
+
+local last <const> = {} -- the message that was asked for last: an error comes rarely alone
+
+-- A hint for an error message, or nil. `line` is the source line, where that is known. Call it while the stack is as it
+-- was when the error was raised.
+function hints.of(message, line)
+  if last.message ~= message then
+    local first <const> = message:match "^[^\n]*"
+    local hint <const> = not first:find "did you mean" and
+      (of_nil(first, line) or of_module(first) or of_syntax(first) or of_plain(first)) or nil
+    last.message, last.hint = message, hint
+  end
+  return last.hint
+end
+
+-- As the last line of an error's text.
+function hints.line(hint) return hint and "\n  hint: " .. hint or "" end
+
+-- What is wrong with a text that does not compile, with its source line and a hint.
+function hints.of_text(wrong, text)
+  local wanted <const> = math.tointeger(tonumber(wrong:match ":(%d+): "))
+  local number, quoted = 0, nil
+  for line in (text .. "\n"):gmatch "([^\n]*)\n" do
+    number = number + 1
+    if number == wanted then quoted = line:match "^%s*(.-)%s*$" end
+  end
+  local shown <const> = quoted and quoted ~= "" and "\n    " .. quoted or ""
+  return wrong .. shown .. hints.line(hints.of(wrong, quoted))
+end
+
+-- }==
+
+return hints

@@ -1,0 +1,83 @@
+-- What a value has, by name: for completion in the console, and for the hints of errors. Tables are read as they lie
+-- there, so that no code of the game runs.
+
+local native <const> = ...
+local classes <const> = native.use "spawnpool.class"
+
+local debug <const> = native.debug()
+
+local members <const> = {}
+
+local DEEPEST <const> = 20 -- tables that look themselves up in each other
+
+-- Fields that are branches in C, not entries of a table.
+local FIELDS <const> = {
+  manager = { "paused", "time", "time_scale" },
+  pool = { "class", "grow", "idle", "idle_limit", "limit", "live", "overflow", "peak", "total", "type" },
+  object = {},
+}
+
+local function index_of(value)
+  local meta <const> = debug.getmetatable(value)
+  return type(meta) == "table" and rawget(meta, "__index") or nil
+end
+
+-- All entries of a table, and of those that it looks itself up in.
+local function entries(value)
+  local found <const> = {}
+  for _ = 1, DEEPEST do
+    if type(value) ~= "table" then break end
+    local is_class <const> = classes.is_class(value)
+    for key, entry in next, is_class and index_of(value) or value do
+      if found[key] == nil then found[key] = entry end
+    end
+    value = is_class and found.super or index_of(value)
+    if is_class then found.super = nil end
+  end
+  return found
+end
+
+local function is_name(key) return type(key) == "string" and key:match "^[%a_][%w_]*$" ~= nil end
+
+local function names_in(found, functions_only)
+  local list <const> = {}
+  for key, entry in pairs(found) do
+    if is_name(key) and (not functions_only or type(entry) == "function") then list[#list + 1] = key end
+  end
+  return list
+end
+
+local function joined(...)
+  local out <const> = {}
+  for _, list in ipairs { ... } do table.move(list, 1, #list, #out + 1, out) end
+  return out
+end
+
+-- The names that may follow a "manager", a "pool" or an "object", of this pool or of any; with `methods_only` those
+-- that may be called on it.
+function members.names_of_kind(kind, methods_only, pool)
+  local fields <const>, methods <const> = native.members(kind, pool)
+  if methods_only then return methods end
+  return joined(fields, FIELDS[kind], methods)
+end
+
+-- The same for a value.
+function members.names(value, methods_only)
+  if type(value) == "string" then return names_in(string) end
+  if type(value) == "table" then return names_in(entries(value), methods_only) end
+  local kind <const> = native.kind(value)
+  if not kind then return {} end
+  return members.names_of_kind(kind, methods_only, kind == "object" and value.pool or nil)
+end
+
+-- What value[key] is, nil when that cannot be told.
+function members.get(value, key)
+  if type(value) == "table" then return entries(value)[key] end
+  if type(value) == "string" then return string[key] end
+  if not native.kind(value) then return nil end
+  local done <const>, got <const> = pcall(function() return value[key] end)
+  if done then return got end
+  return nil
+end
+
+return members

@@ -1,0 +1,94 @@
+#include "script/members.h"
+
+#include "script/handles.h"
+#include "script/object.h"
+
+static void add_name(lua_State *L, int list, const char *name)
+{
+  lua_pushstring(L, name);
+  lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
+}
+
+static bool is_method(uint32_t packed)
+{
+  sp_name_kind kind = SP_NAME_KIND(packed);
+  return kind == SP_NAME_METHOD || kind == SP_NAME_OWN_METHOD;
+}
+
+/* Adds the names of a map to the list of fields at 3 or that of methods at 4. */
+static void add_names(lua_State *L, const sp_keymap *map)
+{
+  for (uint32_t i = 0; map && i <= map->mask; i++)
+    if (map->seats[i].name)
+      add_name(L, is_method(map->seats[i].value) ? 4 : 3, map->seats[i].name);
+}
+
+static void add_methods(lua_State *L, const sp_context *c, sp_kept methods)
+{
+  sp_push_kept(L, c, methods);
+  for (lua_pushnil(L); lua_next(L, 5); lua_pop(L, 1))
+    add_name(L, 4, lua_tostring(L, -2));
+  lua_settop(L, 4);
+}
+
+static bool is_live(const sp_context *c, sp_ref object)
+{
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  return m && m->core && sp_is_live(m->core, object);
+}
+
+/* native.kind(value) -> "manager", "pool" or, of a live one, "object"; nil for other values. */
+static int native_kind(lua_State *L)
+{
+  if (lua_type(L, 1) == LUA_TLIGHTUSERDATA && is_live(sp_context_here(L), sp_to_object(L, 1)))
+    lua_pushliteral(L, "object");
+  else if (sp_to_pool(L, 1))
+    lua_pushliteral(L, "pool");
+  else if (sp_to_handle(L, 1, sizeof(sp_lua_manager), SP_MAGIC_MANAGER))
+    lua_pushliteral(L, "manager");
+  else
+    lua_pushnil(L);
+  return 1;
+}
+
+/* native.members(kind, pool or nil) -> the names of its fields, as far as they are entries of a table, and those of its
+   methods. An object of a pool has those of its class too. */
+static int native_members(lua_State *L)
+{
+  static const char *const kinds[] = {"object", "pool", "manager", NULL};
+  static const sp_kept methods[] = {SP_KEPT_METHODS, SP_KEPT_POOL_METHODS, SP_KEPT_MANAGER_METHODS};
+  const sp_context *c = sp_context_here(L);
+  int kind = luaL_checkoption(L, 1, NULL, kinds);
+  lua_settop(L, 2);
+  lua_newtable(L);
+  lua_newtable(L);
+  if (kind == 0) {
+    const sp_lua_pool *p = sp_to_pool(L, 2);
+    add_names(L, c->names);
+    add_names(L, p ? p->fields : NULL);
+  } else {
+    add_methods(L, c, methods[kind]);
+  }
+  return 2;
+}
+
+/* native.types() -> a list: the types that have a pool, in any manager. */
+static int native_types(lua_State *L)
+{
+  const sp_context *c = sp_context_here(L);
+  lua_newtable(L);
+  int list = lua_gettop(L);
+  for (int id = 0; id < 256; id++) {
+    const sp_manager *core = c->managers[id] ? c->managers[id]->core : NULL;
+    for (uint32_t i = 0; core && i < sp_pool_count(core); i++)
+      add_name(L, list, sp_pool_type(sp_pool_at(core, i)));
+  }
+  return 1;
+}
+
+const luaL_Reg sp_member_natives[] = {
+    {"kind", native_kind},
+    {"members", native_members},
+    {"types", native_types},
+    {NULL, NULL},
+};

@@ -1,0 +1,464 @@
+/*
+** The console of the player: its prompt, what it shows, and its keys, by events.
+*/
+#include "demo/app.h"
+#include "demo/console.h"
+#include "demo/play.h"
+#include "demo/stage.h"
+
+#include <SDL.h>
+#include <stdio.h>
+
+/* {== The prompt ========================================================= */
+
+static prompt line;
+
+static void free_line(void) { prompt_free(&line); }
+
+static void press(SDL_Keycode key, Uint16 modifiers, int times)
+{
+  for (int i = 0; i < times; i++)
+    ck_assert(prompt_key(&line, key, modifiers));
+}
+
+static void expect_line(const char *expected, size_t cursor)
+{
+  ck_assert_str_eq(line.text, expected);
+  ck_assert_uint_eq(line.length, strlen(expected));
+  ck_assert_uint_eq(line.cursor, cursor);
+}
+
+START_TEST(letters_go_in_at_the_cursor)
+{
+  prompt_insert(&line, "helo", 4);
+  press(SDLK_LEFT, KMOD_NONE, 1);
+  prompt_insert(&line, "l", 1);
+  expect_line("hello", 4);
+  press(SDLK_HOME, KMOD_NONE, 1);
+  press(SDLK_LEFT, KMOD_NONE, 1);
+  press(SDLK_DELETE, KMOD_NONE, 1);
+  expect_line("ello", 0);
+  press(SDLK_END, KMOD_NONE, 1);
+  press(SDLK_RIGHT, KMOD_NONE, 1);
+  press(SDLK_BACKSPACE, KMOD_NONE, 2);
+  expect_line("el", 2);
+  press(SDLK_BACKSPACE, KMOD_NONE, 9);
+  expect_line("", 0);
+}
+END_TEST
+
+START_TEST(characters_are_never_cut_in_two)
+{
+  prompt_set(&line, "a\xc3\xa4\xe2\x82\xac");
+  press(SDLK_LEFT, KMOD_NONE, 1);
+  expect_line("a\xc3\xa4\xe2\x82\xac", 3);
+  press(SDLK_BACKSPACE, KMOD_NONE, 1);
+  expect_line("a\xe2\x82\xac", 1);
+  press(SDLK_DELETE, KMOD_NONE, 1);
+  expect_line("a", 1);
+}
+END_TEST
+
+START_TEST(control_keys_are_those_of_a_shell)
+{
+  prompt_set(&line, "pools:alloc(\"Cube\")");
+  press(SDLK_w, KMOD_LCTRL, 1);
+  expect_line("pools:alloc(\"", 13);
+  press(SDLK_LEFT, KMOD_RCTRL, 1);
+  expect_line("pools:alloc(\"", 6);
+  press(SDLK_k, KMOD_LCTRL, 1);
+  expect_line("pools:", 6);
+  press(SDLK_a, KMOD_LCTRL, 1);
+  press(SDLK_RIGHT, KMOD_LCTRL, 1);
+  expect_line("pools:", 5);
+  press(SDLK_u, KMOD_LCTRL, 1);
+  expect_line(":", 0);
+  press(SDLK_e, KMOD_LCTRL, 1);
+  expect_line(":", 1);
+  ck_assert(!prompt_key(&line, SDLK_q, KMOD_LCTRL));
+  ck_assert(!prompt_key(&line, SDLK_q, KMOD_NONE));
+}
+END_TEST
+
+START_TEST(the_history_keeps_lines_and_the_one_that_is_begun)
+{
+  static const char *const entered[] = {"one", "two", "two", "", "three"};
+  for (size_t i = 0; i < sizeof entered / sizeof *entered; i++) {
+    prompt_set(&line, entered[i]);
+    prompt_enter(&line);
+  }
+  expect_line("", 0);
+  prompt_set(&line, "begun");
+  press(SDLK_UP, KMOD_NONE, 1);
+  expect_line("three", 5);
+  press(SDLK_UP, KMOD_NONE, 5);
+  expect_line("one", 3);
+  press(SDLK_DOWN, KMOD_NONE, 1);
+  expect_line("two", 3);
+  press(SDLK_DOWN, KMOD_NONE, 7);
+  expect_line("begun", 5);
+  prompt_enter(&line);
+  press(SDLK_DOWN, KMOD_NONE, 1);
+  expect_line("", 0);
+}
+END_TEST
+
+START_TEST(the_oldest_lines_are_forgotten_first)
+{
+  char letters[16];
+  for (int i = 0; i < PROMPT_HISTORY + 10; i++) {
+    snprintf(letters, sizeof letters, "line %d", i);
+    prompt_set(&line, letters);
+    prompt_enter(&line);
+  }
+  press(SDLK_UP, KMOD_NONE, PROMPT_HISTORY + 20);
+  expect_line("line 10", 7);
+}
+END_TEST
+
+START_TEST(a_line_has_an_end)
+{
+  char letters[PROMPT_MOST + 10];
+  memset(letters, 'x', sizeof letters);
+  letters[sizeof letters - 1] = '\0';
+  prompt_set(&line, letters);
+  ck_assert_uint_eq(line.length, PROMPT_MOST - 1);
+  prompt_insert(&line, "y", 1);
+  ck_assert_uint_eq(line.length, PROMPT_MOST - 1);
+  letters[PROMPT_MOST - 2] = '\xc3';
+  letters[PROMPT_MOST - 1] = '\xa4';
+  prompt_set(&line, letters);
+  ck_assert_uint_eq(line.length, PROMPT_MOST - 2);
+}
+END_TEST
+
+/* }== */
+
+/* {== Scrollback ========================================================= */
+
+static scrollback back;
+
+static void free_back(void) { scrollback_clear(&back); }
+
+static void expect_back(int at, scrollback_kind kind, const char *expected, unsigned times)
+{
+  const scrollback_line *l = scrollback_at(&back, at);
+  ck_assert_ptr_nonnull(l);
+  ck_assert_str_eq(l->text, expected);
+  ck_assert_int_eq(l->kind, kind);
+  ck_assert_uint_eq(l->times, times);
+}
+
+START_TEST(an_error_has_details_and_a_hint_below_it)
+{
+  scrollback_say(&back, SCROLLBACK_ERROR, "main.lua:1: boom\n    boom()\n  hint: do not");
+  expect_back(2, SCROLLBACK_ERROR, "main.lua:1: boom", 1);
+  expect_back(1, SCROLLBACK_DETAIL, "    boom()", 1);
+  expect_back(0, SCROLLBACK_HINT, "  hint: do not", 1);
+  ck_assert_ptr_null(scrollback_at(&back, 3));
+  ck_assert_ptr_null(scrollback_at(&back, -1));
+}
+END_TEST
+
+START_TEST(the_same_line_again_is_counted)
+{
+  for (int i = 0; i < 60; i++)
+    scrollback_say(&back, SCROLLBACK_PRINT, "tick");
+  scrollback_say(&back, SCROLLBACK_WARNING, "tick");
+  scrollback_say(&back, SCROLLBACK_PRINT, "a\tb\tc");
+  expect_back(2, SCROLLBACK_PRINT, "tick", 60);
+  expect_back(1, SCROLLBACK_WARNING, "tick", 1);
+  expect_back(0, SCROLLBACK_PRINT, "a       b       c", 1);
+}
+END_TEST
+
+START_TEST(the_oldest_go_when_it_is_full)
+{
+  char letters[16];
+  for (int i = 0; i < SCROLLBACK_LINES + 5; i++) {
+    snprintf(letters, sizeof letters, "%d", i);
+    scrollback_say(&back, SCROLLBACK_PRINT, letters);
+  }
+  expect_back(0, SCROLLBACK_PRINT, "1004", 1);
+  expect_back(SCROLLBACK_LINES - 1, SCROLLBACK_PRINT, "5", 1);
+  ck_assert_ptr_null(scrollback_at(&back, SCROLLBACK_LINES));
+}
+END_TEST
+
+/* }== */
+
+/* {== The console in a running player ==================================== */
+
+static void push_key(SDL_Keycode key, Uint16 modifiers)
+{
+  SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = key, .mod = modifiers}}};
+  ck_assert_int_eq(SDL_PushEvent(&event), 1);
+  event.type = SDL_KEYUP;
+  ck_assert_int_eq(SDL_PushEvent(&event), 1);
+}
+
+static void push_text(const char *letters)
+{
+  for (; *letters; letters++) {
+    SDL_Event event = {.text = {.type = SDL_TEXTINPUT, .text = {*letters}}};
+    ck_assert_int_eq(SDL_PushEvent(&event), 1);
+  }
+}
+
+static void push_line(const char *letters)
+{
+  push_text(letters);
+  push_key(SDLK_RETURN, KMOD_NONE);
+}
+
+static void push_opening(void)
+{
+  push_key(SDLK_BACKQUOTE, KMOD_NONE);
+  push_text("`"); /* the letter of that key */
+}
+
+static void open_player(void)
+{
+  char code[1024];
+  play_open();
+  snprintf(code, sizeof code,
+           "local out <const> = assert(io.open('%s/diary', 'w'))\n"
+           "function note(...) out:write(table.concat({ ... }, ' '), '\\n') out:flush() end\n"
+           "return { update = function() note('update') end, quit = function() note('quit') end,\n"
+           "key_pressed = function(key) note('pressed', key) end, key_released = function(key) note('up', key) end }\n",
+           play_folder);
+  play_write("main.lua", code);
+  ck_assert_int_eq(SDL_Init(SDL_INIT_EVENTS), 0);
+}
+
+static void close_player(void)
+{
+  SDL_Quit();
+  play_close();
+}
+
+/* One frame, with what the game wrote down. */
+static void expect_diary(int code, const char *expected)
+{
+  options o = {.path = play_folder, .frames = 1, .width = 64, .height = 48, .headless = true, .trust = true};
+  char path[512], diary[1024];
+  FILE *file;
+  size_t size;
+  ck_assert_int_eq(app_run(&o), code);
+  snprintf(path, sizeof path, "%s/diary", play_folder);
+  file = fopen(path, "r");
+  ck_assert_ptr_nonnull(file);
+  size = fread(diary, 1, sizeof diary - 1, file);
+  diary[size] = '\0';
+  fclose(file);
+  ck_assert_str_eq(diary, expected);
+}
+
+START_TEST(keys_are_the_consoles_while_it_is_open)
+{
+  push_key(SDLK_a, KMOD_NONE);
+  push_opening();
+  push_key(SDLK_b, KMOD_NONE);
+  push_line("note('typed')");
+  push_key(SDLK_BACKQUOTE, KMOD_NONE);
+  push_key(SDLK_c, KMOD_NONE);
+  expect_diary(APP_FINE, "pressed a\nup a\ntyped\npressed c\nup c\nupdate\n");
+}
+END_TEST
+
+START_TEST(escape_closes_the_console_and_quits_nothing)
+{
+  push_opening();
+  push_key(SDLK_ESCAPE, KMOD_NONE);
+  push_key(SDLK_a, KMOD_NONE);
+  expect_diary(APP_FINE, "pressed a\nup a\nupdate\n");
+}
+END_TEST
+
+START_TEST(a_key_that_was_held_is_let_go_for_the_game)
+{
+  SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = SDLK_LEFT}}};
+  SDL_PushEvent(&event);
+  push_opening();
+  event.type = SDL_KEYUP;
+  SDL_PushEvent(&event);
+  expect_diary(APP_FINE, "pressed left\nup left\nupdate\n");
+}
+END_TEST
+
+START_TEST(the_key_left_of_the_one_opens_it_whatever_it_prints)
+{
+  SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = SDLK_CARET, .scancode = SDL_SCANCODE_GRAVE}}};
+  SDL_PushEvent(&event);
+  push_text("^");
+  push_line("note('typed')");
+  expect_diary(APP_FINE, "typed\nupdate\n");
+}
+END_TEST
+
+START_TEST(lines_go_on_until_the_text_is_complete_and_are_kept)
+{
+  push_opening();
+  push_line("for i = 1, 2 do");
+  push_line("note(i)");
+  push_line("end");
+  push_line("i = 2");
+  for (int i = 0; i < 3; i++)
+    push_key(SDLK_UP, KMOD_NONE);
+  push_key(SDLK_BACKSPACE, KMOD_NONE);
+  push_line(" + 5)");
+  expect_diary(APP_FINE, "1\n2\n7\nupdate\n");
+}
+END_TEST
+
+START_TEST(control_c_gives_up_what_was_begun)
+{
+  push_opening();
+  push_line("for i = 1, 2 do");
+  push_key(SDLK_c, KMOD_LCTRL);
+  push_line("note('one line')");
+  expect_diary(APP_FINE, "one line\nupdate\n");
+}
+END_TEST
+
+START_TEST(tab_completes_what_is_shared)
+{
+  push_opening();
+  push_text("not");
+  push_key(SDLK_TAB, KMOD_NONE);
+  push_text("('x', poo");
+  push_key(SDLK_TAB, KMOD_NONE);
+  push_text(".al");
+  push_key(SDLK_TAB, KMOD_NONE);
+  push_key(SDLK_TAB, KMOD_NONE);
+  push_line(" and 'y')");
+  push_text("pools.time");
+  push_key(SDLK_TAB, KMOD_NONE); /* time, time_scale */
+  push_line("");
+  expect_diary(APP_FINE, "x y\nupdate\n");
+}
+END_TEST
+
+START_TEST(errors_of_what_is_typed_stop_nothing)
+{
+  push_opening();
+  push_line("error 'typed'");
+  push_line("x = = 1");
+  push_line("note('after')");
+  expect_diary(APP_FINE, "after\nupdate\n");
+}
+END_TEST
+
+START_TEST(a_pasted_text_runs_line_by_line)
+{
+  SDL_SetHint(SDL_HINT_VIDEODRIVER, "dummy");
+  if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0 || SDL_SetClipboardText("note('a')\r\nnote(\n'b')\nnote('c')") != 0) {
+    test_skip("a_pasted_text_runs_line_by_line", SDL_GetError());
+    return;
+  }
+  push_opening();
+  push_key(SDLK_v, KMOD_LCTRL);
+  push_key(SDLK_RETURN, KMOD_NONE);
+  expect_diary(APP_FINE, "a\nb\nc\nupdate\n");
+}
+END_TEST
+
+/* }== */
+
+/* {== The picture ======================================================== */
+
+static stage scene;
+
+static void open_stage(void) { stage_open(&scene, 640, 480, NULL); }
+static void close_stage(void) { stage_close(&scene); }
+
+static size_t draw_console(console *c)
+{
+  batch_clear(&scene.batch);
+  console_draw(c, &scene.graphics);
+  return scene.batch.quads;
+}
+
+START_TEST(it_shows_what_was_said_the_newest_at_the_bottom)
+{
+  console c = {.script = NULL};
+  console_open(&c, NULL);
+  console_say(&c, SP_REPORT_PRINT, "before it was opened");
+  ck_assert_uint_eq(draw_console(&c), 0);
+  console_toggle(&c);
+  size_t some = draw_console(&c);
+  ck_assert_uint_gt(some, 20);
+  console_say(&c, SP_REPORT_ERROR, "main.lua:1: more\n  at main.lua:2 in f");
+  ck_assert_uint_gt(draw_console(&c), some + 10);
+  for (int i = 0; i < 500; i++)
+    console_say(&c, SP_REPORT_PRINT, i % 2 ? "a" : "b");
+  ck_assert_uint_lt(draw_console(&c), some + 60); /* old lines have left */
+  SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = SDLK_PAGEUP}}};
+  for (int i = 0; i < 100; i++)
+    ck_assert(console_event(&c, &event));
+  ck_assert_uint_gt(draw_console(&c), 20); /* the first line is still there to be seen */
+  ck_assert_int_eq(c.scrolled, c.back.count - 1);
+  console_close(&c);
+}
+END_TEST
+
+START_TEST(odd_sizes_and_long_lines_do_no_harm)
+{
+  static const float sizes[][2] = {{1, 1}, {40, 30}, {640, 60}, {60, 480}, {640, 480}};
+  console c = {.shown = true};
+  char said[3000];
+  memset(said, 'w', sizeof said);
+  said[sizeof said - 1] = '\0';
+  console_open(&c, NULL);
+  console_say(&c, SP_REPORT_PRINT, said);
+  console_say(&c, SP_REPORT_PRINT, "");
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    scene.graphics.view.width = sizes[i][0];
+    scene.graphics.view.height = sizes[i][1];
+    prompt_set(&c.prompt, said);
+    draw_console(&c);
+    prompt_set(&c.prompt, "");
+    draw_console(&c);
+  }
+  console_close(&c);
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_player_console(void)
+{
+  Suite *suite = suite_create("player_console");
+  TCase *typing = tcase_create("prompt"), *kept = tcase_create("scrollback"), *played = tcase_create("player");
+  TCase *shown = tcase_create("picture");
+  TCase *const cases[] = {typing, kept, played, shown};
+  tcase_add_checked_fixture(typing, NULL, free_line);
+  tcase_add_checked_fixture(kept, NULL, free_back);
+  tcase_add_checked_fixture(played, open_player, close_player);
+  tcase_add_checked_fixture(shown, open_stage, close_stage);
+  tcase_add_test(typing, letters_go_in_at_the_cursor);
+  tcase_add_test(typing, characters_are_never_cut_in_two);
+  tcase_add_test(typing, control_keys_are_those_of_a_shell);
+  tcase_add_test(typing, the_history_keeps_lines_and_the_one_that_is_begun);
+  tcase_add_test(typing, the_oldest_lines_are_forgotten_first);
+  tcase_add_test(typing, a_line_has_an_end);
+  tcase_add_test(kept, an_error_has_details_and_a_hint_below_it);
+  tcase_add_test(kept, the_same_line_again_is_counted);
+  tcase_add_test(kept, the_oldest_go_when_it_is_full);
+  tcase_add_test(played, keys_are_the_consoles_while_it_is_open);
+  tcase_add_test(played, escape_closes_the_console_and_quits_nothing);
+  tcase_add_test(played, a_key_that_was_held_is_let_go_for_the_game);
+  tcase_add_test(played, the_key_left_of_the_one_opens_it_whatever_it_prints);
+  tcase_add_test(played, lines_go_on_until_the_text_is_complete_and_are_kept);
+  tcase_add_test(played, control_c_gives_up_what_was_begun);
+  tcase_add_test(played, tab_completes_what_is_shared);
+  tcase_add_test(played, errors_of_what_is_typed_stop_nothing);
+  tcase_add_test(played, a_pasted_text_runs_line_by_line);
+  tcase_add_test(shown, it_shows_what_was_said_the_newest_at_the_bottom);
+  tcase_add_test(shown, odd_sizes_and_long_lines_do_no_harm);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    tcase_set_timeout(cases[i], 60);
+    suite_add_tcase(suite, cases[i]);
+  }
+  return suite;
+}

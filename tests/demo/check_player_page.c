@@ -1,0 +1,123 @@
+/*
+** What is said of a script that has stopped: its page, stderr, the clipboard.
+*/
+#include "demo/page.h"
+#include "demo/play.h"
+#include "demo/stage.h"
+#include "demo/stop.h"
+
+#include <SDL.h>
+#include <stdio.h>
+
+#define ERROR                                                                                                          \
+  "main.lua:12: attempt to call a nil value (global 'foo')\n    foo(1)\n  at main.lua:12 in update\n  hint: 'bar'?"
+
+/* {== The page =========================================================== */
+
+static stage scene;
+
+static void open_stage(void) { stage_open(&scene, 640, 480, NULL); }
+static void close_stage(void) { stage_close(&scene); }
+
+static size_t quads(const char *error)
+{
+  batch_clear(&scene.batch);
+  page_draw(&scene.graphics, error, "", "");
+  return scene.batch.quads;
+}
+
+START_TEST(the_parts_of_an_error_are_found)
+{
+  char part[64];
+  page_source(ERROR, part, sizeof part);
+  ck_assert_str_eq(part, "foo(1)");
+  page_hint(ERROR, part, sizeof part);
+  ck_assert_str_eq(part, "'bar'?");
+  page_source("main.lua:1: alone", part, sizeof part);
+  ck_assert_str_eq(part, "");
+  page_hint("", part, sizeof part);
+  ck_assert_str_eq(part, "");
+  page_hint("  hint: of nothing", part, sizeof part);
+  ck_assert_str_eq(part, "");
+  page_source("a\n    cut here", part, 4);
+  ck_assert_str_eq(part, "cut");
+}
+END_TEST
+
+START_TEST(the_page_shows_every_part)
+{
+  size_t alone = quads("a"), all = quads("a\n    source\n  at f\n  hint: b");
+  ck_assert_uint_ge(all, alone + strlen("source") + strlen("atf") + strlen("b") + 2);
+  stage_show(&scene);
+  ck_assert_int_gt(stage_lit(&scene), 1000);
+}
+END_TEST
+
+/* }== */
+
+/* {== From outside ======================================================= */
+
+START_TEST(what_runs_instead_is_said_where_the_game_is_waited_for)
+{
+  play_write("main.lua", "return { update = function() error 'boom' end }");
+  RUN(PLAYER "--headless --realtime --frames 3 %s", play_folder);
+  EXPECT_STATUS(1);
+  EXPECT_IN(play_run.err, "\n  Nothing of it runs until the next save; the last good picture stays.\n");
+  EXPECT_LINES(play_run.err, 4); /* once, not in every frame */
+  RUN(PLAYER "--headless --frames 3 %s", play_folder);
+  EXPECT_STATUS(1);
+  EXPECT_LINES(play_run.err, 3);
+}
+END_TEST
+
+static void hear_nothing(void *ud, sp_report kind, const char *message)
+{
+  (void)ud;
+  (void)kind;
+  (void)message;
+}
+
+START_TEST(what_is_copied_is_what_stderr_has)
+{
+  static const options o = {.headless = true, .realtime = true};
+  sp_script_options script = {.path = play_folder, .report = hear_nothing};
+  char problem[256], expected[1024], *copied;
+  SDL_SetHint(SDL_HINT_VIDEODRIVER, "dummy");
+  if (SDL_Init(SDL_INIT_VIDEO) != 0 || SDL_SetClipboardText("nothing") != 0) {
+    test_skip("what_is_copied_is_what_stderr_has", SDL_GetError());
+    return;
+  }
+  play_write("main.lua", "error 'boom'");
+  sp_script *it = sp_script_open(&script, problem, sizeof problem);
+  ck_assert_ptr_nonnull(it);
+  ck_assert(!stop_copy(&o, it, NULL));
+  ck_assert(!sp_script_start(it, 0, NULL));
+  ck_assert(stop_copy(&o, it, NULL));
+  copied = SDL_GetClipboardText();
+  snprintf(expected, sizeof expected, "%s/main.lua:1: boom\n    error 'boom'\n", play_folder);
+  ck_assert_msg(strncmp(copied, expected, strlen(expected)) == 0, "%s", copied);
+  EXPECT_IN(copied, "\n  Nothing of it runs until the next save; the last good picture stays.\n");
+  SDL_free(copied);
+  ck_assert(stop_copy(&o, it, "the old code goes on"));
+  copied = SDL_GetClipboardText();
+  EXPECT_IN(copied, "\n  the old code goes on\n");
+  SDL_free(copied);
+  sp_script_close(it);
+  SDL_Quit();
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_player_page(void)
+{
+  Suite *suite = suite_create("player_page");
+  TCase *shown = tcase_create("picture"), *outside = play_case(suite, "outside");
+  tcase_add_checked_fixture(shown, open_stage, close_stage);
+  tcase_add_test(shown, the_parts_of_an_error_are_found);
+  tcase_add_test(shown, the_page_shows_every_part);
+  tcase_add_test(outside, what_runs_instead_is_said_where_the_game_is_waited_for);
+  tcase_add_test(outside, what_is_copied_is_what_stderr_has);
+  suite_add_tcase(suite, shown);
+  return suite;
+}

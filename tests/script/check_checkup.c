@@ -1,0 +1,166 @@
+/*
+** A game that is looked over instead of played.
+*/
+#include "script/scripted.h"
+
+#include "support/process.h"
+
+#include <check.h>
+#include <lua.h>
+#include <stdio.h>
+#include <string.h>
+
+static scripted it;
+static char problems[8192];
+static size_t files;
+
+static void tell(void *ud, const char *problem)
+{
+  const char *rest = problem;
+  (void)ud;
+  ck_assert_ptr_null(strchr(problem, '\n'));
+  if (strncmp(problem, it.folder, strlen(it.folder)) == 0)
+    rest = problem + strlen(it.folder) + 1;
+  snprintf(problems + strlen(problems), sizeof problems - strlen(problems), "%s\n", rest);
+}
+
+/* How many there are; their texts, without the folder, are in `problems`. */
+static size_t check_game(void)
+{
+  size_t count;
+  problems[0] = '\0';
+  scripted_open(&it);
+  count = sp_script_check(it.script, tell, NULL, &files);
+  ck_assert_int_eq(lua_gettop(sp_script_state(it.script)), 0);
+  return count;
+}
+
+static void expect_problems(size_t count, const char *expected)
+{
+  ck_assert_uint_eq(check_game(), count);
+  ck_assert_str_eq(problems, expected);
+}
+
+static void end(void) { scripted_end(&it); }
+
+START_TEST(a_game_without_problems_is_loaded_and_not_started)
+{
+  scripted_make(&it, "print 'main'\nlocal m = require 'part'\nreturn { load = function() print 'load' end }");
+  scripted_write(&it, "part.lua", "print 'part' return {}");
+  scripted_write(&it, "other/unused.lua", "print 'unused'");
+  scripted_write(&it, "pools/Cube.lua", "print 'cube' return require('spawnpool').class('Cube', { limit = 3 })");
+  expect_problems(0, "");
+  ck_assert_uint_eq(files, 4);
+  ck_assert_str_eq(scripted_told(&it), "print: main\nprint: part\nprint: cube\n");
+}
+END_TEST
+
+START_TEST(no_file_keeps_the_others_from_being_checked)
+{
+  scripted_make(&it, "local part = require 'part'\nreturn {}");
+  scripted_write(&it, "part.lua", "local x = = 1");
+  scripted_write(&it, "other/unused.lua", "\nlocal y = (");
+  scripted_write(&it, "pools/A.lua", "nothing.x = 1");
+  scripted_write(&it, "pools/B.lua", "return require('spawnpool').class('B', { limit = -1 })");
+  scripted_write(&it, "pools/C.lua", "return require('spawnpool').class('D', {})");
+  scripted_write(&it, "pools/E.lua", "return require('spawnpool').class('E', { extends = 'Nobody' })");
+  scripted_write(&it, "pools/F.lua", "return 5");
+  ck_assert_uint_eq(check_game(), 7);
+  ck_assert_uint_eq(files, 8);
+  static const char *const parts[] = {
+      "part.lua:1: unexpected symbol near '='\n",
+      "other/unused.lua:2: unexpected symbol near <eof>\n",
+      "pools/A.lua:1: attempt to index a nil value (global 'nothing')\n",
+      "pools/B.lua:1: class 'B': limit must be an integer",
+      "pools/C.lua:1: the file declares class 'D', not class 'C'",
+      "pools/E.lua:1: class 'E' extends 'Nobody', which nobody declares\n",
+      "pools/F.lua:1: the file declares no class, not class 'F'",
+  };
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    ck_assert_msg(strstr(problems, parts[i]) != NULL, "'%s' is not in:\n%s", parts[i], problems);
+}
+END_TEST
+
+START_TEST(what_several_files_require_is_one_problem)
+{
+  scripted_make(&it, "require 'part' return {}");
+  scripted_write(&it, "part.lua", "return (");
+  scripted_write(&it, "pools/A.lua", "require 'part'");
+  scripted_write(&it, "pools/B.lua", "require 'part'");
+  expect_problems(1, "part.lua:1: unexpected symbol near <eof>\n");
+}
+END_TEST
+
+START_TEST(main_and_its_callbacks_are_looked_at)
+{
+  scripted_make(&it, "return 5");
+  expect_problems(1, "main.lua:1: main.lua must return a table of callbacks (load, update, draw, ...), got number\n");
+  end();
+  scripted_make(&it, "return { update = 5, upadte = function() end, load = function() end, of_its_own = 3 }");
+  expect_problems(1, "main.lua:1: the callback 'update' must be a function, got a number\n");
+  ck_assert_str_eq(scripted_told(&it), "warning: GAME/main.lua: nobody calls 'upadte' (did you mean 'update'?)\n");
+  end();
+  scripted_make(&it, "local x = 1\nerror 'in main'");
+  expect_problems(1, "main.lua:2: in main\n");
+}
+END_TEST
+
+START_TEST(a_file_that_never_comes_to_an_end_is_a_problem)
+{
+  scripted_make(&it, "return {}");
+  scripted_write(&it, "pools/A.lua", "\nwhile true do end");
+  it.options.patience = 0.2;
+  ck_assert_uint_eq(check_game(), 1);
+  ck_assert_ptr_nonnull(strstr(problems, "pools/A.lua:2: stopped: it ran for more than 0.2 s"));
+}
+END_TEST
+
+START_TEST(a_game_of_one_file_is_checked_with_what_it_requires)
+{
+  scripted_make(&it, NULL);
+  scripted_write(&it, "tiny.lua", "require 'part' return {}");
+  scripted_write(&it, "part.lua", "error 'in part'");
+  scripted_write(&it, "of_another_game.lua", "return (");
+  char path[600];
+  snprintf(path, sizeof path, "%s/tiny.lua", it.folder);
+  it.options.path = path;
+  expect_problems(1, "part.lua:1: in part\n");
+  ck_assert_uint_eq(files, 1);
+}
+END_TEST
+
+START_TEST(what_begins_with_a_dot_is_left_out)
+{
+  scripted_make(&it, "return {}");
+  scripted_write(&it, ".hidden/a.lua", "return (");
+  scripted_write(&it, ".b.lua", "return (");
+  expect_problems(0, "");
+  ck_assert_uint_eq(files, 1);
+}
+END_TEST
+
+START_TEST(too_little_memory_is_a_problem)
+{
+  scripted_make(&it, "local t = {} for i = 1, 1e7 do t[i] = { i } end return {}");
+  it.options.memory_limit = 4 << 20;
+  ck_assert_uint_eq(check_game(), 1);
+  ck_assert_ptr_nonnull(strstr(problems, "not enough memory"));
+}
+END_TEST
+
+Suite *sp_suite_checkup(void)
+{
+  Suite *suite = suite_create("checkup");
+  TCase *core = tcase_create("core");
+  tcase_add_checked_fixture(core, NULL, end);
+  tcase_add_test(core, a_game_without_problems_is_loaded_and_not_started);
+  tcase_add_test(core, no_file_keeps_the_others_from_being_checked);
+  tcase_add_test(core, what_several_files_require_is_one_problem);
+  tcase_add_test(core, main_and_its_callbacks_are_looked_at);
+  tcase_add_test(core, a_file_that_never_comes_to_an_end_is_a_problem);
+  tcase_add_test(core, a_game_of_one_file_is_checked_with_what_it_requires);
+  tcase_add_test(core, what_begins_with_a_dot_is_left_out);
+  tcase_add_test(core, too_little_memory_is_a_problem);
+  suite_add_tcase(suite, core);
+  return suite;
+}

@@ -1,0 +1,258 @@
+/*
+** What an error reads like: the place, the source line as it runs, the callers, and a hint where there is one.
+*/
+#include "script/scripted.h"
+
+#include "support/process.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A game that runs `body` in update; what was told then. Good until the next call. */
+static const char *told_by(const char *body)
+{
+  static char told[8192];
+  char main[4096];
+  scripted g;
+  snprintf(main, sizeof main,
+           "local spawnpool = require 'spawnpool'\nlocal pools = spawnpool.pools\n"
+           "local speed, enemies = 1, { count = 3 }\nlocal function hunt() %s end\n"
+           "return { update = function() return speed and hunt() end }",
+           body);
+  scripted_make(&g, main);
+  g.options.patience = strstr(body, "while true") ? 0.2 : 0;
+  scripted_open(&g);
+  if (sp_script_start(g.script, 0, NULL))
+    scripted_update(&g);
+  snprintf(told, sizeof told, "%s", scripted_told(&g));
+  scripted_end(&g);
+  return told;
+}
+
+static void expect_hint(const char *body, const char *hint)
+{
+  const char *told = told_by(body), *got = strstr(told, "\n  hint: ");
+  ck_assert_msg(strncmp(told, "error: ", 7) == 0, "%s: %s", body, told);
+  if (!hint) {
+    ck_assert_msg(!got, "%s: %s", body, told);
+    return;
+  }
+  ck_assert_msg(got && strncmp(got + 9, hint, strlen(hint)) == 0, "%s: not '%s' in:\n%s", body, hint, told);
+}
+
+/* {== Names ============================================================== */
+
+START_TEST(the_whole_text_has_place_line_callers_and_hint)
+{
+  ck_assert_str_eq(told_by("\n  pols:alloc('X')\n"),
+                   "error: GAME/main.lua:5: attempt to index a nil value (global 'pols')\n"
+                   "    pols:alloc('X')\n  at GAME/main.lua:5 in hunt\n"
+                   "  at GAME/main.lua:7 in a function\n"
+                   "  hint: did you mean 'pools'?\n");
+}
+END_TEST
+
+START_TEST(a_global_that_is_nil_names_what_was_meant)
+{
+  expect_hint("sped = sped + 1", "did you mean 'speed'?");
+  expect_hint("enemis.count = 1", "did you mean 'enemies'?");
+  expect_hint("local target = 1 local x = tarjet + 1", "did you mean 'target'?");
+  expect_hint("prnt(1)", "did you mean 'print'?");
+  expect_hint("Hunt()", "did you mean 'hunt'?");
+  expect_hint("zebra.x = 1", NULL);
+}
+END_TEST
+
+START_TEST(a_field_that_is_nil_names_what_was_meant)
+{
+  expect_hint("math.flor(1)", "did you mean 'floor'?");
+  expect_hint("return enemies.coutn + 1", "did you mean 'count'?");
+  expect_hint("spawnpool.clas('A')", "did you mean 'class'?");
+  expect_hint("enemies.list.x = 1", NULL);
+  expect_hint("string.frmat('%d')", "did you mean 'format'?");
+  expect_hint("local s = 'x' s:uper()", "did you mean 'upper'?");
+}
+END_TEST
+
+START_TEST(what_the_library_says_itself_is_not_said_twice)
+{
+  const char *told = told_by("pools:aloc('X')");
+  ck_assert_msg(strstr(told, "did you mean 'alloc'?") && !strstr(told, "hint:"), "%s", told);
+}
+END_TEST
+
+START_TEST(what_the_sandbox_lacks_names_the_option)
+{
+  expect_hint("io.write('x')", "the sandbox has no 'io'; --trust");
+  expect_hint("os.exit()", "the sandbox has no 'os.exit'; --trust");
+  expect_hint("dofile 'x'", "the sandbox has no 'dofile'; --trust");
+}
+END_TEST
+
+START_TEST(a_module_that_is_not_there_names_the_nearest)
+{
+  scripted g;
+  scripted_make(&g, "require 'engin.weels' return {}");
+  scripted_write(&g, "engine/wheels.lua", "return {}");
+  scripted_open(&g);
+  ck_assert(!sp_script_start(g.script, 0, NULL));
+  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "\n  hint: did you mean 'engine.wheels'?\n"));
+  scripted_end(&g);
+  expect_hint("require 'spwanpool'", "did you mean 'spawnpool'?");
+  expect_hint("require 'something_else'", NULL);
+}
+END_TEST
+
+/* }== */
+
+/* {== Texts that are no Lua, and the rest ================================ */
+
+START_TEST(syntax_errors_say_what_is_missing)
+{
+  expect_hint("if speed = 1 then end", "'=' gives a value, '==' compares");
+  expect_hint("speed += 1", "Lua has no '+='");
+  expect_hint("if !speed then end", "Lua says 'not x'");
+  expect_hint("if speed != 1 then end", "Lua says 'not x', and 'a ~= b'");
+  expect_hint("if speed then", "'function' at line 4 has no 'end' of its own");
+  expect_hint("local s = 'abc", "a quote is missing");
+  expect_hint("print(1, 2 end", "')' is missing, or a comma");
+  expect_hint("print(1,\nlocal x = 1", "something is missing before 'local', perhaps a bracket in the line above");
+  expect_hint("local end = 1", "'end' is a word of Lua itself");
+  expect_hint("local x <const> = 1 x = 2", "'x' is declared <const>");
+  expect_hint("local x = = 1", NULL);
+}
+END_TEST
+
+START_TEST(an_end_that_is_missing_names_the_line_that_it_belongs_to)
+{
+  scripted g;
+  scripted_make(&g, "local function f()\n  if x then\n  y()\nend\nreturn {}\n");
+  scripted_open(&g);
+  ck_assert(!sp_script_start(g.script, 0, NULL));
+  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "\n  hint: 'function' at line 1 has no 'end' of its own\n"));
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(other_mistakes_have_a_hint_only_where_it_helps)
+{
+  expect_hint("while true do end", "let it come back each frame");
+  expect_hint("hunt = nil local function f() return f() + 1 end f()", "a function calls itself");
+  expect_hint("error 'my own'", NULL);
+  expect_hint("error({})", NULL);
+  expect_hint("return 1 + {}", NULL);
+}
+END_TEST
+
+START_TEST(a_function_that_calls_itself_is_told_once)
+{
+  const char *told = told_by("local function f() return f() + 1 end f()");
+  const char *frame = strstr(told, "\n  at ");
+  ck_assert_ptr_nonnull(frame);
+  ck_assert_msg(!strstr(frame + 1, "\n  at "), "%s", told);
+}
+END_TEST
+
+/* }== */
+
+/* {== Which text is quoted =============================================== */
+
+#define LONG "a_name_that_is_rather_long_so_that_lua_would_cut_it_in_its_messages"
+
+START_TEST(names_of_files_are_whole_however_long)
+{
+  scripted g;
+  scripted_make(&g, "return require('" LONG "." LONG "')");
+  scripted_write(&g, LONG "/" LONG ".lua", "return { update = function() error 'here' end }");
+  scripted_open(&g);
+  ck_assert(sp_script_start(g.script, 0, NULL));
+  ck_assert(!scripted_update(&g));
+  const char *told = scripted_told(&g);
+  ck_assert_msg(strncmp(told, "error: GAME/" LONG "/" LONG ".lua:1: here\n    return {", 160) == 0, "%s", told);
+  scripted_end(&g);
+  scripted_make(&g, "return require('" LONG "." LONG "')");
+  scripted_write(&g, LONG "/" LONG ".lua", "return = {}");
+  scripted_open(&g);
+  ck_assert(!sp_script_start(g.script, 0, NULL));
+  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "GAME/" LONG "/" LONG ".lua:1: unexpected symbol near '='"));
+  scripted_end(&g);
+}
+END_TEST
+
+/* Saves `text`, and polls. */
+static sp_poll_result save(scripted *g, const char *text)
+{
+  scripted_write(g, "main.lua", text);
+  return sp_script_poll(g->script, SP_POLL_NOW);
+}
+
+static void expect_told(scripted *g, const char *part)
+{
+  const char *told = scripted_told(g);
+  ck_assert_msg(strstr(told, part) != NULL, "'%s' is not in:\n%s", part, told);
+}
+
+START_TEST(the_text_that_runs_is_quoted_not_the_edited_file)
+{
+  scripted g;
+  scripted_make(&g, "return { update = function()\nif bad then error 'old' end -- as it runs\nend }");
+  g.options.reload = true;
+  scripted_open(&g);
+  ck_assert(sp_script_start(g.script, 0, NULL));
+  scripted_write(&g, "main.lua", "return {}\n-- as it was edited and not yet read");
+  sp_script_eval(g.script, "bad = true");
+  ck_assert(!scripted_update(&g));
+  expect_told(&g, "GAME/main.lua:2: old\n    if bad then error 'old' end -- as it runs\n");
+  ck_assert_int_eq(save(&g, "return {}\n-- it does not compile\n= 1"), SP_POLL_REFUSED);
+  expect_told(&g, "GAME/main.lua:3: <eof> expected near '='\n    = 1\n");
+  ck_assert(!scripted_update(&g));
+  expect_told(&g, "    if bad then error 'old' end -- as it runs\n");
+  ck_assert_int_eq(save(&g, "\nerror 'as it loads'"), SP_POLL_REFUSED);
+  expect_told(&g, "GAME/main.lua:2: as it loads\n    error 'as it loads'\n");
+  ck_assert(!scripted_update(&g));
+  expect_told(&g, "    if bad then error 'old' end -- as it runs\n");
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(errors_in_hooks_read_the_same)
+{
+  scripted g;
+  scripted_start(&g, "local spawnpool = require 'spawnpool'\nlocal Cube = spawnpool.class 'Cube'\n"
+                     "local counter = 0\nfunction Cube:on_despawn()\n  counter = conter + 1\nend\n"
+                     "return { update = function() spawnpool.pools:alloc('Cube'):recycle() end }");
+  ck_assert(scripted_update(&g));
+  ck_assert_str_eq(scripted_told(&g),
+                   "error: Cube.on_despawn: GAME/main.lua:5: attempt to perform arithmetic on a nil value (global "
+                   "'conter')\n    counter = conter + 1\n  at GAME/main.lua:5 in a function\n"
+                   "  at GAME/main.lua:7 in a function\n  hint: did you mean 'counter'?\n");
+  scripted_end(&g);
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_trouble(void)
+{
+  Suite *suite = suite_create("trouble");
+  TCase *named = tcase_create("names"), *other = tcase_create("syntax and the rest"), *quoted = tcase_create("quoted");
+  tcase_add_test(named, the_whole_text_has_place_line_callers_and_hint);
+  tcase_add_test(named, a_global_that_is_nil_names_what_was_meant);
+  tcase_add_test(named, a_field_that_is_nil_names_what_was_meant);
+  tcase_add_test(named, what_the_library_says_itself_is_not_said_twice);
+  tcase_add_test(named, what_the_sandbox_lacks_names_the_option);
+  tcase_add_test(named, a_module_that_is_not_there_names_the_nearest);
+  tcase_add_test(other, syntax_errors_say_what_is_missing);
+  tcase_add_test(other, an_end_that_is_missing_names_the_line_that_it_belongs_to);
+  tcase_add_test(other, other_mistakes_have_a_hint_only_where_it_helps);
+  tcase_add_test(other, a_function_that_calls_itself_is_told_once);
+  tcase_add_test(quoted, names_of_files_are_whole_however_long);
+  tcase_add_test(quoted, the_text_that_runs_is_quoted_not_the_edited_file);
+  tcase_add_test(quoted, errors_in_hooks_read_the_same);
+  tcase_set_timeout(other, 60); /* a stack is deep */
+  suite_add_tcase(suite, named);
+  suite_add_tcase(suite, other);
+  suite_add_tcase(suite, quoted);
+  return suite;
+}

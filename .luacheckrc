@@ -5,3 +5,4 @@ unused_args = false
 -- Editor annotations declare what C defines.
 files["lua/spawnpool/meta.lua"] = { ignore = { "1", "2" } }
 files["lua/spawnpool/reload.d.lua"] = { ignore = { "1", "2" } }
+files["lua/spawnpool/player.d.lua"] = { ignore = { "1", "2" } }

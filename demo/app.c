@@ -5,13 +5,10 @@
 #include "demo/app.h"
 
 #include <SDL.h>
-#include <errno.h>
 #include <lua.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "demo/clock.h"
 #include "demo/console.h"
@@ -36,6 +33,7 @@ typedef struct app {
   game_clock clock;
   double last; /* real time at which the clock was last asked */
   uint64_t frame, steps;
+  double draw_ms; /* what the last picture took, without what the renderer makes of it */
   stats stats;
   stats_meter meter, whole; /* of the line to come, and of the run */
   graphics overlay;         /* draws into overlay_batch */
@@ -46,6 +44,7 @@ typedef struct app {
   console console;
   outputs outputs;
   bool help_shown, paused, step_once, shot_asked, ended;
+  bool away;      /* the window is not in front: nobody plays */
   bool stop_told; /* that the script has stopped, and what now */
   int code;
 } app;
@@ -60,14 +59,6 @@ static int complain(const char *problem)
   return APP_USAGE;
 }
 
-/* The folder of the game need not be said on its own window. */
-static const char *shortened(const app *a, const char *message)
-{
-  const char *folder = sp_script_folder(a->game.script);
-  size_t length = strlen(folder);
-  return strncmp(message, folder, length) == 0 && message[length] == '/' ? message + length + 1 : message;
-}
-
 /* News of a script that goes on running shows as one line, unless the console shows all; a script that has stopped gets a
    page. */
 static void on_news(void *ud, sp_report kind, const char *message)
@@ -75,7 +66,7 @@ static void on_news(void *ud, sp_report kind, const char *message)
   static const notice_kind kinds[] = {
       [SP_REPORT_WARNING] = NOTICE_NEWS, [SP_REPORT_ERROR] = NOTICE_TROUBLE, [SP_REPORT_RELOAD] = NOTICE_GOOD};
   app *a = ud;
-  const char *shown = a->game.script ? shortened(a, message) : message;
+  const char *shown = game_shortened(&a->game, message);
   console_say(&a->console, kind, shown);
   if (kind != SP_REPORT_PRINT && !a->console.shown)
     notice_set(&a->notice, kinds[kind], shown, now());
@@ -92,13 +83,8 @@ static void tell_stop(app *a)
 static void write_stats(app *a, bool final)
 {
   lua_State *L = sp_script_state(a->game.script);
-  stats_line line = {.frame = a->frame,
-                     .bytes = sp_script_bytes(a->game.script),
-                     .reloads = a->reloads.done,
-                     .refused_reloads = a->reloads.refused,
-                     .reverted_reloads = a->reloads.reverted,
-                     .reload = reloads_line(&a->reloads),
-                     .final = final};
+  stats_line line = {.frame = a->frame, .bytes = sp_script_bytes(a->game.script), .final = final};
+  reloads_count(&a->reloads, &line);
   line.lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
   line.fps = stats_meter_read(final ? &a->whole : &a->meter, &a->stats, now());
   if (outputs_stats(&a->outputs, &a->stats, &line))
@@ -143,6 +129,10 @@ static void act(app *a, key_action action)
   case KEY_SCREENSHOT:
     a->shot_asked = true;
     break;
+  case KEY_FULL_SCREEN:
+    if (!a->options->headless && !window_toggle_full_screen(&a->window))
+      notice_set(&a->notice, NOTICE_DOUBT, SDL_GetError(), now());
+    break;
   case KEY_CONSOLE:
     console_toggle(&a->console);
     break;
@@ -162,6 +152,16 @@ static void act(app *a, key_action action)
   }
 }
 
+/* Its size, the display it is on, or whether it is in front may be another. Without a window nobody can go away. */
+static void take_window_event(app *a, const SDL_WindowEvent *event)
+{
+  window_measure(&a->window);
+  if (event->event == SDL_WINDOWEVENT_FOCUS_LOST)
+    a->away = !a->options->headless;
+  else if (event->event == SDL_WINDOWEVENT_FOCUS_GAINED)
+    a->away = false;
+}
+
 /* The trouble on the screen goes to the clipboard, as it is on stderr. */
 static void copy_trouble(app *a)
 {
@@ -171,9 +171,9 @@ static void copy_trouble(app *a)
     notice_set(&a->notice, NOTICE_NEWS, "copied", now());
 }
 
-static bool asks_for_copy(const SDL_Event *event)
+static bool is_pressed_with(const SDL_Event *event, SDL_Keycode key, SDL_Keymod mod)
 {
-  return event->type == SDL_KEYDOWN && event->key.keysym.sym == SDLK_c && (event->key.keysym.mod & KMOD_CTRL) != 0;
+  return event->type == SDL_KEYDOWN && event->key.keysym.sym == key && (event->key.keysym.mod & mod) != 0;
 }
 
 /* The overlays look as the game does. */
@@ -199,7 +199,7 @@ static void dress_again(app *a)
   a->ended = true;
 }
 
-static void take_event(app *a, const SDL_Event *event)
+static void take_game_event(app *a, const SDL_Event *event)
 {
   input_change change;
   key_action action;
@@ -209,20 +209,28 @@ static void take_event(app *a, const SDL_Event *event)
   action = change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED
                ? keys_action(keys_code(&event->key.keysym))
                : KEY_NONE;
-  if (asks_for_copy(event))
+  if (is_pressed_with(event, SDLK_c, KMOD_CTRL))
     copy_trouble(a);
+  if (action == KEY_NONE && !a->paused)
+    game_input(&a->game, &change);
+  else if (change.kind == INPUT_KEY_PRESSED)
+    act(a, action);
+}
+
+static void take_event(app *a, const SDL_Event *event)
+{
   if (event->type == SDL_QUIT)
     ask_to_quit(a);
   else if (event->type == INTERRUPT_RELOAD)
     reloads_ask(&a->reloads);
   else if (event->type == SDL_RENDER_DEVICE_RESET)
     dress_again(a);
-  else if (event->type == SDL_WINDOWEVENT)
-    window_measure(&a->window); /* its size, or the display it is on, may be another */
-  else if (action == KEY_NONE && !a->paused)
-    game_input(&a->game, &change);
-  else if (change.kind == INPUT_KEY_PRESSED)
-    act(a, action);
+  else if (!is_pressed_with(event, SDLK_RETURN, KMOD_ALT))
+    take_game_event(a, event);
+  else if (!event->key.repeat)
+    act(a, KEY_FULL_SCREEN); /* and Enter is not told to the game */
+  if (event->type == SDL_WINDOWEVENT)
+    take_window_event(a, &event->window);
 }
 
 static void take_events(app *a)
@@ -238,18 +246,30 @@ static void take_events(app *a)
 
 static draw_view view_of(const app *a)
 {
-  return (draw_view){(float)a->window.width, (float)a->window.height, a->window.scale};
+  return (draw_view){(float)a->window.width, (float)a->window.height, a->window.scale, 0, 0};
 }
 
 /* True when a second of game time has come to its end: time for a line of statistics. */
 static bool update(app *a, int steps)
 {
   uint64_t second = (uint64_t)lround(1 / a->clock.step), before = a->steps;
+  double begin = now();
   for (int i = 0; i < steps && !a->game.stopped; i++) {
     game_step(&a->game);
     a->steps += 1;
   }
+  a->game.graphics.update_ms = (now() - begin) * 1000;
   return a->steps / second != before / second;
+}
+
+/* The game is told what its last picture took; handing that to the renderer comes on top, see rasterise. */
+static void draw_game(app *a)
+{
+  draw_view view = view_of(a);
+  double begin = now();
+  a->game.graphics.draw_ms = a->draw_ms;
+  game_draw(&a->game, &view);
+  a->draw_ms = (now() - begin) * 1000;
 }
 
 /* What was edited runs from this frame on. What stops the game is over when that came through. */
@@ -263,7 +283,7 @@ static void reload(app *a)
     a->paused = a->paused || a->options->pause_on_reload;
   } else if (result != SP_POLL_NOTHING) {
     notice_stand(&a->notice, result == SP_POLL_REFUSED ? NOTICE_TROUBLE : NOTICE_DOUBT,
-                 shortened(a, error ? error : "not reloaded"), reloads_line(&a->reloads));
+                 game_shortened(&a->game, error ? error : "not reloaded"), reloads_line(&a->reloads));
   }
 }
 
@@ -279,8 +299,9 @@ static void draw_overlays(app *a)
     stop_draw(g, a->options, a->game.script);
   if (game_pools(&a->game))
     hud_draw(&a->hud, g, game_pools(&a->game), &a->stats, now());
-  if (a->paused)
-    panel_text_right(g, g->view.width - PANEL_MARGIN, PANEL_MARGIN, PANEL_YELLOW, "paused  F6 goes on");
+  if (a->paused || a->away)
+    panel_text_right(g, g->view.width - PANEL_MARGIN, PANEL_MARGIN, PANEL_YELLOW,
+                     a->paused ? "paused  F6 goes on" : "paused  goes on when this window is in front");
   if (a->help_shown)
     hud_help(g);
   if (!a->options->headless && !a->shot_asked)
@@ -291,9 +312,12 @@ static void draw_overlays(app *a)
 
 static void rasterise(app *a)
 {
+  double begin;
   SDL_SetRenderDrawColor(a->window.renderer, BACKGROUND.r, BACKGROUND.g, BACKGROUND.b, 255);
   SDL_RenderClear(a->window.renderer);
+  begin = now();
   batch_play(game_scene(&a->game), a->window.renderer);
+  a->draw_ms += (now() - begin) * 1000;
   batch_play(&a->overlay_batch, a->window.renderer);
 }
 
@@ -327,18 +351,16 @@ static void end_if_due(app *a)
 static void frame(app *a, int steps)
 {
   double begin = now();
-  draw_view view;
   bool line_due;
   take_events(a);
   if (a->ended)
     return;
   reload(a);
-  if (a->paused)
+  if (a->paused || a->away)
     steps = a->step_once;
   a->step_once = false;
   line_due = update(a, steps);
-  view = view_of(a);
-  game_draw(&a->game, &view);
+  draw_game(a);
   if (steps > 0)
     a->frame += 1; /* of a script that has stopped too: --frames means the end */
   if (!a->game.stopped)
@@ -372,31 +394,19 @@ static int wait_for_steps(app *a)
   }
 }
 
-/* The last part of the path, of the current folder for ".". */
-static void make_title(const options *o, char *title, size_t size)
-{
-  char here[1024];
-  const char *path = o->path, *end, *begin;
-  if (strcmp(path, ".") == 0 && getcwd(here, sizeof here))
-    path = here;
-  for (end = path + strlen(path); end > path + 1 && end[-1] == '/';)
-    end--;
-  for (begin = end; begin > path && begin[-1] != '/';)
-    begin--;
-  snprintf(title, size, "%.*s - spawnpool", (int)(end - begin), begin);
-}
-
 static bool open_all(app *a)
 {
   const options *o = a->options;
   char problem[1024], title[256];
-  make_title(o, title, sizeof title);
+  options_title(o, title, sizeof title);
   if (!game_open(&a->game, o, &a->report, problem, sizeof problem) ||
       !window_open(&a->window, title, o->width, o->height, o->headless, problem, sizeof problem) ||
       !game_dress(&a->game, &a->window, problem, sizeof problem)) {
     complain(problem);
     return false;
   }
+  if (!o->headless)
+    pad_start();
   console_open(&a->console, a->game.script);
   reloads_open(&a->reloads, a->game.script, !o->no_watch);
   hud_open(&a->hud, &a->reloads, a->game.script);
@@ -461,18 +471,9 @@ static void close_all(app *a)
   window_close(&a->window);
 }
 
-/* --seed decides; else a run that nobody watches is always the same one, and a game to play never is. */
-static options with_seed(const options *given)
-{
-  options o = *given;
-  if (!o.seeded)
-    o.seed = o.headless ? 1 : (uint64_t)time(NULL);
-  return o;
-}
-
 int app_run(const options *given)
 {
-  options o = with_seed(given);
+  options o = options_seeded(given);
   app a = {.options = &o};
   a.report.print = o.stats && strcmp(o.stats, "-") == 0 ? stderr : stdout;
   a.report.on_news = on_news;

@@ -58,6 +58,11 @@ static inline Uint8 batch_channel(float c)
   return (Uint8)(int)(c * 255.0f + 0.5f);
 }
 
+static inline SDL_Color batch_color(float r, float g, float b, float a)
+{
+  return (SDL_Color){batch_channel(r), batch_channel(g), batch_channel(b), batch_channel(a)};
+}
+
 static inline void batch_vertex(SDL_Vertex *v, float x, float y, SDL_Color color, float u, float t)
 {
   v->position.x = x;

@@ -1,7 +1,8 @@
 /*
-** Two passes. The first walks the live bits and writes one item per object in view; the second counts the layers, puts
-** the items in order (a counting sort: linear, and it keeps the order within a layer) and fills the vertices one after
-** the other. One layer only, the usual case for thousands of objects, needs no sorting at all.
+** Two passes. The first walks the live bits and writes one item per object in view, which has all that its quad needs;
+** the second fills the vertices one after the other. What is put in the order of the layers in between is not items but
+** spans of them, one layer each (a counting sort: linear, and it keeps the order within a layer): the objects of a pool
+** mostly share a layer, so ten spans may stand for a hundred thousand objects.
 */
 #include "demo/draw.h"
 
@@ -10,23 +11,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LAYERS 65536                                          /* of an int16_t */
-#define LAYER(it) ((uint16_t)((it)->look->layer ^ INT16_MIN)) /* from 0, in order */
+#define LAYERS 65536 /* of an int16_t */
 #define NO_SHAPE UINT_MAX
 #define FIRST_ROOM 1024
 #define REACH_MOST 1e6f /* points; renderers overflow long before */
 
 typedef struct item {
-  const sp_look *look;
   const sprite_level *level;
   float x, y, angle, radius;
+  SDL_Color color;
 } item;
+
+/* Items that follow each other and lie on one layer. */
+typedef struct span {
+  uint32_t first, count;
+  uint16_t layer; /* from 0 */
+} span;
 
 struct draw {
   item *items;
-  uint32_t *order; /* item numbers by layer */
   size_t count, room;
-  uint32_t *layers; /* items per layer, then where each begins; zero outside low .. high between two frames */
+  span *spans;
+  uint32_t *order; /* span numbers by layer */
+  size_t span_count, span_room;
+  uint32_t *layers; /* spans per layer, then where each begins; zero outside low .. high between two frames */
   unsigned low, high;
   const sprite *shape; /* of the sprite number seen last: neighbours mostly look alike */
   unsigned shape_number;
@@ -62,6 +70,7 @@ void draw_close(draw *d)
   if (!d)
     return;
   free(d->items);
+  free(d->spans);
   free(d->order);
   free(d->layers);
   free(d);
@@ -69,26 +78,48 @@ void draw_close(draw *d)
 
 /* {== Gathering ========================================================== */
 
-/* Room for a whole chunk, so that the inner loop need not ask. */
+/* Room for `least`, at least doubled. NULL when memory is refused; `old` stays as it is then. */
+static void *grown(void *old, size_t *room, size_t least, size_t size)
+{
+  size_t more = *room ? *room : FIRST_ROOM;
+  void *fresh;
+  while (more < least)
+    more *= 2;
+  fresh = realloc(old, more * size);
+  if (fresh)
+    *room = more;
+  return fresh;
+}
+
+/* Room for the items of a whole chunk, so that the inner loop need not ask. */
 static bool make_room(draw *d)
 {
-  size_t least = d->count + SP_CHUNK_SLOTS, room = d->room ? d->room : FIRST_ROOM;
+  size_t least = d->count + SP_CHUNK_SLOTS;
   item *items;
-  uint32_t *order;
   if (least <= d->room)
     return true;
-  while (room < least)
-    room *= 2;
-  items = realloc(d->items, room * sizeof *items);
-  if (!items)
-    return false;
-  d->items = items;
-  order = realloc(d->order, room * sizeof *order);
+  items = grown(d->items, &d->room, least, sizeof *items);
+  if (items)
+    d->items = items;
+  return items != NULL;
+}
+
+/* Room for a span per item of a chunk. */
+static bool make_span_room(draw *d)
+{
+  size_t least = d->span_count + SP_CHUNK_SLOTS, room = d->span_room;
+  uint32_t *order;
+  span *spans;
+  if (least <= room)
+    return true;
+  order = grown(d->order, &room, least, sizeof *order);
   if (!order)
     return false;
   d->order = order;
-  d->room = room;
-  return true;
+  spans = grown(d->spans, &d->span_room, least, sizeof *spans);
+  if (spans)
+    d->spans = spans;
+  return spans != NULL;
 }
 
 static const sprite *shape_of(draw *d, unsigned number, sprites *looks)
@@ -100,15 +131,23 @@ static const sprite *shape_of(draw *d, unsigned number, sprites *looks)
   return d->shape;
 }
 
-static void add_item(draw *d, const item *it)
+static void begin_span(draw *d, uint16_t layer)
 {
-  unsigned layer = LAYER(it);
-  d->items[d->count++] = *it;
+  d->spans[d->span_count++] = (span){(uint32_t)d->count, 0, layer};
   d->layers[layer] += 1;
   if (layer < d->low)
     d->low = layer;
   if (layer > d->high)
     d->high = layer;
+}
+
+static void add_item(draw *d, const item *it, int layer)
+{
+  uint16_t number = (uint16_t)(layer - INT16_MIN);
+  if (d->span_count == 0 || d->spans[d->span_count - 1].layer != number)
+    begin_span(d, number);
+  d->spans[d->span_count - 1].count += 1;
+  d->items[d->count++] = *it;
 }
 
 /* Places are relative for an object with a parent. The walk, which goes through the same live slots in the same order,
@@ -119,6 +158,8 @@ static sp_place place_of(const scene *s, const columns *c, unsigned slot, sp_wal
   sp_ref object = walk ? sp_walk_next(walk) : SP_NONE_REF;
   if (object && sp_parent(s->pools, object))
     sp_world_place(s->pools, object, &place);
+  place.x += s->view->x;
+  place.y += s->view->y;
   return place;
 }
 
@@ -132,7 +173,10 @@ static void gather_slot(draw *d, const scene *s, const sp_look *look, sp_place a
     return;
   if (!(reach > 0 && reach < REACH_MOST && at.angle - at.angle == 0) || !look->visible || !(look->a > 0))
     return;
-  add_item(d, &(item){look, sprite_level_at(shape, size * 2 * view->scale), at.x, at.y, at.angle, radius});
+  add_item(d,
+           &(item){sprite_level_at(shape, size * 2 * view->scale), at.x, at.y, at.angle, radius,
+                   batch_color(look->r, look->g, look->b, look->a)},
+           look->layer);
 }
 
 static void gather_chunk(draw *d, const scene *s, const columns *c, sp_walk *walk)
@@ -153,7 +197,7 @@ static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
                  sp_chunk_peek(pool, i, SP_LOOK), sp_chunk_live(pool, i)};
     if (!c.x || !c.y || !c.angle || !c.look || !c.live)
       return true; /* a pool of objects that have no place */
-    if (!make_room(d))
+    if (!make_room(d) || !make_span_room(d))
       return false;
     gather_chunk(d, s, &c, sp_pool_has_kin(pool) ? &walk : NULL);
   }
@@ -164,7 +208,7 @@ static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
 
 /* {== Filling ============================================================ */
 
-static void sort_items(draw *d)
+static void sort_spans(draw *d)
 {
   uint32_t next = 0;
   for (unsigned layer = d->low; layer <= d->high; layer++) {
@@ -172,44 +216,52 @@ static void sort_items(draw *d)
     d->layers[layer] = next;
     next += count;
   }
-  for (size_t i = 0; i < d->count; i++)
-    d->order[d->layers[LAYER(&d->items[i])]++] = (uint32_t)i;
+  for (size_t i = 0; i < d->span_count; i++)
+    d->order[d->layers[d->spans[i].layer]++] = (uint32_t)i;
 }
 
 static void fill_item(SDL_Vertex *v, const item *it)
 {
   const sprite_level *level = it->level;
-  const sp_look *look = it->look;
-  SDL_Color color = {batch_channel(look->r), batch_channel(look->g), batch_channel(look->b), batch_channel(look->a)};
   float w = level->half_w * it->radius, h = level->half_h * it->radius;
   if (it->angle == 0) {
-    batch_fill(v, &level->area, it->x, it->y, w, h, color);
+    batch_fill(v, &level->area, it->x, it->y, w, h, it->color);
   } else {
     float c = cosf(it->angle), s = sinf(it->angle);
     batch_fill_turned(v, &level->area, (SDL_FPoint){it->x, it->y}, (SDL_FPoint){w * c, w * s},
-                      (SDL_FPoint){-h * s, h * c}, color);
+                      (SDL_FPoint){-h * s, h * c}, it->color);
   }
+}
+
+/* Adds a run to `out` wherever the texture changes. `*run` quads of `*texture` are filled and not yet added. */
+static bool fill_span(const draw *d, const span *part, batch *out, SDL_Vertex *v, SDL_Texture **texture, size_t *run)
+{
+  const item *it = d->items + part->first, *end = it + part->count;
+  for (; it < end; it++, v += 4, *run += 1) {
+    if (it->level->area.texture != *texture) {
+      if (!batch_commit(out, *texture, *run))
+        return false;
+      *texture = it->level->area.texture;
+      *run = 0;
+    }
+    fill_item(v, it);
+  }
+  return true;
 }
 
 static bool fill(draw *d, batch *out)
 {
-  bool sorted = d->low != d->high;
   SDL_Texture *texture = NULL;
   SDL_Vertex *v = batch_reserve(out, d->count);
   size_t run = 0;
   if (!v)
     return false;
-  if (sorted)
-    sort_items(d);
-  for (size_t i = 0; i < d->count; i++, v += 4, run++) {
-    const item *it = &d->items[sorted ? d->order[i] : i];
-    if (it->level->area.texture != texture) {
-      if (!batch_commit(out, texture, run))
-        return false;
-      texture = it->level->area.texture;
-      run = 0;
-    }
-    fill_item(v, it);
+  sort_spans(d);
+  for (size_t i = 0; i < d->span_count; i++) {
+    const span *part = &d->spans[d->order[i]];
+    if (!fill_span(d, part, out, v, &texture, &run))
+      return false;
+    v += (size_t)part->count * 4;
   }
   return batch_commit(out, texture, run);
 }
@@ -220,6 +272,7 @@ bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *vie
   scene s = {pools, looks, view};
   bool fine = true;
   d->count = 0;
+  d->span_count = 0;
   d->low = LAYERS;
   d->high = 0;
   d->shape_number = NO_SHAPE;

@@ -11,9 +11,11 @@
 #include "demo/batch.h"
 #include "demo/sprites.h"
 
-/* What can be seen: 0, 0 .. width, height in points, and the pixels in a point. */
+/* What can be seen: 0, 0 .. width, height in points, and the pixels in a point. Objects are shown `x`, `y` points away
+   from where they are. */
 typedef struct draw_view {
   float width, height, scale;
+  float x, y;
 } draw_view;
 
 typedef struct draw draw;

@@ -95,11 +95,15 @@ void game_step(game *it)
 void game_draw(game *it, const draw_view *view)
 {
   batch *scene = &it->scenes[1 - it->shown];
+  draw_view shown = *view;
   if (it->stopped)
     return;
   batch_clear(scene);
+  shown.x = it->graphics.shake_x;
+  shown.y = it->graphics.shake_y;
+  it->graphics.shake_x = it->graphics.shake_y = 0;
   if (game_pools(it))
-    draw_pools(it->draw, game_pools(it), it->sprites, view, scene);
+    draw_pools(it->draw, game_pools(it), it->sprites, &shown, scene);
   graphics_begin(&it->graphics, scene, view);
   it->stopped = !sp_script_call(it->script, "draw", "r", it->g);
   graphics_end(&it->graphics);
@@ -109,23 +113,31 @@ void game_draw(game *it, const draw_view *view)
 
 void game_go_on(game *it) { it->stopped = false; }
 
+const char *game_shortened(const game *it, const char *message)
+{
+  const char *folder = it->script ? sp_script_folder(it->script) : "";
+  size_t length = strlen(folder);
+  bool begins = length > 0 && strncmp(message, folder, length) == 0 && message[length] == '/';
+  return begins ? message + length + 1 : message;
+}
+
 sp_manager *game_pools(const game *it) { return sp_script_pools(it->script); }
 
 const batch *game_scene(const game *it) { return &it->scenes[it->shown]; }
 
 void game_input(game *it, const input_change *change)
 {
-  static const char *const names[] = {[INPUT_KEY_PRESSED] = "key_pressed",
-                                      [INPUT_KEY_RELEASED] = "key_released",
-                                      [INPUT_MOUSE_PRESSED] = "mouse_pressed",
-                                      [INPUT_MOUSE_RELEASED] = "mouse_released"};
+  static const char *const names[] = {
+      [INPUT_KEY_PRESSED] = "key_pressed",     [INPUT_KEY_RELEASED] = "key_released",
+      [INPUT_MOUSE_PRESSED] = "mouse_pressed", [INPUT_MOUSE_RELEASED] = "mouse_released",
+      [INPUT_PAD_PRESSED] = "pad_pressed",     [INPUT_PAD_RELEASED] = "pad_released"};
   const char *name = names[change->kind];
   if (it->stopped || change->kind == INPUT_NOTHING)
     return;
-  if (change->kind == INPUT_KEY_PRESSED || change->kind == INPUT_KEY_RELEASED)
-    it->stopped = !sp_script_call(it->script, name, "s", change->name);
-  else
+  if (change->kind == INPUT_MOUSE_PRESSED || change->kind == INPUT_MOUSE_RELEASED)
     it->stopped = !sp_script_call(it->script, name, "iii", change->x, change->y, change->button);
+  else
+    it->stopped = !sp_script_call(it->script, name, "s", change->name);
 }
 
 bool game_may_quit(game *it) { return it->stopped || !sp_script_veto(it->script, "quit"); }

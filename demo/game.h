@@ -54,13 +54,16 @@ void game_step(game *it);
 /* Makes the picture: objects by layer, then what draw(g) adds. */
 void game_draw(game *it, const draw_view *view);
 
+/* A message without the folder of the game, which need not be said in its own window. */
+const char *game_shortened(const game *it, const char *message);
+
 /* The pools to draw and count: the default manager, or NULL once the script has closed it. */
 sp_manager *game_pools(const game *it);
 
 /* The last good picture. */
 const batch *game_scene(const game *it);
 
-/* Hands a change of keys or mouse to the callbacks that exist. */
+/* Hands a change of keys, mouse or pad to the callbacks that exist. */
 void game_input(game *it, const input_change *change);
 
 /* Asks quit(): false when the game wants to stay. A stopped one never does. */

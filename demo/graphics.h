@@ -9,7 +9,9 @@
 **   g:rect(x, y, w, h, mode?)           mode "fill" (if not given) or "line"
 **   g:circle(x, y, radius, mode?)
 **   g:sprite(name, x, y, angle?, scale?)  as an object of radius 8 shows it
+**   g:shake(x, y)                       the next picture shows objects that far from where they are
 **   g.width, g.height                   of the window
+**   g.update_ms, g.draw_ms              what the last steps took, and the last picture up to the renderer
 */
 #ifndef SP_DEMO_GRAPHICS_H
 #define SP_DEMO_GRAPHICS_H
@@ -28,7 +30,9 @@ typedef struct graphics {
   sprites *sprites;
   text *text;
   draw_view view;
-  batch *out; /* NULL outside draw */
+  float shake_x, shake_y;    /* of the objects in the next picture */
+  double update_ms, draw_ms; /* what the last steps and the last picture took */
+  batch *out;                /* NULL outside draw */
   SDL_Color color;
 } graphics;
 

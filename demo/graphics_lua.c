@@ -105,31 +105,57 @@ static int f_sprite(lua_State *L)
   return done(L, graphics_sprite(it, shape, x, y, angle, SPRITE_RADIUS * scale));
 }
 
+static int f_shake(lua_State *L)
+{
+  graphics *it = check_graphics(L);
+  float x = check_number(L, 2), y = check_number(L, 3);
+  it->shake_x = x;
+  it->shake_y = y;
+  return 0;
+}
+
 static const luaL_Reg methods[] = {
-    {"color", f_color},   {"text", f_text},     {"line", f_line}, {"rect", f_rect},
-    {"circle", f_circle}, {"sprite", f_sprite}, {NULL, NULL},
+    {"color", f_color},   {"text", f_text},     {"line", f_line},   {"rect", f_rect},
+    {"circle", f_circle}, {"sprite", f_sprite}, {"shake", f_shake}, {NULL, NULL},
 };
 
 /* }== */
 
 /* {== The object ========================================================= */
 
+enum { FIELD_WIDTH, FIELD_HEIGHT, FIELD_UPDATE, FIELD_DRAW, FIELDS };
+
+static const char *const fields[FIELDS] = {
+    [FIELD_WIDTH] = "width", [FIELD_HEIGHT] = "height", [FIELD_UPDATE] = "update_ms", [FIELD_DRAW] = "draw_ms"};
+
+static const char *nearer(const char *name, const char *best, const char *other)
+{
+  return nearest_distance(name, other) < nearest_distance(name, best) ? other : best;
+}
+
 static const char *nearest_field(const char *name)
 {
-  const char *best = "width";
-  unsigned best_distance = nearest_distance(name, best), distance = nearest_distance(name, "height");
-  if (distance < best_distance) {
-    best = "height";
-    best_distance = distance;
-  }
-  for (const luaL_Reg *method = methods; method->name; method++) {
-    distance = nearest_distance(name, method->name);
-    if (distance < best_distance) {
-      best = method->name;
-      best_distance = distance;
-    }
-  }
+  const char *best = fields[0];
+  for (size_t i = 1; i < FIELDS; i++)
+    best = nearer(name, best, fields[i]);
+  for (const luaL_Reg *method = methods; method->name; method++)
+    best = nearer(name, best, method->name);
   return best;
+}
+
+/* Pushes the field called `name`; false when there is none. */
+static bool push_field(lua_State *L, const graphics *it, const char *name)
+{
+  size_t field = 0;
+  while (field < FIELDS && strcmp(name, fields[field]) != 0)
+    field++;
+  if (field >= FIELDS)
+    return false;
+  if (field == FIELD_WIDTH || field == FIELD_HEIGHT)
+    lua_pushinteger(L, (lua_Integer)(field == FIELD_WIDTH ? it->view.width : it->view.height));
+  else
+    lua_pushnumber(L, field == FIELD_UPDATE ? it->update_ms : it->draw_ms);
+  return true;
 }
 
 static int f_index(lua_State *L)
@@ -140,11 +166,7 @@ static int f_index(lua_State *L)
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
     return 1;
   name = lua_tostring(L, 2);
-  if (name && strcmp(name, "width") == 0)
-    lua_pushinteger(L, (lua_Integer)it->view.width);
-  else if (name && strcmp(name, "height") == 0)
-    lua_pushinteger(L, (lua_Integer)it->view.height);
-  else
+  if (!name || !push_field(L, it, name))
     return luaL_error(L, "g has no field '%s'; the nearest is '%s'", luaL_tolstring(L, 2, NULL),
                       nearest_field(name ? name : ""));
   return 1;

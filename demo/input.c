@@ -19,6 +19,7 @@ void input_clear(input *in)
 {
   in->key_count = 0;
   memset(in->buttons, 0, sizeof in->buttons);
+  pad_clear(&in->pad);
 }
 
 void input_key_name(SDL_Keycode key, char *name, size_t size)
@@ -68,6 +69,18 @@ static input_change button_event(input *in, const SDL_MouseButtonEvent *event)
   return change;
 }
 
+static input_change pad_change(input *in, const SDL_Event *event)
+{
+  SDL_GameControllerButton button;
+  bool pressed;
+  input_change change = {.kind = INPUT_NOTHING};
+  if (!pad_event(&in->pad, event, &button, &pressed))
+    return change;
+  change.kind = pressed ? INPUT_PAD_PRESSED : INPUT_PAD_RELEASED;
+  SDL_strlcpy(change.name, SDL_GameControllerGetStringForButton(button), sizeof change.name);
+  return change;
+}
+
 input_change input_event(input *in, const SDL_Event *event)
 {
   switch (event->type) {
@@ -86,7 +99,7 @@ input_change input_event(input *in, const SDL_Event *event)
       input_clear(in);
     break;
   default:
-    break;
+    return pad_change(in, event);
   }
   return (input_change){.kind = INPUT_NOTHING};
 }

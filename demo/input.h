@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "demo/pad.h"
+
 #define INPUT_KEYS 32 /* held at once; more than hands have fingers */
 #define INPUT_NAME_MOST 32
 
@@ -20,6 +22,7 @@ typedef struct input {
   int key_count;
   int mouse_x, mouse_y;            /* points */
   bool buttons[INPUT_BUTTONS + 1]; /* by number, from 1 */
+  pad pad;
 } input;
 
 typedef enum input_kind {
@@ -27,14 +30,16 @@ typedef enum input_kind {
   INPUT_KEY_PRESSED,
   INPUT_KEY_RELEASED,
   INPUT_MOUSE_PRESSED,
-  INPUT_MOUSE_RELEASED
+  INPUT_MOUSE_RELEASED,
+  INPUT_PAD_PRESSED,
+  INPUT_PAD_RELEASED
 } input_kind;
 
 /* What an event means to a game. */
 typedef struct input_change {
   input_kind kind;
   SDL_Keycode key;
-  char name[INPUT_NAME_MOST]; /* of the key: "left", "space", "a" */
+  char name[INPUT_NAME_MOST]; /* of the key: "left", "space", "a"; or of a pad's button */
   int x, y;                   /* of the mouse */
   int button;                 /* 1 left, 2 right, 3 middle, then the extra ones */
 } input_change;
@@ -53,7 +58,8 @@ void input_key_name(SDL_Keycode key, char *name, size_t size);
 struct lua_State;
 
 /* Adds `input` to the module `spawnpool` of a state: `down(key, ...)`, whether any of these keys is held; `mouse()`,
-   its x, y and whether the left, the right and the middle button are held. `in` must outlive the state. False, with
+   its x, y and whether the left, the right and the middle button are held; `pad(button, ...)`, whether any of these
+   buttons of a game controller is held, without a button whether there is one; `axis(name)`, from -1 to 1. `in` must outlive the state. False, with
    one line in `error`, when the module is missing or memory is refused. */
 bool input_install(const input *in, struct lua_State *L, char *error, size_t error_size);
 

@@ -56,10 +56,44 @@ static int f_mouse(lua_State *L)
   return 5;
 }
 
+static SDL_GameControllerButton check_button(lua_State *L, int arg)
+{
+  const char *name = luaL_checkstring(L, arg);
+  SDL_GameControllerButton button = SDL_GameControllerGetButtonFromString(name);
+  if (button == SDL_CONTROLLER_BUTTON_INVALID)
+    luaL_argerror(
+        L, arg,
+        lua_pushfstring(L, "no button is called '%s'; names are like \"a\", \"dpup\", \"start\", \"leftshoulder\"",
+                        name));
+  return button;
+}
+
+/* Whether any of these buttons is held; without one, whether there is a pad. */
+static int f_pad(lua_State *L)
+{
+  const input *in = state_of(L);
+  int count = lua_gettop(L);
+  bool down = count == 0 && in->pad.connected > 0;
+  for (int arg = 1; arg <= count; arg++)
+    down |= in->pad.buttons[check_button(L, arg)];
+  lua_pushboolean(L, down);
+  return 1;
+}
+
+static int f_axis(lua_State *L)
+{
+  const char *name = luaL_checkstring(L, 1);
+  SDL_GameControllerAxis axis = SDL_GameControllerGetAxisFromString(name);
+  if (axis == SDL_CONTROLLER_AXIS_INVALID)
+    return luaL_argerror(
+        L, 1,
+        lua_pushfstring(L, "no axis is called '%s'; names are like \"leftx\", \"righty\", \"lefttrigger\"", name));
+  lua_pushnumber(L, state_of(L)->pad.axes[axis]);
+  return 1;
+}
+
 static const luaL_Reg functions[] = {
-    {"down", f_down},
-    {"mouse", f_mouse},
-    {NULL, NULL},
+    {"down", f_down}, {"mouse", f_mouse}, {"pad", f_pad}, {"axis", f_axis}, {NULL, NULL},
 };
 
 /* Runs protected: any step may be refused memory. */

@@ -17,6 +17,7 @@ typedef enum key_action {
   KEY_STEP,
   KEY_SCREENSHOT,
   KEY_FILM,
+  KEY_FULL_SCREEN,
   KEY_CONSOLE,
   KEY_QUIT
 } key_action;

@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "demo/film.h"
 #include "demo/nearest.h"
@@ -319,4 +321,25 @@ void options_help(FILE *out)
   fputs("\nWhat follows -- goes to the game's load(args). F1 in the window shows the keys.\n"
         "Exit codes: 0 fine, 1 script error, 2 usage.\n",
         out);
+}
+
+void options_title(const options *o, char *title, size_t size)
+{
+  char here[1024];
+  const char *path = o->path, *end, *begin;
+  if (strcmp(path, ".") == 0 && getcwd(here, sizeof here))
+    path = here;
+  for (end = path + strlen(path); end > path + 1 && end[-1] == '/';)
+    end--;
+  for (begin = end; begin > path && begin[-1] != '/';)
+    begin--;
+  snprintf(title, size, "%.*s - spawnpool", (int)(end - begin), begin);
+}
+
+options options_seeded(const options *given)
+{
+  options o = *given;
+  if (!o.seeded)
+    o.seed = o.headless ? 1 : (uint64_t)time(NULL);
+  return o;
 }

@@ -48,4 +48,11 @@ bool options_parse(options *o, int argc, char **argv);
 /* Writes what --help shows. */
 void options_help(FILE *out);
 
+/* Writes the title of the window: the last part of the path, of the current folder for ".". */
+void options_title(const options *o, char *title, size_t size);
+
+/* The same with a seed: --seed decides; else a run that nobody watches is always the same one, and a game to play never
+   is. */
+options options_seeded(const options *given);
+
 #endif

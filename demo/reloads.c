@@ -85,3 +85,11 @@ const char *reloads_line(const reloads *it)
   const char *line = sp_script_reload_line(it->script);
   return line ? line : "";
 }
+
+void reloads_count(const reloads *it, stats_line *line)
+{
+  line->reloads = it->done;
+  line->refused_reloads = it->refused;
+  line->reverted_reloads = it->reverted;
+  line->reload = reloads_line(it);
+}

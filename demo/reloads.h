@@ -5,6 +5,7 @@
 #ifndef SP_DEMO_RELOADS_H
 #define SP_DEMO_RELOADS_H
 
+#include "demo/stats.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,5 +34,8 @@ sp_poll_result reloads_poll(reloads *it);
 
 /* What the last one said, or "". */
 const char *reloads_line(const reloads *it);
+
+/* What has been counted so far, into a line of statistics. */
+void reloads_count(const reloads *it, stats_line *line);
 
 #endif

@@ -3,6 +3,7 @@
 */
 #include "demo/stats.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -25,6 +25,7 @@ static bool start_visible(void)
 {
   const char *asked = SDL_getenv("SDL_VIDEODRIVER");
   SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+  SDL_SetHint(SDL_HINT_RENDER_BATCHING, "1"); /* also when SDL_RENDER_DRIVER names a renderer, which turns it off */
   if (SDL_Init(SDL_INIT_VIDEO) != 0)
     return false;
   if ((!asked || !*asked) && shows_nothing(SDL_GetCurrentVideoDriver()))
@@ -76,6 +77,23 @@ void window_close(window *w)
     SDL_DestroyWindow(w->handle);
   memset(w, 0, sizeof *w);
   SDL_Quit();
+}
+
+/* Not every driver remembers how large the window was. */
+bool window_toggle_full_screen(window *w)
+{
+  bool full = (SDL_GetWindowFlags(w->handle) & SDL_WINDOW_FULLSCREEN_DESKTOP) == SDL_WINDOW_FULLSCREEN_DESKTOP;
+  int width = w->width, height = w->height;
+  if (SDL_SetWindowFullscreen(w->handle, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP) != 0)
+    return false;
+  if (full) {
+    SDL_SetWindowSize(w->handle, w->width_before, w->height_before);
+  } else {
+    w->width_before = width;
+    w->height_before = height;
+  }
+  window_measure(w);
+  return true;
 }
 
 void window_measure(window *w)

@@ -13,9 +13,10 @@
 typedef struct window {
   SDL_Window *handle;
   SDL_Renderer *renderer;
-  int width, height; /* points */
-  float scale;       /* pixels per point */
-  int texture_most;  /* largest side of a texture, pixels */
+  int width, height;               /* points */
+  float scale;                     /* pixels per point */
+  int width_before, height_before; /* points, of the window that is full screen now */
+  int texture_most;                /* largest side of a texture, pixels */
 } window;
 
 /* Starts SDL and opens a window of width x height points. False: `error` then holds one line, and nothing is left
@@ -24,6 +25,9 @@ bool window_open(window *w, const char *title, int width, int height, bool headl
 
 /* Closes what is open and stops SDL. Safe on a zeroed window, and twice. */
 void window_close(window *w);
+
+/* Makes the window as large as the desktop, or as large as it was before. False when SDL refuses. */
+bool window_toggle_full_screen(window *w);
 
 /* Reads the size anew; call after the window changed. */
 void window_measure(window *w);

@@ -1,10 +1,12 @@
 -- Light, sparks and rings: short lives out of four pools. Their classes say how they fade.
 local spawnpool <const> = require "spawnpool"
+local shake <const> = require "shake"
 
 local pools <const> = spawnpool.pools
 local effects <const> = {}
 
 local TURN <const> = 2 * math.pi
+local GREAT <const> = 20 -- radius from which on an explosion is felt
 local EMBER <const> = { 1, 0.78, 0.42 } -- the warm share of every explosion
 
 -- Makes the pools ready before the first shot is fired.
@@ -49,6 +51,7 @@ function effects.explode(x, y, size, r, g, b)
   effects.flash(x, y, size * 2.6, 0.24, 1, 0.95, 0.85)
   effects.ring(x, y, size * 3.6, r, g, b)
   effects.burst(x, y, math.floor(14 + size * 1.4), 140 + size * 10, r, g, b)
+  if size >= GREAT then shake.add(size / 60) end
 end
 
 ---@param text_value integer points, shown where they were won

@@ -1,7 +1,7 @@
 -- shooter: one ship, four kinds of enemies, and a few hundred sparks. Everything that moves comes from a pool, and
 -- goes back to it. Start reading here; the classes are in pools/, what uses them is in the modules beside this file.
 --
---   spawnpool scripts/shooter                fly with the arrows, WASD or the mouse; fire with space or a button
+--   spawnpool scripts/shooter                fly with arrows, WASD, mouse or pad; fire with space or a button
 --   spawnpool scripts/shooter -- 10000       the same with ten thousand stars more
 local spawnpool <const> = require "spawnpool"
 local banner <const> = require "banner"
@@ -11,6 +11,7 @@ local hits <const> = require "hits"
 local hud <const> = require "hud"
 local person <const> = require "person"
 local session <const> = require "session"
+local shake <const> = require "shake"
 local ship <const> = require "ship"
 local stage <const> = require "stage"
 local waves <const> = require "waves"
@@ -72,6 +73,7 @@ function game.update(dt)
   enemies.update(dt)
   hits.update()
   banner.update()
+  shake.update(dt)
   end_if_lost(was_over)
 end
 
@@ -80,6 +82,7 @@ function game.draw(g)
     stage.resize(g.width, g.height)
     fill_sky()
   end
+  g:shake(shake.x, shake.y)
   ship.draw(g)
   hud.draw(g)
 end
@@ -93,6 +96,12 @@ end
 function game.key_pressed(key)
   person.touched()
   if key == "space" or key == "return" then go_on() end
+end
+
+---@param button string
+function game.pad_pressed(button)
+  person.touched()
+  if button == "a" or button == "start" then go_on() end
 end
 
 game.mouse_pressed = go_on

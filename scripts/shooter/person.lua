@@ -9,7 +9,7 @@ local PATIENCE <const> = 5 -- seconds without a touch until the autopilot takes 
 
 local idle = PATIENCE
 local mouse_x, mouse_y = 0, 0
-local by_mouse = false -- the mouse was used last, not the keys
+local by_mouse = false -- the mouse was used last, not keys or pad
 
 function person.touched() idle = 0 end
 
@@ -24,14 +24,35 @@ local function watch_mouse()
   end
 end
 
+-- The stick, or the cross.
+---@return number dx, number dy
+local function pad_wish()
+  local dx <const>, dy <const> = input.axis "leftx", input.axis "lefty"
+  if dx ~= 0 or dy ~= 0 then
+    local far <const> = math.max(1, math.sqrt(dx * dx + dy * dy))
+    return dx / far, dy / far
+  end
+  return (input.pad "dpright" and 1 or 0) - (input.pad "dpleft" and 1 or 0),
+    (input.pad "dpdown" and 1 or 0) - (input.pad "dpup" and 1 or 0)
+end
+
+local function wants_fire()
+  return input.down "space" or input.pad("a", "rightshoulder") or input.axis "righttrigger" > 0.3
+end
+
+local function steers()
+  local dx <const>, dy <const> = pad_wish()
+  return dx ~= 0 or dy ~= 0 or input.down("left", "right", "up", "down", "a", "d", "w", "s")
+end
+
 ---@param dt number
 function person.update(dt)
   idle = idle + dt
   watch_mouse()
-  if input.down("left", "right", "up", "down", "a", "d", "w", "s") then
+  if steers() then
     by_mouse = false
     person.touched()
-  elseif input.down("space") then
+  elseif wants_fire() then
     person.touched()
   end
 end
@@ -42,7 +63,7 @@ end
 ---@return number dx, number dy, boolean fire
 function person.wishes(x, y)
   local _ <const>, _ <const>, left <const> = input.mouse()
-  local fire <const> = left or input.down("space")
+  local fire <const> = left or wants_fire()
   if by_mouse then
     local dx <const>, dy <const> = (mouse_x - x) / 24, (mouse_y - y) / 24
     local far <const> = math.max(1, math.sqrt(dx * dx + dy * dy))
@@ -51,6 +72,7 @@ function person.wishes(x, y)
   local dx = (input.down("right", "d") and 1 or 0) - (input.down("left", "a") and 1 or 0)
   local dy = (input.down("down", "s") and 1 or 0) - (input.down("up", "w") and 1 or 0)
   if dx ~= 0 and dy ~= 0 then dx, dy = dx * 0.7071, dy * 0.7071 end
+  if dx == 0 and dy == 0 then dx, dy = pad_wish() end
   return dx, dy, fire
 end
 

@@ -4,6 +4,7 @@ local autopilot <const> = require "autopilot"
 local effects <const> = require "effects"
 local person <const> = require "person"
 local session <const> = require "session"
+local shake <const> = require "shake"
 local stage <const> = require "stage"
 
 local pools <const> = spawnpool.pools
@@ -86,6 +87,7 @@ function ship.hit()
   if ship.shield > 0 then return false end
   effects.explode(object.x, object.y, 26, 0.37, 0.95, 0.9)
   effects.burst(object.x, object.y, 60, 420, 0.6, 1, 0.95)
+  shake.add(0.5)
   object:recycle()
   object, away = nil, BACK_AFTER
   ship.power = math.max(FIRST_POWER, ship.power - 1)
@@ -113,11 +115,12 @@ end
 -- What a sprite alone does not show: the shield.
 function ship.draw(g)
   if not object or ship.shield <= 0 then return end
+  local x <const>, y <const> = object.x + shake.x, object.y + shake.y
   local pulse <const> = 0.5 + 0.5 * math.sin(ship.shield * 14)
   g:color(0.4, 1, 0.95, 0.16 + 0.2 * pulse)
-  g:circle(object.x, object.y, 44 + 2 * pulse, "line")
+  g:circle(x, y, 44 + 2 * pulse, "line")
   g:color(0.4, 1, 0.95, 0.05 + 0.04 * pulse)
-  g:circle(object.x, object.y, 44)
+  g:circle(x, y, 44)
 end
 
 return ship

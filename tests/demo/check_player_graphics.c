@@ -141,6 +141,14 @@ START_TEST(it_knows_the_size_of_the_window)
 }
 END_TEST
 
+START_TEST(it_knows_what_a_frame_took)
+{
+  scene.graphics.update_ms = 1.5;
+  scene.graphics.draw_ms = 0.25;
+  run("assert(g.update_ms == 1.5 and g.draw_ms == 0.25)");
+}
+END_TEST
+
 START_TEST(points_may_have_more_pixels)
 {
   sp_pool *pool = stage_pool(&scene, "A");
@@ -280,6 +288,8 @@ END_TEST
 START_TEST(unknown_fields_name_the_nearest)
 {
   fail_with("g:txt(1, 2, 'a')", "game:1: g has no field 'txt'; the nearest is 'text'");
+  fail_with("local ms = g.update", "game:1: g has no field 'update'; the nearest is 'update_ms'");
+  fail_with("g:shake(0/0, 1)", "game:1: bad argument #1 to 'shake' (finite number expected)");
   fail_with("local w = g.widht", "game:1: g has no field 'widht'; the nearest is 'width'");
   fail_with("g.score = 3", "game:1: g takes no fields; 'score' belongs in a table of your own");
   fail_with("g[1] = 1", "game:1: g takes no fields; '1' belongs in a table of your own");
@@ -326,6 +336,7 @@ Suite *sp_suite_player_graphics(void)
   tcase_add_test(forms, the_colour_holds_until_the_next_draw);
   tcase_add_test(forms, a_sprite_is_drawn_as_an_object_would_be);
   tcase_add_test(forms, it_knows_the_size_of_the_window);
+  tcase_add_test(forms, it_knows_what_a_frame_took);
   tcase_add_test(forms, points_may_have_more_pixels);
   tcase_add_test(forms, a_mixed_picture_is_one_run_per_texture);
   tcase_add_test(letters, letters_are_drawn_where_they_belong);

@@ -228,7 +228,11 @@ local function make(edit, promise)
 end
 
 game.start(PATIENCE)
-ask "(function() require('spawnpool').input = { down = function() end, mouse = function() return 0, 0 end } end)()"
+ask [[(function()
+  local function no() return false end
+  local function zero() return 0, 0 end
+  require("spawnpool").input = { down = no, pad = no, mouse = zero, axis = zero }
+end)()]]
 check(game.run(), "the game does not start: %s", table.concat(heard, "\n"))
 frames(WARM_UP)
 local edits <const> = edits_of(read(PAGE))

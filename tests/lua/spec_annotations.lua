@@ -5,7 +5,7 @@ local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
-local METAS <const> = { "lua/spawnpool/meta.lua", "lua/spawnpool/reload.d.lua" }
+local METAS <const> = { "lua/spawnpool/meta.lua", "lua/spawnpool/reload.d.lua", "lua/spawnpool/player.d.lua" }
 
 -- All lines of all annotations.
 local function lines()
@@ -215,7 +215,7 @@ spec.describe("the annotations", function()
 
   spec.test("name all that the player adds", function()
     local drawing <const> = keys(in_source("demo/graphics_lua.c", '{"([%w_]+)", *f_'),
-      in_source("demo/graphics_lua.c", 'strcmp%(name, "([%w_]+)"%)'))
+      in_source("demo/graphics_lua.c", '%[FIELD_[%u_]+%] = "([%w_]+)"'))
     compare("g", annotated["spawnpool.Graphics"], drawing)
     compare("input", annotated["spawnpool.Input"], in_source("demo/input_lua.c", '{"([%w_]+)", *f_'))
     local calls <const> = keys(in_source("demo/game.c", '%[INPUT_[%u_]+%] = "([%w_]+)"'),

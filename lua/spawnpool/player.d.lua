@@ -1,0 +1,56 @@
+---@meta
+-- What editors know about the player: the callbacks of a game, and what only games in the player can call. Nothing runs
+-- this file. A test compares it with the player, both ways.
+
+---What main.lua returns; all are optional.
+---@class spawnpool.Game
+---@field load? fun(args: string[]) once, with what follows -- on the command line
+---@field update? fun(dt: number) once per step
+---@field draw? fun(g: spawnpool.Graphics) once per picture, over the objects
+---@field key_pressed? fun(key: string)
+---@field key_released? fun(key: string)
+---@field mouse_pressed? fun(x: integer, y: integer, button: integer) 1 left, 2 right, 3 middle
+---@field mouse_released? fun(x: integer, y: integer, button: integer)
+---@field pad_pressed? fun(button: string) of a game controller: "a", "start", "dpup"
+---@field pad_released? fun(button: string)
+---@field quit? fun(): boolean? true: stay
+
+---Draws over the objects, while draw(g) runs.
+---@class spawnpool.Graphics
+---@field width integer of the picture
+---@field height integer
+---@field update_ms number milliseconds that the last steps took
+---@field draw_ms number milliseconds that the last picture took, without what the renderer makes of it
+---@field color fun(self: spawnpool.Graphics, r: number, g: number, b: number, a?: number) each from 0 to 1
+---@field text fun(self: spawnpool.Graphics, x: number, y: number, text: any, size?: number) left, top; 16 points
+---@field line fun(self: spawnpool.Graphics, x1: number, y1: number, x2: number, y2: number, width?: number)
+---@field rect fun(self: spawnpool.Graphics, x: number, y: number, w: number, h: number, mode?: "fill" | "line")
+---@field circle fun(self: spawnpool.Graphics, x: number, y: number, radius: number, mode?: "fill" | "line")
+---@field shake fun(self: spawnpool.Graphics, x: number, y: number) the next picture shows objects that far away
+---@field sprite fun(self: spawnpool.Graphics, name: string, x: number, y: number, angle?: number, scale?: number)
+
+---@class spawnpool.Input
+local Input = {}
+
+---Whether one of the keys is held: "left", "space", "a".
+---@param ... string
+---@return boolean
+function Input.down(...) end
+
+---Where the mouse is, and which of its buttons are held.
+---@return integer x
+---@return integer y
+---@return boolean left
+---@return boolean right
+---@return boolean middle
+function Input.mouse() end
+
+---Whether one of the buttons of a game controller is held; without a button, whether there is a controller.
+---@param ... string "a", "b", "x", "y", "start", "dpup", "leftshoulder"
+---@return boolean
+function Input.pad(...) end
+
+---Where a stick or a trigger of the game controller is: 0 in the middle, or without a controller.
+---@param name "leftx" | "lefty" | "rightx" | "righty" | "lefttrigger" | "righttrigger"
+---@return number value from -1 (left, up) to 1; triggers from 0
+function Input.axis(name) end

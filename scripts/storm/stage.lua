@@ -1,0 +1,55 @@
+-- The size of the picture, and what stands still in it: sky, hills, a wood and a tree. What is in the air flies
+-- between them.
+local spawnpool <const> = require "spawnpool"
+
+local pools <const> = spawnpool.pools
+
+local MARGIN <const> = 40 -- how far out of the picture things fly before they come back on the other side
+
+local stage <const> = { width = 800, height = 600 } -- until the first picture tells
+
+-- Each piece: its layer, where its middle is and how wide half of it is, as parts of the picture's width and height.
+local PIECES <const> = {
+  { sprite = "sky", layer = -100 },
+  { sprite = "ridge", layer = -60, x = 0.5, y = 0.80, half = 0.53 },
+  { sprite = "wood", layer = -20, x = 0.5, y = 0.925, half = 0.55 },
+  { sprite = "tree", layer = 20, x = 0.19, y = 0.62, tall = 0.42 },
+}
+
+-- The sky covers the picture, whatever its shape; the rest keeps its own.
+function stage.dress()
+  pools:recycle_all "Scenery"
+  for _, piece in ipairs(PIECES) do
+    local it <const> = pools:alloc("Scenery", 0, stage.width * (piece.x or 0.5), stage.height * (piece.y or 0.5))
+    it.sprite, it.layer = piece.sprite, piece.layer
+    if piece.tall then
+      it.radius = piece.tall * stage.height
+    else
+      it.radius = piece.half and piece.half * stage.width or math.max(stage.width, stage.height * 16 / 9) / 2 + 1
+    end
+  end
+end
+
+---@return spawnpool.Bounds
+function stage.around()
+  return {
+    x = -MARGIN, y = -MARGIN, w = stage.width + 2 * MARGIN, h = stage.height + 2 * MARGIN, outside = "wrap",
+  }
+end
+
+-- A place in the picture or just outside.
+---@return number x, number y
+function stage.anywhere()
+  return math.random() * (stage.width + 2 * MARGIN) - MARGIN, math.random() * (stage.height + 2 * MARGIN) - MARGIN
+end
+
+-- Settings of a class may change at any time: what extends it follows.
+---@param width number
+---@param height number
+function stage.resize(width, height)
+  stage.width, stage.height = width, height
+  spawnpool.class("Airborne").bounds = stage.around()
+  stage.dress()
+end
+
+return stage

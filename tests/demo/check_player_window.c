@@ -1,0 +1,150 @@
+/*
+** A window that is played in: full screen, another size, and in front or not. SDL's dummy driver, asked for by name,
+** counts as a display.
+*/
+#include "demo/app.h"
+#include "demo/interrupt.h"
+#include "demo/play.h"
+#include "demo/window.h"
+
+#include <SDL.h>
+#include <stdlib.h>
+
+static window shown;
+
+static void open_window(void)
+{
+  char problem[256];
+  ck_assert_int_eq(setenv("SDL_VIDEODRIVER", "dummy", 1), 0);
+  ck_assert_msg(window_open(&shown, "test", 320, 200, false, problem, sizeof problem), "%s", problem);
+}
+
+static void close_window(void) { window_close(&shown); }
+
+START_TEST(a_window_has_the_size_that_it_was_given_since)
+{
+  ck_assert(shown.width == 320 && shown.height == 200 && shown.scale == 1);
+  SDL_SetWindowSize(shown.handle, 500, 100);
+  window_measure(&shown);
+  ck_assert(shown.width == 500 && shown.height == 100 && shown.scale == 1);
+}
+END_TEST
+
+START_TEST(full_screen_is_as_large_as_the_desktop_and_back_again)
+{
+  SDL_DisplayMode desktop;
+  ck_assert_int_eq(SDL_GetDesktopDisplayMode(0, &desktop), 0);
+  ck_assert(window_toggle_full_screen(&shown));
+  ck_assert(shown.width == desktop.w && shown.height == desktop.h);
+  ck_assert(window_toggle_full_screen(&shown));
+  ck_assert(shown.width == 320 && shown.height == 200);
+}
+END_TEST
+
+/* {== In a game ========================================================== */
+
+static void open_game(void)
+{
+  play_open();
+  ck_assert_int_eq(setenv("SDL_VIDEODRIVER", "dummy", 1), 0);
+  interrupt_prepare(); /* the timer has a thread, which must not be woken by signals either */
+  ck_assert_int_eq(SDL_Init(SDL_INIT_EVENTS | SDL_INIT_TIMER), 0);
+}
+
+static int play_frames(uint64_t frames)
+{
+  options o = {.path = play_folder, .frames = frames, .width = 320, .height = 200, .no_watch = true};
+  return app_run(&o);
+}
+
+static void push_key(SDL_Keycode key, Uint16 mod)
+{
+  SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = key, .mod = mod}}};
+  ck_assert_int_eq(SDL_PushEvent(&event), 1);
+  event.type = SDL_KEYUP;
+  ck_assert_int_eq(SDL_PushEvent(&event), 1);
+}
+
+static void push_focus(Uint8 what)
+{
+  SDL_Event event = {.window = {.type = SDL_WINDOWEVENT, .event = what}};
+  ck_assert_int_eq(SDL_PushEvent(&event), 1);
+}
+
+/* The game ends in an error unless its picture has the size of the desktop from the first frame on. */
+static void expect_full_screen(SDL_Keycode key, Uint16 mod)
+{
+  play_write("main.lua", "local game <const> = {}\n"
+                         "function game.draw(g) if g.width == 320 then error 'as small as before' end end\n"
+                         "function game.key_pressed(key) error(key .. ' is not for the game') end\n"
+                         "function game.key_released(key) error(key .. ' is not for the game') end\n"
+                         "return game\n");
+  push_key(key, mod);
+  ck_assert_int_eq(play_frames(2), APP_FINE);
+}
+
+START_TEST(f11_is_full_screen) { expect_full_screen(SDLK_F11, KMOD_NONE); }
+END_TEST
+
+START_TEST(alt_enter_is_full_screen_and_not_enter) { expect_full_screen(SDLK_RETURN, KMOD_LALT); }
+END_TEST
+
+START_TEST(enter_alone_is_the_games)
+{
+  play_write("main.lua", "return { key_pressed = function(key) if key == 'return' then error 'told' end end }");
+  push_key(SDLK_RETURN, KMOD_NONE);
+  push_key(SDLK_ESCAPE, KMOD_NONE); /* a window waits for the mending of an error */
+  ck_assert_int_eq(play_frames(2), APP_SCRIPT_ERROR);
+}
+END_TEST
+
+static SDL_atomic_t is_back;
+
+static Uint32 come_back(Uint32 interval, void *ud)
+{
+  (void)interval, (void)ud;
+  SDL_AtomicSet(&is_back, 1);
+  push_focus(SDL_WINDOWEVENT_FOCUS_GAINED);
+  return 0;
+}
+
+START_TEST(a_game_rests_while_its_window_is_not_in_front)
+{
+  play_write("main.lua", "return {}");
+  SDL_AtomicSet(&is_back, 0);
+  push_focus(SDL_WINDOWEVENT_FOCUS_LOST);
+  ck_assert_int_ne(SDL_AddTimer(200, come_back, NULL), 0);
+  ck_assert_int_eq(play_frames(3), APP_FINE);
+  ck_assert_int_eq(SDL_AtomicGet(&is_back), 1); /* no frame counts before */
+}
+END_TEST
+
+START_TEST(without_a_window_nobody_can_go_away)
+{
+  options o = {.path = play_folder, .frames = 3, .width = 320, .height = 200, .headless = true};
+  play_write("main.lua", "return {}");
+  push_focus(SDL_WINDOWEVENT_FOCUS_LOST);
+  ck_assert_int_eq(app_run(&o), APP_FINE);
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_player_window(void)
+{
+  Suite *suite = suite_create("player_window");
+  TCase *windows = tcase_create("windows"), *games = tcase_create("games");
+  tcase_add_checked_fixture(windows, open_window, close_window);
+  tcase_add_checked_fixture(games, open_game, play_close);
+  tcase_set_timeout(games, 30);
+  tcase_add_test(windows, a_window_has_the_size_that_it_was_given_since);
+  tcase_add_test(windows, full_screen_is_as_large_as_the_desktop_and_back_again);
+  tcase_add_test(games, f11_is_full_screen);
+  tcase_add_test(games, alt_enter_is_full_screen_and_not_enter);
+  tcase_add_test(games, enter_alone_is_the_games);
+  tcase_add_test(games, a_game_rests_while_its_window_is_not_in_front);
+  tcase_add_test(games, without_a_window_nobody_can_go_away);
+  suite_add_tcase(suite, windows);
+  suite_add_tcase(suite, games);
+  return suite;
+}

@@ -5,10 +5,10 @@
 #ifndef SP_DEMO_RELOADS_H
 #define SP_DEMO_RELOADS_H
 
-#include "demo/stats.h"
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "demo/stats.h"
 #include "demo/wake.h"
 #include "script/script.h"
 

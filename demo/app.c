@@ -18,12 +18,10 @@
 #include "demo/interrupt.h"
 #include "demo/keys.h"
 #include "demo/notice.h"
+#include "demo/outputs.h"
 #include "demo/reloads.h"
-#include "demo/screenshot.h"
 #include "demo/stats.h"
 #include "demo/stop.h"
-
-#define BACKGROUND 18, 19, 27
 
 typedef struct app {
   const options *options;
@@ -38,13 +36,13 @@ typedef struct app {
   double draw_ms; /* what the last picture took, without what the renderer makes of it */
   stats stats;
   stats_meter meter, whole; /* of the line to come, and of the run */
-  FILE *stats_file;
-  graphics overlay; /* draws into overlay_batch */
+  graphics overlay;         /* draws into overlay_batch */
   batch overlay_batch;
   hud hud;
   inspector inspector;
   notice notice;
   console console;
+  outputs outputs;
   bool help_shown, paused, step_once, shot_asked, ended;
   bool away;      /* the window is not in front: nobody plays */
   bool stop_told; /* that the script has stopped, and what now */
@@ -57,7 +55,7 @@ static double now(void) { return (double)SDL_GetPerformanceCounter() / (double)S
 
 static int complain(const char *problem)
 {
-  fprintf(stderr, "spawnpool: %s\n", problem);
+  report_line(problem);
   return APP_USAGE;
 }
 
@@ -100,24 +98,12 @@ static void write_stats(app *a, bool final)
                      .reverted_reloads = a->reloads.reverted,
                      .reload = reloads_line(&a->reloads),
                      .final = final};
-  if (!a->stats_file)
-    return;
   line.lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
   line.fps = stats_meter_read(final ? &a->whole : &a->meter, &a->stats, now());
-  if (stats_write(&a->stats, a->stats_file, game_pools(&a->game), &line))
+  if (outputs_stats(&a->outputs, &a->stats, &line))
     return;
-  a->code = complain("cannot write the statistics");
+  a->code = APP_USAGE;
   a->ended = true;
-}
-
-static bool save_screenshot(app *a, const char *file)
-{
-  char problem[OPTIONS_FILE_MOST + 256];
-  if (screenshot_save(a->window.renderer, file, problem, sizeof problem))
-    return true;
-  complain(problem);
-  notice_set(&a->notice, NOTICE_TROUBLE, problem, now());
-  return false;
 }
 
 /* }== */
@@ -163,6 +149,9 @@ static void act(app *a, key_action action)
   case KEY_CONSOLE:
     console_toggle(&a->console);
     break;
+  case KEY_FILM:
+    outputs_ask_film(&a->outputs, now());
+    break;
   case KEY_QUIT:
     if (a->help_shown)
       a->help_shown = false;
@@ -180,10 +169,8 @@ static void act(app *a, key_action action)
 static void take_window_event(app *a, const SDL_WindowEvent *event)
 {
   window_measure(&a->window);
-  if (event->event == SDL_WINDOWEVENT_FOCUS_LOST)
-    a->away = !a->options->headless;
-  else if (event->event == SDL_WINDOWEVENT_FOCUS_GAINED)
-    a->away = false;
+  if (event->event == SDL_WINDOWEVENT_FOCUS_LOST || event->event == SDL_WINDOWEVENT_FOCUS_GAINED)
+    a->away = event->event == SDL_WINDOWEVENT_FOCUS_LOST && !a->options->headless;
 }
 
 /* The trouble on the screen goes to the clipboard, as it is on stderr. */
@@ -195,9 +182,27 @@ static void copy_trouble(app *a)
     notice_set(&a->notice, NOTICE_NEWS, "copied", now());
 }
 
-static bool is_pressed_with(const SDL_Event *event, SDL_Keycode key, SDL_Keymod mod)
+/* The overlays look as the game does. */
+static void wear(app *a)
 {
-  return event->type == SDL_KEYDOWN && event->key.keysym.sym == key && (event->key.keysym.mod & mod) != 0;
+  a->overlay.sprites = a->game.sprites;
+  a->overlay.text = a->game.text;
+}
+
+/* The device was lost, and every texture with it. */
+static void dress_again(app *a)
+{
+  char problem[1024];
+  game_undress(&a->game);
+  batch_clear(&a->overlay_batch);
+  film_clear(&a->outputs.film);
+  slot_map_close(&a->inspector.map); /* the next drawing makes it anew */
+  if (game_dress(&a->game, &a->window, problem, sizeof problem)) {
+    wear(a);
+    return;
+  }
+  a->code = complain(problem);
+  a->ended = true;
 }
 
 static void take_game_event(app *a, const SDL_Event *event)
@@ -210,7 +215,7 @@ static void take_game_event(app *a, const SDL_Event *event)
   action = change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED
                ? keys_action(keys_code(&event->key.keysym))
                : KEY_NONE;
-  if (is_pressed_with(event, SDLK_c, KMOD_CTRL))
+  if (keys_pressed_with(event, SDLK_c, KMOD_CTRL))
     copy_trouble(a);
   if (action == KEY_NONE && !a->paused)
     game_input(&a->game, &change);
@@ -224,7 +229,9 @@ static void take_event(app *a, const SDL_Event *event)
     ask_to_quit(a);
   else if (event->type == INTERRUPT_RELOAD)
     reloads_ask(&a->reloads);
-  else if (!is_pressed_with(event, SDLK_RETURN, KMOD_ALT))
+  else if (event->type == SDL_RENDER_DEVICE_RESET)
+    dress_again(a);
+  else if (!keys_pressed_with(event, SDLK_RETURN, KMOD_ALT))
     take_game_event(a, event);
   else if (!event->key.repeat)
     act(a, KEY_FULL_SCREEN); /* and Enter is not told to the game */
@@ -311,24 +318,12 @@ static void draw_overlays(app *a)
 
 static void rasterise(app *a)
 {
-  double begin;
-  SDL_SetRenderDrawColor(a->window.renderer, BACKGROUND, 255);
+  double begin = now();
+  SDL_SetRenderDrawColor(a->window.renderer, BACKGROUND.r, BACKGROUND.g, BACKGROUND.b, 255);
   SDL_RenderClear(a->window.renderer);
-  begin = now();
   batch_play(game_scene(&a->game), a->window.renderer);
   a->draw_ms += (now() - begin) * 1000;
   batch_play(&a->overlay_batch, a->window.renderer);
-}
-
-static void save_asked_shot(app *a)
-{
-  char file[64], message[96];
-  a->shot_asked = false;
-  screenshot_name(file, sizeof file);
-  if (!save_screenshot(a, file))
-    return;
-  snprintf(message, sizeof message, "saved %s", file);
-  notice_set(&a->notice, NOTICE_NEWS, message, now());
 }
 
 static void present(app *a, bool shot_due)
@@ -336,19 +331,25 @@ static void present(app *a, bool shot_due)
   bool seen = !a->options->headless;
   if (!seen && !shot_due)
     return;
+  if (seen)
+    outputs_film(&a->outputs, now());
   draw_overlays(a);
   rasterise(a);
-  if (shot_due && !save_screenshot(a, a->options->screenshot))
+  if (shot_due && !outputs_screenshot(&a->outputs, a->options->screenshot, now()))
     a->code = APP_USAGE;
   if (a->shot_asked)
-    save_asked_shot(a);
+    outputs_screenshot(&a->outputs, NULL, now());
+  a->shot_asked = false;
   if (seen)
     SDL_RenderPresent(a->window.renderer);
 }
 
+/* What nobody can read any more need not go on. */
 static void end_if_due(app *a)
 {
-  if (a->frame >= a->options->frames || (a->game.stopped && !stop_is_waited_for(a->options)))
+  const options *o = a->options;
+  bool unheard = o->headless && ferror(stdout);
+  if (a->frame >= o->frames || (a->game.stopped && !stop_is_waited_for(o)) || unheard)
     a->ended = true;
 }
 
@@ -367,11 +368,14 @@ static void frame(app *a, int steps)
   draw_game(a);
   if (steps > 0)
     a->frame += 1; /* of a script that has stopped too: --frames means the end */
+  if (!a->game.stopped)
+    film_take(&a->outputs.film, game_scene(&a->game), steps);
   stats_frame(&a->stats, (now() - begin) * 1000);
   tell_stop(a);
   present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
   if (line_due)
     write_stats(a, false);
+  outputs_progress(&a->outputs, a->frame, now());
   end_if_due(a);
 }
 
@@ -395,15 +399,6 @@ static int wait_for_steps(app *a)
   }
 }
 
-static bool open_stats(app *a)
-{
-  char problem[OPTIONS_FILE_MOST + 256];
-  if (!a->options->stats)
-    return true;
-  a->stats_file = stats_open(a->options->stats, problem, sizeof problem);
-  return a->stats_file || complain(problem) == APP_FINE;
-}
-
 static bool open_all(app *a)
 {
   const options *o = a->options;
@@ -415,15 +410,15 @@ static bool open_all(app *a)
     complain(problem);
     return false;
   }
-  if (!o->headless)
-    pad_start();
   console_open(&a->console, a->game.script);
   reloads_open(&a->reloads, a->game.script, !o->no_watch);
   hud_open(&a->hud, &a->reloads, a->game.script);
   inspector_open(&a->inspector, a->game.script, &a->window);
-  a->overlay.sprites = a->game.sprites;
-  a->overlay.text = a->game.text;
-  return open_stats(a);
+  wear(a);
+  if (outputs_open(&a->outputs, o, &a->game, &a->window, &a->notice, problem, sizeof problem))
+    return true;
+  complain(problem);
+  return false;
 }
 
 /* The texts of --exec, once the game is loaded. What is wrong with one of them keeps the rest back. */
@@ -454,6 +449,7 @@ static void play(app *a)
   stats_meter_start(&a->meter, &a->stats, a->last);
   a->whole = a->meter;
   stats_meter_start(&a->hud.meter, &a->stats, a->last);
+  outputs_start(&a->outputs, a->last);
   end_if_due(a);
   while (!a->ended)
     frame(a, wait_for_steps(a));
@@ -462,12 +458,13 @@ static void play(app *a)
   write_stats(a, true);
   if (a->options->screenshot[0] && a->options->screenshot_frame == 0 && !a->game.stopped)
     present(a, true);
+  if (a->options->record[0] && !outputs_record(&a->outputs, now()))
+    a->code = APP_USAGE;
 }
 
 static void close_all(app *a)
 {
-  if (a->stats_file && a->stats_file != stdout)
-    fclose(a->stats_file);
+  outputs_close(&a->outputs);
   hud_close(&a->hud);
   inspector_close(&a->inspector);
   reloads_close(&a->reloads);
@@ -493,6 +490,8 @@ int app_run(const options *given)
     a.code = APP_USAGE;
   }
   close_all(&a);
+  if ((fflush(stdout) != 0 || ferror(stdout)) && a.code == APP_FINE)
+    a.code = complain("cannot write to the standard output");
   return a.code;
 }
 

@@ -52,6 +52,18 @@ bool game_dress(game *it, const window *w, char *error, size_t error_size)
   return false;
 }
 
+void game_undress(game *it)
+{
+  for (int i = 0; i < 2; i++)
+    batch_clear(&it->scenes[i]);
+  draw_close(it->draw);
+  text_close(it->text);
+  sprites_close(it->sprites);
+  it->draw = NULL;
+  it->text = it->graphics.text = NULL;
+  it->sprites = it->graphics.sprites = NULL;
+}
+
 void game_start(game *it, const options *o, const draw_view *view)
 {
   it->graphics.view = *view;
@@ -61,9 +73,7 @@ void game_start(game *it, const options *o, const draw_view *view)
 void game_close(game *it)
 {
   sp_script_close(it->script);
-  draw_close(it->draw);
-  text_close(it->text);
-  sprites_close(it->sprites);
+  game_undress(it);
   for (int i = 0; i < 2; i++)
     batch_free(&it->scenes[i]);
   memset(it, 0, sizeof *it);

@@ -39,6 +39,9 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
 /* Loads what drawing needs; the window must outlive it. False, with one line in `error`. */
 bool game_dress(game *it, const window *w, char *error, size_t error_size);
 
+/* Lets go of all that was loaded for drawing, the last picture too; game_dress loads it anew. */
+void game_undress(game *it);
+
 /* Runs main.lua and load(args). A failure was reported, and stops the game. */
 void game_start(game *it, const options *o, const draw_view *view);
 

@@ -7,8 +7,12 @@
 #include <SDL.h>
 #include <SDL_image.h>
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#define FILE_MOST (256 << 20) /* bytes: more than the largest picture has unpacked */
 
 /* {== Pixels ============================================================= */
 
@@ -98,6 +102,15 @@ static size_t big_endian(const unsigned char *bytes)
   return (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
 }
 
+/* Checked before anything is unpacked: a file of a few kilobytes can ask for gigabytes. */
+static bool check_size(size_t w, size_t h)
+{
+  if (w >= 1 && h >= 1 && w <= IMAGE_SIDE_MOST && h <= IMAGE_SIDE_MOST && w * h <= IMAGE_PIXELS_MOST)
+    return true;
+  return SDL_SetError("%zu x %zu pixels; a sprite has %d on a side and %d in all at most", w, h, IMAGE_SIDE_MOST,
+                      IMAGE_PIXELS_MOST) == 0;
+}
+
 /* SDL_image takes what a short read left undone for picture, so a file that ends early is found here: chunk after chunk
    must fit, up to IEND. Whether they make a picture is for SDL_image to say. (SDL_SetError is -1, never 0.) */
 static bool check_png(const unsigned char *file, size_t size)
@@ -106,6 +119,9 @@ static bool check_png(const unsigned char *file, size_t size)
   size_t at = sizeof signature;
   if (size < at || memcmp(file, signature, at) != 0)
     return SDL_SetError("not a PNG file") == 0;
+  if (size - at >= 25 && memcmp(file + at + 4, "IHDR", 4) == 0 &&
+      !check_size(big_endian(file + at + 8), big_endian(file + at + 12)))
+    return false;
   for (;;) {
     size_t length = size - at >= 12 ? big_endian(file + at) : SIZE_MAX;
     if (length == SIZE_MAX || length > size - at - 12)
@@ -116,10 +132,21 @@ static bool check_png(const unsigned char *file, size_t size)
   }
 }
 
+/* Reading a folder or a pipe would not come to a good end. */
+static bool check_file(const char *path)
+{
+  struct stat info;
+  if (stat(path, &info) != 0)
+    return SDL_SetError("%s", strerror(errno)) == 0;
+  if (!S_ISREG(info.st_mode))
+    return SDL_SetError("not a PNG file") == 0;
+  return info.st_size <= FILE_MOST || SDL_SetError("a file of more than %d MiB", FILE_MOST >> 20) == 0;
+}
+
 uint32_t *image_load(const char *path, int *w, int *h)
 {
   size_t size = 0;
-  void *file = SDL_LoadFile(path, &size);
+  void *file = check_file(path) ? SDL_LoadFile(path, &size) : NULL;
   SDL_RWops *stream = file && check_png(file, size) ? SDL_RWFromConstMem(file, (int)size) : NULL;
   SDL_Surface *read = stream ? IMG_LoadPNG_RW(stream) : NULL;
   SDL_Surface *plain = read ? SDL_ConvertSurfaceFormat(read, SDL_PIXELFORMAT_ARGB8888, 0) : NULL;

@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* No larger PNG is read: what every GPU can take, and 64 MiB of memory. */
+#define IMAGE_SIDE_MOST 8192
+#define IMAGE_PIXELS_MOST (1 << 24)
+
 /* The pixels of the PNG at `path`, from malloc, w x h. NULL when it cannot be read: SDL_GetError says why. */
 uint32_t *image_load(const char *path, int *w, int *h);
 

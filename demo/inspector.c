@@ -11,9 +11,8 @@
 
 #include "demo/pick.h"
 
-#define READ_EVERY 0.1  /* seconds */
-#define LEAKS_EVERY 1.0 /* seconds: they take a walk over all objects */
-#define WIDTH 316.0f    /* points */
+#define READ_EVERY 0.1 /* seconds */
+#define WIDTH 316.0f   /* points */
 #define WHEEL_ROWS 3
 #define LEFT SDL_BUTTON_LEFT
 
@@ -31,7 +30,7 @@ void inspector_toggle(inspector *it)
   it->editing = -1;
   it->spot_count = 0;
   it->left = INFINITY; /* no part of it has been drawn yet */
-  it->read_at = it->leaks_at = 0;
+  it->read_at = 0;
   slot_map_close(&it->map);
 }
 
@@ -95,8 +94,7 @@ static void take_field(void *ud, const sp_field_value *field)
   it->field_count += 1;
 }
 
-/* The folder of the game need not be said in its own window. */
-static void shorten(const inspector *it, char *line)
+void inspector_shorten(const inspector *it, char *line)
 {
   const char *folder = sp_script_folder(it->script);
   size_t length = strlen(folder);
@@ -110,24 +108,7 @@ static void shorten(const inspector *it, char *line)
 static void read_story(inspector *it)
 {
   if (sp_script_story(it->script, it->selected, it->story, sizeof it->story))
-    shorten(it, it->story);
-}
-
-static void take_leak(void *ud, const sp_leak *leak)
-{
-  inspector *it = ud;
-  inspector_leak *to = &it->leaks[it->leak_count];
-  char site[512];
-  if (it->leak_count == INSPECTOR_LEAKS)
-    return;
-  snprintf(site, sizeof site, "%s", leak->site);
-  shorten(it, site);
-  snprintf(to->site, sizeof to->site, "%.*s", (int)sizeof to->site - 1, site);
-  snprintf(to->type, sizeof to->type, "%.*s", (int)sizeof to->type - 1, leak->type);
-  to->count = leak->count;
-  to->oldest = leak->oldest;
-  to->object = leak->object;
-  it->leak_count += 1;
+    inspector_shorten(it, it->story);
 }
 
 static void read_object(inspector *it, const sp_manager *pools)
@@ -149,19 +130,15 @@ static void read_object(inspector *it, const sp_manager *pools)
 
 void inspector_read(inspector *it, sp_manager *pools, double now)
 {
-  bool leaks_due = it->selected == SP_NONE_REF && now - it->leaks_at >= LEAKS_EVERY && sp_script_traces(it->script);
   if (it->type[0] == '\0' && sp_pool_count(pools) > 0)
     inspector_choose(it, sp_pool_at(pools, 0));
-  if (leaks_due) {
-    it->leak_count = 0;
-    sp_script_leaks(it->script, take_leak, it);
-    it->leaks_at = now;
+  if (it->selected == SP_NONE_REF) {
+    if (sp_script_traces(it->script))
+      origins_step(&it->origins, it->script, pools);
+  } else if (now - it->read_at >= READ_EVERY || it->was_live != sp_is_live(pools, it->selected)) {
+    read_object(it, pools);
+    it->read_at = now;
   }
-  if (it->selected == SP_NONE_REF ||
-      (now - it->read_at < READ_EVERY && it->was_live == sp_is_live(pools, it->selected)))
-    return;
-  read_object(it, pools);
-  it->read_at = now;
 }
 
 /* }== */

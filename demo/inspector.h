@@ -9,12 +9,12 @@
 
 #include "core/spawnpool.h"
 #include "demo/edit_line.h"
+#include "demo/origins.h"
 #include "demo/panel.h"
 #include "demo/slot_map.h"
 #include "script/inspect.h"
 
 #define INSPECTOR_FIELDS 80 /* own ones and built-in ones */
-#define INSPECTOR_LEAKS 16
 #define INSPECTOR_SPOTS 160
 #define INSPECTOR_NAME 48
 #define INSPECTOR_VALUE 64
@@ -26,13 +26,6 @@ typedef struct inspector_field {
   sp_field_type type;
   bool own, writable;
 } inspector_field;
-
-typedef struct inspector_leak {
-  char type[INSPECTOR_NAME], site[INSPECTOR_NAME * 2];
-  uint32_t count;
-  double oldest;
-  sp_ref object;
-} inspector_leak;
 
 /* What a click on a part of the panel means. */
 typedef enum inspector_spot_kind { SPOT_POOL, SPOT_MAP, SPOT_OBJECT, SPOT_FIELD } inspector_spot_kind;
@@ -57,10 +50,9 @@ typedef struct inspector {
   bool was_live;
   inspector_field fields[INSPECTOR_FIELDS];
   int field_count, first_field;
-  inspector_leak leaks[INSPECTOR_LEAKS];
-  int leak_count;
-  double read_at, leaks_at; /* real seconds */
-  int editing;              /* number of the field, or -1 */
+  origins origins; /* of the objects, while none is selected */
+  double read_at;  /* real seconds */
+  int editing;     /* number of the field, or -1 */
   edit_line edit;
   char message[INSPECTOR_MESSAGE]; /* what was wrong with what was written; "": nothing */
   inspector_spot spots[INSPECTOR_SPOTS];
@@ -92,8 +84,11 @@ void inspector_draw(inspector *it, graphics *g, sp_manager *pools, double now);
 void inspector_choose(inspector *it, const sp_pool *pool);
 void inspector_select(inspector *it, sp_manager *pools, sp_ref object);
 
-/* Reads what is to be shown, a few times a second. */
+/* Reads what is to be shown: once per frame. */
 void inspector_read(inspector *it, sp_manager *pools, double now);
+
+/* Takes the folder of the game out of a text: it need not be said in its own window. */
+void inspector_shorten(const inspector *it, char *line);
 
 /* }== */
 

@@ -359,28 +359,31 @@ static void draw_object_part(cursor *c)
 
 /* {== No object ========================================================== */
 
-static void draw_leak(cursor *c, const inspector_leak *leak)
+static void draw_origin(cursor *c, const origin *from)
 {
-  char line[128];
+  char line[sizeof from->site];
+  memcpy(line, from->site, sizeof line);
+  inspector_shorten(c->it, line);
   draw_row_back(c, c->x, c->y, c->w, false);
-  draw_fitting(c, c->x, c->y, c->w - 9 * c->letter, PANEL_WHITE, leak->site);
-  snprintf(line, sizeof line, "%.0f s", leak->oldest);
+  draw_fitting(c, c->x, c->y, c->w - 9 * c->letter, PANEL_WHITE, line);
+  snprintf(line, sizeof line, "%.0f s", (double)from->oldest);
   panel_text_right(c->g, c->x + c->w, c->y, PANEL_GREY, line);
-  add_spot(c->it, (inspector_spot){SPOT_OBJECT, c->x, c->y, c->w, 2 * c->row, 0, leak->object});
+  add_spot(c->it, (inspector_spot){SPOT_OBJECT, c->x, c->y, c->w, 2 * c->row, 0, from->object});
   c->y += c->row;
-  snprintf(line, sizeof line, "  %" PRIu32 " x %s", leak->count, leak->type);
+  snprintf(line, sizeof line, "  %" PRIu32 " x %s", from->count, from->type);
   draw_line(c, PANEL_GREY, line);
 }
 
-static void draw_leaks_part(cursor *c)
+static void draw_origins_part(cursor *c)
 {
+  const origins *all = &c->it->origins;
   draw_wrapped(c, 2, PANEL_GREY, "Click an object or a cell to see its fields.");
   if (!sp_script_traces(c->it->script))
     return;
   c->y += 4;
   draw_line(c, PANEL_WHITE, "Live objects, by origin");
-  for (int i = 0; i < c->it->leak_count && c->y + 2 * c->row <= c->bottom; i++)
-    draw_leak(c, &c->it->leaks[i]);
+  for (int i = 0; i < all->count && c->y + 2 * c->row <= c->bottom; i++)
+    draw_origin(c, &all->list[i]);
 }
 
 /* }== */
@@ -409,5 +412,5 @@ void inspector_draw(inspector *it, graphics *g, sp_manager *pools, double now)
   if (it->selected)
     draw_object_part(&c);
   else
-    draw_leaks_part(&c);
+    draw_origins_part(&c);
 }

@@ -11,6 +11,7 @@ static const key_row rows[] = {
     {SDLK_F6, KEY_PAUSE, "F6", "pause, go on"},
     {SDLK_F7, KEY_STEP, "F7", "pause, and one frame at a time"},
     {SDLK_F8, KEY_SCREENSHOT, "F8", "screenshot"},
+    {SDLK_F9, KEY_FILM, "F9", "film of the last 5 seconds"},
     {SDLK_F11, KEY_FULL_SCREEN, "F11", "full screen; Alt+Enter too"},
     {SDLK_BACKQUOTE, KEY_CONSOLE, "`", "console: Lua that runs in the game"},
     {SDLK_ESCAPE, KEY_QUIT, "Esc", "close what is open, or quit"},
@@ -30,4 +31,9 @@ key_action keys_action(SDL_Keycode key)
     if (rows[i].key == key)
       return rows[i].action;
   return KEY_NONE;
+}
+
+bool keys_pressed_with(const SDL_Event *event, SDL_Keycode key, SDL_Keymod mod)
+{
+  return event->type == SDL_KEYDOWN && event->key.keysym.sym == key && (event->key.keysym.mod & mod) != 0;
 }

@@ -2,8 +2,10 @@
 ** The player: reads the command line and hands over.
 */
 #include <SDL.h>
+#include <fcntl.h>
 #include <lua.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "core/spawnpool.h"
 #include "demo/app.h"
@@ -18,9 +20,22 @@ static void show_version(void)
   printf("spawnpool %s (%s, SDL %d.%d.%d)\n", SP_VERSION, LUA_RELEASE, sdl.major, sdl.minor, sdl.patch);
 }
 
+/* Where a standard stream is closed, the next file to be opened would take its place, and what the game prints would end
+   up in it. Nothing can be written to what stands there now: that is told as for any other stream. */
+static void occupy_closed_streams(void)
+{
+  int fd;
+  do
+    fd = open("/dev/null", O_RDONLY);
+  while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0)
+    close(fd);
+}
+
 int main(int argc, char **argv)
 {
   options o;
+  occupy_closed_streams();
   /* What a game prints shows at once, in a pipe too. */
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (!options_parse(&o, argc, argv)) {

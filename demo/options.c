@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "demo/film.h"
 #include "demo/nearest.h"
 
 typedef struct option_row {
@@ -138,24 +139,36 @@ static bool set_size(options *o, const char *value)
   return fail(o, "--size wants WIDTHxHEIGHT, each from 1 to %d, got '%s'", OPTIONS_SIZE_MOST, value);
 }
 
-/* FILE or FILE@FRAME; an @ that no number follows belongs to the name. */
-static bool set_screenshot(options *o, const char *value)
+/* FILE or FILE@NUMBER; an @ that no number follows belongs to the name. `*number` stays when there is none. */
+static bool set_file(options *o, const char *option, const char *value, char file[OPTIONS_FILE_MOST], uint64_t *number)
 {
   const char *at = strrchr(value, '@');
-  size_t length = strlen(value);
-  o->screenshot_frame = 0;
-  if (at && read_number(at + 1, &o->screenshot_frame)) {
-    if (o->screenshot_frame == 0)
-      return fail(o, "--screenshot counts frames from 1, got '%s'", value);
-    length = (size_t)(at - value);
-  }
+  size_t length = at && read_number(at + 1, number) ? (size_t)(at - value) : strlen(value);
   if (length == 0)
-    return fail(o, "--screenshot wants FILE or FILE@FRAME, got '%s'", value);
-  if (length >= sizeof o->screenshot)
-    return fail(o, "--screenshot: the file name is too long");
-  memcpy(o->screenshot, value, length);
-  o->screenshot[length] = '\0';
+    return fail(o, "%s wants a file name, got '%s'", option, value);
+  if (length >= OPTIONS_FILE_MOST)
+    return fail(o, "%s: the file name is too long", option);
+  memcpy(file, value, length);
+  file[length] = '\0';
   return true;
+}
+
+static bool set_screenshot(options *o, const char *value)
+{
+  uint64_t frame = UINT64_MAX;
+  if (!set_file(o, "--screenshot", value, o->screenshot, &frame))
+    return false;
+  o->screenshot_frame = frame == UINT64_MAX ? 0 : frame;
+  return frame > 0 || fail(o, "--screenshot counts frames from 1, got '%s'", value);
+}
+
+static bool set_record(options *o, const char *value)
+{
+  uint64_t seconds = FILM_SECONDS;
+  if (!set_file(o, "--record", value, o->record, &seconds))
+    return false;
+  o->record_seconds = (int)(seconds <= FILM_SECONDS_MOST ? seconds : 0);
+  return o->record_seconds > 0 || fail(o, "--record keeps from 1 to %d seconds, got '%s'", FILM_SECONDS_MOST, value);
 }
 
 static bool set_stats(options *o, const char *value)
@@ -193,11 +206,12 @@ static const option_row rows[] = {
     {"--no-watch", NULL, "reload only on F5 and SIGUSR1, not when a file is saved", set_no_watch},
     {"--pause-on-reload", NULL, "a reload pauses the game; F6 goes on", set_pause_on_reload},
     {"--screenshot", "FILE[@FRAME]", "save one frame as PNG: FRAME from 1, or the last one", set_screenshot},
+    {"--record", "FILE[@SECONDS]", "save the last SECONDS, 5 if not given, as an animated PNG", set_record},
     {"--stats", "FILE|-", "JSON lines: one per second of game time, one at the end", set_stats},
     {"--exec", "LUA", "run a text of Lua when the game is loaded; may be given several times", set_exec},
     {"--check", NULL, "play nothing: load every file, tell what is wrong, exit 1 if anything is", set_check},
     {"--trust", NULL, "give the game the full Lua libraries", set_trust},
-    {"--memory", "MiB", "most memory for Lua and the pools together", set_memory},
+    {"--memory", "MiB", "most memory for Lua and the pools together, 1024 if not given", set_memory},
     {"--version", NULL, "show the versions and end", set_version},
     {"--help", NULL, "show this and end", set_help},
 };
@@ -270,6 +284,7 @@ bool options_parse(options *o, int argc, char **argv)
   o->frames = OPTIONS_NO_END;
   o->width = 800;
   o->height = 600;
+  o->memory = OPTIONS_MEMORY;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--") == 0) {
       o->game_argc = argc - i - 1;

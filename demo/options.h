@@ -12,8 +12,10 @@
 
 #define OPTIONS_NO_END UINT64_MAX /* frames: until somebody quits */
 #define OPTIONS_FILE_MOST 1024    /* bytes of a file name, with its end */
-#define OPTIONS_SIZE_MOST 16384   /* pixels of a side; no renderer does more */
-#define OPTIONS_EXEC_MOST 64      /* texts to run */
+#define OPTIONS_MEMORY                                                                                                 \
+  ((size_t)1024 << 20)          /* bytes, if --memory is not given: a leak ends before the machine suffers */
+#define OPTIONS_SIZE_MOST 16384 /* pixels of a side; no renderer does more */
+#define OPTIONS_EXEC_MOST 64    /* texts to run */
 
 typedef struct options {
   const char *path; /* folder with main.lua, or a .lua file */
@@ -23,10 +25,12 @@ typedef struct options {
   uint64_t seed;
   bool seeded; /* --seed was given */
   int width, height;
-  char screenshot[OPTIONS_FILE_MOST];  /* "": none */
-  uint64_t screenshot_frame;           /* 0: the last one */
+  char screenshot[OPTIONS_FILE_MOST]; /* "": none */
+  uint64_t screenshot_frame;          /* 0: the last one */
+  char record[OPTIONS_FILE_MOST];     /* "": none */
+  int record_seconds;
   const char *stats;                   /* NULL: none; "-": stdout */
-  size_t memory;                       /* bytes; 0: no limit */
+  size_t memory;                       /* bytes */
   const char *exec[OPTIONS_EXEC_MOST]; /* texts of Lua to run once the game is loaded */
   int exec_count;
   bool headless, realtime, trust, trace, help, version;

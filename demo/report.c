@@ -14,3 +14,5 @@ void report_say(void *ud, sp_report kind, const char *text)
   if (r->on_news)
     r->on_news(r->ud, kind, text);
 }
+
+void report_line(const char *line) { fprintf(stderr, "spawnpool: %s\n", line); }

@@ -21,4 +21,7 @@ typedef struct report {
 /* An sp_report_fn; `ud` is the report. */
 void report_say(void *ud, sp_report kind, const char *text);
 
+/* A line of the player's own, on stderr. */
+void report_line(const char *line);
+
 #endif

@@ -4,15 +4,17 @@
 */
 #include "demo/screenshot.h"
 
-#include <SDL_image.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "demo/png.h"
 
 static bool save(SDL_Renderer *renderer, const char *file)
 {
   int w, h;
   SDL_Surface *picture;
+  png_bytes bytes = {.at = NULL};
   bool fine;
   if (SDL_GetRendererOutputSize(renderer, &w, &h) != 0)
     return false;
@@ -20,7 +22,8 @@ static bool save(SDL_Renderer *renderer, const char *file)
   if (!picture)
     return false;
   fine = SDL_RenderReadPixels(renderer, NULL, SDL_PIXELFORMAT_RGB24, picture->pixels, picture->pitch) == 0 &&
-         IMG_SavePNG(picture, file) == 0;
+         png_encode(&bytes, picture) && png_save(&bytes, file);
+  png_free(&bytes);
   SDL_FreeSurface(picture);
   return fine;
 }
@@ -34,14 +37,14 @@ bool screenshot_save(SDL_Renderer *renderer, const char *file, char *error, size
   return false;
 }
 
-void screenshot_name(char *file, size_t size)
+void screenshot_name(char *file, size_t size, const char *kind)
 {
   time_t now = time(NULL);
   struct tm local;
   char stamp[32];
   localtime_r(&now, &local);
   strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  snprintf(file, size, "spawnpool-%s.png", stamp);
+  snprintf(file, size, "spawnpool-%s%s.png", stamp, kind);
   for (int i = 2; i < 1000 && access(file, F_OK) == 0; i++)
-    snprintf(file, size, "spawnpool-%s-%d.png", stamp, i);
+    snprintf(file, size, "spawnpool-%s%s-%d.png", stamp, kind, i);
 }

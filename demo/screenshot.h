@@ -11,7 +11,7 @@
 /* Saves what was drawn and not yet presented. False: `error` then holds one line. */
 bool screenshot_save(SDL_Renderer *renderer, const char *file, char *error, size_t error_size);
 
-/* A file name that is not taken in the current folder, with the time in it. */
-void screenshot_name(char *file, size_t size);
+/* A file name that is not taken in the current folder, with the time in it; `kind` stands at its end ("": nothing). */
+void screenshot_name(char *file, size_t size, const char *kind);
 
 #endif

@@ -1,12 +1,13 @@
 /*
-** See stats.h for the fields. Numbers are written with fixed digits: a line means the same to every reader.
+** See docs/stats.md for the fields. Numbers are written with fixed digits: a line means the same to every reader.
 */
 #include "demo/stats.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "demo/utf8.h"
 
 void stats_frame(stats *s, double ms)
 {
@@ -42,25 +43,20 @@ double stats_meter_read(stats_meter *meter, const stats *s, double now)
   return fps;
 }
 
-FILE *stats_open(const char *file, char *problem, size_t size)
-{
-  FILE *out = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
-  if (!out)
-    snprintf(problem, size, "cannot write the statistics to '%.1000s': %s", file, strerror(errno));
-  return out;
-}
-
-/* A type is any string: what JSON does not take is escaped; bytes from 0x80 on pass as they are. */
+/* A type is any string: what JSON does not take is escaped, and what is no UTF-8 comes out as replacement marks. */
 static void write_string(FILE *out, const char *text)
 {
+  const char *end = text + strlen(text);
   fputc('"', out);
-  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-    if (*c == '"' || *c == '\\')
-      fprintf(out, "\\%c", *c);
-    else if (*c < 0x20 || *c == 0x7f)
-      fprintf(out, "\\u%04x", *c);
+  while (text < end) {
+    const char *begin = text;
+    uint32_t c = utf8_next(&text, end);
+    if (c == '"' || c == '\\')
+      fprintf(out, "\\%c", (int)c);
+    else if (c < 0x20 || c == 0x7f || c == UTF8_REPLACEMENT)
+      fprintf(out, "\\u%04x", (unsigned)c);
     else
-      fputc(*c, out);
+      fwrite(begin, 1, (size_t)(text - begin), out);
   }
   fputc('"', out);
 }

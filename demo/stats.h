@@ -2,17 +2,7 @@
 ** What a run cost: the times of the last frames in a ring, and the lines that --stats writes. Nothing is allocated per
 ** frame.
 **
-** A line is one JSON object:
-**   frame     frames so far                        time       game seconds (the pools' clock)
-**   fps       frames per real second since the     frame_ms   {"p50","p99"}: milliseconds of work in one frame, waiting
-**             line before; on the last line, in               left out, over the last STATS_RING frames
-**             the whole run
-**   lua_bytes bytes in use by Lua                  bytes      the same with the pools
-**   reloads   that came through                    refused_reloads, reverted_reloads: that did not, and that were
-**   reload    what the last one said, or ""                  taken back
-**   final     true on the last line only           pools      one object per pool, in order of creation:
-**     type live idle total peak allocs recycles expired refused evicted created
-**     destroyed
+** A line is one JSON object; docs/stats.md says what each of its fields means, and a test that none is missing there.
 ** With "--stats -" the lines have the standard output to themselves: what the game prints goes to stderr.
 */
 #ifndef SP_DEMO_STATS_H
@@ -58,9 +48,6 @@ double stats_percentile(const stats *s, double part);
 /* Begins at `now`; then each reading gives the rate since the one before, which stays in `fps`. */
 void stats_meter_start(stats_meter *meter, const stats *s, double now);
 double stats_meter_read(stats_meter *meter, const stats *s, double now);
-
-/* Opens a file to write lines to; "-" is stdout. NULL, with one line in `problem`. */
-FILE *stats_open(const char *file, char *problem, size_t size);
 
 /* Writes one line; `pools` may be NULL, for none. False when the stream refused it. */
 bool stats_write(const stats *s, FILE *out, const sp_manager *pools, const stats_line *line);

@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/utf8.h"
+
 #define PAGE_SIDE 512
 #define PAGES_MOST 32
 #define FIRST_ROOM 256 /* letters; a power of two */
 #define GAP 1          /* clear pixels between letters */
-#define REPLACEMENT 0xfffdu
 
 typedef struct letter {
   uint64_t key; /* 0: free place */
@@ -236,31 +237,6 @@ static const letter *letter_of(text *t, font_face face, int pixels, uint32_t cha
 
 /* {== Lines ============================================================== */
 
-/* The character at *s, which moves past it. A byte that begins no UTF-8 is one replacement mark. */
-static uint32_t next_character(const char **s, const char *end)
-{
-  static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
-  const unsigned char *c = (const unsigned char *)*s;
-  int length = c[0] < 0x80                   ? 1
-               : c[0] >= 0xc2 && c[0] < 0xe0 ? 2
-               : (c[0] & 0xf0) == 0xe0       ? 3
-               : (c[0] & 0xf8) == 0xf0       ? 4
-                                             : 0;
-  uint32_t character = length < 2 ? c[0] : c[0] & (0x7fu >> length);
-  *s += 1;
-  if (length == 0 || end - *s < length - 1)
-    return REPLACEMENT;
-  for (int i = 1; i < length; i++) {
-    if ((c[i] & 0xc0) != 0x80)
-      return REPLACEMENT;
-    character = character << 6 | (c[i] & 0x3fu);
-  }
-  if (character < least[length] || character > 0x10ffff || (character >= 0xd800 && character < 0xe000))
-    return REPLACEMENT;
-  *s += length - 1;
-  return character;
-}
-
 static int pixels_of(const text *t, const text_style *style)
 {
   float size = style->size > TEXT_SIZE_LEAST ? style->size : TEXT_SIZE_LEAST;
@@ -281,7 +257,7 @@ static float set_text(text *t, batch *out, float x, float y, const text_style *s
   float scale = t->window->scale, left = roundf(x * scale), pen = left, widest = 0, top = roundf(y * scale);
   int pixels = pixels_of(t, style);
   for (const char *end = s + length; s < end;) {
-    uint32_t character = next_character(&s, end);
+    uint32_t character = utf8_next(&s, end);
     const letter *it;
     if (character == '\n') {
       pen = left;

@@ -273,7 +273,7 @@ local function take_change(watch, change, texts, notes)
     return
   end
   local class <const> = not record and class_of(change.path)
-  if class then record = files.add(change.path, class) end
+  if class and native.holds(change.path) then record = files.add(change.path, class) end
   if not record then return end -- nobody has asked for it
   if record.is_gone then record.is_gone = nil end
   if not record.image or record.text ~= change.text then

@@ -300,18 +300,16 @@ bool sp_script_set_field(sp_script *s, sp_ref object, const char *name, const ch
 bool sp_script_traces(const sp_script *s) { return s->pools->core && s->pools->trace; }
 
 typedef struct telling {
-  sp_script *s;
+  sp_lua_manager *m;
   sp_ref object;
   char *out;
   size_t size;
-  sp_leak_fn fn;
-  void *ud;
 } telling;
 
 static int tell_story(lua_State *L)
 {
   const telling *t = lua_touserdata(L, 1);
-  sp_push_story(L, t->s->pools, t->object);
+  sp_push_story(L, t->m, t->object);
   const char *story = lua_tostring(L, -1);
   snprintf(t->out, t->size, "%s", strncmp(story, ": ", 2) == 0 ? story + 2 : story);
   return 0;
@@ -319,38 +317,39 @@ static int tell_story(lua_State *L)
 
 bool sp_script_story(sp_script *s, sp_ref object, char *out, size_t size)
 {
-  telling t = {.s = s, .object = object, .out = out, .size = size};
+  telling t = {s->pools, object, out, size};
   out[0] = '\0';
   return run(s, tell_story, &t, false) && out[0] != '\0';
 }
 
-static int tell_leaks(lua_State *L)
+typedef struct sites {
+  const sp_lua_manager *m;
+  const sp_ref *objects;
+  uint32_t count;
+  sp_site_fn fn;
+  void *ud;
+} sites;
+
+static int tell_sites(lua_State *L)
 {
-  const telling *t = lua_touserdata(L, 1);
-  sp_push_kept(L, t->s->context, SP_KEPT_MANAGER_METHODS);
-  lua_getfield(L, -1, "leaks");
-  sp_push_anchor(L, t->s->context, t->s->pools);
-  lua_call(L, 1, 1);
-  int list = lua_gettop(L);
-  for (lua_Integer i = 1; lua_rawgeti(L, list, i) == LUA_TTABLE; i++) {
-    int entry = list + 1;
-    lua_getfield(L, entry, "type");
-    lua_getfield(L, entry, "site");
-    lua_getfield(L, entry, "count");
-    lua_getfield(L, entry, "oldest");
-    lua_getfield(L, entry, "object");
-    sp_leak leak = {lua_tostring(L, entry + 1), lua_tostring(L, entry + 2), (uint32_t)lua_tointeger(L, entry + 3),
-                    lua_tonumber(L, entry + 4), sp_to_object(L, entry + 5)};
-    t->fn(t->ud, &leak);
-    lua_settop(L, list);
+  const sites *s = lua_touserdata(L, 1);
+  sp_push_anchor(L, s->m->context, s->m);
+  lua_getiuservalue(L, -1, SP_MANAGER_TRACES);
+  int traces = lua_gettop(L);
+  for (uint32_t i = 0; i < s->count; i++) {
+    sp_push_object(L, s->objects[i]);
+    if (sp_is_live(s->m->core, s->objects[i]) && lua_rawget(L, traces) == LUA_TTABLE &&
+        lua_getfield(L, -1, "site") == LUA_TSTRING)
+      s->fn(s->ud, i, lua_tostring(L, -1));
+    lua_settop(L, traces);
   }
   return 0;
 }
 
-bool sp_script_leaks(sp_script *s, sp_leak_fn fn, void *ud)
+bool sp_script_sites(sp_script *s, const sp_ref *objects, uint32_t count, sp_site_fn fn, void *ud)
 {
-  telling t = {.s = s, .fn = fn, .ud = ud};
-  return run(s, tell_leaks, &t, false);
+  sites all = {s->pools, objects, count, fn, ud};
+  return run(s, tell_sites, &all, false);
 }
 
 /* }== */

@@ -39,17 +39,10 @@ SP_API bool sp_script_traces(const sp_script *script);
 /* What is known of a life, also of an ended one: "allocated at FILE:LINE, 1.20 s; ...". False, and "", when nothing is. */
 SP_API bool sp_script_story(sp_script *script, sp_ref object, char *out, size_t size);
 
-typedef struct sp_leak {
-  const char *type, *site; /* good until the call returns */
-  uint32_t count;
-  double oldest; /* seconds */
-  sp_ref object; /* the oldest one */
-} sp_leak;
-
-/* Calls `fn` for each place that live objects of the default manager were allocated at, longest there first. Takes time
-   in proportion to the live objects. False when memory is refused. */
-typedef void (*sp_leak_fn)(void *ud, const sp_leak *leak);
-SP_API bool sp_script_leaks(sp_script *script, sp_leak_fn fn, void *ud);
+/* Calls `fn` for those of the live objects of which it is known, with the place that allocated each: "FILE:LINE", good
+   until it returns. False when memory is refused. */
+typedef void (*sp_site_fn)(void *ud, uint32_t index, const char *site);
+SP_API bool sp_script_sites(sp_script *script, const sp_ref *objects, uint32_t count, sp_site_fn fn, void *ud);
 
 /* }== */
 

@@ -21,13 +21,13 @@
 static int native_load(lua_State *L)
 {
   const char *file = luaL_checkstring(L, 1);
+  const sp_context *c = sp_context_here(L);
+  if (c->folder && !sp_sandbox_holds(c->folder, file))
+    return luaL_error(L, SP_SANDBOX_OUTSIDE, file);
   FILE *readable = fopen(file, "r");
   if (!readable)
     return 0;
   fclose(readable);
-  const sp_context *c = sp_context_here(L);
-  if (c->folder && !sp_sandbox_holds(c->folder, file))
-    return luaL_error(L, "%s is outside the game's folder", file);
   sp_load_source(L, file, "class", luaL_optstring(L, 2, ""));
   return 1;
 }

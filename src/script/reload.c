@@ -12,6 +12,7 @@
 #include "script/heap.h"
 #include "script/lua_sources.h"
 #include "script/module.h"
+#include "script/sandbox.h"
 #include "script/trouble.h"
 #include "script/watchdog.h"
 #include "script/watcher.h"
@@ -45,11 +46,11 @@ void sp_load_source(lua_State *L, const char *file, const char *kind, const char
 static int native_read(lua_State *L)
 {
   const char *file = luaL_checkstring(L, 1);
-  FILE *f = fopen(file, "rb");
   luaL_Buffer b;
   size_t got;
-  luaL_buffinit(L, &b);
   errno = 0;
+  FILE *f = fopen(file, "rb");
+  luaL_buffinit(L, &b);
   while (f && (got = fread(luaL_prepbuffer(&b), 1, LUAL_BUFFERSIZE, f)) > 0)
     luaL_addsize(&b, got);
   bool whole = f && !ferror(f);
@@ -132,6 +133,14 @@ static int native_realpath(lua_State *L)
   if (!realpath(luaL_checkstring(L, 1), real))
     return 0;
   lua_pushstring(L, real);
+  return 1;
+}
+
+/* native.holds(file) -> whether the game may load it. */
+static int native_holds(lua_State *L)
+{
+  const sp_context *c = sp_context_here(L);
+  lua_pushboolean(L, !c->folder || sp_sandbox_holds(c->folder, luaL_checkstring(L, 1)));
   return 1;
 }
 
@@ -354,6 +363,7 @@ const luaL_Reg sp_reload_natives[] = {
     {"compile", native_compile},
     {"realpath", native_realpath},
     {"debug", native_debug},
+    {"holds", native_holds},
     {"loaded", native_loaded},
     {"clock", sp_native_clock},
     {"watch", sp_native_watch},

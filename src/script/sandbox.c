@@ -11,6 +11,38 @@
 
 #include "script/reload.h"
 
+/* {== The folder ========================================================== */
+
+/* The real place of a file, or of the nearest folder above it that exists; then what is missing may not climb. */
+static bool find_real(const char *file, char real[PATH_MAX])
+{
+  char path[PATH_MAX];
+  size_t length = strlen(file);
+  if (length == 0 || length >= sizeof path)
+    return false;
+  memcpy(path, file, length + 1);
+  while (!realpath(path, real)) {
+    char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+    if (strcmp(last, "..") == 0 || (slash == path && last[0] == '\0'))
+      return false;
+    if (!slash)
+      return realpath(".", real) != NULL;
+    slash[slash == path] = '\0';
+  }
+  return true;
+}
+
+bool sp_sandbox_holds(const char *folder, const char *file)
+{
+  char inner[PATH_MAX], outer[PATH_MAX];
+  if (!realpath(folder, outer) || !find_real(file, inner))
+    return false;
+  size_t length = strcmp(outer, "/") == 0 ? 0 : strlen(outer);
+  return strncmp(inner, outer, length) == 0 && (inner[length] == '/' || inner[length] == '\0');
+}
+
+/* }== */
+
 /* {== require ============================================================ */
 
 /* Letters, digits, '_' and '-', in parts parted by single dots: nothing that could climb out of a folder. */
@@ -33,11 +65,14 @@ static bool is_readable(const char *file)
   return f != NULL;
 }
 
-/* Upvalue: the folder. Returns a loader and the file, or a text for require's message. */
+/* Upvalues: the folder, and whether links may lead out of it. Returns a loader and the file, or a text for require's
+   message. */
 static int search_folder(lua_State *L)
 {
   static const char *const patterns[] = {"%s/%s.lua", "%s/%s/init.lua", NULL};
-  const char *folder = lua_tostring(L, lua_upvalueindex(1)), *name = luaL_checkstring(L, 1);
+  const char *folder = lua_tostring(L, lua_upvalueindex(1));
+  bool trust = lua_toboolean(L, lua_upvalueindex(2));
+  const char *name = luaL_checkstring(L, 1);
   if (!is_module_name(name)) {
     lua_pushfstring(L, "'%s' is no module name (letters, digits, '_', '-', parts parted by '.')", name);
     return 1;
@@ -47,6 +82,8 @@ static int search_folder(lua_State *L)
     const char *file = lua_pushfstring(L, patterns[i], folder, path);
     if (!is_readable(file))
       continue;
+    if (!trust && !sp_sandbox_holds(folder, file))
+      return luaL_error(L, SP_SANDBOX_OUTSIDE, file);
     sp_load_source(L, file, "module", name);
     lua_insert(L, -2);
     return 2;
@@ -64,7 +101,8 @@ static void confine_require(lua_State *L, const char *folder, bool trust)
   lua_rawgeti(L, -2, 1); /* preload */
   lua_rawseti(L, -2, 1);
   lua_pushstring(L, folder);
-  lua_pushcclosure(L, search_folder, 1);
+  lua_pushboolean(L, trust);
+  lua_pushcclosure(L, search_folder, 2);
   lua_rawseti(L, -2, 2);
   for (int i = 2; trust && i <= 4; i++) {
     lua_rawgeti(L, -2, i);
@@ -88,11 +126,22 @@ static void confine_require(lua_State *L, const char *folder, bool trust)
 
 /* }== */
 
-/* {== Libraries ========================================================== */
+/* {== Functions in C that would not come back ============================= */
 
-/* load with mode "t" whatever the caller asked for. Upvalue: the real one. */
+/* Between two instructions of a script the watchdog can stop it, within a function in C or a finaliser it cannot. Here
+   the arguments that make those run for ever are refused; with all others Lua's own function (the upvalue) is called in
+   this very frame, so that its messages stay the same. */
+
+#define MOVED_MOST ((lua_Unsigned)1 << 26) /* elements: less than a second */
+
+static int call_guarded(lua_State *L) { return lua_tocfunction(L, lua_upvalueindex(1))(L); }
+
+/* load with mode "t" whatever the caller asked for. Upvalue: the real one. The watchdog lets the library's own chunks
+   come to their end, so nobody else's may have such a name. */
 static int load_text(lua_State *L)
 {
+  if (strncmp(luaL_optstring(L, 2, ""), "=spawnpool", sizeof "=spawnpool" - 1) == 0)
+    return luaL_argerror(L, 2, "chunks called 'spawnpool' are the library's own");
   int top = lua_gettop(L) < 3 ? 3 : lua_gettop(L);
   bool has_env = lua_gettop(L) >= 4;
   lua_settop(L, top);
@@ -104,6 +153,69 @@ static int load_text(lua_State *L)
   lua_call(L, has_env ? 4 : 3, LUA_MULTRET);
   return lua_gettop(L);
 }
+
+static int guarded_setmetatable(lua_State *L)
+{
+  if (lua_istable(L, 2)) {
+    lua_pushliteral(L, "__gc");
+    if (lua_rawget(L, 2) != LUA_TNIL)
+      return luaL_error(L, "a game in the sandbox has no finalisers (__gc): nothing could stop one that never ends");
+    lua_pop(L, 1);
+  }
+  return call_guarded(L);
+}
+
+static int guarded_rep(lua_State *L)
+{
+  bool nothing = lua_type(L, 1) == LUA_TSTRING && lua_rawlen(L, 1) == 0 && lua_rawlen(L, 3) == 0;
+  bool no_separator = lua_isnoneornil(L, 3) || lua_type(L, 3) == LUA_TSTRING;
+  int is_count;
+  lua_tointegerx(L, 2, &is_count);
+  if (!nothing || !no_separator || !is_count)
+    return call_guarded(L);
+  lua_pushliteral(L, "");
+  return 1;
+}
+
+static int guarded_move(lua_State *L)
+{
+  lua_Integer from = lua_tointeger(L, 2), to = lua_tointeger(L, 3); /* 0 for what is none: not for us to say */
+  if (to >= from && (lua_Unsigned)to - (lua_Unsigned)from >= MOVED_MOST)
+    return luaL_argerror(L, 3, "too many elements to move");
+  return call_guarded(L);
+}
+
+/* insert, remove, sort: the length of a table that has elements is bounded by memory, what __len tells is not. */
+static int guarded_length(lua_State *L)
+{
+  if (luaL_getmetafield(L, 1, "__len") != LUA_TNIL)
+    return luaL_argerror(L, 1, "in the sandbox a table with __len cannot be changed by this function");
+  return call_guarded(L);
+}
+
+static void guard(lua_State *L, const char *library, const char *name, lua_CFunction guarded)
+{
+  lua_getglobal(L, library);
+  lua_getfield(L, -1, name);
+  lua_pushcclosure(L, guarded, 1);
+  lua_setfield(L, -2, name);
+  lua_pop(L, 1);
+}
+
+static void guard_libraries(lua_State *L)
+{
+  guard(L, LUA_GNAME, "load", load_text);
+  guard(L, LUA_GNAME, "setmetatable", guarded_setmetatable);
+  guard(L, LUA_STRLIBNAME, "rep", guarded_rep);
+  guard(L, LUA_TABLIBNAME, "move", guarded_move);
+  guard(L, LUA_TABLIBNAME, "insert", guarded_length);
+  guard(L, LUA_TABLIBNAME, "remove", guarded_length);
+  guard(L, LUA_TABLIBNAME, "sort", guarded_length);
+}
+
+/* }== */
+
+/* {== Libraries ========================================================== */
 
 static void keep_only(lua_State *L, const char *library, const char *const *names)
 {
@@ -138,27 +250,11 @@ static void open_confined(lua_State *L)
     lua_pushnil(L);
     lua_setglobal(L, gone[i]);
   }
-  lua_getglobal(L, "load");
-  lua_pushcclosure(L, load_text, 1);
-  lua_setglobal(L, "load");
+  guard_libraries(L);
   lua_getglobal(L, "string");
   lua_pushnil(L);
   lua_setfield(L, -2, "dump");
   lua_pop(L, 1);
-}
-
-static bool begins_with_folder(const char *file, const char *folder)
-{
-  size_t length = strlen(folder);
-  return strncmp(file, folder, length) == 0 && file[length] == '/';
-}
-
-bool sp_sandbox_holds(const char *folder, const char *file)
-{
-  char real_folder[PATH_MAX], real_file[PATH_MAX];
-  if (begins_with_folder(file, folder) && !strstr(file, "/../"))
-    return true;
-  return realpath(folder, real_folder) && realpath(file, real_file) && begins_with_folder(real_file, real_folder);
 }
 
 void sp_sandbox_open(lua_State *L, const char *folder, bool trust)

@@ -8,10 +8,14 @@
 #include <lua.h>
 #include <stdbool.h>
 
+/* The error about such a file; its path is the argument. */
+#define SP_SANDBOX_OUTSIDE "%s is outside the game's folder"
+
 /* Opens the libraries into a new state, for a game in `folder`. Raises errors. */
 void sp_sandbox_open(lua_State *L, const char *folder, bool trust);
 
-/* Whether a file that exists lies in `folder`: by its name, or by where it really is. */
+/* Whether a file lies in `folder`, or would if it existed: by where it really is, so links out of it lead nowhere.
+   What exists outside cannot be told from what does not. */
 bool sp_sandbox_holds(const char *folder, const char *file);
 
 #endif

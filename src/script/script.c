@@ -1,5 +1,6 @@
 #include "script/script.h"
 
+#include <errno.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <stdio.h>
@@ -120,12 +121,20 @@ static bool is_file(const char *path)
   return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+/* No such thing, or one that may not be looked at. */
+static bool cannot_open(const char *path, const char *missing, char *error, size_t error_size)
+{
+  snprintf(error, error_size, "%s: %s", path, errno == EACCES ? strerror(errno) : missing);
+  return false;
+}
+
 /* Fills `folder` and `main`; on failure writes why into `error`. */
 static bool find_game(sp_script *s, const char *path, char *error, size_t error_size)
 {
   size_t length = strlen(path);
   while (length > 1 && path[length - 1] == '/')
     length--;
+  errno = 0;
   if (is_folder(path)) {
     s->folder = copy_text(path, length);
     s->main = malloc(length + sizeof "/main.lua");
@@ -136,8 +145,7 @@ static bool find_game(sp_script *s, const char *path, char *error, size_t error_
     sprintf(s->main, "%s/main.lua", s->folder);
     if (is_file(s->main))
       return true;
-    snprintf(error, error_size, "%s: no main.lua in this folder", s->folder);
-    return false;
+    return cannot_open(s->folder, "no main.lua in this folder", error, error_size);
   }
   if (is_file(path)) {
     const char *slash = strrchr(path, '/');
@@ -145,8 +153,7 @@ static bool find_game(sp_script *s, const char *path, char *error, size_t error_
     s->main = copy_text(path, length);
     return s->folder && s->main;
   }
-  snprintf(error, error_size, "%s: no such file or folder", path);
-  return false;
+  return cannot_open(path, "no such file or folder", error, error_size);
 }
 
 static void seed_random(lua_State *L, uint64_t seed)

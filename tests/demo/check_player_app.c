@@ -190,7 +190,8 @@ static int changed_by(const SDL_Keycode *keys, int count)
 START_TEST(the_keys_show_the_overlays_and_take_them_away)
 {
   static const SDL_Keycode keys[] = {SDLK_F2, SDLK_F2, SDLK_F2, SDLK_F3, SDLK_F3};
-  play_write("main.lua", "return { load = function() require('spawnpool').pools:alloc('Cube', 0, 200, 500) end }");
+  play_write("main.lua", "local spawnpool = require 'spawnpool' spawnpool.class('Cube', {})\n"
+                         "return { load = function() spawnpool.pools:alloc('Cube', 0, 200, 500) end }");
   changed_by(NULL, 0);
   ck_assert_int_eq(changed_by(NULL, 0), 0);
   ck_assert_int_gt(changed_by(keys, 1), 5000);
@@ -396,11 +397,11 @@ START_TEST(screenshots_get_names_that_are_free)
 {
   char first[64], second[64];
   FILE *file;
-  screenshot_name(first, sizeof first);
+  screenshot_name(first, sizeof first, "");
   file = fopen(first, "wx");
   ck_assert_ptr_nonnull(file);
   fclose(file);
-  screenshot_name(second, sizeof second);
+  screenshot_name(second, sizeof second, "");
   remove(first);
   ck_assert_str_ne(first, second);
   ck_assert_int_eq(strncmp(first, "spawnpool-", 10), 0);

@@ -238,13 +238,15 @@ static void close_player(void)
 }
 
 /* One frame, with what the game wrote down. */
-static void expect_diary(int code, const char *expected)
+static void expect_run(options o, const char *expected)
 {
-  options o = {.path = play_folder, .frames = 1, .width = 64, .height = 48, .headless = true, .trust = true};
   char path[512], diary[1024];
   FILE *file;
   size_t size;
-  ck_assert_int_eq(app_run(&o), code);
+  o.path = play_folder;
+  o.frames = 1;
+  o.headless = o.trust = true;
+  ck_assert_int_eq(app_run(&o), APP_FINE);
   snprintf(path, sizeof path, "%s/diary", play_folder);
   file = fopen(path, "r");
   ck_assert_ptr_nonnull(file);
@@ -254,6 +256,8 @@ static void expect_diary(int code, const char *expected)
   ck_assert_str_eq(diary, expected);
 }
 
+static void expect_diary(const char *expected) { expect_run((options){.width = 64, .height = 48}, expected); }
+
 START_TEST(keys_are_the_consoles_while_it_is_open)
 {
   push_key(SDLK_a, KMOD_NONE);
@@ -262,7 +266,7 @@ START_TEST(keys_are_the_consoles_while_it_is_open)
   push_line("note('typed')");
   push_key(SDLK_BACKQUOTE, KMOD_NONE);
   push_key(SDLK_c, KMOD_NONE);
-  expect_diary(APP_FINE, "pressed a\nup a\ntyped\npressed c\nup c\nupdate\n");
+  expect_diary("pressed a\nup a\ntyped\npressed c\nup c\nupdate\n");
 }
 END_TEST
 
@@ -271,7 +275,7 @@ START_TEST(escape_closes_the_console_and_quits_nothing)
   push_opening();
   push_key(SDLK_ESCAPE, KMOD_NONE);
   push_key(SDLK_a, KMOD_NONE);
-  expect_diary(APP_FINE, "pressed a\nup a\nupdate\n");
+  expect_diary("pressed a\nup a\nupdate\n");
 }
 END_TEST
 
@@ -282,7 +286,7 @@ START_TEST(a_key_that_was_held_is_let_go_for_the_game)
   push_opening();
   event.type = SDL_KEYUP;
   SDL_PushEvent(&event);
-  expect_diary(APP_FINE, "pressed left\nup left\nupdate\n");
+  expect_diary("pressed left\nup left\nupdate\n");
 }
 END_TEST
 
@@ -292,7 +296,7 @@ START_TEST(the_key_left_of_the_one_opens_it_whatever_it_prints)
   SDL_PushEvent(&event);
   push_text("^");
   push_line("note('typed')");
-  expect_diary(APP_FINE, "typed\nupdate\n");
+  expect_diary("typed\nupdate\n");
 }
 END_TEST
 
@@ -307,7 +311,7 @@ START_TEST(lines_go_on_until_the_text_is_complete_and_are_kept)
     push_key(SDLK_UP, KMOD_NONE);
   push_key(SDLK_BACKSPACE, KMOD_NONE);
   push_line(" + 5)");
-  expect_diary(APP_FINE, "1\n2\n7\nupdate\n");
+  expect_diary("1\n2\n7\nupdate\n");
 }
 END_TEST
 
@@ -317,7 +321,7 @@ START_TEST(control_c_gives_up_what_was_begun)
   push_line("for i = 1, 2 do");
   push_key(SDLK_c, KMOD_LCTRL);
   push_line("note('one line')");
-  expect_diary(APP_FINE, "one line\nupdate\n");
+  expect_diary("one line\nupdate\n");
 }
 END_TEST
 
@@ -335,7 +339,7 @@ START_TEST(tab_completes_what_is_shared)
   push_text("pools.time");
   push_key(SDLK_TAB, KMOD_NONE); /* time, time_scale */
   push_line("");
-  expect_diary(APP_FINE, "x y\nupdate\n");
+  expect_diary("x y\nupdate\n");
 }
 END_TEST
 
@@ -345,7 +349,22 @@ START_TEST(errors_of_what_is_typed_stop_nothing)
   push_line("error 'typed'");
   push_line("x = = 1");
   push_line("note('after')");
-  expect_diary(APP_FINE, "after\nupdate\n");
+  expect_diary("after\nupdate\n");
+}
+END_TEST
+
+START_TEST(the_object_of_the_inspector_is_sel)
+{
+  SDL_Event click = {.button = {.type = SDL_MOUSEBUTTONDOWN, .button = SDL_BUTTON_LEFT, .x = 100, .y = 100}};
+  push_key(SDLK_F3, KMOD_NONE);
+  SDL_PushEvent(&click);
+  push_opening();
+  push_line("note(tostring(sel))");
+  expect_run((options){.exec = {"pools:alloc('Cube', 0, { x = 100, y = 100, radius = 20 })"},
+                       .exec_count = 1,
+                       .width = 800,
+                       .height = 600},
+             "Cube#1 (live)\nupdate\n");
 }
 END_TEST
 
@@ -359,7 +378,7 @@ START_TEST(a_pasted_text_runs_line_by_line)
   push_opening();
   push_key(SDLK_v, KMOD_LCTRL);
   push_key(SDLK_RETURN, KMOD_NONE);
-  expect_diary(APP_FINE, "a\nb\nc\nupdate\n");
+  expect_diary("a\nb\nc\nupdate\n");
 }
 END_TEST
 
@@ -453,6 +472,7 @@ Suite *sp_suite_player_console(void)
   tcase_add_test(played, control_c_gives_up_what_was_begun);
   tcase_add_test(played, tab_completes_what_is_shared);
   tcase_add_test(played, errors_of_what_is_typed_stop_nothing);
+  tcase_add_test(played, the_object_of_the_inspector_is_sel);
   tcase_add_test(played, a_pasted_text_runs_line_by_line);
   tcase_add_test(shown, it_shows_what_was_said_the_newest_at_the_bottom);
   tcase_add_test(shown, odd_sizes_and_long_lines_do_no_harm);

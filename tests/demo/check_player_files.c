@@ -171,6 +171,45 @@ START_TEST(stats_go_to_a_file)
 }
 END_TEST
 
+/* Every name in quotes before a colon, as "|name|", in the order of their first appearance. */
+static void collect_names(const char *json, char *names, size_t size)
+{
+  for (const char *quote = strchr(json, '"'); quote; quote = strchr(quote, '"')) {
+    size_t length = strcspn(quote + 1, "\"");
+    char name[64];
+    snprintf(name, sizeof name, "|%.*s|", (int)length, quote + 1);
+    quote += length + 2;
+    if (*quote == ':' && !strstr(names, name))
+      strncat(names, name, size - strlen(names) - 1);
+  }
+}
+
+/* The first column of the page's tables, in the same form. */
+static void collect_rows(const char *page, char *names, size_t size)
+{
+  for (const char *row = strstr(page, "\n| `"); row; row = strstr(row + 1, "\n| `")) {
+    char name[64];
+    snprintf(name, sizeof name, "|%.*s|", (int)strcspn(row + 4, "`"), row + 4);
+    strncat(names, name, size - strlen(names) - 1);
+  }
+}
+
+START_TEST(the_page_on_statistics_names_every_field_and_no_other)
+{
+  char written[1024] = "", told[1024] = "";
+  size_t size;
+  char *page = SDL_LoadFile("docs/stats.md", &size);
+  ck_assert_msg(page != NULL, "%s", SDL_GetError());
+  play_write("main.lua", SPAWNING);
+  RUN(HEADLESS "--stats - %s", play_folder);
+  EXPECT_STATUS(0);
+  collect_names(play_run.out, written, sizeof written);
+  collect_rows(page, told, sizeof told);
+  ck_assert_str_eq(told, written);
+  SDL_free(page);
+}
+END_TEST
+
 /* }== */
 
 /* {== Window ============================================================= */
@@ -239,6 +278,7 @@ Suite *sp_suite_player_files(void)
   tcase_add_test(files, stats_are_lines_of_json);
   tcase_add_test(files, a_steady_game_takes_no_more_memory);
   tcase_add_test(files, stats_go_to_a_file);
+  tcase_add_test(files, the_page_on_statistics_names_every_field_and_no_other);
   tcase_add_test(window, a_window_shows_the_same_picture);
   tcase_add_test(window, a_window_shows_the_error_and_stays);
   tcase_add_test(window, a_window_with_an_error_ends_with_its_frames);

@@ -44,7 +44,7 @@ START_TEST(a_path_alone_takes_the_defaults)
   ck_assert_str_eq(o.screenshot, "");
   ck_assert_ptr_null(o.stats);
   ck_assert_int_eq(o.game_argc, 0);
-  ck_assert(o.memory == 0);
+  ck_assert(o.memory == OPTIONS_MEMORY);
 }
 END_TEST
 

@@ -189,25 +189,27 @@ END_TEST
 
 /* {== Traces ============================================================= */
 
-static void take_leak(void *ud, const sp_leak *leak)
+static void take_site(void *ud, uint32_t index, const char *site)
 {
   char *line = ud;
-  snprintf(line + strlen(line), 256, "%s x%u at %s; ", leak->type, (unsigned)leak->count, strrchr(leak->site, '/') + 1);
+  snprintf(line + strlen(line), 256, "%u at %s; ", (unsigned)index, strrchr(site, '/') + 1);
 }
 
-START_TEST(stories_and_leaks_name_the_line_of_the_alloc)
+START_TEST(stories_and_sites_name_the_line_of_the_alloc)
 {
-  char story[512], leaks[1024] = "";
-  sp_ref cube = first_of("Cube");
+  char story[512], sites[1024] = "";
+  sp_ref cube = first_of("Cube"), asked[] = {SP_NONE_REF, cube};
   ck_assert(sp_script_traces(g.script));
   ck_assert(sp_script_story(g.script, cube, story, sizeof story));
   ck_assert_ptr_nonnull(strstr(story, "main.lua:8, 0.00 s"));
   ck_assert_ptr_null(strstr(story, "the slot is now"));
-  ck_assert(sp_script_leaks(g.script, take_leak, leaks));
-  ck_assert_str_eq(leaks, "Cube x1 at main.lua:8; ");
+  ck_assert(sp_script_sites(g.script, asked, 2, take_site, sites));
+  ck_assert_str_eq(sites, "1 at main.lua:8; ");
   sp_script_update(g.script, 3);
   ck_assert(sp_script_story(g.script, cube, story, sizeof story));
   ck_assert_ptr_nonnull(strstr(story, "; expired at "));
+  ck_assert(sp_script_sites(g.script, asked, 2, take_site, sites));
+  ck_assert_str_eq(sites, "1 at main.lua:8; "); /* and nothing more */
 }
 END_TEST
 
@@ -333,7 +335,7 @@ Suite *sp_suite_inspect(void)
   tcase_add_test(inspect, an_object_that_has_ended_has_no_fields);
   tcase_add_test(inspect, a_string_that_is_not_shown_whole_cannot_be_written);
   tcase_add_test(inspect, to_look_at_plain_values_makes_no_garbage);
-  tcase_add_test(inspect, stories_and_leaks_name_the_line_of_the_alloc);
+  tcase_add_test(inspect, stories_and_sites_name_the_line_of_the_alloc);
   tcase_add_test(inspect, without_a_trace_there_is_no_story);
   tcase_add_test(inspect, a_class_has_the_version_of_its_file);
   tcase_add_test(inspect, hooks_are_timed_only_while_somebody_looks);

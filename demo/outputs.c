@@ -1,0 +1,147 @@
+/*
+** See outputs.h. A film is written a frame at a time, between the frames of the game, so that it goes on meanwhile.
+*/
+#include "demo/outputs.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "demo/screenshot.h"
+
+/* {== Telling ============================================================ */
+
+static bool tell_trouble(outputs *out, const char *problem, double now)
+{
+  report_line(problem);
+  notice_set(out->notice, NOTICE_TROUBLE, problem, now);
+  return false;
+}
+
+static void tell_saved(outputs *out, const char *file, double now)
+{
+  char message[OPTIONS_FILE_MOST + 16];
+  snprintf(message, sizeof message, "saved %s", file);
+  notice_set(out->notice, NOTICE_NEWS, message, now);
+}
+
+/* }== */
+
+/* {== Opening ============================================================ */
+
+static bool open_stats(outputs *out, char *error, size_t error_size)
+{
+  const char *file = out->options->stats;
+  if (!file)
+    return true;
+  out->stats_file = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
+  if (out->stats_file)
+    return true;
+  snprintf(error, error_size, "cannot write the statistics to '%.1000s': %s", file, strerror(errno));
+  return false;
+}
+
+bool outputs_open(outputs *out, const options *o, const game *it, const window *w, notice *n, char *error,
+                  size_t error_size)
+{
+  memset(out, 0, sizeof *out);
+  out->options = o;
+  out->game = it;
+  out->window = w;
+  out->notice = n;
+  /* Without a window nobody can ask for a film later. */
+  if ((!o->headless || o->record[0]) &&
+      !film_open(&out->film, o->record[0] ? o->record_seconds : FILM_SECONDS, it->step)) {
+    snprintf(error, error_size, "not enough memory to keep a film");
+    return false;
+  }
+  return open_stats(out, error, error_size);
+}
+
+void outputs_start(outputs *out, double now)
+{
+  if (out->options->headless && !out->options->realtime)
+    progress_start(&out->progress, isatty(STDERR_FILENO), now);
+}
+
+void outputs_close(outputs *out)
+{
+  if (out->stats_file && out->stats_file != stdout)
+    fclose(out->stats_file);
+  film_close(&out->film);
+}
+
+/* }== */
+
+/* {== Lines ============================================================== */
+
+bool outputs_stats(outputs *out, const stats *s, const stats_line *line)
+{
+  char problem[128];
+  if (!out->stats_file || stats_write(s, out->stats_file, game_pools(out->game), line))
+    return true;
+  snprintf(problem, sizeof problem, "cannot write the statistics: %s", strerror(errno));
+  report_line(problem);
+  return false;
+}
+
+void outputs_progress(outputs *out, uint64_t frame, double now)
+{
+  char line[PROGRESS_MOST];
+  const sp_manager *pools = game_pools(out->game);
+  if (progress_line(&out->progress, now, frame, out->options->frames, pools ? sp_time(pools) : 0, line))
+    report_line(line);
+}
+
+/* }== */
+
+/* {== Pictures =========================================================== */
+
+bool outputs_screenshot(outputs *out, const char *file, double now)
+{
+  char problem[OPTIONS_FILE_MOST + 256], own[64] = "";
+  if (!file)
+    screenshot_name(own, sizeof own, "");
+  if (!screenshot_save(out->window->renderer, file ? file : own, problem, sizeof problem))
+    return tell_trouble(out, problem, now);
+  if (!file)
+    tell_saved(out, own, now);
+  return true;
+}
+
+void outputs_ask_film(outputs *out, double now)
+{
+  if (film_begin(&out->film))
+    screenshot_name(out->film_file, sizeof out->film_file, "-film");
+  else if (out->film.next < 0)
+    notice_set(out->notice, NOTICE_NEWS, "no film: nothing was played yet", now);
+}
+
+bool outputs_film(outputs *out, double now)
+{
+  char problem[OPTIONS_FILE_MOST + 256];
+  film_state state = film_write(&out->film, out->window->renderer, BACKGROUND);
+  bool fine = state != FILM_FAILED && (state != FILM_DONE || png_save(&out->film.out, out->film_file));
+  if (!fine) {
+    snprintf(problem, sizeof problem, "cannot save the film '%s': %s", out->film_file, SDL_GetError());
+    tell_trouble(out, problem, now);
+  } else if (state == FILM_DONE) {
+    tell_saved(out, out->film_file, now);
+  }
+  if (!fine || state == FILM_DONE)
+    film_clear(&out->film);
+  return fine;
+}
+
+bool outputs_record(outputs *out, double now)
+{
+  bool fine = film_begin(&out->film);
+  if (!fine)
+    report_line("--record: there is nothing to save");
+  snprintf(out->film_file, sizeof out->film_file, "%s", out->options->record);
+  while (fine && out->film.next >= 0)
+    fine = outputs_film(out, now);
+  return fine;
+}
+
+/* }== */

@@ -1,0 +1,316 @@
+/*
+** Every way out of the sandbox that we could think of, one row each: a name, and Lua code that tries it. The code gives
+** what came of it, which must be what the row says. A row that gets out, hangs or takes all memory fails by its name.
+*/
+#include "script/scripted.h"
+#include "support/process.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct attempt {
+  const char *name, *code, *result; /* `result`: what the code returns as text, or a part of the error it raises */
+} attempt;
+
+/* {== The attempts ======================================================= */
+
+static const attempt libraries[] = {
+    {"io", "return io, package.loaded.io, pcall(require, 'io')", "nil nil false"},
+    {"os_beyond_the_clock",
+     "local t = {} for k in pairs(os) do t[#t + 1] = k end table.sort(t) return table.concat(t, ' ')",
+     "clock date difftime time"},
+    {"os_exit", "return os.exit", "nil"},
+    {"os_getenv", "return os.getenv", "nil"},
+    {"os_tmpname", "return os.tmpname", "nil"},
+    {"debug", "return debug, package.loaded.debug, pcall(require, 'debug')", "nil nil false"},
+    {"package_functions",
+     "return package.loadlib, package.searchers, package.searchpath, package.path, package.cpath, package.preload",
+     "nil nil nil nil nil nil"},
+    {"package_preload_by_assignment",
+     "package.preload = { evil = function() return 'in' end } return (pcall(require, 'evil'))", "false"},
+    {"package_path_by_assignment",
+     "package.path, package.cpath = '/etc/?', '/lib/?.so' return (pcall(require, 'passwd'))", "false"},
+    {"package_searchers_by_assignment",
+     "package.searchers = { function() return function() return 'in' end end } return (pcall(require, 'evil'))",
+     "false"},
+    {"package_loaded_lends_no_library",
+     "package.loaded.debug = nil package.loaded._G = nil return (pcall(require, 'debug'))", "false"},
+    {"dofile", "return dofile", "nil"},
+    {"loadfile", "return loadfile", "nil"},
+    {"string_dump", "return string.dump, ('').dump", "nil nil"},
+    {"bytecode_in_load", "return load('\\27Lua', 'c', 'b')", "nil attempt to load a binary chunk (mode is 't')"},
+    {"bytecode_in_a_loader_function",
+     "local once = '\\27Lua' return load(function() local c = once once = nil return c end, 'c', 'b')",
+     "nil attempt to load a binary chunk (mode is 't')"},
+    {"load_has_no_other_globals", "return load('return io, debug, os.exit')()", "nil nil nil"},
+    {"registry", "return getmetatable(_G), rawget(_G, '_REGISTRY'), package.loaded[1]", "nil nil nil"},
+    {"random_seed_is_the_games_own",
+     "math.randomseed(7) local a = math.random() math.randomseed(7) return a == math.random()", "true"},
+};
+
+static const attempt metatables[] = {
+    {"string_metatable_reaches_strings_only",
+     "local m = getmetatable('') local n = 0 for _ in pairs(m) do n = n + 1 end\n"
+     "return n, m.__index == string",
+     "9 true"},
+    {"patched_strings_hurt_only_the_game",
+     "local upper = string.upper string.upper = nil\n"
+     "local ok = pcall(function() return ('x'):upper() end) string.upper = upper\n"
+     "return ok, pools:alloc('Cube') ~= nil",
+     "false true"},
+    {"objects_hide_their_metatable", "return getmetatable(pools:alloc 'Cube')", "spawnpool.object"},
+    {"pools_hide_their_metatable", "return getmetatable(pools), getmetatable(pools:pool 'Cube')",
+     "spawnpool.pools spawnpool.pool"},
+    {"classes_hide_their_metatable", "return pcall(setmetatable, spawnpool.class 'Cube', {})",
+     "false cannot change a protected metatable"},
+    {"userdata_takes_no_metatable", "return (pcall(setmetatable, pools, {}))", "false"},
+    {"userdata_has_no_hidden_fields",
+     "return (pcall(function() return pools.__gc end)), pools:pool('Cube').__index,\n"
+     "pools:pool('Cube').__gc, (pcall(rawget, pools, 1))",
+     "false nil nil false"},
+    {"functions_have_no_metatable", "return getmetatable(print), getmetatable(1), getmetatable(nil)", "nil nil nil"},
+    {"finalisers", "setmetatable({}, { __gc = function() while true do end end })", "no finalisers (__gc)"},
+    {"finalisers_made_later",
+     "local m = {} local t = setmetatable({}, m) m.__gc = function() while true do end end\n"
+     "t = nil collectgarbage() return 'nothing ran'",
+     "nothing ran"},
+    {"finalisers_by_a_second_metatable", "local t = setmetatable({}, {}) setmetatable(t, { __gc = true })",
+     "no finalisers (__gc)"},
+    {"a_numeric_forgery", "local o = pools:alloc 'Cube' return pools:is_live(0x101000001), pools:is_live(o)",
+     "false true"},
+    {"a_formatted_forgery", "return pools:is_live(tostring(pools:alloc 'Cube')), pools:is_live('Cube#1 (live)')",
+     "false false"},
+    {"a_stale_reference",
+     "local o = pools:alloc 'Cube' o:recycle() pools:alloc 'Cube' return (pcall(function() o.x = 1 end))", "false"},
+    {"another_managers_object",
+     "local p = spawnpool.new { misuse = 'ignore' } local o = p:alloc 'Cube' p:close() return pools:is_live(o)",
+     "false"},
+    /* Addresses are shown, as they are by tostring: debugging by print needs them, and nothing takes one. */
+    {"an_address_is_only_a_text", "return type(('%p'):format({})), pools:is_live(('%p'):format(pools:alloc 'Cube'))",
+     "string false"},
+};
+
+static const attempt files[] = {
+    {"require_upwards", "return (pcall(require, '../secret')), (pcall(require, '..secret'))", "false false"},
+    {"require_by_an_absolute_path", "return (pcall(require, '/etc/passwd'))", "false"},
+    /* Lua's own require takes it for the end of the name. */
+    {"require_with_a_zero_byte", "return require('inside\\0/../../secret')", "inside"},
+    {"require_over_a_link", "require 'link'", "outside the game's folder"},
+    {"require_over_a_linked_folder", "require 'linked.secret'", "outside the game's folder"},
+    {"require_over_a_link_that_stays", "return require 'own'", "inside"},
+    {"a_class_file_outside", "spawnpool.new({ path = OUT .. '/?.lua' }):alloc 'secret'", "outside the game's folder"},
+    {"a_class_file_that_is_not_there", "spawnpool.new({ path = OUT .. '/?.lua' }):alloc 'Nothing'",
+     "outside the game's folder"},
+    {"a_class_file_in_a_folder_that_is_not_there", "spawnpool.new({ path = OUT .. '/no/such/?.lua' }):alloc 'Nothing'",
+     "outside the game's folder"},
+    {"a_class_file_upwards", "spawnpool.new({ path = IN .. '/../?.lua' }):alloc 'secret'", "outside the game's folder"},
+    {"a_class_file_upwards_from_nowhere", "spawnpool.new({ path = IN .. '/no/../../?.lua' }):alloc 'secret'",
+     "outside the game's folder"},
+    {"a_class_file_over_a_link", "spawnpool.new({ path = IN .. '/?.lua' }):alloc 'link'", "outside the game's folder"},
+    {"a_class_file_that_is_a_device", "spawnpool.new({ path = '/dev/?' }):alloc 'stdin'", "outside the game's folder"},
+    {"a_path_with_a_zero_byte", "spawnpool.new { path = '/etc/passwd\\0?' }", "'path' must be a file name"},
+    {"a_path_set_later", "pools.path = '/etc/?'", "path"},
+};
+
+static const attempt endless[] = {
+    {"memory_by_rep", "('x'):rep((1 << 31) - 1)", "not enough memory"},
+    {"memory_by_rep_beyond_size", "('x'):rep(1 << 62)", "too large"},
+    {"memory_by_concat", "local s = 'x' while true do s = s .. s end", "not enough memory"},
+    {"memory_by_a_table", "local t = {} while true do t[#t + 1] = {} end", "not enough memory"},
+    {"memory_with_the_collector_stopped",
+     "collectgarbage 'stop' local s = ('x'):rep(5000)\nfor i = 1, 4e4 do local _ = s .. i end\n"
+     "return 'collected all the same'",
+     "collected all the same"},
+    {"collector_with_huge_numbers",
+     "collectgarbage('setpause', 1 << 31) collectgarbage('setstepmul', 1 << 31)\n"
+     "collectgarbage('incremental', 1 << 30, 1 << 30, 1 << 30)\n"
+     "collectgarbage('generational', 1 << 30, 1 << 30)\n"
+     "collectgarbage('step', math.maxinteger) collectgarbage() return 'fine'",
+     "fine"},
+    {"deep_calls", "local function f() return 1 + f() end f()", "stack overflow"},
+    {"deep_calls_through_pcall", "local function f() return pcall(f) end f() return 'ended'", "ended"},
+    {"deep_calls_through_c", "local function f(s) return (s:gsub('.', f)) end f 'x'", "C stack overflow"},
+    {"deep_calls_through_sort", "local function f() table.sort({ 1, 2, 3 }, f) end f()", "C stack overflow"},
+    {"deep_calls_through_tostring", "local t = setmetatable({}, {}) getmetatable(t).__tostring = tostring tostring(t)",
+     "C stack overflow"},
+    {"deep_coroutines", "local function f() return coroutine.wrap(f)() end f()", "C stack overflow"},
+    {"deep_source", "return load('return ' .. ('{'):rep(1e5))", "nil C stack overflow"},
+    {"deep_patterns", "(('('):rep(300)):find(('%('):rep(2) .. ('(.-)'):rep(40))", "too many captures"},
+    {"a_loop", "while true do end", "stopped"},
+    {"a_loop_in_pcall", "while true do pcall(function() while true do end end) end", "stopped"},
+    {"a_loop_in_a_coroutine", "coroutine.wrap(function() while true do end end)()", "stopped"},
+    {"a_loop_of_coroutines", "while true do coroutine.wrap(function() coroutine.yield() end)() end", "stopped"},
+    {"a_loop_in_xpcalls_handler", "xpcall(error, function() while true do end end)", "stopped"},
+    {"a_loop_in_tostring_of_an_error", "error(setmetatable({}, { __tostring = function() while true do end end }))",
+     "stopped"},
+    {"a_loop_in_close", "local x <close> = setmetatable({}, { __close = function() while true do end end })",
+     "stopped"},
+    {"a_loop_in_a_loader", "load(function() return ' ' end)", "stopped"},
+    {"a_loop_called_like_the_library", "load('while true do end', '=spawnpool.class')()", "library's own"},
+    {"a_loop_in_rep_by_a_float", "return #(''):rep(2.0 ^ 62)", "0"},
+    {"a_loop_in_rep_by_a_text", "return #(''):rep('4611686018427387904')", "0"},
+    {"a_loop_in_rep", "return #(''):rep(1 << 62), #(''):rep(1 << 62, '')", "0 0"},
+    {"a_loop_in_move_by_texts", "table.move({}, '1', '4611686018427387904', 2)", "too many elements"},
+    {"a_loop_in_move", "table.move({}, 1, 1 << 62, 2, {})", "too many elements"},
+    {"a_loop_in_move_from_below", "table.move({}, math.mininteger, math.maxinteger - 1, 2)", "too many elements"},
+    {"a_loop_in_insert", "table.insert(setmetatable({}, { __len = function() return 1 << 62 end }), 1, 1)", "__len"},
+    {"a_loop_in_remove", "table.remove(setmetatable({}, { __len = function() return 1 << 62 end }), 1)", "__len"},
+    {"a_loop_in_sort",
+     "table.sort(setmetatable({}, { __len = function() return (1 << 31) - 2 end }),\n"
+     "coroutine.isyieldable)",
+     "__len"},
+    {"a_loop_in_unpack", "table.unpack({}, 1, 1e8)", "too many results"},
+    {"a_loop_in_concat", "table.concat({}, '', 1, 1 << 62)", "invalid value"},
+};
+
+/* }== */
+
+/* {== Trying ============================================================= */
+
+#define HEAD                                                                                                           \
+  "local spawnpool <const> = require 'spawnpool'\nlocal pools <const> = spawnpool.pools\n"                             \
+  "spawnpool.class 'Cube'\n"
+
+static void link_in(const scripted *g, const char *target, const char *name)
+{
+  char path[600];
+  snprintf(path, sizeof path, "%s/%s", g->folder, name);
+  ck_assert_int_eq(symlink(target, path), 0);
+}
+
+static void make_files(scripted *g)
+{
+  scripted_make(g, NULL);
+  scripted_write(g, "secret.lua", "return 'the secret'");
+  scripted_write(g, "inner/inside.lua", "return 'inside'");
+  link_in(g, "../secret.lua", "inner/link.lua");
+  link_in(g, "..", "inner/linked");
+  link_in(g, "inside.lua", "inner/own.lua");
+}
+
+/* The error of a stop cannot be caught, so each attempt is a call of `update` on its own. */
+static void try_one(const attempt *it, bool reload)
+{
+  scripted g;
+  char main[2000], inner[400];
+  make_files(&g);
+  snprintf(inner, sizeof inner, "%s/inner", g.folder);
+  snprintf(main, sizeof main,
+           HEAD "local OUT <const>, IN <const> = '%s', '%s'\nreturn { update = function()\n"
+                "local r <const> = table.pack((function() local _ = OUT, IN;\n%s\nend)())\n"
+                "for i = 1, r.n do r[i] = tostring(r[i]) end\nprint(table.concat(r, ' '))\nend }",
+           g.folder, inner, it->code);
+  scripted_write(&g, "inner/main.lua", main);
+  g.options.path = inner;
+  g.options.memory_limit = (size_t)128 << 20;
+  g.options.patience = strcmp(it->result, "stopped") == 0 ? 0.1 : 20; /* slow tools */
+  g.options.reload = reload;
+  scripted_open(&g);
+  ck_assert_msg(sp_script_start(g.script, 0, NULL), "%s: %s", it->name, scripted_told(&g));
+  bool done = scripted_update(&g);
+  const char *told = scripted_told(&g), *part = strstr(told, it->result);
+  ck_assert_msg(part && strncmp(told, done ? "print: " : "error: ", 7) == 0, "%s\n%s", it->name, told);
+  ck_assert_msg(!done || (part == told + 7), "%s\n%s", it->name, told);
+  ck_assert_msg(strstr(told, "the secret") == NULL, "%s\n%s", it->name, told);
+  scripted_end(&g);
+}
+
+#define TRY(rows)                                                                                                      \
+  for (size_t i = 0; i < sizeof(rows) / sizeof *(rows); i++)                                                           \
+  try_one(&(rows)[i], i % 2)
+
+START_TEST(no_library_leads_out) { TRY(libraries); }
+END_TEST
+
+START_TEST(no_metatable_and_no_reference_leads_out) { TRY(metatables); }
+END_TEST
+
+START_TEST(no_file_name_leads_out) { TRY(files); }
+END_TEST
+
+START_TEST(nothing_takes_all_the_time_or_memory) { TRY(endless); }
+END_TEST
+
+/* What the game may have put in place of a function of Lua is called by the library's own Lua code too. It must not be
+   given what is not for games: everything that the arguments lead to is looked through. */
+#define SPYING                                                                                                         \
+  "local seen <const>, todo <const>, bad <const> = {}, {}, {}\n"                                                       \
+  "local gmt <const>, nxt <const>, typ <const>, raw <const> = getmetatable, next, type, rawget\n"                      \
+  "local function note(v) local t = typ(v)\n"                                                                          \
+  "  if t == 'table' and not seen[v] then seen[v] = true todo[#todo + 1] = v end end\n"                                \
+  "local real <const> = { pack = table.pack, unpack = table.unpack }\n"                                                \
+  "local function spy(f) return function(...) local a = real.pack(...)\n"                                              \
+  "  for i = 1, a.n do note(a[i]) end return f(...) end end\n"                                                         \
+  "local mine <const> = { [todo] = true, [seen] = true, [bad] = true, [real] = true }\n"                               \
+  "local function spy_on(t) for k, v in nxt, t do if typ(v) == 'function' and k ~= 'require' then\n"                   \
+  "  t[k] = spy(v) end end end\n"                                                                                      \
+  "for _, t in nxt, { string, table, math, utf8, coroutine, _G } do spy_on(t) end\n"                                   \
+  "local function look() local own = {} while #todo > 0 do local t = todo[#todo] todo[#todo] = nil\n"                  \
+  "  if not mine[t] then for _, name in nxt, { 'upvaluejoin', 'sethook', 'rewrite', 'realpath', 'compile' } do\n"      \
+  "    if typ(raw(t, name)) == 'function' then own[#own + 1] = name end end\n"                                         \
+  "  for k, v in nxt, t do note(k) note(v) end local m = gmt(t) note(m) end end return own end\n"
+
+START_TEST(functions_that_the_game_replaced_are_given_no_means_to_get_out)
+{
+  scripted g;
+  scripted_make(
+      &g, HEAD SPYING
+      "local m = require 'part' spawnpool.class('Sub', { extends = 'Cube', fields = { heat = spawnpool.live(1) } })\n"
+      "return { update = function() local o = pools:alloc 'Sub' o:after(0, function() end) pools:update(1)\n"
+      "pools:stats() pools:leaks { older_than = 0 } pools:configure {} pcall(pools.alloc, pools, 'Nobody')\n"
+      "local own = look() print(#own, m.n, own[1]) end }");
+  scripted_write(&g, "part.lua", "return { n = 1, f = function() return 1 end }");
+  g.options.reload = true;
+  scripted_open(&g);
+  ck_assert_msg(sp_script_start(g.script, 0, NULL), "%s", scripted_told(&g));
+  scripted_write(&g, "part.lua", "return { n = 2, f = function() return 2 end }");
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_RELOADED);
+  scripted_told(&g);
+  ck_assert_msg(scripted_update(&g), "%s", scripted_told(&g));
+  const char *told = scripted_told(&g);
+  ck_assert_msg(strstr(told, "print: 0\t2\tnil") != NULL, "%s", told);
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(a_class_file_that_appears_over_a_link_is_not_loaded)
+{
+  scripted g;
+  char inner[400];
+  make_files(&g);
+  snprintf(inner, sizeof inner, "%s/inner", g.folder);
+  scripted_write(&g, "inner/main.lua", HEAD "return {}");
+  scripted_write(&g, "inner/pools/Cube.lua", "return require('spawnpool').class 'Cube'");
+  scripted_write(&g, "secret.lua", "print 'the secret'");
+  g.options.path = inner;
+  g.options.reload = true;
+  scripted_open(&g);
+  ck_assert(sp_script_start(g.script, 0, NULL));
+  link_in(&g, "../../secret.lua", "inner/pools/Secret.lua");
+  scripted_write(&g, "inner/pools/Plain.lua", "print 'plain' return require('spawnpool').class 'Plain'");
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_RELOADED);
+  const char *told = scripted_told(&g);
+  ck_assert_ptr_nonnull(strstr(told, "print: plain"));
+  ck_assert_msg(strstr(told, "secret") == NULL, "%s", told);
+  scripted_end(&g);
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_escapes(void)
+{
+  Suite *suite = suite_create("escapes");
+  TCase *escapes = tcase_create("escapes");
+  tcase_set_timeout(escapes, 60);
+  tcase_add_test(escapes, no_library_leads_out);
+  tcase_add_test(escapes, no_metatable_and_no_reference_leads_out);
+  tcase_add_test(escapes, no_file_name_leads_out);
+  tcase_add_test(escapes, nothing_takes_all_the_time_or_memory);
+  tcase_add_test(escapes, functions_that_the_game_replaced_are_given_no_means_to_get_out);
+  tcase_add_test(escapes, a_class_file_that_appears_over_a_link_is_not_loaded);
+  suite_add_tcase(suite, escapes);
+  return suite;
+}

@@ -156,10 +156,8 @@ static void act(app *a, key_action action)
 static void take_window_event(app *a, const SDL_WindowEvent *event)
 {
   window_measure(&a->window);
-  if (event->event == SDL_WINDOWEVENT_FOCUS_LOST)
-    a->away = !a->options->headless;
-  else if (event->event == SDL_WINDOWEVENT_FOCUS_GAINED)
-    a->away = false;
+  if (event->event == SDL_WINDOWEVENT_FOCUS_LOST || event->event == SDL_WINDOWEVENT_FOCUS_GAINED)
+    a->away = event->event == SDL_WINDOWEVENT_FOCUS_LOST && !a->options->headless;
 }
 
 /* The trouble on the screen goes to the clipboard, as it is on stderr. */
@@ -169,11 +167,6 @@ static void copy_trouble(app *a)
   if ((a->game.stopped || stands) &&
       stop_copy(a->options, a->game.script, a->game.stopped ? NULL : a->notice.consequence))
     notice_set(&a->notice, NOTICE_NEWS, "copied", now());
-}
-
-static bool is_pressed_with(const SDL_Event *event, SDL_Keycode key, SDL_Keymod mod)
-{
-  return event->type == SDL_KEYDOWN && event->key.keysym.sym == key && (event->key.keysym.mod & mod) != 0;
 }
 
 /* The overlays look as the game does. */
@@ -209,7 +202,7 @@ static void take_game_event(app *a, const SDL_Event *event)
   action = change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED
                ? keys_action(keys_code(&event->key.keysym))
                : KEY_NONE;
-  if (is_pressed_with(event, SDLK_c, KMOD_CTRL))
+  if (keys_pressed_with(event, SDLK_c, KMOD_CTRL))
     copy_trouble(a);
   if (action == KEY_NONE && !a->paused)
     game_input(&a->game, &change);
@@ -225,7 +218,7 @@ static void take_event(app *a, const SDL_Event *event)
     reloads_ask(&a->reloads);
   else if (event->type == SDL_RENDER_DEVICE_RESET)
     dress_again(a);
-  else if (!is_pressed_with(event, SDLK_RETURN, KMOD_ALT))
+  else if (!keys_pressed_with(event, SDLK_RETURN, KMOD_ALT))
     take_game_event(a, event);
   else if (!event->key.repeat)
     act(a, KEY_FULL_SCREEN); /* and Enter is not told to the game */
@@ -405,8 +398,6 @@ static bool open_all(app *a)
     complain(problem);
     return false;
   }
-  if (!o->headless)
-    pad_start();
   console_open(&a->console, a->game.script);
   reloads_open(&a->reloads, a->game.script, !o->no_watch);
   hud_open(&a->hud, &a->reloads, a->game.script);

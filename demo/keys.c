@@ -32,3 +32,8 @@ key_action keys_action(SDL_Keycode key)
       return rows[i].action;
   return KEY_NONE;
 }
+
+bool keys_pressed_with(const SDL_Event *event, SDL_Keycode key, SDL_Keymod mod)
+{
+  return event->type == SDL_KEYDOWN && event->key.keysym.sym == key && (event->key.keysym.mod & mod) != 0;
+}

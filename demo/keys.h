@@ -5,6 +5,7 @@
 #define SP_DEMO_KEYS_H
 
 #include <SDL.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef enum key_action {
@@ -16,8 +17,8 @@ typedef enum key_action {
   KEY_PAUSE,
   KEY_STEP,
   KEY_SCREENSHOT,
-  KEY_FILM,
   KEY_FULL_SCREEN,
+  KEY_FILM,
   KEY_CONSOLE,
   KEY_QUIT
 } key_action;
@@ -36,5 +37,8 @@ key_action keys_action(SDL_Keycode key);
 
 /* The key of an event by what is printed on it; but the one left of the 1 is the backtick on every keyboard. */
 SDL_Keycode keys_code(const SDL_Keysym *key);
+
+/* Whether an event presses `key` while one of the keys of `mod` is held. */
+bool keys_pressed_with(const SDL_Event *event, SDL_Keycode key, SDL_Keymod mod);
 
 #endif

@@ -3,7 +3,6 @@
 */
 #include "demo/stats.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "demo/pad.h"
+
 #define TEXTURE_MOST_UNKNOWN 4096 /* the software renderer reports no limit; every GPU of this century does this */
 
 static bool shows_nothing(const char *driver)
@@ -28,6 +30,7 @@ static bool start_visible(void)
   SDL_SetHint(SDL_HINT_RENDER_BATCHING, "1"); /* also when SDL_RENDER_DRIVER names a renderer, which turns it off */
   if (SDL_Init(SDL_INIT_VIDEO) != 0)
     return false;
+  pad_start();
   if ((!asked || !*asked) && shows_nothing(SDL_GetCurrentVideoDriver()))
     return SDL_SetError("no display was found") == 0;
   return true;

@@ -8,25 +8,22 @@ local MARGIN <const> = 40 -- how far out of the picture things fly before they c
 
 local stage <const> = { width = 800, height = 600 } -- until the first picture tells
 
--- Each piece: its layer, where its middle is and how wide half of it is, as parts of the picture's width and height.
+-- Each piece: its layer, and where its middle is, as parts of the picture; how wide half of it is, as a part of a scene
+-- that covers the picture, or how tall.
 local PIECES <const> = {
-  { sprite = "sky", layer = -100 },
+  { sprite = "sky", layer = -100, half = 0.502 },
   { sprite = "ridge", layer = -60, x = 0.5, y = 0.80, half = 0.53 },
   { sprite = "wood", layer = -20, x = 0.5, y = 0.925, half = 0.55 },
   { sprite = "tree", layer = 20, x = 0.19, y = 0.62, tall = 0.42 },
 }
 
--- The sky covers the picture, whatever its shape; the rest keeps its own.
 function stage.dress()
+  local span <const> = math.max(stage.width, stage.height * 16 / 9)
   pools:recycle_all "Scenery"
   for _, piece in ipairs(PIECES) do
     local it <const> = pools:alloc("Scenery", 0, stage.width * (piece.x or 0.5), stage.height * (piece.y or 0.5))
     it.sprite, it.layer = piece.sprite, piece.layer
-    if piece.tall then
-      it.radius = piece.tall * stage.height
-    else
-      it.radius = piece.half and piece.half * stage.width or math.max(stage.width, stage.height * 16 / 9) / 2 + 1
-    end
+    it.radius = piece.tall and piece.tall * stage.height or piece.half * span
   end
 end
 

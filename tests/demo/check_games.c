@@ -198,6 +198,8 @@ START_TEST(games_fit_other_windows)
     snprintf(options, sizeof options, "--frames 12 --size %s", sizes[i]);
     p = game_run("scripts/search_vs_queue", options);
     test_process_free(&p);
+    p = game_run("scripts/storm", options);
+    test_process_free(&p);
   }
 }
 END_TEST

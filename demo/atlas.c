@@ -14,11 +14,13 @@
 typedef struct image {
   uint32_t *pixels;
   int w, h, page, x, y; /* x, y: of its first own pixel on the page */
+  bool glows;
 } image;
 
 typedef struct page {
   SDL_Texture *texture;
   int w, h, used; /* used: rows that images reach */
+  bool glows;     /* added to what is behind: all images of a page are of one kind */
 } page;
 
 struct atlas {
@@ -30,6 +32,7 @@ struct atlas {
 /* Where the next image goes: the shelf being filled. */
 typedef struct shelf {
   int side, page, x, y, h;
+  bool glows;
 } shelf;
 
 atlas *atlas_open(void) { return calloc(1, sizeof(atlas)); }
@@ -48,7 +51,7 @@ void atlas_close(atlas *a)
   free(a);
 }
 
-int atlas_add(atlas *a, uint32_t *pixels, int w, int h)
+int atlas_add(atlas *a, uint32_t *pixels, int w, int h, bool glows)
 {
   if (pixels && a->count == a->room) {
     int room = a->room ? a->room * 2 : 64;
@@ -62,7 +65,7 @@ int atlas_add(atlas *a, uint32_t *pixels, int w, int h)
   }
   if (!pixels)
     return -1;
-  a->images[a->count] = (image){pixels, w, h, 0, 0, 0};
+  a->images[a->count] = (image){pixels, w, h, 0, 0, 0, glows};
   return a->count++;
 }
 
@@ -106,20 +109,20 @@ static int choose_side(const atlas *a, int most)
   return side;
 }
 
-static bool add_page(atlas *a, int w, int h)
+static bool add_page(atlas *a, int w, int h, bool glows)
 {
   page *pages = realloc(a->pages, (size_t)(a->page_count + 1) * sizeof *pages);
   if (!pages)
     return SDL_OutOfMemory() == 0;
   a->pages = pages;
-  a->pages[a->page_count++] = (page){NULL, w, h, 0};
+  a->pages[a->page_count++] = (page){NULL, w, h, 0, glows};
   return true;
 }
 
 /* An image larger than a page gets one of its own, and SDL says whether that is too large. */
 static bool place_alone(atlas *a, image *it)
 {
-  if (!add_page(a, it->w + 2 * EDGE, it->h + 2 * EDGE))
+  if (!add_page(a, it->w + 2 * EDGE, it->h + 2 * EDGE, it->glows))
     return false;
   it->page = a->page_count - 1;
   it->x = it->y = EDGE;
@@ -137,9 +140,9 @@ static bool place(atlas *a, image *it, shelf *s)
     s->x = s->h = 0;
   }
   if (s->page < 0 || s->y + h > s->side) {
-    if (!add_page(a, s->side, s->side))
+    if (!add_page(a, s->side, s->side, s->glows))
       return false;
-    *s = (shelf){s->side, a->page_count - 1, 0, 0, 0};
+    *s = (shelf){s->side, a->page_count - 1, 0, 0, 0, s->glows};
   }
   it->page = s->page;
   it->x = s->x + EDGE;
@@ -155,7 +158,8 @@ static bool place(atlas *a, image *it, shelf *s)
 static bool pack(atlas *a, int most)
 {
   image **sorted = malloc((size_t)(a->count + 1) * sizeof *sorted);
-  shelf s = {choose_side(a, most), -1, 0, 0, 0};
+  int side = choose_side(a, most);
+  shelf shelves[] = {{side, -1, 0, 0, 0, false}, {side, -1, 0, 0, 0, true}};
   bool fine = true;
   if (!sorted)
     return SDL_OutOfMemory() == 0;
@@ -163,7 +167,7 @@ static bool pack(atlas *a, int most)
     sorted[i] = &a->images[i];
   qsort(sorted, (size_t)a->count, sizeof *sorted, higher_first);
   for (int i = 0; i < a->count && fine; i++)
-    fine = place(a, sorted[i], &s);
+    fine = place(a, sorted[i], &shelves[sorted[i]->glows]);
   free(sorted);
   return fine;
 }
@@ -199,7 +203,7 @@ static bool upload(atlas *a, int number, SDL_Renderer *renderer)
       copy_with_edge(&a->images[i], pixels, p->w);
   p->texture = SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STATIC, p->w, p->h);
   fine = p->texture && SDL_UpdateTexture(p->texture, NULL, pixels, p->w * (int)sizeof *pixels) == 0 &&
-         SDL_SetTextureBlendMode(p->texture, SDL_BLENDMODE_BLEND) == 0 &&
+         SDL_SetTextureBlendMode(p->texture, p->glows ? SDL_BLENDMODE_ADD : SDL_BLENDMODE_BLEND) == 0 &&
          SDL_SetTextureScaleMode(p->texture, SDL_ScaleModeLinear) == 0;
   free(pixels);
   return fine;

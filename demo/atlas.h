@@ -16,9 +16,9 @@ typedef struct atlas atlas;
 atlas *atlas_open(void);
 void atlas_close(atlas *a);
 
-/* Adds an image of w x h pixels, 0xAARRGGBB, and takes `pixels` (from malloc) over in any case. Returns its number,
-   from 0 on, or -1 when memory is refused. */
-int atlas_add(atlas *a, uint32_t *pixels, int w, int h);
+/* Adds an image of w x h pixels, 0xAARRGGBB, and takes `pixels` (from malloc) over in any case. `glows`: it is added to
+   what is behind it, as light is. Returns its number, from 0 on, or -1 when memory is refused. */
+int atlas_add(atlas *a, uint32_t *pixels, int w, int h, bool glows);
 
 /* Packs all images into textures with sides of at most `most` pixels and frees their memory. False when SDL or memory
    refused one: SDL_GetError says why. Nothing can be added afterwards. */

@@ -67,7 +67,7 @@ static sprite *add_sprite(sprites *s, const char *name)
 }
 
 /* Takes `pixels` over. half_w and half_h are for a radius of 1. */
-static bool add_level(sprites *s, uint32_t *pixels, int w, int h, const sprite_level *level)
+static bool add_level(sprites *s, uint32_t *pixels, int w, int h, const sprite_level *level, bool glows)
 {
   if (s->level_count == s->level_room) {
     int room = s->level_room ? s->level_room * 2 : 256;
@@ -79,7 +79,7 @@ static bool add_level(sprites *s, uint32_t *pixels, int w, int h, const sprite_l
     s->levels = levels;
     s->level_room = room;
   }
-  if (atlas_add(s->atlas, pixels, w, h) != s->level_count)
+  if (atlas_add(s->atlas, pixels, w, h, glows) != s->level_count)
     return false;
   s->levels[s->level_count++] = *level;
   return true;
@@ -117,7 +117,7 @@ static bool add_shape(sprites *s, shape kind)
     uint32_t *pixels = malloc((size_t)side * (size_t)side * sizeof *pixels);
     if (pixels)
       shape_draw(kind, size, pixels);
-    if (!add_level(s, pixels, side, side, &level))
+    if (!add_level(s, pixels, side, side, &level, false))
       return false;
   }
   finish_sprite(s, it, first);
@@ -144,7 +144,7 @@ static bool add_bar(sprites *s)
   for (int i = FIRST_SIZE; i <= LAST_SIZE; i++) {
     int size = bucket_widths[i], side = size + 2 * SHAPE_PAD;
     sprite_level level = {{NULL, 0, 0, 0, 0}, 1, (float)side / (float)size, size};
-    if (!add_level(s, bar_pixels(LENGTH, size), LENGTH, side, &level))
+    if (!add_level(s, bar_pixels(LENGTH, size), LENGTH, side, &level, false))
       return false;
   }
   finish_sprite(s, it, first);
@@ -152,7 +152,7 @@ static bool add_bar(sprites *s)
 }
 
 /* Any picture, at its own size and halved again and again. Takes `pixels` over. */
-static bool add_picture(sprites *s, const char *name, uint32_t *pixels, int w, int h)
+static bool add_picture(sprites *s, const char *name, uint32_t *pixels, int w, int h, bool glows)
 {
   sprite *it = pixels ? add_sprite(s, name) : NULL;
   int first = s->level_count;
@@ -164,7 +164,7 @@ static bool add_picture(sprites *s, const char *name, uint32_t *pixels, int w, i
   for (;;) {
     sprite_level level = {{NULL, 0, 0, 0, 0}, 1, half_h, w};
     uint32_t *half = w / 2 >= LEAST_LEVEL && h / 2 >= 1 ? image_halve(pixels, w, h) : NULL;
-    if (!add_level(s, pixels, w, h, &level)) {
+    if (!add_level(s, pixels, w, h, &level, glows)) {
       free(half);
       return false;
     }
@@ -188,7 +188,7 @@ static bool add_white(sprites *s)
   uint32_t *pixels = malloc(SIDE * SIDE * sizeof *pixels);
   if (pixels)
     memset(pixels, 0xff, SIDE * SIDE * sizeof *pixels);
-  return add_picture(s, "", pixels, SIDE, SIDE);
+  return add_picture(s, "", pixels, SIDE, SIDE, false);
 }
 
 static void warn(const sprites *s, const char *text)
@@ -197,18 +197,30 @@ static void warn(const sprites *s, const char *text)
     s->options.warn(s->options.warn_ud, text);
 }
 
-static bool add_file(sprites *s, const char *folder, const char *name)
+/* "spark.glow.png" is the sprite "spark", and glows. Cuts that off its name. */
+static bool cut_glow(char *name)
+{
+  static const char suffix[] = ".glow";
+  size_t length = strlen(name), cut = sizeof suffix - 1;
+  bool glows = length > cut && strcmp(name + length - cut, suffix) == 0;
+  if (glows)
+    name[length - cut] = '\0';
+  return glows;
+}
+
+static bool add_file(sprites *s, const char *folder, char *name)
 {
   char path[PATH_MOST], text[PATH_MOST + 256];
   int w = 0, h = 0;
   uint32_t *pixels;
   snprintf(path, sizeof path, "%s/%s.png", folder, name);
+  bool glows = cut_glow(name);
   pixels = image_load(path, &w, &h);
   if (pixels)
-    return add_picture(s, name, pixels, w, h);
+    return add_picture(s, name, pixels, w, h, glows);
   snprintf(text, sizeof text, "%s: %s; a checker is drawn instead", path, SDL_GetError());
   warn(s, text);
-  return add_picture(s, name, image_checker(CHECKER_SIDE), CHECKER_SIDE, CHECKER_SIDE);
+  return add_picture(s, name, image_checker(CHECKER_SIDE), CHECKER_SIDE, CHECKER_SIDE, false);
 }
 
 static bool add_folder(sprites *s, const char *folder)
@@ -224,7 +236,8 @@ static bool add_folder(sprites *s, const char *folder)
 
 static bool add_all(sprites *s)
 {
-  bool fine = add_white(s) && add_bar(s) && add_picture(s, "", image_checker(CHECKER_SIDE), CHECKER_SIDE, CHECKER_SIDE);
+  bool fine =
+      add_white(s) && add_bar(s) && add_picture(s, "", image_checker(CHECKER_SIDE), CHECKER_SIDE, CHECKER_SIDE, false);
   if (fine && s->options.folder)
     fine = add_folder(s, s->options.folder);
   for (int kind = 0; kind < SHAPE_COUNT && fine; kind++)

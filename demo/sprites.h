@@ -1,5 +1,6 @@
 /*
-** What objects look like: the built-in shapes and the PNGs of the game's `sprites/` folder, by name. Each sprite is
+** What objects look like: the built-in shapes and the PNGs of the game's `sprites/` folder, by name; what is called
+** NAME.glow.png is the sprite NAME, added to what is behind it. Each sprite is
 ** kept at several sizes, and the one next above the size on screen is drawn: small things stay as clean as large ones,
 ** on a GPU as on the CPU.
 */

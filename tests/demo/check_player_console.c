@@ -105,7 +105,7 @@ END_TEST
 
 START_TEST(the_oldest_lines_are_forgotten_first)
 {
-  char letters[16];
+  char letters[32];
   for (int i = 0; i < PROMPT_HISTORY + 10; i++) {
     snprintf(letters, sizeof letters, "line %d", i);
     prompt_set(&line, letters);

@@ -71,6 +71,27 @@ START_TEST(a_png_is_a_sprite_by_its_name)
 }
 END_TEST
 
+START_TEST(a_png_that_glows_is_added_to_what_is_behind)
+{
+  stage s;
+  write_png("wall.png", 16, 16, 0xff800040u, 0xff800040u);
+  write_png("flag.glow.png", 16, 16, 0xff208010u, 0xffff0000u);
+  stage_open(&s, 64, 48, folder);
+  ck_assert_str_eq(s.warnings, "");
+  for (int i = 0; i < 2; i++) {
+    s.extra = i == 0 ? "wall" : "flag";
+    const sprite *it = sprites_find(s.sprites, s.extra);
+    ck_assert_ptr_nonnull(it);
+    batch_rect(&s.batch, &it->levels[0].area, 16, 16, 16, 16, (SDL_Color){255, 255, 255, 255});
+  }
+  stage_show(&s);
+  ck_assert_uint_eq(stage_pixel(&s, 18, 24), 0xa08050u);
+  ck_assert_uint_eq(stage_pixel(&s, 29, 24), 0xff0040u);
+  ck_assert_uint_eq(stage_pixel(&s, 40, 24), 0);
+  stage_close(&s);
+}
+END_TEST
+
 START_TEST(a_png_goes_before_a_shape_of_its_name)
 {
   stage s;
@@ -210,6 +231,7 @@ Suite *sp_suite_player_pictures(void)
   TCase *pictures = tcase_create("pictures");
   tcase_add_checked_fixture(pictures, make_folder, remove_folder);
   tcase_add_test(pictures, a_png_is_a_sprite_by_its_name);
+  tcase_add_test(pictures, a_png_that_glows_is_added_to_what_is_behind);
   tcase_add_test(pictures, a_png_goes_before_a_shape_of_its_name);
   tcase_add_test(pictures, what_is_no_png_is_one_warning_and_a_checker);
   tcase_add_test(pictures, a_png_may_end_anywhere);

@@ -3,6 +3,6 @@ local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Flash", {
   prealloc = 48, grow = 8, limit = 96, overflow = "oldest",
-  sprite = "glow", layer = 2,
+  sprite = "haze", layer = 2,
   over_life = { a = { 1, 0.56, 0.25, 0.06, 0 } },
 })

@@ -5,7 +5,7 @@ local stage <const> = require "stage"
 local Nebula <const> = spawnpool.class("Nebula", {
   extends = "Drift",
   prealloc = 8, grow = 4,
-  sprite = "glow", layer = -20,
+  sprite = "haze", layer = -20,
 })
 
 local TINTS <const> = { { 0.34, 0.22, 0.8 }, { 0.10, 0.38, 0.68 }, { 0.6, 0.16, 0.52 }, { 0.08, 0.45, 0.52 } }

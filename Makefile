@@ -48,7 +48,7 @@ TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
 SUITE_NAMES := $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
 LUA_FILES   := $(wildcard lua/spawnpool/*.lua)
 LUA_SRC     := $(filter-out %/meta.lua %.d.lua,$(LUA_FILES))
-NEW_GAME    := $(shell find demo/newgame -type f 2>/dev/null | LC_ALL=C sort) lua/spawnpool/meta.lua
+NEW_GAME    := $(shell find demo/newgame -type f 2>/dev/null | LC_ALL=C sort) lua/spawnpool/meta.lua lua/spawnpool/player.d.lua
 
 object      = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 CORE_OBJ   := $(call object,$(CORE_SRC))

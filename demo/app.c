@@ -1,6 +1,6 @@
 /*
-** A frame is: events, what was edited, the steps that are due, the picture, the overlays, present. Without a window nobody looks, so
-** nothing is rasterised but the frame of a screenshot: scripts run all the same, draw(g) included.
+** A frame is: events, what was edited, the steps that are due, the picture, the overlays, present. Without a window
+** nobody looks, so nothing is rasterised but the frame of a screenshot: scripts run all the same, draw(g) included.
 */
 #include "demo/app.h"
 

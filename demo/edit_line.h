@@ -1,6 +1,6 @@
 /*
-** One line of text under the keyboard: a caret that moves by characters, and a value that the first key replaces as long as
-** nothing else was done, as in a field that was just clicked.
+** One line of text under the keyboard: a caret that moves by characters, and a value that the first key replaces as
+** long as nothing else was done, as in a field that was just clicked.
 */
 #ifndef SP_DEMO_EDIT_LINE_H
 #define SP_DEMO_EDIT_LINE_H

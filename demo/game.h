@@ -1,7 +1,7 @@
 /*
 ** The game that is being played: its script, its pools, and its picture. A step moves it on, a draw makes the picture;
-** a callback that fails stops it, until that is mended, and the last good picture stays. It is drawn into memory: showing it is the app's
-** work.
+** a callback that fails stops it, until that is mended, and the last good picture stays. It is drawn into memory:
+** showing it is the app's work.
 */
 #ifndef SP_DEMO_GAME_H
 #define SP_DEMO_GAME_H

@@ -1,6 +1,6 @@
 /*
-** See graph.h. Each point of the width has one bright bar, from the value before to its own, so that the line is never torn,
-** and a darker one below it: upright and a whole point wide, as every renderer draws them alike.
+** See graph.h. Each point of the width has one bright bar, from the value before to its own, so that the line is never
+** torn, and a darker one below it: upright and a whole point wide, as every renderer draws them alike.
 */
 #include "demo/graph.h"
 

@@ -1,6 +1,6 @@
 /*
-** See history.h. Points lie in order, not in a ring: to move a hundred of them twenty times a second is next to nothing,
-** and whoever draws them has it easy.
+** See history.h. Points lie in order, not in a ring: to move a hundred of them twenty times a second is next to
+** nothing, and whoever draws them has it easy.
 */
 #include "demo/history.h"
 

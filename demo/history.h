@@ -1,6 +1,6 @@
 /*
-** What the HUD remembers: how many objects of each pool were live, and how much memory Lua had, over the last seconds; and
-** what happened per second. It is fed only while the HUD shows curves.
+** What the HUD remembers: how many objects of each pool were live, and how much memory Lua had, over the last seconds;
+** and what happened per second. It is fed only while the HUD shows curves.
 */
 #ifndef SP_DEMO_HISTORY_H
 #define SP_DEMO_HISTORY_H

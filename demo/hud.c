@@ -1,6 +1,6 @@
 /*
-** Numbers stand in columns of fixed width, aligned to the right, so that nothing jumps while it counts. Both levels have
-** the same first row per pool; the full one adds a second (hud_full.c).
+** Numbers stand in columns of fixed width, aligned to the right, so that nothing jumps while it counts. Both levels
+** have the same first row per pool; the full one adds a second (hud_full.c).
 */
 #include "demo/hud.h"
 

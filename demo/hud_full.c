@@ -1,6 +1,6 @@
 /*
-** The full HUD: curves of frame times and of Lua's memory, and two rows per pool. Pools flow into as many columns as the
-** window has room for.
+** The full HUD: curves of frame times and of Lua's memory, and two rows per pool. Pools flow into as many columns as
+** the window has room for.
 */
 #include <inttypes.h>
 #include <math.h>

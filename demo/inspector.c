@@ -1,6 +1,6 @@
 /*
-** See inspector.h. Here is what it knows and what events do; inspector_panel.c draws it. What is shown of an object is read
-** ten times a second, so that numbers can be read while they run.
+** See inspector.h. Here is what it knows and what events do; inspector_panel.c draws it. What is shown of an object is
+** read ten times a second, so that numbers can be read while they run.
 */
 #include "demo/inspector.h"
 

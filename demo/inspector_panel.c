@@ -65,7 +65,8 @@ static void draw_fitting(const cursor *c, float x, float y, float w, SDL_Color c
   panel_text(c->g, x, y, color, cut);
 }
 
-/* How far a list has been moved: rows `first` to `end` of `count` are shown, between `top` and where drawing has come to. */
+/* How far a list has been moved: rows `first` to `end` of `count` are shown, between `top` and where drawing has come
+   to. */
 static void draw_bar(const cursor *c, float top, int first, int end, int count)
 {
   float unit = (c->y - top) / (float)(count > 0 ? count : 1);

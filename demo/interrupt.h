@@ -1,6 +1,6 @@
 /*
-** Signals as events. Ctrl-C: the first asks the player to quit in good order, the next one ends it at once, even in a script
-** that never returns. SIGUSR1 asks for a reload. Any other signal does what it always does.
+** Signals as events. Ctrl-C: the first asks the player to quit in good order, the next one ends it at once, even in a
+** script that never returns. SIGUSR1 asks for a reload. Any other signal does what it always does.
 */
 #ifndef SP_DEMO_INTERRUPT_H
 #define SP_DEMO_INTERRUPT_H

@@ -1,6 +1,6 @@
 /*
-** See notice.h. The texts are copies: whoever said them may be gone before they have been read. Trouble stays longer than
-** good news, and a new line takes the place of the old one at once.
+** See notice.h. The texts are copies: whoever said them may be gone before they have been read. Trouble stays longer
+** than good news, and a new line takes the place of the old one at once.
 */
 #include "demo/notice.h"
 

@@ -1,6 +1,6 @@
 /*
-** What the window says at its bottom: one line about what just happened, which goes by itself; and under it trouble that
-** stands until it is mended.
+** What the window says at its bottom: one line about what just happened, which goes by itself; and under it trouble
+** that stands until it is mended.
 */
 #ifndef SP_DEMO_NOTICE_H
 #define SP_DEMO_NOTICE_H

@@ -1,7 +1,7 @@
 /*
-** Where live objects came from: how many of each type, by the line that allocated them, those that are there longest first.
-** A game that is traced knows that of each object; they are gone through in slices, and the list is that of the last
-** complete round.
+** Where live objects came from: how many of each type, by the line that allocated them, those that are there longest
+** first. A game that is traced knows that of each object; they are gone through in slices, and the list is that of the
+** last complete round.
 */
 #ifndef SP_DEMO_ORIGINS_H
 #define SP_DEMO_ORIGINS_H

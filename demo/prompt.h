@@ -32,7 +32,8 @@ void prompt_insert(prompt *it, const char *text, size_t length);
 /* What a key with these modifiers does to the line. False when it means nothing here. */
 bool prompt_key(prompt *it, SDL_Keycode key, Uint16 modifiers);
 
-/* The line is entered: it becomes the newest of the history, unless it is empty or the same as that, and a new one begins. */
+/* The line is entered: it becomes the newest of the history, unless it is empty or the same as that, and a new one
+   begins. */
 void prompt_enter(prompt *it);
 
 #endif

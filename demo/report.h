@@ -1,6 +1,6 @@
 /*
-** What a game says goes out here: prints and reloads to one stream, warnings and errors to stderr. (The same trouble over and over
-** is told in growing steps only: the script host sees to that.)
+** What a game says goes out here: prints and reloads to one stream, warnings and errors to stderr. (The same trouble
+** over and over is told in growing steps only: the script host sees to that.)
 */
 #ifndef SP_DEMO_REPORT_H
 #define SP_DEMO_REPORT_H

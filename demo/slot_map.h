@@ -1,6 +1,6 @@
 /*
-** The slots of a pool as a picture: one cell each, coloured by what lies in it. The cells are pixels of one texture that
-** is brought up to date in slices, so ten thousand slots cost a frame no more than a few hundred.
+** The slots of a pool as a picture: one cell each, coloured by what lies in it. The cells are pixels of one texture
+** that is brought up to date in slices, so ten thousand slots cost a frame no more than a few hundred.
 */
 #ifndef SP_DEMO_SLOT_MAP_H
 #define SP_DEMO_SLOT_MAP_H

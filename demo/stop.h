@@ -1,6 +1,6 @@
 /*
-** What is said of a script that has stopped, in the window, on stderr and in the clipboard: the error as the script host
-** tells it, and what runs instead.
+** What is said of a script that has stopped, in the window, on stderr and in the clipboard: the error as the script
+** host tells it, and what runs instead.
 */
 #ifndef SP_DEMO_STOP_H
 #define SP_DEMO_STOP_H

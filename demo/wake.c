@@ -1,6 +1,6 @@
 /*
-** One libuv loop of its own, with one directory listener per folder. A listener is freed when the loop lets go of it, which
-** is after it was asked to.
+** One libuv loop of its own, with one directory listener per folder. A listener is freed when the loop lets go of it,
+** which is after it was asked to.
 */
 #include "demo/wake.h"
 

@@ -1,6 +1,7 @@
 /*
-** Tells that something happened in a folder, as soon as the system says so. That is all: what it was, and whether anything
-** was missed, is for the one who is woken to find out. Where the system has no such events the player does without.
+** Tells that something happened in a folder, as soon as the system says so. That is all: what it was, and whether
+** anything was missed, is for the one who is woken to find out. Where the system has no such events the player does
+** without.
 */
 #ifndef SP_DEMO_WAKE_H
 #define SP_DEMO_WAKE_H

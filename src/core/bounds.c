@@ -1,6 +1,6 @@
 /*
-** Bounds: what leaves the rectangle of its type is recycled, wrapped, bounced or clamped. Objects with a parent are left
-** to it, for their place is not in the world.
+** Bounds: what leaves the rectangle of its type is recycled, wrapped, bounced or clamped. Objects with a parent are
+** left to it, for their place is not in the world.
 */
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /*
-** Columns of a type. A chunk is the life and lifetime columns, then each column for all its slots side by side: SP_CHUNK_SLOTS cells
-** keep every column aligned to its cell size.
+** Columns of a type. A chunk is the life and lifetime columns, then each column for all its slots side by side:
+** SP_CHUNK_SLOTS cells keep every column aligned to its cell size.
 */
 #include <string.h>
 

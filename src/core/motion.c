@@ -1,6 +1,6 @@
 /*
-** Bulk motion over columns. Whole chunks are moved, idle slots too: those rest (velocities are 0), so nothing happens to
-** them, and the loops stay free of branches. Columns that nobody ever wrote are left out.
+** Bulk motion over columns. Whole chunks are moved, idle slots too: those rest (velocities are 0), so nothing happens
+** to them, and the loops stay free of branches. Columns that nobody ever wrote are left out.
 */
 #include <math.h>
 

@@ -287,7 +287,8 @@ void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *
 uint32_t sp_chunk_release_empty(sp_pool *p);
 /* Frees the manager's slot arrays. */
 void sp_slots_free(sp_manager *m);
-/* Sets up an object in a slot that has none, idle but in no list and counted as loose; UINT32_MAX when every slot has one. */
+/* Sets up an object in a slot that has none, idle but in no list and counted as loose; UINT32_MAX when every slot has
+   one. */
 uint32_t sp_object_make(sp_pool *p);
 /* Destroys the object of an idle slot that is in no list and counted as loose. */
 void sp_object_destroy(sp_pool *p, uint32_t slot);

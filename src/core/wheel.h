@@ -1,7 +1,7 @@
 /*
-** The timing wheel: items (small numbers that the owner gives meaning to) hang in rings, one ring per tick of the coming
-** turn, and beyond it one per turn. Arming and disarming link and unlink, whatever the number of timers; a tick without
-** timers costs nothing. Rings begin in nodes of the same array, so that linking needs no branch.
+** The timing wheel: items (small numbers that the owner gives meaning to) hang in rings, one ring per tick of the
+** coming turn, and beyond it one per turn. Arming and disarming link and unlink, whatever the number of timers; a tick
+** without timers costs nothing. Rings begin in nodes of the same array, so that linking needs no branch.
 */
 #ifndef SP_CORE_WHEEL_H
 #define SP_CORE_WHEEL_H

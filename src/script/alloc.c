@@ -1,7 +1,7 @@
 /*
 ** The doors of alloc and recycle. Every one of them honours the class's overrides; the base functions, which overrides
-** reach as `Class.super.alloc` and `.recycle`, do not. An object that an override's base call opened is remembered until
-** the override returns, so that nothing is lost when it fails, forgets it or returns something else.
+** reach as `Class.super.alloc` and `.recycle`, do not. An object that an override's base call opened is remembered
+** until the override returns, so that nothing is lost when it fails, forgets it or returns something else.
 */
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
-** coroutine.resume, wrap and close as Lua has them, results, messages and all, and one thing more: the watchdog knows which
-** coroutine runs, and what it stops inside one is stopped outside too. Upvalue 1 of each function is the watchdog, upvalue 2 Lua's
-** own function: that says what is wrong with an argument, in its own words.
+** coroutine.resume, wrap and close as Lua has them, results, messages and all, and one thing more: the watchdog knows
+** which coroutine runs, and what it stops inside one is stopped outside too. Upvalue 1 of each function is the
+** watchdog, upvalue 2 Lua's own function: that says what is wrong with an argument, in its own words.
 */
 #include "script/coroutines.h"
 

@@ -1,6 +1,7 @@
 /*
-** A file is opened, stamped, read and stamped again: only a text between two equal stamps is whole. The attribute time is
-** part of a stamp, for tools put the modification time of a copy back, and a change of permissions shows nowhere else.
+** A file is opened, stamped, read and stamped again: only a text between two equal stamps is whole. The attribute time
+** is part of a stamp, for tools put the modification time of a copy back, and a change of permissions shows nowhere
+** else.
 */
 #ifdef __APPLE__ /* has its own names for the times */
 #define _DARWIN_C_SOURCE

@@ -1,6 +1,6 @@
 /*
-** What the watcher asks of a disk: the stamp of a path, the text of a file, the hash of a text. A stamp is cheap and any
-** difference of two says "look again"; the hash of the text says whether anything really changed.
+** What the watcher asks of a disk: the stamp of a path, the text of a file, the hash of a text. A stamp is cheap and
+** any difference of two says "look again"; the hash of the text says whether anything really changed.
 */
 #ifndef SP_SCRIPT_DISK_H
 #define SP_SCRIPT_DISK_H

@@ -1,7 +1,7 @@
 /*
-** The console's calls into the game: text that a person types, and what could complete it. They go through the same door
-** as callbacks, but what goes wrong is the text's own affair: it is told, and neither stops the game nor takes new code
-** of it back.
+** The console's calls into the game: text that a person types, and what could complete it. They go through the same
+** door as callbacks, but what goes wrong is the text's own affair: it is told, and neither stops the game nor takes
+** new code of it back.
 */
 #include <lauxlib.h>
 #include <string.h>

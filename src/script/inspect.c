@@ -1,6 +1,6 @@
 /*
-** See inspect.h. Values are put into words here, not by Lua's tostring: so looking makes no garbage for plain values, runs
-** no metamethod, and does not make a `fresh` value that the game has not asked for.
+** See inspect.h. Values are put into words here, not by Lua's tostring: so looking makes no garbage for plain values,
+** runs no metamethod, and does not make a `fresh` value that the game has not asked for.
 */
 #include "script/inspect.h"
 

@@ -36,7 +36,8 @@ SP_API bool sp_script_set_field(sp_script *script, sp_ref object, const char *na
 /* Whether the default manager keeps track of where its objects come from (`trace` of sp_script_options). */
 SP_API bool sp_script_traces(const sp_script *script);
 
-/* What is known of a life, also of an ended one: "allocated at FILE:LINE, 1.20 s; ...". False, and "", when nothing is. */
+/* What is known of a life, also of an ended one: "allocated at FILE:LINE, 1.20 s; ...". False, and "", when nothing
+   is. */
 SP_API bool sp_script_story(sp_script *script, sp_ref object, char *out, size_t size);
 
 /* Calls `fn` for those of the live objects of which it is known, with the place that allocated each: "FILE:LINE", good

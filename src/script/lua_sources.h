@@ -1,6 +1,6 @@
 /*
-** The Lua side of the library (lua/spawnpool), embedded so that one file is the whole module. The Makefile generates the
-** array; a NULL name ends it.
+** The Lua side of the library (lua/spawnpool), embedded so that one file is the whole module. The Makefile generates
+** the array; a NULL name ends it.
 */
 #ifndef SP_SCRIPT_LUA_SOURCES_H
 #define SP_SCRIPT_LUA_SOURCES_H

@@ -12,7 +12,8 @@ struct lua_State;
 typedef struct sp_script sp_script;
 
 typedef enum sp_report { SP_REPORT_PRINT, SP_REPORT_WARNING, SP_REPORT_ERROR, SP_REPORT_RELOAD } sp_report;
-/* Receives what the game prints, warnings, errors as "file:line: message" with user frames below, and one line for each reload. */
+/* Receives what the game prints, warnings, errors as "file:line: message" with user frames below, and one line for
+   each reload. */
 typedef void (*sp_report_fn)(void *ud, sp_report kind, const char *text);
 
 typedef struct sp_script_options {
@@ -33,7 +34,8 @@ typedef struct sp_script_options {
 SP_API sp_script *sp_script_open(const sp_script_options *options, char *error, size_t error_size);
 SP_API void sp_script_close(sp_script *script);
 
-/* Runs main.lua, keeps the table it returns, calls its `load(args)`; each has five times the patience. False after an error, which was reported. */
+/* Runs main.lua, keeps the table it returns, calls its `load(args)`; each has five times the patience. False after an
+   error, which was reported. */
 SP_API bool sp_script_start(sp_script *script, int argc, char **argv);
 
 /* Instead of starting it: every .lua file of the game's folder is compiled, main.lua and the class files under pools/ run, with
@@ -110,7 +112,8 @@ SP_API void sp_script_select(sp_script *script, sp_ref object);
 SP_API const char *sp_script_error(const sp_script *script);
 SP_API void sp_script_clear_error(sp_script *script);
 
-/* The default manager, `spawnpool.pools`: what a player draws; NULL once the game has closed it. The Lua state, for a host that adds functions. */
+/* The default manager, `spawnpool.pools`: what a player draws; NULL once the game has closed it. The Lua state, for a
+   host that adds functions. */
 SP_API sp_manager *sp_script_pools(const sp_script *script);
 SP_API struct lua_State *sp_script_state(const sp_script *script);
 

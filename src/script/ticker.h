@@ -1,8 +1,8 @@
 /*
 ** A ticker interrupts one thread after every so many seconds that the thread has computed: time in which it sleeps,
-** waits or is stopped does not count. Between two ticks it costs nothing. Ticks come while the thread is busy, so a call
-** that waits (a poll, a delay) is next to never cut short by one, and most others are restarted. Linux only, so far:
-** elsewhere none can be started, and who wants one must do without.
+** waits or is stopped does not count. Between two ticks it costs nothing. Ticks come while the thread is busy, so a
+** call that waits (a poll, a delay) is next to never cut short by one, and most others are restarted. Linux only, so
+** far: elsewhere none can be started, and who wants one must do without.
 */
 #ifndef SP_SCRIPT_TICKER_H
 #define SP_SCRIPT_TICKER_H

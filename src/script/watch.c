@@ -1,7 +1,7 @@
 /*
 ** Pending files wait until they are still, for each other, and for one round over everything, so that what was saved
-** together is told together. Then they are read, and the hash says which of them really changed: what is told is what was
-** hashed.
+** together is told together. Then they are read, and the hash says which of them really changed: what is told is what
+** was hashed.
 */
 #include "script/watch.h"
 

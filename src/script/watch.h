@@ -1,11 +1,12 @@
 /*
-** Watches the Lua files of a folder and of all folders in it: tells which are new, changed or gone, with the text that was
-** compared, once they have settled. It looks by itself, a slice in every poll, so that it works on every file system; an
-** event from elsewhere can only make it look earlier. No Lua, no threads; polls that find nothing allocate nothing.
+** Watches the Lua files of a folder and of all folders in it: tells which are new, changed or gone, with the text that
+** was compared, once they have settled. It looks by itself, a slice in every poll, so that it works on every file
+** system; an event from elsewhere can only make it look earlier. No Lua, no threads; polls that find nothing allocate
+** nothing.
 **
-** Files are those that end in ".lua". Not looked at: names that begin with '.' or end with '~' or ".swp", and "4913"; what
-** is neither file nor folder; folders deeper than asked for, and folders linked into themselves. Links are followed, the root too,
-** and the root may be missing or come back at any time.
+** Files are those that end in ".lua". Not looked at: names that begin with '.' or end with '~' or ".swp", and "4913";
+** what is neither file nor folder; folders deeper than asked for, and folders linked into themselves. Links are
+** followed, the root too, and the root may be missing or come back at any time.
 */
 #ifndef SP_SCRIPT_WATCH_H
 #define SP_SCRIPT_WATCH_H

@@ -51,7 +51,8 @@ static inline sp_watch_dir *sp_watch_dir_at(const sp_watch_list *list, size_t i)
 /* The place of `path`, or the one it would get; `*found` tells which. */
 size_t sp_watch_list_find(const sp_watch_list *list, const char *path, bool *found);
 
-/* A new entry of `size` bytes, zeroed but for its node, at place `i`; NULL when memory is refused: nothing changed then. */
+/* A new entry of `size` bytes, zeroed but for its node, at place `i`; NULL when memory is refused: nothing changed
+   then. */
 sp_watch_node *sp_watch_list_add(sp_watch_list *list, size_t i, size_t size, const char *path,
                                  const sp_disk_memory *memory);
 

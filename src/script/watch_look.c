@@ -1,6 +1,6 @@
 /*
-** A cursor goes round all folders and files and stats them; a folder whose stamp changed is listed for new names. A file
-** whose stamp changed is pending, and from then on looked at in every poll. No call does more than so many looks.
+** A cursor goes round all folders and files and stats them; a folder whose stamp changed is listed for new names. A
+** file whose stamp changed is pending, and from then on looked at in every poll. No call does more than so many looks.
 */
 #define _DEFAULT_SOURCE /* d_type: most names need no stat */
 

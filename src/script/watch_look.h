@@ -1,6 +1,6 @@
 /*
-** The looking half of the watcher: what it knows, and the slices in which it looks at the disk. A file whose stamp changed
-** is pending afterwards; what becomes of it is the telling half, watch.c.
+** The looking half of the watcher: what it knows, and the slices in which it looks at the disk. A file whose stamp
+** changed is pending afterwards; what becomes of it is the telling half, watch.c.
 */
 #ifndef SP_SCRIPT_WATCH_LOOK_H
 #define SP_SCRIPT_WATCH_LOOK_H

@@ -1,7 +1,7 @@
 /*
 ** A tick can come between any two machine instructions of the thread that it is about, so: what its handler reads is
-** volatile and written in an order that is right at every point. What a tick sets half-way is set again by the next one,
-** for it ticks on until the outermost door is closed.
+** volatile and written in an order that is right at every point. What a tick sets half-way is set again by the next
+** one, for it ticks on until the outermost door is closed.
 */
 #include "script/watchdog.h"
 

@@ -1,7 +1,8 @@
 /*
-** The watchdog stops Lua code that does not come back. A call into Lua goes through a door, which has a budget: seconds of
-** computing, so that a program that was suspended or had to wait is not to blame. When it is spent a hook is set that
-** raises an error at every instruction, in whichever coroutine runs: no pcall outlasts that. Until then nothing is hooked.
+** The watchdog stops Lua code that does not come back. A call into Lua goes through a door, which has a budget:
+** seconds of computing, so that a program that was suspended or had to wait is not to blame. When it is spent a hook
+** is set that raises an error at every instruction, in whichever coroutine runs: no pcall outlasts that. Until then
+** nothing is hooked.
 */
 #ifndef SP_SCRIPT_WATCHDOG_H
 #define SP_SCRIPT_WATCHDOG_H

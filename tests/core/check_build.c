@@ -1,6 +1,6 @@
 /*
-** The house from outside: a change of a header, of a flag or of the list of files is rebuilt; what is installed works for
-** a C program, a C++ program and a stock Lua; uninstall leaves nothing.
+** The house from outside: a change of a header, of a flag or of the list of files is rebuilt; what is installed works
+** for a C program, a C++ program and a stock Lua; uninstall leaves nothing.
 */
 #include "core/spawnpool.h"
 #include "support/process.h"

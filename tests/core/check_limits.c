@@ -1,6 +1,6 @@
 /*
-** Limits: `limit` on live objects, `idle_limit` on idle ones, at 0, 1, cap - 1, cap and cap + 1, and changing both at run
-** time.
+** Limits: `limit` on live objects, `idle_limit` on idle ones, at 0, 1, cap - 1, cap and cap + 1, and changing both at
+** run time.
 */
 #include "support/core_fixture.h"
 

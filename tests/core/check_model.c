@@ -1,7 +1,7 @@
 /*
-** The core against a naive model of it (support/core_model.h): random calls on three pools whose limits, policies, orders
-** and hooks change, hooks that act at random, and after every call the same answers, counts, orders, fields and times.
-** A failure names the seed and the step.
+** The core against a naive model of it (support/core_model.h): random calls on three pools whose limits, policies,
+** orders and hooks change, hooks that act at random, and after every call the same answers, counts, orders, fields and
+** times. A failure names the seed and the step.
 */
 #include "support/core_model.h"
 #include "support/process.h"

@@ -1,5 +1,6 @@
 /*
-** Looking inside a pool and a life, as tools do: slots in every state, timers, children; and that looking changes nothing.
+** Looking inside a pool and a life, as tools do: slots in every state, timers, children; and that looking changes
+** nothing.
 */
 #include "support/core_fixture.h"
 

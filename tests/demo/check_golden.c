@@ -1,6 +1,7 @@
 /*
-** Pictures of each game at fixed frames, compared pixel by pixel with those in tests/demo/golden. `make golden` makes these anew:
-** look at them before they are committed. A difference leaves a picture beside the build: expected, found, and where they differ.
+** Pictures of each game at fixed frames, compared pixel by pixel with those in tests/demo/golden. `make golden` makes
+** these anew: look at them before they are committed. A difference leaves a picture beside the build: expected, found,
+** and where they differ.
 */
 #include "demo/game_run.h"
 

@@ -1,5 +1,6 @@
 /*
-** The inspector, by the events that it takes: choosing, picking, writing, objects that end; and what is left to the game.
+** The inspector, by the events that it takes: choosing, picking, writing, objects that end; and what is left to the
+** game.
 */
 #include "demo/inspector.h"
 #include "demo/pick.h"

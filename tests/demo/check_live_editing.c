@@ -1,6 +1,6 @@
 /*
-** docs/live-editing.md is played: its edits are made to a copy of the shooter while that runs, and what the page says is
-** held to what happens. Here is the game; live_editing.lua, which reads the page, runs in a Lua state of its own.
+** docs/live-editing.md is played: its edits are made to a copy of the shooter while that runs, and what the page says
+** is held to what happens. Here is the game; live_editing.lua, which reads the page, runs in a Lua state of its own.
 */
 #include "demo/game_run.h"
 #include "script/script.h"

@@ -1,6 +1,6 @@
 /*
-** What goes wrong around the player: streams that are closed, disks that are full, files and folders that nobody can read,
-** pictures and texts that are none, a device that is lost, more input and output than is usual.
+** What goes wrong around the player: streams that are closed, disks that are full, files and folders that nobody can
+** read, pictures and texts that are none, a device that is lost, more input and output than is usual.
 */
 #include "demo/app.h"
 #include "demo/images.h"

@@ -1,6 +1,6 @@
 /*
-** The programs that docs/hot-reload.md shows run as they are shown, and reload what is edited while they run. So does the
-** game of docs/guide.md, from its first step on.
+** The programs that docs/hot-reload.md shows run as they are shown, and reload what is edited while they run. So does
+** the game of docs/guide.md, from its first step on.
 */
 #include "demo/game_run.h"
 #include "script/script.h"

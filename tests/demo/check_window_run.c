@@ -1,6 +1,6 @@
 /*
-** The player as a person meets it: a real window, real keys and a real mouse, by xdotool on a display of its own. The shooter is
-** flown, looked into, spoken to, broken and mended; then it is left.
+** The player as a person meets it: a real window, real keys and a real mouse, by xdotool on a display of its own. The
+** shooter is flown, looked into, spoken to, broken and mended; then it is left.
 */
 #include "demo/play.h"
 

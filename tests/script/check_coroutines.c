@@ -1,6 +1,6 @@
 /*
-** The coroutine functions that a watchdog follows are those of stock Lua in all that can be seen: one script says what it
-** sees, in a state of each kind.
+** The coroutine functions that a watchdog follows are those of stock Lua in all that can be seen: one script says what
+** it sees, in a state of each kind.
 */
 #include "script/scripted.h"
 

@@ -1,6 +1,6 @@
 /*
-** What the watcher looks at: folders that come, go and are links, names it leaves alone, how early a wake makes it look,
-** what a thousand files cost, and what becomes of it when memory is refused.
+** What the watcher looks at: folders that come, go and are links, names it leaves alone, how early a wake makes it
+** look, what a thousand files cost, and what becomes of it when memory is refused.
 */
 #include "script/watching.h"
 #include "support/process.h"

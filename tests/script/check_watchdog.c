@@ -1,6 +1,6 @@
 /*
-** The watchdog: loops that never end, wherever a game may run, and what goes on afterwards. All of it twice: with ticks,
-** and where somebody else has their signal, so that instructions are counted instead.
+** The watchdog: loops that never end, wherever a game may run, and what goes on afterwards. All of it twice: with
+** ticks, and where somebody else has their signal, so that instructions are counted instead.
 */
 #include "script/watchdog.h"
 

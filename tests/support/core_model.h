@@ -1,6 +1,6 @@
 /*
-** A naive model of the core: plain arrays, linear searches, whole numbers for time. It is told what was asked of the real
-** thing and what its hooks saw and did (the tape), does the same in its own way, and compares every answer.
+** A naive model of the core: plain arrays, linear searches, whole numbers for time. It is told what was asked of the
+** real thing and what its hooks saw and did (the tape), does the same in its own way, and compares every answer.
 **
 ** Hooks may act: the tape says what each call of a hook did, the model does it at the same place, and so on inside.
 */

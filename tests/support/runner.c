@@ -1,6 +1,6 @@
 /*
-** Runs every suite. CK_RUN_SUITE, CK_RUN_CASE, CK_FORK, CK_VERBOSITY and the rest of Check's variables work; an argument
-** names a suite to run: `build/tests pool wheel`.
+** Runs every suite. CK_RUN_SUITE, CK_RUN_CASE, CK_FORK, CK_VERBOSITY and the rest of Check's variables work; an
+** argument names a suite to run: `build/tests pool wheel`.
 */
 #include "support/process.h"
 #include "support/suites.h"

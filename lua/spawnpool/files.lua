@@ -102,6 +102,16 @@ function files.follow(real)
   followed[#followed + 1] = real
 end
 
+-- The name of a module that is loaded from this file, though it is not kept track of: it was required too early.
+function files.loaded_untracked(real)
+  local package <const> = files.package
+  for name in pairs(package and package.searchpath and files.loaded or {}) do
+    local path <const> = type(name) == "string" and package.searchpath(name, package.path)
+    if path and true_path(path) == real then return name end
+  end
+  return nil
+end
+
 -- For a program with the standard `require`, unless it has been done.
 function files.add_searcher()
   local searchers <const> = files.package.searchers
@@ -364,16 +374,23 @@ local function circle(name, from)
   return ("circular require of '%s': %s"):format(name, table.concat(names, " -> "))
 end
 
-local function note_use(name, source)
+-- function -> names of the modules that it is known to use: most calls of `require` are made again and again.
+files.noted_uses = setmetatable({}, { __mode = "k" })
+
+local function note_use(name, caller)
+  local source <const> = caller and caller.source or ""
   local user <const> = source:sub(1, 1) == "@" and files.find(source:sub(2)) or running[#running]
-  if user and user.real ~= true_path(name) then user.uses[name] = true end
+  if user then user.uses[name] = true end
+  if not caller then return end
+  local noted <const> = files.noted_uses[caller.func] or {}
+  files.noted_uses[caller.func] = noted
+  noted[name] = true
 end
 
 -- Called before `require(name)` does its work: by C, on behalf of the function at level 3.
 function files.on_require(name)
   if type(name) ~= "string" then return end
-  local info <const> = debug.getinfo(3, "S")
-  note_use(name, info and info.source or "")
+  note_use(name, debug.getinfo(3, "Sf"))
   for i, record in ipairs(running) do
     if record.modules[name] and files.loaded[name] == nil then error(circle(name, i), 3) end
   end

@@ -33,8 +33,10 @@ local function shown(path)
   return path
 end
 
+local function true_name(watch, path) return watch.real .. path:sub(#watch.folder + 1) end
+
 local function find_record(watch, path)
-  return files.find(path) or files.find_real(watch.real .. path:sub(#watch.folder + 1))
+  return files.find(path) or files.find_real(true_name(watch, path))
 end
 
 -- The class that a file under the manager's path would declare, or nil.
@@ -159,7 +161,7 @@ end
 -- Called by C when an error leaves code of the game: `culprits` lists the sources on its stack, innermost first, and
 -- the error's text. True when something was taken back, so that what failed may be done again.
 function host.heal(culprits)
-  if is_busy then return false end
+  if is_busy or files.running() then return false end -- in the middle of a file nothing can be run again
   for _, source in ipairs(culprits) do
     local record <const> = source:sub(1, 1) == "@" and files.find(source:sub(2))
     if record and on_probation[record] then
@@ -209,7 +211,7 @@ local function suspects(texts)
       list[#list + 1], is_listed[record] = record, true
     end
   end
-  for _, source in ipairs(native.culprits()) do add(files.find(source:sub(2))) end
+  for _, source in ipairs(native.culprits() or {}) do add(files.find(source:sub(2))) end
   for _, record in ipairs(files.sorted()) do add(record) end
   return list
 end
@@ -274,7 +276,11 @@ local function take_change(watch, change, texts, notes)
   end
   local class <const> = not record and class_of(change.path)
   if class and native.holds(change.path) then record = files.add(change.path, class) end
-  if not record then return end -- nobody has asked for it
+  if not record then -- nobody has asked for it, or too early
+    local module <const> = files.loaded_untracked(true_name(watch, change.path))
+    if module then notes.early[#notes.early + 1] = shown(change.path) end
+    return
+  end
   if record.is_gone then record.is_gone = nil end
   if not record.image or record.text ~= change.text then
     texts[record] = change.text
@@ -290,7 +296,7 @@ local function take_changes(hurry)
   for _, watch in ipairs(watches) do
     local list <const> = watch.watcher:poll(hurry)
     if list then
-      texts, notes = texts or {}, notes or { gone = {}, same = {} }
+      texts, notes = texts or {}, notes or { gone = {}, same = {}, early = {} }
       for _, change in ipairs(list) do take_change(watch, change, texts, notes) end
     end
   end
@@ -339,6 +345,8 @@ end
 -- that has been told already.
 local function add_notes(notes, has_run)
   add_note(notes.gone, "%s is gone: its last code stays", "%s are gone: their last code stays", true)
+  add_note(notes.early, "%s was loaded before reload.watch: it is not run again",
+    "%s were loaded before reload.watch: they are not run again", true)
   add_note(notes.same, "%s is what runs again", "%s are what runs again",
     has_run or next(refused) ~= nil or next(failed) ~= nil)
   if notes.wrong then
@@ -347,6 +355,7 @@ local function add_notes(notes, has_run)
 end
 
 local function step(hurry)
+  if files.running() then return nil end -- called by a file as it runs
   transaction.mend()
   local missed <const> = has_missed
   has_missed = true -- unless all goes well
@@ -479,6 +488,6 @@ end
 -- }==
 
 files.track_classes()
-_G.require = native.follow_require(require, files.on_require)
+_G.require = native.follow_require(require, files.on_require, files.noted_uses)
 
 return host

@@ -99,30 +99,55 @@ static int native_compile(lua_State *L)
   return 2;
 }
 
-/* A `require` that calls its second upvalue first. The rest is the standard one, which has `package` as its first: in the
-   very same frame, so that its messages blame the same line. */
+/* Upvalues of a `require` that is followed; the first is that of the standard one, `package`. */
+enum { REQUIRE_PACKAGE = 1, REQUIRE_NOTE, REQUIRE_ORIGINAL, REQUIRE_NOTED };
+
+/* Whether the calling function has required this module before, and it is there: pushes what is to be looked at. */
+static bool is_noted(lua_State *L)
+{
+  lua_Debug ar;
+  if (lua_type(L, 1) != LUA_TSTRING || !lua_getstack(L, 1, &ar))
+    return false;
+  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  lua_pushvalue(L, 1);
+  if (!lua_rawget(L, -2))
+    return false;
+  lua_getinfo(L, "f", &ar);
+  if (lua_rawget(L, lua_upvalueindex(REQUIRE_NOTED)) != LUA_TTABLE)
+    return false;
+  lua_pushvalue(L, 1);
+  return lua_rawget(L, -2) != LUA_TNIL;
+}
+
+/* A `require` that first has it noted who requires what. The rest is the standard one: in the very same frame, so that
+   its messages blame the same line. */
 static int followed_require(lua_State *L)
 {
-  lua_CFunction require = lua_tocfunction(L, lua_upvalueindex(3));
+  lua_CFunction require = lua_tocfunction(L, lua_upvalueindex(REQUIRE_ORIGINAL));
   int top = lua_gettop(L);
-  lua_pushvalue(L, lua_upvalueindex(2));
-  lua_pushvalue(L, 1);
-  lua_call(L, 1, 0);
+  luaL_checkstack(L, 8, NULL);
+  if (!is_noted(L)) {
+    lua_pushvalue(L, lua_upvalueindex(REQUIRE_NOTE));
+    lua_pushvalue(L, 1);
+    lua_call(L, 1, 0);
+  }
   lua_settop(L, top);
   return require(L);
 }
 
-/* native.follow_require(require, fn) -> a `require` that calls fn(name) first, and is the same otherwise. */
+/* native.follow_require(require, fn, noted) -> a `require` that calls fn(name) first, and is the same otherwise. Where
+   `noted` has function -> { name = true }, that function need not be noted again for a module that is loaded. */
 static int native_follow_require(lua_State *L)
 {
   if (!lua_iscfunction(L, 1))
     return luaL_error(L, "the program has replaced `require`: open spawnpool.reload before that");
-  lua_settop(L, 2);
+  lua_settop(L, 3);
   if (!lua_getupvalue(L, 1, 1))
     lua_pushnil(L);
   lua_pushvalue(L, 2);
   lua_pushvalue(L, 1);
-  lua_pushcclosure(L, followed_require, 3);
+  lua_pushvalue(L, 3);
+  lua_pushcclosure(L, followed_require, REQUIRE_NOTED);
   return 1;
 }
 
@@ -230,7 +255,7 @@ static int native_probation(lua_State *L)
   return 0;
 }
 
-/* native.culprits() -> sources that were on the stack of the last error, innermost first. */
+/* native.culprits() -> sources that were on the stack of the last error, innermost first; false when nobody noted them. */
 static int native_culprits(lua_State *L)
 {
   sp_push_kept(L, sp_context_here(L), SP_KEPT_CULPRITS);
@@ -270,7 +295,11 @@ bool sp_reload_heal(lua_State *L, sp_context *c)
   int top = lua_gettop(L);
   sp_push_reload(L, c, "heal");
   sp_push_kept(L, c, SP_KEPT_CULPRITS);
-  bool healed = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_toboolean(L, -1);
+  /* The next error may be one that nobody could note, of memory: it must not be blamed on these. */
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CULPRITS]);
+  bool noted = lua_istable(L, -1);
+  bool healed = noted && lua_pcall(L, 1, 1, 0) == LUA_OK && lua_toboolean(L, -1);
   lua_settop(L, top);
   return healed;
 }

@@ -277,6 +277,25 @@ spec.describe("spawnpool.reload", function()
     spec.equal(reload.now(), nil)
   end)
 
+  spec.test("says so when a file was loaded too early to be run again", function()
+    local it <close> = projects.open()
+    reload.unwatch()
+    it.save("early.lua", "return { v = 1 }")
+    package.loaded.early = { v = 1 }
+    reload.watch(it.folder)
+    it.save("early.lua", "return { v = 2 }")
+    spec.equal(reload.now().line, "early.lua was loaded before reload.watch: it is not run again")
+    spec.equal(require("early").v, 1)
+  end)
+
+  spec.test("does nothing while a file runs", function()
+    local it <close>, m <const> = one "return { v = 1 }"
+    it.save("m.lua", "return { v = 2 }")
+    it.save("poller.lua", "return require('spawnpool.reload').now() or 'nothing'")
+    spec.equal(require "poller", "nothing")
+    spec.equal({ reload.now().ok, m.v }, { true, 2 })
+  end)
+
   spec.test("waits until a file has settled", function()
     local it <close>, m <const> = one "return { v = 1 }"
     it.save("m.lua", "return { v = 2 }")

@@ -156,6 +156,18 @@ function Cube.count() return count end
     reverted()
   end)
 
+  spec.test("is not taken back in the middle of a file that runs: the error is the file's", function()
+    local it <close> = cube("{}", "function Cube:on_spawn() _G.by = 'old' end")
+    it.pools:alloc "Cube"
+    _G.cubes = it.pools
+    it.edit("pools/Cube.lua", "_G.by = 'old'", "error 'new'")
+    it.save("late.lua", "local cubes <const> = cubes\ncubes:alloc 'Cube'\nreturn {}")
+    spec.expect_error("Cube.lua:3: new", require, "late")
+    quietly(function() spec.equal(it.pools:alloc("Cube").alive, true) end)
+    spec.equal(_G.by, "old")
+    reverted()
+  end)
+
   spec.test("is tried again with the next save", function()
     local it <close> = cube("{}", "function Cube:on_spawn() _G.by = 'old' end")
     it.pools:alloc "Cube"

@@ -160,6 +160,36 @@ START_TEST(a_hook_that_never_ends_is_stopped_and_taken_back)
 }
 END_TEST
 
+/* An error of memory leaves no trace of who made it: nobody notes the stack then. The one noted last is another's. */
+START_TEST(new_code_is_not_blamed_for_an_error_that_left_no_trace)
+{
+  scripted g;
+  open_live(&g, "local pools <const> = require('spawnpool').pools\n"
+                "require('spawnpool').class('Huge').on_spawn = function() return ('x'):rep(1 << 26) end\n"
+                "return { load = function() pools:alloc 'Ball' pools:alloc 'Cube' end,\n"
+                "  update = function() pools:alloc 'Cube' end, huge = function() pools:alloc 'Huge' end }");
+  g.options.memory_limit = 16 << 20;
+  save_class(&g, 5, "function Cube:on_spawn() require('spawnpool').pools:alloc 'Ball' end");
+  scripted_write(&g, "pools/Ball.lua", "return require('spawnpool').class('Ball', {})");
+  scripted_open(&g);
+  ck_assert_msg(sp_script_start(g.script, 0, NULL), "%s", g.told);
+  save_class(&g, 6, "function Cube:on_spawn() require('spawnpool').pools:alloc 'Ball' end");
+  scripted_write(&g, "pools/Ball.lua",
+                 "local Ball <const> = require('spawnpool').class('Ball', {})\n"
+                 "function Ball:on_spawn() error 'new' end\nreturn Ball\n");
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_RELOADED);
+  ck_assert(scripted_update(&g)); /* Ball fails below Cube: both are on the stack, Ball is taken back */
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_REST), SP_POLL_REVERTED);
+  scripted_told(&g);
+  ck_assert(!sp_script_call(g.script, "huge", NULL));
+  expect_told(&g, "not enough memory");
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_REST), SP_POLL_NOTHING);
+  sp_pool *pool = sp_pool_find(sp_script_pools(g.script), "Cube");
+  ck_assert_uint_eq(sp_pool_settings(pool).limit, 6);
+  scripted_end(&g);
+}
+END_TEST
+
 START_TEST(a_class_file_that_is_new_is_adopted_by_itself)
 {
   scripted g;
@@ -307,6 +337,7 @@ Suite *sp_suite_live(void)
   tcase_add_test(tcase, the_same_bad_text_is_told_once_and_again_when_asked_for);
   tcase_add_test(tcase, a_callback_that_fails_in_new_code_is_taken_back_and_called);
   tcase_add_test(tcase, a_hook_that_never_ends_is_stopped_and_taken_back);
+  tcase_add_test(tcase, new_code_is_not_blamed_for_an_error_that_left_no_trace);
   tcase_add_test(tcase, a_class_file_that_is_new_is_adopted_by_itself);
   tcase_add_test(tcase, a_game_that_never_started_starts_with_the_save_that_mends_it);
   tcase_add_test(tcase, a_load_that_failed_is_called_again_with_no_objects);

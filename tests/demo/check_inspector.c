@@ -269,18 +269,24 @@ START_TEST(a_field_is_edited_with_the_keys_of_the_console)
 {
   select_cube();
   click_field("name");
-  press(SDLK_END);
-  type(" \xc3\xa4 cube");
-  ck_assert(press_with(SDLK_LEFT, KMOD_LCTRL));
-  ck_assert(press_with(SDLK_w, KMOD_LCTRL));
-  draw_frame();
-  ck_assert_str_eq(it.edit.text, "plain cube");
-  ck_assert(press_with(SDLK_k, KMOD_RCTRL));
-  ck_assert(press_with(SDLK_v, KMOD_LCTRL)); /* nothing to the line, but not the game's either */
-  press(SDLK_BACKSPACE);
+  type("plain \xc3\xa4 cube");
+  ck_assert(press_with(SDLK_LEFT, KMOD_LCTRL) && press_with(SDLK_k, KMOD_RCTRL) && press_with(SDLK_w, KMOD_LCTRL));
+  type("er");
   press(SDLK_RETURN);
   draw_frame();
-  ck_assert_str_eq(it.fields[field("name")].text, "plain");
+  ck_assert_str_eq(it.fields[field("name")].text, "plain er");
+}
+END_TEST
+
+START_TEST(a_long_value_moves_by_letters_under_the_cursor)
+{
+  select_cube();
+  click_field("name");
+  edit_line_set(&it.edit, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+  press(SDLK_HOME);
+  size_t quads = draw_frame();
+  type("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4");
+  ck_assert_uint_eq(draw_frame(), quads);
 }
 END_TEST
 
@@ -478,6 +484,7 @@ Suite *sp_suite_inspector(void)
   tcase_add_test(inspectors, the_fields_and_the_story_of_the_selected_one_are_read);
   tcase_add_test(inspectors, a_field_is_written_by_click_keys_and_enter);
   tcase_add_test(inspectors, a_field_is_edited_with_the_keys_of_the_console);
+  tcase_add_test(inspectors, a_long_value_moves_by_letters_under_the_cursor);
   tcase_add_test(inspectors, escape_leaves_the_value_as_it_was);
   tcase_add_test(inspectors, what_is_refused_says_so_and_can_be_put_right);
   tcase_add_test(inspectors, tab_goes_on_to_the_next_field_that_can_be_written);

@@ -38,7 +38,7 @@ START_TEST(a_text_that_fits_is_not_cut)
 }
 END_TEST
 
-/* As it was drawn: the letters that were left, and two dots. */
+/* A quad per letter, the two dots among them. */
 START_TEST(a_text_that_is_cut_says_so)
 {
   static const char *const texts[] = {"abcdefgh", AE AE AE AE AE AE AE AE, EURO EURO EURO EURO EURO EURO EURO EURO,
@@ -77,11 +77,11 @@ START_TEST(the_line_of_a_notice_ends_with_a_whole_character)
 }
 END_TEST
 
-/* As many letters as the same notice in ASCII, and no mark in the place of half of one. */
+/* Umlauts take the room of as many ASCII letters. */
 START_TEST(a_notice_is_cut_by_letters)
 {
   notice n = {.until = 0};
-  char message[NOTICE_MOST] = "";
+  char message[NOTICE_MOST];
   size_t quads[2];
   for (int i = 0; i < 2; i++) {
     message[0] = '\0';

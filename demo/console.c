@@ -152,14 +152,15 @@ static void complete(console *it)
 {
   word_list list = {.count = 0};
   char *lua = whole_text(it, it->prompt.line.cursor);
-  size_t begun;
+  size_t begun, shared;
   if (!lua || strspn(it->prompt.line.text, " ") >= it->prompt.line.cursor) {
     free(lua);
     return;
   }
   begun = sp_script_complete(it->script, lua, add_word, &list);
-  if (list.count > 0 && list.shared > begun)
-    edit_line_insert(&it->prompt.line, list.words[0] + begun, list.shared - begun);
+  shared = list.count > 0 ? utf8_fit(list.words[0], list.shared) : 0;
+  if (shared > begun)
+    edit_line_insert(&it->prompt.line, list.words[0] + begun, shared - begun);
   else if (list.count > 1)
     say_words(it, &list);
   for (int i = 0; i < list.count; i++)

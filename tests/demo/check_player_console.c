@@ -291,6 +291,21 @@ START_TEST(tab_completes_what_is_shared)
 }
 END_TEST
 
+START_TEST(tab_completes_whole_characters)
+{
+  push_opening();
+  push_line("spawnpool.class 'K\xc3\xa4lte' spawnpool.class 'K\xc3\xb6nig'"); /* which share half a character */
+  push_line("function alloc(type) note(#type) end");
+  push_text("alloc('K");
+  push_key(SDLK_TAB, KMOD_NONE);
+  push_line("')");
+  push_text("alloc('K\xc3\xb6");
+  push_key(SDLK_TAB, KMOD_NONE);
+  push_line("')");
+  expect_diary("1\n6\nupdate\n");
+}
+END_TEST
+
 START_TEST(errors_of_what_is_typed_stop_nothing)
 {
   push_opening();
@@ -433,6 +448,7 @@ Suite *sp_suite_player_console(void)
   tcase_add_test(played, lines_go_on_until_the_text_is_complete_and_are_kept);
   tcase_add_test(played, control_c_gives_up_what_was_begun);
   tcase_add_test(played, tab_completes_what_is_shared);
+  tcase_add_test(played, tab_completes_whole_characters);
   tcase_add_test(played, errors_of_what_is_typed_stop_nothing);
   tcase_add_test(played, the_object_of_the_inspector_is_sel);
   tcase_add_test(played, a_pasted_text_runs_line_by_line);

@@ -69,11 +69,12 @@ local function judge(aim, suites)
   local met <const> = reached and reached <= (aim.at_most or math.huge) and reached >= (aim.at_least or 0)
   return {
     what = aim.what,
+    more = aim.more,
     reached = reached,
     at_most = aim.at_most,
     at_least = aim.at_least,
     unit = aim.unit or "x",
-    verdict = reached and (met and "yes" or "NO") or "",
+    verdict = not reached and "not measured" or met and "yes" or "NO",
   }
 end
 
@@ -91,10 +92,12 @@ end
 
 -- {== The table ==============================================================
 
-local function short(value)
+function report.short(value)
   local size <const> = math.abs(value)
   return (size >= 100 and "%.0f" or size >= 10 and "%.1f" or "%.2f"):format(value)
 end
+
+local short <const> = report.short
 
 local function cell(it)
   if not it then return "-" end
@@ -144,13 +147,20 @@ local function print_suite(suite)
   print_rows(rows)
 end
 
-local function print_aims(aims)
-  local rows <const> = { { "", "reached", "aim", "" } }
+function report.wanted(aim)
+  return (aim.at_most and "at most " or "at least ") .. short(aim.at_most or aim.at_least)
+end
+
+local function print_aims(title, aims, more)
+  local rows <const> = { { "", "reached", "aim", "met" } }
   for _, aim in ipairs(aims) do
-    local wanted <const> = aim.at_most and ("at most " .. short(aim.at_most)) or ("at least " .. short(aim.at_least))
-    rows[#rows + 1] = { aim.what, aim.reached and short(aim.reached) .. " " .. aim.unit or "-", wanted, aim.verdict }
+    if aim.more == more then
+      local reached <const> = aim.reached and short(aim.reached) .. " " .. aim.unit or "-"
+      rows[#rows + 1] = { aim.what, reached, report.wanted(aim), aim.verdict }
+    end
   end
-  print("\nAims")
+  if #rows == 1 then return end
+  print("\n" .. title)
   print_rows(rows)
 end
 
@@ -165,19 +175,24 @@ function report.print(result)
     )
   )
   for _, suite in ipairs(result.suites) do print_suite(suite) end
-  print_aims(result.aims)
+  print_aims("Aims", result.aims, false)
+  print_aims("More", result.aims, true)
 end
 
 -- }==
 
+-- A suite that did not run has no rows.
 function report.write_json(result, path)
   local rows <const> = {}
   for _, suite in ipairs(result.suites) do
     for _, contestant in ipairs(suite.contestants) do
-      local row <const> = { suite = suite.id, contestant = contestant.id, label = contestant.label }
-      row.absent = contestant.absent
-      row.patterns = contestant.figures
-      rows[#rows + 1] = row
+      rows[#rows + 1] = {
+        suite = suite.id,
+        contestant = contestant.id,
+        label = contestant.label,
+        absent = contestant.absent,
+        patterns = contestant.figures,
+      }
     end
   end
   local file <close> = assert(io.open(path, "w"))

@@ -11,6 +11,7 @@ BENCH_LUA_CFLAGS = $(shell pkg-config --cflags lua5.4 2>/dev/null || echo -I/usr
 BENCH_PEERS := $(BENCH)/pools-mimalloc $(BENCH)/loops-libev $(BENCH)/loops-libuv
 BENCH_PROGRAMS := $(BENCH)/pools $(BENCH)/pools-spawnpool $(BENCH)/timers $(BENCH)/timers-spawnpool $(BENCH)/scale \
   $(BENCH)/draw $(BENCH)/processes $(BENCH)/empty.so $(BENCH)/prototype.so
+COUNT_PROGRAMS := $(BUILD)/bench/count-core $(BUILD)/bench/count-script $(MODULE)
 
 .PHONY: bench bench-build bench-report bench-count bench-reload
 
@@ -24,9 +25,9 @@ bench: ## spawnpool beside its limits and its peers; QUICK=1: under 40 s; DOC=1:
 bench-report:
 	@lua5.4 tests/bench/page.lua
 
-# Instructions per operation, counted. RENEW=1: these are the ones to keep; CHECK=1: held against those that are kept.
-bench-count: $(BENCH)/count $(BENCH)/count-lua build/spawnpool.so
-	@CC="$(CC)" sh tests/bench/count.sh $(if $(RENEW),--renew,$(if $(CHECK),--check))
+# Instructions per operation, counted. CHECK=1: held against those that are kept, as make test does; RENEW=1: keeps them.
+bench-count: $(COUNT_PROGRAMS)
+	@BUILD=$(BUILD) CC="$(CC)" sh tests/bench/count/count.sh $(if $(RENEW),--renew,$(if $(CHECK),--check))
 
 # Hot reload: the scenarios of tests/lua by spawnpool, by plain require, and without any reload.
 bench-reload: build/spawnpool.so
@@ -54,8 +55,14 @@ $(BENCH)/draw: tests/bench/draw/draw.c $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRI
 	$(CC) $(BENCH_CFLAGS) $(SDL_CFLAGS) $(filter %.c %.o %.a,$^) $(SDL_LIBS) $(UV_LIBS) $(LUA_LIBS) -lm -o $@
 $(BENCH)/%.so: tests/bench/lua/%.c | $(BENCH)
 	$(CC) $(BENCH_CFLAGS) $(BENCH_LUA_CFLAGS) -shared -fPIC $< -o $@
-$(BENCH)/count: tests/bench/count.c build/libspawnpool.a | $(BENCH)
-	$(CC) $(BENCH_CFLAGS) $(filter %.c %.a,$^) -lm -o $@
+
+# What is counted is part of the tests, so it follows their build folder and flags.
+tests-build: $(COUNT_PROGRAMS)
+$(eval $(call stamp,$(BUILD)/bench/flags,$$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS)))
+$(BUILD)/bench/count-core: tests/bench/count/core.c $(LIBRARY) $(BUILD)/bench/flags
+	$(call say,link)$(link) $(BENCH_CFLAGS) $(filter %.c %.a,$^) -lm -o $@
+$(BUILD)/bench/count-script: tests/bench/count/script.c $(MODULE) $(BUILD)/bench/flags
+	$(call say,link)$(link) $(BENCH_CFLAGS) $(LUA_CFLAGS) $< $(LUA_LIBS) -lpthread -o $@
 
 # $(call peer,header,library,command): builds a peer's program when its package is there.
 define peer

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Finds what the build needs and is not here, and installs it through apt-get; elsewhere it prints the package names.
 #   deps.sh demo|test|bench      demo: to build and play; test: also to test; bench: also to compare with others
-# A stamp in the build folder makes the next call cheap. Exit status: 0 all there, 2 something is missing. Whom to compare
-# with may be missing.
+# A stamp in the build folder makes the next call cheap. Exit status: 0 all there, 2 something is missing. Whom to
+# compare with may be missing.
 set -eu
 
 goal=${1:-test}

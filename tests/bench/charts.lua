@@ -75,12 +75,12 @@ function charts.bars(title, unit, rows, short)
   end)
   local it <const> = pen(TOP + #rows * STEP + 4, title)
   local most = 0
-  for _, row in ipairs(rows) do most = math.max(most, row.figure.value) end
+  for _, row in ipairs(rows) do most = math.max(most, row.figure.max) end
   local scale <const> = (WIDTH - LABELS - NUMBERS) / most
   for i, row in ipairs(rows) do
     local y <const>, figure <const> = TOP + (i - 1) * STEP, row.figure
     local middle <const> = y + BAR / 2
-    local right <const> = LABELS + math.min(figure.max, most) * scale
+    local right <const> = LABELS + figure.max * scale
     it.text(LABELS - 10, middle + 4.5, row.label, 'text-anchor="end" ' .. weight_of(row.kind))
     it.bar(LABELS, y, math.max(figure.value * scale, 1), BAR, COLOURS[row.kind])
     if figure.max > figure.min then

@@ -1,5 +1,5 @@
--- Why an aim is missed, a sentence or two each: docs/performance.md shows those of the aims that are missed in the run it
--- is made of. Keyed by what the aim is called; a missed aim without its sentence is told as such.
+-- Why an aim is missed, a sentence or two each: docs/performance.md shows those of the aims that are missed in the run
+-- it is made of. Keyed by what the aim is called; a missed aim without its sentence is told as such.
 
 local reasons <const> = {}
 

@@ -126,7 +126,15 @@ local function print_rows(rows)
   end
 end
 
--- The table of a suite as texts, its head first; `patterns` names columns, else it has all.
+local function has_any(contestant, ids)
+  for _, id in ipairs(ids) do
+    if contestant.figures[id] then return true end
+  end
+  return contestant.absent ~= nil
+end
+
+-- The table of a suite as texts, its head first; `patterns` names columns, else it has all. A contestant has a row when
+-- there is a figure for it, or a word why there is none.
 function report.rows(suite, patterns)
   local limit <const> = suite.limit and figure_of(contestant_of(suite, suite.limit), suite.key)
   local ours <const> = suite.ours and figure_of(contestant_of(suite, suite.ours), suite.key)
@@ -140,7 +148,7 @@ function report.rows(suite, patterns)
   if has_key and suite.limit then head[#head + 1] = "of limit" end
   if has_key and suite.ours then head[#head + 1] = "of spawnpool" end
   local rows <const> = { head }
-  for _, contestant in ipairs(suite.contestants) do
+  local function add(contestant)
     local row <const> = { contestant.label }
     local own <const> = suite.key and figure_of(contestant, suite.key)
     for i, id in ipairs(ids) do
@@ -149,6 +157,9 @@ function report.rows(suite, patterns)
     if has_key and suite.limit then row[#row + 1] = ratio(own, limit) end
     if has_key and suite.ours then row[#row + 1] = ratio(own, ours) end
     rows[#rows + 1] = row
+  end
+  for _, contestant in ipairs(suite.contestants) do
+    if has_any(contestant, ids) then add(contestant) end
   end
   return rows
 end

@@ -135,10 +135,27 @@ END_TEST
 
 /* }== */
 
+/* {== Peers ============================================================== */
+
+/* A PATH with everything but LuaJIT, and nothing that could install it. */
+START_TEST(a_peer_that_is_missing_is_left_out)
+{
+  test_process p = test_run(30,
+                            "mkdir '%s/bin' && ln -s /bin/* /usr/bin/* /usr/local/bin/* '%s/bin/' 2>/dev/null; "
+                            "rm -f '%s'/bin/luajit* '%s'/bin/apt-get '%s'/bin/sudo && "
+                            "PATH='%s/bin' BUILD='%s' sh tests/support/deps.sh bench",
+                            folder, folder, folder, folder, folder, folder, folder);
+  ck_assert_msg(p.status == 0 && strstr(p.out, "luajit") != NULL, "%d: %s%s", p.status, p.out, p.err);
+  test_process_free(&p);
+}
+END_TEST
+
+/* }== */
+
 Suite *sp_suite_performance(void)
 {
   Suite *suite = suite_create("performance");
-  TCase *page = tcase_create("page"), *counts = tcase_create("counts");
+  TCase *page = tcase_create("page"), *counts = tcase_create("counts"), *peers = tcase_create("peers");
   tcase_add_checked_fixture(page, setup, teardown);
   tcase_add_checked_fixture(counts, setup, teardown);
   tcase_set_timeout(page, 60);
@@ -151,7 +168,11 @@ Suite *sp_suite_performance(void)
   tcase_add_test(counts, no_hot_path_takes_more_instructions_than_before);
   tcase_add_loop_test(counts, counts_are_held_against_those_of_the_same_environment, 0,
                       sizeof comparisons / sizeof *comparisons);
+  tcase_add_checked_fixture(peers, setup, teardown);
+  tcase_set_timeout(peers, 60);
+  tcase_add_test(peers, a_peer_that_is_missing_is_left_out);
   suite_add_tcase(suite, page);
   suite_add_tcase(suite, counts);
+  suite_add_tcase(suite, peers);
   return suite;
 }

@@ -16,6 +16,7 @@ COUNT_PROGRAMS := $(BUILD)/bench/count-core $(BUILD)/bench/count-script $(MODULE
 .PHONY: bench bench-build bench-report bench-count bench-reload
 
 bench: ## spawnpool beside its limits and its peers; QUICK=1: under 40 s; DOC=1: write docs/performance.md
+	$(if $(and $(DOC),$(QUICK)$(SUITES)),$(error DOC=1 is for a whole run: without QUICK and SUITES))
 	@CXX="$(CXX)" $(DEPS) bench
 	+@$(submake) bench-build
 	@CC="$(CC)" lua5.4 tests/bench/bench.lua $(if $(QUICK),--quick) $(SUITES)
@@ -34,27 +35,28 @@ bench-reload: build/spawnpool.so
 	@LUA_CPATH="build/?.so;;" lua5.4 tests/bench/reload_peers/run.lua $(if $(filter 1,$(V)),-v)
 
 bench-build: $(BENCH_PROGRAMS) $(BENCH_PEERS) build/spawnpool.so $(PLAYER)
+	@:
 
 $(BENCH):
 	@mkdir -p $@
 
 $(BENCH)/pools: tests/bench/core/pools.cpp | $(BENCH)
-	$(CXX) $(BENCH_CXXFLAGS) $< -o $@
+	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $< -o $@
 $(BENCH)/pools-spawnpool: tests/bench/core/spawnpool.cpp build/libspawnpool.a | $(BENCH)
-	$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
+	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
 $(BENCH)/timers: tests/bench/time/timers.cpp | $(BENCH)
-	$(CXX) $(BENCH_CXXFLAGS) $< -o $@
+	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $< -o $@
 $(BENCH)/timers-spawnpool: tests/bench/time/spawnpool.cpp build/libspawnpool.a | $(BENCH)
-	$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
+	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
 $(BENCH)/scale: tests/bench/scale/spawnpool.cpp build/libspawnpool.a | $(BENCH)
-	$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
+	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
 $(BENCH)/processes: tests/bench/start/processes.c | $(BENCH)
-	$(CC) $(BENCH_CFLAGS) $< -o $@
+	$(call say,bench)$(CC) $(BENCH_CFLAGS) $< -o $@
 # The player's own objects, but for its main.
 $(BENCH)/draw: tests/bench/draw/draw.c $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY) | $(BENCH)
-	$(CC) $(BENCH_CFLAGS) $(SDL_CFLAGS) $(filter %.c %.o %.a,$^) $(SDL_LIBS) $(UV_LIBS) $(LUA_LIBS) -lm -o $@
+	$(call say,bench)$(CC) $(BENCH_CFLAGS) $(SDL_CFLAGS) $(filter %.c %.o %.a,$^) $(SDL_LIBS) $(UV_LIBS) $(LUA_LIBS) -lm -o $@
 $(BENCH)/%.so: tests/bench/lua/%.c | $(BENCH)
-	$(CC) $(BENCH_CFLAGS) $(BENCH_LUA_CFLAGS) -shared -fPIC $< -o $@
+	$(call say,bench)$(CC) $(BENCH_CFLAGS) $(BENCH_LUA_CFLAGS) -shared -fPIC $< -o $@
 
 # What is counted is part of the tests, so it follows their build folder and flags.
 tests-build: $(COUNT_PROGRAMS)
@@ -67,7 +69,7 @@ $(BUILD)/bench/count-script: tests/bench/count/script.c $(MODULE) $(BUILD)/bench
 # $(call peer,header,library,command): builds a peer's program when its package is there.
 define peer
 @if echo 'int main(void) { return 0; }' | $(CC) -include $(1) -x c - -l$(2) -o $@.probe 2>/dev/null; \
-then echo '$(3)'; $(3); else echo 'bench: $(2) is not installed'; fi; rm -f $@.probe
+then $(3); else echo 'bench: $(2) is not installed'; fi; rm -f $@.probe
 endef
 $(BENCH)/pools-mimalloc: tests/bench/core/mimalloc.cpp | $(BENCH)
 	$(call peer,mimalloc.h,mimalloc,$(CXX) $(BENCH_CXXFLAGS) $< -lmimalloc -o $@)

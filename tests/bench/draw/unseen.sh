@@ -8,6 +8,7 @@ exec 3>"$folder/number"
 Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp >/dev/null 2>&1 3>&3 &
 server=$!
 trap 'kill $server 2>/dev/null; rm -r "$folder"' EXIT
+trap 'exit 130' INT TERM
 tries=0
 until [ -s "$folder/number" ]; do
   tries=$((tries + 1))

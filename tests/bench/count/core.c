@@ -61,6 +61,27 @@ static void do_walk(scene *s, long times)
   }
 }
 
+/* Per object. */
+static void do_move(scene *s, long times)
+{
+  for (long done = 0; done < times; done += OBJECTS)
+    sp_update(s->manager, STEP);
+}
+
+static void found(void *ud, sp_ref object, sp_ref other)
+{
+  (void)object, (void)other;
+  *(long *)ud += 1;
+}
+
+/* Per object, every one of which touches its neighbours. */
+static void do_overlaps(scene *s, long times)
+{
+  long pairs = 0;
+  for (long done = 0; done < times; done += OBJECTS)
+    sp_pool_overlaps(s->pool, s->pool, found, &pairs, NULL);
+}
+
 static void do_statistics(scene *s, long times)
 {
   for (long i = 0; i < times; i++)
@@ -72,25 +93,31 @@ static void do_statistics(scene *s, long times)
 static const struct path {
   const char *name;
   void (*run)(scene *, long);
+  bool spatial;
 } paths[] = {
-    {"core_pair", do_pair},           {"core_pair_life", do_pair_life}, {"core_cell", do_cell},
-    {"core_expiry", do_expiry},       {"core_idle_tick", do_idle_tick}, {"core_walk", do_walk},
-    {"core_statistics", do_statistics},
+    {"core_pair", do_pair, false},        {"core_pair_life", do_pair_life, false},
+    {"core_pair_placed", do_pair, true},  {"core_cell", do_cell, false},
+    {"core_expiry", do_expiry, false},    {"core_idle_tick", do_idle_tick, false},
+    {"core_move", do_move, true},         {"core_walk", do_walk, false},
+    {"core_overlaps", do_overlaps, true}, {"core_statistics", do_statistics, false},
 };
 
-static bool open_scene(scene *s)
+static bool open_scene(scene *s, bool spatial)
 {
   sp_options options = {.step = STEP};
   sp_field field = {.name = "bytes", .size = 64, .keep = true};
   sp_pool_desc desc = sp_pool_defaults("Counted");
-  desc.spatial = false;
+  desc.spatial = spatial;
+  desc.vx = 1;
   desc.fields = &field;
   desc.field_count = 1;
   desc.settings.prealloc = 2 * OBJECTS;
   s->manager = sp_open(&options, NULL);
   s->pool = s->manager ? sp_pool_open(s->manager, &desc, NULL) : NULL;
-  for (int i = 0; s->pool && i < OBJECTS; i++)
-    s->objects[i] = sp_alloc(s->pool, 0, NULL);
+  for (int i = 0; s->pool && i < OBJECTS; i++) {
+    sp_place place = {(float)(i % 10) * 15, (float)(i / 10) * 15, 0};
+    s->objects[i] = sp_alloc_at(s->pool, 0, &place, NULL);
+  }
   return s->pool != NULL;
 }
 
@@ -102,7 +129,7 @@ int main(void)
 {
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
     scene s;
-    if (!open_scene(&s))
+    if (!open_scene(&s, paths[i].spatial))
       return 1;
     paths[i].run(&s, OPERATIONS / 2);
     printf("%s %d\n", paths[i].name, OPERATIONS);

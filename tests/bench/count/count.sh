@@ -44,7 +44,7 @@ count() {
   while read -r path operations; do
     part=$((part + 1))
     awk -v path="$path" -v operations="$operations" \
-      '/^totals:/ { printf "%-16s %.1f\n", path, $2 / operations }' "$work/$name.$part"
+      '/^totals:/ { printf "%-18s %.1f\n", path, $2 / operations }' "$work/$name.$part"
   done <"$work/names"
 }
 

@@ -219,20 +219,22 @@ sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result
 static inline __attribute__((always_inline)) void fetch_ahead(const sp_pool *p)
 {
   const sp_manager *m = p->manager;
-  uint32_t slot = sp_ref_slot(p->idle.ring[(p->idle.head + SP_AHEAD) & p->idle.mask]);
+  uint32_t at = p->idle.lifo ? p->idle.tail - SP_AHEAD : p->idle.head + SP_AHEAD;
+  uint32_t slot = sp_ref_slot(p->idle.ring[at & p->idle.mask]);
   __builtin_prefetch(&m->generation[slot], 1);
   __builtin_prefetch(&m->serials[slot], 1);
   if (m->lives.terms)
     __builtin_prefetch(&m->lives.terms[slot], 1);
 }
 
-/* Like what follows, with memory far away or the last first. */
+/* Like what follows, with memory far away or the last come first. */
 static __attribute__((noinline)) sp_ref alloc_far(sp_pool *p, sp_result *result)
 {
   if (!SP_LIKELY(p->idle.tail - p->idle.head > p->floor))
     return sp_alloc_at(p, 0, NULL, result);
   sp_ref object = sp_idle_pop_ready(&p->idle);
-  fetch_ahead(p);
+  if (p->made >= SP_FAR)
+    fetch_ahead(p);
   return open_life(p, object);
 }
 
@@ -350,21 +352,24 @@ static void end_belongings(sp_pool *p, uint32_t slot, sp_why why)
 }
 
 /* What every recycle does at last. `object` is live. */
-static inline void take_back(sp_manager *m, sp_pool *p, sp_ref object)
+static inline void take_back(sp_manager *m, sp_pool *p, sp_ref object, bool fifo)
 {
   uint32_t slot = sp_ref_slot(object), generation = sp_ref_generation(object) + 1;
+  sp_ref next = object + ((sp_ref)2 << 32);
   p->recycles++;
   m->generation[slot] = generation;
-  if (SP_LIKELY(generation < m->last_generation))
-    sp_idle_push(&p->idle, object + ((sp_ref)2 << 32));
-  else
+  if (!SP_LIKELY(generation < m->last_generation))
     sp_object_drop(p, slot);
+  else if (fifo)
+    sp_idle_push_last(&p->idle, next);
+  else
+    sp_idle_push(&p->idle, next);
 }
 
 /* What is left of recycling when the pool is plain about it. */
 static inline sp_result end_plainly(sp_manager *m, sp_pool *p, uint32_t slot)
 {
-  take_back(m, p, sp_ref_make(m, slot));
+  take_back(m, p, sp_ref_make(m, slot), false);
   return p->dirty & SP_MOTION_COLUMNS ? rest(p, slot) : SP_OK;
 }
 
@@ -457,7 +462,7 @@ void sp_expire(sp_manager *m, uint32_t slot)
   sp_pool *p = sp_slot_pool(m, slot);
   if (SP_LIKELY(p->bare_recycle)) {
     p->expired++;
-    take_back(m, p, sp_ref_make(m, slot));
+    take_back(m, p, sp_ref_make(m, slot), true);
   } else {
     sp_end(m, slot, SP_WHY_EXPIRED, true, false);
   }
@@ -495,7 +500,7 @@ sp_result sp_recycle(sp_manager *m, sp_ref object)
   sp_pool *p = sp_slot_pool(m, slot);
   if (!SP_LIKELY(p->bare_recycle))
     return recycle_live(m, object);
-  take_back(m, p, object);
+  take_back(m, p, object, true);
   return SP_OK;
 }
 

@@ -72,7 +72,7 @@ struct sp_pool {
   sp_idle idle;
   uint32_t floor;      /* with more than this many in the idle ring, alloc has nothing to look at (sp_pool_tune) */
   uint32_t near_floor; /* the same where the order is FIFO and memory near */
-  bool bare_recycle;   /* recycle has nothing to do but to take the slot back */
+  bool bare_recycle;   /* recycle has nothing to do but to put the slot last in the ring */
   bool plain_recycle;  /* recycle has nobody to tell, and every idle object is kept */
   bool plain_alone;    /* the same of objects without timers, parent and children, when others of the pool have some */
   uint64_t dirty;      /* columns that may differ from `initial` in some idle slot: restored at alloc */

@@ -166,7 +166,7 @@ static int fill(lua_State *L)
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
     if (lua_type(L, 3) != LUA_TSTRING)
       return luaL_error(L, "field names are strings, got %s", luaL_typename(L, 3));
-    uint32_t name = sp_object_name(c, p, lua_tostring(L, 3));
+    uint32_t name = sp_keymap_find(L, p->names, 3);
     if (name == SP_NO_KEY)
       return sp_object_unknown(L, p, 3);
     const char *wrong = sp_object_write(L, p, sp_ref_slot(object), name, 4);

@@ -47,8 +47,10 @@ sp_context *sp_context_open(lua_State *L)
   sp_object_check_free(L);
   lua_pushboolean(L, 0); /* takes the seat, so that the last step cannot fail */
   lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key);
-  c = lua_newuserdatauv(L, sizeof *c, 0);
+  c = lua_newuserdatauv(L, sizeof *c + sp_keymap_size(SP_CONTEXT_SEATS), 0);
   memset(c, 0, sizeof *c);
+  c->names = sp_context_names(c);
+  sp_keymap_init(c->names, SP_CONTEXT_SEATS);
   c->main = main_state(L);
   c->L = c->main;
   for (int what = 0; what < SP_KEPT_COUNT; what++)

@@ -72,8 +72,9 @@ typedef enum sp_kept {
 typedef struct sp_context {
   lua_State *main;
   lua_State *L;                  /* of the call in progress; hooks run on it */
-  sp_keymap *names;              /* built-in names of objects */
-  sp_lua_manager *managers[256]; /* by id; NULL when closed */
+  sp_keymap *names;              /* built-in names of objects: see sp_context_names */
+  sp_manager *cores[256];        /* open managers by id; NULL when closed */
+  sp_lua_manager *managers[256]; /* theirs */
   uint32_t next_generation[256]; /* for the next manager of an id */
   int kept[SP_KEPT_COUNT];
   uint32_t sprite_count, report_count, site_count;
@@ -96,6 +97,11 @@ typedef struct sp_context {
 sp_context *sp_context_open(lua_State *L);
 /* The context, or NULL when the library was never opened in this state. */
 sp_context *sp_context_of(lua_State *L);
+
+/* The built-in names lie right behind the context and have a known number of seats: so a name is looked up while the
+   object is, and not after it. */
+#define SP_CONTEXT_SEATS 128
+static inline sp_keymap *sp_context_names(const sp_context *c) { return (sp_keymap *)(c + 1); }
 
 static inline sp_context *sp_context_here(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
 

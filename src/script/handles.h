@@ -74,8 +74,9 @@ enum {
 struct sp_lua_pool {
   uint64_t magic;
   sp_lua_manager *manager;
-  sp_pool *core; /* NULL once removed */
-  sp_keymap *fields;
+  sp_pool *core;         /* NULL once removed */
+  sp_keymap *names;      /* of its objects: built-in ones, fields and methods */
+  uint32_t names_mask;   /* that of `names` */
   uint32_t hooks;        /* bit per sp_hook that the class has */
   uint64_t values;       /* columns that hold Lua values */
   uint64_t value_reset;  /* those that fall back to their default when a life ends */
@@ -179,10 +180,10 @@ void sp_read_options(lua_State *L, sp_lua_manager *m, sp_options *o, int options
 
 /* types.c. Raises unless the value at `index` can name a type. */
 void sp_check_type(lua_State *L, int index);
-/* The pool of the type named at `index`, or NULL. */
+/* The pool of the type named at `index`, or NULL, also when no type can be. */
 static inline sp_lua_pool *sp_manager_find(lua_State *L, const sp_lua_manager *m, int index)
 {
-  uint32_t at = sp_keymap_find(m->types, lua_tostring(L, index));
+  uint32_t at = sp_keymap_find(L, m->types, index);
   return at == SP_NO_KEY ? NULL : m->pools[at];
 }
 /* The same, made on first use; raises errors. NULL when the manager is closed. */

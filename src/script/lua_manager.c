@@ -215,6 +215,7 @@ static void retire_id(sp_context *c, const sp_manager *core)
       last = core->generation[slot];
   c->next_generation[core->id] = (last + 2) & ~1u;
   c->managers[core->id] = NULL;
+  c->cores[core->id] = NULL;
 }
 
 /* What hooks do from now on makes no object and no pool: it would outlive the manager. */
@@ -441,6 +442,7 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
   if (!m->core)
     luaL_error(L, "cannot open a manager: %s", sp_result_text(why));
   c->managers[o.id] = m;
+  c->cores[o.id] = m->core;
   return m;
 }
 

@@ -36,9 +36,8 @@ void sp_manager_reserve_types(lua_State *L, sp_lua_manager *m, int manager)
   sp_keymap_init(types, seats);
   sp_lua_pool **pools = lua_newuserdatauv(L, seats * sizeof(sp_lua_pool *), 0);
   memset(pools, 0, seats * sizeof(sp_lua_pool *));
-  for (uint32_t i = 0; m->types && i <= m->types->mask; i++)
-    if (m->types->seats[i].name)
-      sp_keymap_add(types, m->types->seats[i].name, m->types->seats[i].value);
+  if (m->types)
+    sp_keymap_add_all(types, m->types);
   if (m->pools)
     memcpy(pools, m->pools, m->pool_count * sizeof(sp_lua_pool *));
   lua_setiuservalue(L, manager, SP_MANAGER_LIST);
@@ -51,7 +50,7 @@ void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, 
 {
   sp_push_anchor(L, m->context, m);
   int manager = lua_gettop(L);
-  uint32_t at = sp_keymap_find(m->types, lua_tostring(L, type));
+  uint32_t at = sp_keymap_find(L, m->types, type);
   if (at == SP_NO_KEY)
     sp_manager_reserve_types(L, m, manager);
   lua_getiuservalue(L, manager, SP_MANAGER_POOLS);
@@ -60,7 +59,7 @@ void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, 
   lua_rawset(L, -3);
   if (at == SP_NO_KEY) {
     at = m->pool_count++;
-    sp_keymap_add(m->types, lua_tostring(L, type), at);
+    sp_keymap_add(L, m->types, type, at);
   }
   m->pools[at] = p;
   p->index = at;

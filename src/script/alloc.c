@@ -23,9 +23,11 @@ static SP_COLD double bad_lifetime(lua_State *L, int arg)
 static inline double check_lifetime(lua_State *L, int arg)
 {
   int type = lua_type(L, arg);
-  double lifetime = type == LUA_TNUMBER ? lua_tonumber(L, arg) : 0;
-  bool fine = type == LUA_TNUMBER ? lifetime <= SP_MAX_LIFETIME && lifetime >= -SP_MAX_LIFETIME : type <= LUA_TNIL;
-  return fine ? lifetime : bad_lifetime(L, arg);
+  if (SP_LIKELY(type == LUA_TNUMBER)) {
+    double lifetime = lua_tonumber(L, arg);
+    return SP_LIKELY(fabs(lifetime) <= SP_MAX_LIFETIME) ? lifetime : bad_lifetime(L, arg);
+  }
+  return type <= LUA_TNIL ? 0 : bad_lifetime(L, arg);
 }
 
 static float optional_float(lua_State *L, int arg, const char *what, float none)
@@ -76,7 +78,7 @@ static void give_back(lua_State *L, sp_lua_manager *m, uint32_t from)
   sp_finish(m->context, outer);
 }
 
-int sp_finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
+static __attribute__((noinline)) int finish_slowly(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
 {
   sp_lua_manager *m = p->manager;
   if (object && m->opening == p && !remember_opened(L, m, object)) {
@@ -102,17 +104,29 @@ int sp_finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
   return sp_return_refusal(L, true, why);
 }
 
-static int alloc_plain(lua_State *L, sp_lua_pool *p, double lifetime)
+/* Within an override there is one more thing to do, as long as there is room for it. */
+static inline int finish(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
 {
-  const sp_lua_manager *m = p->manager;
-  sp_result why = SP_OK;
-  lua_State *outer = sp_begin(m->context, L);
-  sp_ref object = sp_alloc(p->core, lifetime, &why);
-  sp_finish(m->context, outer);
-  if (!object || m->opening || m->noted)
-    return sp_finish_alloc(L, p, object, why);
+  sp_lua_manager *m = p->manager;
+  bool remembered = m->opening == p;
+  if (!SP_LIKELY(object && !m->noted && !(remembered && m->opened_count == m->opened_capacity)))
+    return finish_slowly(L, p, object, why);
+  if (remembered)
+    m->opened[m->opened_count++] = object;
   sp_push_object(L, object);
   return 1;
+}
+
+int sp_finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why) { return finish(L, p, object, why); }
+
+static inline int alloc_plain(lua_State *L, sp_lua_pool *p, double lifetime)
+{
+  sp_context *c = p->manager->context;
+  sp_result why = SP_OK;
+  lua_State *outer = sp_begin(c, L);
+  sp_ref object = sp_alloc(p->core, lifetime, &why);
+  sp_finish(c, outer);
+  return finish(L, p, object, why);
 }
 
 /* The parent at `arg`, or 0; raises unless it is a live object of this manager that has a place. */
@@ -201,15 +215,21 @@ static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, 
   return sp_finish_alloc(L, p, object, why);
 }
 
-static inline int base_alloc(lua_State *L, sp_lua_pool *p, int first)
+static __attribute__((noinline)) int alloc_with(lua_State *L, sp_lua_pool *p, int first)
 {
   double lifetime = check_lifetime(L, first);
-  if (lua_gettop(L) <= first)
-    return alloc_plain(L, p, lifetime);
   luaL_checkstack(L, 8, NULL);
   if (lua_istable(L, first + 1))
     return alloc_filled(L, p, lifetime, first);
   return alloc_placed(L, p, lifetime, first);
+}
+
+static inline int base_alloc(lua_State *L, sp_lua_pool *p, int first)
+{
+  int top = lua_gettop(L);
+  if (!SP_LIKELY(top <= first))
+    return alloc_with(L, p, first);
+  return alloc_plain(L, p, top < first ? 0 : check_lifetime(L, first));
 }
 
 int sp_base_alloc(lua_State *L)
@@ -274,16 +294,40 @@ static int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from, int first, 
   return 2;
 }
 
+/* Whether the override returned what its one base call opened, and nobody else asks about it. */
+static inline bool is_as_usual(lua_State *L, const sp_lua_pool *p, uint32_t from, sp_ref *object)
+{
+  const sp_lua_manager *m = p->manager;
+  if (m->opened_count != from + 1 || m->opening == p || m->trace || lua_type(L, -2) != LUA_TLIGHTUSERDATA)
+    return false;
+  *object = sp_to_object(L, -2);
+  return *object == m->opened[from] && sp_ref_is_live(m->core, *object);
+}
+
+/* The function and the pool. They are found by way of the caller's own first argument, which is faster than by address. */
+static void push_override(lua_State *L, int first)
+{
+  if (first == 2) {
+    lua_getiuservalue(L, 1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
+    lua_pushvalue(L, 1);
+    return;
+  }
+  lua_getiuservalue(L, 1, SP_MANAGER_POOLS);
+  lua_pushvalue(L, 2);
+  lua_rawget(L, -2);
+  lua_getiuservalue(L, -1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
+  lua_replace(L, -3);
+}
+
 static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool *p, int first)
 {
   sp_lua_manager *m = p->manager;
   sp_context *c = m->context;
   int top = lua_gettop(L), nargs = top - first + 1;
   check_lifetime(L, first);
-  luaL_checkstack(L, nargs + 8, "too many arguments");
-  sp_push_anchor(L, c, p);
-  lua_getiuservalue(L, -1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
-  lua_insert(L, -2);
+  if (nargs > 1)
+    luaL_checkstack(L, nargs + 8, "too many arguments");
+  push_override(L, first);
   for (int i = 0; i < nargs; i++)
     lua_pushvalue(L, first + i);
   if (nargs == 0) {
@@ -301,6 +345,12 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   if (status != LUA_OK)
     give_back(L, m, from);
   sp_leave(p->core);
+  sp_ref object;
+  if (SP_LIKELY(status == LUA_OK && is_as_usual(L, p, from, &object))) {
+    m->opened_count = from;
+    sp_push_object(L, object);
+    return 1;
+  }
   if (status == LUA_OK)
     return settle_alloc(L, p, from, first, top);
   if (!sp_reload_heal(L, c))
@@ -346,9 +396,8 @@ int sp_do_recycle(lua_State *L, sp_lua_manager *m, sp_lua_pool *only, int arg)
 int sp_manager_alloc(lua_State *L)
 {
   sp_lua_manager *m = sp_check_manager(L, 1);
-  bool named = lua_type(L, 2) == LUA_TSTRING && m->core;
-  sp_lua_pool *p = named ? sp_manager_find(L, m, 2) : NULL;
-  if (!p && !(p = sp_manager_pool(L, m, 2)))
+  sp_lua_pool *p = SP_LIKELY(m->core) ? sp_manager_find(L, m, 2) : NULL;
+  if (!SP_LIKELY(p) && !(p = sp_manager_pool(L, m, 2)))
     return sp_return_refusal(L, true, SP_CLOSED);
   return do_alloc(L, p, 3);
 }

@@ -239,7 +239,8 @@ int sp_pool_alloc(lua_State *L);
 int sp_pool_recycle(lua_State *L);
 /* What alloc returns for the outcome of a core call: the object, or nil and the reason; raises a hook's error. */
 int sp_finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why);
-int sp_do_recycle(lua_State *L, sp_lua_manager *m, sp_lua_pool *only, int arg);
+/* Recycles the object at `arg`, of an open manager; returns what recycle does. */
+int sp_recycle_object(lua_State *L, sp_lua_manager *m, sp_ref object, int arg);
 int sp_base_alloc(lua_State *L);
 int sp_base_recycle(lua_State *L);
 

@@ -250,10 +250,10 @@ static int object_recycle(lua_State *L)
   sp_lua_manager *m = sp_manager_of(c, object);
   if (!m)
     return sp_return_refusal(L, false, is_of_closed(c, object) ? SP_CLOSED : SP_FOREIGN);
-  const sp_pool *pool = sp_pool_of(m->core, object);
-  if (!pool || !pool->plain_recycle)
+  bool live = sp_ref_is_live(m->core, object);
+  if (!SP_LIKELY(live && sp_slot_pool(m->core, sp_ref_slot(object))->plain_recycle))
     sp_push_anchor(L, c, m); /* its manager may be garbage, but not while hooks run */
-  return sp_do_recycle(L, m, NULL, 1);
+  return sp_recycle_object(L, m, object, 1);
 }
 
 static int object_tostring(lua_State *L)

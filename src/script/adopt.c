@@ -101,8 +101,7 @@ static int adopt(lua_State *L)
   uint64_t retyped = retyped_columns(p, plan);
   sp_plan_functions(L, p, from, pool);
   sp_plan_values(L, p, plan, from, pool);
-  p->names = sp_plan_keymap(L, c, plan, from, pool);
-  p->names_mask = p->names->mask;
+  sp_plan_names(L, p, plan, from, pool);
   plan->desc.hooks = sp_hooks_for(p);
   lua_State *outer = sp_begin(c, L);
   sp_result why = sp_pool_redefine(p->core, &plan->desc);

@@ -76,7 +76,7 @@ struct sp_lua_pool {
   sp_lua_manager *manager;
   sp_pool *core;         /* NULL once removed */
   sp_keymap *names;      /* of its objects: built-in ones, fields and methods */
-  uint32_t names_mask;   /* that of `names` */
+  uint64_t names_stamp;  /* no other map of names ever has the same */
   uint32_t hooks;        /* bit per sp_hook that the class has */
   uint64_t values;       /* columns that hold Lua values */
   uint64_t value_reset;  /* those that fall back to their default when a life ends */

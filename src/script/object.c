@@ -161,28 +161,40 @@ static SP_COLD int index_gone(lua_State *L, sp_context *c)
   return sp_object_stale(L, c, 1);
 }
 
-static __attribute__((noinline)) int index_other(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
+/* The own name at 2; raises when objects of `p` have none such. Numbers are known next time, but for long names, whose
+   address is not theirs alone. */
+static uint32_t check_own_name(lua_State *L, sp_lua_pool *p)
 {
+  const void *key = lua_topointer(L, 2);
+  uint32_t name = sp_keymap_at(p->names, p->names->mask, key);
+  if (SP_NAME_KIND(name) == SP_NAME_NUMBER || SP_NAME_KIND(name) == SP_NAME_INTEGER)
+    *sp_known_seat(p->manager->context, p->core->index, key) = (sp_known_name){key, p->names_stamp, name};
   if (name == SP_NO_KEY && (name = sp_keymap_find(L, p->names, 2)) == SP_NO_KEY)
-    return sp_object_unknown(L, p, 2);
+    sp_object_unknown(L, p, 2);
+  return name;
+}
+
+/* `name` is the built-in one, or SP_NO_KEY. */
+static __attribute__((noinline)) int index_other(lua_State *L, const sp_pool *pool, uint32_t slot, uint32_t name)
+{
+  sp_lua_pool *p = sp_lua_pool_of(pool);
   if (SP_NAME_KIND(name) == SP_NAME_METHOD)
     lua_pushvalue(L, lua_upvalueindex(1 + SP_NAME_WHAT(name)));
   else
-    sp_object_read(L, p, slot, name);
+    sp_object_read(L, p, slot, name != SP_NO_KEY ? name : check_own_name(L, p));
   return 1;
 }
 
-static __attribute__((noinline)) int newindex_other(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
+static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool *pool, uint32_t slot, uint32_t name)
 {
-  if (name == SP_NO_KEY && (name = sp_keymap_find(L, p->names, 2)) == SP_NO_KEY)
-    return sp_object_unknown(L, p, 2);
-  const char *wrong = sp_object_write(L, p, slot, name, 3);
+  sp_lua_pool *p = sp_lua_pool_of(pool);
+  const char *wrong = sp_object_write(L, p, slot, name != SP_NO_KEY ? name : check_own_name(L, p), 3);
   return wrong ? bad_value(L, p->manager->context, wrong) : 0;
 }
 
 /* These two ask Lua for all they need before they look at it, so that little has to be kept from call to call, and leave
-   all but the kinds that games use all the time to others. What takes the time is the chain of loads from the object to
-   its cell: each waits for the one before. So built-in names are looked up beside it, and own ones where it ends. */
+   all but numbers to others. What takes the time is the chain of loads from the object to its cell: each waits for the
+   one before. So names are looked up beside it. */
 static int object_index(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
@@ -191,23 +203,21 @@ static int object_index(lua_State *L)
   const sp_manager *m = c->cores[sp_ref_id(object)];
   if (!SP_LIKELY(m && sp_ref_resolves(m, object)))
     return index_gone(L, c);
-  uint32_t slot = sp_ref_slot(object);
-  const sp_pool *pool = sp_slot_pool(m, slot);
+  uint32_t slot = sp_ref_slot(object), owner = m->owners[slot >> SP_CHUNK_BITS];
+  const sp_pool *pool = m->pools[owner];
   uint32_t name = sp_keymap_at(sp_context_names(c), SP_CONTEXT_SEATS - 1, key);
   if (SP_NAME_KIND(name) == SP_NAME_FLOAT) {
     lua_pushnumber(L, *sp_float_cell(m, pool, slot, name));
     return 1;
   }
-  sp_lua_pool *p = sp_lua_pool_of(pool);
-  if (name == SP_NO_KEY)
-    name = sp_keymap_at(p->names, p->names_mask, key);
-  if (SP_NAME_KIND(name) == SP_NAME_NUMBER) {
-    lua_pushnumber(L, *sp_double_cell(m, pool, slot, name));
-    return 1;
-  }
-  if (SP_NAME_KIND(name) == SP_NAME_INTEGER)
-    return sp_push_integral(L, *sp_double_cell(m, pool, slot, name));
-  return index_other(L, p, slot, name);
+  const sp_known_name *own = sp_known_seat(c, owner, key);
+  if (!(own->key == key && own->stamp == sp_lua_pool_of(pool)->names_stamp))
+    return index_other(L, pool, slot, name);
+  double number = *sp_double_cell(m, pool, slot, own->name);
+  if (SP_NAME_KIND(own->name) == SP_NAME_INTEGER)
+    return sp_push_integral(L, number);
+  lua_pushnumber(L, number);
+  return 1;
 }
 
 static int object_newindex(lua_State *L)
@@ -216,26 +226,23 @@ static int object_newindex(lua_State *L)
   sp_ref object = sp_to_object(L, 1);
   const void *key = lua_topointer(L, 2);
   bool is_number = lua_type(L, 3) == LUA_TNUMBER;
-  double number = is_number ? lua_tonumber(L, 3) : 0;
+  double number = is_number ? lua_tonumber(L, 3) : HUGE_VAL; /* which no cell takes here */
   const sp_manager *m = c->cores[sp_ref_id(object)];
   if (!SP_LIKELY(m && sp_ref_resolves(m, object)))
     return sp_object_stale(L, c, 1);
-  uint32_t slot = sp_ref_slot(object);
-  sp_pool *pool = sp_slot_pool(m, slot);
+  uint32_t slot = sp_ref_slot(object), owner = m->owners[slot >> SP_CHUNK_BITS];
+  sp_pool *pool = m->pools[owner];
   uint32_t name = sp_keymap_at(sp_context_names(c), SP_CONTEXT_SEATS - 1, key);
-  if (SP_NAME_KIND(name) == SP_NAME_FLOAT && is_number && isfinite((float)number)) {
+  if (SP_NAME_KIND(name) == SP_NAME_FLOAT && SP_LIKELY(isfinite((float)number))) {
     *sp_float_cell(m, pool, slot, name) = (float)number;
     pool->dirty |= pool->layout.columns[SP_NAME_WHAT(name)].written;
     return 0;
   }
-  sp_lua_pool *p = sp_lua_pool_of(pool);
-  if (name == SP_NO_KEY)
-    name = sp_keymap_at(p->names, p->names_mask, key);
-  bool is_own = SP_NAME_KIND(name) == SP_NAME_NUMBER || SP_NAME_KIND(name) == SP_NAME_INTEGER;
-  if (!(is_own && is_number && fabs(number) < SP_EXACT))
-    return newindex_other(L, p, slot, name);
-  *sp_double_cell(m, pool, slot, name) = number;
-  pool->dirty |= pool->layout.columns[SP_NAME_WHAT(name)].written;
+  const sp_known_name *own = sp_known_seat(c, owner, key);
+  if (!(own->key == key && own->stamp == sp_lua_pool_of(pool)->names_stamp && fabs(number) < SP_EXACT))
+    return newindex_other(L, pool, slot, name);
+  *sp_double_cell(m, pool, slot, own->name) = number;
+  pool->dirty |= pool->layout.columns[SP_NAME_WHAT(own->name)].written;
   return 0;
 }
 

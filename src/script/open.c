@@ -210,8 +210,9 @@ void sp_plan_read(lua_State *L, sp_context *c, sp_pool_plan *plan, const char *t
 
 /* A new map of all names that an object has, its own and the built-in ones; the strings it points to stay in its user
    values and in the context. The own methods themselves go into a list beside it. */
-sp_keymap *sp_plan_keymap(lua_State *L, const sp_context *c, const sp_pool_plan *plan, int from, int pool)
+void sp_plan_names(lua_State *L, sp_lua_pool *p, const sp_pool_plan *plan, int from, int pool)
 {
+  sp_context *c = p->manager->context;
   int top = lua_gettop(L), count = plan->desc.field_count, methods = 0;
   lua_getfield(L, from, "methods");
   for (lua_pushnil(L); lua_next(L, top + 1); lua_pop(L, 1))
@@ -239,7 +240,8 @@ sp_keymap *sp_plan_keymap(lua_State *L, const sp_context *c, const sp_pool_plan 
   lua_setiuservalue(L, -2, 2);
   lua_setiuservalue(L, pool, SP_POOL_KEYMAP);
   lua_settop(L, top);
-  return map;
+  p->names = map;
+  p->names_stamp = ++c->names_stamp;
 }
 
 /* Field i's default, or the function that makes one per life, into the values table on top. */
@@ -405,8 +407,7 @@ sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
   lua_newtable(L);
   lua_setiuservalue(L, pool, SP_POOL_VALUES);
   sp_plan_values(L, p, plan, from, pool);
-  p->names = sp_plan_keymap(L, c, plan, from, pool);
-  p->names_mask = p->names->mask;
+  sp_plan_names(L, p, plan, from, pool);
   sp_plan_functions(L, p, from, pool);
   lua_getfield(L, from, "class");
   lua_setiuservalue(L, pool, SP_POOL_CLASS);

@@ -24,7 +24,7 @@ static void bend_object(sp_pool *p, uint32_t slot, float share)
 static void note_bent(sp_pool *p)
 {
   for (int i = 0; i < p->curve_count; i++)
-    p->dirty |= (uint64_t)1 << p->curves[i].column;
+    sp_mark_written(p, (uint64_t)1 << p->curves[i].column);
 }
 
 void sp_life_bend(sp_pool *p, uint32_t slot)
@@ -41,9 +41,9 @@ void sp_pool_bend(sp_pool *p)
     for (uint32_t word = p->chunks[i] * SP_CHUNK_WORDS; word < (p->chunks[i] + 1) * SP_CHUNK_WORDS; word++)
       for (uint64_t bits = sp_odd_slots(m, word); bits; bits &= bits - 1) {
         uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
-        double lifetime = *sp_slot_lifetime(m, slot);
+        double lifetime = sp_slot_lifetime(m, slot);
         if (lifetime > 0) {
-          double share = (m->time - sp_slot_life(m, slot)->born) / lifetime;
+          double share = sp_slot_age(m, slot) / lifetime;
           bend_object(p, slot, share < 1 ? (float)share : 1.0f);
         }
       }

@@ -113,7 +113,7 @@ void sp_pool_move(sp_pool *p, float dt)
 {
   if (!(p->dirty & SP_MOTION_COLUMNS) && p->motion.gravity == 0)
     return;
-  p->dirty |= moved_columns(p);
+  sp_mark_written(p, moved_columns(p));
   for (uint32_t i = 0; i < p->chunk_count; i++)
     if (has_life(p->manager->generation + p->chunks[i] * SP_CHUNK_SLOTS))
       move_chunk(p, p->chunks[i], dt);

@@ -388,7 +388,7 @@ static SP_COLD int refuse_recycle(lua_State *L, sp_lua_manager *m, sp_result why
 static inline bool is_of(const sp_pool *pool, sp_ref object)
 {
   const sp_manager *m = pool->manager;
-  return sp_ref_is_ours(m, object) && m->owners[sp_ref_slot(object) >> SP_CHUNK_BITS] == pool->index;
+  return sp_ref_is_ours(m, object) && sp_slot_pool(m, sp_ref_slot(object)) == pool;
 }
 
 /* `only`: the pool that the object at `arg` must belong to, or NULL for any of the manager. Both are open. */

@@ -114,10 +114,10 @@ sp_context *sp_context_of(lua_State *L);
 #define SP_CONTEXT_SEATS 128
 static inline sp_keymap *sp_context_names(const sp_context *c) { return (sp_keymap *)(c + 1); }
 
-/* Where an own name of a pool would be. It depends on the pool's number only, so that it is loaded while the pool is. */
-static inline sp_known_name *sp_known_seat(sp_context *c, uint32_t pool_index, const void *key)
+/* Where an own name of a pool would be. The place depends on the pool's address: nothing of the pool is waited for. */
+static inline sp_known_name *sp_known_seat(sp_context *c, const sp_pool *pool, const void *key)
 {
-  return &c->known[(sp_keymap_hash(key) + pool_index * 61) % SP_KNOWN_NAMES];
+  return &c->known[(sp_keymap_hash(key) + (uint32_t)((uintptr_t)pool >> 8)) % SP_KNOWN_NAMES];
 }
 
 static inline sp_context *sp_context_here(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }

@@ -213,9 +213,10 @@ static void retire_id(sp_context *c, const sp_manager *core)
   for (uint32_t slot = 0; slot < core->chunk_count * SP_CHUNK_SLOTS; slot++)
     if (core->generation[slot] > last)
       last = core->generation[slot];
-  c->next_generation[core->id] = (last + 2) & ~1u;
-  c->managers[core->id] = NULL;
-  c->cores[core->id] = NULL;
+  const uint32_t id = core->origin >> 24;
+  c->next_generation[id] = (last + 2) & ~1u;
+  c->managers[id] = NULL;
+  c->cores[id] = NULL;
 }
 
 /* What hooks do from now on makes no object and no pool: it would outlive the manager. */

@@ -168,7 +168,7 @@ static uint32_t check_own_name(lua_State *L, sp_lua_pool *p)
   const void *key = lua_topointer(L, 2);
   uint32_t name = sp_keymap_at(p->names, p->names->mask, key);
   if (SP_NAME_KIND(name) == SP_NAME_NUMBER || SP_NAME_KIND(name) == SP_NAME_INTEGER)
-    *sp_known_seat(p->manager->context, p->core->index, key) = (sp_known_name){key, p->names_stamp, name};
+    *sp_known_seat(p->manager->context, p->core, key) = (sp_known_name){key, p->names_stamp, name};
   if (name == SP_NO_KEY && (name = sp_keymap_find(L, p->names, 2)) == SP_NO_KEY)
     sp_object_unknown(L, p, 2);
   return name;
@@ -203,14 +203,14 @@ static int object_index(lua_State *L)
   const sp_manager *m = c->cores[sp_ref_id(object)];
   if (!SP_LIKELY(m && sp_ref_resolves(m, object)))
     return index_gone(L, c);
-  uint32_t slot = sp_ref_slot(object), owner = m->owners[slot >> SP_CHUNK_BITS];
-  const sp_pool *pool = m->pools[owner];
+  uint32_t slot = sp_ref_slot(object);
+  const sp_pool *pool = sp_slot_pool(m, slot);
   uint32_t name = sp_keymap_at(sp_context_names(c), SP_CONTEXT_SEATS - 1, key);
   if (SP_NAME_KIND(name) == SP_NAME_FLOAT) {
     lua_pushnumber(L, *sp_float_cell(m, pool, slot, name));
     return 1;
   }
-  const sp_known_name *own = sp_known_seat(c, owner, key);
+  const sp_known_name *own = sp_known_seat(c, pool, key);
   if (!(own->key == key && own->stamp == sp_lua_pool_of(pool)->names_stamp))
     return index_other(L, pool, slot, name);
   double number = *sp_double_cell(m, pool, slot, own->name);
@@ -230,19 +230,19 @@ static int object_newindex(lua_State *L)
   const sp_manager *m = c->cores[sp_ref_id(object)];
   if (!SP_LIKELY(m && sp_ref_resolves(m, object)))
     return sp_object_stale(L, c, 1);
-  uint32_t slot = sp_ref_slot(object), owner = m->owners[slot >> SP_CHUNK_BITS];
-  sp_pool *pool = m->pools[owner];
+  uint32_t slot = sp_ref_slot(object);
+  sp_pool *pool = sp_slot_pool(m, slot);
   uint32_t name = sp_keymap_at(sp_context_names(c), SP_CONTEXT_SEATS - 1, key);
   if (SP_NAME_KIND(name) == SP_NAME_FLOAT && SP_LIKELY(isfinite((float)number))) {
     *sp_float_cell(m, pool, slot, name) = (float)number;
-    pool->dirty |= pool->layout.columns[SP_NAME_WHAT(name)].written;
+    sp_mark_written(pool, pool->layout.columns[SP_NAME_WHAT(name)].written);
     return 0;
   }
-  const sp_known_name *own = sp_known_seat(c, owner, key);
+  const sp_known_name *own = sp_known_seat(c, pool, key);
   if (!(own->key == key && own->stamp == sp_lua_pool_of(pool)->names_stamp && fabs(number) < SP_EXACT))
     return newindex_other(L, pool, slot, name);
   *sp_double_cell(m, pool, slot, own->name) = number;
-  pool->dirty |= pool->layout.columns[SP_NAME_WHAT(own->name)].written;
+  sp_mark_written(pool, pool->layout.columns[SP_NAME_WHAT(own->name)].written);
   return 0;
 }
 

@@ -51,7 +51,7 @@ static inline const char *sp_write_float(lua_State *L, sp_pool *p, uint32_t slot
   if (!SP_LIKELY(isfinite(number)))
     return "must be a finite number";
   *sp_float_cell(p->manager, p, slot, name) = number;
-  p->dirty |= p->layout.columns[SP_NAME_WHAT(name)].written;
+  sp_mark_written(p, p->layout.columns[SP_NAME_WHAT(name)].written);
   return NULL;
 }
 static inline const char *sp_write_double(lua_State *L, sp_pool *p, uint32_t slot, uint32_t name, int index)
@@ -62,7 +62,7 @@ static inline const char *sp_write_double(lua_State *L, sp_pool *p, uint32_t slo
   if (!SP_LIKELY(fabs(number) < SP_EXACT) && lua_isinteger(L, index))
     return "is an integer beyond 2^53, which a number field cannot hold exactly";
   *sp_double_cell(p->manager, p, slot, name) = number;
-  p->dirty |= p->layout.columns[SP_NAME_WHAT(name)].written;
+  sp_mark_written(p, p->layout.columns[SP_NAME_WHAT(name)].written);
   return NULL;
 }
 

@@ -139,7 +139,7 @@ static int manager_remove(lua_State *L)
 
 static int manager_stats(lua_State *L)
 {
-  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  sp_lua_manager *m = sp_check_open_manager(L, 1);
   sp_stats stats = {0};
   if (lua_isnoneornil(L, 2)) {
     stats = sp_manager_stats(m->core);

@@ -421,7 +421,7 @@ sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
   sp_finish(c, outer);
   p->core = core;
   if (!core) {
-    m->pools[p->index] = NULL;
+    sp_manager_unlist(m, p);
     fail_open(L, type, why);
   }
   lua_settop(L, top);

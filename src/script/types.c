@@ -15,6 +15,25 @@ void sp_check_type(lua_State *L, int index)
   luaL_argcheck(L, strlen(type) == length, index, "a type has no zero bytes");
 }
 
+/* Long names are not remembered: their address is not theirs alone. */
+sp_lua_pool *sp_manager_look_up(lua_State *L, sp_lua_manager *m, int index)
+{
+  const void *key = lua_topointer(L, index);
+  uint32_t at = sp_keymap_at(m->types, m->types->mask, key);
+  if (at == SP_NO_KEY) {
+    at = sp_keymap_find(L, m->types, index);
+    return at == SP_NO_KEY ? NULL : m->pools[at];
+  }
+  m->known[sp_keymap_hash(key) % SP_KNOWN_TYPES] = (sp_known_type){key, m->pools[at]};
+  return m->pools[at];
+}
+
+static void set_pool(sp_lua_manager *m, uint32_t at, sp_lua_pool *p)
+{
+  m->pools[at] = p;
+  memset(m->known, 0, sizeof m->known);
+}
+
 sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index)
 {
   if (lua_type(L, index) == LUA_TSTRING && m->core) {
@@ -61,7 +80,7 @@ void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, 
     at = m->pool_count++;
     sp_keymap_add(L, m->types, type, at);
   }
-  m->pools[at] = p;
+  set_pool(m, at, p);
   p->index = at;
   lua_settop(L, manager - 1);
 }
@@ -69,5 +88,5 @@ void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, 
 void sp_manager_unlist(sp_lua_manager *m, sp_lua_pool *p)
 {
   p->core = NULL;
-  m->pools[p->index] = NULL;
+  set_pool(m, p->index, NULL);
 }

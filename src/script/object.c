@@ -161,20 +161,30 @@ static SP_COLD int index_gone(lua_State *L, sp_context *c)
   return sp_object_stale(L, c, 1);
 }
 
-/* The own name at 2; raises when objects of `p` have none such. Numbers are known next time, but for long names, whose
-   address is not theirs alone. */
+/* The own name at 2; raises when objects of `p` have none such. It is known next time, but for long ones, whose address is
+   not theirs alone. */
 static uint32_t check_own_name(lua_State *L, sp_lua_pool *p)
 {
   const void *key = lua_topointer(L, 2);
   uint32_t name = sp_keymap_at(p->names, p->names->mask, key);
-  if (SP_NAME_KIND(name) == SP_NAME_NUMBER || SP_NAME_KIND(name) == SP_NAME_INTEGER)
+  if (name != SP_NO_KEY)
     *sp_known_seat(p->manager->context, p->core, key) = (sp_known_name){key, p->names_stamp, name};
-  if (name == SP_NO_KEY && (name = sp_keymap_find(L, p->names, 2)) == SP_NO_KEY)
+  else if ((name = sp_keymap_find(L, p->names, 2)) == SP_NO_KEY)
     sp_object_unknown(L, p, 2);
   return name;
 }
 
-/* `name` is the built-in one, or SP_NO_KEY. */
+/* What objects of a pool know by `key`, at a glance, or SP_NO_KEY. What takes the time in an access is the chain of loads
+   from the object to its cell, each of which waits for the one before: so names are looked up beside it. */
+static inline uint32_t name_at_once(sp_context *c, const sp_pool *pool, const void *key)
+{
+  uint32_t name = sp_keymap_at(sp_context_names(c), SP_CONTEXT_SEATS - 1, key);
+  if (name != SP_NO_KEY)
+    return name;
+  const sp_known_name *own = sp_known_seat(c, pool, key);
+  return own->key == key && own->stamp == sp_lua_pool_of(pool)->names_stamp ? own->name : SP_NO_KEY;
+}
+
 static __attribute__((noinline)) int index_other(lua_State *L, const sp_pool *pool, uint32_t slot, uint32_t name)
 {
   sp_lua_pool *p = sp_lua_pool_of(pool);
@@ -193,8 +203,7 @@ static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool 
 }
 
 /* These two ask Lua for all they need before they look at it, so that little has to be kept from call to call, and leave
-   all but numbers to others. What takes the time is the chain of loads from the object to its cell: each waits for the
-   one before. So names are looked up beside it. */
+   all but numbers to others. */
 static int object_index(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
@@ -205,19 +214,22 @@ static int object_index(lua_State *L)
     return index_gone(L, c);
   uint32_t slot = sp_ref_slot(object);
   const sp_pool *pool = sp_slot_pool(m, slot);
-  uint32_t name = sp_keymap_at(sp_context_names(c), SP_CONTEXT_SEATS - 1, key);
-  if (SP_NAME_KIND(name) == SP_NAME_FLOAT) {
+  uint32_t name = name_at_once(c, pool, key);
+  switch (SP_NAME_KIND(name)) {
+  case SP_NAME_FLOAT:
     lua_pushnumber(L, *sp_float_cell(m, pool, slot, name));
     return 1;
-  }
-  const sp_known_name *own = sp_known_seat(c, pool, key);
-  if (!(own->key == key && own->stamp == sp_lua_pool_of(pool)->names_stamp))
+  case SP_NAME_LOOK_FLOAT:
+    lua_pushnumber(L, *sp_look_cell(m, pool, slot, name));
+    return 1;
+  case SP_NAME_NUMBER:
+    lua_pushnumber(L, *sp_double_cell(m, pool, slot, name));
+    return 1;
+  case SP_NAME_INTEGER:
+    return sp_push_integral(L, *sp_double_cell(m, pool, slot, name));
+  default:
     return index_other(L, pool, slot, name);
-  double number = *sp_double_cell(m, pool, slot, own->name);
-  if (SP_NAME_KIND(own->name) == SP_NAME_INTEGER)
-    return sp_push_integral(L, number);
-  lua_pushnumber(L, number);
-  return 1;
+  }
 }
 
 static int object_newindex(lua_State *L)
@@ -232,17 +244,19 @@ static int object_newindex(lua_State *L)
     return sp_object_stale(L, c, 1);
   uint32_t slot = sp_ref_slot(object);
   sp_pool *pool = sp_slot_pool(m, slot);
-  uint32_t name = sp_keymap_at(sp_context_names(c), SP_CONTEXT_SEATS - 1, key);
-  if (SP_NAME_KIND(name) == SP_NAME_FLOAT && SP_LIKELY(isfinite((float)number))) {
+  uint32_t name = name_at_once(c, pool, key), column = (uint32_t)SP_NAME_WHAT(name);
+  sp_name_kind kind = SP_NAME_KIND(name);
+  if (kind == SP_NAME_FLOAT && isfinite((float)number)) {
     *sp_float_cell(m, pool, slot, name) = (float)number;
-    sp_mark_written(pool, pool->layout.columns[SP_NAME_WHAT(name)].written);
-    return 0;
-  }
-  const sp_known_name *own = sp_known_seat(c, pool, key);
-  if (!(own->key == key && own->stamp == sp_lua_pool_of(pool)->names_stamp && fabs(number) < SP_EXACT))
+  } else if (kind == SP_NAME_LOOK_FLOAT && isfinite((float)number)) {
+    *sp_look_cell(m, pool, slot, name) = (float)number;
+    column = SP_LOOK;
+  } else if ((kind == SP_NAME_NUMBER || kind == SP_NAME_INTEGER) && fabs(number) < SP_EXACT) {
+    *sp_double_cell(m, pool, slot, name) = number;
+  } else {
     return newindex_other(L, pool, slot, name);
-  *sp_double_cell(m, pool, slot, own->name) = number;
-  sp_mark_written(pool, pool->layout.columns[SP_NAME_WHAT(own->name)].written);
+  }
+  sp_mark_written(pool, pool->layout.columns[column].written);
   return 0;
 }
 

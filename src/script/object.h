@@ -28,6 +28,12 @@ static inline double *sp_double_cell(const sp_manager *m, const sp_pool *p, uint
   return (double *)(m->bases[slot >> SP_CHUNK_BITS] + offset) + (slot & SP_CHUNK_MASK);
 }
 
+static inline float *sp_look_cell(const sp_manager *m, const sp_pool *p, uint32_t slot, uint32_t name)
+{
+  unsigned char *looks = m->bases[slot >> SP_CHUNK_BITS] + p->layout.columns[SP_LOOK].offset;
+  return (float *)(looks + (slot & SP_CHUNK_MASK) * sizeof(sp_look) + SP_NAME_WHAT(name));
+}
+
 /* Pushes a number that is an integer again when it can be one; returns 1. */
 static inline int sp_push_integral(lua_State *L, double number)
 {

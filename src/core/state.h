@@ -132,6 +132,7 @@ struct sp_manager {
   uint64_t tick;
   double time, spare, step; /* time = tick * step + spare */
   double rate;              /* 1 / step */
+  bool wide;                /* passes use the wide vectors of this machine (wide.h) */
   double scale;             /* game seconds per second given to sp_update */
   bool paused;
   uint32_t peak; /* as seen at updates and by sp_manager_stats */

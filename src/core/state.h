@@ -7,6 +7,7 @@
 #define SP_CORE_STATE_H
 
 #include "core/ages.h"
+#include "core/bits.h"
 #include "core/idle.h"
 #include "core/wheel.h"
 
@@ -204,10 +205,10 @@ static inline bool sp_ref_is_live(const sp_manager *m, sp_ref ref)
 static inline uint64_t sp_odd_slots(const sp_manager *m, uint32_t word)
 {
   const uint32_t *generation = m->generation + (size_t)word * 64;
-  uint64_t bits = 0;
+  uint8_t flags[64];
   for (uint32_t i = 0; i < 64; i++)
-    bits |= (uint64_t)(generation[i] & 1) << i;
-  return bits;
+    flags[i] = generation[i] & 1;
+  return sp_bits_of(flags);
 }
 
 static inline uint32_t sp_live_count(const sp_pool *p) { return p->made - p->loose - sp_idle_count(&p->idle); }

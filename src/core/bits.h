@@ -8,18 +8,23 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bit i is flags[i], which is 0 or 1, of 64. The product moves the bits of eight bytes side by side to the top. */
+/* Bit i is flags[i], which is 0 or 1, of eight. The product moves them side by side to the top. */
+static inline uint32_t sp_bits_of_eight(const uint8_t *flags)
+{
+  uint64_t eight;
+  memcpy(&eight, flags, sizeof eight);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  eight = __builtin_bswap64(eight);
+#endif
+  return (uint32_t)(eight * 0x0102040810204080u >> 56);
+}
+
+/* The same of 64. */
 static inline uint64_t sp_bits_of(const uint8_t *flags)
 {
   uint64_t bits = 0;
-  for (uint32_t i = 0; i < 64; i += 8) {
-    uint64_t eight;
-    memcpy(&eight, flags + i, sizeof eight);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    eight = __builtin_bswap64(eight);
-#endif
-    bits |= (eight * 0x0102040810204080u >> 56) << i;
-  }
+  for (uint32_t i = 0; i < 64; i += 8)
+    bits |= (uint64_t)sp_bits_of_eight(flags + i) << i;
   return bits;
 }
 

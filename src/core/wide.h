@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #if defined(__x86_64__) && defined(__GNUC__)
+#define SP_HAS_WIDE
 #define SP_WIDE __attribute__((target("avx2")))
 static inline bool sp_is_wide(void) { return __builtin_cpu_supports("avx2") != 0; }
 #else

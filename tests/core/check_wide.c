@@ -73,11 +73,42 @@ START_TEST(wide_and_narrow_vectors_give_the_same_game)
 }
 END_TEST
 
+typedef struct pairs {
+  sp_ref list[20000][2];
+  uint32_t count;
+} pairs;
+
+static void add_pair(void *ud, sp_ref object, sp_ref other)
+{
+  pairs *found = ud;
+  must(found->count < 20000);
+  found->list[found->count][0] = object;
+  found->list[found->count++][1] = other;
+}
+
+START_TEST(wide_and_narrow_vectors_find_the_same_pairs)
+{
+  static pairs found[2];
+  for (int i = 0; i < 2; i++) {
+    core c;
+    sp_pool *pool = open_game(&c, 0, i == 0);
+    core_tick(&c, 20);
+    found[i].count = 0;
+    sp_pool_overlaps(pool, pool, add_pair, &found[i], NULL);
+    core_close(&c);
+  }
+  ck_assert_uint_gt(found[0].count, 1000);
+  ck_assert_uint_eq(found[0].count, found[1].count);
+  ck_assert_mem_eq(found[0].list, found[1].list, found[0].count * sizeof found[0].list[0]);
+}
+END_TEST
+
 Suite *sp_suite_wide(void)
 {
   Suite *suite = suite_create("wide");
   TCase *games_case = tcase_create("games");
   tcase_add_loop_test(games_case, wide_and_narrow_vectors_give_the_same_game, 0, sizeof games / sizeof games[0]);
+  tcase_add_test(games_case, wide_and_narrow_vectors_find_the_same_pairs);
   suite_add_tcase(suite, games_case);
   return suite;
 }

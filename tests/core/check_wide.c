@@ -92,7 +92,7 @@ START_TEST(wide_and_narrow_vectors_find_the_same_pairs)
   for (int i = 0; i < 2; i++) {
     core c;
     sp_pool *pool = open_game(&c, 0, i == 0);
-    core_tick(&c, 20);
+    core_tick(&c, 100);
     found[i].count = 0;
     sp_pool_overlaps(pool, pool, add_pair, &found[i], NULL);
     core_close(&c);

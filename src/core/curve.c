@@ -44,12 +44,15 @@ SP_PASS void follow(const sp_curve *curve, const float *restrict shares, float *
 {
   const float *points = curve->points;
   int last = curve->count - 1;
-  float end = points[last]; /* read here, so that the last loop has no branch */
-  for (int from = 0; from < last; from++) {
-    float begin = points[from], rise = points[from + 1] - begin;
+  float begin = points[0], rise = points[1] - begin, end = points[last];
+  for (uint32_t i = 0; i < 64; i++)
+    values[i] = begin + rise * (shares[i] * (float)last);
+  for (int from = 1; from < last; from++) {
+    begin = points[from];
+    rise = points[from + 1] - begin;
     for (uint32_t i = 0; i < 64; i++) {
       float on = shares[i] * (float)last - (float)from, value = begin + rise * on;
-      values[i] = from == 0 || on >= 0 ? value : values[i];
+      values[i] = on >= 0 ? value : values[i];
     }
   }
   for (uint32_t i = 0; i < 64; i++)

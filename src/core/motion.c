@@ -4,6 +4,7 @@
 */
 #include <math.h>
 
+#include "core/angle.h"
 #include "core/state.h"
 #include "core/wide.h"
 
@@ -79,13 +80,13 @@ SP_PASS void move_place(const sp_pool *p, uint32_t number, float dt)
   }
 }
 
-SP_PASS void face_velocity(const sp_pool *p, uint32_t number)
+/* At rest an object keeps facing where it went; idle slots are at rest. */
+SP_PASS void face_velocity(float *restrict angle, const float *restrict vx, const float *restrict vy)
 {
-  const float *vx = column_at(p, number, SP_VX), *vy = column_at(p, number, SP_VY);
-  float *angle = column_at(p, number, SP_ANGLE);
-  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
-    if (vx[i] != 0 || vy[i] != 0) /* at rest it keeps facing where it went; idle slots are at rest */
-      angle[i] = atan2f(vy[i], vx[i]);
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
+    float towards = sp_angle(vy[i], vx[i]);
+    angle[i] = (vx[i] != 0) | (vy[i] != 0) ? towards : angle[i];
+  }
 }
 
 SP_PASS void move_chunk(const sp_pool *p, uint32_t number, float dt)
@@ -103,7 +104,7 @@ SP_PASS void move_chunk(const sp_pool *p, uint32_t number, float dt)
   if (p->dirty >> SP_SPIN & 1)
     move_straight(column_at(p, number, SP_ANGLE), column_at(p, number, SP_SPIN), dt);
   if (motion->face_velocity)
-    face_velocity(p, number);
+    face_velocity(column_at(p, number, SP_ANGLE), column_at(p, number, SP_VX), column_at(p, number, SP_VY));
 }
 
 /* By the cache line: mostly the first one tells. */

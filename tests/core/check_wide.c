@@ -1,9 +1,11 @@
 /*
 ** Wide vectors: a machine that has them plays the same game as one that has not, bit for bit.
 */
+#include "core/angle.h"
 #include "core/state.h"
 #include "support/core_fixture.h"
 
+#include <math.h>
 #include <string.h>
 
 #define OBJECTS 600 /* three chunks, the last not full */
@@ -73,6 +75,23 @@ START_TEST(wide_and_narrow_vectors_give_the_same_game)
 }
 END_TEST
 
+START_TEST(angles_are_those_of_the_c_library)
+{
+  static const float odd[] = {0.0f, -0.0f, 1, -1, 3, -3, 1e-44f, 1e30f, INFINITY, -INFINITY};
+  for (int i = 0; i < 10; i++)
+    for (int k = 0; k < 10; k++)
+      if (odd[i] != 0 || odd[k] != 0)
+        ck_assert_float_eq_tol(sp_angle(odd[i], odd[k]), atan2f(odd[i], odd[k]), 3e-7f);
+  for (int i = 0; i < 10000; i++) {
+    float a = (float)i * 0.01f, x = 5 * cosf(a), y = 5 * sinf(a);
+    must(fabs((double)sp_angle(y, x) - atan2((double)y, (double)x)) < 2e-7);
+  }
+  ck_assert_float_nan(sp_angle(NAN, 1));
+  ck_assert_float_nan(sp_angle(1, NAN));
+  ck_assert(signbit(sp_angle(-0.0f, 1)));
+}
+END_TEST
+
 typedef struct pairs {
   sp_ref list[20000][2];
   uint32_t count;
@@ -108,6 +127,7 @@ Suite *sp_suite_wide(void)
   Suite *suite = suite_create("wide");
   TCase *games_case = tcase_create("games");
   tcase_add_loop_test(games_case, wide_and_narrow_vectors_give_the_same_game, 0, sizeof games / sizeof games[0]);
+  tcase_add_test(games_case, angles_are_those_of_the_c_library);
   tcase_add_test(games_case, wide_and_narrow_vectors_find_the_same_pairs);
   suite_add_tcase(suite, games_case);
   return suite;

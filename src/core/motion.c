@@ -85,7 +85,8 @@ SP_PASS void face_velocity(float *restrict angle, const float *restrict vx, cons
 {
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
     float towards = sp_angle(vy[i], vx[i]);
-    angle[i] = (vx[i] != 0) | (vy[i] != 0) ? towards : angle[i];
+    bool moves = (vx[i] != 0) | (vy[i] != 0);
+    angle[i] = moves ? towards : angle[i];
   }
 }
 

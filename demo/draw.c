@@ -10,13 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/turn.h"
+
 #define LAYERS 65536 /* of an int16_t */
 #define FIRST_ROOM 1024
 #define REACH_MOST 1e6f /* points; renderers overflow long before */
 
 typedef struct item {
   const sprite_level *level;
-  float x, y, angle, radius;
+  float x, y, along, across; /* the radius as a vector: across is 0 when it is not turned */
   SDL_Color color;
 } item;
 
@@ -177,10 +179,30 @@ static bool is_in_view(const draw_view *view, sp_place at, float reach)
          at.angle - at.angle == 0;
 }
 
+/* From radius and angle to a vector. */
+static void turn_items(item *it, const item *end)
+{
+  float angles[TURN_COUNT], cosines[TURN_COUNT], sines[TURN_COUNT];
+  for (; it < end; it += TURN_COUNT) {
+    int count = end - it < TURN_COUNT ? (int)(end - it) : TURN_COUNT;
+    memset(angles, 0, sizeof angles);
+    for (int i = 0; i < count; i++) {
+      float angle = it[i].across;
+      angles[i] = fabsf(angle) < TURN_MOST ? angle : fmodf(angle, 6.2831853f);
+    }
+    turn_all(angles, cosines, sines);
+    for (int i = 0; i < count; i++) {
+      it[i].across = it[i].along * sines[i];
+      it[i].along *= cosines[i];
+    }
+  }
+}
+
 /* There is room for a whole chunk. */
 static void gather_chunk(draw *d, const scene *s, const columns *c, sp_walk *walk)
 {
-  item *to = d->items + d->count;
+  item *first = d->items + d->count, *to = first;
+  bool turned = false;
   seen last = d->last;
   for (unsigned word = 0; word < SP_CHUNK_SLOTS / 64; word++)
     for (uint64_t bits = c->live[word]; bits; bits &= bits - 1) {
@@ -192,8 +214,11 @@ static void gather_chunk(draw *d, const scene *s, const columns *c, sp_walk *wal
         continue;
       if (d->span_count == 0 || d->spans[d->span_count - 1].layer != last.layer)
         begin_span(d, (uint32_t)(to - d->items), last.layer);
-      *to++ = (item){last.level, at.x, at.y, at.angle, last.radius, last.color};
+      turned |= at.angle != 0;
+      *to++ = (item){last.level, at.x, at.y, last.radius, at.angle, last.color};
     }
+  if (turned)
+    turn_items(first, to);
   d->last = last;
   d->count = (size_t)(to - d->items);
 }
@@ -233,14 +258,12 @@ static void sort_spans(draw *d)
 static void fill_item(SDL_Vertex *v, const item *it)
 {
   const sprite_level *level = it->level;
-  float w = level->half_w * it->radius, h = level->half_h * it->radius;
-  if (it->angle == 0) {
-    batch_fill(v, &level->area, it->x, it->y, w, h, it->color);
-  } else {
-    float c = cosf(it->angle), s = sinf(it->angle);
-    batch_fill_turned(v, &level->area, (SDL_FPoint){it->x, it->y}, (SDL_FPoint){w * c, w * s},
-                      (SDL_FPoint){-h * s, h * c}, it->color);
-  }
+  float w = level->half_w, h = level->half_h;
+  if (it->across == 0)
+    batch_fill(v, &level->area, it->x, it->y, w * it->along, h * it->along, it->color);
+  else
+    batch_fill_turned(v, &level->area, (SDL_FPoint){it->x, it->y}, (SDL_FPoint){w * it->along, w * it->across},
+                      (SDL_FPoint){-h * it->across, h * it->along}, it->color);
 }
 
 /* Adds a run to `out` wherever the texture changes. `*run` quads of `*texture` are filled and not yet added. */

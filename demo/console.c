@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "demo/keys.h"
+#include "demo/utf8.h"
 
 #define PAGE 10    /* lines that PageUp goes back */
 #define WHEEL 3    /* and a notch of the wheel */
@@ -64,15 +65,16 @@ static char *whole_text(const console *it, size_t length)
   size_t before = it->pending ? strlen(it->pending) : 0;
   char *lua = malloc(before + length + 2);
   if (lua)
-    sprintf(lua, "%s%s%.*s", it->pending ? it->pending : "", it->pending ? "\n" : "", (int)length, it->prompt.text);
+    sprintf(lua, "%s%s%.*s", it->pending ? it->pending : "", it->pending ? "\n" : "", (int)length,
+            it->prompt.line.text);
   return lua;
 }
 
 static void enter(console *it)
 {
-  char echo[PROMPT_MOST + 8];
-  char *lua = whole_text(it, it->prompt.length);
-  snprintf(echo, sizeof echo, "%s%s", sign_of(it), it->prompt.text);
+  char echo[EDIT_LINE_MOST + 8];
+  char *lua = whole_text(it, it->prompt.line.length);
+  snprintf(echo, sizeof echo, "%s%s", sign_of(it), it->prompt.line.text);
   scrollback_say(&it->back, SCROLLBACK_INPUT, echo);
   it->scrolled = 0;
   prompt_enter(&it->prompt);
@@ -91,7 +93,7 @@ static void paste(console *it)
   char *pasted = SDL_GetClipboardText();
   for (const char *at = pasted; at && *at;) {
     size_t length = strcspn(at, "\n"), shown = length > 0 && at[length - 1] == '\r' ? length - 1 : length;
-    prompt_insert(&it->prompt, at, shown);
+    edit_line_insert(&it->prompt.line, at, shown);
     if (at[length] == '\n') {
       enter(it);
       length++;
@@ -133,7 +135,7 @@ static void add_word(void *ud, const char *word)
 static void say_words(console *it, const word_list *list)
 {
   char row[1024];
-  size_t width = list->longest + COLUMN_GAP, columns = (size_t)it->letters / width;
+  size_t width = list->longest + COLUMN_GAP, columns = it->letters / width;
   if (columns < 1)
     columns = 1;
   for (int i = 0; i < list->count;) {
@@ -149,15 +151,16 @@ static void say_words(console *it, const word_list *list)
 static void complete(console *it)
 {
   word_list list = {.count = 0};
-  char *lua = whole_text(it, it->prompt.cursor);
-  size_t begun;
-  if (!lua || strspn(it->prompt.text, " ") >= it->prompt.cursor) {
+  char *lua = whole_text(it, it->prompt.line.cursor);
+  size_t begun, shared;
+  if (!lua || strspn(it->prompt.line.text, " ") >= it->prompt.line.cursor) {
     free(lua);
     return;
   }
   begun = sp_script_complete(it->script, lua, add_word, &list);
-  if (list.count > 0 && list.shared > begun)
-    prompt_insert(&it->prompt, list.words[0] + begun, list.shared - begun);
+  shared = list.count > 0 ? utf8_fit(list.words[0], list.shared) : 0;
+  if (shared > begun)
+    edit_line_insert(&it->prompt.line, list.words[0] + begun, shared - begun);
   else if (list.count > 1)
     say_words(it, &list);
   for (int i = 0; i < list.count; i++)
@@ -186,7 +189,7 @@ static void control_key(console *it, SDL_Keycode key, Uint16 modifiers)
     scrollback_clear(&it->back);
     it->scrolled = 0;
   } else if (key == SDLK_c) {
-    prompt_set(&it->prompt, "");
+    edit_line_set(&it->prompt.line, "");
     drop_pending(it);
   } else {
     prompt_key(&it->prompt, key, modifiers);
@@ -237,7 +240,7 @@ static bool press(console *it, const SDL_Keysym *key)
 static void type(console *it, const char *letters)
 {
   if (!it->drops_key)
-    prompt_insert(&it->prompt, letters, strlen(letters));
+    edit_line_insert(&it->prompt.line, letters, strlen(letters));
   it->drops_key = false;
 }
 
@@ -274,14 +277,6 @@ static SDL_Color color_of(scrollback_kind kind)
   return colors[kind];
 }
 
-#define LETTERS_LEAST 8 /* of a row, in a window that has no room for them too */
-
-static int letters_in(graphics *g, float w)
-{
-  float letters = w / panel_letter(g);
-  return letters > LETTERS_LEAST ? (int)letters : LETTERS_LEAST;
-}
-
 /* From the last line upwards, as many as have room between `top` and `bottom`. */
 static void draw_lines(const console *it, graphics *g, float top, float bottom, float w)
 {
@@ -302,41 +297,19 @@ static void draw_lines(const console *it, graphics *g, float top, float bottom, 
   }
 }
 
-static size_t letters_of(const char *s, size_t length)
-{
-  size_t letters = 0;
-  for (size_t i = 0; i < length; i++)
-    letters += ((unsigned char)s[i] & 0xc0) != 0x80;
-  return letters;
-}
-
-static const char *skip_letters(const char *s, size_t letters)
-{
-  while (letters > 0 && *s) {
-    s++;
-    while (((unsigned char)*s & 0xc0) == 0x80)
-      s++;
-    letters--;
-  }
-  return s;
-}
-
 /* A line that is too long moves to the left, so that the cursor can be seen. */
 static void draw_input(const console *it, graphics *g, float y, float w)
 {
+  const edit_line *line = &it->prompt.line;
+  const char *sign = sign_of(it), *shown;
+  char visible[EDIT_LINE_MOST];
+  size_t room = panel_letters(g, w) - strlen(sign) - 1, from = edit_line_from(line, room);
   float letter = panel_letter(g), x = 2 * PANEL_MARGIN;
-  const char *sign = sign_of(it), *shown, *end;
-  char visible[PROMPT_MOST];
-  size_t room, cursor = letters_of(it->prompt.text, it->prompt.cursor), first = 0;
   x += panel_text(g, x, y, PANEL_GREEN, sign);
-  room = (size_t)letters_in(g, w) - strlen(sign) - 1;
-  if (cursor > room)
-    first = cursor - room;
-  shown = skip_letters(it->prompt.text, first);
-  end = skip_letters(shown, room + 1);
-  snprintf(visible, sizeof visible, "%.*s", (int)(end - shown), shown);
+  shown = line->text + from;
+  snprintf(visible, sizeof visible, "%.*s", (int)utf8_span(shown, room + 1), shown);
   g->color = (SDL_Color){130, 225, 150, 110};
-  graphics_rect(g, x + letter * (float)(cursor - first), y, letter, panel_row(g) - 2, true);
+  graphics_rect(g, x + letter * (float)utf8_letters(shown, line->cursor - from), y, letter, panel_row(g) - 2, true);
   panel_text(g, x, y, PANEL_WHITE, visible);
 }
 
@@ -348,7 +321,7 @@ void console_draw(console *it, graphics *g)
     return;
   if (h < 3 * row + 2 * PANEL_MARGIN)
     h = 3 * row + 2 * PANEL_MARGIN;
-  it->letters = letters_in(g, w);
+  it->letters = panel_letters(g, w);
   bottom = PANEL_MARGIN + h - PANEL_MARGIN - row;
   panel_page(g, PANEL_MARGIN, PANEL_MARGIN, w + 2 * PANEL_MARGIN, h);
   g->color = (SDL_Color){255, 255, 255, 14};

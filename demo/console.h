@@ -22,8 +22,8 @@ typedef struct console {
   prompt prompt;
   char *pending; /* lines of a text that is not complete; NULL: none */
   scrollback back;
-  int scrolled; /* lines back from the last one */
-  int letters;  /* that fit into a row, as of the last picture */
+  int scrolled;   /* lines back from the last one */
+  size_t letters; /* that fit into a row, as of the last picture */
 } console;
 
 /* A zeroed console is closed and takes what is said. The script must outlive it. */

@@ -61,18 +61,6 @@ static void draw_heap(const hud *h, graphics *g, const graph_box *box)
   draw_top(g, box, unit > 1024 ? "%g MiB" : "%g KiB", (double)(most / unit));
 }
 
-/* As much of the line as a row takes. */
-static void draw_cut(graphics *g, float x, float y, float w, const char *line)
-{
-  char cut[256];
-  int letters = (int)(w / panel_letter(g)), length = (int)strcspn(line, "\n");
-  if (length > letters)
-    snprintf(cut, sizeof cut, "%.*s...", letters > 3 ? letters - 3 : 0, line);
-  else
-    snprintf(cut, sizeof cut, "%.*s", length, line);
-  panel_text(g, x, y, PANEL_GREY, cut);
-}
-
 static float head_height(const hud *h, graphics *g)
 {
   return panel_row(g) * ((hud_has_badge(h) ? 2.0f : 0.0f) + 1.3f + CURVE_ROWS);
@@ -84,7 +72,7 @@ static void draw_head(const hud *h, graphics *g, float x, float y, const stats *
   graph_box frames = {x, y, half, floorf(row * (CURVE_ROWS - 0.4f))}, heap = frames;
   if (hud_has_badge(h)) {
     hud_badge(h, g, x, y);
-    draw_cut(g, x, y + row, w, reloads_line(h->reloads));
+    panel_text_cut(g, x, y + row, w, PANEL_GREY, reloads_line(h->reloads));
     y += 2 * row;
   }
   hud_speed(h, g, x, y);

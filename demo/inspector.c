@@ -10,10 +10,12 @@
 #include <string.h>
 
 #include "demo/pick.h"
+#include "demo/utf8.h"
 
 #define READ_EVERY 0.1 /* seconds */
 #define WIDTH 316.0f   /* points */
 #define WHEEL_ROWS 3
+#define LABEL_TYPE 30 /* bytes of a type that a label shows */
 #define LEFT SDL_BUTTON_LEFT
 
 void inspector_open(inspector *it, sp_script *script, const window *w)
@@ -61,7 +63,8 @@ void inspector_select(inspector *it, sp_manager *pools, sp_ref object)
   it->was_live = pool && sp_is_live(pools, object);
   if (!pool)
     return;
-  snprintf(it->label, sizeof it->label, "%.30s#%" PRIu32, sp_pool_type(pool), sp_object_number(pools, object));
+  snprintf(it->label, sizeof it->label, "%.*s#%" PRIu32, (int)utf8_fit(sp_pool_type(pool), LABEL_TYPE),
+           sp_pool_type(pool), sp_object_number(pools, object));
   inspector_choose(it, pool);
 }
 
@@ -185,7 +188,7 @@ static void edit_next(inspector *it)
   }
 }
 
-static void edit_key(inspector *it, SDL_Keycode key)
+static void edit_key(inspector *it, SDL_Keycode key, Uint16 modifiers)
 {
   if (key == SDLK_RETURN || key == SDLK_KP_ENTER) {
     commit(it);
@@ -195,7 +198,7 @@ static void edit_key(inspector *it, SDL_Keycode key)
     it->editing = -1;
     it->message[0] = '\0';
   } else {
-    edit_line_key(&it->edit, key);
+    edit_line_key(&it->edit, key, modifiers);
   }
 }
 
@@ -268,10 +271,11 @@ static bool scroll(inspector *it, const SDL_MouseWheelEvent *event, const sp_man
   return true;
 }
 
-static bool key(inspector *it, SDL_Keycode code, const sp_manager *pools)
+static bool press(inspector *it, const SDL_Keysym *key, const sp_manager *pools)
 {
+  SDL_Keycode code = key->sym;
   if (it->editing >= 0 && !(code >= SDLK_F1 && code <= SDLK_F12)) {
-    edit_key(it, code);
+    edit_key(it, code, key->mod);
     return true;
   }
   if (code != SDLK_PAGEUP && code != SDLK_PAGEDOWN)
@@ -294,10 +298,10 @@ bool inspector_event(inspector *it, const SDL_Event *event, sp_manager *pools)
   case SDL_MOUSEWHEEL:
     return scroll(it, &event->wheel, pools);
   case SDL_KEYDOWN:
-    return key(it, event->key.keysym.sym, pools);
+    return press(it, &event->key.keysym, pools);
   case SDL_TEXTINPUT:
     if (it->editing >= 0)
-      edit_line_type(&it->edit, event->text.text);
+      edit_line_insert(&it->edit, event->text.text, strlen(event->text.text));
     return it->editing >= 0;
   default:
     return false;

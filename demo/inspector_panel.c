@@ -10,12 +10,14 @@
 #include <string.h>
 
 #include "demo/pick.h"
+#include "demo/utf8.h"
 
 #define POOLS_SHARE 0.22f /* of the window's height, at most */
 #define MAP_SHARE 0.24f
 #define NAME_LETTERS 13
 #define PAIR_LETTERS 8 /* of the name of a built-in field */
 #define CHILDREN 3
+#define LINK_TYPE 20 /* bytes of a type that a link shows */
 #define MESSAGE_ROWS 4
 
 #define PANEL_BLUE ((SDL_Color){140, 190, 255, 255})
@@ -49,22 +51,6 @@ static void draw_row_back(cursor *c, float x, float y, float w, bool chosen)
   graphics_rect(c->g, x - 3, y, w + 6, c->row, true);
 }
 
-/* A text that is cut, and says so, where it would be wider than `w`. */
-static void draw_fitting(const cursor *c, float x, float y, float w, SDL_Color color, const char *s)
-{
-  char cut[512];
-  int most = (int)(w / c->letter + 0.01f), length = (int)strlen(s);
-  if (length <= most || most < 3) {
-    panel_text(c->g, x, y, color, s);
-    return;
-  }
-  most -= 2;
-  while (most > 0 && ((unsigned char)s[most] & 0xc0) == 0x80)
-    most--;
-  snprintf(cut, sizeof cut, "%.*s..", most, s);
-  panel_text(c->g, x, y, color, cut);
-}
-
 /* How far a list has been moved: rows `first` to `end` of `count` are shown, between `top` and where drawing has come
    to. */
 static void draw_bar(const cursor *c, float top, int first, int end, int count)
@@ -94,7 +80,7 @@ static void draw_pool_row(cursor *c, uint32_t i, const sp_pool *pool)
   char count[48];
   bool full = limit != SP_UNLIMITED && s.live >= limit;
   draw_row_back(c, c->x, c->y, c->w, strcmp(sp_pool_type(pool), it->type) == 0);
-  draw_fitting(c, c->x, c->y, c->w - 15 * c->letter, PANEL_WHITE, sp_pool_type(pool));
+  panel_text_cut(c->g, c->x, c->y, c->w - 15 * c->letter, PANEL_WHITE, sp_pool_type(pool));
   if (limit != SP_UNLIMITED)
     snprintf(count, sizeof count, "%" PRIu32 " of %" PRIu32, s.live, limit);
   else
@@ -168,7 +154,7 @@ static void draw_slots_part(cursor *c, const sp_pool *pool)
   int used = snprintf(line, sizeof line, "%" PRIu32 " idle, peak %" PRIu32, s.idle, s.peak);
   if (version > 0)
     snprintf(line + used, sizeof line - (size_t)used, ", class v%" PRIu32, version);
-  draw_fitting(c, c->x, c->y, c->w, PANEL_GREY, line);
+  panel_text_cut(c->g, c->x, c->y, c->w, PANEL_GREY, line);
   c->y += c->row + 2;
   h = slot_map_draw(&it->map, c->g, pool, c->x, c->y, c->w, most, it->selected);
   if (h > 0)
@@ -177,7 +163,7 @@ static void draw_slots_part(cursor *c, const sp_pool *pool)
   if (it->map.texture && it->map.chunks * SP_CHUNK_SLOTS > it->map.shown) {
     snprintf(line, sizeof line, "slots %" PRIu32 " to %" PRIu32 " of %" PRIu32 " (wheel)", it->map.first + 1,
              it->map.first + it->map.shown, it->map.chunks * SP_CHUNK_SLOTS);
-    draw_fitting(c, c->x, c->y, c->w, PANEL_GREY, line);
+    panel_text_cut(c->g, c->x, c->y, c->w, PANEL_GREY, line);
     c->y += c->row;
   }
   draw_keys(c);
@@ -189,7 +175,7 @@ static void draw_slots_part(cursor *c, const sp_pool *pool)
 
 static void draw_line(cursor *c, SDL_Color color, const char *line)
 {
-  draw_fitting(c, c->x, c->y, c->w, color, line);
+  panel_text_cut(c->g, c->x, c->y, c->w, color, line);
   c->y += c->row;
 }
 
@@ -222,8 +208,9 @@ static float draw_link(cursor *c, float x, sp_ref object)
   float w;
   if (!pool)
     return x;
-  snprintf(label, sizeof label, "%.20s#%" PRIu32, sp_pool_type(pool), sp_object_number(c->pools, object));
-  w = c->letter * (float)strlen(label);
+  snprintf(label, sizeof label, "%.*s#%" PRIu32, (int)utf8_fit(sp_pool_type(pool), LINK_TYPE), sp_pool_type(pool),
+           sp_object_number(c->pools, object));
+  w = c->letter * (float)utf8_letters(label, strlen(label));
   if (x + w > c->x + c->w)
     return x;
   draw_row_back(c, x, c->y, w, false);
@@ -252,28 +239,24 @@ static void draw_kin(cursor *c, sp_ref object)
   c->y += c->row;
 }
 
-/* The end of the line where the caret is, as much as fits. */
+/* As much of the line as fits, so that the cursor can be seen. */
 static void draw_edit(cursor *c, float x, float w)
 {
   const edit_line *edit = &c->it->edit;
-  char before[EDIT_LINE_MOST];
-  int most = (int)(w / c->letter) - 1, length = (int)strlen(edit->text), skip = 0;
-  float caret;
-  if (most > 0 && length > most)
-    skip = (int)edit->caret > most ? (int)edit->caret - most : 0;
-  while (((unsigned char)edit->text[skip] & 0xc0) == 0x80)
-    skip++;
-  snprintf(before, sizeof before, "%.*s", (int)edit->caret - skip, edit->text + skip);
+  text_style style = {FONT_MONO, PANEL_TEXT, PANEL_WHITE};
+  float letters = w / c->letter - 1, caret;
+  size_t room = letters > 0 ? (size_t)letters : 0, from = edit_line_from(edit, room);
+  const char *shown = edit->text + from;
   c->g->color = (SDL_Color){0, 0, 0, 255};
   graphics_rect(c->g, x - 3, c->y, w + 3, c->row, true);
   c->g->color = c->it->message[0] ? PANEL_RED : PANEL_YELLOW;
   graphics_rect(c->g, x - 3, c->y, w + 3, c->row, false);
-  caret = text_width(c->g->text, &(text_style){FONT_MONO, PANEL_TEXT, PANEL_WHITE}, before, strlen(before));
-  if (edit->untouched && length > 0) {
+  caret = text_width(c->g->text, &style, shown, edit->cursor - from);
+  if (edit->untouched && edit->length > 0) {
     c->g->color = (SDL_Color){110, 160, 255, 110};
     graphics_rect(c->g, x - 1, c->y + 2, fminf(caret + 2, w - 2), c->row - 4, true);
   }
-  draw_fitting(c, x, c->y, w, PANEL_WHITE, edit->text + skip);
+  text_draw(c->g->text, c->g->out, x, c->y, &style, shown, utf8_span(shown, room + 1));
   c->g->color = PANEL_YELLOW;
   graphics_rect(c->g, roundf(x + caret), c->y + 2, 1, c->row - 4, true);
 }
@@ -291,11 +274,11 @@ static void draw_field(cursor *c, int i, float x, float w, float name_w)
 {
   const inspector_field *field = &c->it->fields[i];
   draw_row_back(c, x, c->y, w, false);
-  draw_fitting(c, x, c->y, name_w - c->letter, field->own ? PANEL_WHITE : PANEL_GREY, field->name);
+  panel_text_cut(c->g, x, c->y, name_w - c->letter, field->own ? PANEL_WHITE : PANEL_GREY, field->name);
   if (c->it->editing == i)
     draw_edit(c, x + name_w, w - name_w);
   else
-    draw_fitting(c, x + name_w, c->y, w - name_w, value_color(field), field->text);
+    panel_text_cut(c->g, x + name_w, c->y, w - name_w, value_color(field), field->text);
   add_spot(c->it, (inspector_spot){SPOT_FIELD, x, c->y, w, c->row, (uint32_t)i, SP_NONE_REF});
 }
 
@@ -366,7 +349,7 @@ static void draw_origin(cursor *c, const origin *from)
   memcpy(line, from->site, sizeof line);
   inspector_shorten(c->it, line);
   draw_row_back(c, c->x, c->y, c->w, false);
-  draw_fitting(c, c->x, c->y, c->w - 9 * c->letter, PANEL_WHITE, line);
+  panel_text_cut(c->g, c->x, c->y, c->w - 9 * c->letter, PANEL_WHITE, line);
   snprintf(line, sizeof line, "%.0f s", (double)from->oldest);
   panel_text_right(c->g, c->x + c->w, c->y, PANEL_GREY, line);
   add_spot(c->it, (inspector_spot){SPOT_OBJECT, c->x, c->y, c->w, 2 * c->row, 0, from->object});

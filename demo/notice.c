@@ -8,12 +8,14 @@
 #include <string.h>
 
 #include "demo/page.h"
+#include "demo/utf8.h"
 
 #define STANDING_ROWS 2 /* at most, of its message */
 
 static void copy_line(char to[NOTICE_MOST], const char *from)
 {
-  snprintf(to, NOTICE_MOST, "%.*s", (int)strcspn(from, "\n"), from);
+  size_t line = strcspn(from, "\n"), most = utf8_fit(from, NOTICE_MOST - 1);
+  snprintf(to, NOTICE_MOST, "%.*s", (int)(line < most ? line : most), from);
 }
 
 void notice_set(notice *n, notice_kind kind, const char *message, double now)
@@ -41,9 +43,7 @@ static int fit(graphics *g, char message[NOTICE_MOST + 4], float w, int most)
 {
   size_t length = strlen(message);
   while (length > 0 && panel_wrapped_rows(g, w, most + 1, message) > most) {
-    do
-      length--;
-    while (length > 0 && ((unsigned char)message[length] & 0xc0) == 0x80);
+    length = utf8_fit(message, length - 1);
     strcpy(message + length, "...");
   }
   return panel_wrapped_rows(g, w, most, message);
@@ -61,11 +61,12 @@ typedef struct detail {
 /* Wide enough for the longest one, if the window is. */
 static float text_room(graphics *g, const char *message, const detail details[DETAILS])
 {
-  size_t letters = strlen(message);
+  size_t letters = utf8_letters(message, strlen(message));
   float w, most = g->view.width - 4 * PANEL_MARGIN;
-  for (int i = 0; i < DETAILS; i++)
-    if (strlen(details[i].text) > letters)
-      letters = strlen(details[i].text);
+  for (int i = 0; i < DETAILS; i++) {
+    size_t own = utf8_letters(details[i].text, strlen(details[i].text));
+    letters = own > letters ? own : letters;
+  }
   w = panel_letter(g) * (float)letters;
   return w < most ? w : most;
 }

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "demo/utf8.h"
+
 static text_style style_of(float size, SDL_Color color) { return (text_style){FONT_MONO, size, color}; }
 
 static void plate(graphics *g, float x, float y, float w, float h, Uint8 cover)
@@ -29,6 +31,21 @@ float panel_text_right(graphics *g, float x, float y, SDL_Color color, const cha
 {
   text_style style = style_of(PANEL_TEXT, color);
   return panel_text(g, x - text_width(g->text, &style, s, strlen(s)), y, color, s);
+}
+
+#define CUT ".."
+
+void panel_text_cut(graphics *g, float x, float y, float w, SDL_Color color, const char *s)
+{
+  text_style style = style_of(PANEL_TEXT, color);
+  float room = w / panel_letter(g) + 0.01f; /* a width of so many letters has room for them */
+  size_t letters = room > 0 ? (size_t)room : 0, length = strcspn(s, "\n"), left = letters > 2 ? letters - 2 : 0;
+  if (length <= utf8_span(s, letters)) {
+    text_draw(g->text, g->out, x, y, &style, s, length);
+    return;
+  }
+  x += text_draw(g->text, g->out, x, y, &style, s, utf8_span(s, left));
+  text_draw(g->text, g->out, x, y, &style, CUT, strlen(CUT));
 }
 
 float panel_title(graphics *g, float x, float y, SDL_Color color, const char *s)
@@ -55,24 +72,22 @@ float panel_letter(graphics *g)
   return text_width(g->text, &style, "0", 1);
 }
 
-/* How many bytes of the first line fit into `most` letters; at a blank if there is one in its second half. */
-static size_t row_length(const char *s, size_t most)
+size_t panel_letters(graphics *g, float w)
 {
-  size_t length = strcspn(s, "\n");
+  float letters = w / panel_letter(g);
+  return letters > PANEL_LETTERS_LEAST ? (size_t)letters : PANEL_LETTERS_LEAST;
+}
+
+/* How many bytes of the first line fit into `letters`; up to a blank if there is one in their second half. */
+static size_t row_length(const char *s, size_t letters)
+{
+  size_t length = strcspn(s, "\n"), most = utf8_span(s, letters);
   if (length <= most)
     return length;
   for (size_t i = most; i > most / 2; i--)
     if (s[i] == ' ')
       return i;
-  while (most > 1 && ((unsigned char)s[most] & 0xc0) == 0x80)
-    most--; /* never inside a character */
   return most;
-}
-
-static size_t letters_in(graphics *g, float w)
-{
-  float letters = w / panel_letter(g);
-  return letters > 8 ? (size_t)letters : 8;
 }
 
 /* Past a row of `length` bytes and what parted it from the next. */
@@ -84,21 +99,21 @@ static const char *next_row(const char *s, size_t length)
 
 int panel_wrapped_rows(graphics *g, float w, int rows, const char *s)
 {
-  size_t most = letters_in(g, w);
+  size_t letters = panel_letters(g, w);
   int row = 0;
   for (; *s && row < rows; row++)
-    s = next_row(s, row_length(s, most));
+    s = next_row(s, row_length(s, letters));
   return row;
 }
 
 int panel_wrapped(graphics *g, float x, float y, float w, int rows, SDL_Color color, const char *s)
 {
   text_style style = style_of(PANEL_TEXT, color);
-  size_t most = letters_in(g, w);
+  size_t letters = panel_letters(g, w);
   float row_height = panel_row(g);
   int row = 0;
   for (; *s && row < rows; row++) {
-    size_t length = row_length(s, most);
+    size_t length = row_length(s, letters);
     text_draw(g->text, g->out, x, y + (float)row * row_height, &style, s, length);
     s = next_row(s, length);
   }

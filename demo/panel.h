@@ -10,6 +10,7 @@
 #define PANEL_MARGIN 10.0f /* from the plate's edge to its text, and from the window's edge to the plate */
 #define PANEL_TEXT 13.0f
 #define PANEL_TITLE 17.0f
+#define PANEL_LETTERS_LEAST 8
 
 #define PANEL_WHITE ((SDL_Color){240, 240, 245, 255})
 #define PANEL_GREY ((SDL_Color){160, 165, 180, 255})
@@ -26,6 +27,9 @@ void panel_page(graphics *g, float x, float y, float w, float h);
 float panel_text(graphics *g, float x, float y, SDL_Color color, const char *s);
 float panel_text_right(graphics *g, float x, float y, SDL_Color color, const char *s);
 
+/* The first line of a text, in the width `w`: of a longer one as much as there is room for, and that it was cut. */
+void panel_text_cut(graphics *g, float x, float y, float w, SDL_Color color, const char *s);
+
 /* Headings are larger. */
 float panel_title(graphics *g, float x, float y, SDL_Color color, const char *s);
 
@@ -38,7 +42,9 @@ int panel_wrapped(graphics *g, float x, float y, float w, int rows, SDL_Color co
 float panel_row(graphics *g);
 float panel_title_row(graphics *g);
 
-/* The width of one letter. */
+/* The width of one letter; and how many letters a row has, at least PANEL_LETTERS_LEAST, even where the window has no room
+   for them. */
 float panel_letter(graphics *g);
+size_t panel_letters(graphics *g, float w);
 
 #endif

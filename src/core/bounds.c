@@ -68,7 +68,7 @@ static void bound_object(sp_pool *p, uint32_t slot)
     sp_end(p->manager, slot, SP_WHY_OUTSIDE, true, false);
     return;
   }
-  p->dirty |= 1u << SP_X | 1u << SP_Y | 1u << SP_VX | 1u << SP_VY;
+  sp_mark_written(p, 1u << SP_X | 1u << SP_Y | 1u << SP_VX | 1u << SP_VY);
   bring_back(p, slot, &(axis){b->x, b->x + b->w, SP_X, SP_VX});
   bring_back(p, slot, &(axis){b->y, b->y + b->h, SP_Y, SP_VY});
 }
@@ -107,7 +107,7 @@ void sp_pool_bound(sp_pool *p)
         uint32_t slot = at * 64 + (uint32_t)__builtin_ctzll(bits);
         /* A hook of an earlier one may have ended it, or moved it back. */
         bool ours = i < p->chunk_count && p->chunks[i] == slot >> SP_CHUNK_BITS && sp_slot_is_live(m, slot);
-        if (ours && sp_slot_life(m, slot)->serial <= serial && !sp_slot_parent(m, slot) && is_outside(p, slot))
+        if (ours && m->serials[slot] <= serial && !sp_slot_parent(m, slot) && is_outside(p, slot))
           bound_object(p, slot);
       }
     }

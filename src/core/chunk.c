@@ -11,10 +11,11 @@
 /* Bytes per chunk number of each piece of the one block. Pieces of 8-byte items come first. */
 #define CHUNK_BYTES sizeof(sp_chunk)
 #define BASE_BYTES sizeof(unsigned char *)
+#define SERIAL_BYTES (SP_CHUNK_SLOTS * sizeof(uint64_t))
 #define WORDS_BYTES (SP_CHUNK_WORDS * sizeof(uint64_t))
 #define GENERATION_BYTES (SP_CHUNK_SLOTS * sizeof(uint32_t))
-#define OWNER_BYTES sizeof(uint32_t)
-#define NUMBER_BYTES (CHUNK_BYTES + BASE_BYTES + 2 * WORDS_BYTES + GENERATION_BYTES + OWNER_BYTES)
+#define OWNER_BYTES sizeof(sp_pool *)
+#define NUMBER_BYTES (CHUNK_BYTES + BASE_BYTES + SERIAL_BYTES + 2 * WORDS_BYTES + GENERATION_BYTES + OWNER_BYTES)
 
 static void *cut_piece(unsigned char **block, size_t bytes)
 {
@@ -27,10 +28,11 @@ static void cut_block(sp_manager *m, unsigned char *block, uint32_t capacity)
 {
   m->chunks = cut_piece(&block, capacity * CHUNK_BYTES);
   m->bases = cut_piece(&block, capacity * BASE_BYTES);
+  m->owners = cut_piece(&block, capacity * OWNER_BYTES);
+  m->serials = cut_piece(&block, capacity * SERIAL_BYTES);
   m->alive = cut_piece(&block, capacity * WORDS_BYTES);
   m->made = cut_piece(&block, capacity * WORDS_BYTES);
   m->generation = cut_piece(&block, capacity * GENERATION_BYTES);
-  m->owners = cut_piece(&block, capacity * OWNER_BYTES);
   m->chunk_capacity = capacity;
 }
 
@@ -49,6 +51,7 @@ static bool reserve_numbers(sp_manager *m, uint32_t count)
   if (old.chunk_capacity) {
     memcpy(m->chunks, old.chunks, old.chunk_capacity * CHUNK_BYTES);
     memcpy(m->bases, old.bases, old.chunk_capacity * BASE_BYTES);
+    memcpy(m->serials, old.serials, old.chunk_capacity * SERIAL_BYTES);
     memcpy(m->owners, old.owners, old.chunk_capacity * OWNER_BYTES);
     memcpy(m->alive, old.alive, old.chunk_capacity * WORDS_BYTES);
     memcpy(m->made, old.made, old.chunk_capacity * WORDS_BYTES);
@@ -63,7 +66,8 @@ static bool reserve_numbers(sp_manager *m, uint32_t count)
 void sp_slots_free(sp_manager *m)
 {
   sp_memory_free(&m->memory, m->chunks, m->chunk_capacity * NUMBER_BYTES);
-  m->chunk_capacity = m->chunk_count = 0;
+  m->chunk_capacity = m->chunk_count = m->reach = 0;
+  sp_settle(m);
 }
 
 /* }== */
@@ -74,7 +78,7 @@ static uint32_t free_number(const sp_manager *m)
 {
   if (m->free_chunks > 0)
     for (uint32_t i = 0; i < m->chunk_count; i++)
-      if (m->owners[i] == SP_NO_POOL)
+      if (!m->owners[i])
         return i;
   return m->chunk_count;
 }
@@ -93,7 +97,8 @@ static void insert_chunk(sp_pool *p, uint32_t number)
     p->vacant_hint = at;
 }
 
-/* Columns begin at a cache line, so that no life record lies across two. The allocator promises 16 bytes only. */
+/* Columns begin at a cache line, so that wide loads and stores never lie across two. The allocator promises 16 bytes
+   only. */
 #define ALIGNMENT 64u
 
 unsigned char *sp_chunk_block_new(sp_manager *m, const sp_layout *layout)
@@ -131,11 +136,14 @@ bool sp_chunk_add(sp_pool *p)
     return false;
   m->chunks[number] = (sp_chunk){.block = block, .number = p->next_number++};
   m->bases[number] = sp_chunk_block_base(block);
-  m->owners[number] = p->index;
-  if (number == m->chunk_count)
-    m->chunk_count++;
-  else
+  m->owners[number] = p;
+  if (number < m->chunk_count) {
     m->free_chunks--;
+  } else {
+    m->chunk_count++;
+    m->reach += SP_CHUNK_SLOTS;
+    sp_settle(m);
+  }
   insert_chunk(p, number);
   return true;
 }
@@ -148,7 +156,7 @@ static void release_chunk(sp_pool *p, uint32_t number)
   sp_memory_free(&m->memory, m->chunks[number].timers, SP_CHUNK_SLOTS * sizeof(uint32_t));
   m->chunks[number].block = NULL; /* the rest tells stale references their number */
   m->bases[number] = NULL;
-  m->owners[number] = SP_NO_POOL;
+  m->owners[number] = NULL;
   m->free_chunks++;
 }
 
@@ -166,6 +174,8 @@ uint32_t sp_chunk_release_empty(sp_pool *p)
   }
   p->chunk_count = kept;
   p->vacant_hint = 0;
+  if (kept == 0)
+    sp_idle_free(&p->idle, &p->manager->memory);
   return count - kept;
 }
 
@@ -175,8 +185,7 @@ uint32_t sp_chunk_release_empty(sp_pool *p)
 
 static void initialise(sp_pool *p, uint32_t slot)
 {
-  *sp_slot_life(p->manager, slot) = (sp_life){0};
-  *sp_slot_lifetime(p->manager, slot) = 0;
+  p->manager->serials[slot] = 0;
   for (uint64_t mask = p->layout.all; mask; mask &= mask - 1) {
     int column = __builtin_ctzll(mask);
     const sp_column_layout *c = &p->layout.columns[column];

@@ -7,13 +7,15 @@
 
 #include "core/state.h"
 
-/* The life in `slot` is due. */
-static void expire(sp_manager *m, uint32_t slot)
+/* The life in `slot` is due, if it is not over. */
+static inline void expire(sp_manager *m, uint32_t slot)
 {
+  if (m->lives.terms[slot].generation != m->generation[slot])
+    return;
   if (m->lives.cut) {
-    double left = sp_slot_life(m, slot)->born + *sp_slot_lifetime(m, slot) - m->time;
+    double left = sp_slot_lifetime(m, slot) - sp_slot_age(m, slot);
     if (left > m->step) { /* it was too far ahead for one go */
-      sp_wheel_arm(&m->lives, slot, sp_due_tick(m, left));
+      sp_expiry_postpone(&m->lives, &m->memory, slot, sp_due_tick(m, left));
       return;
     }
   }
@@ -23,12 +25,20 @@ static void expire(sp_manager *m, uint32_t slot)
 /* Lives end before timers fire: a timer that is due when its life ends dies with it. */
 static void fire_tick(sp_manager *m)
 {
-  sp_wheel_begin(&m->lives, m->tick);
+  sp_expiry_begin(&m->lives, &m->memory, m->serials, m->tick);
   sp_wheel_begin(&m->fires, m->tick);
-  for (uint32_t slot; (slot = sp_wheel_pop(&m->lives)) != SP_WHEEL_NONE;)
+  for (uint32_t slot; (slot = sp_expiry_pop(&m->lives, &m->memory)) != SP_EXPIRY_NONE;)
     expire(m, slot);
   for (uint32_t timer; (timer = sp_wheel_pop(&m->fires)) != SP_WHEEL_NONE;)
     sp_timer_fire(m, timer);
+}
+
+static void set_time(sp_manager *m)
+{
+  m->time = (double)m->tick * m->step + m->spare;
+  uint64_t serial = sp_serial_of_time(m->time);
+  if (m->serial < serial)
+    m->serial = serial;
 }
 
 static void advance(sp_manager *m, double dt)
@@ -40,12 +50,12 @@ static void advance(sp_manager *m, double dt)
   double spare = m->spare - whole * m->step;
   m->spare = 0;
   while (m->tick < target) {
-    m->tick = sp_wheel_next(&m->fires, sp_wheel_next(&m->lives, target));
-    m->time = (double)m->tick * m->step;
+    m->tick = sp_wheel_next(&m->fires, sp_expiry_next(&m->lives, target));
+    set_time(m);
     fire_tick(m);
   }
   m->spare = spare > 0 ? spare : 0;
-  m->time = (double)m->tick * m->step + m->spare;
+  set_time(m);
 }
 
 static void run_updates(sp_manager *m, double dt)
@@ -132,15 +142,19 @@ sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
   bool endless = isinf(seconds) && seconds > 0;
   if (!endless && !(seconds >= 0 && seconds <= SP_MAX_LIFETIME))
     return SP_INVALID;
-  if (!sp_lives_reserve(m))
+  if (sp_ref_generation(object) % 2 == 0)
+    return SP_OK; /* idle: the next life has an end of its own */
+  if (!endless && !sp_lives_reserve(m))
     return SP_MEMORY;
   uint32_t slot = sp_ref_slot(object);
-  bool idle = sp_ref_generation(object) % 2 == 0;
-  double total = m->time - sp_slot_life(m, slot)->born + seconds;
-  sp_slot_pool(m, slot)->timed = true;
-  *sp_slot_lifetime(m, slot) = endless ? 0 : total > 0 ? total : DBL_MIN; /* 0 would be without end */
-  sp_life_disarm(m, slot);
-  if (!endless && !idle)
-    sp_wheel_arm(&m->lives, slot, sp_due_tick(m, seconds));
+  double total = sp_slot_age(m, slot) + seconds;
+  sp_term *term = sp_expiry_term(&m->lives, slot, m->generation[slot]);
+  if (endless) {
+    if (term)
+      term->generation = 0;
+    return SP_OK;
+  }
+  sp_life_set_end(m, object, total > 0 ? total : DBL_MIN, seconds); /* 0 would be without end */
+  sp_expiry_note_late(&m->lives, slot);
   return SP_OK;
 }

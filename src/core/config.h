@@ -28,6 +28,8 @@
 /* Hooks inside hooks beyond which a pool at its limit refuses instead of evicting: the C stack is not endless. */
 #define SP_MAX_NESTING 128u
 
+#define SP_LIKELY(e) __builtin_expect(!!(e), 1)
+
 #define SP_DEFAULT_GROW 32u
 #define SP_DEFAULT_RADIUS 8.0f
 

@@ -8,7 +8,7 @@
 static void note_bent(sp_pool *p)
 {
   for (int i = 0; i < p->curve_count; i++)
-    p->dirty |= (uint64_t)1 << p->curves[i].column;
+    sp_mark_written(p, (uint64_t)1 << p->curves[i].column);
 }
 
 /* At its first points. */
@@ -23,15 +23,17 @@ void sp_life_bend(sp_pool *p, uint32_t slot)
 }
 
 /* The shares of a word of slots; the bits of those that live and have a lifetime. */
-SP_PASS uint64_t shares_of_word(const sp_pool *p, uint32_t word, float *restrict shares)
+SP_PASS uint64_t shares_of_word(const sp_manager *m, uint32_t word, float *restrict shares)
 {
-  const sp_manager *m = p->manager;
-  const sp_life *lives = sp_slot_life(m, word * 64);
-  const double *lifetimes = sp_slot_lifetime(m, word * 64);
-  double time = m->time;
+  double births[64], lifetimes[64], time = m->time, step = m->step, rate = m->rate;
   uint8_t timed[64];
+  memcpy(births, m->serials + word * 64, sizeof births);
+  for (uint32_t i = 0; i < 64; i++)
+    lifetimes[i] = sp_slot_lifetime(m, word * 64 + i);
   for (uint32_t i = 0; i < 64; i++) {
-    float share = (float)((time - lives[i].born) / lifetimes[i]);
+    double age = time - sp_birth(births[i], step, rate);
+    float share = (float)(age / lifetimes[i]);
+    share = share > 0 ? share : 0;
     shares[i] = share < 1 ? share : 1;
   }
   for (uint32_t i = 0; i < 64; i++)
@@ -74,7 +76,7 @@ SP_PASS void bend_words(const sp_pool *p)
   float shares[64], values[64];
   for (uint32_t i = 0; i < p->chunk_count; i++)
     for (uint32_t word = p->chunks[i] * SP_CHUNK_WORDS; word < (p->chunks[i] + 1) * SP_CHUNK_WORDS; word++) {
-      uint64_t bits = shares_of_word(p, word, shares);
+      uint64_t bits = shares_of_word(p->manager, word, shares);
       for (int k = 0; bits && k < p->curve_count; k++) {
         follow(&p->curves[k], shares, values);
         write_word(p, &p->curves[k], word, bits, values);

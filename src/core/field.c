@@ -21,8 +21,7 @@ sp_pool *sp_pool_of(const sp_manager *m, sp_ref object)
 {
   if (!sp_ref_is_ours(m, object))
     return NULL;
-  uint32_t owner = m->owners[sp_ref_slot(object) >> SP_CHUNK_BITS];
-  return owner != SP_NO_POOL ? m->pools[owner] : NULL;
+  return sp_slot_pool(m, sp_ref_slot(object));
 }
 
 sp_result sp_check(sp_manager *m, sp_ref object)
@@ -52,8 +51,20 @@ static inline bool has_column(const sp_pool *p, int column)
   return (unsigned)column < SP_MAX_COLUMNS && p->layout.columns[column].size != 0;
 }
 
-/* A write makes a column one that alloc must restore; kept ones never are. */
-static inline void mark_written(sp_pool *p, int column) { p->dirty |= p->layout.columns[column].written; }
+SP_COLD void sp_note_written(sp_pool *p, uint64_t columns)
+{
+  p->dirty |= columns;
+  sp_pool_tune(p); /* idle objects rest: recycle has to see to it when there is motion */
+}
+
+static inline void mark_written(sp_pool *p, int column) { sp_mark_written(p, p->layout.columns[column].written); }
+
+/* Returns `cell`, so that sp_cell can end in it. */
+static SP_COLD void *first_written(sp_pool *p, uint64_t columns, void *cell)
+{
+  sp_note_written(p, columns);
+  return cell;
+}
 
 void *sp_cell(sp_manager *m, sp_ref object, int column)
 {
@@ -62,8 +73,9 @@ void *sp_cell(sp_manager *m, sp_ref object, int column)
   sp_pool *p = sp_slot_pool(m, sp_ref_slot(object));
   if (!has_column(p, column))
     return NULL;
-  mark_written(p, column);
-  return sp_slot_cell(p, sp_ref_slot(object), column);
+  void *cell = sp_slot_cell(p, sp_ref_slot(object), column);
+  uint64_t written = p->layout.columns[column].written;
+  return SP_LIKELY((written & ~p->dirty) == 0) ? cell : first_written(p, written, cell);
 }
 
 const void *sp_peek(const sp_manager *m, sp_ref object, int column)
@@ -112,24 +124,37 @@ const uint64_t *sp_chunk_live(const sp_pool *p, uint32_t chunk)
 
 /* {== Times ============================================================== */
 
+static double birth_of(const sp_manager *m, uint32_t slot)
+{
+  double time;
+  memcpy(&time, &m->serials[slot], sizeof time);
+  return sp_birth(time, m->step, m->rate);
+}
+
+double sp_slot_age(const sp_manager *m, uint32_t slot)
+{
+  double age = m->time - birth_of(m, slot);
+  return age > 0 ? age : 0;
+}
+
 double sp_age(sp_manager *m, sp_ref object)
 {
-  return sp_check(m, object) == SP_OK ? m->time - sp_slot_life(m, sp_ref_slot(object))->born : 0;
+  return sp_check(m, object) == SP_OK ? sp_slot_age(m, sp_ref_slot(object)) : 0;
 }
 
 double sp_lifetime(sp_manager *m, sp_ref object)
 {
-  return sp_check(m, object) == SP_OK ? *sp_slot_lifetime(m, sp_ref_slot(object)) : 0;
+  return sp_check(m, object) == SP_OK ? sp_slot_lifetime(m, sp_ref_slot(object)) : 0;
 }
 
 double sp_remaining(sp_manager *m, sp_ref object)
 {
   if (sp_check(m, object) != SP_OK)
     return 0;
-  double lifetime = *sp_slot_lifetime(m, sp_ref_slot(object));
+  double lifetime = sp_slot_lifetime(m, sp_ref_slot(object));
   if (lifetime == 0)
     return (double)INFINITY;
-  double left = sp_slot_life(m, sp_ref_slot(object))->born + lifetime - m->time;
+  double left = birth_of(m, sp_ref_slot(object)) + lifetime - m->time;
   return left > 0 ? left : 0;
 }
 

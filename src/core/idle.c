@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* The oldest of the resting slots sits `resting` seats behind the next free one. */
-static uint32_t rested_at(const sp_idle *idle, uint32_t index)
+static sp_ref rested_at(const sp_idle *idle, uint32_t index)
 {
   return idle->rest[(idle->rest_head - idle->resting + index) % SP_QUARANTINE];
 }
@@ -15,7 +15,7 @@ bool sp_idle_reserve(sp_idle *idle, sp_memory *memory, uint32_t capacity)
     want *= 2;
   if (want == have)
     return true;
-  uint32_t *ring = sp_memory_resize(memory, NULL, 0, want * sizeof *ring);
+  sp_ref *ring = sp_memory_resize(memory, NULL, 0, want * sizeof *ring);
   if (!ring)
     return false;
   uint32_t count = idle->tail - idle->head;
@@ -33,7 +33,7 @@ void sp_idle_free(sp_idle *idle, sp_memory *memory)
 {
   if (idle->ring)
     sp_memory_free(memory, idle->ring, (idle->mask + 1) * sizeof *idle->ring);
-  *idle = (sp_idle){0};
+  *idle = (sp_idle){.lifo = idle->lifo};
 }
 
 void sp_idle_set_order(sp_idle *idle, bool lifo)
@@ -45,14 +45,14 @@ void sp_idle_set_order(sp_idle *idle, bool lifo)
   idle->lifo = lifo;
 }
 
-uint32_t sp_idle_pop_rested(sp_idle *idle)
+sp_ref sp_idle_pop_rested(sp_idle *idle)
 {
-  uint32_t slot = rested_at(idle, 0);
+  sp_ref next = rested_at(idle, 0);
   idle->resting--;
-  return slot;
+  return next;
 }
 
-uint32_t sp_idle_get(const sp_idle *idle, uint32_t index)
+sp_ref sp_idle_get(const sp_idle *idle, uint32_t index)
 {
   uint32_t count = idle->tail - idle->head;
   return index < count ? idle->ring[(idle->head + index) & idle->mask] : rested_at(idle, index - count);

@@ -29,7 +29,7 @@ uint32_t sp_pool_slots(const sp_pool *p, uint32_t first, uint32_t count, sp_slot
     bool is_object = state != SP_SLOT_EMPTY && state != SP_SLOT_RETIRED;
     out[i].state = state;
     out[i].object = is_object ? sp_ref_make(m, slot) : SP_NONE_REF;
-    out[i].age = state == SP_SLOT_LIVE ? (float)(m->time - sp_slot_life(m, slot)->born) : 0;
+    out[i].age = state == SP_SLOT_LIVE ? (float)sp_slot_age(m, slot) : 0;
   }
   return count;
 }

@@ -1,12 +1,10 @@
 /*
-** Columns of a type. A chunk is the life and lifetime columns, then each column for all its slots side by side:
-** SP_CHUNK_SLOTS cells keep every column aligned to its cell size.
+** Columns of a type. A chunk is each column for all its slots, side by side: SP_CHUNK_SLOTS cells keep every column
+** aligned to its cell size.
 */
 #include <string.h>
 
 #include "core/state.h"
-
-#define LIFE_SIZE ((uint32_t)(sizeof(sp_life) + sizeof(double)))
 
 static void add_column(sp_layout *layout, int column, uint32_t size, bool keep)
 {
@@ -20,7 +18,6 @@ static void add_column(sp_layout *layout, int column, uint32_t size, bool keep)
 
 static void add_columns(sp_layout *layout, const sp_pool_desc *desc)
 {
-  layout->chunk_size = LIFE_SIZE * SP_CHUNK_SLOTS;
   if (desc->spatial)
     for (int c = SP_X; c <= SP_LOOK; c++)
       add_column(layout, c, c == SP_LOOK ? sizeof(sp_look) : sizeof(float), false);
@@ -122,7 +119,6 @@ static void convert_column(const sp_layout *to, const sp_layout *from, int colum
 static void convert_chunk(const sp_layout *to, const sp_layout *from, unsigned char *new_base,
                           const unsigned char *old_base)
 {
-  memcpy(new_base, old_base, (size_t)LIFE_SIZE * SP_CHUNK_SLOTS);
   for (int c = 0; c < SP_MAX_COLUMNS; c++)
     if (to->columns[c].size)
       convert_column(to, from, c, new_base, old_base);
@@ -158,5 +154,6 @@ bool sp_layout_adopt(sp_pool *p, sp_layout *layout)
   p->layout = *layout;
   /* Idle slots still hold values of the old description. */
   p->dirty = layout->all & ~layout->kept;
+  sp_pool_tune(p);
   return true;
 }

@@ -79,31 +79,27 @@ static __attribute__((noinline)) sp_ref restore(const sp_pool *p, unsigned char 
   return object;
 }
 
-static inline sp_ref open_life(sp_pool *p, uint32_t slot, double lifetime, bool note_fresh)
+/* What every alloc does: the generation of `object` says from now on that it is live. */
+static inline sp_ref open_life(sp_pool *p, sp_ref object)
 {
   sp_manager *m = p->manager;
-  unsigned char *base = m->bases[slot >> SP_CHUNK_BITS];
-  sp_life *life = (sp_life *)base + (slot & SP_CHUNK_MASK);
-  uint32_t generation = ++m->generation[slot];
-  if (note_fresh)
-    m->opening_fresh = life->serial == 0;
-  life->serial = ++m->serial;
-  life->born = m->time;
-  p->timed |= lifetime > 0;
-  if (p->timed)
-    *sp_slot_lifetime(m, slot) = lifetime;
-  if (lifetime > 0)
-    sp_wheel_arm(&m->lives, slot, sp_due_tick(m, lifetime));
-  sp_ref object = (sp_ref)generation << 32 | (sp_ref)m->id << 24 | slot;
-  return p->dirty ? restore(p, base, slot & SP_CHUNK_MASK, object) : object;
+  uint32_t slot = sp_ref_slot(object);
+  m->generation[slot] = sp_ref_generation(object);
+  m->serials[slot] = ++m->serial;
+  return SP_LIKELY(p->dirty == 0) ? object : restore(p, m->bases[slot >> SP_CHUNK_BITS], slot & SP_CHUNK_MASK, object);
 }
 
 /* Curves begin at their first point, before anybody looks. */
-static inline sp_ref open_bent(sp_pool *p, uint32_t slot, double lifetime)
+static sp_ref open_bent(sp_pool *p, sp_ref object, double lifetime)
 {
-  sp_ref object = open_life(p, slot, lifetime, true);
-  if (p->curve_count > 0 && lifetime > 0)
-    sp_life_bend(p, slot);
+  uint32_t slot = sp_ref_slot(object);
+  p->manager->opening_fresh = p->manager->serials[slot] == 0;
+  open_life(p, object);
+  if (lifetime > 0) {
+    sp_life_set_end(p->manager, object, lifetime, lifetime);
+    if (p->curve_count > 0)
+      sp_life_bend(p, slot);
+  }
   return object;
 }
 
@@ -115,13 +111,17 @@ static SP_COLD sp_ref begin_slowly(sp_pool *p, double lifetime, sp_result *resul
   return open_bent(p, sp_idle_pop(&p->idle), lifetime);
 }
 
-static inline bool can_arm(const sp_manager *m) { return m->chunk_count << SP_CHUNK_BITS <= m->lives.capacity; }
+/* Whether a life can be given this end without any preparation. */
+static inline bool can_end(const sp_manager *m, double lifetime)
+{
+  return lifetime > 0 && lifetime <= SP_MAX_LIFETIME && sp_expiry_is_ready(&m->lives, m->reach);
+}
 
-/* Whether an idle slot can be had and a timer armed without any preparation. */
+/* The same of an alloc. */
 static inline bool is_ready(const sp_pool *p, double lifetime)
 {
-  bool timed = lifetime > 0 && lifetime <= SP_MAX_LIFETIME && can_arm(p->manager);
-  return sp_live_count(p) < p->limit && sp_idle_count(&p->idle) != 0 && (lifetime == 0 || timed);
+  return sp_live_count(p) < p->limit && sp_idle_count(&p->idle) != 0 &&
+         (lifetime == 0 || can_end(p->manager, lifetime));
 }
 
 static inline sp_ref begin(sp_pool *p, double lifetime, sp_result *result)
@@ -138,6 +138,7 @@ sp_ref sp_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
   p->manager->opening = begin(p, lifetime, result);
   if (p->manager->opening) {
     p->manager->unsettled++;
+    sp_settle(p->manager);
     p->loose++;
   }
   return p->manager->opening;
@@ -150,6 +151,7 @@ static bool take_opening(sp_manager *m, sp_ref object)
   if (opened) {
     m->opening = SP_NONE_REF;
     m->unsettled--;
+    sp_settle(m);
     sp_slot_pool(m, sp_ref_slot(object))->loose--;
   }
   return opened;
@@ -213,30 +215,33 @@ sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result
   return commit(p, object, result);
 }
 
-/* An alloc with nothing to prepare, nothing to count and nobody to tell: the path of nearly every one. */
-static inline bool is_plain(const sp_pool *p) { return SP_LIKELY(p->idle.tail - p->idle.head > p->floor); }
-
-/* Out of line, for it needs registers that an alloc without lifetime does not. */
-static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime, sp_result *result)
+/* Out of line, for it needs registers that what follows does not. */
+static __attribute__((noinline)) sp_ref alloc_checked(sp_pool *p, double lifetime, sp_result *result)
 {
-  bool ready = lifetime > 0 && lifetime <= SP_MAX_LIFETIME && can_arm(p->manager);
-  if (!SP_LIKELY(ready && is_plain(p)))
+  bool ready = (lifetime == 0 || can_end(p->manager, lifetime)) && p->idle.tail - p->idle.head > p->floor;
+  if (!SP_LIKELY(ready))
     return sp_alloc_at(p, lifetime, NULL, result);
-  return open_life(p, sp_idle_pop_ready(&p->idle), lifetime, false);
+  sp_ref object = sp_idle_pop_ready(&p->idle);
+  if (lifetime > 0)
+    sp_life_set_end(p->manager, object, lifetime, lifetime);
+  return open_life(p, object);
 }
 
+/* With nothing to prepare, nothing to count and nobody to tell, as nearly every alloc is, this is all. */
 sp_ref sp_alloc(sp_pool *p, double lifetime, sp_result *result)
 {
-  if (!SP_LIKELY(lifetime == 0 && is_plain(p)))
-    return alloc_timed(p, lifetime, result);
-  return open_life(p, sp_idle_pop_ready(&p->idle), 0, false);
+  uint32_t head = p->idle.head;
+  if (!SP_LIKELY(lifetime == 0 && p->idle.tail - head > p->fifo_floor))
+    return alloc_checked(p, lifetime, result);
+  p->idle.head = head + 1;
+  return open_life(p, p->idle.ring[head & p->idle.mask]);
 }
 
 sp_ref sp_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
 {
   sp_manager *m = p->manager;
   uint32_t slot = sp_ref_slot(idle), count = sp_idle_count(&p->idle), at = 0;
-  while (at < count && sp_idle_get(&p->idle, at) != slot)
+  while (at < count && sp_ref_slot(sp_idle_get(&p->idle, at)) != slot)
     at++;
   if (at == count || !sp_ref_resolves(m, idle))
     return refuse(p, SP_NONE, result);
@@ -244,12 +249,13 @@ sp_ref sp_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
   if (ready != SP_OK)
     return refuse(p, ready, result);
   /* Making room may have run hooks: look again. */
-  for (at = 0; at < sp_idle_count(&p->idle) && sp_idle_get(&p->idle, at) != slot;)
+  for (at = 0; at < sp_idle_count(&p->idle) && sp_ref_slot(sp_idle_get(&p->idle, at)) != slot;)
     at++;
   if (at == sp_idle_count(&p->idle) || !sp_ref_resolves(m, idle))
     return refuse(p, SP_NONE, result);
+  sp_ref object = sp_idle_get(&p->idle, at);
   sp_idle_remove(&p->idle, at);
-  return commit(p, open_bent(p, slot, lifetime), result);
+  return commit(p, open_bent(p, object, lifetime), result);
 }
 
 /* }== */
@@ -291,7 +297,7 @@ static inline void give_back(sp_pool *p, uint32_t slot)
   else if (sp_idle_count(&p->idle) >= p->settings.idle_limit)
     reject(p, slot);
   else
-    sp_idle_push(&p->idle, slot);
+    sp_idle_push(&p->idle, sp_ref_next(p->manager, slot));
 }
 
 /* What ends with a life, while it can still be read. */
@@ -305,19 +311,24 @@ static void end_belongings(sp_pool *p, uint32_t slot, sp_why why)
   if (p->hooks.on_end)
     p->hooks.on_end(p->hooks.ud, p, sp_ref_make(p->manager, slot), why);
   sp_leave(p);
-  sp_life_disarm(p->manager, slot);
+}
+
+/* What every recycle does at last. `object` is live. */
+static inline void take_back(sp_manager *m, sp_pool *p, sp_ref object)
+{
+  uint32_t slot = sp_ref_slot(object), generation = sp_ref_generation(object) + 1;
+  p->recycles++;
+  m->generation[slot] = generation;
+  if (SP_LIKELY(generation < m->last_generation))
+    sp_idle_push(&p->idle, object + ((sp_ref)2 << 32));
+  else
+    sp_object_drop(p, slot);
 }
 
 /* What is left of recycling when the pool is plain about it. */
 static inline sp_result end_plainly(sp_manager *m, sp_pool *p, uint32_t slot)
 {
-  p->recycles++;
-  if (p->timed)
-    sp_life_disarm(m, slot);
-  if (SP_LIKELY(++m->generation[slot] < m->last_generation))
-    sp_idle_push(&p->idle, slot);
-  else
-    sp_object_drop(p, slot);
+  take_back(m, p, sp_ref_make(m, slot));
   return p->dirty & SP_MOTION_COLUMNS ? rest(p, slot) : SP_OK;
 }
 
@@ -329,9 +340,8 @@ void sp_alloc_cancel(sp_manager *m, sp_ref object)
   sp_pool *p = sp_slot_pool(m, slot);
   if (p->has_kin)
     sp_kin_end(p, slot); /* it may have a parent already */
-  sp_life_disarm(m, slot);
   if (m->opening_fresh)
-    sp_slot_life(m, slot)->serial = 0; /* it has not lived */
+    m->serials[slot] = 0; /* it has not lived */
   give_back(p, slot);
 }
 
@@ -358,12 +368,14 @@ static void begin_dying(sp_manager *m, sp_dying *frame)
   frame->outer = m->dying;
   m->dying = frame;
   m->unsettled++;
+  sp_settle(m);
 }
 
 static void end_dying(sp_manager *m, sp_dying *frame)
 {
   m->dying = frame->outer;
   m->unsettled--;
+  sp_settle(m);
 }
 
 static sp_result end_slowly(sp_pool *p, uint32_t slot, sp_why why, bool override, bool force)
@@ -415,15 +427,29 @@ static SP_COLD sp_result refuse_recycle(sp_manager *m, sp_ref object)
   return dying ? SP_DYING : SP_STALE;
 }
 
-sp_result sp_recycle(sp_manager *m, sp_ref object)
+static __attribute__((noinline)) sp_result recycle_live(sp_manager *m, sp_ref object)
 {
-  if (!SP_LIKELY(sp_ref_is_live(m, object)))
-    return refuse_recycle(m, object);
   uint32_t slot = sp_ref_slot(object);
   sp_pool *p = sp_slot_pool(m, slot);
-  if (!SP_LIKELY(p->plain_recycle))
-    return sp_end(m, slot, SP_WHY_RECYCLED, true, false);
-  return end_plainly(m, p, slot);
+  return SP_LIKELY(p->plain_recycle) ? end_plainly(m, p, slot) : sp_end(m, slot, SP_WHY_RECYCLED, true, false);
+}
+
+static SP_COLD sp_result recycle_unsettled(sp_manager *m, sp_ref object)
+{
+  return sp_ref_is_live(m, object) ? recycle_live(m, object) : refuse_recycle(m, object);
+}
+
+/* All checks of sp_ref_is_live, in the order in which they are quick. */
+sp_result sp_recycle(sp_manager *m, sp_ref object)
+{
+  uint32_t slot = (uint32_t)object - m->origin, generation = sp_ref_generation(object);
+  if (!SP_LIKELY(slot < m->settled && m->generation[slot] == generation && generation & 1))
+    return recycle_unsettled(m, object);
+  sp_pool *p = sp_slot_pool(m, slot);
+  if (!SP_LIKELY(p->bare_recycle))
+    return recycle_live(m, object);
+  take_back(m, p, object);
+  return SP_OK;
 }
 
 sp_result sp_recycle_base(sp_manager *m, sp_ref object)

@@ -45,7 +45,7 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   m->wide = sp_is_wide();
   m->step = o.step != 0 ? o.step : SP_DEFAULT_STEP;
   m->rate = 1 / m->step;
-  m->id = o.id ? o.id : 1;
+  m->origin = (o.id ? o.id : 1u) << 24;
   m->first_generation = o.first_generation;
   m->last_generation = o.last_generation ? o.last_generation : SP_LAST_GENERATION;
   *why = SP_OK;
@@ -68,7 +68,7 @@ sp_result sp_close(sp_manager *m)
   for (uint32_t i = 0; i < m->pool_count; i++)
     sp_pool_drop(m->pools[i]);
   sp_slots_free(m);
-  sp_wheel_free(&m->lives, &m->memory);
+  sp_expiry_free(&m->lives, &m->memory);
   sp_wheel_free(&m->fires, &m->memory);
   sp_timers_free(m);
   sp_memory_free(&m->memory, m->scratch, m->scratch_size);

@@ -156,7 +156,7 @@ void sp_pool_move(sp_pool *p, float dt)
 {
   if (!(p->dirty & SP_MOTION_COLUMNS) && p->motion.gravity == 0)
     return;
-  p->dirty |= moved_columns(p);
+  sp_mark_written(p, moved_columns(p));
   (p->manager->wide ? move_wide : move_narrow)(p, dt);
 }
 

@@ -76,9 +76,11 @@ void sp_pool_tune(sp_pool *p)
   /* Below the peak and the limit there is nothing to count and nothing to refuse. */
   uint32_t most = p->peak < p->limit ? p->peak : p->limit;
   p->floor = !plain_alloc ? UINT32_MAX : p->made > most ? p->made - most : 0;
+  p->fifo_floor = p->idle.lifo ? UINT32_MAX : p->floor;
   p->plain_alone = !h->recycle && !h->on_despawn && !h->on_end && p->settings.idle_limit == SP_UNLIMITED &&
                    p->settings.overflow != SP_OVERFLOW_GROW;
   p->plain_recycle = p->plain_alone && !p->has_kin && !p->has_timers;
+  p->bare_recycle = p->plain_recycle && !p->idle.lifo && !(p->dirty & SP_MOTION_COLUMNS);
 }
 
 /* What of a description is neither storage nor settings. */
@@ -180,8 +182,6 @@ void sp_pool_list_settle(sp_manager *m)
       continue;
     p->index = kept;
     m->pools[kept++] = p;
-    for (uint32_t k = 0; k < p->chunk_count; k++)
-      m->owners[p->chunks[k]] = p->index;
   }
   m->pool_count = kept;
   m->pool_holes = 0;
@@ -304,7 +304,7 @@ uint32_t sp_pool_trim(sp_pool *p) { return shrink(p, p->settings.prealloc); }
 
 static bool is_older(const sp_manager *m, sp_ref a, sp_ref b)
 {
-  return sp_slot_life(m, sp_ref_slot(a))->serial < sp_slot_life(m, sp_ref_slot(b))->serial;
+  return m->serials[sp_ref_slot(a)] < m->serials[sp_ref_slot(b)];
 }
 
 /* Shell sort: in place, no recursion, and only when a pool begins to evict. */

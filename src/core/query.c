@@ -111,7 +111,7 @@ uint32_t sp_pool_add(sp_pool *p, int column, size_t offset, float delta)
   bool look = column == SP_LOOK && offset % sizeof(float) == 0 && offset < offsetof(sp_look, layer);
   if (!p->spatial || !(look || (column >= SP_X && column < SP_LOOK && offset == 0)))
     return 0;
-  p->dirty |= (uint64_t)1 << column;
+  sp_mark_written(p, (uint64_t)1 << column);
   for (uint32_t i = 0; i < p->chunk_count; i++)
     for (uint32_t word = p->chunks[i] * SP_CHUNK_WORDS; word < (p->chunks[i] + 1) * SP_CHUNK_WORDS; word++)
       for (uint64_t bits = sp_odd_slots(m, word); bits; bits &= bits - 1) {

@@ -6,21 +6,16 @@
 #ifndef SP_CORE_STATE_H
 #define SP_CORE_STATE_H
 
+#include <math.h>
+#include <string.h>
+
 #include "core/ages.h"
 #include "core/bits.h"
+#include "core/expiry.h"
 #include "core/idle.h"
 #include "core/wheel.h"
 
 #define SP_MAX_COLUMNS (SP_FIELDS + SP_MAX_FIELDS)
-#define SP_NO_POOL UINT32_MAX
-
-/* The first column of every pool: the life in a slot. */
-typedef struct sp_life {
-  uint64_t serial; /* lives of a manager in order, from 1; 0: never lived */
-  double born;     /* game seconds */
-} sp_life;
-
-/* The second: its lifetime in seconds, a double; 0: without end. Not looked at in pools where nothing ever had one. */
 
 /* Parents and children of a slot; in chunks that have any. Slots are stored plus one: 0 is none. */
 typedef struct sp_kin {
@@ -77,11 +72,12 @@ typedef struct sp_dying {
 struct sp_pool {
   sp_manager *manager;
   sp_idle idle;
-  uint32_t floor;     /* with more than this many slots in the ring, alloc has nothing to look at (sp_pool_tune) */
-  bool plain_recycle; /* recycle has nobody to tell, and every idle object is kept */
-  bool plain_alone;   /* the same of objects without timers, parent and children, when others of the pool have some */
-  bool timed;         /* some object ever had a lifetime: recycle looks for its timer */
-  uint64_t dirty;     /* columns that may differ from `initial` in some idle slot: restored at alloc */
+  uint32_t floor;      /* with more than this many in the idle ring, alloc has nothing to look at (sp_pool_tune) */
+  uint32_t fifo_floor; /* the same where the order is FIFO */
+  bool bare_recycle;   /* recycle has nothing to do but to take the slot back */
+  bool plain_recycle;  /* recycle has nobody to tell, and every idle object is kept */
+  bool plain_alone;    /* the same of objects without timers, parent and children, when others of the pool have some */
+  uint64_t dirty;      /* columns that may differ from `initial` in some idle slot: restored at alloc */
   sp_layout layout;
   bool has_kin, has_timers; /* some object ever had: recycle has more to do */
   uint32_t *chunks;         /* manager chunk numbers, ascending */
@@ -116,20 +112,23 @@ struct sp_pool {
 struct sp_manager {
   /* One block of memory, cut in pieces (chunk.c). */
   uint32_t *generation;  /* per slot: odd while live, dying or opening */
+  uint64_t *serials;     /* per slot: of its life; 0: it never lived */
   unsigned char **bases; /* per chunk: its columns, aligned to a cache line */
-  uint32_t *owners;      /* per chunk: index in `pools`, or SP_NO_POOL */
+  sp_pool **owners;      /* per chunk: its pool, or NULL; no index, for recycle waits for it */
   sp_chunk *chunks;
-  uint64_t *made;  /* bit per slot: holds an object */
-  uint64_t *alive; /* bit per slot, as of the last sp_chunk_live */
-  sp_pool **pools; /* in order of creation; NULL where one was removed while `busy` */
-  uint32_t id;
+  uint64_t *made;       /* bit per slot: holds an object */
+  uint64_t *alive;      /* bit per slot, as of the last sp_chunk_live */
+  sp_pool **pools;      /* in order of creation; NULL where one was removed while `busy` */
+  uint32_t origin;      /* low half of a reference to slot 0: the manager's id */
+  uint32_t reach;       /* slots in all chunks */
+  uint32_t settled;     /* the same while every odd generation is live, else 0: one comparison tells both */
   uint32_t unsettled;   /* slots with odd generations that are not live: dying ones, and the opening one */
   uint32_t chunk_count; /* numbers given out so far, freed ones too */
   uint32_t chunk_capacity;
   uint32_t free_chunks; /* freed numbers that wait to be given out again */
   uint32_t pool_count, pool_capacity, pool_holes;
   uint32_t first_generation, last_generation;
-  uint64_t serial;
+  uint64_t serial; /* of the life that began last: see sp_serial_of_time */
   uint64_t tick;
   double time, spare, step; /* time = tick * step + spare */
   double rate;              /* 1 / step */
@@ -154,8 +153,8 @@ struct sp_manager {
   sp_memory memory;
   sp_assert_fn on_assert;
   void *assert_ud;
-  sp_wheel lives; /* by slot */
-  sp_wheel fires; /* by timer record */
+  sp_expiry lives; /* by slot */
+  sp_wheel fires;  /* by timer record */
 };
 
 /* {== References ========================================================= */
@@ -165,7 +164,12 @@ static inline uint32_t sp_ref_id(sp_ref ref) { return (uint32_t)ref >> 24; }
 static inline uint32_t sp_ref_generation(sp_ref ref) { return (uint32_t)(ref >> 32); }
 static inline sp_ref sp_ref_make(const sp_manager *m, uint32_t slot)
 {
-  return (sp_ref)m->generation[slot] << 32 | (sp_ref)m->id << 24 | slot;
+  return (sp_ref)m->generation[slot] << 32 | m->origin | slot;
+}
+/* The next life of an idle slot: what waits in the idle ring. */
+static inline sp_ref sp_ref_next(const sp_manager *m, uint32_t slot)
+{
+  return (sp_ref)(m->generation[slot] + 1) << 32 | m->origin | slot;
 }
 
 static inline bool sp_bit(const uint64_t *bits, uint32_t i) { return bits[i >> 6] >> (i & 63) & 1; }
@@ -173,16 +177,13 @@ static inline void sp_bit_set(uint64_t *bits, uint32_t i) { bits[i >> 6] |= (uin
 static inline void sp_bit_clear(uint64_t *bits, uint32_t i) { bits[i >> 6] &= ~((uint64_t)1 << (i & 63)); }
 
 /* Manager and range: what is not live then is stale, the rest is foreign. */
-static inline bool sp_ref_is_ours(const sp_manager *m, sp_ref ref)
-{
-  return sp_ref_id(ref) == m->id && sp_ref_slot(ref) >> SP_CHUNK_BITS < m->chunk_count;
-}
+static inline bool sp_ref_is_ours(const sp_manager *m, sp_ref ref) { return (uint32_t)ref - m->origin < m->reach; }
 
 /* Manager, range, generation: true for an object that is live, dying, or idle and seen by a hook. */
 static inline bool sp_ref_resolves(const sp_manager *m, sp_ref ref)
 {
-  uint32_t slot = sp_ref_slot(ref);
-  return sp_ref_is_ours(m, ref) && m->generation[slot] == sp_ref_generation(ref) &&
+  uint32_t slot = (uint32_t)ref - m->origin;
+  return slot < m->reach && m->generation[slot] == sp_ref_generation(ref) &&
          (sp_ref_generation(ref) & 1 || sp_bit(m->made, slot));
 }
 
@@ -196,10 +197,12 @@ static inline bool sp_slot_is_live(const sp_manager *m, uint32_t slot)
 
 static inline bool sp_ref_is_live(const sp_manager *m, sp_ref ref)
 {
-  uint32_t slot = sp_ref_slot(ref);
-  return sp_ref_id(ref) == m->id && slot >> SP_CHUNK_BITS < m->chunk_count &&
-         m->generation[slot] == sp_ref_generation(ref) && sp_slot_is_live(m, slot);
+  uint32_t slot = (uint32_t)ref - m->origin;
+  return slot < m->reach && m->generation[slot] == sp_ref_generation(ref) && sp_slot_is_live(m, slot);
 }
+
+/* To be called when `unsettled` or `reach` has changed. */
+static inline void sp_settle(sp_manager *m) { m->settled = m->unsettled == 0 ? m->reach : 0; }
 
 /* Bit i: slot word * 64 + i has an odd generation. For bulk work on columns; who must be live is asked one by one. */
 static inline uint64_t sp_odd_slots(const sp_manager *m, uint32_t word)
@@ -213,20 +216,38 @@ static inline uint64_t sp_odd_slots(const sp_manager *m, uint32_t word)
 
 static inline uint32_t sp_live_count(const sp_pool *p) { return p->made - p->loose - sp_idle_count(&p->idle); }
 
-static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot)
+static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot) { return m->owners[slot >> SP_CHUNK_BITS]; }
+
+static inline double sp_slot_lifetime(const sp_manager *m, uint32_t slot)
 {
-  return m->pools[m->owners[slot >> SP_CHUNK_BITS]];
+  const sp_term *term = sp_expiry_term(&m->lives, slot, m->generation[slot]);
+  return term ? term->lifetime : 0;
 }
 
-static inline sp_life *sp_slot_life(const sp_manager *m, uint32_t slot)
+/* A serial orders the lives of a manager, and tells when they began: it is the time, as the bits of a double, and one more
+   for every life, which is next to nothing. */
+static inline uint64_t sp_serial_of_time(double time)
 {
-  return (sp_life *)m->bases[slot >> SP_CHUNK_BITS] + (slot & SP_CHUNK_MASK);
+  uint64_t serial;
+  memcpy(&serial, &time, sizeof serial);
+  return serial;
 }
 
-static inline double *sp_slot_lifetime(const sp_manager *m, uint32_t slot)
+/* Births are rounded to this many parts of a tick, when they are next to one. */
+#define SP_BIRTH_PARTS 256
+
+/* When a life began whose serial holds `time`: exactly, if that was at a tick or a round part of one. For vectors too: no
+   branch, no call, no division. */
+static inline double sp_birth(double time, double step, double rate)
 {
-  return (double *)(m->bases[slot >> SP_CHUNK_BITS] + SP_CHUNK_SLOTS * sizeof(sp_life)) + (slot & SP_CHUNK_MASK);
+  const double no_fractions = 6755399441055744.0; /* a sum with it has none */
+  const double part = step / SP_BIRTH_PARTS;
+  double whole = (time * (rate * SP_BIRTH_PARTS) + no_fractions - no_fractions) * part;
+  return fabs(time - whole) < part * 1e-3 ? whole : time;
 }
+
+/* Game seconds since the life in `slot` began. */
+double sp_slot_age(const sp_manager *m, uint32_t slot);
 
 /* Whether the life in `slot` has timers, a parent or children. */
 static inline bool sp_slot_has_belongings(const sp_manager *m, uint32_t slot)
@@ -242,10 +263,18 @@ static inline void *sp_slot_cell(const sp_pool *p, uint32_t slot, int column)
   return p->manager->bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * c->size;
 }
 
+/* Columns that are written are those that alloc must restore; kept ones never are. */
+void sp_note_written(sp_pool *p, uint64_t columns);
+static inline void sp_mark_written(sp_pool *p, uint64_t columns)
+{
+  if (columns & ~p->dirty)
+    sp_note_written(p, columns);
+}
+
 /* Only in a pool whose objects have a place. */
 static inline void sp_slot_put(sp_pool *p, uint32_t slot, const sp_place *place)
 {
-  p->dirty |= 1u << SP_X | 1u << SP_Y | 1u << SP_ANGLE;
+  sp_mark_written(p, 1u << SP_X | 1u << SP_Y | 1u << SP_ANGLE);
   *(float *)sp_slot_cell(p, slot, SP_X) = place->x;
   *(float *)sp_slot_cell(p, slot, SP_Y) = place->y;
   *(float *)sp_slot_cell(p, slot, SP_ANGLE) = place->angle;
@@ -264,12 +293,12 @@ static inline void sp_enter(sp_pool *p)
 }
 void sp_leave(sp_pool *p);
 
-/* Finds out what is plain about `p`; to be called after any change of settings, hooks, `closing`, `made` or `peak`. */
+/* Finds out what is plain about `p`; to be called after any change of settings, hooks, `closing`, `made`, `peak`, or
+   what the flags tell. */
 void sp_pool_tune(sp_pool *p);
 
 /* Kept out of line, so that the callers need no more registers than their common case. */
 #define SP_COLD __attribute__((noinline, cold))
-#define SP_LIKELY(e) __builtin_expect(!!(e), 1)
 
 void sp_assert_failed(const sp_manager *m, const char *expression, const char *file, int line);
 #define SP_ASSERT(m, e) ((e) ? (void)0 : sp_assert_failed(m, #e, __FILE__, __LINE__))
@@ -329,15 +358,13 @@ static inline uint64_t sp_due_tick(const sp_manager *m, double seconds)
   whole += (double)whole < ticks;
   return m->tick + (uint64_t)(whole > 1 ? whole : 1);
 }
-static inline void sp_life_disarm(sp_manager *m, uint32_t slot)
+/* Makes sure that one life, in whatever slot, can be given an end. False when memory is refused. */
+static inline bool sp_lives_reserve(sp_manager *m) { return sp_expiry_reserve(&m->lives, &m->memory, m->reach); }
+
+/* Lets the life that a reference names end by itself `seconds` from now. Needs sp_lives_reserve. */
+static inline void sp_life_set_end(sp_manager *m, sp_ref object, double lifetime, double seconds)
 {
-  if (sp_wheel_is_armed(&m->lives, slot))
-    sp_wheel_disarm(&m->lives, slot);
-}
-/* Makes sure that any slot can be armed. False when memory is refused. */
-static inline bool sp_lives_reserve(sp_manager *m)
-{
-  return sp_wheel_reserve(&m->lives, &m->memory, m->chunk_count * SP_CHUNK_SLOTS);
+  sp_expiry_set(&m->lives, sp_ref_slot(object), sp_ref_generation(object), lifetime, sp_due_tick(m, seconds));
 }
 
 /* timer.c */

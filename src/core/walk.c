@@ -25,7 +25,7 @@ static sp_ref scan_chunk(const sp_pool *p, uint32_t number, uint32_t from, uint6
   const sp_manager *m = p->manager;
   uint32_t end = (number + 1) * SP_CHUNK_SLOTS;
   for (uint32_t slot = number * SP_CHUNK_SLOTS + from; slot < end; slot++)
-    if (sp_slot_is_live(m, slot) && sp_slot_life(m, slot)->serial <= serial)
+    if (sp_slot_is_live(m, slot) && m->serials[slot] <= serial)
       return sp_ref_make(m, slot);
   return SP_NONE_REF;
 }
@@ -37,7 +37,7 @@ sp_ref sp_walk_next(sp_walk *walk)
   if (walk->last) {
     uint32_t slot = sp_ref_slot(walk->last), number = slot >> SP_CHUNK_BITS;
     const sp_chunk *chunk = &p->manager->chunks[number];
-    bool ours = p->manager->owners[number] == p->index; /* or it was freed since */
+    bool ours = p->manager->owners[number] == p; /* or it was freed since */
     position = ours ? chunk->position : position_from(p, number);
     from = ours ? (slot & SP_CHUNK_MASK) + 1 : 0;
   }
@@ -51,5 +51,6 @@ sp_ref sp_walk_next(sp_walk *walk)
 
 sp_ref sp_idle_at(const sp_pool *p, uint32_t index)
 {
-  return index < sp_idle_count(&p->idle) ? sp_ref_make(p->manager, sp_idle_get(&p->idle, index)) : SP_NONE_REF;
+  return index < sp_idle_count(&p->idle) ? sp_ref_make(p->manager, sp_ref_slot(sp_idle_get(&p->idle, index)))
+                                         : SP_NONE_REF;
 }

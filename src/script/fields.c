@@ -334,7 +334,7 @@ const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_
     return "is read only";
   }
   if (!wrong)
-    p->core->dirty |= p->core->layout.columns[column].written;
+    sp_mark_written(p->core, p->core->layout.columns[column].written);
   return wrong;
 }
 

@@ -213,8 +213,8 @@ static void retire_id(sp_context *c, const sp_manager *core)
   for (uint32_t slot = 0; slot < core->chunk_count * SP_CHUNK_SLOTS; slot++)
     if (core->generation[slot] > last)
       last = core->generation[slot];
-  c->next_generation[core->id] = (last + 2) & ~1u;
-  c->managers[core->id] = NULL;
+  c->next_generation[(core->origin >> 24)] = (last + 2) & ~1u;
+  c->managers[(core->origin >> 24)] = NULL;
 }
 
 /* What hooks do from now on makes no object and no pool: it would outlive the manager. */

@@ -142,7 +142,7 @@ static int pool_set(lua_State *L)
 static uint32_t add_to_doubles(sp_lua_pool *p, int column, double delta)
 {
   uint32_t count = 0;
-  p->core->dirty |= p->core->layout.columns[column].written;
+  sp_mark_written(p->core, p->core->layout.columns[column].written);
   sp_walk walk = sp_walk_begin(p->core);
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++)
     *(double *)sp_slot_cell(p->core, sp_ref_slot(object), column) += delta;

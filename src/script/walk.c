@@ -149,7 +149,7 @@ static sp_ref next_of_manager(const sp_manager *m, const sp_walk *walk)
 {
   uint32_t from = walk->last ? sp_ref_slot(walk->last) + 1 : 0;
   for (uint32_t slot = from; slot < m->chunk_count * SP_CHUNK_SLOTS; slot++)
-    if (sp_slot_is_live(m, slot) && sp_slot_life(m, slot)->serial <= walk->serial)
+    if (sp_slot_is_live(m, slot) && m->serials[slot] <= walk->serial)
       return sp_ref_make(m, slot);
   return SP_NONE_REF;
 }

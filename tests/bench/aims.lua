@@ -2,12 +2,15 @@
 --   of / over <= at_most       or, to be so many times faster than a peer,     of / over >= at_least
 --   of alone                   is held against the aim as it is, in `unit`
 --   plus                       nanoseconds taken off `of` first
--- A ratio is taken within each round, and the median of the rounds counts.
+--   more                       goes beyond what was promised: it has a table of its own
+-- A ratio is taken within each round, and the median of the rounds counts. Why an aim is out of reach stands in
+-- reasons.lua.
 
 local aims <const> = {}
+local more = false
 
 local function aim(what, it)
-  it.what = what
+  it.what, it.more = what, more
   aims[#aims + 1] = it
 end
 
@@ -17,45 +20,36 @@ end
 local function faster(what, peer, ours, ratio)
   aim(what, { of = peer, over = ours, at_least = ratio })
 end
+local function within(what, of, limit, unit)
+  aim(what, { of = of, at_most = limit, unit = unit })
+end
 
--- Against the prototypes: nothing is lost between the design and the library.
-local CHURN <const> = "/churn10k"
-local PROTOTYPE <const> = "core/prototype_"
-at_most("core pair, lifo, over the lifo prototype", "core/spawnpool_lifo" .. CHURN, PROTOTYPE .. "lifo" .. CHURN, 1.2)
-at_most("core pair, fifo, over the fifo prototype", "core/spawnpool" .. CHURN, PROTOTYPE .. "fifo" .. CHURN, 1.2)
-at_most("core pair, fifo, over the same three calls", "core/spawnpool" .. CHURN, PROTOTYPE .. "cell" .. CHURN, 1.2)
-at_most(
-  "core pair, life, over the full prototype",
-  "core/spawnpool_lifo_life" .. CHURN,
-  PROTOTYPE .. "full" .. CHURN,
-  1.2
-)
-at_most("Lua pair, by type, over C_light", "pair/spawnpool_type/churn", "pair/prototype_type/churn", 1.2)
-at_most("Lua pair, by pool, over C_light", "pair/spawnpool_pool/churn", "pair/prototype_pool/churn", 1.2)
-aim("Lua garbage per life", { of = "pair/spawnpool_type/garbage", at_most = 0, unit = "B" })
-aim("memory of an idle slot beyond its columns", { of = "slot/spawnpool/bytes_per_slot", at_most = 32, unit = "B" })
+-- {== Promised ===============================================================
 
--- Against the limit and the peers.
-at_most("core pair, churn 10k, over the bare stack", "core/spawnpool/churn10k", "core/bare_stack/churn10k", 2)
-faster("core pair, churn 10k: malloc over it", "core/malloc/churn10k", "core/spawnpool/churn10k", 2)
-faster("core pair, churn 10k: mimalloc over it", "core/mimalloc/churn10k", "core/spawnpool/churn10k", 1)
-faster("core pair, churn 10k: jemalloc over it", "core/jemalloc/churn10k", "core/spawnpool/churn10k", 1)
-faster("core pair, churn 10k: id pool over it", "core/id_pool/churn10k", "core/spawnpool/churn10k", 1)
-at_most("core pair with lifetime, over the bare stack", "core/spawnpool_life/churn10k", "core/bare_stack/churn10k", 3.2)
-faster("core pair with lifetime: malloc alone over it", "core/malloc/churn10k", "core/spawnpool_life/churn10k", 1)
+local PAIR <const>, LIFE <const> = "core/spawnpool/churn10k", "core/spawnpool_life/churn10k"
+at_most("core pair, churn 10k, over the bare stack", PAIR, "core/bare_stack/churn10k", 2)
+faster("core pair, churn 10k: malloc over it", "core/malloc/churn10k", PAIR, 2)
+faster("core pair, churn 10k: mimalloc over it", "core/mimalloc/churn10k", PAIR, 1)
+faster("core pair, churn 10k: jemalloc over it", "core/jemalloc/churn10k", PAIR, 1)
+faster("core pair, churn 10k: id pool over it", "core/id_pool/churn10k", PAIR, 1)
+at_most("core pair with lifetime, over the bare stack", LIFE, "core/bare_stack/churn10k", 3.2)
+faster("core pair with lifetime: malloc alone over it", "core/malloc/churn10k", LIFE, 1)
 at_most("core pair, churn 1M, over the bare stack", "core/spawnpool/churn1M", "core/bare_stack/churn1M", 2)
 faster("core pair, churn 1M: malloc over it", "core/malloc/churn1M", "core/spawnpool/churn1M", 3)
+
 for _, size in ipairs { "10k", "100k", "1M" } do
-  aim("expiry and re-arm, " .. size, { of = "time/spawnpool/expiry" .. size, at_most = 5, unit = "ns" })
-  aim("worst tick over the median, " .. size, { of = "time/spawnpool/worst" .. size, at_most = 3, unit = "x" })
+  within("expiry and re-arm, " .. size, "time/spawnpool/expiry" .. size, 5, "ns")
+  within("worst tick over the median, " .. size, "time/spawnpool/worst" .. size, 3, "x")
   faster("tick, " .. size .. ": libev over it", "time/libev/tick" .. size, "time/spawnpool/tick" .. size, 25)
   faster("tick, " .. size .. ": scan over it", "time/scan/tick" .. size, "time/spawnpool/tick" .. size, 30)
 end
-aim("idle tick, 1M pending", { of = "time/spawnpool_idle/idle1M", at_most = 0.1, unit = "us" })
+within("idle tick, 1M pending", "time/spawnpool_idle/idle1M", 0.1, "us")
+
 at_most("Lua pair, over two empty C calls, lifo", "pair/spawnpool_type/lifo", "pair/empty_calls/lifo", 1.5)
 at_most("Lua pair, over two empty C calls, churn", "pair/spawnpool_type/churn", "pair/empty_calls/churn", 1.5)
+within("Lua garbage per life", "pair/spawnpool_type/garbage", 0, "B")
 faster("Lua pair, churn: pool class over it", "pair/class/churn", "pair/spawnpool_type/churn", 1.8)
-faster("Lua pair, churn: heap pool over it", "pair/heap/churn", "pair/spawnpool_type/churn", 4)
+faster("Lua pair, churn: pool with lifetimes over it", "pair/heap/churn", "pair/spawnpool_type/churn", 4)
 aim("Lua alloc + expiry, less 12 ns, over an empty C call",
   { of = "expiry/spawnpool_type/expiry", over = "expiry/empty_calls/expiry", plus = 12, at_most = 1.1 })
 faster("Lua alloc + expiry: scan over it", "expiry/scan/expiry", "expiry/spawnpool_type/expiry", 4)
@@ -66,20 +60,46 @@ at_most("field read, over an empty metamethod", "field/spawnpool_pool/get", "fie
 at_most("field write, over an empty metamethod", "field/spawnpool_pool/set", "field/empty_fields/set", 1.45)
 at_most("own field read, over an empty metamethod", "field/spawnpool_pool/own_get", "field/empty_fields/own_get", 1.45)
 at_most("own field write, over an empty metamethod", "field/spawnpool_pool/own_set", "field/empty_fields/own_set", 1.45)
-aim("walk, per object", { of = "walk/spawnpool_pool/walk", at_most = 35, unit = "ns" })
+within("walk, per object", "walk/spawnpool_pool/walk", 35, "ns")
+within("memory of an idle Lua object, in the Lua heap", "memory/spawnpool_pool/idle_bytes", 0, "B")
+
 faster("frame of 10k: Lua tables over it", "frame/tables/frame10k", "frame/spawnpool/frame10k", 100)
 faster("frame of 10k: LuaJIT tables over it", "frame/jit_tables/frame10k", "frame/spawnpool/frame10k", 15)
 faster("frame of 10k: LuaJIT FFI over it", "frame/jit_ffi/frame10k", "frame/spawnpool/frame10k", 4)
 faster("overlaps, 10k, sparse: Lua grid over it", "overlaps/grid/overlaps10k", "overlaps/spawnpool/overlaps10k", 20)
+within("drawing a sprite", "draw/player/all16", 35, "ns")
+faster("drawing: LÖVE's batch over it", "draw/love_batch/all16", "draw/player/all16", 2)
+within("first frame of the shooter, whole process", "start/player/process", 60, "ms")
+within('require "spawnpool"', "start/require/inside", 2, "ms")
+
+-- }==
+
+-- {== Beyond that ============================================================
+
+more = true
+
+-- Nothing is lost between the design and the library.
+local CHURN <const> = "/churn10k"
+local PROTOTYPE <const> = "core/prototype_"
+at_most("core pair, lifo, over the lifo prototype", "core/spawnpool_lifo" .. CHURN, PROTOTYPE .. "lifo" .. CHURN, 1.2)
+at_most("core pair, fifo, over the fifo prototype", "core/spawnpool" .. CHURN, PROTOTYPE .. "fifo" .. CHURN, 1.2)
+at_most("core pair, fifo, over the same three calls", "core/spawnpool" .. CHURN, PROTOTYPE .. "cell" .. CHURN, 1.2)
+at_most("core pair, life, over the full prototype", "core/spawnpool_lifo_life" .. CHURN,
+  PROTOTYPE .. "full" .. CHURN, 1.2)
+at_most("Lua pair, by type, over its prototype", "pair/spawnpool_type/churn", "pair/prototype_type/churn", 1.2)
+at_most("Lua pair, by pool, over its prototype", "pair/spawnpool_pool/churn", "pair/prototype_pool/churn", 1.2)
+within("memory of an idle slot beyond its columns", "slot/spawnpool/bytes_per_slot", 32, "B")
 faster("overlaps, 10k, sparse: Lua loops over it", "overlaps/loops/overlaps10k", "overlaps/spawnpool/overlaps10k",
   100)
-aim("memory of an idle Lua object", { of = "memory/spawnpool_pool/idle_bytes", at_most = 1, unit = "B" })
+within("statistics of a pool or a manager, 1M objects", "scale/statistics/1M", 100, "ns")
 
 for _, edited in ipairs { "leaf", "shared", "base" } do
-  aim("reload in one frame, " .. edited, { of = "reload/" .. edited .. "/least", at_most = 16.7, unit = "ms" })
-  aim("commit of a reload, " .. edited, { of = "reload/" .. edited .. "/commit", at_most = 2, unit = "ms" })
+  within("reload in one frame, " .. edited, "reload/" .. edited .. "/least", 16.7, "ms")
+  within("commit of a reload, " .. edited, "reload/" .. edited .. "/commit", 2, "ms")
 end
-aim("watching 1000 files, share of a core", { of = "reload_idle/files/share", at_most = 1, unit = "%" })
-aim("watching 1000 files, longest poll", { of = "reload_idle/files/longest", at_most = 1000, unit = "us" })
+within("watching 1000 files, share of a core", "reload_idle/files/share", 1, "%")
+within("watching 1000 files, longest poll", "reload_idle/files/longest", 1000, "us")
+
+-- }==
 
 return aims

@@ -6,65 +6,39 @@
 package.path = "tests/bench/?.lua;" .. package.path
 
 local aims <const> = require "aims"
+local machine <const> = require "machine"
 local report <const> = require "report"
 local suites <const> = require "suites"
 
--- {== The machine ============================================================
-
-local function output_of(command)
-  local pipe <close> = assert(io.popen(command))
-  return pipe:read("a")
-end
+-- {== Who can run ============================================================
 
 local function found(command)
   return os.execute(command .. " >/dev/null 2>&1") == true
 end
 
--- The last processor that this process may use: the first one is where the system's own work tends to be.
-local function last_processor()
-  local status <close> = io.open("/proc/self/status")
-  local list <const> = status and status:read("a"):match("Cpus_allowed_list:%s*(%S+)")
-  return list and list:match("(%d+)$")
+local function is_there(need)
+  if not need:find("/") then return found("command -v " .. need) end
+  local file <close> = io.open(need)
+  return file ~= nil
 end
 
-local function pinning()
-  local processor <const> = last_processor()
-  return processor and found("command -v taskset") and ("taskset -c %s "):format(processor) or ""
-end
-
-local function machine()
-  local info <close> = io.open("/proc/cpuinfo")
-  local model <const> = info and info:read("a"):match("model name%s*:%s*([^\n]+)")
-  return {
-    processor = model or "unknown",
-    processors = tonumber(output_of("nproc 2>/dev/null")) or 1,
-    compiler = output_of((os.getenv("CC") or "cc") .. " --version 2>/dev/null"):match("[^\n]*"),
-    lua = _VERSION,
-    pinned = pinning() ~= "",
-  }
+local function missing(contestant)
+  for _, need in ipairs(contestant.needs) do
+    if not is_there(need) then return contestant.package and "not installed" or "not built" end
+  end
+  if contestant.preload then
+    local complaint <const> = machine.output(("LD_PRELOAD=%s true 2>&1"):format(contestant.preload))
+    if complaint ~= "" then return "not installed" end
+  end
+  if contestant.listed then -- compiled in only when its headers were there
+    local names <const> = machine.output(contestant.needs[1])
+    if not names:find(contestant.id, 1, true) then return "not installed" end
+  end
 end
 
 -- }==
 
 -- {== Runs ===================================================================
-
-local function missing(contestant)
-  local needs <const> = contestant.needs
-  if needs:find("/") then
-    local file <close> = io.open(needs)
-    if not file then return contestant.package and "not installed" or "not built" end
-  elseif not found("command -v " .. needs) then
-    return "not installed"
-  end
-  if contestant.preload then
-    local complaint <const> = output_of(("LD_PRELOAD=%s true 2>&1"):format(contestant.preload))
-    if complaint ~= "" then return "not installed" end
-  end
-  if contestant.listed then -- compiled in only when its headers were there
-    local names <const> = output_of(contestant.needs)
-    if not names:find(contestant.id, 1, true) then return "not installed" end
-  end
-end
 
 local ENVIRONMENT <const> = 'LUA_PATH="tests/bench/lua/?.lua;lua/?.lua;lua/?/init.lua;;" '
   .. 'LUA_CPATH="build/bench/?.so;build/?.so;;" '
@@ -93,8 +67,8 @@ end
 
 -- Rounds until there are enough or the time is up; the first always runs.
 local function run_all(chosen, quick)
-  local most <const>, budget <const> = quick and 3 or 7, quick and 24 or 240
-  local prefix <const> = ENVIRONMENT .. (quick and "BENCH_QUICK=1 " or "") .. pinning()
+  local most <const>, budget <const> = quick and 3 or 7, quick and 24 or 260
+  local prefix <const> = ENVIRONMENT .. (quick and "BENCH_QUICK=1 " or "") .. machine.pinning()
   local begin <const> = os.time()
   local rounds, longest = 0, 0
   repeat
@@ -134,7 +108,7 @@ for _, suite in ipairs(suites) do
     contestant.absent = missing(contestant)
   end
 end
-local result <const> = { machine = machine(), quick = quick, rounds = run_all(chosen, quick), suites = chosen }
+local result <const> = { quick = quick, rounds = run_all(chosen, quick), suites = chosen, machine = machine.describe() }
 report.summarise(result)
 report.judge(result, aims, suites)
 report.print(result)

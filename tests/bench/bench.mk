@@ -1,65 +1,75 @@
 # `make bench`: spawnpool beside its limits and its peers (see tests/bench/bench.lua). `make bench QUICK=1`: a first look;
-# `SUITES="core time"`: only these.
-# Peers come from Debian packages; one that is not installed is left out and its row says so. `make bench-deps` installs
-# them. Everything is compiled with -O3 and without -march=native, as spawnpool is shipped.
+# `SUITES="core time"`: only these; `DOC=1`: then docs/performance.md is written anew.
+# Peers come from Debian packages, and those that are missing are installed where that can be done; one that is still
+# missing is left out and its row says so. Everything is compiled with -O3 and without -march=native, as spawnpool is
+# shipped.
 
 BENCH := build/bench
-BENCH_DEPS := libmimalloc-dev libjemalloc2 libboost-dev libev-dev libuv1-dev luajit
 BENCH_CXXFLAGS := -std=c++17 -O3 -DNDEBUG -Wall -Wextra -Isrc -MMD -MP
-BENCH_CFLAGS := -std=c11 -O3 -DNDEBUG -Wall -Wextra -Isrc -MMD -MP
+BENCH_CFLAGS := -std=c11 -O3 -DNDEBUG -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Isrc -I. -MMD -MP
 BENCH_LUA_CFLAGS = $(shell pkg-config --cflags lua5.4 2>/dev/null || echo -I/usr/include/lua5.4)
 BENCH_PEERS := $(BENCH)/pools-mimalloc $(BENCH)/loops-libev $(BENCH)/loops-libuv
-BENCH_PROGRAMS := $(BENCH)/pools $(BENCH)/pools-spawnpool $(BENCH)/timers $(BENCH)/timers-spawnpool \
-  $(BENCH)/count $(BENCH)/empty.so $(BENCH)/prototype.so
+BENCH_PROGRAMS := $(BENCH)/pools $(BENCH)/pools-spawnpool $(BENCH)/timers $(BENCH)/timers-spawnpool $(BENCH)/scale \
+  $(BENCH)/draw $(BENCH)/processes $(BENCH)/empty.so $(BENCH)/prototype.so
+COUNT_PROGRAMS := $(BUILD)/bench/count-core $(BUILD)/bench/count-script $(MODULE)
 
-.PHONY: bench bench-build bench-deps bench-count bench-reload
+.PHONY: bench bench-build bench-report bench-count bench-reload
 
-bench: bench-build ## spawnpool beside its limits and its peers; QUICK=1: under 40 s
-	@lua5.4 tests/bench/bench.lua $(if $(QUICK),--quick) $(SUITES)
+bench: ## spawnpool beside its limits and its peers; QUICK=1: under 40 s; DOC=1: write docs/performance.md
+	$(if $(and $(DOC),$(QUICK)$(SUITES)),$(error DOC=1 is for a whole run: without QUICK and SUITES))
+	@CXX="$(CXX)" $(DEPS) bench
+	+@$(submake) bench-build
+	@CC="$(CC)" lua5.4 tests/bench/bench.lua $(if $(QUICK),--quick) $(SUITES)
+	$(if $(DOC),@lua5.4 tests/bench/page.lua --take build/bench.json)
 
-# Instructions per operation, counted: the same on every machine with the same compiler.
-bench-count: $(BENCH)/count build/spawnpool.so
-	@sh tests/bench/count.sh
+# The page of the figures that were measured last: for a change in its words or its charts.
+bench-report:
+	@lua5.4 tests/bench/page.lua
+
+# Instructions per operation, counted. CHECK=1: held against those that are kept, as make test does; RENEW=1: keeps them.
+bench-count: $(COUNT_PROGRAMS)
+	@BUILD=$(BUILD) CC="$(CC)" sh tests/bench/count/count.sh $(if $(RENEW),--renew,$(if $(CHECK),--check))
 
 # Hot reload: the scenarios of tests/lua by spawnpool, by plain require, and without any reload.
 bench-reload: build/spawnpool.so
 	@LUA_CPATH="build/?.so;;" lua5.4 tests/bench/reload_peers/run.lua $(if $(filter 1,$(V)),-v)
 
-bench-build: $(BENCH_PROGRAMS) $(BENCH_PEERS) build/spawnpool.so
-
-bench-deps:
-	apt-get install -y --no-install-recommends $(BENCH_DEPS)
-
-# Without the main Makefile: `make -f tests/bench/bench.mk bench`.
-ifeq ($(words $(MAKEFILE_LIST)),1)
-build/libspawnpool.a: $(wildcard src/core/*.c src/core/*.h)
-	@mkdir -p $(BENCH)/core
-	cd $(BENCH)/core && $(CC) -std=c11 -O3 -DNDEBUG -I$(CURDIR)/src -c $(addprefix $(CURDIR)/,$(filter %.c,$^))
-	$(AR) rcs $@ $(BENCH)/core/*.o
-build/spawnpool.so:
-	@echo "bench: no build/spawnpool.so, its rows are left out"
-endif
+bench-build: $(BENCH_PROGRAMS) $(BENCH_PEERS) build/spawnpool.so $(PLAYER)
+	@:
 
 $(BENCH):
 	@mkdir -p $@
 
 $(BENCH)/pools: tests/bench/core/pools.cpp | $(BENCH)
-	$(CXX) $(BENCH_CXXFLAGS) $< -o $@
+	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $< -o $@
 $(BENCH)/pools-spawnpool: tests/bench/core/spawnpool.cpp build/libspawnpool.a | $(BENCH)
-	$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
+	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
 $(BENCH)/timers: tests/bench/time/timers.cpp | $(BENCH)
-	$(CXX) $(BENCH_CXXFLAGS) $< -o $@
+	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $< -o $@
 $(BENCH)/timers-spawnpool: tests/bench/time/spawnpool.cpp build/libspawnpool.a | $(BENCH)
-	$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
-$(BENCH)/count: tests/bench/count.c build/libspawnpool.a | $(BENCH)
-	$(CC) $(BENCH_CFLAGS) $(filter %.c %.a,$^) -lm -o $@
+	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
+$(BENCH)/scale: tests/bench/scale/spawnpool.cpp build/libspawnpool.a | $(BENCH)
+	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
+$(BENCH)/processes: tests/bench/start/processes.c | $(BENCH)
+	$(call say,bench)$(CC) $(BENCH_CFLAGS) $< -o $@
+# The player's own objects, but for its main.
+$(BENCH)/draw: tests/bench/draw/draw.c $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY) | $(BENCH)
+	$(call say,bench)$(CC) $(BENCH_CFLAGS) $(SDL_CFLAGS) $(filter %.c %.o %.a,$^) $(SDL_LIBS) $(UV_LIBS) $(LUA_LIBS) -lm -o $@
 $(BENCH)/%.so: tests/bench/lua/%.c | $(BENCH)
-	$(CC) $(BENCH_CFLAGS) $(BENCH_LUA_CFLAGS) -shared -fPIC $< -o $@
+	$(call say,bench)$(CC) $(BENCH_CFLAGS) $(BENCH_LUA_CFLAGS) -shared -fPIC $< -o $@
+
+# What is counted is part of the tests, so it follows their build folder and flags.
+tests-build: $(COUNT_PROGRAMS)
+$(eval $(call stamp,$(BUILD)/bench/flags,$$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS)))
+$(BUILD)/bench/count-core: tests/bench/count/core.c $(LIBRARY) $(BUILD)/bench/flags
+	$(call say,link)$(link) $(BENCH_CFLAGS) $(filter %.c %.a,$^) -lm -o $@
+$(BUILD)/bench/count-script: tests/bench/count/script.c $(MODULE) $(BUILD)/bench/flags
+	$(call say,link)$(link) $(BENCH_CFLAGS) $(LUA_CFLAGS) $< $(LUA_LIBS) -lpthread -o $@
 
 # $(call peer,header,library,command): builds a peer's program when its package is there.
 define peer
 @if echo 'int main(void) { return 0; }' | $(CC) -include $(1) -x c - -l$(2) -o $@.probe 2>/dev/null; \
-then echo '$(3)'; $(3); else echo 'bench: $(2) is not installed'; fi; rm -f $@.probe
+then $(3); else echo 'bench: $(2) is not installed'; fi; rm -f $@.probe
 endef
 $(BENCH)/pools-mimalloc: tests/bench/core/mimalloc.cpp | $(BENCH)
 	$(call peer,mimalloc.h,mimalloc,$(CXX) $(BENCH_CXXFLAGS) $< -lmimalloc -o $@)

@@ -53,27 +53,29 @@ local function figure_of(contestant, pattern)
   return contestant and contestant.figures and contestant.figures[pattern]
 end
 
-local function figure_at(suites, path)
+-- What "suite/contestant/pattern" names; nil when it was not measured.
+function report.figure(suites, path)
   local suite <const>, contestant <const>, pattern <const> = path:match("^(.-)/(.-)/(.+)$")
-  return figure_of(contestant_of(assert(suites[suite], path), contestant), pattern)
+  return figure_of(assert(contestant_of(assert(suites[suite], path), contestant), path), pattern)
 end
 
 local function judge(aim, suites)
-  local of <const> = figure_at(suites, aim.of)
+  local of <const> = report.figure(suites, aim.of)
   local reached
   if aim.over then
-    reached = ratio_of(of, figure_at(suites, aim.over), aim.plus)
+    reached = ratio_of(of, report.figure(suites, aim.over), aim.plus)
   else
     reached = of and of.value
   end
   local met <const> = reached and reached <= (aim.at_most or math.huge) and reached >= (aim.at_least or 0)
   return {
     what = aim.what,
+    more = aim.more,
     reached = reached,
     at_most = aim.at_most,
     at_least = aim.at_least,
     unit = aim.unit or "x",
-    verdict = reached and (met and "yes" or "NO") or "",
+    verdict = not reached and "not measured" or met and "yes" or "NO",
   }
 end
 
@@ -91,10 +93,12 @@ end
 
 -- {== The table ==============================================================
 
-local function short(value)
+function report.short(value)
   local size <const> = math.abs(value)
   return (size >= 100 and "%.0f" or size >= 10 and "%.1f" or "%.2f"):format(value)
 end
+
+local short <const> = report.short
 
 local function cell(it)
   if not it then return "-" end
@@ -122,35 +126,69 @@ local function print_rows(rows)
   end
 end
 
-local function print_suite(suite)
-  local limit <const> = suite.limit and figure_of(contestant_of(suite, suite.limit), suite.key)
-  local ours <const> = suite.ours and figure_of(contestant_of(suite, suite.ours), suite.key)
-  local head <const> = { "" }
-  for _, pattern in ipairs(suite.patterns) do head[#head + 1] = pattern[2] end
-  if suite.limit then head[#head + 1] = "of limit" end
-  if suite.ours then head[#head + 1] = "of spawnpool" end
-  local rows <const> = { head }
-  for _, contestant in ipairs(suite.contestants) do
-    local row <const> = { contestant.label }
-    local own <const> = suite.key and figure_of(contestant, suite.key)
-    for i, pattern in ipairs(suite.patterns) do
-      row[#row + 1] = i == 1 and contestant.absent or cell(contestant.figures[pattern[1]])
-    end
-    if suite.limit then row[#row + 1] = ratio(own, limit) end
-    if suite.ours then row[#row + 1] = ratio(own, ours) end
-    rows[#rows + 1] = row
+local function has_any(contestant, ids)
+  for _, id in ipairs(ids) do
+    if contestant.figures[id] then return true end
   end
-  print("\n" .. suite.title)
-  print_rows(rows)
+  return contestant.absent ~= nil
 end
 
-local function print_aims(aims)
-  local rows <const> = { { "", "reached", "aim", "" } }
-  for _, aim in ipairs(aims) do
-    local wanted <const> = aim.at_most and ("at most " .. short(aim.at_most)) or ("at least " .. short(aim.at_least))
-    rows[#rows + 1] = { aim.what, aim.reached and short(aim.reached) .. " " .. aim.unit or "-", wanted, aim.verdict }
+-- The table of a suite as texts, its head first; `patterns` names columns, else it has all. A contestant has a row when
+-- there is a figure for it, or a word why there is none.
+function report.rows(suite, patterns)
+  local limit <const> = suite.limit and figure_of(contestant_of(suite, suite.limit), suite.key)
+  local ours <const> = suite.ours and figure_of(contestant_of(suite, suite.ours), suite.key)
+  local head <const>, ids <const>, has_key = { "" }, {}, false
+  for _, pattern in ipairs(suite.patterns) do
+    if not patterns or patterns[pattern[1]] then
+      head[#head + 1], ids[#ids + 1] = pattern[2], pattern[1]
+      has_key = has_key or pattern[1] == suite.key
+    end
   end
-  print("\nAims")
+  if has_key and suite.limit then head[#head + 1] = "of limit" end
+  if has_key and suite.ours then head[#head + 1] = "of spawnpool" end
+  local rows <const> = { head }
+  local function add(contestant)
+    local row <const> = { contestant.label }
+    local own <const> = suite.key and figure_of(contestant, suite.key)
+    for i, id in ipairs(ids) do
+      row[#row + 1] = i == 1 and contestant.absent or cell(contestant.figures[id])
+    end
+    if has_key and suite.limit then row[#row + 1] = ratio(own, limit) end
+    if has_key and suite.ours then row[#row + 1] = ratio(own, ours) end
+    rows[#rows + 1] = row
+  end
+  for _, contestant in ipairs(suite.contestants) do
+    if has_any(contestant, ids) then add(contestant) end
+  end
+  return rows
+end
+
+local function print_suite(suite)
+  print("\n" .. suite.title)
+  print_rows(report.rows(suite))
+end
+
+function report.reached(aim)
+  return aim.reached and short(aim.reached) .. " " .. aim.unit or "-"
+end
+
+function report.wanted(aim)
+  return (aim.at_most and "at most " or "at least ") .. short(aim.at_most or aim.at_least)
+end
+
+-- The promised aims, or those beyond them, as texts.
+function report.aim_rows(aims, more)
+  local rows <const> = { { "", "reached", "aim", "met" } }
+  for _, aim in ipairs(aims) do
+    if aim.more == more then rows[#rows + 1] = { aim.what, report.reached(aim), report.wanted(aim), aim.verdict } end
+  end
+  return rows
+end
+
+local function print_aims(title, rows)
+  if #rows == 1 then return end
+  print("\n" .. title)
   print_rows(rows)
 end
 
@@ -165,19 +203,43 @@ function report.print(result)
     )
   )
   for _, suite in ipairs(result.suites) do print_suite(suite) end
-  print_aims(result.aims)
+  print_aims("Aims", report.aim_rows(result.aims, false))
+  print_aims("More", report.aim_rows(result.aims, true))
 end
 
 -- }==
 
+-- Gives the contestants of `suites` what report.write_json wrote, and the result that it was written from.
+function report.read_json(path, suites)
+  local file <close> = assert(io.open(path))
+  local result <const> = json.decode(file:read("a"))
+  result.suites = suites
+  for _, row in ipairs(result.rows) do
+    local suite <const> = suites[row.suite]
+    local contestant <const> = suite and contestant_of(suite, row.contestant)
+    if contestant then contestant.figures, contestant.absent = row.patterns, row.absent end
+  end
+  for _, suite in ipairs(suites) do
+    for _, contestant in ipairs(suite.contestants) do
+      contestant.absent = contestant.absent or not contestant.figures and "not measured" or nil
+      contestant.figures = contestant.figures or {}
+    end
+  end
+  return result
+end
+
+-- A suite that did not run has no rows.
 function report.write_json(result, path)
   local rows <const> = {}
   for _, suite in ipairs(result.suites) do
     for _, contestant in ipairs(suite.contestants) do
-      local row <const> = { suite = suite.id, contestant = contestant.id, label = contestant.label }
-      row.absent = contestant.absent
-      row.patterns = contestant.figures
-      rows[#rows + 1] = row
+      rows[#rows + 1] = {
+        suite = suite.id,
+        contestant = contestant.id,
+        label = contestant.label,
+        absent = contestant.absent,
+        patterns = contestant.figures,
+      }
     end
   end
   local file <close> = assert(io.open(path, "w"))

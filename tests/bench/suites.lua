@@ -1,7 +1,7 @@
 -- What `make bench` runs: suites of contestants. A contestant is one process per round that prints "pattern value".
 --   label     what the reader sees               limit   the contestant that nobody can beat
 --   command   what runs, after the pinning       ours    the contestant that stands for spawnpool
---   needs     a file or program that must exist  key     the pattern that the two ratio columns are taken from
+--   needs     files or programs that must exist  key     the pattern that the two ratio columns are taken from
 --   package   the Debian package that brings it  listed  the program has it only when its headers were there
 -- Everything is compiled with -O3 and without -march=native, because spawnpool is shipped that way.
 
@@ -14,7 +14,7 @@ local function suite(it)
   return function(id, label, command, extra)
     local contestant <const> = extra or {}
     contestant.id, contestant.label, contestant.command = id, label, command
-    contestant.needs = contestant.needs or command:match("^%S+")
+    contestant.needs = contestant.needs or { command:match("^%S+") }
     table.insert(it.contestants, contestant)
   end
 end
@@ -70,14 +70,14 @@ local time <const> = suite {
     { "tick100k", "100k" },
     { "tick1M", "1M" },
     { "expiry10k", "expiry 10k" },
-    { "expiry100k", "100k" },
-    { "expiry1M", "1M" },
+    { "expiry100k", "expiry 100k" },
+    { "expiry1M", "expiry 1M" },
     { "worst10k", "worst 10k", best = true },
-    { "worst100k", "100k", best = true },
-    { "worst1M", "1M", best = true },
+    { "worst100k", "worst 100k", best = true },
+    { "worst1M", "worst 1M", best = true },
     { "rearm10k", "rearm ns 10k" },
-    { "rearm1M", "1M" },
-    { "idle1M", "idle tick 1M" },
+    { "rearm1M", "rearm ns 1M" },
+    { "idle1M", "idle 1M" },
   },
   key = "tick100k",
   ours = "spawnpool",
@@ -98,8 +98,8 @@ end
 local function luajit(script, contestant)
   return ("luajit tests/bench/lua/%s.lua %s"):format(script, contestant)
 end
-local SPAWNPOOL <const> = { needs = "build/spawnpool.so" }
-local LUAJIT <const> = { needs = "luajit", package = "luajit" }
+local SPAWNPOOL <const> = { needs = { "build/spawnpool.so" } }
+local LUAJIT <const> = { needs = { "luajit" }, package = "luajit" }
 
 local function with(requirement)
   local copy <const> = {}
@@ -198,7 +198,7 @@ local overlaps <const> = suite {
 }
 overlaps("spawnpool", "spawnpool", lua("overlaps", "spawnpool"), with(SPAWNPOOL))
 overlaps("grid", "Lua tables in a grid", lua("overlaps", "grid"))
-overlaps("loops", "Lua tables, loop in a loop", lua("overlaps", "loops"))
+overlaps("loops", "Lua tables, loop in a loop (a tenth measured)", lua("overlaps", "loops"))
 
 -- A whole frame: expire, respawn from Lua, move. The limit is memory traffic for x and y.
 local frame <const> = suite {
@@ -219,11 +219,70 @@ frame("jit_ffi", "LuaJIT FFI structs", luajit("frame", "ffi"), with(LUAJIT))
 -- What idle objects weigh in the Lua heap. The limit is nothing at all.
 local memory <const> = suite {
   id = "memory",
-  title = "Lua: 100 000 idle objects: bytes of Lua heap each, full collection in us",
+  title = "Lua: idle objects: bytes of Lua heap each; a full collection with 110 000 of them, us",
   patterns = { { "idle_bytes", "bytes each" }, { "collect", "collection" } },
 }
 memory("spawnpool_pool", "spawnpool", lua("memory", "spawnpool_pool"), with(SPAWNPOOL))
 memory("tables", "tables of 5 fields", lua("memory", "tables"))
+
+-- Sprites, as the processor sees them. The limit of SDL: vertices that are there already, handed over once more.
+local draw <const> = suite {
+  id = "draw",
+  title = "Drawing 10 000 sprites, ns each on the processor (list: it is made; all: and handed over, flushed, shown)",
+  patterns = { { "fill16", "list" }, { "all16", "all, 16x16" }, { "all1", "all, 1x1" } },
+  key = "all16",
+  limit = "geometry",
+  ours = "player",
+}
+local function unseen(command)
+  return "sh tests/bench/draw/unseen.sh " .. command
+end
+local function with_pixels(contestant)
+  return "env SDL_VIDEODRIVER=dummy build/bench/draw " .. contestant
+end
+local SDL <const> = { needs = { "build/bench/draw", "Xvfb" }, package = "xvfb" }
+local SOFTWARE <const> = { needs = { "build/bench/draw" } }
+local LOVE <const> = { needs = { "love", "Xvfb" }, package = "love" }
+local LOVE_SPRITES <const> = "love tests/bench/draw/love "
+draw("geometry", "limit: SDL_RenderGeometryRaw, nothing moves", unseen "build/bench/draw geometry", with(SDL))
+draw("player", "spawnpool: pools, list, SDL_RenderGeometryRaw", unseen "build/bench/draw player", with(SDL))
+draw("copyf", "SDL_RenderCopyF", unseen "build/bench/draw copyf", with(SDL))
+draw("love_batch", "LÖVE, SpriteBatch: clear and add", unseen(LOVE_SPRITES .. "batch"), with(LOVE))
+draw("love_draw", "LÖVE, love.graphics.draw", unseen(LOVE_SPRITES .. "draw"), with(LOVE))
+draw("pixels", "spawnpool, pixels by SDL's software renderer", with_pixels "player", with(SOFTWARE))
+draw("copyf_pixels", "SDL_RenderCopyF, pixels the same way", with_pixels "copyf", with(SOFTWARE))
+
+-- The same work on a thousand to a million objects.
+local scale <const> = suite {
+  id = "scale",
+  title = "From a thousand objects to a million: ns per object (statistics: per call)",
+  patterns = { { "1k", "1k" }, { "10k", "10k" }, { "100k", "100k" }, { "1M", "1M" } },
+}
+local SCALE <const> = "build/bench/scale "
+scale("bare_stack", "limit: bare index stack, no checks", POOLS .. "bare_stack_sizes")
+scale("malloc", "glibc malloc, one pair", POOLS .. "malloc_sizes")
+scale("pair", "spawnpool: alloc, 64 bytes written, recycle", SCALE .. "pair")
+scale("tick", "spawnpool: expiry + re-arm", SCALE .. "tick")
+scale("move", "spawnpool: sp_update, all move", SCALE .. "move")
+scale("walk", "spawnpool: sp_walk", SCALE .. "walk")
+scale("overlaps", "spawnpool: overlaps within a pool", SCALE .. "overlaps")
+scale("statistics", "spawnpool: statistics of a pool, a manager", SCALE .. "statistics")
+
+-- From nothing to the first frame; from nothing to a library that is ready.
+local start <const> = suite {
+  id = "start",
+  title = "Start: a whole process, ms (inside: from require to its return)",
+  patterns = { { "process", "process" }, { "inside", "inside" } },
+}
+local function process(times, command)
+  return ("build/bench/processes process %d %s"):format(times, command)
+end
+start("lua", "limit: lua5.4 that does nothing", process(15, "lua5.4 -e ''"))
+start("required", 'lua5.4 and require "spawnpool"', process(15, "lua5.4 -e 'require [[spawnpool]]'"), with(SPAWNPOOL))
+start("require", 'require "spawnpool" alone', "lua5.4 tests/bench/start/require.lua", with(SPAWNPOOL))
+start("player", "the player, one frame of the shooter, unseen",
+  process(5, "build/spawnpool --headless --frames 1 scripts/shooter"), { needs = { "build/spawnpool" } })
+start("love", "LÖVE, one empty frame, unseen", unseen(process(3, LOVE_SPRITES .. "first")), with(LOVE))
 
 -- One edited file of 100, with 10 000 live objects. `commit`: merge, settle and rewrite, when all changes over.
 local reload <const> = suite {
@@ -245,15 +304,15 @@ reload("leaf", "a class that nobody requires", lua("reload", "leaf"), with(SPAWN
 reload("shared", "a module that 10 others require", lua("reload", "shared"), with(SPAWNPOOL))
 reload("base", "the module that all others require", lua("reload", "base"), with(SPAWNPOOL))
 
-local start <const> = suite {
+local tracked <const> = suite {
   id = "reload_start",
   title = "Hot reload: requiring 100 files for the first time; ms",
   patterns = { { "start", "all" } },
   key = "start",
   ours = "watched",
 }
-start("plain", "plain require", lua("reload_start", "plain"), with(SPAWNPOOL))
-start("watched", "kept track of", lua("reload_start", "watched"), with(SPAWNPOOL))
+tracked("plain", "plain require", lua("reload_start", "plain"), with(SPAWNPOOL))
+tracked("watched", "kept track of", lua("reload_start", "watched"), with(SPAWNPOOL))
 
 local idle <const> = suite {
   id = "reload_idle",

@@ -1,5 +1,6 @@
 /*
-** One line of text under the keyboard: what was there, where the caret goes, and characters of several bytes.
+** One line of text under the keyboard: what was there, where the cursor goes, what keys cut, and characters of several
+** bytes.
 */
 #include "demo/edit_line.h"
 
@@ -7,91 +8,262 @@
 #include <string.h>
 
 #define AE "\xc3\xa4"
+#define EURO "\xe2\x82\xac"
+#define DICE "\xf0\x9f\x8e\xb2"
 
-START_TEST(the_first_key_replaces_what_was_there)
+static edit_line line;
+
+static void clear_line(void) { edit_line_set(&line, ""); }
+
+static void press(SDL_Keycode key, Uint16 modifiers, int times)
 {
-  edit_line line;
-  edit_line_begin(&line, "whole");
-  edit_line_type(&line, "new");
-  ck_assert_str_eq(line.text, "new");
-  edit_line_begin(&line, "whole");
-  edit_line_key(&line, SDLK_BACKSPACE);
-  ck_assert_str_eq(line.text, "");
-  edit_line_begin(&line, "whole");
-  edit_line_key(&line, SDLK_DELETE);
-  ck_assert_str_eq(line.text, "");
+  for (int i = 0; i < times; i++)
+    ck_assert(edit_line_key(&line, key, modifiers));
 }
-END_TEST
 
-START_TEST(a_moved_caret_keeps_what_was_there)
+static void type(const char *typed) { edit_line_insert(&line, typed, strlen(typed)); }
+
+static void expect_line(const char *expected, size_t cursor)
 {
-  edit_line line;
-  edit_line_begin(&line, "abc");
-  edit_line_key(&line, SDLK_LSHIFT); /* nothing to this line */
-  ck_assert(line.untouched);
-  edit_line_key(&line, SDLK_LEFT);
-  edit_line_type(&line, AE);
-  ck_assert_str_eq(line.text, AE "abc");
-  edit_line_begin(&line, "abc");
-  edit_line_key(&line, SDLK_RIGHT);
-  edit_line_type(&line, AE);
-  ck_assert_str_eq(line.text, "abc" AE);
+  ck_assert_str_eq(line.text, expected);
+  ck_assert_uint_eq(line.length, strlen(expected));
+  ck_assert_uint_eq(line.cursor, cursor);
 }
-END_TEST
 
-START_TEST(the_caret_moves_by_characters)
+/* {== Keys =============================================================== */
+
+START_TEST(letters_go_in_at_the_cursor)
 {
-  edit_line line;
-  edit_line_begin(&line, AE "b" AE);
-  edit_line_key(&line, SDLK_END);
-  edit_line_key(&line, SDLK_LEFT);
-  ck_assert_uint_eq(line.caret, 3);
-  edit_line_key(&line, SDLK_BACKSPACE);
-  ck_assert_str_eq(line.text, AE AE);
-  edit_line_key(&line, SDLK_HOME);
-  edit_line_key(&line, SDLK_RIGHT);
-  ck_assert_uint_eq(line.caret, 2);
-  edit_line_key(&line, SDLK_DELETE);
-  ck_assert_str_eq(line.text, AE);
+  type("helo");
+  press(SDLK_LEFT, KMOD_NONE, 1);
+  type("l");
+  expect_line("hello", 4);
+  press(SDLK_HOME, KMOD_NONE, 1);
+  press(SDLK_LEFT, KMOD_NONE, 1);
+  press(SDLK_DELETE, KMOD_NONE, 1);
+  expect_line("ello", 0);
+  press(SDLK_END, KMOD_NONE, 1);
+  press(SDLK_RIGHT, KMOD_NONE, 1);
+  press(SDLK_BACKSPACE, KMOD_NONE, 2);
+  expect_line("el", 2);
+  press(SDLK_BACKSPACE, KMOD_NONE, 9);
+  expect_line("", 0);
 }
 END_TEST
 
 START_TEST(nothing_lies_beyond_the_ends)
 {
-  edit_line line;
-  edit_line_begin(&line, "ab");
-  edit_line_key(&line, SDLK_HOME);
-  edit_line_key(&line, SDLK_LEFT);
-  edit_line_key(&line, SDLK_BACKSPACE);
-  ck_assert_str_eq(line.text, "ab");
-  edit_line_key(&line, SDLK_END);
-  edit_line_key(&line, SDLK_RIGHT);
-  edit_line_key(&line, SDLK_DELETE);
-  ck_assert_str_eq(line.text, "ab");
-  ck_assert_uint_eq(line.caret, 2);
+  edit_line_set(&line, "ab");
+  press(SDLK_HOME, KMOD_NONE, 1);
+  press(SDLK_LEFT, KMOD_LCTRL, 1);
+  press(SDLK_BACKSPACE, KMOD_NONE, 1);
+  press(SDLK_BACKSPACE, KMOD_LCTRL, 1);
+  expect_line("ab", 0);
+  press(SDLK_END, KMOD_NONE, 1);
+  press(SDLK_RIGHT, KMOD_LCTRL, 1);
+  press(SDLK_DELETE, KMOD_NONE, 1);
+  press(SDLK_DELETE, KMOD_LCTRL, 1);
+  expect_line("ab", 2);
 }
 END_TEST
 
-START_TEST(what_does_not_fit_is_left_out)
+START_TEST(control_keys_are_those_of_a_shell)
 {
-  edit_line line;
-  edit_line_begin(&line, "x");
-  edit_line_key(&line, SDLK_END);
-  for (int i = 0; i < 300; i++)
-    edit_line_type(&line, AE);
-  ck_assert_uint_eq(strlen(line.text), EDIT_LINE_MOST - 1);
+  edit_line_set(&line, "pools:alloc(\"Cube\")");
+  press(SDLK_w, KMOD_LCTRL, 1);
+  expect_line("pools:alloc(\"", 13);
+  press(SDLK_LEFT, KMOD_RCTRL, 1);
+  expect_line("pools:alloc(\"", 6);
+  press(SDLK_k, KMOD_LCTRL, 1);
+  expect_line("pools:", 6);
+  press(SDLK_a, KMOD_LCTRL, 1);
+  press(SDLK_RIGHT, KMOD_LCTRL, 1);
+  expect_line("pools:", 5);
+  press(SDLK_u, KMOD_LCTRL, 1);
+  expect_line(":", 0);
+  press(SDLK_e, KMOD_LCTRL, 1);
+  expect_line(":", 1);
+  ck_assert(!edit_line_key(&line, SDLK_q, KMOD_LCTRL));
+  ck_assert(!edit_line_key(&line, SDLK_q, KMOD_NONE));
+  ck_assert(!edit_line_key(&line, SDLK_a, KMOD_NONE));
 }
 END_TEST
+
+START_TEST(control_goes_by_words_and_home_and_end_stay)
+{
+  edit_line_set(&line, "one " AE "hn two");
+  press(SDLK_HOME, KMOD_LCTRL, 1);
+  expect_line("one " AE "hn two", 0);
+  press(SDLK_DELETE, KMOD_LCTRL, 1);
+  expect_line(" " AE "hn two", 0);
+  press(SDLK_END, KMOD_LCTRL, 1);
+  expect_line(" " AE "hn two", 9);
+  press(SDLK_LEFT, KMOD_LCTRL, 1);
+  press(SDLK_BACKSPACE, KMOD_LCTRL, 1);
+  expect_line(" two", 1);
+}
+END_TEST
+
+/* }== */
+
+/* {== Characters ========================================================= */
+
+START_TEST(the_cursor_moves_by_characters)
+{
+  static const size_t stops[] = {0, 1, 3, 6, 10};
+  edit_line_set(&line, "a" AE EURO DICE);
+  for (size_t i = 4; i > 0; i--) {
+    ck_assert_uint_eq(line.cursor, stops[i]);
+    press(SDLK_LEFT, KMOD_NONE, 1);
+  }
+  for (size_t i = 0; i < 4; i++) {
+    ck_assert_uint_eq(line.cursor, stops[i]);
+    press(SDLK_RIGHT, KMOD_NONE, 1);
+  }
+  expect_line("a" AE EURO DICE, 10);
+}
+END_TEST
+
+START_TEST(characters_are_never_cut_in_two)
+{
+  edit_line_set(&line, "a" AE EURO DICE);
+  press(SDLK_BACKSPACE, KMOD_NONE, 1);
+  expect_line("a" AE EURO, 6);
+  press(SDLK_LEFT, KMOD_NONE, 1);
+  expect_line("a" AE EURO, 3);
+  press(SDLK_BACKSPACE, KMOD_NONE, 1);
+  expect_line("a" EURO, 1);
+  press(SDLK_DELETE, KMOD_NONE, 1);
+  expect_line("a", 1);
+  edit_line_set(&line, DICE "b");
+  press(SDLK_HOME, KMOD_NONE, 1);
+  press(SDLK_DELETE, KMOD_NONE, 1);
+  expect_line("b", 0);
+}
+END_TEST
+
+START_TEST(bytes_that_no_character_begins_can_be_edited_away)
+{
+  edit_line_set(&line, "\x82\xac"
+                       "b\xac");
+  press(SDLK_LEFT, KMOD_NONE, 1);
+  ck_assert_uint_eq(line.cursor, 2);
+  press(SDLK_BACKSPACE, KMOD_NONE, 1);
+  expect_line("b\xac", 0);
+  press(SDLK_DELETE, KMOD_NONE, 1);
+  expect_line("", 0);
+}
+END_TEST
+
+/* `character` would end one byte after the longest line. */
+static void expect_cut(const char *character)
+{
+  char text[EDIT_LINE_MOST + 10];
+  size_t length = EDIT_LINE_MOST - strlen(character);
+  memset(text, 'x', length);
+  strcpy(text + length, character);
+  edit_line_set(&line, text);
+  ck_assert_uint_eq(line.length, length);
+  ck_assert_uint_eq(strlen(line.text), length);
+  ck_assert_int_eq(line.text[length - 1], 'x');
+}
+
+START_TEST(a_line_has_an_end_and_it_is_that_of_a_character)
+{
+  expect_cut("y");
+  type("y");
+  ck_assert_uint_eq(line.length, EDIT_LINE_MOST - 1);
+  expect_cut(AE);
+  type(AE); /* all of it or nothing */
+  ck_assert_uint_eq(line.length, EDIT_LINE_MOST - 2);
+  expect_cut(EURO);
+  expect_cut(DICE);
+}
+END_TEST
+
+START_TEST(a_row_begins_as_many_letters_before_the_cursor_as_it_has_room_for)
+{
+  edit_line_set(&line, "a" AE EURO DICE);
+  ck_assert_uint_eq(edit_line_from(&line, 0), 10);
+  ck_assert_uint_eq(edit_line_from(&line, 1), 6);
+  ck_assert_uint_eq(edit_line_from(&line, 3), 1);
+  ck_assert_uint_eq(edit_line_from(&line, 9), 0);
+  press(SDLK_LEFT, KMOD_NONE, 2);
+  ck_assert_uint_eq(edit_line_from(&line, 1), 1);
+}
+END_TEST
+
+/* }== */
+
+/* {== What is as if selected ============================================= */
+
+START_TEST(the_first_letter_replaces_what_was_there)
+{
+  edit_line_begin(&line, "whole");
+  ck_assert(!edit_line_key(&line, SDLK_LSHIFT, KMOD_LSHIFT));
+  ck_assert(line.untouched);
+  type("new");
+  expect_line("new", 3);
+  type("er");
+  expect_line("newer", 5);
+}
+END_TEST
+
+START_TEST(a_key_that_cuts_takes_all_that_was_there)
+{
+  static const struct {
+    SDL_Keycode key;
+    Uint16 modifiers;
+  } keys[] = {{SDLK_BACKSPACE, KMOD_NONE}, {SDLK_DELETE, KMOD_NONE}, {SDLK_BACKSPACE, KMOD_LCTRL},
+              {SDLK_DELETE, KMOD_LCTRL},   {SDLK_w, KMOD_LCTRL},     {SDLK_u, KMOD_LCTRL},
+              {SDLK_k, KMOD_LCTRL}};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    edit_line_begin(&line, "whole value");
+    press(keys[i].key, keys[i].modifiers, 1);
+    expect_line("", 0);
+    ck_assert(!line.untouched);
+  }
+}
+END_TEST
+
+START_TEST(a_moved_cursor_keeps_what_was_there)
+{
+  static const struct {
+    SDL_Keycode key;
+    Uint16 modifiers;
+    const char *expected;
+  } keys[] = {{SDLK_LEFT, KMOD_NONE, AE "a bc"},     {SDLK_RIGHT, KMOD_NONE, "a bc" AE},
+              {SDLK_HOME, KMOD_NONE, AE "a bc"},     {SDLK_END, KMOD_NONE, "a bc" AE},
+              {SDLK_LEFT, KMOD_LCTRL, "a " AE "bc"}, {SDLK_RIGHT, KMOD_LCTRL, "a bc" AE},
+              {SDLK_a, KMOD_LCTRL, AE "a bc"},       {SDLK_e, KMOD_LCTRL, "a bc" AE}};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    edit_line_begin(&line, "a bc");
+    press(keys[i].key, keys[i].modifiers, 1);
+    type(AE);
+    ck_assert_str_eq(line.text, keys[i].expected);
+  }
+}
+END_TEST
+
+/* }== */
 
 Suite *sp_suite_edit_line(void)
 {
   Suite *suite = suite_create("edit_line");
   TCase *lines = tcase_create("lines");
-  tcase_add_test(lines, the_first_key_replaces_what_was_there);
-  tcase_add_test(lines, a_moved_caret_keeps_what_was_there);
-  tcase_add_test(lines, the_caret_moves_by_characters);
+  tcase_add_checked_fixture(lines, clear_line, NULL);
+  tcase_add_test(lines, letters_go_in_at_the_cursor);
   tcase_add_test(lines, nothing_lies_beyond_the_ends);
-  tcase_add_test(lines, what_does_not_fit_is_left_out);
+  tcase_add_test(lines, control_keys_are_those_of_a_shell);
+  tcase_add_test(lines, control_goes_by_words_and_home_and_end_stay);
+  tcase_add_test(lines, the_cursor_moves_by_characters);
+  tcase_add_test(lines, characters_are_never_cut_in_two);
+  tcase_add_test(lines, bytes_that_no_character_begins_can_be_edited_away);
+  tcase_add_test(lines, a_line_has_an_end_and_it_is_that_of_a_character);
+  tcase_add_test(lines, a_row_begins_as_many_letters_before_the_cursor_as_it_has_room_for);
+  tcase_add_test(lines, the_first_letter_replaces_what_was_there);
+  tcase_add_test(lines, a_key_that_cuts_takes_all_that_was_there);
+  tcase_add_test(lines, a_moved_cursor_keeps_what_was_there);
   suite_add_tcase(suite, lines);
   return suite;
 }

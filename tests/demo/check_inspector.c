@@ -72,11 +72,13 @@ static bool push_click(float x, float y, Uint8 button)
   return inspector_event(&it, &event, pools());
 }
 
-static bool press(SDL_Keycode key)
+static bool press_with(SDL_Keycode key, Uint16 modifiers)
 {
-  SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = key}}};
+  SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = key, .mod = modifiers}}};
   return inspector_event(&it, &event, pools());
 }
+
+static bool press(SDL_Keycode key) { return press_with(key, KMOD_NONE); }
 
 static bool type(const char *typed)
 {
@@ -260,6 +262,31 @@ START_TEST(a_field_is_written_by_click_keys_and_enter)
   ck_assert_str_eq(it.fields[field("name")].text, "plain cube");
   scripted_update(&g);
   ck_assert_str_eq(scripted_told(&g), "print: 42\tfalse\tplain cube\t100.0\n");
+}
+END_TEST
+
+START_TEST(a_field_is_edited_with_the_keys_of_the_console)
+{
+  select_cube();
+  click_field("name");
+  type("plain \xc3\xa4 cube");
+  ck_assert(press_with(SDLK_LEFT, KMOD_LCTRL) && press_with(SDLK_k, KMOD_RCTRL) && press_with(SDLK_w, KMOD_LCTRL));
+  type("er");
+  press(SDLK_RETURN);
+  draw_frame();
+  ck_assert_str_eq(it.fields[field("name")].text, "plain er");
+}
+END_TEST
+
+START_TEST(a_long_value_moves_by_letters_under_the_cursor)
+{
+  select_cube();
+  click_field("name");
+  edit_line_set(&it.edit, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+  press(SDLK_HOME);
+  size_t quads = draw_frame();
+  type("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4");
+  ck_assert_uint_eq(draw_frame(), quads);
 }
 END_TEST
 
@@ -456,6 +483,8 @@ Suite *sp_suite_inspector(void)
   tcase_add_test(inspectors, children_and_parents_are_links);
   tcase_add_test(inspectors, the_fields_and_the_story_of_the_selected_one_are_read);
   tcase_add_test(inspectors, a_field_is_written_by_click_keys_and_enter);
+  tcase_add_test(inspectors, a_field_is_edited_with_the_keys_of_the_console);
+  tcase_add_test(inspectors, a_long_value_moves_by_letters_under_the_cursor);
   tcase_add_test(inspectors, escape_leaves_the_value_as_it_was);
   tcase_add_test(inspectors, what_is_refused_says_so_and_can_be_put_right);
   tcase_add_test(inspectors, tab_goes_on_to_the_next_field_that_can_be_written);

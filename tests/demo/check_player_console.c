@@ -11,84 +11,32 @@
 
 /* {== The prompt ========================================================= */
 
-static prompt line;
+static prompt typed;
 
-static void free_line(void) { prompt_free(&line); }
+static void free_typed(void) { prompt_free(&typed); }
 
 static void press(SDL_Keycode key, Uint16 modifiers, int times)
 {
   for (int i = 0; i < times; i++)
-    ck_assert(prompt_key(&line, key, modifiers));
+    ck_assert(prompt_key(&typed, key, modifiers));
 }
 
 static void expect_line(const char *expected, size_t cursor)
 {
-  ck_assert_str_eq(line.text, expected);
-  ck_assert_uint_eq(line.length, strlen(expected));
-  ck_assert_uint_eq(line.cursor, cursor);
+  ck_assert_str_eq(typed.line.text, expected);
+  ck_assert_uint_eq(typed.line.length, strlen(expected));
+  ck_assert_uint_eq(typed.line.cursor, cursor);
 }
-
-START_TEST(letters_go_in_at_the_cursor)
-{
-  prompt_insert(&line, "helo", 4);
-  press(SDLK_LEFT, KMOD_NONE, 1);
-  prompt_insert(&line, "l", 1);
-  expect_line("hello", 4);
-  press(SDLK_HOME, KMOD_NONE, 1);
-  press(SDLK_LEFT, KMOD_NONE, 1);
-  press(SDLK_DELETE, KMOD_NONE, 1);
-  expect_line("ello", 0);
-  press(SDLK_END, KMOD_NONE, 1);
-  press(SDLK_RIGHT, KMOD_NONE, 1);
-  press(SDLK_BACKSPACE, KMOD_NONE, 2);
-  expect_line("el", 2);
-  press(SDLK_BACKSPACE, KMOD_NONE, 9);
-  expect_line("", 0);
-}
-END_TEST
-
-START_TEST(characters_are_never_cut_in_two)
-{
-  prompt_set(&line, "a\xc3\xa4\xe2\x82\xac");
-  press(SDLK_LEFT, KMOD_NONE, 1);
-  expect_line("a\xc3\xa4\xe2\x82\xac", 3);
-  press(SDLK_BACKSPACE, KMOD_NONE, 1);
-  expect_line("a\xe2\x82\xac", 1);
-  press(SDLK_DELETE, KMOD_NONE, 1);
-  expect_line("a", 1);
-}
-END_TEST
-
-START_TEST(control_keys_are_those_of_a_shell)
-{
-  prompt_set(&line, "pools:alloc(\"Cube\")");
-  press(SDLK_w, KMOD_LCTRL, 1);
-  expect_line("pools:alloc(\"", 13);
-  press(SDLK_LEFT, KMOD_RCTRL, 1);
-  expect_line("pools:alloc(\"", 6);
-  press(SDLK_k, KMOD_LCTRL, 1);
-  expect_line("pools:", 6);
-  press(SDLK_a, KMOD_LCTRL, 1);
-  press(SDLK_RIGHT, KMOD_LCTRL, 1);
-  expect_line("pools:", 5);
-  press(SDLK_u, KMOD_LCTRL, 1);
-  expect_line(":", 0);
-  press(SDLK_e, KMOD_LCTRL, 1);
-  expect_line(":", 1);
-  ck_assert(!prompt_key(&line, SDLK_q, KMOD_LCTRL));
-  ck_assert(!prompt_key(&line, SDLK_q, KMOD_NONE));
-}
-END_TEST
 
 START_TEST(the_history_keeps_lines_and_the_one_that_is_begun)
 {
   static const char *const entered[] = {"one", "two", "two", "", "three"};
   for (size_t i = 0; i < sizeof entered / sizeof *entered; i++) {
-    prompt_set(&line, entered[i]);
-    prompt_enter(&line);
+    edit_line_set(&typed.line, entered[i]);
+    prompt_enter(&typed);
   }
   expect_line("", 0);
-  prompt_set(&line, "begun");
+  edit_line_set(&typed.line, "begun");
   press(SDLK_UP, KMOD_NONE, 1);
   expect_line("three", 5);
   press(SDLK_UP, KMOD_NONE, 5);
@@ -97,9 +45,25 @@ START_TEST(the_history_keeps_lines_and_the_one_that_is_begun)
   expect_line("two", 3);
   press(SDLK_DOWN, KMOD_NONE, 7);
   expect_line("begun", 5);
-  prompt_enter(&line);
+  prompt_enter(&typed);
   press(SDLK_DOWN, KMOD_NONE, 1);
   expect_line("", 0);
+}
+END_TEST
+
+START_TEST(a_line_of_the_history_is_edited_like_any_other)
+{
+  edit_line_set(&typed.line, "one two");
+  prompt_enter(&typed);
+  press(SDLK_UP, KMOD_NONE, 1);
+  press(SDLK_BACKSPACE, KMOD_LCTRL, 1);
+  expect_line("one ", 4);
+  ck_assert(!prompt_key(&typed, SDLK_UP, KMOD_LCTRL));
+  ck_assert(!prompt_key(&typed, SDLK_q, KMOD_NONE));
+  expect_line("one ", 4);
+  prompt_enter(&typed);
+  press(SDLK_UP, KMOD_NONE, 2);
+  expect_line("one two", 7);
 }
 END_TEST
 
@@ -108,27 +72,11 @@ START_TEST(the_oldest_lines_are_forgotten_first)
   char letters[32];
   for (int i = 0; i < PROMPT_HISTORY + 10; i++) {
     snprintf(letters, sizeof letters, "line %d", i);
-    prompt_set(&line, letters);
-    prompt_enter(&line);
+    edit_line_set(&typed.line, letters);
+    prompt_enter(&typed);
   }
   press(SDLK_UP, KMOD_NONE, PROMPT_HISTORY + 20);
   expect_line("line 10", 7);
-}
-END_TEST
-
-START_TEST(a_line_has_an_end)
-{
-  char letters[PROMPT_MOST + 10];
-  memset(letters, 'x', sizeof letters);
-  letters[sizeof letters - 1] = '\0';
-  prompt_set(&line, letters);
-  ck_assert_uint_eq(line.length, PROMPT_MOST - 1);
-  prompt_insert(&line, "y", 1);
-  ck_assert_uint_eq(line.length, PROMPT_MOST - 1);
-  letters[PROMPT_MOST - 2] = '\xc3';
-  letters[PROMPT_MOST - 1] = '\xa4';
-  prompt_set(&line, letters);
-  ck_assert_uint_eq(line.length, PROMPT_MOST - 2);
 }
 END_TEST
 
@@ -343,6 +291,21 @@ START_TEST(tab_completes_what_is_shared)
 }
 END_TEST
 
+START_TEST(tab_completes_whole_characters)
+{
+  push_opening();
+  push_line("spawnpool.class 'K\xc3\xa4lte' spawnpool.class 'K\xc3\xb6nig'"); /* which share half a character */
+  push_line("function alloc(type) note(#type) end");
+  push_text("alloc('K");
+  push_key(SDLK_TAB, KMOD_NONE);
+  push_line("')");
+  push_text("alloc('K\xc3\xb6");
+  push_key(SDLK_TAB, KMOD_NONE);
+  push_line("')");
+  expect_diary("1\n6\nupdate\n");
+}
+END_TEST
+
 START_TEST(errors_of_what_is_typed_stop_nothing)
 {
   push_opening();
@@ -421,6 +384,23 @@ START_TEST(it_shows_what_was_said_the_newest_at_the_bottom)
 }
 END_TEST
 
+START_TEST(a_long_line_moves_by_letters_so_that_its_end_is_seen)
+{
+  char ascii[EDIT_LINE_MOST] = "", umlauts[EDIT_LINE_MOST] = "";
+  console c = {.shown = true};
+  console_open(&c, NULL);
+  for (int i = 0; i < 300; i++) {
+    strcat(ascii, "x");
+    strcat(umlauts, "\xc3\xa4");
+  }
+  edit_line_set(&c.prompt.line, ascii);
+  size_t quads = draw_console(&c);
+  edit_line_set(&c.prompt.line, umlauts);
+  ck_assert_uint_eq(draw_console(&c), quads);
+  console_close(&c);
+}
+END_TEST
+
 START_TEST(odd_sizes_and_long_lines_do_no_harm)
 {
   static const float sizes[][2] = {{1, 1}, {40, 30}, {640, 60}, {60, 480}, {640, 480}};
@@ -434,9 +414,9 @@ START_TEST(odd_sizes_and_long_lines_do_no_harm)
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     scene.graphics.view.width = sizes[i][0];
     scene.graphics.view.height = sizes[i][1];
-    prompt_set(&c.prompt, said);
+    edit_line_set(&c.prompt.line, said);
     draw_console(&c);
-    prompt_set(&c.prompt, "");
+    edit_line_set(&c.prompt.line, "");
     draw_console(&c);
   }
   console_close(&c);
@@ -451,16 +431,13 @@ Suite *sp_suite_player_console(void)
   TCase *typing = tcase_create("prompt"), *kept = tcase_create("scrollback"), *played = tcase_create("player");
   TCase *shown = tcase_create("picture");
   TCase *const cases[] = {typing, kept, played, shown};
-  tcase_add_checked_fixture(typing, NULL, free_line);
+  tcase_add_checked_fixture(typing, NULL, free_typed);
   tcase_add_checked_fixture(kept, NULL, free_back);
   tcase_add_checked_fixture(played, open_player, close_player);
   tcase_add_checked_fixture(shown, open_stage, close_stage);
-  tcase_add_test(typing, letters_go_in_at_the_cursor);
-  tcase_add_test(typing, characters_are_never_cut_in_two);
-  tcase_add_test(typing, control_keys_are_those_of_a_shell);
   tcase_add_test(typing, the_history_keeps_lines_and_the_one_that_is_begun);
+  tcase_add_test(typing, a_line_of_the_history_is_edited_like_any_other);
   tcase_add_test(typing, the_oldest_lines_are_forgotten_first);
-  tcase_add_test(typing, a_line_has_an_end);
   tcase_add_test(kept, an_error_has_details_and_a_hint_below_it);
   tcase_add_test(kept, the_same_line_again_is_counted);
   tcase_add_test(kept, the_oldest_go_when_it_is_full);
@@ -471,10 +448,12 @@ Suite *sp_suite_player_console(void)
   tcase_add_test(played, lines_go_on_until_the_text_is_complete_and_are_kept);
   tcase_add_test(played, control_c_gives_up_what_was_begun);
   tcase_add_test(played, tab_completes_what_is_shared);
+  tcase_add_test(played, tab_completes_whole_characters);
   tcase_add_test(played, errors_of_what_is_typed_stop_nothing);
   tcase_add_test(played, the_object_of_the_inspector_is_sel);
   tcase_add_test(played, a_pasted_text_runs_line_by_line);
   tcase_add_test(shown, it_shows_what_was_said_the_newest_at_the_bottom);
+  tcase_add_test(shown, a_long_line_moves_by_letters_so_that_its_end_is_seen);
   tcase_add_test(shown, odd_sizes_and_long_lines_do_no_harm);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     tcase_set_timeout(cases[i], 60);

@@ -88,7 +88,7 @@ typedef struct model_object {
   bool live, dying, lived, pinned;
   sp_ref object; /* of the life, while live or dying */
   uint32_t slot, generation;
-  uint64_t serial, arming;
+  uint64_t serial;
   int64_t born, lifetime; /* lifetime 0: without end */
   uint64_t due;           /* tick, 0: none */
   float x, vx;
@@ -108,7 +108,7 @@ typedef struct model_pool {
 
 typedef struct model {
   model_pool pools[POOLS];
-  uint64_t tick, serial, armings, ages;
+  uint64_t tick, serial, ages;
   int64_t spare;
   uint32_t last_generation;
   int busy;

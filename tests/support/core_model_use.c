@@ -62,7 +62,6 @@ static void arm(model *m, model_object *o, int64_t units)
   if (due == o->due)
     return;
   o->due = due;
-  o->arming = ++m->armings;
 }
 
 static int64_t now(const model *m) { return (int64_t)m->tick * UNITS_PER_TICK + m->spare; }
@@ -241,13 +240,13 @@ static answer with_object(model *m, const op *o)
 
 /* {== Time =============================================================== */
 
-/* Of what is due now, what was armed first. */
+/* Of what is due now, what began first. */
 static model_object *next_due(model *m, int *pool)
 {
   model_object *first = NULL;
   for (int k = 0; k < POOLS; k++)
     for (model_object *o = m->pools[k].objects; o < m->pools[k].objects + m->pools[k].used; o++)
-      if (o->live && o->due == m->tick && (!first || o->arming < first->arming)) {
+      if (o->live && o->due == m->tick && (!first || o->serial < first->serial)) {
         first = o;
         *pool = k;
       }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Finds what the build needs and is not here, and installs it through apt-get; elsewhere it prints the package names.
-#   deps.sh demo|test      demo: to build and play; test: also to test
-# A stamp in the build folder makes the next call cheap. Exit status: 0 all there, 2 something is missing.
+#   deps.sh demo|test|bench      demo: to build and play; test: also to test; bench: also to compare with others
+# A stamp in the build folder makes the next call cheap. Exit status: 0 all there, 2 something is missing. Whom to
+# compare with may be missing.
 set -eu
 
 goal=${1:-test}
@@ -21,9 +22,19 @@ libuv       libuv1-dev            libuv-devel         libuv        libuv-dev    
 font        fonts-dejavu-core     dejavu-sans-fonts   ttf-dejavu   font-dejavu       font-dejavu
 check       check                 check-devel         check        check-dev         check
 luacheck    lua-check             -                   luacheck     luacheck          luacheck
+c++         g++                   gcc-c++             gcc          g++               -
+mimalloc    libmimalloc-dev       mimalloc-devel      mimalloc     mimalloc-dev      mimalloc
+jemalloc    libjemalloc2          jemalloc            jemalloc     jemalloc          jemalloc
+boost       libboost-dev          boost-devel         boost        boost-dev         boost
+libev       libev-dev             libev-devel         libev        libev-dev         libev
+luajit      luajit                luajit              luajit       luajit            luajit
+love        love                  love                love         love              -
+Xvfb        xvfb                  xorg-x11-server-Xvfb xorg-server-xvfb xvfb         -
 '
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf libuv font'
 test_needs="$demo_needs check luacheck"
+bench_needs="$demo_needs c++"
+bench_peers='mimalloc jemalloc boost libev luajit love Xvfb'
 
 have_lua_library() {
   for name in lua5.4 lua-5.4 lua54 lua; do
@@ -43,10 +54,19 @@ have_font() {
   return 1
 }
 
+have_header() {
+  echo "#include <$2>" | ${CXX:-c++} -x "$1" -E - >/dev/null 2>&1
+}
+
 have() {
   case $1 in
+    c++) have_header c++ vector ;;
+    mimalloc) have_header c mimalloc.h ;;
+    boost) have_header c++ boost/pool/pool.hpp ;;
+    libev) have_header c ev.h ;;
+    jemalloc) [ -z "$(LD_PRELOAD=libjemalloc.so.2 true 2>&1)" ] ;;
     libc) echo '#include <stdio.h>' | $cc -E - >/dev/null 2>&1 ;;
-    pkg-config | luacheck) command -v "$1" >/dev/null 2>&1 ;;
+    pkg-config | luacheck | luajit | love | Xvfb) command -v "$1" >/dev/null 2>&1 ;;
     lua) have_lua ;;
     font) have_font ;;
     *) pkg-config --exists "$1" 2>/dev/null ;;
@@ -95,7 +115,8 @@ print_packages() {
 case $goal in
   demo) needs=$demo_needs ;;
   test) needs=$test_needs ;;
-  *) echo "usage: deps.sh demo|test" >&2; exit 2 ;;
+  bench) needs="$bench_needs $bench_peers" ;;
+  *) echo "usage: deps.sh demo|test|bench" >&2; exit 2 ;;
 esac
 
 # The stamp says that everything was here once; the libraries are asked for again, for they are what a build breaks on.
@@ -114,9 +135,15 @@ if [ "${lacking% }" = luacheck ]; then
   echo "luacheck is not here ($(packages_for 2 luacheck)on Debian): the Lua files will not be linted"
   lacking=
 fi
+if [ "$goal" = bench ]; then
+  absent=$(missing "$bench_peers")
+  lacking=$(missing "$bench_needs")
+  [ -z "$absent" ] || echo "bench: left out: $absent(on Debian: $(packages_for 2 "$absent"))"
+fi
 if [ -n "$lacking" ]; then
   print_packages "$lacking" >&2
   exit 2
 fi
+[ -z "${absent:-}" ] || exit 0
 mkdir -p "$(dirname "$stamp")"
 : >"$stamp"

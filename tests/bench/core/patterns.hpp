@@ -93,6 +93,15 @@ template <class Pool> void run_patterns()
   run_churn<Pool>("churn1M", 1000000);
 }
 
+/* Churn at sizes ten times as large each, for the curve. */
+template <class Pool> void run_sizes()
+{
+  run_churn<Pool>("1k", 1000);
+  run_churn<Pool>("10k", 10000);
+  run_churn<Pool>("100k", 100000);
+  run_churn<Pool>("1M", 1000000);
+}
+
 } // namespace bench
 
 #endif

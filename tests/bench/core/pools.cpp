@@ -118,6 +118,8 @@ static const contestant contestants[] = {
     {"prototype_full", run_patterns<called<lifetime_wheel>>},
     {"id_pool", run_patterns<id_pool>},
     {"malloc", run_patterns<c_malloc>},
+    {"bare_stack_sizes", run_sizes<bare_stack>},
+    {"malloc_sizes", run_sizes<c_malloc>},
 #ifdef HAVE_BOOST
     {"boost_pool", run_patterns<boost_pool>},
 #endif

@@ -39,7 +39,7 @@ template <sp_order order, bool lifetimes, bool keep> struct pool_of_bytes {
     options.memory_ud = &bytes;
     options.step = 1.0 / 64; /* exact in binary: a lifetime of n ticks is n ticks */
     manager = sp_open(&options, nullptr);
-    const sp_field field = {"bytes", nullptr, object_size, keep};
+    const sp_field field = {"bytes", nullptr, object_size, keep, false};
     sp_pool_desc desc = sp_pool_defaults("Bytes");
     desc.spatial = false;
     desc.fields = &field;

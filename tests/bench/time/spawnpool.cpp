@@ -23,7 +23,7 @@ struct spawnpool_base {
     sp_options options = {};
     options.step = 1.0 / 64; /* exact in binary: one update is one tick, a lifetime of n ticks is n ticks */
     manager = sp_open(&options, nullptr);
-    const sp_field field = {"bytes", nullptr, 64, true};
+    const sp_field field = {"bytes", nullptr, 64, true, false};
     sp_pool_desc desc = sp_pool_defaults("Timed");
     desc.spatial = false;
     desc.fields = &field;

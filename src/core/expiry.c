@@ -1,0 +1,327 @@
+#include "core/expiry.h"
+
+#include <string.h>
+
+/* {== Memory ============================================================= */
+
+static bool reserve_terms(sp_expiry *e, sp_memory *memory, uint32_t slots)
+{
+  if (slots <= e->capacity)
+    return true;
+  uint32_t want = e->capacity ? e->capacity * 2 : 256;
+  if (want < slots)
+    want = slots;
+  sp_term *terms = sp_memory_extend(memory, e->terms, e->capacity, want, sizeof *terms);
+  if (!terms)
+    return false;
+  e->terms = terms;
+  e->capacity = want;
+  return true;
+}
+
+static bool reserve_lists(sp_expiry *e, sp_memory *memory)
+{
+  if (!e->lists)
+    e->lists = sp_memory_extend(memory, NULL, 0, SP_EXPIRY_LISTS + SP_WHEEL_TURN, sizeof *e->lists);
+  e->counts = e->lists ? e->lists + SP_EXPIRY_LISTS : NULL;
+  return e->lists != NULL;
+}
+
+static bool add_blocks(sp_expiry *e, sp_memory *memory)
+{
+  uint32_t have = e->block_capacity, want = have ? have * 2 : 8;
+  sp_expiry_block *blocks = sp_memory_resize(memory, e->blocks, have * sizeof *blocks, want * sizeof *blocks);
+  if (!blocks)
+    return false;
+  e->blocks = blocks;
+  e->block_capacity = want;
+  blocks[0].count = SP_EXPIRY_BLOCK;
+  for (uint32_t i = want; i-- > (have ? have : 1);) {
+    blocks[i].next = e->free;
+    e->free = i;
+    e->free_count++;
+  }
+  return true;
+}
+
+bool sp_expiry_reserve(sp_expiry *e, sp_memory *memory, uint32_t slots)
+{
+  return reserve_terms(e, memory, slots) && reserve_lists(e, memory) && (e->free_count > 1 || add_blocks(e, memory));
+}
+
+void sp_expiry_free(sp_expiry *e, sp_memory *memory)
+{
+  sp_memory_free(memory, e->terms, e->capacity * sizeof *e->terms);
+  if (e->lists)
+    sp_memory_free(memory, e->lists, (SP_EXPIRY_LISTS + SP_WHEEL_TURN) * sizeof *e->lists);
+  sp_memory_free(memory, e->blocks, e->block_capacity * sizeof *e->blocks);
+  sp_memory_free(memory, e->endings, e->ending_capacity * sizeof *e->endings);
+  *e = (sp_expiry){0};
+}
+
+/* }== */
+
+/* {== Lists ============================================================== */
+
+__attribute__((noinline)) void sp_expiry_add_block(sp_expiry *e, uint32_t list, uint32_t slot)
+{
+  uint32_t at = e->free, last = e->lists[list];
+  sp_expiry_block *block = &e->blocks[at];
+  e->free = block->next;
+  e->free_count--;
+  if (last) {
+    block->next = e->blocks[last].next;
+    e->blocks[last].next = at;
+  } else {
+    block->next = at;
+  }
+  block->count = 1;
+  block->slots[0] = slot;
+  e->lists[list] = at;
+}
+
+/* Takes the first block out of the ring that ends in `last`; returns the new last one, or 0. */
+static uint32_t drop_first(sp_expiry *e, uint32_t last)
+{
+  uint32_t first = e->blocks[last].next;
+  e->blocks[last].next = e->blocks[first].next;
+  e->blocks[first].next = e->free;
+  e->free = first;
+  e->free_count++;
+  return first == last ? 0 : last;
+}
+
+/* Lists a slot whose entry has been taken out of another list. Without memory for a block it goes to the next tick, and
+   on from there: the last free block, and those that become empty meanwhile, are enough for that. */
+static void list_again(sp_expiry *e, sp_memory *memory, uint32_t slot)
+{
+  sp_term *term = &e->terms[slot];
+  uint32_t list = sp_expiry_list(e, term->due);
+  bool room = e->blocks[e->lists[list]].count < SP_EXPIRY_BLOCK || e->free_count > 1 || add_blocks(e, memory);
+  term->listed = room ? term->due : (uint32_t)e->now + 1;
+  if (!room)
+    list = term->listed % SP_EXPIRY_NEAR;
+  else if (list >= SP_EXPIRY_NEAR)
+    e->counts[list - SP_EXPIRY_NEAR]++;
+  if (list < SP_EXPIRY_NEAR)
+    e->unordered[list / 64] |= (uint64_t)1 << list % 64;
+  sp_expiry_push(e, list, slot);
+}
+
+/* }== */
+
+/* {== Order ============================================================== */
+
+static bool is_ending(const sp_expiry *e, uint32_t slot)
+{
+  const sp_term *term = &e->terms[slot];
+  return term->listed == (uint32_t)e->now && term->due == term->listed;
+}
+
+static bool reserve_endings(sp_expiry *e, sp_memory *memory)
+{
+  uint32_t count = 0, want = e->ending_capacity ? e->ending_capacity : 64;
+  for (uint32_t at = e->blocks[e->firing].next;; at = e->blocks[at].next) {
+    count += e->blocks[at].count;
+    if (at == e->firing)
+      break;
+  }
+  while (want < count)
+    want *= 2;
+  if (want == e->ending_capacity)
+    return true;
+  sp_ending *endings = sp_memory_extend(memory, e->endings, e->ending_capacity, want, sizeof *endings);
+  if (!endings)
+    return false;
+  e->endings = endings;
+  e->ending_capacity = want;
+  return true;
+}
+
+/* Takes what is due out of the lists; what ends later is listed again. */
+static void gather_endings(sp_expiry *e, sp_memory *memory, const uint64_t *serials)
+{
+  for (; e->firing; e->firing = drop_first(e, e->firing)) {
+    uint32_t first = e->blocks[e->firing].next;
+    for (uint32_t i = 0; i < e->blocks[first].count; i++) {
+      uint32_t slot = e->blocks[first].slots[i];
+      if (is_ending(e, slot))
+        e->endings[e->ending_count++] = (sp_ending){serials[slot], slot};
+      else if (e->terms[slot].listed == (uint32_t)e->now)
+        list_again(e, memory, slot);
+    }
+  }
+}
+
+/* Shell sort: in place, no recursion. */
+static void sort_endings(sp_ending *endings, uint32_t count)
+{
+  for (uint32_t gap = count / 2; gap > 0; gap /= 2)
+    for (uint32_t i = gap; i < count; i++) {
+      sp_ending ending = endings[i];
+      uint32_t k = i;
+      for (; k >= gap && endings[k - gap].serial > ending.serial; k -= gap)
+        endings[k] = endings[k - gap];
+      endings[k] = ending;
+    }
+}
+
+/* Lives that end at the same tick do so in the order in which they began. Most lists are in that order as they are; the
+   others go through an array. Without memory for it they stay as they are. */
+static void order_endings(sp_expiry *e, sp_memory *memory, const uint64_t *serials, uint32_t list)
+{
+  uint64_t bit = (uint64_t)1 << list % 64;
+  bool ordered = !(e->unordered[list / 64] & bit);
+  e->unordered[list / 64] &= ~bit;
+  if (ordered || !e->firing || !reserve_endings(e, memory))
+    return;
+  gather_endings(e, memory, serials);
+  sort_endings(e->endings, e->ending_count);
+}
+
+/* }== */
+
+/* {== Turns ============================================================== */
+
+/* An entry of the turn that comes next goes to its tick. */
+static void spread(sp_expiry *e, sp_memory *memory, uint32_t slot)
+{
+  sp_term *term = &e->terms[slot];
+  uint32_t next = (uint32_t)(e->now / SP_WHEEL_TURN) + 1;
+  if ((term->listed / SP_WHEEL_TURN - next) % SP_WHEEL_TURN != 0)
+    return; /* an earlier list has the slot as well, and that one counts */
+  term->listed = 0;
+  if (term->due)
+    list_again(e, memory, slot);
+}
+
+static void spread_some(sp_expiry *e, sp_memory *memory, uint32_t count)
+{
+  e->waiting -= count;
+  while (count > 0) {
+    uint32_t first = e->blocks[e->turning].next;
+    for (; count > 0 && e->blocks[first].count > 0; count--)
+      spread(e, memory, e->blocks[first].slots[--e->blocks[first].count]);
+    if (e->blocks[first].count == 0)
+      e->turning = drop_first(e, e->turning);
+  }
+}
+
+static void begin_turn(sp_expiry *e)
+{
+  uint32_t next = (uint32_t)(e->now / SP_WHEEL_TURN + 1) % SP_WHEEL_TURN;
+  e->turning = e->lists[SP_EXPIRY_NEAR + next];
+  e->waiting = e->counts[next];
+  e->lists[SP_EXPIRY_NEAR + next] = e->counts[next] = 0;
+}
+
+/* Lists everything anew, for a `now` that lies turns ahead. */
+static void begin_anew(sp_expiry *e, sp_memory *memory)
+{
+  for (; e->turning; e->turning = drop_first(e, e->turning)) {
+  }
+  for (uint32_t list = 0; list < SP_EXPIRY_LISTS; list++)
+    while (e->lists[list])
+      e->lists[list] = drop_first(e, e->lists[list]);
+  memset(e->counts, 0, SP_WHEEL_TURN * sizeof *e->counts);
+  e->waiting = 0;
+  for (uint32_t slot = 0; slot < e->capacity; slot++) {
+    e->terms[slot].listed = 0;
+    if (e->terms[slot].due)
+      list_again(e, memory, slot);
+  }
+}
+
+/* }== */
+
+/* {== Ticks ============================================================== */
+
+void sp_expiry_begin(sp_expiry *e, sp_memory *memory, const uint64_t *serials, uint64_t tick)
+{
+  uint64_t turns = tick / SP_WHEEL_TURN - e->now / SP_WHEEL_TURN;
+  if (e->lists && turns == 1)
+    spread_some(e, memory, e->waiting);
+  e->now = tick;
+  if (!e->lists)
+    return;
+  if (turns == 1)
+    begin_turn(e);
+  else if (turns > 1)
+    begin_anew(e, memory);
+  /* A share of the next turn at every tick, so that none has to do them all. */
+  uint32_t left = SP_WHEEL_TURN - (uint32_t)(tick % SP_WHEEL_TURN);
+  if (e->waiting)
+    spread_some(e, memory, (e->waiting + left - 1) / left);
+  uint32_t list = tick % SP_EXPIRY_NEAR;
+  e->firing = e->lists[list];
+  e->lists[list] = 0;
+  e->fired = e->ended = e->ending_count = 0;
+  order_endings(e, memory, serials, list);
+}
+
+/* Whether the slot, whose entry is done with, ends now. */
+static inline bool comes_due(sp_expiry *e, sp_memory *memory, uint32_t slot)
+{
+  sp_term *term = &e->terms[slot];
+  uint32_t now = (uint32_t)e->now, due = term->due;
+  if (term->listed != now)
+    return false;
+  term->listed = 0;
+  if (due == now)
+    term->due = 0;
+  else if (due)
+    list_again(e, memory, slot);
+  return due == now;
+}
+
+uint32_t sp_expiry_pop(sp_expiry *e, sp_memory *memory)
+{
+  while (e->ended < e->ending_count) {
+    uint32_t slot = e->endings[e->ended++].slot;
+    if (comes_due(e, memory, slot))
+      return slot;
+  }
+  while (e->firing) {
+    const sp_expiry_block *first = &e->blocks[e->blocks[e->firing].next];
+    if (e->fired == first->count) {
+      e->firing = drop_first(e, e->firing);
+      e->fired = 0;
+      continue;
+    }
+    uint32_t slot = first->slots[e->fired++];
+    if (comes_due(e, memory, slot))
+      return slot;
+  }
+  return SP_EXPIRY_NONE;
+}
+
+void sp_expiry_postpone(sp_expiry *e, sp_memory *memory, uint32_t slot, uint64_t tick)
+{
+  e->terms[slot].due = sp_expiry_due(e, tick);
+  list_again(e, memory, slot);
+}
+
+/* The earliest tick of all, found by looking at every slot: for jumps of many seconds only. */
+static uint64_t earliest(const sp_expiry *e, uint64_t target)
+{
+  uint64_t least = target - e->now;
+  for (uint32_t slot = 0; slot < e->capacity; slot++) {
+    uint32_t due = e->terms[slot].due, ahead = due - (uint32_t)e->now;
+    if (due && ahead < least)
+      least = ahead;
+  }
+  return e->now + least;
+}
+
+uint64_t sp_expiry_next(const sp_expiry *e, uint64_t target)
+{
+  uint64_t turn = (e->now / SP_WHEEL_TURN + 1) * SP_WHEEL_TURN;
+  if (!e->lists)
+    return target;
+  for (uint64_t tick = e->now + 1; tick < turn + SP_WHEEL_TURN; tick++)
+    if (tick >= target || e->lists[tick % SP_EXPIRY_NEAR] || (tick == turn && e->turning))
+      return tick;
+  return earliest(e, target);
+}
+
+/* }== */

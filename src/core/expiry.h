@@ -1,0 +1,135 @@
+/*
+** When lives end: a timing wheel of slot numbers, one list per tick of this turn and the next, and beyond them one per
+** turn. Lists are made of blocks, so that what a tick does is read memory in order. A slot that is listed stays where it
+** is when its life ends or is given another end: when its tick comes, what the slot says by then counts. So to end a
+** life early costs nothing, and a slot that is used again and again does not fill the lists.
+*/
+#ifndef SP_CORE_EXPIRY_H
+#define SP_CORE_EXPIRY_H
+
+#include "core/config.h"
+#include "core/memory.h"
+
+#define SP_EXPIRY_NONE UINT32_MAX
+#define SP_EXPIRY_NEAR (2 * SP_WHEEL_TURN) /* lists of ticks; those of turns follow */
+#define SP_EXPIRY_LISTS (SP_EXPIRY_NEAR + SP_WHEEL_TURN)
+#define SP_EXPIRY_BLOCK 62u /* slots: a block is 256 bytes */
+
+/* The end of the life in a slot. */
+typedef struct sp_term {
+  double lifetime;     /* seconds, as asked for */
+  uint32_t generation; /* which life it is about; of any other, it says nothing */
+  uint32_t due;        /* low bits of the tick; 0: it has come */
+  uint32_t listed;     /* the same, of the earliest list that the slot is to be looked for in; 0: in none */
+} sp_term;
+
+typedef struct sp_expiry_block {
+  uint32_t next; /* in a ring; of a free block: the next free one, or 0 */
+  uint32_t count;
+  uint32_t slots[SP_EXPIRY_BLOCK];
+} sp_expiry_block;
+
+/* What a tick ends, while it is put in order. */
+typedef struct sp_ending {
+  uint64_t serial;
+  uint32_t slot;
+} sp_ending;
+
+typedef struct sp_expiry {
+  sp_term *terms;    /* per slot that had an end, or was below one */
+  uint32_t capacity; /* slots */
+  bool cut;          /* some life was ever to end beyond SP_WHEEL_HORIZON */
+  uint64_t now;      /* the tick that came last */
+  uint32_t *lists;   /* the last block of each; 0: empty */
+  uint32_t *counts;  /* entries in the list of each turn */
+  sp_expiry_block
+      *blocks; /* the first is always full and belongs to no list: an empty list looks like one without room */
+  uint32_t block_capacity, free, free_count;
+  uint64_t unordered[SP_EXPIRY_NEAR / 64]; /* a bit per list of a tick: not all were listed when their lives began */
+  sp_ending *endings;                      /* of this tick, when they had to be put in order */
+  uint32_t ending_capacity, ending_count, ended;
+  uint32_t firing, fired;    /* what is due now: the last block, and how many of the first are done */
+  uint32_t turning, waiting; /* the turn after this one: its last block, and how many are to be spread over its ticks */
+} sp_expiry;
+
+/* Makes room for slots 0 .. `slots` - 1, and for one more life with an end; false when memory is refused. */
+bool sp_expiry_reserve(sp_expiry *e, sp_memory *memory, uint32_t slots);
+void sp_expiry_free(sp_expiry *e, sp_memory *memory);
+
+/* Whether that is so already. The last free block is kept for what has to move when memory is refused. */
+static inline bool sp_expiry_is_ready(const sp_expiry *e, uint32_t slots)
+{
+  return slots <= e->capacity && e->free_count > 1;
+}
+
+void sp_expiry_add_block(sp_expiry *e, uint32_t list, uint32_t slot);
+
+static inline void sp_expiry_push(sp_expiry *e, uint32_t list, uint32_t slot)
+{
+  sp_expiry_block *last = &e->blocks[e->lists[list]];
+  if (last->count < SP_EXPIRY_BLOCK)
+    last->slots[last->count++] = slot;
+  else
+    sp_expiry_add_block(e, list, slot);
+}
+
+/* The list of a tick to come. */
+static inline uint32_t sp_expiry_list(const sp_expiry *e, uint32_t due)
+{
+  bool near = due - ((uint32_t)e->now - (uint32_t)e->now % SP_WHEEL_TURN) < SP_EXPIRY_NEAR;
+  return near ? due % SP_EXPIRY_NEAR : SP_EXPIRY_NEAR + due / SP_WHEEL_TURN % SP_WHEEL_TURN;
+}
+
+/* The low bits of `tick`. Ticks beyond SP_WHEEL_HORIZON are brought nearer: the owner, who knows better, postpones what
+   comes too early. */
+static inline uint32_t sp_expiry_due(sp_expiry *e, uint64_t tick)
+{
+  if (tick - e->now > SP_WHEEL_HORIZON) {
+    tick = e->now + SP_WHEEL_HORIZON;
+    e->cut = true;
+  }
+  return (uint32_t)tick ? (uint32_t)tick : 1; /* once in 2^32 ticks one tick late */
+}
+
+/* Lets the life of `generation` in `slot` end at `tick`, which is to come. Needs sp_expiry_is_ready. */
+static inline void sp_expiry_set(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime, uint64_t tick)
+{
+  sp_term *term = &e->terms[slot];
+  term->lifetime = lifetime;
+  term->generation = generation;
+  uint32_t now = (uint32_t)e->now, due = sp_expiry_due(e, tick);
+  term->due = due;
+  if (term->listed && term->listed - now <= due - now)
+    return; /* it will be looked at in time */
+  term->listed = due;
+  uint32_t list = sp_expiry_list(e, due);
+  if (list >= SP_EXPIRY_NEAR)
+    e->counts[list - SP_EXPIRY_NEAR]++;
+  sp_expiry_push(e, list, slot);
+}
+
+/* What ends the life of `generation` in `slot`, or NULL when that is without end. */
+static inline sp_term *sp_expiry_term(const sp_expiry *e, uint32_t slot, uint32_t generation)
+{
+  return slot < e->capacity && e->terms[slot].generation == generation ? &e->terms[slot] : NULL;
+}
+
+/* To be called after sp_expiry_set for a life that began before others that may have been set since. */
+static inline void sp_expiry_note_late(sp_expiry *e, uint32_t slot)
+{
+  uint32_t list = sp_expiry_list(e, e->terms[slot].due);
+  if (list < SP_EXPIRY_NEAR)
+    e->unordered[list / 64] |= (uint64_t)1 << list % 64;
+}
+
+/* Goes to `tick`, the next one or, when sp_expiry_next allows, a later one. `serials`, by slot, order the lives. */
+void sp_expiry_begin(sp_expiry *e, sp_memory *memory, const uint64_t *serials, uint64_t tick);
+/* The next slot that has something due at that tick, oldest lives first: one that may be over by then. SP_EXPIRY_NONE when
+   all have been. In between anything may be set. */
+uint32_t sp_expiry_pop(sp_expiry *e, sp_memory *memory);
+/* Gives a life that sp_expiry_pop has returned another end; needs nothing. */
+void sp_expiry_postpone(sp_expiry *e, sp_memory *memory, uint32_t slot, uint64_t tick);
+/* The first tick after `now` at which something may happen, at most `target`. */
+uint64_t sp_expiry_next(const sp_expiry *e, uint64_t target);
+
+#endif

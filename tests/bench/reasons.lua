@@ -1,0 +1,92 @@
+-- Why an aim is missed, a sentence or two each: docs/performance.md shows those of the aims that are missed in the run
+-- it is made of. Keyed by what the aim is called; a missed aim without its sentence is told as such.
+
+local reasons <const> = {}
+
+local function because(sentence, ...)
+  for _, what in ipairs { ... } do reasons[what] = sentence end
+end
+
+local SIZES <const> = { "10k", "100k", "1M" }
+
+because("a pair compares a generation twice, counts twice, and puts the slot behind the other idle ones, in calls that "
+  .. "are not inlined. The stack pushes and pops a number in the loop itself.",
+  "core pair, churn 10k, over the bare stack")
+because("glibc keeps the blocks that were freed last in a short list per thread, so its pair is a push and a pop as "
+  .. "well, without a check that a stale pointer would fail.",
+  "core pair, churn 10k: malloc over it", "core pair with lifetime: malloc alone over it")
+because("its fast path is a list per size and thread: a push and a pop, without a check that a stale pointer would "
+  .. "fail.",
+  "core pair, churn 10k: mimalloc over it", "core pair, churn 10k: jemalloc over it")
+because("it checks its handles too, but has no order among the idle, no hooks and no statistics to look after.",
+  "core pair, churn 10k: id pool over it")
+because("a lifetime puts the object into the list of its tick, and a recycle takes it out again: both write to its "
+  .. "neighbours there, who lie anywhere in memory.",
+  "core pair with lifetime, over the bare stack")
+because("at a million live objects a pair waits for memory. The stack needs one place besides the object; a pool that "
+  .. "checks needs the generation as well, and the place behind the other idle ones.",
+  "core pair, churn 1M, over the bare stack")
+because("malloc waits for memory too, and for the object itself no longer than any pool.",
+  "core pair, churn 1M: malloc over it")
+
+for _, size in ipairs(SIZES) do
+  because("each is a whole recycle and a whole alloc, with references that are checked. Keeping the time alone takes "
+    .. "what the prototypes take.", "expiry and re-arm, " .. size)
+  because("libev calls a function for a timer that is due, and sets it anew. For the pool each is the end of one life "
+    .. "and the begin of another.", "tick, " .. size .. ": libev over it")
+  because("the scan sets a field where the pool ends one life and begins another. It pays for those that are not due, "
+    .. "which is the less the fewer there are.", "tick, " .. size .. ": scan over it")
+  because("a tick of this size is over so soon that one interruption by the system is several of them.",
+    "worst tick over the median, " .. size)
+end
+because("three thousand objects expire per tick, each somewhere else in memory, and what else uses that memory shows.",
+  "worst tick over the median, 1M")
+
+because("each of the two calls finds the pool, checks what it is given and the reference, and asks whether a class "
+  .. "overrides it. The empty ones do nothing at all.",
+  "Lua pair, over two empty C calls, lifo", "Lua pair, over two empty C calls, churn")
+because("the class in Lua checks one flag; a reference to an earlier life gets by it.",
+  "Lua pair, churn: pool class over it")
+because("the sorted lives of the peer are short in this pattern.", "Lua pair, churn: pool with lifetimes over it")
+because("the one call finds the pool, checks what it is given, and arms the lifetime; the 12 ns are for all of expiry.",
+  "Lua alloc + expiry, less 12 ns, over an empty C call")
+because("every object of this pattern is due at the same tick, which is where a scan is at its best.",
+  "Lua alloc + expiry: scan over it")
+because("every object of this pattern is due at the same tick, so that the heap is small.",
+  "Lua alloc + expiry: heap over it")
+because("an override is a function in Lua that is called from C and calls C again, with an error handler around it. "
+  .. "That alone takes longer than a pair.", "override that sets a field, over the pair")
+because("an override of the class in Lua is called from Lua and never leaves the Lua machine.",
+  "override: pool class with it over it")
+because("the reference is checked and the field is found by its name; the empty metamethod does neither.",
+  "field read, over an empty metamethod", "field write, over an empty metamethod",
+  "own field read, over an empty metamethod", "own field write, over an empty metamethod")
+because("a step asks whether the object lives that the walk came to, and whether it did when the walk began.",
+  "walk, per object")
+
+because("a frame reads or writes four numbers of each of 10 000 objects, ends 33 of them, and makes as many anew from "
+  .. "the script.",
+  "frame of 10k: Lua tables over it", "frame of 10k: LuaJIT tables over it")
+because("LuaJIT turns the whole frame into one loop of machine code, without a reference to check.",
+  "frame of 10k: LuaJIT FFI over it")
+because("both sort the circles into a grid, and most of what is left is whether two touch, which no processor can "
+  .. "foretell.", "overlaps, 10k, sparse: Lua grid over it")
+because("more than half of it is SDL and its driver, which take what the limit of the table takes.",
+  "drawing a sprite", "drawing: LÖVE's batch over it")
+because("a third of it is the system's loader, SDL and the font; most of the rest are the shooter's pictures, which "
+  .. "are read and made smaller in steps, and its modules.", "first frame of the shooter, whole process")
+because("most of it compiles the Lua side of the library.", 'require "spawnpool"')
+
+because("the prototype has neither hooks nor fields, statistics or a manager to look after.",
+  "core pair, lifo, over the lifo prototype", "core pair, fifo, over the fifo prototype",
+  "core pair, fifo, over the same three calls", "core pair, life, over the full prototype")
+because("the prototype knows no classes: it has one type, which nothing overrides.",
+  "Lua pair, by type, over its prototype", "Lua pair, by pool, over its prototype")
+because("a slot has a generation, its number, the tick it was born at, and its links among the idle and in a list of "
+  .. "lifetimes.", "memory of an idle slot beyond its columns")
+because("every other file holds on to the edited one, so that all of them are gone through.",
+  "reload in one frame, base", "commit of a reload, base")
+because("each look at a file is a call of the system, and those take longer on a virtual machine.",
+  "watching 1000 files, share of a core", "watching 1000 files, longest poll")
+
+return reasons

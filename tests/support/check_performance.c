@@ -1,0 +1,178 @@
+/*
+** docs/performance.md is what its figures make it, and the hot paths take no more instructions than they did. Times
+** decide nothing here.
+*/
+#include "support/process.h"
+#include "support/suites.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LUA "$(command -v lua5.4 || command -v lua) "
+#define COMPARE "awk -f tests/bench/count/compare.awk "
+
+static char folder[256];
+
+static void setup(void) { ck_assert(test_folder_make(folder, sizeof folder)); }
+
+static void teardown(void) { test_folder_remove(folder); }
+
+/* {== The page =========================================================== */
+
+START_TEST(the_page_shows_what_was_measured_and_nothing_else)
+{
+  test_process p = test_run(30, LUA "tests/bench/page.lua --check");
+  ck_assert_msg(p.status == 0, "%s", p.err);
+  test_process_free(&p);
+}
+END_TEST
+
+/* What becomes of a copy of the page that `edit` was done to. */
+static test_process edited(const char *edit)
+{
+  return test_run(30,
+                  "cp docs/performance* '%s' && cd '%s' && %s && cd - >/dev/null && " LUA
+                  "tests/bench/page.lua --check --docs '%s'",
+                  folder, folder, edit, folder);
+}
+
+/* Each is an edit after which the page, a chart, or the figures no longer agree. */
+static const char *const forgeries[] = {
+    "sed -i '/^| Lua garbage per life/ s/0.00 B/0.01 B/' performance.md",
+    "sed -i '/^| Lua garbage per life/d' performance.md",
+    "sed -i 's/\"value\": [0-9.]*/\"value\": 99999/' performance.json",
+    "sed -i 's/spawnpool/spownpool/' performance-pair.svg",
+};
+
+START_TEST(a_figure_that_was_not_measured_is_found)
+{
+  test_process p = edited(forgeries[_i]);
+  ck_assert_msg(p.status == 1 && strstr(p.err, "is not what its figures make it") != NULL, "%d: %s", p.status, p.err);
+  test_process_free(&p);
+}
+END_TEST
+
+/* And its words may be edited. */
+START_TEST(the_words_of_the_page_are_free)
+{
+  test_process p = edited("sed -i '1s/$/ of pools/' performance.md");
+  ck_assert_msg(p.status == 0, "%s", p.err);
+  test_process_free(&p);
+}
+END_TEST
+
+START_TEST(every_aim_has_a_row_on_the_page)
+{
+  test_process p = test_run(30, LUA "-e 'package.path = \"tests/bench/?.lua;\" .. package.path "
+                                    "local page <const> = io.open(\"docs/performance.md\"):read \"a\" "
+                                    "for i, aim in ipairs(require \"aims\") do "
+                                    "assert(page:find(\"| \" .. aim.what .. \" |\", 1, true), aim.what) print(i) end'");
+  ck_assert_msg(p.status == 0, "%s", p.err);
+  ck_assert_ptr_nonnull(strstr(p.out, "\n50\n"));
+  test_process_free(&p);
+}
+END_TEST
+
+START_TEST(no_page_is_made_of_a_quick_run)
+{
+  test_process p = test_run(30,
+                            "cp docs/performance* '%s' && cd '%s' && sed 's/\"quick\": false/\"quick\": true/' "
+                            "performance.json >quick.json && cd - >/dev/null && " LUA
+                            "tests/bench/page.lua --take '%s/quick.json' --docs '%s'",
+                            folder, folder, folder, folder);
+  ck_assert_msg(p.status == 1 && strstr(p.err, "quick run") != NULL, "%d: %s", p.status, p.err);
+  test_process_free(&p);
+}
+END_TEST
+
+/* }== */
+
+/* {== Instructions ======================================================= */
+
+START_TEST(no_hot_path_takes_more_instructions_than_before)
+{
+  if (strcmp(test_tool(), "") != 0) {
+    test_skip("no_hot_path_takes_more_instructions_than_before", "only on a plain build");
+    return;
+  }
+  test_process p = test_run(60, "BUILD='" SP_BUILD_DIR "' CC='" SP_CC "' sh tests/bench/count/count.sh --check");
+  ck_assert_msg(p.status == 0, "%s%s", p.out, p.err);
+  if (!strstr(p.out, "none dearer"))
+    test_skip("no_hot_path_takes_more_instructions_than_before", p.out);
+  test_process_free(&p);
+}
+END_TEST
+
+/* What is said when `now` was counted where `kept` is kept. */
+static test_process compared(const char *kept, const char *now)
+{
+  return test_run(10, "printf '%s' >'%s/kept' && printf '%s' >'%s/now' && " COMPARE "'%s/kept' '%s/now'", kept, folder,
+                  now, folder, folder, folder);
+}
+
+#define KEPT "# words\\n\\nenvironment: old\\na 50\\nenvironment: this\\na 100.0\\nb 10\\n"
+
+static const struct comparison {
+  const char *now, *said;
+  int status;
+} comparisons[] = {
+    {"environment: this\\na 103.9\\nb 10\\n", "2 paths, none dearer", 0},
+    {"environment: this\\na 110.0\\nb 10\\n", "a takes 110.0 instructions, 100.0 before: +10.0 %", 1},
+    {"environment: this\\na 80.0\\nb 10\\n", "RENEW=1 keeps the gain", 0},
+    {"environment: this\\na 100.0\\nc 10\\n", "c: nothing is kept", 1},
+    {"environment: new\\na 999.0\\n", "nothing is kept for this environment: new", 0},
+};
+
+START_TEST(counts_are_held_against_those_of_the_same_environment)
+{
+  const struct comparison *it = &comparisons[_i];
+  test_process p = compared(KEPT, it->now);
+  ck_assert_msg(p.status == it->status && strstr(p.out, it->said) != NULL, "%d: %s%s", p.status, p.out, p.err);
+  test_process_free(&p);
+}
+END_TEST
+
+/* }== */
+
+/* {== Peers ============================================================== */
+
+/* A PATH with everything but LuaJIT, and nothing that could install it. */
+START_TEST(a_peer_that_is_missing_is_left_out)
+{
+  test_process p = test_run(30,
+                            "mkdir '%s/bin' && ln -s /bin/* /usr/bin/* /usr/local/bin/* '%s/bin/' 2>/dev/null; "
+                            "rm -f '%s'/bin/luajit* '%s'/bin/apt-get '%s'/bin/sudo && "
+                            "PATH='%s/bin' BUILD='%s' sh tests/support/deps.sh bench",
+                            folder, folder, folder, folder, folder, folder, folder);
+  ck_assert_msg(p.status == 0 && strstr(p.out, "luajit") != NULL, "%d: %s%s", p.status, p.out, p.err);
+  test_process_free(&p);
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_performance(void)
+{
+  Suite *suite = suite_create("performance");
+  TCase *page = tcase_create("page"), *counts = tcase_create("counts"), *peers = tcase_create("peers");
+  tcase_add_checked_fixture(page, setup, teardown);
+  tcase_add_checked_fixture(counts, setup, teardown);
+  tcase_set_timeout(page, 60);
+  tcase_set_timeout(counts, 90);
+  tcase_add_test(page, the_page_shows_what_was_measured_and_nothing_else);
+  tcase_add_loop_test(page, a_figure_that_was_not_measured_is_found, 0, sizeof forgeries / sizeof *forgeries);
+  tcase_add_test(page, the_words_of_the_page_are_free);
+  tcase_add_test(page, every_aim_has_a_row_on_the_page);
+  tcase_add_test(page, no_page_is_made_of_a_quick_run);
+  tcase_add_test(counts, no_hot_path_takes_more_instructions_than_before);
+  tcase_add_loop_test(counts, counts_are_held_against_those_of_the_same_environment, 0,
+                      sizeof comparisons / sizeof *comparisons);
+  tcase_add_checked_fixture(peers, setup, teardown);
+  tcase_set_timeout(peers, 60);
+  tcase_add_test(peers, a_peer_that_is_missing_is_left_out);
+  suite_add_tcase(suite, page);
+  suite_add_tcase(suite, counts);
+  suite_add_tcase(suite, peers);
+  return suite;
+}

@@ -126,13 +126,11 @@ const uint64_t *sp_chunk_live(const sp_pool *p, uint32_t chunk)
 
 /* {== Times ============================================================== */
 
-/* When the life in `slot` began: exactly, if that was at a tick or a round part of one. */
 static double birth_of(const sp_manager *m, uint32_t slot)
 {
   double time;
   memcpy(&time, &m->serials[slot], sizeof time);
-  double part = m->step / 256, whole = round(time / part) * part;
-  return fabs(time - whole) < part * 1e-3 ? whole : time;
+  return sp_birth(time, m->step, m->rate);
 }
 
 double sp_slot_age(const sp_manager *m, uint32_t slot)

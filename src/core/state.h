@@ -6,9 +6,11 @@
 #ifndef SP_CORE_STATE_H
 #define SP_CORE_STATE_H
 
+#include <math.h>
 #include <string.h>
 
 #include "core/ages.h"
+#include "core/bits.h"
 #include "core/expiry.h"
 #include "core/idle.h"
 #include "core/wheel.h"
@@ -130,6 +132,7 @@ struct sp_manager {
   uint64_t tick;
   double time, spare, step; /* time = tick * step + spare */
   double rate;              /* 1 / step */
+  bool wide;                /* passes use the wide vectors of this machine (wide.h) */
   double scale;             /* game seconds per second given to sp_update */
   bool paused;
   uint32_t peak; /* as seen at updates and by sp_manager_stats */
@@ -205,10 +208,10 @@ static inline void sp_settle(sp_manager *m) { m->settled = m->unsettled == 0 ? m
 static inline uint64_t sp_odd_slots(const sp_manager *m, uint32_t word)
 {
   const uint32_t *generation = m->generation + (size_t)word * 64;
-  uint64_t bits = 0;
+  uint8_t flags[64];
   for (uint32_t i = 0; i < 64; i++)
-    bits |= (uint64_t)(generation[i] & 1) << i;
-  return bits;
+    flags[i] = generation[i] & 1;
+  return sp_bits_of(flags);
 }
 
 static inline uint32_t sp_live_count(const sp_pool *p) { return p->made - p->loose - sp_idle_count(&p->idle); }
@@ -228,6 +231,19 @@ static inline uint64_t sp_serial_of_time(double time)
   uint64_t serial;
   memcpy(&serial, &time, sizeof serial);
   return serial;
+}
+
+/* Births are rounded to this many parts of a tick, when they are next to one. */
+#define SP_BIRTH_PARTS 256
+
+/* When a life began whose serial holds `time`: exactly, if that was at a tick or a round part of one. For vectors too: no
+   branch, no call, no division. */
+static inline double sp_birth(double time, double step, double rate)
+{
+  const double no_fractions = 6755399441055744.0; /* a sum with it has none */
+  const double part = step / SP_BIRTH_PARTS;
+  double whole = (time * (rate * SP_BIRTH_PARTS) + no_fractions - no_fractions) * part;
+  return fabs(time - whole) < part * 1e-3 ? whole : time;
 }
 
 /* Game seconds since the life in `slot` began. */

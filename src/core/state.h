@@ -331,7 +331,8 @@ uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep);
 /* Destroys the object of a slot that has just left the idle list or its life. */
 void sp_object_drop(sp_pool *p, uint32_t slot);
 
-/* life.c */
+/* recycle.c. Takes a slot back whose life is over, but for its generation. */
+void sp_give_back(sp_pool *p, uint32_t slot);
 sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force);
 /* sp_end of a life whose time has come. */
 void sp_expire(sp_manager *m, uint32_t slot);

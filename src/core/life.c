@@ -215,24 +215,62 @@ sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result
   return commit(p, object, result);
 }
 
-/* Out of line, for it needs registers that what follows does not. */
-static __attribute__((noinline)) sp_ref alloc_checked(sp_pool *p, double lifetime, sp_result *result)
+/* The ring knows who lives next. */
+static inline __attribute__((always_inline)) void fetch_ahead(const sp_pool *p)
 {
-  bool ready = (lifetime == 0 || can_end(p->manager, lifetime)) && p->idle.tail - p->idle.head > p->floor;
-  if (!SP_LIKELY(ready))
+  const sp_manager *m = p->manager;
+  uint32_t at = p->idle.lifo ? p->idle.tail - SP_AHEAD : p->idle.head + SP_AHEAD;
+  uint32_t slot = sp_ref_slot(p->idle.ring[at & p->idle.mask]);
+  __builtin_prefetch(&m->generation[slot], 1);
+  __builtin_prefetch(&m->serials[slot], 1);
+  if (m->lives.terms)
+    __builtin_prefetch(&m->lives.terms[slot], 1);
+}
+
+/* Like what follows, with memory far away or the last come first. */
+static __attribute__((noinline)) sp_ref alloc_far(sp_pool *p, sp_result *result)
+{
+  if (!SP_LIKELY(p->idle.tail - p->idle.head > p->floor))
+    return sp_alloc_at(p, 0, NULL, result);
+  sp_ref object = sp_idle_pop_ready(&p->idle);
+  if (p->made >= SP_FAR)
+    fetch_ahead(p);
+  return open_life(p, object);
+}
+
+/* The rest of alloc_timed when a list is full. */
+static __attribute__((noinline)) sp_ref open_timed(sp_pool *p, sp_ref object, double lifetime)
+{
+  sp_manager *m = p->manager;
+  uint64_t tick = sp_due_tick(m, lifetime);
+  sp_expiry_make_room(&m->lives, tick);
+  sp_expiry_try(&m->lives, sp_ref_slot(object), sp_ref_generation(object), lifetime, tick);
+  return open_life(p, object);
+}
+
+/* And with a lifetime. */
+static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime, sp_result *result)
+{
+  sp_manager *m = p->manager;
+  if (!SP_LIKELY(can_end(m, lifetime) && p->idle.tail - p->idle.head > p->floor))
     return sp_alloc_at(p, lifetime, NULL, result);
   sp_ref object = sp_idle_pop_ready(&p->idle);
-  if (lifetime > 0)
-    sp_life_set_end(p->manager, object, lifetime, lifetime);
-  return open_life(p, object);
+  if (p->made >= SP_FAR)
+    fetch_ahead(p);
+  uint32_t slot = sp_ref_slot(object), generation = sp_ref_generation(object);
+  if (SP_LIKELY(sp_expiry_try(&m->lives, slot, generation, lifetime, sp_due_tick(m, lifetime))))
+    return open_life(p, object);
+  return open_timed(p, object, lifetime);
 }
 
 /* With nothing to prepare, nothing to count and nobody to tell, as nearly every alloc is, this is all. */
 sp_ref sp_alloc(sp_pool *p, double lifetime, sp_result *result)
 {
   uint32_t head = p->idle.head;
-  if (!SP_LIKELY(lifetime == 0 && p->idle.tail - head > p->fifo_floor))
-    return alloc_checked(p, lifetime, result);
+  if (!SP_LIKELY(lifetime == 0))
+    return alloc_timed(p, lifetime, result);
+  if (!SP_LIKELY(p->idle.tail - head > p->near_floor))
+    return alloc_far(p, result);
   p->idle.head = head + 1;
   return open_life(p, p->idle.ring[head & p->idle.mask]);
 }
@@ -314,21 +352,24 @@ static void end_belongings(sp_pool *p, uint32_t slot, sp_why why)
 }
 
 /* What every recycle does at last. `object` is live. */
-static inline void take_back(sp_manager *m, sp_pool *p, sp_ref object)
+static inline void take_back(sp_manager *m, sp_pool *p, sp_ref object, bool fifo)
 {
   uint32_t slot = sp_ref_slot(object), generation = sp_ref_generation(object) + 1;
+  sp_ref next = object + ((sp_ref)2 << 32);
   p->recycles++;
   m->generation[slot] = generation;
-  if (SP_LIKELY(generation < m->last_generation))
-    sp_idle_push(&p->idle, object + ((sp_ref)2 << 32));
-  else
+  if (!SP_LIKELY(generation < m->last_generation))
     sp_object_drop(p, slot);
+  else if (fifo)
+    sp_idle_push_last(&p->idle, next);
+  else
+    sp_idle_push(&p->idle, next);
 }
 
 /* What is left of recycling when the pool is plain about it. */
 static inline sp_result end_plainly(sp_manager *m, sp_pool *p, uint32_t slot)
 {
-  take_back(m, p, sp_ref_make(m, slot));
+  take_back(m, p, sp_ref_make(m, slot), false);
   return p->dirty & SP_MOTION_COLUMNS ? rest(p, slot) : SP_OK;
 }
 
@@ -416,6 +457,17 @@ sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool f
   return result;
 }
 
+void sp_expire(sp_manager *m, uint32_t slot)
+{
+  sp_pool *p = sp_slot_pool(m, slot);
+  if (SP_LIKELY(p->bare_recycle)) {
+    p->expired++;
+    take_back(m, p, sp_ref_make(m, slot), true);
+  } else {
+    sp_end(m, slot, SP_WHY_EXPIRED, true, false);
+  }
+}
+
 static SP_COLD sp_result refuse_recycle(sp_manager *m, sp_ref object)
 {
   if (!sp_ref_is_ours(m, object))
@@ -448,7 +500,7 @@ sp_result sp_recycle(sp_manager *m, sp_ref object)
   sp_pool *p = sp_slot_pool(m, slot);
   if (!SP_LIKELY(p->bare_recycle))
     return recycle_live(m, object);
-  take_back(m, p, object);
+  take_back(m, p, object, true);
   return SP_OK;
 }
 

@@ -73,8 +73,8 @@ struct sp_pool {
   sp_manager *manager;
   sp_idle idle;
   uint32_t floor;      /* with more than this many in the idle ring, alloc has nothing to look at (sp_pool_tune) */
-  uint32_t fifo_floor; /* the same where the order is FIFO */
-  bool bare_recycle;   /* recycle has nothing to do but to take the slot back */
+  uint32_t near_floor; /* the same where the order is FIFO and memory near */
+  bool bare_recycle;   /* recycle has nothing to do but to put the slot last in the ring */
   bool plain_recycle;  /* recycle has nobody to tell, and every idle object is kept */
   bool plain_alone;    /* the same of objects without timers, parent and children, when others of the pool have some */
   uint64_t dirty;      /* columns that may differ from `initial` in some idle slot: restored at alloc */
@@ -333,6 +333,8 @@ void sp_object_drop(sp_pool *p, uint32_t slot);
 
 /* life.c */
 sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force);
+/* sp_end of a life whose time has come. */
+void sp_expire(sp_manager *m, uint32_t slot);
 
 /* pool.c: the two halves of removing a pool: what runs hooks, and what frees. */
 void sp_pool_empty(sp_pool *p);
@@ -364,7 +366,12 @@ static inline bool sp_lives_reserve(sp_manager *m) { return sp_expiry_reserve(&m
 /* Lets the life that a reference names end by itself `seconds` from now. Needs sp_lives_reserve. */
 static inline void sp_life_set_end(sp_manager *m, sp_ref object, double lifetime, double seconds)
 {
-  sp_expiry_set(&m->lives, sp_ref_slot(object), sp_ref_generation(object), lifetime, sp_due_tick(m, seconds));
+  uint32_t slot = sp_ref_slot(object), generation = sp_ref_generation(object);
+  uint64_t tick = sp_due_tick(m, seconds);
+  if (!sp_expiry_try(&m->lives, slot, generation, lifetime, tick)) {
+    sp_expiry_make_room(&m->lives, tick);
+    sp_expiry_try(&m->lives, slot, generation, lifetime, tick);
+  }
 }
 
 /* timer.c */

@@ -402,7 +402,7 @@ uint32_t sp_pool_overlaps(sp_pool *p, sp_pool *other, sp_overlap_fn fn, void *ud
   if (find_pairs(&q, p, other)) {
     sp_enter(p);
     sp_enter(other);
-    calls = call_pairs(&q, fn, ud);
+    calls = q.count > 0 ? call_pairs(&q, fn, ud) : 0;
     sp_leave(other);
     sp_leave(p);
   } else if (result) {

@@ -70,7 +70,12 @@ static inline void copy_cell(unsigned char *to, const unsigned char *from, uint3
 static __attribute__((noinline)) sp_ref restore(const sp_pool *p, unsigned char *base, uint32_t index, sp_ref object)
 {
   const unsigned char *initial = p->layout.initial;
-  for (uint64_t mask = p->dirty; mask; mask &= mask - 1) {
+  uint64_t floats = p->spatial ? p->dirty & SP_FLOAT_COLUMNS : 0;
+  for (uint64_t mask = floats; mask; mask &= mask - 1) {
+    int column = __builtin_ctzll(mask);
+    SP_FLOAT((float *)base + index, column) = ((const float *)initial)[column];
+  }
+  for (uint64_t mask = p->dirty & ~floats; mask; mask &= mask - 1) {
     const sp_column_layout *c = &p->layout.columns[__builtin_ctzll(mask)];
     copy_cell(base + c->offset + index * c->size, initial + c->initial, c->size);
   }
@@ -208,7 +213,7 @@ void sp_alloc_cancel(sp_manager *m, sp_ref object)
   sp_give_back(p, slot);
 }
 
-sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result *result)
+static sp_ref alloc_slowly(sp_pool *p, double lifetime, const sp_place *place, sp_result *result)
 {
   if (lifetime < 0) {
     sp_result ready = SP_PREWARMED;
@@ -238,11 +243,14 @@ static inline __attribute__((always_inline)) void fetch_ahead(const sp_pool *p)
     __builtin_prefetch(&m->lives.terms[slot], 1);
 }
 
+/* Whether there is nothing to prepare, nothing to count and nobody to tell. */
+static inline bool is_plain(const sp_pool *p) { return p->idle.tail - p->idle.head > p->floor; }
+
 /* Like what follows, with memory far away or the last come first. */
 static __attribute__((noinline)) sp_ref alloc_far(sp_pool *p, sp_result *result)
 {
-  if (!SP_LIKELY(p->idle.tail - p->idle.head > p->floor))
-    return sp_alloc_at(p, 0, NULL, result);
+  if (!SP_LIKELY(is_plain(p)))
+    return alloc_slowly(p, 0, NULL, result);
   sp_ref object = sp_idle_pop_ready(&p->idle);
   if (p->made >= SP_FAR)
     fetch_ahead(p);
@@ -263,8 +271,8 @@ static __attribute__((noinline)) sp_ref open_timed(sp_pool *p, sp_ref object, do
 static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime, sp_result *result)
 {
   sp_manager *m = p->manager;
-  if (!SP_LIKELY(can_end(m, lifetime) && p->idle.tail - p->idle.head > p->floor))
-    return sp_alloc_at(p, lifetime, NULL, result);
+  if (!SP_LIKELY(can_end(m, lifetime) && is_plain(p)))
+    return alloc_slowly(p, lifetime, NULL, result);
   sp_ref object = sp_idle_pop_ready(&p->idle);
   if (p->made >= SP_FAR)
     fetch_ahead(p);
@@ -274,7 +282,7 @@ static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime,
   return open_timed(p, object, lifetime);
 }
 
-/* With nothing to prepare, nothing to count and nobody to tell, as nearly every alloc is, this is all. */
+/* A plain alloc, as nearly every one is, is this and no more. */
 sp_ref sp_alloc(sp_pool *p, double lifetime, sp_result *result)
 {
   uint32_t head = p->idle.head;
@@ -284,6 +292,16 @@ sp_ref sp_alloc(sp_pool *p, double lifetime, sp_result *result)
     return alloc_far(p, result);
   p->idle.head = head + 1;
   return open_life(p, p->idle.ring[head & p->idle.mask]);
+}
+
+sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result *result)
+{
+  if (!SP_LIKELY(place && p->spatial && lifetime >= 0 && is_plain(p)))
+    return alloc_slowly(p, lifetime, place, result);
+  sp_ref object = sp_alloc(p, lifetime, result);
+  if (SP_LIKELY(object))
+    sp_slot_put(p, sp_ref_slot(object), place);
+  return object;
 }
 
 sp_ref sp_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)

@@ -7,8 +7,9 @@
 /* Idle objects do not move. Returns SP_OK, so that recycle can end in it. */
 static __attribute__((noinline)) sp_result rest(sp_pool *p, uint32_t slot)
 {
+  float *floats = sp_slot_floats(p->manager, slot);
   for (uint64_t mask = p->dirty & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
-    *(float *)sp_slot_cell(p, slot, __builtin_ctzll(mask)) = 0;
+    SP_FLOAT(floats, __builtin_ctzll(mask)) = 0;
   return SP_OK;
 }
 

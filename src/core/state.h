@@ -263,6 +263,14 @@ static inline void *sp_slot_cell(const sp_pool *p, uint32_t slot, int column)
   return p->manager->bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * c->size;
 }
 
+/* The built-in floats of a pool whose objects have a place: they come first in its chunks, each as long as the others. */
+#define SP_FLOAT_COLUMNS ((1u << SP_LOOK) - 1)
+static inline float *sp_slot_floats(const sp_manager *m, uint32_t slot)
+{
+  return (float *)m->bases[slot >> SP_CHUNK_BITS] + (slot & SP_CHUNK_MASK);
+}
+#define SP_FLOAT(floats, column) ((floats)[(column)*SP_CHUNK_SLOTS])
+
 /* Columns that are written are those that alloc must restore; kept ones never are. */
 void sp_note_written(sp_pool *p, uint64_t columns);
 static inline void sp_mark_written(sp_pool *p, uint64_t columns)
@@ -275,9 +283,10 @@ static inline void sp_mark_written(sp_pool *p, uint64_t columns)
 static inline void sp_slot_put(sp_pool *p, uint32_t slot, const sp_place *place)
 {
   sp_mark_written(p, 1u << SP_X | 1u << SP_Y | 1u << SP_ANGLE);
-  *(float *)sp_slot_cell(p, slot, SP_X) = place->x;
-  *(float *)sp_slot_cell(p, slot, SP_Y) = place->y;
-  *(float *)sp_slot_cell(p, slot, SP_ANGLE) = place->angle;
+  float *floats = sp_slot_floats(p->manager, slot);
+  SP_FLOAT(floats, SP_X) = place->x;
+  SP_FLOAT(floats, SP_Y) = place->y;
+  SP_FLOAT(floats, SP_ANGLE) = place->angle;
 }
 
 /* }== */

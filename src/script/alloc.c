@@ -226,7 +226,6 @@ static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, 
 static __attribute__((noinline)) int alloc_with(lua_State *L, sp_lua_pool *p, int first)
 {
   double lifetime = check_lifetime(L, first);
-  luaL_checkstack(L, 8, NULL);
   if (lua_istable(L, first + 1))
     return alloc_filled(L, p, lifetime, first);
   return alloc_placed(L, p, lifetime, first);

@@ -294,6 +294,28 @@ sp_ref sp_alloc(sp_pool *p, double lifetime, sp_result *result)
   return open_life(p, p->idle.ring[head & p->idle.mask]);
 }
 
+static __attribute__((noinline)) void *alloc_cell_slowly(sp_pool *p, double lifetime, int column, sp_ref *object,
+                                                         sp_result *result)
+{
+  bool known = sp_has_column(p, column);
+  *object = known ? sp_alloc(p, lifetime, result) : refuse(p, SP_INVALID, result);
+  return *object ? sp_cell(p->manager, *object, column) : NULL;
+}
+
+void *sp_alloc_cell(sp_pool *p, double lifetime, int column, sp_ref *object, sp_result *result)
+{
+  uint32_t head = p->idle.head;
+  if (!SP_LIKELY(lifetime == 0 && p->idle.tail - head > p->near_floor && sp_has_column(p, column)))
+    return alloc_cell_slowly(p, lifetime, column, object, result);
+  const sp_column_layout *c = &p->layout.columns[column];
+  if (!SP_LIKELY((p->dirty | c->written) == 0))
+    return alloc_cell_slowly(p, lifetime, column, object, result);
+  p->idle.head = head + 1;
+  sp_ref made = *object = open_life(p, p->idle.ring[head & p->idle.mask]);
+  uint32_t slot = sp_ref_slot(made);
+  return p->manager->bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * c->size;
+}
+
 sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result *result)
 {
   if (!SP_LIKELY(place && p->spatial && lifetime >= 0 && is_plain(p)))

@@ -46,11 +46,6 @@ uint32_t sp_object_number(const sp_manager *m, sp_ref object)
 
 /* {== Cells ============================================================== */
 
-static inline bool has_column(const sp_pool *p, int column)
-{
-  return (unsigned)column < SP_MAX_COLUMNS && p->layout.columns[column].size != 0;
-}
-
 SP_COLD void sp_note_written(sp_pool *p, uint64_t columns)
 {
   p->dirty |= columns;
@@ -73,7 +68,7 @@ void *sp_cell(sp_manager *m, sp_ref object, int column)
   if (!SP_LIKELY(slot < m->reach && m->generation[slot] == generation && (generation & 1 || sp_bit(m->made, slot))))
     return NULL;
   sp_pool *p = sp_slot_pool(m, slot);
-  if (!SP_LIKELY(has_column(p, column)))
+  if (!SP_LIKELY(sp_has_column(p, column)))
     return NULL;
   const sp_column_layout *c = &p->layout.columns[column];
   void *cell = m->bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * c->size;
@@ -85,14 +80,14 @@ const void *sp_peek(const sp_manager *m, sp_ref object, int column)
   if (!sp_ref_resolves(m, object))
     return NULL;
   const sp_pool *p = sp_slot_pool(m, sp_ref_slot(object));
-  return has_column(p, column) ? sp_slot_cell(p, sp_ref_slot(object), column) : NULL;
+  return sp_has_column(p, column) ? sp_slot_cell(p, sp_ref_slot(object), column) : NULL;
 }
 
 uint32_t sp_pool_chunks(const sp_pool *p) { return p->chunk_count; }
 
 void *sp_chunk_column(sp_pool *p, uint32_t chunk, int column)
 {
-  if (chunk >= p->chunk_count || !has_column(p, column))
+  if (chunk >= p->chunk_count || !sp_has_column(p, column))
     return NULL;
   mark_written(p, column);
   return p->manager->bases[p->chunks[chunk]] + p->layout.columns[column].offset;
@@ -100,7 +95,7 @@ void *sp_chunk_column(sp_pool *p, uint32_t chunk, int column)
 
 const void *sp_chunk_peek(const sp_pool *p, uint32_t chunk, int column)
 {
-  if (chunk >= p->chunk_count || !has_column(p, column))
+  if (chunk >= p->chunk_count || !sp_has_column(p, column))
     return NULL;
   return p->manager->bases[p->chunks[chunk]] + p->layout.columns[column].offset;
 }

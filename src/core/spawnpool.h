@@ -299,6 +299,11 @@ SP_API sp_ref sp_alloc(sp_pool *pool, double lifetime, sp_result *result);
 /* The same, placed before on_spawn runs. `place` may be NULL. */
 SP_API sp_ref sp_alloc_at(sp_pool *pool, double lifetime, const sp_place *place, sp_result *result);
 
+/* The same, and where the object's cell in `column` lies, for those who keep what they have in one field: like malloc, with
+   a reference besides. As sp_cell, the pointer is good until the life ends. NULL when refused, `*object` is 0 then;
+   SP_INVALID when the pool has no such column. */
+SP_API void *sp_alloc_cell(sp_pool *pool, double lifetime, int column, sp_ref *object, sp_result *result);
+
 /* The same in two steps, to write fields before on_spawn sees them: begin, write, then commit or cancel at once.
    Nothing else may be called in between but the field functions. sp_alloc_begin takes no negative lifetime, and is
    SP_BUSY while another object is open; commit refuses what is not open with SP_STALE, cancel ignores it. */

@@ -257,6 +257,11 @@ static inline bool sp_slot_has_belongings(const sp_manager *m, uint32_t slot)
   return (chunk->timers && chunk->timers[slot & SP_CHUNK_MASK]) || (kin && (kin->parent || kin->first));
 }
 
+static inline bool sp_has_column(const sp_pool *p, int column)
+{
+  return (unsigned)column < SP_MAX_COLUMNS && p->layout.columns[column].size != 0;
+}
+
 static inline void *sp_slot_cell(const sp_pool *p, uint32_t slot, int column)
 {
   const sp_column_layout *c = &p->layout.columns[column];

@@ -41,6 +41,7 @@ core("prototype_fifo", "prototype, gen_fifo_ring behind real calls", POOLS .. "p
 core("prototype_cell", "prototype, fifo, memory by a third checked call", POOLS .. "prototype_cell")
 core("prototype_full", "prototype, full (lifetime wheel) behind real calls", POOLS .. "prototype_full")
 core("spawnpool", "spawnpool, fifo", SPAWN_POOLS .. "spawnpool")
+core("spawnpool_cell", "spawnpool, fifo, memory by a third checked call", SPAWN_POOLS .. "spawnpool_cell")
 core("spawnpool_lifo", "spawnpool, lifo", SPAWN_POOLS .. "spawnpool_lifo")
 core("spawnpool_reset", "spawnpool, fifo, field reset at alloc", SPAWN_POOLS .. "spawnpool_reset")
 core("spawnpool_life", "spawnpool, fifo, lifetime set and cancelled", SPAWN_POOLS .. "spawnpool_life")

@@ -1,0 +1,83 @@
+/*
+** sp_alloc_cell: an object and its memory in one call.
+*/
+#include "support/core_fixture.h"
+
+enum { COUNT = SP_FIELDS, KEPT };
+
+static sp_pool *pool_of(core *c, const char *type, const sp_field *fields, int count, bool spatial)
+{
+  sp_pool_desc desc = sp_pool_defaults(type);
+  desc.spatial = spatial;
+  desc.fields = fields;
+  desc.field_count = count;
+  return core_pool_with(c, &desc);
+}
+
+START_TEST(alloc_cell_is_alloc_and_tells_where_the_cell_lies)
+{
+  core c;
+  core_open(&c);
+  const int seven = 7;
+  const sp_field fields[] = {{"count", &seven, sizeof seven, false, false}, {"kept", NULL, 64, true, false}};
+  for (int spatial = 0; spatial < 2; spatial++) {
+    sp_pool *pool = pool_of(&c, spatial ? "Spatial" : "Plain", fields, 2, spatial);
+    for (int i = 0; i < 600; i++) {
+      sp_ref object;
+      sp_result why = SP_OK;
+      double lifetime = i % 3 == 0 ? 0 : i;
+      int column = i % 2 ? COUNT : KEPT;
+      void *cell = sp_alloc_cell(pool, lifetime, column, &object, &why);
+      ck_assert_ptr_nonnull(cell);
+      ck_assert_ptr_eq(cell, sp_cell(c.manager, object, column));
+      ck_assert(sp_is_live(c.manager, object));
+      ck_assert_double_eq(sp_lifetime(c.manager, object), lifetime);
+      ck_assert_int_eq(*(const int *)sp_peek(c.manager, object, COUNT), 7);
+      *(int *)sp_cell(c.manager, object, COUNT) = i;
+      if (i % 5)
+        core_recycle(&c, object);
+    }
+  }
+  core_close(&c);
+}
+END_TEST
+
+static bool recycle_at_once(void *ud, sp_pool *pool, sp_ref object, bool fresh)
+{
+  (void)ud, (void)fresh;
+  return sp_recycle(sp_pool_manager(pool), object) == SP_OK;
+}
+
+START_TEST(alloc_cell_that_is_refused_gives_neither)
+{
+  core c;
+  core_open(&c);
+  const sp_field field = {"bytes", NULL, 64, true, false};
+  sp_pool *pool = pool_of(&c, "Plain", &field, 1, false);
+  const int wrong[] = {-1, SP_X, SP_FIELDS + 1, SP_FIELDS + SP_MAX_FIELDS, 1 << 20};
+  sp_ref object;
+  sp_result why;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    object = 1, why = SP_OK;
+    ck_assert_ptr_null(sp_alloc_cell(pool, 0, wrong[i], &object, &why));
+    ck_assert_int_eq(why, SP_INVALID);
+    ck_assert_uint_eq(object, SP_NONE_REF);
+  }
+  ck_assert_ptr_null(sp_alloc_cell(pool, -1, COUNT, &object, &why));
+  ck_assert_int_eq(why, SP_PREWARMED);
+  ck_assert_uint_eq(sp_pool_live(pool), 0);
+  sp_pool_set_hooks(pool, &(sp_hooks){.on_spawn = recycle_at_once});
+  ck_assert_ptr_null(sp_alloc_cell(pool, 0, COUNT, &object, &why));
+  ck_assert_int_eq(why, SP_RECYCLED);
+  ck_assert_uint_eq(object, SP_NONE_REF);
+  core_close(&c);
+}
+END_TEST
+
+Suite *sp_suite_alloc_cell(void)
+{
+  Suite *suite = suite_create("alloc_cell");
+  core_case(suite, "alloc_cell", alloc_cell_is_alloc_and_tells_where_the_cell_lies,
+            alloc_cell_that_is_refused_gives_neither);
+  return suite;
+}

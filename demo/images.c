@@ -38,19 +38,32 @@ static uint32_t sum_pixel(const sum *s, uint32_t alpha)
   return alpha << 24 | (s->r + half) / s->a << 16 | (s->g + half) / s->a << 8 | (s->b + half) / s->a;
 }
 
-/* Reads and writes one buffer: a pixel filled in stays clear, so it does not count for the next one. */
+/* The mean of the visible pixels around one, itself clear. */
+static uint32_t mean_around(const uint32_t *pixels, int w, int h, int x, int y)
+{
+  sum s = {0, 0, 0, 0};
+  for (int ny = y > 0 ? y - 1 : 0; ny <= y + 1 && ny < h; ny++)
+    for (int nx = x > 0 ? x - 1 : 0; nx <= x + 1 && nx < w; nx++)
+      sum_add(&s, pixels[ny * w + nx]);
+  return sum_pixel(&s, 0);
+}
+
+/* Reads and writes one buffer: a pixel filled in stays clear, so it does not count for the next one. Few clear pixels
+   touch a visible one: `left`, `here` and `right` are columns of three pixels in one, which tells about all nine. */
 static void fill_clear(uint32_t *pixels, int w, int h)
 {
-  for (int y = 0; y < h; y++)
+  for (int y = 0; y < h; y++) {
+    uint32_t *row = pixels + (ptrdiff_t)y * w;
+    const uint32_t *above = y > 0 ? row - w : row, *below = y + 1 < h ? row + w : row;
+    uint32_t left = 0, here = above[0] | row[0] | below[0];
     for (int x = 0; x < w; x++) {
-      sum s = {0, 0, 0, 0};
-      if (pixels[y * w + x] >> 24)
-        continue;
-      for (int ny = y > 0 ? y - 1 : 0; ny <= y + 1 && ny < h; ny++)
-        for (int nx = x > 0 ? x - 1 : 0; nx <= x + 1 && nx < w; nx++)
-          sum_add(&s, pixels[ny * w + nx]);
-      pixels[y * w + x] = sum_pixel(&s, 0);
+      uint32_t right = x + 1 < w ? above[x + 1] | row[x + 1] | below[x + 1] : 0;
+      if (row[x] >> 24 == 0)
+        row[x] = (left | here | right) >> 24 ? mean_around(pixels, w, h, x, y) : 0;
+      left = here;
+      here = right;
     }
+  }
 }
 
 uint32_t *image_halve(const uint32_t *pixels, int w, int h)

@@ -1,6 +1,7 @@
 /*
 ** A frame is: events, what was edited, the steps that are due, the picture, the overlays, present. Without a window
-** nobody looks, so nothing is rasterised but the frame of a screenshot: scripts run all the same, draw(g) included.
+** nobody looks, so nothing is rasterised but the frame of a screenshot, and where no picture is wanted there is nothing
+** to draw with: scripts run all the same, draw(g) included.
 */
 #include "demo/app.h"
 
@@ -387,13 +388,20 @@ static int wait_for_steps(app *a)
   }
 }
 
+static window_kind window_of(const options *o)
+{
+  if (!o->headless)
+    return WINDOW_SHOWN;
+  return o->screenshot[0] || o->record[0] ? WINDOW_PICTURED : WINDOW_BLIND;
+}
+
 static bool open_all(app *a)
 {
   const options *o = a->options;
   char problem[1024], title[256];
   options_title(o, title, sizeof title);
   if (!game_open(&a->game, o, &a->report, problem, sizeof problem) ||
-      !window_open(&a->window, title, o->width, o->height, o->headless, problem, sizeof problem) ||
+      !window_open(&a->window, title, o->width, o->height, window_of(o), problem, sizeof problem) ||
       !game_dress(&a->game, &a->window, problem, sizeof problem)) {
     complain(problem);
     return false;

@@ -269,7 +269,7 @@ static void draw_game(app *a)
 /* What was edited runs from this frame on. What stops the game is over when that came through. */
 static void reload(app *a)
 {
-  sp_poll_result result = reloads_poll(&a->reloads);
+  sp_poll_result result = reloads_poll(&a->reloads, now());
   const char *error = sp_script_error(a->game.script);
   if (result == SP_POLL_RELOADED) {
     game_go_on(&a->game);
@@ -407,7 +407,7 @@ static bool open_all(app *a)
     return false;
   }
   console_open(&a->console, a->game.script);
-  reloads_open(&a->reloads, a->game.script, !o->no_watch);
+  reloads_open(&a->reloads, a->game.script, !o->no_watch, now());
   hud_open(&a->hud, &a->reloads, a->game.script);
   inspector_open(&a->inspector, a->game.script, &a->window);
   wear(a);

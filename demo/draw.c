@@ -6,27 +6,39 @@
 */
 #include "demo/draw.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/turn.h"
+
 #define LAYERS 65536 /* of an int16_t */
-#define NO_SHAPE UINT_MAX
 #define FIRST_ROOM 1024
 #define REACH_MOST 1e6f /* points; renderers overflow long before */
 
 typedef struct item {
   const sprite_level *level;
-  float x, y, angle, radius;
+  float x, y, along, across; /* the radius as a vector: across is 0 when it is not turned */
   SDL_Color color;
 } item;
 
-/* Items that follow each other and lie on one layer. */
+/* Items that follow each other and lie on one layer, up to where the next one begins. */
 typedef struct span {
-  uint32_t first, count;
+  uint32_t first;
   uint16_t layer; /* from 0 */
 } span;
+
+/* What a look comes to, whoever has it. Neighbours mostly look alike. */
+typedef struct seen {
+  sp_look look;
+  bool known; /* false: nothing was seen yet */
+  bool shown;
+  uint16_t layer; /* from 0 */
+  float reach, radius;
+  SDL_Color color;
+  const sprite *shape;
+  const sprite_level *level;
+} seen;
 
 struct draw {
   item *items;
@@ -36,8 +48,7 @@ struct draw {
   size_t span_count, span_room;
   uint32_t *layers; /* spans per layer, then where each begins; zero outside low .. high between two frames */
   unsigned low, high;
-  const sprite *shape; /* of the sprite number seen last: neighbours mostly look alike */
-  unsigned shape_number;
+  seen last;
 };
 
 /* What is drawn, and for whom. */
@@ -122,18 +133,9 @@ static bool make_span_room(draw *d)
   return spans != NULL;
 }
 
-static const sprite *shape_of(draw *d, unsigned number, sprites *looks)
+static void begin_span(draw *d, uint32_t first, uint16_t layer)
 {
-  if (number != d->shape_number) {
-    d->shape = sprites_number(looks, (uint16_t)number);
-    d->shape_number = number;
-  }
-  return d->shape;
-}
-
-static void begin_span(draw *d, uint16_t layer)
-{
-  d->spans[d->span_count++] = (span){(uint32_t)d->count, 0, layer};
+  d->spans[d->span_count++] = (span){first, layer};
   d->layers[layer] += 1;
   if (layer < d->low)
     d->low = layer;
@@ -141,13 +143,20 @@ static void begin_span(draw *d, uint16_t layer)
     d->high = layer;
 }
 
-static void add_item(draw *d, const item *it, int layer)
+static void see(seen *it, const scene *s, const sp_look *look)
 {
-  uint16_t number = (uint16_t)(layer - INT16_MIN);
-  if (d->span_count == 0 || d->spans[d->span_count - 1].layer != number)
-    begin_span(d, number);
-  d->spans[d->span_count - 1].count += 1;
-  d->items[d->count++] = *it;
+  const sprite *shape =
+      it->known && it->look.sprite == look->sprite ? it->shape : sprites_number(s->looks, look->sprite);
+  float radius = look->radius * look->scale, size = fabsf(radius), reach = size * shape->reach;
+  it->look = *look;
+  it->shape = shape;
+  it->known = true;
+  it->shown = reach > 0 && reach < REACH_MOST && look->visible && look->a > 0;
+  it->layer = (uint16_t)(look->layer - INT16_MIN);
+  it->reach = reach;
+  it->radius = radius;
+  it->color = batch_color(look->r, look->g, look->b, look->a);
+  it->level = sprite_level_at(shape, size * 2 * s->view->scale);
 }
 
 /* Places are relative for an object with a parent. The walk, which goes through the same live slots in the same order,
@@ -163,29 +172,55 @@ static sp_place place_of(const scene *s, const columns *c, unsigned slot, sp_wal
   return place;
 }
 
-static void gather_slot(draw *d, const scene *s, const sp_look *look, sp_place at)
+static bool is_in_view(const draw_view *view, sp_place at, float reach)
 {
-  const draw_view *view = s->view;
-  const sprite *shape = shape_of(d, look->sprite, s->looks);
-  float radius = look->radius * look->scale, size = fabsf(radius), reach = size * shape->reach;
   /* Written so that a NaN or an infinity anywhere fails. */
-  if (!(at.x + reach > 0 && at.x - reach < view->width && at.y + reach > 0 && at.y - reach < view->height))
-    return;
-  if (!(reach > 0 && reach < REACH_MOST && at.angle - at.angle == 0) || !look->visible || !(look->a > 0))
-    return;
-  add_item(d,
-           &(item){sprite_level_at(shape, size * 2 * view->scale), at.x, at.y, at.angle, radius,
-                   batch_color(look->r, look->g, look->b, look->a)},
-           look->layer);
+  return at.x + reach > 0 && at.x - reach < view->width && at.y + reach > 0 && at.y - reach < view->height &&
+         at.angle - at.angle == 0;
 }
 
+/* From radius and angle to a vector. */
+static void turn_items(item *it, const item *end)
+{
+  float angles[TURN_COUNT], cosines[TURN_COUNT], sines[TURN_COUNT];
+  for (; it < end; it += TURN_COUNT) {
+    int count = end - it < TURN_COUNT ? (int)(end - it) : TURN_COUNT;
+    memset(angles, 0, sizeof angles);
+    for (int i = 0; i < count; i++) {
+      float angle = it[i].across;
+      angles[i] = fabsf(angle) < TURN_MOST ? angle : fmodf(angle, 6.2831853f);
+    }
+    turn_all(angles, cosines, sines);
+    for (int i = 0; i < count; i++) {
+      it[i].across = it[i].along * sines[i];
+      it[i].along *= cosines[i];
+    }
+  }
+}
+
+/* There is room for a whole chunk. */
 static void gather_chunk(draw *d, const scene *s, const columns *c, sp_walk *walk)
 {
+  item *first = d->items + d->count, *to = first;
+  bool turned = false;
+  seen last = d->last;
   for (unsigned word = 0; word < SP_CHUNK_SLOTS / 64; word++)
     for (uint64_t bits = c->live[word]; bits; bits &= bits - 1) {
       unsigned slot = word * 64 + (unsigned)__builtin_ctzll(bits);
-      gather_slot(d, s, &c->look[slot], place_of(s, c, slot, walk));
+      sp_place at = place_of(s, c, slot, walk);
+      if (!last.known || memcmp(&c->look[slot], &last.look, sizeof last.look) != 0)
+        see(&last, s, &c->look[slot]);
+      if (!last.shown || !is_in_view(s->view, at, last.reach))
+        continue;
+      if (d->span_count == 0 || d->spans[d->span_count - 1].layer != last.layer)
+        begin_span(d, (uint32_t)(to - d->items), last.layer);
+      turned |= at.angle != 0;
+      *to++ = (item){last.level, at.x, at.y, last.radius, at.angle, last.color};
     }
+  if (turned)
+    turn_items(first, to);
+  d->last = last;
+  d->count = (size_t)(to - d->items);
 }
 
 static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
@@ -223,20 +258,17 @@ static void sort_spans(draw *d)
 static void fill_item(SDL_Vertex *v, const item *it)
 {
   const sprite_level *level = it->level;
-  float w = level->half_w * it->radius, h = level->half_h * it->radius;
-  if (it->angle == 0) {
-    batch_fill(v, &level->area, it->x, it->y, w, h, it->color);
-  } else {
-    float c = cosf(it->angle), s = sinf(it->angle);
-    batch_fill_turned(v, &level->area, (SDL_FPoint){it->x, it->y}, (SDL_FPoint){w * c, w * s},
-                      (SDL_FPoint){-h * s, h * c}, it->color);
-  }
+  float w = level->half_w, h = level->half_h;
+  if (it->across == 0)
+    batch_fill(v, &level->area, it->x, it->y, w * it->along, h * it->along, it->color);
+  else
+    batch_fill_turned(v, &level->area, (SDL_FPoint){it->x, it->y}, (SDL_FPoint){w * it->along, w * it->across},
+                      (SDL_FPoint){-h * it->across, h * it->along}, it->color);
 }
 
 /* Adds a run to `out` wherever the texture changes. `*run` quads of `*texture` are filled and not yet added. */
-static bool fill_span(const draw *d, const span *part, batch *out, SDL_Vertex *v, SDL_Texture **texture, size_t *run)
+static bool fill_span(const item *it, const item *end, batch *out, SDL_Vertex *v, SDL_Texture **texture, size_t *run)
 {
-  const item *it = d->items + part->first, *end = it + part->count;
   for (; it < end; it++, v += 4, *run += 1) {
     if (it->level->area.texture != *texture) {
       if (!batch_commit(out, *texture, *run))
@@ -258,10 +290,11 @@ static bool fill(draw *d, batch *out)
     return false;
   sort_spans(d);
   for (size_t i = 0; i < d->span_count; i++) {
-    const span *part = &d->spans[d->order[i]];
-    if (!fill_span(d, part, out, v, &texture, &run))
+    size_t at = d->order[i], first = d->spans[at].first;
+    size_t end = at + 1 < d->span_count ? d->spans[at + 1].first : d->count;
+    if (!fill_span(d->items + first, d->items + end, out, v, &texture, &run))
       return false;
-    v += (size_t)part->count * 4;
+    v += (end - first) * 4;
   }
   return batch_commit(out, texture, run);
 }
@@ -275,7 +308,7 @@ bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *vie
   d->span_count = 0;
   d->low = LAYERS;
   d->high = 0;
-  d->shape_number = NO_SHAPE;
+  d->last.known = false;
   for (uint32_t i = 0; i < count && fine; i++)
     fine = gather_pool(d, &s, sp_pool_at(pools, i));
   if (d->count == 0)

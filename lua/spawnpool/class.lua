@@ -280,9 +280,9 @@ local Class <const> = { __name = "spawnpool.class" }
 local function new_record(name)
   local store <const> = {}
   local meta <const> = {
+    __index = store, -- the first key of a table has the best place in it
     __name = Class.__name,
     __metatable = Class.__name,
-    __index = store,
     __tostring = function() return ("class %s"):format(name) end,
     __pairs = function() return next, store, nil end,
   }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/state.h"
+#include "core/wide.h"
 
 typedef struct axis {
   float low, high;
@@ -73,14 +74,25 @@ static void bound_object(sp_pool *p, uint32_t slot)
 }
 
 /* Slots of one word of the live bitmap that are outside; no branches, so that it is quick where all is well. */
-static uint64_t outside_of_word(sp_pool *p, uint32_t word)
+SP_PASS uint64_t outside_of_word(const sp_bounds *b, const float *x, const float *y)
 {
-  const sp_bounds *b = &p->bounds;
-  const float *x = cell(p, word * 64, SP_X), *y = cell(p, word * 64, SP_Y);
-  float right = b->x + b->w, bottom = b->y + b->h;
-  uint64_t out = 0;
+  float left = b->x, top = b->y, right = left + b->w, bottom = top + b->h;
+  uint8_t out[64];
   for (uint32_t i = 0; i < 64; i++)
-    out |= (uint64_t) !((x[i] >= b->x) & (x[i] <= right) & (y[i] >= b->y) & (y[i] <= bottom)) << i;
+    out[i] = !((x[i] >= left) & (x[i] <= right) & (y[i] >= top) & (y[i] <= bottom));
+  return sp_bits_of(out);
+}
+
+static uint64_t outside_narrow(const sp_bounds *b, const float *x, const float *y) { return outside_of_word(b, x, y); }
+static SP_WIDE uint64_t outside_wide(const sp_bounds *b, const float *x, const float *y)
+{
+  return outside_of_word(b, x, y);
+}
+
+static uint64_t live_outside(sp_pool *p, uint32_t word)
+{
+  const float *x = cell(p, word * 64, SP_X), *y = cell(p, word * 64, SP_Y);
+  uint64_t out = (p->manager->wide ? outside_wide : outside_narrow)(&p->bounds, x, y);
   return out ? out & sp_odd_slots(p->manager, word) : 0;
 }
 
@@ -91,7 +103,7 @@ void sp_pool_bound(sp_pool *p)
   for (uint32_t i = 0; i < p->chunk_count; i++)
     for (uint32_t word = 0; i < p->chunk_count && word < SP_CHUNK_WORDS; word++) {
       uint32_t at = p->chunks[i] * SP_CHUNK_WORDS + word;
-      for (uint64_t bits = outside_of_word(p, at); bits; bits &= bits - 1) {
+      for (uint64_t bits = live_outside(p, at); bits; bits &= bits - 1) {
         uint32_t slot = at * 64 + (uint32_t)__builtin_ctzll(bits);
         /* A hook of an earlier one may have ended it, or moved it back. */
         bool ours = i < p->chunk_count && p->chunks[i] == slot >> SP_CHUNK_BITS && sp_slot_is_live(m, slot);

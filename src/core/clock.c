@@ -7,9 +7,19 @@
 
 #include "core/state.h"
 
+static inline __attribute__((always_inline)) void fetch_ahead(const sp_manager *m)
+{
+  uint32_t slot = m->lives.firing ? sp_expiry_ahead(&m->lives) : SP_EXPIRY_NONE;
+  if (slot != SP_EXPIRY_NONE) {
+    __builtin_prefetch(&m->lives.terms[slot], 1);
+    __builtin_prefetch(&m->generation[slot], 1);
+  }
+}
+
 /* The life in `slot` is due, if it is not over. */
 static inline void expire(sp_manager *m, uint32_t slot)
 {
+  fetch_ahead(m);
   if (m->lives.terms[slot].generation != m->generation[slot])
     return;
   if (m->lives.cut) {
@@ -19,7 +29,7 @@ static inline void expire(sp_manager *m, uint32_t slot)
       return;
     }
   }
-  sp_end(m, slot, SP_WHY_EXPIRED, true, false);
+  sp_expire(m, slot);
 }
 
 /* Lives end before timers fire: a timer that is due when its life ends dies with it. */

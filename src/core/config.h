@@ -28,6 +28,11 @@
 /* Hooks inside hooks beyond which a pool at its limit refuses instead of evicting: the C stack is not endless. */
 #define SP_MAX_NESTING 128u
 
+/* Where memory is far away, it is asked for so many objects ahead of their turn. From SP_FAR slots on a pool is larger than
+   the caches near a processor. */
+#define SP_AHEAD 8u
+#define SP_FAR 65536u
+
 #define SP_LIKELY(e) __builtin_expect(!!(e), 1)
 
 #define SP_DEFAULT_GROW 32u

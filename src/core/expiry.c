@@ -63,7 +63,8 @@ void sp_expiry_free(sp_expiry *e, sp_memory *memory)
 
 /* {== Lists ============================================================== */
 
-__attribute__((noinline)) void sp_expiry_add_block(sp_expiry *e, uint32_t list, uint32_t slot)
+/* Gives a list another block, a free one. */
+static void add_block(sp_expiry *e, uint32_t list)
 {
   uint32_t at = e->free, last = e->lists[list];
   sp_expiry_block *block = &e->blocks[at];
@@ -75,10 +76,19 @@ __attribute__((noinline)) void sp_expiry_add_block(sp_expiry *e, uint32_t list, 
   } else {
     block->next = at;
   }
-  block->count = 1;
-  block->slots[0] = slot;
+  block->count = 0;
   e->lists[list] = at;
 }
+
+static void push(sp_expiry *e, uint32_t list, uint32_t slot)
+{
+  if (!sp_expiry_push(e, list, slot)) {
+    add_block(e, list);
+    sp_expiry_push(e, list, slot);
+  }
+}
+
+void sp_expiry_make_room(sp_expiry *e, uint64_t tick) { add_block(e, sp_expiry_list(e, sp_expiry_due(e, tick))); }
 
 /* Takes the first block out of the ring that ends in `last`; returns the new last one, or 0. */
 static uint32_t drop_first(sp_expiry *e, uint32_t last)
@@ -101,11 +111,9 @@ static void list_again(sp_expiry *e, sp_memory *memory, uint32_t slot)
   term->listed = room ? term->due : (uint32_t)e->now + 1;
   if (!room)
     list = term->listed % SP_EXPIRY_NEAR;
-  else if (list >= SP_EXPIRY_NEAR)
-    e->counts[list - SP_EXPIRY_NEAR]++;
   if (list < SP_EXPIRY_NEAR)
     e->unordered[list / 64] |= (uint64_t)1 << list % 64;
-  sp_expiry_push(e, list, slot);
+  push(e, list, slot);
 }
 
 /* }== */

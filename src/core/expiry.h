@@ -62,17 +62,6 @@ static inline bool sp_expiry_is_ready(const sp_expiry *e, uint32_t slots)
   return slots <= e->capacity && e->free_count > 1;
 }
 
-void sp_expiry_add_block(sp_expiry *e, uint32_t list, uint32_t slot);
-
-static inline void sp_expiry_push(sp_expiry *e, uint32_t list, uint32_t slot)
-{
-  sp_expiry_block *last = &e->blocks[e->lists[list]];
-  if (last->count < SP_EXPIRY_BLOCK)
-    last->slots[last->count++] = slot;
-  else
-    sp_expiry_add_block(e, list, slot);
-}
-
 /* The list of a tick to come. */
 static inline uint32_t sp_expiry_list(const sp_expiry *e, uint32_t due)
 {
@@ -91,22 +80,38 @@ static inline uint32_t sp_expiry_due(sp_expiry *e, uint64_t tick)
   return (uint32_t)tick ? (uint32_t)tick : 1; /* once in 2^32 ticks one tick late */
 }
 
-/* Lets the life of `generation` in `slot` end at `tick`, which is to come. Needs sp_expiry_is_ready. */
-static inline void sp_expiry_set(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime, uint64_t tick)
+/* Adds an entry to a list; false when its last block has no room. */
+static inline bool sp_expiry_push(sp_expiry *e, uint32_t list, uint32_t slot)
 {
-  sp_term *term = &e->terms[slot];
-  term->lifetime = lifetime;
-  term->generation = generation;
-  uint32_t now = (uint32_t)e->now, due = sp_expiry_due(e, tick);
-  term->due = due;
-  if (term->listed && term->listed - now <= due - now)
-    return; /* it will be looked at in time */
-  term->listed = due;
-  uint32_t list = sp_expiry_list(e, due);
+  sp_expiry_block *last = &e->blocks[e->lists[list]];
+  if (!SP_LIKELY(last->count < SP_EXPIRY_BLOCK))
+    return false;
+  last->slots[last->count++] = slot;
   if (list >= SP_EXPIRY_NEAR)
     e->counts[list - SP_EXPIRY_NEAR]++;
-  sp_expiry_push(e, list, slot);
+  return true;
 }
+
+/* Lets the life of `generation` in `slot` end at `tick`, which is to come. False, and nothing done, when a list has no
+   room: sp_expiry_make_room first. */
+static inline bool sp_expiry_try(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime, uint64_t tick)
+{
+  sp_term *term = &e->terms[slot];
+  uint32_t now = (uint32_t)e->now, due = sp_expiry_due(e, tick);
+  bool in_time = term->listed && term->listed - now <= due - now;
+  if (!in_time) {
+    if (!sp_expiry_push(e, sp_expiry_list(e, due), slot))
+      return false;
+    term->listed = due;
+  }
+  term->lifetime = lifetime;
+  term->generation = generation;
+  term->due = due;
+  return true;
+}
+
+/* Gives the list of a tick to come another block. Needs sp_expiry_is_ready. */
+void sp_expiry_make_room(sp_expiry *e, uint64_t tick);
 
 /* What ends the life of `generation` in `slot`, or NULL when that is without end. */
 static inline sp_term *sp_expiry_term(const sp_expiry *e, uint32_t slot, uint32_t generation)
@@ -114,7 +119,7 @@ static inline sp_term *sp_expiry_term(const sp_expiry *e, uint32_t slot, uint32_
   return slot < e->capacity && e->terms[slot].generation == generation ? &e->terms[slot] : NULL;
 }
 
-/* To be called after sp_expiry_set for a life that began before others that may have been set since. */
+/* To be called after an end was set for a life that began before others that may have been set since. */
 static inline void sp_expiry_note_late(sp_expiry *e, uint32_t slot)
 {
   uint32_t list = sp_expiry_list(e, e->terms[slot].due);
@@ -127,6 +132,12 @@ void sp_expiry_begin(sp_expiry *e, sp_memory *memory, const uint64_t *serials, u
 /* The next slot that has something due at that tick, oldest lives first: one that may be over by then. SP_EXPIRY_NONE when
    all have been. In between anything may be set. */
 uint32_t sp_expiry_pop(sp_expiry *e, sp_memory *memory);
+/* A slot that sp_expiry_pop will return soon, if it can be told: for memory that is far away. */
+static inline uint32_t sp_expiry_ahead(const sp_expiry *e)
+{
+  const sp_expiry_block *first = &e->blocks[e->blocks[e->firing].next];
+  return e->fired + SP_AHEAD < first->count ? first->slots[e->fired + SP_AHEAD] : SP_EXPIRY_NONE;
+}
 /* Gives a life that sp_expiry_pop has returned another end; needs nothing. */
 void sp_expiry_postpone(sp_expiry *e, sp_memory *memory, uint32_t slot, uint64_t tick);
 /* The first tick after `now` at which something may happen, at most `target`. */

@@ -66,16 +66,18 @@ static SP_COLD void *first_written(sp_pool *p, uint64_t columns, void *cell)
   return cell;
 }
 
+/* Written out, for it is what C programs call most. */
 void *sp_cell(sp_manager *m, sp_ref object, int column)
 {
-  if (!sp_ref_resolves(m, object))
+  uint32_t slot = (uint32_t)object - m->origin, generation = sp_ref_generation(object);
+  if (!SP_LIKELY(slot < m->reach && m->generation[slot] == generation && (generation & 1 || sp_bit(m->made, slot))))
     return NULL;
-  sp_pool *p = sp_slot_pool(m, sp_ref_slot(object));
-  if (!has_column(p, column))
+  sp_pool *p = sp_slot_pool(m, slot);
+  if (!SP_LIKELY(has_column(p, column)))
     return NULL;
-  void *cell = sp_slot_cell(p, sp_ref_slot(object), column);
-  uint64_t written = p->layout.columns[column].written;
-  return SP_LIKELY((written & ~p->dirty) == 0) ? cell : first_written(p, written, cell);
+  const sp_column_layout *c = &p->layout.columns[column];
+  void *cell = m->bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * c->size;
+  return SP_LIKELY((c->written & ~p->dirty) == 0) ? cell : first_written(p, c->written, cell);
 }
 
 const void *sp_peek(const sp_manager *m, sp_ref object, int column)
@@ -124,13 +126,11 @@ const uint64_t *sp_chunk_live(const sp_pool *p, uint32_t chunk)
 
 /* {== Times ============================================================== */
 
-/* When the life in `slot` began: exactly, if that was at a tick or a round part of one. */
 static double birth_of(const sp_manager *m, uint32_t slot)
 {
   double time;
   memcpy(&time, &m->serials[slot], sizeof time);
-  double part = m->step / 256, whole = round(time / part) * part;
-  return fabs(time - whole) < part * 1e-3 ? whole : time;
+  return sp_birth(time, m->step, m->rate);
 }
 
 double sp_slot_age(const sp_manager *m, uint32_t slot)

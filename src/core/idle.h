@@ -50,6 +50,8 @@ static inline sp_ref sp_idle_pop_ready(sp_idle *idle)
   return idle->ring[at & idle->mask];
 }
 
+static inline void sp_idle_push_last(sp_idle *idle, sp_ref next) { idle->ring[idle->tail++ & idle->mask] = next; }
+
 static inline void sp_idle_push(sp_idle *idle, sp_ref next)
 {
   if (idle->lifo) {
@@ -62,7 +64,7 @@ static inline void sp_idle_push(sp_idle *idle, sp_ref next)
     }
     next = rested;
   }
-  idle->ring[idle->tail++ & idle->mask] = next;
+  sp_idle_push_last(idle, next);
 }
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/state.h"
+#include "core/wide.h"
 
 void sp_assert_failed(const sp_manager *m, const char *expression, const char *file, int line)
 {
@@ -41,6 +42,7 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   m->on_timer_end = o.on_timer_end;
   m->timer_ud = o.timer_ud;
   m->scale = 1;
+  m->wide = sp_is_wide();
   m->step = o.step != 0 ? o.step : SP_DEFAULT_STEP;
   m->rate = 1 / m->step;
   m->origin = (o.id ? o.id : 1u) << 24;

@@ -4,12 +4,14 @@
 */
 #include <math.h>
 
+#include "core/angle.h"
 #include "core/state.h"
+#include "core/wide.h"
 
 /* {== Loops ============================================================== */
 
 /* Exact for constant acceleration, whatever the step: x += (v + a dt / 2) dt, v += a dt. */
-static void move_accelerated(float *restrict x, float *restrict v, const float *restrict a, float dt)
+SP_PASS void move_accelerated(float *restrict x, float *restrict v, const float *restrict a, float dt)
 {
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
     x[i] += (v[i] + a[i] * (dt * 0.5f)) * dt;
@@ -17,23 +19,33 @@ static void move_accelerated(float *restrict x, float *restrict v, const float *
   }
 }
 
-static void move_straight(float *restrict x, const float *restrict v, float dt)
+SP_PASS void move_straight(float *restrict x, const float *restrict v, float dt)
 {
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
     x[i] += v[i] * dt;
 }
 
-static void slow_down(float *v, float factor)
+/* What most objects do, in one loop: a tenth quicker than two. */
+SP_PASS void fly_straight(float *restrict x, const float *restrict vx, float *restrict y, const float *restrict vy,
+                          float dt)
+{
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
+    x[i] += vx[i] * dt;
+    y[i] += vy[i] * dt;
+  }
+}
+
+SP_PASS void slow_down(float *v, float factor)
 {
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
     v[i] *= factor;
 }
 
 /* Gravity pulls at live slots only: idle ones rest. */
-static void fall(float *restrict y, float *restrict v, const uint32_t *restrict generation, float gravity, float dt)
+SP_PASS void fall(float *restrict y, float *restrict v, const uint32_t *restrict generation, float gravity, float dt)
 {
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
-    float g = (float)(generation[i] & 1) * gravity;
+    float g = (float)(int32_t)(generation[i] & 1) * gravity; /* signed: quicker to convert */
     y[i] += g * (dt * 0.5f) * dt;
     v[i] += g * dt;
   }
@@ -41,12 +53,14 @@ static void fall(float *restrict y, float *restrict v, const uint32_t *restrict 
 
 /* }== */
 
-static float *column_at(const sp_pool *p, uint32_t number, int column)
+/* {== Chunks ============================================================= */
+
+SP_PASS float *column_at(const sp_pool *p, uint32_t number, int column)
 {
   return (float *)(p->manager->bases[number] + p->layout.columns[column].offset);
 }
 
-static void move_axis(sp_pool *p, uint32_t number, int x, int v, int a, float dt)
+SP_PASS void move_axis(const sp_pool *p, uint32_t number, int x, int v, int a, float dt)
 {
   if (p->dirty >> a & 1)
     move_accelerated(column_at(p, number, x), column_at(p, number, v), column_at(p, number, a), dt);
@@ -54,20 +68,32 @@ static void move_axis(sp_pool *p, uint32_t number, int x, int v, int a, float dt
     move_straight(column_at(p, number, x), column_at(p, number, v), dt);
 }
 
-static void face_velocity(sp_pool *p, uint32_t number)
+SP_PASS void move_place(const sp_pool *p, uint32_t number, float dt)
 {
-  const float *vx = column_at(p, number, SP_VX), *vy = column_at(p, number, SP_VY);
-  float *angle = column_at(p, number, SP_ANGLE);
-  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
-    if (vx[i] != 0 || vy[i] != 0) /* at rest it keeps facing where it went; idle slots are at rest */
-      angle[i] = atan2f(vy[i], vx[i]);
+  const uint64_t velocity = 1u << SP_VX | 1u << SP_VY, acceleration = 1u << SP_AX | 1u << SP_AY;
+  if ((p->dirty & (velocity | acceleration)) == velocity) {
+    fly_straight(column_at(p, number, SP_X), column_at(p, number, SP_VX), column_at(p, number, SP_Y),
+                 column_at(p, number, SP_VY), dt);
+  } else {
+    move_axis(p, number, SP_X, SP_VX, SP_AX, dt);
+    move_axis(p, number, SP_Y, SP_VY, SP_AY, dt);
+  }
 }
 
-static void move_chunk(sp_pool *p, uint32_t number, float dt)
+/* At rest an object keeps facing where it went; idle slots are at rest. */
+SP_PASS void face_velocity(float *restrict angle, const float *restrict vx, const float *restrict vy)
+{
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
+    float towards = sp_angle(vy[i], vx[i]);
+    bool moves = (vx[i] != 0) | (vy[i] != 0);
+    angle[i] = moves ? towards : angle[i];
+  }
+}
+
+SP_PASS void move_chunk(const sp_pool *p, uint32_t number, float dt)
 {
   const sp_motion *motion = &p->motion;
-  move_axis(p, number, SP_X, SP_VX, SP_AX, dt);
-  move_axis(p, number, SP_Y, SP_VY, SP_AY, dt);
+  move_place(p, number, dt);
   if (motion->gravity != 0)
     fall(column_at(p, number, SP_Y), column_at(p, number, SP_VY), p->manager->generation + number * SP_CHUNK_SLOTS,
          motion->gravity, dt);
@@ -79,8 +105,33 @@ static void move_chunk(sp_pool *p, uint32_t number, float dt)
   if (p->dirty >> SP_SPIN & 1)
     move_straight(column_at(p, number, SP_ANGLE), column_at(p, number, SP_SPIN), dt);
   if (motion->face_velocity)
-    face_velocity(p, number);
+    face_velocity(column_at(p, number, SP_ANGLE), column_at(p, number, SP_VX), column_at(p, number, SP_VY));
 }
+
+/* By the cache line: mostly the first one tells. */
+SP_PASS bool has_life(const uint32_t *generation)
+{
+  for (uint32_t line = 0; line < SP_CHUNK_SLOTS; line += 16) {
+    uint32_t any = 0;
+    for (uint32_t i = line; i < line + 16; i++)
+      any |= generation[i];
+    if (any & 1)
+      return true;
+  }
+  return false;
+}
+
+SP_PASS void move_chunks(const sp_pool *p, float dt)
+{
+  for (uint32_t i = 0; i < p->chunk_count; i++)
+    if (has_life(p->manager->generation + p->chunks[i] * SP_CHUNK_SLOTS))
+      move_chunk(p, p->chunks[i], dt);
+}
+
+static void move_narrow(const sp_pool *p, float dt) { move_chunks(p, dt); }
+static SP_WIDE void move_wide(const sp_pool *p, float dt) { move_chunks(p, dt); }
+
+/* }== */
 
 /* A column that moves is written: alloc must restore it from now on. */
 static uint64_t moved_columns(const sp_pool *p)
@@ -101,22 +152,12 @@ static uint64_t moved_columns(const sp_pool *p)
   return moved;
 }
 
-static bool has_life(const uint32_t *generation)
-{
-  uint32_t any = 0;
-  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
-    any |= generation[i];
-  return any & 1;
-}
-
 void sp_pool_move(sp_pool *p, float dt)
 {
   if (!(p->dirty & SP_MOTION_COLUMNS) && p->motion.gravity == 0)
     return;
   sp_mark_written(p, moved_columns(p));
-  for (uint32_t i = 0; i < p->chunk_count; i++)
-    if (has_life(p->manager->generation + p->chunks[i] * SP_CHUNK_SLOTS))
-      move_chunk(p, p->chunks[i], dt);
+  (p->manager->wide ? move_wide : move_narrow)(p, dt);
 }
 
 /* {== Descriptions ======================================================= */

@@ -76,7 +76,7 @@ void sp_pool_tune(sp_pool *p)
   /* Below the peak and the limit there is nothing to count and nothing to refuse. */
   uint32_t most = p->peak < p->limit ? p->peak : p->limit;
   p->floor = !plain_alloc ? UINT32_MAX : p->made > most ? p->made - most : 0;
-  p->fifo_floor = p->idle.lifo ? UINT32_MAX : p->floor;
+  p->near_floor = p->idle.lifo || p->made >= SP_FAR ? UINT32_MAX : p->floor;
   p->plain_alone = !h->recycle && !h->on_despawn && !h->on_end && p->settings.idle_limit == SP_UNLIMITED &&
                    p->settings.overflow != SP_OVERFLOW_GROW;
   p->plain_recycle = p->plain_alone && !p->has_kin && !p->has_timers;

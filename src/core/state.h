@@ -6,9 +6,11 @@
 #ifndef SP_CORE_STATE_H
 #define SP_CORE_STATE_H
 
+#include <math.h>
 #include <string.h>
 
 #include "core/ages.h"
+#include "core/bits.h"
 #include "core/expiry.h"
 #include "core/idle.h"
 #include "core/wheel.h"
@@ -71,8 +73,8 @@ struct sp_pool {
   sp_manager *manager;
   sp_idle idle;
   uint32_t floor;      /* with more than this many in the idle ring, alloc has nothing to look at (sp_pool_tune) */
-  uint32_t fifo_floor; /* the same where the order is FIFO */
-  bool bare_recycle;   /* recycle has nothing to do but to take the slot back */
+  uint32_t near_floor; /* the same where the order is FIFO and memory near */
+  bool bare_recycle;   /* recycle has nothing to do but to put the slot last in the ring */
   bool plain_recycle;  /* recycle has nobody to tell, and every idle object is kept */
   bool plain_alone;    /* the same of objects without timers, parent and children, when others of the pool have some */
   uint64_t dirty;      /* columns that may differ from `initial` in some idle slot: restored at alloc */
@@ -130,6 +132,7 @@ struct sp_manager {
   uint64_t tick;
   double time, spare, step; /* time = tick * step + spare */
   double rate;              /* 1 / step */
+  bool wide;                /* passes use the wide vectors of this machine (wide.h) */
   double scale;             /* game seconds per second given to sp_update */
   bool paused;
   uint32_t peak; /* as seen at updates and by sp_manager_stats */
@@ -205,10 +208,10 @@ static inline void sp_settle(sp_manager *m) { m->settled = m->unsettled == 0 ? m
 static inline uint64_t sp_odd_slots(const sp_manager *m, uint32_t word)
 {
   const uint32_t *generation = m->generation + (size_t)word * 64;
-  uint64_t bits = 0;
+  uint8_t flags[64];
   for (uint32_t i = 0; i < 64; i++)
-    bits |= (uint64_t)(generation[i] & 1) << i;
-  return bits;
+    flags[i] = generation[i] & 1;
+  return sp_bits_of(flags);
 }
 
 static inline uint32_t sp_live_count(const sp_pool *p) { return p->made - p->loose - sp_idle_count(&p->idle); }
@@ -230,6 +233,19 @@ static inline uint64_t sp_serial_of_time(double time)
   return serial;
 }
 
+/* Births are rounded to this many parts of a tick, when they are next to one. */
+#define SP_BIRTH_PARTS 256
+
+/* When a life began whose serial holds `time`: exactly, if that was at a tick or a round part of one. For vectors too: no
+   branch, no call, no division. */
+static inline double sp_birth(double time, double step, double rate)
+{
+  const double no_fractions = 6755399441055744.0; /* a sum with it has none */
+  const double part = step / SP_BIRTH_PARTS;
+  double whole = (time * (rate * SP_BIRTH_PARTS) + no_fractions - no_fractions) * part;
+  return fabs(time - whole) < part * 1e-3 ? whole : time;
+}
+
 /* Game seconds since the life in `slot` began. */
 double sp_slot_age(const sp_manager *m, uint32_t slot);
 
@@ -247,6 +263,14 @@ static inline void *sp_slot_cell(const sp_pool *p, uint32_t slot, int column)
   return p->manager->bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * c->size;
 }
 
+/* The built-in floats of a pool whose objects have a place: they come first in its chunks, each as long as the others. */
+#define SP_FLOAT_COLUMNS ((1u << SP_LOOK) - 1)
+static inline float *sp_slot_floats(const sp_manager *m, uint32_t slot)
+{
+  return (float *)m->bases[slot >> SP_CHUNK_BITS] + (slot & SP_CHUNK_MASK);
+}
+#define SP_FLOAT(floats, column) ((floats)[(column)*SP_CHUNK_SLOTS])
+
 /* Columns that are written are those that alloc must restore; kept ones never are. */
 void sp_note_written(sp_pool *p, uint64_t columns);
 static inline void sp_mark_written(sp_pool *p, uint64_t columns)
@@ -259,9 +283,10 @@ static inline void sp_mark_written(sp_pool *p, uint64_t columns)
 static inline void sp_slot_put(sp_pool *p, uint32_t slot, const sp_place *place)
 {
   sp_mark_written(p, 1u << SP_X | 1u << SP_Y | 1u << SP_ANGLE);
-  *(float *)sp_slot_cell(p, slot, SP_X) = place->x;
-  *(float *)sp_slot_cell(p, slot, SP_Y) = place->y;
-  *(float *)sp_slot_cell(p, slot, SP_ANGLE) = place->angle;
+  float *floats = sp_slot_floats(p->manager, slot);
+  SP_FLOAT(floats, SP_X) = place->x;
+  SP_FLOAT(floats, SP_Y) = place->y;
+  SP_FLOAT(floats, SP_ANGLE) = place->angle;
 }
 
 /* }== */
@@ -315,8 +340,11 @@ uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep);
 /* Destroys the object of a slot that has just left the idle list or its life. */
 void sp_object_drop(sp_pool *p, uint32_t slot);
 
-/* life.c */
+/* recycle.c. Takes a slot back whose life is over, but for its generation. */
+void sp_give_back(sp_pool *p, uint32_t slot);
 sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force);
+/* sp_end of a life whose time has come. */
+void sp_expire(sp_manager *m, uint32_t slot);
 
 /* pool.c: the two halves of removing a pool: what runs hooks, and what frees. */
 void sp_pool_empty(sp_pool *p);
@@ -348,7 +376,12 @@ static inline bool sp_lives_reserve(sp_manager *m) { return sp_expiry_reserve(&m
 /* Lets the life that a reference names end by itself `seconds` from now. Needs sp_lives_reserve. */
 static inline void sp_life_set_end(sp_manager *m, sp_ref object, double lifetime, double seconds)
 {
-  sp_expiry_set(&m->lives, sp_ref_slot(object), sp_ref_generation(object), lifetime, sp_due_tick(m, seconds));
+  uint32_t slot = sp_ref_slot(object), generation = sp_ref_generation(object);
+  uint64_t tick = sp_due_tick(m, seconds);
+  if (!sp_expiry_try(&m->lives, slot, generation, lifetime, tick)) {
+    sp_expiry_make_room(&m->lives, tick);
+    sp_expiry_try(&m->lives, slot, generation, lifetime, tick);
+  }
 }
 
 /* timer.c */

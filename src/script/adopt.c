@@ -68,7 +68,7 @@ static uint64_t retyped_columns(const sp_lua_pool *p, const sp_pool_plan *plan)
 {
   uint64_t columns = 0;
   for (int i = 0; i < plan->desc.field_count; i++) {
-    uint32_t old = p->fields ? sp_keymap_find(p->fields, plan->fields[i].name) : SP_NO_KEY;
+    uint32_t old = sp_keymap_find_text(p->names, plan->fields[i].name);
     if (old != SP_NO_KEY && family_of(old) != family_of(plan->packed[i]))
       columns |= (uint64_t)1 << (SP_FIELDS + i);
   }
@@ -101,7 +101,7 @@ static int adopt(lua_State *L)
   uint64_t retyped = retyped_columns(p, plan);
   sp_plan_functions(L, p, from, pool);
   sp_plan_values(L, p, plan, from, pool);
-  p->fields = sp_plan_keymap(L, plan, from, pool);
+  sp_plan_names(L, p, plan, from, pool);
   plan->desc.hooks = sp_hooks_for(p);
   lua_State *outer = sp_begin(c, L);
   sp_result why = sp_pool_redefine(p->core, &plan->desc);

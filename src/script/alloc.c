@@ -23,9 +23,11 @@ static SP_COLD double bad_lifetime(lua_State *L, int arg)
 static inline double check_lifetime(lua_State *L, int arg)
 {
   int type = lua_type(L, arg);
-  double lifetime = type == LUA_TNUMBER ? lua_tonumber(L, arg) : 0;
-  bool fine = type == LUA_TNUMBER ? lifetime <= SP_MAX_LIFETIME && lifetime >= -SP_MAX_LIFETIME : type <= LUA_TNIL;
-  return fine ? lifetime : bad_lifetime(L, arg);
+  if (SP_LIKELY(type == LUA_TNUMBER)) {
+    double lifetime = lua_tonumber(L, arg);
+    return SP_LIKELY(fabs(lifetime) <= SP_MAX_LIFETIME) ? lifetime : bad_lifetime(L, arg);
+  }
+  return type <= LUA_TNIL ? 0 : bad_lifetime(L, arg);
 }
 
 static float optional_float(lua_State *L, int arg, const char *what, float none)
@@ -68,7 +70,7 @@ static int rethrow(lua_State *L, const sp_context *c)
 }
 
 /* Gives back what the innermost override has opened since `from`. */
-static void give_back(lua_State *L, sp_lua_manager *m, uint32_t from)
+static __attribute__((noinline)) void give_back(lua_State *L, sp_lua_manager *m, uint32_t from)
 {
   lua_State *outer = sp_begin(m->context, L);
   while (m->opened_count > from)
@@ -76,7 +78,7 @@ static void give_back(lua_State *L, sp_lua_manager *m, uint32_t from)
   sp_finish(m->context, outer);
 }
 
-int sp_finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
+static __attribute__((noinline)) int finish_slowly(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
 {
   sp_lua_manager *m = p->manager;
   if (object && m->opening == p && !remember_opened(L, m, object)) {
@@ -102,17 +104,29 @@ int sp_finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
   return sp_return_refusal(L, true, why);
 }
 
-static int alloc_plain(lua_State *L, sp_lua_pool *p, double lifetime)
+/* Within an override there is one more thing to do, as long as there is room for it. */
+static inline int finish(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
 {
-  const sp_lua_manager *m = p->manager;
-  sp_result why = SP_OK;
-  lua_State *outer = sp_begin(m->context, L);
-  sp_ref object = sp_alloc(p->core, lifetime, &why);
-  sp_finish(m->context, outer);
-  if (!object || m->opening || m->noted)
-    return sp_finish_alloc(L, p, object, why);
+  sp_lua_manager *m = p->manager;
+  bool remembered = m->opening == p;
+  if (!SP_LIKELY(object && !m->noted && !(remembered && m->opened_count == m->opened_capacity)))
+    return finish_slowly(L, p, object, why);
+  if (remembered)
+    m->opened[m->opened_count++] = object;
   sp_push_object(L, object);
   return 1;
+}
+
+int sp_finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why) { return finish(L, p, object, why); }
+
+static inline int alloc_plain(lua_State *L, sp_lua_pool *p, double lifetime)
+{
+  sp_context *c = p->manager->context;
+  sp_result why = SP_OK;
+  lua_State *outer = sp_begin(c, L);
+  sp_ref object = sp_alloc(p->core, lifetime, &why);
+  sp_finish(c, outer);
+  return finish(L, p, object, why);
 }
 
 /* The parent at `arg`, or 0; raises unless it is a live object of this manager that has a place. */
@@ -166,7 +180,7 @@ static int fill(lua_State *L)
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
     if (lua_type(L, 3) != LUA_TSTRING)
       return luaL_error(L, "field names are strings, got %s", luaL_typename(L, 3));
-    uint32_t name = sp_object_name(c, p, lua_tostring(L, 3));
+    uint32_t name = sp_keymap_find(L, p->names, 3);
     if (name == SP_NO_KEY)
       return sp_object_unknown(L, p, 3);
     const char *wrong = sp_object_write(L, p, sp_ref_slot(object), name, 4);
@@ -201,15 +215,21 @@ static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, 
   return sp_finish_alloc(L, p, object, why);
 }
 
-static inline int base_alloc(lua_State *L, sp_lua_pool *p, int first)
+static __attribute__((noinline)) int alloc_with(lua_State *L, sp_lua_pool *p, int first)
 {
   double lifetime = check_lifetime(L, first);
-  if (lua_gettop(L) <= first)
-    return alloc_plain(L, p, lifetime);
   luaL_checkstack(L, 8, NULL);
   if (lua_istable(L, first + 1))
     return alloc_filled(L, p, lifetime, first);
   return alloc_placed(L, p, lifetime, first);
+}
+
+static inline int base_alloc(lua_State *L, sp_lua_pool *p, int first)
+{
+  int top = lua_gettop(L);
+  if (!SP_LIKELY(top <= first))
+    return alloc_with(L, p, first);
+  return alloc_plain(L, p, top < first ? 0 : check_lifetime(L, first));
 }
 
 int sp_base_alloc(lua_State *L)
@@ -246,7 +266,7 @@ static int wrong_return(lua_State *L, sp_lua_pool *p, int result, int first, int
 }
 
 /* The override returned the two values on top. */
-static int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from, int first, int top)
+static __attribute__((noinline)) int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from, int first, int top)
 {
   sp_lua_manager *m = p->manager;
   int result = lua_gettop(L) - 1;
@@ -274,39 +294,79 @@ static int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from, int first, 
   return 2;
 }
 
+/* Whether the override returned what its one base call opened, and nobody else asks about it. */
+static inline bool is_as_usual(lua_State *L, const sp_lua_pool *p, uint32_t from)
+{
+  const sp_lua_manager *m = p->manager;
+  if (m->opened_count != from + 1 || m->opening == p || m->trace || lua_type(L, -2) != LUA_TLIGHTUSERDATA)
+    return false;
+  sp_ref object = m->opened[from];
+  return sp_to_object(L, -2) == object && sp_ref_is_live(m->core, object);
+}
+
+/* The function and the pool. They are found by way of the caller's own first argument, which is faster than by address. */
+static void push_override(lua_State *L, int first)
+{
+  if (first == 2) {
+    lua_getiuservalue(L, 1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
+    lua_pushvalue(L, 1);
+    return;
+  }
+  lua_getiuservalue(L, 1, SP_MANAGER_POOLS);
+  lua_pushvalue(L, 2);
+  lua_rawget(L, -2);
+  lua_getiuservalue(L, -1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
+  lua_replace(L, -3);
+}
+
+static SP_COLD int failed_alloc(lua_State *L, sp_lua_pool *p, int first, int top)
+{
+  if (!sp_reload_heal(L, p->manager->context))
+    return lua_error(L);
+  lua_settop(L, top);
+  return do_alloc(L, p, first);
+}
+
+/* Pushes the function, the pool and the arguments; returns how many follow the function. An override may count on a
+   lifetime. */
+static inline int push_override_call(lua_State *L, int first, int top)
+{
+  int nargs = top - first + 1;
+  if (!SP_LIKELY(nargs <= 1))
+    luaL_checkstack(L, nargs + 8, "too many arguments");
+  push_override(L, first);
+  if (nargs == 0) {
+    lua_pushinteger(L, 0);
+    return 2;
+  }
+  for (int arg = first; arg <= top; arg++)
+    lua_pushvalue(L, arg);
+  return 1 + nargs;
+}
+
 static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool *p, int first)
 {
   sp_lua_manager *m = p->manager;
-  sp_context *c = m->context;
-  int top = lua_gettop(L), nargs = top - first + 1;
+  int top = lua_gettop(L);
   check_lifetime(L, first);
-  luaL_checkstack(L, nargs + 8, "too many arguments");
-  sp_push_anchor(L, c, p);
-  lua_getiuservalue(L, -1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
-  lua_insert(L, -2);
-  for (int i = 0; i < nargs; i++)
-    lua_pushvalue(L, first + i);
-  if (nargs == 0) {
-    lua_pushinteger(L, 0); /* an override may count on a lifetime */
-    nargs = 1;
-  }
+  int nargs = push_override_call(L, first, top);
   sp_lua_pool *outer_opening = m->opening;
   uint32_t from = m->opened_count;
   m->opening = p;
   sp_enter(p->core); /* the pool stays while its function runs */
-  lua_State *outer = sp_begin(c, L);
-  int status = sp_hook_door(L, p, nargs + 1, 2, false);
-  sp_finish(c, outer);
+  lua_State *outer = sp_begin(m->context, L);
+  int status = sp_hook_door(L, p, nargs, 2, false);
+  sp_finish(m->context, outer);
   m->opening = outer_opening;
-  if (status != LUA_OK)
+  if (!SP_LIKELY(status == LUA_OK))
     give_back(L, m, from);
   sp_leave(p->core);
-  if (status == LUA_OK)
+  if (!SP_LIKELY(status == LUA_OK))
+    return failed_alloc(L, p, first, top);
+  if (!SP_LIKELY(is_as_usual(L, p, from)))
     return settle_alloc(L, p, from, first, top);
-  if (!sp_reload_heal(L, c))
-    return lua_error(L);
-  lua_settop(L, top);
-  return do_alloc(L, p, first);
+  sp_push_object(L, m->opened[m->opened_count = from]);
+  return 1;
 }
 
 static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first)
@@ -325,30 +385,35 @@ static SP_COLD int refuse_recycle(lua_State *L, sp_lua_manager *m, sp_result why
   return sp_return_refusal(L, false, why);
 }
 
-/* `only`: the pool that the object must belong to, or NULL for any of the manager. */
-int sp_do_recycle(lua_State *L, sp_lua_manager *m, sp_lua_pool *only, int arg)
+static inline bool is_of(const sp_pool *pool, sp_ref object)
+{
+  const sp_manager *m = pool->manager;
+  return sp_ref_is_ours(m, object) && sp_slot_pool(m, sp_ref_slot(object)) == pool;
+}
+
+/* `only`: the pool that the object at `arg` must belong to, or NULL for any of the manager. Both are open. */
+static inline int recycle(lua_State *L, sp_lua_manager *m, const sp_pool *only, sp_ref object, int arg)
 {
   sp_context *c = m->context;
-  sp_ref object = sp_check_object(L, arg);
-  sp_result result = SP_FOREIGN;
   lua_State *outer = sp_begin(c, L);
-  if (!m->core)
-    result = SP_CLOSED;
-  else if (!only || sp_pool_of(m->core, object) == only->core)
-    result = sp_recycle(m->core, object);
+  sp_result result = SP_LIKELY(!only || is_of(only, object)) ? sp_recycle(m->core, object) : SP_FOREIGN;
   sp_finish(c, outer);
-  if (result != SP_OK)
+  if (!SP_LIKELY(result == SP_OK))
     return refuse_recycle(L, m, result, arg);
   lua_pushboolean(L, 1);
   return 1;
 }
 
+int sp_recycle_object(lua_State *L, sp_lua_manager *m, sp_ref object, int arg)
+{
+  return recycle(L, m, NULL, object, arg);
+}
+
 int sp_manager_alloc(lua_State *L)
 {
   sp_lua_manager *m = sp_check_manager(L, 1);
-  bool named = lua_type(L, 2) == LUA_TSTRING && m->core;
-  sp_lua_pool *p = named ? sp_manager_find(L, m, 2) : NULL;
-  if (!p && !(p = sp_manager_pool(L, m, 2)))
+  sp_lua_pool *p = SP_LIKELY(m->core) ? sp_manager_find(L, m, 2) : NULL;
+  if (!SP_LIKELY(p) && !(p = sp_manager_pool(L, m, 2)))
     return sp_return_refusal(L, true, SP_CLOSED);
   return do_alloc(L, p, 3);
 }
@@ -359,12 +424,25 @@ int sp_pool_alloc(lua_State *L)
   return p->core ? do_alloc(L, p, 2) : sp_return_refusal(L, true, SP_CLOSED);
 }
 
-int sp_manager_recycle(lua_State *L) { return sp_do_recycle(L, sp_check_manager(L, 1), NULL, 2); }
+/* Nothing of a closed manager can be recycled, and what is no object is still refused as that. */
+static SP_COLD int recycle_closed(lua_State *L)
+{
+  sp_check_object(L, 2);
+  return sp_return_refusal(L, false, SP_CLOSED);
+}
+
+int sp_manager_recycle(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_manager(L, 1);
+  return SP_LIKELY(m->core) ? recycle(L, m, NULL, sp_check_object(L, 2), 2) : recycle_closed(L);
+}
 
 int sp_pool_recycle(lua_State *L)
 {
   sp_lua_pool *p = sp_check_pool(L, 1);
-  return p->core ? sp_do_recycle(L, p->manager, p, 2) : sp_return_refusal(L, false, SP_CLOSED);
+  if (!SP_LIKELY(p->core))
+    return sp_return_refusal(L, false, SP_CLOSED);
+  return recycle(L, p->manager, p->core, sp_check_object(L, 2), 2);
 }
 
 int sp_base_recycle(lua_State *L)

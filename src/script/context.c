@@ -47,8 +47,10 @@ sp_context *sp_context_open(lua_State *L)
   sp_object_check_free(L);
   lua_pushboolean(L, 0); /* takes the seat, so that the last step cannot fail */
   lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key);
-  c = lua_newuserdatauv(L, sizeof *c, 0);
+  c = lua_newuserdatauv(L, sizeof *c + sp_keymap_size(SP_CONTEXT_SEATS), 0);
   memset(c, 0, sizeof *c);
+  c->names = sp_context_names(c);
+  sp_keymap_init(c->names, SP_CONTEXT_SEATS);
   c->main = main_state(L);
   c->L = c->main;
   for (int what = 0; what < SP_KEPT_COUNT; what++)
@@ -84,10 +86,17 @@ void sp_set_functions(lua_State *L, sp_context *c, const luaL_Reg *functions)
   }
 }
 
+/* In a table that does not grow a key keeps the place that it took, and the first ones take the best: where a look-up ends
+   at once. */
 void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what)
 {
+  static const char *const first[] = {"alloc", "recycle"};
   lua_createtable(L, 0, 32);
   sp_push_kept(L, c, what);
+  for (int i = 0; i < 2; i++) {
+    lua_getfield(L, -1, first[i]);
+    lua_setfield(L, -3, first[i]);
+  }
   for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
     lua_pushvalue(L, -2);
     lua_pushvalue(L, -2);
@@ -334,7 +343,7 @@ static int call_handled(lua_State *L, int nargs, int nresults, lua_CFunction han
   return status;
 }
 
-int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, bool traced)
+static __attribute__((noinline)) int watched_door(lua_State *L, sp_context *c, int nargs, int nresults, bool traced)
 {
   lua_State *outer = sp_watchdog_enter(c->watchdog, L);
   int status;
@@ -344,6 +353,13 @@ int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, bool traced)
     status = lua_pcall(L, nargs, nresults, 0);
   sp_watchdog_leave(c->watchdog, outer);
   return status;
+}
+
+int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, bool traced)
+{
+  if (c->watchdog || c->probation || traced)
+    return watched_door(L, c, nargs, nresults, traced);
+  return lua_pcall(L, nargs, nresults, 0);
 }
 
 /* }== */

@@ -69,12 +69,24 @@ typedef enum sp_kept {
   SP_KEPT_COUNT
 } sp_kept;
 
+/* A name that was looked up in the names of a pool, and what it means there. */
+typedef struct sp_known_name {
+  const void *key; /* as in sp_key */
+  uint64_t stamp;  /* of the names; 0: nothing is known here */
+  uint32_t name;
+} sp_known_name;
+
+#define SP_KNOWN_NAMES 256
+
 typedef struct sp_context {
   lua_State *main;
-  lua_State *L;                  /* of the call in progress; hooks run on it */
-  sp_keymap *names;              /* built-in names of objects */
-  sp_lua_manager *managers[256]; /* by id; NULL when closed */
-  uint32_t next_generation[256]; /* for the next manager of an id */
+  lua_State *L;                        /* of the call in progress; hooks run on it */
+  sp_keymap *names;                    /* built-in names of objects: see sp_context_names */
+  sp_manager *cores[256];              /* open managers by id; NULL when closed */
+  sp_lua_manager *managers[256];       /* theirs */
+  uint32_t next_generation[256];       /* for the next manager of an id */
+  sp_known_name known[SP_KNOWN_NAMES]; /* see sp_known_seat */
+  uint64_t names_stamp;                /* the last one given out */
   int kept[SP_KEPT_COUNT];
   uint32_t sprite_count, report_count, site_count;
   sp_report_fn report; /* NULL: stderr */
@@ -96,6 +108,17 @@ typedef struct sp_context {
 sp_context *sp_context_open(lua_State *L);
 /* The context, or NULL when the library was never opened in this state. */
 sp_context *sp_context_of(lua_State *L);
+
+/* The built-in names lie right behind the context and have a known number of seats: so a name is looked up while the
+   object is, and not after it. */
+#define SP_CONTEXT_SEATS 128
+static inline sp_keymap *sp_context_names(const sp_context *c) { return (sp_keymap *)(c + 1); }
+
+/* Where an own name of a pool would be. The place depends on the pool's address: nothing of the pool is waited for. */
+static inline sp_known_name *sp_known_seat(sp_context *c, const sp_pool *pool, const void *key)
+{
+  return &c->known[(sp_keymap_hash(key) + (uint32_t)((uintptr_t)pool >> 8)) % SP_KNOWN_NAMES];
+}
 
 static inline sp_context *sp_context_here(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
 

@@ -1,9 +1,6 @@
 /*
 ** Fields of objects: reading and writing one cell, or one value beside the columns.
 */
-#include <math.h>
-#include <string.h>
-
 #include "script/object.h"
 
 /* {== Reading ============================================================ */
@@ -82,25 +79,19 @@ void sp_object_read(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
   sp_context *c = p->manager->context;
   switch (SP_NAME_KIND(name)) {
   case SP_NAME_FLOAT:
-    lua_pushnumber(L, *(const float *)sp_slot_cell(p->core, slot, SP_NAME_WHAT(name)));
+    lua_pushnumber(L, *sp_float_cell(p->core->manager, p->core, slot, name));
     break;
   case SP_NAME_LOOK_FLOAT:
     lua_pushnumber(L, *(const float *)((const char *)look_at(p, slot) + SP_NAME_WHAT(name)));
     break;
   case SP_NAME_NUMBER:
-    lua_pushnumber(L, *(const double *)sp_slot_cell(p->core, slot, SP_NAME_WHAT(name)));
+    lua_pushnumber(L, *sp_double_cell(p->core->manager, p->core, slot, name));
     break;
-  case SP_NAME_INTEGER: {
-    double number = *(const double *)sp_slot_cell(p->core, slot, SP_NAME_WHAT(name));
-    lua_Integer integer;
-    if (lua_numbertointeger(number, &integer) && (double)integer == number)
-      lua_pushinteger(L, integer);
-    else
-      lua_pushnumber(L, number);
+  case SP_NAME_INTEGER:
+    sp_push_integral(L, *sp_double_cell(p->core->manager, p->core, slot, name));
     break;
-  }
   case SP_NAME_BOOLEAN:
-    lua_pushboolean(L, *(const double *)sp_slot_cell(p->core, slot, SP_NAME_WHAT(name)) != 0);
+    lua_pushboolean(L, *sp_double_cell(p->core->manager, p->core, slot, name) != 0);
     break;
   case SP_NAME_VALUE:
     push_value_field(L, p, slot, SP_NAME_WHAT(name));
@@ -155,24 +146,12 @@ void sp_object_read(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
 
 /* {== Writing ============================================================ */
 
-static const char *const not_a_number = "must be a number";
-
 static const char *to_float(lua_State *L, int index, float *out)
 {
   if (lua_type(L, index) != LUA_TNUMBER)
-    return not_a_number;
+    return SP_NO_NUMBER;
   *out = (float)lua_tonumber(L, index);
   return isfinite(*out) ? NULL : "must be a finite number";
-}
-
-static const char *to_double(lua_State *L, int index, double *out)
-{
-  if (lua_type(L, index) != LUA_TNUMBER)
-    return not_a_number;
-  *out = lua_tonumber(L, index);
-  if (lua_isinteger(L, index) && (*out >= 9007199254740992.0 || *out <= -9007199254740992.0))
-    return "is an integer beyond 2^53, which a number field cannot hold exactly";
-  return NULL;
 }
 
 static const char *to_boolean(lua_State *L, int index, bool *out)
@@ -218,7 +197,7 @@ static const char *write_value(lua_State *L, sp_lua_pool *p, uint32_t slot, int 
 static const char *write_remaining(lua_State *L, sp_lua_pool *p, uint32_t slot, int index)
 {
   if (lua_type(L, index) != LUA_TNUMBER)
-    return not_a_number;
+    return SP_NO_NUMBER;
   sp_manager *m = p->core->manager;
   sp_result result = sp_set_remaining(m, sp_ref_make(m, slot), lua_tonumber(L, index));
   return result == SP_OK        ? NULL
@@ -261,14 +240,12 @@ static const char *write_flag(lua_State *L, uint8_t *flag, int index)
   return wrong;
 }
 
-static const char *write_own(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
+static const char *write_boolean(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
 {
-  double number = 0;
-  bool on = false;
-  bool boolean = SP_NAME_KIND(name) == SP_NAME_BOOLEAN;
-  const char *wrong = boolean ? to_boolean(L, index, &on) : to_double(L, index, &number);
+  bool on;
+  const char *wrong = to_boolean(L, index, &on);
   if (!wrong)
-    *(double *)sp_slot_cell(p->core, slot, SP_NAME_WHAT(name)) = boolean ? on : number;
+    *sp_double_cell(p->core->manager, p->core, slot, name) = on;
   return wrong;
 }
 
@@ -299,19 +276,16 @@ static const char *write_look(lua_State *L, sp_lua_pool *p, uint32_t slot, uint3
 
 const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
 {
-  float number;
   const char *wrong;
   int column = SP_NAME_WHAT(name);
   switch (SP_NAME_KIND(name)) {
   case SP_NAME_FLOAT:
-    wrong = to_float(L, index, &number);
-    if (!wrong)
-      *(float *)sp_slot_cell(p->core, slot, column) = number;
-    break;
+    return sp_write_float(L, p->core, slot, name, index);
   case SP_NAME_NUMBER:
   case SP_NAME_INTEGER:
+    return sp_write_double(L, p->core, slot, name, index);
   case SP_NAME_BOOLEAN:
-    wrong = write_own(L, p, slot, name, index);
+    wrong = write_boolean(L, p, slot, name, index);
     break;
   case SP_NAME_REF:
     wrong = write_reference(L, p, slot, column, index);

@@ -84,6 +84,8 @@ void sp_dress(lua_State *L, sp_context *c, const sp_handle_type *type)
 {
   int handle = lua_gettop(L);
   lua_createtable(L, 0, 8);
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__index"); /* the first key of a table has the best place in it */
   sp_set_functions(L, c, type->metamethods);
   sp_copy_methods(L, c, type->methods);
   lua_createtable(L, 0, 1);

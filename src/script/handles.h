@@ -23,6 +23,14 @@ enum {
   SP_MANAGER_USER_VALUES = SP_MANAGER_TRACES
 };
 
+/* A type that was looked up: its pool is one load away, where the map takes four, and each waits for the one before. */
+typedef struct sp_known_type {
+  const void *key; /* as in sp_key; NULL, and no pool: nothing is known here */
+  sp_lua_pool *pool;
+} sp_known_type;
+
+#define SP_KNOWN_TYPES 16
+
 struct sp_lua_manager {
   uint64_t magic;
   sp_context *context;
@@ -38,6 +46,7 @@ struct sp_lua_manager {
   sp_lua_pool *opening;
   sp_ref *opened;
   uint32_t opened_count, opened_capacity;
+  sp_known_type known[SP_KNOWN_TYPES];
 };
 
 /* Functions of a class that the core or the binding calls; user values SP_POOL_HOOKS + n of a pool's userdata. */
@@ -74,8 +83,9 @@ enum {
 struct sp_lua_pool {
   uint64_t magic;
   sp_lua_manager *manager;
-  sp_pool *core; /* NULL once removed */
-  sp_keymap *fields;
+  sp_pool *core;         /* NULL once removed */
+  sp_keymap *names;      /* of its objects: built-in ones, fields and methods */
+  uint64_t names_stamp;  /* no other map of names ever has the same */
   uint32_t hooks;        /* bit per sp_hook that the class has */
   uint64_t values;       /* columns that hold Lua values */
   uint64_t value_reset;  /* those that fall back to their default when a life ends */
@@ -179,11 +189,13 @@ void sp_read_options(lua_State *L, sp_lua_manager *m, sp_options *o, int options
 
 /* types.c. Raises unless the value at `index` can name a type. */
 void sp_check_type(lua_State *L, int index);
-/* The pool of the type named at `index`, or NULL. */
-static inline sp_lua_pool *sp_manager_find(lua_State *L, const sp_lua_manager *m, int index)
+sp_lua_pool *sp_manager_look_up(lua_State *L, sp_lua_manager *m, int index);
+/* The pool of the type named at `index`, or NULL, also when no type can be. */
+static inline sp_lua_pool *sp_manager_find(lua_State *L, sp_lua_manager *m, int index)
 {
-  uint32_t at = sp_keymap_find(m->types, lua_tostring(L, index));
-  return at == SP_NO_KEY ? NULL : m->pools[at];
+  const void *key = lua_topointer(L, index);
+  const sp_known_type *known = &m->known[sp_keymap_hash(key) % SP_KNOWN_TYPES];
+  return known->key == key ? known->pool : sp_manager_look_up(L, m, index);
 }
 /* The same, made on first use; raises errors. NULL when the manager is closed. */
 sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index);
@@ -238,7 +250,8 @@ int sp_pool_alloc(lua_State *L);
 int sp_pool_recycle(lua_State *L);
 /* What alloc returns for the outcome of a core call: the object, or nil and the reason; raises a hook's error. */
 int sp_finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why);
-int sp_do_recycle(lua_State *L, sp_lua_manager *m, sp_lua_pool *only, int arg);
+/* Recycles the object at `arg`, of an open manager; returns what recycle does. */
+int sp_recycle_object(lua_State *L, sp_lua_manager *m, sp_ref object, int arg);
 int sp_base_alloc(lua_State *L);
 int sp_base_recycle(lua_State *L);
 

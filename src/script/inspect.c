@@ -175,8 +175,6 @@ static void show_field(lua_State *L, const reading *r, const char *name, uint32_
 /* The names of own fields, in order: the list that the class described. */
 static void show_own(lua_State *L, const reading *r)
 {
-  if (!r->p->fields)
-    return;
   sp_push_anchor(L, r->c, r->p);
   lua_getiuservalue(L, -1, SP_POOL_KEYMAP);
   lua_getiuservalue(L, -1, 1);
@@ -184,7 +182,7 @@ static void show_own(lua_State *L, const reading *r)
   for (lua_Integer i = 1; lua_rawgeti(L, list, i) == LUA_TTABLE; i++) {
     lua_getfield(L, -1, "name");
     const char *name = lua_tostring(L, -1);
-    uint32_t packed = name ? sp_keymap_find(r->p->fields, name) : SP_NO_KEY;
+    uint32_t packed = sp_keymap_find(L, r->p->names, -1);
     if (packed != SP_NO_KEY)
       show_field(L, r, name, packed, true);
     lua_settop(L, list);
@@ -201,7 +199,7 @@ static void show_builtin(lua_State *L, const reading *r)
     return;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     lua_pushstring(L, names[i]);
-    show_field(L, r, names[i], sp_keymap_find(r->c->names, lua_tostring(L, -1)), false);
+    show_field(L, r, names[i], sp_keymap_find(L, r->c->names, -1), false);
     lua_pop(L, 1);
   }
 }
@@ -212,7 +210,7 @@ static int read_fields(lua_State *L)
   show_own(L, r);
   show_builtin(L, r);
   lua_pushliteral(L, "remaining");
-  show_field(L, r, "remaining", sp_keymap_find(r->c->names, lua_tostring(L, -1)), false);
+  show_field(L, r, "remaining", sp_keymap_find(L, r->c->names, -1), false);
   return 0;
 }
 

@@ -5,15 +5,19 @@
 #ifndef SP_SCRIPT_KEYMAP_H
 #define SP_SCRIPT_KEYMAP_H
 
+#include <lua.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define SP_NO_KEY UINT32_MAX
 
+/* One call to Lua says both that a value is a string and which: lua_topointer has an address of its own for every
+   object there is, and NULL for nil, booleans and numbers. */
 typedef struct sp_key {
-  const char *name; /* as lua_tostring gave it; NULL in a free seat */
-  uint32_t value;
+  const void *key; /* lua_topointer of the string; NULL in a free seat */
+  uint32_t value;  /* SP_NO_KEY in a free seat: that is what NULL finds */
+  uint32_t text;   /* bytes from `key` to the string's own */
 } sp_key;
 
 typedef struct sp_keymap {
@@ -26,25 +30,44 @@ typedef struct sp_keymap {
 uint32_t sp_keymap_seats(uint32_t keys);
 size_t sp_keymap_size(uint32_t seats);
 void sp_keymap_init(sp_keymap *map, uint32_t seats);
-/* Adds a key that is not there; there must be a free seat beyond it. */
-void sp_keymap_add(sp_keymap *map, const char *name, uint32_t value);
-uint32_t sp_keymap_find_long(const sp_keymap *map, const char *name);
+/* Adds a key that is not there, the string at `index`; there must be a free seat beyond it. */
+void sp_keymap_add(lua_State *L, sp_keymap *map, int index, uint32_t value);
+/* Adds all keys of another map, none of which is there. */
+void sp_keymap_add_all(sp_keymap *map, const sp_keymap *from);
+/* The value of the key with this text, or SP_NO_KEY: slowly. */
+uint32_t sp_keymap_find_text(const sp_keymap *map, const char *text);
+uint32_t sp_keymap_find_long(lua_State *L, const sp_keymap *map, int index);
 
-static inline uint32_t sp_keymap_hash(const char *name)
+/* The text of a seat; NULL when it is free. */
+static inline const char *sp_key_text(const sp_key *seat)
 {
-  return (uint32_t)(((uint64_t)(uintptr_t)name * 0x9e3779b97f4a7c15u) >> 40);
+  return seat->key ? (const char *)seat->key + seat->text : NULL;
 }
 
-/* The value of `name`, or SP_NO_KEY. */
-static inline uint32_t sp_keymap_find(const sp_keymap *map, const char *name)
+static inline uint32_t sp_keymap_hash(const void *key)
 {
-  for (uint32_t i = sp_keymap_hash(name);; i++) {
-    const sp_key *key = &map->seats[i & map->mask];
-    if (key->name == name)
-      return key->value;
-    if (!key->name)
-      return map->has_long ? sp_keymap_find_long(map, name) : SP_NO_KEY;
+  return (uint32_t)(((uint64_t)(uintptr_t)key * 0x9e3779b97f4a7c15u) >> 40);
+}
+
+/* The value of a key, or SP_NO_KEY, which it is too for what is no string, or a long one. `mask` is the map's: who knows
+   it without a look need not wait for one. */
+static inline uint32_t sp_keymap_at(const sp_keymap *map, uint32_t mask, const void *key)
+{
+  const sp_key *seat = &map->seats[sp_keymap_hash(key) & mask];
+  while (__builtin_expect(seat->key != key, 0)) {
+    if (!seat->key)
+      break;
+    if (seat++ == &map->seats[mask])
+      seat = map->seats;
   }
+  return seat->value;
+}
+
+/* The value of the key at `index`, or SP_NO_KEY. */
+static inline uint32_t sp_keymap_find(lua_State *L, const sp_keymap *map, int index)
+{
+  uint32_t value = sp_keymap_at(map, map->mask, lua_topointer(L, index));
+  return value == SP_NO_KEY && map->has_long ? sp_keymap_find_long(L, map, index) : value;
 }
 
 #endif

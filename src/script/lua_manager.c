@@ -139,7 +139,7 @@ static int manager_remove(lua_State *L)
 
 static int manager_stats(lua_State *L)
 {
-  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  sp_lua_manager *m = sp_check_open_manager(L, 1);
   sp_stats stats = {0};
   if (lua_isnoneornil(L, 2)) {
     stats = sp_manager_stats(m->core);
@@ -213,8 +213,10 @@ static void retire_id(sp_context *c, const sp_manager *core)
   for (uint32_t slot = 0; slot < core->chunk_count * SP_CHUNK_SLOTS; slot++)
     if (core->generation[slot] > last)
       last = core->generation[slot];
-  c->next_generation[(core->origin >> 24)] = (last + 2) & ~1u;
-  c->managers[(core->origin >> 24)] = NULL;
+  const uint32_t id = core->origin >> 24;
+  c->next_generation[id] = (last + 2) & ~1u;
+  c->managers[id] = NULL;
+  c->cores[id] = NULL;
 }
 
 /* What hooks do from now on makes no object and no pool: it would outlive the manager. */
@@ -441,6 +443,7 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
   if (!m->core)
     luaL_error(L, "cannot open a manager: %s", sp_result_text(why));
   c->managers[o.id] = m;
+  c->cores[o.id] = m->core;
   return m;
 }
 

@@ -74,8 +74,7 @@ int sp_manager_take(lua_State *L)
 /* The field named at 2, which must be one that can be written in bulk. */
 static uint32_t check_field(lua_State *L, sp_lua_pool *p)
 {
-  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
-  uint32_t name = key ? sp_object_name(p->manager->context, p, key) : SP_NO_KEY;
+  uint32_t name = sp_keymap_find(L, p->names, 2);
   if (name == SP_NO_KEY)
     sp_object_unknown(L, p, 2);
   return name;

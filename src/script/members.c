@@ -18,9 +18,9 @@ static bool is_method(uint32_t packed)
 /* Adds the names of a map to the list of fields at 3 or that of methods at 4. */
 static void add_names(lua_State *L, const sp_keymap *map)
 {
-  for (uint32_t i = 0; map && i <= map->mask; i++)
-    if (map->seats[i].name)
-      add_name(L, is_method(map->seats[i].value) ? 4 : 3, map->seats[i].name);
+  for (uint32_t i = 0; i <= map->mask; i++)
+    if (map->seats[i].key)
+      add_name(L, is_method(map->seats[i].value) ? 4 : 3, sp_key_text(&map->seats[i]));
 }
 
 static void add_methods(lua_State *L, const sp_context *c, sp_kept methods)
@@ -64,8 +64,7 @@ static int native_members(lua_State *L)
   lua_newtable(L);
   if (kind == 0) {
     const sp_lua_pool *p = sp_to_pool(L, 2);
-    add_names(L, c->names);
-    add_names(L, p ? p->fields : NULL);
+    add_names(L, p ? p->names : c->names);
   } else {
     add_methods(L, c, methods[kind]);
   }

@@ -53,12 +53,11 @@ static const luaL_Reg methods[] = {
     {NULL, NULL},
 };
 
-/* The map lives in a userdata beside the strings it points to. */
 static void add_name(lua_State *L, sp_context *c, const char *name, uint32_t packed)
 {
   sp_push_kept(L, c, SP_KEPT_NAMES);
   lua_pushstring(L, name);
-  sp_keymap_add(c->names, lua_tostring(L, -1), packed);
+  sp_keymap_add(L, c->names, -1, packed);
   lua_pushboolean(L, 1);
   lua_rawset(L, -3);
   lua_pop(L, 1);
@@ -66,12 +65,6 @@ static void add_name(lua_State *L, sp_context *c, const char *name, uint32_t pac
 
 static void open_names(lua_State *L, sp_context *c)
 {
-  uint32_t seats = sp_keymap_seats(BUILTIN_COUNT + sizeof methods / sizeof methods[0]);
-  sp_push_kept(L, c, SP_KEPT_NAMES);
-  c->names = lua_newuserdatauv(L, sp_keymap_size(seats), 0);
-  sp_keymap_init(c->names, seats);
-  lua_rawseti(L, -2, 1);
-  lua_pop(L, 1);
   for (size_t i = 0; i < BUILTIN_COUNT; i++)
     add_name(L, c, builtins[i].name, builtins[i].packed);
   sp_push_kept(L, c, SP_KEPT_METHODS);
@@ -102,7 +95,7 @@ static bool is_of_closed(const sp_context *c, sp_ref object)
   return !sp_manager_of(c, object) && sp_ref_generation(object) < c->next_generation[sp_ref_id(object)];
 }
 
-int sp_object_stale(lua_State *L, sp_context *c, int arg)
+SP_COLD int sp_object_stale(lua_State *L, sp_context *c, int arg)
 {
   sp_ref object = sp_to_object(L, arg);
   sp_lua_manager *m = sp_manager_of(c, object);
@@ -118,7 +111,7 @@ int sp_object_stale(lua_State *L, sp_context *c, int arg)
                     label, lua_tostring(L, -1));
 }
 
-int sp_object_unknown(lua_State *L, sp_lua_pool *p, int key)
+SP_COLD int sp_object_unknown(lua_State *L, sp_lua_pool *p, int key)
 {
   sp_context *c = p->manager->context;
   key = lua_absindex(L, key);
@@ -129,17 +122,9 @@ int sp_object_unknown(lua_State *L, sp_lua_pool *p, int key)
   luaL_tolstring(L, key, NULL);
   lua_newtable(L);
   lua_Integer n = 0;
-  for (size_t i = 0; i < BUILTIN_COUNT; i++) {
-    lua_pushstring(L, builtins[i].name);
-    lua_rawseti(L, -2, ++n);
-  }
-  for (int i = 0; methods[i].name; i++) {
-    lua_pushstring(L, methods[i].name);
-    lua_rawseti(L, -2, ++n);
-  }
-  for (uint32_t i = 0; p->fields && i <= p->fields->mask; i++)
-    if (p->fields->seats[i].name) {
-      lua_pushstring(L, p->fields->seats[i].name);
+  for (uint32_t i = 0; i <= p->names->mask; i++)
+    if (p->names->seats[i].key) {
+      lua_pushstring(L, sp_key_text(&p->names->seats[i]));
       lua_rawseti(L, -2, ++n);
     }
   lua_call(L, 3, 1);
@@ -149,7 +134,7 @@ int sp_object_unknown(lua_State *L, sp_lua_pool *p, int key)
   return lua_error(L);
 }
 
-static int bad_value(lua_State *L, sp_context *c, const char *why)
+static SP_COLD int bad_value(lua_State *L, sp_context *c, const char *why)
 {
   const char *label = sp_push_label(L, c, sp_to_object(L, 1));
   return luaL_error(L, "field '%s' of %s %s, got %s", lua_tostring(L, 2), label, why, sp_push_shown(L, 3));
@@ -159,8 +144,9 @@ static int bad_value(lua_State *L, sp_context *c, const char *why)
 
 /* {== Access ============================================================= */
 
-static int index_gone(lua_State *L, sp_context *c, uint32_t name)
+static SP_COLD int index_gone(lua_State *L, sp_context *c)
 {
+  uint32_t name = sp_keymap_find(L, c->names, 2);
   if (name != SP_NO_KEY && SP_NAME_KIND(name) == SP_NAME_ALIVE) {
     lua_pushboolean(L, 0);
     return 1;
@@ -175,45 +161,103 @@ static int index_gone(lua_State *L, sp_context *c, uint32_t name)
   return sp_object_stale(L, c, 1);
 }
 
+/* The own name at 2; raises when objects of `p` have none such. It is known next time, but for long ones, whose address is
+   not theirs alone. */
+static uint32_t check_own_name(lua_State *L, sp_lua_pool *p)
+{
+  const void *key = lua_topointer(L, 2);
+  uint32_t name = sp_keymap_at(p->names, p->names->mask, key);
+  if (name != SP_NO_KEY)
+    *sp_known_seat(p->manager->context, p->core, key) = (sp_known_name){key, p->names_stamp, name};
+  else if ((name = sp_keymap_find(L, p->names, 2)) == SP_NO_KEY)
+    sp_object_unknown(L, p, 2);
+  return name;
+}
+
+/* What objects of a pool know by `key`, at a glance, or SP_NO_KEY. What takes the time in an access is the chain of loads
+   from the object to its cell, each of which waits for the one before: so names are looked up beside it. */
+static inline uint32_t name_at_once(sp_context *c, const sp_pool *pool, const void *key)
+{
+  uint32_t name = sp_keymap_at(sp_context_names(c), SP_CONTEXT_SEATS - 1, key);
+  if (name != SP_NO_KEY)
+    return name;
+  const sp_known_name *own = sp_known_seat(c, pool, key);
+  return own->key == key && own->stamp == sp_lua_pool_of(pool)->names_stamp ? own->name : SP_NO_KEY;
+}
+
+static __attribute__((noinline)) int index_other(lua_State *L, const sp_pool *pool, uint32_t slot, uint32_t name)
+{
+  sp_lua_pool *p = sp_lua_pool_of(pool);
+  if (SP_NAME_KIND(name) == SP_NAME_METHOD)
+    lua_pushvalue(L, lua_upvalueindex(1 + SP_NAME_WHAT(name)));
+  else
+    sp_object_read(L, p, slot, name != SP_NO_KEY ? name : check_own_name(L, p));
+  return 1;
+}
+
+static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool *pool, uint32_t slot, uint32_t name)
+{
+  sp_lua_pool *p = sp_lua_pool_of(pool);
+  const char *wrong = sp_object_write(L, p, slot, name != SP_NO_KEY ? name : check_own_name(L, p), 3);
+  return wrong ? bad_value(L, p->manager->context, wrong) : 0;
+}
+
+/* These two ask Lua for all they need before they look at it, so that little has to be kept from call to call, and leave
+   all but numbers to others. */
 static int object_index(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
   sp_ref object = sp_to_object(L, 1);
-  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
-  uint32_t name = key ? sp_keymap_find(c->names, key) : SP_NO_KEY;
-  const sp_lua_manager *m = sp_manager_of(c, object);
-  if (!m || !sp_ref_resolves(m->core, object))
-    return index_gone(L, c, name);
+  const void *key = lua_topointer(L, 2);
+  const sp_manager *m = c->cores[sp_ref_id(object)];
+  if (!SP_LIKELY(m && sp_ref_resolves(m, object)))
+    return index_gone(L, c);
   uint32_t slot = sp_ref_slot(object);
-  sp_pool *core = sp_slot_pool(m->core, slot);
-  if (name != SP_NO_KEY && SP_NAME_KIND(name) == SP_NAME_FLOAT) {
-    lua_pushnumber(L, *(const float *)sp_slot_cell(core, slot, SP_NAME_WHAT(name)));
+  const sp_pool *pool = sp_slot_pool(m, slot);
+  uint32_t name = name_at_once(c, pool, key);
+  switch (SP_NAME_KIND(name)) {
+  case SP_NAME_FLOAT:
+    lua_pushnumber(L, *sp_float_cell(m, pool, slot, name));
     return 1;
+  case SP_NAME_LOOK_FLOAT:
+    lua_pushnumber(L, *sp_look_cell(m, pool, slot, name));
+    return 1;
+  case SP_NAME_NUMBER:
+    lua_pushnumber(L, *sp_double_cell(m, pool, slot, name));
+    return 1;
+  case SP_NAME_INTEGER:
+    return sp_push_integral(L, *sp_double_cell(m, pool, slot, name));
+  default:
+    return index_other(L, pool, slot, name);
   }
-  sp_lua_pool *p = sp_lua_pool_of(core);
-  if (name == SP_NO_KEY && key && p->fields)
-    name = sp_keymap_find(p->fields, key);
-  if (name == SP_NO_KEY)
-    return sp_object_unknown(L, p, 2);
-  sp_object_read(L, p, slot, name);
-  return 1;
 }
 
 static int object_newindex(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
   sp_ref object = sp_to_object(L, 1);
-  const sp_lua_manager *m = sp_manager_of(c, object);
-  if (!m || !sp_ref_resolves(m->core, object))
+  const void *key = lua_topointer(L, 2);
+  bool is_number = lua_type(L, 3) == LUA_TNUMBER;
+  double number = is_number ? lua_tonumber(L, 3) : HUGE_VAL; /* which no cell takes here */
+  const sp_manager *m = c->cores[sp_ref_id(object)];
+  if (!SP_LIKELY(m && sp_ref_resolves(m, object)))
     return sp_object_stale(L, c, 1);
   uint32_t slot = sp_ref_slot(object);
-  sp_lua_pool *p = sp_lua_pool_of(sp_slot_pool(m->core, slot));
-  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
-  uint32_t name = key ? sp_object_name(c, p, key) : SP_NO_KEY;
-  if (name == SP_NO_KEY)
-    return sp_object_unknown(L, p, 2);
-  const char *wrong = sp_object_write(L, p, slot, name, 3);
-  return wrong ? bad_value(L, c, wrong) : 0;
+  sp_pool *pool = sp_slot_pool(m, slot);
+  uint32_t name = name_at_once(c, pool, key), column = (uint32_t)SP_NAME_WHAT(name);
+  sp_name_kind kind = SP_NAME_KIND(name);
+  if (kind == SP_NAME_FLOAT && isfinite((float)number)) {
+    *sp_float_cell(m, pool, slot, name) = (float)number;
+  } else if (kind == SP_NAME_LOOK_FLOAT && isfinite((float)number)) {
+    *sp_look_cell(m, pool, slot, name) = (float)number;
+    column = SP_LOOK;
+  } else if ((kind == SP_NAME_NUMBER || kind == SP_NAME_INTEGER) && fabs(number) < SP_EXACT) {
+    *sp_double_cell(m, pool, slot, name) = number;
+  } else {
+    return newindex_other(L, pool, slot, name);
+  }
+  sp_mark_written(pool, pool->layout.columns[column].written);
+  return 0;
 }
 
 /* }== */
@@ -227,10 +271,10 @@ static int object_recycle(lua_State *L)
   sp_lua_manager *m = sp_manager_of(c, object);
   if (!m)
     return sp_return_refusal(L, false, is_of_closed(c, object) ? SP_CLOSED : SP_FOREIGN);
-  const sp_pool *pool = sp_pool_of(m->core, object);
-  if (!pool || !pool->plain_recycle)
+  bool live = sp_ref_is_live(m->core, object);
+  if (!SP_LIKELY(live && sp_slot_pool(m->core, sp_ref_slot(object))->plain_recycle))
     sp_push_anchor(L, c, m); /* its manager may be garbage, but not while hooks run */
-  return sp_do_recycle(L, m, NULL, 1);
+  return sp_recycle_object(L, m, object, 1);
 }
 
 static int object_tostring(lua_State *L)
@@ -253,6 +297,18 @@ static int object_tostring(lua_State *L)
 
 /* }== */
 
+/* The methods are upvalues too: they are fetched as fast as a field. */
+static void push_index(lua_State *L, sp_context *c)
+{
+  int top = lua_gettop(L);
+  lua_pushlightuserdata(L, c);
+  sp_push_kept(L, c, SP_KEPT_METHODS);
+  for (int i = 0; methods[i].name; i++)
+    lua_rawgeti(L, top + 2, i + 1);
+  lua_remove(L, top + 2);
+  lua_pushcclosure(L, object_index, lua_gettop(L) - top);
+}
+
 void sp_object_check_free(lua_State *L)
 {
   lua_pushlightuserdata(L, L);
@@ -263,12 +319,13 @@ void sp_object_check_free(lua_State *L)
 
 void sp_object_open(lua_State *L, sp_context *c)
 {
-  static const luaL_Reg metamethods[] = {
-      {"__index", object_index}, {"__newindex", object_newindex}, {"__tostring", object_tostring}, {NULL, NULL}};
+  static const luaL_Reg others[] = {{"__newindex", object_newindex}, {"__tostring", object_tostring}, {NULL, NULL}};
   open_names(L, c);
   lua_pushlightuserdata(L, c);
   lua_createtable(L, 0, 5);
-  sp_set_functions(L, c, metamethods);
+  push_index(L, c);
+  lua_setfield(L, -2, "__index"); /* the first key of a table is found at once */
+  sp_set_functions(L, c, others);
   lua_pushliteral(L, "spawnpool.object");
   lua_pushvalue(L, -1);
   lua_setfield(L, -3, "__name");

@@ -79,7 +79,7 @@ static void read_initial(lua_State *L, sp_context *c, sp_pool_desc *desc, int fr
 {
   lua_getfield(L, from, "initial");
   for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
-    set_initial(L, c, desc, sp_keymap_find(c->names, lua_tostring(L, -2)), lua_gettop(L));
+    set_initial(L, c, desc, sp_keymap_find(L, c->names, -2), lua_gettop(L));
   lua_pop(L, 1);
 }
 
@@ -170,7 +170,7 @@ static void read_motion(lua_State *L, sp_pool_desc *desc, int from)
 /* One entry of over_life: name at -2, list of points at -1. */
 static sp_curve read_curve(lua_State *L, const sp_context *c)
 {
-  uint32_t name = sp_keymap_find(c->names, lua_tostring(L, -2));
+  uint32_t name = sp_keymap_find(L, c->names, -2);
   bool look = SP_NAME_KIND(name) == SP_NAME_LOOK_FLOAT;
   sp_curve curve = {.column = look ? SP_LOOK : SP_NAME_WHAT(name), .offset = (uint16_t)(look ? SP_NAME_WHAT(name) : 0)};
   lua_Integer count = luaL_len(L, -1);
@@ -208,33 +208,40 @@ void sp_plan_read(lua_State *L, sp_context *c, sp_pool_plan *plan, const char *t
 
 /* {== Beside the core ===================================================== */
 
-/* A new map of own field and method names; the strings it points to stay in its user values. The methods themselves go
-   into a list beside it. */
-sp_keymap *sp_plan_keymap(lua_State *L, const sp_pool_plan *plan, int from, int pool)
+/* A new map of all names that an object has, its own and the built-in ones; the strings it points to stay in its user
+   values and in the context. The own methods themselves go into a list beside it. */
+void sp_plan_names(lua_State *L, sp_lua_pool *p, const sp_pool_plan *plan, int from, int pool)
 {
+  sp_context *c = p->manager->context;
   int top = lua_gettop(L), count = plan->desc.field_count, methods = 0;
   lua_getfield(L, from, "methods");
   for (lua_pushnil(L); lua_next(L, top + 1); lua_pop(L, 1))
     methods++;
-  uint32_t seats = sp_keymap_seats((uint32_t)(count + methods));
+  uint32_t seats = sp_keymap_seats(c->names->count + (uint32_t)(count + methods));
   sp_keymap *map = lua_newuserdatauv(L, sp_keymap_size(seats), 2);
   sp_keymap_init(map, seats);
-  for (int i = 0; i < count; i++)
-    sp_keymap_add(map, plan->fields[i].name, plan->packed[i]);
+  sp_keymap_add_all(map, c->names);
+  lua_getfield(L, from, "fields");
+  for (int i = 0; i < count; i++) {
+    lua_rawgeti(L, -1, i + 1);
+    lua_getfield(L, -1, "name");
+    sp_keymap_add(L, map, -1, plan->packed[i]);
+    lua_pop(L, 2);
+  }
+  lua_setiuservalue(L, top + 2, 1);
   lua_createtable(L, methods, 0);
   methods = 0;
   for (lua_pushnil(L); lua_next(L, top + 1);) {
-    sp_keymap_add(map, lua_tostring(L, -2), SP_NAME(SP_NAME_OWN_METHOD, ++methods));
+    sp_keymap_add(L, map, -2, SP_NAME(SP_NAME_OWN_METHOD, ++methods));
     lua_rawseti(L, top + 3, methods);
   }
   lua_setiuservalue(L, pool, SP_POOL_METHODS);
-  lua_getfield(L, from, "fields");
-  lua_setiuservalue(L, -2, 1);
   lua_pushvalue(L, top + 1);
   lua_setiuservalue(L, -2, 2);
   lua_setiuservalue(L, pool, SP_POOL_KEYMAP);
   lua_settop(L, top);
-  return map;
+  p->names = map;
+  p->names_stamp = ++c->names_stamp;
 }
 
 /* Field i's default, or the function that makes one per life, into the values table on top. */
@@ -300,7 +307,7 @@ void sp_plan_values(lua_State *L, sp_lua_pool *p, const sp_pool_plan *plan, int 
   for (int i = 0; i < plan->desc.field_count; i++) {
     if (SP_NAME_KIND(plan->packed[i]) != SP_NAME_VALUE)
       continue;
-    uint32_t old = p->fields ? sp_keymap_find(p->fields, plan->fields[i].name) : SP_NO_KEY;
+    uint32_t old = p->names ? sp_keymap_find_text(p->names, plan->fields[i].name) : SP_NO_KEY;
     if (old != SP_NO_KEY && SP_NAME_KIND(old) == SP_NAME_VALUE) {
       lua_rawgeti(L, values + 1, SP_NAME_WHAT(old));
       hold_default(L, p, &plan->fields[i], values + 2, i);
@@ -400,7 +407,7 @@ sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
   lua_newtable(L);
   lua_setiuservalue(L, pool, SP_POOL_VALUES);
   sp_plan_values(L, p, plan, from, pool);
-  p->fields = sp_plan_keymap(L, plan, from, pool);
+  sp_plan_names(L, p, plan, from, pool);
   sp_plan_functions(L, p, from, pool);
   lua_getfield(L, from, "class");
   lua_setiuservalue(L, pool, SP_POOL_CLASS);
@@ -414,7 +421,7 @@ sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
   sp_finish(c, outer);
   p->core = core;
   if (!core) {
-    m->pools[p->index] = NULL;
+    sp_manager_unlist(m, p);
     fail_open(L, type, why);
   }
   lua_settop(L, top);

@@ -19,7 +19,7 @@ void sp_push_description(lua_State *L, sp_lua_manager *m, int type);
 /* Reads the description at `from`. All of these raise errors. */
 void sp_plan_read(lua_State *L, sp_context *c, sp_pool_plan *plan, const char *type, int from);
 /* What lies beside the core, in user values of the pool's userdata at `pool`: names, Lua values, functions. */
-sp_keymap *sp_plan_keymap(lua_State *L, const sp_pool_plan *plan, int from, int pool);
+void sp_plan_names(lua_State *L, sp_lua_pool *p, const sp_pool_plan *plan, int from, int pool);
 void sp_plan_values(lua_State *L, sp_lua_pool *p, const sp_pool_plan *plan, int from, int pool);
 void sp_plan_functions(lua_State *L, sp_lua_pool *p, int from, int pool);
 

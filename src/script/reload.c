@@ -270,7 +270,7 @@ static int native_pools_of(lua_State *L)
   lua_newtable(L);
   lua_Integer count = 0;
   for (int id = 0; id < 256; id++) {
-    const sp_lua_manager *m = c->managers[id];
+    sp_lua_manager *m = c->managers[id];
     const sp_lua_pool *p = m && m->core ? sp_manager_find(L, m, 1) : NULL;
     if (!p || !p->core || p->core->closing)
       continue;

@@ -15,6 +15,25 @@ void sp_check_type(lua_State *L, int index)
   luaL_argcheck(L, strlen(type) == length, index, "a type has no zero bytes");
 }
 
+/* Long names are not remembered: their address is not theirs alone. */
+sp_lua_pool *sp_manager_look_up(lua_State *L, sp_lua_manager *m, int index)
+{
+  const void *key = lua_topointer(L, index);
+  uint32_t at = sp_keymap_at(m->types, m->types->mask, key);
+  if (at == SP_NO_KEY) {
+    at = sp_keymap_find(L, m->types, index);
+    return at == SP_NO_KEY ? NULL : m->pools[at];
+  }
+  m->known[sp_keymap_hash(key) % SP_KNOWN_TYPES] = (sp_known_type){key, m->pools[at]};
+  return m->pools[at];
+}
+
+static void set_pool(sp_lua_manager *m, uint32_t at, sp_lua_pool *p)
+{
+  m->pools[at] = p;
+  memset(m->known, 0, sizeof m->known);
+}
+
 sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index)
 {
   if (lua_type(L, index) == LUA_TSTRING && m->core) {
@@ -36,9 +55,8 @@ void sp_manager_reserve_types(lua_State *L, sp_lua_manager *m, int manager)
   sp_keymap_init(types, seats);
   sp_lua_pool **pools = lua_newuserdatauv(L, seats * sizeof(sp_lua_pool *), 0);
   memset(pools, 0, seats * sizeof(sp_lua_pool *));
-  for (uint32_t i = 0; m->types && i <= m->types->mask; i++)
-    if (m->types->seats[i].name)
-      sp_keymap_add(types, m->types->seats[i].name, m->types->seats[i].value);
+  if (m->types)
+    sp_keymap_add_all(types, m->types);
   if (m->pools)
     memcpy(pools, m->pools, m->pool_count * sizeof(sp_lua_pool *));
   lua_setiuservalue(L, manager, SP_MANAGER_LIST);
@@ -51,7 +69,7 @@ void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, 
 {
   sp_push_anchor(L, m->context, m);
   int manager = lua_gettop(L);
-  uint32_t at = sp_keymap_find(m->types, lua_tostring(L, type));
+  uint32_t at = sp_keymap_find(L, m->types, type);
   if (at == SP_NO_KEY)
     sp_manager_reserve_types(L, m, manager);
   lua_getiuservalue(L, manager, SP_MANAGER_POOLS);
@@ -60,9 +78,9 @@ void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, 
   lua_rawset(L, -3);
   if (at == SP_NO_KEY) {
     at = m->pool_count++;
-    sp_keymap_add(m->types, lua_tostring(L, type), at);
+    sp_keymap_add(L, m->types, type, at);
   }
-  m->pools[at] = p;
+  set_pool(m, at, p);
   p->index = at;
   lua_settop(L, manager - 1);
 }
@@ -70,5 +88,5 @@ void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, 
 void sp_manager_unlist(sp_lua_manager *m, sp_lua_pool *p)
 {
   p->core = NULL;
-  m->pools[p->index] = NULL;
+  set_pool(m, p->index, NULL);
 }

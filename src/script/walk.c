@@ -101,14 +101,18 @@ bool sp_filter_takes_pool(lua_State *L, int filter, const sp_lua_pool *p)
 /* {== Pools ============================================================== */
 
 /* The arguments of every step: the serial at which the walk began, and the object visited before (nil at first). */
-static sp_walk check_step(lua_State *L, const sp_manager *m, sp_pool *pool)
+static inline sp_walk check_step(lua_State *L, const sp_manager *m, sp_pool *pool)
 {
-  sp_walk walk = {pool, SP_NONE_REF, (uint64_t)luaL_checkinteger(L, 1)};
-  if (lua_isnoneornil(L, 2))
+  int exact = 0;
+  sp_walk walk = {pool, SP_NONE_REF, (uint64_t)lua_tointegerx(L, 1, &exact)};
+  if (!SP_LIKELY(exact))
+    luaL_checkinteger(L, 1); /* says what is wrong */
+  int type = lua_type(L, 2);
+  if (type <= LUA_TNIL)
     return walk;
   walk.last = sp_to_object(L, 2);
-  luaL_argcheck(L, lua_islightuserdata(L, 2) && sp_ref_is_ours(m, walk.last), 2,
-                "the last object of the walk expected");
+  if (!SP_LIKELY(type == LUA_TLIGHTUSERDATA && sp_ref_is_ours(m, walk.last)))
+    luaL_argerror(L, 2, "the last object of the walk expected");
   return walk;
 }
 

@@ -2,6 +2,7 @@
 ** Pools to pixels, exactly: place, colour, alpha, layers, culling, levels. And the batch and sprites underneath.
 */
 #include "demo/stage.h"
+#include "demo/turn.h"
 
 #include <check.h>
 #include <math.h>
@@ -280,6 +281,39 @@ END_TEST
 
 /* }== */
 
+START_TEST(angles_turn_as_the_c_library_says)
+{
+  float angles[TURN_COUNT], cosines[TURN_COUNT], sines[TURN_COUNT];
+  for (float most = 1; most <= TURN_MOST; most *= 10) {
+    for (int i = 0; i < TURN_COUNT; i++)
+      angles[i] = most * ((float)i / (TURN_COUNT / 2) - 1);
+    turn_all(angles, cosines, sines);
+    for (int i = 0; i < TURN_COUNT; i++) {
+      ck_assert_float_eq_tol(cosines[i], cosf(angles[i]), 1e-7f);
+      ck_assert_float_eq_tol(sines[i], sinf(angles[i]), 1e-7f);
+    }
+  }
+}
+END_TEST
+
+START_TEST(objects_of_many_looks_and_angles_keep_their_own)
+{
+  sp_pool *pool = stage_pool(&scene, "A");
+  for (int i = 0; i < 6; i++) { /* every other one is large and white, every third one turned */
+    sp_place place = {5 + 10 * (float)i, 10, i % 3 ? 0 : 1.57079633f};
+    sp_look *look = sp_cell(scene.pools, sp_alloc_at(pool, 0, &place, NULL), SP_LOOK);
+    look->g = i % 2 ? 0 : 1;
+    look->radius = i % 2 ? 2 : 4;
+  }
+  stage_draw(&scene);
+  stage_show(&scene);
+  for (int i = 0; i < 6; i++) {
+    ck_assert_uint_eq(stage_pixel(&scene, 4 + 10 * i, 9), i % 2 ? 0xff00ffu : WHITE);
+    ck_assert_uint_eq(stage_pixel(&scene, (i % 2 ? 1 : 2) + 10 * i, 9), i % 2 ? 0 : WHITE);
+  }
+}
+END_TEST
+
 Suite *sp_suite_player_draw(void)
 {
   Suite *suite = suite_create("player_draw");
@@ -295,6 +329,8 @@ Suite *sp_suite_player_draw(void)
   tcase_add_test(objects, only_what_is_live_and_in_view_is_drawn);
   tcase_add_test(objects, numbers_that_are_none_draw_nothing);
   tcase_add_test(objects, a_quarter_turn_turns);
+  tcase_add_test(objects, angles_turn_as_the_c_library_says);
+  tcase_add_test(objects, objects_of_many_looks_and_angles_keep_their_own);
   tcase_add_test(objects, a_child_is_drawn_where_its_parent_takes_it);
   tcase_add_test(objects, pools_with_no_place_are_passed_over);
   tcase_add_test(objects, many_objects_are_one_run_and_no_new_memory);

@@ -52,6 +52,85 @@ spec.describe("plain fields", function()
   end)
 end)
 
+spec.describe("the name of a field", function()
+  spec.test("means in each pool what its class says, also when pools take turns", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { fields = { k = 1, n = 2 } })
+    spawnpool.class("Ball", { fields = { n = 3.5, z = 4 } })
+    spawnpool.class("Word", { fields = { n = "text", k = true } })
+    local cube <const>, ball <const>, word <const> = pools:alloc "Cube", pools:alloc "Ball", pools:alloc "Word"
+    for i = 1, 3 do
+      spec.equal({ cube.n, ball.n, word.n, cube.k, word.k }, { 1 + i, 2.5 + i, "text", 1, true })
+      cube.n, ball.n = 2 + i, 3.5 + i
+      spec.equal(math.type(cube.n), "integer")
+      spec.expect_error("no field 'z'", function() return cube.z end)
+      spec.expect_error("no field 'k'", function() ball.k = 5 end)
+    end
+  end)
+
+  spec.test("follows its class when that moves it, changes it or loses it", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { fields = { n = 1 } })
+    local o <const> = pools:alloc "Cube"
+    o.n = 5
+    Cube.fields = { k = 7, l = 8, n = 1 }
+    spec.equal({ o.k, o.l, o.n }, { 7, 8, 5 })
+    o.k = 6
+    Cube.fields = { k = "text", n = 1 }
+    o.n = o.n + 1
+    spec.equal({ o.k, o.n }, { "text", 6 })
+    Cube.fields = { k = 1 }
+    spec.expect_error("no field 'n'", function() o.n = 1 end)
+    spec.equal(o.k, 1)
+  end)
+
+  spec.test("belongs to the new pool when a type comes back", function()
+    local pools <const> = kit.new()
+    for _ = 1, 3 do
+      local Cube <const> = spawnpool.class("Cube", { fields = { n = 1 } })
+      local o = pools:alloc "Cube"
+      o.n = o.n + 1
+      pools:remove "Cube"
+      Cube.fields = { k = 3, n = 1.5 }
+      o = pools:alloc "Cube"
+      o.n = o.n + 1
+      spec.equal({ o.k, o.n }, { 3, 2.5 })
+      pools:remove "Cube"
+    end
+  end)
+
+  spec.test("may be longer than what Lua keeps once", function()
+    local pools <const> = kit.new()
+    local long <const>, method <const> = ("n"):rep(60), ("m"):rep(60)
+    spawnpool.class("Cube", { fields = { [long] = 1 }, methods = { [method] = function(o) return o.id end } })
+    local o <const> = pools:alloc(("Cube"):rep(1), 0, { [("n"):rep(60)] = 2 })
+    for i = 2, 4 do
+      local name <const> = ("n"):rep(60)
+      spec.equal(o[name], i)
+      o[name] = o[name] + 1
+      spec.expect_error("no field 'nnn", function() return o[("n"):rep(61)] end)
+    end
+    spec.equal(o[("m"):rep(60)](o), 1)
+    spec.equal(pools:alloc(("T"):rep(60)).type, ("T"):rep(60))
+    spec.equal(pools:alloc(("T"):rep(60)).type, ("T"):rep(60))
+    spec.equal(pools:pool(("T"):rep(60)).live, 2)
+  end)
+
+  spec.test("is a string: no other value is, whatever it looks like", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { fields = { ["1"] = 5, ["true"] = 6 } })
+    local o <const> = pools:alloc "Cube"
+    for _ = 1, 2 do
+      spec.equal({ o["1"], o["true"] }, { 5, 6 })
+      for _, key in ipairs { 1, 1.0, true, {}, print, o, pools } do
+        spec.expect_error("no field", function() return o[key] end)
+        spec.expect_error("no field", function() o[key] = 1 end)
+      end
+    end
+    spec.expect_error("no field", function() return o[nil] end)
+  end)
+end)
+
 spec.describe("keep", function()
   spec.test("survives from life to life, for every type of value", function()
     local pools <const> = kit.new()

@@ -1,0 +1,326 @@
+/*
+** Lives begin. What can fail comes first, so that wherever memory ends, and whatever a hook on the way does, every object
+** is in exactly one place.
+*/
+#include <string.h>
+
+#include "core/state.h"
+
+static SP_COLD sp_ref refuse(sp_pool *p, sp_result why, sp_result *result)
+{
+  p->refused++;
+  if (result)
+    *result = why;
+  return SP_NONE_REF;
+}
+
+static uint32_t growth(const sp_pool *p)
+{
+  uint32_t total = sp_live_count(p) + sp_idle_count(&p->idle), grow = p->settings.grow;
+  if (p->limit <= total)
+    return 1; /* over the limit by policy: one, and it goes when it comes back */
+  return grow < p->limit - total ? grow : p->limit - total;
+}
+
+/* Room in the wheel and the queue of ages, so that what comes after cannot fail. */
+static bool reserve(sp_pool *p, double lifetime)
+{
+  sp_manager *m = p->manager;
+  return (lifetime == 0 || sp_lives_reserve(m)) && (!p->ages.ring || sp_ages_reserve(&p->ages, m, sp_live_count(p)));
+}
+
+/* Everything that can refuse. Hooks run on the way, so what held before them is looked at again. */
+static sp_result prepare(sp_pool *p, double lifetime)
+{
+  if (p->closing)
+    return SP_CLOSED;
+  if (!(lifetime >= 0 && lifetime <= SP_MAX_LIFETIME))
+    return SP_INVALID;
+  uint32_t live;
+  do {
+    if (!reserve(p, lifetime))
+      return SP_MEMORY;
+    if (sp_live_count(p) >= p->limit && !sp_make_room(p))
+      return SP_FULL;
+    live = sp_live_count(p);
+    sp_result result = SP_OK;
+    while (sp_idle_count(&p->idle) == 0)
+      if (sp_grow(p, growth(p), &result) == 0)
+        return result;
+  } while (sp_live_count(p) > live); /* a hook in on_create took some of the room */
+  return reserve(p, lifetime) ? SP_OK : SP_MEMORY;
+}
+
+/* Sizes known to the compiler become a few moves. */
+static inline void copy_cell(unsigned char *to, const unsigned char *from, uint32_t size)
+{
+  if (size == 4)
+    memcpy(to, from, 4);
+  else if (size == 8)
+    memcpy(to, from, 8);
+  else if (size == sizeof(sp_look))
+    memcpy(to, from, sizeof(sp_look));
+  else if (size == 64)
+    memcpy(to, from, 64);
+  else
+    memcpy(to, from, size);
+}
+
+/* Gives every column that was ever written its first value again. Returns `object`, so that alloc can end in it. */
+static __attribute__((noinline)) sp_ref restore(const sp_pool *p, unsigned char *base, uint32_t index, sp_ref object)
+{
+  const unsigned char *initial = p->layout.initial;
+  uint64_t floats = p->spatial ? p->dirty & SP_FLOAT_COLUMNS : 0;
+  for (uint64_t mask = floats; mask; mask &= mask - 1) {
+    int column = __builtin_ctzll(mask);
+    SP_FLOAT((float *)base + index, column) = ((const float *)initial)[column];
+  }
+  for (uint64_t mask = p->dirty & ~floats; mask; mask &= mask - 1) {
+    const sp_column_layout *c = &p->layout.columns[__builtin_ctzll(mask)];
+    copy_cell(base + c->offset + index * c->size, initial + c->initial, c->size);
+  }
+  return object;
+}
+
+/* What every alloc does: the generation of `object` says from now on that it is live. */
+static inline sp_ref open_life(sp_pool *p, sp_ref object)
+{
+  sp_manager *m = p->manager;
+  uint32_t slot = sp_ref_slot(object);
+  m->generation[slot] = sp_ref_generation(object);
+  m->serials[slot] = ++m->serial;
+  return SP_LIKELY(p->dirty == 0) ? object : restore(p, m->bases[slot >> SP_CHUNK_BITS], slot & SP_CHUNK_MASK, object);
+}
+
+/* Curves begin at their first point, before anybody looks. */
+static sp_ref open_bent(sp_pool *p, sp_ref object, double lifetime)
+{
+  uint32_t slot = sp_ref_slot(object);
+  p->manager->opening_fresh = p->manager->serials[slot] == 0;
+  open_life(p, object);
+  if (lifetime > 0) {
+    sp_life_set_end(p->manager, object, lifetime, lifetime);
+    if (p->curve_count > 0)
+      sp_life_bend(p, slot);
+  }
+  return object;
+}
+
+static SP_COLD sp_ref begin_slowly(sp_pool *p, double lifetime, sp_result *result)
+{
+  sp_result ready = prepare(p, lifetime);
+  if (ready != SP_OK)
+    return refuse(p, ready, result);
+  return open_bent(p, sp_idle_pop(&p->idle), lifetime);
+}
+
+/* Whether a life can be given this end without any preparation. */
+static inline bool can_end(const sp_manager *m, double lifetime)
+{
+  return lifetime > 0 && lifetime <= SP_MAX_LIFETIME && sp_expiry_is_ready(&m->lives, m->reach);
+}
+
+/* The same of an alloc. */
+static inline bool is_ready(const sp_pool *p, double lifetime)
+{
+  return sp_live_count(p) < p->limit && sp_idle_count(&p->idle) != 0 &&
+         (lifetime == 0 || can_end(p->manager, lifetime));
+}
+
+static inline sp_ref begin(sp_pool *p, double lifetime, sp_result *result)
+{
+  if (p->closing || p->ages.ring || !is_ready(p, lifetime))
+    return begin_slowly(p, lifetime, result);
+  return open_bent(p, sp_idle_pop(&p->idle), lifetime);
+}
+
+sp_ref sp_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
+{
+  if (p->manager->opening)
+    return refuse(p, SP_BUSY, result);
+  p->manager->opening = begin(p, lifetime, result);
+  if (p->manager->opening) {
+    p->manager->unsettled++;
+    sp_settle(p->manager);
+    p->loose++;
+  }
+  return p->manager->opening;
+}
+
+/* True when `object` is the one that sp_alloc_begin has opened; it is no longer open then. */
+static bool take_opening(sp_manager *m, sp_ref object)
+{
+  bool opened = object && object == m->opening;
+  if (opened) {
+    m->opening = SP_NONE_REF;
+    m->unsettled--;
+    sp_settle(m);
+    sp_slot_pool(m, sp_ref_slot(object))->loose--;
+  }
+  return opened;
+}
+
+static sp_ref run_on_spawn(sp_pool *p, sp_ref object, bool fresh, sp_result *result)
+{
+  sp_manager *m = p->manager;
+  sp_enter(p);
+  bool spawned = p->hooks.on_spawn(p->hooks.ud, p, object, fresh);
+  bool lives = sp_is_live(m, object);
+  if (!spawned && lives)
+    sp_undo_alloc(m, object);
+  sp_leave(p);
+  if (spawned && lives)
+    return object;
+  if (result)
+    *result = spawned ? SP_RECYCLED : SP_FAILED;
+  return SP_NONE_REF;
+}
+
+static inline sp_ref commit(sp_pool *p, sp_ref object, sp_result *result)
+{
+  uint32_t live = sp_live_count(p);
+  if (live > p->peak) {
+    p->peak = live;
+    p->peak_time = p->manager->time;
+    sp_pool_tune(p);
+  }
+  if (p->ages.ring)
+    sp_ages_push(&p->ages, object);
+  if (p->hooks.on_spawn)
+    return run_on_spawn(p, object, p->manager->opening_fresh, result);
+  return object;
+}
+
+sp_ref sp_alloc_commit(sp_manager *m, sp_ref object, sp_result *result)
+{
+  if (take_opening(m, object))
+    return commit(sp_slot_pool(m, sp_ref_slot(object)), object, result);
+  if (result)
+    *result = SP_STALE;
+  return SP_NONE_REF;
+}
+
+void sp_alloc_cancel(sp_manager *m, sp_ref object)
+{
+  if (!take_opening(m, object))
+    return;
+  uint32_t slot = sp_ref_slot(object);
+  sp_pool *p = sp_slot_pool(m, slot);
+  if (p->has_kin)
+    sp_kin_end(p, slot); /* it may have a parent already */
+  if (m->opening_fresh)
+    m->serials[slot] = 0; /* it has not lived */
+  sp_give_back(p, slot);
+}
+
+static sp_ref alloc_slowly(sp_pool *p, double lifetime, const sp_place *place, sp_result *result)
+{
+  if (lifetime < 0) {
+    sp_result ready = SP_PREWARMED;
+    uint32_t want = p->settings.prealloc ? p->settings.prealloc : p->settings.grow;
+    sp_pool_prewarm(p, want, &ready); /* writes only what went wrong */
+    if (result)
+      *result = ready;
+    return SP_NONE_REF;
+  }
+  sp_ref object = begin(p, lifetime, result);
+  if (!object)
+    return SP_NONE_REF;
+  if (place && p->spatial)
+    sp_slot_put(p, sp_ref_slot(object), place);
+  return commit(p, object, result);
+}
+
+/* The ring knows who lives next. */
+static inline __attribute__((always_inline)) void fetch_ahead(const sp_pool *p)
+{
+  const sp_manager *m = p->manager;
+  uint32_t at = p->idle.lifo ? p->idle.tail - SP_AHEAD : p->idle.head + SP_AHEAD;
+  uint32_t slot = sp_ref_slot(p->idle.ring[at & p->idle.mask]);
+  __builtin_prefetch(&m->generation[slot], 1);
+  __builtin_prefetch(&m->serials[slot], 1);
+  if (m->lives.terms)
+    __builtin_prefetch(&m->lives.terms[slot], 1);
+}
+
+/* Whether there is nothing to prepare, nothing to count and nobody to tell. */
+static inline bool is_plain(const sp_pool *p) { return p->idle.tail - p->idle.head > p->floor; }
+
+/* Like what follows, with memory far away or the last come first. */
+static __attribute__((noinline)) sp_ref alloc_far(sp_pool *p, sp_result *result)
+{
+  if (!SP_LIKELY(is_plain(p)))
+    return alloc_slowly(p, 0, NULL, result);
+  sp_ref object = sp_idle_pop_ready(&p->idle);
+  if (p->made >= SP_FAR)
+    fetch_ahead(p);
+  return open_life(p, object);
+}
+
+/* The rest of alloc_timed when a list is full. */
+static __attribute__((noinline)) sp_ref open_timed(sp_pool *p, sp_ref object, double lifetime)
+{
+  sp_manager *m = p->manager;
+  uint64_t tick = sp_due_tick(m, lifetime);
+  sp_expiry_make_room(&m->lives, tick);
+  sp_expiry_try(&m->lives, sp_ref_slot(object), sp_ref_generation(object), lifetime, tick);
+  return open_life(p, object);
+}
+
+/* And with a lifetime. */
+static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime, sp_result *result)
+{
+  sp_manager *m = p->manager;
+  if (!SP_LIKELY(can_end(m, lifetime) && is_plain(p)))
+    return alloc_slowly(p, lifetime, NULL, result);
+  sp_ref object = sp_idle_pop_ready(&p->idle);
+  if (p->made >= SP_FAR)
+    fetch_ahead(p);
+  uint32_t slot = sp_ref_slot(object), generation = sp_ref_generation(object);
+  if (SP_LIKELY(sp_expiry_try(&m->lives, slot, generation, lifetime, sp_due_tick(m, lifetime))))
+    return open_life(p, object);
+  return open_timed(p, object, lifetime);
+}
+
+/* A plain alloc, as nearly every one is, is this and no more. */
+sp_ref sp_alloc(sp_pool *p, double lifetime, sp_result *result)
+{
+  uint32_t head = p->idle.head;
+  if (!SP_LIKELY(lifetime == 0))
+    return alloc_timed(p, lifetime, result);
+  if (!SP_LIKELY(p->idle.tail - head > p->near_floor))
+    return alloc_far(p, result);
+  p->idle.head = head + 1;
+  return open_life(p, p->idle.ring[head & p->idle.mask]);
+}
+
+sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result *result)
+{
+  if (!SP_LIKELY(place && p->spatial && lifetime >= 0 && is_plain(p)))
+    return alloc_slowly(p, lifetime, place, result);
+  sp_ref object = sp_alloc(p, lifetime, result);
+  if (SP_LIKELY(object))
+    sp_slot_put(p, sp_ref_slot(object), place);
+  return object;
+}
+
+sp_ref sp_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
+{
+  sp_manager *m = p->manager;
+  uint32_t slot = sp_ref_slot(idle), count = sp_idle_count(&p->idle), at = 0;
+  while (at < count && sp_ref_slot(sp_idle_get(&p->idle, at)) != slot)
+    at++;
+  if (at == count || !sp_ref_resolves(m, idle))
+    return refuse(p, SP_NONE, result);
+  sp_result ready = prepare(p, lifetime);
+  if (ready != SP_OK)
+    return refuse(p, ready, result);
+  /* Making room may have run hooks: look again. */
+  for (at = 0; at < sp_idle_count(&p->idle) && sp_ref_slot(sp_idle_get(&p->idle, at)) != slot;)
+    at++;
+  if (at == sp_idle_count(&p->idle) || !sp_ref_resolves(m, idle))
+    return refuse(p, SP_NONE, result);
+  sp_ref object = sp_idle_get(&p->idle, at);
+  sp_idle_remove(&p->idle, at);
+  return commit(p, open_bent(p, object, lifetime), result);
+}

@@ -1,0 +1,28 @@
+/*
+** Where the objects of a word of slots are: in the world, side by side, for loops without branches.
+*/
+#ifndef SP_CORE_PLACES_H
+#define SP_CORE_PLACES_H
+
+#include "core/state.h"
+#include "core/wide.h"
+
+typedef struct sp_places {
+  float x[64], y[64];
+  uint64_t live; /* bit i: there is somebody. The places of the others mean nothing */
+} sp_places;
+
+/* Of a pool whose objects have a place; `live` are the bits of the word. */
+void sp_places_of(const sp_pool *p, uint32_t word, uint64_t live, sp_places *places);
+
+/* distances[i] is squared, between place i and `x`, `y`. */
+SP_PASS void sp_places_apart(const sp_places *places, float x, float y, float *restrict distances)
+{
+  for (uint32_t i = 0; i < 64; i++)
+    distances[i] = (places->x[i] - x) * (places->x[i] - x) + (places->y[i] - y) * (places->y[i] - y);
+}
+
+/* The radii of a word of slots as drawn, never negative; the bits of those that are finite in every respect. */
+uint64_t sp_places_radii(const sp_pool *p, uint32_t word, const sp_places *places, float *radii);
+
+#endif

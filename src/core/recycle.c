@@ -1,0 +1,224 @@
+/*
+** Lives end. The rule that everything here keeps: a slot becomes reusable last, when nothing of its life is left, whatever
+** hooks do meanwhile.
+*/
+#include "core/state.h"
+
+/* Idle objects do not move. Returns SP_OK, so that recycle can end in it. */
+static __attribute__((noinline)) sp_result rest(sp_pool *p, uint32_t slot)
+{
+  float *floats = sp_slot_floats(p->manager, slot);
+  for (uint64_t mask = p->dirty & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
+    SP_FLOAT(floats, __builtin_ctzll(mask)) = 0;
+  return SP_OK;
+}
+
+/* Whether there are more objects than the limit, the one that comes back included. */
+static bool is_surplus(const sp_pool *p)
+{
+  return p->settings.overflow == SP_OVERFLOW_GROW && p->made - p->loose > p->limit;
+}
+
+static SP_COLD void reject(sp_pool *p, uint32_t slot)
+{
+  p->loose++;
+  if (p->hooks.on_reject) {
+    sp_enter(p);
+    p->hooks.on_reject(p->hooks.ud, p, sp_ref_make(p->manager, slot));
+    sp_leave(p);
+  }
+  sp_object_destroy(p, slot);
+}
+
+/* The life is over: raise the generation, and only then make the slot reusable. */
+void sp_give_back(sp_pool *p, uint32_t slot)
+{
+  if (p->dirty & SP_MOTION_COLUMNS)
+    rest(p, slot);
+  if (++p->manager->generation[slot] >= p->manager->last_generation || is_surplus(p))
+    sp_object_drop(p, slot);
+  else if (sp_idle_count(&p->idle) >= p->settings.idle_limit)
+    reject(p, slot);
+  else
+    sp_idle_push(&p->idle, sp_ref_next(p->manager, slot));
+}
+
+/* What ends with a life, while it can still be read. */
+static void end_belongings(sp_pool *p, uint32_t slot, sp_why why)
+{
+  sp_enter(p); /* children and coroutines may have hooks of their own */
+  if (p->has_timers)
+    sp_timers_end(p->manager, slot);
+  if (p->has_kin)
+    sp_kin_end(p, slot);
+  if (p->hooks.on_end)
+    p->hooks.on_end(p->hooks.ud, p, sp_ref_make(p->manager, slot), why);
+  sp_leave(p);
+}
+
+/* What every recycle does at last. `object` is live. */
+static inline void take_back(sp_manager *m, sp_pool *p, sp_ref object, bool fifo)
+{
+  uint32_t slot = sp_ref_slot(object), generation = sp_ref_generation(object) + 1;
+  sp_ref next = object + ((sp_ref)2 << 32);
+  p->recycles++;
+  m->generation[slot] = generation;
+  if (!SP_LIKELY(generation < m->last_generation))
+    sp_object_drop(p, slot);
+  else if (fifo)
+    sp_idle_push_last(&p->idle, next);
+  else
+    sp_idle_push(&p->idle, next);
+}
+
+/* What is left of recycling when the pool is plain about it. */
+static inline sp_result end_plainly(sp_manager *m, sp_pool *p, uint32_t slot)
+{
+  take_back(m, p, sp_ref_make(m, slot), false);
+  return p->dirty & SP_MOTION_COLUMNS ? rest(p, slot) : SP_OK;
+}
+
+static void run_on_despawn(sp_pool *p, sp_dying *frame)
+{
+  frame->based = true;
+  if (!p->hooks.on_despawn)
+    return;
+  sp_enter(p);
+  p->hooks.on_despawn(p->hooks.ud, p, sp_ref_make(p->manager, frame->slot), frame->why);
+  sp_leave(p);
+}
+
+static void run_override(sp_pool *p, sp_dying *frame)
+{
+  sp_enter(p);
+  p->hooks.recycle(p->hooks.ud, p, sp_ref_make(p->manager, frame->slot), frame->why);
+  sp_leave(p);
+}
+
+/* From here until sp_end is done with it, the slot counts as dying. */
+static void begin_dying(sp_manager *m, sp_dying *frame)
+{
+  frame->outer = m->dying;
+  m->dying = frame;
+  m->unsettled++;
+  sp_settle(m);
+}
+
+static void end_dying(sp_manager *m, sp_dying *frame)
+{
+  m->dying = frame->outer;
+  m->unsettled--;
+  sp_settle(m);
+}
+
+static sp_result end_slowly(sp_pool *p, uint32_t slot, sp_why why, bool override, bool force)
+{
+  sp_manager *m = p->manager;
+  sp_dying frame = {.slot = slot, .why = why};
+  begin_dying(m, &frame);
+  p->busy++; /* also between the hooks the pool must not go */
+  if (override && p->hooks.recycle)
+    run_override(p, &frame);
+  else
+    run_on_despawn(p, &frame);
+  if (!frame.based && force)
+    run_on_despawn(p, &frame);
+  if (frame.based)
+    end_belongings(p, slot, why);
+  p->busy--;
+  end_dying(m, &frame);
+  if (!frame.based) {
+    p->vetoed++;
+    return SP_VETOED;
+  }
+  p->recycles++;
+  sp_give_back(p, slot);
+  return SP_OK;
+}
+
+/* Ends the life in `slot`, which must be live. `override`: the pool's own recycle decides; `force`: it may not veto. */
+sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force)
+{
+  sp_pool *p = sp_slot_pool(m, slot);
+  bool plain = p->plain_recycle || (p->plain_alone && !sp_slot_has_belongings(m, slot));
+  sp_result result = plain ? end_plainly(m, p, slot) : end_slowly(p, slot, why, override, force);
+  if (result == SP_OK && why == SP_WHY_EXPIRED)
+    p->expired++;
+  if (result == SP_OK && why == SP_WHY_EVICTED)
+    p->evicted++;
+  return result;
+}
+
+void sp_expire(sp_manager *m, uint32_t slot)
+{
+  sp_pool *p = sp_slot_pool(m, slot);
+  if (SP_LIKELY(p->bare_recycle)) {
+    p->expired++;
+    take_back(m, p, sp_ref_make(m, slot), true);
+  } else {
+    sp_end(m, slot, SP_WHY_EXPIRED, true, false);
+  }
+}
+
+static SP_COLD sp_result refuse_recycle(sp_manager *m, sp_ref object)
+{
+  if (!sp_ref_is_ours(m, object))
+    return SP_FOREIGN;
+  sp_pool *p = sp_pool_of(m, object);
+  if (p)
+    p->double_recycles++;
+  bool dying = sp_ref_resolves(m, object) && sp_ref_generation(object) & 1;
+  return dying ? SP_DYING : SP_STALE;
+}
+
+static __attribute__((noinline)) sp_result recycle_live(sp_manager *m, sp_ref object)
+{
+  uint32_t slot = sp_ref_slot(object);
+  sp_pool *p = sp_slot_pool(m, slot);
+  return SP_LIKELY(p->plain_recycle) ? end_plainly(m, p, slot) : sp_end(m, slot, SP_WHY_RECYCLED, true, false);
+}
+
+static SP_COLD sp_result recycle_unsettled(sp_manager *m, sp_ref object)
+{
+  return sp_ref_is_live(m, object) ? recycle_live(m, object) : refuse_recycle(m, object);
+}
+
+/* All checks of sp_ref_is_live, in the order in which they are quick. */
+sp_result sp_recycle(sp_manager *m, sp_ref object)
+{
+  uint32_t slot = (uint32_t)object - m->origin, generation = sp_ref_generation(object);
+  if (!SP_LIKELY(slot < m->settled && m->generation[slot] == generation && generation & 1))
+    return recycle_unsettled(m, object);
+  sp_pool *p = sp_slot_pool(m, slot);
+  if (!SP_LIKELY(p->bare_recycle))
+    return recycle_live(m, object);
+  take_back(m, p, object, true);
+  return SP_OK;
+}
+
+sp_result sp_recycle_base(sp_manager *m, sp_ref object)
+{
+  if (sp_is_live(m, object))
+    return sp_end(m, sp_ref_slot(object), SP_WHY_RECYCLED, false, false);
+  if (sp_ref_resolves(m, object))
+    for (sp_dying *frame = m->dying; frame; frame = frame->outer)
+      if (frame->slot == sp_ref_slot(object) && !frame->based) {
+        run_on_despawn(sp_slot_pool(m, frame->slot), frame);
+        return SP_OK;
+      }
+  return refuse_recycle(m, object);
+}
+
+sp_result sp_undo_alloc(sp_manager *m, sp_ref object)
+{
+  if (!sp_is_live(m, object))
+    return SP_STALE;
+  uint32_t slot = sp_ref_slot(object);
+  sp_pool *p = sp_slot_pool(m, slot);
+  sp_dying frame = {.slot = slot, .based = true};
+  begin_dying(m, &frame);
+  end_belongings(p, slot, SP_WHY_RECYCLED);
+  end_dying(m, &frame);
+  sp_give_back(p, slot);
+  return SP_OK;
+}

@@ -438,14 +438,16 @@ static void run_texts(app *a)
 static void play(app *a)
 {
   draw_view view = view_of(a);
+  double begin;
   game_start(&a->game, a->options, &view);
   run_texts(a);
   clock_start(&a->clock, a->game.step);
-  a->last = now();
-  stats_meter_start(&a->meter, &a->stats, a->last);
+  begin = now();
+  a->last = begin - a->game.step; /* a step is due at once: nobody waits for the first picture */
+  stats_meter_start(&a->meter, &a->stats, begin);
   a->whole = a->meter;
-  stats_meter_start(&a->hud.meter, &a->stats, a->last);
-  outputs_start(&a->outputs, a->last);
+  stats_meter_start(&a->hud.meter, &a->stats, begin);
+  outputs_start(&a->outputs, begin);
   end_if_due(a);
   while (!a->ended)
     frame(a, wait_for_steps(a));

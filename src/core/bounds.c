@@ -73,7 +73,29 @@ static void bound_object(sp_pool *p, uint32_t slot)
   bring_back(p, slot, &(axis){b->y, b->y + b->h, SP_Y, SP_VY});
 }
 
-/* Slots of one word of the live bitmap that are outside; no branches, so that it is quick where all is well. */
+/* Whether any slot of a chunk is outside, an idle one too: where all is well, this is all there is to do. */
+SP_PASS bool any_outside(const sp_bounds *b, const float *x, const float *y)
+{
+  float left = b->x, top = b->y, right = left + b->w, bottom = top + b->h;
+  int any = 0;
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+    any |= !((x[i] >= left) & (x[i] <= right) & (y[i] >= top) & (y[i] <= bottom));
+  return any;
+}
+
+static bool any_outside_narrow(const sp_bounds *b, const float *x, const float *y) { return any_outside(b, x, y); }
+static SP_WIDE bool any_outside_wide(const sp_bounds *b, const float *x, const float *y)
+{
+  return any_outside(b, x, y);
+}
+
+static bool has_outside(sp_pool *p, uint32_t chunk)
+{
+  const float *x = cell(p, chunk * SP_CHUNK_SLOTS, SP_X), *y = cell(p, chunk * SP_CHUNK_SLOTS, SP_Y);
+  return (p->manager->wide ? any_outside_wide : any_outside_narrow)(&p->bounds, x, y);
+}
+
+/* Slots of one word of the live bitmap that are outside; without branches. */
 SP_PASS uint64_t outside_of_word(const sp_bounds *b, const float *x, const float *y)
 {
   float left = b->x, top = b->y, right = left + b->w, bottom = top + b->h;
@@ -101,7 +123,7 @@ void sp_pool_bound(sp_pool *p)
   sp_manager *m = p->manager;
   uint64_t serial = m->serial; /* hooks may spawn: those come next time */
   for (uint32_t i = 0; i < p->chunk_count; i++)
-    for (uint32_t word = 0; i < p->chunk_count && word < SP_CHUNK_WORDS; word++) {
+    for (uint32_t word = has_outside(p, p->chunks[i]) ? 0 : SP_CHUNK_WORDS; i < p->chunk_count && word < SP_CHUNK_WORDS; word++) {
       uint32_t at = p->chunks[i] * SP_CHUNK_WORDS + word;
       for (uint64_t bits = live_outside(p, at); bits; bits &= bits - 1) {
         uint32_t slot = at * 64 + (uint32_t)__builtin_ctzll(bits);

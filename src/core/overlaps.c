@@ -43,12 +43,33 @@ static bool make_room(sp_manager *m, sp_scratch *s, uint32_t count, spots *made)
   return made->at != SIZE_MAX;
 }
 
+/* Those of a word whose bits are set. Mostly that is everybody, and nothing has to be picked out. */
+static uint32_t take_word(const spot_arrays *to, uint32_t count, const sp_places *places, const float *radii,
+                          uint32_t first, uint64_t bits)
+{
+  if (bits == UINT64_MAX) {
+    memcpy(to->x + count, places->x, sizeof places->x);
+    memcpy(to->y + count, places->y, sizeof places->y);
+    memcpy(to->radius + count, radii, sizeof places->x);
+    for (uint32_t i = 0; i < 64; i++)
+      to->slot[count + i] = first + i;
+    return count + 64;
+  }
+  for (; bits; bits &= bits - 1, count++) {
+    uint32_t i = (uint32_t)__builtin_ctzll(bits);
+    to->x[count] = places->x[i];
+    to->y[count] = places->y[i];
+    to->radius[count] = radii[i];
+    to->slot[count] = first + i;
+  }
+  return count;
+}
+
 static bool gather_spots(const sp_pool *p, sp_scratch *s, spots *found)
 {
   if (!make_room(p->manager, s, sp_live_count(p), found))
     return false;
   spot_arrays to = arrays_of(s, found);
-  uint32_t count = 0;
   float radii[64];
   sp_places places;
   for (uint32_t k = 0; k < p->chunk_count; k++) {
@@ -56,16 +77,10 @@ static bool gather_spots(const sp_pool *p, sp_scratch *s, spots *found)
     for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
       uint32_t word = p->chunks[k] * SP_CHUNK_WORDS + w;
       sp_places_of(p, word, live[w], &places);
-      for (uint64_t bits = live[w] & sp_places_radii(p, word, &places, radii); bits; bits &= bits - 1, count++) {
-        uint32_t i = (uint32_t)__builtin_ctzll(bits);
-        to.x[count] = places.x[i];
-        to.y[count] = places.y[i];
-        to.radius[count] = radii[i];
-        to.slot[count] = word * 64 + i;
-      }
+      uint64_t bits = live[w] & sp_places_radii(p, word, &places, radii);
+      found->count = take_word(&to, found->count, &places, radii, word * 64, bits);
     }
   }
-  found->count = count;
   return true;
 }
 
@@ -91,23 +106,42 @@ SP_PASS int32_t clamp_cell(float at, int32_t count)
   return (int32_t)at;
 }
 
+typedef struct range {
+  float low, high;
+} range;
+
+/* In lanes of 64, for one smallest number so far makes each wait for the one before. */
+static range range_of(const float *numbers, uint32_t count)
+{
+  float low[64], high[64];
+  for (uint32_t i = 0; i < 64; i++)
+    low[i] = high[i] = numbers[0];
+  for (uint32_t from = 0; from < count; from += 64) {
+    const float *some = numbers + from;
+    uint32_t end = count - from < 64 ? count - from : 64;
+    for (uint32_t i = 0; i < end; i++) {
+      low[i] = some[i] < low[i] ? some[i] : low[i];
+      high[i] = some[i] > high[i] ? some[i] : high[i];
+    }
+  }
+  for (uint32_t i = 1; i < 64; i++) {
+    low[0] = low[i] < low[0] ? low[i] : low[0];
+    high[0] = high[i] > high[0] ? high[i] : high[0];
+  }
+  return (range){low[0], high[0]};
+}
+
 static void measure(grid *g, const spot_arrays *others, uint32_t count)
 {
-  float left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
-  for (uint32_t i = 0; i < count; i++) {
-    left = others->x[i] < left ? others->x[i] : left;
-    right = others->x[i] > right ? others->x[i] : right;
-    top = others->y[i] < top ? others->y[i] : top;
-    bottom = others->y[i] > bottom ? others->y[i] : bottom;
-    g->reach = others->radius[i] > g->reach ? others->radius[i] : g->reach;
-  }
+  range x = range_of(others->x, count), y = range_of(others->y, count);
+  g->reach = range_of(others->radius, count).high;
   /* At least a diameter wide, and wide enough that empty space costs no more cells than there are objects. */
-  double width = (double)right - left, height = (double)bottom - top;
+  double width = (double)x.high - x.low, height = (double)y.high - y.low;
   double cell = fmax(2.0 * g->reach, sqrt(width * height / count));
   cell = fmax(cell, fmax(width, height) / 4096);
   g->per_cell = (float)(1 / fmax(cell, FLT_MIN));
-  g->x = left;
-  g->y = top;
+  g->x = x.low;
+  g->y = y.low;
   g->columns = (int32_t)(width * g->per_cell) + 1;
   g->rows = (int32_t)(height * g->per_cell) + 1;
 }
@@ -247,8 +281,13 @@ typedef struct find {
 
 #define MOST_FINDS 256u
 
-/* False when memory is refused. */
-static bool make_pair_room(search *q, view *v)
+typedef struct finds {
+  find list[MOST_FINDS];
+  uint32_t count;
+} finds;
+
+/* Room for the pairs of all finds there can be. False when memory is refused. */
+static bool make_pair_room(search *q)
 {
   size_t least = q->count + MOST_FINDS * AT_ONCE, want = q->room * 2 > least ? q->room * 2 : least;
   if (q->room >= least)
@@ -256,29 +295,27 @@ static bool make_pair_room(search *q, view *v)
   if (sp_scratch_room(q->m, &q->s, (want - q->room) * sizeof(pair)) == SIZE_MAX)
     return false;
   q->room = want;
-  *v = view_of(q);
   return true;
 }
 
-static bool add_pairs(search *q, view *v, const find *finds, uint32_t count)
+/* Empties `found`. The memory may move. Out of line: the loop that calls it once in a while needs the registers. */
+static __attribute__((noinline)) bool add_pairs(search *q, finds *found)
 {
-  if (!make_pair_room(q, v))
+  if (!make_pair_room(q))
     return false;
-  for (uint32_t i = 0; i < count; i++) {
-    sp_ref object = sp_ref_make(q->m, v->ours.slot[finds[i].one]);
-    for (uint32_t hits = finds[i].hits; hits; hits &= hits - 1) {
-      sp_ref other = sp_ref_make(q->m, v->sorted.slot[finds[i].at + (uint32_t)__builtin_ctz(hits)]);
+  const view v = view_of(q);
+  for (uint32_t i = 0; i < found->count; i++) {
+    const find *it = &found->list[i];
+    sp_ref object = sp_ref_make(q->m, v.ours.slot[it->one]);
+    for (uint32_t hits = it->hits; hits; hits &= hits - 1) {
+      sp_ref other = sp_ref_make(q->m, v.sorted.slot[it->at + (uint32_t)__builtin_ctz(hits)]);
       if (!(q->same && other <= object))
-        v->pairs[q->count++] = (pair){object, other};
+        v.pairs[q->count++] = (pair){object, other};
     }
   }
+  found->count = 0;
   return true;
 }
-
-typedef struct finds {
-  find list[MOST_FINDS];
-  uint32_t count;
-} finds;
 
 /* Cells side by side, whose spots are `first` up to `end`. At least one look, for a loop that mostly does not repeat. */
 SP_PASS bool search_cells(search *q, view *v, look_fn *look, finds *found, uint32_t one, uint32_t first, uint32_t end)
@@ -290,9 +327,9 @@ SP_PASS bool search_cells(search *q, view *v, look_fn *look, finds *found, uint3
     found->list[found->count] = (find){one, at, hits};
     found->count += hits != 0;
     if (found->count == MOST_FINDS) {
-      if (!add_pairs(q, v, found->list, MOST_FINDS))
+      if (!add_pairs(q, found))
         return false;
-      found->count = 0;
+      *v = view_of(q);
     }
     at += AT_ONCE;
   } while (at < end);
@@ -301,21 +338,23 @@ SP_PASS bool search_cells(search *q, view *v, look_fn *look, finds *found, uint3
 
 SP_PASS bool search_all(search *q, look_fn *look)
 {
-  const grid *g = &q->g;
+  const grid g = q->g;
+  const uint32_t all = q->ours.count;
   view v = view_of(q);
-  finds found = {.count = 0};
+  finds found;
   area a;
-  for (uint32_t from = 0; from < q->ours.count; from += 64) {
-    uint32_t count = q->ours.count - from < 64 ? q->ours.count - from : 64;
-    look_around(g, &v.ours, from, count, &a);
+  found.count = 0;
+  for (uint32_t from = 0; from < all; from += 64) {
+    uint32_t count = all - from < 64 ? all - from : 64;
+    look_around(&g, &v.ours, from, count, &a);
     for (uint32_t i = 0; i < count; i++)
       for (int32_t row = a.top[i]; row <= a.bottom[i]; row++) {
-        const uint32_t *starts = v.starts + row * g->columns;
+        const uint32_t *starts = v.starts + row * g.columns;
         if (!search_cells(q, &v, look, &found, from + i, starts[a.left[i]], starts[a.right[i] + 1]))
           return false;
       }
   }
-  return add_pairs(q, &v, found.list, found.count);
+  return add_pairs(q, &found);
 }
 
 static bool search_narrow(search *q) { return search_all(q, look_narrow); }
@@ -363,7 +402,7 @@ uint32_t sp_pool_overlaps(sp_pool *p, sp_pool *other, sp_overlap_fn fn, void *ud
   if (find_pairs(&q, p, other)) {
     sp_enter(p);
     sp_enter(other);
-    calls = call_pairs(&q, fn, ud);
+    calls = q.count > 0 ? call_pairs(&q, fn, ud) : 0;
     sp_leave(other);
     sp_leave(p);
   } else if (result) {

@@ -83,7 +83,7 @@ static uint32_t call_near(sp_manager *m, const sp_ref *hits, uint32_t count, sp_
 uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_near_fn fn, void *ud, sp_result *result)
 {
   sp_manager *m = p->manager;
-  if (!p->spatial || !(radius >= 0))
+  if (!p->spatial || !(radius >= 0) || sp_live_count(p) == 0)
     return 0;
   sp_scratch s = sp_scratch_take(m);
   uint32_t calls = 0;

@@ -30,13 +30,20 @@ static inline double check_lifetime(lua_State *L, int arg)
   return type <= LUA_TNIL ? 0 : bad_lifetime(L, arg);
 }
 
-static float optional_float(lua_State *L, int arg, const char *what, float none)
+static SP_COLD float bad_float(lua_State *L, int arg, const char *what)
 {
-  if (lua_isnoneornil(L, arg))
+  sp_check_finite(L, arg, what);
+  luaL_argerror(L, arg, "too large");
+  return 0;
+}
+
+static inline float optional_float(lua_State *L, int arg, const char *what, float none)
+{
+  int type = lua_type(L, arg);
+  if (type <= LUA_TNIL)
     return none;
-  float number = (float)sp_check_finite(L, arg, what);
-  luaL_argcheck(L, isfinite(number), arg, "too large");
-  return number;
+  float number = type == LUA_TNUMBER ? (float)lua_tonumber(L, arg) : (float)INFINITY;
+  return isfinite(number) ? number : bad_float(L, arg, what);
 }
 
 /* }== */
@@ -141,6 +148,7 @@ static sp_ref optional_parent(lua_State *L, const sp_lua_manager *m, int arg)
 
 static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, int first)
 {
+  int top = lua_gettop(L);
   sp_context *c = p->manager->context;
   sp_manager *m = p->manager->core;
   /* What is not given starts where the class says. */
@@ -148,9 +156,9 @@ static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, 
   sp_place place = {
       optional_float(L, first + 1, "x", initial[SP_X]),
       optional_float(L, first + 2, "y", initial[SP_Y]),
-      optional_float(L, first + 3, "angle", initial[SP_ANGLE]),
+      top > first + 2 ? optional_float(L, first + 3, "angle", initial[SP_ANGLE]) : initial[SP_ANGLE],
   };
-  sp_ref parent = optional_parent(L, p->manager, first + 4);
+  sp_ref parent = top > first + 3 ? optional_parent(L, p->manager, first + 4) : SP_NONE_REF;
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
   sp_ref object = SP_NONE_REF;
@@ -218,7 +226,6 @@ static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, 
 static __attribute__((noinline)) int alloc_with(lua_State *L, sp_lua_pool *p, int first)
 {
   double lifetime = check_lifetime(L, first);
-  luaL_checkstack(L, 8, NULL);
   if (lua_istable(L, first + 1))
     return alloc_filled(L, p, lifetime, first);
   return alloc_placed(L, p, lifetime, first);

@@ -31,19 +31,15 @@ static void push_value_field(lua_State *L, sp_lua_pool *p, uint32_t slot, int co
   lua_rawgeti(L, -1, slot);
   if (sp_seat_is_empty(L, -1)) {
     lua_pop(L, 1);
-    if (lua_getfield(L, -1, "fresh") == LUA_TFUNCTION) {
+    if (lua_rawgeti(L, -1, SP_COLUMN_FRESH) == LUA_TFUNCTION) {
       make_fresh(L, p->manager->context, sp_ref_make(p->core->manager, slot));
     } else {
       lua_pop(L, 1);
-      lua_getfield(L, -1, "default");
+      lua_rawgeti(L, -1, SP_COLUMN_DEFAULT);
     }
   }
-  if (lua_rawequal(L, -1, -2)) {
-    lua_pop(L, 1);
+  if (lua_rawequal(L, -1, -2))
     lua_pushnil(L);
-  }
-  lua_replace(L, -4);
-  lua_pop(L, 2);
 }
 
 /* ref: an object, or nil once that life is over. */
@@ -61,8 +57,6 @@ static void push_own_method(lua_State *L, sp_lua_pool *p, int number)
   sp_push_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_METHODS);
   lua_rawgeti(L, -1, number);
-  lua_replace(L, -3);
-  lua_pop(L, 1);
 }
 
 static void push_times(lua_State *L, sp_lua_pool *p, uint32_t slot, sp_name_kind kind)
@@ -74,7 +68,7 @@ static void push_times(lua_State *L, sp_lua_pool *p, uint32_t slot, sp_name_kind
                                                : sp_remaining(m, object));
 }
 
-void sp_object_read(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
+void sp_object_push(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
 {
   sp_context *c = p->manager->context;
   switch (SP_NAME_KIND(name)) {
@@ -137,9 +131,17 @@ void sp_object_read(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
   case SP_NAME_METHOD:
     sp_push_kept(L, c, SP_KEPT_METHODS);
     lua_rawgeti(L, -1, SP_NAME_WHAT(name));
-    lua_replace(L, -2);
     break;
   }
+}
+
+void sp_object_read(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
+{
+  int top = lua_gettop(L) + 1;
+  sp_object_push(L, p, slot, name);
+  if (lua_gettop(L) > top)
+    lua_replace(L, top);
+  lua_settop(L, top);
 }
 
 /* }== */
@@ -173,8 +175,8 @@ static const char *write_layer(lua_State *L, sp_look *look, int index)
 /* Whether reading an empty seat of the column's table on top gives anything but nil. */
 static bool has_default(lua_State *L)
 {
-  bool fresh = lua_getfield(L, -1, "fresh") != LUA_TNIL;
-  bool value = lua_getfield(L, -2, "default") != LUA_TNIL;
+  bool fresh = lua_rawgeti(L, -1, SP_COLUMN_FRESH) != LUA_TNIL;
+  bool value = lua_rawgeti(L, -2, SP_COLUMN_DEFAULT) != LUA_TNIL;
   lua_pop(L, 2);
   return fresh || value;
 }

@@ -149,7 +149,7 @@ static bool is_unmade(lua_State *L, sp_lua_pool *p, uint32_t slot, int column)
   lua_rawgeti(L, -1, column);
   lua_rawgeti(L, -1, slot);
   bool empty = sp_seat_is_empty(L, -1);
-  bool fresh = lua_getfield(L, top + 3, "fresh") == LUA_TFUNCTION;
+  bool fresh = lua_rawgeti(L, top + 3, SP_COLUMN_FRESH) == LUA_TFUNCTION;
   lua_settop(L, top);
   return empty && fresh;
 }

@@ -191,7 +191,7 @@ static __attribute__((noinline)) int index_other(lua_State *L, const sp_pool *po
   if (SP_NAME_KIND(name) == SP_NAME_METHOD)
     lua_pushvalue(L, lua_upvalueindex(1 + SP_NAME_WHAT(name)));
   else
-    sp_object_read(L, p, slot, name != SP_NO_KEY ? name : check_own_name(L, p));
+    sp_object_push(L, p, slot, name != SP_NO_KEY ? name : check_own_name(L, p));
   return 1;
 }
 

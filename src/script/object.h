@@ -78,10 +78,14 @@ static inline const char *sp_write_double(lua_State *L, sp_pool *p, uint32_t slo
 const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index);
 /* Pushes the field `name`. */
 void sp_object_read(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name);
+/* The same for who returns it at once: other values may be left below it. */
+void sp_object_push(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name);
 
 /* A value of an object lies in its seat, in a table of its column. Emptied seats are not nil: so their keys stay, and to
    take a seat again allocates nothing. */
 extern const char sp_empty_seat;
+/* What else is in that table, beside the slots: what makes the value of a life, or what it is without. */
+enum { SP_COLUMN_FRESH = -1, SP_COLUMN_DEFAULT = -2 };
 static inline bool sp_seat_is_empty(lua_State *L, int index)
 {
   return lua_isnil(L, index) || lua_touserdata(L, index) == &sp_empty_seat;

@@ -252,9 +252,9 @@ static void take_default(lua_State *L, int fields, int i)
   const char *said = lua_tostring(L, -1);
   bool fresh = said && strcmp(said, "fresh") == 0;
   lua_getfield(L, -2, "default");
-  lua_setfield(L, -4, fresh ? "fresh" : "default");
+  lua_rawseti(L, -4, fresh ? SP_COLUMN_FRESH : SP_COLUMN_DEFAULT);
   lua_pushnil(L);
-  lua_setfield(L, -4, fresh ? "default" : "fresh");
+  lua_rawseti(L, -4, fresh ? SP_COLUMN_DEFAULT : SP_COLUMN_FRESH);
   lua_pop(L, 2);
 }
 
@@ -278,11 +278,11 @@ static void hold_in_chunk(lua_State *L, const sp_lua_pool *p, uint32_t number, b
 static void hold_default(lua_State *L, const sp_lua_pool *p, const sp_field *field, int fields, int i)
 {
   int column = lua_gettop(L);
-  lua_getfield(L, column, "fresh");
+  lua_rawgeti(L, column, SP_COLUMN_FRESH);
   bool fresh = !lua_isnil(L, -1);
   lua_rawgeti(L, fields, i + 1);
   lua_getfield(L, -1, "default");
-  lua_getfield(L, column, "default");
+  lua_rawgeti(L, column, SP_COLUMN_DEFAULT);
   bool same = lua_rawequal(L, -1, -2);
   lua_replace(L, column + 1);
   lua_settop(L, column + 1);

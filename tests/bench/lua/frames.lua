@@ -1,9 +1,10 @@
--- Ways to run a frame of N bullets that live for 1..600 ticks: end those whose time has come, respawn as many from the
--- script, move all. Each function makes N bullets and returns the function that runs a frame.
+-- Ways to run a frame of N bullets that live for 1..600 ticks: move all, end those whose time has come or that have left
+-- the screen, respawn as many from the script. Each function makes N bullets and returns the function that runs a frame.
 
 local frames = {}
 
 local TICK = 1 / 60
+local WIDTH, HEIGHT = 800, 600
 
 -- A function that gives the lifetimes in ticks, the same in every contestant.
 local function lifetimes()
@@ -40,9 +41,9 @@ function frames.tables(count)
     local i, expired = 1, 0
     while i <= n do
       local o = live[i]
-      local left = o.life - TICK
-      o.life = left
-      if left <= 0 then
+      local left, x, y = o.life - TICK, o.x + o.vx * TICK, o.y + o.vy * TICK
+      o.life, o.x, o.y = left, x, y
+      if left <= 0 or x < 0 or x > WIDTH or y < 0 or y > HEIGHT then
         o.pooled = true
         idle_count = idle_count + 1
         idle[idle_count] = o
@@ -51,8 +52,6 @@ function frames.tables(count)
         n = n - 1
         expired = expired + 1
       else
-        o.x = o.x + o.vx * TICK
-        o.y = o.y + o.vy * TICK
         i = i + 1
       end
     end
@@ -69,16 +68,11 @@ function frames.columns(count)
   end
   return function()
     for i = 1, count do
-      local l = left[i] - TICK
-      if l <= 0 then
-        left[i] = life() / 60
-        x[i] = 0.0
-        y[i] = 0.0
-      else
-        left[i] = l
-        x[i] = x[i] + vx[i] * TICK
-        y[i] = y[i] + vy[i] * TICK
+      local l, nx, ny = left[i] - TICK, x[i] + vx[i] * TICK, y[i] + vy[i] * TICK
+      if l <= 0 or nx < 0 or nx > WIDTH or ny < 0 or ny > HEIGHT then
+        l, nx, ny = life() / 60, 0.0, 0.0
       end
+      left[i], x[i], y[i] = l, nx, ny
     end
   end
 end
@@ -98,19 +92,19 @@ function frames.ffi(count)
     for i = 0, count - 1 do
       local o = bullets[i]
       o.life = o.life - TICK
-      if o.life <= 0 then
+      o.x = o.x + o.vx * TICK
+      o.y = o.y + o.vy * TICK
+      if o.life <= 0 or o.x < 0 or o.x > WIDTH or o.y < 0 or o.y > HEIGHT then
         o.generation = o.generation + 2
         o.life = life() / 60
         o.x = 0
         o.y = 0
-      else
-        o.x = o.x + o.vx * TICK
-        o.y = o.y + o.vy * TICK
       end
     end
   end
 end
 
+-- Does not look who has left.
 function frames.prototype(count)
   local _, bullets = require("prototype").new(count + math.floor(count / 8) + 16)
   local life = lifetimes()
@@ -130,15 +124,16 @@ end
 
 function frames.spawnpool(count)
   local spawnpool = require "spawnpool"
-  spawnpool.class("Bullet", { prealloc = count + math.floor(count / 8) + 16 })
+  spawnpool.class("Bullet", {
+    prealloc = count + math.floor(count / 8) + 16,
+    vx = 1,
+    vy = 2,
+    bounds = { x = 0, y = 0, w = WIDTH, h = HEIGHT, outside = "recycle" },
+  })
   local pools = spawnpool.new()
   local bullets = pools:pool("Bullet")
   local life = lifetimes()
-  local function spawn()
-    local o = bullets:alloc(life() / 60, 0, 0)
-    o.vx = 1
-    o.vy = 2
-  end
+  local function spawn() bullets:alloc(life() / 60, 0, 0) end
   for _ = 1, count do spawn() end
   return function()
     pools:update(TICK)

@@ -123,7 +123,8 @@ void sp_pool_bound(sp_pool *p)
   sp_manager *m = p->manager;
   uint64_t serial = m->serial; /* hooks may spawn: those come next time */
   for (uint32_t i = 0; i < p->chunk_count; i++)
-    for (uint32_t word = has_outside(p, p->chunks[i]) ? 0 : SP_CHUNK_WORDS; i < p->chunk_count && word < SP_CHUNK_WORDS; word++) {
+    for (uint32_t word = has_outside(p, p->chunks[i]) ? 0 : SP_CHUNK_WORDS; i < p->chunk_count && word < SP_CHUNK_WORDS;
+         word++) {
       uint32_t at = p->chunks[i] * SP_CHUNK_WORDS + word;
       for (uint64_t bits = live_outside(p, at); bits; bits &= bits - 1) {
         uint32_t slot = at * 64 + (uint32_t)__builtin_ctzll(bits);

@@ -1,6 +1,7 @@
 /*
 ** A frame is: events, what was edited, the steps that are due, the picture, the overlays, present. Without a window
-** nobody looks, so nothing is rasterised but the frame of a screenshot: scripts run all the same, draw(g) included.
+** nobody looks, so nothing is rasterised but the frame of a screenshot, and where no picture is wanted there is nothing
+** to draw with: scripts run all the same, draw(g) included.
 */
 #include "demo/app.h"
 
@@ -268,7 +269,7 @@ static void draw_game(app *a)
 /* What was edited runs from this frame on. What stops the game is over when that came through. */
 static void reload(app *a)
 {
-  sp_poll_result result = reloads_poll(&a->reloads);
+  sp_poll_result result = reloads_poll(&a->reloads, now());
   const char *error = sp_script_error(a->game.script);
   if (result == SP_POLL_RELOADED) {
     game_go_on(&a->game);
@@ -387,19 +388,26 @@ static int wait_for_steps(app *a)
   }
 }
 
+static window_kind window_of(const options *o)
+{
+  if (!o->headless)
+    return WINDOW_SHOWN;
+  return o->screenshot[0] || o->record[0] ? WINDOW_PICTURED : WINDOW_BLIND;
+}
+
 static bool open_all(app *a)
 {
   const options *o = a->options;
   char problem[1024], title[256];
   options_title(o, title, sizeof title);
   if (!game_open(&a->game, o, &a->report, problem, sizeof problem) ||
-      !window_open(&a->window, title, o->width, o->height, o->headless, problem, sizeof problem) ||
+      !window_open(&a->window, title, o->width, o->height, window_of(o), problem, sizeof problem) ||
       !game_dress(&a->game, &a->window, problem, sizeof problem)) {
     complain(problem);
     return false;
   }
   console_open(&a->console, a->game.script);
-  reloads_open(&a->reloads, a->game.script, !o->no_watch);
+  reloads_open(&a->reloads, a->game.script, !o->no_watch, now());
   hud_open(&a->hud, &a->reloads, a->game.script);
   inspector_open(&a->inspector, a->game.script, &a->window);
   wear(a);
@@ -430,14 +438,16 @@ static void run_texts(app *a)
 static void play(app *a)
 {
   draw_view view = view_of(a);
+  double begin;
   game_start(&a->game, a->options, &view);
   run_texts(a);
   clock_start(&a->clock, a->game.step);
-  a->last = now();
-  stats_meter_start(&a->meter, &a->stats, a->last);
+  begin = now();
+  a->last = begin - a->game.step; /* a step is due at once: nobody waits for the first picture */
+  stats_meter_start(&a->meter, &a->stats, begin);
   a->whole = a->meter;
-  stats_meter_start(&a->hud.meter, &a->stats, a->last);
-  outputs_start(&a->outputs, a->last);
+  stats_meter_start(&a->hud.meter, &a->stats, begin);
+  outputs_start(&a->outputs, begin);
   end_if_due(a);
   while (!a->ended)
     frame(a, wait_for_steps(a));

@@ -176,35 +176,39 @@ static bool pack(atlas *a, int most)
 
 /* {== Pages ============================================================== */
 
-static int clamp(int v, int most) { return v < 0 ? 0 : v > most ? most : v; }
-
-static void copy_with_edge(const image *it, uint32_t *target, int pitch)
+static bool open_page(page *p, SDL_Renderer *renderer)
 {
-  for (int y = -EDGE; y < it->h + EDGE; y++) {
-    const uint32_t *from = it->pixels + (size_t)clamp(y, it->h - 1) * (size_t)it->w;
-    uint32_t *to = target + (ptrdiff_t)(it->y + y) * pitch + it->x;
-    for (int x = -EDGE; x < it->w + EDGE; x++)
-      to[x] = from[clamp(x, it->w - 1)];
+  if (p->used * 2 <= p->h)
+    p->h = power_of_two(p->used);
+  p->texture = SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STATIC, p->w, p->h);
+  return p->texture && SDL_SetTextureBlendMode(p->texture, p->glows ? SDL_BLENDMODE_ADD : SDL_BLENDMODE_BLEND) == 0 &&
+         SDL_SetTextureScaleMode(p->texture, SDL_ScaleModeLinear) == 0;
+}
+
+static void copy_with_edge(const image *it, uint32_t *to)
+{
+  int pitch = it->w + 2 * EDGE;
+  for (int y = -EDGE; y < it->h + EDGE; y++, to += pitch) {
+    const uint32_t *from = it->pixels + (ptrdiff_t)(y < 0 ? 0 : y < it->h ? y : it->h - 1) * it->w;
+    memcpy(to + EDGE, from, (size_t)it->w * sizeof *to);
+    for (int x = 0; x < EDGE; x++) {
+      to[x] = from[0];
+      to[EDGE + it->w + x] = from[it->w - 1];
+    }
   }
 }
 
-static bool upload(atlas *a, int number, SDL_Renderer *renderer)
+/* One image after the other: a whole page would be megabytes to make ready and to copy, most of them for nothing. What
+   lies between the images is never read. */
+static bool upload(const image *it, SDL_Texture *texture)
 {
-  page *p = &a->pages[number];
-  uint32_t *pixels;
+  SDL_Rect place = {it->x - EDGE, it->y - EDGE, it->w + 2 * EDGE, it->h + 2 * EDGE};
+  uint32_t *pixels = malloc((size_t)place.w * (size_t)place.h * sizeof *pixels);
   bool fine;
-  if (p->used * 2 <= p->h)
-    p->h = power_of_two(p->used);
-  pixels = calloc((size_t)p->w * (size_t)p->h, sizeof *pixels);
   if (!pixels)
     return SDL_OutOfMemory() == 0;
-  for (int i = 0; i < a->count; i++)
-    if (a->images[i].page == number)
-      copy_with_edge(&a->images[i], pixels, p->w);
-  p->texture = SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STATIC, p->w, p->h);
-  fine = p->texture && SDL_UpdateTexture(p->texture, NULL, pixels, p->w * (int)sizeof *pixels) == 0 &&
-         SDL_SetTextureBlendMode(p->texture, p->glows ? SDL_BLENDMODE_ADD : SDL_BLENDMODE_BLEND) == 0 &&
-         SDL_SetTextureScaleMode(p->texture, SDL_ScaleModeLinear) == 0;
+  copy_with_edge(it, pixels);
+  fine = SDL_UpdateTexture(texture, &place, pixels, place.w * (int)sizeof *pixels) == 0;
   free(pixels);
   return fine;
 }
@@ -213,7 +217,9 @@ bool atlas_build(atlas *a, SDL_Renderer *renderer, int most)
 {
   bool fine = pack(a, most);
   for (int i = 0; i < a->page_count && fine; i++)
-    fine = upload(a, i, renderer);
+    fine = open_page(&a->pages[i], renderer);
+  for (int i = 0; i < a->count && fine; i++)
+    fine = upload(&a->images[i], a->pages[a->images[i].page].texture);
   for (int i = 0; i < a->count; i++) {
     free(a->images[i].pixels);
     a->images[i].pixels = NULL;

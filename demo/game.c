@@ -42,11 +42,11 @@ bool game_dress(game *it, const window *w, char *error, size_t error_size)
     snprintf(error, error_size, "cannot make the sprites: %s", SDL_GetError());
     return false;
   }
-  it->text = text_open(w, false);
+  it->text = w->renderer ? text_open(w, false) : NULL;
   it->draw = draw_open();
   it->graphics.sprites = it->sprites;
   it->graphics.text = it->text;
-  if (it->text && it->draw)
+  if (it->draw && (it->text || !w->renderer))
     return true;
   snprintf(error, error_size, "not enough memory to draw");
   return false;

@@ -28,7 +28,7 @@ struct lua_State;
 
 typedef struct graphics {
   sprites *sprites;
-  text *text;
+  text *text; /* NULL where nobody reads it */
   draw_view view;
   float shake_x, shake_y;    /* of the objects in the next picture */
   double update_ms, draw_ms; /* what the last steps and the last picture took */

@@ -66,7 +66,8 @@ static int f_text(lua_State *L)
   text_style style = {FONT_SANS, opt_number(L, 5, TEXT_SIZE), it->color};
   luaL_checkany(L, 4);
   s = luaL_tolstring(L, 4, &length);
-  text_draw(it->text, it->out, x, y, &style, s, length);
+  if (it->text)
+    text_draw(it->text, it->out, x, y, &style, s, length);
   return 0;
 }
 

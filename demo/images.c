@@ -13,6 +13,10 @@
 #include <sys/stat.h>
 
 #define FILE_MOST (256 << 20) /* bytes: more than the largest picture has unpacked */
+#define HEAD_SIZE 33          /* bytes: the signature, and the chunk IHDR, which tells the size */
+#define CHUNK_AROUND 12       /* bytes of a chunk besides its data: length, name, sum */
+
+static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 
 /* {== Pixels ============================================================= */
 
@@ -38,19 +42,32 @@ static uint32_t sum_pixel(const sum *s, uint32_t alpha)
   return alpha << 24 | (s->r + half) / s->a << 16 | (s->g + half) / s->a << 8 | (s->b + half) / s->a;
 }
 
-/* Reads and writes one buffer: a pixel filled in stays clear, so it does not count for the next one. */
+/* The mean of the visible pixels around one, itself clear. */
+static uint32_t mean_around(const uint32_t *pixels, int w, int h, int x, int y)
+{
+  sum s = {0, 0, 0, 0};
+  for (int ny = y > 0 ? y - 1 : 0; ny <= y + 1 && ny < h; ny++)
+    for (int nx = x > 0 ? x - 1 : 0; nx <= x + 1 && nx < w; nx++)
+      sum_add(&s, pixels[ny * w + nx]);
+  return sum_pixel(&s, 0);
+}
+
+/* Reads and writes one buffer: a pixel filled in stays clear, so it does not count for the next one. Few clear pixels
+   touch a visible one: `left`, `here` and `right` are columns of three pixels in one, which tells about all nine. */
 static void fill_clear(uint32_t *pixels, int w, int h)
 {
-  for (int y = 0; y < h; y++)
+  for (int y = 0; y < h; y++) {
+    uint32_t *row = pixels + (ptrdiff_t)y * w;
+    const uint32_t *above = y > 0 ? row - w : row, *below = y + 1 < h ? row + w : row;
+    uint32_t left = 0, here = above[0] | row[0] | below[0];
     for (int x = 0; x < w; x++) {
-      sum s = {0, 0, 0, 0};
-      if (pixels[y * w + x] >> 24)
-        continue;
-      for (int ny = y > 0 ? y - 1 : 0; ny <= y + 1 && ny < h; ny++)
-        for (int nx = x > 0 ? x - 1 : 0; nx <= x + 1 && nx < w; nx++)
-          sum_add(&s, pixels[ny * w + nx]);
-      pixels[y * w + x] = sum_pixel(&s, 0);
+      uint32_t right = x + 1 < w ? above[x + 1] | row[x + 1] | below[x + 1] : 0;
+      if (row[x] >> 24 == 0)
+        row[x] = (left | here | right) >> 24 ? mean_around(pixels, w, h, x, y) : 0;
+      left = here;
+      here = right;
     }
+  }
 }
 
 uint32_t *image_halve(const uint32_t *pixels, int w, int h)
@@ -111,25 +128,58 @@ static bool check_size(size_t w, size_t h)
                       IMAGE_PIXELS_MOST) == 0;
 }
 
+/* As PNG wants it. SDL_crc32 goes bit by bit: with a large picture that is as long as unpacking it. */
+static uint32_t checksum(const unsigned char *bytes, size_t size)
+{
+  uint32_t table[256], crc = UINT32_MAX;
+  for (uint32_t i = 0; i < 256; i++) {
+    table[i] = i;
+    for (int bit = 0; bit < 8; bit++)
+      table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320u : 0);
+  }
+  for (size_t i = 0; i < size; i++)
+    crc = crc >> 8 ^ table[(crc ^ bytes[i]) & 255];
+  return ~crc;
+}
+
+/* Capital: no reader may do without it. The chunk begins at `chunk` with its length. */
+static bool chunk_holds(const unsigned char *chunk, size_t length)
+{
+  bool needed = chunk[4] >= 'A' && chunk[4] <= 'Z';
+  return !needed || checksum(chunk + 4, length + 4) == (uint32_t)big_endian(chunk + 8 + length);
+}
+
+static bool is_chunk(const unsigned char *chunk, const char *name) { return memcmp(chunk + 4, name, 4) == 0; }
+
+static bool check_head(const unsigned char *file, size_t size)
+{
+  if (size < sizeof signature || memcmp(file, signature, sizeof signature) != 0)
+    return SDL_SetError("not a PNG file") == 0;
+  if (size < HEAD_SIZE)
+    return SDL_SetError("the file is cut off") == 0;
+  if (!is_chunk(file + sizeof signature, "IHDR"))
+    return SDL_SetError("the file is damaged") == 0;
+  return check_size(big_endian(file + 16), big_endian(file + 20));
+}
+
 /* SDL_image takes what a short read left undone for picture, so a file that ends early is found here: chunk after chunk
-   must fit, up to IEND. Whether they make a picture is for SDL_image to say. (SDL_SetError is -1, never 0.) */
+   must fit, and hold what was written, up to IEND. Whether they make a picture is for SDL_image to say. (SDL_SetError is
+   -1, never 0.) */
 static bool check_png(const unsigned char *file, size_t size)
 {
-  static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-  size_t at = sizeof signature;
-  if (size < at || memcmp(file, signature, at) != 0)
-    return SDL_SetError("not a PNG file") == 0;
-  if (size - at >= 25 && memcmp(file + at + 4, "IHDR", 4) == 0 &&
-      !check_size(big_endian(file + at + 8), big_endian(file + at + 12)))
+  bool fine = true, pictured = false;
+  if (!check_head(file, size))
     return false;
-  for (;;) {
-    size_t length = size - at >= 12 ? big_endian(file + at) : SIZE_MAX;
-    if (length == SIZE_MAX || length > size - at - 12)
+  for (size_t at = sizeof signature, length; fine; at += length + CHUNK_AROUND) {
+    length = size - at >= CHUNK_AROUND ? big_endian(file + at) : SIZE_MAX;
+    if (length == SIZE_MAX || length > size - at - CHUNK_AROUND)
       return SDL_SetError("the file is cut off") == 0;
-    if (memcmp(file + at + 4, "IEND", 4) == 0)
+    if (is_chunk(file + at, "IEND") && pictured)
       return true;
-    at += length + 12;
+    pictured = pictured || is_chunk(file + at, "IDAT");
+    fine = chunk_holds(file + at, length) && !is_chunk(file + at, "IEND");
   }
+  return SDL_SetError("the file is damaged") == 0;
 }
 
 /* Reading a folder or a pipe would not come to a good end. */
@@ -143,11 +193,33 @@ static bool check_file(const char *path)
   return info.st_size <= FILE_MOST || SDL_SetError("a file of more than %d MiB", FILE_MOST >> 20) == 0;
 }
 
+/* The bytes of a PNG, from SDL; NULL when it is none. */
+static unsigned char *load_checked(const char *path, size_t *size)
+{
+  unsigned char *file = check_file(path) ? SDL_LoadFile(path, size) : NULL;
+  if (file && check_png(file, *size))
+    return file;
+  SDL_free(file);
+  return NULL;
+}
+
+bool image_measure(const char *path, int *w, int *h)
+{
+  size_t size = 0;
+  unsigned char *file = load_checked(path, &size);
+  if (!file)
+    return false;
+  *w = (int)big_endian(file + 16);
+  *h = (int)big_endian(file + 20);
+  SDL_free(file);
+  return true;
+}
+
 uint32_t *image_load(const char *path, int *w, int *h)
 {
   size_t size = 0;
-  void *file = check_file(path) ? SDL_LoadFile(path, &size) : NULL;
-  SDL_RWops *stream = file && check_png(file, size) ? SDL_RWFromConstMem(file, (int)size) : NULL;
+  void *file = load_checked(path, &size);
+  SDL_RWops *stream = file ? SDL_RWFromConstMem(file, (int)size) : NULL;
   SDL_Surface *read = stream ? IMG_LoadPNG_RW(stream) : NULL;
   SDL_Surface *plain = read ? SDL_ConvertSurfaceFormat(read, SDL_PIXELFORMAT_ARGB8888, 0) : NULL;
   uint32_t *pixels = plain ? copy_pixels(plain) : NULL;

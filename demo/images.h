@@ -16,6 +16,10 @@
 /* The pixels of the PNG at `path`, from malloc, w x h. NULL when it cannot be read: SDL_GetError says why. */
 uint32_t *image_load(const char *path, int *w, int *h);
 
+/* The size of the PNG at `path`, without unpacking it. False when it cannot be read, as for image_load; only what is
+   wrong though every checksum holds goes unnoticed. */
+bool image_measure(const char *path, int *w, int *h);
+
 /* The picture at half the size (at least 1), each pixel the mean of four weighted by alpha. From malloc, or NULL. */
 uint32_t *image_halve(const uint32_t *pixels, int w, int h);
 

@@ -3,6 +3,7 @@
 */
 #include "demo/reloads.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,11 +42,15 @@ static void on_event(void *ud, const char *folder)
   sp_script_wake(it->script, folder);
 }
 
-void reloads_open(reloads *it, sp_script *script, bool watches)
+void reloads_open(reloads *it, sp_script *script, bool watches, double now)
 {
   *it = (reloads){.script = script, .watches = watches, .last = SP_POLL_NOTHING};
-  if (!watches)
-    return;
+  it->listen_at = watches ? now + RELOADS_LISTEN_AFTER : INFINITY;
+}
+
+static void listen(reloads *it)
+{
+  it->listen_at = INFINITY;
   it->wake = wake_open(on_event, it);
   follow(it);
 }
@@ -67,10 +72,12 @@ static void count(reloads *it, sp_poll_result result)
     it->last = result;
 }
 
-sp_poll_result reloads_poll(reloads *it)
+sp_poll_result reloads_poll(reloads *it, double now)
 {
   sp_poll how = it->asked ? SP_POLL_NOW : it->watches ? SP_POLL_LOOK : SP_POLL_REST;
   sp_poll_result result;
+  if (now >= it->listen_at)
+    listen(it);
   wake_poll(it->wake);
   result = sp_script_poll(it->script, how);
   it->asked = false;

@@ -5,6 +5,8 @@
 #include "demo/shapes.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #define RING_WIDTH 0.24f /* of the radius */
 #define SPARK_CORE 0.55f /* of the radius */
@@ -56,13 +58,19 @@ const char *shape_name(shape kind)
   return names[kind];
 }
 
+/* Every shape looks the same below its middle as above it; only the triangle does not to the left and the right. */
 void shape_draw(shape kind, int size, uint32_t *pixels)
 {
-  int side = size + 2 * SHAPE_PAD;
+  int side = size + 2 * SHAPE_PAD, half = (side + 1) / 2, drawn = kind == SHAPE_TRIANGLE ? side : half;
   float middle = (float)side * 0.5f, r = (float)size * 0.5f;
-  for (int y = 0; y < side; y++)
-    for (int x = 0; x < side; x++) {
+  for (int y = 0; y < half; y++) {
+    uint32_t *row = pixels + (ptrdiff_t)y * side;
+    for (int x = 0; x < drawn; x++) {
       float alpha = alpha_at(kind, (float)x + 0.5f - middle, (float)y + 0.5f - middle, r);
-      pixels[y * side + x] = (uint32_t)(alpha * 255.0f + 0.5f) << 24 | 0xffffffu;
+      row[x] = (uint32_t)(alpha * 255.0f + 0.5f) << 24 | 0xffffffu;
     }
+    for (int x = drawn; x < side; x++)
+      row[x] = row[side - 1 - x];
+    memmove(pixels + (ptrdiff_t)(side - 1 - y) * side, row, (size_t)side * sizeof *row);
+  }
 }

@@ -1,6 +1,7 @@
 /*
 ** Levels and atlas images are made in step: level i is image i. Pointers into the growing list of levels are set once
-** everything is loaded. Numbers are given out by the script host and looked up here on first sight.
+** everything is loaded. Numbers are given out by the script host and looked up here on first sight. In a blind window
+** there is no atlas: levels then only have a size, and what is dear to draw or to unpack is not.
 */
 #include "demo/sprites.h"
 
@@ -29,7 +30,7 @@ static const int bucket_widths[SPRITE_BUCKETS] = {2,  2,  4,  6,  8,  10, 12, 14
 
 struct sprites {
   sprites_options options;
-  atlas *atlas;
+  atlas *atlas; /* NULL: nothing is drawn */
   sprite *list;
   sprite_level *levels;
   int count, room, level_count, level_room;
@@ -79,7 +80,9 @@ static bool add_level(sprites *s, uint32_t *pixels, int w, int h, const sprite_l
     s->levels = levels;
     s->level_room = room;
   }
-  if (atlas_add(s->atlas, pixels, w, h, glows) != s->level_count)
+  if (!s->atlas)
+    free(pixels);
+  else if (atlas_add(s->atlas, pixels, w, h, glows) != s->level_count)
     return false;
   s->levels[s->level_count++] = *level;
   return true;
@@ -114,7 +117,7 @@ static bool add_shape(sprites *s, shape kind)
     int size = bucket_widths[i], side = size + 2 * SHAPE_PAD;
     float half = (float)side / (float)size;
     sprite_level level = {{NULL, 0, 0, 0, 0}, half, half, size};
-    uint32_t *pixels = malloc((size_t)side * (size_t)side * sizeof *pixels);
+    uint32_t *pixels = s->atlas ? malloc((size_t)side * (size_t)side * sizeof *pixels) : NULL;
     if (pixels)
       shape_draw(kind, size, pixels);
     if (!add_level(s, pixels, side, side, &level, false))
@@ -151,10 +154,11 @@ static bool add_bar(sprites *s)
   return true;
 }
 
-/* Any picture, at its own size and halved again and again. Takes `pixels` over. */
+/* Any picture, at its own size and halved again and again. Takes `pixels` over; they may be missing where there is no
+   atlas. */
 static bool add_picture(sprites *s, const char *name, uint32_t *pixels, int w, int h, bool glows)
 {
-  sprite *it = pixels ? add_sprite(s, name) : NULL;
+  sprite *it = pixels || !s->atlas ? add_sprite(s, name) : NULL;
   int first = s->level_count;
   float half_h = (float)h / (float)w;
   if (!it)
@@ -163,12 +167,13 @@ static bool add_picture(sprites *s, const char *name, uint32_t *pixels, int w, i
     return false;
   for (;;) {
     sprite_level level = {{NULL, 0, 0, 0, 0}, 1, half_h, w};
-    uint32_t *half = w / 2 >= LEAST_LEVEL && h / 2 >= 1 ? image_halve(pixels, w, h) : NULL;
+    bool last = w / 2 < LEAST_LEVEL || h / 2 < 1;
+    uint32_t *half = last || !s->atlas ? NULL : image_halve(pixels, w, h);
     if (!add_level(s, pixels, w, h, &level, glows)) {
       free(half);
       return false;
     }
-    if (!half)
+    if (last || (s->atlas && !half))
       break;
     pixels = half;
     w /= 2;
@@ -215,8 +220,8 @@ static bool add_file(sprites *s, const char *folder, char *name)
   uint32_t *pixels;
   snprintf(path, sizeof path, "%s/%s.png", folder, name);
   bool glows = cut_glow(name);
-  pixels = image_load(path, &w, &h);
-  if (pixels)
+  pixels = s->atlas ? image_load(path, &w, &h) : NULL;
+  if (pixels || (!s->atlas && image_measure(path, &w, &h)))
     return add_picture(s, name, pixels, w, h, glows);
   snprintf(text, sizeof text, "%s: %s; a checker is drawn instead", path, SDL_GetError());
   warn(s, text);
@@ -249,12 +254,19 @@ static bool add_all(sprites *s)
 static void set_pointers(sprites *s)
 {
   int next = 0;
-  for (int i = 0; i < s->level_count; i++)
+  for (int i = 0; i < s->level_count && s->atlas; i++)
     s->levels[i].area = atlas_area(s->atlas, i);
   for (int i = 0; i < s->count; i++) {
     s->list[i].levels = s->levels + next;
     next += s->list[i].level_count;
   }
+}
+
+static bool build(sprites *s, const window *w)
+{
+  bool blind = !w->renderer;
+  s->atlas = blind ? NULL : atlas_open();
+  return (blind || s->atlas) && add_all(s) && (blind || atlas_build(s->atlas, w->renderer, w->texture_most));
 }
 
 sprites *sprites_open(const window *w, const sprites_options *options)
@@ -265,9 +277,8 @@ sprites *sprites_open(const window *w, const sprites_options *options)
     return NULL;
   }
   s->options = *options;
-  s->atlas = atlas_open();
   SDL_ClearError();
-  if (s->atlas && add_all(s) && atlas_build(s->atlas, w->renderer, w->texture_most)) {
+  if (build(s, w)) {
     set_pointers(s);
     return s;
   }

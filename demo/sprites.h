@@ -45,8 +45,9 @@ typedef struct sprites_options {
   void *name_ud;
 } sprites_options;
 
-/* Draws the shapes and loads the PNGs. A PNG that cannot be read is one warning, and a magenta checker on screen. NULL
-   when SDL or memory refuses: SDL_GetError says why. Close with sprites_close, before the window. */
+/* Draws the shapes and loads the PNGs; for a blind window only measures them, and no level has a texture. A PNG that
+   cannot be read is one warning, and a magenta checker on screen. NULL when SDL or memory refuses: SDL_GetError says
+   why. Close with sprites_close, before the window. */
 sprites *sprites_open(const window *w, const sprites_options *options);
 void sprites_close(sprites *s);
 

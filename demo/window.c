@@ -16,14 +16,7 @@ static bool shows_nothing(const char *driver)
   return !driver || strcmp(driver, "dummy") == 0 || strcmp(driver, "offscreen") == 0;
 }
 
-static bool start_headless(void)
-{
-  SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "dummy", SDL_HINT_OVERRIDE);
-  SDL_SetHintWithPriority(SDL_HINT_RENDER_DRIVER, "software", SDL_HINT_OVERRIDE);
-  return SDL_Init(SDL_INIT_VIDEO) == 0;
-}
-
-static bool start_visible(void)
+static bool start(void)
 {
   const char *asked = SDL_getenv("SDL_VIDEODRIVER");
   SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
@@ -36,37 +29,52 @@ static bool start_visible(void)
   return true;
 }
 
-static bool open_renderer(window *w, bool headless)
+static bool open_shown(window *w, const char *title)
 {
-  SDL_RendererInfo info;
-  if (!headless)
-    w->renderer = SDL_CreateRenderer(w->handle, -1, SDL_RENDERER_ACCELERATED | SDL_RENDERER_PRESENTVSYNC);
+  Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
+  if (!start())
+    return false;
+  w->handle = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, w->width, w->height, flags);
+  if (!w->handle)
+    return false;
+  w->renderer = SDL_CreateRenderer(w->handle, -1, SDL_RENDERER_ACCELERATED | SDL_RENDERER_PRESENTVSYNC);
   if (!w->renderer)
     w->renderer = SDL_CreateRenderer(w->handle, -1, SDL_RENDERER_SOFTWARE);
-  if (!w->renderer || SDL_GetRendererInfo(w->renderer, &info) != 0)
+  return w->renderer != NULL;
+}
+
+static bool open_unseen(window *w, bool pictured)
+{
+  if (SDL_Init(SDL_INIT_EVENTS) != 0)
+    return false;
+  if (!pictured)
+    return true;
+  w->canvas = SDL_CreateRGBSurfaceWithFormat(0, w->width, w->height, 32, SDL_PIXELFORMAT_RGB888);
+  w->renderer = w->canvas ? SDL_CreateSoftwareRenderer(w->canvas) : NULL;
+  return w->renderer != NULL;
+}
+
+static bool prepare(window *w)
+{
+  SDL_RendererInfo info;
+  if (!w->renderer)
+    return true;
+  if (SDL_GetRendererInfo(w->renderer, &info) != 0)
     return false;
   w->texture_most = info.max_texture_width > 0 ? info.max_texture_width : TEXTURE_MOST_UNKNOWN;
+  SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_BLEND);
   return true;
 }
 
-static bool open_all(window *w, const char *title, int width, int height, bool headless)
+bool window_open(window *w, const char *title, int width, int height, window_kind kind, char *error, size_t error_size)
 {
-  Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | (headless ? SDL_WINDOW_HIDDEN : 0u);
-  if (!(headless ? start_headless() : start_visible()))
-    return false;
-  w->handle = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, flags);
-  return w->handle && open_renderer(w, headless);
-}
-
-bool window_open(window *w, const char *title, int width, int height, bool headless, char *error, size_t error_size)
-{
-  memset(w, 0, sizeof *w);
-  if (open_all(w, title, width, height, headless)) {
-    SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_BLEND);
+  bool shown = kind == WINDOW_SHOWN;
+  *w = (window){.width = width, .height = height, .scale = 1};
+  if ((shown ? open_shown(w, title) : open_unseen(w, kind == WINDOW_PICTURED)) && prepare(w)) {
     window_measure(w);
     return true;
   }
-  snprintf(error, error_size, headless ? "cannot draw: %s" : "cannot open a window: %s; --headless plays without one",
+  snprintf(error, error_size, shown ? "cannot open a window: %s; --headless plays without one" : "cannot draw: %s",
            SDL_GetError());
   window_close(w);
   return false;
@@ -78,6 +86,7 @@ void window_close(window *w)
     SDL_DestroyRenderer(w->renderer);
   if (w->handle)
     SDL_DestroyWindow(w->handle);
+  SDL_FreeSurface(w->canvas);
   memset(w, 0, sizeof *w);
   SDL_Quit();
 }
@@ -102,6 +111,8 @@ bool window_toggle_full_screen(window *w)
 void window_measure(window *w)
 {
   int pixels_wide = 0, pixels_high = 0;
+  if (!w->handle)
+    return;
   SDL_GetWindowSize(w->handle, &w->width, &w->height);
   SDL_GetRendererOutputSize(w->renderer, &pixels_wide, &pixels_high);
   if (w->width < 1)

@@ -133,37 +133,65 @@ static void push_of_class(lua_State *L, sp_lua_pool *p, int key)
   lua_replace(L, -2);
 }
 
+enum { LIVE, IDLE, TOTAL, PEAK, TYPE, CLASS, LIMIT, IDLE_LIMIT, GROW, OVERFLOW, OWN_FIELDS };
+
+/* Most of what is asked for is of the class, in an `alloc` that does its own thing: one look at a letter sorts it out. */
+static int own_field(const char *key)
+{
+  static const char *const names[OWN_FIELDS] = {"live",  "idle",  "total",      "peak", "type",
+                                                "class", "limit", "idle_limit", "grow", "overflow"};
+  int i = 0;
+  while (i < OWN_FIELDS && (names[i][0] != key[0] || strcmp(names[i], key) != 0))
+    i++;
+  return i;
+}
+
+static void push_setting(lua_State *L, const sp_lua_pool *p, int field)
+{
+  sp_settings s = sp_pool_settings(p->core);
+  if (field == LIMIT)
+    push_limit(L, s.limit);
+  else if (field == IDLE_LIMIT)
+    push_limit(L, s.idle_limit);
+  else if (field == GROW)
+    lua_pushinteger(L, s.grow);
+  else
+    push_overflow(L, p, &s);
+}
+
 /* Upvalues: context, pool userdata. Arguments: the methods table, key. */
 static int pool_field(lua_State *L)
 {
   sp_lua_pool *p = lua_touserdata(L, lua_upvalueindex(2));
-  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  int field = own_field(lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "");
   if (!p->core)
     return luaL_error(L, "the pool was removed, or its manager closed");
-  sp_settings s = sp_pool_settings(p->core);
-  if (strcmp(key, "live") == 0)
+  switch (field) {
+  case LIVE:
     lua_pushinteger(L, sp_pool_live(p->core));
-  else if (strcmp(key, "idle") == 0)
+    break;
+  case IDLE:
     lua_pushinteger(L, sp_pool_idle(p->core));
-  else if (strcmp(key, "total") == 0)
+    break;
+  case TOTAL:
     lua_pushinteger(L, (lua_Integer)sp_pool_live(p->core) + sp_pool_idle(p->core));
-  else if (strcmp(key, "peak") == 0)
+    break;
+  case PEAK:
     lua_pushinteger(L, sp_pool_stats(p->core).peak);
-  else if (strcmp(key, "type") == 0)
+    break;
+  case TYPE:
     lua_pushstring(L, sp_pool_type(p->core));
-  else if (strcmp(key, "class") == 0) {
+    break;
+  case CLASS:
     sp_push_anchor(L, p->manager->context, p);
     lua_getiuservalue(L, -1, SP_POOL_CLASS);
-  } else if (strcmp(key, "limit") == 0)
-    push_limit(L, s.limit);
-  else if (strcmp(key, "idle_limit") == 0)
-    push_limit(L, s.idle_limit);
-  else if (strcmp(key, "grow") == 0)
-    lua_pushinteger(L, s.grow);
-  else if (strcmp(key, "overflow") == 0)
-    push_overflow(L, p, &s);
-  else
+    break;
+  case OWN_FIELDS:
     push_of_class(L, p, 2);
+    break;
+  default:
+    push_setting(L, p, field);
+  }
   return 1;
 }
 

@@ -73,8 +73,8 @@ because("both sort the circles into a grid, and most of what is left is whether 
   .. "foretell.", "overlaps, 10k, sparse: Lua grid over it")
 because("more than half of it is SDL and its driver, which take what the limit of the table takes.",
   "drawing a sprite", "drawing: LÖVE's batch over it")
-because("a third of it is the system's loader, SDL and the font; most of the rest are the shooter's pictures, which "
-  .. "are read and made smaller in steps, and its modules.", "first frame of the shooter, whole process")
+because("a third of it is the system's loader; most of the rest are the shooter's modules and classes. Its pictures "
+  .. "are checked, and not unpacked: nobody sees this frame.", "first frame of the shooter, whole process")
 because("most of it compiles the Lua side of the library.", 'require "spawnpool"')
 
 because("the prototype has neither hooks nor fields, statistics or a manager to look after.",

@@ -190,10 +190,91 @@ START_TEST(a_png_may_end_anywhere)
     write_head(whole, cut, length);
     pixels = image_load(cut, &w, &h);
     ck_assert_int_eq(pixels != NULL, length == (size_t)info.st_size);
+    ck_assert_int_eq(image_measure(cut, &w, &h), pixels != NULL);
     free(pixels);
   }
   ck_assert_int_eq(w, 9);
   ck_assert_int_eq(h, 5);
+}
+END_TEST
+
+/* The file `name` with one bit turned over. */
+static void damage(const char *name, long at, int bit)
+{
+  char path[512];
+  FILE *file;
+  int byte;
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  file = fopen(path, "rb+");
+  ck_assert_ptr_nonnull(file);
+  fseek(file, at, SEEK_SET);
+  byte = fgetc(file);
+  fseek(file, at, SEEK_SET);
+  fputc(byte ^ 1 << bit, file);
+  fclose(file);
+}
+
+START_TEST(a_bit_turned_over_is_noticed_unpacked_or_only_measured)
+{
+  char path[512];
+  struct stat info;
+  int w, h;
+  write_png("whole.png", 9, 5, 0xff112233u, 0x80445566u);
+  snprintf(path, sizeof path, "%s/whole.png", folder);
+  ck_assert_int_eq(stat(path, &info), 0);
+  for (long at = 0; at < (long)info.st_size - 4; at++) { /* nobody reads the sum of the last chunk */
+    damage("whole.png", at, (int)(at % 8));
+    ck_assert_ptr_null(image_load(path, &w, &h));
+    ck_assert(!image_measure(path, &w, &h));
+    damage("whole.png", at, (int)(at % 8));
+  }
+  ck_assert(image_measure(path, &w, &h));
+  ck_assert(w == 9 && h == 5);
+}
+END_TEST
+
+static void note(void *ud, const char *line)
+{
+  strcat(ud, line);
+  strcat(ud, "\n");
+}
+
+/* Names, levels and sizes of two sets of sprites; only the first has textures. */
+static void expect_same(const sprites *seen, const sprites *unseen, const char *name)
+{
+  const sprite *a = sprites_find(seen, name), *b = sprites_find(unseen, name);
+  ck_assert_msg(a && b, "%s", name);
+  ck_assert_int_eq(a->level_count, b->level_count);
+  ck_assert(a->reach == b->reach && memcmp(a->level, b->level, sizeof a->level) == 0);
+  for (int i = 0; i < a->level_count; i++) {
+    const sprite_level *x = &a->levels[i], *y = &b->levels[i];
+    ck_assert(x->width == y->width && x->half_w == y->half_w && x->half_h == y->half_h);
+    ck_assert(x->area.texture && !y->area.texture);
+  }
+}
+
+START_TEST(a_blind_window_has_the_same_sprites_and_warnings_and_no_texture)
+{
+  static const char *const names[] = {"flag", "dot", "bad", "cut", "circle", "triangle", "spark"};
+  static char warnings[4096];
+  sprites_options looks = {folder, note, warnings, NULL, NULL};
+  window blind = {.width = 64, .height = 48, .scale = 1};
+  sprites *unseen;
+  stage s;
+  write_png("flag.png", 100, 30, 0xffff0000u, 0xff0000ffu);
+  write_png("dot.glow.png", 1, 1, 0xff0000ffu, 0xff0000ffu);
+  write_png("cut.png", 30, 30, 0xff0000ffu, 0xff0000ffu);
+  damage("cut.png", 50, 3);
+  write_text("bad.png", "this is no picture");
+  stage_open(&s, 64, 48, folder);
+  unseen = sprites_open(&blind, &looks);
+  ck_assert_ptr_nonnull(unseen);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    expect_same(s.sprites, unseen, names[i]);
+  ck_assert_ptr_nonnull(strstr(warnings, "/cut.png: the file is damaged; a checker is drawn instead\n"));
+  ck_assert_str_eq(warnings, s.warnings);
+  sprites_close(unseen);
+  stage_close(&s);
 }
 END_TEST
 
@@ -235,6 +316,8 @@ Suite *sp_suite_player_pictures(void)
   tcase_add_test(pictures, a_png_goes_before_a_shape_of_its_name);
   tcase_add_test(pictures, what_is_no_png_is_one_warning_and_a_checker);
   tcase_add_test(pictures, a_png_may_end_anywhere);
+  tcase_add_test(pictures, a_bit_turned_over_is_noticed_unpacked_or_only_measured);
+  tcase_add_test(pictures, a_blind_window_has_the_same_sprites_and_warnings_and_no_texture);
   tcase_add_test(pictures, objects_of_many_textures_keep_their_order);
   tcase_add_test(pictures, pictures_of_any_size_fit);
   suite_add_tcase(suite, pictures);

@@ -16,7 +16,7 @@ static void open_window(void)
 {
   char problem[256];
   ck_assert_int_eq(setenv("SDL_VIDEODRIVER", "dummy", 1), 0);
-  ck_assert_msg(window_open(&shown, "test", 320, 200, false, problem, sizeof problem), "%s", problem);
+  ck_assert_msg(window_open(&shown, "test", 320, 200, WINDOW_SHOWN, problem, sizeof problem), "%s", problem);
 }
 
 static void close_window(void) { window_close(&shown); }
@@ -40,6 +40,30 @@ START_TEST(full_screen_is_as_large_as_the_desktop_and_back_again)
   ck_assert(shown.width == 320 && shown.height == 200);
 }
 END_TEST
+
+/* {== Unseen ============================================================= */
+
+START_TEST(where_nobody_looks_no_video_driver_is_started)
+{
+  char problem[256];
+  SDL_Rect corner = {319, 199, 1, 1};
+  Uint32 pixel = 0;
+  ck_assert_int_eq(setenv("SDL_VIDEODRIVER", "no such driver", 1), 0);
+  ck_assert_msg(window_open(&shown, "test", 320, 200, WINDOW_PICTURED, problem, sizeof problem), "%s", problem);
+  ck_assert(!SDL_WasInit(SDL_INIT_VIDEO) && shown.width == 320 && shown.height == 200 && shown.scale == 1);
+  SDL_SetRenderDrawColor(shown.renderer, 10, 20, 30, 255);
+  SDL_RenderClear(shown.renderer);
+  ck_assert_int_eq(SDL_RenderReadPixels(shown.renderer, &corner, SDL_PIXELFORMAT_ARGB8888, &pixel, 4), 0);
+  ck_assert_uint_eq(pixel & 0xffffffu, 0x0a141eu);
+  window_close(&shown);
+  ck_assert_msg(window_open(&shown, "test", 320, 200, WINDOW_BLIND, problem, sizeof problem), "%s", problem);
+  window_measure(&shown);
+  ck_assert(!SDL_WasInit(SDL_INIT_VIDEO) && shown.width == 320 && shown.height == 200 && shown.scale == 1);
+  ck_assert(!shown.renderer && SDL_WasInit(SDL_INIT_EVENTS));
+}
+END_TEST
+
+/* }== */
 
 /* {== In a game ========================================================== */
 
@@ -133,18 +157,21 @@ END_TEST
 Suite *sp_suite_player_window(void)
 {
   Suite *suite = suite_create("player_window");
-  TCase *windows = tcase_create("windows"), *games = tcase_create("games");
+  TCase *windows = tcase_create("windows"), *unseen = tcase_create("unseen"), *games = tcase_create("games");
   tcase_add_checked_fixture(windows, open_window, close_window);
+  tcase_add_checked_fixture(unseen, NULL, close_window);
   tcase_add_checked_fixture(games, open_game, play_close);
   tcase_set_timeout(games, 30);
   tcase_add_test(windows, a_window_has_the_size_that_it_was_given_since);
   tcase_add_test(windows, full_screen_is_as_large_as_the_desktop_and_back_again);
+  tcase_add_test(unseen, where_nobody_looks_no_video_driver_is_started);
   tcase_add_test(games, f11_is_full_screen);
   tcase_add_test(games, alt_enter_is_full_screen_and_not_enter);
   tcase_add_test(games, enter_alone_is_the_games);
   tcase_add_test(games, a_game_rests_while_its_window_is_not_in_front);
   tcase_add_test(games, without_a_window_nobody_can_go_away);
   suite_add_tcase(suite, windows);
+  suite_add_tcase(suite, unseen);
   suite_add_tcase(suite, games);
   return suite;
 }

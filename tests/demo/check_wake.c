@@ -1,6 +1,7 @@
 /*
 ** Directory events: every way to save wakes, and what is not followed, gone or impossible stays silent.
 */
+#include "demo/reloads.h"
 #include "demo/wake.h"
 #include "support/process.h"
 
@@ -257,6 +258,29 @@ START_TEST(nothing_may_be_polled_and_closed)
 }
 END_TEST
 
+/* A short run would end before it had any use of events. */
+START_TEST(a_player_asks_for_events_only_after_a_while)
+{
+  char problem[256];
+  sp_script_options options = {.path = root, .reload = true};
+  reloads it;
+  put("main.lua", "return {}");
+  sp_script *script = sp_script_open(&options, problem, sizeof problem);
+  ck_assert_msg(script != NULL, "%s", problem);
+  reloads_open(&it, script, true, 100);
+  reloads_poll(&it, 100 + RELOADS_LISTEN_AFTER / 2);
+  ck_assert_ptr_null(it.wake);
+  reloads_poll(&it, 100 + RELOADS_LISTEN_AFTER);
+  ck_assert_ptr_nonnull(it.wake);
+  reloads_close(&it);
+  reloads_open(&it, script, false, 100);
+  reloads_poll(&it, 1e9);
+  ck_assert_ptr_null(it.wake);
+  reloads_close(&it);
+  sp_script_close(script);
+}
+END_TEST
+
 Suite *sp_suite_wake(void)
 {
   Suite *suite = suite_create("wake");
@@ -274,6 +298,7 @@ Suite *sp_suite_wake(void)
   tcase_add_test(events, many_folders_wake);
   tcase_add_test(events, who_is_woken_may_follow_others);
   tcase_add_test(events, nothing_may_be_polled_and_closed);
+  tcase_add_test(events, a_player_asks_for_events_only_after_a_while);
   suite_add_tcase(suite, events);
   return suite;
 }

@@ -26,7 +26,8 @@ void stage_open(stage *s, int width, int height, const char *folder)
   char problem[256];
   sprites_options looks = {folder, take_warning, s, sprite_name, s};
   memset(s, 0, sizeof *s);
-  ck_assert_msg(window_open(&s->window, "stage", width, height, true, problem, sizeof problem), "%s", problem);
+  ck_assert_msg(window_open(&s->window, "stage", width, height, WINDOW_PICTURED, problem, sizeof problem), "%s",
+                problem);
   s->sprites = sprites_open(&s->window, &looks);
   s->text = text_open(&s->window, true);
   s->draw = draw_open();

@@ -169,7 +169,7 @@ spec.describe("the annotations", function()
     spawnpool.class "Cube"
     local pools <const> = kit.new()
     local pool <const> = pools:pool "Cube"
-    local fields <const> = in_source("src/script/lua_pool.c", COMPARED, "static int pool_field")
+    local fields <const> = in_source("src/script/lua_pool.c", '"([%w_]+)"', "names[OWN_FIELDS]", "};")
     compare("a pool", annotated["spawnpool.Pool"], keys(methods_of(pool), fields))
     compare("a pool's stats", annotated["spawnpool.Stats"], keys(pool:stats()))
     compare("prewarm's options", annotated["spawnpool.PrewarmOptions"],

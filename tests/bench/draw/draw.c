@@ -134,8 +134,8 @@ static bool open_stage(stage *s)
   char problem[256] = "memory is refused";
   const char *driver = SDL_getenv("SDL_VIDEODRIVER");
   sprites_options options = {.name = sprite_name};
-  bool unseen = driver && strcmp(driver, "dummy") == 0;
-  if (window_open(&s->window, "draw", WIDTH, HEIGHT, unseen, problem, sizeof problem)) {
+  window_kind kind = driver && strcmp(driver, "dummy") == 0 ? WINDOW_PICTURED : WINDOW_SHOWN;
+  if (window_open(&s->window, "draw", WIDTH, HEIGHT, kind, problem, sizeof problem)) {
     SDL_RenderSetVSync(s->window.renderer, 0);
     s->looks = sprites_open(&s->window, &options);
     s->draw = draw_open();

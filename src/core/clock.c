@@ -10,16 +10,8 @@
 /* The life in `slot` is due, if it is not over. */
 static inline void expire(sp_manager *m, uint32_t slot)
 {
-  if (m->lives.terms[slot].generation != m->generation[slot])
-    return;
-  if (m->lives.cut) {
-    double left = sp_slot_lifetime(m, slot) - sp_slot_age(m, slot);
-    if (left > m->step) { /* it was too far ahead for one go */
-      sp_expiry_postpone(&m->lives, &m->memory, slot, sp_due_tick(m, left));
-      return;
-    }
-  }
-  sp_end(m, slot, SP_WHY_EXPIRED, true, false);
+  if (m->lives.terms[slot].generation == m->generation[slot])
+    sp_end(m, slot, SP_WHY_EXPIRED, true, false);
 }
 
 /* Lives end before timers fire: a timer that is due when its life ends dies with it. */

@@ -46,7 +46,8 @@ static bool add_blocks(sp_expiry *e, sp_memory *memory)
 
 bool sp_expiry_reserve(sp_expiry *e, sp_memory *memory, uint32_t slots)
 {
-  return reserve_terms(e, memory, slots) && reserve_lists(e, memory) && (e->free_count > 1 || add_blocks(e, memory));
+  return reserve_terms(e, memory, slots) && reserve_lists(e, memory) &&
+         (e->free_count > SP_EXPIRY_SPARE || add_blocks(e, memory));
 }
 
 void sp_expiry_free(sp_expiry *e, sp_memory *memory)
@@ -91,15 +92,17 @@ static uint32_t drop_first(sp_expiry *e, uint32_t last)
   return first == last ? 0 : last;
 }
 
-/* Lists a slot whose entry has been taken out of another list. Without memory for a block it goes to the next tick, and
-   on from there: the last free block, and those that become empty meanwhile, are enough for that. */
-static void list_again(sp_expiry *e, sp_memory *memory, uint32_t slot)
+/* Lists a slot whose entry has been taken out of another list; `keep` free blocks are to be left. Without memory for one
+   it goes to the next tick, and on from there: what is kept, and the blocks that become empty meanwhile, are enough for
+   that. */
+static void list_again(sp_expiry *e, sp_memory *memory, uint32_t slot, uint32_t keep)
 {
   sp_term *term = &e->terms[slot];
   uint32_t list = sp_expiry_list(e, term->due);
-  bool room = e->blocks[e->lists[list]].count < SP_EXPIRY_BLOCK || e->free_count > 1 || add_blocks(e, memory);
-  term->listed = room ? term->due : (uint32_t)e->now + 1;
-  if (!room)
+  bool room = e->blocks[e->lists[list]].count < SP_EXPIRY_BLOCK || e->free_count > keep || add_blocks(e, memory);
+  bool in_place = room || term->due == (uint32_t)e->now;
+  term->listed = in_place ? term->due : (uint32_t)e->now + 1;
+  if (!in_place)
     list = term->listed % SP_EXPIRY_NEAR;
   else if (list >= SP_EXPIRY_NEAR)
     e->counts[list - SP_EXPIRY_NEAR]++;
@@ -115,7 +118,7 @@ static void list_again(sp_expiry *e, sp_memory *memory, uint32_t slot)
 static bool is_ending(const sp_expiry *e, uint32_t slot)
 {
   const sp_term *term = &e->terms[slot];
-  return term->listed == (uint32_t)e->now && term->due == term->listed;
+  return term->due && term->due == (uint32_t)e->now && term->listed == term->due;
 }
 
 static bool reserve_endings(sp_expiry *e, sp_memory *memory)
@@ -147,8 +150,8 @@ static void gather_endings(sp_expiry *e, sp_memory *memory, const uint64_t *seri
       uint32_t slot = e->blocks[first].slots[i];
       if (is_ending(e, slot))
         e->endings[e->ending_count++] = (sp_ending){serials[slot], slot};
-      else if (e->terms[slot].listed == (uint32_t)e->now)
-        list_again(e, memory, slot);
+      else if (e->terms[slot].due && e->terms[slot].listed == (uint32_t)e->now)
+        list_again(e, memory, slot, SP_EXPIRY_SPARE);
     }
   }
 }
@@ -192,7 +195,7 @@ static void spread(sp_expiry *e, sp_memory *memory, uint32_t slot)
     return; /* an earlier list has the slot as well, and that one counts */
   term->listed = 0;
   if (term->due)
-    list_again(e, memory, slot);
+    list_again(e, memory, slot, SP_EXPIRY_SPARE);
 }
 
 static void spread_some(sp_expiry *e, sp_memory *memory, uint32_t count)
@@ -215,7 +218,28 @@ static void begin_turn(sp_expiry *e)
   e->lists[SP_EXPIRY_NEAR + next] = e->counts[next] = 0;
 }
 
-/* Lists everything anew, for a `now` that lies turns ahead. */
+static uint32_t count_due(const sp_expiry *e)
+{
+  uint32_t count = 0;
+  for (uint32_t slot = 0; slot < e->capacity; slot++)
+    count += e->terms[slot].due != 0;
+  return count;
+}
+
+/* Slots that are used again and again, for later and for sooner, leave entries behind that nothing will come of. They go
+   when they fill most of the blocks: not often, for it takes a look at every slot. */
+static bool is_littered(sp_expiry *e)
+{
+  if (e->free_count > e->block_capacity / 4 || e->block_capacity < 1024 || e->block_capacity < e->capacity / 16 ||
+      e->tidy == e->block_capacity)
+    return false;
+  uint32_t due = count_due(e), lists = due < SP_EXPIRY_LISTS ? due : SP_EXPIRY_LISTS;
+  bool littered = 2 * (due / SP_EXPIRY_BLOCK + lists) < e->block_capacity;
+  e->tidy = littered ? 0 : e->block_capacity;
+  return littered;
+}
+
+/* Lists everything anew: for a `now` that lies turns ahead, or to be rid of what is of no use. */
 static void begin_anew(sp_expiry *e, sp_memory *memory)
 {
   for (; e->turning; e->turning = drop_first(e, e->turning)) {
@@ -225,10 +249,11 @@ static void begin_anew(sp_expiry *e, sp_memory *memory)
       e->lists[list] = drop_first(e, e->lists[list]);
   memset(e->counts, 0, SP_WHEEL_TURN * sizeof *e->counts);
   e->waiting = 0;
+  uint32_t left = count_due(e);
   for (uint32_t slot = 0; slot < e->capacity; slot++) {
     e->terms[slot].listed = 0;
-    if (e->terms[slot].due)
-      list_again(e, memory, slot);
+    if (e->terms[slot].due) /* blocks are kept for all that follow, should they have to lie side by side */
+      list_again(e, memory, slot, SP_EXPIRY_SPARE + 1 + left-- / SP_EXPIRY_BLOCK);
   }
 }
 
@@ -239,15 +264,17 @@ static void begin_anew(sp_expiry *e, sp_memory *memory)
 void sp_expiry_begin(sp_expiry *e, sp_memory *memory, const uint64_t *serials, uint64_t tick)
 {
   uint64_t turns = tick / SP_WHEEL_TURN - e->now / SP_WHEEL_TURN;
-  if (e->lists && turns == 1)
+  if (turns == 1 && e->waiting) {
+    e->now = tick - 1; /* it is the first of its turn */
     spread_some(e, memory, e->waiting);
+  }
   e->now = tick;
   if (!e->lists)
     return;
-  if (turns == 1)
-    begin_turn(e);
-  else if (turns > 1)
+  if (turns > 1 || is_littered(e))
     begin_anew(e, memory);
+  else if (turns == 1)
+    begin_turn(e);
   /* A share of the next turn at every tick, so that none has to do them all. */
   uint32_t left = SP_WHEEL_TURN - (uint32_t)(tick % SP_WHEEL_TURN);
   if (e->waiting)
@@ -264,14 +291,17 @@ static inline bool comes_due(sp_expiry *e, sp_memory *memory, uint32_t slot)
 {
   sp_term *term = &e->terms[slot];
   uint32_t now = (uint32_t)e->now, due = term->due;
-  if (term->listed != now)
+  if (term->listed != now || due == 0)
     return false;
   term->listed = 0;
-  if (due == now)
+  if (due == now && term->strides == 0) {
     term->due = 0;
-  else if (due)
-    list_again(e, memory, slot);
-  return due == now;
+    return true;
+  }
+  if (due == now)
+    sp_expiry_aim(term, due + SP_EXPIRY_STRIDE, term->strides - 1);
+  list_again(e, memory, slot, SP_EXPIRY_SPARE);
+  return false;
 }
 
 uint32_t sp_expiry_pop(sp_expiry *e, sp_memory *memory)
@@ -293,12 +323,6 @@ uint32_t sp_expiry_pop(sp_expiry *e, sp_memory *memory)
       return slot;
   }
   return SP_EXPIRY_NONE;
-}
-
-void sp_expiry_postpone(sp_expiry *e, sp_memory *memory, uint32_t slot, uint64_t tick)
-{
-  e->terms[slot].due = sp_expiry_due(e, tick);
-  list_again(e, memory, slot);
 }
 
 /* The earliest tick of all, found by looking at every slot: for jumps of many seconds only. */

@@ -13,7 +13,9 @@
 #define SP_EXPIRY_NONE UINT32_MAX
 #define SP_EXPIRY_NEAR (2 * SP_WHEEL_TURN) /* lists of ticks; those of turns follow */
 #define SP_EXPIRY_LISTS (SP_EXPIRY_NEAR + SP_WHEEL_TURN)
-#define SP_EXPIRY_BLOCK 62u /* slots: a block is 256 bytes */
+#define SP_EXPIRY_BLOCK 62u         /* slots: a block is 256 bytes */
+#define SP_EXPIRY_SPARE 3u          /* free blocks that are kept for what has to move when memory is refused */
+#define SP_EXPIRY_STRIDE (1u << 30) /* ticks: what is further ahead is looked at once in each, for `due` has 32 bits */
 
 /* The end of the life in a slot. */
 typedef struct sp_term {
@@ -21,6 +23,7 @@ typedef struct sp_term {
   uint32_t generation; /* which life it is about; of any other, it says nothing */
   uint32_t due;        /* low bits of the tick; 0: it has come */
   uint32_t listed;     /* the same, of the earliest list that the slot is to be looked for in; 0: in none */
+  uint32_t strides;    /* how often to go on by SP_EXPIRY_STRIDE when it has come */
 } sp_term;
 
 typedef struct sp_expiry_block {
@@ -38,13 +41,13 @@ typedef struct sp_ending {
 typedef struct sp_expiry {
   sp_term *terms;    /* per slot that had an end, or was below one */
   uint32_t capacity; /* slots */
-  bool cut;          /* some life was ever to end beyond SP_WHEEL_HORIZON */
   uint64_t now;      /* the tick that came last */
   uint32_t *lists;   /* the last block of each; 0: empty */
   uint32_t *counts;  /* entries in the list of each turn */
   sp_expiry_block
       *blocks; /* the first is always full and belongs to no list: an empty list looks like one without room */
   uint32_t block_capacity, free, free_count;
+  uint32_t tidy;                           /* the blocks there were when they were found to be all of use; 0: never */
   uint64_t unordered[SP_EXPIRY_NEAR / 64]; /* a bit per list of a tick: not all were listed when their lives began */
   sp_ending *endings;                      /* of this tick, when they had to be put in order */
   uint32_t ending_capacity, ending_count, ended;
@@ -56,10 +59,10 @@ typedef struct sp_expiry {
 bool sp_expiry_reserve(sp_expiry *e, sp_memory *memory, uint32_t slots);
 void sp_expiry_free(sp_expiry *e, sp_memory *memory);
 
-/* Whether that is so already. The last free block is kept for what has to move when memory is refused. */
+/* Whether that is so already. */
 static inline bool sp_expiry_is_ready(const sp_expiry *e, uint32_t slots)
 {
-  return slots <= e->capacity && e->free_count > 1;
+  return slots <= e->capacity && e->free_count > SP_EXPIRY_SPARE;
 }
 
 void sp_expiry_add_block(sp_expiry *e, uint32_t list, uint32_t slot);
@@ -80,15 +83,45 @@ static inline uint32_t sp_expiry_list(const sp_expiry *e, uint32_t due)
   return near ? due % SP_EXPIRY_NEAR : SP_EXPIRY_NEAR + due / SP_WHEEL_TURN % SP_WHEEL_TURN;
 }
 
-/* The low bits of `tick`. Ticks beyond SP_WHEEL_HORIZON are brought nearer: the owner, who knows better, postpones what
-   comes too early. */
-static inline uint32_t sp_expiry_due(sp_expiry *e, uint64_t tick)
+/* Lets a term be due `strides` strides after the tick of which `due` is the low bits. */
+static inline void sp_expiry_aim(sp_term *term, uint32_t due, uint32_t strides)
 {
-  if (tick - e->now > SP_WHEEL_HORIZON) {
-    tick = e->now + SP_WHEEL_HORIZON;
-    e->cut = true;
+  if (due == 0 && strides > 0) {
+    due = SP_EXPIRY_STRIDE;
+    strides--;
   }
-  return (uint32_t)tick ? (uint32_t)tick : 1; /* once in 2^32 ticks one tick late */
+  term->due = due ? due : 1; /* once in 2^32 ticks one tick late */
+  term->strides = strides;
+}
+
+/* What ends at `due` may no longer lie in order. Where turns are concerned nothing does. */
+static inline void sp_expiry_mix(sp_expiry *e, uint32_t due)
+{
+  uint32_t list = sp_expiry_list(e, due);
+  if (list < SP_EXPIRY_NEAR)
+    e->unordered[list / 64] |= (uint64_t)1 << list % 64;
+}
+
+/* To be called after sp_expiry_set for a life that began before others that may have been set since. */
+static inline void sp_expiry_note_late(sp_expiry *e, uint32_t slot) { sp_expiry_mix(e, e->terms[slot].due); }
+
+/* Whether the slot will be looked at in time without being listed once more. */
+static inline bool sp_expiry_is_listed(sp_expiry *e, uint32_t slot)
+{
+  sp_term *term = &e->terms[slot];
+  uint32_t now = (uint32_t)e->now, due = term->due;
+  if (term->listed - now <= due - now) {
+    if (term->listed == due)
+      sp_expiry_mix(e, due); /* where an older life was to end */
+    return true;
+  }
+  uint32_t list = sp_expiry_list(e, due);
+  if (list < SP_EXPIRY_NEAR || list != sp_expiry_list(e, term->listed)) {
+    sp_expiry_mix(e, term->listed); /* the entry stays there, and counts should a later life be listed there too */
+    return false;
+  }
+  term->listed = due; /* of the same turn: its list does not tell ticks apart */
+  return true;
 }
 
 /* Lets the life of `generation` in `slot` end at `tick`, which is to come. Needs sp_expiry_is_ready. */
@@ -97,12 +130,12 @@ static inline void sp_expiry_set(sp_expiry *e, uint32_t slot, uint32_t generatio
   sp_term *term = &e->terms[slot];
   term->lifetime = lifetime;
   term->generation = generation;
-  uint32_t now = (uint32_t)e->now, due = sp_expiry_due(e, tick);
-  term->due = due;
-  if (term->listed && term->listed - now <= due - now)
-    return; /* it will be looked at in time */
-  term->listed = due;
-  uint32_t list = sp_expiry_list(e, due);
+  uint64_t strides = (tick - e->now - 1) / SP_EXPIRY_STRIDE;
+  sp_expiry_aim(term, (uint32_t)(tick - strides * SP_EXPIRY_STRIDE), (uint32_t)strides);
+  if (term->listed && sp_expiry_is_listed(e, slot))
+    return;
+  term->listed = term->due;
+  uint32_t list = sp_expiry_list(e, term->due);
   if (list >= SP_EXPIRY_NEAR)
     e->counts[list - SP_EXPIRY_NEAR]++;
   sp_expiry_push(e, list, slot);
@@ -114,21 +147,11 @@ static inline sp_term *sp_expiry_term(const sp_expiry *e, uint32_t slot, uint32_
   return slot < e->capacity && e->terms[slot].generation == generation ? &e->terms[slot] : NULL;
 }
 
-/* To be called after sp_expiry_set for a life that began before others that may have been set since. */
-static inline void sp_expiry_note_late(sp_expiry *e, uint32_t slot)
-{
-  uint32_t list = sp_expiry_list(e, e->terms[slot].due);
-  if (list < SP_EXPIRY_NEAR)
-    e->unordered[list / 64] |= (uint64_t)1 << list % 64;
-}
-
 /* Goes to `tick`, the next one or, when sp_expiry_next allows, a later one. `serials`, by slot, order the lives. */
 void sp_expiry_begin(sp_expiry *e, sp_memory *memory, const uint64_t *serials, uint64_t tick);
-/* The next slot that has something due at that tick, oldest lives first: one that may be over by then. SP_EXPIRY_NONE when
+/* The next slot that has an end at that tick, oldest lives first: of a life that may be over by then. SP_EXPIRY_NONE when
    all have been. In between anything may be set. */
 uint32_t sp_expiry_pop(sp_expiry *e, sp_memory *memory);
-/* Gives a life that sp_expiry_pop has returned another end; needs nothing. */
-void sp_expiry_postpone(sp_expiry *e, sp_memory *memory, uint32_t slot, uint64_t tick);
 /* The first tick after `now` at which something may happen, at most `target`. */
 uint64_t sp_expiry_next(const sp_expiry *e, uint64_t target);
 

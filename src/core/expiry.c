@@ -92,17 +92,16 @@ static uint32_t drop_first(sp_expiry *e, uint32_t last)
   return first == last ? 0 : last;
 }
 
-/* Lists a slot whose entry has been taken out of another list; `keep` free blocks are to be left. Without memory for one
-   it goes to the next tick, and on from there: what is kept, and the blocks that become empty meanwhile, are enough for
-   that. */
-static void list_again(sp_expiry *e, sp_memory *memory, uint32_t slot, uint32_t keep)
+/* Lists a slot whose entry has been taken out of another list. Without memory for a block it goes to the next tick, and
+   on from there: the spare blocks, and those that become empty meanwhile, are enough for that. */
+static void list_again(sp_expiry *e, sp_memory *memory, uint32_t slot)
 {
   sp_term *term = &e->terms[slot];
   uint32_t list = sp_expiry_list(e, term->due);
-  bool room = e->blocks[e->lists[list]].count < SP_EXPIRY_BLOCK || e->free_count > keep || add_blocks(e, memory);
-  bool in_place = room || term->due == (uint32_t)e->now;
-  term->listed = in_place ? term->due : (uint32_t)e->now + 1;
-  if (!in_place)
+  bool room =
+      e->blocks[e->lists[list]].count < SP_EXPIRY_BLOCK || e->free_count > SP_EXPIRY_SPARE || add_blocks(e, memory);
+  term->listed = room ? term->due : (uint32_t)e->now + 1;
+  if (!room)
     list = term->listed % SP_EXPIRY_NEAR;
   else if (list >= SP_EXPIRY_NEAR)
     e->counts[list - SP_EXPIRY_NEAR]++;
@@ -151,7 +150,7 @@ static void gather_endings(sp_expiry *e, sp_memory *memory, const uint64_t *seri
       if (is_ending(e, slot))
         e->endings[e->ending_count++] = (sp_ending){serials[slot], slot};
       else if (e->terms[slot].due && e->terms[slot].listed == (uint32_t)e->now)
-        list_again(e, memory, slot, SP_EXPIRY_SPARE);
+        list_again(e, memory, slot);
     }
   }
 }
@@ -195,7 +194,7 @@ static void spread(sp_expiry *e, sp_memory *memory, uint32_t slot)
     return; /* an earlier list has the slot as well, and that one counts */
   term->listed = 0;
   if (term->due)
-    list_again(e, memory, slot, SP_EXPIRY_SPARE);
+    list_again(e, memory, slot);
 }
 
 static void spread_some(sp_expiry *e, sp_memory *memory, uint32_t count)
@@ -218,14 +217,6 @@ static void begin_turn(sp_expiry *e)
   e->lists[SP_EXPIRY_NEAR + next] = e->counts[next] = 0;
 }
 
-static uint32_t count_due(const sp_expiry *e)
-{
-  uint32_t count = 0;
-  for (uint32_t slot = 0; slot < e->capacity; slot++)
-    count += e->terms[slot].due != 0;
-  return count;
-}
-
 /* Slots that are used again and again, for later and for sooner, leave entries behind that nothing will come of. They go
    when they fill most of the blocks: not often, for it takes a look at every slot. */
 static bool is_littered(sp_expiry *e)
@@ -233,13 +224,16 @@ static bool is_littered(sp_expiry *e)
   if (e->free_count > e->block_capacity / 4 || e->block_capacity < 1024 || e->block_capacity < e->capacity / 16 ||
       e->tidy == e->block_capacity)
     return false;
-  uint32_t due = count_due(e), lists = due < SP_EXPIRY_LISTS ? due : SP_EXPIRY_LISTS;
+  uint32_t due = 0;
+  for (uint32_t slot = 0; slot < e->capacity; slot++)
+    due += e->terms[slot].due != 0;
+  uint32_t lists = due < SP_EXPIRY_LISTS ? due : SP_EXPIRY_LISTS;
   bool littered = 2 * (due / SP_EXPIRY_BLOCK + lists) < e->block_capacity;
   e->tidy = littered ? 0 : e->block_capacity;
   return littered;
 }
 
-/* Lists everything anew: for a `now` that lies turns ahead, or to be rid of what is of no use. */
+/* Lists everything anew. There are blocks for all, each in a list of its own. */
 static void begin_anew(sp_expiry *e, sp_memory *memory)
 {
   for (; e->turning; e->turning = drop_first(e, e->turning)) {
@@ -249,11 +243,10 @@ static void begin_anew(sp_expiry *e, sp_memory *memory)
       e->lists[list] = drop_first(e, e->lists[list]);
   memset(e->counts, 0, SP_WHEEL_TURN * sizeof *e->counts);
   e->waiting = 0;
-  uint32_t left = count_due(e);
   for (uint32_t slot = 0; slot < e->capacity; slot++) {
     e->terms[slot].listed = 0;
-    if (e->terms[slot].due) /* blocks are kept for all that follow, should they have to lie side by side */
-      list_again(e, memory, slot, SP_EXPIRY_SPARE + 1 + left-- / SP_EXPIRY_BLOCK);
+    if (e->terms[slot].due)
+      list_again(e, memory, slot);
   }
 }
 
@@ -271,10 +264,10 @@ void sp_expiry_begin(sp_expiry *e, sp_memory *memory, const uint64_t *serials, u
   e->now = tick;
   if (!e->lists)
     return;
-  if (turns > 1 || is_littered(e))
-    begin_anew(e, memory);
-  else if (turns == 1)
+  if (turns > 0)
     begin_turn(e);
+  if (is_littered(e))
+    begin_anew(e, memory);
   /* A share of the next turn at every tick, so that none has to do them all. */
   uint32_t left = SP_WHEEL_TURN - (uint32_t)(tick % SP_WHEEL_TURN);
   if (e->waiting)
@@ -300,7 +293,7 @@ static inline bool comes_due(sp_expiry *e, sp_memory *memory, uint32_t slot)
   }
   if (due == now)
     sp_expiry_aim(term, due + SP_EXPIRY_STRIDE, term->strides - 1);
-  list_again(e, memory, slot, SP_EXPIRY_SPARE);
+  list_again(e, memory, slot);
   return false;
 }
 
@@ -325,16 +318,31 @@ uint32_t sp_expiry_pop(sp_expiry *e, sp_memory *memory)
   return SP_EXPIRY_NONE;
 }
 
-/* The earliest tick of all, found by looking at every slot: for jumps of many seconds only. */
-static uint64_t earliest(const sp_expiry *e, uint64_t target)
+/* Whether something in the list of a turn is of that turn, not of one some rounds later. */
+static bool has_turn(const sp_expiry *e, uint32_t turn)
 {
-  uint64_t least = target - e->now;
+  uint32_t last = e->lists[SP_EXPIRY_NEAR + turn % SP_WHEEL_TURN];
+  for (uint32_t at = last ? e->blocks[last].next : 0; at; at = at == last ? 0 : e->blocks[at].next)
+    for (uint32_t i = 0; i < e->blocks[at].count; i++)
+      if (e->terms[e->blocks[at].slots[i]].listed - turn * SP_WHEEL_TURN < SP_WHEEL_TURN)
+        return true;
+  return false;
+}
+
+/* The first turn after this one and the next in which something is listed. Beyond a round every slot is looked at. */
+static uint64_t first_turn(const sp_expiry *e)
+{
+  uint64_t turn = e->now / SP_WHEEL_TURN;
+  for (uint64_t i = turn + 2; i <= turn + 1 + SP_WHEEL_TURN; i++)
+    if (has_turn(e, (uint32_t)i))
+      return i;
+  uint32_t least = UINT32_MAX;
   for (uint32_t slot = 0; slot < e->capacity; slot++) {
-    uint32_t due = e->terms[slot].due, ahead = due - (uint32_t)e->now;
-    if (due && ahead < least)
+    uint32_t listed = e->terms[slot].listed, ahead = listed - (uint32_t)e->now;
+    if (listed && ahead < least)
       least = ahead;
   }
-  return e->now + least;
+  return (e->now + least) / SP_WHEEL_TURN;
 }
 
 uint64_t sp_expiry_next(const sp_expiry *e, uint64_t target)
@@ -345,7 +353,9 @@ uint64_t sp_expiry_next(const sp_expiry *e, uint64_t target)
   for (uint64_t tick = e->now + 1; tick < turn + SP_WHEEL_TURN; tick++)
     if (tick >= target || e->lists[tick % SP_EXPIRY_NEAR] || (tick == turn && e->turning))
       return tick;
-  return earliest(e, target);
+  /* From the turn before it the first one is spread. */
+  uint64_t before = (first_turn(e) - 1) * SP_WHEEL_TURN;
+  return before < target ? before : target;
 }
 
 /* }== */

@@ -117,7 +117,7 @@ static void list_again(sp_expiry *e, sp_memory *memory, uint32_t slot)
 static bool is_ending(const sp_expiry *e, uint32_t slot)
 {
   const sp_term *term = &e->terms[slot];
-  return term->due && term->due == (uint32_t)e->now && term->listed == term->due;
+  return term->listed == (uint32_t)e->now && term->due == term->listed;
 }
 
 static bool reserve_endings(sp_expiry *e, sp_memory *memory)
@@ -149,7 +149,7 @@ static void gather_endings(sp_expiry *e, sp_memory *memory, const uint64_t *seri
       uint32_t slot = e->blocks[first].slots[i];
       if (is_ending(e, slot))
         e->endings[e->ending_count++] = (sp_ending){serials[slot], slot};
-      else if (e->terms[slot].due && e->terms[slot].listed == (uint32_t)e->now)
+      else if (e->terms[slot].listed == (uint32_t)e->now)
         list_again(e, memory, slot);
     }
   }
@@ -284,7 +284,7 @@ static inline bool comes_due(sp_expiry *e, sp_memory *memory, uint32_t slot)
 {
   sp_term *term = &e->terms[slot];
   uint32_t now = (uint32_t)e->now, due = term->due;
-  if (term->listed != now || due == 0)
+  if (term->listed != now)
     return false;
   term->listed = 0;
   if (due == now && term->strides == 0) {

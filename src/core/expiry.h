@@ -13,8 +13,10 @@
 #define SP_EXPIRY_NONE UINT32_MAX
 #define SP_EXPIRY_NEAR (2 * SP_WHEEL_TURN) /* lists of ticks; those of turns follow */
 #define SP_EXPIRY_LISTS (SP_EXPIRY_NEAR + SP_WHEEL_TURN)
-#define SP_EXPIRY_BLOCK 62u         /* slots: a block is 256 bytes */
-#define SP_EXPIRY_SPARE 3u          /* free blocks that are kept for what has to move when memory is refused */
+#define SP_EXPIRY_BLOCK 62u /* slots: a block is 256 bytes */
+/* Free blocks that are kept for what has to move when memory is refused: for entries of a turn that is half spread, and
+   of a list of which the first block is in hand, which may begin a block of the next tick and fill another. */
+#define SP_EXPIRY_SPARE 3u
 #define SP_EXPIRY_STRIDE (1u << 30) /* ticks: what is further ahead is looked at once in each, for `due` has 32 bits */
 
 /* The end of the life in a slot. */

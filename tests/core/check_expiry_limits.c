@@ -100,6 +100,7 @@ START_TEST(ticks_beyond_32_bits_change_nothing)
     const int64_t wrap = rounds << 32;
     ends_alloc(&e, WITH_HOOKS, wrap * TICK - 300 * TICK); /* cut: further than what is counted at once */
     ends_alloc(&e, WITHOUT_HOOKS, wrap * TICK + 300 * TICK);
+    ends_alloc(&e, WITH_HOOKS, wrap * TICK + ((int64_t)TICK << 30)); /* and so at a time that has no bits left */
     ends_update(&e, wrap * TICK - (_i * 1500 + 40) * (int64_t)TICK);
     for (int i = 0; i < 400; i++) {
       ends_alloc(&e, ends_any_pool(&e), ends_below(&e, (uint32_t)_i * 3000 + 100) * TICK);
@@ -110,6 +111,9 @@ START_TEST(ticks_beyond_32_bits_change_nothing)
     }
     ends_check_times(&e);
     ends_ticks(&e, _i * 3000 + 400);
+    for (int i = e.count; i-- > 0;)
+      ck_assert(e.lives[i].due == UINT64_MAX || e.lives[i].due > (uint64_t)wrap + (1u << 30) - 1);
+    ends_update(&e, (int64_t)TICK << 30);
     for (int i = e.count; i-- > 0;)
       ck_assert(e.lives[i].due == UINT64_MAX);
     ends_close(&e);

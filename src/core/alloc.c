@@ -257,27 +257,27 @@ static __attribute__((noinline)) sp_ref alloc_far(sp_pool *p, sp_result *result)
   return open_life(p, object);
 }
 
-/* The rest of alloc_timed when a list is full. */
+/* The rest of alloc_timed where that is more than usual. */
 static __attribute__((noinline)) sp_ref open_timed(sp_pool *p, sp_ref object, double lifetime)
 {
-  sp_manager *m = p->manager;
-  uint64_t tick = sp_due_tick(m, lifetime);
-  sp_expiry_make_room(&m->lives, tick);
-  sp_expiry_try(&m->lives, sp_ref_slot(object), sp_ref_generation(object), lifetime, tick);
+  sp_life_set_end(p->manager, object, lifetime, lifetime);
   return open_life(p, object);
 }
 
-/* And with a lifetime. */
+/* And with a lifetime of less than a turn. */
 static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime, sp_result *result)
 {
   sp_manager *m = p->manager;
-  if (!SP_LIKELY(can_end(m, lifetime) && is_plain(p)))
+  double ticks = sp_ticks_until(m, lifetime);
+  bool usual = lifetime > 0 && ticks < SP_WHEEL_TURN - 1 && sp_expiry_is_ready(&m->lives, m->reach);
+  if (!SP_LIKELY(usual && is_plain(p)))
     return alloc_slowly(p, lifetime, NULL, result);
   sp_ref object = sp_idle_pop_ready(&p->idle);
   if (p->made >= SP_FAR)
     fetch_ahead(p);
   uint32_t slot = sp_ref_slot(object), generation = sp_ref_generation(object);
-  if (SP_LIKELY(sp_expiry_try(&m->lives, slot, generation, lifetime, sp_due_tick(m, lifetime))))
+  uint32_t ahead = sp_whole_ticks(ticks);
+  if (SP_LIKELY((uint32_t)m->tick + ahead != 0 && sp_expiry_set_near(&m->lives, slot, generation, lifetime, ahead)))
     return open_life(p, object);
   return open_timed(p, object, lifetime);
 }

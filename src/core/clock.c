@@ -20,16 +20,8 @@ static inline __attribute__((always_inline)) void fetch_ahead(const sp_manager *
 static inline void expire(sp_manager *m, uint32_t slot)
 {
   fetch_ahead(m);
-  if (m->lives.terms[slot].generation != m->generation[slot])
-    return;
-  if (m->lives.cut) {
-    double left = sp_slot_lifetime(m, slot) - sp_slot_age(m, slot);
-    if (left > m->step) { /* it was too far ahead for one go */
-      sp_expiry_postpone(&m->lives, &m->memory, slot, sp_due_tick(m, left));
-      return;
-    }
-  }
-  sp_expire(m, slot);
+  if (m->lives.terms[slot].generation == m->generation[slot])
+    sp_expire(m, slot);
 }
 
 /* Lives end before timers fire: a timer that is due when its life ends dies with it. */

@@ -46,7 +46,9 @@ static bool add_blocks(sp_expiry *e, sp_memory *memory)
 
 bool sp_expiry_reserve(sp_expiry *e, sp_memory *memory, uint32_t slots)
 {
-  return reserve_terms(e, memory, slots) && reserve_lists(e, memory) && (e->free_count > 1 || add_blocks(e, memory));
+  /* Terms come last: where there are some, there are lists. */
+  return reserve_lists(e, memory) && (e->free_count > SP_EXPIRY_SPARE || add_blocks(e, memory)) &&
+         reserve_terms(e, memory, slots);
 }
 
 void sp_expiry_free(sp_expiry *e, sp_memory *memory)
@@ -62,6 +64,13 @@ void sp_expiry_free(sp_expiry *e, sp_memory *memory)
 /* }== */
 
 /* {== Lists ============================================================== */
+
+/* The list of a tick to come. */
+static uint32_t list_of(const sp_expiry *e, uint32_t due)
+{
+  bool near = due - ((uint32_t)e->now - (uint32_t)e->now % SP_WHEEL_TURN) < SP_EXPIRY_NEAR;
+  return near ? due % SP_EXPIRY_NEAR : SP_EXPIRY_NEAR + due / SP_WHEEL_TURN % SP_WHEEL_TURN;
+}
 
 /* Gives a list another block, a free one. */
 static void add_block(sp_expiry *e, uint32_t list)
@@ -82,13 +91,13 @@ static void add_block(sp_expiry *e, uint32_t list)
 
 static void push(sp_expiry *e, uint32_t list, uint32_t slot)
 {
-  if (!sp_expiry_push(e, list, slot)) {
+  if (e->blocks[e->lists[list]].count == SP_EXPIRY_BLOCK)
     add_block(e, list);
-    sp_expiry_push(e, list, slot);
-  }
+  sp_expiry_block *last = &e->blocks[e->lists[list]];
+  last->slots[last->count++] = slot;
+  if (list >= SP_EXPIRY_NEAR)
+    e->counts[list - SP_EXPIRY_NEAR]++;
 }
-
-void sp_expiry_make_room(sp_expiry *e, uint64_t tick) { add_block(e, sp_expiry_list(e, sp_expiry_due(e, tick))); }
 
 /* Takes the first block out of the ring that ends in `last`; returns the new last one, or 0. */
 static uint32_t drop_first(sp_expiry *e, uint32_t last)
@@ -101,19 +110,76 @@ static uint32_t drop_first(sp_expiry *e, uint32_t last)
   return first == last ? 0 : last;
 }
 
+/* What ends at `due` may no longer lie in order. Where turns are concerned nothing does. */
+static void mix(sp_expiry *e, uint32_t due)
+{
+  uint32_t list = list_of(e, due);
+  if (list < SP_EXPIRY_NEAR)
+    e->unordered[list / 64] |= (uint64_t)1 << list % 64;
+}
+
 /* Lists a slot whose entry has been taken out of another list. Without memory for a block it goes to the next tick, and
-   on from there: the last free block, and those that become empty meanwhile, are enough for that. */
+   on from there: the spare blocks, and those that become empty meanwhile, are enough for that. */
 static void list_again(sp_expiry *e, sp_memory *memory, uint32_t slot)
 {
   sp_term *term = &e->terms[slot];
-  uint32_t list = sp_expiry_list(e, term->due);
-  bool room = e->blocks[e->lists[list]].count < SP_EXPIRY_BLOCK || e->free_count > 1 || add_blocks(e, memory);
+  uint32_t list = list_of(e, term->due);
+  bool room =
+      e->blocks[e->lists[list]].count < SP_EXPIRY_BLOCK || e->free_count > SP_EXPIRY_SPARE || add_blocks(e, memory);
   term->listed = room ? term->due : (uint32_t)e->now + 1;
   if (!room)
     list = term->listed % SP_EXPIRY_NEAR;
-  if (list < SP_EXPIRY_NEAR)
-    e->unordered[list / 64] |= (uint64_t)1 << list % 64;
+  mix(e, term->listed);
   push(e, list, slot);
+}
+
+/* }== */
+
+/* {== Ends =============================================================== */
+
+/* Lets a term be due `strides` strides after the tick of which `due` is the low bits. */
+static void aim(sp_term *term, uint32_t due, uint32_t strides)
+{
+  if (due == 0 && strides > 0) {
+    due = SP_EXPIRY_STRIDE;
+    strides--;
+  }
+  term->due = due ? due : 1; /* once in 2^32 ticks one tick late */
+  term->strides = strides;
+}
+
+void sp_expiry_note_late(sp_expiry *e, uint32_t slot) { mix(e, e->terms[slot].due); }
+
+/* Whether the slot will be looked at in time without being listed once more. */
+static bool is_listed(sp_expiry *e, uint32_t slot)
+{
+  sp_term *term = &e->terms[slot];
+  uint32_t now = (uint32_t)e->now, due = term->due;
+  if (term->listed - now <= due - now) {
+    if (term->listed == due)
+      mix(e, due); /* where an older life was to end */
+    return true;
+  }
+  uint32_t list = list_of(e, due);
+  if (list < SP_EXPIRY_NEAR || list != list_of(e, term->listed)) {
+    mix(e, term->listed); /* the entry stays there, and counts should a later life be listed there too */
+    return false;
+  }
+  term->listed = due; /* of the same turn: its list does not tell ticks apart */
+  return true;
+}
+
+void sp_expiry_set(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime, uint64_t tick)
+{
+  sp_term *term = &e->terms[slot];
+  uint64_t strides = (tick - e->now - 1) / SP_EXPIRY_STRIDE;
+  term->lifetime = lifetime;
+  term->generation = generation;
+  aim(term, (uint32_t)(tick - strides * SP_EXPIRY_STRIDE), (uint32_t)strides);
+  if (term->listed && is_listed(e, slot))
+    return;
+  term->listed = term->due;
+  push(e, list_of(e, term->due), slot);
 }
 
 /* }== */
@@ -223,7 +289,23 @@ static void begin_turn(sp_expiry *e)
   e->lists[SP_EXPIRY_NEAR + next] = e->counts[next] = 0;
 }
 
-/* Lists everything anew, for a `now` that lies turns ahead. */
+/* Slots that are used again and again, for later and for sooner, leave entries behind that nothing will come of. They go
+   when they fill most of the blocks: not often, for it takes a look at every slot. */
+static bool is_littered(sp_expiry *e)
+{
+  if (e->free_count > e->block_capacity / 4 || e->block_capacity < 1024 || e->block_capacity < e->capacity / 16 ||
+      e->tidy == e->block_capacity)
+    return false;
+  uint32_t due = 0;
+  for (uint32_t slot = 0; slot < e->capacity; slot++)
+    due += e->terms[slot].due != 0;
+  uint32_t lists = due < SP_EXPIRY_LISTS ? due : SP_EXPIRY_LISTS;
+  bool littered = 2 * (due / SP_EXPIRY_BLOCK + lists) < e->block_capacity;
+  e->tidy = littered ? 0 : e->block_capacity;
+  return littered;
+}
+
+/* Lists everything anew. There are blocks for all, each in a list of its own. */
 static void begin_anew(sp_expiry *e, sp_memory *memory)
 {
   for (; e->turning; e->turning = drop_first(e, e->turning)) {
@@ -247,14 +329,16 @@ static void begin_anew(sp_expiry *e, sp_memory *memory)
 void sp_expiry_begin(sp_expiry *e, sp_memory *memory, const uint64_t *serials, uint64_t tick)
 {
   uint64_t turns = tick / SP_WHEEL_TURN - e->now / SP_WHEEL_TURN;
-  if (e->lists && turns == 1)
+  if (turns == 1 && e->waiting) {
+    e->now = tick - 1; /* it is the first of its turn */
     spread_some(e, memory, e->waiting);
+  }
   e->now = tick;
   if (!e->lists)
     return;
-  if (turns == 1)
+  if (turns > 0)
     begin_turn(e);
-  else if (turns > 1)
+  if (is_littered(e))
     begin_anew(e, memory);
   /* A share of the next turn at every tick, so that none has to do them all. */
   uint32_t left = SP_WHEEL_TURN - (uint32_t)(tick % SP_WHEEL_TURN);
@@ -275,11 +359,14 @@ static inline bool comes_due(sp_expiry *e, sp_memory *memory, uint32_t slot)
   if (term->listed != now)
     return false;
   term->listed = 0;
-  if (due == now)
+  if (due == now && term->strides == 0) {
     term->due = 0;
-  else if (due)
-    list_again(e, memory, slot);
-  return due == now;
+    return true;
+  }
+  if (due == now)
+    aim(term, due + SP_EXPIRY_STRIDE, term->strides - 1);
+  list_again(e, memory, slot);
+  return false;
 }
 
 uint32_t sp_expiry_pop(sp_expiry *e, sp_memory *memory)
@@ -303,22 +390,31 @@ uint32_t sp_expiry_pop(sp_expiry *e, sp_memory *memory)
   return SP_EXPIRY_NONE;
 }
 
-void sp_expiry_postpone(sp_expiry *e, sp_memory *memory, uint32_t slot, uint64_t tick)
+/* Whether something in the list of a turn is of that turn, not of one some rounds later. */
+static bool has_turn(const sp_expiry *e, uint32_t turn)
 {
-  e->terms[slot].due = sp_expiry_due(e, tick);
-  list_again(e, memory, slot);
+  uint32_t last = e->lists[SP_EXPIRY_NEAR + turn % SP_WHEEL_TURN];
+  for (uint32_t at = last ? e->blocks[last].next : 0; at; at = at == last ? 0 : e->blocks[at].next)
+    for (uint32_t i = 0; i < e->blocks[at].count; i++)
+      if (e->terms[e->blocks[at].slots[i]].listed - turn * SP_WHEEL_TURN < SP_WHEEL_TURN)
+        return true;
+  return false;
 }
 
-/* The earliest tick of all, found by looking at every slot: for jumps of many seconds only. */
-static uint64_t earliest(const sp_expiry *e, uint64_t target)
+/* The first turn after this one and the next in which something is listed. Beyond a round every slot is looked at. */
+static uint64_t first_turn(const sp_expiry *e)
 {
-  uint64_t least = target - e->now;
+  uint64_t turn = e->now / SP_WHEEL_TURN;
+  for (uint64_t i = turn + 2; i <= turn + 1 + SP_WHEEL_TURN; i++)
+    if (has_turn(e, (uint32_t)i))
+      return i;
+  uint32_t least = UINT32_MAX;
   for (uint32_t slot = 0; slot < e->capacity; slot++) {
-    uint32_t due = e->terms[slot].due, ahead = due - (uint32_t)e->now;
-    if (due && ahead < least)
+    uint32_t listed = e->terms[slot].listed, ahead = listed - (uint32_t)e->now;
+    if (listed && ahead < least)
       least = ahead;
   }
-  return e->now + least;
+  return (e->now + least) / SP_WHEEL_TURN;
 }
 
 uint64_t sp_expiry_next(const sp_expiry *e, uint64_t target)
@@ -329,7 +425,9 @@ uint64_t sp_expiry_next(const sp_expiry *e, uint64_t target)
   for (uint64_t tick = e->now + 1; tick < turn + SP_WHEEL_TURN; tick++)
     if (tick >= target || e->lists[tick % SP_EXPIRY_NEAR] || (tick == turn && e->turning))
       return tick;
-  return earliest(e, target);
+  /* From the turn before it the first one is spread. */
+  uint64_t before = (first_turn(e) - 1) * SP_WHEEL_TURN;
+  return before < target ? before : target;
 }
 
 /* }== */

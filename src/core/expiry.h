@@ -14,6 +14,10 @@
 #define SP_EXPIRY_NEAR (2 * SP_WHEEL_TURN) /* lists of ticks; those of turns follow */
 #define SP_EXPIRY_LISTS (SP_EXPIRY_NEAR + SP_WHEEL_TURN)
 #define SP_EXPIRY_BLOCK 62u /* slots: a block is 256 bytes */
+/* Free blocks that are kept for what has to move when memory is refused: for entries of a turn that is half spread, and
+   of a list of which the first block is in hand, which may begin a block of the next tick and fill another. */
+#define SP_EXPIRY_SPARE 3u
+#define SP_EXPIRY_STRIDE (1u << 30) /* ticks: what is further ahead is looked at once in each, for `due` has 32 bits */
 
 /* The end of the life in a slot. */
 typedef struct sp_term {
@@ -21,6 +25,7 @@ typedef struct sp_term {
   uint32_t generation; /* which life it is about; of any other, it says nothing */
   uint32_t due;        /* low bits of the tick; 0: it has come */
   uint32_t listed;     /* the same, of the earliest list that the slot is to be looked for in; 0: in none */
+  uint32_t strides;    /* how often to go on by SP_EXPIRY_STRIDE when it has come */
 } sp_term;
 
 typedef struct sp_expiry_block {
@@ -38,13 +43,13 @@ typedef struct sp_ending {
 typedef struct sp_expiry {
   sp_term *terms;    /* per slot that had an end, or was below one */
   uint32_t capacity; /* slots */
-  bool cut;          /* some life was ever to end beyond SP_WHEEL_HORIZON */
   uint64_t now;      /* the tick that came last */
   uint32_t *lists;   /* the last block of each; 0: empty */
   uint32_t *counts;  /* entries in the list of each turn */
   sp_expiry_block
       *blocks; /* the first is always full and belongs to no list: an empty list looks like one without room */
   uint32_t block_capacity, free, free_count;
+  uint32_t tidy;                           /* the blocks there were when they were found to be all of use; 0: never */
   uint64_t unordered[SP_EXPIRY_NEAR / 64]; /* a bit per list of a tick: not all were listed when their lives began */
   sp_ending *endings;                      /* of this tick, when they had to be put in order */
   uint32_t ending_capacity, ending_count, ended;
@@ -56,62 +61,38 @@ typedef struct sp_expiry {
 bool sp_expiry_reserve(sp_expiry *e, sp_memory *memory, uint32_t slots);
 void sp_expiry_free(sp_expiry *e, sp_memory *memory);
 
-/* Whether that is so already. The last free block is kept for what has to move when memory is refused. */
+/* Whether that is so already. */
 static inline bool sp_expiry_is_ready(const sp_expiry *e, uint32_t slots)
 {
-  return slots <= e->capacity && e->free_count > 1;
+  return slots <= e->capacity && e->free_count > SP_EXPIRY_SPARE;
 }
 
-/* The list of a tick to come. */
-static inline uint32_t sp_expiry_list(const sp_expiry *e, uint32_t due)
-{
-  bool near = due - ((uint32_t)e->now - (uint32_t)e->now % SP_WHEEL_TURN) < SP_EXPIRY_NEAR;
-  return near ? due % SP_EXPIRY_NEAR : SP_EXPIRY_NEAR + due / SP_WHEEL_TURN % SP_WHEEL_TURN;
-}
+/* Lets the life of `generation` in `slot` end at `tick`, which is to come. Needs sp_expiry_is_ready. */
+void sp_expiry_set(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime, uint64_t tick);
 
-/* The low bits of `tick`. Ticks beyond SP_WHEEL_HORIZON are brought nearer: the owner, who knows better, postpones what
-   comes too early. */
-static inline uint32_t sp_expiry_due(sp_expiry *e, uint64_t tick)
-{
-  if (tick - e->now > SP_WHEEL_HORIZON) {
-    tick = e->now + SP_WHEEL_HORIZON;
-    e->cut = true;
-  }
-  return (uint32_t)tick ? (uint32_t)tick : 1; /* once in 2^32 ticks one tick late */
-}
-
-/* Adds an entry to a list; false when its last block has no room. */
-static inline bool sp_expiry_push(sp_expiry *e, uint32_t list, uint32_t slot)
-{
-  sp_expiry_block *last = &e->blocks[e->lists[list]];
-  if (!SP_LIKELY(last->count < SP_EXPIRY_BLOCK))
-    return false;
-  last->slots[last->count++] = slot;
-  if (list >= SP_EXPIRY_NEAR)
-    e->counts[list - SP_EXPIRY_NEAR]++;
-  return true;
-}
-
-/* Lets the life of `generation` in `slot` end at `tick`, which is to come. False, and nothing done, when a list has no
-   room: sp_expiry_make_room first. */
-static inline bool sp_expiry_try(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime, uint64_t tick)
+/* The same of a tick less than a turn ahead, of which the low bits are not 0, in the usual case: false, and nothing done,
+   when it takes more. */
+static inline bool sp_expiry_set_near(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime, uint32_t ahead)
 {
   sp_term *term = &e->terms[slot];
-  uint32_t now = (uint32_t)e->now, due = sp_expiry_due(e, tick);
-  bool in_time = term->listed && term->listed - now <= due - now;
-  if (!in_time) {
-    if (!sp_expiry_push(e, sp_expiry_list(e, due), slot))
+  uint32_t due = (uint32_t)e->now + ahead, list = due % SP_EXPIRY_NEAR, listed = term->listed;
+  if (listed == 0) {
+    sp_expiry_block *last = &e->blocks[e->lists[list]];
+    if (!SP_LIKELY(last->count < SP_EXPIRY_BLOCK))
       return false;
-    term->listed = due;
+    last->slots[last->count++] = slot;
+    listed = due;
+  } else if (listed - (uint32_t)e->now > ahead) {
+    return false;
+  } else if (listed == due) {
+    e->unordered[list / 64] |= (uint64_t)1 << list % 64; /* an older life was to end there */
   }
-  term->lifetime = lifetime;
-  term->generation = generation;
-  term->due = due;
+  *term = (sp_term){lifetime, generation, due, listed, 0};
   return true;
 }
 
-/* Gives the list of a tick to come another block. Needs sp_expiry_is_ready. */
-void sp_expiry_make_room(sp_expiry *e, uint64_t tick);
+/* To be called after an end was set for a life that began before others that may have been set since. */
+void sp_expiry_note_late(sp_expiry *e, uint32_t slot);
 
 /* What ends the life of `generation` in `slot`, or NULL when that is without end. */
 static inline sp_term *sp_expiry_term(const sp_expiry *e, uint32_t slot, uint32_t generation)
@@ -119,17 +100,9 @@ static inline sp_term *sp_expiry_term(const sp_expiry *e, uint32_t slot, uint32_
   return slot < e->capacity && e->terms[slot].generation == generation ? &e->terms[slot] : NULL;
 }
 
-/* To be called after an end was set for a life that began before others that may have been set since. */
-static inline void sp_expiry_note_late(sp_expiry *e, uint32_t slot)
-{
-  uint32_t list = sp_expiry_list(e, e->terms[slot].due);
-  if (list < SP_EXPIRY_NEAR)
-    e->unordered[list / 64] |= (uint64_t)1 << list % 64;
-}
-
 /* Goes to `tick`, the next one or, when sp_expiry_next allows, a later one. `serials`, by slot, order the lives. */
 void sp_expiry_begin(sp_expiry *e, sp_memory *memory, const uint64_t *serials, uint64_t tick);
-/* The next slot that has something due at that tick, oldest lives first: one that may be over by then. SP_EXPIRY_NONE when
+/* The next slot that has an end at that tick, oldest lives first: of a life that may be over by then. SP_EXPIRY_NONE when
    all have been. In between anything may be set. */
 uint32_t sp_expiry_pop(sp_expiry *e, sp_memory *memory);
 /* A slot that sp_expiry_pop will return soon, if it can be told: for memory that is far away. */
@@ -138,8 +111,6 @@ static inline uint32_t sp_expiry_ahead(const sp_expiry *e)
   const sp_expiry_block *first = &e->blocks[e->blocks[e->firing].next];
   return e->fired + SP_AHEAD < first->count ? first->slots[e->fired + SP_AHEAD] : SP_EXPIRY_NONE;
 }
-/* Gives a life that sp_expiry_pop has returned another end; needs nothing. */
-void sp_expiry_postpone(sp_expiry *e, sp_memory *memory, uint32_t slot, uint64_t tick);
 /* The first tick after `now` at which something may happen, at most `target`. */
 uint64_t sp_expiry_next(const sp_expiry *e, uint64_t target);
 

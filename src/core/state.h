@@ -366,14 +366,20 @@ void sp_pool_bound(sp_pool *p);
 bool sp_motion_makes_sense(const sp_pool_desc *desc);
 
 /* clock.c */
-/* The tick at which `seconds` from now have passed; a hair of tolerance absorbs the rounding of 1/60. */
+/* Ticks until `seconds` from now have passed, and those as whole ones: rounded up, but for a hair of tolerance, which
+   absorbs the rounding of 1/60. At least one. */
+static inline double sp_ticks_until(const sp_manager *m, double seconds) { return (m->spare + seconds) * m->rate; }
+static inline uint32_t sp_whole_ticks(double ticks) /* below 2^31 */
+{
+  uint32_t whole = (uint32_t)(int32_t)(ticks + (1 - 1e-6));
+  return whole + (whole == 0);
+}
+
+/* The tick at which `seconds` from now have passed. */
 static inline uint64_t sp_due_tick(const sp_manager *m, double seconds)
 {
-  /* Rounded up, without a call: the cast rounds down. SP_MAX_LIFETIME keeps it far from overflow. */
-  double ticks = (m->spare + seconds) * m->rate - 1e-6;
-  int64_t whole = (int64_t)ticks;
-  whole += (double)whole < ticks;
-  return m->tick + (uint64_t)(whole > 1 ? whole : 1);
+  double ticks = sp_ticks_until(m, seconds);
+  return m->tick + (ticks < 1e9 ? sp_whole_ticks(ticks) : (uint64_t)ceil(ticks - 1e-6));
 }
 /* Makes sure that one life, in whatever slot, can be given an end. False when memory is refused. */
 static inline bool sp_lives_reserve(sp_manager *m) { return sp_expiry_reserve(&m->lives, &m->memory, m->reach); }
@@ -381,12 +387,7 @@ static inline bool sp_lives_reserve(sp_manager *m) { return sp_expiry_reserve(&m
 /* Lets the life that a reference names end by itself `seconds` from now. Needs sp_lives_reserve. */
 static inline void sp_life_set_end(sp_manager *m, sp_ref object, double lifetime, double seconds)
 {
-  uint32_t slot = sp_ref_slot(object), generation = sp_ref_generation(object);
-  uint64_t tick = sp_due_tick(m, seconds);
-  if (!sp_expiry_try(&m->lives, slot, generation, lifetime, tick)) {
-    sp_expiry_make_room(&m->lives, tick);
-    sp_expiry_try(&m->lives, slot, generation, lifetime, tick);
-  }
+  sp_expiry_set(&m->lives, sp_ref_slot(object), sp_ref_generation(object), lifetime, sp_due_tick(m, seconds));
 }
 
 /* timer.c */

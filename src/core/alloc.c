@@ -246,21 +246,16 @@ static inline __attribute__((always_inline)) void fetch_ahead(const sp_pool *p)
 /* Whether there is nothing to prepare, nothing to count and nobody to tell. */
 static inline bool is_plain(const sp_pool *p) { return p->idle.tail - p->idle.head > p->floor; }
 
-/* Like what follows, with memory far away or the last come first. */
-static __attribute__((noinline)) sp_ref alloc_far(sp_pool *p, sp_result *result)
+/* Like what follows, with memory far away, the last come first, or an end that takes more than usual. */
+static __attribute__((noinline)) sp_ref alloc_far(sp_pool *p, double lifetime, sp_result *result)
 {
-  if (!SP_LIKELY(is_plain(p)))
-    return alloc_slowly(p, 0, NULL, result);
+  if (!SP_LIKELY(is_plain(p) && (lifetime == 0 || can_end(p->manager, lifetime))))
+    return alloc_slowly(p, lifetime, NULL, result);
   sp_ref object = sp_idle_pop_ready(&p->idle);
   if (p->made >= SP_FAR)
     fetch_ahead(p);
-  return open_life(p, object);
-}
-
-/* The rest of alloc_timed where that is more than usual. */
-static __attribute__((noinline)) sp_ref open_timed(sp_pool *p, sp_ref object, double lifetime)
-{
-  sp_life_set_end(p->manager, object, lifetime, lifetime);
+  if (lifetime > 0)
+    sp_life_set_end(p->manager, object, lifetime, lifetime);
   return open_life(p, object);
 }
 
@@ -268,18 +263,18 @@ static __attribute__((noinline)) sp_ref open_timed(sp_pool *p, sp_ref object, do
 static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime, sp_result *result)
 {
   sp_manager *m = p->manager;
+  uint32_t head = p->idle.head;
   double ticks = sp_ticks_until(m, lifetime);
   bool usual = lifetime > 0 && ticks < SP_WHEEL_TURN - 1 && sp_expiry_is_ready(&m->lives, m->reach);
-  if (!SP_LIKELY(usual && is_plain(p)))
-    return alloc_slowly(p, lifetime, NULL, result);
-  sp_ref object = sp_idle_pop_ready(&p->idle);
-  if (p->made >= SP_FAR)
-    fetch_ahead(p);
-  uint32_t slot = sp_ref_slot(object), generation = sp_ref_generation(object);
-  uint32_t ahead = sp_whole_ticks(ticks);
-  if (SP_LIKELY((uint32_t)m->tick + ahead != 0 && sp_expiry_set_near(&m->lives, slot, generation, lifetime, ahead)))
-    return open_life(p, object);
-  return open_timed(p, object, lifetime);
+  if (!SP_LIKELY(usual && p->idle.tail - head > p->near_floor))
+    return alloc_far(p, lifetime, result);
+  sp_ref object = p->idle.ring[head & p->idle.mask];
+  uint32_t slot = sp_ref_slot(object), generation = sp_ref_generation(object), ahead = sp_whole_ticks(ticks);
+  bool wraps = (uint32_t)m->tick + ahead == 0;
+  if (!SP_LIKELY(!wraps && sp_expiry_set_near(&m->lives, slot, generation, lifetime, ahead)))
+    return alloc_far(p, lifetime, result);
+  p->idle.head = head + 1;
+  return open_life(p, object);
 }
 
 /* A plain alloc, as nearly every one is, is this and no more. */
@@ -289,7 +284,7 @@ sp_ref sp_alloc(sp_pool *p, double lifetime, sp_result *result)
   if (!SP_LIKELY(lifetime == 0))
     return alloc_timed(p, lifetime, result);
   if (!SP_LIKELY(p->idle.tail - head > p->near_floor))
-    return alloc_far(p, result);
+    return alloc_far(p, 0, result);
   p->idle.head = head + 1;
   return open_life(p, p->idle.ring[head & p->idle.mask]);
 }
@@ -299,7 +294,10 @@ static __attribute__((noinline)) void *alloc_cell_slowly(sp_pool *p, double life
 {
   bool known = sp_has_column(p, column);
   *object = known ? sp_alloc(p, lifetime, result) : refuse(p, SP_INVALID, result);
-  return *object ? sp_cell(p->manager, *object, column) : NULL;
+  if (!*object)
+    return NULL;
+  sp_mark_written(p, p->layout.columns[column].written);
+  return sp_slot_cell(p, sp_ref_slot(*object), column);
 }
 
 void *sp_alloc_cell(sp_pool *p, double lifetime, int column, sp_ref *object, sp_result *result)

@@ -1,4 +1,4 @@
--- docs/performance.md and its charts, from the figures of a run: docs/performance.json. The words of the page are
+-- docs/performance.md, its charts, and the table of README.md, from the figures of a run: docs/performance.json. Words are
 -- written by hand; what stands between `<!-- from the run: WHAT -->` and `<!-- end -->` is written here.
 --   page.lua                  writes the page and the charts anew
 --   page.lua --take FILE      takes the figures of a full run first
@@ -93,6 +93,36 @@ function blocks.table(_, id, ...)
   local wanted = select("#", ...) > 0 and {} or nil
   for _, pattern in ipairs { ... } do wanted[pattern] = true end
   return markdown(report.rows(assert(suites[id], id), wanted))
+end
+
+-- "short": what a reader of the first page may ask. Rows of figures: a title, ours, and others with their names.
+local SHORT <const> = {
+  { "alloc, write, recycle in C; 10 000 live", "ns", "core/spawnpool/churn10k",
+    { "malloc", "core/malloc/churn10k" }, { "mimalloc", "core/mimalloc/churn10k" } },
+  { "alloc and recycle in Lua", "ns", "pair/spawnpool_type/churn",
+    { "a pool in Lua", "pair/class/churn" }, { "with lifetimes", "pair/heap/churn" } },
+  { "alloc in Lua, ends by itself", "ns", "expiry/spawnpool_type/expiry",
+    { "counting down in Lua", "expiry/scan/expiry" }, { "a heap in Lua", "expiry/heap/expiry" } },
+  { "a frame of 10 000 bullets", "µs", "frame/spawnpool/frame10k",
+    { "Lua tables", "frame/tables/frame10k" }, { "LuaJIT tables", "frame/jit_tables/frame10k" } },
+  { "10 000 circles against 10 000", "µs", "overlaps/spawnpool/overlaps10k",
+    { "a grid in Lua", "overlaps/grid/overlaps10k" } },
+  { "a sprite, filled and submitted", "ns", "draw/player/all16",
+    { "LÖVE's SpriteBatch", "draw/love_batch/all16" } },
+}
+
+function blocks.short()
+  local rows <const> = { { "", "spawnpool", "others" } }
+  for _, it in ipairs(SHORT) do
+    local others <const> = {}
+    for i = 4, #it do
+      local figure <const> = report.figure(suites, it[i][2])
+      others[#others + 1] = ("%s %s"):format(it[i][1], figure and report.short(figure.value) or "not measured")
+    end
+    local ours <const> = assert(report.figure(suites, it[3]), it[3])
+    rows[#rows + 1] = { it[1], ("**%s %s**"):format(report.short(ours.value), it[2]), table.concat(others, ", ") }
+  end
+  return markdown(rows, "|---|---:|---|")
 end
 
 local function fill(text, result)
@@ -254,6 +284,7 @@ local function made(docs)
   local result <const> = report.read_json(docs .. "/performance.json", suites)
   report.judge(result, aims, suites)
   local texts <const> = { [docs .. "/performance.md"] = fill(read(docs .. "/performance.md"), result) }
+  if docs == "docs" then texts["README.md"] = fill(read("README.md"), result) end
   for name, draw in pairs(drawings) do texts[("%s/performance-%s.svg"):format(docs, name)] = draw() end
   return texts
 end

@@ -62,6 +62,38 @@ void sp_expiry_free(sp_expiry *e, sp_memory *memory)
 
 /* }== */
 
+/* {== Terms ============================================================== */
+
+/* Lets a term be due `strides` strides after the tick of which `due` is the low bits. */
+static void aim(sp_term *term, uint32_t due, uint32_t strides)
+{
+  if (due == 0 && strides > 0) {
+    due = SP_EXPIRY_STRIDE;
+    strides--;
+  }
+  term->due = due ? due : 1; /* once in 2^32 ticks one tick late */
+  term->strides = strides;
+}
+
+__attribute__((noinline)) uint32_t sp_expiry_aim_far(const sp_expiry *e, sp_term *term, uint64_t tick)
+{
+  uint64_t strides = (tick - e->now - 1) / SP_EXPIRY_STRIDE;
+  aim(term, (uint32_t)(tick - strides * SP_EXPIRY_STRIDE), (uint32_t)strides);
+  return term->due;
+}
+
+__attribute__((noinline)) bool sp_expiry_is_listed(sp_expiry *e, uint32_t slot)
+{
+  sp_term *term = &e->terms[slot];
+  sp_expiry_mix(e, term->listed); /* the entry there may count for this life, or for a later one */
+  uint32_t list = sp_expiry_list(e, term->due);
+  if (list >= SP_EXPIRY_NEAR && list == sp_expiry_list(e, term->listed))
+    term->listed = term->due; /* the list of a turn does not tell ticks apart */
+  return term->listed == term->due;
+}
+
+/* }== */
+
 /* {== Lists ============================================================== */
 
 __attribute__((noinline)) void sp_expiry_add_block(sp_expiry *e, uint32_t list, uint32_t slot)
@@ -292,7 +324,7 @@ static inline bool comes_due(sp_expiry *e, sp_memory *memory, uint32_t slot)
     return true;
   }
   if (due == now)
-    sp_expiry_aim(term, due + SP_EXPIRY_STRIDE, term->strides - 1);
+    aim(term, due + SP_EXPIRY_STRIDE, term->strides - 1);
   list_again(e, memory, slot);
   return false;
 }

@@ -85,17 +85,6 @@ static inline uint32_t sp_expiry_list(const sp_expiry *e, uint32_t due)
   return near ? due % SP_EXPIRY_NEAR : SP_EXPIRY_NEAR + due / SP_WHEEL_TURN % SP_WHEEL_TURN;
 }
 
-/* Lets a term be due `strides` strides after the tick of which `due` is the low bits. */
-static inline void sp_expiry_aim(sp_term *term, uint32_t due, uint32_t strides)
-{
-  if (due == 0 && strides > 0) {
-    due = SP_EXPIRY_STRIDE;
-    strides--;
-  }
-  term->due = due ? due : 1; /* once in 2^32 ticks one tick late */
-  term->strides = strides;
-}
-
 /* What ends at `due` may no longer lie in order. Where turns are concerned nothing does. */
 static inline void sp_expiry_mix(sp_expiry *e, uint32_t due)
 {
@@ -107,24 +96,10 @@ static inline void sp_expiry_mix(sp_expiry *e, uint32_t due)
 /* To be called after sp_expiry_set for a life that began before others that may have been set since. */
 static inline void sp_expiry_note_late(sp_expiry *e, uint32_t slot) { sp_expiry_mix(e, e->terms[slot].due); }
 
-/* Whether the slot will be looked at in time without being listed once more. */
-static inline bool sp_expiry_is_listed(sp_expiry *e, uint32_t slot)
-{
-  sp_term *term = &e->terms[slot];
-  uint32_t now = (uint32_t)e->now, due = term->due;
-  if (term->listed - now <= due - now) {
-    if (term->listed == due)
-      sp_expiry_mix(e, due); /* where an older life was to end */
-    return true;
-  }
-  uint32_t list = sp_expiry_list(e, due);
-  if (list < SP_EXPIRY_NEAR || list != sp_expiry_list(e, term->listed)) {
-    sp_expiry_mix(e, term->listed); /* the entry stays there, and counts should a later life be listed there too */
-    return false;
-  }
-  term->listed = due; /* of the same turn: its list does not tell ticks apart */
-  return true;
-}
+/* Aims a term at a tick so far ahead, or with such low bits, that `due` alone does not tell it. Returns `due`. */
+uint32_t sp_expiry_aim_far(const sp_expiry *e, sp_term *term, uint64_t tick);
+/* Whether a slot that is listed, but not for sooner than it is due, will be looked at in time. */
+bool sp_expiry_is_listed(sp_expiry *e, uint32_t slot);
 
 /* Lets the life of `generation` in `slot` end at `tick`, which is to come. Needs sp_expiry_is_ready. */
 static inline void sp_expiry_set(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime, uint64_t tick)
@@ -132,12 +107,15 @@ static inline void sp_expiry_set(sp_expiry *e, uint32_t slot, uint32_t generatio
   sp_term *term = &e->terms[slot];
   term->lifetime = lifetime;
   term->generation = generation;
-  uint64_t strides = (tick - e->now - 1) / SP_EXPIRY_STRIDE;
-  sp_expiry_aim(term, (uint32_t)(tick - strides * SP_EXPIRY_STRIDE), (uint32_t)strides);
-  if (term->listed && sp_expiry_is_listed(e, slot))
+  uint32_t now = (uint32_t)e->now, due = (uint32_t)tick;
+  term->strides = 0;
+  if (!SP_LIKELY(tick - e->now <= SP_EXPIRY_STRIDE && due))
+    due = sp_expiry_aim_far(e, term, tick);
+  term->due = due;
+  if (term->listed && (term->listed - now < due - now || sp_expiry_is_listed(e, slot)))
     return;
-  term->listed = term->due;
-  uint32_t list = sp_expiry_list(e, term->due);
+  term->listed = due;
+  uint32_t list = sp_expiry_list(e, due);
   if (list >= SP_EXPIRY_NEAR)
     e->counts[list - SP_EXPIRY_NEAR]++;
   sp_expiry_push(e, list, slot);

@@ -85,11 +85,13 @@ __attribute__((noinline)) uint32_t sp_expiry_aim_far(const sp_expiry *e, sp_term
 __attribute__((noinline)) bool sp_expiry_is_listed(sp_expiry *e, uint32_t slot)
 {
   sp_term *term = &e->terms[slot];
-  sp_expiry_mix(e, term->listed); /* the entry there may count for this life, or for a later one */
   uint32_t list = sp_expiry_list(e, term->due);
-  if (list >= SP_EXPIRY_NEAR && list == sp_expiry_list(e, term->listed))
+  bool listed = list >= SP_EXPIRY_NEAR && list == sp_expiry_list(e, term->listed);
+  if (listed)
     term->listed = term->due; /* the list of a turn does not tell ticks apart */
-  return term->listed == term->due;
+  else
+    sp_expiry_mix(e, term->listed); /* the entry stays there, and counts should a later life be listed there too */
+  return listed;
 }
 
 /* }== */
@@ -253,8 +255,7 @@ static void begin_turn(sp_expiry *e)
    when they fill most of the blocks: not often, for it takes a look at every slot. */
 static bool is_littered(sp_expiry *e)
 {
-  if (e->free_count > e->block_capacity / 4 || e->block_capacity < 1024 || e->block_capacity < e->capacity / 16 ||
-      e->tidy == e->block_capacity)
+  if (e->block_capacity < 1024 || e->block_capacity < e->capacity / 16 || e->tidy == e->block_capacity)
     return false;
   uint32_t due = 0;
   for (uint32_t slot = 0; slot < e->capacity; slot++)
@@ -298,7 +299,7 @@ void sp_expiry_begin(sp_expiry *e, sp_memory *memory, const uint64_t *serials, u
     return;
   if (turns > 0)
     begin_turn(e);
-  if (is_littered(e))
+  if (e->free_count < e->block_capacity / 4 && is_littered(e))
     begin_anew(e, memory);
   /* A share of the next turn at every tick, so that none has to do them all. */
   uint32_t left = SP_WHEEL_TURN - (uint32_t)(tick % SP_WHEEL_TURN);

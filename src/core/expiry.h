@@ -98,7 +98,7 @@ static inline void sp_expiry_note_late(sp_expiry *e, uint32_t slot) { sp_expiry_
 
 /* Aims a term at a tick so far ahead, or with such low bits, that `due` alone does not tell it. Returns `due`. */
 uint32_t sp_expiry_aim_far(const sp_expiry *e, sp_term *term, uint64_t tick);
-/* Whether a slot that is listed, but not for sooner than it is due, will be looked at in time. */
+/* Whether a slot that is listed for later than it is due will be looked at in time all the same. */
 bool sp_expiry_is_listed(sp_expiry *e, uint32_t slot);
 
 /* Lets the life of `generation` in `slot` end at `tick`, which is to come. Needs sp_expiry_is_ready. */
@@ -112,7 +112,9 @@ static inline void sp_expiry_set(sp_expiry *e, uint32_t slot, uint32_t generatio
   if (!SP_LIKELY(tick - e->now <= SP_EXPIRY_STRIDE && due))
     due = sp_expiry_aim_far(e, term, tick);
   term->due = due;
-  if (term->listed && (term->listed - now < due - now || sp_expiry_is_listed(e, slot)))
+  if (term->listed == due)
+    sp_expiry_mix(e, due); /* this is where an older life was to end */
+  if (term->listed && (term->listed - now <= due - now || sp_expiry_is_listed(e, slot)))
     return;
   term->listed = due;
   uint32_t list = sp_expiry_list(e, due);

@@ -293,8 +293,7 @@ static void begin_turn(sp_expiry *e)
    when they fill most of the blocks: not often, for it takes a look at every slot. */
 static bool is_littered(sp_expiry *e)
 {
-  if (e->free_count > e->block_capacity / 4 || e->block_capacity < 1024 || e->block_capacity < e->capacity / 16 ||
-      e->tidy == e->block_capacity)
+  if (e->block_capacity < 1024 || e->block_capacity < e->capacity / 16 || e->tidy == e->block_capacity)
     return false;
   uint32_t due = 0;
   for (uint32_t slot = 0; slot < e->capacity; slot++)
@@ -338,7 +337,7 @@ void sp_expiry_begin(sp_expiry *e, sp_memory *memory, const uint64_t *serials, u
     return;
   if (turns > 0)
     begin_turn(e);
-  if (is_littered(e))
+  if (e->free_count < e->block_capacity / 4 && is_littered(e))
     begin_anew(e, memory);
   /* A share of the next turn at every tick, so that none has to do them all. */
   uint32_t left = SP_WHEEL_TURN - (uint32_t)(tick % SP_WHEEL_TURN);

@@ -54,6 +54,32 @@ START_TEST(a_hundred_thousand_lives_of_one_turn_far_ahead_end_each_on_its_tick)
 }
 END_TEST
 
+START_TEST(times_are_exact_also_of_fifty_thousand_lives_of_one_instant)
+{
+  enum { COUNT = 50000 };
+  static sp_ref objects[COUNT];
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  sp_update(c.manager, 3600 + STEP / 4); /* between two ticks */
+  for (int i = 0; i < COUNT; i++)
+    objects[i] = sp_alloc(pool, 10 + STEP, NULL);
+  for (int k = 1; k <= 8; k++) {
+    sp_update(c.manager, 5 * STEP / 4);
+    for (int i = 0; i < COUNT; i += k) {
+      must(sp_age(c.manager, objects[i]) == k * 5 * STEP / 4);
+      must(sp_lifetime(c.manager, objects[i]) == 10 + STEP);
+      must(sp_remaining(c.manager, objects[i]) == 10 + STEP - k * 5 * STEP / 4);
+    }
+  }
+  sp_update(c.manager, 10 - 9 * STEP + STEP / 4); /* beyond the lifetime, but the tick is still to come */
+  ck_assert_uint_eq(sp_pool_live(pool), COUNT);
+  sp_update(c.manager, STEP);
+  ck_assert_uint_eq(sp_pool_live(pool), 0);
+  core_close(&c);
+}
+END_TEST
+
 /* }== */
 
 /* {== Jumps =============================================================== */
@@ -221,6 +247,7 @@ Suite *sp_suite_expiry_limits(void)
   Suite *suite = suite_create("expiry_limits");
   TCase *far = tcase_create("far");
   tcase_set_timeout(far, 60);
+  tcase_add_test(far, times_are_exact_also_of_fifty_thousand_lives_of_one_instant);
   tcase_add_test(far, a_hundred_thousand_lives_of_one_turn_far_ahead_end_each_on_its_tick);
   tcase_add_loop_test(far, in_one_update_of_minutes_hours_or_years_every_life_ends_on_its_tick_and_in_order, 0, 5);
   tcase_add_loop_test(far, ticks_beyond_32_bits_change_nothing, 0, 3);

@@ -235,8 +235,7 @@ static sp_ref alloc_slowly(sp_pool *p, double lifetime, const sp_place *place, s
 static inline __attribute__((always_inline)) void fetch_ahead(const sp_pool *p)
 {
   const sp_manager *m = p->manager;
-  uint32_t at = p->idle.lifo ? p->idle.tail - SP_AHEAD : p->idle.head + SP_AHEAD;
-  uint32_t slot = sp_ref_slot(p->idle.ring[at & p->idle.mask]);
+  uint32_t slot = sp_ref_slot(p->idle.ring[(p->idle.head + SP_AHEAD) & p->idle.mask]);
   __builtin_prefetch(&m->generation[slot], 1);
   __builtin_prefetch(&m->serials[slot], 1);
   if (m->lives.terms)
@@ -246,17 +245,27 @@ static inline __attribute__((always_inline)) void fetch_ahead(const sp_pool *p)
 /* Whether there is nothing to prepare, nothing to count and nobody to tell. */
 static inline bool is_plain(const sp_pool *p) { return p->idle.tail - p->idle.head > p->floor; }
 
-/* Like what follows, with memory far away, the last come first, or an end that takes more than usual. */
+/* Like what follows, with memory far away, or an end that takes more than usual. */
 static __attribute__((noinline)) sp_ref alloc_far(sp_pool *p, double lifetime, sp_result *result)
 {
   if (!SP_LIKELY(is_plain(p) && (lifetime == 0 || can_end(p->manager, lifetime))))
     return alloc_slowly(p, lifetime, NULL, result);
   sp_ref object = sp_idle_pop_ready(&p->idle);
-  if (p->made >= SP_FAR)
+  if (p->made >= SP_FAR && !p->idle.lifo)
     fetch_ahead(p);
   if (lifetime > 0)
     sp_life_set_end(p->manager, object, lifetime, lifetime);
   return open_life(p, object);
+}
+
+/* The last come first: memory is near whatever there is of it. */
+static __attribute__((noinline)) sp_ref alloc_lifo(sp_pool *p, sp_result *result)
+{
+  uint32_t tail = p->idle.tail;
+  if (!SP_LIKELY(tail - p->idle.head > p->floor))
+    return alloc_slowly(p, 0, NULL, result);
+  p->idle.tail = tail - 1;
+  return open_life(p, p->idle.ring[(tail - 1) & p->idle.mask]);
 }
 
 /* And with a lifetime of less than a turn. */
@@ -284,7 +293,7 @@ sp_ref sp_alloc(sp_pool *p, double lifetime, sp_result *result)
   if (!SP_LIKELY(lifetime == 0))
     return alloc_timed(p, lifetime, result);
   if (!SP_LIKELY(p->idle.tail - head > p->near_floor))
-    return alloc_far(p, 0, result);
+    return p->idle.lifo ? alloc_lifo(p, result) : alloc_far(p, 0, result);
   p->idle.head = head + 1;
   return open_life(p, p->idle.ring[head & p->idle.mask]);
 }

@@ -72,10 +72,10 @@ static inline void take_back(sp_manager *m, sp_pool *p, sp_ref object, bool fifo
 }
 
 /* What is left of recycling when the pool is plain about it. */
-static inline sp_result end_plainly(sp_manager *m, sp_pool *p, uint32_t slot)
+static inline sp_result end_plainly(sp_manager *m, sp_pool *p, sp_ref object)
 {
-  take_back(m, p, sp_ref_make(m, slot), false);
-  return p->dirty & SP_MOTION_COLUMNS ? rest(p, slot) : SP_OK;
+  take_back(m, p, object, false);
+  return p->dirty & SP_MOTION_COLUMNS ? rest(p, sp_ref_slot(object)) : SP_OK;
 }
 
 static void run_on_despawn(sp_pool *p, sp_dying *frame)
@@ -141,7 +141,7 @@ sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool f
 {
   sp_pool *p = sp_slot_pool(m, slot);
   bool plain = p->plain_recycle || (p->plain_alone && !sp_slot_has_belongings(m, slot));
-  sp_result result = plain ? end_plainly(m, p, slot) : end_slowly(p, slot, why, override, force);
+  sp_result result = plain ? end_plainly(m, p, sp_ref_make(m, slot)) : end_slowly(p, slot, why, override, force);
   if (result == SP_OK && why == SP_WHY_EXPIRED)
     p->expired++;
   if (result == SP_OK && why == SP_WHY_EVICTED)
@@ -171,16 +171,18 @@ static SP_COLD sp_result refuse_recycle(sp_manager *m, sp_ref object)
   return dying ? SP_DYING : SP_STALE;
 }
 
-static __attribute__((noinline)) sp_result recycle_live(sp_manager *m, sp_ref object)
+static __attribute__((noinline)) sp_result recycle_live(sp_manager *m, sp_pool *p, sp_ref object)
 {
-  uint32_t slot = sp_ref_slot(object);
-  sp_pool *p = sp_slot_pool(m, slot);
-  return SP_LIKELY(p->plain_recycle) ? end_plainly(m, p, slot) : sp_end(m, slot, SP_WHY_RECYCLED, true, false);
+  if (SP_LIKELY(p->plain_recycle))
+    return end_plainly(m, p, object);
+  return sp_end(m, sp_ref_slot(object), SP_WHY_RECYCLED, true, false);
 }
 
 static SP_COLD sp_result recycle_unsettled(sp_manager *m, sp_ref object)
 {
-  return sp_ref_is_live(m, object) ? recycle_live(m, object) : refuse_recycle(m, object);
+  if (!sp_ref_is_live(m, object))
+    return refuse_recycle(m, object);
+  return recycle_live(m, sp_slot_pool(m, sp_ref_slot(object)), object);
 }
 
 /* All checks of sp_ref_is_live, in the order in which they are quick. */
@@ -191,7 +193,7 @@ sp_result sp_recycle(sp_manager *m, sp_ref object)
     return recycle_unsettled(m, object);
   sp_pool *p = sp_slot_pool(m, slot);
   if (!SP_LIKELY(p->bare_recycle))
-    return recycle_live(m, object);
+    return recycle_live(m, p, object);
   take_back(m, p, object, true);
   return SP_OK;
 }

@@ -292,8 +292,8 @@ SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *des
 
 /* {== Use ================================================================ */
 
-/* A live object. `lifetime` in seconds of game time: > 0 recycles by itself, 0 never, < 0 only makes the pool ready
-   (0, SP_PREWARMED). Returns 0 when refused; `result` (may be NULL) says why. */
+/* A live object. `lifetime` in seconds of game time: > 0 recycles by itself, lives of one tick in the order in which they
+   began; 0 never; < 0 only makes the pool ready (0, SP_PREWARMED). Returns 0 when refused; `result` (may be NULL) says why. */
 SP_API sp_ref sp_alloc(sp_pool *pool, double lifetime, sp_result *result);
 
 /* The same, placed before on_spawn runs. `place` may be NULL. */

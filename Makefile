@@ -275,8 +275,9 @@ coverage: ## lines that the suites reach, per file
 
 # {== Look after ==============================================================
 
-C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script demo tests/core tests/script tests/demo tests/support))
-LINTED  := $(wildcard $(foreach d,src/* lua/* scripts scripts/* scripts/*/* demo demo/* tests/*,$(addprefix $(d)/*.,c h lua sh mk)) Makefile)
+C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script demo tests/core tests/script tests/demo tests/support) \
+  $(addprefix tests/bench/,*.hpp */*.c */*.cpp */*.hpp))
+LINTED  := $(wildcard $(foreach d,src/* lua/* scripts scripts/* scripts/*/* demo demo/* tests/* tests/*/*,$(addprefix $(d)/*.,c h cpp hpp lua sh mk)) Makefile)
 
 lint: luacheck ## luacheck, cppcheck, file length, formatting
 	$(Q)wc -l $(LINTED) | awk '$$2 != "total" && $$1 > 500 { print $$2 ": " $$1 " lines, 500 at most"; bad = 1 } END { exit bad }'
@@ -288,7 +289,7 @@ lint: luacheck ## luacheck, cppcheck, file length, formatting
 
 luacheck:
 	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
-	  luacheck -q --no-color $(wildcard lua scripts demo/newgame tests/lua tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
+	  luacheck -q --no-color $(wildcard lua scripts demo/newgame tests/lua tests/bench tests/fuzz tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
 
 format: ## rewrite the C files in the house style

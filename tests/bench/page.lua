@@ -1,5 +1,5 @@
--- docs/performance.md, its charts, and the table of README.md, from the figures of a run: docs/performance.json. Words are
--- written by hand; what stands between `<!-- from the run: WHAT -->` and `<!-- end -->` is written here.
+-- docs/performance.md, its charts, and the table of README.md, from the figures of a run: docs/performance.json. Words
+-- are written by hand; what stands between `<!-- from the run: WHAT -->` and `<!-- end -->` is written here.
 --   page.lua                  writes the page and the charts anew
 --   page.lua --take FILE      takes the figures of a full run first
 --   page.lua --check          changes nothing: exit status 1 when the page or a chart is not what the figures make it

@@ -9,9 +9,9 @@ end
 
 local SIZES <const> = { "10k", "100k", "1M" }
 
-because("a pair checks manager, range and generation of the reference, writes two generations and a serial, counts, and "
-  .. "puts the slot behind the other idle ones: 76 instructions in two calls. The stack pushes and pops a number in the "
-  .. "loop itself, and even the bare prototype of the design behind real calls takes twice as long as that.",
+because("a pair checks manager, range and generation of the reference, writes two generations and a serial, counts, "
+  .. "and puts the slot behind the other idle ones: 76 instructions in two calls. The stack pushes and pops a number "
+  .. "in the loop itself, and even the bare prototype of the design behind real calls takes twice as long as that.",
   "core pair, churn 10k, over the bare stack")
 because("glibc keeps the blocks that were freed last in a short list per thread, so its pair is a push and a pop as "
   .. "well, without a check that a stale pointer would fail.",
@@ -58,11 +58,12 @@ because("every object of this pattern is due at the same tick, which is where a 
 because("every object of this pattern is due at the same tick, so that the heap is small.",
   "Lua alloc + expiry: heap over it")
 because("an override is a function in Lua that is called from C, protected, so that an error gives the slot back, and "
-  .. "calls C again: that alone takes as long as a pair. Writing the field is a third of the rest.", "override that sets a field, over the pair")
+  .. "calls C again: that alone takes as long as a pair. Writing the field is a third of the rest.",
+  "override that sets a field, over the pair")
 because("an override of the class in Lua is called from Lua and never leaves the Lua machine.",
   "override: pool class with it over it")
-because("the reference is checked and the field is found by its name; the empty metamethod does neither. The calls into "
-  .. "Lua that fetch object, name and value are most of the difference.",
+because("the reference is checked and the field is found by its name; the empty metamethod does neither. The calls "
+  .. "into Lua that fetch object, name and value are most of the difference.",
   "field read, over an empty metamethod", "field write, over an empty metamethod",
   "own field read, over an empty metamethod", "own field write, over an empty metamethod")
 because("a step asks whether the object lives that the walk came to, and whether it did when the walk began.",
@@ -86,7 +87,8 @@ because("the prototype has neither hooks nor fields, statistics or a manager to 
   "core pair, fifo, over the same three calls", "core pair, life, over the full prototype")
 because("the prototype knows no classes: it has one type, which nothing overrides.",
   "Lua pair, by type, over its prototype", "Lua pair, by pool, over its prototype")
-because("a slot has a generation, a serial, and its place among the idle, whose ring is a power of two.", "memory of an idle slot beyond its columns")
+because("a slot has a generation, a serial, and its place among the idle, whose ring is a power of two.",
+  "memory of an idle slot beyond its columns")
 because("every other file holds on to the edited one, so that all of them are gone through.",
   "reload in one frame, base", "commit of a reload, base")
 because("each look at a file is a call of the system, and those take longer on a virtual machine.",

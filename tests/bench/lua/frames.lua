@@ -1,5 +1,5 @@
--- Ways to run a frame of N bullets that live for 1..600 ticks: move all, end those whose time has come or that have left
--- the screen, respawn as many from the script. Each function makes N bullets and returns the function that runs a frame.
+-- Ways to run a frame of N bullets that live for 1..600 ticks: move all, end those whose time has come or that have
+-- left the screen, respawn as many from the script. Each function makes N bullets and returns what runs a frame.
 
 local frames = {}
 

@@ -19,8 +19,7 @@ local function reload_once(n)
   local text <const> = project.files()[file]:gsub("count1 = %d+", "count1 = " .. 1000 + n)
   project.write(folder, file, text)
   while true do
-    if GC0 then collectgarbage("stop") end 
-  local begin <const> = os.clock()
+    local begin <const> = os.clock()
     local result <const> = reload.poll()
     if result then
       assert(result.ok, result.error)

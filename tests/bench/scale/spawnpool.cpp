@@ -165,8 +165,12 @@ struct pool_of_bytes {
 };
 
 static const contestant contestants[] = {
-    {"pair", run_sizes<pool_of_bytes>}, {"tick", run_tick},         {"move", run_move},
-    {"walk", run_walk},                 {"overlaps", run_overlaps}, {"statistics", run_statistics},
+    {"pair", run_sizes<pool_of_bytes>},
+    {"tick", run_tick},
+    {"move", run_move},
+    {"walk", run_walk},
+    {"overlaps", run_overlaps},
+    {"statistics", run_statistics},
 };
 
 int main(int argc, char **argv) { return main_of(contestants, argc, argv); }

@@ -259,6 +259,14 @@ asan: ## the suites under AddressSanitizer and UndefinedBehaviorSanitizer, leaks
 	+$(Q)$(submake) BUILD=$(BUILD)/asan WERROR= CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" tests-build
 	$(Q)SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/asan/tests
 
+# What runs on threads: managers and Lua states that share nothing. Lua itself is not instrumented, what it calls is. The
+# tool wants the address space that it knows.
+THREADED := threads script_threads
+tsan: ## the suites that use threads under ThreadSanitizer
+	+$(Q)$(submake) BUILD=$(BUILD)/tsan WERROR= CFLAGS="-O1 -fsanitize=thread -fno-omit-frame-pointer" \
+	  LDFLAGS=-fsanitize=thread $(BUILD)/tsan/tests
+	$(Q)SP_TEST_TOOL=tsan CK_TIMEOUT_MULTIPLIER=10 TSAN_OPTIONS=halt_on_error=1 setarch -R $(BUILD)/tsan/tests $(THREADED)
+
 valgrind: tests-build ## the suites under valgrind, leaks too
 	$(Q)SP_TEST_TOOL=valgrind CK_FORK=no $(VALGRIND) -q --error-exitcode=1 --leak-check=full $(BUILD)/tests
 
@@ -337,5 +345,5 @@ uninstall: ## remove what install put there, and the folders that are ours and e
 # Targets that live with their sources.
 -include tests/bench/bench.mk tests/fuzz/fuzz.mk
 
-.PHONY: all check test install install-files uninstall clean demo run asan valgrind golden lint luacheck format coverage help \
+.PHONY: all check test install install-files uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help \
   deps tests-build tests-run FORCE

@@ -75,7 +75,7 @@ static inline void take_back(sp_manager *m, sp_pool *p, sp_ref object, bool fifo
 static inline sp_result end_plainly(sp_manager *m, sp_pool *p, uint32_t slot)
 {
   take_back(m, p, sp_ref_make(m, slot), false);
-  return p->dirty & SP_MOTION_COLUMNS ? rest(p, slot) : SP_OK;
+  return (p->dirty & SP_MOTION_COLUMNS) != 0 ? rest(p, slot) : SP_OK;
 }
 
 static void run_on_despawn(sp_pool *p, sp_dying *frame)

@@ -259,17 +259,22 @@ asan: ## the suites under AddressSanitizer and UndefinedBehaviorSanitizer, leaks
 	+$(Q)$(submake) BUILD=$(BUILD)/asan WERROR= CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" tests-build
 	$(Q)SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/asan/tests
 
+# What runs on threads: managers and Lua states that share nothing. Lua itself is not instrumented, what it calls is. The
+# tool wants the address space that it knows.
+THREADED := threads script_threads
+tsan: ## the suites that use threads under ThreadSanitizer
+	+$(Q)$(submake) BUILD=$(BUILD)/tsan WERROR= CFLAGS="-O1 -fsanitize=thread -fno-omit-frame-pointer" \
+	  LDFLAGS=-fsanitize=thread $(BUILD)/tsan/tests
+	$(Q)SP_TEST_TOOL=tsan CK_TIMEOUT_MULTIPLIER=10 TSAN_OPTIONS=halt_on_error=1 setarch -R $(BUILD)/tsan/tests $(THREADED)
+
 valgrind: tests-build ## the suites under valgrind, leaks too
 	$(Q)SP_TEST_TOOL=valgrind CK_FORK=no $(VALGRIND) -q --error-exitcode=1 --leak-check=full $(BUILD)/tests
 
-coverage: ## lines that the suites reach, per file
+coverage: ## lines and branches that the suites reach, and the verdict
 	+$(Q)$(submake) BUILD=$(BUILD)/coverage WERROR= CFLAGS="-O0 --coverage" LDFLAGS=--coverage tests-build
 	$(Q)find $(BUILD)/coverage -name '*.gcda' -exec rm -f {} +
 	$(Q)SP_TEST_TOOL=coverage CK_TIMEOUT_MULTIPLIER=4 $(BUILD)/coverage/tests
-	$(Q)for f in $(CORE_SRC) $(SCRIPT_SRC) $(DEMO_SRC); do \
-	  $(GCOV) -n -o $(BUILD)/coverage/obj/$${f%.c}.gcda $$f 2>/dev/null | grep -F -A1 "File '$$f'"; done | awk -F"[':% ]+" \
-	  '/^File/ { f = $$2 } /^Lines/ { printf "%6.1f%% of %4d  %s\n", $$3, $$5, f; n += $$5; c += $$3 * $$5 / 100 } \
-	  END { if (n) printf "%6.1f%% of %4d  in all\n", 100 * c / n, n }'
+	$(Q)lua5.4 tests/coverage/report.lua $(BUILD)/coverage $(GCOV) $(if $(filter 1,$(V)),-v)
 
 # }==
 
@@ -289,7 +294,7 @@ lint: luacheck ## luacheck, cppcheck, file length, formatting
 
 luacheck:
 	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
-	  luacheck -q --no-color $(wildcard lua scripts demo/newgame tests/lua tests/bench tests/fuzz tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
+	  luacheck -q --no-color $(wildcard lua scripts demo/newgame tests/lua tests/bench tests/fuzz tests/coverage tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
 
 format: ## rewrite the C files in the house style
@@ -336,7 +341,7 @@ uninstall: ## remove what install put there, and the folders that are ours and e
 # }==
 
 # Targets that live with their sources.
--include tests/bench/bench.mk tests/fuzz/fuzz.mk
+-include tests/bench/bench.mk tests/fuzz/fuzz.mk tests/analyze/analyze.mk
 
-.PHONY: all check test install install-files uninstall clean demo run asan valgrind golden lint luacheck format coverage help \
+.PHONY: all check test install install-files uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help \
   deps tests-build tests-run FORCE

@@ -10,6 +10,6 @@
 enum { APP_FINE = 0, APP_SCRIPT_ERROR = 1, APP_USAGE = 2 };
 
 /* Plays until the end; returns the exit code of the program. Problems are told on stderr. */
-int app_run(const options *o);
+int app_run(const options *given);
 
 #endif

@@ -202,13 +202,13 @@ static void copy_with_edge(const image *it, uint32_t *to)
    lies between the images is never read. */
 static bool upload(const image *it, SDL_Texture *texture)
 {
-  SDL_Rect place = {it->x - EDGE, it->y - EDGE, it->w + 2 * EDGE, it->h + 2 * EDGE};
-  uint32_t *pixels = malloc((size_t)place.w * (size_t)place.h * sizeof *pixels);
+  SDL_Rect part = {it->x - EDGE, it->y - EDGE, it->w + 2 * EDGE, it->h + 2 * EDGE};
+  uint32_t *pixels = malloc((size_t)part.w * (size_t)part.h * sizeof *pixels);
   bool fine;
   if (!pixels)
     return SDL_OutOfMemory() == 0;
   copy_with_edge(it, pixels);
-  fine = SDL_UpdateTexture(texture, &place, pixels, place.w * (int)sizeof *pixels) == 0;
+  fine = SDL_UpdateTexture(texture, &part, pixels, part.w * (int)sizeof *pixels) == 0;
   free(pixels);
   return fine;
 }

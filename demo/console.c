@@ -283,7 +283,6 @@ static void draw_lines(const console *it, graphics *g, float top, float bottom, 
   float row = panel_row(g), y = bottom;
   const scrollback_line *l;
   for (int back = it->scrolled; (l = scrollback_at(&it->back, back)) != NULL; back++) {
-    char times[32] = "";
     int rows = panel_wrapped_rows(g, w, 100, l->text);
     rows = rows > 0 ? rows : 1;
     y -= row * (float)rows;
@@ -291,6 +290,7 @@ static void draw_lines(const console *it, graphics *g, float top, float bottom, 
       return;
     panel_wrapped(g, 2 * PANEL_MARGIN, y, w, rows, color_of(l->kind), l->text);
     if (l->times > 1) {
+      char times[32];
       snprintf(times, sizeof times, "x%u", l->times);
       panel_text_right(g, 2 * PANEL_MARGIN + w, y, PANEL_GREY, times);
     }

@@ -249,13 +249,15 @@ static size_t stem_length(const char *file)
 
 static bool add_name(char ***names, size_t *count, const char *file, size_t length)
 {
-  char **longer = realloc(*names, (*count + 1) * sizeof *longer), *name = malloc(length + 1);
-  if (longer)
-    *names = longer;
-  if (!longer || !name) {
+  char *name = malloc(length + 1);
+  if (!name)
+    return false;
+  char **longer = realloc(*names, (*count + 1) * sizeof *longer);
+  if (!longer) {
     free(name);
     return false;
   }
+  *names = longer;
   memcpy(name, file, length);
   name[length] = '\0';
   longer[(*count)++] = name;
@@ -275,7 +277,7 @@ char **image_list(const char *folder, size_t *count)
   }
   if (dir)
     closedir(dir);
-  if (*count > 0)
+  if (names)
     qsort(names, *count, sizeof *names, by_name);
   return names;
 }

@@ -294,9 +294,7 @@ static void draw_fields(cursor *c)
     it->first_field = it->editing;
   for (i = it->first_field; i < it->field_count && c->y + c->row <= c->bottom; i++) {
     bool own = it->fields[i].own;
-    if (own)
-      draw_field(c, i, c->x, c->w, c->letter * NAME_LETTERS);
-    else if (right || i + 1 < it->field_count)
+    if (!own && (right || i + 1 < it->field_count))
       draw_field(c, i, right ? c->x + c->w - half : c->x, half, c->letter * PAIR_LETTERS);
     else
       draw_field(c, i, c->x, c->w, c->letter * NAME_LETTERS);

@@ -119,10 +119,10 @@ void outputs_ask_film(outputs *out, double now)
 
 bool outputs_film(outputs *out, double now)
 {
-  char problem[OPTIONS_FILE_MOST + 256];
   film_state state = film_write(&out->film, out->window->renderer, BACKGROUND);
   bool fine = state != FILM_FAILED && (state != FILM_DONE || png_save(&out->film.out, out->film_file));
   if (!fine) {
+    char problem[OPTIONS_FILE_MOST + 256];
     snprintf(problem, sizeof problem, "cannot save the film '%s': %s", out->film_file, SDL_GetError());
     tell_trouble(out, problem, now);
   } else if (state == FILM_DONE) {

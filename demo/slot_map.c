@@ -146,9 +146,10 @@ static void frame_selected(const slot_map *it, graphics *g, sp_ref selected)
   uint32_t slot = sp_pool_slot_of(it->pool, selected), at = slot - it->first;
   if (slot == UINT32_MAX || slot < it->first || at >= it->shown)
     return;
+  int column = (int)at % it->columns, row = (int)at / it->columns;
   g->color = (SDL_Color){255, 225, 90, 255};
-  graphics_rect(g, it->x + (float)((int)at % it->columns * it->cell) / scale - 2,
-                it->y + (float)((int)at / it->columns * it->cell) / scale - 2, side + 4, side + 4, false);
+  graphics_rect(g, it->x + (float)(column * it->cell) / scale - 2, it->y + (float)(row * it->cell) / scale - 2,
+                side + 4, side + 4, false);
 }
 
 float slot_map_draw(slot_map *it, graphics *g, const sp_pool *pool, float x, float y, float w, float h, sp_ref selected)
@@ -166,7 +167,8 @@ float slot_map_draw(slot_map *it, graphics *g, const sp_pool *pool, float x, flo
   } else {
     paint(it, SLICE);
   }
-  height = (float)(((int)it->shown + it->columns - 1) / it->columns * it->cell);
+  int rows = ((int)it->shown + it->columns - 1) / it->columns;
+  height = (float)(rows * it->cell);
   width = (float)it->width;
   it->x = roundf(x * scale) / scale;
   it->y = roundf(y * scale) / scale;

@@ -161,10 +161,10 @@ static bool add_picture(sprites *s, const char *name, uint32_t *pixels, int w, i
   sprite *it = pixels || !s->atlas ? add_sprite(s, name) : NULL;
   int first = s->level_count;
   float half_h = (float)h / (float)w;
-  if (!it)
+  if (!it) {
     free(pixels);
-  if (!it)
     return false;
+  }
   for (;;) {
     sprite_level level = {{NULL, 0, 0, 0, 0}, 1, half_h, w};
     bool last = w / 2 < LEAST_LEVEL || h / 2 < 1;

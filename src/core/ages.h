@@ -15,6 +15,7 @@ typedef struct sp_ages {
 static inline uint32_t sp_ages_count(const sp_ages *ages) { return ages->tail - ages->head; }
 static inline sp_ref sp_ages_get(const sp_ages *ages, uint32_t index)
 {
+  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without a ring there is no index to ask for */
   return ages->ring[(ages->head + index) & ages->mask];
 }
 

@@ -81,12 +81,13 @@ static void run_prewarms(sp_manager *m)
 
 static bool has_to_move(const sp_pool *p) { return p && p->spatial && sp_live_count(p) > 0 && !p->closing; }
 
-/* The peak of all pools together is what updates saw: to count it at every alloc would cost more than it is worth. */
+/* The peak of all pools together is what updates saw: to count it at every alloc would cost more than it is worth. No hook
+   has run yet, so there are no holes among the pools. */
 static void note_peak(sp_manager *m)
 {
   uint32_t live = 0;
   for (uint32_t i = 0; i < m->pool_count; i++)
-    live += m->pools[i] ? sp_live_count(m->pools[i]) : 0;
+    live += sp_live_count(m->pools[i]);
   if (live > m->peak) {
     m->peak = live;
     m->peak_time = m->time;
@@ -116,7 +117,8 @@ sp_result sp_update(sp_manager *m, double dt)
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (has_to_move(m->pools[i]) && m->pools[i]->bounds.outside != SP_OUTSIDE_IGNORE)
       sp_pool_bound(m->pools[i]);
-  if (--m->busy == 0 && m->pool_holes > 0)
+  m->busy--;
+  if (m->pool_holes > 0)
     sp_pool_list_settle(m);
   return SP_OK;
 }

@@ -20,6 +20,7 @@ bool sp_idle_reserve(sp_idle *idle, sp_memory *memory, uint32_t capacity)
     return false;
   uint32_t count = idle->tail - idle->head;
   for (uint32_t i = 0; i < count; i++)
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without a ring the count is 0 */
     ring[i] = idle->ring[(idle->head + i) & idle->mask];
   sp_memory_free(memory, idle->ring, have * sizeof *ring);
   idle->ring = ring;

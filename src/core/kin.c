@@ -9,10 +9,10 @@
 /* Beyond this many parents inside each other, children end after their parents instead of inside them. */
 #define DEEPEST 64
 
+/* For slots in chunks that have the table. */
 static sp_kin *kin_of(const sp_manager *m, uint32_t slot)
 {
-  sp_kin *kin = m->chunks[slot >> SP_CHUNK_BITS].kin;
-  return kin ? &kin[slot & SP_CHUNK_MASK] : NULL;
+  return &m->chunks[slot >> SP_CHUNK_BITS].kin[slot & SP_CHUNK_MASK];
 }
 
 static bool make_kin(sp_manager *m, uint32_t slot)
@@ -177,9 +177,9 @@ static void pass_on(sp_manager *m, uint32_t slot, uint32_t outer)
 void sp_kin_end(sp_pool *p, uint32_t slot)
 {
   sp_manager *m = p->manager;
-  sp_kin *kin = kin_of(m, slot);
-  if (!kin)
+  if (!m->chunks[slot >> SP_CHUNK_BITS].kin)
     return;
+  const sp_kin *kin = kin_of(m, slot);
   if (m->ending++ == 0)
     m->outermost = slot;
   while (kin->first) {

@@ -75,7 +75,7 @@ static inline void take_back(sp_manager *m, sp_pool *p, sp_ref object, bool fifo
 static inline sp_result end_plainly(sp_manager *m, sp_pool *p, sp_ref object)
 {
   take_back(m, p, object, false);
-  return p->dirty & SP_MOTION_COLUMNS ? rest(p, sp_ref_slot(object)) : SP_OK;
+  return (p->dirty & SP_MOTION_COLUMNS) != 0 ? rest(p, sp_ref_slot(object)) : SP_OK;
 }
 
 static void run_on_despawn(sp_pool *p, sp_dying *frame)

@@ -45,7 +45,8 @@ static sp_timer handle_of(const sp_manager *m, uint32_t index)
 
 static void unlink_record(sp_manager *m, uint32_t index)
 {
-  uint32_t *link = first_of(m, sp_ref_slot(m->timers[index].owner), false);
+  uint32_t slot = sp_ref_slot(m->timers[index].owner);
+  uint32_t *link = &m->chunks[slot >> SP_CHUNK_BITS].timers[slot & SP_CHUNK_MASK];
   while (*link != index + 1)
     link = &m->timers[*link - 1].next;
   *link = m->timers[index].next;

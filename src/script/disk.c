@@ -57,10 +57,16 @@ bool sp_stamp_is_same(const sp_stamp *a, const sp_stamp *b)
 
 /* {== Reading ============================================================ */
 
-static sp_disk_result failed(int error, char *problem)
+const char *sp_disk_problem(int error, char problem[SP_DISK_PROBLEM_MOST])
 {
   if (strerror_r(error, problem, SP_DISK_PROBLEM_MOST) != 0)
     snprintf(problem, SP_DISK_PROBLEM_MOST, "error %d", error);
+  return problem;
+}
+
+static sp_disk_result failed(int error, char *problem)
+{
+  sp_disk_problem(error, problem);
   return SP_DISK_FAILED;
 }
 

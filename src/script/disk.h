@@ -45,6 +45,9 @@ typedef enum sp_disk_result { SP_DISK_READ, SP_DISK_MOVED, SP_DISK_REFUSED, SP_D
 sp_disk_result sp_disk_read(const char *path, sp_stamp *stamp, bool anyway, const sp_disk_memory *memory,
                             sp_disk_text *text, char *problem);
 
+/* Writes what an errno means. Unlike strerror, it shares no memory with another thread. Returns `problem`. */
+const char *sp_disk_problem(int error, char problem[SP_DISK_PROBLEM_MOST]);
+
 /* 64 bits; texts of one size that differ in a single aligned word never share it. */
 uint64_t sp_disk_hash(const char *bytes, size_t size);
 

@@ -58,13 +58,12 @@ sp_eval sp_script_eval(sp_script *s, const char *text)
   sp_eval outcome = SP_EVAL_FAILED;
   if (!lua_checkstack(L, 20))
     return outcome;
-  if (!ask(s, "eval", text)) {
-    report_wrong(s, text, lua_tostring(L, -1));
-  } else if (strcmp(lua_tostring(L, -2), "done") == 0) {
+  bool answered = ask(s, "eval", text);
+  if (answered && strcmp(lua_tostring(L, -2), "done") == 0) {
     outcome = SP_EVAL_DONE;
     if (!lua_isnil(L, -1))
       sp_host_report(s, SP_REPORT_PRINT, lua_tostring(L, -1));
-  } else if (strcmp(lua_tostring(L, -2), "more") == 0) {
+  } else if (answered && strcmp(lua_tostring(L, -2), "more") == 0) {
     outcome = SP_EVAL_MORE;
   } else {
     report_wrong(s, text, lua_tostring(L, -1));

@@ -106,8 +106,16 @@ static inline sp_lua_pool *sp_to_pool(lua_State *L, int index)
 {
   return sp_to_handle(L, index, sizeof(sp_lua_pool), SP_MAGIC_POOL);
 }
-void sp_not_a_manager(lua_State *L, int arg);
-void sp_not_a_pool(lua_State *L, int arg);
+/* Lua's headers do not say that these never return: without it a check that raises seems to go on with NULL.
+   NOLINTBEGIN(readability-redundant-declaration): they are declared again for just that. */
+#if defined(__GNUC__)
+__attribute__((noreturn)) LUA_API int(lua_error)(lua_State *L);
+__attribute__((noreturn)) LUALIB_API int(luaL_error)(lua_State *L, const char *format, ...);
+__attribute__((noreturn)) LUALIB_API int(luaL_typeerror)(lua_State *L, int arg, const char *type);
+#endif
+/* NOLINTEND(readability-redundant-declaration) */
+_Noreturn void sp_not_a_manager(lua_State *L, int arg);
+_Noreturn void sp_not_a_pool(lua_State *L, int arg);
 
 /* What the metatable of a kind of handle is made of. `field` gets the methods table and a key, and has the context and
    the handle as upvalues. */
@@ -147,7 +155,10 @@ uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, u
 /* A number that is neither NaN nor infinite. */
 double sp_check_finite(lua_State *L, int arg, const char *what);
 
-static inline void sp_push_object(lua_State *L, sp_ref object) { lua_pushlightuserdata(L, (void *)(uintptr_t)object); }
+static inline void sp_push_object(lua_State *L, sp_ref object)
+{
+  lua_pushlightuserdata(L, (void *)(uintptr_t)object); /* NOLINT(performance-no-int-to-ptr): it is no pointer */
+}
 static inline sp_ref sp_to_object(lua_State *L, int index) { return (sp_ref)(uintptr_t)lua_touserdata(L, index); }
 void sp_not_an_object(lua_State *L, int arg);
 static inline sp_ref sp_check_object(lua_State *L, int arg)

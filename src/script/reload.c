@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "script/disk.h"
 #include "script/heap.h"
 #include "script/lua_sources.h"
 #include "script/module.h"
@@ -61,7 +62,8 @@ static int native_read(lua_State *L)
   if (whole)
     return 1;
   lua_pushnil(L);
-  lua_pushfstring(L, "cannot read %s: %s", file, strerror(why));
+  char problem[SP_DISK_PROBLEM_MOST];
+  lua_pushfstring(L, "cannot read %s: %s", file, sp_disk_problem(why, problem));
   return 2;
 }
 

@@ -201,10 +201,10 @@ static void rewrite_stack(rewriting *r, lua_State *co)
   for (int level = co == r->walk->L; lua_getstack(co, level, &ar); level++) {
     if (!is_game_frame(r, co, &ar, &reloaded))
       continue;
-    for (int n = 1; rewrite_local(r, co, &ar, n); n++)
-      continue;
-    for (int n = -1; rewrite_local(r, co, &ar, n); n--)
-      continue;
+    for (int n = 1; rewrite_local(r, co, &ar, n);)
+      n++;
+    for (int n = -1; rewrite_local(r, co, &ar, n);)
+      n--;
   }
   if (co != r->walk->L && lua_status(co) == LUA_OK && !lua_getstack(co, 0, &ar))
     rewrite_unstarted(r, co);

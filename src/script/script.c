@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "script/context.h"
+#include "script/disk.h"
 #include "script/host.h"
 #include "script/module.h"
 #include "script/reload.h"
@@ -124,7 +125,8 @@ static bool is_file(const char *path)
 /* No such thing, or one that may not be looked at. */
 static bool cannot_open(const char *path, const char *missing, char *error, size_t error_size)
 {
-  snprintf(error, error_size, "%s: %s", path, errno == EACCES ? strerror(errno) : missing);
+  char problem[SP_DISK_PROBLEM_MOST];
+  snprintf(error, error_size, "%s: %s", path, errno == EACCES ? sp_disk_problem(errno, problem) : missing);
   return false;
 }
 

@@ -195,7 +195,7 @@ static void add_frames(lua_State *L, luaL_Buffer *b)
     snprintf(at, sizeof at, "\n  at %s:%d in %s", ar.source + 1, ar.currentline, name);
     if (strcmp(at, before) != 0)
       luaL_addstring(b, at);
-    strcpy(before, at);
+    memcpy(before, at, sizeof before);
   }
 }
 

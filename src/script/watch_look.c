@@ -200,7 +200,7 @@ static void begin_listing(sp_watch *w, sp_watch_dir *d)
 static bool list_on(sp_watch *w)
 {
   while (w->dir && w->names_left > 0) {
-    struct dirent *entry = readdir(w->dir);
+    struct dirent *entry = readdir(w->dir); /* NOLINT(concurrency-mt-unsafe): nobody else has this stream */
     w->names_left--;
     if (entry && take_name(w, entry))
       continue;

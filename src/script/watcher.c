@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "script/disk.h"
 #include "script/watch.h"
 
 typedef struct watcher {
@@ -117,7 +118,9 @@ int sp_native_watch(lua_State *L)
   void *ud;
   lua_Alloc alloc = lua_getallocf(L, &ud);
   w->watch = sp_watch_open(folder, depth, alloc, ud);
-  if (!w->watch)
-    return luaL_error(L, "cannot watch %s: %s", folder, errno == ENOMEM ? "not enough memory" : strerror(errno));
-  return 1;
+  if (w->watch)
+    return 1;
+  char problem[SP_DISK_PROBLEM_MOST];
+  return luaL_error(L, "cannot watch %s: %s", folder,
+                    errno == ENOMEM ? "not enough memory" : sp_disk_problem(errno, problem));
 }

@@ -42,6 +42,33 @@ START_TEST(alloc_cell_is_alloc_and_tells_where_the_cell_lies)
 }
 END_TEST
 
+START_TEST(a_cell_that_is_kept_is_handed_out_as_it_was_left)
+{
+  core c;
+  core_open(&c);
+  const sp_field field = {"bytes", NULL, 8, true, false};
+  sp_pool *pool = pool_of(&c, "Block", &field, 1, false);
+  sp_ref objects[320], object;
+  for (int round = 0; round < 4; round++) {
+    for (uint64_t i = 0; i < 320; i++) {
+      uint64_t *cell = sp_alloc_cell(pool, 0, COUNT, &objects[i], NULL);
+      ck_assert_ptr_nonnull(cell);
+      ck_assert_ptr_eq(cell, sp_cell(c.manager, objects[i], COUNT));
+      ck_assert(sp_is_live(c.manager, objects[i]));
+      ck_assert_uint_eq(*cell, round == 0 ? 0 : sp_object_number(c.manager, objects[i]));
+      *cell = sp_object_number(c.manager, objects[i]);
+    }
+    core_check(c.manager);
+    for (int i = 0; i < 320; i++)
+      core_recycle(&c, objects[i]);
+    ck_assert_uint_eq(sp_pool_stats(pool).allocs, 320u * (unsigned)(round + 1));
+  }
+  ck_assert_ptr_nonnull(sp_alloc_cell(pool, 0, COUNT, &object, NULL));
+  ck_assert_ptr_null(sp_alloc_cell(pool, 0, KEPT, &object, NULL)); /* there is no such column */
+  core_close(&c);
+}
+END_TEST
+
 static bool recycle_at_once(void *ud, sp_pool *pool, sp_ref object, bool fresh)
 {
   (void)ud, (void)fresh;
@@ -78,6 +105,6 @@ Suite *sp_suite_alloc_cell(void)
 {
   Suite *suite = suite_create("alloc_cell");
   core_case(suite, "alloc_cell", alloc_cell_is_alloc_and_tells_where_the_cell_lies,
-            alloc_cell_that_is_refused_gives_neither);
+            a_cell_that_is_kept_is_handed_out_as_it_was_left, alloc_cell_that_is_refused_gives_neither);
   return suite;
 }

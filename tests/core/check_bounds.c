@@ -201,6 +201,52 @@ START_TEST(a_hook_may_empty_the_pool_that_is_being_bounded)
 }
 END_TEST
 
+static void move_others(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+{
+  (void)object;
+  sp_manager *m = sp_pool_manager(pool);
+  const sp_ref *others = log->data;
+  if (!core_is(hook, "despawn") || log->count++ > 0)
+    return;
+  *(float *)sp_cell(m, others[0], SP_X) = 50;            /* back inside */
+  must(sp_recycle(m, others[1]) == SP_OK);               /* gone */
+  must(sp_set_parent(m, others[2], others[0]) == SP_OK); /* no longer the world's */
+  log->object = sp_alloc_at(pool, 0, &(sp_place){-70, 50, 0}, NULL);
+}
+
+START_TEST(a_hook_decides_anew_who_is_outside)
+{
+  core c;
+  core_open(&c);
+  core_log log = {.act = move_others, .only = "despawn"};
+  sp_pool *pool = bounded(&c, SP_OUTSIDE_RECYCLE, &log);
+  sp_ref objects[4];
+  for (int i = 0; i < 4; i++)
+    objects[i] = moving(&c, pool, -50, 50, 0, 0);
+  log.data = objects + 1;
+  sp_update(c.manager, 0);
+  ck_assert_str_eq(core_log_take(&log), "despawn 1 outside, despawn 3 recycled");
+  ck_assert(sp_is_live(c.manager, objects[1]));
+  ck_assert(sp_is_live(c.manager, objects[3]));
+  ck_assert(sp_is_live(c.manager, log.object)); /* it came too late for this update */
+  sp_update(c.manager, 0);
+  ck_assert(!sp_is_live(c.manager, log.object));
+  core_close(&c);
+}
+END_TEST
+
+START_TEST(a_hair_outside_wraps_to_an_edge_and_not_beyond)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = bounded(&c, SP_OUTSIDE_WRAP, NULL);
+  sp_ref object = moving(&c, pool, nextafterf(10, 0), 50, 0, 0); /* a width further on is the far edge, rounded */
+  sp_update(c.manager, 0);
+  ck_assert_float_eq(get(&c, object, SP_X), 10);
+  core_close(&c);
+}
+END_TEST
+
 START_TEST(children_are_left_to_their_parents)
 {
   core c;
@@ -319,6 +365,7 @@ Suite *sp_suite_bounds(void)
   core_case(suite, "motion", gravity_pulls_what_lives, drag_slows_by_a_share, objects_face_where_they_go);
   core_case(suite, "bounds", what_leaves_the_bounds_comes_back_as_its_type_says, what_is_nowhere_comes_back_too,
             outside_may_mean_recycled, a_hook_may_empty_the_pool_that_is_being_bounded,
+            a_hook_decides_anew_who_is_outside, a_hair_outside_wraps_to_an_edge_and_not_beyond,
             children_are_left_to_their_parents);
   core_case(suite, "curves", curves_follow_the_share_of_life_that_is_over);
   core_case(suite, "refused", motion_that_makes_no_sense_is_refused);

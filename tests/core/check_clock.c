@@ -4,6 +4,7 @@
 #include "support/core_fixture.h"
 
 #include <math.h>
+#include <string.h>
 
 START_TEST(the_clock_counts_whole_ticks_and_keeps_the_rest)
 {
@@ -22,6 +23,60 @@ START_TEST(the_clock_counts_whole_ticks_and_keeps_the_rest)
   ck_assert_int_eq(sp_update(c.manager, 0), SP_OK);
   ck_assert_double_eq(sp_time(c.manager), 11.75 * STEP);
   core_close(&c);
+}
+END_TEST
+
+START_TEST(nothing_moves_on_while_an_object_is_open)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  sp_ref object = sp_alloc_begin(pool, 0, NULL);
+  ck_assert_int_eq(sp_update(c.manager, STEP), SP_BUSY);
+  ck_assert_int_eq(sp_close(c.manager), SP_BUSY);
+  ck_assert_uint_eq(sp_tick(c.manager), 0);
+  ck_assert_uint_eq(sp_alloc_commit(c.manager, object, NULL), object);
+  ck_assert_int_eq(sp_update(c.manager, STEP), SP_OK);
+  core_close(&c);
+}
+END_TEST
+
+static void remove_other(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+{
+  (void)pool, (void)object;
+  if (core_is(hook, log->only) && log->data) {
+    ck_assert_int_eq(sp_pool_remove(log->data, NULL, NULL), SP_OK);
+    log->data = NULL;
+  }
+}
+
+/* "create" runs in a prewarm by slices, "despawn" when a life expires, "update" in between: before and after its turn the
+   pool that goes is in the list. */
+START_TEST(a_pool_may_go_in_the_middle_of_an_update)
+{
+  static const char *const hooks[] = {"create", "despawn", "update"};
+  for (int place = 0; place < 2; place++) {
+    core c;
+    core_log log = {.only = hooks[_i], .act = remove_other}, counted = {.only = "update"};
+    core_open(&c);
+    sp_pool *first = place == 0 ? core_pool_logged(&c, "Gone", &counted) : NULL;
+    sp_pool *pool = core_pool_logged(&c, "Cube", &log);
+    sp_pool *gone = first ? first : core_pool_logged(&c, "Gone", &counted);
+    sp_pool *last = core_pool_logged(&c, "Last", &counted);
+    sp_ref moved = core_alloc(last);
+    core_alloc(gone);
+    *core_float(&c, moved, SP_VX) = 64;
+    ck_assert_uint_ne(sp_alloc(pool, STEP, NULL), SP_NONE_REF);
+    sp_pool_prewarm_slowly(pool, 10, 1, 0);
+    log.data = gone;
+    core_tick(&c, 1);
+    ck_assert_ptr_null(log.data);
+    ck_assert_ptr_null(sp_pool_find(c.manager, "Gone"));
+    ck_assert_uint_eq(sp_pool_count(c.manager), 2);
+    ck_assert_float_eq(*core_float(&c, moved, SP_X), 1);
+    ck_assert(strstr(core_log_take(&counted), "update") != NULL);
+    core_close(&c);
+  }
 }
 END_TEST
 
@@ -113,6 +168,9 @@ Suite *sp_suite_clock(void)
   Suite *suite = suite_create("clock");
   core_case(suite, "clock", the_clock_counts_whole_ticks_and_keeps_the_rest, steps_of_one_sixtieth_never_lose_a_tick,
             time_that_makes_no_sense_is_refused, the_time_scale_stretches_what_update_is_given,
-            a_paused_manager_stands_still);
+            a_paused_manager_stands_still, nothing_moves_on_while_an_object_is_open);
+  TCase *removal = tcase_create("removal");
+  tcase_add_loop_test(removal, a_pool_may_go_in_the_middle_of_an_update, 0, 3);
+  suite_add_tcase(suite, removal);
   return suite;
 }

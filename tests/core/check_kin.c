@@ -124,6 +124,30 @@ START_TEST(a_child_of_a_type_that_recycles_ends_with_its_parent)
 }
 END_TEST
 
+static void recycle_parent(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+{
+  if (core_is(hook, "despawn"))
+    log->result = sp_recycle(sp_pool_manager(pool), sp_parent(sp_pool_manager(pool), object));
+}
+
+START_TEST(a_child_may_end_its_parent_while_it_ends)
+{
+  core c;
+  core_log log = {.only = "despawn", .act = recycle_parent, .result = SP_FAILED};
+  core_open(&c);
+  sp_pool *ships = core_pool(&c, "Ship"), *flames = pool_with_end(&c, "Flame", SP_PARENT_END_RECYCLE, &log);
+  sp_ref ship = placed(ships, 100, 0, 0), flame = placed(flames, 1, 0, 0);
+  sp_set_parent(c.manager, flame, ship);
+  core_recycle(&c, flame);
+  ck_assert_str_eq(core_log_take(&log), "despawn 1 recycled"); /* once */
+  ck_assert_int_eq(log.result, SP_OK);
+  ck_assert(!sp_is_live(c.manager, ship));
+  ck_assert_uint_eq(sp_pool_stats(flames).recycles, 1);
+  core_check(c.manager);
+  core_close(&c);
+}
+END_TEST
+
 START_TEST(a_child_that_vetoes_goes_on_alone)
 {
   core c;
@@ -163,6 +187,24 @@ START_TEST(links_survive_children_that_come_and_go)
   ck_assert(sp_is_live(c.manager, children[3]) && sp_is_live(c.manager, again));
   core_recycle(&c, parents[1]);
   ck_assert_uint_eq(sp_pool_live(pool), 1);
+  core_close(&c);
+}
+END_TEST
+
+START_TEST(an_alloc_may_be_cancelled_where_nobody_has_kin)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  sp_ref parent = core_alloc(pool), child = core_alloc(pool), object;
+  ck_assert_int_eq(sp_set_parent(c.manager, child, parent), SP_OK);
+  for (int i = 2; i < SP_CHUNK_SLOTS; i++)
+    core_alloc(pool);
+  object = sp_alloc_begin(pool, 0, NULL); /* the first of another chunk */
+  ck_assert_uint_eq(sp_pool_chunks(pool), 2);
+  sp_alloc_cancel(c.manager, object);
+  ck_assert(!sp_is_live(c.manager, object));
+  ck_assert_uint_eq(sp_parent(c.manager, child), parent);
   core_close(&c);
 }
 END_TEST
@@ -232,7 +274,9 @@ Suite *sp_suite_kin(void)
   Suite *suite = suite_create("kin");
   core_case(suite, "places", a_child_is_placed_relative_to_its_parent, a_detached_child_stays_where_it_is_in_the_world,
             what_cannot_be_a_parent_is_refused);
-  core_case(suite, "ends", a_child_of_a_type_that_recycles_ends_with_its_parent, a_child_that_vetoes_goes_on_alone,
+  core_case(suite, "none", an_alloc_may_be_cancelled_where_nobody_has_kin);
+  core_case(suite, "ends", a_child_of_a_type_that_recycles_ends_with_its_parent,
+            a_child_may_end_its_parent_while_it_ends, a_child_that_vetoes_goes_on_alone,
             links_survive_children_that_come_and_go, a_chain_of_any_length_ends_without_deep_recursion,
             a_pool_cannot_go_while_children_of_its_objects_end, memory_that_is_refused_leaves_no_half_link);
   return suite;

@@ -237,6 +237,33 @@ END_TEST
 
 /* }== */
 
+/* {== Warm ================================================================ */
+
+/* Other code hands out objects when there is nothing to prepare. */
+START_TEST(a_warm_pool_refuses_what_a_cold_one_refuses)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  sp_ref objects[40];
+  core_alloc_many(pool, objects, 40);
+  for (int i = 0; i < 40; i++)
+    core_recycle(&c, objects[i]);
+  static const double bad[] = {(double)NAN, (double)INFINITY, 1.001e11, 1e300};
+  for (int i = 0; i < 4; i++) {
+    sp_result why = SP_OK;
+    ck_assert_int_eq(core_refusal(pool, bad[i]), SP_INVALID);
+    ck_assert_uint_eq(sp_alloc_at(pool, bad[i], &(sp_place){1, 2, 3}, &why), SP_NONE_REF);
+    ck_assert_int_eq(why, SP_INVALID);
+  }
+  ck_assert_uint_eq(sp_pool_stats(pool).refused, 8);
+  ck_assert_uint_eq(sp_pool_idle(pool), 64);
+  core_close(&c);
+}
+END_TEST
+
+/* }== */
+
 Suite *sp_suite_limits(void)
 {
   Suite *suite = suite_create("limits");
@@ -245,5 +272,6 @@ Suite *sp_suite_limits(void)
   core_case(suite, "idle_limit", idle_limit_counts_idle_objects, limits_work_together);
   core_case(suite, "changes", raising_the_limits_acts_at_once, lowering_the_limits_keeps_the_living_and_drops_the_idle,
             switching_to_oldest_knows_the_ages_of_what_lives, an_object_that_vetoed_during_the_switch_has_its_age_too);
+  core_case(suite, "warm", a_warm_pool_refuses_what_a_cold_one_refuses);
   return suite;
 }

@@ -221,6 +221,66 @@ START_TEST(an_object_that_is_being_evicted_still_counts)
 }
 END_TEST
 
+START_TEST(evictions_inside_each_other_end_before_the_stack_does)
+{
+  enum { MANY = 400 };
+  core c;
+  core_log log = {.act = respawn, .only = "none"};
+  core_open(&c);
+  sp_pool *pool = core_pool_at_limit(&c, &log, MANY, SP_OVERFLOW_OLDEST);
+  log.act = NULL;
+  for (int i = 0; i < MANY; i++)
+    core_alloc(pool);
+  log.act = respawn; /* each that goes wants another, for which the next one must go */
+  sp_alloc(pool, 0, NULL);
+  log.act = NULL;
+  uint64_t evicted = sp_pool_stats(pool).evicted;
+  ck_assert_uint_gt(evicted, 50);
+  ck_assert_uint_lt(evicted, MANY);
+  ck_assert_uint_gt(sp_pool_stats(pool).refused, 0);
+  ck_assert_uint_le(sp_pool_live(pool), MANY);
+  core_check(c.manager);
+  core_alloc(pool);
+  core_close(&c);
+}
+END_TEST
+
+static void use_the_idle_one(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+{
+  (void)object;
+  if (!core_is(hook, "despawn") || log->count++ > 0)
+    return;
+  sp_settings settings = sp_pool_settings(pool);
+  settings.limit = 10;
+  must(sp_pool_configure(pool, &settings) == SP_OK);
+  sp_manager *m = sp_pool_manager(pool);
+  must(sp_recycle(m, sp_take(pool, log->object, 0, NULL)) == SP_OK);
+}
+
+START_TEST(who_is_taken_and_back_while_room_is_made_is_no_longer_the_one_that_was_chosen)
+{
+  core c;
+  core_log log = {.act = use_the_idle_one, .only = "none"};
+  core_open(&c);
+  sp_pool *pool = core_pool_at_limit(&c, &log, 2, SP_OVERFLOW_OLDEST);
+  core_alloc(pool);
+  sp_ref second = core_alloc(pool);
+  sp_settings settings = sp_pool_settings(pool);
+  log.count = 1;
+  core_recycle(&c, second);
+  settings.limit = 1;
+  ck_assert_int_eq(sp_pool_configure(pool, &settings), SP_OK);
+  log.count = 0;
+  log.object = sp_idle_at(pool, 0);
+  sp_result why = SP_OK;
+  ck_assert_uint_eq(sp_take(pool, log.object, 0, &why), SP_NONE_REF);
+  ck_assert_int_eq(why, SP_NONE);
+  ck_assert_uint_eq(sp_pool_live(pool), 0);
+  core_check(c.manager);
+  core_close(&c);
+}
+END_TEST
+
 START_TEST(lowering_the_limit_kills_nobody_and_then_one_goes_when_one_comes)
 {
   core c;
@@ -342,7 +402,8 @@ Suite *sp_suite_overflow(void)
             pinned_objects_are_never_evicted, a_pool_without_look_evicts_too, a_victim_that_vetoes_is_passed_over,
             the_search_for_a_victim_skips_nobody_when_hooks_shorten_the_queue,
             the_search_for_a_victim_survives_a_queue_that_is_renewed_meanwhile,
-            an_object_that_is_being_evicted_still_counts,
+            an_object_that_is_being_evicted_still_counts, evictions_inside_each_other_end_before_the_stack_does,
+            who_is_taken_and_back_while_room_is_made_is_no_longer_the_one_that_was_chosen,
             lowering_the_limit_kills_nobody_and_then_one_goes_when_one_comes);
   core_case(suite, "grow", grow_goes_over_and_the_surplus_is_destroyed_when_it_comes_back);
   core_case(suite, "function", a_function_chooses_the_victim,

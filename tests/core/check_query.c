@@ -311,6 +311,64 @@ START_TEST(a_query_without_memory_calls_nobody)
 }
 END_TEST
 
+static void count_overlap(void *ud, sp_ref object, sp_ref other)
+{
+  (void)object, (void)other;
+  ++*(uint32_t *)ud;
+}
+
+/* So many pairs that they come in several batches, each with memory of its own. */
+START_TEST(two_pools_without_memory_have_no_pairs)
+{
+  enum { EACH = 250 };
+  bool all = false;
+  for (size_t fail_at = 1; !all; fail_at++) {
+    core c;
+    core_open(&c);
+    sp_pool *pool = core_pool(&c, "Cube"), *other = core_pool(&c, "Sphere");
+    for (int i = 0; i < EACH; i++) {
+      placed(&c, pool, 0, 0, 1);
+      placed(&c, other, 0, 0, 1);
+    }
+    uint32_t count = 0;
+    sp_result why = SP_OK, *result = fail_at % 2 ? &why : NULL;
+    c.memory.fail_at = c.memory.calls + fail_at;
+    uint32_t calls = sp_pool_overlaps(pool, other, count_overlap, &count, result);
+    all = c.memory.refused == 0;
+    ck_assert_uint_eq(calls, all ? EACH * EACH : 0);
+    ck_assert_uint_eq(count, calls);
+    ck_assert_int_eq(why, all || !result ? SP_OK : SP_MEMORY);
+    ck_assert_uint_lt(fail_at, 100);
+    core_close(&c);
+  }
+}
+END_TEST
+
+static void recycle_next(void *ud, sp_ref object)
+{
+  hits *h = ud;
+  for (int i = 0; i < 9; i++)
+    if (h->objects[i] == object)
+      sp_recycle(h->recycle_in, h->objects[i + 1]);
+}
+
+START_TEST(who_ends_during_a_query_is_passed_over)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  forget();
+  seen.recycle_in = c.manager;
+  ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, recycle_next, &seen, NULL), 0);
+  for (int i = 0; i < 10; i++)
+    seen.objects[i] = placed(&c, pool, 0, 0, 1);
+  ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, recycle_next, &seen, NULL), 5);
+  for (int i = 0; i < 10; i++)
+    ck_assert_int_eq(sp_is_live(c.manager, seen.objects[i]), i % 2 == 0);
+  core_close(&c);
+}
+END_TEST
+
 START_TEST(add_changes_a_column_of_what_lives)
 {
   core c;
@@ -345,6 +403,7 @@ Suite *sp_suite_query(void)
             overlaps_finds_every_pair_once, overlaps_works_at_the_ends_of_the_scale, odd_shapes_do_no_harm,
             add_changes_a_column_of_what_lives);
   core_case(suite, "calling", what_a_callback_recycles_is_not_visited, queries_may_be_nested_and_keep_their_memory,
-            a_query_without_memory_calls_nobody);
+            a_query_without_memory_calls_nobody, two_pools_without_memory_have_no_pairs,
+            who_ends_during_a_query_is_passed_over);
   return suite;
 }

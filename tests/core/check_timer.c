@@ -255,6 +255,59 @@ START_TEST(many_timers_of_many_lives_fire_in_order_of_starting)
 }
 END_TEST
 
+typedef struct fires {
+  sp_manager *manager;
+  struct {
+    sp_ref object;
+    double time;
+  } list[400];
+  int count;
+} fires;
+
+static void note_fire(void *ud, sp_ref object, sp_timer timer)
+{
+  fires *f = ud;
+  (void)timer;
+  must(f->count < 400);
+  f->list[f->count].object = object;
+  f->list[f->count++].time = sp_time(f->manager);
+}
+
+/* Timers alone, without any lifetime, up to many turns of the wheel ahead; updates of `jump` ticks. */
+static void play_timers(fires *f, uint32_t jump)
+{
+  core c;
+  uint32_t x = 5;
+  f->count = 0;
+  core_open_with(&c, (sp_options){.on_timer = note_fire, .timer_ud = f});
+  f->manager = c.manager;
+  sp_pool *pool = core_pool(&c, "Cube");
+  core_tick(&c, 1000);
+  for (int i = 0; i < 300; i++) {
+    x = x * 1664525 + 1013904223;
+    uint32_t far = i % 3 == 0 ? 100000 : i % 3 == 1 ? 2100 : 40;
+    start(&c, core_alloc(pool), 1 + (x >> 8) % far, 0);
+  }
+  for (uint32_t tick = 0; tick < 100100; tick += jump)
+    sp_update(c.manager, jump * STEP);
+  core_close(&c);
+}
+
+START_TEST(a_jump_fires_the_timers_that_steps_fire_at_the_same_times)
+{
+  static const uint32_t jumps[] = {3, 700, 1024, 5000, 100100};
+  static fires stepped, jumped;
+  play_timers(&stepped, 1);
+  ck_assert_int_eq(stepped.count, 300);
+  play_timers(&jumped, jumps[_i]);
+  ck_assert_int_eq(jumped.count, 300);
+  for (int i = 0; i < 300; i++) {
+    ck_assert_uint_eq(jumped.list[i].object, stepped.list[i].object);
+    ck_assert_double_eq(jumped.list[i].time, stepped.list[i].time);
+  }
+}
+END_TEST
+
 START_TEST(a_timer_may_wait_for_years)
 {
   core c;
@@ -306,6 +359,9 @@ Suite *sp_suite_timer(void)
   core_case(suite, "firing", a_timer_fires_once_on_its_tick, a_period_never_drifts, timers_die_with_the_life,
             a_callback_may_do_anything, a_timer_may_wait_for_years,
             many_timers_of_many_lives_fire_in_order_of_starting);
+  TCase *jumps = tcase_create("jumps");
+  tcase_add_loop_test(jumps, a_jump_fires_the_timers_that_steps_fire_at_the_same_times, 0, 5);
+  suite_add_tcase(suite, jumps);
   core_case(suite, "refused", a_timer_that_makes_no_sense_is_refused, a_timer_needs_no_callback,
             memory_that_is_refused_starts_no_timer);
   return suite;

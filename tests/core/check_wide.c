@@ -6,6 +6,7 @@
 #include "support/core_fixture.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #define OBJECTS 600 /* three chunks, the last not full */
@@ -28,7 +29,11 @@ static const struct {
     {"bounce", {5, 0.1f, true}, SP_OUTSIDE_BOUNCE, 1u << SP_VX | 1u << SP_VY},
     {"clamp", {0}, SP_OUTSIDE_CLAMP, 1u << SP_VX | 1u << SP_VY | 1u << SP_AX},
     {"recycle", {1, 0, false}, SP_OUTSIDE_RECYCLE, 1u << SP_VX | 1u << SP_VY},
+    {"curves", {0}, SP_OUTSIDE_IGNORE, 1u << SP_VX},
 };
+
+static const sp_curve bends[] = {{.column = SP_Y, .count = 3, .points = {0, 7, -1}},
+                                 {.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 2, .points = {1, 0}}};
 
 static sp_pool *open_game(core *c, size_t game, bool wide)
 {
@@ -37,11 +42,16 @@ static sp_pool *open_game(core *c, size_t game, bool wide)
   desc.motion = games[game].motion;
   desc.bounds = somewhere;
   desc.bounds.outside = games[game].outside;
+  bool curves = strcmp(games[game].what, "curves") == 0;
+  desc.curves = bends;
+  desc.curve_count = curves ? 2 : 0;
   core_open(c);
   c->manager->wide = c->manager->wide && wide;
   sp_pool *pool = core_pool_with(c, &desc);
   for (int i = 0; i < OBJECTS; i++) {
-    sp_ref object = core_alloc(pool);
+    double lifetime = curves && i % 3 ? 1 + i % 300 * STEP : 0;
+    sp_ref object = sp_alloc(pool, lifetime, NULL);
+    must(object != SP_NONE_REF);
     for (int column = SP_X; column <= SP_SPIN; column++)
       if (games[game].written >> column & 1) {
         x = x * 1664525 + 1013904223;
@@ -69,6 +79,8 @@ START_TEST(wide_and_narrow_vectors_give_the_same_game)
       ck_assert_msg(memcmp(sp_chunk_peek(pools[0], chunk, column), sp_chunk_peek(pools[1], chunk, column),
                            SP_CHUNK_SLOTS * sizeof(float)) == 0,
                     "%s: column %d differs", games[_i].what, column);
+    ck_assert_mem_eq(sp_chunk_peek(pools[0], chunk, SP_LOOK), sp_chunk_peek(pools[1], chunk, SP_LOOK),
+                     SP_CHUNK_SLOTS * sizeof(sp_look));
   }
   for (int i = 0; i < 2; i++)
     core_close(&c[i]);
@@ -89,6 +101,29 @@ START_TEST(angles_are_those_of_the_c_library)
   ck_assert_float_nan(sp_angle(NAN, 1));
   ck_assert_float_nan(sp_angle(1, NAN));
   ck_assert(signbit(sp_angle(-0.0f, 1)));
+}
+END_TEST
+
+START_TEST(an_infinite_velocity_has_a_direction)
+{
+  static const float speeds[][3] = {
+      {INFINITY, 0, 0}, {-INFINITY, 0, 3.14159265f}, {0, INFINITY, 1.57079633f}, {3, -INFINITY, -1.57079633f}};
+  for (int wide = 0; wide < 2; wide++) {
+    core c;
+    sp_pool_desc desc = sp_pool_defaults("Cube");
+    desc.motion.face_velocity = true;
+    core_open(&c);
+    c.manager->wide = c.manager->wide && wide;
+    sp_pool *pool = core_pool_with(&c, &desc);
+    for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++) {
+      sp_ref object = core_alloc(pool);
+      *core_float(&c, object, SP_VX) = speeds[i][0];
+      *core_float(&c, object, SP_VY) = speeds[i][1];
+      core_tick(&c, 1);
+      ck_assert_float_eq_tol(*core_float(&c, object, SP_ANGLE), speeds[i][2], 1e-6f);
+    }
+    core_close(&c);
+  }
 }
 END_TEST
 
@@ -127,6 +162,7 @@ Suite *sp_suite_wide(void)
   Suite *suite = suite_create("wide");
   TCase *games_case = tcase_create("games");
   tcase_add_loop_test(games_case, wide_and_narrow_vectors_give_the_same_game, 0, sizeof games / sizeof games[0]);
+  tcase_add_test(games_case, an_infinite_velocity_has_a_direction);
   tcase_add_test(games_case, angles_are_those_of_the_c_library);
   tcase_add_test(games_case, wide_and_narrow_vectors_find_the_same_pairs);
   suite_add_tcase(suite, games_case);

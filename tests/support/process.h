@@ -36,7 +36,7 @@ void test_folder_remove(const char *path);
 void test_folders_begin(void);
 void test_folders_end(void);
 
-/* "asan", "valgrind", "coverage", or "" when the suites run on a plain build. */
+/* "asan", "tsan", "valgrind", "coverage", or "" when the suites run on a plain build. */
 const char *test_tool(void);
 
 /* Says on stdout that a test was skipped, and why. The test then returns. */

@@ -1,0 +1,30 @@
+# `make analyze`: what compilers and checkers find without running anything. Each is left out when it is not installed.
+# What is switched off is listed, with the reason: here for gcc, in .clang-tidy and demo/.clang-tidy, in cppcheck.txt.
+
+ANALYZED := $(CORE_SRC) $(SCRIPT_SRC) $(DEMO_SRC)
+ANALYZER ?= gcc
+CLANG_TIDY ?= clang-tidy
+ANALYZE_FLAGS = -std=c11 -O1 -Isrc -I. $(POSIX) $(LUA_CFLAGS) $(SDL_CFLAGS) $(UV_CFLAGS)
+
+# It reads a loop over 64 lanes as one that may run less often, and finds the rest of them without a value.
+$(BUILD)/analyze/src/core/overlaps.ok: LET := -Wno-analyzer-use-of-uninitialized-value
+# It loses a block that is kept in a list behind two pointers. Leaks are tried by `make asan` and `make valgrind`.
+$(BUILD)/analyze/demo/images.ok $(BUILD)/analyze/demo/sprites.ok $(BUILD)/analyze/demo/wake.ok: \
+  LET := -Wno-analyzer-malloc-leak
+
+.PHONY: analyze analyze-files
+analyze: ## gcc -fanalyzer, clang-tidy and cppcheck
+	+$(Q)$(submake) analyze-files
+	$(Q)if command -v cppcheck >/dev/null; then cppcheck -q --std=c11 --error-exitcode=1 --inline-suppr -Isrc -I. \
+	  --enable=warning,performance,portability,style --suppressions-list=tests/analyze/cppcheck.txt src demo; \
+	  else echo 'cppcheck: not installed, skipped'; fi
+
+analyze-files: $(patsubst %.c,$(BUILD)/analyze/%.ok,$(ANALYZED))
+
+# One file: both, or nothing is kept.
+$(BUILD)/analyze/%.ok: %.c tests/analyze/analyze.mk .clang-tidy demo/.clang-tidy $(wildcard src/*/*.h demo/*.h)
+	$(call say,check)mkdir -p $(@D)
+	$(Q)if $(ANALYZER) -fanalyzer -E -x c /dev/null >/dev/null 2>&1; then \
+	  $(ANALYZER) $(ANALYZE_FLAGS) -fanalyzer $(LET) -Werror -c -o /dev/null $<; fi
+	$(Q)if command -v $(CLANG_TIDY) >/dev/null; then $(CLANG_TIDY) --quiet $< -- $(ANALYZE_FLAGS) 2>/dev/null; fi
+	$(Q)touch $@

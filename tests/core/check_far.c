@@ -1,0 +1,89 @@
+/*
+** Pools larger than the caches near a processor: other code hands out their objects, and it does what it does for a small one.
+*/
+#include "core/config.h"
+#include "support/core_fixture.h"
+
+#include <stdlib.h>
+
+enum { MANY = SP_FAR + 1000, FEW = 2000 };
+
+static sp_pool *open_pool(core *c, sp_order order, uint32_t prealloc)
+{
+  sp_pool_desc desc = sp_pool_defaults("Grain");
+  desc.spatial = false;
+  desc.settings.order = order;
+  desc.settings.prealloc = prealloc;
+  core_open(c);
+  return core_pool_with(c, &desc);
+}
+
+/* Past the peak of before there is something to count: the plain ways of alloc begin below it. */
+static void reach_a_peak(core *c, sp_pool *pool, sp_ref *objects, int count)
+{
+  core_alloc_many(pool, objects, count);
+  for (int i = 0; i < count; i++)
+    core_recycle(c, objects[i]);
+}
+
+START_TEST(everybody_of_a_large_pool_comes_once)
+{
+  core c;
+  sp_pool *pool = open_pool(&c, (sp_order)_i, MANY);
+  sp_ref *objects = malloc(MANY * sizeof *objects);
+  unsigned char *seen = calloc(MANY + 1, 1);
+  ck_assert(objects && seen);
+  reach_a_peak(&c, pool, objects, MANY);
+  for (int i = 0; i < MANY; i++) {
+    objects[i] = sp_alloc(pool, i % 3 == 0 ? 1 + i % 100 * STEP : 0, NULL);
+    uint32_t number = sp_object_number(c.manager, objects[i]);
+    must(number >= 1 && number <= MANY && !seen[number]);
+    seen[number] = 1;
+  }
+  ck_assert_uint_eq(sp_pool_live(pool), MANY);
+  core_tick(&c, 164);
+  ck_assert_uint_eq(sp_pool_live(pool), MANY - (MANY + 2) / 3);
+  ck_assert_uint_eq(sp_pool_stats(pool).expired, (MANY + 2) / 3);
+  core_check(c.manager);
+  free(seen);
+  free(objects);
+  core_close(&c);
+}
+END_TEST
+
+/* The order in which idle objects come back is that of a small pool. */
+START_TEST(a_large_pool_keeps_the_order_of_a_small_one)
+{
+  static sp_ref objects[MANY];
+  static uint32_t orders[2][FEW];
+  for (int large = 0; large < 2; large++) {
+    core c;
+    sp_pool *pool = open_pool(&c, (sp_order)_i, large ? MANY : FEW);
+    int count = large ? MANY : FEW;
+    reach_a_peak(&c, pool, objects, count);
+    core_alloc_many(pool, objects, count);
+    uint32_t base = sp_object_number(c.manager, objects[count - FEW]);
+    for (int i = 0; i < FEW; i++)
+      core_recycle(&c, objects[count - FEW + i * 7 % FEW]);
+    for (int i = 0; i < FEW - 100; i++) {
+      sp_ref object = i % 2 ? sp_alloc(pool, 5, NULL) : core_alloc(pool);
+      orders[large][i] = sp_object_number(c.manager, object) - base;
+      if (i % 4 == 0)
+        core_recycle(&c, object);
+    }
+    core_close(&c);
+  }
+  for (int i = 0; i < FEW - 100; i++)
+    must(orders[0][i] == orders[1][i]);
+}
+END_TEST
+
+Suite *sp_suite_far(void)
+{
+  Suite *suite = suite_create("far");
+  TCase *tcase = tcase_create("far");
+  tcase_add_loop_test(tcase, everybody_of_a_large_pool_comes_once, 0, SP_ORDER_COUNT);
+  tcase_add_loop_test(tcase, a_large_pool_keeps_the_order_of_a_small_one, 0, SP_ORDER_COUNT);
+  suite_add_tcase(suite, tcase);
+  return suite;
+}

@@ -1,0 +1,206 @@
+-- What the suites reach: lines and branches of every file and layer, held against aims, and all that is not reached with
+-- the reason why. Reads what `gcov -b -c -t` says of every object file. A header counts in each file that includes it: a
+-- branch is reached when any of them took it.
+--
+--   lua5.4 tests/coverage/report.lua BUILD GCOV [-v]
+--
+-- Reasons are in tests/coverage/reasons.txt. The verdict is "no" when a layer misses its aims, when something of a layer
+-- with aims is not reached and has no reason, and when a reason is about nothing any more.
+local build <const>, gcov <const>, verbose <const> = arg[1], arg[2] or "gcov", arg[3] == "-v"
+
+local LAYERS <const> = {
+  { name = "core", folder = "src/core/", lines = 99, branches = 95 },
+  { name = "script", folder = "src/script/", lines = 95, branches = 88 },
+  { name = "demo", folder = "demo/" },
+}
+local REASONS <const> = "tests/coverage/reasons.txt"
+
+local function layer_of(path)
+  for _, layer in ipairs(LAYERS) do
+    if path:sub(1, #layer.folder) == layer.folder then return layer end
+  end
+end
+
+-- {== What gcov says ==========================================================
+
+local files <const> = {} -- by path: lines by number: { text, count, branches = { taken, ... } }
+
+local function line_of(path, number, text)
+  local file <const> = files[path] or {}
+  files[path] = file
+  local line <const> = file[number] or { text = text, count = 0, branches = {} }
+  file[number] = line
+  return line
+end
+
+-- A branch of a line that was never run reads "never executed".
+local function read(output)
+  local path, line, index
+  for text in output:lines() do
+    local count <const>, number <const>, code <const> = text:match("^%s*([^:]+):%s*(%d+):(.*)$")
+    if count and number == "0" then
+      path = code:match("^Source:(.*)$") or path
+      line = nil
+    elseif count and count ~= "-" and layer_of(path) then
+      line, index = line_of(path, tonumber(number), code), 0
+      line.count = line.count + (tonumber(count:match("%d+")) or 0)
+    elseif count then
+      line = nil
+    elseif line and text:find("^branch") then
+      index = index + 1
+      line.branches[index] = (line.branches[index] or 0) + (tonumber(text:match("taken (%d+)")) or 0)
+    end
+  end
+end
+
+local function read_all()
+  local list <const> = assert(io.popen(("find %s/obj/src %s/obj/demo -name '*.gcda'"):format(build, build)))
+  for object in list:lines() do
+    local output <const> = assert(io.popen(("%s -b -c -t %s 2>/dev/null"):format(gcov, object)))
+    read(output)
+    output:close()
+  end
+  list:close()
+end
+
+-- }==
+
+-- {== Reasons =================================================================
+
+-- "FILE", a colon, a piece of the line of code, two dashes and the reason; "*" as FILE: every file. A piece that starts
+-- with "line" and a blank is about a whole line that is not run; otherwise a reason is about both.
+local function read_reasons()
+  local reasons <const> = {}
+  local number = 0
+  for text in io.lines(REASONS) do
+    number = number + 1
+    if text:find("%S") and not text:find("^#") then
+      local file <const>, piece <const>, why <const> = text:match("^(%S+): (.-) %-%- (.+)$")
+      if not file then error(("%s:%d: not 'FILE: code -- reason'"):format(REASONS, number), 0) end
+      reasons[#reasons + 1] = { file = file, piece = piece, why = why, number = number, uses = 0 }
+    end
+  end
+  return reasons
+end
+
+local function reason_for(reasons, path, line)
+  for _, reason in ipairs(reasons) do
+    if (reason.file == "*" or path:sub(-#reason.file) == reason.file) and line.text:find(reason.piece, 1, true) then
+      reason.uses = reason.uses + 1
+      return reason.why
+    end
+  end
+end
+
+-- }==
+
+-- {== The report ==============================================================
+
+local function sorted_keys(t)
+  local keys <const> = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys)
+  return keys
+end
+
+local function new_sum() return { lines = 0, reached = 0, branches = 0, taken = 0 } end
+
+local function percent(part, whole) return whole == 0 and 100 or 100 * part / whole end
+
+local function print_sum(sum, name)
+  print(("%6.1f%% of %5d lines  %6.1f%% of %5d branches  %s"):format(percent(sum.reached, sum.lines), sum.lines,
+    percent(sum.taken, sum.branches), sum.branches, name))
+end
+
+-- How many branches of the line were not taken.
+local function count(line, sum)
+  local missed = 0
+  for _, taken in ipairs(line.branches) do
+    if taken == 0 then missed = missed + 1 end
+  end
+  sum.lines, sum.reached = sum.lines + 1, sum.reached + (line.count > 0 and 1 or 0)
+  sum.branches, sum.taken = sum.branches + #line.branches, sum.taken + #line.branches - missed
+  return missed
+end
+
+local function add(sum, more)
+  for key, value in pairs(more) do sum[key] = sum[key] + value end
+end
+
+local function visit_file(path, reasons, gaps)
+  local sum <const> = new_sum()
+  for _, number in ipairs(sorted_keys(files[path])) do
+    local line <const> = files[path][number]
+    local missed <const> = count(line, sum)
+    if line.count == 0 or missed > 0 then
+      gaps[#gaps + 1] = {
+        what = line.count == 0 and "not run" or ("%d of %d branches"):format(missed, #line.branches),
+        where = path .. ":" .. number,
+        text = line.text:match("^%s*(.*)$"),
+        why = reason_for(reasons, path, line),
+      }
+    end
+  end
+  return sum
+end
+
+local function print_gaps(gaps)
+  for _, gap in ipairs(gaps) do
+    if verbose or not gap.why then
+      print(("  %s: %s: %s%s"):format(gap.where, gap.what, gap.text, gap.why and "  -- " .. gap.why or ""))
+    end
+  end
+end
+
+local function unexplained(gaps)
+  local n = 0
+  for _, gap in ipairs(gaps) do n = n + (gap.why and 0 or 1) end
+  return n
+end
+
+-- Prints one layer; returns its faults as text.
+local function report_layer(layer, reasons)
+  local sum <const>, gaps <const>, faults <const> = new_sum(), {}, {}
+  for _, path in ipairs(sorted_keys(files)) do
+    if layer_of(path) == layer then
+      local of_file <const> = visit_file(path, reasons, gaps)
+      print_sum(of_file, path)
+      add(sum, of_file)
+    end
+  end
+  print_sum(sum, layer.name .. " in all")
+  if not layer.lines then return faults end
+  print_gaps(gaps)
+  if percent(sum.reached, sum.lines) < layer.lines then
+    faults[#faults + 1] = ("%s: less than %d%% of the lines"):format(layer.name, layer.lines)
+  end
+  if percent(sum.taken, sum.branches) < layer.branches then
+    faults[#faults + 1] = ("%s: less than %d%% of the branches"):format(layer.name, layer.branches)
+  end
+  local n <const> = unexplained(gaps)
+  if n > 0 then
+    faults[#faults + 1] = ("%s: %d lines are not reached, or not every way, without a reason"):format(layer.name, n)
+  end
+  return faults
+end
+
+local function report()
+  local reasons <const>, faults <const> = read_reasons(), {}
+  for _, layer in ipairs(LAYERS) do
+    for _, fault in ipairs(report_layer(layer, reasons)) do faults[#faults + 1] = fault end
+    print()
+  end
+  for _, reason in ipairs(reasons) do
+    if reason.uses == 0 then
+      faults[#faults + 1] = ("%s:%d: about nothing any more: %s"):format(REASONS, reason.number, reason.piece)
+    end
+  end
+  for _, fault in ipairs(faults) do print("no: " .. fault) end
+  if #faults == 0 then print("yes: every aim is met, and what is not reached has a reason") end
+  return #faults == 0
+end
+
+-- }==
+
+read_all()
+os.exit(report())

@@ -43,7 +43,7 @@ SONAME  := libspawnpool.so.$(firstword $(subst ., ,$(VERSION)))
 CORE_SRC    := $(wildcard src/core/*.c)
 SCRIPT_SRC  := $(wildcard src/script/*.c)
 DEMO_SRC    := $(filter-out demo/hello.c,$(wildcard demo/*.c))
-TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/support
+TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/fuzz tests/support
 TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
 SUITE_NAMES := $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
 LUA_FILES   := $(wildcard lua/spawnpool/*.lua)
@@ -280,7 +280,7 @@ coverage: ## lines and branches that the suites reach, and the verdict
 
 # {== Look after ==============================================================
 
-C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script demo tests/core tests/script tests/demo tests/support) \
+C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script demo tests/core tests/script tests/demo tests/fuzz tests/support) \
   $(addprefix tests/bench/,*.hpp */*.c */*.cpp */*.hpp))
 LINTED  := $(wildcard $(foreach d,src/* lua/* scripts scripts/* scripts/*/* demo demo/* tests/* tests/*/*,$(addprefix $(d)/*.,c h cpp hpp lua sh mk)) Makefile)
 

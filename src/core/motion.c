@@ -187,7 +187,7 @@ bool sp_motion_makes_sense(const sp_pool_desc *desc)
   if (b->outside != SP_OUTSIDE_IGNORE && !sized)
     return false;
   for (int i = 0; i < desc->curve_count; i++)
-    if (!desc->curves || !curve_makes_sense(&desc->curves[i]))
+    if (!desc->curves || !desc->spatial || !curve_makes_sense(&desc->curves[i]))
       return false;
   return true;
 }

@@ -201,7 +201,7 @@ typedef struct sp_bounds {
 } sp_bounds;
 
 /* A float that follows the share of its lifetime that an object has lived: evenly spaced points, straight lines between.
-   Objects without lifetime are left alone. */
+   Objects without lifetime are left alone. For spatial pools only. */
 #define SP_MAX_CURVES 16
 #define SP_MAX_POINTS 8
 typedef struct sp_curve {

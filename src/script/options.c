@@ -22,10 +22,22 @@ static double number(lua_State *L, const char *key)
   return lua_tonumber(L, -1);
 }
 
+/* The whole number that is on top, or the whole part of one with a fraction; of one that no integer can be, its bits. */
+static lua_Integer whole(lua_State *L, const char *key)
+{
+  double value = number(L, key);
+  lua_Integer result;
+  if (lua_isinteger(L, -1))
+    return lua_tointeger(L, -1);
+  if (!lua_numbertointeger(trunc(value), &result))
+    memcpy(&result, &value, sizeof result);
+  return result;
+}
+
 /* math.randomseed(seed): all that is random in a game comes from there. */
 static void seed_random(lua_State *L)
 {
-  lua_Integer seed = (lua_Integer)number(L, "seed");
+  lua_Integer seed = whole(L, "seed");
   if (lua_getglobal(L, "math") == LUA_TTABLE && lua_getfield(L, -1, "randomseed") == LUA_TFUNCTION) {
     lua_pushinteger(L, seed);
     lua_call(L, 1, 0);

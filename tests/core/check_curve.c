@@ -172,11 +172,38 @@ START_TEST(a_curve_that_makes_no_sense_is_refused)
 }
 END_TEST
 
+/* Its objects have no column that the curve could follow: it would be written into another one. */
+START_TEST(a_pool_without_places_takes_no_curves)
+{
+  core c;
+  core_open(&c);
+  const sp_curve turn = curve_of(SP_ANGLE, 0, 2, rise);
+  const sp_field value = {"value", NULL, sizeof(float), false, false};
+  sp_pool_desc desc = sp_pool_defaults("Spark");
+  sp_result why = SP_OK;
+  desc.spatial = false;
+  desc.fields = &value;
+  desc.field_count = 1;
+  desc.curves = &turn;
+  desc.curve_count = 1;
+  ck_assert_ptr_null(sp_pool_open(c.manager, &desc, &why));
+  ck_assert_int_eq(why, SP_INVALID);
+  desc.curve_count = 0;
+  sp_pool *pool = core_pool_with(&c, &desc);
+  sp_ref object = sp_alloc(pool, 1, NULL);
+  ck_assert_float_eq(*core_float(&c, object, SP_FIELDS), 0);
+  desc.curve_count = 1;
+  ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_INVALID);
+  core_close(&c);
+}
+END_TEST
+
 Suite *sp_suite_curve(void)
 {
   Suite *suite = suite_create("curve");
   core_case(suite, "shapes", points_are_joined_by_straight_lines, a_life_without_end_is_left_alone,
             a_changed_lifetime_changes_the_share, every_door_starts_at_the_first_point);
-  core_case(suite, "descriptions", curves_come_and_go_with_the_description, a_curve_that_makes_no_sense_is_refused);
+  core_case(suite, "descriptions", curves_come_and_go_with_the_description, a_curve_that_makes_no_sense_is_refused,
+            a_pool_without_places_takes_no_curves);
   return suite;
 }

@@ -1,11 +1,22 @@
-# Random tests that take longer than `make test` should.
+# Random tests that take longer than `make test` should, and fuzzing led by coverage.
 
 STEPS ?= 1000000
+CORE_STEPS ?= 10000000
 COUNT ?= 5000
 RELOADS ?= 10000
 
-soak: $(MODULE) ## a million random operations against a simple model (STEPS=, SEED=)
+soak: $(MODULE) soak-core ## ten million random calls of the core and a million of Lua against simple models (STEPS=, CORE_STEPS=, SEED=)
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/soak.lua $(STEPS) $(SEED)
+
+# The suite "model" with one seed after another. A failure names its seed and step: SP_MODEL_SEED= plays it again.
+CORE_RUN := 250000
+soak-core: tests-build
+	$(Q)runs=$$((($(CORE_STEPS) + $(CORE_RUN) - 1) / $(CORE_RUN))); seed=$(SEED); \
+	for run in $$(seq $$runs); do \
+	  SP_MODEL_SEED=$$seed CK_VERBOSITY=minimal CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/tests model >$(BUILD)/soak-core.log || \
+	    { cat $(BUILD)/soak-core.log; exit 1; }; \
+	  seed=$$((seed + 5)); \
+	done; echo "$$((runs * $(CORE_RUN))) steps of the core agree with the model, seeds $(SEED) to $$((seed - 1))"
 
 # Edits a game while it runs: cuts at every byte, then random edits (COUNT=, SEED=). What the library says about the code
 # that an edit broke is thousands of lines: it goes to a file.
@@ -19,4 +30,47 @@ soak-reload: $(MODULE)
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_soak.lua $(RELOADS) $(SEED) \
 	  2>$(BUILD)/soak-reload.log || { tail -n 5 $(BUILD)/soak-reload.log; exit 1; }
 
-.PHONY: soak fuzz-reload soak-reload
+# {== Fuzzing: clang's libFuzzer, in a build of its own with both sanitizers ==
+
+# T: seconds for each target. TARGET: which. FUZZ_FLAGS: more for libFuzzer (-runs=, -jobs=, -print_final_stats=1).
+T ?= 60
+TARGET ?= $(FUZZ_TARGETS)
+FUZZ_CC ?= clang
+FUZZ_TARGETS := core lua class png options
+FUZZ_BUILD := $(BUILD)/fuzz
+FUZZ_SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
+FUZZ_HAVE = echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' | \
+  $(FUZZ_CC) -fsanitize=fuzzer,address -x c -o $(FUZZ_BUILD)/have - >/dev/null 2>&1
+
+# What is found lies in $(BUILD)/fuzz: an input that ends the process in found/, inputs that reach something new in
+# corpus/, where the next run goes on.
+fuzz: ## fuzz the core, Lua games, class files, pictures, options (T= seconds each, TARGET=)
+	$(Q)mkdir -p $(FUZZ_BUILD)
+	+$(Q)if $(FUZZ_HAVE); then $(submake) BUILD=$(FUZZ_BUILD) CC=$(FUZZ_CC) WERROR= \
+	    CFLAGS="-O1 -fsanitize=fuzzer-no-link $(FUZZ_SANITIZE)" LDFLAGS="$(FUZZ_SANITIZE)" \
+	    $(addprefix $(FUZZ_BUILD)/fuzz-,$(TARGET)) && \
+	  for t in $(TARGET); do $(MAKE) --no-print-directory fuzz-run TARGET=$$t || exit 1; done; \
+	else echo "$(FUZZ_CC) cannot build a fuzzer here: skipped (Debian: apt-get install clang libclang-rt-dev)"; fi
+
+# A leak is looked for after each input that seems to leave something, and at the end.
+fuzz-run:
+	$(Q)mkdir -p $(FUZZ_BUILD)/corpus/$(TARGET) $(FUZZ_BUILD)/found
+	$(Q)echo "fuzz $(TARGET): $(T) s"
+	$(Q)$(FUZZ_BUILD)/fuzz-$(TARGET) -max_total_time=$(T) -timeout=20 -rss_limit_mb=2048 -max_len=4096 -len_control=20 -print_final_stats=1 \
+	  -verbosity=1 -artifact_prefix=$(FUZZ_BUILD)/found/$(TARGET)- $(FUZZ_FLAGS) \
+	  $(FUZZ_BUILD)/corpus/$(TARGET) tests/fuzz/corpus/$(TARGET) 2>$(FUZZ_BUILD)/$(TARGET).log && \
+	  sed -n '/DONE/p; /stat::\(number_of_executed_units\|average_exec\|peak_rss\)/p' $(FUZZ_BUILD)/$(TARGET).log || \
+	  { grep -v '^#[0-9]*.\(NEW\|REDUCE\|pulse\)' $(FUZZ_BUILD)/$(TARGET).log | tail -n 60; \
+	    echo "The input lies in $(FUZZ_BUILD)/found. Again: $(FUZZ_BUILD)/fuzz-$(TARGET) FILE, or with any compiler:"; \
+	    echo "  SP_FUZZ_INPUT=FILE CK_FORK=no CK_RUN_CASE=$(TARGET) $(BUILD)/tests fuzz"; exit 1; }
+
+# One program per target, whose function becomes the entry of libFuzzer by name.
+FUZZ_OBJ := $(call object,$(wildcard tests/fuzz/*.c tests/support/memory.c tests/support/process.c))
+FUZZ_OBJ := $(filter-out %/check_fuzz.o,$(FUZZ_OBJ))
+$(BUILD)/fuzz-%: $(FUZZ_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY)
+	$(call say,link)$(link) -fsanitize=fuzzer -Wl,--defsym=LLVMFuzzerTestOneInput=fuzz_$* -o $@ $(filter %.o,$^) $(SCRIPT) \
+	  $(LIBRARY) $(SDL_LIBS) $(UV_LIBS) $(LUA_LIBS) -lm
+
+# }==
+
+.PHONY: soak soak-core fuzz fuzz-run fuzz-reload soak-reload

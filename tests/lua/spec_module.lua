@@ -75,6 +75,17 @@ spec.describe("new", function()
     end
   end)
 
+  spec.test("takes any finite number as a seed, and tells large ones apart", function()
+    local function draw(seed)
+      spawnpool.new { seed = seed }
+      return math.random(1 << 40)
+    end
+    spec.equal(draw(math.maxinteger) == draw(math.maxinteger - 1), false)
+    spec.equal(draw(1e300) == draw(1e301), false)
+    spec.equal(draw(-1e300), draw(-1e300))
+    spec.equal({ draw(3.9), draw(-3.9) }, { draw(3), draw(-3) })
+  end)
+
   spec.test("seeds math.random", function()
     local function draw(seed)
       spawnpool.new { seed = seed }

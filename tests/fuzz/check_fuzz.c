@@ -1,0 +1,82 @@
+/*
+** The kept corpus of every fuzz target, played once: what a fuzzer found before must hold on every build, with any
+** compiler. SP_FUZZ_INPUT names one file to play instead.
+*/
+#include "fuzz/fuzz.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void play_file(fuzz_target *target, const char *path)
+{
+  static uint8_t bytes[1 << 16];
+  FILE *f = fopen(path, "rb");
+  ck_assert_msg(f != NULL, "cannot open %s", path);
+  size_t size = fread(bytes, 1, sizeof bytes, f);
+  fclose(f);
+  uint8_t *exact = malloc(size ? size : 1); /* a read past the end shows */
+  ck_assert_ptr_nonnull(exact);
+  for (size_t i = 0; i < size; i++)
+    exact[i] = bytes[i];
+  target(exact, size);
+  free(exact);
+}
+
+static void play_corpus(fuzz_target *target, const char *name)
+{
+  char path[600];
+  const char *wanted = getenv("SP_FUZZ_INPUT");
+  if (wanted) {
+    play_file(target, wanted);
+    return;
+  }
+  snprintf(path, sizeof path, "tests/fuzz/corpus/%s", name);
+  DIR *folder = opendir(path);
+  ck_assert_msg(folder != NULL, "there is no %s", path);
+  int count = 0;
+  for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+    if (entry->d_name[0] != '.') {
+      snprintf(path, sizeof path, "tests/fuzz/corpus/%s/%s", name, entry->d_name);
+      play_file(target, path);
+      count++;
+    }
+  closedir(folder);
+  ck_assert_int_gt(count, 0);
+}
+
+START_TEST(programs_of_core_calls_hold) { play_corpus(fuzz_core, "core"); }
+END_TEST
+
+START_TEST(programs_in_lua_hold) { play_corpus(fuzz_lua, "lua"); }
+END_TEST
+
+START_TEST(class_files_under_reload_hold) { play_corpus(fuzz_class, "class"); }
+END_TEST
+
+START_TEST(pictures_hold) { play_corpus(fuzz_png, "png"); }
+END_TEST
+
+START_TEST(command_lines_hold) { play_corpus(fuzz_options, "options"); }
+END_TEST
+
+Suite *sp_suite_fuzz(void)
+{
+  const struct {
+    const char *name;
+    const TTest *test;
+  } rows[] = {{"core", programs_of_core_calls_hold},
+              {"lua", programs_in_lua_hold},
+              {"class", class_files_under_reload_hold},
+              {"png", pictures_hold},
+              {"options", command_lines_hold}};
+  Suite *suite = suite_create("fuzz");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    TCase *tcase = tcase_create(rows[i].name);
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, rows[i].test);
+    suite_add_tcase(suite, tcase);
+  }
+  return suite;
+}

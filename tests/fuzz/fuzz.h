@@ -1,0 +1,57 @@
+/*
+** What the fuzz targets share. A target takes bytes and plays something out of them; what must hold is said with
+** fuzz_check, which ends the process, so that a fuzzer keeps the bytes. The same functions run on the kept corpus in the
+** suite "fuzz".
+**
+**   int fuzz_core(const uint8_t *data, size_t size);        -- links as the entry of libFuzzer
+*/
+#ifndef SP_TESTS_FUZZ_H
+#define SP_TESTS_FUZZ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/spawnpool.h"
+
+/* Each returns 0. The bytes may be any; nothing of a call is left for the next one. */
+typedef int fuzz_target(const uint8_t *data, size_t size);
+fuzz_target fuzz_core, fuzz_lua, fuzz_class, fuzz_png, fuzz_options;
+
+/* {== Bytes as choices: past their end every choice is 0 ================== */
+
+typedef struct fuzz_input {
+  const uint8_t *at, *end;
+} fuzz_input;
+
+bool fuzz_more(const fuzz_input *in);
+uint8_t fuzz_byte(fuzz_input *in);
+/* 0 .. n - 1; n is 1 to 256. */
+uint32_t fuzz_below(fuzz_input *in, uint32_t n);
+/* One of a row of values. */
+#define fuzz_of(in, row) ((row)[fuzz_below((in), (uint32_t)(sizeof(row) / sizeof *(row)))])
+
+/* }== */
+
+/* {== What must hold ====================================================== */
+
+#define fuzz_check(e) ((e) ? (void)0 : fuzz_failed(#e, __FILE__, __LINE__))
+_Noreturn void fuzz_failed(const char *what, const char *file, int line);
+
+/* Outside of every hook: counts against each other, against walks, slots, bits and idle lists. The cheap half looks at
+   counts alone. */
+void fuzz_check_counts(const sp_manager *manager);
+void fuzz_check_manager(const sp_manager *manager);
+
+/* }== */
+
+/* {== Files =============================================================== */
+
+/* A folder of this process, made at the first call and removed at its end. */
+const char *fuzz_folder(void);
+/* Writes a file in it; folders in `name` are made. */
+void fuzz_write(const char *name, const void *bytes, size_t size);
+
+/* }== */
+
+#endif

@@ -264,7 +264,12 @@ end
 
 -- {== Running ==============================================================
 
-local Popper <const> = { __close = function() running[#running] = nil end }
+-- Puts `running` back to what it was, wherever memory ended meanwhile.
+local Popper <const> = {
+  __close = function(it)
+    for i = #running, it.depth + 1, -1 do running[i] = nil end
+  end,
+}
 
 -- What has been made since the last look must not be taken for another file's. A trusted file that trusted ones require
 -- is looked at by itself when it has run.
@@ -277,8 +282,8 @@ local function run_chunk(record, chunk, ...)
   if needs_look(record) then look(running[#running]) end
   if session.trusted[record] then session.unsure[#session.unsure + 1] = record end
   session.is_current = false
+  local _ <close> = setmetatable({ depth = #running }, Popper)
   running[#running + 1] = record
-  local _ <close> = setmetatable({}, Popper)
   return native.call(chunk, ...)
 end
 

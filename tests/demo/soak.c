@@ -254,7 +254,7 @@ static void fail_in_hook(soak *s, const char *type, const char *hook)
   char code[512];
   s->expected = "soak: hook";
   snprintf(code, sizeof code,
-           "local c = spawnpool.class '%s' rawset(_G, 'soak_was', rawget(c, '%s')) "
+           "local c = spawnpool.class '%s' for name, f in pairs(c) do if name == '%s' then soak_was = f end end "
            "c.%s = function() error 'soak: hook' end",
            type, hook, hook);
   run(s, code, SP_EVAL_DONE);
@@ -265,8 +265,7 @@ static void fail_in_hook(soak *s, const char *type, const char *hook)
     s->stops += s->game.stopped;
     game_go_on(&s->game);
   }
-  snprintf(code, sizeof code, "spawnpool.class('%s').%s = rawget(_G, 'soak_was') rawset(_G, 'soak_was', nil)", type,
-           hook);
+  snprintf(code, sizeof code, "spawnpool.class('%s').%s = soak_was soak_was = nil", type, hook);
   run(s, code, SP_EVAL_DONE);
   sp_script_poll(s->game.script, SP_POLL_LOOK);
   s->expected = NULL;

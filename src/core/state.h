@@ -24,8 +24,8 @@ typedef struct sp_kin {
   uint32_t next, previous; /* of the same parent */
 } sp_kin;
 
-/* A timer record. While free, `next` links it. It is due at from + fired * period: a sum that grew with every firing would
-   drift by its roundings. */
+/* A timer record. While free, `next` links it. It is due at from + fired * period: a sum that grew with every firing
+   would drift by its roundings. */
 typedef struct sp_timer_record {
   sp_ref owner;   /* 0 while free */
   double from;    /* game seconds */

@@ -341,7 +341,7 @@ uninstall: ## remove what install put there, and the folders that are ours and e
 # }==
 
 # Targets that live with their sources.
--include tests/bench/bench.mk tests/fuzz/fuzz.mk tests/analyze/analyze.mk
+-include $(wildcard tests/*/*.mk)
 
 .PHONY: all check test install install-files uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help \
   deps tests-build tests-run FORCE

@@ -50,7 +50,7 @@ uint32_t sp_timers(const sp_manager *m, sp_ref object, double *next)
     uint32_t slot = sp_ref_slot(object);
     const uint32_t *timers = m->chunks[slot >> SP_CHUNK_BITS].timers;
     for (uint32_t i = timers ? timers[slot & SP_CHUNK_MASK] : 0; i; i = m->timers[i - 1].next, count++)
-      soonest = fmin(soonest, m->timers[i - 1].at - m->time);
+      soonest = fmin(soonest, sp_timer_wait(m, &m->timers[i - 1]));
   }
   if (next)
     *next = fmax(soonest, 0);

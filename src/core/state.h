@@ -24,11 +24,13 @@ typedef struct sp_kin {
   uint32_t next, previous; /* of the same parent */
 } sp_kin;
 
-/* A timer record. While free, `next` links it. */
+/* A timer record. While free, `next` links it. It is due at from + fired * period: a sum that grew with every firing
+   would drift by its roundings. */
 typedef struct sp_timer_record {
   sp_ref owner;   /* 0 while free */
-  double at;      /* game seconds */
+  double from;    /* game seconds */
   double period;  /* seconds, 0: once */
+  uint64_t fired; /* since `from` */
   uint32_t stamp; /* counts its uses: tells old handles apart */
   uint32_t next;  /* of the same owner, plus one */
 } sp_timer_record;
@@ -373,6 +375,12 @@ static inline uint32_t sp_whole_ticks(double ticks) /* below 2^31 */
 {
   uint32_t whole = (uint32_t)(int32_t)(ticks + (1 - 1e-6));
   return whole + (whole == 0);
+}
+
+/* Seconds until a timer is due. */
+static inline double sp_timer_wait(const sp_manager *m, const sp_timer_record *timer)
+{
+  return timer->from + (double)timer->fired * timer->period - m->time;
 }
 
 /* The tick at which `seconds` from now have passed. */

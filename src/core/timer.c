@@ -94,7 +94,17 @@ void sp_timers_free(sp_manager *m)
 
 static void arm_record(sp_manager *m, uint32_t index)
 {
-  sp_wheel_arm(&m->fires, index, sp_due_tick(m, m->timers[index].at - m->time));
+  sp_wheel_arm(&m->fires, index, sp_due_tick(m, sp_timer_wait(m, &m->timers[index])));
+}
+
+/* What is due again already begins anew. */
+static void count_firing(const sp_manager *m, sp_timer_record *timer)
+{
+  timer->fired++;
+  if (sp_timer_wait(m, timer) > 0)
+    return;
+  timer->from = m->time;
+  timer->fired = 0;
 }
 
 void sp_timer_fire(sp_manager *m, uint32_t index)
@@ -103,7 +113,7 @@ void sp_timer_fire(sp_manager *m, uint32_t index)
   uint32_t stamp = timer->stamp;
   sp_ref owner = timer->owner;
   sp_pool *p = sp_slot_pool(m, sp_ref_slot(owner));
-  if (m->fires.cut && sp_due_tick(m, timer->at - m->time) > m->tick + 1) {
+  if (m->fires.cut && sp_due_tick(m, sp_timer_wait(m, timer)) > m->tick + 1) {
     arm_record(m, index); /* it was too far ahead for one go */
     return;
   }
@@ -111,7 +121,7 @@ void sp_timer_fire(sp_manager *m, uint32_t index)
      drifts, but no sooner than the next tick. */
   bool again = timer->period > 0;
   if (again) {
-    timer->at = timer->at + timer->period > m->time ? timer->at + timer->period : m->time;
+    count_firing(m, timer);
     arm_record(m, index);
   }
   if (m->on_timer) {
@@ -152,8 +162,9 @@ sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double per
   sp_timer_record *timer = &m->timers[index];
   m->free_timer = timer->next;
   timer->owner = object;
-  timer->at = m->time + seconds;
+  timer->from = m->time + seconds;
   timer->period = period;
+  timer->fired = 0;
   timer->next = *first;
   *first = index + 1;
   arm_record(m, index);

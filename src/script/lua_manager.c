@@ -206,7 +206,8 @@ static int manager_configure(lua_State *L)
 
 /* {== Closing ============================================================ */
 
-/* References of this manager stay stale for ever: a later one of the same id goes on where the generations stopped. */
+/* References of this manager stay stale for ever: a later one of the same id goes on where the generations stopped. Where
+   they have come to their end there is no later one. */
 static void retire_id(sp_context *c, const sp_manager *core)
 {
   uint32_t last = core->first_generation;
@@ -214,7 +215,7 @@ static void retire_id(sp_context *c, const sp_manager *core)
     if (core->generation[slot] > last)
       last = core->generation[slot];
   const uint32_t id = core->origin >> 24;
-  c->next_generation[id] = (last + 2) & ~1u;
+  c->next_generation[id] = last < SP_LAST_GENERATION ? (last + 2) & ~1u : SP_LAST_GENERATION;
   c->managers[id] = NULL;
   c->cores[id] = NULL;
 }

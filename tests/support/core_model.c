@@ -5,14 +5,21 @@
 
 #include <string.h>
 
-static const char *const hook_names[] = {"create", "spawn",   "recycle",  "despawn", "end",
-                                         "reject", "destroy", "overflow", "update"};
+static const char *const hook_names[] = {"on_create",    "on_spawn",   "recycle",     "on_despawn", "on_end",
+                                         "on_reject",    "on_destroy", "on_overflow", "update",     "on_timer",
+                                         "on_timer_end", "within",     "overlaps",    "walk"};
+
+const char *model_hook_name(hook_kind hook) { return hook_names[hook]; }
 
 const char *model_op_name(op_kind kind)
 {
-  static const char *const names[] = {"alloc", "alloc_at",  "commit", "cancel",  "take",        "recycle",
-                                      "undo",  "remain",    "write",  "prewarm", "recycle all", "clear",
-                                      "trim",  "configure", "update", "remove"};
+  static const char *const names[] = {"alloc",     "alloc_at",       "alloc_cell",   "commit",      "cancel",
+                                      "take",      "recycle",        "recycle_base", "undo_alloc",  "set_remaining",
+                                      "write",     "check",          "set_parent",   "timer_start", "timer_stop",
+                                      "prewarm",   "prewarm_slowly", "recycle_all",  "clear",       "trim",
+                                      "configure", "set_hooks",      "redefine",     "add",         "within",
+                                      "nearest",   "overlaps",       "walk",         "clock",       "update",
+                                      "remove",    "close"};
   return names[kind];
 }
 
@@ -26,22 +33,22 @@ const event *model_expect(model *m, hook_kind hook, int pool, uint32_t number, i
   if (e->hook != hook || e->pool != pool || (number && e->number != number) || e->arg != arg)
     model_differ(m, "%s of %d#%u (%d) ran, not %s of %d#%u (%d)", hook_names[e->hook], e->pool, e->number, e->arg,
                  hook_names[hook], pool, number, arg);
-  m->busy++;
+  m->busy += hook != HOOK_VISIT;
   if (e->acts) {
     answer naive = model_do(m, &e->op);
     model_compare(m, &e->op, &e->answer, &naive);
   }
-  m->busy--;
+  m->busy -= hook != HOOK_VISIT;
   return e;
 }
 
-bool model_hears(const model *m, int pool, hook_kind hook) { return m->pools[pool].hooks >> hook & 1; }
+bool model_hears(const model *m, int pool, hook_kind hook) { return m->pools[pool].shape.hooks >> hook & 1; }
 
 void model_compare(const model *m, const op *o, const answer *real, const answer *naive)
 {
   if (real->result != naive->result || real->object != naive->object || real->count != naive->count ||
       real->count2 != naive->count2)
-    model_differ(m, "%s: %s, object %llx, counts %u %u; the model says %s, object %llx, counts %u %u",
+    model_differ(m, "sp_%s: %s, object %llx, counts %u %u; the model says %s, object %llx, counts %u %u",
                  model_op_name(o->kind), sp_result_name(real->result), (unsigned long long)real->object, real->count,
                  real->count2, sp_result_name(naive->result), (unsigned long long)naive->object, naive->count,
                  naive->count2);
@@ -74,7 +81,7 @@ enum { QUARANTINE = 16 };
 static void push_idle(model_pool *p, uint32_t number)
 {
   p->idle[p->idle_count++] = number;
-  bool lifo = p->settings.order == SP_ORDER_LIFO;
+  bool lifo = p->shape.settings.order == SP_ORDER_LIFO;
   if (!lifo || p->idle_count - p->rested > QUARANTINE)
     p->rested++;
 }
@@ -89,7 +96,7 @@ void model_drop_idle(model_pool *p, uint32_t index)
 
 uint32_t model_pop_idle(model_pool *p)
 {
-  uint32_t index = p->settings.order == SP_ORDER_LIFO && p->rested > 0 ? p->rested - 1 : 0;
+  uint32_t index = p->shape.settings.order == SP_ORDER_LIFO && p->rested > 0 ? p->rested - 1 : 0;
   uint32_t number = p->idle[index];
   model_drop_idle(p, index);
   return number;
@@ -103,7 +110,7 @@ static void make_object(model *m, int pool)
   *unused(p) = (model_object){.number = e->number,
                               .slot = (uint32_t)e->object & (SP_MAX_SLOTS - 1),
                               .generation = (uint32_t)(e->object >> 32),
-                              .kept = MODEL_VALUE};
+                              .kept = MODEL_KEPT};
   push_idle(p, e->number);
 }
 
@@ -123,21 +130,44 @@ uint32_t model_grow(model *m, int pool, uint32_t wanted)
   model_pool *p = &m->pools[pool];
   uint32_t made = 0;
   for (; made < wanted && !p->closing; made++) {
-    if (made > 0 && (p->idle_count >= p->settings.idle_limit || p->stats.live + p->idle_count >= p->settings.limit))
+    if (made > 0 &&
+        (p->idle_count >= p->shape.settings.idle_limit || p->stats.live + p->idle_count >= p->shape.settings.limit))
       break;
     make_object(m, pool);
   }
   return made;
 }
 
-uint32_t model_prewarm(model *m, int pool, uint32_t count)
+static uint32_t room(const model_pool *p, uint32_t goal)
 {
-  const model_pool *p = &m->pools[pool];
-  int64_t total = (int64_t)p->stats.live + p->idle_count, wanted = (int64_t)count - total;
-  int64_t room = (int64_t)p->settings.limit - total, keep = (int64_t)p->settings.idle_limit - p->idle_count;
-  wanted = wanted < room ? wanted : room;
+  int64_t total = (int64_t)p->stats.live + p->idle_count, wanted = (int64_t)goal - total;
+  int64_t left = (int64_t)p->shape.settings.limit - total, keep = (int64_t)p->shape.settings.idle_limit - p->idle_count;
+  wanted = wanted < left ? wanted : left;
   wanted = wanted < keep ? wanted : keep;
-  return wanted > 0 ? model_grow(m, pool, (uint32_t)wanted) : 0;
+  return wanted > 0 ? (uint32_t)wanted : 0;
+}
+
+static uint32_t warm(model *m, int pool, uint32_t goal, uint32_t most)
+{
+  model_pool *p = &m->pools[pool];
+  uint32_t wanted = room(p, goal), made = model_grow(m, pool, wanted < most ? wanted : most);
+  uint32_t total = p->stats.live + p->idle_count;
+  p->goal = goal;
+  p->warmed = total < goal ? total : goal;
+  return made;
+}
+
+uint32_t model_prewarm(model *m, int pool, uint32_t count) { return warm(m, pool, count, UINT32_MAX); }
+
+/* One update's share of a prewarm in slices. */
+void model_warm_slice(model *m, int pool)
+{
+  model_pool *p = &m->pools[pool];
+  if (!p->slowly || model_now(m) < p->slow_from)
+    return;
+  warm(m, pool, p->slowly, p->slice);
+  if (room(p, p->slowly) == 0)
+    p->slowly = 0;
 }
 
 uint32_t model_destroy_idle(model *m, int pool, uint32_t keep)
@@ -158,13 +188,14 @@ void model_give_back(model *m, int pool, uint32_t number)
   model_pool *p = &m->pools[pool];
   model_object *o = model_at(p, number);
   o->live = o->dying = false;
-  o->object = SP_NONE_REF;
+  o->object = o->parent = SP_NONE_REF;
   o->due = 0;
   o->vx = 0;
-  bool surplus = p->settings.overflow == SP_OVERFLOW_GROW && p->stats.live + p->idle_count >= p->settings.limit;
+  bool surplus =
+      p->shape.settings.overflow == SP_OVERFLOW_GROW && p->stats.live + p->idle_count >= p->shape.settings.limit;
   if (++o->generation >= m->last_generation || surplus) {
     destroy_object(m, pool, number);
-  } else if (p->idle_count >= p->settings.idle_limit) {
+  } else if (p->idle_count >= p->shape.settings.idle_limit) {
     if (model_hears(m, pool, HOOK_REJECT))
       model_expect(m, HOOK_REJECT, pool, number, 0);
     destroy_object(m, pool, number);
@@ -173,39 +204,56 @@ void model_give_back(model *m, int pool, uint32_t number)
   }
 }
 
+/* What belongs to the life ends first, while it can still be read. */
 void model_close_life(model *m, int pool, uint32_t number, sp_why why)
 {
+  m->busy++;
+  model_end_timers(m, pool, model_at(&m->pools[pool], number));
+  model_end_kin(m, model_at(&m->pools[pool], number)->object);
+  m->busy--;
   if (model_hears(m, pool, HOOK_END))
     model_expect(m, HOOK_END, pool, number, (int)why);
   m->pools[pool].stats.live--;
   model_give_back(m, pool, number);
 }
 
-static void despawn(model *m, int pool, uint32_t number, sp_why why)
+void model_despawn(model *m, int pool, uint32_t number, sp_why why)
 {
+  model_at(&m->pools[pool], number)->based = true;
   if (model_hears(m, pool, HOOK_DESPAWN))
     model_expect(m, HOOK_DESPAWN, pool, number, (int)why);
 }
 
-bool model_end(model *m, int pool, uint32_t number, sp_why why, bool force)
+/* What an override calls; what it did before may have called it already. */
+static void call_base(model *m, int pool, model_object *o)
+{
+  if (o->based)
+    m->pools[pool].stats.double_recycles++;
+  else
+    model_despawn(m, pool, o->number, o->why);
+}
+
+bool model_end(model *m, int pool, uint32_t number, sp_why why, bool override, bool force)
 {
   model_pool *p = &m->pools[pool];
   model_object *o = model_at(p, number);
-  bool based = true;
-  o->live = false;
+  o->live = o->based = false;
   o->dying = true;
-  if (model_hears(m, pool, HOOK_RECYCLE))
-    based = model_expect(m, HOOK_RECYCLE, pool, number, (int)why)->yes;
-  if (based || force)
-    despawn(m, pool, number, why);
-  if (!based && !force) {
+  o->why = why;
+  if (!override || !model_hears(m, pool, HOOK_RECYCLE))
+    model_despawn(m, pool, number, why);
+  else if (model_expect(m, HOOK_RECYCLE, pool, number, (int)why)->yes)
+    call_base(m, pool, o);
+  if (!o->based && force)
+    model_despawn(m, pool, number, why);
+  if (!o->based) {
     o->live = true;
     o->dying = false;
     p->stats.vetoed++;
     return false;
   }
-  p->stats.recycles++;
   model_close_life(m, pool, number, why);
+  p->stats.recycles++;
   p->stats.expired += why == SP_WHY_EXPIRED;
   p->stats.evicted += why == SP_WHY_EVICTED;
   return true;
@@ -226,7 +274,7 @@ uint32_t model_recycle_all(model *m, int pool, sp_why why, bool force)
   uint32_t ended = 0, slot = 0;
   for (const model_object *o; (o = model_walk_next(&m->pools[pool], slot, serial)) != NULL;) {
     slot = o->slot + 1;
-    ended += model_end(m, pool, o->number, why, force);
+    ended += model_end(m, pool, o->number, why, true, force);
   }
   return ended;
 }

@@ -10,8 +10,9 @@
 #include "support/core_fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { POOLS = 3, OBJECTS = 2048, TAPE = 40000 };
+enum { POOLS = 3, OBJECTS = 2048, TAPE = 40000, TIMERS = 1024, HISTORY = 64 };
 
 /* Time is counted in units of 1/256 s, four to a tick. */
 enum { UNITS_PER_TICK = 4 };
@@ -20,40 +21,69 @@ enum { UNITS_PER_TICK = 4 };
 typedef enum op_kind {
   OP_ALLOC,
   OP_ALLOC_AT,
+  OP_ALLOC_CELL,
   OP_COMMIT, /* begin, write, commit */
   OP_CANCEL, /* begin, write, cancel */
   OP_TAKE,
   OP_RECYCLE,
+  OP_BASE,
   OP_UNDO,
   OP_REMAIN,
   OP_WRITE,
+  OP_CHECK,
+  OP_PARENT,
+  OP_TIMER,
+  OP_STOP,
   OP_PREWARM,
+  OP_SLOWLY,
   OP_RECYCLE_ALL,
   OP_CLEAR,
   OP_TRIM,
   OP_CONFIGURE,
+  OP_HOOKS,
+  OP_REDEFINE,
+  OP_ADD,
+  OP_WITHIN,
+  OP_NEAREST,
+  OP_OVERLAPS,
+  OP_WALK,
+  OP_CLOCK,
   OP_UPDATE,
   OP_REMOVE, /* and open another in its place */
+  OP_CLOSE,  /* and open another manager with other pools */
   OP_COUNT
 } op_kind;
 
+/* What a description of a pool says. */
+typedef struct pool_shape {
+  sp_settings settings;
+  unsigned hooks; /* bits of hook_kind */
+  int start;      /* what `value` begins with */
+  bool live;      /* objects that still have the old start get the new one */
+  bool flipped;   /* the own fields the other way round */
+  bool detaches;  /* on_parent_end */
+} pool_shape;
+
 typedef struct op {
   op_kind kind;
-  int pool;
-  int64_t time; /* lifetime, remaining time or dt in units; lifetime < 0: prewarm */
-  sp_ref object;
+  int pool, other;
+  int64_t time, period; /* lifetime, remaining time, delay or dt in units; lifetime < 0: prewarm */
+  int pick, pick2;      /* of the references to play with; `object` and `second` then say which they were */
+  sp_ref object, second;
+  int owner, owner2; /* the pools that count stale uses of these two, or -1 */
+  sp_timer timer;
   uint32_t count; /* index or number */
-  int value;      /* what is written */
-  bool pinned;
-  sp_settings settings;
-  unsigned hooks; /* OP_REMOVE: bits of hook_kind of the new pool */
+  int value;      /* what is written; scale of the clock */
+  bool pinned;    /* or paused */
+  pool_shape shape;
+  pool_shape shapes[POOLS - 1]; /* OP_CLOSE: of the other pools */
 } op;
 
 typedef struct answer {
   sp_result result;
-  uint32_t number; /* of the object that was handed out, 0: none */
   sp_ref object;
   uint32_t count, count2;
+  sp_timer timer;
 } answer;
 
 typedef enum hook_kind {
@@ -66,7 +96,12 @@ typedef enum hook_kind {
   HOOK_DESTROY,
   HOOK_OVERFLOW,
   HOOK_UPDATE,
-  HOOK_COUNT
+  HOOK_COUNT, /* of pools; what follows calls back too */
+  HOOK_TIMER = HOOK_COUNT,
+  HOOK_TIMER_END,
+  HOOK_NEAR,
+  HOOK_PAIR,
+  HOOK_VISIT
 } hook_kind;
 
 /* One call of a hook: what it saw, and what it did. */
@@ -75,9 +110,10 @@ typedef struct event {
   int pool;
   uint32_t number;
   sp_ref object;
-  int arg;  /* why, or fresh */
-  bool yes; /* spawn: accepted; recycle: the base was called */
-  sp_ref victim;
+  int arg;       /* why, fresh, or which query it was */
+  bool yes;      /* spawn: accepted; recycle: the base was called */
+  sp_ref victim; /* or the other one of a pair */
+  sp_timer timer;
   bool acts;
   op op;
   answer answer;
@@ -85,8 +121,11 @@ typedef struct event {
 
 typedef struct model_object {
   uint32_t number; /* 0: not in use */
-  bool live, dying, lived, pinned;
+  bool live, dying, based, lived, pinned;
   sp_ref object; /* of the life, while live or dying */
+  sp_ref parent;
+  sp_why why;      /* while it is dying */
+  uint64_t linked; /* to its parent: order of links */
   uint32_t slot, generation;
   uint64_t serial;
   int64_t born, lifetime; /* lifetime 0: without end */
@@ -96,9 +135,10 @@ typedef struct model_object {
 } model_object;
 
 typedef struct model_pool {
-  unsigned hooks;
-  sp_settings settings;
-  bool closing;
+  pool_shape shape;
+  bool closing, has_kin;
+  uint32_t goal, warmed, slowly, slice; /* of prewarming */
+  int64_t slow_from;
   uint32_t idle[OBJECTS], idle_count, rested; /* numbers, longest idle first; LIFO: so many may be reused */
   sp_stats stats;
   uint64_t age;                  /* order of creation */
@@ -106,31 +146,44 @@ typedef struct model_pool {
   int used;
 } model_pool;
 
+typedef struct model_timer {
+  sp_timer handle; /* 0: not in use */
+  sp_ref owner;
+  int64_t at, period;
+  uint64_t due, serial;
+} model_timer;
+
 typedef struct model {
   model_pool pools[POOLS];
-  uint64_t tick, serial, ages;
-  int64_t spare;
-  uint32_t last_generation;
-  int busy;
-  event tape[TAPE];
-  int written, read;
+  model_timer timers[TIMERS];
+  uint64_t tick, serial, ages, links, started;
+  int64_t spare, scale;
+  bool paused;
+  uint32_t last_generation, peak;
+  int busy, queries;
   char where[256]; /* for messages */
+  int written, read;
+  event tape[TAPE]; /* last: it is never cleared */
 } model;
 
-#define MODEL_VALUE 7 /* what the own fields start with */
+enum { MODEL_RADIUS = 8, MODEL_PAIRS = 1 << 15 };
+#define MODEL_KEPT 7 /* what the kept field starts with */
 
 /* Does `o`; compares nested answers and everything that hooks saw. */
 answer model_do(model *m, const op *o);
-/* Opens pool `o->pool` anew. */
-void model_open(model *m, const op *o);
+/* A manager without pools, and a pool anew. */
+void model_begin(model *m, uint32_t last_generation);
+void model_open(model *m, int pool, const pool_shape *shape);
 /* Fails with `where` unless the two answers are the same. */
 void model_compare(const model *m, const op *o, const answer *real, const answer *naive);
 /* Compares numbers, orders, fields and times with the real pool. */
 void model_check_stats(const model *m, int pool, sp_pool *real);
-void model_check_objects(const model *m, int pool, sp_pool *real);
+void model_check_objects(model *m, int pool, sp_pool *real);
+void model_check_manager(const model *m, sp_manager *real);
 model_object *model_find(model *m, sp_ref object, int *pool);
 double model_time(const model *m);
 const char *model_op_name(op_kind kind);
+const char *model_hook_name(hook_kind hook);
 
 /* {== Inside the model: core_model.c for core_model_use.c ================ */
 
@@ -154,11 +207,27 @@ uint32_t model_grow(model *m, int pool, uint32_t wanted);
 uint32_t model_prewarm(model *m, int pool, uint32_t count);
 uint32_t model_destroy_idle(model *m, int pool, uint32_t keep);
 
+void model_warm_slice(model *m, int pool);
+
 /* Ends. True when the life ended; an override may veto unless `force`. */
-bool model_end(model *m, int pool, uint32_t number, sp_why why, bool force);
+bool model_end(model *m, int pool, uint32_t number, sp_why why, bool override, bool force);
+void model_despawn(model *m, int pool, uint32_t number, sp_why why);
 void model_close_life(model *m, int pool, uint32_t number, sp_why why);
 void model_give_back(model *m, int pool, uint32_t number);
 uint32_t model_recycle_all(model *m, int pool, sp_why why, bool force);
+/* What the parts of core_model_more.c do: kin, timers and queries. */
+int64_t model_now(const model *m);
+uint64_t model_due(const model *m, int64_t units);
+void model_end_timers(model *m, int pool, const model_object *o);
+void model_end_kin(model *m, sp_ref object);
+void model_fire(model *m);
+float model_world_x(model *m, const model_object *o);
+answer model_query(model *m, const op *o);
+answer model_belong(model *m, const op *o);
+sp_result model_stale(model *m, sp_ref object, int owner);
+/* The child of `parent` that was linked before `last` (NULL: the last one of all). */
+const model_object *model_child(model *m, sp_ref parent, const model_object *last);
+
 /* The live object of lowest slot from `slot` on that is not younger than `serial`. */
 const model_object *model_walk_next(const model_pool *p, uint32_t slot, uint64_t serial);
 

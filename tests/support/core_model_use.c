@@ -3,6 +3,8 @@
 */
 #include "support/core_model.h"
 
+#include <string.h>
+
 /* {== Room =============================================================== */
 
 /* The oldest live object that may go, and is younger than `tried` and not younger than `newest`. */
@@ -20,9 +22,9 @@ static bool evict_oldest(model *m, int pool)
   uint64_t newest = m->serial, tried = 0;
   for (const model_object *o; (o = oldest(&m->pools[pool], tried, newest)) != NULL;) {
     tried = o->serial;
-    if (model_end(m, pool, o->number, SP_WHY_EVICTED, false))
+    if (model_end(m, pool, o->number, SP_WHY_EVICTED, true, false))
       return true;
-    if (m->pools[pool].settings.overflow != SP_OVERFLOW_OLDEST)
+    if (m->pools[pool].shape.settings.overflow != SP_OVERFLOW_OLDEST)
       return false; /* its hook changed the policy */
   }
   return false;
@@ -36,36 +38,33 @@ static bool evict_chosen(model *m, int pool)
   const model_object *o = model_find(m, model_expect(m, HOOK_OVERFLOW, pool, 0, 0)->victim, &owner);
   if (!o || !o->live || owner != pool)
     return false;
-  return model_end(m, pool, o->number, SP_WHY_EVICTED, false);
+  return model_end(m, pool, o->number, SP_WHY_EVICTED, true, false);
 }
 
 static bool make_room(model *m, int pool)
 {
   const model_pool *p = &m->pools[pool];
   uint32_t before = p->stats.live;
-  if (p->settings.overflow == SP_OVERFLOW_GROW)
+  if (p->shape.settings.overflow == SP_OVERFLOW_GROW)
     return true;
-  bool evicted = p->settings.overflow == SP_OVERFLOW_OLDEST     ? evict_oldest(m, pool)
-                 : p->settings.overflow == SP_OVERFLOW_FUNCTION ? evict_chosen(m, pool)
-                                                                : false;
-  return p->stats.live < p->settings.limit || (evicted && p->stats.live < before);
+  bool evicted = p->shape.settings.overflow == SP_OVERFLOW_OLDEST     ? evict_oldest(m, pool)
+                 : p->shape.settings.overflow == SP_OVERFLOW_FUNCTION ? evict_chosen(m, pool)
+                                                                      : false;
+  return p->stats.live < p->shape.settings.limit || (evicted && p->stats.live < before);
 }
 
 /* }== */
 
 /* {== Alloc ============================================================== */
 
-static void arm(model *m, model_object *o, int64_t units)
+uint64_t model_due(const model *m, int64_t units)
 {
   int64_t ticks = (m->spare + units + UNITS_PER_TICK - 1) / UNITS_PER_TICK;
-  uint64_t due = m->tick + (uint64_t)(ticks > 1 ? ticks : 1);
-  if (due == o->due)
-    return;
-  o->due = due;
+  return m->tick + (uint64_t)(ticks > 1 ? ticks : 1);
 }
 
-static int64_t now(const model *m) { return (int64_t)m->tick * UNITS_PER_TICK + m->spare; }
-double model_time(const model *m) { return (double)now(m) / 256; }
+int64_t model_now(const model *m) { return (int64_t)m->tick * UNITS_PER_TICK + m->spare; }
+double model_time(const model *m) { return (double)model_now(m) / 256; }
 
 static sp_result prepare(model *m, int pool)
 {
@@ -74,12 +73,12 @@ static sp_result prepare(model *m, int pool)
     return SP_CLOSED;
   uint32_t live;
   do {
-    if (p->stats.live >= p->settings.limit && !make_room(m, pool))
+    if (p->stats.live >= p->shape.settings.limit && !make_room(m, pool))
       return SP_FULL;
     live = p->stats.live;
     while (p->idle_count == 0) {
-      uint32_t room = p->settings.limit > p->stats.live ? p->settings.limit - p->stats.live : 1;
-      model_grow(m, pool, p->settings.grow < room ? p->settings.grow : room);
+      uint32_t room = p->shape.settings.limit > p->stats.live ? p->shape.settings.limit - p->stats.live : 1;
+      model_grow(m, pool, p->shape.settings.grow < room ? p->shape.settings.grow : room);
     }
   } while (p->stats.live > live);
   return SP_OK;
@@ -94,14 +93,14 @@ static bool open_life(model *m, int pool, uint32_t number, int64_t lifetime)
   o->serial = ++m->serial;
   o->generation++;
   o->object = (sp_ref)o->generation << 32 | 1u << 24 | o->slot;
-  o->born = now(m);
+  o->born = model_now(m);
   o->lifetime = lifetime;
   o->due = 0;
   o->x = o->vx = 0;
-  o->value = MODEL_VALUE;
+  o->value = m->pools[pool].shape.start;
   o->pinned = false;
   if (lifetime > 0)
-    arm(m, o, lifetime);
+    o->due = model_due(m, lifetime);
   return fresh;
 }
 
@@ -123,6 +122,7 @@ static answer commit(model *m, int pool, uint32_t number, bool fresh)
     return (answer){.object = object};
   if (lives) {
     o->live = false;
+    o->dying = o->based = true;
     model_close_life(m, pool, number, SP_WHY_RECYCLED);
   }
   return (answer){.result = accepted ? SP_RECYCLED : SP_FAILED};
@@ -146,10 +146,12 @@ static void write_object(model_object *o, const op *what)
 static answer alloc(model *m, const op *o)
 {
   model_pool *p = &m->pools[o->pool];
+  if (o->kind == OP_ALLOC_CELL && o->count == 0)
+    return refuse(m, o->pool, SP_INVALID); /* there is no such column */
   if (o->time < 0) {
     if (p->closing)
       return (answer){.result = SP_CLOSED};
-    model_prewarm(m, o->pool, p->settings.prealloc ? p->settings.prealloc : p->settings.grow);
+    model_prewarm(m, o->pool, p->shape.settings.prealloc ? p->shape.settings.prealloc : p->shape.settings.grow);
     return (answer){.result = SP_PREWARMED};
   }
   sp_result ready = prepare(m, o->pool);
@@ -199,41 +201,64 @@ model_object *model_find(model *m, sp_ref object, int *pool)
   return NULL;
 }
 
-static sp_result unknown(const op *o)
+sp_result model_stale(model *m, sp_ref object, int owner)
 {
-  bool tells = o->kind == OP_RECYCLE || o->kind == OP_REMAIN;
-  return tells && (o->object >> 24 & 255) != 1 ? SP_FOREIGN : SP_STALE;
+  if ((object >> 24 & 255) != 1)
+    return SP_FOREIGN;
+  if (owner >= 0)
+    m->pools[owner].stats.stale_uses++;
+  return SP_STALE;
+}
+
+static sp_result recycle(model *m, const op *o, int pool, model_object *object)
+{
+  if (object && object->live)
+    return model_end(m, pool, object->number, SP_WHY_RECYCLED, o->kind == OP_RECYCLE, false) ? SP_OK : SP_VETOED;
+  if (object && o->kind == OP_BASE && !object->based) {
+    model_despawn(m, pool, object->number, object->why);
+    return SP_OK;
+  }
+  if ((o->object >> 24 & 255) != 1)
+    return SP_FOREIGN;
+  if (o->owner >= 0)
+    m->pools[o->owner].stats.double_recycles++;
+  return object ? SP_DYING : SP_STALE;
+}
+
+static sp_result undo(model *m, int pool, model_object *object)
+{
+  if (!object || object->dying)
+    return SP_STALE;
+  object->live = false;
+  object->dying = object->based = true;
+  model_close_life(m, pool, object->number, SP_WHY_RECYCLED);
+  return SP_OK;
+}
+
+static sp_result remain(model *m, const op *o, model_object *object)
+{
+  if (!object)
+    return model_stale(m, o->object, o->owner);
+  object->lifetime = o->time == ENDLESS ? 0 : model_now(m) - object->born + o->time;
+  object->due = o->time == ENDLESS ? 0 : model_due(m, o->time);
+  return SP_OK;
 }
 
 static answer with_object(model *m, const op *o)
 {
   int pool;
   model_object *object = model_find(m, o->object, &pool);
-  if (!object)
-    return (answer){.result = unknown(o)};
-  uint32_t number = object->number;
-  switch (o->kind) {
-  case OP_RECYCLE:
-    if (object->dying)
-      return (answer){.result = SP_DYING};
-    return (answer){.result = model_end(m, pool, number, SP_WHY_RECYCLED, false) ? SP_OK : SP_VETOED};
-  case OP_UNDO:
-    if (object->dying)
-      return (answer){.result = SP_STALE};
-    object->live = false;
-    model_close_life(m, pool, number, SP_WHY_RECYCLED);
-    return (answer){.result = SP_OK};
-  case OP_REMAIN:
-    object->lifetime = o->time == ENDLESS ? 0 : now(m) - object->born + o->time;
-    if (o->time == ENDLESS)
-      object->due = 0;
-    else
-      arm(m, object, o->time);
-    return (answer){.result = SP_OK};
-  default:
+  if (o->kind == OP_RECYCLE || o->kind == OP_BASE)
+    return (answer){.result = recycle(m, o, pool, object)};
+  if (o->kind == OP_UNDO)
+    return (answer){.result = undo(m, pool, object)};
+  if (o->kind == OP_REMAIN)
+    return (answer){.result = remain(m, o, object)};
+  if (o->kind == OP_CHECK)
+    return (answer){.result = object ? SP_OK : model_stale(m, o->object, o->owner)};
+  if (object)
     write_object(object, o);
-    return (answer){.result = SP_OK};
-  }
+  return (answer){.result = object ? SP_OK : SP_STALE};
 }
 
 /* }== */
@@ -267,7 +292,7 @@ static void expire(model *m)
   int pool;
   for (model_object *o; (o = next_due(m, &pool)) != NULL;) {
     o->due = 0;
-    model_end(m, pool, o->number, SP_WHY_EXPIRED, false);
+    model_end(m, pool, o->number, SP_WHY_EXPIRED, true, false);
   }
 }
 
@@ -287,20 +312,46 @@ static void move(model *m, float dt)
         o->x += o->vx * dt;
 }
 
-static answer update(model *m, const op *o)
+static uint32_t live_in_all(const model *m)
 {
-  if (m->busy)
-    return (answer){.result = SP_BUSY};
-  m->busy++;
-  int64_t units = m->spare + o->time;
+  uint32_t live = 0;
+  for (int k = 0; k < POOLS; k++)
+    live += m->pools[k].stats.live;
+  return live;
+}
+
+static void warm_slowly(model *m)
+{
+  int k;
+  for (uint64_t age = 0; (k = next_by_age(m, age)) >= 0; age = m->pools[k].age)
+    model_warm_slice(m, k);
+}
+
+static void advance(model *m, int64_t units)
+{
+  units += m->spare;
   m->spare = 0;
   for (uint64_t target = m->tick + (uint64_t)(units / UNITS_PER_TICK); m->tick < target;) {
     m->tick++;
     expire(m);
+    model_fire(m);
   }
   m->spare = units % UNITS_PER_TICK;
+}
+
+static answer update(model *m, const op *o)
+{
+  if (m->busy)
+    return (answer){.result = SP_BUSY};
+  if (m->paused)
+    return (answer){.result = SP_OK};
+  int64_t units = o->time * m->scale;
+  m->busy++;
+  m->peak = live_in_all(m) > m->peak ? live_in_all(m) : m->peak;
+  warm_slowly(m);
+  advance(m, units);
   run_updates(m);
-  move(m, (float)o->time / 256);
+  move(m, (float)units / 256);
   m->busy--;
   return (answer){.result = SP_OK};
 }
@@ -309,132 +360,121 @@ static answer update(model *m, const op *o)
 
 /* {== Pools ============================================================== */
 
-static answer configure(model *m, const op *o)
+static answer configure(model *m, int pool, const sp_settings *settings)
+{
+  model_pool *p = &m->pools[pool];
+  if (p->closing)
+    return (answer){.result = SP_CLOSED};
+  if (settings->order != p->shape.settings.order)
+    p->rested = p->idle_count;
+  bool more = settings->prealloc > p->shape.settings.prealloc;
+  p->shape.settings = *settings;
+  model_destroy_idle(m, pool, settings->idle_limit);
+  if (more)
+    model_prewarm(m, pool, settings->prealloc);
+  return (answer){.result = SP_OK};
+}
+
+static answer redefine(model *m, const op *o)
 {
   model_pool *p = &m->pools[o->pool];
   if (p->closing)
     return (answer){.result = SP_CLOSED};
-  if (o->settings.order != p->settings.order)
-    p->rested = p->idle_count;
-  bool more = o->settings.prealloc > p->settings.prealloc;
-  p->settings = o->settings;
-  model_destroy_idle(m, o->pool, o->settings.idle_limit);
-  if (more)
-    model_prewarm(m, o->pool, o->settings.prealloc);
-  return (answer){.result = SP_OK};
+  for (model_object *object = p->objects; object < p->objects + p->used; object++)
+    if (object->number && o->shape.live && object->value == p->shape.start)
+      object->value = o->shape.start;
+  sp_settings before = p->shape.settings;
+  p->shape = o->shape;
+  p->shape.settings = before;
+  return configure(m, o->pool, &o->shape.settings);
 }
 
-void model_open(model *m, const op *o)
+void model_begin(model *m, uint32_t last_generation)
 {
-  model_pool *p = &m->pools[o->pool];
-  *p = (model_pool){.hooks = o->hooks, .settings = o->settings, .age = ++m->ages};
-  model_prewarm(m, o->pool, o->settings.prealloc);
+  memset(m, 0, offsetof(model, where));
+  m->scale = 1;
+  m->last_generation = last_generation;
+}
+
+void model_open(model *m, int pool, const pool_shape *shape)
+{
+  model_pool *p = &m->pools[pool];
+  *p = (model_pool){.shape = *shape, .age = ++m->ages};
+  if (shape->settings.prealloc > 0)
+    model_prewarm(m, pool, shape->settings.prealloc);
+}
+
+static void empty_pool(model *m, int pool)
+{
+  m->pools[pool].closing = true;
+  model_recycle_all(m, pool, SP_WHY_REMOVED, true);
+  model_destroy_idle(m, pool, 0);
 }
 
 static answer remove_pool(model *m, const op *o)
 {
   model_pool *p = &m->pools[o->pool];
   answer a = {.count = p->stats.live, .count2 = p->stats.live + p->idle_count};
-  p->closing = true;
-  model_recycle_all(m, o->pool, SP_WHY_REMOVED, true);
-  model_destroy_idle(m, o->pool, 0);
-  model_open(m, o);
+  empty_pool(m, o->pool);
+  model_open(m, o->pool, &o->shape);
   return a;
 }
 
-answer model_do(model *m, const op *o)
+static answer close_manager(model *m, const op *o)
 {
-  bool closed = m->pools[o->pool].closing;
+  int k;
+  for (k = 0; k < POOLS; k++)
+    m->pools[k].closing = true;
+  for (uint64_t age = 0; (k = next_by_age(m, age)) >= 0; age = m->pools[k].age)
+    empty_pool(m, k);
+  model_begin(m, m->last_generation);
+  for (k = 0; k < POOLS; k++)
+    model_open(m, k, k ? &o->shapes[k - 1] : &o->shape);
+  return (answer){.result = SP_OK};
+}
+
+static answer with_pool(model *m, const op *o)
+{
+  model_pool *p = &m->pools[o->pool];
   switch (o->kind) {
-  case OP_ALLOC:
-  case OP_ALLOC_AT:
-  case OP_COMMIT:
-  case OP_CANCEL:
-    return alloc(m, o);
-  case OP_TAKE:
-    return take(m, o);
   case OP_PREWARM:
-    return closed ? (answer){.result = SP_CLOSED} : (answer){.count = model_prewarm(m, o->pool, o->count)};
+    return p->closing ? (answer){.result = SP_CLOSED} : (answer){.count = model_prewarm(m, o->pool, o->count)};
   case OP_RECYCLE_ALL:
     return (answer){.count = model_recycle_all(m, o->pool, SP_WHY_CLEARED, false)};
   case OP_CLEAR:
     return (answer){.count = model_destroy_idle(m, o->pool, 0)};
   case OP_TRIM:
-    return (answer){.count = model_destroy_idle(m, o->pool, m->pools[o->pool].settings.prealloc)};
+    return (answer){.count = model_destroy_idle(m, o->pool, p->shape.settings.prealloc)};
   case OP_CONFIGURE:
-    return configure(m, o);
+    return configure(m, o->pool, &o->shape.settings);
+  case OP_HOOKS:
+    p->shape.hooks = o->shape.hooks;
+    return (answer){.result = SP_OK};
+  case OP_REDEFINE:
+    return redefine(m, o);
+  case OP_CLOCK:
+    m->scale = o->value % 4;
+    m->paused = o->pinned;
+    return (answer){.result = SP_OK};
   case OP_UPDATE:
     return update(m, o);
   case OP_REMOVE:
     return remove_pool(m, o);
   default:
+    return close_manager(m, o);
+  }
+}
+
+answer model_do(model *m, const op *o)
+{
+  if (o->kind <= OP_TAKE)
+    return o->kind == OP_TAKE ? take(m, o) : alloc(m, o);
+  if (o->kind == OP_PARENT || o->kind == OP_TIMER || o->kind == OP_STOP)
+    return model_belong(m, o);
+  if (o->kind <= OP_STOP)
     return with_object(m, o);
-  }
-}
-
-/* }== */
-/* {== Comparing ========================================================== */
-
-#define same(m, pool, what, real, naive)                                                                               \
-  do {                                                                                                                 \
-    if ((real) != (naive))                                                                                             \
-      model_differ(m, "pool %d: %s is %g, the model says %g", pool, what, (double)(real), (double)(naive));            \
-  } while (0)
-
-void model_check_stats(const model *m, int pool, sp_pool *real)
-{
-  const model_pool *p = &m->pools[pool];
-  const sp_stats a = sp_pool_stats(real), *b = &p->stats;
-  same(m, pool, "live", a.live, b->live);
-  same(m, pool, "idle", a.idle, p->idle_count);
-  same(m, pool, "total", a.total, b->live + p->idle_count);
-  same(m, pool, "peak", a.peak, b->peak);
-  same(m, pool, "peak_time", a.peak_time, b->peak_time);
-  same(m, pool, "allocs", a.allocs, b->recycles + b->live);
-  same(m, pool, "recycles", a.recycles, b->recycles);
-  same(m, pool, "expired", a.expired, b->expired);
-  same(m, pool, "evicted", a.evicted, b->evicted);
-  same(m, pool, "refused", a.refused, b->refused);
-  same(m, pool, "vetoed", a.vetoed, b->vetoed);
-  same(m, pool, "created", a.created, b->created);
-  same(m, pool, "destroyed", a.destroyed, b->destroyed);
-  same(m, pool, "retired", a.retired, b->retired);
-}
-
-static void check_object(const model *m, int pool, sp_manager *real, const model_object *o)
-{
-  sp_ref object = o->object;
-  same(m, pool, "is_live", sp_is_live(real, object), true);
-  same(m, pool, "x", *(const float *)sp_peek(real, object, SP_X), o->x);
-  same(m, pool, "vx", *(const float *)sp_peek(real, object, SP_VX), o->vx);
-  same(m, pool, "value", *(const int *)sp_peek(real, object, SP_FIELDS), o->value);
-  same(m, pool, "kept", *(const int *)sp_peek(real, object, SP_FIELDS + 1), o->kept);
-  same(m, pool, "pinned", ((const sp_look *)sp_peek(real, object, SP_LOOK))->pinned, o->pinned);
-  same(m, pool, "age", sp_age(real, object), (double)(now(m) - o->born) / 256);
-  /* Nothing left at the moment of birth is a lifetime too short to count. */
-  double left = (double)(o->born + o->lifetime - now(m)) / 256;
-  bool endless = o->lifetime == 0 && !o->due && sp_lifetime(real, object) == 0;
-  if (!endless && sp_lifetime(real, object) > 1e-300)
-    same(m, pool, "lifetime", sp_lifetime(real, object), (double)o->lifetime / 256);
-  if (!endless && sp_remaining(real, object) > 1e-300)
-    same(m, pool, "remaining", sp_remaining(real, object), left > 0 ? left : 0);
-}
-
-void model_check_objects(const model *m, int pool, sp_pool *real)
-{
-  const model_pool *p = &m->pools[pool];
-  sp_manager *manager = sp_pool_manager(real);
-  sp_walk walk = sp_walk_begin(real);
-  uint32_t slot = 0;
-  for (const model_object *o; (o = model_walk_next(p, slot, m->serial)) != NULL; slot = o->slot + 1) {
-    if (sp_walk_next(&walk) != o->object)
-      model_differ(m, "pool %d: the walk misses %u", pool, o->number);
-    check_object(m, pool, manager, o);
-  }
-  if (sp_walk_next(&walk) != SP_NONE_REF)
-    model_differ(m, "pool %d: the walk has more than what lives", pool);
-  for (uint32_t i = 0; i < p->idle_count; i++)
-    same(m, pool, "the number of an idle object", sp_object_number(manager, sp_idle_at(real, i)), p->idle[i]);
+  bool many = o->kind == OP_SLOWLY || (o->kind >= OP_ADD && o->kind <= OP_WALK);
+  return many ? model_query(m, o) : with_pool(m, o);
 }
 
 /* }== */

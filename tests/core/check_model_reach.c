@@ -1,0 +1,94 @@
+/*
+** Every public call is driven by the random test, or stands here with the reason why it need not be.
+*/
+#include "support/core_fixture.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const drivers[] = {"tests/support/core_real.c", "tests/support/core_play.c",
+                                      "tests/support/core_model_check.c", "tests/support/core_fixture.c"};
+
+/* Call, and why it is not driven. */
+static const char *const exceptions[][2] = {
+    {"sp_result_name", "a table: check_header.c goes through all of it"},
+    {"sp_result_text", "a table: check_header.c goes through all of it"},
+    {"sp_why_name", "a table: check_header.c goes through all of it"},
+};
+
+static char *read_file(const char *path)
+{
+  FILE *file = fopen(path, "rb");
+  ck_assert_msg(file != NULL, "%s", path);
+  char *text = calloc(1, 1 << 20);
+  ck_assert_ptr_nonnull(text);
+  ck_assert_uint_gt(fread(text, 1, (1 << 20) - 1, file), 0);
+  fclose(file);
+  return text;
+}
+
+/* Whether the text calls `name`: the whole word, before a bracket. */
+static bool calls(const char *text, const char *name)
+{
+  size_t length = strlen(name);
+  for (const char *at = text; (at = strstr(at, name)) != NULL; at += length)
+    if (at[length] == '(' && at > text && !isalnum((unsigned char)at[-1]) && at[-1] != '_')
+      return true;
+  return false;
+}
+
+static const char *reason(const char *name)
+{
+  for (size_t i = 0; i < sizeof exceptions / sizeof exceptions[0]; i++)
+    if (strcmp(exceptions[i][0], name) == 0)
+      return exceptions[i][1];
+  return NULL;
+}
+
+static bool is_driven(char *const *texts, const char *name)
+{
+  bool driven = false;
+  for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
+    driven = driven || calls(texts[i], name);
+  return driven;
+}
+
+/* The name of the function that a line declares: what stands before its first bracket. */
+static bool declared(const char *line, char *name, size_t size)
+{
+  const char *end = strchr(line, '('), *begin = end;
+  while (begin && begin > line && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_'))
+    begin--;
+  if (!begin || (size_t)(end - begin) >= size)
+    return false;
+  memcpy(name, begin, (size_t)(end - begin));
+  name[end - begin] = 0;
+  return true;
+}
+
+START_TEST(every_public_call_is_in_the_random_test_or_excepted)
+{
+  char *texts[sizeof drivers / sizeof drivers[0]], *header = read_file("src/core/spawnpool.h"), name[64];
+  int count = 0;
+  for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
+    texts[i] = read_file(drivers[i]);
+  for (const char *at = header; (at = strstr(at, "\nSP_API ")) != NULL; count++) {
+    at += strlen("\nSP_API ");
+    ck_assert(declared(at, name, sizeof name));
+    ck_assert_msg(is_driven(texts, name) || reason(name), "%s is not driven", name);
+  }
+  ck_assert_int_gt(count, 70);
+  for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
+    free(texts[i]);
+  free(header);
+}
+END_TEST
+
+Suite *sp_suite_model_reach(void)
+{
+  Suite *suite = suite_create("model_reach");
+  core_case(suite, "calls", every_public_call_is_in_the_random_test_or_excepted);
+  return suite;
+}

@@ -1,0 +1,151 @@
+/*
+** The model against the real thing: counts, orders, fields, times, kin and timers, after a call.
+*/
+#include "support/core_model.h"
+
+#include <math.h>
+#include <string.h>
+
+#define same(m, pool, what, real, naive)                                                                               \
+  do {                                                                                                                 \
+    if ((real) != (naive))                                                                                             \
+      model_differ(m, "pool %d: %s is %g, the model says %g", pool, what, (double)(real), (double)(naive));            \
+  } while (0)
+
+void model_check_stats(const model *m, int pool, sp_pool *real)
+{
+  const model_pool *p = &m->pools[pool];
+  const sp_stats a = sp_pool_stats(real), *b = &p->stats;
+  same(m, pool, "live", a.live, b->live);
+  same(m, pool, "idle", a.idle, p->idle_count);
+  same(m, pool, "total", a.total, b->live + p->idle_count);
+  same(m, pool, "peak", a.peak, b->peak);
+  same(m, pool, "peak_time", a.peak_time, b->peak_time);
+  same(m, pool, "allocs", a.allocs, b->recycles + b->live);
+  same(m, pool, "recycles", a.recycles, b->recycles);
+  same(m, pool, "expired", a.expired, b->expired);
+  same(m, pool, "evicted", a.evicted, b->evicted);
+  same(m, pool, "refused", a.refused, b->refused);
+  same(m, pool, "vetoed", a.vetoed, b->vetoed);
+  same(m, pool, "created", a.created, b->created);
+  same(m, pool, "destroyed", a.destroyed, b->destroyed);
+  same(m, pool, "retired", a.retired, b->retired);
+  same(m, pool, "stale_uses", a.stale_uses, b->stale_uses);
+  same(m, pool, "double_recycles", a.double_recycles, b->double_recycles);
+  same(m, pool, "prewarm_wanted", a.prewarm_wanted, p->goal);
+  same(m, pool, "prewarm_done", a.prewarm_done, p->warmed);
+}
+
+/* What belongs to it: parent, children, timers. */
+static void check_belongings(model *m, int pool, sp_manager *real, const model_object *o)
+{
+  sp_ref children[8];
+  sp_place place = {0};
+  uint32_t count = 0, timers = 0;
+  double next = INFINITY, soonest;
+  for (const model_object *child, *last = NULL; (child = model_child(m, o->object, last)) != NULL; last = child)
+    count++;
+  uint32_t have = sp_children(real, o->object, children, 8), at = 0;
+  same(m, pool, "children", have, count);
+  for (const model_object *child, *last = NULL; (child = model_child(m, o->object, last)) != NULL && at < 8;
+       last = child)
+    same(m, pool, "a child", children[at++], child->object);
+  same(m, pool, "parent", sp_parent(real, o->object), o->parent);
+  same(m, pool, "world_place", sp_world_place(real, o->object, &place), true);
+  same(m, pool, "world x", place.x, model_world_x(m, o));
+  for (const model_timer *t = m->timers; t < m->timers + TIMERS; t++)
+    if (t->handle && t->owner == o->object) {
+      timers++;
+      next = fmin(next, fmax((double)(t->at - model_now(m)) / 256, 0));
+    }
+  same(m, pool, "timers", sp_timers(real, o->object, &soonest), timers);
+  if (timers > 0)
+    same(m, pool, "next timer", soonest, next);
+}
+
+static void check_object(model *m, int pool, sp_manager *real, const model_object *o)
+{
+  sp_ref object = o->object;
+  bool flipped = m->pools[pool].shape.flipped;
+  sp_pool *owner = sp_pool_of(real, object);
+  sp_slot slot;
+  same(m, pool, "slots", sp_pool_slots(owner, sp_pool_slot_of(owner, object), 1, &slot), 1);
+  same(m, pool, "what is in the slot", slot.object == object && slot.state == SP_SLOT_LIVE, true);
+  check_belongings(m, pool, real, o);
+  same(m, pool, "is_live", sp_is_live(real, object), true);
+  same(m, pool, "x", *(const float *)sp_peek(real, object, SP_X), o->x);
+  same(m, pool, "vx", *(const float *)sp_peek(real, object, SP_VX), o->vx);
+  same(m, pool, "value", *(const int *)sp_peek(real, object, SP_FIELDS + flipped), o->value);
+  same(m, pool, "kept", *(const int *)sp_peek(real, object, SP_FIELDS + !flipped), o->kept);
+  same(m, pool, "pinned", ((const sp_look *)sp_peek(real, object, SP_LOOK))->pinned, o->pinned);
+  same(m, pool, "age", sp_age(real, object), (double)(model_now(m) - o->born) / 256);
+  /* Nothing left at the moment of birth is a lifetime too short to count. */
+  double left = (double)(o->born + o->lifetime - model_now(m)) / 256;
+  bool endless = o->lifetime == 0 && !o->due && sp_lifetime(real, object) == 0;
+  if (!endless && sp_lifetime(real, object) > 1e-300)
+    same(m, pool, "lifetime", sp_lifetime(real, object), (double)o->lifetime / 256);
+  if (!endless && sp_remaining(real, object) > 1e-300)
+    same(m, pool, "remaining", sp_remaining(real, object), left > 0 ? left : 0);
+}
+
+/* The columns, read in bulk. */
+static void check_chunks(const model *m, int pool, sp_pool *real)
+{
+  const model_object *o = NULL;
+  uint32_t slot = 0;
+  for (uint32_t k = 0; k < sp_pool_chunks(real); k++) {
+    const uint64_t *live = sp_chunk_live(real, k);
+    const float *xs = sp_chunk_peek(real, k, SP_X);
+    same(m, pool, "sp_chunk_column", sp_chunk_column(real, k, SP_X) == xs, true);
+    for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+      if (live[i / 64] >> i % 64 & 1) {
+        o = model_walk_next(&m->pools[pool], slot, m->serial);
+        same(m, pool, "the bit of an object", o != NULL, true);
+        same(m, pool, "x in bulk", xs[i], o->x);
+        slot = o->slot + 1;
+      }
+  }
+  same(m, pool, "bits", model_walk_next(&m->pools[pool], slot, m->serial) == NULL, true);
+}
+
+void model_check_objects(model *m, int pool, sp_pool *real)
+{
+  const model_pool *p = &m->pools[pool];
+  sp_manager *manager = sp_pool_manager(real);
+  static const char *const types[] = {"A", "B", "C"};
+  sp_settings s = sp_pool_settings(real);
+  same(m, pool, "settings", memcmp(&s, &p->shape.settings, sizeof s), 0);
+  same(m, pool, "type", strcmp(sp_pool_type(real), types[pool]), 0);
+  same(m, pool, "pool_find", sp_pool_find(manager, types[pool]) == real, true);
+  same(m, pool, "has_kin", sp_pool_has_kin(real), p->has_kin);
+  check_chunks(m, pool, real);
+  sp_walk walk = sp_walk_begin(real);
+  uint32_t slot = 0;
+  for (const model_object *o; (o = model_walk_next(p, slot, m->serial)) != NULL; slot = o->slot + 1) {
+    if (sp_walk_next(&walk) != o->object)
+      model_differ(m, "pool %d: the walk misses %u", pool, o->number);
+    check_object(m, pool, manager, o);
+  }
+  if (sp_walk_next(&walk) != SP_NONE_REF)
+    model_differ(m, "pool %d: the walk has more than what lives", pool);
+  for (uint32_t i = 0; i < p->idle_count; i++)
+    same(m, pool, "the number of an idle object", sp_object_number(manager, sp_idle_at(real, i)), p->idle[i]);
+}
+
+void model_check_manager(const model *m, sp_manager *real)
+{
+  sp_stats s = sp_manager_stats(real);
+  uint32_t live = 0, peak = m->peak;
+  for (int k = 0; k < POOLS; k++) {
+    live += m->pools[k].stats.live;
+    peak = m->pools[k].stats.peak > peak ? m->pools[k].stats.peak : peak;
+  }
+  same(m, -1, "live", s.live, live);
+  same(m, -1, "peak", s.peak, peak > live ? peak : live);
+  same(m, -1, "tick", sp_tick(real), m->tick);
+  same(m, -1, "time", sp_time(real), model_time(m));
+  same(m, -1, "step", sp_step(real), UNITS_PER_TICK / 256.0);
+  same(m, -1, "time scale", sp_time_scale(real), m->scale);
+  same(m, -1, "paused", sp_paused(real), m->paused);
+  same(m, -1, "pools", sp_pool_count(real), POOLS);
+}

@@ -1,11 +1,11 @@
--- What the suites reach: lines and branches of every file and layer, held against aims, and all that is not reached with
--- the reason why. Reads what `gcov -b -c -t` says of every object file. A header counts in each file that includes it: a
--- branch is reached when any of them took it.
+-- What the suites reach: lines and branches of every file and layer, held against aims, and all that is not reached
+-- with the reason why. Reads what `gcov -b -c -t` says of every object file. A header counts in each file that includes
+-- it: a branch is reached when any of them took it.
 --
 --   lua5.4 tests/coverage/report.lua BUILD GCOV [-v]
 --
--- Reasons are in tests/coverage/reasons.txt. The verdict is "no" when a layer misses its aims, when something of a layer
--- with aims is not reached and has no reason, and when a reason is about nothing any more.
+-- Reasons are in tests/coverage/reasons.txt. The verdict is "no" when a layer misses its aims, when something of a
+-- layer with aims is not reached and has no reason, and when a reason is about nothing any more.
 local build <const>, gcov <const>, verbose <const> = arg[1], arg[2] or "gcov", arg[3] == "-v"
 
 local LAYERS <const> = {

@@ -64,7 +64,7 @@ static void run_updates(sp_manager *m, double dt)
 {
   for (uint32_t i = 0; i < m->pool_count; i++) {
     sp_pool *p = m->pools[i];
-    if (!p || !p->hooks.update || p->closing)
+    if (!p || !p->hooks.update)
       continue;
     sp_enter(p);
     p->hooks.update(p->hooks.ud, p, dt);
@@ -79,7 +79,7 @@ static void run_prewarms(sp_manager *m)
       sp_pool_prewarm_slice(m->pools[i]);
 }
 
-static bool has_to_move(const sp_pool *p) { return p && p->spatial && sp_live_count(p) > 0 && !p->closing; }
+static bool has_to_move(const sp_pool *p) { return p && p->spatial && sp_live_count(p) > 0; }
 
 /* The peak of all pools together is what updates saw: to count it at every alloc would cost more than it is worth. No hook
    has run yet, so there are no holes among the pools. */

@@ -129,7 +129,7 @@ void sp_timer_fire(sp_manager *m, uint32_t index)
     m->on_timer(m->timer_ud, owner, handle_of(m, index));
     sp_leave(p);
   }
-  if (!again && m->timers[index].stamp == stamp && m->timers[index].owner == owner)
+  if (!again && m->timers[index].stamp == stamp)
     end_record(m, index);
 }
 

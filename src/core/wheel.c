@@ -8,9 +8,7 @@ bool sp_wheel_reserve(sp_wheel *wheel, sp_memory *memory, uint32_t items)
 {
   if (items <= wheel->capacity)
     return true;
-  uint32_t want = wheel->capacity ? wheel->capacity * 2 : 256;
-  if (want < items)
-    want = items;
+  uint32_t want = items < 256 ? 256 : items; /* the owner asks for twice as many each time */
   size_t have = wheel->links ? SP_WHEEL_RINGS + (size_t)wheel->capacity : 0;
   sp_link *links = sp_memory_extend(memory, wheel->links, have, SP_WHEEL_RINGS + (size_t)want, sizeof *links);
   if (!links)

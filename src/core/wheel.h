@@ -52,7 +52,7 @@ static inline uint32_t sp_wheel_ring(const sp_wheel *wheel, uint32_t due)
 
 static inline bool sp_wheel_is_armed(const sp_wheel *wheel, uint32_t item)
 {
-  return item < wheel->capacity && wheel->links[SP_WHEEL_RINGS + item].due != 0;
+  return wheel->links[SP_WHEEL_RINGS + item].due != 0;
 }
 
 /* Arms an item that is not armed. Ticks further ahead than SP_WHEEL_HORIZON are brought nearer: the owner, who knows

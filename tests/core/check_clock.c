@@ -47,6 +47,7 @@ static void remove_other(core_log *log, const char *hook, sp_pool *pool, sp_ref 
   if (core_is(hook, log->only) && log->data) {
     ck_assert_int_eq(sp_pool_remove(log->data, NULL, NULL), SP_OK);
     log->data = NULL;
+    ck_assert_uint_eq(sp_manager_stats(sp_pool_manager(pool)).live, sp_pool_live(pool) + 1);
   }
 }
 

@@ -281,6 +281,36 @@ START_TEST(who_is_taken_and_back_while_room_is_made_is_no_longer_the_one_that_wa
 }
 END_TEST
 
+START_TEST(a_pool_that_may_not_remember_ages_stays_as_it_was)
+{
+  static const sp_field field = {"more", NULL, 64, false, false};
+  for (int oldest = 0; oldest < 2; oldest++)
+    for (size_t fail_at = 1; fail_at < 20; fail_at++) {
+      core c;
+      core_open(&c);
+      sp_pool *pool = core_pool_limited(&c, "Cube", 2, oldest ? SP_OVERFLOW_OLDEST : SP_OVERFLOW_REFUSE);
+      sp_ref objects[2];
+      core_alloc_many(pool, objects, 2);
+      sp_pool_desc desc = sp_pool_defaults("Cube");
+      desc.settings = sp_pool_settings(pool);
+      desc.settings.overflow = SP_OVERFLOW_OLDEST;
+      desc.fields = &field;
+      desc.field_count = 1;
+      c.memory.fail_at = c.memory.calls + fail_at;
+      sp_result result = sp_pool_redefine(pool, &desc);
+      bool refused = c.memory.refused > 0;
+      ck_assert_int_eq(result, refused ? SP_MEMORY : SP_OK);
+      ck_assert_int_eq(sp_alloc(pool, 0, NULL) != SP_NONE_REF, oldest || !refused);
+      ck_assert_int_eq(sp_is_live(c.manager, objects[0]), !oldest && refused);
+      ck_assert(sp_is_live(c.manager, objects[1]));
+      core_close(&c);
+      if (!refused)
+        break;
+      ck_assert_uint_lt(fail_at, 19);
+    }
+}
+END_TEST
+
 START_TEST(lowering_the_limit_kills_nobody_and_then_one_goes_when_one_comes)
 {
   core c;
@@ -403,6 +433,7 @@ Suite *sp_suite_overflow(void)
             the_search_for_a_victim_skips_nobody_when_hooks_shorten_the_queue,
             the_search_for_a_victim_survives_a_queue_that_is_renewed_meanwhile,
             an_object_that_is_being_evicted_still_counts, evictions_inside_each_other_end_before_the_stack_does,
+            a_pool_that_may_not_remember_ages_stays_as_it_was,
             who_is_taken_and_back_while_room_is_made_is_no_longer_the_one_that_was_chosen,
             lowering_the_limit_kills_nobody_and_then_one_goes_when_one_comes);
   core_case(suite, "grow", grow_goes_over_and_the_surplus_is_destroyed_when_it_comes_back);

@@ -387,6 +387,9 @@ START_TEST(add_changes_a_column_of_what_lives)
   core_recycle(&c, objects[6]);
   ck_assert_float_eq(*core_float(&c, core_alloc(pool), SP_Y), 0);
   ck_assert_uint_eq(sp_pool_add(pool, -1, 0, 1), 0);
+  sp_pool_desc nowhere = sp_pool_defaults("Word");
+  nowhere.spatial = false;
+  ck_assert_uint_eq(sp_pool_add(core_pool_with(&c, &nowhere), SP_X, 0, 1), 0);
   ck_assert_uint_eq(sp_pool_add(pool, SP_FIELDS, 0, 1), 0);
   ck_assert_uint_eq(sp_pool_add(pool, SP_X, 4, 1), 0);
   static const size_t offsets[] = {offsetof(sp_look, layer), 3, SIZE_MAX, SIZE_MAX - 3, SIZE_MAX - 7};

@@ -308,6 +308,48 @@ START_TEST(a_jump_fires_the_timers_that_steps_fire_at_the_same_times)
 }
 END_TEST
 
+START_TEST(a_life_without_timers_ends_beside_those_that_have_some)
+{
+  core c;
+  heard h;
+  core_log log = {.only = "end"};
+  open_with_timers(&c, &h);
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  desc.hooks = core_hooks_all(&log);
+  sp_pool *pool = core_pool_with(&c, &desc);
+  sp_ref objects[SP_CHUNK_SLOTS + 1];
+  core_alloc_many(pool, objects, SP_CHUNK_SLOTS + 1); /* the last one lies in a chunk of its own */
+  start(&c, objects[0], 2, 0);
+  core_recycle(&c, objects[SP_CHUNK_SLOTS]);
+  core_recycle(&c, objects[1]);
+  check_heard(&h, "");
+  core_tick(&c, 2);
+  check_heard(&h, "t1 e1");
+  ck_assert_int_eq(sp_timer_stop(c.manager, h.last), SP_NONE);                       /* over */
+  ck_assert_int_eq(sp_timer_stop(c.manager, h.last + ((sp_timer)1 << 32)), SP_NONE); /* of nobody yet */
+  core_close(&c);
+}
+END_TEST
+
+/* Ticks are kept as 32 bits, of which 0 means none. */
+START_TEST(a_timer_is_at_most_a_tick_late_where_the_tick_overflows)
+{
+  core c;
+  heard h;
+  open_with_timers(&c, &h);
+  sp_ref object = core_alloc(core_pool(&c, "Cube"));
+  ck_assert_int_eq(sp_update(c.manager, 4294967290.0 * STEP), SP_OK);
+  ck_assert_uint_eq(sp_tick(c.manager), 4294967290u);
+  for (int ticks = 5; ticks < 8; ticks++) /* the one in the middle is due at 2^32 */
+    start(&c, object, ticks, 0);
+  core_tick(&c, 5);
+  check_heard(&h, "t1 e1");
+  core_tick(&c, 2);
+  check_heard(&h, "t1 e1 t1 e1");
+  core_close(&c);
+}
+END_TEST
+
 START_TEST(a_timer_may_wait_for_years)
 {
   core c;
@@ -359,6 +401,8 @@ Suite *sp_suite_timer(void)
   core_case(suite, "firing", a_timer_fires_once_on_its_tick, a_period_never_drifts, timers_die_with_the_life,
             a_callback_may_do_anything, a_timer_may_wait_for_years,
             many_timers_of_many_lives_fire_in_order_of_starting);
+  core_case(suite, "edges", a_life_without_timers_ends_beside_those_that_have_some,
+            a_timer_is_at_most_a_tick_late_where_the_tick_overflows);
   TCase *jumps = tcase_create("jumps");
   tcase_add_loop_test(jumps, a_jump_fires_the_timers_that_steps_fire_at_the_same_times, 0, 5);
   suite_add_tcase(suite, jumps);

@@ -133,6 +133,25 @@ spec.describe("new", function()
   end)
 end)
 
+spec.describe("a program that has changed Lua's own", function()
+  spec.test("may have a seed without a math.randomseed to give it to", function()
+    local all <const> = math
+    local randomseed <const> = math.randomseed
+    math.randomseed = nil
+    local a <const> = spawnpool.new { seed = 1 }
+    _G.math = nil
+    local b <const> = spawnpool.new { seed = 1, step = 1 }
+    _G.math, all.randomseed = all, randomseed
+    spec.equal({ a:alloc("Cube").alive, b:alloc("Cube").alive }, { true, true })
+    a:close()
+    b:close()
+  end)
+
+  spec.test("is told that trace is true or false", function()
+    kit.blames("option 'trace' must be true or false, got 'yes'", function() spawnpool.new { trace = "yes" } end)
+  end)
+end)
+
 spec.describe("two managers", function()
   spec.test("share classes and nothing else", function()
     local a <const>, b <const> = kit.new(), kit.new()

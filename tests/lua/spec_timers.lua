@@ -145,6 +145,20 @@ spec.describe("run", function()
     spec.equal(closed, 1)
   end)
 
+  spec.test("reports an error that is no text", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local o <const> = pools:alloc "Cube"
+    local said <const> = spec.hear(function()
+      o:run(function() coroutine.yield(STEP) error(setmetatable({}, { __tostring = function() return "my words" end })) end)
+      o:run(function() coroutine.yield(STEP) error { 1 } end)
+      kit.tick(pools)
+    end)
+    spec.equal(said:find("my words", 1, true) ~= nil, true, said)
+    spec.equal(said:find("table", 1, true) ~= nil, true, said)
+    spec.equal(o.alive, true)
+  end)
+
   spec.test("works inside other coroutines, and starts others", function()
     local pools <const> = kit.new()
     spawnpool.class "Cube"

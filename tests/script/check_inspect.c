@@ -85,6 +85,44 @@ START_TEST(fields_are_told_own_ones_first)
 }
 END_TEST
 
+static const char *shown(const char *value)
+{
+  char line[200];
+  snprintf(line, sizeof line, "cube.name = %s", value);
+  ck_assert_msg(sp_script_eval(g.script, line) == SP_EVAL_DONE, "%s", g.told);
+  return field("name")->text;
+}
+
+START_TEST(values_of_every_kind_have_words)
+{
+  ck_assert_str_eq(shown("nil"), "nil");
+  ck_assert_str_eq(shown("false"), "false");
+  ck_assert_str_eq(shown("{}"), "{0 items}");
+  ck_assert_str_eq(shown("{ 1 }"), "{1 item}");
+  ck_assert_str_eq(shown("{ 1, 2, x = 3 }"), "{3 items}");
+  ck_assert_str_eq(shown("(function() local t = {} for i = 1, 5000 do t[i] = i end return t end)()"),
+                   "{1000 items or more}");
+  ck_assert_str_eq(shown("print"), "(a function)");
+  ck_assert_str_eq(shown("coroutine.create(print)"), "(a thread)");
+  ck_assert_str_eq(shown("pools"), "(a userdata)");
+  ck_assert_str_eq(shown("cube"), "Cube#1");
+  ck_assert_str_eq(shown("(function() local c = pools:alloc('Cube') c:recycle() return c end)()"), "Cube#2 (stale)");
+}
+END_TEST
+
+START_TEST(a_text_is_never_cut_inside_a_character)
+{
+  for (int blanks = 0; blanks < 4; blanks++) {
+    char value[64];
+    snprintf(value, sizeof value, "(' '):rep(%d) .. ('\\u{20AC}'):rep(100)", blanks);
+    const char *text = shown(value);
+    size_t length = strlen(text), whole = length - 3 - (size_t)blanks;
+    ck_assert_str_eq(text + length - 3, "...");
+    ck_assert_uint_eq(whole % 3, 0); /* bytes of a euro sign */
+  }
+}
+END_TEST
+
 START_TEST(to_look_makes_no_fresh_value)
 {
   ck_assert(!field("bag")->writable);
@@ -328,6 +366,8 @@ Suite *sp_suite_inspect(void)
   tcase_add_checked_fixture(inspect, open_usual, close_game);
   tcase_set_timeout(inspect, 60);
   tcase_add_test(inspect, fields_are_told_own_ones_first);
+  tcase_add_test(inspect, values_of_every_kind_have_words);
+  tcase_add_test(inspect, a_text_is_never_cut_inside_a_character);
   tcase_add_test(inspect, to_look_makes_no_fresh_value);
   tcase_add_test(inspect, only_plain_values_can_be_written);
   tcase_add_test(inspect, what_is_written_is_what_the_game_reads);

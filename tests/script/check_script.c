@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* {== Opening ============================================================ */
 
@@ -128,6 +129,16 @@ START_TEST(a_runtime_error_names_file_line_source_and_frames)
   expect_no_start("error({}, 0)", "error: table: 0x");
   expect_no_start("error(nil)", "error: nil");
   expect_no_start("error(setmetatable({}, { __tostring = function() return 'my words' end }))", "error: my words");
+}
+END_TEST
+
+START_TEST(a_line_is_shown_without_what_surrounds_it_and_not_whole_when_it_is_long)
+{
+  char main[1000], expected[1000];
+  expect_no_start("\t  error 'boom' \t \r\n", "error: GAME/main.lua:1: boom\n    error 'boom'\n  at");
+  snprintf(main, sizeof main, "error('boom') --%0300d\n", 0);
+  snprintf(expected, sizeof expected, "error: GAME/main.lua:1: boom\n    %.159s\n  at", main);
+  expect_no_start(main, expected);
 }
 END_TEST
 
@@ -281,9 +292,74 @@ START_TEST(print_and_warnings_go_to_the_host)
 }
 END_TEST
 
+/* What a file holds from now on; it is then empty. */
+static void take_file(const char *path, char *text, size_t size)
+{
+  FILE *f = fopen(path, "r");
+  ck_assert_ptr_nonnull(f);
+  text[fread(text, 1, size - 1, f)] = '\0';
+  fclose(f);
+}
+
+START_TEST(without_a_function_to_tell_the_streams_are_told)
+{
+  scripted g;
+  char out[320], err[320], said[200] = "", cried[200] = "";
+  scripted_make(&g, "print('hello', 1) warn('careful') return { update = function() error('no', 0) end }");
+  snprintf(out, sizeof out, "%s/out", g.folder);
+  snprintf(err, sizeof err, "%s/err", g.folder);
+  g.options.report = NULL;
+  fflush(stdout);
+  int saved[2] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
+  FILE *files[2] = {fopen(out, "w"), fopen(err, "w")};
+  ck_assert(files[0] && files[1]);
+  dup2(fileno(files[0]), STDOUT_FILENO);
+  dup2(fileno(files[1]), STDERR_FILENO);
+  scripted_open(&g);
+  bool started = sp_script_start(g.script, 0, NULL), updated = scripted_update(&g);
+  fflush(stdout);
+  for (int i = 0; i < 2; i++) {
+    dup2(saved[i], i == 0 ? STDOUT_FILENO : STDERR_FILENO);
+    close(saved[i]);
+    fclose(files[i]);
+  }
+  ck_assert(started && !updated);
+  take_file(out, said, sizeof said);
+  take_file(err, cried, sizeof cried);
+  ck_assert_str_eq(said, "hello\t1\n");
+  ck_assert_msg(strncmp(cried, "careful\nno\n", 11) == 0, "%s", cried);
+  scripted_end(&g);
+}
+END_TEST
+
 /* }== */
 
 /* {== The library ======================================================== */
+
+START_TEST(there_are_65536_sprites_and_no_more)
+{
+  scripted g;
+  scripted_start(&g, "return { update = function()\n"
+                     "  local cube = require('spawnpool').pools:alloc('Cube')\n"
+                     "  cube.sprite = 'name 9'\n"
+                     "  print(cube.sprite, pcall(function() cube.sprite = 'one more' end))\n"
+                     "  print(cube.sprite)\n"
+                     "end }");
+  char name[32];
+  for (int i = 1; i <= UINT16_MAX; i++) {
+    snprintf(name, sizeof name, "name %d", i);
+    if (sp_script_sprite(g.script, name) != i)
+      ck_abort_msg("%s is another", name);
+  }
+  ck_assert_uint_eq(sp_script_sprite(g.script, "one more"), 0);
+  scripted_told(&g);
+  ck_assert(scripted_update(&g));
+  const char *told = scripted_told(&g);
+  ck_assert_msg(strstr(told, "too many sprite names (at most 65536)") != NULL, "%s", told);
+  ck_assert_msg(strstr(told, "print: name 9\n") != NULL, "%s", told);
+  scripted_end(&g);
+}
+END_TEST
 
 START_TEST(the_default_manager_is_the_hosts)
 {
@@ -379,6 +455,7 @@ Suite *sp_suite_script(void)
   tcase_add_test(opening, too_little_memory_to_open_is_one_line);
   tcase_add_test(starting, a_syntax_error_names_file_line_and_source);
   tcase_add_test(starting, a_runtime_error_names_file_line_source_and_frames);
+  tcase_add_test(starting, a_line_is_shown_without_what_surrounds_it_and_not_whole_when_it_is_long);
   tcase_add_test(starting, main_must_return_a_table);
   tcase_add_test(starting, load_gets_the_arguments);
   tcase_add_test(starting, an_error_in_load_is_told);
@@ -388,7 +465,9 @@ Suite *sp_suite_script(void)
   tcase_add_test(callbacks, an_error_is_told_kept_and_over);
   tcase_add_test(callbacks, odd_callback_tables_do_no_harm);
   tcase_add_test(callbacks, an_error_in_a_hook_is_told_and_kept_and_the_callback_goes_on);
+  tcase_add_test(callbacks, without_a_function_to_tell_the_streams_are_told);
   tcase_add_test(callbacks, print_and_warnings_go_to_the_host);
+  tcase_add_test(library, there_are_65536_sprites_and_no_more);
   tcase_add_test(library, the_default_manager_is_the_hosts);
   tcase_add_test(library, asking_for_a_class_loads_its_file);
   tcase_add_test(library, the_seed_decides);

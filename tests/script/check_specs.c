@@ -1,7 +1,8 @@
 /*
-** The specs of tests/lua as Check tests: each `test` of each file, in a state of its own, twice. The second time a full
-** collection runs again and again in the middle of everything, so that what the collector may take is taken at once.
-** Afterwards the state must close without an error and leave no byte behind.
+** The specs of tests/lua as Check tests: each `test` of each file, in a state of its own, three times. The second time the
+** collector is under stress: a whole collection at every allocation, so that what it may take is taken at once. The third
+** time it is generational, with a young collection again and again. Afterwards the state must close without an error and
+** leave no byte behind.
 */
 #include "script/context.h"
 #include "script/module.h"
@@ -17,14 +18,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GC_INSTRUCTIONS = 100, GC_EAGER = 5000, TIMEOUT = 60 };
+enum { GC_INSTRUCTIONS = 100, GC_EAGER = 5000, GC_ALLOCATIONS = 1000, GC_PAUSE = 200, GC_STEPS = 100, TIMEOUT = 60 };
+
+typedef enum collector { COLLECTOR_PLAIN, COLLECTOR_STRESSED, COLLECTOR_YOUNG, COLLECTOR_COUNT } collector;
+static const char *const collector_names[] = {"", ", collecting", ", generational"};
 
 /* One state that runs specs. The memory comes first: the allocator's user data leads a hook back to here. */
 typedef struct runner {
   test_memory memory;
   lua_State *L;
-  size_t collections;
-  bool collect_often;
+  size_t turns;       /* of the hook */
+  size_t eager_until; /* calls of the allocator */
+  collector collector;
   char warnings[4096];
   char message[8192];
   int line;
@@ -34,7 +39,7 @@ typedef struct spec {
   char file[256];
   char name[256];
   int index, line;
-  bool collect_often;
+  collector collector;
   char error[1024]; /* the file does not load */
   TTest test;
 } spec;
@@ -51,13 +56,41 @@ static runner *runner_of(lua_State *L)
   return ud;
 }
 
+/* A pause of 0 and as much work per step as there is: a collection begins where the last one ended, and each time Lua
+   looks whether it should collect, which it does whenever it or a C function has allocated, one runs to its end. */
+static void stress(lua_State *L, bool on)
+{
+  lua_gc(L, LUA_GCSETPAUSE, on ? 0 : GC_PAUSE);
+  lua_gc(L, LUA_GCSETSTEPMUL, on ? 1000 : GC_STEPS);
+}
+
+/* A long test would take minutes at this rate: after a while only every thousandth turn collects, and for the whole of
+   that turn. */
 static void on_count(lua_State *L, lua_Debug *ar)
 {
   (void)ar;
   runner *r = runner_of(L);
-  /* A long test would take minutes at this rate: after a while only every thousandth turn collects. */
-  if (r->collections++ < GC_EAGER || r->collections % 1000 == 0)
-    lua_gc(L, LUA_GCCOLLECT);
+  bool eager = r->turns++ < GC_EAGER || r->turns % 1000 == 0;
+  if (r->collector == COLLECTOR_YOUNG) {
+    if (eager)
+      lua_gc(L, LUA_GCSTEP, 0);
+  } else {
+    stress(L, r->memory.calls < r->eager_until || r->turns % 1000 == 0);
+    if (eager)
+      lua_gc(L, LUA_GCCOLLECT);
+  }
+}
+
+static void begin_collecting(lua_State *L)
+{
+  runner *r = runner_of(L);
+  r->eager_until = r->memory.calls + GC_ALLOCATIONS;
+  if (r->collector == COLLECTOR_STRESSED)
+    stress(L, true);
+  if (r->collector == COLLECTOR_YOUNG)
+    lua_gc(L, LUA_GCGEN, 1, 0);
+  if (r->collector != COLLECTOR_PLAIN)
+    lua_sethook(L, on_count, LUA_MASKCOUNT, GC_INSTRUCTIONS);
 }
 
 static void on_warning(void *ud, const char *text, int to_be_continued)
@@ -161,8 +194,7 @@ static int body_run(lua_State *L)
   const spec *s = lua_touserdata(L, 1);
   runner *r = runner_of(L);
   state_prepare(L);
-  if (r->collect_often)
-    lua_sethook(L, on_count, LUA_MASKCOUNT, GC_INSTRUCTIONS);
+  begin_collecting(L);
   push_helper(L, "run", s->file);
   lua_pushinteger(L, s->index);
   lua_call(L, 2, 2);
@@ -179,7 +211,7 @@ static void run_spec(int number)
   static runner r; /* large, and alone: one test runs at a time */
   memset(&r, 0, sizeof r);
   r.line = s->line;
-  r.collect_often = s->collect_often;
+  r.collector = s->collector;
   if (s->error[0])
     _ck_assert_failed(s->file, s->line, "the spec file does not load", "%s", s->error);
   runner_run(&r, body_run, s);
@@ -192,14 +224,14 @@ static void run_spec(int number)
 
 /* {== Find all =========================================================== */
 
-static spec *spec_add(TCase *tcase, const char *file, bool collect_often)
+static spec *spec_add(TCase *tcase, const char *file, collector how)
 {
   spec *s = spec_count < (int)(sizeof specs / sizeof *specs) ? calloc(1, sizeof *s) : NULL;
   if (!s)
     abort();
   specs[spec_count] = s;
   snprintf(s->file, sizeof s->file, "%s", file);
-  s->collect_often = collect_often;
+  s->collector = how;
   s->test = (TTest){.name = s->name, .fn = run_spec, .file = s->file};
   _tcase_add_test(tcase, &s->test, 0, 0, spec_count, spec_count + 1);
   spec_count++;
@@ -208,8 +240,8 @@ static spec *spec_add(TCase *tcase, const char *file, bool collect_often)
 
 typedef struct listing {
   char file[300];
-  char plain_name[300], collecting_name[300]; /* a TCase keeps the pointers */
-  TCase *plain, *collecting;
+  char names[COLLECTOR_COUNT][300]; /* a TCase keeps the pointers */
+  TCase *cases[COLLECTOR_COUNT];
 } listing;
 
 static listing listings[500];
@@ -226,8 +258,8 @@ static int body_list(lua_State *L)
     lua_geti(L, -1, i);
     lua_getfield(L, -1, "name");
     lua_getfield(L, -2, "line");
-    for (int often = 0; often < 2; often++) {
-      spec *s = spec_add(often ? l->collecting : l->plain, l->file, often);
+    for (int c = 0; c < COLLECTOR_COUNT; c++) {
+      spec *s = spec_add(l->cases[c], l->file, (collector)c);
       snprintf(s->name, sizeof s->name, "%s", lua_tostring(L, -2));
       s->index = i;
       s->line = s->test.line = (int)lua_tointeger(L, -1);
@@ -244,23 +276,21 @@ static void add_file(Suite *suite, const char *name)
   listing *l = &listings[listing_count++];
   int stem = (int)strlen(name) - 4; /* less ".lua" */
   snprintf(l->file, sizeof l->file, "tests/lua/%s", name);
-  snprintf(l->plain_name, sizeof l->plain_name, "%.*s", stem, name);
-  snprintf(l->collecting_name, sizeof l->collecting_name, "%.*s, collecting", stem, name);
-  l->plain = tcase_create(l->plain_name);
-  l->collecting = tcase_create(l->collecting_name);
-  tcase_set_timeout(l->plain, TIMEOUT);
-  tcase_set_timeout(l->collecting, TIMEOUT);
+  for (int c = 0; c < COLLECTOR_COUNT; c++) {
+    snprintf(l->names[c], sizeof l->names[c], "%.*s%s", stem, name, collector_names[c]);
+    l->cases[c] = tcase_create(l->names[c]);
+    tcase_set_timeout(l->cases[c], TIMEOUT);
+    suite_add_tcase(suite, l->cases[c]);
+  }
   static runner r;
   memset(&r, 0, sizeof r);
   int before = spec_count;
   runner_run(&r, body_list, l);
   if (r.message[0] || spec_count == before) {
-    spec *s = spec_add(l->plain, l->file, false);
+    spec *s = spec_add(l->cases[COLLECTOR_PLAIN], l->file, COLLECTOR_PLAIN);
     snprintf(s->name, sizeof s->name, "loads");
     snprintf(s->error, sizeof s->error, "%.1000s", r.message[0] ? r.message : "it has no tests");
   }
-  suite_add_tcase(suite, l->plain);
-  suite_add_tcase(suite, l->collecting);
 }
 
 static int is_spec(const struct dirent *entry) { return fnmatch("spec_*.lua", entry->d_name, 0) == 0; }

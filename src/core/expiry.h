@@ -92,6 +92,14 @@ static inline bool sp_expiry_push(sp_expiry *e, uint32_t list, uint32_t slot)
   return true;
 }
 
+/* Lives are not listed for that tick in the order in which they began. Lists of turns are ordered when they are spread. */
+static inline void sp_expiry_unorder(sp_expiry *e, uint32_t due)
+{
+  uint32_t list = sp_expiry_list(e, due);
+  if (list < SP_EXPIRY_NEAR)
+    e->unordered[list / 64] |= (uint64_t)1 << list % 64;
+}
+
 /* Lets the life of `generation` in `slot` end at `tick`, which is to come. False, and nothing done, when a list has no
    room: sp_expiry_make_room first. */
 static inline bool sp_expiry_try(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime, uint64_t tick)
@@ -99,11 +107,13 @@ static inline bool sp_expiry_try(sp_expiry *e, uint32_t slot, uint32_t generatio
   sp_term *term = &e->terms[slot];
   uint32_t now = (uint32_t)e->now, due = sp_expiry_due(e, tick);
   bool in_time = term->listed && term->listed - now <= due - now;
-  if (!in_time) {
-    if (!sp_expiry_push(e, sp_expiry_list(e, due), slot))
-      return false;
+  if (!in_time && !sp_expiry_push(e, sp_expiry_list(e, due), slot))
+    return false;
+  /* The entry of an earlier life stays in its place, and may serve this one, or the next one. */
+  if (term->listed && (!in_time || term->listed == due))
+    sp_expiry_unorder(e, term->listed);
+  if (!in_time)
     term->listed = due;
-  }
   term->lifetime = lifetime;
   term->generation = generation;
   term->due = due;
@@ -120,12 +130,7 @@ static inline sp_term *sp_expiry_term(const sp_expiry *e, uint32_t slot, uint32_
 }
 
 /* To be called after an end was set for a life that began before others that may have been set since. */
-static inline void sp_expiry_note_late(sp_expiry *e, uint32_t slot)
-{
-  uint32_t list = sp_expiry_list(e, e->terms[slot].due);
-  if (list < SP_EXPIRY_NEAR)
-    e->unordered[list / 64] |= (uint64_t)1 << list % 64;
-}
+static inline void sp_expiry_note_late(sp_expiry *e, uint32_t slot) { sp_expiry_unorder(e, e->terms[slot].due); }
 
 /* Goes to `tick`, the next one or, when sp_expiry_next allows, a later one. `serials`, by slot, order the lives. */
 void sp_expiry_begin(sp_expiry *e, sp_memory *memory, const uint64_t *serials, uint64_t tick);

@@ -1,6 +1,6 @@
 /*
 ** The kept corpus of every fuzz target, played once: what a fuzzer found before must hold on every build, with any
-** compiler. SP_FUZZ_INPUT names one file to play instead.
+** compiler. SP_FUZZ_INPUT names one file to play instead, SP_FUZZ_CORPUS another folder with a folder for each target.
 */
 #include "fuzz/fuzz.h"
 
@@ -26,19 +26,19 @@ static void play_file(fuzz_target *target, const char *path)
 
 static void play_corpus(fuzz_target *target, const char *name)
 {
-  char path[600];
-  const char *wanted = getenv("SP_FUZZ_INPUT");
+  char folder_path[300], path[600];
+  const char *wanted = getenv("SP_FUZZ_INPUT"), *corpus = getenv("SP_FUZZ_CORPUS");
   if (wanted) {
     play_file(target, wanted);
     return;
   }
-  snprintf(path, sizeof path, "tests/fuzz/corpus/%s", name);
-  DIR *folder = opendir(path);
-  ck_assert_msg(folder != NULL, "there is no %s", path);
+  snprintf(folder_path, sizeof folder_path, "%s/%s", corpus ? corpus : "tests/fuzz/corpus", name);
+  DIR *folder = opendir(folder_path);
+  ck_assert_msg(folder != NULL, "there is no %s", folder_path);
   int count = 0;
   for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
     if (entry->d_name[0] != '.') {
-      snprintf(path, sizeof path, "tests/fuzz/corpus/%s/%s", name, entry->d_name);
+      snprintf(path, sizeof path, "%s/%s", folder_path, entry->d_name);
       play_file(target, path);
       count++;
     }

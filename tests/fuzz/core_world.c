@@ -282,8 +282,8 @@ void core_world_open(world *w, int side)
     s->manager = sp_open(&(sp_options){.memory = allocate, .memory_ud = &s->memory, .id = (uint8_t)(1 + side)}, &why);
     fuzz_check(s->manager && why == SP_OK);
   }
-  /* An end is put off every 2^31 ticks: more than thousands of times would take too long. */
-  s->most_ahead = sp_step(s->manager) * 0x1p42;
+  /* An end is put off every 2^31 ticks: to do that thousands of times would take too long. */
+  s->most_ahead = sp_step(s->manager) * 0x1p36;
 }
 
 void core_world_close(world *w, int side)

@@ -13,7 +13,7 @@ CORE_RUN := 250000
 soak-core: tests-build
 	$(Q)runs=$$((($(CORE_STEPS) + $(CORE_RUN) - 1) / $(CORE_RUN))); seed=$(SEED); \
 	for run in $$(seq $$runs); do \
-	  SP_MODEL_SEED=$$seed CK_VERBOSITY=minimal CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/tests model >$(BUILD)/soak-core.log || \
+	  SP_MODEL_SEED=$$seed CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/tests model >$(BUILD)/soak-core.log || \
 	    { cat $(BUILD)/soak-core.log; exit 1; }; \
 	  seed=$$((seed + 5)); \
 	done; echo "$$((runs * $(CORE_RUN))) steps of the core agree with the model, seeds $(SEED) to $$((seed - 1))"
@@ -54,9 +54,9 @@ fuzz: ## fuzz the core, Lua games, class files, pictures, options (T= seconds ea
 
 # A leak is looked for after each input that seems to leave something, and at the end.
 fuzz-run:
-	$(Q)mkdir -p $(FUZZ_BUILD)/corpus/$(TARGET) $(FUZZ_BUILD)/found
+	$(Q)rm -rf $(FUZZ_BUILD)/folders && mkdir -p $(FUZZ_BUILD)/corpus/$(TARGET) $(FUZZ_BUILD)/found $(FUZZ_BUILD)/folders
 	$(Q)echo "fuzz $(TARGET): $(T) s"
-	$(Q)$(FUZZ_BUILD)/fuzz-$(TARGET) -max_total_time=$(T) -timeout=20 -rss_limit_mb=2048 -max_len=4096 -len_control=20 -print_final_stats=1 \
+	$(Q)SP_TEST_FOLDERS=$(FUZZ_BUILD)/folders $(FUZZ_BUILD)/fuzz-$(TARGET) -max_total_time=$(T) -timeout=20 -rss_limit_mb=2048 -max_len=4096 -len_control=20 -print_final_stats=1 \
 	  -verbosity=1 -artifact_prefix=$(FUZZ_BUILD)/found/$(TARGET)- $(FUZZ_FLAGS) \
 	  $(FUZZ_BUILD)/corpus/$(TARGET) tests/fuzz/corpus/$(TARGET) 2>$(FUZZ_BUILD)/$(TARGET).log && \
 	  sed -n '/DONE/p; /stat::\(number_of_executed_units\|average_exec\|peak_rss\)/p' $(FUZZ_BUILD)/$(TARGET).log || \

@@ -137,7 +137,7 @@ spec.describe("a program that has changed Lua's own", function()
   spec.test("may have a seed without a math.randomseed to give it to", function()
     local all <const> = math
     local randomseed <const> = math.randomseed
-    math.randomseed = nil
+    math.randomseed = nil -- luacheck: ignore
     local a <const> = spawnpool.new { seed = 1 }
     _G.math = nil
     local b <const> = spawnpool.new { seed = 1, step = 1 }

@@ -18,9 +18,6 @@ function list.change(walker)
   changed, lucky = true, walker
 end
 
----@return spawnpool.Object? walker the last one in the list
-function list.last() return entries[#entries] end
-
 local function better(a, b)
   if a.hits ~= b.hits then return a.hits > b.hits end
   return a.number < b.number
@@ -30,6 +27,13 @@ local function sort_entries()
   for i = #entries, 1, -1 do entries[i] = nil end
   for walker in pools:pool("Walker"):each() do entries[#entries + 1] = walker end
   table.sort(entries, better)
+end
+
+-- Also between two frames, when the list has changed and the rows do not show it yet.
+---@return spawnpool.Object? walker the last one in the list
+function list.last()
+  if changed then sort_entries() end
+  return entries[#entries]
 end
 
 local function refill()

@@ -43,6 +43,9 @@ static void set_time(sp_manager *m)
     m->serial = serial;
 }
 
+/* No callback may run any more: ticks without end would only be counted down. */
+static bool is_halted(const sp_manager *m) { return m->halt && *m->halt; }
+
 static void advance(sp_manager *m, double dt)
 {
   m->spare += dt;
@@ -51,12 +54,12 @@ static void advance(sp_manager *m, double dt)
   uint64_t target = m->tick + (uint64_t)whole;
   double spare = m->spare - whole * m->step;
   m->spare = 0;
-  while (m->tick < target) {
+  while (m->tick < target && !is_halted(m)) {
     m->tick = sp_wheel_next(&m->fires, sp_expiry_next(&m->lives, target));
     set_time(m);
     fire_tick(m);
   }
-  m->spare = spare > 0 ? spare : 0;
+  m->spare = spare > 0 && m->tick == target ? spare : 0;
   set_time(m);
 }
 

@@ -7,6 +7,7 @@
 #define SP_CORE_STATE_H
 
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 #include "core/ages.h"
@@ -144,8 +145,9 @@ struct sp_manager {
   bool opening_fresh; /* the slot of the life opened last never lived before */
   sp_ref opening;     /* between sp_alloc_begin and its commit or cancel */
   sp_dying *dying;
-  uint32_t ending;    /* parents on the stack whose children are being recycled */
-  uint32_t outermost; /* the slot of the first of them */
+  uint32_t ending;                   /* parents on the stack whose children are being recycled */
+  uint32_t outermost;                /* the slot of the first of them */
+  const volatile sig_atomic_t *halt; /* of a binding: while it is not 0 an update goes no further; NULL: never */
   sp_timer_record *timers;
   uint32_t timer_capacity, free_timer; /* free_timer: index plus one */
   sp_timer_fn on_timer, on_timer_end;

@@ -7,6 +7,7 @@
 #include "script/object.h"
 #include "script/stats.h"
 #include "script/walk.h"
+#include "script/watchdog.h"
 
 /* {== Objects ============================================================ */
 
@@ -443,6 +444,7 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
   m->core = sp_open(&o, &why);
   if (!m->core)
     luaL_error(L, "cannot open a manager: %s", sp_result_text(why));
+  m->core->halt = c->watchdog ? sp_watchdog_flag(c->watchdog) : NULL;
   c->managers[o.id] = m;
   c->cores[o.id] = m->core;
   return m;

@@ -3,7 +3,6 @@
 */
 #include "script/module.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "script/handles.h"
@@ -24,10 +23,8 @@ static int native_load(lua_State *L)
   const sp_context *c = sp_context_here(L);
   if (c->folder && !sp_sandbox_holds(c->folder, file))
     return luaL_error(L, SP_SANDBOX_OUTSIDE, file);
-  FILE *readable = fopen(file, "r");
-  if (!readable)
+  if (!sp_is_readable(file))
     return 0;
-  fclose(readable);
   sp_load_source(L, file, "class", luaL_optstring(L, 2, ""));
   return 1;
 }

@@ -8,8 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "script/context.h"
 #include "script/reload.h"
+#include "script/watchdog.h"
 
 /* {== The folder ========================================================== */
 
@@ -41,6 +44,15 @@ bool sp_sandbox_holds(const char *folder, const char *file)
   return strncmp(inner, outer, length) == 0 && (inner[length] == '/' || inner[length] == '\0');
 }
 
+bool sp_is_readable(const char *file)
+{
+  struct stat st;
+  FILE *f = stat(file, &st) == 0 && S_ISREG(st.st_mode) ? fopen(file, "r") : NULL;
+  if (f)
+    fclose(f);
+  return f != NULL;
+}
+
 /* }== */
 
 /* {== require ============================================================ */
@@ -55,14 +67,6 @@ static bool is_module_name(const char *name)
       return false;
   }
   return before != '.';
-}
-
-static bool is_readable(const char *file)
-{
-  FILE *f = fopen(file, "r");
-  if (f)
-    fclose(f);
-  return f != NULL;
 }
 
 /* Upvalues: the folder, and whether links may lead out of it. Returns a loader and the file, or a text for require's
@@ -80,7 +84,7 @@ static int search_folder(lua_State *L)
   const char *path = luaL_gsub(L, name, ".", "/");
   for (int i = 0; patterns[i]; i++) {
     const char *file = lua_pushfstring(L, patterns[i], folder, path);
-    if (!is_readable(file))
+    if (!sp_is_readable(file))
       continue;
     if (!trust && !sp_sandbox_holds(folder, file))
       return luaL_error(L, SP_SANDBOX_OUTSIDE, file);
@@ -132,9 +136,21 @@ static void confine_require(lua_State *L, const char *folder, bool trust)
    the arguments that make those run for ever are refused; with all others Lua's own function (the upvalue) is called in
    this very frame, so that its messages stay the same. */
 
-#define MOVED_MOST ((lua_Unsigned)1 << 26) /* elements: less than a second */
+#define MOVED_MOST ((lua_Unsigned)1 << 26)  /* elements: less than a second */
+#define SORTED_MOST ((lua_Unsigned)1 << 22) /* a second or two */
 
 static int call_guarded(lua_State *L) { return lua_tocfunction(L, lua_upvalueindex(1))(L); }
+
+/* A piece for load, by the function at upvalue 1. That may be one of C that always has more. */
+static int read_piece(lua_State *L)
+{
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_call(L, 0, 1);
+  const sp_context *c = sp_context_of(L);
+  if (c && c->watchdog)
+    sp_watchdog_check(c->watchdog, L);
+  return 1;
+}
 
 /* load with mode "t" whatever the caller asked for. Upvalue: the real one. The watchdog lets the library's own chunks
    come to their end, so nobody else's may have such a name. */
@@ -147,6 +163,11 @@ static int load_text(lua_State *L)
   lua_settop(L, top);
   lua_pushliteral(L, "t");
   lua_replace(L, 3);
+  if (lua_isfunction(L, 1)) {
+    lua_pushvalue(L, 1);
+    lua_pushcclosure(L, read_piece, 1);
+    lua_replace(L, 1);
+  }
   lua_settop(L, has_env ? 4 : 3);
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
@@ -177,21 +198,47 @@ static int guarded_rep(lua_State *L)
   return 1;
 }
 
+static bool is_long_way(lua_Integer from, lua_Integer to)
+{
+  return to >= from && (lua_Unsigned)to - (lua_Unsigned)from >= MOVED_MOST;
+}
+
 static int guarded_move(lua_State *L)
 {
-  lua_Integer from = lua_tointeger(L, 2), to = lua_tointeger(L, 3); /* 0 for what is none: not for us to say */
-  if (to >= from && (lua_Unsigned)to - (lua_Unsigned)from >= MOVED_MOST)
+  if (is_long_way(lua_tointeger(L, 2), lua_tointeger(L, 3))) /* 0 for what is none: not for us to say */
     return luaL_argerror(L, 3, "too many elements to move");
   return call_guarded(L);
 }
 
-/* insert, remove, sort: the length of a table that has elements is bounded by memory, what __len tells is not. */
-static int guarded_length(lua_State *L)
+/* Elements that are not there may be empty texts all the same, by __index. */
+static int guarded_concat(lua_State *L)
+{
+  lua_settop(L, 4);
+  if (lua_isnil(L, 4) && luaL_getmetafield(L, 1, "__len") != LUA_TNIL) {
+    lua_pushinteger(L, luaL_len(L, 1));
+    lua_replace(L, 4);
+    lua_settop(L, 4);
+  }
+  lua_Integer from = lua_isnil(L, 3) ? 1 : lua_tointeger(L, 3);
+  if (is_long_way(from, lua_isnil(L, 4) ? (lua_Integer)lua_rawlen(L, 1) : lua_tointeger(L, 4)))
+    return luaL_argerror(L, 4, "too many elements to concatenate");
+  return call_guarded(L);
+}
+
+/* insert, remove, sort: what __len tells is bounded by nothing, and the length of a table without it is any border, with a
+   few elements far apart too. */
+static int call_with_length(lua_State *L, lua_Unsigned most, const char *refusal)
 {
   if (luaL_getmetafield(L, 1, "__len") != LUA_TNIL)
     return luaL_argerror(L, 1, "in the sandbox a table with __len cannot be changed by this function");
+  if (lua_istable(L, 1) && lua_rawlen(L, 1) > most)
+    return luaL_argerror(L, 1, refusal);
   return call_guarded(L);
 }
+
+static int guarded_length(lua_State *L) { return call_with_length(L, MOVED_MOST, "too many elements to move"); }
+
+static int guarded_sort(lua_State *L) { return call_with_length(L, SORTED_MOST, "too many elements to sort"); }
 
 static void guard(lua_State *L, const char *library, const char *name, lua_CFunction guarded)
 {
@@ -210,7 +257,8 @@ static void guard_libraries(lua_State *L)
   guard(L, LUA_TABLIBNAME, "move", guarded_move);
   guard(L, LUA_TABLIBNAME, "insert", guarded_length);
   guard(L, LUA_TABLIBNAME, "remove", guarded_length);
-  guard(L, LUA_TABLIBNAME, "sort", guarded_length);
+  guard(L, LUA_TABLIBNAME, "sort", guarded_sort);
+  guard(L, LUA_TABLIBNAME, "concat", guarded_concat);
 }
 
 /* }== */

@@ -18,4 +18,7 @@ void sp_sandbox_open(lua_State *L, const char *folder, bool trust);
    What exists outside cannot be told from what does not. */
 bool sp_sandbox_holds(const char *folder, const char *file);
 
+/* Whether there is a file to read: to open a pipe would wait for somebody who writes to it. */
+bool sp_is_readable(const char *file);
+
 #endif

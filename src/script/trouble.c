@@ -8,6 +8,7 @@
 
 #include "script/context.h"
 #include "script/lua_sources.h"
+#include "script/sandbox.h"
 #include "script/watchdog.h"
 
 #define LINE_SHOWN 160
@@ -58,14 +59,21 @@ static bool line_of_file(const char *file, int wanted, char line[LINE_SHOWN])
   return found;
 }
 
+/* A game may call its chunks as it likes: with the name of a file of somebody else, or of a device that has no end. */
+static bool may_show(const sp_context *c, const char *file)
+{
+  return (!c->folder || sp_sandbox_holds(c->folder, file)) && sp_is_readable(file);
+}
+
 /* Line `wanted` of a file as it runs: the one on the disk may be edited by now. */
 static bool read_line(lua_State *L, const char *file, int wanted, char line[LINE_SHOWN])
 {
   int top = lua_gettop(L);
   size_t size;
-  sp_push_kept(L, sp_context_of(L), SP_KEPT_TEXTS);
+  sp_context *c = sp_context_of(L);
+  sp_push_kept(L, c, SP_KEPT_TEXTS);
   const char *text = lua_getfield(L, -1, file) == LUA_TSTRING ? lua_tolstring(L, -1, &size) : NULL;
-  bool found = text ? line_of_text(text, size, wanted, line) : line_of_file(file, wanted, line);
+  bool found = text ? line_of_text(text, size, wanted, line) : may_show(c, file) && line_of_file(file, wanted, line);
   lua_settop(L, top);
   return found;
 }

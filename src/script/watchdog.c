@@ -282,6 +282,8 @@ void sp_watchdog_set_budget(sp_watchdog *w, double seconds)
   w->budget_changed = true;
 }
 
+const volatile sig_atomic_t *sp_watchdog_flag(const sp_watchdog *w) { return &w->blown; }
+
 bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text)
 {
   return w && text && w->text[0] && strstr(text, w->text);

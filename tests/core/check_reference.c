@@ -329,6 +329,54 @@ START_TEST(the_last_generations_of_the_range_work)
 }
 END_TEST
 
+#define NARROW 8 /* generations: four lives at most */
+#define MANY 30000
+
+/* Whatever a slot goes through, its lives are in order, few, and over for ever. */
+static void wear_out(sp_order order)
+{
+  static uint32_t last[1 << 17];
+  static sp_ref all[MANY];
+  core c;
+  uint32_t lives = 0;
+  memset(last, 0, sizeof last);
+  core_open_with(&c, (sp_options){.last_generation = NARROW});
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  desc.settings.order = order;
+  desc.settings.idle_limit = 40;
+  sp_pool *pools[2] = {core_pool_with(&c, &desc), core_pool(&c, "Sphere")};
+  for (uint32_t i = 0; lives < MANY; i++) {
+    sp_pool *pool = pools[i % 3 == 0];
+    sp_ref object = sp_alloc(pool, i % 7 == 0 ? STEP : 0, NULL);
+    uint32_t slot = (uint32_t)object & (SP_MAX_SLOTS - 1), generation = (uint32_t)(object >> 32);
+    must(object != SP_NONE_REF && slot < sizeof last / sizeof *last);
+    must(generation > last[slot] && generation < NARROW);
+    last[slot] = generation;
+    all[lives++] = object;
+    if (lives > 50)
+      sp_recycle(c.manager, all[lives - 50]); /* or it has expired */
+    if (i % 11 == 0)
+      core_tick(&c, 1);
+    if (i % 501 == 0)
+      sp_pool_clear(pool);
+  }
+  sp_pool_recycle_all(pools[0]);
+  sp_pool_recycle_all(pools[1]);
+  for (uint32_t i = 0; i < lives; i++)
+    must(sp_check(c.manager, all[i]) == SP_STALE && sp_recycle(c.manager, all[i]) == SP_STALE);
+  uint32_t worn = sp_pool_stats(pools[0]).retired + sp_pool_stats(pools[1]).retired;
+  ck_assert_uint_ge(worn, MANY / 4 - 2 * SP_CHUNK_SLOTS);
+  core_check(c.manager);
+  core_close(&c);
+}
+
+START_TEST(no_life_comes_twice_however_slots_wear_out)
+{
+  wear_out(SP_ORDER_FIFO);
+  wear_out(SP_ORDER_LIFO);
+}
+END_TEST
+
 /* }== */
 
 Suite *sp_suite_reference(void)
@@ -342,6 +390,6 @@ Suite *sp_suite_reference(void)
   core_case(suite, "last generation", a_slot_that_runs_out_of_generations_is_retired,
             destroying_uses_up_a_generation_and_retires_too, references_to_a_retired_slot_stay_stale,
             a_pool_goes_on_when_whole_chunks_are_retired, a_cancelled_alloc_uses_up_a_generation_too,
-            the_last_generations_of_the_range_work);
+            the_last_generations_of_the_range_work, no_life_comes_twice_however_slots_wear_out);
   return suite;
 }

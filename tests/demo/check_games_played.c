@@ -244,6 +244,22 @@ START_TEST(footprints_obeys_keys_and_mouse)
 }
 END_TEST
 
+START_TEST(footprints_knows_who_is_last_also_between_two_frames)
+{
+  static char path[] = "scripts/footprints";
+  open_game(path);
+  steps(240);
+  uint32_t walkers = sp_pool_live(pool_of("Walker"));
+  uint64_t warnings = said.warnings;
+  ck_assert_uint_ge(walkers, 3);
+  tap(SDLK_x);
+  tap(SDLK_x);
+  ck_assert_uint_eq(sp_pool_live(pool_of("Walker")), walkers - 2);
+  ck_assert_uint_eq(said.warnings, warnings);
+  close_game();
+}
+END_TEST
+
 static sp_stats stats_of(const char *type) { return sp_pool_stats(pool_of(type)); }
 
 START_TEST(scenes_keep_their_toys_or_clear_them)
@@ -310,6 +326,7 @@ Suite *sp_suite_games_played(void)
   tcase_add_test(core, cubes_obeys_keys_and_mouse);
   tcase_add_test(core, random_spawn_obeys_keys_and_mouse);
   tcase_add_test(core, footprints_obeys_keys_and_mouse);
+  tcase_add_test(core, footprints_knows_who_is_last_also_between_two_frames);
   tcase_add_test(core, scenes_keep_their_toys_or_clear_them);
   tcase_add_test(core, scenes_queue_has_an_end);
   suite_add_tcase(suite, core);

@@ -8,6 +8,7 @@
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct attempt {
@@ -46,6 +47,24 @@ static const attempt libraries[] = {
      "nil attempt to load a binary chunk (mode is 't')"},
     {"load_has_no_other_globals", "return load('return io, debug, os.exit')()", "nil nil nil"},
     {"registry", "return getmetatable(_G), rawget(_G, '_REGISTRY'), package.loaded[1]", "nil nil nil"},
+    {"our_own_modules_are_not_lent",
+     "return (pcall(require, 'spawnpool.reload')), (pcall(require, 'spawnpool.class')), "
+     "package.loaded['spawnpool.files']",
+     "false false nil"},
+    {"what_is_put_into_loaded_is_only_the_games_own",
+     "package.loaded.io = { own = 'mine' } local own = require('io').own package.loaded.io = nil return own", "mine"},
+    {"whatever_can_be_reached_is_harmless",
+     "local seen, todo, bad = {}, { _G, spawnpool, pools, pools:pool 'Cube', pools:alloc 'Cube', '', print }, {}\n"
+     "local names = { 'open', 'popen', 'execute', 'exit', 'getenv', 'rename', 'loadlib', 'sethook', 'dump', 'dofile' "
+     "}\n"
+     "local function look(v) for _, name in ipairs(names) do\n"
+     "  local ok, f = pcall(function() return v[name] end)\n"
+     "  if ok and f ~= nil then bad[#bad + 1] = name end end end\n"
+     "while #todo > 0 do local v = table.remove(todo) if v ~= nil and not seen[v] then seen[v] = true look(v)\n"
+     "  if type(v) == 'table' then for k, x in next, v do todo[#todo + 1] = k todo[#todo + 1] = x end end\n"
+     "  todo[#todo + 1] = getmetatable(v) end end\n"
+     "return #bad, bad[1]",
+     "0 nil"},
     {"random_seed_is_the_games_own",
      "math.randomseed(7) local a = math.random() math.randomseed(7) return a == math.random()", "true"},
 };
@@ -78,6 +97,19 @@ static const attempt metatables[] = {
      "nothing ran"},
     {"finalisers_by_a_second_metatable", "local t = setmetatable({}, {}) setmetatable(t, { __gc = true })",
      "no finalisers (__gc)"},
+    {"a_metatable_of_the_globals",
+     "setmetatable(_G, { __index = function(_, k) return 'made ' .. k end, __newindex = function() error 'no' end })\n"
+     "local o = pools:alloc('Cube', 1) pools:update(0.5) pools:configure {} return nothing, o.alive",
+     "made nothing true"},
+    {"an_index_of_all_texts",
+     "local m = getmetatable '' m.__index = function() return function() return 'mine' end end\n"
+     "local r, o = ('x'):upper(), pools:alloc 'Cube' pcall(pools.alloc, pools, 7) pools:stats() m.__index = string\n"
+     "return r, o.alive",
+     "mine true"},
+    {"a_name_of_another_type",
+     "local t = setmetatable({}, { __name = 'spawnpool.pools' }) return (pcall(pools.alloc, t, 'Cube')), "
+     "pools:is_live(t)",
+     "false false"},
     {"a_numeric_forgery", "local o = pools:alloc 'Cube' return pools:is_live(0x101000001), pools:is_live(o)",
      "false true"},
     {"a_formatted_forgery", "return pools:is_live(tostring(pools:alloc 'Cube')), pools:is_live('Cube#1 (live)')",
@@ -110,9 +142,20 @@ static const attempt files[] = {
      "outside the game's folder"},
     {"a_class_file_over_a_link", "spawnpool.new({ path = IN .. '/?.lua' }):alloc 'link'", "outside the game's folder"},
     {"a_class_file_that_is_a_device", "spawnpool.new({ path = '/dev/?' }):alloc 'stdin'", "outside the game's folder"},
+    {"a_module_that_is_a_pipe", "return (pcall(require, 'pipe'))", "false"},
+    {"a_class_file_that_is_a_pipe", "spawnpool.new({ path = IN .. '/?.lua', unknown = 'error' }):alloc 'pipe'",
+     "unknown type 'pipe'"},
+    {"a_chunk_called_like_a_file_outside", "load('error \"none of it\"', '@' .. OUT .. '/secret.lua')()", "none of it"},
+    {"a_chunk_called_like_a_device", "load('error \"none of it\"', '@/dev/zero')()", "none of it"},
+    {"a_message_that_begins_like_a_place", "error(OUT .. '/secret.lua:1: none of it', 0)", "none of it"},
     {"a_path_with_a_zero_byte", "spawnpool.new { path = '/etc/passwd\\0?' }", "'path' must be a file name"},
     {"a_path_set_later", "pools.path = '/etc/?'", "path"},
 };
+
+/* A table whose length is 2^62, with sixty elements. */
+#define FAR_APART                                                                                                      \
+  "local s = {} for k = 0, 62 do s[k + 1] = '[' .. (1 << k) .. ']=1' end\n"                                            \
+  "local t = load('return {' .. table.concat(s, ',') .. '}')()\n"
 
 static const attempt endless[] = {
     {"memory_by_rep", "('x'):rep((1 << 31) - 1)", "not enough memory"},
@@ -162,7 +205,88 @@ static const attempt endless[] = {
      "coroutine.isyieldable)",
      "__len"},
     {"a_loop_in_unpack", "table.unpack({}, 1, 1e8)", "too many results"},
-    {"a_loop_in_concat", "table.concat({}, '', 1, 1 << 62)", "invalid value"},
+    {"a_loop_in_concat", "table.concat({}, '', 1, 1 << 62)", "too many elements"},
+    {"a_loop_in_concat_of_what_is_not_there",
+     "table.concat(setmetatable({}, { __metatable = '', __index = getmetatable }), '', 1, 1 << 62)",
+     "too many elements"},
+    {"a_loop_in_concat_by_len",
+     "table.concat(setmetatable({}, { __metatable = '', __index = getmetatable, __len = function() return 1 << 62 end "
+     "}))",
+     "too many elements"},
+    {"a_concat_of_what_len_tells",
+     "return table.concat(setmetatable({ 'a', 'b', 'c' }, { __len = function() return 2 end }), '-')", "a-b"},
+    {"a_loop_in_insert_far_apart", FAR_APART "table.insert(t, 1, 1)", "too many elements"},
+    {"a_loop_in_remove_far_apart", FAR_APART "table.remove(t, 1)", "too many elements"},
+    {"a_loop_in_sort_far_apart", FAR_APART "table.sort(t)", "too many elements"},
+    {"a_loop_in_concat_far_apart", FAR_APART "table.concat(t)", "too many elements"},
+    {"a_reader_in_c_that_always_has_more", "load(collectgarbage)", "stopped"},
+    {"another_reader_in_c_that_always_has_more", "load(math.random)", "stopped"},
+};
+
+/* Calls that lead nowhere, and errors that are more than a text. */
+static const attempt twisted[] = {
+    {"index_of_itself", "local m = {} m.__index = setmetatable({}, m) return setmetatable({}, m).x", "loop"},
+    {"deep_index", "local t = setmetatable({}, { __index = function(t, k) return t[k] end }) return t.x",
+     "stack overflow"},
+    {"deep_concat", "local t = setmetatable({}, { __concat = function(a, b) return a .. b end }) return t .. t",
+     "stack overflow"},
+    {"deep_order",
+     "local m = { __lt = function(a, b) return a < b end } return setmetatable({}, m) < setmetatable({}, m)",
+     "stack overflow"},
+    {"deep_requires", "require 'again'", "stack overflow"},
+    {"deep_handlers", "local function f(m) error(m) end return select('#', xpcall(error, f, 'x'))", "2"},
+    {"an_error_that_throws_itself", "error(setmetatable({}, { __tostring = function(e) error(e) end }))",
+     "stack overflow"},
+    {"an_error_that_is_no_text", "error(setmetatable({}, { __tostring = function() return {} end }))",
+     "must return a string"},
+    {"a_long_error", "error(('x'):rep(1 << 20))", "xxxx"},
+    {"an_error_in_close", "local x <close> = setmetatable({}, { __close = function() error 'shut' end })", "shut"},
+    {"an_error_in_coroutine_close",
+     "local co = coroutine.create(function()\n"
+     "  local x <close> = setmetatable({}, { __close = function() error 'shut' end }) coroutine.yield() end)\n"
+     "coroutine.resume(co) local ok, why = coroutine.close(co) return ok, (why:match 'shut')",
+     "false shut"},
+    {"a_loop_in_coroutine_close",
+     "local co = coroutine.create(function()\n"
+     "  local x <close> = setmetatable({}, { __close = function() while true do end end }) coroutine.yield() end)\n"
+     "coroutine.resume(co) coroutine.close(co)",
+     "stopped"},
+    {"closing_what_runs", "return pcall(coroutine.close, coroutine.running())",
+     "false cannot close a running coroutine"},
+    {"resuming_what_runs", "return coroutine.resume(coroutine.running())",
+     "false cannot resume non-suspended coroutine"},
+    {"a_coroutine_of_ours_resumed_and_closed",
+     "local o, co = pools:alloc 'Cube'\n"
+     "o:run(function() co = coroutine.running() coroutine.yield(9) end)\n"
+     "return coroutine.resume(co), coroutine.close(co), o:recycle()",
+     "true true true"},
+    {"sort_with_a_comparator_that_yields", "coroutine.wrap(function() table.sort({ 3, 2, 1 }, coroutine.yield) end)()",
+     "attempt to yield across a C-call boundary"},
+    {"gsub_with_a_function_that_yields", "coroutine.wrap(function() ('x'):gsub('.', coroutine.yield) end)()",
+     "attempt to yield across a C-call boundary"},
+    {"sort_without_an_order", "table.sort({ 1, 2, 3, 4, 5 }, function() return true end)", "invalid order function"},
+    {"wide_formats",
+     "return (pcall(string.format, '%100d', 1)), (pcall(string.format, '%.100f', 1)), #('%99.99f'):format(1e308)",
+     "false false 409"},
+    {"wide_packs", "return (pcall(string.pack, 'i17', 1)), (pcall(string.packsize, ('i16'):rep(1 << 8) .. 's'))",
+     "false false"},
+    {"huge_offsets",
+     "return (pcall(string.unpack, 'i4', 'x', 1 << 62)), ('x'):sub(1 << 62, -1 << 62), ('x'):byte(1 << 62),\n"
+     "(pcall(utf8.codepoint, 'x', 1, 1 << 62)), (pcall(utf8.char, 1 << 31)), (pcall(utf8.offset, 'x', 1, 1 << 62))",
+     "false  nil false false false"},
+    {"texts_that_are_no_utf8", "return utf8.len '\\xff', (pcall(function() for _ in utf8.codes '\\xff' do end end))",
+     "nil false"},
+    {"dates_far_away",
+     "return (pcall(os.date, '%c', 1 << 62)), (pcall(os.time, { year = 1 << 40, month = 1, day = 1 }))", "false false"},
+    {"ticks_without_end", "pools:alloc('Cube'):every(1 / 60, function() end) pools:update(1e11)", "stopped"},
+    {"ticks_without_end_of_a_function_in_c", "pools:alloc('Cube'):every(1 / 60, type) pools:update(1e11)", "stopped"},
+    {"ticks_without_end_of_a_coroutine",
+     "pools:alloc('Cube'):run(function() while true do coroutine.yield(0) end end) pools:update(1e11)", "stopped"},
+    {"lives_without_end",
+     "local Heir = spawnpool.class 'Heir' function Heir:on_despawn(_, why) if why == 'expired' then self:alloc(0.01) "
+     "end end\n"
+     "for _ = 1, 10 do pools:alloc('Heir', 0.01) end pools:update(1e11)",
+     "stopped"},
 };
 
 /* }== */
@@ -188,17 +312,22 @@ static void make_files(scripted *g)
   link_in(g, "../secret.lua", "inner/link.lua");
   link_in(g, "..", "inner/linked");
   link_in(g, "inside.lua", "inner/own.lua");
+  scripted_write(g, "inner/again.lua", "return require 'again'");
+  char pipe[600];
+  snprintf(pipe, sizeof pipe, "%s/inner/pipe.lua", g->folder);
+  ck_assert_int_eq(mkfifo(pipe, 0600), 0);
 }
 
-/* The error of a stop cannot be caught, so each attempt is a call of `update` on its own. */
+/* The error of a stop cannot be caught, so each attempt is a call of `update` on its own. The next one must go well. */
 static void try_one(const attempt *it, bool reload)
 {
   scripted g;
-  char main[2000], inner[400];
+  char main[2500], inner[400];
   make_files(&g);
   snprintf(inner, sizeof inner, "%s/inner", g.folder);
   snprintf(main, sizeof main,
-           HEAD "local OUT <const>, IN <const> = '%s', '%s'\nreturn { update = function()\n"
+           HEAD "local OUT <const>, IN <const> = '%s', '%s'\nlocal tried = false\nreturn { update = function()\n"
+                "if tried then local o = pools:alloc 'Cube' print('on', o.alive, o:recycle()) return end tried = true\n"
                 "local r <const> = table.pack((function() local _ = OUT, IN;\n%s\nend)())\n"
                 "for i = 1, r.n do r[i] = tostring(r[i]) end\nprint(table.concat(r, ' '))\nend }",
            g.folder, inner, it->code);
@@ -214,6 +343,9 @@ static void try_one(const attempt *it, bool reload)
   ck_assert_msg(part && strncmp(told, done ? "print: " : "error: ", 7) == 0, "%s\n%s", it->name, told);
   ck_assert_msg(!done || (part == told + 7), "%s\n%s", it->name, told);
   ck_assert_msg(strstr(told, "the secret") == NULL, "%s\n%s", it->name, told);
+  bool goes_on = scripted_update(&g);
+  told = scripted_told(&g);
+  ck_assert_msg(goes_on && strstr(told, "print: on\ttrue\ttrue\n"), "%s, then:\n%s", it->name, told);
   scripted_end(&g);
 }
 
@@ -231,6 +363,22 @@ START_TEST(no_file_name_leads_out) { TRY(files); }
 END_TEST
 
 START_TEST(nothing_takes_all_the_time_or_memory) { TRY(endless); }
+END_TEST
+
+START_TEST(nothing_twisted_leads_out) { TRY(twisted); }
+END_TEST
+
+START_TEST(warnings_are_told_whatever_they_are)
+{
+  scripted g;
+  scripted_start(&g,
+                 "return { update = function() warn '@off' warn('a', 'b') warn(('x'):rep(1e6), 'y') warn 'c' end }");
+  ck_assert(scripted_update(&g));
+  const char *told = scripted_told(&g);
+  ck_assert_msg(strncmp(told, "warning: ab\nwarning: xxx", 24) == 0, "%s", told);
+  ck_assert_msg(strstr(told, "x\nwarning: c\n") != NULL, "%s", told);
+  scripted_end(&g);
+}
 END_TEST
 
 /* What the game may have put in place of a function of Lua is called by the library's own Lua code too. It must not be
@@ -309,6 +457,8 @@ Suite *sp_suite_escapes(void)
   tcase_add_test(escapes, no_metatable_and_no_reference_leads_out);
   tcase_add_test(escapes, no_file_name_leads_out);
   tcase_add_test(escapes, nothing_takes_all_the_time_or_memory);
+  tcase_add_test(escapes, nothing_twisted_leads_out);
+  tcase_add_test(escapes, warnings_are_told_whatever_they_are);
   tcase_add_test(escapes, functions_that_the_game_replaced_are_given_no_means_to_get_out);
   tcase_add_test(escapes, a_class_file_that_appears_over_a_link_is_not_loaded);
   suite_add_tcase(suite, escapes);

@@ -1,10 +1,11 @@
 # Random tests that take longer than `make test` should.
 
-STEPS ?= 1000000
+STEPS ?= 10000000
 COUNT ?= 5000
 RELOADS ?= 10000
 
-soak: $(MODULE) ## a million random operations against a simple model (STEPS=, SEED=)
+soak: $(MODULE) $(BUILD)/tests ## ten million random calls of C, and as many of Lua, against a naive model (STEPS=, SEED=)
+	$(Q)SP_MODEL_STEPS=$(STEPS) SP_MODEL_SEED=$(SEED) $(BUILD)/tests model
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/soak.lua $(STEPS) $(SEED)
 
 # Edits a game while it runs: cuts at every byte, then random edits (COUNT=, SEED=). What the library says about the code

@@ -105,7 +105,7 @@ $(HELLO_OBJ):  LAYER = -O2 -Isrc/core
 # A suite is called from a generated list only, so it has no prototype.
 $(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -Wno-missing-field-initializers \
   -DSP_BUILD_DIR='"$(BUILD)"' -DSP_CC='"$(CC)"' -DSP_CXX='"$(CXX)"' -DSP_LUA_CFLAGS='"$(strip $(LUA_CFLAGS))"' \
-  -DSP_SDL_CFLAGS='"$(strip $(SDL_CFLAGS))"' $(LUA_CFLAGS) $(SDL_CFLAGS) $(CHECK_CFLAGS)
+  -DSP_SDL_CFLAGS='"$(strip $(SDL_CFLAGS))"' $(if $(WRAP),-DSP_WRAP) $(LUA_CFLAGS) $(SDL_CFLAGS) $(CHECK_CFLAGS)
 
 ifeq ($(shell uname),Darwin)
   LINK_SHARED = -dynamiclib -install_name $(LIBDIR)/$(SONAME)
@@ -113,6 +113,7 @@ ifeq ($(shell uname),Darwin)
 else
   LINK_SHARED = -shared -Wl,-soname,$(SONAME)
   LINK_MODULE = -shared
+  WRAP = $(foreach f,malloc calloc realloc free,-Wl,--wrap=$(f))
 endif
 
 ifeq ($(V),0)
@@ -211,9 +212,10 @@ $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 	  for n in $(SUITE_NAMES); do echo "  sp_suite_$$n,"; done; \
 	  echo '  0};'; } >$@
 
-# The runner links the layers with their hidden symbols, so that a test can reach the inside of one.
+# The runner links the layers with their hidden symbols, so that a test can reach the inside of one. What they ask of
+# malloc goes through tests/support/refuse.c, where the linker can do that.
 $(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY) $(BUILD)/stamp/sources
-	$(call say,link)$(link) -o $@ $(filter %.o,$^) $(SCRIPT) $(LIBRARY) $(CHECK_LIBS) $(SDL_LIBS) $(UV_LIBS) \
+	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(LIBRARY) $(CHECK_LIBS) $(SDL_LIBS) $(UV_LIBS) \
 	  $(LUA_LIBS) -lm
 
 -include $(patsubst %.o,%.d,$(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(HELLO_OBJ) $(TEST_OBJ))

@@ -17,9 +17,10 @@ struct sp_script {
   sp_script_options options;
   char *folder, *main; /* "games/shooter", "games/shooter/main.lua" */
   char *error;
-  char warning[512]; /* pieces of warn() so far */
-  int callbacks;     /* registry reference of the table that main.lua returned, or LUA_NOREF */
-  int argc;          /* what load(args) gets */
+  bool error_is_lost; /* there is one, and there was no memory to keep its text */
+  char warning[512];  /* pieces of warn() so far */
+  int callbacks;      /* registry reference of the table that main.lua returned, or LUA_NOREF */
+  int argc;           /* what load(args) gets */
   char **argv;
   bool is_loaded;  /* load came through */
   bool has_run;    /* the pools have moved on since the last poll */

@@ -10,6 +10,13 @@
 
 /* {== Asking the Lua side ================================================= */
 
+static void tell(sp_script *s, const char *text)
+{
+  text = text ? text : "not enough memory";
+  sp_host_keep_error(s, text);
+  sp_host_report(s, SP_REPORT_ERROR, text);
+}
+
 /* Calls a function of lua/spawnpool/reloading.lua with the `nargs` values on top. It puts doors of its own around what
    may go wrong: an error here is one of memory. */
 static bool ask(sp_script *s, const char *name, int nargs, int nresults)
@@ -19,8 +26,7 @@ static bool ask(sp_script *s, const char *name, int nargs, int nresults)
   lua_insert(L, -1 - nargs);
   if (lua_pcall(L, nargs, nresults, 0) == LUA_OK)
     return true;
-  const char *text = lua_tostring(L, -1);
-  sp_host_report(s, SP_REPORT_ERROR, text ? text : "not enough memory to reload");
+  tell(s, lua_tostring(L, -1));
   lua_pop(L, 1);
   return false;
 }
@@ -46,15 +52,30 @@ static bool is_set(lua_State *L, const char *key)
 
 /* {== The first time ====================================================== */
 
+static int keep_callbacks(lua_State *L)
+{
+  sp_script *s = lua_touserdata(L, 2);
+  lua_settop(L, 1);
+  s->callbacks = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
 /* The table of main.lua is on top: it stays the same table in every reload. */
 static bool take_callbacks(sp_script *s)
 {
-  bool is_there = lua_istable(s->L, -1);
-  if (is_there)
-    s->callbacks = luaL_ref(s->L, LUA_REGISTRYINDEX);
-  else
-    lua_pop(s->L, 1);
-  return is_there;
+  lua_State *L = s->L;
+  bool is_there = lua_istable(L, -1), kept = false;
+  if (is_there) {
+    lua_pushcfunction(L, keep_callbacks);
+    lua_insert(L, -2);
+    lua_pushlightuserdata(L, s);
+    kept = lua_pcall(L, 2, 0, 0) == LUA_OK;
+    if (!kept)
+      tell(s, lua_tostring(L, -1));
+  }
+  if (!kept)
+    lua_pop(L, 1);
+  return kept;
 }
 
 static int push_main(lua_State *L)
@@ -70,6 +91,7 @@ bool sp_host_start_tracked(sp_script *s)
   lua_pushcfunction(L, push_main);
   lua_pushlightuserdata(L, s);
   if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
+    tell(s, lua_tostring(L, -1));
     lua_pop(L, 1);
     return false;
   }
@@ -79,9 +101,7 @@ bool sp_host_start_tracked(sp_script *s)
     lua_pop(L, 1);
     return take_callbacks(s);
   }
-  const char *text = lua_tostring(L, -1);
-  sp_host_keep_error(s, text);
-  sp_host_report(s, SP_REPORT_ERROR, text);
+  tell(s, lua_tostring(L, -1));
   lua_pop(L, 2);
   return false;
 }

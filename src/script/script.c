@@ -62,8 +62,9 @@ void sp_host_report(sp_script *s, sp_report kind, const char *text)
 
 void sp_host_keep_error(sp_script *s, const char *text)
 {
-  free(s->error);
+  sp_script_clear_error(s);
   s->error = copy_text(text, strlen(text));
+  s->error_is_lost = !s->error;
 }
 
 /* Warnings and errors from inside the library. */
@@ -270,12 +271,16 @@ void sp_script_close(sp_script *s)
 
 /* {== Queries ============================================================ */
 
-const char *sp_script_error(const sp_script *s) { return s->error; }
+const char *sp_script_error(const sp_script *s)
+{
+  return s->error_is_lost ? "not enough memory to keep what went wrong" : s->error;
+}
 
 void sp_script_clear_error(sp_script *s)
 {
   free(s->error);
   s->error = NULL;
+  s->error_is_lost = false;
 }
 
 sp_manager *sp_script_pools(const sp_script *s) { return s->pools->core; }

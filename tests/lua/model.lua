@@ -11,9 +11,17 @@ local model <const> = { TYPES = TYPES, STEP = STEP, classes = {} }
 -- {== Chance and blame ======================================================
 
 function model.begin(seed)
-  model.seed, model.step, model.chance = seed, 0, (seed * 2654435761 + 12345) & 0xffffffff
+  model.seed, model.inside = seed, 0
+  model.turn(0)
   model.depth, model.busy, model.in_update = 0, {}, 0
   model.done, model.failure = "", nil
+end
+
+-- The numbers of a turn have nothing to do with those of the turns before: without them it is the same turn.
+function model.turn(step)
+  local x = model.seed * 2654435761 + step * 0x9e3779b97f4a7c15
+  x = (x ~ (x >> 31)) * 0xbf58476d1ce4e5b9
+  model.step, model.chance = step, (x ~ (x >> 29)) & 0xffffffff | 1
 end
 
 -- An integer from 0 to n - 1: a generator of its own, so that the library's seed has no say.
@@ -41,6 +49,27 @@ function model.expect(holds, format, ...)
 end
 
 local expect <const>, random <const> = model.expect, model.random
+
+-- What hooks raise on purpose. Any other error in one is a difference, also where errors are only reported.
+local ON_PURPOSE <const> = "on purpose"
+
+local function told(done, ...)
+  if done then return ... end
+  local message <const> = ...
+  if message ~= ON_PURPOSE and not tostring(message):find("yield", 1, true) then
+    model.failure = model.failure or ("seed %d, step %d, %s: %s"):format(model.seed, model.step, model.done, message)
+  end
+  error(message, 0)
+end
+
+function model.guarded(fn)
+  return function(...) return told(pcall(fn, ...)) end
+end
+
+-- Raises one time in `n`, but not where that would change what is expected.
+function model.raise(n)
+  if model.raising and random(n) == 0 then error(ON_PURPOSE, 0) end
+end
 
 function model.same(got, want, what, ...)
   if got == want then return end
@@ -81,31 +110,46 @@ local function fields(speed)
   }
 end
 
--- Hooks that tell the model what happens, and check that it may.
-local function add_hooks(class, type)
-  function class:on_spawn(o, _)
-    expect(o.alive and o.type == self.type, "%s spawns", o)
-    if model.suicide then o:recycle() end
-    if model.failing then error("on purpose", 0) end
-  end
-  function class:on_despawn(o, why)
-    model.on_despawn(o, why)
-  end
-  function class:on_destroy(o)
-    expect(not o.alive, "%s is destroyed alive", o)
-    model.pool_of(self.type).kept[o.id] = nil
-  end
-  if type ~= "Car" then return end
+local function add_overrides(class)
   function class:alloc(lifetime, ...)
     local o <const>, why <const> = class.super.alloc(self, lifetime, ...)
     if not o then return nil, why end
     return o
   end
   function class:recycle(o, why)
-    if not o.sticky then return class.super.recycle(self, o) end
+    if not o.sticky then
+      model.raise(10) -- then it is finished without it
+      return class.super.recycle(self, o)
+    end
     local rec <const> = model.recs[o]
     if why == "expired" then rec.due, rec.was_sticky = nil, true end
     rec.spared = rec.spared or why == "parent"
+  end
+end
+
+-- Hooks that tell the model what happens, and check that it may.
+local function add_hooks(class, type)
+  function class:on_spawn(o, _)
+    expect(o.alive and o.type == self.type, "%s spawns", o)
+    if model.suicide then o:recycle() end
+    if model.yielding then coroutine.yield() end
+    if model.failing then error(ON_PURPOSE, 0) end
+  end
+  function class:on_despawn(o, why)
+    model.on_despawn(o, why)
+    model.raise(10)
+  end
+  function class:on_destroy(o)
+    expect(not o.alive, "%s is destroyed alive", o)
+    model.pool_of(self.type).kept[o.id] = nil
+    model.raise(10)
+  end
+  function class:update(_)
+    if model.raising then model.raise(10) end
+  end
+  if type == "Car" then add_overrides(class) end
+  for _, name in ipairs { "on_spawn", "on_despawn", "on_destroy", "update", "recycle" } do
+    if rawget(class, name) then class[name] = model.guarded(class[name]) end
   end
 end
 
@@ -354,11 +398,16 @@ end
 
 -- }==
 
+function model.new()
+  return spawnpool.new { step = STEP, misuse = "ignore", trace = random(4) == 0 }
+end
+
 -- A new manager, and nothing in it.
 function model.open()
-  model.pools = spawnpool.new { step = STEP, misuse = "ignore", trace = random(4) == 0 }
+  model.pools = model.new()
   model.recs, model.by_type, model.order, model.orphans, model.dead = {}, {}, {}, {}, {}
   model.count, model.serial = 0, 0
+  model.raising, model.yielding = true, false
   model.suicide, model.failing, model.victim, model.target, model.ending = false, false, nil, nil, nil
 end
 

@@ -91,6 +91,12 @@ local function call_alloc(type, lifetime, parent)
   return {}, pcall(pools.alloc, pools, type, seconds)
 end
 
+-- In a coroutine, or not: a hook that yields is an error in both.
+local function call_somehow(...)
+  if random(3) > 0 then return call_alloc(...) end
+  return coroutine.wrap(call_alloc)(...)
+end
+
 local function check_new(rec, given)
   for name, value in pairs(given) do
     if name == "parent" then
@@ -114,12 +120,14 @@ function ops.alloc()
   local p <const> = model.pool_of(type)
   local hooked <const> = type ~= "Bare" and model.depth == 0
   model.suicide, model.failing = hooked and random(30) == 0, hooked and random(30) == 0
+  model.yielding = hooked and not model.suicide and random(40) == 0
+  model.failing = model.failing or model.yielding
   local victim <const>, refused <const> = make_room(p)
   model.victim = victim
-  local given <const>, ok <const>, o <const>, why <const> = call_alloc(type, lifetime, parent)
+  local given <const>, ok <const>, o <const>, why <const> = call_somehow(type, lifetime, parent)
   model.victim = nil
   local suicide <const>, failing <const> = model.suicide, model.failing
-  model.suicide, model.failing = false, false
+  model.suicide, model.failing, model.yielding = false, false, false
   if refused == "error" then
     return expect(not ok and tostring(o):find("full", 1, true), "alloc of %s: %s", type, o)
   end

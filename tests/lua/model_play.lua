@@ -2,6 +2,7 @@
 -- them one after the other, and inside each other.
 local model <const> = require "model"
 local basic <const> = require "model_ops"
+require "model_reload"
 
 local random <const>, pick <const>, expect <const>, same <const> = model.random, model.pick, model.expect, model.same
 local STEP <const>, TYPES <const> = model.STEP, model.TYPES
@@ -78,7 +79,7 @@ end
 
 -- {== Timers ================================================================
 
-local function fire(rec, timer, o)
+local fire <const> = model.guarded(function(rec, timer, o)
   expect(o == nil or o == rec.o, "a timer of %s calls with %s", rec.o, o)
   expect(rec.o.alive and not rec.dead and not timer.over, "a timer of %s fires after its end", rec.o)
   same(model.tick(), timer.due, "tick of a timer of %s", rec.o)
@@ -91,10 +92,11 @@ local function fire(rec, timer, o)
   model.busy[rec.type] = (model.busy[rec.type] or 0) + 1
   if random(3) == 0 then act() end
   model.busy[rec.type] = model.busy[rec.type] - 1
+  model.raise(10)
   if not timer.period or random(6) > 0 then return true end
   timer.over = true
   return false
-end
+end)
 
 function ops.timer()
   local rec <const> = model.any()
@@ -262,30 +264,41 @@ local function once(name)
 end
 
 local inner <const> = { "alloc", "recycle", "write", "parent", "timer", "take", "limits", "bulk", "walk", "remove",
-  "clear", "recycle_all", "overlaps", "near", "prewarm" }
+  "clear", "recycle_all", "overlaps", "near", "prewarm", "edited", "reload" }
 
 function act()
   if model.depth < 4 then once(inner[random(#inner) + 1]) end
 end
 
--- Plays `steps` operations from `seed` on.
-local function play(seed, steps)
+local function play_turn(step)
+  model.turn(step)
+  local turn <const> = random(10)
+  local name <const> = turn < 3 and "alloc" or turn < 5 and "update" or names[random(#names) + 1]
+  once(name)
+  model.checking = true
+  model.check_orphans()
+  if model.failure then error(model.failure, 0) end
+  if step % 16 == 0 then model.check_counts() end
+  if step % 256 == 0 then model.check_all() end
+  model.checking = false
+end
+
+-- Plays turns of game `seed`: so many of them, or those of a list.
+local function play(seed, turns)
   model.begin(seed)
   for _, type in ipairs(TYPES) do model.declare(type) end
   model.open()
-  for step = 1, steps do
-    model.step = step
-    local turn <const> = random(10)
-    local name <const> = turn < 3 and "alloc" or turn < 5 and "update" or names[random(#names) + 1]
-    once(name)
-    model.check_orphans()
-    if model.failure then error(model.failure, 0) end
-    if step % 16 == 0 then model.check_counts() end
-    if step % 256 == 0 then model.check_all() end
+  if math.type(turns) == "integer" then
+    for step = 1, turns do play_turn(step) end
+  else
+    for _, step in ipairs(turns) do play_turn(step) end
   end
+  model.checking = true
   model.check_all()
   model.ending = "removed"
   model.pools:close()
+  model.close_edited()
+  if model.failure then error(model.failure, 0) end
 end
 
 -- }==

@@ -7,6 +7,7 @@
 #include "script/module.h"
 #include "support/memory.h"
 #include "support/process.h"
+#include "support/refuse.h"
 
 #include <check.h>
 #include <lauxlib.h>
@@ -190,7 +191,7 @@ static size_t stride(void) { return *test_tool() ? 23 : 3; } /* prime to 5 */
 /* Once, and from then on: Lua collects and asks again, so only the latter stops Lua itself. */
 static void opening_fails(bool keep_failing)
 {
-  size_t n = 1;
+  size_t n = refuse_first();
   for (bool refused = true; refused; n += stride()) {
     ck_assert_uint_lt(n, MOST);
     torture t;
@@ -207,7 +208,7 @@ static void opening_fails(bool keep_failing)
 
 static void playing_fails(bool keep_failing)
 {
-  size_t n = 1;
+  size_t n = refuse_first();
   for (bool refused = true; refused; n += stride()) {
     ck_assert_uint_lt(n, MOST);
     torture t;
@@ -241,7 +242,7 @@ START_TEST(refused_again_and_again_in_one_state)
   torture_open(&t);
   ck_assert(open(&t));
   ck_assert(run(&t, "play") && run(&t, "check"));
-  for (size_t n = 1; n < 700; n += stride()) {
+  for (size_t n = refuse_first(); n < 700; n += stride()) {
     fail_at(&t, n, n % 2);
     run(&t, "play");
     t.memory.fail_at = 0;

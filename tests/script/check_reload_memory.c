@@ -6,6 +6,7 @@
 #include "script/module.h"
 #include "support/memory.h"
 #include "support/process.h"
+#include "support/refuse.h"
 
 #include <check.h>
 #include <lauxlib.h>
@@ -134,7 +135,7 @@ static void expect(torture *t, const char *name, size_t n)
 static void reloading_fails(bool keep_failing)
 {
   torture t;
-  size_t n = 1, stride = *test_tool() ? 97 : 1;
+  size_t n = refuse_first(), stride = *test_tool() ? 97 : 1;
   torture_open(&t);
   expect(&t, "check", 0);
   for (bool refused = true; refused; n += stride) {

@@ -150,7 +150,8 @@ spec.describe("run", function()
     spawnpool.class "Cube"
     local o <const> = pools:alloc "Cube"
     local said <const> = spec.hear(function()
-      o:run(function() coroutine.yield(STEP) error(setmetatable({}, { __tostring = function() return "my words" end })) end)
+      local worded <const> = setmetatable({}, { __tostring = function() return "my words" end })
+      o:run(function() coroutine.yield(STEP) error(worded) end)
       o:run(function() coroutine.yield(STEP) error { 1 } end)
       kit.tick(pools)
     end)

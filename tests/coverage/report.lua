@@ -68,7 +68,8 @@ end
 
 -- {== Reasons =================================================================
 
--- "FILE: a piece of the line of code -- the reason", or with "(3)" after the piece: so many lines of the file.
+-- "FILE: a piece of the line of code -- the reason", or with "(3)" after the piece: so many lines of the file; "(?)":
+-- any number of them, none too.
 local function read_reasons()
   local reasons <const> = {}
   local number = 0
@@ -77,9 +78,9 @@ local function read_reasons()
     if text:find("%S") and not text:find("^#") then
       local file <const>, piece <const>, why <const> = text:match("^(%S+): (.-) %-%- (.+)$")
       if not file then error(("%s:%d: not 'FILE: code -- reason'"):format(REASONS, number), 0) end
-      local alone <const>, lines <const> = piece:match "^(.-) %((%d+)%)$"
+      local alone <const>, lines <const> = piece:match "^(.-) %(([%d?]+)%)$"
       reasons[#reasons + 1] =
-        { file = file, piece = alone or piece, lines = tonumber(lines or 1), why = why, number = number, uses = 0 }
+        { file = file, piece = alone or piece, lines = lines or "1", why = why, number = number, uses = 0 }
     end
   end
   return reasons
@@ -197,7 +198,7 @@ local function report()
     print()
   end
   for _, reason in ipairs(reasons) do
-    if reason.uses ~= reason.lines then
+    if reason.lines ~= "?" and reason.uses ~= tonumber(reason.lines) then
       faults[#faults + 1] =
         ("%s:%d: is about %d lines now: %s"):format(REASONS, reason.number, reason.uses, reason.piece)
     end

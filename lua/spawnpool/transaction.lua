@@ -252,7 +252,7 @@ local function conclude(session, told, texts, objects)
     sources["@" .. record.path] = true
     forget_undeclared(session, record)
   end
-  told.coroutines = native.rewrite(told.successors, {}, sources)
+  told.coroutines = native.rewrite(told.successors, sources)
   told.objects = count_objects(told.classes)
 end
 

@@ -17,8 +17,8 @@ int sp_heap_shot(lua_State *L);
 int sp_heap_scan(lua_State *L);
 /* undo(log): all changes back, the last one first. */
 int sp_heap_undo(lua_State *L);
-/* rewrite(map, stop, files): what `map` has for a table or function takes its place, wherever that is held but in the
-   values that `stop` lists. Returns how many suspended coroutines run a function of `files`, by source. */
+/* rewrite(map, files): what `map` has for a table or function takes its place, wherever that is held. Returns how many
+   suspended coroutines run a function of `files`, by source. */
 int sp_heap_rewrite(lua_State *L);
 
 #endif

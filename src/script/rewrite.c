@@ -239,13 +239,11 @@ static void note_replaced(rewriting *r)
 
 int sp_heap_rewrite(lua_State *L)
 {
-  lua_settop(L, 3);
-  rewriting r = {.walk = sp_heap_walk_new(L, sizeof *r.walk, SP_HEAP_PLACES), .map = 1, .files = 3};
+  lua_settop(L, 2);
+  rewriting r = {.walk = sp_heap_walk_new(L, sizeof *r.walk, SP_HEAP_PLACES), .map = 1, .files = 2};
   sp_heap_walk_open(L, lua_gettop(L));
   sp_heap_walk_meet(r.walk, lua_topointer(L, 1)); /* the map itself stays as it is */
   note_replaced(&r);
-  for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1))
-    sp_heap_walk_meet(r.walk, lua_topointer(L, -1));
   lua_pushvalue(L, LUA_REGISTRYINDEX);
   visit_any(&r, -1);
   const int top = lua_gettop(L);

@@ -247,6 +247,41 @@ START_TEST(a_hair_outside_wraps_to_an_edge_and_not_beyond)
 }
 END_TEST
 
+/* Empties the first chunk, whose place in the list the others then take. */
+static void clear_first(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+{
+  (void)object;
+  if (!core_is(hook, "despawn") || log->depth > 1 || log->count++ > 0)
+    return;
+  const sp_ref *objects = log->data;
+  for (int i = 0; i < SP_CHUNK_SLOTS; i++)
+    must(sp_recycle(sp_pool_manager(pool), objects[i]) == SP_OK);
+  sp_pool_clear(pool);
+}
+
+START_TEST(chunks_that_go_meanwhile_put_nothing_off_beyond_the_next_update)
+{
+  for (int chunks = 2; chunks <= 3; chunks++) {
+    core c;
+    core_log log = {.act = clear_first, .only = "none"};
+    static sp_ref objects[3 * SP_CHUNK_SLOTS];
+    core_open(&c);
+    sp_pool *pool = bounded(&c, SP_OUTSIDE_RECYCLE, &log);
+    int count = chunks * SP_CHUNK_SLOTS;
+    for (int i = 0; i < count; i++)
+      objects[i] = moving(&c, pool, i == 300 || i == 301 || i == 600 ? 0 : 50, 50, 0, 0);
+    log.data = objects;
+    sp_update(c.manager, 0);
+    ck_assert(!sp_is_live(c.manager, objects[300]));
+    sp_update(c.manager, 0);
+    for (int i = 0; i < count; i++)
+      must(sp_is_live(c.manager, objects[i]) == (i >= SP_CHUNK_SLOTS && i != 300 && i != 301 && i != 600));
+    core_check(c.manager);
+    core_close(&c);
+  }
+}
+END_TEST
+
 START_TEST(children_are_left_to_their_parents)
 {
   core c;
@@ -365,8 +400,8 @@ Suite *sp_suite_bounds(void)
   core_case(suite, "motion", gravity_pulls_what_lives, drag_slows_by_a_share, objects_face_where_they_go);
   core_case(suite, "bounds", what_leaves_the_bounds_comes_back_as_its_type_says, what_is_nowhere_comes_back_too,
             outside_may_mean_recycled, a_hook_may_empty_the_pool_that_is_being_bounded,
-            a_hook_decides_anew_who_is_outside, a_hair_outside_wraps_to_an_edge_and_not_beyond,
-            children_are_left_to_their_parents);
+            chunks_that_go_meanwhile_put_nothing_off_beyond_the_next_update, a_hook_decides_anew_who_is_outside,
+            a_hair_outside_wraps_to_an_edge_and_not_beyond, children_are_left_to_their_parents);
   core_case(suite, "curves", curves_follow_the_share_of_life_that_is_over);
   core_case(suite, "refused", motion_that_makes_no_sense_is_refused);
   return suite;

@@ -325,8 +325,10 @@ START_TEST(a_life_without_timers_ends_beside_those_that_have_some)
   check_heard(&h, "");
   core_tick(&c, 2);
   check_heard(&h, "t1 e1");
+  sp_timer next = start(&c, objects[2], 2, 0);                                       /* has the place of the last one */
   ck_assert_int_eq(sp_timer_stop(c.manager, h.last), SP_NONE);                       /* over */
-  ck_assert_int_eq(sp_timer_stop(c.manager, h.last + ((sp_timer)1 << 32)), SP_NONE); /* of nobody yet */
+  ck_assert_int_eq(sp_timer_stop(c.manager, h.last + ((sp_timer)9 << 32)), SP_NONE); /* of nobody yet */
+  ck_assert_int_eq(sp_timer_stop(c.manager, next), SP_OK);
   core_close(&c);
 }
 END_TEST

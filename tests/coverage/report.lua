@@ -68,7 +68,8 @@ end
 
 -- {== Reasons =================================================================
 
--- "FILE", a colon, a piece of the line of code, two dashes and the reason. "*" as FILE: every file.
+-- "FILE: a piece of the line of code -- the reason", or with "(3)" after the piece: so many lines of the file; "(?)":
+-- any number of them, none too.
 local function read_reasons()
   local reasons <const> = {}
   local number = 0
@@ -77,15 +78,19 @@ local function read_reasons()
     if text:find("%S") and not text:find("^#") then
       local file <const>, piece <const>, why <const> = text:match("^(%S+): (.-) %-%- (.+)$")
       if not file then error(("%s:%d: not 'FILE: code -- reason'"):format(REASONS, number), 0) end
-      reasons[#reasons + 1] = { file = file, piece = piece, why = why, number = number, uses = 0 }
+      local alone <const>, lines <const> = piece:match "^(.-) %(([%d?]+)%)$"
+      reasons[#reasons + 1] =
+        { file = file, piece = alone or piece, lines = lines or "1", why = why, number = number, uses = 0 }
     end
   end
   return reasons
 end
 
+local function needs_reason(layer, line) return layer.lines and (line.count == 0 or layer.explain_branches) end
+
 local function reason_for(reasons, path, line)
   for _, reason in ipairs(reasons) do
-    if (reason.file == "*" or path:sub(-#reason.file) == reason.file) and line.text:find(reason.piece, 1, true) then
+    if path == reason.file and line.text:find(reason.piece, 1, true) then
       reason.uses = reason.uses + 1
       return reason.why
     end
@@ -133,12 +138,13 @@ local function visit_file(path, layer, reasons, gaps)
     local line <const> = files[path][number]
     local missed <const> = count(line, sum)
     if line.count == 0 or missed > 0 then
+      local open <const> = needs_reason(layer, line)
       gaps[#gaps + 1] = {
         what = line.count == 0 and "not run" or ("%d of %d branches"):format(missed, #line.branches),
         where = path .. ":" .. number,
         text = line.text:match("^%s*(.*)$"),
-        why = reason_for(reasons, path, line),
-        open = layer.lines and (line.count == 0 or layer.explain_branches),
+        why = open and reason_for(reasons, path, line),
+        open = open,
       }
     end
   end
@@ -192,8 +198,9 @@ local function report()
     print()
   end
   for _, reason in ipairs(reasons) do
-    if reason.uses == 0 then
-      faults[#faults + 1] = ("%s:%d: about nothing any more: %s"):format(REASONS, reason.number, reason.piece)
+    if reason.lines ~= "?" and reason.uses ~= tonumber(reason.lines) then
+      faults[#faults + 1] =
+        ("%s:%d: is about %d lines now: %s"):format(REASONS, reason.number, reason.uses, reason.piece)
     end
   end
   for _, fault in ipairs(faults) do print("no: " .. fault) end

@@ -51,6 +51,13 @@ spec.describe("a refused reload takes back", function()
     spec.equal({ kept.get() }, { 1, 1 })
   end)
 
+  spec.test("that a function remembered nothing, and what it was made to forget", function()
+    local kept <const> = fails(
+      "local n, m = nil, 1 return { get = function() return n, m end, set = function(x, y) n, m = x, y end }",
+      "shared.set(7, nil)")
+    spec.equal({ kept.get() }, { nil, 1 })
+  end)
+
   spec.test("globals", function()
     _G.spec_undone = { 1 }
     fails("return {}", "spec_undone = 2 spec_undone_new = 3")

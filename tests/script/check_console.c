@@ -296,6 +296,10 @@ START_TEST(types_and_modules_complete_inside_quotes)
   expect_words("pools:take { type = 'Bul", 3, " Bullet");
   expect_words("require 'spawn", 5, " spawnpool");
   expect_words("print('Bul", 3, "");
+  sp_script_eval(it.script, "pools:alloc 'Zebra' pools:alloc 'Bullet'");
+  scripted_told(&it);
+  expect_words("pools:alloc('Ze", 2, " Zebra"); /* no class, but a pool */
+  expect_words("pools:alloc('Bul", 3, " Bullet");
   expect_words("'it\\'s' .. coun", 4, " counter");
 }
 END_TEST

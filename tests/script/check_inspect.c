@@ -107,6 +107,9 @@ START_TEST(values_of_every_kind_have_words)
   ck_assert_str_eq(shown("pools"), "(a userdata)");
   ck_assert_str_eq(shown("cube"), "Cube#1");
   ck_assert_str_eq(shown("(function() local c = pools:alloc('Cube') c:recycle() return c end)()"), "Cube#2 (stale)");
+  ck_assert_str_eq(shown("(function() local other = require('spawnpool').new() local c = other:alloc('Cube') "
+                         "other:close() return c end)()"),
+                   "(an object that is gone)");
 }
 END_TEST
 

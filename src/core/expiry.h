@@ -107,13 +107,17 @@ static inline bool sp_expiry_try(sp_expiry *e, uint32_t slot, uint32_t generatio
   sp_term *term = &e->terms[slot];
   uint32_t now = (uint32_t)e->now, due = sp_expiry_due(e, tick);
   bool in_time = term->listed && term->listed - now <= due - now;
-  if (!in_time && !sp_expiry_push(e, sp_expiry_list(e, due), slot))
-    return false;
-  /* The entry of an earlier life stays in its place, and may serve this one, or the next one. */
-  if (term->listed && (!in_time || term->listed == due))
-    sp_expiry_unorder(e, term->listed);
-  if (!in_time)
+  /* The entry of an earlier life stays in its place, and serves this one, or may serve the next one. */
+  if (in_time) {
+    if (term->listed == due)
+      sp_expiry_unorder(e, due);
+  } else {
+    if (!sp_expiry_push(e, sp_expiry_list(e, due), slot))
+      return false;
+    if (!SP_LIKELY(term->listed == 0))
+      sp_expiry_unorder(e, term->listed);
     term->listed = due;
+  }
   term->lifetime = lifetime;
   term->generation = generation;
   term->due = due;

@@ -118,7 +118,8 @@ int fuzz_lua(const uint8_t *data, size_t size)
   char path[600], error[256];
   write_game(&t);
   snprintf(path, sizeof path, "%s/lua", fuzz_folder());
-  sp_script_options options = {.path = path, .seed = 1, .memory_limit = 8u << 20, .patience = 0.01, .report = ignore};
+  sp_script_options options = {
+      .path = path, .seed = 1, .memory_limit = 8u << 20, .patience = fuzz_patience(), .report = ignore};
   options.trace = size > 0 && data[0] & 64;
   sp_script *script = sp_script_open(&options, error, sizeof error);
   fuzz_check(script != NULL);

@@ -18,7 +18,13 @@ static const char prelude[] =
     "local spawnpool = require 'spawnpool'\nlocal pools = spawnpool.pools\nlocal objs, n, left = {}, 0, 300\n"
     "local other = spawnpool.new { misuse = 'ignore', step = 0.25 }\n"
     "local function keep(o) n = n % 6 + 1 objs[n] = o return o end\n"
-    "local function try(f, ...) left = left - 1 if left > 0 then return pcall(f, ...) end end\n";
+    "local function try(f, ...) left = left - 1 if left > 0 then return pcall(f, ...) end end\n"
+    "spawnpool.class('Bullet', { methods = { go = function(o, ...) return ... end }, fields = { damage = 1, kept = "
+    "true,\n"
+    "  skin = spawnpool.keep 'plain', tuned = spawnpool.live(3), target = spawnpool.ref, any = spawnpool.any {},\n"
+    "  made = spawnpool.fresh(function() return {} end) } })\n"
+    "spawnpool.class('Child', { extends = 'Bullet', group = 'toys' })\n"
+    "for i = 1, 6 do keep(pools:alloc(i % 3 == 0 and 'Child' or 'Bullet', i % 2 * 30, i, 0)) end\n";
 
 static const fuzz_rule rules[] = {
     {'t', ROW("'Bullet'", "'Child'", "'Crew'", "'Spark'", "'Plain'", "'No such'", "''", "nil", "7")},

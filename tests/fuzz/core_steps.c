@@ -114,7 +114,7 @@ void step_write(place *p)
   if (cell && column < SP_LOOK)
     memcpy(cell, &value, sizeof value);
   else if (cell)
-    *(sp_look *)cell = (sp_look){.scale = value, .radius = core_float_of(p->in), .pinned = fuzz_byte(p->in) & 1};
+    *(sp_look *)cell = (sp_look){.scale = value, .radius = -value, .pinned = fuzz_byte(p->in) & 1};
 }
 
 /* Own fields of any size, but for the mark. */
@@ -145,7 +145,8 @@ void step_add(place *p)
 {
   static const size_t offsets[] = {0, 4, 16, 20, 24, 2, 28, 400, SIZE_MAX};
   int column = (int)fuzz_below(p->in, SP_FIELDS + 3) - 1;
-  uint32_t done = sp_pool_add(p->pool, column, fuzz_of(p->in, offsets), core_float_of(p->in));
+  size_t offset = fuzz_of(p->in, offsets);
+  uint32_t done = sp_pool_add(p->pool, column, offset, core_float_of(p->in));
   fuzz_check(done == 0 || done == sp_pool_live(p->pool));
 }
 

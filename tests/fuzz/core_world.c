@@ -18,6 +18,12 @@ float core_float_of(fuzz_input *in)
   return fuzz_of(in, row);
 }
 
+void core_floats_of(fuzz_input *in, float *out, int count)
+{
+  for (int i = 0; i < count; i++)
+    out[i] = core_float_of(in);
+}
+
 double core_seconds_of(fuzz_input *in)
 {
   static const double row[] = {0,    0.015625, 0.02, 0.1,    0.25,     0.5,       1,       2,  3.5,
@@ -36,7 +42,9 @@ static uint32_t count_of(fuzz_input *in)
 sp_settings core_settings_of(fuzz_input *in)
 {
   static const uint32_t makes[] = {0, 1, 2, 7, 32, 100, 300, UINT32_MAX};
-  sp_settings s = {.prealloc = fuzz_of(in, makes), .limit = count_of(in), .idle_limit = count_of(in)};
+  sp_settings s = {.prealloc = fuzz_of(in, makes)};
+  s.limit = count_of(in);
+  s.idle_limit = count_of(in);
   s.grow = fuzz_of(in, makes);
   s.overflow = (sp_overflow)fuzz_below(in, SP_OVERFLOW_COUNT + 1);
   s.order = (sp_order)fuzz_below(in, SP_ORDER_COUNT + 1);
@@ -51,7 +59,8 @@ static const sp_field *fields_of(fuzz_input *in, sp_field *fields, int count)
   fields[0] = (sp_field){"mark", NULL, 4, false, false};
   for (int i = 1; i < count; i++) {
     uint8_t bits = fuzz_byte(in);
-    fields[i] = (sp_field){.name = fuzz_of(in, names), .size = fuzz_of(in, sizes)};
+    fields[i] = (sp_field){.name = fuzz_of(in, names)};
+    fields[i].size = fuzz_of(in, sizes);
     fields[i].initial = bits & 1 ? initial : NULL;
     fields[i].keep = bits >> 1 & 1;
     fields[i].live = bits >> 2 & 1;
@@ -63,12 +72,27 @@ static const sp_curve *curves_of(fuzz_input *in, sp_curve *curves, int count)
 {
   static const uint16_t offsets[] = {0, 4, 16, 20, 24, 2, 400};
   for (int i = 0; i < count; i++) {
-    curves[i] = (sp_curve){.column = (int)fuzz_below(in, SP_FIELDS + 2) - 1, .offset = fuzz_of(in, offsets)};
+    curves[i] = (sp_curve){.column = (int)fuzz_below(in, SP_FIELDS + 2) - 1};
+    curves[i].offset = fuzz_of(in, offsets);
     curves[i].count = (uint16_t)fuzz_below(in, SP_MAX_POINTS + 2);
     for (int k = 0; k < SP_MAX_POINTS; k++)
       curves[i].points[k] = k < curves[i].count ? core_float_of(in) : 0;
   }
   return curves;
+}
+
+static sp_motion motion_of(fuzz_input *in)
+{
+  float some[2];
+  core_floats_of(in, some, 2);
+  return (sp_motion){some[0], some[1], fuzz_byte(in) & 1};
+}
+
+static sp_bounds bounds_of(fuzz_input *in)
+{
+  float some[4];
+  core_floats_of(in, some, 4);
+  return (sp_bounds){some[0], some[1], some[2], some[3], (sp_outside)fuzz_below(in, SP_OUTSIDE_COUNT + 1)};
 }
 
 sp_pool_desc core_desc_of(world *w, int side, int pool, desc_room *room)
@@ -81,10 +105,9 @@ sp_pool_desc core_desc_of(world *w, int side, int pool, desc_room *room)
   d.settings = bits & 2 ? core_settings_of(in) : d.settings;
   d.spatial = !(bits & 4);
   if (bits & 8)
-    d.motion = (sp_motion){core_float_of(in), core_float_of(in), fuzz_byte(in) & 1};
+    d.motion = motion_of(in);
   if (bits & 16)
-    d.bounds = (sp_bounds){core_float_of(in), core_float_of(in), core_float_of(in), core_float_of(in),
-                           (sp_outside)fuzz_below(in, SP_OUTSIDE_COUNT + 1)};
+    d.bounds = bounds_of(in);
   if (bits & 32) {
     d.curve_count = (int)fuzz_below(in, 4);
     d.curves = curves_of(in, room->curves, d.curve_count);
@@ -120,7 +143,8 @@ sp_ref core_object_of(world *w, thing **known)
     return sp_idle_at(pool, fuzz_byte(&w->in));
   if (choice < 244)
     return SP_NONE_REF;
-  return w->things[fuzz_below(&w->in, THINGS)].object ^ (sp_ref)1 << fuzz_below(&w->in, 64);
+  sp_ref object = w->things[fuzz_below(&w->in, THINGS)].object;
+  return object ^ (sp_ref)1 << fuzz_below(&w->in, 64);
 }
 
 /* }== */

@@ -57,7 +57,9 @@ void core_step(world *w);
 
 /* {== Choices ============================================================ */
 
+/* No two of them in one expression: which of them reads first is the compiler's choice. */
 float core_float_of(fuzz_input *in);
+void core_floats_of(fuzz_input *in, float *out, int count);
 /* Seconds: none, some, far too many, less than nothing, or no number. */
 double core_seconds_of(fuzz_input *in);
 sp_settings core_settings_of(fuzz_input *in);

@@ -109,6 +109,8 @@ void fuzz_check_manager(const sp_manager *m)
   }
 }
 
+double fuzz_patience(void) { return strcmp(test_tool(), "valgrind") == 0 ? 1 : 0.03; }
+
 /* }== */
 
 /* {== Files ============================================================== */

@@ -43,6 +43,9 @@ _Noreturn void fuzz_failed(const char *what, const char *file, int line);
 void fuzz_check_counts(const sp_manager *manager);
 void fuzz_check_manager(const sp_manager *manager);
 
+/* Seconds that a call into a game may compute: little, for the bytes like loops without end. */
+double fuzz_patience(void);
+
 /* }== */
 
 /* {== Files =============================================================== */

@@ -40,7 +40,9 @@ static void step_alloc_at(place *p)
 {
   sp_result why = SP_OK;
   double lifetime = core_seconds_of(p->in);
-  sp_place at = {core_float_of(p->in), core_float_of(p->in), core_float_of(p->in)};
+  float some[3];
+  core_floats_of(p->in, some, 3);
+  sp_place at = {some[0], some[1], some[2]};
   sp_ref object = sp_alloc_at(p->pool, lifetime, fuzz_byte(p->in) & 1 ? NULL : &at, &why);
   told(p, object, why, lifetime);
 }
@@ -80,7 +82,8 @@ static void step_begin(place *p)
     return;
   }
   why = SP_OK;
-  told(p, sp_alloc_commit(p->m, object, &why), why, lifetime);
+  object = sp_alloc_commit(p->m, object, &why);
+  told(p, object, why, lifetime);
 }
 
 static void step_take(place *p)
@@ -89,7 +92,8 @@ static void step_take(place *p)
   double lifetime = core_seconds_of(p->in);
   uint8_t choice = fuzz_byte(p->in);
   sp_ref idle = choice & 128 ? core_object_of(p->w, NULL) : sp_idle_at(p->pool, choice);
-  told(p, sp_take(p->pool, idle, lifetime, &why), why, lifetime);
+  sp_ref object = sp_take(p->pool, idle, lifetime, &why);
+  told(p, object, why, lifetime);
 }
 
 /* One of the three ways to end a life. */

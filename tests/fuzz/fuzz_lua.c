@@ -18,7 +18,13 @@ static const char prelude[] =
     "local spawnpool = require 'spawnpool'\nlocal pools = spawnpool.pools\nlocal objs, n, left = {}, 0, 300\n"
     "local other = spawnpool.new { misuse = 'ignore', step = 0.25 }\n"
     "local function keep(o) n = n % 6 + 1 objs[n] = o return o end\n"
-    "local function try(f, ...) left = left - 1 if left > 0 then return pcall(f, ...) end end\n";
+    "local function try(f, ...) left = left - 1 if left > 0 then return pcall(f, ...) end end\n"
+    "spawnpool.class('Bullet', { methods = { go = function(o, ...) return ... end }, fields = { damage = 1, kept = "
+    "true,\n"
+    "  skin = spawnpool.keep 'plain', tuned = spawnpool.live(3), target = spawnpool.ref, any = spawnpool.any {},\n"
+    "  made = spawnpool.fresh(function() return {} end) } })\n"
+    "spawnpool.class('Child', { extends = 'Bullet', group = 'toys' })\n"
+    "for i = 1, 6 do keep(pools:alloc(i % 3 == 0 and 'Child' or 'Bullet', i % 2 * 30, i, 0)) end\n";
 
 static const fuzz_rule rules[] = {
     {'t', ROW("'Bullet'", "'Child'", "'Crew'", "'Spark'", "'Plain'", "'No such'", "''", "nil", "7")},
@@ -118,7 +124,8 @@ int fuzz_lua(const uint8_t *data, size_t size)
   char path[600], error[256];
   write_game(&t);
   snprintf(path, sizeof path, "%s/lua", fuzz_folder());
-  sp_script_options options = {.path = path, .seed = 1, .memory_limit = 8u << 20, .patience = 0.01, .report = ignore};
+  sp_script_options options = {
+      .path = path, .seed = 1, .memory_limit = 8u << 20, .patience = fuzz_patience(), .report = ignore};
   options.trace = size > 0 && data[0] & 64;
   sp_script *script = sp_script_open(&options, error, sizeof error);
   fuzz_check(script != NULL);

@@ -207,6 +207,112 @@ static void in_two_steps(core *c)
   }
 }
 
+/* Timers and kin: tables that are made on first use, per chunk, and records that grow. */
+static void belonging(core *c)
+{
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool *pool = try_open(c, &desc);
+  sp_ref objects[300];
+  for (int i = 0; i < 300; i++) {
+    sp_result why = SP_OK;
+    sp_ref object = objects[i] = try_alloc(pool, 0);
+    if (!sp_timer_start(c->manager, object, (i + 1) * STEP, 0, &why)) {
+      ck_assert_int_eq(why, SP_MEMORY);
+      must(sp_timers(c->manager, object, NULL) == 0);
+      must(sp_timer_start(c->manager, object, (i + 1) * STEP, 0, NULL) != 0);
+    }
+    why = i ? sp_set_parent(c->manager, object, objects[i / 2]) : SP_OK;
+    if (why != SP_OK) {
+      ck_assert_int_eq(why, SP_MEMORY);
+      must(sp_parent(c->manager, object) == SP_NONE_REF);
+      must(sp_set_parent(c->manager, object, objects[i / 2]) == SP_OK);
+    }
+  }
+  core_tick(c, 100);
+  must(sp_timers(c->manager, objects[99], NULL) == 0 && sp_timers(c->manager, objects[100], NULL) == 1);
+  core_recycle(c, objects[0]); /* and all that is inside it */
+  ck_assert_uint_eq(sp_pool_live(pool), 0);
+}
+
+static void recycle_it(void *ud, sp_ref object)
+{
+  core *c = ud;
+  sp_recycle(c->manager, object);
+}
+
+static void recycle_both(void *ud, sp_ref object, sp_ref other)
+{
+  recycle_it(ud, object);
+  recycle_it(ud, other);
+}
+
+/* What is looked for needs room: without it nobody is called. */
+static void searching(core *c)
+{
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool *pool = try_open(c, &desc);
+  for (int i = 0; i < 300; i++)
+    *(float *)sp_cell(c->manager, try_alloc(pool, 0), SP_X) = (float)i;
+  sp_result why = SP_OK;
+  uint32_t found = sp_pool_within(pool, 50, 0, 20, recycle_it, c, &why);
+  ck_assert(why == SP_OK ? found == 41 : why == SP_MEMORY && found == 0 && sp_pool_live(pool) == 300);
+  sp_pool_within(pool, 50, 0, 20, recycle_it, c, NULL);
+  ck_assert_uint_eq(sp_pool_live(pool), 259);
+  why = SP_OK;
+  found = sp_pool_overlaps(pool, pool, recycle_both, c, &why);
+  ck_assert(why == SP_OK ? found > 100 : why == SP_MEMORY && found == 0 && sp_pool_live(pool) == 259);
+  sp_pool_overlaps(pool, pool, recycle_both, c, NULL);
+  ck_assert_uint_le(sp_pool_live(pool), 2);
+}
+
+/* A prewarm in slices that is refused goes on with the next update. */
+static void slowly(core *c)
+{
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool *pool = try_open(c, &desc);
+  ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 1000, 300, STEP), SP_OK);
+  core_tick(c, 8);
+  ck_assert_uint_eq(sp_pool_idle(pool), 1000);
+  ck_assert_uint_eq(sp_pool_stats(pool).prewarm_done, 1000);
+}
+
+/* A description with hooks that alloc in each other's pools, while memory is refused inside them. */
+static sp_ref spawn_child(core *c, sp_pool *pool)
+{
+  sp_ref object = SP_NONE_REF;
+  int *cell = sp_alloc_cell(pool, STEP, SP_FIELDS, &object, NULL);
+  must((cell != NULL) == (object != SP_NONE_REF));
+  must(!cell || *cell == 1);
+  must(!object || sp_is_live(c->manager, object));
+  return object;
+}
+
+static void child_on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
+{
+  core *c = ud;
+  (void)object;
+  if (why == SP_WHY_EXPIRED && sp_pool_live(pool) < 400)
+    for (int i = 0; i < 2; i++)
+      spawn_child(c, pool);
+}
+
+static void inside_hooks(core *c)
+{
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  desc.fields = fields;
+  desc.field_count = 2;
+  desc.settings.grow = 5;
+  desc.hooks.ud = c;
+  desc.hooks.on_despawn = child_on_despawn;
+  sp_pool *pool = try_open(c, &desc);
+  for (int i = 0; i < 4; i++)
+    if (!spawn_child(c, pool))
+      must(spawn_child(c, pool));
+  core_tick(c, 12);
+  ck_assert_uint_gt(sp_pool_live(pool), 300);
+  core_check(c->manager);
+}
+
 /* Plays `scene` once to count the calls, then once for each of them with that one refused. */
 static void refuse_each_call_of(void (*scene)(core *c))
 {
@@ -232,7 +338,8 @@ static void refuse_each_call_of(void (*scene)(core *c))
   ck_assert_uint_eq(refused, calls); /* each of them had its turn */
 }
 
-static void (*const scenes[])(core *c) = {many_lives, many_pools, prewarming, changing, timing, evicting, in_two_steps};
+static void (*const scenes[])(core *c) = {many_lives,   many_pools, prewarming, changing, timing,      evicting,
+                                          in_two_steps, belonging,  searching,  slowly,   inside_hooks};
 
 START_TEST(any_call_may_be_refused) { refuse_each_call_of(scenes[_i]); }
 END_TEST

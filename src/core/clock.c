@@ -44,7 +44,7 @@ static void set_time(sp_manager *m)
 }
 
 /* No callback may run any more: ticks without end would only be counted down. */
-static bool is_halted(const sp_manager *m) { return m->halt && *m->halt; }
+static bool is_halted(const sp_manager *m) { return m->is_halted && m->is_halted(m->halt_ud); }
 
 static void advance(sp_manager *m, double dt)
 {

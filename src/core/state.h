@@ -7,7 +7,6 @@
 #define SP_CORE_STATE_H
 
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 
 #include "core/ages.h"
@@ -147,7 +146,8 @@ struct sp_manager {
   sp_dying *dying;
   uint32_t ending;                   /* parents on the stack whose children are being recycled */
   uint32_t outermost;                /* the slot of the first of them */
-  const volatile sig_atomic_t *halt; /* of a binding: while it is not 0 an update goes no further; NULL: never */
+  bool (*is_halted)(const void *ud); /* of a binding: while it says so an update goes no further; NULL: never */
+  const void *halt_ud;
   sp_timer_record *timers;
   uint32_t timer_capacity, free_timer; /* free_timer: index plus one */
   sp_timer_fn on_timer, on_timer_end;

@@ -442,9 +442,12 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
   o.timer_ud = m;
   sp_result why = SP_OK;
   m->core = sp_open(&o, &why);
-  if (!m->core)
+  if (!m->core) {
     luaL_error(L, "cannot open a manager: %s", sp_result_text(why));
-  m->core->halt = c->watchdog ? sp_watchdog_flag(c->watchdog) : NULL;
+    return NULL; /* never */
+  }
+  m->core->is_halted = sp_watchdog_is_stopping;
+  m->core->halt_ud = c->watchdog;
   c->managers[o.id] = m;
   c->cores[o.id] = m->core;
   return m;

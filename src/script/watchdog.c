@@ -282,7 +282,11 @@ void sp_watchdog_set_budget(sp_watchdog *w, double seconds)
   w->budget_changed = true;
 }
 
-const volatile sig_atomic_t *sp_watchdog_flag(const sp_watchdog *w) { return &w->blown; }
+bool sp_watchdog_is_stopping(const void *watchdog)
+{
+  const sp_watchdog *w = watchdog;
+  return w && w->blown;
+}
 
 bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text)
 {

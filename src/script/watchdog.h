@@ -8,7 +8,6 @@
 #define SP_SCRIPT_WATCHDOG_H
 
 #include <lua.h>
-#include <signal.h>
 #include <stdbool.h>
 
 struct sp_context;
@@ -43,8 +42,9 @@ static inline void sp_watchdog_leave(sp_watchdog *w, lua_State *outer)
     sp_watchdog_close_door(w, outer);
 }
 
-/* Not 0 from the moment of a stop until its outermost door is closed: for loops in C that only call what is stopped. */
-const volatile sig_atomic_t *sp_watchdog_flag(const sp_watchdog *w);
+/* From the moment of a stop until its outermost door is closed: for loops in C that only call what is stopped. `watchdog` may
+   be NULL. */
+bool sp_watchdog_is_stopping(const void *watchdog);
 
 /* Whether the text of an error (with whatever was added before and after) is that of the last stop. Both may be NULL. */
 bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text);

@@ -88,16 +88,19 @@ START_TEST(a_game_is_played_on_through_edits_and_faults)
   char path[64], argument[16];
   const char *name = games[_i].name, *chosen = getenv("SP_SOAK_GAME");
   uint64_t frames = number_of("SP_SOAK_FRAMES", MINUTE / (test_tool()[0] ? 10u : 1u)) / (uint64_t)games[_i].share;
+  uint64_t each = TROUBLE_EACH / (uint64_t)games[_i].share;
   double begin = seconds();
   if (chosen && *chosen && strcmp(chosen, name) != 0)
     return;
   snprintf(path, sizeof path, "scripts/%s", name);
   snprintf(argument, sizeof argument, "%s", games[_i].argument);
+  if (each > frames / 12)
+    each = frames / 12 + 1; /* each kind at least once */
   soak_open(&s, path, games[_i].keys, argument[0] ? argument : NULL, number_of("SP_SOAK_SEED", 1));
   for (int look = 0; look < LOOKS; look++) {
     while (s.frames < frames * (uint64_t)(look + 1) / LOOKS) {
       soak_frame(&s);
-      if (s.frames * (uint64_t)games[_i].share / TROUBLE_EACH > s.troubles)
+      if (s.frames / each > s.troubles)
         soak_trouble(&s);
     }
     soak_check(&s);

@@ -281,7 +281,9 @@ static const attempt twisted[] = {
     {"ticks_without_end", "pools:alloc('Cube'):every(1 / 60, function() end) pools:update(1e11)", "stopped"},
     {"ticks_without_end_of_a_function_in_c", "pools:alloc('Cube'):every(1 / 60, type) pools:update(1e11)", "stopped"},
     {"ticks_without_end_of_a_coroutine",
-     "pools:alloc('Cube'):run(function() while true do coroutine.yield(0) end end) pools:update(1e11)", "stopped"},
+     "for _ = 1, 10 do pools:alloc('Cube'):run(function() while true do coroutine.yield(0) end end) end\n"
+     "pools:update(1e11)",
+     "stopped"},
     {"lives_without_end",
      "local Heir = spawnpool.class 'Heir' function Heir:on_despawn(_, why) if why == 'expired' then self:alloc(0.01) "
      "end end\n"

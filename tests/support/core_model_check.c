@@ -145,7 +145,7 @@ void model_check_manager(const model *m, sp_manager *real)
   same(m, -1, "tick", sp_tick(real), m->tick);
   same(m, -1, "time", sp_time(real), model_time(m));
   same(m, -1, "step", sp_step(real), UNITS_PER_TICK / 256.0);
-  same(m, -1, "time scale", sp_time_scale(real), m->scale);
+  same(m, -1, "time scale", sp_time_scale(real), (double)m->scale);
   same(m, -1, "paused", sp_paused(real), m->paused);
   same(m, -1, "pools", sp_pool_count(real), POOLS);
 }

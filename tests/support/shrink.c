@@ -1,5 +1,7 @@
 #include "support/shrink.h"
 
+#include "support/process.h"
+
 #include <check.h>
 #include <ctype.h>
 #include <signal.h>
@@ -119,6 +121,8 @@ static char *read_all(FILE *file)
     text[0] = 0;
   return text;
 }
+
+bool attempt_can(void) { return strcmp(test_tool(), "valgrind") != 0 && strcmp(test_tool(), "coverage") != 0; }
 
 bool attempt(attempt_fn body, void *ud, int seconds, char *message, size_t size, char **said)
 {

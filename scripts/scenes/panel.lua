@@ -11,12 +11,16 @@ local COLUMNS <const> = { "live", "idle", "total", "peak", "allocs", "created", 
 local LEFT <const>, WIDTH <const> = 96, 58
 local DOT <const>, GAP <const> = 7, 2
 
-local texts <const> = {} -- number -> its text: few different ones exist
+local shown <const> = {} -- type -> what stands in its columns: [i] the number, [-i] its text
 
+---@param type string
+---@param column integer
 ---@param number integer
-local function text_of(number)
-  if not texts[number] then texts[number] = ("%d"):format(number) end
-  return texts[number]
+local function text_of(type, column, number)
+  local row <const> = shown[type] or {}
+  shown[type] = row
+  if row[column] ~= number then row[column], row[-column] = number, ("%d"):format(number) end
+  return row[-column]
 end
 
 -- Bright: handed out. Dim: waits. The frames are the room that is left for idle ones.
@@ -35,7 +39,7 @@ local function draw_pool(g, type, y)
   local stats <const> = pool:stats()
   g:color(0.92, 0.94, 1, 0.95)
   g:text(16, y, type, 14)
-  for i, name in ipairs(COLUMNS) do g:text(LEFT + (i - 1) * WIDTH, y, text_of(stats[name]), 14) end
+  for i, name in ipairs(COLUMNS) do g:text(LEFT + (i - 1) * WIDTH, y, text_of(type, i, stats[name]), 14) end
   draw_squares(g, pool, LEFT + #COLUMNS * WIDTH + 24, y + 5)
 end
 

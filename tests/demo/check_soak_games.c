@@ -16,7 +16,7 @@
 #define TROUBLE_EACH 300    /* frames */
 #define LOOKS 20            /* at counts and memory, in a run */
 #define FLAT_FROM 18000     /* frames: in less a game has not seen all that it has */
-#define LUA_SLACK 131072    /* bytes that may come and go with what is alive */
+#define LUA_SLACK 32768     /* bytes that may come and go with what is alive */
 #define PROCESS_SLACK 6.0e6 /* and what malloc keeps */
 
 static const struct {

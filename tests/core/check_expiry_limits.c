@@ -26,6 +26,32 @@ static void note_end(void *ud, sp_pool *pool, sp_ref object, sp_why why)
   w->ended++;
 }
 
+/* As many lists as there are, each with a life of its own: nothing of it is litter, and nothing may be swept. */
+START_TEST(lives_in_every_list_there_is_end_each_on_its_tick)
+{
+  core c;
+  core_open(&c);
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  desc.spatial = false;
+  sp_pool *pool = core_pool_with(&c, &desc);
+  for (int tick = 1; tick < 2048; tick++)
+    ck_assert(sp_alloc(pool, tick * STEP, NULL));
+  for (int turn = 2; turn < 1024; turn++)
+    ck_assert(sp_alloc(pool, (turn * 1024 + 5) * STEP, NULL));
+  for (int i = 0; i < 70 * 62; i++)
+    ck_assert(sp_alloc(pool, (100 + i % 70) * STEP, NULL));
+  uint32_t live = sp_pool_live(pool);
+  for (int tick = 1; tick < 2048; tick++) {
+    sp_update(c.manager, STEP);
+    live -= tick >= 100 && tick < 170 ? 63 : 1;
+    ck_assert_uint_eq(sp_pool_live(pool), live);
+  }
+  sp_update(c.manager, 1023 * 1024 * STEP);
+  ck_assert_uint_eq(sp_pool_live(pool), 0);
+  core_close(&c);
+}
+END_TEST
+
 START_TEST(a_hundred_thousand_lives_of_one_turn_far_ahead_end_each_on_its_tick)
 {
   const uint32_t count = strcmp(test_tool(), "valgrind") == 0 ? 5000 : 100000;
@@ -248,6 +274,7 @@ Suite *sp_suite_expiry_limits(void)
   TCase *far = tcase_create("far");
   tcase_set_timeout(far, 60);
   tcase_add_test(far, times_are_exact_also_of_fifty_thousand_lives_of_one_instant);
+  tcase_add_test(far, lives_in_every_list_there_is_end_each_on_its_tick);
   tcase_add_test(far, a_hundred_thousand_lives_of_one_turn_far_ahead_end_each_on_its_tick);
   tcase_add_loop_test(far, in_one_update_of_minutes_hours_or_years_every_life_ends_on_its_tick_and_in_order, 0, 5);
   tcase_add_loop_test(far, ticks_beyond_32_bits_change_nothing, 0, 3);

@@ -251,7 +251,7 @@ static __attribute__((noinline)) sp_ref alloc_far(sp_pool *p, double lifetime, s
   if (!SP_LIKELY(is_plain(p) && (lifetime == 0 || can_end(p->manager, lifetime))))
     return alloc_slowly(p, lifetime, NULL, result);
   sp_ref object = sp_idle_pop_ready(&p->idle);
-  if (p->made >= SP_FAR && !p->idle.lifo)
+  if (p->made >= SP_FAR && !p->idle.lifo && p->idle.tail - p->idle.head > SP_AHEAD)
     fetch_ahead(p);
   if (lifetime > 0)
     sp_life_set_end(p->manager, object, lifetime, lifetime);

@@ -162,42 +162,6 @@ static void chain(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 }
 
 /* The slot that is used again is where its first life was in the list of the tick that both were to end at. */
-START_TEST(a_slot_that_is_used_again_waits_for_its_turn_to_end)
-{
-  core c;
-  core_open(&c);
-  core_log log = {.only = "despawn"};
-  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
-  sp_ref first = sp_alloc(pool, 4 * STEP, NULL);
-  sp_alloc(pool, 4 * STEP, NULL);
-  core_recycle(&c, first);
-  ck_assert_uint_eq(core_number(&c, sp_alloc(pool, 4 * STEP, NULL)), 1);
-  core_log_take(&log);
-  core_tick(&c, 4);
-  ck_assert_str_eq(core_log_take(&log), "despawn 2 expired, despawn 1 expired");
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(a_slot_whose_earlier_life_would_have_lasted_longer_waits_for_its_turn_to_end)
-{
-  core c;
-  core_open(&c);
-  core_log log = {.only = "despawn"};
-  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
-  sp_ref first = sp_alloc(pool, 4 * STEP, NULL);
-  sp_alloc(pool, 4 * STEP, NULL);
-  core_recycle(&c, first);
-  ck_assert_uint_eq(core_number(&c, sp_alloc(pool, STEP, NULL)), 1);
-  core_tick(&c, 1);
-  ck_assert_uint_eq(core_number(&c, sp_alloc(pool, 3 * STEP, NULL)), 1);
-  core_log_take(&log);
-  core_tick(&c, 3);
-  ck_assert_str_eq(core_log_take(&log), "despawn 2 expired, despawn 1 expired");
-  core_close(&c);
-}
-END_TEST
-
 START_TEST(a_life_that_begins_in_an_expiry_begins_at_that_time)
 {
   core c;
@@ -449,8 +413,6 @@ Suite *sp_suite_time(void)
             sixty_ticks_of_one_sixtieth_are_one_second_whatever_the_clock_says, less_than_a_tick_ends_at_the_next_one,
             a_life_that_begins_between_ticks_is_never_cut_short, years_pass_in_one_update,
             in_one_big_update_every_life_ends_at_its_own_time, lives_of_one_tick_end_in_order_of_spawning,
-            a_slot_that_is_used_again_waits_for_its_turn_to_end,
-            a_slot_whose_earlier_life_would_have_lasted_longer_waits_for_its_turn_to_end,
             a_life_that_begins_in_an_expiry_begins_at_that_time);
   core_case(suite, "remaining", a_recycled_life_takes_its_timer_along, what_remains_can_be_read_and_set,
             nothing_remaining_ends_at_the_next_tick_also_right_after_birth,

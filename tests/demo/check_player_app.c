@@ -33,19 +33,7 @@ static void write_diary(void)
   play_write("main.lua", code);
 }
 
-static void expect_diary(const char *expected)
-{
-  char path[512], diary[1024];
-  size_t size;
-  FILE *file;
-  snprintf(path, sizeof path, "%s/diary", play_folder);
-  file = fopen(path, "r");
-  ck_assert_ptr_nonnull(file);
-  size = fread(diary, 1, sizeof diary - 1, file);
-  diary[size] = '\0';
-  fclose(file);
-  ck_assert_str_eq(diary, expected);
-}
+static void expect_diary(const char *expected) { play_expect("diary", expected); }
 
 static void push_key(Uint32 type, SDL_Keycode key)
 {

@@ -188,20 +188,11 @@ static void close_player(void)
 /* One frame, with what the game wrote down. */
 static void expect_run(options o, const char *expected)
 {
-  char path[512], diary[1024];
-  FILE *file;
-  size_t size;
   o.path = play_folder;
   o.frames = 1;
   o.headless = o.trust = true;
   ck_assert_int_eq(app_run(&o), APP_FINE);
-  snprintf(path, sizeof path, "%s/diary", play_folder);
-  file = fopen(path, "r");
-  ck_assert_ptr_nonnull(file);
-  size = fread(diary, 1, sizeof diary - 1, file);
-  diary[size] = '\0';
-  fclose(file);
-  ck_assert_str_eq(diary, expected);
+  play_expect("diary", expected);
 }
 
 static void expect_diary(const char *expected) { expect_run((options){.width = 64, .height = 48}, expected); }

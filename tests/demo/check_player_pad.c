@@ -114,11 +114,9 @@ static void expect_lua(const char *code, const char *expected)
 
 static sp_pool *pool_of(const char *type)
 {
-  for (uint32_t i = 0; i < sp_pool_count(game_pools(&played)); i++)
-    if (strcmp(sp_pool_type(sp_pool_at(game_pools(&played), i)), type) == 0)
-      return sp_pool_at(game_pools(&played), i);
-  ck_abort_msg("no pool '%s'", type);
-  return NULL;
+  sp_pool *pool = sp_pool_find(game_pools(&played), type);
+  ck_assert_msg(pool, "no pool '%s'", type);
+  return pool;
 }
 
 static float ship_place(int column)

@@ -21,6 +21,8 @@ void play_close(void);
 
 /* Writes a file of the game. */
 void play_write(const char *name, const char *content);
+/* That is what the game has written there. */
+void play_expect(const char *name, const char *content);
 
 int play_lines(const char *text);
 

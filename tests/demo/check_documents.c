@@ -3,6 +3,7 @@
 */
 #include "demo/game_run.h"
 #include "demo/keys.h"
+#include "support/markdown.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -16,41 +17,16 @@ static void setup(void) { ck_assert(test_folder_make(folder, sizeof folder)); }
 
 static void teardown(void) { test_folder_remove(folder); }
 
-/* The next block of code in `language`, and where it ends; NULL when there is none. */
-static const char *next_block(const char *text, const char *language, size_t *length)
-{
-  char fence[16];
-  const char *begin, *end;
-  snprintf(fence, sizeof fence, "```%s\n", language);
-  begin = strstr(text, fence);
-  if (!begin)
-    return NULL;
-  begin += strlen(fence);
-  end = strstr(begin, "```\n");
-  ck_assert_ptr_nonnull(end);
-  *length = (size_t)(end - begin);
-  return begin;
-}
-
-static int count_lines(const char *text, size_t length)
-{
-  int lines = 0;
-  for (size_t i = 0; i < length; i++)
-    lines += text[i] == '\n';
-  return lines;
-}
-
 START_TEST(the_script_of_the_readme_runs)
 {
   char path[PATH_MOST];
-  size_t size, length;
-  char *readme = gamerun_read("README.md", &size), *pools;
-  const char *script = next_block(readme, "lua", &length);
+  char *pools;
+  markdown_page readme = markdown_open("README.md");
+  markdown_block script = markdown_find(&readme, "lua", "");
   test_process p;
-  ck_assert_ptr_nonnull(script);
-  ck_assert_int_le(count_lines(script, length), 20);
+  ck_assert_int_le(script.lines, 20);
   snprintf(path, sizeof path, "%s/main.lua", folder);
-  gamerun_write(path, script, length);
+  markdown_save(&script, path);
   p = game_run(folder, "--frames 600 --stats -");
   ck_assert_str_eq(p.err, "");
   pools = gamerun_pools(p.out, 600);
@@ -59,7 +35,7 @@ START_TEST(the_script_of_the_readme_runs)
   ck_assert_int_le(gamerun_number(pools, "Spark", "total"), 256);
   free(pools);
   test_process_free(&p);
-  free(readme);
+  markdown_close(&readme);
 }
 END_TEST
 
@@ -88,27 +64,23 @@ END_TEST
 START_TEST(the_c_example_of_the_readme_runs)
 {
   char path[PATH_MOST];
-  size_t size, length;
-  char *readme;
-  const char *code;
   test_process p;
   if (strcmp(test_tool(), "") != 0) {
     test_skip("the_c_example_of_the_readme_runs", "only on a plain build");
     return;
   }
-  readme = gamerun_read("README.md", &size);
-  code = next_block(readme, "c", &length);
-  ck_assert_ptr_nonnull(code);
-  ck_assert_int_le(count_lines(code, length), 20);
+  markdown_page readme = markdown_open("README.md");
+  markdown_block code = markdown_find(&readme, "c", "");
+  ck_assert_int_le(code.lines, 20);
   snprintf(path, sizeof path, "%s/example.c", folder);
-  gamerun_write(path, code, length);
+  markdown_save(&code, path);
   p = test_run(PATIENCE,
                "%s -std=c11 -Wall -Werror -Isrc/core -o '%s/example' '%s' %s/libspawnpool.a -lm && '%s/example'", SP_CC,
                folder, path, SP_BUILD_DIR, folder);
   ck_assert_msg(p.status == 0, "%s", p.err);
   ck_assert_str_eq(p.out, "x is 300\nlive: no\n");
   test_process_free(&p);
-  free(readme);
+  markdown_close(&readme);
 }
 END_TEST
 
@@ -136,17 +108,16 @@ END_TEST
    written, except that a class may use one that the next block adds. */
 START_TEST(the_game_of_the_guide_runs_after_every_step)
 {
-  size_t size, length;
-  char *guide = gamerun_read("docs/guide.md", &size);
+  markdown_page guide = markdown_open("docs/guide.md");
   int blocks = 0;
   test_process p = test_run(PATIENCE, "mkdir -p '%s/rain/pools'", folder);
   test_process_free(&p);
-  for (const char *at = guide, *next; (at = next_block(at, "lua", &length)) != NULL; at = next, blocks++) {
+  for (markdown_block block; markdown_next(&guide, "lua", &block); blocks++) {
     char path[PATH_MOST], game[PATH_MOST];
-    ck_assert_msg(strncmp(at, "-- rain/", 8) == 0, "a block begins with '%.20s', not with the name of a file", at);
-    snprintf(path, sizeof path, "%s/%.*s", folder, (int)strcspn(at + 3, "\n"), at + 3);
-    gamerun_write(path, at, length);
-    next = at + length;
+    const char *name = block.code + 3;
+    ck_assert_msg(strncmp(name, "rain/", 5) == 0, "line %d is not the name of a file", block.line);
+    snprintf(path, sizeof path, "%s/%.*s", folder, (int)strcspn(name, "\n"), name);
+    markdown_save(&block, path);
     snprintf(game, sizeof game, "%s/rain", folder);
     p = game_run(game, "--frames 600 --seed 1");
     /* Only the first step has a type without a class, and only the class of step 5 is a block ahead of its splash. */
@@ -154,7 +125,7 @@ START_TEST(the_game_of_the_guide_runs_after_every_step)
     test_process_free(&p);
   }
   ck_assert_int_eq(blocks, 7);
-  free(guide);
+  markdown_close(&guide);
 }
 END_TEST
 
@@ -182,17 +153,18 @@ static const char *after_row = "local again = pools:alloc('Bullet', 1)\n"
 /* Every row's example runs after the lines that the page begins with, in a manager of its own, and without a warning. */
 START_TEST(the_examples_for_those_who_come_from_other_pools_run)
 {
-  char path[PATH_MOST], *game = NULL, *page;
-  size_t size, length, code_length;
+  char path[PATH_MOST], *game = NULL;
+  size_t size, code_length;
   int examples = 0;
   FILE *f = open_memstream(&game, &size);
-  page = gamerun_read("docs/from-other-pools.md", &code_length);
-  const char *head = next_block(page, "lua", &length), *code;
-  ck_assert_ptr_nonnull(head);
-  ck_assert_ptr_null(next_block(head, "lua", &code_length)); /* all other examples are rows */
-  for (const char *line = page; *line; line += strcspn(line, "\n") + 1)
+  markdown_page page = markdown_open("docs/from-other-pools.md");
+  markdown_block head, other;
+  const char *code;
+  ck_assert(markdown_next(&page, "lua", &head));
+  ck_assert(!markdown_next(&page, "lua", &other)); /* all other examples are rows */
+  for (const char *line = page.text; *line; line += strcspn(line, "\n") + 1)
     if ((code = row_code(line, strcspn(line, "\n"), &code_length)) != NULL) {
-      fprintf(f, "do\n%.*s%.*s\n%send\n", (int)length, head, (int)code_length, code, after_row);
+      fprintf(f, "do\n%.*s%.*s\n%send\n", (int)head.length, head.code, (int)code_length, code, after_row);
       examples++;
     }
   fputs("return {}\n", f);
@@ -204,7 +176,7 @@ START_TEST(the_examples_for_those_who_come_from_other_pools_run)
   ck_assert_int_ge(examples, 60);
   test_process_free(&p);
   free(game);
-  free(page);
+  markdown_close(&page);
 }
 END_TEST
 

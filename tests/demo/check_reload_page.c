@@ -4,6 +4,7 @@
 */
 #include "demo/game_run.h"
 #include "script/script.h"
+#include "support/markdown.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -15,33 +16,29 @@
 #define SERVER LUA " -e \"io.stdout:setvbuf 'line'\" server.lua"
 
 static char folder[256];
-static char *page;
+static markdown_page page;
 
 static void setup(void)
 {
-  size_t size;
   ck_assert(test_folder_make(folder, sizeof folder));
   test_process p = test_run(PATIENCE, "mkdir '%s/game'", folder);
   test_process_free(&p);
-  page = gamerun_read(PAGE, &size);
+  page = markdown_open(PAGE);
 }
 
 static void teardown(void)
 {
-  free(page);
+  markdown_close(&page);
   test_folder_remove(folder);
 }
 
 /* The block of code that begins with the line `-- NAME` or the like goes into a file of that name in the folder. */
-static void write_block(const char *first_line, const char *name)
+static void write_block(const char *language, const char *first_line, const char *name)
 {
-  char begin[PATH_MOST], path[PATH_MOST];
-  snprintf(begin, sizeof begin, "```%s\n", first_line);
-  const char *from = strstr(page, begin), *end = from ? strstr(from, "\n```\n") : NULL;
-  ck_assert_msg(end != NULL, "%s has no block that begins with '%s'", PAGE, first_line);
-  from = strchr(from, '\n') + 1;
+  char path[PATH_MOST];
+  markdown_block block = markdown_find(&page, language, first_line);
   snprintf(path, sizeof path, "%s/%s", folder, name);
-  gamerun_write(path, from, (size_t)(end + 1 - from));
+  markdown_save(&block, path);
 }
 
 /* Runs `program` in the folder until it has said `said`; then makes the edit, and waits for `said_then`. All that it said,
@@ -70,8 +67,8 @@ START_TEST(the_program_in_lua_reloads_and_its_count_goes_on)
 {
   if (!is_plain_build("the_program_in_lua_reloads_and_its_count_goes_on"))
     return;
-  write_block("lua\n-- server.lua", "server.lua");
-  write_block("lua\n-- game/greeter.lua", "game/greeter.lua");
+  write_block("lua", "-- server.lua", "server.lua");
+  write_block("lua", "-- game/greeter.lua", "game/greeter.lua");
   test_process p =
       edit_while_it_runs(SERVER, "hello you, 3", "sed -i.old s/hello/welcome/ game/greeter.lua", "welcome you");
   char *line = strstr(p.out, "reloaded greeter.lua in "), *then = strstr(p.out, "welcome you, ");
@@ -92,7 +89,7 @@ START_TEST(the_program_in_c_reloads)
   char path[PATH_MOST];
   if (!is_plain_build("the_program_in_c_reloads"))
     return;
-  write_block("c\n/* host.c */", "host.c");
+  write_block("c", "/* host.c */", "host.c");
   snprintf(path, sizeof path, "%s/game/main.lua", folder);
   gamerun_write(path, game, strlen(game));
   test_process p = test_run(PATIENCE,
@@ -125,7 +122,7 @@ START_TEST(file_locals_keep_what_was_not_edited)
   char path[PATH_MOST];
   if (!is_plain_build("file_locals_keep_what_was_not_edited"))
     return;
-  write_block("lua\n-- counter.lua", "game/counter.lua");
+  write_block("lua", "-- counter.lua", "game/counter.lua");
   snprintf(path, sizeof path, "%s/try.lua", folder);
   gamerun_write(path, try, strlen(try));
   test_process p = test_run(PATIENCE, "build=$(cd %s && pwd) && cd '%s' && LUA_CPATH=\"$build/?.so\" " LUA " try.lua",
@@ -146,26 +143,23 @@ START_TEST(the_page_names_every_scenario)
   for (char *name = strtok(p.out, "\n"); name; name = strtok(NULL, "\n"), rows++) {
     char row[PATH_MOST];
     snprintf(row, sizeof row, "\n| %s | ", name);
-    ck_assert_msg(strstr(page, row) != NULL, "%s has no row '%s'", PAGE, name);
+    ck_assert_msg(strstr(page.text, row) != NULL, "%s has no row '%s'", PAGE, name);
   }
   ck_assert_int_eq(rows, 24);
   test_process_free(&p);
 }
 END_TEST
 
-/* Saves the next block of the guide in the folder. NULL when there is none, else where the search goes on. */
-static const char *save_step(const char *at)
+/* Saves the next block of the guide in the folder. False when there is none. */
+static bool save_step(markdown_page *guide)
 {
   char path[PATH_MOST];
-  const char *block = strstr(at, "```lua\n-- "), *end;
-  if (!block)
-    return NULL;
-  block = strchr(block, '\n') + 1;
-  end = strstr(block, "\n```\n");
-  ck_assert_ptr_nonnull(end);
-  snprintf(path, sizeof path, "%s/%.*s", folder, (int)strcspn(block + 3, "\n"), block + 3);
-  gamerun_write(path, block, (size_t)(end + 1 - block));
-  return end + 1;
+  markdown_block block;
+  if (!markdown_next(guide, "lua", &block))
+    return false;
+  snprintf(path, sizeof path, "%s/%.*s", folder, (int)strcspn(block.code + 3, "\n"), block.code + 3);
+  markdown_save(&block, path);
+  return true;
 }
 
 static void play(sp_script *script, int frames)
@@ -190,17 +184,17 @@ static uint32_t live_drops(const sp_script *script)
 
 START_TEST(the_game_of_the_guide_grows_while_it_runs)
 {
-  size_t size;
-  char *guide = gamerun_read("docs/guide.md", &size), path[PATH_MOST], error[256] = "";
+  markdown_page guide = markdown_open("docs/guide.md");
+  char path[PATH_MOST], error[256] = "";
   test_process p = test_run(PATIENCE, "mkdir -p '%s/rain/pools'", folder);
   test_process_free(&p);
-  const char *at = save_step(guide);
+  ck_assert(save_step(&guide));
   snprintf(path, sizeof path, "%s/rain", folder);
   sp_script_options options = {.path = path, .seed = 1, .reload = true, .report = hear_nothing};
   sp_script *script = sp_script_open(&options, error, sizeof error);
   ck_assert_msg(script && sp_script_start(script, 0, NULL), "%s", error);
   play(script, 120);
-  while ((at = save_step(at)) != NULL) {
+  while (save_step(&guide)) {
     uint32_t drops = live_drops(script);
     ck_assert_int_eq(sp_script_poll(script, SP_POLL_NOW), SP_POLL_RELOADED);
     ck_assert_uint_eq(live_drops(script), drops);
@@ -209,7 +203,7 @@ START_TEST(the_game_of_the_guide_grows_while_it_runs)
   }
   ck_assert_uint_gt(sp_pool_stats(sp_pool_find(sp_script_pools(script), "Splash")).allocs, 0);
   sp_script_close(script);
-  free(guide);
+  markdown_close(&guide);
 }
 END_TEST
 

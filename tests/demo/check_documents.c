@@ -1,5 +1,5 @@
 /*
-** What README.md, docs/guide.md, docs/player.md and docs/from-other-pools.md show is run as they show it.
+** What README.md, docs/player.md and docs/from-other-pools.md show is run as they show it.
 */
 #include "demo/game_run.h"
 #include "demo/keys.h"
@@ -114,31 +114,6 @@ START_TEST(the_c_example_of_the_readme_runs)
 }
 END_TEST
 
-/* Every block of the guide is a file, named in its first line. The game must run whenever its main.lua or a class was
-   written, except that a class may use one that the next block adds. */
-START_TEST(the_game_of_the_guide_runs_after_every_step)
-{
-  markdown_page guide = markdown_open("docs/guide.md");
-  int blocks = 0;
-  test_process p = test_run(PATIENCE, "mkdir -p '%s/rain/pools'", folder);
-  test_process_free(&p);
-  for (markdown_block block; markdown_next(&guide, "lua", &block); blocks++) {
-    char path[PATH_MOST], game[PATH_MOST];
-    const char *name = block.code + 3;
-    ck_assert_msg(strncmp(name, "rain/", 5) == 0, "line %d is not the name of a file", block.line);
-    snprintf(path, sizeof path, "%s/%.*s", folder, (int)strcspn(name, "\n"), name);
-    markdown_save(&block, path);
-    snprintf(game, sizeof game, "%s/rain", folder);
-    p = game_run(game, "--frames 600 --seed 1");
-    /* Only the first step has a type without a class, and only the class of step 5 is a block ahead of its splash. */
-    ck_assert_msg((p.err[0] != '\0') == (blocks == 0 || blocks == 5), "block %d: %s", blocks, p.err);
-    test_process_free(&p);
-  }
-  ck_assert_int_eq(blocks, 7);
-  markdown_close(&guide);
-}
-END_TEST
-
 /* The code that ends the last cell of a table row, without its backticks; NULL when there is none. */
 static const char *row_code(const char *line, size_t length, size_t *code_length)
 {
@@ -200,7 +175,6 @@ Suite *sp_suite_documents(void)
   tcase_add_test(core, the_page_of_the_player_has_all_options_and_keys);
   tcase_add_test(core, the_controller_example_of_the_page_of_the_player_runs);
   tcase_add_test(core, the_c_example_of_the_readme_runs);
-  tcase_add_test(core, the_game_of_the_guide_runs_after_every_step);
   tcase_add_test(core, the_examples_for_those_who_come_from_other_pools_run);
   suite_add_tcase(suite, core);
   return suite;

@@ -1,5 +1,5 @@
 /*
-** What README.md, docs/player.md and docs/from-other-pools.md show is run as they show it.
+** What README.md and docs/player.md show is run as they show it.
 */
 #include "demo/game_run.h"
 #include "demo/keys.h"
@@ -114,57 +114,6 @@ START_TEST(the_c_example_of_the_readme_runs)
 }
 END_TEST
 
-/* The code that ends the last cell of a table row, without its backticks; NULL when there is none. */
-static const char *row_code(const char *line, size_t length, size_t *code_length)
-{
-  const char *begin, *end;
-  if (length < 8 || line[0] != '|' || strncmp(line + length - 3, "` |", 3) != 0)
-    return NULL;
-  end = line + length - 3;
-  for (begin = end; begin[-1] != '`';)
-    begin--;
-  *code_length = (size_t)(end - begin);
-  return begin;
-}
-
-/* What a row's example left behind is used once more, then taken away: the hooks of the class, too. */
-static const char *after_row = "local again = pools:alloc('Bullet', 1)\n"
-                               "if again then again:recycle() end\n"
-                               "pools:close()\n"
-                               "for name, value in pairs(Bullet) do\n"
-                               "  if type(value) == 'function' then Bullet[name] = nil end\n"
-                               "end\n";
-
-/* Every row's example runs after the lines that the page begins with, in a manager of its own, and without a warning. */
-START_TEST(the_examples_for_those_who_come_from_other_pools_run)
-{
-  char path[PATH_MOST], *game = NULL;
-  size_t size, code_length;
-  int examples = 0;
-  FILE *f = open_memstream(&game, &size);
-  markdown_page page = markdown_open("docs/from-other-pools.md");
-  markdown_block head, other;
-  const char *code;
-  ck_assert(markdown_next(&page, "lua", &head));
-  ck_assert(!markdown_next(&page, "lua", &other)); /* all other examples are rows */
-  for (const char *line = page.text; *line; line += strcspn(line, "\n") + 1)
-    if ((code = row_code(line, strcspn(line, "\n"), &code_length)) != NULL) {
-      fprintf(f, "do\n%.*s%.*s\n%send\n", (int)head.length, head.code, (int)code_length, code, after_row);
-      examples++;
-    }
-  fputs("return {}\n", f);
-  fclose(f);
-  snprintf(path, sizeof path, "%s/main.lua", folder);
-  gamerun_write(path, game, size);
-  test_process p = game_run(folder, "--frames 1");
-  ck_assert_str_eq(p.err, "");
-  ck_assert_int_ge(examples, 60);
-  test_process_free(&p);
-  free(game);
-  markdown_close(&page);
-}
-END_TEST
-
 Suite *sp_suite_documents(void)
 {
   Suite *suite = suite_create("documents");
@@ -175,7 +124,6 @@ Suite *sp_suite_documents(void)
   tcase_add_test(core, the_page_of_the_player_has_all_options_and_keys);
   tcase_add_test(core, the_controller_example_of_the_page_of_the_player_runs);
   tcase_add_test(core, the_c_example_of_the_readme_runs);
-  tcase_add_test(core, the_examples_for_those_who_come_from_other_pools_run);
   suite_add_tcase(suite, core);
   return suite;
 }

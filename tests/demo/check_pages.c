@@ -26,7 +26,11 @@ typedef struct run {
 static const run runs[] = {
     {"README.md", "c", 1, "tests/demo/check_documents.c"},
     {"README.md", "lua", 1, "tests/demo/check_documents.c"},
-    {"docs/from-other-pools.md", "lua", 1, "tests/demo/check_documents.c"},
+    {"docs/from-love.md", "lua", EACH, "tests/demo/check_newcomers.c"},
+    {"docs/from-love.md", "lua love", EACH, "tests/demo/check_newcomers.c"},
+    {"docs/from-other-pools.md", "lua", 1, "tests/demo/check_newcomers.c"},
+    {"docs/from-unity.md", "csharp", EACH, "tests/demo/check_newcomers.c"},
+    {"docs/from-unity.md", "lua", EACH, "tests/demo/check_newcomers.c"},
     {"docs/guide.md", "diff", EACH, "tests/demo/check_guide.c"},
     {"docs/guide.md", "lua", EACH, "tests/demo/check_guide.c"},
     {"docs/hot-reload.md", "c", 1, "tests/demo/check_reload_page.c"},

@@ -75,6 +75,30 @@ markdown_block markdown_find(const markdown_page *page, const char *language, co
   ck_abort_msg("%s has no block of %s that begins with '%s'", page->path, language, begin);
 }
 
+/* The code that ends the last cell of a line; false when it does not end in such a cell. */
+static bool row_code(const char *line, size_t length, markdown_block *block)
+{
+  if (length < 8 || line[0] != '|' || strncmp(line + length - 3, "` |", 3) != 0)
+    return false;
+  const char *end = line + length - 3, *begin = end;
+  while (begin[-1] != '`')
+    begin--;
+  *block = (markdown_block){.code = begin, .length = (size_t)(end - begin), .lines = 1};
+  return true;
+}
+
+bool markdown_next_row_code(markdown_page *page, markdown_block *block)
+{
+  while (*page->at) {
+    bool found = row_code(page->at, strcspn(page->at, "\n"), block);
+    block->line = page->line++;
+    page->at = next_line(page->at);
+    if (found)
+      return true;
+  }
+  return false;
+}
+
 void markdown_save(const markdown_block *block, const char *path)
 {
   FILE *out = fopen(path, "wb");

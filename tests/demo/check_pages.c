@@ -26,6 +26,7 @@ typedef struct run {
 static const run runs[] = {
     {"README.md", "c", 1, "tests/demo/check_documents.c"},
     {"README.md", "lua", 1, "tests/demo/check_documents.c"},
+    {"docs/faq.md", "lua", EACH, "tests/demo/check_faq.c"},
     {"docs/from-love.md", "lua", EACH, "tests/demo/check_newcomers.c"},
     {"docs/from-love.md", "lua love", EACH, "tests/demo/check_newcomers.c"},
     {"docs/from-other-pools.md", "lua", 1, "tests/demo/check_newcomers.c"},

@@ -66,17 +66,17 @@ START_TEST(a_sweep_in_the_middle_of_a_turn_loses_no_life)
     lives[i] = sp_alloc(pool, (2 * 1024 + 10 * i) * STEP, NULL);
     must(lives[i] && (churn[i] = sp_alloc(pool, 0, NULL)) != SP_NONE_REF);
   }
-  core_tick(&c, 1024 + 512);
-  for (int sooner = 1050; sooner > 0; sooner--) {
+  core_tick(&c, 1024 + 50);
+  for (int sooner = 900; sooner > 0; sooner--) {
     for (int i = 0; i < 100; i++)
       must(sp_recycle(c.manager, churn[i]) == SP_OK);
     for (int i = 0; i < 100; i++)
-      must((churn[i] = sp_alloc(pool, (20 + sooner) * STEP, NULL)) != SP_NONE_REF);
+      must((churn[i] = sp_alloc(pool, (70 + sooner) * STEP, NULL)) != SP_NONE_REF);
   }
-  for (int tick = 1024 + 512; tick < 3 * 1024; tick++) {
+  for (int tick = 1024 + 50; tick < 3 * 1024; tick++) {
     for (int i = 0; i < 100; i++) {
       must(sp_is_live(c.manager, lives[i]) == (tick < 2 * 1024 + 10 * i));
-      must(sp_is_live(c.manager, churn[i]) == (tick < 1024 + 512 + 21));
+      must(sp_is_live(c.manager, churn[i]) == (tick < 1024 + 50 + 71));
     }
     core_tick(&c, 1);
   }

@@ -155,7 +155,7 @@ START_TEST(the_search_for_a_victim_skips_nobody_when_hooks_shorten_the_queue)
 }
 END_TEST
 
-/* Cube#3 ends all others that live, and vetoes. */
+/* Cube#3 ends all others that live, asks for one more than there may be then, and vetoes. */
 static void veto_and_end_the_others(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
   if (!core_is(hook, "recycle"))
@@ -166,6 +166,13 @@ static void veto_and_end_the_others(core_log *log, const char *hook, sp_pool *po
   for (int i = 0; number == 3 && i < 5; i++)
     if (i != 2)
       ck_assert_int_eq(sp_recycle(m, objects[i]), SP_OK);
+  if (number == 3) {
+    sp_settings narrow = sp_pool_settings(pool), wide = narrow;
+    narrow.limit = 1;
+    ck_assert_int_eq(sp_pool_configure(pool, &narrow), SP_OK);
+    ck_assert_int_eq(core_refusal(pool, 0), SP_FULL);
+    ck_assert_int_eq(sp_pool_configure(pool, &wide), SP_OK);
+  }
   log->veto = number <= 3 && log->depth == 1;
 }
 

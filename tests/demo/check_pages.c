@@ -286,7 +286,12 @@ END_TEST
 /* What it cannot find it prints. A page with one mistake of each kind shows that it can find them. */
 static test_process check_commands(const char *pages)
 {
-  return test_run(PATIENCE, LUA " tests/demo/page_commands.lua %s %s", SP_BUILD_DIR, pages);
+  char folder[256];
+  ck_assert(test_folder_make(folder, sizeof folder));
+  test_process p = test_run(PATIENCE, "ln -s \"$PWD/scripts\" '%s' && " LUA " tests/demo/page_commands.lua %s '%s' %s",
+                            folder, SP_BUILD_DIR, folder, pages);
+  test_folder_remove(folder);
+  return p;
 }
 
 START_TEST(every_command_line_can_be_typed)
@@ -301,7 +306,8 @@ END_TEST
 START_TEST(a_wrong_command_line_is_found)
 {
   static const char page[] = "```sh\nmake tset\nmake bench QUIKC=1\nbuild/spawnpool --headles scripts/cubes\n"
-                             "spawnpool nowhere\nbuild/spawnpol x\nfrobnicate\ncc src/core/none.c\n```\n";
+                             "spawnpool nowhere\nbuild/spawnpol x\nfrobnicate\ncc src/core/none.c\n"
+                             "spawnpool --size huge scripts/cubes\n```\n";
   char path[PATH_MOST], folder[256];
   ck_assert(test_folder_make(folder, sizeof folder));
   snprintf(path, sizeof path, "%s/page.md", folder);
@@ -310,7 +316,7 @@ START_TEST(a_wrong_command_line_is_found)
   int found = 0;
   for (const char *at = p.out; (at = strstr(at, ": in: ")) != NULL; at++)
     found++;
-  ck_assert_msg(found == 7, "%s%s", p.out, p.err);
+  ck_assert_msg(found == 8, "%s%s", p.out, p.err);
   test_process_free(&p);
   test_folder_remove(folder);
 }

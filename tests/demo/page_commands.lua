@@ -1,9 +1,10 @@
 -- Reads the `sh` blocks of the pages that it is given, and prints what in them cannot be typed: targets and variables
 -- that make has not, options and games that the player has not, programs that nobody builds, files that are not there.
+-- Games of the tree are played as the line says, for some frames, in an empty folder with a link to scripts/.
 --
---   lua5.4 tests/demo/page_commands.lua build README.md docs/*.md
+--   lua5.4 tests/demo/page_commands.lua build FOLDER README.md docs/*.md
 
-local BUILD <const> = table.remove(arg, 1)
+local BUILD <const>, FOLDER <const> = table.remove(arg, 1), table.remove(arg, 1)
 
 -- Programs that readers have, or are told to install.
 local known <const> = {}
@@ -92,8 +93,25 @@ local function is_there(path, made)
   return exists(path) or made[path] or made[path:match "^[^/]+"]
 end
 
-local function check_player(words, made)
+local function quoted(word) return "'" .. word:gsub("'", "'\\''") .. "'" end
+
+-- The line with the path of this player, without a window, for some frames.
+local function play(words)
+  local parts <const> = {}
   local i = 2
+  while i <= #words do
+    if words[i] == "--frames" then i = i + 1 else parts[#parts + 1] = quoted(words[i]) end
+    i = i + 1
+  end
+  local line <const> = ("cd %s && \"$OLDPWD\"/%s/spawnpool --headless --frames 12 %s 2>&1"):format(
+    quoted(FOLDER), BUILD, table.concat(parts, " "))
+  local pipe <const> = assert(io.popen(line))
+  local said <const> = pipe:read "a"
+  if not pipe:close() then return "the player says: " .. said end
+end
+
+local function check_player(words, made)
+  local i, game = 2, nil
   if words[2] == "init" then
     made[words[3]], i = true, 4
   end
@@ -104,9 +122,12 @@ local function check_player(words, made)
       if options[word] and not words[i]:find "=" then i = i + 1 end
     elseif not is_there(word, made) then
       return "there is no " .. word
+    else
+      game = word
     end
     i = i + 1
   end
+  if game and game:find "^scripts/" then return play(words) end
 end
 
 local function check_files(words, made)

@@ -252,8 +252,8 @@ tests-run: tests-build
 	$(Q)$(BUILD)/tests
 	$(Q)$(MAKE) --no-print-directory luacheck
 
-golden: tests-build ## make the pictures anew that the suites compare games with, and those of the guide: look at them
-	$(Q)mkdir -p tests/demo/golden && SP_GOLDEN=renew $(BUILD)/tests golden guide
+golden: tests-build ## make the pictures anew that the suites compare games with, and those of the pages: look at them
+	$(Q)mkdir -p tests/demo/golden && SP_GOLDEN=renew $(BUILD)/tests golden guide newcomers
 
 # Instrumented builds live beside the normal one and run the same suites.
 SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer

@@ -3,6 +3,7 @@
 ** what is shown in another language is at least whole.
 */
 #include "demo/game_run.h"
+#include "demo/picture.h"
 #include "support/markdown.h"
 
 #include <check.h>
@@ -105,13 +106,17 @@ static void save_game(const char *page_path, const char *game)
   markdown_close(&page);
 }
 
-/* Plays it for a while, with somebody's help; the pools of the last line, to be freed. */
-static char *play(const char *game, int frames, const char *help, const char *said)
+/* Plays it for a while, with somebody's help, and compares the end with the picture on the page; the pools of the last
+   line, to be freed. */
+static char *play(const char *game, int frames, const char *help, const char *said, const char *shown)
 {
-  char path[PATH_MOST], flags[PATH_MOST];
+  char path[PATH_MOST], picture[PATH_MOST], flags[3 * PATH_MOST];
   snprintf(path, sizeof path, "%s/%s", folder, game);
-  snprintf(flags, sizeof flags, "--frames %d --seed 1 --stats %s/stats --exec '%s'", frames, folder, help);
+  snprintf(picture, sizeof picture, "%s/picture.png", folder);
+  snprintf(flags, sizeof flags, "--frames %d --seed 1 --screenshot %s --stats %s/stats --exec '%s'", frames,
+           picture_target(shown, picture), folder, help);
   test_process p = game_run(path, flags);
+  picture_expect(shown, picture);
   ck_assert_str_eq(p.err, "");
   ck_assert_msg(strstr(p.out, said) != NULL, "%s", p.out);
   test_process_free(&p);
@@ -130,7 +135,7 @@ START_TEST(the_game_from_unity_plays)
                      "local c = pools:alloc(\"Shot\", 0, 0, -5000, 0) c.vx = 0 "
                      "c:every(0.1, function() pools:alloc(\"Shot\", 1.5, math.random(50, 750), 580, -math.pi / 2) end) "
                      "c:after(14.5, function() print(require(\"tally\").score > 5) end)",
-                     "true");
+                     "true", "docs/from-unity.png");
   ck_assert_int_gt(gamerun_number(pools, "Shot", "recycles"), 100);
   ck_assert_int_gt(gamerun_number(pools, "Rock", "recycles"), 10);
   ck_assert_int_eq(gamerun_number(pools, "Rock", "total"), 16);
@@ -141,8 +146,9 @@ END_TEST
 START_TEST(the_game_from_love_plays)
 {
   save_game("docs/from-love.md", "fireworks");
-  char *pools = play("fireworks", 600, "pools:pool(\"Rocket\"):burst(400, 300) print(\"burst\")", "burst");
-  ck_assert_int_ge(gamerun_number(pools, "Rocket", "expired"), 10);
+  char *pools =
+      play("fireworks", 500, "pools:pool(\"Rocket\"):burst(400, 300) print(\"burst\")", "burst", "docs/from-love.png");
+  ck_assert_int_ge(gamerun_number(pools, "Rocket", "expired"), 9);
   ck_assert_int_eq(gamerun_number(pools, "Spark", "allocs"), 80 * (1 + gamerun_number(pools, "Rocket", "expired")));
   ck_assert_int_eq(gamerun_number(pools, "Spark", "total"), 256);
   free(pools);

@@ -195,9 +195,11 @@ START_TEST(the_game_of_the_guide_grows_while_it_runs)
   sp_script *script = sp_script_open(&options, error, sizeof error);
   ck_assert_msg(script && sp_script_start(script, 0, NULL), "%s", error);
   play(script, 120);
-  while (save_step(&guide)) {
+  for (bool first = true; save_step(&guide); first = false) {
     uint32_t drops = live_drops(script);
     ck_assert_int_eq(sp_script_poll(script, SP_POLL_NOW), SP_POLL_RELOADED);
+    if (first) /* a class that is new is named */
+      ck_assert_msg(strstr(sp_script_reload_line(script), ": new: Drop; "), "%s", sp_script_reload_line(script));
     ck_assert_uint_eq(live_drops(script), drops);
     ck_assert_uint_gt(drops, 0);
     play(script, 300);

@@ -215,7 +215,7 @@ function Manager:configure(options) end
 ---@field allocs integer objects handed out so far; allocs - recycles = live
 ---@field recycles integer lives that have ended, expiries included
 ---@field expired integer of these, by the end of their lifetime
----@field refused integer allocs and takes that got nothing
+---@field refused integer allocs and takes that got nothing because the pool was full
 ---@field evicted integer lives that ended to make room for another
 ---@field vetoed integer ends that an override of recycle has refused
 ---@field stale_uses integer uses of a reference whose life was over
@@ -358,7 +358,7 @@ function Pool:stats() end
 ---@field parent spawnpool.Object? the place is relative to it; nil detaches, and keeps the place in the world
 ---@field type string the name of its class; read only
 ---@field pool spawnpool.Pool the pool of its type; read only
----@field id integer number of the slot in its pool; read only
+---@field id integer number of the slot within the type, from 1; read only
 ---@field age number seconds; read only
 ---@field lifetime number seconds, 0: without end; read only
 ---@field remaining number seconds; math.huge: without end

@@ -20,8 +20,8 @@ local function is_described(rest)
   return rest:match "^%S+ %S" ~= nil
 end
 
--- Class name -> set of the names that it has: of @field lines, and of functions of the local that stands for it. And the
--- same with whether a field is described.
+-- Class name -> set of the names that it has: of @field lines, and of functions of the local that stands for it. And
+-- the same with whether a field is described.
 local function read()
   local classes <const>, described <const>, locals <const> = {}, {}, {}
   local current

@@ -1,8 +1,8 @@
 /*
-** The pages of the Lua reference: every block runs in a state of its own and does what it shows, see
-** tests/lua/page_block.lua.
+** The pages of the Lua reference: every block does what it shows, see tests/lua/page_block.lua. Those of the library run in
+** a state of their own, those of the player in the player.
 */
-#include "demo/game_run.h"
+#include "demo/play.h"
 #include "script/context.h"
 #include "script/module.h"
 #include "support/markdown.h"
@@ -97,13 +97,49 @@ END_TEST
 START_TEST(every_block_of_classes_does_what_it_shows) { run_page("docs/lua-classes.md", 12); }
 END_TEST
 
+/* Each line "warns: TEXT" of the output tells what is on stderr; there is no other line. */
+static void expect_told(const markdown_page *page, const markdown_block *block)
+{
+  static const char mark[] = "warns: ";
+  if (play_run.out[0] == '\0')
+    ck_assert_msg(play_run.err[0] == '\0', "%s:%d: %s", page->path, block->line, play_run.err);
+  for (char *line = strtok(play_run.out, "\n"); line; line = strtok(NULL, "\n")) {
+    ck_assert_msg(strncmp(line, mark, strlen(mark)) == 0, "%s:%d: %s", page->path, block->line, line);
+    EXPECT_IN(play_run.err, line + strlen(mark));
+  }
+}
+
+START_TEST(every_block_of_the_player_does_what_it_shows)
+{
+  markdown_page page = markdown_open("docs/lua-player.md");
+  int count = 0;
+  RUN("cp tests/lua/page_block.lua '%s' && cp tests/lua/page_player.lua '%s/main.lua'", play_folder, play_folder);
+  EXPECT_STATUS(0);
+  for (markdown_block block; markdown_next(&page, "lua", &block); count++) {
+    char *code = NULL;
+    size_t size;
+    FILE *out = open_memstream(&code, &size);
+    fprintf(out, "return [==[\n%.*s]==]", (int)block.length, block.code);
+    fclose(out);
+    play_write("block.lua", code);
+    free(code);
+    RUN(PLAYER "--headless --frames 3 --seed 1 --trust '%s'", play_folder);
+    EXPECT_STATUS(0);
+    expect_told(&page, &block);
+  }
+  ck_assert_int_ge(count, 4);
+  markdown_close(&page);
+}
+END_TEST
+
 Suite *sp_suite_lua_page(void)
 {
   Suite *suite = suite_create("lua_page");
-  TCase *blocks = tcase_create("blocks");
+  TCase *blocks = tcase_create("blocks"), *player = play_case(suite, "player");
   tcase_set_timeout(blocks, 60);
   tcase_add_test(blocks, every_block_of_the_library_does_what_it_shows);
   tcase_add_test(blocks, every_block_of_classes_does_what_it_shows);
+  tcase_add_test(player, every_block_of_the_player_does_what_it_shows);
   suite_add_tcase(suite, blocks);
   return suite;
 }

@@ -51,9 +51,10 @@ local function compare_warnings(wrong, shown, heard)
   if count < #shown then wrong[#wrong + 1] = ("shows the warning %q, and there is none"):format(shown[count + 1]) end
 end
 
--- What is wrong with a block, as text, or nil. `head` is the code before it; `heard` returns the library's warnings so
--- far, each with a zero byte behind it.
-function page_block.run(head, code, heard)
+-- A block, behind the code `head`: `chunk` is to be run; then `check(heard)` returns what is wrong as text, or nil.
+-- `heard` are the library's warnings, each with a zero byte behind it; nil: somebody else looks at them. Those that are
+-- shown are in `warned`. A block that is no Lua is nil, and why.
+function page_block.open(head, code)
   local wrong <const>, printed <const> = {}, {}
   local text <const>, shown <const>, warned <const> = prepare(code)
   local env <const> = setmetatable({}, { __index = _G })
@@ -72,13 +73,22 @@ function page_block.run(head, code, heard)
     if not fine then wrong[#wrong + 1] = ("%d: raises %q, shows %q"):format(line, said, expected) end
   end
   local chunk <const>, why <const> = load(head:gsub("\n", " ") .. text, "block", "t", env)
-  if not chunk then return why end
-  local ok <const>, message <const> = xpcall(chunk, debug.traceback)
-  if not ok then wrong[#wrong + 1] = message end
-  compare_prints(wrong, shown, printed)
-  compare_warnings(wrong, warned, heard())
-  table.sort(wrong)
-  return #wrong > 0 and table.concat(wrong, "\n") or nil
+  if not chunk then return nil, why end
+  local function check(heard)
+    compare_prints(wrong, shown, printed)
+    if heard then compare_warnings(wrong, warned, heard) end
+    table.sort(wrong)
+    return #wrong > 0 and table.concat(wrong, "\n") or nil
+  end
+  return { chunk = chunk, check = check, warned = warned }
+end
+
+-- Runs a block to its end. Returns what is wrong with it, as text, or nil; `heard()` are the warnings so far.
+function page_block.run(head, code, heard)
+  local block <const>, why <const> = page_block.open(head, code)
+  if not block then return why end
+  local ok <const>, message <const> = xpcall(block.chunk, debug.traceback)
+  return not ok and message or block.check(heard())
 end
 
 return page_block

@@ -49,6 +49,34 @@ function annotations.read() return (read()) end
 
 function annotations.described() return select(2, read()) end
 
+-- Every function: its name, its parameters as "a, b", those that are annotated, and how many results are.
+function annotations.functions()
+  local list <const> = {}
+  local annotated, results = {}, 0
+  for line in lines() do
+    local param <const> = line:match "^%-%-%-@param ([%w_.]+)"
+    local name <const>, parameters <const> = line:match "^function ([%w_.:]+)%((.-)%) end$"
+    annotated[#annotated + 1] = param
+    if line:match "^%-%-%-@return" then results = results + 1 end
+    if name then
+      list[#list + 1] = { name = name, has = parameters, annotated = table.concat(annotated, ", "), results = results }
+    end
+    if not line:match "^%-%-" then annotated, results = {}, 0 end
+  end
+  return list
+end
+
+-- The types that the annotations declare, and those that they name, "spawnpool.X".
+function annotations.types()
+  local declared <const>, named <const> = {}, {}
+  for line in lines() do
+    local type <const> = line:match "^%-%-%-@class (spawnpool[%w.]*)" or line:match "^%-%-%-@alias (spawnpool[%w.]*)"
+    if type then declared[type] = true end
+    for name in line:gmatch "%f[%w]spawnpool%.%u%w*" do named[name] = true end
+  end
+  return declared, named
+end
+
 -- The words of an alias: lines `---| "word"`.
 function annotations.words_of(alias)
   local words <const> = {}

@@ -179,6 +179,20 @@ spec.describe("the annotations", function()
     end
   end)
 
+  spec.test("have a type for every parameter, and for what comes back", function()
+    local nothing <const> = { ["reload.watch"] = true, ["reload.unwatch"] = true, ["reload.patience"] = true }
+    for _, f in ipairs(annotations.functions()) do
+      spec.equal({ f.name, f.annotated }, { f.name, f.has })
+      spec.equal({ f.name, f.results > 0 }, { f.name, not nothing[f.name] })
+    end
+  end)
+
+  spec.test("name no type that nobody declares", function()
+    local declared <const>, named <const> = annotations.types()
+    for name in pairs(named) do spec.equal({ name, declared[name] }, { name, true }) end
+    spec.equal(declared["spawnpool.Pool"], true)
+  end)
+
   spec.test("are Lua, and nothing that runs needs them", function()
     for _, file in ipairs(annotations.FILES) do assert(loadfile(file, "t")) end
     spec.expect_error("module 'spawnpool.meta' not found", require, "spawnpool.meta")

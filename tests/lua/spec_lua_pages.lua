@@ -1,6 +1,6 @@
 -- The pages of the Lua reference against the editor annotations, both ways. A table behind `<!-- names: CLASS -->` has
 -- in its first column the names of that class, one behind `<!-- words: ALIAS -->` its words. Several tables may share a
--- class.
+-- class. And links lead somewhere.
 local spec <const> = require "spec"
 local annotations <const> = require "annotations"
 
@@ -45,7 +45,31 @@ local function compare(what, on_page, annotated)
   spec.equal(listed(on_page, annotated), "", what .. ": on a page, and there is none")
 end
 
+-- What a heading is called in links: small letters, blanks as '-', no signs.
+local function anchor_of(heading)
+  return (heading:lower():gsub("[^%w_ -]", ""):gsub(" ", "-"))
+end
+
+local function anchors_of(page)
+  local anchors <const> = {}
+  for line in io.lines(page) do
+    local heading <const> = line:match "^#+ (.*)"
+    if heading then anchors[anchor_of(heading)] = true end
+  end
+  return anchors
+end
+
 spec.describe("the pages of the Lua reference", function()
+  spec.test("lead to pages and headings that are there", function()
+    for _, page in ipairs { PAGES[1], PAGES[2], PAGES[3], "docs/editors.md" } do
+      for target, anchor in io.open(page):read("a"):gmatch "%]%(([%w_.-]*)#?([%w_-]*)%)" do
+        local to <const> = target == "" and page or "docs/" .. target
+        local found <const> = anchor == "" and io.open(to) or anchors_of(to)[anchor]
+        spec.equal({ page, target, anchor, found ~= nil }, { page, target, anchor, true })
+      end
+    end
+  end)
+
   spec.test("name all that the annotations do, and no more", function()
     local tables <const>, classes <const> = read_tables(), annotations.read()
     for class, names in pairs(classes) do

@@ -26,6 +26,8 @@ typedef struct run {
 static const run runs[] = {
     {"README.md", "c", 1, "tests/demo/check_documents.c"},
     {"README.md", "lua", 1, "tests/demo/check_documents.c"},
+    {"docs/editors.md", "json", EACH, "tests/demo/check_editors.c"},
+    {"docs/editors.md", "lua", EACH, "tests/demo/check_editors.c"},
     {"docs/faq.md", "lua", EACH, "tests/demo/check_faq.c"},
     {"docs/from-love.md", "lua", EACH, "tests/demo/check_newcomers.c"},
     {"docs/from-love.md", "lua love", EACH, "tests/demo/check_newcomers.c"},
@@ -37,6 +39,9 @@ static const run runs[] = {
     {"docs/hot-reload.md", "c", 1, "tests/demo/check_reload_page.c"},
     {"docs/hot-reload.md", "lua", 3, "tests/demo/check_reload_page.c"},
     {"docs/live-editing.md", "diff", EACH, "tests/demo/live_editing.lua"},
+    {"docs/lua-classes.md", "lua", EACH, "tests/demo/check_lua_page.c"},
+    {"docs/lua-player.md", "lua", EACH, "tests/demo/check_lua_page.c"},
+    {"docs/lua.md", "lua", EACH, "tests/demo/check_lua_page.c"},
     {"docs/player.md", "lua", EACH, "tests/demo/check_documents.c"},
 };
 

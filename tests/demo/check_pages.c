@@ -26,8 +26,8 @@ typedef struct run {
 static const run runs[] = {
     {"README.md", "c", 1, "tests/demo/check_documents.c"},
     {"README.md", "lua", 1, "tests/demo/check_documents.c"},
-    {"docs/editors.md", "json", EACH, "tests/demo/check_editors.c"},
-    {"docs/editors.md", "lua", EACH, "tests/demo/check_editors.c"},
+    {"docs/editors.md", "json", 1, "tests/demo/check_editors.c"},
+    {"docs/editors.md", "lua", 2, "tests/demo/check_editors.c"},
     {"docs/faq.md", "lua", EACH, "tests/demo/check_faq.c"},
     {"docs/from-love.md", "lua", EACH, "tests/demo/check_newcomers.c"},
     {"docs/from-love.md", "lua love", EACH, "tests/demo/check_newcomers.c"},
@@ -46,7 +46,8 @@ static const run runs[] = {
 };
 
 /* Nobody asks the network in a test: these were looked at by hand. */
-static const char *const outside[] = {"https://keepachangelog.com", "https://semver.org"};
+static const char *const outside[] = {"https://github.com/lunarmodules/luacheck", "https://keepachangelog.com",
+                                      "https://luals.github.io", "https://semver.org"};
 
 enum { MOST_PAGES = 64, MOST_KILOBYTES = 200 };
 
@@ -65,6 +66,16 @@ typedef struct site {
 } site;
 
 static site all;
+
+/* Data and manual pages are not for readers of pages. */
+static bool is_for_readers(const char *path)
+{
+  static const char *const kinds[] = {".md", ".png", ".svg", ".gif", ".jpg"};
+  for (int i = 0; i < COUNT(kinds); i++)
+    if (strlen(path) > 4 && strcmp(path + strlen(path) - strlen(kinds[i]), kinds[i]) == 0)
+      return true;
+  return false;
+}
 
 static bool is_page(const char *path) { return strlen(path) > 3 && strcmp(path + strlen(path) - 3, ".md") == 0; }
 
@@ -206,7 +217,8 @@ START_TEST(every_page_and_picture_is_reached_from_the_readme)
         news += reach_from(all.leaves[i].path);
   }
   for (int i = 0; i < all.count; i++)
-    ck_assert_msg(all.leaves[i].reached, "no page leads to %s", all.leaves[i].path);
+    ck_assert_msg(all.leaves[i].reached || !is_for_readers(all.leaves[i].path), "no page leads to %s",
+                  all.leaves[i].path);
 }
 END_TEST
 

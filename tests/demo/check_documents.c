@@ -60,6 +60,23 @@ START_TEST(the_page_of_the_player_has_all_options_and_keys)
 }
 END_TEST
 
+/* A brace too many, and a slip in a name, in the game that init makes. */
+START_TEST(the_problems_that_the_page_of_the_player_shows_are_told_so)
+{
+  markdown_page page = markdown_open("docs/player.md");
+  markdown_block shown = markdown_find(&page, "text", "rain/colors.lua:");
+  test_process p = test_run(PATIENCE,
+                            "bin=$(cd %s && pwd) && cd '%s' && $bin/spawnpool init rain >made && "
+                            "sed -i.old 's/^}$/}}/' rain/colors.lua && "
+                            "sed -i.old 's/prealloc/prealoc/' rain/pools/Ball.lua && $bin/spawnpool --check rain",
+                            SP_BUILD_DIR, folder);
+  ck_assert_int_eq(p.status, 1);
+  ck_assert_msg(strlen(p.err) == shown.length && strncmp(p.err, shown.code, shown.length) == 0, "%s", p.err);
+  test_process_free(&p);
+  markdown_close(&page);
+}
+END_TEST
+
 /* Shown is a part of a game: around it is what the reader is told to have. */
 START_TEST(the_controller_example_of_the_page_of_the_player_runs)
 {
@@ -122,6 +139,7 @@ Suite *sp_suite_documents(void)
   tcase_set_timeout(core, 60);
   tcase_add_test(core, the_script_of_the_readme_runs);
   tcase_add_test(core, the_page_of_the_player_has_all_options_and_keys);
+  tcase_add_test(core, the_problems_that_the_page_of_the_player_shows_are_told_so);
   tcase_add_test(core, the_controller_example_of_the_page_of_the_player_runs);
   tcase_add_test(core, the_c_example_of_the_readme_runs);
   suite_add_tcase(suite, core);

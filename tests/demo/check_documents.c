@@ -68,7 +68,7 @@ START_TEST(the_problems_that_the_page_of_the_player_shows_are_told_so)
   test_process p = test_run(PATIENCE,
                             "bin=$(cd %s && pwd) && cd '%s' && $bin/spawnpool init rain >made && "
                             "sed -i.old 's/^}$/}}/' rain/colors.lua && "
-                            "sed -i.old 's/prealloc/prealoc/' rain/pools/Ball.lua && $bin/spawnpool --check rain",
+                            "sed -i.old 's/prealloc/prealoc/' rain/pools/Spark.lua && $bin/spawnpool --check rain",
                             SP_BUILD_DIR, folder);
   ck_assert_int_eq(p.status, 1);
   ck_assert_msg(strlen(p.err) == shown.length && strncmp(p.err, shown.code, shown.length) == 0, "%s", p.err);

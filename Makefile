@@ -254,8 +254,8 @@ tests-run: tests-build
 	$(Q)$(BUILD)/tests
 	$(Q)$(MAKE) --no-print-directory luacheck
 
-golden: tests-build ## make the pictures anew that the suites compare games with: look at them
-	$(Q)mkdir -p tests/demo/golden && SP_GOLDEN=renew $(BUILD)/tests golden
+golden: tests-build ## make the pictures anew that the suites compare games with, and those of the pages: look at them
+	$(Q)mkdir -p tests/demo/golden && SP_GOLDEN=renew $(BUILD)/tests golden guide newcomers
 
 # Instrumented builds live beside the normal one and run the same suites.
 SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -299,7 +299,7 @@ lint: luacheck ## luacheck, cppcheck, file length, formatting
 
 luacheck:
 	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
-	  luacheck -q --no-color $(wildcard lua scripts demo/newgame tests/lua tests/bench tests/fuzz tests/coverage tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
+	  luacheck -q --no-color $(wildcard lua scripts demo/newgame tests/lua tests/demo/page_commands.lua tests/bench tests/fuzz tests/coverage tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
 
 format: ## rewrite the C files in the house style

@@ -169,7 +169,10 @@ START_TEST(the_player_runs_where_it_is_installed)
 }
 END_TEST
 
-START_TEST(hello_runs_on_the_core_alone) { EXPECT_STATUS(0, "test ! -f demo/hello.c || " SP_BUILD_DIR "/hello"); }
+START_TEST(hello_runs_on_the_core_alone)
+{
+  EXPECT_STATUS(0, "test ! -f demo/embed/hello.c || " SP_BUILD_DIR "/embed/hello");
+}
 END_TEST
 
 START_TEST(uninstall_leaves_nothing_but_what_is_not_ours)

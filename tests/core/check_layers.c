@@ -90,7 +90,7 @@ END_TEST
 
 START_TEST(hello_needs_the_core_only)
 {
-  EXPECT_NOTHING("test ! -f demo/hello.c || grep -nE 'include.*(lua|SDL|script/|demo/)' demo/hello.c");
+  EXPECT_NOTHING("test ! -f demo/embed/hello.c || grep -nE 'include.*(lua|SDL|script/|demo/)' demo/embed/hello.c");
 }
 END_TEST
 

@@ -29,7 +29,7 @@ END_TEST
 
 START_TEST(hello_shows_the_core_alone)
 {
-  RUN(SP_BUILD_DIR "/hello");
+  RUN(SP_BUILD_DIR "/embed/hello");
   EXPECT_STATUS(0);
   EXPECT_IN(play_run.out, "a fourth session: full");
   EXPECT_IN(play_run.out, "recycling it again: stale");

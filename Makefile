@@ -65,7 +65,10 @@ MODULE   := $(BUILD)/spawnpool.so
 PLAYER   := $(if $(DEMO_SRC),$(BUILD)/spawnpool)
 EXAMPLES := $(EMBED_SRC:demo/%.c=$(BUILD)/%)
 PC       := $(BUILD)/spawnpool.pc
-PRODUCTS := $(LIBRARY) $(SHARED) $(SCRIPT) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC)
+SCRIPT_PC := $(BUILD)/spawnpool-script.pc
+# The public headers under the names that they are installed by: -I$(BUILD)/include is all that a program in the tree needs.
+HEADERS  := $(BUILD)/include/spawnpool.h $(BUILD)/include/spawnpool_script.h
+PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(SCRIPT) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) $(SCRIPT_PC)
 
 # }==
 
@@ -75,7 +78,8 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-protot
 # No contraction into fma and no fast-math: the same inputs give the same game, bit for bit.
 # Debug information of version 4: every valgrind reads it. Calls inside a library go straight to their function, also to
 # a public one.
-BASE := -std=c11 -gdwarf-4 -fPIC -fvisibility=hidden -fno-semantic-interposition -ffp-contract=off -Isrc $(WARN)
+BASE := -std=c11 -gdwarf-4 -fPIC -fvisibility=hidden -fno-semantic-interposition -ffp-contract=off -Isrc \
+  -I$(BUILD)/include $(WARN)
 POSIX := -D_POSIX_C_SOURCE=200809L
 
 # pkg-config is asked only when a rule needs it, and once: without it `make deps` can still run.
@@ -101,8 +105,9 @@ $(CORE_OBJ):   LAYER = -O3 -fno-tree-slp-vectorize -fno-trapping-math
 # Each call into Lua saves a jump: the binding makes a dozen of them where the rest of the work takes 15 ns.
 $(SCRIPT_OBJ): LAYER = -O3 -fno-tree-slp-vectorize -fno-plt $(POSIX) $(LUA_CFLAGS)
 $(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(UV_CFLAGS)
-# Examples are programs like any other: they find the headers by the names that these have where they are installed.
-$(EMBED_OBJ):  LAYER = -O2 -Isrc/core $(if $(findstring /renderer,$@),$(SDL_CFLAGS)) $(if $(findstring /headless,$@),$(POSIX))
+# Examples are programs like any other: they know the public headers, and name the other libraries that they use.
+$(EMBED_OBJ):  LAYER = -O2 $(POSIX)
+$(call object,demo/embed/renderer.c): LAYER = -O2 $(SDL_CFLAGS)
 # A suite is called from a generated list only, so it has no prototype.
 $(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -Wno-missing-field-initializers \
   -DSP_BUILD_DIR='"$(BUILD)"' -DSP_CC='"$(CC)"' -DSP_CXX='"$(CXX)"' -DSP_LUA_CFLAGS='"$(strip $(LUA_CFLAGS))"' \
@@ -110,10 +115,14 @@ $(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -Wno-mis
 
 ifeq ($(shell uname),Darwin)
   LINK_SHARED = -dynamiclib -install_name $(LIBDIR)/$(SONAME)
-  LINK_MODULE = -bundle -undefined dynamic_lookup
+  LINK_MODULE = -bundle -undefined dynamic_lookup -Wl,-exported_symbol,_luaopen_spawnpool*
+  SCRIPT_LIBS = -lm -lpthread
 else
-  LINK_SHARED = -shared -Wl,-soname,$(SONAME)
-  LINK_MODULE = -shared
+  # A library calls its own functions, whatever else of that name the process has: another version of it, say. The module
+  # shows no more than Lua looks for.
+  LINK_SHARED = -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic-functions
+  LINK_MODULE = -shared -Wl,--version-script=src/script/module.map
+  SCRIPT_LIBS = -lm -lpthread -lrt
   WRAP = $(foreach f,malloc calloc realloc free,-Wl,--wrap=$(f))
 endif
 
@@ -142,19 +151,25 @@ $(1):
 endef
 $(eval $(call stamp,$(BUILD)/stamp/flags,$$(CC) $$(BASE) $$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS)))
 $(eval $(call stamp,$(BUILD)/stamp/sources,$$(CORE_SRC) $$(SCRIPT_SRC) $$(DEMO_SRC) $$(TEST_SRC) $$(LUA_SRC) $$(NEW_GAME)))
-$(eval $(call stamp,$(BUILD)/stamp/prefix,$$(VERSION) $$(PREFIX) $$(LIBDIR) $$(INCLUDEDIR)))
+$(eval $(call stamp,$(BUILD)/stamp/prefix,$$(VERSION) $$(PREFIX) $$(LIBDIR) $$(INCLUDEDIR) $$(LUA_PC)))
 $(BUILD)/stamp/flags: Makefile
 FORCE:
 
-$(BUILD)/obj/%.o: %.c $(BUILD)/stamp/flags
+$(HEADERS): $(BUILD)/include/%.h:
+	$(call say,gen)mkdir -p $(@D) && cp $< $@
+$(BUILD)/include/spawnpool.h: src/core/spawnpool.h
+$(BUILD)/include/spawnpool_script.h: src/script/script.h
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/stamp/flags | $(HEADERS)
 	$(call say,cc)mkdir -p $(@D)
 	$(Q)$(compile) -o $@ $<
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/stamp/flags
 	$(call say,cc)$(compile) -o $@ $<
 
+# The script library has the core in it, as it was built: it knows the inside of it.
 $(LIBRARY): $(CORE_OBJ)
-$(SCRIPT): $(SCRIPT_OBJ)
+$(SCRIPT): $(SCRIPT_OBJ) $(CORE_OBJ)
 $(LIBRARY) $(SCRIPT): $(BUILD)/stamp/sources
 	$(call say,ar)rm -f $@
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
@@ -164,28 +179,30 @@ $(SHARED): $(CORE_OBJ) $(BUILD)/stamp/sources
 	$(Q)ln -sf $(@F).$(VERSION) $(BUILD)/$(SONAME) && ln -sf $(SONAME) $@
 
 # liblua is not linked: the program that requires the module brings its own.
-$(MODULE): $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/stamp/sources
+$(MODULE): $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/stamp/sources src/script/module.map
 	$(call say,link)$(link) $(LINK_MODULE) -o $@ $(CORE_OBJ) $(SCRIPT_OBJ) -lm
 
-$(PLAYER): $(DEMO_OBJ) $(SCRIPT) $(LIBRARY) $(BUILD)/stamp/sources
-	$(call say,link)$(link) -o $@ $(DEMO_OBJ) $(SCRIPT) $(LIBRARY) $(SDL_LIBS) $(UV_LIBS) $(LUA_LIBS) -lm
+$(PLAYER): $(DEMO_OBJ) $(SCRIPT) $(BUILD)/stamp/sources
+	$(call say,link)$(link) -o $@ $(DEMO_OBJ) $(SCRIPT) $(SDL_LIBS) $(UV_LIBS) $(LUA_LIBS) -lm
 
-# Each example links what its own head says that it needs.
-$(BUILD)/embed/headless: EMBED_LIBS = $(SCRIPT) $(LIBRARY) $(LUA_LIBS)
+$(EXAMPLES): EMBED_LIBS = $(LIBRARY)
+$(BUILD)/embed/headless: EMBED_LIBS = $(SCRIPT) $(LUA_LIBS)
 $(BUILD)/embed/renderer: EMBED_LIBS = $(LIBRARY) $(SDL_LIBS)
-$(BUILD)/embed/threads:  EMBED_LIBS = $(LIBRARY) -pthread
+$(BUILD)/embed/threads: EMBED_LIBS = $(LIBRARY) -pthread
 $(BUILD)/embed/headless: $(SCRIPT)
-$(EXAMPLES): EMBED_LIBS ?= $(LIBRARY)
 $(EXAMPLES): $(BUILD)/embed/%: $(BUILD)/obj/demo/embed/%.o $(LIBRARY)
 	$(call say,link)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $< $(EMBED_LIBS) -lm
 
 examples: $(EXAMPLES) ## the programs in demo/embed, which have pools of their own
 
+PC_HEAD = 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' 'Version: $(VERSION)' 'Cflags: -I$${includedir}'
 $(PC): $(BUILD)/stamp/prefix
-	$(call say,gen)printf '%s\n' >$@ 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' \
-	  'Name: spawnpool' 'Description: object pools for games and servers' 'Version: $(VERSION)' \
-	  'Libs: -L$${libdir} -lspawnpool' 'Libs.private: -lm' 'Cflags: -I$${includedir}'
+	$(call say,gen)printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool' 'Description: object pools for games and servers' \
+	  'Libs: -L$${libdir} -lspawnpool' 'Libs.private: -lm'
+$(SCRIPT_PC): $(BUILD)/stamp/prefix
+	$(call say,gen)printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool-script' 'Description: object pools, and games in Lua that use them' \
+	  'Requires: $(LUA_PC)' 'Libs: -L$${libdir} -lspawnpool_script $(SCRIPT_LIBS)'
 
 # $(call bytes,FILE,NAME): a file as a C array, by od and sed alone. The final 0 keeps an empty file a valid array.
 bytes = echo "static const unsigned char $(2)[] = {"; od -An -v -tx1 $(1) | sed 's/ *\([0-9a-f][0-9a-f]\)/0x\1,/g'; echo '0};'
@@ -224,8 +241,8 @@ $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 
 # The runner links the layers with their hidden symbols, so that a test can reach the inside of one. What they ask of
 # malloc goes through tests/support/refuse.c, where the linker can do that.
-$(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY) $(BUILD)/stamp/sources
-	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(LIBRARY) $(CHECK_LIBS) $(SDL_LIBS) $(UV_LIBS) \
+$(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(BUILD)/stamp/sources
+	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(CHECK_LIBS) $(SDL_LIBS) $(UV_LIBS) \
 	  $(LUA_LIBS) -lm
 
 -include $(patsubst %.o,%.d,$(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(EMBED_OBJ) $(TEST_OBJ))
@@ -324,23 +341,24 @@ help: ## this list
 # {== Install =================================================================
 
 GAME_FILES = $(shell find scripts docs README.md LICENSE -type f 2>/dev/null | LC_ALL=C sort)
-INSTALLED = $(BINDIR)/spawnpool $(INCLUDEDIR)/spawnpool.h $(LIBDIR)/libspawnpool.a $(LIBDIR)/libspawnpool.so \
-  $(LIBDIR)/$(SONAME) $(LIBDIR)/libspawnpool.so.$(VERSION) $(PKGCONFIGDIR)/spawnpool.pc $(LUA_CDIR)/spawnpool.so \
+INSTALLED = $(BINDIR)/spawnpool $(INCLUDEDIR)/spawnpool.h $(INCLUDEDIR)/spawnpool_script.h $(LIBDIR)/libspawnpool.a \
+  $(LIBDIR)/libspawnpool_script.a $(LIBDIR)/libspawnpool.so $(LIBDIR)/$(SONAME) $(LIBDIR)/libspawnpool.so.$(VERSION) \
+  $(PKGCONFIGDIR)/spawnpool.pc $(PKGCONFIGDIR)/spawnpool-script.pc $(LUA_CDIR)/spawnpool.so \
   $(addprefix $(LUA_DIR)/,$(LUA_FILES:lua/%=%)) $(addprefix $(GAMEDIR)/,$(GAME_FILES))
 
 install: all ## install under PREFIX, staged in DESTDIR
 	+$(Q)$(MAKE) --no-print-directory install-files
 
 # Copies what is built, builds nothing.
-install-files: $(PC)
+install-files: $(PC) $(SCRIPT_PC)
 	$(Q)for d in $(sort $(dir $(INSTALLED))); do $(INSTALL) -d "$(DESTDIR)$$d" || exit 1; done
 	$(Q)$(INSTALL_PROGRAM) $(PLAYER) "$(DESTDIR)$(BINDIR)/spawnpool"
-	$(Q)$(INSTALL_DATA) src/core/spawnpool.h "$(DESTDIR)$(INCLUDEDIR)/spawnpool.h"
-	$(Q)$(INSTALL_DATA) $(LIBRARY) "$(DESTDIR)$(LIBDIR)/libspawnpool.a"
+	$(Q)$(INSTALL_DATA) $(HEADERS) "$(DESTDIR)$(INCLUDEDIR)"
+	$(Q)$(INSTALL_DATA) $(LIBRARY) $(SCRIPT) "$(DESTDIR)$(LIBDIR)"
 	$(Q)$(INSTALL_PROGRAM) $(SHARED).$(VERSION) "$(DESTDIR)$(LIBDIR)/libspawnpool.so.$(VERSION)"
 	$(Q)ln -sf libspawnpool.so.$(VERSION) "$(DESTDIR)$(LIBDIR)/$(SONAME)"
 	$(Q)ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/libspawnpool.so"
-	$(Q)$(INSTALL_DATA) $(PC) "$(DESTDIR)$(PKGCONFIGDIR)/spawnpool.pc"
+	$(Q)$(INSTALL_DATA) $(PC) $(SCRIPT_PC) "$(DESTDIR)$(PKGCONFIGDIR)"
 	$(Q)$(INSTALL_PROGRAM) $(MODULE) "$(DESTDIR)$(LUA_CDIR)/spawnpool.so"
 	$(Q)for f in $(LUA_FILES:lua/%=%); do $(INSTALL_DATA) lua/$$f "$(DESTDIR)$(LUA_DIR)/$$f" || exit 1; done
 	$(Q)for f in $(GAME_FILES); do $(INSTALL_DATA) $$f "$(DESTDIR)$(GAMEDIR)/$$f" || exit 1; done

@@ -1,7 +1,7 @@
 /*
 ** `require "spawnpool"`: puts the table together from the C functions and lua/spawnpool/class.lua.
 */
-#include "script/module.h"
+#include "script/script.h"
 
 #include <string.h>
 

@@ -2,11 +2,17 @@
 ** A game in Lua, as its host sees it: one Lua state with the library in it, a sandbox, the game's own folder to require
 ** from, and a table of callbacks that main.lua returned. Every call goes through one protected door; what goes wrong is
 ** reported as text and never leaves by longjmp. No SDL here, and no globals: scripts on two threads never meet.
+**
+** Installed as spawnpool_script.h, beside spawnpool.h. C11, and C++ may include it too.
 */
-#ifndef SP_SCRIPT_SCRIPT_H
-#define SP_SCRIPT_SCRIPT_H
+#ifndef SPAWNPOOL_SCRIPT_H
+#define SPAWNPOOL_SCRIPT_H
 
-#include "core/spawnpool.h"
+#include "spawnpool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct lua_State;
 typedef struct sp_script sp_script;
@@ -126,4 +132,18 @@ SP_API const char *sp_script_sprite_name(const sp_script *script, uint16_t sprit
 /* The number of a sprite name, giving it one if needed; 0 when memory is refused. */
 SP_API uint16_t sp_script_sprite(sp_script *script, const char *name);
 
+/* {== In a Lua state of your own ========================================== */
+
+/* `require "spawnpool"`, for luaL_requiref: pushes the module table. Raises when another library owns the light userdata
+   metatable. */
+SP_API int luaopen_spawnpool(struct lua_State *L);
+
+/* `require "spawnpool.reload"`: opens the library too if need be, and keeps track of files from now on. */
+SP_API int luaopen_spawnpool_reload(struct lua_State *L);
+
+/* }== */
+
+#ifdef __cplusplus
+}
+#endif
 #endif

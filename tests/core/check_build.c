@@ -169,12 +169,6 @@ START_TEST(the_player_runs_where_it_is_installed)
 }
 END_TEST
 
-START_TEST(hello_runs_on_the_core_alone)
-{
-  EXPECT_STATUS(0, "test ! -f demo/embed/hello.c || " SP_BUILD_DIR "/embed/hello");
-}
-END_TEST
-
 START_TEST(uninstall_leaves_nothing_but_what_is_not_ours)
 {
   if (!is_plain_build("uninstall_leaves_nothing_but_what_is_not_ours"))
@@ -243,7 +237,6 @@ Suite *sp_suite_build(void)
   tcase_add_test(installed, programs_in_c_and_cpp_use_what_is_installed);
   tcase_add_test(installed, a_stock_lua_requires_what_is_installed);
   tcase_add_test(installed, the_player_runs_where_it_is_installed);
-  tcase_add_test(installed, hello_runs_on_the_core_alone);
   tcase_add_test(installed, uninstall_leaves_nothing_but_what_is_not_ours);
   tcase_add_test(deps, without_a_package_manager_the_names_are_printed);
   tcase_add_test(deps, a_second_look_at_the_dependencies_is_cheap);

@@ -75,8 +75,8 @@ START_TEST(the_c_example_of_the_readme_runs)
   snprintf(path, sizeof path, "%s/example.c", folder);
   markdown_save(&code, path);
   p = test_run(PATIENCE,
-               "%s -std=c11 -Wall -Werror -Isrc/core -o '%s/example' '%s' %s/libspawnpool.a -lm && '%s/example'", SP_CC,
-               folder, path, SP_BUILD_DIR, folder);
+               "%s -std=c11 -Wall -Werror -I%s/include -o '%s/example' '%s' %s/libspawnpool.a -lm && '%s/example'",
+               SP_CC, SP_BUILD_DIR, folder, path, SP_BUILD_DIR, folder);
   ck_assert_msg(p.status == 0, "%s", p.err);
   ck_assert_str_eq(p.out, "x is 300\nlive: no\n");
   test_process_free(&p);

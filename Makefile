@@ -353,9 +353,8 @@ install: all ## install under PREFIX, staged in DESTDIR
 	$(Q)if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig 2>/dev/null || true; fi
 
 # Copies what is built, builds nothing.
-install-files: $(PC) $(SCRIPT_PC)
-	$(Q)$(INSTALL) -d $(foreach d,BINDIR INCLUDEDIR LIBDIR PKGCONFIGDIR LUA_CDIR,"$(DESTDIR)$($(d))") "$(DESTDIR)$(MANDIR)/man1" \
-	  $(foreach d,$(sort $(dir $(LUA_FILES:lua/%=%))),"$(DESTDIR)$(LUA_DIR)/$(d)") \
+install-files: $(PC) $(SCRIPT_PC) install-module
+	$(Q)$(INSTALL) -d $(foreach d,BINDIR INCLUDEDIR LIBDIR PKGCONFIGDIR,"$(DESTDIR)$($(d))") "$(DESTDIR)$(MANDIR)/man1" \
 	  $(foreach d,$(sort $(dir $(SHARED_FILES))),"$(DESTDIR)$(GAMEDIR)/$(d)")
 	$(Q)$(INSTALL_PROGRAM) $(PLAYER) "$(DESTDIR)$(BINDIR)"
 	$(Q)$(INSTALL_DATA) $(HEADERS) "$(DESTDIR)$(INCLUDEDIR)"
@@ -363,9 +362,14 @@ install-files: $(PC) $(SCRIPT_PC)
 	$(Q)cd "$(DESTDIR)$(LIBDIR)" && ln -sf libspawnpool.so.$(VERSION) $(SONAME) && ln -sf $(SONAME) libspawnpool.so
 	$(Q)$(INSTALL_DATA) $(PC) $(SCRIPT_PC) "$(DESTDIR)$(PKGCONFIGDIR)"
 	$(Q)$(INSTALL_DATA) docs/spawnpool.1 "$(DESTDIR)$(MANDIR)/man1"
-	$(Q)$(INSTALL_PROGRAM) $(MODULE) "$(DESTDIR)$(LUA_CDIR)"
-	$(Q)for f in $(LUA_FILES:lua/%=%); do $(INSTALL_DATA) lua/$$f "$(DESTDIR)$(LUA_DIR)/$$f" || exit 1; done
 	$(Q)for f in $(SHARED_FILES); do $(INSTALL_DATA) $$f "$(DESTDIR)$(GAMEDIR)/$$f" || exit 1; done
+
+# The Lua module alone, for those who want no more, luarocks for one.
+module: $(MODULE)
+install-module:
+	$(Q)$(INSTALL) -d "$(DESTDIR)$(LUA_CDIR)" "$(DESTDIR)$(LUA_DIR)/spawnpool"
+	$(Q)$(INSTALL_PROGRAM) $(MODULE) "$(DESTDIR)$(LUA_CDIR)"
+	$(Q)$(INSTALL_DATA) $(LUA_FILES) "$(DESTDIR)$(LUA_DIR)/spawnpool"
 
 uninstall: ## remove what install put there, and the folders that are ours and empty
 	$(Q)$(call each_installed,rm -f "$$@")
@@ -377,5 +381,5 @@ uninstall: ## remove what install put there, and the folders that are ours and e
 # Targets that live with their sources.
 -include $(wildcard tests/*/*.mk)
 
-.PHONY: all check test install install-files uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help \
+.PHONY: all check test install install-files module install-module uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help \
   deps tests-build tests-run FORCE

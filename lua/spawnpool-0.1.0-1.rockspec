@@ -19,6 +19,7 @@ build = {
   type = "make",
   build_target = "module",
   install_target = "install-module",
-  build_variables = { LUA_CFLAGS = "-I$(LUA_INCDIR)", CFLAGS = "" }, -- the -O2 of luarocks would undo the -O3
+  -- The -O2 of luarocks would undo the -O3: it goes where it does nothing.
+  build_variables = { LUA_CFLAGS = "-I$(LUA_INCDIR)", ROCK_CFLAGS = "$(CFLAGS)" },
   install_variables = { LUA_CDIR = "$(LIBDIR)", LUA_DIR = "$(LUADIR)", LUA_CFLAGS = "-I$(LUA_INCDIR)" },
 }

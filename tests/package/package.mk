@@ -17,3 +17,15 @@ dist: ## the sources as a tarball, the same bytes each time
 	  tar -c --format=ustar --mtime="@$$at" --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w \
 	    --transform='s,^,$(DIST)/,' -T $(BUILD)/dist.txt -f - | gzip -9n >$(BUILD)/$(DIST).tar.gz
 	$(Q)echo $(BUILD)/$(DIST).tar.gz
+
+# One pair of files to put into another program.
+AMALGAM := $(BUILD)/amalgam/spawnpool.c $(BUILD)/amalgam/spawnpool.h
+.PHONY: amalgam
+amalgam: $(AMALGAM) ## the core as one file, build/amalgam/spawnpool.c, and its header
+	@ls $(AMALGAM)
+$(BUILD)/amalgam/spawnpool.c: tests/package/amalgam.awk LICENSE $(wildcard src/core/*.[ch]) $(BUILD)/stamp/sources
+	$(call say,gen)mkdir -p $(@D)
+	$(Q)LC_ALL=C awk -v version=$(VERSION) -f tests/package/amalgam.awk LICENSE $(sort $(CORE_SRC)) >$@
+$(BUILD)/amalgam/spawnpool.h: src/core/spawnpool.h
+	$(call say,gen)mkdir -p $(@D)
+	$(Q)cp $< $@

@@ -43,7 +43,8 @@ SONAME  := libspawnpool.so.$(firstword $(subst ., ,$(VERSION)))
 
 CORE_SRC    := $(wildcard src/core/*.c)
 SCRIPT_SRC  := $(wildcard src/script/*.c)
-DEMO_SRC    := $(filter-out demo/hello.c,$(wildcard demo/*.c))
+DEMO_SRC    := $(wildcard demo/*.c)
+EMBED_SRC   := $(wildcard demo/embed/*.c)
 TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/fuzz tests/support
 TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
 SUITE_NAMES := $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
@@ -56,19 +57,19 @@ CORE_OBJ   := $(call object,$(CORE_SRC))
 SCRIPT_OBJ := $(call object,$(SCRIPT_SRC)) $(BUILD)/gen/lua_sources.o
 DEMO_OBJ   := $(call object,$(DEMO_SRC)) $(if $(DEMO_SRC),$(BUILD)/gen/newgame.o)
 TEST_OBJ   := $(call object,$(TEST_SRC)) $(BUILD)/gen/suites.o
-HELLO_OBJ  := $(call object,demo/hello.c)
+EMBED_OBJ  := $(call object,$(EMBED_SRC))
 
 LIBRARY  := $(BUILD)/libspawnpool.a
 SHARED   := $(BUILD)/libspawnpool.so
 SCRIPT   := $(BUILD)/libspawnpool_script.a
 MODULE   := $(BUILD)/spawnpool.so
 PLAYER   := $(if $(DEMO_SRC),$(BUILD)/spawnpool)
-HELLO    := $(if $(wildcard demo/hello.c),$(BUILD)/hello)
+EXAMPLES := $(EMBED_SRC:demo/%.c=$(BUILD)/%)
 PC       := $(BUILD)/spawnpool.pc
 SCRIPT_PC := $(BUILD)/spawnpool-script.pc
 # The public headers under the names that they are installed by: -I$(BUILD)/include is all that a program in the tree needs.
 HEADERS  := $(BUILD)/include/spawnpool.h $(BUILD)/include/spawnpool_script.h
-PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(SCRIPT) $(MODULE) $(PLAYER) $(HELLO) $(PC) $(SCRIPT_PC)
+PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(SCRIPT) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) $(SCRIPT_PC)
 
 # }==
 
@@ -105,7 +106,9 @@ $(CORE_OBJ):   LAYER = -O3 -fno-tree-slp-vectorize -fno-trapping-math
 # Each call into Lua saves a jump: the binding makes a dozen of them where the rest of the work takes 15 ns.
 $(SCRIPT_OBJ): LAYER = -O3 -fno-tree-slp-vectorize -fno-plt $(POSIX) $(LUA_CFLAGS)
 $(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(UV_CFLAGS)
-$(HELLO_OBJ):  LAYER = -O2
+# Examples are programs like any other: they know the public headers, and name the other libraries that they use.
+$(EMBED_OBJ):  LAYER = -O2
+$(call object,demo/embed/renderer.c): LAYER = -O2 $(SDL_CFLAGS)
 # A suite is called from a generated list only, so it has no prototype.
 $(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -Wno-missing-field-initializers \
   -DSP_BUILD_DIR='"$(BUILD)"' -DSP_CC='"$(CC)"' -DSP_CXX='"$(CXX)"' -DSP_LUA_CFLAGS='"$(strip $(LUA_CFLAGS))"' \
@@ -183,8 +186,16 @@ $(MODULE): $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/stamp/sources src/script/module.ma
 $(PLAYER): $(DEMO_OBJ) $(SCRIPT) $(BUILD)/stamp/sources
 	$(call say,link)$(link) -o $@ $(DEMO_OBJ) $(SCRIPT) $(SDL_LIBS) $(UV_LIBS) $(LUA_LIBS) -lm
 
-$(HELLO): $(HELLO_OBJ) $(LIBRARY)
-	$(call say,link)$(link) -o $@ $^ -lm
+$(EXAMPLES): EMBED_LIBS = $(LIBRARY)
+$(BUILD)/embed/headless: EMBED_LIBS = $(SCRIPT) $(LUA_LIBS)
+$(BUILD)/embed/renderer: EMBED_LIBS = $(LIBRARY) $(SDL_LIBS)
+$(BUILD)/embed/threads: EMBED_LIBS = $(LIBRARY) -pthread
+$(BUILD)/embed/headless: $(SCRIPT)
+$(EXAMPLES): $(BUILD)/embed/%: $(BUILD)/obj/demo/embed/%.o $(LIBRARY)
+	$(call say,link)mkdir -p $(@D)
+	$(Q)$(link) -o $@ $< $(EMBED_LIBS) -lm
+
+examples: $(EXAMPLES) ## the programs in demo/embed, which have pools of their own
 
 # What lies under the prefix is said so, for a library that is moved; a space is one of a name.
 SPACE := $(subst ,, )
@@ -239,7 +250,7 @@ $(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(BUILD
 	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(CHECK_LIBS) $(SDL_LIBS) $(UV_LIBS) \
 	  $(LUA_LIBS) -lm
 
--include $(patsubst %.o,%.d,$(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(HELLO_OBJ) $(TEST_OBJ))
+-include $(patsubst %.o,%.d,$(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(EMBED_OBJ) $(TEST_OBJ))
 
 # }==
 
@@ -304,7 +315,7 @@ coverage: ## lines and branches that the suites reach, and the verdict
 
 # {== Look after ==============================================================
 
-C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script demo tests/core tests/script tests/demo tests/fuzz tests/support) \
+C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script demo demo/embed tests/core tests/script tests/demo tests/fuzz tests/support) \
   $(addprefix tests/bench/,*.hpp */*.c */*.cpp */*.hpp))
 LINTED  := $(wildcard $(foreach d,src/* lua/* scripts scripts/* scripts/*/* demo demo/* tests/* tests/*/*,$(addprefix $(d)/*.,c h cpp hpp lua sh mk)) Makefile)
 
@@ -318,7 +329,7 @@ lint: luacheck ## luacheck, cppcheck, file length, formatting
 
 luacheck:
 	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
-	  luacheck -q --no-color $(wildcard lua scripts demo/newgame tests/lua tests/bench tests/fuzz tests/coverage tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
+	  luacheck -q --no-color $(wildcard lua scripts demo/newgame demo/embed tests/lua tests/bench tests/fuzz tests/coverage tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
 
 format: ## rewrite the C files in the house style
@@ -335,7 +346,7 @@ help: ## this list
 
 # {== Install =================================================================
 
-SHARED_FILES = $(shell find scripts docs demo/hello.c demo/embed README.md LICENSE -type f ! -name '*.1' 2>/dev/null | LC_ALL=C sort)
+SHARED_FILES = $(shell find scripts docs demo/embed README.md LICENSE -type f ! -name '*.1' 2>/dev/null | LC_ALL=C sort)
 LIBRARIES := libspawnpool.a libspawnpool_script.a libspawnpool.so.$(VERSION)
 LIBRARY_LINKS := $(SONAME) libspawnpool.so
 
@@ -382,5 +393,5 @@ uninstall: ## remove what install put there, and the folders that are ours and e
 # Targets that live with their sources.
 -include $(wildcard tests/*/*.mk)
 
-.PHONY: all check test install install-files module install-module uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help \
+.PHONY: all examples check test install install-files module install-module uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help \
   deps tests-build tests-run FORCE

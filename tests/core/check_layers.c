@@ -89,9 +89,12 @@ START_TEST(script_includes_nothing_above_it)
 }
 END_TEST
 
-START_TEST(hello_needs_the_core_only)
+/* As programs outside of the tree do. */
+START_TEST(examples_know_public_headers_only)
 {
-  EXPECT_NOTHING("test ! -f demo/hello.c || grep -nE 'include.*(lua|SDL|script/|demo/)' demo/hello.c");
+  EXPECT_NOTHING("grep -HnE '^ *# *include *\"' demo/embed/*.c");
+  EXPECT_NOTHING("cd demo/embed && grep -HnE 'include *<(lua|SDL|spawnpool_script)' hello.c sessions.c threads.c");
+  EXPECT_NOTHING("grep -HnE 'include *<(lua|spawnpool_script)' demo/embed/renderer.c");
 }
 END_TEST
 
@@ -133,7 +136,7 @@ Suite *sp_suite_layers(void)
   tcase_add_test(symbols, the_module_shows_its_own_names_only);
   tcase_add_test(sources, core_includes_itself_and_the_c_library);
   tcase_add_test(sources, script_includes_nothing_above_it);
-  tcase_add_test(sources, hello_needs_the_core_only);
+  tcase_add_test(sources, examples_know_public_headers_only);
   tcase_add_test(sources, every_header_compiles_alone);
   tcase_add_test(sources, the_public_headers_are_also_cpp);
   tcase_set_timeout(sources, 60);

@@ -24,6 +24,7 @@ DATADIR      ?= $(PREFIX)/share
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
 LUA_CDIR     ?= $(LIBDIR)/lua/5.4
 LUA_DIR      ?= $(DATADIR)/lua/5.4
+MANDIR       ?= $(DATADIR)/man
 GAMEDIR      ?= $(DATADIR)/spawnpool
 
 INSTALL         ?= install
@@ -196,7 +197,11 @@ $(EXAMPLES): $(BUILD)/embed/%: $(BUILD)/obj/demo/embed/%.o $(LIBRARY)
 
 examples: $(EXAMPLES) ## the programs in demo/embed, which have pools of their own
 
-PC_HEAD = 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' 'Version: $(VERSION)' 'Cflags: -I$${includedir}'
+# What lies under the prefix is said so, for a library that is moved; a space is one of a name.
+SPACE := $(subst ,, )
+pc_path = $(subst $(SPACE),\$(SPACE),$(subst |$(PREFIX)/,$${prefix}/,|$(1)))
+PC_HEAD = 'prefix=$(subst $(SPACE),\$(SPACE),$(PREFIX))' 'libdir=$(subst |,,$(call pc_path,$(LIBDIR)))' \
+  'includedir=$(subst |,,$(call pc_path,$(INCLUDEDIR)))' '' 'Version: $(VERSION)' 'Cflags: -I$${includedir}'
 $(PC): $(BUILD)/stamp/prefix
 	$(call say,gen)printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool' 'Description: object pools for games and servers' \
 	  'Libs: -L$${libdir} -lspawnpool' 'Libs.private: -lm'
@@ -300,7 +305,8 @@ valgrind: tests-build ## the suites under valgrind, leaks too
 	$(Q)SP_TEST_TOOL=valgrind CK_FORK=no $(VALGRIND) -q --error-exitcode=1 --leak-check=full $(BUILD)/tests
 
 coverage: ## lines and branches that the suites reach, and the verdict
-	+$(Q)$(submake) BUILD=$(BUILD)/coverage WERROR= CFLAGS="-O0 --coverage" LDFLAGS=--coverage tests-build
+	+$(Q)$(submake) BUILD=$(BUILD)/coverage WERROR= CFLAGS="-O0 --coverage -fprofile-update=atomic" \
+	  LDFLAGS=--coverage tests-build
 	$(Q)find $(BUILD)/coverage -name '*.gcda' -exec rm -f {} +
 	$(Q)SP_TEST_TOOL=coverage CK_TIMEOUT_MULTIPLIER=4 $(BUILD)/coverage/tests
 	$(Q)lua5.4 tests/coverage/report.lua $(BUILD)/coverage $(GCOV) $(if $(filter 1,$(V)),-v)
@@ -340,31 +346,45 @@ help: ## this list
 
 # {== Install =================================================================
 
-GAME_FILES = $(shell find scripts docs README.md LICENSE -type f 2>/dev/null | LC_ALL=C sort)
-INSTALLED = $(BINDIR)/spawnpool $(INCLUDEDIR)/spawnpool.h $(INCLUDEDIR)/spawnpool_script.h $(LIBDIR)/libspawnpool.a \
-  $(LIBDIR)/libspawnpool_script.a $(LIBDIR)/libspawnpool.so $(LIBDIR)/$(SONAME) $(LIBDIR)/libspawnpool.so.$(VERSION) \
-  $(PKGCONFIGDIR)/spawnpool.pc $(PKGCONFIGDIR)/spawnpool-script.pc $(LUA_CDIR)/spawnpool.so \
-  $(addprefix $(LUA_DIR)/,$(LUA_FILES:lua/%=%)) $(addprefix $(GAMEDIR)/,$(GAME_FILES))
+SHARED_FILES = $(shell find scripts docs demo/embed README.md LICENSE -type f ! -name '*.1' 2>/dev/null | LC_ALL=C sort)
+LIBRARIES := libspawnpool.a libspawnpool_script.a libspawnpool.so.$(VERSION)
+LIBRARY_LINKS := $(SONAME) libspawnpool.so
 
+# Folders may have spaces in their names, so they never stand in a list. $(call each_installed,COMMAND) runs it for each
+# folder, with the files that lie in it as $$@; `cd` has been there.
+each_installed = $(call in_folder,$(BINDIR),spawnpool,$(1)) $(call in_folder,$(INCLUDEDIR),$(notdir $(HEADERS)),$(1)) \
+  $(call in_folder,$(LIBDIR),$(LIBRARIES) $(LIBRARY_LINKS),$(1)) \
+  $(call in_folder,$(PKGCONFIGDIR),$(notdir $(PC) $(SCRIPT_PC)),$(1)) $(call in_folder,$(MANDIR)/man1,spawnpool.1,$(1)) \
+  $(call in_folder,$(LUA_CDIR),spawnpool.so,$(1)) $(call in_folder,$(LUA_DIR),$(LUA_FILES:lua/%=%),$(1)) \
+  $(call in_folder,$(GAMEDIR),$(SHARED_FILES),$(1))
+in_folder = (cd "$(DESTDIR)$(1)" 2>/dev/null || exit 0; set -- $(2); $(3));
+
+# A program that was linked with the library finds it, if the system looks there at all.
 install: all ## install under PREFIX, staged in DESTDIR
 	+$(Q)$(MAKE) --no-print-directory install-files
+	$(Q)if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig 2>/dev/null || true; fi
 
 # Copies what is built, builds nothing.
-install-files: $(PC) $(SCRIPT_PC)
-	$(Q)for d in $(sort $(dir $(INSTALLED))); do $(INSTALL) -d "$(DESTDIR)$$d" || exit 1; done
-	$(Q)$(INSTALL_PROGRAM) $(PLAYER) "$(DESTDIR)$(BINDIR)/spawnpool"
+install-files: $(PC) $(SCRIPT_PC) install-module
+	$(Q)$(INSTALL) -d $(foreach d,BINDIR INCLUDEDIR LIBDIR PKGCONFIGDIR,"$(DESTDIR)$($(d))") "$(DESTDIR)$(MANDIR)/man1" \
+	  $(foreach d,$(sort $(dir $(SHARED_FILES))),"$(DESTDIR)$(GAMEDIR)/$(d)")
+	$(Q)$(INSTALL_PROGRAM) $(PLAYER) "$(DESTDIR)$(BINDIR)"
 	$(Q)$(INSTALL_DATA) $(HEADERS) "$(DESTDIR)$(INCLUDEDIR)"
-	$(Q)$(INSTALL_DATA) $(LIBRARY) $(SCRIPT) "$(DESTDIR)$(LIBDIR)"
-	$(Q)$(INSTALL_PROGRAM) $(SHARED).$(VERSION) "$(DESTDIR)$(LIBDIR)/libspawnpool.so.$(VERSION)"
-	$(Q)ln -sf libspawnpool.so.$(VERSION) "$(DESTDIR)$(LIBDIR)/$(SONAME)"
-	$(Q)ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/libspawnpool.so"
+	$(Q)$(INSTALL_DATA) $(addprefix $(BUILD)/,$(LIBRARIES)) "$(DESTDIR)$(LIBDIR)"
+	$(Q)cd "$(DESTDIR)$(LIBDIR)" && ln -sf libspawnpool.so.$(VERSION) $(SONAME) && ln -sf $(SONAME) libspawnpool.so
 	$(Q)$(INSTALL_DATA) $(PC) $(SCRIPT_PC) "$(DESTDIR)$(PKGCONFIGDIR)"
-	$(Q)$(INSTALL_PROGRAM) $(MODULE) "$(DESTDIR)$(LUA_CDIR)/spawnpool.so"
-	$(Q)for f in $(LUA_FILES:lua/%=%); do $(INSTALL_DATA) lua/$$f "$(DESTDIR)$(LUA_DIR)/$$f" || exit 1; done
-	$(Q)for f in $(GAME_FILES); do $(INSTALL_DATA) $$f "$(DESTDIR)$(GAMEDIR)/$$f" || exit 1; done
+	$(Q)$(INSTALL_DATA) docs/spawnpool.1 "$(DESTDIR)$(MANDIR)/man1"
+	$(Q)for f in $(SHARED_FILES); do $(INSTALL_DATA) $$f "$(DESTDIR)$(GAMEDIR)/$$f" || exit 1; done
+
+# The Lua module alone, for those who want no more, luarocks for one.
+module: $(MODULE)
+install-module:
+	$(Q)$(INSTALL) -d "$(DESTDIR)$(LUA_CDIR)" "$(DESTDIR)$(LUA_DIR)/spawnpool"
+	$(Q)$(INSTALL_PROGRAM) $(MODULE) "$(DESTDIR)$(LUA_CDIR)"
+	$(Q)$(INSTALL_DATA) $(LUA_FILES) "$(DESTDIR)$(LUA_DIR)/spawnpool"
 
 uninstall: ## remove what install put there, and the folders that are ours and empty
-	$(Q)for f in $(INSTALLED); do rm -f "$(DESTDIR)$$f"; done
+	$(Q)$(call each_installed,rm -f "$$@")
 	$(Q)for d in "$(DESTDIR)$(GAMEDIR)" "$(DESTDIR)$(LUA_DIR)/spawnpool"; do \
 	  if [ -d "$$d" ]; then find "$$d" -depth -type d -exec rmdir {} + 2>/dev/null || true; fi; done
 
@@ -373,5 +393,5 @@ uninstall: ## remove what install put there, and the folders that are ours and e
 # Targets that live with their sources.
 -include $(wildcard tests/*/*.mk)
 
-.PHONY: all examples check test install install-files uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help \
+.PHONY: all examples check test install install-files module install-module uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help \
   deps tests-build tests-run FORCE

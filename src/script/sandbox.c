@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "script/context.h"
+#include "script/pattern.h"
 #include "script/reload.h"
 #include "script/watchdog.h"
 
@@ -302,6 +303,7 @@ static void open_confined(lua_State *L)
   lua_getglobal(L, "string");
   lua_pushnil(L);
   lua_setfield(L, -2, "dump");
+  sp_pattern_open(L);
   lua_pop(L, 1);
 }
 

@@ -107,6 +107,9 @@ START_TEST(time_that_makes_no_sense_is_refused)
         sp_set_time_scale(c.manager, scale);
         ck_assert_int_eq(sp_update(c.manager, bad[i]), SP_INVALID);
       }
+  sp_set_paused(c.manager, false);
+  ck_assert_int_eq(sp_set_time_scale(c.manager, 1e6), SP_OK);
+  ck_assert_int_eq(sp_update(c.manager, SP_MAX_LIFETIME), SP_INVALID);
   ck_assert_double_eq(sp_time(c.manager), 0);
   ck_assert(sp_is_live(c.manager, object));
   core_close(&c);

@@ -52,6 +52,38 @@ START_TEST(lives_in_every_list_there_is_end_each_on_its_tick)
 }
 END_TEST
 
+/* Slots that are used again for ever sooner ends leave entries behind; they are swept while half of the next turn has been
+   moved to its ticks. */
+START_TEST(a_sweep_in_the_middle_of_a_turn_loses_no_life)
+{
+  core c;
+  sp_ref lives[100], churn[100];
+  core_open(&c);
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  desc.spatial = false;
+  sp_pool *pool = core_pool_with(&c, &desc);
+  for (int i = 0; i < 100; i++) {
+    lives[i] = sp_alloc(pool, (2 * 1024 + 10 * i) * STEP, NULL);
+    must(lives[i] && (churn[i] = sp_alloc(pool, 0, NULL)) != SP_NONE_REF);
+  }
+  core_tick(&c, 1024 + 50);
+  for (int sooner = 900; sooner > 0; sooner--) {
+    for (int i = 0; i < 100; i++)
+      must(sp_recycle(c.manager, churn[i]) == SP_OK);
+    for (int i = 0; i < 100; i++)
+      must((churn[i] = sp_alloc(pool, (70 + sooner) * STEP, NULL)) != SP_NONE_REF);
+  }
+  for (int tick = 1024 + 50; tick < 3 * 1024; tick++) {
+    for (int i = 0; i < 100; i++) {
+      must(sp_is_live(c.manager, lives[i]) == (tick < 2 * 1024 + 10 * i));
+      must(sp_is_live(c.manager, churn[i]) == (tick < 1024 + 50 + 71));
+    }
+    core_tick(&c, 1);
+  }
+  core_close(&c);
+}
+END_TEST
+
 START_TEST(a_hundred_thousand_lives_of_one_turn_far_ahead_end_each_on_its_tick)
 {
   const uint32_t count = strcmp(test_tool(), "valgrind") == 0 ? 5000 : 100000;
@@ -275,6 +307,7 @@ Suite *sp_suite_expiry_limits(void)
   tcase_set_timeout(far, 60);
   tcase_add_test(far, times_are_exact_also_of_fifty_thousand_lives_of_one_instant);
   tcase_add_test(far, lives_in_every_list_there_is_end_each_on_its_tick);
+  tcase_add_test(far, a_sweep_in_the_middle_of_a_turn_loses_no_life);
   tcase_add_test(far, a_hundred_thousand_lives_of_one_turn_far_ahead_end_each_on_its_tick);
   tcase_add_loop_test(far, in_one_update_of_minutes_hours_or_years_every_life_ends_on_its_tick_and_in_order, 0, 5);
   tcase_add_loop_test(far, ticks_beyond_32_bits_change_nothing, 0, 3);

@@ -155,6 +155,44 @@ START_TEST(the_search_for_a_victim_skips_nobody_when_hooks_shorten_the_queue)
 }
 END_TEST
 
+/* Cube#3 ends all others that live, asks for one more than there may be then, and vetoes. */
+static void veto_and_end_the_others(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+{
+  if (!core_is(hook, "recycle"))
+    return;
+  sp_manager *m = sp_pool_manager(pool);
+  uint32_t number = sp_object_number(m, object);
+  const sp_ref *objects = log->data;
+  for (int i = 0; number == 3 && i < 2; i++)
+    ck_assert_int_eq(sp_recycle(m, objects[i]), SP_OK);
+  if (number == 3) {
+    sp_settings narrow = sp_pool_settings(pool), wide = narrow;
+    narrow.limit = 1;
+    ck_assert_int_eq(sp_pool_configure(pool, &narrow), SP_OK);
+    ck_assert_int_eq(core_refusal(pool, 0), SP_FULL);
+    ck_assert_int_eq(sp_pool_configure(pool, &wide), SP_OK);
+  }
+  log->veto = number <= 3 && log->depth == 1;
+}
+
+START_TEST(the_search_for_a_victim_ends_when_a_hook_has_ended_all_others)
+{
+  core c;
+  core_log log = {.only = "recycle", .act = veto_and_end_the_others};
+  sp_ref objects[3];
+  core_open(&c);
+  sp_pool *pool = core_pool_at_limit(&c, &log, 3, SP_OVERFLOW_OLDEST);
+  core_alloc_many(pool, objects, 3);
+  log.data = objects;
+  sp_ref next = core_alloc(pool);
+  ck_assert(sp_is_live(c.manager, next) && sp_is_live(c.manager, objects[2]));
+  ck_assert_uint_eq(sp_pool_live(pool), 2);
+  log.act = NULL;
+  log.veto = false;
+  core_close(&c);
+}
+END_TEST
+
 /* Every victim's hook allocates and recycles, so that the queue of ages is renewed under the search. */
 static void veto_and_churn(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
@@ -431,6 +469,7 @@ Suite *sp_suite_overflow(void)
   core_case(suite, "oldest", oldest_evicts_in_order_of_spawning, oldest_is_by_age_not_by_slot,
             pinned_objects_are_never_evicted, a_pool_without_look_evicts_too, a_victim_that_vetoes_is_passed_over,
             the_search_for_a_victim_skips_nobody_when_hooks_shorten_the_queue,
+            the_search_for_a_victim_ends_when_a_hook_has_ended_all_others,
             the_search_for_a_victim_survives_a_queue_that_is_renewed_meanwhile,
             an_object_that_is_being_evicted_still_counts, evictions_inside_each_other_end_before_the_stack_does,
             a_pool_that_may_not_remember_ages_stays_as_it_was,

@@ -237,6 +237,22 @@ START_TEST(the_second_loop_of_a_call_ends_the_call)
 }
 END_TEST
 
+/* What an update has not come to is not made up for: the clock stands at the tick of the second loop. */
+START_TEST(an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to)
+{
+  scripted g;
+  open_game(&g, brief(),
+            &(row){"function Cube:on_despawn() loop() end", "for i = 1, 2 do pools:alloc('Cube', i / 2) end"});
+  ck_assert(scripted_update(&g));
+  scripted_told(&g);
+  ck_assert(sp_script_update(g.script, 3.005));
+  const char *text = scripted_told(&g);
+  ck_assert_msg(has_stop(text, "error: Cube.on_despawn: GAME/main.lua:3: "), "%s", text);
+  ck_assert_double_eq(sp_time(sp_script_pools(g.script)), 1);
+  scripted_end(&g);
+}
+END_TEST
+
 START_TEST(the_hosts_update_is_a_call_too)
 {
   scripted g;
@@ -461,6 +477,7 @@ Suite *sp_suite_watchdog(void)
   tcase_add_loop_test(doors, a_hook_or_timer_that_loops_is_stopped_and_its_caller_goes_on, 0, passings);
   tcase_add_loop_test(doors, a_hook_or_timer_is_stopped_without_ticks_too, 0, passings);
   tcase_add_test(doors, the_second_loop_of_a_call_ends_the_call);
+  tcase_add_test(doors, an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to);
   tcase_add_test(doors, the_hosts_update_is_a_call_too);
   tcase_add_test(patience, patience_decides);
   tcase_add_test(patience, time_asleep_does_not_count);

@@ -5,6 +5,7 @@
 */
 #include "demo/game_run.h"
 #include "support/markdown.h"
+#include "support/shell.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -124,14 +125,6 @@ static void run_page(const frame *it, int least)
   ck_assert_msg(p.status == 0, "%s%s", p.out, p.err);
   ck_assert_str_eq(p.err, "");
   test_process_free(&p);
-}
-
-static bool is_plain_build(const char *test)
-{
-  bool plain = strcmp(test_tool(), "") == 0;
-  if (!plain)
-    test_skip(test, "only on a plain build");
-  return plain;
 }
 
 START_TEST(the_examples_of_the_c_reference_run)

@@ -4,6 +4,7 @@
 */
 #include "demo/game_run.h"
 #include "support/markdown.h"
+#include "support/shell.h"
 
 #include <SDL.h>
 #include <check.h>
@@ -199,14 +200,6 @@ END_TEST
 /* }== */
 
 /* {== Building ============================================================ */
-
-static bool is_plain_build(const char *test)
-{
-  bool plain = strcmp(test_tool(), "") == 0;
-  if (!plain)
-    test_skip(test, "only on a plain build");
-  return plain;
-}
 
 /* Runs the commands of a block of docs/embedding.md in the folder, behind others; then runs what they have made. */
 static void build_as_said(const char *begin, const char *before, const char *then)

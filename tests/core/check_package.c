@@ -138,6 +138,34 @@ END_TEST
 
 /* }== */
 
+/* {== The interface ======================================================= */
+
+/* A difference is a decision: `make api RENEW=1` writes the listing anew, docs/compatibility.md says what may change. */
+START_TEST(the_interface_is_the_one_that_is_written_down)
+{
+  if (!is_plain_build("the_interface_is_the_one_that_is_written_down"))
+    return;
+  EXPECT_STATUS(0,
+                "CC='" SP_CC "' " LUA "tests/package/api.lua '" SP_BUILD_DIR "/spawnpool' >'%s/api.txt' && "
+                "diff docs/api.txt '%s/api.txt'",
+                folder, folder);
+}
+END_TEST
+
+START_TEST(what_the_libraries_show_is_written_down)
+{
+  if (!is_plain_build("what_the_libraries_show_is_written_down"))
+    return;
+  EXPECT_STATUS(0,
+                THERE "nm -D --defined-only \"$built/libspawnpool.so\" | awk '{ print $3 }' | "
+                      "sort >shown && sed -n 's/^\\(sp_[a-z_]*\\): .*/\\1/p' \"$top/docs/api.txt\" | "
+                      "grep -v '^sp_script_' | sort | diff - shown",
+                folder);
+}
+END_TEST
+
+/* }== */
+
 /* {== The version ========================================================= */
 
 START_TEST(all_say_the_same_version)
@@ -177,6 +205,8 @@ Suite *sp_suite_package(void)
   tcase_add_test(core, luarocks_makes_the_rock_and_removes_it);
   tcase_add_test(core, the_core_is_one_file_for_programs_in_c_and_cpp);
   tcase_add_test(core, what_would_play_another_game_is_no_core);
+  tcase_add_test(core, the_interface_is_the_one_that_is_written_down);
+  tcase_add_test(core, what_the_libraries_show_is_written_down);
   tcase_add_test(core, all_say_the_same_version);
   tcase_set_timeout(core, 60);
   suite_add_tcase(suite, core);

@@ -112,14 +112,24 @@ START_TEST(every_header_compiles_alone)
 }
 END_TEST
 
+/* In every dialect that a program may be written in, by every compiler that is here. */
 START_TEST(the_public_headers_are_also_cpp)
 {
-  test_process probe = test_run(10, "echo | " SP_CXX " -fsyntax-only -x c++ -");
-  if (probe.status != 0)
-    test_skip("the_public_headers_are_also_cpp", "no C++ compiler");
-  else
-    EXPECT_NOTHING(SP_CXX " -std=c++17" HEADER_FLAGS "-x c++ " SP_BUILD_DIR "/include/*.h");
-  test_process_free(&probe);
+  static const char *const dialects[][2] = {
+      {SP_CC, "c -std=c11"},   {SP_CC, "c -std=gnu17"},       {SP_CXX, "c++ -std=c++17"},   {SP_CXX, "c++ -std=c++20"},
+      {"clang", "c -std=c11"}, {"clang++", "c++ -std=c++17"}, {"clang++", "c++ -std=c++20"}};
+  for (size_t i = 0; i < sizeof dialects / sizeof *dialects; i++) {
+    const char *compiler = dialects[i][0], *dialect = dialects[i][1];
+    test_process probe = test_run(10, "echo | %s -fsyntax-only -x %s -", compiler, dialect);
+    if (probe.status != 0)
+      test_skip("the_public_headers_are_also_cpp", compiler);
+    else
+      EXPECT_NOTHING(
+          "echo '#include <spawnpool_script.h>' | %s -fsyntax-only -Wall -Wextra -Wconversion -Wshadow -pedantic "
+          "-Werror -I%s/include -x %s -",
+          compiler, SP_BUILD_DIR, dialect);
+    test_process_free(&probe);
+  }
 }
 END_TEST
 

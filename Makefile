@@ -107,8 +107,8 @@ $(CORE_OBJ):   LAYER = -O3 -fno-tree-slp-vectorize -fno-trapping-math
 $(SCRIPT_OBJ): LAYER = -O3 -fno-tree-slp-vectorize -fno-plt $(POSIX) $(LUA_CFLAGS)
 $(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(UV_CFLAGS)
 # Examples are programs like any other: they know the public headers, and name the other libraries that they use.
-$(EMBED_OBJ):  LAYER = -O2
-$(call object,demo/embed/renderer.c): LAYER = -O2 $(SDL_CFLAGS)
+$(EMBED_OBJ):  LAYER = -O2 $(POSIX)
+$(call object,demo/embed/renderer.c): LAYER = -O2 $(POSIX) $(SDL_CFLAGS)
 # A suite is called from a generated list only, so it has no prototype.
 $(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -Wno-missing-field-initializers \
   -DSP_BUILD_DIR='"$(BUILD)"' -DSP_CC='"$(CC)"' -DSP_CXX='"$(CXX)"' -DSP_LUA_CFLAGS='"$(strip $(LUA_CFLAGS))"' \

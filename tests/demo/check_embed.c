@@ -222,7 +222,7 @@ START_TEST(examples_build_against_what_is_installed)
 {
   if (!is_plain_build("examples_build_against_what_is_installed"))
     return;
-  build_as_said("cc -std=c11 -O2 hello.c ",
+  build_as_said("cc -O2 hello.c ",
                 "env -u MAKEFLAGS make -s BUILD=" SP_BUILD_DIR " DESTDIR=\"$folder/stage\" install-files && "
                 "cp demo/embed/*.c \"$folder\" && sed -i.old \"s,/usr/local,$folder/stage&,\" "
                 "\"$folder/stage/usr/local/lib/pkgconfig/\"*.pc && "
@@ -236,11 +236,11 @@ START_TEST(hello_builds_against_the_tree_and_with_no_build_system)
 {
   if (!is_plain_build("hello_builds_against_the_tree_and_with_no_build_system"))
     return;
-  build_as_said("cc -std=c11 -O2 -Ibuild/include ",
+  build_as_said("cc -O2 -Ibuild/include ",
                 "ln -s \"$PWD/demo\" \"$PWD/src\" \"$folder\" && ln -s \"$(cd " SP_BUILD_DIR
                 " && pwd)\" \"$folder/build\" && set -e",
                 "./hello && rm hello");
-  build_as_said("cc -std=c11 -O3 -Isrc ", "set -e", "./hello");
+  build_as_said("cc -O3 -Isrc ", "set -e", "./hello");
 }
 END_TEST
 

@@ -1,6 +1,6 @@
--- The pages of the C reference against the headers, both ways: every function, type, field, value and macro that a header
--- has is on its page, and the page names no other. Functions stand there as the header declares them, in its order, and
--- each is called in an example.
+-- The pages of the C reference against the headers, both ways: every function, type, field, value and macro that a
+-- header has is on its page, and the page names no other. Functions stand there as the header declares them, in its
+-- order, and each is called in an example.
 local spec <const> = require "spec"
 
 local function read(path)
@@ -30,7 +30,7 @@ end
 -- Names of the preprocessor that are no part of what a program uses.
 local PRIVATE <const> = { SP_API = true, SP_RESULT_ENUM = true, SP_WHY_ENUM = true }
 
--- Function names of X-macro lists, as in SP_RESULTS, are put together by the preprocessor.
+-- Names in X-macro lists, as SP_RESULTS is one, are put together by the preprocessor.
 local function read_lists(code, all)
   for list, prefix in pairs { SP_RESULTS = "SP_", SP_WHYS = "SP_WHY_" } do
     local body <const> = code:match("#define " .. list .. "%(X%)(.-)\n\n")
@@ -96,7 +96,8 @@ end
 
 -- The names in the first cells of the table under the heading of a type.
 local function rows(prose, name)
-  local section <const> = prose:match("\n###+ `" .. name .. "`\n(.-)\n#") or prose:match("\n###+ `" .. name .. "`\n(.*)")
+  local heading <const> = "\n###+ `" .. name .. "`\n"
+  local section <const> = prose:match(heading .. "(.-)\n#") or prose:match(heading .. "(.*)")
   local out <const> = {}
   for cell in ("\n" .. (section or "")):gmatch "\n|([^|\n]+)|" do
     for word in cell:gmatch "`([%w_]+)`" do out[word] = true end
@@ -128,6 +129,11 @@ local function compare(page, header_path, least)
       spec.equal(without(fields, found), "", page .. ": rows that are missing under " .. name)
       spec.equal(without(found, fields), "", page .. ": rows of nothing under " .. name)
     end
+  end
+
+  for name, word, text in read(header_path):gmatch 'X%(([%u_]+), "([^"]*)", "([^"]*)"%)' do
+    local row <const> = ("\n| `SP_%s` | %s | %s |\n"):format(name, word, text)
+    spec.equal({ row, prose:find(row, 1, true) ~= nil }, { row, true }, page)
   end
 
   local named <const> = {}

@@ -88,26 +88,37 @@ static sp_ref server_greet(server *s, uint32_t client)
   return number;
 }
 
-/* False when there is no such session. The number comes from outside and may be anything at all. */
+/* The session that a packet is for, or NULL. Its number comes from outside: it may be anything, and it is no secret. */
+static session *server_find(server *s, const packet *p)
+{
+  bool live = sp_is_live(s->manager, p->number);
+  session *it = live ? sp_cell(s->manager, p->number, SESSION) : NULL;
+  if (it && it->client == p->client)
+    return it;
+  if (!live && sp_pool_of(s->manager, p->number))
+    s->late++;
+  else
+    s->forged++; /* of another client, or of nobody ever */
+  return NULL;
+}
+
+/* False when there is no such session. */
 static bool server_hear(server *s, const packet *p)
 {
-  bool known = sp_check(s->manager, p->number) == SP_OK;
-  session *it = known ? sp_cell(s->manager, p->number, SESSION) : NULL;
-  if (!it || it->client != p->client) {
-    s->forged += known || !sp_pool_of(s->manager, p->number); /* of another client, or never given to anybody */
-    s->late += !known && sp_pool_of(s->manager, p->number);
+  session *it = server_find(s, p);
+  if (!it)
     return false;
-  }
-  if (p->kind == BYE)
-    return sp_recycle(s->manager, p->number) == SP_OK;
-  if (it->credit == 0) {
+  if (p->kind == BYE) {
+    sp_recycle(s->manager, p->number);
+  } else if (it->credit == 0) {
     s->throttled++; /* and its timeout goes on */
-    return true;
+  } else {
+    it->credit--;
+    it->bytes += p->size;
+    s->served++;
+    sp_set_remaining(s->manager, p->number, TIMEOUT);
   }
-  it->credit--;
-  it->bytes += p->size;
-  s->served++;
-  return sp_set_remaining(s->manager, p->number, TIMEOUT) == SP_OK;
+  return true;
 }
 
 /* }== */
@@ -171,8 +182,9 @@ int main(void)
   if (opened) {
     sp_stats stats = sp_pool_stats(s.sessions);
     printf("%u sessions after %.0f s, %u at most\n", stats.live, sp_time(s.manager), stats.peak);
-    printf("%.0f opened, %u said goodbye, %u timed out; %u turned away: the server was full\n", (double)stats.allocs,
-           s.ends[SP_WHY_RECYCLED], s.ends[SP_WHY_EXPIRED], s.full);
+    printf("%.0f opened, %u turned away: the server was full\n", (double)stats.allocs, s.full);
+    printf("%u said goodbye, %u timed out, after %.0f MB\n", s.ends[SP_WHY_RECYCLED], s.ends[SP_WHY_EXPIRED],
+           (double)s.bytes / 1e6);
     printf("%u packets served, %u throttled, %u too late, %u forged\n", s.served, s.throttled, s.late, s.forged);
   }
   free(net);

@@ -409,7 +409,7 @@ SP_API sp_result sp_set_remaining(sp_manager *manager, sp_ref object, double sec
 /* {== Queries ============================================================ */
 
 SP_API bool sp_is_live(const sp_manager *manager, sp_ref object);
-/* SP_OK for a live object or one in a hook, SP_STALE, or SP_FOREIGN. Counts a stale use. */
+/* SP_OK for a live object, one in a hook, and an idle one by sp_idle_at; SP_STALE, or SP_FOREIGN. Counts a stale use. */
 SP_API sp_result sp_check(sp_manager *manager, sp_ref object);
 /* The pool that owns the slot of a reference, also of a stale one; NULL when foreign or the slot has no owner. */
 SP_API sp_pool *sp_pool_of(const sp_manager *manager, sp_ref object);

@@ -273,7 +273,7 @@ typedef struct sp_stats {
 
 /* {== Life cycle ========================================================= */
 
-/* Opens a manager; `options` may be NULL. NULL and SP_INVALID or SP_MEMORY on failure, else SP_OK. Ends with sp_close. */
+/* Opens a manager; `options` may be NULL. NULL and SP_INVALID or SP_MEMORY on failure, else SP_OK. Ends by sp_close. */
 SP_API sp_manager *sp_open(const sp_options *options, sp_result *result);
 
 /* Recycles what is live (hooks run, why = "removed"), destroys everything, frees all memory. SP_BUSY from inside a hook
@@ -409,7 +409,7 @@ SP_API sp_result sp_set_remaining(sp_manager *manager, sp_ref object, double sec
 /* {== Queries ============================================================ */
 
 SP_API bool sp_is_live(const sp_manager *manager, sp_ref object);
-/* SP_OK for a live object, one in a hook, and an idle one by sp_idle_at; SP_STALE, or SP_FOREIGN. Counts a stale use. */
+/* SP_OK for an object that is live, in a hook, or idle (sp_idle_at); SP_STALE, or SP_FOREIGN. Counts a stale use. */
 SP_API sp_result sp_check(sp_manager *manager, sp_ref object);
 /* The pool that owns the slot of a reference, also of a stale one; NULL when foreign or the slot has no owner. */
 SP_API sp_pool *sp_pool_of(const sp_manager *manager, sp_ref object);

@@ -143,6 +143,11 @@ submake = $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAG
 
 all: $(PRODUCTS) ## build everything (default)
 
+# For programs that bring their own window, or have none.
+core: $(HEADERS) $(LIBRARY) $(SHARED) $(PC) ## the C library alone: wants neither Lua nor SDL
+script: core $(SCRIPT) $(SCRIPT_PC) $(MODULE) ## that, the host of scripts and the Lua module: wants no SDL
+module: $(MODULE)
+
 # $(call stamp,FILE,TEXT): a file that is rewritten when TEXT is not what it holds.
 define stamp
 ifneq ($$(shell cat $(1) 2>/dev/null),$$(strip $(2)))
@@ -350,13 +355,12 @@ help: ## this list
 # {== Install =================================================================
 
 SHARED_FILES = $(shell find scripts docs demo/embed README.md LICENSE -type f ! -name '*.1' 2>/dev/null | LC_ALL=C sort)
-LIBRARIES := libspawnpool.a libspawnpool_script.a libspawnpool.so.$(VERSION)
-LIBRARY_LINKS := $(SONAME) libspawnpool.so
+LIBRARIES := libspawnpool.a libspawnpool_script.a libspawnpool.so libspawnpool.so.$(VERSION) $(SONAME)
 
 # Folders may have spaces in their names, so they never stand in a list. $(call each_installed,COMMAND) runs it for each
 # folder, with the files that lie in it as $$@; `cd` has been there.
 each_installed = $(call in_folder,$(BINDIR),spawnpool,$(1)) $(call in_folder,$(INCLUDEDIR),$(notdir $(HEADERS)),$(1)) \
-  $(call in_folder,$(LIBDIR),$(LIBRARIES) $(LIBRARY_LINKS),$(1)) \
+  $(call in_folder,$(LIBDIR),$(LIBRARIES),$(1)) \
   $(call in_folder,$(PKGCONFIGDIR),$(notdir $(PC) $(SCRIPT_PC)),$(1)) $(call in_folder,$(MANDIR)/man1,spawnpool.1,$(1)) \
   $(call in_folder,$(LUA_CDIR),spawnpool.so,$(1)) $(call in_folder,$(LUA_DIR),$(LUA_FILES:lua/%=%),$(1)) \
   $(call in_folder,$(GAMEDIR),$(SHARED_FILES),$(1))
@@ -367,24 +371,30 @@ install: all ## install under PREFIX, staged in DESTDIR
 	+$(Q)$(MAKE) --no-print-directory install-files
 	$(Q)if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig 2>/dev/null || true; fi
 
-# Copies what is built, builds nothing.
-install-files: $(PC) $(SCRIPT_PC) install-module
-	$(Q)$(INSTALL) -d $(foreach d,BINDIR INCLUDEDIR LIBDIR PKGCONFIGDIR,"$(DESTDIR)$($(d))") "$(DESTDIR)$(MANDIR)/man1" \
-	  $(foreach d,$(sort $(dir $(SHARED_FILES))),"$(DESTDIR)$(GAMEDIR)/$(d)")
-	$(Q)$(INSTALL_PROGRAM) $(PLAYER) "$(DESTDIR)$(BINDIR)"
-	$(Q)$(INSTALL_DATA) $(HEADERS) "$(DESTDIR)$(INCLUDEDIR)"
-	$(Q)$(INSTALL_DATA) $(addprefix $(BUILD)/,$(LIBRARIES)) "$(DESTDIR)$(LIBDIR)"
+# These copy what is built, and build nothing: of `make core`, of `make script`, of `make module`, and all.
+install-core: $(PC)
+	$(Q)$(INSTALL) -d $(foreach d,INCLUDEDIR LIBDIR PKGCONFIGDIR,"$(DESTDIR)$($(d))")
+	$(Q)$(INSTALL_DATA) $(BUILD)/include/spawnpool.h "$(DESTDIR)$(INCLUDEDIR)"
+	$(Q)$(INSTALL_DATA) $(LIBRARY) $(SHARED).$(VERSION) "$(DESTDIR)$(LIBDIR)"
 	$(Q)cd "$(DESTDIR)$(LIBDIR)" && ln -sf libspawnpool.so.$(VERSION) $(SONAME) && ln -sf $(SONAME) libspawnpool.so
-	$(Q)$(INSTALL_DATA) $(PC) $(SCRIPT_PC) "$(DESTDIR)$(PKGCONFIGDIR)"
-	$(Q)$(INSTALL_DATA) docs/spawnpool.1 "$(DESTDIR)$(MANDIR)/man1"
-	$(Q)for f in $(SHARED_FILES); do $(INSTALL_DATA) $$f "$(DESTDIR)$(GAMEDIR)/$$f" || exit 1; done
+	$(Q)$(INSTALL_DATA) $(PC) "$(DESTDIR)$(PKGCONFIGDIR)"
 
-# The Lua module alone, for those who want no more, luarocks for one.
-module: $(MODULE)
 install-module:
 	$(Q)$(INSTALL) -d "$(DESTDIR)$(LUA_CDIR)" "$(DESTDIR)$(LUA_DIR)/spawnpool"
 	$(Q)$(INSTALL_PROGRAM) $(MODULE) "$(DESTDIR)$(LUA_CDIR)"
 	$(Q)$(INSTALL_DATA) $(LUA_FILES) "$(DESTDIR)$(LUA_DIR)/spawnpool"
+
+install-script: $(SCRIPT_PC) install-core install-module
+	$(Q)$(INSTALL_DATA) $(BUILD)/include/spawnpool_script.h "$(DESTDIR)$(INCLUDEDIR)"
+	$(Q)$(INSTALL_DATA) $(SCRIPT) "$(DESTDIR)$(LIBDIR)"
+	$(Q)$(INSTALL_DATA) $(SCRIPT_PC) "$(DESTDIR)$(PKGCONFIGDIR)"
+
+install-files: install-script
+	$(Q)$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(MANDIR)/man1" \
+	  $(foreach d,$(sort $(dir $(SHARED_FILES))),"$(DESTDIR)$(GAMEDIR)/$(d)")
+	$(Q)$(INSTALL_PROGRAM) $(PLAYER) "$(DESTDIR)$(BINDIR)"
+	$(Q)$(INSTALL_DATA) docs/spawnpool.1 "$(DESTDIR)$(MANDIR)/man1"
+	$(Q)for f in $(SHARED_FILES); do $(INSTALL_DATA) $$f "$(DESTDIR)$(GAMEDIR)/$$f" || exit 1; done
 
 uninstall: ## remove what install put there, and the folders that are ours and empty
 	$(Q)$(call each_installed,rm -f "$$@")
@@ -396,5 +406,5 @@ uninstall: ## remove what install put there, and the folders that are ours and e
 # Targets that live with their sources.
 -include $(wildcard tests/*/*.mk)
 
-.PHONY: all examples check test install install-files module install-module uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help \
+.PHONY: all core examples check test install install-files install-core install-script install-module module script uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help \
   deps tests-build tests-run FORCE

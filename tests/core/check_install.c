@@ -182,6 +182,27 @@ START_TEST(another_prefix_needs_no_other_build)
 }
 END_TEST
 
+START_TEST(the_core_is_built_and_installed_without_lua_and_sdl)
+{
+  if (!is_plain_build("the_core_is_built_and_installed_without_lua_and_sdl"))
+    return;
+  /* Here is no library that pkg-config knows; then there is Lua. */
+  EXPECT_STATUS(0, "mkdir '%s/pc' && PKG_CONFIG_LIBDIR='%s/pc' make -s -n BUILD='%s/b' core >/dev/null", folder, folder,
+                folder);
+  EXPECT_STATUS(2, "PKG_CONFIG_LIBDIR='%s/pc' make -s -n BUILD='%s/b' script >/dev/null", folder, folder);
+  EXPECT_STATUS(0,
+                "printf 'Name: lua5.4\nDescription: Lua\nVersion: 5.4.6\nLibs: -llua5.4\n' >'%s/pc/lua5.4.pc' && "
+                "PKG_CONFIG_LIBDIR='%s/pc' make -s -n BUILD='%s/b' script >/dev/null",
+                folder, folder, folder);
+  EXPECT_STATUS(0, MAKE "install-core DESTDIR='%s/core'", folder);
+  test_process p = test_run(10, "cd '%s/core/usr/local' && find . -not -type d | sort", folder);
+  ck_assert_str_eq(p.out, "./include/spawnpool.h\n./lib/libspawnpool.a\n./lib/libspawnpool.so\n"
+                          "./lib/libspawnpool.so.0\n./lib/libspawnpool.so." SP_VERSION "\n"
+                          "./lib/pkgconfig/spawnpool.pc\n");
+  test_process_free(&p);
+}
+END_TEST
+
 #define STAGE MAKE "DESTDIR='%s/a stage' "
 
 START_TEST(uninstall_leaves_nothing_but_what_is_not_ours)
@@ -221,6 +242,7 @@ Suite *sp_suite_install(void)
   tcase_add_test(programs, a_stock_lua_requires_the_module);
   tcase_add_test(programs, the_player_runs_in_any_folder_and_finds_its_games);
   tcase_add_test(programs, another_prefix_needs_no_other_build);
+  tcase_add_test(programs, the_core_is_built_and_installed_without_lua_and_sdl);
   tcase_add_test(programs, uninstall_leaves_nothing_but_what_is_not_ours);
   tcase_set_timeout(programs, 60);
   suite_add_tcase(suite, programs);

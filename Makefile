@@ -49,8 +49,9 @@ TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),test
 TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
 SUITE_NAMES := $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
 LUA_FILES   := $(wildcard lua/spawnpool/*.lua)
-LUA_SRC     := $(filter-out %/meta.lua %.d.lua,$(LUA_FILES))
-NEW_GAME    := $(shell find demo/newgame -type f 2>/dev/null | LC_ALL=C sort) lua/spawnpool/meta.lua lua/spawnpool/player.d.lua
+LUA_SRC     := $(filter-out %/meta.lua %.d.lua %/luacheck.lua,$(LUA_FILES))
+NEW_GAME    := $(shell find demo/newgame -type f 2>/dev/null | LC_ALL=C sort) $(addprefix lua/spawnpool/,luacheck.lua meta.lua \
+  player.d.lua sandbox.d.lua)
 
 object      = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 CORE_OBJ   := $(call object,$(CORE_SRC))
@@ -228,14 +229,15 @@ $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 	  done; \
 	  echo '  {0, 0, 0}};'; } >$@
 
-# What `spawnpool init` writes: "dot.x" is ".x" there, and the annotations lie out of the way.
+# What `spawnpool init` writes: "dot.x" is ".x" there, what luacheck is told is .luacheckrc, and the annotations lie out of
+# the way.
 $(BUILD)/gen/newgame.c: $(NEW_GAME) $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
 	$(Q){ echo '#include "demo/newgame.h"'; \
 	  n=0; for f in $(NEW_GAME); do n=$$((n + 1)); $(call bytes,$$f,file_$$n); done; \
 	  echo 'const newgame_file newgame_files[] = {'; \
 	  n=0; for f in $(NEW_GAME); do n=$$((n + 1)); \
-	    name=$$(echo $$f | sed 's,demo/newgame/,,; s,^dot\.,.,; s,^lua/spawnpool/,.spawnpool/,'); \
+	    name=$$(echo $$f | sed 's,demo/newgame/,,; s,^dot\.,.,; s,^lua/spawnpool/luacheck.lua,.luacheckrc,; s,^lua/spawnpool/,.spawnpool/,'); \
 	    echo "  {\"$$name\", file_$$n, sizeof file_$$n - 1},"; \
 	  done; \
 	  echo '  {0, 0, 0}};'; } >$@

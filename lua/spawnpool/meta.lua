@@ -44,9 +44,9 @@
 ---@alias spawnpool.Filter string | spawnpool.PoolFilter | fun(object: spawnpool.Object): boolean?
 
 ---@class spawnpool.PoolFilter all that are given must fit
----@field type? string
+---@field type? string this type alone
 ---@field class? string | spawnpool.Class classes that extend it fit too
----@field group? string
+---@field group? string what the setting `group` of their class says
 
 ---A field that differs from a plain number, boolean or string: keep, live, fresh, ref, any.
 ---@class spawnpool.FieldKind
@@ -60,7 +60,7 @@
 -- {== The module ============================================================
 
 ---@class spawnpool
----@field VERSION string
+---@field VERSION string of the library: "0.1.0"
 ---@field pools spawnpool.Manager the default manager; the player draws this one
 ---@field input spawnpool.Input only in the player
 ---@field ref spawnpool.FieldKind holds an object; reads nil once that life is over
@@ -101,8 +101,8 @@ function spawnpool.live(value) end
 ---@return spawnpool.FieldKind
 function spawnpool.fresh(make) end
 
----A field that holds any Lua value.
----@param value any
+---A field that holds any Lua value; the same one in every object, nil unless given.
+---@param value? any
 ---@return spawnpool.FieldKind
 function spawnpool.any(value) end
 
@@ -114,7 +114,7 @@ function spawnpool.any(value) end
 ---@class spawnpool.Manager
 ---@field time number game seconds so far; read only
 ---@field time_scale number 1: real speed
----@field paused boolean
+---@field paused boolean while true, `update` does nothing
 local Manager = {}
 
 ---Hands out an object. Above 0, `lifetime` is the seconds after which it is recycled by itself; 0: never; below 0:
@@ -197,29 +197,31 @@ function Manager:leaks(options) end
 ---@return string
 function Manager:configure(options) end
 
+---Live objects of one type that were allocated at one place.
 ---@class spawnpool.Leak
----@field type string
+---@field type string their type
 ---@field site string file:line; needs trace = true
----@field count integer
----@field oldest number seconds
+---@field count integer how many there are
+---@field oldest number seconds that the oldest has lived
 ---@field object spawnpool.Object the oldest
 
+---What a pool has seen, or all pools of a manager together.
 ---@class spawnpool.Stats
----@field live integer
----@field idle integer
+---@field live integer objects that are handed out
+---@field idle integer objects that wait in the pool
 ---@field total integer live and idle
 ---@field peak integer most that were live at once
 ---@field peak_time number game seconds at which that was
----@field allocs integer
----@field recycles integer expiries included
----@field expired integer
----@field refused integer
----@field evicted integer
----@field vetoed integer
----@field stale_uses integer
----@field double_recycles integer
----@field created integer
----@field destroyed integer
+---@field allocs integer objects handed out so far; allocs - recycles = live
+---@field recycles integer lives that have ended, expiries included
+---@field expired integer of these, by the end of their lifetime
+---@field refused integer allocs and takes that got nothing because the pool was full
+---@field evicted integer lives that ended to make room for another
+---@field vetoed integer ends that an override of recycle has refused
+---@field stale_uses integer uses of a reference whose life was over
+---@field double_recycles integer recycles of an object that was recycled, or was being recycled, already
+---@field created integer objects made so far; created - destroyed = total
+---@field destroyed integer objects unmade so far
 ---@field retired integer slots that can name no further life
 ---@field bytes integer storage held
 ---@field prewarm { done: integer, wanted: integer } of the last prewarm
@@ -231,14 +233,14 @@ function Manager:configure(options) end
 ---Storage and policy of one type: the `self` of class functions. What it has not itself, its class has: helpers and
 ---constants of the class can be used through it.
 ---@class spawnpool.Pool
----@field type string read only
----@field class spawnpool.Class? read only
----@field live integer read only
----@field idle integer read only
+---@field type string of its objects; read only
+---@field class spawnpool.Class? nil without a class; read only
+---@field live integer objects that are handed out; read only
+---@field idle integer objects that wait; read only
 ---@field total integer live and idle; read only
 ---@field peak integer most that were live at once; read only
----@field limit integer? cap on live objects; nil or math.huge: none
----@field idle_limit integer? cap on idle objects that are kept
+---@field limit number? cap on live objects; nil or math.huge: none
+---@field idle_limit number? cap on idle objects that are kept; nil or math.huge: none
 ---@field grow integer how many are made when none is idle
 ---@field overflow spawnpool.Overflow what happens at the limit
 ---@field [string] any what the class has
@@ -336,27 +338,27 @@ function Pool:stats() end
 ---every field but `alive` raises.
 ---@class spawnpool.Object: lightuserdata
 ---@field x number relative to the parent, if there is one
----@field y number
+---@field y number downwards; relative to the parent, if there is one
 ---@field vx number points per second
----@field vy number
+---@field vy number points per second, downwards
 ---@field ax number points per second, per second
----@field ay number
+---@field ay number points per second, per second, downwards
 ---@field angle number radians; 0 looks along x, and y points down
 ---@field spin number radians per second
 ---@field scale number what the radius is drawn with
----@field r number 0 to 1
----@field g number
----@field b number
----@field a number 0: cannot be seen
----@field radius number
+---@field r number red, 0 to 1
+---@field g number green, 0 to 1
+---@field b number blue, 0 to 1
+---@field a number 0: cannot be seen, 1: opaque
+---@field radius number points
 ---@field layer integer higher ones cover lower ones
 ---@field sprite string a built-in shape or a picture of the game
----@field visible boolean
+---@field visible boolean false: it is not drawn
 ---@field pinned boolean overflow = "oldest" passes it over
 ---@field parent spawnpool.Object? the place is relative to it; nil detaches, and keeps the place in the world
----@field type string read only
----@field pool spawnpool.Pool read only
----@field id integer number of the slot in its pool; read only
+---@field type string the name of its class; read only
+---@field pool spawnpool.Pool the pool of its type; read only
+---@field id integer number of the slot within the type, from 1; read only
 ---@field age number seconds; read only
 ---@field lifetime number seconds, 0: without end; read only
 ---@field remaining number seconds; math.huge: without end
@@ -391,57 +393,21 @@ function Object:run(body) end
 -- {== Classes ===============================================================
 
 ---@class spawnpool.Motion
----@field gravity? number added to vy per second
+---@field gravity? number points per second, per second: added to vy
 ---@field drag? number share of the velocity that is lost per second
 ---@field face_velocity? boolean angle follows the velocity
 
 ---@class spawnpool.Bounds
----@field x number
----@field y number
----@field w number
----@field h number
+---@field x number left edge
+---@field y number upper edge
+---@field w number width, above 0
+---@field h number height, above 0
 ---@field outside "recycle" | "wrap" | "bounce" | "clamp" what happens to an object without parent that leaves
 
----What the definition of a class may say. Settings of the class it extends hold unless it says otherwise.
----@class spawnpool.Definition
----@field extends? string | spawnpool.Class
----@field group? string for filters
----@field prealloc? integer made up front
----@field grow? integer how many are made when none is idle; 32 unless given
----@field limit? number cap on live objects; an integer or math.huge
----@field idle_limit? number cap on idle objects that are kept; an integer or math.huge
----@field overflow? spawnpool.Overflow what happens at the limit
----@field order? "fifo" | "lifo" which idle object is reused first
----@field fields? table<string, number | boolean | string | spawnpool.FieldKind> own fields and their first values
----@field methods? table<string, fun(object: spawnpool.Object, ...): any> callable as object:name()
----@field motion? spawnpool.Motion
----@field bounds? spawnpool.Bounds
----@field over_life? table<string, number[]> built-in number fields that follow the share of the lifetime
----@field on_parent_end? "recycle" | "detach" what becomes of an object of this class when its parent ends
----@field x? number
----@field y? number
----@field vx? number
----@field vy? number
----@field ax? number
----@field ay? number
----@field angle? number
----@field spin? number
----@field scale? number
----@field r? number
----@field g? number
----@field b? number
----@field a? number
----@field radius? number
----@field layer? integer
----@field sprite? string
----@field visible? boolean
-
----The subclass of a pool. In its functions `self` is the pool, which has all that the class has: for an editor, a class
----is both.
----@class spawnpool.Class: spawnpool.Definition, spawnpool.Pool
----@field super spawnpool.Class what it extends, looked up per call
----@field alloc fun(self: spawnpool.Pool, lifetime: number, ...: any): spawnpool.Object?, spawnpool.Refusal?
----@field recycle fun(self: spawnpool.Pool, object: spawnpool.Object, why?: spawnpool.Why): boolean, spawnpool.Failure?
+---The functions of a class that its pool calls; all are optional.
+---@class spawnpool.Hooks
+---@field alloc? fun(self: spawnpool.Pool, lifetime?: number, ...: any): spawnpool.Object?, spawnpool.Refusal?
+---@field recycle? fun(self: spawnpool.Pool, object: spawnpool.Object, why?: spawnpool.Why): boolean, spawnpool.Failure?
 ---@field on_create? fun(self: spawnpool.Pool, object: spawnpool.Object) it was made
 ---@field on_spawn? fun(self: spawnpool.Pool, object: spawnpool.Object, fresh: boolean) a life begins
 ---@field on_despawn? fun(self: spawnpool.Pool, object: spawnpool.Object, why: spawnpool.Why) a life ends
@@ -450,7 +416,48 @@ function Object:run(body) end
 ---@field on_reload? fun(self: spawnpool.Pool, object: spawnpool.Object, old_version: integer) it meets new code
 ---@field on_reject? fun(self: spawnpool.Pool, object: spawnpool.Object) idle_limit refused it: it is destroyed next
 ---@field on_destroy? fun(self: spawnpool.Pool, object: spawnpool.Object) its slot is given up
----@field update? fun(self: spawnpool.Pool, dt: number) once per tick
+---@field update? fun(self: spawnpool.Pool, dt: number) once per update of the manager
+
+---What the definition of a class may say. Settings of the class it extends hold unless it says otherwise.
+---@class spawnpool.Definition: spawnpool.Hooks
+---@field extends? string | spawnpool.Class whose settings, fields and functions it inherits
+---@field group? string for filters
+---@field prealloc? integer made up front; 0 unless given
+---@field grow? integer how many are made when none is idle; 32 unless given
+---@field limit? number cap on live objects; an integer or math.huge
+---@field idle_limit? number cap on idle objects that are kept; an integer or math.huge
+---@field overflow? spawnpool.Overflow what happens at the limit
+---@field order? "fifo" | "lifo" which idle object is reused first
+---@field fields? table<string, number | boolean | string | spawnpool.FieldKind> own fields and their first values
+---@field methods? table<string, fun(object: spawnpool.Object, ...): any> callable as object:name()
+---@field motion? spawnpool.Motion how all of them move, besides their velocities
+---@field bounds? spawnpool.Bounds a rectangle that they leave in one way
+---@field over_life? table<string, number[]> built-in number fields that follow the share of the lifetime
+---@field on_parent_end? "recycle" | "detach" what becomes of an object of this class when its parent ends
+---@field x? number first place
+---@field y? number first place
+---@field vx? number first velocity
+---@field vy? number first velocity
+---@field ax? number first acceleration
+---@field ay? number first acceleration
+---@field angle? number first angle, radians
+---@field spin? number first spin, radians per second
+---@field scale? number 1 unless given
+---@field r? number red, 0 to 1; 1 unless given
+---@field g? number green; 1 unless given
+---@field b? number blue; 1 unless given
+---@field a? number 0: cannot be seen; 1 unless given
+---@field radius? number 8 unless given
+---@field layer? integer higher ones cover lower ones; 0 unless given
+---@field sprite? string a built-in shape or a picture of the game; "circle" unless given
+---@field visible? boolean true unless given
+
+---The subclass of a pool. In its functions `self` is the pool, which has all that the class has: for an editor, a class
+---is both.
+---@class spawnpool.Class: spawnpool.Definition, spawnpool.Pool
+---@field super spawnpool.Class what it extends, looked up per call
+---@field alloc fun(self: spawnpool.Pool, lifetime?: number, ...: any): spawnpool.Object?, spawnpool.Refusal?
+---@field recycle fun(self: spawnpool.Pool, object: spawnpool.Object, why?: spawnpool.Why): boolean, spawnpool.Failure?
 
 -- }==
 

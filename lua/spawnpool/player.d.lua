@@ -7,28 +7,32 @@
 ---@field load? fun(args: string[]) once, with what follows -- on the command line
 ---@field update? fun(dt: number) once per step
 ---@field draw? fun(g: spawnpool.Graphics) once per picture, over the objects
----@field key_pressed? fun(key: string)
----@field key_released? fun(key: string)
+---@field key_pressed? fun(key: string) "left", "space", "a"; not while it is held
+---@field key_released? fun(key: string) the same names
 ---@field mouse_pressed? fun(x: integer, y: integer, button: integer) 1 left, 2 right, 3 middle
----@field mouse_released? fun(x: integer, y: integer, button: integer)
+---@field mouse_released? fun(x: integer, y: integer, button: integer) as mouse_pressed
 ---@field pad_pressed? fun(button: string) of a game controller: "a", "start", "dpup"
----@field pad_released? fun(button: string)
+---@field pad_released? fun(button: string) as pad_pressed
 ---@field quit? fun(): boolean? true: stay
+
+---How areas are drawn: filled, or their edge.
+---@alias spawnpool.Mode "fill" | "line"
 
 ---Draws over the objects, while draw(g) runs.
 ---@class spawnpool.Graphics
 ---@field width integer of the picture
----@field height integer
+---@field height integer of the picture
 ---@field update_ms number milliseconds that the last steps took
 ---@field draw_ms number milliseconds that the last picture took, without what the renderer makes of it
 ---@field color fun(self: spawnpool.Graphics, r: number, g: number, b: number, a?: number) each from 0 to 1
 ---@field text fun(self: spawnpool.Graphics, x: number, y: number, text: any, size?: number) left, top; 16 points
----@field line fun(self: spawnpool.Graphics, x1: number, y1: number, x2: number, y2: number, width?: number)
----@field rect fun(self: spawnpool.Graphics, x: number, y: number, w: number, h: number, mode?: "fill" | "line")
----@field circle fun(self: spawnpool.Graphics, x: number, y: number, radius: number, mode?: "fill" | "line")
+---@field line fun(self: spawnpool.Graphics, x1: number, y1: number, x2: number, y2: number, width?: number) 1 wide
+---@field rect fun(self: spawnpool.Graphics, x: number, y: number, w: number, h: number, mode?: spawnpool.Mode) "fill"
+---@field circle fun(self: spawnpool.Graphics, x: number, y: number, radius: number, mode?: spawnpool.Mode) "fill"
 ---@field shake fun(self: spawnpool.Graphics, x: number, y: number) the next picture shows objects that far away
 ---@field sprite fun(self: spawnpool.Graphics, name: string, x: number, y: number, angle?: number, scale?: number)
 
+---Keys, the mouse and game controllers, as they are now.
 ---@class spawnpool.Input
 local Input = {}
 

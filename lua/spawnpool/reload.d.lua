@@ -1,10 +1,11 @@
 ---@meta spawnpool.reload
 -- Editor annotations of `require "spawnpool.reload"`; nothing runs this file.
 
+---Reloading for programs in a stock lua5.4; in the player a game is reloaded by itself.
 ---@class spawnpool.reload
 local reload = {}
 
--- What a reload came to.
+---What a reload came to.
 ---@class spawnpool.ReloadResult
 ---@field ok boolean false: the old code goes on
 ---@field line string all of it in one line, for a log or a status bar
@@ -16,38 +17,38 @@ local reload = {}
 ---@field objects? integer live objects of the classes that have changed
 ---@field coroutines? integer suspended ones that finish on the old code
 ---@field ms? number milliseconds that it took
----@field parts? spawnpool.ReloadParts
+---@field parts? spawnpool.ReloadParts where that time went
 
--- Milliseconds of the parts of a reload. From `merge` on all changes over.
+---Milliseconds of the parts of a reload. From `merge` on all changes over.
 ---@class spawnpool.ReloadParts
 ---@field compile number what runs again was found and compiled
 ---@field run number it ran, with looks at the heap before and after
 ---@field check number it was held against what there was before
----@field merge number
+---@field merge number what they say is brought together with what the game has made of the old
 ---@field settle number pools follow their classes
 ---@field rewrite number references to the old code are turned to the new
 
--- Watches a folder and all folders in it: modules in it that are required from now on, and class files, run again when
--- they are edited. Call it before they are loaded.
+---Watches a folder and all folders in it: modules in it that are required from now on, and class files, run again when
+---they are edited. Call it before they are loaded.
 ---@param folder string
 function reload.watch(folder) end
 
--- Ends all watching; the code stays as it is.
+---Ends all watching; the code stays as it is.
 function reload.unwatch() end
 
--- Call it once per frame, between frames. Runs again what was edited and has settled.
+---Call it once per frame, between frames. Runs again what was edited and has settled.
 ---@return spawnpool.ReloadResult? # nil when nothing happened
 function reload.poll() end
 
--- The same at once, for all that differs from what runs, settled or not, and for what was refused before.
+---The same at once, for all that differs from what runs, settled or not, and for what was refused before.
 ---@return spawnpool.ReloadResult?
 function reload.now() end
 
--- Seconds that one call into the program's Lua code may compute before it is stopped; 2 if nobody says. 0: any.
+---Seconds that one call into the program's Lua code may compute before it is stopped; 2 if nobody says. 0: any.
 ---@param seconds number
 function reload.patience(seconds) end
 
--- Whether something was refused or taken back, and waits for the next save.
+---Whether something was refused or taken back, and waits for the next save.
 ---@return boolean
 function reload.is_waiting() end
 

@@ -10,7 +10,7 @@ SP_COLD void sp_not_a_manager(lua_State *L, int arg)
 
 SP_COLD void sp_not_a_pool(lua_State *L, int arg)
 {
-  luaL_typeerror(L, arg, "pool (call methods with a colon: pool:alloc(...))");
+  luaL_typeerror(L, arg, arg == 1 ? "pool (call methods with a colon: pool:alloc(...))" : "pool");
 }
 
 sp_lua_manager *sp_check_open_manager(lua_State *L, int arg)
@@ -33,12 +33,14 @@ SP_COLD void sp_not_an_object(lua_State *L, int arg) { luaL_typeerror(L, arg, "o
 
 const char *sp_push_shown(lua_State *L, int index)
 {
-  int at = lua_absindex(L, index);
-  lua_Number number = lua_type(L, at) == LUA_TNUMBER ? lua_tonumber(L, at) : 0;
+  int at = lua_absindex(L, index), type = lua_type(L, at);
+  lua_Number number = type == LUA_TNUMBER ? lua_tonumber(L, at) : 0;
   if (number != number)
     return lua_pushliteral(L, "nan"); /* which has a sign on some machines */
+  if (type == LUA_TNONE)
+    return lua_pushliteral(L, "no value");
   const char *text = luaL_tolstring(L, at, NULL);
-  return lua_type(L, at) == LUA_TSTRING ? lua_pushfstring(L, "'%s'", text) : text;
+  return type == LUA_TSTRING ? lua_pushfstring(L, "'%s'", text) : text;
 }
 
 SP_COLD int sp_refuse_value(lua_State *L, int arg, const char *message)

@@ -125,7 +125,10 @@ START_TEST(a_new_game_is_complete)
     ck_assert_msg(stat(path, &info) == 0 && info.st_size > 0, "%s", path);
     EXPECT_IN(play_run.out, said);
   }
-  RUN("for f in meta player.d; do cmp " NEW "/.spawnpool/$f.lua lua/spawnpool/$f.lua || exit 1; done", play_folder);
+  RUN("for f in meta player.d sandbox.d; do cmp " NEW "/.spawnpool/$f.lua lua/spawnpool/$f.lua || exit 1; done",
+      play_folder);
+  EXPECT_STATUS(0);
+  RUN("cmp " NEW "/.luacheckrc lua/spawnpool/luacheck.lua", play_folder);
   EXPECT_STATUS(0);
 }
 END_TEST

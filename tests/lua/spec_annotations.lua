@@ -2,62 +2,11 @@
 -- an error. The running library is asked where it can tell; names that are branches in C code, or that only the player
 -- has, are read from the sources.
 local spec <const> = require "spec"
+local annotations <const> = require "annotations"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
-local METAS <const> = { "lua/spawnpool/meta.lua", "lua/spawnpool/reload.d.lua", "lua/spawnpool/player.d.lua" }
-
--- All lines of all annotations.
-local function lines()
-  local texts <const> = {}
-  for i, file in ipairs(METAS) do
-    local f <close> = assert(io.open(file))
-    texts[i] = f:read "a"
-  end
-  return table.concat(texts):gmatch "([^\n]*)\n"
-end
-
--- {== What the annotations name =============================================
-
--- Class name -> set of the names that it has: of @field lines, and of functions of the local that stands for it.
-local function read_annotations()
-  local classes <const>, locals <const> = {}, {}
-  local current
-  for line in lines() do
-    local class <const> = line:match "^%-%-%-@class ([%w_.]+)"
-    local field <const> = line:match "^%-%-%-@field ([%a_][%w_]*)"
-    local stands <const> = line:match "^local ([%w_]+) = {}"
-    local owner <const>, name <const> = line:match "^function ([%w_]+)[.:]([%w_]+)%("
-    if class then
-      current = class
-      classes[class] = {}
-    elseif field then
-      classes[current][field] = true
-    elseif stands then
-      locals[stands] = current
-    elseif owner then
-      classes[assert(locals[owner], line)][name] = true
-    end
-  end
-  return classes
-end
-
-local annotated <const> = read_annotations()
-
--- The words of an alias: lines `---| "word"`.
-local function words_of(alias)
-  local words <const> = {}
-  local inside = false
-  for line in lines() do
-    local name <const> = line:match "^%-%-%-@alias ([%w_.]+)"
-    if name then inside = name == alias end
-    local word <const> = line:match '^%-%-%-| "([%w_]+)"'
-    if inside and word then words[word] = true end
-  end
-  return words
-end
-
--- }==
+local annotated <const>, words_of <const> = annotations.read(), annotations.words_of
 
 -- {== What there is =========================================================
 
@@ -185,7 +134,8 @@ spec.describe("the annotations", function()
   spec.test("name every setting and hook of a class", function()
     local it <const> = settings()
     compare("a definition", annotated["spawnpool.Definition"], keys(it.checks))
-    compare("a class", annotated["spawnpool.Class"], keys(it.functions, { super = true }))
+    compare("hooks", annotated["spawnpool.Hooks"], keys(it.functions))
+    compare("a class", annotated["spawnpool.Class"], { super = true, alloc = true, recycle = true })
     compare("motion", annotated["spawnpool.Motion"], set { "gravity", "drag", "face_velocity" })
     compare("bounds", annotated["spawnpool.Bounds"], set { "x", "y", "w", "h", "outside" })
   end)
@@ -223,8 +173,28 @@ spec.describe("the annotations", function()
     compare("the game", annotated["spawnpool.Game"], calls)
   end)
 
+  spec.test("say something of every field", function()
+    for class, fields in pairs(annotations.described()) do
+      for name, said in pairs(fields) do spec.equal({ class, name, said }, { class, name, true }) end
+    end
+  end)
+
+  spec.test("have a type for every parameter, and for what comes back", function()
+    local nothing <const> = { ["reload.watch"] = true, ["reload.unwatch"] = true, ["reload.patience"] = true }
+    for _, f in ipairs(annotations.functions()) do
+      spec.equal({ f.name, f.annotated }, { f.name, f.has })
+      spec.equal({ f.name, f.results > 0 }, { f.name, not nothing[f.name] })
+    end
+  end)
+
+  spec.test("name no type that nobody declares", function()
+    local declared <const>, named <const> = annotations.types()
+    for name in pairs(named) do spec.equal({ name, declared[name] }, { name, true }) end
+    spec.equal(declared["spawnpool.Pool"], true)
+  end)
+
   spec.test("are Lua, and nothing that runs needs them", function()
-    for _, file in ipairs(METAS) do assert(loadfile(file, "t")) end
+    for _, file in ipairs(annotations.FILES) do assert(loadfile(file, "t")) end
     spec.expect_error("module 'spawnpool.meta' not found", require, "spawnpool.meta")
   end)
 end)

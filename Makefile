@@ -24,6 +24,7 @@ DATADIR      ?= $(PREFIX)/share
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
 LUA_CDIR     ?= $(LIBDIR)/lua/5.4
 LUA_DIR      ?= $(DATADIR)/lua/5.4
+MANDIR       ?= $(DATADIR)/man
 GAMEDIR      ?= $(DATADIR)/spawnpool
 
 INSTALL         ?= install
@@ -42,7 +43,8 @@ SONAME  := libspawnpool.so.$(firstword $(subst ., ,$(VERSION)))
 
 CORE_SRC    := $(wildcard src/core/*.c)
 SCRIPT_SRC  := $(wildcard src/script/*.c)
-DEMO_SRC    := $(filter-out demo/hello.c,$(wildcard demo/*.c))
+DEMO_SRC    := $(wildcard demo/*.c)
+EMBED_SRC   := $(wildcard demo/embed/*.c)
 TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/fuzz tests/support
 TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
 SUITE_NAMES := $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
@@ -56,16 +58,19 @@ CORE_OBJ   := $(call object,$(CORE_SRC))
 SCRIPT_OBJ := $(call object,$(SCRIPT_SRC)) $(BUILD)/gen/lua_sources.o
 DEMO_OBJ   := $(call object,$(DEMO_SRC)) $(if $(DEMO_SRC),$(BUILD)/gen/newgame.o)
 TEST_OBJ   := $(call object,$(TEST_SRC)) $(BUILD)/gen/suites.o
-HELLO_OBJ  := $(call object,demo/hello.c)
+EMBED_OBJ  := $(call object,$(EMBED_SRC))
 
 LIBRARY  := $(BUILD)/libspawnpool.a
 SHARED   := $(BUILD)/libspawnpool.so
 SCRIPT   := $(BUILD)/libspawnpool_script.a
 MODULE   := $(BUILD)/spawnpool.so
 PLAYER   := $(if $(DEMO_SRC),$(BUILD)/spawnpool)
-HELLO    := $(if $(wildcard demo/hello.c),$(BUILD)/hello)
+EXAMPLES := $(EMBED_SRC:demo/%.c=$(BUILD)/%)
 PC       := $(BUILD)/spawnpool.pc
-PRODUCTS := $(LIBRARY) $(SHARED) $(SCRIPT) $(MODULE) $(PLAYER) $(HELLO) $(PC)
+SCRIPT_PC := $(BUILD)/spawnpool-script.pc
+# The public headers under the names that they are installed by: -I$(BUILD)/include is all that a program in the tree needs.
+HEADERS  := $(BUILD)/include/spawnpool.h $(BUILD)/include/spawnpool_script.h
+PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(SCRIPT) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) $(SCRIPT_PC)
 
 # }==
 
@@ -75,7 +80,8 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-protot
 # No contraction into fma and no fast-math: the same inputs give the same game, bit for bit.
 # Debug information of version 4: every valgrind reads it. Calls inside a library go straight to their function, also to
 # a public one.
-BASE := -std=c11 -gdwarf-4 -fPIC -fvisibility=hidden -fno-semantic-interposition -ffp-contract=off -Isrc $(WARN)
+BASE := -std=c11 -gdwarf-4 -fPIC -fvisibility=hidden -fno-semantic-interposition -ffp-contract=off -Isrc \
+  -I$(BUILD)/include $(WARN)
 POSIX := -D_POSIX_C_SOURCE=200809L
 
 # pkg-config is asked only when a rule needs it, and once: without it `make deps` can still run.
@@ -101,8 +107,9 @@ $(CORE_OBJ):   LAYER = -O3 -fno-tree-slp-vectorize -fno-trapping-math
 # Each call into Lua saves a jump: the binding makes a dozen of them where the rest of the work takes 15 ns.
 $(SCRIPT_OBJ): LAYER = -O3 -fno-tree-slp-vectorize -fno-plt $(POSIX) $(LUA_CFLAGS)
 $(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(UV_CFLAGS)
-# hello is a program like any other: it finds spawnpool.h as if it were installed.
-$(HELLO_OBJ):  LAYER = -O2 -Isrc/core
+# Examples are programs like any other: they know the public headers, and name the other libraries that they use.
+$(EMBED_OBJ):  LAYER = -O2 $(POSIX)
+$(call object,demo/embed/renderer.c): LAYER = -O2 $(POSIX) $(SDL_CFLAGS)
 # A suite is called from a generated list only, so it has no prototype.
 $(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -Wno-missing-field-initializers \
   -DSP_BUILD_DIR='"$(BUILD)"' -DSP_CC='"$(CC)"' -DSP_CXX='"$(CXX)"' -DSP_LUA_CFLAGS='"$(strip $(LUA_CFLAGS))"' \
@@ -110,10 +117,14 @@ $(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -Wno-mis
 
 ifeq ($(shell uname),Darwin)
   LINK_SHARED = -dynamiclib -install_name $(LIBDIR)/$(SONAME)
-  LINK_MODULE = -bundle -undefined dynamic_lookup
+  LINK_MODULE = -bundle -undefined dynamic_lookup -Wl,-exported_symbol,_luaopen_spawnpool*
+  SCRIPT_LIBS = -lm -lpthread
 else
-  LINK_SHARED = -shared -Wl,-soname,$(SONAME)
-  LINK_MODULE = -shared
+  # A library calls its own functions, whatever else of that name the process has: another version of it, say. The module
+  # shows no more than Lua looks for.
+  LINK_SHARED = -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic-functions
+  LINK_MODULE = -shared -Wl,--version-script=src/script/module.map
+  SCRIPT_LIBS = -lm -lpthread -lrt
   WRAP = $(foreach f,malloc calloc realloc free,-Wl,--wrap=$(f))
 endif
 
@@ -132,6 +143,11 @@ submake = $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAG
 
 all: $(PRODUCTS) ## build everything (default)
 
+# For programs that bring their own window, or have none.
+core: $(HEADERS) $(LIBRARY) $(SHARED) $(PC) ## the C library alone: wants neither Lua nor SDL
+script: core $(SCRIPT) $(SCRIPT_PC) $(MODULE) ## that, the host of scripts and the Lua module: wants no SDL
+module: $(MODULE)
+
 # $(call stamp,FILE,TEXT): a file that is rewritten when TEXT is not what it holds.
 define stamp
 ifneq ($$(shell cat $(1) 2>/dev/null),$$(strip $(2)))
@@ -142,19 +158,25 @@ $(1):
 endef
 $(eval $(call stamp,$(BUILD)/stamp/flags,$$(CC) $$(BASE) $$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS)))
 $(eval $(call stamp,$(BUILD)/stamp/sources,$$(CORE_SRC) $$(SCRIPT_SRC) $$(DEMO_SRC) $$(TEST_SRC) $$(LUA_SRC) $$(NEW_GAME)))
-$(eval $(call stamp,$(BUILD)/stamp/prefix,$$(VERSION) $$(PREFIX) $$(LIBDIR) $$(INCLUDEDIR)))
+$(eval $(call stamp,$(BUILD)/stamp/prefix,$$(VERSION) $$(PREFIX) $$(LIBDIR) $$(INCLUDEDIR) $$(LUA_PC)))
 $(BUILD)/stamp/flags: Makefile
 FORCE:
 
-$(BUILD)/obj/%.o: %.c $(BUILD)/stamp/flags
+$(HEADERS): $(BUILD)/include/%.h:
+	$(call say,gen)mkdir -p $(@D) && cp $< $@
+$(BUILD)/include/spawnpool.h: src/core/spawnpool.h
+$(BUILD)/include/spawnpool_script.h: src/script/script.h
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/stamp/flags | $(HEADERS)
 	$(call say,cc)mkdir -p $(@D)
 	$(Q)$(compile) -o $@ $<
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/stamp/flags
 	$(call say,cc)$(compile) -o $@ $<
 
+# The script library has the core in it, as it was built: it knows the inside of it.
 $(LIBRARY): $(CORE_OBJ)
-$(SCRIPT): $(SCRIPT_OBJ)
+$(SCRIPT): $(SCRIPT_OBJ) $(CORE_OBJ)
 $(LIBRARY) $(SCRIPT): $(BUILD)/stamp/sources
 	$(call say,ar)rm -f $@
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
@@ -164,19 +186,34 @@ $(SHARED): $(CORE_OBJ) $(BUILD)/stamp/sources
 	$(Q)ln -sf $(@F).$(VERSION) $(BUILD)/$(SONAME) && ln -sf $(SONAME) $@
 
 # liblua is not linked: the program that requires the module brings its own.
-$(MODULE): $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/stamp/sources
+$(MODULE): $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/stamp/sources src/script/module.map
 	$(call say,link)$(link) $(LINK_MODULE) -o $@ $(CORE_OBJ) $(SCRIPT_OBJ) -lm
 
-$(PLAYER): $(DEMO_OBJ) $(SCRIPT) $(LIBRARY) $(BUILD)/stamp/sources
-	$(call say,link)$(link) -o $@ $(DEMO_OBJ) $(SCRIPT) $(LIBRARY) $(SDL_LIBS) $(UV_LIBS) $(LUA_LIBS) -lm
+$(PLAYER): $(DEMO_OBJ) $(SCRIPT) $(BUILD)/stamp/sources
+	$(call say,link)$(link) -o $@ $(DEMO_OBJ) $(SCRIPT) $(SDL_LIBS) $(UV_LIBS) $(LUA_LIBS) -lm
 
-$(HELLO): $(HELLO_OBJ) $(LIBRARY)
-	$(call say,link)$(link) -o $@ $^ -lm
+$(EXAMPLES): EMBED_LIBS = $(LIBRARY)
+$(BUILD)/embed/headless: EMBED_LIBS = $(SCRIPT) $(LUA_LIBS)
+$(BUILD)/embed/renderer: EMBED_LIBS = $(LIBRARY) $(SDL_LIBS)
+$(BUILD)/embed/threads: EMBED_LIBS = $(LIBRARY) -pthread
+$(BUILD)/embed/headless: $(SCRIPT)
+$(EXAMPLES): $(BUILD)/embed/%: $(BUILD)/obj/demo/embed/%.o $(LIBRARY)
+	$(call say,link)mkdir -p $(@D)
+	$(Q)$(link) -o $@ $< $(EMBED_LIBS) -lm
 
+examples: $(EXAMPLES) ## the programs in demo/embed, which have pools of their own
+
+# What lies under the prefix is said so, for a library that is moved; a space is one of a name.
+SPACE := $(subst ,, )
+pc_path = $(subst $(SPACE),\$(SPACE),$(subst |$(PREFIX)/,$${prefix}/,|$(1)))
+PC_HEAD = 'prefix=$(subst $(SPACE),\$(SPACE),$(PREFIX))' 'libdir=$(subst |,,$(call pc_path,$(LIBDIR)))' \
+  'includedir=$(subst |,,$(call pc_path,$(INCLUDEDIR)))' '' 'Version: $(VERSION)' 'Cflags: -I$${includedir}'
 $(PC): $(BUILD)/stamp/prefix
-	$(call say,gen)printf '%s\n' >$@ 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' \
-	  'Name: spawnpool' 'Description: object pools for games and servers' 'Version: $(VERSION)' \
-	  'Libs: -L$${libdir} -lspawnpool' 'Libs.private: -lm' 'Cflags: -I$${includedir}'
+	$(call say,gen)printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool' 'Description: object pools for games and servers' \
+	  'Libs: -L$${libdir} -lspawnpool' 'Libs.private: -lm'
+$(SCRIPT_PC): $(BUILD)/stamp/prefix
+	$(call say,gen)printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool-script' 'Description: object pools, and games in Lua that use them' \
+	  'Requires: $(LUA_PC)' 'Libs: -L$${libdir} -lspawnpool_script $(SCRIPT_LIBS)'
 
 # $(call bytes,FILE,NAME): a file as a C array, by od and sed alone. The final 0 keeps an empty file a valid array.
 bytes = echo "static const unsigned char $(2)[] = {"; od -An -v -tx1 $(1) | sed 's/ *\([0-9a-f][0-9a-f]\)/0x\1,/g'; echo '0};'
@@ -216,11 +253,11 @@ $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 
 # The runner links the layers with their hidden symbols, so that a test can reach the inside of one. What they ask of
 # malloc goes through tests/support/refuse.c, where the linker can do that.
-$(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY) $(BUILD)/stamp/sources
-	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(LIBRARY) $(CHECK_LIBS) $(SDL_LIBS) $(UV_LIBS) \
+$(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(BUILD)/stamp/sources
+	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(CHECK_LIBS) $(SDL_LIBS) $(UV_LIBS) \
 	  $(LUA_LIBS) -lm
 
--include $(patsubst %.o,%.d,$(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(HELLO_OBJ) $(TEST_OBJ))
+-include $(patsubst %.o,%.d,$(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(EMBED_OBJ) $(TEST_OBJ))
 
 # }==
 
@@ -268,8 +305,9 @@ asan: ## the suites under AddressSanitizer and UndefinedBehaviorSanitizer, leaks
 THREADED := threads script_threads
 tsan: ## the suites that use threads under ThreadSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/tsan WERROR= CFLAGS="-O1 -fsanitize=thread -fno-omit-frame-pointer" \
-	  LDFLAGS=-fsanitize=thread $(BUILD)/tsan/tests
+	  LDFLAGS=-fsanitize=thread $(BUILD)/tsan/tests $(BUILD)/tsan/embed/threads
 	$(Q)SP_TEST_TOOL=tsan CK_TIMEOUT_MULTIPLIER=10 TSAN_OPTIONS=halt_on_error=1 setarch -R $(BUILD)/tsan/tests $(THREADED)
+	$(Q)TSAN_OPTIONS=halt_on_error=1 setarch -R $(BUILD)/tsan/embed/threads 8 >/dev/null
 
 valgrind: tests-build ## the suites under valgrind, leaks too
 	$(Q)SP_TEST_TOOL=valgrind CK_FORK=no $(VALGRIND) -q --error-exitcode=1 --leak-check=full $(BUILD)/tests
@@ -285,7 +323,7 @@ coverage: ## lines and branches that the suites reach, and the verdict
 
 # {== Look after ==============================================================
 
-C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script demo tests/core tests/script tests/demo tests/fuzz tests/support) \
+C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script demo demo/embed tests/core tests/script tests/demo tests/fuzz tests/support) \
   $(addprefix tests/bench/,*.hpp */*.c */*.cpp */*.hpp))
 LINTED  := $(wildcard $(foreach d,src/* lua/* scripts scripts/* scripts/*/* demo demo/* tests/* tests/*/*,$(addprefix $(d)/*.,c h cpp hpp lua sh mk)) Makefile)
 
@@ -299,7 +337,7 @@ lint: luacheck ## luacheck, cppcheck, file length, formatting
 
 luacheck:
 	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
-	  luacheck -q --no-color $(wildcard lua scripts demo/newgame tests/lua tests/demo/page_commands.lua tests/bench tests/fuzz tests/coverage tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
+	  luacheck -q --no-color $(wildcard lua scripts demo/newgame demo/embed tests/lua tests/demo/page_commands.lua tests/bench tests/fuzz tests/coverage tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
 
 format: ## rewrite the C files in the house style
@@ -316,30 +354,50 @@ help: ## this list
 
 # {== Install =================================================================
 
-GAME_FILES = $(shell find scripts docs README.md LICENSE -type f 2>/dev/null | LC_ALL=C sort)
-INSTALLED = $(BINDIR)/spawnpool $(INCLUDEDIR)/spawnpool.h $(LIBDIR)/libspawnpool.a $(LIBDIR)/libspawnpool.so \
-  $(LIBDIR)/$(SONAME) $(LIBDIR)/libspawnpool.so.$(VERSION) $(PKGCONFIGDIR)/spawnpool.pc $(LUA_CDIR)/spawnpool.so \
-  $(addprefix $(LUA_DIR)/,$(LUA_FILES:lua/%=%)) $(addprefix $(GAMEDIR)/,$(GAME_FILES))
+SHARED_FILES = $(shell find scripts docs demo/embed README.md LICENSE -type f ! -name '*.1' 2>/dev/null | LC_ALL=C sort)
+LIBRARIES := libspawnpool.a libspawnpool_script.a libspawnpool.so libspawnpool.so.$(VERSION) $(SONAME)
 
+# Folders may have spaces in their names, so they never stand in a list. $(call each_installed,COMMAND) runs it for each
+# folder, with the files that lie in it as $$@; `cd` has been there.
+each_installed = $(call in_folder,$(BINDIR),spawnpool,$(1)) $(call in_folder,$(INCLUDEDIR),$(notdir $(HEADERS)),$(1)) \
+  $(call in_folder,$(LIBDIR),$(LIBRARIES),$(1)) \
+  $(call in_folder,$(PKGCONFIGDIR),$(notdir $(PC) $(SCRIPT_PC)),$(1)) $(call in_folder,$(MANDIR)/man1,spawnpool.1,$(1)) \
+  $(call in_folder,$(LUA_CDIR),spawnpool.so,$(1)) $(call in_folder,$(LUA_DIR),$(LUA_FILES:lua/%=%),$(1)) \
+  $(call in_folder,$(GAMEDIR),$(SHARED_FILES),$(1))
+in_folder = (cd "$(DESTDIR)$(1)" 2>/dev/null || exit 0; set -- $(2); $(3));
+
+# A program that was linked with the library finds it, if the system looks there at all.
 install: all ## install under PREFIX, staged in DESTDIR
 	+$(Q)$(MAKE) --no-print-directory install-files
+	$(Q)if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig 2>/dev/null || true; fi
 
-# Copies what is built, builds nothing.
-install-files: $(PC)
-	$(Q)for d in $(sort $(dir $(INSTALLED))); do $(INSTALL) -d "$(DESTDIR)$$d" || exit 1; done
-	$(Q)$(INSTALL_PROGRAM) $(PLAYER) "$(DESTDIR)$(BINDIR)/spawnpool"
-	$(Q)$(INSTALL_DATA) src/core/spawnpool.h "$(DESTDIR)$(INCLUDEDIR)/spawnpool.h"
-	$(Q)$(INSTALL_DATA) $(LIBRARY) "$(DESTDIR)$(LIBDIR)/libspawnpool.a"
-	$(Q)$(INSTALL_PROGRAM) $(SHARED).$(VERSION) "$(DESTDIR)$(LIBDIR)/libspawnpool.so.$(VERSION)"
-	$(Q)ln -sf libspawnpool.so.$(VERSION) "$(DESTDIR)$(LIBDIR)/$(SONAME)"
-	$(Q)ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/libspawnpool.so"
-	$(Q)$(INSTALL_DATA) $(PC) "$(DESTDIR)$(PKGCONFIGDIR)/spawnpool.pc"
-	$(Q)$(INSTALL_PROGRAM) $(MODULE) "$(DESTDIR)$(LUA_CDIR)/spawnpool.so"
-	$(Q)for f in $(LUA_FILES:lua/%=%); do $(INSTALL_DATA) lua/$$f "$(DESTDIR)$(LUA_DIR)/$$f" || exit 1; done
-	$(Q)for f in $(GAME_FILES); do $(INSTALL_DATA) $$f "$(DESTDIR)$(GAMEDIR)/$$f" || exit 1; done
+# These copy what is built, and build nothing: of `make core`, of `make script`, of `make module`, and all.
+install-core: $(PC)
+	$(Q)$(INSTALL) -d $(foreach d,INCLUDEDIR LIBDIR PKGCONFIGDIR,"$(DESTDIR)$($(d))")
+	$(Q)$(INSTALL_DATA) $(BUILD)/include/spawnpool.h "$(DESTDIR)$(INCLUDEDIR)"
+	$(Q)$(INSTALL_DATA) $(LIBRARY) $(SHARED).$(VERSION) "$(DESTDIR)$(LIBDIR)"
+	$(Q)cd "$(DESTDIR)$(LIBDIR)" && ln -sf libspawnpool.so.$(VERSION) $(SONAME) && ln -sf $(SONAME) libspawnpool.so
+	$(Q)$(INSTALL_DATA) $(PC) "$(DESTDIR)$(PKGCONFIGDIR)"
+
+install-module:
+	$(Q)$(INSTALL) -d "$(DESTDIR)$(LUA_CDIR)" "$(DESTDIR)$(LUA_DIR)/spawnpool"
+	$(Q)$(INSTALL_PROGRAM) $(MODULE) "$(DESTDIR)$(LUA_CDIR)"
+	$(Q)$(INSTALL_DATA) $(LUA_FILES) "$(DESTDIR)$(LUA_DIR)/spawnpool"
+
+install-script: $(SCRIPT_PC) install-core install-module
+	$(Q)$(INSTALL_DATA) $(BUILD)/include/spawnpool_script.h "$(DESTDIR)$(INCLUDEDIR)"
+	$(Q)$(INSTALL_DATA) $(SCRIPT) "$(DESTDIR)$(LIBDIR)"
+	$(Q)$(INSTALL_DATA) $(SCRIPT_PC) "$(DESTDIR)$(PKGCONFIGDIR)"
+
+install-files: install-script
+	$(Q)$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(MANDIR)/man1" \
+	  $(foreach d,$(sort $(dir $(SHARED_FILES))),"$(DESTDIR)$(GAMEDIR)/$(d)")
+	$(Q)$(INSTALL_PROGRAM) $(PLAYER) "$(DESTDIR)$(BINDIR)"
+	$(Q)$(INSTALL_DATA) docs/spawnpool.1 "$(DESTDIR)$(MANDIR)/man1"
+	$(Q)for f in $(SHARED_FILES); do $(INSTALL_DATA) $$f "$(DESTDIR)$(GAMEDIR)/$$f" || exit 1; done
 
 uninstall: ## remove what install put there, and the folders that are ours and empty
-	$(Q)for f in $(INSTALLED); do rm -f "$(DESTDIR)$$f"; done
+	$(Q)$(call each_installed,rm -f "$$@")
 	$(Q)for d in "$(DESTDIR)$(GAMEDIR)" "$(DESTDIR)$(LUA_DIR)/spawnpool"; do \
 	  if [ -d "$$d" ]; then find "$$d" -depth -type d -exec rmdir {} + 2>/dev/null || true; fi; done
 
@@ -348,5 +406,5 @@ uninstall: ## remove what install put there, and the folders that are ours and e
 # Targets that live with their sources.
 -include $(wildcard tests/*/*.mk)
 
-.PHONY: all check test install install-files uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help \
+.PHONY: all core examples check test install install-files install-core install-script install-module module script uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help \
   deps tests-build tests-run FORCE

@@ -12,6 +12,9 @@
 #include "demo/checkup.h"
 #include "demo/newgame.h"
 #include "demo/options.h"
+#include "demo/shipped.h"
+
+#define PATH_MOST 4096
 
 static void show_version(void)
 {
@@ -35,6 +38,7 @@ static void occupy_closed_streams(void)
 int main(int argc, char **argv)
 {
   options o;
+  char shipped[PATH_MOST];
   occupy_closed_streams();
   /* What a game prints shows at once, in a pipe too. */
   setvbuf(stdout, NULL, _IOLBF, 0);
@@ -42,6 +46,8 @@ int main(int argc, char **argv)
     fprintf(stderr, "spawnpool: %s\nspawnpool --help shows the options.\n", o.error);
     return APP_USAGE;
   }
+  if (o.path && !o.init && shipped_find(o.path, shipped, sizeof shipped))
+    o.path = shipped;
   if (o.help)
     options_help(stdout);
   else if (o.version)

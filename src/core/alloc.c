@@ -232,7 +232,7 @@ static sp_ref alloc_slowly(sp_pool *p, double lifetime, const sp_place *place, s
 }
 
 /* The ring knows who lives next. */
-static inline __attribute__((always_inline)) void fetch_ahead(const sp_pool *p)
+static inline __attribute__((always_inline)) void fetch_idle(const sp_pool *p)
 {
   const sp_manager *m = p->manager;
   uint32_t slot = sp_ref_slot(p->idle.ring[(p->idle.head + SP_AHEAD) & p->idle.mask]);
@@ -252,7 +252,7 @@ static __attribute__((noinline)) sp_ref alloc_far(sp_pool *p, double lifetime, s
     return alloc_slowly(p, lifetime, NULL, result);
   sp_ref object = sp_idle_pop_ready(&p->idle);
   if (p->made >= SP_FAR && !p->idle.lifo && p->idle.tail - p->idle.head > SP_AHEAD)
-    fetch_ahead(p);
+    fetch_idle(p);
   if (lifetime > 0)
     sp_life_set_end(p->manager, object, lifetime, lifetime);
   return open_life(p, object);

@@ -7,7 +7,7 @@
 
 #include "core/state.h"
 
-static inline __attribute__((always_inline)) void fetch_ahead(const sp_manager *m)
+static inline __attribute__((always_inline)) void fetch_next(const sp_manager *m)
 {
   uint32_t slot = m->lives.firing ? sp_expiry_ahead(&m->lives) : SP_EXPIRY_NONE;
   if (slot != SP_EXPIRY_NONE) {
@@ -19,7 +19,7 @@ static inline __attribute__((always_inline)) void fetch_ahead(const sp_manager *
 /* The life in `slot` is due, if it is not over. */
 static inline void expire(sp_manager *m, uint32_t slot)
 {
-  fetch_ahead(m);
+  fetch_next(m);
   if (m->lives.terms[slot].generation == m->generation[slot])
     sp_expire(m, slot);
 }

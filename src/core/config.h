@@ -4,7 +4,21 @@
 #ifndef SP_CORE_CONFIG_H
 #define SP_CORE_CONFIG_H
 
+#include <float.h>
+
 #include "core/spawnpool.h"
+
+#if !defined(__GNUC__) || defined(__cplusplus)
+#error "spawnpool's core is C11 for gcc and clang"
+#endif
+
+/* The same inputs give the same game on all machines: sums of floats are floats. And NaN is refused: it must be seen. */
+#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
+#error "floats must be floats: add -msse2 -mfpmath=sse on 32-bit x86, -fexcess-precision=fast on s390x"
+#endif
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "spawnpool must tell NaN from numbers: compile it without -ffast-math and -ffinite-math-only"
+#endif
 
 /* Slots are handed to pools by the chunk. 256 floats are 16 cache lines: long enough for vector loops, and small enough
    that a type with one object stays under 32 KiB. */

@@ -31,14 +31,14 @@ static void note_kin(sp_pool *p)
 
 /* {== Places ============================================================= */
 
-static float *cell(const sp_manager *m, uint32_t slot, int column)
+static float *cell_of(const sp_manager *m, uint32_t slot, int column)
 {
   return sp_slot_cell(sp_slot_pool(m, slot), slot, column);
 }
 
 static sp_place own_place(const sp_manager *m, uint32_t slot)
 {
-  return (sp_place){*cell(m, slot, SP_X), *cell(m, slot, SP_Y), *cell(m, slot, SP_ANGLE)};
+  return (sp_place){*cell_of(m, slot, SP_X), *cell_of(m, slot, SP_Y), *cell_of(m, slot, SP_ANGLE)};
 }
 
 static sp_place world_place(const sp_manager *m, uint32_t slot)
@@ -165,10 +165,10 @@ static void pass_on(sp_manager *m, uint32_t slot, uint32_t outer)
 {
   sp_place place = world_place(m, outer);
   float c = cosf(place.angle), s = sinf(place.angle);
-  float x = *cell(m, slot, SP_X) - place.x, y = *cell(m, slot, SP_Y) - place.y;
-  *cell(m, slot, SP_X) = x * c + y * s;
-  *cell(m, slot, SP_Y) = y * c - x * s;
-  *cell(m, slot, SP_ANGLE) -= place.angle;
+  float x = *cell_of(m, slot, SP_X) - place.x, y = *cell_of(m, slot, SP_Y) - place.y;
+  *cell_of(m, slot, SP_X) = x * c + y * s;
+  *cell_of(m, slot, SP_Y) = y * c - x * s;
+  *cell_of(m, slot, SP_ANGLE) -= place.angle;
   link_child(m, slot, sp_ref_make(m, outer));
 }
 

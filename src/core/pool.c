@@ -132,7 +132,7 @@ static bool list_pool(sp_manager *m, sp_pool *p)
   return true;
 }
 
-static sp_pool *refuse(sp_result why, sp_result *result)
+static sp_pool *no_pool(sp_result why, sp_result *result)
 {
   if (result)
     *result = why;
@@ -142,24 +142,24 @@ static sp_pool *refuse(sp_result why, sp_result *result)
 sp_pool *sp_pool_open(sp_manager *m, const sp_pool_desc *desc, sp_result *result)
 {
   if (m->closing)
-    return refuse(SP_CLOSED, result);
+    return no_pool(SP_CLOSED, result);
   if (!desc_makes_sense(desc))
-    return refuse(SP_INVALID, result);
+    return no_pool(SP_INVALID, result);
   if (sp_pool_find(m, desc->type))
-    return refuse(SP_EXISTS, result);
+    return no_pool(SP_EXISTS, result);
   sp_pool *p = new_pool(m, desc);
   if (!p)
-    return refuse(SP_MEMORY, result);
+    return no_pool(SP_MEMORY, result);
   if (!list_pool(m, p)) {
     free_pool(p);
-    return refuse(SP_MEMORY, result);
+    return no_pool(SP_MEMORY, result);
   }
   sp_result made = SP_OK;
   if (p->settings.prealloc > 0)
     sp_pool_prewarm(p, p->settings.prealloc, &made);
   if (made == SP_MEMORY) {
     sp_pool_remove(p, NULL, NULL);
-    return refuse(SP_MEMORY, result);
+    return no_pool(SP_MEMORY, result);
   }
   return p;
 }

@@ -4,7 +4,8 @@
 ** A manager owns pools and one clock. A pool owns the storage of one type. An object is named by a reference: one life
 ** of one slot, for ever. When that life ends the reference is stale, whoever lives in the slot next.
 **
-** Nothing here prints, aborts or keeps global state. One manager belongs to one thread at a time.
+** Nothing here prints, aborts or keeps global state. One manager belongs to one thread at a time. Managers and pools
+** that are passed in must be open; references may be anything.
 */
 #ifndef SPAWNPOOL_H
 #define SPAWNPOOL_H
@@ -32,7 +33,8 @@ extern "C" {
 
 /* {== Results ============================================================ */
 
-/* Every operation that can be refused says so with one of these: code, name (what Lua sees), text. */
+/* Every operation that can be refused says so with one of these: code, name (what Lua sees), text. A parameter `result`
+   may be NULL; it is written when something is refused, as a rule only then: look at what was returned first. */
 #define SP_RESULTS(X)                                                                                                  \
   X(OK, "ok", "done")                                                                                                  \
   X(STALE, "stale", "the life that this reference names is over")                                                      \
@@ -58,7 +60,7 @@ typedef enum sp_result {
       SP_RESULT_COUNT
 } sp_result;
 
-/* Why a life ended: what `on_despawn` is told. */
+/* Why a life ended: what hooks are told. CLEARED is sp_pool_recycle_all; REMOVED, its pool or manager goes. */
 #define SP_WHYS(X)                                                                                                     \
   X(RECYCLED, "recycled")                                                                                              \
   X(EXPIRED, "expired")                                                                                                \
@@ -98,7 +100,7 @@ typedef uint64_t sp_ref;
 #define SP_MAX_LIFETIME 1e11         /* seconds: three thousand years */
 #define SP_DEFAULT_STEP (1.0 / 60.0) /* seconds per tick */
 
-/* Memory hook, as Lua's: size 0 frees; `old_size` is exact; NULL means refused, and the old block is then unchanged. */
+/* Memory hook, as Lua's: size 0 frees; `old_size` is exact; NULL: refused, the old block stays. Aligned as malloc. */
 typedef void *(*sp_memory_fn)(void *ud, void *ptr, size_t old_size, size_t new_size);
 /* Called for a broken invariant of the library itself. May return, abort or longjmp. */
 typedef void (*sp_assert_fn)(void *ud, const char *expression, const char *file, int line);
@@ -113,19 +115,19 @@ typedef struct sp_options {
   void *assert_ud;
   sp_timer_fn on_timer, on_timer_end;
   void *timer_ud;
-  double step;               /* seconds per tick; 0: SP_DEFAULT_STEP */
+  double step;               /* seconds per tick, 1e-6 to 1e3; 0: SP_DEFAULT_STEP */
   uint8_t id;                /* 1..255, told apart in references; 0: 1 */
   uint32_t first_generation; /* even; 0: start of the range. For a manager that follows another of the same id */
   uint32_t last_generation;  /* even; a slot that reaches it is retired; 0: end of the range */
 } sp_options;
 
-/* What an object does when the pool is at `limit`. SP_OVERFLOW_ERROR refuses like REFUSE; the Lua side raises. */
+/* What alloc does when the pool is at `limit`. */
 typedef enum sp_overflow {
-  SP_OVERFLOW_REFUSE,
-  SP_OVERFLOW_OLDEST,
-  SP_OVERFLOW_GROW,
-  SP_OVERFLOW_ERROR,
-  SP_OVERFLOW_FUNCTION,
+  SP_OVERFLOW_REFUSE,   /* SP_FULL */
+  SP_OVERFLOW_OLDEST,   /* recycles the oldest live object that is not pinned and does not veto */
+  SP_OVERFLOW_GROW,     /* goes over; the surplus is destroyed when it comes back */
+  SP_OVERFLOW_ERROR,    /* SP_FULL; the Lua side raises */
+  SP_OVERFLOW_FUNCTION, /* asks hooks.on_overflow */
   SP_OVERFLOW_COUNT
 } sp_overflow;
 
@@ -133,7 +135,7 @@ typedef enum sp_overflow {
 typedef enum sp_order { SP_ORDER_FIFO, SP_ORDER_LIFO, SP_ORDER_COUNT } sp_order;
 
 typedef struct sp_settings {
-  uint32_t prealloc;   /* objects made up front */
+  uint32_t prealloc;   /* objects made up front, at most SP_MAX_SLOTS */
   uint32_t grow;       /* objects made when none is idle, at least 1 */
   uint32_t limit;      /* most live objects, or SP_UNLIMITED */
   uint32_t idle_limit; /* most idle objects kept, or SP_UNLIMITED */
@@ -157,7 +159,7 @@ typedef enum sp_column {
 
 /* How an object is drawn. `sprite` is a number that the host gives meaning to; 0 is its default. */
 typedef struct sp_look {
-  float scale, r, g, b, a, radius;
+  float scale, r, g, b, a, radius; /* colours from 0 to 1 */
   int16_t layer;
   uint16_t sprite;
   uint8_t visible;
@@ -169,10 +171,10 @@ typedef struct sp_place {
   float x, y, angle;
 } sp_place;
 
-/* An own field of a type: `size` bytes per object (1..256), aligned to 8 when size is a multiple of 8. */
+/* An own field of a type: `size` bytes per object (1..256), aligned to the largest power of two in it, up to 64. */
 typedef struct sp_field {
-  const char *name;
-  const void *initial; /* `size` bytes copied at every alloc; NULL: zeros. Copied by sp_pool_open */
+  const char *name;    /* another one than those of the type's other fields */
+  const void *initial; /* `size` bytes, the value after every alloc; NULL: zeros */
   uint16_t size;
   bool keep; /* survives from life to life */
   bool live; /* sp_pool_redefine: objects that still have the old initial value get the new one */
@@ -181,7 +183,7 @@ typedef struct sp_field {
 /* Bulk motion beyond velocity and acceleration. */
 typedef struct sp_motion {
   float gravity;      /* added to ay */
-  float drag;         /* share of the velocity lost per second, for small shares: v /= 1 + drag * dt */
+  float drag;         /* >= 0: share of the velocity lost per second, for small shares: v /= 1 + drag * dt */
   bool face_velocity; /* angle follows the velocity */
 } sp_motion;
 
@@ -189,9 +191,9 @@ typedef struct sp_motion {
 typedef enum sp_outside {
   SP_OUTSIDE_IGNORE,
   SP_OUTSIDE_RECYCLE,
-  SP_OUTSIDE_WRAP,
-  SP_OUTSIDE_BOUNCE,
-  SP_OUTSIDE_CLAMP,
+  SP_OUTSIDE_WRAP,   /* comes in again at the other side */
+  SP_OUTSIDE_BOUNCE, /* reflected, its velocity too */
+  SP_OUTSIDE_CLAMP,  /* held at the edge, at rest on that axis */
   SP_OUTSIDE_COUNT
 } sp_outside;
 
@@ -200,8 +202,8 @@ typedef struct sp_bounds {
   sp_outside outside;
 } sp_bounds;
 
-/* A float that follows the share of its lifetime that an object has lived: evenly spaced points, straight lines between.
-   Objects without lifetime are left alone. For spatial pools only. */
+/* A float that follows the share of its lifetime that an object has lived: evenly spaced points, straight lines
+   between. Objects without lifetime are left alone. For spatial pools only. */
 #define SP_MAX_CURVES 16
 #define SP_MAX_POINTS 8
 typedef struct sp_curve {
@@ -223,22 +225,23 @@ typedef struct sp_hooks {
   void *ud;
   /* Override of recycle: call sp_recycle_base(object) to go through with it; return without it to veto. */
   void (*recycle)(void *ud, sp_pool *pool, sp_ref object, sp_why why);
-  void (*on_create)(void *ud, sp_pool *pool, sp_ref object);
-  /* Return false to give the object back: sp_alloc then returns 0 and SP_FAILED. */
+  void (*on_create)(void *ud, sp_pool *pool, sp_ref object); /* a new object, idle as yet */
+  /* A life begins; `fresh`: the first of its object. Return false to give it back: sp_alloc returns 0, SP_FAILED. */
   bool (*on_spawn)(void *ud, sp_pool *pool, sp_ref object, bool fresh);
-  void (*on_despawn)(void *ud, sp_pool *pool, sp_ref object, sp_why why);
-  void (*on_reject)(void *ud, sp_pool *pool, sp_ref object);
-  void (*on_destroy)(void *ud, sp_pool *pool, sp_ref object);
-  /* The last moment of a life, after every other hook: for a binding that keeps data beside the columns. It may read and
-     write cells, and nothing else. */
+  void (*on_despawn)(void *ud, sp_pool *pool, sp_ref object, sp_why why); /* a life ends, and can still be read */
+  void (*on_reject)(void *ud, sp_pool *pool, sp_ref object);  /* idle_limit refuses it: on_destroy is next */
+  void (*on_destroy)(void *ud, sp_pool *pool, sp_ref object); /* it is freed after this */
+  /* The last moment of a life, after every other hook: for a binding that keeps data beside the columns. It may read
+     and write cells, and nothing else. */
   void (*on_end)(void *ud, sp_pool *pool, sp_ref object, sp_why why);
   /* SP_OVERFLOW_FUNCTION: the live object to recycle, or 0 to refuse. */
   sp_ref (*on_overflow)(void *ud, sp_pool *pool);
-  void (*update)(void *ud, sp_pool *pool, double dt);
+  void (*update)(void *ud, sp_pool *pool, double dt); /* in sp_update: what was due is over, nothing has moved yet */
 } sp_hooks;
 
+/* What it points to is copied, but `hooks.ud` and `user`, which are yours. */
 typedef struct sp_pool_desc {
-  const char *type; /* copied */
+  const char *type;
   sp_settings settings;
   bool spatial; /* has the built-in columns */
   /* Initial values of the built-in columns. */
@@ -248,11 +251,11 @@ typedef struct sp_pool_desc {
   int field_count;
   sp_motion motion;
   sp_bounds bounds;
-  const sp_curve *curves; /* copied */
+  const sp_curve *curves;
   int curve_count;
   sp_parent_end on_parent_end;
   sp_hooks hooks;
-  void *user; /* yours: sp_pool_user */
+  void *user; /* sp_pool_user */
 } sp_pool_desc;
 
 typedef struct sp_stats {
@@ -270,8 +273,7 @@ typedef struct sp_stats {
 
 /* {== Life cycle ========================================================= */
 
-/* Opens a manager. `options` may be NULL. Returns NULL when memory is refused or an option makes no sense; `result`
-   (may be NULL) says which. Close it with sp_close. */
+/* Opens a manager; `options` may be NULL. NULL and SP_INVALID or SP_MEMORY on failure, else SP_OK. Ends by sp_close. */
 SP_API sp_manager *sp_open(const sp_options *options, sp_result *result);
 
 /* Recycles what is live (hooks run, why = "removed"), destroys everything, frees all memory. SP_BUSY from inside a hook
@@ -281,7 +283,7 @@ SP_API sp_result sp_close(sp_manager *manager);
 /* The defaults: settings {0, 32, SP_UNLIMITED, SP_UNLIMITED, REFUSE, FIFO}, spatial, scale 1, white, radius 8. */
 SP_API sp_pool_desc sp_pool_defaults(const char *type);
 
-/* Makes the pool of a type and its `prealloc` objects. NULL and SP_EXISTS, SP_INVALID or SP_MEMORY on failure. */
+/* Makes the pool of a type and its `prealloc` objects. NULL: SP_EXISTS, SP_INVALID, SP_MEMORY or SP_CLOSED. */
 SP_API sp_pool *sp_pool_open(sp_manager *manager, const sp_pool_desc *desc, sp_result *result);
 
 /* Recycles, destroys and forgets a pool. `recycled` and `destroyed` (may be NULL) receive the counts. SP_BUSY when a
@@ -292,16 +294,17 @@ SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *des
 
 /* {== Use ================================================================ */
 
-/* A live object. `lifetime` in seconds of game time: > 0 recycles by itself, lives of one tick in the order in which they
-   began; 0 never; < 0 only makes the pool ready (0, SP_PREWARMED). Returns 0 when refused; `result` (may be NULL) says why. */
+/* A live object. `lifetime` in seconds of game time: > 0 recycles by itself, lives of one tick in the order in which
+   they began; 0 never; < 0 only makes the pool ready (0, SP_PREWARMED). 0 when refused: SP_FULL, SP_INVALID, SP_MEMORY,
+   SP_CLOSED, by on_spawn SP_FAILED or SP_RECYCLED. */
 SP_API sp_ref sp_alloc(sp_pool *pool, double lifetime, sp_result *result);
 
 /* The same, placed before on_spawn runs. `place` may be NULL. */
 SP_API sp_ref sp_alloc_at(sp_pool *pool, double lifetime, const sp_place *place, sp_result *result);
 
-/* The same, and where the object's cell in `column` lies, for those who keep what they have in one field: like malloc, with
-   a reference besides. As sp_cell, the pointer is good until the life ends. NULL when refused, `*object` is 0 then;
-   SP_INVALID when the pool has no such column. */
+/* The same, and where the object's cell in `column` lies, for those who keep what they have in one field: like malloc,
+   with a reference besides. As sp_cell, the pointer is good until the life ends. NULL when refused, `*object` is 0
+   then; SP_INVALID when the pool has no such column. */
 SP_API void *sp_alloc_cell(sp_pool *pool, double lifetime, int column, sp_ref *object, sp_result *result);
 
 /* The same in two steps, to write fields before on_spawn sees them: begin, write, then commit or cancel at once.
@@ -318,20 +321,21 @@ SP_API sp_result sp_recycle(sp_manager *manager, sp_ref object);
    its override. Else SP_STALE, SP_FOREIGN, or SP_DYING when it was called for this object already. */
 SP_API sp_result sp_recycle_base(sp_manager *manager, sp_ref object);
 
-/* Gives back an object whose alloc failed later on: no override, no hook, and the alloc no longer counts. */
+/* Gives back an object whose alloc failed later on: no override, no hook, and it no longer counts. Or SP_STALE. */
 SP_API sp_result sp_undo_alloc(sp_manager *manager, sp_ref object);
 
-/* Brings the idle object `idle` (a reference from sp_idle_at) to life, placed and reset like any other. */
+/* Brings the idle object `idle` (a reference from sp_idle_at) to life, reset like any other. 0 and SP_NONE when it is
+   not idle any more; else as sp_alloc, but a negative lifetime is SP_INVALID. */
 SP_API sp_ref sp_take(sp_pool *pool, sp_ref idle, double lifetime, sp_result *result);
 
-/* Advances game time by `dt` seconds (finite, >= 0; else SP_INVALID) times the time scale, unless paused: expiry, class
-   updates, motion. SP_BUSY from inside a hook. */
+/* Advances game time by `dt` seconds (0 .. SP_MAX_LIFETIME; else SP_INVALID) times the time scale, unless paused:
+   slices of prewarming, then what is due, hooks.update, motion, curves, and bounds. SP_BUSY from inside a hook. */
 SP_API sp_result sp_update(sp_manager *manager, double dt);
-/* `scale` is finite and >= 0 (else SP_INVALID); 1 at first. */
+/* `scale` is 0 .. 1e6 (else SP_INVALID); 1 at first. */
 SP_API sp_result sp_set_time_scale(sp_manager *manager, double scale);
 SP_API void sp_set_paused(sp_manager *manager, bool paused);
 
-/* Makes objects until there are `count`, live ones included, or the limits say stop; returns how many were made. */
+/* Makes objects until there are `count`, live ones too, or the limits or SP_MEMORY say stop; returns how many. */
 SP_API uint32_t sp_pool_prewarm(sp_pool *pool, uint32_t count, sp_result *result);
 /* The same in slices: from `delay` game seconds on, at most `per_update` (0: all) in each sp_update. Replaces a prewarm
    that is under way; a count of 0 ends it. Objects made meanwhile count. Progress is in sp_stats. */
@@ -342,12 +346,13 @@ SP_API uint32_t sp_pool_recycle_all(sp_pool *pool);
 SP_API uint32_t sp_pool_clear(sp_pool *pool);
 SP_API uint32_t sp_pool_trim(sp_pool *pool);
 
-/* Changes settings at run time. Raising acts at once; lowering kills nothing live. A raised
-   prealloc is made at once. */
+/* Changes settings at run time. Raising acts at once; lowering kills nothing live. A raised prealloc is made at once,
+   or stays as it was: SP_MEMORY. SP_INVALID and SP_CLOSED change nothing. */
 SP_API sp_result sp_pool_configure(sp_pool *pool, const sp_settings *settings);
 /* Replaces the hooks alone. */
 SP_API void sp_pool_set_hooks(sp_pool *pool, const sp_hooks *hooks);
-/* Replaces hooks, own fields and initial values. Live objects keep their values; new fields start at their default. */
+/* Replaces all but `type` and `user`, which stay, and `spatial`, which must (SP_INVALID). Objects keep what they have
+   in fields of the same name and size; other fields start at their default. All cells move. SP_MEMORY. */
 SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
 
 /* }== */
@@ -364,7 +369,7 @@ SP_API bool sp_pool_has_kin(const sp_pool *pool);
 SP_API bool sp_world_place(const sp_manager *manager, sp_ref object, sp_place *place);
 
 /* Calls options.on_timer in `seconds` (>= 0), then every `period` seconds (0: once), as long as the object lives; at
-   most once per tick. 0 and SP_STALE, SP_INVALID or SP_MEMORY on failure. */
+   most once per tick. 0 and SP_STALE, SP_FOREIGN, SP_INVALID or SP_MEMORY on failure. */
 SP_API sp_timer sp_timer_start(sp_manager *manager, sp_ref object, double seconds, double period, sp_result *result);
 /* SP_NONE when the timer is over. */
 SP_API sp_result sp_timer_stop(sp_manager *manager, sp_timer timer);
@@ -374,13 +379,15 @@ SP_API sp_result sp_timer_stop(sp_manager *manager, sp_timer timer);
 /* {== Fields ============================================================= */
 
 /* Address of one cell; NULL when the reference is stale or foreign, or the pool has no such column. It stays the
-   object's until its life ends. Idle objects have cells too, through the references that hooks and sp_idle_at give.
+   object's until its life ends, or sp_pool_redefine moves it. Idle objects, from hooks and sp_idle_at, have cells too.
    A column that was never written needs no reset at alloc: sp_cell counts as a write, sp_peek as none. */
 SP_API void *sp_cell(sp_manager *manager, sp_ref object, int column);
 SP_API const void *sp_peek(const sp_manager *manager, sp_ref object, int column);
 
-/* Whole columns for bulk work: chunk k (0 .. sp_pool_chunks - 1) holds SP_CHUNK_SLOTS slots, cells side by side; bit s
-   of sp_chunk_live says whether slot s is live. Addresses stay until the chunk is freed by trim, clear or remove. */
+/* Whole columns for bulk work: chunk k (0 .. sp_pool_chunks - 1) holds SP_CHUNK_SLOTS slots, cells side by side.
+   Addresses of columns stay until clear, trim, remove or redefine. Bit s % 64 of word s / 64 of sp_chunk_live says
+   whether slot s is live at the time of the call; it is good until objects are made, and knows nothing of later lives.
+   NULL when there is no such chunk or column. sp_chunk_column counts as a write to all, sp_chunk_peek as none. */
 #define SP_CHUNK_SLOTS 256
 SP_API uint32_t sp_pool_chunks(const sp_pool *pool);
 SP_API void *sp_chunk_column(sp_pool *pool, uint32_t chunk, int column);
@@ -394,7 +401,7 @@ SP_API uint32_t sp_pool_add(sp_pool *pool, int column, size_t offset, float delt
 SP_API double sp_age(sp_manager *manager, sp_ref object);
 SP_API double sp_lifetime(sp_manager *manager, sp_ref object);
 SP_API double sp_remaining(sp_manager *manager, sp_ref object);
-/* Re-arms: ends in `seconds` from now (0: at the next update; infinity: never by itself). */
+/* Ends in `seconds` from now (0: at the next tick; infinity: never). SP_INVALID, SP_MEMORY; or as sp_check. */
 SP_API sp_result sp_set_remaining(sp_manager *manager, sp_ref object, double seconds);
 
 /* }== */
@@ -402,7 +409,7 @@ SP_API sp_result sp_set_remaining(sp_manager *manager, sp_ref object, double sec
 /* {== Queries ============================================================ */
 
 SP_API bool sp_is_live(const sp_manager *manager, sp_ref object);
-/* SP_OK for a live object or one in a hook, SP_STALE, or SP_FOREIGN. Counts a stale use. */
+/* SP_OK for an object that is live, in a hook, or idle (sp_idle_at); SP_STALE, or SP_FOREIGN. Counts a stale use. */
 SP_API sp_result sp_check(sp_manager *manager, sp_ref object);
 /* The pool that owns the slot of a reference, also of a stale one; NULL when foreign or the slot has no owner. */
 SP_API sp_pool *sp_pool_of(const sp_manager *manager, sp_ref object);
@@ -446,8 +453,8 @@ SP_API sp_ref sp_pool_nearest(sp_pool *pool, float x, float y, float *distance);
 typedef void (*sp_near_fn)(void *ud, sp_ref object);
 SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp_near_fn fn, void *ud,
                                sp_result *result);
-/* Calls fn for each pair of live objects, one of each pool, whose circles (radius times scale) overlap; with pool == other
-   for each pair once. Else as sp_pool_within. Cost is near linear in objects plus pairs. */
+/* Calls fn for each pair of live objects, one of each pool, whose circles (radius times scale) overlap; with pool ==
+   other for each pair once. Else as sp_pool_within. Cost is near linear in objects plus pairs. */
 typedef void (*sp_overlap_fn)(void *ud, sp_ref object, sp_ref other);
 SP_API uint32_t sp_pool_overlaps(sp_pool *pool, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result);
 
@@ -458,8 +465,8 @@ SP_API sp_ref sp_idle_at(const sp_pool *pool, uint32_t index);
 
 /* {== Looking inside, for tools ========================================== */
 
-/* What lies in a slot: nothing (never made, or destroyed), an idle object, a live one, one that is on its way into or out
-   of life, or nothing ever again. */
+/* What lies in a slot: nothing (never made, or destroyed), an idle object, a live one, one that is on its way into or
+   out of life, or nothing ever again. */
 typedef enum sp_slot_state {
   SP_SLOT_EMPTY,
   SP_SLOT_IDLE,
@@ -475,12 +482,12 @@ typedef struct sp_slot {
   float age; /* game seconds; 0 unless live */
 } sp_slot;
 
-/* Tells of `count` slots from `first` on, in the order of walks; a pool has sp_pool_chunks times SP_CHUNK_SLOTS of them.
-   Returns how many there were. */
+/* Tells of `count` slots from `first` on, in the order of walks; a pool has sp_pool_chunks times SP_CHUNK_SLOTS of
+   them. Returns how many there were. */
 SP_API uint32_t sp_pool_slots(const sp_pool *pool, uint32_t first, uint32_t count, sp_slot *out);
 /* Which of these slots a reference is about, also a stale one; UINT32_MAX when it is none of the pool's. */
 SP_API uint32_t sp_pool_slot_of(const sp_pool *pool, sp_ref object);
-/* How many timers a life has; `next` (may be NULL) receives the seconds until the first one is due, infinity without. */
+/* How many timers a life has; `next` (may be NULL) receives the seconds until the first one is due, or infinity. */
 SP_API uint32_t sp_timers(const sp_manager *manager, sp_ref object, double *next);
 /* Fills `out` with children of a live object, at most `most` of them; returns how many it has. */
 SP_API uint32_t sp_children(const sp_manager *manager, sp_ref parent, sp_ref *out, uint32_t most);

@@ -164,7 +164,6 @@ struct sp_manager {
 /* {== References ========================================================= */
 
 static inline uint32_t sp_ref_slot(sp_ref ref) { return (uint32_t)ref & (SP_MAX_SLOTS - 1); }
-static inline uint32_t sp_ref_id(sp_ref ref) { return (uint32_t)ref >> 24; }
 static inline uint32_t sp_ref_generation(sp_ref ref) { return (uint32_t)(ref >> 32); }
 static inline sp_ref sp_ref_make(const sp_manager *m, uint32_t slot)
 {

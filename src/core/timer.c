@@ -137,7 +137,7 @@ void sp_timer_fire(sp_manager *m, uint32_t index)
 
 /* {== Use ================================================================ */
 
-static sp_timer refuse(sp_result why, sp_result *result)
+static sp_timer no_timer(sp_result why, sp_result *result)
 {
   if (result)
     *result = why;
@@ -147,12 +147,12 @@ static sp_timer refuse(sp_result why, sp_result *result)
 sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double period, sp_result *result)
 {
   if (!sp_ref_is_live(m, object))
-    return refuse(sp_check(m, object) == SP_FOREIGN ? SP_FOREIGN : SP_STALE, result);
+    return no_timer(sp_check(m, object) == SP_FOREIGN ? SP_FOREIGN : SP_STALE, result);
   if (!(seconds >= 0 && seconds <= SP_MAX_LIFETIME && period >= 0 && period <= SP_MAX_LIFETIME))
-    return refuse(SP_INVALID, result);
+    return no_timer(SP_INVALID, result);
   uint32_t slot = sp_ref_slot(object), *first = first_of(m, slot, true);
   if (!first || !reserve_record(m))
-    return refuse(SP_MEMORY, result);
+    return no_timer(SP_MEMORY, result);
   sp_pool *p = sp_slot_pool(m, slot);
   if (!p->has_timers) {
     p->has_timers = true;

@@ -41,7 +41,7 @@ static void splice(sp_wheel *wheel, uint32_t from, uint32_t to)
 }
 
 /* A new turn begins: what its ring holds goes to its ticks; what belongs to a turn of another round stays. */
-static void begin_turn(sp_wheel *wheel, uint32_t ring)
+static void fill_turn(sp_wheel *wheel, uint32_t ring)
 {
   splice(wheel, ring, FIRING);
   while (!is_empty(wheel, FIRING)) {
@@ -58,7 +58,7 @@ void sp_wheel_begin(sp_wheel *wheel, uint64_t tick)
   if (!wheel->links)
     return;
   for (uint64_t i = before + 1; i <= turn && i - before <= SP_WHEEL_TURN; i++)
-    begin_turn(wheel, SP_WHEEL_TURN + (uint32_t)(i % SP_WHEEL_TURN));
+    fill_turn(wheel, SP_WHEEL_TURN + (uint32_t)(i % SP_WHEEL_TURN));
   splice(wheel, (uint32_t)(tick % SP_WHEEL_TURN), FIRING);
 }
 

@@ -12,6 +12,11 @@
 #include "script/keymap.h"
 #include "script/script.h"
 
+/* A reference is a light userdata. */
+#if UINTPTR_MAX < UINT64_MAX
+#error "spawnpool in Lua needs pointers of 64 bits; the core alone, `make core`, does not"
+#endif
+
 typedef struct sp_lua_manager sp_lua_manager;
 typedef struct sp_lua_pool sp_lua_pool;
 typedef struct sp_watchdog sp_watchdog;

@@ -168,6 +168,8 @@ static inline sp_ref sp_check_object(lua_State *L, int arg)
   return sp_to_object(L, arg);
 }
 
+/* The manager's id in a reference. */
+static inline uint32_t sp_ref_id(sp_ref object) { return (uint32_t)object >> 24; }
 /* The open manager of a reference, or NULL. */
 static inline sp_lua_manager *sp_manager_of(const sp_context *c, sp_ref object)
 {

@@ -1,7 +1,7 @@
 /*
 ** `require "spawnpool"`: puts the table together from the C functions and lua/spawnpool/class.lua.
 */
-#include "script/module.h"
+#include "script/script.h"
 
 #include <string.h>
 
@@ -196,7 +196,6 @@ static void open_classes(lua_State *L, sp_context *c)
 int luaopen_spawnpool(lua_State *L)
 {
   luaL_checkversion(L);
-  _Static_assert(sizeof(void *) >= sizeof(sp_ref), "references in Lua need 64-bit pointers");
   luaL_checkstack(L, 20, NULL);
   sp_context *c = sp_context_open(L);
   sp_pool_open_methods(L, c);

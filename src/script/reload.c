@@ -12,7 +12,6 @@
 #include "script/disk.h"
 #include "script/heap.h"
 #include "script/lua_sources.h"
-#include "script/module.h"
 #include "script/sandbox.h"
 #include "script/trouble.h"
 #include "script/watchdog.h"

@@ -11,7 +11,6 @@
 #include "script/context.h"
 #include "script/disk.h"
 #include "script/host.h"
-#include "script/module.h"
 #include "script/reload.h"
 #include "script/sandbox.h"
 #include "script/watchdog.h"

@@ -1,10 +1,10 @@
 # `make analyze`: what compilers and checkers find without running anything. Each is left out when it is not installed.
 # What is switched off is listed, with the reason: here for gcc, in .clang-tidy and demo/.clang-tidy, in cppcheck.txt.
 
-ANALYZED := $(CORE_SRC) $(SCRIPT_SRC) $(DEMO_SRC)
+ANALYZED := $(CORE_SRC) $(SCRIPT_SRC) $(DEMO_SRC) $(EMBED_SRC)
 ANALYZER ?= gcc
 CLANG_TIDY ?= clang-tidy
-ANALYZE_FLAGS = -std=c11 -O1 -Isrc -I. $(POSIX) $(LUA_CFLAGS) $(SDL_CFLAGS) $(UV_CFLAGS)
+ANALYZE_FLAGS = -std=c11 -O1 -Isrc -I$(BUILD)/include -I. $(POSIX) $(LUA_CFLAGS) $(SDL_CFLAGS) $(UV_CFLAGS)
 
 # It reads a loop over 64 lanes as one that may run less often, and finds the rest of them without a value.
 $(BUILD)/analyze/src/core/overlaps.ok: LET := -Wno-analyzer-use-of-uninitialized-value
@@ -15,14 +15,14 @@ $(BUILD)/analyze/demo/images.ok $(BUILD)/analyze/demo/sprites.ok $(BUILD)/analyz
 .PHONY: analyze analyze-files
 analyze: ## gcc -fanalyzer, clang-tidy and cppcheck
 	+$(Q)$(submake) analyze-files
-	$(Q)if command -v cppcheck >/dev/null; then cppcheck -q --std=c11 --error-exitcode=1 --inline-suppr -Isrc -I. \
+	$(Q)if command -v cppcheck >/dev/null; then cppcheck -q --std=c11 --error-exitcode=1 --inline-suppr -Isrc -I$(BUILD)/include -I. \
 	  --enable=warning,performance,portability,style --suppressions-list=tests/analyze/cppcheck.txt src demo; \
 	  else echo 'cppcheck: not installed, skipped'; fi
 
 analyze-files: $(patsubst %.c,$(BUILD)/analyze/%.ok,$(ANALYZED))
 
 # One file: both, or nothing is kept.
-$(BUILD)/analyze/%.ok: %.c tests/analyze/analyze.mk .clang-tidy demo/.clang-tidy $(wildcard src/*/*.h demo/*.h)
+$(BUILD)/analyze/%.ok: %.c tests/analyze/analyze.mk .clang-tidy demo/.clang-tidy $(wildcard src/*/*.h demo/*.h) | $(HEADERS)
 	$(call say,check)mkdir -p $(@D)
 	$(Q)if $(ANALYZER) -fanalyzer -E -x c /dev/null >/dev/null 2>&1; then \
 	  $(ANALYZER) $(ANALYZE_FLAGS) -fanalyzer $(LET) -Werror -c -o /dev/null $<; fi

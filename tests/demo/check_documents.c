@@ -38,6 +38,42 @@ START_TEST(the_script_of_the_readme_runs)
 }
 END_TEST
 
+/* Each option as --help has it, each key as F1 shows it, and nothing else. */
+START_TEST(the_man_page_has_all_options_and_keys)
+{
+  size_t size, count;
+  char *page = gamerun_read("docs/spawnpool.1", &size), part[64];
+  const key_row *keys = keys_all(&count);
+  test_process p = test_run(60, SP_BUILD_DIR "/spawnpool --help");
+  int options = 0;
+  for (const char *line = strstr(p.out, "\n  --"); line; line = strstr(line + 1, "\n  --"), options++) {
+    snprintf(part, sizeof part, "\n.It Fl Fl %.*s", (int)strcspn(line + 5, " "), line + 5);
+    ck_assert_msg(strstr(page, part) != NULL, "%s is not on the page", part);
+  }
+  for (const char *line = strstr(page, "\n.It Fl Fl "); line; line = strstr(line + 1, "\n.It Fl Fl "))
+    options--;
+  ck_assert_int_eq(options, 0);
+  for (size_t i = 0; i < count; i++) {
+    snprintf(part, sizeof part, "\n.It %s\n", keys[i].name);
+    ck_assert_msg(strstr(page, part) != NULL, "%s is not on the page", part);
+  }
+  test_process_free(&p);
+  free(page);
+}
+END_TEST
+
+START_TEST(the_man_page_can_be_formatted)
+{
+  test_process p = test_run(20, "if command -v mandoc; then mandoc -Tlint -Wwarning docs/spawnpool.1; "
+                                "elif command -v groff; then groff -mandoc -ww -z docs/spawnpool.1; else exit 77; fi");
+  if (p.status == 77)
+    test_skip("the_man_page_can_be_formatted", "neither mandoc nor groff");
+  else
+    ck_assert_msg(p.status == 0 && p.err_size == 0, "%s%s", p.out, p.err);
+  test_process_free(&p);
+}
+END_TEST
+
 /* Each option as --help has it, each key as F1 shows it. */
 START_TEST(the_page_of_the_player_has_all_options_and_keys)
 {
@@ -122,8 +158,8 @@ START_TEST(the_c_example_of_the_readme_runs)
   snprintf(path, sizeof path, "%s/example.c", folder);
   markdown_save(&code, path);
   p = test_run(PATIENCE,
-               "%s -std=c11 -Wall -Werror -Isrc/core -o '%s/example' '%s' %s/libspawnpool.a -lm && '%s/example'", SP_CC,
-               folder, path, SP_BUILD_DIR, folder);
+               "%s -std=c11 -Wall -Werror -I%s/include -o '%s/example' '%s' %s/libspawnpool.a -lm && '%s/example'",
+               SP_CC, SP_BUILD_DIR, folder, path, SP_BUILD_DIR, folder);
   ck_assert_msg(p.status == 0, "%s", p.err);
   ck_assert_str_eq(p.out, "x is 300\nlive: no\n");
   test_process_free(&p);
@@ -141,6 +177,8 @@ Suite *sp_suite_documents(void)
   tcase_add_test(core, the_page_of_the_player_has_all_options_and_keys);
   tcase_add_test(core, the_problems_that_the_page_of_the_player_shows_are_told_so);
   tcase_add_test(core, the_controller_example_of_the_page_of_the_player_runs);
+  tcase_add_test(core, the_man_page_has_all_options_and_keys);
+  tcase_add_test(core, the_man_page_can_be_formatted);
   tcase_add_test(core, the_c_example_of_the_readme_runs);
   suite_add_tcase(suite, core);
   return suite;

@@ -4,7 +4,7 @@
 */
 #include "demo/play.h"
 #include "script/context.h"
-#include "script/module.h"
+#include "script/script.h"
 #include "support/markdown.h"
 
 #include <check.h>

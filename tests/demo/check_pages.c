@@ -26,6 +26,9 @@ typedef struct run {
 static const run runs[] = {
     {"README.md", "c", 1, "tests/demo/check_documents.c"},
     {"README.md", "lua", 1, "tests/demo/check_documents.c"},
+    {"docs/c-script.md", "c", EACH, "tests/demo/check_c_page.c"},
+    {"docs/c-script.md", "lua", EACH, "tests/demo/check_c_page.c"},
+    {"docs/c.md", "c", EACH, "tests/demo/check_c_page.c"},
     {"docs/editors.md", "json", 1, "tests/demo/check_editors.c"},
     {"docs/editors.md", "lua", 2, "tests/demo/check_editors.c"},
     {"docs/faq.md", "lua", EACH, "tests/demo/check_faq.c"},

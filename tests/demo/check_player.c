@@ -27,16 +27,6 @@ START_TEST(version_and_help)
 }
 END_TEST
 
-START_TEST(hello_shows_the_core_alone)
-{
-  RUN(SP_BUILD_DIR "/hello");
-  EXPECT_STATUS(0);
-  EXPECT_IN(play_run.out, "a fourth session: full");
-  EXPECT_IN(play_run.out, "recycling it again: stale");
-  EXPECT_IN(play_run.out, "2 live, 1 idle, 4 handed out in all");
-}
-END_TEST
-
 START_TEST(usage_errors_exit_with_2)
 {
   RUN(PLAYER);
@@ -259,7 +249,6 @@ Suite *sp_suite_player(void)
   TCase *play = play_case(suite, "playing");
   TCase *errors = play_case(suite, "errors");
   tcase_add_test(line, version_and_help);
-  tcase_add_test(line, hello_shows_the_core_alone);
   tcase_add_test(line, usage_errors_exit_with_2);
   tcase_add_test(line, a_game_that_is_not_there_exits_with_2);
   tcase_add_test(line, without_a_display_it_names_headless);

@@ -93,10 +93,10 @@ START_TEST(the_program_in_c_reloads)
   snprintf(path, sizeof path, "%s/game/main.lua", folder);
   gamerun_write(path, game, strlen(game));
   test_process p = test_run(PATIENCE,
-                            "%s -std=c11 -Wall -Werror -Isrc -o '%s/host' '%s/host.c' "
-                            "%s/libspawnpool_script.a %s/libspawnpool.a "
+                            "%s -std=c11 -Wall -Werror -I%s/include -o '%s/host' '%s/host.c' "
+                            "%s/libspawnpool_script.a "
                             "$(pkg-config --cflags --libs lua5.4 2>/dev/null || pkg-config --cflags --libs lua) -lm",
-                            SP_CC, folder, folder, SP_BUILD_DIR, SP_BUILD_DIR);
+                            SP_CC, SP_BUILD_DIR, folder, folder, SP_BUILD_DIR);
   ck_assert_msg(p.status == 0, "%s", p.err);
   test_process_free(&p);
   p = edit_while_it_runs("./host", "before", "sed -i.old s/before/after/ game/main.lua", "after");

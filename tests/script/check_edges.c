@@ -6,7 +6,7 @@
 **   edges.light(n)     the light userdata with address n
 */
 #include "script/context.h"
-#include "script/module.h"
+#include "script/script.h"
 #include "support/memory.h"
 
 #include <check.h>

@@ -2,7 +2,7 @@
 ** Not a byte per life: with the collector stopped and everything warm, thousands of lives through every door must not
 ** call the allocator of the state once, neither for Lua nor for the pools.
 */
-#include "script/module.h"
+#include "script/script.h"
 #include "support/memory.h"
 
 #include <check.h>

@@ -4,7 +4,7 @@
 ** everything again.
 */
 #include "script/context.h"
-#include "script/module.h"
+#include "script/script.h"
 #include "support/memory.h"
 #include "support/process.h"
 #include "support/refuse.h"

@@ -3,7 +3,7 @@
 ** are those of before, and the next poll brings the new one.
 */
 #include "script/context.h"
-#include "script/module.h"
+#include "script/script.h"
 #include "support/memory.h"
 #include "support/process.h"
 #include "support/refuse.h"

@@ -5,7 +5,7 @@
 ** leave no byte behind.
 */
 #include "script/context.h"
-#include "script/module.h"
+#include "script/script.h"
 #include "support/memory.h"
 
 #include <check.h>

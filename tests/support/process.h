@@ -1,7 +1,7 @@
 /*
 ** Runs a command line and keeps what it said, for tests of the programs and tools from outside.
 **
-**   test_process p = test_run(10, "%s/hello %d", SP_BUILD_DIR, 3);
+**   test_process p = test_run(10, "%s/embed/hello %d", SP_BUILD_DIR, 3);
 **   ck_assert_msg(p.status == 0, "%s", p.err);
 **   test_process_free(&p);
 */

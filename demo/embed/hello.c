@@ -4,7 +4,7 @@
 */
 #include <stdio.h>
 
-#include "core/spawnpool.h"
+#include <spawnpool.h>
 
 enum { REQUESTS = SP_FIELDS }; /* the column of our first own field */
 

@@ -1,0 +1,14 @@
+/*
+** The games that came with the player, by their bare names: `spawnpool shooter` plays one wherever it was installed to.
+*/
+#ifndef SP_DEMO_SHIPPED_H
+#define SP_DEMO_SHIPPED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Writes the folder of the game `name` that came with the player into `path`. False when `name` is a path, or there is
+   something of that name here, or no such game came along. */
+bool shipped_find(const char *name, char *path, size_t size);
+
+#endif

@@ -1,0 +1,250 @@
+/*
+** What `make install` puts there works for those who have nothing else: programs in C and C++, a host of scripts, a stock
+** Lua, the player in any folder. `make uninstall` leaves what is not ours.
+*/
+#include "core/spawnpool.h"
+#include "support/shell.h"
+
+#include <stdio.h>
+
+#define MAKE "make -s BUILD='" SP_BUILD_DIR "' "
+#define INSTALLED "export PKG_CONFIG_PATH=\"$PWD/local/lib/pkgconfig:$PKG_CONFIG_PATH\"; "
+
+static char folder[256];
+
+static void setup(void)
+{
+  ck_assert(test_folder_make(folder, sizeof folder));
+  if (strcmp(test_tool(), "") == 0)
+    EXPECT_STATUS(0, MAKE "install-files PREFIX='%s/local'", folder);
+}
+
+static void teardown(void) { test_folder_remove(folder); }
+
+/* {== Programs ============================================================ */
+
+static const char core_program[] =
+    "#include <spawnpool.h>\n"
+    "int main(void) { sp_result why; sp_manager *m = sp_open(0, &why); sp_pool_desc d = sp_pool_defaults(\"A\");\n"
+    "  sp_pool *p = sp_pool_open(m, &d, &why); sp_ref a = sp_alloc(p, 1.0, &why); sp_update(m, 2.0);\n"
+    "  return a != 0 && !sp_is_live(m, a) && sp_close(m) == SP_OK ? 0 : 1; }\n";
+
+/* A host, which also opens the library in a state of its own. */
+static const char script_program[] =
+    "#include <spawnpool.h>\n"
+    "#include <spawnpool_script.h>\n"
+    "#ifdef __cplusplus\n#include <lua.hpp>\n#else\n#include <lauxlib.h>\n#include <lualib.h>\n#endif\n"
+    "int main(void) { char error[99]; sp_script_options o = sp_script_options(); o.path = \"game\";\n"
+    "  sp_script *s = sp_script_open(&o, error, sizeof error); if (!s || !sp_script_start(s, 0, 0)) return 1;\n"
+    "  sp_script_update(s, 1.5); if (sp_pool_live(sp_pool_find(sp_script_pools(s), \"A\")) != 1) return 2;\n"
+    "  sp_script_close(s);\n"
+    "  lua_State *L = luaL_newstate(); luaL_openlibs(L); luaL_requiref(L, \"spawnpool\", luaopen_spawnpool, 1);\n"
+    "  int bad = luaL_dostring(L, \"assert(spawnpool.VERSION == '" SP_VERSION "')\"); lua_close(L); return bad; }\n";
+
+static void write_file(const char *name, const char *text)
+{
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *out = fopen(path, "w");
+  ck_assert_ptr_nonnull(out);
+  ck_assert_int_ge(fputs(text, out), 0);
+  ck_assert_int_eq(fclose(out), 0);
+}
+
+/* Builds and runs `program` with what pkg-config says of `package`; `language` is "c" or "c++". */
+static void expect_program(const char *compiler, const char *language, const char *package, const char *how)
+{
+  EXPECT_STATUS(0,
+                "cd '%s'; " INSTALLED "%s -Wall -Werror -x %s $(pkg-config --cflags %s) program -x none -o built %s && "
+                "LD_LIBRARY_PATH=\"$PWD/local/lib\" ./built",
+                folder, compiler, language, package, how);
+}
+
+static bool has_cpp(const char *test)
+{
+  return is_here(test, "no C++ compiler", "echo '#include <vector>' | " SP_CXX " -fsyntax-only -x c++ -");
+}
+
+#define SHARED "$(pkg-config --libs spawnpool)"
+#define STATIC "local/lib/libspawnpool.a -lm"
+
+START_TEST(programs_in_c_and_cpp_use_the_core)
+{
+  if (!is_plain_build("programs_in_c_and_cpp_use_the_core"))
+    return;
+  write_file("program", core_program);
+  expect_program(SP_CC, "c", "spawnpool", SHARED);
+  EXPECT_STATUS(0, "cd '%s' && readelf -d built | grep -q 'NEEDED.*libspawnpool[.]so[.]%d]'", folder, SP_VERSION_MAJOR);
+  expect_program(SP_CC, "c", "spawnpool", STATIC);
+  if (has_cpp("programs_in_c_and_cpp_use_the_core")) {
+    expect_program(SP_CXX, "c++", "spawnpool", SHARED);
+    expect_program(SP_CXX, "c++", "spawnpool", STATIC);
+  }
+  if (is_here("programs_in_c_and_cpp_use_the_core", "no static C library",
+              "echo 'int main(void) { return 0; }' | " SP_CC " -static -x c -o /dev/null -"))
+    expect_program(SP_CC " -static", "c", "spawnpool", "$(pkg-config --libs --static spawnpool)");
+}
+END_TEST
+
+START_TEST(hosts_of_scripts_need_the_script_library_alone)
+{
+  static const char libs[] = "$(pkg-config --libs spawnpool-script)";
+  if (!is_plain_build("hosts_of_scripts_need_the_script_library_alone"))
+    return;
+  EXPECT_STATUS(0, "mkdir '%s/game'", folder);
+  write_file("game/main.lua", "local pools <const> = require('spawnpool').pools\n"
+                              "pools:alloc('A', 1) pools:alloc('A', 2) return {}\n");
+  write_file("program", script_program);
+  expect_program(SP_CC " -D'sp_script_options()={0}'", "c", "spawnpool-script", libs);
+  EXPECT_STATUS(1, "cd '%s' && readelf -d built | grep 'NEEDED.*\\(SDL\\|spawnpool\\)'", folder);
+  /* Asked for both, a program has one core. */
+  expect_program(SP_CC " -D'sp_script_options()={0}'", "c", "spawnpool-script",
+                 "$(pkg-config --libs spawnpool spawnpool-script)");
+  if (has_cpp("hosts_of_scripts_need_the_script_library_alone"))
+    expect_program(SP_CXX, "c++", "spawnpool-script", libs);
+}
+END_TEST
+
+START_TEST(libraries_show_their_own_names_only)
+{
+  if (!is_plain_build("libraries_show_their_own_names_only"))
+    return;
+  EXPECT_STATUS(0,
+                "cd '%s/local/lib' && nm -D --defined-only libspawnpool.so >so && grep -q ' T sp_alloc$' so && "
+                "! grep -v ' T sp_[a-z0-9_]*$' so && readelf -d libspawnpool.so | grep -q 'SONAME.*[.]so[.]%d]' && "
+                "nm -g --defined-only *.a | grep -E '^[0-9a-f]+ [A-Z] ' >a && grep -q ' T sp_script_open$' a && "
+                "! grep -vE ' [A-Z] (sp_[a-z0-9_]+|luaopen_spawnpool(_reload)?)$' a",
+                folder, SP_VERSION_MAJOR);
+}
+END_TEST
+
+/* }== */
+
+/* {== Lua and the player ================================================== */
+
+#define LUA                                                                                                            \
+  "cd '%s' && LUA_CPATH='local/lib/lua/5.4/?.so' "                                                                     \
+  "LUA_PATH='local/share/lua/5.4/?.lua;local/share/lua/5.4/?/init.lua' "                                               \
+  "$(command -v lua5.4 || command -v lua) -W "
+
+START_TEST(a_stock_lua_requires_the_module)
+{
+  if (!is_plain_build("a_stock_lua_requires_the_module"))
+    return;
+  EXPECT_STATUS(0,
+                LUA "-e 'local s = require \"spawnpool\"; assert(s.VERSION == \"" SP_VERSION "\"); "
+                    "local o = s.pools:alloc(\"A\", 1); assert(o.alive); s.pools:update(2); assert(not o.alive)' "
+                    "-e 'assert(require(\"spawnpool.reload\").now)'",
+                folder);
+}
+END_TEST
+
+START_TEST(the_player_runs_in_any_folder_and_finds_its_games)
+{
+  if (!is_plain_build("the_player_runs_in_any_folder_and_finds_its_games"))
+    return;
+  EXPECT_STATUS(0, "cd / && '%s/local/bin/spawnpool' --version | grep -qF '" SP_VERSION "'", folder);
+  EXPECT_STATUS(0, "cd / && '%s/local/bin/spawnpool' --headless --frames 3 '%s/local/share/spawnpool/scripts/shooter'",
+                folder, folder);
+  EXPECT_STATUS(0, "cd / && '%s/local/bin/spawnpool' --headless --frames 3 shooter", folder);
+  EXPECT_STATUS(0, "cd '%s' && PATH=\"$PWD/local/bin:$PATH\" && spawnpool init new && spawnpool --check new", folder);
+  /* What lies here comes first; what is nowhere is called by its name. */
+  EXPECT_STATUS(0,
+                "cd '%s' && mkdir shooter && echo 'print \"mine\" return {}' >shooter/main.lua && "
+                "test \"$(local/bin/spawnpool --headless --frames 1 shooter)\" = mine && rm -r shooter",
+                folder);
+  test_process p = test_run(20, "cd / && '%s/local/bin/spawnpool' no-such-game", folder);
+  ck_assert_int_eq(p.status, 2);
+  ck_assert_str_eq(p.err, "spawnpool: no-such-game: no such file or folder\n");
+  test_process_free(&p);
+}
+END_TEST
+
+/* }== */
+
+/* {== Places ============================================================== */
+
+START_TEST(another_prefix_needs_no_other_build)
+{
+  if (!is_plain_build("another_prefix_needs_no_other_build"))
+    return;
+  /* Where it goes has a space in its name. */
+  EXPECT_STATUS(0, "test -z \"$(" MAKE "-n PREFIX='%s/my games' all | grep -E '[.](c|o|a) |[.]so')\"", folder);
+  EXPECT_STATUS(0, MAKE "install-files PREFIX='%s/my games'", folder);
+  write_file("program", core_program);
+  EXPECT_STATUS(0,
+                "cd '%s' && export PKG_CONFIG_PATH=\"$PWD/my games/lib/pkgconfig\" && eval " SP_CC
+                " -x c $(pkg-config --cflags spawnpool) program -x none -o built $(pkg-config --libs spawnpool) && "
+                "LD_LIBRARY_PATH=\"$PWD/my games/lib\" ./built && 'my games/bin/spawnpool' --check cubes",
+                folder);
+  EXPECT_STATUS(0, MAKE "uninstall PREFIX='%s/my games' && cd '%s' && test -z \"$(find 'my games' -not -type d)\"",
+                folder, folder);
+}
+END_TEST
+
+START_TEST(the_core_is_built_and_installed_without_lua_and_sdl)
+{
+  if (!is_plain_build("the_core_is_built_and_installed_without_lua_and_sdl"))
+    return;
+  /* Here is no library that pkg-config knows; then there is Lua. */
+  EXPECT_STATUS(0, "mkdir '%s/pc' && PKG_CONFIG_LIBDIR='%s/pc' make -s -n BUILD='%s/b' core >/dev/null", folder, folder,
+                folder);
+  EXPECT_STATUS(2, "PKG_CONFIG_LIBDIR='%s/pc' make -s -n BUILD='%s/b' script >/dev/null", folder, folder);
+  EXPECT_STATUS(0,
+                "printf 'Name: lua5.4\nDescription: Lua\nVersion: 5.4.6\nLibs: -llua5.4\n' >'%s/pc/lua5.4.pc' && "
+                "PKG_CONFIG_LIBDIR='%s/pc' make -s -n BUILD='%s/b' script >/dev/null",
+                folder, folder, folder);
+  EXPECT_STATUS(0, MAKE "install-core DESTDIR='%s/core'", folder);
+  test_process p = test_run(10, "cd '%s/core/usr/local' && find . -not -type d | sort", folder);
+  ck_assert_str_eq(p.out, "./include/spawnpool.h\n./lib/libspawnpool.a\n./lib/libspawnpool.so\n"
+                          "./lib/libspawnpool.so.0\n./lib/libspawnpool.so." SP_VERSION "\n"
+                          "./lib/pkgconfig/spawnpool.pc\n");
+  test_process_free(&p);
+}
+END_TEST
+
+#define STAGE MAKE "DESTDIR='%s/a stage' "
+
+START_TEST(uninstall_leaves_nothing_but_what_is_not_ours)
+{
+  if (!is_plain_build("uninstall_leaves_nothing_but_what_is_not_ours"))
+    return;
+  EXPECT_STATUS(0, STAGE "install-files", folder);
+  EXPECT_STATUS(
+      0,
+      "cd '%s/a stage/usr/local' && test -x bin/spawnpool && test -f include/spawnpool.h && "
+      "test -f include/spawnpool_script.h && test -f lib/libspawnpool.a && test -f lib/libspawnpool_script.a && "
+      "test -e lib/libspawnpool.so && test -e lib/libspawnpool.so.%d && test -f lib/pkgconfig/spawnpool.pc && "
+      "test -f lib/pkgconfig/spawnpool-script.pc && test -f lib/lua/5.4/spawnpool.so && "
+      "test -d share/lua/5.4/spawnpool && test -d share/spawnpool/scripts && "
+      "test -f share/spawnpool/docs/guide.md && test -f share/man/man1/spawnpool.1 && "
+      "touch share/spawnpool/mine lib/mine",
+      folder, SP_VERSION_MAJOR);
+  EXPECT_STATUS(0, STAGE "uninstall", folder);
+  test_process left = test_run(10, "cd '%s/a stage' && find . -not -type d | sort", folder);
+  ck_assert_str_eq(left.out, "./usr/local/lib/mine\n./usr/local/share/spawnpool/mine\n");
+  test_process_free(&left);
+  EXPECT_STATUS(0, "cd '%s/a stage/usr/local/share' && rm spawnpool/mine", folder);
+  EXPECT_STATUS(0, STAGE "uninstall && ! test -e '%s/a stage/usr/local/share/spawnpool'", folder, folder);
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_install(void)
+{
+  Suite *suite = suite_create("install");
+  TCase *programs = tcase_create("programs");
+  tcase_add_unchecked_fixture(programs, setup, teardown);
+  tcase_add_test(programs, programs_in_c_and_cpp_use_the_core);
+  tcase_add_test(programs, hosts_of_scripts_need_the_script_library_alone);
+  tcase_add_test(programs, libraries_show_their_own_names_only);
+  tcase_add_test(programs, a_stock_lua_requires_the_module);
+  tcase_add_test(programs, the_player_runs_in_any_folder_and_finds_its_games);
+  tcase_add_test(programs, another_prefix_needs_no_other_build);
+  tcase_add_test(programs, the_core_is_built_and_installed_without_lua_and_sdl);
+  tcase_add_test(programs, uninstall_leaves_nothing_but_what_is_not_ours);
+  tcase_set_timeout(programs, 60);
+  suite_add_tcase(suite, programs);
+  return suite;
+}

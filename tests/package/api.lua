@@ -1,0 +1,143 @@
+-- Writes down what programs, scripts and tools rely on: `lua api.lua PLAYER` prints docs/api.txt. C comes from the public
+-- headers as the preprocessor of $CC leaves them; Lua from the annotations, which a spec holds against the library; options
+-- from --help, and statistics from their page, which suites hold against the player.
+local player <const> = assert(arg[1])
+
+local function read(file)
+  local f <close> = assert(io.open(file))
+  return f:read "a"
+end
+
+local function run(command, input)
+  local name <const> = os.tmpname()
+  local f <const> = assert(io.open(name, "w"))
+  f:write(input or "")
+  f:close()
+  local pipe <const> = assert(io.popen(("%s <'%s'"):format(command, name)))
+  local text <const> = pipe:read "a"
+  assert(pipe:close(), command)
+  os.remove(name)
+  return text
+end
+
+local function print_sorted(title, list)
+  table.sort(list)
+  print(("\n## %s\n"):format(title))
+  for _, item in ipairs(list) do print(item) end
+end
+
+-- {== C ======================================================================
+
+-- Without includes and comments; lists that are written as macros are spelled out.
+local function declarations(header)
+  local text <const> = header:gsub("#include[^\n]*", "")
+  local cc <const> = os.getenv "CC" or "cc"
+  return run(cc .. " -E -P -x c -DSP_API= -", text):gsub("%s+", " ")
+end
+
+local function tidy(text) return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) end
+
+-- One line for each member, under a line for the type: their order is part of what compiled programs rely on.
+local function member_lines(kind, name, body)
+  local lines <const> = { ("%s %s"):format(kind, name) }
+  local number = 0
+  for member in body:gmatch(kind == "enum" and "[^,]+" or "[^;]+") do
+    member = tidy(member)
+    if member ~= "" then
+      lines[#lines + 1] = kind == "enum" and ("  %s = %d"):format(member, number) or "  " .. member
+      number = number + 1
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+local function print_header(file, title)
+  local header <const> = read(file)
+  local functions <const>, types <const>, constants <const> = {}, {}, {}
+  local rest <const> = declarations(header):gsub("typedef (%l+) ([%w_]+) (%b{}) ([%w_]+) ?;", function(kind, _, body, name)
+    types[#types + 1] = member_lines(kind, name, body:sub(2, -2))
+    return ""
+  end)
+  for declaration in rest:gmatch "[^;]+" do
+    declaration = tidy(declaration)
+    local name <const> = declaration:match "([%w_]+)%([^*]"
+    if declaration:match "^typedef" then
+      types[#types + 1] = declaration
+    elseif name then
+      functions[#functions + 1] = ("%s: %s"):format(name, declaration)
+    end
+  end
+  for name, value in header:gmatch "\n#define (SP_[%u_]+) ([^\n]+)" do
+    if name ~= "SP_API" and not name:match "^SP_VERSION" and not value:match "\\$" then
+      constants[#constants + 1] = ("%s %s"):format(name, tidy(value:gsub("/%*.*", "")))
+    end
+  end
+  for name, word in header:gmatch '\n  X%(([%u_]+), ("[%l_]+")' do
+    constants[#constants + 1] = ("%s is %s"):format(name, word)
+  end
+  print_sorted(title .. ": functions", functions)
+  print_sorted(title .. ": types", types)
+  if #constants > 0 then print_sorted(title .. ": constants", constants) end
+end
+
+-- }==
+
+-- {== Lua ====================================================================
+
+-- Names, with what functions take; words of aliases. A name with ? may be left out.
+local function print_annotations(file)
+  local names <const> = {}
+  local class, alias, stands
+  for line in read(file):gmatch "[^\n]+" do
+    class = line:match "^%-%-%-@class ([%w_.]+)" or class
+    alias = line:match "^%-%-%-@alias ([%w_.]+)" or (line:match "^%-%-%-|" and alias)
+    stands = line:match "^local ([%w_]+) = {}" and class or stands
+    local field <const> = line:match "^%-%-%-@field ([%a_][%w_]*%??)"
+    local word <const> = line:match '^%-%-%-| ("[%w_]+")'
+    local what <const> = line:match "^function [%w_]+([.:][%w_]+%b())"
+    if field then
+      names[#names + 1] = ("%s.%s"):format(class, field)
+    elseif word then
+      names[#names + 1] = ("%s %s"):format(alias, word)
+    elseif what then
+      names[#names + 1] = stands .. what
+    end
+  end
+  print_sorted(file:match "[^/]+$", names)
+end
+
+-- }==
+
+-- {== The player ==============================================================
+
+local function print_player()
+  local help <const> = run(player .. " --help")
+  local options <const> = {}
+  for name, value in help:gmatch "\n  (%-%-[%l-]+) ?(%S*)" do
+    options[#options + 1] = tidy(("%s %s"):format(name, value))
+  end
+  print_sorted("spawnpool: options", options)
+  print("\n" .. assert(help:match "Exit codes: [^\n]*"))
+end
+
+local function print_statistics()
+  local fields <const> = {}
+  local of
+  for line in read "docs/stats.md":gmatch "[^\n]+" do
+    of = line:match "^## A (%l+)" or of
+    local name <const> = of and line:match "^| `([%w_]+)`"
+    if name then fields[#fields + 1] = ("%s.%s"):format(of, name) end
+  end
+  print_sorted("spawnpool --stats", fields)
+end
+
+-- }==
+
+print [[
+# What others rely on. docs/compatibility.md says what may change, and when. `make api` compares this page with what there
+# is, `make api RENEW=1` writes it anew: a change here is a decision.]]
+print_header("src/core/spawnpool.h", "spawnpool.h")
+print_header("src/script/script.h", "spawnpool_script.h")
+for _, file in ipairs { "meta.lua", "player.d.lua", "reload.d.lua" } do print_annotations("lua/spawnpool/" .. file) end
+print_player()
+print_statistics()

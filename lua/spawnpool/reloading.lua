@@ -366,7 +366,11 @@ local function step(hurry)
     -- What was refused only because of a file that is mended, or undone, may come through now.
     local is_retried <const> = next(refused) ~= nil and (hurry or next(texts) or notes and #notes.same > 0)
     local has_run <const> = is_retried or next(texts) ~= nil
-    if has_run then waiting[#waiting + 1] = is_retried and run_with_refused(texts) or run(texts) end
+    if has_run then
+      -- What a reload has to say comes before what its own hooks, as they met it, made of it.
+      local place <const> = #waiting + 1
+      table.insert(waiting, place, is_retried and run_with_refused(texts) or run(texts))
+    end
     if notes then add_notes(notes, has_run) end
   end
   has_missed = false

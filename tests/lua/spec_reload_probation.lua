@@ -68,6 +68,20 @@ spec.describe("new code that fails", function()
     end)
   end
 
+  spec.test("in a hook that on_reload comes to: that is told after the reload", function()
+    local it <close> = cube("{ grow = 1 }", "function Cube:on_reload() it_met = true end")
+    it.pools:alloc "Cube"
+    quietly(function()
+      it.save("pools/Cube.lua", class("Cube", "{ grow = 1 }", "function Cube:on_reload() Cube.met = self:alloc() end\n"
+        .. "function Cube:on_create() error 'new' end"))
+      local result <const> = reload.now()
+      spec.equal({ result.ok, result.line:find("^reloaded pools/Cube.lua") ~= nil }, { true, true })
+    end)
+    spec.equal(it.pools:pool("Cube").class.on_create, nil)
+    reverted()
+    spec.equal(reload.poll(), nil)
+  end)
+
   spec.test("in an overflow function: the old one chooses", function()
     local it <close> = cube "{ limit = 1, overflow = function(pool) for o in pool:each() do return o end end }"
     local a <const> = it.pools:alloc "Cube"

@@ -39,7 +39,8 @@ CLANG_FORMAT    ?= clang-format
 # {== Sources: found, never listed ============================================
 
 VERSION := $(shell sed -n 's/^.define SP_VERSION "\(.*\)"/\1/p' src/core/spawnpool.h)
-SONAME  := libspawnpool.so.$(firstword $(subst ., ,$(VERSION)))
+# A program is compiled anew for a new minor version: structures may have grown.
+SONAME  := libspawnpool.so.$(basename $(VERSION))
 
 CORE_SRC    := $(wildcard src/core/*.c)
 SCRIPT_SRC  := $(wildcard src/script/*.c)

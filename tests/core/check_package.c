@@ -2,10 +2,7 @@
 ** What is handed to others: the tarball of the sources, the rock for Lua, the core as one file, the listing of the
 ** interface; and that all of them say the same version.
 */
-#include "core/spawnpool.h"
 #include "support/shell.h"
-
-#include <stdio.h>
 
 #define MAKE "make -s BUILD='" SP_BUILD_DIR "' "
 #define ROCKSPEC "lua/spawnpool-" SP_VERSION "-1.rockspec"
@@ -187,9 +184,7 @@ START_TEST(all_say_the_same_version)
     ck_assert_msg(strcmp(p.out, SP_VERSION "\n") == 0, "%s\nsays %s%s", places[i], p.out, p.err);
     test_process_free(&p);
   }
-  char soname[64];
-  snprintf(soname, sizeof soname, "libspawnpool.so.%d", SP_VERSION_MAJOR);
-  EXPECT_STATUS(0, "readelf -d '" SP_BUILD_DIR "/libspawnpool.so' | grep -F '[%s]'", soname);
+  EXPECT_STATUS(0, "readelf -d '" SP_BUILD_DIR "/libspawnpool.so' | grep -F '[" SONAME "]'");
 }
 END_TEST
 

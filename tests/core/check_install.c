@@ -275,7 +275,7 @@ START_TEST(the_page_of_installing_says_what_works)
   ck_assert_int_gt(blocks, 5);
   fprintf(out, "./hello | grep -q stale\n");
   /* And all that the table lists is there. */
-  fprintf(out, "cd \"$HOME/.local\"\nsed -n 's/^| `\\([a-z0-9._]*/[a-z/0-9._-]*\\)` .*/\\1/p' \"$top/docs/install.md\" "
+  fprintf(out, "cd \"$HOME/.local\"\nsed -n 's,^| `\\([a-z0-9._]*/[a-z0-9._/-]*\\)` .*,\\1,p' \"$top/docs/install.md\" "
                ">../listed\n"
                "test $(wc -l <../listed) -gt 10\nwhile read -r f; do ls -d \"$f\"; done <../listed\n");
   ck_assert_int_eq(fclose(out), 0);

@@ -109,8 +109,8 @@ $(CORE_OBJ):   LAYER = -O3 -fno-tree-slp-vectorize -fno-trapping-math
 $(SCRIPT_OBJ): LAYER = -O3 -fno-tree-slp-vectorize -fno-plt $(POSIX) $(LUA_CFLAGS)
 $(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(UV_CFLAGS)
 # Examples are programs like any other: they know the public headers, and name the other libraries that they use.
-$(EMBED_OBJ):  LAYER = -O2
-$(call object,demo/embed/renderer.c): LAYER = -O2 $(SDL_CFLAGS)
+$(EMBED_OBJ):  LAYER = -O2 $(POSIX)
+$(call object,demo/embed/renderer.c): LAYER = -O2 $(POSIX) $(SDL_CFLAGS)
 # A suite is called from a generated list only, so it has no prototype.
 $(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -Wno-missing-field-initializers \
   -DSP_BUILD_DIR='"$(BUILD)"' -DSP_CC='"$(CC)"' -DSP_CXX='"$(CXX)"' -DSP_LUA_CFLAGS='"$(strip $(LUA_CFLAGS))"' \
@@ -292,8 +292,8 @@ tests-run: tests-build
 	$(Q)$(BUILD)/tests
 	$(Q)$(MAKE) --no-print-directory luacheck
 
-golden: tests-build ## make the pictures anew that the suites compare games with: look at them
-	$(Q)mkdir -p tests/demo/golden && SP_GOLDEN=renew $(BUILD)/tests golden
+golden: tests-build ## make the pictures anew that the suites compare games with, and those of the pages: look at them
+	$(Q)mkdir -p tests/demo/golden && SP_GOLDEN=renew $(BUILD)/tests golden guide newcomers
 
 # Instrumented builds live beside the normal one and run the same suites.
 SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -306,8 +306,9 @@ asan: ## the suites under AddressSanitizer and UndefinedBehaviorSanitizer, leaks
 THREADED := threads script_threads
 tsan: ## the suites that use threads under ThreadSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/tsan WERROR= CFLAGS="-O1 -fsanitize=thread -fno-omit-frame-pointer" \
-	  LDFLAGS=-fsanitize=thread $(BUILD)/tsan/tests
+	  LDFLAGS=-fsanitize=thread $(BUILD)/tsan/tests $(BUILD)/tsan/embed/threads
 	$(Q)SP_TEST_TOOL=tsan CK_TIMEOUT_MULTIPLIER=10 TSAN_OPTIONS=halt_on_error=1 setarch -R $(BUILD)/tsan/tests $(THREADED)
+	$(Q)TSAN_OPTIONS=halt_on_error=1 setarch -R $(BUILD)/tsan/embed/threads 8 >/dev/null
 
 valgrind: tests-build ## the suites under valgrind, leaks too
 	$(Q)SP_TEST_TOOL=valgrind CK_FORK=no $(VALGRIND) -q --error-exitcode=1 --leak-check=full $(BUILD)/tests
@@ -337,7 +338,7 @@ lint: luacheck ## luacheck, cppcheck, file length, formatting
 
 luacheck:
 	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
-	  luacheck -q --no-color $(wildcard lua scripts demo/newgame demo/embed tests/lua tests/bench tests/fuzz tests/coverage tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
+	  luacheck -q --no-color $(wildcard lua scripts demo/newgame demo/embed tests/lua tests/demo/page_commands.lua tests/bench tests/fuzz tests/coverage tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
 
 format: ## rewrite the C files in the house style

@@ -4,7 +4,6 @@
 **
 **   headless FOLDER      then: join ann, dig ann, list; the end of the input is the end of the server
 */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime, poll */
 #include <poll.h>
 #include <spawnpool_script.h>
 #include <stdio.h>

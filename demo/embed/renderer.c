@@ -82,9 +82,10 @@ static bool open_window(show *s)
   s->window = SDL_CreateWindow("sparks", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, WIDTH, HEIGHT, 0);
   s->renderer = s->window ? SDL_CreateRenderer(s->window, -1, SDL_RENDERER_PRESENTVSYNC) : NULL;
   for (int i = 0; disc && i < GLOW * GLOW; i++) {
-    float x = ((float)(i % GLOW) + 0.5f) * 2 / GLOW - 1, y = ((float)(i / GLOW) + 0.5f) * 2 / GLOW - 1;
+    int column = i % GLOW, row = i / GLOW;
+    float x = ((float)column + 0.5f) * 2 / GLOW - 1, y = ((float)row + 0.5f) * 2 / GLOW - 1;
     float light = SDL_max(0, 1 - SDL_sqrtf(x * x + y * y));
-    Uint8 *pixel = (Uint8 *)disc->pixels + i / GLOW * disc->pitch + i % GLOW * 4;
+    Uint8 *pixel = (Uint8 *)disc->pixels + row * disc->pitch + column * 4;
     pixel[0] = pixel[1] = pixel[2] = 255;
     pixel[3] = (Uint8)(255 * light * light);
   }

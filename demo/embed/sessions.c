@@ -1,19 +1,17 @@
 /*
 ** A server of sessions in C, with no Lua. A session is an object, its timeout is the object's lifetime, and traffic sets
 ** that back. The reference is the session's number on the wire: one that comes too late, or is made up, is refused, with
-** no table to look it up in. A pool that is full is the back pressure. The network is played, and the same in every run.
+** no table to look it up in. A pool that is full is the back pressure. The clients are played, and the same in every run.
 */
 #include <spawnpool.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define TICKS_A_SECOND 20
 #define SECONDS 120
 #define MOST_SESSIONS 4096
+#define CLIENTS 6000
 #define TIMEOUT 5.0 /* seconds without a packet */
 #define CREDIT 3    /* packets that a session may send in a second */
-#define CLIENTS 6000
-#define LONGEST_WAY 16 /* ticks that a packet travels at most */
 
 enum { SESSION = SP_FIELDS }; /* the column of our only field, which is all that a session has */
 
@@ -21,14 +19,6 @@ typedef struct session {
   uint32_t client, credit;
   uint64_t bytes;
 } session;
-
-typedef enum packet_kind { HELLO, DATA, BYE } packet_kind;
-
-typedef struct packet {
-  packet_kind kind;
-  uint32_t client, size;
-  sp_ref number; /* of the session, as far as the client knows */
-} packet;
 
 typedef struct server {
   sp_manager *manager;
@@ -88,93 +78,88 @@ static sp_ref server_greet(server *s, uint32_t client)
   return number;
 }
 
-/* False when there is no such session. The number comes from outside and may be anything at all. */
-static bool server_hear(server *s, const packet *p)
+/* A client's session, or NULL. The number comes from outside: it may be anything, and it is no secret. */
+static session *server_find(server *s, uint32_t client, sp_ref number)
 {
-  bool known = sp_check(s->manager, p->number) == SP_OK;
-  session *it = known ? sp_cell(s->manager, p->number, SESSION) : NULL;
-  if (!it || it->client != p->client) {
-    s->forged += known || !sp_pool_of(s->manager, p->number); /* of another client, or never given to anybody */
-    s->late += !known && sp_pool_of(s->manager, p->number);
+  bool live = sp_is_live(s->manager, number);
+  session *it = live ? sp_cell(s->manager, number, SESSION) : NULL;
+  if (it && it->client == client)
+    return it;
+  if (!live && sp_pool_of(s->manager, number))
+    s->late++;
+  else
+    s->forged++; /* it is another client's, or was never given to anybody */
+  return NULL;
+}
+
+/* False when there is no such session. */
+static bool server_hear(server *s, uint32_t client, sp_ref number, uint32_t bytes)
+{
+  session *it = server_find(s, client, number);
+  if (!it)
     return false;
-  }
-  if (p->kind == BYE)
-    return sp_recycle(s->manager, p->number) == SP_OK;
   if (it->credit == 0) {
     s->throttled++; /* and its timeout goes on */
     return true;
   }
   it->credit--;
-  it->bytes += p->size;
+  it->bytes += bytes;
   s->served++;
-  return sp_set_remaining(s->manager, p->number, TIMEOUT) == SP_OK;
+  return sp_set_remaining(s->manager, number, TIMEOUT) == SP_OK;
+}
+
+static void server_bye(server *s, uint32_t client, sp_ref number)
+{
+  if (server_find(s, client, number))
+    sp_recycle(s->manager, number);
 }
 
 /* }== */
 
-/* {== The network ======================================================== */
+/* {== The clients ======================================================== */
 
-typedef struct network {
-  packet packets[LONGEST_WAY][CLIENTS]; /* by the tick in which they arrive; a client sends one per tick at most */
-  uint32_t counts[LONGEST_WAY];
-  sp_ref numbers[CLIENTS]; /* what the server told each client */
-  uint64_t random;
-} network;
-
-static uint32_t below(network *net, uint32_t n)
+static uint32_t below(uint64_t *random, uint32_t n)
 {
-  net->random = net->random * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(net->random >> 33) % n;
+  *random = *random * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(*random >> 33) % n;
 }
 
-static void act(network *net, uint32_t client, uint32_t tick)
+/* What a client does in one tick. `number` is that of its session, as far as it knows; 0: it has none. */
+static void act(server *s, uint32_t client, sp_ref *number, uint64_t *random)
 {
-  uint32_t mood = below(net, 10000), arrival = (tick + 1 + client % (LONGEST_WAY - 1)) % LONGEST_WAY;
-  packet p = {DATA, client, 1 + below(net, 1400), net->numbers[client]};
-  if (mood == 0)
-    p.number = net->random; /* a guess */
-  else if (!p.number)
-    p.kind = HELLO;
-  else if (mood < 20)
-    p.kind = BYE;
+  uint32_t mood = below(random, 10000);
   if (mood >= 500)
-    return;
-  if (p.kind == BYE)
-    net->numbers[client] = 0;
-  net->packets[arrival][net->counts[arrival]++] = p;
-}
-
-static void deliver(network *net, server *s, uint32_t tick)
-{
-  uint32_t now = tick % LONGEST_WAY;
-  for (const packet *p = net->packets[now], *end = p + net->counts[now]; p < end; p++)
-    if (p->kind == HELLO && !net->numbers[p->client])
-      net->numbers[p->client] = server_greet(s, p->client);
-    else if (p->kind != HELLO && !server_hear(s, p) && p->number == net->numbers[p->client])
-      net->numbers[p->client] = 0; /* it says hello again */
-  net->counts[now] = 0;
+    return; /* it is silent */
+  if (mood == 0)
+    server_hear(s, client, *random, 1); /* it guesses */
+  else if (*number == 0)
+    *number = server_greet(s, client);
+  else if (mood < 10)
+    server_bye(s, client, *number); /* and its last packets come behind that */
+  else if (!server_hear(s, client, *number, below(random, 1400)))
+    *number = 0; /* it will say hello again */
 }
 
 /* }== */
 
 int main(void)
 {
+  sp_ref numbers[CLIENTS] = {SP_NONE_REF};
+  uint64_t random = 1;
   server s;
-  network *net = calloc(1, sizeof *net);
-  bool opened = server_open(&s) && net;
-  for (uint32_t tick = 0; opened && tick < SECONDS * TICKS_A_SECOND; tick++) {
-    deliver(net, &s, tick);
+  bool opened = server_open(&s);
+  for (int tick = 0; opened && tick < SECONDS * TICKS_A_SECOND; tick++) {
     for (uint32_t client = 0; client < CLIENTS; client++)
-      act(net, client, tick);
+      act(&s, client, &numbers[client], &random);
     sp_update(s.manager, 1.0 / TICKS_A_SECOND); /* who was silent for too long goes here */
   }
   if (opened) {
     sp_stats stats = sp_pool_stats(s.sessions);
     printf("%u sessions after %.0f s, %u at most\n", stats.live, sp_time(s.manager), stats.peak);
-    printf("%.0f opened, %u said goodbye, %u timed out; %u turned away: the server was full\n", (double)stats.allocs,
-           s.ends[SP_WHY_RECYCLED], s.ends[SP_WHY_EXPIRED], s.full);
+    printf("%.0f opened, %u turned away: the server was full\n", (double)stats.allocs, s.full);
+    printf("%u said goodbye, %u timed out, after %.0f MB\n", s.ends[SP_WHY_RECYCLED], s.ends[SP_WHY_EXPIRED],
+           (double)s.bytes / 1e6);
     printf("%u packets served, %u throttled, %u too late, %u forged\n", s.served, s.throttled, s.late, s.forged);
   }
-  free(net);
   return sp_close(s.manager) == SP_OK && opened ? 0 : 1;
 }

@@ -128,18 +128,24 @@ local function compare_constants(out, old_lines, new_lines)
   end
 end
 
+-- The classes that a file declares. A file that runs for the first time has no image of an earlier run.
+local function compare_classes(out, old, new, seen)
+  for _, name in ipairs(sorted_keys(new.stores)) do
+    local before <const>, store <const> = old and old.stores[name], {}
+    for key in pairs(new.stores[name]) do store[key] = rawget(classes.store(name), key) end
+    if before then compare_entries(out, name, before, store, seen) else out[#out + 1] = "new: " .. name end
+  end
+end
+
 -- What the files with new texts changed: `session` has run them, and has not merged them yet.
 function changes.of(session, texts)
   local out <const> = {}
   for _, record in ipairs(session.order) do
     local old <const>, new <const> = record.image, session.done[record]
+    if texts[record] and not old then compare_classes(out, nil, new) end
     if texts[record] and old then
       local seen <const> = { old_lines = lines_of(record.text), new_lines = lines_of(texts[record]) }
-      for _, name in ipairs(sorted_keys(new.stores)) do
-        local store <const> = {}
-        for key in pairs(new.stores[name]) do store[key] = rawget(classes.store(name), key) end
-        if old.stores[name] then compare_entries(out, name, old.stores[name], store, seen) end
-      end
+      compare_classes(out, old, new, seen)
       if next(new.stores) == nil then compare(out, "", old.base, new.result, seen) end
       compare_entries(out, "", globals_of(old.effects, "base"), globals_of(new.effects, "value"), seen)
       compare_locals(out, old, new, seen)

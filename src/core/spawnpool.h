@@ -34,7 +34,7 @@ extern "C" {
 /* {== Results ============================================================ */
 
 /* Every operation that can be refused says so with one of these: code, name (what Lua sees), text. A parameter `result`
-   may be NULL; it is written when something is refused, and only then: look at what was returned first. */
+   may be NULL; it is written when something is refused, as a rule only then: look at what was returned first. */
 #define SP_RESULTS(X)                                                                                                  \
   X(OK, "ok", "done")                                                                                                  \
   X(STALE, "stale", "the life that this reference names is over")                                                      \
@@ -273,7 +273,7 @@ typedef struct sp_stats {
 
 /* {== Life cycle ========================================================= */
 
-/* Opens a manager; `options` may be NULL. NULL and SP_INVALID or SP_MEMORY on failure. Close it with sp_close. */
+/* Opens a manager; `options` may be NULL. NULL and SP_INVALID or SP_MEMORY on failure, else SP_OK. Ends by sp_close. */
 SP_API sp_manager *sp_open(const sp_options *options, sp_result *result);
 
 /* Recycles what is live (hooks run, why = "removed"), destroys everything, frees all memory. SP_BUSY from inside a hook
@@ -401,7 +401,7 @@ SP_API uint32_t sp_pool_add(sp_pool *pool, int column, size_t offset, float delt
 SP_API double sp_age(sp_manager *manager, sp_ref object);
 SP_API double sp_lifetime(sp_manager *manager, sp_ref object);
 SP_API double sp_remaining(sp_manager *manager, sp_ref object);
-/* Ends in `seconds` from now (0: at the next update; infinity: never). SP_INVALID, SP_MEMORY; or as sp_check. */
+/* Ends in `seconds` from now (0: at the next tick; infinity: never). SP_INVALID, SP_MEMORY; or as sp_check. */
 SP_API sp_result sp_set_remaining(sp_manager *manager, sp_ref object, double seconds);
 
 /* }== */
@@ -409,7 +409,7 @@ SP_API sp_result sp_set_remaining(sp_manager *manager, sp_ref object, double sec
 /* {== Queries ============================================================ */
 
 SP_API bool sp_is_live(const sp_manager *manager, sp_ref object);
-/* SP_OK for a live object or one in a hook, SP_STALE, or SP_FOREIGN. Counts a stale use. */
+/* SP_OK for an object that is live, in a hook, or idle (sp_idle_at); SP_STALE, or SP_FOREIGN. Counts a stale use. */
 SP_API sp_result sp_check(sp_manager *manager, sp_ref object);
 /* The pool that owns the slot of a reference, also of a stale one; NULL when foreign or the slot has no owner. */
 SP_API sp_pool *sp_pool_of(const sp_manager *manager, sp_ref object);

@@ -3,7 +3,8 @@
 ** from, and a table of callbacks that main.lua returned. Every call goes through one protected door; what goes wrong is
 ** reported as text and never leaves by longjmp. No SDL here, and no globals: scripts on two threads never meet.
 **
-** Installed as spawnpool_script.h, beside spawnpool.h. C11, and C++ may include it too.
+** Texts that are handed out, or passed to a function of the host, are the script's: good until the next call. Functions
+** of the host must return. Installed as spawnpool_script.h, beside spawnpool.h. C11, and C++ may include it too.
 */
 #ifndef SPAWNPOOL_SCRIPT_H
 #define SPAWNPOOL_SCRIPT_H
@@ -35,32 +36,33 @@ typedef struct sp_script_options {
   void *report_ud;
 } sp_script_options;
 
-/* Opens a state with the library loaded and the path looked up, but runs nothing of the game. NULL when memory is refused or
-   the path has no script; `error` then holds one line. Close with sp_script_close. */
+/* Opens a state with the library loaded and the path looked up, but runs nothing of the game. NULL when memory is
+   refused or the path has no script; `error` then holds one line. Close with sp_script_close. */
 SP_API sp_script *sp_script_open(const sp_script_options *options, char *error, size_t error_size);
 SP_API void sp_script_close(sp_script *script);
 
-/* Runs main.lua, keeps the table it returns, calls its `load(args)`; each has five times the patience. False after an
-   error, which was reported. */
+/* Runs main.lua, keeps the table it returns, calls its `load(args)`; each has five times the patience. `argv` must
+   stay as long as the script. False after an error, which was reported. */
 SP_API bool sp_script_start(sp_script *script, int argc, char **argv);
 
-/* Instead of starting it: every .lua file of the game's folder is compiled, main.lua and the class files under pools/ run, with
-   what they require. `tell` receives each problem, one line, "file:line: message"; warnings are reported. Returns how many
-   problems there are; `*files` receives how many files were looked at. Wants a script that was opened without `reload`. */
+/* Instead of starting it: every .lua file of the game's folder is compiled, main.lua and the class files under pools/
+   run, with what they require. `tell` receives each problem, one line, "file:line: message"; warnings are reported.
+   Returns how many problems there are; `*files` receives how many files were looked at. Wants a script that was opened
+   without `reload`. */
 SP_API size_t sp_script_check(sp_script *script, void (*tell)(void *ud, const char *problem), void *ud, size_t *files);
 
 /* Whether the game has the callback `name`. */
 SP_API bool sp_script_has(const sp_script *script, const char *name);
 
-/* Calls callback `name`; true when it is absent or returned. `format` gives one letter per argument: n double, i int,
-   s const char *, r int (a luaL_ref in the registry). False after an error, which was reported. */
+/* Calls callback `name`; true when it is absent or returned. `format` (may be NULL) gives one letter per argument:
+   n double, i int, s const char *, r int (a luaL_ref in the registry). False after an error, which was reported. */
 SP_API bool sp_script_call(sp_script *script, const char *name, const char *format, ...);
 
 /* Like sp_script_call for `quit`: true when the callback returned true, which asks to stay. */
 SP_API bool sp_script_veto(sp_script *script, const char *name);
 
-/* Advances the default manager by `dt` seconds: its hooks and timers, together, are one call into the game. What goes wrong
-   in them is reported and stops nothing. False when the game has closed the manager. */
+/* Advances the default manager by `dt` seconds: its hooks and timers, together, are one call into the game. What goes
+   wrong in them is reported and stops nothing. False when the game has closed the manager. */
 SP_API bool sp_script_update(sp_script *script, double dt);
 
 /* {== Reloading: the game is edited while it runs ========================= */
@@ -78,8 +80,9 @@ typedef enum sp_poll_result {
   SP_POLL_REVERTED  /* new code failed after it was loaded: its last good version is back */
 } sp_poll_result;
 
-/* Call once per frame, between frames, also while the game rests. What happened is reported too: SP_REPORT_RELOAD, or an
-   error. New code counts as good after 120 polls that came after sp_script_update. Nothing unless `reload` was set. */
+/* Call once per frame, between frames, also while the game rests. What happened is reported too: SP_REPORT_RELOAD, or
+   an error. New code counts as good after 120 polls that came after sp_script_update. Nothing unless `reload` was set.
+   */
 SP_API sp_poll_result sp_script_poll(sp_script *script, sp_poll how);
 
 /* The line that the last reload reported, or NULL. */
@@ -105,8 +108,8 @@ typedef enum sp_eval {
    `spawnpool`, `pools`, and `sel`, what is selected. Call it between frames. */
 SP_API sp_eval sp_script_eval(sp_script *script, const char *text);
 
-/* Calls `fn` for each word, in order, that could stand at the end of `text`. Returns how many bytes at that end are begun
-   of each of them. Nothing of the game is called for it. */
+/* Calls `fn` for each word, in order, that could stand at the end of `text`. Returns how many bytes at that end are
+   begun of each of them. Nothing of the game is called for it. */
 SP_API size_t sp_script_complete(sp_script *script, const char *text, void (*fn)(void *ud, const char *word), void *ud);
 
 /* What `sel` stands for in the console; 0: nothing. It is nil by itself when that life is over. */

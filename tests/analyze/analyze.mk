@@ -1,7 +1,7 @@
 # `make analyze`: what compilers and checkers find without running anything. Each is left out when it is not installed.
 # What is switched off is listed, with the reason: here for gcc, in .clang-tidy and demo/.clang-tidy, in cppcheck.txt.
 
-ANALYZED := $(CORE_SRC) $(SCRIPT_SRC) $(DEMO_SRC)
+ANALYZED := $(CORE_SRC) $(SCRIPT_SRC) $(DEMO_SRC) $(EMBED_SRC)
 ANALYZER ?= gcc
 CLANG_TIDY ?= clang-tidy
 ANALYZE_FLAGS = -std=c11 -O1 -Isrc -I$(BUILD)/include -I. $(POSIX) $(LUA_CFLAGS) $(SDL_CFLAGS) $(UV_CFLAGS)

@@ -1,5 +1,5 @@
 /*
-** What README.md, docs/guide.md and docs/from-other-pools.md show is run as they show it.
+** What README.md and docs/player.md show is run as they show it.
 */
 #include "demo/game_run.h"
 #include "demo/keys.h"
@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static char folder[256];
 
@@ -97,6 +96,54 @@ START_TEST(the_page_of_the_player_has_all_options_and_keys)
 }
 END_TEST
 
+/* A brace too many, and a slip in a name, in the game that init makes. */
+START_TEST(the_problems_that_the_page_of_the_player_shows_are_told_so)
+{
+  markdown_page page = markdown_open("docs/player.md");
+  markdown_block shown = markdown_find(&page, "text", "rain/colors.lua:");
+  test_process p = test_run(PATIENCE,
+                            "bin=$(cd %s && pwd) && cd '%s' && $bin/spawnpool init rain >made && "
+                            "sed -i.old 's/^}$/}}/' rain/colors.lua && "
+                            "sed -i.old 's/prealloc/prealoc/' rain/pools/Spark.lua && $bin/spawnpool --check rain",
+                            SP_BUILD_DIR, folder);
+  ck_assert_int_eq(p.status, 1);
+  ck_assert_msg(strlen(p.err) == shown.length && strncmp(p.err, shown.code, shown.length) == 0, "%s", p.err);
+  test_process_free(&p);
+  markdown_close(&page);
+}
+END_TEST
+
+/* Shown is a part of a game: around it is what the reader is told to have. */
+START_TEST(the_controller_example_of_the_page_of_the_player_runs)
+{
+  char path[PATH_MOST], *game = NULL;
+  size_t size;
+  FILE *f = open_memstream(&game, &size);
+  markdown_page page = markdown_open("docs/player.md");
+  markdown_block block;
+  ck_assert(markdown_next(&page, "lua", &block));
+  fprintf(f,
+          "local input <const>, game <const> = require('spawnpool').input, {}\n"
+          "local begun, fired = 0, 0\n"
+          "local function begin() begun = begun + 1 end\n"
+          "local function fire() fired = fired + 1 end\n"
+          "%.*s"
+          "function game.load() game.pad_pressed 'start' game.pad_pressed 'a' print(begun, fired) end\n"
+          "return game\n",
+          (int)block.length, block.code);
+  fclose(f);
+  ck_assert(!markdown_next(&page, "lua", &block));
+  snprintf(path, sizeof path, "%s/main.lua", folder);
+  gamerun_write(path, game, size);
+  test_process p = game_run(folder, "--frames 2");
+  ck_assert_str_eq(p.err, "");
+  ck_assert_str_eq(p.out, "1\t0\n");
+  test_process_free(&p);
+  free(game);
+  markdown_close(&page);
+}
+END_TEST
+
 START_TEST(the_c_example_of_the_readme_runs)
 {
   char path[PATH_MOST];
@@ -120,102 +167,6 @@ START_TEST(the_c_example_of_the_readme_runs)
 }
 END_TEST
 
-START_TEST(the_files_that_the_readme_points_to_are_there)
-{
-  size_t size;
-  char *readme = gamerun_read("README.md", &size);
-  int links = 0;
-  for (const char *at = readme; (at = strstr(at, "](")) != NULL;) {
-    char path[PATH_MOST];
-    struct stat info;
-    at += 2;
-    snprintf(path, sizeof path, "%.*s", (int)strcspn(at, ")"), at);
-    ck_assert_msg(stat(path, &info) == 0, "README.md points to %s", path);
-    if (strstr(path, ".png"))
-      ck_assert_int_lt(info.st_size, 200 * 1024);
-    links++;
-  }
-  ck_assert_int_ge(links, 6);
-  free(readme);
-}
-END_TEST
-
-/* Every block of the guide is a file, named in its first line. The game must run whenever its main.lua or a class was
-   written, except that a class may use one that the next block adds. */
-START_TEST(the_game_of_the_guide_runs_after_every_step)
-{
-  markdown_page guide = markdown_open("docs/guide.md");
-  int blocks = 0;
-  test_process p = test_run(PATIENCE, "mkdir -p '%s/rain/pools'", folder);
-  test_process_free(&p);
-  for (markdown_block block; markdown_next(&guide, "lua", &block); blocks++) {
-    char path[PATH_MOST], game[PATH_MOST];
-    const char *name = block.code + 3;
-    ck_assert_msg(strncmp(name, "rain/", 5) == 0, "line %d is not the name of a file", block.line);
-    snprintf(path, sizeof path, "%s/%.*s", folder, (int)strcspn(name, "\n"), name);
-    markdown_save(&block, path);
-    snprintf(game, sizeof game, "%s/rain", folder);
-    p = game_run(game, "--frames 600 --seed 1");
-    /* Only the first step has a type without a class, and only the class of step 5 is a block ahead of its splash. */
-    ck_assert_msg((p.err[0] != '\0') == (blocks == 0 || blocks == 5), "block %d: %s", blocks, p.err);
-    test_process_free(&p);
-  }
-  ck_assert_int_eq(blocks, 7);
-  markdown_close(&guide);
-}
-END_TEST
-
-/* The code that ends the last cell of a table row, without its backticks; NULL when there is none. */
-static const char *row_code(const char *line, size_t length, size_t *code_length)
-{
-  const char *begin, *end;
-  if (length < 8 || line[0] != '|' || strncmp(line + length - 3, "` |", 3) != 0)
-    return NULL;
-  end = line + length - 3;
-  for (begin = end; begin[-1] != '`';)
-    begin--;
-  *code_length = (size_t)(end - begin);
-  return begin;
-}
-
-/* What a row's example left behind is used once more, then taken away: the hooks of the class, too. */
-static const char *after_row = "local again = pools:alloc('Bullet', 1)\n"
-                               "if again then again:recycle() end\n"
-                               "pools:close()\n"
-                               "for name, value in pairs(Bullet) do\n"
-                               "  if type(value) == 'function' then Bullet[name] = nil end\n"
-                               "end\n";
-
-/* Every row's example runs after the lines that the page begins with, in a manager of its own, and without a warning. */
-START_TEST(the_examples_for_those_who_come_from_other_pools_run)
-{
-  char path[PATH_MOST], *game = NULL;
-  size_t size, code_length;
-  int examples = 0;
-  FILE *f = open_memstream(&game, &size);
-  markdown_page page = markdown_open("docs/from-other-pools.md");
-  markdown_block head, other;
-  const char *code;
-  ck_assert(markdown_next(&page, "lua", &head));
-  ck_assert(!markdown_next(&page, "lua", &other)); /* all other examples are rows */
-  for (const char *line = page.text; *line; line += strcspn(line, "\n") + 1)
-    if ((code = row_code(line, strcspn(line, "\n"), &code_length)) != NULL) {
-      fprintf(f, "do\n%.*s%.*s\n%send\n", (int)head.length, head.code, (int)code_length, code, after_row);
-      examples++;
-    }
-  fputs("return {}\n", f);
-  fclose(f);
-  snprintf(path, sizeof path, "%s/main.lua", folder);
-  gamerun_write(path, game, size);
-  test_process p = game_run(folder, "--frames 1");
-  ck_assert_str_eq(p.err, "");
-  ck_assert_int_ge(examples, 60);
-  test_process_free(&p);
-  free(game);
-  markdown_close(&page);
-}
-END_TEST
-
 Suite *sp_suite_documents(void)
 {
   Suite *suite = suite_create("documents");
@@ -224,12 +175,11 @@ Suite *sp_suite_documents(void)
   tcase_set_timeout(core, 60);
   tcase_add_test(core, the_script_of_the_readme_runs);
   tcase_add_test(core, the_page_of_the_player_has_all_options_and_keys);
+  tcase_add_test(core, the_problems_that_the_page_of_the_player_shows_are_told_so);
+  tcase_add_test(core, the_controller_example_of_the_page_of_the_player_runs);
   tcase_add_test(core, the_man_page_has_all_options_and_keys);
   tcase_add_test(core, the_man_page_can_be_formatted);
   tcase_add_test(core, the_c_example_of_the_readme_runs);
-  tcase_add_test(core, the_files_that_the_readme_points_to_are_there);
-  tcase_add_test(core, the_game_of_the_guide_runs_after_every_step);
-  tcase_add_test(core, the_examples_for_those_who_come_from_other_pools_run);
   suite_add_tcase(suite, core);
   return suite;
 }

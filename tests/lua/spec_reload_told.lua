@@ -145,6 +145,10 @@ spec.describe("the line of a reload", function()
     spec.equal(line_of("local ON <const> = true\nreturn {}", "local ON <const> = false\nreturn {}"), "ON true -> false")
   end)
 
+  spec.test("names a class that the file did not declare before", function()
+    spec.equal(line_of("return {}", "require('spawnpool').class('Arrived', {}) return {}"), "new: Arrived")
+  end)
+
   spec.test("names no constant that is computed, or stands there twice", function()
     local QUIET <const> = "nothing that others see"
     spec.equal(line_of("local N <const> = 1 + #'a'\nreturn {}", "local N <const> = 2 + #'a'\nreturn {}"), QUIET)

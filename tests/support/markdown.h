@@ -1,5 +1,6 @@
 /*
-** The pages of docs/ as tests read them: one block of code after the other, each with its language and its line.
+** The pages of docs/ as tests read them: one block of code after the other, each with its language and its line, or one
+** link after the other.
 **
 **   markdown_page page = markdown_open("docs/guide.md");
 **   for (markdown_block block; markdown_next(&page, "lua", &block);)
@@ -15,17 +16,23 @@
 typedef struct markdown_page {
   const char *path;
   char *text;     /* all of it, with a final NUL */
-  const char *at; /* where the search for the next block goes on: a begin of a line */
+  const char *at; /* where the search for the next block or link goes on; for blocks, the begin of a line */
   int line;       /* its number, from 1 */
 } markdown_page;
 
 typedef struct markdown_block {
   char language[16]; /* the word behind the fence: "lua", "c", "sh", or "" */
+  char info[32];     /* all that is behind the fence: "lua love" */
   const char *code;  /* in the text of the page: it ends after `length` bytes, with the end of its last line */
   size_t length;
   int line; /* of the first line of code */
   int lines;
 } markdown_block;
+
+typedef struct markdown_link {
+  char target[256]; /* "hot-reload.md#limits", "https://semver.org", "player.png" */
+  int line;
+} markdown_link;
 
 /* Reads a page, and closes it. The test fails when the file cannot be read. */
 markdown_page markdown_open(const char *path);
@@ -37,7 +44,18 @@ bool markdown_next(markdown_page *page, const char *language, markdown_block *bl
 /* The block whose code begins with `begin`, wherever the search stands. The test fails when there is none. */
 markdown_block markdown_find(const markdown_page *page, const char *language, const char *begin);
 
+/* The next row of a table whose last cell is code, without its backticks. False when there is none. Uses `at` and `line` of
+   the page as the others do; `block` gets the code alone. */
+bool markdown_next_row_code(markdown_page *page, markdown_block *block);
+
 /* Writes the code into a file. The test fails when it cannot. */
 void markdown_save(const markdown_block *block, const char *path);
+
+/* The next link or picture outside of code: [..](target), ![..](target), href="target", src="target". */
+bool markdown_next_link(markdown_page *page, markdown_link *link);
+
+/* Whether a heading of the page has this anchor, by the rule of the sites that show such pages: small letters without
+   punctuation, hyphens for spaces; the second heading of the same text ends in -1. Wherever the search stands. */
+bool markdown_has_anchor(const markdown_page *page, const char *anchor);
 
 #endif

@@ -209,7 +209,10 @@ SPACE := $(subst ,, )
 pc_path = $(subst $(SPACE),\$(SPACE),$(subst |$(PREFIX)/,$${prefix}/,|$(1)))
 PC_HEAD = 'prefix=$(subst $(SPACE),\$(SPACE),$(PREFIX))' 'libdir=$(subst |,,$(call pc_path,$(LIBDIR)))' \
   'includedir=$(subst |,,$(call pc_path,$(INCLUDEDIR)))' '' 'Version: $(VERSION)' 'Cflags: -I$${includedir}'
+# "~" is expanded by some shells only, and a path from here on would be wrong everywhere else.
+whole_prefix = $(if $(filter-out /%,$(firstword $(PREFIX))),$(error PREFIX must begin with /, and is '$(PREFIX)'))
 $(PC): $(BUILD)/stamp/prefix
+	$(whole_prefix)
 	$(call say,gen)printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool' 'Description: object pools for games and servers' \
 	  'Libs: -L$${libdir} -lspawnpool' 'Libs.private: -lm'
 $(SCRIPT_PC): $(BUILD)/stamp/prefix

@@ -224,6 +224,15 @@ START_TEST(the_core_is_built_and_installed_without_lua_and_sdl)
 }
 END_TEST
 
+START_TEST(a_prefix_that_is_no_whole_path_is_refused)
+{
+  if (!is_plain_build("a_prefix_that_is_no_whole_path_is_refused"))
+    return;
+  EXPECT_STATUS(2, MAKE "install-core PREFIX='~/x' 2>'%s/said'", folder);
+  EXPECT_STATUS(0, "grep -q \"PREFIX must begin with /, and is '~/x'\" '%s/said' && ! test -e './~'", folder);
+}
+END_TEST
+
 #define STAGE MAKE "DESTDIR='%s/a stage' "
 
 START_TEST(uninstall_leaves_nothing_but_what_is_not_ours)
@@ -302,6 +311,7 @@ Suite *sp_suite_install(void)
   tcase_add_test(programs, the_player_runs_in_any_folder_and_finds_its_games);
   tcase_add_test(programs, another_prefix_needs_no_other_build);
   tcase_add_test(programs, the_core_is_built_and_installed_without_lua_and_sdl);
+  tcase_add_test(programs, a_prefix_that_is_no_whole_path_is_refused);
   tcase_add_test(programs, uninstall_leaves_nothing_but_what_is_not_ours);
   tcase_add_test(programs, the_page_of_installing_says_what_works);
   tcase_set_timeout(programs, 60);

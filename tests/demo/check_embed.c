@@ -244,6 +244,28 @@ START_TEST(hello_builds_against_the_tree_and_with_no_build_system)
 }
 END_TEST
 
+START_TEST(the_program_in_cpp_runs)
+{
+  const char *test = "the_program_in_cpp_runs";
+  char path[PATH_MOST];
+  if (!is_plain_build(test) || !is_here(test, "no C++ compiler", "echo | " SP_CXX " -fsyntax-only -x c++ -"))
+    return;
+  markdown_page page = markdown_open("docs/embedding.md");
+  markdown_block code = markdown_find(&page, "cpp", "");
+  snprintf(path, sizeof path, "%s/tanks.cpp", folder);
+  markdown_save(&code, path);
+  test_process p = test_run(PATIENCE,
+                            SP_CXX " -std=c++11 -pedantic -Wall -Wextra -Werror -I" SP_BUILD_DIR
+                                   "/include '%s' -o '%s/tanks' " SP_BUILD_DIR "/libspawnpool.a -lm && '%s/tanks'",
+                            path, folder, folder);
+  ck_assert_msg(p.status == 0, "%s", p.err);
+  ck_assert_ptr_nonnull(strstr(code.code, "// 1 lost, 0 live\n"));
+  ck_assert_str_eq(p.out, "1 lost, 0 live\n");
+  test_process_free(&p);
+  markdown_close(&page);
+}
+END_TEST
+
 /* }== */
 
 Suite *sp_suite_embed(void)
@@ -258,6 +280,7 @@ Suite *sp_suite_embed(void)
   tcase_add_test(runs, a_headless_server_goes_on_with_the_save_that_mends_it);
   tcase_add_test(builds, examples_build_against_what_is_installed);
   tcase_add_test(builds, hello_builds_against_the_tree_and_with_no_build_system);
+  tcase_add_test(builds, the_program_in_cpp_runs);
   tcase_add_checked_fixture(runs, setup, teardown);
   tcase_add_checked_fixture(builds, setup, teardown);
   tcase_set_timeout(runs, 60);

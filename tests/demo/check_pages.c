@@ -31,6 +31,7 @@ static const run runs[] = {
     {"docs/c.md", "c", EACH, "tests/demo/check_c_page.c"},
     {"docs/editors.md", "json", 1, "tests/demo/check_editors.c"},
     {"docs/editors.md", "lua", 2, "tests/demo/check_editors.c"},
+    {"docs/embedding.md", "cpp", 1, "tests/demo/check_embed.c"},
     {"docs/faq.md", "lua", EACH, "tests/demo/check_faq.c"},
     {"docs/from-love.md", "lua", EACH, "tests/demo/check_newcomers.c"},
     {"docs/from-love.md", "lua love", EACH, "tests/demo/check_newcomers.c"},

@@ -5,6 +5,7 @@
 #include "support/process.h"
 
 #include <check.h>
+#include <signal.h>
 #include <string.h>
 
 START_TEST(memory_counts_and_fails_on_demand)
@@ -53,6 +54,21 @@ START_TEST(a_process_tells_its_output_and_status)
 }
 END_TEST
 
+/* In a shell, a trap for a signal that was ignored from the start does nothing. */
+START_TEST(a_process_gets_signals_whatever_was_done_to_them_here)
+{
+  sigset_t all, before;
+  sigfillset(&all);
+  signal(SIGUSR1, SIG_IGN);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  test_process p = test_run(10, "trap 'echo heard' USR1; kill -USR1 $$; echo done");
+  signal(SIGUSR1, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  ck_assert_str_eq(p.out, "heard\ndone\n");
+  test_process_free(&p);
+}
+END_TEST
+
 START_TEST(a_process_that_hangs_is_ended_with_its_children)
 {
   static const char *const commands[] = {"echo a; sleep 9 & sleep 9", "echo a; exec >&- 2>&-; sleep 9"};
@@ -74,6 +90,7 @@ Suite *sp_suite_support(void)
   tcase_add_test(memory, memory_counts_and_fails_on_demand);
   tcase_add_test(memory, memory_sees_wrong_sizes_and_overruns);
   tcase_add_test(process, a_process_tells_its_output_and_status);
+  tcase_add_test(process, a_process_gets_signals_whatever_was_done_to_them_here);
   tcase_add_test(process, a_process_that_hangs_is_ended_with_its_children);
   suite_add_tcase(suite, memory);
   suite_add_tcase(suite, process);

@@ -67,12 +67,22 @@ static bool streams_drain(stream *streams, double deadline)
   }
 }
 
+/* What a test has done to the signals of this process: a program that starts with one ignored may wait for it for ever. */
+static void reset_signals(void)
+{
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  signal(SIGUSR1, SIG_DFL);
+}
+
 static void child_exec(const char *command, int out, int err)
 {
   static const char *const makes[] = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES"};
   for (size_t i = 0; i < sizeof makes / sizeof *makes; i++)
     unsetenv(makes[i]); /* a make under test is not a child of the make that runs the tests */
   setpgid(0, 0);
+  reset_signals();
   int in = open("/dev/null", O_RDONLY);
   dup2(in, 0);
   dup2(out, 1);

@@ -149,13 +149,13 @@ core: $(HEADERS) $(LIBRARY) $(SHARED) $(PC) ## the C library alone: wants neithe
 script: core $(SCRIPT) $(SCRIPT_PC) $(MODULE) ## that, the host of scripts and the Lua module: wants no SDL
 module: $(MODULE)
 
-# $(call stamp,FILE,TEXT): a file that is rewritten when TEXT is not what it holds.
+# $(call stamp,FILE,TEXT): a file that is made anew when TEXT is not what it holds; also after `sudo make install`.
 define stamp
 ifneq ($$(shell cat $(1) 2>/dev/null),$$(strip $(2)))
 $(1): FORCE
 endif
 $(1):
-	@mkdir -p $$(@D) && echo '$$(strip $(2))' >$$@
+	@mkdir -p $$(@D) && rm -f $$@ && echo '$$(strip $(2))' >$$@
 endef
 $(eval $(call stamp,$(BUILD)/stamp/flags,$$(CC) $$(BASE) $$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS)))
 $(eval $(call stamp,$(BUILD)/stamp/sources,$$(CORE_SRC) $$(SCRIPT_SRC) $$(DEMO_SRC) $$(TEST_SRC) $$(LUA_SRC) $$(NEW_GAME)))
@@ -213,10 +213,10 @@ PC_HEAD = 'prefix=$(subst $(SPACE),\$(SPACE),$(PREFIX))' 'libdir=$(subst |,,$(ca
 whole_prefix = $(if $(filter-out /%,$(firstword $(PREFIX))),$(error PREFIX must begin with /, and is '$(PREFIX)'))
 $(PC): $(BUILD)/stamp/prefix
 	$(whole_prefix)
-	$(call say,gen)printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool' 'Description: object pools for games and servers' \
+	$(call say,gen)rm -f $@ && printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool' 'Description: object pools for games and servers' \
 	  'Libs: -L$${libdir} -lspawnpool' 'Libs.private: -lm'
 $(SCRIPT_PC): $(BUILD)/stamp/prefix
-	$(call say,gen)printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool-script' 'Description: object pools, and games in Lua that use them' \
+	$(call say,gen)rm -f $@ && printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool-script' 'Description: object pools, and games in Lua that use them' \
 	  'Requires: $(LUA_PC)' 'Libs: -L$${libdir} -lspawnpool_script $(SCRIPT_LIBS)'
 
 # $(call bytes,FILE,NAME): a file as a C array, by od and sed alone. The final 0 keeps an empty file a valid array.

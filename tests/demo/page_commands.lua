@@ -9,7 +9,8 @@ local BUILD <const>, FOLDER <const> = table.remove(arg, 1), table.remove(arg, 1)
 -- Programs that readers have, or are told to install.
 local known <const> = {}
 for name in ([[mkdir cd cp cc c++ gcc clang pkg-config ffmpeg jq lua5.4 luarocks love apt apt-get git sh kill printf
-  export aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc s390x-linux-gnu-gcc qemu-aarch64 qemu-arm qemu-s390x]]):gmatch "%S+" do
+  export aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc s390x-linux-gnu-gcc
+  qemu-aarch64 qemu-arm qemu-s390x]]):gmatch "%S+" do
   known[name] = true
 end
 

@@ -178,6 +178,10 @@ START_TEST(the_player_runs_in_any_folder_and_finds_its_games)
   ck_assert_int_eq(p.status, 2);
   ck_assert_str_eq(p.err, "spawnpool: no-such-game: no such file or folder\n");
   test_process_free(&p);
+  p = test_run(20, "cd / && '%s/local/bin/spawnpool' shoter", folder);
+  ck_assert_int_eq(p.status, 2);
+  ck_assert_str_eq(p.err, "spawnpool: shoter: no such file or folder; did you mean 'shooter'?\n");
+  test_process_free(&p);
 }
 END_TEST
 

@@ -58,17 +58,15 @@ int main(int argc, char **argv)
     fprintf(stderr, "spawnpool: %s\nspawnpool --help shows the options.\n", o.error);
     return APP_USAGE;
   }
-  if (o.path && !o.help && !o.version && !o.init && !find_game(&o, place, sizeof place))
-    return APP_USAGE;
   if (o.help)
     options_help(stdout);
   else if (o.version)
     show_version();
   else if (o.init)
     return newgame_make(o.path);
-  else if (o.check)
-    return checkup_run(&o);
+  else if (!find_game(&o, place, sizeof place))
+    return APP_USAGE;
   else
-    return app_run(&o);
+    return o.check ? checkup_run(&o) : app_run(&o);
   return APP_FINE;
 }

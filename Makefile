@@ -39,7 +39,8 @@ CLANG_FORMAT    ?= clang-format
 # {== Sources: found, never listed ============================================
 
 VERSION := $(shell sed -n 's/^.define SP_VERSION "\(.*\)"/\1/p' src/core/spawnpool.h)
-SONAME  := libspawnpool.so.$(firstword $(subst ., ,$(VERSION)))
+# A program is compiled anew for a new minor version: structures may have grown.
+SONAME  := libspawnpool.so.$(basename $(VERSION))
 
 CORE_SRC    := $(wildcard src/core/*.c)
 SCRIPT_SRC  := $(wildcard src/script/*.c)
@@ -148,13 +149,13 @@ core: $(HEADERS) $(LIBRARY) $(SHARED) $(PC) ## the C library alone: wants neithe
 script: core $(SCRIPT) $(SCRIPT_PC) $(MODULE) ## that, the host of scripts and the Lua module: wants no SDL
 module: $(MODULE)
 
-# $(call stamp,FILE,TEXT): a file that is rewritten when TEXT is not what it holds.
+# $(call stamp,FILE,TEXT): a file that is made anew when TEXT is not what it holds; also after `sudo make install`.
 define stamp
 ifneq ($$(shell cat $(1) 2>/dev/null),$$(strip $(2)))
 $(1): FORCE
 endif
 $(1):
-	@mkdir -p $$(@D) && echo '$$(strip $(2))' >$$@
+	@mkdir -p $$(@D) && rm -f $$@ && echo '$$(strip $(2))' >$$@
 endef
 $(eval $(call stamp,$(BUILD)/stamp/flags,$$(CC) $$(BASE) $$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS)))
 $(eval $(call stamp,$(BUILD)/stamp/sources,$$(CORE_SRC) $$(SCRIPT_SRC) $$(DEMO_SRC) $$(TEST_SRC) $$(LUA_SRC) $$(NEW_GAME)))
@@ -208,11 +209,14 @@ SPACE := $(subst ,, )
 pc_path = $(subst $(SPACE),\$(SPACE),$(subst |$(PREFIX)/,$${prefix}/,|$(1)))
 PC_HEAD = 'prefix=$(subst $(SPACE),\$(SPACE),$(PREFIX))' 'libdir=$(subst |,,$(call pc_path,$(LIBDIR)))' \
   'includedir=$(subst |,,$(call pc_path,$(INCLUDEDIR)))' '' 'Version: $(VERSION)' 'Cflags: -I$${includedir}'
+# "~" is expanded by some shells only, and a path from here on would be wrong everywhere else.
+whole_prefix = $(if $(filter-out /%,$(firstword $(PREFIX))),$(error PREFIX must begin with /, and is '$(PREFIX)'))
 $(PC): $(BUILD)/stamp/prefix
-	$(call say,gen)printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool' 'Description: object pools for games and servers' \
+	$(whole_prefix)
+	$(call say,gen)rm -f $@ && printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool' 'Description: object pools for games and servers' \
 	  'Libs: -L$${libdir} -lspawnpool' 'Libs.private: -lm'
 $(SCRIPT_PC): $(BUILD)/stamp/prefix
-	$(call say,gen)printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool-script' 'Description: object pools, and games in Lua that use them' \
+	$(call say,gen)rm -f $@ && printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool-script' 'Description: object pools, and games in Lua that use them' \
 	  'Requires: $(LUA_PC)' 'Libs: -L$${libdir} -lspawnpool_script $(SCRIPT_LIBS)'
 
 # $(call bytes,FILE,NAME): a file as a C array, by od and sed alone. The final 0 keeps an empty file a valid array.
@@ -323,7 +327,7 @@ coverage: ## lines and branches that the suites reach, and the verdict
 
 # {== Look after ==============================================================
 
-C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script demo demo/embed tests/core tests/script tests/demo tests/fuzz tests/support) \
+C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script demo demo/embed tests/core tests/script tests/demo tests/fuzz tests/package tests/support) \
   $(addprefix tests/bench/,*.hpp */*.c */*.cpp */*.hpp))
 LINTED  := $(wildcard $(foreach d,src/* lua/* scripts scripts/* scripts/*/* demo demo/* tests/* tests/*/*,$(addprefix $(d)/*.,c h cpp hpp lua sh mk)) Makefile)
 
@@ -337,7 +341,7 @@ lint: luacheck ## luacheck, cppcheck, file length, formatting
 
 luacheck:
 	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
-	  luacheck -q --no-color $(wildcard lua scripts demo/newgame demo/embed tests/lua tests/demo/page_commands.lua tests/bench tests/fuzz tests/coverage tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
+	  luacheck -q --no-color $(wildcard lua scripts demo/newgame demo/embed tests/lua tests/demo/page_commands.lua tests/bench tests/fuzz tests/coverage tests/package tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
 
 format: ## rewrite the C files in the house style

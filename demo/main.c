@@ -23,6 +23,18 @@ static void show_version(void)
   printf("spawnpool %s (%s, SDL %d.%d.%d)\n", SP_VERSION, LUA_RELEASE, sdl.major, sdl.minor, sdl.patch);
 }
 
+/* A game by its bare name is looked for; a mistyped one is told. */
+static bool find_game(options *o, char *place, size_t size)
+{
+  if (shipped_find(o->path, place, size))
+    o->path = place;
+  else if (shipped_nearest(o->path, place, size)) {
+    fprintf(stderr, "spawnpool: %s: no such file or folder; did you mean '%s'?\n", o->path, place);
+    return false;
+  }
+  return true;
+}
+
 /* Where a standard stream is closed, the next file to be opened would take its place, and what the game prints would end
    up in it. Nothing can be written to what stands there now: that is told as for any other stream. */
 static void occupy_closed_streams(void)
@@ -38,7 +50,7 @@ static void occupy_closed_streams(void)
 int main(int argc, char **argv)
 {
   options o;
-  char shipped[PATH_MOST];
+  char place[PATH_MOST];
   occupy_closed_streams();
   /* What a game prints shows at once, in a pipe too. */
   setvbuf(stdout, NULL, _IOLBF, 0);
@@ -46,17 +58,15 @@ int main(int argc, char **argv)
     fprintf(stderr, "spawnpool: %s\nspawnpool --help shows the options.\n", o.error);
     return APP_USAGE;
   }
-  if (o.path && !o.init && shipped_find(o.path, shipped, sizeof shipped))
-    o.path = shipped;
   if (o.help)
     options_help(stdout);
   else if (o.version)
     show_version();
   else if (o.init)
     return newgame_make(o.path);
-  else if (o.check)
-    return checkup_run(&o);
+  else if (!find_game(&o, place, sizeof place))
+    return APP_USAGE;
   else
-    return app_run(&o);
+    return o.check ? checkup_run(&o) : app_run(&o);
   return APP_FINE;
 }

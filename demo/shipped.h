@@ -11,4 +11,7 @@
    something of that name here, or no such game came along. */
 bool shipped_find(const char *name, char *path, size_t size);
 
+/* Writes the name of one that `name` may have been meant for. False when there is none. */
+bool shipped_nearest(const char *name, char *nearest, size_t size);
+
 #endif

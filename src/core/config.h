@@ -19,6 +19,9 @@
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
 #error "spawnpool must tell NaN from numbers: compile it without -ffast-math and -ffinite-math-only"
 #endif
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF /* gcc wants -ffp-contract=off, or -std=c11 */
+#endif
 
 /* Slots are handed to pools by the chunk. 256 floats are 16 cache lines: long enough for vector loops, and small enough
    that a type with one object stays under 32 KiB. */

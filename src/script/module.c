@@ -193,10 +193,22 @@ static void open_classes(lua_State *L, sp_context *c)
   lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CLASSES]);
 }
 
+/* A program in C that made the state may have forgotten them. Nothing has changed yet. */
+static void check_libraries(lua_State *L)
+{
+  static const char *const needed[] = {"table", "string", "math", "coroutine"};
+  for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+    if (lua_getglobal(L, needed[i]) != LUA_TTABLE)
+      luaL_error(L, "spawnpool needs Lua's library '%s': call luaL_openlibs before it", needed[i]);
+    lua_pop(L, 1);
+  }
+}
+
 int luaopen_spawnpool(lua_State *L)
 {
   luaL_checkversion(L);
   luaL_checkstack(L, 20, NULL);
+  check_libraries(L);
   sp_context *c = sp_context_open(L);
   sp_pool_open_methods(L, c);
   sp_manager_open_methods(L, c);

@@ -137,8 +137,8 @@ SP_API uint16_t sp_script_sprite(sp_script *script, const char *name);
 
 /* {== In a Lua state of your own ========================================== */
 
-/* `require "spawnpool"`, for luaL_requiref: pushes the module table. Raises when another library owns the light
-   userdata metatable. */
+/* `require "spawnpool"`, for luaL_requiref: pushes the module table. The state has its standard libraries already. Raises
+   when it has not, or when another library owns the light userdata metatable. */
 SP_API int luaopen_spawnpool(struct lua_State *L);
 
 /* `require "spawnpool.reload"`: opens the library too if need be, and keeps track of files from now on. */

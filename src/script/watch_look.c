@@ -311,8 +311,8 @@ static void look_around(sp_watch *w, double passed)
   size_t count = w->folders.count + w->files.count, looks = LOOKS_MOST;
   double rate = (double)count / LOOK_EACH;
   w->owed += (rate < RATE_MOST ? rate : RATE_MOST) * passed;
-  if (w->owed > LOOKS_MOST)
-    w->owed = LOOKS_MOST;
+  if (w->owed > (double)LOOKS_MOST)
+    w->owed = (double)LOOKS_MOST;
   if (w->pending == 0 && w->round_left == 0)
     looks = (size_t)w->owed;
   if (looks > count)

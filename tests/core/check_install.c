@@ -2,7 +2,7 @@
 ** What `make install` puts there works for those who have nothing else: programs in C and C++, a host of scripts, a stock
 ** Lua, the player in any folder. `make uninstall` leaves what is not ours.
 */
-#include "core/spawnpool.h"
+#include "support/markdown.h"
 #include "support/shell.h"
 
 #include <stdio.h>
@@ -74,7 +74,7 @@ START_TEST(programs_in_c_and_cpp_use_the_core)
     return;
   write_file("program", core_program);
   expect_program(SP_CC, "c", "spawnpool", SHARED);
-  EXPECT_STATUS(0, "cd '%s' && readelf -d built | grep -q 'NEEDED.*libspawnpool[.]so[.]%d]'", folder, SP_VERSION_MAJOR);
+  EXPECT_STATUS(0, "cd '%s' && readelf -d built | grep 'NEEDED' | grep -qF '[" SONAME "]'", folder);
   expect_program(SP_CC, "c", "spawnpool", STATIC);
   if (has_cpp("programs_in_c_and_cpp_use_the_core")) {
     expect_program(SP_CXX, "c++", "spawnpool", SHARED);
@@ -105,16 +105,37 @@ START_TEST(hosts_of_scripts_need_the_script_library_alone)
 }
 END_TEST
 
+/* Another version may be in the process: names of it are to be seen before those of the module. */
+START_TEST(the_module_calls_its_own_functions)
+{
+  if (!is_plain_build("the_module_calls_its_own_functions"))
+    return;
+  write_file("program", "#include <lauxlib.h>\n#include <lualib.h>\n#include <stdlib.h>\n"
+                        "void sp_open(void); void sp_alloc_at(void); void sp_recycle(void); void sp_pool_tune(void);\n"
+                        "void sp_open(void) { abort(); }\nvoid sp_alloc_at(void) { abort(); }\n"
+                        "void sp_recycle(void) { abort(); }\nvoid sp_pool_tune(void) { abort(); }\n"
+                        "int main(void) { lua_State *L = luaL_newstate(); luaL_openlibs(L); return luaL_dostring(L,\n"
+                        "  \"package.cpath = 'local/lib/lua/5.4/?.so' local pools = require('spawnpool').pools\"\n"
+                        "  \" assert(pools:recycle(pools:alloc('A', 0, 1, 2)))\"); }\n");
+  EXPECT_STATUS(0,
+                "cd '%s' && " INSTALLED SP_CC
+                " -rdynamic $(pkg-config --cflags spawnpool-script) -x c program -x none -o built "
+                "$(pkg-config --libs spawnpool-script | sed 's/-lspawnpool_script//') && ./built",
+                folder);
+  EXPECT_STATUS(0, "cd '%s' && nm -D --defined-only built | grep -q ' T sp_alloc_at$'", folder);
+}
+END_TEST
+
 START_TEST(libraries_show_their_own_names_only)
 {
   if (!is_plain_build("libraries_show_their_own_names_only"))
     return;
   EXPECT_STATUS(0,
                 "cd '%s/local/lib' && nm -D --defined-only libspawnpool.so >so && grep -q ' T sp_alloc$' so && "
-                "! grep -v ' T sp_[a-z0-9_]*$' so && readelf -d libspawnpool.so | grep -q 'SONAME.*[.]so[.]%d]' && "
+                "! grep -v ' T sp_[a-z0-9_]*$' so && readelf -d libspawnpool.so | grep -qF 'soname: [" SONAME "]' && "
                 "nm -g --defined-only *.a | grep -E '^[0-9a-f]+ [A-Z] ' >a && grep -q ' T sp_script_open$' a && "
                 "! grep -vE ' [A-Z] (sp_[a-z0-9_]+|luaopen_spawnpool(_reload)?)$' a",
-                folder, SP_VERSION_MAJOR);
+                folder);
 }
 END_TEST
 
@@ -157,6 +178,10 @@ START_TEST(the_player_runs_in_any_folder_and_finds_its_games)
   ck_assert_int_eq(p.status, 2);
   ck_assert_str_eq(p.err, "spawnpool: no-such-game: no such file or folder\n");
   test_process_free(&p);
+  p = test_run(20, "cd / && '%s/local/bin/spawnpool' shoter", folder);
+  ck_assert_int_eq(p.status, 2);
+  ck_assert_str_eq(p.err, "spawnpool: shoter: no such file or folder; did you mean 'shooter'?\n");
+  test_process_free(&p);
 }
 END_TEST
 
@@ -169,7 +194,10 @@ START_TEST(another_prefix_needs_no_other_build)
   if (!is_plain_build("another_prefix_needs_no_other_build"))
     return;
   /* Where it goes has a space in its name. */
-  EXPECT_STATUS(0, "test -z \"$(" MAKE "-n PREFIX='%s/my games' all | grep -E '[.](c|o|a) |[.]so')\"", folder);
+  EXPECT_STATUS(0,
+                MAKE "-n all | grep -E '[.](c|o|a) |[.]so' >'%s/here'; " MAKE "-n PREFIX='%s/my games' all | "
+                     "grep -E '[.](c|o|a) |[.]so' | diff '%s/here' -",
+                folder, folder, folder);
   EXPECT_STATUS(0, MAKE "install-files PREFIX='%s/my games'", folder);
   write_file("program", core_program);
   EXPECT_STATUS(0,
@@ -197,9 +225,18 @@ START_TEST(the_core_is_built_and_installed_without_lua_and_sdl)
   EXPECT_STATUS(0, MAKE "install-core DESTDIR='%s/core'", folder);
   test_process p = test_run(10, "cd '%s/core/usr/local' && find . -not -type d | sort", folder);
   ck_assert_str_eq(p.out, "./include/spawnpool.h\n./lib/libspawnpool.a\n./lib/libspawnpool.so\n"
-                          "./lib/libspawnpool.so.0\n./lib/libspawnpool.so." SP_VERSION "\n"
+                          "./lib/" SONAME "\n./lib/libspawnpool.so." SP_VERSION "\n"
                           "./lib/pkgconfig/spawnpool.pc\n");
   test_process_free(&p);
+}
+END_TEST
+
+START_TEST(a_prefix_that_is_no_whole_path_is_refused)
+{
+  if (!is_plain_build("a_prefix_that_is_no_whole_path_is_refused"))
+    return;
+  EXPECT_STATUS(2, MAKE "install-core PREFIX='~/x' 2>'%s/said'", folder);
+  EXPECT_STATUS(0, "grep -q \"PREFIX must begin with /, and is '~/x'\" '%s/said' && ! test -e './~'", folder);
 }
 END_TEST
 
@@ -214,18 +251,55 @@ START_TEST(uninstall_leaves_nothing_but_what_is_not_ours)
       0,
       "cd '%s/a stage/usr/local' && test -x bin/spawnpool && test -f include/spawnpool.h && "
       "test -f include/spawnpool_script.h && test -f lib/libspawnpool.a && test -f lib/libspawnpool_script.a && "
-      "test -e lib/libspawnpool.so && test -e lib/libspawnpool.so.%d && test -f lib/pkgconfig/spawnpool.pc && "
+      "test -e lib/libspawnpool.so && test -e lib/" SONAME " && test -f lib/pkgconfig/spawnpool.pc && "
       "test -f lib/pkgconfig/spawnpool-script.pc && test -f lib/lua/5.4/spawnpool.so && "
       "test -d share/lua/5.4/spawnpool && test -d share/spawnpool/scripts && "
       "test -f share/spawnpool/docs/guide.md && test -f share/man/man1/spawnpool.1 && "
       "touch share/spawnpool/mine lib/mine",
-      folder, SP_VERSION_MAJOR);
+      folder);
   EXPECT_STATUS(0, STAGE "uninstall", folder);
   test_process left = test_run(10, "cd '%s/a stage' && find . -not -type d | sort", folder);
   ck_assert_str_eq(left.out, "./usr/local/lib/mine\n./usr/local/share/spawnpool/mine\n");
   test_process_free(&left);
   EXPECT_STATUS(0, "cd '%s/a stage/usr/local/share' && rm spawnpool/mine", folder);
   EXPECT_STATUS(0, STAGE "uninstall && ! test -e '%s/a stage/usr/local/share/spawnpool'", folder, folder);
+}
+END_TEST
+
+/* }== */
+
+/* {== The page ============================================================ */
+
+/* Its blocks run one after the other in one shell, in a copy of the tree. What was built is built: `make
+   install` would look whether it is, with flags that may not be those of this build. luarocks has a test of its own. */
+START_TEST(the_page_of_installing_says_what_works)
+{
+  if (!is_plain_build("the_page_of_installing_says_what_works"))
+    return;
+  char path[512];
+  snprintf(path, sizeof path, "%s/steps", folder);
+  FILE *out = fopen(path, "w");
+  ck_assert_ptr_nonnull(out);
+  fprintf(out,
+          "set -e\ncc() { command " SP_CC " \"$@\"; }\nluarocks() { :; }\n"
+          "make() { [ \"$1\" != install ] || { shift; set -- install-files \"$@\"; }; command make -s \"$@\"; }\n");
+  markdown_page page = markdown_open("docs/install.md");
+  int blocks = 0;
+  for (markdown_block block; markdown_next(&page, "sh", &block); blocks++)
+    fprintf(out, "%.*s", (int)block.length, block.code);
+  markdown_close(&page);
+  ck_assert_int_gt(blocks, 5);
+  fprintf(out, "./hello | grep -q stale\n");
+  /* And all that the table lists is there. */
+  fprintf(out, "cd \"$HOME/.local\"\nsed -n 's,^| `\\([a-z0-9._]*/[a-z0-9._/-]*\\)` .*,\\1,p' \"$top/docs/install.md\" "
+               ">../listed\n"
+               "test $(wc -l <../listed) -gt 10\nwhile read -r f; do ls -d \"$f\"; done <../listed\n");
+  ck_assert_int_eq(fclose(out), 0);
+  EXPECT_STATUS(0,
+                "export top=\"$PWD\" built=\"$(cd '" SP_BUILD_DIR "' && pwd)\" HOME='%s' && mkdir \"$HOME/tree\" && "
+                "cp -R src lua scripts tests demo docs Makefile README.md LICENSE demo/embed/hello.c \"$HOME/tree\" && "
+                "cd \"$HOME/tree\" && ln -s \"$built\" build && sh ../steps",
+                folder);
 }
 END_TEST
 
@@ -238,12 +312,15 @@ Suite *sp_suite_install(void)
   tcase_add_unchecked_fixture(programs, setup, teardown);
   tcase_add_test(programs, programs_in_c_and_cpp_use_the_core);
   tcase_add_test(programs, hosts_of_scripts_need_the_script_library_alone);
+  tcase_add_test(programs, the_module_calls_its_own_functions);
   tcase_add_test(programs, libraries_show_their_own_names_only);
   tcase_add_test(programs, a_stock_lua_requires_the_module);
   tcase_add_test(programs, the_player_runs_in_any_folder_and_finds_its_games);
   tcase_add_test(programs, another_prefix_needs_no_other_build);
   tcase_add_test(programs, the_core_is_built_and_installed_without_lua_and_sdl);
+  tcase_add_test(programs, a_prefix_that_is_no_whole_path_is_refused);
   tcase_add_test(programs, uninstall_leaves_nothing_but_what_is_not_ours);
+  tcase_add_test(programs, the_page_of_installing_says_what_works);
   tcase_set_timeout(programs, 60);
   suite_add_tcase(suite, programs);
   return suite;

@@ -2,10 +2,11 @@
 ** What is handed to others: the tarball of the sources, the rock for Lua, the core as one file, the listing of the
 ** interface; and that all of them say the same version.
 */
-#include "core/spawnpool.h"
+#include "support/markdown.h"
 #include "support/shell.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define MAKE "make -s BUILD='" SP_BUILD_DIR "' "
 #define ROCKSPEC "lua/spawnpool-" SP_VERSION "-1.rockspec"
@@ -138,6 +139,58 @@ END_TEST
 
 /* }== */
 
+/* {== Other machines ====================================================== */
+
+/* Whether the compiler of a block is here, and can link a program, and what runs it is here. */
+static bool can_play(const markdown_block *block)
+{
+  char text[1024], command[1200];
+  snprintf(text, sizeof text, "%.*s", (int)block->length, block->code);
+  char *flags = strstr(text, " -Ibuild/amalgam"), *machine = strstr(text, "\nqemu-"), *compiler;
+  ck_assert_ptr_nonnull(flags);
+  *flags = '\0';
+  if (machine)
+    machine[strcspn(machine, " ")] = '\0';
+  compiler = strrchr(text, '\n'); /* of what is left, the last line begins the compilation */
+  compiler = compiler ? compiler + 1 : text;
+  snprintf(command, sizeof command,
+           "printf '#include <stdio.h>\nint main(void) { return 0; }\n' | %s -x c -o /dev/null - %s%s", compiler,
+           machine ? "&& command -v " : "", machine ? machine + 1 : "");
+  return is_here("a_game_is_the_same_on_all_machines_that_are_here", compiler, command);
+}
+
+/* The page has a block for each; `make amalgam`, which begins the first one, was done. */
+START_TEST(a_game_is_the_same_on_all_machines_that_are_here)
+{
+  if (!is_plain_build("a_game_is_the_same_on_all_machines_that_are_here"))
+    return;
+  char path[300], *first = NULL;
+  int blocks = 0;
+  EXPECT_STATUS(0, MAKE "amalgam && " THERE "mkdir build && ln -s \"$built/amalgam\" build/ && ln -s \"$top/tests\" .",
+                folder);
+  snprintf(path, sizeof path, "%s/steps", folder);
+  markdown_page page = markdown_open("docs/compatibility.md");
+  for (markdown_block block; markdown_next(&page, "sh", &block); blocks++) {
+    if (!can_play(&block))
+      continue;
+    markdown_save(&block, path);
+    test_process p = test_run(60, "cd '%s' && { echo 'make() { :; }' && cat steps; } | sh -e", folder);
+    ck_assert_msg(p.status == 0, "%.*s%s", (int)block.length, block.code, p.err);
+    ck_assert_uint_eq(p.out_size, strlen("0123456789abcdef\n"));
+    if (first)
+      ck_assert_msg(strcmp(p.out, first) == 0, "%.*ssays %s, not %s", (int)block.length, block.code, p.out, first);
+    else
+      first = strdup(p.out);
+    test_process_free(&p);
+  }
+  free(first);
+  markdown_close(&page);
+  ck_assert_int_gt(blocks, 3);
+}
+END_TEST
+
+/* }== */
+
 /* {== The interface ======================================================= */
 
 /* A difference is a decision: `make api RENEW=1` writes the listing anew, docs/compatibility.md says what may change. */
@@ -187,9 +240,7 @@ START_TEST(all_say_the_same_version)
     ck_assert_msg(strcmp(p.out, SP_VERSION "\n") == 0, "%s\nsays %s%s", places[i], p.out, p.err);
     test_process_free(&p);
   }
-  char soname[64];
-  snprintf(soname, sizeof soname, "libspawnpool.so.%d", SP_VERSION_MAJOR);
-  EXPECT_STATUS(0, "readelf -d '" SP_BUILD_DIR "/libspawnpool.so' | grep -F '[%s]'", soname);
+  EXPECT_STATUS(0, "readelf -d '" SP_BUILD_DIR "/libspawnpool.so' | grep -F '[" SONAME "]'");
 }
 END_TEST
 
@@ -205,6 +256,7 @@ Suite *sp_suite_package(void)
   tcase_add_test(core, luarocks_makes_the_rock_and_removes_it);
   tcase_add_test(core, the_core_is_one_file_for_programs_in_c_and_cpp);
   tcase_add_test(core, what_would_play_another_game_is_no_core);
+  tcase_add_test(core, a_game_is_the_same_on_all_machines_that_are_here);
   tcase_add_test(core, the_interface_is_the_one_that_is_written_down);
   tcase_add_test(core, what_the_libraries_show_is_written_down);
   tcase_add_test(core, all_say_the_same_version);

@@ -8,7 +8,9 @@ local BUILD <const>, FOLDER <const> = table.remove(arg, 1), table.remove(arg, 1)
 
 -- Programs that readers have, or are told to install.
 local known <const> = {}
-for name in ("mkdir cd cp cc c++ pkg-config ffmpeg jq lua5.4 love apt apt-get git sh kill printf"):gmatch "%S+" do
+for name in ([[mkdir cd cp cc c++ gcc clang pkg-config ffmpeg jq lua5.4 luarocks love apt apt-get git sh kill printf
+  export aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc s390x-linux-gnu-gcc
+  qemu-aarch64 qemu-arm qemu-s390x]]):gmatch "%S+" do
   known[name] = true
 end
 

@@ -1,6 +1,6 @@
--- Writes down what programs, scripts and tools rely on: `lua api.lua PLAYER` prints docs/api.txt. C comes from the public
--- headers as the preprocessor of $CC leaves them; Lua from the annotations, which a spec holds against the library; options
--- from --help, and statistics from their page, which suites hold against the player.
+-- Writes down what programs, scripts and tools rely on: `lua api.lua PLAYER` prints docs/api.txt. C comes from the
+-- public headers as the preprocessor of $CC leaves them; Lua from the annotations, which a spec holds against the
+-- library; options from --help, and statistics from their page, which suites hold against the player.
 local player <const> = assert(arg[1])
 
 local function read(file)
@@ -54,7 +54,7 @@ end
 local function print_header(file, title)
   local header <const> = read(file)
   local functions <const>, types <const>, constants <const> = {}, {}, {}
-  local rest <const> = declarations(header):gsub("typedef (%l+) ([%w_]+) (%b{}) ([%w_]+) ?;", function(kind, _, body, name)
+  local rest <const> = declarations(header):gsub("typedef (%l+) [%w_]+ (%b{}) ([%w_]+) ?;", function(kind, body, name)
     types[#types + 1] = member_lines(kind, name, body:sub(2, -2))
     return ""
   end)
@@ -134,8 +134,8 @@ end
 -- }==
 
 print [[
-# What others rely on. docs/compatibility.md says what may change, and when. `make api` compares this page with what there
-# is, `make api RENEW=1` writes it anew: a change here is a decision.]]
+# What others rely on. docs/compatibility.md says what may change, and when. `make api` compares this page with what
+# there is, `make api RENEW=1` writes it anew: a change here is a decision.]]
 print_header("src/core/spawnpool.h", "spawnpool.h")
 print_header("src/script/script.h", "spawnpool_script.h")
 for _, file in ipairs { "meta.lua", "player.d.lua", "reload.d.lua" } do print_annotations("lua/spawnpool/" .. file) end

@@ -193,6 +193,24 @@ START_TEST(require_says_that_another_library_owns_the_metatable)
 }
 END_TEST
 
+/* A program in C that made the state, and opened no libraries, or opens them after all. */
+START_TEST(a_state_without_libraries_is_told_to_open_them)
+{
+  state s = {0};
+  s.L = lua_newstate(test_memory_fn, &s.memory);
+  for (int i = 0; i < 2; i++) {
+    lua_pushcfunction(s.L, luaopen_spawnpool);
+    ck_assert_int_eq(lua_pcall(s.L, 0, 0, 0), LUA_ERRRUN);
+    ck_assert_str_eq(lua_tostring(s.L, -1), "spawnpool needs Lua's library 'table': call luaL_openlibs before it");
+    lua_pop(s.L, 1);
+  }
+  lua_pushcfunction(s.L, prepare_bare);
+  ck_assert_int_eq(lua_pcall(s.L, 0, 0, 0), LUA_OK);
+  ck_assert_str_eq(require(s.L), "ok");
+  state_close(&s);
+}
+END_TEST
+
 START_TEST(opening_twice_in_a_state_is_one_library)
 {
   state s;
@@ -259,6 +277,7 @@ Suite *sp_suite_edges(void)
   }
   TCase *states = tcase_create("states");
   tcase_add_test(states, require_says_that_another_library_owns_the_metatable);
+  tcase_add_test(states, a_state_without_libraries_is_told_to_open_them);
   tcase_add_test(states, opening_twice_in_a_state_is_one_library);
   tcase_add_test(states, two_states_never_meet);
   suite_add_tcase(suite, states);

@@ -1,0 +1,98 @@
+/*
+** A game of ten seconds, and a number that comes of every bit of it: motion, bounds, curves, lifetimes, parents, walks and
+** queries. It is the same number on all machines and from all compilers, or the test fails that compares them. Numbers
+** at random are its own: those of a C library are not the same everywhere.
+*/
+#include <spawnpool.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct game {
+  sp_manager *manager;
+  sp_pool *rocks, *leaves;
+  uint64_t random, sum;
+} game;
+
+static void add_word(game *g, uint64_t word)
+{
+  for (int shift = 0; shift < 64; shift += 8)
+    g->sum = (g->sum ^ (word >> shift & 0xff)) * 1099511628211u;
+}
+
+static void add_float(game *g, float value)
+{
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  add_word(g, bits);
+}
+
+static void add_pair(void *ud, sp_ref rock, sp_ref leaf) { add_word(ud, rock ^ leaf << 1); }
+
+static float between(game *g, float least, float most)
+{
+  g->random ^= g->random << 13;
+  g->random ^= g->random >> 7;
+  g->random ^= g->random << 17;
+  return least + (most - least) * (float)(g->random >> 40) / 16777216.0f;
+}
+
+static void open_game(game *g)
+{
+  static const sp_curve fades = {.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 3, .points = {1, 0.3f, 0}};
+  sp_pool_desc rock = sp_pool_defaults("Rock"), leaf = sp_pool_defaults("Leaf");
+  rock.motion = (sp_motion){.gravity = 9.8f, .drag = 0.1f, .face_velocity = true};
+  rock.bounds = (sp_bounds){.w = 800, .h = 600, .outside = SP_OUTSIDE_BOUNCE};
+  leaf.bounds = (sp_bounds){.w = 800, .h = 600, .outside = SP_OUTSIDE_WRAP};
+  leaf.ax = 0.3f;
+  leaf.spin = 1.1f;
+  rock.curves = leaf.curves = &fades;
+  rock.curve_count = leaf.curve_count = 1;
+  g->manager = sp_open(NULL, NULL);
+  g->rocks = sp_pool_open(g->manager, &rock, NULL);
+  g->leaves = sp_pool_open(g->manager, &leaf, NULL);
+}
+
+static void spawn(game *g, int number)
+{
+  const sp_place place = {between(g, 0, 800), between(g, 0, 600), between(g, -3, 3)};
+  sp_ref object = sp_alloc_at(number & 1 ? g->rocks : g->leaves, (double)between(g, 0.1f, 4), &place, NULL);
+  *(float *)sp_cell(g->manager, object, SP_VX) = between(g, -200, 200);
+  *(float *)sp_cell(g->manager, object, SP_VY) = between(g, -200, 200);
+  if (number == 4)
+    sp_set_parent(g->manager, object, sp_pool_nearest(g->rocks, 400, 300, NULL));
+}
+
+static void add_objects(game *g, sp_pool *pool)
+{
+  sp_ref object;
+  for (sp_walk walk = sp_walk_begin(pool); (object = sp_walk_next(&walk)) != 0;) {
+    sp_place place;
+    sp_world_place(g->manager, object, &place);
+    add_word(g, object);
+    add_float(g, place.x);
+    add_float(g, place.y);
+    add_float(g, place.angle);
+    add_float(g, ((const sp_look *)sp_peek(g->manager, object, SP_LOOK))->a);
+    for (int column = SP_X; column <= SP_SPIN; column++)
+      add_float(g, *(const float *)sp_peek(g->manager, object, column));
+  }
+}
+
+int main(void)
+{
+  game g = {.random = 12345, .sum = 14695981039346656037u};
+  open_game(&g);
+  for (int frame = 0; frame < 600; frame++) {
+    for (int number = 0; number < 10; number++)
+      spawn(&g, number);
+    sp_update(g.manager, frame % 7 ? 1.0 / 60 : 0.0213);
+    if (frame % 30 == 29) {
+      sp_pool_overlaps(g.rocks, g.leaves, add_pair, &g, NULL);
+      add_objects(&g, g.rocks);
+      add_objects(&g, g.leaves);
+    }
+  }
+  add_word(&g, sp_manager_stats(g.manager).expired);
+  printf("%016llx\n", (unsigned long long)g.sum);
+  return sp_close(g.manager) == SP_OK ? 0 : 1;
+}

@@ -351,7 +351,7 @@ clean: ## remove the build folder
 	$(Q)rm -rf $(BUILD)
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z ]+:.*## / { split($$1, t, " "); printf "  make %-10s %s\n", t[length(t)], $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z -]+:.*## / { split($$1, t, " "); printf "  make %-13s %s\n", t[length(t)], $$2 }' $(MAKEFILE_LIST)
 	@echo '  V=1 shows commands. CC, CFLAGS, BUILD, PREFIX, DESTDIR are yours to set.'
 
 # }==

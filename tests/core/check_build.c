@@ -104,6 +104,17 @@ START_TEST(without_a_package_manager_the_names_are_printed)
 }
 END_TEST
 
+/* Some names have a '+' of their own. */
+START_TEST(the_names_are_those_of_packages)
+{
+  test_process p = test_run(10, BARE "bench", folder, folder, folder, folder);
+  ck_assert_int_eq(p.status, 2);
+  ck_assert_msg(strstr(p.err, " lua5.4 liblua5.4-dev ") && strstr(p.err, " g++ ") && strstr(p.err, " gcc-c++ "), "%s",
+                p.err);
+  test_process_free(&p);
+}
+END_TEST
+
 START_TEST(a_second_look_at_the_dependencies_is_cheap)
 {
   EXPECT_STATUS(0, "BUILD='%s' sh tests/support/deps.sh demo", folder);
@@ -125,6 +136,7 @@ Suite *sp_suite_build(void)
   tcase_add_test(rebuild, what_changes_is_built_again_and_nothing_else);
   tcase_add_test(rebuild, the_lua_side_is_embedded_byte_for_byte);
   tcase_add_test(deps, without_a_package_manager_the_names_are_printed);
+  tcase_add_test(deps, the_names_are_those_of_packages);
   tcase_add_test(deps, a_second_look_at_the_dependencies_is_cheap);
   tcase_add_checked_fixture(deps, setup, teardown);
   tcase_add_checked_fixture(rebuild, setup, teardown);

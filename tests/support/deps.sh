@@ -10,11 +10,11 @@ build=${BUILD:-build}
 cc=${CC:-cc}
 stamp=$build/stamp/deps-$goal
 
-# One line per need: name, then its packages (+ joins two) for Debian, Fedora, Arch, Alpine and Homebrew.
+# One line per need: name, then its packages (a comma joins two) for Debian, Fedora, Arch, Alpine and Homebrew.
 packages='
 libc        libc6-dev             glibc-devel         glibc        musl-dev          -
 pkg-config  pkg-config            pkgconf-pkg-config  pkgconf      pkgconf           pkgconf
-lua         lua5.4+liblua5.4-dev  lua+lua-devel       lua          lua5.4+lua5.4-dev lua
+lua         lua5.4,liblua5.4-dev  lua,lua-devel       lua          lua5.4,lua5.4-dev lua
 sdl2        libsdl2-dev           SDL2-devel          sdl2         sdl2-dev          sdl2
 SDL2_image  libsdl2-image-dev     SDL2_image-devel    sdl2_image   sdl2_image-dev    sdl2_image
 SDL2_ttf    libsdl2-ttf-dev       SDL2_ttf-devel      sdl2_ttf     sdl2_ttf-dev      sdl2_ttf
@@ -84,7 +84,7 @@ packages_for() {
   printf '%s' "$packages" | awk -v column="$1" -v needs="$2" '
     BEGIN { count = split(needs, wanted, " ") }
     { name[$1] = $column }
-    END { for (i = 1; i <= count; i++) { p = name[wanted[i]]; gsub(/[+]/, " ", p); if (p != "-") printf "%s ", p } }'
+    END { for (i = 1; i <= count; i++) { p = name[wanted[i]]; gsub(/,/, " ", p); if (p != "-") printf "%s ", p } }'
 }
 
 as_root() {

@@ -148,6 +148,7 @@ local function revert(record, message)
   tell_probation()
   local done <const>, told <const> = run_alone({ [record] = good }, true)
   if not done then
+    record.good = good -- of the next save, too
     native.report("error", told)
     return false
   end

@@ -91,7 +91,7 @@ function wrong() -- luacheck: ignore
   "%0", "(a)%2",
     "%b", "%bx", "%f", "%fa", "%f[", "a%", "(a", "a)", ("()"):rep(33), ("(a)"):rep(33), ("("):rep(300),
     "(" .. ("a?"):rep(9),
-    ("a*"):rep(250), ("(a)"):rep(32) .. "()" } do
+    ("a*"):rep(250), ("a?"):rep(250), ("(a)"):rep(32) .. "()" } do
     try("aaaa", pattern)
     try("", pattern)
     try(("a"):rep(300), pattern)

@@ -109,6 +109,7 @@ end
 
 -- Saves the good text again. A reload that sees no difference from what is in force may say so by nil.
 local function restore(t, file, skip)
+  while t.game.reload.poll() do end -- what was taken back in the last calls is told first: one poll tells one thing
   local before <const> = t.game:snapshot(skip)
   t.game:save(file, game.FILES[file])
   local result <const> = t.game.reload.now()

@@ -82,6 +82,20 @@ spec.describe("new code that fails", function()
     spec.equal(reload.poll(), nil)
   end)
 
+  spec.test("and whose last good version fails too just then: the next new code goes back to that", function()
+    local it <close> = cube("{}", "if _G.refuses then error 'not now' end function Cube:on_spawn() _G.by = 'first' end")
+    it.pools:alloc "Cube"
+    it.edit("pools/Cube.lua", "_G.by = 'first'", "error 'second'")
+    _G.refuses, _G.by = true, nil
+    quietly(function() spec.equal(pcall(it.pools.alloc, it.pools, "Cube"), false) end)
+    _G.refuses = nil
+    spec.equal({ reload.poll(), _G.by }, {})
+    it.edit("pools/Cube.lua", "error 'second'", "error 'third'")
+    quietly(function() it.pools:alloc "Cube" end)
+    spec.equal(_G.by, "first")
+    reverted()
+  end)
+
   spec.test("in an overflow function: the old one chooses", function()
     local it <close> = cube "{ limit = 1, overflow = function(pool) for o in pool:each() do return o end end }"
     local a <const> = it.pools:alloc "Cube"

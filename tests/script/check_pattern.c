@@ -9,6 +9,7 @@
 #include <check.h>
 #include <lauxlib.h>
 #include <lualib.h>
+#include <signal.h>
 #include <string.h>
 
 /* Runs a chunk that has both libraries: `string` is Lua's, `ours` that of the sandbox. */
@@ -55,6 +56,8 @@ static void expect_stop(const char *go)
   scripted_end(&g);
 }
 
+static void on_foreign_signal(int number) { (void)number; }
+
 START_TEST(one_that_never_ends_is_stopped)
 {
   static const char *const endless[] = {
@@ -70,6 +73,15 @@ START_TEST(one_that_never_ends_is_stopped)
 }
 END_TEST
 
+/* Somebody else has the signal of the ticks: then looks are at the clock. */
+START_TEST(one_that_never_ends_is_stopped_without_ticks_too)
+{
+  signal(SIGURG, on_foreign_signal);
+  expect_stop("return a:find(('a?'):rep(40) .. a)");
+  signal(SIGURG, SIG_DFL);
+}
+END_TEST
+
 Suite *sp_suite_pattern(void)
 {
   Suite *suite = suite_create("pattern");
@@ -79,6 +91,7 @@ Suite *sp_suite_pattern(void)
   tcase_add_test(core, they_complain_as_luas_own);
   tcase_add_test(core, at_random_they_answer_and_complain_as_luas_own);
   tcase_add_test(core, one_that_never_ends_is_stopped);
+  tcase_add_test(core, one_that_never_ends_is_stopped_without_ticks_too);
   suite_add_tcase(suite, core);
   return suite;
 }

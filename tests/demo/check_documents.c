@@ -38,26 +38,36 @@ START_TEST(the_script_of_the_readme_runs)
 }
 END_TEST
 
-/* Each option as --help has it, each key as F1 shows it, and nothing else. */
-START_TEST(the_man_page_has_all_options_and_keys)
+/* Each option as --help has it, and each key as F1 shows it, stands on the page in the page's own form, which has a %.*s for
+   the name of an option, or a %s for that of a key. Returns how many options there are. */
+static int expect_options_and_keys(const char *page, const char *option_form, const char *key_form)
 {
-  size_t size, count;
-  char *page = gamerun_read("docs/spawnpool.1", &size), part[64];
+  size_t count;
+  char part[64];
   const key_row *keys = keys_all(&count);
   test_process p = test_run(60, SP_BUILD_DIR "/spawnpool --help");
   int options = 0;
   for (const char *line = strstr(p.out, "\n  --"); line; line = strstr(line + 1, "\n  --"), options++) {
-    snprintf(part, sizeof part, "\n.It Fl Fl %.*s", (int)strcspn(line + 5, " "), line + 5);
+    snprintf(part, sizeof part, option_form, (int)strcspn(line + 5, " "), line + 5);
     ck_assert_msg(strstr(page, part) != NULL, "%s is not on the page", part);
   }
-  for (const char *line = strstr(page, "\n.It Fl Fl "); line; line = strstr(line + 1, "\n.It Fl Fl "))
-    options--;
-  ck_assert_int_eq(options, 0);
+  ck_assert_int_gt(options, 10);
   for (size_t i = 0; i < count; i++) {
-    snprintf(part, sizeof part, "\n.It %s\n", keys[i].name);
+    snprintf(part, sizeof part, key_form, keys[i].name);
     ck_assert_msg(strstr(page, part) != NULL, "%s is not on the page", part);
   }
   test_process_free(&p);
+  return options;
+}
+
+START_TEST(the_man_page_has_all_options_and_keys)
+{
+  size_t size;
+  char *page = gamerun_read("docs/spawnpool.1", &size);
+  int options = expect_options_and_keys(page, "\n.It Fl Fl %.*s", "\n.It %s\n");
+  for (const char *line = strstr(page, "\n.It Fl Fl "); line; line = strstr(line + 1, "\n.It Fl Fl "))
+    options--;
+  ck_assert_int_eq(options, 0); /* and no other */
   free(page);
 }
 END_TEST
@@ -74,24 +84,11 @@ START_TEST(the_man_page_can_be_formatted)
 }
 END_TEST
 
-/* Each option as --help has it, each key as F1 shows it. */
 START_TEST(the_page_of_the_player_has_all_options_and_keys)
 {
-  size_t size, count;
-  char *page = gamerun_read("docs/player.md", &size), part[64];
-  const key_row *keys = keys_all(&count);
-  test_process p = test_run(60, SP_BUILD_DIR "/spawnpool --help");
-  int options = 0;
-  for (const char *line = strstr(p.out, "\n  --"); line; line = strstr(line + 1, "\n  --"), options++) {
-    snprintf(part, sizeof part, "`%.*s", (int)strcspn(line + 3, " "), line + 3);
-    ck_assert_msg(strstr(page, part) != NULL, "%s is not on the page", part);
-  }
-  ck_assert_int_gt(options, 10);
-  for (size_t i = 0; i < count; i++) {
-    snprintf(part, sizeof part, "| %s |", keys[i].name);
-    ck_assert_msg(strstr(page, part) != NULL, "%s is not on the page", part);
-  }
-  test_process_free(&p);
+  size_t size;
+  char *page = gamerun_read("docs/player.md", &size);
+  expect_options_and_keys(page, "`--%.*s", "| %s |");
   free(page);
 }
 END_TEST

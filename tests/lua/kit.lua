@@ -98,4 +98,14 @@ function kit.check(pools, ...)
   end
 end
 
+-- What the keys of a set are called that another set has not, in one text.
+function kit.only_in(names, others)
+  local list <const> = {}
+  for name in pairs(names) do
+    if not others[name] then list[#list + 1] = name end
+  end
+  table.sort(list)
+  return table.concat(list, ", ")
+end
+
 return kit

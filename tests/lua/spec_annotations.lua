@@ -69,24 +69,10 @@ local function settings() return kept "spawnpool.settings"["spawnpool.settings"]
 
 -- {== Comparing =============================================================
 
-local function listed(names)
-  local list <const> = {}
-  for name in pairs(names) do list[#list + 1] = name end
-  table.sort(list)
-  return table.concat(list, ", ")
-end
-
 -- Names the ones that are missing on either side.
 local function compare(what, notes, real)
-  local unknown <const>, missing <const> = {}, {}
-  for name in pairs(notes) do
-    if not real[name] then unknown[name] = true end
-  end
-  for name in pairs(real) do
-    if not notes[name] then missing[name] = true end
-  end
-  spec.equal(listed(missing), "", ("what %s has and no annotation names"):format(what))
-  spec.equal(listed(unknown), "", ("what annotations of %s name and it has not"):format(what))
+  spec.equal(kit.only_in(real, notes), "", ("what %s has and no annotation names"):format(what))
+  spec.equal(kit.only_in(notes, real), "", ("what annotations of %s name and it has not"):format(what))
 end
 
 -- }==

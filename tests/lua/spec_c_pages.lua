@@ -2,6 +2,7 @@
 -- header has is on its page, and the page names no other. Functions stand there as the header declares them, in its
 -- order, and each is called in an example.
 local spec <const> = require "spec"
+local kit <const> = require "kit"
 
 local function read(path)
   local f <close> = assert(io.open(path))
@@ -9,21 +10,6 @@ local function read(path)
 end
 
 local function squeeze(text) return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) end
-
-local function listed(names)
-  local list <const> = {}
-  for name in pairs(names) do list[#list + 1] = name end
-  table.sort(list)
-  return table.concat(list, ", ")
-end
-
-local function without(names, others)
-  local out <const> = {}
-  for name in pairs(names) do
-    if not others[name] then out[name] = true end
-  end
-  return listed(out)
-end
 
 -- {== What a header has ======================================================
 
@@ -126,8 +112,8 @@ local function compare(page, header_path, least)
     local found <const>, has_section <const> = rows(prose, name)
     spec.equal({ name, has_section }, { name, true }, page .. ": a heading")
     if next(fields) and name ~= "sp_result" and name ~= "sp_why" then
-      spec.equal(without(fields, found), "", page .. ": rows that are missing under " .. name)
-      spec.equal(without(found, fields), "", page .. ": rows of nothing under " .. name)
+      spec.equal(kit.only_in(fields, found), "", page .. ": rows that are missing under " .. name)
+      spec.equal(kit.only_in(found, fields), "", page .. ": rows of nothing under " .. name)
     end
   end
 
@@ -141,7 +127,7 @@ local function compare(page, header_path, least)
     for name in code:gmatch "%f[%w_]([Ss][Pp]_[%w_]+)" do named[name] = true end
     for name in code:gmatch "%f[%w_](luaopen_[%w_]+)" do named[name] = true end
   end
-  spec.equal(without(header.all, named), "", page .. ": names that it does not have")
+  spec.equal(kit.only_in(header.all, named), "", page .. ": names that it does not have")
   return named, header.all
 end
 
@@ -152,8 +138,8 @@ spec.describe("the pages of the C reference", function()
     local core_named <const>, core <const> = compare("docs/c.md", "src/core/spawnpool.h", 70)
     local script_named <const>, script <const> = compare("docs/c-script.md", "src/script/script.h", 20)
     for name in pairs(core) do script[name] = true end
-    spec.equal(without(core_named, core), "", "names that spawnpool.h does not have")
-    spec.equal(without(script_named, script), "", "names that neither header has")
+    spec.equal(kit.only_in(core_named, core), "", "names that spawnpool.h does not have")
+    spec.equal(kit.only_in(script_named, script), "", "names that neither header has")
   end)
 
   spec.test("lead to headings that are there", function()

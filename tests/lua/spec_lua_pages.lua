@@ -2,6 +2,7 @@
 -- in its first column the names of that class, one behind `<!-- words: ALIAS -->` its words. Several tables may share a
 -- class. And links lead somewhere.
 local spec <const> = require "spec"
+local kit <const> = require "kit"
 local annotations <const> = require "annotations"
 
 local PAGES <const> = { "docs/lua.md", "docs/lua-classes.md", "docs/lua-player.md" }
@@ -31,18 +32,9 @@ local function read_tables()
   return found
 end
 
-local function listed(names, other)
-  local list <const> = {}
-  for name in pairs(names) do
-    if not other[name] then list[#list + 1] = name end
-  end
-  table.sort(list)
-  return table.concat(list, " ")
-end
-
 local function compare(what, on_page, annotated)
-  spec.equal(listed(annotated, on_page), "", what .. ": not on a page")
-  spec.equal(listed(on_page, annotated), "", what .. ": on a page, and there is none")
+  spec.equal(kit.only_in(annotated, on_page), "", what .. ": not on a page")
+  spec.equal(kit.only_in(on_page, annotated), "", what .. ": on a page, and there is none")
 end
 
 -- What a heading is called in links: small letters, blanks as '-', no signs.
@@ -75,7 +67,7 @@ spec.describe("the pages of the Lua reference", function()
     for class, names in pairs(classes) do
       if next(names) then compare(class, tables.names[class] or {}, names) end
     end
-    spec.equal(listed(tables.names, classes), "", "tables of no class")
+    spec.equal(kit.only_in(tables.names, classes), "", "tables of no class")
   end)
 
   spec.test("have every reason, and no other", function()

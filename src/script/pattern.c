@@ -4,7 +4,6 @@
 #include <lauxlib.h>
 #include <string.h>
 
-#include "script/context.h"
 #include "script/watchdog.h"
 
 #define ESCAPE '%'
@@ -15,18 +14,12 @@ static int code(const char *at) { return (unsigned char)*at; }
 
 /* {== Steps ============================================================== */
 
-static void look(sp_pattern *p)
-{
-  const sp_context *c = sp_context_of(p->L);
-  p->steps = STEPS_A_LOOK;
-  if (c && c->watchdog)
-    sp_watchdog_check(c->watchdog, p->L);
-}
-
 static inline void step(sp_pattern *p)
 {
-  if (--p->steps == 0)
-    look(p);
+  if (--p->steps > 0)
+    return;
+  p->steps = STEPS_A_LOOK;
+  sp_watchdog_look(p->L);
 }
 
 void sp_pattern_begin(sp_pattern *p, lua_State *L, const char *text, size_t text_length, const char *pattern,

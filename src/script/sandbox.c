@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "script/context.h"
 #include "script/pattern.h"
 #include "script/reload.h"
 #include "script/watchdog.h"
@@ -147,9 +146,7 @@ static int read_piece(lua_State *L)
 {
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_call(L, 0, 1);
-  const sp_context *c = sp_context_of(L);
-  if (c && c->watchdog)
-    sp_watchdog_check(c->watchdog, L);
+  sp_watchdog_look(L);
   return 1;
 }
 

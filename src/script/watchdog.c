@@ -268,11 +268,20 @@ void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer)
 
 void sp_watchdog_check(sp_watchdog *w, lua_State *L)
 {
-  if (w->counts && w->depth > 0 && !w->blown && is_over(w))
-    bite(w);
   lua_Debug ar;
   if (w->blown && !(lua_getstack(L, 1, &ar) && is_library(L, &ar)))
     raise_stop(L, w, 1);
+}
+
+void sp_watchdog_look(lua_State *L)
+{
+  const sp_context *c = sp_context_of(L);
+  sp_watchdog *w = c ? c->watchdog : NULL;
+  if (!w)
+    return;
+  if (w->counts && w->depth > 0 && !w->blown && is_over(w))
+    bite(w);
+  sp_watchdog_check(w, L);
 }
 
 /* }== */

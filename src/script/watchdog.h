@@ -16,7 +16,7 @@ typedef struct sp_watchdog sp_watchdog;
 /* Gives the context a watchdog, and the state coroutine functions that it can follow: all as Lua's own, but for that. Call
    it once, when the libraries are open. It ends with the state. Raises errors.
 
-   Only instructions of Lua can be stopped. What runs without them has its time, unless it calls sp_watchdog_check. So have finalisers (__gc) and hooks of debug.sethook, because Lua runs those with hooks off. A stop takes the place
+   Only instructions of Lua can be stopped. What runs without them has its time, unless it calls sp_watchdog_look. So have finalisers (__gc) and hooks of debug.sethook, because Lua runs those with hooks off. A stop takes the place
    of a hook that debug.sethook has set. Where there is no ticker (see ticker.h) a hook counts instructions while a door is
    open: as correct, and slower. */
 void sp_watchdog_open(lua_State *L, struct sp_context *c, double budget);
@@ -50,8 +50,11 @@ bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text);
 
 /* For coroutines: `co` is the one that runs from now on. Returns the one that ran, to be switched back to. */
 lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co);
-/* After switching back to `L`: raises when the code that ran meanwhile was stopped. Also for what takes long within a function
-   in C: a look from time to time, which raises when its time is over. */
+/* After switching back to `L`: raises when the code that ran meanwhile was stopped. */
 void sp_watchdog_check(sp_watchdog *w, lua_State *L);
+
+/* For what takes long within a function in C, from time to time: raises when the time of the call is over. Does nothing in a
+   state without a watchdog. */
+void sp_watchdog_look(lua_State *L);
 
 #endif

@@ -10,19 +10,25 @@ local changes <const> = {}
 
 local MOST_SHOWN <const> = 6
 
--- Parts of a path that say nothing to a reader.
+-- Parts of a path that say nothing to a reader, unless they come or go themselves.
 local is_silent <const> = { fields = true, methods = true, value = true, super = true }
 
-local function join(path, key)
-  if is_silent[key] then return path end
-  if type(key) ~= "string" then key = ("[%s]"):format(tostring(key)) end
-  return path == "" and key or path .. "." .. key
+local function key_text(key)
+  return type(key) == "string" and key or ("[%s]"):format(type(key) == "number" and names.show(key) or type(key))
 end
 
+local function join(path, key) return path == "" and key_text(key) or ("%s.%s"):format(path, key_text(key)) end
+
+-- Numbers before names; other keys have no order, and no names either.
 local function sorted_keys(t)
   local list <const> = {}
-  for key in next, t do list[#list + 1] = key end
-  table.sort(list, function(a, b) return tostring(a) < tostring(b) end)
+  for key in next, t do
+    if type(key) == "number" or type(key) == "string" then list[#list + 1] = key end
+  end
+  table.sort(list, function(a, b)
+    if type(a) ~= type(b) then return type(a) == "number" end
+    return a < b
+  end)
   return list
 end
 
@@ -43,17 +49,25 @@ function changes.code_of(f, text) return lines_in(f, lines_of(text)) end
 
 local compare
 
+-- A value in short: of a table of fields, their names.
+local function contents(key, value, tables)
+  local copy <const> = is_silent[key] and type(value) == "table" and tables[value]
+  local list <const> = copy and sorted_keys(copy.entries) or {}
+  return #list > 0 and (" (%s)"):format(table.concat(list, ", ", 1, math.min(#list, MOST_SHOWN))) or ""
+end
+
 local function compare_entries(out, path, entries, new, seen)
   for _, key in ipairs(sorted_keys(new)) do
-    local value <const> = rawget(new, key)
     if entries[key] == nil then
-      out[#out + 1] = "new: " .. join(path, key)
+      out[#out + 1] = "new: " .. join(path, key) .. contents(key, new[key], seen.new.tables)
     else
-      compare(out, join(path, key), entries[key], value, seen)
+      compare(out, is_silent[key] and path or join(path, key), entries[key], new[key], seen)
     end
   end
   for _, key in ipairs(sorted_keys(entries)) do
-    if rawget(new, key) == nil then out[#out + 1] = "gone: " .. join(path, key) end
+    if new[key] == nil then
+      out[#out + 1] = "gone: " .. join(path, key) .. contents(key, entries[key], seen.old.tables)
+    end
   end
 end
 
@@ -63,26 +77,27 @@ local function is_scalar(value)
 end
 
 function compare(out, path, old, new, seen)
-  if rawequal(old, new) then return end
+  if rawequal(old, new) and native.is_same(old, new) then return end
   local name <const> = path == "" and "what it returns" or path
-  if type(old) == "function" and type(new) == "function" then
+  local was <const>, is <const> = seen.old.tables[old], seen.new.tables[new]
+  if seen.old.is_function[old] and seen.new.is_function[new] then
     if lines_in(old, seen.old_lines) ~= lines_in(new, seen.new_lines) then out[#out + 1] = name end
-  elseif type(old) == "table" and type(new) == "table" and type(rawget(old, "entries")) == "table" then
+  elseif was and is then
     if seen[new] then return end
     seen[new] = true
-    compare_entries(out, path, old.entries, new, seen)
+    compare_entries(out, path, was.entries, is.entries, seen)
   elseif is_scalar(old) and is_scalar(new) then
-    if old == new and math.type(old) == math.type(new) then return end
+    if native.is_same(old, new) then return end
     out[#out + 1] = ("%s %s -> %s"):format(name, names.show(old), names.show(new))
-  elseif type(old) ~= type(new) then
+  elseif type(old) ~= type(new) or type(old) == "function" and not native.is_alike(old, new) then
     out[#out + 1] = name
   end
 end
 
-local function globals_of(effects, what)
+local function globals_of(effects)
   local globals <const> = {}
   for _, effect in ipairs(effects) do
-    if effect.thing == _G then globals[effect.key] = effect[what] end
+    if effect.thing == _G then globals[effect.key] = effect.value end
   end
   return globals
 end
@@ -90,11 +105,9 @@ end
 -- File-locals by name; those that share a name are left out.
 local function compare_locals(out, old, new, seen)
   for _, name in ipairs(sorted_keys(new.by_name)) do
-    local was <const>, is <const> = old.by_name[name], new.by_name[name]
-    local before <const>, after <const> = old.cells[was], new.cells[is]
-    if before and after and not seen[after.base] then
-      local value <const> = select(2, debug.getupvalue(after.holder, after.index))
-      if is_scalar(value) or type(value) == "function" then compare(out, name, before.base, value, seen) end
+    local before <const>, after <const> = old.cells[old.by_name[name]], new.cells[new.by_name[name]]
+    if before and after and not seen[after.base] and type(after.base) ~= "table" then
+      compare(out, name, before.base, after.base, seen)
     end
   end
 end
@@ -121,19 +134,18 @@ local function constants_of(lines)
   return constants
 end
 
-local function compare_constants(out, old_lines, new_lines)
-  local old <const>, new <const> = constants_of(old_lines), constants_of(new_lines)
+local function compare_constants(out, seen)
+  local old <const>, new <const> = constants_of(seen.old_lines), constants_of(seen.new_lines)
   for _, name in ipairs(sorted_keys(new)) do
-    if old[name] ~= nil then compare(out, name, old[name], new[name]) end
+    if old[name] ~= nil then compare(out, name, old[name], new[name], seen) end
   end
 end
 
 -- The classes that a file declares. A file that runs for the first time has no image of an earlier run.
 local function compare_classes(out, old, new, seen)
   for _, name in ipairs(sorted_keys(new.stores)) do
-    local before <const>, store <const> = old and old.stores[name], {}
-    for key in pairs(new.stores[name]) do store[key] = rawget(classes.store(name), key) end
-    if before then compare_entries(out, name, before, store, seen) else out[#out + 1] = "new: " .. name end
+    local before <const> = old and old.stores[name]
+    if before then compare_entries(out, name, before, new.stores[name], seen) else out[#out + 1] = "new: " .. name end
   end
 end
 
@@ -144,12 +156,14 @@ function changes.of(session, texts)
     local old <const>, new <const> = record.image, session.done[record]
     if texts[record] and not old then compare_classes(out, nil, new) end
     if texts[record] and old then
-      local seen <const> = { old_lines = lines_of(record.text), new_lines = lines_of(texts[record]) }
+      local seen <const> = {
+        old = old, new = new, old_lines = lines_of(record.text), new_lines = lines_of(texts[record]),
+      }
       compare_classes(out, old, new, seen)
-      if next(new.stores) == nil then compare(out, "", old.base, new.result, seen) end
-      compare_entries(out, "", globals_of(old.effects, "base"), globals_of(new.effects, "value"), seen)
+      if next(new.stores) == nil then compare(out, "", old.result, new.result, seen) end
+      compare_entries(out, "", globals_of(old.effects), globals_of(new.effects), seen)
       compare_locals(out, old, new, seen)
-      compare_constants(out, seen.old_lines, seen.new_lines)
+      compare_constants(out, seen)
     end
   end
   return out

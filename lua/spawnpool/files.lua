@@ -10,10 +10,13 @@ local debug <const> = native.debug()
 local files <const> = { loaded = native.loaded() }
 files.package = files.loaded.package
 
-local records <const> = {} -- true path -> record
+local records <const> = {} -- true path -> records: a file that is required by two names is loaded twice
+local by_id <const> = {}
 local running <const> = {} -- records whose chunk is on the stack, innermost last
 local followed <const> = {} -- true paths of the folders whose files are kept track of
-local session -- what is being looked at while files run, or nil
+local session -- what is noted while files run, or nil
+
+local LOOK_MOST <const> = 20000 -- entries that are watched for changes while a file runs: those nearest to the modules
 
 -- {== Records ==============================================================
 
@@ -26,29 +29,37 @@ local function true_path(path)
 end
 
 -- The record of a file that has run, or has tried to; nil for others.
-function files.find(path) return records[true_path(path)] end
+function files.find(path) return (files.all_of(path) or {})[1] end
 
-local function record_of(path)
-  local real <const> = true_path(path)
-  local record = records[real]
-  if not record then
-    record = {
-      path = path, real = real,
-      uses = {}, -- names of the modules that it requires
-      modules = {}, declares = {}, -- names that it is required by; names of its classes
-      version = 0, -- loads that came through
-    }
-    records[real] = record
-  end
+-- All records of a file, one for each name that it was required by; nil for unknown ones.
+function files.all_of(path) return records[true_path(path)] end
+
+local function new_record(path, real)
+  local record <const> = {
+    id = #by_id + 1, path = path, real = real,
+    uses = {}, -- names of the modules that it requires
+    modules = {}, declares = {}, -- names that it is required by; names of its classes
+    version = 0, -- loads that came through
+  }
+  by_id[record.id] = record
+  records[real] = records[real] or {}
+  table.insert(records[real], record)
   return record
 end
 
-function files.find_real(real) return records[real] end
+-- `module`: the name that it is required by. Another name that leads to the same file loads it once more.
+local function record_of(path, module)
+  local real <const> = true_path(path)
+  for _, record in ipairs(records[real] or {}) do
+    if not module or record.modules[module] or next(record.modules) == nil then return record end
+  end
+  return new_record(path, real)
+end
 
 -- How often the file of a class was loaded; 0 when it is in none that is kept track of.
 function files.version_of(class)
   local version = 0
-  for _, record in pairs(records) do
+  for _, record in ipairs(by_id) do
     if record.declares[class] then version = math.max(version, record.version) end
   end
   return version
@@ -69,9 +80,8 @@ end
 
 -- All records, by path: the same order in every run.
 function files.sorted()
-  local list <const> = {}
-  for _, record in pairs(records) do list[#list + 1] = record end
-  table.sort(list, function(a, b) return a.path < b.path end)
+  local list <const> = table.move(by_id, 1, #by_id, 1, {})
+  table.sort(list, function(a, b) return a.path < b.path or a.path == b.path and a.id < b.id end)
   return list
 end
 
@@ -122,10 +132,10 @@ end
 
 -- {== Sessions =============================================================
 
--- Values that are always reached: globals, loaded modules, what every file has made, also one that is running again.
+-- Values that are always reached, the nearest first: modules, what files have made, also one that is running again.
 local function roots(extra)
   local list <const> = { _G, files.loaded, extra }
-  for _, record in pairs(records) do
+  for _, record in ipairs(by_id) do
     local img <const> = record.image
     if img and type(img.result) == "table" then list[#list + 1] = img.result end
     if img and session.chunks and session.chunks[record] then list[#list + 1] = img.functions end
@@ -133,16 +143,20 @@ local function roots(extra)
   return list
 end
 
+-- The record of the file that made a table or function as it ran in this session, or nil.
+function files.maker_of(value) return by_id[native.made_by(value)] end
+
 -- A file that a trusted one may have stored something through: the file of the first function in the value, or nil.
-local function maker_of(value)
+local function author_of(value)
   if type(value) == "function" then
     local source <const> = debug.getinfo(value, "S").source
     return source:sub(1, 1) == "@" and files.find(source:sub(2)) or nil
   end
   if type(value) ~= "table" then return nil end
-  if session.owner[value] then return session.owner[value] end
+  local maker <const> = files.maker_of(value)
+  if maker then return maker end
   for _, entry in next, value do
-    if type(entry) == "function" then return maker_of(entry) end
+    if type(entry) == "function" then return author_of(entry) end
   end
   return nil
 end
@@ -151,8 +165,8 @@ end
 -- have done it is not trusted again.
 local function doer_of(value, record)
   if #session.unsure == 0 then return record end
-  local maker <const> = maker_of(value)
-  if maker and (maker == record or session.trusted[maker]) then return maker end
+  local author <const> = author_of(value)
+  if author and (author == record or session.trusted[author]) then return author end
   for _, trusted in ipairs(session.unsure) do trusted.is_suspect = true end
   return record or session.unsure[#session.unsure]
 end
@@ -168,44 +182,57 @@ local function note_effect(record, effect)
   end
 end
 
+-- What a file puts into package.loaded under a name that is none of its own is an effect too; the rest `require` did.
+local function is_outside(doer, thing, key, value)
+  if type(thing) ~= "table" or files.maker_of(thing) == doer then return false end
+  return thing ~= files.loaded or files.maker_of(value) == doer and not doer.modules[key]
+end
+
 -- What has changed since the last look was done by `record`, or by nobody if nil.
 local function look(record, extra)
   local log <const> = session.log
   local from <const> = log.n
-  native.scan(session.shot, roots(extra), classes.stores(), session.owner, record, log)
+  local maker <const> = native.maker(0)
+  native.look(session.shot, roots(extra), classes.stores(), log)
   for at = from + 1, log.n, 4 do
     local thing <const>, key <const>, value <const> = log[at], log[at + 1], log[at + 3]
-    if type(thing) == "table" and type(key) ~= "userdata" and thing ~= files.loaded then
-      local doer <const> = doer_of(value, record)
-      if doer and session.owner[thing] ~= doer then
-        note_effect(doer, { thing = thing, key = key, before = log[at + 2], value = value })
-      end
+    local doer <const> = doer_of(value, record)
+    if doer and is_outside(doer, thing, key, value) then
+      note_effect(doer, { thing = thing, key = key, before = log[at + 2], value = value })
     end
   end
   session.unsure, session.is_current = {}, true
+  native.maker(maker)
 end
 
--- Begins to note what files do; nothing of it is undone unless `files.undo` is called.
-function files.begin()
+-- Begins to note what files do; nothing of it is undone unless `files.undo` is called. `staged`: where objects that are
+-- allocated meanwhile are listed.
+function files.begin(staged)
+  native.begin_births()
   session = {
-    shot = native.shot(classes.not_entered()), log = { n = 0 },
-    owner = {}, -- table or function -> record of the file that made it in this session
+    shot = native.shot(classes.not_entered(), LOOK_MOST), log = { n = 0 },
     effects = {}, -- record -> what it changed outside of itself
     declared_by = {}, -- name of a class -> record
     trusted = {}, -- records that run without a look before and after: they change nothing outside of themselves
     paths = {}, -- path -> true path
     unsure = {}, -- those of them that ran since the last look
     done = {}, order = {}, -- record -> image; records in the order in which they came to their end
+    staged = staged or {}, is_staged = {},
   }
-  native.scan(session.shot, roots(), classes.stores(), session.owner, nil, nil)
+  native.stage(session.staged)
+  native.look(session.shot, roots(), classes.stores(), nil)
   session.is_current = true -- nothing has happened since the last look
   return session
 end
 
-function files.finish() session = nil end
+function files.finish()
+  session = nil
+  native.stage(nil)
+  native.finish_births()
+end
 
 -- A file whose text is what it was, and that has changed nothing outside of itself, is taken to do so again: looking
--- at the whole heap twice for each of a hundred files would be what a reload takes most time for.
+-- around twice for each of a hundred files would be what a reload takes most time for.
 function files.trust(record)
   session.trusted[record] = record.image and #record.image.effects == 0 and not record.is_suspect
 end
@@ -240,20 +267,29 @@ local function stores_of(record)
   return stores
 end
 
+-- What was changed several times was changed once, from the first value to the last.
 local function merged_effects(list)
-  local out <const> = {}
+  local out <const>, seen <const> = {}, {}
   for _, effect in ipairs(list or {}) do
-    local same
-    for _, other in ipairs(out) do
-      if rawequal(other.thing, effect.thing) and rawequal(other.key, effect.key) then same = other end
+    local of_thing <const> = seen[effect.thing] or {}
+    seen[effect.thing] = of_thing
+    local same <const> = of_thing[effect.key]
+    if same then
+      same.value = effect.value
+    else
+      of_thing[effect.key], out[#out + 1] = effect, effect
     end
-    if same then same.value = effect.value else out[#out + 1] = effect end
   end
   return out
 end
 
 local function take_image(record, result)
-  local img <const> = image.take(result, stores_of(record), session.owner, record)
+  for i = #session.staged, 1, -1 do
+    local object <const> = session.staged[i]
+    if session.is_staged[object] then break end
+    session.is_staged[object] = true
+  end
+  local img <const> = image.take(record, result, stores_of(record), session.is_staged)
   for _, effect in ipairs(merged_effects(session.effects[record])) do
     if effect.value ~= nil then image.add_effect(img, effect.thing, effect.key, effect.before, effect.value) end
   end
@@ -268,6 +304,7 @@ end
 local Popper <const> = {
   __close = function(it)
     for i = #running, it.depth + 1, -1 do running[i] = nil end
+    native.maker(it.maker)
   end,
 }
 
@@ -282,32 +319,41 @@ local function run_chunk(record, chunk, ...)
   if needs_look(record) then look(running[#running]) end
   if session.trusted[record] then session.unsure[#session.unsure + 1] = record end
   session.is_current = false
-  local _ <close> = setmetatable({ depth = #running }, Popper)
+  local _ <close> = setmetatable({ depth = #running, maker = native.maker(record.id) }, Popper)
   running[#running + 1] = record
   return native.call(chunk, ...)
 end
 
+-- A file may put what it stands for into package.loaded by itself, and return nothing.
+local function result_of(record, result)
+  for name in pairs(result == nil and record.modules or {}) do
+    if files.loaded[name] ~= nil and files.loaded[name] ~= true then return files.loaded[name] end
+  end
+  return result
+end
+
 local function finish_run(record, ...)
-  local result <const> = ...
+  local result <const> = result_of(record, (...))
   if session.trusted[record] then
-    native.scan(session.shot, { result }, stores_of(record), session.owner, record, nil)
     session.unsure[#session.unsure + 1] = record -- again: there may have been a look while it ran
   else
     look(record, result)
   end
+  local maker <const> = native.maker(0)
   session.done[record] = take_image(record, result)
   session.order[#session.order + 1] = record
+  native.maker(maker)
   return ...
 end
 
-local Session <const> = { __close = function() session = nil end }
+local Session <const> = { __close = function() files.finish() end }
 
 -- Runs a chunk of `record` in the session, or in one of its own: then what it made counts at once.
 function files.run(record, chunk, ...)
   record.args = table.pack(...)
   if session then return finish_run(record, run_chunk(record, chunk, ...)) end
-  files.begin()
   local _ <close> = setmetatable({}, Session)
+  files.begin()
   local results <const> = table.pack(finish_run(record, run_chunk(record, chunk, ...)))
   for _, done in ipairs(session.order) do files.keep(done, session.done[done]) end
   return table.unpack(results, 1, results.n)
@@ -329,7 +375,7 @@ end
 -- The function that runs a file, for whoever loads files: `kind` is "module", "class" or "main". Raises what is wrong.
 function files.load(path, kind, name)
   if not files.is_followed(path) then return load_plainly(path) end
-  local record <const> = record_of(path)
+  local record <const> = record_of(path, kind == "module" and name or nil)
   if kind == "module" then record.modules[name] = true end
   if kind == "class" then record.class = name end
   if kind == "main" then record.main = true end
@@ -384,8 +430,8 @@ files.noted_uses = setmetatable({}, { __mode = "k" })
 
 local function note_use(name, caller)
   local source <const> = caller and caller.source or ""
-  local user <const> = source:sub(1, 1) == "@" and files.find(source:sub(2)) or running[#running]
-  if user then user.uses[name] = true end
+  local users <const> = source:sub(1, 1) == "@" and files.all_of(source:sub(2)) or { running[#running] }
+  for _, user in ipairs(users) do user.uses[name] = true end
   if not caller then return end
   local noted <const> = files.noted_uses[caller.func] or {}
   files.noted_uses[caller.func] = noted

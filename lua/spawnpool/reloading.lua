@@ -35,8 +35,8 @@ end
 
 local function true_name(watch, path) return watch.real .. path:sub(#watch.folder + 1) end
 
-local function find_record(watch, path)
-  return files.find(path) or files.find_real(true_name(watch, path))
+local function records_of(watch, path)
+  return files.all_of(path) or files.all_of(true_name(watch, path)) or {}
 end
 
 -- The class that a file under the manager's path would declare, or nil.
@@ -260,35 +260,44 @@ local function run(texts)
   }
 end
 
--- What a change of a file means: its new text goes into `texts`, what is to be said about it into `notes`.
+-- What nobody has asked for yet, or too early.
+local function take_unknown(watch, path, notes)
+  local class <const> = class_of(path)
+  if class and native.holds(path) then return { files.add(path, class) } end
+  if files.loaded_untracked(true_name(watch, path)) then notes.early[#notes.early + 1] = shown(path) end
+  return {}
+end
+
+local function take_text(record, text, texts, notes)
+  record.is_gone = nil
+  if not record.image or record.text ~= text then
+    texts[record] = text
+  elseif refused[record] or failed[record] then
+    notes.same[#notes.same + 1] = shown(record.path)
+  end
+  refused[record], failed[record] = nil, nil
+end
+
+-- What a change of a file means: its new text goes into `texts`, what is to be said about it into `notes`. A file may
+-- have been loaded under several names.
 local function take_change(watch, change, texts, notes)
-  local record = find_record(watch, change.path)
+  local records = records_of(watch, change.path)
   if change.kind == "gone" then
-    if record and record.image then
-      record.is_gone = true
-      notes.gone[#notes.gone + 1] = shown(change.path)
+    for _, record in ipairs(records) do
+      if record.image and not record.is_gone then
+        if record == records[1] then notes.gone[#notes.gone + 1] = shown(change.path) end
+        record.is_gone = true
+      end
     end
     return
   end
   if change.problem then
-    if record then failed[record] = true end
+    for _, record in ipairs(records) do failed[record] = true end
     notes.wrong = ("%s: %s"):format(change.path, change.problem)
     return
   end
-  local class <const> = not record and class_of(change.path)
-  if class and native.holds(change.path) then record = files.add(change.path, class) end
-  if not record then -- nobody has asked for it, or too early
-    local module <const> = files.loaded_untracked(true_name(watch, change.path))
-    if module then notes.early[#notes.early + 1] = shown(change.path) end
-    return
-  end
-  if record.is_gone then record.is_gone = nil end
-  if not record.image or record.text ~= change.text then
-    texts[record] = change.text
-  elseif refused[record] or failed[record] then
-    notes.same[#notes.same + 1] = shown(change.path)
-  end
-  refused[record], failed[record] = nil, nil
+  if #records == 0 then records = take_unknown(watch, change.path, notes) end
+  for _, record in ipairs(records) do take_text(record, change.text, texts, notes) end
 end
 
 -- Both nil when nothing has changed, as in nearly every poll: nothing is made then.

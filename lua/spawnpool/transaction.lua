@@ -5,6 +5,7 @@ local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
 local image <const> = native.use "spawnpool.image"
+local merge <const> = native.use "spawnpool.merge"
 local changes <const> = native.use "spawnpool.changes"
 local hints <const> = native.use "spawnpool.hints"
 
@@ -138,10 +139,7 @@ end
 local function run_all(session, list, texts)
   for _, record in ipairs(list) do
     if not texts[record] then files.trust(record) end
-    if record.image and #record.image.effects > 0 then
-      image.withdraw(record.image)
-      files.expect_changes()
-    end
+    if record.image and image.withdraw(record.image) > 0 then files.expect_changes() end
     for name in pairs(record.modules) do files.loaded[name] = nil end
   end
   for _, record in ipairs(list) do
@@ -197,20 +195,13 @@ local function live_stores(session, record, declared)
   return stores
 end
 
--- Everything that the new code needs is in place after this, but nothing is final: an error can still undo it.
-local function merge_all(session, told)
+-- What has run is brought together with the game; nothing of it has happened yet.
+local function plan_all(session, m)
   local declared <const> = classes.declared()
   for _, record in ipairs(session.order) do
-    local img <const> = session.done[record]
-    local result = img.result
-    if record.image then
-      result = image.merge(record.image, img, live_stores(session, record, declared), told.successors, told.adopted,
-        told.ambiguous)
-    else
-      image.adopt(img, told.adopted)
-    end
-    for name in pairs(record.modules) do files.loaded[name] = result == nil and true or result end
+    merge.add(m, record, record.image or image.none, session.done[record], live_stores(session, record, declared))
   end
+  merge.plan(m, files.loaded)
 end
 
 local function give_back(objects, adopted)
@@ -238,6 +229,38 @@ local function forget_undeclared(session, record)
   end
 end
 
+-- {== Following ============================================================
+
+-- References to what was replaced lie anywhere in the game: they are turned in steps, which go on in the frames after.
+local FOLLOW_FIRST <const>, FOLLOW_NEXT <const> = 20000, 8000 -- values that are gone through in one step
+
+local unfollowed -- { map, sources, walk }, or nil when all references lead to what runs
+
+local function follow_later(map, records)
+  local sources <const> = {}
+  for _, record in ipairs(records) do sources["@" .. record.path] = true end
+  local earlier <const> = unfollowed or { map = {}, sources = {} }
+  for old, new in pairs(earlier.map) do
+    new = image.latest(new)
+    map[old] = map[old] or map[new] or new
+  end
+  for source in pairs(earlier.sources) do sources[source] = true end
+  unfollowed = { map = map, sources = sources }
+end
+
+-- Turns some of the references that are left. Returns how many suspended coroutines finish on old code and true when it has
+-- come to the end, 0 and false before that; nil when there are none left.
+function transaction.follow(most)
+  if not unfollowed then return nil end
+  unfollowed.walk = unfollowed.walk or native.following(unfollowed.map, unfollowed.sources)
+  local done <const>, coroutines <const> = native.follow(unfollowed.walk, most or FOLLOW_NEXT)
+  if not done then return 0, false end
+  unfollowed = nil
+  return coroutines, true
+end
+
+-- }==
+
 -- The new code is in force. Files first, then what only tells and turns references: memory may be refused on the way.
 local function conclude(session, told, texts, objects)
   for _, record in ipairs(session.order) do
@@ -246,13 +269,10 @@ local function conclude(session, told, texts, objects)
     files.keep(record, session.done[record])
   end
   files.finish()
+  follow_later(told.successors, session.order)
   give_back(objects, told.adopted)
-  local sources <const> = {}
-  for _, record in ipairs(session.order) do
-    sources["@" .. record.path] = true
-    forget_undeclared(session, record)
-  end
-  told.coroutines = native.rewrite(told.successors, sources)
+  for _, record in ipairs(session.order) do forget_undeclared(session, record) end
+  told.coroutines, told.is_followed = transaction.follow(FOLLOW_FIRST)
   told.objects = count_objects(told.classes)
 end
 
@@ -264,6 +284,9 @@ local unfinished -- a try that could not be undone for lack of memory
 
 -- Each step can be done again when it was broken off.
 local undo_steps <const> = {
+  function(try)
+    if try.merge then merge.undo(try.merge) end
+  end,
   function() native.stage(nil) end,
   function(try) try.told = classes.unstage() or try.told end,
   function() files.look_around() end,
@@ -308,38 +331,42 @@ local function since(begin) return (native.clock() - begin) * 1000 end
 -- While everything changes over, which is short, nothing is collected; afterwards all is as it was.
 local Try <const> = { __close = function(try) if try.collects then native.collect(true) end end }
 
-local function commit(try, session, told, parts)
+local function commit(try, m, told, parts)
   try.collects = native.collect(false)
   local begin <const> = native.clock()
-  merge_all(session, told)
-  parts.merge = since(begin)
+  try.merge = m
+  merge.commit(m)
+  parts.commit = since(begin)
   told.classes, told.retyped = classes.settle()
-  parts.settle = since(begin) - parts.merge
+  parts.settle = since(begin) - parts.commit
 end
 
 local function attempt(try, list, chunks, texts, told)
   local begin <const>, parts <const> = native.clock(), told.parts
-  local session <const> = files.begin()
+  local session <const> = files.begin(try.objects)
   quote_new(texts)
   session.chunks, session.is_running = chunks, {}
   classes.stage(runs_first(session, list))
-  native.stage(try.objects)
   run_all(session, list, texts)
   parts.run = since(begin)
   check_all(session)
   native.stage(nil)
   told.changed = changes.of(session, texts)
   parts.check = since(begin) - parts.run
-  commit(try, session, told, parts)
+  local m <const> = merge.begin()
+  plan_all(session, m)
+  told.successors, told.adopted, told.ambiguous, told.large = merge.successors(m), m.adopted, m.ambiguous, m.large
+  parts.merge = since(begin) - parts.run - parts.check
+  commit(try, m, told, parts)
   return session
 end
 
 -- All entries exist from the start: once classes have settled nothing can be undone, and no memory may be asked for.
 local function new_told(list, values)
   return {
-    successors = {}, adopted = {}, ambiguous = {}, files = list, values = values,
-    changed = false, classes = false, retyped = false, coroutines = 0, objects = 0,
-    parts = { compile = 0, run = 0, check = 0, merge = 0, settle = 0, rewrite = 0 },
+    successors = false, adopted = false, ambiguous = false, large = 0, files = list, values = values,
+    changed = false, classes = false, retyped = false, coroutines = 0, is_followed = false, objects = 0,
+    parts = { compile = 0, run = 0, check = 0, merge = 0, commit = 0, settle = 0, follow = 0 },
   }
 end
 
@@ -356,7 +383,7 @@ function transaction.run(texts, is_return)
   if not asked then return false, values end
   local told <const> = new_told(list, values)
   told.parts.compile = since(begin)
-  local try <close> = setmetatable({ objects = {}, undone = 0 }, Try)
+  local try <close> = setmetatable({ objects = {}, undone = 0, merge = false, told = false }, Try)
   local done <const>, result <const> = pcall(attempt, try, list, chunks, texts, told)
   if not done then
     quote_old(texts)
@@ -365,7 +392,7 @@ function transaction.run(texts, is_return)
   end
   local from <const> = native.clock()
   conclude(result, told, texts, try.objects)
-  told.parts.rewrite = since(from)
+  told.parts.follow = since(from)
   return true, told
 end
 

@@ -20,6 +20,7 @@
 typedef struct sp_lua_manager sp_lua_manager;
 typedef struct sp_lua_pool sp_lua_pool;
 typedef struct sp_watchdog sp_watchdog;
+typedef struct sp_births sp_births;
 
 /* What a built-in name of an object is; the low bits hold a column, an offset or a method number. */
 typedef enum sp_name_kind {
@@ -98,6 +99,7 @@ typedef struct sp_context {
   void *report_ud;
   sp_lua_manager *default_manager;
   sp_watchdog *watchdog;   /* NULL: none */
+  sp_births *births;       /* NULL unless files run: see births.h */
   bool reloads;            /* files are kept track of */
   bool staging;            /* files run again: new objects are noted */
   bool hooks_timed;        /* hook_clock.h: somebody looks */

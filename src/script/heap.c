@@ -2,6 +2,7 @@
 
 #include <lauxlib.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "script/heap_walk.h"
 
@@ -11,14 +12,19 @@ static const char nothing = 0, metatable = 0;
 static void *const NOTHING = (void *)&nothing;
 static void *const METATABLE = (void *)&metatable;
 
+enum {
+  WHOLE_MOST = 4096, /* entries of a table that are remembered */
+  TAIL = 256         /* last elements of a longer list that are: a list grows there */
+};
+
 /* {== A shot ============================================================== */
 
 /* What a thing held when it was looked at last lies in one long list, the entries: of a table the metatable (or false),
    then keys and values in the order of lua_next, which is the same as long as nothing has changed. */
 typedef struct region {
-  lua_Integer first;
-  uint32_t count; /* pairs */
-  bool is_table;
+  lua_Integer first, length; /* length: of the list in a table that is not remembered whole */
+  uint32_t count;            /* pairs */
+  bool is_table, is_part;
 } region;
 
 /* A file-local, which several functions may share: `holder` is the place of one of them in the walk's list. */
@@ -34,47 +40,50 @@ typedef struct heap_shot {
   cell *cells;
   lua_Integer taken, cell_count;
   size_t region_room, cell_room; /* bytes */
-  lua_Integer length;            /* of the entries */
+  lua_Integer length, most;      /* of the entries */
 } heap_shot;
 
 enum { ENTRIES = SP_HEAP_PLACES + 1, REGIONS, CELLS, STOP, SHOT_PLACES = STOP };
 
-typedef struct scan {
+typedef struct look {
   lua_State *L;
   heap_shot *shot;
-  int entries, owner, label, log; /* stack places; `log` may hold nil */
-  lua_Integer logged;             /* also log.n, at every moment: memory may run out half-way */
-} scan;
+  int entries, log;   /* stack places; `log` may hold nil */
+  lua_Integer logged; /* also log.n, at every moment: memory may run out half-way */
+} look;
 
 int sp_heap_shot(lua_State *L)
 {
-  lua_settop(L, 1);
+  lua_settop(L, 2);
   heap_shot *s = sp_heap_walk_new(L, sizeof *s, SHOT_PLACES);
+  s->most = 2 * luaL_checkinteger(L, 2);
   lua_newtable(L);
-  lua_setiuservalue(L, 2, ENTRIES);
+  lua_setiuservalue(L, 3, ENTRIES);
   lua_pushvalue(L, 1);
-  lua_setiuservalue(L, 2, STOP);
+  lua_setiuservalue(L, 3, STOP);
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1))
     sp_heap_walk_meet(&s->walk, lua_topointer(L, -2));
   return 1;
 }
 
-static void visit_data(scan *s, int index)
+static bool is_full(const heap_shot *s) { return s->length >= s->most; }
+
+static void visit_data(look *s, int index)
 {
   int type = lua_type(s->L, index);
-  if (type == LUA_TTABLE || (type == LUA_TFUNCTION && !lua_iscfunction(s->L, index)))
+  if (!is_full(s->shot) && (type == LUA_TTABLE || (type == LUA_TFUNCTION && !lua_iscfunction(s->L, index))))
     sp_heap_walk_visit(&s->shot->walk, index);
 }
 
 /* Pops a value into the entries. */
-static void append_entry(scan *s)
+static void append_entry(look *s)
 {
   lua_rawseti(s->L, s->entries, s->shot->length + 1);
   s->shot->length++;
 }
 
 /* Appends a change to the log; `old` and `new` are stack places. */
-static void log_change(scan *s, int thing, int key, int old, int new)
+static void log_change(look *s, int thing, int key, int old, int new)
 {
   const int four[] = {thing, key, old, new};
   for (int i = 0; i < 4; i++) {
@@ -90,27 +99,52 @@ static void log_change(scan *s, int thing, int key, int old, int new)
 
 /* {== What is new ========================================================= */
 
+/* Appends the key and value on top, pops the value, and visits both. */
+static void copy_pair(look *s, region *r)
+{
+  visit_data(s, -2);
+  visit_data(s, -1);
+  lua_pushvalue(s->L, -2);
+  append_entry(s);
+  append_entry(s);
+  r->count++;
+}
+
+/* The end of a long list. What is not remembered of a table is not known to change. */
+static void copy_tail(look *s, region *r, int t)
+{
+  r->length = (lua_Integer)lua_rawlen(s->L, t);
+  for (lua_Integer i = r->length > TAIL ? r->length - TAIL + 1 : 1; i <= r->length; i++) {
+    lua_pushinteger(s->L, i);
+    lua_rawgeti(s->L, t, i);
+    copy_pair(s, r);
+    lua_pop(s->L, 1);
+  }
+}
+
 /* When memory is refused on the way, the region is what it was. */
-static void copy_table(scan *s, region *r, int t)
+static void copy_table(look *s, region *r, int t)
 {
   lua_State *L = s->L;
-  region new = {s->shot->length + 1, 0, true};
+  region new = {.first = s->shot->length + 1, .is_table = true};
   if (lua_getmetatable(L, t))
     visit_data(s, -1);
   else
     lua_pushboolean(L, 0);
   append_entry(s);
-  for (lua_pushnil(L); lua_next(L, t); new.count++) {
-    visit_data(s, -2);
-    visit_data(s, -1);
-    lua_pushvalue(L, -2);
-    append_entry(s);
-    append_entry(s);
+  new.is_part = lua_rawlen(L, t) > WHOLE_MOST;
+  for (lua_pushnil(L); !new.is_part &&lua_next(L, t);) {
+    new.is_part = new.count == WHOLE_MOST || is_full(s->shot);
+    if (!new.is_part)
+      copy_pair(s, &new);
   }
+  if (new.is_part)
+    copy_tail(s, &new, t);
+  lua_settop(L, t);
   *r = new;
 }
 
-static void copy_cell(scan *s, lua_Integer holder, int f, int i)
+static void copy_cell(look *s, lua_Integer holder, int f, int i)
 {
   lua_State *L = s->L;
   heap_shot *shot = s->shot;
@@ -132,16 +166,7 @@ static void copy_cell(scan *s, lua_Integer holder, int f, int i)
   shot->cells[shot->cell_count++] = (cell){id, holder, shot->length, i};
 }
 
-static void own(scan *s, int thing)
-{
-  if (lua_isnil(s->L, s->label))
-    return;
-  lua_pushvalue(s->L, thing);
-  lua_pushvalue(s->L, s->label);
-  lua_rawset(s->L, s->owner);
-}
-
-static void take_up(scan *s, lua_Integer place, int thing)
+static void take_up(look *s, lua_Integer place, int thing)
 {
   heap_shot *shot = s->shot;
   if ((size_t)place * sizeof(region) > shot->region_room) {
@@ -151,22 +176,18 @@ static void take_up(scan *s, lua_Integer place, int thing)
   region *r = &shot->regions[place - 1];
   *r = (region){0};
   shot->taken = place;
-  if (lua_istable(s->L, thing)) {
+  if (lua_istable(s->L, thing))
     copy_table(s, r, thing);
-  } else {
-    if (sp_is_library(s->L, thing))
-      return;
+  else if (!sp_is_library(s->L, thing))
     for (int i = 1; lua_getupvalue(s->L, thing, i); i++)
       copy_cell(s, place, thing, i);
-  }
-  own(s, thing);
 }
 
 /* }== */
 
 /* {== What is known ======================================================= */
 
-static bool is_entry(const scan *s, lua_Integer at, int value)
+static bool is_entry(const look *s, lua_Integer at, int value)
 {
   lua_rawgeti(s->L, s->entries, at);
   bool same = lua_rawequal(s->L, -1, value);
@@ -174,7 +195,7 @@ static bool is_entry(const scan *s, lua_Integer at, int value)
   return same;
 }
 
-static bool is_same_metatable(const scan *s, const region *r, int t)
+static bool is_same_metatable(const look *s, const region *r, int t)
 {
   if (!lua_getmetatable(s->L, t))
     lua_pushboolean(s->L, 0);
@@ -183,12 +204,11 @@ static bool is_same_metatable(const scan *s, const region *r, int t)
   return same;
 }
 
-static bool has_changed(const scan *s, const region *r, int t)
+/* Whether a table that is remembered whole has other entries, or the same ones in another order. */
+static bool has_changed(const look *s, const region *r, int t)
 {
   lua_State *L = s->L;
   lua_Integer at = r->first;
-  if (!is_same_metatable(s, r, t))
-    return true;
   uint32_t count = 0;
   for (lua_pushnil(L); lua_next(L, t); count++, at += 2) {
     if (count == r->count || !is_entry(s, at + 1, t + 1) || !is_entry(s, at + 2, t + 2)) {
@@ -200,11 +220,9 @@ static bool has_changed(const scan *s, const region *r, int t)
   return count != r->count;
 }
 
-static void log_metatable(scan *s, const region *r, int t)
+static void log_metatable(look *s, const region *r, int t)
 {
   lua_State *L = s->L;
-  if (is_same_metatable(s, r, t))
-    return;
   lua_pushlightuserdata(L, METATABLE);
   if (lua_rawgeti(L, s->entries, r->first) == LUA_TBOOLEAN) {
     lua_pop(L, 1);
@@ -216,48 +234,62 @@ static void log_metatable(scan *s, const region *r, int t)
   lua_settop(L, t);
 }
 
-/* Pushes a table with what the table at `t` held before. */
-static void push_former(const scan *s, const region *r)
+/* Logs what became of the entries that are remembered, and leaves a table of their keys. */
+static void log_known(look *s, const region *r, int t)
 {
-  lua_createtable(s->L, 0, (int)r->count);
-  for (lua_Integer at = r->first + 1; at < r->first + 1 + 2 * (lua_Integer)r->count; at += 2) {
-    lua_rawgeti(s->L, s->entries, at);
-    lua_rawgeti(s->L, s->entries, at + 1);
-    lua_rawset(s->L, -3);
+  lua_State *L = s->L;
+  const int known = t + 1, key = t + 2;
+  lua_createtable(L, 0, (int)r->count);
+  for (uint32_t i = 0; i < r->count; i++, lua_settop(L, known)) {
+    lua_rawgeti(L, s->entries, r->first + 1 + 2 * (lua_Integer)i);
+    lua_rawgeti(L, s->entries, r->first + 2 + 2 * (lua_Integer)i);
+    lua_pushvalue(L, key);
+    lua_rawget(L, t);
+    if (!lua_rawequal(L, key + 1, key + 2))
+      log_change(s, t, key, key + 1, key + 2);
+    lua_pushvalue(L, key);
+    lua_pushboolean(L, 1);
+    lua_rawset(L, known);
   }
 }
 
-static void log_entries(scan *s, const region *r, int t)
+/* A list that is remembered in part has grown at its end only, as far as that can be known. */
+static void log_new(look *s, const region *r, int t)
 {
   lua_State *L = s->L;
-  const int former = t + 1, key = t + 2, value = t + 3, other = t + 4;
-  push_former(s, r);
-  for (lua_pushnil(L); lua_next(L, t); lua_settop(L, key)) {
-    lua_pushvalue(L, key);
-    lua_rawget(L, former);
-    if (!lua_rawequal(L, value, other))
-      log_change(s, t, key, other, value);
+  const int known = t + 1, key = t + 2, value = t + 3;
+  lua_Integer length = (lua_Integer)lua_rawlen(L, t);
+  for (lua_Integer i = r->length + 1; r->is_part && i <= length; i++, lua_settop(L, known)) {
+    lua_pushinteger(L, i);
+    lua_rawgeti(L, t, i);
+    lua_pushnil(L);
+    log_change(s, t, key, value + 1, value);
   }
-  for (lua_pushnil(L); lua_next(L, former); lua_settop(L, key)) {
+  for (lua_pushnil(L); !r->is_part && lua_next(L, t); lua_settop(L, key)) {
     lua_pushvalue(L, key);
-    if (lua_rawget(L, t) == LUA_TNIL)
-      log_change(s, t, key, value, other);
+    if (lua_rawget(L, known) == LUA_TNIL)
+      log_change(s, t, key, value + 1, value);
   }
-  lua_settop(L, t);
 }
 
 /* The old entries stay where they are, unused: their time is short. */
-static void compare_table(scan *s, region *r, int t)
+static void compare_table(look *s, region *r, int t)
 {
-  if (!has_changed(s, r, t))
+  bool same_metatable = is_same_metatable(s, r, t);
+  if (same_metatable && !r->is_part && !has_changed(s, r, t))
     return;
-  log_metatable(s, r, t);
-  log_entries(s, r, t);
-  copy_table(s, r, t);
+  if (!same_metatable)
+    log_metatable(s, r, t);
+  lua_Integer logged = s->logged;
+  log_known(s, r, t);
+  log_new(s, r, t);
+  lua_settop(s->L, t);
+  if (!same_metatable || !r->is_part || s->logged != logged)
+    copy_table(s, r, t);
 }
 
 /* Functions of a new file may have been joined to other cells since: then this one is nobody's. */
-static void compare_cell(scan *s, const cell *c)
+static void compare_cell(look *s, const cell *c)
 {
   lua_State *L = s->L;
   lua_rawgeti(L, s->shot->walk.list, c->holder);
@@ -280,7 +312,7 @@ static void compare_cell(scan *s, const cell *c)
   lua_settop(L, f - 1);
 }
 
-static void compare_all(scan *s)
+static void compare_all(look *s)
 {
   heap_shot *shot = s->shot;
   lua_State *L = s->L;
@@ -303,24 +335,25 @@ static void compare_all(scan *s)
 
 /* {== For Lua ============================================================= */
 
-static void visit_entries(scan *s, int list, bool shallow)
+static void visit_entries(look *s, int list, bool of_each)
 {
   lua_State *L = s->L;
   int top = lua_gettop(L);
-  for (lua_pushnil(L); lua_next(L, list); lua_settop(L, top + 1)) {
-    if (!shallow) {
-      visit_data(s, top + 2);
+  for (lua_Integer i = 1; lua_rawgeti(L, list, i) != LUA_TNIL; i++, lua_settop(L, top)) {
+    if (!of_each) {
+      visit_data(s, top + 1);
       continue;
     }
-    for (lua_pushnil(L); lua_next(L, top + 2); lua_pop(L, 1))
+    for (lua_pushnil(L); lua_next(L, top + 1); lua_pop(L, 1))
       visit_data(s, -1);
   }
+  lua_settop(L, top);
 }
 
-int sp_heap_scan(lua_State *L)
+int sp_heap_look(lua_State *L)
 {
-  lua_settop(L, 6);
-  scan s = {.L = L, .owner = 4, .label = 5, .log = 6};
+  lua_settop(L, 4);
+  look s = {.L = L, .log = 4};
   s.shot = (heap_shot *)sp_heap_walk_open(L, 1);
   lua_getiuservalue(L, 1, ENTRIES);
   s.entries = lua_gettop(L);
@@ -337,21 +370,85 @@ int sp_heap_scan(lua_State *L)
   return 0;
 }
 
+/* Writes the value in field `which` of the group of four at `at`. */
+static void write_change(lua_State *L, lua_Integer at, int which)
+{
+  lua_settop(L, 1);
+  lua_rawgeti(L, 1, at);
+  lua_rawgeti(L, 1, at + 1);
+  lua_rawgeti(L, 1, at + which);
+  if (lua_isfunction(L, 2))
+    lua_setupvalue(L, 2, (int)lua_tointeger(L, 3));
+  else if (lua_touserdata(L, 3) == METATABLE)
+    lua_setmetatable(L, 2);
+  else
+    lua_rawset(L, 2);
+}
+
+static lua_Integer length_of(lua_State *L)
+{
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  lua_getfield(L, 1, "n");
+  return lua_tointeger(L, -1);
+}
+
+int sp_heap_apply(lua_State *L)
+{
+  lua_Integer length = length_of(L);
+  for (lua_Integer at = 1; at < length; at += 4)
+    write_change(L, at, 3);
+  return 0;
+}
+
 int sp_heap_undo(lua_State *L)
 {
-  lua_getfield(L, 1, "n");
-  for (lua_Integer at = lua_tointeger(L, -1) - 3; at > 0; at -= 4) {
-    lua_settop(L, 1);
-    for (int i = 0; i < 3; i++)
-      lua_rawgeti(L, 1, at + i);
-    if (lua_isfunction(L, 2))
-      lua_setupvalue(L, 2, (int)lua_tointeger(L, 3));
-    else if (lua_touserdata(L, 3) == METATABLE)
-      lua_setmetatable(L, 2);
-    else
-      lua_rawset(L, 2);
-  }
+  for (lua_Integer at = length_of(L) - 3; at > 0; at -= 4)
+    write_change(L, at, 2);
   return 0;
+}
+
+int sp_heap_entries(lua_State *L)
+{
+  const lua_Integer most = luaL_checkinteger(L, 2);
+  lua_Integer count = 0, length = (lua_Integer)lua_rawlen(L, 1);
+  lua_settop(L, 1);
+  if (length > most)
+    return 0;
+  lua_createtable(L, (int)length, 0);
+  for (lua_pushnil(L); lua_next(L, 1); count++) {
+    if (count == most)
+      return 0;
+    lua_pushvalue(L, 3);
+    lua_insert(L, 4);
+    lua_rawset(L, 2);
+  }
+  lua_pushinteger(L, count);
+  return 2;
+}
+
+static bool is_same_number(lua_State *L, int a, int b)
+{
+  if (lua_isinteger(L, a) || lua_isinteger(L, b))
+    return lua_isinteger(L, a) && lua_isinteger(L, b) && lua_tointeger(L, a) == lua_tointeger(L, b);
+  lua_Number x = lua_tonumber(L, a), y = lua_tonumber(L, b);
+  return memcmp(&x, &y, sizeof x) == 0 || (x != x && y != y);
+}
+
+int sp_heap_is_same(lua_State *L)
+{
+  lua_settop(L, 2);
+  if (lua_type(L, 1) == LUA_TNUMBER && lua_type(L, 2) == LUA_TNUMBER)
+    lua_pushboolean(L, is_same_number(L, 1, 2));
+  else
+    lua_pushboolean(L, lua_rawequal(L, 1, 2));
+  return 1;
+}
+
+int sp_heap_metatable(lua_State *L)
+{
+  lua_pushlightuserdata(L, METATABLE);
+  return 1;
 }
 
 /* }== */

@@ -1,24 +1,36 @@
 /*
-** The Lua heap as hot reload sees it. `scan` remembers what tables and file-locals hold and tells what has changed
-** since the last look, `undo` puts that back, and `rewrite` turns every reference to what was replaced to what took its
-** place, wherever it is held: in tables, in other functions, on the stacks of coroutines.
+** The Lua heap as hot reload sees it. `look` remembers what tables and file-locals hold and tells what has changed since
+** the last look; `apply` and `undo` write a list of changes; `follow` turns references to what was replaced to what took
+** its place, wherever they are held. All of them work in bounded steps: their cost does not grow with the game.
 */
 #ifndef SP_SCRIPT_HEAP_H
 #define SP_SCRIPT_HEAP_H
 
 #include <lua.h>
 
-/* shot(stop): a new one, which knows nothing yet; tables that are keys of `stop` are never entered. */
+/* shot(stop, most): a new one, which knows nothing yet; tables that are keys of `stop` are never entered, and no more than
+   `most` entries are remembered. */
 int sp_heap_shot(lua_State *L);
-/* scan(shot, roots, shallow, owner, label, log). Takes up what can be reached from the values in `roots`, and from the
-   values in the tables of `shallow` but not those tables themselves; what is new belongs to `label` from now on
-   (owner[thing] = label, unless nil). With a `log`, first goes through all that is known: what has changed is appended
-   as groups of four, thing, key, old, new, counted by log.n. */
-int sp_heap_scan(lua_State *L);
-/* undo(log): all changes back, the last one first. */
+/* look(shot, roots, stores, log). Takes up what can be reached from the values in `roots`, and from the values in the
+   tables of `stores` but not those tables themselves; what lies nearest comes first. With a `log`, first goes through all
+   that is known: what has changed is appended as groups of four, thing, key, old, new, counted by log.n. */
+int sp_heap_look(lua_State *L);
+/* apply(log), undo(log): writes the new values, or the old ones from the last to the first. A thing is a table with a key,
+   or heap.METATABLE for its metatable, or a function with the number of an upvalue. */
+int sp_heap_apply(lua_State *L);
 int sp_heap_undo(lua_State *L);
-/* rewrite(map, files): what `map` has for a table or function takes its place, wherever that is held. Returns how many
-   suspended coroutines run a function of `files`, by source. */
-int sp_heap_rewrite(lua_State *L);
+/* entries(table, most) -> a copy of a table with its keys and values and no metatable, and their number; nil when there
+   are more than `most`. */
+int sp_heap_entries(lua_State *L);
+/* is_same(a, b) -> whether two values cannot be told apart: 1 and 1.0 can, 0.0 and -0.0 too, NaNs cannot. */
+int sp_heap_is_same(lua_State *L);
+/* metatable() -> the key that stands for the metatable of a table. */
+int sp_heap_metatable(lua_State *L);
+
+/* following(map, sources) -> a walk that turns each reference to a key of `map` to its value. */
+int sp_heap_following(lua_State *L);
+/* follow(walk, most) -> whether all has been walked, and how many suspended coroutines run a function of `sources`. Goes
+   through `most` values at most; those that are nearest to the roots come first. */
+int sp_heap_follow(lua_State *L);
 
 #endif

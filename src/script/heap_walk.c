@@ -83,6 +83,18 @@ heap_walk *sp_heap_walk_open(lua_State *L, int self)
   return w;
 }
 
+void sp_heap_walk_restart(heap_walk *w)
+{
+  lua_newtable(w->L);
+  lua_pushvalue(w->L, -1);
+  lua_replace(w->L, w->list);
+  lua_setiuservalue(w->L, w->self, SP_HEAP_LIST);
+  w->count = 0;
+  w->seen = NULL;
+  w->seen_mask = w->seen_count = 0;
+  resize(w, FIRST_SIZE);
+}
+
 void sp_heap_walk_visit(heap_walk *w, int index)
 {
   if (!sp_heap_walk_meet(w, lua_topointer(w->L, index)))

@@ -25,6 +25,8 @@ enum { SP_HEAP_LIST = 1, SP_HEAP_SEEN, SP_HEAP_PLACES = SP_HEAP_SEEN };
 void *sp_heap_walk_new(lua_State *L, size_t size, int places);
 /* Takes up the walk at the stack place `self`, in a call: pushes its list. */
 heap_walk *sp_heap_walk_open(lua_State *L, int self);
+/* Forgets what has been met, in a call that has opened the walk. */
+void sp_heap_walk_restart(heap_walk *w);
 /* Appends the value at `index` to the list unless it was met before. */
 void sp_heap_walk_visit(heap_walk *w, int index);
 /* True when the address was not met before; it is from now on. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "script/births.h"
 #include "script/object.h"
 #include "script/stats.h"
 #include "script/walk.h"
@@ -264,7 +265,7 @@ static sp_result close_manager(lua_State *L, sp_lua_manager *m, uint32_t *recycl
 static void free_opened(lua_State *L, sp_lua_manager *m)
 {
   void *ud;
-  lua_Alloc alloc = lua_getallocf(L, &ud);
+  lua_Alloc alloc = sp_births_allocator(L, &ud);
   if (m->opened)
     alloc(ud, m->opened, m->opened_capacity * sizeof *m->opened, 0);
   m->opened = NULL;
@@ -436,7 +437,7 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
   m->noted = m->trace || c->staging;
   o.id = free_id(L, c);
   o.first_generation = c->next_generation[o.id];
-  o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
+  o.memory = (sp_memory_fn)sp_births_allocator(L, &o.memory_ud);
   o.on_timer = sp_on_timer;
   o.on_timer_end = sp_on_timer_end;
   o.timer_ud = m;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "script/births.h"
 #include "script/disk.h"
 #include "script/heap.h"
 #include "script/lua_sources.h"
@@ -349,6 +350,34 @@ static int native_loaded(lua_State *L)
   return 1;
 }
 
+static bool are_functions_alike(lua_State *L)
+{
+  lua_Debug a, b;
+  if (lua_iscfunction(L, 1) || lua_iscfunction(L, 2))
+    return lua_tocfunction(L, 1) == lua_tocfunction(L, 2);
+  lua_pushvalue(L, 1);
+  lua_getinfo(L, ">S", &a);
+  lua_pushvalue(L, 2);
+  lua_getinfo(L, ">S", &b);
+  return a.linedefined == b.linedefined && a.lastlinedefined == b.lastlinedefined && a.srclen == b.srclen &&
+         memcmp(a.source, b.source, a.srclen) == 0;
+}
+
+/* native.is_alike(a, b) -> whether two values may well come from the same call, made twice: coroutines, functions of the
+   same code, userdata of the same kind. A pool is always the same for its type. */
+static int native_is_alike(lua_State *L)
+{
+  lua_settop(L, 2);
+  int type = lua_type(L, 1);
+  bool alike = type == lua_type(L, 2) && type == LUA_TTHREAD;
+  if (type == LUA_TFUNCTION && lua_isfunction(L, 2))
+    alike = are_functions_alike(L);
+  else if (type == LUA_TUSERDATA && lua_type(L, 2) == LUA_TUSERDATA && !sp_to_pool(L, 1) && lua_getmetatable(L, 1))
+    alike = lua_getmetatable(L, 2) && lua_rawequal(L, -1, -2);
+  lua_pushboolean(L, alike);
+  return 1;
+}
+
 /* native.collect(on) -> whether the collector ran until now. */
 static int native_collect(lua_State *L)
 {
@@ -406,9 +435,19 @@ const luaL_Reg sp_reload_natives[] = {
     {"set_patience", native_set_patience},
     {"report", native_report},
     {"shot", sp_heap_shot},
-    {"scan", sp_heap_scan},
+    {"look", sp_heap_look},
+    {"is_alike", native_is_alike},
+    {"apply", sp_heap_apply},
     {"undo", sp_heap_undo},
-    {"rewrite", sp_heap_rewrite},
+    {"entries", sp_heap_entries},
+    {"is_same", sp_heap_is_same},
+    {"metatable", sp_heap_metatable},
+    {"following", sp_heap_following},
+    {"follow", sp_heap_follow},
+    {"begin_births", sp_births_begin},
+    {"finish_births", sp_births_finish},
+    {"maker", sp_births_maker},
+    {"made_by", sp_births_made_by},
     {"collect", native_collect},
     {NULL, NULL},
 };

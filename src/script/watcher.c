@@ -1,4 +1,5 @@
 #include "script/watcher.h"
+#include "script/births.h"
 
 #include <errno.h>
 #include <lauxlib.h>
@@ -116,7 +117,7 @@ int sp_native_watch(lua_State *L)
   }
   lua_setmetatable(L, -2);
   void *ud;
-  lua_Alloc alloc = lua_getallocf(L, &ud);
+  lua_Alloc alloc = sp_births_allocator(L, &ud);
   w->watch = sp_watch_open(folder, depth, alloc, ud);
   if (w->watch)
     return 1;

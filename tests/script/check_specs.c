@@ -51,9 +51,7 @@ static int spec_count;
 
 static runner *runner_of(lua_State *L)
 {
-  void *ud;
-  lua_getallocf(L, &ud);
-  return ud;
+  return *(runner **)lua_getextraspace(L);
 }
 
 /* A pause of 0 and as much work per step as there is: a collection begins where the last one ended, and each time Lua
@@ -166,6 +164,8 @@ static void push_helper(lua_State *L, const char *name, const char *file)
 static void runner_run(runner *r, lua_CFunction body, void *argument)
 {
   r->L = lua_newstate(test_memory_fn, &r->memory);
+  if (r->L)
+    *(runner **)lua_getextraspace(r->L) = r;
   if (!r->L) {
     snprintf(r->message, sizeof r->message, "no memory for a state");
     return;

@@ -1,0 +1,560 @@
+-- Brings what files made as they ran again together with what the game has made of their former run. First the tables,
+-- functions and file-locals of both runs are matched, each with one at most; then a list of changes is planned; only
+-- `commit` changes anything. Three values count for each entry: `base`, when the file ran last, `live`, now, and `new`.
+
+local native <const> = ...
+local image <const> = native.use "spawnpool.image"
+
+local debug <const> = native.debug()
+local getupvalue <const>, upvalueid <const>, upvaluejoin <const> = debug.getupvalue, debug.upvalueid, debug.upvaluejoin
+local getmetatable <const> = debug.getmetatable
+local same <const> = native.is_same
+
+local METATABLE <const> = native.metatable()
+
+local merge <const> = {}
+
+-- A merge of all files that ran again. `adopted`: objects that their new runs made and that stay; `ambiguous`: names of
+-- file-locals that could not be told apart; `large`: how many tables were too large to be merged.
+function merge.begin()
+  return {
+    files = {},                -- { record, old, new, live_stores, cell_of } of each file
+    new_of = {}, old_of = {},  -- table or function of the former run <-> the one that takes its place
+    queue = {}, keyed = {},    -- pairs of tables to go through; those with tables or functions as keys
+    lists = {}, list_order = {}, -- table of another file -> the list in it, while handlers are put back
+    writes = { n = 0 }, removals = { n = 0 }, -- changes for native.apply
+    joins = {},                -- function, number, function, number: upvalues that become one
+    adopted = {}, ambiguous = {}, large = 0,
+  }
+end
+
+-- {== Matching =============================================================
+
+local is_unedited
+
+local function link(m, file, old, new)
+  m.new_of[old], m.old_of[new] = new, old
+  m.queue[#m.queue + 1] = { file = file, old = old, new = new }
+end
+
+-- Only what the text of the file made is matched, and only once.
+local function match(m, file, base, new)
+  if m.new_of[base] or m.old_of[new] then return end
+  local kind <const> = type(new)
+  if kind == "table" and file.old.tables[base] and file.new.tables[new]
+    or kind == "function" and file.old.is_function[base] and file.new.is_function[new] then
+    link(m, file, base, new)
+  end
+end
+
+local function match_cells(m, file, old_id, new_id)
+  if not old_id or file.cell_of[new_id] or file.is_taken[old_id] then return end
+  file.cell_of[new_id], file.is_taken[old_id] = old_id, true
+  match(m, file, file.old.cells[old_id].base, file.new.cells[new_id].base)
+end
+
+local function match_functions(m, file, old, new)
+  local ids <const> = {}
+  local i = 1
+  local name = getupvalue(old, 1)
+  while name do
+    ids[name] = file.old.cells[upvalueid(old, i)] and upvalueid(old, i)
+    i = i + 1
+    name = getupvalue(old, i)
+  end
+  i = 1
+  name = getupvalue(new, 1)
+  while name do
+    local id <const> = upvalueid(new, i)
+    if file.new.cells[id] then match_cells(m, file, ids[name], id) end
+    i = i + 1
+    name = getupvalue(new, i)
+  end
+end
+
+-- Elements that were put in or taken out move those behind them: equal ones are matched from both ends.
+local function match_list(m, file, base, new)
+  local shorter <const> = math.min(#base, #new)
+  local first, last = 1, 0
+  while first <= shorter and is_unedited(m, file, base[first], new[first]) do first = first + 1 end
+  while last <= shorter - first and is_unedited(m, file, base[#base - last], new[#new - last]) do last = last + 1 end
+  for i = 1, last do match(m, file, base[#base - last + i], new[#new - last + i]) end
+  for i = 1, #new - last do match(m, file, base[i], new[i]) end
+end
+
+local function by_type_and_value(a, b)
+  if type(a) ~= type(b) then return type(a) < type(b) end
+  if type(a) == "boolean" then return b and not a end
+  return a < b
+end
+
+local function match_tables(m, file, old, new)
+  local was <const>, is <const> = file.old.tables[old], file.new.tables[new]
+  local base <const>, keys <const> = was.entries, {}
+  if #base ~= #is.entries then match_list(m, file, base, is.entries) end
+  for key, value in next, is.entries do
+    local kind <const> = type(key)
+    if kind == "table" or kind == "function" then
+      m.keyed[#m.keyed + 1] = { file = file, base = base[key], old = old, key = key, value = value }
+    elseif (type(value) == "table" or type(value) == "function") and kind ~= "userdata" and kind ~= "thread" then
+      keys[#keys + 1] = key
+    end
+  end
+  if #keys > 1 then table.sort(keys, by_type_and_value) end -- the same pairs in every run
+  for _, key in ipairs(keys) do match(m, file, base[key], is.entries[key]) end
+  match(m, file, was.meta, is.meta)
+end
+
+-- Keys that the text made anew are known by what they were before.
+local function match_keyed(m)
+  local keyed <const> = m.keyed
+  m.keyed = {}
+  for _, it in ipairs(keyed) do
+    local key <const> = m.old_of[it.key] or it.key
+    match(m, it.file, it.file.old.tables[it.old].entries[key], it.value)
+  end
+end
+
+local function match_queue(m)
+  repeat
+    local at = 1
+    while at <= #m.queue do
+      local it <const> = m.queue[at]
+      local go_on <const> = type(it.new) == "table" and match_tables or match_functions
+      go_on(m, it.file, it.old, it.new)
+      at = at + 1
+    end
+    m.queue = {}
+    match_keyed(m)
+  until #m.queue == 0
+end
+
+local function sorted_names(t)
+  local names <const> = {}
+  for name in next, t do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
+-- Entries of a class: functions, and tables like `fields`.
+local function match_stores(m, file)
+  for _, name in ipairs(sorted_names(file.new.stores)) do
+    local base <const>, new <const> = file.old.stores[name] or {}, file.new.stores[name]
+    for _, key in ipairs(sorted_names(new)) do match(m, file, base[key], new[key]) end
+  end
+end
+
+local function thing_of(m, thing) return type(thing) == "table" and m.old_of[thing] or thing end
+
+-- Handlers in a list have no names: those whose functions are matched already belong together, the rest in their order.
+local function match_appended(m, file, old, new)
+  local by_value <const>, is_taken <const> = {}, {}
+  for _, was in ipairs(old) do
+    local value <const> = m.new_of[image.latest(was.value)]
+    if value ~= nil then by_value[value] = was end
+  end
+  for _, effect in ipairs(new) do
+    effect.was = by_value[effect.value]
+    if effect.was then is_taken[effect.was] = true end
+  end
+  local at = 1
+  for _, effect in ipairs(new) do
+    while is_taken[old[at]] do at = at + 1 end
+    if not effect.was and old[at] then
+      effect.was, at = old[at], at + 1
+      match(m, file, image.latest(effect.was.value), effect.value)
+    end
+  end
+end
+
+-- thing -> { named = { key -> effect }, appended = { effect ... } }, and the things in order.
+local function effects_by_thing(m, effects)
+  local things <const>, order <const> = {}, {}
+  for _, effect in ipairs(effects) do
+    local thing <const> = thing_of(m, effect.thing)
+    if not things[thing] then
+      things[thing] = { named = {}, appended = {} }
+      order[#order + 1] = thing
+    end
+    local of_thing <const> = things[thing]
+    if image.is_appended(effect) then
+      of_thing.appended[#of_thing.appended + 1] = effect
+    else
+      of_thing.named[m.old_of[effect.key] or effect.key] = effect
+    end
+  end
+  return things, order
+end
+
+local function match_effects(m, file)
+  local old <const> = effects_by_thing(m, file.old.effects)
+  local new <const>, order <const> = effects_by_thing(m, file.new.effects)
+  for _, thing in ipairs(order) do
+    local was <const> = old[thing] or { named = {}, appended = {} }
+    for key, effect in next, new[thing].named do
+      effect.was = was.named[key]
+      if effect.was then match(m, file, image.latest(effect.was.value), effect.value) end
+    end
+    match_appended(m, file, was.appended, new[thing].appended)
+  end
+end
+
+local function note_ambiguous(m, file)
+  for name, id in pairs(file.new.by_name) do
+    local left = not id and file.old.by_name[name] ~= nil or id and file.old.by_name[name] == false
+    if left then
+      left = false
+      for each, cell in pairs(file.new.cells) do left = left or cell.name == name and not file.cell_of[each] end
+    end
+    if left then m.ambiguous[#m.ambiguous + 1] = name end
+  end
+end
+
+-- Adds a file, in the order in which the files ran. File-locals with a name of their own come first: names are what an
+-- author knows things by. `live_stores`: class name -> what its table held before the file ran again.
+function merge.add(m, record, old, new, live_stores)
+  local file <const> = { record = record, old = old, new = new, live_stores = live_stores, cell_of = {}, is_taken = {} }
+  m.files[#m.files + 1] = file
+  for _, name in ipairs(sorted_names(new.by_name)) do
+    local id <const> = new.by_name[name]
+    if id then match_cells(m, file, old.by_name[name], id) end
+  end
+  match(m, file, old.result, new.result)
+  match_stores(m, file)
+  match_queue(m)
+  match_effects(m, file)
+  match_queue(m)
+  note_ambiguous(m, file)
+end
+
+-- }==
+
+-- {== Values ===============================================================
+
+-- A value of the new run as the game will see it: a table that has a former one is that one.
+local function seen(m, value)
+  return type(value) == "table" and m.old_of[value] or value
+end
+
+-- A value of a former run as it is from now on.
+local function now(m, value)
+  if type(value) ~= "function" then return value end
+  value = image.latest(value)
+  return m.new_of[value] or value
+end
+
+-- Objects, coroutines and iterators are made anew by every run: that one is another does not mean that it was edited.
+local function is_state(file, base, new)
+  if file.old.born[base] and file.new.born[new] then return type(new) == "userdata" or native.is_alike(base, new) end
+  return type(new) ~= "function" and native.is_alike(base, new)
+end
+
+-- Tables that were too many to be remembered are the game's.
+local function is_large(file, base, new)
+  return type(base) == "table" and file.old.is_partial and not file.old.tables[base] and type(new) == "table"
+    and native.made_by(new) == file.record.id and not file.new.tables[new]
+end
+
+local function is_unedited_table(m, file, base, new, compared)
+  local was <const>, is <const> = file.old.tables[base], file.new.tables[new]
+  if not was or not is then return rawequal(base, seen(m, new)) or is_large(file, base, new) end
+  if compared[base] then return rawequal(compared[base], new) end
+  compared[base] = new
+  for key, value in next, was.entries do
+    local at <const> = m.new_of[key] or key
+    if not is_unedited(m, file, value, is.entries[at], compared) then return false end
+  end
+  for key in next, is.entries do
+    if was.entries[m.old_of[key] or key] == nil then return false end
+  end
+  return is_unedited(m, file, was.meta, is.meta, compared)
+end
+
+-- Whether the text means the same with `new` as it meant with `base`: functions of its own always do.
+function is_unedited(m, file, base, new, compared)
+  if type(base) ~= type(new) then return false end
+  if type(base) == "table" then return is_unedited_table(m, file, base, new, compared or {}) end
+  if file.old.is_function[base] and file.new.is_function[new] then return true end
+  return same(now(m, base), new) or is_state(file, base, new)
+end
+
+-- What becomes of an entry, and what counts as its base from then on. What the author has edited wins; else what the
+-- game has made of it stays.
+local function merge_value(m, file, base, live, new)
+  local fresh <const> = seen(m, new)
+  if same(live, fresh) then return live, fresh end
+  if same(now(m, live), now(m, base)) then
+    if is_state(file, base, new) then return live, live end
+    if is_large(file, base, new) then
+      m.large = m.large + 1
+      return live, live
+    end
+    return fresh, fresh
+  end
+  if is_unedited(m, file, base, new) then return now(m, live), fresh end
+  return fresh, fresh
+end
+
+-- }==
+
+-- {== Planning =============================================================
+
+local function note_change(log, thing, key, old, new)
+  local n <const> = log.n
+  log[n + 1], log[n + 2], log[n + 3], log[n + 4], log.n = thing, key, old, new, n + 4
+end
+
+-- What is removed is removed last: that asks for no memory, so there is nothing left then that can fail.
+local function write(m, thing, key, value)
+  local old <const> = image.get(thing, key)
+  if not same(old, value) then note_change(value == nil and m.removals or m.writes, thing, key, old, value) end
+end
+
+local function plan_entries(m, file, old, was, is)
+  local base <const> = {}
+  for key, value in next, is.entries do
+    local former <const> = m.old_of[key] or key
+    local at <const> = type(key) == "table" and former or key
+    local live <const> = rawget(old, former)
+    local merged <const>, new_base <const> = merge_value(m, file, was.entries[former], live, value)
+    base[at] = new_base
+    write(m, old, at, merged)
+    if not rawequal(at, former) then write(m, old, former, nil) end
+  end
+  for key in next, was.entries do
+    if is.entries[m.new_of[key] or key] == nil then write(m, old, key, nil) end
+  end
+  return base
+end
+
+-- Returns what the table's entries and metatable are taken for from now on.
+local function plan_table(m, file, new)
+  local old <const>, is <const> = m.old_of[new], file.new.tables[new]
+  if old then
+    local was <const> = file.old.tables[old]
+    local entries <const> = plan_entries(m, file, old, was, is)
+    local meta <const>, base <const> = merge_value(m, file, was.meta, getmetatable(old), is.meta)
+    write(m, old, METATABLE, meta)
+    return old, { entries = entries, meta = base }
+  end
+  local entries <const> = {}
+  for key, value in next, is.entries do
+    local at <const> = seen(m, key)
+    entries[at] = seen(m, value)
+    write(m, new, at, entries[at])
+    if not rawequal(at, key) then write(m, new, key, nil) end
+  end
+  write(m, new, METATABLE, seen(m, is.meta))
+  return new, { entries = entries, meta = seen(m, is.meta) }
+end
+
+local function plan_tables(m, file)
+  local tables <const> = {}
+  for new in next, file.new.tables do
+    local thing <const>, copy <const> = plan_table(m, file, new)
+    tables[thing] = copy
+  end
+  return tables
+end
+
+-- The file-local of the new run goes on in the cell of the former one. `local a` says nothing of a value: the game's
+-- stays.
+local function plan_cell(m, file, cell, former)
+  local _, live <const> = getupvalue(former.holder, former.index)
+  local merged, base = live, nil
+  if cell.base ~= nil or same(now(m, live), now(m, former.base)) then
+    merged, base = merge_value(m, file, former.base, live, cell.base)
+  end
+  if not same(live, merged) then note_change(m.writes, former.holder, former.index, live, merged) end
+  return base
+end
+
+local function plan_cells(m, file)
+  local bases <const> = {}
+  for id, cell in next, file.new.cells do
+    local former <const> = file.old.cells[file.cell_of[id]]
+    if former then
+      bases[id] = plan_cell(m, file, cell, former)
+    else
+      bases[id] = seen(m, cell.base)
+      local _, live <const> = getupvalue(cell.holder, cell.index)
+      if not same(live, seen(m, live)) then
+        note_change(m.writes, cell.holder, cell.index, live, seen(m, live))
+      end
+    end
+  end
+  return bases
+end
+
+-- Entries of a class that another file gave it stay.
+local function plan_stores(m, file)
+  for name, live_store in next, file.live_stores do
+    local base <const>, new <const> = file.old.stores[name] or {}, file.new.stores[name]
+    for key, value in next, new do
+      local merged <const>, new_base <const> = merge_value(m, file, base[key], live_store.live[key], value)
+      new[key] = new_base
+      write(m, live_store.new, key, merged)
+    end
+    for key, value in next, live_store.live do
+      if new[key] == nil and base[key] == nil then write(m, live_store.new, key, value) end
+    end
+  end
+end
+
+-- The list in a table, as it will be.
+local function list_of(m, thing)
+  if not m.lists[thing] then
+    m.lists[thing] = { values = table.move(thing, 1, rawlen(thing), 1, {}), back = {}, added = {} }
+    m.list_order[#m.list_order + 1] = thing
+  end
+  return m.lists[thing]
+end
+
+local function remove_last(values, value)
+  for at = #values, 1, -1 do
+    if rawequal(values[at], value) then return table.remove(values, at) end
+  end
+  return nil
+end
+
+-- What a file appends goes where it was before; what the game has taken out of the list meanwhile stays out.
+local function plan_appended(m, effect)
+  local thing <const> = thing_of(m, effect.thing)
+  local list <const> = list_of(m, thing)
+  if rawequal(thing, effect.thing) then remove_last(list.values, effect.value) end
+  effect.thing, effect.value = thing, seen(m, effect.value)
+  if not effect.was then
+    list.added[#list.added + 1] = effect.value
+  elseif effect.was.at then
+    list.back[#list.back + 1] = { at = effect.was.at, value = effect.value }
+  end
+end
+
+local function plan_named(m, file, effect)
+  local thing <const>, key <const> = thing_of(m, effect.thing), seen(m, effect.key)
+  local was <const> = effect.was
+  local merged, base = seen(m, effect.value), seen(m, effect.value)
+  if was then merged, base = merge_value(m, file, was.value, was.live, effect.value) end
+  write(m, thing, key, merged)
+  effect.thing, effect.key, effect.value, effect.was = thing, key, base, nil
+  if was then effect.before = was.before end
+end
+
+local function plan_effects(m, file)
+  for _, effect in ipairs(file.new.effects) do
+    if image.is_appended(effect) then plan_appended(m, effect) else plan_named(m, file, effect) end
+    effect.was = nil
+  end
+end
+
+local function plan_lists(m)
+  for _, thing in ipairs(m.list_order) do
+    local list <const> = m.lists[thing]
+    local values <const> = list.values
+    table.sort(list.back, function(a, b) return a.at < b.at end)
+    for _, it in ipairs(list.back) do table.insert(values, math.min(it.at, #values + 1), it.value) end
+    table.move(list.added, 1, #list.added, #values + 1, values)
+    for i = 1, math.max(#values, rawlen(thing)) do write(m, thing, i, values[i]) end
+  end
+end
+
+-- Objects in what the new run made stay when that does. Lists may be long: no recursion.
+local function adopt_all(m)
+  local work <const>, is_met <const> = {}, {}
+  for at = 4, m.writes.n, 4 do work[#work + 1] = m.writes[at] end
+  for _, file in ipairs(m.files) do
+    for id, cell in next, file.new.cells do
+      if not file.cell_of[id] then work[#work + 1] = cell.base end
+    end
+    for _, effect in ipairs(file.new.effects) do work[#work + 1] = effect.value end
+  end
+  while #work > 0 do
+    local thing <const> = table.remove(work)
+    if type(thing) == "userdata" then
+      m.adopted[thing] = true
+    elseif type(thing) == "table" and not is_met[thing] and not m.new_of[thing] then
+      is_met[thing] = true
+      for _, file in ipairs(m.files) do
+        local is <const> = file.new.tables[thing]
+        for _, entry in next, is and is.entries or {} do work[#work + 1] = entry end
+      end
+    end
+  end
+end
+
+-- Upvalues of new functions that go on in former ones; and the cells as they are known from then on.
+local function plan_joins(m, file, bases)
+  for _, f in ipairs(file.new.functions) do
+    local i = 1
+    while getupvalue(f, i) do
+      local former <const> = file.old.cells[file.cell_of[upvalueid(f, i)]]
+      if former then m.joins[#m.joins + 1] = { f, i, former.holder, former.index } end
+      i = i + 1
+    end
+  end
+  for id, cell in next, file.new.cells do cell.base = bases[id] end
+end
+
+-- Plans all changes; `loaded` is package.loaded. Nothing has changed yet when this returns.
+function merge.plan(m, loaded)
+  for _, file in ipairs(m.files) do
+    local new <const> = file.new
+    local bases <const> = plan_cells(m, file)
+    plan_stores(m, file)
+    plan_effects(m, file)
+    new.tables = plan_tables(m, file)
+    plan_joins(m, file, bases)
+    new.result = seen(m, new.result)
+    for name in next, file.record.modules do
+      write(m, loaded, name, new.result == nil and true or new.result)
+    end
+  end
+  plan_lists(m)
+  adopt_all(m)
+end
+
+-- }==
+
+-- {== Changing over ========================================================
+
+-- The cells of a file have other ids once its functions look at the former ones.
+local function rename_cells(img)
+  local cells <const> = {}
+  for _, cell in next, img.cells do cells[upvalueid(cell.holder, cell.index)] = cell end
+  for name, id in next, img.by_name do
+    local cell <const> = id and img.cells[id]
+    if cell then img.by_name[name] = upvalueid(cell.holder, cell.index) end
+  end
+  img.cells = cells
+end
+
+-- Everything that was planned happens. An error, of memory, leaves what `undo` puts back.
+function merge.commit(m)
+  for old, new in next, m.new_of do
+    if type(new) == "function" then image.replace(old, new) end
+  end
+  for _, join in ipairs(m.joins) do upvaluejoin(join[1], join[2], join[3], join[4]) end
+  for _, file in ipairs(m.files) do rename_cells(file.new) end
+  native.apply(m.writes)
+  native.apply(m.removals)
+end
+
+-- Asks for no memory: what is written is there already, or goes.
+function merge.undo(m)
+  native.undo(m.removals)
+  native.undo(m.writes)
+  for old in next, m.new_of do image.replace(old, nil) end
+end
+
+-- What has taken the place of what: former function -> new one, new table -> former one.
+function merge.successors(m)
+  local map <const> = {}
+  for old, new in next, m.new_of do
+    if type(new) == "function" then map[old] = new else map[new] = old end
+  end
+  return map
+end
+
+-- }==
+
+return merge

@@ -1,0 +1,205 @@
+#include "script/births.h"
+
+#include <lauxlib.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "script/context.h"
+
+enum { FIRST_SEATS = 1024 };
+
+/* Open addressing with linear probing; a NULL address is a free seat. */
+typedef struct birth {
+  const void *address;
+  uint32_t maker;
+} birth;
+
+/* Lies in a userdata that the registry keeps while the allocator is wrapped. */
+struct sp_births {
+  lua_Alloc alloc; /* the state's own */
+  void *ud;
+  birth *seats;
+  uint32_t mask, count;
+  uint32_t maker;
+  int reference; /* in the registry */
+  bool is_on;
+};
+
+/* {== The set ============================================================= */
+
+static uint32_t home_of(const sp_births *b, const void *address)
+{
+  uint64_t hash = ((uint64_t)(uintptr_t)address >> 4) * UINT64_C(0x9E3779B97F4A7C15);
+  return (uint32_t)(hash >> 32) & b->mask;
+}
+
+/* The seat of an address: its own, or the free one that it would get. */
+static uint32_t seat_of(const sp_births *b, const void *address)
+{
+  uint32_t i = home_of(b, address);
+  while (b->seats[i].address && b->seats[i].address != address)
+    i = (i + 1) & b->mask;
+  return i;
+}
+
+static void *resize(sp_births *b, void *block, size_t old, size_t new) { return b->alloc(b->ud, block, old, new); }
+
+static bool grow(sp_births *b)
+{
+  const sp_births old = *b;
+  const size_t count = b->seats ? 2 * ((size_t)b->mask + 1) : FIRST_SEATS, bytes = count * sizeof *b->seats;
+  birth *seats = resize(b, NULL, 0, bytes);
+  if (!seats)
+    return false;
+  b->seats = memset(seats, 0, bytes);
+  b->mask = (uint32_t)count - 1;
+  for (uint32_t i = 0; old.seats && i <= old.mask; i++)
+    if (old.seats[i].address)
+      b->seats[seat_of(b, old.seats[i].address)] = old.seats[i];
+  if (old.seats)
+    resize(b, old.seats, (old.mask + (size_t)1) * sizeof *old.seats, 0);
+  return true;
+}
+
+static bool has_room(sp_births *b) { return (b->seats && 2 * b->count <= b->mask) || grow(b); }
+
+static void note(sp_births *b, const void *address)
+{
+  birth *seat = &b->seats[seat_of(b, address)];
+  b->count += !seat->address;
+  *seat = (birth){address, b->maker};
+}
+
+/* Whoever was pushed past the seat moves up, so that no search ends too early. */
+static void forget(sp_births *b, const void *address)
+{
+  uint32_t hole = b->seats ? seat_of(b, address) : 0;
+  if (!b->seats || !b->seats[hole].address)
+    return;
+  for (uint32_t i = (hole + 1) & b->mask; b->seats[i].address; i = (i + 1) & b->mask) {
+    uint32_t home = home_of(b, b->seats[i].address);
+    if (((i - home) & b->mask) >= ((i - hole) & b->mask)) {
+      b->seats[hole] = b->seats[i];
+      hole = i;
+    }
+  }
+  b->seats[hole] = (birth){0};
+  b->count--;
+}
+
+/* }== */
+
+/* {== The allocator ======================================================= */
+
+/* Of a new block, `old_size` is the type of the value that it is for. */
+static void *noting_alloc(void *ud, void *block, size_t old_size, size_t new_size)
+{
+  sp_births *b = ud;
+  if (block) {
+    if (new_size == 0)
+      forget(b, block);
+    return b->alloc(b->ud, block, old_size, new_size);
+  }
+  bool noted = b->maker && new_size > 0 && (old_size == LUA_TTABLE || old_size == LUA_TFUNCTION);
+  if (noted && !has_room(b))
+    return NULL;
+  void *new = b->alloc(b->ud, NULL, old_size, new_size);
+  if (noted && new)
+    note(b, new);
+  return new;
+}
+
+/* When another allocator has been put around this one, this one stays, and passes everything on. */
+static void unwrap(lua_State *L, sp_births *b)
+{
+  void *ud;
+  if (!b->is_on)
+    return;
+  b->maker = 0;
+  if (b->seats)
+    resize(b, b->seats, (b->mask + (size_t)1) * sizeof *b->seats, 0);
+  b->seats = NULL;
+  b->mask = b->count = 0;
+  if (lua_getallocf(L, &ud) != noting_alloc || ud != b)
+    return;
+  b->is_on = false;
+  lua_setallocf(L, b->alloc, b->ud);
+}
+
+/* }== */
+
+lua_Alloc sp_births_allocator(lua_State *L, void **ud)
+{
+  const sp_context *c = sp_context_of(L);
+  if (!c || !c->births)
+    return lua_getallocf(L, ud);
+  *ud = c->births->ud;
+  return c->births->alloc;
+}
+
+/* {== For Lua ============================================================= */
+
+/* The state closes while files run. */
+static int close_births(lua_State *L)
+{
+  unwrap(L, lua_touserdata(L, 1));
+  return 0;
+}
+
+int sp_births_begin(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  if (c->births)
+    return luaL_error(L, "births are noted already");
+  sp_births *b = memset(lua_newuserdatauv(L, sizeof *b, 0), 0, sizeof *b);
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, close_births);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  b->reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  b->alloc = lua_getallocf(L, &b->ud);
+  b->is_on = true;
+  lua_setallocf(L, noting_alloc, b);
+  c->births = b;
+  return 0;
+}
+
+int sp_births_finish(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  sp_births *b = c->births;
+  if (!b)
+    return 0;
+  unwrap(L, b);
+  if (!b->is_on)
+    luaL_unref(L, LUA_REGISTRYINDEX, b->reference);
+  c->births = NULL;
+  return 0;
+}
+
+int sp_births_maker(lua_State *L)
+{
+  sp_births *b = sp_context_here(L)->births;
+  lua_Integer maker = luaL_checkinteger(L, 1);
+  lua_pushinteger(L, b ? b->maker : 0);
+  if (b)
+    b->maker = (uint32_t)maker;
+  return 1;
+}
+
+int sp_births_made_by(lua_State *L)
+{
+  const sp_births *b = sp_context_here(L)->births;
+  const void *address = lua_topointer(L, 1);
+  int type = lua_type(L, 1);
+  if (!b || !b->seats || !address || (type != LUA_TTABLE && type != LUA_TFUNCTION))
+    return 0;
+  const birth *seat = &b->seats[seat_of(b, address)];
+  if (!seat->address)
+    return 0;
+  lua_pushinteger(L, seat->maker);
+  return 1;
+}
+
+/* }== */

@@ -18,6 +18,7 @@
 #define TICKS_PER_BUDGET 16
 #define SHORTEST_PERIOD 1e-3
 #define LONGEST_BUDGET 1e6
+#define RESTS 8                    /* times as long as it took to stop: until it is tried again */
 #define EXTENSION 0.25             /* of the budget */
 #define LEVELS_MOST 4000           /* of a stack that are looked through: each takes as long as it is deep */
 #define COUNTED_INSTRUCTIONS 10000 /* between two looks at the clock, where there is no ticker */
@@ -32,6 +33,7 @@ struct sp_watchdog {
   volatile sig_atomic_t blown;
   volatile uint32_t seen; /* the turn that `since` is about */
   volatile double since;  /* when it was first seen, of the thread's time */
+  volatile double rest_until;
   double budget;
   sp_ticker ticker;
   bool budget_changed;
@@ -64,10 +66,15 @@ static bool is_over(sp_watchdog *w)
 
 static void stop(lua_State *L, lua_Debug *ar);
 
+/* Setting a hook visits every frame of the stack. On a deep one that takes longer than the time between two ticks, which
+   would leave the code that is to be stopped no time to come to its next instruction: so it gets some. */
 static void bite(sp_watchdog *w)
 {
+  double begin = thread_seconds();
   w->blown = 1;
   lua_sethook(w->running, stop, LUA_MASKCOUNT, 1); /* what the `lua` program does at Ctrl-C */
+  double end = thread_seconds();
+  w->rest_until = end + RESTS * (end - begin);
 }
 
 static void on_tick(void *ud)
@@ -75,7 +82,7 @@ static void on_tick(void *ud)
   sp_watchdog *w = ud;
   if (w->depth == 0)
     sp_ticker_pause(&w->ticker);
-  else if (w->blown || is_over(w))
+  else if (w->blown ? thread_seconds() >= w->rest_until : is_over(w))
     bite(w);
 }
 

@@ -7,19 +7,26 @@
 
 #include "script/context.h"
 
-enum { FIRST_SEATS = 1024 };
+enum {
+  FIRST_SEATS = 64,
+  GRAIN_BITS = 4, /* blocks begin at multiples of 16 bytes, */
+  PAGE_BITS = 12, /* and those of one page of memory are one seat's */
+  WORDS = (1 << (PAGE_BITS - GRAIN_BITS)) / 64
+};
 
-/* Open addressing with linear probing; a NULL address is a free seat. */
-typedef struct birth {
-  const void *address;
+/* What one file made in one page: a bit for each place where a block may begin. No maker: a free seat. A page has a seat for
+   each file that made something there; they follow its home, in a table with open addressing. */
+typedef struct births_page {
+  uintptr_t page;
   uint32_t maker;
-} birth;
+  uint64_t bits[WORDS];
+} births_page;
 
 /* Lies in a userdata that the registry keeps while the allocator is wrapped. */
 struct sp_births {
   lua_Alloc alloc; /* the state's own */
   void *ud;
-  birth *seats;
+  births_page *seats, *last; /* `last`: the seat that was noted in last, or NULL */
   uint32_t mask, count;
   uint32_t maker;
   int reference; /* in the registry */
@@ -28,19 +35,39 @@ struct sp_births {
 
 /* {== The set ============================================================= */
 
-static uint32_t home_of(const sp_births *b, const void *address)
+static uintptr_t page_of(const void *address) { return (uintptr_t)address >> PAGE_BITS; }
+
+static uint32_t home_of(const sp_births *b, uintptr_t page)
 {
-  uint64_t hash = ((uint64_t)(uintptr_t)address >> 4) * UINT64_C(0x9E3779B97F4A7C15);
-  return (uint32_t)(hash >> 32) & b->mask;
+  return (uint32_t)((uint64_t)page * UINT64_C(0x9E3779B97F4A7C15) >> 32) & b->mask;
 }
 
-/* The seat of an address: its own, or the free one that it would get. */
-static uint32_t seat_of(const sp_births *b, const void *address)
+/* The bit of an address in the seat of its page. */
+static uint64_t *word_of(births_page *seat, const void *address, uint64_t *bit)
 {
-  uint32_t i = home_of(b, address);
-  while (b->seats[i].address && b->seats[i].address != address)
+  uint32_t grain = (uint32_t)((uintptr_t)address >> GRAIN_BITS) & (64 * WORDS - 1);
+  *bit = UINT64_C(1) << grain % 64;
+  return &seat->bits[grain / 64];
+}
+
+/* The seat in which an address is noted, or NULL. */
+static births_page *find(const sp_births *b, const void *address)
+{
+  const uintptr_t page = page_of(address);
+  uint64_t bit;
+  for (uint32_t i = home_of(b, page); b->seats && b->seats[i].maker; i = (i + 1) & b->mask)
+    if (b->seats[i].page == page && (*word_of(&b->seats[i], address, &bit) & bit))
+      return &b->seats[i];
+  return NULL;
+}
+
+/* The seat of a page and a maker: theirs, or the free one that they would get. */
+static births_page *seat_of(const sp_births *b, uintptr_t page, uint32_t maker)
+{
+  uint32_t i = home_of(b, page);
+  while (b->seats[i].maker && (b->seats[i].page != page || b->seats[i].maker != maker))
     i = (i + 1) & b->mask;
-  return i;
+  return &b->seats[i];
 }
 
 static void *resize(sp_births *b, void *block, size_t old, size_t new) { return b->alloc(b->ud, block, old, new); }
@@ -49,43 +76,44 @@ static bool grow(sp_births *b)
 {
   const sp_births old = *b;
   const size_t count = b->seats ? 2 * ((size_t)b->mask + 1) : FIRST_SEATS, bytes = count * sizeof *b->seats;
-  birth *seats = resize(b, NULL, 0, bytes);
+  births_page *seats = resize(b, NULL, 0, bytes);
   if (!seats)
     return false;
   b->seats = memset(seats, 0, bytes);
   b->mask = (uint32_t)count - 1;
+  b->last = NULL;
   for (uint32_t i = 0; old.seats && i <= old.mask; i++)
-    if (old.seats[i].address)
-      b->seats[seat_of(b, old.seats[i].address)] = old.seats[i];
+    if (old.seats[i].maker)
+      *seat_of(b, old.seats[i].page, old.seats[i].maker) = old.seats[i];
   if (old.seats)
     resize(b, old.seats, (old.mask + (size_t)1) * sizeof *old.seats, 0);
   return true;
 }
 
-static bool has_room(sp_births *b) { return (b->seats && 2 * b->count <= b->mask) || grow(b); }
+static bool has_room(sp_births *b) { return (b->seats && b->count < b->mask / 2) || grow(b); }
 
 static void note(sp_births *b, const void *address)
 {
-  birth *seat = &b->seats[seat_of(b, address)];
-  b->count += !seat->address;
-  *seat = (birth){address, b->maker};
+  const uintptr_t page = page_of(address);
+  births_page *seat = b->last;
+  uint64_t bit;
+  if (!seat || seat->page != page || seat->maker != b->maker) {
+    seat = seat_of(b, page, b->maker);
+    b->count += !seat->maker;
+    seat->page = page;
+    seat->maker = b->maker;
+    b->last = seat;
+  }
+  uint64_t *word = word_of(seat, address, &bit);
+  *word |= bit;
 }
 
-/* Whoever was pushed past the seat moves up, so that no search ends too early. */
-static void forget(sp_births *b, const void *address)
+static void forget(const sp_births *b, const void *address)
 {
-  uint32_t hole = b->seats ? seat_of(b, address) : 0;
-  if (!b->seats || !b->seats[hole].address)
-    return;
-  for (uint32_t i = (hole + 1) & b->mask; b->seats[i].address; i = (i + 1) & b->mask) {
-    uint32_t home = home_of(b, b->seats[i].address);
-    if (((i - home) & b->mask) >= ((i - hole) & b->mask)) {
-      b->seats[hole] = b->seats[i];
-      hole = i;
-    }
-  }
-  b->seats[hole] = (birth){0};
-  b->count--;
+  uint64_t bit;
+  births_page *seat = find(b, address);
+  if (seat)
+    *word_of(seat, address, &bit) &= ~bit;
 }
 
 /* }== */
@@ -119,7 +147,7 @@ static void unwrap(lua_State *L, sp_births *b)
   b->maker = 0;
   if (b->seats)
     resize(b, b->seats, (b->mask + (size_t)1) * sizeof *b->seats, 0);
-  b->seats = NULL;
+  b->seats = b->last = NULL;
   b->mask = b->count = 0;
   if (lua_getallocf(L, &ud) != noting_alloc || ud != b)
     return;
@@ -193,10 +221,10 @@ int sp_births_made_by(lua_State *L)
   const sp_births *b = sp_context_here(L)->births;
   const void *address = lua_topointer(L, 1);
   int type = lua_type(L, 1);
-  if (!b || !b->seats || !address || (type != LUA_TTABLE && type != LUA_TFUNCTION))
+  if (!b || !address || (type != LUA_TTABLE && type != LUA_TFUNCTION))
     return 0;
-  const birth *seat = &b->seats[seat_of(b, address)];
-  if (!seat->address)
+  const births_page *seat = find(b, address);
+  if (!seat)
     return 0;
   lua_pushinteger(L, seat->maker);
   return 1;

@@ -1,7 +1,6 @@
 -- What a reload has changed, in words: "Bullet.alloc", "Bullet.damage 1 -> 2", "gone: Bullet.update".
 
 local native <const> = ...
-local classes <const> = native.use "spawnpool.class"
 local names <const> = native.use "spawnpool.names"
 
 local debug <const> = native.debug()

@@ -171,7 +171,49 @@ local function doer_of(value, record)
   return record or session.unsure[#session.unsure]
 end
 
+local function stores_of(record)
+  local stores <const> = {}
+  for name, declarer in pairs(session.declared_by) do
+    if declarer == record then stores[name] = classes.store(name) end
+  end
+  return stores
+end
+
+-- What was changed several times was changed once, from the first value to the last.
+local function merged_effects(list)
+  local out <const>, seen <const> = {}, {}
+  for _, effect in ipairs(list or {}) do
+    local of_thing <const> = seen[effect.thing] or {}
+    seen[effect.thing] = of_thing
+    local same <const> = of_thing[effect.key]
+    if same then
+      same.value = effect.value
+    else
+      of_thing[effect.key], out[#out + 1] = effect, effect
+    end
+  end
+  return out
+end
+
+local function take_image(record, result)
+  for i = #session.staged, 1, -1 do
+    local object <const> = session.staged[i]
+    if session.is_staged[object] then break end
+    session.is_staged[object] = true
+  end
+  local img <const> = image.take(record, result, stores_of(record), session.is_staged)
+  for _, effect in ipairs(merged_effects(session.effects[record])) do
+    if effect.value ~= nil then image.add_effect(img, effect.thing, effect.key, effect.before, effect.value) end
+  end
+  return img
+end
+
 local function note_effect(record, effect)
+  if session.made[record] then -- it did more than what it did before
+    session.made[record] = nil
+    session.done[record] = take_image(record, session.results[record])
+    session.on_done(record)
+  end
   local img <const> = session.done[record]
   if img then -- it came to its end without a look
     image.add_effect(img, effect.thing, effect.key, effect.before, effect.value)
@@ -182,10 +224,17 @@ local function note_effect(record, effect)
   end
 end
 
--- What a file puts into package.loaded under a name that is none of its own is an effect too; the rest `require` did.
-local function is_outside(doer, thing, key, value)
-  if type(thing) ~= "table" or files.maker_of(thing) == doer then return false end
-  return thing ~= files.loaded or files.maker_of(value) == doer and not doer.modules[key]
+-- Whose effect a change is, or nil. What a file puts into package.loaded under a name that is none of its own is one,
+-- the rest of that `require` did; file-locals are none.
+local function whose_effect(thing, key, value, record)
+  if type(thing) ~= "table" then return nil end
+  local doer
+  if thing == files.loaded then
+    doer = files.maker_of(value)
+    return doer and not doer.modules[key] and doer or nil
+  end
+  doer = doer_of(value, record)
+  return doer ~= files.maker_of(thing) and doer or nil
 end
 
 -- What has changed since the last look was done by `record`, or by nobody if nil.
@@ -196,10 +245,8 @@ local function look(record, extra)
   native.look(session.shot, roots(extra), classes.stores(), log)
   for at = from + 1, log.n, 4 do
     local thing <const>, key <const>, value <const> = log[at], log[at + 1], log[at + 3]
-    local doer <const> = doer_of(value, record)
-    if doer and is_outside(doer, thing, key, value) then
-      note_effect(doer, { thing = thing, key = key, before = log[at + 2], value = value })
-    end
+    local doer <const> = whose_effect(thing, key, value, record)
+    if doer then note_effect(doer, { thing = thing, key = key, before = log[at + 2], value = value }) end
   end
   session.unsure, session.is_current = {}, true
   native.maker(maker)
@@ -217,6 +264,8 @@ function files.begin(staged)
     paths = {}, -- path -> true path
     unsure = {}, -- those of them that ran since the last look
     done = {}, order = {}, -- record -> image; records in the order in which they came to their end
+    results = {}, -- record -> what the file returned
+    made = {}, -- record -> what it made -> what it had made before, of files that made just the same again
     staged = staged or {}, is_staged = {},
   }
   native.stage(session.staged)
@@ -259,43 +308,6 @@ function files.undo()
   end
 end
 
-local function stores_of(record)
-  local stores <const> = {}
-  for name, declarer in pairs(session.declared_by) do
-    if declarer == record then stores[name] = classes.store(name) end
-  end
-  return stores
-end
-
--- What was changed several times was changed once, from the first value to the last.
-local function merged_effects(list)
-  local out <const>, seen <const> = {}, {}
-  for _, effect in ipairs(list or {}) do
-    local of_thing <const> = seen[effect.thing] or {}
-    seen[effect.thing] = of_thing
-    local same <const> = of_thing[effect.key]
-    if same then
-      same.value = effect.value
-    else
-      of_thing[effect.key], out[#out + 1] = effect, effect
-    end
-  end
-  return out
-end
-
-local function take_image(record, result)
-  for i = #session.staged, 1, -1 do
-    local object <const> = session.staged[i]
-    if session.is_staged[object] then break end
-    session.is_staged[object] = true
-  end
-  local img <const> = image.take(record, result, stores_of(record), session.is_staged)
-  for _, effect in ipairs(merged_effects(session.effects[record])) do
-    if effect.value ~= nil then image.add_effect(img, effect.thing, effect.key, effect.before, effect.value) end
-  end
-  return img
-end
-
 -- }==
 
 -- {== Running ==============================================================
@@ -332,6 +344,17 @@ local function result_of(record, result)
   return result
 end
 
+-- A file whose text is as it was makes what it made before, most of the time: then that stays.
+local function keep_image(record, result)
+  local made <const> = {}
+  if not session.known or not session.trusted[record] or record.image.is_partial
+    or not native.is_remade(record.image, record.id, result, stores_of(record), session.known, made) then
+    return false
+  end
+  session.done[record], session.made[record] = record.image, made
+  return true
+end
+
 local function finish_run(record, ...)
   local result <const> = result_of(record, (...))
   if session.trusted[record] then
@@ -340,8 +363,10 @@ local function finish_run(record, ...)
     look(record, result)
   end
   local maker <const> = native.maker(0)
-  session.done[record] = take_image(record, result)
+  session.results[record] = result
+  if not keep_image(record, result) then session.done[record] = take_image(record, result) end
   session.order[#session.order + 1] = record
+  if session.on_done then session.on_done(record) end
   native.maker(maker)
   return ...
 end
@@ -361,7 +386,7 @@ end
 
 -- The image is what the record stands for from now on.
 function files.keep(record, img)
-  image.settle(img)
+  if img ~= record.image then image.settle(img) end
   record.image = img
   record.version = record.version + 1
 end

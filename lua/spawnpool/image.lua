@@ -1,6 +1,6 @@
--- What a file made when it ran: the value it returned, its file-locals, the tables and functions that its text made, the
--- entries of its classes, and what it changed outside of itself. Every table is kept beside a copy of its entries, so
--- that a later run can tell what the author has edited since, and what the game has changed.
+-- What a file made when it ran: the value it returned, its file-locals, the tables and functions that its text made,
+-- the entries of its classes, and what it changed outside of itself. Every table is kept beside a copy of its entries,
+-- so that a later run can tell what the author has edited since, and what the game has changed.
 
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"

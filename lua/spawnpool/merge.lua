@@ -18,8 +18,10 @@ local merge <const> = {}
 -- file-locals that could not be told apart; `large`: how many tables were too large to be merged.
 function merge.begin()
   return {
+    remade = {},               -- { record, live_stores } of files that made the same again
     files = {},                -- { record, old, new, live_stores, cell_of } of each file
     new_of = {}, old_of = {},  -- table or function of the former run <-> the one that takes its place
+    known = {},                -- table that has a former one, or function made just as before -> the former one
     queue = {}, keyed = {},    -- pairs of tables to go through; those with tables or functions as keys
     lists = {}, list_order = {}, -- table of another file -> the list in it, while handlers are put back
     writes = { n = 0 }, removals = { n = 0 }, -- changes for native.apply
@@ -34,6 +36,7 @@ local is_unedited
 
 local function link(m, file, old, new)
   m.new_of[old], m.old_of[new] = new, old
+  if type(new) == "table" then m.known[new] = old end
   m.queue[#m.queue + 1] = { file = file, old = old, new = new }
 end
 
@@ -144,7 +147,7 @@ local function match_stores(m, file)
   end
 end
 
-local function thing_of(m, thing) return type(thing) == "table" and m.old_of[thing] or thing end
+local function thing_of(m, thing) return m.known[thing] or thing end
 
 -- Handlers in a list have no names: those whose functions are matched already belong together, the rest in their order.
 local function match_appended(m, file, old, new)
@@ -227,13 +230,37 @@ function merge.add(m, record, old, new, live_stores)
   note_ambiguous(m, file)
 end
 
+-- A file that was kept did more than what it had done: it is to be added.
+function merge.drop(m, record)
+  for i, file in ipairs(m.remade) do
+    if file.record == record then
+      for new, old in next, file.made do
+        if m.known[new] == old then m.known[new] = nil end
+      end
+      table.remove(m.remade, i)
+      return
+    end
+  end
+end
+
+-- Adds a file that made again just what it had made before: all of that stays, and what it made now goes. `made`: the
+-- latter -> the former.
+function merge.keep(m, record, made, live_stores)
+  m.remade[#m.remade + 1] = { record = record, made = made, live_stores = live_stores }
+  for new, old in next, made do
+    if type(old) ~= "userdata" then m.known[new] = old end
+  end
+end
+
 -- }==
 
 -- {== Values ===============================================================
 
 -- A value of the new run as the game will see it: a table that has a former one is that one.
 local function seen(m, value)
-  return type(value) == "table" and m.old_of[value] or value
+  local known <const> = m.known[value]
+  if known ~= nil then return known end
+  return value
 end
 
 -- A value of a former run as it is from now on.
@@ -275,7 +302,7 @@ function is_unedited(m, file, base, new, compared)
   if type(base) ~= type(new) then return false end
   if type(base) == "table" then return is_unedited_table(m, file, base, new, compared or {}) end
   if file.old.is_function[base] and file.new.is_function[new] then return true end
-  return same(now(m, base), new) or is_state(file, base, new)
+  return same(now(m, base), seen(m, new)) or is_state(file, base, new)
 end
 
 -- What becomes of an entry, and what counts as its base from then on. What the author has edited wins; else what the
@@ -495,6 +522,19 @@ local function plan_joins(m, file, bases)
   for id, cell in next, file.new.cells do cell.base = bases[id] end
 end
 
+local function plan_loaded(m, loaded, record, result)
+  for name in next, record.modules do write(m, loaded, name, result == nil and true or result) end
+end
+
+local function plan_remade(m, loaded)
+  for _, file in ipairs(m.remade) do
+    plan_loaded(m, loaded, file.record, file.record.image.result)
+    for _, store in next, file.live_stores do
+      for key, value in next, store.live do write(m, store.new, key, value) end
+    end
+  end
+end
+
 -- Plans all changes; `loaded` is package.loaded. Nothing has changed yet when this returns.
 function merge.plan(m, loaded)
   for _, file in ipairs(m.files) do
@@ -505,10 +545,9 @@ function merge.plan(m, loaded)
     new.tables = plan_tables(m, file)
     plan_joins(m, file, bases)
     new.result = seen(m, new.result)
-    for name in next, file.record.modules do
-      write(m, loaded, name, new.result == nil and true or new.result)
-    end
+    plan_loaded(m, loaded, file.record, new.result)
   end
+  plan_remade(m, loaded)
   plan_lists(m)
   adopt_all(m)
 end
@@ -550,8 +589,9 @@ end
 function merge.successors(m)
   local map <const> = {}
   for old, new in next, m.new_of do
-    if type(new) == "function" then map[old] = new else map[new] = old end
+    if type(new) == "function" then map[old] = new end
   end
+  for new, old in next, m.known do map[new] = old end
   return map
 end
 

@@ -6,66 +6,19 @@ local changes <const> = native.use "spawnpool.changes"
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
 local names <const> = native.use "spawnpool.names"
+local probation <const> = native.use "spawnpool.probation"
 local transaction <const> = native.use "spawnpool.transaction"
-
-local NAMES_MOST <const> = 4 -- files that a line names
-local PROBATION <const> = 120 -- polls after which new code counts as good
+local watched <const> = native.use "spawnpool.watched"
 
 local reload <const> = {} -- what scripts see
 local host <const> = { module = reload } -- what C calls
 
-local watches <const> = {} -- { folder, real, watcher }
 local refused = {} -- record -> text that did not come through: tried again with the next change
-local failed <const> = {} -- record -> true: not the file as it is now runs, but its last good version
-local on_probation = {} -- record -> polls to go
-local waiting <const> = {} -- results of what happened between two polls
-local is_busy = false
+local failed <const>, waiting <const> = probation.failed, probation.told
+local shown <const>, names_of <const>, joined <const> = watched.shown, watched.names_of, watched.joined
 local has_missed = false -- the last poll was broken off: memory was refused
-local is_proven = true -- false: the game has not started yet, so there is nothing to go back to
-
--- {== Paths ================================================================
-
--- A file as people name it: from the watched folder on.
-local function shown(path)
-  for _, watch in ipairs(watches) do
-    if path:sub(1, #watch.folder + 1) == watch.folder .. "/" then return path:sub(#watch.folder + 2) end
-  end
-  return path
-end
-
-local function true_name(watch, path) return watch.real .. path:sub(#watch.folder + 1) end
-
-local function records_of(watch, path)
-  return files.all_of(path) or files.all_of(true_name(watch, path)) or {}
-end
-
--- The class that a file under the manager's path would declare, or nil.
-local function class_of(path)
-  for _, template in ipairs(native.paths()) do
-    local head <const>, tail <const> = template:match "^(.-)%?(.*)$"
-    if head and #path > #head + #tail and path:sub(1, #head) == head and path:sub(-#tail) == tail then
-      local name <const> = path:sub(#head + 1, -#tail - 1):match "^[%w_%-]+$"
-      if name then return name end
-    end
-  end
-  return nil
-end
-
--- }==
 
 -- {== Telling ==============================================================
-
-local function names_of(list)
-  local out <const> = {}
-  for i, record in ipairs(list) do out[i] = shown(record.path) end
-  return out
-end
-
-local function joined(list)
-  local more <const> = #list - NAMES_MOST
-  if more <= 0 then return table.concat(list, ", ") end
-  return ("%s and %d more"):format(table.concat(list, ", ", 1, NAMES_MOST), more)
-end
 
 local function list_files(texts, list)
   local edited <const>, others = {}, 0
@@ -77,11 +30,20 @@ end
 
 local function plural(count, what) return ("%d %s%s"):format(count, what, count == 1 and "" or "s") end
 
-local function success_line(texts, told, ms)
+-- `before`: how many objects lived before.
+local function kept_text(told, before)
+  local now <const> = native.live_objects()
+  local kept <const> = now < before and ("%d of %d objects kept"):format(now, before)
+    or ("all %s kept"):format(plural(before, "object"))
+  if before == 0 then return nil end
+  return told.objects > 0 and ("%s run it, %s"):format(plural(told.objects, "live object"), kept) or kept
+end
+
+local function success_line(texts, told, ms, before)
   local parts <const> = {
     ("reloaded %s in %.1f ms: %s"):format(list_files(texts, told.files), ms, changes.text(told.changed)),
-    plural(told.objects, "live object"),
   }
+  parts[#parts + 1] = kept_text(told, before)
   if told.retyped > 0 then
     parts[#parts + 1] = plural(told.retyped, "field") .. " of another kind: all objects have the new default"
   end
@@ -93,6 +55,10 @@ local function success_line(texts, told, ms)
     table.sort(told.ambiguous)
     parts[#parts + 1] = ("file-locals of the same name start anew: %s"):format(table.concat(told.ambiguous, ", "))
   end
+  if told.large > 0 then
+    parts[#parts + 1] = plural(told.large, "large table") .. " as the game has it: restart to see an edit of that"
+  end
+  if not told.is_followed then parts[#parts + 1] = "far references follow in the next frames" end
   return table.concat(parts, "; ")
 end
 
@@ -105,72 +71,6 @@ local function failure(texts, message, line)
     ok = false, error = message, files = shown_names,
     line = line or ("not reloaded: %s; the old code goes on"):format(joined(shown_names)),
   }
-end
-
--- }==
-
--- {== Probation ============================================================
-
-local function tell_probation()
-  local count = 0
-  for _ in pairs(on_probation) do count = count + 1 end
-  native.probation(count)
-end
-
-local function begin_probation(record, good)
-  if not good or not is_proven then return end
-  record.good = record.good or good -- the version before is itself not proven when there is one
-  on_probation[record] = PROBATION
-end
-
-local function tick_probation()
-  if next(on_probation) == nil then return end
-  for record, left in pairs(on_probation) do
-    on_probation[record] = left > 1 and left - 1 or nil
-    if left <= 1 then record.good = nil end
-  end
-  tell_probation()
-end
-
-local Busy <const> = { __close = function() is_busy = false end }
-
-local function run_alone(texts, is_return)
-  is_busy = true
-  local _ <close> = setmetatable({}, Busy)
-  return transaction.run(texts, is_return)
-end
-
--- The last good version of a file comes back into force. False when there is none, or when that fails too.
-local function revert(record, message)
-  local good <const> = record.good
-  if not good then return false end
-  on_probation[record], record.good = nil, nil
-  tell_probation()
-  local done <const>, told <const> = run_alone({ [record] = good }, true)
-  if not done then
-    record.good = good -- of the next save, too
-    native.report("error", told)
-    return false
-  end
-  failed[record] = true
-  local name <const> = shown(record.path)
-  local line <const> = ("%s failed: its last good version is back, until the next save"):format(name)
-  waiting[#waiting + 1] = { ok = false, reverted = true, error = message, files = { name }, line = line }
-  return true
-end
-
--- Called by C when an error leaves code of the game: `culprits` lists the sources on its stack, innermost first, and
--- the error's text. True when something was taken back, so that what failed may be done again.
-function host.heal(culprits)
-  if is_busy or files.running() then return false end -- in the middle of a file nothing can be run again
-  for _, source in ipairs(culprits) do
-    local record <const> = source:sub(1, 1) == "@" and files.find(source:sub(2))
-    if record and on_probation[record] then
-      native.report("error", culprits.text)
-      return revert(record, culprits.text)
-    end
-  end
-  return false
 end
 
 -- }==
@@ -224,7 +124,7 @@ local function follow_up(texts, told)
   end)
   if done then return nil end
   for _, record in ipairs(suspects(texts)) do
-    if revert(record, wrong) then return table.remove(waiting) end
+    if probation.revert(record, wrong) then return table.remove(waiting) end
   end
   return failure(texts, wrong, "reloaded, but what was to follow failed")
 end
@@ -239,33 +139,21 @@ local function refuse(texts, wrong)
 end
 
 local function run(texts)
-  local begin <const> = native.clock()
+  local begin <const>, objects <const> = native.clock(), native.live_objects()
   local before <const> = {}
-  for record in pairs(texts) do before[record] = record.image and record.text end
-  local done <const>, told <const> = run_alone(texts)
+  for record in pairs(texts) do before[record] = record.image and record.text or false end
+  local done <const>, told <const> = probation.run(texts)
   if not done then
     refuse(texts, told)
     return failure(texts, told)
   end
   local ms <const> = (native.clock() - begin) * 1000
-  for record in pairs(texts) do
-    refused[record], failed[record] = nil, nil
-    begin_probation(record, before[record])
-  end
-  tell_probation()
+  for record in pairs(texts) do refused[record], failed[record] = nil, nil end
+  probation.begin(before)
   return follow_up(texts, told) or {
-    ok = true, line = success_line(texts, told, ms), files = names_of(told.files), changed = told.changed, ms = ms,
-    parts = told.parts,
-    objects = told.objects, coroutines = told.coroutines,
+    ok = true, line = success_line(texts, told, ms, objects), files = names_of(told.files), changed = told.changed,
+    ms = ms, parts = told.parts, objects = told.objects, coroutines = told.coroutines,
   }
-end
-
--- What nobody has asked for yet, or too early.
-local function take_unknown(watch, path, notes)
-  local class <const> = class_of(path)
-  if class and native.holds(path) then return { files.add(path, class) } end
-  if files.loaded_untracked(true_name(watch, path)) then notes.early[#notes.early + 1] = shown(path) end
-  return {}
 end
 
 local function take_text(record, text, texts, notes)
@@ -278,38 +166,30 @@ local function take_text(record, text, texts, notes)
   refused[record], failed[record] = nil, nil
 end
 
--- What a change of a file means: its new text goes into `texts`, what is to be said about it into `notes`. A file may
--- have been loaded under several names.
+-- What a change of a file means: its new text goes into `texts`, what is to be said about it into `notes`.
 local function take_change(watch, change, texts, notes)
-  local records = records_of(watch, change.path)
-  if change.kind == "gone" then
-    for _, record in ipairs(records) do
-      if record.image and not record.is_gone then
-        if record == records[1] then notes.gone[#notes.gone + 1] = shown(change.path) end
-        record.is_gone = true
-      end
+  local records <const>, early <const> = watched.records_of(watch, change.path)
+  if early then notes.early[#notes.early + 1] = shown(change.path) end
+  if change.problem then notes.wrong = ("%s: %s"):format(change.path, change.problem) end
+  for i, record in ipairs(records) do
+    if change.kind == "gone" then
+      if i == 1 and record.image then notes.gone[#notes.gone + 1] = shown(change.path) end
+      record.is_gone = record.image ~= nil
+    elseif change.problem then
+      failed[record] = true
+    else
+      take_text(record, change.text, texts, notes)
     end
-    return
   end
-  if change.problem then
-    for _, record in ipairs(records) do failed[record] = true end
-    notes.wrong = ("%s: %s"):format(change.path, change.problem)
-    return
-  end
-  if #records == 0 then records = take_unknown(watch, change.path, notes) end
-  for _, record in ipairs(records) do take_text(record, change.text, texts, notes) end
 end
 
 -- Both nil when nothing has changed, as in nearly every poll: nothing is made then.
 local function take_changes(hurry)
   local texts, notes
-  for _, watch in ipairs(watches) do
-    local list <const> = watch.watcher:poll(hurry)
-    if list then
-      texts, notes = texts or {}, notes or { gone = {}, same = {}, early = {} }
-      for _, change in ipairs(list) do take_change(watch, change, texts, notes) end
-    end
-  end
+  watched.each_change(hurry, function(watch, change)
+    texts, notes = texts or {}, notes or { gone = {}, same = {}, early = {} }
+    take_change(watch, change, texts, notes)
+  end)
   return texts, notes
 end
 
@@ -364,6 +244,17 @@ local function add_notes(notes, has_run)
   end
 end
 
+-- Turns references that a reload has left for later.
+local function follow()
+  local coroutines <const>, is_done <const> = transaction.follow()
+  if not is_done then return nil end
+  local more <const> = coroutines > 0 and ("; %s on old code"):format(plural(coroutines, "suspended coroutine")) or ""
+  return {
+    ok = true, note = true, files = {}, changed = {}, objects = 0, coroutines = coroutines,
+    line = "all references lead to the new code now" .. more,
+  }
+end
+
 local function step(hurry)
   if files.running() then return nil end -- called by a file as it runs
   transaction.mend()
@@ -384,54 +275,34 @@ local function step(hurry)
     if notes then add_notes(notes, has_run) end
   end
   has_missed = false
-  return table.remove(waiting, 1)
+  return table.remove(waiting, 1) or follow()
 end
 
 -- }==
 
 -- {== What scripts and hosts call ==========================================
 
-local function path_error(folder)
-  error(("watch needs the path of a folder, got %s"):format(tostring(folder)), 4)
-end
-
-local function watch(folder, depth)
-  if type(folder) ~= "string" or folder == "" then path_error(folder) end
-  folder = #folder > 1 and folder:gsub("/+$", "") or folder
-  local real <const> = native.realpath(folder)
-  if not real then error(("there is no folder '%s' to watch"):format(folder), 3) end
-  for _, known in ipairs(watches) do
-    if known.real == real then return end
-  end
-  files.follow(real)
-  watches[#watches + 1] = { folder = folder, real = real, watcher = native.watch(folder, depth) }
-end
-
 -- Watches a folder: files in it that are required, and classes, run again when they are edited. Call it before they are
 -- loaded.
 ---@param folder string
 function reload.watch(folder)
-  watch(folder)
+  local done <const>, wrong <const> = pcall(watched.open, folder)
+  if not done then error(wrong, 2) end
   files.add_searcher()
 end
 
 -- Ends all watching; the code stays as it is.
-function reload.unwatch()
-  for i = #watches, 1, -1 do
-    watches[i].watcher:close()
-    watches[i] = nil
-  end
-end
+function reload.unwatch() watched.close_all() end
 
 -- Call once per frame, between frames: runs again what was edited and has settled. Returns what happened, or nil.
 function reload.poll()
-  tick_probation()
+  probation.tick()
   return step(false)
 end
 
 -- The same at once, for all that differs from what runs, settled or not, and for what was refused before.
 function reload.now()
-  tick_probation()
+  probation.tick()
   return step(true)
 end
 
@@ -452,10 +323,11 @@ function reload.is_waiting() return next(refused) ~= nil or next(failed) ~= nil 
 -- {== For C ================================================================
 
 host.load = files.load
+host.heal = probation.heal
 
 -- The host's part of sp_poll: look, now, rest. `has_run`: the game has gone on since the last time.
 function host.poll(how, has_run)
-  if has_run then tick_probation() end
+  if has_run then probation.tick() end
   if how == 2 then return table.remove(waiting, 1) end
   return step(how == 1)
 end
@@ -463,14 +335,14 @@ end
 -- Files of this folder are kept track of, and watched. A game that is one file may lie among many things that are not
 -- its own: there only the folder and those in it are looked at.
 function host.open(folder, is_file)
-  watch(folder, is_file and 1 or nil)
+  watched.open(folder, is_file and 1 or nil)
 end
 
 -- Runs main.lua. Returns its table, or nil and the text of the error; then it waits for a save.
 function host.start(path)
   local record <const> = files.add(path)
   record.main = true
-  is_proven = false
+  probation.is_proven = false
   local text <const>, why <const> = native.read(path)
   if not text then return nil, why end
   local result <const> = run { [record] = text }
@@ -479,7 +351,7 @@ function host.start(path)
 end
 
 -- The game has started: from now on there is a version to go back to.
-function host.prove() is_proven = true end
+function host.prove() probation.is_proven = true end
 
 -- The table of main.lua once it has come through, or nil.
 function host.main()
@@ -491,12 +363,12 @@ end
 
 host.version_of = files.version_of
 
-function host.folders() return watches[1] and watches[1].watcher:folders() or {} end
+function host.folders() return watched.list[1] and watched.list[1].watcher:folders() or {} end
 
-function host.serial() return watches[1] and watches[1].watcher:serial() or 0 end
+function host.serial() return watched.list[1] and watched.list[1].watcher:serial() or 0 end
 
 function host.wake(folder)
-  for _, watched in ipairs(watches) do watched.watcher:wake(folder) end
+  for _, watch in ipairs(watched.list) do watch.watcher:wake(folder) end
 end
 
 -- }==

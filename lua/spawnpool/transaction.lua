@@ -195,13 +195,18 @@ local function live_stores(session, record, declared)
   return stores
 end
 
--- What has run is brought together with the game; nothing of it has happened yet.
-local function plan_all(session, m)
-  local declared <const> = classes.declared()
-  for _, record in ipairs(session.order) do
-    merge.add(m, record, record.image or image.none, session.done[record], live_stores(session, record, declared))
+-- Matches what a file made with what it had made before, as soon as it has run: those that use it come later.
+local function match_each(session, m)
+  session.known = m.known
+  function session.on_done(record)
+    local stores <const>, made <const> = live_stores(session, record, classes.declared()), session.made[record]
+    if made then
+      merge.keep(m, record, made, stores)
+    else
+      merge.drop(m, record)
+      merge.add(m, record, record.image or image.none, session.done[record], stores)
+    end
   end
-  merge.plan(m, files.loaded)
 end
 
 local function give_back(objects, adopted)
@@ -232,7 +237,7 @@ end
 -- {== Following ============================================================
 
 -- References to what was replaced lie anywhere in the game: they are turned in steps, which go on in the frames after.
-local FOLLOW_FIRST <const>, FOLLOW_NEXT <const> = 20000, 8000 -- values that are gone through in one step
+local FOLLOW_FIRST <const>, FOLLOW_NEXT <const> = 60000, 30000 -- values that are gone through in one step
 
 local unfollowed -- { map, sources, walk }, or nil when all references lead to what runs
 
@@ -248,8 +253,8 @@ local function follow_later(map, records)
   unfollowed = { map = map, sources = sources }
 end
 
--- Turns some of the references that are left. Returns how many suspended coroutines finish on old code and true when it has
--- come to the end, 0 and false before that; nil when there are none left.
+-- Turns some of the references that are left. Returns how many suspended coroutines finish on old code and true when it
+-- has come to the end, 0 and false before that; nil when there are none left.
 function transaction.follow(most)
   if not unfollowed then return nil end
   unfollowed.walk = unfollowed.walk or native.following(unfollowed.map, unfollowed.sources)
@@ -328,11 +333,11 @@ end
 -- Milliseconds since `begin`.
 local function since(begin) return (native.clock() - begin) * 1000 end
 
--- While everything changes over, which is short, nothing is collected; afterwards all is as it was.
+-- Nothing is collected but while files run: a collection of a large game would take longer than the rest. Afterwards all
+-- is as it was.
 local Try <const> = { __close = function(try) if try.collects then native.collect(true) end end }
 
 local function commit(try, m, told, parts)
-  try.collects = native.collect(false)
   local begin <const> = native.clock()
   try.merge = m
   merge.commit(m)
@@ -345,16 +350,19 @@ local function attempt(try, list, chunks, texts, told)
   local begin <const>, parts <const> = native.clock(), told.parts
   local session <const> = files.begin(try.objects)
   quote_new(texts)
+  local m <const> = merge.begin()
   session.chunks, session.is_running = chunks, {}
+  match_each(session, m)
   classes.stage(runs_first(session, list))
+  if try.collects then native.collect(true) end
   run_all(session, list, texts)
+  native.collect(false)
   parts.run = since(begin)
   check_all(session)
   native.stage(nil)
   told.changed = changes.of(session, texts)
   parts.check = since(begin) - parts.run
-  local m <const> = merge.begin()
-  plan_all(session, m)
+  merge.plan(m, files.loaded)
   told.successors, told.adopted, told.ambiguous, told.large = merge.successors(m), m.adopted, m.ambiguous, m.large
   parts.merge = since(begin) - parts.run - parts.check
   commit(try, m, told, parts)
@@ -376,6 +384,9 @@ end
 function transaction.run(texts, is_return)
   if unfinished then roll_back(unfinished) end
   local begin <const> = native.clock()
+  local try <close> = setmetatable({ objects = {}, undone = 0, merge = false, told = false, collects = false },
+    Try)
+  try.collects = native.collect(false)
   local list <const> = plan(texts)
   local compiled <const>, chunks <const> = pcall(compile_all, list, texts)
   if not compiled then return false, chunks end
@@ -383,7 +394,6 @@ function transaction.run(texts, is_return)
   if not asked then return false, values end
   local told <const> = new_told(list, values)
   told.parts.compile = since(begin)
-  local try <close> = setmetatable({ objects = {}, undone = 0, merge = false, told = false }, Try)
   local done <const>, result <const> = pcall(attempt, try, list, chunks, texts, told)
   if not done then
     quote_old(texts)

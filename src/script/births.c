@@ -216,17 +216,23 @@ int sp_births_maker(lua_State *L)
   return 1;
 }
 
-int sp_births_made_by(lua_State *L)
+uint32_t sp_births_maker_of(lua_State *L, int index)
 {
   const sp_births *b = sp_context_here(L)->births;
-  const void *address = lua_topointer(L, 1);
-  int type = lua_type(L, 1);
+  const void *address = lua_topointer(L, index);
+  int type = lua_type(L, index);
   if (!b || !address || (type != LUA_TTABLE && type != LUA_TFUNCTION))
     return 0;
   const births_page *seat = find(b, address);
-  if (!seat)
+  return seat ? seat->maker : 0;
+}
+
+int sp_births_made_by(lua_State *L)
+{
+  uint32_t maker = sp_births_maker_of(L, 1);
+  if (!maker)
     return 0;
-  lua_pushinteger(L, seat->maker);
+  lua_pushinteger(L, maker);
   return 1;
 }
 

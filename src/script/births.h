@@ -7,6 +7,7 @@
 #define SP_SCRIPT_BIRTHS_H
 
 #include <lua.h>
+#include <stdint.h>
 
 /* The state's own allocator, wrapped or not: for memory that outlives what files run in. */
 lua_Alloc sp_births_allocator(lua_State *L, void **ud);
@@ -17,6 +18,8 @@ int sp_births_begin(lua_State *L);
 int sp_births_finish(lua_State *L);
 /* maker(number) -> the number before: what is made from now on is noted as made by that; 0: is not noted. */
 int sp_births_maker(lua_State *L);
+/* The number of the maker of the table or function at `index`; 0: it was not made since begin(). */
+uint32_t sp_births_maker_of(lua_State *L, int index);
 /* made_by(value) -> the number of the maker of a table or function, or nil: it was not made since begin(). */
 int sp_births_made_by(lua_State *L);
 

@@ -24,6 +24,9 @@ int sp_heap_undo(lua_State *L);
 int sp_heap_entries(lua_State *L);
 /* is_same(a, b) -> whether two values cannot be told apart: 1 and 1.0 can, 0.0 and -0.0 too, NaNs cannot. */
 int sp_heap_is_same(lua_State *L);
+/* is_remade(image, maker, result, stores, known, made) -> whether a file that ran again made just what it made before, as
+   its image has it; then `made` has what it made now -> what it made then. `known` has the same of other files. */
+int sp_heap_is_remade(lua_State *L);
 /* metatable() -> the key that stands for the metatable of a table. */
 int sp_heap_metatable(lua_State *L);
 

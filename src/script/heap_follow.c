@@ -11,6 +11,7 @@
 
 enum {
   FILTER_BITS = 1 << 14,
+  LEAF_MOST = 32,   /* entries */
   RESTARTS_MOST = 2 /* of a table whose next key has gone between two calls; then it is walked in one go */
 };
 
@@ -56,9 +57,25 @@ static bool succeed(following *r)
   return true;
 }
 
+/* Most tables of a game are small and hold no references: those are done with at a glance, and need not be remembered. */
+static bool is_leaf(following *r, int t)
+{
+  lua_State *L = r->walk.L;
+  const int top = lua_gettop(L);
+  int count = 0;
+  bool leaf = !lua_getmetatable(L, t);
+  lua_settop(L, top);
+  for (lua_pushnil(L); leaf && lua_next(L, t); lua_pop(L, 1))
+    leaf = !is_reference(r, -1) && !is_reference(r, -2) && ++count < LEAF_MOST;
+  lua_settop(L, top);
+  r->steps += 1 + count;
+  return leaf;
+}
+
 static void visit_any(following *r, int index)
 {
-  if (is_reference(r, index))
+  index = lua_absindex(r->walk.L, index);
+  if (is_reference(r, index) && !(lua_istable(r->walk.L, index) && is_leaf(r, index)))
     sp_heap_walk_visit(&r->walk, index);
 }
 

@@ -257,6 +257,45 @@ static int native_probation(lua_State *L)
   return 0;
 }
 
+/* native.track(chunks): looks from now on which of these functions' files have code that runs. */
+static int native_track(lua_State *L)
+{
+  const char *sources[SP_TRACKED_MOST];
+  lua_Debug ar;
+  int count = 0;
+  for (lua_settop(L, 1); count < SP_TRACKED_MOST && lua_rawgeti(L, 1, count + 1) == LUA_TFUNCTION; lua_settop(L, 1)) {
+    lua_pushvalue(L, 2);
+    lua_getinfo(L, ">S", &ar);
+    sources[count++] = ar.source;
+  }
+  sp_watchdog_track(sp_context_here(L)->watchdog, L, sources, count);
+  return 0;
+}
+
+/* native.tracked() -> a list: whether each has run since the last call. */
+static int native_tracked(lua_State *L)
+{
+  uint64_t ran = sp_watchdog_tracked(sp_context_here(L)->watchdog, L);
+  lua_createtable(L, SP_TRACKED_MOST, 0);
+  for (int i = 0; i < SP_TRACKED_MOST; i++) {
+    lua_pushboolean(L, (int)(ran >> i & 1));
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
+/* native.live_objects() -> how many objects live, in all managers. */
+static int native_live_objects(lua_State *L)
+{
+  const sp_context *c = sp_context_here(L);
+  lua_Integer count = 0;
+  for (int id = 0; id < 256; id++)
+    for (uint32_t i = 0; c->cores[id] && i < sp_pool_count(c->cores[id]); i++)
+      count += sp_pool_live(sp_pool_at(c->cores[id], i));
+  lua_pushinteger(L, count);
+  return 1;
+}
+
 /* native.culprits() -> sources that were on the stack of the last error, innermost first; false when nobody noted them. */
 static int native_culprits(lua_State *L)
 {
@@ -432,6 +471,9 @@ const luaL_Reg sp_reload_natives[] = {
     {"probation", native_probation},
     {"pools_of", native_pools_of},
     {"culprits", native_culprits},
+    {"track", native_track},
+    {"tracked", native_tracked},
+    {"live_objects", native_live_objects},
     {"set_patience", native_set_patience},
     {"report", native_report},
     {"shot", sp_heap_shot},
@@ -441,6 +483,7 @@ const luaL_Reg sp_reload_natives[] = {
     {"undo", sp_heap_undo},
     {"entries", sp_heap_entries},
     {"is_same", sp_heap_is_same},
+    {"is_remade", sp_heap_is_remade},
     {"metatable", sp_heap_metatable},
     {"following", sp_heap_following},
     {"follow", sp_heap_follow},

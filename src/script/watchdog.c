@@ -23,6 +23,9 @@
 #define LEVELS_MOST 4000           /* of a stack that are looked through: each takes as long as it is deep */
 #define COUNTED_INSTRUCTIONS 10000 /* between two looks at the clock, where there is no ticker */
 
+#define TRACKED_CALLS                                                                                                  \
+  20000 /* of a frame that are looked at: a file that has not run by then counts as one that did not */
+
 #define WORDS_MOST 1024 /* bytes of what a stop says */
 
 struct sp_watchdog {
@@ -41,6 +44,11 @@ struct sp_watchdog {
   bool extended; /* this turn has had its extension */
   bool worded;   /* `text` is about this stop */
   lua_CFunction pcall, xpcall;
+  const char *tracked[SP_TRACKED_MOST]; /* sources; a source is known by its address */
+  int tracked_count;
+  uint64_t ran; /* bit per source */
+  uint32_t calls_left;
+  bool tracks; /* calls are looked at */
   char text[WORDS_MOST];
 };
 
@@ -162,13 +170,29 @@ static void raise_stop(lua_State *L, sp_watchdog *w, int level)
   lua_error(L);
 }
 
-/* No stop is going on: no hook, or the one that counts, which must not begin anew each time. */
+/* No stop is going on: no hook, or the one that counts or looks at calls, which must not begin again each time. */
 static void relax(lua_State *L, const sp_watchdog *w)
 {
-  if (!w || !w->counts || w->depth == 0)
+  int count = w && w->counts && w->depth > 0 ? COUNTED_INSTRUCTIONS : 0;
+  int mask = (count ? LUA_MASKCOUNT : 0) | (w && w->tracks ? LUA_MASKCALL : 0);
+  if (!mask)
     lua_sethook(L, NULL, 0, 0);
-  else if (lua_gethook(L) != stop || lua_gethookcount(L) != COUNTED_INSTRUCTIONS)
-    lua_sethook(L, stop, LUA_MASKCOUNT, COUNTED_INSTRUCTIONS);
+  else if (lua_gethook(L) != stop || lua_gethookmask(L) != mask || (count && lua_gethookcount(L) != count))
+    lua_sethook(L, stop, mask, count);
+}
+
+/* A function is called: which file is it from? Nobody needs to know more than once in a frame. */
+static void note_call(lua_State *L, sp_watchdog *w, lua_Debug *ar)
+{
+  const uint64_t all = UINT64_MAX >> (64 - w->tracked_count);
+  lua_getinfo(L, "S", ar);
+  for (int i = 0; i < w->tracked_count; i++)
+    if (ar->source == w->tracked[i])
+      w->ran |= UINT64_C(1) << i;
+  if (w->ran == all || --w->calls_left == 0) {
+    w->tracks = false;
+    relax(L, w);
+  }
 }
 
 /* The library's own Lua code is finite, and comes to an end of what it changes; then the game's is stopped. */
@@ -184,6 +208,10 @@ static void stop(lua_State *L, lua_Debug *ar)
 {
   const sp_context *c = sp_context_of(L);
   sp_watchdog *w = c ? c->watchdog : NULL;
+  if (w && w->tracks && (ar->event == LUA_HOOKCALL || ar->event == LUA_HOOKTAILCALL)) {
+    note_call(L, w, ar);
+    return;
+  }
   if (w && w->counts && w->depth > 0 && !w->blown && is_over(w))
     bite(w);
   if (!w || !w->blown)
@@ -223,6 +251,8 @@ lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co)
   w->running = co;
   if (w->counts && w->depth > 0)
     switch_counting(w, co);
+  else if (w->tracks && !w->blown)
+    relax(co, w);
   if (w->blown)
     lua_sethook(co, stop, LUA_MASKCOUNT, 1);
   return outer;
@@ -242,6 +272,8 @@ lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L)
   w->depth = 1;
   if (w->budget > 0)
     begin_watch(w, L);
+  if (w->tracks)
+    relax(L, w);
   return outer;
 }
 
@@ -289,6 +321,30 @@ void sp_watchdog_look(lua_State *L)
   if (w->counts && w->depth > 0 && !w->blown && is_over(w))
     bite(w);
   sp_watchdog_check(w, L);
+}
+
+/* }== */
+
+/* {== Tracking =========================================================== */
+
+void sp_watchdog_track(sp_watchdog *w, lua_State *L, const char *const *sources, int count)
+{
+  w->tracked_count = count;
+  memcpy(w->tracked, sources, (size_t)count * sizeof *sources);
+  sp_watchdog_tracked(w, L);
+}
+
+/* A hook of somebody else's is left alone. */
+uint64_t sp_watchdog_tracked(sp_watchdog *w, lua_State *L)
+{
+  const uint64_t ran = w->ran;
+  const bool is_free = !lua_gethook(L) || lua_gethook(L) == stop;
+  w->ran = is_free ? 0 : UINT64_MAX;
+  w->calls_left = TRACKED_CALLS;
+  w->tracks = w->tracked_count > 0 && is_free;
+  if (is_free && !w->blown)
+    relax(L, w);
+  return ran;
 }
 
 /* }== */

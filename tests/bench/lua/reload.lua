@@ -4,7 +4,7 @@ local measure <const> = require "measure"
 local project <const> = require "reload_project"
 
 local EDITED <const> = { leaf = project.LEAF, shared = project.SHARED, base = project.BASE }
-local PARTS <const> = { "compile", "run", "check", "merge", "settle", "rewrite" }
+local PARTS <const> = { "compile", "run", "check", "merge", "commit", "settle", "follow" }
 local file <const> = EDITED[arg[1]]
 local reloads <const> = measure.quick and 4 or 10
 
@@ -22,7 +22,7 @@ local function reload_once(n)
   while true do
     local begin <const> = os.clock()
     local result <const> = reload.poll()
-    if result then
+    if result and not result.note then
       assert(result.ok, result.error)
       return (os.clock() - begin) * 1e3, result.parts
     end
@@ -33,7 +33,7 @@ local total <const>, commits <const>, parts <const> = {}, {}, {}
 for n = 1, reloads do
   local times
   total[n], times = reload_once(n)
-  commits[n] = times.merge + times.settle + times.rewrite
+  commits[n] = times.commit + times.settle
   for _, name in ipairs(PARTS) do parts[name] = math.min(parts[name] or math.huge, times[name]) end
 end
 project.remove(folder)

@@ -1,0 +1,99 @@
+-- The folders that hot reload watches: how their files are named, and which records a changed file stands for.
+
+local native <const> = ...
+local files <const> = native.use "spawnpool.files"
+local names <const> = native.use "spawnpool.names"
+
+local watched <const> = { list = {} } -- { folder, real, watcher }
+
+local NAMES_MOST <const> = 4 -- files that a line names
+
+-- {== Names ================================================================
+
+-- A file as people name it: from the watched folder on.
+function watched.shown(path)
+  for _, watch in ipairs(watched.list) do
+    if path:sub(1, #watch.folder + 1) == watch.folder .. "/" then return path:sub(#watch.folder + 2) end
+  end
+  return path
+end
+
+-- The same of records, in the order of the list.
+function watched.names_of(list)
+  local out <const> = {}
+  for i, record in ipairs(list) do out[i] = watched.shown(record.path) end
+  return out
+end
+
+-- Names as a line shows them.
+function watched.joined(list)
+  local more <const> = #list - NAMES_MOST
+  if more <= 0 then return table.concat(list, ", ") end
+  return ("%s and %d more"):format(table.concat(list, ", ", 1, NAMES_MOST), more)
+end
+
+local function true_name(watch, path) return watch.real .. path:sub(#watch.folder + 1) end
+
+-- The class that a file under the manager's path would declare, or nil.
+local function class_of(path)
+  for _, template in ipairs(native.paths()) do
+    local head <const>, tail <const> = template:match "^(.-)%?(.*)$"
+    if head and #path > #head + #tail and path:sub(1, #head) == head and path:sub(-#tail) == tail then
+      local name <const> = path:sub(#head + 1, -#tail - 1):match "^[%w_%-]+$"
+      if name then return name end
+    end
+  end
+  return nil
+end
+
+-- Records of a changed file, one for each name that it was loaded by. A new class file gets one; another file that
+-- nobody has asked for has none. Second result: the module, when it was loaded before the folder was watched.
+function watched.records_of(watch, path)
+  local records <const> = files.all_of(path) or files.all_of(true_name(watch, path))
+  if records then return records end
+  local class <const> = class_of(path)
+  if class and native.holds(path) then return { files.add(path, class) } end
+  return {}, files.loaded_untracked(true_name(watch, path))
+end
+
+-- }==
+
+-- {== Watching =============================================================
+
+function watched.open(folder, depth)
+  if type(folder) ~= "string" or folder == "" then
+    error(("watch needs the path of a folder, got %s"):format(names.show(folder)), 0)
+  end
+  folder = #folder > 1 and folder:gsub("/+$", "") or folder
+  local real <const> = native.realpath(folder)
+  if not real then error(("there is no folder '%s' to watch"):format(folder), 0) end
+  for _, known in ipairs(watched.list) do
+    if known.real == real then return end
+  end
+  files.follow(real)
+  watched.list[#watched.list + 1] = { folder = folder, real = real, watcher = native.watch(folder, depth) }
+end
+
+function watched.close_all()
+  for i = #watched.list, 1, -1 do
+    watched.list[i].watcher:close()
+    watched.list[i] = nil
+  end
+end
+
+-- Calls fn(watch, change) for each file that has changed since the last call and has settled; all of them with `hurry`.
+-- Returns whether there was one.
+function watched.each_change(hurry, fn)
+  local any = false
+  for _, watch in ipairs(watched.list) do
+    for _, change in ipairs(watch.watcher:poll(hurry) or {}) do
+      any = true
+      fn(watch, change)
+    end
+  end
+  return any
+end
+
+-- }==
+
+return watched

@@ -12,6 +12,7 @@ files.package = files.loaded.package
 
 local records <const> = {} -- true path -> records: a file that is required by two names is loaded twice
 local by_id <const> = {}
+local by_path = {} -- the same, sorted; shorter when a record is new
 local running <const> = {} -- records whose chunk is on the stack, innermost last
 local followed <const> = {} -- true paths of the folders whose files are kept track of
 local session -- what is noted while files run, or nil
@@ -80,9 +81,11 @@ end
 
 -- All records, by path: the same order in every run.
 function files.sorted()
-  local list <const> = table.move(by_id, 1, #by_id, 1, {})
-  table.sort(list, function(a, b) return a.path < b.path or a.path == b.path and a.id < b.id end)
-  return list
+  if #by_path < #by_id then
+    by_path = table.move(by_id, 1, #by_id, 1, {})
+    table.sort(by_path, function(a, b) return a.path < b.path or a.path == b.path and a.id < b.id end)
+  end
+  return by_path
 end
 
 function files.running() return running[#running] end

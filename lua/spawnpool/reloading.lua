@@ -94,8 +94,9 @@ end
 local function tell_objects(told)
   for _, name in ipairs(names.of(told.classes)) do
     local class <const> = classes.find(name)
-    local on_reload <const>, version <const> = class and class.on_reload, version_before(name)
-    if on_reload and version then
+    local on_reload <const> = class and class.on_reload
+    local version <const> = on_reload and version_before(name)
+    if version then
       for _, pool in ipairs(native.pools_of(name)) do
         local done <const>, wrong <const> = native.protect(meet_objects, pool, on_reload, version)
         if not done then error(wrong, 0) end

@@ -259,17 +259,28 @@ local function check_setting(name, key, value)
   return ("class '%s': %s%s%s"):format(name, key, wrong:sub(1, 1) == "." and "" or " ", wrong)
 end
 
--- A function that is nearly a hook is a slip, not a helper.
+-- A function that is nearly a hook is a slip, not a helper. Returns what is wrong with its name, or false.
+local function slip_of(key)
+  local is_hook <const> = key:sub(1, 3) == "on_"
+  local near <const>, edits <const> = names.nearest(key, names.of(settings.functions), not is_hook and 1 or nil)
+  if near and edits <= 1 and not key:match "%d$" or is_hook then
+    return ("has no hook '%s'%s"):format(key, near and (" (did you mean '%s'?)"):format(near) or "")
+  end
+  return false
+end
+
+-- The same names come again with each reload; a program that makes up names must not fill the memory.
+local slips, slip_count = {}, 0
+local SLIPS_MOST <const> = 1000
+
 local function check_function(name, key)
   if settings.functions[key] then return nil end
-  local is_hook <const> = tostring(key):sub(1, 3) == "on_"
-  local list <const> = names.of(settings.functions)
-  local near <const>, edits <const> = names.nearest(tostring(key), list, not is_hook and 1 or nil)
-  if near and edits <= 1 and not tostring(key):match "%d$" or is_hook then
-    local meant <const> = near and (" (did you mean '%s'?)"):format(near) or ""
-    return ("class '%s' has no hook '%s'%s"):format(name, tostring(key), meant)
+  key = tostring(key)
+  if slips[key] == nil then
+    if slip_count == SLIPS_MOST then slips, slip_count = {}, 0 end
+    slips[key], slip_count = slip_of(key), slip_count + 1
   end
-  return nil
+  return slips[key] and ("class '%s' %s"):format(name, slips[key]) or nil
 end
 
 function settings.check_entry(name, key, value)

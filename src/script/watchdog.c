@@ -251,7 +251,7 @@ lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co)
   w->running = co;
   if (w->counts && w->depth > 0)
     switch_counting(w, co);
-  else if (w->tracks && !w->blown)
+  else if (w->tracks && !w->blown && co)
     relax(co, w);
   if (w->blown)
     lua_sethook(co, stop, LUA_MASKCOUNT, 1);

@@ -164,14 +164,72 @@ function Cube.count() return count end
     spec.equal(reverted().error:find("stopped: it ran for more than 0.1 s", 1, true) ~= nil, true)
   end)
 
-  spec.test("is good after 120 frames: later errors are told, and nothing is taken back", function()
+  spec.test("is good after 120 frames in which it ran: later errors are told, and nothing is taken back", function()
     local it <close> = cube("{}", "function Cube:on_spawn() _G.by = 'old' end")
     it.pools:alloc "Cube"
     it.edit("pools/Cube.lua", "_G.by = 'old'", "if _G.fails then error 'new' end")
-    for _ = 1, 120 do reload.poll() end
+    for _ = 1, 120 do
+      it.pools:alloc("Cube"):recycle()
+      reload.poll()
+    end
     _G.fails = true
     spec.expect_error("Cube.lua:3: new", it.pools.alloc, it.pools, "Cube")
     spec.equal(reload.poll(), nil)
+  end)
+
+  spec.test("is on probation for as long as it has not run, in coroutines too", function()
+    local it <close> = projects.open {
+      ["m.lua"] = "local M <const> = {}\nfunction M.step() end\nfunction M.go() return 'old' end\nreturn M",
+      ["pools/Cube.lua"] = class("Cube", "{}", "function Cube:on_spawn() _G.by = require('m').go() end"),
+    }
+    local m <const> = require "m"
+    it.pools:alloc "Cube"
+    local co <const> = coroutine.wrap(function()
+      while true do m.step() coroutine.yield() end
+    end)
+    it.edit("m.lua", "return 'old'", "error 'new'")
+    for _ = 1, 500 do reload.poll() end
+    for _ = 1, 119 do
+      co()
+      reload.poll()
+    end
+    quietly(function() it.pools:alloc "Cube" end)
+    spec.equal({ _G.by, reverted().files }, { "old", { "m.lua" } })
+    it.edit("m.lua", "error 'new'", "error 'newer'")
+    for _ = 1, 120 do
+      co()
+      reload.poll()
+    end
+    spec.expect_error("newer", it.pools.alloc, it.pools, "Cube")
+  end)
+
+  spec.test("that another file reads: what it makes fail there takes it back", function()
+    local it <close> = projects.open {
+      ["config.lua"] = "return { speed = 5 }",
+      ["helper.lua"] = "local config <const> = require 'config'\n"
+        .. "return { speed = function() return config.speed * 2 end }",
+      ["pools/Cube.lua"] = class("Cube", "{}",
+        "local helper <const> = require 'helper'\nfunction Cube:on_spawn(o) o.x = helper.speed() end"),
+    }
+    spec.equal(it.pools:alloc("Cube").x, 10.0)
+    it.edit("config.lua", "{ speed = 5 }", "{}")
+    quietly(function() spec.equal(it.pools:alloc("Cube").x, 10.0) end)
+    local result <const> = reverted()
+    spec.equal({ result.files, result.line }, { { "config.lua" },
+      "config.lua made helper.lua fail: its last good version is back, until the next save" })
+  end)
+
+  spec.test("is in force again when the same error comes without it", function()
+    local it <close> = projects.open {
+      ["config.lua"] = "return { speed = 5 }",
+      ["pools/Cube.lua"] = class("Cube", "{}",
+        "local config <const> = require 'config'\nfunction Cube:on_spawn(o) o.x = config.speed error 'always' end"),
+    }
+    it.pools:pool "Cube"
+    local config <const> = require "config"
+    it.edit("config.lua", "speed = 5", "speed = 6")
+    quietly(function() spec.equal(pcall(it.pools.alloc, it.pools, "Cube"), false) end)
+    spec.equal({ config.speed, reload.poll() == nil, reload.is_waiting() }, { 6, true, false })
   end)
 
   spec.test("was edited twice: the version from before both comes back", function()

@@ -181,6 +181,15 @@ static void relax(lua_State *L, const sp_watchdog *w)
     lua_sethook(L, stop, mask, count);
 }
 
+static bool has_foreign_hook(lua_State *L) { return lua_gethook(L) && lua_gethook(L) != stop; }
+
+/* Calls of code on this stack are looked at. A hook of debug.sethook goes first. */
+static void arm(lua_State *L, const sp_watchdog *w)
+{
+  if (w->tracks && !w->blown && !has_foreign_hook(L))
+    relax(L, w);
+}
+
 /* A function is called: which file is it from? Nobody needs to know more than once in a frame. */
 static void note_call(lua_State *L, sp_watchdog *w, lua_Debug *ar)
 {
@@ -251,8 +260,8 @@ lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co)
   w->running = co;
   if (w->counts && w->depth > 0)
     switch_counting(w, co);
-  else if (w->tracks && !w->blown && co)
-    relax(co, w);
+  else if (co)
+    arm(co, w);
   if (w->blown)
     lua_sethook(co, stop, LUA_MASKCOUNT, 1);
   return outer;
@@ -272,8 +281,7 @@ lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L)
   w->depth = 1;
   if (w->budget > 0)
     begin_watch(w, L);
-  if (w->tracks)
-    relax(L, w);
+  arm(L, w);
   return outer;
 }
 
@@ -334,15 +342,16 @@ void sp_watchdog_track(sp_watchdog *w, lua_State *L, const char *const *sources,
   sp_watchdog_tracked(w, L);
 }
 
-/* A hook of somebody else's is left alone. */
 uint64_t sp_watchdog_tracked(sp_watchdog *w, lua_State *L)
 {
   const uint64_t ran = w->ran;
-  const bool is_free = !lua_gethook(L) || lua_gethook(L) == stop;
-  w->ran = is_free ? 0 : UINT64_MAX;
+  const bool is_blind = has_foreign_hook(L);
+  w->ran = is_blind ? UINT64_MAX : 0;
   w->calls_left = TRACKED_CALLS;
-  w->tracks = w->tracked_count > 0 && is_free;
-  if (is_free && !w->blown)
+  w->tracks = w->tracked_count > 0 && !is_blind;
+  if (w->tracks)
+    arm(L, w);
+  else if (!is_blind && !w->blown)
     relax(L, w);
   return ran;
 }

@@ -311,7 +311,10 @@ local function merge_value(m, file, base, live, new)
   local fresh <const> = seen(m, new)
   if same(live, fresh) then return live, fresh end
   if same(now(m, live), now(m, base)) then
-    if is_state(file, base, new) then return live, live end
+    if is_state(file, base, new) then
+      file.new.born[live] = true -- it stands for what the text makes, in the next reload too
+      return live, live
+    end
     if is_large(file, base, new) then
       m.large = m.large + 1
       return live, live

@@ -241,7 +241,8 @@ local FOLLOW_FIRST <const>, FOLLOW_NEXT <const> = 60000, 30000 -- values that ar
 
 local unfollowed -- { map, sources, walk }, or nil when all references lead to what runs
 
-local function follow_later(map, records)
+-- All references that are to be turned once `map` is in force, those that are left from before too.
+local function with_unfollowed(map, records)
   local sources <const> = {}
   for _, record in ipairs(records) do sources["@" .. record.path] = true end
   local earlier <const> = unfollowed or { map = {}, sources = {} }
@@ -250,7 +251,7 @@ local function follow_later(map, records)
     map[old] = map[old] or map[new] or new
   end
   for source in pairs(earlier.sources) do sources[source] = true end
-  unfollowed = { map = map, sources = sources }
+  return { map = map, sources = sources, walk = false }
 end
 
 -- Turns some of the references that are left. Returns how many suspended coroutines finish on old code and true when it
@@ -274,7 +275,7 @@ local function conclude(session, told, texts, objects)
     files.keep(record, session.done[record])
   end
   files.finish()
-  follow_later(told.successors, session.order)
+  unfollowed = told.unfollowed
   give_back(objects, told.adopted)
   for _, record in ipairs(session.order) do forget_undeclared(session, record) end
   told.coroutines, told.is_followed = transaction.follow(FOLLOW_FIRST)
@@ -363,7 +364,8 @@ local function attempt(try, list, chunks, texts, told)
   told.changed = changes.of(session, texts)
   parts.check = since(begin) - parts.run
   merge.plan(m, files.loaded)
-  told.successors, told.adopted, told.ambiguous, told.large = merge.successors(m), m.adopted, m.ambiguous, m.large
+  told.adopted, told.ambiguous, told.large = m.adopted, m.ambiguous, m.large
+  told.unfollowed = with_unfollowed(merge.successors(m), session.order)
   parts.merge = since(begin) - parts.run - parts.check
   commit(try, m, told, parts)
   return session
@@ -372,7 +374,7 @@ end
 -- All entries exist from the start: once classes have settled nothing can be undone, and no memory may be asked for.
 local function new_told(list, values)
   return {
-    successors = false, adopted = false, ambiguous = false, large = 0, files = list, values = values,
+    unfollowed = false, adopted = false, ambiguous = false, large = 0, files = list, values = values,
     changed = false, classes = false, retyped = false, coroutines = 0, is_followed = false, objects = 0,
     parts = { compile = 0, run = 0, check = 0, merge = 0, commit = 0, settle = 0, follow = 0 },
   }

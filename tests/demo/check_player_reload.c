@@ -417,7 +417,7 @@ START_TEST(a_reload_may_pause_the_game)
   edit_await("reloaded main.lua");
   edit_await("drawn\n");
   edit_end(0);
-  ck_assert_ptr_null(strstr(edit_said(), "update\n"));
+  ck_assert_ptr_null(strstr(edit_said(), "\nupdate\n"));
 }
 END_TEST
 

@@ -187,10 +187,13 @@ end
 -- Both nil when nothing has changed, as in nearly every poll: nothing is made then.
 local function take_changes(hurry)
   local texts, notes
-  watched.each_change(hurry, function(watch, change)
-    texts, notes = texts or {}, notes or { gone = {}, same = {}, early = {} }
-    take_change(watch, change, texts, notes)
-  end)
+  for _, watch in ipairs(watched.list) do
+    local list <const> = watch.watcher:poll(hurry)
+    if list then
+      texts, notes = texts or {}, notes or { gone = {}, same = {}, early = {} }
+      for _, change in ipairs(list) do take_change(watch, change, texts, notes) end
+    end
+  end
   return texts, notes
 end
 

@@ -81,19 +81,6 @@ function watched.close_all()
   end
 end
 
--- Calls fn(watch, change) for each file that has changed since the last call and has settled; all of them with `hurry`.
--- Returns whether there was one.
-function watched.each_change(hurry, fn)
-  local any = false
-  for _, watch in ipairs(watched.list) do
-    for _, change in ipairs(watch.watcher:poll(hurry) or {}) do
-      any = true
-      fn(watch, change)
-    end
-  end
-  return any
-end
-
 -- }==
 
 return watched

@@ -70,7 +70,9 @@ START_TEST(the_numbers_of_the_binding_are_those_of_the_page)
   expect_code("src/script/watch.c", "#define SETTLE 0.040\n", "still for 40 ms");
   expect_code("src/script/watch_look.c", "#define LOOK_EACH 0.12\n", "about every 0.12 s");
   expect_code("src/script/watch_look.c", "LOOKS_MOST = 200,", "200 looks per poll at most");
-  expect_code("lua/spawnpool/reloading.lua", "PROBATION <const> = 120 ", "For 120 polls");
+  expect_code("lua/spawnpool/probation.lua", "FRAMES <const> = 120 ", "in 120 frames");
+  expect_code("lua/spawnpool/files.lua", "LOOK_MOST <const> = 20000 ", "20 000 entries");
+  expect_code("lua/spawnpool/image.lua", "ENTRIES_MOST <const> = 16384 ", "16 384 entries");
   expect_code("src/script/watchdog.c", "#define TICKS_PER_BUDGET 16\n", "16 times per budget");
   expect_code("src/script/watchdog.c", "#define COUNTED_INSTRUCTIONS 10000 ", "every 10 000 instructions");
   expect_code("src/script/script.h", "0: 2 s; negative: for ever", "may compute for 2 s");

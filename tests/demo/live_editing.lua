@@ -101,6 +101,7 @@ end
 -- Times and counts differ from run to run, and the copy lies elsewhere.
 local function comparable(text)
   return (text:gsub("in [%d.]+ ms", "in N ms"):gsub("%d+ live objects?", "N live objects")
+    :gsub("all %d+ objects kept", "all N objects kept")
     :gsub("more than [%d.]+ s", "more than N s"):gsub("[^%s]*scripts/shooter/", "scripts/shooter/"))
 end
 

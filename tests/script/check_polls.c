@@ -225,6 +225,7 @@ START_TEST(frames_prove_new_code)
 {
   load_faulty();
   for (int i = 0; i < FRAMES_ON_PROBATION; i++) {
+    ck_assert(scripted_update(&g));
     ck_assert(sp_script_update(g.script, 0.01));
     ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_REST), SP_POLL_NOTHING);
   }

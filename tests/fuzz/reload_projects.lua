@@ -1,52 +1,94 @@
 -- Random projects, edited while they run: lua5.4 tests/fuzz/reload_projects.lua [edits] [seed]
--- reload_oracle.lua says what must hold after each edit. A case that fails is made shorter and printed as a script:
---   lua5.4 tests/fuzz/reload_projects.lua FILE      plays such a script again
---   lua5.4 tests/fuzz/reload_projects.lua 1 SEED    plays the project of one seed again
--- `KEEP=1` goes on after a failure, and tells how many of each kind there are.
+-- reload_oracle.lua says what must hold after each edit. Each project has a process of its own. A case that fails is made
+-- shorter and printed as a script:
+--   lua5.4 tests/fuzz/reload_projects.lua FILE        plays such a script again
+--   lua5.4 tests/fuzz/reload_projects.lua one SEED    plays the project of one seed, and prints its script
+-- KEEP=1 goes on after a failure, and counts the failures.
 package.path = "tests/lua/?.lua;" .. package.path
-require "spawnpool"
-local reload <const> = require "spawnpool.reload"
-local cases <const> = require "reload_case"
-local play <const> = require "reload_play"
+
+local PLAIN <const>, MINUTE <const> = 15, 60 -- seconds that a project, a script may take
 
 io.stdout:setvbuf "line"
 
-local function play_file(path)
-  local case <const> = assert(loadfile(path))()
-  local failure <const> = cases.play(case, reload)
-  print(failure and ("step %d of %d: %s"):format(failure.step, #case.steps, failure.text) or "passed")
+-- {== In the process of one project ===========================================
+
+-- The last line says what came of it.
+local function tell(count, failure)
+  print(failure and "-- FAILED " .. failure.text:gsub("\n", "\n--   ") or ("-- PASSED %d %d"):format(count.ok, count.refused))
   os.exit(failure == nil)
 end
 
-local function tell(seed, failure, case)
-  local short <const> = os.getenv "SHRINK" ~= "0" and play.shrink(case, failure, reload) or case
-  local again <const> = cases.play(short, reload) or failure
-  print(("-- seed %d: %s\n%s"):format(seed, again.text, play.script(short)))
+local function play_seed(seed)
+  require "spawnpool"
+  local play <const>, scripts <const> = require "reload_play", require "reload_script"
+  local count <const>, failure <const> = play.random(seed, require "spawnpool.reload", io.write)
+  io.write(scripts.TAIL)
+  tell(count, failure)
+end
+
+local function play_file(path)
+  require "spawnpool"
+  local f <close> = assert(io.open(path, "rb"))
+  local case <const> = require("reload_script").read(f:read "a")
+  tell(require("reload_case").replay(case, require "spawnpool.reload"))
+end
+
+-- }==
+
+-- {== In the process that looks after them ====================================
+
+-- What a process printed: its counts, or the kind and the text of its failure.
+local function run(what, seconds)
+  local pipe <const> = assert(io.popen(("timeout %d lua5.4 %s %s 2>/dev/null"):format(seconds, arg[0], what)))
+  local output <const> = pipe:read "a"
+  local _, how <const>, code <const> = pipe:close()
+  local ok <const>, refused <const> = output:match "%-%- PASSED (%d+) (%d+)\n$"
+  if ok then return { ok = tonumber(ok), refused = tonumber(refused), output = output } end
+  local text <const> = output:match "%-%- FAILED (.*)$" or
+    (code == 124 and "hang: it takes longer than %d s\n" or "crash: the process ended with %2$s %3$d\n"):format(seconds, how, code)
+  return { ok = 0, refused = 0, output = output, kind = text:match "^%w+", text = text }
+end
+
+local function trial(case)
+  local path <const> = os.tmpname()
+  local f <close> = assert(io.open(path, "wb"))
+  f:write(require("reload_script").text(case))
+  f:close()
+  local result <const> = run(path, MINUTE)
+  os.remove(path)
+  return result
+end
+
+local function tell_short(seed, result)
+  local scripts <const> = require "reload_script"
+  local case <const> = scripts.shrink(scripts.read(result.output), function(shorter)
+    return trial(shorter).kind == result.kind
+  end)
+  print(("%s-- %s-- seed %d; again with: lua5.4 %s FILE, or: lua5.4 %s one %d"):format(scripts.text(case),
+    trial(case).text or result.text, seed, arg[0], arg[0], seed))
 end
 
 local function play_seeds(edits, seed)
-  local total <const>, failures = { ok = 0, refused = 0 }, 0
-  local kinds <const> = {}
-  while total.ok + total.refused < edits do
-    local count <const>, failure <const>, case <const> = play.random(seed, reload)
-    total.ok, total.refused = total.ok + count.ok, total.refused + count.refused
-    if failure then
+  local ok, refused, projects, failures = 0, 0, 0, 0
+  while ok + refused < edits do
+    local result <const> = run("one " .. seed, PLAIN)
+    ok, refused, projects = ok + result.ok, refused + result.refused, projects + 1
+    if result.kind then
       failures = failures + 1
-      kinds[failure.kind] = (kinds[failure.kind] or 0) + 1
-      if os.getenv "KEEP" then
-        print(("seed %d: %s"):format(seed, failure.text))
-      else
-        tell(seed, failure, case)
-        print(("again with: lua5.4 tests/fuzz/reload_projects.lua 1 %d"):format(seed))
+      print(("seed %d: %s"):format(seed, result.text:match "[^\n]*"))
+      if not os.getenv "KEEP" then
+        tell_short(seed, result)
         os.exit(1)
       end
     end
     seed = seed + 1
   end
-  for kind, count in pairs(kinds) do print(("%6d %s"):format(count, kind)) end
-  print(("%d edits went through, %d were refused; %d failures"):format(total.ok, total.refused, failures))
+  print(("%d projects, %d edits went through, %d were refused; %d failures"):format(projects, ok, refused, failures))
   os.exit(failures == 0)
 end
 
+-- }==
+
+if arg[1] == "one" then play_seed(tonumber(arg[2])) end
 if arg[1] and not tonumber(arg[1]) then play_file(arg[1]) end
 play_seeds(tonumber(arg[1]) or 2000, tonumber(arg[2]) or 1)

@@ -234,22 +234,22 @@ function Case:close()
   universe.restore()
 end
 
--- Plays a case that is known. Returns nil, or the failure: { kind, text, step }.
-function cases.play(case, reload)
+-- Opens, starts and closes a case; `body(it)` plays it. Returns the counts of edits, and the failure, if any: { kind, text }.
+function cases.play(case, reload, body)
   local it <const> = cases.open(case, reload)
-  local at = 0
   local done <const>, wrong <const> = pcall(function()
-    if not it:start() then return end
-    for i, step in ipairs(case.steps) do
-      at = i
-      it:step(step)
-    end
+    if it:start() then body(it) end
   end)
   it:close()
-  if done then return nil, it.count end
-  local failure <const> = type(wrong) == "table" and wrong or { kind = "broken", text = tostring(wrong) }
-  failure.step = at
-  return failure
+  if done then return it.count end
+  return it.count, type(wrong) == "table" and wrong or { kind = "broken", text = "broken: " .. tostring(wrong) }
+end
+
+-- Plays the steps of a case that is known.
+function cases.replay(case, reload)
+  return cases.play(case, reload, function(it)
+    for _, step in ipairs(case.steps) do it:step(step) end
+  end)
 end
 
 -- }==

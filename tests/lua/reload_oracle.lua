@@ -137,19 +137,27 @@ end
 
 local function is_object(value) return type(value) == "table" or type(value) == "function" end
 
+-- The source of a function, as a universe has it.
+function Check:source_of(record)
+  local source <const>, prefix <const> = record.source, self.prefix
+  return source:sub(1, #prefix) == prefix and "@" .. source:sub(#prefix + 1) or source
+end
+
 -- The order in which the entries of a list are compared, whoever appended first.
-local function signature(of, value)
+function Check:signature(of, value)
   local record <const> = of[value]
   if not record then return type(value) .. " " .. tostring(value) end
   if record.kind == "table" then return "table " .. tostring(record.at.name) end
-  local source <const> = (record.source or ""):match "([^/]*/?[^/]*)$"
-  return ("%s %s %s"):format(record.kind, source, record.first)
+  if record.kind ~= "function" then return record.kind end
+  return ("%s %d"):format(self:source_of(record), record.first)
 end
 
-local function sorted_list(of, at)
+function Check:sorted_list(of, at)
   local list <const> = {}
   for key, value in pairs(at) do
-    if math.type(key) == "integer" then list[#list + 1] = { key = key, value = value, signature = signature(of, value) } end
+    if math.type(key) == "integer" then
+      list[#list + 1] = { key = key, value = value, signature = self:signature(of, value) }
+    end
   end
   table.sort(list, function(a, b)
     if a.signature ~= b.signature then return a.signature < b.signature end
@@ -170,7 +178,8 @@ function Check:take_additions(item, list, before, old)
       left[its] = left[its] - 1
     else
       local fate <const>, new <const> = self:fate(value)
-      local wanted <const> = fate == "follows" and signature(self.new.of, new) or signature(self.before.of, value)
+      local wanted <const> = fate == "follows" and self:signature(self.new.of, new) or
+        self:signature(self.before.of, value)
       local found
       for i, entry in ipairs(list) do
         if not found and self:is_kept(entry.value, value) and wanted == entry.signature then found = i end
@@ -183,7 +192,7 @@ function Check:take_additions(item, list, before, old)
 end
 
 function Check:check_list(item, live, new, before, old)
-  local list <const>, wanted <const> = sorted_list(self.after.of, live), sorted_list(self.new.of, new)
+  local list <const>, wanted <const> = self:sorted_list(self.after.of, live), self:sorted_list(self.new.of, new)
   for i in ipairs(list) do
     if live[i] == nil then fail("list", item, "the list has a hole at %d", i) end
   end
@@ -284,8 +293,7 @@ end
 
 function Check:visit_function(item)
   local live <const>, new <const> = self.after.of[item.live], self.new.of[item.new]
-  local source <const> = live.source:sub(1, #self.prefix) == self.prefix and "@" .. live.source:sub(#self.prefix + 1)
-    or live.source
+  local source <const> = self:source_of(live)
   if source ~= new.source or live.first ~= new.first or live.last ~= new.last then
     fail("code", item, "is the function of %s:%s, a fresh load has the one of %s:%s", source, show(live.first),
       new.source, show(new.first))

@@ -1,15 +1,14 @@
--- Random cases: a project is made, loaded, used and edited at random, and checked after every edit. What fails is made
--- shorter, and printed as a script that can be played again.
+-- Random cases: a project is made, loaded, used and edited at random, and checked after every edit. Each step is written
+-- down before it is made.
 local cases <const> = require "reload_case"
 local edits <const> = require "reload_project_edits"
 local project <const> = require "reload_project"
-local shrink <const> = require "shrink"
+local scripts <const> = require "reload_script"
 
 local play <const> = {}
 
 local EDITS <const> = 12 -- edits of one project
 local MOST_PLACES <const> = 200
-local MOST_TRIALS <const> = 600 -- of a case that is made shorter
 
 -- {== What the game does ======================================================
 
@@ -126,15 +125,15 @@ end
 
 -- {== One random case =========================================================
 
-local function step(it, case, one)
-  case.steps[#case.steps + 1] = one
+local function step(it, write, one)
+  write(scripts.step(one))
   it:step(one)
 end
 
-local function act(it, case, random)
+local function act(it, write, random)
   for _ = 1, random.below(6) do
     local text <const> = action(random, it.names)
-    if text then step(it, case, { act = text }) end
+    if text then step(it, write, { act = text }) end
   end
 end
 
@@ -147,7 +146,7 @@ local function changed_files(it, texts)
 end
 
 -- After an edit that was refused an author mostly goes back, or goes on from what works.
-local function edit(it, case, random, state)
+local function edit(it, write, random, state)
   local dice <const> = random.below(10)
   local tree = state.tree:copy()
   if dice == 0 and state.before then
@@ -158,149 +157,29 @@ local function edit(it, case, random, state)
   local files <const> = changed_files(it, tree:texts())
   if not files then return end
   local refused <const> = it.count.refused
-  step(it, case, { files = files })
+  step(it, write, { files = files })
   if it.count.refused > refused then
     if random.one_in(3) then return end -- it stays on the disk
     local back <const> = changed_files(it, state.tree:texts())
-    if back then step(it, case, { files = back }) end
+    if back then step(it, write, { files = back }) end
   else
     state.before, state.tree = state.tree, tree
   end
 end
 
--- Plays the case of this seed. Returns the counts of edits, and the failure with its case, if any.
-function play.random(seed, reload)
+-- Plays the case of this seed; `write` gets its script, step by step. Returns the counts of edits, and the failure, if any.
+function play.random(seed, reload, write)
   local random <const> = project.random(seed)
   local tree <const> = project.new(random)
-  local case <const> = { names = tree:names(), files = tree:texts(), steps = {} }
-  local it <const> = cases.open(case, reload)
-  local done <const>, wrong <const> = pcall(function()
+  local case <const> = { names = tree:names(), files = tree:texts() }
+  write(scripts.head(case))
+  return cases.play(case, reload, function(it)
     local state <const> = { tree = tree }
-    if not it:start() then return end
     for _ = 1, EDITS do
-      act(it, case, random)
-      edit(it, case, random, state)
+      act(it, write, random)
+      edit(it, write, random, state)
     end
   end)
-  it:close()
-  if done then return it.count end
-  return it.count, type(wrong) == "table" and wrong or { kind = "broken", text = tostring(wrong) }, case
-end
-
--- }==
-
--- {== Shorter =================================================================
-
--- The parts of a text that can be left out: each begins in the first column.
-local function parts_of(text)
-  local parts <const> = {}
-  for line in text:gmatch "[^\n]*\n?" do
-    if line:find "^[%s})]" or line:find "^end" and #parts > 0 then
-      parts[#parts] = (parts[#parts] or "") .. line
-    elseif line ~= "" then
-      parts[#parts + 1] = line
-    end
-  end
-  return parts
-end
-
--- A case without the parts (file .. "\n" .. text) that are not in `kept`.
-local function with_parts(case, kept)
-  local function cut(files)
-    local new <const> = {}
-    for name, text in pairs(files) do
-      local parts <const> = {}
-      for _, part in ipairs(text and parts_of(text) or {}) do
-        if kept[name .. "\n" .. part] then parts[#parts + 1] = part end
-      end
-      new[name] = text and table.concat(parts)
-    end
-    return new
-  end
-  local steps <const> = {}
-  for i, one in ipairs(case.steps) do steps[i] = one.files and { files = cut(one.files) } or one end
-  return { names = case.names, files = cut(case.files), steps = steps }
-end
-
-local function all_parts(case)
-  local list <const>, seen <const> = {}, {}
-  local function add(files)
-    for name, text in pairs(files) do
-      for _, part in ipairs(text and parts_of(text) or {}) do
-        local key <const> = name .. "\n" .. part
-        if not seen[key] then list[#list + 1], seen[key] = key, true end
-      end
-    end
-  end
-  add(case.files)
-  for _, one in ipairs(case.steps) do add(one.files or {}) end
-  table.sort(list)
-  return list
-end
-
-local function set_of(list)
-  local set <const> = {}
-  for _, entry in ipairs(list) do set[entry] = true end
-  return set
-end
-
--- A shorter case that fails in the same way: `failure` is that of `case`.
-function play.shrink(case, failure, reload)
-  local function fails(trial)
-    local found <const> = cases.play(trial, reload)
-    return found and found.kind == failure.kind
-  end
-  for _ = 1, 2 do
-    local steps <const> = shrink(case.steps, function(list)
-      return fails { names = case.names, files = case.files, steps = list }
-    end, MOST_TRIALS)
-    case = { names = case.names, files = case.files, steps = steps }
-    case = with_parts(case, set_of(shrink(all_parts(case), function(list) return fails(with_parts(case, set_of(list))) end, MOST_TRIALS)))
-    local whole <const> = case
-    case = { files = whole.files, steps = whole.steps, names = shrink(whole.names, function(names)
-      return fails { names = names, files = whole.files, steps = whole.steps }
-    end, MOST_TRIALS) }
-  end
-  return case
-end
-
--- }==
-
--- {== Scripts =================================================================
-
-local function quoted(text)
-  if not text then return "false" end
-  if not text:find "%c" then return ("%q"):format(text) end
-  local level = ""
-  while text:find("]" .. level .. "]", 1, true) do level = level .. "=" end
-  return ("[%s[\n%s]%s]"):format(level, text, level)
-end
-
-local function print_files(lines, files, head, indent)
-  local names <const> = {}
-  for name in pairs(files) do names[#names + 1] = name end
-  table.sort(names)
-  lines[#lines + 1] = indent .. head
-  for _, name in ipairs(names) do lines[#lines + 1] = ("%s  [%q] = %s,"):format(indent, name, quoted(files[name])) end
-end
-
--- A case as Lua text, which `load` turns into the case again.
-function play.script(case)
-  local lines <const>, names <const> = { "return {" }, {}
-  for i, name in ipairs(case.names) do names[i] = ("%q"):format(name) end
-  lines[#lines + 1] = ("  names = { %s },"):format(table.concat(names, ", "))
-  print_files(lines, case.files, "files = {", "  ")
-  lines[#lines + 1] = "  },\n  steps = {"
-  for _, one in ipairs(case.steps) do
-    if one.act then
-      lines[#lines + 1] = ("    { act = %s },"):format(quoted(one.act))
-    else
-      print_files(lines, one.files, "{ files = {", "    ")
-      lines[#lines + 1] = "    } },"
-    end
-  end
-  lines[#lines + 1] = "  },\n}\n"
-  return table.concat(lines, "\n")
 end
 
 -- }==

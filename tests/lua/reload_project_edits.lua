@@ -198,12 +198,12 @@ local MISTAKES <const> = { "local = 1", "end", "error 'half way'", "error({})", 
 
 function edits.mistake(a)
   local text <const> = a.random.one_in(60) and "while true do end" or a.random.pick(MISTAKES)
-  table.insert(a.module.decls, a.random.below(#a.module.decls + 1) + 1, { k = "raw", text = text })
+  table.insert(a.module.decls, a.random.below(#a.module.decls + 1) + 1, { k = "raw", text = text, n = 0 })
 end
 
 function edits.circle(a)
   local last <const> = a.project.modules[#a.project.modules]
-  if last ~= a.module then table.insert(a.module.decls, 1, { k = "raw", text = ('require "%s"'):format(last.name) }) end
+  if last ~= a.module then table.insert(a.module.decls, 1, { k = "raw", text = ('require "%s"'):format(last.name), n = 0 }) end
 end
 
 -- }==

@@ -3,7 +3,7 @@
 -- shorter and printed as a script:
 --   lua5.4 tests/fuzz/reload_projects.lua FILE        plays such a script again
 --   lua5.4 tests/fuzz/reload_projects.lua one SEED    plays the project of one seed, and prints its script
--- KEEP=1 goes on after a failure, and counts the failures.
+-- KEEP=N goes on until there are N failures, and makes none shorter.
 package.path = "tests/lua/?.lua;" .. package.path
 
 local PLAIN <const>, MINUTE <const> = 15, 60 -- seconds that a project, a script may take
@@ -18,19 +18,25 @@ local function tell(count, failure)
   os.exit(failure == nil)
 end
 
-local function play_seed(seed)
+-- The reloader under test; IDEAL=1: the one that shows what the oracle accepts.
+local function reloader()
   require "spawnpool"
+  return os.getenv "IDEAL" and require("reload_ideal").new() or require "spawnpool.reload"
+end
+
+local function play_seed(seed)
+  local reload <const> = reloader()
   local play <const>, scripts <const> = require "reload_play", require "reload_script"
-  local count <const>, failure <const> = play.random(seed, require "spawnpool.reload", io.write)
+  local count <const>, failure <const> = play.random(seed, reload, io.write)
   io.write(scripts.TAIL)
   tell(count, failure)
 end
 
 local function play_file(path)
-  require "spawnpool"
+  local reload <const> = reloader()
   local f <close> = assert(io.open(path, "rb"))
   local case <const> = require("reload_script").read(f:read "a")
-  tell(require("reload_case").replay(case, require "spawnpool.reload"))
+  tell(require("reload_case").replay(case, reload))
 end
 
 -- }==
@@ -45,7 +51,8 @@ local function run(what, seconds)
   local ok <const>, refused <const> = output:match "%-%- PASSED (%d+) (%d+)\n$"
   if ok then return { ok = tonumber(ok), refused = tonumber(refused), output = output } end
   local text <const> = output:match "%-%- FAILED (.*)$" or
-    (code == 124 and "hang: it takes longer than %d s\n" or "crash: the process ended with %2$s %3$d\n"):format(seconds, how, code)
+    (code == 124 and "hang: it takes longer than %d s\n" or "crash: the process ended (%d, %s)\n"):format(
+      code == 124 and seconds or code, how)
   return { ok = 0, refused = 0, output = output, kind = text:match "^%w+", text = text }
 end
 
@@ -70,16 +77,14 @@ end
 
 local function play_seeds(edits, seed)
   local ok, refused, projects, failures = 0, 0, 0, 0
-  while ok + refused < edits do
+  local most <const> = tonumber(os.getenv "KEEP") or 1
+  while ok + refused < edits and failures < most do
     local result <const> = run("one " .. seed, PLAIN)
     ok, refused, projects = ok + result.ok, refused + result.refused, projects + 1
     if result.kind then
       failures = failures + 1
       print(("seed %d: %s"):format(seed, result.text:match "[^\n]*"))
-      if not os.getenv "KEEP" then
-        tell_short(seed, result)
-        os.exit(1)
-      end
+      if most == 1 then tell_short(seed, result) end
     end
     seed = seed + 1
   end

@@ -166,6 +166,7 @@ local function check_edit(it, saved)
   local before <const> = it.program:capture()
   for name, text in pairs(saved) do save(it, name, text) end
   local verdict <const>, new <const> = expected(it, saved)
+  it.verdict, it.texts = verdict, verdict ~= "refused" and new and new.texts -- for reload_ideal.lua
   local result <const> = reload_once(it)
   local after <const> = it.program:capture()
   if describe_objects(it) ~= objects then fail("objects", "%s, were %s", describe_objects(it), objects) end
@@ -198,6 +199,7 @@ function cases.open(case, reload)
   }, Case)
   function it.game.hold(i, value) it.objects[i].held = value end
   it.tools = new_tools(it.game)
+  reload.it = it
   package.path = ("%s/?.lua;%s/?/init.lua;%s"):format(it.folder, it.folder, it.path)
   for name, text in pairs(case.files) do save(it, name, text) end
   reload.watch(it.folder)
@@ -210,7 +212,7 @@ end
 
 -- Requires the modules. False when they cannot be loaded, by a fresh load either.
 function Case:start()
-  local new <const>, wrong <const> = universe.load(self.disk, self.names)
+  local new <const>, wrong <const> = universe.load(overlay(self.disk, {}), self.names)
   if not new then return false, wrong end
   for _, name in ipairs(self.names) do require(name) end
   for name, file in pairs(new.file) do self.good[file] = self.disk[file] end

@@ -332,6 +332,10 @@ end
 
 -- {== What the files do not own ===============================================
 
+local function name_of(value)
+  return ("something of the game (%s)"):format(show(value))
+end
+
 -- Something that others hold: it is as it was, or a function's successor.
 function Check:held(item, key, before, live)
   if type(before) ~= "function" then
@@ -388,7 +392,7 @@ function Check:check_heap()
   for value, before in pairs(self.before.of) do
     local live <const> = self.after.of[value]
     if live and self.was[value] == nil and not self.orphans[value] then
-      local item <const> = { key = self.name_of(value) }
+      local item <const> = { key = name_of(value) }
       if before.kind == "table" then self:held_table(item, before, live) end
       if before.kind == "function" then self:held_function(item, before, live) end
       if before.kind == "thread" then
@@ -418,10 +422,6 @@ function Program:capture()
   return capture.take(self.roots(), self.opaque)
 end
 
-local function name_of(value)
-  return ("something of the game (%s)"):format(show(value))
-end
-
 -- What the program loses sight of: a table that only the game holds still follows its file.
 local function carry_over(self, check)
   for value in pairs(self.was) do
@@ -438,15 +438,24 @@ local function carry_over(self, check)
   end
 end
 
+local NOTHING <const> = { of = {}, cells = {}, cell = {}, label = {}, file = {}, uses = {}, texts = {}, made_by = {}, env = {} }
+
+-- The rules of one edit, for `Program:accept` and for reload_ideal.lua.
+function oracle.rules(self, before, new)
+  local old <const> = self.universe or NOTHING
+  local again <const> = pairing.run_again(old, new)
+  return setmetatable({
+    before = before, old = old, new = new, prefix = self.prefix, pairs = pairing.find(old, new, again),
+    again = again, was = self.was, had = self.had, orphans = self.orphans,
+    now = {}, live = {}, work = {}, keyed = {}, -- filled by the comparison
+  }, Check)
+end
+
 -- `before` and `after`: captures from before and after an edit that went through; before is nil when the program has just
 -- been loaded. `new`: the universe of the texts in force now.
 function Program:accept(before, after, new)
-  local old <const> = self.universe or { of = {}, cells = {}, cell = {}, label = {}, file = {}, uses = {}, texts = {}, env = {} }
-  local check <const> = setmetatable({
-    before = before or { of = {}, cells = {} }, after = after, old = old, new = new, prefix = self.prefix,
-    was = self.was, had = self.had, now = {}, live = {}, work = {}, keyed = {}, orphans = self.orphans, name_of = name_of,
-    pairs = pairing.find(old, new), again = pairing.run_again(old, new),
-  }, Check)
+  local check <const> = oracle.rules(self, before or NOTHING, new)
+  check.after = after
   check:match(_G, new.env, nil, "_G")
   check:work_off()
   check:check_heap()

@@ -30,9 +30,13 @@ function pairing.is_unstable(record)
   return record.kind == "C function" or record.kind == "thread" or record.is_foreign
 end
 
-local function add(self, old, new)
+-- `holder`: the module that has made what `old` was found in.
+local function add(self, old, new, holder)
   local a <const>, b <const> = self.old.of[old], self.new.of[new]
   if not a or not b or a.kind ~= b.kind or a.source ~= b.source then return end
+  local maker <const> = self.old.made_by[old]
+  if maker ~= self.new.made_by[new] then return end
+  if self.again[holder] and not self.again[maker] then return end -- a value from elsewhere; it stays what it is
   local list <const> = self.of_old[old] or {}
   for _, known in ipairs(list) do
     if rawequal(known, new) then return end
@@ -44,9 +48,9 @@ local function add(self, old, new)
   self.work[#self.work + 1] = { old, new }
 end
 
-local function add_cells(self, old, new)
+local function add_cells(self, old, new, holder)
   local a <const>, b <const> = self.old.cells[old], self.new.cells[new]
-  if a and b and a.value ~= nil and b.value ~= nil then add(self, a.value, b.value) end
+  if a and b and a.value ~= nil and b.value ~= nil then add(self, a.value, b.value, holder) end
 end
 
 -- Places in a list that others append to mean nothing.
@@ -55,27 +59,28 @@ local function names_a_place(key, record)
 end
 
 local function follow(self, old, new)
-  local a <const>, b <const> = self.old.of[old], self.new.of[new]
+  local a <const>, b <const>, maker <const> = self.old.of[old], self.new.of[new], self.old.made_by[old]
   if a.kind == "table" then
     for key, value in pairs(a.at) do
-      if b.at[key] ~= nil and names_a_place(key, a) then add(self, value, b.at[key]) end
+      if b.at[key] ~= nil and names_a_place(key, a) then add(self, value, b.at[key], maker) end
     end
-    if a.meta and b.meta then add(self, a.meta, b.meta) end
+    if a.meta and b.meta then add(self, a.meta, b.meta, maker) end
   elseif a.kind == "function" then
     for _, up in ipairs(a.ups) do
       for _, other in ipairs(b.ups) do
         -- A file-local is one variable by its name, whoever uses it.
-        if up.name == other.name and not self.old.label[up.id] then add_cells(self, up.id, other.id) end
+        if up.name == other.name and not self.old.label[up.id] then add_cells(self, up.id, other.id, maker) end
       end
     end
   end
 end
 
-function pairing.find(old, new)
-  local self <const> = setmetatable({ old = old, new = new, of_old = {}, of_new = {}, work = {} }, Pairs)
+-- `again`: a set of the modules that run again.
+function pairing.find(old, new, again)
+  local self <const> = setmetatable({ old = old, new = new, again = again, of_old = {}, of_new = {}, work = {} }, Pairs)
   add(self, old.env, new.env)
   for label, id in pairs(old.cell) do
-    if new.cell[label] then add_cells(self, id, new.cell[label]) end
+    if new.cell[label] then add_cells(self, id, new.cell[label], label:match "^[^:]*") end
   end
   while #self.work > 0 do
     local pair <const> = table.remove(self.work)

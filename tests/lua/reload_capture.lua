@@ -8,15 +8,59 @@
 -- `cells[id]` is { value, name }: a variable that closures share; `id` is what debug.upvalueid gives.
 local capture <const> = {}
 
+-- {== Walks ===================================================================
+
+local is_walked <const> = { table = true, ["function"] = true, thread = true }
+
+local look_into <const> = {}
+
+function look_into.table(value, add)
+  for key, entry in next, value do
+    if is_walked[type(key)] then add(key) end
+    if is_walked[type(entry)] then add(entry) end
+  end
+  add(debug.getmetatable(value))
+end
+
+look_into["function"] = function(value, add)
+  for i = 1, 255 do
+    local name <const>, held <const> = debug.getupvalue(value, i)
+    if not name then break end
+    add(held)
+  end
+end
+
+-- Calls `enter` once for each table, function and thread that can be reached; it says whether that is to be looked into.
+-- What is in the set `opaque` is passed over.
+function capture.walk(roots, opaque, enter)
+  local seen <const>, work <const> = {}, {}
+  local function add(value)
+    if not is_walked[type(value)] or seen[value] or opaque[value] then return end
+    seen[value] = true
+    if enter(value) and look_into[type(value)] then work[#work + 1] = value end
+  end
+  for _, root in ipairs(roots) do add(root) end
+  while #work > 0 do
+    local value <const> = table.remove(work)
+    look_into[type(value)](value, add)
+  end
+end
+
 -- What exists before a program is loaded: the standard library, this test, spawnpool. It is not looked into, and is equal
 -- only to itself. `except`: tables that are looked into nevertheless.
 function capture.baseline(except)
-  local all <const> = capture.take({ _G, debug.getregistry() }, {})
-  local set <const> = {}
-  for value in pairs(all.of) do set[value] = true end
+  local set <const> = setmetatable({}, { __mode = "k" })
+  capture.walk({ _G, debug.getregistry() }, {}, function(value)
+    set[value] = true
+    return true
+  end)
   for _, value in ipairs(except) do set[value] = nil end
   return set
 end
+
+-- }==
+
+-- {== Records =================================================================
 
 local fill <const> = {}
 
@@ -75,6 +119,8 @@ function capture.take(roots, opaque)
   end
   return { of = of, cells = cells }
 end
+
+-- }==
 
 -- Equal bit for bit, as far as a program can tell: 1 is not 1.0, 0.0 is not -0.0, NaN is NaN.
 function capture.identical(a, b)

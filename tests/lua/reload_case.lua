@@ -205,6 +205,7 @@ function cases.open(case, reload)
   reload.watch(it.folder)
   reload.patience(PATIENCE)
   universe.settle()
+  universe.opaque[it], universe.opaque[it.tools] = true, true
   _G.world = universe.new_world()
   it.program = oracle.open(it.folder, roots_of(it), universe.opaque)
   return it
@@ -234,6 +235,7 @@ function Case:close()
   package.path = self.path
   os.execute(("rm -rf '%s'"):format(self.folder))
   universe.restore()
+  self.reload.it, universe.opaque = nil, nil
 end
 
 -- Opens, starts and closes a case; `body(it)` plays it. Returns the counts of edits, and the failure, if any: { kind, text }.

@@ -44,21 +44,12 @@ end
 -- {== Tables ==================================================================
 
 local function merge_list(self, live, before, old, new)
-  local left <const>, list <const> = {}, {}
-  for key, value in pairs(old) do
-    if math.type(key) == "integer" then left[value] = (left[value] or 0) + 1 end
-  end
+  local list <const> = {}
   for key, value in pairs(new) do
     if math.type(key) == "integer" then list[key] = self:live(value) end
   end
-  for _, value in ipairs(before) do
-    local its <const> = self.check.was[value] or value
-    if (left[its] or 0) > 0 and not self.faults.repeats_handlers then
-      left[its] = left[its] - 1
-    else
-      list[#list + 1] = self:follow(value)
-    end
-    rawset(live, #list + 1, nil)
+  for _, value in ipairs(oracle.additions(before, self.faults.repeats_handlers and {} or old, self.check.was)) do
+    list[#list + 1] = self:follow(value)
   end
   for i = 1, math.max(#list, #before) do rawset(live, i, list[i]) end
 end

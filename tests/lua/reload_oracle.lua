@@ -104,9 +104,10 @@ function Check:fate(before)
 end
 
 function Check:is_kept(live, before)
-  local fate <const> = self:fate(before)
+  local fate <const>, new <const> = self:fate(before)
   if fate == "stays" or type(before) ~= "function" then return identical(live, before) end
-  return live == before or type(live) == "function"
+  if fate == "follows" then return self:signature(self.after.of, live) == self:signature(self.new.of, new) end
+  return type(live) == "function"
 end
 
 -- A place where the game's value stays.
@@ -166,28 +167,30 @@ function Check:sorted_list(of, at)
   return list
 end
 
--- Takes out of `list` what the game has appended by itself.
-function Check:take_additions(item, list, before, old)
-  local left <const> = {}
+-- What the game has appended by itself to a list. `old`: the entries that the old texts had made.
+function oracle.additions(before, old, was)
+  local left <const>, list <const> = {}, {}
   for key, value in pairs(old) do
-    if math.type(key) == "integer" then left[value] = (left[value] or 0) + 1 end
+    if math.type(key) == "integer" and value == value then left[value] = (left[value] or 0) + 1 end
   end
-  for index, value in ipairs(before) do
-    local its <const> = self.was[value] or value
-    if (left[its] or 0) > 0 then
-      left[its] = left[its] - 1
-    else
-      local fate <const>, new <const> = self:fate(value)
-      local wanted <const> = fate == "follows" and self:signature(self.new.of, new) or
-        self:signature(self.before.of, value)
-      local found
-      for i, entry in ipairs(list) do
-        if not found and self:is_kept(entry.value, value) and wanted == entry.signature then found = i end
-      end
-      if not found then fail("lost", item, "%s is gone, which the game had appended", show(value)) end
-      local entry <const> = table.remove(list, found)
-      self:keep(entry.value, value, item, index)
+  for _, value in ipairs(before) do
+    local its <const> = was[value] or value
+    if value == value and (left[its] or 0) > 0 then left[its] = left[its] - 1 else list[#list + 1] = value end
+  end
+  return list
+end
+
+-- Takes it out of `list`.
+function Check:take_additions(item, list, before, old)
+  for index, value in ipairs(oracle.additions(before, old, self.was)) do
+    local fate <const>, new <const> = self:fate(value)
+    local wanted <const> = fate == "follows" and self:signature(self.new.of, new) or self:signature(self.before.of, value)
+    local found
+    for i, entry in ipairs(list) do
+      if not found and entry.signature == wanted and self:is_kept(entry.value, value) then found = i end
     end
+    if not found then fail("lost", item, "%s is gone, which the game had appended", show(value)) end
+    self:keep(table.remove(list, found).value, value, item, index)
   end
 end
 

@@ -111,11 +111,14 @@ end
 local Universe <const> = {}
 Universe.__index = Universe
 
--- What is new was made as this module ran.
+-- What is new was made as this module ran. Functions are looked into once: what changes later lies in tables.
 function Universe:attribute(name)
-  for value in pairs(capture.take({ self.env }, universe.opaque).of) do
-    self.made_by[value] = self.made_by[value] or name
-  end
+  local made_by <const> = self.made_by
+  capture.walk({ self.env }, universe.opaque, function(value)
+    local is_new <const> = made_by[value] == nil
+    if is_new then made_by[value] = name end
+    return is_new or type(value) == "table"
+  end)
 end
 
 -- Which module instance the text of this function belongs to; nil for functions made by `load`.
@@ -167,7 +170,7 @@ function universe.load(texts, names)
   env.world = universe.new_world()
   function env.load(chunk, name, mode, e) return load(chunk, name, mode, e or env) end
   prepare_require(u)
-  for value in pairs(capture.take({ env }, universe.opaque).of) do u.made_by[value] = "world" end
+  u:attribute "world"
   local own_require <const>, own_load <const> = env.require, env.load
   local done, wrong = true, nil
   for _, name in ipairs(names) do

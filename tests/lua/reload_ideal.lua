@@ -14,7 +14,7 @@ Move.__index = Move
 -- What a value of the new universe is in the running program.
 function Move:live(new)
   local record <const>, again <const> = self.new.of[new], self.check.again
-  local may_stay <const> = record and (record.kind == "table" or
+  local may_stay <const> = record and (record.kind == "table" and not self.faults.new_tables or
     record.kind == "function" and not again[self.new.made_by[new]] and not again[record.owner])
   local old <const> = may_stay and self.check.pairs:predecessor(new) or nil
   local live <const> = old ~= nil and self.check.had[old]

@@ -148,6 +148,9 @@ end
 -- After an edit that was refused an author mostly goes back, or goes on from what works.
 local function edit(it, write, random, state)
   local dice <const> = random.below(10)
+  if random.one_in(30) then
+    step(it, write, { files = { [random.pick(it.names):gsub("%.", "/") .. ".lua"] = false } }) -- the next edit brings it back
+  end
   local tree = state.tree:copy()
   if dice == 0 and state.before then
     tree = state.before:copy()

@@ -104,7 +104,10 @@ declare["local"] = function(a)
 end
 
 function declare.lfun(a) return { k = "lfun", name = a:new_name "f", expr = a:fun() } end
-function declare.factory(a) return { k = "factory", name = a:new_name "make", expr = a:fun() } end
+
+function declare.factory(a)
+  return { k = "factory", name = a:new_name "make", key = a.random.pick { "f", "k" } .. a.random.below(4), expr = a:fun() }
+end
 
 function declare.mfun(a)
   return { k = "mfun", base = a.random.one_in(3) and a:known("local", "class") or "M", key = "f" .. a.random.below(4),
@@ -232,7 +235,7 @@ end
 function print_decl.factory(d, scope)
   scope[d.name] = {}
   local head <const> = ("local function %s(p)\n  local k = p\n  return function(q)\n    k = q or k"):format(d.name)
-  return print_body(d.expr, scope, "  ", head) .. "\nend"
+  return print_body(d.expr, scope, "  ", head) .. ("\nend\nM.%s = %s"):format(d.key, d.name)
 end
 
 function print_decl.mfun(d, scope)
@@ -292,7 +295,9 @@ local function print_module(module)
     parts[#parts + 1] = 'local bus = require "bus"\nlocal kit = require "kit"'
   end
   for _, decl in ipairs(module.decls) do
-    parts[#parts + 1] = print_decl[decl.k](decl, scope)
+    -- A module that is loaded twice writes nothing that others could write, too.
+    local is_unclear <const> = module.is_folder and (decl.k == "put" or decl.k == "global")
+    parts[#parts + 1] = not is_unclear and print_decl[decl.k](decl, scope) or nil
     if decl.is_spaced then parts[#parts + 1] = "" end
   end
   parts[#parts + 1] = RETURNS[module.returns]
@@ -352,19 +357,25 @@ end
 function project.new(random)
   local self <const> = setmetatable({ modules = { library("bus", BUS), library("kit", KIT) }, count = 0 }, Project)
   for i = 1, 1 + random.below(4) do self:add_module(("abcd"):sub(i, i), random) end
+  self.modules[#self.modules].is_folder = random.one_in(8)
   return self
 end
 
--- Files by name, with their texts.
+-- Files by name, with their texts. A module that is a folder is loaded under two names.
 function Project:texts()
   local texts <const> = {}
-  for _, module in ipairs(self.modules) do texts[module.name .. ".lua"] = print_module(module) end
+  for _, module in ipairs(self.modules) do
+    texts[module.name .. (module.is_folder and "/init.lua" or ".lua")] = print_module(module)
+  end
   return texts
 end
 
 function Project:names()
   local names <const> = {}
-  for i, module in ipairs(self.modules) do names[i] = module.name end
+  for _, module in ipairs(self.modules) do
+    names[#names + 1] = module.name
+    names[#names + 1] = module.is_folder and module.name .. ".init" or nil
+  end
   return names
 end
 

@@ -6,6 +6,7 @@
 -- KEEP=N goes on until there are N failures, and makes none shorter.
 package.path = "tests/lua/?.lua;" .. package.path
 
+local LUA <const> = arg[-1]
 local PLAIN <const>, MINUTE <const> = 15, 60 -- seconds that a project, a script may take
 
 io.stdout:setvbuf "line"
@@ -45,7 +46,7 @@ end
 
 -- What a process printed: its counts, or the kind and the text of its failure.
 local function run(what, seconds)
-  local pipe <const> = assert(io.popen(("timeout %d lua5.4 %s %s 2>/dev/null"):format(seconds, arg[0], what)))
+  local pipe <const> = assert(io.popen(("timeout %d '%s' %s %s 2>/dev/null"):format(seconds, LUA, arg[0], what)))
   local output <const> = pipe:read "a"
   local _, how <const>, code <const> = pipe:close()
   local ok <const>, refused <const> = output:match "%-%- PASSED (%d+) (%d+)\n$"

@@ -3,6 +3,7 @@
 STEPS ?= 10000000
 COUNT ?= 5000
 RELOADS ?= 10000
+EDITS ?= 100000
 
 soak: $(MODULE) $(BUILD)/tests ## ten million random calls of C, and as many of Lua, against a naive model (STEPS=, SEED=)
 	$(Q)SP_MODEL_STEPS=$(STEPS) SP_MODEL_SEED=$(SEED) $(BUILD)/tests model
@@ -26,6 +27,11 @@ fuzz-reload: $(MODULE)
 soak-reload: $(MODULE)
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_soak.lua $(RELOADS) $(SEED) \
 	  2>$(BUILD)/soak-reload.log || { tail -n 5 $(BUILD)/soak-reload.log; exit 1; }
+
+# Edits random projects of modules while they run, and compares each time with a fresh load. What fails is made shorter and
+# printed as a script, to be played again by `lua5.4 tests/fuzz/reload_projects.lua FILE`.
+soak-edits: $(MODULE) ## a hundred thousand random edits of random projects against a fresh load (EDITS=, SEED=)
+	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_projects.lua $(EDITS) $(SEED)
 
 # {== Fuzzing: clang's libFuzzer, in a build of its own with both sanitizers ==
 
@@ -70,4 +76,4 @@ $(BUILD)/fuzz-%: $(FUZZ_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBR
 
 # }==
 
-.PHONY: soak soak-memory fuzz fuzz-run fuzz-reload soak-reload
+.PHONY: soak soak-memory fuzz fuzz-run fuzz-reload soak-reload soak-edits

@@ -1,0 +1,261 @@
+-- A case: a project that is loaded, used and edited, as a list of steps that can be played again, written down and made
+-- shorter. A step is { act = "Lua text" }, what the game does, or { files = { name = text or false } }, what is saved
+-- (false: removed) before one reload. Whoever reloads is given as a table like spawnpool.reload.
+local oracle <const> = require "reload_oracle"
+local universe <const> = require "reload_universe"
+local worlds <const> = require "reload_world"
+
+local cases <const> = {}
+
+local PATIENCE <const> = 0.3 -- seconds; the endless loops of a case last so long
+
+-- {== Failures ================================================================
+
+local function fail(kind, format, ...)
+  error({ kind = kind, text = kind .. ": " .. format:format(...) }, 0)
+end
+
+-- }==
+
+-- {== The game ================================================================
+
+local Case <const> = {}
+Case.__index = Case
+
+-- What the game's actions see beside the globals.
+local function new_tools(game)
+  local tools <const> = { game = game }
+  -- Sets a variable that the function shares, as a function of the file could.
+  function tools.set_local(fn, name, value)
+    for i = 1, 255 do
+      local its <const> = debug.getupvalue(fn, i)
+      if its == name then debug.setupvalue(fn, i, value) end
+      if not its then return end
+    end
+  end
+  function tools.closure(value) return function() return value end end
+  function tools.thread(value)
+    local co <const> = coroutine.create(function(held) coroutine.yield() return held end)
+    coroutine.resume(co, value)
+    return co
+  end
+  return setmetatable(tools, { __index = _G, __newindex = _G })
+end
+
+local pools
+
+-- Objects of a class that no file of the project declares; their fields hold values of the project.
+local function new_objects()
+  local spawnpool <const> = require "spawnpool"
+  pools = pools or spawnpool.new { step = 1 / 64 }
+  pools:recycle_all()
+  if not cases.class then cases.class = spawnpool.class("CaseThing", { fields = { held = spawnpool.any(), n = 1 } }) end
+  local objects <const> = {}
+  for i = 1, 3 do objects[i] = pools:alloc("CaseThing", 0, { n = i }) end
+  return objects
+end
+
+local function describe_objects(it)
+  local words <const> = {}
+  for i, object in ipairs(it.objects) do words[i] = ("%d %s %d"):format(object.id, object.alive, object.n) end
+  return ("%s; %d live"):format(table.concat(words, ", "), pools:pool("CaseThing").live)
+end
+
+local function roots_of(it)
+  return function()
+    for i, object in ipairs(it.objects) do it.game.fields[i] = object.held end
+    return { _G, it.game }
+  end
+end
+
+-- }==
+
+-- {== Files ===================================================================
+
+local function save(it, name, text)
+  if not text then
+    os.remove(it.folder .. "/" .. name)
+  else
+    if name:find "/" then os.execute(("mkdir -p '%s/%s'"):format(it.folder, name:match "^(.*)/")) end
+    worlds.write(it.folder, name, text)
+  end
+  it.disk[name] = text or nil
+end
+
+local function overlay(base, more)
+  local all <const> = {}
+  for name, text in pairs(base) do all[name] = text end
+  for name, text in pairs(more) do all[name] = text or all[name] end
+  return all
+end
+
+-- }==
+
+-- {== What a reload must do ===================================================
+
+-- Why the new universe cannot follow the old one: a module no longer returns the table that others hold.
+local function type_problem(old, new)
+  for name, value in pairs(new.loaded) do
+    local before <const> = old.file[name] and old.loaded[name]
+    if type(before) == "table" and type(value) ~= "table" then return "refused" end
+    if before and type(before) ~= type(value) then return "either" end
+  end
+  return nil
+end
+
+local function try(it, texts)
+  local new <const>, wrong <const> = universe.load(texts, it.names)
+  if not new then return "refused", wrong end
+  return type_problem(it.program.universe, new) or "ok", new
+end
+
+-- What the files that were saved must lead to: "ok" and a universe, "refused", "either" and a universe, or "same".
+local function expected(it, saved)
+  local texts, all, differs, has_more = {}, {}, false, false
+  for name, text in pairs(it.disk) do
+    if not it.good[name] then texts[name], all[name] = text, text end -- nobody has required it yet
+  end
+  for name in pairs(saved) do texts[name] = it.disk[name] end
+  for name, text in pairs(texts) do all[name] = text end
+  for name, text in pairs(it.refused) do
+    if not all[name] then all[name], has_more = text, true end
+  end
+  for name, text in pairs(all) do differs = differs or it.good[name] ~= nil and it.good[name] ~= text end
+  if not differs then return "same" end
+  local verdict <const>, new <const> = try(it, overlay(it.good, all))
+  if verdict == "refused" and has_more then
+    local alone <const>, other <const> = try(it, overlay(it.good, texts))
+    for name, text in pairs(texts) do
+      if it.good[name] and it.good[name] ~= text then return alone, other end
+    end
+    return "same"
+  end
+  return verdict, new
+end
+
+local function note_refused(it, saved)
+  for name in pairs(saved) do
+    local text <const> = it.disk[name]
+    local is_loop <const> = text and text:find("while true do end", 1, true)
+    it.refused[name] = it.good[name] and text ~= it.good[name] and not is_loop and text or nil
+  end
+end
+
+local function take_over(it, new, saved)
+  for name, file in pairs(new.file) do
+    it.good[file] = new.texts[file]
+    local is_known = false
+    for _, known in ipairs(it.names) do is_known = is_known or known == name end
+    if not is_known then it.names[#it.names + 1] = name end
+  end
+  for name, text in pairs(it.refused) do
+    if it.good[name] == text then it.refused[name] = nil end
+  end
+  note_refused(it, saved)
+end
+
+local function reload_once(it)
+  local done <const>, result <const> = pcall(it.reload.now)
+  if not done then fail("raised", "reload.now() raised %s", tostring(result)) end
+  while it.reload.poll() do end -- one poll tells one thing
+  return result
+end
+
+local function check_edit(it, saved)
+  local objects <const> = describe_objects(it)
+  local before <const> = it.program:capture()
+  for name, text in pairs(saved) do save(it, name, text) end
+  local verdict <const>, new <const> = expected(it, saved)
+  it.verdict, it.texts = verdict, verdict ~= "refused" and new and new.texts -- for reload_ideal.lua
+  local result <const> = reload_once(it)
+  local after <const> = it.program:capture()
+  if describe_objects(it) ~= objects then fail("objects", "%s, were %s", describe_objects(it), objects) end
+  local went_through <const> = result and result.ok and verdict ~= "same"
+  if verdict == "ok" and not result then fail("unseen", "reload.now() saw no edit") end
+  if verdict == "ok" and not went_through then fail("rejected", "%s", tostring(result.error)) end
+  if verdict == "refused" and went_through then fail("accepted", "although %s", tostring(new)) end
+  if verdict == "same" and result and not result.ok then fail("rejected", "the text is the one in force: %s", result.error) end
+  if went_through then
+    it.count.ok = it.count.ok + 1
+    it.program:accept(before, after, new)
+    take_over(it, new, saved)
+  else
+    it.count.refused = it.count.refused + 1
+    it.program:refuse(before, after)
+    note_refused(it, saved)
+  end
+end
+
+-- }==
+
+-- {== Playing =================================================================
+
+-- Opens a project: `case` has `names` of modules, in the order in which they are required, and `files`.
+function cases.open(case, reload)
+  local it <const> = setmetatable({
+    folder = worlds.folder(), reload = reload, names = { table.unpack(case.names) },
+    disk = {}, good = {}, refused = {}, count = { ok = 0, refused = 0 }, path = package.path,
+    game = { fields = {} }, objects = new_objects(),
+  }, Case)
+  function it.game.hold(i, value) it.objects[i].held = value end
+  it.tools = new_tools(it.game)
+  reload.it = it
+  package.path = ("%s/?.lua;%s/?/init.lua;%s"):format(it.folder, it.folder, it.path)
+  for name, text in pairs(case.files) do save(it, name, text) end
+  reload.watch(it.folder)
+  reload.patience(PATIENCE)
+  universe.settle()
+  universe.opaque[it], universe.opaque[it.tools] = true, true
+  _G.world = universe.new_world()
+  it.program = oracle.open(it.folder, roots_of(it), universe.opaque)
+  return it
+end
+
+-- Requires the modules. False when they cannot be loaded, by a fresh load either.
+function Case:start()
+  local new <const>, wrong <const> = universe.load(overlay(self.disk, {}), self.names)
+  if not new then return false, wrong end
+  for _, name in ipairs(self.names) do require(name) end
+  for name, file in pairs(new.file) do self.good[file] = self.disk[file] end
+  self.program:accept(nil, self.program:capture(), new)
+  return true
+end
+
+function Case:act(text)
+  local chunk <const> = load(text, "=game", "t", self.tools)
+  if chunk then pcall(chunk) end
+end
+
+function Case:step(step)
+  if step.act then self:act(step.act) else check_edit(self, step.files) end
+end
+
+function Case:close()
+  self.reload.unwatch()
+  package.path = self.path
+  os.execute(("rm -rf '%s'"):format(self.folder))
+  universe.restore()
+  self.reload.it, universe.opaque = nil, nil
+end
+
+-- Opens, starts and closes a case; `body(it)` plays it. Returns the counts of edits, and the failure, if any: { kind, text }.
+function cases.play(case, reload, body)
+  local it <const> = cases.open(case, reload)
+  local done <const>, wrong <const> = pcall(function()
+    if it:start() then body(it) end
+  end)
+  it:close()
+  if done then return it.count end
+  return it.count, type(wrong) == "table" and wrong or { kind = "broken", text = "broken: " .. tostring(wrong) }
+end
+
+-- Plays the steps of a case that is known.
+function cases.replay(case, reload)
+  return cases.play(case, reload, function(it)
+    for _, step in ipairs(case.steps) do it:step(step) end
+  end)
+end
+
+-- }==
+
+return cases

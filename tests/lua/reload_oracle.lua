@@ -1,0 +1,498 @@
+-- What must hold after an edit, whatever the edit was and whatever reloads. Given are a capture of the running program
+-- from before the edit, one from after it, and the universes (reload_universe.lua) of the texts from before and after:
+--
+--   * What the files made is what a fresh load makes: values, functions by their lines and variables, what is the same
+--     table, function or variable as what. A variable or an entry that the game has set is excepted where the new text
+--     says the same of it as the old one: there the game's value stays.
+--   * Tables keep their identity, and functions that others hold are replaced by their successors.
+--   * Nothing else has changed.
+--
+-- Where one thing has several possible successors (aliases that split, join or change places), and where a value is made
+-- anew by each run (iterators, results of `load`, closures of another file's functions), either value will do.
+local capture <const> = require "reload_capture"
+local pairing <const> = require "reload_pairs"
+
+local identical <const> = capture.identical
+
+local oracle <const> = {}
+
+local Check <const> = {}
+Check.__index = Check
+
+-- {== Failures ================================================================
+
+local function show(value)
+  if type(value) == "function" then
+    local info <const> = debug.getinfo(value, "S")
+    return info.what == "C" and tostring(value) or ("function of %s:%d"):format(info.short_src, info.linedefined)
+  end
+  if math.type(value) == "float" then return ("%.17g (float)"):format(value) end
+  if type(value) == "table" then return ("table %p"):format(value) end
+  return type(value) == "string" and ("%q"):format(value) or tostring(value)
+end
+
+local function path_of(item)
+  local parts <const> = {}
+  while item do
+    table.insert(parts, 1, tostring(item.key))
+    item = item.from
+  end
+  return table.concat(parts, ".")
+end
+
+-- `kind` is one word: a failure that is made shorter must stay of the same kind.
+local function fail(kind, item, format, ...)
+  local values <const> = table.pack(...)
+  for i = 1, values.n do
+    if type(values[i]) ~= "string" or values[i]:find "[%c]" then values[i] = show(values[i]) end
+  end
+  local text <const> = format:format(table.unpack(values, 1, values.n))
+  error({ kind = kind, text = ("%s: %s: %s"):format(kind, item and path_of(item) or "program", text) }, 0)
+end
+
+-- }==
+
+-- {== Values ==================================================================
+
+-- The running value `live` is what a fresh load has as `new`.
+function Check:match(live, new, from, key)
+  local item <const> = { key = key, from = from, live = live, new = new }
+  local record <const> = self.new.of[new]
+  if not record then
+    if not identical(live, new) then fail("value", item, "is %s, a fresh load has %s", show(live), show(new)) end
+    return
+  end
+  local its <const> = live ~= nil and self.after.of[live]
+  if not its or its.kind ~= record.kind then fail("value", item, "is %s, a fresh load has %s", show(live), show(new)) end
+  if self.now[live] ~= nil or self.live[new] ~= nil then
+    if not rawequal(self.now[live], new) or not rawequal(self.live[new], live) then
+      fail("alias", item, "%s is%s the same as elsewhere, unlike in a fresh load", show(live),
+        self.now[live] == nil and " not" or "")
+    end
+    return
+  end
+  self.now[live], self.live[new] = new, live
+  self.work[#self.work + 1] = item
+end
+
+-- Whether the game has put another value into a place than the old text, which has `old`, did.
+function Check:is_changed(before, old)
+  if self.old.of[old] then return not rawequal(self.was[before], old) end
+  return not identical(before, old)
+end
+
+-- Whether both texts say the same of a place: true, false, or nil where that is open.
+function Check:says_same(old, new)
+  local a <const>, b <const> = self.old.of[old], self.new.of[new]
+  if not a and not b then return identical(old, new) end
+  if not a or not b or a.kind ~= b.kind then return false end
+  if not pairing.is_unstable(a) and not pairing.is_unstable(b) and
+    rawequal(self.pairs:successor(old), new) then
+    return true
+  end
+  return nil
+end
+
+-- What the game's value of before is now called among the new ones; nil when it is nothing that a text made.
+function Check:fate(before)
+  local old <const> = self.was[before]
+  if old == nil then return "stays" end
+  if pairing.is_unstable(self.old.of[old]) then return "open" end
+  local new <const> = self.pairs:successor(old)
+  if new ~= nil then return "follows", new end
+  return self.pairs.of_old[old] and "open" or "stays"
+end
+
+function Check:is_kept(live, before)
+  local fate <const>, new <const> = self:fate(before)
+  if fate == "stays" or type(before) ~= "function" then return identical(live, before) end
+  if fate == "follows" then return self:signature(self.after.of, live) == self:signature(self.new.of, new) end
+  return type(live) == "function"
+end
+
+-- A place where the game's value stays.
+function Check:keep(live, before, from, key)
+  local fate <const>, new <const> = self:fate(before)
+  if not self:is_kept(live, before) then
+    fail("lost", { key = key, from = from }, "is %s, the game had set %s", show(live), show(before))
+  end
+  if fate == "follows" then self:match(live, new, from, key) end
+end
+
+-- A place: an entry, a metatable, a variable. `past` is false when it was not there before; else the game had `before` in
+-- it, and the old text `old`. `is_open`: the text leaves open what is in it.
+function Check:place(item, key, live, new, past, before, old, is_open)
+  if not past or not self:is_changed(before, old) then return self:match(live, new, item, key) end
+  local same = self:says_same(old, new)
+  if is_open and same == false then same = nil end
+  if same == nil then
+    same = self:is_kept(live, before)
+    if same and self:fate(before) == "open" then return end
+  end
+  if same then self:keep(live, before, item, key) else self:match(live, new, item, key) end
+end
+
+-- }==
+
+-- {== Tables ==================================================================
+
+local function is_object(value) return type(value) == "table" or type(value) == "function" end
+
+-- The source of a function, as a universe has it.
+function Check:source_of(record)
+  local source <const>, prefix <const> = record.source, self.prefix
+  return source:sub(1, #prefix) == prefix and "@" .. source:sub(#prefix + 1) or source
+end
+
+-- The order in which the entries of a list are compared, whoever appended first.
+function Check:signature(of, value)
+  local record <const> = of[value]
+  if not record then return type(value) .. " " .. tostring(value) end
+  if record.kind == "table" then return "table " .. tostring(record.at.name) end
+  if record.kind ~= "function" then return record.kind end
+  return ("%s %d"):format(self:source_of(record), record.first)
+end
+
+function Check:sorted_list(of, at)
+  local list <const> = {}
+  for key, value in pairs(at) do
+    if math.type(key) == "integer" then
+      list[#list + 1] = { key = key, value = value, signature = self:signature(of, value) }
+    end
+  end
+  table.sort(list, function(a, b)
+    if a.signature ~= b.signature then return a.signature < b.signature end
+    return a.key < b.key
+  end)
+  return list
+end
+
+-- What the game has appended by itself to a list. `old`: the entries that the old texts had made.
+function oracle.additions(before, old, was)
+  local left <const>, list <const> = {}, {}
+  for key, value in pairs(old) do
+    if math.type(key) == "integer" and value == value then left[value] = (left[value] or 0) + 1 end
+  end
+  for _, value in ipairs(before) do
+    local its <const> = was[value] or value
+    if value == value and (left[its] or 0) > 0 then left[its] = left[its] - 1 else list[#list + 1] = value end
+  end
+  return list
+end
+
+-- Takes it out of `list`.
+function Check:take_additions(item, list, before, old)
+  for index, value in ipairs(oracle.additions(before, old, self.was)) do
+    local fate <const>, new <const> = self:fate(value)
+    local wanted <const> = fate == "follows" and self:signature(self.new.of, new) or self:signature(self.before.of, value)
+    local found
+    for i, entry in ipairs(list) do
+      if not found and entry.signature == wanted and self:is_kept(entry.value, value) then found = i end
+    end
+    if not found then fail("lost", item, "%s is gone, which the game had appended", show(value)) end
+    self:keep(table.remove(list, found).value, value, item, index)
+  end
+end
+
+function Check:check_list(item, live, new, before, old)
+  local list <const>, wanted <const> = self:sorted_list(self.after.of, live), self:sorted_list(self.new.of, new)
+  for i in ipairs(list) do
+    if live[i] == nil then fail("list", item, "the list has a hole at %d", i) end
+  end
+  if before then self:take_additions(item, list, before, old) end
+  if #list ~= #wanted then fail("list", item, "has %s entries of files, a fresh load has %s", show(#list), show(#wanted)) end
+  for i, entry in ipairs(wanted) do self:match(list[i].value, entry.value, item, entry.key) end
+end
+
+-- Keys that are tables or functions: once it is known what these are now. What only the running table has is the game's.
+function Check:check_object_keys()
+  local list <const> = self.keyed
+  self.keyed = {}
+  for _, it in ipairs(list) do
+    for key, value in pairs(it.new) do
+      local live <const> = is_object(key) and (self.live[key] or not self.new.of[key] and key)
+      if live then self:place(it.item, key, it.live[live], value, false) end
+    end
+    for key, value in pairs(it.before or {}) do
+      if is_object(key) and self.was[key] == nil and not self.new.of[key] and it.new[key] == nil then
+        self:keep(it.live[key], value, it.item, key)
+      end
+    end
+  end
+end
+
+local function each_key(a, b, c, fn)
+  for key in pairs(a) do fn(key) end
+  for key in pairs(b) do
+    if a[key] == nil then fn(key) end
+  end
+  for key in pairs(c) do
+    if a[key] == nil and b[key] == nil then fn(key) end
+  end
+end
+
+function Check:visit_table(item)
+  local live <const>, new <const> = self.after.of[item.live], self.new.of[item.new]
+  local sure <const> = self.pairs:predecessor(item.new)
+  local predecessor <const> = sure ~= nil and self.had[sure]
+  if predecessor and not rawequal(predecessor, item.live) then fail("identity", item, "is another table than before") end
+  local before, old = self.before.of[item.live], nil
+  if before then
+    old = self.old.of[self.was[item.live]]
+    if not old then fail("owner", item, "is a table that the game made") end
+  end
+  local past <const> = before ~= nil
+  local is_list <const> = new.at.kind == "list"
+  local ba <const>, oa <const> = past and before.at or {}, past and old.at or {}
+  each_key(new.at, live.at, ba, function(key)
+    if is_object(key) and (self.after.of[key] or self.new.of[key] or self.before.of[key]) then return end
+    if is_list and math.type(key) == "integer" then return end
+    self:place(item, key, live.at[key], new.at[key], past, ba[key], oa[key])
+  end)
+  if is_list then self:check_list(item, live.at, new.at, past and ba, oa) end
+  self.keyed[#self.keyed + 1] = { item = item, live = live.at, new = new.at, before = past and ba }
+  self:place(item, "(metatable)", live.meta, new.meta, past, past and before.meta, past and old.meta)
+end
+
+-- }==
+
+-- {== Functions ===============================================================
+
+-- The variable of before that the cell `id` of the new universe continues: its cell in the running program and in the old
+-- universe. Nil when there is none; a list when there are several possible ones.
+function Check:cells_before(item, id, name)
+  local label <const> = self.new.label[id]
+  if label then return { self.old.cell[label] } end
+  local list <const> = {}
+  for _, old in ipairs(self.pairs.of_new[item.new] or {}) do
+    for _, up in ipairs(self.old.of[old].ups) do
+      if up.name == name then list[#list + 1] = up.id end
+    end
+  end
+  return list
+end
+
+function Check:visit_cell(item, live, new, name)
+  if self.now[live] ~= nil or self.live[new] ~= nil then
+    if self.now[live] ~= new or self.live[new] ~= live then
+      fail("alias", item, "variable %s is%s shared with another function, unlike in a fresh load", name,
+        self.now[live] == nil and " not" or "")
+    end
+    return
+  end
+  self.now[live], self.live[new] = new, live
+  local value <const>, wanted <const> = self.after.cells[live].value, self.new.cells[new].value
+  local candidates <const> = self:cells_before(item, new, name)
+  for _, old in ipairs(candidates) do
+    local id <const> = self.had[old]
+    local before <const> = id and self.before.cells[id]
+    if before and (#candidates == 1 or self:is_kept(value, before.value)) then
+      local is_open <const> = #candidates > 1 or wanted == nil
+      return self:place(item, name, value, wanted, true, before.value, self.old.cells[old].value, is_open)
+    end
+  end
+  self:match(value, wanted, item, name)
+end
+
+function Check:visit_function(item)
+  local live <const>, new <const> = self.after.of[item.live], self.new.of[item.new]
+  local source <const> = self:source_of(live)
+  if source ~= new.source or live.first ~= new.first or live.last ~= new.last then
+    fail("code", item, "is the function of %s:%s, a fresh load has the one of %s:%s", source, show(live.first),
+      new.source, show(new.first))
+  end
+  local sure <const> = self.pairs:predecessor(item.new)
+  local predecessor <const> = sure ~= nil and self.had[sure]
+  if predecessor and predecessor ~= item.live and not self.again[self.new.made_by[item.new]] and
+    not self.again[new.owner] then
+    fail("identity", item, "is another function, though its file did not run again")
+  end
+  for i, up in ipairs(new.ups) do
+    local its <const> = live.ups[i]
+    if not its or its.name ~= up.name then fail("code", item, "variable %s is %s", up.name, its and its.name or "none") end
+    if up.name == "_ENV" then
+      self:match(self.after.cells[its.id].value, self.new.cells[up.id].value, item, "_ENV")
+    else
+      self:visit_cell(item, its.id, up.id, up.name)
+    end
+  end
+end
+
+function Check:visit(item)
+  local kind <const> = self.new.of[item.new].kind
+  if kind == "table" then self:visit_table(item) end
+  if kind == "function" then self:visit_function(item) end
+end
+
+function Check:work_off()
+  while #self.work > 0 or #self.keyed > 0 do
+    while #self.work > 0 do self:visit(table.remove(self.work)) end
+    self:check_object_keys()
+  end
+end
+
+-- }==
+
+-- {== What the files do not own ===============================================
+
+local function name_of(value)
+  return ("something of the game (%s)"):format(show(value))
+end
+
+-- Something that others hold: it is as it was, or a function's successor.
+function Check:held(item, key, before, live)
+  if type(before) ~= "function" then
+    if not identical(live, before) then
+      fail("heap", { key = key, from = item }, "is %s, was %s, and no edited file owns it", show(live), show(before))
+    end
+    return
+  end
+  local fate <const>, new <const> = self:fate(before)
+  if fate == "follows" then return self:match(live, new, item, key) end
+  if live ~= before and not (fate == "open" and type(live) == "function") then
+    fail("heap", { key = key, from = item }, "is %s, was %s, and no edited file owns it", show(live), show(before))
+  end
+end
+
+-- Functions are keys, too: one that was replaced is so as a key.
+function Check:held_table(item, before, live)
+  local rest <const> = {}
+  for key, value in pairs(live.at) do rest[key] = value end
+  for key, value in pairs(before.at) do
+    local fate <const>, new = self:fate(key)
+    local now = key
+    if type(key) == "function" and fate == "follows" then
+      now = self.live[new] or key
+    elseif type(key) == "function" and fate == "open" and rest[key] == nil then
+      for other in pairs(rest) do
+        if type(other) == "function" and before.at[other] == nil then now = other end
+      end
+    end
+    self:held(item, key, value, rest[now])
+    rest[now] = nil
+  end
+  local extra <const> = next(rest)
+  if extra ~= nil then fail("heap", { key = extra, from = item }, "is new, and no edited file owns it") end
+  if not rawequal(before.meta, live.meta) then fail("heap", item, "has another metatable, and no edited file owns it") end
+end
+
+-- A closure that the game has got from a function of a file keeps its code, and goes on sharing the file's variables.
+function Check:held_function(item, before, live)
+  for i, up in ipairs(before.ups) do
+    local old <const>, id <const> = self.was[up.id], live.ups[i].id
+    local label <const> = old ~= nil and self.old.label[old]
+    local shared <const> = label and self.new.cell[label] and self.live[self.new.cell[label]]
+    if shared then
+      if id ~= shared then fail("share", item, "does not share the variable %s any more", up.name) end
+    else
+      if id ~= up.id then fail("heap", item, "has another variable %s", up.name) end
+      if old == nil then self:held(item, up.name, self.before.cells[up.id].value, self.after.cells[id].value) end
+    end
+  end
+end
+
+function Check:check_heap()
+  for value, before in pairs(self.before.of) do
+    local live <const> = self.after.of[value]
+    if live and self.was[value] == nil and not self.orphans[value] then
+      local item <const> = { key = name_of(value) }
+      if before.kind == "table" then self:held_table(item, before, live) end
+      if before.kind == "function" then self:held_function(item, before, live) end
+      if before.kind == "thread" then
+        for key, held in pairs(before.at) do self:held(item, key, held, live.at[key]) end
+      end
+    end
+  end
+end
+
+-- }==
+
+-- {== The program of which edits are checked ==================================
+
+local Program <const> = {}
+Program.__index = Program
+
+-- `folder`: where the files are; `roots()` lists the values that the game holds; `opaque` as for a capture.
+function oracle.open(folder, roots, opaque)
+  return setmetatable({
+    prefix = "@" .. folder .. "/", roots = roots, opaque = opaque,
+    was = {}, had = {}, -- running value or cell -> that of the universe, and the reverse
+    orphans = setmetatable({}, { __mode = "k" }), -- what files made and no text makes any more
+  }, Program)
+end
+
+function Program:capture()
+  return capture.take(self.roots(), self.opaque)
+end
+
+-- What the program loses sight of: a table that only the game holds still follows its file.
+local function carry_over(self, check)
+  for value in pairs(self.was) do
+    if check.now[value] == nil then
+      local is_cell <const> = not self.universe.of[self.was[value]]
+      local fate, new
+      if not is_cell then fate, new = check:fate(value) end
+      if fate == "follows" and check.live[new] == nil then
+        check.now[value], check.live[new] = new, value
+      elseif not is_cell then
+        self.orphans[value] = true
+      end
+    end
+  end
+end
+
+local NOTHING <const> = { of = {}, cells = {}, cell = {}, label = {}, file = {}, uses = {}, texts = {}, made_by = {}, env = {} }
+
+-- The rules of one edit, for `Program:accept` and for reload_ideal.lua.
+function oracle.rules(self, before, new)
+  local old <const> = self.universe or NOTHING
+  local again <const> = pairing.run_again(old, new)
+  return setmetatable({
+    before = before, old = old, new = new, prefix = self.prefix, pairs = pairing.find(old, new, again),
+    again = again, was = self.was, had = self.had, orphans = self.orphans,
+    now = {}, live = {}, work = {}, keyed = {}, -- filled by the comparison
+  }, Check)
+end
+
+-- `before` and `after`: captures from before and after an edit that went through; before is nil when the program has just
+-- been loaded. `new`: the universe of the texts in force now.
+function Program:accept(before, after, new)
+  local check <const> = oracle.rules(self, before or NOTHING, new)
+  check.after = after
+  check:match(_G, new.env, nil, "_G")
+  check:work_off()
+  check:check_heap()
+  check:work_off()
+  carry_over(self, check)
+  self.was, self.had, self.universe = check.now, check.live, new
+end
+
+-- After an edit that was refused nothing at all has changed.
+function Program:refuse(before, after)
+  for value, a in pairs(before.of) do
+    local b <const>, item <const> = after.of[value], { key = name_of(value) }
+    if not b then fail("refused", item, "is held by nobody after a refused edit") end
+    if not rawequal(a.meta, b.meta) then fail("refused", item, "has another metatable after a refused edit") end
+    for key, held in pairs(a.at or {}) do
+      if not identical(held, b.at[key]) then
+        fail("refused", item, "%s is %s after a refused edit, was %s", show(key), show(b.at[key]), show(held))
+      end
+    end
+    for key in pairs(b.at or {}) do
+      if a.at[key] == nil then fail("refused", item, "%s is new after a refused edit", show(key)) end
+    end
+    for i, up in ipairs(a.ups or {}) do
+      if up.id ~= b.ups[i].id then fail("refused", item, "variable %s is another one after a refused edit", up.name) end
+    end
+  end
+  for id, cell in pairs(before.cells) do
+    local now <const> = after.cells[id] and after.cells[id].value
+    if not identical(cell.value, now) then
+      fail("refused", nil, "variable %s is %s after a refused edit, was %s", cell.name, show(now), show(cell.value))
+    end
+  end
+end
+
+-- }==
+
+return oracle

@@ -1,0 +1,109 @@
+-- What of the old texts may become what of the new ones: pairs of values of two universes, found from the globals and the
+-- file-locals on, under the same keys and names. A value with one partner on both sides is sure: it must be that. Where
+-- aliases split, join or change places there are several partners, and a reload may choose.
+local pairing <const> = {}
+
+-- `universe` as of reload_universe.lua. The result: `of_old[value]` and `of_new[value]` are lists of partners.
+local Pairs <const> = {}
+Pairs.__index = Pairs
+
+local function only(lists, value)
+  local list <const> = lists[value]
+  if list and #list == 1 then return list[1] end
+  return nil
+end
+
+-- The one value that an old one must become, or nil.
+function Pairs:successor(old)
+  local new <const> = only(self.of_old, old)
+  return new ~= nil and rawequal(only(self.of_new, new), old) and new or nil
+end
+
+function Pairs:predecessor(new)
+  local old <const> = only(self.of_new, new)
+  return old ~= nil and rawequal(only(self.of_old, old), new) and old or nil
+end
+
+-- Values of a program that have nothing to do with its texts: made by `load`, by a coroutine, or by code of another file.
+-- They are others at each run.
+function pairing.is_unstable(record)
+  return record.kind == "C function" or record.kind == "thread" or record.is_foreign
+end
+
+-- `holder`: the module that has made what `old` was found in.
+local function add(self, old, new, holder)
+  local a <const>, b <const> = self.old.of[old], self.new.of[new]
+  if not a or not b or a.kind ~= b.kind or a.source ~= b.source then return end
+  local maker <const> = self.old.made_by[old]
+  if maker ~= self.new.made_by[new] then return end
+  if self.again[holder] and not self.again[maker] then return end -- a value from elsewhere; it stays what it is
+  local list <const> = self.of_old[old] or {}
+  for _, known in ipairs(list) do
+    if rawequal(known, new) then return end
+  end
+  list[#list + 1] = new
+  self.of_old[old] = list
+  self.of_new[new] = self.of_new[new] or {}
+  table.insert(self.of_new[new], old)
+  self.work[#self.work + 1] = { old, new }
+end
+
+local function add_cells(self, old, new, holder)
+  local a <const>, b <const> = self.old.cells[old], self.new.cells[new]
+  if a and b and a.value ~= nil and b.value ~= nil then add(self, a.value, b.value, holder) end
+end
+
+-- Places in a list that others append to mean nothing.
+local function names_a_place(key, record)
+  return type(key) ~= "table" and type(key) ~= "function" and not (math.type(key) == "integer" and record.at.kind == "list")
+end
+
+local function follow(self, old, new)
+  local a <const>, b <const>, maker <const> = self.old.of[old], self.new.of[new], self.old.made_by[old]
+  if a.kind == "table" then
+    for key, value in pairs(a.at) do
+      if b.at[key] ~= nil and names_a_place(key, a) then add(self, value, b.at[key], maker) end
+    end
+    if a.meta and b.meta then add(self, a.meta, b.meta, maker) end
+  elseif a.kind == "function" then
+    for _, up in ipairs(a.ups) do
+      for _, other in ipairs(b.ups) do
+        -- A file-local is one variable by its name, whoever uses it.
+        if up.name == other.name and not self.old.label[up.id] then add_cells(self, up.id, other.id, maker) end
+      end
+    end
+  end
+end
+
+-- `again`: a set of the modules that run again.
+function pairing.find(old, new, again)
+  local self <const> = setmetatable({ old = old, new = new, again = again, of_old = {}, of_new = {}, work = {} }, Pairs)
+  add(self, old.env, new.env)
+  for label, id in pairs(old.cell) do
+    if new.cell[label] then add_cells(self, id, new.cell[label], label:match "^[^:]*") end
+  end
+  while #self.work > 0 do
+    local pair <const> = table.remove(self.work)
+    follow(self, pair[1], pair[2])
+  end
+  return self
+end
+
+-- Modules that run again, at most: those whose text differs, those that require them, before or after.
+function pairing.run_again(old, new)
+  local set <const>, found = {}, true
+  for name, file in pairs(new.file) do set[name] = old.texts[old.file[name]] ~= new.texts[file] or nil end
+  while found do
+    found = false
+    for _, u in ipairs { old, new } do
+      for name, uses in pairs(u.uses) do
+        for used in pairs(uses) do
+          if set[used] and not set[name] then set[name], found = true, true end
+        end
+      end
+    end
+  end
+  return set
+end
+
+return pairing

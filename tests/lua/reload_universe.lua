@@ -1,0 +1,190 @@
+-- A universe: modules loaded from texts, with globals, a `require` and copies of the standard library's tables of their
+-- own. It shows what a project is when it has just been loaded, beside the running one and without touching it.
+local capture <const> = require "reload_capture"
+
+local universe <const> = {}
+
+-- {== The world before the project ============================================
+
+-- Tables of the standard library, which modules may write into: each universe has copies.
+local function library_tables()
+  return { _G, package, package.loaded, string, table, math, os, io, debug, coroutine, utf8 }
+end
+
+-- What a program has besides modules that are edited: a list and a table by name that modules write into, and functions.
+function universe.new_world()
+  return { list = { kind = "list" }, names = {}, noop = universe.noop, id = universe.id }
+end
+
+function universe.noop() end
+
+function universe.id(value) return value end
+
+-- Call it once, before any project is loaded, and after whatever sets up the program.
+function universe.settle()
+  universe.entries = {}
+  for _, library in ipairs(library_tables()) do
+    local entries <const> = {}
+    for key, value in next, library do entries[key] = value end
+    universe.entries[library] = entries
+  end
+  universe.opaque = capture.baseline(library_tables())
+end
+
+-- Puts all tables of the library back to what they were at `settle`.
+function universe.restore()
+  for library, entries in pairs(universe.entries) do
+    for key in next, library do
+      if entries[key] == nil then rawset(library, key, nil) end
+    end
+    for key, value in pairs(entries) do rawset(library, key, value) end
+  end
+end
+
+local function copy_library()
+  local copy_of <const> = {}
+  for library in pairs(universe.entries) do copy_of[library] = {} end
+  for library, entries in pairs(universe.entries) do
+    for key, value in pairs(entries) do copy_of[library][key] = copy_of[value] or value end
+  end
+  return copy_of[_G]
+end
+
+-- }==
+
+-- {== Files and names =========================================================
+
+-- The file of a module among the texts: a.lua or a/init.lua for "a".
+function universe.file_of(name, texts)
+  local path <const> = name:gsub("%.", "/")
+  for _, file in ipairs { path .. ".lua", path .. "/init.lua" } do
+    if texts[file] then return file end
+  end
+  return nil
+end
+
+-- The names of file-locals: declared in the first column, once.
+local function locals_of(text)
+  local count <const> = {}
+  local function add(name) count[name] = (count[name] or 0) + 1 end
+  for line in ("\n" .. text):gmatch "\nlocal ([^\n]*)" do
+    local fn <const> = line:match "^function ([%a_][%w_]*)"
+    if fn then add(fn) end
+    for name in (fn and "" or line:match "^[^=]*"):gsub("<%a+>", ""):gmatch "[%a_][%w_]*" do add(name) end
+  end
+  local set <const> = {}
+  for name, times in pairs(count) do set[name] = times == 1 or nil end
+  return set
+end
+
+-- }==
+
+-- {== Loading =================================================================
+
+local function prepare_require(u)
+  local running <const> = {}
+  local function run(name)
+    local file <const> = universe.file_of(name, u.texts)
+    if not file then error(("module '%s' not found"):format(name), 0) end
+    for _, other in ipairs(running) do
+      if other == name then error("circular require of " .. name, 0) end
+    end
+    local text <const> = u.texts[file]
+    if text:find("while true do end", 1, true) then error(file .. " never ends", 0) end
+    local chunk <const>, wrong <const> = load(text, "@" .. file, "t", u.env)
+    if not chunk then error(wrong, 0) end
+    running[#running + 1] = name
+    u.uses[name], u.file[name] = {}, file
+    local value <const> = chunk(name, file)
+    running[#running] = nil
+    if value ~= nil then u.loaded[name] = value elseif u.loaded[name] == nil then u.loaded[name] = true end
+    u.order[#u.order + 1] = name
+    u:attribute(name)
+  end
+  function u.env.require(name)
+    if running[1] then u.uses[running[#running]][name] = true end
+    if not u.loaded[name] then run(name) end
+    return u.loaded[name]
+  end
+end
+
+local Universe <const> = {}
+Universe.__index = Universe
+
+-- What is new was made as this module ran. Functions are looked into once: what changes later lies in tables.
+function Universe:attribute(name)
+  local made_by <const> = self.made_by
+  capture.walk({ self.env }, universe.opaque, function(value)
+    local is_new <const> = made_by[value] == nil
+    if is_new then made_by[value] = name end
+    return is_new or type(value) == "table"
+  end)
+end
+
+-- Which module instance the text of this function belongs to; nil for functions made by `load`.
+local function instance_of(u, record, maker)
+  local file <const> = record.source:match "^@(.*)"
+  if u.file[maker] == file then return maker end
+  local found
+  for name, its in pairs(u.file) do
+    if its == file then
+      if found then return nil end -- of two instances, one cannot tell
+      found = name
+    end
+  end
+  return found
+end
+
+-- Cells of file-locals by "module:name", as far as that names one, and functions that were made by another file's code.
+local function label_cells(u)
+  local locals <const>, count <const> = {}, {}
+  for name, file in pairs(u.file) do locals[name] = locals_of(u.texts[file]) end
+  for value, record in pairs(u.of) do
+    if record.kind == "function" then
+      local maker <const> = u.made_by[value]
+      local owner <const> = instance_of(u, record, maker)
+      record.is_foreign = owner ~= maker
+      record.owner = owner
+      for _, up in ipairs(owner and record.ups or {}) do
+        local label <const> = owner .. ":" .. up.name
+        if locals[owner][up.name] and u.label[up.id] ~= label then
+          u.label[up.id], count[label] = label, (count[label] or 0) + 1
+          u.cell[label] = up.id
+        end
+      end
+    end
+  end
+  for id, label in pairs(u.label) do
+    if count[label] > 1 then u.cell[label], u.label[id] = nil, nil end
+  end
+end
+
+-- Loads `names` in this order from `texts` (file -> text). A universe has `of` and `cells` as a capture, `made_by[value]`,
+-- `cell[label]`, `label[cell id]`, `order` of names, `uses[name]` and `file[name]`. Or nil and the text of the error.
+function universe.load(texts, names)
+  local env <const> = copy_library()
+  local u <const> = setmetatable({
+    env = env, loaded = env.package.loaded, texts = texts,
+    order = {}, uses = {}, file = {}, made_by = {}, cell = {}, label = {},
+  }, Universe)
+  env.world = universe.new_world()
+  function env.load(chunk, name, mode, e) return load(chunk, name, mode, e or env) end
+  prepare_require(u)
+  u:attribute "world"
+  local own_require <const>, own_load <const> = env.require, env.load
+  local done, wrong = true, nil
+  for _, name in ipairs(names) do
+    if done then done, wrong = pcall(env.require, name) end
+  end
+  if not done then return nil, wrong end
+  if env.require == own_require then env.require = require end -- as everybody has it: not a part of the project
+  if env.load == own_load then env.load = load end
+  local taken <const> = capture.take({ env }, universe.opaque)
+  u.of, u.cells = taken.of, taken.cells
+  label_cells(u)
+  return u
+end
+
+-- }==
+
+return universe

@@ -17,6 +17,8 @@ local image <const> = {}
 
 local later <const> = setmetatable({}, { __mode = "k" }) -- function -> the one that took its place in a reload
 
+image.later = later
+
 -- A value as it is now: a function may have been replaced since it was noted, more than once.
 function image.latest(value)
   while later[value] do value = later[value] end

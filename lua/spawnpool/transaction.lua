@@ -258,7 +258,7 @@ end
 -- has come to the end, 0 and false before that; nil when there are none left.
 function transaction.follow(most)
   if not unfollowed then return nil end
-  unfollowed.walk = unfollowed.walk or native.following(unfollowed.map, unfollowed.sources)
+  unfollowed.walk = unfollowed.walk or native.following(unfollowed.map, unfollowed.sources, image.later)
   local done <const>, coroutines <const> = native.follow(unfollowed.walk, most or FOLLOW_NEXT)
   if not done then return 0, false end
   unfollowed = nil

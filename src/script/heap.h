@@ -30,7 +30,8 @@ int sp_heap_is_remade(lua_State *L);
 /* metatable() -> the key that stands for the metatable of a table. */
 int sp_heap_metatable(lua_State *L);
 
-/* following(map, sources) -> a walk that turns each reference to a key of `map` to its value. */
+/* following(map, sources, passed) -> a walk that turns each reference to a key of `map` to its value, but not in the table
+   `passed`. */
 int sp_heap_following(lua_State *L);
 /* follow(walk, most) -> whether all has been walked, and how many suspended coroutines run a function of `sources`. Goes
    through `most` values at most; those that are nearest to the roots come first. */

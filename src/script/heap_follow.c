@@ -24,8 +24,8 @@ typedef struct following {
   uint64_t filter[FILTER_BITS / 64]; /* addresses of what has a successor, hashed to a bit: most have none */
 } following;
 
-/* User values: KEY is the last key of a table that is walked in several calls, or nil. */
-enum { MAP = SP_HEAP_PLACES + 1, SOURCES, KEY, FOLLOWING_PLACES = KEY };
+/* User values, the first three those of `following`. KEY is the last key of a table that is walked in several calls, or nil. */
+enum { MAP = SP_HEAP_PLACES + 1, SOURCES, PASSED, KEY, FOLLOWING_PLACES = KEY };
 
 static uint32_t filter_bit(const void *address)
 {
@@ -314,19 +314,19 @@ static void begin(following *r)
 
 int sp_heap_following(lua_State *L)
 {
-  lua_settop(L, 2);
+  lua_settop(L, 3);
   following *r = sp_heap_walk_new(L, sizeof *r, FOLLOWING_PLACES);
-  lua_pushvalue(L, 1);
-  lua_setiuservalue(L, 3, MAP);
-  lua_pushvalue(L, 2);
-  lua_setiuservalue(L, 3, SOURCES);
-  sp_heap_walk_open(L, 3);
+  for (int i = 0; i < 3; i++) {
+    lua_pushvalue(L, 1 + i);
+    lua_setiuservalue(L, 4, MAP + i);
+  }
+  sp_heap_walk_open(L, 4);
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
     const uint32_t bit = filter_bit(lua_topointer(L, -2));
     r->filter[bit / 64] |= UINT64_C(1) << bit % 64;
   }
   begin(r);
-  lua_settop(L, 3);
+  lua_settop(L, 4);
   return 1;
 }
 

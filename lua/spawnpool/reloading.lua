@@ -21,11 +21,12 @@ local has_missed = false -- the last poll was broken off: memory was refused
 -- {== Telling ==============================================================
 
 local function list_files(texts, list)
-  local edited <const>, others = {}, 0
+  local edited <const> = {}
   for _, record in ipairs(list) do
-    if texts[record] then edited[#edited + 1] = shown(record.path) else others = others + 1 end
+    if texts[record] then edited[#edited + 1] = record end
   end
-  return joined(edited) .. (others > 0 and (" (and %d that use it)"):format(others) or "")
+  local others <const> = #names_of(list) - #names_of(edited)
+  return joined(names_of(edited)) .. (others > 0 and (" (and %d that use it)"):format(others) or "")
 end
 
 local function plural(count, what) return ("%d %s%s"):format(count, what, count == 1 and "" or "s") end

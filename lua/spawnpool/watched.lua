@@ -18,10 +18,13 @@ function watched.shown(path)
   return path
 end
 
--- The same of records, in the order of the list.
+-- The same of records, in the order of the list: a file that was loaded by two names stands there once.
 function watched.names_of(list)
-  local out <const> = {}
-  for i, record in ipairs(list) do out[i] = watched.shown(record.path) end
+  local out <const>, is_there <const> = {}, {}
+  for _, record in ipairs(list) do
+    if not is_there[record.path] then out[#out + 1] = watched.shown(record.path) end
+    is_there[record.path] = true
+  end
   return out
 end
 

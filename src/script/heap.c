@@ -187,10 +187,18 @@ static void take_up(look *s, lua_Integer place, int thing)
 
 /* {== What is known ======================================================= */
 
+static bool is_nan(lua_State *L, int index)
+{
+  return lua_type(L, index) == LUA_TNUMBER && lua_tonumber(L, index) != lua_tonumber(L, index);
+}
+
+/* What is not a number stays so. */
+static bool is_unchanged(lua_State *L, int a, int b) { return lua_rawequal(L, a, b) || (is_nan(L, a) && is_nan(L, b)); }
+
 static bool is_entry(const look *s, lua_Integer at, int value)
 {
   lua_rawgeti(s->L, s->entries, at);
-  bool same = lua_rawequal(s->L, -1, value);
+  bool same = is_unchanged(s->L, -1, value);
   lua_pop(s->L, 1);
   return same;
 }
@@ -245,7 +253,7 @@ static void log_known(look *s, const region *r, int t)
     lua_rawgeti(L, s->entries, r->first + 2 + 2 * (lua_Integer)i);
     lua_pushvalue(L, key);
     lua_rawget(L, t);
-    if (!lua_rawequal(L, key + 1, key + 2))
+    if (!is_unchanged(L, key + 1, key + 2))
       log_change(s, t, key, key + 1, key + 2);
     lua_pushvalue(L, key);
     lua_pushboolean(L, 1);
@@ -300,7 +308,7 @@ static void compare_cell(look *s, const cell *c)
     lua_pop(L, 1);
     lua_pushnil(L);
   }
-  if (!lua_rawequal(L, f + 1, f + 2) && lua_upvalueid(L, f, c->index) == c->id) {
+  if (!is_unchanged(L, f + 1, f + 2) && lua_upvalueid(L, f, c->index) == c->id) {
     lua_pushinteger(L, c->index);
     log_change(s, f, f + 3, f + 2, f + 1);
     visit_data(s, f + 1);

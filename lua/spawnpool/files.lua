@@ -137,11 +137,12 @@ end
 
 -- Values that are always reached, the nearest first: modules, what files have made, also one that is running again.
 local function roots(extra)
-  local list <const> = { _G, files.loaded, extra }
+  local list <const> = { _G, files.loaded }
+  if extra ~= nil then list[3] = extra end
   for _, record in ipairs(by_id) do
     local img <const> = record.image
     if img and type(img.result) == "table" then list[#list + 1] = img.result end
-    if img and session.chunks and session.chunks[record] then list[#list + 1] = img.functions end
+    if img then list[#list + 1] = img.functions end
   end
   return list
 end

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "script/births.h"
 #include "script/heap_walk.h"
 
 /* Stands for nil where a list must hold something, and for "the metatable" where a key is expected. */
@@ -14,7 +15,8 @@ static void *const METATABLE = (void *)&metatable;
 
 enum {
   WHOLE_MOST = 4096, /* entries of a table that are remembered */
-  TAIL = 256         /* last elements of a longer list that are: a list grows there */
+  TAIL = 256,        /* last elements of a longer list that are: a list grows there */
+  NEW_MOST = 4       /* times as many entries as there may be else, for what is new */
 };
 
 /* {== A shot ============================================================== */
@@ -68,10 +70,13 @@ int sp_heap_shot(lua_State *L)
 
 static bool is_full(const heap_shot *s) { return s->length >= s->most; }
 
+/* What files have made as they ran is looked at in any case: there is never much of it. */
 static void visit_data(look *s, int index)
 {
   int type = lua_type(s->L, index);
-  if (!is_full(s->shot) && (type == LUA_TTABLE || (type == LUA_TFUNCTION && !lua_iscfunction(s->L, index))))
+  if (type != LUA_TTABLE && (type != LUA_TFUNCTION || lua_iscfunction(s->L, index)))
+    return;
+  if (!is_full(s->shot) || (s->shot->length < NEW_MOST * s->shot->most && sp_births_maker_of(s->L, index)))
     sp_heap_walk_visit(&s->shot->walk, index);
 }
 
@@ -134,7 +139,7 @@ static void copy_table(look *s, region *r, int t)
   append_entry(s);
   new.is_part = lua_rawlen(L, t) > WHOLE_MOST;
   for (lua_pushnil(L); !new.is_part &&lua_next(L, t);) {
-    new.is_part = new.count == WHOLE_MOST || is_full(s->shot);
+    new.is_part = new.count == WHOLE_MOST;
     if (!new.is_part)
       copy_pair(s, &new);
   }

@@ -181,6 +181,9 @@ end
 -- `faults`: a set of things that it does wrong.
 function ideal.new(faults)
   local reload <const> = { faults = faults or {} }
+  local attached <const> = setmetatable({}, { __mode = "v" }) -- the case that is played
+
+  function reload.attach(it) attached.it = it end
 
   local function move(it, new)
     local before <const> = it.program:capture()
@@ -198,7 +201,7 @@ function ideal.new(faults)
   end
 
   function reload.now()
-    local it <const> = reload.it
+    local it <const> = attached.it
     if it.verdict == "same" then return nil end
     if it.verdict ~= "ok" then
       if reload.faults.changes_refused then reload.faults.changes_refused(it) end

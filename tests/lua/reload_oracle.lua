@@ -258,18 +258,17 @@ end
 
 -- {== Functions ===============================================================
 
--- The variable of before that the cell `id` of the new universe continues: its cell in the running program and in the old
--- universe. Nil when there is none; a list when there are several possible ones.
+-- The cells of the old universe that the cell `id` of the new one may continue, and whether it must.
 function Check:cells_before(item, id, name)
   local label <const> = self.new.label[id]
-  if label then return { self.old.cell[label] } end
+  if label then return { self.old.cell[label] }, true end
   local list <const> = {}
   for _, old in ipairs(self.pairs.of_new[item.new] or {}) do
     for _, up in ipairs(self.old.of[old].ups) do
       if up.name == name then list[#list + 1] = up.id end
     end
   end
-  return list
+  return list, self.pairs:predecessor(item.new) ~= nil
 end
 
 function Check:visit_cell(item, live, new, name)
@@ -282,12 +281,12 @@ function Check:visit_cell(item, live, new, name)
   end
   self.now[live], self.live[new] = new, live
   local value <const>, wanted <const> = self.after.cells[live].value, self.new.cells[new].value
-  local candidates <const> = self:cells_before(item, new, name)
+  local candidates <const>, is_sure <const> = self:cells_before(item, new, name)
   for _, old in ipairs(candidates) do
     local id <const> = self.had[old]
     local before <const> = id and self.before.cells[id]
-    if before and (#candidates == 1 or self:is_kept(value, before.value)) then
-      local is_open <const> = #candidates > 1 or wanted == nil
+    if before and (is_sure or self:is_kept(value, before.value)) then
+      local is_open <const> = not is_sure or wanted == nil
       return self:place(item, name, value, wanted, true, before.value, self.old.cells[old].value, is_open)
     end
   end

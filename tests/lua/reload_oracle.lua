@@ -210,11 +210,11 @@ function Check:check_object_keys()
   self.keyed = {}
   for _, it in ipairs(list) do
     for key, value in pairs(it.new) do
-      local live <const> = is_object(key) and (self.live[key] or not self.new.of[key] and key)
+      local live <const> = self.new.of[key] and self.live[key]
       if live then self:place(it.item, key, it.live[live], value, false) end
     end
     for key, value in pairs(it.before or {}) do
-      if is_object(key) and self.was[key] == nil and not self.new.of[key] and it.new[key] == nil then
+      if self.before.of[key] and self.was[key] == nil then
         self:keep(it.live[key], value, it.item, key)
       end
     end
@@ -445,10 +445,9 @@ local NOTHING <const> = { of = {}, cells = {}, cell = {}, label = {}, file = {},
 -- The rules of one edit, for `Program:accept` and for reload_ideal.lua.
 function oracle.rules(self, before, new)
   local old <const> = self.universe or NOTHING
-  local again <const> = pairing.run_again(old, new)
   return setmetatable({
-    before = before, old = old, new = new, prefix = self.prefix, pairs = pairing.find(old, new, again),
-    again = again, was = self.was, had = self.had, orphans = self.orphans,
+    before = before, old = old, new = new, prefix = self.prefix, pairs = pairing.find(old, new),
+    again = pairing.run_again(old, new), was = self.was, had = self.had, orphans = self.orphans,
     now = {}, live = {}, work = {}, keyed = {}, -- filled by the comparison
   }, Check)
 end

@@ -127,8 +127,14 @@ local function merge_variables(self)
     local cell <const> = self.new.cells[id]
     if cell then
       local before <const>, old <const> = cell_before(self, user.of, id, user.name)
-      local value = before and self:merged(before.value, old.value, cell.value)
-      if not before then value = self:live(cell.value) end
+      local value
+      if not before then
+        value = self:live(cell.value)
+      elseif cell.value == nil and user.label and self.check:is_changed(before.value, old.value) then
+        value = self:follow(before.value) -- no first value any more: the game's stays
+      else
+        value = self:merged(before.value, old.value, cell.value)
+      end
       debug.setupvalue(user.fn, user.i, value)
     end
   end

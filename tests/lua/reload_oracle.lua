@@ -81,13 +81,30 @@ function Check:is_changed(before, old)
   return not identical(before, old)
 end
 
--- Whether both texts say the same of a place: true, false, or nil where that is open.
+-- Whether the texts say something else of what is in a table, or in the tables in it.
+function Check:is_edited(old, new, seen)
+  local a <const>, b <const> = self.old.of[old], self.new.of[new]
+  if not a or not b then return not identical(old, new) end
+  if a.kind ~= "table" or b.kind ~= "table" then return a.kind ~= b.kind end
+  if seen[old] then return false end
+  seen[old] = true
+  for key, value in pairs(a.at) do
+    if not self.old.of[key] and self:is_edited(value, b.at[key], seen) then return true end
+  end
+  for key in pairs(b.at) do
+    if not self.new.of[key] and a.at[key] == nil then return true end
+  end
+  return false
+end
+
+-- Whether both texts say the same of a place: true, false, or nil where that is open: also where the game has taken away
+-- or replaced a table whose contents are edited.
 function Check:says_same(old, new)
   local a <const>, b <const> = self.old.of[old], self.new.of[new]
   if not a and not b then return identical(old, new) end
   if not a or not b or a.kind ~= b.kind then return false end
   if not pairing.is_unstable(a) and not pairing.is_unstable(b) and
-    rawequal(self.pairs:successor(old), new) then
+    rawequal(self.pairs:successor(old), new) and not (a.kind == "table" and self:is_edited(old, new, {})) then
     return true
   end
   return nil
@@ -231,10 +248,16 @@ local function each_key(a, b, c, fn)
   end
 end
 
+-- A value that somebody still held when the edit was made.
+function Check:held_before(value)
+  if value ~= nil and self.before.of[value] then return value end
+  return nil
+end
+
 function Check:visit_table(item)
   local live <const>, new <const> = self.after.of[item.live], self.new.of[item.new]
   local sure <const> = self.pairs:predecessor(item.new)
-  local predecessor <const> = sure ~= nil and self.had[sure]
+  local predecessor <const> = sure ~= nil and self:held_before(self.had[sure])
   if predecessor and not rawequal(predecessor, item.live) then fail("identity", item, "is another table than before") end
   local before, old = self.before.of[item.live], nil
   if before then
@@ -301,7 +324,7 @@ function Check:visit_function(item)
       new.source, show(new.first))
   end
   local sure <const> = self.pairs:predecessor(item.new)
-  local predecessor <const> = sure ~= nil and self.had[sure]
+  local predecessor <const> = sure ~= nil and self:held_before(self.had[sure])
   if predecessor and predecessor ~= item.live and not self.again[self.new.made_by[item.new]] and
     not self.again[new.owner] then
     fail("identity", item, "is another function, though its file did not run again")

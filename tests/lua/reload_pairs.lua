@@ -110,15 +110,16 @@ function pairing.find(old, new)
   return self
 end
 
--- Modules that run again, at most: those whose text differs, those that require them, before or after.
+-- Modules that run again, at most: those whose text differs, those that require them, before or after, also from within
+-- functions.
 function pairing.run_again(old, new)
   local set <const>, found = {}, true
   for name, file in pairs(new.file) do set[name] = old.texts[old.file[name]] ~= new.texts[file] or nil end
   while found do
     found = false
     for _, u in ipairs { old, new } do
-      for name, uses in pairs(u.uses) do
-        for used in pairs(uses) do
+      for name, file in pairs(u.file) do
+        for used in u.texts[file]:gmatch "require%W+([%w_.]+)" do
           if set[used] and not set[name] then set[name], found = true, true end
         end
       end

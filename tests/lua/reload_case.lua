@@ -1,6 +1,7 @@
 -- A case: a project that is loaded, used and edited, as a list of steps that can be played again, written down and made
--- shorter. A step is { act = "Lua text" }, what the game does, or { files = { name = text or false } }, what is saved
--- (false: removed) before one reload. Whoever reloads is given as a table like spawnpool.reload.
+-- shorter. A step is { act = "Lua text" }, what the game does; { see = "Lua expression" }, what must be true; or { files =
+-- { name = text or false } }, what is saved (false: removed) before one reload. Modules and globals can be named in both
+-- texts. Whoever reloads is given as a table like spawnpool.reload.
 local oracle <const> = require "reload_oracle"
 local universe <const> = require "reload_universe"
 local worlds <const> = require "reload_world"
@@ -39,7 +40,12 @@ local function new_tools(game)
     coroutine.resume(co, value)
     return co
   end
-  return setmetatable(tools, { __index = _G, __newindex = _G })
+  local function find(_, name)
+    local module <const> = package.loaded[name]
+    if module ~= nil then return module end
+    return _G[name]
+  end
+  return setmetatable(tools, { __index = find, __newindex = _G })
 end
 
 local pools
@@ -199,13 +205,14 @@ function cases.open(case, reload)
   }, Case)
   function it.game.hold(i, value) it.objects[i].held = value end
   it.tools = new_tools(it.game)
-  reload.it = it
   package.path = ("%s/?.lua;%s/?/init.lua;%s"):format(it.folder, it.folder, it.path)
   for name, text in pairs(case.files) do save(it, name, text) end
   reload.watch(it.folder)
   reload.patience(PATIENCE)
   universe.settle()
+  assert(not universe.opaque[it.game], "the game is a part of what was there before")
   universe.opaque[it], universe.opaque[it.tools] = true, true
+  if reload.attach then reload.attach(it) end -- reload_ideal.lua
   _G.world = universe.new_world()
   it.program = oracle.open(it.folder, roots_of(it), universe.opaque)
   return it
@@ -226,8 +233,20 @@ function Case:act(text)
   if chunk then pcall(chunk) end
 end
 
+function Case:see(text)
+  local chunk <const> = assert(load("return " .. text, "=see", "t", self.tools))
+  local done <const>, value <const> = pcall(chunk)
+  if not done or not value then fail("see", "%s is %s", text, tostring(value)) end
+end
+
 function Case:step(step)
-  if step.act then self:act(step.act) else check_edit(self, step.files) end
+  if step.act then
+    self:act(step.act)
+  elseif step.see then
+    self:see(step.see)
+  else
+    check_edit(self, step.files)
+  end
 end
 
 function Case:close()
@@ -235,7 +254,7 @@ function Case:close()
   package.path = self.path
   os.execute(("rm -rf '%s'"):format(self.folder))
   universe.restore()
-  self.reload.it, universe.opaque = nil, nil
+  universe.opaque = nil
 end
 
 -- Opens, starts and closes a case; `body(it)` plays it. Returns the counts of edits, and the failure, if any: { kind, text }.

@@ -127,8 +127,14 @@ local function merge_variables(self)
     local cell <const> = self.new.cells[id]
     if cell then
       local before <const>, old <const> = cell_before(self, user.of, id, user.name)
-      local value = before and self:merged(before.value, old.value, cell.value)
-      if not before then value = self:live(cell.value) end
+      local value
+      if not before then
+        value = self:live(cell.value)
+      elseif cell.value == nil and user.label and self.check:is_changed(before.value, old.value) then
+        value = self:follow(before.value) -- no first value any more: the game's stays
+      else
+        value = self:merged(before.value, old.value, cell.value)
+      end
       debug.setupvalue(user.fn, user.i, value)
     end
   end
@@ -181,6 +187,9 @@ end
 -- `faults`: a set of things that it does wrong.
 function ideal.new(faults)
   local reload <const> = { faults = faults or {} }
+  local attached <const> = setmetatable({}, { __mode = "v" }) -- the case that is played
+
+  function reload.attach(it) attached.it = it end
 
   local function move(it, new)
     local before <const> = it.program:capture()
@@ -198,7 +207,7 @@ function ideal.new(faults)
   end
 
   function reload.now()
-    local it <const> = reload.it
+    local it <const> = attached.it
     if it.verdict == "same" then return nil end
     if it.verdict ~= "ok" then
       if reload.faults.changes_refused then reload.faults.changes_refused(it) end

@@ -81,13 +81,30 @@ function Check:is_changed(before, old)
   return not identical(before, old)
 end
 
--- Whether both texts say the same of a place: true, false, or nil where that is open.
+-- Whether the texts say something else of what is in a table, or in the tables in it.
+function Check:is_edited(old, new, seen)
+  local a <const>, b <const> = self.old.of[old], self.new.of[new]
+  if not a or not b then return not identical(old, new) end
+  if a.kind ~= "table" or b.kind ~= "table" then return a.kind ~= b.kind end
+  if seen[old] then return false end
+  seen[old] = true
+  for key, value in pairs(a.at) do
+    if not self.old.of[key] and self:is_edited(value, b.at[key], seen) then return true end
+  end
+  for key in pairs(b.at) do
+    if not self.new.of[key] and a.at[key] == nil then return true end
+  end
+  return false
+end
+
+-- Whether both texts say the same of a place: true, false, or nil where that is open: also where the game has taken away
+-- or replaced a table whose contents are edited.
 function Check:says_same(old, new)
   local a <const>, b <const> = self.old.of[old], self.new.of[new]
   if not a and not b then return identical(old, new) end
   if not a or not b or a.kind ~= b.kind then return false end
   if not pairing.is_unstable(a) and not pairing.is_unstable(b) and
-    rawequal(self.pairs:successor(old), new) then
+    rawequal(self.pairs:successor(old), new) and not (a.kind == "table" and self:is_edited(old, new, {})) then
     return true
   end
   return nil
@@ -210,11 +227,11 @@ function Check:check_object_keys()
   self.keyed = {}
   for _, it in ipairs(list) do
     for key, value in pairs(it.new) do
-      local live <const> = is_object(key) and (self.live[key] or not self.new.of[key] and key)
+      local live <const> = self.new.of[key] and self.live[key]
       if live then self:place(it.item, key, it.live[live], value, false) end
     end
     for key, value in pairs(it.before or {}) do
-      if is_object(key) and self.was[key] == nil and not self.new.of[key] and it.new[key] == nil then
+      if self.before.of[key] and self.was[key] == nil then
         self:keep(it.live[key], value, it.item, key)
       end
     end
@@ -231,10 +248,16 @@ local function each_key(a, b, c, fn)
   end
 end
 
+-- A value that somebody still held when the edit was made.
+function Check:held_before(value)
+  if value ~= nil and self.before.of[value] then return value end
+  return nil
+end
+
 function Check:visit_table(item)
   local live <const>, new <const> = self.after.of[item.live], self.new.of[item.new]
   local sure <const> = self.pairs:predecessor(item.new)
-  local predecessor <const> = sure ~= nil and self.had[sure]
+  local predecessor <const> = sure ~= nil and self:held_before(self.had[sure])
   if predecessor and not rawequal(predecessor, item.live) then fail("identity", item, "is another table than before") end
   local before, old = self.before.of[item.live], nil
   if before then
@@ -258,18 +281,17 @@ end
 
 -- {== Functions ===============================================================
 
--- The variable of before that the cell `id` of the new universe continues: its cell in the running program and in the old
--- universe. Nil when there is none; a list when there are several possible ones.
+-- The cells of the old universe that the cell `id` of the new one may continue, and whether it must.
 function Check:cells_before(item, id, name)
   local label <const> = self.new.label[id]
-  if label then return { self.old.cell[label] } end
+  if label then return { self.old.cell[label] }, true end
   local list <const> = {}
   for _, old in ipairs(self.pairs.of_new[item.new] or {}) do
     for _, up in ipairs(self.old.of[old].ups) do
       if up.name == name then list[#list + 1] = up.id end
     end
   end
-  return list
+  return list, self.pairs:predecessor(item.new) ~= nil
 end
 
 function Check:visit_cell(item, live, new, name)
@@ -282,12 +304,12 @@ function Check:visit_cell(item, live, new, name)
   end
   self.now[live], self.live[new] = new, live
   local value <const>, wanted <const> = self.after.cells[live].value, self.new.cells[new].value
-  local candidates <const> = self:cells_before(item, new, name)
+  local candidates <const>, is_sure <const> = self:cells_before(item, new, name)
   for _, old in ipairs(candidates) do
     local id <const> = self.had[old]
     local before <const> = id and self.before.cells[id]
-    if before and (#candidates == 1 or self:is_kept(value, before.value)) then
-      local is_open <const> = #candidates > 1 or wanted == nil
+    if before and (is_sure or self:is_kept(value, before.value)) then
+      local is_open <const> = not is_sure or wanted == nil
       return self:place(item, name, value, wanted, true, before.value, self.old.cells[old].value, is_open)
     end
   end
@@ -302,7 +324,7 @@ function Check:visit_function(item)
       new.source, show(new.first))
   end
   local sure <const> = self.pairs:predecessor(item.new)
-  local predecessor <const> = sure ~= nil and self.had[sure]
+  local predecessor <const> = sure ~= nil and self:held_before(self.had[sure])
   if predecessor and predecessor ~= item.live and not self.again[self.new.made_by[item.new]] and
     not self.again[new.owner] then
     fail("identity", item, "is another function, though its file did not run again")
@@ -446,10 +468,9 @@ local NOTHING <const> = { of = {}, cells = {}, cell = {}, label = {}, file = {},
 -- The rules of one edit, for `Program:accept` and for reload_ideal.lua.
 function oracle.rules(self, before, new)
   local old <const> = self.universe or NOTHING
-  local again <const> = pairing.run_again(old, new)
   return setmetatable({
-    before = before, old = old, new = new, prefix = self.prefix, pairs = pairing.find(old, new, again),
-    again = again, was = self.was, had = self.had, orphans = self.orphans,
+    before = before, old = old, new = new, prefix = self.prefix, pairs = pairing.find(old, new),
+    again = pairing.run_again(old, new), was = self.was, had = self.had, orphans = self.orphans,
     now = {}, live = {}, work = {}, keyed = {}, -- filled by the comparison
   }, Check)
 end

@@ -1,6 +1,7 @@
 -- What of the old texts may become what of the new ones: pairs of values of two universes, found from the globals and the
 -- file-locals on, under the same keys and names. A value with one partner on both sides is sure: it must be that. Where
--- aliases split, join or change places there are several partners, and a reload may choose.
+-- aliases split, join or change places there are several partners, and a reload may choose. What a module has imported is
+-- not followed: its name is the one that its own module gives it.
 local pairing <const> = {}
 
 -- `universe` as of reload_universe.lua. The result: `of_old[value]` and `of_new[value]` are lists of partners.
@@ -35,8 +36,7 @@ local function add(self, old, new, holder)
   local a <const>, b <const> = self.old.of[old], self.new.of[new]
   if not a or not b or a.kind ~= b.kind or a.source ~= b.source then return end
   local maker <const> = self.old.made_by[old]
-  if maker ~= self.new.made_by[new] then return end
-  if self.again[holder] and not self.again[maker] then return end -- a value from elsewhere; it stays what it is
+  if maker ~= self.new.made_by[new] or self.imports[holder] and self.imports[holder][maker] then return end
   local list <const> = self.of_old[old] or {}
   for _, known in ipairs(list) do
     if rawequal(known, new) then return end
@@ -75,9 +75,30 @@ local function follow(self, old, new)
   end
 end
 
--- `again`: a set of the modules that run again.
-function pairing.find(old, new, again)
-  local self <const> = setmetatable({ old = old, new = new, again = again, of_old = {}, of_new = {}, work = {} }, Pairs)
+-- Module -> set of those that it requires, and that these require.
+local function all_imports(old, new)
+  local all <const> = {}
+  local function add(name, used)
+    for other in pairs(used) do
+      if not all[name][other] then
+        all[name][other] = true
+        add(name, old.uses[other] or {})
+        add(name, new.uses[other] or {})
+      end
+    end
+  end
+  for _, u in ipairs { old, new } do
+    for name, used in pairs(u.uses) do
+      all[name] = all[name] or {}
+      add(name, used)
+    end
+  end
+  return all
+end
+
+function pairing.find(old, new)
+  local self <const> = setmetatable({ old = old, new = new, of_old = {}, of_new = {}, work = {} }, Pairs)
+  self.imports = all_imports(old, new)
   add(self, old.env, new.env)
   for label, id in pairs(old.cell) do
     if new.cell[label] then add_cells(self, id, new.cell[label], label:match "^[^:]*") end
@@ -89,15 +110,16 @@ function pairing.find(old, new, again)
   return self
 end
 
--- Modules that run again, at most: those whose text differs, those that require them, before or after.
+-- Modules that run again, at most: those whose text differs, those that require them, before or after, also from within
+-- functions.
 function pairing.run_again(old, new)
   local set <const>, found = {}, true
   for name, file in pairs(new.file) do set[name] = old.texts[old.file[name]] ~= new.texts[file] or nil end
   while found do
     found = false
     for _, u in ipairs { old, new } do
-      for name, uses in pairs(u.uses) do
-        for used in pairs(uses) do
+      for name, file in pairs(u.file) do
+        for used in u.texts[file]:gmatch "require%W+([%w_.]+)" do
           if set[used] and not set[name] then set[name], found = true, true end
         end
       end

@@ -1,0 +1,244 @@
+-- Files as no author means them: gone, folders, links, pipes, half-written; with marks and line ends of other systems;
+-- modules in a circle, or of another kind than before. Each is a clear line, and the game goes on.
+local spec <const> = require "spec"
+local history <const> = require "reload_history"
+local projects <const> = require "reload_kit"
+local reload <const> = require "spawnpool.reload"
+
+local GOOD <const> = "local n = 0\nlocal M = {}\nfunction M.add() n = n + %d return n end\nreturn M\n"
+
+-- All that a reload has to say, as one list of results.
+local function drain()
+  local list <const> = { reload.now() }
+  for _ = 1, 20 do list[#list + 1] = reload.poll() end
+  return list
+end
+
+-- What was said is one line each, and names the file where something is wrong.
+local function check_lines(list, file)
+  for _, result in ipairs(list) do
+    spec.equal({ type(result.line), result.line:find("\n", 1, true), #result.line < 300 }, { "string", nil, true })
+    if not result.ok then
+      local text <const> = result.line .. tostring(result.error)
+      if not text:find(file, 1, true) then error(("it does not name %s: %s"):format(file, text), 0) end
+    end
+  end
+end
+
+-- A project with one module that counts, and what edits it by the shell: `{}` stands for the file.
+local function open()
+  local it <const> = projects.open { ["m.lua"] = GOOD:format(1), ["user.lua"] = "local m = require 'm'\nreturn { add = m.add }" }
+  reload.patience(1)
+  local count = 0
+  require "user"
+  function it.shell(command)
+    local path <const> = it.folder .. "/m.lua"
+    assert(os.execute((command:gsub("{}", function() return "'" .. path .. "'" end))), command)
+  end
+  -- The game goes on, by the code that adds `step`.
+  function it.goes_on(step)
+    count = count + step
+    spec.equal({ require("m").add(), #it.pools:stats() }, { count, 0 })
+  end
+  return it
+end
+
+-- {== Files ===================================================================
+
+spec.describe("a file that", function()
+  for _, case in ipairs {
+    { "vanishes", "rm {}" },
+    { "is emptied", ": >{}" },
+    { "turns into a folder", "rm {} && mkdir {}" },
+    { "turns into a folder with files", "rm {} && mkdir {} && echo 'return 1' >{}/init.lua" },
+    { "turns into a pipe that nobody writes", "rm {} && mkfifo {}" },
+    { "turns into a link to nowhere", "rm {} && ln -s nowhere {}" },
+    { "turns into a link to itself", "rm {} && ln -s m.lua {}" },
+    { "turns into a link to its folder", "rm {} && ln -s . {}" },
+    { "turns into a link to a device without end", "rm {} && ln -s /dev/zero {}" },
+    { "turns into a link to what waits for input", "rm {} && mkfifo {}.pipe && ln -s m.lua.pipe {}" },
+    { "is text without end of a string", "printf 'return \"' >{}" },
+    { "is bytes of any kind", "head -c 2000 /dev/urandom | tr -d '\\033' >{}" },
+    { "is bytes of zero", "head -c 5000 /dev/zero >{}" },
+    { "is bytecode", "printf '\\033Lua' >{}" },
+    { "is very long", "head -c 3000000 /dev/zero | tr '\\0' '(' >{}" },
+    { "has a line without end", "{ printf 'return {'; head -c 200000 /dev/zero | tr '\\0' '{'; } >{}" },
+  } do
+    spec.test(case[1] .. " leaves the old code, and comes back with the next save", function()
+      local it <close> = open()
+      it.goes_on(1)
+      it.shell(case[2])
+      local list <const> = drain()
+      check_lines(list, "m.lua")
+      it.goes_on(1)
+      it.save("user.lua", "local m = require 'm'\nreturn { add = m.add, edited = true }")
+      check_lines(drain(), "m.lua")
+      it.goes_on(1)
+      it.shell "rm -rf {} {}.pipe"
+      it.save("m.lua", GOOD:format(10))
+      it.goes_on(reload.now().ok and 10)
+      it.edit("m.lua", GOOD:format(100))
+      it.goes_on(100)
+      spec.equal(require("user").edited, true)
+    end)
+  end
+
+  spec.test("grows while it is read is refused as long as it is not whole", function()
+    local it <close> = open()
+    local text <const> = GOOD:format(10)
+    local f <const> = assert(io.open(it.folder .. "/m.lua", "wb"))
+    for at = 1, #text do
+      f:write(text:sub(at, at))
+      f:flush()
+      check_lines({ reload.now() }, "m.lua")
+    end
+    f:close()
+    check_lines(drain(), "m.lua")
+    it.goes_on(10)
+  end)
+
+  spec.test("is written again and again between looks ends as its last text", function()
+    local it <close> = open()
+    for i = 1, 50 do
+      it.save("m.lua", GOOD:format(i))
+      if i % 7 == 0 then reload.poll() end
+    end
+    check_lines(drain(), "m.lua")
+    it.goes_on(50)
+  end)
+
+  spec.test("was rewritten with as many bytes directly after the first load is seen", function()
+    for i = 1, 5 do
+      local it <close> = projects.open { ["same.lua"] = "return { n = 1 }" }
+      spec.equal(require("same").n, 1)
+      it.edit("same.lua", "return { n = 2 }")
+      spec.equal(require("same").n, 2)
+      local f <const> = assert(io.open(it.folder .. "/same.lua", "wb")) -- in place, too
+      f:write "return { n = 3 }"
+      f:close()
+      spec.equal({ reload.now().ok, require("same").n }, { true, 3 }, "round " .. i)
+      package.loaded.same = nil
+    end
+  end)
+end)
+
+-- }==
+
+-- {== Text ====================================================================
+
+spec.describe("a text", function()
+  local FORMS <const> = {
+    { "with a byte order mark", function(text) return "\xef\xbb\xbf" .. text end },
+    { "with a first line for the shell", function(text) return "#!/usr/bin/lua\n" .. text end },
+    { "with both", function(text) return "\xef\xbb\xbf#!/usr/bin/lua\n" .. text end },
+    { "with the line ends of another system", function(text) return (text:gsub("\n", "\r\n")) end },
+    { "with the line ends of a third system", function(text) return (text:gsub("\n", "\r")) end },
+    { "without a last line end", function(text) return (text:gsub("\n$", "")) end },
+    { "with zeros in a comment", function(text) return text .. "-- \0\0\n" end },
+    { "with other letters in strings and comments", function(text) return "-- \xc3\xa9\xff\n" .. text end },
+  }
+  for _, form in ipairs(FORMS) do
+    spec.test(form[1] .. " is loaded and edited like any other", function()
+      local first <const>, edited <const> = form[2](GOOD:format(1)), form[2](GOOD:format(10))
+      local it <close> = projects.open { ["m.lua"] = first }
+      local m <const> = require "m"
+      spec.equal(m.add(), 1)
+      it.edit("m.lua", edited)
+      spec.equal(m.add(), 11)
+      it.edit("m.lua", GOOD:format(100))
+      spec.equal(m.add(), 111)
+      it.edit("m.lua", first)
+      spec.equal(m.add(), 112)
+      it.refuse("m.lua", form[2] "error 'in line 1'\n")
+      spec.equal(m.add(), 113)
+    end)
+  end
+
+  spec.test("whose line ends alone change is an edit of nothing else", function()
+    local it <close> = projects.open { ["m.lua"] = GOOD:format(1) }
+    local m <const> = require "m"
+    m.add()
+    it.edit("m.lua", (GOOD:format(1):gsub("\n", "\r\n")))
+    spec.equal(m.add(), 2)
+  end)
+
+  spec.test("names the right line in its error, whatever comes first", function()
+    for _, form in ipairs { FORMS[1], FORMS[4] } do
+      local it <close> = projects.open { ["m.lua"] = GOOD:format(1) }
+      require "m"
+      local message <const> = it.refuse("m.lua", form[2] "local M = {}\n\nerror 'third'\nreturn M\n")
+      spec.equal(message:find("m.lua:3: third", 1, true) ~= nil, true, message)
+      package.loaded.m = nil
+    end
+  end)
+end)
+
+-- }==
+
+-- {== What a module returns ===================================================
+
+local VALUES <const> = { "", "return nil", "return false", "return true", "return 5", "return 'text'", "return function() return 1 end",
+  "return { n = 1 }", "return coroutine.create(print)", "return io.stdout", "return math.floor", "return setmetatable({}, { __index = math })" }
+
+spec.describe("a module that", function()
+  for _, before in ipairs(VALUES) do
+    spec.test(("did %q may do anything else"):format(before), function()
+      local steps <const> = {}
+      for _, after in ipairs(VALUES) do
+        steps[#steps + 1] = { m = after }
+        steps[#steps + 1] = { m = before }
+      end
+      history("m user", { m = before, user = "local m = require 'm'\nreturn { m = m, get = function() return m end }" }, steps)()
+    end)
+  end
+
+  for _, text in ipairs { "", "return nil", "return false", "return true", "return 5", "return 'text'", "return function() end", "return io.stdout" } do
+    spec.test(("returned a table, and now does %q, is refused by a clear line"):format(text), function()
+      local it <close> = open()
+      local message <const>, result <const> = it.refuse("m.lua", text)
+      check_lines({ result }, "m.lua")
+      spec.equal({ message:find("table", 1, true) ~= nil, message:find("m.lua:%d+: ") ~= nil }, { true, true }, message)
+      it.goes_on(1)
+      it.edit("m.lua", GOOD:format(10))
+      it.goes_on(10)
+    end)
+  end
+end)
+
+-- }==
+
+-- {== Circles =================================================================
+
+spec.describe("a circle of requires", function()
+  local function plain(names)
+    local files <const> = {}
+    for i, name in ipairs(names) do
+      files[name] = (names[i + 1] and ("local next_one = require '%s'\n"):format(names[i + 1]) or "") .. "return { name = ... }"
+    end
+    return files
+  end
+  local function closed(text, name) return ("local first = require '%s'\n"):format(name) .. text end
+
+  for _, names in ipairs { { "a" }, { "a", "b" }, { "a", "b", "c" }, { "a", "b", "c", "d", "e" } } do
+    local files <const>, last <const> = plain(names), names[#names]
+    spec.test(("of %d files is refused, named, and opened again"):format(#names), history("a", files, {
+      "game.a = a a.g1 = 5", { [last] = closed(files[last], "a") }, "? a == game.a and a.g1 == 5", { a = "\n" .. files.a }, "? a.g1 == 5",
+      { [last] = files[last] }, { a = files.a }, "? a == game.a and a.g1 == 5",
+    }))
+  end
+
+  spec.test("says which files", function()
+    local it <close> = projects.open { ["a.lua"] = "return { b = require 'b' }", ["b.lua"] = "return {}" }
+    require "a"
+    local message <const>, result <const> = it.refuse("b.lua", "return { a = require 'a' }")
+    check_lines({ result }, "b.lua")
+    spec.equal({ message:find("a.lua", 1, true) ~= nil, message:find("b.lua", 1, true) ~= nil }, { true, true }, message)
+  end)
+
+  spec.test("that is closed inside a function is none", history("a", { a = "local b = require 'b'\nreturn { b = b }", b = "return {}" }, {
+    { b = "return { get = function() return require 'a' end }" }, "? a.b.get() == a", { a = "\nlocal b = require 'b'\nreturn { b = b, n = 1 }" },
+    "? a.n == 1 and a.b.get() == a", { b = "return { get = function() return require 'a' end, n = 2 }" }, "? a.b.n == 2",
+  }))
+end)
+
+-- }==

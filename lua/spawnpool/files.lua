@@ -152,13 +152,13 @@ function files.maker_of(value) return by_id[native.made_by(value)] end
 
 -- A file that a trusted one may have stored something through: the file of the first function in the value, or nil.
 local function author_of(value)
+  local maker <const> = files.maker_of(value)
+  if maker then return maker end
   if type(value) == "function" then
     local source <const> = debug.getinfo(value, "S").source
     return source:sub(1, 1) == "@" and files.find(source:sub(2)) or nil
   end
   if type(value) ~= "table" then return nil end
-  local maker <const> = files.maker_of(value)
-  if maker then return maker end
   for _, entry in next, value do
     if type(entry) == "function" then return author_of(entry) end
   end
@@ -213,6 +213,7 @@ local function take_image(record, result)
 end
 
 local function note_effect(record, effect)
+  if session.is_ending then return end
   if session.made[record] then -- it did more than what it did before
     session.made[record] = nil
     session.done[record] = take_image(record, session.results[record])
@@ -301,7 +302,9 @@ end
 -- Notes what has changed since the last look; `undo` puts back all that has changed since `begin`: globals, tables,
 -- file-locals.
 function files.look_around()
-  if session then look(nil) end
+  if not session then return end
+  session.is_ending = true -- what is to be undone is nobody's effect
+  look(nil)
 end
 
 function files.undo()
@@ -362,6 +365,7 @@ end
 local function finish_run(record, ...)
   local result <const> = result_of(record, (...))
   if session.trusted[record] then
+    native.look(session.shot, { result }, {}, nil) -- what others write into that is theirs
     session.unsure[#session.unsure + 1] = record -- again: there may have been a look while it ran
   else
     look(record, result)

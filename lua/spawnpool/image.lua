@@ -143,12 +143,14 @@ end
 -- Whether an effect has put its value behind the end of a list.
 function image.is_appended(effect) return effect.before == nil and math.type(effect.key) == "integer" end
 
+local turns = 0 -- elements that were taken out of lists
+
 local function take_out(list, at)
   for i = at, rawlen(list) do rawset(list, i, rawget(list, i + 1)) end
 end
 
 -- What the file did outside of itself is taken back before it runs again, as far as nobody has changed it since. Each
--- effect remembers what it found, `live`, and of a list where: `at`. Returns how many there were.
+-- effect remembers what it found, `live`, and of a list where, `at`, and when, `turn`. Returns how many there were.
 function image.withdraw(img)
   for i = #img.effects, 1, -1 do
     local effect <const> = img.effects[i]
@@ -158,7 +160,8 @@ function image.withdraw(img)
       effect.live = nil
       for at = math.max(key, rawlen(thing)), 1, -1 do -- it may have moved in the list
         if rawequal(rawget(thing, at), value) then
-          effect.live, effect.at = value, at
+          turns = turns + 1
+          effect.live, effect.at, effect.turn = value, at, turns
           take_out(thing, at)
           break
         end

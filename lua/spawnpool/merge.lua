@@ -456,7 +456,7 @@ local function plan_appended(m, effect)
   if not effect.was then
     list.added[#list.added + 1] = effect.value
   elseif effect.was.at then
-    list.back[#list.back + 1] = { at = effect.was.at, value = effect.value }
+    list.back[#list.back + 1] = { at = effect.was.at, turn = effect.was.turn, value = effect.value }
   end
 end
 
@@ -481,7 +481,7 @@ local function plan_lists(m)
   for _, thing in ipairs(m.list_order) do
     local list <const> = m.lists[thing]
     local values <const> = list.values
-    table.sort(list.back, function(a, b) return a.at < b.at end)
+    table.sort(list.back, function(a, b) return a.turn > b.turn end) -- what was taken out last goes back first
     for _, it in ipairs(list.back) do table.insert(values, math.min(it.at, #values + 1), it.value) end
     table.move(list.added, 1, #list.added, #values + 1, values)
     for i = 1, math.max(#values, rawlen(thing)) do write(m, thing, i, values[i]) end

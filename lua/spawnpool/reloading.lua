@@ -158,8 +158,15 @@ local function run(texts)
   }
 end
 
+-- A module that has never come through is nobody's yet: whoever requires it may come through now.
+local function is_loaded(record) return record.image or record.class or record.main end
+
 local function take_text(record, text, texts, notes)
   record.is_gone = nil
+  if not is_loaded(record) then
+    notes.may_help = true
+    return
+  end
   if not record.image or record.text ~= text then
     texts[record] = text
   elseif refused[record] or failed[record] then
@@ -202,7 +209,7 @@ end
 local function compare_all(texts)
   for _, record in ipairs(files.sorted()) do
     local text <const> = native.read(record.path)
-    if text and text ~= record.text and not texts[record] then texts[record] = text end
+    if text and text ~= record.text and not texts[record] and is_loaded(record) then texts[record] = text end
   end
   return texts
 end
@@ -270,7 +277,7 @@ local function step(hurry)
   if missed then texts = compare_all(texts or {}) end
   if texts then
     -- What was refused only because of a file that is mended, or undone, may come through now.
-    local is_retried <const> = next(refused) ~= nil and (hurry or next(texts) or notes and #notes.same > 0)
+    local is_retried <const> = next(refused) ~= nil and (hurry or next(texts) or notes and (notes.may_help or #notes.same > 0))
     local has_run <const> = is_retried or next(texts) ~= nil
     if has_run then
       -- What a reload has to say comes before what its own hooks, as they met it, made of it.

@@ -370,6 +370,7 @@ local function finish_run(record, ...)
   else
     look(record, result)
   end
+  if running[#running] then session.is_current = false end -- the file that required it goes on
   local maker <const> = native.maker(0)
   session.results[record] = result
   if not keep_image(record, result) then session.done[record] = take_image(record, result) end

@@ -159,14 +159,14 @@ function image.withdraw(img)
     if image.is_appended(effect) then
       effect.live = nil
       for at = math.max(key, rawlen(thing)), 1, -1 do -- it may have moved in the list
-        if rawequal(rawget(thing, at), value) then
+        if native.is_same(rawget(thing, at), value) then
           turns = turns + 1
           effect.live, effect.at, effect.turn = value, at, turns
           take_out(thing, at)
           break
         end
       end
-    elseif rawequal(effect.live, value) then
+    elseif native.is_same(effect.live, value) then
       set(thing, key, effect.before)
     end
   end

@@ -442,7 +442,7 @@ end
 
 local function remove_last(values, value)
   for at = #values, 1, -1 do
-    if rawequal(values[at], value) then return table.remove(values, at) end
+    if same(values[at], value) then return table.remove(values, at) end
   end
   return nil
 end

@@ -55,6 +55,11 @@ local function meet(img, value)
       img.queue[#img.queue + 1] = value
     elseif native.made_by(value) == img.id then
       img.born[value] = true
+      local source <const> = kind == "function" and getinfo(value, "S").source
+      if source and source:sub(1, 1) == "@" then
+        img.is_closure[value] = source
+        img.queue[#img.queue + 1] = value
+      end
     end
   end
 end
@@ -79,14 +84,15 @@ local function take_table(img, t)
 end
 
 local function take_function(img, f)
-  img.functions[#img.functions + 1], img.is_function[f] = f, true
+  local is_own <const> = not img.is_closure[f]
+  img.functions[#img.functions + 1], img.is_function[f] = f, is_own or nil
   local i = 1
   local name, value = getupvalue(f, 1)
   while name do
     local id <const> = upvalueid(f, i)
     if name ~= "_ENV" and not img.cells[id] then
       img.cells[id] = { holder = f, index = i, name = name, base = value }
-      img.by_name[name] = img.by_name[name] == nil and id or false -- false: more than one
+      if is_own then img.by_name[name] = img.by_name[name] == nil and id or false end -- false: more than one
       meet(img, value)
     end
     i = i + 1
@@ -113,7 +119,8 @@ function image.take(record, result, stores, is_staged)
     stores = {},     -- class name -> copy of its entries
     effects = {},    -- what was changed outside: { thing, key, before, value }
     tables = {},     -- own table -> { entries, meta }
-    functions = {}, is_function = {}, -- own functions; function -> true
+    functions = {}, is_function = {}, -- all functions; own function -> true
+    is_closure = {}, -- function that another file made for it -> the source of its code
     cells = {},      -- id of an upvalue -> { holder, index, name, base }
     by_name = {},    -- name of an upvalue -> id, or false when there are several
     born = {},       -- values that are not the file's own, and were made as it ran -> true
@@ -130,7 +137,7 @@ end
 
 -- The image of a file that has not run yet.
 image.none = {
-  stores = {}, effects = {}, tables = {}, functions = {}, is_function = {}, cells = {}, by_name = {}, born = {},
+  stores = {}, effects = {}, tables = {}, functions = {}, is_function = {}, is_closure = {}, cells = {}, by_name = {}, born = {},
 }
 
 -- An effect is what a file changed outside of itself: a global, an entry of another module's table.

@@ -16,11 +16,13 @@ local merge <const> = {}
 
 -- A merge of all files that ran again. `adopted`: objects that their new runs made and that stay; `ambiguous`: names of
 -- file-locals that could not be told apart; `large`: how many tables were too large to be merged.
-function merge.begin()
+function merge.begin(edited)
   return {
+    edited = edited,           -- sources of the files with new texts -> true
     remade = {},               -- { record, live_stores } of files that made the same again
     files = {},                -- { record, old, new, live_stores, cell_of } of each file
     new_of = {}, old_of = {},  -- table or function of the former run <-> the one that takes its place
+    place_of = {},             -- table or function of the new run -> where it was matched: { holder, key }
     known = {},                -- table that has a former one, or function made just as before -> the former one
     queue = {}, keyed = {},    -- pairs of tables to go through; those with tables or functions as keys
     lists = {}, list_order = {}, -- table of another file -> the list in it, while handlers are put back
@@ -32,28 +34,36 @@ end
 
 -- {== Matching =============================================================
 
-local is_unedited
+local is_unedited, is_of_edited
 
-local function link(m, file, old, new)
+local function link(m, file, old, new, holder, key)
   m.new_of[old], m.old_of[new] = new, old
+  m.place_of[new] = { holder = holder, key = key }
   if type(new) == "table" then m.known[new] = old end
   m.queue[#m.queue + 1] = { file = file, old = old, new = new }
 end
 
--- Only what the text of the file made is matched, and only once.
-local function match(m, file, base, new)
+-- Functions that the file got from one that was edited: what they are now is the same with new code.
+function is_of_edited(m, file, base, new)
+  local source <const> = file.new.is_closure[new]
+  return source and source == file.old.is_closure[base] and m.edited[source]
+end
+
+-- Only what the text of the file made is matched, and only once. `holder` and `key`: where both were found.
+local function match(m, file, base, new, holder, key)
   if m.new_of[base] or m.old_of[new] then return end
   local kind <const> = type(new)
   if kind == "table" and file.old.tables[base] and file.new.tables[new]
-    or kind == "function" and file.old.is_function[base] and file.new.is_function[new] then
-    link(m, file, base, new)
+    or kind == "function" and file.old.is_function[base] and file.new.is_function[new]
+    or kind == "function" and is_of_edited(m, file, base, new) then
+    link(m, file, base, new, holder, key)
   end
 end
 
 local function match_cells(m, file, old_id, new_id)
   if not old_id or file.cell_of[new_id] or file.is_taken[old_id] then return end
   file.cell_of[new_id], file.is_taken[old_id] = old_id, true
-  match(m, file, file.old.cells[old_id].base, file.new.cells[new_id].base)
+  match(m, file, file.old.cells[old_id].base, file.new.cells[new_id].base, new_id)
 end
 
 local function match_functions(m, file, old, new)
@@ -76,13 +86,13 @@ local function match_functions(m, file, old, new)
 end
 
 -- Elements that were put in or taken out move those behind them: equal ones are matched from both ends.
-local function match_list(m, file, base, new)
+local function match_list(m, file, base, new, holder)
   local shorter <const> = math.min(#base, #new)
   local first, last = 1, 0
   while first <= shorter and is_unedited(m, file, base[first], new[first]) do first = first + 1 end
   while last <= shorter - first and is_unedited(m, file, base[#base - last], new[#new - last]) do last = last + 1 end
-  for i = 1, last do match(m, file, base[#base - last + i], new[#new - last + i]) end
-  for i = 1, #new - last do match(m, file, base[i], new[i]) end
+  for i = 1, last do match(m, file, base[#base - last + i], new[#new - last + i], holder, #new - last + i) end
+  for i = 1, #new - last do match(m, file, base[i], new[i], holder, i) end
 end
 
 local function by_type_and_value(a, b)
@@ -91,21 +101,42 @@ local function by_type_and_value(a, b)
   return a < b
 end
 
+-- Values that stand at several keys, before or now, are matched after the others, and first where they are as they were.
+local function match_aliases_last(m, file, base, entries, keys, holder)
+  local count <const> = {}
+  for _, key in ipairs(keys) do
+    count[entries[key]] = (count[entries[key]] or 0) + 1
+    if type(base[key]) == type(entries[key]) then count[base[key]] = (count[base[key]] or 0) + 1 end
+  end
+  local function is_alias(key) return count[entries[key]] > 1 or (count[base[key]] or 0) > 1 end
+  for _, key in ipairs(keys) do
+    if not is_alias(key) then match(m, file, base[key], entries[key], holder, key) end
+  end
+  for _, key in ipairs(keys) do
+    if is_alias(key) and is_unedited(m, file, base[key], entries[key]) then
+      match(m, file, base[key], entries[key], holder, key)
+    end
+  end
+end
+
 local function match_tables(m, file, old, new)
   local was <const>, is <const> = file.old.tables[old], file.new.tables[new]
   local base <const>, keys <const> = was.entries, {}
-  if #base ~= #is.entries then match_list(m, file, base, is.entries) end
+  if #base ~= #is.entries then match_list(m, file, base, is.entries, new) end
   for key, value in next, is.entries do
     local kind <const> = type(key)
     if kind == "table" or kind == "function" then
-      m.keyed[#m.keyed + 1] = { file = file, base = base[key], old = old, key = key, value = value }
+      m.keyed[#m.keyed + 1] = { file = file, old = old, holder = new, key = key, value = value }
     elseif (type(value) == "table" or type(value) == "function") and kind ~= "userdata" and kind ~= "thread" then
       keys[#keys + 1] = key
     end
   end
-  if #keys > 1 then table.sort(keys, by_type_and_value) end -- the same pairs in every run
-  for _, key in ipairs(keys) do match(m, file, base[key], is.entries[key]) end
-  match(m, file, was.meta, is.meta)
+  if #keys > 1 then
+    table.sort(keys, by_type_and_value) -- the same pairs in every run
+    match_aliases_last(m, file, base, is.entries, keys, new)
+  end
+  for _, key in ipairs(keys) do match(m, file, base[key], is.entries[key], new, key) end
+  match(m, file, was.meta, is.meta, new, METATABLE)
 end
 
 -- Keys that the text made anew are known by what they were before.
@@ -114,7 +145,7 @@ local function match_keyed(m)
   m.keyed = {}
   for _, it in ipairs(keyed) do
     local key <const> = m.old_of[it.key] or it.key
-    match(m, it.file, it.file.old.tables[it.old].entries[key], it.value)
+    match(m, it.file, it.file.old.tables[it.old].entries[key], it.value, it.holder, it.key)
   end
 end
 
@@ -143,7 +174,7 @@ end
 local function match_stores(m, file)
   for _, name in ipairs(sorted_names(file.new.stores)) do
     local base <const>, new <const> = file.old.stores[name] or {}, file.new.stores[name]
-    for _, key in ipairs(sorted_names(new)) do match(m, file, base[key], new[key]) end
+    for _, key in ipairs(sorted_names(new)) do match(m, file, base[key], new[key], new, key) end
   end
 end
 
@@ -165,7 +196,7 @@ local function match_appended(m, file, old, new)
     while is_taken[old[at]] do at = at + 1 end
     if not effect.was and old[at] then
       effect.was, at = old[at], at + 1
-      match(m, file, image.latest(effect.was.value), effect.value)
+      match(m, file, image.latest(effect.was.value), effect.value, effect)
     end
   end
 end
@@ -196,7 +227,7 @@ local function match_effects(m, file)
     local was <const> = old[thing] or { named = {}, appended = {} }
     for key, effect in next, new[thing].named do
       effect.was = was.named[key]
-      if effect.was then match(m, file, image.latest(effect.was.value), effect.value) end
+      if effect.was then match(m, file, image.latest(effect.was.value), effect.value, effect) end
     end
     match_appended(m, file, was.appended, new[thing].appended)
   end
@@ -222,7 +253,7 @@ function merge.add(m, record, old, new, live_stores)
     local id <const> = new.by_name[name]
     if id then match_cells(m, file, old.by_name[name], id) end
   end
-  match(m, file, old.result, new.result)
+  match(m, file, old.result, new.result, file)
   match_stores(m, file)
   match_queue(m)
   match_effects(m, file)
@@ -271,9 +302,12 @@ local function now(m, value)
 end
 
 -- Objects, coroutines and iterators are made anew by every run: that one is another does not mean that it was edited.
-local function is_state(file, base, new)
-  if file.old.born[base] and file.new.born[new] then return type(new) == "userdata" or native.is_alike(base, new) end
-  return type(new) ~= "function" and native.is_alike(base, new)
+local function is_state(m, file, base, new)
+  if not file.old.born[base] or not file.new.born[new] then
+    return type(new) ~= "function" and native.is_alike(base, new)
+  end
+  if type(new) == "userdata" then return true end
+  return native.is_alike(base, new) and not is_of_edited(m, file, base, new)
 end
 
 -- Tables that were too many to be remembered are the game's.
@@ -302,16 +336,22 @@ function is_unedited(m, file, base, new, compared)
   if type(base) ~= type(new) then return false end
   if type(base) == "table" then return is_unedited_table(m, file, base, new, compared or {}) end
   if file.old.is_function[base] and file.new.is_function[new] then return true end
-  return same(now(m, base), seen(m, new)) or is_state(file, base, new)
+  return same(now(m, base), seen(m, new)) or is_state(m, file, base, new)
+end
+
+-- A second name of a table that goes on: what was edited in that is not an edit of the name.
+local function is_alias(m, base, new, holder, key)
+  local place <const> = m.place_of[new]
+  return place and rawequal(m.old_of[new], base) and not (rawequal(place.holder, holder) and rawequal(place.key, key))
 end
 
 -- What becomes of an entry, and what counts as its base from then on. What the author has edited wins; else what the
--- game has made of it stays.
-local function merge_value(m, file, base, live, new)
+-- game has made of it stays. `holder` and `key`: where the new value stands.
+local function merge_value(m, file, base, live, new, holder, key)
   local fresh <const> = seen(m, new)
   if same(live, fresh) then return live, fresh end
   if same(now(m, live), now(m, base)) then
-    if is_state(file, base, new) then
+    if is_state(m, file, base, new) then
       file.new.born[live] = true -- it stands for what the text makes, in the next reload too
       return live, live
     end
@@ -321,7 +361,7 @@ local function merge_value(m, file, base, live, new)
     end
     return fresh, fresh
   end
-  if is_unedited(m, file, base, new) then return now(m, live), fresh end
+  if is_alias(m, base, new, holder, key) or is_unedited(m, file, base, new) then return now(m, live), fresh end
   return fresh, fresh
 end
 
@@ -340,13 +380,13 @@ local function write(m, thing, key, value)
   if not same(old, value) then note_change(value == nil and m.removals or m.writes, thing, key, old, value) end
 end
 
-local function plan_entries(m, file, old, was, is)
+local function plan_entries(m, file, old, was, is, holder)
   local base <const> = {}
   for key, value in next, is.entries do
     local former <const> = m.old_of[key] or key
     local at <const> = type(key) == "table" and former or key
     local live <const> = rawget(old, former)
-    local merged <const>, new_base <const> = merge_value(m, file, was.entries[former], live, value)
+    local merged <const>, new_base <const> = merge_value(m, file, was.entries[former], live, value, holder, key)
     base[at] = new_base
     write(m, old, at, merged)
     if not rawequal(at, former) then write(m, old, former, nil) end
@@ -362,8 +402,8 @@ local function plan_table(m, file, new)
   local old <const>, is <const> = m.old_of[new], file.new.tables[new]
   if old then
     local was <const> = file.old.tables[old]
-    local entries <const> = plan_entries(m, file, old, was, is)
-    local meta <const>, base <const> = merge_value(m, file, was.meta, getmetatable(old), is.meta)
+    local entries <const> = plan_entries(m, file, old, was, is, new)
+    local meta <const>, base <const> = merge_value(m, file, was.meta, getmetatable(old), is.meta, new, METATABLE)
     write(m, old, METATABLE, meta)
     return old, { entries = entries, meta = base }
   end
@@ -389,11 +429,11 @@ end
 
 -- The file-local of the new run goes on in the cell of the former one. `local a` says nothing of a value: the game's
 -- stays.
-local function plan_cell(m, file, cell, former)
+local function plan_cell(m, file, id, cell, former)
   local _, live <const> = getupvalue(former.holder, former.index)
   local merged, base = live, nil
   if cell.base ~= nil or same(now(m, live), now(m, former.base)) then
-    merged, base = merge_value(m, file, former.base, live, cell.base)
+    merged, base = merge_value(m, file, former.base, live, cell.base, id)
   end
   if not same(live, merged) then note_change(m.writes, former.holder, former.index, live, merged) end
   return base
@@ -404,7 +444,7 @@ local function plan_cells(m, file)
   for id, cell in next, file.new.cells do
     local former <const> = file.old.cells[file.cell_of[id]]
     if former then
-      bases[id] = plan_cell(m, file, cell, former)
+      bases[id] = plan_cell(m, file, id, cell, former)
     else
       bases[id] = seen(m, cell.base)
       local _, live <const> = getupvalue(cell.holder, cell.index)
@@ -421,7 +461,7 @@ local function plan_stores(m, file)
   for name, live_store in next, file.live_stores do
     local base <const>, new <const> = file.old.stores[name] or {}, file.new.stores[name]
     for key, value in next, new do
-      local merged <const>, new_base <const> = merge_value(m, file, base[key], live_store.live[key], value)
+      local merged <const>, new_base <const> = merge_value(m, file, base[key], live_store.live[key], value, new, key)
       new[key] = new_base
       write(m, live_store.new, key, merged)
     end
@@ -464,7 +504,7 @@ local function plan_named(m, file, effect)
   local thing <const>, key <const> = thing_of(m, effect.thing), seen(m, effect.key)
   local was <const> = effect.was
   local merged, base = seen(m, effect.value), seen(m, effect.value)
-  if was then merged, base = merge_value(m, file, was.value, was.live, effect.value) end
+  if was then merged, base = merge_value(m, file, was.value, was.live, effect.value, effect) end
   write(m, thing, key, merged)
   effect.thing, effect.key, effect.value, effect.was = thing, key, base, nil
   if was then effect.before = was.before end

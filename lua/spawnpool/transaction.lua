@@ -351,7 +351,9 @@ local function attempt(try, list, chunks, texts, told)
   local begin <const>, parts <const> = native.clock(), told.parts
   local session <const> = files.begin(try.objects)
   quote_new(texts)
-  local m <const> = merge.begin()
+  local edited <const> = {}
+  for record in pairs(texts) do edited["@" .. record.path] = true end
+  local m <const> = merge.begin(edited)
   session.chunks, session.is_running = chunks, {}
   match_each(session, m)
   classes.stage(runs_first(session, list))

@@ -176,14 +176,21 @@ local function set_parent(record, parent)
   setmetatable(record.store, { __index = parent and parent.class or Base })
 end
 
+local function copy(entries)
+  local result <const> = {}
+  for key, value in next, entries do result[key] = value end
+  return result
+end
+
+local function snapshot(record)
+  return { store = copy(record.store), settings = record.settings, parent = record.parent }
+end
+
 -- What a class was before files ran again.
 local function stage(record)
   if not staged or staged.before[record.name] then return end
-  local store <const> = {}
-  for key, value in next, record.store do store[key] = value end
-  staged.before[record.name] = { store = store, settings = record.settings, parent = record.parent }
-  local settings_now <const> = {}
-  for key, value in next, record.settings do settings_now[key] = value end
+  local settings_now <const> = copy(record.settings)
+  staged.before[record.name] = snapshot(record)
   record.settings = settings_now
 end
 
@@ -216,17 +223,18 @@ local function restore(name, before)
   set_parent(record, before.parent)
 end
 
+local function forget(name)
+  if not records[name] then return end
+  record_of[records[name].class] = nil
+  records[name] = nil
+end
+
 -- All classes as they were. Returns the names whose pools have followed already, or nil.
 function classes.unstage()
   if not staged then return nil end
   local told <const> = staged.told
   for name, before in pairs(staged.before) do
-    if not before.is_new then
-      restore(name, before)
-    elseif records[name] then
-      record_of[records[name].class] = nil
-      records[name] = nil
-    end
+    if before.is_new then forget(name) else restore(name, before) end
   end
   staged = nil
   return told
@@ -277,6 +285,21 @@ function classes.parent_of(name) return records[name] and records[name].parent a
 
 local Class <const> = { __name = "spawnpool.class" }
 
+local function assign(record, key, value)
+  record.store[key] = value
+  if checks[key] then record.settings[key] = value end
+  if checks[key] or functions[key] then tell(record, checks[key] ~= nil) end
+end
+
+-- When the pools cannot follow, the class stays what it was, too.
+local function assign_or_restore(record, key, value)
+  local entry <const>, setting <const> = rawget(record.store, key), record.settings[key]
+  local done <const>, wrong <const> = pcall(assign, record, key, value)
+  if done then return end
+  record.store[key], record.settings[key] = entry, setting
+  error(wrong, 0)
+end
+
 local function new_record(name)
   local store <const> = {}
   local meta <const> = {
@@ -291,9 +314,7 @@ local function new_record(name)
     local wrong <const> = check_assignment(record, key, value)
     if wrong then error(wrong, 2) end
     stage(record)
-    store[key] = value
-    if checks[key] then record.settings[key] = value end
-    if checks[key] or functions[key] then tell(record, checks[key] ~= nil) end
+    assign_or_restore(record, key, value)
   end
   record.class = setmetatable({}, meta)
   record_of[record.class] = record
@@ -330,6 +351,15 @@ local function begin_record(name)
   return record
 end
 
+local function define(name, definition, parent)
+  local record <const> = begin_record(name)
+  set_parent(record, parent)
+  apply_definition(record, definition)
+  records[name] = record
+  tell(record, true)
+  return record
+end
+
 local function declare(name, definition)
   if type(name) ~= "string" or name == "" or #name > 200 or name:find "\0" then
     error(("a class needs a name of 1 to 200 characters, got %s"):format(show(name)), 0)
@@ -351,12 +381,15 @@ local function declare(name, definition)
   if too_many then error(too_many, 0) end
   local clash <const> = check_clash(name, definition, parent)
   if clash then error(clash, 0) end
-  local record <const> = begin_record(name)
-  set_parent(record, parent)
-  apply_definition(record, definition)
-  records[name] = record
-  tell(record, true)
-  return record.class
+  local before <const> = not staged and records[name] and snapshot(records[name])
+  local done <const>, result <const> = pcall(define, name, definition, parent)
+  if done then return result.class end
+  if before then
+    restore(name, before)
+  elseif not staged then
+    forget(name)
+  end
+  error(result, 0)
 end
 
 ---@param name string

@@ -102,6 +102,18 @@ static void move_cells(sp_change *change)
   sp_memory_free(&m->memory, change->blocks, p->chunk_count * sizeof *change->blocks);
 }
 
+static void refresh_idle(const sp_change *change)
+{
+  const sp_pool *p = change->pool;
+  const sp_manager *m = p->manager;
+  for (uint32_t i = 0; change->layout.kept && i < p->chunk_count; i++)
+    for (uint32_t k = 0; k < SP_CHUNK_SLOTS; k++) {
+      uint32_t slot = p->chunks[i] * SP_CHUNK_SLOTS + k;
+      if (sp_bit(m->made, slot) && m->generation[slot] % 2 == 0)
+        sp_layout_refresh(&change->layout, &p->layout, m->bases[p->chunks[i]], k, m->serials[slot] != 0);
+    }
+}
+
 /* Idle slots still hold values of the old description. */
 static void take_layout(sp_change *change)
 {
@@ -111,6 +123,7 @@ static void take_layout(sp_change *change)
     sp_layout_tune(&change->layout, &p->layout, p->manager->bases[p->chunks[i]]);
   if (change->blocks)
     move_cells(change);
+  refresh_idle(change);
   p->dirty = stays ? sp_layout_dirty(&change->layout, &p->layout, p->dirty) : change->layout.all & ~change->layout.kept;
   sp_layout_free(&p->layout, &p->manager->memory);
   p->layout = change->layout;

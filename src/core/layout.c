@@ -124,6 +124,18 @@ void sp_layout_convert(const sp_layout *to, const sp_layout *from, unsigned char
       convert_column(to, from, c, new_base, old_base);
 }
 
+void sp_layout_refresh(const sp_layout *to, const sp_layout *from, unsigned char *base, uint32_t index, bool has_lived)
+{
+  for (uint64_t mask = to->kept; mask; mask &= mask - 1) {
+    int column = __builtin_ctzll(mask), old = continued_column(to, from, column);
+    const sp_column_layout *c = &to->columns[column];
+    unsigned char *cell = base + c->offset + index * (size_t)c->size;
+    bool was_kept = old >= 0 && from->kept >> old & 1;
+    if (!was_kept || (!has_lived && memcmp(cell, from->initial + from->columns[old].initial, c->size) == 0))
+      memcpy(cell, to->initial + c->initial, c->size);
+  }
+}
+
 bool sp_layout_is_alike(const sp_layout *a, const sp_layout *b)
 {
   if (a->field_count != b->field_count)

@@ -343,7 +343,10 @@ void sp_layout_convert(const sp_layout *to, const sp_layout *from, unsigned char
 bool sp_layout_is_alike(const sp_layout *a, const sp_layout *b);
 /* sp_layout_convert in place, between layouts that are alike. */
 void sp_layout_tune(const sp_layout *to, const sp_layout *from, unsigned char *base);
-/* What pool->dirty becomes then. */
+/* Gives the idle object at `index` of a chunk, which has its new layout already, the first values of columns that are
+   kept from life to life, where it keeps none yet. */
+void sp_layout_refresh(const sp_layout *to, const sp_layout *from, unsigned char *base, uint32_t index, bool has_lived);
+/* What pool->dirty becomes when a layout is replaced by one that is alike. */
 uint64_t sp_layout_dirty(const sp_layout *to, const sp_layout *from, uint64_t dirty);
 
 /* chunk.c: storage of a pool's objects. False when memory or slots run out; nothing is changed then. */

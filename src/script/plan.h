@@ -28,6 +28,7 @@ typedef struct sp_pool_plan {
   sp_lua_pool handle;  /* as the pool's is going to be */
   uint64_t retyped;    /* columns whose fields hold something else from now on */
   uint64_t continued;  /* columns of values that go on with another default */
+  uint64_t unkept;     /* those that go on, and are not keep(v) any more */
   sp_change change;    /* of the core's pool */
   bool is_prepared;    /* `change` holds memory */
 } sp_pool_plan;

@@ -183,7 +183,8 @@ local function copy(entries)
 end
 
 local function snapshot(record)
-  return { store = copy(record.store), settings = record.settings, parent = record.parent }
+  local store <const> = record.store
+  return { store = copy(store), settings = record.settings, parent = record.parent, meta = getmetatable(store) }
 end
 
 -- What a class was before files ran again.
@@ -223,18 +224,17 @@ local function restore(name, before)
   set_parent(record, before.parent)
 end
 
-local function forget(name)
-  if not records[name] then return end
-  record_of[records[name].class] = nil
-  records[name] = nil
-end
-
 -- All classes as they were. Returns the names whose pools have followed already, or nil.
 function classes.unstage()
   if not staged then return nil end
   local told <const> = staged.told
   for name, before in pairs(staged.before) do
-    if before.is_new then forget(name) else restore(name, before) end
+    if not before.is_new then
+      restore(name, before)
+    elseif records[name] then
+      record_of[records[name].class] = nil
+      records[name] = nil
+    end
   end
   staged = nil
   return told
@@ -321,13 +321,28 @@ local function new_record(name)
   return record
 end
 
-local function apply_definition(record, definition)
-  for key in pairs(record.settings) do record.store[key] = nil end
-  record.settings = {}
+-- Entries of the former definition go last, when all pools have followed: until then each step can be taken back
+-- without memory.
+local function apply_definition(record, definition, parent)
+  local former <const>, own <const> = record.settings, {}
   for key, value in pairs(definition) do
-    record.store[key] = value
-    if checks[key] then record.settings[key] = value end
+    if checks[key] then own[key] = value end
   end
+  set_parent(record, parent)
+  for key, value in pairs(definition) do record.store[key] = value end
+  record.settings = own
+  records[record.name] = record
+  tell(record, true)
+  for key in pairs(former) do
+    if own[key] == nil then record.store[key] = nil end
+  end
+end
+
+-- Needs no memory.
+local function take_back(record, before)
+  setmetatable(record.store, before.meta)
+  for key in next, record.store do record.store[key] = before.store[key] end
+  record.settings, record.parent = before.settings, before.parent
 end
 
 -- Whether a file that runs again declares the class anew with a mere class(name).
@@ -353,11 +368,15 @@ end
 
 local function define(name, definition, parent)
   local record <const> = begin_record(name)
-  set_parent(record, parent)
-  apply_definition(record, definition)
-  records[name] = record
-  tell(record, true)
-  return record
+  local before <const> = not staged and records[name] and snapshot(record)
+  local done <const>, wrong <const> = pcall(apply_definition, record, definition, parent)
+  if done then return record.class end
+  if before then
+    take_back(record, before)
+  elseif not staged then
+    records[name], record_of[record.class] = nil, nil
+  end
+  error(wrong, 0)
 end
 
 local function declare(name, definition)
@@ -381,15 +400,7 @@ local function declare(name, definition)
   if too_many then error(too_many, 0) end
   local clash <const> = check_clash(name, definition, parent)
   if clash then error(clash, 0) end
-  local before <const> = not staged and records[name] and snapshot(records[name])
-  local done <const>, result <const> = pcall(define, name, definition, parent)
-  if done then return result.class end
-  if before then
-    restore(name, before)
-  elseif not staged then
-    forget(name)
-  end
-  error(result, 0)
+  return define(name, definition, parent)
 end
 
 ---@param name string

@@ -177,6 +177,18 @@ static const char source[] =
     "  for o in more:pool('Below'):each() do assert(o.own == 'b' and o[v == 1 and 'one' or 'two'] == v) end\n"
     "  assert(more:pool('Below').total == (v == 1 and 43 or 600))\n"
     "end\n"
+    "local full, victims = pools:pool 'Spark', 0\n"
+    "local function victim() victims = victims + 1 end\n"
+    "full.limit = 70\n"
+    "for _ = 1, 70 do full:alloc() end\n"
+    "function M.save_tune() full.overflow, M.tuned = victim, false end\n"
+    "function M.tune() full.overflow = 'oldest' M.tuned = true end\n"
+    "function M.finish_tune()\n"
+    "  local before = victims\n"
+    "  local o = full:alloc()\n"
+    "  assert(full.overflow == (M.tuned and 'oldest' or victim) and full.live == 70)\n"
+    "  assert(o and M.tuned or not o and not M.tuned and victims == before + 1)\n"
+    "end\n"
     "M.cube, M.base, M.before = 1, 1, dump()\n"
     "return M\n";
 
@@ -294,6 +306,27 @@ static void declaring_fails(bool keep_failing)
   torture_close(&t);
 }
 
+START_TEST(refused_while_a_pool_is_tuned)
+{
+  torture t;
+  size_t n = 0;
+  torture_open(&t);
+  for (bool refused = true; refused;) {
+    expect(&t, "save_tune", n);
+    t.memory.fail_at = t.memory.calls + ++n;
+    t.memory.keep_failing = true;
+    t.memory.refused = 0;
+    bool done = run(&t, "tune");
+    refused = t.memory.refused > 0;
+    ck_assert(done || refused);
+    t.memory.fail_at = 0;
+    expect(&t, "finish_tune", n);
+  }
+  ck_assert_uint_gt(n, 2);
+  torture_close(&t);
+}
+END_TEST
+
 START_TEST(refused_once_while_a_class_changes) { declaring_fails(false); }
 END_TEST
 
@@ -308,6 +341,7 @@ Suite *sp_suite_reload_memory(void)
   suite_add_tcase(suite, tcase);
   tcase_add_test(tcase, refused_once_while_reloading);
   tcase_add_test(tcase, refused_from_some_point_while_reloading);
+  tcase_add_test(tcase, refused_while_a_pool_is_tuned);
   tcase_add_test(tcase, refused_once_while_a_class_changes);
   tcase_add_test(tcase, refused_from_some_point_while_a_class_changes);
   return suite;

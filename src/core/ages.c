@@ -53,7 +53,7 @@ static void sort_by_age(sp_ages *ages, const sp_manager *m)
     }
 }
 
-static bool add(sp_ages *ages, sp_manager *m, sp_ref object)
+static bool add_age(sp_ages *ages, sp_manager *m, sp_ref object)
 {
   bool room = sp_ages_reserve(ages, m, UINT32_MAX);
   if (room)
@@ -68,10 +68,10 @@ bool sp_ages_gather(sp_ages *ages, sp_pool *p)
   sp_walk walk = sp_walk_begin(p);
   bool complete = sp_ages_reserve(ages, m, 0);
   for (sp_ref object; complete && (object = sp_walk_next(&walk)) != SP_NONE_REF;)
-    complete = add(ages, m, object);
+    complete = add_age(ages, m, object);
   for (const sp_dying *frame = m->dying; complete && frame; frame = frame->outer)
     if (sp_slot_pool(m, frame->slot) == p)
-      complete = add(ages, m, sp_ref_make(m, frame->slot));
+      complete = add_age(ages, m, sp_ref_make(m, frame->slot));
   if (complete)
     sort_by_age(ages, m);
   else

@@ -3,7 +3,7 @@
 /* {== Prepare ============================================================ */
 
 /* New memory for the columns of all chunks. What it made stays in `change` when memory is refused. */
-static bool make_blocks(sp_change *change)
+static bool new_cells(sp_change *change)
 {
   sp_pool *p = change->pool;
   sp_manager *m = p->manager;
@@ -24,7 +24,7 @@ static bool reserve_layout(sp_change *change)
   if (!change->desc)
     return true;
   return sp_layout_make(&change->layout, change->desc, &p->manager->memory) &&
-         (sp_layout_is_alike(&change->layout, &p->layout) || make_blocks(change));
+         (sp_layout_is_alike(&change->layout, &p->layout) || new_cells(change));
 }
 
 static bool reserve_ages(sp_change *change)
@@ -43,7 +43,7 @@ static bool reserve_room(sp_change *change)
   return sp_room_reserve(&change->room, p, layout, sp_prewarm_room(p, &change->settings, change->prealloc));
 }
 
-static sp_result reserve(sp_change *change)
+static sp_result reserve_all(sp_change *change)
 {
   if (reserve_layout(change) && reserve_ages(change) && reserve_room(change))
     return SP_OK;
@@ -58,7 +58,7 @@ sp_result sp_change_prepare(sp_change *change, sp_pool *p, const sp_pool_desc *d
   if (!sp_desc_makes_sense(desc) || desc->spatial != p->spatial)
     return SP_INVALID;
   *change = (sp_change){.pool = p, .desc = desc, .settings = desc->settings};
-  return reserve(change);
+  return reserve_all(change);
 }
 
 sp_result sp_change_prepare_settings(sp_change *change, sp_pool *p, const sp_settings *settings)
@@ -68,7 +68,7 @@ sp_result sp_change_prepare_settings(sp_change *change, sp_pool *p, const sp_set
   if (!sp_settings_make_sense(settings))
     return SP_INVALID;
   *change = (sp_change){.pool = p, .settings = *settings};
-  return reserve(change);
+  return reserve_all(change);
 }
 
 void sp_change_cancel(sp_change *change)

@@ -271,7 +271,7 @@ static void forget_numbers(sp_manager *m, uint32_t count)
   m->spare_block = NULL;
 }
 
-static bool make_blocks(sp_room *room, sp_manager *m, const sp_layout *layout, uint32_t count)
+static bool make_room_blocks(sp_room *room, sp_manager *m, const sp_layout *layout, uint32_t count)
 {
   room->blocks = sp_memory_extend(&m->memory, NULL, 0, count, sizeof *room->blocks);
   if (!room->blocks)
@@ -285,7 +285,7 @@ static bool make_blocks(sp_room *room, sp_manager *m, const sp_layout *layout, u
   return true;
 }
 
-static bool make_lists(sp_room *room, const sp_pool *p, uint32_t chunks)
+static bool make_room_lists(sp_room *room, const sp_pool *p, uint32_t chunks)
 {
   sp_memory *memory = &p->manager->memory;
   if (chunks > p->chunk_capacity) {
@@ -306,7 +306,8 @@ bool sp_room_reserve(sp_room *room, sp_pool *p, const sp_layout *layout, uint32_
   if (!reserve_more_numbers(p->manager, missing))
     return false;
   room->numbers = missing;
-  bool complete = make_lists(room, p, p->chunk_count + missing) && make_blocks(room, p->manager, layout, missing);
+  bool complete =
+      make_room_lists(room, p, p->chunk_count + missing) && make_room_blocks(room, p->manager, layout, missing);
   if (!complete)
     sp_room_release(room, p->manager, layout);
   return complete;

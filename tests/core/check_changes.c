@@ -218,6 +218,64 @@ static void check_pair(pair *a, pair *b, const edit *e, size_t n)
 
 /* }== */
 
+/* {== What idle objects begin with ======================================= */
+
+static void name_some(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+{
+  (void)log;
+  if (core_is(hook, "create") && sp_object_number(sp_pool_manager(pool), object) % 2)
+    *(int *)sp_cell(sp_pool_manager(pool), object, SP_FIELDS) = 77;
+}
+
+static void redefine(core_log *log, sp_pool *pool, const int *initial, bool keep, int extra)
+{
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  const sp_field two[] = {{"a", initial, 4, keep, false}, {"b", NULL, 4, false, false}};
+  desc.fields = two;
+  desc.field_count = 1 + extra;
+  desc.hooks = core_hooks(log);
+  desc.settings = sp_pool_settings(pool);
+  ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_OK);
+}
+
+static int value_of(core *c, sp_ref object) { return *(const int *)sp_peek(c->manager, object, SP_FIELDS); }
+
+/* Whether cells move or not (_i), the first life of an object begins with the value that its field has by then, unless
+   on_create has given it another; and a field that is kept from now on begins with its value, too. */
+START_TEST(idle_objects_keep_what_is_theirs_and_begin_anew_with_the_rest)
+{
+  core c;
+  core_log log = {.act = name_some, .only = "none"};
+  core_open(&c);
+  sp_pool_desc desc = sp_pool_defaults("Cube");
+  desc.fields = first;
+  desc.field_count = 1;
+  desc.settings.prealloc = 300;
+  desc.hooks = core_hooks(&log);
+  sp_pool *pool = core_pool_with(&c, &desc);
+  sp_ref object = core_alloc(pool);
+  *(int *)sp_cell(c.manager, object, SP_FIELDS) = 5;
+  core_recycle(&c, object); /* it is the last one in the ring */
+  redefine(&log, pool, &nine, true, _i);
+  for (int i = 1; i < 300; i++)
+    must(value_of(&c, core_alloc(pool)) == 9); /* no life has kept what on_create wrote into a plain field */
+  object = core_alloc(pool);
+  ck_assert_int_eq(value_of(&c, object), 9);
+  *(int *)sp_cell(c.manager, object, SP_FIELDS) = 5;
+  core_recycle(&c, object);
+  ck_assert_uint_eq(sp_pool_prewarm(pool, 400, NULL), 100);
+  redefine(&log, pool, &one, true, 1 - _i);
+  ck_assert_int_eq(value_of(&c, core_alloc(pool)), 5); /* kept by its life */
+  for (int i = 0; i < 100; i++) {
+    object = core_alloc(pool);
+    must(value_of(&c, object) == (sp_object_number(c.manager, object) % 2 ? 77 : 1));
+  }
+  core_close(&c);
+}
+END_TEST
+
+/* }== */
+
 /* {== Refused at each call =============================================== */
 
 /* Applies `e` to a pool that is as `now` says, with each of its calls refused in turn, until it goes through. */
@@ -361,6 +419,7 @@ Suite *sp_suite_changes(void)
   TCase *each = tcase_create("refused");
   tcase_set_timeout(each, 60);
   tcase_add_loop_test(each, a_change_that_is_refused_at_any_call_changes_nothing, 0, 2 * EDITS);
+  tcase_add_loop_test(each, idle_objects_keep_what_is_theirs_and_begin_anew_with_the_rest, 0, 2);
   suite_add_tcase(suite, each);
   core_case(suite, "open and cap", a_pool_that_is_not_opened_calls_no_hook,
             an_undo_needs_no_memory_that_the_refused_change_has_taken);

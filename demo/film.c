@@ -29,6 +29,8 @@ bool film_open(film *f, int seconds, double step)
   f->every = f->rate > FILM_RATE ? (f->rate + FILM_RATE / 2) / FILM_RATE : 1;
   f->room = seconds * f->rate / f->every;
   f->frames = f->room > 0 ? calloc((size_t)f->room, sizeof *f->frames) : NULL;
+  if (!f->frames)
+    f->room = 0;
   return f->frames != NULL;
 }
 
@@ -94,11 +96,16 @@ void film_take(film *f, const batch *scene, int steps)
     batch_free(&spare);
   if (f->count > 0)
     frame_at(f, f->count - 1)->steps = f->steps;
-  it = frame_at(f, f->count);
+  if (!copy_scene(&spare, scene)) {
+    batch_free(&spare);
+    if (f->count > 0)
+      frame_at(f, f->count - 1)->steps += f->every; /* it is shown instead */
+    return;
+  }
+  it = frame_at(f, f->count++);
   it->scene = spare;
-  f->count += copy_scene(&it->scene, scene);
-  f->quads += it->scene.room;
   it->steps = f->every;
+  f->quads += spare.room;
   f->steps = 0;
 }
 

@@ -176,14 +176,22 @@ local function set_parent(record, parent)
   setmetatable(record.store, { __index = parent and parent.class or Base })
 end
 
+local function copy(entries)
+  local result <const> = {}
+  for key, value in next, entries do result[key] = value end
+  return result
+end
+
+local function snapshot(record)
+  local store <const> = record.store
+  return { store = copy(store), settings = record.settings, parent = record.parent, meta = getmetatable(store) }
+end
+
 -- What a class was before files ran again.
 local function stage(record)
   if not staged or staged.before[record.name] then return end
-  local store <const> = {}
-  for key, value in next, record.store do store[key] = value end
-  staged.before[record.name] = { store = store, settings = record.settings, parent = record.parent }
-  local settings_now <const> = {}
-  for key, value in next, record.settings do settings_now[key] = value end
+  local settings_now <const> = copy(record.settings)
+  staged.before[record.name] = snapshot(record)
   record.settings = settings_now
 end
 
@@ -277,6 +285,21 @@ function classes.parent_of(name) return records[name] and records[name].parent a
 
 local Class <const> = { __name = "spawnpool.class" }
 
+local function assign(record, key, value)
+  record.store[key] = value
+  if checks[key] then record.settings[key] = value end
+  if checks[key] or functions[key] then tell(record, checks[key] ~= nil) end
+end
+
+-- When the pools cannot follow, the class stays what it was, too.
+local function assign_or_restore(record, key, value)
+  local entry <const>, setting <const> = rawget(record.store, key), record.settings[key]
+  local done <const>, wrong <const> = pcall(assign, record, key, value)
+  if done then return end
+  record.store[key], record.settings[key] = entry, setting
+  error(wrong, 0)
+end
+
 local function new_record(name)
   local store <const> = {}
   local meta <const> = {
@@ -291,22 +314,35 @@ local function new_record(name)
     local wrong <const> = check_assignment(record, key, value)
     if wrong then error(wrong, 2) end
     stage(record)
-    store[key] = value
-    if checks[key] then record.settings[key] = value end
-    if checks[key] or functions[key] then tell(record, checks[key] ~= nil) end
+    assign_or_restore(record, key, value)
   end
   record.class = setmetatable({}, meta)
   record_of[record.class] = record
   return record
 end
 
-local function apply_definition(record, definition)
-  for key in pairs(record.settings) do record.store[key] = nil end
-  record.settings = {}
+-- Entries of the former definition go last, when all pools have followed: until then each step can be taken back
+-- without memory.
+local function apply_definition(record, definition, parent)
+  local former <const>, own <const> = record.settings, {}
   for key, value in pairs(definition) do
-    record.store[key] = value
-    if checks[key] then record.settings[key] = value end
+    if checks[key] then own[key] = value end
   end
+  set_parent(record, parent)
+  for key, value in pairs(definition) do record.store[key] = value end
+  record.settings = own
+  records[record.name] = record
+  tell(record, true)
+  for key in pairs(former) do
+    if own[key] == nil then record.store[key] = nil end
+  end
+end
+
+-- Needs no memory.
+local function take_back(record, before)
+  setmetatable(record.store, before.meta)
+  for key in next, record.store do record.store[key] = before.store[key] end
+  record.settings, record.parent = before.settings, before.parent
 end
 
 -- Whether a file that runs again declares the class anew with a mere class(name).
@@ -330,6 +366,19 @@ local function begin_record(name)
   return record
 end
 
+local function define(name, definition, parent)
+  local record <const> = begin_record(name)
+  local before <const> = not staged and records[name] and snapshot(record)
+  local done <const>, wrong <const> = pcall(apply_definition, record, definition, parent)
+  if done then return record.class end
+  if before then
+    take_back(record, before)
+  elseif not staged then
+    records[name], record_of[record.class] = nil, nil
+  end
+  error(wrong, 0)
+end
+
 local function declare(name, definition)
   if type(name) ~= "string" or name == "" or #name > 200 or name:find "\0" then
     error(("a class needs a name of 1 to 200 characters, got %s"):format(show(name)), 0)
@@ -351,12 +400,7 @@ local function declare(name, definition)
   if too_many then error(too_many, 0) end
   local clash <const> = check_clash(name, definition, parent)
   if clash then error(clash, 0) end
-  local record <const> = begin_record(name)
-  set_parent(record, parent)
-  apply_definition(record, definition)
-  records[name] = record
-  tell(record, true)
-  return record.class
+  return define(name, definition, parent)
 end
 
 ---@param name string

@@ -90,22 +90,25 @@ typedef struct sp_manager sp_manager;
 typedef struct sp_pool sp_pool;
 
 /* A reference: generation (high 32 bits, odd while live), manager id (8 bits), slot (low 24 bits). Never 0 for an
-   object: 0 is "no object". Compare with ==; use as a key; keep as long as you like. */
+   object: 0 is "no object". Compare with ==; use as a key; keep as long as you like. A reference of another manager is
+   told by the id: see sp_options.id. */
 typedef uint64_t sp_ref;
 #define SP_NONE_REF ((sp_ref)0)
 
-#define SP_UNLIMITED UINT32_MAX      /* for `limit` and `idle_limit` */
-#define SP_MAX_SLOTS (1u << 24)      /* objects in one manager, all types together */
-#define SP_MAX_FIELDS 48             /* own fields of one type */
-#define SP_MAX_LIFETIME 1e11         /* seconds: three thousand years */
-#define SP_DEFAULT_STEP (1.0 / 60.0) /* seconds per tick */
+#define SP_UNLIMITED UINT32_MAX          /* for `limit` and `idle_limit` */
+#define SP_MAX_SLOTS (1u << 24)          /* objects in one manager, all types together */
+#define SP_MAX_FIELDS 48                 /* own fields of one type */
+#define SP_MAX_LIFETIME 1e11             /* seconds: three thousand years */
+#define SP_MAX_TICKS ((uint64_t)1 << 63) /* of a clock: at 60 a second, 4.8 thousand million years */
+#define SP_DEFAULT_STEP (1.0 / 60.0)     /* seconds per tick */
 
 /* Memory hook, as Lua's: size 0 frees; `old_size` is exact; NULL: refused, the old block stays. Aligned as malloc. */
 typedef void *(*sp_memory_fn)(void *ud, void *ptr, size_t old_size, size_t new_size);
 /* Called for a broken invariant of the library itself. May return, abort or longjmp. */
 typedef void (*sp_assert_fn)(void *ud, const char *expression, const char *file, int line);
 
-/* Called when a timer is due, and once when it is over: fired for the last time, stopped, or its life has ended. */
+/* Called when a timer is due, and once when it is over: fired for the last time, stopped, or its life has ended. It may
+   do what a hook of the object's pool may. */
 typedef void (*sp_timer_fn)(void *ud, sp_ref object, uint64_t timer);
 
 typedef struct sp_options {
@@ -115,9 +118,12 @@ typedef struct sp_options {
   void *assert_ud;
   sp_timer_fn on_timer, on_timer_end;
   void *timer_ud;
-  double step;               /* seconds per tick, 1e-6 to 1e3; 0: SP_DEFAULT_STEP */
-  uint8_t id;                /* 1..255, told apart in references; 0: 1 */
-  uint32_t first_generation; /* even; 0: start of the range. For a manager that follows another of the same id */
+  double step; /* seconds per tick, 1e-6 to 1e3; 0: SP_DEFAULT_STEP */
+  /* 1..255, part of every reference; 0: 1. Give each manager of a program its own. Nothing but the id and the generation
+     tells references apart: two managers of one id take each other's for their own. Where 255 ids are not enough, give
+     managers of one id ranges of generations that do not meet: references of the others are stale then, not foreign. */
+  uint8_t id;
+  uint32_t first_generation; /* even; 0: start of the range. Also for a manager that follows another of the same id */
   uint32_t last_generation;  /* even; a slot that reaches it is retired; 0: end of the range */
 } sp_options;
 
@@ -219,8 +225,9 @@ typedef enum sp_parent_end { SP_PARENT_END_RECYCLE, SP_PARENT_END_DETACH, SP_PAR
 /* A timer of one life; 0 is none. */
 typedef uint64_t sp_timer;
 
-/* Hooks of a type, all optional. They may call anything, also alloc and recycle in their own pool, except that a pool
-   or manager cannot be removed while one of its own hooks runs. They must return (no longjmp through the core). */
+/* Hooks of a type, all optional. They may call anything, also alloc and recycle in their own pool, and redefine it. Only
+   sp_update, sp_close and the removal of their own pool are SP_BUSY there. They must return (no longjmp through the
+   core). */
 typedef struct sp_hooks {
   void *ud;
   /* Override of recycle: call sp_recycle_base(object) to go through with it; return without it to veto. */
@@ -276,18 +283,20 @@ typedef struct sp_stats {
 /* Opens a manager; `options` may be NULL. NULL and SP_INVALID or SP_MEMORY on failure, else SP_OK. Ends by sp_close. */
 SP_API sp_manager *sp_open(const sp_options *options, sp_result *result);
 
-/* Recycles what is live (hooks run, why = "removed"), destroys everything, frees all memory. SP_BUSY from inside a hook
-   or an update: nothing is changed then. NULL is fine. */
+/* Recycles what is live (hooks run, why = "removed"), destroys everything, frees all memory. SP_BUSY from inside a hook,
+   a callback of a timer or query, or an update, and while an object is open: nothing is changed then. NULL is fine. */
 SP_API sp_result sp_close(sp_manager *manager);
 
 /* The defaults: settings {0, 32, SP_UNLIMITED, SP_UNLIMITED, REFUSE, FIFO}, spatial, scale 1, white, radius 8. */
 SP_API sp_pool_desc sp_pool_defaults(const char *type);
 
-/* Makes the pool of a type and its `prealloc` objects. NULL: SP_EXISTS, SP_INVALID, SP_MEMORY or SP_CLOSED. */
+/* Makes the pool of a type and its `prealloc` objects, as far as its limits allow. NULL: SP_EXISTS, SP_INVALID, SP_MEMORY
+   or SP_CLOSED; no hook has run then. */
 SP_API sp_pool *sp_pool_open(sp_manager *manager, const sp_pool_desc *desc, sp_result *result);
 
-/* Recycles, destroys and forgets a pool. `recycled` and `destroyed` (may be NULL) receive the counts. SP_BUSY when a
-   hook of the pool is running. The pool pointer is dead afterwards. */
+/* Recycles, destroys and forgets a pool. `recycled` and `destroyed` (may be NULL) receive the counts. SP_BUSY while a
+   hook of the pool, a callback of one of its timers, or a query of it runs, while it is being removed, and while an
+   object is open: nothing is changed then. The pool pointer is dead after SP_OK. */
 SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *destroyed);
 
 /* }== */
@@ -303,8 +312,9 @@ SP_API sp_ref sp_alloc(sp_pool *pool, double lifetime, sp_result *result);
 SP_API sp_ref sp_alloc_at(sp_pool *pool, double lifetime, const sp_place *place, sp_result *result);
 
 /* The same, and where the object's cell in `column` lies, for those who keep what they have in one field: like malloc,
-   with a reference besides. As sp_cell, the pointer is good until the life ends. NULL when refused, `*object` is 0
-   then; SP_INVALID when the pool has no such column. */
+   with a reference besides. The pointer is good as long as that of sp_cell. NULL when refused, `*object` is 0 then;
+   SP_INVALID when the pool has no such column, or on_spawn redefined the pool and that column has another size now or is
+   gone (the object is given back as by sp_undo_alloc). */
 SP_API void *sp_alloc_cell(sp_pool *pool, double lifetime, int column, sp_ref *object, sp_result *result);
 
 /* The same in two steps, to write fields before on_spawn sees them: begin, write, then commit or cancel at once.
@@ -321,15 +331,18 @@ SP_API sp_result sp_recycle(sp_manager *manager, sp_ref object);
    its override. Else SP_STALE, SP_FOREIGN, or SP_DYING when it was called for this object already. */
 SP_API sp_result sp_recycle_base(sp_manager *manager, sp_ref object);
 
-/* Gives back an object whose alloc failed later on: no override, no hook, and it no longer counts. Or SP_STALE. */
+/* Gives back an object whose alloc failed later on: the recycle override and on_despawn do not run, and no statistic
+   counts the life. Its children and timers end as at any end of a life, with their hooks; on_end runs, and on_reject and
+   on_destroy when the object is not kept. Or SP_STALE. */
 SP_API sp_result sp_undo_alloc(sp_manager *manager, sp_ref object);
 
 /* Brings the idle object `idle` (a reference from sp_idle_at) to life, reset like any other. 0 and SP_NONE when it is
    not idle any more; else as sp_alloc, but a negative lifetime is SP_INVALID. */
 SP_API sp_ref sp_take(sp_pool *pool, sp_ref idle, double lifetime, sp_result *result);
 
-/* Advances game time by `dt` seconds (0 .. SP_MAX_LIFETIME; else SP_INVALID) times the time scale, unless paused:
-   slices of prewarming, then what is due, hooks.update, motion, curves, and bounds. SP_BUSY from inside a hook. */
+/* Advances game time by `dt` seconds times the time scale, unless paused: slices of prewarming, then what is due,
+   hooks.update, motion, curves, and bounds. SP_INVALID unless both `dt` and the product are 0 .. SP_MAX_LIFETIME, and
+   once the clock has reached SP_MAX_TICKS. SP_BUSY from inside a hook, a callback or another update. */
 SP_API sp_result sp_update(sp_manager *manager, double dt);
 /* `scale` is 0 .. 1e6 (else SP_INVALID); 1 at first. */
 SP_API sp_result sp_set_time_scale(sp_manager *manager, double scale);
@@ -346,13 +359,15 @@ SP_API uint32_t sp_pool_recycle_all(sp_pool *pool);
 SP_API uint32_t sp_pool_clear(sp_pool *pool);
 SP_API uint32_t sp_pool_trim(sp_pool *pool);
 
-/* Changes settings at run time. Raising acts at once; lowering kills nothing live. A raised prealloc is made at once,
-   or stays as it was: SP_MEMORY. SP_INVALID and SP_CLOSED change nothing. */
+/* Changes settings at run time. Raising acts at once; lowering kills nothing live. The objects of a raised prealloc are
+   made at once. SP_MEMORY, SP_INVALID and SP_CLOSED: nothing at all has changed, and no hook has run. */
 SP_API sp_result sp_pool_configure(sp_pool *pool, const sp_settings *settings);
 /* Replaces the hooks alone. */
 SP_API void sp_pool_set_hooks(sp_pool *pool, const sp_hooks *hooks);
 /* Replaces all but `type` and `user`, which stay, and `spatial`, which must (SP_INVALID). Objects keep what they have
-   in fields of the same name and size; other fields start at their default. All cells move. SP_MEMORY. */
+   in fields of the same name and size; other fields start at their default. Unless the fields have the same names and
+   sizes in the same order, all cells move, and memory is needed for old and new ones at once. Refused as
+   sp_pool_configure is: nothing at all has changed then. */
 SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
 
 /* }== */
@@ -449,12 +464,14 @@ SP_API sp_ref sp_walk_next(sp_walk *walk);
 /* The live object whose centre is nearest to x, y; 0 when there is none. `distance` may be NULL. */
 SP_API sp_ref sp_pool_nearest(sp_pool *pool, float x, float y, float *distance);
 /* Calls fn for each live object whose centre is at most `radius` away, in slot order, as they were when the call began.
-   fn may do anything but remove the pool; objects that it recycles are not visited. Returns the number of calls. */
+   fn may do what a hook of the pool may; objects that it recycles are not visited. Returns the number of calls. */
 typedef void (*sp_near_fn)(void *ud, sp_ref object);
 SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp_near_fn fn, void *ud,
                                sp_result *result);
 /* Calls fn for each pair of live objects, one of each pool, whose circles (radius times scale) overlap; with pool ==
-   other for each pair once. Else as sp_pool_within. Cost is near linear in objects plus pairs. */
+   other for each pair once. Else as sp_pool_within. The cost is near linear in objects plus pairs where the radii of
+   `other` are alike and its objects are spread out; one that is very large or very far away makes each be compared with
+   many, at worst with all. */
 typedef void (*sp_overlap_fn)(void *ud, sp_ref object, sp_ref other);
 SP_API uint32_t sp_pool_overlaps(sp_pool *pool, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result);
 

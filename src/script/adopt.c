@@ -1,79 +1,97 @@
 /*
-** A pool follows its class when that changes: its description, or only its functions.
+** First a plan is made for each pool, which may run Lua code; then everything that the plans need is reserved, and the
+** first refusal gives all of it back; then all pools change, which cannot fail; and last their hooks run.
 */
+#include "script/adopt.h"
+
 #include <string.h>
 
 #include "script/plan.h"
 
-/* Settings that the class did not change stay as the game has set them. */
-static void merge_settings(sp_lua_pool *p, sp_settings *new)
+enum { NAMES = 1, PLANS = 3 }; /* on the stack */
+
+/* {== Planning =========================================================== */
+
+/* Appends a plan for the pool `p` to the list. One whose userdata waits for its finaliser is left alone. */
+static void plan_pool(lua_State *L, sp_lua_pool *p, bool all)
 {
-  const sp_settings described = *new, now = sp_pool_settings(p->core), *was = &p->described;
-  if (new->limit == was->limit)
-    new->limit = now.limit;
-  if (new->idle_limit == was->idle_limit)
-    new->idle_limit = now.idle_limit;
-  if (new->grow == was->grow)
-    new->grow = now.grow;
-  if (new->overflow != was->overflow)
-    p->overflow_set = false;
-  else if (p->overflow_set)
-    new->overflow = now.overflow;
-  p->described = described;
-}
-
-/* What a pool was before it changed. Its user values lie on the stack, from `first` on. */
-typedef struct former {
-  sp_lua_pool handle;
-  const void *layout;
-  int first;
-} former;
-
-static const int changing[] = {SP_POOL_CLASS, SP_POOL_KEYMAP, SP_POOL_VALUES, SP_POOL_METHODS};
-enum { CHANGING = sizeof changing / sizeof *changing };
-
-static former remember(lua_State *L, const sp_lua_pool *p, int pool)
-{
-  former f = {*p, p->core->layout.initial, lua_gettop(L) + 1};
-  for (int i = 0; i < CHANGING; i++)
-    lua_getiuservalue(L, pool, changing[i]);
-  for (int hook = 0; hook < SP_HOOK_COUNT; hook++)
-    lua_getiuservalue(L, pool, SP_POOL_HOOKS + hook);
-  return f;
-}
-
-/* Allocates nothing. */
-static void restore(lua_State *L, sp_lua_pool *p, int pool, const former *f)
-{
-  for (int i = 0; i < CHANGING; i++) {
-    lua_pushvalue(L, f->first + i);
-    lua_setiuservalue(L, pool, changing[i]);
+  int top = lua_gettop(L);
+  sp_push_anchor(L, p->manager->context, p);
+  if (!lua_isnil(L, -1)) {
+    lua_pushstring(L, sp_pool_type(p->core));
+    sp_plan_new(L, p->manager, top + 2, all);
+    lua_pushvalue(L, top + 1);
+    lua_setiuservalue(L, -2, SP_PLAN_POOL);
+    lua_rawseti(L, PLANS, (lua_Integer)lua_rawlen(L, PLANS) + 1);
   }
-  for (int hook = 0; hook < SP_HOOK_COUNT; hook++) {
-    lua_pushvalue(L, f->first + CHANGING + hook);
-    lua_setiuservalue(L, pool, SP_POOL_HOOKS + hook);
-  }
-  *p = f->handle;
+  lua_settop(L, top);
 }
 
-/* Kinds whose cells can be taken over as they are. */
-static int family_of(uint32_t name)
+static void plan_manager(lua_State *L, const sp_lua_manager *m, bool all)
 {
-  sp_name_kind kind = SP_NAME_KIND(name);
-  return kind == SP_NAME_INTEGER ? SP_NAME_NUMBER : (int)kind;
+  for (uint32_t i = 0; m->core && i < m->pool_count; i++) {
+    sp_lua_pool *p = m->pools[i];
+    if (!p || !p->core || p->core->closing)
+      continue;
+    if (lua_getfield(L, NAMES, sp_pool_type(p->core)) != LUA_TNIL)
+      plan_pool(L, p, all);
+    lua_pop(L, 1);
+  }
 }
 
-/* The columns of own fields that go on under the same name and are something else now. */
-static uint64_t retyped_columns(const sp_lua_pool *p, const sp_pool_plan *plan)
+static void plan_all(lua_State *L, const sp_context *c, bool all)
 {
-  uint64_t columns = 0;
-  for (int i = 0; i < plan->desc.field_count; i++) {
-    uint32_t old = sp_keymap_find_text(p->names, plan->fields[i].name);
-    if (old != SP_NO_KEY && family_of(old) != family_of(plan->packed[i]))
-      columns |= (uint64_t)1 << (SP_FIELDS + i);
+  for (int id = 0; id < 256; id++) {
+    if (!c->managers[id])
+      continue;
+    sp_push_anchor(L, c, c->managers[id]); /* nobody else may hold it */
+    if (!lua_isnil(L, -1))
+      plan_manager(L, lua_touserdata(L, -1), all);
+    lua_pop(L, 1);
   }
-  return columns;
 }
+
+/* }== */
+
+/* {== Reserving ========================================================== */
+
+/* Pushes plan i; NULL, and nothing pushed, after the last one. */
+static sp_pool_plan *push_plan(lua_State *L, lua_Integer i)
+{
+  lua_rawgeti(L, PLANS, i);
+  sp_pool_plan *plan = lua_touserdata(L, -1);
+  if (!plan)
+    lua_pop(L, 1);
+  return plan;
+}
+
+/* Pushes the userdata of the plan's pool, which is on top. */
+static sp_lua_pool *push_pool(lua_State *L)
+{
+  lua_getiuservalue(L, -1, SP_PLAN_POOL);
+  return lua_touserdata(L, -1);
+}
+
+/* Reading may have removed the pool, or begun to close its manager. */
+static bool is_open(const sp_lua_pool *p) { return p->core && !p->core->closing; }
+
+static void prepare(lua_State *L, sp_pool_plan *plan)
+{
+  int at = lua_gettop(L);
+  const sp_lua_pool *p = push_pool(L);
+  if (is_open(p)) {
+    sp_plan_fill(L, at, p, at + 1);
+    sp_result why = plan->all ? sp_change_prepare(&plan->change, p->core, &plan->desc) : SP_OK;
+    if (why != SP_OK)
+      luaL_error(L, "cannot change the pool of '%s': %s", sp_pool_type(p->core), sp_result_text(why));
+    plan->is_prepared = plan->all;
+  }
+  lua_settop(L, at);
+}
+
+/* }== */
+
+/* {== Changing =========================================================== */
 
 static void reset_columns(const sp_pool *p, uint64_t columns)
 {
@@ -86,64 +104,79 @@ static void reset_columns(const sp_pool *p, uint64_t columns)
   }
 }
 
-/* adopt(handle, description, pool) -> fields that are something else now */
-static int adopt(lua_State *L)
+static void commit(lua_State *L, sp_pool_plan *plan)
 {
-  sp_lua_pool *p = lua_touserdata(L, 1);
-  sp_context *c = p->manager->context;
-  const int from = 2, pool = 3;
-  luaL_checkstack(L, 20, NULL);
-  lua_getfield(L, from, "class");
-  lua_setiuservalue(L, pool, SP_POOL_CLASS);
-  sp_pool_plan *plan = lua_newuserdatauv(L, sizeof *plan, 0);
-  sp_plan_read(L, c, plan, sp_pool_type(p->core), from);
-  merge_settings(p, &plan->desc.settings);
-  uint64_t retyped = retyped_columns(p, plan);
-  sp_plan_functions(L, p, from, pool);
-  sp_plan_values(L, p, plan, from, pool);
-  sp_plan_names(L, p, plan, from, pool);
-  plan->desc.hooks = sp_hooks_for(p);
-  lua_State *outer = sp_begin(c, L);
-  sp_result why = sp_pool_redefine(p->core, &plan->desc);
-  sp_finish(c, outer);
-  if (why != SP_OK)
-    return luaL_error(L, "cannot change the pool of '%s': %s", sp_pool_type(p->core), sp_result_text(why));
-  reset_columns(p->core, retyped);
-  lua_pushinteger(L, __builtin_popcountll(retyped));
+  int at = lua_gettop(L);
+  sp_lua_pool *p = push_pool(L);
+  if (is_open(p)) {
+    sp_plan_take(L, at, p);
+    if (plan->all)
+      sp_change_commit(&plan->change);
+    else
+      sp_pool_set_hooks(p->core, &plan->desc.hooks);
+    reset_columns(p->core, plan->retyped);
+  }
+  lua_settop(L, at);
+}
+
+/* change(names, all, plans) -> fields of another kind */
+static int change(lua_State *L)
+{
+  int retyped = 0;
+  luaL_checkstack(L, 40, NULL);
+  sp_pool_plan *plan;
+  for (lua_Integer i = 1; (plan = push_plan(L, i)) != NULL; i++, lua_pop(L, 1))
+    prepare(L, plan);
+  for (lua_Integer i = 1; (plan = push_plan(L, i)) != NULL; i++, lua_pop(L, 1)) {
+    commit(L, plan);
+    retyped += __builtin_popcountll(plan->retyped);
+  }
+  lua_pushinteger(L, retyped);
   return 1;
 }
 
-/* When that fails the pool is as it was: names must never be told columns that it does not have. */
-static int adopt_description(lua_State *L, sp_lua_pool *p, int from, int pool)
+static void cancel_all(lua_State *L)
 {
-  former f = remember(L, p, pool);
-  lua_pushcfunction(L, adopt);
-  lua_pushlightuserdata(L, p);
-  lua_pushvalue(L, from);
-  lua_pushvalue(L, pool);
-  if (lua_pcall(L, 3, 1, 0) == LUA_OK)
-    return (int)lua_tointeger(L, -1);
-  if (p->core && p->core->layout.initial == f.layout)
-    restore(L, p, pool, &f);
-  return lua_error(L);
+  sp_pool_plan *plan;
+  for (lua_Integer i = 1; (plan = push_plan(L, i)) != NULL; i++, lua_pop(L, 1))
+    if (plan->is_prepared)
+      sp_change_cancel(&plan->change);
 }
 
-int sp_pool_adopt_class(lua_State *L, sp_lua_pool *p, bool all)
+/* Hooks of one pool may remove another. */
+static void settle_all(lua_State *L, sp_context *c)
 {
-  luaL_checkstack(L, 40, NULL);
-  int top = lua_gettop(L), from = top + 2, pool = top + 3, retyped = 0;
-  lua_pushstring(L, sp_pool_type(p->core));
-  sp_push_description(L, p->manager, -1);
-  sp_push_anchor(L, p->manager->context, p);
-  if (all) {
-    retyped = adopt_description(L, p, from, pool);
-  } else {
-    lua_getfield(L, from, "class");
-    lua_setiuservalue(L, pool, SP_POOL_CLASS);
-    sp_plan_functions(L, p, from, pool);
-    sp_hooks hooks = sp_hooks_for(p);
-    sp_pool_set_hooks(p->core, &hooks);
+  sp_pool_plan *plan;
+  for (lua_Integer i = 1; (plan = push_plan(L, i)) != NULL; i++, lua_settop(L, PLANS)) {
+    const sp_lua_pool *p = push_pool(L);
+    if (!plan->is_prepared || !is_open(p))
+      continue;
+    lua_State *outer = sp_begin(c, L);
+    sp_change_settle(&plan->change);
+    sp_finish(c, outer);
   }
-  lua_settop(L, top);
-  return retyped;
 }
+
+int sp_native_changed(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  luaL_checktype(L, NAMES, LUA_TTABLE);
+  luaL_checkstack(L, 40, NULL);
+  lua_settop(L, 2);
+  lua_newtable(L);
+  plan_all(L, c, lua_toboolean(L, 2));
+  lua_pushcfunction(L, change);
+  for (int i = 1; i <= PLANS; i++)
+    lua_pushvalue(L, i);
+  if (sp_pcall_uncollected(L, PLANS, 1) != LUA_OK) {
+    cancel_all(L);
+    return lua_error(L);
+  }
+  lua_Integer retyped = lua_tointeger(L, -1);
+  lua_settop(L, PLANS);
+  settle_all(L, c);
+  lua_pushinteger(L, retyped);
+  return 1;
+}
+
+/* }== */

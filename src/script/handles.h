@@ -89,6 +89,8 @@ struct sp_lua_pool {
   uint32_t hooks;        /* bit per sp_hook that the class has */
   uint64_t values;       /* columns that hold Lua values */
   uint64_t value_reset;  /* those that fall back to their default when a life ends */
+  uint64_t values_any;   /* those declared any(v) */
+  uint64_t values_fresh; /* those declared fresh(fn) */
   uint32_t index;        /* in manager->pools */
   sp_settings described; /* what the class said last: the game may have changed the pool's own since */
   bool overflow_set;     /* the game did so with `overflow` */
@@ -226,9 +228,6 @@ const char *sp_overflow_name(sp_overflow overflow);
 
 /* open.c: makes the pool of type `index` from its class (or generic) and returns it; raises errors. */
 sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index);
-/* Takes over a changed class; `all`: its description too, not only its functions. Returns how many fields are of another
-   kind now, and have their defaults in all objects. Raises errors. */
-int sp_pool_adopt_class(lua_State *L, sp_lua_pool *p, bool all);
 
 /* hooks.c: what the core calls. */
 sp_hooks sp_hooks_for(sp_lua_pool *p);

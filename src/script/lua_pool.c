@@ -220,11 +220,13 @@ static void set_overflow(lua_State *L, sp_lua_pool *p, sp_overflow overflow)
 {
   p->overflow_set = true;
   p->hooks &= ~(1u << SP_HOOK_OVERFLOW);
-  if (overflow != SP_OVERFLOW_FUNCTION)
-    return;
-  lua_pushvalue(L, 3);
-  lua_setiuservalue(L, 1, SP_POOL_HOOKS + SP_HOOK_OVERFLOW);
-  p->hooks |= 1u << SP_HOOK_OVERFLOW;
+  if (overflow == SP_OVERFLOW_FUNCTION) {
+    lua_pushvalue(L, 3);
+    lua_setiuservalue(L, 1, SP_POOL_HOOKS + SP_HOOK_OVERFLOW);
+    p->hooks |= 1u << SP_HOOK_OVERFLOW;
+  }
+  sp_hooks hooks = sp_hooks_for(p);
+  sp_pool_set_hooks(p->core, &hooks);
 }
 
 static int pool_newindex(lua_State *L)
@@ -243,14 +245,14 @@ static int pool_newindex(lua_State *L)
   else
     return luaL_error(L, "pool '%s' has no writable field '%s' (limit, idle_limit, grow and overflow can be set)",
                       sp_pool_type(p->core), luaL_tolstring(L, 2, NULL));
-  if (strcmp(key, "overflow") == 0)
-    set_overflow(L, p, s.overflow);
-  sp_hooks hooks = sp_hooks_for(p);
-  sp_pool_set_hooks(p->core, &hooks);
   lua_State *outer = sp_begin(p->manager->context, L);
   sp_result why = sp_pool_configure(p->core, &s);
   sp_finish(p->manager->context, outer);
-  return why == SP_OK ? 0 : luaL_error(L, "cannot change '%s': %s", key, sp_result_text(why));
+  if (why != SP_OK)
+    return luaL_error(L, "cannot change '%s': %s", key, sp_result_text(why));
+  if (p->core && strcmp(key, "overflow") == 0)
+    set_overflow(L, p, s.overflow);
+  return 0;
 }
 
 static int pool_tostring(lua_State *L)

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "script/adopt.h"
 #include "script/handles.h"
 #include "script/listing.h"
 #include "script/lua_sources.h"
@@ -26,33 +27,6 @@ static int native_load(lua_State *L)
   if (!sp_is_readable(file))
     return 0;
   sp_load_source(L, file, "class", luaL_optstring(L, 2, ""));
-  return 1;
-}
-
-/* native.changed(names, all) -> fields of another kind. The classes named by the keys have changed; `all`: not only in their
-   functions. */
-static int native_changed(lua_State *L)
-{
-  sp_context *c = sp_context_here(L);
-  luaL_checktype(L, 1, LUA_TTABLE);
-  bool all = lua_toboolean(L, 2);
-  int retyped = 0;
-  for (int id = 0; id < 256; id++) {
-    const sp_lua_manager *m = c->managers[id];
-    if (!m)
-      continue;
-    sp_push_anchor(L, c, m); /* nobody else may hold it */
-    for (uint32_t i = 0; m->core && i < m->pool_count; i++) {
-      sp_lua_pool *p = m->pools[i];
-      if (!p || !p->core || p->core->closing)
-        continue;
-      if (lua_getfield(L, 1, sp_pool_type(p->core)) != LUA_TNIL)
-        retyped += sp_pool_adopt_class(L, p, all);
-      lua_settop(L, 3);
-    }
-    lua_settop(L, 2);
-  }
-  lua_pushinteger(L, retyped);
   return 1;
 }
 
@@ -101,9 +75,15 @@ static int native_use(lua_State *L)
 }
 
 static const luaL_Reg natives[] = {
-    {"load", native_load},        {"changed", native_changed}, {"warn", native_warn},
-    {"path", native_path},        {"paths", native_paths},     {"alloc", sp_base_alloc},
-    {"recycle", sp_base_recycle}, {"use", native_use},         {NULL, NULL},
+    {"load", native_load},
+    {"changed", sp_native_changed},
+    {"warn", native_warn},
+    {"path", native_path},
+    {"paths", native_paths},
+    {"alloc", sp_base_alloc},
+    {"recycle", sp_base_recycle},
+    {"use", native_use},
+    {NULL, NULL},
 };
 
 /* }== */

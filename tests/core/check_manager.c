@@ -98,6 +98,28 @@ START_TEST(two_managers_never_meet)
 }
 END_TEST
 
+/* Nothing else could tell them apart: see sp_options.id. */
+START_TEST(managers_of_one_id_are_told_apart_by_generations)
+{
+  const uint32_t middle = 1u << 4;
+  core a, b;
+  core_open_with(&a, (sp_options){.id = 3, .last_generation = middle});
+  core_open_with(&b, (sp_options){.id = 3, .first_generation = middle});
+  sp_pool *of_a = core_pool(&a, "Cube"), *of_b = core_pool(&b, "Cube");
+  for (int i = 0; i < 1000; i++) {
+    sp_ref in_a = core_alloc(of_a), in_b = core_alloc(of_b);
+    ck_assert_uint_eq(sp_recycle(a.manager, in_b), SP_STALE);
+    ck_assert_uint_eq(sp_recycle(b.manager, in_a), SP_STALE);
+    ck_assert_ptr_null(sp_cell(a.manager, in_b, SP_X));
+    core_recycle(&a, in_a);
+    core_recycle(&b, in_b);
+  }
+  ck_assert_uint_gt(sp_pool_stats(of_a).retired, 0);
+  core_close(&a);
+  core_close(&b);
+}
+END_TEST
+
 START_TEST(the_statistics_of_a_manager_are_the_sum_of_its_pools)
 {
   core c;
@@ -196,7 +218,7 @@ Suite *sp_suite_manager(void)
   Suite *suite = suite_create("manager");
   core_case(suite, "opening", options_that_make_no_sense_are_refused, the_defaults_need_nothing,
             the_extremes_of_the_options_work, closing_gives_everything_back, two_managers_never_meet,
-            the_statistics_of_a_manager_are_the_sum_of_its_pools);
+            managers_of_one_id_are_told_apart_by_generations, the_statistics_of_a_manager_are_the_sum_of_its_pools);
   core_case(suite, "inside", a_manager_without_a_free_slot_refuses_like_one_without_memory,
             a_broken_invariant_is_reported_to_the_hook);
   const char *fork = getenv("CK_FORK");

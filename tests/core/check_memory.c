@@ -60,7 +60,6 @@ static sp_pool *try_open(core *c, const sp_pool_desc *desc)
 
 static const int one = 1;
 static const sp_field fields[] = {{"a", &one, 4, false, false}, {"b", NULL, 8, true, false}};
-static const sp_field changed[] = {{"b", NULL, 8, true, false}, {"c", &one, 4, false, false}};
 
 static void many_lives(core *c)
 {
@@ -113,43 +112,6 @@ static void prewarming(core *c)
   sp_pool_configure(pool, &s);
   sp_alloc(pool, -1, &why);
   ck_assert(why == SP_PREWARMED || (why == SP_MEMORY && sp_pool_idle(pool) < 2000));
-}
-
-static void changing(core *c)
-{
-  sp_pool_desc desc = sp_pool_defaults("Cube");
-  desc.fields = fields;
-  desc.field_count = 2;
-  sp_pool *pool = try_open(c, &desc);
-  sp_ref objects[300];
-  for (int i = 0; i < 300; i++) {
-    objects[i] = try_alloc(pool, 0);
-    *(double *)sp_cell(c->manager, objects[i], SP_FIELDS + 1) = i;
-  }
-  sp_settings s = sp_pool_settings(pool);
-  s.limit = 300;
-  s.overflow = SP_OVERFLOW_OLDEST;
-  if (sp_pool_configure(pool, &s) == SP_MEMORY) {
-    ck_assert_uint_eq(sp_pool_settings(pool).limit, SP_UNLIMITED);
-    ck_assert_int_eq(sp_pool_configure(pool, &s), SP_OK);
-  }
-  s.overflow = SP_OVERFLOW_REFUSE;
-  ck_assert_int_eq(sp_pool_configure(pool, &s), SP_OK);
-  desc.fields = changed;
-  desc.settings = s;
-  desc.settings.overflow = SP_OVERFLOW_OLDEST;
-  desc.hooks.ud = c;
-  if (sp_pool_redefine(pool, &desc) == SP_MEMORY) { /* all as it was */
-    ck_assert_int_eq(core_refusal(pool, 0), SP_FULL);
-    ck_assert_int_eq(*(const int *)sp_peek(c->manager, objects[5], SP_FIELDS), 1);
-    ck_assert_double_eq(*(const double *)sp_peek(c->manager, objects[5], SP_FIELDS + 1), 5);
-    ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_OK);
-  }
-  for (int i = 0; i < 300; i++)
-    must(*(const double *)sp_peek(c->manager, objects[i], SP_FIELDS) == i);
-  sp_ref object = try_alloc(pool, 1);
-  ck_assert(!sp_is_live(c->manager, objects[0]));
-  ck_assert_int_eq(*(const int *)sp_peek(c->manager, object, SP_FIELDS + 1), 1);
 }
 
 static void timing(core *c)
@@ -338,8 +300,8 @@ static void refuse_each_call_of(void (*scene)(core *c))
   ck_assert_uint_eq(refused, calls); /* each of them had its turn */
 }
 
-static void (*const scenes[])(core *c) = {many_lives,   many_pools, prewarming, changing, timing,      evicting,
-                                          in_two_steps, belonging,  searching,  slowly,   inside_hooks};
+static void (*const scenes[])(core *c) = {many_lives,   many_pools, prewarming, timing, evicting,
+                                          in_two_steps, belonging,  searching,  slowly, inside_hooks};
 
 START_TEST(any_call_may_be_refused) { refuse_each_call_of(scenes[_i]); }
 END_TEST

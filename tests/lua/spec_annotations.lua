@@ -145,7 +145,7 @@ spec.describe("the annotations", function()
     for _, alias in ipairs { "spawnpool.Refusal", "spawnpool.Failure" } do
       for word in pairs(words_of(alias)) do spec.equal({ word, results[word] }, { word, true }) end
     end
-    compare("overflow", words_of "spawnpool.Overflow", in_source("src/script/open.c", '"(%l+)"', "overflow_names[]",
+    compare("overflow", words_of "spawnpool.Overflow", in_source("src/script/plan.c", '"(%l+)"', "overflow_names[]",
       ";"))
   end)
 

@@ -300,3 +300,49 @@ spec.describe("a wrong class", function()
     spec.expect_error("protected metatable", setmetatable, Cube, {})
   end)
 end)
+
+-- C reads these tables as Lua does: with their metamethods.
+spec.describe("a setting that runs code when it is read", function()
+  local function reads(fn)
+    local done = false
+    return setmetatable({}, { __index = function()
+      if not done then
+        done = true
+        fn()
+      end
+      return nil
+    end })
+  end
+
+  spec.test("may make the very pool that it is read for", function()
+    local pools <const> = kit.new()
+    local inner
+    spawnpool.class("Cube", { fields = { hp = 1 }, motion = reads(function()
+      inner = pools:alloc "Cube"
+      inner.hp = 7
+    end) })
+    local outer <const> = pools:alloc "Cube"
+    collectgarbage()
+    spec.equal({ inner.hp, outer.hp, pools:pool("Cube").live, inner.pool == outer.pool }, { 7, 1, 2, true })
+    kit.check(pools, "Cube")
+  end)
+
+  spec.test("may remove the pool that is to follow, and close its manager", function()
+    local pools <const>, more <const> = kit.new(), kit.new()
+    local Cube <const> = spawnpool.class("Cube", {})
+    local kept <const> = more:alloc "Cube"
+    pools:alloc "Cube"
+    Cube.motion = reads(function() pools:remove "Cube" end)
+    spec.equal({ pools:pool("Cube").live, kept.alive }, { 0, true })
+    Cube.motion = reads(function() pools:close() end)
+    Cube.fields = { hp = 3 }
+    spec.equal(kept.hp, 3)
+    spec.equal({ pools:alloc "Cube" }, { nil, "closed" })
+  end)
+
+  spec.test("may close the manager that is to get the pool", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Cube", { motion = reads(function() pools:close() end) })
+    spec.equal({ pools:alloc "Cube" }, { nil, "closed" })
+  end)
+end)

@@ -38,10 +38,41 @@ static const char main_lua[] = "local spawnpool <const> = require 'spawnpool'\n"
                                "  end\n"
                                "  assert(pools:alloc('Cube')):recycle()\n"
                                "end\n"
+                               "local function dump()\n"
+                               "  local cubes <const>, out <const> = pools:pool 'Cube', {}\n"
+                               "  for key, value in pairs(cubes:stats()) do\n"
+                               "    out[#out + 1] = type(value) == 'table' and key or key .. '=' .. value\n"
+                               "  end\n"
+                               "  table.sort(out)\n"
+                               "  for _, key in ipairs { 'limit', 'idle_limit', 'grow', 'overflow' } do\n"
+                               "    out[#out + 1] = key .. ' ' .. tostring(cubes[key])\n"
+                               "  end\n"
+                               "  for o in cubes:each() do\n"
+                               "    out[#out + 1] = ('#%d %s %s %s'):format(o.id, o.hp, o.name, o.x)\n"
+                               "  end\n"
+                               "  return table.concat(out, ' ')\n"
+                               "end\n"
+                               "function game.keep() game.kept = dump() end\n"
+                               "function game.decided()\n"
+                               "  local now <const> = dump()\n"
+                               "  if game.kept ~= now then game.changed() end\n"
+                               "end\n"
+                               "function game.changed()\n"
+                               "  local even <const> = pools:pool('Cube').limit % 2 == 0\n"
+                               "  local kind <const> = even and 'table' or 'string'\n"
+                               "  for o in pools:each 'Cube' do assert(o.hp and type(o.name) == kind) end\n"
+                               "  assert(game.kept ~= dump())\n"
+                               "end\n"
                                "return game\n";
 
+/* Every second version has other fields, more objects, and other limits. */
 static const char cube_lua[] = "local spawnpool <const> = require 'spawnpool'\n"
-                               "local Cube <const> = spawnpool.class('Cube', { fields = { hp = %d, name = 'n' } })\n"
+                               "local v <const> = %d\n"
+                               "local even <const> = v %% 2 == 0\n"
+                               "local name <const> = even and spawnpool.fresh(function() return {} end) or 'n'\n"
+                               "local Cube <const> = spawnpool.class('Cube', { fields = { hp = v, name = name },\n"
+                               "  prealloc = even and 400 or 3, limit = 500 + v, idle_limit = even and 600 or 20,\n"
+                               "  overflow = even and 'oldest' or 'refuse' })\n"
                                "function Cube:on_spawn(o) o.name = 'cube ' .. o.id end\n"
                                "return Cube\n";
 
@@ -169,6 +200,41 @@ END_TEST
 START_TEST(all_calls_from_some_point_on_may_be_refused) { refuse_calls(true); }
 END_TEST
 
+/* A refused edit leaves the game as it was, and goes through once there is memory. Where memory ends after all is
+   done, the edit is in force, and only the line of it is lost. Every other edit undoes the one before. */
+static void refuse_calls_of_an_edit(bool keep_failing)
+{
+  trial t;
+  bool some = refuse_can();
+  open_folder(&t);
+  open_script(&t, 0);
+  ck_assert(t.script && sp_script_start(t.script, 0, NULL));
+  size_t n = refuse_first(), refused_edits = 0;
+  for (int version = 2; some; n += refuse_stride(3), version++) {
+    ck_assert_uint_lt(n, MOST);
+    save(&t, "pools/Cube.lua", cube_lua, version);
+    ck_assert(sp_script_call(t.script, "keep", ""));
+    refuse_begin(n, keep_failing);
+    sp_poll_result polled = sp_script_poll(t.script, SP_POLL_NOW);
+    refuse_relent();
+    some = refuse_end().count > 0;
+    sp_script_clear_error(t.script);
+    bool done = polled == SP_POLL_RELOADED;
+    refused_edits += !done;
+    ck_assert_msg(sp_script_call(t.script, done ? "changed" : "decided", ""), "after %zu: %s", n,
+                  sp_script_error(t.script));
+    for (int i = 0; i < 4 && !done; i++)
+      done = sp_script_poll(t.script, SP_POLL_NOW) == SP_POLL_NOTHING;
+    ck_assert_msg(done && sp_script_call(t.script, "changed", ""), "after %zu: %s", n, sp_script_error(t.script));
+  }
+  ck_assert(refused_edits > (keep_failing ? 100 : 0) || !refuse_can());
+  sp_script_close(t.script);
+  test_folder_remove(t.folder);
+}
+
+START_TEST(an_edit_may_be_refused_at_any_call) { refuse_calls_of_an_edit(_i); }
+END_TEST
+
 /* What a game has at its peak, without a cap. */
 static size_t bytes_of_a_game(trial *t)
 {
@@ -210,6 +276,7 @@ Suite *sp_suite_host_memory(void)
   tcase_add_test(tcase, any_call_may_be_refused);
   tcase_add_test(tcase, all_calls_from_some_point_on_may_be_refused);
   tcase_add_test(tcase, any_cap_is_kept_and_told_of);
+  tcase_add_loop_test(tcase, an_edit_may_be_refused_at_any_call, 0, 2);
   suite_add_tcase(suite, tcase);
   return suite;
 }

@@ -150,6 +150,15 @@ bool sp_script_has(const sp_script *s, const char *name)
   return has;
 }
 
+bool sp_script_is_set(const sp_script *s, const char *name)
+{
+  if (!push_callback((sp_script *)s, name))
+    return false;
+  bool set = lua_isboolean(s->L, -1) && lua_toboolean(s->L, -1);
+  lua_pop(s->L, 1);
+  return set;
+}
+
 static int push_arguments(lua_State *L, const char *format, va_list arguments)
 {
   int count = 0;

@@ -194,11 +194,14 @@ END_TEST
 START_TEST(arguments_arrive_as_they_are)
 {
   scripted g;
-  scripted_start(&g, "return { all = function(...) print(select('#', ...), ...) end }");
+  scripted_start(&g,
+                 "return { on = true, off = false, one = 1, all = function(...) print(select('#', ...), ...) end }");
   lua_State *L = sp_script_state(g.script);
   lua_pushliteral(L, "kept");
   int kept = luaL_ref(L, LUA_REGISTRYINDEX);
-  ck_assert(sp_script_has(g.script, "all"));
+  ck_assert(sp_script_is_set(g.script, "on") && !sp_script_is_set(g.script, "off"));
+  ck_assert(!sp_script_is_set(g.script, "one") && !sp_script_is_set(g.script, "none"));
+  ck_assert(sp_script_has(g.script, "all") && !sp_script_is_set(g.script, "all"));
   ck_assert(sp_script_call(g.script, "all", NULL));
   ck_assert(sp_script_call(g.script, "all", ""));
   ck_assert(sp_script_call(g.script, "all", "nisr", 0.5, -3, "text", kept));

@@ -211,11 +211,8 @@ static void take_events(app *a)
 
 /* {== A frame ============================================================ */
 
-/* The focus is usually with the editor, and the game beside it goes on. A game may ask for the opposite. */
-static bool is_paused_unfocused(const app *a)
-{
-  return a->unfocused && sp_script_is_set(a->game.script, "pause_unfocused");
-}
+/* The focus is usually with the editor, and the game beside it goes on unless it wants otherwise. */
+static bool is_paused_unfocused(const app *a) { return a->unfocused && game_pauses_unfocused(&a->game); }
 
 static draw_view view_of(const app *a)
 {

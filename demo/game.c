@@ -140,6 +140,8 @@ void game_input(game *it, const input_change *change)
     it->stopped = !sp_script_call(it->script, name, "s", change->name);
 }
 
+bool game_pauses_unfocused(const game *it) { return sp_script_is_set(it->script, "pause_unfocused"); }
+
 bool game_may_quit(game *it) { return it->stopped || !sp_script_veto(it->script, "quit"); }
 
 /* }== */

@@ -106,7 +106,9 @@ end
 -- list of problems, and how many files were looked at.
 function checking.run(path, main)
   local list <const> = new_list()
-  local files <const> = path and folder.lua_files(path) or {}
+  local files, rest = {}, nil
+  if path then files, rest = folder.lua_files(path) end
+  if rest then native.warn(("%s: %s; the rest is not checked"):format(path, rest)) end
   check_main(main, list)
   for _, file in ipairs(files) do
     local whole <const> = path .. "/" .. file

@@ -6,6 +6,7 @@
 
 #include "script/host.h"
 #include "script/reload.h"
+#include "script/source_file.h"
 #include "script/trouble.h"
 #include "script/watchdog.h"
 
@@ -52,10 +53,8 @@ static bool call(sp_script *s, int nargs, int nresults) { return sp_host_call(s,
 static int run_main(lua_State *L)
 {
   sp_script *s = lua_touserdata(L, 1);
-  if (luaL_loadfilex(L, s->main, "t") != LUA_OK) {
-    sp_lengthen_place(L, s->main);
+  if (!sp_compile_file(L, s->context->folder, s->main))
     return lua_error(L);
-  }
   lua_call(L, 0, 1);
   if (!lua_istable(L, -1))
     return luaL_error(L, "%s must return a table of callbacks (load, update, draw, ...), got %s", s->main,

@@ -271,8 +271,12 @@ local function take_change(watch, change, texts, notes)
     return
   end
   if change.problem then
-    if record then failed[record] = true end
-    notes.wrong = ("%s: %s"):format(change.path, change.problem)
+    local wrong <const> = ("%s: %s"):format(change.path, change.problem)
+    if record and record.image then
+      failed[record], notes.wrong = true, wrong
+    else -- nothing runs of it
+      notes.unread[#notes.unread + 1] = wrong
+    end
     return
   end
   local class <const> = not record and class_of(change.path)
@@ -297,7 +301,7 @@ local function take_changes(hurry)
   for _, watch in ipairs(watches) do
     local list <const> = watch.watcher:poll(hurry)
     if list then
-      texts, notes = texts or {}, notes or { gone = {}, same = {}, early = {} }
+      texts, notes = texts or {}, notes or { gone = {}, same = {}, early = {}, unread = {} }
       for _, change in ipairs(list) do take_change(watch, change, texts, notes) end
     end
   end
@@ -336,18 +340,22 @@ local function run_with_refused(texts)
   return alone
 end
 
-local function add_note(paths, one, many, is_note)
+-- `doubt`: the line is a warning.
+local function add_note(paths, one, many, is_note, doubt)
   if #paths == 0 then return end
   local line <const> = (#paths == 1 and one or many):format(joined(paths))
-  waiting[#waiting + 1] = { ok = true, note = is_note, files = {}, changed = {}, objects = 0, line = line }
+  waiting[#waiting + 1] = {
+    ok = true, note = is_note, doubt = doubt, files = {}, changed = {}, objects = 0, line = line,
+  }
 end
 
 -- A file that came back to what runs ends the trouble, unless another one is still waiting to be mended. `has_run`:
 -- that has been told already.
 local function add_notes(notes, has_run)
-  add_note(notes.gone, "%s is gone: its last code stays", "%s are gone: their last code stays", true)
+  add_note(notes.gone, "%s is gone: its last code stays", "%s are gone: their last code stays", true, true)
   add_note(notes.early, "%s was loaded before reload.watch: it is not run again",
-    "%s were loaded before reload.watch: they are not run again", true)
+    "%s were loaded before reload.watch: they are not run again", true, true)
+  add_note(notes.unread, "%s", "%s", true, true)
   add_note(notes.same, "%s is what runs again", "%s are what runs again",
     has_run or next(refused) ~= nil or next(failed) ~= nil)
   if notes.wrong then

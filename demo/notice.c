@@ -107,7 +107,7 @@ static void draw_line(const notice *n, graphics *g)
 
 void notice_draw_news(const notice *n, graphics *g, double now)
 {
-  if (now < n->until && n->kind == NOTICE_NEWS)
+  if (now < n->until && (n->kind == NOTICE_NEWS || n->kind == NOTICE_DOUBT))
     draw_line(n, g);
 }
 

@@ -30,7 +30,7 @@ void notice_stand(notice *n, notice_kind kind, const char *message, const char *
 /* Nothing stands any more. */
 void notice_mend(notice *n);
 
-/* Draws the line until its time is over, and then what stands; or the line alone, if it is news. */
+/* Draws the line until its time is over, and then what stands; or the line alone, if it is neither good nor bad. */
 void notice_draw(const notice *n, graphics *g, double now);
 void notice_draw_news(const notice *n, graphics *g, double now);
 

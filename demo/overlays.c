@@ -30,7 +30,7 @@ void overlays_dress(overlays *o)
 void overlays_say(overlays *o, sp_report kind, const char *message, double now)
 {
   static const notice_kind kinds[] = {
-      [SP_REPORT_WARNING] = NOTICE_NEWS, [SP_REPORT_ERROR] = NOTICE_TROUBLE, [SP_REPORT_RELOAD] = NOTICE_GOOD};
+      [SP_REPORT_WARNING] = NOTICE_DOUBT, [SP_REPORT_ERROR] = NOTICE_TROUBLE, [SP_REPORT_RELOAD] = NOTICE_GOOD};
   const char *shown = o->game ? game_shortened(o->game, message) : message;
   console_say(&o->console, kind, shown);
   if (kind != SP_REPORT_PRINT && !o->console.shown)

@@ -72,6 +72,10 @@ bool sp_compile_text(lua_State *L, const char *text, size_t size, const char *fi
     lua_pushfstring(L, "%s: %s", file, lua_tostring(L, -1));
     lua_remove(L, -2);
   }
+  if (text[0] != LUA_SIGNATURE[0] && memchr(text, '\0', size)) { /* of which Lua says nothing */
+    lua_pushfstring(L, "%s (there are zero bytes in the file: save it as plain text, in UTF-8)", lua_tostring(L, -1));
+    lua_remove(L, -2);
+  }
   return false;
 }
 

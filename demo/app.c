@@ -246,15 +246,11 @@ static void draw_game(app *a)
 static void reload(app *a)
 {
   sp_poll_result result = reloads_poll(&a->reloads, now());
-  const char *error = sp_script_error(a->game.script);
-  if (result == SP_POLL_RELOADED) {
+  overlays_tell_reload(&a->overlays, &a->reloads, result);
+  if (result == SP_POLL_RELOADED)
     game_go_on(&a->game);
-    notice_mend(&a->overlays.notice);
+  if (result == SP_POLL_RELOADED || a->reloads.loaded == ASSETS_LOADED)
     a->paused = a->paused || a->options->pause_on_reload;
-  } else if (result != SP_POLL_NOTHING) {
-    notice_stand(&a->overlays.notice, result == SP_POLL_REFUSED ? NOTICE_TROUBLE : NOTICE_DOUBT,
-                 game_shortened(&a->game, error ? error : "not reloaded"), reloads_line(&a->reloads));
-  }
 }
 
 /* Why no time passes, for the corner of the window; NULL when it does. */
@@ -366,6 +362,7 @@ static bool open_all(app *a)
     return false;
   }
   reloads_open(&a->reloads, a->game.script, !o->no_watch, now());
+  reloads_add_assets(&a->reloads, a->game.assets, GAME_ASSETS, &a->report);
   overlays_open(&a->overlays, o, &a->game, &a->reloads, &a->window);
   if (game_dress(&a->game, &a->window, problem, sizeof problem) &&
       outputs_open(&a->outputs, o, &a->game, &a->window, &a->overlays.notice, problem, sizeof problem)) {

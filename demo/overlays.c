@@ -37,6 +37,32 @@ void overlays_say(overlays *o, sp_report kind, const char *message, double now)
     notice_set(&o->notice, kinds[kind], shown, now);
 }
 
+/* Trouble with code goes before trouble with assets. */
+static void tell_assets(overlays *o, const reloads *r)
+{
+  const char *consequence, *problem = reloads_problem(r, &consequence);
+  bool is_free = o->notice.standing[0] == '\0' || o->asset_stands;
+  if (problem && is_free && (!o->asset_stands || r->loaded != ASSETS_UNCHANGED))
+    notice_stand(&o->notice, NOTICE_TROUBLE, problem, consequence);
+  else if (!problem && o->asset_stands)
+    notice_mend(&o->notice);
+  o->asset_stands = problem && is_free;
+}
+
+void overlays_tell_reload(overlays *o, const reloads *r, sp_poll_result result)
+{
+  const char *error = sp_script_error(o->game->script);
+  if (result == SP_POLL_RELOADED) {
+    notice_mend(&o->notice);
+  } else if (result != SP_POLL_NOTHING) {
+    notice_stand(&o->notice, result == SP_POLL_REFUSED ? NOTICE_TROUBLE : NOTICE_DOUBT,
+                 game_shortened(o->game, error ? error : "not reloaded"), reloads_line(r));
+  }
+  if (result != SP_POLL_NOTHING)
+    o->asset_stands = false;
+  tell_assets(o, r);
+}
+
 bool overlays_event(overlays *o, const SDL_Event *event)
 {
   return console_event(&o->console, event) || inspector_event(&o->inspector, event, game_pools(o->game));

@@ -22,6 +22,7 @@ typedef struct overlays {
   notice notice;
   console console;
   bool help_shown;
+  bool asset_stands; /* what stands in the notice is about an asset */
 } overlays;
 
 /* All of these must outlive it. A zeroed one may be closed. */
@@ -33,6 +34,9 @@ void overlays_dress(overlays *o);
 
 /* Shows what was reported: in the console, and as a notice unless the console is open. */
 void overlays_say(overlays *o, sp_report kind, const char *message, double now);
+
+/* Lets stand in the notice what a reload of code or assets could not do, until that is fixed. `result`: of the code. */
+void overlays_tell_reload(overlays *o, const reloads *r, sp_poll_result result);
 
 /* Hands an event to the console, then to the inspector. True when one of them took it. */
 bool overlays_event(overlays *o, const SDL_Event *event);

@@ -16,6 +16,7 @@ enum { STAGE_CIRCLE, STAGE_SQUARE, STAGE_TRIANGLE, STAGE_RING, STAGE_SPARK, STAG
 
 typedef struct stage {
   window window;
+  assets *files; /* the PNGs, or NULL */
   sprites *sprites;
   text *text;
   draw *draw;

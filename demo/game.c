@@ -14,8 +14,10 @@ static bool load_sprite(void *ud, const char *file, const void *bytes, size_t si
   if (!sprites_load(it->sprites, file, bytes, size))
     return false;
   const char *error = it->stopped ? sp_script_error(it->script) : NULL;
-  if (error && strstr(error, "no sprite '")) /* there may be one now */
+  if (error && strstr(error, "no sprite '")) { /* there may be one now */
+    sp_script_clear_error(it->script);
     game_go_on(it);
+  }
   return true;
 }
 

@@ -2,10 +2,11 @@
 ** PNGs of a game as sprites: by name, at any size, on any number of textures; and files that are none.
 */
 #include "demo/images.h"
+#include "demo/paint.h"
 #include "demo/stage.h"
 #include "support/process.h"
 
-#include <SDL_image.h>
+#include <SDL.h>
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,14 +31,8 @@ static void remove_folder(void) { test_folder_remove(folder); }
 static void write_png(const char *name, int w, int h, uint32_t left, uint32_t right)
 {
   char path[512];
-  SDL_Surface *picture = SDL_CreateRGBSurfaceWithFormat(0, w, h, 32, SDL_PIXELFORMAT_ARGB8888);
-  ck_assert_ptr_nonnull(picture);
-  for (int y = 0; y < h; y++)
-    for (int x = 0; x < w; x++)
-      ((uint32_t *)picture->pixels)[y * picture->pitch / 4 + x] = x < w / 2 ? left : right;
   snprintf(path, sizeof path, "%s/sprites/%s", folder, name);
-  ck_assert_int_eq(IMG_SavePNG(picture, path), 0);
-  SDL_FreeSurface(picture);
+  paint_png(path, w, h, left, right);
 }
 
 /* The content of a file; to be freed with SDL_free. */

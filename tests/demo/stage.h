@@ -32,6 +32,9 @@ typedef struct stage {
 void stage_open(stage *s, int width, int height, const char *folder);
 void stage_close(stage *s);
 
+/* Makes the sprites anew, as after a loss of all textures. */
+void stage_dress(stage *s);
+
 /* A pool whose objects are white squares of radius 4 on layer 0. */
 sp_pool *stage_pool(stage *s, const char *type);
 

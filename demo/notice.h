@@ -1,6 +1,6 @@
 /*
-** What the window says at its bottom: one line about what just happened, which goes by itself; and under it trouble
-** that stands until it is mended.
+** What the window says at its bottom: one line about what just happened, which goes by itself; and trouble that stands until
+** it is fixed. Lines are wrapped to the width of the window; what is too much for its height ends in dots.
 */
 #ifndef SP_DEMO_NOTICE_H
 #define SP_DEMO_NOTICE_H
@@ -10,7 +10,7 @@
 /* White, green, yellow, red; what is worse is shown for longer. */
 typedef enum notice_kind { NOTICE_NEWS, NOTICE_GOOD, NOTICE_DOUBT, NOTICE_TROUBLE } notice_kind;
 
-#define NOTICE_MOST 256 /* bytes of a line, with its end */
+#define NOTICE_MOST 1024 /* bytes of a line, with its end */
 
 typedef struct notice {
   char text[NOTICE_MOST];

@@ -2,8 +2,10 @@
 ** PNGs that are edited while the game runs: real files, saved in all the ways that editors and tools save them, and what
 ** the screen shows then.
 */
+#include "demo/app.h"
 #include "demo/edit_run.h"
 #include "demo/game_run.h"
+#include "demo/interrupt.h"
 #include "demo/paint.h"
 #include "demo/play.h"
 #include "demo/stage.h"
@@ -535,6 +537,44 @@ START_TEST(a_paused_game_shows_edits_too)
 }
 END_TEST
 
+/* The game edits its picture when it starts, and breaks the file a little later; then the device is lost. */
+static Uint32 lose_device(Uint32 interval, void *ud)
+{
+  SDL_Event event = {.type = SDL_RENDER_DEVICE_RESET};
+  (void)interval, (void)ud;
+  SDL_PushEvent(&event);
+  return 0;
+}
+
+START_TEST(a_lost_device_shows_the_last_good_edit)
+{
+  char main[1500], path[512];
+  options o = {
+      .path = path, .frames = 60, .width = 64, .height = 48, .headless = true, .realtime = true, .trust = true};
+  snprintf(path, sizeof path, "%s", edit_path(""));
+  mkdir(edit_path("sprites"), 0700);
+  paint("sprites/tri.png", RED, RED);
+  paint("edited", GREEN, BLUE);
+  snprintf(o.screenshot, sizeof o.screenshot, "%s/shot.png", play_folder);
+  snprintf(main, sizeof main,
+           "local spawnpool = require 'spawnpool'\n"
+           "spawnpool.class('Tri', { sprite = 'tri', radius = 8 })\n"
+           "local steps = 0\n"
+           "local function save(text) local f = assert(io.open('%s', 'wb')) f:write(text) f:close() end\n"
+           "return { load = function() spawnpool.pools:alloc('Tri', 0, 20, 20)\n"
+           "  local f = assert(io.open('%s', 'rb')) save(f:read 'a') f:close() end,\n"
+           "  update = function() steps = steps + 1 if steps == 25 then save 'broken' end end }\n",
+           edit_path("sprites/tri.png"), edit_path("edited"));
+  edit_write("main.lua", main);
+  interrupt_prepare(); /* the timer has a thread, which must not be woken by signals either */
+  ck_assert_int_eq(SDL_Init(SDL_INIT_EVENTS | SDL_INIT_TIMER), 0);
+  ck_assert_int_ne(SDL_AddTimer(700, lose_device, NULL), 0);
+  ck_assert_int_eq(app_run(&o), APP_FINE);
+  ck_assert_uint_eq(paint_pixel(o.screenshot, 14, 20), GREEN & 0xffffffu);
+  ck_assert_uint_eq(paint_pixel(o.screenshot, 26, 20), BLUE & 0xffffffu);
+}
+END_TEST
+
 /* }== */
 
 static TCase *add_case(Suite *suite, const char *name, void (*setup)(void), void (*teardown)(void))
@@ -571,5 +611,6 @@ Suite *sp_suite_player_sprites(void)
   tcase_add_loop_test(played, a_folder_of_pictures_may_lead_out_only_for_a_trusted_game, 0, 2);
   tcase_add_test(played, a_touch_shows_nothing_and_a_signal_all);
   tcase_add_test(played, a_paused_game_shows_edits_too);
+  tcase_add_test(played, a_lost_device_shows_the_last_good_edit);
   return suite;
 }

@@ -257,8 +257,8 @@ batch_area atlas_area(const atlas *a, int number)
 
 #define OWN_SIDE 32 /* the least */
 
-/* Sets the places of the sizes on a page of width `w`: rows from left to right. Returns how many rows of pixels that takes;
-   0 when it is not wide enough. */
+/* Sets the places of the sizes on a page of width `w`: rows from left to right. Returns how many rows of pixels that
+   takes; 0 when it is not wide enough. */
 static int lay_out(image *sizes, int count, int w)
 {
   int x = 0, y = 0, row = 0;

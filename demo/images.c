@@ -159,8 +159,8 @@ static bool check_head(const unsigned char *file, size_t size)
 }
 
 /* SDL_image takes what a short read left undone for picture, so a file that ends early is found here: chunk after chunk
-   must fit, and hold what was written, up to IEND. Whether they make a picture is for SDL_image to say. (SDL_SetError is
-   -1, never 0.) */
+   must fit, and hold what was written, up to IEND. Whether they make a picture is for SDL_image to say. (SDL_SetError
+   is -1, never 0.) */
 static bool check_png(const unsigned char *file, size_t size)
 {
   bool fine = true, pictured = false;

@@ -15,8 +15,8 @@
 /* The pixels of a PNG file with this content, from malloc, w x h. NULL when it is none: SDL_GetError says why. */
 uint32_t *image_load(const void *bytes, size_t size, int *w, int *h);
 
-/* Its size, without unpacking it. False when it is none, as for image_load; only what is wrong though every checksum holds
-   goes unnoticed. */
+/* Its size, without unpacking it. False when it is none, as for image_load; only what is wrong though every checksum
+   holds goes unnoticed. */
 bool image_measure(const void *bytes, size_t size, int *w, int *h);
 
 /* The picture at half the size (at least 1), each pixel the mean of four weighted by alpha. From malloc, or NULL. */

@@ -1,6 +1,6 @@
 /*
-** The texts are copies: whoever said them may be gone before they have been read. Trouble stays longer than good news, and
-** a new line takes the place of the old one at once.
+** The texts are copies: whoever said them may be gone before they have been read. Trouble stays longer than good news,
+** and a new line takes the place of the old one at once.
 */
 #include "demo/notice.h"
 
@@ -61,8 +61,8 @@ static float text_room(graphics *g, const part parts[PARTS])
   return w < most ? w : most;
 }
 
-/* Sets how many rows each part gets: all that it needs, unless the window is too low; then the longest give way. Returns how
-   many that makes. */
+/* Sets how many rows each part gets: all that it needs, unless the window is too low; then the longest give way.
+   Returns how many that makes. */
 static int share_rows(graphics *g, float w, part parts[PARTS])
 {
   int most = (int)((g->view.height - 2 * PANEL_MARGIN) / panel_row(g)), total = 0;

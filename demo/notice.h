@@ -1,6 +1,6 @@
 /*
-** What the window says at its bottom: one line about what just happened, which goes by itself; and trouble that stands until
-** it is fixed. Lines are wrapped to the width of the window; what is too much for its height ends in dots.
+** What the window says at its bottom: one line about what just happened, which goes by itself; and trouble that stands
+** until it is fixed. Lines are wrapped to the width of the window; what is too much for its height ends in dots.
 */
 #ifndef SP_DEMO_NOTICE_H
 #define SP_DEMO_NOTICE_H
@@ -23,8 +23,8 @@ typedef struct notice {
 /* Shows the first line of `message`, from `now` (real seconds) on, for some seconds. */
 void notice_set(notice *n, notice_kind kind, const char *message, double now);
 
-/* The error `message` stands from now on: its first line, its source line, its hint, and what it means for the game below
-   them; what was shown goes. */
+/* The error `message` stands from now on: its first line, its source line, its hint, and what it means for the game
+   below them; what was shown goes. */
 void notice_stand(notice *n, notice_kind kind, const char *message, const char *consequence);
 
 /* Nothing stands any more. */

@@ -1,6 +1,7 @@
 /*
-** Hot reload as the player does it: once per frame the script looks at its files, the assets at theirs, and events of the
-** system make them look early. What came of that is counted, and the outcome of the last one is kept for those who show it.
+** Hot reload as the player does it: once per frame the script looks at its files, the assets at theirs, and events of
+** the system make them look early. What came of that is counted, and the outcome of the last one is kept for those who
+** show it.
 */
 #ifndef SP_DEMO_RELOADS_H
 #define SP_DEMO_RELOADS_H
@@ -29,15 +30,17 @@ typedef struct reloads {
   assets_result loaded; /* what the last poll made of the assets */
 } reloads;
 
-/* For events the system is asked only after this many seconds: to stop that again takes as long as a short run in all. */
+/* For events the system is asked only after this many seconds: to stop that again takes as long as a short run in all.
+   */
 #define RELOADS_LISTEN_AFTER 0.25
 
-/* `now`, here and below: real time, seconds. The script must outlive it, and `it` must not move. Close it in any case; a
-   zeroed one is closed. */
+/* `now`, here and below: real time, seconds. The script must outlive it, and `it` must not move. Close it in any case;
+   a zeroed one is closed. */
 void reloads_open(reloads *it, sp_script *script, bool watches, double now);
 void reloads_close(reloads *it);
 
-/* Assets to look at as well: `kinds` of them, each NULL or open, whenever it is polled. What comes of it goes to `r`. */
+/* Assets to look at as well: `kinds` of them, each NULL or open, whenever it is polled. What comes of it goes to `r`.
+   */
 void reloads_add_assets(reloads *it, assets *const *list, size_t kinds, report *r);
 
 /* The next poll runs all that differs, settled or not, and what was refused. */

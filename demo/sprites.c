@@ -1,7 +1,8 @@
 /*
-** Level 0 of a sprite is image `image` of the atlas, and the others follow it. Sprites never move in memory; the fixed ones
-** come first in their list, then pictures, then shapes. Numbers are given out by the script host and looked up here on first
-** sight. In a blind window there is no atlas: levels then only have a size, and what is dear to draw or to unpack is not.
+** Level 0 of a sprite is image `image` of the atlas, and the others follow it. Sprites never move in memory; the fixed
+** ones come first in their list, then pictures, then shapes. Numbers are given out by the script host and looked up
+** here on first sight. In a blind window there is no atlas: levels then only have a size, and what is dear to draw or
+** to unpack is not.
 */
 #include "demo/sprites.h"
 
@@ -110,8 +111,8 @@ static bool add_level(sprites *s, sprite *it, const atlas_image *image, const sp
   return true;
 }
 
-/* For each bucket the smallest level that is wide enough, or the widest there is. `reach` is that of the worst level: small
-   ones have the most padding. */
+/* For each bucket the smallest level that is wide enough, or the widest there is. `reach` is that of the worst level:
+   small ones have the most padding. */
 static void finish_sprite(sprite *it)
 {
   const sprite_level *levels = it->levels;

@@ -1,8 +1,8 @@
 /*
 ** What objects look like: the built-in shapes and the PNGs of the game's `sprites/` folder, by name; what is called
 ** NAME.glow.png is the sprite NAME, added to what is behind it. Each sprite is kept at several sizes, and the one next
-** above the size on screen is drawn: small things stay as clean as large ones, on a GPU as on the CPU. A PNG may be loaded
-** again at any time between two frames.
+** above the size on screen is drawn: small things stay as clean as large ones, on a GPU as on the CPU. A PNG may be
+** loaded again at any time between two frames.
 */
 #ifndef SP_DEMO_SPRITES_H
 #define SP_DEMO_SPRITES_H
@@ -59,8 +59,8 @@ extern const char *const sprites_endings[];
 sprites *sprites_open(const window *w, const sprites_options *options);
 void sprites_close(sprites *s);
 
-/* Loads a PNG that is new, or was edited: the sprite of that name shows it from now on, also where the name was unknown or a
-   shape's. False when it cannot be read, or SDL or memory refuses: SDL_GetError says why, and nothing has changed.
+/* Loads a PNG that is new, or was edited: the sprite of that name shows it from now on, also where the name was unknown
+   or a shape's. False when it cannot be read, or SDL or memory refuses: SDL_GetError says why, and nothing has changed.
    Pointers to sprites stay valid, those to levels do not. */
 bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size);
 

@@ -20,8 +20,8 @@ typedef struct sp_disk_memory {
   void *ud;
 } sp_disk_memory;
 
-/* NOTHING: no such path. UNFIT: there is something that is neither file nor folder, or that cannot be examined: a pipe, a
-   link that leads nowhere, no permission; the stamp is zero but for that if it cannot be examined. */
+/* NOTHING: no such path. UNFIT: there is something that is neither file nor folder, or that cannot be examined: a pipe,
+   a link that leads nowhere, no permission; the stamp is zero but for that if it cannot be examined. */
 typedef enum sp_disk_kind { SP_DISK_NOTHING, SP_DISK_FILE, SP_DISK_FOLDER, SP_DISK_UNFIT } sp_disk_kind;
 
 /* All zero for NOTHING. Links are followed. */
@@ -48,9 +48,9 @@ typedef struct sp_disk_text {
 
 typedef enum sp_disk_result { SP_DISK_READ, SP_DISK_MOVED, SP_DISK_REFUSED, SP_DISK_FAILED } sp_disk_result;
 
-/* Reads the file whose stamp was `*stamp`. READ: `text` is the caller's; free it with sp_disk_free. MOVED: the file is not, or
-   no longer, as stamped, and with `anyway` only that it is gone; then and with `anyway`, `*stamp` is that of the file as
-   it was opened. REFUSED: no memory. FAILED: `problem` says why. */
+/* Reads the file whose stamp was `*stamp`. READ: `text` is the caller's; free it with sp_disk_free. MOVED: the file is
+   not, or no longer, as stamped, and with `anyway` only that it is gone; then and with `anyway`, `*stamp` is that of
+   the file as it was opened. REFUSED: no memory. FAILED: `problem` says why. */
 sp_disk_result sp_disk_read(const sp_disk_reader *reader, const char *path, sp_stamp *stamp, bool anyway,
                             sp_disk_text *text, char problem[SP_FILE_PROBLEM_MOST]);
 

@@ -123,8 +123,8 @@ static int open_regular(int folder, const char *name, bool follow, char *problem
   return refuse_kind(s.st_mode, problem);
 }
 
-/* `path` has no links unless they were made since it was resolved. Returns the folder that its last part lies in, and sets
-   `*name` to that part. */
+/* `path` has no links unless they were made since it was resolved. Returns the folder that its last part lies in, and
+   sets `*name` to that part. */
 static int open_above(const char *root, char *path, char **name)
 {
   static const int flags = WAY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;

@@ -17,8 +17,8 @@ enum { SP_FILE_PROBLEM_MOST = 192 };
    `problem` says why and what to do, to be written behind "PATH: ". errno is ENOENT when there is no such file. */
 int sp_folder_open(const char *folder, const char *path, char problem[SP_FILE_PROBLEM_MOST]);
 
-/* Whether `path` lies in `folder`, or would if it existed, wherever links lead. It cannot be used to find out what exists
-   outside. */
+/* Whether `path` lies in `folder`, or would if it existed, wherever links lead. It cannot be used to find out what
+   exists outside. */
 bool sp_folder_holds(const char *folder, const char *path);
 
 /* Writes what an errno means. Unlike strerror, it shares no memory with other threads. Returns `problem`. */

@@ -41,8 +41,9 @@ static DIR *open_folder(lua_State *L, const char *path)
   return *dir = opendir(path);
 }
 
-/* Which of the lists a name belongs to: 2 files, and what is in the place of one, such as a pipe; 3 folders; 0 none. A link
-   to a folder is none, for what lies in the game has a path without links, and a link may lead round in a circle. */
+/* Which of the lists a name belongs to: 2 files, and what is in the place of one, such as a pipe; 3 folders; 0 none. A
+   link to a folder is none, for what lies in the game has a path without links, and a link may lead round in a circle.
+   */
 static int list_of(const char *path)
 {
   char target[1];
@@ -52,8 +53,8 @@ static int list_of(const char *path)
   return kind == SP_DISK_NOTHING ? 0 : 2;
 }
 
-/* native.list(folder) -> a list of its files, a list of its folders: names, in no order, without those that begin with a
-   dot. Empty when it cannot be read. */
+/* native.list(folder) -> a list of its files, a list of its folders: names, in no order, without those that begin with
+   a dot. Empty when it cannot be read. */
 static int native_list(lua_State *L)
 {
   const char *path = luaL_checkstring(L, 1);

@@ -15,8 +15,8 @@
 /* Seconds. */
 #define LOOK_EACH 0.12
 #define RATE_MOST 4200.0 /* looks in a second: a large tree must not take more of a processor for that */
-/* A folder is listed when its times changed, for a while after that, and now and then for disks that do not change them.
-   Listing costs by the name, so large folders are listed less often. */
+/* A folder is listed when its times changed, for a while after that, and now and then for disks that do not change
+   them. Listing costs by the name, so large folders are listed less often. */
 #define LIST_EACH 3.0
 #define LIST_GAP 1e-4 /* for each name, at least so long between two times */
 #define LIST_GAPS 100 /* so many more when nothing has changed */
@@ -312,8 +312,8 @@ static void look_pending(sp_watch *w)
       look_file(w, w->list.items[i], false);
 }
 
-/* As much of the round as the time since the last poll asks for; all that one poll may do while something is pending, for
-   what is saved next belongs to it. */
+/* As much of the round as the time since the last poll asks for; all that one poll may do while something is pending,
+   for what is saved next belongs to it. */
 static void look_around(sp_watch *w, double passed)
 {
   size_t count = w->list.count, looks = LOOKS_MOST;

@@ -1,6 +1,6 @@
 /*
-** PNGs that are edited while the game runs: real files, saved in all the ways that editors and tools save them, and what
-** the screen shows then.
+** PNGs that are edited while the game runs: real files, saved in all the ways that editors and tools save them, and
+** what the screen shows then.
 */
 #include "demo/app.h"
 #include "demo/edit_run.h"
@@ -303,7 +303,8 @@ START_TEST(a_blind_window_reloads_as_well)
 }
 END_TEST
 
-/* Frames of 1/60 s under a clock of the test. Woken, an edit is seen in the first, and shown in the first after 40 ms. */
+/* Frames of 1/60 s under a clock of the test. Woken, an edit is seen in the first, and shown in the first after 40 ms.
+   */
 START_TEST(an_edit_is_shown_within_a_frame_of_settling)
 {
   double now = 10;

@@ -1,7 +1,7 @@
 /*
 ** The player as a person meets it: a real window, real keys and a real mouse, by xdotool on a display of its own. The
-** shooter is flown, looked into, spoken to, broken and fixed; then it is left. And a game is edited while another window
-** has the focus, under a window manager.
+** shooter is flown, looked into, spoken to, broken and fixed; then it is left. And a game is edited while another
+** window has the focus, under a window manager.
 */
 #include "demo/play.h"
 
@@ -77,8 +77,8 @@ END_TEST
   "local n = 0\nreturn { " setting "update = function()\n"                                                             \
   "  n = n + 1\n  if n % 10 == 0 then print('" version " ticks') end\nend }\n"
 
-/* `ticks WORD` waits for two more lines of that version: one may have been on its way before. The other window stands for
-   an editor. */
+/* `ticks WORD` waits for two more lines of that version: one may have been on its way before. The other window stands
+   for an editor. */
 static const char focus_script[] =
     "player=$1\n"
     "await() { i=0; until \"$@\"; do sleep 0.1; i=$((i + 1)); [ $i -lt 200 ] || { echo \"no $*\"; exit 1; }; done; }\n"

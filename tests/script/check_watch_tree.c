@@ -447,8 +447,8 @@ START_TEST(a_folder_without_end_is_watched_up_to_a_limit)
   watching_start();
   ck_assert_uint_eq(sp_watch_file_count(watching_now.watch), SP_WATCH_MOST - 3);
   watching_pass(1);
-  ck_assert_ptr_nonnull(strstr(watching_now.told, ". [there are more than 20000 files and folders here, and the rest is "
-                                                  "not watched; give the game a folder of its own]\n"));
+  ck_assert_ptr_nonnull(strstr(watching_now.told, ". [there are more than 20000 files and folders here, and the rest "
+                                                  "is not watched; give the game a folder of its own]\n"));
   watching_now.told[0] = '\0';
   watching_save("a/main.lua", "other");
   watching_expect(10, "~ a/main.lua [other]\n--\n");
@@ -459,7 +459,8 @@ END_TEST
 
 /* {== Waking ============================================================= */
 
-/* Polls with no time between them look at nothing unless woken: 40 ms later the edit can only be told if it was seen. */
+/* Polls with no time between them look at nothing unless woken: 40 ms later the edit can only be told if it was seen.
+   */
 static void expect_seen(const char *edited, bool woken, const char *folder)
 {
   watching_save(edited, woken ? "seen" : "not seen");

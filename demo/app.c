@@ -12,14 +12,11 @@
 #include <string.h>
 
 #include "demo/clock.h"
-#include "demo/console.h"
 #include "demo/game.h"
-#include "demo/hud.h"
-#include "demo/inspector.h"
 #include "demo/interrupt.h"
 #include "demo/keys.h"
-#include "demo/notice.h"
 #include "demo/outputs.h"
+#include "demo/overlays.h"
 #include "demo/reloads.h"
 #include "demo/stats.h"
 #include "demo/stop.h"
@@ -37,15 +34,10 @@ typedef struct app {
   double draw_ms; /* what the last picture took, without what the renderer makes of it */
   stats stats;
   stats_meter meter, whole; /* of the line to come, and of the run */
-  graphics overlay;         /* draws into overlay_batch */
-  batch overlay_batch;
-  hud hud;
-  inspector inspector;
-  notice notice;
-  console console;
+  overlays overlays;
   outputs outputs;
-  bool help_shown, paused, step_once, shot_asked, ended;
-  bool away;      /* the window is not in front: nobody plays */
+  bool paused, step_once, shot_asked, ended;
+  bool unfocused; /* another window has the focus */
   bool stop_told; /* that the script has stopped, and what now */
   int code;
 } app;
@@ -60,17 +52,10 @@ static int complain(const char *problem)
   return APP_USAGE;
 }
 
-/* News of a script that goes on running shows as one line, unless the console shows all; a script that has stopped gets a
-   page. */
 static void on_news(void *ud, sp_report kind, const char *message)
 {
-  static const notice_kind kinds[] = {
-      [SP_REPORT_WARNING] = NOTICE_NEWS, [SP_REPORT_ERROR] = NOTICE_TROUBLE, [SP_REPORT_RELOAD] = NOTICE_GOOD};
   app *a = ud;
-  const char *shown = game_shortened(&a->game, message);
-  console_say(&a->console, kind, shown);
-  if (kind != SP_REPORT_PRINT && !a->console.shown)
-    notice_set(&a->notice, kinds[kind], shown, now());
+  overlays_say(&a->overlays, kind, message, now());
 }
 
 /* The error itself was told when it happened. */
@@ -109,13 +94,13 @@ static void act(app *a, key_action action)
 {
   switch (action) {
   case KEY_HELP:
-    a->help_shown = !a->help_shown;
+    a->overlays.help_shown = !a->overlays.help_shown;
     break;
   case KEY_HUD:
-    hud_next(&a->hud);
+    hud_next(&a->overlays.hud);
     break;
   case KEY_INSPECTOR:
-    inspector_toggle(&a->inspector);
+    inspector_toggle(&a->overlays.inspector);
     break;
   case KEY_RELOAD:
     reloads_ask(&a->reloads);
@@ -132,20 +117,16 @@ static void act(app *a, key_action action)
     break;
   case KEY_FULL_SCREEN:
     if (!a->options->headless && !window_toggle_full_screen(&a->window))
-      notice_set(&a->notice, NOTICE_DOUBT, SDL_GetError(), now());
+      notice_set(&a->overlays.notice, NOTICE_DOUBT, SDL_GetError(), now());
     break;
   case KEY_CONSOLE:
-    console_toggle(&a->console);
+    console_toggle(&a->overlays.console);
     break;
   case KEY_FILM:
     outputs_ask_film(&a->outputs, now());
     break;
   case KEY_QUIT:
-    if (a->help_shown)
-      a->help_shown = false;
-    else if (a->inspector.shown)
-      inspector_toggle(&a->inspector);
-    else
+    if (!overlays_dismiss(&a->overlays))
       ask_to_quit(a);
     break;
   default:
@@ -153,28 +134,21 @@ static void act(app *a, key_action action)
   }
 }
 
-/* Its size, the display it is on, or whether it is in front may be another. Without a window nobody can go away. */
+/* Its size, its display or the focus may have changed. Without a window there is no focus to lose. */
 static void take_window_event(app *a, const SDL_WindowEvent *event)
 {
   window_measure(&a->window);
   if (event->event == SDL_WINDOWEVENT_FOCUS_LOST || event->event == SDL_WINDOWEVENT_FOCUS_GAINED)
-    a->away = event->event == SDL_WINDOWEVENT_FOCUS_LOST && !a->options->headless;
+    a->unfocused = event->event == SDL_WINDOWEVENT_FOCUS_LOST && !a->options->headless;
 }
 
 /* The trouble on the screen goes to the clipboard, as it is on stderr. */
 static void copy_trouble(app *a)
 {
-  bool stands = a->notice.standing[0] != '\0';
-  if ((a->game.stopped || stands) &&
-      stop_copy(a->options, a->game.script, a->game.stopped ? NULL : a->notice.consequence))
-    notice_set(&a->notice, NOTICE_NEWS, "copied", now());
-}
-
-/* The overlays look as the game does. */
-static void wear(app *a)
-{
-  a->overlay.sprites = a->game.sprites;
-  a->overlay.text = a->game.text;
+  notice *n = &a->overlays.notice;
+  bool stands = n->standing[0] != '\0';
+  if ((a->game.stopped || stands) && stop_copy(a->options, a->game.script, a->game.stopped ? NULL : n->consequence))
+    notice_set(n, NOTICE_NEWS, "copied", now());
 }
 
 /* The device was lost, and every texture with it. */
@@ -182,11 +156,10 @@ static void dress_again(app *a)
 {
   char problem[1024];
   game_undress(&a->game);
-  batch_clear(&a->overlay_batch);
+  overlays_dress(&a->overlays);
   film_clear(&a->outputs.film);
-  slot_map_close(&a->inspector.map); /* the next drawing makes it anew */
   if (game_dress(&a->game, &a->window, problem, sizeof problem)) {
-    wear(a);
+    overlays_dress(&a->overlays);
     return;
   }
   a->code = complain(problem);
@@ -197,7 +170,7 @@ static void take_game_event(app *a, const SDL_Event *event)
 {
   input_change change;
   key_action action;
-  if (console_event(&a->console, event) || inspector_event(&a->inspector, event, game_pools(&a->game)))
+  if (overlays_event(&a->overlays, event))
     return;
   change = input_event(&a->game.input, event);
   action = change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED
@@ -238,6 +211,9 @@ static void take_events(app *a)
 
 /* {== A frame ============================================================ */
 
+/* The focus is usually with the editor, and the game beside it goes on unless it wants otherwise. */
+static bool is_paused_unfocused(const app *a) { return a->unfocused && game_pauses_unfocused(&a->game); }
+
 static draw_view view_of(const app *a)
 {
   return (draw_view){(float)a->window.width, (float)a->window.height, a->window.scale, 0, 0};
@@ -270,38 +246,17 @@ static void draw_game(app *a)
 static void reload(app *a)
 {
   sp_poll_result result = reloads_poll(&a->reloads, now());
-  const char *error = sp_script_error(a->game.script);
-  if (result == SP_POLL_RELOADED) {
+  overlays_tell_reload(&a->overlays, &a->reloads, result);
+  if (result == SP_POLL_RELOADED)
     game_go_on(&a->game);
-    notice_mend(&a->notice);
+  if (result == SP_POLL_RELOADED || a->reloads.loaded == ASSETS_LOADED)
     a->paused = a->paused || a->options->pause_on_reload;
-  } else if (result != SP_POLL_NOTHING) {
-    notice_stand(&a->notice, result == SP_POLL_REFUSED ? NOTICE_TROUBLE : NOTICE_DOUBT,
-                 game_shortened(&a->game, error ? error : "not reloaded"), reloads_line(&a->reloads));
-  }
 }
 
-static void draw_overlays(app *a)
+/* Why no time passes, for the corner of the window; NULL when it does. */
+static const char *paused_text(const app *a)
 {
-  graphics *g = &a->overlay;
-  draw_view view = view_of(a);
-  batch_clear(&a->overlay_batch);
-  graphics_begin(g, &a->overlay_batch, &view);
-  inspector_draw(&a->inspector, g, game_pools(&a->game), now());
-  g->view.width -= inspector_width(&a->inspector, view.width); /* what the others have */
-  if (a->game.stopped)
-    stop_draw(g, a->options, a->game.script);
-  if (game_pools(&a->game))
-    hud_draw(&a->hud, g, game_pools(&a->game), &a->stats, now());
-  if (a->paused || a->away)
-    panel_text_right(g, g->view.width - PANEL_MARGIN, PANEL_MARGIN, PANEL_YELLOW,
-                     a->paused ? "paused  F6 goes on" : "paused  goes on when this window is in front");
-  if (a->help_shown)
-    hud_help(g);
-  if (!a->options->headless && !a->shot_asked)
-    (a->game.stopped ? notice_draw_news : notice_draw)(&a->notice, g, now());
-  console_draw(&a->console, g);
-  graphics_end(g);
+  return a->paused ? "paused: F6 continues" : is_paused_unfocused(a) ? "paused until this window has the focus" : NULL;
 }
 
 static void rasterise(app *a)
@@ -312,17 +267,18 @@ static void rasterise(app *a)
   begin = now();
   batch_play(game_scene(&a->game), a->window.renderer);
   a->draw_ms += (now() - begin) * 1000;
-  batch_play(&a->overlay_batch, a->window.renderer);
+  batch_play(&a->overlays.batch, a->window.renderer);
 }
 
 static void present(app *a, bool shot_due)
 {
+  draw_view view = view_of(a);
   bool seen = !a->options->headless;
   if (!seen && !shot_due)
     return;
   if (seen)
     outputs_film(&a->outputs, now());
-  draw_overlays(a);
+  overlays_draw(&a->overlays, &view, &a->stats, paused_text(a), a->shot_asked, now());
   rasterise(a);
   if (shot_due && !outputs_screenshot(&a->outputs, a->options->screenshot, now()))
     a->code = APP_USAGE;
@@ -350,7 +306,7 @@ static void frame(app *a, int steps)
   if (a->ended)
     return;
   reload(a);
-  if (a->paused || a->away)
+  if (a->paused || is_paused_unfocused(a))
     steps = a->step_once;
   a->step_once = false;
   line_due = update(a, steps);
@@ -401,18 +357,18 @@ static bool open_all(app *a)
   char problem[1024], title[256];
   options_title(o, title, sizeof title);
   if (!game_open(&a->game, o, &a->report, problem, sizeof problem) ||
-      !window_open(&a->window, title, o->width, o->height, window_of(o), problem, sizeof problem) ||
-      !game_dress(&a->game, &a->window, problem, sizeof problem)) {
+      !window_open(&a->window, title, o->width, o->height, window_of(o), problem, sizeof problem)) {
     complain(problem);
     return false;
   }
-  console_open(&a->console, a->game.script);
   reloads_open(&a->reloads, a->game.script, !o->no_watch, now());
-  hud_open(&a->hud, &a->reloads, a->game.script);
-  inspector_open(&a->inspector, a->game.script, &a->window);
-  wear(a);
-  if (outputs_open(&a->outputs, o, &a->game, &a->window, &a->notice, problem, sizeof problem))
+  reloads_add_assets(&a->reloads, a->game.assets, GAME_ASSETS, &a->report);
+  overlays_open(&a->overlays, o, &a->game, &a->reloads, &a->window);
+  if (game_dress(&a->game, &a->window, problem, sizeof problem) &&
+      outputs_open(&a->outputs, o, &a->game, &a->window, &a->overlays.notice, problem, sizeof problem)) {
+    overlays_dress(&a->overlays);
     return true;
+  }
   complain(problem);
   return false;
 }
@@ -446,7 +402,7 @@ static void play(app *a)
   a->last = begin - a->game.step; /* a step is due at once: nobody waits for the first picture */
   stats_meter_start(&a->meter, &a->stats, begin);
   a->whole = a->meter;
-  stats_meter_start(&a->hud.meter, &a->stats, begin);
+  stats_meter_start(&a->overlays.hud.meter, &a->stats, begin);
   outputs_start(&a->outputs, begin);
   end_if_due(a);
   while (!a->ended)
@@ -463,12 +419,9 @@ static void play(app *a)
 static void close_all(app *a)
 {
   outputs_close(&a->outputs);
-  hud_close(&a->hud);
-  inspector_close(&a->inspector);
   reloads_close(&a->reloads);
   game_close(&a->game); /* the console still hears what it says at the end */
-  console_close(&a->console);
-  batch_free(&a->overlay_batch);
+  overlays_close(&a->overlays);
   window_close(&a->window);
 }
 

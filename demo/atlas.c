@@ -176,13 +176,17 @@ static bool pack(atlas *a, int most)
 
 /* {== Pages ============================================================== */
 
+static bool set_blending(const page *p, bool glows)
+{
+  return SDL_SetTextureBlendMode(p->texture, glows ? SDL_BLENDMODE_ADD : SDL_BLENDMODE_BLEND) == 0;
+}
+
 static bool open_page(page *p, SDL_Renderer *renderer)
 {
   if (p->used * 2 <= p->h)
     p->h = power_of_two(p->used);
   p->texture = SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STATIC, p->w, p->h);
-  return p->texture && SDL_SetTextureBlendMode(p->texture, p->glows ? SDL_BLENDMODE_ADD : SDL_BLENDMODE_BLEND) == 0 &&
-         SDL_SetTextureScaleMode(p->texture, SDL_ScaleModeLinear) == 0;
+  return p->texture && set_blending(p, p->glows) && SDL_SetTextureScaleMode(p->texture, SDL_ScaleModeLinear) == 0;
 }
 
 static void copy_with_edge(const image *it, uint32_t *to)
@@ -198,19 +202,24 @@ static void copy_with_edge(const image *it, uint32_t *to)
   }
 }
 
+/* Memory for the image with its edge; NULL when that is refused. */
+static uint32_t *edged(const image *it)
+{
+  uint32_t *pixels = malloc((size_t)(it->w + 2 * EDGE) * (size_t)(it->h + 2 * EDGE) * sizeof *pixels);
+  if (!pixels)
+    SDL_OutOfMemory();
+  return pixels;
+}
+
 /* One image after the other: a whole page would be megabytes to make ready and to copy, most of them for nothing. What
-   lies between the images is never read. */
-static bool upload(const image *it, SDL_Texture *texture)
+   lies between the images is never read. `pixels`: from `edged`. */
+static bool upload(const image *it, SDL_Texture *texture, uint32_t *pixels)
 {
   SDL_Rect part = {it->x - EDGE, it->y - EDGE, it->w + 2 * EDGE, it->h + 2 * EDGE};
-  uint32_t *pixels = malloc((size_t)part.w * (size_t)part.h * sizeof *pixels);
-  bool fine;
   if (!pixels)
-    return SDL_OutOfMemory() == 0;
+    return false;
   copy_with_edge(it, pixels);
-  fine = SDL_UpdateTexture(texture, &part, pixels, part.w * (int)sizeof *pixels) == 0;
-  free(pixels);
-  return fine;
+  return SDL_UpdateTexture(texture, &part, pixels, part.w * (int)sizeof *pixels) == 0;
 }
 
 bool atlas_build(atlas *a, SDL_Renderer *renderer, int most)
@@ -218,8 +227,11 @@ bool atlas_build(atlas *a, SDL_Renderer *renderer, int most)
   bool fine = pack(a, most);
   for (int i = 0; i < a->page_count && fine; i++)
     fine = open_page(&a->pages[i], renderer);
-  for (int i = 0; i < a->count && fine; i++)
-    fine = upload(&a->images[i], a->pages[a->images[i].page].texture);
+  for (int i = 0; i < a->count && fine; i++) {
+    uint32_t *pixels = edged(&a->images[i]);
+    fine = upload(&a->images[i], a->pages[a->images[i].page].texture, pixels);
+    free(pixels);
+  }
   for (int i = 0; i < a->count; i++) {
     free(a->images[i].pixels);
     a->images[i].pixels = NULL;
@@ -227,14 +239,99 @@ bool atlas_build(atlas *a, SDL_Renderer *renderer, int most)
   return fine;
 }
 
-batch_area atlas_area(const atlas *a, int number)
+static batch_area area_of(const image *it, const page *p)
 {
-  const image *it = &a->images[number];
-  const page *p = &a->pages[it->page];
   float w = (float)p->w, h = (float)p->h;
   return (batch_area){p->texture, (float)it->x / w, (float)it->y / h, (float)(it->x + it->w) / w,
                       (float)(it->y + it->h) / h};
 }
+
+batch_area atlas_area(const atlas *a, int number)
+{
+  return area_of(&a->images[number], &a->pages[a->images[number].page]);
+}
+
+/* }== */
+
+/* {== Pages of one picture =============================================== */
+
+#define OWN_SIDE 32 /* the least */
+
+/* Sets the places of the sizes on a page of width `w`: rows from left to right. Returns how many rows of pixels that
+   takes; 0 when it is not wide enough. */
+static int lay_out(image *sizes, int count, int w)
+{
+  int x = 0, y = 0, row = 0;
+  for (int i = 0; i < count; i++) {
+    image *it = &sizes[i];
+    int own = it->w + 2 * EDGE;
+    if (own > w)
+      return 0;
+    if (x + own > w) {
+      x = 0;
+      y += row;
+      row = 0;
+    }
+    it->x = x + EDGE;
+    it->y = y + EDGE;
+    x += own;
+    if (it->h + 2 * EDGE > row)
+      row = it->h + 2 * EDGE;
+  }
+  return y + row;
+}
+
+/* A power of two, unless no texture is as large as that. */
+static int page_side(int least, int most)
+{
+  int side = OWN_SIDE;
+  while (side < least)
+    side *= 2;
+  return side > most && least <= most ? most : side;
+}
+
+/* The number of a new page for these sizes, no smaller than page `before` in any direction; -1 when it was refused. */
+static int open_own(atlas *a, SDL_Renderer *renderer, int most, int before, image *sizes, int count)
+{
+  int w = page_side(sizes[0].w + 2 * EDGE, most);
+  if (before >= 0 && a->pages[before].w > w)
+    w = a->pages[before].w;
+  int h = page_side(lay_out(sizes, count, w), most);
+  if (before >= 0 && a->pages[before].h > h)
+    h = a->pages[before].h;
+  if (!add_page(a, w, h, sizes->glows))
+    return -1;
+  a->pages[a->page_count - 1].used = h;
+  if (open_page(&a->pages[a->page_count - 1], renderer))
+    return a->page_count - 1;
+  a->page_count--;
+  if (a->pages[a->page_count].texture)
+    SDL_DestroyTexture(a->pages[a->page_count].texture);
+  return -1;
+}
+
+bool atlas_repaint(atlas *a, SDL_Renderer *renderer, int most, int *own_page, const atlas_image *sizes, int count,
+                   bool glows, batch_area *areas)
+{
+  image own[ATLAS_SIZES_MOST];
+  for (int i = 0; i < count; i++)
+    own[i] = (image){sizes[i].pixels, sizes[i].w, sizes[i].h, 0, 0, 0, glows};
+  uint32_t *pixels = edged(own); /* of the largest */
+  int number = *own_page, rows = number >= 0 ? lay_out(own, count, a->pages[number].w) : 0;
+  if (pixels && (rows == 0 || rows > a->pages[number].h))
+    number = open_own(a, renderer, most, number, own, count);
+  bool fine = pixels && number >= 0 && set_blending(&a->pages[number], glows);
+  for (int i = 0; i < count && fine; i++) {
+    fine = upload(&own[i], a->pages[number].texture, pixels);
+    areas[i] = area_of(&own[i], &a->pages[number]);
+  }
+  if (fine)
+    *own_page = number;
+  free(pixels);
+  return fine;
+}
+
+/* }== */
 
 int atlas_pages(const atlas *a) { return a->page_count; }
 

@@ -27,6 +27,22 @@ bool atlas_build(atlas *a, SDL_Renderer *renderer, int most);
 /* Where image `number` of a built atlas is. */
 batch_area atlas_area(const atlas *a, int number);
 
+#define ATLAS_SIZES_MOST 16 /* halving once more than the largest picture can be */
+
+/* A size of a picture. There are ATLAS_SIZES_MOST at most, the largest first. */
+typedef struct atlas_image {
+  uint32_t *pixels;
+  int w, h;
+} atlas_image;
+
+/* Puts a picture that was edited since the atlas was built on a page of its own: on page `*page` if it fits there, a
+   page that only this picture was ever on; else, and when `*page` is -1, on a new page that is at least twice as large,
+   and `*page` is its number. So textures stay as long as the atlas, for scenes that still refer to them, and any number
+   of edits takes a bounded number of pages. Writes where each size is. False when SDL or memory refused: SDL_GetError
+   says why. */
+bool atlas_repaint(atlas *a, SDL_Renderer *renderer, int most, int *page, const atlas_image *sizes, int count,
+                   bool glows, batch_area *areas);
+
 /* How many textures there are. */
 int atlas_pages(const atlas *a);
 

@@ -242,6 +242,30 @@ static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
 
 /* }== */
 
+/* {== Counting =========================================================== */
+
+static size_t count_chunk(sp_pool *pool, uint32_t chunk, sprites *looks)
+{
+  const sp_look *look = sp_chunk_peek(pool, chunk, SP_LOOK);
+  const uint64_t *live = sp_chunk_live(pool, chunk);
+  size_t count = 0;
+  for (unsigned word = 0; look && live && word < SP_CHUNK_SLOTS / 64; word++)
+    for (uint64_t bits = live[word]; bits; bits &= bits - 1)
+      count += sprites_is_renewed(looks, look[word * 64 + (unsigned)__builtin_ctzll(bits)].sprite);
+  return count;
+}
+
+size_t draw_renewed(sp_manager *pools, sprites *looks)
+{
+  size_t count = 0;
+  for (uint32_t i = 0; i < sp_pool_count(pools); i++)
+    for (uint32_t chunk = 0; chunk < sp_pool_chunks(sp_pool_at(pools, i)); chunk++)
+      count += count_chunk(sp_pool_at(pools, i), chunk, looks);
+  return count;
+}
+
+/* }== */
+
 /* {== Filling ============================================================ */
 
 static void sort_spans(draw *d)

@@ -6,6 +6,38 @@
 #include <stdio.h>
 #include <string.h>
 
+/* {== Pictures =========================================================== */
+
+static bool load_sprite(void *ud, const char *file, const void *bytes, size_t size)
+{
+  game *it = ud;
+  if (!sprites_load(it->sprites, file, bytes, size))
+    return false;
+  const char *error = it->stopped ? sp_script_error(it->script) : NULL;
+  if (error && strstr(error, "no sprite '")) { /* there may be one now */
+    sp_script_clear_error(it->script);
+    game_go_on(it);
+  }
+  return true;
+}
+
+static size_t count_sprite_users(void *ud)
+{
+  game *it = ud;
+  size_t count = game_pools(it) ? draw_renewed(game_pools(it), it->sprites) : 0;
+  sprites_settle(it->sprites);
+  return count;
+}
+
+static const assets_kind sprites_kind = {.folder = "sprites",
+                                         .endings = sprites_endings,
+                                         .noun = "picture",
+                                         .instead = "a checker is drawn",
+                                         .load = load_sprite,
+                                         .count_users = count_sprite_users};
+
+/* }== */
+
 /* {== Opening ============================================================ */
 
 bool game_open(game *it, const options *o, report *r, char *error, size_t error_size)
@@ -24,6 +56,7 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
   if (!it->script)
     return false;
   it->step = sp_step(game_pools(it));
+  it->trusted = o->trust;
   return input_install(&it->input, sp_script_state(it->script), error, error_size) &&
          graphics_install(&it->graphics, sp_script_state(it->script), &it->g, error, error_size);
 }
@@ -32,11 +65,27 @@ static void warn(void *ud, const char *message) { report_say(ud, SP_REPORT_WARNI
 
 static const char *sprite_name(void *ud, uint16_t number) { return sp_script_sprite_name(ud, number); }
 
+/* Once: what they hold outlives a loss of the textures. */
+static bool open_assets(game *it)
+{
+  static const assets_kind *const kinds[GAME_ASSETS] = {[GAME_SPRITES] = &sprites_kind};
+  const char *folder = sp_script_folder(it->script);
+  bool fine = true;
+  for (int i = 0; i < GAME_ASSETS; i++) {
+    if (!it->assets[i])
+      it->assets[i] = assets_open(kinds[i], it, folder, it->trusted ? NULL : folder);
+    fine = fine && it->assets[i];
+  }
+  return fine;
+}
+
 bool game_dress(game *it, const window *w, char *error, size_t error_size)
 {
-  char folder[4096];
-  sprites_options looks = {folder, warn, it->report, sprite_name, it->script};
-  snprintf(folder, sizeof folder, "%s/sprites", sp_script_folder(it->script));
+  if (!open_assets(it)) {
+    snprintf(error, error_size, "not enough memory for the files of the game");
+    return false;
+  }
+  sprites_options looks = {it->assets[GAME_SPRITES], warn, it->report, sprite_name, it->script};
   it->sprites = sprites_open(w, &looks);
   if (!it->sprites) {
     snprintf(error, error_size, "cannot make the sprites: %s", SDL_GetError());
@@ -74,6 +123,8 @@ void game_close(game *it)
 {
   sp_script_close(it->script);
   game_undress(it);
+  for (int i = 0; i < GAME_ASSETS; i++)
+    assets_close(it->assets[i]);
   for (int i = 0; i < 2; i++)
     batch_free(&it->scenes[i]);
   memset(it, 0, sizeof *it);
@@ -139,6 +190,8 @@ void game_input(game *it, const input_change *change)
   else
     it->stopped = !sp_script_call(it->script, name, "s", change->name);
 }
+
+bool game_pauses_unfocused(const game *it) { return sp_script_is_set(it->script, "pause_unfocused"); }
 
 bool game_may_quit(game *it) { return it->stopped || !sp_script_veto(it->script, "quit"); }
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "demo/assets.h"
 #include "demo/batch.h"
 #include "demo/draw.h"
 #include "demo/graphics.h"
@@ -17,11 +18,15 @@
 #include "demo/report.h"
 #include "script/script.h"
 
+/* The kinds of files beside the code. */
+enum { GAME_SPRITES, GAME_ASSETS };
+
 typedef struct game {
   sp_script *script;
   double step; /* seconds */
   report *report;
   input input;
+  assets *assets[GAME_ASSETS];
   sprites *sprites;
   text *text;
   draw *draw;
@@ -29,6 +34,7 @@ typedef struct game {
   int g;             /* its place in the registry */
   batch scenes[2];   /* one is shown while the other is made */
   int shown;
+  bool trusted; /* files may lie outside of its folder */
   bool stopped; /* a callback failed: nothing of the game runs until that is mended */
 } game;
 
@@ -68,6 +74,9 @@ void game_input(game *it, const input_change *change);
 
 /* Asks quit(): false when the game wants to stay. A stopped one never does. */
 bool game_may_quit(game *it);
+
+/* Whether the game wants to pause while another window has the focus. */
+bool game_pauses_unfocused(const game *it);
 
 /* Closes the script first: it may still call what the rest provides. */
 void game_close(game *it);

@@ -6,15 +6,11 @@
 
 #include <SDL.h>
 #include <SDL_image.h>
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#define FILE_MOST (256 << 20) /* bytes: more than the largest picture has unpacked */
-#define HEAD_SIZE 33          /* bytes: the signature, and the chunk IHDR, which tells the size */
-#define CHUNK_AROUND 12       /* bytes of a chunk besides its data: length, name, sum */
+#define HEAD_SIZE 33    /* bytes: the signature, and the chunk IHDR, which tells the size */
+#define CHUNK_AROUND 12 /* bytes of a chunk besides its data: length, name, sum */
 
 static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 
@@ -163,8 +159,8 @@ static bool check_head(const unsigned char *file, size_t size)
 }
 
 /* SDL_image takes what a short read left undone for picture, so a file that ends early is found here: chunk after chunk
-   must fit, and hold what was written, up to IEND. Whether they make a picture is for SDL_image to say. (SDL_SetError is
-   -1, never 0.) */
+   must fit, and hold what was written, up to IEND. Whether they make a picture is for SDL_image to say. (SDL_SetError
+   is -1, never 0.) */
 static bool check_png(const unsigned char *file, size_t size)
 {
   bool fine = true, pictured = false;
@@ -182,44 +178,19 @@ static bool check_png(const unsigned char *file, size_t size)
   return SDL_SetError("the file is damaged") == 0;
 }
 
-/* Reading a folder or a pipe would not come to a good end. */
-static bool check_file(const char *path)
+bool image_measure(const void *bytes, size_t size, int *w, int *h)
 {
-  struct stat info;
-  if (stat(path, &info) != 0)
-    return SDL_SetError("%s", strerror(errno)) == 0;
-  if (!S_ISREG(info.st_mode))
-    return SDL_SetError("not a PNG file") == 0;
-  return info.st_size <= FILE_MOST || SDL_SetError("a file of more than %d MiB", FILE_MOST >> 20) == 0;
-}
-
-/* The bytes of a PNG, from SDL; NULL when it is none. */
-static unsigned char *load_checked(const char *path, size_t *size)
-{
-  unsigned char *file = check_file(path) ? SDL_LoadFile(path, size) : NULL;
-  if (file && check_png(file, *size))
-    return file;
-  SDL_free(file);
-  return NULL;
-}
-
-bool image_measure(const char *path, int *w, int *h)
-{
-  size_t size = 0;
-  unsigned char *file = load_checked(path, &size);
-  if (!file)
+  const unsigned char *file = bytes;
+  if (!check_png(file, size))
     return false;
   *w = (int)big_endian(file + 16);
   *h = (int)big_endian(file + 20);
-  SDL_free(file);
   return true;
 }
 
-uint32_t *image_load(const char *path, int *w, int *h)
+uint32_t *image_load(const void *bytes, size_t size, int *w, int *h)
 {
-  size_t size = 0;
-  void *file = load_checked(path, &size);
-  SDL_RWops *stream = file ? SDL_RWFromConstMem(file, (int)size) : NULL;
+  SDL_RWops *stream = check_png(bytes, size) ? SDL_RWFromConstMem(bytes, (int)size) : NULL;
   SDL_Surface *read = stream ? IMG_LoadPNG_RW(stream) : NULL;
   SDL_Surface *plain = read ? SDL_ConvertSurfaceFormat(read, SDL_PIXELFORMAT_ARGB8888, 0) : NULL;
   uint32_t *pixels = plain ? copy_pixels(plain) : NULL;
@@ -232,61 +203,7 @@ uint32_t *image_load(const char *path, int *w, int *h)
   SDL_FreeSurface(read);
   if (stream)
     SDL_RWclose(stream);
-  SDL_free(file);
   return pixels;
-}
-
-static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
-/* The length of a file name without ".png"; 0 when it is no such name, or a hidden file. */
-static size_t stem_length(const char *file)
-{
-  size_t length = strlen(file);
-  if (file[0] == '.' || length <= 4 || SDL_strcasecmp(file + length - 4, ".png") != 0)
-    return 0;
-  return length - 4;
-}
-
-static bool add_name(char ***names, size_t *count, const char *file, size_t length)
-{
-  char *name = malloc(length + 1);
-  if (!name)
-    return false;
-  char **longer = realloc(*names, (*count + 1) * sizeof *longer);
-  if (!longer) {
-    free(name);
-    return false;
-  }
-  *names = longer;
-  memcpy(name, file, length);
-  name[length] = '\0';
-  longer[(*count)++] = name;
-  return true;
-}
-
-char **image_list(const char *folder, size_t *count)
-{
-  DIR *dir = opendir(folder);
-  const struct dirent *entry;
-  char **names = NULL;
-  *count = 0;
-  while (dir && (entry = readdir(dir)) != NULL) {
-    size_t length = stem_length(entry->d_name);
-    if (length > 0 && !add_name(&names, count, entry->d_name, length))
-      break;
-  }
-  if (dir)
-    closedir(dir);
-  if (names)
-    qsort(names, *count, sizeof *names, by_name);
-  return names;
-}
-
-void image_list_free(char **names, size_t count)
-{
-  for (size_t i = 0; i < count; i++)
-    free(names[i]);
-  free(names);
 }
 
 /* }== */

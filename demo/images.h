@@ -1,6 +1,5 @@
 /*
-** Pictures in plain memory, 0xAARRGGBB: read from PNG by SDL_image, made ready for filtering, halved; and the list of
-** PNG files in a folder.
+** Pictures in plain memory, 0xAARRGGBB: read from PNG by SDL_image, made ready for filtering, halved.
 */
 #ifndef SP_DEMO_IMAGES_H
 #define SP_DEMO_IMAGES_H
@@ -13,22 +12,17 @@
 #define IMAGE_SIDE_MOST 8192
 #define IMAGE_PIXELS_MOST (1 << 24)
 
-/* The pixels of the PNG at `path`, from malloc, w x h. NULL when it cannot be read: SDL_GetError says why. */
-uint32_t *image_load(const char *path, int *w, int *h);
+/* The pixels of a PNG file with this content, from malloc, w x h. NULL when it is none: SDL_GetError says why. */
+uint32_t *image_load(const void *bytes, size_t size, int *w, int *h);
 
-/* The size of the PNG at `path`, without unpacking it. False when it cannot be read, as for image_load; only what is
-   wrong though every checksum holds goes unnoticed. */
-bool image_measure(const char *path, int *w, int *h);
+/* Its size, without unpacking it. False when it is none, as for image_load; only what is wrong though every checksum
+   holds goes unnoticed. */
+bool image_measure(const void *bytes, size_t size, int *w, int *h);
 
 /* The picture at half the size (at least 1), each pixel the mean of four weighted by alpha. From malloc, or NULL. */
 uint32_t *image_halve(const uint32_t *pixels, int w, int h);
 
 /* A magenta and black checker of side x side pixels: what an unreadable image looks like. From malloc, or NULL. */
 uint32_t *image_checker(int side);
-
-/* The names of the PNG files in `folder`, without ".png", in alphabetical order; `*count` of them. NULL when there are
-   none, or no folder. Free with image_list_free. */
-char **image_list(const char *folder, size_t *count);
-void image_list_free(char **names, size_t count);
 
 #endif

@@ -1,6 +1,6 @@
 /*
-** See notice.h. The texts are copies: whoever said them may be gone before they have been read. Trouble stays longer
-** than good news, and a new line takes the place of the old one at once.
+** The texts are copies: whoever said them may be gone before they have been read. Trouble stays longer than good news,
+** and a new line takes the place of the old one at once.
 */
 #include "demo/notice.h"
 
@@ -10,12 +10,12 @@
 #include "demo/page.h"
 #include "demo/utf8.h"
 
-#define STANDING_ROWS 2 /* at most, of its message */
+#define DOTS ".."
 
 static void copy_line(char to[NOTICE_MOST], const char *from)
 {
-  size_t line = strcspn(from, "\n"), most = utf8_fit(from, NOTICE_MOST - 1);
-  snprintf(to, NOTICE_MOST, "%.*s", (int)(line < most ? line : most), from);
+  size_t line = strcspn(from, "\n"), most = utf8_fit(from, NOTICE_MOST - sizeof DOTS);
+  snprintf(to, NOTICE_MOST, "%.*s%s", (int)(line < most ? line : most), from, line > most ? DOTS : "");
 }
 
 void notice_set(notice *n, notice_kind kind, const char *message, double now)
@@ -38,37 +38,46 @@ void notice_stand(notice *n, notice_kind kind, const char *message, const char *
 
 void notice_mend(notice *n) { n->standing[0] = '\0'; }
 
-/* Cuts a message that has more than `most` rows of width `w`, and lets it show. Returns how many rows it has then. */
-static int fit(graphics *g, char message[NOTICE_MOST + 4], float w, int most)
-{
-  size_t length = strlen(message);
-  while (length > 0 && panel_wrapped_rows(g, w, most + 1, message) > most) {
-    length = utf8_fit(message, length - 1);
-    strcpy(message + length, "...");
-  }
-  return panel_wrapped_rows(g, w, most, message);
-}
-
 /* {== The plate ========================================================== */
 
-#define DETAILS 3 /* lines below the message */
+#define PARTS 4
 
-typedef struct detail {
+typedef struct part {
   const char *text; /* "": none */
   SDL_Color color;
-} detail;
+  int rows;
+} part;
 
 /* Wide enough for the longest one, if the window is. */
-static float text_room(graphics *g, const char *message, const detail details[DETAILS])
+static float text_room(graphics *g, const part parts[PARTS])
 {
-  size_t letters = utf8_letters(message, strlen(message));
+  size_t letters = 0;
   float w, most = g->view.width - 4 * PANEL_MARGIN;
-  for (int i = 0; i < DETAILS; i++) {
-    size_t own = utf8_letters(details[i].text, strlen(details[i].text));
+  for (int i = 0; i < PARTS; i++) {
+    size_t own = utf8_letters(parts[i].text, strlen(parts[i].text));
     letters = own > letters ? own : letters;
   }
   w = panel_letter(g) * (float)letters;
   return w < most ? w : most;
+}
+
+/* Sets how many rows each part gets: all that it needs, unless the window is too low; then the longest give way.
+   Returns how many that makes. */
+static int share_rows(graphics *g, float w, part parts[PARTS])
+{
+  int most = (int)((g->view.height - 2 * PANEL_MARGIN) / panel_row(g)), total = 0;
+  for (int i = 0; i < PARTS; i++)
+    total += parts[i].rows = panel_wrapped_rows(g, w, most, parts[i].text);
+  for (; total > most; total--) {
+    part *longest = parts;
+    for (int i = 1; i < PARTS; i++)
+      if (parts[i].rows > longest->rows)
+        longest = &parts[i];
+    if (longest->rows <= 1)
+      break;
+    longest->rows--;
+  }
+  return total;
 }
 
 static SDL_Color color_of(notice_kind kind)
@@ -80,44 +89,38 @@ static SDL_Color color_of(notice_kind kind)
   return colors[kind];
 }
 
-/* The message in at most `most` rows, and the details that are not "" below it, one row each. */
-static void draw_plate(graphics *g, SDL_Color color, const char *message, int most, const detail details[DETAILS])
+static void draw_plate(graphics *g, part parts[PARTS])
 {
-  char shown[NOTICE_MOST + 4];
-  float row = panel_row(g), w = text_room(g, message, details), x = 2 * PANEL_MARGIN, y, h;
-  int rows;
-  snprintf(shown, sizeof shown, "%s", message);
-  rows = fit(g, shown, w, most);
-  h = row * (float)rows + PANEL_MARGIN;
-  for (int i = 0; i < DETAILS; i++)
-    h += details[i].text[0] ? row : 0;
-  y = g->view.height - h - PANEL_MARGIN / 2;
+  float row = panel_row(g), w = text_room(g, parts), x = 2 * PANEL_MARGIN;
+  float h = row * (float)share_rows(g, w, parts) + PANEL_MARGIN;
+  float y = g->view.height - h - PANEL_MARGIN / 2;
   panel_plate(g, PANEL_MARGIN, y - PANEL_MARGIN / 2, w + 2 * PANEL_MARGIN, h);
-  panel_wrapped(g, x, y, w, rows, color, shown);
-  y += row * (float)rows;
-  for (int i = 0; i < DETAILS; i++)
-    y += row * (float)panel_wrapped(g, x, y, w, 1, details[i].color, details[i].text);
+  for (int i = 0; i < PARTS; i++)
+    y += row * (float)panel_wrapped(g, x, y, w, parts[i].rows, parts[i].color, parts[i].text);
 }
 
 static void draw_line(const notice *n, graphics *g)
 {
-  const detail none[DETAILS] = {{"", PANEL_GREY}, {"", PANEL_GREY}, {"", PANEL_GREY}};
-  draw_plate(g, color_of(n->kind), n->text, 1, none);
+  part parts[PARTS] = {{n->text, color_of(n->kind), 0}, {"", PANEL_GREY, 0}, {"", PANEL_GREY, 0}, {"", PANEL_GREY, 0}};
+  draw_plate(g, parts);
 }
 
 void notice_draw_news(const notice *n, graphics *g, double now)
 {
-  if (now < n->until && n->kind == NOTICE_NEWS)
+  if (now < n->until && (n->kind == NOTICE_NEWS || n->kind == NOTICE_DOUBT))
     draw_line(n, g);
 }
 
 void notice_draw(const notice *n, graphics *g, double now)
 {
-  const detail standing[DETAILS] = {{n->source, PANEL_WHITE}, {n->hint, PANEL_GREEN}, {n->consequence, PANEL_GREY}};
+  part parts[PARTS] = {{n->standing, color_of(n->standing_kind), 0},
+                       {n->source, PANEL_WHITE, 0},
+                       {n->hint, PANEL_GREEN, 0},
+                       {n->consequence, PANEL_GREY, 0}};
   if (now < n->until)
     draw_line(n, g);
   else if (n->standing[0])
-    draw_plate(g, color_of(n->standing_kind), n->standing, STANDING_ROWS, standing);
+    draw_plate(g, parts);
 }
 
 /* }== */

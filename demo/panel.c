@@ -112,10 +112,17 @@ int panel_wrapped(graphics *g, float x, float y, float w, int rows, SDL_Color co
   size_t letters = panel_letters(g, w);
   float row_height = panel_row(g);
   int row = 0;
-  for (; *s && row < rows; row++) {
+  for (; *s && row < rows; row++, y += row_height) {
     size_t length = row_length(s, letters);
-    text_draw(g->text, g->out, x, y + (float)row * row_height, &style, s, length);
-    s = next_row(s, length);
+    const char *next = next_row(s, length);
+    if (row + 1 == rows && *next) {
+      size_t line = strcspn(s, "\n"), most = utf8_span(s, letters - strlen(CUT));
+      float right = x + text_draw(g->text, g->out, x, y, &style, s, line < most ? line : most);
+      text_draw(g->text, g->out, right, y, &style, CUT, strlen(CUT));
+    } else {
+      text_draw(g->text, g->out, x, y, &style, s, length);
+    }
+    s = next;
   }
   return row;
 }

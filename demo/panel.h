@@ -33,8 +33,8 @@ void panel_text_cut(graphics *g, float x, float y, float w, SDL_Color color, con
 /* Headings are larger. */
 float panel_title(graphics *g, float x, float y, SDL_Color color, const char *s);
 
-/* Text broken at the width `w`, between words where it can be, at most `rows` rows; returns how many it took.
-   panel_wrapped_rows only counts them. */
+/* Text broken at the width `w`, between words where it can be, at most `rows` rows; returns how many it took. What has
+   more ends in dots. panel_wrapped_rows only counts them. */
 int panel_wrapped_rows(graphics *g, float w, int rows, const char *s);
 int panel_wrapped(graphics *g, float x, float y, float w, int rows, SDL_Color color, const char *s);
 
@@ -42,8 +42,8 @@ int panel_wrapped(graphics *g, float x, float y, float w, int rows, SDL_Color co
 float panel_row(graphics *g);
 float panel_title_row(graphics *g);
 
-/* The width of one letter; and how many letters a row has, at least PANEL_LETTERS_LEAST, even where the window has no room
-   for them. */
+/* The width of one letter; and how many letters a row has, at least PANEL_LETTERS_LEAST, even where the window has no
+   room for them. */
 float panel_letter(graphics *g);
 size_t panel_letters(graphics *g, float w);
 

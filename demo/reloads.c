@@ -40,12 +40,22 @@ static void on_event(void *ud, const char *folder)
 {
   reloads *it = ud;
   sp_script_wake(it->script, folder);
+  for (size_t i = 0; i < it->kinds; i++)
+    if (it->assets[i])
+      assets_wake(it->assets[i], folder);
 }
 
 void reloads_open(reloads *it, sp_script *script, bool watches, double now)
 {
   *it = (reloads){.script = script, .watches = watches, .last = SP_POLL_NOTHING};
   it->listen_at = watches ? now + RELOADS_LISTEN_AFTER : INFINITY;
+}
+
+void reloads_add_assets(reloads *it, assets *const *list, size_t kinds, report *r)
+{
+  it->assets = list;
+  it->kinds = kinds;
+  it->report = r;
 }
 
 static void listen(reloads *it)
@@ -72,6 +82,23 @@ static void count(reloads *it, sp_poll_result result)
     it->last = result;
 }
 
+/* Before the code, which may want to draw them. */
+static void poll_assets(reloads *it, sp_poll how, double now)
+{
+  static const sp_poll_result results[] = {
+      [ASSETS_UNCHANGED] = SP_POLL_NOTHING, [ASSETS_LOADED] = SP_POLL_RELOADED, [ASSETS_REFUSED] = SP_POLL_REFUSED};
+  it->loaded = ASSETS_UNCHANGED;
+  for (size_t i = 0; i < it->kinds && how != SP_POLL_REST; i++) {
+    assets *kind = it->assets[i];
+    assets_result result = kind ? assets_poll(kind, now, how == SP_POLL_NOW, it->report) : ASSETS_UNCHANGED;
+    count(it, results[result]);
+    if (result != ASSETS_UNCHANGED)
+      it->said = kind;
+    if (result > it->loaded)
+      it->loaded = result;
+  }
+}
+
 sp_poll_result reloads_poll(reloads *it, double now)
 {
   sp_poll how = it->asked ? SP_POLL_NOW : it->watches ? SP_POLL_LOOK : SP_POLL_REST;
@@ -79,18 +106,29 @@ sp_poll_result reloads_poll(reloads *it, double now)
   if (now >= it->listen_at)
     listen(it);
   wake_poll(it->wake);
+  poll_assets(it, how, now);
   result = sp_script_poll(it->script, how);
   it->asked = false;
   if (it->wake && sp_script_each_folder(it->script, NULL, NULL) != it->serial)
     follow(it);
   count(it, result);
+  if (result != SP_POLL_NOTHING)
+    it->said = NULL;
   return result;
 }
 
 const char *reloads_line(const reloads *it)
 {
-  const char *line = sp_script_reload_line(it->script);
+  const char *line = it->said ? assets_line(it->said) : sp_script_reload_line(it->script);
   return line ? line : "";
+}
+
+const char *reloads_problem(const reloads *it, const char **consequence)
+{
+  const char *problem = NULL;
+  for (size_t i = 0; i < it->kinds && !problem; i++)
+    problem = it->assets[i] ? assets_problem(it->assets[i], consequence) : NULL;
+  return problem;
 }
 
 void reloads_count(const reloads *it, stats_line *line)

@@ -1,10 +1,12 @@
 /*
-** Levels and atlas images are made in step: level i is image i. Pointers into the growing list of levels are set once
-** everything is loaded. Numbers are given out by the script host and looked up here on first sight. In a blind window
-** there is no atlas: levels then only have a size, and what is dear to draw or to unpack is not.
+** Level 0 of a sprite is image `image` of the atlas, and the others follow it. Sprites never move in memory; the fixed
+** ones come first in their list, then pictures, then shapes. Numbers are given out by the script host and looked up
+** here on first sight. In a blind window there is no atlas: levels then only have a size, and what is dear to draw or
+** to unpack is not.
 */
 #include "demo/sprites.h"
 
+#include <SDL.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +14,12 @@
 
 #include "demo/atlas.h"
 #include "demo/images.h"
+#include "demo/mipmaps.h"
 #include "demo/nearest.h"
 #include "demo/shapes.h"
 
 #define CHECKER_SIDE 64
-#define LEAST_LEVEL 4 /* PNGs are halved down to this width */
+#define NAME_MOST 256
 #define PATH_MOST 4096
 
 /* The fixed ones come first in the list; the rest have names. */
@@ -30,70 +33,90 @@ static const int bucket_widths[SPRITE_BUCKETS] = {2,  2,  4,  6,  8,  10, 12, 14
 
 struct sprites {
   sprites_options options;
+  const window *window;
   atlas *atlas; /* NULL: nothing is drawn */
-  sprite *list;
-  sprite_level *levels;
-  int count, room, level_count, level_room;
+  sprite **list;
+  int count, room;
   const sprite **by_number;
   size_t numbers;
 };
 
+const char *const sprites_endings[] = {".png", NULL};
+
 /* {== Building =========================================================== */
 
-static char *copy_text(const char *text)
+static void free_sprite(sprite *it)
 {
-  size_t size = strlen(text) + 1;
-  char *copy = malloc(size);
-  return copy ? memcpy(copy, text, size) : NULL;
+  if (!it)
+    return;
+  free(it->name);
+  free(it->levels);
+  free(it);
 }
 
-static sprite *add_sprite(sprites *s, const char *name)
+/* A sprite without levels, and room for it in the list. NULL when memory is refused. */
+static sprite *new_sprite(sprites *s, const char *name)
 {
-  sprite *it;
   if (s->count == s->room) {
     int room = s->room ? s->room * 2 : 32;
-    sprite *list = realloc(s->list, (size_t)room * sizeof *list);
+    sprite **list = realloc(s->list, (size_t)room * sizeof(*list));
     if (!list)
       return NULL;
     s->list = list;
     s->room = room;
   }
-  it = &s->list[s->count];
-  memset(it, 0, sizeof *it);
-  it->name = copy_text(name);
-  if (!it->name)
-    return NULL;
+  sprite *it = calloc(1, sizeof *it);
+  if (it && (it->name = strdup(name)) != NULL) {
+    it->page = -1;
+    return it;
+  }
+  free(it);
+  return NULL;
+}
+
+static void insert_sprite(sprites *s, int at, sprite *it)
+{
+  memmove(s->list + at + 1, s->list + at, (size_t)(s->count - at) * sizeof(*s->list));
+  s->list[at] = it;
   s->count += 1;
+}
+
+static sprite *add_sprite(sprites *s, const char *name)
+{
+  sprite *it = new_sprite(s, name);
+  if (it)
+    insert_sprite(s, s->count, it);
   return it;
 }
 
 /* Takes `pixels` over. half_w and half_h are for a radius of 1. */
-static bool add_level(sprites *s, uint32_t *pixels, int w, int h, const sprite_level *level, bool glows)
+static bool add_level(sprites *s, sprite *it, const atlas_image *image, const sprite_level *level, bool glows)
 {
-  if (s->level_count == s->level_room) {
-    int room = s->level_room ? s->level_room * 2 : 256;
-    sprite_level *levels = realloc(s->levels, (size_t)room * sizeof *levels);
-    if (!levels) {
-      free(pixels);
-      return false;
-    }
-    s->levels = levels;
-    s->level_room = room;
-  }
-  if (!s->atlas)
-    free(pixels);
-  else if (atlas_add(s->atlas, pixels, w, h, glows) != s->level_count)
+  sprite_level *levels = realloc(it->levels, (size_t)(it->level_count + 1) * sizeof *levels);
+  if (!levels) {
+    free(image->pixels);
     return false;
-  s->levels[s->level_count++] = *level;
+  }
+  it->levels = levels;
+  levels[it->level_count] = *level;
+  if (!s->atlas) {
+    free(image->pixels);
+  } else {
+    int number = atlas_add(s->atlas, image->pixels, image->w, image->h, glows);
+    if (number < 0)
+      return false;
+    it->image = number - it->level_count;
+  }
+  it->level_count++;
   return true;
 }
 
-/* The newest levels, from `first` on, are those of `it`: for each bucket the smallest that is wide enough, or the
-   widest there is. `reach` is that of the worst level: small ones have the most padding. */
-static void finish_sprite(const sprites *s, sprite *it, int first)
+/* For each bucket the smallest level that is wide enough, or the widest there is. `reach` is that of the worst level:
+   small ones have the most padding. */
+static void finish_sprite(sprite *it)
 {
-  const sprite_level *levels = s->levels + first;
-  it->level_count = s->level_count - first;
+  const sprite_level *levels = it->levels;
+  it->reach = 0;
   for (int i = 0; i < it->level_count; i++)
     it->reach = fmaxf(it->reach, hypotf(levels[i].half_w, levels[i].half_h));
   for (int b = 0; b < SPRITE_BUCKETS; b++) {
@@ -107,80 +130,94 @@ static void finish_sprite(const sprites *s, sprite *it, int first)
   }
 }
 
-static bool add_shape(sprites *s, shape kind)
-{
-  sprite *it = add_sprite(s, shape_name(kind));
-  int first = s->level_count;
-  if (!it)
-    return false;
-  for (int i = FIRST_SIZE; i <= LAST_SIZE; i++) {
-    int size = bucket_widths[i], side = size + 2 * SHAPE_PAD;
-    float half = (float)side / (float)size;
-    sprite_level level = {{NULL, 0, 0, 0, 0}, half, half, size};
-    uint32_t *pixels = s->atlas ? malloc((size_t)side * (size_t)side * sizeof *pixels) : NULL;
-    if (pixels)
-      shape_draw(kind, size, pixels);
-    if (!add_level(s, pixels, side, side, &level, false))
-      return false;
-  }
-  finish_sprite(s, it, first);
-  return true;
-}
+#define BAR_LENGTH 4 /* it does not matter */
 
-/* A stack of rows: clear, white ..., clear; its length does not matter. */
-static uint32_t *bar_pixels(int w, int size)
+/* A stack of rows: clear, white ..., clear. */
+static uint32_t *bar_pixels(int size)
 {
-  int h = size + 2 * SHAPE_PAD;
+  int w = BAR_LENGTH, h = size + 2 * SHAPE_PAD;
   uint32_t *pixels = malloc((size_t)w * (size_t)h * sizeof *pixels);
   for (int i = 0; pixels && i < w * h; i++)
     pixels[i] = i / w < SHAPE_PAD || i / w >= h - SHAPE_PAD ? 0x00ffffffu : 0xffffffffu;
   return pixels;
 }
 
-static bool add_bar(sprites *s)
+static uint32_t *shape_pixels(shape kind, int size)
 {
-  enum { LENGTH = 4 };
-  sprite *it = add_sprite(s, "");
-  int first = s->level_count;
-  if (!it)
-    return false;
-  for (int i = FIRST_SIZE; i <= LAST_SIZE; i++) {
-    int size = bucket_widths[i], side = size + 2 * SHAPE_PAD;
-    sprite_level level = {{NULL, 0, 0, 0, 0}, 1, (float)side / (float)size, size};
-    if (!add_level(s, bar_pixels(LENGTH, size), LENGTH, side, &level, false))
-      return false;
-  }
-  finish_sprite(s, it, first);
-  return true;
+  size_t side = (size_t)(size + 2 * SHAPE_PAD);
+  uint32_t *pixels = malloc(side * side * sizeof *pixels);
+  if (pixels)
+    shape_draw(kind, size, pixels);
+  return pixels;
 }
 
-/* Any picture, at its own size and halved again and again. Takes `pixels` over; they may be missing where there is no
-   atlas. */
-static bool add_picture(sprites *s, const char *name, uint32_t *pixels, int w, int h, bool glows)
+/* A shape, or the bar, at all its sizes. */
+static bool add_drawn(sprites *s, const char *name, bool is_bar, shape kind)
 {
-  sprite *it = pixels || !s->atlas ? add_sprite(s, name) : NULL;
-  int first = s->level_count;
-  float half_h = (float)h / (float)w;
-  if (!it) {
-    free(pixels);
-    return false;
-  }
-  for (;;) {
-    sprite_level level = {{NULL, 0, 0, 0, 0}, 1, half_h, w};
-    bool last = w / 2 < LEAST_LEVEL || h / 2 < 1;
-    uint32_t *half = last || !s->atlas ? NULL : image_halve(pixels, w, h);
-    if (!add_level(s, pixels, w, h, &level, glows)) {
-      free(half);
+  sprite *it = add_sprite(s, name);
+  for (int i = FIRST_SIZE; it && i <= LAST_SIZE; i++) {
+    int size = bucket_widths[i], side = size + 2 * SHAPE_PAD;
+    float half = (float)side / (float)size;
+    sprite_level level = {{NULL, 0, 0, 0, 0}, is_bar ? 1 : half, half, size};
+    atlas_image image = {NULL, is_bar ? BAR_LENGTH : side, side};
+    if (s->atlas)
+      image.pixels = is_bar ? bar_pixels(size) : shape_pixels(kind, size);
+    if (!add_level(s, it, &image, &level, false))
       return false;
-    }
-    if (last || (s->atlas && !half))
-      break;
-    pixels = half;
-    w /= 2;
-    h /= 2;
   }
-  finish_sprite(s, it, first);
-  return true;
+  if (it)
+    finish_sprite(it);
+  return it != NULL;
+}
+
+/* }== */
+
+/* {== Pictures =========================================================== */
+
+static sprite_level level_of(const mipmaps *m, int i)
+{
+  return (sprite_level){{NULL, 0, 0, 0, 0}, 1, (float)m->sizes[0].h / (float)m->sizes[0].w, m->sizes[i].w};
+}
+
+/* Before the atlas is built. Takes the pixels over. */
+static bool add_picture(sprites *s, const char *name, mipmaps *m, bool glows)
+{
+  sprite *it = add_sprite(s, name);
+  bool fine = it != NULL;
+  for (int i = 0; fine && i < m->count; i++) {
+    sprite_level level = level_of(m, i);
+    fine = add_level(s, it, &m->sizes[i], &level, glows);
+    m->sizes[i].pixels = NULL;
+  }
+  mipmaps_free(m);
+  if (fine)
+    finish_sprite(it);
+  return fine;
+}
+
+static bool add_pixels(sprites *s, const char *name, uint32_t *pixels, int w, int h)
+{
+  mipmaps m;
+  if (!pixels)
+    return false;
+  if (!s->atlas) {
+    free(pixels);
+    pixels = NULL;
+  }
+  return mipmaps_make(&m, pixels, w, h) && add_picture(s, name, &m, false);
+}
+
+/* "spark.glow.png" is the sprite "spark", and glows. Writes the sprite's name. */
+static bool cut_name(const char *file, char name[NAME_MOST])
+{
+  static const char suffix[] = ".glow";
+  size_t ending = strlen(sprites_endings[0]), cut = sizeof suffix - 1;
+  snprintf(name, NAME_MOST, "%.*s", (int)(strlen(file) - ending), file);
+  size_t length = strlen(name);
+  bool glows = length > cut && strcmp(name + length - cut, suffix) == 0;
+  if (glows)
+    name[length - cut] = '\0';
+  return glows;
 }
 
 /* }== */
@@ -193,7 +230,12 @@ static bool add_white(sprites *s)
   uint32_t *pixels = malloc(SIDE * SIDE * sizeof *pixels);
   if (pixels)
     memset(pixels, 0xff, SIDE * SIDE * sizeof *pixels);
-  return add_picture(s, "", pixels, SIDE, SIDE, false);
+  return add_pixels(s, "", pixels, SIDE, SIDE);
+}
+
+static bool add_checker(sprites *s, const char *name)
+{
+  return add_pixels(s, name, image_checker(CHECKER_SIDE), CHECKER_SIDE, CHECKER_SIDE);
 }
 
 static void warn(const sprites *s, const char *text)
@@ -202,71 +244,61 @@ static void warn(const sprites *s, const char *text)
     s->options.warn(s->options.warn_ud, text);
 }
 
-/* "spark.glow.png" is the sprite "spark", and glows. Cuts that off its name. */
-static bool cut_glow(char *name)
+static bool add_file(sprites *s, size_t i, const char *name, bool glows)
 {
-  static const char suffix[] = ".glow";
-  size_t length = strlen(name), cut = sizeof suffix - 1;
-  bool glows = length > cut && strcmp(name + length - cut, suffix) == 0;
-  if (glows)
-    name[length - cut] = '\0';
-  return glows;
-}
-
-static bool add_file(sprites *s, const char *folder, char *name)
-{
-  char path[PATH_MOST], text[PATH_MOST + 256];
-  int w = 0, h = 0;
-  uint32_t *pixels;
-  snprintf(path, sizeof path, "%s/%s.png", folder, name);
-  bool glows = cut_glow(name);
-  pixels = s->atlas ? image_load(path, &w, &h) : NULL;
-  if (pixels || (!s->atlas && image_measure(path, &w, &h)))
-    return add_picture(s, name, pixels, w, h, glows);
-  snprintf(text, sizeof text, "%s: %s; a checker is drawn instead", path, SDL_GetError());
+  char path[PATH_MOST], text[PATH_MOST + 512];
+  const asset *it = assets_at(s->options.files, i);
+  mipmaps m;
+  SDL_ClearError();
+  if (it->bytes && mipmaps_read(&m, it->bytes, it->size, !s->atlas)) {
+    assets_note(s->options.files, i, NULL);
+    return add_picture(s, name, &m, glows);
+  }
+  if (it->bytes)
+    assets_note(s->options.files, i, SDL_GetError());
+  assets_path(s->options.files, it->file, path, sizeof path);
+  snprintf(text, sizeof text, "%s: %s; a checker is drawn instead", path, it->problem ? it->problem : "out of memory");
   warn(s, text);
-  return add_picture(s, name, image_checker(CHECKER_SIDE), CHECKER_SIDE, CHECKER_SIDE, false);
+  return add_checker(s, name);
 }
 
-static bool add_folder(sprites *s, const char *folder)
+/* Those that glow come last. */
+static bool add_files(sprites *s)
 {
-  size_t count;
-  char **names = image_list(folder, &count);
+  const asset *it;
   bool fine = true;
-  for (size_t i = 0; i < count && fine; i++)
-    fine = add_file(s, folder, names[i]);
-  image_list_free(names, count);
+  for (int glow = 0; glow < 2; glow++)
+    for (size_t i = 0; fine && (it = assets_at(s->options.files, i)) != NULL; i++) {
+      char name[NAME_MOST];
+      bool glows = cut_name(it->file, name);
+      if (glows == glow && name[0] && !sprites_find(s, name))
+        fine = add_file(s, i, name, glows);
+    }
   return fine;
 }
 
 static bool add_all(sprites *s)
 {
   bool fine =
-      add_white(s) && add_bar(s) && add_picture(s, "", image_checker(CHECKER_SIDE), CHECKER_SIDE, CHECKER_SIDE, false);
-  if (fine && s->options.folder)
-    fine = add_folder(s, s->options.folder);
+      add_white(s) && add_drawn(s, "", true, SHAPE_CIRCLE) && add_checker(s, "") && (!s->options.files || add_files(s));
   for (int kind = 0; kind < SHAPE_COUNT && fine; kind++)
-    fine = add_shape(s, (shape)kind);
+    fine = add_drawn(s, shape_name((shape)kind), false, (shape)kind);
   return fine;
 }
 
-/* Levels lie in the order of their sprites. */
-static void set_pointers(sprites *s)
+static void set_areas(sprites *s)
 {
-  int next = 0;
-  for (int i = 0; i < s->level_count && s->atlas; i++)
-    s->levels[i].area = atlas_area(s->atlas, i);
-  for (int i = 0; i < s->count; i++) {
-    s->list[i].levels = s->levels + next;
-    next += s->list[i].level_count;
-  }
+  for (int i = 0; i < s->count && s->atlas; i++)
+    for (int level = 0; level < s->list[i]->level_count; level++)
+      s->list[i]->levels[level].area = atlas_area(s->atlas, s->list[i]->image + level);
 }
 
-static bool build(sprites *s, const window *w)
+static bool build(sprites *s)
 {
-  bool blind = !w->renderer;
+  bool blind = !s->window->renderer;
   s->atlas = blind ? NULL : atlas_open();
-  return (blind || s->atlas) && add_all(s) && (blind || atlas_build(s->atlas, w->renderer, w->texture_most));
+  return (blind || s->atlas) && add_all(s) &&
+         (blind || atlas_build(s->atlas, s->window->renderer, s->window->texture_most));
 }
 
 sprites *sprites_open(const window *w, const sprites_options *options)
@@ -277,9 +309,10 @@ sprites *sprites_open(const window *w, const sprites_options *options)
     return NULL;
   }
   s->options = *options;
+  s->window = w;
   SDL_ClearError();
-  if (build(s, w)) {
-    set_pointers(s);
+  if (build(s)) {
+    set_areas(s);
     return s;
   }
   if (!*SDL_GetError())
@@ -293,13 +326,102 @@ void sprites_close(sprites *s)
   if (!s)
     return;
   for (int i = 0; i < s->count; i++)
-    free(s->list[i].name);
+    free_sprite(s->list[i]);
   atlas_close(s->atlas);
   free(s->list);
-  free(s->levels);
   free(s->by_number);
   free(s);
 }
+
+/* }== */
+
+/* {== Loading again ====================================================== */
+
+/* The sprite that a PNG called `name` is, or NULL. */
+static sprite *find_picture(const sprites *s, const char *name)
+{
+  for (int i = FIRST_NAMED; i < s->count - SHAPE_COUNT; i++)
+    if (strcmp(s->list[i]->name, name) == 0)
+      return s->list[i];
+  return NULL;
+}
+
+/* The name of a number, or NULL. */
+static const char *name_of(const sprites *s, uint16_t number)
+{
+  const char *name = s->options.name ? s->options.name(s->options.name_ud, number) : NULL;
+  return name || number > 0 ? name : "circle";
+}
+
+/* The name means this sprite from now on. */
+static void take_name(sprites *s, const sprite *it)
+{
+  for (size_t i = 0; i < s->numbers; i++) {
+    const char *name = s->by_number[i] ? name_of(s, (uint16_t)i) : NULL;
+    if (name && strcmp(name, it->name) == 0)
+      s->by_number[i] = it;
+  }
+}
+
+/* The last steps: nothing fails any more once the picture is on its page. */
+static bool show_picture(sprites *s, sprite *it, const mipmaps *m, bool glows, sprite_level *levels)
+{
+  batch_area areas[ATLAS_SIZES_MOST] = {{NULL, 0, 0, 0, 0}};
+  int page = it->page;
+  if (s->atlas &&
+      !atlas_repaint(s->atlas, s->window->renderer, s->window->texture_most, &page, m->sizes, m->count, glows, areas))
+    return false;
+  for (int i = 0; i < m->count; i++) {
+    levels[i] = level_of(m, i);
+    levels[i].area = areas[i];
+  }
+  free(it->levels);
+  it->levels = levels;
+  it->level_count = m->count;
+  it->page = page;
+  it->renewed = true;
+  finish_sprite(it);
+  return true;
+}
+
+bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size)
+{
+  char name[NAME_MOST];
+  bool glows = cut_name(file, name);
+  mipmaps m;
+  if (!name[0])
+    return SDL_SetError("the file has no name") == 0;
+  if (!mipmaps_read(&m, bytes, size, !s->atlas))
+    return false;
+  sprite *it = find_picture(s, name), *fresh = it ? NULL : new_sprite(s, name);
+  sprite_level *levels = it || fresh ? malloc((size_t)m.count * sizeof *levels) : NULL;
+  bool fine = levels && show_picture(s, it ? it : fresh, &m, glows, levels);
+  mipmaps_free(&m);
+  if (fine && fresh) {
+    insert_sprite(s, s->count - SHAPE_COUNT, fresh);
+    take_name(s, fresh);
+  }
+  if (!levels)
+    SDL_OutOfMemory();
+  if (!fine) {
+    free(levels);
+    free_sprite(fresh);
+  }
+  return fine;
+}
+
+bool sprites_is_renewed(sprites *s, uint16_t number)
+{
+  return number < s->numbers && s->by_number[number] && s->by_number[number]->renewed;
+}
+
+void sprites_settle(sprites *s)
+{
+  for (int i = 0; i < s->count; i++)
+    s->list[i]->renewed = false;
+}
+
+int sprites_textures(const sprites *s) { return s->atlas ? atlas_pages(s->atlas) : 0; }
 
 /* }== */
 
@@ -308,8 +430,8 @@ void sprites_close(sprites *s)
 const sprite *sprites_find(const sprites *s, const char *name)
 {
   for (int i = FIRST_NAMED; i < s->count; i++)
-    if (strcmp(s->list[i].name, name) == 0)
-      return &s->list[i];
+    if (strcmp(s->list[i]->name, name) == 0)
+      return s->list[i];
   return NULL;
 }
 
@@ -318,9 +440,9 @@ const char *sprites_nearest(const sprites *s, const char *name)
   const char *best = "circle";
   unsigned best_distance = ~0u;
   for (int i = FIRST_NAMED; i < s->count; i++) {
-    unsigned distance = nearest_distance(name, s->list[i].name);
+    unsigned distance = nearest_distance(name, s->list[i]->name);
     if (distance < best_distance) {
-      best = s->list[i].name;
+      best = s->list[i]->name;
       best_distance = distance;
     }
   }
@@ -329,12 +451,9 @@ const char *sprites_nearest(const sprites *s, const char *name)
 
 static const sprite *look_up(const sprites *s, uint16_t number)
 {
-  const char *name = s->options.name ? s->options.name(s->options.name_ud, number) : NULL;
-  const sprite *found;
+  const char *name = name_of(s, number);
+  const sprite *found = name ? sprites_find(s, name) : NULL;
   char text[256];
-  if (!name && number == 0)
-    name = "circle";
-  found = name ? sprites_find(s, name) : NULL;
   if (found)
     return found;
   if (name)
@@ -343,7 +462,7 @@ static const sprite *look_up(const sprites *s, uint16_t number)
   else
     snprintf(text, sizeof text, "no sprite has the number %u; a checker is drawn instead", (unsigned)number);
   warn(s, text);
-  return &s->list[CHECKER];
+  return s->list[CHECKER];
 }
 
 const sprite *sprites_number(sprites *s, uint16_t number)
@@ -352,7 +471,7 @@ const sprite *sprites_number(sprites *s, uint16_t number)
     size_t numbers = number + 64u;
     const sprite **by_number = realloc(s->by_number, numbers * sizeof *by_number);
     if (!by_number)
-      return &s->list[CHECKER];
+      return s->list[CHECKER];
     for (size_t i = s->numbers; i < numbers; i++)
       by_number[i] = NULL;
     s->by_number = by_number;
@@ -365,14 +484,14 @@ const sprite *sprites_number(sprites *s, uint16_t number)
 
 batch_area sprites_white(const sprites *s)
 {
-  batch_area area = s->list[WHITE].levels->area;
+  batch_area area = s->list[WHITE]->levels->area;
   float inset_u = (area.u1 - area.u0) * 0.25f, inset_v = (area.v1 - area.v0) * 0.25f;
   return (batch_area){area.texture, area.u0 + inset_u, area.v0 + inset_v, area.u1 - inset_u, area.v1 - inset_v};
 }
 
-const sprite *sprites_bar(const sprites *s) { return &s->list[BAR]; }
+const sprite *sprites_bar(const sprites *s) { return s->list[BAR]; }
 
 /* Shapes come last. */
-const sprite *sprites_disc(const sprites *s) { return &s->list[s->count - SHAPE_COUNT + SHAPE_CIRCLE]; }
+const sprite *sprites_disc(const sprites *s) { return s->list[s->count - SHAPE_COUNT + SHAPE_CIRCLE]; }
 
 /* }== */

@@ -1,8 +1,8 @@
 /*
 ** What objects look like: the built-in shapes and the PNGs of the game's `sprites/` folder, by name; what is called
-** NAME.glow.png is the sprite NAME, added to what is behind it. Each sprite is
-** kept at several sizes, and the one next above the size on screen is drawn: small things stay as clean as large ones,
-** on a GPU as on the CPU.
+** NAME.glow.png is the sprite NAME, added to what is behind it. Each sprite is kept at several sizes, and the one next
+** above the size on screen is drawn: small things stay as clean as large ones, on a GPU as on the CPU. A PNG may be
+** loaded again at any time between two frames.
 */
 #ifndef SP_DEMO_SPRITES_H
 #define SP_DEMO_SPRITES_H
@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "demo/assets.h"
 #include "demo/batch.h"
 #include "demo/window.h"
 
@@ -24,10 +25,13 @@ typedef struct sprite_level {
 
 typedef struct sprite {
   char *name;
-  const sprite_level *levels;
+  sprite_level *levels;
   int level_count;
   float reach;                   /* from the middle to a corner, for radius 1 */
   uint8_t level[SPRITE_BUCKETS]; /* which level suits a size */
+  int image;                     /* of level 0 in the atlas, while that is not built */
+  int page;                      /* of the atlas, since the PNG was loaded again; -1: shared with others */
+  bool renewed;                  /* since sprites_settle */
 } sprite;
 
 typedef struct sprites sprites;
@@ -38,18 +42,34 @@ typedef void (*sprites_warn_fn)(void *ud, const char *text);
 typedef const char *(*sprites_name_fn)(void *ud, uint16_t number);
 
 typedef struct sprites_options {
-  const char *folder; /* with the PNGs; NULL or missing: none */
+  assets *files; /* the PNGs; NULL: none */
   sprites_warn_fn warn;
   void *warn_ud;
   sprites_name_fn name;
   void *name_ud;
 } sprites_options;
 
+/* Which files are PNGs: for assets_kind. */
+extern const char *const sprites_endings[];
+
 /* Draws the shapes and loads the PNGs; for a blind window only measures them, and no level has a texture. A PNG that
-   cannot be read is one warning, and a magenta checker on screen. NULL when SDL or memory refuses: SDL_GetError says
-   why. Close with sprites_close, before the window. */
+   cannot be read is one warning, and a magenta checker on screen. Of two files for one name, NAME.png goes before
+   NAME.glow.png. NULL when SDL or memory refuses: SDL_GetError says why. Close with sprites_close, before the window,
+   which must stay. */
 sprites *sprites_open(const window *w, const sprites_options *options);
 void sprites_close(sprites *s);
+
+/* Loads a PNG that is new, or was edited: the sprite of that name shows it from now on, also where the name was unknown
+   or a shape's. False when it cannot be read, or SDL or memory refuses: SDL_GetError says why, and nothing has changed.
+   Pointers to sprites stay valid, those to levels do not. */
+bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size);
+
+/* Whether objects with this number show a sprite that was loaded since sprites_settle was called last. */
+bool sprites_is_renewed(sprites *s, uint16_t number);
+void sprites_settle(sprites *s);
+
+/* How many textures there are. */
+int sprites_textures(const sprites *s);
 
 /* The sprite called `name`, or NULL. A PNG goes before a shape of the same name. */
 const sprite *sprites_find(const sprites *s, const char *name);

@@ -45,6 +45,24 @@ local function compile(path, list)
   return chunk
 end
 
+-- What main.lua may say besides, with the type that each must have.
+local SETTINGS <const> = { pause_unfocused = "boolean" }
+
+local function check_settings(game, path, list)
+  for name, kind in pairs(SETTINGS) do
+    local value <const> = rawget(game, name)
+    if value ~= nil and type(value) ~= kind then
+      list.add(("%s:1: the setting '%s' must be a %s, got a %s"):format(path, name, kind, type(value)), path)
+    end
+  end
+  for _, name in ipairs(names.of(game)) do
+    local near <const> = SETTINGS[name] == nil and names.nearest(name, names.of(SETTINGS))
+    if near and type(rawget(game, name)) == SETTINGS[near] then
+      native.warn(("%s: nothing reads '%s' (did you mean '%s'?)"):format(path, name, near))
+    end
+  end
+end
+
 local function check_callbacks(game, path, list)
   for _, name in ipairs(CALLBACKS) do
     local callback <const> = rawget(game, name)
@@ -71,6 +89,7 @@ local function check_main(path, list)
       type(game)), path)
   else
     check_callbacks(game, path, list)
+    check_settings(game, path, list)
   end
 end
 
@@ -87,7 +106,9 @@ end
 -- list of problems, and how many files were looked at.
 function checking.run(path, main)
   local list <const> = new_list()
-  local files <const> = path and folder.lua_files(path) or {}
+  local files, rest = {}, nil
+  if path then files, rest = folder.lua_files(path) end
+  if rest then native.warn(("%s: %s; the rest is not checked"):format(path, rest)) end
   check_main(main, list)
   for _, file in ipairs(files) do
     local whole <const> = path .. "/" .. file

@@ -4,25 +4,35 @@ local native <const> = ...
 
 local folder <const> = {}
 
+-- Limits, so that a wrong folder ("/") comes to an end.
 local DEEPEST <const> = 16
+local MOST <const> = 20000 -- files and folders
 
 local function add_files(list, path, below, depth)
+  if list.seen >= MOST then return end
   local files <const>, folders <const> = native.list(path)
+  list.seen = list.seen + #files + #folders
   table.sort(files)
   table.sort(folders)
   for _, name in ipairs(files) do
     if name:match "%.lua$" then list[#list + 1] = below .. name end
   end
   for _, name in ipairs(folders) do
-    if depth < DEEPEST then add_files(list, path .. "/" .. name, below .. name .. "/", depth + 1) end
+    if depth < DEEPEST then
+      add_files(list, path .. "/" .. name, below .. name .. "/", depth + 1)
+    else
+      list.rest = list.rest or ("%s lies more than %d folders deep"):format(below .. name, DEEPEST)
+    end
   end
 end
 
--- Their paths from the folder on, in order; what begins with a dot is left out.
+-- Their paths from the folder on, in order; what begins with a dot is left out, and links to folders are not followed.
+-- The second result says why there may be more, or is nil.
 function folder.lua_files(path)
-  local list <const> = {}
+  local list <const> = { seen = 0 }
   add_files(list, path, "", 0)
-  return list
+  if list.seen >= MOST then list.rest = ("there are more than %d files and folders"):format(MOST) end
+  return list, list.rest
 end
 
 -- What a game in a sandbox could require.

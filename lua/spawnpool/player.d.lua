@@ -14,6 +14,7 @@
 ---@field pad_pressed? fun(button: string) of a game controller: "a", "start", "dpup"
 ---@field pad_released? fun(button: string) as pad_pressed
 ---@field quit? fun(): boolean? true: stay
+---@field pause_unfocused? boolean true: the game pauses while another window has the focus
 
 ---How areas are drawn: filled, or their edge.
 ---@alias spawnpool.Mode "fill" | "line"

@@ -12,7 +12,8 @@ local reload = {}
 ---@field files string[] the files that ran again, from the watched folder on
 ---@field error? string what is wrong: "file:line: message", the source line, frames below
 ---@field reverted? boolean new code failed after it was loaded: its last good version is back
----@field note? boolean nothing ran: a file is gone, or is what runs again
+---@field note? boolean nothing ran: a file is gone, or matches the running code again
+---@field doubt? boolean the line is a warning
 ---@field changed? string[] what the author has changed: "Bullet.alloc", "Bullet.damage 1 -> 2", "gone: Bullet.update"
 ---@field objects? integer live objects of the classes that have changed
 ---@field coroutines? integer suspended ones that finish on the old code

@@ -175,18 +175,24 @@ local function take_text(record, text, texts, notes)
   refused[record], failed[record] = nil, nil
 end
 
+-- A file that cannot be read: an error when it runs, a warning else.
+local function take_problem(records, wrong, notes)
+  for _, record in ipairs(records) do
+    if record.image then failed[record], notes.wrong = true, wrong end
+  end
+  if notes.wrong ~= wrong then notes.unread[#notes.unread + 1] = wrong end
+end
+
 -- What a change of a file means: its new text goes into `texts`, what is to be said about it into `notes`.
 local function take_change(watch, change, texts, notes)
   local records <const>, early <const> = watched.records_of(watch, change.path)
   if early then notes.early[#notes.early + 1] = shown(change.path) end
-  if change.problem then notes.wrong = ("%s: %s"):format(change.path, change.problem) end
+  if change.problem then take_problem(records, ("%s: %s"):format(change.path, change.problem), notes) end
   for i, record in ipairs(records) do
     if change.kind == "gone" then
       if i == 1 and record.image then notes.gone[#notes.gone + 1] = shown(change.path) end
       record.is_gone = record.image ~= nil
-    elseif change.problem then
-      failed[record] = true
-    else
+    elseif not change.problem then
       take_text(record, change.text, texts, notes)
     end
   end
@@ -198,7 +204,7 @@ local function take_changes(hurry)
   for _, watch in ipairs(watched.list) do
     local list <const> = watch.watcher:poll(hurry)
     if list then
-      texts, notes = texts or {}, notes or { gone = {}, same = {}, early = {} }
+      texts, notes = texts or {}, notes or { gone = {}, same = {}, early = {}, unread = {} }
       for _, change in ipairs(list) do take_change(watch, change, texts, notes) end
     end
   end
@@ -237,18 +243,22 @@ local function run_with_refused(texts)
   return alone
 end
 
-local function add_note(paths, one, many, is_note)
+-- `doubt`: the line is a warning.
+local function add_note(paths, one, many, is_note, doubt)
   if #paths == 0 then return end
   local line <const> = (#paths == 1 and one or many):format(joined(paths))
-  waiting[#waiting + 1] = { ok = true, note = is_note, files = {}, changed = {}, objects = 0, line = line }
+  waiting[#waiting + 1] = {
+    ok = true, note = is_note, doubt = doubt, files = {}, changed = {}, objects = 0, line = line,
+  }
 end
 
 -- A file that came back to what runs ends the trouble, unless another one is still waiting to be mended. `has_run`:
 -- that has been told already.
 local function add_notes(notes, has_run)
-  add_note(notes.gone, "%s is gone: its last code stays", "%s are gone: their last code stays", true)
+  add_note(notes.gone, "%s is gone: its last code stays", "%s are gone: their last code stays", true, true)
   add_note(notes.early, "%s was loaded before reload.watch: it is not run again",
-    "%s were loaded before reload.watch: they are not run again", true)
+    "%s were loaded before reload.watch: they are not run again", true, true)
+  add_note(notes.unread, "%s", "%s", true, true)
   add_note(notes.same, "%s is what runs again", "%s are what runs again",
     has_run or next(refused) ~= nil or next(failed) ~= nil)
   if notes.wrong then

@@ -6,6 +6,7 @@
 
 #include "script/host.h"
 #include "script/reload.h"
+#include "script/source_file.h"
 #include "script/trouble.h"
 #include "script/watchdog.h"
 
@@ -52,10 +53,8 @@ static bool call(sp_script *s, int nargs, int nresults) { return sp_host_call(s,
 static int run_main(lua_State *L)
 {
   sp_script *s = lua_touserdata(L, 1);
-  if (luaL_loadfilex(L, s->main, "t") != LUA_OK) {
-    sp_lengthen_place(L, s->main);
+  if (!sp_compile_file(L, s->context->folder, s->main))
     return lua_error(L);
-  }
   lua_call(L, 0, 1);
   if (!lua_istable(L, -1))
     return luaL_error(L, "%s must return a table of callbacks (load, update, draw, ...), got %s", s->main,
@@ -148,6 +147,15 @@ bool sp_script_has(const sp_script *s, const char *name)
   bool has = !lua_isnil(s->L, -1);
   lua_pop(s->L, 1);
   return has;
+}
+
+bool sp_script_is_set(const sp_script *s, const char *name)
+{
+  if (!push_callback((sp_script *)s, name))
+    return false;
+  bool set = lua_isboolean(s->L, -1) && lua_toboolean(s->L, -1);
+  lua_pop(s->L, 1);
+  return set;
 }
 
 static int push_arguments(lua_State *L, const char *format, va_list arguments)

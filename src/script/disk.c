@@ -12,7 +12,6 @@
 #include "script/disk.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,9 +27,7 @@ static uint64_t nanoseconds(const struct timespec *t)
 
 static sp_stamp stamp_from(const struct stat *s)
 {
-  sp_disk_kind kind = S_ISREG(s->st_mode) ? SP_DISK_FILE : S_ISDIR(s->st_mode) ? SP_DISK_FOLDER : SP_DISK_NOTHING;
-  if (kind == SP_DISK_NOTHING)
-    return (sp_stamp){.kind = kind};
+  sp_disk_kind kind = S_ISREG(s->st_mode) ? SP_DISK_FILE : S_ISDIR(s->st_mode) ? SP_DISK_FOLDER : SP_DISK_UNFIT;
   return (sp_stamp){.kind = kind,
                     .modified = nanoseconds(&s->st_mtim),
                     .altered = nanoseconds(&s->st_ctim),
@@ -42,9 +39,9 @@ static sp_stamp stamp_from(const struct stat *s)
 sp_stamp sp_disk_stamp(const char *path)
 {
   struct stat s;
-  if (stat(path, &s) == 0)
+  if (stat(path, &s) == 0 || lstat(path, &s) == 0) /* the second: a link that leads nowhere */
     return stamp_from(&s);
-  return (sp_stamp){.kind = errno == ENOENT || errno == ENOTDIR ? SP_DISK_NOTHING : SP_DISK_HIDDEN};
+  return (sp_stamp){.kind = errno == ENOENT || errno == ENOTDIR ? SP_DISK_NOTHING : SP_DISK_UNFIT};
 }
 
 bool sp_stamp_is_same(const sp_stamp *a, const sp_stamp *b)
@@ -57,17 +54,17 @@ bool sp_stamp_is_same(const sp_stamp *a, const sp_stamp *b)
 
 /* {== Reading ============================================================ */
 
-const char *sp_disk_problem(int error, char problem[SP_DISK_PROBLEM_MOST])
-{
-  if (strerror_r(error, problem, SP_DISK_PROBLEM_MOST) != 0)
-    snprintf(problem, SP_DISK_PROBLEM_MOST, "error %d", error);
-  return problem;
-}
-
 static sp_disk_result failed(int error, char *problem)
 {
-  sp_disk_problem(error, problem);
+  sp_file_problem(error, problem);
   return SP_DISK_FAILED;
+}
+
+void sp_disk_free(const sp_disk_reader *reader, sp_disk_text *text)
+{
+  if (text->bytes)
+    reader->memory.alloc(reader->memory.ud, text->bytes, text->block, 0);
+  *text = (sp_disk_text){0};
 }
 
 /* How many bytes came, `size` at most; -1 with errno. */
@@ -87,12 +84,13 @@ static ssize_t read_all(int file, char *bytes, size_t size)
   return (ssize_t)have;
 }
 
-static sp_disk_result read_text(int file, const sp_stamp *stamp, bool anyway, const sp_disk_memory *memory,
+/* Of a file that grows meanwhile, no more than it had when it was opened. */
+static sp_disk_result read_text(int file, const sp_disk_reader *reader, const sp_stamp *stamp, bool anyway,
                                 sp_disk_text *text, char *problem)
 {
   sp_disk_text t = {.size = (size_t)stamp->size, .block = (size_t)stamp->size + 1};
   struct stat after;
-  t.bytes = memory->alloc(memory->ud, NULL, 0, t.block);
+  t.bytes = reader->memory.alloc(reader->memory.ud, NULL, 0, t.block);
   if (!t.bytes)
     return SP_DISK_REFUSED;
   ssize_t got = read_all(file, t.bytes, t.size);
@@ -103,7 +101,7 @@ static sp_disk_result read_text(int file, const sp_stamp *stamp, bool anyway, co
       result = SP_DISK_MOVED;
   }
   if (result != SP_DISK_READ) {
-    memory->alloc(memory->ud, t.bytes, t.block, 0);
+    sp_disk_free(reader, &t);
     return result;
   }
   t.size = (size_t)got;
@@ -112,35 +110,32 @@ static sp_disk_result read_text(int file, const sp_stamp *stamp, bool anyway, co
   return SP_DISK_READ;
 }
 
-static sp_disk_result read_open(int file, sp_stamp *stamp, bool anyway, const sp_disk_memory *memory,
+static sp_disk_result read_open(int file, const sp_disk_reader *reader, sp_stamp *stamp, bool anyway,
                                 sp_disk_text *text, char *problem)
 {
   struct stat s;
   if (fstat(file, &s) != 0)
     return failed(errno, problem);
-  sp_stamp opened = stamp_from(&s);
-  bool same = sp_stamp_is_same(&opened, stamp);
-  *stamp = opened.kind == SP_DISK_FILE ? opened : (sp_stamp){.kind = SP_DISK_NOTHING};
-  if (opened.kind != SP_DISK_FILE || (!same && !anyway))
+  sp_stamp before = *stamp, opened = *stamp = stamp_from(&s);
+  if (!anyway && !sp_stamp_is_same(&opened, &before))
     return SP_DISK_MOVED;
-  if (opened.size > SP_DISK_TEXT_MOST) {
-    snprintf(problem, SP_DISK_PROBLEM_MOST, "is larger than %zu MiB", SP_DISK_TEXT_MOST >> 20);
-    return SP_DISK_FAILED;
-  }
-  return read_text(file, &opened, anyway, memory, text, problem);
+  if (opened.size <= SP_DISK_TEXT_MOST)
+    return read_text(file, reader, &opened, anyway, text, problem);
+  snprintf(problem, SP_FILE_PROBLEM_MOST, "it is larger than %zu MiB, and not read for that", SP_DISK_TEXT_MOST >> 20);
+  return SP_DISK_FAILED;
 }
 
-sp_disk_result sp_disk_read(const char *path, sp_stamp *stamp, bool anyway, const sp_disk_memory *memory,
-                            sp_disk_text *text, char *problem)
+sp_disk_result sp_disk_read(const sp_disk_reader *reader, const char *path, sp_stamp *stamp, bool anyway,
+                            sp_disk_text *text, char problem[SP_FILE_PROBLEM_MOST])
 {
-  int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (file < 0 && (errno == ENOENT || errno == ENOTDIR)) {
+  int file = sp_folder_open(reader->folder, path, problem);
+  if (file < 0 && errno != ENOENT)
+    return SP_DISK_FAILED;
+  if (file < 0) {
     *stamp = (sp_stamp){.kind = SP_DISK_NOTHING};
     return SP_DISK_MOVED;
   }
-  if (file < 0)
-    return failed(errno, problem);
-  sp_disk_result result = read_open(file, stamp, anyway, memory, text, problem);
+  sp_disk_result result = read_open(file, reader, stamp, anyway, text, problem);
   close(file);
   return result;
 }

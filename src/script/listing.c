@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <lua.h>
+#include <unistd.h>
 
 #include "script/context.h"
 #include "script/disk.h"
@@ -40,8 +41,20 @@ static DIR *open_folder(lua_State *L, const char *path)
   return *dir = opendir(path);
 }
 
-/* native.list(folder) -> a list of its files, a list of its folders: names, in no order, without those that begin with a
-   dot. Empty when it cannot be read. */
+/* Which of the lists a name belongs to: 2 files, and what is in the place of one, such as a pipe; 3 folders; 0 none. A
+   link to a folder is none, for what lies in the game has a path without links, and a link may lead round in a circle.
+   */
+static int list_of(const char *path)
+{
+  char target[1];
+  sp_disk_kind kind = sp_disk_stamp(path).kind;
+  if (kind == SP_DISK_FOLDER)
+    return readlink(path, target, sizeof target) < 0 ? 3 : 0;
+  return kind == SP_DISK_NOTHING ? 0 : 2;
+}
+
+/* native.list(folder) -> a list of its files, a list of its folders: names, in no order, without those that begin with
+   a dot. Empty when it cannot be read. */
 static int native_list(lua_State *L)
 {
   const char *path = luaL_checkstring(L, 1);
@@ -54,10 +67,10 @@ static int native_list(lua_State *L)
   while (dir && (entry = readdir(dir)) != NULL) {
     if (entry->d_name[0] == '.')
       continue;
-    sp_disk_kind kind = sp_disk_stamp(lua_pushfstring(L, "%s/%s", path, entry->d_name)).kind;
+    int list = list_of(lua_pushfstring(L, "%s/%s", path, entry->d_name));
     lua_pop(L, 1);
-    if (kind == SP_DISK_FILE || kind == SP_DISK_FOLDER)
-      append(L, kind == SP_DISK_FILE ? 2 : 3, entry->d_name);
+    if (list)
+      append(L, list, entry->d_name);
   }
   lua_pushvalue(L, 2);
   lua_pushvalue(L, 3);

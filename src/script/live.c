@@ -140,7 +140,7 @@ static sp_poll_result settle(sp_script *s)
   bool done = is_set(L, "ok"), reverted = is_set(L, "reverted"), noted = is_set(L, "note");
   keep_line(s, line);
   if (noted) { /* nothing has run: no error is mended by it */
-    sp_host_report(s, SP_REPORT_RELOAD, line);
+    sp_host_report(s, is_set(L, "doubt") ? SP_REPORT_WARNING : SP_REPORT_RELOAD, line);
     lua_pop(L, 1);
     return SP_POLL_NOTHING;
   }

@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "script/adopt.h"
+#include "script/folder_file.h"
 #include "script/handles.h"
 #include "script/listing.h"
 #include "script/lua_sources.h"
 #include "script/members.h"
 #include "script/reload.h"
 #include "script/sandbox.h"
+#include "script/source_file.h"
 
 #define DEFAULT_PATH "pools/?.lua"
 
@@ -22,9 +24,9 @@ static int native_load(lua_State *L)
 {
   const char *file = luaL_checkstring(L, 1);
   const sp_context *c = sp_context_here(L);
-  if (c->folder && !sp_sandbox_holds(c->folder, file))
+  if (c->folder && !sp_folder_holds(c->folder, file))
     return luaL_error(L, SP_SANDBOX_OUTSIDE, file);
-  if (!sp_is_readable(file))
+  if (!sp_file_is_there(L, c->folder, file))
     return 0;
   sp_load_source(L, file, "class", luaL_optstring(L, 2, ""));
   return 1;

@@ -2,18 +2,15 @@
 
 #include "script/reload.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <lualib.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "script/births.h"
-#include "script/disk.h"
+#include "script/folder_file.h"
 #include "script/heap.h"
 #include "script/lua_sources.h"
-#include "script/sandbox.h"
+#include "script/source_file.h"
 #include "script/trouble.h"
 #include "script/watchdog.h"
 #include "script/watcher.h"
@@ -32,13 +29,13 @@ bool sp_push_reload(lua_State *L, const sp_context *c, const char *name)
 
 void sp_load_source(lua_State *L, const char *file, const char *kind, const char *name)
 {
-  if (sp_push_reload(L, sp_context_of(L), "load")) {
+  const sp_context *c = sp_context_of(L);
+  if (sp_push_reload(L, c, "load")) {
     lua_pushstring(L, file);
     lua_pushstring(L, kind);
     lua_pushstring(L, name);
     lua_call(L, 3, 1);
-  } else if (luaL_loadfilex(L, file, "t") != LUA_OK) {
-    sp_lengthen_place(L, file);
+  } else if (!sp_compile_file(L, c ? c->folder : NULL, file)) {
     lua_error(L);
   }
 }
@@ -46,25 +43,7 @@ void sp_load_source(lua_State *L, const char *file, const char *kind, const char
 /* native.read(file) -> text, or nil and why not. */
 static int native_read(lua_State *L)
 {
-  const char *file = luaL_checkstring(L, 1);
-  luaL_Buffer b;
-  size_t got;
-  errno = 0;
-  FILE *f = fopen(file, "rb");
-  luaL_buffinit(L, &b);
-  while (f && (got = fread(luaL_prepbuffer(&b), 1, LUAL_BUFFERSIZE, f)) > 0)
-    luaL_addsize(&b, got);
-  bool whole = f && !ferror(f);
-  int why = errno;
-  if (f)
-    fclose(f);
-  luaL_pushresult(&b);
-  if (whole)
-    return 1;
-  lua_pushnil(L);
-  char problem[SP_DISK_PROBLEM_MOST];
-  lua_pushfstring(L, "cannot read %s: %s", file, sp_disk_problem(why, problem));
-  return 2;
+  return sp_push_file(L, sp_context_here(L)->folder, luaL_checkstring(L, 1)) ? 1 : 2;
 }
 
 /* native.texts() -> a table, path -> the text that runs: what the messages of errors quote. */
@@ -74,28 +53,13 @@ static int native_texts(lua_State *L)
   return 1;
 }
 
-/* native.compile(text, file) -> function, or nil and what is wrong. As luaL_loadfile does, a byte order mark and a first
-   line that begins with '#' are passed over. */
+/* native.compile(text, file) -> function, or nil and what is wrong. */
 static int native_compile(lua_State *L)
 {
   size_t size;
   const char *text = luaL_checklstring(L, 1, &size);
-  const char *name = lua_pushfstring(L, "@%s", luaL_checkstring(L, 2));
-  if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
-    text += 3;
-    size -= 3;
-  }
-  if (size > 0 && text[0] == '#') {
-    const char *end = memchr(text, '\n', size);
-    size = end ? size - (size_t)(end - text) : 0;
-    text = end ? end : text;
-  }
-  if (luaL_loadbufferx(L, text, size, name, "t") == LUA_OK)
+  if (sp_compile_text(L, text, size, luaL_checkstring(L, 2)))
     return 1;
-  sp_lengthen_place(L, lua_tostring(L, 2));
-  const char *wrong = lua_tostring(L, -1);
-  if (!strstr(wrong, ":")) /* of bytecode, it does not say where */
-    lua_pushfstring(L, "%s: %s", lua_tostring(L, 2), wrong);
   lua_pushnil(L);
   lua_insert(L, -2);
   return 2;
@@ -167,7 +131,7 @@ static int native_realpath(lua_State *L)
 static int native_holds(lua_State *L)
 {
   const sp_context *c = sp_context_here(L);
-  lua_pushboolean(L, !c->folder || sp_sandbox_holds(c->folder, luaL_checkstring(L, 1)));
+  lua_pushboolean(L, !c->folder || sp_folder_holds(c->folder, luaL_checkstring(L, 1)));
   return 1;
 }
 

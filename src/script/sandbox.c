@@ -1,59 +1,14 @@
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include "script/sandbox.h"
 
 #include <lauxlib.h>
-#include <limits.h>
 #include <lualib.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "script/folder_file.h"
 #include "script/pattern.h"
 #include "script/reload.h"
+#include "script/source_file.h"
 #include "script/watchdog.h"
-
-/* {== The folder ========================================================== */
-
-/* The real place of a file, or of the nearest folder above it that exists; then what is missing may not climb. */
-static bool find_real(const char *file, char real[PATH_MAX])
-{
-  char path[PATH_MAX];
-  size_t length = strlen(file);
-  if (length == 0 || length >= sizeof path)
-    return false;
-  memcpy(path, file, length + 1);
-  while (!realpath(path, real)) {
-    char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
-    if (strcmp(last, "..") == 0 || (slash == path && last[0] == '\0'))
-      return false;
-    if (!slash)
-      return realpath(".", real) != NULL;
-    slash[slash == path] = '\0';
-  }
-  return true;
-}
-
-bool sp_sandbox_holds(const char *folder, const char *file)
-{
-  char inner[PATH_MAX], outer[PATH_MAX];
-  if (!realpath(folder, outer) || !find_real(file, inner))
-    return false;
-  size_t length = strcmp(outer, "/") == 0 ? 0 : strlen(outer);
-  return strncmp(inner, outer, length) == 0 && (inner[length] == '/' || inner[length] == '\0');
-}
-
-bool sp_is_readable(const char *file)
-{
-  struct stat st;
-  FILE *f = stat(file, &st) == 0 && S_ISREG(st.st_mode) ? fopen(file, "r") : NULL;
-  if (f)
-    fclose(f);
-  return f != NULL;
-}
-
-/* }== */
 
 /* {== require ============================================================ */
 
@@ -84,10 +39,10 @@ static int search_folder(lua_State *L)
   const char *path = luaL_gsub(L, name, ".", "/");
   for (int i = 0; patterns[i]; i++) {
     const char *file = lua_pushfstring(L, patterns[i], folder, path);
-    if (!sp_is_readable(file))
-      continue;
-    if (!trust && !sp_sandbox_holds(folder, file))
+    if (!trust && !sp_folder_holds(folder, file))
       return luaL_error(L, SP_SANDBOX_OUTSIDE, file);
+    if (!sp_file_is_there(L, trust ? NULL : folder, file))
+      continue;
     sp_load_source(L, file, "module", name);
     lua_insert(L, -2);
     return 2;

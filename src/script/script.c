@@ -1,3 +1,5 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+
 #include "script/script.h"
 
 #include <errno.h>
@@ -7,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "script/context.h"
-#include "script/disk.h"
+#include "script/folder_file.h"
 #include "script/host.h"
 #include "script/reload.h"
 #include "script/sandbox.h"
@@ -116,18 +119,57 @@ static bool is_folder(const char *path)
   return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-static bool is_file(const char *path)
+static bool is_there(const char *path)
 {
   struct stat st;
-  return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+  return stat(path, &st) == 0;
 }
 
-/* No such thing, or one that may not be looked at. */
-static bool cannot_open(const char *path, const char *missing, char *error, size_t error_size)
+static bool find_in_folder(sp_script *s, const char *path, size_t length, char *error, size_t error_size)
 {
-  char problem[SP_DISK_PROBLEM_MOST];
-  snprintf(error, error_size, "%s: %s", path, errno == EACCES ? sp_disk_problem(errno, problem) : missing);
+  char problem[SP_FILE_PROBLEM_MOST];
+  s->folder = copy_text(path, length);
+  s->main = malloc(length + sizeof "/main.lua");
+  if (!s->folder || !s->main) {
+    snprintf(error, error_size, "out of memory");
+    return false;
+  }
+  sprintf(s->main, "%s/main.lua", s->folder);
+  int file = sp_folder_open(NULL, s->main, problem), why = errno;
+  if (file >= 0)
+    close(file);
+  if (file >= 0 || (why == EACCES && is_there(s->main))) /* its permissions may be fixed while the player waits */
+    return true;
+  if (why == ENOENT)
+    snprintf(problem, sizeof problem, "no main.lua in this folder");
+  snprintf(error, error_size, "%s: %s", why == EACCES || why == ENOENT ? s->folder : s->main, problem);
   return false;
+}
+
+/* A game that is one file lies in the folder of that file. A link is the person's own word: what it leads to is the
+   game. */
+static bool find_file(sp_script *s, const char *path, char *error, size_t error_size)
+{
+  char problem[SP_FILE_PROBLEM_MOST];
+  int file = sp_folder_open(NULL, path, problem);
+  if (file < 0) {
+    snprintf(error, error_size, "%s: %s", path, errno == ENOENT ? "no such file or folder" : problem);
+    return false;
+  }
+  close(file);
+  const char *slash = strrchr(path, '/');
+  s->folder = slash ? copy_text(path, slash == path ? 1 : (size_t)(slash - path)) : copy_text(".", 1);
+  if (s->folder && !sp_folder_holds(s->folder, path)) {
+    free(s->folder);
+    s->main = realpath(path, NULL);
+    slash = s->main ? strrchr(s->main, '/') : NULL;
+    s->folder = slash ? copy_text(s->main, slash == s->main ? 1 : (size_t)(slash - s->main)) : NULL;
+  } else {
+    s->main = copy_text(path, strlen(path));
+  }
+  if (!s->folder || !s->main)
+    snprintf(error, error_size, "out of memory");
+  return s->folder && s->main;
 }
 
 /* Fills `folder` and `main`; on failure writes why into `error`. */
@@ -136,26 +178,7 @@ static bool find_game(sp_script *s, const char *path, char *error, size_t error_
   size_t length = strlen(path);
   while (length > 1 && path[length - 1] == '/')
     length--;
-  errno = 0;
-  if (is_folder(path)) {
-    s->folder = copy_text(path, length);
-    s->main = malloc(length + sizeof "/main.lua");
-    if (!s->folder || !s->main) {
-      snprintf(error, error_size, "out of memory");
-      return false;
-    }
-    sprintf(s->main, "%s/main.lua", s->folder);
-    if (is_file(s->main))
-      return true;
-    return cannot_open(s->folder, "no main.lua in this folder", error, error_size);
-  }
-  if (is_file(path)) {
-    const char *slash = strrchr(path, '/');
-    s->folder = slash ? copy_text(path, slash == path ? 1 : (size_t)(slash - path)) : copy_text(".", 1);
-    s->main = copy_text(path, length);
-    return s->folder && s->main;
-  }
-  return cannot_open(path, "no such file or folder", error, error_size);
+  return is_folder(path) ? find_in_folder(s, path, length, error, error_size) : find_file(s, path, error, error_size);
 }
 
 static void seed_random(lua_State *L, uint64_t seed)

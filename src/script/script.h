@@ -54,6 +54,9 @@ SP_API size_t sp_script_check(sp_script *script, void (*tell)(void *ud, const ch
 /* Whether the game has the callback `name`. */
 SP_API bool sp_script_has(const sp_script *script, const char *name);
 
+/* Whether the table of main.lua has `name = true`: a setting of the host's that can be edited like any code. */
+SP_API bool sp_script_is_set(const sp_script *script, const char *name);
+
 /* Calls callback `name`; true when it is absent or returned. `format` (may be NULL) gives one letter per argument:
    n double, i int, s const char *, r int (a luaL_ref in the registry). False after an error, which was reported. */
 SP_API bool sp_script_call(sp_script *script, const char *name, const char *format, ...);

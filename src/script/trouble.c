@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "script/context.h"
+#include "script/folder_file.h"
 #include "script/lua_sources.h"
-#include "script/sandbox.h"
 #include "script/watchdog.h"
 
 #define LINE_SHOWN 160
@@ -41,12 +42,23 @@ static bool line_of_text(const char *text, size_t size, int wanted, char line[LI
   return copy_trimmed(text, (size_t)((next ? next : end) - text), line);
 }
 
+/* A game may call its chunks as it likes: with the name of a file of somebody else, or of a device that has no end. */
+static FILE *open_source(const sp_context *c, const char *path)
+{
+  char problem[SP_FILE_PROBLEM_MOST];
+  int file = sp_folder_open(c->folder, path, problem);
+  FILE *f = file < 0 ? NULL : fdopen(file, "r");
+  if (file >= 0 && !f)
+    close(file);
+  return f;
+}
+
 /* Long lines are read in pieces, whose first is enough. */
-static bool line_of_file(const char *file, int wanted, char line[LINE_SHOWN])
+static bool line_of_file(const sp_context *c, const char *file, int wanted, char line[LINE_SHOWN])
 {
   char piece[4 * LINE_SHOWN];
   bool found = false, begins = true;
-  FILE *f = fopen(file, "r");
+  FILE *f = open_source(c, file);
   for (int at = 1; f && at <= wanted && fgets(piece, sizeof piece, f);) {
     size_t length = strcspn(piece, "\n");
     if (at == wanted && begins)
@@ -59,12 +71,6 @@ static bool line_of_file(const char *file, int wanted, char line[LINE_SHOWN])
   return found;
 }
 
-/* A game may call its chunks as it likes: with the name of a file of somebody else, or of a device that has no end. */
-static bool may_show(const sp_context *c, const char *file)
-{
-  return (!c->folder || sp_sandbox_holds(c->folder, file)) && sp_is_readable(file);
-}
-
 /* Line `wanted` of a file as it runs: the one on the disk may be edited by now. */
 static bool read_line(lua_State *L, const char *file, int wanted, char line[LINE_SHOWN])
 {
@@ -73,7 +79,7 @@ static bool read_line(lua_State *L, const char *file, int wanted, char line[LINE
   sp_context *c = sp_context_of(L);
   sp_push_kept(L, c, SP_KEPT_TEXTS);
   const char *text = lua_getfield(L, -1, file) == LUA_TSTRING ? lua_tolstring(L, -1, &size) : NULL;
-  bool found = text ? line_of_text(text, size, wanted, line) : may_show(c, file) && line_of_file(file, wanted, line);
+  bool found = text ? line_of_text(text, size, wanted, line) : line_of_file(c, file, wanted, line);
   lua_settop(L, top);
   return found;
 }

@@ -1,7 +1,7 @@
 /*
 ** Pending files wait until they are still, for each other, and for one round over everything, so that what was saved
-** together is told together. Then they are read, and the hash says which of them really changed: what is told is what
-** was hashed.
+** together is told together. Then they are read, and the hash says which of them really changed: the text that is told
+** is the one that was hashed.
 */
 #include "script/watch.h"
 
@@ -17,156 +17,126 @@
 #define SETTLE_EMPTY 0.2
 #define HOLD_MOST 1.0
 
-/* {== Telling ============================================================ */
+/* {== Settling =========================================================== */
 
-static void settle(sp_watch *w, sp_watch_file *f)
+static bool is_overdue(const sp_watch *w, const sp_watch_entry *e) { return w->time - e->first >= HOLD_MOST; }
+
+static bool is_settled(const sp_watch *w, const sp_watch_entry *e)
 {
-  f->pending = false;
-  w->pending--;
-}
-
-static bool is_overdue(const sp_watch *w, const sp_watch_file *f) { return w->time - f->first >= HOLD_MOST; }
-
-static bool is_settled(const sp_watch *w, const sp_watch_file *f)
-{
-  bool is_empty = f->node.stamp.kind == SP_DISK_FILE && f->node.stamp.size == 0;
-  return w->time - f->last >= (is_empty ? SETTLE_EMPTY : SETTLE) || is_overdue(w, f);
+  bool is_empty = e->stamp.kind == SP_DISK_FILE && e->stamp.size == 0;
+  return w->time - e->last >= (is_empty ? SETTLE_EMPTY : SETTLE) || is_overdue(w, e);
 }
 
 /* Whether what has settled may be told: all has, or something waited long enough. */
 static bool is_due(const sp_watch *w)
 {
-  bool all = w->round_left == 0 && !w->dir, overdue = false;
-  for (size_t i = 0; i < w->files.count; i++) {
-    const sp_watch_file *f = sp_watch_file_at(&w->files, i);
-    if (f->pending) {
-      all = all && is_settled(w, f);
-      overdue = overdue || is_overdue(w, f);
+  bool all = w->round_left == 0, overdue = false;
+  for (size_t i = 0; i < w->list.count; i++) {
+    const sp_watch_entry *e = w->list.items[i];
+    if (e->pending) {
+      all = all && is_settled(w, e);
+      overdue = overdue || is_overdue(w, e);
     }
   }
   return all || overdue;
 }
 
-static bool make_room(sp_watch *w)
+/* }== */
+
+/* {== Telling ============================================================ */
+
+static void settle(sp_watch *w, sp_watch_entry *e)
 {
-  if (w->change_count == w->change_capacity) {
-    size_t wanted = w->change_capacity ? w->change_capacity * 2 : 8, item = sizeof(*w->changes);
-    sp_watch_change *changes = w->memory.alloc(w->memory.ud, w->changes, w->change_capacity * item, wanted * item);
-    if (!changes)
-      return false;
-    w->changes = changes;
-    w->change_capacity = wanted;
-  }
-  return true;
+  w->pending -= e->pending;
+  e->pending = false;
 }
 
-/* Tries again when the file has had time to settle. */
-static void put_off(sp_watch *w, sp_watch_file *f)
+/* A file that is seconds old may yet get a save of the same time. */
+static bool is_young(const sp_stamp *stamp)
 {
-  f->first = f->last = w->time;
-  w->refused = true;
+  uint64_t now = (uint64_t)time(NULL) * 1000000000u, near = UINT64_C(3000000000);
+  return now - stamp->modified + near < 2 * near || now - stamp->altered + near < 2 * near;
 }
 
-static void tell(sp_watch *w, sp_watch_file *f, sp_watch_kind kind)
+/* What was read is known from now on. Whether it is other bytes than those known before. */
+static bool take_content(sp_watch *w, sp_watch_entry *e, bool troubled, const char *bytes, size_t size)
 {
-  const sp_disk_text *text = &f->text;
-  w->changes[w->change_count++] = (sp_watch_change){.kind = kind,
-                                                    .path = f->node.path,
-                                                    .text = f->troubled ? NULL : text->bytes,
-                                                    .size = f->troubled ? 0 : text->size,
-                                                    .problem = f->troubled ? text->bytes : NULL};
-}
-
-static void tell_gone(sp_watch *w, sp_watch_file *f)
-{
-  settle(w, f);
-  f->gone = w->forget = true;
-  f->troubled = false;
-  if (f->known)
-    tell(w, f, SP_WATCH_GONE);
-}
-
-/* The problem as a text of its own; false when memory is refused. */
-static bool keep_problem(sp_watch *w, sp_watch_file *f, const char *problem)
-{
-  size_t size = strlen(problem), block = size + 1;
-  char *bytes = w->memory.alloc(w->memory.ud, NULL, 0, block);
-  if (!bytes)
-    return false;
-  f->text = (sp_disk_text){memcpy(bytes, problem, block), size, block};
-  return true;
-}
-
-/* Whether f->text, content or problem, is another than the one known. It is known from now on. */
-static bool is_news(sp_watch *w, sp_watch_file *f, bool troubled)
-{
-  uint64_t hash = sp_disk_hash(f->text.bytes, f->text.size);
-  bool news = !f->known || f->hash != hash || f->troubled != troubled;
-  settle(w, f);
-  f->hash = hash;
-  f->troubled = troubled;
-  f->doubtful = false;
-  if (news || troubled)
-    sp_watch_doubt(f, w->time);
+  uint64_t hash = sp_disk_hash(bytes, size);
+  bool news = !e->known || e->hash != hash || e->troubled != troubled;
+  settle(w, e);
+  e->known = true;
+  e->hash = hash;
+  e->troubled = troubled;
+  e->doubtful = false;
+  if (troubled || (news && is_young(&e->stamp)))
+    sp_watch_doubt(e, w->time);
   return news;
 }
 
-/* Reads a settled file and tells what is new of it. `anyway`: even while it is being written. */
-static void tell_text(sp_watch *w, sp_watch_file *f, bool anyway)
+/* What could not be read is tried again when it has had time to settle. */
+static void put_off(sp_watch *w, sp_watch_entry *e, bool refused)
 {
-  char problem[SP_DISK_PROBLEM_MOST];
-  sp_disk_result result = sp_disk_read(f->node.path, &f->node.stamp, anyway, &w->memory, &f->text, problem);
-  if (result == SP_DISK_MOVED) {
-    f->last = w->time;
-    return;
-  }
-  if (result == SP_DISK_REFUSED || (result == SP_DISK_FAILED && !keep_problem(w, f, problem))) {
-    put_off(w, f);
-    return;
-  }
-  if (is_news(w, f, result == SP_DISK_FAILED))
-    tell(w, f, f->known ? SP_WATCH_CHANGED : SP_WATCH_NEW);
-  else
-    sp_watch_free_text(w, &f->text);
-  f->known = true;
+  w->refused = w->refused || refused;
+  e->last = w->time;
+  if (refused)
+    e->first = w->time;
 }
 
-static void tell_file(sp_watch *w, sp_watch_file *f, bool anyway)
+/* Reads a settled file. False when there is nothing to tell of it. */
+static bool tell_content(sp_watch *w, sp_watch_entry *e, sp_watch_change *change)
 {
-  if (!make_room(w))
-    put_off(w, f);
-  else if (f->node.stamp.kind == SP_DISK_NOTHING)
-    tell_gone(w, f);
-  else
-    tell_text(w, f, anyway);
-}
-
-static void tell_settled(sp_watch *w, bool hurry)
-{
-  if (w->pending == 0 || (!hurry && !is_due(w)))
-    return;
-  for (size_t i = 0; i < w->files.count; i++) {
-    sp_watch_file *f = sp_watch_file_at(&w->files, i);
-    if (f->pending && (hurry || is_settled(w, f)))
-      tell_file(w, f, hurry || is_overdue(w, f));
+  bool anyway = w->hurry || is_overdue(w, e);
+  sp_disk_result result = sp_disk_read(&w->reader, e->path, &e->stamp, anyway, &w->text, w->problem);
+  *change = (sp_watch_change){.kind = e->known ? SP_WATCH_CHANGED : SP_WATCH_NEW, .path = e->path};
+  if (result == SP_DISK_READ) {
+    change->text = w->text.bytes;
+    change->size = w->text.size;
+    return take_content(w, e, false, change->text, change->size);
   }
+  if (result == SP_DISK_FAILED) {
+    change->problem = w->problem;
+    return take_content(w, e, true, change->problem, strlen(change->problem));
+  }
+  put_off(w, e, result == SP_DISK_REFUSED);
+  return false;
 }
 
-/* What was told in the last poll is no longer needed. */
+static bool tell(sp_watch *w, sp_watch_entry *e, sp_watch_change *change)
+{
+  if (e->kind == SP_WATCH_FILE && e->stamp.kind != SP_DISK_NOTHING)
+    return tell_content(w, e, change);
+  settle(w, e);
+  *change = (sp_watch_change){.kind = SP_WATCH_NEW, .path = e->path, .problem = e->problem};
+  if (e->kind != SP_WATCH_FILE)
+    return e->problem != NULL;
+  change->kind = SP_WATCH_GONE;
+  w->gone = e;
+  return e->known;
+}
+
+/* What was told last is no longer needed. */
 static void untell(sp_watch *w)
 {
-  if (w->change_count == 0 && !w->forget)
+  bool found;
+  sp_disk_free(&w->reader, &w->text);
+  if (!w->gone)
     return;
-  for (size_t i = 0; i < w->files.count; i++)
-    sp_watch_free_text(w, &sp_watch_file_at(&w->files, i)->text);
-  if (w->forget) {
-    sp_watch_list_sweep(&w->files, &w->memory);
-    w->cursor = 0;
-    if (w->round_left > 0)
-      sp_watch_look_round(w);
+  size_t i = sp_watch_list_find(&w->list, w->gone->path, &found);
+  w->tell_at -= w->tell_at > i;
+  w->gone = NULL;
+  sp_watch_look_forget(w, i);
+}
+
+bool sp_watch_next(sp_watch *w, sp_watch_change *change)
+{
+  untell(w);
+  while (w->tell_at < w->list.count) {
+    sp_watch_entry *e = w->list.items[w->tell_at++];
+    if (e->pending && (w->hurry || is_settled(w, e)) && tell(w, e, change))
+      return true;
+    untell(w);
   }
-  w->forget = false;
-  w->change_count = 0;
+  return false;
 }
 
 /* }== */
@@ -183,30 +153,40 @@ static void *alloc_libc(void *ud, void *ptr, size_t osize, size_t nsize)
   return NULL;
 }
 
-/* What is there now is known without being told. A file that is seconds old may yet get a save of the same time. */
+/* Files that are there now are known without being told; folders that are not watched are not. */
 static void know_all(sp_watch *w)
 {
-  uint64_t now = (uint64_t)time(NULL) * 1000000000u, near = UINT64_C(3000000000);
-  for (size_t i = 0; i < w->files.count; i++) {
-    sp_watch_file *f = sp_watch_file_at(&w->files, i);
-    tell_file(w, f, true);
-    sp_watch_free_text(w, &f->text);
-    w->change_count = 0;
-    f->doubtful = f->doubtful && (f->troubled || now - f->node.stamp.modified + near < 2 * near);
+  sp_watch_change unused;
+  w->hurry = true;
+  for (w->tell_at = 0; w->tell_at < w->list.count;) {
+    sp_watch_entry *e = w->list.items[w->tell_at++];
+    if (e->kind == SP_WATCH_FILE)
+      tell(w, e, &unused);
+    untell(w);
   }
 }
 
-sp_watch *sp_watch_open(const char *folder, size_t depth,
-                        void *(*alloc)(void *ud, void *ptr, size_t osize, size_t nsize), void *ud)
+static char *copy_text(const sp_disk_memory *memory, const char *text)
 {
-  sp_disk_memory memory = {alloc ? alloc : alloc_libc, ud};
-  sp_watch *w = memory.alloc(ud, NULL, 0, sizeof *w);
+  size_t size = strlen(text) + 1;
+  char *copy = memory->alloc(memory->ud, NULL, 0, size);
+  return copy ? memcpy(copy, text, size) : NULL;
+}
+
+sp_watch *sp_watch_open(const sp_watch_options *o)
+{
+  sp_disk_memory memory = {o->alloc ? o->alloc : alloc_libc, o->ud};
+  sp_watch *w = memory.alloc(o->ud, NULL, 0, sizeof *w);
   if (!w)
     return NULL;
-  *w = (sp_watch){.memory = memory, .depth = depth < SP_WATCH_DEEPEST ? depth : SP_WATCH_DEEPEST};
-  if (sp_watch_look_add_root(w, folder)) {
+  *w = (sp_watch){.reader = {.memory = memory},
+                  .endings = o->endings,
+                  .depth = o->depth < SP_WATCH_DEEPEST ? o->depth : SP_WATCH_DEEPEST};
+  w->reader.folder = o->folder ? copy_text(&memory, o->folder) : NULL;
+  if ((!o->folder || w->reader.folder) && sp_watch_look_add_root(w, o->root)) {
     sp_watch_look_everywhere(w);
-    know_all(w);
+    if (!o->tell_first)
+      know_all(w);
     if (!w->refused)
       return w;
   }
@@ -218,14 +198,11 @@ void sp_watch_close(sp_watch *w)
 {
   if (!w)
     return;
-  sp_disk_memory memory = w->memory;
-  sp_watch_look_end(w);
-  for (size_t i = 0; i < w->files.count; i++)
-    sp_watch_free_text(w, &sp_watch_file_at(&w->files, i)->text);
-  sp_watch_list_free(&w->files, &memory);
-  sp_watch_list_free(&w->folders, &memory);
-  if (w->changes)
-    memory.alloc(memory.ud, w->changes, w->change_capacity * sizeof(*w->changes), 0);
+  sp_disk_memory memory = w->reader.memory;
+  sp_disk_free(&w->reader, &w->text);
+  sp_watch_list_free(&w->list, &memory);
+  if (w->reader.folder)
+    memory.alloc(memory.ud, (void *)w->reader.folder, strlen(w->reader.folder) + 1, 0);
   memory.alloc(memory.ud, w, sizeof *w, 0);
 }
 
@@ -240,7 +217,7 @@ static double pass_time(sp_watch *w, double now)
   return passed;
 }
 
-size_t sp_watch_poll(sp_watch *w, double now, bool hurry, const sp_watch_change **changes)
+bool sp_watch_poll(sp_watch *w, double now, bool hurry)
 {
   double passed = pass_time(w, now);
   untell(w);
@@ -248,28 +225,34 @@ size_t sp_watch_poll(sp_watch *w, double now, bool hurry, const sp_watch_change 
     sp_watch_look_everywhere(w);
   else
     sp_watch_look(w, passed);
-  tell_settled(w, hurry);
-  *changes = w->changes;
-  return w->change_count;
+  w->hurry = hurry;
+  bool due = w->pending > 0 && (hurry || is_due(w));
+  w->tell_at = due ? 0 : SIZE_MAX;
+  return due;
 }
 
 void sp_watch_wake(sp_watch *w, const char *folder)
 {
-  bool found = false;
-  size_t i = folder ? sp_watch_list_find(&w->folders, folder, &found) : 0;
-  if (found)
-    sp_watch_dir_at(&w->folders, i)->woken = true;
-  else
-    sp_watch_look_round(w);
+  bool found;
+  size_t i = folder ? sp_watch_list_find(&w->list, folder, &found) : 0;
+  w->cursor = i < w->list.count ? i : 0; /* its files follow it */
+  sp_watch_look_round(w);
 }
 
-const char *sp_watch_folder(const sp_watch *w, size_t i)
+unsigned sp_watch_folders(const sp_watch *w, void (*fn)(void *ud, const char *folder), void *ud)
 {
-  return i < w->folders.count ? w->folders.items[i]->path : NULL;
+  for (size_t i = 0; fn && i < w->list.count; i++)
+    if (w->list.items[i]->kind == SP_WATCH_FOLDER)
+      fn(ud, w->list.items[i]->path);
+  return w->serial;
 }
 
-unsigned sp_watch_folder_serial(const sp_watch *w) { return w->serial; }
-
-size_t sp_watch_file_count(const sp_watch *w) { return w->files.count; }
+size_t sp_watch_file_count(const sp_watch *w)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < w->list.count; i++)
+    count += w->list.items[i]->kind == SP_WATCH_FILE;
+  return count;
+}
 
 /* }== */

@@ -27,7 +27,7 @@ static bool make_room(sp_watch_list *list, const sp_disk_memory *memory)
   if (list->count < list->capacity)
     return true;
   size_t wanted = list->capacity ? list->capacity * 2 : 32, item = sizeof(*list->items);
-  sp_watch_node **items = memory->alloc(memory->ud, list->items, list->capacity * item, wanted * item);
+  sp_watch_entry **items = memory->alloc(memory->ud, list->items, list->capacity * item, wanted * item);
   if (!items)
     return false;
   list->items = items;
@@ -35,50 +35,31 @@ static bool make_room(sp_watch_list *list, const sp_disk_memory *memory)
   return true;
 }
 
-sp_watch_node *sp_watch_list_add(sp_watch_list *list, size_t i, size_t size, const char *path,
-                                 const sp_disk_memory *memory)
+sp_watch_entry *sp_watch_list_add(sp_watch_list *list, size_t i, const char *path, const sp_disk_memory *memory)
 {
-  size_t length = strlen(path) + 1;
-  if (!make_room(list, memory))
+  size_t length = strlen(path) + 1, block = sizeof(sp_watch_entry) + length;
+  sp_watch_entry *e = make_room(list, memory) ? memory->alloc(memory->ud, NULL, 0, block) : NULL;
+  if (!e)
     return NULL;
-  sp_watch_node *node = memory->alloc(memory->ud, NULL, 0, size + length);
-  if (!node)
-    return NULL;
-  char *own = memcpy((char *)node + size, path, length);
-  memset(node, 0, size);
-  node->size = size + length;
-  node->path = own;
+  *e = (sp_watch_entry){.block = block, .path = memcpy(e + 1, path, length)};
   memmove(list->items + i + 1, list->items + i, (list->count - i) * sizeof(*list->items));
-  list->items[i] = node;
+  list->items[i] = e;
   list->count++;
-  return node;
+  return e;
 }
 
 void sp_watch_list_remove(sp_watch_list *list, size_t i, const sp_disk_memory *memory)
 {
-  sp_watch_node *node = list->items[i];
+  sp_watch_entry *e = list->items[i];
   list->count--;
   memmove(list->items + i, list->items + i + 1, (list->count - i) * sizeof(*list->items));
-  memory->alloc(memory->ud, node, node->size, 0);
-}
-
-void sp_watch_list_sweep(sp_watch_list *files, const sp_disk_memory *memory)
-{
-  size_t kept = 0;
-  for (size_t i = 0; i < files->count; i++) {
-    sp_watch_file *file = sp_watch_file_at(files, i);
-    if (file->gone)
-      memory->alloc(memory->ud, file, file->node.size, 0);
-    else
-      files->items[kept++] = &file->node;
-  }
-  files->count = kept;
+  memory->alloc(memory->ud, e, e->block, 0);
 }
 
 void sp_watch_list_free(sp_watch_list *list, const sp_disk_memory *memory)
 {
-  for (size_t i = 0; i < list->count; i++)
-    memory->alloc(memory->ud, list->items[i], list->items[i]->size, 0);
+  while (list->count > 0)
+    sp_watch_list_remove(list, list->count - 1, memory);
   if (list->items)
     memory->alloc(memory->ud, list->items, list->capacity * sizeof(*list->items), 0);
   *list = (sp_watch_list){0};

@@ -1,138 +1,124 @@
 /*
-** A cursor goes round all folders and files and stats them; a folder whose stamp changed is listed for new names. A
-** file whose stamp changed is pending, and from then on looked at in every poll. No call does more than so many looks.
+** A cursor goes round all entries and stats them; a folder whose stamp changed is listed for new names. A file whose
+** stamp changed is pending, and from then on looked at in every poll. No poll makes more than a fixed number of looks.
 */
 #define _DEFAULT_SOURCE /* d_type: most names need no stat */
 
 #include "script/watch_look.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 /* Seconds. */
 #define LOOK_EACH 0.12
 #define RATE_MOST 4200.0 /* looks in a second: a large tree must not take more of a processor for that */
+/* A folder is listed when its times changed, for a while after that, and now and then for disks that do not change
+   them. Listing costs by the name, so large folders are listed less often. */
 #define LIST_EACH 3.0
+#define LIST_GAP 1e-4 /* for each name, at least so long between two times */
+#define LIST_GAPS 100 /* so many more when nothing has changed */
 
-/* In one poll: each about 1 us, 0.3 us and 10 us. */
-enum { LOOKS_MOST = 200, NAMES_MOST = 300, READS_MOST = 4 };
+/* In one poll: each about 1 us and 10 us. In one listing: 0.3 us. */
+enum { LOOKS_MOST = 200, READS_MOST = 4, NAMES_MOST = 1000000 };
 enum { PATH_MOST = 4096 };
 
-/* {== Files ============================================================== */
+static const char OUTSIDE[] = "it is a link that leads out of the game's folder, and is not followed";
+static const char DEEP[] = "it lies more than 16 folders deep, and is not watched";
+static const char CLOSED[] = "this folder cannot be listed; check its permissions";
+static const char FULL[] =
+    "there are more than 20000 files and folders here, and the rest is not watched; give the game "
+    "a folder of its own";
+_Static_assert(SP_WATCH_DEEPEST == 16 && SP_WATCH_MOST == 20000, "the texts above say so");
 
-void sp_watch_look_round(sp_watch *w) { w->round_left = w->folders.count + w->files.count; }
+/* {== Entries ============================================================ */
 
-static void notice(sp_watch *w, sp_watch_file *f)
+void sp_watch_look_round(sp_watch *w) { w->round_left = w->list.count; }
+
+static void notice(sp_watch *w, sp_watch_entry *e)
 {
-  f->last = w->time;
-  if (f->pending)
+  e->last = w->time;
+  if (e->pending)
     return;
-  f->pending = true;
-  f->first = w->time;
+  e->pending = true;
+  e->first = w->time;
   w->pending++;
   sp_watch_look_round(w);
 }
 
-void sp_watch_free_text(sp_watch *w, sp_disk_text *text)
+/* A folder's problem is told once, until it is gone and comes back. */
+static void set_problem(sp_watch *w, sp_watch_entry *e, const char *problem)
 {
-  if (text->bytes)
-    w->memory.alloc(w->memory.ud, text->bytes, text->block, 0);
-  *text = (sp_disk_text){0};
+  if (problem && !e->problem)
+    notice(w, e);
+  e->problem = problem;
 }
 
-/* A stamp cannot tell two saves apart where times are coarse, so what changed is read once more later. */
-static void read_again(sp_watch *w, sp_watch_file *f)
+static sp_watch_entry *add(sp_watch *w, size_t i, const char *path, sp_watch_entry_kind kind)
 {
-  char problem[SP_DISK_PROBLEM_MOST];
-  sp_disk_text text = {0};
-  sp_stamp stamp = f->node.stamp;
-  if (w->reads_left == 0)
-    return;
-  w->reads_left--;
-  f->doubtful = false;
-  sp_disk_result result = sp_disk_read(f->node.path, &stamp, false, &w->memory, &text, problem);
-  if (result == SP_DISK_FAILED && f->troubled)
-    sp_watch_doubt(f, w->time);
-  else if (result != SP_DISK_READ || f->troubled || sp_disk_hash(text.bytes, text.size) != f->hash)
-    notice(w, f);
-  sp_watch_free_text(w, &text);
-}
-
-static void look_file(sp_watch *w, sp_watch_file *f, bool hurry)
-{
-  sp_stamp stamp = sp_disk_stamp(f->node.path);
-  if (stamp.kind == SP_DISK_FOLDER)
-    stamp = (sp_stamp){.kind = SP_DISK_NOTHING};
-  if (!sp_stamp_is_same(&stamp, &f->node.stamp)) {
-    f->node.stamp = stamp;
-    notice(w, f);
-  } else if (!f->pending && f->doubtful && (hurry || w->time >= f->again)) {
-    read_again(w, f);
+  if (w->list.count >= SP_WATCH_MOST) {
+    set_problem(w, w->root, FULL);
+    return NULL;
   }
+  sp_watch_entry *e = sp_watch_list_add(&w->list, i, path, &w->reader.memory);
+  if (!e) {
+    w->refused = true;
+    return NULL;
+  }
+  e->kind = kind;
+  w->cursor += w->cursor > i;
+  w->serial += kind == SP_WATCH_FOLDER;
+  if (kind == SP_WATCH_FILE)
+    notice(w, e);
+  else
+    sp_watch_look_round(w);
+  return e;
 }
 
-static bool add_file(sp_watch *w, size_t i, const char *path, const sp_stamp *stamp)
+void sp_watch_look_forget(sp_watch *w, size_t i)
 {
-  sp_watch_file *f = (sp_watch_file *)sp_watch_list_add(&w->files, i, sizeof *f, path, &w->memory);
-  if (!f)
-    return false;
-  if (w->cursor > w->folders.count + i)
-    w->cursor++;
-  f->node.stamp = *stamp;
-  notice(w, f);
-  return true;
+  const sp_watch_entry *e = w->list.items[i];
+  w->pending -= e->pending;
+  w->serial += e->kind == SP_WATCH_FOLDER;
+  w->cursor -= w->cursor > i;
+  sp_watch_list_remove(&w->list, i, &w->reader.memory);
 }
 
 /* }== */
 
-/* {== Folders ============================================================ */
+/* {== Files ============================================================== */
 
-/* Looks at `path` from its end to the root: a folder linked into itself would never end. */
-static bool is_own_ancestor(const sp_watch *w, const char *path, const sp_stamp *stamp)
+/* A stamp cannot tell two saves apart where times are coarse, so what changed is read once more later. */
+static void read_again(sp_watch *w, sp_watch_entry *e)
 {
-  char above[PATH_MOST];
-  size_t root = strlen(w->root->node.path);
-  snprintf(above, sizeof above, "%s", path);
-  for (size_t i = strlen(above); i-- > root;) {
-    bool found;
-    if (above[i] != '/')
-      continue;
-    above[i] = '\0';
-    size_t at = sp_watch_list_find(&w->folders, above, &found);
-    const sp_watch_node *node = found ? w->folders.items[at] : NULL;
-    if (node && node->stamp.inode == stamp->inode && node->stamp.device == stamp->device)
-      return true;
+  char problem[SP_FILE_PROBLEM_MOST];
+  sp_disk_text text = {0};
+  sp_stamp stamp = e->stamp;
+  if (w->reads_left == 0)
+    return;
+  w->reads_left--;
+  e->doubtful = false;
+  sp_disk_result result = sp_disk_read(&w->reader, e->path, &stamp, false, &text, problem);
+  if (result == SP_DISK_FAILED && e->troubled)
+    sp_watch_doubt(e, w->time);
+  else if (result != SP_DISK_READ || e->troubled || sp_disk_hash(text.bytes, text.size) != e->hash)
+    notice(w, e);
+  sp_disk_free(&w->reader, &text);
+}
+
+static void look_file(sp_watch *w, sp_watch_entry *e, bool hurry)
+{
+  sp_stamp stamp = sp_disk_stamp(e->path);
+  if (stamp.kind == SP_DISK_FOLDER)
+    stamp = (sp_stamp){.kind = SP_DISK_NOTHING};
+  if (!sp_stamp_is_same(&stamp, &e->stamp)) {
+    e->stamp = stamp;
+    notice(w, e);
+  } else if (!e->pending && e->doubtful && (hurry || w->time >= e->again)) {
+    read_again(w, e);
   }
-  return false;
-}
-
-static size_t depth_of(const sp_watch *w, const char *path)
-{
-  size_t depth = 0;
-  for (const char *c = path + strlen(w->root->node.path); *c; c++)
-    depth += *c == '/';
-  return depth;
-}
-
-/* Its stamp stays empty: the first look finds it changed. */
-static sp_watch_dir *add_folder(sp_watch *w, size_t i, const char *path)
-{
-  sp_watch_dir *d = (sp_watch_dir *)sp_watch_list_add(&w->folders, i, sizeof *d, path, &w->memory);
-  if (!d)
-    return NULL;
-  if (w->cursor > i)
-    w->cursor++;
-  w->serial++;
-  sp_watch_look_round(w);
-  return d;
-}
-
-static void remove_folder(sp_watch *w, size_t i)
-{
-  sp_watch_list_remove(&w->folders, i, &w->memory);
-  if (w->cursor > i)
-    w->cursor--;
-  w->serial++;
 }
 
 /* }== */
@@ -142,13 +128,21 @@ static void remove_folder(sp_watch *w, size_t i)
 static bool ends_with(const char *name, const char *end)
 {
   size_t length = strlen(name), tail = strlen(end);
-  return length >= tail && strcmp(name + length - tail, end) == 0;
+  return length >= tail && strcasecmp(name + length - tail, end) == 0;
 }
 
 /* What editors leave lying about. */
 static bool is_litter(const char *name)
 {
   return name[0] == '.' || ends_with(name, "~") || ends_with(name, ".swp") || strcmp(name, "4913") == 0;
+}
+
+static bool has_ending(const sp_watch *w, const char *name)
+{
+  const char *const *ending = w->endings;
+  while (*ending && !ends_with(name, *ending))
+    ending++;
+  return *ending != NULL;
 }
 
 static bool may_be_folder(const struct dirent *entry)
@@ -161,154 +155,168 @@ static bool may_be_folder(const struct dirent *entry)
 #endif
 }
 
-/* A name in the folder being listed. False when memory was refused. */
-static bool take_name(sp_watch *w, const struct dirent *entry)
+static bool is_link(const char *path)
+{
+  char target[1];
+  return readlink(path, target, sizeof target) >= 0;
+}
+
+static size_t depth_of(const sp_watch *w, const char *path)
+{
+  size_t depth = 0;
+  for (const char *c = path + strlen(w->root->path); *c; c++)
+    depth += *c == '/';
+  return depth;
+}
+
+/* A folder that is not looked into is an entry all the same, so that it is told once only. */
+static bool add_folder(sp_watch *w, size_t i, const char *path, const sp_stamp *stamp)
+{
+  const char *problem = NULL;
+  if (is_link(path))
+    problem = OUTSIDE;
+  else if (depth_of(w, path) > w->depth)
+    problem = DEEP;
+  if ((problem == OUTSIDE && sp_folder_holds(w->root->path, path)) || (problem == DEEP && w->depth < SP_WATCH_DEEPEST))
+    return true;
+  sp_watch_entry *e = add(w, i, path, problem ? SP_WATCH_SHUT : SP_WATCH_FOLDER);
+  if (e && problem) {
+    e->stamp = *stamp;
+    set_problem(w, e, problem);
+  }
+  return e != NULL;
+}
+
+/* A name in a folder that is listed. False when it could not be taken. */
+static bool take_name(sp_watch *w, const sp_watch_entry *folder, const struct dirent *entry)
 {
   char path[PATH_MOST];
-  bool is_lua = ends_with(entry->d_name, ".lua"), is_file, is_folder;
-  if (is_litter(entry->d_name) || (!is_lua && !may_be_folder(entry)))
+  bool wanted = has_ending(w, entry->d_name), found;
+  if (is_litter(entry->d_name) || (!wanted && !may_be_folder(entry)))
     return true;
-  int length = snprintf(path, sizeof path, "%s/%s", w->listing->node.path, entry->d_name);
+  int length = snprintf(path, sizeof path, "%s/%s", folder->path, entry->d_name);
   if (length < 0 || (size_t)length >= sizeof path)
     return true;
-  size_t in_files = sp_watch_list_find(&w->files, path, &is_file);
-  size_t in_folders = sp_watch_list_find(&w->folders, path, &is_folder);
-  if (is_file || is_folder)
+  size_t i = sp_watch_list_find(&w->list, path, &found);
+  if (found && w->list.items[i]->kind != SP_WATCH_SHUT)
     return true;
   sp_stamp stamp = sp_disk_stamp(path);
+  if (found && sp_stamp_is_same(&stamp, &w->list.items[i]->stamp))
+    return true;
+  if (found)
+    sp_watch_look_forget(w, i);
   if (stamp.kind == SP_DISK_FOLDER)
-    return depth_of(w, path) > w->depth || is_own_ancestor(w, path, &stamp) || add_folder(w, in_folders, path);
-  return !is_lua || stamp.kind == SP_DISK_NOTHING || add_file(w, in_files, path, &stamp);
+    return add_folder(w, i, path, &stamp);
+  sp_watch_entry *e = wanted && stamp.kind != SP_DISK_NOTHING ? add(w, i, path, SP_WATCH_FILE) : NULL;
+  if (e)
+    e->stamp = stamp;
+  return e || !wanted || stamp.kind == SP_DISK_NOTHING;
 }
 
-void sp_watch_look_end(sp_watch *w)
+static void list_folder(sp_watch *w, sp_watch_entry *e)
 {
-  if (w->dir)
-    closedir(w->dir);
-  w->dir = NULL;
-}
-
-static void begin_listing(sp_watch *w, sp_watch_dir *d)
-{
-  w->listing = d;
-  w->dir = opendir(d->node.path);
-  d->listed = w->time;
-  d->unlisted = false;
-}
-
-/* Goes on with the listing; false when there are more names than one poll may take. */
-static bool list_on(sp_watch *w)
-{
-  while (w->dir && w->names_left > 0) {
-    struct dirent *entry = readdir(w->dir); /* NOLINT(concurrency-mt-unsafe): nobody else has this stream */
-    w->names_left--;
-    if (entry && take_name(w, entry))
-      continue;
-    if (entry)
-      w->refused = w->listing->unlisted = true;
-    sp_watch_look_end(w);
+  const struct dirent *entry;
+  DIR *dir = opendir(e->path);
+  size_t names = 0;
+  e->unlisted = false;
+  if (!dir)
+    set_problem(w, e, CLOSED);
+  else if (e->problem == CLOSED)
+    set_problem(w, e, NULL);
+  /* NOLINTNEXTLINE(concurrency-mt-unsafe): nobody else has this stream */
+  while (dir && names < NAMES_MOST && (entry = readdir(dir)) != NULL) {
+    names++;
+    if (!take_name(w, e, entry) && w->list.count < SP_WATCH_MOST)
+      e->unlisted = true;
   }
-  return !w->dir;
+  if (dir)
+    closedir(dir);
+  if (names == NAMES_MOST)
+    set_problem(w, w->root, FULL);
+  e->listed = w->time;
+  e->gap = LIST_GAP * (double)names;
 }
 
-/* The folder's first look lists it; a root that is missing is waited for. False when it was removed from the list. */
+/* }== */
+
+/* {== Folders ============================================================ */
+
+/* The root alone may be a link. */
+static bool may_be_listed(sp_watch *w, sp_watch_entry *e)
+{
+  if (e != w->root || !w->reader.folder || sp_folder_holds(w->reader.folder, e->path))
+    return true;
+  set_problem(w, e, OUTSIDE);
+  return false;
+}
+
+/* False when it was removed from the list; a root that is missing is waited for. */
 static bool look_folder(sp_watch *w, size_t i, bool list)
 {
-  sp_watch_dir *d = sp_watch_dir_at(&w->folders, i);
-  sp_stamp stamp = sp_disk_stamp(d->node.path);
-  if (stamp.kind != SP_DISK_FOLDER && stamp.kind != SP_DISK_HIDDEN && d != w->root) {
-    remove_folder(w, i);
+  sp_watch_entry *e = w->list.items[i];
+  sp_stamp stamp = sp_disk_stamp(e->path);
+  bool unreachable = stamp.kind == SP_DISK_UNFIT && stamp.inode == 0; /* it may be there still */
+  if (stamp.kind != SP_DISK_FOLDER && !unreachable && e != w->root) {
+    sp_watch_look_forget(w, i);
     return false;
   }
-  if (!sp_stamp_is_same(&stamp, &d->node.stamp)) {
-    if (stamp.inode != d->node.stamp.inode || stamp.device != d->node.stamp.device)
-      w->serial++;
-    d->node.stamp = stamp;
-    d->fresh = w->time + SP_WATCH_TIMES_COARSE;
+  if (!sp_stamp_is_same(&stamp, &e->stamp)) {
+    w->serial += stamp.inode != e->stamp.inode || stamp.device != e->stamp.device;
+    e->stamp = stamp;
+    e->unlisted = true;
+    e->fresh = w->time + SP_WATCH_TIMES_COARSE;
   }
-  if (stamp.kind == SP_DISK_FOLDER && (list || d->unlisted || w->time < d->fresh || w->time - d->listed >= LIST_EACH)) {
-    begin_listing(w, d);
-    list_on(w);
-  }
+  double since = w->time - e->listed;
+  bool due = e->unlisted || w->time < e->fresh || since >= LIST_EACH + LIST_GAPS * e->gap;
+  if (stamp.kind == SP_DISK_FOLDER && (list || (due && since >= e->gap)) && may_be_listed(w, e))
+    list_folder(w, e);
   return true;
 }
 
-bool sp_watch_look_add_root(sp_watch *w, const char *folder)
+bool sp_watch_look_add_root(sp_watch *w, const char *root)
 {
   char path[PATH_MOST];
-  size_t length = strlen(folder);
-  while (length > 1 && folder[length - 1] == '/')
+  size_t length = strlen(root);
+  while (length > 1 && root[length - 1] == '/')
     length--;
   if (length >= sizeof path)
     return false;
-  memcpy(path, folder, length);
+  memcpy(path, root, length);
   path[length] = '\0';
-  return (w->root = add_folder(w, 0, path)) != NULL;
+  return (w->root = add(w, 0, path, SP_WATCH_FOLDER)) != NULL;
 }
 
 /* }== */
 
 /* {== Looking ============================================================ */
 
+/* False when the entry was removed. `hurry`: also what need not be looked at now. */
+static bool look_at(sp_watch *w, size_t i, bool hurry)
+{
+  sp_watch_entry *e = w->list.items[i];
+  if (e->kind == SP_WATCH_FOLDER)
+    return look_folder(w, i, hurry);
+  if (e->kind == SP_WATCH_FILE)
+    look_file(w, e, hurry);
+  else if (sp_disk_stamp(e->path).kind == SP_DISK_NOTHING)
+    return sp_watch_look_forget(w, i), false;
+  return true;
+}
+
+static bool is_pending_file(const sp_watch_entry *e) { return e->pending && e->kind == SP_WATCH_FILE; }
+
 static void look_pending(sp_watch *w)
 {
-  for (size_t i = 0; w->pending > 0 && i < w->files.count; i++)
-    if (sp_watch_file_at(&w->files, i)->pending)
-      look_file(w, sp_watch_file_at(&w->files, i), false);
+  for (size_t i = 0; w->pending > 0 && i < w->list.count; i++)
+    if (is_pending_file(w->list.items[i]))
+      look_file(w, w->list.items[i], false);
 }
 
-static size_t look_files_in(sp_watch *w, const sp_watch_dir *d, size_t most)
-{
-  char path[PATH_MOST];
-  bool found;
-  int length = snprintf(path, sizeof path, "%s/", d->node.path);
-  size_t begin = (size_t)length, looks = 0;
-  for (size_t i = sp_watch_list_find(&w->files, path, &found); i < w->files.count && looks < most; i++) {
-    sp_watch_file *f = sp_watch_file_at(&w->files, i);
-    if (strncmp(f->node.path, path, begin) != 0)
-      break;
-    if (f->pending || strchr(f->node.path + begin, '/'))
-      continue;
-    look_file(w, f, false);
-    looks++;
-  }
-  return looks;
-}
-
-/* From the last to the first: what is found or removed on the way is at `i` or behind it. */
-static void look_woken(sp_watch *w)
-{
-  size_t left = LOOKS_MOST;
-  for (size_t i = w->folders.count; i-- > 0 && list_on(w);) {
-    sp_watch_dir *d = sp_watch_dir_at(&w->folders, i);
-    if (!d->woken)
-      continue;
-    d->woken = false;
-    if (look_folder(w, i, false))
-      left -= look_files_in(w, d, left);
-    if (left == 0)
-      sp_watch_look_round(w);
-  }
-}
-
-static void look_next(sp_watch *w)
-{
-  if (w->cursor >= w->folders.count + w->files.count)
-    w->cursor = 0;
-  size_t i = w->cursor++;
-  if (i < w->folders.count)
-    look_folder(w, i, false);
-  else if (!sp_watch_file_at(&w->files, i - w->folders.count)->pending)
-    look_file(w, sp_watch_file_at(&w->files, i - w->folders.count), false);
-  if (w->round_left > 0)
-    w->round_left--;
-}
-
-/* As much of the round as the time since the last poll asks for; all that one poll may do while something is pending, for
-   what is saved next belongs to it. */
+/* As much of the round as the time since the last poll asks for; all that one poll may do while something is pending,
+   for what is saved next belongs to it. */
 static void look_around(sp_watch *w, double passed)
 {
-  size_t count = w->folders.count + w->files.count, looks = LOOKS_MOST;
+  size_t count = w->list.count, looks = LOOKS_MOST;
   double rate = (double)count / LOOK_EACH;
   w->owed += (rate < RATE_MOST ? rate : RATE_MOST) * passed;
   if (w->owed > (double)LOOKS_MOST)
@@ -318,28 +326,30 @@ static void look_around(sp_watch *w, double passed)
   if (looks > count)
     looks = count;
   w->owed = w->owed > (double)looks ? w->owed - (double)looks : 0;
-  for (size_t i = 0; i < looks && list_on(w); i++)
-    look_next(w);
+  for (size_t i = 0; i < looks; i++) {
+    if (w->cursor >= w->list.count)
+      w->cursor = 0;
+    size_t at = w->cursor++;
+    if (!is_pending_file(w->list.items[at]))
+      look_at(w, at, false);
+    if (w->round_left > 0)
+      w->round_left--;
+  }
 }
 
-/* Folders found on the way come behind the one they are in. */
+/* Entries found on the way come behind the folder that they are in. */
 void sp_watch_look_everywhere(sp_watch *w)
 {
-  w->names_left = w->reads_left = SIZE_MAX;
-  sp_watch_look_end(w);
-  for (size_t i = 0; i < w->folders.count;)
-    i += look_folder(w, i, true);
-  for (size_t i = 0; i < w->files.count; i++)
-    look_file(w, sp_watch_file_at(&w->files, i), true);
+  w->reads_left = SIZE_MAX;
+  for (size_t i = 0; i < w->list.count;)
+    i += look_at(w, i, true);
   w->round_left = 0;
 }
 
 void sp_watch_look(sp_watch *w, double passed)
 {
-  w->names_left = NAMES_MOST;
   w->reads_left = READS_MOST;
   look_pending(w);
-  look_woken(w);
   look_around(w, passed);
 }
 

@@ -1,12 +1,10 @@
 #include "script/watcher.h"
-#include "script/births.h"
 
-#include <errno.h>
 #include <lauxlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "script/disk.h"
+#include "script/births.h"
+#include "script/context.h"
 #include "script/watch.h"
 
 typedef struct watcher {
@@ -56,16 +54,16 @@ static void push_change(lua_State *L, const sp_watch_change *change)
 /* watcher:poll(hurry) -> a list of {kind, path, text, problem}, or nil. */
 static int watcher_poll(lua_State *L)
 {
-  watcher *w = check_watcher(L);
-  const sp_watch_change *changes = NULL;
-  size_t count = w->watch ? sp_watch_poll(w->watch, monotonic(), lua_toboolean(L, 2), &changes) : 0;
-  if (count == 0)
+  sp_watch *watch = check_watcher(L)->watch;
+  sp_watch_change change;
+  if (!watch || !sp_watch_poll(watch, monotonic(), lua_toboolean(L, 2)) || !sp_watch_next(watch, &change))
     return 0;
-  lua_createtable(L, (int)count, 0);
-  for (size_t i = 0; i < count; i++) {
-    push_change(L, &changes[i]);
-    lua_rawseti(L, -2, (lua_Integer)i + 1);
-  }
+  lua_newtable(L);
+  lua_Integer count = 0;
+  do {
+    push_change(L, &change);
+    lua_rawseti(L, -2, ++count);
+  } while (sp_watch_next(watch, &change));
   return 1;
 }
 
@@ -78,24 +76,28 @@ static int watcher_wake(lua_State *L)
   return 0;
 }
 
+static void append_folder(void *ud, const char *folder)
+{
+  lua_State *L = ud;
+  lua_pushstring(L, folder);
+  lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+}
+
 /* watcher:folders() -> a list. */
 static int watcher_folders(lua_State *L)
 {
   const sp_watch *watch = check_watcher(L)->watch;
-  const char *folder;
   lua_newtable(L);
-  for (size_t i = 0; watch && (folder = sp_watch_folder(watch, i)) != NULL; i++) {
-    lua_pushstring(L, folder);
-    lua_rawseti(L, -2, (lua_Integer)i + 1);
-  }
+  if (watch)
+    sp_watch_folders(watch, append_folder, L);
   return 1;
 }
 
-/* watcher:serial() -> a number that is another one when the list of folders is. */
+/* watcher:serial() -> a number that changes when the list of folders does. */
 static int watcher_serial(lua_State *L)
 {
   const sp_watch *watch = check_watcher(L)->watch;
-  lua_pushinteger(L, watch ? (lua_Integer)sp_watch_folder_serial(watch) : 0);
+  lua_pushinteger(L, watch ? (lua_Integer)sp_watch_folders(watch, NULL, NULL) : 0);
   return 1;
 }
 
@@ -105,8 +107,11 @@ static const luaL_Reg watcher_methods[] = {{"poll", watcher_poll},       {"wake"
 
 int sp_native_watch(lua_State *L)
 {
-  const char *folder = luaL_checkstring(L, 1);
-  size_t depth = (size_t)luaL_optinteger(L, 2, SP_WATCH_DEEPEST);
+  static const char *const endings[] = {".lua", NULL};
+  sp_watch_options options = {.root = luaL_checkstring(L, 1),
+                              .folder = sp_context_here(L)->folder,
+                              .endings = endings,
+                              .depth = (size_t)luaL_optinteger(L, 2, SP_WATCH_DEEPEST)};
   watcher *w = lua_newuserdatauv(L, sizeof *w, 0);
   w->watch = NULL;
   if (luaL_newmetatable(L, "spawnpool.watcher")) {
@@ -116,12 +121,7 @@ int sp_native_watch(lua_State *L)
     lua_setfield(L, -2, "__gc");
   }
   lua_setmetatable(L, -2);
-  void *ud;
-  lua_Alloc alloc = sp_births_allocator(L, &ud);
-  w->watch = sp_watch_open(folder, depth, alloc, ud);
-  if (w->watch)
-    return 1;
-  char problem[SP_DISK_PROBLEM_MOST];
-  return luaL_error(L, "cannot watch %s: %s", folder,
-                    errno == ENOMEM ? "not enough memory" : sp_disk_problem(errno, problem));
+  options.alloc = sp_births_allocator(L, &options.ud);
+  w->watch = sp_watch_open(&options);
+  return w->watch ? 1 : luaL_error(L, "cannot watch %s: not enough memory", options.root);
 }

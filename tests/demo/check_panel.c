@@ -2,10 +2,13 @@
 ** Text on the player's plates: rows and cuts go by letters, however many bytes a letter has.
 */
 #include "demo/notice.h"
+#include "demo/overlays.h"
+#include "demo/page.h"
 #include "demo/panel.h"
 #include "demo/stage.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 #define AE "\xc3\xa4"
@@ -63,39 +66,146 @@ START_TEST(rows_are_broken_by_letters)
 }
 END_TEST
 
-START_TEST(the_line_of_a_notice_ends_with_a_whole_character)
+START_TEST(the_line_of_a_notice_ends_with_a_whole_character_and_dots)
 {
   notice n = {.until = 0};
   char message[NOTICE_MOST + 10];
   memset(message, 'x', sizeof message);
-  strcpy(message + NOTICE_MOST - 3, EURO "more");
+  strcpy(message + NOTICE_MOST - 6, EURO "more");
   notice_set(&n, NOTICE_NEWS, message, 10);
-  ck_assert_uint_eq(strlen(n.text), NOTICE_MOST - 3);
-  strcpy(message + NOTICE_MOST - 4, EURO "more");
+  ck_assert_str_eq(n.text + NOTICE_MOST - 8, "xx" EURO "..");
+  memset(message, 'x', sizeof message);
+  strcpy(message + NOTICE_MOST - 5, EURO "more");
   notice_set(&n, NOTICE_NEWS, message, 10);
-  ck_assert_uint_eq(strlen(n.text), NOTICE_MOST - 1);
+  ck_assert_str_eq(n.text + NOTICE_MOST - 8, "xxx..");
 }
 END_TEST
 
-/* Umlauts take the room of as many ASCII letters. */
-START_TEST(a_notice_is_cut_by_letters)
+/* {== What is shown of a text ============================================ */
+
+/* How many letters of this colour were drawn. */
+static size_t letters_in(SDL_Color color)
+{
+  size_t letters = 0;
+  for (size_t i = 0; i < scene.batch.quads; i++) {
+    SDL_Color c = scene.batch.vertices[i * 4].color;
+    letters += c.r == color.r && c.g == color.g && c.b == color.b;
+  }
+  return letters;
+}
+
+/* Without blanks, in words of all lengths. */
+static void write_words(char *words, size_t size, size_t letters)
+{
+  size_t used = 0;
+  for (size_t i = 0; i < letters && used + 4 < size; i++) {
+    if (i > 0 && i % 7 == i / 7 % 7)
+      words[used++] = ' ';
+    memcpy(words + used, i % 3 ? "a" : AE, i % 3 ? 1 : 2);
+    used += i % 3 ? 1 : 2;
+  }
+  words[used] = '\0';
+}
+
+static const struct {
+  int w, h;
+  size_t letters; /* that there is room for */
+} windows[] = {{1920, 1080, 600}, {800, 600, 600}, {640, 480, 500}, {320, 240, 150}, {200, 150, 40}};
+
+static void open_window(int i)
+{
+  stage_close(&scene);
+  stage_open(&scene, windows[i].w, windows[i].h, NULL);
+}
+
+START_TEST(a_notice_shows_all_of_its_line)
 {
   notice n = {.until = 0};
-  char message[NOTICE_MOST];
-  size_t quads[2];
-  for (int i = 0; i < 2; i++) {
-    message[0] = '\0';
-    for (int letter = 0; letter < 110; letter++)
-      strcat(message, i ? AE : "a");
-    notice_set(&n, NOTICE_NEWS, message, 10);
+  char words[NOTICE_MOST];
+  open_window(_i);
+  for (size_t letters = 1; letters < windows[_i].letters; letters += 7) {
+    write_words(words, sizeof words, letters);
+    notice_set(&n, NOTICE_GOOD, words, 10);
     batch_clear(&scene.batch);
     notice_draw(&n, &scene.graphics, 10.1);
-    quads[i] = scene.batch.quads;
+    ck_assert_uint_eq(letters_in(PANEL_GREEN), letters);
   }
-  ck_assert_uint_lt(quads[0], 110);
-  ck_assert_uint_eq(quads[1], quads[0]);
 }
 END_TEST
+
+/* A hint of 60 letters below a message and a source line that want more than there is. */
+START_TEST(what_stands_shows_its_hint)
+{
+  notice n = {.until = 0};
+  char words[2 * NOTICE_MOST], message[400], source[400], hint[200];
+  open_window(_i);
+  write_words(message, sizeof message, _i < 3 ? 150 : 40);
+  write_words(source, sizeof source, _i < 3 ? 150 : 40);
+  write_words(hint, sizeof hint, 40);
+  snprintf(words, sizeof words, "%s\n    %s\n  at a.lua:1 in f\n  hint: %s", message, source, hint);
+  notice_stand(&n, NOTICE_TROUBLE, words, "and so on");
+  batch_clear(&scene.batch);
+  notice_draw(&n, &scene.graphics, 10);
+  ck_assert_uint_eq(letters_in(PANEL_GREEN), 40);
+  if (_i < 3) {
+    ck_assert_uint_eq(letters_in(PANEL_RED), 150);
+    ck_assert_uint_eq(letters_in(PANEL_GREY), strlen("andsoon"));
+  }
+}
+END_TEST
+
+START_TEST(the_page_of_a_script_that_stopped_shows_its_hint)
+{
+  char words[2000], message[700], source[700], hint[200];
+  open_window(_i);
+  for (size_t letters = 10; letters < 300; letters += 17) {
+    write_words(message, sizeof message, letters);
+    write_words(source, sizeof source, letters);
+    write_words(hint, sizeof hint, 50);
+    snprintf(words, sizeof words, "%s\n    %s\n  at a.lua:1 in f\n  at a.lua:2 in g\n  hint: %s", message, source,
+             hint);
+    batch_clear(&scene.batch);
+    page_draw(&scene.graphics, words, "Nothing of it runs until the next save; the last good picture stays.",
+              "Ctrl+C copies this   F5 tries again   ` opens the console   Esc quits");
+    ck_assert_uint_eq(letters_in(PANEL_GREEN), 50);
+  }
+}
+END_TEST
+
+START_TEST(what_is_too_much_ends_in_dots)
+{
+  char words[NOTICE_MOST];
+  write_words(words, sizeof words, 400);
+  for (int rows = 1; rows < 5; rows++) {
+    batch_clear(&scene.batch);
+    ck_assert_int_eq(
+        panel_wrapped(&scene.graphics, 10, 10, panel_letter(&scene.graphics) * 20.5f, rows, PANEL_RED, words), rows);
+    size_t quads = scene.batch.quads;
+    ck_assert_uint_gt(letters_in(PANEL_RED), (size_t)rows * 12);
+    batch_clear(&scene.batch);
+    panel_text(&scene.graphics, 10, 10, PANEL_RED, "..");
+    ck_assert_uint_eq(scene.batch.quads, 2);
+    ck_assert_uint_lt(quads, (size_t)rows * 20 + 1);
+  }
+  batch_clear(&scene.batch); /* and what fits does not */
+  ck_assert_int_eq(panel_wrapped(&scene.graphics, 10, 10, panel_letter(&scene.graphics) * 20.5f, 1, PANEL_RED, "short"),
+                   1);
+  ck_assert_uint_eq(letters_in(PANEL_RED), 5);
+}
+END_TEST
+
+START_TEST(news_of_a_deleted_file_is_no_good_news)
+{
+  static overlays o;
+  overlays_say(&o, SP_REPORT_WARNING, "main.lua is gone: its last code stays", 10);
+  ck_assert_int_eq(o.notice.kind, NOTICE_DOUBT);
+  overlays_say(&o, SP_REPORT_RELOAD, "reloaded main.lua", 10);
+  ck_assert_int_eq(o.notice.kind, NOTICE_GOOD);
+  overlays_close(&o);
+}
+END_TEST
+
+/* }== */
 
 Suite *sp_suite_panel(void)
 {
@@ -106,8 +216,12 @@ Suite *sp_suite_panel(void)
   tcase_add_test(texts, a_text_that_fits_is_not_cut);
   tcase_add_test(texts, a_text_that_is_cut_says_so);
   tcase_add_test(texts, rows_are_broken_by_letters);
-  tcase_add_test(texts, the_line_of_a_notice_ends_with_a_whole_character);
-  tcase_add_test(texts, a_notice_is_cut_by_letters);
+  tcase_add_test(texts, the_line_of_a_notice_ends_with_a_whole_character_and_dots);
+  tcase_add_loop_test(texts, a_notice_shows_all_of_its_line, 0, (int)(sizeof windows / sizeof *windows));
+  tcase_add_loop_test(texts, what_stands_shows_its_hint, 0, 4);
+  tcase_add_loop_test(texts, the_page_of_a_script_that_stopped_shows_its_hint, 0, 4);
+  tcase_add_test(texts, what_is_too_much_ends_in_dots);
+  tcase_add_test(texts, news_of_a_deleted_file_is_no_good_news);
   suite_add_tcase(suite, texts);
   return suite;
 }

@@ -2,10 +2,11 @@
 ** PNGs of a game as sprites: by name, at any size, on any number of textures; and files that are none.
 */
 #include "demo/images.h"
+#include "demo/paint.h"
 #include "demo/stage.h"
 #include "support/process.h"
 
-#include <SDL_image.h>
+#include <SDL.h>
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,27 +17,55 @@
 
 static char folder[256];
 
-static void make_folder(void) { ck_assert(test_folder_make(folder, sizeof folder)); }
+/* The PNGs are in the folder `sprites` of the folder. */
+static void make_folder(void)
+{
+  char sprites_folder[300];
+  ck_assert(test_folder_make(folder, sizeof folder));
+  snprintf(sprites_folder, sizeof sprites_folder, "%s/sprites", folder);
+  ck_assert_int_eq(mkdir(sprites_folder, 0700), 0);
+}
+
 static void remove_folder(void) { test_folder_remove(folder); }
 
 static void write_png(const char *name, int w, int h, uint32_t left, uint32_t right)
 {
   char path[512];
-  SDL_Surface *picture = SDL_CreateRGBSurfaceWithFormat(0, w, h, 32, SDL_PIXELFORMAT_ARGB8888);
-  ck_assert_ptr_nonnull(picture);
-  for (int y = 0; y < h; y++)
-    for (int x = 0; x < w; x++)
-      ((uint32_t *)picture->pixels)[y * picture->pitch / 4 + x] = x < w / 2 ? left : right;
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  ck_assert_int_eq(IMG_SavePNG(picture, path), 0);
-  SDL_FreeSurface(picture);
+  snprintf(path, sizeof path, "%s/sprites/%s", folder, name);
+  paint_png(path, w, h, left, right);
+}
+
+/* The content of a file; to be freed with SDL_free. */
+static void *content(const char *path, size_t *size)
+{
+  void *bytes = SDL_LoadFile(path, size);
+  ck_assert_msg(bytes != NULL, "%s", SDL_GetError());
+  return bytes;
+}
+
+static uint32_t *load_image(const char *path, int *w, int *h)
+{
+  size_t size;
+  void *bytes = content(path, &size);
+  uint32_t *pixels = image_load(bytes, size, w, h);
+  SDL_free(bytes);
+  return pixels;
+}
+
+static bool measure_image(const char *path, int *w, int *h)
+{
+  size_t size;
+  void *bytes = content(path, &size);
+  bool measured = image_measure(bytes, size, w, h);
+  SDL_free(bytes);
+  return measured;
 }
 
 static void write_text(const char *name, const char *content)
 {
   char path[512];
   FILE *file;
-  snprintf(path, sizeof path, "%s/%s", folder, name);
+  snprintf(path, sizeof path, "%s/sprites/%s", folder, name);
   file = fopen(path, "w");
   ck_assert_ptr_nonnull(file);
   fputs(content, file);
@@ -146,14 +175,15 @@ static void write_head(const char *from, const char *to, size_t length)
 START_TEST(objects_of_many_textures_keep_their_order)
 {
   stage s;
-  sprites_options looks = {.folder = folder};
+  sprites_options looks = {.files = NULL};
   window narrow;
   sprites *many;
   const sprite *red, *blue;
   write_png("red.png", 250, 8, 0xffff0000u, 0xffff0000u);
   write_png("tall.png", 4, 300, 0xff00ff00u, 0xff00ff00u);
   write_png("blue.png", 250, 250, 0xff0000ffu, 0xff0000ffu);
-  stage_open(&s, 64, 48, NULL);
+  stage_open(&s, 64, 48, folder);
+  looks.files = s.files;
   narrow = s.window;
   narrow.texture_most = 256;
   many = sprites_open(&narrow, &looks);
@@ -182,15 +212,15 @@ START_TEST(a_png_may_end_anywhere)
   struct stat info;
   int w = 0, h = 0;
   write_png("whole.png", 9, 5, 0xff112233u, 0x80445566u);
-  snprintf(whole, sizeof whole, "%s/whole.png", folder);
-  snprintf(cut, sizeof cut, "%s/cut.png", folder);
+  snprintf(whole, sizeof whole, "%s/sprites/whole.png", folder);
+  snprintf(cut, sizeof cut, "%s/sprites/cut.png", folder);
   ck_assert_int_eq(stat(whole, &info), 0);
   for (size_t length = 0; length <= (size_t)info.st_size; length++) {
     uint32_t *pixels;
     write_head(whole, cut, length);
-    pixels = image_load(cut, &w, &h);
+    pixels = load_image(cut, &w, &h);
     ck_assert_int_eq(pixels != NULL, length == (size_t)info.st_size);
-    ck_assert_int_eq(image_measure(cut, &w, &h), pixels != NULL);
+    ck_assert_int_eq(measure_image(cut, &w, &h), pixels != NULL);
     free(pixels);
   }
   ck_assert_int_eq(w, 9);
@@ -204,7 +234,7 @@ static void damage(const char *name, long at, int bit)
   char path[512];
   FILE *file;
   int byte;
-  snprintf(path, sizeof path, "%s/%s", folder, name);
+  snprintf(path, sizeof path, "%s/sprites/%s", folder, name);
   file = fopen(path, "rb+");
   ck_assert_ptr_nonnull(file);
   fseek(file, at, SEEK_SET);
@@ -220,15 +250,15 @@ START_TEST(a_bit_turned_over_is_noticed_unpacked_or_only_measured)
   struct stat info;
   int w, h;
   write_png("whole.png", 9, 5, 0xff112233u, 0x80445566u);
-  snprintf(path, sizeof path, "%s/whole.png", folder);
+  snprintf(path, sizeof path, "%s/sprites/whole.png", folder);
   ck_assert_int_eq(stat(path, &info), 0);
   for (long at = 0; at < (long)info.st_size - 4; at++) { /* nobody reads the sum of the last chunk */
     damage("whole.png", at, (int)(at % 8));
-    ck_assert_ptr_null(image_load(path, &w, &h));
-    ck_assert(!image_measure(path, &w, &h));
+    ck_assert_ptr_null(load_image(path, &w, &h));
+    ck_assert(!measure_image(path, &w, &h));
     damage("whole.png", at, (int)(at % 8));
   }
-  ck_assert(image_measure(path, &w, &h));
+  ck_assert(measure_image(path, &w, &h));
   ck_assert(w == 9 && h == 5);
 }
 END_TEST
@@ -257,7 +287,7 @@ START_TEST(a_blind_window_has_the_same_sprites_and_warnings_and_no_texture)
 {
   static const char *const names[] = {"flag", "dot", "bad", "cut", "circle", "triangle", "spark"};
   static char warnings[4096];
-  sprites_options looks = {folder, note, warnings, NULL, NULL};
+  sprites_options looks = {NULL, note, warnings, NULL, NULL};
   window blind = {.width = 64, .height = 48, .scale = 1};
   sprites *unseen;
   stage s;
@@ -267,6 +297,7 @@ START_TEST(a_blind_window_has_the_same_sprites_and_warnings_and_no_texture)
   damage("cut.png", 50, 3);
   write_text("bad.png", "this is no picture");
   stage_open(&s, 64, 48, folder);
+  looks.files = s.files;
   unseen = sprites_open(&blind, &looks);
   ck_assert_ptr_nonnull(unseen);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -132,9 +132,18 @@ static Uint32 come_back(Uint32 interval, void *ud)
   return 0;
 }
 
-START_TEST(a_game_rests_while_its_window_is_not_in_front)
+START_TEST(a_game_goes_on_while_another_window_has_the_focus)
 {
-  play_write("main.lua", "return {}");
+  play_write("main.lua", "local steps = 0\n"
+                         "return { update = function() steps = steps + 1 if steps == 3 then error 'played' end end }");
+  push_focus(SDL_WINDOWEVENT_FOCUS_LOST);
+  ck_assert_int_eq(play_frames(3), APP_SCRIPT_ERROR);
+}
+END_TEST
+
+START_TEST(a_game_may_pause_while_another_window_has_the_focus)
+{
+  play_write("main.lua", "return { pause_unfocused = true }");
   SDL_AtomicSet(&is_back, 0);
   push_focus(SDL_WINDOWEVENT_FOCUS_LOST);
   ck_assert_int_ne(SDL_AddTimer(200, come_back, NULL), 0);
@@ -143,10 +152,10 @@ START_TEST(a_game_rests_while_its_window_is_not_in_front)
 }
 END_TEST
 
-START_TEST(without_a_window_nobody_can_go_away)
+START_TEST(without_a_window_there_is_no_focus_to_lose)
 {
   options o = {.path = play_folder, .frames = 3, .width = 320, .height = 200, .headless = true};
-  play_write("main.lua", "return {}");
+  play_write("main.lua", "return { pause_unfocused = true }");
   push_focus(SDL_WINDOWEVENT_FOCUS_LOST);
   ck_assert_int_eq(app_run(&o), APP_FINE);
 }
@@ -168,8 +177,9 @@ Suite *sp_suite_player_window(void)
   tcase_add_test(games, f11_is_full_screen);
   tcase_add_test(games, alt_enter_is_full_screen_and_not_enter);
   tcase_add_test(games, enter_alone_is_the_games);
-  tcase_add_test(games, a_game_rests_while_its_window_is_not_in_front);
-  tcase_add_test(games, without_a_window_nobody_can_go_away);
+  tcase_add_test(games, a_game_goes_on_while_another_window_has_the_focus);
+  tcase_add_test(games, a_game_may_pause_while_another_window_has_the_focus);
+  tcase_add_test(games, without_a_window_there_is_no_focus_to_lose);
   suite_add_tcase(suite, windows);
   suite_add_tcase(suite, unseen);
   suite_add_tcase(suite, games);

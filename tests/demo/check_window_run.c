@@ -1,11 +1,13 @@
 /*
 ** The player as a person meets it: a real window, real keys and a real mouse, by xdotool on a display of its own. The
-** shooter is flown, looked into, spoken to, broken and mended; then it is left.
+** shooter is flown, looked into, spoken to, broken and fixed; then it is left. And a game is edited while another
+** window has the focus, under a window manager.
 */
 #include "demo/play.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #define XVFB "ASAN_OPTIONS=detect_leaks=0 xvfb-run -a -s '-screen 0 800x600x24 -noreset' "
 
@@ -39,19 +41,19 @@ static const char script[] =
     "wait $pid; echo \"exit $?\" >>out\n"
     "cat out; cat err >&2\n";
 
-static bool has_tools(void)
+static bool has_tools(const char *test, const char *others)
 {
   if (strcmp(test_tool(), "") != 0) /* instrumented, it is too slow for a person's waits */
     return false;
-  RUN("command -v xvfb-run && command -v xauth && command -v xdotool");
+  RUN("for tool in xvfb-run xauth xdotool %s; do command -v $tool || exit 1; done", others);
   if (play_run.status != 0)
-    test_skip("the_shooter_is_flown_looked_into_broken_and_mended", "no xvfb-run or no xdotool");
+    test_skip(test, "no xvfb-run, xdotool or window manager");
   return play_run.status == 0;
 }
 
 START_TEST(the_shooter_is_flown_looked_into_broken_and_mended)
 {
-  if (!has_tools())
+  if (!has_tools("the_shooter_is_flown_looked_into_broken_and_mended", ""))
     return;
   play_write("run.sh", script);
   RUN("player=$(pwd)/" SP_BUILD_DIR "/spawnpool && cp -r scripts/shooter '%s/game' && cd '%s' && " XVFB
@@ -69,11 +71,63 @@ START_TEST(the_shooter_is_flown_looked_into_broken_and_mended)
 }
 END_TEST
 
+/* {== Focus ============================================================== */
+
+#define TICKING(version, setting)                                                                                      \
+  "local n = 0\nreturn { " setting "update = function()\n"                                                             \
+  "  n = n + 1\n  if n % 10 == 0 then print('" version " ticks') end\nend }\n"
+
+/* `ticks WORD` waits for two more lines of that version: one may have been on its way before. The other window stands
+   for an editor. */
+static const char focus_script[] =
+    "player=$1\n"
+    "await() { i=0; until \"$@\"; do sleep 0.1; i=$((i + 1)); [ $i -lt 200 ] || { echo \"no $*\"; exit 1; }; done; }\n"
+    "count() { grep -c \"$1 ticks\" out; }\n"
+    "more() { [ \"$(count $1)\" -gt $(($2 + 1)) ]; }\n"
+    "ticks() { await more $1 \"$(count $1)\"; }\n"
+    "find() { id=$(xdotool search --onlyvisible --name \"^$1 - spawnpool\" 2>/dev/null) && [ -n \"$id\" ]; }\n"
+    "active() { xdotool windowactivate $1; [ \"$(xdotool getactivewindow)\" = $1 ]; } 2>/dev/null\n"
+    "managed() { xdotool get_desktop; } >/dev/null 2>&1\n" /* a window shown before that may get lost */
+    "openbox >/dev/null 2>&1 & await managed\n"
+    "$player --size 320x240 game >out 2>err & pid=$!\n"
+    "$player --size 200x150 other >/dev/null 2>&1 & editor=$!\n"
+    "await find game; game=$id; await find other; other=$id\n"
+    "await active $game; ticks first\n"
+    "await active $other; ticks first; echo 'ran unfocused'\n"
+    "cp second.lua game/main.lua; ticks second; echo 'edited unfocused'\n"
+    "cp pausing.lua game/main.lua; await grep -q pause_unfocused out\n"
+    "sleep 0.3; before=$(count pausing); sleep 1; [ $(count pausing) = $before ] && echo 'paused'\n"
+    "await active $game; ticks pausing; echo 'continued'\n"
+    "kill -INT $pid $editor; wait $pid; echo \"exit $?\"; cat out err >&2\n";
+
+START_TEST(a_game_is_edited_while_another_window_has_the_focus)
+{
+  char path[512];
+  if (!has_tools("a_game_is_edited_while_another_window_has_the_focus", "openbox"))
+    return;
+  for (int i = 0; i < 2; i++) {
+    snprintf(path, sizeof path, "%s/%s", play_folder, i ? "other" : "game");
+    ck_assert_int_eq(mkdir(path, 0777), 0);
+  }
+  play_write("other/main.lua", "return {}");
+  play_write("game/main.lua", TICKING("first", ""));
+  play_write("second.lua", TICKING("second", ""));
+  play_write("pausing.lua", TICKING("pausing", "pause_unfocused = true, "));
+  play_write("run.sh", focus_script);
+  RUN("player=$(pwd)/" SP_BUILD_DIR "/spawnpool && cd '%s' && " XVFB "sh run.sh \"$player\"", play_folder);
+  ck_assert_msg(strcmp(play_run.out, "ran unfocused\nedited unfocused\npaused\ncontinued\nexit 0\n") == 0, "%s%s",
+                play_run.out, play_run.err);
+}
+END_TEST
+
+/* }== */
+
 Suite *sp_suite_window_run(void)
 {
   Suite *suite = suite_create("window_run");
   TCase *core = play_case(suite, "core");
   tcase_set_timeout(core, 120);
   tcase_add_test(core, the_shooter_is_flown_looked_into_broken_and_mended);
+  tcase_add_test(core, a_game_is_edited_while_another_window_has_the_focus);
   return suite;
 }

@@ -21,20 +21,45 @@ static void take_warning(void *ud, const char *message)
   snprintf(s->warnings + used, sizeof s->warnings - used, "%s\n", message);
 }
 
+static bool load(void *ud, const char *file, const void *bytes, size_t size)
+{
+  stage *s = ud;
+  return sprites_load(s->sprites, file, bytes, size);
+}
+
+static size_t count_users(void *ud)
+{
+  stage *s = ud;
+  size_t count = draw_renewed(s->pools, s->sprites);
+  sprites_settle(s->sprites);
+  return count;
+}
+
+static const assets_kind kind = {"sprites", sprites_endings, "picture", "a checker is drawn", load, count_users};
+
+void stage_dress(stage *s)
+{
+  sprites_options looks = {s->files, take_warning, s, sprite_name, s};
+  batch_clear(&s->batch);
+  sprites_close(s->sprites);
+  s->graphics.sprites = s->sprites = sprites_open(&s->window, &looks);
+  ck_assert_msg(s->sprites != NULL, "%s", SDL_GetError());
+}
+
 void stage_open(stage *s, int width, int height, const char *folder)
 {
   char problem[256];
-  sprites_options looks = {folder, take_warning, s, sprite_name, s};
   memset(s, 0, sizeof *s);
+  s->files = folder ? assets_open(&kind, s, folder, folder) : NULL;
+  ck_assert(s->files || !folder);
   ck_assert_msg(window_open(&s->window, "stage", width, height, WINDOW_PICTURED, problem, sizeof problem), "%s",
                 problem);
-  s->sprites = sprites_open(&s->window, &looks);
+  stage_dress(s);
   s->text = text_open(&s->window, true);
   s->draw = draw_open();
   s->pools = sp_open(NULL, NULL);
   ck_assert_msg(s->sprites && s->text && s->draw && s->pools, "%s", SDL_GetError());
   s->view = (draw_view){(float)width, (float)height, s->window.scale};
-  s->graphics.sprites = s->sprites;
   s->graphics.text = s->text;
   graphics_begin(&s->graphics, &s->batch, &s->view);
 }
@@ -46,6 +71,7 @@ void stage_close(stage *s)
   draw_close(s->draw);
   text_close(s->text);
   sprites_close(s->sprites);
+  assets_close(s->files);
   window_close(&s->window);
 }
 

@@ -16,6 +16,7 @@ enum { STAGE_CIRCLE, STAGE_SQUARE, STAGE_TRIANGLE, STAGE_RING, STAGE_SPARK, STAG
 
 typedef struct stage {
   window window;
+  assets *files; /* the PNGs, or NULL */
   sprites *sprites;
   text *text;
   draw *draw;
@@ -30,6 +31,9 @@ typedef struct stage {
 /* `folder` with PNGs, or NULL. Text is in the built-in letters. Fails the test when something cannot be opened. */
 void stage_open(stage *s, int width, int height, const char *folder);
 void stage_close(stage *s);
+
+/* Makes the sprites anew, as after a loss of all textures. */
+void stage_dress(stage *s);
 
 /* A pool whose objects are white squares of radius 4 on layer 0. */
 sp_pool *stage_pool(stage *s, const char *type);

@@ -31,13 +31,13 @@ static void mend_checksums(uint8_t *file, size_t size)
   }
 }
 
-static void check_again(uint32_t *pixels, int w, int h, const char *path)
+static void check_again(uint32_t *pixels, int w, int h)
 {
   png_bytes bytes = {0};
   SDL_Surface *picture = SDL_CreateRGBSurfaceWithFormatFrom(pixels, w, h, 32, w * 4, SDL_PIXELFORMAT_ARGB8888);
-  fuzz_check(picture && png_encode(&bytes, picture) && png_save(&bytes, path));
+  fuzz_check(picture && png_encode(&bytes, picture));
   int again_w = 0, again_h = 0;
-  uint32_t *again = image_load(path, &again_w, &again_h);
+  uint32_t *again = image_load(bytes.at, bytes.size, &again_w, &again_h);
   fuzz_check(again && again_w == w && again_h == h);
   fuzz_check(memcmp(again, pixels, (size_t)w * (size_t)h * 4) == 0);
   free(again);
@@ -59,37 +59,34 @@ static void check_halves(const uint32_t *pixels, int w, int h)
   free(half);
 }
 
-static void load(const char *path)
+static void load(const void *file, size_t size)
 {
   int w = 0, h = 0, measured_w = 0, measured_h = 0;
-  bool measured = image_measure(path, &measured_w, &measured_h);
+  SDL_ClearError();
+  bool measured = image_measure(file, size, &measured_w, &measured_h);
   fuzz_check(measured || SDL_GetError()[0] != '\0');
   if (measured && (int64_t)measured_w * measured_h > MOST_PIXELS)
     return;
   SDL_ClearError();
-  uint32_t *pixels = image_load(path, &w, &h);
+  uint32_t *pixels = image_load(file, size, &w, &h);
   fuzz_check(pixels ? measured && w == measured_w && h == measured_h : SDL_GetError()[0] != '\0');
   if (!pixels)
     return;
-  char copy[600];
-  snprintf(copy, sizeof copy, "%s/again.png", fuzz_folder());
   check_halves(pixels, w, h);
-  check_again(pixels, w, h, copy);
+  check_again(pixels, w, h);
   free(pixels);
 }
 
 int fuzz_png(const uint8_t *data, size_t size)
 {
-  char path[600];
-  uint8_t *file = malloc(size + 1);
+  size_t length = size > 0 ? size - 1 : 0;
+  uint8_t *file = malloc(length + 1);
   fuzz_check(file != NULL);
-  if (size > 0)
-    memcpy(file, data + 1, size - 1);
+  if (length > 0)
+    memcpy(file, data + 1, length);
   if (size > 0 && data[0] & 1)
-    mend_checksums(file, size - 1);
-  fuzz_write("picture.png", file, size > 0 ? size - 1 : 0);
+    mend_checksums(file, length);
+  load(file, length);
   free(file);
-  snprintf(path, sizeof path, "%s/picture.png", fuzz_folder());
-  load(path);
   return 0;
 }

@@ -155,7 +155,7 @@ spec.describe("the annotations", function()
     compare("g", annotated["spawnpool.Graphics"], drawing)
     compare("input", annotated["spawnpool.Input"], in_source("demo/input_lua.c", '{"([%w_]+)", *f_'))
     local calls <const> = keys(in_source("demo/game.c", '%[INPUT_[%u_]+%] = "([%w_]+)"'),
-      in_source("demo/game.c", 'sp_script_%w+%(it%->script, "([%w_]+)"'), { load = true })
+      in_source("demo/game.c", 'sp_script_[%w_]+%(it%->script, "([%w_]+)"'), { load = true })
     compare("the game", annotated["spawnpool.Game"], calls)
   end)
 

@@ -100,6 +100,11 @@ START_TEST(main_and_its_callbacks_are_looked_at)
   expect_problems(1, "main.lua:1: the callback 'update' must be a function, got a number\n");
   ck_assert_str_eq(scripted_told(&it), "warning: GAME/main.lua: nobody calls 'upadte' (did you mean 'update'?)\n");
   end();
+  scripted_make(&it, "return { pause_unfocused = 1, pause_unfocussed = true, paused = true }");
+  expect_problems(1, "main.lua:1: the setting 'pause_unfocused' must be a boolean, got a number\n");
+  ck_assert_str_eq(scripted_told(&it),
+                   "warning: GAME/main.lua: nothing reads 'pause_unfocussed' (did you mean 'pause_unfocused'?)\n");
+  end();
   scripted_make(&it, "local x = 1\nerror 'in main'");
   expect_problems(1, "main.lua:2: in main\n");
 }

@@ -20,13 +20,13 @@ static void *alloc_and_meddle(void *ud, void *ptr, size_t osize, size_t nsize)
 
 static sp_disk_result read_meddled(const char *meddle, bool anyway, sp_stamp *stamp, char *bytes)
 {
-  char problem[SP_DISK_PROBLEM_MOST];
+  char problem[SP_FILE_PROBLEM_MOST];
   sp_disk_text text = {0};
-  sp_disk_memory memory = {alloc_and_meddle, &meddle};
-  sp_disk_result result = sp_disk_read(watching_path("a.lua"), stamp, anyway, &memory, &text, problem);
+  sp_disk_reader reader = {watching_now.folder, {alloc_and_meddle, &meddle}};
+  sp_disk_result result = sp_disk_read(&reader, watching_path("a.lua"), stamp, anyway, &text, problem);
   if (result == SP_DISK_READ) {
     strcpy(bytes, text.bytes);
-    test_memory_fn(&watching_now.memory, text.bytes, text.block, 0);
+    sp_disk_free(&reader, &text);
   }
   return result;
 }
@@ -69,7 +69,7 @@ START_TEST(read_anyway_is_what_there_is_under_the_stamp_before_it)
 {
   char bytes[32];
   watching_put("a.lua", "one");
-  sp_stamp stamp = {.kind = SP_DISK_HIDDEN}, before = sp_disk_stamp(watching_path("a.lua"));
+  sp_stamp stamp = {.kind = SP_DISK_UNFIT}, before = sp_disk_stamp(watching_path("a.lua"));
   ck_assert_int_eq(read_meddled("longer", true, &stamp, bytes), SP_DISK_READ);
   ck_assert_str_eq(bytes, "lon");
   ck_assert(sp_stamp_is_same(&stamp, &before));
@@ -78,7 +78,7 @@ START_TEST(read_anyway_is_what_there_is_under_the_stamp_before_it)
 }
 END_TEST
 
-START_TEST(a_file_that_is_gone_or_a_folder_is_stamped_as_nothing)
+START_TEST(a_file_that_is_gone_is_stamped_as_nothing_and_a_folder_fails)
 {
   char bytes[32];
   watching_put("a.lua", "one");
@@ -88,8 +88,7 @@ START_TEST(a_file_that_is_gone_or_a_folder_is_stamped_as_nothing)
   ck_assert_int_eq(stamp.kind, SP_DISK_NOTHING);
   mkdir(watching_path("a.lua"), 0700);
   ck_assert_int_eq(sp_disk_stamp(watching_path("a.lua")).kind, SP_DISK_FOLDER);
-  ck_assert_int_eq(read_meddled(NULL, true, &stamp, bytes), SP_DISK_MOVED);
-  ck_assert_int_eq(stamp.kind, SP_DISK_NOTHING);
+  ck_assert_int_eq(read_meddled(NULL, true, &stamp, bytes), SP_DISK_FAILED);
 }
 END_TEST
 
@@ -131,7 +130,7 @@ Suite *sp_suite_disk(void)
   tcase_add_test(reading, a_file_that_changed_since_its_stamp_is_not_read_but_stamped);
   tcase_add_test(reading, a_file_that_changes_while_it_is_read_does_not_count);
   tcase_add_test(reading, read_anyway_is_what_there_is_under_the_stamp_before_it);
-  tcase_add_test(reading, a_file_that_is_gone_or_a_folder_is_stamped_as_nothing);
+  tcase_add_test(reading, a_file_that_is_gone_is_stamped_as_nothing_and_a_folder_fails);
   tcase_add_test(reading, a_change_anywhere_changes_the_hash);
   suite_add_tcase(suite, reading);
   return suite;

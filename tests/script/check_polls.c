@@ -60,7 +60,7 @@ START_TEST(a_file_that_is_gone_mends_nothing)
   expect_poll(SP_POLL_REFUSED, "GAME/main.lua:1:");
   remove_file("pools/Spark.lua");
   expect_poll(SP_POLL_REFUSED, "GAME/main.lua:1:"); /* it is tried again */
-  expect(SP_POLL_REST, SP_POLL_NOTHING, "reload: pools/Spark.lua is gone: its last code stays\n");
+  expect(SP_POLL_REST, SP_POLL_NOTHING, "warning: pools/Spark.lua is gone: its last code stays\n");
   ck_assert_ptr_nonnull(sp_script_error(g.script));
   edit_main(SOUND "--");
   expect_poll(SP_POLL_RELOADED, "reload: reloaded main.lua");
@@ -74,7 +74,7 @@ START_TEST(a_file_that_is_gone_starts_nothing)
   remove_file("pools/Spark.lua");
   g.told[0] = '\0';
   ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_NOTHING);
-  ck_assert_str_eq(scripted_told(&g), "reload: pools/Spark.lua is gone: its last code stays\n");
+  ck_assert_str_eq(scripted_told(&g), "warning: pools/Spark.lua is gone: its last code stays\n");
 }
 END_TEST
 
@@ -84,7 +84,7 @@ START_TEST(what_is_gone_is_told_beside_what_is_edited)
   edit_main(SOUND "--");
   remove_file("pools/Spark.lua");
   expect_poll(SP_POLL_RELOADED, "reload: reloaded main.lua");
-  expect(SP_POLL_REST, SP_POLL_NOTHING, "reload: pools/Spark.lua is gone");
+  expect(SP_POLL_REST, SP_POLL_NOTHING, "warning: pools/Spark.lua is gone");
 }
 END_TEST
 

@@ -39,7 +39,17 @@ START_TEST(a_folder_without_main_is_one_line)
   char main[400];
   snprintf(main, sizeof main, "%s/main.lua", g.folder);
   mkdir(main, 0700);
-  expect_refusal(&g.options, "no main.lua in this folder");
+  expect_refusal(&g.options, "/main.lua: it is a folder, not a file; replace or remove it");
+  rmdir(main);
+  ck_assert_int_eq(mkfifo(main, 0600), 0);
+  expect_refusal(&g.options, "/main.lua: it is a pipe, not a file; replace or remove it");
+  expect_refusal(&(sp_script_options){.path = main}, "/main.lua: it is a pipe, not a file; replace or remove it");
+  unlink(main);
+  ck_assert_int_eq(symlink("main.lua", main), 0);
+  expect_refusal(&g.options, "/main.lua: it is a link that leads to itself; fix or remove it");
+  unlink(main);
+  ck_assert_int_eq(symlink("nowhere", main), 0);
+  expect_refusal(&g.options, "/main.lua: it is a link to 'nowhere', which does not exist; fix or remove it");
   test_folder_remove(g.folder);
 }
 END_TEST
@@ -115,7 +125,7 @@ START_TEST(a_syntax_error_names_file_line_and_source)
   expect_no_start("local x = 1\nlocal y = = 2\n",
                   "error: GAME/main.lua:2: unexpected symbol near '='\n    local y = = 2");
   expect_no_start("return {\n", "error: GAME/main.lua:2: unexpected symbol near <eof>");
-  expect_no_start("\x1bLua", "error: attempt to load a binary chunk");
+  expect_no_start("\x1bLua", "error: GAME/main.lua: attempt to load a binary chunk");
 }
 END_TEST
 
@@ -194,11 +204,14 @@ END_TEST
 START_TEST(arguments_arrive_as_they_are)
 {
   scripted g;
-  scripted_start(&g, "return { all = function(...) print(select('#', ...), ...) end }");
+  scripted_start(&g,
+                 "return { on = true, off = false, one = 1, all = function(...) print(select('#', ...), ...) end }");
   lua_State *L = sp_script_state(g.script);
   lua_pushliteral(L, "kept");
   int kept = luaL_ref(L, LUA_REGISTRYINDEX);
-  ck_assert(sp_script_has(g.script, "all"));
+  ck_assert(sp_script_is_set(g.script, "on") && !sp_script_is_set(g.script, "off"));
+  ck_assert(!sp_script_is_set(g.script, "one") && !sp_script_is_set(g.script, "none"));
+  ck_assert(sp_script_has(g.script, "all") && !sp_script_is_set(g.script, "all"));
   ck_assert(sp_script_call(g.script, "all", NULL));
   ck_assert(sp_script_call(g.script, "all", ""));
   ck_assert(sp_script_call(g.script, "all", "nisr", 0.5, -3, "text", kept));

@@ -53,9 +53,21 @@ void watching_save(const char *name, const char *text)
   watching_put(name, text);
 }
 
+sp_watch *watching_open(void)
+{
+  static const char *const lua[] = {".lua", NULL};
+  sp_watch_options options = {.root = watching_now.folder,
+                              .folder = watching_now.holds_all ? NULL : watching_now.folder,
+                              .endings = lua,
+                              .depth = SP_WATCH_DEEPEST,
+                              .alloc = test_memory_fn,
+                              .ud = &watching_now.memory};
+  return sp_watch_open(&options);
+}
+
 void watching_start(void)
 {
-  watching_now.watch = sp_watch_open(watching_now.folder, SP_WATCH_DEEPEST, test_memory_fn, &watching_now.memory);
+  watching_now.watch = watching_open();
   ck_assert_ptr_nonnull(watching_now.watch);
   watching_poll(0, false);
 }
@@ -64,23 +76,23 @@ static void note(const sp_watch_change *c)
 {
   char *told = watching_now.told;
   size_t used = strlen(told), room = sizeof watching_now.told - used, root = strlen(watching_now.folder);
-  ck_assert(strncmp(c->path, watching_now.folder, root) == 0 && c->path[root] == '/');
+  ck_assert(strncmp(c->path, watching_now.folder, root) == 0 && (c->path[root] == '/' || c->path[root] == '\0'));
   ck_assert(c->text || c->size == 0);
   ck_assert(!c->text || (!c->problem && c->text[c->size] == '\0'));
-  if (c->text || c->problem)
-    snprintf(told + used, room, "%c %s [%s]\n", "+~-"[c->kind], c -> path + root + 1,
-             c -> text ? c -> text : c -> problem);
-  else
-    snprintf(told + used, room, "%c %s\n", "+~-"[c->kind], c -> path + root + 1);
+  const char *name = c->path[root] ? c->path + root + 1 : ".", *content = c->text ? c->text : c->problem;
+  snprintf(told + used, room, content ? "%c %s [%s]\n" : "%c %s\n", "+~-"[c->kind], name, content);
 }
 
 size_t watching_poll(double seconds, bool hurry)
 {
-  const sp_watch_change *changes = NULL;
+  sp_watch_change change;
+  size_t count = 0;
   watching_now.now += seconds;
-  size_t count = sp_watch_poll(watching_now.watch, watching_now.now, hurry, &changes);
-  for (size_t i = 0; i < count; i++)
-    note(&changes[i]);
+  for (bool due = sp_watch_poll(watching_now.watch, watching_now.now, hurry);
+       sp_watch_next(watching_now.watch, &change); count++) {
+    ck_assert(due);
+    note(&change);
+  }
   if (count > 0)
     strncat(watching_now.told, "--\n", sizeof watching_now.told - strlen(watching_now.told) - 1);
   return count;

@@ -17,6 +17,7 @@ enum { WATCHING_TIMEOUT = 60 }; /* seconds: some file systems are slow with a th
 
 typedef struct watching {
   char folder[256];
+  bool holds_all; /* files may lie anywhere, not in the folder only */
   sp_watch *watch;
   double now;
   test_memory memory;
@@ -35,8 +36,9 @@ void watching_put(const char *name, const char *text);
 void watching_save(const char *name, const char *text);
 const char *watching_path(const char *name);
 
-/* Opens the watch on the folder. */
+/* Opens the watch on the folder: as watching_now.watch, or NULL when memory is refused. */
 void watching_start(void);
+sp_watch *watching_open(void);
 
 /* One poll `seconds` later; how many changes. */
 size_t watching_poll(double seconds, bool hurry);

@@ -1,0 +1,44 @@
+#include "demo/paint.h"
+
+#include "demo/png.h"
+
+#include <SDL.h>
+#include <SDL_image.h>
+#include <check.h>
+#include <stdio.h>
+
+void *paint_bytes(int w, int h, uint32_t left, uint32_t right, size_t *size)
+{
+  png_bytes bytes = {0};
+  SDL_Surface *picture = SDL_CreateRGBSurfaceWithFormat(0, w, h, 32, SDL_PIXELFORMAT_ARGB8888);
+  ck_assert_ptr_nonnull(picture);
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++)
+      ((uint32_t *)picture->pixels)[y * picture->pitch / 4 + x] = x < w / 2 ? left : right;
+  ck_assert(png_encode(&bytes, picture));
+  SDL_FreeSurface(picture);
+  *size = bytes.size;
+  return bytes.at;
+}
+
+void paint_png(const char *path, int w, int h, uint32_t left, uint32_t right)
+{
+  size_t size;
+  void *bytes = paint_bytes(w, h, left, right, &size);
+  FILE *file = fopen(path, "wb");
+  ck_assert_ptr_nonnull(file);
+  ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
+  fclose(file);
+  free(bytes);
+}
+
+uint32_t paint_pixel(const char *path, int x, int y)
+{
+  SDL_Surface *read = IMG_Load(path), *plain;
+  ck_assert_msg(read != NULL, "%s: %s", path, SDL_GetError());
+  plain = SDL_ConvertSurfaceFormat(read, SDL_PIXELFORMAT_ARGB8888, 0);
+  uint32_t pixel = ((uint32_t *)plain->pixels)[y * plain->pitch / 4 + x] & 0xffffffu;
+  SDL_FreeSurface(plain);
+  SDL_FreeSurface(read);
+  return pixel;
+}

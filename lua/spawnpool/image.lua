@@ -84,15 +84,15 @@ local function take_table(img, t)
 end
 
 local function take_function(img, f)
-  local is_own <const> = not img.is_closure[f]
-  img.functions[#img.functions + 1], img.is_function[f] = f, is_own or nil
+  local is_closure <const> = img.is_closure[f] ~= nil
+  img.functions[#img.functions + 1], img.is_function[f] = f, not is_closure or nil
   local i = 1
   local name, value = getupvalue(f, 1)
   while name do
     local id <const> = upvalueid(f, i)
     if name ~= "_ENV" and not img.cells[id] then
       img.cells[id] = { holder = f, index = i, name = name, base = value }
-      if is_own then img.by_name[name] = img.by_name[name] == nil and id or false end -- false: more than one
+      if not is_closure then img.by_name[name] = img.by_name[name] == nil and id or false end
       meet(img, value)
     end
     i = i + 1
@@ -137,7 +137,8 @@ end
 
 -- The image of a file that has not run yet.
 image.none = {
-  stores = {}, effects = {}, tables = {}, functions = {}, is_function = {}, is_closure = {}, cells = {}, by_name = {}, born = {},
+  stores = {}, effects = {}, tables = {}, functions = {}, is_function = {}, is_closure = {},
+  cells = {}, by_name = {}, born = {},
 }
 
 -- An effect is what a file changed outside of itself: a global, an entry of another module's table.
@@ -156,6 +157,18 @@ local function take_out(list, at)
   for i = at, rawlen(list) do rawset(list, i, rawget(list, i + 1)) end
 end
 
+-- Where a value is in a list: where it was put, or where it has moved to; nil when it is gone.
+local function place_in(list, key, value)
+  if native.is_same(rawget(list, key), value) then return key end
+  for at = math.min(key, rawlen(list)), 1, -1 do
+    if native.is_same(rawget(list, at), value) then return at end
+  end
+  for at = key + 1, rawlen(list) do
+    if native.is_same(rawget(list, at), value) then return at end
+  end
+  return nil
+end
+
 -- What the file did outside of itself is taken back before it runs again, as far as nobody has changed it since. Each
 -- effect remembers what it found, `live`, and of a list where, `at`, and when, `turn`. Returns how many there were.
 function image.withdraw(img)
@@ -164,14 +177,12 @@ function image.withdraw(img)
     local thing <const>, key <const>, value <const> = effect.thing, effect.key, image.latest(effect.value)
     effect.live, effect.at = image.get(thing, key), nil
     if image.is_appended(effect) then
-      effect.live = nil
-      for at = math.max(key, rawlen(thing)), 1, -1 do -- it may have moved in the list
-        if native.is_same(rawget(thing, at), value) then
-          turns = turns + 1
-          effect.live, effect.at, effect.turn = value, at, turns
-          take_out(thing, at)
-          break
-        end
+      local at <const> = place_in(thing, key, value)
+      effect.live, effect.at = at and value, at
+      if at then
+        turns = turns + 1
+        effect.turn = turns
+        take_out(thing, at)
       end
     elseif native.is_same(effect.live, value) then
       set(thing, key, effect.before)

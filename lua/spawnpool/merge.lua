@@ -101,7 +101,8 @@ local function by_type_and_value(a, b)
   return a < b
 end
 
--- Values that stand at several keys, before or now, are matched after the others, and first where they are as they were.
+-- Values that stand at several keys, before or now, are matched after the others, and first where they are as they
+-- were.
 local function match_aliases_last(m, file, base, entries, keys, holder)
   local count <const> = {}
   for _, key in ipairs(keys) do
@@ -244,19 +245,26 @@ local function note_ambiguous(m, file)
   end
 end
 
--- Adds a file, in the order in which the files ran. File-locals with a name of their own come first: names are what an
--- author knows things by. `live_stores`: class name -> what its table held before the file ran again.
+-- Adds a file, in the order in which the files ran. File-locals with a name of their own come first, if they are as they
+-- were: names are what an author knows things by. `live_stores`: class name -> what its table held before the file ran again.
 function merge.add(m, record, old, new, live_stores)
   local file <const> = { record = record, old = old, new = new, live_stores = live_stores, cell_of = {}, is_taken = {} }
   m.files[#m.files + 1] = file
+  local edited <const> = {}
   for _, name in ipairs(sorted_names(new.by_name)) do
-    local id <const> = new.by_name[name]
-    if id then match_cells(m, file, old.by_name[name], id) end
+    local id <const>, former <const> = new.by_name[name], old.by_name[name]
+    if id and former and is_unedited(m, file, old.cells[former].base, new.cells[id].base) then
+      match_cells(m, file, former, id)
+    elseif id and former then
+      edited[#edited + 1] = name
+    end
   end
   match(m, file, old.result, new.result, file)
   match_stores(m, file)
   match_queue(m)
   match_effects(m, file)
+  match_queue(m)
+  for _, name in ipairs(edited) do match_cells(m, file, old.by_name[name], new.by_name[name]) end
   match_queue(m)
   note_ambiguous(m, file)
 end

@@ -287,7 +287,8 @@ local function step(hurry)
   if missed then texts = compare_all(texts or {}) end
   if texts then
     -- What was refused only because of a file that is mended, or undone, may come through now.
-    local is_retried <const> = next(refused) ~= nil and (hurry or next(texts) or notes and (notes.may_help or #notes.same > 0))
+    local may_help <const> = hurry or next(texts) or notes and (notes.may_help or #notes.same > 0)
+    local is_retried <const> = next(refused) ~= nil and may_help
     local has_run <const> = is_retried or next(texts) ~= nil
     if has_run then
       -- What a reload has to say comes before what its own hooks, as they met it, made of it.

@@ -334,8 +334,8 @@ end
 -- Milliseconds since `begin`.
 local function since(begin) return (native.clock() - begin) * 1000 end
 
--- Nothing is collected but while files run: a collection of a large game would take longer than the rest. Afterwards all
--- is as it was.
+-- Nothing is collected but while files run: a collection of a large game would take longer than the rest. Afterwards
+-- all is as it was.
 local Try <const> = { __close = function(try) if try.collects then native.collect(true) end end }
 
 local function commit(try, m, told, parts)

@@ -2,7 +2,7 @@
 -- shorter. A step is { act = "Lua text" }, what the game does; { see = "Lua expression" }, what must be true; or { files =
 -- { name = text or false } }, what is saved (false: removed) before one reload. Modules and globals can be named in both
 -- texts. Whoever reloads is given as a table like spawnpool.reload.
-local oracle <const> = require "reload_oracle"
+local programs <const> = require "reload_program"
 local universe <const> = require "reload_universe"
 local worlds <const> = require "reload_world"
 
@@ -214,7 +214,7 @@ function cases.open(case, reload)
   universe.opaque[it], universe.opaque[it.tools] = true, true
   if reload.attach then reload.attach(it) end -- reload_ideal.lua
   _G.world = universe.new_world()
-  it.program = oracle.open(it.folder, roots_of(it), universe.opaque)
+  it.program = programs.open(it.folder, roots_of(it), universe.opaque)
   return it
 end
 

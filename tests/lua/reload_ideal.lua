@@ -1,6 +1,6 @@
--- A reloader that keeps the rules of reload_oracle.lua by brute force: it builds what a fresh load has, and moves it into
--- the running program. It shows that the oracle accepts what is right; with a fault built in, that it finds what is wrong.
--- Unlike a real one it is told which texts the next reload is about.
+-- A reloader that keeps the rules of reload_oracle.lua by brute force: it builds what a fresh load has, and moves it
+-- into the running program. It shows that the oracle accepts what is right; with a fault built in, that it finds what
+-- is wrong. Unlike a real one it is told which texts the next reload is about.
 local oracle <const> = require "reload_oracle"
 local universe <const> = require "reload_universe"
 
@@ -64,10 +64,7 @@ local function merge_table(self, live, new)
   end
   for key, value in pairs(at) do set(self:follow(key), self:follow(value)) end
   for key in pairs(old.at) do
-    if self.new.of[key] == nil and new.at[key] == nil and not (at[key] ~= nil and self.check:is_changed(at[key], nil) and
-      old.at[key] == nil) then
-      set(key, nil)
-    end
+    if self.new.of[key] == nil and new.at[key] == nil then set(key, nil) end
   end
   for key, value in pairs(new.at) do set(self:live(key), self:merged(at[key], old.at[key], value)) end
   for key in next, live do

@@ -7,8 +7,8 @@
 --   * Tables keep their identity, and functions that others hold are replaced by their successors.
 --   * Nothing else has changed.
 --
--- Where one thing has several possible successors (aliases that split, join or change places), and where a value is made
--- anew by each run (iterators, results of `load`, closures of another file's functions), either value will do.
+-- Where one thing has several possible successors (aliases that split, join or change places), and where a value is
+-- made anew by each run (iterators, results of `load`, closures of another file's functions), either value will do.
 local capture <const> = require "reload_capture"
 local pairing <const> = require "reload_pairs"
 
@@ -63,7 +63,9 @@ function Check:match(live, new, from, key)
     return
   end
   local its <const> = live ~= nil and self.after.of[live]
-  if not its or its.kind ~= record.kind then fail("value", item, "is %s, a fresh load has %s", show(live), show(new)) end
+  if not its or its.kind ~= record.kind then
+    fail("value", item, "is %s, a fresh load has %s", show(live), show(new))
+  end
   if self.now[live] ~= nil or self.live[new] ~= nil then
     if not rawequal(self.now[live], new) or not rawequal(self.live[new], live) then
       fail("alias", item, "%s is%s the same as elsewhere, unlike in a fresh load", show(live),
@@ -97,8 +99,8 @@ function Check:is_edited(old, new, seen)
   return false
 end
 
--- Whether both texts say the same of a place: true, false, or nil where that is open: also where the game has taken away
--- or replaced a table whose contents are edited.
+-- Whether both texts say the same of a place: true, false, or nil where that is open: also where the game has taken
+-- away or replaced a table whose contents are edited.
 function Check:says_same(old, new)
   local a <const>, b <const> = self.old.of[old], self.new.of[new]
   if not a and not b then return identical(old, new) end
@@ -136,8 +138,8 @@ function Check:keep(live, before, from, key)
   if fate == "follows" then self:match(live, new, from, key) end
 end
 
--- A place: an entry, a metatable, a variable. `past` is false when it was not there before; else the game had `before` in
--- it, and the old text `old`. `is_open`: the text leaves open what is in it.
+-- A place: an entry, a metatable, a variable. `past` is false when it was not there before; else the game had `before`
+-- in it, and the old text `old`. `is_open`: the text leaves open what is in it.
 function Check:place(item, key, live, new, past, before, old, is_open)
   if not past or not self:is_changed(before, old) then return self:match(live, new, item, key) end
   local same = self:says_same(old, new)
@@ -201,7 +203,8 @@ end
 function Check:take_additions(item, list, before, old)
   for index, value in ipairs(oracle.additions(before, old, self.was)) do
     local fate <const>, new <const> = self:fate(value)
-    local wanted <const> = fate == "follows" and self:signature(self.new.of, new) or self:signature(self.before.of, value)
+    local wanted <const> = fate == "follows" and self:signature(self.new.of, new) or
+      self:signature(self.before.of, value)
     local found
     for i, entry in ipairs(list) do
       if not found and entry.signature == wanted and self:is_kept(entry.value, value) then found = i end
@@ -217,11 +220,14 @@ function Check:check_list(item, live, new, before, old)
     if live[i] == nil then fail("list", item, "the list has a hole at %d", i) end
   end
   if before then self:take_additions(item, list, before, old) end
-  if #list ~= #wanted then fail("list", item, "has %s entries of files, a fresh load has %s", show(#list), show(#wanted)) end
+  if #list ~= #wanted then
+    fail("list", item, "has %s entries of files, a fresh load has %s", show(#list), show(#wanted))
+  end
   for i, entry in ipairs(wanted) do self:match(list[i].value, entry.value, item, entry.key) end
 end
 
--- Keys that are tables or functions: once it is known what these are now. What only the running table has is the game's.
+-- Keys that are tables or functions: once it is known what these are now. What only the running table has is the
+-- game's.
 function Check:check_object_keys()
   local list <const> = self.keyed
   self.keyed = {}
@@ -258,7 +264,9 @@ function Check:visit_table(item)
   local live <const>, new <const> = self.after.of[item.live], self.new.of[item.new]
   local sure <const> = self.pairs:predecessor(item.new)
   local predecessor <const> = sure ~= nil and self:held_before(self.had[sure])
-  if predecessor and not rawequal(predecessor, item.live) then fail("identity", item, "is another table than before") end
+  if predecessor and not rawequal(predecessor, item.live) then
+    fail("identity", item, "is another table than before")
+  end
   local before, old = self.before.of[item.live], nil
   if before then
     old = self.old.of[self.was[item.live]]
@@ -331,7 +339,9 @@ function Check:visit_function(item)
   end
   for i, up in ipairs(new.ups) do
     local its <const> = live.ups[i]
-    if not its or its.name ~= up.name then fail("code", item, "variable %s is %s", up.name, its and its.name or "none") end
+    if not its or its.name ~= up.name then
+      fail("code", item, "variable %s is %s", up.name, its and its.name or "none")
+    end
     if up.name == "_ENV" then
       self:match(self.after.cells[its.id].value, self.new.cells[up.id].value, item, "_ENV")
     else
@@ -395,7 +405,9 @@ function Check:held_table(item, before, live)
   end
   local extra <const> = next(rest)
   if extra ~= nil then fail("heap", { key = extra, from = item }, "is new, and no edited file owns it") end
-  if not rawequal(before.meta, live.meta) then fail("heap", item, "has another metatable, and no edited file owns it") end
+  if not rawequal(before.meta, live.meta) then
+    fail("heap", item, "has another metatable, and no edited file owns it")
+  end
 end
 
 -- A closure that the game has got from a function of a file keeps its code, and goes on sharing the file's variables.
@@ -431,10 +443,11 @@ end
 
 -- {== For the program =========================================================
 
-local NOTHING <const> = { of = {}, cells = {}, cell = {}, label = {}, file = {}, uses = {}, texts = {}, made_by = {}, env = {} }
+local NOTHING <const> = { of = {}, cells = {}, cell = {}, label = {}, file = {}, uses = {}, texts = {}, made_by = {},
+  env = {} }
 
--- The rules of one edit, for a program of reload_program.lua and for reload_ideal.lua. `before`: a capture, nil when the
--- program has just been loaded; `new`: the universe of the texts in force from now on.
+-- The rules of one edit, for a program of reload_program.lua and for reload_ideal.lua. `before`: a capture, nil when
+-- the program has just been loaded; `new`: the universe of the texts in force from now on.
 function oracle.rules(self, before, new)
   local old <const> = self.universe or NOTHING
   return setmetatable({

@@ -1,7 +1,7 @@
--- What of the old texts may become what of the new ones: pairs of values of two universes, found from the globals and the
--- file-locals on, under the same keys and names. A value with one partner on both sides is sure: it must be that. Where
--- aliases split, join or change places there are several partners, and a reload may choose. What a module has imported is
--- not followed: its name is the one that its own module gives it.
+-- What of the old texts may become what of the new ones: pairs of values of two universes, found from the globals and
+-- the file-locals on, under the same keys and names. A value with one partner on both sides is sure: it must be that.
+-- Where aliases split, join or change places there are several partners, and a reload may choose. What a module has
+-- imported is not followed: its name is the one that its own module gives it.
 local pairing <const> = {}
 
 -- `universe` as of reload_universe.lua. The result: `of_old[value]` and `of_new[value]` are lists of partners.
@@ -25,8 +25,8 @@ function Pairs:predecessor(new)
   return old ~= nil and rawequal(only(self.of_old, old), new) and old or nil
 end
 
--- Values of a program that have nothing to do with its texts: made by `load`, by a coroutine, or by code of another file.
--- They are others at each run.
+-- Values of a program that have nothing to do with its texts: made by `load`, by a coroutine, or by code of another
+-- file. They are others at each run.
 function pairing.is_unstable(record)
   return record.kind == "C function" or record.kind == "thread" or record.is_foreign
 end
@@ -55,7 +55,8 @@ end
 
 -- Places in a list that others append to mean nothing.
 local function names_a_place(key, record)
-  return type(key) ~= "table" and type(key) ~= "function" and not (math.type(key) == "integer" and record.at.kind == "list")
+  return type(key) ~= "table" and type(key) ~= "function" and not (math.type(key) == "integer" and
+    record.at.kind == "list")
 end
 
 local function follow(self, old, new)
@@ -78,19 +79,19 @@ end
 -- Module -> set of those that it requires, and that these require.
 local function all_imports(old, new)
   local all <const> = {}
-  local function add(name, used)
+  local function collect(name, used)
     for other in pairs(used) do
       if not all[name][other] then
         all[name][other] = true
-        add(name, old.uses[other] or {})
-        add(name, new.uses[other] or {})
+        collect(name, old.uses[other] or {})
+        collect(name, new.uses[other] or {})
       end
     end
   end
   for _, u in ipairs { old, new } do
     for name, used in pairs(u.uses) do
       all[name] = all[name] or {}
-      add(name, used)
+      collect(name, used)
     end
   end
   return all

@@ -1,6 +1,6 @@
 -- Random projects of a few modules, as trees of declarations that are printed as text, and random edits of such a tree.
--- Names tell what the game may do: it sets variables and entries whose names begin with "s" or "g", and nothing else, so
--- that what a module reads from others as it is loaded is what their texts say.
+-- Names tell what the game may do: it sets variables and entries whose names begin with "s" or "g", and nothing else,
+-- so that what a module reads from others as it is loaded is what their texts say.
 local project <const> = {}
 
 -- {== Chance ==================================================================
@@ -23,13 +23,19 @@ end
 
 -- {== Expressions =============================================================
 
-local SCALARS <const> = { "0", "1", "2", "3", "-1", "0.0", "-0.0", "1.0", "0/0", "1e300 * 1e300", '""', '"a"', '"b"', "true",
-  "false", "nil", "math.maxinteger", '("long "):rep(20)' }
-local FOREIGN <const> = { "math.floor", "math.ceil", "tostring", "tonumber", "string.format", "string.rep", "table.insert",
-  "table.concat", "print", "select", "next", "type", "os.clock", "coroutine.yield", "utf8.char", "world.noop", "world.id",
-  "math", "string" }
-local MADE <const> = { 'string.gmatch("a b", "%a")', "coroutine.wrap(print)", "coroutine.create(print)", 'load "return 1"',
-  'load("return 1, 2", "=loaded")' }
+local SCALARS <const> = {
+  "0", "1", "2", "3", "-1", "0.0", "-0.0", "1.0", "0/0", "1e300 * 1e300", '""', '"a"', '"b"', "true", "false", "nil",
+  "math.maxinteger", '("long "):rep(20)',
+}
+local FOREIGN <const> = {
+  "math.floor", "math.ceil", "tostring", "tonumber", "string.format", "string.rep", "table.insert", "table.concat",
+  "print", "select", "next", "type", "os.clock", "coroutine.yield", "utf8.char", "world.noop", "world.id", "math",
+  "string",
+}
+local MADE <const> = {
+  'string.gmatch("a b", "%a")', "coroutine.wrap(print)", "coroutine.create(print)", 'load "return 1"',
+  'load("return 1, 2", "=loaded")',
+}
 
 -- The module that is being changed: names of its declarations by kind, and a counter for new ones.
 local Author <const> = {}
@@ -55,7 +61,8 @@ function Author:fun()
   local fun <const> = { k = "fun", n = self.random.below(50), writes = {}, reads = {} }
   for _ = 1, self.random.below(3) do fun.reads[#fun.reads + 1] = self:known("local", "lfun", "import", "class") end
   for _ = 1, self.random.below(3) do
-    fun.writes[#fun.writes + 1] = { name = self:known("local"), key = self.random.one_in(3) and "s" .. self.random.below(4) }
+    fun.writes[#fun.writes + 1] = { name = self:known("local"), key = self.random.one_in(3) and
+      "s" .. self.random.below(4) }
   end
   return fun
 end
@@ -86,7 +93,9 @@ function Author:expr(depth)
   if dice < 11 and depth < 3 then return self:tab(depth) end
   if dice < 13 then return self:fun() end
   if dice < 14 then return self:member() or "true" end
-  if dice < 15 then return { k = "call", name = random.one_in(2) and "kit.make" or self:known("factory"), arg = random.below(9) } end
+  if dice < 15 then
+    return { k = "call", name = random.one_in(2) and "kit.make" or self:known("factory"), arg = random.below(9) }
+  end
   if dice < 16 and depth < 3 then return { k = "meta", self:tab(depth), self:known("local", "class") } end
   return { k = "ref", name = self:known("local", "lfun", "class", "import") or "M" }
 end
@@ -106,7 +115,8 @@ end
 function declare.lfun(a) return { k = "lfun", name = a:new_name "f", expr = a:fun() } end
 
 function declare.factory(a)
-  return { k = "factory", name = a:new_name "make", key = a.random.pick { "f", "k" } .. a.random.below(4), expr = a:fun() }
+  return { k = "factory", name = a:new_name "make", key = a.random.pick { "f", "k" } .. a.random.below(4),
+    expr = a:fun() }
 end
 
 function declare.mfun(a)
@@ -121,7 +131,8 @@ end
 
 function declare.index(a)
   local base <const> = a:known("local", "class") or "M"
-  return { k = "set", base = base, key = "__index", expr = { k = "ref", name = a.random.one_in(2) and base or a:known("local") } }
+  return { k = "set", base = base, key = "__index", expr = { k = "ref",
+    name = a.random.one_in(2) and base or a:known("local") } }
 end
 
 -- Writes into what belongs to others; the keys have the writer's name, so that two modules never write the same.
@@ -139,7 +150,8 @@ function declare.on(a)
   local form <const> = a.random.pick { "bus.on(%s)", "bus.on(%s)", "bus.handlers[#bus.handlers + 1] = %s",
     "table.insert(world.list, %s)", "world.list[#world.list + 1] = %s" }
   local dice <const> = a.random.below(4)
-  return { k = "on", form = form, expr = dice < 2 and name and { k = "ref", name = name } or dice == 2 and a.random.pick(FOREIGN)
+  return { k = "on", form = form, expr = dice < 2 and name and { k = "ref", name = name } or dice == 2 and
+    a.random.pick(FOREIGN)
     or a:fun() }
 end
 
@@ -156,8 +168,10 @@ end
 
 function declare.block(a) return { k = "block", key = "f" .. a.random.below(4), expr = a:fun() } end
 
-local KINDS <const> = { "local", "local", "local", "lfun", "lfun", "mfun", "mfun", "mfun", "set", "set", "set", "index", "put", "put",
-  "on", "on", "on", "global", "import", "import", "class", "block", "factory" }
+local KINDS <const> = {
+  "local", "local", "local", "lfun", "lfun", "mfun", "mfun", "mfun", "set", "set", "set", "index", "put", "put", "on",
+  "on", "on", "global", "import", "import", "class", "block", "factory",
+}
 
 function Author:decl()
   return declare[self.random.pick(KINDS)](self)
@@ -277,7 +291,8 @@ function print_decl.class(d, scope)
 end
 
 function print_decl.block(d, scope)
-  return "do\n  local h = 0\n" .. print_body(d.expr, scope, "  ", ("  function M.%s(p)\n    h = h + 1"):format(d.key)) .. "\nend"
+  return "do\n  local h = 0\n" .. print_body(d.expr, scope, "  ", ("  function M.%s(p)\n    h = h + 1"):format(d.key))
+    .. "\nend"
 end
 
 function print_decl.raw(d) return (d.text:gsub("%%d", tostring(d.n or 0))) end

@@ -74,7 +74,9 @@ end
 
 function edits.reorder(a)
   local _, index <const> = pick_decl(a, "any")
-  if index then table.insert(a.module.decls, a.random.below(#a.module.decls) + 1, table.remove(a.module.decls, index)) end
+  if index then
+    table.insert(a.module.decls, a.random.below(#a.module.decls) + 1, table.remove(a.module.decls, index))
+  end
 end
 
 local function rename_in(tree, old, new)
@@ -127,7 +129,8 @@ function edits.insert(a)
   local place <const> = pick_place(a, "tab")
   if not place then return end
   local tab <const> = place.holder[place.key]
-  table.insert(tab, a.random.below(#tab + 1) + 1, { key = tab[1] and tab[1].key and "k" .. a.random.below(9), value = a:expr(2) })
+  table.insert(tab, a.random.below(#tab + 1) + 1, { key = tab[1] and tab[1].key and "k" .. a.random.below(9),
+    value = a:expr(2) })
 end
 
 function edits.take_out(a)
@@ -163,7 +166,8 @@ function edits.reimport(a)
 end
 
 function edits.returns(a)
-  a.module.returns = a.module.returns ~= "M" and "M" or a.random.pick { "loaded", "loaded", "meta", "function", "false", "none" }
+  a.module.returns = a.module.returns ~= "M" and "M" or a.random.pick { "loaded", "loaded", "meta", "function", "false",
+    "none" }
 end
 
 -- Comments and empty lines only.
@@ -193,8 +197,10 @@ end
 
 -- {== Mistakes ================================================================
 
-local MISTAKES <const> = { "local = 1", "end", "error 'half way'", "error({})", "local none = nil .. 1", "print(unknown.entry)",
-  'require "nowhere"', "G_new = 1 string.mine = 1 error 'late'", "bus.on(print) world.names.left = 1 error 'later'" }
+local MISTAKES <const> = {
+  "local = 1", "end", "error 'half way'", "error({})", "local none = nil .. 1", "print(unknown.entry)",
+  'require "nowhere"', "G_new = 1 string.mine = 1 error 'late'", "bus.on(print) world.names.left = 1 error 'later'",
+}
 
 function edits.mistake(a)
   local text <const> = a.random.one_in(60) and "while true do end" or a.random.pick(MISTAKES)
@@ -203,16 +209,20 @@ end
 
 function edits.circle(a)
   local last <const> = a.project.modules[#a.project.modules]
-  if last ~= a.module then table.insert(a.module.decls, 1, { k = "raw", text = ('require "%s"'):format(last.name), n = 0 }) end
+  if last ~= a.module then
+    table.insert(a.module.decls, 1, { k = "raw", text = ('require "%s"'):format(last.name), n = 0 })
+  end
 end
 
 -- }==
 
 -- }==
 
-local COMMON <const> = { "replace", "replace", "replace", "add", "add", "remove", "remove", "reorder", "rename", "rekey", "join",
-  "split", "swap", "insert", "take_out", "body", "body", "move_function", "library", "reimport", "space", "const", "uninitialised",
-  "returns", "add_module", "mistake", "circle" }
+local COMMON <const> = {
+  "replace", "replace", "replace", "add", "add", "remove", "remove", "reorder", "rename", "rekey", "join", "split",
+  "swap", "insert", "take_out", "body", "body", "move_function", "library", "reimport", "space", "const",
+  "uninitialised", "returns", "add_module", "mistake", "circle",
+}
 
 -- Changes `tree` by one to three edits, mostly of one module; returns words that say which.
 function edits.random(tree, random)

@@ -1,5 +1,5 @@
--- A reload changes only what the edited file owns: functions of C, of other files and of `load` are values, and tables and
--- functions have one successor each.
+-- A reload changes only what the edited file owns: functions of C, of other files and of `load` are values, and tables
+-- and functions have one successor each.
 local spec <const> = require "spec"
 local history <const> = require "reload_history"
 
@@ -7,8 +7,10 @@ local MINE <const> = 'function() return "MINE" end'
 
 -- {== Functions of C ==========================================================
 
-local C_FUNCTIONS <const> = { "math.floor", "math.ceil", "tostring", "tonumber", "string.format", "string.rep", "table.insert",
-  "table.concat", "print", "select", "next", "type", "os.clock", "coroutine.yield", "utf8.char", "rawget", "ipairs", "pcall" }
+local C_FUNCTIONS <const> = {
+  "math.floor", "math.ceil", "tostring", "tonumber", "string.format", "string.rep", "table.insert", "table.concat",
+  "print", "select", "next", "type", "os.clock", "coroutine.yield", "utf8.char", "rawget", "ipairs", "pcall",
+}
 
 -- Where a module may hold a value; %s stands for it.
 local PLACES <const> = {
@@ -43,7 +45,8 @@ spec.describe("a function of C", function()
   for _, place in ipairs(PLACES) do
     spec.test(("in %s becomes any other value, and the reverse"):format(place[1]), function()
       local steps <const> = {}
-      for i, value in ipairs { MINE, "math.ceil", "5", "tostring", "{ 1 }", "world.noop", "string.rep", "load 'return 1'", "nil", "os.time",
+      for i, value in ipairs { MINE, "math.ceil", "5", "tostring", "{ 1 }", "world.noop", "string.rep",
+        "load 'return 1'", "nil", "os.time",
         "function(v) return tostring(v) end", "tostring", "string.gmatch('a', 'a')", "type", "'text'", "print" } do
         steps[i] = edit(place[2], value)
       end
@@ -58,7 +61,8 @@ end)
 
 spec.describe("a value that each run makes anew", function()
   for _, value in ipairs { 'string.gmatch("a b c", "%a")', "coroutine.wrap(function() return 1 end)",
-    "coroutine.create(function() return 1 end)", 'load "return 1"', 'load("return ...", "=mine")', "io.lines and pairs({})",
+    "coroutine.create(function() return 1 end)", 'load "return 1"', 'load("return ...", "=mine")',
+      "io.lines and pairs({})",
     "coroutine.wrap(print)", "select(2, pcall(load, 'return 2'))" } do
     for _, place in ipairs { PLACES[1], PLACES[2], PLACES[4], PLACES[6] } do
       spec.test(("%s in %s does not keep edits out"):format(value, place[1]), history("m", edit(place[2], value), {
@@ -70,7 +74,8 @@ spec.describe("a value that each run makes anew", function()
 
   spec.test("an iterator that is half-way goes with the edit that changes it",
     history("m", { m = 'local next_word = string.gmatch("a b c", "%a")\nreturn { word = function() return next_word() end }' }, {
-      "? m.word() == 'a'", { m = 'local next_word = string.gmatch("x y", "%a")\nreturn { word = function() return next_word() end }' },
+      "? m.word() == 'a'", { m =
+        'local next_word = string.gmatch("x y", "%a")\nreturn { word = function() return next_word() end }' },
       "? m.word() == 'x'",
     }))
 
@@ -116,7 +121,8 @@ spec.describe("what is imported", function()
     end)
   end
 
-  local USERS <const> = { util = UTIL, a = "local noop = require('util').noop\nreturn { enter = noop, leave = noop, get = function() return noop end }",
+  local USERS <const> = { util = UTIL,
+    a = "local noop = require('util').noop\nreturn { enter = noop, leave = noop, get = function() return noop end }",
     b = "local util = require 'util'\nlocal M = { enter = util.noop }\nfunction M.run() return M.enter() end\nreturn M" }
   for _, case in ipairs {
     { "with another body", "function M.noop() return 10 end" },

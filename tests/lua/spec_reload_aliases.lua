@@ -82,7 +82,8 @@ spec.describe("one table", function()
   spec.test("a default and its copy are two again",
     one("local function copy(t) local c = {} for k, v in pairs(t) do c[k] = v end return c end\nlocal d = { hp = 1 }\n"
       .. "return { default = d, current = d, copy = copy }", "m.current.hp = 50",
-      { m = "local function copy(t) local c = {} for k, v in pairs(t) do c[k] = v end return c end\nlocal d = { hp = 1 }\n"
+      { m = "local function copy(t) local c = {} for k, v in pairs(t) do c[k] = v end return c end\n"
+        .. "local d = { hp = 1 }\n"
         .. "return { default = d, current = copy(d), copy = copy }" }, "? m.default ~= m.current",
       "m.current.hp = 60", "? m.default.hp ~= 60"))
 
@@ -126,12 +127,15 @@ spec.describe("one function", function()
 
   spec.test("from a factory has a state of its own", versions("m.a() m.a() m.b()", {
     "local function new() local n = 0 return function() n = n + 1 return n end end\nreturn { a = new(), b = new() }",
-    "local function new() local n = 0 return function() n = n + 1 return n end end\nlocal f = new()\nreturn { a = f, b = f }",
+    "local function new() local n = 0 return function() n = n + 1 return n end end\nlocal f = new()\n"
+      .. "return { a = f, b = f }",
     "local function new(n) return function() n = n + 1 return n end end\nreturn { a = new(0), b = new(10) }",
-    "local function new(n) return function() n = n + 1 return n end end\nlocal a = new(0)\nreturn { a = a, b = a, c = new(0) }" }))
+    "local function new(n) return function() n = n + 1 return n end end\nlocal a = new(0)\n"
+      .. "return { a = a, b = a, c = new(0) }" }))
 
   spec.test("keeps the state of a closure that the text says the same of",
-    one("local function new() local n = 0 return function() n = n + 1 return n end end\nreturn { a = new(), b = new() }",
+    one("local function new() local n = 0 return function() n = n + 1 return n end end\n"
+      .. "return { a = new(), b = new() }",
       "m.a() m.a() m.b()", { m = "local function new() local n = 0 return function() n = n + 1 return n end end\n"
         .. "return { a = new(), b = new(), c = 1 }" }, "? m.a() == 3 and m.b() == 2"))
 
@@ -149,7 +153,8 @@ spec.describe("one function", function()
   spec.test("assigned twice under one name is the last one", versions("game.f = m.f", {
     "local M = {}\nfunction M.f() return 1 end\nfunction M.f() return 2 end\nreturn M",
       "local M = {}\nfunction M.f() return 1 end\nreturn M",
-    "local M = {}\ndo\n  local h = 0\n  function M.f() h = h + 1 return h end\nend\nfunction M.f() return 2 end\nreturn M" }))
+    "local M = {}\ndo\n  local h = 0\n  function M.f() h = h + 1 return h end\nend\nfunction M.f() return 2 end\n"
+      .. "return M" }))
 end)
 
 -- }==
@@ -187,7 +192,8 @@ return M
 ]]
 
 spec.describe("a class library that copies inherited methods", function()
-  local BASE <const> = "local Base = require('lib').class 'Base'\nfunction Base:hit() return 1 end\nfunction Base:die() return 'base' end\nreturn Base"
+  local BASE <const> = "local Base = require('lib').class 'Base'\nfunction Base:hit() return 1 end\n"
+    .. "function Base:die() return 'base' end\nreturn Base"
   local function orc(body) return "local Orc = require('lib').class('Orc', require 'base')\n" .. (body or "")
     .. "\nreturn Orc" end
   local ORC_DIES <const> = "function Orc:die() return 'orc' end"

@@ -12,7 +12,8 @@ return M
 ]]
 
 local function user(name, body)
-  return ("local bus = require 'bus'\nlocal M = { n = 0 }\nfunction M.hear() M.n = M.n + 1 end\n%s\nbus.put('%s', M)\nreturn M\n"):format(
+  return ("local bus = require 'bus'\nlocal M = { n = 0 }\nfunction M.hear() M.n = M.n + 1 end\n%s\n"
+    .. "bus.put('%s', M)\nreturn M\n"):format(
     body or "bus.on(M.hear)", name)
 end
 
@@ -132,7 +133,8 @@ spec.describe("an entry in another module's table", function()
 
   spec.test("comes back as it was when the file that overrode it does not any more", history("bus a", {
     bus = "local M = { limit = 3 }\nfunction M.get() return 'bus' end\nreturn M",
-    a = "local bus = require 'bus'\nbus.limit = 5\nlocal get = bus.get\nfunction bus.get() return 'a' .. get() end\nreturn {}",
+    a = "local bus = require 'bus'\nbus.limit = 5\nlocal get = bus.get\n"
+      .. "function bus.get() return 'a' .. get() end\nreturn {}",
   }, {
     "? bus.limit == 5 and bus.get() == 'abus'", { a = "\nlocal bus = require 'bus'\nbus.limit = 6\nreturn {}" },
       "? bus.limit == 6 and bus.get() == 'bus'",
@@ -211,7 +213,8 @@ end)
 
 spec.describe("a function that another file calls", function()
   local A <const> = "local M = {}\nfunction M.old() return 1 end\nreturn M"
-  local B <const> = "local a = require 'a'\nlocal old = a.old\nlocal M = {}\nfunction M.go() return a.old() end\nfunction M.kept() return old() end\nreturn M"
+  local B <const> = "local a = require 'a'\nlocal old = a.old\nlocal M = {}\nfunction M.go() return a.old() end\n"
+    .. "function M.kept() return old() end\nreturn M"
   local A_NEW <const>, B_NEW <const> = A:gsub("old", "new"), B:gsub("a%.old", "a.new")
 
   spec.test("renamed in both at once", history("a b", { a = A, b = B }, {

@@ -5,7 +5,8 @@ local history <const> = require "reload_history"
 local projects <const> = require "reload_kit"
 local reload <const> = require "spawnpool.reload"
 
-local function literal(text) return ("local s1 = %s\nreturn { n = %s, t = { %s }, get = function() return s1 end, set = function(v) s1 = v end }")
+local function literal(text) return ("local s1 = %s\n"
+  .. "return { n = %s, t = { %s }, get = function() return s1 end, set = function(v) s1 = v end }")
   :format(text, text, text) end
 
 -- {== Scalars =================================================================
@@ -86,7 +87,8 @@ end)
 -- {== Arrays ==================================================================
 
 spec.describe("an array of tables", function()
-  local function waves(...) return m(("local waves = { %s }\nreturn { waves = waves, at = function(i) return waves[i] end }")
+  local function waves(...) return m(("local waves = { %s }\n"
+    .. "return { waves = waves, at = function(i) return waves[i] end }")
     :format(table.concat({ ... }, ", "))) end
   local A <const>, B <const>, C <const>, X <const> = "{ name = 'a', hp = 1 }", "{ name = 'b', hp = 1 }",
     "{ name = 'c', hp = 1 }", "{ name = 'x', hp = 9 }"
@@ -151,9 +153,11 @@ function C:on_spawn(o) o.hp = 6 end
 function C:update(dt) for o in self:each() do o.x = o.x + %d end end
 ]]
   local FORMS <const> = {
-    "local M = {}\nM.Class = require('spawnpool').class('%s', { fields = { hp = 5 } })\nlocal C = M.Class\nBODY\nreturn M",
+    "local M = {}\nM.Class = require('spawnpool').class('%s', { fields = { hp = 5 } })\nlocal C = M.Class\nBODY\n"
+      .. "return M",
     "local C = require('spawnpool').class('%s', { fields = { hp = 5 } })\nBODY\nreturn C",
-    "local C <const> = require('spawnpool').class('%s', { fields = { hp = 5 } })\nBODY\nreturn { get = function() return C end }",
+    "local C <const> = require('spawnpool').class('%s', { fields = { hp = 5 } })\nBODY\n"
+      .. "return { get = function() return C end }",
     "C = require('spawnpool').class('%s', { fields = { hp = 5 } })\nBODY\nreturn {}",
   }
   for i, form in ipairs(FORMS) do
@@ -184,7 +188,8 @@ function C:update(dt) for o in self:each() do o.x = o.x + %d end end
 
   spec.test("and two that change names", function()
     local function both(a, b)
-      return ("local spawnpool <const> = require 'spawnpool'\nlocal A = spawnpool.class('%s', { fields = { who = 'a' } })\n"
+      return ("local spawnpool <const> = require 'spawnpool'\n"
+        .. "local A = spawnpool.class('%s', { fields = { who = 'a' } })\n"
         .. "local B = spawnpool.class('%s', { fields = { who = 'b' } })\nreturn { A = A, B = B }"):format(a, b)
     end
     local it <close> = projects.open { ["kinds.lua"] = both("One", "Two") }
@@ -229,7 +234,8 @@ end)
 -- {== What an edit causes elsewhere ===========================================
 
 spec.describe("an edit whose file is not on the stack of the error", function()
-  local SHIP <const> = "function Ship:update(dt)\n  for s in self:each() do s.x = s.x + require('config').speed * dt end\nend"
+  local SHIP <const> = "function Ship:update(dt)\n"
+    .. "  for s in self:each() do s.x = s.x + require('config').speed * dt end\nend"
 
   local function ship(files)
     files["pools/Ship.lua"] = projects.class("Ship", "{}", SHIP)

@@ -17,8 +17,7 @@ function Move:live(new)
   local may_stay <const> = record and (record.kind == "table" and not self.faults.new_tables or
     record.kind == "function" and not again[self.new.made_by[new]] and not again[record.owner])
   local old <const> = may_stay and self.check.pairs:predecessor(new) or nil
-  local live <const> = old ~= nil and self.check.had[old]
-  return live or new
+  return old ~= nil and self.check:held_before(self.check.had[old]) or new
 end
 
 -- What the game's value becomes.

@@ -386,20 +386,29 @@ function Check:held(item, key, before, live)
   end
 end
 
+-- The key in `rest` that a function is now, which was a key before.
+function Check:key_now(rest, key, before)
+  local fate <const>, new <const> = self:fate(key)
+  if fate == "stays" or fate == "follows" and self.live[new] ~= nil then return new ~= nil and self.live[new] or key end
+  local wanted <const> = fate == "follows" and self:signature(self.new.of, new)
+  for other in pairs(rest) do
+    if type(other) == "function" and before.at[other] == nil then
+      if not wanted then return rest[key] == nil and other or key end
+      if self:signature(self.after.of, other) == wanted then
+        self:match(other, new, nil, "a key")
+        return other
+      end
+    end
+  end
+  return key
+end
+
 -- Functions are keys, too: one that was replaced is so as a key.
 function Check:held_table(item, before, live)
   local rest <const> = {}
   for key, value in pairs(live.at) do rest[key] = value end
   for key, value in pairs(before.at) do
-    local fate <const>, new = self:fate(key)
-    local now = key
-    if type(key) == "function" and fate == "follows" then
-      now = self.live[new] or key
-    elseif type(key) == "function" and fate == "open" and rest[key] == nil then
-      for other in pairs(rest) do
-        if type(other) == "function" and before.at[other] == nil then now = other end
-      end
-    end
+    local now <const> = type(key) == "function" and self:key_now(rest, key, before) or key
     self:held(item, key, value, rest[now])
     rest[now] = nil
   end

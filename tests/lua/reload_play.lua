@@ -74,9 +74,16 @@ end
 
 local actions <const> = {}
 
+-- Mostly an entry that the text has made.
 function actions.set(random, list)
-  return ("rawset(%s, %q, %s)"):format(random.pick(list.tables).path, random.pick { "s", "s", "g" } .. random.below(5),
-    value(random, list))
+  local it <const> = random.pick(list.tables)
+  local keys <const> = {}
+  for key in next, it.value do
+    if type(key) == "string" and key:find "^s%d" then keys[#keys + 1] = key end
+  end
+  table.sort(keys)
+  local key <const> = #keys > 0 and not random.one_in(4) and random.pick(keys)
+  return ("rawset(%s, %q, %s)"):format(it.path, key or random.pick { "s", "g" } .. random.below(5), value(random, list))
 end
 
 function actions.append(random, list)
@@ -140,10 +147,13 @@ local function step(it, write, one)
   it:step(one)
 end
 
-local function act(it, write, random)
+local function act(it, write, random, state)
   for _ = 1, random.below(6) do
     local text <const> = action(random, it.names)
-    if text then step(it, write, { act = text }) end
+    if text then
+      step(it, write, { act = text })
+      for name in text:gmatch '"(s[%w_]*)"' do state.touched[name] = true end
+    end
   end
 end
 
@@ -166,7 +176,7 @@ local function edit(it, write, random, state)
   if dice == 0 and state.before then
     tree = state.before:copy()
   else
-    edits.random(tree, random)
+    edits.random(tree, random, state.touched)
   end
   local files <const> = changed_files(it, tree:texts())
   if not files then return end
@@ -189,9 +199,9 @@ function play.random(seed, reload, write)
   local case <const> = { names = tree:names(), files = tree:texts() }
   write(scripts.head(case))
   return cases.play(case, reload, function(it)
-    local state <const> = { tree = tree }
+    local state <const> = { tree = tree, touched = {} }
     for _ = 1, EDITS do
-      act(it, write, random)
+      act(it, write, random, state)
       edit(it, write, random, state)
     end
   end)

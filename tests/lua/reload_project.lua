@@ -57,6 +57,15 @@ function Author:known(...)
   return #names > 0 and self.random.pick(names) or nil
 end
 
+-- A file-local that is a table.
+function Author:known_table()
+  local names <const> = {}
+  for _, decl in ipairs(self.module.decls) do
+    if decl.k == "local" and type(decl.expr) == "table" and decl.expr.k == "tab" then names[#names + 1] = decl.name end
+  end
+  return #names > 0 and self.random.pick(names) or nil
+end
+
 function Author:fun()
   local fun <const> = { k = "fun", n = self.random.below(50), writes = {}, reads = {} }
   for _ = 1, self.random.below(3) do fun.reads[#fun.reads + 1] = self:known("local", "lfun", "import", "class") end
@@ -84,10 +93,12 @@ function Author:member()
   return import and { k = "mem", base = import, key = self.random.pick { "f1", "f2", "k1", "k2", "t1", "noop", "C1" } }
 end
 
+function Author:scalar() return self.random.pick(SCALARS) end
+
 function Author:expr(depth)
   local random <const> = self.random
   local dice <const> = random.below(20)
-  if dice < 5 then return random.pick(SCALARS) end
+  if dice < 5 then return self:scalar() end
   if dice < 7 then return random.pick(FOREIGN) end
   if dice < 8 then return random.pick(MADE) end
   if dice < 11 and depth < 3 then return self:tab(depth) end
@@ -97,7 +108,7 @@ function Author:expr(depth)
     return { k = "call", name = random.one_in(2) and "kit.make" or self:known("factory"), arg = random.below(9) }
   end
   if dice < 16 and depth < 3 then return { k = "meta", self:tab(depth), self:known("local", "class") } end
-  return { k = "ref", name = self:known("local", "lfun", "class", "import") or "M" }
+  return { k = "ref", name = self:known("local") or self:known("lfun", "class", "import") or "M" }
 end
 
 -- }==
@@ -108,8 +119,12 @@ local declare <const> = {}
 
 declare["local"] = function(a)
   local is_state <const> = a.random.one_in(2)
-  return { k = "local", name = a:new_name(is_state and "s" or "l"), expr = not a.random.one_in(8) and a:expr(0) or nil,
-    is_const = not is_state and a.random.one_in(2) }
+  local expr
+  if not a.random.one_in(8) then expr = a.random.one_in(3) and a:tab(0) or a:expr(0) end
+  return {
+    k = "local", name = a:new_name(is_state and "s" or "l"), expr = expr,
+      is_const = not is_state and a.random.one_in(2),
+  }
 end
 
 function declare.lfun(a) return { k = "lfun", name = a:new_name "f", expr = a:fun() } end
@@ -328,7 +343,7 @@ Project.__index = Project
 
 local BUS <const> = { "M.handlers = { kind = \"list\" }", "M.registry = {}",
   "function M.on(f)\n  M.handlers[#M.handlers + 1] = f\n  return %d\nend",
-  "function M.emit(...)\n  for _, f in ipairs(M.handlers) do pcall(f, ...) end\n  return %d\nend" }
+  "function M.emit(...)\n  for _, f in ipairs(M.handlers) do f(...) end\n  return %d\nend" }
 local KIT <const> = { "function M.noop()\n  return %d\nend", "function M.make(p)\n  local k = p\n  return function(q)\n"
   .. "    k = q or k\n    return k, %d\n  end\nend", [[
 function M.class(name, base)
@@ -347,8 +362,8 @@ local function library(name, texts)
   return { name = name, decls = decls, returns = "M" }
 end
 
-local function author_of(self, module, random)
-  return setmetatable({ project = self, module = module, random = random }, Author)
+local function author_of(self, module, random, touched)
+  return setmetatable({ project = self, module = module, random = random, touched = touched or {} }, Author)
 end
 
 -- Modules that this one may require without a circle: those before it.

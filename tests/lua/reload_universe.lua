@@ -21,6 +21,16 @@ function universe.noop() end
 
 function universe.id(value) return value end
 
+-- The set lies in the registry: what can be reached from a module would count as data of the program.
+local function hidden(set)
+  local key <const> = {}
+  debug.getregistry()[key] = set
+  return setmetatable({}, {
+    __index = function(_, value) return debug.getregistry()[key][value] end,
+    __newindex = function(_, value, is_in) debug.getregistry()[key][value] = is_in end,
+  })
+end
+
 -- Call it once, before any project is loaded, and after whatever sets up the program.
 function universe.settle()
   universe.entries = {}
@@ -29,7 +39,7 @@ function universe.settle()
     for key, value in next, library do entries[key] = value end
     universe.entries[library] = entries
   end
-  universe.opaque = capture.baseline(library_tables())
+  universe.opaque = hidden(capture.baseline(library_tables()))
 end
 
 -- Puts all tables of the library back to what they were at `settle`.

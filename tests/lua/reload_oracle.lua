@@ -83,22 +83,6 @@ function Check:is_changed(before, old)
   return not identical(before, old)
 end
 
--- Whether the texts say something else of what is in a table, or in the tables in it.
-function Check:is_edited(old, new, seen)
-  local a <const>, b <const> = self.old.of[old], self.new.of[new]
-  if not a or not b then return not identical(old, new) end
-  if a.kind ~= "table" or b.kind ~= "table" then return a.kind ~= b.kind end
-  if seen[old] then return false end
-  seen[old] = true
-  for key, value in pairs(a.at) do
-    if not self.old.of[key] and self:is_edited(value, b.at[key], seen) then return true end
-  end
-  for key in pairs(b.at) do
-    if not self.new.of[key] and a.at[key] == nil then return true end
-  end
-  return false
-end
-
 -- Whether both texts say the same of a place: true, false, or nil where that is open: also where the game has taken
 -- away or replaced a table whose contents are edited.
 function Check:says_same(old, new)
@@ -106,7 +90,7 @@ function Check:says_same(old, new)
   if not a and not b then return identical(old, new) end
   if not a or not b or a.kind ~= b.kind then return false end
   if not pairing.is_unstable(a) and not pairing.is_unstable(b) and
-    rawequal(self.pairs:successor(old), new) and not (a.kind == "table" and self:is_edited(old, new, {})) then
+    rawequal(self.pairs:successor(old), new) and not (a.kind == "table" and self.pairs:is_edited(old, new)) then
     return true
   end
   return nil
@@ -189,12 +173,13 @@ end
 -- What the game has appended by itself to a list. `old`: the entries that the old texts had made.
 function oracle.additions(before, old, was)
   local left <const>, list <const> = {}, {}
+  local function key_of(value) return value == value and value or "NaN" end
   for key, value in pairs(old) do
-    if math.type(key) == "integer" and value == value then left[value] = (left[value] or 0) + 1 end
+    if math.type(key) == "integer" then left[key_of(value)] = (left[key_of(value)] or 0) + 1 end
   end
   for _, value in ipairs(before) do
-    local its <const> = was[value] or value
-    if value == value and (left[its] or 0) > 0 then left[its] = left[its] - 1 else list[#list + 1] = value end
+    local its <const> = key_of(was[value] or value)
+    if (left[its] or 0) > 0 then left[its] = left[its] - 1 else list[#list + 1] = value end
   end
   return list
 end
@@ -256,8 +241,8 @@ end
 
 -- A value that somebody still held when the edit was made.
 function Check:held_before(value)
-  if value ~= nil and self.before.of[value] then return value end
-  return nil
+  local record <const> = value ~= nil and self.before.of[value]
+  return record and not record.is_lost and value or nil
 end
 
 function Check:visit_table(item)
@@ -275,10 +260,13 @@ function Check:visit_table(item)
   local past <const> = before ~= nil
   local is_list <const> = new.at.kind == "list"
   local ba <const>, oa <const> = past and before.at or {}, past and old.at or {}
+  local is_shared <const> = past and self.pairs:is_written_by_others(self.new.made_by[item.new])
   each_key(new.at, live.at, ba, function(key)
     if is_object(key) and (self.after.of[key] or self.new.of[key] or self.before.of[key]) then return end
     if is_list and math.type(key) == "integer" then return end
-    self:place(item, key, live.at[key], new.at[key], past, ba[key], oa[key])
+    -- An entry that a file no longer makes in another one's table: what the game has put there may stay.
+    local is_open <const> = is_shared and new.at[key] == nil
+    self:place(item, key, live.at[key], new.at[key], past, ba[key], oa[key], is_open)
   end)
   if is_list then self:check_list(item, live.at, new.at, past and ba, oa) end
   self.keyed[#self.keyed + 1] = { item = item, live = live.at, new = new.at, before = past and ba }
@@ -299,7 +287,7 @@ function Check:cells_before(item, id, name)
       if up.name == name then list[#list + 1] = up.id end
     end
   end
-  return list, self.pairs:predecessor(item.new) ~= nil
+  return list, not pairing.is_unstable(self.new.of[item.new]) and self.pairs:predecessor(item.new) ~= nil
 end
 
 function Check:visit_cell(item, live, new, name)
@@ -437,7 +425,7 @@ end
 function Check:check_heap()
   for value, before in pairs(self.before.of) do
     local live <const> = self.after.of[value]
-    if live and self.was[value] == nil and not self.orphans[value] then
+    if live and self.was[value] == nil and not self.orphans[value] and not before.is_lost then
       local item <const> = { key = name_of(value) }
       if before.kind == "table" then self:held_table(item, before, live) end
       if before.kind == "function" then self:held_function(item, before, live) end

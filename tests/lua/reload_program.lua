@@ -21,8 +21,18 @@ function programs.open(folder, roots, opaque)
   }, Program)
 end
 
+-- What files made and nobody holds any more is in it, too, as lost: a reloader may bring it back.
 function Program:capture()
-  return capture.take(self.roots(), self.opaque)
+  local taken <const>, lost <const> = capture.take(self.roots(), self.opaque), {}
+  for value in pairs(self.was) do
+    if type(value) ~= "userdata" and not taken.of[value] then lost[#lost + 1] = value end
+  end
+  local more <const> = capture.take(lost, self.opaque)
+  for value, record in pairs(more.of) do
+    if not taken.of[value] then taken.of[value], record.is_lost = record, true end
+  end
+  for id, cell in pairs(more.cells) do taken.cells[id] = cell end
+  return taken
 end
 
 -- What the program loses sight of: a table that only the game holds still follows its file.

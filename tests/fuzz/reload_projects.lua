@@ -1,6 +1,7 @@
 -- Random projects, edited while they run: lua5.4 tests/fuzz/reload_projects.lua [edits] [seed]
--- reload_oracle.lua says what must hold after each edit. Each project has a process of its own. A case that fails is made
--- shorter and printed as a script:
+--
+-- After each edit reload_oracle.lua says what must hold. Each project has a process of its own. A case that fails is
+-- made shorter and printed as a script:
 --   lua5.4 tests/fuzz/reload_projects.lua FILE        plays such a script again
 --   lua5.4 tests/fuzz/reload_projects.lua one SEED    plays the project of one seed, and prints its script
 -- KEEP=N goes on until there are N failures, and makes none shorter.
@@ -15,7 +16,8 @@ io.stdout:setvbuf "line"
 
 -- The last line says what came of it.
 local function tell(count, failure)
-  print(failure and "-- FAILED " .. failure.text:gsub("\n", "\n--   ") or ("-- PASSED %d %d"):format(count.ok, count.refused))
+  print(failure and "-- FAILED " .. failure.text:gsub("\n", "\n--   ") or
+    ("-- PASSED %d %d"):format(count.ok, count.refused))
   os.exit(failure == nil)
 end
 

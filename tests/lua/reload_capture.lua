@@ -1,5 +1,6 @@
--- Captures: everything that is reachable from some values, as records that a later change does not touch. Two captures of
--- one program show what happened between them; a capture of a running program and one of a fresh load can be compared.
+-- Captures: everything that is reachable from some values, as records that a later change does not touch. Two captures
+-- of one program show what happened between them; a capture of a running program and one of a fresh load can be
+-- compared.
 --
 -- A capture is { of, cells }. `of[value]` is the record of a table, function or thread:
 --   table     { kind, at = its entries, meta = its metatable }
@@ -30,8 +31,8 @@ look_into["function"] = function(value, add)
   end
 end
 
--- Calls `enter` once for each table, function and thread that can be reached; it says whether that is to be looked into.
--- What is in the set `opaque` is passed over.
+-- Calls `enter` once for each table, function and thread that can be reached; it says whether that is to be looked
+-- into. What is in the set `opaque` is passed over.
 function capture.walk(roots, opaque, enter)
   local seen <const>, work <const> = {}, {}
   local function add(value)
@@ -46,8 +47,8 @@ function capture.walk(roots, opaque, enter)
   end
 end
 
--- What exists before a program is loaded: the standard library, this test, spawnpool. It is not looked into, and is equal
--- only to itself. `except`: tables that are looked into nevertheless.
+-- What exists before a program is loaded: the standard library, this test, spawnpool. It is not looked into, and is
+-- equal only to itself. `except`: tables that are looked into nevertheless.
 function capture.baseline(except)
   local set <const> = setmetatable({}, { __mode = "k" })
   capture.walk({ _G, debug.getregistry() }, {}, function(value)

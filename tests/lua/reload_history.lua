@@ -1,5 +1,5 @@
--- Histories: a small project with its edits, for specs. After each edit reload_oracle.lua compares the running program with
--- a fresh load; what the history says besides is looked at, too.
+-- Histories: a small project with its edits, for specs. After each edit reload_oracle.lua compares the running program
+-- with a fresh load; what the history says besides is looked at, too.
 local spec <const> = require "spec"
 local cases <const> = require "reload_case"
 

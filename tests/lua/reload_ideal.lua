@@ -1,6 +1,6 @@
--- A reloader that keeps the rules of reload_oracle.lua by brute force: it builds what a fresh load has, and moves it into
--- the running program. It shows that the oracle accepts what is right; with a fault built in, that it finds what is wrong.
--- Unlike a real one it is told which texts the next reload is about.
+-- A reloader that keeps the rules of reload_oracle.lua by brute force: it builds what a fresh load has, and moves it
+-- into the running program. It shows that the oracle accepts what is right; with a fault built in, that it finds what
+-- is wrong. Unlike a real one it is told which texts the next reload is about.
 local oracle <const> = require "reload_oracle"
 local universe <const> = require "reload_universe"
 
@@ -17,8 +17,7 @@ function Move:live(new)
   local may_stay <const> = record and (record.kind == "table" and not self.faults.new_tables or
     record.kind == "function" and not again[self.new.made_by[new]] and not again[record.owner])
   local old <const> = may_stay and self.check.pairs:predecessor(new) or nil
-  local live <const> = old ~= nil and self.check.had[old]
-  return live or new
+  return old ~= nil and self.check:held_before(self.check.had[old]) or new
 end
 
 -- What the game's value becomes.
@@ -64,10 +63,7 @@ local function merge_table(self, live, new)
   end
   for key, value in pairs(at) do set(self:follow(key), self:follow(value)) end
   for key in pairs(old.at) do
-    if self.new.of[key] == nil and new.at[key] == nil and not (at[key] ~= nil and self.check:is_changed(at[key], nil) and
-      old.at[key] == nil) then
-      set(key, nil)
-    end
+    if self.new.of[key] == nil and new.at[key] == nil then set(key, nil) end
   end
   for key, value in pairs(new.at) do set(self:live(key), self:merged(at[key], old.at[key], value)) end
   for key in next, live do

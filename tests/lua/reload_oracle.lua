@@ -7,8 +7,8 @@
 --   * Tables keep their identity, and functions that others hold are replaced by their successors.
 --   * Nothing else has changed.
 --
--- Where one thing has several possible successors (aliases that split, join or change places), and where a value is made
--- anew by each run (iterators, results of `load`, closures of another file's functions), either value will do.
+-- Where one thing has several possible successors (aliases that split, join or change places), and where a value is
+-- made anew by each run (iterators, results of `load`, closures of another file's functions), either value will do.
 local capture <const> = require "reload_capture"
 local pairing <const> = require "reload_pairs"
 
@@ -63,7 +63,9 @@ function Check:match(live, new, from, key)
     return
   end
   local its <const> = live ~= nil and self.after.of[live]
-  if not its or its.kind ~= record.kind then fail("value", item, "is %s, a fresh load has %s", show(live), show(new)) end
+  if not its or its.kind ~= record.kind then
+    fail("value", item, "is %s, a fresh load has %s", show(live), show(new))
+  end
   if self.now[live] ~= nil or self.live[new] ~= nil then
     if not rawequal(self.now[live], new) or not rawequal(self.live[new], live) then
       fail("alias", item, "%s is%s the same as elsewhere, unlike in a fresh load", show(live),
@@ -81,30 +83,14 @@ function Check:is_changed(before, old)
   return not identical(before, old)
 end
 
--- Whether the texts say something else of what is in a table, or in the tables in it.
-function Check:is_edited(old, new, seen)
-  local a <const>, b <const> = self.old.of[old], self.new.of[new]
-  if not a or not b then return not identical(old, new) end
-  if a.kind ~= "table" or b.kind ~= "table" then return a.kind ~= b.kind end
-  if seen[old] then return false end
-  seen[old] = true
-  for key, value in pairs(a.at) do
-    if not self.old.of[key] and self:is_edited(value, b.at[key], seen) then return true end
-  end
-  for key in pairs(b.at) do
-    if not self.new.of[key] and a.at[key] == nil then return true end
-  end
-  return false
-end
-
--- Whether both texts say the same of a place: true, false, or nil where that is open: also where the game has taken away
--- or replaced a table whose contents are edited.
+-- Whether both texts say the same of a place: true, false, or nil where that is open: also where the game has taken
+-- away or replaced a table whose contents are edited.
 function Check:says_same(old, new)
   local a <const>, b <const> = self.old.of[old], self.new.of[new]
   if not a and not b then return identical(old, new) end
   if not a or not b or a.kind ~= b.kind then return false end
   if not pairing.is_unstable(a) and not pairing.is_unstable(b) and
-    rawequal(self.pairs:successor(old), new) and not (a.kind == "table" and self:is_edited(old, new, {})) then
+    rawequal(self.pairs:successor(old), new) and not (a.kind == "table" and self.pairs:is_edited(old, new)) then
     return true
   end
   return nil
@@ -136,8 +122,8 @@ function Check:keep(live, before, from, key)
   if fate == "follows" then self:match(live, new, from, key) end
 end
 
--- A place: an entry, a metatable, a variable. `past` is false when it was not there before; else the game had `before` in
--- it, and the old text `old`. `is_open`: the text leaves open what is in it.
+-- A place: an entry, a metatable, a variable. `past` is false when it was not there before; else the game had `before`
+-- in it, and the old text `old`. `is_open`: the text leaves open what is in it.
 function Check:place(item, key, live, new, past, before, old, is_open)
   if not past or not self:is_changed(before, old) then return self:match(live, new, item, key) end
   local same = self:says_same(old, new)
@@ -187,12 +173,13 @@ end
 -- What the game has appended by itself to a list. `old`: the entries that the old texts had made.
 function oracle.additions(before, old, was)
   local left <const>, list <const> = {}, {}
+  local function key_of(value) return value == value and value or "NaN" end
   for key, value in pairs(old) do
-    if math.type(key) == "integer" and value == value then left[value] = (left[value] or 0) + 1 end
+    if math.type(key) == "integer" then left[key_of(value)] = (left[key_of(value)] or 0) + 1 end
   end
   for _, value in ipairs(before) do
-    local its <const> = was[value] or value
-    if value == value and (left[its] or 0) > 0 then left[its] = left[its] - 1 else list[#list + 1] = value end
+    local its <const> = key_of(was[value] or value)
+    if (left[its] or 0) > 0 then left[its] = left[its] - 1 else list[#list + 1] = value end
   end
   return list
 end
@@ -201,7 +188,8 @@ end
 function Check:take_additions(item, list, before, old)
   for index, value in ipairs(oracle.additions(before, old, self.was)) do
     local fate <const>, new <const> = self:fate(value)
-    local wanted <const> = fate == "follows" and self:signature(self.new.of, new) or self:signature(self.before.of, value)
+    local wanted <const> = fate == "follows" and self:signature(self.new.of, new) or
+      self:signature(self.before.of, value)
     local found
     for i, entry in ipairs(list) do
       if not found and entry.signature == wanted and self:is_kept(entry.value, value) then found = i end
@@ -217,11 +205,14 @@ function Check:check_list(item, live, new, before, old)
     if live[i] == nil then fail("list", item, "the list has a hole at %d", i) end
   end
   if before then self:take_additions(item, list, before, old) end
-  if #list ~= #wanted then fail("list", item, "has %s entries of files, a fresh load has %s", show(#list), show(#wanted)) end
+  if #list ~= #wanted then
+    fail("list", item, "has %s entries of files, a fresh load has %s", show(#list), show(#wanted))
+  end
   for i, entry in ipairs(wanted) do self:match(list[i].value, entry.value, item, entry.key) end
 end
 
--- Keys that are tables or functions: once it is known what these are now. What only the running table has is the game's.
+-- Keys that are tables or functions: once it is known what these are now. What only the running table has is the
+-- game's.
 function Check:check_object_keys()
   local list <const> = self.keyed
   self.keyed = {}
@@ -250,15 +241,17 @@ end
 
 -- A value that somebody still held when the edit was made.
 function Check:held_before(value)
-  if value ~= nil and self.before.of[value] then return value end
-  return nil
+  local record <const> = value ~= nil and self.before.of[value]
+  return record and not record.is_lost and value or nil
 end
 
 function Check:visit_table(item)
   local live <const>, new <const> = self.after.of[item.live], self.new.of[item.new]
   local sure <const> = self.pairs:predecessor(item.new)
   local predecessor <const> = sure ~= nil and self:held_before(self.had[sure])
-  if predecessor and not rawequal(predecessor, item.live) then fail("identity", item, "is another table than before") end
+  if predecessor and not rawequal(predecessor, item.live) then
+    fail("identity", item, "is another table than before")
+  end
   local before, old = self.before.of[item.live], nil
   if before then
     old = self.old.of[self.was[item.live]]
@@ -267,10 +260,13 @@ function Check:visit_table(item)
   local past <const> = before ~= nil
   local is_list <const> = new.at.kind == "list"
   local ba <const>, oa <const> = past and before.at or {}, past and old.at or {}
+  local is_shared <const> = past and self.pairs:is_written_by_others(self.new.made_by[item.new])
   each_key(new.at, live.at, ba, function(key)
     if is_object(key) and (self.after.of[key] or self.new.of[key] or self.before.of[key]) then return end
     if is_list and math.type(key) == "integer" then return end
-    self:place(item, key, live.at[key], new.at[key], past, ba[key], oa[key])
+    -- An entry that a file no longer makes in another one's table: what the game has put there may stay.
+    local is_open <const> = is_shared and new.at[key] == nil
+    self:place(item, key, live.at[key], new.at[key], past, ba[key], oa[key], is_open)
   end)
   if is_list then self:check_list(item, live.at, new.at, past and ba, oa) end
   self.keyed[#self.keyed + 1] = { item = item, live = live.at, new = new.at, before = past and ba }
@@ -291,7 +287,7 @@ function Check:cells_before(item, id, name)
       if up.name == name then list[#list + 1] = up.id end
     end
   end
-  return list, self.pairs:predecessor(item.new) ~= nil
+  return list, not pairing.is_unstable(self.new.of[item.new]) and self.pairs:predecessor(item.new) ~= nil
 end
 
 function Check:visit_cell(item, live, new, name)
@@ -331,7 +327,9 @@ function Check:visit_function(item)
   end
   for i, up in ipairs(new.ups) do
     local its <const> = live.ups[i]
-    if not its or its.name ~= up.name then fail("code", item, "variable %s is %s", up.name, its and its.name or "none") end
+    if not its or its.name ~= up.name then
+      fail("code", item, "variable %s is %s", up.name, its and its.name or "none")
+    end
     if up.name == "_ENV" then
       self:match(self.after.cells[its.id].value, self.new.cells[up.id].value, item, "_ENV")
     else
@@ -376,26 +374,37 @@ function Check:held(item, key, before, live)
   end
 end
 
+-- The key in `rest` that a function is now, which was a key before.
+function Check:key_now(rest, key, before)
+  local fate <const>, new <const> = self:fate(key)
+  if fate == "stays" or fate == "follows" and self.live[new] ~= nil then return new ~= nil and self.live[new] or key end
+  local wanted <const> = fate == "follows" and self:signature(self.new.of, new)
+  for other in pairs(rest) do
+    if type(other) == "function" and before.at[other] == nil then
+      if not wanted then return rest[key] == nil and other or key end
+      if self:signature(self.after.of, other) == wanted then
+        self:match(other, new, nil, "a key")
+        return other
+      end
+    end
+  end
+  return key
+end
+
 -- Functions are keys, too: one that was replaced is so as a key.
 function Check:held_table(item, before, live)
   local rest <const> = {}
   for key, value in pairs(live.at) do rest[key] = value end
   for key, value in pairs(before.at) do
-    local fate <const>, new = self:fate(key)
-    local now = key
-    if type(key) == "function" and fate == "follows" then
-      now = self.live[new] or key
-    elseif type(key) == "function" and fate == "open" and rest[key] == nil then
-      for other in pairs(rest) do
-        if type(other) == "function" and before.at[other] == nil then now = other end
-      end
-    end
+    local now <const> = type(key) == "function" and self:key_now(rest, key, before) or key
     self:held(item, key, value, rest[now])
     rest[now] = nil
   end
   local extra <const> = next(rest)
   if extra ~= nil then fail("heap", { key = extra, from = item }, "is new, and no edited file owns it") end
-  if not rawequal(before.meta, live.meta) then fail("heap", item, "has another metatable, and no edited file owns it") end
+  if not rawequal(before.meta, live.meta) then
+    fail("heap", item, "has another metatable, and no edited file owns it")
+  end
 end
 
 -- A closure that the game has got from a function of a file keeps its code, and goes on sharing the file's variables.
@@ -416,7 +425,7 @@ end
 function Check:check_heap()
   for value, before in pairs(self.before.of) do
     local live <const> = self.after.of[value]
-    if live and self.was[value] == nil and not self.orphans[value] then
+    if live and self.was[value] == nil and not self.orphans[value] and not before.is_lost then
       local item <const> = { key = name_of(value) }
       if before.kind == "table" then self:held_table(item, before, live) end
       if before.kind == "function" then self:held_function(item, before, live) end
@@ -429,90 +438,32 @@ end
 
 -- }==
 
--- {== The program of which edits are checked ==================================
+-- {== For the program =========================================================
 
-local Program <const> = {}
-Program.__index = Program
+local NOTHING <const> = { of = {}, cells = {}, cell = {}, label = {}, file = {}, uses = {}, texts = {}, made_by = {},
+  env = {} }
 
--- `folder`: where the files are; `roots()` lists the values that the game holds; `opaque` as for a capture.
-function oracle.open(folder, roots, opaque)
-  return setmetatable({
-    prefix = "@" .. folder .. "/", roots = roots, opaque = opaque,
-    was = {}, had = {}, -- running value or cell -> that of the universe, and the reverse
-    orphans = setmetatable({}, { __mode = "k" }), -- what files made and no text makes any more
-  }, Program)
-end
-
-function Program:capture()
-  return capture.take(self.roots(), self.opaque)
-end
-
--- What the program loses sight of: a table that only the game holds still follows its file.
-local function carry_over(self, check)
-  for value in pairs(self.was) do
-    if check.now[value] == nil then
-      local is_cell <const> = not self.universe.of[self.was[value]]
-      local fate, new
-      if not is_cell then fate, new = check:fate(value) end
-      if fate == "follows" and check.live[new] == nil then
-        check.now[value], check.live[new] = new, value
-      elseif not is_cell then
-        self.orphans[value] = true
-      end
-    end
-  end
-end
-
-local NOTHING <const> = { of = {}, cells = {}, cell = {}, label = {}, file = {}, uses = {}, texts = {}, made_by = {}, env = {} }
-
--- The rules of one edit, for `Program:accept` and for reload_ideal.lua.
+-- The rules of one edit, for a program of reload_program.lua and for reload_ideal.lua. `before`: a capture, nil when
+-- the program has just been loaded; `new`: the universe of the texts in force from now on.
 function oracle.rules(self, before, new)
   local old <const> = self.universe or NOTHING
   return setmetatable({
-    before = before, old = old, new = new, prefix = self.prefix, pairs = pairing.find(old, new),
+    before = before or NOTHING, old = old, new = new, prefix = self.prefix, pairs = pairing.find(old, new),
     again = pairing.run_again(old, new), was = self.was, had = self.had, orphans = self.orphans,
     now = {}, live = {}, work = {}, keyed = {}, -- filled by the comparison
   }, Check)
 end
 
--- `before` and `after`: captures from before and after an edit that went through; before is nil when the program has just
--- been loaded. `new`: the universe of the texts in force now.
-function Program:accept(before, after, new)
-  local check <const> = oracle.rules(self, before or NOTHING, new)
-  check.after = after
-  check:match(_G, new.env, nil, "_G")
-  check:work_off()
-  check:check_heap()
-  check:work_off()
-  carry_over(self, check)
-  self.was, self.had, self.universe = check.now, check.live, new
+-- Compares a capture from after the edit with all that must hold.
+function Check:compare(after)
+  self.after = after
+  self:match(_G, self.new.env, nil, "_G")
+  self:work_off()
+  self:check_heap()
+  self:work_off()
 end
 
--- After an edit that was refused nothing at all has changed.
-function Program:refuse(before, after)
-  for value, a in pairs(before.of) do
-    local b <const>, item <const> = after.of[value], { key = name_of(value) }
-    if not b then fail("refused", item, "is held by nobody after a refused edit") end
-    if not rawequal(a.meta, b.meta) then fail("refused", item, "has another metatable after a refused edit") end
-    for key, held in pairs(a.at or {}) do
-      if not identical(held, b.at[key]) then
-        fail("refused", item, "%s is %s after a refused edit, was %s", show(key), show(b.at[key]), show(held))
-      end
-    end
-    for key in pairs(b.at or {}) do
-      if a.at[key] == nil then fail("refused", item, "%s is new after a refused edit", show(key)) end
-    end
-    for i, up in ipairs(a.ups or {}) do
-      if up.id ~= b.ups[i].id then fail("refused", item, "variable %s is another one after a refused edit", up.name) end
-    end
-  end
-  for id, cell in pairs(before.cells) do
-    local now <const> = after.cells[id] and after.cells[id].value
-    if not identical(cell.value, now) then
-      fail("refused", nil, "variable %s is %s after a refused edit, was %s", cell.name, show(now), show(cell.value))
-    end
-  end
-end
+oracle.fail, oracle.show, oracle.name_of = fail, show, name_of
 
 -- }==
 

@@ -1,7 +1,9 @@
--- What of the old texts may become what of the new ones: pairs of values of two universes, found from the globals and the
--- file-locals on, under the same keys and names. A value with one partner on both sides is sure: it must be that. Where
--- aliases split, join or change places there are several partners, and a reload may choose. What a module has imported is
--- not followed: its name is the one that its own module gives it.
+-- What of the old texts may become what of the new ones: pairs of values of two universes, found from the globals and
+-- the file-locals on, under the same keys and names. A value with one partner on both sides is sure: it must be that.
+-- Where aliases split, join or change places there are several partners, and a reload may choose. What a module has
+-- imported is not followed: its name is the one that its own module gives it.
+local capture <const> = require "reload_capture"
+
 local pairing <const> = {}
 
 -- `universe` as of reload_universe.lua. The result: `of_old[value]` and `of_new[value]` are lists of partners.
@@ -25,8 +27,8 @@ function Pairs:predecessor(new)
   return old ~= nil and rawequal(only(self.of_old, old), new) and old or nil
 end
 
--- Values of a program that have nothing to do with its texts: made by `load`, by a coroutine, or by code of another file.
--- They are others at each run.
+-- Values of a program that have nothing to do with its texts: made by `load`, by a coroutine, or by code of another
+-- file. They are others at each run.
 function pairing.is_unstable(record)
   return record.kind == "C function" or record.kind == "thread" or record.is_foreign
 end
@@ -53,16 +55,58 @@ local function add_cells(self, old, new, holder)
   if a and b and a.value ~= nil and b.value ~= nil then add(self, a.value, b.value, holder) end
 end
 
+-- Whether the texts say something else of a value, or of what is in it if that is a table; what each run makes anew is
+-- always something else.
+function Pairs:is_edited(old, new, seen)
+  local a <const>, b <const> = self.old.of[old], self.new.of[new]
+  if not a or not b then return not capture.identical(old, new) end
+  if a.kind ~= "table" or b.kind ~= "table" then return a.kind ~= b.kind or pairing.is_unstable(a) end
+  seen = seen or {}
+  if seen[old] then return false end
+  seen[old] = true
+  for key, value in pairs(a.at) do
+    if not self.old.of[key] and self:is_edited(value, b.at[key], seen) then return true end
+  end
+  for key in pairs(b.at) do
+    if not self.new.of[key] and a.at[key] == nil then return true end
+  end
+  return false
+end
+
+-- Whether tables in an array may have changed their places: another length, or what was at one place is now at another.
+local function may_move(self, a, b)
+  if #a ~= #b then return true end
+  for i = 1, #a do
+    for j = 1, #b do
+      if i ~= j and self.old.of[a[i]] and not self:is_edited(a[i], b[j]) and
+        self:is_edited(a[i], b[i]) then return true end
+    end
+  end
+  return false
+end
+
+-- Then each may have become each.
+local function add_moved(self, a, b, maker)
+  for _, value in ipairs(a) do
+    for _, other in ipairs(b) do add(self, value, other, maker) end
+  end
+end
+
 -- Places in a list that others append to mean nothing.
 local function names_a_place(key, record)
-  return type(key) ~= "table" and type(key) ~= "function" and not (math.type(key) == "integer" and record.at.kind == "list")
+  return type(key) ~= "table" and type(key) ~= "function" and not (math.type(key) == "integer" and
+    record.at.kind == "list")
 end
 
 local function follow(self, old, new)
   local a <const>, b <const>, maker <const> = self.old.of[old], self.new.of[new], self.old.made_by[old]
   if a.kind == "table" then
+    local moves <const> = #a.at > 0 and a.at.kind ~= "list" and may_move(self, a.at, b.at)
+    if moves then add_moved(self, a.at, b.at, maker) end
     for key, value in pairs(a.at) do
-      if b.at[key] ~= nil and names_a_place(key, a) then add(self, value, b.at[key], maker) end
+      if b.at[key] ~= nil and names_a_place(key, a) and not (moves and math.type(key) == "integer") then
+        add(self, value, b.at[key], maker)
+      end
     end
     if a.meta and b.meta then add(self, a.meta, b.meta, maker) end
   elseif a.kind == "function" then
@@ -78,19 +122,19 @@ end
 -- Module -> set of those that it requires, and that these require.
 local function all_imports(old, new)
   local all <const> = {}
-  local function add(name, used)
+  local function collect(name, used)
     for other in pairs(used) do
       if not all[name][other] then
         all[name][other] = true
-        add(name, old.uses[other] or {})
-        add(name, new.uses[other] or {})
+        collect(name, old.uses[other] or {})
+        collect(name, new.uses[other] or {})
       end
     end
   end
   for _, u in ipairs { old, new } do
     for name, used in pairs(u.uses) do
       all[name] = all[name] or {}
-      add(name, used)
+      collect(name, used)
     end
   end
   return all
@@ -108,6 +152,16 @@ function pairing.find(old, new)
     follow(self, pair[1], pair[2])
   end
   return self
+end
+
+-- Whether an edited file may have written into what `maker` has made: into the globals, into what it imports.
+function Pairs:is_written_by_others(maker)
+  if maker == "world" then return true end
+  for name, file in pairs(self.new.file) do
+    local is_user <const> = self.imports[name] and self.imports[name][maker]
+    if is_user and self.old.texts[self.old.file[name]] ~= self.new.texts[file] then return true end
+  end
+  return false
 end
 
 -- Modules that run again, at most: those whose text differs, those that require them, before or after, also from within

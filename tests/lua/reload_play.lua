@@ -1,5 +1,5 @@
--- Random cases: a project is made, loaded, used and edited at random, and checked after every edit. Each step is written
--- down before it is made.
+-- Random cases: a project is made, loaded, used and edited at random, and checked after every edit. Each step is
+-- written down before it is made.
 local cases <const> = require "reload_case"
 local edits <const> = require "reload_project_edits"
 local project <const> = require "reload_project"
@@ -43,7 +43,9 @@ local function places_of(names)
       end
       table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
       for _, key in ipairs(keys) do add(rawget(it.value, key), it.path .. path_step(key)) end
-      if debug.getmetatable(it.value) then add(debug.getmetatable(it.value), ("debug.getmetatable(%s)"):format(it.path)) end
+      if debug.getmetatable(it.value) then
+        add(debug.getmetatable(it.value), ("debug.getmetatable(%s)"):format(it.path))
+      end
     end
   end
   return list
@@ -58,8 +60,10 @@ local function state_variables(fn)
   end
 end
 
-local VALUES <const> = { "42", "-0.0", '"game"', "true", "nil", "{}", "{ s1 = 1, 2, 3 }", "function() return 7 end", "math.sqrt",
-  "closure(1)", "0/0" }
+local VALUES <const> = {
+  "42", "-0.0", '"game"', "true", "nil", "{}", "{ s1 = 1, 2, 3 }", "function() return 7 end", "math.sqrt",
+  "closure(1)", "0/0",
+}
 
 local function value(random, list)
   local dice <const> = random.below(8)
@@ -70,13 +74,22 @@ end
 
 local actions <const> = {}
 
+-- Mostly an entry that the text has made.
 function actions.set(random, list)
-  return ("rawset(%s, %q, %s)"):format(random.pick(list.tables).path, random.pick { "s", "s", "g" } .. random.below(5), value(random, list))
+  local it <const> = random.pick(list.tables)
+  local keys <const> = {}
+  for key in next, it.value do
+    if type(key) == "string" and key:find "^s%d" then keys[#keys + 1] = key end
+  end
+  table.sort(keys)
+  local key <const> = #keys > 0 and not random.one_in(4) and random.pick(keys)
+  return ("rawset(%s, %q, %s)"):format(it.path, key or random.pick { "s", "g" } .. random.below(5), value(random, list))
 end
 
 function actions.append(random, list)
   local path <const> = random.pick(list.tables).path
-  return ("local t = %s t[#t + 1] = %s"):format(path, random.pick { "5", "{ name = 'game' }", "print", value(random, list) })
+  return ("local t = %s t[#t + 1] = %s"):format(path, random.pick { "5", "{ name = 'game' }", "print",
+    value(random, list) })
 end
 
 function actions.set_local(random, list)
@@ -94,7 +107,9 @@ function actions.keep(random, list)
     "game[#game + 1] = thread(%s)", "game[%s] = true" }):format(random.pick(list.functions).path)
 end
 
-function actions.keep_table(random, list) return ("game[#game + 1] = { held = %s }"):format(random.pick(list.tables).path) end
+function actions.keep_table(random, list)
+  return ("game[#game + 1] = { held = %s }"):format(random.pick(list.tables).path)
+end
 
 function actions.keep_result(random, list)
   return ("game[#game + 1] = { %s(%s) }"):format(random.pick(list.functions).path, value(random, list))
@@ -112,8 +127,10 @@ function actions.global(random, list, names)
   return ("rawset(_G, %q, %s)"):format("s_" .. random.pick(names) .. random.below(3), value(random, list))
 end
 
-local KINDS <const> = { "set", "set", "set", "append", "set_local", "set_local", "set_local", "call", "call", "keep", "keep",
-  "keep_table", "keep_result", "instance", "hold_in_object", "global" }
+local KINDS <const> = {
+  "set", "set", "set", "append", "set_local", "set_local", "set_local", "call", "call", "keep", "keep", "keep_table",
+  "keep_result", "instance", "hold_in_object", "global",
+}
 
 local function action(random, names)
   local list <const> = places_of(names)
@@ -130,10 +147,13 @@ local function step(it, write, one)
   it:step(one)
 end
 
-local function act(it, write, random)
+local function act(it, write, random, state)
   for _ = 1, random.below(6) do
     local text <const> = action(random, it.names)
-    if text then step(it, write, { act = text }) end
+    if text then
+      step(it, write, { act = text })
+      for name in text:gmatch '"(s[%w_]*)"' do state.touched[name] = true end
+    end
   end
 end
 
@@ -149,13 +169,14 @@ end
 local function edit(it, write, random, state)
   local dice <const> = random.below(10)
   if random.one_in(30) then
-    step(it, write, { files = { [random.pick(it.names):gsub("%.", "/") .. ".lua"] = false } }) -- the next edit brings it back
+    local name <const> = random.pick(it.names):gsub("%.", "/") .. ".lua"
+    step(it, write, { files = { [name] = false } }) -- the next edit brings it back
   end
   local tree = state.tree:copy()
   if dice == 0 and state.before then
     tree = state.before:copy()
   else
-    edits.random(tree, random)
+    edits.random(tree, random, state.touched)
   end
   local files <const> = changed_files(it, tree:texts())
   if not files then return end
@@ -170,16 +191,17 @@ local function edit(it, write, random, state)
   end
 end
 
--- Plays the case of this seed; `write` gets its script, step by step. Returns the counts of edits, and the failure, if any.
+-- Plays the case of this seed; `write` gets its script, step by step. Returns the counts of edits, and the failure, if
+-- any.
 function play.random(seed, reload, write)
   local random <const> = project.random(seed)
   local tree <const> = project.new(random)
   local case <const> = { names = tree:names(), files = tree:texts() }
   write(scripts.head(case))
   return cases.play(case, reload, function(it)
-    local state <const> = { tree = tree }
+    local state <const> = { tree = tree, touched = {} }
     for _ = 1, EDITS do
-      act(it, write, random)
+      act(it, write, random, state)
       edit(it, write, random, state)
     end
   end)

@@ -1,6 +1,6 @@
 -- Random projects of a few modules, as trees of declarations that are printed as text, and random edits of such a tree.
--- Names tell what the game may do: it sets variables and entries whose names begin with "s" or "g", and nothing else, so
--- that what a module reads from others as it is loaded is what their texts say.
+-- Names tell what the game may do: it sets variables and entries whose names begin with "s" or "g", and nothing else,
+-- so that what a module reads from others as it is loaded is what their texts say.
 local project <const> = {}
 
 -- {== Chance ==================================================================
@@ -23,13 +23,19 @@ end
 
 -- {== Expressions =============================================================
 
-local SCALARS <const> = { "0", "1", "2", "3", "-1", "0.0", "-0.0", "1.0", "0/0", "1e300 * 1e300", '""', '"a"', '"b"', "true",
-  "false", "nil", "math.maxinteger", '("long "):rep(20)' }
-local FOREIGN <const> = { "math.floor", "math.ceil", "tostring", "tonumber", "string.format", "string.rep", "table.insert",
-  "table.concat", "print", "select", "next", "type", "os.clock", "coroutine.yield", "utf8.char", "world.noop", "world.id",
-  "math", "string" }
-local MADE <const> = { 'string.gmatch("a b", "%a")', "coroutine.wrap(print)", "coroutine.create(print)", 'load "return 1"',
-  'load("return 1, 2", "=loaded")' }
+local SCALARS <const> = {
+  "0", "1", "2", "3", "-1", "0.0", "-0.0", "1.0", "0/0", "1e300 * 1e300", '""', '"a"', '"b"', "true", "false", "nil",
+  "math.maxinteger", '("long "):rep(20)',
+}
+local FOREIGN <const> = {
+  "math.floor", "math.ceil", "tostring", "tonumber", "string.format", "string.rep", "table.insert", "table.concat",
+  "print", "select", "next", "type", "os.clock", "coroutine.yield", "utf8.char", "world.noop", "world.id", "math",
+  "string",
+}
+local MADE <const> = {
+  'string.gmatch("a b", "%a")', "coroutine.wrap(print)", "coroutine.create(print)", 'load "return 1"',
+  'load("return 1, 2", "=loaded")',
+}
 
 -- The module that is being changed: names of its declarations by kind, and a counter for new ones.
 local Author <const> = {}
@@ -51,11 +57,21 @@ function Author:known(...)
   return #names > 0 and self.random.pick(names) or nil
 end
 
+-- A file-local that is a table.
+function Author:known_table()
+  local names <const> = {}
+  for _, decl in ipairs(self.module.decls) do
+    if decl.k == "local" and type(decl.expr) == "table" and decl.expr.k == "tab" then names[#names + 1] = decl.name end
+  end
+  return #names > 0 and self.random.pick(names) or nil
+end
+
 function Author:fun()
   local fun <const> = { k = "fun", n = self.random.below(50), writes = {}, reads = {} }
   for _ = 1, self.random.below(3) do fun.reads[#fun.reads + 1] = self:known("local", "lfun", "import", "class") end
   for _ = 1, self.random.below(3) do
-    fun.writes[#fun.writes + 1] = { name = self:known("local"), key = self.random.one_in(3) and "s" .. self.random.below(4) }
+    fun.writes[#fun.writes + 1] = { name = self:known("local"), key = self.random.one_in(3) and
+      "s" .. self.random.below(4) }
   end
   return fun
 end
@@ -77,18 +93,22 @@ function Author:member()
   return import and { k = "mem", base = import, key = self.random.pick { "f1", "f2", "k1", "k2", "t1", "noop", "C1" } }
 end
 
+function Author:scalar() return self.random.pick(SCALARS) end
+
 function Author:expr(depth)
   local random <const> = self.random
   local dice <const> = random.below(20)
-  if dice < 5 then return random.pick(SCALARS) end
+  if dice < 5 then return self:scalar() end
   if dice < 7 then return random.pick(FOREIGN) end
   if dice < 8 then return random.pick(MADE) end
   if dice < 11 and depth < 3 then return self:tab(depth) end
   if dice < 13 then return self:fun() end
   if dice < 14 then return self:member() or "true" end
-  if dice < 15 then return { k = "call", name = random.one_in(2) and "kit.make" or self:known("factory"), arg = random.below(9) } end
+  if dice < 15 then
+    return { k = "call", name = random.one_in(2) and "kit.make" or self:known("factory"), arg = random.below(9) }
+  end
   if dice < 16 and depth < 3 then return { k = "meta", self:tab(depth), self:known("local", "class") } end
-  return { k = "ref", name = self:known("local", "lfun", "class", "import") or "M" }
+  return { k = "ref", name = self:known("local") or self:known("lfun", "class", "import") or "M" }
 end
 
 -- }==
@@ -99,14 +119,19 @@ local declare <const> = {}
 
 declare["local"] = function(a)
   local is_state <const> = a.random.one_in(2)
-  return { k = "local", name = a:new_name(is_state and "s" or "l"), expr = not a.random.one_in(8) and a:expr(0) or nil,
-    is_const = not is_state and a.random.one_in(2) }
+  local expr
+  if not a.random.one_in(8) then expr = a.random.one_in(3) and a:tab(0) or a:expr(0) end
+  return {
+    k = "local", name = a:new_name(is_state and "s" or "l"), expr = expr,
+      is_const = not is_state and a.random.one_in(2),
+  }
 end
 
 function declare.lfun(a) return { k = "lfun", name = a:new_name "f", expr = a:fun() } end
 
 function declare.factory(a)
-  return { k = "factory", name = a:new_name "make", key = a.random.pick { "f", "k" } .. a.random.below(4), expr = a:fun() }
+  return { k = "factory", name = a:new_name "make", key = a.random.pick { "f", "k" } .. a.random.below(4),
+    expr = a:fun() }
 end
 
 function declare.mfun(a)
@@ -121,7 +146,8 @@ end
 
 function declare.index(a)
   local base <const> = a:known("local", "class") or "M"
-  return { k = "set", base = base, key = "__index", expr = { k = "ref", name = a.random.one_in(2) and base or a:known("local") } }
+  return { k = "set", base = base, key = "__index", expr = { k = "ref",
+    name = a.random.one_in(2) and base or a:known("local") } }
 end
 
 -- Writes into what belongs to others; the keys have the writer's name, so that two modules never write the same.
@@ -139,7 +165,8 @@ function declare.on(a)
   local form <const> = a.random.pick { "bus.on(%s)", "bus.on(%s)", "bus.handlers[#bus.handlers + 1] = %s",
     "table.insert(world.list, %s)", "world.list[#world.list + 1] = %s" }
   local dice <const> = a.random.below(4)
-  return { k = "on", form = form, expr = dice < 2 and name and { k = "ref", name = name } or dice == 2 and a.random.pick(FOREIGN)
+  return { k = "on", form = form, expr = dice < 2 and name and { k = "ref", name = name } or dice == 2 and
+    a.random.pick(FOREIGN)
     or a:fun() }
 end
 
@@ -156,8 +183,10 @@ end
 
 function declare.block(a) return { k = "block", key = "f" .. a.random.below(4), expr = a:fun() } end
 
-local KINDS <const> = { "local", "local", "local", "lfun", "lfun", "mfun", "mfun", "mfun", "set", "set", "set", "index", "put", "put",
-  "on", "on", "on", "global", "import", "import", "class", "block", "factory" }
+local KINDS <const> = {
+  "local", "local", "local", "lfun", "lfun", "mfun", "mfun", "mfun", "set", "set", "set", "index", "put", "put", "on",
+  "on", "on", "global", "import", "import", "class", "block", "factory",
+}
 
 function Author:decl()
   return declare[self.random.pick(KINDS)](self)
@@ -277,7 +306,8 @@ function print_decl.class(d, scope)
 end
 
 function print_decl.block(d, scope)
-  return "do\n  local h = 0\n" .. print_body(d.expr, scope, "  ", ("  function M.%s(p)\n    h = h + 1"):format(d.key)) .. "\nend"
+  return "do\n  local h = 0\n" .. print_body(d.expr, scope, "  ", ("  function M.%s(p)\n    h = h + 1"):format(d.key))
+    .. "\nend"
 end
 
 function print_decl.raw(d) return (d.text:gsub("%%d", tostring(d.n or 0))) end
@@ -313,7 +343,7 @@ Project.__index = Project
 
 local BUS <const> = { "M.handlers = { kind = \"list\" }", "M.registry = {}",
   "function M.on(f)\n  M.handlers[#M.handlers + 1] = f\n  return %d\nend",
-  "function M.emit(...)\n  for _, f in ipairs(M.handlers) do pcall(f, ...) end\n  return %d\nend" }
+  "function M.emit(...)\n  for _, f in ipairs(M.handlers) do f(...) end\n  return %d\nend" }
 local KIT <const> = { "function M.noop()\n  return %d\nend", "function M.make(p)\n  local k = p\n  return function(q)\n"
   .. "    k = q or k\n    return k, %d\n  end\nend", [[
 function M.class(name, base)
@@ -332,8 +362,8 @@ local function library(name, texts)
   return { name = name, decls = decls, returns = "M" }
 end
 
-local function author_of(self, module, random)
-  return setmetatable({ project = self, module = module, random = random }, Author)
+local function author_of(self, module, random, touched)
+  return setmetatable({ project = self, module = module, random = random, touched = touched or {} }, Author)
 end
 
 -- Modules that this one may require without a circle: those before it.

@@ -65,6 +65,20 @@ function edits.replace(a)
   if place then put(a, place, a:expr(1)) end
 end
 
+-- Another number, string or the like: mostly where the game has set another.
+function edits.tune(a)
+  local fitting <const>, touched <const> = {}, {}
+  for _, place in ipairs(places(a.module)) do
+    local name <const> = place.holder.name or place.holder.key
+    if type(place.holder[place.key]) ~= "table" and not needs_body(place.holder) then
+      fitting[#fitting + 1] = place
+      if a.touched[name] then touched[#touched + 1] = place end
+    end
+  end
+  local list <const> = #touched > 0 and not a.random.one_in(4) and touched or fitting
+  if #list > 0 then put(a, a.random.pick(list), a:scalar()) end
+end
+
 function edits.add(a) table.insert(a.module.decls, a.random.below(#a.module.decls + 1) + 1, a:decl()) end
 
 function edits.remove(a)
@@ -74,7 +88,9 @@ end
 
 function edits.reorder(a)
   local _, index <const> = pick_decl(a, "any")
-  if index then table.insert(a.module.decls, a.random.below(#a.module.decls) + 1, table.remove(a.module.decls, index)) end
+  if index then
+    table.insert(a.module.decls, a.random.below(#a.module.decls) + 1, table.remove(a.module.decls, index))
+  end
 end
 
 local function rename_in(tree, old, new)
@@ -101,8 +117,9 @@ end
 
 -- Two places have one table or function.
 function edits.join(a)
-  local place <const> = pick_place(a, "any")
-  if place then put(a, place, { k = "ref", name = a:known("local", "lfun", "class") or "M" }) end
+  local place <const> = pick_place(a, a.random.one_in(3) and "any" or "tab")
+  local name <const> = a:known_table() or a:known("local", "lfun", "class")
+  if place and place.holder.name ~= name then put(a, place, { k = "ref", name = name or "M" }) end
 end
 
 -- What was shared gets a copy.
@@ -112,10 +129,16 @@ function edits.split(a)
   for _, decl in ipairs(a.module.decls) do
     if place and decl.name == name and decl.expr then return put(a, place, project.copy(decl.expr)) end
   end
+  local shared <const> = a:known_table()
+  if not shared then return end
+  for key = 1, 2 do -- there is nothing to split: the next one may
+    table.insert(a.module.decls, { k = "set", base = "M", key = "k" .. key, expr = { k = "ref", name = shared } })
+  end
 end
 
 function edits.swap(a)
-  local one <const>, other <const> = pick_place(a, "any"), pick_place(a, "any")
+  local kind <const> = a.random.pick { "any", "tab", "ref", "ref" }
+  local one <const>, other <const> = pick_place(a, kind), pick_place(a, kind)
   if not one or one.holder == other.holder then return end
   local e <const> = one.holder[one.key]
   put(a, one, project.copy(other.holder[other.key]))
@@ -127,7 +150,8 @@ function edits.insert(a)
   local place <const> = pick_place(a, "tab")
   if not place then return end
   local tab <const> = place.holder[place.key]
-  table.insert(tab, a.random.below(#tab + 1) + 1, { key = tab[1] and tab[1].key and "k" .. a.random.below(9), value = a:expr(2) })
+  table.insert(tab, a.random.below(#tab + 1) + 1, { key = tab[1] and tab[1].key and "k" .. a.random.below(9),
+    value = a:expr(2) })
 end
 
 function edits.take_out(a)
@@ -163,7 +187,8 @@ function edits.reimport(a)
 end
 
 function edits.returns(a)
-  a.module.returns = a.module.returns ~= "M" and "M" or a.random.pick { "loaded", "loaded", "meta", "function", "false", "none" }
+  a.module.returns = a.module.returns ~= "M" and "M" or a.random.pick { "loaded", "loaded", "meta", "function", "false",
+    "none" }
 end
 
 -- Comments and empty lines only.
@@ -193,8 +218,10 @@ end
 
 -- {== Mistakes ================================================================
 
-local MISTAKES <const> = { "local = 1", "end", "error 'half way'", "error({})", "local none = nil .. 1", "print(unknown.entry)",
-  'require "nowhere"', "G_new = 1 string.mine = 1 error 'late'", "bus.on(print) world.names.left = 1 error 'later'" }
+local MISTAKES <const> = {
+  "local = 1", "end", "error 'half way'", "error({})", "local none = nil .. 1", "print(unknown.entry)",
+  'require "nowhere"', "G_new = 1 string.mine = 1 error 'late'", "bus.on(print) world.names.left = 1 error 'later'",
+}
 
 function edits.mistake(a)
   local text <const> = a.random.one_in(60) and "while true do end" or a.random.pick(MISTAKES)
@@ -203,26 +230,32 @@ end
 
 function edits.circle(a)
   local last <const> = a.project.modules[#a.project.modules]
-  if last ~= a.module then table.insert(a.module.decls, 1, { k = "raw", text = ('require "%s"'):format(last.name), n = 0 }) end
+  if last ~= a.module then
+    table.insert(a.module.decls, 1, { k = "raw", text = ('require "%s"'):format(last.name), n = 0 })
+  end
 end
 
 -- }==
 
 -- }==
 
-local COMMON <const> = { "replace", "replace", "replace", "add", "add", "remove", "remove", "reorder", "rename", "rekey", "join",
-  "split", "swap", "insert", "take_out", "body", "body", "move_function", "library", "reimport", "space", "const", "uninitialised",
-  "returns", "add_module", "mistake", "circle" }
+local COMMON <const> = {
+  "replace", "replace", "tune", "tune", "tune", "tune", "tune", "tune", "add", "add", "remove", "remove", "reorder",
+  "rename", "rekey", "join", "join", "split", "split", "swap", "split", "swap", "insert", "take_out", "body", "body",
+  "move_function", "library", "reimport", "space", "const", "uninitialised", "returns", "add_module", "mistake",
+  "circle",
+}
 
--- Changes `tree` by one to three edits, mostly of one module; returns words that say which.
-function edits.random(tree, random)
+-- Changes `tree` by one to three edits, mostly of one module; returns words that say which. `touched`: a set of names
+-- that the game has set.
+function edits.random(tree, random, touched)
   local words <const>, rare <const> = {}, { returns = 4, add_module = 3, mistake = 2, circle = 6 }
   local module = random.pick(tree.modules)
   repeat
     if random.one_in(4) then module = random.pick(tree.modules) end
     local name <const> = random.pick(COMMON)
     if not rare[name] or random.one_in(rare[name]) then
-      edits[name](project.author_of(tree, module, random))
+      edits[name](project.author_of(tree, module, random, touched))
       words[#words + 1] = ("%s in %s"):format(name, module.name)
     end
   until #words > 0 and random.one_in(2) or #words == 3

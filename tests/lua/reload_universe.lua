@@ -11,7 +11,8 @@ local function library_tables()
   return { _G, package, package.loaded, string, table, math, os, io, debug, coroutine, utf8 }
 end
 
--- What a program has besides modules that are edited: a list and a table by name that modules write into, and functions.
+-- What a program has besides modules that are edited: a list and a table by name that modules write into, and
+-- functions.
 function universe.new_world()
   return { list = { kind = "list" }, names = {}, noop = universe.noop, id = universe.id }
 end
@@ -169,8 +170,9 @@ local function label_cells(u)
   end
 end
 
--- Loads `names` in this order from `texts` (file -> text). A universe has `of` and `cells` as a capture, `made_by[value]`,
--- `cell[label]`, `label[cell id]`, `order` of names, `uses[name]` and `file[name]`. Or nil and the text of the error.
+-- Loads `names` in this order from `texts` (file -> text). A universe has `of` and `cells` as a capture,
+-- `made_by[value]`, `cell[label]`, `label[cell id]`, `order` of names, `uses[name]` and `file[name]`. Or nil and the
+-- text of the error.
 function universe.load(texts, names)
   local env <const> = copy_library()
   local u <const> = setmetatable({

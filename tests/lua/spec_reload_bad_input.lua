@@ -27,7 +27,8 @@ end
 
 -- A project with one module that counts, and what edits it by the shell: `{}` stands for the file.
 local function open()
-  local it <const> = projects.open { ["m.lua"] = GOOD:format(1), ["user.lua"] = "local m = require 'm'\nreturn { add = m.add }" }
+  local it <const> = projects.open { ["m.lua"] = GOOD:format(1), ["user.lua"] =
+    "local m = require 'm'\nreturn { add = m.add }" }
   reload.patience(1)
   local count = 0
   require "user"
@@ -177,8 +178,11 @@ end)
 
 -- {== What a module returns ===================================================
 
-local VALUES <const> = { "", "return nil", "return false", "return true", "return 5", "return 'text'", "return function() return 1 end",
-  "return { n = 1 }", "return coroutine.create(print)", "return io.stdout", "return math.floor", "return setmetatable({}, { __index = math })" }
+local VALUES <const> = {
+  "", "return nil", "return false", "return true", "return 5", "return 'text'", "return function() return 1 end",
+  "return { n = 1 }", "return coroutine.create(print)", "return io.stdout", "return math.floor",
+  "return setmetatable({}, { __index = math })",
+}
 
 spec.describe("a module that", function()
   for _, before in ipairs(VALUES) do
@@ -188,11 +192,13 @@ spec.describe("a module that", function()
         steps[#steps + 1] = { m = after }
         steps[#steps + 1] = { m = before }
       end
-      history("m user", { m = before, user = "local m = require 'm'\nreturn { m = m, get = function() return m end }" }, steps)()
+      history("m user", { m = before, user = "local m = require 'm'\nreturn { m = m, get = function() return m end }" },
+        steps)()
     end)
   end
 
-  for _, text in ipairs { "", "return nil", "return false", "return true", "return 5", "return 'text'", "return function() end", "return io.stdout" } do
+  for _, text in ipairs { "", "return nil", "return false", "return true", "return 5", "return 'text'",
+    "return function() end", "return io.stdout" } do
     spec.test(("returned a table, and now does %q, is refused by a clear line"):format(text), function()
       local it <close> = open()
       local message <const>, result <const> = it.refuse("m.lua", text)
@@ -213,7 +219,8 @@ spec.describe("a circle of requires", function()
   local function plain(names)
     local files <const> = {}
     for i, name in ipairs(names) do
-      files[name] = (names[i + 1] and ("local next_one = require '%s'\n"):format(names[i + 1]) or "") .. "return { name = ... }"
+      files[name] = (names[i + 1] and ("local next_one = require '%s'\n"):format(names[i + 1]) or "")
+        .. "return { name = ... }"
     end
     return files
   end
@@ -222,7 +229,8 @@ spec.describe("a circle of requires", function()
   for _, names in ipairs { { "a" }, { "a", "b" }, { "a", "b", "c" }, { "a", "b", "c", "d", "e" } } do
     local files <const>, last <const> = plain(names), names[#names]
     spec.test(("of %d files is refused, named, and opened again"):format(#names), history("a", files, {
-      "game.a = a a.g1 = 5", { [last] = closed(files[last], "a") }, "? a == game.a and a.g1 == 5", { a = "\n" .. files.a }, "? a.g1 == 5",
+      "game.a = a a.g1 = 5", { [last] = closed(files[last], "a") }, "? a == game.a and a.g1 == 5",
+        { a = "\n" .. files.a }, "? a.g1 == 5",
       { [last] = files[last] }, { a = files.a }, "? a == game.a and a.g1 == 5",
     }))
   end
@@ -232,12 +240,16 @@ spec.describe("a circle of requires", function()
     require "a"
     local message <const>, result <const> = it.refuse("b.lua", "return { a = require 'a' }")
     check_lines({ result }, "b.lua")
-    spec.equal({ message:find("a.lua", 1, true) ~= nil, message:find("b.lua", 1, true) ~= nil }, { true, true }, message)
+    spec.equal({ message:find("a.lua", 1, true) ~= nil, message:find("b.lua", 1, true) ~= nil }, { true, true },
+      message)
   end)
 
-  spec.test("that is closed inside a function is none", history("a", { a = "local b = require 'b'\nreturn { b = b }", b = "return {}" }, {
-    { b = "return { get = function() return require 'a' end }" }, "? a.b.get() == a", { a = "\nlocal b = require 'b'\nreturn { b = b, n = 1 }" },
-    "? a.n == 1 and a.b.get() == a", { b = "return { get = function() return require 'a' end, n = 2 }" }, "? a.b.n == 2",
+  spec.test("that is closed inside a function is none", history("a", { a = "local b = require 'b'\nreturn { b = b }",
+    b = "return {}" }, {
+    { b = "return { get = function() return require 'a' end }" }, "? a.b.get() == a",
+      { a = "\nlocal b = require 'b'\nreturn { b = b, n = 1 }" },
+    "? a.n == 1 and a.b.get() == a", { b = "return { get = function() return require 'a' end, n = 2 }" },
+      "? a.b.n == 2",
   }))
 end)
 

@@ -12,7 +12,8 @@ return M
 ]]
 
 local function user(name, body)
-  return ("local bus = require 'bus'\nlocal M = { n = 0 }\nfunction M.hear() M.n = M.n + 1 end\n%s\nbus.put('%s', M)\nreturn M\n"):format(
+  return ("local bus = require 'bus'\nlocal M = { n = 0 }\nfunction M.hear() M.n = M.n + 1 end\n%s\n"
+    .. "bus.put('%s', M)\nreturn M\n"):format(
     body or "bus.on(M.hear)", name)
 end
 
@@ -24,7 +25,8 @@ local ONCE <const> = "? a.n == 1 and b.n == 1 and game.n == 1"
 
 spec.describe("a handler", function()
   -- Three files, edited one after the other in every order, twice.
-  local ORDERS <const> = { "bus a b", "bus b a", "a bus b", "a b bus", "b bus a", "b a bus", "bus a bus", "a bus a", "a a bus" }
+  local ORDERS <const> = { "bus a b", "bus b a", "a bus b", "a b bus", "b bus a", "b a bus", "bus a bus", "a bus a",
+    "a a bus" }
   for _, order in ipairs(ORDERS) do
     spec.test("runs once after edits of " .. order, function()
       local steps <const>, count = { "game.n = 0 bus.on(function() game.n = game.n + 1 end)" }, 0
@@ -38,46 +40,57 @@ spec.describe("a handler", function()
   end
 
   spec.test("runs once after all files were edited at once", history("bus a b", ALL, {
-    "game.n = 0 bus.on(function() game.n = game.n + 1 end)", { bus = "\n" .. BUS, a = "\n" .. ALL.a, b = "\n" .. ALL.b }, EMIT, ONCE,
+    "game.n = 0 bus.on(function() game.n = game.n + 1 end)", { bus = "\n" .. BUS, a = "\n" .. ALL.a,
+      b = "\n" .. ALL.b }, EMIT, ONCE,
     { bus = BUS, a = ALL.a }, EMIT, ONCE,
   }))
 
   local FORMS <const> = {
-    "bus.on(M.hear)", "bus.on(function() M.hear() end)", "table.insert(bus.handlers, M.hear)", "bus.handlers[#bus.handlers + 1] = M.hear",
+    "bus.on(M.hear)", "bus.on(function() M.hear() end)", "table.insert(bus.handlers, M.hear)",
+      "bus.handlers[#bus.handlers + 1] = M.hear",
     "local function f() M.hear() end\nbus.on(f)", "for _, f in ipairs { M.hear } do bus.on(f) end",
     "local on = bus.on\non(M.hear)", "bus.on(setmetatable({ name = 'a' }, { __call = function() M.hear() end }))",
   }
   for _, form in ipairs(FORMS) do
-    spec.test("registered by " .. form:gsub("\n", " "), history("bus a b", { bus = BUS, a = user("a", form), b = ALL.b }, {
-      "game.n = 0 bus.on(function() game.n = game.n + 1 end)", { bus = "\n" .. BUS }, EMIT, ONCE, { a = "\n" .. user("a", form) }, EMIT, ONCE,
-      { a = user("a", ""), }, EMIT, "? a.n == 0 and b.n == 1", { bus = BUS }, EMIT, "? a.n == 0 and b.n == 1 and game.n == 1",
-      { a = user("a", form) }, EMIT, ONCE, { a = user("a", form .. "\n" .. form) }, EMIT, "? a.n == 2", { bus = "\n" .. BUS },
+    spec.test("registered by " .. form:gsub("\n", " "), history("bus a b",
+      { bus = BUS, a = user("a", form), b = ALL.b }, {
+      "game.n = 0 bus.on(function() game.n = game.n + 1 end)", { bus = "\n" .. BUS }, EMIT, ONCE,
+        { a = "\n" .. user("a", form) }, EMIT, ONCE,
+      { a = user("a", ""), }, EMIT, "? a.n == 0 and b.n == 1", { bus = BUS }, EMIT,
+        "? a.n == 0 and b.n == 1 and game.n == 1",
+      { a = user("a", form) }, EMIT, ONCE, { a = user("a", form .. "\n" .. form) }, EMIT, "? a.n == 2",
+        { bus = "\n" .. BUS },
       { a = user("a", form) }, EMIT, ONCE,
     }))
   end
 
   spec.test("moves to another file in one edit, or in two", history("bus a b", ALL, {
-    { a = user("a", ""), b = user("b", "bus.on(M.hear)\nbus.on(require('a').hear)") }, "game.n = 1", EMIT, "? a.n == 1 and b.n == 1",
+    { a = user("a", ""), b = user("b", "bus.on(M.hear)\nbus.on(require('a').hear)") }, "game.n = 1", EMIT,
+      "? a.n == 1 and b.n == 1",
     { b = ALL.b }, EMIT, "? a.n == 0", { a = ALL.a }, EMIT, "? a.n == 1 and b.n == 1",
   }))
 
   spec.test("in a list that gets another name", history("bus a b", ALL, {
-    { bus = BUS:gsub("handlers", "list") }, EMIT, "? a.n == 1 and b.n == 1 and not bus.handlers", { a = "\n" .. ALL.a }, EMIT, "? a.n == 1",
+    { bus = BUS:gsub("handlers", "list") }, EMIT, "? a.n == 1 and b.n == 1 and not bus.handlers", { a = "\n" .. ALL.a },
+      EMIT, "? a.n == 1",
     { bus = BUS }, EMIT, "? a.n == 1 and b.n == 1",
   }))
 
   spec.test("beside those that the list's own file puts in", history("bus a b", ALL, {
     { bus = BUS:gsub("return M", "function M.own() M.count = (M.count or 0) + 1 end\nM.on(M.own)\nreturn M") },
-    "bus.count = 0", EMIT, "? bus.count == 1 and a.n == 1", { a = "\n" .. ALL.a }, "bus.count = 0", EMIT, "? bus.count == 1 and a.n == 1",
+    "bus.count = 0", EMIT, "? bus.count == 1 and a.n == 1", { a = "\n" .. ALL.a }, "bus.count = 0", EMIT,
+      "? bus.count == 1 and a.n == 1",
     { bus = BUS }, EMIT, "? a.n == 1 and b.n == 1",
   }))
 
   spec.test("that the game has kept elsewhere, too, is replaced there", history("bus a b", ALL, {
-    "game.f = a.hear game.list = { a.hear, b.hear }", { a = ALL.a:gsub("M.n %+ 1", "M.n + 10") }, "a.n = 0 game.f() game.list[1]()", "? a.n == 20",
+    "game.f = a.hear game.list = { a.hear, b.hear }", { a = ALL.a:gsub("M.n %+ 1", "M.n + 10") },
+      "a.n = 0 game.f() game.list[1]()", "? a.n == 20",
   }))
 
   spec.test("of a module that fails half-way is not there", history("bus a b", ALL, {
-    { a = ALL.a:gsub("return M", "error 'late'") }, "game.n = 1", EMIT, "? a.n == 1 and b.n == 1", { b = "\n" .. ALL.b }, EMIT,
+    { a = ALL.a:gsub("return M", "error 'late'") }, "game.n = 1", EMIT, "? a.n == 1 and b.n == 1",
+      { b = "\n" .. ALL.b }, EMIT,
     "? a.n == 1 and b.n == 1", { a = "\n" .. ALL.a }, EMIT, "? a.n == 1 and b.n == 1",
   }))
 end)
@@ -89,45 +102,59 @@ end)
 spec.describe("an entry in another module's table", function()
   local function put(body) return "local bus = require 'bus'\n" .. body .. "\nreturn {}" end
   for _, case in ipairs {
-    { "by name, renamed", "bus.registry.orc = { hp = 1 }", "bus.registry.elf = { hp = 1 }", "bus.registry.elf = { hp = 2 }" },
-    { "by a call, renamed", "bus.put('orc', { hp = 1 })", "bus.put('elf', { hp = 1 })", "bus.put('orc', { hp = 1 }) bus.put('elf', { hp = 2 })" },
-    { "deep in it", "bus.by.kind.orc = function() return 1 end", "bus.by.kind.elf = function() return 1 end", "bus.by.other = {}" },
+    { "by name, renamed", "bus.registry.orc = { hp = 1 }", "bus.registry.elf = { hp = 1 }",
+      "bus.registry.elf = { hp = 2 }" },
+    { "by a call, renamed", "bus.put('orc', { hp = 1 })", "bus.put('elf', { hp = 1 })",
+      "bus.put('orc', { hp = 1 }) bus.put('elf', { hp = 2 })" },
+    { "deep in it", "bus.by.kind.orc = function() return 1 end", "bus.by.kind.elf = function() return 1 end",
+      "bus.by.other = {}" },
     { "that overrides the module's own", "function bus.emit() return 'a' end", "bus.emit = print", "" },
     { "that sets a limit", "bus.limit = 5", "bus.limit = -0.0", "bus.limit = nil" },
     { "with a function as key", "bus.registry[print] = 1", "bus.registry[print] = 2", "bus.registry[type] = 1" },
     { "in the module itself", "bus.extra = {}", "bus.extra = { 1 }", "bus.more = { 1 }" },
-    { "in its metatable", "setmetatable(bus, { __index = world.names })", "setmetatable(bus, nil)", "setmetatable(bus, { __len = print })" },
+    { "in its metatable", "setmetatable(bus, { __index = world.names })", "setmetatable(bus, nil)",
+      "setmetatable(bus, { __len = print })" },
     { "in the standard library", "string.orc = string.rep", "string.elf = string.rep", "table.orc = {}" },
-    { "in a table that no file owns", "world.names.a = { hp = 1 }", "world.names.b = { hp = 1 }", "world.names.a = 1 world.names.b = 2" },
+    { "in a table that no file owns", "world.names.a = { hp = 1 }", "world.names.b = { hp = 1 }",
+      "world.names.a = 1 world.names.b = 2" },
     { "as a global", "G_orc = { hp = 1 }", "G_elf = { hp = 1 }", "function G_orc() return 1 end" },
-    { "in package.loaded", "package.loaded.orc = { hp = 1 }", "package.loaded.elf = { hp = 1 }", "package.loaded.orc = 5" },
-    { "in package.preload", "package.preload.orc = function() return 1 end", "package.preload.elf = function() return 1 end", "" },
+    { "in package.loaded", "package.loaded.orc = { hp = 1 }", "package.loaded.elf = { hp = 1 }",
+      "package.loaded.orc = 5" },
+    { "in package.preload", "package.preload.orc = function() return 1 end",
+      "package.preload.elf = function() return 1 end", "" },
   } do
     local first <const>, second <const>, third <const> = put(case[2]), put(case[3]), put(case[4])
     spec.test(case[1], history("bus a", { bus = BUS, a = first }, {
-      { bus = "\n" .. BUS }, { a = second }, { bus = BUS }, { a = third }, { bus = "\n" .. BUS }, { a = first, bus = BUS }, { a = put "" },
+      { bus = "\n" .. BUS }, { a = second }, { bus = BUS }, { a = third }, { bus = "\n" .. BUS },
+        { a = first, bus = BUS }, { a = put "" },
       { bus = "\n" .. BUS }, { a = second }, { a = put "error 'late'" }, { bus = BUS }, { a = first },
     }))
   end
 
   spec.test("comes back as it was when the file that overrode it does not any more", history("bus a", {
     bus = "local M = { limit = 3 }\nfunction M.get() return 'bus' end\nreturn M",
-    a = "local bus = require 'bus'\nbus.limit = 5\nlocal get = bus.get\nfunction bus.get() return 'a' .. get() end\nreturn {}",
+    a = "local bus = require 'bus'\nbus.limit = 5\nlocal get = bus.get\n"
+      .. "function bus.get() return 'a' .. get() end\nreturn {}",
   }, {
-    "? bus.limit == 5 and bus.get() == 'abus'", { a = "\nlocal bus = require 'bus'\nbus.limit = 6\nreturn {}" }, "? bus.limit == 6 and bus.get() == 'bus'",
-    { a = "return {}" }, "? bus.limit == 3 and bus.get() == 'bus'", { bus = "local M = { limit = 4 }\nfunction M.get() return 'b' end\nreturn M" },
+    "? bus.limit == 5 and bus.get() == 'abus'", { a = "\nlocal bus = require 'bus'\nbus.limit = 6\nreturn {}" },
+      "? bus.limit == 6 and bus.get() == 'bus'",
+    { a = "return {}" }, "? bus.limit == 3 and bus.get() == 'bus'", { bus =
+      "local M = { limit = 4 }\nfunction M.get() return 'b' end\nreturn M" },
     "? bus.limit == 4",
   }))
 
   spec.test("moves from one file to another in one save", history("bus a b", {
     bus = BUS, a = put "bus.registry.orc = { hp = 1 } G_orc = 1 world.names.orc = 1", b = put "",
   }, {
-    { a = put "", b = put "bus.registry.orc = { hp = 2 } G_orc = 2 world.names.orc = 2" }, "? bus.registry.orc.hp == 2 and G_orc == 2",
-    { a = put "bus.registry.orc = { hp = 1 } G_orc = 1 world.names.orc = 1", b = put "" }, "? bus.registry.orc.hp == 1 and G_orc == 1",
+    { a = put "", b = put "bus.registry.orc = { hp = 2 } G_orc = 2 world.names.orc = 2" },
+      "? bus.registry.orc.hp == 2 and G_orc == 2",
+    { a = put "bus.registry.orc = { hp = 1 } G_orc = 1 world.names.orc = 1", b = put "" },
+      "? bus.registry.orc.hp == 1 and G_orc == 1",
     { bus = "\n" .. BUS },
   }))
 
-  spec.test("keeps what the game has put beside it", history("bus a", { bus = BUS, a = put "bus.registry.orc = { hp = 1 }" }, {
+  spec.test("keeps what the game has put beside it", history("bus a", { bus = BUS,
+    a = put "bus.registry.orc = { hp = 1 }" }, {
     "bus.registry.game = { 1 } bus.registry.orc.g1 = 'game'", { a = "\n" .. put "bus.registry.orc = { hp = 2 }" },
     "? bus.registry.orc.hp == 2 and bus.registry.orc.g1 == 'game' and bus.registry.game[1] == 1", { bus = "\n" .. BUS },
     "? bus.registry.orc.g1 == 'game' and bus.registry.game[1] == 1",
@@ -143,23 +170,29 @@ spec.describe("a module's place", function()
   local LOADED <const> = "local M = { n = 1 }\npackage.loaded[...] = M\nfunction M.f() return M.n end"
   for _, case in ipairs {
     { "package.loaded[...] = M, without return", LOADED, LOADED:gsub("1", "2"), "\n" .. LOADED },
-    { "package.loaded[...], then return, and the reverse", LOADED, RETURNED, LOADED:gsub("1", "2"), RETURNED:gsub("1", "3") },
-    { "package.loaded by its name", LOADED:gsub("%.%.%.", "'m'"), LOADED:gsub("%.%.%.", "'m'"):gsub("1", "2"), RETURNED },
+    { "package.loaded[...], then return, and the reverse", LOADED, RETURNED, LOADED:gsub("1", "2"),
+      RETURNED:gsub("1", "3") },
+    { "package.loaded by its name", LOADED:gsub("%.%.%.", "'m'"), LOADED:gsub("%.%.%.", "'m'"):gsub("1", "2"),
+      RETURNED },
     { "package.loaded and return", LOADED .. "\nreturn M", LOADED:gsub("1", "2") .. "\nreturn M", LOADED },
   } do
     spec.test(case[1], history("m user", { m = case[2], user = "local m = require 'm'\nreturn { m = m, f = m.f }" }, {
-      "game.m = m m.g1 = 'game'", { m = case[3] }, "? require 'm' == game.m and m.n == m.f() and user.m == m and m.g1 == 'game'",
-      { m = case[4] }, "? require 'm' == game.m and m.f == user.f", { m = case[5] or case[2] }, "? user.m == game.m and m.g1 == 'game'",
+      "game.m = m m.g1 = 'game'", { m = case[3] },
+        "? require 'm' == game.m and m.n == m.f() and user.m == m and m.g1 == 'game'",
+      { m = case[4] }, "? require 'm' == game.m and m.f == user.f", { m = case[5] or case[2] },
+        "? user.m == game.m and m.g1 == 'game'",
     }))
   end
 
   for _, file in ipairs { "lib/init.lua", "lib.lua" } do
     local names <const> = file == "lib.lua" and "lib lib user" or "lib lib.init user"
-    local user_text <const> = file == "lib.lua" and "return { one = require 'lib' }" or "return { one = require 'lib', two = require 'lib.init' }"
+    local user_text <const> = file == "lib.lua" and "return { one = require 'lib' }" or
+      "return { one = require 'lib', two = require 'lib.init' }"
     local text <const> = "local s1 = 0\nlocal M = { n = 1 }\nfunction M.add() s1 = s1 + 1 return s1 * M.n end\nreturn M"
     spec.test("known as " .. names, history(names, { [file] = text, user = user_text }, {
       "user.one.add() user.one.add() if user.two then user.two.add() end game.lib, game.two = user.one, user.two",
-      { [file] = text:gsub("n = 1", "n = 10") }, "? user.one.add() == 30 and user.one == game.lib and user.two == game.two",
+      { [file] = text:gsub("n = 1", "n = 10") },
+        "? user.one.add() == 30 and user.one == game.lib and user.two == game.two",
       "? not user.two or user.two.add() == 20", { [file] = text }, "? user.one.add() == 4",
     }))
   end
@@ -167,8 +200,10 @@ spec.describe("a module's place", function()
   spec.test("in a cycle that a circle of requires would make is refused", history("a b", {
     a = "local M = { n = 1 }\nreturn M", b = "local a = require 'a'\nreturn { a = a, n = a.n }",
   }, {
-    { a = "local b = require 'b'\nlocal M = { n = 2, b = b }\nreturn M" }, "? a.n == 1 and b.n == 1", { a = "local M = { n = 3 }\nreturn M" },
-    "? a.n == 3 and b.n == 3", { a = "local M = { n = 4 }\nfunction M.b() return require 'b' end\nreturn M" }, "? a.b() == b",
+    { a = "local b = require 'b'\nlocal M = { n = 2, b = b }\nreturn M" }, "? a.n == 1 and b.n == 1",
+      { a = "local M = { n = 3 }\nreturn M" },
+    "? a.n == 3 and b.n == 3", { a = "local M = { n = 4 }\nfunction M.b() return require 'b' end\nreturn M" },
+      "? a.b() == b",
   }))
 end)
 
@@ -178,21 +213,26 @@ end)
 
 spec.describe("a function that another file calls", function()
   local A <const> = "local M = {}\nfunction M.old() return 1 end\nreturn M"
-  local B <const> = "local a = require 'a'\nlocal old = a.old\nlocal M = {}\nfunction M.go() return a.old() end\nfunction M.kept() return old() end\nreturn M"
+  local B <const> = "local a = require 'a'\nlocal old = a.old\nlocal M = {}\nfunction M.go() return a.old() end\n"
+    .. "function M.kept() return old() end\nreturn M"
   local A_NEW <const>, B_NEW <const> = A:gsub("old", "new"), B:gsub("a%.old", "a.new")
 
   spec.test("renamed in both at once", history("a b", { a = A, b = B }, {
-    "game.old = a.old", { a = A_NEW, b = B_NEW }, "? b.go() == 1 and b.kept() == 1 and not a.old", { a = A, b = B }, "? b.kept() == 1",
+    "game.old = a.old", { a = A_NEW, b = B_NEW }, "? b.go() == 1 and b.kept() == 1 and not a.old", { a = A, b = B },
+      "? b.kept() == 1",
   }))
   spec.test("renamed in its own first", history("a b", { a = A, b = B }, {
-    "game.old = a.old", { a = A_NEW }, "? not pcall(b.go) and not pcall(b.kept)", { b = B_NEW }, "? b.go() == 1 and b.kept() == 1", { a = A, b = B },
+    "game.old = a.old", { a = A_NEW }, "? not pcall(b.go) and not pcall(b.kept)", { b = B_NEW },
+      "? b.go() == 1 and b.kept() == 1", { a = A, b = B },
     "? b.go() == 1",
   }))
   spec.test("renamed in the other one first", history("a b", { a = A, b = B }, {
-    { b = B_NEW }, "? not pcall(b.go)", { a = A_NEW }, "? b.go() == 1 and b.kept() == 1", { b = B }, { a = A }, "? b.go() == 1 and b.kept() == 1",
+    { b = B_NEW }, "? not pcall(b.go)", { a = A_NEW }, "? b.go() == 1 and b.kept() == 1", { b = B }, { a = A },
+      "? b.go() == 1 and b.kept() == 1",
   }))
   spec.test("that goes and comes back", history("a b", { a = A, b = B }, {
-    { a = "return {}" }, { a = A:gsub("1", "2") }, "? b.go() == 2 and b.kept() == 2", { a = "return { old = math.floor }" }, { a = A }, "? b.kept() == 1",
+    { a = "return {}" }, { a = A:gsub("1", "2") }, "? b.go() == 2 and b.kept() == 2",
+      { a = "return { old = math.floor }" }, { a = A }, "? b.kept() == 1",
   }))
 end)
 

@@ -1,11 +1,12 @@
--- Values that an edit changes by little, or in kind; keys and values whose metamethods raise or never end; what moves in
--- arrays; what is renamed.
+-- Values that an edit changes by little, or in kind; keys and values whose metamethods raise or never end; what moves
+-- in arrays; what is renamed.
 local spec <const> = require "spec"
 local history <const> = require "reload_history"
 local projects <const> = require "reload_kit"
 local reload <const> = require "spawnpool.reload"
 
-local function literal(text) return ("local s1 = %s\nreturn { n = %s, t = { %s }, get = function() return s1 end, set = function(v) s1 = v end }")
+local function literal(text) return ("local s1 = %s\n"
+  .. "return { n = %s, t = { %s }, get = function() return s1 end, set = function(v) s1 = v end }")
   :format(text, text, text) end
 
 -- {== Scalars =================================================================
@@ -13,21 +14,26 @@ local function literal(text) return ("local s1 = %s\nreturn { n = %s, t = { %s }
 local function m(text) return { m = text } end
 
 spec.describe("an edited scalar", function()
-  local PAIRS <const> = { { "0.0", "-0.0" }, { "0", "-0.0" }, { "1", "1.0" }, { "1", "true" }, { "'1'", "1" }, { "0/0", "0" }, { "0/0", "nil" },
-    { "math.maxinteger", "math.maxinteger + 0.0" }, { "1e400", "-1e400" }, { "''", "'\\0'" }, { "false", "nil" }, { "0.1", "0.1 + 1e-17 * 10" },
+  local PAIRS <const> = { { "0.0", "-0.0" }, { "0", "-0.0" }, { "1", "1.0" }, { "1", "true" }, { "'1'", "1" },
+    { "0/0", "0" }, { "0/0", "nil" },
+    { "math.maxinteger", "math.maxinteger + 0.0" }, { "1e400", "-1e400" }, { "''", "'\\0'" }, { "false", "nil" },
+      { "0.1", "0.1 + 1e-17 * 10" },
     { "('x'):rep(100)", "('x'):rep(101)" } }
   for _, pair in ipairs(PAIRS) do
     spec.test(("%s to %s and back"):format(pair[1], pair[2]), history("m", m(literal(pair[1])), {
-      m(literal(pair[2])), m(literal(pair[1])), "m.set(42) m.n = 43", m("\n" .. literal(pair[1])), "? m.get() == 42 and m.n == 43",
+      m(literal(pair[2])), m(literal(pair[1])), "m.set(42) m.n = 43", m("\n" .. literal(pair[1])),
+        "? m.get() == 42 and m.n == 43",
       m(literal(pair[2])), m(literal(pair[1])),
     }))
   end
 
   spec.test("the sign of a zero arrives", history("m", m(literal "0.0"), {
-    m(literal "-0.0"), "? 1 / m.n < 0 and 1 / m.get() < 0 and 1 / m.t[1] < 0", m(literal "0.0"), "? 1 / m.n > 0 and 1 / m.get() > 0",
+    m(literal "-0.0"), "? 1 / m.n < 0 and 1 / m.get() < 0 and 1 / m.t[1] < 0", m(literal "0.0"),
+      "? 1 / m.n > 0 and 1 / m.get() > 0",
   }))
   spec.test("NaN that is still NaN is no edit: the game's value stays", history("m", m(literal "0/0"), {
-    "m.set(5) m.n = 6", m("\n" .. literal "0/0"), "? m.get() == 5 and m.n == 6", m(literal "1"), "? m.get() == 1 and m.n == 1",
+    "m.set(5) m.n = 6", m("\n" .. literal "0/0"), "? m.get() == 5 and m.n == 6", m(literal "1"),
+      "? m.get() == 1 and m.n == 1",
   }))
 end)
 
@@ -40,7 +46,8 @@ local function counter(declaration)
 end
 
 spec.describe("a file-local", function()
-  for _, first in ipairs { "local a = 1", "local a = {}", "local a = 'x'", "local a, b = 1, 2", "local a = math.floor", "local a = nil", "local a" } do
+  for _, first in ipairs { "local a = 1", "local a = {}", "local a = 'x'", "local a, b = 1, 2", "local a = math.floor",
+    "local a = nil", "local a" } do
     spec.test(first .. ": the game's 42 stays when the first value is left out", history("m", m(counter(first)), {
       "m.set(42)", m(counter "local a"), "? m.get() == 42", m("\n" .. counter "local a"), "? m.get() == 42",
     }))
@@ -48,22 +55,29 @@ spec.describe("a file-local", function()
   spec.test("gets the new first value, whatever it was before", history("m", m(counter "local a"), {
     "m.set(42)", m(counter "local a = 5"), "? m.get() == 5", "m.set(43)", m(counter "local a = 6"), "? m.get() == 6",
     "m.set(44)", m("\n" .. counter "local a = 6"), "? m.get() == 44", m(counter "local a = 'x'"), "? m.get() == 'x'",
-    m(counter "local a = {}"), "? #m.get() == 0", "m.set(false)", m("\n" .. counter "local a = {}"), "? m.get() == false",
-    "m.set(nil)", m("\n\n" .. counter "local a = {}"), "? m.get() == nil", m(counter "local a = true"), "? m.get() == true",
+    m(counter "local a = {}"), "? #m.get() == 0", "m.set(false)", m("\n" .. counter "local a = {}"),
+      "? m.get() == false",
+    "m.set(nil)", m("\n\n" .. counter "local a = {}"), "? m.get() == nil", m(counter "local a = true"),
+      "? m.get() == true",
   }))
   spec.test("that nothing had used before has its text's value", history("m", m "local a = 1\nreturn {}", {
     m(counter "local a = 1"), "? m.get() == 1", "m.set(2)", m("\n" .. counter "local a = 1"), "? m.get() == 2",
   }))
-  spec.test("<const> and not, in turn", history("m", m "local a <const> = 1\nreturn { get = function() return a end }", {
+  spec.test("<const> and not, in turn", history("m", m "local a <const> = 1\nreturn { get = function() return a end }",
+    {
     m(counter "local a = 1"), "m.set(9)", m("\n" .. counter "local a = 1"), "? m.get() == 9",
-    m "local a <const> = 1\nreturn { get = function() return a end }", "? m.get() == 1", m(counter "local a = 2"), "? m.get() == 2",
+    m "local a <const> = 1\nreturn { get = function() return a end }", "? m.get() == 1", m(counter "local a = 2"),
+      "? m.get() == 2",
   }))
-  spec.test("of more names in one statement", history("m", m "local a, b, c = 1, 2\nreturn { get = function() return a, b, c end }", {
-    m "local b, a, c = 1, 2\nreturn { get = function() return a, b, c end }", 
-    m("local a, b, c = (function() return 1, 2, 3 end)()\nreturn { get = function() return a, b, c end }"), "? select(3, m.get()) == 3",
+  spec.test("of more names in one statement",
+    history("m", m "local a, b, c = 1, 2\nreturn { get = function() return a, b, c end }", {
+    m "local b, a, c = 1, 2\nreturn { get = function() return a, b, c end }",
+    m("local a, b, c = (function() return 1, 2, 3 end)()\nreturn { get = function() return a, b, c end }"),
+      "? select(3, m.get()) == 3",
   }))
   spec.test("becomes a parameter, a global, a field, and a file-local again", history("m", m(counter "local a = 1"), {
-    "m.set(5)", m "return { get = function(a) return a end }", m "a = 1\nreturn { get = function() return a end }", "? m.get() == 1",
+    "m.set(5)", m "return { get = function(a) return a end }", m "a = 1\nreturn { get = function() return a end }",
+      "? m.get() == 1",
     m(counter "local a = 1"), "? m.get() == 1 and a == nil",
   }))
 end)
@@ -73,21 +87,27 @@ end)
 -- {== Arrays ==================================================================
 
 spec.describe("an array of tables", function()
-  local function waves(...) return m(("local waves = { %s }\nreturn { waves = waves, at = function(i) return waves[i] end }")
+  local function waves(...) return m(("local waves = { %s }\n"
+    .. "return { waves = waves, at = function(i) return waves[i] end }")
     :format(table.concat({ ... }, ", "))) end
-  local A <const>, B <const>, C <const>, X <const> = "{ name = 'a', hp = 1 }", "{ name = 'b', hp = 1 }", "{ name = 'c', hp = 1 }", "{ name = 'x', hp = 9 }"
+  local A <const>, B <const>, C <const>, X <const> = "{ name = 'a', hp = 1 }", "{ name = 'b', hp = 1 }",
+    "{ name = 'c', hp = 1 }", "{ name = 'x', hp = 9 }"
 
   spec.test("into whose middle one is inserted, and taken out", history("m", waves(A, B, C), {
-    "m.waves[1].hp = 11 m.waves[2].g1 = 'game'", waves(A, X, B, C), "? m.at(2).name == 'x' and m.at(2).hp == 9 and m.at(4).name == 'c'",
-    waves(A, B, C), "? m.at(2).name == 'b' and #m.waves == 3", waves(X, A, B, C), "? m.at(1).name == 'x' and m.at(1).hp == 9", waves(B), waves(A, B, C),
+    "m.waves[1].hp = 11 m.waves[2].g1 = 'game'", waves(A, X, B, C),
+      "? m.at(2).name == 'x' and m.at(2).hp == 9 and m.at(4).name == 'c'",
+    waves(A, B, C), "? m.at(2).name == 'b' and #m.waves == 3", waves(X, A, B, C),
+      "? m.at(1).name == 'x' and m.at(1).hp == 9", waves(B), waves(A, B, C),
     "? m.at(3).hp == 1",
   }))
   spec.test("that the game has made longer, shorter and another", history("m", waves(A, B), {
     "m.waves[3] = { name = 'game' }", waves(A, X), "? m.at(3).name == 'game'", waves(A, X, C), "? m.at(3).name == 'c'",
-    "m.waves[2] = nil", m("\n" .. waves(A, X, C).m), "? m.at(2) == nil", waves(A, B, C), "? m.at(2) == nil or m.at(2).name == 'b'",
+    "m.waves[2] = nil", m("\n" .. waves(A, X, C).m), "? m.at(2) == nil", waves(A, B, C),
+      "? m.at(2) == nil or m.at(2).name == 'b'",
   }))
   spec.test("of numbers, with holes", history("m", waves("1", "2", "3"), {
-    "m.waves[2] = 20", waves("1", "2", "4"), "? m.at(2) == 20 and m.at(3) == 4", waves("1", "nil", "4"), "? m.at(2) == nil", waves("1", "2", "4"),
+    "m.waves[2] = 20", waves("1", "2", "4"), "? m.at(2) == 20 and m.at(3) == 4", waves("1", "nil", "4"),
+      "? m.at(2) == nil", waves("1", "2", "4"),
   }))
 end)
 
@@ -98,7 +118,8 @@ end)
 local LOOP <const>, RAISE <const> = "function() while true do end end", "function() error 'a metamethod' end"
 
 spec.describe("metamethods of what a module holds are not called:", function()
-  for _, event in ipairs { "__tostring", "__eq", "__index", "__newindex", "__len", "__pairs", "__lt", "__hash", "__name", "__call", "__close",
+  for _, event in ipairs { "__tostring", "__eq", "__index", "__newindex", "__len", "__pairs", "__lt", "__hash",
+    "__name", "__call", "__close",
     "__metatable", "__concat", "__unm", "__mode" } do
     for _, body in ipairs { RAISE, LOOP } do
       local function text(n)
@@ -113,7 +134,8 @@ world.names[a] = b
 return setmetatable(M, mt)]]):format(n, event, body))
       end
       spec.test(event .. (body == LOOP and " that never ends" or " that raises"), history("m", text(1), {
-        "game.a = rawget(m, 'a')", text(2), "? rawget(m, 'n') == 2 and rawequal(game.a, rawget(m, 'a'))", m "return {}", text(3), text(4),
+        "game.a = rawget(m, 'a')", text(2), "? rawget(m, 'n') == 2 and rawequal(game.a, rawget(m, 'a'))", m "return {}",
+          text(3), text(4),
         m "error 'late'", "? rawget(m, 'n') == 4", text(5),
       }))
     end
@@ -131,9 +153,11 @@ function C:on_spawn(o) o.hp = 6 end
 function C:update(dt) for o in self:each() do o.x = o.x + %d end end
 ]]
   local FORMS <const> = {
-    "local M = {}\nM.Class = require('spawnpool').class('%s', { fields = { hp = 5 } })\nlocal C = M.Class\nBODY\nreturn M",
+    "local M = {}\nM.Class = require('spawnpool').class('%s', { fields = { hp = 5 } })\nlocal C = M.Class\nBODY\n"
+      .. "return M",
     "local C = require('spawnpool').class('%s', { fields = { hp = 5 } })\nBODY\nreturn C",
-    "local C <const> = require('spawnpool').class('%s', { fields = { hp = 5 } })\nBODY\nreturn { get = function() return C end }",
+    "local C <const> = require('spawnpool').class('%s', { fields = { hp = 5 } })\nBODY\n"
+      .. "return { get = function() return C end }",
     "C = require('spawnpool').class('%s', { fields = { hp = 5 } })\nBODY\nreturn {}",
   }
   for i, form in ipairs(FORMS) do
@@ -153,16 +177,19 @@ function C:update(dt) for o in self:each() do o.x = o.x + %d end end
       spec.equal({ new.type, new.hp, new:hit(), new.x }, { "Elf", 6, 5, 10 }, "the new one")
       it.edit("kinds.lua", module("Elf", 20))
       it.pools:update(1 / 64)
-      spec.equal({ old:hit(), old.x, new:hit(), new.x, it.pools:alloc("Orc").hp }, { 3, 3, 4, 30, 6 }, "after one more edit")
+      spec.equal({ old:hit(), old.x, new:hit(), new.x, it.pools:alloc("Orc").hp }, { 3, 3, 4, 30, 6 },
+        "after one more edit")
       it.edit("kinds.lua", module("Orc", 100))
       it.pools:update(1 / 64)
-      spec.equal({ old:hit(), old.x, new:hit(), new.x, it.pools:pool("Orc").live }, { 2, 103, 3, 50, 2 }, "with its name again")
+      spec.equal({ old:hit(), old.x, new:hit(), new.x, it.pools:pool("Orc").live }, { 2, 103, 3, 50, 2 },
+        "with its name again")
     end)
   end
 
   spec.test("and two that change names", function()
     local function both(a, b)
-      return ("local spawnpool <const> = require 'spawnpool'\nlocal A = spawnpool.class('%s', { fields = { who = 'a' } })\n"
+      return ("local spawnpool <const> = require 'spawnpool'\n"
+        .. "local A = spawnpool.class('%s', { fields = { who = 'a' } })\n"
         .. "local B = spawnpool.class('%s', { fields = { who = 'b' } })\nreturn { A = A, B = B }"):format(a, b)
     end
     local it <close> = projects.open { ["kinds.lua"] = both("One", "Two") }
@@ -175,13 +202,16 @@ function C:update(dt) for o in self:each() do o.x = o.x + %d end end
 end)
 
 spec.describe("a field whose default is of another kind", function()
-  local KINDS <const> = { number = "1", string = "'text'", boolean = "true", fresh = "spawnpool.fresh(function() return { 1 } end)", any = "spawnpool.any({})",
+  local KINDS <const> = { number = "1", string = "'text'", boolean = "true",
+    fresh = "spawnpool.fresh(function() return { 1 } end)", any = "spawnpool.any({})",
     keep = "spawnpool.keep(2)", live = "spawnpool.live(3)", ref = "spawnpool.ref" }
-  local TYPES <const> = { number = "number", string = "string", boolean = "boolean", fresh = "table", keep = "number", live = "number" }
+  local TYPES <const> = { number = "number", string = "string", boolean = "boolean", fresh = "table", keep = "number",
+    live = "number" }
   local order <const> = { "number", "string", "boolean", "fresh", "any", "keep", "live", "ref" }
   for _, from in ipairs(order) do
     spec.test("than " .. from .. " begins anew in live objects", function()
-      local it <close> = projects.open { ["pools/Cube.lua"] = projects.class("Cube", ("{ fields = { f = %s, n = 1 } }"):format(KINDS[from])) }
+      local it <close> = projects.open { ["pools/Cube.lua"] = projects.class("Cube",
+        ("{ fields = { f = %s, n = 1 } }"):format(KINDS[from])) }
       local o <const> = it.pools:alloc "Cube"
       o.n = 7
       for _, to in ipairs(order) do
@@ -204,7 +234,8 @@ end)
 -- {== What an edit causes elsewhere ===========================================
 
 spec.describe("an edit whose file is not on the stack of the error", function()
-  local SHIP <const> = "function Ship:update(dt)\n  for s in self:each() do s.x = s.x + require('config').speed * dt end\nend"
+  local SHIP <const> = "function Ship:update(dt)\n"
+    .. "  for s in self:each() do s.x = s.x + require('config').speed * dt end\nend"
 
   local function ship(files)
     files["pools/Ship.lua"] = projects.class("Ship", "{}", SHIP)
@@ -234,7 +265,8 @@ spec.describe("an edit whose file is not on the stack of the error", function()
   end
 
   spec.test("counts the executions of the new code, not frames in which nothing of it ran", function()
-    local it <close> = projects.open { ["pools/Drone.lua"] = projects.class("Drone", "{}", "function Drone:on_spawn(d) d.x = 1 end") }
+    local it <close> = projects.open { ["pools/Drone.lua"] = projects.class("Drone", "{}",
+      "function Drone:on_spawn(d) d.x = 1 end") }
     it.edit("pools/Drone.lua", "d.x = 1", "error 'late'")
     for _ = 1, 500 do
       it.pools:update(1 / 64)

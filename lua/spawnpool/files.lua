@@ -115,12 +115,16 @@ function files.follow(real)
   followed[#followed + 1] = real
 end
 
--- The name of a module that is loaded from this file, though it is not kept track of: it was required too early.
+-- The name of a module that is loaded from this file, though it is not kept track of: it was required too early. No file
+-- is opened for that: one may be a pipe.
 function files.loaded_untracked(real)
   local package <const> = files.package
-  for name in pairs(package and package.searchpath and files.loaded or {}) do
-    local path <const> = type(name) == "string" and package.searchpath(name, package.path)
-    if path and true_path(path) == real then return name end
+  local path <const> = package and package.searchpath and package.path
+  for name in pairs(type(path) == "string" and files.loaded or {}) do
+    local place <const> = type(name) == "string" and name:gsub("%.", "/"):gsub("%%", "%%%%") or nil
+    for template in (place and path or ""):gmatch "[^;]+" do
+      if native.realpath((template:gsub("%?", place))) == real then return name end
+    end
   end
   return nil
 end
@@ -229,14 +233,21 @@ local function note_effect(record, effect)
   end
 end
 
+local function is_module(name)
+  for _, record in ipairs(by_id) do
+    if record.modules[name] then return true end
+  end
+  return false
+end
+
 -- Whose effect a change is, or nil. What a file puts into package.loaded under a name that is none of its own is one,
 -- the rest of that `require` did; file-locals are none.
 local function whose_effect(thing, key, value, record)
   if type(thing) ~= "table" then return nil end
   local doer
   if thing == files.loaded then
-    doer = files.maker_of(value)
-    return doer and not doer.modules[key] and doer or nil
+    doer = files.maker_of(value) or record
+    return doer and not doer.modules[key] and not doer.uses[key] and not is_module(key) and doer or nil
   end
   doer = doer_of(value, record)
   return doer ~= files.maker_of(thing) and doer or nil

@@ -11,6 +11,7 @@ local getmetatable <const> = debug.getmetatable
 local same <const> = native.is_same
 
 local METATABLE <const> = native.metatable()
+local LIST_GROWS <const> = 1000 -- a key that lies further behind the end of a list is not one of the list
 
 local merge <const> = {}
 
@@ -34,7 +35,7 @@ end
 
 -- {== Matching =============================================================
 
-local is_unedited, is_of_edited
+local is_unedited, is_remade
 
 local function link(m, file, old, new, holder, key)
   m.new_of[old], m.old_of[new] = new, old
@@ -43,10 +44,11 @@ local function link(m, file, old, new, holder, key)
   m.queue[#m.queue + 1] = { file = file, old = old, new = new }
 end
 
--- Functions that the file got from one that was edited: what they are now is the same with new code.
-function is_of_edited(m, file, base, new)
+-- Functions that the file got from the same one of another file: their file-locals go on, and what was given to them
+-- may have been edited.
+function is_remade(m, file, base, new)
   local source <const> = file.new.is_closure[new]
-  return source and source == file.old.is_closure[base] and m.edited[source]
+  return source and source == file.old.is_closure[base] and (m.edited[source] or native.is_alike(base, new))
 end
 
 -- Only what the text of the file made is matched, and only once. `holder` and `key`: where both were found.
@@ -55,7 +57,7 @@ local function match(m, file, base, new, holder, key)
   local kind <const> = type(new)
   if kind == "table" and file.old.tables[base] and file.new.tables[new]
     or kind == "function" and file.old.is_function[base] and file.new.is_function[new]
-    or kind == "function" and is_of_edited(m, file, base, new) then
+    or kind == "function" and is_remade(m, file, base, new) then
     link(m, file, base, new, holder, key)
   end
 end
@@ -101,8 +103,7 @@ local function by_type_and_value(a, b)
   return a < b
 end
 
--- Values that stand at several keys, before or now, are matched after the others, and first where they are as they
--- were.
+-- Values that stand at several keys, before or now, are matched after the others, and first where they are as before.
 local function match_aliases_last(m, file, base, entries, keys, holder)
   local count <const> = {}
   for _, key in ipairs(keys) do
@@ -245,8 +246,9 @@ local function note_ambiguous(m, file)
   end
 end
 
--- Adds a file, in the order in which the files ran. File-locals with a name of their own come first, if they are as they
--- were: names are what an author knows things by. `live_stores`: class name -> what its table held before the file ran again.
+-- Adds a file, in the order in which the files ran. File-locals with a name of their own come first, if they are as
+-- they were: names are what an author knows things by. `live_stores`: class name -> what its table held before the file
+-- ran again.
 function merge.add(m, record, old, new, live_stores)
   local file <const> = { record = record, old = old, new = new, live_stores = live_stores, cell_of = {}, is_taken = {} }
   m.files[#m.files + 1] = file
@@ -315,7 +317,7 @@ local function is_state(m, file, base, new)
     return type(new) ~= "function" and native.is_alike(base, new)
   end
   if type(new) == "userdata" then return true end
-  return native.is_alike(base, new) and not is_of_edited(m, file, base, new)
+  return not file.new.is_closure[new] and native.is_alike(base, new)
 end
 
 -- Tables that were too many to be remembered are the game's.
@@ -479,27 +481,20 @@ local function plan_stores(m, file)
   end
 end
 
--- The list in a table, as it will be.
+-- What files append to the list in a table, and take out of it.
 local function list_of(m, thing)
   if not m.lists[thing] then
-    m.lists[thing] = { values = table.move(thing, 1, rawlen(thing), 1, {}), back = {}, added = {} }
+    m.lists[thing] = { taken = {}, back = {}, added = {} }
     m.list_order[#m.list_order + 1] = thing
   end
   return m.lists[thing]
-end
-
-local function remove_last(values, value)
-  for at = #values, 1, -1 do
-    if same(values[at], value) then return table.remove(values, at) end
-  end
-  return nil
 end
 
 -- What a file appends goes where it was before; what the game has taken out of the list meanwhile stays out.
 local function plan_appended(m, effect)
   local thing <const> = thing_of(m, effect.thing)
   local list <const> = list_of(m, thing)
-  if rawequal(thing, effect.thing) then remove_last(list.values, effect.value) end
+  if rawequal(thing, effect.thing) then list.taken[#list.taken + 1] = effect.value end
   effect.thing, effect.value = thing, seen(m, effect.value)
   if not effect.was then
     list.added[#list.added + 1] = effect.value
@@ -525,14 +520,56 @@ local function plan_effects(m, file)
   end
 end
 
+-- thing -> key -> { log, at }: changes of those lists that are planned already.
+local function planned_of(m)
+  local planned <const> = {}
+  for _, log in ipairs { m.writes, m.removals } do
+    for at = 1, log.n, 4 do
+      local thing <const>, key <const> = log[at], log[at + 1]
+      if m.lists[thing] and math.type(key) == "integer" and key >= 1 and key <= rawlen(thing) + LIST_GROWS then
+        planned[thing] = planned[thing] or {}
+        planned[thing][key] = { log = log, at = at }
+      end
+    end
+  end
+  return planned
+end
+
+-- What is taken out of the middle moves the rest.
+local function values_of(thing, planned)
+  local values <const> = {}
+  local length = rawlen(thing)
+  for key in next, planned do length = math.max(length, key) end
+  for i = 1, length do
+    local value = rawget(thing, i)
+    if planned[i] then value = planned[i].log[planned[i].at + 3] end
+    values[#values + 1] = value
+  end
+  return values
+end
+
+local function remove_last(values, value)
+  for at = #values, 1, -1 do
+    if same(values[at], value) then return table.remove(values, at) end
+  end
+  return nil
+end
+
 local function plan_lists(m)
+  local all_planned <const> = planned_of(m)
   for _, thing in ipairs(m.list_order) do
-    local list <const> = m.lists[thing]
-    local values <const> = list.values
+    local list <const>, planned <const> = m.lists[thing], all_planned[thing] or {}
+    local values <const> = values_of(thing, planned)
+    for _, value in ipairs(list.taken) do remove_last(values, value) end
     table.sort(list.back, function(a, b) return a.turn > b.turn end) -- what was taken out last goes back first
     for _, it in ipairs(list.back) do table.insert(values, math.min(it.at, #values + 1), it.value) end
     table.move(list.added, 1, #list.added, #values + 1, values)
-    for i = 1, math.max(#values, rawlen(thing)) do write(m, thing, i, values[i]) end
+    for i = 1, math.max(#values, rawlen(thing)) do
+      if planned[i] then planned[i].log[planned[i].at + 3] = values[i] else write(m, thing, i, values[i]) end
+    end
+    for key, change in next, planned do
+      if key > #values then change.log[change.at + 3] = nil end
+    end
   end
 end
 

@@ -199,8 +199,7 @@ local function take_change(watch, change, texts, notes)
 end
 
 -- Both nil when nothing has changed, as in nearly every poll: nothing is made then.
-local function take_changes(hurry)
-  local texts, notes
+local function take_changes(hurry, texts, notes)
   for _, watch in ipairs(watched.list) do
     local list <const> = watch.watcher:poll(hurry)
     if list then
@@ -283,6 +282,7 @@ local function step(hurry)
   local missed <const> = has_missed
   has_missed = true -- unless all goes well
   local texts, notes = take_changes(hurry)
+  if hurry then texts, notes = take_changes(hurry, texts, notes) end -- a file where a folder was: two rounds
   if hurry and next(refused) then texts = texts or {} end
   if missed then texts = compare_all(texts or {}) end
   if texts then

@@ -152,19 +152,6 @@ end
 
 -- {== Checking =============================================================
 
-local function check_result(record, result)
-  local was <const> = record.image and record.image.result
-  if record.main and type(result) ~= "table" then
-    local wrong <const> = ("%s:1: main.lua must return a table of callbacks (load, update, draw, ...), got %s"):format(
-      record.path, type(result))
-    error(wrong .. hints.line(hints.of(wrong)), 0)
-  end
-  if type(was) == "table" and type(result) ~= "table" then
-    error(("%s:1: the file returns %s now; it returned a table before, which others use"):format(record.path,
-      result == nil and "nothing" or "a " .. type(result)), 0)
-  end
-end
-
 local function check_class(session, record)
   local declarer <const> = session.declared_by[record.class]
   if declarer == record then return end
@@ -178,7 +165,6 @@ end
 
 local function check_all(session)
   for _, record in ipairs(session.order) do
-    check_result(record, session.done[record].result)
     if record.class then check_class(session, record) end
   end
 end
@@ -195,10 +181,24 @@ local function live_stores(session, record, declared)
   return stores
 end
 
+local function check_result(record, result)
+  local was <const> = record.image and record.image.result
+  if record.main and type(result) ~= "table" then
+    local wrong <const> = ("%s:1: main.lua must return a table of callbacks (load, update, draw, ...), got %s"):format(
+      record.path, type(result))
+    error(wrong .. hints.line(hints.of(wrong)), 0)
+  end
+  if type(was) == "table" and type(result) ~= "table" then
+    error(("%s:1: the file returns %s now; it returned a table before, which others use"):format(record.path,
+      result == nil and "nothing" or "a " .. type(result)), 0)
+  end
+end
+
 -- Matches what a file made with what it had made before, as soon as it has run: those that use it come later.
 local function match_each(session, m)
   session.known = m.known
   function session.on_done(record)
+    check_result(record, session.results[record])
     local stores <const>, made <const> = live_stores(session, record, classes.declared()), session.made[record]
     if made then
       merge.keep(m, record, made, stores)

@@ -353,11 +353,24 @@ static int native_loaded(lua_State *L)
   return 1;
 }
 
+/* What a function in C was made from, but for its state: the text and the pattern of an iterator, say. */
+static bool are_upvalues_alike(lua_State *L)
+{
+  bool alike = true;
+  for (int i = 1; alike && lua_getupvalue(L, 1, i); i++, lua_settop(L, 2)) {
+    int type = lua_type(L, 3);
+    alike = lua_getupvalue(L, 2, i) && type == lua_type(L, 4) &&
+            (type == LUA_TUSERDATA || type == LUA_TTHREAD || lua_rawequal(L, 3, 4));
+  }
+  lua_settop(L, 2);
+  return alike;
+}
+
 static bool are_functions_alike(lua_State *L)
 {
   lua_Debug a, b;
   if (lua_iscfunction(L, 1) || lua_iscfunction(L, 2))
-    return lua_tocfunction(L, 1) == lua_tocfunction(L, 2);
+    return lua_tocfunction(L, 1) == lua_tocfunction(L, 2) && are_upvalues_alike(L);
   lua_pushvalue(L, 1);
   lua_getinfo(L, ">S", &a);
   lua_pushvalue(L, 2);

@@ -115,13 +115,13 @@ function files.follow(real)
   followed[#followed + 1] = real
 end
 
--- The name of a module that is loaded from this file, though it is not kept track of: it was required too early. No file
--- is opened for that: one may be a pipe.
+-- The name of a module that is loaded from this file, though it is not kept track of: it was required too early. No
+-- file is opened for that: one may be a pipe.
 function files.loaded_untracked(real)
   local package <const> = files.package
   local path <const> = package and package.searchpath and package.path
   for name in pairs(type(path) == "string" and files.loaded or {}) do
-    local place <const> = type(name) == "string" and name:gsub("%.", "/"):gsub("%%", "%%%%") or nil
+    local place <const> = type(name) == "string" and (name:gsub("%.", "/"):gsub("%%", "%%%%")) or nil
     for template in (place and path or ""):gmatch "[^;]+" do
       if native.realpath((template:gsub("%?", place))) == real then return name end
     end
@@ -217,7 +217,7 @@ local function take_image(record, result)
 end
 
 local function note_effect(record, effect)
-  if session.is_ending then return end
+  if session.is_ending or effect.value == nil then return end
   if session.made[record] then -- it did more than what it did before
     session.made[record] = nil
     session.done[record] = take_image(record, session.results[record])
@@ -281,6 +281,7 @@ function files.begin(staged)
     unsure = {}, -- those of them that ran since the last look
     done = {}, order = {}, -- record -> image; records in the order in which they came to their end
     results = {}, -- record -> what the file returned
+    uses = {}, -- { record, module } that became known
     made = {}, -- record -> what it made -> what it had made before, of files that made just the same again
     staged = staged or {}, is_staged = {},
   }
@@ -302,8 +303,8 @@ function files.trust(record)
   session.trusted[record] = record.image and #record.image.effects == 0 and not record.is_suspect
 end
 
--- Something outside of the files has changed, or is about to.
-function files.expect_changes() session.is_current = false end
+-- What has changed by now is no file's doing.
+function files.take_note() look(nil) end
 
 -- What trusted files did after all, against expectation.
 function files.catch_up()
@@ -321,6 +322,7 @@ end
 function files.undo()
   if not session then return end
   native.undo(session.log)
+  for _, use in ipairs(session.uses) do use.record.uses[use.module] = nil end
   for name, record in pairs(session.declared_by) do
     if not record.image or not record.image.stores[name] then record.declares[name] = nil end
   end
@@ -476,7 +478,10 @@ files.noted_uses = setmetatable({}, { __mode = "k" })
 local function note_use(name, caller)
   local source <const> = caller and caller.source or ""
   local users <const> = source:sub(1, 1) == "@" and files.all_of(source:sub(2)) or { running[#running] }
-  for _, user in ipairs(users) do user.uses[name] = true end
+  for _, user in ipairs(users) do
+    if session and not user.uses[name] then session.uses[#session.uses + 1] = { record = user, module = name } end
+    user.uses[name] = true
+  end
   if not caller then return end
   local noted <const> = files.noted_uses[caller.func] or {}
   files.noted_uses[caller.func] = noted

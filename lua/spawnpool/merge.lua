@@ -23,6 +23,7 @@ function merge.begin(edited)
     remade = {},               -- { record, live_stores } of files that made the same again
     files = {},                -- { record, old, new, live_stores, cell_of } of each file
     new_of = {}, old_of = {},  -- table or function of the former run <-> the one that takes its place
+    stays_for = {},            -- object, coroutine or iterator of the game -> the new one that it stays in the place of
     place_of = {},             -- table or function of the new run -> where it was matched: { holder, key }
     known = {},                -- table that has a former one, or function made just as before -> the former one
     queue = {}, keyed = {},    -- pairs of tables to go through; those with tables or functions as keys
@@ -187,10 +188,13 @@ local function match_appended(m, file, old, new)
   local by_value <const>, is_taken <const> = {}, {}
   for _, was in ipairs(old) do
     local value <const> = m.new_of[image.latest(was.value)]
-    if value ~= nil then by_value[value] = was end
+    if value ~= nil then
+      by_value[value] = by_value[value] or {}
+      table.insert(by_value[value], was)
+    end
   end
   for _, effect in ipairs(new) do
-    effect.was = by_value[effect.value]
+    effect.was = by_value[effect.value] and table.remove(by_value[effect.value], 1)
     if effect.was then is_taken[effect.was] = true end
   end
   local at = 1
@@ -345,7 +349,7 @@ end
 function is_unedited(m, file, base, new, compared)
   if type(base) ~= type(new) then return false end
   if type(base) == "table" then return is_unedited_table(m, file, base, new, compared or {}) end
-  if file.old.is_function[base] and file.new.is_function[new] then return true end
+  if file.old.is_function[base] and file.new.is_function[new] or is_remade(m, file, base, new) then return true end
   return same(now(m, base), seen(m, new)) or is_state(m, file, base, new)
 end
 
@@ -361,7 +365,8 @@ local function merge_value(m, file, base, live, new, holder, key)
   local fresh <const> = seen(m, new)
   if same(live, fresh) then return live, fresh end
   if same(now(m, live), now(m, base)) then
-    if is_state(m, file, base, new) then
+    if is_state(m, file, base, new) and (m.stays_for[live] == nil or rawequal(m.stays_for[live], new)) then
+      m.stays_for[live] = new
       file.new.born[live] = true -- it stands for what the text makes, in the next reload too
       return live, live
     end

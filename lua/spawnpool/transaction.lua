@@ -137,11 +137,13 @@ local function ask_before(list, texts, is_return)
 end
 
 local function run_all(session, list, texts)
+  local withdrawn = 0
   for _, record in ipairs(list) do
     if not texts[record] then files.trust(record) end
-    if record.image and image.withdraw(record.image) > 0 then files.expect_changes() end
+    if record.image then withdrawn = withdrawn + image.withdraw(record.image) end
     for name in pairs(record.modules) do files.loaded[name] = nil end
   end
+  if withdrawn > 0 then files.take_note() end
   for _, record in ipairs(list) do
     if not session.done[record] then protected(run_again, session, record) end
   end

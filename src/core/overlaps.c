@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/places.h"
+#include "core/progress.h"
 #include "core/scratch.h"
 
 typedef struct pair {
@@ -204,6 +205,7 @@ typedef struct search {
   size_t pairs; /* offset of the hits, the last in the scratch memory */
   size_t count, room;
   bool same; /* a pool with itself: each pair once */
+  sp_progress progress;
 } search;
 
 /* Everything that the inner loops use, found anew when the memory has moved. */
@@ -323,6 +325,8 @@ SP_PASS bool search_cells(search *q, view *v, look_fn *look, finds *found, uint3
   uint32_t at = first;
   do {
     uint32_t hits = look(v, one, at), left = end - at;
+    if (!sp_progress_spend(&q->progress, AT_ONCE))
+      return false;
     hits &= left < AT_ONCE ? (1u << left) - 1 : ~0u;
     found->list[found->count] = (find){one, at, hits};
     found->count += hits != 0;
@@ -368,7 +372,7 @@ static uint32_t call_pairs(search *q, sp_overlap_fn fn, void *ud)
 {
   const pair *hits = (const pair *)(q->s.block + q->pairs);
   uint32_t calls = 0;
-  for (size_t i = 0; i < q->count; i++)
+  for (size_t i = 0; i < q->count && sp_progress_spend(&q->progress, SP_PROGRESS_CALL); i++)
     if (sp_ref_is_live(q->m, hits[i].object) && sp_ref_is_live(q->m, hits[i].other)) {
       fn(ud, hits[i].object, hits[i].other);
       calls++;
@@ -376,7 +380,7 @@ static uint32_t call_pairs(search *q, sp_overlap_fn fn, void *ud)
   return calls;
 }
 
-/* Everything up to the pairs; false when memory is refused. */
+/* Everything up to the pairs; false when memory is refused, or the progress callback says stop. */
 static bool find_pairs(search *q, sp_pool *p, sp_pool *other)
 {
   if (!p->spatial || !other->spatial || other->manager != q->m)
@@ -397,17 +401,18 @@ static bool find_pairs(search *q, sp_pool *p, sp_pool *other)
 uint32_t sp_pool_overlaps(sp_pool *p, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result)
 {
   sp_manager *m = p->manager;
-  search q = {.m = m, .s = sp_scratch_take(m), .same = p == other};
+  search q = {.m = m, .s = sp_scratch_take(m), .same = p == other, .progress = {.m = m}};
   uint32_t calls = 0;
-  if (find_pairs(&q, p, other)) {
+  bool found = find_pairs(&q, p, other);
+  if (found) {
     sp_enter(p);
     sp_enter(other);
     calls = q.count > 0 ? call_pairs(&q, fn, ud) : 0;
     sp_leave(other);
     sp_leave(p);
-  } else if (result) {
-    *result = SP_MEMORY;
   }
+  if (result && (q.progress.stopped || !found))
+    *result = q.progress.stopped ? SP_INTERRUPTED : SP_MEMORY;
   sp_scratch_return(m, &q.s);
   return calls;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/places.h"
+#include "core/progress.h"
 #include "core/scratch.h"
 
 /* {== Nearest and within ================================================= */
@@ -53,11 +54,11 @@ static uint64_t within_of_word(const sp_pool *p, uint32_t word, const sp_places 
 }
 
 /* In slot order; returns how many. */
-static uint32_t gather_within(const sp_pool *p, sp_place at, float radius, sp_ref *hits)
+static uint32_t gather_within(const sp_pool *p, sp_place at, float radius, sp_ref *hits, sp_progress *progress)
 {
   uint32_t count = 0;
   sp_places places;
-  for (uint32_t k = 0; k < p->chunk_count; k++) {
+  for (uint32_t k = 0; k < p->chunk_count && sp_progress_spend(progress, SP_CHUNK_SLOTS); k++) {
     const uint64_t *live = sp_chunk_live(p, k);
     for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
       uint32_t word = p->chunks[k] * SP_CHUNK_WORDS + w;
@@ -69,10 +70,11 @@ static uint32_t gather_within(const sp_pool *p, sp_place at, float radius, sp_re
   return count;
 }
 
-static uint32_t call_near(sp_manager *m, const sp_ref *hits, uint32_t count, sp_near_fn fn, void *ud)
+static uint32_t call_near(const sp_ref *hits, uint32_t count, sp_near_fn fn, void *ud, sp_progress *progress)
 {
+  const sp_manager *m = progress->m;
   uint32_t calls = 0;
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count && sp_progress_spend(progress, SP_PROGRESS_CALL); i++)
     if (sp_ref_is_live(m, hits[i])) {
       fn(ud, hits[i]);
       calls++;
@@ -86,17 +88,20 @@ uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_near_fn f
   if (!p->spatial || !(radius >= 0) || sp_live_count(p) == 0)
     return 0;
   sp_scratch s = sp_scratch_take(m);
+  sp_progress progress = {.m = m};
+  sp_result why = SP_MEMORY;
   uint32_t calls = 0;
   size_t at = sp_scratch_room(m, &s, sp_live_count(p) * sizeof(sp_ref));
   if (at != SIZE_MAX) {
     sp_ref *hits = (sp_ref *)(s.block + at);
-    uint32_t count = gather_within(p, (sp_place){x, y, 0}, radius, hits);
+    uint32_t count = gather_within(p, (sp_place){x, y, 0}, radius, hits, &progress);
     sp_enter(p);
-    calls = call_near(m, hits, count, fn, ud);
+    calls = progress.stopped ? 0 : call_near(hits, count, fn, ud, &progress);
     sp_leave(p);
-  } else if (result) {
-    *result = SP_MEMORY;
+    why = progress.stopped ? SP_INTERRUPTED : SP_OK;
   }
+  if (why != SP_OK && result)
+    *result = why;
   sp_scratch_return(m, &s);
   return calls;
 }

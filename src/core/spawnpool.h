@@ -23,12 +23,10 @@ extern "C" {
 #define SP_VERSION_PATCH 0
 #define SP_VERSION "0.1.0"
 
-#ifndef SP_API
-#if defined(__GNUC__)
+#if !defined(SP_API) && defined(__GNUC__)
 #define SP_API __attribute__((visibility("default")))
-#else
+#elif !defined(SP_API)
 #define SP_API
-#endif
 #endif
 
 /* {== Results ============================================================ */
@@ -51,7 +49,8 @@ extern "C" {
   X(EXISTS, "exists", "a pool of this type exists already")                                                            \
   X(CYCLE, "cycle", "an object cannot be inside itself")                                                               \
   X(INVALID, "invalid", "an argument makes no sense")                                                                  \
-  X(FAILED, "failed", "a hook failed")
+  X(FAILED, "failed", "a hook failed")                                                                                 \
+  X(INTERRUPTED, "interrupted", "the progress callback ended the call")
 
 typedef enum sp_result {
 #define SP_RESULT_ENUM(code, name, text) SP_##code,
@@ -298,10 +297,8 @@ SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *des
    they began; 0 never; < 0 only makes the pool ready (0, SP_PREWARMED). 0 when refused: SP_FULL, SP_INVALID, SP_MEMORY,
    SP_CLOSED, by on_spawn SP_FAILED or SP_RECYCLED. */
 SP_API sp_ref sp_alloc(sp_pool *pool, double lifetime, sp_result *result);
-
 /* The same, placed before on_spawn runs. `place` may be NULL. */
 SP_API sp_ref sp_alloc_at(sp_pool *pool, double lifetime, const sp_place *place, sp_result *result);
-
 /* The same, and where the object's cell in `column` lies, for those who keep what they have in one field: like malloc,
    with a reference besides. As sp_cell, the pointer is good until the life ends. NULL when refused, `*object` is 0
    then; SP_INVALID when the pool has no such column. */
@@ -320,7 +317,6 @@ SP_API sp_result sp_recycle(sp_manager *manager, sp_ref object);
 /* For hooks.recycle: what recycling does when nothing overrides it. An object that is live, not dying, is recycled past
    its override. Else SP_STALE, SP_FOREIGN, or SP_DYING when it was called for this object already. */
 SP_API sp_result sp_recycle_base(sp_manager *manager, sp_ref object);
-
 /* Gives back an object whose alloc failed later on: no override, no hook, and it no longer counts. Or SP_STALE. */
 SP_API sp_result sp_undo_alloc(sp_manager *manager, sp_ref object);
 
@@ -446,6 +442,10 @@ SP_API sp_walk sp_walk_begin(sp_pool *pool);
 SP_API sp_ref sp_walk_next(sp_walk *walk);
 
 /* What is near, by world place. Places that are not finite are nowhere. */
+/* sp_pool_within and sp_pool_overlaps call `progress` (NULL, as at first: nothing) about every 50 us of their own work. It
+   may look at the manager, not change it. When it returns false they end there: SP_INTERRUPTED, and what they return. */
+typedef bool (*sp_progress_fn)(void *ud);
+SP_API void sp_set_progress(sp_manager *manager, sp_progress_fn progress, void *ud);
 /* The live object whose centre is nearest to x, y; 0 when there is none. `distance` may be NULL. */
 SP_API sp_ref sp_pool_nearest(sp_pool *pool, float x, float y, float *distance);
 /* Calls fn for each live object whose centre is at most `radius` away, in slot order, as they were when the call began.

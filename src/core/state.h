@@ -148,6 +148,8 @@ struct sp_manager {
   uint32_t outermost;                /* the slot of the first of them */
   bool (*is_halted)(const void *ud); /* of a binding: while it says so an update goes no further; NULL: never */
   const void *halt_ud;
+  sp_progress_fn progress; /* long queries ask it whether to go on; NULL: nobody asks */
+  void *progress_ud;
   sp_timer_record *timers;
   uint32_t timer_capacity, free_timer; /* free_timer: index plus one */
   sp_timer_fn on_timer, on_timer_end;

@@ -344,6 +344,75 @@ START_TEST(two_pools_without_memory_have_no_pairs)
 }
 END_TEST
 
+/* {== Progress =========================================================== */
+
+typedef struct patience {
+  uint32_t asked, most; /* questions; those that are answered with yes */
+  uint32_t calls;       /* visits */
+} patience;
+
+static bool is_patient(void *ud)
+{
+  patience *p = ud;
+  return ++p->asked <= p->most;
+}
+
+static void visit_patiently(void *ud, sp_ref object)
+{
+  (void)object;
+  ((patience *)ud)->calls++;
+}
+
+static void meet_patiently(void *ud, sp_ref object, sp_ref other)
+{
+  (void)other;
+  visit_patiently(ud, object);
+}
+
+/* Whether the query came to its end; if not it says so, and how many visits there were. */
+static bool ends(core *c, sp_pool *pool, bool pairs, uint32_t most, uint32_t all, patience *p)
+{
+  sp_result why = SP_OK;
+  *p = (patience){.most = most};
+  sp_set_progress(c->manager, is_patient, p);
+  uint32_t calls = pairs ? sp_pool_overlaps(pool, pool, meet_patiently, p, &why)
+                         : sp_pool_within(pool, 0, 0, 10, visit_patiently, p, &why);
+  ck_assert_uint_eq(calls, p->calls);
+  ck_assert_int_eq(why, p->asked > most ? SP_INTERRUPTED : SP_OK);
+  ck_assert_uint_le(p->asked, most + 1); /* who said no is not asked again */
+  ck_assert(why == SP_OK ? calls == all : calls < all);
+  return why == SP_OK;
+}
+
+START_TEST(a_query_ends_when_the_progress_callback_says_so)
+{
+  enum { CROWD = 20000, PAIR_OFF = 2000 };
+  for (int pairs = 0; pairs < 2; pairs++) {
+    core c;
+    core_open(&c);
+    sp_pool *pool = core_pool(&c, "Cube");
+    const uint32_t count = pairs ? PAIR_OFF : CROWD, all = pairs ? count * (count - 1) / 2 : count;
+    for (uint32_t i = 0; i < count; i++)
+      core_alloc(pool);
+    patience p;
+    uint32_t most = 0, last = 0;
+    for (; !ends(&c, pool, pairs, most, all, &p); most++) {
+      ck_assert_uint_ge(p.calls, last);
+      last = p.calls;
+      most += most / 4;
+    }
+    ck_assert_uint_gt(most, 10);
+    ck_assert_uint_gt(last, 0);
+    ck_assert_uint_lt(p.asked, all / 10); /* it is not asked all the time */
+    core_check(c.manager);
+    sp_set_progress(c.manager, NULL, NULL);
+    core_close(&c);
+  }
+}
+END_TEST
+
+/* }== */
+
 static void recycle_next(void *ud, sp_ref object)
 {
   hits *h = ud;
@@ -406,7 +475,7 @@ Suite *sp_suite_query(void)
             overlaps_finds_every_pair_once, overlaps_works_at_the_ends_of_the_scale, odd_shapes_do_no_harm,
             add_changes_a_column_of_what_lives);
   core_case(suite, "calling", what_a_callback_recycles_is_not_visited, queries_may_be_nested_and_keep_their_memory,
-            a_query_without_memory_calls_nobody, two_pools_without_memory_have_no_pairs,
-            who_ends_during_a_query_is_passed_over);
+            a_query_without_memory_calls_nobody, a_query_ends_when_the_progress_callback_says_so,
+            two_pools_without_memory_have_no_pairs, who_ends_during_a_query_is_passed_over);
   return suite;
 }

@@ -270,11 +270,18 @@ answer real_do(world *w, op *o)
   return a;
 }
 
+static bool go_on(void *ud)
+{
+  (void)ud;
+  return true;
+}
+
 void real_open_manager(world *w)
 {
   sp_options options = {
       .last_generation = w->last_generation, .on_timer = play_on_timer, .on_timer_end = play_on_timer_end};
   core_open_with(&w->c, options);
+  sp_set_progress(w->c.manager, go_on, w);
   memset(w->history, 0, sizeof w->history);
   memset(w->timers, 0, sizeof w->timers);
   w->queries = 0;

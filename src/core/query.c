@@ -10,7 +10,7 @@
 /* {== Nearest and within ================================================= */
 
 /* Those of the places that are nearer than `least`, a square. */
-static uint64_t nearer_than(const sp_places *places, const float *distances, float least)
+static uint64_t nearer_than(const sp_places *places, const double *distances, double least)
 {
   uint8_t nearer[64];
   for (uint32_t i = 0; i < 64; i++)
@@ -20,7 +20,7 @@ static uint64_t nearer_than(const sp_places *places, const float *distances, flo
 
 sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float *distance)
 {
-  float least = INFINITY, distances[64];
+  double least = INFINITY, distances[64];
   uint32_t nearest = 0;
   sp_places places;
   for (uint32_t k = 0; p->spatial && k < p->chunk_count; k++) {
@@ -37,20 +37,21 @@ sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float *distance)
     }
   }
   if (distance)
-    *distance = sqrtf(least);
+    *distance = (float)sqrt(least);
   return least < INFINITY ? sp_ref_make(p->manager, nearest) : SP_NONE_REF;
 }
 
 /* Of the live ones in a word; objects whose radius is no number are nowhere. */
 static uint64_t within_of_word(const sp_pool *p, uint32_t word, const sp_places *places, sp_place at, float radius)
 {
-  float distances[64], radii[64], most = radius * radius;
+  double distances[64], most = (double)radius * radius;
+  float radii[64];
   uint8_t near[64];
   sp_places_apart(places, at.x, at.y, distances);
   for (uint32_t i = 0; i < 64; i++)
     near[i] = distances[i] <= most;
-  uint64_t bits = sp_bits_of(near) & places->live;
-  return bits ? bits & sp_places_radii(p, word, places, radii) : 0;
+  uint64_t bits = sp_bits_of(near) & places->live, wild;
+  return bits ? bits & sp_places_radii(p, word, places, radii, &wild) : 0;
 }
 
 /* In slot order; returns how many. */
@@ -85,7 +86,7 @@ static uint32_t call_near(const sp_ref *hits, uint32_t count, sp_near_fn fn, voi
 uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_near_fn fn, void *ud, sp_result *result)
 {
   sp_manager *m = p->manager;
-  if (!p->spatial || !(radius >= 0) || sp_live_count(p) == 0)
+  if (!p->spatial || !(radius >= 0) || !isfinite(x) || !isfinite(y) || sp_live_count(p) == 0)
     return 0;
   sp_scratch s = sp_scratch_take(m);
   sp_progress progress = {.m = m};
@@ -110,19 +111,36 @@ uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_near_fn f
 
 /* {== Bulk writes ======================================================== */
 
+/* Calls `change` for a float of each live object, until it returns false; then so does this. */
+static bool change_all(sp_pool *p, int column, size_t offset, float delta, bool (*change)(float *, float))
+{
+  for (uint32_t i = 0; i < p->chunk_count; i++)
+    for (uint32_t word = p->chunks[i] * SP_CHUNK_WORDS; word < (p->chunks[i] + 1) * SP_CHUNK_WORDS; word++)
+      for (uint64_t bits = sp_odd_slots(p->manager, word); bits; bits &= bits - 1) {
+        char *at = sp_slot_cell(p, word * 64 + (uint32_t)__builtin_ctzll(bits), column);
+        if (!change((float *)(void *)(at + offset), delta))
+          return false;
+      }
+  return true;
+}
+
+static bool stays_finite(float *at, float delta) { return isfinite(*at + delta) || !isfinite(*at); }
+
+static bool add_to(float *at, float delta)
+{
+  *at += delta;
+  return true;
+}
+
 uint32_t sp_pool_add(sp_pool *p, int column, size_t offset, float delta)
 {
-  sp_manager *m = p->manager;
   bool look = column == SP_LOOK && offset % sizeof(float) == 0 && offset < offsetof(sp_look, layer);
   if (!p->spatial || !(look || (column >= SP_X && column < SP_LOOK && offset == 0)))
     return 0;
+  if (!change_all(p, column, offset, delta, stays_finite))
+    return 0;
   sp_mark_written(p, (uint64_t)1 << column);
-  for (uint32_t i = 0; i < p->chunk_count; i++)
-    for (uint32_t word = p->chunks[i] * SP_CHUNK_WORDS; word < (p->chunks[i] + 1) * SP_CHUNK_WORDS; word++)
-      for (uint64_t bits = sp_odd_slots(m, word); bits; bits &= bits - 1) {
-        char *at = sp_slot_cell(p, word * 64 + (uint32_t)__builtin_ctzll(bits), column);
-        *(float *)(at + offset) += delta;
-      }
+  change_all(p, column, offset, delta, add_to);
   return sp_live_count(p);
 }
 

@@ -22,7 +22,6 @@ extern "C" {
 #define SP_VERSION_MINOR 1
 #define SP_VERSION_PATCH 0
 #define SP_VERSION "0.1.0"
-
 #if !defined(SP_API) && defined(__GNUC__)
 #define SP_API __attribute__((visibility("default")))
 #elif !defined(SP_API)
@@ -297,8 +296,10 @@ SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *des
    they began; 0 never; < 0 only makes the pool ready (0, SP_PREWARMED). 0 when refused: SP_FULL, SP_INVALID, SP_MEMORY,
    SP_CLOSED, by on_spawn SP_FAILED or SP_RECYCLED. */
 SP_API sp_ref sp_alloc(sp_pool *pool, double lifetime, sp_result *result);
+
 /* The same, placed before on_spawn runs. `place` may be NULL. */
 SP_API sp_ref sp_alloc_at(sp_pool *pool, double lifetime, const sp_place *place, sp_result *result);
+
 /* The same, and where the object's cell in `column` lies, for those who keep what they have in one field: like malloc,
    with a reference besides. As sp_cell, the pointer is good until the life ends. NULL when refused, `*object` is 0
    then; SP_INVALID when the pool has no such column. */
@@ -317,6 +318,7 @@ SP_API sp_result sp_recycle(sp_manager *manager, sp_ref object);
 /* For hooks.recycle: what recycling does when nothing overrides it. An object that is live, not dying, is recycled past
    its override. Else SP_STALE, SP_FOREIGN, or SP_DYING when it was called for this object already. */
 SP_API sp_result sp_recycle_base(sp_manager *manager, sp_ref object);
+
 /* Gives back an object whose alloc failed later on: no override, no hook, and it no longer counts. Or SP_STALE. */
 SP_API sp_result sp_undo_alloc(sp_manager *manager, sp_ref object);
 
@@ -390,7 +392,8 @@ SP_API void *sp_chunk_column(sp_pool *pool, uint32_t chunk, int column);
 SP_API const void *sp_chunk_peek(const sp_pool *pool, uint32_t chunk, int column);
 SP_API const uint64_t *sp_chunk_live(const sp_pool *pool, uint32_t chunk);
 
-/* Adds `delta` to a float of every live object: column SP_X .. SP_SPIN, or SP_LOOK at `offset`. Returns how many. */
+/* Adds `delta` to a float of every live object: column SP_X .. SP_SPIN, or SP_LOOK at `offset`. Returns how many; 0, and
+   nothing is changed, if a sum would not be finite. */
 SP_API uint32_t sp_pool_add(sp_pool *pool, int column, size_t offset, float delta);
 
 /* Age, lifetime and remaining time in game seconds; a lifetime of 0 has no end: remaining is infinite. 0 when stale. */
@@ -411,7 +414,6 @@ SP_API sp_result sp_check(sp_manager *manager, sp_ref object);
 SP_API sp_pool *sp_pool_of(const sp_manager *manager, sp_ref object);
 /* The number of an object within its type, from 1: "Bullet#12". Known for stale references too. */
 SP_API uint32_t sp_object_number(const sp_manager *manager, sp_ref object);
-
 SP_API sp_pool *sp_pool_find(const sp_manager *manager, const char *type);
 SP_API uint32_t sp_pool_count(const sp_manager *manager);
 SP_API sp_pool *sp_pool_at(const sp_manager *manager, uint32_t index); /* in order of creation */
@@ -429,7 +431,6 @@ SP_API uint64_t sp_tick(const sp_manager *manager);
 SP_API double sp_step(const sp_manager *manager);
 SP_API double sp_time_scale(const sp_manager *manager);
 SP_API bool sp_paused(const sp_manager *manager);
-
 /* A walk visits, in slot order, each object that was live when the walk began, unless it is recycled before it is
    reached; never one spawned meanwhile. Anything may be called between two steps, but removal of the pool.
      for (sp_walk w = sp_walk_begin(pool); (object = sp_walk_next(&w)) != 0;) ... */
@@ -440,10 +441,8 @@ typedef struct sp_walk {
 } sp_walk;
 SP_API sp_walk sp_walk_begin(sp_pool *pool);
 SP_API sp_ref sp_walk_next(sp_walk *walk);
-
-/* What is near, by world place. Places that are not finite are nowhere. */
-/* sp_pool_within and sp_pool_overlaps call `progress` (NULL, as at first: nothing) about every 50 us of their own work. It
-   may look at the manager, not change it. When it returns false they end there: SP_INTERRUPTED, and what they return. */
+/* What is near, by world place; a place that is not finite is nowhere. About every 50 us of their work, sp_pool_within and
+   sp_pool_overlaps ask `progress` (NULL: nobody), which may only look. When it returns false they end: SP_INTERRUPTED. */
 typedef bool (*sp_progress_fn)(void *ud);
 SP_API void sp_set_progress(sp_manager *manager, sp_progress_fn progress, void *ud);
 /* The live object whose centre is nearest to x, y; 0 when there is none. `distance` may be NULL. */
@@ -454,10 +453,11 @@ typedef void (*sp_near_fn)(void *ud, sp_ref object);
 SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp_near_fn fn, void *ud,
                                sp_result *result);
 /* Calls fn for each pair of live objects, one of each pool, whose circles (radius times scale) overlap; with pool ==
-   other for each pair once. Else as sp_pool_within. Cost is near linear in objects plus pairs. */
+   other for each pair once, lower slot first. Else as sp_pool_within, but the order of pairs is not that of slots: it
+   depends on the objects alone. For any mixture of sizes and places cost is near linear in objects plus pairs that touch
+   or nearly do; memory is linear in objects. */
 typedef void (*sp_overlap_fn)(void *ud, sp_ref object, sp_ref other);
 SP_API uint32_t sp_pool_overlaps(sp_pool *pool, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result);
-
 /* The idle object at `index` (0 .. idle - 1), longest idle first. For reading, and for sp_take. 0 past the end. */
 SP_API sp_ref sp_idle_at(const sp_pool *pool, uint32_t index);
 

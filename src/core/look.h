@@ -12,10 +12,10 @@ typedef struct sp_circle {
   float x, y, radius;
 } sp_circle;
 
-/* Returns bits: bit k of sp_look_spots is set if the circle touches spot `at` + k, of sp_look_nodes if it may touch spots
-   of node `at` + k. Rounding keeps the order of sums, so a node never misses a spot that sp_look_spots would report. */
+/* Returns bits: bit k of sp_look_spots is set if the circle touches spot `at` + k, of sp_look_nodes if circles in the
+   box may touch spots of node `at` + k. Rounding keeps the order of sums, so a node never misses a spot that sp_look_spots would report. */
 typedef uint32_t sp_look_spots(const sp_spots *spots, sp_circle c, uint32_t at);
-typedef uint32_t sp_look_nodes(const sp_spot_tree *t, sp_circle c, uint32_t at);
+typedef uint32_t sp_look_nodes(const sp_spot_tree *t, const sp_box *box, uint32_t at);
 
 /* {== Any machine; numbers of any size =================================== */
 
@@ -31,15 +31,16 @@ typedef uint32_t sp_look_nodes(const sp_spot_tree *t, sp_circle c, uint32_t at);
     }                                                                                                                  \
     return sp_bits_of_eight(hit);                                                                                      \
   }                                                                                                                    \
-  static inline uint32_t name##_nodes(const sp_spot_tree *t, sp_circle c, uint32_t at)                                 \
+  static inline uint32_t name##_nodes(const sp_spot_tree *t, const sp_box *box, uint32_t at)                           \
   {                                                                                                                    \
     const float *left = t->left + at, *right = t->right + at, *top = t->top + at, *bottom = t->bottom + at;            \
     const float *radii = t->radius + at;                                                                               \
     uint8_t near[SP_AT_ONCE];                                                                                          \
     for (uint32_t k = 0; k < SP_AT_ONCE; k++) {                                                                        \
-      real before = (real)left[k] - c.x, after = (real)c.x - right[k], dx = before > after ? before : after;           \
-      real above = (real)top[k] - c.y, below = (real)c.y - bottom[k], dy = above > below ? above : below;              \
-      real reach = (real)c.radius + radii[k];                                                                          \
+      real before = (real)left[k] - box->right, after = (real)box->left - right[k],                                    \
+           dx = before > after ? before : after;                                                                       \
+      real above = (real)top[k] - box->bottom, below = (real)box->top - bottom[k], dy = above > below ? above : below; \
+      real reach = (real)box->radius + radii[k];                                                                       \
       dx = dx > 0 ? dx : 0;                                                                                            \
       dy = dy > 0 ? dy : 0;                                                                                            \
       near[k] = dx * dx + dy * dy < reach * reach;                                                                     \
@@ -79,16 +80,17 @@ static inline SP_WIDE uint32_t sp_wide_spots(const sp_spots *spots, sp_circle c,
   return sp_eight_less(dx * dx + dy * dy, reach * reach);
 }
 
-SP_PASS SP_WIDE sp_eight sp_eight_gap(const float *low, const float *high, float at)
+SP_PASS SP_WIDE sp_eight sp_eight_gap(const float *lows, const float *highs, float low, float high)
 {
-  sp_eight none = {0}, gap = __builtin_ia32_maxps256(sp_eight_at(low) - at, at - sp_eight_at(high));
+  sp_eight none = {0}, gap = __builtin_ia32_maxps256(sp_eight_at(lows) - high, low - sp_eight_at(highs));
   return __builtin_ia32_maxps256(gap, none);
 }
 
-static inline SP_WIDE uint32_t sp_wide_nodes(const sp_spot_tree *t, sp_circle c, uint32_t at)
+static inline SP_WIDE uint32_t sp_wide_nodes(const sp_spot_tree *t, const sp_box *box, uint32_t at)
 {
-  sp_eight dx = sp_eight_gap(t->left + at, t->right + at, c.x), dy = sp_eight_gap(t->top + at, t->bottom + at, c.y);
-  sp_eight reach = c.radius + sp_eight_at(t->radius + at);
+  sp_eight dx = sp_eight_gap(t->left + at, t->right + at, box->left, box->right);
+  sp_eight dy = sp_eight_gap(t->top + at, t->bottom + at, box->top, box->bottom);
+  sp_eight reach = box->radius + sp_eight_at(t->radius + at);
   return sp_eight_less(dx * dx + dy * dy, reach * reach);
 }
 #else

@@ -28,10 +28,9 @@ typedef struct search {
   bool wild; /* squares of floats may overflow or underflow */
   gathered ours, others;
   sp_spot_grid grid;
-  uint64_t *hard; /* bit i: our number i is left to the tree of all */
-  uint32_t hard_count;
-  int64_t credit; /* how many more spots crowded cells may cost */
-  unsigned char *tree_block;
+  int64_t credit;                       /* how many more spots crowded cells may cost */
+  sp_spots chosen;                      /* those of ours that search a tree; `index` is their number */
+  unsigned char *our_tree, *other_tree; /* memory */
   sp_progress progress;
 } search;
 
@@ -133,6 +132,12 @@ SP_PASS void look_around(const sp_spot_grid *g, const sp_spots *ours, area *a)
   }
 }
 
+static void choose(search *q, uint32_t one)
+{
+  sp_spots_copy(&q->chosen, q->chosen.count, &q->ours.spots, one);
+  q->chosen.index[q->chosen.count++] = one;
+}
+
 static bool can_afford(search *q, uint32_t one, uint32_t spots)
 {
   int64_t left = q->credit + (int64_t)one * CREDIT_PER_OBJECT - spots;
@@ -186,8 +191,7 @@ SP_PASS bool look_far(search *q, sp_look_spots *look, const area *a, finds *foun
   }
   if (!afford) {
     found->count = before;
-    sp_bit_set(q->hard, one);
-    q->hard_count++;
+    choose(q, one);
   }
   return true;
 }
@@ -214,119 +218,160 @@ SP_PASS bool search_grid(search *q, sp_look_spots *look)
 
 /* }== */
 
-/* {== Tree =============================================================== */
+/* {== Trees ============================================================== */
 
 /* A level on the way down: the siblings from `at` on, and which of the first eight must still be entered. */
 typedef struct branch {
   uint32_t at, end, near;
 } branch;
 
-SP_PASS bool search_tree_for(search *q, const sp_spot_tree *t, sp_look_spots *spots, sp_look_nodes *nodes, finds *found,
-                             uint32_t one)
+SP_PASS uint32_t near_nodes(const sp_spot_tree *t, sp_look_nodes *look, const sp_box *box, uint32_t at, uint32_t end)
 {
-  const sp_circle c = {q->ours.spots.x[one], q->ours.spots.y[one], q->ours.spots.radius[one]};
+  uint32_t left = end - at;
+  return look(t, box, at) & (left < SP_AT_ONCE ? (1u << left) - 1 : 0xffu);
+}
+
+/* Tests the spots from `first` to `end` against ours from `from` to `to`. Returns false if the query must end. */
+SP_PASS bool search_large_leaf(search *q, const sp_spots *ours, uint32_t from, uint32_t to, const sp_spots *spots,
+                               uint32_t first, uint32_t end, sp_look_spots *look, finds *found)
+{
+  for (uint32_t i = from; i < to; i++) {
+    const sp_circle c = {ours->x[i], ours->y[i], ours->radius[i]};
+    if (!look_along(q, spots, look, found, c, ours->index[i], first, end))
+      return false;
+  }
+  return true;
+}
+
+/* The same for two leaves. The usual case is a loop without calls: a quarter of the list holds all finds. */
+SP_PASS bool search_leaf(search *q, const sp_spot_tree *ours, uint32_t our_leaf, const sp_spot_tree *others,
+                         uint32_t leaf, sp_look_spots *look, finds *found)
+{
+  const sp_spots mine = ours->spots, spots = others->spots;
+  const uint32_t from = ours->first[our_leaf], to = from + ours->count[our_leaf];
+  const uint32_t first = others->first[leaf], end = first + others->count[leaf];
+  const uint64_t looks = (uint64_t)(to - from) * ((end - first + SP_AT_ONCE - 1) / SP_AT_ONCE);
+  if (looks > MOST_FINDS / 4)
+    return search_large_leaf(q, &mine, from, to, &spots, first, end, look, found);
+  if (!sp_progress_spend(&q->progress, (uint32_t)looks * SP_AT_ONCE))
+    return false;
+  if (found->count >= MOST_FINDS - MOST_FINDS / 4 && !visit_finds(q, found))
+    return false;
+  uint32_t filled = found->count;
+  for (uint32_t i = from; i < to; i++) {
+    const sp_circle c = {mine.x[i], mine.y[i], mine.radius[i]};
+    for (uint32_t at = first; at < end; at += SP_AT_ONCE) {
+      uint32_t hits = look_at(&spots, look, c, at, end);
+      found->list[filled] = (find){mine.index[i], at, hits};
+      filled += hits != 0;
+    }
+  }
+  found->count = filled;
+  return true;
+}
+
+/* Finds the leaves that are near one of ours. Neighbours search together: the way down is hard to predict. */
+SP_PASS bool search_from(search *q, const sp_spot_tree *ours, uint32_t our_leaf, const sp_spot_tree *others,
+                         sp_look_spots *spots, sp_look_nodes *nodes, finds *found)
+{
+  const sp_box box = sp_spot_tree_box(ours, our_leaf);
   branch way[SP_TREE_DEPTH + 1], *b = way;
-  *b = (branch){0, 1, nodes(t, c, 0) & 1};
+  *b = (branch){0, 1, near_nodes(others, nodes, &box, 0, 1)};
   for (;;) {
     while (b->near == 0) {
       b->at += SP_AT_ONCE;
       if (b->at < b->end) {
-        uint32_t left = b->end - b->at;
-        b->near = nodes(t, c, b->at) & (left < SP_AT_ONCE ? (1u << left) - 1 : 0xffu);
+        b->near = near_nodes(others, nodes, &box, b->at, b->end);
         if (!sp_progress_spend(&q->progress, SP_AT_ONCE))
           return false;
       } else if (b-- == way) {
         return true;
       }
     }
-    uint32_t node = b->at + (uint32_t)__builtin_ctz(b->near), first = t->first[node], count = t->count[node];
+    uint32_t node = b->at + (uint32_t)__builtin_ctz(b->near), count = others->count[node];
     b->near &= b->near - 1;
     if (count & SP_TREE_INNER)
-      *++b = (branch){first - SP_AT_ONCE, first + (count & ~SP_TREE_INNER), 0};
-    else if (!look_along(q, &t->spots, spots, found, c, one, first, first + count))
+      *++b = (branch){others->first[node] - SP_AT_ONCE, others->first[node] + (count & ~SP_TREE_INNER), 0};
+    else if (!search_leaf(q, ours, our_leaf, others, node, spots, found))
       return false;
   }
 }
 
-/* Builds a tree of `count` sorted spots, and empties `found` for a search in it. Returns false if the query must end. */
-static bool begin_tree(search *q, sp_spot_tree *t, finds *found, uint32_t first, uint32_t count)
+/* Searches `count` of the sorted spots for the chosen ones of ours. Returns false if the query must end. */
+SP_PASS bool search_trees(search *q, uint32_t first, uint32_t count, sp_look_spots *spots, sp_look_nodes *nodes)
 {
-  sp_spots spots = sp_spots_from(&q->grid.sorted, first, count);
-  unsigned char *block = q->tree_block;
-  q->tree_block += sp_spot_tree_size(count);
-  found->index = spots.index;
-  found->count = found->batches = 0;
-  return sp_spot_tree_build(t, block, &spots, &q->progress);
+  const sp_spots some = sp_spots_from(&q->grid.sorted, first, count);
+  sp_spot_tree ours, others;
+  finds found;
+  found.index = some.index;
+  found.count = found.batches = 0;
+  if (!sp_spot_tree_build(&others, q->other_tree, &some, &q->progress) ||
+      !sp_spot_tree_build(&ours, q->our_tree, &q->chosen, &q->progress))
+    return false;
+  for (uint32_t leaf = 0; leaf < ours.nodes; leaf++)
+    if (!(ours.count[leaf] & SP_TREE_INNER) && !search_from(q, &ours, leaf, &others, spots, nodes, &found))
+      return false;
+  return visit_finds(q, &found);
 }
 
-/* Bit i: our number `from` + i may touch something in the tree. */
-SP_PASS uint64_t near_root(const sp_spots *ours, uint32_t from, uint32_t count, const sp_spot_tree *t)
+/* Searches all spots that have a cell, for those of ours that the grid left. */
+SP_PASS bool search_rest(search *q, sp_look_spots *spots, sp_look_nodes *nodes)
 {
-  const float left = t->left[0], right = t->right[0], top = t->top[0], bottom = t->bottom[0], radius = t->radius[0];
+  return q->chosen.count == 0 || search_trees(q, 0, q->grid.sorted.count - q->grid.large, spots, nodes);
+}
+
+/* Bit i: our number `from` + i may touch something in the box. */
+SP_PASS uint64_t near_box(const sp_spots *ours, uint32_t from, uint32_t count, const sp_box *box)
+{
+  const sp_box b = *box;
   const float *x = ours->x + from, *y = ours->y + from, *radii = ours->radius + from;
   uint8_t near[64] = {0};
   for (uint32_t i = 0; i < count; i++) {
-    float reach = (radii[i] + radius) * SP_SPOT_MARGIN;
-    near[i] = (x[i] + reach >= left) & (x[i] - reach <= right) & (y[i] + reach >= top) & (y[i] - reach <= bottom);
+    float reach = (radii[i] + b.radius) * SP_SPOT_MARGIN;
+    near[i] =
+        (x[i] + reach >= b.left) & (x[i] - reach <= b.right) & (y[i] + reach >= b.top) & (y[i] - reach <= b.bottom);
   }
   return sp_bits_of(near);
 }
 
-/* Searches for circles that are too large for the grid. */
+/* Searches the circles that are too large for the grid. */
 SP_PASS bool search_large(search *q, sp_look_spots *spots, sp_look_nodes *nodes)
 {
   const sp_spots ours = q->ours.spots;
-  sp_spot_tree t;
-  finds found;
+  const uint32_t first = q->grid.sorted.count - q->grid.large;
   if (q->grid.large == 0)
     return true;
-  if (!begin_tree(q, &t, &found, q->grid.sorted.count - q->grid.large, q->grid.large))
-    return false;
+  const sp_spots some = sp_spots_from(&q->grid.sorted, first, q->grid.large);
+  const sp_box box = sp_spots_box(&some);
+  q->chosen.count = 0;
   for (uint32_t from = 0; from < ours.count; from += 64) {
     uint32_t count = ours.count - from < 64 ? ours.count - from : 64;
     if (!sp_progress_spend(&q->progress, count))
       return false;
-    for (uint64_t bits = near_root(&ours, from, count, &t); bits; bits &= bits - 1)
-      if (!search_tree_for(q, &t, spots, nodes, &found, from + (uint32_t)__builtin_ctzll(bits)))
-        return false;
+    for (uint64_t bits = near_box(&ours, from, count, &box); bits; bits &= bits - 1)
+      choose(q, from + (uint32_t)__builtin_ctzll(bits));
   }
-  return visit_finds(q, &found);
-}
-
-/* Searches for all others, for those of ours that the grid left. */
-SP_PASS bool search_rest(search *q, sp_look_spots *spots, sp_look_nodes *nodes)
-{
-  sp_spot_tree t;
-  finds found;
-  if (q->hard_count == 0)
-    return true;
-  if (!begin_tree(q, &t, &found, 0, q->grid.sorted.count - q->grid.large))
-    return false;
-  for (uint32_t word = 0; word <= (q->ours.spots.count - 1) / 64; word++)
-    for (uint64_t bits = q->hard[word]; bits; bits &= bits - 1)
-      if (!search_tree_for(q, &t, spots, nodes, &found, word * 64 + (uint32_t)__builtin_ctzll(bits)))
-        return false;
-  return visit_finds(q, &found);
+  return q->chosen.count == 0 || search_trees(q, first, q->grid.large, spots, nodes);
 }
 
 /* }== */
 
 static bool search_narrow(search *q)
 {
-  return search_grid(q, sp_narrow_spots) && search_large(q, sp_narrow_spots, sp_narrow_nodes) &&
-         search_rest(q, sp_narrow_spots, sp_narrow_nodes);
+  return search_grid(q, sp_narrow_spots) && search_rest(q, sp_narrow_spots, sp_narrow_nodes) &&
+         search_large(q, sp_narrow_spots, sp_narrow_nodes);
 }
 
 static SP_WIDE bool search_wide(search *q)
 {
-  return search_grid(q, sp_wide_spots) && search_large(q, sp_wide_spots, sp_wide_nodes) &&
-         search_rest(q, sp_wide_spots, sp_wide_nodes);
+  return search_grid(q, sp_wide_spots) && search_rest(q, sp_wide_spots, sp_wide_nodes) &&
+         search_large(q, sp_wide_spots, sp_wide_nodes);
 }
 
 static bool search_exact(search *q)
 {
-  return search_grid(q, sp_exact_spots) && search_large(q, sp_exact_spots, sp_exact_nodes) &&
-         search_rest(q, sp_exact_spots, sp_exact_nodes);
+  return search_grid(q, sp_exact_spots) && search_rest(q, sp_exact_spots, sp_exact_nodes) &&
+         search_large(q, sp_exact_spots, sp_exact_nodes);
 }
 
 /* {== Overlaps =========================================================== */
@@ -348,12 +393,10 @@ static gathered gathered_at(unsigned char *block, const sp_pool *p, uint32_t cou
 /* Returns false if the query must end. */
 static bool gather(search *q, gathered *g, const sp_pool *p)
 {
-  for (uint32_t k = 0; k < p->chunk_count; k++) {
-    if (!sp_progress_spend(&q->progress, SP_CHUNK_SLOTS))
-      return false;
-    q->wild |= sp_spots_gather(&g->spots, g->generations, p, k);
-  }
-  return true;
+  uint32_t k = 0;
+  while (k < p->chunk_count && sp_spots_gather(&g->spots, g->generations, p, k, &q->wild, &q->progress))
+    k++;
+  return k == p->chunk_count;
 }
 
 /* Returns false when memory is refused, or if the query must end. */
@@ -370,18 +413,19 @@ static bool prepare(search *q, sp_scratch *s, const sp_pool *p, const sp_pool *o
   if (ours == 0 || others == 0)
     return true;
   sp_spot_grid_measure(&q->grid, &q->others.spots);
-  size_t grid = sp_spot_grid_size(&q->grid, others), hard = ((size_t)ours + 63) / 64 * 8;
-  size_t trees = sp_spot_tree_size(others) + sp_spot_tree_size(0); /* or two trees of as many spots together */
-  size_t rest = sp_scratch_room(q->m, s, hard + grid + trees);
+  size_t grid = sp_spot_grid_size(&q->grid, others), chosen = sp_spots_size(ours);
+  size_t our_tree = sp_spot_tree_size(ours), other_tree = sp_spot_tree_size(others);
+  size_t rest = sp_scratch_room(q->m, s, grid + chosen + our_tree + other_tree);
   if (rest == SIZE_MAX)
     return false;
   q->ours = gathered_at(s->block + at, p, ours); /* the block may have moved */
   q->others = gathered_at(s->block + at + (q->same ? 0 : size), other, others);
-  q->hard = (uint64_t *)(void *)(s->block + rest);
-  q->tree_block = s->block + rest + hard + grid;
+  q->chosen = sp_spots_at(s->block + rest + grid, ours);
+  q->chosen.count = 0;
+  q->our_tree = s->block + rest + grid + chosen;
+  q->other_tree = q->our_tree + our_tree;
   q->credit = (int64_t)others * CREDIT_PER_OTHER;
-  memset(q->hard, 0, hard);
-  sp_spot_grid_build(&q->grid, s->block + rest + hard, &q->others.spots, q->m->wide);
+  sp_spot_grid_build(&q->grid, s->block + rest, &q->others.spots, q->m->wide);
   return true;
 }
 

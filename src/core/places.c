@@ -5,21 +5,21 @@
 
 #include <math.h>
 
-void sp_places_of(const sp_pool *p, uint32_t word, uint64_t live, sp_places *places)
+bool sp_places_of(const sp_pool *p, uint32_t word, uint64_t live, sp_places *places, sp_progress *progress)
 {
-  const sp_manager *m = p->manager;
   uint32_t first = word * 64;
   memcpy(places->x, sp_slot_cell(p, first, SP_X), sizeof places->x);
   memcpy(places->y, sp_slot_cell(p, first, SP_Y), sizeof places->y);
   places->live = live;
   for (uint64_t bits = p->has_kin ? live : 0; bits; bits &= bits - 1) {
     uint32_t i = (uint32_t)__builtin_ctzll(bits);
-    sp_place place = {places->x[i], places->y[i], 0};
-    if (sp_slot_parent(m, first + i))
-      sp_world_place(m, sp_ref_make(m, first + i), &place);
+    sp_place place;
+    if (!sp_progress_spend(progress, SP_PROGRESS_PARENT * sp_slot_world_place(p->manager, first + i, &place)))
+      return false;
     places->x[i] = place.x;
     places->y[i] = place.y;
   }
+  return sp_progress_spend(progress, 64);
 }
 
 /* Infinities less themselves are no numbers. */

@@ -6,10 +6,11 @@
 
 #include "core/state.h"
 
-/* Units of work between two questions. One unit is about a nanosecond or two, a call of a visitor counts for more: a
-   question every 50 us or so costs nothing and is soon enough for any watchdog. */
+/* Units of work between two questions. A unit takes a few nanoseconds; a call of a visitor, or a parent in the chain of
+   one, counts for more. A question every 50 us or so costs nothing and is soon enough for any watchdog. */
 #define SP_PROGRESS_UNITS 16384u
 #define SP_PROGRESS_CALL 16u
+#define SP_PROGRESS_PARENT 8u
 
 typedef struct sp_progress {
   const sp_manager *m;
@@ -20,7 +21,7 @@ typedef struct sp_progress {
 /* Asks the callback. False: the query must end. */
 bool sp_progress_ask(sp_progress *progress);
 
-/* Counts `units` of work, at most SP_PROGRESS_UNITS. False: the query must end. */
+/* Counts `units` of work, less than 2^31. False: the query must end. */
 static inline bool sp_progress_spend(sp_progress *progress, uint32_t units)
 {
   progress->spent += units;

@@ -23,11 +23,13 @@ sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float *distance)
   double least = INFINITY, distances[64];
   uint32_t nearest = 0;
   sp_places places;
-  for (uint32_t k = 0; p->spatial && k < p->chunk_count; k++) {
+  sp_progress progress = {.m = p->manager};
+  for (uint32_t k = 0; p->spatial && k < p->chunk_count && !progress.stopped; k++) {
     const uint64_t *live = sp_chunk_live(p, k);
     for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
       uint32_t word = p->chunks[k] * SP_CHUNK_WORDS + w;
-      sp_places_of(p, word, live[w], &places);
+      if (!sp_places_of(p, word, live[w], &places, &progress))
+        break;
       sp_places_apart(&places, x, y, distances);
       for (uint64_t bits = nearer_than(&places, distances, least); bits; bits &= bits - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(bits);
@@ -36,6 +38,7 @@ sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float *distance)
       }
     }
   }
+  least = progress.stopped ? (double)INFINITY : least;
   if (distance)
     *distance = (float)sqrt(least);
   return least < INFINITY ? sp_ref_make(p->manager, nearest) : SP_NONE_REF;
@@ -59,11 +62,12 @@ static uint32_t gather_within(const sp_pool *p, sp_place at, float radius, sp_re
 {
   uint32_t count = 0;
   sp_places places;
-  for (uint32_t k = 0; k < p->chunk_count && sp_progress_spend(progress, SP_CHUNK_SLOTS); k++) {
+  for (uint32_t k = 0; k < p->chunk_count; k++) {
     const uint64_t *live = sp_chunk_live(p, k);
     for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
       uint32_t word = p->chunks[k] * SP_CHUNK_WORDS + w;
-      sp_places_of(p, word, live[w], &places);
+      if (!sp_places_of(p, word, live[w], &places, progress))
+        return 0;
       for (uint64_t bits = within_of_word(p, word, &places, at, radius); bits; bits &= bits - 1)
         hits[count++] = sp_ref_make(p->manager, word * 64 + (uint32_t)__builtin_ctzll(bits));
     }
@@ -111,24 +115,19 @@ uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_near_fn f
 
 /* {== Bulk writes ======================================================== */
 
-/* Calls `change` for a float of each live object, until it returns false; then so does this. */
-static bool change_all(sp_pool *p, int column, size_t offset, float delta, bool (*change)(float *, float))
+/* Adds, or only looks whether each sum that was finite stays finite. */
+SP_PASS bool add_to_all(sp_pool *p, int column, size_t offset, float delta, bool write)
 {
   for (uint32_t i = 0; i < p->chunk_count; i++)
     for (uint32_t word = p->chunks[i] * SP_CHUNK_WORDS; word < (p->chunks[i] + 1) * SP_CHUNK_WORDS; word++)
       for (uint64_t bits = sp_odd_slots(p->manager, word); bits; bits &= bits - 1) {
-        char *at = sp_slot_cell(p, word * 64 + (uint32_t)__builtin_ctzll(bits), column);
-        if (!change((float *)(void *)(at + offset), delta))
+        char *cell = sp_slot_cell(p, word * 64 + (uint32_t)__builtin_ctzll(bits), column);
+        float *at = (float *)(void *)(cell + offset);
+        if (write)
+          *at += delta;
+        else if (!isfinite(*at + delta) && isfinite(*at))
           return false;
       }
-  return true;
-}
-
-static bool stays_finite(float *at, float delta) { return isfinite(*at + delta) || !isfinite(*at); }
-
-static bool add_to(float *at, float delta)
-{
-  *at += delta;
   return true;
 }
 
@@ -137,10 +136,10 @@ uint32_t sp_pool_add(sp_pool *p, int column, size_t offset, float delta)
   bool look = column == SP_LOOK && offset % sizeof(float) == 0 && offset < offsetof(sp_look, layer);
   if (!p->spatial || !(look || (column >= SP_X && column < SP_LOOK && offset == 0)))
     return 0;
-  if (!change_all(p, column, offset, delta, stays_finite))
+  if (!add_to_all(p, column, offset, delta, false))
     return 0;
   sp_mark_written(p, (uint64_t)1 << column);
-  change_all(p, column, offset, delta, add_to);
+  add_to_all(p, column, offset, delta, true);
   return sp_live_count(p);
 }
 

@@ -441,8 +441,8 @@ typedef struct sp_walk {
 } sp_walk;
 SP_API sp_walk sp_walk_begin(sp_pool *pool);
 SP_API sp_ref sp_walk_next(sp_walk *walk);
-/* What is near, by world place; a place that is not finite is nowhere. About every 50 us of their work, sp_pool_within and
-   sp_pool_overlaps ask `progress` (NULL: nobody), which may only look. When it returns false they end: SP_INTERRUPTED. */
+/* What is near, by world place; a place that is not finite is nowhere. About every 50 us of their own work, these three
+   ask `progress` (NULL: nobody), which may only look. When it returns false they end: SP_INTERRUPTED; nearest 0. */
 typedef bool (*sp_progress_fn)(void *ud);
 SP_API void sp_set_progress(sp_manager *manager, sp_progress_fn progress, void *ud);
 /* The live object whose centre is nearest to x, y; 0 when there is none. `distance` may be NULL. */

@@ -30,13 +30,14 @@ typedef struct cut {
 
 static void add_node(sp_spot_tree *t, uint32_t first, uint32_t count)
 {
-  uint32_t node = t->nodes++;
-  sp_range x = sp_range_of(t->spots.x + first, count), y = sp_range_of(t->spots.y + first, count);
-  t->left[node] = x.low;
-  t->right[node] = x.high;
-  t->top[node] = y.low;
-  t->bottom[node] = y.high;
-  t->radius[node] = sp_range_of(t->spots.radius + first, count).high;
+  const uint32_t node = t->nodes++;
+  const sp_spots some = sp_spots_from(&t->spots, first, count);
+  const sp_box box = sp_spots_box(&some);
+  t->left[node] = box.left;
+  t->right[node] = box.right;
+  t->top[node] = box.top;
+  t->bottom[node] = box.bottom;
+  t->radius[node] = box.radius;
   t->first[node] = first;
   t->count[node] = count;
 }

@@ -47,20 +47,22 @@ static void gather_word(sp_spots *to, uint32_t *generations, const sp_manager *m
   to->count = count;
 }
 
-bool sp_spots_gather(sp_spots *spots, uint32_t *generations, const sp_pool *p, uint32_t chunk)
+bool sp_spots_gather(sp_spots *spots, uint32_t *generations, const sp_pool *p, uint32_t chunk, bool *wild,
+                     sp_progress *progress)
 {
   const uint64_t *live = sp_chunk_live(p, chunk);
   float radii[64];
   sp_places places;
-  uint64_t wild, any = 0;
+  uint64_t wild_bits;
   for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
     uint32_t word = p->chunks[chunk] * SP_CHUNK_WORDS + w;
-    sp_places_of(p, word, live[w], &places);
-    uint64_t bits = live[w] & sp_places_radii(p, word, &places, radii, &wild);
-    any |= wild & bits;
+    if (!sp_places_of(p, word, live[w], &places, progress))
+      return false;
+    uint64_t bits = live[w] & sp_places_radii(p, word, &places, radii, &wild_bits);
+    *wild = *wild || (wild_bits & bits) != 0;
     gather_word(spots, generations, p->manager, word * 64, &places, radii, bits);
   }
-  return any != 0;
+  return true;
 }
 
 /* In 64 lanes: with a single smallest number each step would wait for the one before. */
@@ -94,4 +96,10 @@ sp_range sp_range_of(const float *numbers, uint32_t count)
     range.high = numbers[i] > range.high ? numbers[i] : range.high;
   }
   return range;
+}
+
+sp_box sp_spots_box(const sp_spots *s)
+{
+  sp_range x = sp_range_of(s->x, s->count), y = sp_range_of(s->y, s->count);
+  return (sp_box){x.low, x.high, y.low, y.high, sp_range_of(s->radius, s->count).high};
 }

@@ -26,9 +26,11 @@ sp_spots sp_spots_at(unsigned char *block, uint32_t count);
 /* Writes zeros past the end: loops may read there, and ignore what they read. */
 void sp_spots_pad(const sp_spots *spots);
 
-/* Appends the live objects of a chunk whose place and radius are finite, in slot order; there must be room. Returns
-   whether some are so far away, large or small that squares of floats overflow or underflow. */
-bool sp_spots_gather(sp_spots *spots, uint32_t *generations, const sp_pool *p, uint32_t chunk);
+/* Appends the live objects of a chunk whose place and radius are finite, in slot order; there must be room. Sets `wild`
+   when some are so far away, large or small that squares of floats overflow or underflow. Returns false if the query
+   must end. */
+bool sp_spots_gather(sp_spots *spots, uint32_t *generations, const sp_pool *p, uint32_t chunk, bool *wild,
+                     sp_progress *progress);
 
 static inline void sp_spots_copy(const sp_spots *to, uint32_t at, const sp_spots *from, uint32_t i)
 {
@@ -49,5 +51,13 @@ typedef struct sp_range {
 
 /* Of at least one number. */
 sp_range sp_range_of(const float *numbers, uint32_t count);
+
+/* Where the centres of some circles are, and the largest radius. */
+typedef struct sp_box {
+  float left, right, top, bottom, radius;
+} sp_box;
+
+/* Of at least one spot. */
+sp_box sp_spots_box(const sp_spots *spots);
 
 #endif

@@ -407,7 +407,9 @@ void sp_timer_fire(sp_manager *m, uint32_t index);
 void sp_timers_end(sp_manager *m, uint32_t slot);
 void sp_timers_free(sp_manager *m);
 
-/* kin.c: the life in `slot` ends: children go as its pool says, its parent forgets it. */
+/* kin.c: where a slot that has a place is in the world; returns how many parents it is inside. */
+uint32_t sp_slot_world_place(const sp_manager *m, uint32_t slot, sp_place *world);
+/* The life in `slot` ends: children go as its pool says, its parent forgets it. */
 void sp_kin_end(sp_pool *p, uint32_t slot);
 /* The parent of a slot, or 0. */
 static inline sp_ref sp_slot_parent(const sp_manager *m, uint32_t slot)

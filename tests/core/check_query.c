@@ -332,6 +332,34 @@ START_TEST(a_query_ends_when_the_progress_callback_says_so)
 }
 END_TEST
 
+/* The place of each is found by way of all before it: that counts, too. */
+START_TEST(deeply_nested_parents_can_be_interrupted)
+{
+  enum { DEEP = 3000 };
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  sp_ref last = core_alloc(pool);
+  for (int i = 1; i < DEEP; i++) {
+    sp_ref next = core_alloc(pool);
+    ck_assert_int_eq(sp_set_parent(c.manager, next, last), SP_OK);
+    last = next;
+  }
+  patience p = {.most = UINT32_MAX};
+  float distance = 0;
+  sp_set_progress(c.manager, is_patient, &p);
+  ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, visit_patiently, &p, NULL), DEEP);
+  ck_assert_uint_gt(p.asked, 500);
+  p = (patience){.most = 100};
+  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, &distance), SP_NONE_REF);
+  ck_assert_float_infinite(distance);
+  ck_assert_uint_eq(p.asked, 101);
+  p = (patience){.most = UINT32_MAX};
+  ck_assert_uint_ne(sp_pool_nearest(pool, 0, 0, &distance), SP_NONE_REF);
+  core_close(&c);
+}
+END_TEST
+
 /* }== */
 
 static void recycle_next(void *ud, sp_ref object)
@@ -407,6 +435,6 @@ Suite *sp_suite_query(void)
             distances_of_any_size_are_right, odd_shapes_do_no_harm, add_changes_a_column_of_what_lives);
   core_case(suite, "calling", what_a_callback_recycles_is_not_visited, queries_may_be_nested_and_keep_their_memory,
             a_query_without_memory_calls_nobody, a_query_ends_when_the_progress_callback_says_so,
-            who_ends_during_a_query_is_passed_over);
+            deeply_nested_parents_can_be_interrupted, who_ends_during_a_query_is_passed_over);
   return suite;
 }

@@ -1,0 +1,183 @@
+#include "core/change.h"
+
+/* {== Prepare ============================================================ */
+
+/* New memory for the columns of all chunks. What it made stays in `change` when memory is refused. */
+static bool make_blocks(sp_change *change)
+{
+  sp_pool *p = change->pool;
+  sp_manager *m = p->manager;
+  if (p->chunk_count == 0)
+    return true;
+  change->blocks = sp_memory_extend(&m->memory, NULL, 0, p->chunk_count, sizeof *change->blocks);
+  for (uint32_t i = 0; change->blocks && i < p->chunk_count; i++) {
+    change->blocks[i] = sp_chunk_block_new(m, &change->layout);
+    if (!change->blocks[i])
+      return false;
+  }
+  return change->blocks != NULL;
+}
+
+static bool reserve_layout(sp_change *change)
+{
+  sp_pool *p = change->pool;
+  if (!change->desc)
+    return true;
+  return sp_layout_make(&change->layout, change->desc, &p->manager->memory) &&
+         (sp_layout_is_alike(&change->layout, &p->layout) || make_blocks(change));
+}
+
+static bool reserve_ages(sp_change *change)
+{
+  sp_pool *p = change->pool;
+  return change->settings.overflow != SP_OVERFLOW_OLDEST || p->ages.ring || sp_ages_gather(&change->ages, p);
+}
+
+static bool reserve_room(sp_change *change)
+{
+  sp_pool *p = change->pool;
+  if (change->settings.prealloc <= p->settings.prealloc)
+    return true;
+  change->prealloc = change->settings.prealloc;
+  const sp_layout *layout = change->desc ? &change->layout : &p->layout;
+  return sp_room_reserve(&change->room, p, layout, sp_prewarm_room(p, &change->settings, change->prealloc));
+}
+
+static sp_result reserve(sp_change *change)
+{
+  if (reserve_layout(change) && reserve_ages(change) && reserve_room(change))
+    return SP_OK;
+  sp_change_cancel(change);
+  return SP_MEMORY;
+}
+
+sp_result sp_change_prepare(sp_change *change, sp_pool *p, const sp_pool_desc *desc)
+{
+  if (p->closing)
+    return SP_CLOSED;
+  if (!sp_desc_makes_sense(desc) || desc->spatial != p->spatial)
+    return SP_INVALID;
+  *change = (sp_change){.pool = p, .desc = desc, .settings = desc->settings};
+  return reserve(change);
+}
+
+sp_result sp_change_prepare_settings(sp_change *change, sp_pool *p, const sp_settings *settings)
+{
+  if (p->closing)
+    return SP_CLOSED;
+  if (!sp_settings_make_sense(settings))
+    return SP_INVALID;
+  *change = (sp_change){.pool = p, .settings = *settings};
+  return reserve(change);
+}
+
+void sp_change_cancel(sp_change *change)
+{
+  sp_pool *p = change->pool;
+  sp_manager *m = p->manager;
+  sp_room_release(&change->room, m, change->desc ? &change->layout : &p->layout);
+  sp_ages_free(&change->ages, &m->memory);
+  for (uint32_t i = 0; change->blocks && i < p->chunk_count; i++)
+    sp_chunk_block_free(m, &change->layout, change->blocks[i]);
+  sp_memory_free(&m->memory, change->blocks, p->chunk_count * sizeof *change->blocks);
+  sp_layout_free(&change->layout, &m->memory);
+}
+
+/* }== */
+
+/* {== Commit ============================================================= */
+
+static void move_cells(sp_change *change)
+{
+  sp_pool *p = change->pool;
+  sp_manager *m = p->manager;
+  for (uint32_t i = 0; i < p->chunk_count; i++) {
+    uint32_t number = p->chunks[i];
+    unsigned char *base = sp_chunk_block_base(change->blocks[i]);
+    sp_layout_convert(&change->layout, &p->layout, base, m->bases[number]);
+    sp_chunk_block_free(m, &p->layout, m->chunks[number].block);
+    m->chunks[number].block = change->blocks[i];
+    m->bases[number] = base;
+  }
+  sp_memory_free(&m->memory, change->blocks, p->chunk_count * sizeof *change->blocks);
+}
+
+/* Idle slots still hold values of the old description. */
+static void take_layout(sp_change *change)
+{
+  sp_pool *p = change->pool;
+  bool stays = sp_layout_is_alike(&change->layout, &p->layout);
+  for (uint32_t i = 0; stays && i < p->chunk_count; i++)
+    sp_layout_tune(&change->layout, &p->layout, p->manager->bases[p->chunks[i]]);
+  if (change->blocks)
+    move_cells(change);
+  p->dirty = stays ? sp_layout_dirty(&change->layout, &p->layout, p->dirty) : change->layout.all & ~change->layout.kept;
+  sp_layout_free(&p->layout, &p->manager->memory);
+  p->layout = change->layout;
+}
+
+static void take_ages(sp_change *change)
+{
+  sp_pool *p = change->pool;
+  if (change->settings.overflow != SP_OVERFLOW_OLDEST)
+    sp_ages_free(&p->ages, &p->manager->memory);
+  else if (!p->ages.ring)
+    p->ages = change->ages;
+}
+
+void sp_change_commit(sp_change *change)
+{
+  sp_pool *p = change->pool;
+  if (change->desc) {
+    take_layout(change);
+    sp_pool_behave(p, change->desc);
+  }
+  take_ages(change);
+  sp_room_take(&change->room, p);
+  sp_idle_set_order(&p->idle, change->settings.order == SP_ORDER_LIFO);
+  p->settings = change->settings;
+  p->limit = change->settings.limit;
+  sp_pool_tune(p);
+}
+
+/* }== */
+
+/* {== Settle ============================================================= */
+
+/* A hook that takes what was reserved for the others may end a prewarm early: sp_stats tells. */
+void sp_change_settle(const sp_change *change)
+{
+  sp_pool *p = change->pool;
+  sp_destroy_idle(p, p->settings.idle_limit);
+  if (change->prealloc > 0)
+    sp_pool_prewarm(p, change->prealloc, NULL);
+}
+
+static sp_result carry_out(sp_change *change, sp_result prepared)
+{
+  if (prepared != SP_OK)
+    return prepared;
+  sp_change_commit(change);
+  sp_change_settle(change);
+  return SP_OK;
+}
+
+sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
+{
+  sp_change change;
+  return carry_out(&change, sp_change_prepare_settings(&change, p, settings));
+}
+
+sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
+{
+  sp_change change;
+  return carry_out(&change, sp_change_prepare(&change, p, desc));
+}
+
+void sp_pool_set_hooks(sp_pool *p, const sp_hooks *hooks)
+{
+  p->hooks = *hooks;
+  sp_pool_tune(p);
+}
+
+/* }== */

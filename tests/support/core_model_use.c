@@ -278,15 +278,6 @@ static model_object *next_due(model *m, int *pool)
   return first;
 }
 
-static int next_by_age(const model *m, uint64_t after)
-{
-  int next = -1;
-  for (int k = 0; k < POOLS; k++)
-    if (m->pools[k].age > after && (next < 0 || m->pools[k].age < m->pools[next].age))
-      next = k;
-  return next;
-}
-
 static void expire(model *m)
 {
   int pool;
@@ -299,17 +290,9 @@ static void expire(model *m)
 static void run_updates(model *m)
 {
   int k;
-  for (uint64_t age = 0; (k = next_by_age(m, age)) >= 0; age = m->pools[k].age)
+  for (uint64_t age = 0; (k = model_next_by_age(m, age)) >= 0; age = m->pools[k].age)
     if (model_hears(m, k, HOOK_UPDATE))
       model_expect(m, HOOK_UPDATE, k, 0, 0);
-}
-
-static void move(model *m, float dt)
-{
-  for (int k = 0; k < POOLS; k++)
-    for (model_object *o = m->pools[k].objects; o < m->pools[k].objects + m->pools[k].used; o++)
-      if (o->live)
-        o->x += o->vx * dt;
 }
 
 static uint32_t live_in_all(const model *m)
@@ -323,8 +306,21 @@ static uint32_t live_in_all(const model *m)
 static void warm_slowly(model *m)
 {
   int k;
-  for (uint64_t age = 0; (k = next_by_age(m, age)) >= 0; age = m->pools[k].age)
+  for (uint64_t age = 0; (k = model_next_by_age(m, age)) >= 0; age = m->pools[k].age)
     model_warm_slice(m, k);
+}
+
+/* The next tick at which something is due, at most `most`. */
+static uint64_t next_tick(const model *m, uint64_t most)
+{
+  for (int k = 0; k < POOLS; k++)
+    for (const model_object *o = m->pools[k].objects; o < m->pools[k].objects + m->pools[k].used; o++)
+      if (o->live && o->due > m->tick && o->due < most)
+        most = o->due;
+  for (const model_timer *t = m->timers; t < m->timers + TIMERS; t++)
+    if (t->handle && t->due > m->tick && t->due < most)
+      most = t->due;
+  return most;
 }
 
 static void advance(model *m, int64_t units)
@@ -332,7 +328,7 @@ static void advance(model *m, int64_t units)
   units += m->spare;
   m->spare = 0;
   for (uint64_t target = m->tick + (uint64_t)(units / UNITS_PER_TICK); m->tick < target;) {
-    m->tick++;
+    m->tick = next_tick(m, target);
     expire(m);
     model_fire(m);
   }
@@ -351,7 +347,7 @@ static answer update(model *m, const op *o)
   warm_slowly(m);
   advance(m, units);
   run_updates(m);
-  move(m, (float)units / 256);
+  model_move(m, (float)units / 256);
   m->busy--;
   return (answer){.result = SP_OK};
 }
@@ -414,6 +410,8 @@ static void empty_pool(model *m, int pool)
 static answer remove_pool(model *m, const op *o)
 {
   model_pool *p = &m->pools[o->pool];
+  if (p->busy > 0 || p->closing)
+    return (answer){.result = SP_BUSY};
   answer a = {.count = p->stats.live, .count2 = p->stats.live + p->idle_count};
   empty_pool(m, o->pool);
   model_open(m, o->pool, &o->shape);
@@ -423,9 +421,11 @@ static answer remove_pool(model *m, const op *o)
 static answer close_manager(model *m, const op *o)
 {
   int k;
+  if (m->busy)
+    return (answer){.result = SP_BUSY};
   for (k = 0; k < POOLS; k++)
     m->pools[k].closing = true;
-  for (uint64_t age = 0; (k = next_by_age(m, age)) >= 0; age = m->pools[k].age)
+  for (uint64_t age = 0; (k = model_next_by_age(m, age)) >= 0; age = m->pools[k].age)
     empty_pool(m, k);
   model_begin(m, m->last_generation);
   for (k = 0; k < POOLS; k++)
@@ -458,11 +458,21 @@ static answer with_pool(model *m, const op *o)
     return (answer){.result = SP_OK};
   case OP_UPDATE:
     return update(m, o);
+  case OP_ODD:
+    p->stats.refused += o->count < ODD_ALLOCS;
+    return (answer){.result = SP_OK};
   case OP_REMOVE:
     return remove_pool(m, o);
   default:
     return close_manager(m, o);
   }
+}
+
+answer model_do_without_memory(model *m, const op *o)
+{
+  m->pools[o->pool].stats.refused += o->kind <= OP_TAKE;
+  m->queries += o->kind == OP_OVERLAPS;
+  return (answer){.result = SP_MEMORY};
 }
 
 answer model_do(model *m, const op *o)

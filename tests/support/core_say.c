@@ -69,6 +69,14 @@ static const char *hooks(unsigned bits)
   return text;
 }
 
+static const char *bounds(const sp_bounds *b)
+{
+  static const char *const names[] = {"ignore", "recycle", "wrap", "bounce", "clamp"};
+  static char text[TEXT];
+  snprintf(text, sizeof text, "%g + %g %s", (double)b->x, (double)b->w, names[b->outside]);
+  return text;
+}
+
 static double seconds(int64_t units) { return units == ENDLESS ? (double)INFINITY : (double)units / 256; }
 
 /* }== */
@@ -78,8 +86,9 @@ static double seconds(int64_t units) { return units == ENDLESS ? (double)INFINIT
 void say_pool(say *s, int pool, const pool_shape *it)
 {
   line(s, "%c = sp_pool_open(m, &desc, NULL); /* settings %s,", pool_names[pool], settings(&it->settings));
-  line(s, "  value %d%s, on_parent_end %s; hooks: %s */", it->start, it->flipped ? " after kept" : " before kept",
-       it->detaches ? "detach" : "recycle", hooks(it->hooks));
+  line(s, "  value %d%s, on_parent_end %s; bounds %s; hooks: %s */", it->start,
+       it->flipped ? " after kept" : " before kept", it->detaches ? "detach" : "recycle", bounds(&it->bounds),
+       hooks(it->hooks));
 }
 
 static void say_alloc(say *s, const op *o)
@@ -161,15 +170,18 @@ static void say_whole(say *s, const op *o)
     line(s, "sp_set_time_scale(m, %d), sp_set_paused(m, %d);", o->value % 4, o->pinned);
     break;
   case OP_UPDATE:
-    line(s, "sp_update(m, %.9g);", seconds(o->time));
+    line(s, "sp_update(m, %.17g);", seconds(o->time));
     break;
   case OP_REDEFINE:
     line(s, "sp_pool_redefine(%c, &desc); /* settings %s,", pool, settings(&o->shape.settings));
-    line(s, "  value %d%s, flipped %d; hooks: %s */", o->shape.start, o->shape.live ? " live" : "", o->shape.flipped,
-         hooks(o->shape.hooks));
+    line(s, "  value %d%s, flipped %d; bounds %s; hooks: %s */", o->shape.start, o->shape.live ? " live" : "",
+         o->shape.flipped, bounds(&o->shape.bounds), hooks(o->shape.hooks));
     break;
   case OP_CLOSE:
     line(s, "sp_close(m);");
+    break;
+  case OP_ODD:
+    line(s, "/* call %u of those that make no sense, in %c */", o->count, pool);
     break;
   default:
     line(s, "sp_pool_%s(%c);", call, pool);

@@ -33,6 +33,9 @@ const event *model_expect(model *m, hook_kind hook, int pool, uint32_t number, i
   if (e->hook != hook || e->pool != pool || (number && e->number != number) || e->arg != arg)
     model_differ(m, "%s of %d#%u (%d) ran, not %s of %d#%u (%d)", hook_names[e->hook], e->pool, e->number, e->arg,
                  hook_names[hook], pool, number, arg);
+  if (e->tick != m->tick)
+    model_differ(m, "%s of %d#%u ran at tick %llu, not %llu", hook_names[hook], pool, number,
+                 (unsigned long long)e->tick, (unsigned long long)m->tick);
   m->busy += hook != HOOK_VISIT;
   m->pools[pool].busy += hook != HOOK_VISIT;
   if (e->acts) {

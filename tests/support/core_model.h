@@ -62,6 +62,7 @@ typedef struct pool_shape {
   int start;      /* what `value` begins with */
   bool live;      /* objects that still have the old start get the new one */
   bool flipped;   /* the own fields the other way round */
+  uint16_t extra; /* bytes of a third field; 0: there is none */
   bool detaches;  /* on_parent_end */
   sp_bounds bounds;
 } pool_shape;
@@ -116,6 +117,7 @@ typedef struct event {
   bool yes;      /* spawn: accepted; recycle: the base was called */
   sp_ref victim; /* or the other one of a pair */
   sp_timer timer;
+  uint64_t tick;
   bool acts;
   op op;
   answer answer;
@@ -169,6 +171,9 @@ typedef struct model {
   event tape[TAPE]; /* last: it is never cleared */
 } model;
 
+/* The column that sp_alloc_cell is asked for: one that is nowhere, the first own one, or the third, which may come and
+   go. */
+#define MODEL_COLUMN(count) ((count) == 0 ? SP_FIELDS + 9 : (count) < 6 ? SP_FIELDS : SP_FIELDS + 2)
 /* Of the odd calls the first ones are allocs: those count as refused. */
 enum { ODD_ALLOCS = 5, ODD_CALLS = 20 };
 enum { MODEL_RADIUS = 8, MODEL_PAIRS = 1 << 15 };
@@ -222,8 +227,8 @@ void model_despawn(model *m, int pool, uint32_t number, sp_why why);
 void model_close_life(model *m, int pool, uint32_t number, sp_why why);
 void model_give_back(model *m, int pool, uint32_t number);
 uint32_t model_recycle_all(model *m, int pool, sp_why why, bool force);
-/* Motion and bounds of all pools, by `dt` seconds: core_model_move.c. */
-void model_move(model *m, float dt);
+/* OP_UPDATE: core_model_time.c. */
+answer model_update(model *m, const op *o);
 /* The pool that was opened next after the one of age `after`; -1: none. */
 int model_next_by_age(const model *m, uint64_t after);
 /* What the parts of core_model_more.c do: kin, timers and queries. */

@@ -54,10 +54,12 @@ static sp_settings random_settings(void)
                        .order = (sp_order)below(SP_ORDER_COUNT)};
 }
 
-/* Next to a power of two of ticks: where the wheels turn. */
+/* Next to a power of two of ticks: the wheels turn at some of them. */
 static int64_t border(uint32_t most)
 {
-  int64_t ticks = ((int64_t)1 << below(most)) + (int64_t)below(3) - 1, units = (int64_t)below(3) - 1;
+  static const uint32_t turns[] = {10, 20, 30, 31};
+  uint32_t power = chance(2) ? turns[below(4)] : below(most);
+  int64_t ticks = ((int64_t)1 << power) + (int64_t)below(3) - 1, units = (int64_t)below(3) - 1;
   int64_t time = ticks * UNITS_PER_TICK + units;
   return time > 0 ? time : 0;
 }
@@ -84,20 +86,41 @@ static sp_bounds random_bounds(void)
 
 static pool_shape random_shape(void)
 {
+  static const uint32_t sizes[] = {0, 0, 1, 8, 40, 256};
   pool_shape shape = {.settings = random_settings(), .start = (int)below(20), .live = chance(2)};
   shape.flipped = chance(2);
   shape.detaches = chance(3);
   shape.hooks = (chance(3) ? 0 : below(1u << HOOK_COUNT)) | 1u << HOOK_CREATE;
   shape.bounds = random_bounds();
+  shape.extra = (uint16_t)one_of(sizes, 6);
   return shape;
 }
 
 /* A timer fires at most so often in one update. */
 enum { MOST_FIRES = 200 };
 
+/* Units to a tick beside the one at which the last timer or life that is told ends; 0: nothing does. */
+static int64_t time_to_end(void)
+{
+  uint64_t due = 0;
+  uint32_t which = below(8);
+  for (const model_timer *t = naive.timers; t < naive.timers + TIMERS && which > 0; t++)
+    if (t->handle && t->due) {
+      due = t->due;
+      which--;
+    }
+  for (const model_object *o = naive.pools[0].objects; o < naive.pools[0].objects + OBJECTS && which > 0; o++)
+    if (o->live && o->due) {
+      due = o->due;
+      which--;
+    }
+  int64_t ticks = due > naive.tick ? (int64_t)(due - naive.tick) + (int64_t)below(3) - 1 : 0;
+  return ticks * UNITS_PER_TICK;
+}
+
 static int64_t random_step(void)
 {
-  int64_t most = (int64_t)1 << 39, time = chance(8) ? border(36) : below(20);
+  int64_t most = (int64_t)1 << 39, time = chance(8) ? border(36) : chance(6) ? time_to_end() : below(20);
   for (const model_timer *t = naive.timers; t < naive.timers + TIMERS; t++) {
     int64_t shortest = t->period > UNITS_PER_TICK ? t->period : UNITS_PER_TICK;
     if (t->handle && t->period > 0 && shortest * MOST_FIRES < most)
@@ -115,7 +138,7 @@ static int64_t random_time(op_kind kind)
   case OP_REMAIN:
     return chance(4) ? ENDLESS : chance(8) ? border(40) : below(4 * 200);
   case OP_TIMER:
-    return chance(8) ? border(40) : below(4 * 60);
+    return chance(4) ? border(40) : below(4 * 60);
   case OP_SLOWLY:
     return below(4 * 60);
   default:
@@ -140,7 +163,7 @@ static op_kind random_kind(void)
       OP_REMAIN,  OP_REMAIN, OP_WRITE,   OP_WRITE,   OP_WRITE,    OP_CHECK,      OP_PARENT,    OP_PARENT,
       OP_TIMER,   OP_TIMER,  OP_STOP,    OP_PREWARM, OP_CLEAR,    OP_TRIM,       OP_CONFIGURE, OP_WITHIN,
       OP_NEAREST, OP_WALK,   OP_UPDATE,  OP_UPDATE,  OP_UPDATE,   OP_UPDATE};
-  if (chance(w.bytes_end ? 4 : 20))
+  if (chance(w.depth > 0 ? 4 : 16))
     return rare[below(sizeof rare / sizeof rare[0])];
   return usual[below(sizeof usual / sizeof usual[0])];
 }
@@ -195,8 +218,8 @@ static op next_op(void)
 
 static bool may_act(hook_kind hook)
 {
-  bool quiet = hook == HOOK_END || hook == HOOK_TIMER_END || w.depth >= DEEPEST || naive.written > TAPE / 2;
-  return chance(4) && !quiet && w.acts > 0;
+  bool quiet = hook == HOOK_END || w.depth >= DEEPEST || naive.written > TAPE / 2;
+  return !quiet && w.acts > 0 && chance(w.bytes_end ? 2 : 4);
 }
 
 /* A hook that does not do what is asked of it. */
@@ -212,6 +235,7 @@ event *play_note(int pool, hook_kind hook, sp_ref object, int arg)
   must(naive.written < TAPE);
   event *e = &naive.tape[naive.written++];
   *e = (event){.hook = hook, .pool = pool, .object = object, .arg = arg, .yes = true};
+  e->tick = sp_tick(w.c.manager);
   e->number = object ? sp_object_number(w.c.manager, object) : 0;
   if (hook == HOOK_SPAWN)
     e->yes = !refuses(10);

@@ -20,8 +20,9 @@ static sp_pool_desc describe(world *w, int pool, const pool_shape *shape, sp_fie
   sp_pool_desc desc = sp_pool_defaults((const char *[]){"A", "B", "C"}[pool]);
   fields[shape->flipped] = (sp_field){"value", &shape->start, sizeof(int), false, shape->live};
   fields[!shape->flipped] = (sp_field){"kept", &kept, sizeof(int), true, false};
+  fields[2] = (sp_field){.name = "extra", .size = shape->extra};
   desc.fields = fields;
-  desc.field_count = 2;
+  desc.field_count = shape->extra > 0 ? 3 : 2;
   desc.settings = shape->settings;
   desc.on_parent_end = shape->detaches ? SP_PARENT_END_DETACH : SP_PARENT_END_RECYCLE;
   desc.hooks = play_hooks(shape->hooks, pool);
@@ -33,7 +34,7 @@ static sp_pool_desc describe(world *w, int pool, const pool_shape *shape, sp_fie
 
 void real_open(world *w, int pool, const pool_shape *shape)
 {
-  sp_field fields[2];
+  sp_field fields[3];
   w->c.memory.fail_at = 0; /* it must open */
   w->shapes[pool] = *shape;
   sp_pool_desc desc = describe(w, pool, shape, fields);
@@ -44,7 +45,7 @@ void real_open(world *w, int pool, const pool_shape *shape)
 
 static sp_result redefine(world *w, const op *o)
 {
-  sp_field fields[2];
+  sp_field fields[3];
   sp_pool_desc desc = describe(w, o->pool, &o->shape, fields);
   pool_shape before = w->shapes[o->pool];
   w->shapes[o->pool] = o->shape; /* hooks may run before the call is over */
@@ -72,9 +73,13 @@ static bool write_object(world *w, const op *o, sp_ref object)
 static sp_ref alloc_cell(world *w, const op *o, double lifetime, sp_result *why)
 {
   sp_ref object = SP_NONE_REF;
-  int column = o->count ? SP_FIELDS : SP_FIELDS + 9;
-  void *cell = sp_alloc_cell(w->pools[o->pool], lifetime, column, &object, why);
+  int column = MODEL_COLUMN(o->count);
+  unsigned char *cell = sp_alloc_cell(w->pools[o->pool], lifetime, column, &object, why);
   must(object ? cell == sp_peek(w->c.manager, object, column) : cell == NULL);
+  for (int i = 0; object && column == SP_FIELDS + 2 && i < w->shapes[o->pool].extra; i++) {
+    must(cell[i] == 0); /* as every life begins */
+    cell[i] = 0x5a;
+  }
   return object;
 }
 
@@ -252,7 +257,7 @@ static sp_result odd_settings(sp_pool *pool, uint32_t which)
 
 static sp_result odd_shape(world *w, int pool, uint32_t which)
 {
-  sp_field fields[2];
+  sp_field fields[3];
   sp_curve curve = {.column = SP_X, .count = 1};
   sp_pool_desc desc = describe(w, pool, &w->shapes[pool], fields);
   if (which == 0)

@@ -1,5 +1,5 @@
 /*
-** The model's objects move: velocity, and what happens at the bounds.
+** The model's time: what is due, updates, motion, and what happens at the bounds.
 */
 #include "support/core_model.h"
 
@@ -110,7 +110,7 @@ static bool has_bounds(const model_pool *p)
   return p->stats.live > 0 && p->shape.bounds.outside != SP_OUTSIDE_IGNORE;
 }
 
-void model_move(model *m, float dt)
+static void move(model *m, float dt)
 {
   bool any = false;
   int k;
@@ -124,3 +124,94 @@ void model_move(model *m, float dt)
     if (has_bounds(&m->pools[k]))
       bound_pool(m, k);
 }
+
+/* {== Time =============================================================== */
+
+/* Of what is due now, what began first. */
+static model_object *next_due(model *m, int *pool)
+{
+  model_object *first = NULL;
+  for (int k = 0; k < POOLS; k++)
+    for (model_object *o = m->pools[k].objects; o < m->pools[k].objects + m->pools[k].used; o++)
+      if (o->live && o->due == m->tick && (!first || o->serial < first->serial)) {
+        first = o;
+        *pool = k;
+      }
+  return first;
+}
+
+static void expire(model *m)
+{
+  int pool;
+  for (model_object *o; (o = next_due(m, &pool)) != NULL;) {
+    o->due = 0;
+    model_end(m, pool, o->number, SP_WHY_EXPIRED, true, false);
+  }
+}
+
+static void run_updates(model *m)
+{
+  int k;
+  for (uint64_t age = 0; (k = model_next_by_age(m, age)) >= 0; age = m->pools[k].age)
+    if (model_hears(m, k, HOOK_UPDATE))
+      model_expect(m, HOOK_UPDATE, k, 0, 0);
+}
+
+static uint32_t live_in_all(const model *m)
+{
+  uint32_t live = 0;
+  for (int k = 0; k < POOLS; k++)
+    live += m->pools[k].stats.live;
+  return live;
+}
+
+static void warm_slowly(model *m)
+{
+  int k;
+  for (uint64_t age = 0; (k = model_next_by_age(m, age)) >= 0; age = m->pools[k].age)
+    model_warm_slice(m, k);
+}
+
+/* The next tick at which something is due, at most `most`. */
+static uint64_t next_tick(const model *m, uint64_t most)
+{
+  for (int k = 0; k < POOLS; k++)
+    for (const model_object *o = m->pools[k].objects; o < m->pools[k].objects + m->pools[k].used; o++)
+      if (o->live && o->due > m->tick && o->due < most)
+        most = o->due;
+  for (const model_timer *t = m->timers; t < m->timers + TIMERS; t++)
+    if (t->handle && t->due > m->tick && t->due < most)
+      most = t->due;
+  return most;
+}
+
+static void advance(model *m, int64_t units)
+{
+  units += m->spare;
+  m->spare = 0;
+  for (uint64_t target = m->tick + (uint64_t)(units / UNITS_PER_TICK); m->tick < target;) {
+    m->tick = next_tick(m, target);
+    expire(m);
+    model_fire(m);
+  }
+  m->spare = units % UNITS_PER_TICK;
+}
+
+answer model_update(model *m, const op *o)
+{
+  if (m->busy)
+    return (answer){.result = SP_BUSY};
+  if (m->paused)
+    return (answer){.result = SP_OK};
+  int64_t units = o->time * m->scale;
+  m->busy++;
+  m->peak = live_in_all(m) > m->peak ? live_in_all(m) : m->peak;
+  warm_slowly(m);
+  advance(m, units);
+  run_updates(m);
+  move(m, (float)units / 256);
+  m->busy--;
+  return (answer){.result = SP_OK};
+}
+
+/* }== */

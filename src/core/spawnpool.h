@@ -129,7 +129,6 @@ typedef enum sp_overflow {
   SP_OVERFLOW_FUNCTION, /* asks hooks.on_overflow */
   SP_OVERFLOW_COUNT
 } sp_overflow;
-
 /* Which idle object is reused first: the longest idle (FIFO), or the last one returned, after a short rest (LIFO). */
 typedef enum sp_order { SP_ORDER_FIFO, SP_ORDER_LIFO, SP_ORDER_COUNT } sp_order;
 

@@ -45,7 +45,7 @@ static void begin_turn(uint64_t seed, const shrink_item *turn)
 
 static sp_settings random_settings(void)
 {
-  static const uint32_t limits[] = {0, 1, 3, 8, 8, 30, SP_UNLIMITED}, idles[] = {0, 3, 10, SP_UNLIMITED, SP_UNLIMITED};
+  static const uint32_t limits[] = {SP_UNLIMITED, 0, 1, 3, 8, 8, 30}, idles[] = {SP_UNLIMITED, 0, 3, 10, SP_UNLIMITED};
   return (sp_settings){.prealloc = below(7),
                        .grow = 1 + below(8),
                        .limit = one_of(limits, 7),

@@ -298,23 +298,13 @@ sp_ref sp_alloc(sp_pool *p, double lifetime, sp_result *result)
   return open_life(p, p->idle.ring[head & p->idle.mask]);
 }
 
-static uint32_t column_size(const sp_pool *p, int column)
-{
-  return sp_has_column(p, column) ? p->layout.columns[column].size : 0;
-}
-
 static __attribute__((noinline)) void *alloc_cell_slowly(sp_pool *p, double lifetime, int column, sp_ref *object,
                                                          sp_result *result)
 {
-  uint32_t size = column_size(p, column);
-  *object = size > 0 ? sp_alloc(p, lifetime, result) : refuse(p, SP_INVALID, result);
+  bool known = sp_has_column(p, column);
+  *object = known ? sp_alloc(p, lifetime, result) : refuse(p, SP_INVALID, result);
   if (!*object)
     return NULL;
-  if (column_size(p, column) != size) { /* on_spawn has described the pool anew */
-    sp_undo_alloc(p->manager, *object);
-    *object = refuse(p, SP_INVALID, result);
-    return NULL;
-  }
   sp_mark_written(p, p->layout.columns[column].written);
   return sp_slot_cell(p, sp_ref_slot(*object), column);
 }

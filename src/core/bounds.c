@@ -128,10 +128,8 @@ void sp_pool_bound(sp_pool *p)
       uint32_t at = p->chunks[i] * SP_CHUNK_WORDS + word;
       for (uint64_t bits = live_outside(p, at); bits; bits &= bits - 1) {
         uint32_t slot = at * 64 + (uint32_t)__builtin_ctzll(bits);
-        /* A hook of an earlier one may have ended it, moved it back, or removed the bounds. */
+        /* A hook of an earlier one may have ended it, or moved it back. */
         bool ours = i < p->chunk_count && p->chunks[i] == slot >> SP_CHUNK_BITS && sp_slot_is_live(m, slot);
-        if (p->bounds.outside == SP_OUTSIDE_IGNORE)
-          return;
         if (ours && m->serials[slot] <= serial && !sp_slot_parent(m, slot) && is_outside(p, slot))
           bound_object(p, slot);
       }

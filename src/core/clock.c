@@ -84,25 +84,6 @@ static void run_prewarms(sp_manager *m)
 
 static bool has_to_move(const sp_pool *p) { return p && p->spatial && sp_live_count(p) > 0; }
 
-static void run_passes(sp_manager *m, float dt)
-{
-  bool any_bends = false, any_bounds = false;
-  for (uint32_t i = 0; i < m->pool_count; i++) {
-    sp_pool *p = m->pools[i];
-    if (!has_to_move(p))
-      continue;
-    sp_pool_move(p, dt);
-    any_bends |= p->curve_count > 0;
-    any_bounds |= p->bounds.outside != SP_OUTSIDE_IGNORE;
-  }
-  for (uint32_t i = 0; any_bends && i < m->pool_count; i++)
-    if (has_to_move(m->pools[i]) && m->pools[i]->curve_count > 0)
-      sp_pool_bend(m->pools[i]);
-  for (uint32_t i = 0; any_bounds && i < m->pool_count; i++)
-    if (has_to_move(m->pools[i]) && m->pools[i]->bounds.outside != SP_OUTSIDE_IGNORE)
-      sp_pool_bound(m->pools[i]);
-}
-
 /* The peak of all pools together is what updates saw: to count it at every alloc would cost more than it is worth. No hook
    has run yet, so there are no holes among the pools. */
 static void note_peak(sp_manager *m)
@@ -119,7 +100,7 @@ static void note_peak(sp_manager *m)
 sp_result sp_update(sp_manager *m, double dt)
 {
   double scaled = dt * m->scale;
-  if (!(dt >= 0 && dt <= SP_MAX_LIFETIME && scaled <= SP_MAX_LIFETIME) || m->tick >= SP_MAX_TICKS)
+  if (!(dt >= 0 && dt <= SP_MAX_LIFETIME && scaled <= SP_MAX_LIFETIME))
     return SP_INVALID;
   if (m->busy > 0 || m->closing || m->opening)
     return SP_BUSY;
@@ -130,7 +111,15 @@ sp_result sp_update(sp_manager *m, double dt)
   run_prewarms(m);
   advance(m, scaled);
   run_updates(m, scaled);
-  run_passes(m, (float)scaled);
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (has_to_move(m->pools[i]))
+      sp_pool_move(m->pools[i], (float)scaled);
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (has_to_move(m->pools[i]) && m->pools[i]->curve_count > 0)
+      sp_pool_bend(m->pools[i]);
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (has_to_move(m->pools[i]) && m->pools[i]->bounds.outside != SP_OUTSIDE_IGNORE)
+      sp_pool_bound(m->pools[i]);
   m->busy--;
   if (m->pool_holes > 0)
     sp_pool_list_settle(m);

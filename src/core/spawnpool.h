@@ -92,12 +92,11 @@ typedef struct sp_pool sp_pool;
 typedef uint64_t sp_ref;
 #define SP_NONE_REF ((sp_ref)0)
 
-#define SP_UNLIMITED UINT32_MAX          /* for `limit` and `idle_limit` */
-#define SP_MAX_SLOTS (1u << 24)          /* objects in one manager, all types together */
-#define SP_MAX_FIELDS 48                 /* own fields of one type */
-#define SP_MAX_LIFETIME 1e11             /* seconds: three thousand years */
-#define SP_MAX_TICKS ((uint64_t)1 << 63) /* of a clock: at 60 a second, 4.8 thousand million years */
-#define SP_DEFAULT_STEP (1.0 / 60.0)     /* seconds per tick */
+#define SP_UNLIMITED UINT32_MAX      /* for `limit` and `idle_limit` */
+#define SP_MAX_SLOTS (1u << 24)      /* objects in one manager, all types together */
+#define SP_MAX_FIELDS 48             /* own fields of one type */
+#define SP_MAX_LIFETIME 1e11         /* seconds: three thousand years */
+#define SP_DEFAULT_STEP (1.0 / 60.0) /* seconds per tick */
 
 /* Memory hook, as Lua's: size 0 frees; `old_size` is exact; NULL: refused, the old block stays. Aligned as malloc. */
 typedef void *(*sp_memory_fn)(void *ud, void *ptr, size_t old_size, size_t new_size);

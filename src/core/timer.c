@@ -68,11 +68,8 @@ static void release_record(sp_manager *m, uint32_t index)
 
 static void end_record(sp_manager *m, uint32_t index)
 {
-  sp_pool *p = sp_slot_pool(m, sp_ref_slot(m->timers[index].owner));
-  sp_enter(p); /* on_timer_end is a hook like any other */
   unlink_record(m, index);
   release_record(m, index);
-  sp_leave(p);
 }
 
 void sp_timers_end(sp_manager *m, uint32_t slot)
@@ -116,7 +113,7 @@ void sp_timer_fire(sp_manager *m, uint32_t index)
   uint32_t stamp = timer->stamp;
   sp_ref owner = timer->owner;
   sp_pool *p = sp_slot_pool(m, sp_ref_slot(owner));
-  if (m->fires.cut && sp_due_tick(m, sp_timer_wait(m, timer)) > m->tick + SP_WHEEL_TURN) {
+  if (m->fires.cut && sp_due_tick(m, sp_timer_wait(m, timer)) > m->tick + 1) {
     arm_record(m, index); /* it was too far ahead for one go */
     return;
   }

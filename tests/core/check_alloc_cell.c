@@ -101,44 +101,10 @@ START_TEST(alloc_cell_that_is_refused_gives_neither)
 }
 END_TEST
 
-/* Takes the column away that is asked for, or makes it smaller. */
-static bool redefine_it(void *ud, sp_pool *pool, sp_ref object, bool fresh)
-{
-  const sp_field byte = {"byte", NULL, 1, false, false};
-  sp_pool_desc desc = sp_pool_defaults("Plain");
-  (void)object, (void)fresh;
-  desc.spatial = false;
-  desc.fields = &byte;
-  desc.field_count = *(const int *)ud;
-  return sp_pool_redefine(pool, &desc) == SP_OK;
-}
-
-START_TEST(alloc_cell_hands_out_no_column_that_on_spawn_took_away)
-{
-  core c;
-  core_open(&c);
-  const sp_field fields[] = {{"bytes", NULL, 64, true, false}, {"more", NULL, 64, true, false}};
-  sp_pool *pool = pool_of(&c, "Plain", fields, 2, false);
-  int left = _i;
-  sp_pool_set_hooks(pool, &(sp_hooks){.ud = &left, .on_spawn = redefine_it});
-  sp_ref object = 1;
-  sp_result why = SP_OK;
-  ck_assert_ptr_null(sp_alloc_cell(pool, 0, SP_FIELDS, &object, &why));
-  ck_assert_int_eq(why, SP_INVALID);
-  ck_assert_uint_eq(object, SP_NONE_REF);
-  ck_assert_uint_eq(sp_pool_live(pool), 0);
-  ck_assert_uint_eq(sp_pool_stats(pool).allocs, 0);
-  core_close(&c);
-}
-END_TEST
-
 Suite *sp_suite_alloc_cell(void)
 {
   Suite *suite = suite_create("alloc_cell");
   core_case(suite, "alloc_cell", alloc_cell_is_alloc_and_tells_where_the_cell_lies,
             a_cell_that_is_kept_is_handed_out_as_it_was_left, alloc_cell_that_is_refused_gives_neither);
-  TCase *redefined = tcase_create("redefined");
-  tcase_add_loop_test(redefined, alloc_cell_hands_out_no_column_that_on_spawn_took_away, 0, 2);
-  suite_add_tcase(suite, redefined);
   return suite;
 }

@@ -235,33 +235,6 @@ START_TEST(a_hook_decides_anew_who_is_outside)
 }
 END_TEST
 
-static void lift_bounds(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
-{
-  (void)object;
-  if (!core_is(hook, "despawn") || log->count++ > 0)
-    return;
-  sp_pool_desc desc = sp_pool_defaults("Cube");
-  desc.hooks = core_hooks_all(log);
-  must(sp_pool_redefine(pool, &desc) == SP_OK);
-}
-
-START_TEST(a_hook_that_removes_the_bounds_ends_the_pass)
-{
-  core c;
-  core_open(&c);
-  core_log log = {.act = lift_bounds, .only = "none"};
-  sp_pool *pool = bounded(&c, SP_OUTSIDE_RECYCLE, &log);
-  sp_ref objects[400];
-  for (int i = 0; i < 400; i++)
-    objects[i] = moving(&c, pool, -50, 170, 0, 0);
-  sp_update(c.manager, 0);
-  ck_assert_uint_eq(sp_pool_live(pool), 399);
-  for (int i = 1; i < 400; i++)
-    must(*core_float(&c, objects[i], SP_X) == -50 && *core_float(&c, objects[i], SP_Y) == 170);
-  core_close(&c);
-}
-END_TEST
-
 START_TEST(a_hair_outside_wraps_to_an_edge_and_not_beyond)
 {
   core c;
@@ -428,8 +401,7 @@ Suite *sp_suite_bounds(void)
   core_case(suite, "bounds", what_leaves_the_bounds_comes_back_as_its_type_says, what_is_nowhere_comes_back_too,
             outside_may_mean_recycled, a_hook_may_empty_the_pool_that_is_being_bounded,
             chunks_that_go_meanwhile_put_nothing_off_beyond_the_next_update, a_hook_decides_anew_who_is_outside,
-            a_hook_that_removes_the_bounds_ends_the_pass, a_hair_outside_wraps_to_an_edge_and_not_beyond,
-            children_are_left_to_their_parents);
+            a_hair_outside_wraps_to_an_edge_and_not_beyond, children_are_left_to_their_parents);
   core_case(suite, "curves", curves_follow_the_share_of_life_that_is_over);
   core_case(suite, "refused", motion_that_makes_no_sense_is_refused);
   return suite;

@@ -116,30 +116,6 @@ START_TEST(time_that_makes_no_sense_is_refused)
 }
 END_TEST
 
-START_TEST(a_clock_that_has_reached_its_last_tick_refuses_to_go_on)
-{
-  core c;
-  core_open_with(&c, (sp_options){.step = 1e-6});
-  sp_pool *pool = core_pool(&c, "Cube");
-  const uint64_t ticks = 100000000000000000u; /* of the longest update */
-  for (uint64_t tick = ticks; tick < SP_MAX_TICKS + ticks; tick += ticks) {
-    ck_assert_int_eq(sp_update(c.manager, SP_MAX_LIFETIME), SP_OK);
-    ck_assert_uint_eq(sp_tick(c.manager), tick);
-  }
-  uint64_t last = sp_tick(c.manager);
-  double time = sp_time(c.manager);
-  sp_ref object = sp_alloc(pool, 1, NULL);
-  for (int i = 0; i < 200; i++) {
-    ck_assert_int_eq(sp_update(c.manager, i % 2 ? SP_MAX_LIFETIME : STEP), SP_INVALID);
-    ck_assert_uint_eq(sp_tick(c.manager), last);
-    ck_assert_double_eq(sp_time(c.manager), time);
-  }
-  ck_assert(sp_is_live(c.manager, object));
-  core_recycle(&c, object);
-  core_close(&c);
-}
-END_TEST
-
 START_TEST(the_time_scale_stretches_what_update_is_given)
 {
   core c;
@@ -195,9 +171,8 @@ Suite *sp_suite_clock(void)
 {
   Suite *suite = suite_create("clock");
   core_case(suite, "clock", the_clock_counts_whole_ticks_and_keeps_the_rest, steps_of_one_sixtieth_never_lose_a_tick,
-            time_that_makes_no_sense_is_refused, a_clock_that_has_reached_its_last_tick_refuses_to_go_on,
-            the_time_scale_stretches_what_update_is_given, a_paused_manager_stands_still,
-            nothing_moves_on_while_an_object_is_open);
+            time_that_makes_no_sense_is_refused, the_time_scale_stretches_what_update_is_given,
+            a_paused_manager_stands_still, nothing_moves_on_while_an_object_is_open);
   TCase *removal = tcase_create("removal");
   tcase_add_loop_test(removal, a_pool_may_go_in_the_middle_of_an_update, 0, 3);
   suite_add_tcase(suite, removal);

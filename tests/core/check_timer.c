@@ -375,60 +375,6 @@ START_TEST(a_timer_may_wait_for_years)
 }
 END_TEST
 
-/* Links keep 32 bits of a tick: what is too far ahead for that wakes up in between. */
-START_TEST(a_timer_far_ahead_fires_on_its_tick)
-{
-  static const double around[] = {-2, -1, 0, 1, 2, 1000, 2147483647, 2147483648.0};
-  core c;
-  heard h;
-  open_with_timers(&c, &h);
-  sp_ref object = core_alloc(core_pool(&c, "Cube"));
-  for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
-    double ticks = 2147483648.0 + around[i];
-    start(&c, object, ticks, 0);
-    ck_assert_int_eq(sp_update(c.manager, (ticks - 1) * STEP), SP_OK);
-    check_heard(&h, "");
-    core_tick(&c, 1);
-    check_heard(&h, "t1 e1");
-  }
-  core_close(&c);
-}
-END_TEST
-
-static void close_all(heard *h, sp_ref object, sp_timer timer)
-{
-  (void)timer;
-  ck_assert_int_eq(sp_close(h->manager), SP_BUSY);
-  ck_assert_int_eq(sp_update(h->manager, 1), SP_BUSY);
-  ck_assert_int_eq(sp_pool_remove(sp_pool_of(h->manager, object), NULL, NULL), SP_BUSY);
-}
-
-static void on_timer_end_act(void *ud, sp_ref object, sp_timer timer)
-{
-  heard *h = ud;
-  write_down(h, 'e', object);
-  close_all(h, object, timer);
-}
-
-START_TEST(no_callback_of_a_timer_can_close_update_or_remove_its_pool)
-{
-  core c;
-  heard h = {.act = close_all};
-  core_open_with(&c, (sp_options){.on_timer = on_timer, .on_timer_end = on_timer_end_act, .timer_ud = &h});
-  h.manager = c.manager;
-  sp_ref object = core_alloc(core_pool(&c, "Cube"));
-  start(&c, object, 1, 0);
-  core_tick(&c, 1);
-  check_heard(&h, "t1 e1");
-  ck_assert_int_eq(sp_timer_stop(c.manager, start(&c, object, 1, 0)), SP_OK);
-  check_heard(&h, "e1");
-  start(&c, object, 1, 0);
-  core_recycle(&c, object);
-  check_heard(&h, "e1");
-  core_close(&c);
-}
-END_TEST
-
 START_TEST(memory_that_is_refused_starts_no_timer)
 {
   core c;
@@ -455,8 +401,7 @@ Suite *sp_suite_timer(void)
 {
   Suite *suite = suite_create("timer");
   core_case(suite, "firing", a_timer_fires_once_on_its_tick, a_period_never_drifts, timers_die_with_the_life,
-            a_callback_may_do_anything, a_timer_may_wait_for_years, a_timer_far_ahead_fires_on_its_tick,
-            no_callback_of_a_timer_can_close_update_or_remove_its_pool,
+            a_callback_may_do_anything, a_timer_may_wait_for_years,
             many_timers_of_many_lives_fire_in_order_of_starting);
   core_case(suite, "edges", a_life_without_timers_ends_beside_those_that_have_some,
             a_timer_is_at_most_a_tick_late_where_the_tick_overflows);

@@ -33,52 +33,6 @@ bool sp_ages_reserve(sp_ages *ages, sp_manager *manager, uint32_t live)
   return true;
 }
 
-static bool is_older(const sp_manager *m, sp_ref a, sp_ref b)
-{
-  return m->serials[sp_ref_slot(a)] < m->serials[sp_ref_slot(b)];
-}
-
-/* Shell sort: in place, no recursion, and only when a pool begins to evict. */
-static void sort_by_age(sp_ages *ages, const sp_manager *m)
-{
-  uint32_t count = sp_ages_count(ages);
-  sp_ref *ring = ages->ring;
-  for (uint32_t gap = count / 2; gap > 0; gap /= 2)
-    for (uint32_t i = gap; i < count; i++) {
-      sp_ref object = ring[i];
-      uint32_t k = i;
-      for (; k >= gap && is_older(m, object, ring[k - gap]); k -= gap)
-        ring[k] = ring[k - gap];
-      ring[k] = object;
-    }
-}
-
-static bool add(sp_ages *ages, sp_manager *m, sp_ref object)
-{
-  bool room = sp_ages_reserve(ages, m, UINT32_MAX);
-  if (room)
-    sp_ages_push(ages, object);
-  return room;
-}
-
-/* Dying objects count: they may yet be kept. */
-bool sp_ages_gather(sp_ages *ages, sp_pool *p)
-{
-  sp_manager *m = p->manager;
-  sp_walk walk = sp_walk_begin(p);
-  bool complete = sp_ages_reserve(ages, m, 0);
-  for (sp_ref object; complete && (object = sp_walk_next(&walk)) != SP_NONE_REF;)
-    complete = add(ages, m, object);
-  for (const sp_dying *frame = m->dying; complete && frame; frame = frame->outer)
-    if (sp_slot_pool(m, frame->slot) == p)
-      complete = add(ages, m, sp_ref_make(m, frame->slot));
-  if (complete)
-    sort_by_age(ages, m);
-  else
-    sp_ages_free(ages, &m->memory);
-  return complete;
-}
-
 void sp_ages_push(sp_ages *ages, sp_ref object) { ages->ring[ages->tail++ & ages->mask] = object; }
 
 void sp_ages_settle(sp_ages *ages, const sp_manager *manager)

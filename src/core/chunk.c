@@ -36,24 +36,18 @@ static void cut_block(sp_manager *m, unsigned char *block, uint32_t capacity)
   m->chunk_capacity = capacity;
 }
 
-static uint32_t capacity_for(const sp_manager *m, uint32_t count)
+static bool reserve_numbers(sp_manager *m, uint32_t count)
 {
-  uint32_t want = m->chunk_capacity ? m->chunk_capacity : 8;
-  while (want < count)
-    want *= 2;
-  return want;
-}
-
-static unsigned char *new_block(sp_manager *m, uint32_t capacity)
-{
-  return sp_memory_extend(&m->memory, NULL, 0, capacity, NUMBER_BYTES);
-}
-
-/* Moves the arrays into a larger block, which is zeroed. */
-static void take_block(sp_manager *m, unsigned char *block, uint32_t capacity)
-{
+  if (count <= m->chunk_capacity)
+    return true;
+  if (count > SP_MAX_CHUNKS)
+    return false;
   sp_manager old = *m;
-  cut_block(m, block, capacity);
+  uint32_t want = old.chunk_capacity ? old.chunk_capacity * 2 : 8;
+  unsigned char *block = sp_memory_extend(&m->memory, NULL, 0, want, NUMBER_BYTES);
+  if (!block)
+    return false;
+  cut_block(m, block, want);
   if (old.chunk_capacity) {
     memcpy(m->chunks, old.chunks, old.chunk_capacity * CHUNK_BYTES);
     memcpy(m->bases, old.bases, old.chunk_capacity * BASE_BYTES);
@@ -64,21 +58,9 @@ static void take_block(sp_manager *m, unsigned char *block, uint32_t capacity)
     memcpy(m->generation, old.generation, old.chunk_capacity * GENERATION_BYTES);
     sp_memory_free(&m->memory, old.chunks, old.chunk_capacity * NUMBER_BYTES);
   }
-  for (uint32_t i = old.chunk_capacity * SP_CHUNK_SLOTS; i < capacity * SP_CHUNK_SLOTS; i++)
+  for (uint32_t i = old.chunk_capacity * SP_CHUNK_SLOTS; i < want * SP_CHUNK_SLOTS; i++)
     m->generation[i] = m->first_generation;
-}
-
-static bool reserve_numbers(sp_manager *m, uint32_t count)
-{
-  if (count <= m->chunk_capacity)
-    return true;
-  if (count > SP_MAX_CHUNKS)
-    return false;
-  uint32_t capacity = capacity_for(m, count);
-  unsigned char *block = new_block(m, capacity);
-  if (block)
-    take_block(m, block, capacity);
-  return block != NULL;
+  return true;
 }
 
 void sp_slots_free(sp_manager *m)
@@ -135,11 +117,23 @@ void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *
   sp_memory_free(&m->memory, block, layout->chunk_size + ALIGNMENT);
 }
 
-/* Gives the pool a chunk that lies in `block`. There is room in all lists. */
-static void attach_block(sp_pool *p, unsigned char *block)
+bool sp_chunk_add(sp_pool *p)
 {
   sp_manager *m = p->manager;
   uint32_t number = free_number(m);
+  if (!reserve_numbers(m, number + 1) || !sp_idle_reserve(&p->idle, &m->memory, (p->chunk_count + 1) * SP_CHUNK_SLOTS))
+    return false;
+  if (p->chunk_count == p->chunk_capacity) {
+    uint32_t want = p->chunk_capacity ? p->chunk_capacity * 2 : 4;
+    uint32_t *chunks = sp_memory_extend(&m->memory, p->chunks, p->chunk_capacity, want, sizeof *chunks);
+    if (!chunks)
+      return false;
+    p->chunks = chunks;
+    p->chunk_capacity = want;
+  }
+  unsigned char *block = sp_chunk_block_new(m, &p->layout);
+  if (!block)
+    return false;
   m->chunks[number] = (sp_chunk){.block = block, .number = p->next_number++};
   m->bases[number] = sp_chunk_block_base(block);
   m->owners[number] = p;
@@ -151,26 +145,7 @@ static void attach_block(sp_pool *p, unsigned char *block)
     sp_settle(m);
   }
   insert_chunk(p, number);
-}
-
-bool sp_chunk_add(sp_pool *p)
-{
-  sp_manager *m = p->manager;
-  if (!reserve_numbers(m, free_number(m) + 1) ||
-      !sp_idle_reserve(&p->idle, &m->memory, (p->chunk_count + 1) * SP_CHUNK_SLOTS))
-    return false;
-  if (p->chunk_count == p->chunk_capacity) {
-    uint32_t want = p->chunk_capacity ? p->chunk_capacity * 2 : 4;
-    uint32_t *chunks = sp_memory_extend(&m->memory, p->chunks, p->chunk_capacity, want, sizeof *chunks);
-    if (!chunks)
-      return false;
-    p->chunks = chunks;
-    p->chunk_capacity = want;
-  }
-  unsigned char *block = sp_chunk_block_new(m, &p->layout);
-  if (block)
-    attach_block(p, block);
-  return block != NULL;
+  return true;
 }
 
 static void release_chunk(sp_pool *p, uint32_t number)
@@ -206,148 +181,6 @@ uint32_t sp_chunk_release_empty(sp_pool *p)
 
 /* }== */
 
-/* {== Room for objects to be made ======================================== */
-
-/* A slot whose last generation is used up never gets an object again, whichever pool has it. */
-static bool is_worn_out(const sp_manager *m, uint32_t slot) { return m->generation[slot] >= m->last_generation; }
-
-/* Slots of a chunk that can get an object. */
-static uint32_t count_vacant(const sp_manager *m, uint32_t number)
-{
-  uint32_t vacant = 0;
-  for (uint32_t slot = number * SP_CHUNK_SLOTS; slot < (number + 1) * SP_CHUNK_SLOTS; slot++)
-    vacant += !sp_bit(m->made, slot) && !is_worn_out(m, slot);
-  return vacant;
-}
-
-/* How many more chunks the pool needs for `objects` more objects. Chunks that are reserved already get the first of the
-   numbers that are to be given out. */
-static uint32_t count_missing(const sp_pool *p, uint32_t objects)
-{
-  const sp_manager *m = p->manager;
-  uint32_t vacant = 0, missing = 0, number = 0;
-  for (uint32_t i = p->vacant_hint; i < p->chunk_count && vacant < objects; i++)
-    vacant += count_vacant(m, p->chunks[i]);
-  for (uint32_t skip = m->reserved; vacant < objects; number++) {
-    while (number < m->chunk_count && m->owners[number])
-      number++;
-    if (skip > 0) {
-      skip--;
-      continue;
-    }
-    vacant += number < m->chunk_count ? count_vacant(m, number) : SP_CHUNK_SLOTS;
-    missing++;
-  }
-  return missing;
-}
-
-/* Reserves numbers for `count` chunks beyond those that are reserved. */
-static bool reserve_more_numbers(sp_manager *m, uint32_t count)
-{
-  uint32_t all = m->reserved + count, new = all > m->free_chunks ? all - m->free_chunks : 0;
-  uint32_t have = m->spare_block ? m->spare_capacity : m->chunk_capacity;
-  if (m->chunk_count + new > SP_MAX_CHUNKS)
-    return false;
-  if (m->chunk_count + new > have) {
-    uint32_t capacity = capacity_for(m, m->chunk_count + new);
-    unsigned char *block = new_block(m, capacity);
-    if (!block)
-      return false;
-    sp_memory_free(&m->memory, m->spare_block, m->spare_capacity * NUMBER_BYTES);
-    m->spare_block = block;
-    m->spare_capacity = capacity;
-  }
-  m->reserved = all;
-  return true;
-}
-
-/* They are taken, or given back. */
-static void forget_numbers(sp_manager *m, uint32_t count)
-{
-  m->reserved -= count;
-  if (m->reserved > 0 || !m->spare_block)
-    return;
-  sp_memory_free(&m->memory, m->spare_block, m->spare_capacity * NUMBER_BYTES);
-  m->spare_block = NULL;
-}
-
-static bool make_blocks(sp_room *room, sp_manager *m, const sp_layout *layout, uint32_t count)
-{
-  room->blocks = sp_memory_extend(&m->memory, NULL, 0, count, sizeof *room->blocks);
-  if (!room->blocks)
-    return false;
-  room->capacity = count;
-  for (; room->count < count; room->count++) {
-    room->blocks[room->count] = sp_chunk_block_new(m, layout);
-    if (!room->blocks[room->count])
-      return false;
-  }
-  return true;
-}
-
-static bool make_lists(sp_room *room, const sp_pool *p, uint32_t chunks)
-{
-  sp_memory *memory = &p->manager->memory;
-  if (chunks > p->chunk_capacity) {
-    room->chunks = sp_memory_extend(memory, NULL, 0, chunks, sizeof *room->chunks);
-    if (!room->chunks)
-      return false;
-    room->chunk_capacity = chunks;
-  }
-  return sp_idle_make_ring(&p->idle, memory, chunks * SP_CHUNK_SLOTS, &room->ring);
-}
-
-bool sp_room_reserve(sp_room *room, sp_pool *p, const sp_layout *layout, uint32_t objects)
-{
-  uint32_t missing = count_missing(p, objects);
-  *room = (sp_room){0};
-  if (missing == 0)
-    return true;
-  if (!reserve_more_numbers(p->manager, missing))
-    return false;
-  room->numbers = missing;
-  bool complete = make_lists(room, p, p->chunk_count + missing) && make_blocks(room, p->manager, layout, missing);
-  if (!complete)
-    sp_room_release(room, p->manager, layout);
-  return complete;
-}
-
-void sp_room_release(sp_room *room, sp_manager *m, const sp_layout *layout)
-{
-  for (uint32_t i = 0; i < room->count; i++)
-    sp_chunk_block_free(m, layout, room->blocks[i]);
-  sp_memory_free(&m->memory, room->blocks, room->capacity * sizeof *room->blocks);
-  sp_memory_free(&m->memory, room->chunks, room->chunk_capacity * sizeof *room->chunks);
-  sp_memory_free(&m->memory, room->ring.seats, room->ring.size * sizeof *room->ring.seats);
-  forget_numbers(m, room->numbers);
-  *room = (sp_room){0};
-}
-
-void sp_room_take(sp_room *room, sp_pool *p)
-{
-  sp_manager *m = p->manager;
-  if (m->spare_block && m->spare_capacity > m->chunk_capacity) {
-    take_block(m, m->spare_block, m->spare_capacity);
-    m->spare_block = NULL;
-  }
-  if (room->chunks) {
-    if (p->chunks)
-      memcpy(room->chunks, p->chunks, p->chunk_count * sizeof *p->chunks);
-    sp_memory_free(&m->memory, p->chunks, p->chunk_capacity * sizeof *p->chunks);
-    p->chunks = room->chunks;
-    p->chunk_capacity = room->chunk_capacity;
-    room->chunks = NULL;
-  }
-  sp_idle_take_ring(&p->idle, &m->memory, &room->ring);
-  room->ring.seats = NULL;
-  for (uint32_t i = 0; i < room->count; i++)
-    attach_block(p, room->blocks[i]);
-  room->count = 0;
-  sp_room_release(room, m, &p->layout);
-}
-
-/* }== */
-
 /* {== Objects ============================================================ */
 
 static void initialise(sp_pool *p, uint32_t slot)
@@ -362,6 +195,9 @@ static void initialise(sp_pool *p, uint32_t slot)
       memcpy(sp_slot_cell(p, slot, column), p->layout.initial + c->initial, c->size);
   }
 }
+
+/* A slot whose last generation is used up never gets an object again, whichever pool has it. */
+static bool is_worn_out(const sp_manager *m, uint32_t slot) { return m->generation[slot] >= m->last_generation; }
 
 static uint32_t make_in_chunk(sp_pool *p, uint32_t number)
 {

@@ -8,41 +8,26 @@ static sp_ref rested_at(const sp_idle *idle, uint32_t index)
   return idle->rest[(idle->rest_head - idle->resting + index) % SP_QUARANTINE];
 }
 
-bool sp_idle_make_ring(const sp_idle *idle, sp_memory *memory, uint32_t capacity, sp_idle_ring *ring)
+bool sp_idle_reserve(sp_idle *idle, sp_memory *memory, uint32_t capacity)
 {
   uint32_t have = idle->ring ? idle->mask + 1 : 0, want = have ? have : 64;
   while (want < capacity)
     want *= 2;
-  *ring = (sp_idle_ring){NULL, want};
   if (want == have)
     return true;
-  ring->seats = sp_memory_resize(memory, NULL, 0, want * sizeof *ring->seats);
-  return ring->seats != NULL;
-}
-
-void sp_idle_take_ring(sp_idle *idle, sp_memory *memory, const sp_idle_ring *ring)
-{
-  if (!ring->seats)
-    return;
+  sp_ref *ring = sp_memory_resize(memory, NULL, 0, want * sizeof *ring);
+  if (!ring)
+    return false;
   uint32_t count = idle->tail - idle->head;
   for (uint32_t i = 0; i < count; i++)
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without a ring the count is 0 */
-    ring->seats[i] = idle->ring[(idle->head + i) & idle->mask];
-  if (idle->ring)
-    sp_memory_free(memory, idle->ring, (idle->mask + 1) * sizeof *idle->ring);
-  idle->ring = ring->seats;
-  idle->mask = ring->size - 1;
+    ring[i] = idle->ring[(idle->head + i) & idle->mask];
+  sp_memory_free(memory, idle->ring, have * sizeof *ring);
+  idle->ring = ring;
+  idle->mask = want - 1;
   idle->head = 0;
   idle->tail = count;
-}
-
-bool sp_idle_reserve(sp_idle *idle, sp_memory *memory, uint32_t capacity)
-{
-  sp_idle_ring ring;
-  bool made = sp_idle_make_ring(idle, memory, capacity, &ring);
-  if (made)
-    sp_idle_take_ring(idle, memory, &ring);
-  return made;
+  return true;
 }
 
 void sp_idle_free(sp_idle *idle, sp_memory *memory)

@@ -20,17 +20,8 @@ typedef struct sp_idle {
 
 static inline uint32_t sp_idle_count(const sp_idle *idle) { return idle->tail - idle->head + idle->resting; }
 
-/* A ring that is to take the place of another; `seats` is NULL when that one is large enough. */
-typedef struct sp_idle_ring {
-  sp_ref *seats;
-  uint32_t size;
-} sp_idle_ring;
-
 /* Makes room for `capacity` slots in all, so that no push can fail. False when refused. */
 bool sp_idle_reserve(sp_idle *idle, sp_memory *memory, uint32_t capacity);
-/* The two halves of sp_idle_reserve: the first one changes nothing but `ring`, the second one cannot fail. */
-bool sp_idle_make_ring(const sp_idle *idle, sp_memory *memory, uint32_t capacity, sp_idle_ring *ring);
-void sp_idle_take_ring(sp_idle *idle, sp_memory *memory, const sp_idle_ring *ring);
 /* Frees the ring, which must be empty or of no more use. */
 void sp_idle_free(sp_idle *idle, sp_memory *memory);
 void sp_idle_set_order(sp_idle *idle, bool lifo);

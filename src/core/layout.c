@@ -116,56 +116,44 @@ static void convert_column(const sp_layout *to, const sp_layout *from, int colum
   }
 }
 
-void sp_layout_convert(const sp_layout *to, const sp_layout *from, unsigned char *new_base,
-                       const unsigned char *old_base)
+static void convert_chunk(const sp_layout *to, const sp_layout *from, unsigned char *new_base,
+                          const unsigned char *old_base)
 {
   for (int c = 0; c < SP_MAX_COLUMNS; c++)
     if (to->columns[c].size)
       convert_column(to, from, c, new_base, old_base);
 }
 
-bool sp_layout_is_alike(const sp_layout *a, const sp_layout *b)
+bool sp_layout_adopt(sp_pool *p, sp_layout *layout)
 {
-  if (a->field_count != b->field_count)
-    return false;
-  for (int c = 0; c < SP_MAX_COLUMNS; c++)
-    if (a->columns[c].size != b->columns[c].size || a->columns[c].offset != b->columns[c].offset)
-      return false;
-  for (int i = 0; i < a->field_count; i++)
-    if (strcmp(a->names[i], b->names[i]) != 0)
-      return false;
-  return true;
-}
-
-static bool starts_alike(const sp_layout *a, const sp_layout *b, int column)
-{
-  const sp_column_layout *c = &a->columns[column];
-  return memcmp(a->initial + c->initial, b->initial + b->columns[column].initial, c->size) == 0;
-}
-
-static void tune_column(const sp_layout *to, const sp_layout *from, int column, unsigned char *base)
-{
-  const sp_column_layout *c = &to->columns[column];
-  const unsigned char *old_initial = from->initial + from->columns[column].initial;
-  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
-    unsigned char *cell = base + c->offset + i * (size_t)c->size;
-    if (memcmp(cell, old_initial, c->size) == 0)
-      memcpy(cell, to->initial + c->initial, c->size);
+  sp_manager *m = p->manager;
+  size_t size = p->chunk_count * sizeof(unsigned char *);
+  unsigned char **blocks =
+      p->chunk_count ? sp_memory_extend(&m->memory, NULL, 0, p->chunk_count, sizeof *blocks) : NULL;
+  bool complete = blocks || p->chunk_count == 0;
+  for (uint32_t i = 0; complete && i < p->chunk_count; i++) {
+    blocks[i] = sp_chunk_block_new(m, layout);
+    complete = blocks[i] != NULL;
   }
-}
-
-void sp_layout_tune(const sp_layout *to, const sp_layout *from, unsigned char *base)
-{
-  for (uint64_t mask = to->live; mask; mask &= mask - 1)
-    if (!starts_alike(to, from, __builtin_ctzll(mask)))
-      tune_column(to, from, __builtin_ctzll(mask), base);
-}
-
-uint64_t sp_layout_dirty(const sp_layout *to, const sp_layout *from, uint64_t dirty)
-{
-  dirty |= from->kept;
-  for (uint64_t mask = to->all & ~dirty; mask; mask &= mask - 1)
-    if (!starts_alike(to, from, __builtin_ctzll(mask)))
-      dirty |= mask & -mask;
-  return (dirty | to->restless) & ~to->kept;
+  for (uint32_t i = 0; blocks && i < p->chunk_count; i++) {
+    uint32_t number = p->chunks[i];
+    if (complete) {
+      unsigned char *base = sp_chunk_block_base(blocks[i]);
+      convert_chunk(layout, &p->layout, base, m->bases[number]);
+      sp_chunk_block_free(m, &p->layout, m->chunks[number].block);
+      m->chunks[number].block = blocks[i];
+      m->bases[number] = base;
+    } else {
+      sp_chunk_block_free(m, layout, blocks[i]);
+    }
+  }
+  sp_memory_free(&m->memory, blocks, size);
+  if (!complete)
+    return false;
+  sp_layout_free(&p->layout, &m->memory);
+  p->layout = *layout;
+  /* Idle slots still hold values of the old description. */
+  p->dirty = layout->all & ~layout->kept;
+  sp_pool_tune(p);
+  return true;
 }

@@ -17,7 +17,7 @@ sp_pool_desc sp_pool_defaults(const char *type)
   };
 }
 
-bool sp_settings_make_sense(const sp_settings *s)
+static bool settings_make_sense(const sp_settings *s)
 {
   return s->grow >= 1 && s->prealloc <= SP_MAX_SLOTS && (unsigned)s->overflow < SP_OVERFLOW_COUNT &&
          (unsigned)s->order < SP_ORDER_COUNT;
@@ -38,9 +38,9 @@ static bool fields_make_sense(const sp_pool_desc *desc)
   return true;
 }
 
-bool sp_desc_makes_sense(const sp_pool_desc *desc)
+static bool desc_makes_sense(const sp_pool_desc *desc)
 {
-  return desc && desc->type && sp_settings_make_sense(&desc->settings) && fields_make_sense(desc) &&
+  return desc && desc->type && settings_make_sense(&desc->settings) && fields_make_sense(desc) &&
          sp_motion_makes_sense(desc) && (unsigned)desc->on_parent_end < SP_PARENT_END_COUNT;
 }
 
@@ -83,7 +83,8 @@ void sp_pool_tune(sp_pool *p)
   p->bare_recycle = p->plain_recycle && !p->idle.lifo && !(p->dirty & SP_MOTION_COLUMNS);
 }
 
-void sp_pool_behave(sp_pool *p, const sp_pool_desc *desc)
+/* What of a description is neither storage nor settings. */
+static void take_behaviour(sp_pool *p, const sp_pool_desc *desc)
 {
   p->hooks = desc->hooks;
   p->motion = desc->motion;
@@ -101,10 +102,9 @@ static sp_pool *new_pool(sp_manager *m, const sp_pool_desc *desc)
     return NULL;
   p->manager = m;
   p->spatial = desc->spatial;
-  sp_pool_behave(p, desc);
+  take_behaviour(p, desc);
   p->user = desc->user;
   p->settings = desc->settings;
-  p->settings.prealloc = 0; /* sp_pool_open makes the objects */
   p->limit = desc->settings.limit;
   p->idle.lifo = desc->settings.order == SP_ORDER_LIFO;
   if (!copy_type(p, desc->type) || !sp_layout_make(&p->layout, desc, &m->memory) ||
@@ -143,7 +143,7 @@ sp_pool *sp_pool_open(sp_manager *m, const sp_pool_desc *desc, sp_result *result
 {
   if (m->closing)
     return no_pool(SP_CLOSED, result);
-  if (!sp_desc_makes_sense(desc))
+  if (!desc_makes_sense(desc))
     return no_pool(SP_INVALID, result);
   if (sp_pool_find(m, desc->type))
     return no_pool(SP_EXISTS, result);
@@ -154,13 +154,14 @@ sp_pool *sp_pool_open(sp_manager *m, const sp_pool_desc *desc, sp_result *result
     free_pool(p);
     return no_pool(SP_MEMORY, result);
   }
-  sp_result made = sp_pool_configure(p, &desc->settings);
-  if (made == SP_OK)
-    return p;
-  sp_pool_drop(p);
-  if (m->busy == 0)
-    sp_pool_list_settle(m);
-  return no_pool(made, result);
+  sp_result made = SP_OK;
+  if (p->settings.prealloc > 0)
+    sp_pool_prewarm(p, p->settings.prealloc, &made);
+  if (made == SP_MEMORY) {
+    sp_pool_remove(p, NULL, NULL);
+    return no_pool(SP_MEMORY, result);
+  }
+  return p;
 }
 
 static uint32_t recycle_all(sp_pool *p, sp_why why, bool force)
@@ -231,13 +232,12 @@ sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
 
 /* {== Use ================================================================ */
 
-uint32_t sp_prewarm_room(const sp_pool *p, const sp_settings *settings, uint32_t count)
+/* How many objects a prewarm to `count` may still make. */
+static uint32_t prewarm_room(const sp_pool *p, uint32_t count)
 {
-  uint32_t idle = sp_idle_count(&p->idle), live = sp_live_count(p);
-  if (idle > settings->idle_limit)
-    idle = settings->idle_limit; /* the others go first */
-  uint32_t total = live + idle, keepable = settings->idle_limit - idle;
-  uint32_t wanted = count > total ? count - total : 0, room = settings->limit > total ? settings->limit - total : 0;
+  uint32_t idle = sp_idle_count(&p->idle), total = sp_live_count(p) + idle;
+  uint32_t wanted = count > total ? count - total : 0, room = p->limit > total ? p->limit - total : 0;
+  uint32_t keepable = p->settings.idle_limit > idle ? p->settings.idle_limit - idle : 0;
   if (room > keepable)
     room = keepable;
   return wanted < room ? wanted : room;
@@ -245,7 +245,7 @@ uint32_t sp_prewarm_room(const sp_pool *p, const sp_settings *settings, uint32_t
 
 static uint32_t prewarm(sp_pool *p, uint32_t goal, uint32_t most, sp_result *result)
 {
-  uint32_t wanted = sp_prewarm_room(p, &p->settings, goal), total;
+  uint32_t wanted = prewarm_room(p, goal), total;
   uint32_t made = sp_grow(p, wanted < most ? wanted : most, result);
   total = sp_live_count(p) + sp_idle_count(&p->idle);
   p->warm_goal = goal;
@@ -282,7 +282,7 @@ void sp_pool_prewarm_slice(sp_pool *p)
 {
   sp_result made = SP_OK;
   prewarm(p, p->prewarm_wanted, p->prewarm_slice, &made);
-  if (made == SP_OK && sp_prewarm_room(p, &p->settings, p->prewarm_wanted) == 0)
+  if (made == SP_OK && prewarm_room(p, p->prewarm_wanted) == 0)
     p->prewarm_wanted = 0;
 }
 
@@ -297,6 +297,108 @@ static uint32_t shrink(sp_pool *p, uint32_t keep)
 
 uint32_t sp_pool_clear(sp_pool *p) { return shrink(p, 0); }
 uint32_t sp_pool_trim(sp_pool *p) { return shrink(p, p->settings.prealloc); }
+
+/* }== */
+
+/* {== Changes ============================================================ */
+
+static bool is_older(const sp_manager *m, sp_ref a, sp_ref b)
+{
+  return m->serials[sp_ref_slot(a)] < m->serials[sp_ref_slot(b)];
+}
+
+/* Shell sort: in place, no recursion, and only when a pool begins to evict. */
+static void sort_by_age(sp_pool *p)
+{
+  uint32_t count = sp_ages_count(&p->ages);
+  sp_ref *ring = p->ages.ring;
+  for (uint32_t gap = count / 2; gap > 0; gap /= 2)
+    for (uint32_t i = gap; i < count; i++) {
+      sp_ref object = ring[i];
+      uint32_t k = i;
+      for (; k >= gap && is_older(p->manager, object, ring[k - gap]); k -= gap)
+        ring[k] = ring[k - gap];
+      ring[k] = object;
+    }
+}
+
+static bool add_age(sp_pool *p, sp_ref object)
+{
+  bool room = sp_ages_reserve(&p->ages, p->manager, sp_live_count(p));
+  if (room)
+    sp_ages_push(&p->ages, object);
+  return room;
+}
+
+/* Queues what lives, and what is dying: it may yet be kept. */
+static bool begin_ages(sp_pool *p)
+{
+  sp_manager *m = p->manager;
+  sp_walk walk = sp_walk_begin(p);
+  bool complete = sp_ages_reserve(&p->ages, m, 0);
+  for (sp_ref object; complete && (object = sp_walk_next(&walk)) != SP_NONE_REF;)
+    complete = add_age(p, object);
+  for (const sp_dying *frame = m->dying; complete && frame; frame = frame->outer)
+    if (sp_slot_pool(m, frame->slot) == p)
+      complete = add_age(p, sp_ref_make(m, frame->slot));
+  if (complete)
+    sort_by_age(p);
+  else
+    sp_ages_free(&p->ages, &m->memory);
+  return complete;
+}
+
+sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
+{
+  if (p->closing)
+    return SP_CLOSED;
+  if (!settings_make_sense(settings))
+    return SP_INVALID;
+  bool evicts = settings->overflow == SP_OVERFLOW_OLDEST;
+  if (evicts && !p->ages.ring && !begin_ages(p))
+    return SP_MEMORY;
+  if (!evicts)
+    sp_ages_free(&p->ages, &p->manager->memory);
+  sp_idle_set_order(&p->idle, settings->order == SP_ORDER_LIFO);
+  uint32_t prealloc = p->settings.prealloc;
+  p->settings = *settings;
+  p->limit = settings->limit;
+  sp_pool_tune(p);
+  sp_destroy_idle(p, settings->idle_limit);
+  sp_result made = SP_OK;
+  if (settings->prealloc > prealloc)
+    sp_pool_prewarm(p, settings->prealloc, &made);
+  if (made != SP_OK)
+    p->settings.prealloc = prealloc; /* so that asking again tries again */
+  return made;
+}
+
+void sp_pool_set_hooks(sp_pool *p, const sp_hooks *hooks)
+{
+  p->hooks = *hooks;
+  sp_pool_tune(p);
+}
+
+sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
+{
+  if (p->closing)
+    return SP_CLOSED;
+  if (!desc_makes_sense(desc) || desc->spatial != p->spatial)
+    return SP_INVALID;
+  sp_memory *memory = &p->manager->memory;
+  sp_layout layout;
+  if (!sp_layout_make(&layout, desc, memory))
+    return SP_MEMORY;
+  bool has_ages = desc->settings.overflow != SP_OVERFLOW_OLDEST || p->ages.ring || begin_ages(p);
+  if (!has_ages || !sp_layout_adopt(p, &layout)) {
+    if (p->settings.overflow != SP_OVERFLOW_OLDEST)
+      sp_ages_free(&p->ages, memory);
+    sp_layout_free(&layout, memory);
+    return SP_MEMORY;
+  }
+  take_behaviour(p, desc);
+  return sp_pool_configure(p, &desc->settings);
+}
 
 /* }== */
 

@@ -63,16 +63,6 @@ typedef struct sp_layout {
   int field_count;
 } sp_layout;
 
-/* Chunks that are reserved for a pool (chunk.c): in no list yet, their numbers not yet given out. */
-typedef struct sp_room {
-  unsigned char **blocks;
-  uint32_t count, capacity; /* of `blocks` */
-  uint32_t numbers;         /* reserved with the manager */
-  uint32_t *chunks;         /* the pool's list of chunks when it has to be longer, else NULL */
-  uint32_t chunk_capacity;
-  sp_idle_ring ring;
-} sp_room;
-
 /* A recycle in progress, on the C stack. */
 typedef struct sp_dying {
   uint32_t slot;
@@ -164,9 +154,6 @@ struct sp_manager {
   uint32_t timer_capacity, free_timer; /* free_timer: index plus one */
   sp_timer_fn on_timer, on_timer_end;
   void *timer_ud;
-  uint32_t reserved;          /* numbers of chunks that are reserved and not yet taken (sp_room) */
-  unsigned char *spare_block; /* a larger one for the slot arrays, when those chunks need it, else NULL */
-  uint32_t spare_capacity;
   void *scratch; /* of the queries, while none runs */
   size_t scratch_size;
   sp_memory memory;
@@ -338,15 +325,8 @@ void sp_assert_failed(const sp_manager *m, const char *expression, const char *f
 /* layout.c: what a description asks for. False, and nothing held, when memory is refused. */
 bool sp_layout_make(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memory);
 void sp_layout_free(sp_layout *layout, sp_memory *memory);
-/* Fills a chunk of layout `to` from one of layout `from`; columns of the same name and size keep their values. */
-void sp_layout_convert(const sp_layout *to, const sp_layout *from, unsigned char *new_base,
-                       const unsigned char *old_base);
-/* True when both have the same columns in the same places: a chunk of the one is a chunk of the other. */
-bool sp_layout_is_alike(const sp_layout *a, const sp_layout *b);
-/* sp_layout_convert in place, between layouts that are alike. */
-void sp_layout_tune(const sp_layout *to, const sp_layout *from, unsigned char *base);
-/* What pool->dirty becomes then. */
-uint64_t sp_layout_dirty(const sp_layout *to, const sp_layout *from, uint64_t dirty);
+/* Moves every object to a new layout; columns of the same name and size keep their values. False: nothing changed. */
+bool sp_layout_adopt(sp_pool *p, sp_layout *layout);
 
 /* chunk.c: storage of a pool's objects. False when memory or slots run out; nothing is changed then. */
 bool sp_chunk_add(sp_pool *p);
@@ -355,12 +335,6 @@ unsigned char *sp_chunk_block_base(unsigned char *block);
 void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *block);
 /* Frees chunks without objects; returns how many. */
 uint32_t sp_chunk_release_empty(sp_pool *p);
-/* Reserves chunks of `layout` for `objects` more objects of a pool. Between this and sp_room_take or sp_room_release
-   nothing but other room may be reserved. False, and nothing held, when memory or slots run out. */
-bool sp_room_reserve(sp_room *room, sp_pool *p, const sp_layout *layout, uint32_t objects);
-/* Gives the pool, which has that layout now, those chunks. */
-void sp_room_take(sp_room *room, sp_pool *p);
-void sp_room_release(sp_room *room, sp_manager *m, const sp_layout *layout);
 /* Frees the manager's slot arrays. */
 void sp_slots_free(sp_manager *m);
 /* Sets up an object in a slot that has none, idle but in no list and counted as loose; UINT32_MAX when every slot has
@@ -382,14 +356,7 @@ sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool f
 /* sp_end of a life whose time has come. */
 void sp_expire(sp_manager *m, uint32_t slot);
 
-/* pool.c */
-bool sp_settings_make_sense(const sp_settings *settings);
-bool sp_desc_makes_sense(const sp_pool_desc *desc);
-/* Takes over what of a description is neither storage nor settings. */
-void sp_pool_behave(sp_pool *p, const sp_pool_desc *desc);
-/* How many objects a prewarm to `count` may still make under these settings. */
-uint32_t sp_prewarm_room(const sp_pool *p, const sp_settings *settings, uint32_t count);
-/* The two halves of removing a pool: what runs hooks, and what frees. */
+/* pool.c: the two halves of removing a pool: what runs hooks, and what frees. */
 void sp_pool_empty(sp_pool *p);
 void sp_pool_drop(sp_pool *p);
 

@@ -41,10 +41,11 @@ static sp_place own_place(const sp_manager *m, uint32_t slot)
   return (sp_place){*cell_of(m, slot, SP_X), *cell_of(m, slot, SP_Y), *cell_of(m, slot, SP_ANGLE)};
 }
 
-static sp_place world_place(const sp_manager *m, uint32_t slot)
+uint32_t sp_slot_world_place(const sp_manager *m, uint32_t slot, sp_place *world)
 {
   sp_place place = own_place(m, slot);
-  for (sp_ref parent; (parent = sp_slot_parent(m, slot)) != SP_NONE_REF;) {
+  uint32_t parents = 0;
+  for (sp_ref parent; (parent = sp_slot_parent(m, slot)) != SP_NONE_REF; parents++) {
     slot = sp_ref_slot(parent);
     sp_place outer = own_place(m, slot);
     float c = cosf(outer.angle), s = sinf(outer.angle), x = place.x;
@@ -52,6 +53,14 @@ static sp_place world_place(const sp_manager *m, uint32_t slot)
     place.y = outer.y + x * s + place.y * c;
     place.angle += outer.angle;
   }
+  *world = place;
+  return parents;
+}
+
+static sp_place world_place(const sp_manager *m, uint32_t slot)
+{
+  sp_place place;
+  sp_slot_world_place(m, slot, &place);
   return place;
 }
 

@@ -1,85 +1,106 @@
 /*
-** Which objects of two pools touch. Those of the other pool are sorted into a grid; around each of ours, row after row,
-** eight neighbours are looked at in one go, hit or not: where hardly anybody touches, a wrong guess of the processor
-** costs more than eight sums. Pairs are gathered before anybody is called.
+** Finds the pairs of circles that overlap, one of each pool. The other pool's circles are sorted into a grid, and each
+** circle of the first pool looks at the cells around it. Circles that are too large for the cells go into a tree. Where
+** the grid fails (clusters, many objects in one place) the remaining searches use a tree of all.
+**
+** Everything is copied before the first visit, so a callback may do anything. Pairs are visited as they are found, so
+** memory is linear in the number of objects even when every pair overlaps.
 */
-#include <float.h>
-#include <math.h>
-
-#include "core/places.h"
+#include "core/look.h"
+#include "core/progress.h"
 #include "core/scratch.h"
+#include "core/spot_grid.h"
 
-typedef struct pair {
-  sp_ref object, other;
-} pair;
+/* {== Search ============================================================= */
 
-/* {== Spots ============================================================== */
+/* The live objects of a pool, as they were when the query began. */
+typedef struct gathered {
+  sp_spots spots; /* `index` is the slot */
+  uint32_t *generations;
+} gathered;
 
-#define AT_ONCE 8u
+typedef struct search {
+  sp_manager *m;
+  sp_overlap_fn visit;
+  void *ud;
+  uint32_t visits;
+  bool same; /* a pool with itself: each pair once */
+  bool wild; /* squares of floats may overflow or underflow */
+  gathered ours, others;
+  sp_spot_grid grid;
+  int64_t credit;                       /* how many more spots crowded cells may cost */
+  sp_spots chosen;                      /* those of ours that search a tree; `index` is their number */
+  unsigned char *our_tree, *other_tree; /* memory */
+  sp_progress progress;
+} search;
 
-/* Live objects in slot order: four arrays of `room` items in the scratch memory. */
-typedef struct spots {
-  size_t at; /* offset */
-  uint32_t room, count;
-} spots;
+/* The result of one look. Looks without a hit are stored too, and overwritten by the next one: that is cheaper than a
+   branch that is predicted wrong. */
+typedef struct find {
+  uint32_t one, at, hits; /* our number; first spot and bits, as in look.h */
+} find;
 
-typedef struct spot_arrays {
-  float *x, *y, *radius;
-  uint32_t *slot;
-} spot_arrays;
+#define MOST_FINDS 256u
 
-static spot_arrays arrays_of(const sp_scratch *s, const spots *of)
+typedef struct finds {
+  const uint32_t *index; /* of the spots that are searched */
+  uint32_t count;
+  uint32_t batches; /* how often the list was emptied */
+  find list[MOST_FINDS];
+} finds;
+
+/* The grid may test so many spots in crowded cells before it gives up: it must be cheap beside building a tree, beside
+   searching one, and beside visiting pairs. */
+enum { CREDIT_PER_OTHER = 8, CREDIT_PER_OBJECT = 64, CREDIT_PER_FIND = 32 };
+
+static inline sp_ref object_of(const sp_manager *m, const gathered *of, uint32_t i)
 {
-  float *x = (float *)(s->block + of->at);
-  return (spot_arrays){x, x + of->room, x + 2 * of->room, (uint32_t *)(x + 3 * of->room)};
+  return (sp_ref)of->generations[i] << 32 | m->origin | of->spots.index[i];
 }
 
-/* With some to spare, for loops that look at several at once. False when memory is refused. */
-static bool make_room(sp_manager *m, sp_scratch *s, uint32_t count, spots *made)
+/* Visits all pairs of `found` and empties it. Returns false if the query must end. Out of line, because the loops that
+   rarely call it need the registers. */
+static __attribute__((noinline)) bool visit_finds(search *q, finds *found)
 {
-  made->room = (count + 2 * AT_ONCE) & ~(AT_ONCE - 1);
-  made->count = 0;
-  made->at = sp_scratch_room(m, s, (size_t)made->room * 4 * sizeof(float));
-  return made->at != SIZE_MAX;
-}
-
-/* Those of a word whose bits are set. Mostly that is everybody, and nothing has to be picked out. */
-static uint32_t take_word(const spot_arrays *to, uint32_t count, const sp_places *places, const float *radii,
-                          uint32_t first, uint64_t bits)
-{
-  if (bits == UINT64_MAX) {
-    memcpy(to->x + count, places->x, sizeof places->x);
-    memcpy(to->y + count, places->y, sizeof places->y);
-    memcpy(to->radius + count, radii, sizeof places->x);
-    for (uint32_t i = 0; i < 64; i++)
-      to->slot[count + i] = first + i;
-    return count + 64;
-  }
-  for (; bits; bits &= bits - 1, count++) {
-    uint32_t i = (uint32_t)__builtin_ctzll(bits);
-    to->x[count] = places->x[i];
-    to->y[count] = places->y[i];
-    to->radius[count] = radii[i];
-    to->slot[count] = first + i;
-  }
-  return count;
-}
-
-static bool gather_spots(const sp_pool *p, sp_scratch *s, spots *found)
-{
-  if (!make_room(p->manager, s, sp_live_count(p), found))
-    return false;
-  spot_arrays to = arrays_of(s, found);
-  float radii[64];
-  sp_places places;
-  for (uint32_t k = 0; k < p->chunk_count; k++) {
-    const uint64_t *live = sp_chunk_live(p, k);
-    for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
-      uint32_t word = p->chunks[k] * SP_CHUNK_WORDS + w;
-      sp_places_of(p, word, live[w], &places);
-      uint64_t bits = live[w] & sp_places_radii(p, word, &places, radii);
-      found->count = take_word(&to, found->count, &places, radii, word * 64, bits);
+  const sp_manager *m = q->m;
+  for (const find *it = found->list; it < found->list + found->count; it++) {
+    const sp_ref object = object_of(m, &q->ours, it->one);
+    if (!sp_progress_spend(&q->progress, SP_PROGRESS_CALL))
+      return false;
+    for (uint32_t hits = it->hits; hits; hits &= hits - 1) {
+      uint32_t index = found->index[it->at + (uint32_t)__builtin_ctz(hits)];
+      const sp_ref other = object_of(m, &q->others, index);
+      if ((!q->same || index > it->one) && sp_ref_is_live(m, object) && sp_ref_is_live(m, other)) {
+        q->visits++;
+        q->visit(q->ud, object, other);
+      }
     }
+  }
+  q->credit += (int64_t)found->count * CREDIT_PER_FIND;
+  found->count = 0;
+  found->batches++;
+  return true;
+}
+
+/* The hits among the spots `first` to `end`, of which only the first eight are tested. */
+SP_PASS uint32_t look_at(const sp_spots *spots, sp_look_spots *look, sp_circle c, uint32_t first, uint32_t end)
+{
+  uint32_t left = end - first;
+  return look(spots, c, first) & (left < SP_AT_ONCE ? (1u << left) - 1 : 0xffu);
+}
+
+/* Tests all spots from `first` to `end`. Returns false if the query must end. */
+SP_PASS bool look_along(search *q, const sp_spots *spots, sp_look_spots *look, finds *found, sp_circle c, uint32_t one,
+                        uint32_t first, uint32_t end)
+{
+  for (uint32_t at = first; at < end; at += SP_AT_ONCE) {
+    uint32_t hits = look_at(spots, look, c, at, end);
+    found->list[found->count] = (find){one, at, hits};
+    found->count += hits != 0;
+    if (found->count == MOST_FINDS && !visit_finds(q, found))
+      return false;
+    if (!sp_progress_spend(&q->progress, SP_AT_ONCE))
+      return false;
   }
   return true;
 }
@@ -88,328 +109,351 @@ static bool gather_spots(const sp_pool *p, sp_scratch *s, spots *found)
 
 /* {== Grid =============================================================== */
 
-/* Cells over the others' bounding box, about as many as there are others. The others are sorted by cell, row after row,
-   so that the cells of a row that are near something lie side by side. */
-typedef struct grid {
-  float x, y, per_cell, reach; /* per_cell: cells per unit; reach: the largest radius among the others */
-  int32_t columns, rows;
-  size_t starts; /* offset: where each cell begins among the sorted, and where the last one ends */
-  spots sorted;
-} grid;
+/* Limits of the fast loop, and of what is free of charge: rows around an object, spots in the cells of one row. */
+#define MANY_ROWS 16
+#define MANY_SPOTS 64u
 
-/* What is no number comes out as 0. In this form it needs no branch. */
-SP_PASS int32_t clamp_cell(float at, int32_t count)
-{
-  float last = (float)(count - 1);
-  at = at > 0 ? at : 0;
-  at = at < last ? at : last;
-  return (int32_t)at;
-}
-
-typedef struct range {
-  float low, high;
-} range;
-
-/* In lanes of 64, for one smallest number so far makes each wait for the one before. */
-static range range_of(const float *numbers, uint32_t count)
-{
-  float low[64], high[64];
-  for (uint32_t i = 0; i < 64; i++)
-    low[i] = high[i] = numbers[0];
-  for (uint32_t from = 0; from < count; from += 64) {
-    const float *some = numbers + from;
-    uint32_t end = count - from < 64 ? count - from : 64;
-    for (uint32_t i = 0; i < end; i++) {
-      low[i] = some[i] < low[i] ? some[i] : low[i];
-      high[i] = some[i] > high[i] ? some[i] : high[i];
-    }
-  }
-  for (uint32_t i = 1; i < 64; i++) {
-    low[0] = low[i] < low[0] ? low[i] : low[0];
-    high[0] = high[i] > high[0] ? high[i] : high[0];
-  }
-  return (range){low[0], high[0]};
-}
-
-static void measure(grid *g, const spot_arrays *others, uint32_t count)
-{
-  range x = range_of(others->x, count), y = range_of(others->y, count);
-  g->reach = range_of(others->radius, count).high;
-  /* At least a diameter wide, and wide enough that empty space costs no more cells than there are objects. */
-  double width = (double)x.high - x.low, height = (double)y.high - y.low;
-  double cell = fmax(2.0 * g->reach, sqrt(width * height / count));
-  cell = fmax(cell, fmax(width, height) / 4096);
-  g->per_cell = (float)(1 / fmax(cell, FLT_MIN));
-  g->x = x.low;
-  g->y = y.low;
-  g->columns = (int32_t)(width * g->per_cell) + 1;
-  g->rows = (int32_t)(height * g->per_cell) + 1;
-}
-
-/* Counting sort: how many in each cell, where each begins, and each spot to its place. `cells` has room for one number
-   per spot; `starts` for one per cell and two more: counted two further on, a start has become right once all before it
-   are placed. */
-static void sort_spots(const grid *g, const spot_arrays *from, const spot_arrays *to, uint32_t count, uint32_t *starts,
-                       uint32_t *cells)
-{
-  uint32_t cell_count = (uint32_t)g->columns * (uint32_t)g->rows, sum = 0;
-  memset(starts, 0, (cell_count + 2) * sizeof *starts);
-  for (uint32_t i = 0; i < count; i++)
-    cells[i] = (uint32_t)(clamp_cell((from->y[i] - g->y) * g->per_cell, g->rows) * g->columns +
-                          clamp_cell((from->x[i] - g->x) * g->per_cell, g->columns));
-  for (uint32_t i = 0; i < count; i++)
-    starts[cells[i] + 2]++;
-  for (uint32_t i = 2; i < cell_count + 2; i++)
-    starts[i] = sum += starts[i];
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t at = starts[cells[i] + 1]++;
-    to->x[at] = from->x[i];
-    to->y[at] = from->y[i];
-    to->radius[at] = from->radius[i];
-    to->slot[at] = from->slot[i];
-  }
-  for (uint32_t i = count; i < count + AT_ONCE; i++) { /* nobody touches these */
-    to->x[i] = to->y[i] = to->radius[i] = NAN;
-    to->slot[i] = 0;
-  }
-}
-
-static bool build_grid(sp_manager *m, sp_scratch *s, const spots *others, grid *g)
-{
-  spot_arrays from = arrays_of(s, others);
-  measure(g, &from, others->count);
-  g->starts = sp_scratch_room(m, s, ((size_t)g->columns * (size_t)g->rows + 2) * sizeof(uint32_t));
-  if (g->starts == SIZE_MAX || !make_room(m, s, others->count, &g->sorted))
-    return false;
-  size_t cells = sp_scratch_room(m, s, others->count * sizeof(uint32_t)), used = s->used;
-  if (cells == SIZE_MAX)
-    return false;
-  spot_arrays to = arrays_of(s, &g->sorted);
-  from = arrays_of(s, others);
-  sort_spots(g, &from, &to, others->count, (uint32_t *)(s->block + g->starts), (uint32_t *)(s->block + cells));
-  g->sorted.count = others->count;
-  s->used = used;
-  return true;
-}
-
-/* }== */
-
-/* {== Search ============================================================= */
-
-typedef struct search {
-  sp_manager *m;
-  sp_scratch s;
-  spots ours, others;
-  grid g;
-  size_t pairs; /* offset of the hits, the last in the scratch memory */
-  size_t count, room;
-  bool same; /* a pool with itself: each pair once */
-} search;
-
-/* Everything that the inner loops use, found anew when the memory has moved. */
-typedef struct view {
-  spot_arrays ours, sorted;
-  const uint32_t *starts;
-  pair *pairs;
-} view;
-
-static view view_of(const search *q)
-{
-  return (view){arrays_of(&q->s, &q->ours), arrays_of(&q->s, &q->g.sorted),
-                (const uint32_t *)(q->s.block + q->g.starts), (pair *)(q->s.block + q->pairs)};
-}
-
-/* The cells around one of ours. */
+/* The cells around 64 of our objects. */
 typedef struct area {
+  uint32_t from, count; /* of ours */
   int32_t left[64], right[64], top[64], bottom[64];
 } area;
 
-SP_PASS void look_around(const grid *g, const spot_arrays *ours, uint32_t from, uint32_t count, area *a)
+/* The reach is rounded up: a cell is never missed because a sum was rounded. */
+SP_PASS void look_around(const sp_spot_grid *g, const sp_spots *ours, area *a)
 {
-  const float *x = ours->x + from, *y = ours->y + from, *radius = ours->radius + from;
-  for (uint32_t i = 0; i < count; i++) {
-    float reach = radius[i] + g->reach;
-    a->left[i] = clamp_cell((x[i] - reach - g->x) * g->per_cell, g->columns);
-    a->right[i] = clamp_cell((x[i] + reach - g->x) * g->per_cell, g->columns);
-    a->top[i] = clamp_cell((y[i] - reach - g->y) * g->per_cell, g->rows);
-    a->bottom[i] = clamp_cell((y[i] + reach - g->y) * g->per_cell, g->rows);
+  const float *x = ours->x + a->from, *y = ours->y + a->from, *radius = ours->radius + a->from;
+  for (uint32_t i = 0; i < a->count; i++) {
+    float reach = (radius[i] + g->reach) * SP_SPOT_MARGIN;
+    a->left[i] = sp_spot_grid_column(g, x[i] - reach);
+    a->right[i] = sp_spot_grid_column(g, x[i] + reach);
+    a->top[i] = sp_spot_grid_row(g, y[i] - reach);
+    a->bottom[i] = sp_spot_grid_row(g, y[i] + reach);
   }
 }
 
-/* Bit k: ours number `one` touches the sorted spot `at` + k. */
-typedef uint32_t look_fn(const view *v, uint32_t one, uint32_t at);
-
-static inline uint32_t look_narrow(const view *v, uint32_t one, uint32_t at)
+static void choose(search *q, uint32_t one)
 {
-  float x = v->ours.x[one], y = v->ours.y[one], radius = v->ours.radius[one];
-  const float *xs = v->sorted.x + at, *ys = v->sorted.y + at, *radii = v->sorted.radius + at;
-  uint8_t hit[AT_ONCE];
-  for (uint32_t k = 0; k < AT_ONCE; k++) {
-    float reach = radius + radii[k];
-    hit[k] = (x - xs[k]) * (x - xs[k]) + (y - ys[k]) * (y - ys[k]) < reach * reach;
-  }
-  return sp_bits_of_eight(hit);
+  sp_spots_copy(&q->chosen, q->chosen.count, &q->ours.spots, one);
+  q->chosen.index[q->chosen.count++] = one;
 }
 
-#ifdef SP_HAS_WIDE
-typedef float eight __attribute__((vector_size(32)));
-
-SP_PASS SP_WIDE eight eight_at(const float *numbers)
+static bool can_afford(search *q, uint32_t one, uint32_t spots)
 {
-  eight found;
-  memcpy(&found, numbers, sizeof found);
-  return found;
-}
-
-/* The same sums, as vectors: compilers take a loop of eight apart before they see that it is one, and their way from
-   flags to bits is as long as the sums. */
-static inline SP_WIDE uint32_t look_wide(const view *v, uint32_t one, uint32_t at)
-{
-  eight dx = v->ours.x[one] - eight_at(v->sorted.x + at);
-  eight dy = v->ours.y[one] - eight_at(v->sorted.y + at);
-  eight reach = v->ours.radius[one] + eight_at(v->sorted.radius + at);
-  return (uint32_t)__builtin_ia32_movmskps256((eight)(dx * dx + dy * dy < reach * reach));
-}
-#else
-#define look_wide look_narrow
-#endif
-
-/* What a look found. Looks without a hit are written too, and overwritten by the next: cheaper than to guess. */
-typedef struct find {
-  uint32_t one, at, hits; /* as in look_fn */
-} find;
-
-#define MOST_FINDS 256u
-
-typedef struct finds {
-  find list[MOST_FINDS];
-  uint32_t count;
-} finds;
-
-/* Room for the pairs of all finds there can be. False when memory is refused. */
-static bool make_pair_room(search *q)
-{
-  size_t least = q->count + MOST_FINDS * AT_ONCE, want = q->room * 2 > least ? q->room * 2 : least;
-  if (q->room >= least)
-    return true;
-  if (sp_scratch_room(q->m, &q->s, (want - q->room) * sizeof(pair)) == SIZE_MAX)
+  int64_t left = q->credit + (int64_t)one * CREDIT_PER_OBJECT - spots;
+  if (left < 0)
     return false;
-  q->room = want;
+  q->credit -= spots;
   return true;
 }
 
-/* Empties `found`. The memory may move. Out of line: the loop that calls it once in a while needs the registers. */
-static __attribute__((noinline)) bool add_pairs(search *q, finds *found)
+/* The fast loop, without calls: one look is enough for the cells of a row. Starts at number `i` of the area. Stops at the
+   first object that needs more, or when `found` may have no room for another object, and returns its number. */
+SP_PASS uint32_t look_near(const sp_spot_grid *g, const sp_spots *ours, sp_look_spots *look, const area *a,
+                           finds *found, uint32_t i)
 {
-  if (!make_pair_room(q))
-    return false;
-  const view v = view_of(q);
-  for (uint32_t i = 0; i < found->count; i++) {
-    const find *it = &found->list[i];
-    sp_ref object = sp_ref_make(q->m, v.ours.slot[it->one]);
-    for (uint32_t hits = it->hits; hits; hits &= hits - 1) {
-      sp_ref other = sp_ref_make(q->m, v.sorted.slot[it->at + (uint32_t)__builtin_ctz(hits)]);
-      if (!(q->same && other <= object))
-        v.pairs[q->count++] = (pair){object, other};
+  uint32_t filled = found->count;
+  for (; i < a->count && filled < MOST_FINDS - MANY_ROWS; i++) {
+    const uint32_t one = a->from + i, before = filled;
+    const sp_circle c = {ours->x[one], ours->y[one], ours->radius[one]};
+    const uint32_t *starts = g->starts + (size_t)a->top[i] * (size_t)g->columns;
+    for (int32_t rows = a->bottom[i] - a->top[i]; rows >= 0; rows--, starts += g->columns) {
+      uint32_t first = starts[a->left[i]], end = starts[a->right[i] + 1];
+      if (end - first > SP_AT_ONCE || rows >= MANY_ROWS) {
+        found->count = before;
+        return i;
+      }
+      uint32_t hits = look_at(&g->sorted, look, c, first, end);
+      found->list[filled] = (find){one, first, hits};
+      filled += hits != 0;
     }
   }
-  found->count = 0;
+  found->count = filled;
+  return i;
+}
+
+/* The same for one object that may need any number of looks, or is left to the tree. Returns false if the query must
+   end. */
+SP_PASS bool look_far(search *q, sp_look_spots *look, const area *a, finds *found, uint32_t i)
+{
+  const sp_spot_grid *g = &q->grid;
+  const uint32_t one = a->from + i, before = found->count, batch = found->batches;
+  const sp_circle c = {q->ours.spots.x[one], q->ours.spots.y[one], q->ours.spots.radius[one]};
+  const int32_t rows = a->bottom[i] - a->top[i] + 1, columns = a->right[i] - a->left[i] + 1;
+  bool afford = rows <= MANY_ROWS || can_afford(q, one, (uint32_t)(rows * columns));
+  for (int32_t row = a->top[i]; afford && row <= a->bottom[i]; row++) {
+    const uint32_t *starts = g->starts + (size_t)row * (size_t)g->columns;
+    uint32_t first = starts[a->left[i]], end = starts[a->right[i] + 1];
+    if (end - first > MANY_SPOTS && found->batches == batch)
+      afford = can_afford(q, one, end - first);
+    if (afford && !look_along(q, &g->sorted, look, found, c, one, first, end))
+      return false;
+  }
+  if (!afford) {
+    found->count = before;
+    choose(q, one);
+  }
   return true;
 }
 
-/* Cells side by side, whose spots are `first` up to `end`. At least one look, for a loop that mostly does not repeat. */
-SP_PASS bool search_cells(search *q, view *v, look_fn *look, finds *found, uint32_t one, uint32_t first, uint32_t end)
+SP_PASS bool search_grid(search *q, sp_look_spots *look)
 {
-  uint32_t at = first;
-  do {
-    uint32_t hits = look(v, one, at), left = end - at;
-    hits &= left < AT_ONCE ? (1u << left) - 1 : ~0u;
-    found->list[found->count] = (find){one, at, hits};
-    found->count += hits != 0;
-    if (found->count == MOST_FINDS) {
-      if (!add_pairs(q, found))
-        return false;
-      *v = view_of(q);
-    }
-    at += AT_ONCE;
-  } while (at < end);
-  return true;
-}
-
-SP_PASS bool search_all(search *q, look_fn *look)
-{
-  const grid g = q->g;
-  const uint32_t all = q->ours.count;
-  view v = view_of(q);
+  const sp_spot_grid g = q->grid;
+  const sp_spots ours = q->ours.spots;
   finds found;
   area a;
-  found.count = 0;
-  for (uint32_t from = 0; from < all; from += 64) {
-    uint32_t count = all - from < 64 ? all - from : 64;
-    look_around(&g, &v.ours, from, count, &a);
-    for (uint32_t i = 0; i < count; i++)
-      for (int32_t row = a.top[i]; row <= a.bottom[i]; row++) {
-        const uint32_t *starts = v.starts + row * g.columns;
-        if (!search_cells(q, &v, look, &found, from + i, starts[a.left[i]], starts[a.right[i] + 1]))
-          return false;
-      }
+  found.count = found.batches = 0;
+  found.index = g.sorted.index;
+  for (a.from = 0; a.from < ours.count; a.from += 64) {
+    a.count = ours.count - a.from < 64 ? ours.count - a.from : 64;
+    look_around(&g, &ours, &a);
+    if (!sp_progress_spend(&q->progress, a.count * 8))
+      return false;
+    for (uint32_t i = 0; (i = look_near(&g, &ours, look, &a, &found, i)) < a.count;)
+      if (found.count >= MOST_FINDS - MANY_ROWS ? !visit_finds(q, &found) : !look_far(q, look, &a, &found, i++))
+        return false;
   }
-  return add_pairs(q, &found);
+  return visit_finds(q, &found);
 }
-
-static bool search_narrow(search *q) { return search_all(q, look_narrow); }
-static SP_WIDE bool search_wide(search *q) { return search_all(q, look_wide); }
 
 /* }== */
 
-/* {== Overlaps =========================================================== */
+/* {== Trees ============================================================== */
 
-static uint32_t call_pairs(search *q, sp_overlap_fn fn, void *ud)
+/* A level on the way down: the siblings from `at` on, and which of the first eight must still be entered. */
+typedef struct branch {
+  uint32_t at, end, near;
+} branch;
+
+SP_PASS uint32_t near_nodes(const sp_spot_tree *t, sp_look_nodes *look, const sp_box *box, uint32_t at, uint32_t end)
 {
-  const pair *hits = (const pair *)(q->s.block + q->pairs);
-  uint32_t calls = 0;
-  for (size_t i = 0; i < q->count; i++)
-    if (sp_ref_is_live(q->m, hits[i].object) && sp_ref_is_live(q->m, hits[i].other)) {
-      fn(ud, hits[i].object, hits[i].other);
-      calls++;
-    }
-  return calls;
+  uint32_t left = end - at;
+  return look(t, box, at) & (left < SP_AT_ONCE ? (1u << left) - 1 : 0xffu);
 }
 
-/* Everything up to the pairs; false when memory is refused. */
-static bool find_pairs(search *q, sp_pool *p, sp_pool *other)
+/* Tests the spots from `first` to `end` against ours from `from` to `to`. Returns false if the query must end. */
+SP_PASS bool search_large_leaf(search *q, const sp_spots *ours, uint32_t from, uint32_t to, const sp_spots *spots,
+                               uint32_t first, uint32_t end, sp_look_spots *look, finds *found)
 {
-  if (!p->spatial || !other->spatial || other->manager != q->m)
+  for (uint32_t i = from; i < to; i++) {
+    const sp_circle c = {ours->x[i], ours->y[i], ours->radius[i]};
+    if (!look_along(q, spots, look, found, c, ours->index[i], first, end))
+      return false;
+  }
+  return true;
+}
+
+/* The same for two leaves. The usual case is a loop without calls: a quarter of the list holds all finds. */
+SP_PASS bool search_leaf(search *q, const sp_spot_tree *ours, uint32_t our_leaf, const sp_spot_tree *others,
+                         uint32_t leaf, sp_look_spots *look, finds *found)
+{
+  const sp_spots mine = ours->spots, spots = others->spots;
+  const uint32_t from = ours->first[our_leaf], to = from + ours->count[our_leaf];
+  const uint32_t first = others->first[leaf], end = first + others->count[leaf];
+  const uint64_t looks = (uint64_t)(to - from) * ((end - first + SP_AT_ONCE - 1) / SP_AT_ONCE);
+  if (looks > MOST_FINDS / 4)
+    return search_large_leaf(q, &mine, from, to, &spots, first, end, look, found);
+  if (!sp_progress_spend(&q->progress, (uint32_t)looks * SP_AT_ONCE))
+    return false;
+  if (found->count >= MOST_FINDS - MOST_FINDS / 4 && !visit_finds(q, found))
+    return false;
+  uint32_t filled = found->count;
+  for (uint32_t i = from; i < to; i++) {
+    const sp_circle c = {mine.x[i], mine.y[i], mine.radius[i]};
+    for (uint32_t at = first; at < end; at += SP_AT_ONCE) {
+      uint32_t hits = look_at(&spots, look, c, at, end);
+      found->list[filled] = (find){mine.index[i], at, hits};
+      filled += hits != 0;
+    }
+  }
+  found->count = filled;
+  return true;
+}
+
+/* Finds the leaves that are near one of ours. Neighbours search together: the way down is hard to predict. */
+SP_PASS bool search_from(search *q, const sp_spot_tree *ours, uint32_t our_leaf, const sp_spot_tree *others,
+                         sp_look_spots *spots, sp_look_nodes *nodes, finds *found)
+{
+  const sp_box box = sp_spot_tree_box(ours, our_leaf);
+  branch way[SP_TREE_DEPTH + 1], *b = way;
+  *b = (branch){0, 1, near_nodes(others, nodes, &box, 0, 1)};
+  for (;;) {
+    while (b->near == 0) {
+      b->at += SP_AT_ONCE;
+      if (b->at < b->end) {
+        b->near = near_nodes(others, nodes, &box, b->at, b->end);
+        if (!sp_progress_spend(&q->progress, SP_AT_ONCE))
+          return false;
+      } else if (b-- == way) {
+        return true;
+      }
+    }
+    uint32_t node = b->at + (uint32_t)__builtin_ctz(b->near), count = others->count[node];
+    b->near &= b->near - 1;
+    if (count & SP_TREE_INNER)
+      *++b = (branch){others->first[node] - SP_AT_ONCE, others->first[node] + (count & ~SP_TREE_INNER), 0};
+    else if (!search_leaf(q, ours, our_leaf, others, node, spots, found))
+      return false;
+  }
+}
+
+/* Searches `count` of the sorted spots for the chosen ones of ours. Returns false if the query must end. */
+SP_PASS bool search_trees(search *q, uint32_t first, uint32_t count, sp_look_spots *spots, sp_look_nodes *nodes)
+{
+  const sp_spots some = sp_spots_from(&q->grid.sorted, first, count);
+  sp_spot_tree ours, others;
+  finds found;
+  found.index = some.index;
+  found.count = found.batches = 0;
+  if (!sp_spot_tree_build(&others, q->other_tree, &some, &q->progress) ||
+      !sp_spot_tree_build(&ours, q->our_tree, &q->chosen, &q->progress))
+    return false;
+  for (uint32_t leaf = 0; leaf < ours.nodes; leaf++)
+    if (!(ours.count[leaf] & SP_TREE_INNER) && !search_from(q, &ours, leaf, &others, spots, nodes, &found))
+      return false;
+  return visit_finds(q, &found);
+}
+
+/* Searches all spots that have a cell, for those of ours that the grid left. */
+SP_PASS bool search_rest(search *q, sp_look_spots *spots, sp_look_nodes *nodes)
+{
+  return q->chosen.count == 0 || search_trees(q, 0, q->grid.sorted.count - q->grid.large, spots, nodes);
+}
+
+/* Bit i: our number `from` + i may touch something in the box. */
+SP_PASS uint64_t near_box(const sp_spots *ours, uint32_t from, uint32_t count, const sp_box *box)
+{
+  const sp_box b = *box;
+  const float *x = ours->x + from, *y = ours->y + from, *radii = ours->radius + from;
+  uint8_t near[64] = {0};
+  for (uint32_t i = 0; i < count; i++) {
+    float reach = (radii[i] + b.radius) * SP_SPOT_MARGIN;
+    near[i] =
+        (x[i] + reach >= b.left) & (x[i] - reach <= b.right) & (y[i] + reach >= b.top) & (y[i] - reach <= b.bottom);
+  }
+  return sp_bits_of(near);
+}
+
+/* Searches the circles that are too large for the grid. */
+SP_PASS bool search_large(search *q, sp_look_spots *spots, sp_look_nodes *nodes)
+{
+  const sp_spots ours = q->ours.spots;
+  const uint32_t first = q->grid.sorted.count - q->grid.large;
+  if (q->grid.large == 0)
     return true;
-  if (!gather_spots(other, &q->s, &q->others))
+  const sp_spots some = sp_spots_from(&q->grid.sorted, first, q->grid.large);
+  const sp_box box = sp_spots_box(&some);
+  q->chosen.count = 0;
+  for (uint32_t from = 0; from < ours.count; from += 64) {
+    uint32_t count = ours.count - from < 64 ? ours.count - from : 64;
+    if (!sp_progress_spend(&q->progress, count))
+      return false;
+    for (uint64_t bits = near_box(&ours, from, count, &box); bits; bits &= bits - 1)
+      choose(q, from + (uint32_t)__builtin_ctzll(bits));
+  }
+  return q->chosen.count == 0 || search_trees(q, first, q->grid.large, spots, nodes);
+}
+
+/* }== */
+
+static bool search_narrow(search *q)
+{
+  return search_grid(q, sp_narrow_spots) && search_rest(q, sp_narrow_spots, sp_narrow_nodes) &&
+         search_large(q, sp_narrow_spots, sp_narrow_nodes);
+}
+
+static SP_WIDE bool search_wide(search *q)
+{
+  return search_grid(q, sp_wide_spots) && search_rest(q, sp_wide_spots, sp_wide_nodes) &&
+         search_large(q, sp_wide_spots, sp_wide_nodes);
+}
+
+static bool search_exact(search *q)
+{
+  return search_grid(q, sp_exact_spots) && search_rest(q, sp_exact_spots, sp_exact_nodes) &&
+         search_large(q, sp_exact_spots, sp_exact_nodes);
+}
+
+/* {== Overlaps =========================================================== */
+
+/* The scratch memory that a gathered pool takes. */
+static size_t gathered_size(const sp_pool *p)
+{
+  return sp_spots_size(sp_live_count(p)) + ((size_t)sp_live_count(p) + 1) / 2 * 8;
+}
+
+static gathered gathered_at(unsigned char *block, const sp_pool *p, uint32_t count)
+{
+  gathered g = {.spots = sp_spots_at(block, sp_live_count(p))};
+  g.generations = (uint32_t *)(void *)(block + sp_spots_size(sp_live_count(p)));
+  g.spots.count = count;
+  return g;
+}
+
+/* Returns false if the query must end. */
+static bool gather(search *q, gathered *g, const sp_pool *p)
+{
+  uint32_t k = 0;
+  while (k < p->chunk_count && sp_spots_gather(&g->spots, g->generations, p, k, &q->wild, &q->progress))
+    k++;
+  return k == p->chunk_count;
+}
+
+/* Returns false when memory is refused, or if the query must end. */
+static bool prepare(search *q, sp_scratch *s, const sp_pool *p, const sp_pool *other)
+{
+  size_t size = gathered_size(p), at = sp_scratch_room(q->m, s, (q->same ? 0 : gathered_size(other)) + size);
+  if (at == SIZE_MAX)
     return false;
-  q->ours = q->others;
-  if (!q->same && !gather_spots(p, &q->s, &q->ours))
+  q->ours = gathered_at(s->block + at, p, 0);
+  q->others = gathered_at(s->block + at + (q->same ? 0 : size), other, 0);
+  if (!gather(q, &q->others, other) || (!q->same && !gather(q, &q->ours, p)))
     return false;
-  if (q->ours.count == 0 || q->others.count == 0)
+  uint32_t ours = q->same ? q->others.spots.count : q->ours.spots.count, others = q->others.spots.count;
+  if (ours == 0 || others == 0)
     return true;
-  if (!build_grid(q->m, &q->s, &q->others, &q->g))
+  sp_spot_grid_measure(&q->grid, &q->others.spots);
+  size_t grid = sp_spot_grid_size(&q->grid, others), chosen = sp_spots_size(ours);
+  size_t our_tree = sp_spot_tree_size(ours), other_tree = sp_spot_tree_size(others);
+  size_t rest = sp_scratch_room(q->m, s, grid + chosen + our_tree + other_tree);
+  if (rest == SIZE_MAX)
     return false;
-  q->pairs = q->s.used;
-  return q->m->wide ? search_wide(q) : search_narrow(q);
+  q->ours = gathered_at(s->block + at, p, ours); /* the block may have moved */
+  q->others = gathered_at(s->block + at + (q->same ? 0 : size), other, others);
+  q->chosen = sp_spots_at(s->block + rest + grid, ours);
+  q->chosen.count = 0;
+  q->our_tree = s->block + rest + grid + chosen;
+  q->other_tree = q->our_tree + our_tree;
+  q->credit = (int64_t)others * CREDIT_PER_OTHER;
+  sp_spot_grid_build(&q->grid, s->block + rest, &q->others.spots, q->m->wide);
+  return true;
+}
+
+static bool run(search *q, sp_scratch *s, const sp_pool *p, const sp_pool *other)
+{
+  if (!prepare(q, s, p, other))
+    return false;
+  if (q->ours.spots.count == 0 || q->others.spots.count == 0)
+    return true;
+  return q->wild ? search_exact(q) : q->m->wide ? search_wide(q) : search_narrow(q);
 }
 
 uint32_t sp_pool_overlaps(sp_pool *p, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result)
 {
   sp_manager *m = p->manager;
-  search q = {.m = m, .s = sp_scratch_take(m), .same = p == other};
-  uint32_t calls = 0;
-  if (find_pairs(&q, p, other)) {
-    sp_enter(p);
-    sp_enter(other);
-    calls = q.count > 0 ? call_pairs(&q, fn, ud) : 0;
-    sp_leave(other);
-    sp_leave(p);
-  } else if (result) {
-    *result = SP_MEMORY;
-  }
-  sp_scratch_return(m, &q.s);
-  return calls;
+  if (!p->spatial || !other->spatial || other->manager != m)
+    return 0;
+  sp_scratch s = sp_scratch_take(m);
+  search q = {.m = m, .visit = fn, .ud = ud, .same = p == other, .progress = {.m = m}};
+  sp_enter(p);
+  sp_enter(other);
+  bool done = run(&q, &s, p, other);
+  sp_leave(other);
+  sp_leave(p);
+  if (!done && result)
+    *result = q.progress.stopped ? SP_INTERRUPTED : SP_MEMORY;
+  sp_scratch_return(m, &s);
+  return q.visits;
 }
 
 /* }== */

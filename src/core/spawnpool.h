@@ -22,13 +22,10 @@ extern "C" {
 #define SP_VERSION_MINOR 1
 #define SP_VERSION_PATCH 0
 #define SP_VERSION "0.1.0"
-
-#ifndef SP_API
-#if defined(__GNUC__)
+#if !defined(SP_API) && defined(__GNUC__)
 #define SP_API __attribute__((visibility("default")))
-#else
+#elif !defined(SP_API)
 #define SP_API
-#endif
 #endif
 
 /* {== Results ============================================================ */
@@ -51,7 +48,8 @@ extern "C" {
   X(EXISTS, "exists", "a pool of this type exists already")                                                            \
   X(CYCLE, "cycle", "an object cannot be inside itself")                                                               \
   X(INVALID, "invalid", "an argument makes no sense")                                                                  \
-  X(FAILED, "failed", "a hook failed")
+  X(FAILED, "failed", "a hook failed")                                                                                 \
+  X(INTERRUPTED, "interrupted", "the progress callback ended the call")
 
 typedef enum sp_result {
 #define SP_RESULT_ENUM(code, name, text) SP_##code,
@@ -136,7 +134,6 @@ typedef enum sp_overflow {
   SP_OVERFLOW_FUNCTION, /* asks hooks.on_overflow */
   SP_OVERFLOW_COUNT
 } sp_overflow;
-
 /* Which idle object is reused first: the longest idle (FIFO), or the last one returned, after a short rest (LIFO). */
 typedef enum sp_order { SP_ORDER_FIFO, SP_ORDER_LIFO, SP_ORDER_COUNT } sp_order;
 
@@ -409,7 +406,8 @@ SP_API void *sp_chunk_column(sp_pool *pool, uint32_t chunk, int column);
 SP_API const void *sp_chunk_peek(const sp_pool *pool, uint32_t chunk, int column);
 SP_API const uint64_t *sp_chunk_live(const sp_pool *pool, uint32_t chunk);
 
-/* Adds `delta` to a float of every live object: column SP_X .. SP_SPIN, or SP_LOOK at `offset`. Returns how many. */
+/* Adds `delta` to a float of every live object: column SP_X .. SP_SPIN, or SP_LOOK at `offset`. Returns how many; 0, and
+   nothing is changed, if a sum would not be finite. */
 SP_API uint32_t sp_pool_add(sp_pool *pool, int column, size_t offset, float delta);
 
 /* Age, lifetime and remaining time in game seconds; a lifetime of 0 has no end: remaining is infinite. 0 when stale. */
@@ -430,7 +428,6 @@ SP_API sp_result sp_check(sp_manager *manager, sp_ref object);
 SP_API sp_pool *sp_pool_of(const sp_manager *manager, sp_ref object);
 /* The number of an object within its type, from 1: "Bullet#12". Known for stale references too. */
 SP_API uint32_t sp_object_number(const sp_manager *manager, sp_ref object);
-
 SP_API sp_pool *sp_pool_find(const sp_manager *manager, const char *type);
 SP_API uint32_t sp_pool_count(const sp_manager *manager);
 SP_API sp_pool *sp_pool_at(const sp_manager *manager, uint32_t index); /* in order of creation */
@@ -448,7 +445,6 @@ SP_API uint64_t sp_tick(const sp_manager *manager);
 SP_API double sp_step(const sp_manager *manager);
 SP_API double sp_time_scale(const sp_manager *manager);
 SP_API bool sp_paused(const sp_manager *manager);
-
 /* A walk visits, in slot order, each object that was live when the walk began, unless it is recycled before it is
    reached; never one spawned meanwhile. Anything may be called between two steps, but removal of the pool.
      for (sp_walk w = sp_walk_begin(pool); (object = sp_walk_next(&w)) != 0;) ... */
@@ -459,8 +455,10 @@ typedef struct sp_walk {
 } sp_walk;
 SP_API sp_walk sp_walk_begin(sp_pool *pool);
 SP_API sp_ref sp_walk_next(sp_walk *walk);
-
-/* What is near, by world place. Places that are not finite are nowhere. */
+/* What is near, by world place; a place that is not finite is nowhere. About every 50 us of their own work, these three
+   ask `progress` (NULL: nobody), which may only look. When it returns false they end: SP_INTERRUPTED; nearest 0. */
+typedef bool (*sp_progress_fn)(void *ud);
+SP_API void sp_set_progress(sp_manager *manager, sp_progress_fn progress, void *ud);
 /* The live object whose centre is nearest to x, y; 0 when there is none. `distance` may be NULL. */
 SP_API sp_ref sp_pool_nearest(sp_pool *pool, float x, float y, float *distance);
 /* Calls fn for each live object whose centre is at most `radius` away, in slot order, as they were when the call began.
@@ -469,12 +467,11 @@ typedef void (*sp_near_fn)(void *ud, sp_ref object);
 SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp_near_fn fn, void *ud,
                                sp_result *result);
 /* Calls fn for each pair of live objects, one of each pool, whose circles (radius times scale) overlap; with pool ==
-   other for each pair once. Else as sp_pool_within. The cost is near linear in objects plus pairs where the radii of
-   `other` are alike and its objects are spread out; one that is very large or very far away makes each be compared with
-   many, at worst with all. */
+   other for each pair once, lower slot first. Else as sp_pool_within, but the order of pairs is not that of slots: it
+   depends on the objects alone. For any mixture of sizes and places cost is near linear in objects plus pairs that touch
+   or nearly do; memory is linear in objects. */
 typedef void (*sp_overlap_fn)(void *ud, sp_ref object, sp_ref other);
 SP_API uint32_t sp_pool_overlaps(sp_pool *pool, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result);
-
 /* The idle object at `index` (0 .. idle - 1), longest idle first. For reading, and for sp_take. 0 past the end. */
 SP_API sp_ref sp_idle_at(const sp_pool *pool, uint32_t index);
 

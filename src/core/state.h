@@ -158,6 +158,8 @@ struct sp_manager {
   uint32_t outermost;                /* the slot of the first of them */
   bool (*is_halted)(const void *ud); /* of a binding: while it says so an update goes no further; NULL: never */
   const void *halt_ud;
+  sp_progress_fn progress; /* long queries ask it whether to go on; NULL: nobody asks */
+  void *progress_ud;
   sp_timer_record *timers;
   uint32_t timer_capacity, free_timer; /* free_timer: index plus one */
   sp_timer_fn on_timer, on_timer_end;
@@ -441,7 +443,9 @@ void sp_timer_fire(sp_manager *m, uint32_t index);
 void sp_timers_end(sp_manager *m, uint32_t slot);
 void sp_timers_free(sp_manager *m);
 
-/* kin.c: the life in `slot` ends: children go as its pool says, its parent forgets it. */
+/* kin.c: where a slot that has a place is in the world; returns how many parents it is inside. */
+uint32_t sp_slot_world_place(const sp_manager *m, uint32_t slot, sp_place *world);
+/* The life in `slot` ends: children go as its pool says, its parent forgets it. */
 void sp_kin_end(sp_pool *p, uint32_t slot);
 /* The parent of a slot, or 0. */
 static inline sp_ref sp_slot_parent(const sp_manager *m, uint32_t slot)

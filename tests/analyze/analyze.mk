@@ -6,7 +6,7 @@ ANALYZER ?= gcc
 CLANG_TIDY ?= clang-tidy
 ANALYZE_FLAGS = -std=c11 -O1 -Isrc -I$(BUILD)/include -I. $(POSIX) $(LUA_CFLAGS) $(SDL_CFLAGS) $(UV_CFLAGS)
 
-# It reads a loop over 64 lanes as one that may run less often, and finds the rest of them without a value.
+# It loses count of the finds that a loop without branches writes, and finds the rest of the list without a value.
 $(BUILD)/analyze/src/core/overlaps.ok: LET := -Wno-analyzer-use-of-uninitialized-value
 # It loses a block that is kept in a list behind two pointers. Leaks are tried by `make asan` and `make valgrind`.
 $(BUILD)/analyze/demo/images.ok $(BUILD)/analyze/demo/sprites.ok $(BUILD)/analyze/demo/wake.ok: \

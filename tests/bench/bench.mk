@@ -9,7 +9,7 @@ BENCH_CXXFLAGS := -std=c++17 -O3 -DNDEBUG -Wall -Wextra -Isrc -MMD -MP
 BENCH_CFLAGS := -std=c11 -O3 -DNDEBUG -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Isrc -I$(BUILD)/include -I. -MMD -MP
 BENCH_LUA_CFLAGS = $(shell pkg-config --cflags lua5.4 2>/dev/null || echo -I/usr/include/lua5.4)
 BENCH_PEERS := $(BENCH)/pools-mimalloc $(BENCH)/loops-libev $(BENCH)/loops-libuv
-BENCH_PROGRAMS := $(BENCH)/pools $(BENCH)/pools-spawnpool $(BENCH)/timers $(BENCH)/timers-spawnpool $(BENCH)/scale \
+BENCH_PROGRAMS := $(BENCH)/pools $(BENCH)/pools-spawnpool $(BENCH)/timers $(BENCH)/timers-spawnpool $(BENCH)/scale $(BENCH)/mixtures \
   $(BENCH)/draw $(BENCH)/processes $(BENCH)/empty.so $(BENCH)/prototype.so
 COUNT_PROGRAMS := $(BUILD)/bench/count-core $(BUILD)/bench/count-script $(MODULE)
 
@@ -49,6 +49,8 @@ $(BENCH)/timers: tests/bench/time/timers.cpp | $(BENCH)
 $(BENCH)/timers-spawnpool: tests/bench/time/spawnpool.cpp build/libspawnpool.a | $(BENCH)
 	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
 $(BENCH)/scale: tests/bench/scale/spawnpool.cpp build/libspawnpool.a | $(BENCH)
+	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
+$(BENCH)/mixtures: tests/bench/scale/mixtures.cpp build/libspawnpool.a | $(BENCH)
 	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
 $(BENCH)/processes: tests/bench/start/processes.c | $(BENCH)
 	$(call say,bench)$(CC) $(BENCH_CFLAGS) $< -o $@

@@ -201,6 +201,24 @@ overlaps("spawnpool", "spawnpool", lua("overlaps", "spawnpool"), with(SPAWNPOOL)
 overlaps("grid", "Lua tables in a grid", lua("overlaps", "grid"))
 overlaps("loops", "Lua tables, loop in a loop (a tenth measured)", lua("overlaps", "loops"))
 
+-- The same in C, of circles that no single grid suits. The limit is the even scene, in which cost is linear.
+local mixtures <const> = suite {
+  id = "mixtures",
+  title = "Overlaps of N circles with N others, by places and sizes: ns per object and pair",
+  patterns = { { "1k", "1k" }, { "10k", "10k" }, { "100k", "100k" } },
+  key = "10k",
+  limit = "even",
+}
+local MIXTURES <const> = "build/bench/mixtures "
+mixtures("even", "the linear case: even, one size", MIXTURES .. "even")
+mixtures("stray", "one far away from all others", MIXTURES .. "stray")
+mixtures("huge", "one that covers a fifth of the world", MIXTURES .. "huge")
+mixtures("large", "one in a hundred 15 times as large", MIXTURES .. "large")
+mixtures("power", "sizes by a power law", MIXTURES .. "power")
+mixtures("clusters", "eight clusters far from each other", MIXTURES .. "clusters")
+mixtures("line", "all on a slanted line", MIXTURES .. "line")
+mixtures("point", "all in one point", MIXTURES .. "point")
+
 -- A whole frame: expire, respawn from Lua, move. The limit is memory traffic for x and y.
 local frame <const> = suite {
   id = "frame",

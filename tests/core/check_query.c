@@ -37,12 +37,6 @@ static double distance(const core *c, sp_ref a, sp_ref b)
   return sqrt(((double)p.x - q.x) * ((double)p.x - q.x) + ((double)p.y - q.y) * ((double)p.y - q.y));
 }
 
-static float radius_of(const core *c, sp_ref object)
-{
-  const sp_look *look = sp_peek(c->manager, object, SP_LOOK);
-  return fabsf(look->radius * look->scale);
-}
-
 /* What was called, in order. */
 typedef struct hits {
   sp_ref objects[5000], others[5000];
@@ -117,47 +111,26 @@ START_TEST(within_calls_what_is_there_in_slot_order)
 }
 END_TEST
 
-static void check_overlaps(core *c, sp_pool *pool, sp_pool *other, const sp_ref *a, const sp_ref *b)
+/* Squares of these distances are no floats. */
+START_TEST(distances_of_any_size_are_right)
 {
-  static bool found[MANY][MANY];
-  memset(found, 0, sizeof found);
-  forget();
-  uint32_t calls = sp_pool_overlaps(pool, other, on_overlap, &seen, NULL);
-  ck_assert_uint_eq(calls, (uint32_t)seen.count);
-  for (int k = 0; k < seen.count; k++) {
-    int i = 0, j = 0;
-    while (a[i] != seen.objects[k])
-      i++;
-    while (b[j] != seen.others[k])
-      j++;
-    must(!found[i][j]);
-    found[i][j] = true;
-    if (pool == other)
-      must(i < j);
-  }
-  for (int i = 0; i < MANY; i++)
-    for (int j = pool == other ? i + 1 : 0; j < MANY; j++) {
-      double gap = distance(c, a[i], b[j]) - (double)radius_of(c, a[i]) - (double)radius_of(c, b[j]);
-      must(fabs(gap) < 1e-3 || found[i][j] == (gap < 0));
-    }
-}
-
-START_TEST(overlaps_finds_every_pair_once)
-{
-  static const float sizes[] = {10, 100, 1000, 1e6f}, radii[] = {1, 6, 20, 100};
-  for (int i = 0; i < 4; i++) {
+  static const float units[] = {1e-40f, 1e-30f, 1e-20f, 1e18f, 1e20f, 1e38f};
+  for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
     core c;
     core_open(&c);
-    sp_pool *pool = core_pool(&c, "Cube"), *other = core_pool(&c, "Sphere");
-    sp_ref a[MANY], b[MANY];
-    scatter(&c, pool, a, sizes[i], radii[i] / 8);
-    scatter(&c, other, b, sizes[i] / 2, radii[i] / 8);
-    sp_set_parent(c.manager, a[7], b[9]); /* places in the world count */
-    if (i > 0) {                          /* else they are too many to count */
-      check_overlaps(&c, pool, other, a, b);
-      check_overlaps(&c, other, pool, b, a);
-      check_overlaps(&c, pool, pool, a, a);
-    }
+    sp_pool *pool = core_pool(&c, "Cube");
+    float found = 0;
+    placed(&c, pool, 3 * units[k], 0, 0);
+    sp_ref b = placed(&c, pool, 0, 2 * units[k], 0);
+    placed(&c, pool, -3 * units[k], 0, 0);
+    ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, &found), b);
+    ck_assert_float_eq_tol(found / units[k], 2, 1e-4f);
+    forget();
+    ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1.9f * units[k], on_near, &seen, NULL), 0);
+    ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 2.1f * units[k], on_near, &seen, NULL), 1);
+    ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 3.1f * units[k], on_near, &seen, NULL), 3);
+    ck_assert_uint_eq(seen.objects[0], b);
+    ck_assert_uint_eq(sp_pool_within(pool, INFINITY, 0, INFINITY, on_near, &seen, NULL), 0);
     core_close(&c);
   }
 }
@@ -195,25 +168,6 @@ START_TEST(odd_shapes_do_no_harm)
   ck_assert_uint_eq(sp_pool_overlaps(pool, foreign, on_overlap, &seen, NULL), 0);
   core_close(&elsewhere);
   core_close(&c);
-}
-END_TEST
-
-START_TEST(overlaps_works_at_the_ends_of_the_scale)
-{
-  static const float units[] = {1e-42f, 1e-38f, 1e-20f, 1, 1e18f};
-  for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
-    core c;
-    core_open(&c);
-    sp_pool *dots = core_pool(&c, "Dot"), *moons = core_pool(&c, "Moon");
-    for (int i = 0; i < 20; i++)
-      placed(&c, dots, (float)i * units[k], (float)(i % 3) * units[k], 0);
-    placed(&c, moons, 0, 0, 1e19f);
-    uint32_t under = units[k] < 1e18f ? 20 : 10;
-    forget();
-    ck_assert_uint_eq(sp_pool_overlaps(moons, dots, on_overlap, &seen, NULL), under);
-    ck_assert_uint_eq(sp_pool_overlaps(dots, moons, on_overlap, &seen, NULL), under);
-    core_close(&c);
-  }
 }
 END_TEST
 
@@ -311,38 +265,102 @@ START_TEST(a_query_without_memory_calls_nobody)
 }
 END_TEST
 
-static void count_overlap(void *ud, sp_ref object, sp_ref other)
+/* {== Progress =========================================================== */
+
+typedef struct patience {
+  uint32_t asked, most; /* questions; those that are answered with yes */
+  uint32_t calls;       /* visits */
+} patience;
+
+static bool is_patient(void *ud)
 {
-  (void)object, (void)other;
-  ++*(uint32_t *)ud;
+  patience *p = ud;
+  return ++p->asked <= p->most;
 }
 
-/* So many pairs that they come in several batches, each with memory of its own. */
-START_TEST(two_pools_without_memory_have_no_pairs)
+static void visit_patiently(void *ud, sp_ref object)
 {
-  enum { EACH = 250 };
-  bool all = false;
-  for (size_t fail_at = 1; !all; fail_at++) {
+  (void)object;
+  ((patience *)ud)->calls++;
+}
+
+static void meet_patiently(void *ud, sp_ref object, sp_ref other)
+{
+  (void)other;
+  visit_patiently(ud, object);
+}
+
+/* Whether the query came to its end; if not it says so, and how many visits there were. */
+static bool ends(core *c, sp_pool *pool, bool pairs, uint32_t most, uint32_t all, patience *p)
+{
+  sp_result why = SP_OK;
+  *p = (patience){.most = most};
+  sp_set_progress(c->manager, is_patient, p);
+  uint32_t calls = pairs ? sp_pool_overlaps(pool, pool, meet_patiently, p, &why)
+                         : sp_pool_within(pool, 0, 0, 10, visit_patiently, p, &why);
+  ck_assert_uint_eq(calls, p->calls);
+  ck_assert_int_eq(why, p->asked > most ? SP_INTERRUPTED : SP_OK);
+  ck_assert_uint_le(p->asked, most + 1); /* who said no is not asked again */
+  ck_assert(why == SP_OK ? calls == all : calls < all);
+  return why == SP_OK;
+}
+
+START_TEST(a_query_ends_when_the_progress_callback_says_so)
+{
+  enum { CROWD = 20000, PAIR_OFF = 2000 };
+  for (int pairs = 0; pairs < 2; pairs++) {
     core c;
     core_open(&c);
-    sp_pool *pool = core_pool(&c, "Cube"), *other = core_pool(&c, "Sphere");
-    for (int i = 0; i < EACH; i++) {
-      placed(&c, pool, 0, 0, 1);
-      placed(&c, other, 0, 0, 1);
+    sp_pool *pool = core_pool(&c, "Cube");
+    const uint32_t count = pairs ? PAIR_OFF : CROWD, all = pairs ? count * (count - 1) / 2 : count;
+    for (uint32_t i = 0; i < count; i++)
+      core_alloc(pool);
+    patience p;
+    uint32_t most = 0, last = 0;
+    for (; !ends(&c, pool, pairs, most, all, &p); most++) {
+      ck_assert_uint_ge(p.calls, last);
+      last = p.calls;
+      most += most / 4;
     }
-    uint32_t count = 0;
-    sp_result why = SP_OK, *result = fail_at % 2 ? &why : NULL;
-    c.memory.fail_at = c.memory.calls + fail_at;
-    uint32_t calls = sp_pool_overlaps(pool, other, count_overlap, &count, result);
-    all = c.memory.refused == 0;
-    ck_assert_uint_eq(calls, all ? EACH * EACH : 0);
-    ck_assert_uint_eq(count, calls);
-    ck_assert_int_eq(why, all || !result ? SP_OK : SP_MEMORY);
-    ck_assert_uint_lt(fail_at, 100);
+    ck_assert_uint_gt(most, 10);
+    ck_assert_uint_gt(last, 0);
+    ck_assert_uint_lt(p.asked, all / 10); /* it is not asked all the time */
+    core_check(c.manager);
+    sp_set_progress(c.manager, NULL, NULL);
     core_close(&c);
   }
 }
 END_TEST
+
+/* The place of each is found by way of all before it: that counts, too. */
+START_TEST(deeply_nested_parents_can_be_interrupted)
+{
+  enum { DEEP = 3000 };
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  sp_ref last = core_alloc(pool);
+  for (int i = 1; i < DEEP; i++) {
+    sp_ref next = core_alloc(pool);
+    ck_assert_int_eq(sp_set_parent(c.manager, next, last), SP_OK);
+    last = next;
+  }
+  patience p = {.most = UINT32_MAX};
+  float distance = 0;
+  sp_set_progress(c.manager, is_patient, &p);
+  ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, visit_patiently, &p, NULL), DEEP);
+  ck_assert_uint_gt(p.asked, 500);
+  p = (patience){.most = 100};
+  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, &distance), SP_NONE_REF);
+  ck_assert_float_infinite(distance);
+  ck_assert_uint_eq(p.asked, 101);
+  p = (patience){.most = UINT32_MAX};
+  ck_assert_uint_ne(sp_pool_nearest(pool, 0, 0, &distance), SP_NONE_REF);
+  core_close(&c);
+}
+END_TEST
+
+/* }== */
 
 static void recycle_next(void *ud, sp_ref object)
 {
@@ -384,6 +402,17 @@ START_TEST(add_changes_a_column_of_what_lives)
       ck_assert_float_eq(*core_float(&c, objects[i], SP_Y), 2.5f);
       ck_assert_float_eq(((const sp_look *)sp_peek(c.manager, objects[i], SP_LOOK))->scale, 2);
     }
+  *core_float(&c, objects[290], SP_Y) = 3e38f;
+  ck_assert_uint_eq(sp_pool_add(pool, SP_Y, 0, 1e38f), 0); /* one of them would be infinite: nothing is changed */
+  ck_assert_uint_eq(sp_pool_add(pool, SP_Y, 0, INFINITY), 0);
+  ck_assert_uint_eq(sp_pool_add(pool, SP_X, 0, NAN), 0);
+  for (int i = 0; i < 290; i++)
+    if (i != 5) {
+      ck_assert_float_eq(*core_float(&c, objects[i], SP_Y), 2.5f);
+      ck_assert_float_eq(*core_float(&c, objects[i], SP_X), 0);
+    }
+  *core_float(&c, objects[290], SP_Y) = INFINITY; /* as it was put there */
+  ck_assert_uint_eq(sp_pool_add(pool, SP_Y, 0, 1e38f), 299);
   core_recycle(&c, objects[6]);
   ck_assert_float_eq(*core_float(&c, core_alloc(pool), SP_Y), 0);
   ck_assert_uint_eq(sp_pool_add(pool, -1, 0, 1), 0);
@@ -403,10 +432,9 @@ Suite *sp_suite_query(void)
 {
   Suite *suite = suite_create("query");
   core_case(suite, "finding", nearest_finds_the_nearest, within_calls_what_is_there_in_slot_order,
-            overlaps_finds_every_pair_once, overlaps_works_at_the_ends_of_the_scale, odd_shapes_do_no_harm,
-            add_changes_a_column_of_what_lives);
+            distances_of_any_size_are_right, odd_shapes_do_no_harm, add_changes_a_column_of_what_lives);
   core_case(suite, "calling", what_a_callback_recycles_is_not_visited, queries_may_be_nested_and_keep_their_memory,
-            a_query_without_memory_calls_nobody, two_pools_without_memory_have_no_pairs,
-            who_ends_during_a_query_is_passed_over);
+            a_query_without_memory_calls_nobody, a_query_ends_when_the_progress_callback_says_so,
+            deeply_nested_parents_can_be_interrupted, who_ends_during_a_query_is_passed_over);
   return suite;
 }

@@ -243,15 +243,21 @@ void step_near(place *p)
   p->s->walked[p->index]--;
 }
 
+/* Where all of them touch there are very many pairs. */
+static bool is_patient(void *ud) { return ++*(int *)ud < 60; }
+
 void step_overlaps(place *p)
 {
-  int other = (int)fuzz_below(p->in, POOLS);
+  int other = (int)fuzz_below(p->in, POOLS), asked = 0;
   sp_result why = SP_OK;
-  if (!p->s->pools[other] || sp_pool_live(p->pool) > 300 || sp_pool_live(p->s->pools[other]) > 300)
-    return; /* where all of them touch there are too many pairs */
+  if (!p->s->pools[other])
+    return;
   p->s->walked[p->index]++;
   p->s->walked[other]++;
+  sp_set_progress(p->m, is_patient, &asked);
   sp_pool_overlaps(p->pool, p->s->pools[other], on_overlap, p, &why);
+  sp_set_progress(p->m, NULL, NULL);
+  fuzz_check(why == SP_OK || why == SP_MEMORY || why == SP_INTERRUPTED);
   p->s->walked[p->index]--;
   p->s->walked[other]--;
 }

@@ -40,7 +40,7 @@ soak-edits: $(MODULE) ## a hundred thousand random edits of random projects agai
 T ?= 60
 TARGET ?= $(FUZZ_TARGETS)
 FUZZ_CC ?= clang
-FUZZ_TARGETS := core lua class png options
+FUZZ_TARGETS := core model lua class png options
 FUZZ_BUILD := $(BUILD)/fuzz
 FUZZ_SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ_HAVE = echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' | \
@@ -48,7 +48,7 @@ FUZZ_HAVE = echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(v
 
 # What is found lies in $(BUILD)/fuzz: an input that ends the process in found/, inputs that reach something new in
 # corpus/, where the next run goes on.
-fuzz: ## fuzz the core, Lua games, class files, pictures, options (T= seconds each, TARGET=)
+fuzz: ## fuzz the core, beside its model too, Lua games, class files, pictures, options (T= seconds each, TARGET=)
 	$(Q)mkdir -p $(FUZZ_BUILD)
 	+$(Q)if $(FUZZ_HAVE); then $(submake) BUILD=$(FUZZ_BUILD) CC=$(FUZZ_CC) WERROR= \
 	    CFLAGS="-O1 -fsanitize=fuzzer-no-link $(FUZZ_SANITIZE)" LDFLAGS="$(FUZZ_SANITIZE)" \
@@ -69,11 +69,13 @@ fuzz-run:
 	    echo "  SP_FUZZ_INPUT=FILE CK_FORK=no CK_RUN_CASE=$(TARGET) $(BUILD)/tests fuzz"; exit 1; }
 
 # One program per target, whose function becomes the entry of libFuzzer by name.
-FUZZ_OBJ := $(call object,$(wildcard tests/fuzz/*.c tests/support/memory.c tests/support/process.c))
+FUZZ_OBJ := $(call object,$(wildcard tests/fuzz/*.c tests/fuzz/alone/*.c) $(addprefix tests/support/,memory.c process.c \
+  $(notdir $(filter-out %/core_ends.c,$(wildcard tests/support/core_*.c)))))
 FUZZ_OBJ := $(filter-out %/check_fuzz.o,$(FUZZ_OBJ))
+$(call object,$(wildcard tests/fuzz/alone/*.c)): LAYER = -O1 $(POSIX) -I. -Itests
 $(BUILD)/fuzz-%: $(FUZZ_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY)
-	$(call say,link)$(link) -fsanitize=fuzzer -Wl,--defsym=LLVMFuzzerTestOneInput=fuzz_$* -o $@ $(filter %.o,$^) $(SCRIPT) \
-	  $(LIBRARY) $(SDL_LIBS) $(UV_LIBS) $(LUA_LIBS) -lm
+	$(call say,link)$(link) -fsanitize=fuzzer -Wl,--defsym=LLVMFuzzerTestOneInput=fuzz_$* -Wl,--wrap=_ck_assert_failed,--wrap=_mark_point \
+	  -o $@ $(filter %.o,$^) $(SCRIPT) $(LIBRARY) $(CHECK_LIBS) $(SDL_LIBS) $(UV_LIBS) $(LUA_LIBS) -lm
 
 # }==
 

@@ -19,7 +19,7 @@ const char *model_op_name(op_kind kind)
                                       "prewarm",   "prewarm_slowly", "recycle_all",  "clear",       "trim",
                                       "configure", "set_hooks",      "redefine",     "add",         "within",
                                       "nearest",   "overlaps",       "walk",         "clock",       "update",
-                                      "remove",    "close"};
+                                      "odd",       "remove",         "close"};
   return names[kind];
 }
 
@@ -33,11 +33,16 @@ const event *model_expect(model *m, hook_kind hook, int pool, uint32_t number, i
   if (e->hook != hook || e->pool != pool || (number && e->number != number) || e->arg != arg)
     model_differ(m, "%s of %d#%u (%d) ran, not %s of %d#%u (%d)", hook_names[e->hook], e->pool, e->number, e->arg,
                  hook_names[hook], pool, number, arg);
+  if (e->tick != m->tick)
+    model_differ(m, "%s of %d#%u ran at tick %llu, not %llu", hook_names[hook], pool, number,
+                 (unsigned long long)e->tick, (unsigned long long)m->tick);
   m->busy += hook != HOOK_VISIT;
+  m->pools[pool].busy += hook != HOOK_VISIT;
   if (e->acts) {
     answer naive = model_do(m, &e->op);
     model_compare(m, &e->op, &e->answer, &naive);
   }
+  m->pools[pool].busy -= hook != HOOK_VISIT;
   m->busy -= hook != HOOK_VISIT;
   return e;
 }
@@ -208,8 +213,10 @@ void model_give_back(model *m, int pool, uint32_t number)
 void model_close_life(model *m, int pool, uint32_t number, sp_why why)
 {
   m->busy++;
+  m->pools[pool].busy++;
   model_end_timers(m, pool, model_at(&m->pools[pool], number));
   model_end_kin(m, model_at(&m->pools[pool], number)->object);
+  m->pools[pool].busy--;
   m->busy--;
   if (model_hears(m, pool, HOOK_END))
     model_expect(m, HOOK_END, pool, number, (int)why);

@@ -49,6 +49,7 @@ typedef enum op_kind {
   OP_WALK,
   OP_CLOCK,
   OP_UPDATE,
+  OP_ODD,    /* an argument that makes no sense: nothing changes */
   OP_REMOVE, /* and open another in its place */
   OP_CLOSE,  /* and open another manager with other pools */
   OP_COUNT
@@ -61,7 +62,9 @@ typedef struct pool_shape {
   int start;      /* what `value` begins with */
   bool live;      /* objects that still have the old start get the new one */
   bool flipped;   /* the own fields the other way round */
+  uint16_t extra; /* bytes of a third field; 0: there is none */
   bool detaches;  /* on_parent_end */
+  sp_bounds bounds;
 } pool_shape;
 
 typedef struct op {
@@ -114,6 +117,7 @@ typedef struct event {
   bool yes;      /* spawn: accepted; recycle: the base was called */
   sp_ref victim; /* or the other one of a pair */
   sp_timer timer;
+  uint64_t tick;
   bool acts;
   op op;
   answer answer;
@@ -137,6 +141,7 @@ typedef struct model_object {
 typedef struct model_pool {
   pool_shape shape;
   bool closing, has_kin;
+  int busy;                             /* hooks, queries, and ends of lives on the stack */
   uint32_t goal, warmed, slowly, slice; /* of prewarming */
   int64_t slow_from;
   uint32_t idle[OBJECTS], idle_count, rested; /* numbers, longest idle first; LIFO: so many may be reused */
@@ -166,11 +171,18 @@ typedef struct model {
   event tape[TAPE]; /* last: it is never cleared */
 } model;
 
+/* The column that sp_alloc_cell is asked for: one that is nowhere, the first own one, or the third, which may come and
+   go. */
+#define MODEL_COLUMN(count) ((count) == 0 ? SP_FIELDS + 9 : (count) < 6 ? SP_FIELDS : SP_FIELDS + 2)
+/* Of the odd calls the first ones are allocs: those count as refused. */
+enum { ODD_ALLOCS = 5, ODD_CALLS = 20 };
 enum { MODEL_RADIUS = 8, MODEL_PAIRS = 1 << 15 };
 #define MODEL_KEPT 7 /* what the kept field starts with */
 
 /* Does `o`; compares nested answers and everything that hooks saw. */
 answer model_do(model *m, const op *o);
+/* Memory was refused before anything happened: what is the same as before, and what counts. */
+answer model_do_without_memory(model *m, const op *o);
 /* A manager without pools, and a pool anew. */
 void model_begin(model *m, uint32_t last_generation);
 void model_open(model *m, int pool, const pool_shape *shape);
@@ -215,6 +227,10 @@ void model_despawn(model *m, int pool, uint32_t number, sp_why why);
 void model_close_life(model *m, int pool, uint32_t number, sp_why why);
 void model_give_back(model *m, int pool, uint32_t number);
 uint32_t model_recycle_all(model *m, int pool, sp_why why, bool force);
+/* OP_UPDATE: core_model_time.c. */
+answer model_update(model *m, const op *o);
+/* The pool that was opened next after the one of age `after`; -1: none. */
+int model_next_by_age(const model *m, uint64_t after);
 /* What the parts of core_model_more.c do: kin, timers and queries. */
 int64_t model_now(const model *m);
 uint64_t model_due(const model *m, int64_t units);

@@ -3,6 +3,8 @@
 */
 #include "support/core_model.h"
 
+#include <math.h>
+
 /* {== Kin ================================================================ */
 
 const model_object *model_child(model *m, sp_ref parent, const model_object *last)
@@ -188,18 +190,13 @@ static bool lives(model *m, sp_ref object)
   return o && o->live;
 }
 
-static float apart(model *m, const model_object *o, float x)
-{
-  return (model_world_x(m, o) - x) * (model_world_x(m, o) - x);
-}
-
 static uint32_t within(model *m, const op *o)
 {
   sp_ref hits[OBJECTS];
   uint32_t count = 0, calls = 0, slot = 0;
-  float x = (float)(o->value % 100), reach = (float)o->count;
+  double x = o->value % 100, reach = o->count;
   for (const model_object *at; (at = model_walk_next(&m->pools[o->pool], slot, m->serial)) != NULL; slot = at->slot + 1)
-    if (apart(m, at, x) <= reach * reach)
+    if (fabs(model_world_x(m, at) - x) <= reach)
       hits[count++] = at->object;
   for (uint32_t i = 0; i < count; i++) {
     int pool;
@@ -215,20 +212,20 @@ static uint32_t within(model *m, const op *o)
 static sp_ref nearest(model *m, const op *o)
 {
   sp_ref found = SP_NONE_REF;
-  float least = 0, x = (float)(o->value % 100);
+  double least = 0, x = o->value % 100;
   uint32_t slot = 0;
   for (const model_object *at; (at = model_walk_next(&m->pools[o->pool], slot, m->serial)) != NULL; slot = at->slot + 1)
-    if (!found || apart(m, at, x) < least) {
+    if (!found || fabs(model_world_x(m, at) - x) < least) {
       found = at->object;
-      least = apart(m, at, x);
+      least = fabs(model_world_x(m, at) - x);
     }
   return found;
 }
 
 static bool overlap(model *m, const model_object *a, const model_object *b)
 {
-  const float reach = 2 * MODEL_RADIUS;
-  return a != b && apart(m, a, model_world_x(m, b)) < reach * reach;
+  const float reach = 2 * MODEL_RADIUS, apart = model_world_x(m, a) - model_world_x(m, b);
+  return a != b && apart * apart < reach * reach;
 }
 
 static uint32_t gather(model *m, const op *o, hit *hits)
@@ -249,10 +246,13 @@ static uint32_t gather(model *m, const op *o, hit *hits)
 /* Pairs are told in any order: the tape says in which. */
 static uint32_t overlaps(model *m, const op *o)
 {
+  model_pool *p = &m->pools[o->pool], *other = &m->pools[o->other];
   hit *hits = malloc(MODEL_PAIRS * sizeof *hits);
   must(hits);
   const int query = ++m->queries;
   uint32_t count = gather(m, o, hits), calls = 0;
+  p->busy++;
+  other->busy++;
   while (m->read < m->written && m->tape[m->read].hook == HOOK_PAIR && m->tape[m->read].arg == query) {
     const event *e = &m->tape[m->read];
     uint32_t i = 0;
@@ -265,6 +265,8 @@ static uint32_t overlaps(model *m, const op *o)
     calls++;
     model_expect(m, HOOK_PAIR, e->pool, e->number, query);
   }
+  other->busy--;
+  p->busy--;
   for (uint32_t i = 0; i < count; i++)
     if (!hits[i].seen && lives(m, hits[i].one) && lives(m, hits[i].other))
       model_differ(m, "overlaps leaves out a pair");

@@ -1,5 +1,5 @@
 /*
-** The model's calls: alloc with its overflow policies, objects, time, pools; and the comparison with the real thing.
+** The model's calls: alloc with its overflow policies, objects, pools.
 */
 #include "support/core_model.h"
 
@@ -63,6 +63,13 @@ uint64_t model_due(const model *m, int64_t units)
   return m->tick + (uint64_t)(ticks > 1 ? ticks : 1);
 }
 
+/* The end of a life that falls on a multiple of 2^32 ticks comes one tick later. */
+static uint64_t end_due(const model *m, int64_t units)
+{
+  uint64_t due = model_due(m, units);
+  return (uint32_t)due ? due : due + 1;
+}
+
 int64_t model_now(const model *m) { return (int64_t)m->tick * UNITS_PER_TICK + m->spare; }
 double model_time(const model *m) { return (double)model_now(m) / 256; }
 
@@ -100,7 +107,7 @@ static bool open_life(model *m, int pool, uint32_t number, int64_t lifetime)
   o->value = m->pools[pool].shape.start;
   o->pinned = false;
   if (lifetime > 0)
-    o->due = model_due(m, lifetime);
+    o->due = end_due(m, lifetime);
   return fresh;
 }
 
@@ -134,6 +141,25 @@ static answer refuse(model *m, int pool, sp_result why)
   return (answer){.result = why};
 }
 
+static uint32_t column_size(const model_pool *p, const op *o)
+{
+  int column = MODEL_COLUMN(o->count) - SP_FIELDS;
+  return column == 0 ? sizeof(int) : column == 2 ? p->shape.extra : 0;
+}
+
+/* The column had `size` bytes; it may have gone while hooks ran. */
+static answer commit_cell(model *m, const op *o, uint32_t number, bool fresh, uint32_t size)
+{
+  answer a = commit(m, o->pool, number, fresh);
+  if (!a.object || column_size(&m->pools[o->pool], o) == size)
+    return a;
+  model_object *object = model_at(&m->pools[o->pool], number);
+  object->live = false;
+  object->dying = object->based = true;
+  model_close_life(m, o->pool, number, SP_WHY_RECYCLED);
+  return refuse(m, o->pool, SP_INVALID);
+}
+
 static void write_object(model_object *o, const op *what)
 {
   o->x = (float)(what->value % 100);
@@ -146,7 +172,8 @@ static void write_object(model_object *o, const op *what)
 static answer alloc(model *m, const op *o)
 {
   model_pool *p = &m->pools[o->pool];
-  if (o->kind == OP_ALLOC_CELL && o->count == 0)
+  const uint32_t size = column_size(p, o);
+  if (o->kind == OP_ALLOC_CELL && size == 0)
     return refuse(m, o->pool, SP_INVALID); /* there is no such column */
   if (o->time < 0) {
     if (p->closing)
@@ -164,6 +191,8 @@ static answer alloc(model *m, const op *o)
     object->x = (float)o->value;
   if (o->kind == OP_COMMIT || o->kind == OP_CANCEL)
     write_object(object, o);
+  if (o->kind == OP_ALLOC_CELL)
+    return commit_cell(m, o, number, fresh, size);
   if (o->kind != OP_CANCEL)
     return commit(m, o->pool, number, fresh);
   object->lived = lived;
@@ -240,7 +269,7 @@ static sp_result remain(model *m, const op *o, model_object *object)
   if (!object)
     return model_stale(m, o->object, o->owner);
   object->lifetime = o->time == ENDLESS ? 0 : model_now(m) - object->born + o->time;
-  object->due = o->time == ENDLESS ? 0 : model_due(m, o->time);
+  object->due = o->time == ENDLESS ? 0 : end_due(m, o->time);
   return SP_OK;
 }
 
@@ -259,101 +288,6 @@ static answer with_object(model *m, const op *o)
   if (object)
     write_object(object, o);
   return (answer){.result = object ? SP_OK : SP_STALE};
-}
-
-/* }== */
-
-/* {== Time =============================================================== */
-
-/* Of what is due now, what began first. */
-static model_object *next_due(model *m, int *pool)
-{
-  model_object *first = NULL;
-  for (int k = 0; k < POOLS; k++)
-    for (model_object *o = m->pools[k].objects; o < m->pools[k].objects + m->pools[k].used; o++)
-      if (o->live && o->due == m->tick && (!first || o->serial < first->serial)) {
-        first = o;
-        *pool = k;
-      }
-  return first;
-}
-
-static int next_by_age(const model *m, uint64_t after)
-{
-  int next = -1;
-  for (int k = 0; k < POOLS; k++)
-    if (m->pools[k].age > after && (next < 0 || m->pools[k].age < m->pools[next].age))
-      next = k;
-  return next;
-}
-
-static void expire(model *m)
-{
-  int pool;
-  for (model_object *o; (o = next_due(m, &pool)) != NULL;) {
-    o->due = 0;
-    model_end(m, pool, o->number, SP_WHY_EXPIRED, true, false);
-  }
-}
-
-static void run_updates(model *m)
-{
-  int k;
-  for (uint64_t age = 0; (k = next_by_age(m, age)) >= 0; age = m->pools[k].age)
-    if (model_hears(m, k, HOOK_UPDATE))
-      model_expect(m, HOOK_UPDATE, k, 0, 0);
-}
-
-static void move(model *m, float dt)
-{
-  for (int k = 0; k < POOLS; k++)
-    for (model_object *o = m->pools[k].objects; o < m->pools[k].objects + m->pools[k].used; o++)
-      if (o->live)
-        o->x += o->vx * dt;
-}
-
-static uint32_t live_in_all(const model *m)
-{
-  uint32_t live = 0;
-  for (int k = 0; k < POOLS; k++)
-    live += m->pools[k].stats.live;
-  return live;
-}
-
-static void warm_slowly(model *m)
-{
-  int k;
-  for (uint64_t age = 0; (k = next_by_age(m, age)) >= 0; age = m->pools[k].age)
-    model_warm_slice(m, k);
-}
-
-static void advance(model *m, int64_t units)
-{
-  units += m->spare;
-  m->spare = 0;
-  for (uint64_t target = m->tick + (uint64_t)(units / UNITS_PER_TICK); m->tick < target;) {
-    m->tick++;
-    expire(m);
-    model_fire(m);
-  }
-  m->spare = units % UNITS_PER_TICK;
-}
-
-static answer update(model *m, const op *o)
-{
-  if (m->busy)
-    return (answer){.result = SP_BUSY};
-  if (m->paused)
-    return (answer){.result = SP_OK};
-  int64_t units = o->time * m->scale;
-  m->busy++;
-  m->peak = live_in_all(m) > m->peak ? live_in_all(m) : m->peak;
-  warm_slowly(m);
-  advance(m, units);
-  run_updates(m);
-  move(m, (float)units / 256);
-  m->busy--;
-  return (answer){.result = SP_OK};
 }
 
 /* }== */
@@ -414,6 +348,8 @@ static void empty_pool(model *m, int pool)
 static answer remove_pool(model *m, const op *o)
 {
   model_pool *p = &m->pools[o->pool];
+  if (p->busy > 0 || p->closing)
+    return (answer){.result = SP_BUSY};
   answer a = {.count = p->stats.live, .count2 = p->stats.live + p->idle_count};
   empty_pool(m, o->pool);
   model_open(m, o->pool, &o->shape);
@@ -423,9 +359,11 @@ static answer remove_pool(model *m, const op *o)
 static answer close_manager(model *m, const op *o)
 {
   int k;
+  if (m->busy)
+    return (answer){.result = SP_BUSY};
   for (k = 0; k < POOLS; k++)
     m->pools[k].closing = true;
-  for (uint64_t age = 0; (k = next_by_age(m, age)) >= 0; age = m->pools[k].age)
+  for (uint64_t age = 0; (k = model_next_by_age(m, age)) >= 0; age = m->pools[k].age)
     empty_pool(m, k);
   model_begin(m, m->last_generation);
   for (k = 0; k < POOLS; k++)
@@ -457,12 +395,22 @@ static answer with_pool(model *m, const op *o)
     m->paused = o->pinned;
     return (answer){.result = SP_OK};
   case OP_UPDATE:
-    return update(m, o);
+    return model_update(m, o);
+  case OP_ODD:
+    p->stats.refused += o->count < ODD_ALLOCS;
+    return (answer){.result = SP_OK};
   case OP_REMOVE:
     return remove_pool(m, o);
   default:
     return close_manager(m, o);
   }
+}
+
+answer model_do_without_memory(model *m, const op *o)
+{
+  m->pools[o->pool].stats.refused += o->kind <= OP_TAKE;
+  m->queries += o->kind == OP_OVERLAPS;
+  return (answer){.result = SP_MEMORY};
 }
 
 answer model_do(model *m, const op *o)

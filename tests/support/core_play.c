@@ -13,8 +13,18 @@ static model naive;
 
 /* {== Chance ============================================================= */
 
+static uint32_t next_byte(void) { return w.bytes < w.bytes_end ? *w.bytes++ : 0; }
+
+static uint32_t next_two(void)
+{
+  uint32_t high = next_byte();
+  return high << 8 | next_byte();
+}
+
 static uint32_t below(uint32_t n)
 {
+  if (w.bytes_end)
+    return (n <= 256 ? next_byte() : next_two()) % n;
   w.random = w.random * 6364136223846793005u + 1442695040888963407u;
   return (uint32_t)(w.random >> 33) % n;
 }
@@ -35,7 +45,7 @@ static void begin_turn(uint64_t seed, const shrink_item *turn)
 
 static sp_settings random_settings(void)
 {
-  static const uint32_t limits[] = {0, 1, 3, 8, 8, 30, SP_UNLIMITED}, idles[] = {0, 3, 10, SP_UNLIMITED, SP_UNLIMITED};
+  static const uint32_t limits[] = {SP_UNLIMITED, 0, 1, 3, 8, 8, 30}, idles[] = {SP_UNLIMITED, 0, 3, 10, SP_UNLIMITED};
   return (sp_settings){.prealloc = below(7),
                        .grow = 1 + below(8),
                        .limit = one_of(limits, 7),
@@ -44,75 +54,153 @@ static sp_settings random_settings(void)
                        .order = (sp_order)below(SP_ORDER_COUNT)};
 }
 
+/* Next to a power of two of ticks: the wheels turn at some of them. */
+static int64_t border(uint32_t most)
+{
+  static const uint32_t turns[] = {10, 20, 30, 31};
+  uint32_t power = chance(2) ? turns[below(4)] : below(most);
+  int64_t ticks = ((int64_t)1 << power) + (int64_t)below(3) - 1, units = (int64_t)below(3) - 1;
+  int64_t time = ticks * UNITS_PER_TICK + units;
+  return time > 0 ? time : 0;
+}
+
 static int64_t random_lifetime(void)
 {
   if (chance(2))
     return 0;
-  return chance(10) ? (int64_t)256 * 1000000 : chance(12) ? -1 : 1 + (int64_t)below(4 * 100);
+  if (chance(10))
+    return border(40);
+  return chance(12) ? -1 : 1 + (int64_t)below(4 * 100);
+}
+
+static sp_bounds random_bounds(void)
+{
+  static const sp_outside outsides[] = {SP_OUTSIDE_IGNORE, SP_OUTSIDE_IGNORE, SP_OUTSIDE_RECYCLE,
+                                        SP_OUTSIDE_WRAP,   SP_OUTSIDE_BOUNCE, SP_OUTSIDE_CLAMP};
+  sp_bounds b = {.y = -1000, .h = 2000};
+  b.outside = outsides[below(6)];
+  b.x = -(float)below(100);
+  b.w = (float)(1 + below(150));
+  return b;
 }
 
 static pool_shape random_shape(void)
 {
+  static const uint32_t sizes[] = {0, 0, 1, 8, 40, 256};
   pool_shape shape = {.settings = random_settings(), .start = (int)below(20), .live = chance(2)};
   shape.flipped = chance(2);
   shape.detaches = chance(3);
   shape.hooks = (chance(3) ? 0 : below(1u << HOOK_COUNT)) | 1u << HOOK_CREATE;
+  shape.bounds = random_bounds();
+  shape.extra = (uint16_t)one_of(sizes, 6);
   return shape;
+}
+
+/* A timer fires at most so often in one update. */
+enum { MOST_FIRES = 200 };
+
+/* Units to a tick beside the one at which the last timer or life that is told ends; 0: nothing does. */
+static int64_t time_to_end(void)
+{
+  uint64_t due = 0;
+  uint32_t which = below(8);
+  for (const model_timer *t = naive.timers; t < naive.timers + TIMERS && which > 0; t++)
+    if (t->handle && t->due) {
+      due = t->due;
+      which--;
+    }
+  for (const model_object *o = naive.pools[0].objects; o < naive.pools[0].objects + OBJECTS && which > 0; o++)
+    if (o->live && o->due) {
+      due = o->due;
+      which--;
+    }
+  int64_t ticks = due > naive.tick ? (int64_t)(due - naive.tick) + (int64_t)below(3) - 1 : 0;
+  return ticks * UNITS_PER_TICK;
+}
+
+static int64_t random_step(void)
+{
+  int64_t most = (int64_t)1 << 39, time = chance(8) ? border(36) : chance(6) ? time_to_end() : below(20);
+  for (const model_timer *t = naive.timers; t < naive.timers + TIMERS; t++) {
+    int64_t shortest = t->period > UNITS_PER_TICK ? t->period : UNITS_PER_TICK;
+    if (t->handle && t->period > 0 && shortest * MOST_FIRES < most)
+      most = shortest * MOST_FIRES;
+  }
+  return time < most ? time : most;
 }
 
 static int64_t random_time(op_kind kind)
 {
-  int64_t lifetime = random_lifetime();
+  int64_t lifetime;
   switch (kind) {
   case OP_UPDATE:
-    return below(20);
+    return random_step();
   case OP_REMAIN:
-    return chance(4) ? ENDLESS : below(4 * 200);
+    return chance(4) ? ENDLESS : chance(8) ? border(40) : below(4 * 200);
   case OP_TIMER:
+    return chance(4) ? border(40) : below(4 * 60);
   case OP_SLOWLY:
     return below(4 * 60);
   default:
+    lifetime = kind <= OP_TAKE ? random_lifetime() : 0;
     return lifetime < 0 && kind > OP_ALLOC_CELL ? 0 : lifetime;
   }
 }
 
+static int64_t random_period(void)
+{
+  int64_t period = chance(2) ? 0 : chance(8) ? border(38) : 1 + below(4 * 30);
+  return period * MOST_FIRES / 4 < w.ahead ? 0 : period;
+}
+
 static op_kind random_kind(void)
 {
-  static const op_kind rare[] = {OP_RECYCLE_ALL, OP_HOOKS, OP_REDEFINE, OP_OVERLAPS, OP_CLOCK, OP_SLOWLY, OP_ADD};
+  static const op_kind rare[] = {OP_RECYCLE_ALL, OP_HOOKS, OP_REDEFINE, OP_OVERLAPS, OP_CLOCK,
+                                 OP_SLOWLY,      OP_ADD,   OP_ODD,      OP_REDEFINE};
   static const op_kind usual[] = {
       OP_ALLOC,   OP_ALLOC,  OP_ALLOC,   OP_ALLOC,   OP_ALLOC_AT, OP_ALLOC_CELL, OP_COMMIT,    OP_COMMIT,
       OP_CANCEL,  OP_TAKE,   OP_RECYCLE, OP_RECYCLE, OP_RECYCLE,  OP_RECYCLE,    OP_BASE,      OP_UNDO,
       OP_REMAIN,  OP_REMAIN, OP_WRITE,   OP_WRITE,   OP_WRITE,    OP_CHECK,      OP_PARENT,    OP_PARENT,
       OP_TIMER,   OP_TIMER,  OP_STOP,    OP_PREWARM, OP_CLEAR,    OP_TRIM,       OP_CONFIGURE, OP_WITHIN,
       OP_NEAREST, OP_WALK,   OP_UPDATE,  OP_UPDATE,  OP_UPDATE,   OP_UPDATE};
-  if (chance(24))
+  if (chance(w.depth > 0 ? 4 : 16))
     return rare[below(sizeof rare / sizeof rare[0])];
   return usual[below(sizeof usual / sizeof usual[0])];
 }
 
+/* What a call does not need costs no bytes. */
 static op random_op(void)
 {
-  op o = {.kind = random_kind(), .pool = (int)below(POOLS), .other = (int)below(POOLS)};
+  op o = {.kind = random_kind(), .pool = (int)below(POOLS)};
+  if (w.depth > 0 && w.walks == 0 && chance(40)) /* a pool whose hook runs is busy, others go */
+    o.kind = chance(2) ? OP_REMOVE : OP_CLOSE;
+  bool written = o.kind == OP_COMMIT || o.kind == OP_CANCEL || o.kind == OP_WRITE;
+  o.other = o.kind == OP_OVERLAPS ? (int)below(POOLS) : 0;
   o.time = random_time(o.kind);
-  o.period = chance(2) ? 0 : 1 + below(4 * 30);
-  o.pick = (int)below(HISTORY);
-  o.pick2 = chance(4) ? -1 : (int)below(HISTORY);
-  o.timer = w.timers[below(KNOWN_TIMERS)];
-  o.count = below(12);
-  o.value = (int)below(1000);
-  o.pinned = chance(6);
-  o.shape = random_shape();
+  o.period = o.kind == OP_TIMER ? random_period() : 0;
+  o.pick = o.kind > OP_TAKE && o.kind <= OP_TIMER ? (int)below(HISTORY) : 0;
+  o.pick2 = o.kind <= OP_TAKE || (o.kind == OP_PARENT && !chance(4)) ? (int)below(HISTORY) : -1;
+  o.timer = o.kind == OP_STOP ? w.timers[below(KNOWN_TIMERS)] : 0;
+  o.count = o.kind == OP_ODD ? below(ODD_CALLS) : o.kind <= OP_TAKE || o.kind >= OP_TIMER ? below(12) : 0;
+  o.value = written || o.kind == OP_ALLOC_AT || o.kind >= OP_SLOWLY ? (int)below(1000) : 0;
+  o.pinned = (written || o.kind == OP_CLOCK) && chance(6);
+  if (o.kind == OP_CONFIGURE || o.kind == OP_HOOKS || o.kind == OP_REDEFINE || o.kind == OP_REMOVE)
+    o.shape = random_shape();
   return o;
 }
 
-/* What only happens between the calls: pools and managers go. */
+/* What only happens between the calls: managers go. */
 static op next_op(void)
 {
   op o = random_op();
-  if (chance(300))
+  uint32_t rare = below(256);
+  if (rare == 1 || (w.bytes_end && rare < 4)) {
     o.kind = OP_REMOVE;
-  if (chance(3000)) {
+    o.shape = random_shape();
+  }
+  if (rare == 4 && (w.bytes_end || chance(12))) {
     o.kind = OP_CLOSE;
+    o.shape = random_shape();
     for (int i = 0; i < POOLS - 1; i++)
       o.shapes[i] = random_shape();
   }
@@ -130,8 +218,8 @@ static op next_op(void)
 
 static bool may_act(hook_kind hook)
 {
-  bool quiet = hook == HOOK_END || hook == HOOK_TIMER_END || w.depth >= DEEPEST || naive.written > TAPE / 2;
-  return chance(4) && !quiet && w.acts > 0;
+  bool quiet = hook == HOOK_END || w.depth >= DEEPEST || naive.written > TAPE / 2;
+  return !quiet && w.acts > 0 && chance(w.bytes_end ? 2 : 4);
 }
 
 /* A hook that does not do what is asked of it. */
@@ -147,6 +235,7 @@ event *play_note(int pool, hook_kind hook, sp_ref object, int arg)
   must(naive.written < TAPE);
   event *e = &naive.tape[naive.written++];
   *e = (event){.hook = hook, .pool = pool, .object = object, .arg = arg, .yes = true};
+  e->tick = sp_tick(w.c.manager);
   e->number = object ? sp_object_number(w.c.manager, object) : 0;
   if (hook == HOOK_SPAWN)
     e->yes = !refuses(10);
@@ -274,16 +363,13 @@ static void check_everything(bool objects)
   }
 }
 
-static void open_world(uint64_t seed, FILE *out)
+/* The first turn of all draws the pools; no hook acts before all of them are there. */
+static void open_world(uint32_t last_generation)
 {
-  const shrink_item first = {-1, 0}; /* no hook acts before all pools are there */
-  memset(&w, 0, sizeof w);
-  w.say.file = out;
-  w.last_generation = seed % 2 ? 0xfffffffe : 200; /* every other world wears its slots out */
+  w.last_generation = last_generation;
   model_begin(&naive, w.last_generation);
   naive.read = naive.written = 0;
   real_open_manager(&w);
-  begin_turn(seed, &first);
   for (int i = 0; i < POOLS; i++) {
     pool_shape shape = random_shape();
     w.numbers[i] = i;
@@ -292,22 +378,73 @@ static void open_world(uint64_t seed, FILE *out)
   }
 }
 
+/* One call, by both, and everything compared. */
+static void take_turn(op *o, bool objects)
+{
+  naive.read = naive.written = 0;
+  answer real = real_do(&w, o), expected = model_do(&naive, o);
+  model_compare(&naive, o, &real, &expected);
+  check_everything(objects);
+}
+
 void play_game(uint64_t seed, const shrink_item *turns, int count, FILE *out)
 {
-  open_world(seed, out);
+  const shrink_item first = {-1, 0};
+  memset(&w, 0, sizeof w);
+  w.say.file = out;
+  begin_turn(seed, &first);
+  open_world(seed % 2 ? 0xfffffffe : 200); /* every other world wears its slots out */
   for (int i = 0; i < count; i++) {
     begin_turn(seed, &turns[i]);
     op o = next_op();
     snprintf(naive.where, sizeof naive.where, "seed %llu, turn %d, %s in pool %d", (unsigned long long)seed,
              turns[i].turn, model_op_name(o.kind), o.pool);
-    naive.read = naive.written = 0;
-    answer real = real_do(&w, &o), expected = model_do(&naive, &o);
-    model_compare(&naive, &o, &real, &expected);
-    check_everything(i % 16 == 0 || out);
+    take_turn(&o, i % 16 == 0 || out);
     if (i % 256 == 0)
       core_check(w.c.manager);
   }
   check_everything(true);
+  naive.written = 0;
+  core_close(&w.c);
+}
+
+/* A call during which memory is refused. Either nothing has happened, or the model cannot know how far it came: then
+   the game ends. */
+static bool take_turn_without_memory(op *o)
+{
+  size_t before = w.c.memory.refused;
+  w.c.memory.keep_failing = chance(2);
+  w.c.memory.fail_at = w.c.memory.calls + 1 + below(6);
+  naive.read = naive.written = 0;
+  answer real = real_do(&w, o);
+  w.c.memory.fail_at = 0;
+  bool refused = w.c.memory.refused > before, nothing = naive.written == 0 && real.result == SP_MEMORY;
+  if (refused && !(nothing && o->time >= 0 && o->kind != OP_PREWARM && o->kind != OP_UPDATE))
+    return false;
+  answer expected = refused ? model_do_without_memory(&naive, o) : model_do(&naive, o);
+  model_compare(&naive, o, &real, &expected);
+  check_everything(true);
+  return true;
+}
+
+void play_bytes(const uint8_t *bytes, size_t size, FILE *out)
+{
+  bool going = true;
+  memset(&w, 0, sizeof w);
+  w.say.file = out;
+  w.bytes = bytes;
+  w.bytes_end = bytes + size;
+  open_world(chance(2) ? 200 : 0xfffffffe);
+  for (int i = 0; w.bytes < w.bytes_end && going; i++) {
+    w.acts = (int)below(8);
+    op o = next_op();
+    snprintf(naive.where, sizeof naive.where, "turn %d, %s in pool %d", i, model_op_name(o.kind), o.pool);
+    if (o.kind < OP_REMOVE && w.acts < 7 && chance(12))
+      going = take_turn_without_memory(&o);
+    else
+      take_turn(&o, i % 4 == 0 || out);
+  }
+  w.acts = 0;
   naive.written = 0;
   core_close(&w.c);
 }

@@ -12,6 +12,8 @@
 /* Plays turns `turns` of game `seed` and fails the test at the first difference. With `out`, each call is written down
    as C before it is made. */
 void play_game(uint64_t seed, const shrink_item *turns, int count, FILE *out);
+/* The same of a game that is made of bytes, for a fuzzer. Memory may be refused in it. */
+void play_bytes(const uint8_t *bytes, size_t size, FILE *out);
 
 /* {== Inside: core_play.c, core_real.c, core_say.c ======================== */
 
@@ -30,8 +32,11 @@ typedef struct world {
   int numbers[POOLS]; /* user data of the hooks: 0, 1, 2 */
   pool_shape shapes[POOLS];
   uint64_t random;
-  int depth, acts; /* hooks on the stack that act; how many more may act in this turn */
+  const uint8_t *bytes, *bytes_end; /* of a game of bytes, instead of random numbers */
+  int depth, acts;                  /* hooks on the stack that act; how many more may act in this turn */
+  int walks;                        /* on the stack: no pool may be removed */
   int queries;
+  int64_t ahead; /* units of the update that is going on */
   uint32_t last_generation;
   sp_ref history[HISTORY]; /* references to play with, old ones too */
   sp_timer timers[KNOWN_TIMERS];

@@ -20,19 +20,22 @@ static sp_pool_desc describe(world *w, int pool, const pool_shape *shape, sp_fie
   sp_pool_desc desc = sp_pool_defaults((const char *[]){"A", "B", "C"}[pool]);
   fields[shape->flipped] = (sp_field){"value", &shape->start, sizeof(int), false, shape->live};
   fields[!shape->flipped] = (sp_field){"kept", &kept, sizeof(int), true, false};
+  fields[2] = (sp_field){.name = "extra", .size = shape->extra};
   desc.fields = fields;
-  desc.field_count = 2;
+  desc.field_count = shape->extra > 0 ? 3 : 2;
   desc.settings = shape->settings;
   desc.on_parent_end = shape->detaches ? SP_PARENT_END_DETACH : SP_PARENT_END_RECYCLE;
   desc.hooks = play_hooks(shape->hooks, pool);
   desc.user = &w->numbers[pool];
   desc.look.radius = MODEL_RADIUS;
+  desc.bounds = shape->bounds;
   return desc;
 }
 
 void real_open(world *w, int pool, const pool_shape *shape)
 {
-  sp_field fields[2];
+  sp_field fields[3];
+  w->c.memory.fail_at = 0; /* it must open */
   w->shapes[pool] = *shape;
   sp_pool_desc desc = describe(w, pool, shape, fields);
   if (w->say.file)
@@ -42,12 +45,12 @@ void real_open(world *w, int pool, const pool_shape *shape)
 
 static sp_result redefine(world *w, const op *o)
 {
-  sp_field fields[2];
+  sp_field fields[3];
   sp_pool_desc desc = describe(w, o->pool, &o->shape, fields);
   pool_shape before = w->shapes[o->pool];
   w->shapes[o->pool] = o->shape; /* hooks may run before the call is over */
   sp_result result = sp_pool_redefine(w->pools[o->pool], &desc);
-  if (result == SP_CLOSED)
+  if (result != SP_OK)
     w->shapes[o->pool] = before;
   return result;
 }
@@ -70,9 +73,13 @@ static bool write_object(world *w, const op *o, sp_ref object)
 static sp_ref alloc_cell(world *w, const op *o, double lifetime, sp_result *why)
 {
   sp_ref object = SP_NONE_REF;
-  int column = o->count ? SP_FIELDS : SP_FIELDS + 9;
-  void *cell = sp_alloc_cell(w->pools[o->pool], lifetime, column, &object, why);
+  int column = MODEL_COLUMN(o->count);
+  unsigned char *cell = sp_alloc_cell(w->pools[o->pool], lifetime, column, &object, why);
   must(object ? cell == sp_peek(w->c.manager, object, column) : cell == NULL);
+  for (int i = 0; object && column == SP_FIELDS + 2 && i < w->shapes[o->pool].extra; i++) {
+    must(cell[i] == 0); /* as every life begins */
+    cell[i] = 0x5a;
+  }
   return object;
 }
 
@@ -165,14 +172,18 @@ static uint32_t walk(world *w, sp_pool *pool)
 {
   uint32_t count = 0;
   sp_walk it = sp_walk_begin(pool);
+  w->walks++;
   for (sp_ref object; (object = sp_walk_next(&it)) != SP_NONE_REF; count++)
     play_note(real_index_of(w, pool), HOOK_VISIT, object, 0);
+  w->walks--;
   return count;
 }
 
 static sp_result close_manager(world *w, const op *o)
 {
   sp_result result = sp_close(w->c.manager);
+  if (w->depth > 0)
+    return result;
   must(result == SP_OK && test_memory_is_clean(&w->c.memory));
   w->acts = 0; /* no hook acts before all pools are there */
   real_open_manager(w);
@@ -204,6 +215,100 @@ static void do_query(world *w, const op *o, answer *a)
     a->count = walk(w, pool);
   }
 }
+
+/* {== Odd calls ========================================================== */
+
+/* Refused by a pool that goes, or because of the argument. */
+static bool is_refused(const world *w, sp_result why)
+{
+  return why == SP_INVALID || (why == SP_CLOSED && w->depth > 0);
+}
+
+static void odd_alloc(world *w, sp_pool *pool, uint32_t which)
+{
+  sp_result why = SP_OK;
+  sp_ref object = SP_NONE_REF;
+  if (which == 0)
+    object = sp_alloc(pool, NAN, &why);
+  else if (which == 1)
+    object = sp_alloc_at(pool, INFINITY, NULL, &why);
+  else if (which == 2)
+    must(!sp_alloc_cell(pool, 2 * SP_MAX_LIFETIME, SP_FIELDS, &object, &why));
+  else if (which == 3)
+    object = sp_alloc_begin(pool, -1, &why);
+  else
+    object = sp_alloc_cell(pool, 1, -1, &object, &why) ? 1 : object;
+  must(!object && is_refused(w, why));
+}
+
+static sp_result odd_settings(sp_pool *pool, uint32_t which)
+{
+  sp_settings s = sp_pool_settings(pool);
+  if (which == 0)
+    s.grow = 0;
+  else if (which == 1)
+    s.prealloc = SP_MAX_SLOTS + 1;
+  else if (which == 2)
+    s.overflow = SP_OVERFLOW_COUNT;
+  else
+    s.order = SP_ORDER_COUNT;
+  return sp_pool_configure(pool, &s);
+}
+
+static sp_result odd_shape(world *w, int pool, uint32_t which)
+{
+  sp_field fields[3];
+  sp_curve curve = {.column = SP_X, .count = 1};
+  sp_pool_desc desc = describe(w, pool, &w->shapes[pool], fields);
+  if (which == 0)
+    fields[1].name = fields[0].name;
+  else if (which == 1)
+    desc.spatial = false;
+  else if (which == 2)
+    desc.bounds = (sp_bounds){0, 0, NAN, 1, SP_OUTSIDE_CLAMP};
+  else if (which == 3)
+    desc.motion.drag = -1;
+  else
+    desc.curves = &curve, desc.curve_count = 1;
+  return sp_pool_redefine(w->pools[pool], &desc);
+}
+
+/* Of a live object, if there is one. */
+static void odd_time(world *w, sp_pool *pool, uint32_t which)
+{
+  sp_result why = SP_INVALID;
+  sp_walk it = sp_walk_begin(pool);
+  sp_ref object = sp_walk_next(&it);
+  if (which == 0)
+    why = object ? sp_set_remaining(w->c.manager, object, -1) : why;
+  else if (which == 1)
+    must(!object || sp_timer_start(w->c.manager, object, 1, NAN, &why) == 0);
+  else
+    must(!object || sp_timer_start(w->c.manager, object, -1, 0, &why) == 0);
+  must(why == SP_INVALID);
+}
+
+static void odd_call(world *w, const op *o)
+{
+  sp_pool *pool = w->pools[o->pool];
+  uint32_t which = o->count;
+  if (which < ODD_ALLOCS)
+    odd_alloc(w, pool, which);
+  else if (which < 9)
+    must(is_refused(w, odd_settings(pool, which - 5)));
+  else if (which < 14)
+    must(is_refused(w, odd_shape(w, o->pool, which - 9)));
+  else if (which < 17)
+    odd_time(w, pool, which - 14);
+  else if (which == 17)
+    must(is_refused(w, sp_pool_prewarm_slowly(pool, 3, 1, NAN)));
+  else if (which == 18)
+    must(sp_update(w->c.manager, -1) == SP_INVALID && sp_update(w->c.manager, NAN) == SP_INVALID);
+  else
+    must(sp_set_time_scale(w->c.manager, 2e6) == SP_INVALID && sp_pool_add(pool, SP_X, 0, INFINITY) == 0);
+}
+
+/* }== */
 
 static void do_pool(world *w, const op *o, answer *a)
 {
@@ -239,11 +344,17 @@ static void do_pool(world *w, const op *o, answer *a)
     sp_set_paused(w->c.manager, o->pinned);
     break;
   case OP_UPDATE:
+    w->ahead = o->time > w->ahead ? o->time : w->ahead;
     a->result = sp_update(w->c.manager, (double)o->time / 256);
+    w->ahead = w->depth == 0 ? 0 : w->ahead;
+    break;
+  case OP_ODD:
+    odd_call(w, o);
     break;
   case OP_REMOVE:
     a->result = sp_pool_remove(pool, &a->count, &a->count2);
-    real_open(w, o->pool, &o->shape);
+    if (a->result == SP_OK)
+      real_open(w, o->pool, &o->shape);
     break;
   default:
     a->result = close_manager(w, o);
@@ -270,11 +381,18 @@ answer real_do(world *w, op *o)
   return a;
 }
 
+static bool go_on(void *ud)
+{
+  (void)ud;
+  return true;
+}
+
 void real_open_manager(world *w)
 {
   sp_options options = {
       .last_generation = w->last_generation, .on_timer = play_on_timer, .on_timer_end = play_on_timer_end};
   core_open_with(&w->c, options);
+  sp_set_progress(w->c.manager, go_on, w);
   memset(w->history, 0, sizeof w->history);
   memset(w->timers, 0, sizeof w->timers);
   w->queries = 0;

@@ -69,6 +69,14 @@ static const char *hooks(unsigned bits)
   return text;
 }
 
+static const char *bounds(const sp_bounds *b)
+{
+  static const char *const names[] = {"ignore", "recycle", "wrap", "bounce", "clamp"};
+  static char text[TEXT];
+  snprintf(text, sizeof text, "%g + %g %s", (double)b->x, (double)b->w, names[b->outside]);
+  return text;
+}
+
 static double seconds(int64_t units) { return units == ENDLESS ? (double)INFINITY : (double)units / 256; }
 
 /* }== */
@@ -78,8 +86,9 @@ static double seconds(int64_t units) { return units == ENDLESS ? (double)INFINIT
 void say_pool(say *s, int pool, const pool_shape *it)
 {
   line(s, "%c = sp_pool_open(m, &desc, NULL); /* settings %s,", pool_names[pool], settings(&it->settings));
-  line(s, "  value %d%s, on_parent_end %s; hooks: %s */", it->start, it->flipped ? " after kept" : " before kept",
-       it->detaches ? "detach" : "recycle", hooks(it->hooks));
+  line(s, "  value %d%s, %u bytes of extra, on_parent_end %s; bounds %s; hooks: %s */", it->start,
+       it->flipped ? " after kept" : " before kept", it->extra, it->detaches ? "detach" : "recycle",
+       bounds(&it->bounds), hooks(it->hooks));
 }
 
 static void say_alloc(say *s, const op *o)
@@ -89,19 +98,23 @@ static void say_alloc(say *s, const op *o)
   double t = seconds(o->time);
   switch (o->kind) {
   case OP_ALLOC:
-    line(s, "o%d = sp_alloc(%c, %.9g, &why);", it, pool, t);
+    line(s, "o%d = sp_alloc(%c, %.17g, &why);", it, pool, t);
     break;
   case OP_ALLOC_AT:
-    line(s, "o%d = sp_alloc_at(%c, %.9g, &(sp_place){%d, 0, 0}, &why);", it, pool, t, o->value);
+    line(s, "o%d = sp_alloc_at(%c, %.17g, &(sp_place){%d, 0, 0}, &why);", it, pool, t, o->value);
     break;
   case OP_ALLOC_CELL:
-    line(s, "sp_alloc_cell(%c, %.9g, %s, &o%d, &why);", pool, t, o->count ? "SP_FIELDS" : "SP_FIELDS + 9", it);
+    line(s, "sp_alloc_cell(%c, %.17g, %s, &o%d, &why);", pool, t,
+         o->count == 0  ? "SP_FIELDS + 9"
+         : o->count < 6 ? "SP_FIELDS"
+                        : "SP_FIELDS + 2",
+         it);
     break;
   case OP_TAKE:
-    line(s, "o%d = sp_take(%c, sp_idle_at(%c, %u), %.9g, &why);", it, pool, pool, o->count, t);
+    line(s, "o%d = sp_take(%c, sp_idle_at(%c, %u), %.17g, &why);", it, pool, pool, o->count, t);
     break;
   default:
-    line(s, "o%d = sp_alloc_begin(%c, %.9g, &why); /* x %d, vx %d, value %d, kept += %d%s */", it, pool, t,
+    line(s, "o%d = sp_alloc_begin(%c, %.17g, &why); /* x %d, vx %d, value %d, kept += %d%s */", it, pool, t,
          o->value % 100, o->value % 7, o->value, o->value % 3, o->pinned ? ", pinned" : "");
     line(s, "sp_alloc_%s(m, o%d);", o->kind == OP_COMMIT ? "commit" : "cancel", it);
   }
@@ -111,11 +124,11 @@ static void say_object(say *s, const op *o)
 {
   const char *it = name(s, o->object);
   if (o->kind == OP_REMAIN)
-    line(s, "sp_set_remaining(m, %s, %.9g);", it, seconds(o->time));
+    line(s, "sp_set_remaining(m, %s, %.17g);", it, seconds(o->time));
   else if (o->kind == OP_PARENT)
     line(s, "sp_set_parent(m, %s, %s);", it, name(s, o->second));
   else if (o->kind == OP_TIMER)
-    line(s, "sp_timer_start(m, %s, %.9g, %.9g, &why);", it, seconds(o->time), seconds(o->period));
+    line(s, "sp_timer_start(m, %s, %.17g, %.9g, &why);", it, seconds(o->time), seconds(o->period));
   else if (o->kind == OP_STOP)
     line(s, "sp_timer_stop(m, 0x%llx);", (unsigned long long)o->timer);
   else if (o->kind == OP_WRITE)
@@ -134,7 +147,7 @@ static void say_whole(say *s, const op *o)
     line(s, "sp_pool_prewarm(%c, %u, &why);", pool, o->count);
     break;
   case OP_SLOWLY:
-    line(s, "sp_pool_prewarm_slowly(%c, %u, %d, %.9g);", pool, o->count, o->value % 4, seconds(o->time));
+    line(s, "sp_pool_prewarm_slowly(%c, %u, %d, %.17g);", pool, o->count, o->value % 4, seconds(o->time));
     break;
   case OP_CONFIGURE:
     line(s, "sp_pool_configure(%c, &%s);", pool, settings(&o->shape.settings));
@@ -161,15 +174,19 @@ static void say_whole(say *s, const op *o)
     line(s, "sp_set_time_scale(m, %d), sp_set_paused(m, %d);", o->value % 4, o->pinned);
     break;
   case OP_UPDATE:
-    line(s, "sp_update(m, %.9g);", seconds(o->time));
+    line(s, "sp_update(m, %.17g);", seconds(o->time));
     break;
   case OP_REDEFINE:
     line(s, "sp_pool_redefine(%c, &desc); /* settings %s,", pool, settings(&o->shape.settings));
-    line(s, "  value %d%s, flipped %d; hooks: %s */", o->shape.start, o->shape.live ? " live" : "", o->shape.flipped,
+    line(s, "  value %d%s, flipped %d, %u bytes of extra; bounds %s; hooks: %s */", o->shape.start,
+         o->shape.live ? " live" : "", o->shape.flipped, o->shape.extra, bounds(&o->shape.bounds),
          hooks(o->shape.hooks));
     break;
   case OP_CLOSE:
     line(s, "sp_close(m);");
+    break;
+  case OP_ODD:
+    line(s, "/* call %u of those that make no sense, in %c */", o->count, pool);
     break;
   default:
     line(s, "sp_pool_%s(%c);", call, pool);

@@ -1,0 +1,402 @@
+/*
+** sp_pool_overlaps against the naive loop, in scenes of all kinds: the same pairs, on any machine, in an order that
+** depends on the objects alone, with work and memory that stay near linear.
+*/
+#include "core/progress.h"
+#include "support/core_fixture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* {== Scenes ============================================================= */
+
+typedef struct circle {
+  float x, y, radius;
+} circle;
+
+/* Number `i` of `n`; `side` is 0 or 1, `u`, `v` and `w` are random from 0 to 1. */
+typedef circle scene_fn(int i, int n, int side, float u, float v, float w);
+
+static float width_of(int n) { return 20 * sqrtf((float)n); }
+
+static circle even(int i, int n, int side, float u, float v, float w)
+{
+  (void)i, (void)side, (void)w;
+  return (circle){u * width_of(n), v * width_of(n), 4};
+}
+
+static circle one_stray(int i, int n, int side, float u, float v, float w)
+{
+  return i == n / 3 && side ? (circle){1e7f, -1e8f, 4} : even(i, n, side, u, v, w);
+}
+
+static circle one_huge(int i, int n, int side, float u, float v, float w)
+{
+  circle c = even(i, n, side, u, v, w);
+  c.radius = i == n / 3 ? width_of(n) / 3 : c.radius;
+  return c;
+}
+
+static circle some_large(int i, int n, int side, float u, float v, float w)
+{
+  circle c = even(i, n, side, u, v, w);
+  c.radius = i % 50 == 0 ? 40 + 20 * w : c.radius;
+  return c;
+}
+
+static circle power_law(int i, int n, int side, float u, float v, float w)
+{
+  circle c = even(i, n, side, u, v, w);
+  c.radius = fminf(1 / powf(w + 1e-6f, 0.8f), width_of(n) / 4);
+  return c;
+}
+
+static circle clusters(int i, int n, int side, float u, float v, float w)
+{
+  circle c = even(i, n, side, u, v, w);
+  return (circle){c.x / 4 + (float)(i % 8) * 1e6f, c.y / 4 - (float)(i % 3) * 1e5f, c.radius};
+}
+
+static circle all_scales(int i, int n, int side, float u, float v, float w)
+{
+  (void)i, (void)side;
+  float far = powf(10, 12 * u - 4);
+  return (circle){far * cosf(6.28f * v), far * sinf(6.28f * v), far * w / sqrtf((float)n)};
+}
+
+static circle a_line(int i, int n, int side, float u, float v, float w)
+{
+  (void)i, (void)side, (void)w;
+  return (circle){u * 1e-3f, v * 10 * (float)n, 4};
+}
+
+static circle a_slope(int i, int n, int side, float u, float v, float w)
+{
+  (void)i, (void)side, (void)v, (void)w;
+  return (circle){u * 10 * (float)n, u * 10 * (float)n, 4};
+}
+
+static circle a_lattice(int i, int n, int side, float u, float v, float w)
+{
+  (void)n, (void)u, (void)v, (void)w;
+  return (circle){(float)(i % 64) * 64, (float)(i / 64) * 64, side ? 30 : 34}; /* next to touching */
+}
+
+static circle two_points(int i, int n, int side, float u, float v, float w)
+{
+  (void)i, (void)n, (void)u, (void)v, (void)w;
+  return (circle){(float)side * 6, (float)side * 6, 4};
+}
+
+static circle two_clumps(int i, int n, int side, float u, float v, float w)
+{
+  (void)i, (void)n, (void)w;
+  return (circle){(float)side * 6 + u, (float)side * 6 + v, 4};
+}
+
+static circle points(int i, int n, int side, float u, float v, float w)
+{
+  circle c = even(i, n, side, u, v, w);
+  return (circle){c.x, c.y, side ? 0 : 4};
+}
+
+static circle a_crowd(int i, int n, int side, float u, float v, float w)
+{
+  circle c = even(i, n, side, u, v, w);
+  return (circle){c.x / 8, c.y / 8, 4};
+}
+
+static circle one_point(int i, int n, int side, float u, float v, float w)
+{
+  (void)i, (void)n, (void)side, (void)u, (void)v, (void)w;
+  return (circle){7, 7, 1};
+}
+
+/* Squares of these are no floats. */
+static circle giants(int i, int n, int side, float u, float v, float w)
+{
+  circle c = even(i, n, side, u, v, w);
+  return (circle){c.x * 1e30f, c.y * 1e30f, c.radius * 1e30f};
+}
+
+static circle atoms(int i, int n, int side, float u, float v, float w)
+{
+  circle c = even(i, n, side, u, v, w);
+  return (circle){c.x * 1e-30f, c.y * 1e-30f, c.radius * 1e-30f};
+}
+
+static circle atoms_and_giants(int i, int n, int side, float u, float v, float w)
+{
+  circle c = even(i, n, side, u, v, w);
+  float unit = i % 3 == 0 ? 1e34f : i % 3 == 1 ? 1e-38f : 1;
+  return (circle){c.x * unit, c.y * unit, c.radius * unit};
+}
+
+static const struct {
+  const char *name;
+  scene_fn *at;
+  bool wild;  /* must be told apart in doubles */
+  bool pairs; /* most objects touch most others */
+  int work;   /* the most steps for each object and pair */
+} scenes[] = {
+    {"even", even, false, false, 15},
+    {"one stray", one_stray, false, false, 15},
+    {"one huge", one_huge, false, false, 25},
+    {"some large", some_large, false, false, 45},
+    {"power law", power_law, false, false, 70},
+    {"clusters", clusters, false, false, 130},
+    {"all scales", all_scales, false, false, 400},
+    {"a line", a_line, false, false, 15},
+    {"a slope", a_slope, false, false, 100},
+    {"a lattice", a_lattice, false, false, 20},
+    {"two points", two_points, false, true, 80},
+    {"two clumps", two_clumps, false, true, 30},
+    {"points", points, false, false, 15},
+    {"a crowd", a_crowd, false, true, 15},
+    {"one point", one_point, false, true, 15},
+    {"giants", giants, true, false, 15},
+    {"atoms", atoms, true, false, 15},
+    {"atoms and giants", atoms_and_giants, true, false, 250},
+};
+enum { SCENES = sizeof scenes / sizeof *scenes };
+
+static float random_share(uint32_t *seed)
+{
+  *seed = *seed * 1664525 + 1013904223;
+  return (float)(*seed >> 8) / (float)(1 << 24);
+}
+
+/* }== */
+
+/* {== Playing ============================================================ */
+
+typedef struct pairs {
+  uint64_t *list; /* numbers of both objects */
+  size_t count, room;
+} pairs;
+
+typedef struct stage {
+  core c;
+  sp_pool *pools[2];
+  int scene, count;
+  circle *circles[2];
+  pairs seen;
+  bool same; /* the second pool with itself */
+  uint32_t asked;
+} stage;
+
+static sp_ref put(stage *s, int side, circle at)
+{
+  sp_ref object = sp_alloc_at(s->pools[side], 0, &(sp_place){at.x, at.y, 0}, NULL);
+  must(object);
+  ((sp_look *)sp_cell(s->c.manager, object, SP_LOOK))->radius = at.radius;
+  return object;
+}
+
+static void open_stage(stage *s, int scene, int count)
+{
+  *s = (stage){.scene = scene, .count = count};
+  core_open(&s->c);
+  for (int side = 0; side < 2; side++) {
+    uint32_t seed = 5;
+    s->pools[side] = core_pool(&s->c, side ? "Sphere" : "Cube");
+    s->circles[side] = malloc((size_t)count * sizeof(circle));
+    must(s->circles[side]);
+    for (int i = 0; i < count; i++) {
+      float u = random_share(&seed), v = random_share(&seed), w = random_share(&seed);
+      u = side ? v : u;
+      s->circles[side][i] = scenes[scene].at(i, count, side, u, random_share(&seed), w);
+      put(s, side, s->circles[side][i]);
+    }
+  }
+}
+
+static void close_stage(stage *s)
+{
+  for (int side = 0; side < 2; side++)
+    free(s->circles[side]);
+  free(s->seen.list);
+  core_close(&s->c);
+}
+
+static void add_pair(pairs *p, uint64_t one, uint64_t other)
+{
+  if (p->count == p->room) {
+    p->room = p->room ? 2 * p->room : 1024;
+    p->list = realloc(p->list, p->room * sizeof *p->list);
+    must(p->list);
+  }
+  p->list[p->count++] = one << 32 | other;
+}
+
+static void see(void *ud, sp_ref object, sp_ref other)
+{
+  stage *s = ud;
+  add_pair(&s->seen, core_number(&s->c, object), core_number(&s->c, other));
+}
+
+static void search(stage *s)
+{
+  sp_result why = SP_OK;
+  s->seen.count = 0;
+  uint32_t calls = sp_pool_overlaps(s->pools[s->same], s->pools[1], see, s, &why);
+  ck_assert_uint_eq(calls, s->seen.count);
+  ck_assert_int_eq(why, SP_OK);
+}
+
+static bool touches(const circle *a, const circle *b, bool wild)
+{
+  float dx = a->x - b->x, dy = a->y - b->y, reach = a->radius + b->radius;
+  double x = (double)a->x - b->x, y = (double)a->y - b->y, far = (double)a->radius + b->radius;
+  return wild ? x * x + y * y < far * far : dx * dx + dy * dy < reach * reach;
+}
+
+static pairs naive_pairs(const stage *s)
+{
+  pairs p = {0};
+  for (int i = 0; i < s->count; i++)
+    for (int k = s->same ? i + 1 : 0; k < s->count; k++)
+      if (touches(&s->circles[s->same][i], &s->circles[1][k], scenes[s->scene].wild))
+        add_pair(&p, (uint64_t)i + 1, (uint64_t)k + 1);
+  return p;
+}
+
+static int compare(const void *a, const void *b)
+{
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* }== */
+
+/* {== Tests ============================================================== */
+
+/* Enough for the grid to take samples and to give up on crowded cells. */
+START_TEST(any_scene_has_the_pairs_of_the_naive_loop)
+{
+  for (int same = 0; same < 2; same++) {
+    stage wide, narrow;
+    open_stage(&wide, _i, 700);
+    open_stage(&narrow, _i, 700);
+    wide.same = narrow.same = same;
+    narrow.c.manager->wide = false;
+    search(&wide);
+    search(&narrow);
+    ck_assert_msg(wide.seen.count == narrow.seen.count, "%s: wide vectors find others", scenes[_i].name);
+    for (size_t i = 0; i < wide.seen.count; i++)
+      must(wide.seen.list[i] == narrow.seen.list[i]); /* the order, too */
+    pairs naive = naive_pairs(&wide);
+    qsort(wide.seen.list, wide.seen.count, sizeof *naive.list, compare);
+    ck_assert_msg(wide.seen.count == naive.count, "%s: %zu pairs, not %zu", scenes[_i].name, wide.seen.count,
+                  naive.count);
+    for (size_t i = 0; i < naive.count; i++)
+      must(wide.seen.list[i] == naive.list[i]);
+    free(naive.list);
+    close_stage(&wide);
+    close_stage(&narrow);
+  }
+}
+END_TEST
+
+static bool count_question(void *ud)
+{
+  ((stage *)ud)->asked++;
+  return true;
+}
+
+START_TEST(work_and_memory_are_near_linear_in_any_scene)
+{
+  enum { MANY = 12000 };
+  const int count = scenes[_i].pairs ? MANY / 8 : MANY;
+  stage s;
+  open_stage(&s, _i, count);
+  size_t bytes = s.c.memory.bytes;
+  sp_set_progress(s.c.manager, count_question, &s);
+  search(&s);
+  double work = (double)s.asked * SP_PROGRESS_UNITS, due = 2.0 * count + (double)s.seen.count;
+  ck_assert_msg(work < scenes[_i].work * due, "%s: %g steps for each object and pair", scenes[_i].name, work / due);
+  ck_assert_msg(s.c.memory.peak < bytes + 300 * (size_t)count, "%s: %zu bytes for each object", scenes[_i].name,
+                (s.c.memory.peak - bytes) / (size_t)count);
+  close_stage(&s);
+}
+END_TEST
+
+typedef struct renewal {
+  stage *s;
+  sp_ref newest;
+  uint32_t calls;
+} renewal;
+
+/* What is made in a callback takes the slot of what was there, and is not visited. */
+static void renew(void *ud, sp_ref object, sp_ref other)
+{
+  renewal *r = ud;
+  sp_manager *m = r->s->c.manager;
+  must(sp_is_live(m, object) && sp_is_live(m, other) && object != other);
+  must(r->newest == SP_NONE_REF || other != r->newest);
+  sp_recycle(m, other);
+  sp_pool_clear(r->s->pools[1]);
+  r->newest = put(r->s, 1, (circle){7, 7, 1});
+  r->calls++;
+}
+
+START_TEST(objects_made_by_a_callback_are_not_visited)
+{
+  static const int some[] = {0, 10, 14};
+  for (int k = 0; k < 3; k++)
+    for (int same = 0; same < 2; same++) {
+      stage s;
+      open_stage(&s, some[k], 600);
+      pairs before = naive_pairs(&s);
+      renewal r = {&s, SP_NONE_REF, 0};
+      uint32_t calls = sp_pool_overlaps(s.pools[same], s.pools[1], renew, &r, NULL);
+      ck_assert_uint_eq(calls, r.calls);
+      ck_assert_uint_le(calls, 600);
+      ck_assert(calls > 0 || before.count == 0);
+      ck_assert_uint_eq(sp_pool_live(s.pools[1]), 600);
+      free(before.list);
+      close_stage(&s);
+    }
+}
+END_TEST
+
+static void count_pair(void *ud, sp_ref object, sp_ref other)
+{
+  (void)object, (void)other;
+  ++*(uint32_t *)ud;
+}
+
+START_TEST(without_memory_no_pair_is_visited)
+{
+  bool all = false;
+  for (size_t fail_at = 1; !all; fail_at++) {
+    stage s;
+    open_stage(&s, 14, 250);
+    uint32_t count = 0;
+    sp_result why = SP_OK, *result = fail_at % 2 ? &why : NULL;
+    s.c.memory.fail_at = s.c.memory.calls + fail_at;
+    uint32_t calls = sp_pool_overlaps(s.pools[0], s.pools[1], count_pair, &count, result);
+    all = s.c.memory.refused == 0;
+    ck_assert_uint_eq(calls, all ? 250 * 250 : 0);
+    ck_assert_uint_eq(count, calls);
+    ck_assert_int_eq(why, all || !result ? SP_OK : SP_MEMORY);
+    ck_assert_uint_lt(fail_at, 100);
+    close_stage(&s);
+  }
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_overlaps(void)
+{
+  Suite *suite = suite_create("overlaps");
+  TCase *each = tcase_create("scenes");
+  tcase_set_timeout(each, 60);
+  tcase_add_loop_test(each, any_scene_has_the_pairs_of_the_naive_loop, 0, SCENES);
+  tcase_add_loop_test(each, work_and_memory_are_near_linear_in_any_scene, 0, SCENES);
+  suite_add_tcase(suite, each);
+  core_case(suite, "callbacks", objects_made_by_a_callback_are_not_visited, without_memory_no_pair_is_visited);
+  return suite;
+}

@@ -1,0 +1,217 @@
+/*
+** The model's time: what is due, updates, motion, and what happens at the bounds.
+*/
+#include "support/core_model.h"
+
+#include <math.h>
+#include <string.h>
+
+int model_next_by_age(const model *m, uint64_t after)
+{
+  int next = -1;
+  for (int k = 0; k < POOLS; k++)
+    if (m->pools[k].age > after && (next < 0 || m->pools[k].age < m->pools[next].age))
+      next = k;
+  return next;
+}
+
+/* {== Bounds ============================================================= */
+
+static bool is_outside(const model_pool *p, const model_object *o)
+{
+  const sp_bounds *b = &p->shape.bounds;
+  return !(o->x >= b->x && o->x <= b->x + b->w);
+}
+
+static float wrapped(float x, float low, float high)
+{
+  float in = fmodf(x - low, high - low);
+  in = in < 0 ? in + (high - low) : in;
+  return in >= 0 && in < high - low ? low + in : low;
+}
+
+static void bring_back(model_object *o, const sp_bounds *b)
+{
+  float low = b->x, high = b->x + b->w, in;
+  if (b->outside == SP_OUTSIDE_WRAP) {
+    o->x = wrapped(o->x, low, high);
+  } else if (b->outside == SP_OUTSIDE_BOUNCE) {
+    in = wrapped(o->x, low, low + 2 * b->w) - low;
+    o->x = in > b->w ? low + 2 * b->w - in : low + in;
+    o->vx = in > b->w ? -o->vx : o->vx;
+  } else {
+    o->x = o->x > high ? high : low;
+    o->vx = 0;
+  }
+}
+
+enum { WORD = 64 };
+
+/* Numbers of those in a word of slots that are outside now, by slot; 0: none. What a hook moves out of the word later is
+   found at the next update. */
+static void outside_of(const model_pool *p, uint32_t word, uint32_t *numbers)
+{
+  memset(numbers, 0, WORD * sizeof *numbers);
+  for (const model_object *o = p->objects; o < p->objects + p->used; o++)
+    if (o->number && (o->live || o->dying) && o->slot / WORD == word && is_outside(p, o))
+      numbers[o->slot % WORD] = o->number;
+}
+
+static model_object *in_slot(model_pool *p, uint32_t slot)
+{
+  for (model_object *o = p->objects; o < p->objects + p->used; o++)
+    if (o->number && o->slot == slot)
+      return o;
+  return NULL;
+}
+
+/* False: the pool has no bounds any more. */
+static bool bound_word(model *m, int pool, uint32_t word, uint64_t serial)
+{
+  model_pool *p = &m->pools[pool];
+  uint32_t numbers[WORD];
+  outside_of(p, word, numbers);
+  for (uint32_t i = 0; i < WORD; i++) {
+    model_object *o = numbers[i] ? in_slot(p, word * WORD + i) : NULL;
+    if (numbers[i] && p->shape.bounds.outside == SP_OUTSIDE_IGNORE)
+      return false;
+    if (!o || !o->live || o->serial > serial || o->parent || !is_outside(p, o))
+      continue;
+    if (p->shape.bounds.outside == SP_OUTSIDE_RECYCLE)
+      model_end(m, pool, o->number, SP_WHY_OUTSIDE, true, false);
+    else
+      bring_back(o, &p->shape.bounds);
+  }
+  return true;
+}
+
+/* Slots of other pools lie between: so every word is looked at that has an object. */
+static void bound_pool(model *m, int pool)
+{
+  const model_pool *p = &m->pools[pool];
+  uint64_t serial = m->serial;
+  for (uint32_t word = 0, next; word < UINT32_MAX; word = next) {
+    next = UINT32_MAX;
+    bool any = false;
+    for (const model_object *o = p->objects; o < p->objects + p->used; o++) {
+      any |= o->number && o->slot / WORD == word;
+      if (o->number && o->slot / WORD > word && o->slot / WORD < next)
+        next = o->slot / WORD;
+    }
+    if (any && !bound_word(m, pool, word, serial))
+      return;
+  }
+}
+
+/* }== */
+
+static bool has_bounds(const model_pool *p)
+{
+  return p->stats.live > 0 && p->shape.bounds.outside != SP_OUTSIDE_IGNORE;
+}
+
+static void move(model *m, float dt)
+{
+  bool any = false;
+  int k;
+  for (k = 0; k < POOLS; k++) {
+    any |= has_bounds(&m->pools[k]);
+    for (model_object *o = m->pools[k].objects; o < m->pools[k].objects + m->pools[k].used; o++)
+      if (o->live)
+        o->x += o->vx * dt;
+  }
+  for (uint64_t age = 0; any && (k = model_next_by_age(m, age)) >= 0; age = m->pools[k].age)
+    if (has_bounds(&m->pools[k]))
+      bound_pool(m, k);
+}
+
+/* {== Time =============================================================== */
+
+/* Of what is due now, what began first. */
+static model_object *next_due(model *m, int *pool)
+{
+  model_object *first = NULL;
+  for (int k = 0; k < POOLS; k++)
+    for (model_object *o = m->pools[k].objects; o < m->pools[k].objects + m->pools[k].used; o++)
+      if (o->live && o->due == m->tick && (!first || o->serial < first->serial)) {
+        first = o;
+        *pool = k;
+      }
+  return first;
+}
+
+static void expire(model *m)
+{
+  int pool;
+  for (model_object *o; (o = next_due(m, &pool)) != NULL;) {
+    o->due = 0;
+    model_end(m, pool, o->number, SP_WHY_EXPIRED, true, false);
+  }
+}
+
+static void run_updates(model *m)
+{
+  int k;
+  for (uint64_t age = 0; (k = model_next_by_age(m, age)) >= 0; age = m->pools[k].age)
+    if (model_hears(m, k, HOOK_UPDATE))
+      model_expect(m, HOOK_UPDATE, k, 0, 0);
+}
+
+static uint32_t live_in_all(const model *m)
+{
+  uint32_t live = 0;
+  for (int k = 0; k < POOLS; k++)
+    live += m->pools[k].stats.live;
+  return live;
+}
+
+static void warm_slowly(model *m)
+{
+  int k;
+  for (uint64_t age = 0; (k = model_next_by_age(m, age)) >= 0; age = m->pools[k].age)
+    model_warm_slice(m, k);
+}
+
+/* The next tick at which something is due, at most `most`. */
+static uint64_t next_tick(const model *m, uint64_t most)
+{
+  for (int k = 0; k < POOLS; k++)
+    for (const model_object *o = m->pools[k].objects; o < m->pools[k].objects + m->pools[k].used; o++)
+      if (o->live && o->due > m->tick && o->due < most)
+        most = o->due;
+  for (const model_timer *t = m->timers; t < m->timers + TIMERS; t++)
+    if (t->handle && t->due > m->tick && t->due < most)
+      most = t->due;
+  return most;
+}
+
+static void advance(model *m, int64_t units)
+{
+  units += m->spare;
+  m->spare = 0;
+  for (uint64_t target = m->tick + (uint64_t)(units / UNITS_PER_TICK); m->tick < target;) {
+    m->tick = next_tick(m, target);
+    expire(m);
+    model_fire(m);
+  }
+  m->spare = units % UNITS_PER_TICK;
+}
+
+answer model_update(model *m, const op *o)
+{
+  if (m->busy)
+    return (answer){.result = SP_BUSY};
+  if (m->paused)
+    return (answer){.result = SP_OK};
+  int64_t units = o->time * m->scale;
+  m->busy++;
+  m->peak = live_in_all(m) > m->peak ? live_in_all(m) : m->peak;
+  warm_slowly(m);
+  advance(m, units);
+  run_updates(m);
+  move(m, (float)units / 256);
+  m->busy--;
+  return (answer){.result = SP_OK};
+}
+
+/* }== */

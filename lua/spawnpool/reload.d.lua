@@ -20,14 +20,15 @@ local reload = {}
 ---@field ms? number milliseconds that it took
 ---@field parts? spawnpool.ReloadParts where that time went
 
----Milliseconds of the parts of a reload. From `merge` on all changes over.
+---Milliseconds of the parts of a reload. In `commit` and `settle` all changes over.
 ---@class spawnpool.ReloadParts
 ---@field compile number what runs again was found and compiled
----@field run number it ran, with looks at the heap before and after
----@field check number it was held against what there was before
----@field merge number what they say is brought together with what the game has made of the old
----@field settle number pools follow their classes
----@field rewrite number references to the old code are turned to the new
+---@field run number it ran, with looks at what it changed elsewhere
+---@field check number what it made was checked, and compared for the line
+---@field merge number the changes were planned
+---@field commit number they were made
+---@field settle number pools followed their classes
+---@field follow number references to the old code were turned to the new, those that lie near
 
 ---Watches a folder and all folders in it: modules in it that are required from now on, and class files, run again when
 ---they are edited. Call it before they are loaded.

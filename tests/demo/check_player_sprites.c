@@ -9,6 +9,7 @@
 #include "demo/paint.h"
 #include "demo/play.h"
 #include "demo/stage.h"
+#include "support/refuse.h"
 
 #include <SDL.h>
 #include <fcntl.h>
@@ -266,6 +267,46 @@ START_TEST(ten_thousand_edits_take_a_bounded_number_of_textures)
   }
   ck_assert_int_le(sprites_textures(s.sprites), 1 + PICTURES * 7);
   ck_assert_int_eq(sprites_textures(s.sprites), half_way);
+}
+END_TEST
+
+/* Either the new picture is shown, or the old one is and a line says why. */
+static void edit_with_refusal(size_t fail_at, bool *refused)
+{
+  make_folder();
+  paint_png(path_of("tri.png"), 16, 16, RED, RED);
+  open_stage();
+  show("tri");
+  expect_shown(RED, RED);
+  paint_png(path_of("tri.png"), 40, 40, GREEN, GREEN);
+  paint_png(path_of("new.png"), 8, 8, GREEN, GREEN);
+  refuse_begin(fail_at, false);
+  assets_result result = hurry();
+  *refused = refuse_end().count > 0;
+  stage_draw(&s);
+  stage_show(&s);
+  uint32_t shown = stage_pixel(&s, 14, 20);
+  bool said = strstr(told, "memory; ") != NULL;
+  ck_assert_msg(*refused || result == ASSETS_LOADED, "%s", told);
+  ck_assert_msg(shown == 0x00ff00u || said || shown == 0xff0000u, "call %zu: %06x %s", fail_at, shown, told);
+  refuse_begin(0, false);
+  for (int i = 0; i < 2; i++) /* what was not even read is, and what was refused comes with the next save */
+    hurry();
+  paint_png(path_of("tri.png"), 41, 41, BLUE, BLUE);
+  paint_png(path_of("new.png"), 9, 9, BLUE, BLUE);
+  ck_assert_int_eq(hurry(), ASSETS_LOADED);
+  refuse_end();
+  expect_shown(BLUE, BLUE);
+  remove_folder();
+}
+
+START_TEST(an_edit_without_memory_changes_nothing)
+{
+  bool refused = true;
+  size_t fail_at = 0;
+  while (refuse_can() && refused)
+    edit_with_refusal(++fail_at, &refused);
+  ck_assert_msg(fail_at > 12 || !refuse_can(), "%zu", fail_at);
 }
 END_TEST
 
@@ -601,6 +642,7 @@ Suite *sp_suite_player_sprites(void)
   tcase_add_test(staged, a_picture_that_was_broken_at_the_start_is_shown_when_it_is_good);
   tcase_add_test(staged, the_last_good_pictures_outlive_the_textures);
   tcase_add_test(staged, ten_thousand_edits_take_a_bounded_number_of_textures);
+  tcase_add_test(add_case(suite, "refused", NULL, NULL), an_edit_without_memory_changes_nothing);
   tcase_add_test(staged, a_scene_from_before_an_edit_may_still_be_played);
   tcase_add_test(staged, a_blind_window_reloads_as_well);
   tcase_add_test(staged, an_edit_is_shown_within_a_frame_of_settling);

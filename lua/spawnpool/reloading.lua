@@ -272,11 +272,7 @@ local function take_change(watch, change, texts, notes)
   end
   if change.problem then
     local wrong <const> = ("%s: %s"):format(change.path, change.problem)
-    if record and record.image then
-      failed[record], notes.wrong = true, wrong
-    else -- nothing runs of it
-      notes.unread[#notes.unread + 1] = wrong
-    end
+    if record and record.image then failed[record], notes.wrong = true, wrong else table.insert(notes.unread, wrong) end
     return
   end
   local class <const> = not record and class_of(change.path)
@@ -340,13 +336,11 @@ local function run_with_refused(texts)
   return alone
 end
 
--- `doubt`: the line is a warning.
-local function add_note(paths, one, many, is_note, doubt)
+local function add_note(paths, one, many, is_note, is_doubt)
   if #paths == 0 then return end
   local line <const> = (#paths == 1 and one or many):format(joined(paths))
-  waiting[#waiting + 1] = {
-    ok = true, note = is_note, doubt = doubt, files = {}, changed = {}, objects = 0, line = line,
-  }
+  waiting[#waiting + 1] =
+    { ok = true, note = is_note, doubt = is_doubt, files = {}, changed = {}, objects = 0, line = line }
 end
 
 -- A file that came back to what runs ends the trouble, unless another one is still waiting to be mended. `has_run`:

@@ -327,6 +327,25 @@ START_TEST(what_nobody_asked_for_is_a_warning)
 }
 END_TEST
 
+/* It may lie among many things that are not its own. */
+START_TEST(a_game_of_one_file_does_not_tell_of_its_neighbours)
+{
+  scripted g;
+  make_game(&g, "print 'alone'");
+  make_root(path_of(&g, "root"));
+  make_folder(path_of(&g, "lib/closed"));
+  g.options.path = path_of(&g, "main.lua");
+  g.options.reload = true;
+  scripted_open(&g);
+  ck_assert(sp_script_start(g.script, 0, NULL));
+  for (int i = 0; i < 100; i++)
+    poll(&g, SP_POLL_LOOK);
+  poll(&g, SP_POLL_NOW);
+  ck_assert_str_eq(scripted_told(&g), "print: alone\n");
+  end_game(&g);
+}
+END_TEST
+
 /* Between being seen and being read: with F5 there is no time to settle. */
 START_TEST(files_may_vanish_at_any_time)
 {
@@ -415,6 +434,7 @@ Suite *sp_suite_bad_files(void)
   tcase_add_test(core, main_may_not_lie_outside_unless_the_game_is_trusted);
   tcase_add_loop_test(core, a_file_that_runs_may_turn_into_anything, 0, 3 * count);
   tcase_add_test(core, what_nobody_asked_for_is_a_warning);
+  tcase_add_test(core, a_game_of_one_file_does_not_tell_of_its_neighbours);
   tcase_add_test(core, files_may_vanish_at_any_time);
   tcase_add_loop_test(core, a_file_may_begin_and_end_as_editors_write_it, 0, (int)(sizeof texts / sizeof *texts));
   tcase_add_test(core, a_zero_byte_is_told_with_its_line);

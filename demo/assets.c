@@ -1,6 +1,7 @@
 #include "demo/assets.h"
 
 #include <SDL.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,25 +246,32 @@ static void tell_again(assets *a, report *r)
     }
 }
 
-assets_result assets_poll(assets *a, double now, bool hurry, report *r)
+/* Loads what is due, for so many milliseconds; false when more is. */
+static bool load_due(assets *a, double ms_most, report *r)
 {
   sp_watch_change change;
   double begin = now_ms();
+  while (sp_watch_next(a->watch, &change)) {
+    take(a, &change, r);
+    if (now_ms() - begin > ms_most)
+      return false;
+  }
+  return true;
+}
+
+assets_result assets_poll(assets *a, double now, bool hurry, report *r)
+{
+  bool due = sp_watch_poll(a->watch, now, hurry);
   if (!a->polled && a->line[0])
     report_say(r, SP_REPORT_WARNING, a->line);
   a->polled = true;
-  bool due = sp_watch_poll(a->watch, now, hurry), late = false, told = false;
+  if (!due && !hurry && a->loaded.count == 0)
+    return ASSETS_UNCHANGED;
   a->refused = false;
-  while (due && !late && sp_watch_next(a->watch, &change)) {
-    take(a, &change, r);
-    late = !hurry && now_ms() - begin > MS_MOST;
-  }
-  if (!late)
-    told = tell_loaded(a, r);
+  bool told = load_due(a, hurry ? HUGE_VAL : MS_MOST, r) && tell_loaded(a, r);
   if (hurry && !a->refused)
     tell_again(a, r);
-  if (due || hurry)
-    find_problem(a);
+  find_problem(a);
   return a->refused ? ASSETS_REFUSED : told ? ASSETS_LOADED : ASSETS_UNCHANGED;
 }
 

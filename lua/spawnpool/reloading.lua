@@ -242,13 +242,11 @@ local function run_with_refused(texts)
   return alone
 end
 
--- `doubt`: the line is a warning.
-local function add_note(paths, one, many, is_note, doubt)
+local function add_note(paths, one, many, is_note, is_doubt)
   if #paths == 0 then return end
   local line <const> = (#paths == 1 and one or many):format(joined(paths))
-  waiting[#waiting + 1] = {
-    ok = true, note = is_note, doubt = doubt, files = {}, changed = {}, objects = 0, line = line,
-  }
+  waiting[#waiting + 1] =
+    { ok = true, note = is_note, doubt = is_doubt, files = {}, changed = {}, objects = 0, line = line }
 end
 
 -- A file that came back to what runs ends the trouble, unless another one is still waiting to be mended. `has_run`:

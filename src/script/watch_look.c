@@ -169,15 +169,18 @@ static size_t depth_of(const sp_watch *w, const char *path)
   return depth;
 }
 
-/* A folder that is not looked into is an entry all the same, so that it is told once only. */
+/* Why a folder is not looked into, or NULL. */
+static const char *why_shut(const sp_watch *w, const char *path)
+{
+  return is_link(path) ? OUTSIDE : depth_of(w, path) > w->depth ? DEEP : NULL;
+}
+
+/* One that is not looked into is an entry all the same, so that it is told once only. A link that stays inside is no
+   news; nor is anything below a depth that somebody has chosen: there may be much that is not the game's own. */
 static bool add_folder(sp_watch *w, size_t i, const char *path, const sp_stamp *stamp)
 {
-  const char *problem = NULL;
-  if (is_link(path))
-    problem = OUTSIDE;
-  else if (depth_of(w, path) > w->depth)
-    problem = DEEP;
-  if ((problem == OUTSIDE && sp_folder_holds(w->root->path, path)) || (problem == DEEP && w->depth < SP_WATCH_DEEPEST))
+  const char *problem = why_shut(w, path);
+  if (problem && (w->depth < SP_WATCH_DEEPEST || (problem == OUTSIDE && sp_folder_holds(w->root->path, path))))
     return true;
   sp_watch_entry *e = add(w, i, path, problem ? SP_WATCH_SHUT : SP_WATCH_FOLDER);
   if (e && problem) {
@@ -219,9 +222,9 @@ static void list_folder(sp_watch *w, sp_watch_entry *e)
   DIR *dir = opendir(e->path);
   size_t names = 0;
   e->unlisted = false;
-  if (!dir)
+  if (!dir && (e == w->root || w->depth == SP_WATCH_DEEPEST))
     set_problem(w, e, CLOSED);
-  else if (e->problem == CLOSED)
+  else if (dir && e->problem == CLOSED)
     set_problem(w, e, NULL);
   /* NOLINTNEXTLINE(concurrency-mt-unsafe): nobody else has this stream */
   while (dir && names < NAMES_MOST && (entry = readdir(dir)) != NULL) {

@@ -3,11 +3,14 @@
 ** not and ends with an exit code; and what it took it gives back.
 */
 #include "demo/app.h"
+#include "demo/paint.h"
 #include "demo/play.h"
 #include "support/refuse.h"
 #include "support/shrink.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST = 100000 };
@@ -63,7 +66,12 @@ static void refuse_each_call(bool keep_failing, size_t stride)
     test_skip("start_memory", "a child that ends early leaks");
     return;
   }
+  char picture[512];
   play_write("main.lua", main_lua);
+  snprintf(picture, sizeof picture, "%s/sprites", play_folder);
+  ck_assert_int_eq(mkdir(picture, 0700), 0);
+  snprintf(picture, sizeof picture, "%s/sprites/tri.png", play_folder);
+  paint_png(picture, 16, 16, 0xffff0000u, 0xff0000ffu);
   start s = {refuse_first(), keep_failing};
   while (refuse_can() && start_with(&s)) {
     s.fail_at += stride;

@@ -7,6 +7,7 @@
 #include "script/watch_look.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -222,9 +223,9 @@ static void list_folder(sp_watch *w, sp_watch_entry *e)
   DIR *dir = opendir(e->path);
   size_t names = 0;
   e->unlisted = false;
-  if (!dir && (e == w->root || w->depth == SP_WATCH_DEEPEST))
+  if (!dir && errno == EACCES && (e == w->root || w->depth == SP_WATCH_DEEPEST))
     set_problem(w, e, CLOSED);
-  else if (dir && e->problem == CLOSED)
+  else if (dir && e->problem != FULL)
     set_problem(w, e, NULL);
   /* NOLINTNEXTLINE(concurrency-mt-unsafe): nobody else has this stream */
   while (dir && names < NAMES_MOST && (entry = readdir(dir)) != NULL) {
@@ -244,13 +245,12 @@ static void list_folder(sp_watch *w, sp_watch_entry *e)
 
 /* {== Folders ============================================================ */
 
-/* The root alone may be a link. */
-static bool may_be_listed(sp_watch *w, sp_watch_entry *e)
+/* What was a folder may be a link by now, or lie behind one. The root alone may be a link. */
+static bool is_own(const sp_watch *w, const sp_watch_entry *e)
 {
-  if (e != w->root || !w->reader.folder || sp_folder_holds(w->reader.folder, e->path))
-    return true;
-  set_problem(w, e, OUTSIDE);
-  return false;
+  if (e == w->root)
+    return !w->reader.folder || sp_folder_holds(w->reader.folder, e->path);
+  return !is_link(e->path) && sp_folder_holds(w->root->path, e->path);
 }
 
 /* False when it was removed from the list; a root that is missing is waited for. */
@@ -259,10 +259,6 @@ static bool look_folder(sp_watch *w, size_t i, bool list)
   sp_watch_entry *e = w->list.items[i];
   sp_stamp stamp = sp_disk_stamp(e->path);
   bool unreachable = stamp.kind == SP_DISK_UNFIT && stamp.inode == 0; /* it may be there still */
-  if (stamp.kind != SP_DISK_FOLDER && !unreachable && e != w->root) {
-    sp_watch_look_forget(w, i);
-    return false;
-  }
   if (!sp_stamp_is_same(&stamp, &e->stamp)) {
     w->serial += stamp.inode != e->stamp.inode || stamp.device != e->stamp.device;
     e->stamp = stamp;
@@ -271,8 +267,15 @@ static bool look_folder(sp_watch *w, size_t i, bool list)
   }
   double since = w->time - e->listed;
   bool due = e->unlisted || w->time < e->fresh || since >= LIST_EACH + LIST_GAPS * e->gap;
-  if (stamp.kind == SP_DISK_FOLDER && (list || (due && since >= e->gap)) && may_be_listed(w, e))
+  bool listed = stamp.kind == SP_DISK_FOLDER && (list || (due && since >= e->gap)), own = !listed || is_own(w, e);
+  if (e != w->root && ((stamp.kind != SP_DISK_FOLDER && !unreachable) || !own)) {
+    sp_watch_look_forget(w, i);
+    return false;
+  }
+  if (listed && own)
     list_folder(w, e);
+  else if (listed)
+    set_problem(w, e, OUTSIDE);
   return true;
 }
 

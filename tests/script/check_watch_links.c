@@ -73,6 +73,35 @@ START_TEST(links_to_folders_are_not_followed)
 }
 END_TEST
 
+/* Moved away with all that is in it, it has the same stamp as before; a link in its place leads out. */
+START_TEST(a_folder_may_become_a_link)
+{
+  watching_put("game/a.lua", "one");
+  watching_put("game/sub/deep/b.lua", "one");
+  start_at("game");
+  ck_assert_uint_eq(folder_count(), 3);
+  leave();
+  move("game/sub", "away");
+  link_to("../away", "game/sub");
+  watching_put("away/deep/c.lua", "new");
+  watching_put("away/more/d.lua", "new");
+  strcat(watching_now.folder, "/game");
+  watching_pass(8);
+  ck_assert_uint_eq(folder_count(), 1);
+  ck_assert_ptr_nonnull(strstr(watching_now.told, "+ sub [" NOT_FOLLOWED "]\n"));
+  ck_assert_ptr_null(strstr(watching_now.told, "c.lua"));
+  ck_assert_ptr_null(strstr(watching_now.told, "d.lua"));
+  leave();
+  unlink(watching_path("game/sub"));
+  move("away", "game/sub");
+  strcat(watching_now.folder, "/game");
+  watching_pass(8);
+  ck_assert_uint_eq(folder_count(), 4);
+  ck_assert_ptr_nonnull(strstr(watching_now.told, "+ sub/deep/c.lua [new]\n"));
+  leave();
+}
+END_TEST
+
 /* Four links to the folder itself make 4^16 paths of 16 links. */
 START_TEST(a_folder_of_links_to_itself_is_one_folder)
 {
@@ -247,6 +276,7 @@ Suite *sp_suite_watch_links(void)
   tcase_add_checked_fixture(core, watching_setup, watching_teardown);
   tcase_set_timeout(core, WATCHING_TIMEOUT);
   tcase_add_test(core, links_to_folders_are_not_followed);
+  tcase_add_test(core, a_folder_may_become_a_link);
   tcase_add_test(core, a_folder_of_links_to_itself_is_one_folder);
   tcase_add_test(core, a_root_that_leads_out_is_not_listed);
   tcase_add_test(core, folders_are_watched_sixteen_deep);

@@ -67,7 +67,8 @@ function Check:match(live, new, from, key)
     fail("value", item, "is %s, a fresh load has %s", show(live), show(new))
   end
   if self.now[live] ~= nil or self.live[new] ~= nil then
-    if not rawequal(self.now[live], new) or not rawequal(self.live[new], live) then
+    local is_same <const> = rawequal(self.now[live], new) and rawequal(self.live[new], live)
+    if not is_same and not pairing.is_unstable(record) then
       fail("alias", item, "%s is%s the same as elsewhere, unlike in a fresh load", show(live),
         self.now[live] == nil and " not" or "")
     end
@@ -103,7 +104,7 @@ function Check:fate(before)
   if pairing.is_unstable(self.old.of[old]) then return "open" end
   local new <const> = self.pairs:successor(old)
   if new ~= nil then return "follows", new end
-  return self.pairs.of_old[old] and "open" or "stays"
+  return self.pairs:may_go_on(old) and "open" or "stays"
 end
 
 function Check:is_kept(live, before)
@@ -192,7 +193,12 @@ function Check:take_additions(item, list, before, old)
       self:signature(self.before.of, value)
     local found
     for i, entry in ipairs(list) do
-      if not found and entry.signature == wanted and self:is_kept(entry.value, value) then found = i end
+      local fits <const> = entry.signature == wanted and self:is_kept(entry.value, value)
+      if fits and (not found or rawequal(entry.value, value)) then found = i end
+    end
+    for i, entry in ipairs(fate == "open" and not found and list or {}) do
+      local its <const>, record <const> = self.after.of[entry.value], self.before.of[value]
+      if its and its.kind == "function" and its.source == record.source then found = i end
     end
     if not found then fail("lost", item, "%s is gone, which the game had appended", show(value)) end
     self:keep(table.remove(list, found).value, value, item, index)
@@ -255,6 +261,7 @@ function Check:visit_table(item)
   local before, old = self.before.of[item.live], nil
   if before then
     old = self.old.of[self.was[item.live]]
+    if not old and self.orphans[item.live] then return end -- no text made it for a while; nothing is known of it
     if not old then fail("owner", item, "is a table that the game made") end
   end
   local past <const> = before ~= nil

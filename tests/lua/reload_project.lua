@@ -185,7 +185,7 @@ function declare.block(a) return { k = "block", key = "f" .. a.random.below(4), 
 
 local KINDS <const> = {
   "local", "local", "local", "lfun", "lfun", "mfun", "mfun", "mfun", "set", "set", "set", "index", "put", "put", "on",
-  "on", "on", "global", "import", "import", "class", "block", "factory",
+  "on", "on", "global", "import", "import", "class", "block", "factory", "factory",
 }
 
 function Author:decl()

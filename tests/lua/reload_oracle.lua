@@ -10,47 +10,15 @@
 -- Where one thing has several possible successors (aliases that split, join or change places), and where a value is
 -- made anew by each run (iterators, results of `load`, closures of another file's functions), either value will do.
 local capture <const> = require "reload_capture"
+local failures <const> = require "reload_failure"
 local pairing <const> = require "reload_pairs"
 
-local identical <const> = capture.identical
+local identical <const>, fail <const>, show <const> = capture.identical, failures.fail, failures.show
 
 local oracle <const> = {}
 
 local Check <const> = {}
 Check.__index = Check
-
--- {== Failures ================================================================
-
-local function show(value)
-  if type(value) == "function" then
-    local info <const> = debug.getinfo(value, "S")
-    return info.what == "C" and tostring(value) or ("function of %s:%d"):format(info.short_src, info.linedefined)
-  end
-  if math.type(value) == "float" then return ("%.17g (float)"):format(value) end
-  if type(value) == "table" then return ("table %p"):format(value) end
-  return type(value) == "string" and ("%q"):format(value) or tostring(value)
-end
-
-local function path_of(item)
-  local parts <const> = {}
-  while item do
-    table.insert(parts, 1, tostring(item.key))
-    item = item.from
-  end
-  return table.concat(parts, ".")
-end
-
--- `kind` is one word: a failure that is made shorter must stay of the same kind.
-local function fail(kind, item, format, ...)
-  local values <const> = table.pack(...)
-  for i = 1, values.n do
-    if type(values[i]) ~= "string" or values[i]:find "[%c]" then values[i] = show(values[i]) end
-  end
-  local text <const> = format:format(table.unpack(values, 1, values.n))
-  error({ kind = kind, text = ("%s: %s: %s"):format(kind, item and path_of(item) or "program", text) }, 0)
-end
-
--- }==
 
 -- {== Values ==================================================================
 
@@ -67,7 +35,8 @@ function Check:match(live, new, from, key)
     fail("value", item, "is %s, a fresh load has %s", show(live), show(new))
   end
   if self.now[live] ~= nil or self.live[new] ~= nil then
-    if not rawequal(self.now[live], new) or not rawequal(self.live[new], live) then
+    local is_same <const> = rawequal(self.now[live], new) and rawequal(self.live[new], live)
+    if not is_same and not pairing.is_unstable(record) then
       fail("alias", item, "%s is%s the same as elsewhere, unlike in a fresh load", show(live),
         self.now[live] == nil and " not" or "")
     end
@@ -103,7 +72,7 @@ function Check:fate(before)
   if pairing.is_unstable(self.old.of[old]) then return "open" end
   local new <const> = self.pairs:successor(old)
   if new ~= nil then return "follows", new end
-  return self.pairs.of_old[old] and "open" or "stays"
+  return self.pairs:may_go_on(old) and "open" or "stays"
 end
 
 function Check:is_kept(live, before)
@@ -184,16 +153,36 @@ function oracle.additions(before, old, was)
   return list
 end
 
+-- How often a signature is in a list.
+local function count_of(list, wanted)
+  local count = 0
+  for _, entry in ipairs(list) do
+    if entry.signature == wanted then count = count + 1 end
+  end
+  return count
+end
+
+-- The place in `list` of what the game has appended: itself, its successor, or where that is open any function of its
+-- file that is there more often than a fresh load has it.
+function Check:find_addition(list, fresh, value)
+  local fate <const>, new <const> = self:fate(value)
+  local its <const> = self.before.of[value]
+  local wanted <const> = fate == "follows" and self:signature(self.new.of, new) or self:signature(self.before.of, value)
+  local found
+  for i, entry in ipairs(list) do
+    if rawequal(entry.value, value) then return i end
+    local record <const> = fate == "open" and self.after.of[entry.value]
+    local is_surplus <const> = record and record.kind == "function" and record.source == its.source and
+      count_of(list, entry.signature) > count_of(fresh, entry.signature)
+    if is_surplus or entry.signature == wanted and self:is_kept(entry.value, value) then found = i end
+  end
+  return found
+end
+
 -- Takes it out of `list`.
-function Check:take_additions(item, list, before, old)
+function Check:take_additions(item, list, fresh, before, old)
   for index, value in ipairs(oracle.additions(before, old, self.was)) do
-    local fate <const>, new <const> = self:fate(value)
-    local wanted <const> = fate == "follows" and self:signature(self.new.of, new) or
-      self:signature(self.before.of, value)
-    local found
-    for i, entry in ipairs(list) do
-      if not found and entry.signature == wanted and self:is_kept(entry.value, value) then found = i end
-    end
+    local found <const> = self:find_addition(list, fresh, value)
     if not found then fail("lost", item, "%s is gone, which the game had appended", show(value)) end
     self:keep(table.remove(list, found).value, value, item, index)
   end
@@ -204,7 +193,7 @@ function Check:check_list(item, live, new, before, old)
   for i in ipairs(list) do
     if live[i] == nil then fail("list", item, "the list has a hole at %d", i) end
   end
-  if before then self:take_additions(item, list, before, old) end
+  if before then self:take_additions(item, list, wanted, before, old) end
   if #list ~= #wanted then
     fail("list", item, "has %s entries of files, a fresh load has %s", show(#list), show(#wanted))
   end
@@ -245,6 +234,16 @@ function Check:held_before(value)
   return record and not record.is_lost and value or nil
 end
 
+-- Whether an entry has the value again that the game had put there before a file came to write it.
+function Check:is_uncovered(container, key, live, new, before, old)
+  local covered <const> = self.covered[container] or {}
+  if new ~= nil and old == nil and before ~= nil then
+    covered[key] = before
+    self.covered[container] = covered
+  end
+  return new == nil and old ~= nil and live ~= nil and identical(live, covered[key])
+end
+
 function Check:visit_table(item)
   local live <const>, new <const> = self.after.of[item.live], self.new.of[item.new]
   local sure <const> = self.pairs:predecessor(item.new)
@@ -255,6 +254,7 @@ function Check:visit_table(item)
   local before, old = self.before.of[item.live], nil
   if before then
     old = self.old.of[self.was[item.live]]
+    if not old and self.orphans[item.live] then return end -- no text made it for a while; nothing is known of it
     if not old then fail("owner", item, "is a table that the game made") end
   end
   local past <const> = before ~= nil
@@ -264,8 +264,10 @@ function Check:visit_table(item)
   each_key(new.at, live.at, ba, function(key)
     if is_object(key) and (self.after.of[key] or self.new.of[key] or self.before.of[key]) then return end
     if is_list and math.type(key) == "integer" then return end
-    -- An entry that a file no longer makes in another one's table: what the game has put there may stay.
+    -- An entry that a file no longer makes in another one's table: what the game has put there, also before that, may
+    -- stay.
     local is_open <const> = is_shared and new.at[key] == nil
+    if is_shared and self:is_uncovered(item.live, key, live.at[key], new.at[key], ba[key], oa[key]) then return end
     self:place(item, key, live.at[key], new.at[key], past, ba[key], oa[key], is_open)
   end)
   if is_list then self:check_list(item, live.at, new.at, past and ba, oa) end
@@ -355,10 +357,6 @@ end
 
 -- {== What the files do not own ===============================================
 
-local function name_of(value)
-  return ("something of the game (%s)"):format(show(value))
-end
-
 -- Something that others hold: it is as it was, or a function's successor.
 function Check:held(item, key, before, live)
   if type(before) ~= "function" then
@@ -426,7 +424,7 @@ function Check:check_heap()
   for value, before in pairs(self.before.of) do
     local live <const> = self.after.of[value]
     if live and self.was[value] == nil and not self.orphans[value] and not before.is_lost then
-      local item <const> = { key = name_of(value) }
+      local item <const> = { key = failures.name_of(value) }
       if before.kind == "table" then self:held_table(item, before, live) end
       if before.kind == "function" then self:held_function(item, before, live) end
       if before.kind == "thread" then
@@ -449,7 +447,7 @@ function oracle.rules(self, before, new)
   local old <const> = self.universe or NOTHING
   return setmetatable({
     before = before or NOTHING, old = old, new = new, prefix = self.prefix, pairs = pairing.find(old, new),
-    again = pairing.run_again(old, new), was = self.was, had = self.had, orphans = self.orphans,
+    again = pairing.run_again(old, new), was = self.was, had = self.had, orphans = self.orphans, covered = self.covered,
     now = {}, live = {}, work = {}, keyed = {}, -- filled by the comparison
   }, Check)
 end
@@ -462,8 +460,6 @@ function Check:compare(after)
   self:check_heap()
   self:work_off()
 end
-
-oracle.fail, oracle.show, oracle.name_of = fail, show, name_of
 
 -- }==
 

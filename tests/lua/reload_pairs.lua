@@ -6,53 +6,22 @@ local capture <const> = require "reload_capture"
 
 local pairing <const> = {}
 
--- `universe` as of reload_universe.lua. The result: `of_old[value]` and `of_new[value]` are lists of partners.
+-- `of_old[value]` and `of_new[value]` are lists of partners. `sure_new[old]` and `sure_old[new]`: those that must be.
 local Pairs <const> = {}
 Pairs.__index = Pairs
 
-local function only(lists, value)
-  local list <const> = lists[value]
-  if list and #list == 1 then return list[1] end
-  return nil
-end
-
 -- The one value that an old one must become, or nil.
-function Pairs:successor(old)
-  local new <const> = only(self.of_old, old)
-  return new ~= nil and rawequal(only(self.of_new, new), old) and new or nil
-end
+function Pairs:successor(old) return self.sure_new[old] end
 
-function Pairs:predecessor(new)
-  local old <const> = only(self.of_new, new)
-  return old ~= nil and rawequal(only(self.of_old, old), new) and old or nil
-end
+function Pairs:predecessor(new) return self.sure_old[new] end
+
+-- Whether an old value may become a new one.
+function Pairs:may_go_on(old) return self.of_old[old] ~= nil or self.is_listed[old] == true end
 
 -- Values of a program that have nothing to do with its texts: made by `load`, by a coroutine, or by code of another
 -- file. They are others at each run.
 function pairing.is_unstable(record)
   return record.kind == "C function" or record.kind == "thread" or record.is_foreign
-end
-
--- `holder`: the module that has made what `old` was found in.
-local function add(self, old, new, holder)
-  local a <const>, b <const> = self.old.of[old], self.new.of[new]
-  if not a or not b or a.kind ~= b.kind or a.source ~= b.source then return end
-  local maker <const> = self.old.made_by[old]
-  if maker ~= self.new.made_by[new] or self.imports[holder] and self.imports[holder][maker] then return end
-  local list <const> = self.of_old[old] or {}
-  for _, known in ipairs(list) do
-    if rawequal(known, new) then return end
-  end
-  list[#list + 1] = new
-  self.of_old[old] = list
-  self.of_new[new] = self.of_new[new] or {}
-  table.insert(self.of_new[new], old)
-  self.work[#self.work + 1] = { old, new }
-end
-
-local function add_cells(self, old, new, holder)
-  local a <const>, b <const> = self.old.cells[old], self.new.cells[new]
-  if a and b and a.value ~= nil and b.value ~= nil then add(self, a.value, b.value, holder) end
 end
 
 -- Whether the texts say something else of a value, or of what is in it if that is a table; what each run makes anew is
@@ -70,54 +39,125 @@ function Pairs:is_edited(old, new, seen)
   for key in pairs(b.at) do
     if not self.new.of[key] and a.at[key] == nil then return true end
   end
-  return false
+  return self:is_edited(a.meta, b.meta, seen)
 end
+
+-- {== Places ==================================================================
 
 -- Whether tables in an array may have changed their places: another length, or what was at one place is now at another.
 local function may_move(self, a, b)
   if #a ~= #b then return true end
   for i = 1, #a do
     for j = 1, #b do
-      if i ~= j and self.old.of[a[i]] and not self:is_edited(a[i], b[j]) and
-        self:is_edited(a[i], b[i]) then return true end
+      local is_elsewhere <const> = i ~= j and self.old.of[a[i]] and not self:is_edited(a[i], b[j])
+      if is_elsewhere and self:is_edited(a[i], b[i]) then return true end
     end
   end
   return false
 end
 
 -- Then each may have become each.
-local function add_moved(self, a, b, maker)
+local function each_moved(a, b, fn)
   for _, value in ipairs(a) do
-    for _, other in ipairs(b) do add(self, value, other, maker) end
+    for _, other in ipairs(b) do fn(value, other, true) end
   end
 end
 
--- Places in a list that others append to mean nothing.
-local function names_a_place(key, record)
-  return type(key) ~= "table" and type(key) ~= "function" and not (math.type(key) == "integer" and
-    record.at.kind == "list")
+local function each_entry(self, a, b, fn)
+  local is_list <const> = a.kind == "list"
+  local moves <const> = not is_list and #a > 0 and may_move(self, a, b)
+  if moves then each_moved(a, b, fn) end
+  for key, value in pairs(a) do
+    if math.type(key) == "integer" and (is_list or moves) then
+      if is_list and self.old.of[value] then self.is_listed[value] =
+        true end -- a place in a list that others append to means nothing
+    elseif b[key] ~= nil and type(key) ~= "table" and type(key) ~= "function" then
+      fn(value, b[key])
+    end
+  end
 end
 
-local function follow(self, old, new)
-  local a <const>, b <const>, maker <const> = self.old.of[old], self.new.of[new], self.old.made_by[old]
+-- Calls `fn(old, new, has_moved)` for what a pair of values has under the same keys and names.
+local function each_place(self, old, new, fn)
+  local a <const>, b <const> = self.old.of[old], self.new.of[new]
   if a.kind == "table" then
-    local moves <const> = #a.at > 0 and a.at.kind ~= "list" and may_move(self, a.at, b.at)
-    if moves then add_moved(self, a.at, b.at, maker) end
-    for key, value in pairs(a.at) do
-      if b.at[key] ~= nil and names_a_place(key, a) and not (moves and math.type(key) == "integer") then
-        add(self, value, b.at[key], maker)
-      end
-    end
-    if a.meta and b.meta then add(self, a.meta, b.meta, maker) end
-  elseif a.kind == "function" then
-    for _, up in ipairs(a.ups) do
-      for _, other in ipairs(b.ups) do
-        -- A file-local is one variable by its name, whoever uses it.
-        if up.name == other.name and not self.old.label[up.id] then add_cells(self, up.id, other.id, maker) end
+    each_entry(self, a.at, b.at, fn)
+    fn(a.meta, b.meta)
+  end
+  for _, up in ipairs(a.kind == "function" and a.ups or {}) do
+    for _, other in ipairs(b.ups) do
+      -- A file-local is one variable by its name, whoever uses it.
+      if up.name == other.name and not self.old.label[up.id] then
+        fn(self.old.cells[up.id].value, self.new.cells[other.id].value)
       end
     end
   end
 end
+
+-- Those that are there from the beginning: the globals and the file-locals.
+local function each_root(self, fn)
+  local old <const>, new <const> = self.old, self.new
+  fn("world", old.env, new.env)
+  for label, id in pairs(old.cell) do
+    local other <const> = new.cell[label]
+    if other then fn(label:match "^[^:]*", old.cells[id].value, new.cells[other].value) end
+  end
+end
+
+-- }==
+
+-- {== Pairs ===================================================================
+
+-- Whether one may become the other, found in what the module `holder` has made.
+local function fit(self, holder, old, new)
+  local a <const>, b <const> = self.old.of[old], self.new.of[new]
+  if not a or not b or a.kind ~= b.kind or a.source ~= b.source then return false end
+  local maker <const> = self.old.made_by[old]
+  return maker == self.new.made_by[new] and not (self.imports[holder] and self.imports[holder][maker])
+end
+
+-- Visits all pairs from the roots on; `enter(old, new, has_moved)` says whether a pair is new.
+local function visit(self, enter)
+  local work <const> = {}
+  local function add(holder, old, new, has_moved)
+    if fit(self, holder, old, new) and enter(old, new, has_moved) then work[#work + 1] = { old, new } end
+  end
+  each_root(self, add)
+  while #work > 0 do
+    local pair <const> = table.remove(work)
+    local maker <const> = self.old.made_by[pair[1]]
+    each_place(self, pair[1], pair[2], function(old, new, has_moved) add(maker, old, new, has_moved) end)
+  end
+end
+
+local function add_partner(lists, value, partner)
+  lists[value] = lists[value] or {}
+  for _, known in ipairs(lists[value]) do
+    if rawequal(known, partner) then return false end
+  end
+  table.insert(lists[value], partner)
+  return true
+end
+
+local function find_partners(self)
+  visit(self, function(old, new, has_moved)
+    if has_moved then self.has_moved[old], self.has_moved[new] = true, true end
+    add_partner(self.of_new, new, old)
+    return add_partner(self.of_old, old, new)
+  end)
+end
+
+-- Those that have one partner each, and that lie in what is sure itself.
+local function find_sure(self)
+  visit(self, function(old, new)
+    local is_only <const> = #self.of_old[old] == 1 and #self.of_new[new] == 1
+    if not is_only or self.has_moved[old] or self.has_moved[new] or self.sure_new[old] ~= nil then return false end
+    self.sure_new[old], self.sure_old[new] = new, old
+    return true
+  end)
+end
+
+-- }==
 
 -- Module -> set of those that it requires, and that these require.
 local function all_imports(old, new)
@@ -140,17 +180,14 @@ local function all_imports(old, new)
   return all
 end
 
+-- `old` and `new`: universes as of reload_universe.lua.
 function pairing.find(old, new)
-  local self <const> = setmetatable({ old = old, new = new, of_old = {}, of_new = {}, work = {} }, Pairs)
-  self.imports = all_imports(old, new)
-  add(self, old.env, new.env)
-  for label, id in pairs(old.cell) do
-    if new.cell[label] then add_cells(self, id, new.cell[label], label:match "^[^:]*") end
-  end
-  while #self.work > 0 do
-    local pair <const> = table.remove(self.work)
-    follow(self, pair[1], pair[2])
-  end
+  local self <const> = setmetatable({
+    old = old, new = new, imports = all_imports(old, new), of_old = {}, of_new = {}, sure_new = {}, sure_old = {},
+    has_moved = {}, is_listed = {},
+  }, Pairs)
+  find_partners(self)
+  find_sure(self)
   return self
 end
 

@@ -129,7 +129,7 @@ end
 
 local KINDS <const> = {
   "set", "set", "set", "append", "set_local", "set_local", "set_local", "call", "call", "keep", "keep", "keep_table",
-  "keep_result", "instance", "hold_in_object", "global",
+  "keep_result", "keep_result", "instance", "hold_in_object", "global",
 }
 
 local function action(random, names)

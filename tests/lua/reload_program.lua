@@ -2,12 +2,12 @@
 -- texts. After each edit it is compared by reload_oracle.lua; after one that was refused nothing at all may have
 -- changed.
 local capture <const> = require "reload_capture"
+local failures <const> = require "reload_failure"
 local oracle <const> = require "reload_oracle"
 
 local programs <const> = {}
 
-local identical <const>, fail <const>, show <const>, name_of <const> = capture.identical, oracle.fail, oracle.show,
-  oracle.name_of
+local identical <const>, fail <const>, show <const> = capture.identical, failures.fail, failures.show
 
 local Program <const> = {}
 Program.__index = Program
@@ -18,6 +18,7 @@ function programs.open(folder, roots, opaque)
     prefix = "@" .. folder .. "/", roots = roots, opaque = opaque,
     was = {}, had = {}, -- running value or cell -> that of the universe, and the reverse
     orphans = setmetatable({}, { __mode = "k" }), -- what files made and no text makes any more
+    covered = setmetatable({}, { __mode = "k" }), -- table -> entries of the game that a file has written over
   }, Program)
 end
 
@@ -63,7 +64,7 @@ end
 -- After an edit that was refused nothing at all has changed.
 function Program:refuse(before, after)
   for value, a in pairs(before.of) do
-    local b <const>, item <const> = after.of[value], { key = name_of(value) }
+    local b <const>, item <const> = after.of[value], { key = failures.name_of(value) }
     if not b then fail("refused", item, "is held by nobody after a refused edit") end
     if not rawequal(a.meta, b.meta) then fail("refused", item, "has another metatable after a refused edit") end
     for key, held in pairs(a.at or {}) do

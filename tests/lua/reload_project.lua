@@ -185,7 +185,7 @@ function declare.block(a) return { k = "block", key = "f" .. a.random.below(4), 
 
 local KINDS <const> = {
   "local", "local", "local", "lfun", "lfun", "mfun", "mfun", "mfun", "set", "set", "set", "index", "put", "put", "on",
-  "on", "on", "global", "import", "import", "class", "block", "factory",
+  "on", "on", "global", "import", "import", "class", "block", "factory", "factory",
 }
 
 function Author:decl()
@@ -277,12 +277,19 @@ function print_decl.set(d, scope)
   return ("%s.%s = %s"):format(d.base, d.key, print_expr(d.expr, scope, ""))
 end
 
-function print_decl.put(d, scope)
-  if d.base:find "^bus" and not scope.bus then return nil end
-  return ("%s.%s = %s"):format(d.base, d.key, print_expr(d.expr, scope, ""))
+-- What others hold is never set to nil: that takes away what the game has put there, and a fresh load does not show it.
+local function print_value(e, scope)
+  local text <const> = print_expr(e, scope, "")
+  local may_be_nil <const> = type(e) == "table" and (e.k == "ref" or e.k == "mem")
+  return may_be_nil and text .. " or 0" or text == "nil" and "0" or text
 end
 
-function print_decl.global(d, scope) return ("%s = %s"):format(d.name, print_expr(d.expr, scope, "")) end
+function print_decl.put(d, scope)
+  if d.base:find "^bus" and not scope.bus then return nil end
+  return ("%s.%s = %s"):format(d.base, d.key, print_value(d.expr, scope))
+end
+
+function print_decl.global(d, scope) return ("%s = %s"):format(d.name, print_value(d.expr, scope)) end
 
 function print_decl.on(d, scope)
   if d.form:find "^bus" and not scope.bus then return nil end
@@ -325,8 +332,8 @@ local function print_module(module)
     parts[#parts + 1] = 'local bus = require "bus"\nlocal kit = require "kit"'
   end
   for _, decl in ipairs(module.decls) do
-    -- A module that is loaded twice writes nothing that others could write, too.
-    local is_unclear <const> = module.is_folder and (decl.k == "put" or decl.k == "global")
+    -- A module that is loaded twice writes nothing that both could write.
+    local is_unclear <const> = module.is_folder and (decl.k == "put" or decl.k == "global" or decl.k == "on")
     parts[#parts + 1] = not is_unclear and print_decl[decl.k](decl, scope) or nil
     if decl.is_spaced then parts[#parts + 1] = "" end
   end

@@ -267,7 +267,7 @@ spec.describe("an edit whose file is not on the stack of the error", function()
   spec.test("counts the executions of the new code, not frames in which nothing of it ran", function()
     local it <close> = projects.open { ["pools/Drone.lua"] = projects.class("Drone", "{}",
       "function Drone:on_spawn(d) d.x = 1 end") }
-    it.pools:pool "Drone"
+    it.pools:alloc("Drone"):recycle()
     it.edit("pools/Drone.lua", "d.x = 1", "error 'late'")
     for _ = 1, 500 do
       it.pools:update(1 / 64)

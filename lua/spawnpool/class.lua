@@ -20,21 +20,6 @@ local Base <const> = { alloc = native.alloc, recycle = native.recycle } -- what 
 
 for name, kind in pairs(settings.kinds) do classes.module[name] = kind end
 
--- Own fields and those of all parents, the same name once.
-local function check_field_count(name, fields, parent)
-  local seen <const> = {}
-  local total = 0
-  while fields or parent do
-    for field in pairs(fields or {}) do
-      if not seen[field] then total = total + 1 end
-      seen[field] = true
-    end
-    fields, parent = parent and parent.settings.fields, parent and parent.parent
-  end
-  if total <= settings.MAX_FIELDS then return nil end
-  return ("class '%s' has %d own fields; at most %d fit"):format(name, total, settings.MAX_FIELDS)
-end
-
 -- {== Declaring ============================================================
 
 local function file_of(name, path)
@@ -111,19 +96,6 @@ local function affected_by(record)
   return affected
 end
 
--- A name that is both a field and a method somewhere in these settings, or nil.
-local function clash_in(line)
-  local fields <const>, methods <const> = {}, {}
-  for _, part in ipairs(line) do
-    for name in pairs(part.fields or {}) do fields[name] = true end
-    for name in pairs(part.methods or {}) do methods[name] = true end
-  end
-  for _, name in ipairs(keys_of(methods)) do
-    if fields[name] then return name end
-  end
-  return nil
-end
-
 -- What is wrong when class `name` has these settings and this parent: in itself, or in one that descends from it.
 local function check_clash(name, own, parent)
   local affected <const> = records[name] and affected_by(records[name]) or { [name] = true }
@@ -135,7 +107,7 @@ local function check_clash(name, own, parent)
       line[#line + 1] = changed and own or at.settings
       at = changed and parent or (not changed and at.parent or nil)
     end
-    local clash <const> = clash_in(line)
+    local clash <const> = settings.clash_in(line)
     if clash then return ("class '%s': '%s' is both a field and a method"):format(below, clash) end
   end
   return nil
@@ -147,7 +119,7 @@ local function check_change(record, key, value)
   local own <const> = { fields = record.settings.fields, methods = record.settings.methods }
   own[key] = value
   return check_clash(record.name, own, record.parent)
-    or (key == "fields" and check_field_count(record.name, value, record.parent) or nil)
+    or (key == "fields" and settings.check_field_count(record.name, value, record.parent) or nil)
 end
 
 -- After the class exists: constants of its own are welcome, slips are not.
@@ -396,7 +368,7 @@ local function declare(name, definition)
   definition = definition or {}
   settings.check_definition(name, definition)
   local parent <const> = check_parent(name, definition.extends)
-  local too_many <const> = check_field_count(name, definition.fields, parent)
+  local too_many <const> = settings.check_field_count(name, definition.fields, parent)
   if too_many then error(too_many, 0) end
   local clash <const> = check_clash(name, definition, parent)
   if clash then error(clash, 0) end

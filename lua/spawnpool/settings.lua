@@ -226,6 +226,34 @@ function settings.check_methods(methods)
   return nil
 end
 
+-- Own fields and those of all parents (records of class.lua), the same name once.
+function settings.check_field_count(name, fields, parent)
+  local seen <const> = {}
+  local total = 0
+  while fields or parent do
+    for field in pairs(fields or {}) do
+      if not seen[field] then total = total + 1 end
+      seen[field] = true
+    end
+    fields, parent = parent and parent.settings.fields, parent and parent.parent
+  end
+  if total <= settings.MAX_FIELDS then return nil end
+  return ("class '%s' has %d own fields; at most %d fit"):format(name, total, settings.MAX_FIELDS)
+end
+
+-- A name that is both a field and a method somewhere in these settings, or nil.
+function settings.clash_in(line)
+  local fields <const>, methods <const> = {}, {}
+  for _, part in ipairs(line) do
+    for name in pairs(part.fields or {}) do fields[name] = true end
+    for name in pairs(part.methods or {}) do methods[name] = true end
+  end
+  for _, name in ipairs(names.of(methods)) do
+    if fields[name] then return name end
+  end
+  return nil
+end
+
 -- The kind and first value of a field, as C wants them.
 function settings.field_of(value)
   if getmetatable(value) ~= Kind then return nil, value end

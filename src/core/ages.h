@@ -21,7 +21,7 @@ static inline sp_ref sp_ages_get(const sp_ages *ages, uint32_t index)
 
 /* Makes room for one more; false when memory is refused. Drops stale entries first when `live` is less than half. */
 bool sp_ages_reserve(sp_ages *ages, sp_manager *manager, uint32_t live);
-/* Fills `ages`, which is not in use, with the objects of a pool. False, and still not in use, when memory is refused. */
+/* Fills `ages`, which is not in use, with the objects of a pool. False, and not in use, when memory is refused. */
 bool sp_ages_gather(sp_ages *ages, sp_pool *pool);
 void sp_ages_push(sp_ages *ages, sp_ref object);
 /* Drops stale entries at the front. */

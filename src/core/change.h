@@ -25,8 +25,8 @@ typedef struct sp_change {
   uint32_t prealloc;      /* to be made, live ones included; 0: none */
 } sp_change;
 
-/* `desc` and what it points to must stay until the change is committed. SP_CLOSED, SP_INVALID or SP_MEMORY: then there is
-   nothing to cancel. */
+/* `desc` and what it points to must stay until the change is committed. SP_CLOSED, SP_INVALID or SP_MEMORY: then there
+   is nothing to cancel. */
 sp_result sp_change_prepare(sp_change *change, sp_pool *pool, const sp_pool_desc *desc);
 /* The same of settings alone. */
 sp_result sp_change_prepare_settings(sp_change *change, sp_pool *pool, const sp_settings *settings);

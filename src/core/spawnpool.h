@@ -3,7 +3,6 @@
 **
 ** A manager owns pools and one clock. A pool owns the storage of one type. An object is named by a reference: one life
 ** of one slot, for ever. When that life ends the reference is stale, whoever lives in the slot next.
-**
 ** Nothing here prints, aborts or keeps global state. One manager belongs to one thread at a time. Managers and pools
 ** that are passed in must be open; references may be anything.
 */
@@ -88,8 +87,7 @@ typedef struct sp_manager sp_manager;
 typedef struct sp_pool sp_pool;
 
 /* A reference: generation (high 32 bits, odd while live), manager id (8 bits), slot (low 24 bits). Never 0 for an
-   object: 0 is "no object". Compare with ==; use as a key; keep as long as you like. A reference of another manager is
-   told by the id: see sp_options.id. */
+   object: 0 is "no object". Compare with ==; use as a key; keep as long as you like. */
 typedef uint64_t sp_ref;
 #define SP_NONE_REF ((sp_ref)0)
 
@@ -105,8 +103,7 @@ typedef void *(*sp_memory_fn)(void *ud, void *ptr, size_t old_size, size_t new_s
 /* Called for a broken invariant of the library itself. May return, abort or longjmp. */
 typedef void (*sp_assert_fn)(void *ud, const char *expression, const char *file, int line);
 
-/* Called when a timer is due, and once when it is over: fired for the last time, stopped, or its life has ended. It may
-   do what a hook of the object's pool may. */
+/* Called when a timer is due, and once when it is over: fired last, stopped, or its life has ended. As hooks are. */
 typedef void (*sp_timer_fn)(void *ud, sp_ref object, uint64_t timer);
 
 typedef struct sp_options {
@@ -117,9 +114,8 @@ typedef struct sp_options {
   sp_timer_fn on_timer, on_timer_end;
   void *timer_ud;
   double step; /* seconds per tick, 1e-6 to 1e3; 0: SP_DEFAULT_STEP */
-  /* 1..255, part of every reference; 0: 1. Give each manager of a program its own. Nothing but the id and the generation
-     tells references apart: two managers of one id take each other's for their own. Where 255 ids are not enough, give
-     managers of one id ranges of generations that do not meet: references of the others are stale then, not foreign. */
+  /* 1..255, part of every reference; 0: 1. Managers of one id take each other's references for their own: give each
+     manager of a program its own id, or a range of generations that meets no other. */
   uint8_t id;
   uint32_t first_generation; /* even; 0: start of the range. Also for a manager that follows another of the same id */
   uint32_t last_generation;  /* even; a slot that reaches it is retired; 0: end of the range */
@@ -222,9 +218,8 @@ typedef enum sp_parent_end { SP_PARENT_END_RECYCLE, SP_PARENT_END_DETACH, SP_PAR
 /* A timer of one life; 0 is none. */
 typedef uint64_t sp_timer;
 
-/* Hooks of a type, all optional. They may call anything, also alloc and recycle in their own pool, and redefine it. Only
-   sp_update, sp_close and the removal of their own pool are SP_BUSY there. They must return (no longjmp through the
-   core). */
+/* Hooks of a type, all optional. They may call anything, alloc and recycle in their own pool too; but sp_update,
+   sp_close and the removal of that pool are SP_BUSY. They must return (no longjmp through the core). */
 typedef struct sp_hooks {
   void *ud;
   /* Override of recycle: call sp_recycle_base(object) to go through with it; return without it to veto. */
@@ -238,8 +233,7 @@ typedef struct sp_hooks {
   /* The last moment of a life, after every other hook: for a binding that keeps data beside the columns. It may read
      and write cells, and nothing else. */
   void (*on_end)(void *ud, sp_pool *pool, sp_ref object, sp_why why);
-  /* SP_OVERFLOW_FUNCTION: the live object to recycle, or 0 to refuse. */
-  sp_ref (*on_overflow)(void *ud, sp_pool *pool);
+  sp_ref (*on_overflow)(void *ud, sp_pool *pool);     /* SP_OVERFLOW_FUNCTION: the object to recycle, or 0 to refuse */
   void (*update)(void *ud, sp_pool *pool, double dt); /* in sp_update: what was due is over, nothing has moved yet */
 } sp_hooks;
 
@@ -247,9 +241,8 @@ typedef struct sp_hooks {
 typedef struct sp_pool_desc {
   const char *type;
   sp_settings settings;
-  bool spatial; /* has the built-in columns */
-  /* Initial values of the built-in columns. */
-  float x, y, vx, vy, ax, ay, angle, spin;
+  bool spatial;                            /* has the built-in columns */
+  float x, y, vx, vy, ax, ay, angle, spin; /* initial values of these, and `look` */
   sp_look look;
   const sp_field *fields;
   int field_count;
@@ -280,20 +273,18 @@ typedef struct sp_stats {
 /* Opens a manager; `options` may be NULL. NULL and SP_INVALID or SP_MEMORY on failure, else SP_OK. Ends by sp_close. */
 SP_API sp_manager *sp_open(const sp_options *options, sp_result *result);
 
-/* Recycles what is live (hooks run, why = "removed"), destroys everything, frees all memory. SP_BUSY from inside a hook,
-   a callback of a timer or query, or an update, and while an object is open: nothing is changed then. NULL is fine. */
+/* Recycles what is live (hooks run, why = "removed"), destroys everything, frees all memory. SP_BUSY from inside a
+   hook, a callback or an update, and while an object is open: nothing is changed then. NULL is fine. */
 SP_API sp_result sp_close(sp_manager *manager);
 
 /* The defaults: settings {0, 32, SP_UNLIMITED, SP_UNLIMITED, REFUSE, FIFO}, spatial, scale 1, white, radius 8. */
 SP_API sp_pool_desc sp_pool_defaults(const char *type);
 
-/* Makes the pool of a type and its `prealloc` objects, as far as its limits allow. NULL: SP_EXISTS, SP_INVALID, SP_MEMORY
-   or SP_CLOSED; no hook has run then. */
+/* Makes a pool and its `prealloc` objects. NULL: SP_EXISTS, SP_INVALID, SP_MEMORY or SP_CLOSED, and no hook has run. */
 SP_API sp_pool *sp_pool_open(sp_manager *manager, const sp_pool_desc *desc, sp_result *result);
 
 /* Recycles, destroys and forgets a pool. `recycled` and `destroyed` (may be NULL) receive the counts. SP_BUSY while a
-   hook of the pool, a callback of one of its timers, or a query of it runs, while it is being removed, and while an
-   object is open: nothing is changed then. The pool pointer is dead after SP_OK. */
+   hook, a timer's callback or a query of it runs, or an object is open. The pool pointer is dead after SP_OK. */
 SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *destroyed);
 
 /* }== */
@@ -310,8 +301,7 @@ SP_API sp_ref sp_alloc_at(sp_pool *pool, double lifetime, const sp_place *place,
 
 /* The same, and where the object's cell in `column` lies, for those who keep what they have in one field: like malloc,
    with a reference besides. The pointer is good as long as that of sp_cell. NULL when refused, `*object` is 0 then;
-   SP_INVALID when the pool has no such column, or on_spawn redefined the pool and that column has another size now or is
-   gone (the object is given back as by sp_undo_alloc). */
+   SP_INVALID when the pool has no such column, or on_spawn took it away or changed its size by sp_pool_redefine. */
 SP_API void *sp_alloc_cell(sp_pool *pool, double lifetime, int column, sp_ref *object, sp_result *result);
 
 /* The same in two steps, to write fields before on_spawn sees them: begin, write, then commit or cancel at once.
@@ -328,9 +318,8 @@ SP_API sp_result sp_recycle(sp_manager *manager, sp_ref object);
    its override. Else SP_STALE, SP_FOREIGN, or SP_DYING when it was called for this object already. */
 SP_API sp_result sp_recycle_base(sp_manager *manager, sp_ref object);
 
-/* Gives back an object whose alloc failed later on: the recycle override and on_despawn do not run, and no statistic
-   counts the life. Its children and timers end as at any end of a life, with their hooks; on_end runs, and on_reject and
-   on_destroy when the object is not kept. Or SP_STALE. */
+/* Gives back an object whose alloc failed later on. As any end of a life, also for its children and timers, but without
+   hooks.recycle and on_despawn, and not counted as alloc or recycle. Or SP_STALE. */
 SP_API sp_result sp_undo_alloc(sp_manager *manager, sp_ref object);
 
 /* Brings the idle object `idle` (a reference from sp_idle_at) to life, reset like any other. 0 and SP_NONE when it is
@@ -341,8 +330,7 @@ SP_API sp_ref sp_take(sp_pool *pool, sp_ref idle, double lifetime, sp_result *re
    hooks.update, motion, curves, and bounds. SP_INVALID unless both `dt` and the product are 0 .. SP_MAX_LIFETIME, and
    once the clock has reached SP_MAX_TICKS. SP_BUSY from inside a hook, a callback or another update. */
 SP_API sp_result sp_update(sp_manager *manager, double dt);
-/* `scale` is 0 .. 1e6 (else SP_INVALID); 1 at first. */
-SP_API sp_result sp_set_time_scale(sp_manager *manager, double scale);
+SP_API sp_result sp_set_time_scale(sp_manager *manager, double scale); /* 0 .. 1e6, else SP_INVALID; 1 at first */
 SP_API void sp_set_paused(sp_manager *manager, bool paused);
 
 /* Makes objects until there are `count`, live ones too, or the limits or SP_MEMORY say stop; returns how many. */
@@ -359,12 +347,10 @@ SP_API uint32_t sp_pool_trim(sp_pool *pool);
 /* Changes settings at run time. Raising acts at once; lowering kills nothing live. The objects of a raised prealloc are
    made at once. SP_MEMORY, SP_INVALID and SP_CLOSED: nothing at all has changed, and no hook has run. */
 SP_API sp_result sp_pool_configure(sp_pool *pool, const sp_settings *settings);
-/* Replaces the hooks alone. */
-SP_API void sp_pool_set_hooks(sp_pool *pool, const sp_hooks *hooks);
+SP_API void sp_pool_set_hooks(sp_pool *pool, const sp_hooks *hooks); /* replaces the hooks alone */
 /* Replaces all but `type` and `user`, which stay, and `spatial`, which must (SP_INVALID). Objects keep what they have
-   in fields of the same name and size; other fields start at their default. Unless the fields have the same names and
-   sizes in the same order, all cells move, and memory is needed for old and new ones at once. Refused as
-   sp_pool_configure is: nothing at all has changed then. */
+   in fields of the same name and size; other fields start at their default. All cells move, unless fields have the same
+   names and sizes in the same order. Refused as sp_pool_configure: nothing at all has changed. */
 SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
 
 /* }== */
@@ -479,8 +465,7 @@ SP_API sp_ref sp_idle_at(const sp_pool *pool, uint32_t index);
 
 /* {== Looking inside, for tools ========================================== */
 
-/* What lies in a slot: nothing (never made, or destroyed), an idle object, a live one, one that is on its way into or
-   out of life, or nothing ever again. */
+/* What lies in a slot: nothing, an idle object, a live one, one on its way into or out of life, nothing ever again. */
 typedef enum sp_slot_state {
   SP_SLOT_EMPTY,
   SP_SLOT_IDLE,
@@ -496,8 +481,7 @@ typedef struct sp_slot {
   float age; /* game seconds; 0 unless live */
 } sp_slot;
 
-/* Tells of `count` slots from `first` on, in the order of walks; a pool has sp_pool_chunks times SP_CHUNK_SLOTS of
-   them. Returns how many there were. */
+/* Fills `out` with `count` slots from `first` on (a pool has sp_pool_chunks * SP_CHUNK_SLOTS); returns how many. */
 SP_API uint32_t sp_pool_slots(const sp_pool *pool, uint32_t first, uint32_t count, sp_slot *out);
 /* Which of these slots a reference is about, also a stale one; UINT32_MAX when it is none of the pool's. */
 SP_API uint32_t sp_pool_slot_of(const sp_pool *pool, sp_ref object);

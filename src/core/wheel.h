@@ -55,8 +55,8 @@ static inline bool sp_wheel_is_armed(const sp_wheel *wheel, uint32_t item)
   return wheel->links[SP_WHEEL_RINGS + item].due != 0;
 }
 
-/* Arms an item that is not armed. Items further ahead than SP_WHEEL_HORIZON fire when half of that has passed: the owner
-   arms them again. So an item either fires on its tick or is far from it, and the owner can tell which. */
+/* Arms an item that is not armed. Items further ahead than SP_WHEEL_HORIZON fire when half of that has passed: the
+   owner arms them again. So an item either fires on its tick or is far from it, and the owner can tell which. */
 static inline void sp_wheel_arm(sp_wheel *wheel, uint32_t item, uint64_t tick)
 {
   uint32_t node = SP_WHEEL_RINGS + item;

@@ -17,8 +17,8 @@ static sp_lua_pool *new_handle(lua_State *L, sp_lua_manager *m)
   return p;
 }
 
-/* make(plan, type, manager) -> the handle of a new pool, listed and without a core. Reading the class may have run code that
-   made this very pool, or closed the manager: nothing then. */
+/* make(plan, type, manager) -> the handle of a new pool, listed and without a core. Reading the class may have run code
+   that made this very pool, or closed the manager: nothing then. */
 static int make(lua_State *L)
 {
   const int plan = 1, type = 2, pool = 4;

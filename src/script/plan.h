@@ -33,8 +33,8 @@ typedef struct sp_pool_plan {
   bool is_prepared;    /* `change` holds memory */
 } sp_pool_plan;
 
-/* Pushes a plan for the type named at `type`. Runs the class's file when it is new, and metamethods: afterwards the pool
-   or its manager may be gone, or there. Raises errors. */
+/* Pushes a plan for the type named at `type`. Runs the class's file when it is new, and metamethods: afterwards the
+   pool or its manager may be gone, or there. Raises errors. */
 sp_pool_plan *sp_plan_new(lua_State *L, sp_lua_manager *m, int type, bool all);
 /* Gives the plan at `index` what the pool `p`, whose userdata is at `pool`, is going to have: an open one, or one whose
    core is NULL. Changes nothing that can be seen. Raises on memory; runs nothing but finalisers. */

@@ -54,8 +54,8 @@ static void continue_column(lua_State *L, sp_pool_plan *plan, int i, int default
   lua_settop(L, column);
 }
 
-/* Pushes the table of the pool's field of the same name, and returns what it is; SP_NO_KEY, and nothing pushed, when that
-   holds something else. The pool's tables are at `values`. */
+/* Pushes the table of the pool's field of the same name, and returns what it is; SP_NO_KEY, and nothing pushed, when
+   that holds something else. The pool's tables are at `values`. */
 static uint32_t push_old_column(lua_State *L, const sp_pool_plan *plan, int i, int values)
 {
   const sp_lua_pool *p = &plan->handle;

@@ -10,9 +10,8 @@ spawnpool.class("Other", {})
 local others <const> = kit.new()
 local OTHER <const> = others:alloc "Other"
 
--- `holds`: fields that hold the same keep their values in live objects. `first`: the value of a life that
--- begins, `other`:
--- what the game has set. Those of the second list are the edited ones.
+-- `holds`: fields that hold the same keep their values in live objects. `first`: the value of a life that begins,
+-- `other`: what the game has set. Those of the second list are the edited ones.
 local function kinds(n)
   local text <const> = ("a"):rep(n)
   local function make(o) return { o.id, n } end

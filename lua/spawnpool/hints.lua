@@ -83,7 +83,7 @@ local function of_global(name, seen, source)
   local list <const> = members.names(_G)
   add_declared(list, source)
   if source == "=console" then table.move(hints.typed, 1, #hints.typed, #list + 1, list) end
-  for other in pairs(seen) do list[#list + 1] = other end
+  for other in next, seen do list[#list + 1] = other end
   if NOT_IN_SANDBOX[name] then return ("the sandbox has no '%s'; --trust opens all of Lua"):format(name) end
   if name == "spawnpool" then return 'local spawnpool <const> = require "spawnpool"' end
   if name == "pools" then return 'local pools <const> = require("spawnpool").pools' end

@@ -134,6 +134,10 @@ int sp_pool_adopt_class(lua_State *L, sp_lua_pool *p, bool all)
   int top = lua_gettop(L), from = top + 2, pool = top + 3, retyped = 0;
   lua_pushstring(L, sp_pool_type(p->core));
   sp_push_description(L, p->manager, -1);
+  if (!p->core) { /* reading it has run code */
+    lua_settop(L, top);
+    return 0;
+  }
   sp_push_anchor(L, p->manager->context, p);
   if (all) {
     retyped = adopt_description(L, p, from, pool);

@@ -39,6 +39,26 @@ static lua_State *main_state(lua_State *L)
   return main;
 }
 
+/* The state closes, and this is among the last finalisers: the context was there before any manager. Managers that are
+   opened by finalisers have none of their own called any more. */
+static int close_context(lua_State *L)
+{
+  sp_context *c = lua_touserdata(L, 1);
+  c->is_closing = true;
+  sp_manager_free_all(L, c);
+  return 0;
+}
+
+static void finalise(lua_State *L)
+{
+  lua_createtable(L, 0, 2);
+  lua_pushcfunction(L, close_context);
+  lua_setfield(L, -2, "__gc");
+  lua_pushliteral(L, "spawnpool.context");
+  lua_setfield(L, -2, "__metatable");
+  lua_setmetatable(L, -2);
+}
+
 sp_context *sp_context_open(lua_State *L)
 {
   sp_context *c = sp_context_of(L);
@@ -51,6 +71,7 @@ sp_context *sp_context_open(lua_State *L)
   memset(c, 0, sizeof *c);
   c->names = sp_context_names(c);
   sp_keymap_init(c->names, SP_CONTEXT_SEATS);
+  finalise(L);
   c->main = main_state(L);
   c->L = c->main;
   for (int what = 0; what < SP_KEPT_COUNT; what++)
@@ -58,12 +79,15 @@ sp_context *sp_context_open(lua_State *L)
   sp_push_kept(L, c, SP_KEPT_ERROR);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, 1);
+  sp_push_kept(L, c, SP_KEPT_DROPPED);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, -2, 1);
   sp_push_kept(L, c, SP_KEPT_WHYS);
   for (int why = 0; why < SP_WHY_COUNT; why++) {
     lua_pushstring(L, sp_why_name((sp_why)why));
     lua_rawseti(L, -2, why);
   }
-  lua_pop(L, 2);
+  lua_pop(L, 3);
   lua_pushliteral(L, "circle");
   sp_sprite_number(L, c, -1);
   lua_pop(L, 1);
@@ -86,8 +110,8 @@ void sp_set_functions(lua_State *L, sp_context *c, const luaL_Reg *functions)
   }
 }
 
-/* In a table that does not grow a key keeps the place that it took, and the first ones take the best: where a look-up ends
-   at once. */
+/* In a table that does not grow a key keeps the place that it took, and the first ones take the best: where a look-
+   up ends at once. */
 void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what)
 {
   static const char *const first[] = {"alloc", "recycle"};
@@ -148,24 +172,34 @@ void sp_set_anchor(lua_State *L, const sp_context *c, const void *owner, int ind
 
 /* {== Sprites ============================================================ */
 
-uint16_t sp_sprite_number(lua_State *L, sp_context *c, int index)
+bool sp_find_sprite(lua_State *L, sp_context *c, int index, uint16_t *number)
 {
   index = lua_absindex(L, index);
   sp_push_kept(L, c, SP_KEPT_SPRITES);
   lua_pushvalue(L, index);
   if (lua_rawget(L, -2) == LUA_TNIL) {
-    if (c->sprite_count > UINT16_MAX)
-      luaL_error(L, "too many sprite names (at most %d)", UINT16_MAX + 1);
+    if (c->sprite_count > UINT16_MAX) {
+      lua_pop(L, 2);
+      return false;
+    }
+    lua_pushvalue(L, index);
+    lua_rawseti(L, -3, c->sprite_count);
     lua_pushvalue(L, index);
     lua_pushinteger(L, c->sprite_count);
     lua_rawset(L, -4);
-    lua_pushvalue(L, index);
-    lua_rawseti(L, -3, c->sprite_count);
     lua_pushinteger(L, c->sprite_count++);
     lua_replace(L, -2);
   }
-  uint16_t number = (uint16_t)lua_tointeger(L, -1);
+  *number = (uint16_t)lua_tointeger(L, -1);
   lua_pop(L, 2);
+  return true;
+}
+
+uint16_t sp_sprite_number(lua_State *L, sp_context *c, int index)
+{
+  uint16_t number = 0;
+  if (!sp_find_sprite(L, c, index, &number))
+    luaL_error(L, "too many sprite names (at most %d)", UINT16_MAX + 1);
   return number;
 }
 

@@ -298,7 +298,7 @@ bool sp_script_set_field(sp_script *s, sp_ref object, const char *name, const ch
 bool sp_script_traces(const sp_script *s) { return s->pools->core && s->pools->trace; }
 
 typedef struct telling {
-  sp_lua_manager *m;
+  const sp_context *c;
   sp_ref object;
   char *out;
   size_t size;
@@ -307,7 +307,7 @@ typedef struct telling {
 static int tell_story(lua_State *L)
 {
   const telling *t = lua_touserdata(L, 1);
-  sp_push_story(L, t->m, t->object);
+  sp_push_story(L, t->c, t->object);
   const char *story = lua_tostring(L, -1);
   snprintf(t->out, t->size, "%s", strncmp(story, ": ", 2) == 0 ? story + 2 : story);
   return 0;
@@ -315,7 +315,7 @@ static int tell_story(lua_State *L)
 
 bool sp_script_story(sp_script *s, sp_ref object, char *out, size_t size)
 {
-  telling t = {s->pools, object, out, size};
+  telling t = {s->context, object, out, size};
   out[0] = '\0';
   return run(s, tell_story, &t, false) && out[0] != '\0';
 }
@@ -381,7 +381,7 @@ uint32_t sp_script_class_version(sp_script *s, const char *type)
 void sp_script_time_hooks(sp_script *s, bool on)
 {
   s->context->hooks_timed = on;
-  s->context->hook_owner = NULL;
+  s->context->hook_owner = 0;
 }
 
 uint64_t sp_script_hook_time(const sp_script *s, const sp_pool *pool)

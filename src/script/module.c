@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "script/handles.h"
+#include "script/border.h"
 #include "script/listing.h"
 #include "script/lua_sources.h"
 #include "script/members.h"
@@ -29,8 +29,8 @@ static int native_load(lua_State *L)
   return 1;
 }
 
-/* native.changed(names, all) -> fields of another kind. The classes named by the keys have changed; `all`: not only in their
-   functions. */
+/* native.changed(names, all) -> fields of another kind. The classes named by the keys have changed; `all`: not only
+   in their functions. */
 static int native_changed(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
@@ -93,6 +93,14 @@ static int native_path(lua_State *L)
   return 1;
 }
 
+/* native.show(value) -> the value in words, as messages have it. */
+static int native_show(lua_State *L)
+{
+  sp_shown shown;
+  lua_pushstring(L, sp_show(L, 1, &shown));
+  return 1;
+}
+
 /* native.use(name): another file of the library's Lua side, run once. */
 static int native_use(lua_State *L)
 {
@@ -101,9 +109,11 @@ static int native_use(lua_State *L)
 }
 
 static const luaL_Reg natives[] = {
-    {"load", native_load},        {"changed", native_changed}, {"warn", native_warn},
-    {"path", native_path},        {"paths", native_paths},     {"alloc", sp_base_alloc},
-    {"recycle", sp_base_recycle}, {"use", native_use},         {NULL, NULL},
+    {"load", native_load},        {"changed", native_changed},
+    {"warn", native_warn},        {"path", native_path},
+    {"paths", native_paths},      {"alloc", sp_base_alloc},
+    {"recycle", sp_base_recycle}, {"use", native_use},
+    {"show", native_show},        {NULL, NULL},
 };
 
 /* }== */

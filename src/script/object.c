@@ -1,7 +1,8 @@
 #include "script/object.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "script/border.h"
 
 /* {== Names ============================================================== */
 
@@ -80,64 +81,85 @@ static void open_names(lua_State *L, sp_context *c)
 
 /* {== Errors ============================================================= */
 
-const char *sp_push_label(lua_State *L, const sp_context *c, sp_ref object)
-{
-  sp_lua_manager *m = sp_manager_of(c, object);
-  sp_pool *pool = m ? sp_pool_of(m->core, object) : NULL;
-  if (!pool)
-    return lua_pushliteral(L, "object");
-  return lua_pushfstring(L, "%s#%d", sp_pool_type(pool), (int)sp_object_number(m->core, object));
-}
-
 /* A reference that a manager gave out which is closed now. */
 static bool is_of_closed(const sp_context *c, sp_ref object)
 {
-  return !sp_manager_of(c, object) && sp_ref_generation(object) < c->next_generation[sp_ref_id(object)];
+  uint32_t generation = sp_ref_generation(object);
+  return !sp_manager_of(c, object) && generation >= SP_FIRST_GENERATION &&
+         generation < c->next_generation[sp_ref_id(object)];
 }
 
-SP_COLD int sp_object_stale(lua_State *L, sp_context *c, int arg)
+const char *sp_object_state(const sp_context *c, sp_ref object)
+{
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  if (!m)
+    return is_of_closed(c, object) ? "stale" : NULL;
+  if (!sp_ref_is_ours(m->core, object))
+    return NULL;
+  if (!sp_ref_resolves(m->core, object))
+    return "stale";
+  return sp_is_live(m->core, object) ? "live" : sp_ref_generation(object) & 1 ? "dying" : "idle";
+}
+
+SP_COLD int sp_object_stale(lua_State *L, const sp_context *c, int arg)
 {
   sp_ref object = sp_to_object(L, arg);
-  sp_lua_manager *m = sp_manager_of(c, object);
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  sp_shown label;
   if (is_of_closed(c, object))
-    return luaL_error(L, "this object is stale: its manager is closed");
+    sp_raise(L, "this object is stale: its manager is closed");
   if (!m || sp_check(m->core, object) == SP_FOREIGN)
-    return luaL_error(L, "this light userdata is no spawnpool object (another library's value?)");
-  const char *label = sp_push_label(L, c, object);
-  sp_push_story(L, m, object);
+    sp_raise(L, "this light userdata is no spawnpool object (another library's value?)");
+  sp_label(c, object, &label);
+  sp_push_story(L, c, object);
   return luaL_error(L,
                     "%s is stale: that life is over%s (test obj.alive or pools:is_live(obj) before use, or forget the "
                     "reference in on_despawn)",
-                    label, lua_tostring(L, -1));
+                    label.text, lua_tostring(L, -1));
 }
 
-SP_COLD int sp_object_unknown(lua_State *L, sp_lua_pool *p, int key)
+/* names(pool struct) -> its type, the names that its objects have */
+static int push_names(lua_State *L)
 {
-  sp_context *c = p->manager->context;
-  key = lua_absindex(L, key);
-  sp_push_anchor(L, c, p); /* what is built here may collect a manager that nobody holds */
-  sp_push_kept(L, c, SP_KEPT_CLASSES);
-  lua_getfield(L, -1, "unknown_field");
-  lua_pushstring(L, sp_pool_type(p->core));
-  luaL_tolstring(L, key, NULL);
-  lua_newtable(L);
+  const sp_lua_pool *p = lua_touserdata(L, 1);
   lua_Integer n = 0;
+  lua_pushstring(L, sp_pool_type(p->core));
+  lua_newtable(L);
   for (uint32_t i = 0; i <= p->names->mask; i++)
     if (p->names->seats[i].key) {
       lua_pushstring(L, sp_key_text(&p->names->seats[i]));
       lua_rawseti(L, -2, ++n);
     }
+  return 2;
+}
+
+SP_COLD int sp_object_unknown(lua_State *L, sp_lua_pool *p, int key, int arg)
+{
+  const sp_context *c = p->manager->context;
+  key = lua_absindex(L, key);
+  luaL_checkstack(L, 10, NULL);
+  lua_pushcfunction(L, push_names);
+  lua_pushlightuserdata(L, p);
+  sp_quietly(L, 1, 2);
+  sp_push_kept(L, c, SP_KEPT_CLASSES);
+  sp_raw_field(L, -1, "unknown_field");
+  lua_pushvalue(L, -4);
+  lua_pushvalue(L, key);
+  lua_pushvalue(L, -5);
   lua_call(L, 3, 1);
+  if (arg)
+    luaL_argerror(L, arg, lua_tostring(L, -1));
   luaL_where(L, 1);
   lua_insert(L, -2);
   lua_concat(L, 2);
   return lua_error(L);
 }
 
-static SP_COLD int bad_value(lua_State *L, sp_context *c, const char *why)
+static SP_COLD int bad_value(lua_State *L, const sp_context *c, const char *why)
 {
-  const char *label = sp_push_label(L, c, sp_to_object(L, 1));
-  return luaL_error(L, "field '%s' of %s %s, got %s", lua_tostring(L, 2), label, why, sp_push_shown(L, 3));
+  sp_shown label, name, value;
+  sp_raise(L, "field '%s' of %s %s, got %s", sp_show_name(L, 2, &name), sp_label(c, sp_to_object(L, 1), &label), why,
+           sp_show(L, 3, &value));
 }
 
 /* }== */
@@ -161,8 +183,8 @@ static SP_COLD int index_gone(lua_State *L, sp_context *c)
   return sp_object_stale(L, c, 1);
 }
 
-/* The own name at 2; raises when objects of `p` have none such. It is known next time, but for long ones, whose address is
-   not theirs alone. */
+/* The own name at 2; raises when objects of `p` have none such. It is known next time, but for long ones, whose
+   address is not theirs alone. */
 static uint32_t check_own_name(lua_State *L, sp_lua_pool *p)
 {
   const void *key = lua_topointer(L, 2);
@@ -170,12 +192,12 @@ static uint32_t check_own_name(lua_State *L, sp_lua_pool *p)
   if (name != SP_NO_KEY)
     *sp_known_seat(p->manager->context, p->core, key) = (sp_known_name){key, p->names_stamp, name};
   else if ((name = sp_keymap_find(L, p->names, 2)) == SP_NO_KEY)
-    sp_object_unknown(L, p, 2);
+    sp_object_unknown(L, p, 2, 0);
   return name;
 }
 
-/* What objects of a pool know by `key`, at a glance, or SP_NO_KEY. What takes the time in an access is the chain of loads
-   from the object to its cell, each of which waits for the one before: so names are looked up beside it. */
+/* What objects of a pool know by `key`, at a glance, or SP_NO_KEY. What takes the time in an access is the chain of
+   loads from the object to its cell, each of which waits for the one before: so names are looked up beside it. */
 static inline uint32_t name_at_once(sp_context *c, const sp_pool *pool, const void *key)
 {
   uint32_t name = sp_keymap_at(sp_context_names(c), SP_CONTEXT_SEATS - 1, key);
@@ -202,8 +224,8 @@ static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool 
   return wrong ? bad_value(L, p->manager->context, wrong) : 0;
 }
 
-/* These two ask Lua for all they need before they look at it, so that little has to be kept from call to call, and leave
-   all but numbers to others. */
+/* These two ask Lua for all they need before they look at it, so that little has to be kept from call to call, and
+   leave all but numbers to others. */
 static int object_index(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
@@ -274,24 +296,13 @@ static int object_recycle(lua_State *L)
   bool live = sp_ref_is_live(m->core, object);
   if (!SP_LIKELY(live && sp_slot_pool(m->core, sp_ref_slot(object))->plain_recycle))
     sp_push_anchor(L, c, m); /* its manager may be garbage, but not while hooks run */
-  return sp_recycle_object(L, m, object, 1);
+  return sp_recycle_object(L, m, object);
 }
 
 static int object_tostring(lua_State *L)
 {
-  sp_context *c = sp_context_here(L);
-  sp_ref object = sp_to_object(L, 1);
-  const sp_lua_manager *m = sp_manager_of(c, object);
-  if (m ? !sp_ref_is_ours(m->core, object) : !is_of_closed(c, object)) {
-    lua_pushfstring(L, "light userdata: %p", lua_touserdata(L, 1));
-    return 1;
-  }
-  const char *label = sp_push_label(L, c, object);
-  const char *state = !m || !sp_ref_resolves(m->core, object) ? "stale"
-                      : sp_is_live(m->core, object)           ? "live"
-                      : sp_ref_generation(object) & 1         ? "dying"
-                                                              : "idle";
-  lua_pushfstring(L, "%s (%s)", label, state);
+  sp_shown shown;
+  lua_pushstring(L, sp_show(L, 1, &shown));
   return 1;
 }
 

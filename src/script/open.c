@@ -4,6 +4,7 @@
 */
 #include <string.h>
 
+#include "script/border.h"
 #include "script/object.h"
 #include "script/plan.h"
 
@@ -378,51 +379,68 @@ static sp_lua_pool *new_handle(lua_State *L, sp_lua_manager *m)
   return p;
 }
 
-static void fail_open(lua_State *L, const char *type, sp_result why)
+/* prepare(manager, type, description) -> plan, pool: the pool is listed, and has no core yet. */
+static int prepare_pool(lua_State *L)
 {
-  luaL_error(L, "cannot make a pool of '%s': %s", type, sp_result_text(why));
+  enum { TYPE = 2, FROM, PLAN, POOL };
+  sp_lua_manager *m = lua_touserdata(L, 1);
+  luaL_checkstack(L, 30, NULL);
+  sp_pool_plan *plan = lua_newuserdatauv(L, sizeof *plan, 0);
+  sp_plan_read(L, m->context, plan, lua_tostring(L, TYPE), FROM);
+  sp_lua_pool *p = new_handle(L, m);
+  lua_newtable(L);
+  lua_setiuservalue(L, POOL, SP_POOL_VALUES);
+  sp_plan_values(L, p, plan, FROM, POOL);
+  sp_plan_names(L, p, plan, FROM, POOL);
+  sp_plan_functions(L, p, FROM, POOL);
+  lua_getfield(L, FROM, "class");
+  lua_setiuservalue(L, POOL, SP_POOL_CLASS);
+  p->described = plan->desc.settings;
+  plan->desc.hooks = sp_hooks_for(p);
+  plan->desc.user = p;
+  sp_manager_list(L, m, p, TYPE, POOL);
+  lua_settop(L, POOL);
+  return 2;
+}
+
+/* The pool's core; hooks run for the first objects. The type is at `type`, the plan and the pool's userdata are on
+   top. */
+static sp_lua_pool *open_core(lua_State *L, sp_context *c, sp_lua_pool *p, int type)
+{
+  const sp_pool_plan *plan = lua_touserdata(L, -2);
+  const uint64_t id = p->id;
+  sp_result why = SP_OK;
+  lua_State *outer = sp_begin(c, L);
+  sp_pool *core = sp_pool_open(p->manager->core, &plan->desc, &why);
+  sp_finish(c, outer);
+  if (!core) {
+    sp_pool_unlist(c, id);
+    sp_raise(L, "cannot make a pool of '%s': %s", lua_tostring(L, type), sp_result_text(why));
+  }
+  p = sp_pool_again(c, id);
+  if (p)
+    p->core = core;
+  return p;
 }
 
 sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
 {
   sp_context *c = m->context;
+  const uint64_t id = m->id;
   luaL_checkstack(L, 20, NULL);
   index = lua_absindex(L, index);
   int top = lua_gettop(L);
-  const char *type = lua_tostring(L, index);
   sp_push_description(L, m, index);
-  int from = top + 1, pool = top + 2;
+  m = sp_manager_again(c, id);
   /* Resolving may have run a class file that made this very pool. */
-  sp_lua_pool *p = sp_manager_find(L, m, index);
-  if (p || !m->core) {
-    lua_settop(L, top);
-    return p;
-  }
-  sp_pool_plan *plan = lua_newuserdatauv(L, sizeof *plan, 0);
-  lua_insert(L, from);
-  from++;
-  pool++;
-  sp_plan_read(L, c, plan, type, from);
-  p = new_handle(L, m);
-  lua_newtable(L);
-  lua_setiuservalue(L, pool, SP_POOL_VALUES);
-  sp_plan_values(L, p, plan, from, pool);
-  sp_plan_names(L, p, plan, from, pool);
-  sp_plan_functions(L, p, from, pool);
-  lua_getfield(L, from, "class");
-  lua_setiuservalue(L, pool, SP_POOL_CLASS);
-  sp_manager_list(L, m, p, index, pool);
-  p->described = plan->desc.settings;
-  plan->desc.hooks = sp_hooks_for(p);
-  plan->desc.user = p;
-  sp_result why = SP_OK;
-  lua_State *outer = sp_begin(c, L);
-  sp_pool *core = sp_pool_open(m->core, &plan->desc, &why);
-  sp_finish(c, outer);
-  p->core = core;
-  if (!core) {
-    sp_manager_unlist(m, p);
-    fail_open(L, type, why);
+  sp_lua_pool *p = m ? sp_manager_find(L, m, index) : NULL;
+  if (!p && m && !m->core->closing) {
+    lua_pushcfunction(L, prepare_pool);
+    lua_pushlightuserdata(L, m);
+    lua_pushvalue(L, index);
+    lua_pushvalue(L, top + 1);
+    sp_quietly(L, 3, 2);
+    p = open_core(L, c, lua_touserdata(L, -1), index);
   }
   lua_settop(L, top);
   return p;

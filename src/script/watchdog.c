@@ -95,8 +95,8 @@ static int guarded_handler(lua_State *L)
   return 1;
 }
 
-/* A message handler runs inside the hook that raised, where no hook can stop it: one that never ends would be the end. So
-   the handler that an error would meet gets a guard. xpcall has it in its second slot. */
+/* A message handler runs inside the hook that raised, where no hook can stop it: one that never ends would be the
+   end. So the handler that an error would meet gets a guard. xpcall has it in its second slot. */
 static void guard_handler(lua_State *L, sp_watchdog *w)
 {
   lua_Debug ar;
@@ -200,8 +200,8 @@ static void begin_watch(sp_watchdog *w, lua_State *L)
     relax(L, w);
 }
 
-/* Each coroutine counts its own instructions: many short ones would never come to the end of theirs, so here is a look at
-   the clock for every switch. */
+/* Each coroutine counts its own instructions: many short ones would never come to the end of theirs, so here is a
+   look at the clock for every switch. */
 static void switch_counting(sp_watchdog *w, lua_State *co)
 {
   if (!w->blown && is_over(w))
@@ -273,15 +273,18 @@ void sp_watchdog_check(sp_watchdog *w, lua_State *L)
     raise_stop(L, w, 1);
 }
 
+bool sp_watchdog_is_over(sp_watchdog *w)
+{
+  if (w && w->counts && w->depth > 0 && !w->blown && is_over(w))
+    bite(w);
+  return w && w->blown;
+}
+
 void sp_watchdog_look(lua_State *L)
 {
   const sp_context *c = sp_context_of(L);
-  sp_watchdog *w = c ? c->watchdog : NULL;
-  if (!w)
-    return;
-  if (w->counts && w->depth > 0 && !w->blown && is_over(w))
-    bite(w);
-  sp_watchdog_check(w, L);
+  if (c && sp_watchdog_is_over(c->watchdog))
+    sp_watchdog_check(c->watchdog, L);
 }
 
 /* }== */

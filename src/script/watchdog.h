@@ -13,20 +13,20 @@
 struct sp_context;
 typedef struct sp_watchdog sp_watchdog;
 
-/* Gives the context a watchdog, and the state coroutine functions that it can follow: all as Lua's own, but for that. Call
-   it once, when the libraries are open. It ends with the state. Raises errors.
-
-   Only instructions of Lua can be stopped. What runs without them has its time, unless it calls sp_watchdog_look. So have finalisers (__gc) and hooks of debug.sethook, because Lua runs those with hooks off. A stop takes the place
-   of a hook that debug.sethook has set. Where there is no ticker (see ticker.h) a hook counts instructions while a door is
-   open: as correct, and slower. */
+/* Gives the context a watchdog, and the state coroutine functions that it can follow: all as Lua's own, but for
+   that. Call it once, when the libraries are open. It ends with the state. Raises errors. Only instructions of Lua
+   can be stopped. What runs without them has its time, unless it calls sp_watchdog_look. So have finalisers (__gc)
+   and hooks of debug.sethook, because Lua runs those with hooks off. A stop takes the place of a hook that
+   debug.sethook has set. Where there is no ticker (see ticker.h) a hook counts instructions while a door is open: as
+   correct, and slower. */
 void sp_watchdog_open(lua_State *L, struct sp_context *c, double budget);
 
 /* Seconds that each call from outside may compute, from the next one on; 0: for ever. */
 void sp_watchdog_set_budget(sp_watchdog *w, double seconds);
 
-/* The two halves of a door, around a protected call on `L`; they nest, and `w` may be NULL. leave gets what enter returned.
-   When code behind an inner door was stopped the rest goes on, for a quarter of the budget in all; when that is spent
-   too, everything is stopped up to the outermost door. */
+/* The two halves of a door, around a protected call on `L`; they nest, and `w` may be NULL. leave gets what enter
+   returned. When code behind an inner door was stopped the rest goes on, for a quarter of the budget in all; when
+   that is spent too, everything is stopped up to the outermost door. */
 lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L);
 void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer);
 
@@ -41,11 +41,15 @@ static inline void sp_watchdog_leave(sp_watchdog *w, lua_State *outer)
     sp_watchdog_close_door(w, outer);
 }
 
-/* From the moment of a stop until its outermost door is closed: for loops in C that only call what is stopped. `watchdog` may
-   be NULL. */
+/* From the moment of a stop until its outermost door is closed: for loops in C that only call what is stopped.
+   `watchdog` may be NULL. */
 bool sp_watchdog_is_stopping(const void *watchdog);
 
-/* Whether the text of an error (with whatever was added before and after) is that of the last stop. Both may be NULL. */
+/* The same, with a look at the clock where nothing else takes one. For loops of C that call functions of C. */
+bool sp_watchdog_is_over(sp_watchdog *w);
+
+/* Whether the text of an error (with whatever was added before and after) is that of the last stop. Both may be
+   NULL. */
 bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text);
 
 /* For coroutines: `co` is the one that runs from now on. Returns the one that ran, to be switched back to. */
@@ -53,8 +57,8 @@ lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co);
 /* After switching back to `L`: raises when the code that ran meanwhile was stopped. */
 void sp_watchdog_check(sp_watchdog *w, lua_State *L);
 
-/* For what takes long within a function in C, from time to time: raises when the time of the call is over. Does nothing in a
-   state without a watchdog. */
+/* For what takes long within a function in C, from time to time: raises when the time of the call is over. Does
+   nothing in a state without a watchdog. */
 void sp_watchdog_look(lua_State *L);
 
 #endif

@@ -89,6 +89,18 @@ static const attempt metatables[] = {
      "return (pcall(function() return pools.__gc end)), pools:pool('Cube').__index,\n"
      "pools:pool('Cube').__gc, (pcall(rawget, pools, 1))",
      "false nil nil false"},
+    {"lists_of_hits_hide_their_metatable", "return getmetatable(pools:pool('Cube'):within(0, 0, 1))", "spawnpool.list"},
+    {"kinds_of_fields_hide_their_metatable", "return getmetatable(spawnpool.keep(1)), getmetatable(spawnpool.ref)",
+     "spawnpool.field spawnpool.field"},
+    {"the_base_of_classes_is_nobodys_own",
+     "local base = spawnpool.class('Cube').super\n"
+     "return getmetatable(base), (pcall(setmetatable, base, {})), (pcall(function() base.alloc = print end))",
+     "spawnpool.class false false"},
+    {"a_walk_over_a_class_lends_no_table_of_its_own",
+     "local Cube, lent = spawnpool.class 'Cube', 0\n"
+     "for _, v in ipairs(table.pack(pairs(Cube))) do if type(v) == 'table' and v ~= Cube then lent = lent + 1 end end\n"
+     "return lent",
+     "0"},
     {"functions_have_no_metatable", "return getmetatable(print), getmetatable(1), getmetatable(nil)", "nil nil nil"},
     {"finalisers", "setmetatable({}, { __gc = function() while true do end end })", "no finalisers (__gc)"},
     {"finalisers_made_later",

@@ -16,14 +16,11 @@ local loading <const> = {} -- paths of the class files that are running, innermo
 local tracker -- told which class the running file declares, when files may run again; or nil
 local staged -- while files run again: what they change is noted, and reaches the pools when they all came through
 
--- What `super` is in a class without `extends`: the same for all, so that nobody may change it.
-local base <const> = { alloc = native.alloc, recycle = native.recycle }
-local Base <const> = setmetatable({}, {
-  __index = base,
+-- What `super` is in a class without `extends`. All classes look themselves up in it at last, so that nobody may give
+-- it a metatable.
+local Base <const> = setmetatable({ alloc = native.alloc, recycle = native.recycle }, {
   __name = "spawnpool.class",
   __metatable = "spawnpool.class",
-  __newindex = function() error("the base of all classes cannot be changed", 2) end,
-  __pairs = function() return next, { alloc = base.alloc, recycle = base.recycle }, nil end,
 })
 
 for name, kind in next, settings.kinds do classes.module[name] = kind end

@@ -87,9 +87,10 @@ static __attribute__((noinline)) void give_back(lua_State *L, sp_context *c, uin
 
 static void undo(lua_State *L, const sp_lua_manager *m, sp_ref object)
 {
-  lua_State *outer = sp_begin(m->context, L);
+  sp_context *c = m->context;
+  lua_State *outer = sp_begin(c, L);
   sp_undo_alloc(m->core, object);
-  sp_finish(m->context, outer);
+  sp_finish(c, outer);
 }
 
 static SP_COLD int fail_for_memory(lua_State *L, const char *type)
@@ -169,11 +170,40 @@ static sp_ref optional_parent(lua_State *L, const sp_lua_manager *m, int arg)
   return parent;
 }
 
+/* An object that is open gets its place and parent, and is committed; 0 when the parent will not do. */
+static sp_ref place_child(lua_State *L, sp_lua_pool *p, sp_ref object, const sp_place *place, sp_ref parent,
+                          sp_result *why)
+{
+  sp_context *c = p->manager->context;
+  sp_manager *m = p->manager->core;
+  sp_slot_put(p->core, sp_ref_slot(object), place);
+  *why = sp_set_parent(m, object, parent);
+  lua_State *outer = sp_begin(c, L);
+  if (*why == SP_OK)
+    object = sp_alloc_commit(m, object, why);
+  else
+    sp_alloc_cancel(m, object);
+  sp_finish(c, outer);
+  return *why == SP_OK ? object : SP_NONE_REF;
+}
+
+static int alloc_child(lua_State *L, sp_lua_pool *p, double lifetime, const sp_place *place, sp_ref parent)
+{
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  sp_result why = SP_OK;
+  lua_State *outer = sp_begin(c, L);
+  sp_ref object = sp_alloc_begin(p->core, lifetime, &why);
+  sp_finish(c, outer);
+  p = sp_pool_again(c, id);
+  object = object && p ? place_child(L, p, object, place, parent, &why) : SP_NONE_REF;
+  return sp_finish_alloc(L, c, id, object, why);
+}
+
 static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, int first)
 {
   int top = lua_gettop(L);
   sp_context *c = p->manager->context;
-  sp_manager *m = p->manager->core;
   const uint64_t id = p->id;
   /* What is not given starts where the class says. */
   const float *initial = (const float *)p->core->layout.initial;
@@ -183,20 +213,11 @@ static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, 
       top > first + 2 ? optional_float(L, first + 3, "angle", initial[SP_ANGLE]) : initial[SP_ANGLE],
   };
   sp_ref parent = top > first + 3 ? optional_parent(L, p->manager, first + 4) : SP_NONE_REF;
+  if (parent && lifetime >= 0)
+    return alloc_child(L, p, lifetime, &place, parent);
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  sp_ref object = SP_NONE_REF;
-  if (!parent || lifetime < 0) {
-    object = sp_alloc_at(p->core, lifetime, &place, &why);
-  } else if ((object = sp_alloc_begin(p->core, lifetime, &why)) != SP_NONE_REF) {
-    sp_slot_put(p->core, sp_ref_slot(object), &place);
-    why = sp_set_parent(m, object, parent);
-    if (why == SP_OK)
-      object = sp_alloc_commit(m, object, &why);
-    else
-      sp_alloc_cancel(m, object);
-    object = why == SP_OK ? object : SP_NONE_REF;
-  }
+  sp_ref object = sp_alloc_at(p->core, lifetime, &place, &why);
   sp_finish(c, outer);
   return sp_finish_alloc(L, c, id, object, why);
 }
@@ -206,34 +227,39 @@ static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, 
 typedef struct filling {
   sp_lua_pool *p;
   sp_ref object;
+  struct refusal *refusal;
+} filling;
+
+typedef struct refusal {
   const char *wrong; /* NULL: nothing */
   bool unknown;      /* there is no such field */
   sp_shown name, value;
-} filling;
+} refusal;
 
 /* False when the pair, key at 3 and value at 4, cannot be written. */
-static bool fill_pair(lua_State *L, filling *f)
+static bool fill_pair(lua_State *L, const filling *f)
 {
+  refusal *r = f->refusal;
   uint32_t name = lua_type(L, 3) == LUA_TSTRING ? sp_keymap_find(L, f->p->names, 3) : SP_NO_KEY;
   if (lua_type(L, 3) != LUA_TSTRING)
-    f->wrong = "is no name";
+    r->wrong = "is no name";
   else if (name == SP_NO_KEY)
-    f->unknown = true;
+    r->unknown = true;
   else
-    f->wrong = sp_object_write(L, f->p, sp_ref_slot(f->object), name, 4);
-  return !f->wrong && !f->unknown;
+    r->wrong = sp_object_write(L, f->p, sp_ref_slot(f->object), name, 4);
+  return !r->wrong && !r->unknown;
 }
 
 /* fill(table, filling) -> the key that cannot be written. Protected by its caller: running out of memory is all that it
    raises. */
 static int fill(lua_State *L)
 {
-  filling *f = lua_touserdata(L, 2);
+  const filling *f = lua_touserdata(L, 2);
   lua_settop(L, 2);
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1))
     if (!fill_pair(L, f)) {
-      sp_show_name(L, 3, &f->name);
-      sp_show(L, 4, &f->value);
+      sp_show_name(L, 3, &f->refusal->name);
+      sp_show(L, 4, &f->refusal->value);
       lua_pushvalue(L, 3);
       return 1;
     }
@@ -241,20 +267,45 @@ static int fill(lua_State *L)
 }
 
 /* What fill returned is on top; the object is not open any more, and hooks may have run since. */
-static SP_COLD int refuse_filling(lua_State *L, sp_context *c, uint64_t pool, const filling *f, int arg)
+static SP_COLD int refuse_filling(lua_State *L, sp_context *c, uint64_t pool, const refusal *r, int arg)
 {
-  sp_lua_pool *p = sp_pool_again(c, pool);
-  if (f->unknown && p)
+  const sp_lua_pool *p = sp_pool_again(c, pool);
+  if (r->unknown && p)
     sp_object_unknown(L, p, -1, arg);
   if (lua_type(L, -1) != LUA_TSTRING)
     sp_raise_arg(L, arg, "field names are strings, got %s", luaL_typename(L, -1));
-  sp_raise_arg(L, arg, "field '%s' %s, got %s", f->name.text, f->wrong ? f->wrong : "is unknown", f->value.text);
+  sp_raise_arg(L, arg, "field '%s' %s, got %s", r->name.text, r->wrong ? r->wrong : "is unknown", r->value.text);
+}
+
+/* The object is open: writes the fields from the table at `arg`, and commits it, or cancels it and raises why. */
+static sp_ref fill_object(lua_State *L, sp_lua_pool *p, sp_ref object, int arg, sp_result *why)
+{
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  refusal r = {.wrong = NULL};
+  filling f = {p, object, &r};
+  lua_pushcfunction(L, fill);
+  lua_pushvalue(L, arg);
+  lua_pushlightuserdata(L, &f);
+  bool filled = sp_raw_pcall(L, 2, 1) == LUA_OK, accepted = filled && !r.wrong && !r.unknown;
+  lua_State *outer = sp_begin(c, L);
+  if (accepted) {
+    object = sp_alloc_commit(p->manager->core, object, why);
+  } else {
+    sp_forget_values(p, sp_ref_slot(object));
+    sp_alloc_cancel(p->manager->core, object);
+  }
+  sp_finish(c, outer);
+  if (!filled)
+    luaL_argerror(L, arg, lua_tostring(L, -1));
+  if (!accepted)
+    refuse_filling(L, c, id, &r, arg);
+  return object;
 }
 
 static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, double lifetime, int first)
 {
   sp_context *c = p->manager->context;
-  sp_manager *m = p->manager->core;
   const uint64_t id = p->id;
   sp_result why = SP_OK;
   if (lifetime < 0)
@@ -264,25 +315,7 @@ static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, 
   sp_ref object = sp_alloc_begin(p->core, lifetime, &why);
   sp_finish(c, outer);
   p = sp_pool_again(c, id);
-  if (!object || !p)
-    return sp_finish_alloc(L, c, id, SP_NONE_REF, why);
-  filling f = {.p = p, .object = object};
-  lua_pushcfunction(L, fill);
-  lua_pushvalue(L, first + 1);
-  lua_pushlightuserdata(L, &f);
-  bool filled = sp_raw_pcall(L, 2, 1) == LUA_OK, accepted = filled && !f.wrong && !f.unknown;
-  outer = sp_begin(c, L);
-  if (accepted) {
-    object = sp_alloc_commit(m, object, &why);
-  } else {
-    sp_forget_values(p, sp_ref_slot(object));
-    sp_alloc_cancel(m, object);
-  }
-  sp_finish(c, outer);
-  if (!filled)
-    luaL_argerror(L, first + 1, lua_tostring(L, -1));
-  if (!accepted)
-    return refuse_filling(L, c, id, &f, first + 1);
+  object = object && p ? fill_object(L, p, object, first + 1, &why) : SP_NONE_REF;
   return sp_finish_alloc(L, c, id, object, why);
 }
 
@@ -435,7 +468,6 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
 {
   sp_lua_manager *m = p->manager;
   sp_context *c = m->context;
-  sp_pool *core = p->core;
   const uint64_t id = p->id, manager = m->id;
   int top = lua_gettop(L);
   check_lifetime(L, first);
@@ -443,7 +475,7 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   uint64_t outer_opening = m->opening;
   uint32_t from = m->opened_count;
   m->opening = id;
-  sp_enter(core);
+  sp_enter(p->core);
   lua_State *outer = sp_begin(c, L);
   int status = sp_hook_door(L, p, nargs, 2, false);
   sp_finish(c, outer);
@@ -452,7 +484,7 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   p = sp_pool_again(c, id);
   m = p->manager;
   m->opening = outer_opening;
-  sp_leave(core);
+  sp_leave(p->core);
   if (!SP_LIKELY(status == LUA_OK))
     return failed_alloc(L, c, id, first, top);
   if (!SP_LIKELY(is_as_usual(L, p, from)))

@@ -193,10 +193,22 @@ static int search_field(lua_State *L, int table, const char *key)
 int sp_raw_field(lua_State *L, int index, const char *key)
 {
   index = lua_absindex(L, index);
+  if (!lua_istable(L, index)) {
+    lua_pushnil(L);
+    return LUA_TNIL;
+  }
   if (!lua_getmetatable(L, index))
     return lua_getfield(L, index, key);
   lua_pop(L, 1);
   return search_field(L, index, key);
+}
+
+int sp_raw_global(lua_State *L, const char *key)
+{
+  lua_pushglobaltable(L);
+  int type = sp_raw_field(L, -1, key);
+  lua_replace(L, -2);
+  return type;
 }
 
 /* }== */

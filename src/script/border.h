@@ -79,8 +79,19 @@ static inline const char *sp_to_text(lua_State *L, int index)
   return lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : "";
 }
 
-/* Pushes the entry `key` of the table at `index`, raw, and returns its type. No collector step can come in between. */
+/* The text of the string at `arg`; raises for every other value. */
+static inline const char *sp_check_text(lua_State *L, int arg)
+{
+  if (lua_type(L, arg) != LUA_TSTRING)
+    luaL_typeerror(L, arg, "string");
+  return lua_tostring(L, arg);
+}
+
+/* Pushes the entry `key` of the table at `index`, raw, nil of what is no table, and returns its type. No collector
+   step can come in between. */
 int sp_raw_field(lua_State *L, int index, const char *key);
+/* The same of the globals. */
+int sp_raw_global(lua_State *L, const char *key);
 
 /* lua_pcall of a C function that runs no script and makes no collector step: for what may run out of memory. */
 static inline int sp_raw_pcall(lua_State *L, int nargs, int nresults) { return lua_pcall(L, nargs, nresults, 0); }

@@ -53,8 +53,8 @@ static void drop_all(lua_State *L, sp_lua_manager *m)
   core->closing = false;
   retire_id(c, core);
   m->core = NULL;
-  sp_close(core);
   free_opened(L, m);
+  sp_close(core);
 }
 
 static sp_result close_manager(lua_State *L, sp_lua_manager *m, uint32_t *recycled, uint32_t *destroyed)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "script/border.h"
 #include "script/object.h"
 #include "script/trouble.h"
 #include "script/watchdog.h"
@@ -118,13 +119,13 @@ void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what)
   lua_createtable(L, 0, 32);
   sp_push_kept(L, c, what);
   for (int i = 0; i < 2; i++) {
-    lua_getfield(L, -1, first[i]);
+    sp_raw_field(L, -1, first[i]);
     lua_setfield(L, -3, first[i]);
   }
   for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
     lua_pushvalue(L, -2);
     lua_pushvalue(L, -2);
-    lua_settable(L, -6);
+    lua_rawset(L, -6);
   }
   lua_pop(L, 1);
 }
@@ -143,6 +144,14 @@ static void push_dropped(lua_State *L, const sp_context *c, const void *owner)
   }
   lua_pushnil(L);
   lua_replace(L, -2);
+}
+
+bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m)
+{
+  sp_push_kept(L, c, SP_KEPT_ANCHORS);
+  bool dropped = !m || lua_rawgetp(L, -1, m) == LUA_TNIL;
+  lua_pop(L, m ? 2 : 1);
+  return dropped;
 }
 
 void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner)
@@ -242,7 +251,7 @@ static int count_and_tell(lua_State *L)
 {
   const telling *t = lua_touserdata(L, 1);
   sp_push_kept(L, t->c, SP_KEPT_REPORTS);
-  lua_getfield(L, -1, t->text);
+  sp_raw_field(L, -1, t->text);
   lua_Integer count = lua_tointeger(L, -1) + 1;
   lua_pop(L, 1);
   if (count == 1 && ++t->c->report_count > MAX_REPORTS) { /* texts that always differ must not pile up */

@@ -166,11 +166,13 @@ static inline void sp_push_object(lua_State *L, sp_ref object)
 }
 static inline sp_ref sp_to_object(lua_State *L, int index) { return (sp_ref)(uintptr_t)lua_touserdata(L, index); }
 void sp_not_an_object(lua_State *L, int arg);
+/* The highest bit is set in references, and in no address of a userdata: one look is enough. */
 static inline sp_ref sp_check_object(lua_State *L, int arg)
 {
-  if (lua_type(L, arg) != LUA_TLIGHTUSERDATA)
+  sp_ref object = sp_to_object(L, arg);
+  if (!SP_LIKELY(sp_ref_generation(object) >= SP_FIRST_GENERATION) && lua_type(L, arg) != LUA_TLIGHTUSERDATA)
     sp_not_an_object(L, arg);
-  return sp_to_object(L, arg);
+  return object;
 }
 
 /* The manager's id in a reference. */

@@ -131,11 +131,11 @@ static bool is_based(const sp_manager *m, sp_ref object)
   return true;
 }
 
-/* The core waits for its override to return: pool and manager stay until then. */
 static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
+  (void)core;
   call k = begin_call(ud, SP_HOOK_RECYCLE);
-  sp_manager *m = sp_pool_manager(core);
+  const sp_lua_manager *m;
   const sp_lua_pool *p;
   outcome out = FAILED;
   do {
@@ -144,9 +144,11 @@ static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
     sp_push_object(k.L, object);
     sp_push_why(k.L, k.c, why);
     out = call_hook(&k, p, 2, 0);
-  } while (out == AGAIN && !is_based(m, object));
-  if (out != RETURNED)
-    sp_recycle_base(m, object);
+    m = sp_manager_of(k.c, object);
+  } while (out == AGAIN && m && !is_based(m->core, object));
+  m = sp_manager_of(k.c, object);
+  if (out != RETURNED && m)
+    sp_recycle_base(m->core, object);
 }
 
 static sp_ref on_overflow(void *ud, sp_pool *core)
@@ -218,9 +220,13 @@ static void on_end(void *ud, sp_pool *core, sp_ref object, sp_why why)
 static void on_destroy(void *ud, sp_pool *core, sp_ref object)
 {
   sp_lua_pool *p = ud;
+  const sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
   if (p->hooks >> SP_HOOK_DESTROY & 1)
     run_simple(p, core, SP_HOOK_DESTROY, object);
-  forget_values(p, p->values, sp_ref_slot(object));
+  p = sp_pool_again(c, id);
+  if (p)
+    forget_values(p, p->values, sp_ref_slot(object));
 }
 
 sp_hooks sp_hooks_for(sp_lua_pool *p)

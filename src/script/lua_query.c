@@ -133,7 +133,7 @@ static const char *value_refused(lua_State *L, uint32_t name, int index)
   }
 }
 
-static SP_COLD int bad_value(lua_State *L, const sp_lua_pool *p, const char *wrong)
+static SP_COLD _Noreturn void bad_value(lua_State *L, const sp_lua_pool *p, const char *wrong)
 {
   sp_shown name, value;
   sp_raise(L, "field '%s' of %s %s, got %s", sp_show_name(L, 2, &name), sp_pool_type(p->core), wrong,
@@ -149,11 +149,11 @@ static int pool_set(lua_State *L)
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++) {
     const char *wrong = sp_object_write(L, p, sp_ref_slot(object), name, 3);
     if (wrong)
-      return bad_value(L, p, wrong);
+      bad_value(L, p, wrong);
   }
   const char *wrong = count == 0 ? value_refused(L, name, 3) : NULL;
   if (wrong)
-    return bad_value(L, p, wrong);
+    bad_value(L, p, wrong);
   lua_pushinteger(L, count);
   return 1;
 }

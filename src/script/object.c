@@ -101,7 +101,7 @@ const char *sp_object_state(const sp_context *c, sp_ref object)
   return sp_is_live(m->core, object) ? "live" : sp_ref_generation(object) & 1 ? "dying" : "idle";
 }
 
-SP_COLD int sp_object_stale(lua_State *L, const sp_context *c, int arg)
+SP_COLD _Noreturn void sp_object_stale(lua_State *L, const sp_context *c, int arg)
 {
   sp_ref object = sp_to_object(L, arg);
   const sp_lua_manager *m = sp_manager_of(c, object);
@@ -112,10 +112,10 @@ SP_COLD int sp_object_stale(lua_State *L, const sp_context *c, int arg)
     sp_raise(L, "this light userdata is no spawnpool object (another library's value?)");
   sp_label(c, object, &label);
   sp_push_story(L, c, object);
-  return luaL_error(L,
-                    "%s is stale: that life is over%s (test obj.alive or pools:is_live(obj) before use, or forget the "
-                    "reference in on_despawn)",
-                    label.text, lua_tostring(L, -1));
+  luaL_error(L,
+             "%s is stale: that life is over%s (test obj.alive or pools:is_live(obj) before use, or forget the "
+             "reference in on_despawn)",
+             label.text, lua_tostring(L, -1));
 }
 
 /* names(pool struct) -> its type, the names that its objects have */
@@ -133,13 +133,13 @@ static int push_names(lua_State *L)
   return 2;
 }
 
-SP_COLD int sp_object_unknown(lua_State *L, sp_lua_pool *p, int key, int arg)
+SP_COLD _Noreturn void sp_object_unknown(lua_State *L, const sp_lua_pool *p, int key, int arg)
 {
   const sp_context *c = p->manager->context;
   key = lua_absindex(L, key);
   luaL_checkstack(L, 10, NULL);
   lua_pushcfunction(L, push_names);
-  lua_pushlightuserdata(L, p);
+  lua_pushlightuserdata(L, (void *)p);
   sp_quietly(L, 1, 2);
   sp_push_kept(L, c, SP_KEPT_CLASSES);
   sp_raw_field(L, -1, "unknown_field");
@@ -152,10 +152,10 @@ SP_COLD int sp_object_unknown(lua_State *L, sp_lua_pool *p, int key, int arg)
   luaL_where(L, 1);
   lua_insert(L, -2);
   lua_concat(L, 2);
-  return lua_error(L);
+  lua_error(L);
 }
 
-static SP_COLD int bad_value(lua_State *L, const sp_context *c, const char *why)
+static SP_COLD _Noreturn void bad_value(lua_State *L, const sp_context *c, const char *why)
 {
   sp_shown label, name, value;
   sp_raise(L, "field '%s' of %s %s, got %s", sp_show_name(L, 2, &name), sp_label(c, sp_to_object(L, 1), &label), why,
@@ -180,7 +180,7 @@ static SP_COLD int index_gone(lua_State *L, sp_context *c)
     lua_rawgeti(L, -1, SP_NAME_WHAT(name));
     return 1;
   }
-  return sp_object_stale(L, c, 1);
+  sp_object_stale(L, c, 1);
 }
 
 /* The own name at 2; raises when objects of `p` have none such. It is known next time, but for long ones, whose
@@ -221,7 +221,9 @@ static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool 
 {
   sp_lua_pool *p = sp_lua_pool_of(pool);
   const char *wrong = sp_object_write(L, p, slot, name != SP_NO_KEY ? name : check_own_name(L, p), 3);
-  return wrong ? bad_value(L, p->manager->context, wrong) : 0;
+  if (wrong)
+    bad_value(L, p->manager->context, wrong);
+  return 0;
 }
 
 /* These two ask Lua for all they need before they look at it, so that little has to be kept from call to call, and
@@ -263,7 +265,7 @@ static int object_newindex(lua_State *L)
   double number = is_number ? lua_tonumber(L, 3) : HUGE_VAL; /* which no cell takes here */
   const sp_manager *m = c->cores[sp_ref_id(object)];
   if (!SP_LIKELY(m && sp_ref_resolves(m, object)))
-    return sp_object_stale(L, c, 1);
+    sp_object_stale(L, c, 1);
   uint32_t slot = sp_ref_slot(object);
   sp_pool *pool = sp_slot_pool(m, slot);
   uint32_t name = name_at_once(c, pool, key), column = (uint32_t)SP_NAME_WHAT(name);

@@ -93,9 +93,9 @@ static inline bool sp_seat_is_empty(lua_State *L, int index)
 
 /* Raises: the objects of `p` have no field of the name at `key`; did you mean ... About an argument, unless `arg` is
    0. */
-int sp_object_unknown(lua_State *L, sp_lua_pool *p, int key, int arg);
+_Noreturn void sp_object_unknown(lua_State *L, const sp_lua_pool *p, int key, int arg);
 /* Raises: the reference at `arg` is stale or foreign. */
-int sp_object_stale(lua_State *L, const sp_context *c, int arg);
+_Noreturn void sp_object_stale(lua_State *L, const sp_context *c, int arg);
 /* "live", "dying", "idle" or "stale"; NULL for a light userdata that is no reference. */
 const char *sp_object_state(const sp_context *c, sp_ref object);
 

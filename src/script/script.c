@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "script/context.h"
+#include "script/border.h"
 #include "script/disk.h"
 #include "script/host.h"
 #include "script/reload.h"
@@ -160,8 +160,8 @@ static bool find_game(sp_script *s, const char *path, char *error, size_t error_
 
 static void seed_random(lua_State *L, uint64_t seed)
 {
-  lua_getglobal(L, "math");
-  lua_getfield(L, -1, "randomseed");
+  sp_raw_global(L, "math");
+  sp_raw_field(L, -1, "randomseed");
   lua_pushinteger(L, (lua_Integer)seed);
   lua_call(L, 1, 0);
   lua_pop(L, 1);
@@ -186,7 +186,9 @@ static void set_up_pools(lua_State *L, sp_script *s)
   s->context->folder = s->options.trust ? NULL : s->folder;
   luaL_requiref(L, "spawnpool", luaopen_spawnpool, 0);
   s->pools = s->context->default_manager;
-  lua_getfield(L, -1, "pools");
+  sp_raw_field(L, -1, "pools");
+  lua_pushvalue(L, -1);
+  luaL_ref(L, LUA_REGISTRYINDEX); /* whatever the game forgets: it is there as long as the state */
   lua_pushfstring(L, "%s/pools/?.lua", s->folder);
   lua_setiuservalue(L, -2, SP_MANAGER_PATH);
   lua_pop(L, 2);
@@ -196,7 +198,7 @@ static void set_up_pools(lua_State *L, sp_script *s)
 static void track_files(lua_State *L, sp_script *s)
 {
   sp_reload_open(L, s->context);
-  lua_getfield(L, -1, "open");
+  sp_raw_field(L, -1, "open");
   lua_pushstring(L, s->folder);
   lua_pushboolean(L, !is_folder(s->options.path));
   lua_call(L, 2, 0);

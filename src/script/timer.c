@@ -24,7 +24,7 @@ static void push_timers(lua_State *L, const sp_lua_manager *m)
 }
 
 typedef struct start {
-  const sp_lua_manager *m;
+  const sp_context *c;
   sp_ref object;
   double seconds, period;
   sp_timer timer; /* 0 when it was not started: `why` says why */
@@ -35,8 +35,9 @@ typedef struct start {
 static int start_timer(lua_State *L)
 {
   start *s = lua_touserdata(L, 1);
-  push_timers(L, s->m);
-  s->timer = sp_timer_start(s->m->core, s->object, s->seconds, s->period, &s->why);
+  const sp_lua_manager *m = sp_manager_of(s->c, s->object);
+  push_timers(L, m);
+  s->timer = sp_timer_start(m->core, s->object, s->seconds, s->period, &s->why);
   if (s->timer && !lua_isnil(L, -1)) {
     lua_pushvalue(L, 2);
     lua_rawseti(L, -2, (lua_Integer)s->timer);
@@ -44,7 +45,7 @@ static int start_timer(lua_State *L)
   return 0;
 }
 
-/* Starts a timer that calls the value on top, and pops it. False: that was refused, and `why` says so. */
+/* Starts a timer of a live object that calls the value on top, and pops it. False: that was refused, `why` says why. */
 static bool start_protected(lua_State *L, start *s)
 {
   lua_pushcfunction(L, start_timer);
@@ -53,7 +54,7 @@ static bool start_protected(lua_State *L, start *s)
   lua_insert(L, -2);
   if (sp_raw_pcall(L, 2, 0) != LUA_OK) {
     lua_pop(L, 1);
-    sp_timer_stop(s->m->core, s->timer); /* its end finds no callback */
+    sp_timer_stop(sp_manager_of(s->c, s->object)->core, s->timer); /* its end finds no callback */
     s->timer = 0;
     s->why = SP_MEMORY;
   }
@@ -136,7 +137,7 @@ static void sleep_coroutine(lua_State *L, sp_context *c, sp_ref object, lua_Stat
     sp_report_text(L, c, SP_REPORT_ERROR, "run: coroutine.yield takes the seconds to sleep, from 0 up");
     close_coroutine(L, c, co);
   } else if (m && sp_is_live(m->core, object)) {
-    start s = {.m = m, .object = object, .seconds = seconds};
+    start s = {.c = c, .object = object, .seconds = seconds};
     lua_pushvalue(L, -1);
     if (!start_protected(L, &s)) {
       sp_report_text(L, c, SP_REPORT_ERROR, "run: not enough memory to sleep");
@@ -331,7 +332,7 @@ static double check_seconds(lua_State *L, const char *what, bool zero)
 
 static int begin_timer(lua_State *L, double seconds, double period)
 {
-  start s = {.m = check_live(L), .object = sp_to_object(L, 1), .seconds = seconds, .period = period};
+  start s = {.c = check_live(L)->context, .object = sp_to_object(L, 1), .seconds = seconds, .period = period};
   luaL_checktype(L, 3, LUA_TFUNCTION);
   lua_settop(L, 3);
   if (!start_protected(L, &s))

@@ -37,7 +37,7 @@ static void push_traces(lua_State *L, const sp_lua_manager *m)
 static void remember_ended(lua_State *L, int traces, sp_ref object)
 {
   lua_Integer count;
-  lua_getfield(L, traces, "count");
+  sp_raw_field(L, traces, "count");
   count = lua_tointeger(L, -1);
   lua_pop(L, 1);
   lua_rawgeti(L, traces, count % ENDED_KEPT + 1);

@@ -104,7 +104,7 @@ static inline sp_walk check_step(lua_State *L, const sp_manager *m, sp_pool *poo
   int exact = 0;
   sp_walk walk = {pool, SP_NONE_REF, (uint64_t)lua_tointegerx(L, 1, &exact)};
   if (!SP_LIKELY(exact))
-    luaL_checkinteger(L, 1); /* says what is wrong */
+    luaL_typeerror(L, 1, "the serial of a walk");
   int type = lua_type(L, 2);
   if (type <= LUA_TNIL)
     return walk;
@@ -148,11 +148,11 @@ int sp_walk_pool(lua_State *L, int pool)
 /* {== Managers =========================================================== */
 
 /* All slots in order, whatever pool has them: so the walk keeps its place while pools come and go. */
-static sp_ref next_of_manager(const sp_manager *m, const sp_walk *walk)
+static sp_ref next_of_manager(const sp_manager *m, uint64_t serial, sp_ref last)
 {
-  uint32_t from = walk->last ? sp_ref_slot(walk->last) + 1 : 0;
+  uint32_t from = last ? sp_ref_slot(last) + 1 : 0;
   for (uint32_t slot = from; slot < m->chunk_count * SP_CHUNK_SLOTS; slot++)
-    if (sp_slot_is_live(m, slot) && m->serials[slot] <= walk->serial)
+    if (sp_slot_is_live(m, slot) && m->serials[slot] <= serial)
       return sp_ref_make(m, slot);
   return SP_NONE_REF;
 }
@@ -196,10 +196,12 @@ static int next_filtered(lua_State *L)
   const sp_lua_manager *m = manager_here(L);
   if (!m)
     return 0;
-  sp_walk walk = check_step(L, m->core, NULL);
-  for (; m && (walk.last = next_of_manager(m->core, &walk)) != SP_NONE_REF; m = manager_here(L)) {
-    if (filter_takes(L, m, walk.last)) {
-      sp_push_object(L, walk.last);
+  const sp_walk walk = check_step(L, m->core, NULL);
+  const uint64_t serial = walk.serial;
+  sp_ref last = walk.last;
+  for (; m && (last = next_of_manager(m->core, serial, last)) != SP_NONE_REF; m = manager_here(L)) {
+    if (filter_takes(L, m, last)) {
+      sp_push_object(L, last);
       return 1;
     }
     sp_watchdog_look(L); /* the filter may be a function of C */

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "script/context.h"
+#include "script/border.h"
 #include "script/coroutines.h"
 #include "script/ticker.h"
 
@@ -319,7 +319,7 @@ static int close_watchdog(lua_State *L)
 
 static lua_CFunction global_function(lua_State *L, const char *name)
 {
-  lua_getglobal(L, name);
+  sp_raw_global(L, name);
   lua_CFunction function = lua_tocfunction(L, -1);
   lua_pop(L, 1);
   return function;

@@ -248,9 +248,11 @@ bool sp_script_update(sp_script *s, double dt)
   if (!s->pools->core)
     return false;
   lua_State *outer = sp_watchdog_enter(s->context->watchdog, s->L);
-  sp_update(s->pools->core, dt);
+  sp_close_dropped(s->L, s->context);
+  if (s->pools->core)
+    sp_update(s->pools->core, dt);
   sp_watchdog_leave(s->context->watchdog, outer);
-  return true;
+  return s->pools->core != NULL;
 }
 
 /* }== */

@@ -57,9 +57,12 @@ static int manager_update(lua_State *L)
   double dt = sp_check_finite(L, 2, "dt");
   if (dt < 0)
     sp_raise_arg(L, 2, "dt must not be negative");
+  sp_context *c = m->context;
+  if (c->has_dropped && m->core && m->core->busy == 0)
+    sp_close_dropped(L, c);
+  m = sp_check_manager(L, 1);
   if (!m->core)
     return sp_return_refusal(L, false, SP_CLOSED);
-  sp_context *c = m->context;
   lua_State *outer = sp_begin(c, L);
   sp_result why = sp_update(m->core, dt);
   sp_finish(c, outer);

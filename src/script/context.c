@@ -80,6 +80,8 @@ sp_context *sp_context_open(lua_State *L)
   sp_push_kept(L, c, SP_KEPT_ERROR);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, 1);
+  lua_pushliteral(L, "stopped: one function in C ran for too long (a table that is its own __call?)");
+  lua_rawseti(L, -2, 2);
   sp_push_kept(L, c, SP_KEPT_DROPPED);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, 1);
@@ -376,6 +378,16 @@ static int add_trouble(lua_State *L)
   return sp_context_of(L)->probation ? note_only(L) : 1;
 }
 
+void sp_word_stop(lua_State *L, const sp_context *c, int status, bool stopped)
+{
+  if (status != LUA_ERRMEM || !stopped)
+    return;
+  sp_push_kept(L, c, SP_KEPT_ERROR);
+  lua_rawgeti(L, -1, 2);
+  lua_replace(L, -3);
+  lua_pop(L, 1);
+}
+
 static int call_handled(lua_State *L, int nargs, int nresults, lua_CFunction handler)
 {
   int base = lua_gettop(L) - nargs;
@@ -394,6 +406,7 @@ static __attribute__((noinline)) int watched_door(lua_State *L, sp_context *c, i
     status = call_handled(L, nargs, nresults, traced ? add_trouble : note_only);
   else
     status = lua_pcall(L, nargs, nresults, 0);
+  sp_word_stop(L, c, status, sp_watchdog_is_stopping(c->watchdog));
   sp_watchdog_leave(c->watchdog, outer);
   return status;
 }

@@ -65,7 +65,7 @@ typedef enum sp_kept {
   SP_KEPT_SOURCES,         /* results of the embedded Lua files, by name */
   SP_KEPT_GLOBALS,         /* what those see as globals: a game may do with its own what it likes */
   SP_KEPT_REPORTING,       /* the table of lua/spawnpool/report.lua */
-  SP_KEPT_ERROR,           /* [1]: an error on its way through the core */
+  SP_KEPT_ERROR,           /* [1]: an error on its way through the core; [2]: see sp_word_stop */
   SP_KEPT_WHYS,            /* names of sp_why, by number: pushed without allocating */
   SP_KEPT_RELOAD,          /* the table of lua/spawnpool/reloading.lua, once the state reloads */
   SP_KEPT_STAGED,          /* objects that came to life while files ran again */
@@ -170,6 +170,10 @@ void sp_push_sprite_name(lua_State *L, const sp_context *c, uint16_t sprite);
 void sp_report_text(lua_State *L, sp_context *c, sp_report kind, const char *text);
 /* Reports and pops the error on top of the stack; `where` (may be NULL) says what was running. */
 void sp_report_error(lua_State *L, sp_context *c, const char *where);
+
+/* What was stopped by refusing it memory (see script.c) says so. `stopped`: whether the watchdog was stopping when the
+   protected call ended with `status`. */
+void sp_word_stop(lua_State *L, const sp_context *c, int status, bool stopped);
 
 /* Calls the function and `nargs` arguments on top of the stack, watched. On success leaves `nresults` results; on
    error leaves the error value, with its place and its callers (see trouble.h) when `traced` and it is a string.

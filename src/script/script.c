@@ -19,6 +19,22 @@
 
 /* {== Memory ============================================================= */
 
+#define STRING_MOST ((size_t)1 << 26) /* bytes: what Lua does with one, it does without a pause */
+#define STOPPED_MOST ((size_t)1 << 20)
+
+/* Lua says of a new block what it is for. One function in C that needs more and more memory, a call of what is its own
+   __call say, is ended by refusing it once the watchdog has spoken. */
+static bool is_too_much(const sp_script *s, const void *ptr, size_t kind, size_t before, size_t size)
+{
+  if (size <= before)
+    return false;
+  if (s->limit && s->bytes - before + size > s->limit)
+    return true;
+  if (!ptr && kind == LUA_TSTRING && size > STRING_MOST && !s->options.trust)
+    return true;
+  return size - before > STOPPED_MOST && s->context && sp_watchdog_is_stopping(s->context->watchdog);
+}
+
 /* Lua's and the pools' memory together, up to the limit. */
 static void *allocate(void *ud, void *ptr, size_t old_size, size_t new_size)
 {
@@ -29,7 +45,7 @@ static void *allocate(void *ud, void *ptr, size_t old_size, size_t new_size)
     s->bytes -= before;
     return NULL;
   }
-  if (s->limit && new_size > before && s->bytes - before + new_size > s->limit)
+  if (is_too_much(s, ptr, old_size, before, new_size))
     return NULL;
   void *block = realloc(ptr, new_size);
   if (block)
@@ -93,6 +109,7 @@ static int print_report(lua_State *L)
 {
   sp_script *s = lua_touserdata(L, lua_upvalueindex(1));
   int count = lua_gettop(L);
+  sp_work work = sp_work_begin(L);
   luaL_Buffer b;
   luaL_buffinit(L, &b);
   for (int i = 1; i <= count; i++) {
@@ -100,6 +117,7 @@ static int print_report(lua_State *L)
       luaL_addchar(&b, '\t');
     luaL_tolstring(L, i, NULL);
     luaL_addvalue(&b);
+    sp_work_called(&work);
   }
   luaL_pushresult(&b);
   sp_host_report(s, SP_REPORT_PRINT, lua_tostring(L, -1));

@@ -287,6 +287,19 @@ void sp_watchdog_look(lua_State *L)
     sp_watchdog_check(c->watchdog, L);
 }
 
+sp_work sp_work_begin(lua_State *L)
+{
+  const sp_context *c = sp_context_of(L);
+  return (sp_work){L, c ? c->watchdog : NULL, SP_STEPS_A_LOOK};
+}
+
+void sp_work_look(sp_work *work)
+{
+  work->left = SP_STEPS_A_LOOK;
+  if (sp_watchdog_is_over(work->watchdog))
+    sp_watchdog_check(work->watchdog, work->L);
+}
+
 /* }== */
 
 /* {== The watchdog ======================================================= */

@@ -265,7 +265,7 @@ local EXEMPT <const> = set [[heap heap_walk heap_follow births rewrite reload li
   watch watch_look watch_list watcher disk listing ticker]]
 
 -- Library functions of Lua's that the sandbox has versions of: they convert their arguments as Lua's own do.
-local LIBRARIES <const> = set "pattern pattern_lua sandbox library load"
+local LIBRARIES <const> = set "pattern pattern_lua sandbox tables texts load"
 
 -- Where a metamethod is wanted. They hold no pointer, and nothing of the core waits for them.
 local WANTED <const> = {

@@ -113,18 +113,31 @@ static void warn_of_finaliser(lua_State *L)
   lua_pop(L, 1);
 }
 
+enum { GC = lua_upvalueindex(1), PROTECTION = lua_upvalueindex(2) }; /* the names of these entries */
+
 /* Lua looks for __gc when a metatable is set: at that moment it is not there. It is the third value on the stack. */
 static void set_without_finaliser(lua_State *L)
 {
-  lua_pushliteral(L, "__gc");
-  lua_pushvalue(L, 4);
+  lua_pushvalue(L, GC);
   lua_pushnil(L);
   lua_rawset(L, 2);
   lua_pushvalue(L, 2);
   lua_setmetatable(L, 1);
+  lua_pushvalue(L, GC);
   lua_pushvalue(L, 3);
   lua_rawset(L, 2);
   warn_of_finaliser(L);
+}
+
+/* Of what is at 1; leaves the stack as it is. */
+static bool is_protected(lua_State *L)
+{
+  if (!lua_getmetatable(L, 1))
+    return false;
+  lua_pushvalue(L, PROTECTION);
+  bool is = lua_rawget(L, -2) != LUA_TNIL;
+  lua_pop(L, 2);
+  return is;
 }
 
 static int set_metatable(lua_State *L)
@@ -133,16 +146,17 @@ static int set_metatable(lua_State *L)
   luaL_checktype(L, 1, LUA_TTABLE);
   if (type != LUA_TNIL && type != LUA_TTABLE)
     luaL_typeerror(L, 2, "nil or table");
-  if (lua_getmetatable(L, 1) && sp_raw_field(L, -1, "__metatable") != LUA_TNIL)
+  if (is_protected(L))
     return luaL_error(L, "cannot change a protected metatable");
   lua_settop(L, 2);
-  if (sp_raw_field(L, 2, "__gc") == LUA_TNIL) {
-    lua_settop(L, 2);
-    lua_setmetatable(L, 1);
-  } else {
+  lua_pushvalue(L, GC);
+  if (type == LUA_TTABLE && lua_rawget(L, 2) != LUA_TNIL) {
     set_without_finaliser(L);
+    lua_settop(L, 1);
+    return 1;
   }
-  lua_settop(L, 1);
+  lua_settop(L, 2);
+  lua_setmetatable(L, 1);
   return 1;
 }
 
@@ -150,6 +164,10 @@ static int set_metatable(lua_State *L)
 
 void sp_globals_open(lua_State *L)
 {
-  static const luaL_Reg functions[] = {{"load", load}, {"setmetatable", set_metatable}, {NULL, NULL}};
-  luaL_setfuncs(L, functions, 0);
+  lua_pushcfunction(L, load);
+  lua_setfield(L, -2, "load");
+  lua_pushliteral(L, "__gc");
+  lua_pushliteral(L, "__metatable");
+  lua_pushcclosure(L, set_metatable, 2);
+  lua_setfield(L, -2, "setmetatable");
 }

@@ -21,9 +21,10 @@ typedef struct access {
 
 static bool has_metatable(lua_State *L, int index)
 {
-  bool has = lua_getmetatable(L, index);
-  lua_pop(L, has ? 1 : 0);
-  return has;
+  if (SP_LIKELY(!lua_getmetatable(L, index)))
+    return false;
+  lua_pop(L, 1);
+  return true;
 }
 
 static bool has_metamethod(lua_State *L, int index, const char *name)
@@ -39,10 +40,10 @@ static bool has_metamethod(lua_State *L, int index, const char *name)
 /* `needs`: metamethods that make up for what is no table, up to NULL. */
 static access check_table(lua_State *L, int arg, const char *const *needs)
 {
-  bool stands_in = lua_type(L, arg) != LUA_TTABLE && has_metatable(L, arg);
+  bool is_table = lua_type(L, arg) == LUA_TTABLE, stands_in = !is_table && has_metatable(L, arg);
   for (; stands_in && *needs; needs++)
     stands_in = has_metamethod(L, arg, *needs);
-  if (!stands_in)
+  if (!is_table && !stands_in)
     luaL_checktype(L, arg, LUA_TTABLE);
   return (access){sp_work_begin(L), !has_metatable(L, arg)};
 }
@@ -61,12 +62,11 @@ static lua_Integer length_of(lua_State *L, access *a)
   return length;
 }
 
+/* Steps are counted by what is done with the elements. */
 static inline int get(lua_State *L, access *a, int table, lua_Integer i)
 {
-  if (a->raw) {
-    sp_work_do(&a->work, 1);
+  if (a->raw)
     return lua_rawgeti(L, table, i);
-  }
   int type = lua_geti(L, table, i);
   sp_work_called(&a->work);
   return type;
@@ -166,7 +166,7 @@ static int table_unpack(lua_State *L)
   lua_Unsigned count = (lua_Unsigned)last - (lua_Unsigned)from;
   if (count >= (unsigned)INT_MAX || !lua_checkstack(L, (int)(count + 1)))
     return luaL_error(L, "too many results to unpack");
-  for (lua_Unsigned i = 0; i <= count; i++)
+  for (lua_Unsigned i = 0; i <= count; i++) /* a million at most */
     get(L, &a, 1, (lua_Integer)((lua_Unsigned)from + i));
   return (int)count + 1;
 }
@@ -176,6 +176,7 @@ static void add_element(lua_State *L, access *a, luaL_Buffer *b, lua_Integer i)
   get(L, a, 1, i);
   if (!lua_isstring(L, -1))
     luaL_error(L, "invalid value (%s) at index %I in table for 'concat'", luaL_typename(L, -1), i);
+  sp_work_do(&a->work, 2);
   luaL_addvalue(b);
 }
 
@@ -217,9 +218,9 @@ typedef struct sorting {
 static bool is_less_by_itself(lua_State *L, sorting *s, int a, int b)
 {
   int type = lua_type(L, a);
-  size_t length = type == LUA_TSTRING && lua_type(L, b) == LUA_TSTRING ? lua_rawlen(L, a) : 0;
+  size_t length = type == LUA_TSTRING ? lua_rawlen(L, a) : 0;
   bool less = lua_compare(L, a, b, LUA_OPLT);
-  sp_work_do(&s->a.work, length < SP_STEPS_A_LOOK ? (uint32_t)length / 16 : SP_STEPS_A_LOOK);
+  sp_work_do(&s->a.work, length < SP_STEPS_A_LOOK ? 2 + (uint32_t)length / 16 : SP_STEPS_A_LOOK);
   if (type != LUA_TNUMBER && type != LUA_TSTRING)
     sp_work_called(&s->a.work);
   return less;

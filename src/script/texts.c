@@ -26,19 +26,29 @@ static void replace(lua_State *L, const char *name, lua_CFunction ours)
 /* Where the conversion that begins behind a '%' has its letter. */
 static const char *skip_options(const char *at) { return at + strspn(at, "-+ #0123456789."); }
 
+static bool may_call(lua_State *L, int arg)
+{
+  int type = lua_type(L, arg);
+  return type == LUA_TTABLE || type == LUA_TUSERDATA;
+}
+
 /* What "%s" makes of a table or userdata may be the work of any function in C: it is asked for here, one by one. */
 static int text_format(lua_State *L)
 {
   size_t length;
+  int top = lua_gettop(L), arg = 2;
+  while (arg <= top && !may_call(L, arg))
+    arg++;
+  if (arg > top)
+    return call_original(L);
   const char *format = luaL_checklstring(L, 1, &length), *end = format + length;
-  int top = lua_gettop(L), arg = 1;
   sp_work work = sp_work_begin(L);
+  arg = 1;
   for (const char *at = format; arg < top && (at = memchr(at, '%', (size_t)(end - at))) != NULL; at++) {
     at = skip_options(at + 1);
     if (*at == '%')
       continue;
-    int type = lua_type(L, ++arg);
-    if (*at != 's' || (type != LUA_TTABLE && type != LUA_TUSERDATA))
+    if (!may_call(L, ++arg) || *at != 's')
       continue;
     luaL_tolstring(L, arg, NULL);
     lua_replace(L, arg);

@@ -287,17 +287,27 @@ void sp_watchdog_look(lua_State *L)
     sp_watchdog_check(c->watchdog, L);
 }
 
-sp_work sp_work_begin(lua_State *L)
+static bool find_watchdog(sp_work *work)
 {
-  const sp_context *c = sp_context_of(L);
-  return (sp_work){L, c ? c->watchdog : NULL, SP_STEPS_A_LOOK};
+  const sp_context *c = work->watchdog ? NULL : sp_context_of(work->L);
+  if (c)
+    work->watchdog = c->watchdog;
+  return work->watchdog != NULL;
 }
 
 void sp_work_look(sp_work *work)
 {
   work->left = SP_STEPS_A_LOOK;
-  if (sp_watchdog_is_over(work->watchdog))
+  if (find_watchdog(work) && sp_watchdog_is_over(work->watchdog))
     sp_watchdog_check(work->watchdog, work->L);
+}
+
+void sp_work_called(sp_work *work)
+{
+  if (find_watchdog(work) && work->watchdog->blown)
+    sp_work_look(work);
+  else
+    sp_work_do(work, SP_STEPS_A_LOOK / 100);
 }
 
 /* }== */

@@ -65,29 +65,23 @@ void sp_watchdog_look(lua_State *L);
 /* The same for loops: counts their steps, each of which may take some ten nanoseconds, and looks now and then. */
 typedef struct sp_work {
   lua_State *L;
-  sp_watchdog *watchdog; /* NULL: none */
   uint32_t left;         /* steps until the next look */
+  sp_watchdog *watchdog; /* NULL until the first look, or when there is none */
 } sp_work;
 
 #define SP_STEPS_A_LOOK 20000 /* less than a millisecond */
 
-sp_work sp_work_begin(lua_State *L);
+static inline sp_work sp_work_begin(lua_State *L) { return (sp_work){L, SP_STEPS_A_LOOK, NULL}; }
 void sp_work_look(sp_work *work);
+/* After a call of what may be another function in C: that may have taken any time. */
+void sp_work_called(sp_work *work);
 
 static inline void sp_work_do(sp_work *work, uint32_t steps)
 {
-  if (work->left > steps)
+  if (__builtin_expect(work->left > steps, 1))
     work->left -= steps;
   else
     sp_work_look(work);
-}
-/* After a call of what may be another function in C: that may have taken any time. */
-static inline void sp_work_called(sp_work *work)
-{
-  if (sp_watchdog_is_stopping(work->watchdog))
-    sp_work_look(work);
-  else
-    sp_work_do(work, SP_STEPS_A_LOOK / 100);
 }
 
 #endif

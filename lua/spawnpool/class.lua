@@ -86,6 +86,26 @@ local function find_parent(name, child)
     hint(name, keys_of(records))), 0)
 end
 
+local LINE_MOST <const> = 100 -- classes that extend each other: Lua follows no more than 2000
+
+-- The classes from `record` up to the first parent.
+local function length_of_line(record)
+  local count = 0
+  while record do record, count = record.parent, count + 1 end
+  return count
+end
+
+-- How many classes lie below a class of this name, in the longest line.
+local function depth_below(name)
+  local most = 0
+  for _, other in next, records do
+    local at, depth = other, 0
+    while at and at.name ~= name do at, depth = at.parent, depth + 1 end
+    if at and depth > most then most = depth end
+  end
+  return most
+end
+
 -- `extends` is a name or a class; the whole line of parents must not lead back to the class itself.
 local function check_parent(name, extends)
   if extends == nil then return nil end
@@ -99,6 +119,11 @@ local function check_parent(name, extends)
   while at do
     if at.name == name then error(("class '%s' extends itself, through '%s'"):format(name, parent.name), 0) end
     at = at.parent
+  end
+  local length <const> = length_of_line(parent) + 1 + (records[name] and depth_below(name) or 0)
+  if length > LINE_MOST then
+    local wrong <const> = "class '%s' makes a line of %d classes that extend each other; %d at most"
+    error(wrong:format(name, length, LINE_MOST), 0)
   end
   return parent
 end

@@ -1,7 +1,7 @@
 ---@meta
 -- What the player's sandbox has of `os`, `debug` and `package`. Where these are switched off in the settings of an
--- editor (runtime.builtin), it knows these parts of them and no others. Nothing runs this file. A test compares it with the
--- sandbox, both ways.
+-- editor (runtime.builtin), it knows these parts of them and no others. Nothing runs this file. A test compares it
+-- with the sandbox, both ways.
 
 ---@class spawnpool.sandbox.os
 os = {}

@@ -7,6 +7,7 @@
 
 #include "script/border.h"
 #include "script/hook_clock.h"
+#include "script/watchdog.h"
 #include "script/object.h"
 #include "script/reload.h"
 
@@ -33,11 +34,13 @@ static call begin_call(const sp_lua_pool *p, sp_hook hook)
   return (call){.c = c, .L = c->L, .pool = p->id, .hook = hook};
 }
 
-/* Pushes the function and the pool; NULL, and nothing, when there is no room, or no such function (any more). */
+/* Pushes the function and the pool; NULL, and nothing, when there is no room, no such function (any more), or no time: what
+   is stopped up to its outermost door calls no more hooks, for there may be millions of objects. */
 static const sp_lua_pool *push_hook(const call *k)
 {
   const sp_lua_pool *p = sp_pool_again(k->c, k->pool);
-  if (!p || !lua_checkstack(k->L, STACK_NEEDED) || !(p->hooks >> k->hook & 1))
+  if (!p || !lua_checkstack(k->L, STACK_NEEDED) || !(p->hooks >> k->hook & 1) ||
+      sp_watchdog_is_stopping(k->c->watchdog))
     return NULL;
   sp_push_anchor(k->L, k->c, p);
   lua_getiuservalue(k->L, -1, SP_POOL_HOOKS + (int)k->hook);

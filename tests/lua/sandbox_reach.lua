@@ -9,6 +9,8 @@ local Thing <const> = spawnpool.class("Thing", {
   fields = { hp = 1, bag = spawnpool.any(), made = spawnpool.fresh(function() return {} end), to = spawnpool.ref },
   methods = { shout = function() return "!" end },
 })
+function Thing:on_create(o) o.hp = 2 end
+function Thing:on_despawn(o) o.bag = {} end
 local pool <const> = pools:pool "Thing"
 local object <const> = pools:alloc "Thing"
 
@@ -77,7 +79,7 @@ local TUPLES <const> = {
   function() return pool, "x", slow() end,
   function() return pool, pool, rawequal end,
   function() return pool, 0, 0, 1e30, rawequal end,
-  function() return pool, 1 << 22 end,
+  function() return pool, 1 << 20 end,
   function() return pools, "Thing", slow() end,
   function() return pools, "Thing", 0, slow() end,
   function() return pools, 1e9 end,

@@ -19,6 +19,7 @@
 #define SHORTEST_PERIOD 1e-3
 #define LONGEST_BUDGET 1e6
 #define EXTENSION 0.25             /* of the budget */
+#define HANG 5                     /* budgets that what is stopped may take to come back */
 #define LEVELS_MOST 4000           /* of a stack that are looked through: each takes as long as it is deep */
 #define COUNTED_INSTRUCTIONS 10000 /* between two looks at the clock, where there is no ticker */
 
@@ -30,6 +31,9 @@ struct sp_watchdog {
   volatile uint32_t turn;      /* number of the outermost door */
   volatile double allowance;   /* seconds */
   volatile sig_atomic_t blown;
+  volatile double blown_at; /* by the thread's time */
+  void (*on_hang)(void *ud);
+  void *hang_ud;
   volatile uint32_t seen; /* the turn that `since` is about */
   volatile double since;  /* when it was first seen, of the thread's time */
   double budget;
@@ -66,6 +70,8 @@ static void stop(lua_State *L, lua_Debug *ar);
 
 static void bite(sp_watchdog *w)
 {
+  if (!w->blown)
+    w->blown_at = thread_seconds();
   w->blown = 1;
   lua_sethook(w->running, stop, LUA_MASKCOUNT, 1); /* what the `lua` program does at Ctrl-C */
 }
@@ -75,6 +81,8 @@ static void on_tick(void *ud)
   sp_watchdog *w = ud;
   if (w->depth == 0)
     sp_ticker_pause(&w->ticker);
+  else if (w->blown && w->on_hang && thread_seconds() - w->blown_at > w->budget * HANG)
+    w->on_hang(w->hang_ud);
   else if (w->blown || is_over(w))
     bite(w);
 }
@@ -318,6 +326,12 @@ void sp_watchdog_set_budget(sp_watchdog *w, double seconds)
 {
   w->budget = seconds > 0 ? fmin(seconds, LONGEST_BUDGET) : 0;
   w->budget_changed = true;
+}
+
+void sp_watchdog_on_hang(sp_watchdog *w, void (*fn)(void *ud), void *ud)
+{
+  w->on_hang = fn;
+  w->hang_ud = ud;
 }
 
 bool sp_watchdog_is_stopping(const void *watchdog)

@@ -22,6 +22,9 @@ typedef struct sp_watchdog sp_watchdog;
    correct, and slower. */
 void sp_watchdog_open(lua_State *L, struct sp_context *c, double budget);
 
+/* What is called, in a signal handler, when what was stopped does not come back: after five times the budget more. */
+void sp_watchdog_on_hang(sp_watchdog *w, void (*fn)(void *ud), void *ud);
+
 /* Seconds that each call from outside may compute, from the next one on; 0: for ever. */
 void sp_watchdog_set_budget(sp_watchdog *w, double seconds);
 

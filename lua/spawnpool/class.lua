@@ -6,7 +6,7 @@ local native <const> = ...
 local names <const> = native.use "spawnpool.names"
 local settings <const> = native.use "spawnpool.settings"
 
-local show <const>, hint <const>, keys_of <const> = names.show, names.hint, names.of
+local show <const>, hint <const>, keys_of <const>, text_of <const> = names.show, names.hint, names.of, names.text
 local functions <const>, initial <const>, checks <const> = settings.functions, settings.initial, settings.checks
 
 local classes <const> = { module = {} }
@@ -16,9 +16,14 @@ local loading <const> = {} -- paths of the class files that are running, innermo
 local tracker -- told which class the running file declares, when files may run again; or nil
 local staged -- while files run again: what they change is noted, and reaches the pools when they all came through
 
-local Base <const> = { alloc = native.alloc, recycle = native.recycle } -- what `super` is in a class without `extends`
+-- What `super` is in a class without `extends`. All classes look themselves up in it at last, so that nobody may give
+-- it a metatable.
+local Base <const> = setmetatable({ alloc = native.alloc, recycle = native.recycle }, {
+  __name = "spawnpool.class",
+  __metatable = "spawnpool.class",
+})
 
-for name, kind in pairs(settings.kinds) do classes.module[name] = kind end
+for name, kind in next, settings.kinds do classes.module[name] = kind end
 
 -- {== Declaring ============================================================
 
@@ -66,6 +71,26 @@ local function find_parent(name, child)
     hint(name, keys_of(records))), 0)
 end
 
+local LINE_MOST <const> = 100 -- classes that extend each other: Lua follows no more than 2000
+
+-- The classes from `record` up to the first parent.
+local function length_of_line(record)
+  local count = 0
+  while record do record, count = record.parent, count + 1 end
+  return count
+end
+
+-- How many classes lie below a class of this name, in the longest line.
+local function depth_below(name)
+  local most = 0
+  for _, other in next, records do
+    local at, depth = other, 0
+    while at and at.name ~= name do at, depth = at.parent, depth + 1 end
+    if at and depth > most then most = depth end
+  end
+  return most
+end
+
 -- `extends` is a name or a class; the whole line of parents must not lead back to the class itself.
 local function check_parent(name, extends)
   if extends == nil then return nil end
@@ -80,13 +105,18 @@ local function check_parent(name, extends)
     if at.name == name then error(("class '%s' extends itself, through '%s'"):format(name, parent.name), 0) end
     at = at.parent
   end
+  local length <const> = length_of_line(parent) + 1 + (records[name] and depth_below(name) or 0)
+  if length > LINE_MOST then
+    local wrong <const> = "class '%s' makes a line of %d classes that extend each other; %d at most"
+    error(wrong:format(name, length, LINE_MOST), 0)
+  end
   return parent
 end
 
 -- The record itself and all that descend from it, by name.
 local function affected_by(record)
   local affected <const> = {}
-  for name, other in pairs(records) do
+  for name, other in next, records do
     local at = other
     while at do
       if at == record then affected[name] = true end
@@ -131,8 +161,9 @@ local function check_assignment(record, key, value)
   if checks[key] or functions[key] or type(value) == "function" then
     return settings.check_entry(record.name, key, value) or check_change(record, key, value)
   end
-  local near <const>, edits <const> = names.nearest(tostring(key), keys_of(checks, functions), 1)
-  if type(key) == "string" and #key > 3 and near and edits == 1 then
+  if type(key) ~= "string" or #key <= 3 then return nil end
+  local near <const>, edits <const> = names.nearest(key, keys_of(checks, functions), 1)
+  if near and edits == 1 then
     return ("class '%s' has no setting '%s' (did you mean '%s'?)"):format(record.name, key, near)
   end
   return nil
@@ -181,7 +212,7 @@ end
 -- The classes that were declared since: name -> { live = what its table held before, new = its table now }.
 function classes.declared()
   local list <const> = {}
-  for name in pairs(staged.declared) do
+  for name in next, staged.declared do
     local before <const> = staged.before[name]
     list[name] = { live = before and before.store or {}, new = records[name].store }
   end
@@ -190,8 +221,8 @@ end
 
 local function restore(name, before)
   local record <const> = records[name]
-  for key in pairs(record.store) do record.store[key] = nil end
-  for key, value in pairs(before.store) do record.store[key] = value end
+  for key in next, record.store do record.store[key] = nil end
+  for key, value in next, before.store do record.store[key] = value end
   record.settings = before.settings
   set_parent(record, before.parent)
 end
@@ -200,7 +231,7 @@ end
 function classes.unstage()
   if not staged then return nil end
   local told <const> = staged.told
-  for name, before in pairs(staged.before) do
+  for name, before in next, staged.before do
     if not before.is_new then
       restore(name, before)
     elseif records[name] then
@@ -217,10 +248,10 @@ end
 -- staged.
 function classes.settle()
   local all <const> = {}
-  for name in pairs(staged.before) do
+  for name in next, staged.before do
     local record <const> = records[name]
-    for key in pairs(checks) do record.settings[key] = rawget(record.store, key) end
-    for affected in pairs(affected_by(record)) do all[affected] = true end
+    for key in next, checks do record.settings[key] = rawget(record.store, key) end
+    for affected in next, affected_by(record) do all[affected] = true end
   end
   staged.told = all
   local retyped <const> = native.changed(all, true)
@@ -233,7 +264,7 @@ function classes.track(functions_of_tracker) tracker = functions_of_tracker end
 -- Tables of classes, and what they look themselves up in: not the game's data.
 function classes.not_entered()
   local set <const> = {}
-  for _, record in pairs(records) do set[record.class] = true end
+  for _, record in next, records do set[record.class] = true end
   return set
 end
 
@@ -245,7 +276,7 @@ function classes.store(name) return records[name] and records[name].store end
 
 function classes.stores()
   local list <const> = {}
-  for _, record in pairs(records) do list[#list + 1] = record.store end
+  for _, record in next, records do list[#list + 1] = record.store end
   return list
 end
 
@@ -279,7 +310,8 @@ local function new_record(name)
     __name = Class.__name,
     __metatable = Class.__name,
     __tostring = function() return ("class %s"):format(name) end,
-    __pairs = function() return next, store, nil end,
+    -- The store itself stays private.
+    __pairs = function(class) return function(_, key) return next(store, key) end, class, nil end,
   }
   local record <const> = { name = name, store = store, settings = {} }
   function meta.__newindex(_, key, value)
@@ -330,7 +362,7 @@ local function begin_record(name)
     if staged then staged.before[name] = { is_new = true } end
   elseif staged and not staged.declared[name] then
     stage(record)
-    for key in pairs(record.store) do record.store[key] = nil end
+    for key in next, record.store do record.store[key] = nil end
     record.settings = {}
   end
   if staged then staged.declared[name] = true end
@@ -389,7 +421,7 @@ end
 
 local function gather_fields(record, out)
   for _, name in ipairs(keys_of(record.settings.fields or {})) do
-    local kind <const>, default <const> = settings.field_of(record.settings.fields[name])
+    local kind <const>, default <const> = settings.field_of(rawget(record.settings.fields, name))
     local entry = out.by_name[name]
     if not entry then
       entry = { name = name }
@@ -400,27 +432,30 @@ local function gather_fields(record, out)
   end
 end
 
--- The settings of a line of classes: parents first, so that children have the last word.
+-- The settings of a line of classes: parents first, so that children have the last word. Tables that a class was given
+-- may have changed since it was declared: raises what is wrong with them.
 local function gather(record, out)
   if not record then return out end
   gather(record.parent, out)
-  for key, value in pairs(record.settings) do
+  for key, value in next, record.settings do
     if settings.pool[key] then
       out.settings[key] = value ~= math.huge and value or nil
     elseif initial[key] then
       out.initial[key] = value
     elseif settings.behaviour[key] then
-      out[key] = value
+      local plain <const>, wrong <const> = settings.plain(key, value)
+      if wrong then error(("class '%s': %s"):format(record.name, wrong), 0) end
+      out[key] = plain
     end
   end
   gather_fields(record, out)
-  for name, method in pairs(record.settings.methods or {}) do out.methods[name] = method end
+  for name, method in next, record.settings.methods or {} do out.methods[name] = method end
   return out
 end
 
 local function own_functions(class)
   local found <const> = {}
-  for name in pairs(functions) do
+  for name in next, functions do
     local f <const> = class[name]
     if f ~= Base[name] then found[name] = f end
   end
@@ -449,7 +484,7 @@ function classes.describe(name, path, strict)
   if #out.fields > settings.MAX_FIELDS then
     return nil, ("class '%s' has %d own fields; at most %d fit"):format(name, #out.fields, settings.MAX_FIELDS)
   end
-  for method in pairs(out.methods) do
+  for method in next, out.methods do
     if out.by_name[method] then return nil, ("class '%s': '%s' is both a field and a method"):format(name, method) end
   end
   out.class = record.class
@@ -479,17 +514,17 @@ end
 
 function classes.unknown_field(type_name, key, candidates)
   table.sort(candidates)
-  return ("%s has no field '%s'%s"):format(type_name, key, hint(key, candidates))
+  return ("%s has no field '%s'%s"):format(type_name, text_of(key), hint(key, candidates))
 end
 
 function classes.unknown_member(key, methods)
   local members <const> = keys_of(methods, { time = true, time_scale = true, paused = true })
-  return ("pools have no field '%s'%s"):format(tostring(key), hint(key, members))
+  return ("pools have no field '%s'%s"):format(key, hint(key, members))
 end
 
 function classes.unknown_option(key)
   local options <const> = { "misuse", "path", "seed", "step", "trace", "unknown" }
-  return ("unknown option '%s'%s"):format(tostring(key), hint(key, options))
+  return ("unknown option '%s'%s"):format(key, hint(key, options))
 end
 
 -- }==

@@ -13,6 +13,9 @@ local hints <const> = { typed = {} } -- typed: names that text in the console ha
 local FRAMES_MOST <const> = 40 -- that are looked through for the one of the game's code
 
 local NOT_IN_SANDBOX <const> = { io = true, debug = true, dofile = true, loadfile = true }
+local OF_LUA_5_1 <const> = {
+  loadstring = "load", unpack = "table.unpack", setfenv = "the 4th argument of load", getfenv = "_ENV",
+}
 local NOT_IN_OS <const> = { execute = true, exit = true, getenv = true, remove = true, rename = true, tmpname = true }
 
 -- {== Where it happened ====================================================
@@ -83,7 +86,8 @@ local function of_global(name, seen, source)
   local list <const> = members.names(_G)
   add_declared(list, source)
   if source == "=console" then table.move(hints.typed, 1, #hints.typed, #list + 1, list) end
-  for other in pairs(seen) do list[#list + 1] = other end
+  for other in next, seen do list[#list + 1] = other end
+  if OF_LUA_5_1[name] then return ("Lua 5.4 has no '%s': use %s"):format(name, OF_LUA_5_1[name]) end
   if NOT_IN_SANDBOX[name] then return ("the sandbox has no '%s'; --trust opens all of Lua"):format(name) end
   if name == "spawnpool" then return 'local spawnpool <const> = require "spawnpool"' end
   if name == "pools" then return 'local pools <const> = require("spawnpool").pools' end
@@ -95,8 +99,8 @@ local function of_field(name, line, seen)
   for path, separator in line:gmatch("([%a_][%w_.]*)%s*([.:])%s*" .. name .. "%f[^%w_]") do
     local value <const> = value_of(path, seen)
     if value ~= nil and members.get(value, name) == nil then
-      if path == "os" and NOT_IN_OS[name] then
-        return ("the sandbox has no 'os.%s'; --trust opens all of Lua"):format(name)
+      if path == "os" and NOT_IN_OS[name] or path == "debug" then
+        return ("the sandbox has no '%s.%s'; --trust opens all of Lua"):format(path, name)
       end
       return did_you_mean(name, members.names(value, separator == ":"))
     end

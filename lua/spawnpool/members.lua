@@ -41,7 +41,7 @@ local function is_name(key) return type(key) == "string" and key:match "^[%a_][%
 
 local function names_in(found, functions_only)
   local list <const> = {}
-  for key, entry in pairs(found) do
+  for key, entry in next, found do
     if is_name(key) and (not functions_only or type(entry) == "function") then list[#list + 1] = key end
   end
   return list

@@ -1,4 +1,6 @@
--- Names and the slips people make in them.
+-- Names and the slips people make in them. Values of the game are only looked at: no metamethod runs.
+
+local native <const> = ...
 
 local names <const> = {}
 
@@ -20,11 +22,11 @@ local function distance(a, b)
   return last[#b]
 end
 
--- The keys of some tables, sorted: the same list whatever order they were made in.
+-- The keys of some tables that are strings, sorted: the same list whatever order they were made in.
 function names.of(...)
   local list <const> = {}
   for _, t in ipairs { ... } do
-    for name in pairs(t) do
+    for name in next, t do
       if type(name) == "string" then list[#list + 1] = name end
     end
   end
@@ -50,12 +52,14 @@ end
 
 -- " (did you mean 'x'?)", or nothing.
 function names.hint(name, candidates)
-  local near <const> = names.nearest(tostring(name), candidates)
+  local near <const> = names.nearest(names.text(name), candidates)
   return near and (" (did you mean '%s'?)"):format(near) or ""
 end
 
-function names.show(value)
-  return type(value) == "string" and ("'%s'"):format(value) or tostring(value)
-end
+-- A value in words, strings in quotes.
+function names.show(value) return native.show(value) end
+
+-- The same, but strings as they are.
+function names.text(value) return type(value) == "string" and value or native.show(value) end
 
 return names

@@ -1,5 +1,8 @@
 -- Texts about what a manager has seen: the story of a stale reference, leaks, and settings that would have fitted.
 
+local native <const> = ...
+local names <const> = native.use "spawnpool.names"
+
 local report <const> = {}
 
 -- {== Stories ==============================================================
@@ -31,8 +34,8 @@ end
 
 -- Errors count four functions up from here: check_options, leaks or configure, the function in C, who called that.
 local function check_options(options, known, what)
-  for key in pairs(options) do
-    if key ~= known then error(("%s has no option '%s' (%s)"):format(what, tostring(key), known), 4) end
+  for key in next, options do
+    if key ~= known then error(("%s has no option '%s' (%s)"):format(what, names.text(key), known), 4) end
   end
 end
 
@@ -46,7 +49,7 @@ end
 function report.leaks(pools, options, traces)
   options = options or {}
   check_options(options, "older_than", "leaks")
-  local least <const> = options.older_than or 0
+  local least <const> = rawget(options, "older_than") or 0
   if type(least) ~= "number" or least ~= least then error("older_than must be a number of seconds", 3) end
   local list <const>, by_site <const> = {}, {}
   for object in pools:each() do
@@ -94,7 +97,7 @@ end
 function report.configure(_, options, list)
   options = options or {}
   check_options(options, "headroom", "configure")
-  local headroom <const> = options.headroom or 1.25
+  local headroom <const> = rawget(options, "headroom") or 1.25
   if type(headroom) ~= "number" or not (headroom >= 1 and headroom <= 1000) then
     error("headroom must be a number from 1 to 1000", 3)
   end

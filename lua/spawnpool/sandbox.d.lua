@@ -1,7 +1,7 @@
 ---@meta
--- What the player's sandbox has of `os` and `package`. Where these two are switched off in the settings of an editor
--- (runtime.builtin), it knows these parts of them and no others. Nothing runs this file. A test compares it with the
--- sandbox, both ways.
+-- What the player's sandbox has of `os`, `debug` and `package`. Where these are switched off in the settings of an
+-- editor (runtime.builtin), it knows these parts of them and no others. Nothing runs this file. A test compares it
+-- with the sandbox, both ways.
 
 ---@class spawnpool.sandbox.os
 os = {}
@@ -31,12 +31,23 @@ function os.difftime(later, earlier) end
 ---@nodiscard
 function os.time(day) end
 
+---@class spawnpool.sandbox.debug
+debug = {}
+
+---The functions that are running, as text: for xpcall, and for messages.
+---@param message? any what is no string is returned as it is
+---@param level? integer
+---@return any
+---@nodiscard
+function debug.traceback(message, level) end
+
 ---@class spawnpool.sandbox.package
+---@field config string what separates folders, as in Lua
 ---@field loaded table<string, any> what was required
 package = {}
 
 ---The value of a module: a file of the game's folder, or spawnpool.
----@param name string letters, digits, "_" and "-", parts parted by "."
+---@param name string letters, digits, "_" and "-", parts parted by "." or "/"
 ---@return any value
 ---@return any file
 function require(name) end

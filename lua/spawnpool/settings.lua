@@ -4,7 +4,8 @@
 local native <const> = ...
 local names <const> = native.use "spawnpool.names"
 
-local show <const>, hint <const> = names.show, names.hint
+local debug <const> = native.debug()
+local show <const>, hint <const>, text_of <const> = names.show, names.hint, names.text
 
 local settings <const> = {}
 
@@ -82,14 +83,14 @@ local function record(checks, needed)
     for _, key in ipairs(names.of(value)) do
       local check <const> = checks[key]
       if not check then return ("has no entry '%s'%s"):format(key, hint(key, list)) end
-      local wrong <const> = check(value[key])
+      local wrong <const> = check(rawget(value, key))
       if wrong then return (".%s %s"):format(key, wrong) end
     end
-    for key in pairs(value) do
+    for key in next, value do
       if type(key) ~= "string" then return ("has no entry %s"):format(show(key)) end
     end
     for _, key in ipairs(needed or {}) do
-      if value[key] == nil then return ("needs '%s'"):format(key) end
+      if rawget(value, key) == nil then return ("needs '%s'"):format(key) end
     end
     return nil
   end
@@ -108,16 +109,16 @@ settings.initial = {
 
 -- Floats among them that can follow a life.
 local curved <const> = {}
-for name, check in pairs(settings.initial) do
+for name, check in next, settings.initial do
   if check == number then curved[name] = true end
 end
 
 local function points(value)
-  if type(value) ~= "table" or #value < 2 or #value > MAX_POINTS then
+  if type(value) ~= "table" or rawlen(value) < 2 or rawlen(value) > MAX_POINTS then
     return ("must list 2 to %d numbers, got %s"):format(MAX_POINTS, show(value))
   end
-  for _, point in ipairs(value) do
-    local wrong <const> = number(point)
+  for i = 1, rawlen(value) do
+    local wrong <const> = number(rawget(value, i))
     if wrong then return wrong end
   end
   return nil
@@ -132,7 +133,7 @@ local function over_life(value)
       return ("has no entry '%s'%s: built-in number fields can follow a life"):format(name,
         hint(name, names.of(curved)))
     end
-    local wrong <const> = points(value[name])
+    local wrong <const> = points(rawget(value, name))
     if wrong then return (".%s %s"):format(name, wrong) end
   end
   return nil
@@ -151,6 +152,20 @@ settings.behaviour = {
   on_parent_end = one_of("recycle", "detach"),
 }
 
+-- A copy of one of these, of plain tables, for C to read: what a class was given may change, and metatables are passed
+-- over. Nil, and what is wrong with it now.
+function settings.plain(key, value)
+  local wrong <const> = settings.behaviour[key](value)
+  if wrong then return nil, ("%s%s%s"):format(key, wrong:sub(1, 1) == "." and "" or " ", wrong) end
+  if type(value) ~= "table" then return value end
+  local copy <const> = {}
+  for _, name in ipairs(names.of(value)) do
+    local entry <const> = rawget(value, name)
+    copy[name] = type(entry) == "table" and table.move(entry, 1, rawlen(entry), 1, {}) or entry
+  end
+  return copy
+end
+
 settings.check_group = of_type "string"
 
 settings.functions = {
@@ -162,7 +177,9 @@ settings.functions = {
 
 -- {== Fields and methods ===================================================
 
-local Kind <const> = { __name = "spawnpool.field" }
+local Kind <const> = { __name = "spawnpool.field", __metatable = "spawnpool.field" }
+
+local function is_kind(value) return debug.getmetatable(value) == Kind end
 
 local function kind(name)
   return function(value) return setmetatable({ kind = name, value = value }, Kind) end
@@ -187,6 +204,7 @@ local storable <const> = { number = true, boolean = true, string = true }
 
 local function check_own_name(name)
   if type(name) ~= "string" then return ("names are strings, got %s"):format(show(name)) end
+  if name:find("\0", 1, true) then return ("%s has a zero byte in it"):format(show(name)) end
   if settings.initial[name] or reserved[name] then return ("'%s' is built in: choose another name"):format(name) end
   return nil
 end
@@ -194,9 +212,9 @@ end
 local function check_field(name, value)
   local wrong <const> = check_own_name(name)
   if wrong then return wrong end
-  local what <const> = getmetatable(value) == Kind and value.kind
+  local what <const> = is_kind(value) and rawget(value, "kind")
   if what == "any" or what == "fresh" or what == "ref" then return nil end
-  if what then value = value.value end
+  if what then value = rawget(value, "value") end
   if math.type(value) == "integer" and (value >= EXACT or value <= -EXACT) then
     return ("'%s' is an integer beyond 2^53, which a number field cannot hold exactly: %d"):format(name, value)
   end
@@ -207,7 +225,7 @@ end
 
 function settings.check_fields(fields)
   if type(fields) ~= "table" then return ("must be a table of name = default, got %s"):format(show(fields)) end
-  for name, value in pairs(fields) do
+  for name, value in next, fields do
     local wrong <const> = check_field(name, value)
     if wrong then return "field " .. wrong end
   end
@@ -216,7 +234,7 @@ end
 
 function settings.check_methods(methods)
   if type(methods) ~= "table" then return ("must be a table of functions, got %s"):format(show(methods)) end
-  for name, value in pairs(methods) do
+  for name, value in next, methods do
     local wrong = check_own_name(name)
     if not wrong and type(value) ~= "function" then
       wrong = ("'%s' must be a function, got %s"):format(name, show(value))
@@ -256,8 +274,8 @@ end
 
 -- The kind and first value of a field, as C wants them.
 function settings.field_of(value)
-  if getmetatable(value) ~= Kind then return nil, value end
-  return value.kind, value.value
+  if not is_kind(value) then return nil, value end
+  return rawget(value, "kind"), rawget(value, "value")
 end
 
 -- }==
@@ -271,12 +289,12 @@ local checks <const> = {
   methods = settings.check_methods,
 }
 for _, part in ipairs { settings.initial, settings.pool, settings.behaviour } do
-  for name, check in pairs(part) do checks[name] = check end
+  for name, check in next, part do checks[name] = check end
 end
 
 local function unknown_key(name, key)
   local near <const> = hint(key, names.of(checks, settings.functions))
-  return ("class '%s' has no setting '%s'%s"):format(name, tostring(key), near)
+  return ("class '%s' has no setting '%s'%s"):format(name, text_of(key), near)
 end
 
 -- What is wrong with one setting of a class, or nil.
@@ -303,7 +321,7 @@ local SLIPS_MOST <const> = 1000
 
 local function check_function(name, key)
   if settings.functions[key] then return nil end
-  key = tostring(key)
+  if type(key) ~= "string" then return nil end
   if slips[key] == nil then
     if slip_count == SLIPS_MOST then slips, slip_count = {}, 0 end
     slips[key], slip_count = slip_of(key), slip_count + 1
@@ -321,7 +339,7 @@ function settings.check_entry(name, key, value)
 end
 
 function settings.check_definition(name, definition)
-  for key, value in pairs(definition) do
+  for key, value in next, definition do
     local wrong <const> = settings.check_entry(name, key, value)
     if wrong then error(wrong, 0) end
   end

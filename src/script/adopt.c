@@ -6,47 +6,48 @@
 
 #include <string.h>
 
+#include "script/border.h"
 #include "script/plan.h"
 
 enum { NAMES = 1, PLANS = 3 }; /* on the stack */
 
 /* {== Planning =========================================================== */
 
-/* Appends a plan for the pool `p` to the list. One whose userdata waits for its finaliser is left alone. */
-static void plan_pool(lua_State *L, sp_lua_pool *p, bool all)
+/* Appends a plan for an open pool to the list, whose userdata is on top. */
+static void plan_pool(lua_State *L, const sp_context *c, uint64_t manager, const sp_lua_pool *p, bool all)
 {
-  int top = lua_gettop(L);
-  sp_push_anchor(L, p->manager->context, p);
-  if (!lua_isnil(L, -1)) {
-    lua_pushstring(L, sp_pool_type(p->core));
-    sp_plan_new(L, p->manager, top + 2, all);
-    lua_pushvalue(L, top + 1);
-    lua_setiuservalue(L, -2, SP_PLAN_POOL);
-    lua_rawseti(L, PLANS, (lua_Integer)lua_rawlen(L, PLANS) + 1);
-  }
-  lua_settop(L, top);
+  int pool = lua_gettop(L);
+  lua_pushstring(L, sp_pool_type(p->core));
+  sp_lua_manager *m = sp_manager_again(c, manager);
+  if (!m)
+    return;
+  sp_plan_new(L, m, pool + 1, all);
+  lua_pushvalue(L, pool);
+  lua_setiuservalue(L, -2, SP_PLAN_POOL);
+  lua_rawseti(L, PLANS, (lua_Integer)lua_rawlen(L, PLANS) + 1);
 }
 
-static void plan_manager(lua_State *L, const sp_lua_manager *m, bool all)
+static void plan_manager(lua_State *L, const sp_context *c, uint64_t manager, bool all)
 {
-  for (uint32_t i = 0; m->core && i < m->pool_count; i++) {
-    sp_lua_pool *p = m->pools[i];
-    if (!p || !p->core || p->core->closing)
+  int top = lua_gettop(L);
+  const sp_lua_manager *m;
+  for (uint32_t i = 0; (m = sp_manager_again(c, manager)) && i < m->pool_count; i++, lua_settop(L, top)) {
+    const sp_lua_pool *p = m->pools[i];
+    if (!p || !p->core || p->core->closing || sp_raw_field(L, NAMES, sp_pool_type(p->core)) == LUA_TNIL)
       continue;
-    if (lua_getfield(L, NAMES, sp_pool_type(p->core)) != LUA_TNIL)
-      plan_pool(L, p, all);
-    lua_pop(L, 1);
+    sp_push_anchor(L, c, p);
+    plan_pool(L, c, manager, p, all);
   }
 }
 
 static void plan_all(lua_State *L, const sp_context *c, bool all)
 {
   for (int id = 0; id < 256; id++) {
-    if (!c->managers[id])
+    const sp_lua_manager *m = c->managers[id];
+    if (sp_is_dropped(L, c, m))
       continue;
-    sp_push_anchor(L, c, c->managers[id]); /* nobody else may hold it */
-    if (!lua_isnil(L, -1))
-      plan_manager(L, lua_touserdata(L, -1), all);
+    sp_push_anchor(L, c, m); /* nobody else may hold it */
+    plan_manager(L, c, m->id, all);
     lua_pop(L, 1);
   }
 }
@@ -168,7 +169,7 @@ int sp_native_changed(lua_State *L)
   lua_pushcfunction(L, change);
   for (int i = 1; i <= PLANS; i++)
     lua_pushvalue(L, i);
-  if (sp_pcall_uncollected(L, PLANS, 1) != LUA_OK) {
+  if (sp_quiet_pcall(L, PLANS, 1) != LUA_OK) {
     cancel_all(L);
     return lua_error(L);
   }

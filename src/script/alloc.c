@@ -1,12 +1,12 @@
 /*
-** The doors of alloc and recycle. Every one of them honours the class's overrides; the base functions, which overrides
-** reach as `Class.super.alloc` and `.recycle`, do not. An object that an override's base call opened is remembered
+** The doors of alloc. Every one of them honours the class's overrides; the base function, which overrides reach as
+** `Class.super.alloc`, does not. An object that an override's base call opened is remembered
 ** until the override returns, so that nothing is lost when it fails, forgets it or returns something else.
 */
 #include <math.h>
-#include <string.h>
 
 #include "script/births.h"
+#include "script/border.h"
 #include "script/hook_clock.h"
 #include "script/object.h"
 #include "script/reload.h"
@@ -15,10 +15,8 @@
 
 static SP_COLD double bad_lifetime(lua_State *L, int arg)
 {
-  luaL_argerror(
-      L, arg,
-      lua_pushfstring(L, "lifetime must be a finite number of seconds (at most 1e11), got %s", sp_push_shown(L, arg)));
-  return 0;
+  sp_shown shown;
+  sp_raise_arg(L, arg, "lifetime must be a finite number of seconds (at most 1e11), got %s", sp_show(L, arg, &shown));
 }
 
 static inline double check_lifetime(lua_State *L, int arg)
@@ -77,46 +75,62 @@ static int rethrow(lua_State *L, const sp_context *c)
   return lua_error(L);
 }
 
-/* Gives back what the innermost override has opened since `from`. */
-static __attribute__((noinline)) void give_back(lua_State *L, sp_lua_manager *m, uint32_t from)
+/* Gives back what the innermost override has opened since `from`. Hooks may run. */
+static __attribute__((noinline)) void give_back(lua_State *L, sp_context *c, uint64_t manager, uint32_t from)
 {
-  lua_State *outer = sp_begin(m->context, L);
-  while (m->opened_count > from)
+  sp_lua_manager *m;
+  while ((m = sp_manager_again(c, manager)) && m->opened_count > from) {
+    lua_State *outer = sp_begin(c, L);
     sp_undo_alloc(m->core, m->opened[--m->opened_count]);
-  sp_finish(m->context, outer);
+    sp_finish(c, outer);
+  }
+}
+
+static void undo(lua_State *L, const sp_lua_manager *m, sp_ref object)
+{
+  sp_context *c = m->context;
+  lua_State *outer = sp_begin(c, L);
+  sp_undo_alloc(m->core, object);
+  sp_finish(c, outer);
+}
+
+static SP_COLD int fail_for_memory(lua_State *L, const char *type)
+{
+  sp_raise(L, "not enough memory for another '%s'", type);
+}
+
+/* Nothing came of it, and `p` is as it was. */
+static SP_COLD int refuse_alloc(lua_State *L, const sp_lua_pool *p, sp_result why)
+{
+  if (why == SP_FAILED)
+    return rethrow(L, p->manager->context);
+  if (why == SP_FULL && sp_pool_settings(p->core).overflow == SP_OVERFLOW_ERROR)
+    sp_raise(L, "pool '%s' is full (limit %u)", sp_pool_type(p->core), (unsigned)sp_pool_settings(p->core).limit);
+  if (why == SP_MEMORY)
+    return fail_for_memory(L, sp_pool_type(p->core));
+  return sp_return_refusal(L, true, why);
 }
 
 static __attribute__((noinline)) int finish_slowly(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
 {
   sp_lua_manager *m = p->manager;
-  if (object && m->opening == p && !remember_opened(L, m, object)) {
-    lua_State *outer = sp_begin(m->context, L);
-    sp_undo_alloc(m->core, object);
-    sp_finish(m->context, outer);
-    why = SP_MEMORY;
-    object = SP_NONE_REF;
+  if (!object)
+    return refuse_alloc(L, p, why);
+  if (m->opening == p->id && !remember_opened(L, m, object)) {
+    undo(L, m, object);
+    return fail_for_memory(L, "object");
   }
-  if (object) {
-    if (m->noted)
-      sp_note_alloc(L, m, object);
-    sp_push_object(L, object);
-    return 1;
-  }
-  if (why == SP_FAILED)
-    return rethrow(L, m->context);
-  if (why == SP_FULL && sp_pool_settings(p->core).overflow == SP_OVERFLOW_ERROR)
-    return luaL_error(L, "pool '%s' is full (limit %I)", sp_pool_type(p->core),
-                      (lua_Integer)sp_pool_settings(p->core).limit);
-  if (why == SP_MEMORY)
-    return luaL_error(L, "not enough memory for another '%s'", sp_pool_type(p->core));
-  return sp_return_refusal(L, true, why);
+  if (m->noted)
+    sp_note_alloc(L, m, object);
+  sp_push_object(L, object);
+  return 1;
 }
 
 /* Within an override there is one more thing to do, as long as there is room for it. */
 static inline int finish(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
 {
   sp_lua_manager *m = p->manager;
-  bool remembered = m->opening == p;
+  bool remembered = m->opening == p->id;
   if (!SP_LIKELY(object && !m->noted && !(remembered && m->opened_count == m->opened_capacity)))
     return finish_slowly(L, p, object, why);
   if (remembered)
@@ -125,15 +139,24 @@ static inline int finish(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result 
   return 1;
 }
 
-int sp_finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why) { return finish(L, p, object, why); }
+int sp_finish_alloc(lua_State *L, sp_context *c, uint64_t pool, sp_ref object, sp_result why)
+{
+  sp_lua_pool *p = sp_pool_again(c, pool);
+  if (p)
+    return finish(L, p, object, why);
+  return why == SP_FAILED ? rethrow(L, c) : sp_return_refusal(L, true, SP_CLOSED);
+}
 
 static inline int alloc_plain(lua_State *L, sp_lua_pool *p, double lifetime)
 {
   sp_context *c = p->manager->context;
+  const uint64_t id = p->id, crossings = c->crossings;
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
   sp_ref object = sp_alloc(p->core, lifetime, &why);
   sp_finish(c, outer);
+  if (!sp_is_untouched(c, crossings))
+    return sp_finish_alloc(L, c, id, object, why);
   return finish(L, p, object, why);
 }
 
@@ -143,15 +166,46 @@ static sp_ref optional_parent(lua_State *L, const sp_lua_manager *m, int arg)
   if (lua_isnoneornil(L, arg))
     return SP_NONE_REF;
   sp_ref parent = sp_check_object(L, arg);
-  luaL_argcheck(L, sp_is_live(m->core, parent), arg, "the parent is no live object of this manager");
+  if (!sp_is_live(m->core, parent))
+    sp_raise_arg(L, arg, "the parent is no live object of this manager");
   return parent;
+}
+
+/* An object that is open gets its place and parent, and is committed; 0 when the parent will not do. */
+static sp_ref place_child(lua_State *L, sp_lua_pool *p, sp_ref object, const sp_place *place, sp_ref parent,
+                          sp_result *why)
+{
+  sp_context *c = p->manager->context;
+  sp_manager *m = p->manager->core;
+  sp_slot_put(p->core, sp_ref_slot(object), place);
+  *why = sp_set_parent(m, object, parent);
+  lua_State *outer = sp_begin(c, L);
+  if (*why == SP_OK)
+    object = sp_alloc_commit(m, object, why);
+  else
+    sp_alloc_cancel(m, object);
+  sp_finish(c, outer);
+  return *why == SP_OK ? object : SP_NONE_REF;
+}
+
+static int alloc_child(lua_State *L, sp_lua_pool *p, double lifetime, const sp_place *place, sp_ref parent)
+{
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  sp_result why = SP_OK;
+  lua_State *outer = sp_begin(c, L);
+  sp_ref object = sp_alloc_begin(p->core, lifetime, &why);
+  sp_finish(c, outer);
+  p = sp_pool_again(c, id);
+  object = object && p ? place_child(L, p, object, place, parent, &why) : SP_NONE_REF;
+  return sp_finish_alloc(L, c, id, object, why);
 }
 
 static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, int first)
 {
   int top = lua_gettop(L);
   sp_context *c = p->manager->context;
-  sp_manager *m = p->manager->core;
+  const uint64_t id = p->id;
   /* What is not given starts where the class says. */
   const float *initial = (const float *)p->core->layout.initial;
   sp_place place = {
@@ -160,68 +214,29 @@ static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, 
       top > first + 2 ? optional_float(L, first + 3, "angle", initial[SP_ANGLE]) : initial[SP_ANGLE],
   };
   sp_ref parent = top > first + 3 ? optional_parent(L, p->manager, first + 4) : SP_NONE_REF;
+  if (parent && lifetime >= 0)
+    return alloc_child(L, p, lifetime, &place, parent);
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  sp_ref object = SP_NONE_REF;
-  if (!parent || lifetime < 0) {
-    object = sp_alloc_at(p->core, lifetime, &place, &why);
-  } else if ((object = sp_alloc_begin(p->core, lifetime, &why)) != SP_NONE_REF) {
-    sp_slot_put(p->core, sp_ref_slot(object), &place);
-    why = sp_set_parent(m, object, parent);
-    if (why == SP_OK)
-      object = sp_alloc_commit(m, object, &why);
-    else
-      sp_alloc_cancel(m, object);
-    object = why == SP_OK ? object : SP_NONE_REF;
-  }
+  sp_ref object = sp_alloc_at(p->core, lifetime, &place, &why);
   sp_finish(c, outer);
-  return sp_finish_alloc(L, p, object, why);
-}
-
-/* fill(table, object, context): writes every pair; protected by its caller, for an object is open. */
-static int fill(lua_State *L)
-{
-  sp_ref object = sp_to_object(L, 2);
-  sp_context *c = lua_touserdata(L, 3); /* no upvalue: a closure would be garbage */
-  sp_lua_manager *m = sp_manager_of(c, object);
-  sp_lua_pool *p = sp_lua_pool_of(sp_slot_pool(m->core, sp_ref_slot(object)));
-  lua_settop(L, 2);
-  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
-    if (lua_type(L, 3) != LUA_TSTRING)
-      return luaL_error(L, "field names are strings, got %s", luaL_typename(L, 3));
-    uint32_t name = sp_keymap_find(L, p->names, 3);
-    if (name == SP_NO_KEY)
-      return sp_object_unknown(L, p, 3);
-    const char *wrong = sp_object_write(L, p, sp_ref_slot(object), name, 4);
-    if (wrong)
-      return luaL_error(L, "field '%s' %s, got %s", lua_tostring(L, 3), wrong, sp_push_shown(L, 4));
-  }
-  return 0;
+  return sp_finish_alloc(L, c, id, object, why);
 }
 
 static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, double lifetime, int first)
 {
   sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
   sp_result why = SP_OK;
   if (lifetime < 0)
     return alloc_plain(L, p, lifetime);
-  lua_pushcfunction(L, fill);
-  lua_pushvalue(L, first + 1);
+  luaL_checkstack(L, 8, NULL);
   lua_State *outer = sp_begin(c, L);
   sp_ref object = sp_alloc_begin(p->core, lifetime, &why);
-  if (object) {
-    sp_push_object(L, object);
-    lua_pushlightuserdata(L, c);
-    if (lua_pcall(L, 3, 0, 0) != LUA_OK) {
-      sp_forget_values(p, sp_ref_slot(object));
-      sp_alloc_cancel(p->manager->core, object);
-      sp_finish(c, outer);
-      luaL_argerror(L, first + 1, lua_tostring(L, -1));
-    }
-    object = sp_alloc_commit(p->manager->core, object, &why);
-  }
   sp_finish(c, outer);
-  return sp_finish_alloc(L, p, object, why);
+  p = sp_pool_again(c, id);
+  object = object && p ? sp_fill_object(L, p, object, first + 1, &why) : SP_NONE_REF;
+  return sp_finish_alloc(L, c, id, object, why);
 }
 
 static __attribute__((noinline)) int alloc_with(lua_State *L, sp_lua_pool *p, int first)
@@ -261,37 +276,51 @@ static bool was_opened(const sp_lua_manager *m, uint32_t from, sp_ref object)
 static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first);
 
 /* `top` and `first` are those of the call: new code that does this is taken back, and the old one has its turn. */
-static int wrong_return(lua_State *L, sp_lua_pool *p, int result, int first, int top)
+static SP_COLD int wrong_return(lua_State *L, sp_lua_pool *p, int result, int first, int top)
 {
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  sp_shown shown, type;
+  sp_show(L, result, &shown);
+  sp_copy_text(sp_pool_type(p->core), &type);
   luaL_where(L, 1);
-  const char *where = lua_tostring(L, -1), *shown = sp_push_shown(L, result);
   lua_pushfstring(L, "%salloc of class '%s' returned %s; it must return the object that its base call opened, or nil",
-                  where, sp_pool_type(p->core), shown);
-  if (!sp_reload_heal_hook(L, p, SP_HOOK_ALLOC))
+                  lua_tostring(L, -1), type.text, shown.text);
+  p = sp_pool_again(c, id);
+  if (!p || !sp_reload_heal_hook(L, p, SP_HOOK_ALLOC))
     return lua_error(L);
   lua_settop(L, top);
-  return do_alloc(L, p, first);
+  p = sp_pool_again(c, id);
+  return p ? do_alloc(L, p, first) : sp_return_refusal(L, true, SP_CLOSED);
+}
+
+/* The override returned an object that its base call opened, at `result`. */
+static int settle_opened(lua_State *L, const sp_lua_pool *p, uint32_t from, sp_ref object, int result)
+{
+  sp_lua_manager *m = p->manager;
+  m->opened_count = from;
+  if (!sp_is_live(m->core, object))
+    return sp_return_refusal(L, true, SP_RECYCLED);
+  if (m->opening == p->id) /* an override of the same pool is waiting for it */
+    remember_opened(L, m, object);
+  if (m->trace)
+    sp_trace_alloc(L, m, object); /* the line that asked, not that of the override */
+  lua_settop(L, result);
+  return 1;
 }
 
 /* The override returned the two values on top. */
 static __attribute__((noinline)) int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from, int first, int top)
 {
-  sp_lua_manager *m = p->manager;
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
   int result = lua_gettop(L) - 1;
   sp_ref object = lua_islightuserdata(L, result) ? sp_to_object(L, result) : SP_NONE_REF;
-  if (object && was_opened(m, from, object)) {
-    m->opened_count = from;
-    if (!sp_is_live(m->core, object))
-      return sp_return_refusal(L, true, SP_RECYCLED);
-    if (m->opening == p) /* an override of the same pool is waiting for it */
-      remember_opened(L, m, object);
-    if (m->trace)
-      sp_trace_alloc(L, m, object); /* the line that asked, not that of the override */
-    lua_settop(L, result);
-    return 1;
-  }
-  give_back(L, m, from);
-  if (lua_toboolean(L, result))
+  if (object && was_opened(p->manager, from, object))
+    return settle_opened(L, p, from, object, result);
+  give_back(L, c, p->manager->id, from);
+  p = sp_pool_again(c, id);
+  if (p && lua_toboolean(L, result))
     return wrong_return(L, p, result, first, top);
   if (lua_isnil(L, result + 1)) {
     lua_pushstring(L, sp_result_name(SP_VETOED));
@@ -306,13 +335,14 @@ static __attribute__((noinline)) int settle_alloc(lua_State *L, sp_lua_pool *p, 
 static inline bool is_as_usual(lua_State *L, const sp_lua_pool *p, uint32_t from)
 {
   const sp_lua_manager *m = p->manager;
-  if (m->opened_count != from + 1 || m->opening == p || m->trace || lua_type(L, -2) != LUA_TLIGHTUSERDATA)
+  if (m->opened_count != from + 1 || m->opening == p->id || m->trace || lua_type(L, -2) != LUA_TLIGHTUSERDATA)
     return false;
   sp_ref object = m->opened[from];
   return sp_to_object(L, -2) == object && sp_ref_is_live(m->core, object);
 }
 
-/* The function and the pool. They are found by way of the caller's own first argument, which is faster than by address. */
+/* The function and the pool. They are found by way of the caller's own first argument, which is faster than by
+   address. */
 static void push_override(lua_State *L, int first)
 {
   if (first == 2) {
@@ -327,12 +357,13 @@ static void push_override(lua_State *L, int first)
   lua_replace(L, -3);
 }
 
-static SP_COLD int failed_alloc(lua_State *L, sp_lua_pool *p, int first, int top)
+static SP_COLD int failed_alloc(lua_State *L, sp_context *c, uint64_t pool, int first, int top)
 {
-  if (!sp_reload_heal(L, p->manager->context))
+  if (!sp_reload_heal(L, c))
     return lua_error(L);
   lua_settop(L, top);
-  return do_alloc(L, p, first);
+  sp_lua_pool *p = sp_pool_again(c, pool);
+  return p ? do_alloc(L, p, first) : sp_return_refusal(L, true, SP_CLOSED);
 }
 
 /* Pushes the function, the pool and the arguments; returns how many follow the function. An override may count on a
@@ -352,25 +383,30 @@ static inline int push_override_call(lua_State *L, int first, int top)
   return 1 + nargs;
 }
 
+/* Between sp_enter and sp_leave the pool stays, and so does its manager, whatever the override does. */
 static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool *p, int first)
 {
   sp_lua_manager *m = p->manager;
+  sp_context *c = m->context;
+  const uint64_t id = p->id, manager = m->id;
   int top = lua_gettop(L);
   check_lifetime(L, first);
   int nargs = push_override_call(L, first, top);
-  sp_lua_pool *outer_opening = m->opening;
+  uint64_t outer_opening = m->opening;
   uint32_t from = m->opened_count;
-  m->opening = p;
-  sp_enter(p->core); /* the pool stays while its function runs */
-  lua_State *outer = sp_begin(m->context, L);
+  m->opening = id;
+  sp_enter(p->core);
+  lua_State *outer = sp_begin(c, L);
   int status = sp_hook_door(L, p, nargs, 2, false);
-  sp_finish(m->context, outer);
-  m->opening = outer_opening;
+  sp_finish(c, outer);
   if (!SP_LIKELY(status == LUA_OK))
-    give_back(L, m, from);
+    give_back(L, c, manager, from);
+  p = sp_pool_again(c, id);
+  m = p->manager;
+  m->opening = outer_opening;
   sp_leave(p->core);
   if (!SP_LIKELY(status == LUA_OK))
-    return failed_alloc(L, p, first, top);
+    return failed_alloc(L, c, id, first, top);
   if (!SP_LIKELY(is_as_usual(L, p, from)))
     return settle_alloc(L, p, from, first, top);
   sp_push_object(L, m->opened[m->opened_count = from]);
@@ -384,38 +420,7 @@ static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first)
 
 /* }== */
 
-/* {== Recycle ============================================================ */
-
-static SP_COLD int refuse_recycle(lua_State *L, sp_lua_manager *m, sp_result why, int arg)
-{
-  if (why != SP_VETOED && why != SP_CLOSED)
-    sp_tell_misuse(L, m, why, arg);
-  return sp_return_refusal(L, false, why);
-}
-
-static inline bool is_of(const sp_pool *pool, sp_ref object)
-{
-  const sp_manager *m = pool->manager;
-  return sp_ref_is_ours(m, object) && sp_slot_pool(m, sp_ref_slot(object)) == pool;
-}
-
-/* `only`: the pool that the object at `arg` must belong to, or NULL for any of the manager. Both are open. */
-static inline int recycle(lua_State *L, sp_lua_manager *m, const sp_pool *only, sp_ref object, int arg)
-{
-  sp_context *c = m->context;
-  lua_State *outer = sp_begin(c, L);
-  sp_result result = SP_LIKELY(!only || is_of(only, object)) ? sp_recycle(m->core, object) : SP_FOREIGN;
-  sp_finish(c, outer);
-  if (!SP_LIKELY(result == SP_OK))
-    return refuse_recycle(L, m, result, arg);
-  lua_pushboolean(L, 1);
-  return 1;
-}
-
-int sp_recycle_object(lua_State *L, sp_lua_manager *m, sp_ref object, int arg)
-{
-  return recycle(L, m, NULL, object, arg);
-}
+/* {== Doors ============================================================== */
 
 int sp_manager_alloc(lua_State *L)
 {
@@ -430,46 +435,6 @@ int sp_pool_alloc(lua_State *L)
 {
   sp_lua_pool *p = sp_check_pool(L, 1);
   return p->core ? do_alloc(L, p, 2) : sp_return_refusal(L, true, SP_CLOSED);
-}
-
-/* Nothing of a closed manager can be recycled, and what is no object is still refused as that. */
-static SP_COLD int recycle_closed(lua_State *L)
-{
-  sp_check_object(L, 2);
-  return sp_return_refusal(L, false, SP_CLOSED);
-}
-
-int sp_manager_recycle(lua_State *L)
-{
-  sp_lua_manager *m = sp_check_manager(L, 1);
-  return SP_LIKELY(m->core) ? recycle(L, m, NULL, sp_check_object(L, 2), 2) : recycle_closed(L);
-}
-
-int sp_pool_recycle(lua_State *L)
-{
-  sp_lua_pool *p = sp_check_pool(L, 1);
-  if (!SP_LIKELY(p->core))
-    return sp_return_refusal(L, false, SP_CLOSED);
-  return recycle(L, p->manager, p->core, sp_check_object(L, 2), 2);
-}
-
-int sp_base_recycle(lua_State *L)
-{
-  sp_lua_pool *p = sp_check_pool(L, 1);
-  sp_ref object = sp_check_object(L, 2);
-  sp_context *c = p->manager->context;
-  if (!p->core)
-    return sp_return_refusal(L, false, SP_CLOSED);
-  lua_State *outer = sp_begin(c, L);
-  sp_result result =
-      sp_pool_of(p->manager->core, object) == p->core ? sp_recycle_base(p->manager->core, object) : SP_FOREIGN;
-  sp_finish(c, outer);
-  if (result != SP_OK) {
-    sp_tell_misuse(L, p->manager, result, 2);
-    return sp_return_refusal(L, false, result);
-  }
-  lua_pushboolean(L, 1);
-  return 1;
 }
 
 /* }== */

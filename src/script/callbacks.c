@@ -22,6 +22,7 @@ int sp_host_door(sp_script *s, int nargs, int nresults)
   lua_insert(L, base);
   lua_State *outer = sp_watchdog_enter(s->context->watchdog, L);
   int status = lua_pcall(L, nargs, nresults, base);
+  sp_word_stop(L, s->context, status, sp_watchdog_is_stopping(s->context->watchdog));
   sp_watchdog_leave(s->context->watchdog, outer);
   lua_remove(L, base);
   return status;
@@ -256,9 +257,11 @@ bool sp_script_update(sp_script *s, double dt)
   if (!s->pools->core)
     return false;
   lua_State *outer = sp_watchdog_enter(s->context->watchdog, s->L);
-  sp_update(s->pools->core, dt);
+  sp_close_dropped(s->L, s->context);
+  if (s->pools->core)
+    sp_update(s->pools->core, dt);
   sp_watchdog_leave(s->context->watchdog, outer);
-  return true;
+  return s->pools->core != NULL;
 }
 
 /* }== */

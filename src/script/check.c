@@ -4,6 +4,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "script/border.h"
 #include "script/host.h"
 #include "script/lua_sources.h"
 
@@ -14,7 +15,7 @@ static int check(lua_State *L)
   size_t length = strlen(s->folder);
   bool is_folder = strncmp(s->main, s->folder, length) == 0 && strcmp(s->main + length, "/main.lua") == 0;
   sp_push_source(L, s->context, "spawnpool.checking");
-  lua_getfield(L, -1, "run");
+  sp_raw_field(L, -1, "run");
   lua_pushstring(L, is_folder ? s->folder : NULL);
   lua_pushstring(L, s->main);
   lua_call(L, 2, 2);

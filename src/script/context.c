@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "script/border.h"
 #include "script/object.h"
 #include "script/trouble.h"
 #include "script/watchdog.h"
@@ -39,6 +40,26 @@ static lua_State *main_state(lua_State *L)
   return main;
 }
 
+/* The state closes, and this is among the last finalisers: the context was there before any manager. Managers that are
+   opened by finalisers have none of their own called any more. */
+static int close_context(lua_State *L)
+{
+  sp_context *c = lua_touserdata(L, 1);
+  c->is_closing = true;
+  sp_manager_free_all(L, c);
+  return 0;
+}
+
+static void finalise(lua_State *L)
+{
+  lua_createtable(L, 0, 2);
+  lua_pushcfunction(L, close_context);
+  lua_setfield(L, -2, "__gc");
+  lua_pushliteral(L, "spawnpool.context");
+  lua_setfield(L, -2, "__metatable");
+  lua_setmetatable(L, -2);
+}
+
 sp_context *sp_context_open(lua_State *L)
 {
   sp_context *c = sp_context_of(L);
@@ -51,6 +72,7 @@ sp_context *sp_context_open(lua_State *L)
   memset(c, 0, sizeof *c);
   c->names = sp_context_names(c);
   sp_keymap_init(c->names, SP_CONTEXT_SEATS);
+  finalise(L);
   c->main = main_state(L);
   c->L = c->main;
   for (int what = 0; what < SP_KEPT_COUNT; what++)
@@ -58,12 +80,17 @@ sp_context *sp_context_open(lua_State *L)
   sp_push_kept(L, c, SP_KEPT_ERROR);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, 1);
+  lua_pushliteral(L, "stopped: one function in C ran for too long (a table that is its own __call?)");
+  lua_rawseti(L, -2, 2);
+  sp_push_kept(L, c, SP_KEPT_DROPPED);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, -2, 1);
   sp_push_kept(L, c, SP_KEPT_WHYS);
   for (int why = 0; why < SP_WHY_COUNT; why++) {
     lua_pushstring(L, sp_why_name((sp_why)why));
     lua_rawseti(L, -2, why);
   }
-  lua_pop(L, 2);
+  lua_pop(L, 3);
   lua_pushliteral(L, "circle");
   sp_sprite_number(L, c, -1);
   lua_pop(L, 1);
@@ -86,21 +113,21 @@ void sp_set_functions(lua_State *L, sp_context *c, const luaL_Reg *functions)
   }
 }
 
-/* In a table that does not grow a key keeps the place that it took, and the first ones take the best: where a look-up ends
-   at once. */
+/* In a table that does not grow a key keeps the place that it took, and the first ones take the best: where a look-
+   up ends at once. */
 void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what)
 {
   static const char *const first[] = {"alloc", "recycle"};
   lua_createtable(L, 0, 32);
   sp_push_kept(L, c, what);
   for (int i = 0; i < 2; i++) {
-    lua_getfield(L, -1, first[i]);
+    sp_raw_field(L, -1, first[i]);
     lua_setfield(L, -3, first[i]);
   }
   for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
     lua_pushvalue(L, -2);
     lua_pushvalue(L, -2);
-    lua_settable(L, -6);
+    lua_rawset(L, -6);
   }
   lua_pop(L, 1);
 }
@@ -119,6 +146,14 @@ static void push_dropped(lua_State *L, const sp_context *c, const void *owner)
   }
   lua_pushnil(L);
   lua_replace(L, -2);
+}
+
+bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m)
+{
+  sp_push_kept(L, c, SP_KEPT_ANCHORS);
+  bool dropped = !m || lua_rawgetp(L, -1, m) == LUA_TNIL;
+  lua_pop(L, m ? 2 : 1);
+  return dropped;
 }
 
 void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner)
@@ -148,24 +183,34 @@ void sp_set_anchor(lua_State *L, const sp_context *c, const void *owner, int ind
 
 /* {== Sprites ============================================================ */
 
-uint16_t sp_sprite_number(lua_State *L, sp_context *c, int index)
+bool sp_find_sprite(lua_State *L, sp_context *c, int index, uint16_t *number)
 {
   index = lua_absindex(L, index);
   sp_push_kept(L, c, SP_KEPT_SPRITES);
   lua_pushvalue(L, index);
   if (lua_rawget(L, -2) == LUA_TNIL) {
-    if (c->sprite_count > UINT16_MAX)
-      luaL_error(L, "too many sprite names (at most %d)", UINT16_MAX + 1);
+    if (c->sprite_count > UINT16_MAX) {
+      lua_pop(L, 2);
+      return false;
+    }
+    lua_pushvalue(L, index);
+    lua_rawseti(L, -3, c->sprite_count);
     lua_pushvalue(L, index);
     lua_pushinteger(L, c->sprite_count);
     lua_rawset(L, -4);
-    lua_pushvalue(L, index);
-    lua_rawseti(L, -3, c->sprite_count);
     lua_pushinteger(L, c->sprite_count++);
     lua_replace(L, -2);
   }
-  uint16_t number = (uint16_t)lua_tointeger(L, -1);
+  *number = (uint16_t)lua_tointeger(L, -1);
   lua_pop(L, 2);
+  return true;
+}
+
+uint16_t sp_sprite_number(lua_State *L, sp_context *c, int index)
+{
+  uint16_t number = 0;
+  if (!sp_find_sprite(L, c, index, &number))
+    luaL_error(L, "too many sprite names (at most %d)", UINT16_MAX + 1);
   return number;
 }
 
@@ -208,7 +253,7 @@ static int count_and_tell(lua_State *L)
 {
   const telling *t = lua_touserdata(L, 1);
   sp_push_kept(L, t->c, SP_KEPT_REPORTS);
-  lua_getfield(L, -1, t->text);
+  sp_raw_field(L, -1, t->text);
   lua_Integer count = lua_tointeger(L, -1) + 1;
   lua_pop(L, 1);
   if (count == 1 && ++t->c->report_count > MAX_REPORTS) { /* texts that always differ must not pile up */
@@ -333,6 +378,16 @@ static int add_trouble(lua_State *L)
   return sp_context_of(L)->probation ? note_only(L) : 1;
 }
 
+void sp_word_stop(lua_State *L, const sp_context *c, int status, bool stopped)
+{
+  if (status != LUA_ERRMEM || !stopped)
+    return;
+  sp_push_kept(L, c, SP_KEPT_ERROR);
+  lua_rawgeti(L, -1, 2);
+  lua_replace(L, -3);
+  lua_pop(L, 1);
+}
+
 static int call_handled(lua_State *L, int nargs, int nresults, lua_CFunction handler)
 {
   int base = lua_gettop(L) - nargs;
@@ -351,6 +406,7 @@ static __attribute__((noinline)) int watched_door(lua_State *L, sp_context *c, i
     status = call_handled(L, nargs, nresults, traced ? add_trouble : note_only);
   else
     status = lua_pcall(L, nargs, nresults, 0);
+  sp_word_stop(L, c, status, sp_watchdog_is_stopping(c->watchdog));
   sp_watchdog_leave(c->watchdog, outer);
   return status;
 }

@@ -66,11 +66,12 @@ typedef enum sp_kept {
   SP_KEPT_SOURCES,         /* results of the embedded Lua files, by name */
   SP_KEPT_GLOBALS,         /* what those see as globals: a game may do with its own what it likes */
   SP_KEPT_REPORTING,       /* the table of lua/spawnpool/report.lua */
-  SP_KEPT_ERROR,           /* [1]: an error on its way through the core */
+  SP_KEPT_ERROR,           /* [1]: an error on its way through the core; [2]: see sp_word_stop */
   SP_KEPT_WHYS,            /* names of sp_why, by number: pushed without allocating */
   SP_KEPT_RELOAD,          /* the table of lua/spawnpool/reloading.lua, once the state reloads */
   SP_KEPT_STAGED,          /* objects that came to life while files ran again */
   SP_KEPT_CULPRITS,        /* sources on the stack of the last error, innermost first; text: its message */
+  SP_KEPT_DROPPED,         /* [1]: coroutines of dropped managers that wait to be closed; see sp_put_off_closing */
   SP_KEPT_TEXTS,           /* path -> the text of the file that runs, once the state reloads */
   SP_KEPT_COUNT
 } sp_kept;
@@ -91,6 +92,8 @@ typedef struct sp_context {
   sp_manager *cores[256];              /* open managers by id; NULL when closed */
   sp_lua_manager *managers[256];       /* theirs */
   uint32_t next_generation[256];       /* for the next manager of an id */
+  uint64_t ids;                        /* given out so far: see border.h */
+  uint64_t crossings;                  /* calls that the core has made into this layer, any of which may run a script */
   sp_known_name known[SP_KNOWN_NAMES]; /* see sp_known_seat */
   uint64_t names_stamp;                /* the last one given out */
   int kept[SP_KEPT_COUNT];
@@ -98,17 +101,19 @@ typedef struct sp_context {
   sp_report_fn report; /* NULL: stderr */
   void *report_ud;
   sp_lua_manager *default_manager;
-  sp_watchdog *watchdog;   /* NULL: none */
-  sp_births *births;       /* NULL unless files run: see births.h */
-  bool reloads;            /* files are kept track of */
-  bool staging;            /* files run again: new objects are noted */
-  bool hooks_timed;        /* hook_clock.h: somebody looks */
-  sp_lua_pool *hook_owner; /* whose function runs, while hooks are timed */
-  uint64_t hook_since;     /* nanoseconds */
-  uint32_t probation;      /* files whose new code may still be taken back */
-  const char *folder;      /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
-  bool trace;              /* of managers that do not say */
-  double step;             /* of managers that do not ask for another; 0: the core's default */
+  sp_watchdog *watchdog; /* NULL: none */
+  sp_births *births;     /* NULL unless files run: see births.h */
+  bool is_closing;       /* the state is: nothing is opened any more */
+  bool has_dropped;      /* there is something in SP_KEPT_DROPPED */
+  bool reloads;          /* files are kept track of */
+  bool staging;          /* files run again: new objects are noted */
+  bool hooks_timed;      /* hook_clock.h: somebody looks */
+  uint64_t hook_owner;   /* the id of the pool whose function runs, while hooks are timed; 0: none */
+  uint64_t hook_since;   /* nanoseconds */
+  uint32_t probation;    /* files whose new code may still be taken back */
+  const char *folder;    /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
+  bool trace;            /* of managers that do not say */
+  double step;           /* of managers that do not ask for another; 0: the core's default */
 } sp_context;
 
 /* The context of a state, made on first use: raises errors. */
@@ -140,6 +145,9 @@ void sp_push_function(lua_State *L, sp_context *c, lua_CFunction function);
 /* Pushes a new table with the functions of the kept table `what`. */
 void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what);
 
+/* Whether a manager is none, or one that nobody can reach any more and that waits for its finaliser. It is in no
+   list then, though those who still have its objects may use them. */
+bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m);
 /* The userdata of a pool or manager, by the address of its struct; nil when it was collected. */
 void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner);
 void sp_set_anchor(lua_State *L, const sp_context *c, const void *owner, int index);
@@ -152,7 +160,9 @@ static inline void sp_push_why(lua_State *L, const sp_context *c, sp_why why)
   lua_replace(L, -2);
 }
 
-/* The number of a sprite name (the string at `index`), given one on first sight: raises when out of numbers or memory. */
+/* The number of a sprite name (the string at `index`), given one on first sight. Raises on memory; false, or raises
+   too, when there are no numbers left. */
+bool sp_find_sprite(lua_State *L, sp_context *c, int index, uint16_t *number);
 uint16_t sp_sprite_number(lua_State *L, sp_context *c, int index);
 /* Pushes the name of a sprite number, nil when unknown. */
 void sp_push_sprite_name(lua_State *L, const sp_context *c, uint16_t sprite);
@@ -163,11 +173,17 @@ void sp_report_text(lua_State *L, sp_context *c, sp_report kind, const char *tex
 /* Reports and pops the error on top of the stack; `where` (may be NULL) says what was running. */
 void sp_report_error(lua_State *L, sp_context *c, const char *where);
 
-/* Calls the function and `nargs` arguments on top of the stack, watched. On success leaves `nresults` results; on error leaves
-   the error value, with its place and its callers (see trouble.h) when `traced` and it is a string. Returns a Lua status. */
+/* What was stopped by refusing it memory (see script.c) says so. `stopped`: whether the watchdog was stopping when the
+   protected call ended with `status`. */
+void sp_word_stop(lua_State *L, const sp_context *c, int status, bool stopped);
+
+/* Calls the function and `nargs` arguments on top of the stack, watched. On success leaves `nresults` results; on
+   error leaves the error value, with its place and its callers (see trouble.h) when `traced` and it is a string.
+   Returns a Lua status. */
 int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, bool traced);
 
-/* In a message handler, with its text at `error`: notes whose code is on the stack, while there is code on probation. */
+/* In a message handler, with its text at `error`: notes whose code is on the stack, while there is code on
+   probation. */
 void sp_note_culprits(lua_State *L, int error);
 
 #endif

@@ -9,6 +9,8 @@
 #include <lualib.h>
 #include <stdbool.h>
 
+#include "script/border.h"
+
 #define FAILED (-1)
 
 static sp_watchdog *watchdog_here(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
@@ -115,7 +117,7 @@ static int coroutine_close(lua_State *L)
 static void replace(lua_State *L, sp_watchdog *w, const char *name, lua_CFunction function)
 {
   lua_pushlightuserdata(L, w);
-  lua_getfield(L, -2, name);
+  sp_raw_field(L, -2, name);
   if (!lua_iscfunction(L, -1))
     luaL_error(L, "coroutine.%s is not Lua's own", name);
   lua_pushcclosure(L, function, 2);
@@ -125,7 +127,7 @@ static void replace(lua_State *L, sp_watchdog *w, const char *name, lua_CFunctio
 void sp_coroutines_follow(lua_State *L, sp_watchdog *w)
 {
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  if (lua_getfield(L, -1, LUA_COLIBNAME) == LUA_TTABLE) {
+  if (sp_raw_field(L, -1, LUA_COLIBNAME) == LUA_TTABLE) {
     replace(L, w, "resume", coroutine_resume);
     replace(L, w, "wrap", coroutine_wrap);
     replace(L, w, "close", coroutine_close);

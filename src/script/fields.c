@@ -267,7 +267,8 @@ static const char *write_look(lua_State *L, sp_lua_pool *p, uint32_t slot, uint3
   case SP_NAME_SPRITE:
     if (lua_type(L, index) != LUA_TSTRING)
       return "must be the name of a sprite";
-    look->sprite = sp_sprite_number(L, p->manager->context, index);
+    if (!sp_find_sprite(L, p->manager->context, index, &look->sprite))
+      return "would be one sprite name too many (65536 at most)";
     return NULL;
   case SP_NAME_VISIBLE:
     return write_flag(L, &look->visible, index);

@@ -1,7 +1,6 @@
-#include "script/handles.h"
+#include "script/border.h"
 
 #include <math.h>
-#include <string.h>
 
 SP_COLD void sp_not_a_manager(lua_State *L, int arg)
 {
@@ -17,7 +16,7 @@ sp_lua_manager *sp_check_open_manager(lua_State *L, int arg)
 {
   sp_lua_manager *m = sp_check_manager(L, arg);
   if (!m->core)
-    luaL_error(L, "the manager is closed");
+    sp_raise(L, "the manager is closed");
   return m;
 }
 
@@ -25,49 +24,29 @@ sp_lua_pool *sp_check_open_pool(lua_State *L, int arg)
 {
   sp_lua_pool *p = sp_check_pool(L, arg);
   if (!p->core)
-    luaL_error(L, "the pool was removed, or its manager closed");
+    sp_raise(L, "the pool was removed, or its manager closed");
   return p;
 }
 
 SP_COLD void sp_not_an_object(lua_State *L, int arg) { luaL_typeerror(L, arg, "object"); }
 
-const char *sp_push_shown(lua_State *L, int index)
-{
-  int at = lua_absindex(L, index), type = lua_type(L, at);
-  lua_Number number = type == LUA_TNUMBER ? lua_tonumber(L, at) : 0;
-  if (number != number)
-    return lua_pushliteral(L, "nan"); /* which has a sign on some machines */
-  if (type == LUA_TNONE)
-    return lua_pushliteral(L, "no value");
-  const char *text = luaL_tolstring(L, at, NULL);
-  return type == LUA_TSTRING ? lua_pushfstring(L, "'%s'", text) : text;
-}
-
-SP_COLD int sp_refuse_value(lua_State *L, int arg, const char *message)
-{
-  lua_Debug here;
-  if (lua_getstack(L, 0, &here) && lua_getinfo(L, "n", &here) && strcmp(here.namewhat, "metamethod") == 0)
-    return luaL_error(L, "%s", message);
-  return luaL_argerror(L, arg, message);
-}
-
 uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, uint32_t high)
 {
   int exact = 0;
+  sp_shown shown;
   lua_Integer count = lua_type(L, arg) == LUA_TNUMBER ? lua_tointegerx(L, arg, &exact) : 0;
   if (!exact || count < (lua_Integer)low || count > (lua_Integer)high)
-    sp_refuse_value(L, arg,
-                    lua_pushfstring(L, "%s must be an integer from %I to %I, got %s", what, (lua_Integer)low,
-                                    (lua_Integer)high, sp_push_shown(L, arg)));
+    sp_raise_value(L, arg, "%s must be an integer from %u to %u, got %s", what, (unsigned)low, (unsigned)high,
+                   sp_show(L, arg, &shown));
   return (uint32_t)count;
 }
 
 double sp_check_finite(lua_State *L, int arg, const char *what)
 {
-  double number = lua_tonumber(L, arg);
-  if (lua_type(L, arg) != LUA_TNUMBER || !isfinite(number))
-    sp_refuse_value(L, arg, lua_pushfstring(L, "%s must be a finite number, got %s", what, sp_push_shown(L, arg)));
-  return number;
+  sp_shown shown;
+  if (lua_type(L, arg) != LUA_TNUMBER || !isfinite(lua_tonumber(L, arg)))
+    sp_raise_value(L, arg, "%s must be a finite number, got %s", what, sp_show(L, arg, &shown));
+  return lua_tonumber(L, arg);
 }
 
 int sp_return_refusal(lua_State *L, bool as_nil, sp_result why)
@@ -129,22 +108,25 @@ static bool is_new_site(lua_State *L, sp_context *c, sp_result why)
   return fresh;
 }
 
-void sp_tell_misuse(lua_State *L, sp_lua_manager *m, sp_result why, int arg)
+void sp_tell_misuse(lua_State *L, const sp_lua_manager *m, sp_result why, sp_ref object)
 {
-  if (m->misuse == SP_MISUSE_IGNORE)
+  sp_context *c = m->context;
+  sp_misuse misuse = m->misuse;
+  sp_shown label;
+  if (misuse == SP_MISUSE_IGNORE)
     return;
-  if (m->misuse == SP_MISUSE_WARN && !is_new_site(L, m->context, why))
+  sp_label(c, object, &label);
+  if (misuse == SP_MISUSE_WARN && !is_new_site(L, c, why))
     return;
-  const char *label = sp_push_label(L, m->context, sp_to_object(L, arg));
   int top = lua_gettop(L);
   luaL_where(L, 1);
-  lua_pushfstring(L, "recycle of %s refused: %s: %s", label, sp_result_name(why), sp_result_text(why));
-  sp_push_story(L, m, why == SP_STALE ? sp_to_object(L, arg) : SP_NONE_REF);
+  lua_pushfstring(L, "recycle of %s refused: %s: %s", label.text, sp_result_name(why), sp_result_text(why));
+  sp_push_story(L, c, why == SP_STALE ? object : SP_NONE_REF);
   lua_concat(L, 3);
-  if (m->misuse == SP_MISUSE_ERROR)
+  if (misuse == SP_MISUSE_ERROR)
     lua_error(L);
-  sp_report_text(L, m->context, SP_REPORT_WARNING, lua_tostring(L, -1));
-  lua_settop(L, top - 1);
+  sp_report_text(L, c, SP_REPORT_WARNING, lua_tostring(L, -1));
+  lua_settop(L, top);
 }
 
 /* }== */

@@ -17,11 +17,16 @@ enum {
   SP_MANAGER_KEYMAP,    /* userdata of `types` */
   SP_MANAGER_LIST,      /* userdata of `pools` */
   SP_MANAGER_PATH,
-  SP_MANAGER_WALK,   /* the iterator of each() */
-  SP_MANAGER_TIMERS, /* timer handle -> function or coroutine */
-  SP_MANAGER_TRACES, /* object -> what is known of its life (trace.c) */
-  SP_MANAGER_USER_VALUES = SP_MANAGER_TRACES
+  SP_MANAGER_WALK,    /* the iterator of each() */
+  SP_MANAGER_TIMERS,  /* timer handle -> function or coroutine */
+  SP_MANAGER_TRACES,  /* object -> what is known of its life (trace.c) */
+  SP_MANAGER_CLOSING, /* see sp_prepare_closing */
+  SP_MANAGER_USER_VALUES = SP_MANAGER_CLOSING
 };
+
+/* References of managers in Lua have their highest bit set: none is equal to the address of a string, or of
+   anything. */
+#define SP_FIRST_GENERATION 0x80000000u
 
 /* A type that was looked up: its pool is one load away, where the map takes four, and each waits for the one before. */
 typedef struct sp_known_type {
@@ -33,6 +38,7 @@ typedef struct sp_known_type {
 
 struct sp_lua_manager {
   uint64_t magic;
+  uint64_t id; /* see border.h */
   sp_context *context;
   sp_manager *core;    /* NULL once closed */
   sp_keymap *types;    /* type name -> index in `pools` */
@@ -41,9 +47,10 @@ struct sp_lua_manager {
   sp_unknown unknown;
   sp_misuse misuse;
   bool trace;
-  bool noted; /* new objects are: for the trace, or because files run again */
+  bool noted;     /* new objects are: for the trace, or because files run again */
+  bool is_silent; /* it is being freed by the collector: the core may call nobody */
   /* Objects that the base call opened for the alloc overrides on the stack, and the pool of the innermost one. */
-  sp_lua_pool *opening;
+  uint64_t opening; /* an id, or 0 */
   sp_ref *opened;
   uint32_t opened_count, opened_capacity;
   sp_known_type known[SP_KNOWN_TYPES];
@@ -82,6 +89,7 @@ enum {
 
 struct sp_lua_pool {
   uint64_t magic;
+  uint64_t id; /* see border.h; 0 until it is listed */
   sp_lua_manager *manager;
   sp_pool *core;         /* NULL once removed */
   sp_keymap *names;      /* of its objects: built-in ones, fields and methods */
@@ -113,6 +121,7 @@ static inline sp_lua_pool *sp_to_pool(lua_State *L, int index)
 #if defined(__GNUC__)
 __attribute__((noreturn)) LUA_API int(lua_error)(lua_State *L);
 __attribute__((noreturn)) LUALIB_API int(luaL_error)(lua_State *L, const char *format, ...);
+__attribute__((noreturn)) LUALIB_API int(luaL_argerror)(lua_State *L, int arg, const char *message);
 __attribute__((noreturn)) LUALIB_API int(luaL_typeerror)(lua_State *L, int arg, const char *type);
 #endif
 /* NOLINTEND(readability-redundant-declaration) */
@@ -148,10 +157,6 @@ static inline sp_lua_pool *sp_check_pool(lua_State *L, int arg)
 /* The same, and open. */
 sp_lua_manager *sp_check_open_manager(lua_State *L, int arg);
 sp_lua_pool *sp_check_open_pool(lua_State *L, int arg);
-/* Pushes a value as messages show it: strings in quotes, so that "2" is not taken for 2. */
-const char *sp_push_shown(lua_State *L, int index);
-/* Raises `message`, as luaL_argerror does; in an assignment, whose value is no argument to anybody, the message alone. */
-int sp_refuse_value(lua_State *L, int arg, const char *message);
 /* An integer from `low` to `high`, named in the message. */
 uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, uint32_t high);
 /* A number that is neither NaN nor infinite. */
@@ -163,11 +168,13 @@ static inline void sp_push_object(lua_State *L, sp_ref object)
 }
 static inline sp_ref sp_to_object(lua_State *L, int index) { return (sp_ref)(uintptr_t)lua_touserdata(L, index); }
 void sp_not_an_object(lua_State *L, int arg);
+/* The highest bit is set in references, and in no address of a userdata: one look is enough. */
 static inline sp_ref sp_check_object(lua_State *L, int arg)
 {
-  if (lua_type(L, arg) != LUA_TLIGHTUSERDATA)
+  sp_ref object = sp_to_object(L, arg);
+  if (!SP_LIKELY(sp_ref_generation(object) >= SP_FIRST_GENERATION) && lua_type(L, arg) != LUA_TLIGHTUSERDATA)
     sp_not_an_object(L, arg);
-  return sp_to_object(L, arg);
+  return object;
 }
 
 /* The manager's id in a reference. */
@@ -191,26 +198,37 @@ static inline void sp_finish(sp_context *c, lua_State *outer) { c->L = outer; }
 /* nil or false, and the name of the reason: returns 2. */
 int sp_return_refusal(lua_State *L, bool as_nil, sp_result why);
 
-/* "Bullet#12" pushed for a reference. */
-const char *sp_push_label(lua_State *L, const sp_context *c, sp_ref object);
-
 void sp_manager_open_methods(lua_State *L, sp_context *c);
 void sp_pool_open_methods(lua_State *L, sp_context *c);
 
 /* lua_manager.c. Pushes a new manager's userdata, from the options table at `options` (0: defaults). Raises errors. */
 sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options);
-/* options.c. Reads the options table at `options` (0: none) into `o` and the userdata at `manager`; raises errors. */
-void sp_read_options(lua_State *L, sp_lua_manager *m, sp_options *o, int options, int manager);
+/* closing.c: pools:close(), and the finaliser. */
+int sp_manager_close(lua_State *L);
+int sp_manager_gc(lua_State *L);
+/* The state closes: frees every manager that is still open. */
+void sp_manager_free_all(lua_State *L, sp_context *c);
+/* options.c. Reads the options table at `options` (0: none) into `o`, pushes the path or nil, and seeds the random
+   numbers if the table says so; raises errors. */
+typedef struct sp_manager_options {
+  sp_unknown unknown;
+  sp_misuse misuse;
+  bool trace;
+  double step; /* 0: the core's default */
+} sp_manager_options;
+void sp_read_options(lua_State *L, const sp_context *c, sp_manager_options *o, int options);
 
 /* types.c. Raises unless the value at `index` can name a type. */
 void sp_check_type(lua_State *L, int index);
 sp_lua_pool *sp_manager_look_up(lua_State *L, sp_lua_manager *m, int index);
-/* The pool of the type named at `index`, or NULL, also when no type can be. */
+/* The pool of the type named at `index`, or NULL, also when no type can be. Only a string is a name, whatever address
+   another value has. */
 static inline sp_lua_pool *sp_manager_find(lua_State *L, sp_lua_manager *m, int index)
 {
   const void *key = lua_topointer(L, index);
   const sp_known_type *known = &m->known[sp_keymap_hash(key) % SP_KNOWN_TYPES];
-  return known->key == key ? known->pool : sp_manager_look_up(L, m, index);
+  bool is_known = known->key == key && lua_type(L, index) == LUA_TSTRING;
+  return SP_LIKELY(is_known) ? known->pool : sp_manager_look_up(L, m, index);
 }
 /* The same, made on first use; raises errors. NULL when the manager is closed. */
 sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index);
@@ -218,6 +236,8 @@ sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index);
 void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, int pool);
 /* Forgets the handle of a removed pool. The name stays as a key, for the type may come back. */
 void sp_manager_unlist(sp_lua_manager *m, sp_lua_pool *p);
+/* The same by its id, if there is one. */
+void sp_pool_unlist(sp_context *c, uint64_t pool);
 /* Makes room for one more type in the manager whose userdata is at `manager`; raises on memory. */
 void sp_manager_reserve_types(lua_State *L, sp_lua_manager *m, int manager);
 
@@ -240,14 +260,20 @@ int sp_object_every(lua_State *L);
 int sp_object_run(lua_State *L);
 void sp_on_timer(void *manager, sp_ref object, uint64_t timer);
 void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer);
+/* Coroutines of a manager that was dropped are closed by the next update, not by the collector. What that needs is made
+   with the manager (userdata at `manager`), so that its finaliser allocates nothing. */
+void sp_prepare_closing(lua_State *L, int manager);
+void sp_put_off_closing(lua_State *L, sp_context *c, int manager);
+/* Closes what was put off. Runs scripts. */
+void sp_close_dropped(lua_State *L, sp_context *c);
 
 /* reload.c: an object has come to life while that is noted. */
 void sp_note_alloc(lua_State *L, sp_lua_manager *m, sp_ref object);
 /* trace.c: where lives began and ended, when the manager's `trace` is on. */
 void sp_trace_alloc(lua_State *L, sp_lua_manager *m, sp_ref object);
 void sp_trace_end(sp_lua_manager *m, sp_ref object, sp_why why);
-/* Pushes what is known of the life that a reference names, "" when nothing is. */
-void sp_push_story(lua_State *L, sp_lua_manager *m, sp_ref object);
+/* Pushes what is known of the life that a reference names, "" when nothing is. Runs scripts. */
+void sp_push_story(lua_State *L, const sp_context *c, sp_ref object);
 
 /* lua_query.c: verbs over whole pools. */
 extern const luaL_Reg sp_pool_verbs[];
@@ -255,19 +281,23 @@ extern const luaL_Reg sp_pool_verbs[];
 int sp_manager_take(lua_State *L);
 int sp_pool_take(lua_State *L);
 
-/* alloc.c: the doors of alloc and recycle. `first` is the argument after the pool or type. */
+/* alloc.c */
 int sp_manager_alloc(lua_State *L);
-int sp_manager_recycle(lua_State *L);
 int sp_pool_alloc(lua_State *L);
-int sp_pool_recycle(lua_State *L);
-/* What alloc returns for the outcome of a core call: the object, or nil and the reason; raises a hook's error. */
-int sp_finish_alloc(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why);
-/* Recycles the object at `arg`, of an open manager; returns what recycle does. */
-int sp_recycle_object(lua_State *L, sp_lua_manager *m, sp_ref object, int arg);
 int sp_base_alloc(lua_State *L);
-int sp_base_recycle(lua_State *L);
+/* fill.c. The object is open: writes the fields from the table at `arg`, and commits it, or cancels it and raises why. */
+sp_ref sp_fill_object(lua_State *L, sp_lua_pool *p, sp_ref object, int arg, sp_result *why);
+/* What alloc returns for the outcome of a core call: the object, or nil and the reason; raises a hook's error. */
+int sp_finish_alloc(lua_State *L, sp_context *c, uint64_t pool, sp_ref object, sp_result why);
 
-/* Tells of a refused recycle as the manager's `misuse` option says. */
-void sp_tell_misuse(lua_State *L, sp_lua_manager *m, sp_result why, int arg);
+/* recycle.c */
+int sp_manager_recycle(lua_State *L);
+int sp_pool_recycle(lua_State *L);
+int sp_base_recycle(lua_State *L);
+/* Recycles an object of an open manager; returns what recycle does. */
+int sp_recycle_object(lua_State *L, sp_lua_manager *m, sp_ref object);
+
+/* Reports a refused recycle as the manager's `misuse` option says. Runs scripts. */
+void sp_tell_misuse(lua_State *L, const sp_lua_manager *m, sp_result why, sp_ref object);
 
 #endif

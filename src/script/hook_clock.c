@@ -5,6 +5,8 @@
 
 #include <time.h>
 
+#include "script/border.h"
+
 static uint64_t nanoseconds(void)
 {
   struct timespec t;
@@ -12,13 +14,13 @@ static uint64_t nanoseconds(void)
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-sp_lua_pool *sp_hook_clock_switch(sp_context *c, sp_lua_pool *p)
+uint64_t sp_hook_clock_switch(sp_context *c, uint64_t pool)
 {
-  sp_lua_pool *outer = c->hook_owner;
-  uint64_t now = nanoseconds();
-  if (outer)
-    outer->hook_ns += now - c->hook_since;
-  c->hook_owner = p;
+  uint64_t outer = c->hook_owner, now = nanoseconds();
+  sp_lua_pool *p = sp_pool_again(c, outer);
+  if (p)
+    p->hook_ns += now - c->hook_since;
+  c->hook_owner = pool;
   c->hook_since = now;
   return outer;
 }

@@ -8,25 +8,25 @@
 
 #include "script/handles.h"
 
-/* From now on the time is that of `p` (NULL: nobody's); returns whose it was. */
-sp_lua_pool *sp_hook_clock_switch(sp_context *c, sp_lua_pool *p);
+/* From now on the time is that of the pool with this id (0: nobody's); returns whose it was. */
+uint64_t sp_hook_clock_switch(sp_context *c, uint64_t pool);
 
-/* Brackets a call into the class of `p`, whose pool must stay until the end. No error may cross. */
-static inline sp_lua_pool *sp_hook_clock_begin(sp_context *c, sp_lua_pool *p)
+/* Brackets a call into the class of `p`. No error may cross. */
+static inline uint64_t sp_hook_clock_begin(sp_context *c, const sp_lua_pool *p)
 {
-  return c->hooks_timed ? sp_hook_clock_switch(c, p) : NULL;
+  return c->hooks_timed ? sp_hook_clock_switch(c, p->id) : 0;
 }
-static inline void sp_hook_clock_end(sp_context *c, sp_lua_pool *outer)
+static inline void sp_hook_clock_end(sp_context *c, uint64_t outer)
 {
   if (c->hooks_timed)
     sp_hook_clock_switch(c, outer);
 }
 
 /* sp_door to a function of the class of `p`. */
-static inline int sp_hook_door(lua_State *L, sp_lua_pool *p, int nargs, int nresults, bool traced)
+static inline int sp_hook_door(lua_State *L, const sp_lua_pool *p, int nargs, int nresults, bool traced)
 {
   sp_context *c = p->manager->context;
-  sp_lua_pool *outer = sp_hook_clock_begin(c, p);
+  uint64_t outer = sp_hook_clock_begin(c, p);
   int status = sp_door(L, c, nargs, nresults, traced);
   sp_hook_clock_end(c, outer);
   return status;

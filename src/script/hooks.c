@@ -1,8 +1,13 @@
 /*
 ** What the core calls on a pool's behalf, carried into Lua. Nothing leaves here by longjmp: errors of on_spawn wait in
-** the context for alloc to raise them; all others are reported, and the core finishes its work.
+** the context for alloc to raise them; all others are reported, and the core finishes its work. A hook may be called
+** again after its new code was taken back; the pool is looked up again then.
 */
+#include <stdio.h>
+
+#include "script/border.h"
 #include "script/hook_clock.h"
+#include "script/watchdog.h"
 #include "script/object.h"
 #include "script/reload.h"
 
@@ -14,56 +19,70 @@ static const char *const hook_names[] = {
 #undef NAME
 };
 
-/* Pushes the function and the pool; false when there is no room, or no such function (any more). */
-static bool push_hook(lua_State *L, sp_lua_pool *p, sp_hook hook)
+/* What a call of the core into Lua begins with. */
+typedef struct call {
+  sp_context *c;
+  lua_State *L;
+  uint64_t pool; /* id */
+  sp_hook hook;
+} call;
+
+static call begin_call(const sp_lua_pool *p, sp_hook hook)
 {
-  if (!lua_checkstack(L, STACK_NEEDED) || !(p->hooks >> hook & 1))
-    return false;
-  sp_push_anchor(L, p->manager->context, p);
-  lua_getiuservalue(L, -1, SP_POOL_HOOKS + (int)hook);
-  lua_insert(L, -2);
-  return true;
+  sp_context *c = p->manager->context;
+  c->crossings++;
+  return (call){.c = c, .L = c->L, .pool = p->id, .hook = hook};
 }
 
-static void report_hook(lua_State *L, sp_lua_pool *p, sp_hook hook)
+/* Pushes the function and the pool; NULL, and nothing, when there is no room, no such function (any more), or no time: what
+   is stopped up to its outermost door calls no more hooks, for there may be millions of objects. */
+static const sp_lua_pool *push_hook(const call *k)
 {
-  /* "Bullet.on_despawn", without allocating where an error could not be caught. */
-  char where[128];
-  lua_Integer length = 0;
-  for (const char *s = sp_pool_type(p->core); *s && length < 90; s++)
-    where[length++] = *s;
-  where[length++] = '.';
-  for (const char *s = hook_names[hook]; *s; s++)
-    where[length++] = *s;
-  where[length] = '\0';
-  sp_report_error(L, p->manager->context, where);
+  const sp_lua_pool *p = sp_pool_again(k->c, k->pool);
+  if (!p || !lua_checkstack(k->L, STACK_NEEDED) || !(p->hooks >> k->hook & 1) ||
+      sp_watchdog_is_stopping(k->c->watchdog))
+    return NULL;
+  sp_push_anchor(k->L, k->c, p);
+  lua_getiuservalue(k->L, -1, SP_POOL_HOOKS + (int)k->hook);
+  lua_insert(k->L, -2);
+  return p;
 }
 
 typedef enum outcome { RETURNED, FAILED, AGAIN } outcome;
 
-/* Calls what push_hook and the caller pushed; reports an error. AGAIN: that was new code, and its last good version is
-   back in force. */
-static outcome call_hook(lua_State *L, sp_lua_pool *p, sp_hook hook, int nargs)
+/* Reports and pops an error: "Bullet.on_despawn: ...". */
+static void report_hook(const call *k)
 {
-  if (sp_hook_door(L, p, nargs + 1, 0, true) == LUA_OK)
+  char where[256];
+  const sp_lua_pool *p = sp_pool_again(k->c, k->pool);
+  snprintf(where, sizeof where, "%s.%s", p ? sp_pool_type(p->core) : "class", hook_names[k->hook]);
+  sp_report_error(k->L, k->c, where);
+}
+
+/* Calls what push_hook and the caller pushed. An error is reported, and nothing is left of it. AGAIN: that was new
+   code, and its last good version is back in force. */
+static outcome call_hook(const call *k, const sp_lua_pool *p, int nargs, int nresults)
+{
+  if (sp_hook_door(k->L, p, nargs + 1, nresults, true) == LUA_OK)
     return RETURNED;
-  if (sp_reload_heal(L, p->manager->context)) {
-    lua_pop(L, 1);
+  if (sp_reload_heal(k->L, k->c)) {
+    lua_pop(k->L, 1);
     return AGAIN;
   }
-  report_hook(L, p, hook);
+  report_hook(k);
   return FAILED;
 }
 
 static void run_simple(sp_lua_pool *p, sp_pool *core, sp_hook hook, sp_ref object)
 {
-  lua_State *L = p->manager->context->L;
+  call k = begin_call(p, hook);
+  const sp_lua_pool *again;
   p->core = core; /* the first objects are made before sp_pool_open returns */
   do {
-    if (!push_hook(L, p, hook))
+    if (!(again = push_hook(&k)))
       return;
-    sp_push_object(L, object);
-  } while (call_hook(L, p, hook, 1) == AGAIN);
+    sp_push_object(k.L, object);
+  } while (call_hook(&k, again, 1, 0) == AGAIN);
 }
 
 static void on_create(void *ud, sp_pool *core, sp_ref object) { run_simple(ud, core, SP_HOOK_CREATE, object); }
@@ -72,21 +91,21 @@ static void on_reject(void *ud, sp_pool *core, sp_ref object) { run_simple(ud, c
 static bool on_spawn(void *ud, sp_pool *core, sp_ref object, bool fresh)
 {
   (void)core;
-  sp_lua_pool *p = ud;
-  sp_context *c = p->manager->context;
-  lua_State *L = c->L;
+  call k = begin_call(ud, SP_HOOK_SPAWN);
+  lua_State *L = k.L;
   for (;;) {
-    if (!push_hook(L, p, SP_HOOK_SPAWN))
+    const sp_lua_pool *p = push_hook(&k);
+    if (!p)
       return true;
     sp_push_object(L, object);
     lua_pushboolean(L, fresh);
     if (sp_hook_door(L, p, 3, 0, false) == LUA_OK)
       return true;
-    if (!sp_reload_heal(L, c))
+    if (!sp_reload_heal(L, k.c))
       break;
     lua_pop(L, 1);
   }
-  sp_push_kept(L, c, SP_KEPT_ERROR);
+  sp_push_kept(L, k.c, SP_KEPT_ERROR);
   lua_insert(L, -2);
   lua_rawseti(L, -2, 1); /* the seat is there already: this cannot fail */
   lua_pop(L, 1);
@@ -96,14 +115,14 @@ static bool on_spawn(void *ud, sp_pool *core, sp_ref object, bool fresh)
 static void on_despawn(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
-  sp_lua_pool *p = ud;
-  lua_State *L = p->manager->context->L;
+  call k = begin_call(ud, SP_HOOK_DESPAWN);
+  const sp_lua_pool *p;
   do {
-    if (!push_hook(L, p, SP_HOOK_DESPAWN))
+    if (!(p = push_hook(&k)))
       return;
-    sp_push_object(L, object);
-    sp_push_why(L, p->manager->context, why);
-  } while (call_hook(L, p, SP_HOOK_DESPAWN, 2) == AGAIN);
+    sp_push_object(k.L, object);
+    sp_push_why(k.L, k.c, why);
+  } while (call_hook(&k, p, 2, 0) == AGAIN);
 }
 
 /* Whether the base call of an object's recycle has been made: what an override does after that cannot be undone. */
@@ -117,51 +136,52 @@ static bool is_based(const sp_manager *m, sp_ref object)
 
 static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
-  sp_lua_pool *p = ud;
-  lua_State *L = p->manager->context->L;
+  (void)core;
+  call k = begin_call(ud, SP_HOOK_RECYCLE);
+  const sp_lua_manager *m;
+  const sp_lua_pool *p;
   outcome out = FAILED;
   do {
-    if (!push_hook(L, p, SP_HOOK_RECYCLE))
+    if (!(p = push_hook(&k)))
       break;
-    sp_push_object(L, object);
-    sp_push_why(L, p->manager->context, why);
-    out = call_hook(L, p, SP_HOOK_RECYCLE, 2);
-  } while (out == AGAIN && !is_based(sp_pool_manager(core), object));
-  if (out != RETURNED)
-    sp_recycle_base(sp_pool_manager(core), object);
+    sp_push_object(k.L, object);
+    sp_push_why(k.L, k.c, why);
+    out = call_hook(&k, p, 2, 0);
+    m = sp_manager_of(k.c, object);
+  } while (out == AGAIN && m && !is_based(m->core, object));
+  m = sp_manager_of(k.c, object);
+  if (out != RETURNED && m)
+    sp_recycle_base(m->core, object);
 }
 
 static sp_ref on_overflow(void *ud, sp_pool *core)
 {
   (void)core;
-  sp_lua_pool *p = ud;
-  lua_State *L = p->manager->context->L;
-  for (;;) {
-    if (!push_hook(L, p, SP_HOOK_OVERFLOW))
+  call k = begin_call(ud, SP_HOOK_OVERFLOW);
+  const sp_lua_pool *p;
+  outcome out;
+  do {
+    if (!(p = push_hook(&k)))
       return SP_NONE_REF;
-    if (sp_hook_door(L, p, 1, 1, true) == LUA_OK)
-      break;
-    if (!sp_reload_heal(L, p->manager->context)) {
-      report_hook(L, p, SP_HOOK_OVERFLOW);
-      return SP_NONE_REF;
-    }
-    lua_pop(L, 1);
-  }
-  sp_ref victim = lua_islightuserdata(L, -1) ? sp_to_object(L, -1) : SP_NONE_REF;
-  lua_pop(L, 1);
+    out = call_hook(&k, p, 0, 1);
+  } while (out == AGAIN);
+  if (out == FAILED)
+    return SP_NONE_REF;
+  sp_ref victim = lua_islightuserdata(k.L, -1) ? sp_to_object(k.L, -1) : SP_NONE_REF;
+  lua_pop(k.L, 1);
   return victim;
 }
 
 static void update(void *ud, sp_pool *core, double dt)
 {
   (void)core;
-  sp_lua_pool *p = ud;
-  lua_State *L = p->manager->context->L;
+  call k = begin_call(ud, SP_HOOK_UPDATE);
+  const sp_lua_pool *p;
   do {
-    if (!push_hook(L, p, SP_HOOK_UPDATE))
+    if (!(p = push_hook(&k)))
       return;
-    lua_pushnumber(L, dt);
-  } while (call_hook(L, p, SP_HOOK_UPDATE, 1) == AGAIN);
+    lua_pushnumber(k.L, dt);
+  } while (call_hook(&k, p, 1, 0) == AGAIN);
 }
 
 /* Empties seats that are taken, which allocates nothing. */
@@ -189,7 +209,8 @@ void sp_forget_values(sp_lua_pool *p, uint32_t slot)
     forget_values(p, p->value_reset, slot);
 }
 
-/* Values beside the columns end with the life, so that an idle object holds nothing alive; kept ones with the object. */
+/* Values beside the columns end with the life, so that an idle object holds nothing alive; kept ones with the
+   object. */
 static void on_end(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
@@ -202,9 +223,13 @@ static void on_end(void *ud, sp_pool *core, sp_ref object, sp_why why)
 static void on_destroy(void *ud, sp_pool *core, sp_ref object)
 {
   sp_lua_pool *p = ud;
+  const sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
   if (p->hooks >> SP_HOOK_DESTROY & 1)
     run_simple(p, core, SP_HOOK_DESTROY, object);
-  forget_values(p, p->values, sp_ref_slot(object));
+  p = sp_pool_again(c, id);
+  if (p)
+    forget_values(p, p->values, sp_ref_slot(object));
 }
 
 sp_hooks sp_hooks_for(sp_lua_pool *p)

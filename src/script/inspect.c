@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "script/border.h"
 #include "script/host.h"
 #include "script/object.h"
 #include "script/reload.h"
@@ -134,14 +135,20 @@ static sp_field_type type_of(lua_State *L, int index)
 
 typedef struct reading {
   const sp_context *c;
-  sp_lua_pool *p;
-  uint32_t slot;
+  sp_ref object;
   sp_field_fn fn;
   void *ud;
 } reading;
 
+/* The pool of a live object of any manager, or NULL. */
+static sp_lua_pool *pool_of_live(const sp_context *c, sp_ref object)
+{
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  return m && sp_is_live(m->core, object) ? sp_lua_pool_of(sp_pool_of(m->core, object)) : NULL;
+}
+
 /* A fresh(fn) that the game has not asked for in this life: to read it would make it. */
-static bool is_unmade(lua_State *L, sp_lua_pool *p, uint32_t slot, int column)
+static bool is_unmade(lua_State *L, const sp_lua_pool *p, uint32_t slot, int column)
 {
   int top = lua_gettop(L);
   sp_push_anchor(L, p->manager->context, p);
@@ -154,16 +161,19 @@ static bool is_unmade(lua_State *L, sp_lua_pool *p, uint32_t slot, int column)
   return empty && fresh;
 }
 
-/* Tells of one field. */
+/* Tells of one field, while the object lives. */
 static void show_field(lua_State *L, const reading *r, const char *name, uint32_t packed, bool own)
 {
   char text[TEXT_MOST];
+  sp_lua_pool *p = pool_of_live(r->c, r->object);
   sp_name_kind kind = SP_NAME_KIND(packed);
   sp_field_value value = {name, text, SP_FIELD_OTHER, own, false};
-  if (kind == SP_NAME_VALUE && is_unmade(L, r->p, r->slot, SP_NAME_WHAT(packed))) {
+  if (!p || packed == SP_NO_KEY)
+    return;
+  if (kind == SP_NAME_VALUE && is_unmade(L, p, sp_ref_slot(r->object), SP_NAME_WHAT(packed))) {
     snprintf(text, sizeof text, "(not made yet)");
   } else {
-    sp_object_read(L, r->p, r->slot, packed);
+    sp_object_read(L, p, sp_ref_slot(r->object), packed);
     bool is_float = kind == SP_NAME_FLOAT || kind == SP_NAME_LOOK_FLOAT || kind == SP_NAME_REMAINING;
     value.writable = write_value(L, r->c, is_float, text);
     value.type = type_of(L, -1);
@@ -172,19 +182,23 @@ static void show_field(lua_State *L, const reading *r, const char *name, uint32_
   r->fn(r->ud, &value);
 }
 
+/* What the name on top means to the object; SP_NO_KEY: nothing, or nothing any more. */
+static uint32_t own_name(lua_State *L, const reading *r)
+{
+  const sp_lua_pool *p = pool_of_live(r->c, r->object);
+  return p ? sp_keymap_find(L, p->names, -1) : SP_NO_KEY;
+}
+
 /* The names of own fields, in order: the list that the class described. */
 static void show_own(lua_State *L, const reading *r)
 {
-  sp_push_anchor(L, r->c, r->p);
+  sp_push_anchor(L, r->c, pool_of_live(r->c, r->object));
   lua_getiuservalue(L, -1, SP_POOL_KEYMAP);
   lua_getiuservalue(L, -1, 1);
   int list = lua_gettop(L);
   for (lua_Integer i = 1; lua_rawgeti(L, list, i) == LUA_TTABLE; i++) {
-    lua_getfield(L, -1, "name");
-    const char *name = lua_tostring(L, -1);
-    uint32_t packed = sp_keymap_find(L, r->p->names, -1);
-    if (packed != SP_NO_KEY)
-      show_field(L, r, name, packed, true);
+    sp_raw_field(L, -1, "name");
+    show_field(L, r, lua_tostring(L, -1), own_name(L, r), true);
     lua_settop(L, list);
   }
   lua_settop(L, list - 3);
@@ -195,12 +209,10 @@ static void show_builtin(lua_State *L, const reading *r)
 {
   static const char *const names[] = {"x",      "y", "vx", "vy", "ax", "ay",      "angle",  "spin",  "scale",
                                       "radius", "r", "g",  "b",  "a",  "visible", "pinned", "layer", "sprite"};
-  if (!r->p->core->spatial)
-    return;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    lua_pushstring(L, names[i]);
-    show_field(L, r, names[i], sp_keymap_find(L, r->c->names, -1), false);
-    lua_pop(L, 1);
+    const sp_lua_pool *p = pool_of_live(r->c, r->object);
+    if (p && p->core->spatial)
+      show_field(L, r, names[i], sp_keymap_find_text(r->c->names, names[i]), false);
   }
 }
 
@@ -209,22 +221,17 @@ static int read_fields(lua_State *L)
   const reading *r = lua_touserdata(L, 1);
   show_own(L, r);
   show_builtin(L, r);
-  lua_pushliteral(L, "remaining");
-  show_field(L, r, "remaining", sp_keymap_find(L, r->c->names, -1), false);
+  show_field(L, r, "remaining", sp_keymap_find_text(r->c->names, "remaining"), false);
   return 0;
 }
 
-/* The pool of a live object of the default manager, or NULL. */
-static sp_lua_pool *live_pool(const sp_script *s, sp_ref object)
-{
-  const sp_manager *m = s->pools->core;
-  return m && sp_is_live(m, object) ? sp_lua_pool_of(sp_pool_of(m, object)) : NULL;
-}
+/* Whether the object is a live one of the default manager. */
+static bool is_shown(const sp_script *s, sp_ref object) { return s->pools->core && sp_is_live(s->pools->core, object); }
 
 bool sp_script_fields(sp_script *s, sp_ref object, sp_field_fn fn, void *ud)
 {
-  reading r = {s->context, live_pool(s, object), sp_ref_slot(object), fn, ud};
-  return r.p && run(s, read_fields, &r, false);
+  reading r = {s->context, object, fn, ud};
+  return is_shown(s, object) && run(s, read_fields, &r, false);
 }
 
 /* }== */
@@ -273,7 +280,7 @@ bool sp_script_set_field(sp_script *s, sp_ref object, const char *name, const ch
                          size_t error_size)
 {
   writing w = {object, name, text};
-  if (!live_pool(s, object)) {
+  if (!is_shown(s, object)) {
     snprintf(error, error_size, "the object is not live any more");
     return false;
   }
@@ -298,7 +305,7 @@ bool sp_script_set_field(sp_script *s, sp_ref object, const char *name, const ch
 bool sp_script_traces(const sp_script *s) { return s->pools->core && s->pools->trace; }
 
 typedef struct telling {
-  sp_lua_manager *m;
+  const sp_context *c;
   sp_ref object;
   char *out;
   size_t size;
@@ -307,7 +314,7 @@ typedef struct telling {
 static int tell_story(lua_State *L)
 {
   const telling *t = lua_touserdata(L, 1);
-  sp_push_story(L, t->m, t->object);
+  sp_push_story(L, t->c, t->object);
   const char *story = lua_tostring(L, -1);
   snprintf(t->out, t->size, "%s", strncmp(story, ": ", 2) == 0 ? story + 2 : story);
   return 0;
@@ -315,7 +322,7 @@ static int tell_story(lua_State *L)
 
 bool sp_script_story(sp_script *s, sp_ref object, char *out, size_t size)
 {
-  telling t = {s->pools, object, out, size};
+  telling t = {s->context, object, out, size};
   out[0] = '\0';
   return run(s, tell_story, &t, false) && out[0] != '\0';
 }
@@ -337,7 +344,7 @@ static int tell_sites(lua_State *L)
   for (uint32_t i = 0; i < s->count; i++) {
     sp_push_object(L, s->objects[i]);
     if (sp_is_live(s->m->core, s->objects[i]) && lua_rawget(L, traces) == LUA_TTABLE &&
-        lua_getfield(L, -1, "site") == LUA_TSTRING)
+        sp_raw_field(L, -1, "site") == LUA_TSTRING)
       s->fn(s->ud, i, lua_tostring(L, -1));
     lua_settop(L, traces);
   }
@@ -381,7 +388,7 @@ uint32_t sp_script_class_version(sp_script *s, const char *type)
 void sp_script_time_hooks(sp_script *s, bool on)
 {
   s->context->hooks_timed = on;
-  s->context->hook_owner = NULL;
+  s->context->hook_owner = 0;
 }
 
 uint64_t sp_script_hook_time(const sp_script *s, const sp_pool *pool)

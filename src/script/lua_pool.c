@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "script/border.h"
 #include "script/object.h"
 #include "script/stats.h"
 #include "script/walk.h"
@@ -12,38 +13,49 @@
 
 static int prewarm_now(lua_State *L, sp_lua_pool *p, uint32_t count)
 {
+  sp_context *c = p->manager->context;
+  sp_shown type;
+  sp_copy_text(sp_pool_type(p->core), &type);
   sp_result why = SP_OK;
-  lua_State *outer = sp_begin(p->manager->context, L);
+  lua_State *outer = sp_begin(c, L);
   uint32_t made = sp_pool_prewarm(p->core, count, &why);
-  sp_finish(p->manager->context, outer);
+  sp_finish(c, outer);
   if (why == SP_MEMORY)
-    return luaL_error(L, "not enough memory to prewarm '%s'", sp_pool_type(p->core));
+    sp_raise(L, "not enough memory to prewarm '%s'", type.text);
   lua_pushinteger(L, made);
   return 1;
 }
 
-/* The option `key` of the table at 3, a number from 0 up; `none` when it is not there. */
-static double prewarm_option(lua_State *L, const char *key, double none)
+typedef struct prewarming {
+  double slice, delay;
+} prewarming;
+
+/* The value on top: a number from 0 up. */
+static double prewarm_number(lua_State *L, const char *key)
 {
-  double value = none;
-  if (lua_getfield(L, 3, key) != LUA_TNIL) {
-    value = lua_tonumber(L, -1);
-    if (lua_type(L, -1) != LUA_TNUMBER || !(value >= 0 && value <= SP_MAX_LIFETIME))
-      luaL_argerror(L, 3, lua_pushfstring(L, "%s must be a number from 0 up", key));
-  }
-  lua_pop(L, 1);
+  double value = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : -1;
+  if (!(value >= 0 && value <= SP_MAX_LIFETIME))
+    sp_raise_arg(L, 3, "%s must be a number from 0 up", key);
   return value;
 }
 
-static void check_prewarm_options(lua_State *L)
+static prewarming check_prewarm_options(lua_State *L)
 {
+  prewarming o = {0, 0};
+  sp_shown shown;
   luaL_checktype(L, 3, LUA_TTABLE);
   for (lua_pushnil(L); lua_next(L, 3); lua_pop(L, 1)) {
-    const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
-    if (strcmp(key, "per_frame") != 0 && strcmp(key, "delay") != 0)
-      luaL_argerror(L, 3,
-                    lua_pushfstring(L, "prewarm has no option '%s' (per_frame, delay)", luaL_tolstring(L, -2, NULL)));
+    const char *key = sp_to_text(L, -2);
+    if (strcmp(key, "per_frame") == 0)
+      o.slice = prewarm_number(L, key);
+    else if (strcmp(key, "delay") == 0)
+      o.delay = prewarm_number(L, key);
+    else
+      sp_raise_arg(L, 3, "prewarm has no option '%s' (per_frame, delay)", sp_show_name(L, -2, &shown));
   }
+  if (o.slice != floor(o.slice) || o.slice > SP_MAX_SLOTS)
+    sp_raise_arg(L, 3, "per_frame must be a whole number");
+  return o;
 }
 
 /* prewarm(n) at once; prewarm(n, {per_frame=, delay=}) in the updates to come. Returns how many were made now. */
@@ -53,22 +65,21 @@ static int pool_prewarm(lua_State *L)
   uint32_t count = sp_check_count(L, 2, "count", 0, SP_MAX_SLOTS);
   if (lua_isnoneornil(L, 3))
     return prewarm_now(L, p, count);
-  check_prewarm_options(L);
-  double slice = prewarm_option(L, "per_frame", 0), delay = prewarm_option(L, "delay", 0);
-  luaL_argcheck(L, slice == floor(slice) && slice <= SP_MAX_SLOTS, 3, "per_frame must be a whole number");
-  sp_pool_prewarm_slowly(p->core, count, (uint32_t)slice, delay);
+  prewarming o = check_prewarm_options(L);
+  sp_pool_prewarm_slowly(p->core, count, (uint32_t)o.slice, o.delay);
   lua_pushinteger(L, 0);
   return 1;
 }
 
 static int call_counting(lua_State *L, uint32_t (*action)(sp_pool *))
 {
-  sp_lua_pool *p = sp_check_pool(L, 1);
+  const sp_lua_pool *p = sp_check_pool(L, 1);
+  sp_context *c = p->manager->context;
   uint32_t count = 0;
-  lua_State *outer = sp_begin(p->manager->context, L);
+  lua_State *outer = sp_begin(c, L);
   if (p->core)
     count = action(p->core);
-  sp_finish(p->manager->context, outer);
+  sp_finish(c, outer);
   lua_pushinteger(L, count);
   return 1;
 }
@@ -120,8 +131,9 @@ static void push_overflow(lua_State *L, const sp_lua_pool *p, const sp_settings 
   lua_replace(L, -2);
 }
 
-/* Falls back on the class, so that its helper functions and constants can be reached through `self`. */
-static void push_of_class(lua_State *L, sp_lua_pool *p, int key)
+/* Falls back on the class, so that its helper functions and constants can be reached through `self`. Runs scripts: a
+   class may have a metatable behind it. */
+static void push_of_class(lua_State *L, const sp_lua_pool *p, int key)
 {
   sp_push_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_CLASS);
@@ -135,7 +147,8 @@ static void push_of_class(lua_State *L, sp_lua_pool *p, int key)
 
 enum { LIVE, IDLE, TOTAL, PEAK, TYPE, CLASS, LIMIT, IDLE_LIMIT, GROW, OVERFLOW, OWN_FIELDS };
 
-/* Most of what is asked for is of the class, in an `alloc` that does its own thing: one look at a letter sorts it out. */
+/* Most of what is asked for is of the class, in an `alloc` that does its own thing: one look at a letter sorts it
+   out. */
 static int own_field(const char *key)
 {
   static const char *const names[OWN_FIELDS] = {"live",  "idle",  "total",      "peak", "type",
@@ -162,10 +175,10 @@ static void push_setting(lua_State *L, const sp_lua_pool *p, int field)
 /* Upvalues: context, pool userdata. Arguments: the methods table, key. */
 static int pool_field(lua_State *L)
 {
-  sp_lua_pool *p = lua_touserdata(L, lua_upvalueindex(2));
-  int field = own_field(lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "");
+  const sp_lua_pool *p = lua_touserdata(L, lua_upvalueindex(2));
+  int field = own_field(sp_to_text(L, 2));
   if (!p->core)
-    return luaL_error(L, "the pool was removed, or its manager closed");
+    sp_raise(L, "the pool was removed, or its manager closed");
   switch (field) {
   case LIVE:
     lua_pushinteger(L, sp_pool_live(p->core));
@@ -207,13 +220,11 @@ static sp_overflow check_overflow(lua_State *L, int arg)
 {
   if (lua_isfunction(L, arg))
     return SP_OVERFLOW_FUNCTION;
-  const char *name = lua_type(L, arg) == LUA_TSTRING ? lua_tostring(L, arg) : "";
+  const char *name = sp_to_text(L, arg);
   for (int i = 0; i < SP_OVERFLOW_FUNCTION; i++)
     if (strcmp(name, sp_overflow_name((sp_overflow)i)) == 0)
       return (sp_overflow)i;
-  sp_refuse_value(L, arg,
-                  "overflow is 'refuse', 'oldest', 'grow', 'error' or a function(pool) that returns the victim");
-  return SP_OVERFLOW_REFUSE;
+  sp_raise_value(L, arg, "overflow is 'refuse', 'oldest', 'grow', 'error' or a function(pool) that returns the victim");
 }
 
 static void set_overflow(lua_State *L, sp_lua_pool *p, sp_overflow overflow)
@@ -229,11 +240,11 @@ static void set_overflow(lua_State *L, sp_lua_pool *p, sp_overflow overflow)
   sp_pool_set_hooks(p->core, &hooks);
 }
 
-static int pool_newindex(lua_State *L)
+/* The settings with the one that is assigned. */
+static sp_settings check_settings(lua_State *L, const sp_lua_pool *p, const char *key)
 {
-  sp_lua_pool *p = sp_check_open_pool(L, 1);
-  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   sp_settings s = sp_pool_settings(p->core);
+  sp_shown shown;
   if (strcmp(key, "limit") == 0)
     s.limit = check_limit(L, 3, "limit");
   else if (strcmp(key, "idle_limit") == 0)
@@ -243,26 +254,34 @@ static int pool_newindex(lua_State *L)
   else if (strcmp(key, "overflow") == 0)
     s.overflow = check_overflow(L, 3);
   else
-    return luaL_error(L, "pool '%s' has no writable field '%s' (limit, idle_limit, grow and overflow can be set)",
-                      sp_pool_type(p->core), luaL_tolstring(L, 2, NULL));
-  lua_State *outer = sp_begin(p->manager->context, L);
+    sp_raise(L, "pool '%s' has no writable field '%s' (limit, idle_limit, grow and overflow can be set)",
+             sp_pool_type(p->core), sp_show_name(L, 2, &shown));
+  return s;
+}
+
+static int pool_newindex(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_open_pool(L, 1);
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  const char *key = sp_to_text(L, 2);
+  sp_settings s = check_settings(L, p, key);
+  lua_State *outer = sp_begin(c, L);
   sp_result why = sp_pool_configure(p->core, &s);
-  sp_finish(p->manager->context, outer);
+  sp_finish(c, outer);
   if (why != SP_OK)
-    return luaL_error(L, "cannot change '%s': %s", key, sp_result_text(why));
-  if (p->core && strcmp(key, "overflow") == 0)
+    sp_raise(L, "cannot change '%s': %s", key, sp_result_text(why));
+  p = sp_pool_again(c, id);
+  if (p && strcmp(key, "overflow") == 0)
     set_overflow(L, p, s.overflow);
   return 0;
 }
 
 static int pool_tostring(lua_State *L)
 {
-  const sp_lua_pool *p = sp_check_pool(L, 1);
-  if (p->core)
-    lua_pushfstring(L, "pool of %s (%d live, %d idle)", sp_pool_type(p->core), (int)sp_pool_live(p->core),
-                    (int)sp_pool_idle(p->core));
-  else
-    lua_pushliteral(L, "pool (removed)");
+  sp_shown shown;
+  sp_check_pool(L, 1);
+  lua_pushstring(L, sp_show(L, 1, &shown));
   return 1;
 }
 

@@ -1,30 +1,34 @@
 /*
 ** Verbs over whole pools: take, set, add, within, nearest, overlaps.
 */
+#include <float.h>
 #include <math.h>
-#include <string.h>
 
+#include "script/border.h"
 #include "script/object.h"
 #include "script/walk.h"
+#include "script/watchdog.h"
 
 /* {== Take =============================================================== */
 
 static int bring_to_life(lua_State *L, sp_lua_pool *p, sp_ref idle)
 {
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
   sp_result why = SP_OK;
-  lua_State *outer = sp_begin(p->manager->context, L);
+  lua_State *outer = sp_begin(c, L);
   sp_ref object = sp_take(p->core, idle, 0, &why);
-  sp_finish(p->manager->context, outer);
-  return sp_finish_alloc(L, p, object, why);
+  sp_finish(c, outer);
+  return sp_finish_alloc(L, c, id, object, why);
 }
 
-/* The first idle object that the function at `predicate` wants, or 0. It may do anything meanwhile: so no more are asked
-   than there were at first, and the pool's userdata stays on the stack. */
-static sp_ref choose_idle(lua_State *L, sp_lua_pool *p, int predicate)
+/* The first idle object that the function at `predicate` accepts, or 0. No more are asked about than there were at
+   first: the function may make others. */
+static sp_ref choose_idle(lua_State *L, const sp_context *c, uint64_t pool, int predicate)
 {
-  uint32_t count = sp_pool_idle(p->core);
-  sp_push_anchor(L, p->manager->context, p);
-  for (uint32_t i = 0; p->core && i < count && i < sp_pool_idle(p->core); i++) {
+  const sp_lua_pool *p = sp_pool_again(c, pool);
+  uint32_t count = p ? sp_pool_idle(p->core) : 0;
+  for (uint32_t i = 0; i < count && (p = sp_pool_again(c, pool)) && i < sp_pool_idle(p->core); i++) {
     sp_ref idle = sp_idle_at(p->core, i);
     lua_pushvalue(L, predicate);
     sp_push_object(L, idle);
@@ -37,6 +41,15 @@ static sp_ref choose_idle(lua_State *L, sp_lua_pool *p, int predicate)
   return SP_NONE_REF;
 }
 
+/* The idle object of a pool that the argument at 2, a function or none, chooses. */
+static sp_ref find_idle(lua_State *L, const sp_context *c, uint64_t pool)
+{
+  const sp_lua_pool *p = sp_pool_again(c, pool);
+  if (lua_isfunction(L, 2))
+    return choose_idle(L, c, pool, 2);
+  return p ? sp_idle_at(p->core, 0) : SP_NONE_REF;
+}
+
 int sp_pool_take(lua_State *L)
 {
   sp_lua_pool *p = sp_check_pool(L, 1);
@@ -44,24 +57,30 @@ int sp_pool_take(lua_State *L)
     luaL_checktype(L, 2, LUA_TFUNCTION);
   if (!p->core)
     return sp_return_refusal(L, true, SP_CLOSED);
-  sp_ref idle = lua_isnoneornil(L, 2) ? sp_idle_at(p->core, 0) : choose_idle(L, p, 2);
-  return idle && p->core ? bring_to_life(L, p, idle) : sp_return_refusal(L, true, SP_NONE);
+  const sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  sp_ref idle = find_idle(L, c, id);
+  p = sp_pool_again(c, id);
+  return idle && p ? bring_to_life(L, p, idle) : sp_return_refusal(L, true, SP_NONE);
 }
 
 int sp_manager_take(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_manager(L, 1);
+  const sp_context *c = m->context;
+  const uint64_t id = m->id;
   sp_check_filter(L, 2);
   lua_settop(L, 2);
-  if (!m->core)
+  m = sp_manager_again(c, id);
+  if (!m)
     return sp_return_refusal(L, true, SP_CLOSED);
-  for (uint32_t i = 0; m->core && i < sp_pool_count(m->core); i++) {
+  for (uint32_t i = 0; (m = sp_manager_again(c, id)) && i < sp_pool_count(m->core); i++) {
     sp_lua_pool *p = sp_lua_pool_of(sp_pool_at(m->core, i));
+    const uint64_t pool = p->id;
     lua_settop(L, 2);
-    if (!sp_filter_takes_pool(L, 2, p))
-      continue;
-    sp_ref idle = lua_isfunction(L, 2) ? choose_idle(L, p, 2) : sp_idle_at(p->core, 0);
-    if (idle && p->core)
+    sp_ref idle = sp_filter_takes_pool(L, 2, p) ? find_idle(L, c, pool) : SP_NONE_REF;
+    p = sp_pool_again(c, pool);
+    if (idle && p)
       return bring_to_life(L, p, idle);
   }
   return sp_return_refusal(L, true, SP_NONE);
@@ -76,7 +95,7 @@ static uint32_t check_field(lua_State *L, sp_lua_pool *p)
 {
   uint32_t name = sp_keymap_find(L, p->names, 2);
   if (name == SP_NO_KEY)
-    sp_object_unknown(L, p, 2);
+    sp_object_unknown(L, p, 2, 0);
   return name;
 }
 
@@ -114,10 +133,11 @@ static const char *value_refused(lua_State *L, uint32_t name, int index)
   }
 }
 
-static int bad_value(lua_State *L, const sp_lua_pool *p, const char *wrong)
+static SP_COLD _Noreturn void bad_value(lua_State *L, const sp_lua_pool *p, const char *wrong)
 {
-  return luaL_error(L, "field '%s' of %s %s, got %s", lua_tostring(L, 2), sp_pool_type(p->core), wrong,
-                    sp_push_shown(L, 3));
+  sp_shown name, value;
+  sp_raise(L, "field '%s' of %s %s, got %s", sp_show_name(L, 2, &name), sp_pool_type(p->core), wrong,
+           sp_show(L, 3, &value));
 }
 
 static int pool_set(lua_State *L)
@@ -129,11 +149,11 @@ static int pool_set(lua_State *L)
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++) {
     const char *wrong = sp_object_write(L, p, sp_ref_slot(object), name, 3);
     if (wrong)
-      return bad_value(L, p, wrong);
+      bad_value(L, p, wrong);
   }
   const char *wrong = count == 0 ? value_refused(L, name, 3) : NULL;
   if (wrong)
-    return bad_value(L, p, wrong);
+    bad_value(L, p, wrong);
   lua_pushinteger(L, count);
   return 1;
 }
@@ -148,28 +168,49 @@ static uint32_t add_to_doubles(sp_lua_pool *p, int column, double delta)
   return count;
 }
 
+/* Whether a float of a live object would be infinite after `delta` was added: smaller ones are lost in rounding. */
+static bool overflows(sp_lua_pool *p, uint32_t name, float delta)
+{
+  bool look = SP_NAME_KIND(name) == SP_NAME_LOOK_FLOAT;
+  sp_walk walk = sp_walk_begin(p->core);
+  if (fabsf(delta) < FLT_MAX * FLT_EPSILON / 4)
+    return false;
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
+    uint32_t slot = sp_ref_slot(object);
+    const sp_manager *m = p->core->manager;
+    if (!isfinite((look ? *sp_look_cell(m, p->core, slot, name) : *sp_float_cell(m, p->core, slot, name)) + delta))
+      return true;
+  }
+  return false;
+}
+
+static uint32_t add_to_floats(lua_State *L, sp_lua_pool *p, uint32_t name, double delta)
+{
+  int what = SP_NAME_WHAT(name);
+  if (!isfinite((float)delta) || overflows(p, name, (float)delta))
+    sp_raise_arg(L, 3, "the amount is too large");
+  return SP_NAME_KIND(name) == SP_NAME_FLOAT ? sp_pool_add(p->core, what, 0, (float)delta)
+                                             : sp_pool_add(p->core, SP_LOOK, (size_t)what, (float)delta);
+}
+
 static int pool_add(lua_State *L)
 {
   sp_lua_pool *p = sp_check_open_pool(L, 1);
   uint32_t name = check_field(L, p), count = 0;
   double delta = sp_check_finite(L, 3, "the amount");
-  int what = SP_NAME_WHAT(name);
-  bool single = SP_NAME_KIND(name) == SP_NAME_FLOAT || SP_NAME_KIND(name) == SP_NAME_LOOK_FLOAT;
-  luaL_argcheck(L, !single || isfinite((float)delta), 3, "the amount is too large");
+  sp_shown shown;
   switch (SP_NAME_KIND(name)) {
   case SP_NAME_FLOAT:
-    count = sp_pool_add(p->core, what, 0, (float)delta);
-    break;
   case SP_NAME_LOOK_FLOAT:
-    count = sp_pool_add(p->core, SP_LOOK, (size_t)what, (float)delta);
+    count = add_to_floats(L, p, name, delta);
     break;
   case SP_NAME_NUMBER:
   case SP_NAME_INTEGER:
-    count = add_to_doubles(p, what, delta);
+    count = add_to_doubles(p, SP_NAME_WHAT(name), delta);
     break;
   default:
-    return luaL_error(L, "field '%s' of %s holds no number that can be added to", lua_tostring(L, 2),
-                      sp_pool_type(p->core));
+    sp_raise(L, "field '%s' of %s holds no number that can be added to", sp_show_name(L, 2, &shown),
+             sp_pool_type(p->core));
   }
   lua_pushinteger(L, count);
   return 1;
@@ -182,12 +223,18 @@ static int pool_add(lua_State *L)
 /* A query's callback: all hits are visited; the first error waits until then. */
 typedef struct visit {
   lua_State *L;
+  sp_watchdog *watchdog;
   int function, error; /* stack indices; nil at `error` until there is one */
   int failures;
 } visit;
 
+/* What is stopped is not called again: the function may be one of C, in which nothing else would stop it. */
 static void visit_values(visit *v, int nargs)
 {
+  if (sp_watchdog_is_over(v->watchdog)) {
+    lua_pop(v->L, nargs + 1);
+    return;
+  }
   if (lua_pcall(v->L, nargs, 0, 0) == LUA_OK)
     return;
   if (lua_isnil(v->L, v->error))
@@ -220,8 +267,9 @@ static int finish_visit(lua_State *L, const visit *v, uint32_t calls, sp_result 
     lua_pushvalue(L, v->error);
     return lua_error(L);
   }
+  sp_watchdog_look(L);
   if (why != SP_OK)
-    return luaL_error(L, "%s", sp_result_text(why));
+    sp_raise(L, "%s", sp_result_text(why));
   lua_pushinteger(L, calls);
   return 1;
 }
@@ -233,23 +281,25 @@ static int finish_visit(lua_State *L, const visit *v, uint32_t calls, sp_result 
 /* Found objects, in memory that was got before the search: nothing in it may raise. */
 typedef struct found {
   sp_ref *objects;
-  lua_Integer count;
+  lua_Integer count, room;
 } found;
 
 static void note_found(void *ud, sp_ref object)
 {
   found *f = ud;
-  f->objects[f->count++] = object;
+  if (f->count < f->room)
+    f->objects[f->count++] = object;
 }
 
 typedef struct near_request {
-  sp_lua_pool *p;
   float x, y, radius;
 } near_request;
 
 /* A list that is also an iterator: `for o in list do` as well as `ipairs(list)`. Upvalue 1 is how far it is. */
 static int list_call(lua_State *L)
 {
+  if (lua_type(L, 1) != LUA_TTABLE)
+    luaL_typeerror(L, 1, "list of objects");
   lua_Integer at = lua_tointeger(L, lua_upvalueindex(1)) + 1;
   lua_pushinteger(L, at);
   lua_replace(L, lua_upvalueindex(1));
@@ -259,27 +309,41 @@ static int list_call(lua_State *L)
 
 static void make_callable(lua_State *L)
 {
-  lua_createtable(L, 0, 1);
+  lua_createtable(L, 0, 2);
   lua_pushinteger(L, 0);
   lua_pushcclosure(L, list_call, 1);
   lua_setfield(L, -2, "__call");
+  lua_pushliteral(L, "spawnpool.list");
+  lua_setfield(L, -2, "__metatable");
   lua_setmetatable(L, -2);
 }
 
 static float check_float(lua_State *L, int arg, const char *what)
 {
   float number = (float)sp_check_finite(L, arg, what);
-  luaL_argcheck(L, isfinite(number), arg, "too large");
+  if (!isfinite(number))
+    sp_raise_arg(L, arg, "too large");
   return number;
 }
 
-static int within_list(lua_State *L, const near_request *r)
+/* new_block(size) -> a userdata. */
+static int new_block(lua_State *L)
+{
+  lua_newuserdatauv(L, (size_t)lua_tointeger(L, 1), 0);
+  return 1;
+}
+
+static int within_list(lua_State *L, sp_lua_pool *p, const near_request *r)
 {
   sp_result why = SP_OK;
-  found f = {.objects = lua_newuserdatauv(L, (sp_pool_live(r->p->core) + 1) * sizeof(sp_ref), 0)};
-  sp_pool_within(r->p->core, r->x, r->y, r->radius, note_found, &f, &why);
+  found f = {.room = sp_pool_live(p->core)};
+  lua_pushcfunction(L, new_block);
+  lua_pushinteger(L, (f.room + 1) * (lua_Integer)sizeof(sp_ref));
+  sp_quietly(L, 1, 1);
+  f.objects = lua_touserdata(L, -1);
+  sp_pool_within(p->core, r->x, r->y, r->radius, note_found, &f, &why);
   if (why != SP_OK)
-    return luaL_error(L, "%s", sp_result_text(why));
+    sp_raise(L, "%s", sp_result_text(why));
   lua_createtable(L, (int)f.count, 0);
   for (lua_Integer i = 0; i < f.count; i++) {
     sp_push_object(L, f.objects[i]);
@@ -293,26 +357,28 @@ static int within_list(lua_State *L, const near_request *r)
 static int pool_within(lua_State *L)
 {
   sp_lua_pool *p = sp_check_open_pool(L, 1);
-  near_request r = {p, check_float(L, 2, "x"), check_float(L, 3, "y"), check_float(L, 4, "radius")};
-  luaL_argcheck(L, r.radius >= 0, 4, "radius must not be negative");
+  near_request r = {check_float(L, 2, "x"), check_float(L, 3, "y"), check_float(L, 4, "radius")};
+  if (!(r.radius >= 0))
+    sp_raise_arg(L, 4, "radius must not be negative");
   luaL_checkstack(L, 8, NULL);
   if (lua_isnoneornil(L, 5))
-    return within_list(L, &r);
+    return within_list(L, p, &r);
   luaL_checktype(L, 5, LUA_TFUNCTION);
   lua_settop(L, 5);
   lua_pushnil(L);
+  sp_context *c = p->manager->context;
   sp_result why = SP_OK;
-  visit v = {.L = L, .function = 5, .error = 6};
-  lua_State *outer = sp_begin(p->manager->context, L);
+  visit v = {.L = L, .watchdog = c->watchdog, .function = 5, .error = 6};
+  lua_State *outer = sp_begin(c, L);
   uint32_t calls = sp_pool_within(p->core, r.x, r.y, r.radius, visit_one, &v, &why);
-  sp_finish(p->manager->context, outer);
+  sp_finish(c, outer);
   return finish_visit(L, &v, calls, why);
 }
 
 /* nearest(x, y) -> object, distance; or nil. */
 static int pool_nearest(lua_State *L)
 {
-  sp_lua_pool *p = sp_check_open_pool(L, 1);
+  const sp_lua_pool *p = sp_check_open_pool(L, 1);
   float distance, x = check_float(L, 2, "x"), y = check_float(L, 3, "y");
   sp_ref object = sp_pool_nearest(p->core, x, y, &distance);
   if (!object)
@@ -327,16 +393,18 @@ static int pool_overlaps(lua_State *L)
 {
   sp_lua_pool *p = sp_check_open_pool(L, 1);
   sp_lua_pool *other = sp_check_open_pool(L, 2);
-  luaL_argcheck(L, other->manager == p->manager, 2, "the pools belong to different managers");
+  if (other->manager != p->manager)
+    sp_raise_arg(L, 2, "the pools belong to different managers");
   luaL_checktype(L, 3, LUA_TFUNCTION);
   luaL_checkstack(L, 8, NULL);
   lua_settop(L, 3);
   lua_pushnil(L);
+  sp_context *c = p->manager->context;
   sp_result why = SP_OK;
-  visit v = {.L = L, .function = 3, .error = 4};
-  lua_State *outer = sp_begin(p->manager->context, L);
+  visit v = {.L = L, .watchdog = c->watchdog, .function = 3, .error = 4};
+  lua_State *outer = sp_begin(c, L);
   uint32_t calls = sp_pool_overlaps(p->core, other->core, visit_pair, &v, &why);
-  sp_finish(p->manager->context, outer);
+  sp_finish(c, outer);
   return finish_visit(L, &v, calls, why);
 }
 

@@ -1,6 +1,8 @@
 #include "script/members.h"
 
-#include "script/handles.h"
+#include <string.h>
+
+#include "script/border.h"
 #include "script/object.h"
 
 static void add_name(lua_State *L, int list, const char *name)
@@ -15,20 +17,30 @@ static bool is_method(uint32_t packed)
   return kind == SP_NAME_METHOD || kind == SP_NAME_OWN_METHOD;
 }
 
-/* Adds the names of a map to the list of fields at 3 or that of methods at 4. */
-static void add_names(lua_State *L, const sp_keymap *map)
+/* list_names(map) -> names of fields, names of methods. Quiet: the map is its pool's. */
+static int list_names(lua_State *L)
 {
+  const sp_keymap *map = lua_touserdata(L, 1);
+  lua_newtable(L);
+  lua_newtable(L);
   for (uint32_t i = 0; i <= map->mask; i++)
     if (map->seats[i].key)
-      add_name(L, is_method(map->seats[i].value) ? 4 : 3, sp_key_text(&map->seats[i]));
+      add_name(L, is_method(map->seats[i].value) ? 3 : 2, sp_key_text(&map->seats[i]));
+  return 2;
 }
 
-static void add_methods(lua_State *L, const sp_context *c, sp_kept methods)
+/* The same of a table of methods: there are no fields. */
+static void push_methods(lua_State *L, const sp_context *c, sp_kept methods)
 {
+  lua_newtable(L);
+  lua_newtable(L);
+  int list = lua_gettop(L);
   sp_push_kept(L, c, methods);
-  for (lua_pushnil(L); lua_next(L, 5); lua_pop(L, 1))
-    add_name(L, 4, lua_tostring(L, -2));
-  lua_settop(L, 4);
+  for (lua_pushnil(L); lua_next(L, list + 1); lua_pop(L, 1)) {
+    lua_pushvalue(L, -2);
+    lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
+  }
+  lua_settop(L, list);
 }
 
 static bool is_live(const sp_context *c, sp_ref object)
@@ -55,33 +67,41 @@ static int native_kind(lua_State *L)
    methods. An object of a pool has those of its class too. */
 static int native_members(lua_State *L)
 {
-  static const char *const kinds[] = {"object", "pool", "manager", NULL};
-  static const sp_kept methods[] = {SP_KEPT_METHODS, SP_KEPT_POOL_METHODS, SP_KEPT_MANAGER_METHODS};
   const sp_context *c = sp_context_here(L);
-  int kind = luaL_checkoption(L, 1, NULL, kinds);
-  lua_settop(L, 2);
-  lua_newtable(L);
-  lua_newtable(L);
-  if (kind == 0) {
-    const sp_lua_pool *p = sp_to_pool(L, 2);
-    add_names(L, p ? p->names : c->names);
+  const char *kind = sp_to_text(L, 1);
+  const sp_lua_pool *p = sp_to_pool(L, 2);
+  if (strcmp(kind, "pool") == 0) {
+    push_methods(L, c, SP_KEPT_POOL_METHODS);
+  } else if (strcmp(kind, "manager") == 0) {
+    push_methods(L, c, SP_KEPT_MANAGER_METHODS);
   } else {
-    add_methods(L, c, methods[kind]);
+    lua_pushcfunction(L, list_names);
+    lua_pushlightuserdata(L, p ? p->names : c->names);
+    sp_quietly(L, 1, 2);
   }
   return 2;
+}
+
+/* list_types(context) -> a list. Quiet: the names are the pools'. */
+static int list_types(lua_State *L)
+{
+  const sp_context *c = lua_touserdata(L, 1);
+  lua_newtable(L);
+  int list = lua_gettop(L);
+  for (int id = 0; id < 256; id++) {
+    const sp_manager *core = sp_is_dropped(L, c, c->managers[id]) ? NULL : c->cores[id];
+    for (uint32_t i = 0; core && i < sp_pool_count(core); i++)
+      add_name(L, list, sp_pool_type(sp_pool_at(core, i)));
+  }
+  return 1;
 }
 
 /* native.types() -> a list: the types that have a pool, in any manager. */
 static int native_types(lua_State *L)
 {
-  const sp_context *c = sp_context_here(L);
-  lua_newtable(L);
-  int list = lua_gettop(L);
-  for (int id = 0; id < 256; id++) {
-    const sp_manager *core = c->managers[id] ? c->managers[id]->core : NULL;
-    for (uint32_t i = 0; core && i < sp_pool_count(core); i++)
-      add_name(L, list, sp_pool_type(sp_pool_at(core, i)));
-  }
+  lua_pushcfunction(L, list_types);
+  lua_pushlightuserdata(L, sp_context_here(L));
+  sp_quietly(L, 1, 1);
   return 1;
 }
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "script/adopt.h"
+#include "script/border.h"
 #include "script/folder_file.h"
-#include "script/handles.h"
 #include "script/listing.h"
 #include "script/lua_sources.h"
 #include "script/members.h"
@@ -22,19 +22,19 @@
 /* native.load(file, class) -> function, or nil when there is no such file; raises when it does not compile. */
 static int native_load(lua_State *L)
 {
-  const char *file = luaL_checkstring(L, 1);
+  const char *file = sp_check_text(L, 1);
   const sp_context *c = sp_context_here(L);
   if (c->folder && !sp_folder_holds(c->folder, file))
     return luaL_error(L, SP_SANDBOX_OUTSIDE, file);
   if (!sp_file_is_there(L, c->folder, file))
     return 0;
-  sp_load_source(L, file, "class", luaL_optstring(L, 2, ""));
+  sp_load_source(L, file, "class", sp_to_text(L, 2));
   return 1;
 }
 
 static int native_warn(lua_State *L)
 {
-  sp_report_text(L, sp_context_here(L), SP_REPORT_WARNING, luaL_checkstring(L, 1));
+  sp_report_text(L, sp_context_here(L), SP_REPORT_WARNING, sp_check_text(L, 1));
   return 0;
 }
 
@@ -45,7 +45,7 @@ static int native_paths(lua_State *L)
   lua_newtable(L);
   lua_Integer count = 0;
   for (int id = 0; id < 256; id++) {
-    if (!c->managers[id])
+    if (sp_is_dropped(L, c, c->managers[id]))
       continue;
     sp_push_anchor(L, c, c->managers[id]);
     lua_getiuservalue(L, -1, SP_MANAGER_PATH);
@@ -69,10 +69,18 @@ static int native_path(lua_State *L)
   return 1;
 }
 
+/* native.show(value) -> the value in words, as messages have it. */
+static int native_show(lua_State *L)
+{
+  sp_shown shown;
+  lua_pushstring(L, sp_show(L, 1, &shown));
+  return 1;
+}
+
 /* native.use(name): another file of the library's Lua side, run once. */
 static int native_use(lua_State *L)
 {
-  sp_push_source(L, sp_context_here(L), luaL_checkstring(L, 1));
+  sp_push_source(L, sp_context_here(L), sp_check_text(L, 1));
   return 1;
 }
 
@@ -85,6 +93,7 @@ static const luaL_Reg natives[] = {
     {"alloc", sp_base_alloc},
     {"recycle", sp_base_recycle},
     {"use", native_use},
+    {"show", native_show},
     {NULL, NULL},
 };
 
@@ -121,7 +130,7 @@ static void copy_globals(lua_State *L, const sp_context *c)
   copy_entries(L, globals, copy);
   for (int i = 0; libraries[i]; i++) {
     lua_newtable(L);
-    if (lua_getfield(L, globals, libraries[i]) == LUA_TTABLE) {
+    if (sp_raw_field(L, globals, libraries[i]) == LUA_TTABLE) {
       copy_entries(L, globals + 2, globals + 1);
       lua_pop(L, 1);
       lua_setfield(L, copy, libraries[i]);
@@ -156,7 +165,7 @@ static void run_source(lua_State *L, sp_context *c, const char *name)
 void sp_push_source(lua_State *L, sp_context *c, const char *name)
 {
   sp_push_kept(L, c, SP_KEPT_SOURCES);
-  if (lua_getfield(L, -1, name) == LUA_TNIL) {
+  if (sp_raw_field(L, -1, name) == LUA_TNIL) {
     lua_pop(L, 1);
     run_source(L, c, name);
     lua_pushvalue(L, -1);
@@ -180,7 +189,7 @@ static void check_libraries(lua_State *L)
 {
   static const char *const needed[] = {"table", "string", "math", "coroutine"};
   for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-    if (lua_getglobal(L, needed[i]) != LUA_TTABLE)
+    if (sp_raw_global(L, needed[i]) != LUA_TTABLE)
       luaL_error(L, "spawnpool needs Lua's library '%s': call luaL_openlibs before it", needed[i]);
     lua_pop(L, 1);
   }
@@ -201,11 +210,11 @@ int luaopen_spawnpool(lua_State *L)
   sp_push_function(L, c, module_new);
   lua_setfield(L, module, "new");
   open_classes(L, c);
-  lua_getfield(L, -1, "module"); /* its part of the module's functions */
+  sp_raw_field(L, -1, "module"); /* its part of the module's functions */
   for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
     lua_pushvalue(L, -2);
     lua_pushvalue(L, -2);
-    lua_settable(L, module);
+    lua_rawset(L, module);
   }
   lua_settop(L, module);
   c->default_manager = sp_manager_new(L, c, 0);

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "script/border.h"
+
 /* {== Names ============================================================== */
 
 typedef struct builtin {
@@ -80,64 +82,85 @@ static void open_names(lua_State *L, sp_context *c)
 
 /* {== Errors ============================================================= */
 
-const char *sp_push_label(lua_State *L, const sp_context *c, sp_ref object)
-{
-  sp_lua_manager *m = sp_manager_of(c, object);
-  sp_pool *pool = m ? sp_pool_of(m->core, object) : NULL;
-  if (!pool)
-    return lua_pushliteral(L, "object");
-  return lua_pushfstring(L, "%s#%d", sp_pool_type(pool), (int)sp_object_number(m->core, object));
-}
-
 /* A reference that a manager gave out which is closed now. */
 static bool is_of_closed(const sp_context *c, sp_ref object)
 {
-  return !sp_manager_of(c, object) && sp_ref_generation(object) < c->next_generation[sp_ref_id(object)];
+  uint32_t generation = sp_ref_generation(object);
+  return !sp_manager_of(c, object) && generation >= SP_FIRST_GENERATION &&
+         generation < c->next_generation[sp_ref_id(object)];
 }
 
-SP_COLD int sp_object_stale(lua_State *L, sp_context *c, int arg)
+const char *sp_object_state(const sp_context *c, sp_ref object)
+{
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  if (!m)
+    return is_of_closed(c, object) ? "stale" : NULL;
+  if (!sp_ref_is_ours(m->core, object))
+    return NULL;
+  if (!sp_ref_resolves(m->core, object))
+    return "stale";
+  return sp_is_live(m->core, object) ? "live" : sp_ref_generation(object) & 1 ? "dying" : "idle";
+}
+
+SP_COLD _Noreturn void sp_object_stale(lua_State *L, const sp_context *c, int arg)
 {
   sp_ref object = sp_to_object(L, arg);
-  sp_lua_manager *m = sp_manager_of(c, object);
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  sp_shown label;
   if (is_of_closed(c, object))
-    return luaL_error(L, "this object is stale: its manager is closed");
+    sp_raise(L, "this object is stale: its manager is closed");
   if (!m || sp_check(m->core, object) == SP_FOREIGN)
-    return luaL_error(L, "this light userdata is no spawnpool object (another library's value?)");
-  const char *label = sp_push_label(L, c, object);
-  sp_push_story(L, m, object);
-  return luaL_error(L,
-                    "%s is stale: that life is over%s (test obj.alive or pools:is_live(obj) before use, or forget the "
-                    "reference in on_despawn)",
-                    label, lua_tostring(L, -1));
+    sp_raise(L, "this light userdata is no spawnpool object (another library's value?)");
+  sp_label(c, object, &label);
+  sp_push_story(L, c, object);
+  luaL_error(L,
+             "%s is stale: that life is over%s (test obj.alive or pools:is_live(obj) before use, or forget the "
+             "reference in on_despawn)",
+             label.text, lua_tostring(L, -1));
 }
 
-SP_COLD int sp_object_unknown(lua_State *L, sp_lua_pool *p, int key)
+/* names(pool struct) -> its type, the names that its objects have */
+static int push_names(lua_State *L)
 {
-  sp_context *c = p->manager->context;
-  key = lua_absindex(L, key);
-  sp_push_anchor(L, c, p); /* what is built here may collect a manager that nobody holds */
-  sp_push_kept(L, c, SP_KEPT_CLASSES);
-  lua_getfield(L, -1, "unknown_field");
-  lua_pushstring(L, sp_pool_type(p->core));
-  luaL_tolstring(L, key, NULL);
-  lua_newtable(L);
+  const sp_lua_pool *p = lua_touserdata(L, 1);
   lua_Integer n = 0;
+  lua_pushstring(L, sp_pool_type(p->core));
+  lua_newtable(L);
   for (uint32_t i = 0; i <= p->names->mask; i++)
     if (p->names->seats[i].key) {
       lua_pushstring(L, sp_key_text(&p->names->seats[i]));
       lua_rawseti(L, -2, ++n);
     }
+  return 2;
+}
+
+SP_COLD _Noreturn void sp_object_unknown(lua_State *L, const sp_lua_pool *p, int key, int arg)
+{
+  const sp_context *c = p->manager->context;
+  key = lua_absindex(L, key);
+  luaL_checkstack(L, 10, NULL);
+  lua_pushcfunction(L, push_names);
+  lua_pushlightuserdata(L, (void *)p);
+  sp_quietly(L, 1, 2);
+  sp_push_kept(L, c, SP_KEPT_CLASSES);
+  sp_raw_field(L, -1, "unknown_field");
+  lua_pushvalue(L, -4);
+  lua_pushvalue(L, key);
+  lua_pushvalue(L, -5);
   lua_call(L, 3, 1);
+  if (arg)
+    luaL_argerror(L, arg, lua_tostring(L, -1));
   luaL_where(L, 1);
   lua_insert(L, -2);
   lua_concat(L, 2);
-  return lua_error(L);
+  lua_error(L);
 }
 
-static SP_COLD int bad_value(lua_State *L, sp_context *c, const char *why)
+static SP_COLD _Noreturn void bad_value(lua_State *L, const sp_context *c, const char *why)
 {
-  const char *label = sp_push_label(L, c, sp_to_object(L, 1));
-  return luaL_error(L, "field '%s' of %s %s, got %s", lua_tostring(L, 2), label, why, sp_push_shown(L, 3));
+  sp_shown label, name, value;
+  sp_raise(L, "field '%s' of %s %s, got %s", sp_show_name(L, 2, &name), sp_label(c, sp_to_object(L, 1), &label), why,
+           sp_show(L, 3, &value));
 }
 
 /* }== */
@@ -158,11 +181,11 @@ static SP_COLD int index_gone(lua_State *L, sp_context *c)
     lua_rawgeti(L, -1, SP_NAME_WHAT(name));
     return 1;
   }
-  return sp_object_stale(L, c, 1);
+  sp_object_stale(L, c, 1);
 }
 
-/* The own name at 2; raises when objects of `p` have none such. It is known next time, but for long ones, whose address is
-   not theirs alone. */
+/* The own name at 2; raises when objects of `p` have none such. It is known next time, but for long ones, whose
+   address is not theirs alone. */
 static uint32_t check_own_name(lua_State *L, sp_lua_pool *p)
 {
   const void *key = lua_topointer(L, 2);
@@ -170,12 +193,12 @@ static uint32_t check_own_name(lua_State *L, sp_lua_pool *p)
   if (name != SP_NO_KEY)
     *sp_known_seat(p->manager->context, p->core, key) = (sp_known_name){key, p->names_stamp, name};
   else if ((name = sp_keymap_find(L, p->names, 2)) == SP_NO_KEY)
-    sp_object_unknown(L, p, 2);
+    sp_object_unknown(L, p, 2, 0);
   return name;
 }
 
-/* What objects of a pool know by `key`, at a glance, or SP_NO_KEY. What takes the time in an access is the chain of loads
-   from the object to its cell, each of which waits for the one before: so names are looked up beside it. */
+/* What objects of a pool know by `key`, at a glance, or SP_NO_KEY. What takes the time in an access is the chain of
+   loads from the object to its cell, each of which waits for the one before: so names are looked up beside it. */
 static inline uint32_t name_at_once(sp_context *c, const sp_pool *pool, const void *key)
 {
   uint32_t name = sp_keymap_at(sp_context_names(c), SP_CONTEXT_SEATS - 1, key);
@@ -199,11 +222,13 @@ static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool 
 {
   sp_lua_pool *p = sp_lua_pool_of(pool);
   const char *wrong = sp_object_write(L, p, slot, name != SP_NO_KEY ? name : check_own_name(L, p), 3);
-  return wrong ? bad_value(L, p->manager->context, wrong) : 0;
+  if (wrong)
+    bad_value(L, p->manager->context, wrong);
+  return 0;
 }
 
-/* These two ask Lua for all they need before they look at it, so that little has to be kept from call to call, and leave
-   all but numbers to others. */
+/* These two ask Lua for all they need before they look at it, so that little has to be kept from call to call, and
+   leave all but numbers to others. */
 static int object_index(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
@@ -241,7 +266,7 @@ static int object_newindex(lua_State *L)
   double number = is_number ? lua_tonumber(L, 3) : HUGE_VAL; /* which no cell takes here */
   const sp_manager *m = c->cores[sp_ref_id(object)];
   if (!SP_LIKELY(m && sp_ref_resolves(m, object)))
-    return sp_object_stale(L, c, 1);
+    sp_object_stale(L, c, 1);
   uint32_t slot = sp_ref_slot(object);
   sp_pool *pool = sp_slot_pool(m, slot);
   uint32_t name = name_at_once(c, pool, key), column = (uint32_t)SP_NAME_WHAT(name);
@@ -274,25 +299,118 @@ static int object_recycle(lua_State *L)
   bool live = sp_ref_is_live(m->core, object);
   if (!SP_LIKELY(live && sp_slot_pool(m->core, sp_ref_slot(object))->plain_recycle))
     sp_push_anchor(L, c, m); /* its manager may be garbage, but not while hooks run */
-  return sp_recycle_object(L, m, object, 1);
+  return sp_recycle_object(L, m, object);
 }
 
 static int object_tostring(lua_State *L)
 {
-  sp_context *c = sp_context_here(L);
-  sp_ref object = sp_to_object(L, 1);
-  const sp_lua_manager *m = sp_manager_of(c, object);
-  if (m ? !sp_ref_is_ours(m->core, object) : !is_of_closed(c, object)) {
-    lua_pushfstring(L, "light userdata: %p", lua_touserdata(L, 1));
-    return 1;
-  }
-  const char *label = sp_push_label(L, c, object);
-  const char *state = !m || !sp_ref_resolves(m->core, object) ? "stale"
-                      : sp_is_live(m->core, object)           ? "live"
-                      : sp_ref_generation(object) & 1         ? "dying"
-                                                              : "idle";
-  lua_pushfstring(L, "%s (%s)", label, state);
+  sp_shown shown;
+  lua_pushstring(L, sp_show(L, 1, &shown));
   return 1;
+}
+
+/* }== */
+
+/* {== Walking fields ====================================================== */
+
+/* What pairs(object) visits: own fields as the class lists them, then these. */
+static const char *const shown[] = {"x",    "y",     "angle",   "vx",     "vy",     "ax", "ay",
+                                    "spin", "scale", "radius",  "layer",  "sprite", "r",  "g",
+                                    "b",    "a",     "visible", "pinned", "parent"};
+enum { SHOWN = sizeof shown / sizeof *shown };
+
+/* Pushes the name of own field number `i` (from 1) of a pool; false, and nothing, when there are not so many. */
+static bool push_own_field(lua_State *L, const sp_lua_pool *p, lua_Integer i)
+{
+  int top = lua_gettop(L);
+  sp_push_anchor(L, p->manager->context, p);
+  lua_getiuservalue(L, -1, SP_POOL_KEYMAP);
+  lua_getiuservalue(L, -1, 1);
+  lua_rawgeti(L, -1, i);
+  bool found = sp_raw_field(L, -1, "name") == LUA_TSTRING;
+  lua_replace(L, top + 1);
+  lua_settop(L, found ? top + 1 : top);
+  return found;
+}
+
+/* The place of the field named at 2 in the walk, 0 for nil: own fields count from 1, the others from SP_MAX_FIELDS + 1. */
+static lua_Integer place_of_field(lua_State *L, const sp_lua_pool *p)
+{
+  if (lua_isnoneornil(L, 2))
+    return 0;
+  const char *text = sp_to_text(L, 2);
+  for (int i = 0; i < SHOWN; i++)
+    if (strcmp(shown[i], text) == 0)
+      return SP_MAX_FIELDS + 1 + i;
+  uint32_t name = sp_keymap_find(L, p->names, 2);
+  if (name == SP_NO_KEY || SP_NAME_KIND(name) > SP_NAME_REF || SP_NAME_WHAT(name) < SP_FIELDS)
+    sp_raise_arg(L, 2, "the last field of the walk expected");
+  return SP_NAME_WHAT(name) - SP_FIELDS + 1;
+}
+
+/* Pushes name and value of the field at a place; false, and nothing, when there is none such. A value is made when it is
+   read: afterwards nothing is known about the pool. */
+static bool push_field_at(lua_State *L, sp_lua_pool *p, uint32_t slot, lua_Integer place)
+{
+  if (place > SP_MAX_FIELDS) {
+    uint32_t name = sp_keymap_find_text(p->names, shown[place - SP_MAX_FIELDS - 1]);
+    sp_object_read(L, p, slot, name);
+    lua_pushstring(L, shown[place - SP_MAX_FIELDS - 1]);
+    lua_insert(L, -2);
+    return true;
+  }
+  if (!push_own_field(L, p, place))
+    return false;
+  sp_object_read(L, p, slot, sp_keymap_find(L, p->names, -1));
+  return true;
+}
+
+/* The pool of the object at 1, which has to be there. */
+static sp_lua_pool *check_pool_of(lua_State *L, const sp_context *c)
+{
+  sp_ref object = sp_check_object(L, 1);
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  if (!m || !sp_ref_resolves(m->core, object))
+    sp_object_stale(L, c, 1);
+  return sp_lua_pool_of(sp_slot_pool(m->core, sp_ref_slot(object)));
+}
+
+/* next(object, name) -> name, value; fields that are nil are passed over. */
+static int next_field(lua_State *L)
+{
+  const sp_context *c = sp_context_here(L);
+  uint32_t slot = sp_ref_slot(sp_check_object(L, 1));
+  sp_lua_pool *p = check_pool_of(L, c);
+  for (lua_Integer place = place_of_field(L, p) + 1; place <= SP_MAX_FIELDS + SHOWN; place++) {
+    p = check_pool_of(L, c);
+    lua_settop(L, 2);
+    if (place > SP_MAX_FIELDS && !p->core->spatial)
+      break;
+    if (push_field_at(L, p, slot, place) && !lua_isnil(L, -1))
+      return 2;
+  }
+  return 0;
+}
+
+static int object_pairs(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  check_pool_of(L, c);
+  sp_push_function(L, c, next_field);
+  lua_pushvalue(L, 1);
+  return 2;
+}
+
+/* `local o <close> = pools:alloc "X"`: its life ends with the block, if it has not ended before. */
+static int object_close(lua_State *L)
+{
+  const sp_context *c = sp_context_here(L);
+  sp_ref object = sp_check_object(L, 1);
+  sp_lua_manager *m = sp_manager_of(c, object);
+  if (!m || !sp_is_live(m->core, object))
+    return 0;
+  sp_push_anchor(L, c, m);
+  return sp_recycle_object(L, m, object);
 }
 
 /* }== */
@@ -319,10 +437,14 @@ void sp_object_check_free(lua_State *L)
 
 void sp_object_open(lua_State *L, sp_context *c)
 {
-  static const luaL_Reg others[] = {{"__newindex", object_newindex}, {"__tostring", object_tostring}, {NULL, NULL}};
+  static const luaL_Reg others[] = {{"__newindex", object_newindex},
+                                    {"__tostring", object_tostring},
+                                    {"__pairs", object_pairs},
+                                    {"__close", object_close},
+                                    {NULL, NULL}};
   open_names(L, c);
   lua_pushlightuserdata(L, c);
-  lua_createtable(L, 0, 5);
+  lua_createtable(L, 0, 7);
   push_index(L, c);
   lua_setfield(L, -2, "__index"); /* the first key of a table is found at once */
   sp_set_functions(L, c, others);

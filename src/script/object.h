@@ -81,8 +81,8 @@ void sp_object_read(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name);
 /* The same for who returns it at once: other values may be left below it. */
 void sp_object_push(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name);
 
-/* A value of an object lies in its seat, in a table of its column. Emptied seats are not nil: so their keys stay, and to
-   take a seat again allocates nothing. */
+/* A value of an object lies in its seat, in a table of its column. Emptied seats are not nil: so their keys stay,
+   and to take a seat again allocates nothing. */
 extern const char sp_empty_seat;
 /* What else is in that table, beside the slots: what makes the value of a life, or what it is without. */
 enum { SP_COLUMN_FRESH = -1, SP_COLUMN_DEFAULT = -2 };
@@ -91,9 +91,12 @@ static inline bool sp_seat_is_empty(lua_State *L, int index)
   return lua_isnil(L, index) || lua_touserdata(L, index) == &sp_empty_seat;
 }
 
-/* Raises: the objects of `p` have no field of the name at `key`; did you mean ... */
-int sp_object_unknown(lua_State *L, sp_lua_pool *p, int key);
-/* Raises or warns: the reference at `arg` is stale or foreign. */
-int sp_object_stale(lua_State *L, sp_context *c, int arg);
+/* Raises: the objects of `p` have no field of the name at `key`; did you mean ... About an argument, unless `arg` is
+   0. */
+_Noreturn void sp_object_unknown(lua_State *L, const sp_lua_pool *p, int key, int arg);
+/* Raises: the reference at `arg` is stale or foreign. */
+_Noreturn void sp_object_stale(lua_State *L, const sp_context *c, int arg);
+/* "live", "dying", "idle" or "stale"; NULL for a light userdata that is no reference. */
+const char *sp_object_state(const sp_context *c, sp_ref object);
 
 #endif

@@ -3,6 +3,7 @@
 */
 #include <string.h>
 
+#include "script/border.h"
 #include "script/plan.h"
 
 static sp_lua_pool *new_handle(lua_State *L, sp_lua_manager *m)
@@ -17,54 +18,59 @@ static sp_lua_pool *new_handle(lua_State *L, sp_lua_manager *m)
   return p;
 }
 
-/* make(plan, type, manager) -> the handle of a new pool, listed and without a core. Reading the class may have run code
-   that made this very pool, or closed the manager: nothing then. */
+/* make(plan, type, manager) -> the handle of a new pool, listed and without a core. */
 static int make(lua_State *L)
 {
-  const int plan = 1, type = 2, pool = 4;
-  sp_lua_manager *m = lua_touserdata(L, 3);
-  if (!m->core || m->core->closing || sp_manager_find(L, m, type))
-    return 0;
+  enum { PLAN = 1, TYPE, MANAGER, POOL };
+  sp_lua_manager *m = lua_touserdata(L, MANAGER);
+  luaL_checkstack(L, 30, NULL);
   sp_lua_pool *p = new_handle(L, m);
-  sp_plan_fill(L, plan, p, pool);
-  sp_plan_take(L, plan, p);
-  sp_manager_list(L, m, p, type, pool);
-  lua_settop(L, pool);
+  sp_plan_fill(L, PLAN, p, POOL);
+  sp_plan_take(L, PLAN, p);
+  sp_manager_list(L, m, p, TYPE, POOL);
+  lua_settop(L, POOL);
   return 1;
 }
 
-static void open_core(lua_State *L, sp_pool_plan *plan, sp_lua_pool *p)
+/* The core of the pool whose userdata is on top; hooks run for the first objects. NULL when they removed it. */
+static sp_lua_pool *open_core(lua_State *L, sp_context *c, sp_pool_plan *plan)
 {
-  sp_context *c = p->manager->context;
+  sp_lua_pool *p = lua_touserdata(L, -1);
+  const uint64_t id = p->id;
   sp_result why = SP_OK;
   plan->desc.user = p;
   lua_State *outer = sp_begin(c, L);
   sp_pool *core = sp_pool_open(p->manager->core, &plan->desc, &why);
   sp_finish(c, outer);
-  p->core = core;
-  if (core)
-    return;
-  sp_manager_unlist(p->manager, p);
-  luaL_error(L, "cannot make a pool of '%s': %s", plan->desc.type, sp_result_text(why));
+  if (!core) {
+    sp_pool_unlist(c, id);
+    sp_raise(L, "cannot make a pool of '%s': %s", plan->desc.type, sp_result_text(why));
+  }
+  p = sp_pool_again(c, id);
+  if (p)
+    p->core = core;
+  return p;
 }
 
 sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
 {
+  sp_context *c = m->context;
+  const uint64_t id = m->id;
   luaL_checkstack(L, 40, NULL);
   index = lua_absindex(L, index);
-  int top = lua_gettop(L), plan_at = top + 1;
+  int top = lua_gettop(L);
   sp_pool_plan *plan = sp_plan_new(L, m, index, true);
-  lua_pushcfunction(L, make);
-  lua_pushvalue(L, plan_at);
-  lua_pushvalue(L, index);
-  lua_pushlightuserdata(L, m);
-  if (sp_pcall_uncollected(L, 3, 1) != LUA_OK)
-    lua_error(L);
-  sp_lua_pool *p = lua_touserdata(L, -1);
-  if (p)
-    open_core(L, plan, p);
-  else if (m->core)
-    p = sp_manager_find(L, m, index);
+  m = sp_manager_again(c, id);
+  /* Reading the class may have run code that made this very pool, or closed the manager. */
+  sp_lua_pool *p = m ? sp_manager_find(L, m, index) : NULL;
+  if (!p && m && !m->core->closing) {
+    lua_pushcfunction(L, make);
+    lua_pushvalue(L, top + 1);
+    lua_pushvalue(L, index);
+    lua_pushlightuserdata(L, m);
+    sp_quietly(L, 3, 1);
+    p = open_core(L, c, plan);
+  }
   lua_settop(L, top);
   return p;
 }

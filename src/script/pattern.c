@@ -4,22 +4,19 @@
 #include <lauxlib.h>
 #include <string.h>
 
-#include "script/watchdog.h"
-
 #define ESCAPE '%'
-#define NESTED_MOST 200    /* as Lua's own: the C stack is not endless */
-#define STEPS_A_LOOK 20000 /* some ten thousand characters take less than a millisecond */
+#define NESTED_MOST 200 /* as Lua's own: the C stack is not endless */
 
 static int code(const char *at) { return (unsigned char)*at; }
 
 /* {== Steps ============================================================== */
 
-static inline void step(sp_pattern *p)
+static inline void step(sp_pattern *p) { sp_work_do(&p->work, 1); }
+
+/* What is done in one go with so many bytes. */
+static void step_over(sp_pattern *p, size_t bytes)
 {
-  if (--p->steps > 0)
-    return;
-  p->steps = STEPS_A_LOOK;
-  sp_watchdog_look(p->L);
+  sp_work_do(&p->work, bytes < SP_STEPS_A_LOOK ? (uint32_t)bytes / 8 : SP_STEPS_A_LOOK);
 }
 
 void sp_pattern_begin(sp_pattern *p, lua_State *L, const char *text, size_t text_length, const char *pattern,
@@ -31,7 +28,7 @@ void sp_pattern_begin(sp_pattern *p, lua_State *L, const char *text, size_t text
   p->anchored = may_anchor && *pattern == '^';
   p->begin = pattern + p->anchored;
   p->end = pattern + length;
-  p->steps = STEPS_A_LOOK;
+  p->work = sp_work_begin(L);
   p->nested = p->count = 0;
 }
 
@@ -83,9 +80,9 @@ static bool is_of_class(int c, int letter)
 }
 
 /* Where the set that begins at `at`, a '[', ends: behind its ']'. The first member may be one. */
-static const char *skip_set(const sp_pattern *p, const char *at)
+static const char *skip_set(sp_pattern *p, const char *at)
 {
-  at++;
+  const char *from = at++;
   if (*at == '^')
     at++;
   do {
@@ -95,11 +92,12 @@ static const char *skip_set(const sp_pattern *p, const char *at)
     if (escapes && at < p->end)
       at++;
   } while (at == p->end || *at != ']');
+  step_over(p, (size_t)(at - from));
   return at + 1;
 }
 
 /* Where the item for one character that begins at `at` ends. */
-static const char *skip_item(const sp_pattern *p, const char *at)
+static const char *skip_item(sp_pattern *p, const char *at)
 {
   if (*at == '[')
     return skip_set(p, at);
@@ -140,6 +138,7 @@ static bool is_single(sp_pattern *p, const char *at, const char *item, const cha
   case ESCAPE:
     return is_of_class(code(at), code(item + 1));
   case '[':
+    step_over(p, (size_t)(item_end - item));
     return is_in_set(code(at), item, item_end - 1);
   default:
     return *item == *at;
@@ -220,7 +219,7 @@ static const char *skip_balanced(sp_pattern *p, const char *at, const char *item
 }
 
 /* "%f[set]" at `item`: where the item ends when `at` is such an edge, or NULL. Beyond either end of the text is a zero byte. */
-static const char *skip_frontier(const sp_pattern *p, const char *at, const char *item)
+static const char *skip_frontier(sp_pattern *p, const char *at, const char *item)
 {
   const char *set = item + 2;
   if (set == p->end || *set != '[')
@@ -237,6 +236,7 @@ static const char *skip_same(sp_pattern *p, const char *at, const char *item)
   if (number < 0 || number >= p->count || p->captures[number].length == SP_CAPTURE_OPEN)
     luaL_error(p->L, "invalid capture index %%%d", number + 1);
   size_t length = (size_t)p->captures[number].length;
+  step_over(p, length);
   if ((size_t)(p->text_end - at) < length || memcmp(p->captures[number].from, at, length) != 0)
     return NULL;
   return at + length;
@@ -326,8 +326,7 @@ const char *sp_pattern_find_plain(sp_pattern *p, const char *at, const char *wha
     if (!at || memcmp(at, what, length) == 0)
       return at;
     /* Long texts that are nearly the same: so many bytes take as long as a step. */
-    for (size_t i = 0; i <= length; i += 1024)
-      step(p);
+    step_over(p, length);
     at++;
   }
   return NULL;

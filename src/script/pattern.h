@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "script/watchdog.h"
+
 #define SP_CAPTURES_MOST 32
 
 typedef struct sp_capture {
@@ -26,7 +28,7 @@ typedef struct sp_pattern {
   const char *text, *text_end;
   const char *begin, *end; /* of the pattern, without the anchor */
   bool anchored;
-  uint32_t steps; /* until the next look at the watchdog */
+  sp_work work;
   int nested;
   int count; /* of captures */
   sp_capture captures[SP_CAPTURES_MOST];
@@ -36,15 +38,15 @@ typedef struct sp_pattern {
 void sp_pattern_begin(sp_pattern *p, lua_State *L, const char *text, size_t text_length, const char *pattern,
                       size_t length, bool may_anchor);
 
-/* Matches at `at`, a place of the text. Returns where the match ends, or NULL. Raises what is wrong with the pattern, and the
-   stop of the watchdog. */
+/* Matches at `at`, a place of the text. Returns where the match ends, or NULL. Raises what is wrong with the
+   pattern, and the stop of the watchdog. */
 const char *sp_pattern_match(sp_pattern *p, const char *at);
 
 /* The first place from `at` on where `what` stands, or NULL. Raises the stop of the watchdog. */
 const char *sp_pattern_find_plain(sp_pattern *p, const char *at, const char *what, size_t length);
 
-/* Pushes a capture of the last match, which lies at from..end: a text or a place. Where there are none, number 0 is all of
-   it. Raises an error for a number beyond them. */
+/* Pushes a capture of the last match, which lies at from..end: a text or a place. Where there are none, number 0 is
+   all of it. Raises an error for a number beyond them. */
 void sp_pattern_push_capture(const sp_pattern *p, int number, const char *from, const char *end);
 
 /* Pushes all of them, or all that matched where there are none and `from` is not NULL; returns how many. */

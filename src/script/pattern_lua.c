@@ -83,7 +83,7 @@ typedef struct matches {
 static int next_match(lua_State *L)
 {
   matches *m = lua_touserdata(L, lua_upvalueindex(3));
-  m->pattern.L = L;
+  m->pattern.L = m->pattern.work.L = L;
   for (const char *at = m->at; at <= m->pattern.text_end; at++) {
     const char *end = sp_pattern_match(&m->pattern, at);
     if (end && end != m->last) {

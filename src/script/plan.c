@@ -403,18 +403,3 @@ void sp_plan_take(lua_State *L, int index, sp_lua_pool *p)
 }
 
 /* }== */
-
-/* {== Without finalisers ================================================= */
-
-int sp_pcall_uncollected(lua_State *L, int nargs, int nresults)
-{
-  bool collects = lua_gc(L, LUA_GCISRUNNING) == 1;
-  if (collects)
-    lua_gc(L, LUA_GCSTOP);
-  int status = lua_pcall(L, nargs, nresults, 0);
-  if (collects)
-    lua_gc(L, LUA_GCRESTART);
-  return status;
-}
-
-/* }== */

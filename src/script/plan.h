@@ -42,7 +42,4 @@ void sp_plan_fill(lua_State *L, int index, const sp_lua_pool *p, int pool);
 /* Makes it so, except for the core. Cannot fail when nothing has run since. */
 void sp_plan_take(lua_State *L, int index, sp_lua_pool *p);
 
-/* lua_pcall while no finaliser runs: nothing changes but what the called C function changes. */
-int sp_pcall_uncollected(lua_State *L, int nargs, int nresults);
-
 #endif

@@ -13,6 +13,8 @@
 
 #include "script/context.h"
 #include "script/folder_file.h"
+#include "script/border.h"
+#include "script/disk.h"
 #include "script/host.h"
 #include "script/reload.h"
 #include "script/sandbox.h"
@@ -21,6 +23,22 @@
 #define PATIENCE 2.0 /* seconds */
 
 /* {== Memory ============================================================= */
+
+#define STRING_MOST ((size_t)1 << 26) /* bytes: what Lua does with one, it does without a pause */
+#define STOPPED_MOST ((size_t)1 << 20)
+
+/* Lua says of a new block what it is for. One function in C that needs more and more memory, a call of what is its own
+   __call say, is ended by refusing it once the watchdog has spoken. */
+static bool is_too_much(const sp_script *s, const void *ptr, size_t kind, size_t before, size_t size)
+{
+  if (size <= before)
+    return false;
+  if (s->limit && s->bytes - before + size > s->limit)
+    return true;
+  if (!ptr && kind == LUA_TSTRING && size > STRING_MOST && !s->options.trust)
+    return true;
+  return size - before > STOPPED_MOST && s->context && sp_watchdog_is_stopping(s->context->watchdog);
+}
 
 /* Lua's and the pools' memory together, up to the limit. */
 static void *allocate(void *ud, void *ptr, size_t old_size, size_t new_size)
@@ -32,7 +50,7 @@ static void *allocate(void *ud, void *ptr, size_t old_size, size_t new_size)
     s->bytes -= before;
     return NULL;
   }
-  if (s->limit && new_size > before && s->bytes - before + new_size > s->limit)
+  if (is_too_much(s, ptr, old_size, before, new_size))
     return NULL;
   void *block = realloc(ptr, new_size);
   if (block)
@@ -96,6 +114,7 @@ static int print_report(lua_State *L)
 {
   sp_script *s = lua_touserdata(L, lua_upvalueindex(1));
   int count = lua_gettop(L);
+  sp_work work = sp_work_begin(L);
   luaL_Buffer b;
   luaL_buffinit(L, &b);
   for (int i = 1; i <= count; i++) {
@@ -103,6 +122,7 @@ static int print_report(lua_State *L)
       luaL_addchar(&b, '\t');
     luaL_tolstring(L, i, NULL);
     luaL_addvalue(&b);
+    sp_work_called(&work);
   }
   luaL_pushresult(&b);
   sp_host_report(s, SP_REPORT_PRINT, lua_tostring(L, -1));
@@ -183,8 +203,8 @@ static bool find_game(sp_script *s, const char *path, char *error, size_t error_
 
 static void seed_random(lua_State *L, uint64_t seed)
 {
-  lua_getglobal(L, "math");
-  lua_getfield(L, -1, "randomseed");
+  sp_raw_global(L, "math");
+  sp_raw_field(L, -1, "randomseed");
   lua_pushinteger(L, (lua_Integer)seed);
   lua_call(L, 1, 0);
   lua_pop(L, 1);
@@ -202,6 +222,7 @@ static void set_up_pools(lua_State *L, sp_script *s)
 {
   s->context = sp_context_open(L);
   sp_watchdog_open(L, s->context, sp_host_patience(s));
+  sp_watchdog_on_hang(s->context->watchdog, s->options.on_hang, s->options.hang_ud);
   s->context->report = from_library;
   s->context->report_ud = s;
   s->context->step = s->options.step;
@@ -209,7 +230,9 @@ static void set_up_pools(lua_State *L, sp_script *s)
   s->context->folder = s->options.trust ? NULL : s->folder;
   luaL_requiref(L, "spawnpool", luaopen_spawnpool, 0);
   s->pools = s->context->default_manager;
-  lua_getfield(L, -1, "pools");
+  sp_raw_field(L, -1, "pools");
+  lua_pushvalue(L, -1);
+  luaL_ref(L, LUA_REGISTRYINDEX); /* whatever the game forgets: it is there as long as the state */
   lua_pushfstring(L, "%s/pools/?.lua", s->folder);
   lua_setiuservalue(L, -2, SP_MANAGER_PATH);
   lua_pop(L, 2);
@@ -219,7 +242,7 @@ static void set_up_pools(lua_State *L, sp_script *s)
 static void track_files(lua_State *L, sp_script *s)
 {
   sp_reload_open(L, s->context);
-  lua_getfield(L, -1, "open");
+  sp_raw_field(L, -1, "open");
   lua_pushstring(L, s->folder);
   lua_pushboolean(L, !is_folder(s->options.path));
   lua_call(L, 2, 0);

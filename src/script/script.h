@@ -34,6 +34,11 @@ typedef struct sp_script_options {
   double patience; /* seconds that a call into the game may compute before it is stopped; 0: 2 s; negative: for ever */
   sp_report_fn report; /* NULL: stdout and stderr */
   void *report_ud;
+  /* Called when a call that was stopped has not come back after five times its patience more: it is inside one
+     operation of Lua that nothing can stop, a collection say. Runs in a signal handler, so that all it may do is
+     write a line and end the process. NULL: the call takes as long as it takes. Linux only. */
+  void (*on_hang)(void *ud);
+  void *hang_ud;
 } sp_script_options;
 
 /* Opens a state with the library loaded and the path looked up, but runs nothing of the game. NULL when memory is
@@ -140,8 +145,8 @@ SP_API uint16_t sp_script_sprite(sp_script *script, const char *name);
 
 /* {== In a Lua state of your own ========================================== */
 
-/* `require "spawnpool"`, for luaL_requiref: pushes the module table. The state has its standard libraries already. Raises
-   when it has not, or when another library owns the light userdata metatable. */
+/* `require "spawnpool"`, for luaL_requiref: pushes the module table. The state has its standard libraries already.
+   Raises when it has not, or when another library owns the light userdata metatable. */
 SP_API int luaopen_spawnpool(struct lua_State *L);
 
 /* `require "spawnpool.reload"`: opens the library too if need be, and keeps track of files from now on. */

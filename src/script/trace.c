@@ -2,7 +2,7 @@
 ** Traces: where each life was allocated, and where and why it ended. Kept only when a manager was made with `trace`,
 ** for the stories that stale uses tell and for `leaks`. Ended lives are remembered up to a number.
 */
-#include "script/handles.h"
+#include "script/border.h"
 
 #define ENDED_KEPT 4096
 
@@ -37,7 +37,7 @@ static void push_traces(lua_State *L, const sp_lua_manager *m)
 static void remember_ended(lua_State *L, int traces, sp_ref object)
 {
   lua_Integer count;
-  lua_getfield(L, traces, "count");
+  sp_raw_field(L, traces, "count");
   count = lua_tointeger(L, -1);
   lua_pop(L, 1);
   lua_rawgeti(L, traces, count % ENDED_KEPT + 1);
@@ -63,7 +63,7 @@ static void set_end(lua_State *L, const event *e)
   lua_setfield(L, -2, "why");
 }
 
-/* record(event): protected, because it allocates in the middle of a recycle. */
+/* record(event): protected and quiet, because it allocates in the middle of a recycle. */
 static int record(lua_State *L)
 {
   const event *e = lua_touserdata(L, 1);
@@ -95,7 +95,7 @@ static void record_protected(lua_State *L, event *e)
     return;
   lua_pushcfunction(L, record);
   lua_pushlightuserdata(L, e);
-  if (lua_pcall(L, 1, 0, 0) != LUA_OK)
+  if (sp_quiet_pcall(L, 1, 0) != LUA_OK)
     lua_pop(L, 1); /* a trace is worth less than the game */
 }
 
@@ -113,24 +113,34 @@ void sp_trace_end(sp_lua_manager *m, sp_ref object, sp_why why)
 
 /* {== Stories ============================================================ */
 
-void sp_push_story(lua_State *L, sp_lua_manager *m, sp_ref object)
+/* The object that has the slot now, or 0. */
+static sp_ref tenant_of(const sp_lua_manager *m, sp_ref object)
 {
-  if (!m->trace || object == SP_NONE_REF) {
+  uint32_t slot = sp_ref_slot(object);
+  if (!sp_pool_of(m->core, object) || !(m->core->generation[slot] & 1) || sp_ref_make(m->core, slot) == object)
+    return SP_NONE_REF;
+  return sp_ref_make(m->core, slot);
+}
+
+void sp_push_story(lua_State *L, const sp_context *c, sp_ref object)
+{
+  const sp_lua_manager *m = object ? sp_manager_of(c, object) : NULL;
+  if (!m || !m->trace) {
     lua_pushliteral(L, "");
     return;
   }
-  sp_push_kept(L, m->context, SP_KEPT_REPORTING);
-  lua_getfield(L, -1, "story");
+  sp_ref tenant = tenant_of(m, object);
   push_traces(L, m);
+  sp_push_kept(L, c, SP_KEPT_REPORTING);
+  sp_raw_field(L, -1, "story");
+  lua_replace(L, -2);
+  lua_insert(L, -2);
   sp_push_object(L, object);
-  sp_pool *p = sp_pool_of(m->core, object);
-  uint32_t slot = sp_ref_slot(object);
-  if (p && m->core->generation[slot] & 1 && sp_ref_make(m->core, slot) != object)
-    sp_push_object(L, sp_ref_make(m->core, slot)); /* who else lives there now */
+  if (tenant)
+    sp_push_object(L, tenant);
   else
     lua_pushnil(L);
   lua_call(L, 3, 1);
-  lua_replace(L, -2);
 }
 
 /* }== */

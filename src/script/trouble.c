@@ -9,9 +9,11 @@
 
 #include "script/context.h"
 #include "script/folder_file.h"
+#include "script/border.h"
 #include "script/lua_sources.h"
 #include "script/watchdog.h"
 
+#define MESSAGE_MOST 65536 /* bytes */
 #define LINE_SHOWN 160
 #define FRAMES_SHOWN 12
 #define LEVELS_MOST 1000 /* of a stack that has overflown */
@@ -78,7 +80,7 @@ static bool read_line(lua_State *L, const char *file, int wanted, char line[LINE
   size_t size;
   sp_context *c = sp_context_of(L);
   sp_push_kept(L, c, SP_KEPT_TEXTS);
-  const char *text = lua_getfield(L, -1, file) == LUA_TSTRING ? lua_tolstring(L, -1, &size) : NULL;
+  const char *text = sp_raw_field(L, -1, file) == LUA_TSTRING ? lua_tolstring(L, -1, &size) : NULL;
   bool found = text ? line_of_text(text, size, wanted, line) : line_of_file(c, file, wanted, line);
   lua_settop(L, top);
   return found;
@@ -156,7 +158,7 @@ static void lengthen_message(lua_State *L, int index)
 static int explain(lua_State *L)
 {
   sp_push_source(L, sp_context_of(L), "spawnpool.hints");
-  lua_getfield(L, -1, "of");
+  sp_raw_field(L, -1, "of");
   lua_pushvalue(L, 1);
   lua_pushvalue(L, 2);
   lua_call(L, 2, 1);
@@ -213,12 +215,26 @@ static void add_frames(lua_State *L, luaL_Buffer *b)
   }
 }
 
+/* Nobody reads more of an error, and to look through all of it would take seconds. */
+static void cut_message(lua_State *L, int message)
+{
+  size_t length;
+  const char *text = lua_tolstring(L, message, &length);
+  if (length <= MESSAGE_MOST)
+    return;
+  lua_pushlstring(L, text, MESSAGE_MOST);
+  lua_pushfstring(L, "... (%I bytes)", (lua_Integer)length);
+  lua_concat(L, 2);
+  lua_replace(L, message);
+}
+
 void sp_push_trouble(lua_State *L, int error)
 {
   luaL_Buffer b;
   char line[LINE_SHOWN];
   luaL_tolstring(L, error, NULL);
   int message = lua_gettop(L);
+  cut_message(L, message);
   lengthen_message(L, message);
   bool has_line = find_line(L, lua_tostring(L, message), line);
   push_hint(L, message, has_line ? line : NULL);

@@ -3,7 +3,7 @@
 */
 #include <string.h>
 
-#include "script/handles.h"
+#include "script/border.h"
 
 /* An empty or enormous name is a mistake. */
 void sp_check_type(lua_State *L, int index)
@@ -11,13 +11,17 @@ void sp_check_type(lua_State *L, int index)
   size_t length = 0;
   luaL_checktype(L, index, LUA_TSTRING);
   const char *type = lua_tolstring(L, index, &length);
-  luaL_argcheck(L, length > 0 && length <= 200, index, "a type is a name of 1 to 200 characters");
-  luaL_argcheck(L, strlen(type) == length, index, "a type has no zero bytes");
+  if (length == 0 || length > 200)
+    sp_raise_arg(L, index, "a type is a name of 1 to 200 characters");
+  if (strlen(type) != length)
+    sp_raise_arg(L, index, "a type has no zero bytes");
 }
 
 /* Long names are not remembered: their address is not theirs alone. */
 sp_lua_pool *sp_manager_look_up(lua_State *L, sp_lua_manager *m, int index)
 {
+  if (lua_type(L, index) != LUA_TSTRING)
+    return NULL;
   const void *key = lua_topointer(L, index);
   uint32_t at = sp_keymap_at(m->types, m->types->mask, key);
   if (at == SP_NO_KEY) {
@@ -36,11 +40,9 @@ static void set_pool(sp_lua_manager *m, uint32_t at, sp_lua_pool *p)
 
 sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index)
 {
-  if (lua_type(L, index) == LUA_TSTRING && m->core) {
-    sp_lua_pool *p = sp_manager_find(L, m, index);
-    if (p)
-      return p;
-  }
+  sp_lua_pool *p = m->core ? sp_manager_find(L, m, index) : NULL;
+  if (p)
+    return p;
   sp_check_type(L, index);
   return m->core && !m->core->closing ? sp_pool_create(L, m, index) : NULL;
 }
@@ -80,8 +82,9 @@ void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, 
     at = m->pool_count++;
     sp_keymap_add(L, m->types, type, at);
   }
-  set_pool(m, at, p);
   p->index = at;
+  p->id = sp_new_id(m->context, (uint32_t)(m->id >> 56), at);
+  set_pool(m, at, p);
   lua_settop(L, manager - 1);
 }
 
@@ -89,4 +92,11 @@ void sp_manager_unlist(sp_lua_manager *m, sp_lua_pool *p)
 {
   p->core = NULL;
   set_pool(m, p->index, NULL);
+}
+
+void sp_pool_unlist(sp_context *c, uint64_t pool)
+{
+  sp_lua_pool *p = sp_pool_again(c, pool);
+  if (p)
+    sp_manager_unlist(p->manager, p);
 }

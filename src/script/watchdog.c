@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "script/context.h"
+#include "script/border.h"
 #include "script/coroutines.h"
 #include "script/ticker.h"
 
@@ -20,6 +20,7 @@
 #define LONGEST_BUDGET 1e6
 #define RESTS 8                    /* times as long as it took to stop: until it is tried again */
 #define EXTENSION 0.25             /* of the budget */
+#define HANG 5                     /* budgets that what is stopped may take to come back */
 #define LEVELS_MOST 4000           /* of a stack that are looked through: each takes as long as it is deep */
 #define COUNTED_INSTRUCTIONS 10000 /* between two looks at the clock, where there is no ticker */
 
@@ -34,6 +35,9 @@ struct sp_watchdog {
   volatile uint32_t turn;      /* number of the outermost door */
   volatile double allowance;   /* seconds */
   volatile sig_atomic_t blown;
+  volatile double blown_at; /* by the thread's time */
+  void (*on_hang)(void *ud);
+  void *hang_ud;
   volatile uint32_t seen; /* the turn that `since` is about */
   volatile double since;  /* when it was first seen, of the thread's time */
   volatile double rest_until;
@@ -78,10 +82,12 @@ static void stop(lua_State *L, lua_Debug *ar);
    would leave the code that is to be stopped no time to come to its next instruction: so it gets some. */
 static void bite(sp_watchdog *w)
 {
-  double begin = thread_seconds();
+  const double begin = thread_seconds();
+  if (!w->blown)
+    w->blown_at = begin;
   w->blown = 1;
   lua_sethook(w->running, stop, LUA_MASKCOUNT, 1); /* what the `lua` program does at Ctrl-C */
-  double end = thread_seconds();
+  const double end = thread_seconds();
   w->rest_until = end + RESTS * (end - begin);
 }
 
@@ -90,6 +96,8 @@ static void on_tick(void *ud)
   sp_watchdog *w = ud;
   if (w->depth == 0)
     sp_ticker_pause(&w->ticker);
+  else if (w->blown && w->on_hang && thread_seconds() - w->blown_at > w->budget * HANG)
+    w->on_hang(w->hang_ud);
   else if (w->blown ? thread_seconds() >= w->rest_until : is_over(w))
     bite(w);
 }
@@ -110,8 +118,8 @@ static int guarded_handler(lua_State *L)
   return 1;
 }
 
-/* A message handler runs inside the hook that raised, where no hook can stop it: one that never ends would be the end. So
-   the handler that an error would meet gets a guard. xpcall has it in its second slot. */
+/* A message handler runs inside the hook that raised, where no hook can stop it: one that never ends would be the
+   end. So the handler that an error would meet gets a guard. xpcall has it in its second slot. */
 static void guard_handler(lua_State *L, sp_watchdog *w)
 {
   lua_Debug ar;
@@ -244,8 +252,8 @@ static void begin_watch(sp_watchdog *w, lua_State *L)
     relax(L, w);
 }
 
-/* Each coroutine counts its own instructions: many short ones would never come to the end of theirs, so here is a look at
-   the clock for every switch. */
+/* Each coroutine counts its own instructions: many short ones would never come to the end of theirs, so here is a
+   look at the clock for every switch. */
 static void switch_counting(sp_watchdog *w, lua_State *co)
 {
   if (!w->blown && is_over(w))
@@ -320,15 +328,41 @@ void sp_watchdog_check(sp_watchdog *w, lua_State *L)
     raise_stop(L, w, 1);
 }
 
+bool sp_watchdog_is_over(sp_watchdog *w)
+{
+  if (w && w->counts && w->depth > 0 && !w->blown && is_over(w))
+    bite(w);
+  return w && w->blown;
+}
+
 void sp_watchdog_look(lua_State *L)
 {
   const sp_context *c = sp_context_of(L);
-  sp_watchdog *w = c ? c->watchdog : NULL;
-  if (!w)
-    return;
-  if (w->counts && w->depth > 0 && !w->blown && is_over(w))
-    bite(w);
-  sp_watchdog_check(w, L);
+  if (c && sp_watchdog_is_over(c->watchdog))
+    sp_watchdog_check(c->watchdog, L);
+}
+
+static bool find_watchdog(sp_work *work)
+{
+  const sp_context *c = work->watchdog ? NULL : sp_context_of(work->L);
+  if (c)
+    work->watchdog = c->watchdog;
+  return work->watchdog != NULL;
+}
+
+void sp_work_look(sp_work *work)
+{
+  work->left = SP_STEPS_A_LOOK;
+  if (find_watchdog(work) && sp_watchdog_is_over(work->watchdog))
+    sp_watchdog_check(work->watchdog, work->L);
+}
+
+void sp_work_called(sp_work *work)
+{
+  if (find_watchdog(work) && work->watchdog->blown)
+    sp_work_look(work);
+  else
+    sp_work_do(work, SP_STEPS_A_LOOK / 100);
 }
 
 /* }== */
@@ -366,6 +400,12 @@ void sp_watchdog_set_budget(sp_watchdog *w, double seconds)
   w->budget_changed = true;
 }
 
+void sp_watchdog_on_hang(sp_watchdog *w, void (*fn)(void *ud), void *ud)
+{
+  w->on_hang = fn;
+  w->hang_ud = ud;
+}
+
 bool sp_watchdog_is_stopping(const void *watchdog)
 {
   const sp_watchdog *w = watchdog;
@@ -388,7 +428,7 @@ static int close_watchdog(lua_State *L)
 
 static lua_CFunction global_function(lua_State *L, const char *name)
 {
-  lua_getglobal(L, name);
+  sp_raw_global(L, name);
   lua_CFunction function = lua_tocfunction(L, -1);
   lua_pop(L, 1);
   return function;

@@ -14,20 +14,23 @@
 struct sp_context;
 typedef struct sp_watchdog sp_watchdog;
 
-/* Gives the context a watchdog, and the state coroutine functions that it can follow: all as Lua's own, but for that. Call
-   it once, when the libraries are open. It ends with the state. Raises errors.
-
-   Only instructions of Lua can be stopped. What runs without them has its time, unless it calls sp_watchdog_look. So have finalisers (__gc) and hooks of debug.sethook, because Lua runs those with hooks off. A stop takes the place
-   of a hook that debug.sethook has set. Where there is no ticker (see ticker.h) a hook counts instructions while a door is
-   open: as correct, and slower. */
+/* Gives the context a watchdog, and the state coroutine functions that it can follow: all as Lua's own, but for
+   that. Call it once, when the libraries are open. It ends with the state. Raises errors. Only instructions of Lua
+   can be stopped. What runs without them has its time, unless it calls sp_watchdog_look. So have finalisers (__gc)
+   and hooks of debug.sethook, because Lua runs those with hooks off. A stop takes the place of a hook that
+   debug.sethook has set. Where there is no ticker (see ticker.h) a hook counts instructions while a door is open: as
+   correct, and slower. */
 void sp_watchdog_open(lua_State *L, struct sp_context *c, double budget);
+
+/* What is called, in a signal handler, when what was stopped does not come back: after five times the budget more. */
+void sp_watchdog_on_hang(sp_watchdog *w, void (*fn)(void *ud), void *ud);
 
 /* Seconds that each call from outside may compute, from the next one on; 0: for ever. */
 void sp_watchdog_set_budget(sp_watchdog *w, double seconds);
 
-/* The two halves of a door, around a protected call on `L`; they nest, and `w` may be NULL. leave gets what enter returned.
-   When code behind an inner door was stopped the rest goes on, for a quarter of the budget in all; when that is spent
-   too, everything is stopped up to the outermost door. */
+/* The two halves of a door, around a protected call on `L`; they nest, and `w` may be NULL. leave gets what enter
+   returned. When code behind an inner door was stopped the rest goes on, for a quarter of the budget in all; when
+   that is spent too, everything is stopped up to the outermost door. */
 lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L);
 void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer);
 
@@ -42,11 +45,15 @@ static inline void sp_watchdog_leave(sp_watchdog *w, lua_State *outer)
     sp_watchdog_close_door(w, outer);
 }
 
-/* From the moment of a stop until its outermost door is closed: for loops in C that only call what is stopped. `watchdog` may
-   be NULL. */
+/* From the moment of a stop until its outermost door is closed: for loops in C that only call what is stopped.
+   `watchdog` may be NULL. */
 bool sp_watchdog_is_stopping(const void *watchdog);
 
-/* Whether the text of an error (with whatever was added before and after) is that of the last stop. Both may be NULL. */
+/* The same, with a look at the clock where nothing else takes one. For loops of C that call functions of C. */
+bool sp_watchdog_is_over(sp_watchdog *w);
+
+/* Whether the text of an error (with whatever was added before and after) is that of the last stop. Both may be
+   NULL. */
 bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text);
 
 /* For coroutines: `co` is the one that runs from now on. Returns the one that ran, to be switched back to. */
@@ -64,5 +71,27 @@ uint64_t sp_watchdog_tracked(sp_watchdog *w, lua_State *L);
 /* For what takes long within a function in C, from time to time: raises when the time of the call is over. Does nothing in a
    state without a watchdog. */
 void sp_watchdog_look(lua_State *L);
+
+/* The same for loops: counts their steps, each of which may take some ten nanoseconds, and looks now and then. */
+typedef struct sp_work {
+  lua_State *L;
+  uint32_t left;         /* steps until the next look */
+  sp_watchdog *watchdog; /* NULL until the first look, or when there is none */
+} sp_work;
+
+#define SP_STEPS_A_LOOK 20000 /* less than a millisecond */
+
+static inline sp_work sp_work_begin(lua_State *L) { return (sp_work){L, SP_STEPS_A_LOOK, NULL}; }
+void sp_work_look(sp_work *work);
+/* After a call of what may be another function in C: that may have taken any time. */
+void sp_work_called(sp_work *work);
+
+static inline void sp_work_do(sp_work *work, uint32_t steps)
+{
+  if (__builtin_expect(work->left > steps, 1))
+    work->left -= steps;
+  else
+    sp_work_look(work);
+}
 
 #endif

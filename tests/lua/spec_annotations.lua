@@ -108,7 +108,7 @@ spec.describe("the annotations", function()
     compare("a pool", annotated["spawnpool.Pool"], keys(methods_of(pool), fields))
     compare("a pool's stats", annotated["spawnpool.Stats"], keys(pool:stats()))
     compare("prewarm's options", annotated["spawnpool.PrewarmOptions"],
-      in_source("src/script/lua_pool.c", COMPARED, "void check_prewarm_options", "\n}"))
+      in_source("src/script/lua_pool.c", COMPARED, "prewarming check_prewarm_options", "\n}"))
   end)
 
   spec.test("name all of an object", function()

@@ -264,6 +264,21 @@ spec.describe("a wrong class", function()
     spec.equal(pools:alloc("Child").f48, 48)
   end)
 
+  spec.test("extends a line of classes that is too long", function()
+    spawnpool.class "Line1"
+    for i = 2, 100 do spawnpool.class("Line" .. i, { extends = "Line" .. i - 1 }) end
+    refuses("class 'Line101' makes a line of 101 classes that extend each other; 100 at most", "Line101",
+      { extends = "Line100" })
+    spawnpool.class "Root"
+    refuses("class 'Line1' makes a line of 101 classes that extend each other", "Line1", { extends = "Root" })
+    spec.equal(kit.new():alloc("Line100").alive, true)
+  end)
+
+  spec.test("has names with zero bytes", function()
+    refuses("class 'Cube': field 'a.*' has a zero byte in it", "Cube", { fields = { ["a\0b"] = 1 } })
+    refuses("class 'Cube': method 'a.*' has a zero byte in it", "Cube", { methods = { ["a\0b"] = print } })
+  end)
+
   spec.test("extends itself, a stranger, or goes round in circles", function()
     refuses("class 'Cube' extends itself", "Cube", { extends = "Cube" })
     refuses("class 'Cube' extends 'Nobody', which nobody declares", "Cube", { extends = "Nobody" })

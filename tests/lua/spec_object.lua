@@ -30,6 +30,66 @@ spec.describe("an object", function()
     end
   end)
 
+  spec.test("is walked by pairs: own fields, then the built-in ones, without those that are nil", function()
+    local pools <const>, o <const> = open { fields = { hp = 1, target = spawnpool.ref, bag = spawnpool.any(), made =
+      spawnpool.fresh(function(made_for) return made_for.hp + 1 end) } }
+    o.x, o.bag = 5, "full"
+    local names <const>, values <const> = {}, {}
+    for name, value in pairs(o) do
+      names[#names + 1] = name
+      values[name] = value
+      spec.equal(o[name], value)
+    end
+    spec.equal(table.concat(names, " "),
+      "bag hp made x y angle vx vy ax ay spin scale radius layer sprite r g b a visible pinned")
+    spec.equal({ values.hp, values.bag, values.made, values.x }, { 1, "full", 2, 5.0 })
+    o.target, o.parent = o, pools:alloc "Cube"
+    local seen <const> = {}
+    for name in pairs(o) do seen[name] = true end
+    spec.equal({ seen.target, seen.parent, seen.type, seen.recycle }, { true, true })
+    local next_field <const> = pairs(o)
+    for _, wrong in ipairs { "nothing", "type", "recycle", 7, {}, o } do
+      kit.blames("the last field of the walk expected", function() next_field(o, wrong) end)
+    end
+    for _, wrong in ipairs { "x", 7, {}, pools } do
+      kit.blames("object expected", function() next_field(wrong) end)
+    end
+    o:recycle()
+    spec.expect_error("is stale", pairs, o)
+    kit.blames("is stale", function() next_field(o, "x") end)
+  end)
+
+  spec.test("ends a walk over its fields when a value that is made ends its life", function()
+    local pools <const>, o <const> = open { fields = { made = spawnpool.fresh(function(made_for)
+      made_for:recycle()
+      return 7
+    end), more = 1 } }
+    kit.blames("is stale", function() for _ in pairs(o) do end end)
+    spec.equal(pools:stats().live, 0)
+  end)
+
+  spec.test("ends with the block of a <close> variable", function()
+    local pools <const>, heard = kit.new(), {}
+    local Cube <const> = spawnpool.class "Cube"
+    function Cube:on_despawn(o, why) heard[#heard + 1] = why .. o.id end
+    do local _ <close> = pools:alloc "Cube" end
+    pcall(function()
+      local _ <close> = pools:alloc "Cube"
+      error "out"
+    end)
+    do
+      local o <close> = pools:alloc "Cube"
+      o:recycle()
+    end
+    do local _ <close> = pools:alloc("No such", -1) end
+    spec.equal({ pools:stats().live, #heard }, { 0, 3 })
+    spec.equal(kit.warnings(function()
+      local o <close> = pools:alloc "Cube"
+      pools:close()
+      spec.equal(o.alive, false)
+    end), {})
+  end)
+
   spec.test("keeps floats as the 32 bits hold them", function()
     local _, o <const> = open()
     o.x = 0.1

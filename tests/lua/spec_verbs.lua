@@ -82,6 +82,13 @@ spec.describe("add", function()
       kit.blames("amount must be a finite number", function() pool:add("x", bad) end)
     end
     kit.blames("amount", function() pool:add("x", 1e300) end)
+    for _ = 1, 3 do pools:alloc "Cube" end
+    pool:set("x", 3e38)
+    pool:set("scale", -3e38)
+    kit.blames("the amount is too large", function() pool:add("x", 1e38) end)
+    kit.blames("the amount is too large", function() pool:add("scale", -1e38) end)
+    spec.equal({ pool:add("x", -1e38), pool:add("scale", 1e38) }, { pool.live, pool.live })
+    for object in pool:each() do spec.equal({ object.x < 2.1e38, object.scale > -2.1e38 }, { true, true }) end
     kit.blames("amount", function() pool:add "x" end)
     kit.blames("no field 'rdius' %(did you mean 'radius'%?%)", function() pool:add("rdius", 1) end)
   end)

@@ -368,7 +368,7 @@ START_TEST(there_are_65536_sprites_and_no_more)
   scripted_told(&g);
   ck_assert(scripted_update(&g));
   const char *told = scripted_told(&g);
-  ck_assert_msg(strstr(told, "too many sprite names (at most 65536)") != NULL, "%s", told);
+  ck_assert_msg(strstr(told, "would be one sprite name too many (65536 at most)") != NULL, "%s", told);
   ck_assert_msg(strstr(told, "print: name 9\n") != NULL, "%s", told);
   scripted_end(&g);
 }

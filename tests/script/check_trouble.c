@@ -59,6 +59,9 @@ START_TEST(a_global_that_is_nil_names_what_was_meant)
   expect_hint("enemis.count = 1", "did you mean 'enemies'?");
   expect_hint("local target = 1 local x = tarjet + 1", "did you mean 'target'?");
   expect_hint("prnt(1)", "did you mean 'print'?");
+  expect_hint("loadstring('return 1')", "Lua 5.4 has no 'loadstring': use load");
+  expect_hint("unpack({})", "Lua 5.4 has no 'unpack': use table.unpack");
+  expect_hint("debug.getinfo(1)", "the sandbox has no 'debug.getinfo'; --trust opens all of Lua");
   expect_hint("Hunt()", "did you mean 'hunt'?");
   expect_hint("zebra.x = 1", NULL);
 }

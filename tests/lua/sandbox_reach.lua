@@ -1,0 +1,109 @@
+-- A game that has one of everything that a game can get hold of, as the global `roots`, by name: for
+-- tests/script/check_reach.c, which looks through it for functions, metatables included. `try(f)` calls a function with
+-- arguments that take long.
+local spawnpool <const> = require "spawnpool"
+local pools <const> = spawnpool.pools
+
+local Thing <const> = spawnpool.class("Thing", {
+  group = "things",
+  fields = { hp = 1, bag = spawnpool.any(), made = spawnpool.fresh(function() return {} end), to = spawnpool.ref },
+  methods = { shout = function() return "!" end },
+})
+function Thing:on_create(o) o.hp = 2 end
+function Thing:on_despawn(o) o.bag = {} end
+local pool <const> = pools:pool "Thing"
+local object <const> = pools:alloc "Thing"
+
+local function first(...) return (...) end
+
+local roots <const> = {
+  spawnpool = spawnpool, pools = pools, pool = pool, object = object, class = Thing, super = Thing.super,
+  kind = spawnpool.keep(1), hits = pool:within(0, 0, 10), text = "", coroutine_wrapped = coroutine.wrap(function() end),
+  each_of_pool = first(pool:each()), each_of_pools = first(pools:each()),
+  each_filtered = first(pools:each { type = "Thing" }), gmatch_next = ("a"):gmatch "a",
+  ipairs_next = first(ipairs {}), utf8_next = first(utf8.codes ""), pairs_of_class = first(pairs(Thing)),
+  pairs_of_object = first(pairs(object)),
+}
+for _, name in ipairs { "recycle", "after", "every", "run" } do roots["object." .. name] = object[name] end
+for _, name in ipairs { "recycle", "alloc" } do roots["super." .. name] = Thing.super[name] end
+_G.roots = roots
+
+-- {== Arguments that take long ==============================================
+
+local LONG <const> = 1 << 22
+
+local function texts(n)
+  local t <const> = {}
+  for i = 1, n do t[i] = "x" end
+  return t
+end
+
+-- A table whose every aspect is a function in C that takes long itself.
+local function slow()
+  return setmetatable(texts(3e4), {
+    __index = tostring, __tostring = table.concat, __len = function() return 1e6 end, __lt = rawequal, __le = rawequal,
+    __concat = table.concat, __call = pcall, __newindex = rawequal, __name = ("n"):rep(1000), __close = rawequal,
+    __pairs = ipairs, __eq = rawequal,
+  })
+end
+
+local long <const> = ("\0"):rep(LONG)
+local many <const> = texts(LONG // 8)
+local set <const> = "[" .. ("b"):rep(LONG) .. "]"
+
+local TUPLES <const> = {
+  function() return long, long .. "x", LONG, LONG end,
+  function() return long, set, set, long end,
+  function() return ("a"):rep(LONG), ("a?"):rep(1000) .. "b", slow() end,
+  function() return ("%s"):rep(200), table.unpack({ slow(), slow(), slow(), slow() }) end,
+  function() return ("%c"):rep(LONG), 0 end,
+  function() return "", 1 << 62, "" end,
+  function() return "x", 1 << 30 end,
+  function() return many end,
+  function() return many, "", 1, #many end,
+  function() return many, 1, many end,
+  function() return many, rawequal end,
+  function() return many, 1, #many, 2 end,
+  function() return slow() end,
+  function() return slow(), 1, 1 << 25, 2 end,
+  function() return slow(), "", 1, 1 << 25 end,
+  function() return slow(), slow(), slow() end,
+  function() return slow(), pcall end,
+  function() return slow(), 1 end,
+  function() return pcall, slow(), slow() end,
+  function() return collectgarbage end,
+  function() return math.random, "=x", "t", {} end,
+  function() return 1 << 62, 1 << 62, 1 << 62, 1 << 62 end,
+  function() return object, slow(), slow() end,
+  function() return object, 1e11, rawequal end,
+  function() return pool, "x", slow() end,
+  function() return pool, pool, rawequal end,
+  function() return pool, 0, 0, 1e30, rawequal end,
+  function() return pool, 1 << 20 end,
+  function() return pools, "Thing", slow() end,
+  function() return pools, "Thing", 0, slow() end,
+  function() return pools, 1e9 end,
+  function() return pools, rawlen end,
+  function() return "Thing", { fields = slow(), methods = slow() } end,
+  function() return Thing, "motion", slow() end,
+  function() return "collect" end,
+  function() return "step", 1 << 40 end,
+  function() return "*t", 1 << 62 end,
+  function() return { year = long, month = slow(), day = slow() } end,
+}
+
+local NOT_CALLED <const> = { [coroutine.yield] = true }
+
+-- Calls function number `at` with tuple number `which`; false when there is no such tuple.
+function _G.try(f, which)
+  if not TUPLES[which] then return false end
+  if not NOT_CALLED[f] then pcall(f, TUPLES[which]()) end
+  return true
+end
+
+-- }==
+
+return {
+  update = function() _G.try(_G.tried, _G.which) end,
+  tuples = function() return #TUPLES end,
+}

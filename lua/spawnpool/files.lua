@@ -32,8 +32,9 @@ end
 -- The record of a file that has run, or has tried to; nil for others.
 function files.find(path) return (files.all_of(path) or {})[1] end
 
--- All records of a file, one for each name that it was required by; nil for unknown ones.
-function files.all_of(path) return records[true_path(path)] end
+-- All records of a file, one for each name that it was required by; nil for unknown ones. A link may have taken its
+-- place since.
+function files.all_of(path) return records[true_path(path)] or records[path] end
 
 local function new_record(path, real)
   local record <const> = {

@@ -400,7 +400,7 @@ static bool gather(search *q, gathered *g, const sp_pool *p)
 }
 
 /* Returns false when memory is refused, or if the query must end. */
-static bool prepare(search *q, sp_scratch *s, const sp_pool *p, const sp_pool *other)
+static bool prepare_search(search *q, sp_scratch *s, const sp_pool *p, const sp_pool *other)
 {
   size_t size = gathered_size(p), at = sp_scratch_room(q->m, s, (q->same ? 0 : gathered_size(other)) + size);
   if (at == SIZE_MAX)
@@ -431,7 +431,7 @@ static bool prepare(search *q, sp_scratch *s, const sp_pool *p, const sp_pool *o
 
 static bool run(search *q, sp_scratch *s, const sp_pool *p, const sp_pool *other)
 {
-  if (!prepare(q, s, p, other))
+  if (!prepare_search(q, s, p, other))
     return false;
   if (q->ours.spots.count == 0 || q->others.spots.count == 0)
     return true;

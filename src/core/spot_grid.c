@@ -70,7 +70,7 @@ size_t sp_spot_grid_size(const sp_spot_grid *g, uint32_t count)
 /* }== */
 
 /* Spots without a cell are sorted into one behind the last. */
-SP_PASS void find_cells(const sp_spot_grid *grid, const sp_spots *spots, uint32_t *cells)
+SP_PASS void find_each_cell(const sp_spot_grid *grid, const sp_spots *spots, uint32_t *cells)
 {
   const sp_spot_grid g = *grid; /* copies, which the compiler knows are not changed by the writes to `cells` */
   const sp_spots s = *spots;
@@ -80,10 +80,10 @@ SP_PASS void find_cells(const sp_spot_grid *grid, const sp_spots *spots, uint32_
     cells[i] = s.radius[i] > g.reach ? (uint32_t)(g.columns * g.rows) : cells[i];
 }
 
-static void find_cells_narrow(const sp_spot_grid *g, const sp_spots *s, uint32_t *cells) { find_cells(g, s, cells); }
+static void find_cells_narrow(const sp_spot_grid *g, const sp_spots *s, uint32_t *cells) { find_each_cell(g, s, cells); }
 static SP_WIDE void find_cells_wide(const sp_spot_grid *g, const sp_spots *s, uint32_t *cells)
 {
-  find_cells(g, s, cells);
+  find_each_cell(g, s, cells);
 }
 
 /* A counting sort: count the spots of each cell, sum up the starts, copy each spot to its place. Counts are kept two

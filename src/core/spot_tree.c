@@ -60,7 +60,7 @@ static cut cut_of(const sp_spot_tree *t, uint32_t node)
 static inline uint32_t cell_at(double at, uint32_t count) { return (uint32_t)at < count ? (uint32_t)at : count - 1; }
 
 /* Finds the cell of each spot. `ends` receives the number of spots up to the end of each cell. */
-static void find_cells(const builder *b, const cut *c, uint32_t first, uint32_t count, uint32_t *ends)
+static void find_ends(const builder *b, const cut *c, uint32_t first, uint32_t count, uint32_t *ends)
 {
   const sp_spots *s = &b->t->spots;
   uint32_t sum = 0;
@@ -110,7 +110,7 @@ static void cut_node(builder *b, uint32_t node)
   if (count <= SP_TREE_LEAF || t->room - t->nodes < CELLS)
     return;
   cut c = cut_of(t, node);
-  find_cells(b, &c, first, count, ends);
+  find_ends(b, &c, first, count, ends);
   for (uint32_t i = 0; i < c.columns * c.rows; i++)
     if (ends[i] == count && (i == 0 || ends[i - 1] == 0))
       return; /* all spots are in one cell */

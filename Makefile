@@ -251,9 +251,9 @@ $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
 	$(Q){ echo '#include "support/suites.h"'; \
 	  for n in $(SUITE_NAMES); do echo "Suite *sp_suite_$$n(void);"; done; \
-	  echo 'Suite *(*const sp_suites[])(void) = {'; \
-	  for n in $(SUITE_NAMES); do echo "  sp_suite_$$n,"; done; \
-	  echo '  0};'; } >$@
+	  echo 'const sp_test_suite sp_suites[] = {'; \
+	  for n in $(SUITE_NAMES); do echo "  {\"$$n\", sp_suite_$$n},"; done; \
+	  echo '  {0, 0}};'; } >$@
 
 # The runner links the layers with their hidden symbols, so that a test can reach the inside of one. What they ask of
 # malloc goes through tests/support/refuse.c, where the linker can do that.

@@ -18,6 +18,7 @@ local globals = fields("assert collectgarbage error getmetatable ipairs load nex
 
 globals._G = { other_fields = true, read_only = false }
 globals.coroutine = { fields = fields("close create isyieldable resume running status wrap yield") }
+globals.debug = { fields = fields("traceback") }
 globals.math = { fields = fields("abs acos asin atan ceil cos deg exp floor fmod huge log max maxinteger min "
   .. "mininteger modf pi rad random randomseed sin sqrt tan tointeger type ult") }
 globals.os = { fields = fields("clock date difftime time") }

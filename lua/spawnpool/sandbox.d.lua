@@ -31,6 +31,16 @@ function os.difftime(later, earlier) end
 ---@nodiscard
 function os.time(day) end
 
+---@class spawnpool.sandbox.debug
+debug = {}
+
+---The functions that are running, as text: for xpcall, and for messages.
+---@param message? any what is no string is returned as it is
+---@param level? integer
+---@return any
+---@nodiscard
+function debug.traceback(message, level) end
+
 ---@class spawnpool.sandbox.package
 ---@field config string what separates folders, as in Lua
 ---@field loaded table<string, any> what was required

@@ -192,18 +192,24 @@ static void take_up(look *s, lua_Integer place, int thing)
 
 /* {== What is known ======================================================= */
 
-static bool is_nan(lua_State *L, int index)
+static bool is_same_number(lua_State *L, int a, int b)
 {
-  return lua_type(L, index) == LUA_TNUMBER && lua_tonumber(L, index) != lua_tonumber(L, index);
+  if (lua_isinteger(L, a) || lua_isinteger(L, b))
+    return lua_isinteger(L, a) && lua_isinteger(L, b) && lua_tointeger(L, a) == lua_tointeger(L, b);
+  lua_Number x = lua_tonumber(L, a), y = lua_tonumber(L, b);
+  return memcmp(&x, &y, sizeof x) == 0 || (x != x && y != y);
 }
 
-/* What is not a number stays so. */
-static bool is_unchanged(lua_State *L, int a, int b) { return lua_rawequal(L, a, b) || (is_nan(L, a) && is_nan(L, b)); }
+bool sp_heap_same(lua_State *L, int a, int b)
+{
+  bool numbers = lua_type(L, a) == LUA_TNUMBER && lua_type(L, b) == LUA_TNUMBER;
+  return numbers ? is_same_number(L, a, b) : lua_rawequal(L, a, b);
+}
 
 static bool is_entry(const look *s, lua_Integer at, int value)
 {
   lua_rawgeti(s->L, s->entries, at);
-  bool same = is_unchanged(s->L, -1, value);
+  bool same = sp_heap_same(s->L, -1, value);
   lua_pop(s->L, 1);
   return same;
 }
@@ -258,7 +264,7 @@ static void log_known(look *s, const region *r, int t)
     lua_rawgeti(L, s->entries, r->first + 2 + 2 * (lua_Integer)i);
     lua_pushvalue(L, key);
     lua_rawget(L, t);
-    if (!is_unchanged(L, key + 1, key + 2))
+    if (!sp_heap_same(L, key + 1, key + 2))
       log_change(s, t, key, key + 1, key + 2);
     lua_pushvalue(L, key);
     lua_pushboolean(L, 1);
@@ -313,7 +319,7 @@ static void compare_cell(look *s, const cell *c)
     lua_pop(L, 1);
     lua_pushnil(L);
   }
-  if (!is_unchanged(L, f + 1, f + 2) && lua_upvalueid(L, f, c->index) == c->id) {
+  if (!sp_heap_same(L, f + 1, f + 2) && lua_upvalueid(L, f, c->index) == c->id) {
     lua_pushinteger(L, c->index);
     log_change(s, f, f + 3, f + 2, f + 1);
     visit_data(s, f + 1);
@@ -440,21 +446,10 @@ int sp_heap_entries(lua_State *L)
   return 2;
 }
 
-static bool is_same_number(lua_State *L, int a, int b)
-{
-  if (lua_isinteger(L, a) || lua_isinteger(L, b))
-    return lua_isinteger(L, a) && lua_isinteger(L, b) && lua_tointeger(L, a) == lua_tointeger(L, b);
-  lua_Number x = lua_tonumber(L, a), y = lua_tonumber(L, b);
-  return memcmp(&x, &y, sizeof x) == 0 || (x != x && y != y);
-}
-
 int sp_heap_is_same(lua_State *L)
 {
   lua_settop(L, 2);
-  if (lua_type(L, 1) == LUA_TNUMBER && lua_type(L, 2) == LUA_TNUMBER)
-    lua_pushboolean(L, is_same_number(L, 1, 2));
-  else
-    lua_pushboolean(L, lua_rawequal(L, 1, 2));
+  lua_pushboolean(L, sp_heap_same(L, 1, 2));
   return 1;
 }
 

@@ -6,6 +6,8 @@
 #ifndef SP_SCRIPT_HEAP_H
 #define SP_SCRIPT_HEAP_H
 
+#include <stdbool.h>
+
 #include <lua.h>
 
 /* shot(stop, most): a new one, which knows nothing yet; tables that are keys of `stop` are never entered, and no more than
@@ -22,7 +24,8 @@ int sp_heap_undo(lua_State *L);
 /* entries(table, most) -> a copy of a table with its keys and values and no metatable, and their number; nil when there
    are more than `most`. */
 int sp_heap_entries(lua_State *L);
-/* is_same(a, b) -> whether two values cannot be told apart: 1 and 1.0 can, 0.0 and -0.0 too, NaNs cannot. */
+/* Whether two values cannot be told apart: 1 and 1.0 can, 0.0 and -0.0 too, NaNs cannot. is_same(a, b) for Lua. */
+bool sp_heap_same(lua_State *L, int a, int b);
 int sp_heap_is_same(lua_State *L);
 /* is_remade(image, maker, result, stores, known, made) -> whether a file that ran again made just what it made before, as
    its image has it; then `made` has what it made now -> what it made then. `known` has the same of other files. */

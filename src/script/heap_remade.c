@@ -13,12 +13,6 @@
    -> true; WORK: pairs. */
 enum { IMAGE = 1, MAKER, RESULT, STORES, KNOWN, MADE, TABLES, FUNCTIONS, CELLS, TAKEN, WORK, TOP = WORK };
 
-static bool is_number_same(lua_State *L)
-{
-  lua_Number a = lua_tonumber(L, -2), b = lua_tonumber(L, -1);
-  return lua_isinteger(L, -2) == lua_isinteger(L, -1) && memcmp(&a, &b, sizeof a) == 0 && lua_rawequal(L, -2, -1);
-}
-
 typedef struct code {
   char bytes[2048];
   size_t size;
@@ -99,7 +93,7 @@ static bool pair(lua_State *L)
 {
   const int then = lua_gettop(L) - 1, now = then + 1;
   int type = lua_type(L, now);
-  bool same = type == LUA_TNUMBER && lua_type(L, then) == LUA_TNUMBER ? is_number_same(L) : lua_rawequal(L, then, now);
+  bool same = sp_heap_same(L, then, now);
   if (!same && (type == LUA_TTABLE || type == LUA_TFUNCTION)) {
     lua_pushvalue(L, now);
     lua_pushvalue(L, now);

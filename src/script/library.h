@@ -15,6 +15,8 @@ void sp_tables_open(lua_State *L);  /* concat, insert, move, remove, sort, unpac
 void sp_texts_open(lua_State *L);   /* format, rep */
 void sp_dates_open(lua_State *L);   /* date, time */
 void sp_globals_open(lua_State *L); /* load, setmetatable */
+/* Pushes a library `debug` that has only traceback. */
+void sp_push_debug(lua_State *L);
 
 /* Compiles a text in pieces between which the watchdog looks: a function, or the message, is pushed. Returns a Lua
    status. To compile takes the longer the more functions are nested and the more locals they have. */

@@ -149,6 +149,8 @@ static void open_confined(lua_State *L)
     lua_setglobal(L, gone[i]);
   }
   replace_functions(L);
+  sp_push_debug(L);
+  add_library(L, "debug");
 }
 
 void sp_sandbox_open(lua_State *L, const char *folder, bool trust)

@@ -1,5 +1,5 @@
 /*
-** string.format and string.rep, os.date and os.time.
+** string.format and string.rep, os.date and os.time, and debug.traceback.
 */
 #include <lauxlib.h>
 #include <string.h>
@@ -117,6 +117,30 @@ void sp_dates_open(lua_State *L)
 {
   replace(L, "date", os_date);
   replace(L, "time", os_time);
+}
+
+/* }== */
+
+/* {== debug ============================================================== */
+
+static int debug_traceback(lua_State *L)
+{
+  lua_State *of = lua_isthread(L, 1) ? lua_tothread(L, 1) : L;
+  int arg = of == L && !lua_isthread(L, 1) ? 1 : 2;
+  if (lua_type(L, arg) != LUA_TSTRING && !lua_isnoneornil(L, arg)) {
+    lua_pushvalue(L, arg); /* an error that is no text stays as it is */
+    return 1;
+  }
+  lua_Integer level = luaL_optinteger(L, arg + 1, of == L ? 1 : 0);
+  luaL_traceback(L, of, lua_tostring(L, arg), level < 0 || level > 1000000 ? 1000000 : (int)level);
+  return 1;
+}
+
+void sp_push_debug(lua_State *L)
+{
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, debug_traceback);
+  lua_setfield(L, -2, "traceback");
 }
 
 /* }== */

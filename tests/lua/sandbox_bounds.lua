@@ -14,7 +14,7 @@ local BOUNDS <const> = {
   ["the size of its arguments"] = [[math.max math.min select string.byte string.char string.lower string.pack
     string.packsize string.rep string.reverse string.sub string.unpack string.upper table.pack tonumber utf8.char
     utf8.codepoint utf8.codes utf8.len utf8.offset warn text:__add text:__div text:__idiv text:__mod text:__mul
-    text:__pow text:__sub text:__unm os.date os.time require]],
+    text:__pow text:__sub text:__unm debug.traceback os.date os.time require]],
   -- As long as the function or metamethod that it calls, once.
   ["what it calls, once"] = [[pcall xpcall coroutine.resume coroutine.close coroutine_wrapped ipairs_next pairs next
     tostring object:__index object:__close object:__pairs pairs_of_object object.recycle object.run pool:__index

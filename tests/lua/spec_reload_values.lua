@@ -31,6 +31,9 @@ spec.describe("an edited scalar", function()
     m(literal "-0.0"), "? 1 / m.n < 0 and 1 / m.get() < 0 and 1 / m.t[1] < 0", m(literal "0.0"),
       "? 1 / m.n > 0 and 1 / m.get() > 0",
   }))
+  spec.test("a global's other zero is the game's, and stays", history("m", { m = "_G.zero = 0 return { n = 1 }" }, {
+    "_G.zero = -0.0", { m = "_G.zero = 0 return { n = 2 }" }, "? 1 / zero < 0 and m.n == 2",
+  }))
   spec.test("NaN that is still NaN is no edit: the game's value stays", history("m", m(literal "0/0"), {
     "m.set(5) m.n = 6", m("\n" .. literal "0/0"), "? m.get() == 5 and m.n == 6", m(literal "1"),
       "? m.get() == 1 and m.n == 1",

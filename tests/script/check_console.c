@@ -105,7 +105,7 @@ END_TEST
 
 START_TEST(it_runs_in_the_sandbox)
 {
-  expect("io, os.execute, debug, dofile, string.dump", SP_EVAL_DONE, "print: nil\tnil\tnil\tnil\tnil\n");
+  expect("io, os.execute, debug.getinfo, dofile, string.dump", SP_EVAL_DONE, "print: nil\tnil\tnil\tnil\tnil\n");
   expect("load('return 5')()", SP_EVAL_DONE, "print: 5\n");
   expect_wrong("require 'no_such'", "module 'no_such' not found");
 }

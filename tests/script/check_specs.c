@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GC_INSTRUCTIONS = 100, GC_EAGER = 5000, GC_ALLOCATIONS = 1000, GC_PAUSE = 200, GC_STEPS = 100, TIMEOUT = 60 };
+enum { GC_INSTRUCTIONS = 100, GC_EAGER = 500, GC_ALLOCATIONS = 1000, GC_PAUSE = 200, GC_STEPS = 100, TIMEOUT = 60 };
 
 typedef enum collector { COLLECTOR_PLAIN, COLLECTOR_STRESSED, COLLECTOR_YOUNG, COLLECTOR_COUNT } collector;
 static const char *const collector_names[] = {"", ", collecting", ", generational"};

@@ -289,7 +289,12 @@ function Check:cells_before(item, id, name)
       if up.name == name then list[#list + 1] = up.id end
     end
   end
-  return list, not pairing.is_unstable(self.new.of[item.new]) and self.pairs:predecessor(item.new) ~= nil
+  if #list > 0 then
+    return list, not pairing.is_unstable(self.new.of[item.new]) and self.pairs:predecessor(item.new) ~= nil
+  end
+  local its <const> = self.new.name_of[id]
+  local namesake <const> = its and self.new.alone[its] and self.old.alone[its]
+  return { namesake or nil }, false -- it may go on by its name, if there is only one of that
 end
 
 function Check:visit_cell(item, live, new, name)
@@ -438,8 +443,8 @@ end
 
 -- {== For the program =========================================================
 
-local NOTHING <const> = { of = {}, cells = {}, cell = {}, label = {}, file = {}, uses = {}, texts = {}, made_by = {},
-  env = {} }
+local NOTHING <const> = { of = {}, cells = {}, cell = {}, label = {}, alone = {}, name_of = {}, file = {}, uses = {},
+  texts = {}, made_by = {}, env = {} }
 
 -- The rules of one edit, for a program of reload_program.lua and for reload_ideal.lua. `before`: a capture, nil when
 -- the program has just been loaded; `new`: the universe of the texts in force from now on.

@@ -158,6 +158,8 @@ local function label_cells(u)
       record.owner = owner
       for _, up in ipairs(owner and record.ups or {}) do
         local label <const> = owner .. ":" .. up.name
+        local alone <const> = u.alone[label] == nil or u.alone[label] == up.id
+        u.alone[label], u.name_of[up.id] = alone and up.id, label
         if locals[owner][up.name] and u.label[up.id] ~= label then
           u.label[up.id], count[label] = label, (count[label] or 0) + 1
           u.cell[label] = up.id
@@ -171,13 +173,14 @@ local function label_cells(u)
 end
 
 -- Loads `names` in this order from `texts` (file -> text). A universe has `of` and `cells` as a capture,
--- `made_by[value]`, `cell[label]`, `label[cell id]`, `order` of names, `uses[name]` and `file[name]`. Or nil and the
--- text of the error.
+-- `made_by[value]`, `cell[label]`, `label[cell id]`, `order` of names, `uses[name]` and `file[name]`; of every
+-- variable that a function has `name_of[cell id]`, and `alone[that]` when there is one of it. Or nil and the text of
+-- the error.
 function universe.load(texts, names)
   local env <const> = copy_library()
   local u <const> = setmetatable({
     env = env, loaded = env.package.loaded, texts = texts,
-    order = {}, uses = {}, file = {}, made_by = {}, cell = {}, label = {},
+    order = {}, uses = {}, file = {}, made_by = {}, cell = {}, label = {}, alone = {}, name_of = {},
   }, Universe)
   env.world = universe.new_world()
   function env.load(chunk, name, mode, e) return load(chunk, name, mode, e or env) end

@@ -10,11 +10,11 @@ soak: $(MODULE) $(BUILD)/tests ## ten million random calls of C, and as many of 
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/soak.lua $(STEPS) $(SEED)
 
 # Of the suites that refuse memory four take every so many calls in `make test`, at most every 37th. With each shift every
-# call has its turn; every fifth one of two edits that take turns has it after ten.
+# call has its turn; every 17th one of two edits that take turns has it after 34.
 SHIFTS := $(shell seq 0 36)
 soak-memory: $(BUILD)/tests ## refuse memory at every single call: of a Lua state, a reload, a host, the player's start
 	$(Q)$(BUILD)/tests memory changes
-	$(Q)for n in $(wordlist 1,10,$(SHIFTS)); do SP_SHIFT=$$n $(BUILD)/tests reload_memory || exit 1; done
+	$(Q)for n in $(wordlist 1,34,$(SHIFTS)); do SP_SHIFT=$$n $(BUILD)/tests reload_memory || exit 1; done
 	$(Q)for n in $(SHIFTS); do echo "shift $$n"; SP_SHIFT=$$n $(BUILD)/tests lua_memory host_memory start_memory || exit 1; done
 
 # Edits a game while it runs: cuts at every byte, then random edits (COUNT=, SEED=). What the library says about the code

@@ -1,8 +1,8 @@
 /*
-** The specs of tests/lua as Check tests: each `test` of each file, in a state of its own, three times. The second time the
-** collector is under stress: a whole collection at every allocation, so that what it may take is taken at once. The third
-** time it is generational, with a young collection again and again. Afterwards the state must close without an error and
-** leave no byte behind.
+** The specs of tests/lua as Check tests: each `test` of each file, in a state of its own, three times, each time in a suite
+** of its own. In the second one the collector is under stress: a whole collection at every allocation, so that what it may
+** take is taken at once. In the third one it is generational, with a young collection again and again; those of reloading
+** run there in `make soak-specs` alone. Afterwards the state must close without an error and leave no byte behind.
 */
 #include "script/context.h"
 #include "script/script.h"
@@ -21,7 +21,6 @@
 enum { GC_INSTRUCTIONS = 100, GC_EAGER = 500, GC_ALLOCATIONS = 1000, GC_PAUSE = 200, GC_STEPS = 100, TIMEOUT = 60 };
 
 typedef enum collector { COLLECTOR_PLAIN, COLLECTOR_STRESSED, COLLECTOR_YOUNG, COLLECTOR_COUNT } collector;
-static const char *const collector_names[] = {"", ", collecting", ", generational"};
 
 /* One state that runs specs. The memory comes first: the allocator's user data leads a hook back to here. */
 typedef struct runner {
@@ -239,9 +238,9 @@ static spec *spec_add(TCase *tcase, const char *file, collector how)
 }
 
 typedef struct listing {
-  char file[300];
-  char names[COLLECTOR_COUNT][300]; /* a TCase keeps the pointers */
-  TCase *cases[COLLECTOR_COUNT];
+  char file[300], name[300]; /* a TCase keeps the pointer */
+  TCase *tcase;
+  collector collector;
 } listing;
 
 static listing listings[500];
@@ -258,36 +257,33 @@ static int body_list(lua_State *L)
     lua_geti(L, -1, i);
     lua_getfield(L, -1, "name");
     lua_getfield(L, -2, "line");
-    for (int c = 0; c < COLLECTOR_COUNT; c++) {
-      spec *s = spec_add(l->cases[c], l->file, (collector)c);
-      snprintf(s->name, sizeof s->name, "%s", lua_tostring(L, -2));
-      s->index = i;
-      s->line = s->test.line = (int)lua_tointeger(L, -1);
-    }
+    spec *s = spec_add(l->tcase, l->file, l->collector);
+    snprintf(s->name, sizeof s->name, "%s", lua_tostring(L, -2));
+    s->index = i;
+    s->line = s->test.line = (int)lua_tointeger(L, -1);
     lua_pop(L, 3);
   }
   return 0;
 }
 
-static void add_file(Suite *suite, const char *name)
+static void add_file(Suite *suite, const char *name, collector how)
 {
   if (listing_count == (int)(sizeof listings / sizeof *listings))
     abort();
   listing *l = &listings[listing_count++];
   int stem = (int)strlen(name) - 4; /* less ".lua" */
   snprintf(l->file, sizeof l->file, "tests/lua/%s", name);
-  for (int c = 0; c < COLLECTOR_COUNT; c++) {
-    snprintf(l->names[c], sizeof l->names[c], "%.*s%s", stem, name, collector_names[c]);
-    l->cases[c] = tcase_create(l->names[c]);
-    tcase_set_timeout(l->cases[c], TIMEOUT);
-    suite_add_tcase(suite, l->cases[c]);
-  }
+  snprintf(l->name, sizeof l->name, "%.*s", stem, name);
+  l->collector = how;
+  l->tcase = tcase_create(l->name);
+  tcase_set_timeout(l->tcase, TIMEOUT);
+  suite_add_tcase(suite, l->tcase);
   static runner r;
   memset(&r, 0, sizeof r);
   int before = spec_count;
   runner_run(&r, body_list, l);
   if (r.message[0] || spec_count == before) {
-    spec *s = spec_add(l->cases[COLLECTOR_PLAIN], l->file, COLLECTOR_PLAIN);
+    spec *s = spec_add(l->tcase, l->file, how);
     snprintf(s->name, sizeof s->name, "loads");
     snprintf(s->error, sizeof s->error, "%.1000s", r.message[0] ? r.message : "it has no tests");
   }
@@ -295,18 +291,28 @@ static void add_file(Suite *suite, const char *name)
 
 static int is_spec(const struct dirent *entry) { return fnmatch("spec_*.lua", entry->d_name, 0) == 0; }
 
-Suite *sp_suite_specs(void)
+static bool is_left_out(const char *name, collector how)
 {
-  Suite *suite = suite_create("specs");
+  return how == COLLECTOR_YOUNG && strncmp(name, "spec_reload", 11) == 0 && !getenv("SP_ALL_SPECS");
+}
+
+static Suite *suite_of(const char *name, collector how)
+{
+  Suite *suite = suite_create(name);
   struct dirent **entries;
   int count = scandir("tests/lua", &entries, is_spec, alphasort);
   for (int i = 0; i < count; i++) {
-    add_file(suite, entries[i]->d_name);
+    if (!is_left_out(entries[i]->d_name, how))
+      add_file(suite, entries[i]->d_name, how);
     free(entries[i]);
   }
   if (count >= 0)
     free(entries);
   return suite;
 }
+
+Suite *sp_suite_specs(void) { return suite_of("specs", COLLECTOR_PLAIN); }
+Suite *sp_suite_specs_collecting(void) { return suite_of("specs_collecting", COLLECTOR_STRESSED); }
+Suite *sp_suite_specs_generational(void) { return suite_of("specs_generational", COLLECTOR_YOUNG); }
 
 /* }== */

@@ -32,14 +32,14 @@ static int task_count;
    job that takes the first of them does them all, for they write the same files. */
 static int rank_of(const char *name)
 {
-  static const char *const first[] = {"specs", "embed", "install", "package", NULL};
+  static const char *const first[] = {"specs_collecting", "specs", "embed", "install", "package", NULL};
   int rank = 0;
   while (first[rank] && strcmp(first[rank], name) != 0)
     rank++;
   return rank;
 }
 
-static bool is_builder(const task *t) { return rank_of(t->name) >= 1 && rank_of(t->name) <= 3; }
+static bool is_builder(const task *t) { return rank_of(t->name) >= 2 && rank_of(t->name) <= 4; }
 
 static int by_rank(const void *a, const void *b)
 {

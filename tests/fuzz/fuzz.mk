@@ -10,12 +10,15 @@ soak: $(MODULE) $(BUILD)/tests ## ten million random calls of C, and as many of 
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/soak.lua $(STEPS) $(SEED)
 
 # Of the suites that refuse memory four take every so many calls in `make test`, at most every 37th. With each shift every
-# call has its turn; every 17th one of two edits that take turns has it after 34.
+# call has its turn; every 37th one of two edits that take turns has it after 74.
 SHIFTS := $(shell seq 0 36)
 soak-memory: $(BUILD)/tests ## refuse memory at every single call: of a Lua state, a reload, a host, the player's start
 	$(Q)$(BUILD)/tests memory changes
-	$(Q)for n in $(wordlist 1,34,$(SHIFTS)); do SP_SHIFT=$$n $(BUILD)/tests reload_memory || exit 1; done
+	$(Q)for n in $$(seq 0 73); do SP_SHIFT=$$n $(BUILD)/tests reload_memory || exit 1; done
 	$(Q)for n in $(SHIFTS); do echo "shift $$n"; SP_SHIFT=$$n $(BUILD)/tests lua_memory host_memory start_memory || exit 1; done
+
+soak-specs: $(BUILD)/tests ## every spec with every collector
+	$(Q)SP_ALL_SPECS=1 $(BUILD)/tests specs specs_collecting specs_generational
 
 # Edits a game while it runs: cuts at every byte, then random edits (COUNT=, SEED=). What the library says about the code
 # that an edit broke is thousands of lines: it goes to a file.
@@ -79,4 +82,4 @@ $(BUILD)/fuzz-%: $(FUZZ_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBR
 
 # }==
 
-.PHONY: soak soak-memory fuzz fuzz-run fuzz-reload soak-reload soak-edits
+.PHONY: soak soak-memory soak-specs fuzz fuzz-run fuzz-reload soak-reload soak-edits

@@ -255,7 +255,7 @@ static void expect(torture *t, const char *name, size_t n)
 static void reloading_fails(bool keep_failing)
 {
   torture t;
-  size_t n = refuse_first(), stride = refuse_stride(17); /* odd: both edits have their turns */
+  size_t n = refuse_first(), stride = refuse_stride(37); /* odd: both edits have their turns */
   torture_open(&t);
   expect(&t, "check", 0);
   for (bool refused = true; refused; n += stride) {

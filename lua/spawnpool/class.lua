@@ -5,9 +5,10 @@
 local native <const> = ...
 local names <const> = native.use "spawnpool.names"
 local settings <const> = native.use "spawnpool.settings"
+local description <const> = native.use "spawnpool.description"
 
 local show <const>, hint <const>, keys_of <const>, text_of <const> = names.show, names.hint, names.of, names.text
-local functions <const>, initial <const>, checks <const> = settings.functions, settings.initial, settings.checks
+local functions <const>, checks <const> = settings.functions, settings.checks
 
 local classes <const> = { module = {} }
 local records <const> = {} -- name -> { name, class, store, parent, settings }
@@ -419,49 +420,6 @@ end
 
 -- {== What C asks ==========================================================
 
-local function gather_fields(record, out)
-  for _, name in ipairs(keys_of(record.settings.fields or {})) do
-    local kind <const>, default <const> = settings.field_of(rawget(record.settings.fields, name))
-    local entry = out.by_name[name]
-    if not entry then
-      entry = { name = name }
-      out.by_name[name] = entry
-      out.fields[#out.fields + 1] = entry
-    end
-    entry.kind, entry.default = kind, default
-  end
-end
-
--- The settings of a line of classes: parents first, so that children have the last word. Tables that a class was given
--- may have changed since it was declared: raises what is wrong with them.
-local function gather(record, out)
-  if not record then return out end
-  gather(record.parent, out)
-  for key, value in next, record.settings do
-    if settings.pool[key] then
-      out.settings[key] = value ~= math.huge and value or nil
-    elseif initial[key] then
-      out.initial[key] = value
-    elseif settings.behaviour[key] then
-      local plain <const>, wrong <const> = settings.plain(key, value)
-      if wrong then error(("class '%s': %s"):format(record.name, wrong), 0) end
-      out[key] = plain
-    end
-  end
-  gather_fields(record, out)
-  for name, method in next, record.settings.methods or {} do out.methods[name] = method end
-  return out
-end
-
-local function own_functions(class)
-  local found <const> = {}
-  for name in next, functions do
-    local f <const> = class[name]
-    if f ~= Base[name] then found[name] = f end
-  end
-  return found
-end
-
 local function warn_unknown(name, path)
   local near <const> = hint(name, keys_of(records))
   local where <const> = path and (" (no class of that name, no %s)"):format(file_of(name, path))
@@ -471,26 +429,15 @@ end
 
 -- The flat description of a type, or nil and what is wrong with it.
 function classes.describe(name, path, strict)
-  local out <const> = { settings = {}, initial = {}, fields = {}, by_name = {}, functions = {}, methods = {} }
   local record, wrong = records[name], nil
   if not record then record, wrong = load_class(name, path) end
   if wrong then return nil, wrong end
   if not record then
     if strict then return nil, warn_unknown(name, path) end
     native.warn(warn_unknown(name, path) .. ": it gets the generic pool")
-    return out
+    return description.empty()
   end
-  gather(record, out)
-  if #out.fields > settings.MAX_FIELDS then
-    return nil, ("class '%s' has %d own fields; at most %d fit"):format(name, #out.fields, settings.MAX_FIELDS)
-  end
-  for method in next, out.methods do
-    if out.by_name[method] then return nil, ("class '%s': '%s' is both a field and a method"):format(name, method) end
-  end
-  out.class = record.class
-  out.functions = own_functions(record.class)
-  if type(out.settings.overflow) == "function" then out.functions.overflow = out.settings.overflow end
-  return out
+  return description.of(record, Base)
 end
 
 function classes.is_class(value)

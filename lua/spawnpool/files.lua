@@ -32,8 +32,7 @@ end
 -- The record of a file that has run, or has tried to; nil for others.
 function files.find(path) return (files.all_of(path) or {})[1] end
 
--- All records of a file, one for each name that it was required by; nil for unknown ones. A link may have taken its
--- place since.
+-- All records of a file, one for each name that it was required by; nil for unknown ones. It may be a link by now.
 function files.all_of(path) return records[true_path(path)] or records[path] end
 
 local function new_record(path, real)
@@ -455,8 +454,7 @@ function files.track_classes()
     end,
     path = function() -- where the class file that runs looks for others
       local record <const> = running[#running]
-      local folder <const> = record and record.class and record.path:match "^(.*/)[^/]*$"
-      return folder and folder .. "?.lua"
+      return record and record.class and record.path:gsub("[^/]*$", "?.lua") or nil
     end,
     declares = function(name) return running[#running] and running[#running].declares[name] end,
   }
@@ -468,8 +466,7 @@ end
 
 local function circle(name, from)
   local names <const> = {}
-  for i = from, #running do names[#names + 1] = running[i].path end
-  names[#names + 1] = running[from].path
+  for i = from, #running + 1 do names[#names + 1] = (running[i] or running[from]).path end
   return ("circular require of '%s': %s"):format(name, table.concat(names, " -> "))
 end
 

@@ -177,13 +177,13 @@ static sp_result carry_out(sp_change *change, sp_result prepared)
 
 sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
 {
-  sp_change change;
+  sp_change change = {0};
   return carry_out(&change, sp_change_prepare_settings(&change, p, settings));
 }
 
 sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
 {
-  sp_change change;
+  sp_change change = {0};
   return carry_out(&change, sp_change_prepare(&change, p, desc));
 }
 

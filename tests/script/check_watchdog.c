@@ -16,7 +16,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -446,38 +445,6 @@ START_TEST(the_signal_from_elsewhere_does_nothing)
 END_TEST
 
 /* A tick is on its way at nearly every close. */
-static void on_hang(void *ud) { _exit(*(int *)ud); }
-
-/* Nothing stops a collection. Tables with weak keys can make one take for ever: a chain, made in a few frames. */
-START_TEST(what_does_not_come_back_is_told_of)
-{
-  scripted g;
-  int status = 0, told = 42;
-  scripted_make(&g, "collectgarbage 'stop'\n"
-                    "local t, k, n = setmetatable({}, { __mode = 'k' }), {}, 0\n"
-                    "_G.first, _G.t = k, t\n"
-                    "return { update = function()\n"
-                    "  for _ = 1, 1 << 14 do local v = {} t[k] = v k = v end\n"
-                    "  n = n + 1\n"
-                    "  if n == 20 then k = nil collectgarbage() end end }");
-  g.options.patience = 0.2;
-  g.options.on_hang = on_hang;
-  g.options.hang_ud = &told;
-  pid_t child = fork();
-  if (child == 0) {
-    scripted_open(&g);
-    sp_script_start(g.script, 0, NULL);
-    for (int i = 0; i < 20; i++)
-      scripted_update(&g);
-    _exit(0);
-  }
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert(WIFEXITED(status));
-  ck_assert_int_eq(WEXITSTATUS(status), told);
-  test_folder_remove(g.folder);
-}
-END_TEST
-
 START_TEST(closing_leaves_no_tick_behind)
 {
   for (int i = 0; i < 30; i++) {
@@ -514,7 +481,6 @@ Suite *sp_suite_watchdog(void)
   tcase_add_test(doors, an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to);
   tcase_add_test(doors, the_hosts_update_is_a_call_too);
   tcase_add_test(patience, patience_decides);
-  tcase_add_test(patience, what_does_not_come_back_is_told_of);
   tcase_add_test(patience, time_asleep_does_not_count);
   tcase_add_test(patience, main_has_five_times_the_patience);
   tcase_add_test(patience, each_call_has_its_own_budget);

@@ -1,0 +1,73 @@
+-- A class and its parents as one flat description, from which C makes a pool.
+
+local native <const> = ...
+local names <const> = native.use "spawnpool.names"
+local settings <const> = native.use "spawnpool.settings"
+
+local description <const> = {}
+
+local function gather_fields(record, out)
+  for _, name in ipairs(names.of(record.settings.fields or {})) do
+    local kind <const>, default <const> = settings.field_of(rawget(record.settings.fields, name))
+    local entry = out.by_name[name]
+    if not entry then
+      entry = { name = name }
+      out.by_name[name] = entry
+      out.fields[#out.fields + 1] = entry
+    end
+    entry.kind, entry.default = kind, default
+  end
+end
+
+-- The settings of a line of classes: parents first, so that children have the last word. Tables that a class was given
+-- may have changed since it was declared: raises what is wrong with them.
+local function gather(record, out)
+  if not record then return out end
+  gather(record.parent, out)
+  for key, value in next, record.settings do
+    if settings.pool[key] then
+      out.settings[key] = value ~= math.huge and value or nil
+    elseif settings.initial[key] then
+      out.initial[key] = value
+    elseif settings.behaviour[key] then
+      local plain <const>, wrong <const> = settings.plain(key, value)
+      if wrong then error(("class '%s': %s"):format(record.name, wrong), 0) end
+      out[key] = plain
+    end
+  end
+  gather_fields(record, out)
+  for name, method in next, record.settings.methods or {} do out.methods[name] = method end
+  return out
+end
+
+local function own_functions(class, base)
+  local found <const> = {}
+  for name in next, settings.functions do
+    local f <const> = class[name]
+    if f ~= base[name] then found[name] = f end
+  end
+  return found
+end
+
+function description.empty()
+  return { settings = {}, initial = {}, fields = {}, by_name = {}, functions = {}, methods = {} }
+end
+
+-- Of the record of a class; or nil and what is wrong with it. `base`: what is `super` where nothing is extended.
+function description.of(record, base)
+  local out <const> = gather(record, description.empty())
+  if #out.fields > settings.MAX_FIELDS then
+    return nil, ("class '%s' has %d own fields; at most %d fit"):format(record.name, #out.fields, settings.MAX_FIELDS)
+  end
+  for method in next, out.methods do
+    if out.by_name[method] then
+      return nil, ("class '%s': '%s' is both a field and a method"):format(record.name, method)
+    end
+  end
+  out.class = record.class
+  out.functions = own_functions(record.class, base)
+  if type(out.settings.overflow) == "function" then out.functions.overflow = out.settings.overflow end
+  return out
+end
+
+return description

@@ -1,0 +1,367 @@
+/*
+** Every way out of the sandbox that we could think of, one row each: a name, and Lua code that tries it. The code gives
+** what came of it, which must be what the row says.
+*/
+#ifndef SP_TESTS_ESCAPE_ATTEMPTS_H
+#define SP_TESTS_ESCAPE_ATTEMPTS_H
+
+typedef struct attempt {
+  const char *name, *code, *result; /* `result`: what the code returns as text, or a part of the error it raises */
+} attempt;
+
+static const attempt libraries[] = {
+    {"io", "return io, package.loaded.io, pcall(require, 'io')", "nil nil false"},
+    {"os_beyond_the_clock",
+     "local t = {} for k in pairs(os) do t[#t + 1] = k end table.sort(t) return table.concat(t, ' ')",
+     "clock date difftime time"},
+    {"os_exit", "return os.exit", "nil"},
+    {"os_getenv", "return os.getenv", "nil"},
+    {"os_tmpname", "return os.tmpname", "nil"},
+    {"debug",
+     "local t = {} for k in pairs(debug) do t[#t + 1] = k end return #t, t[1], require('debug') == debug,\n"
+     "(debug.traceback('at'):find('^at\\nstack traceback:'))",
+     "1 traceback true 1"},
+    {"package_functions",
+     "return package.loadlib, package.searchers, package.searchpath, package.path, package.cpath, package.preload",
+     "nil nil nil nil nil nil"},
+    {"package_preload_by_assignment",
+     "package.preload = { evil = function() return 'in' end } return (pcall(require, 'evil'))", "false"},
+    {"package_path_by_assignment",
+     "package.path, package.cpath = '/etc/?', '/lib/?.so' return (pcall(require, 'passwd'))", "false"},
+    {"package_searchers_by_assignment",
+     "package.searchers = { function() return function() return 'in' end end } return (pcall(require, 'evil'))",
+     "false"},
+    {"package_loaded_lends_no_library",
+     "package.loaded.debug = nil package.loaded._G = nil return (pcall(require, 'debug'))", "false"},
+    {"dofile", "return dofile", "nil"},
+    {"loadfile", "return loadfile", "nil"},
+    {"string_dump", "return string.dump, ('').dump", "nil nil"},
+    {"bytecode_in_load", "return load('\\27Lua', 'c', 'b')", "nil attempt to load a binary chunk (mode is 't')"},
+    {"bytecode_in_a_loader_function",
+     "local once = '\\27Lua' return load(function() local c = once once = nil return c end, 'c', 'b')",
+     "nil attempt to load a binary chunk (mode is 't')"},
+    {"load_has_no_other_globals", "return load('return io, debug.getregistry, os.exit')()", "nil nil nil"},
+    {"registry", "return getmetatable(_G), rawget(_G, '_REGISTRY'), package.loaded[1]", "nil nil nil"},
+    {"our_own_modules_are_not_lent",
+     "return (pcall(require, 'spawnpool.reload')), (pcall(require, 'spawnpool.class')), "
+     "package.loaded['spawnpool.files']",
+     "false false nil"},
+    {"what_is_put_into_loaded_is_only_the_games_own",
+     "package.loaded.io = { own = 'mine' } local own = require('io').own package.loaded.io = nil return own", "mine"},
+    {"whatever_can_be_reached_is_harmless",
+     "local seen, todo, bad = {}, { _G, spawnpool, pools, pools:pool 'Cube', pools:alloc 'Cube', '', print }, {}\n"
+     "local names = { 'open', 'popen', 'execute', 'exit', 'getenv', 'rename', 'loadlib', 'sethook', 'dump', 'dofile' "
+     "}\n"
+     "local function look(v) for _, name in ipairs(names) do\n"
+     "  local ok, f = pcall(function() return v[name] end)\n"
+     "  if ok and f ~= nil then bad[#bad + 1] = name end end end\n"
+     "while #todo > 0 do local v = table.remove(todo) if v ~= nil and not seen[v] then seen[v] = true look(v)\n"
+     "  if type(v) == 'table' then for k, x in next, v do todo[#todo + 1] = k todo[#todo + 1] = x end end\n"
+     "  todo[#todo + 1] = getmetatable(v) end end\n"
+     "return #bad, bad[1]",
+     "0 nil"},
+    {"random_seed_is_the_games_own",
+     "math.randomseed(7) local a = math.random() math.randomseed(7) return a == math.random()", "true"},
+};
+
+static const attempt metatables[] = {
+    {"string_metatable_reaches_strings_only",
+     "local m = getmetatable('') local n = 0 for _ in pairs(m) do n = n + 1 end\n"
+     "return n, m.__index == string",
+     "9 true"},
+    {"patched_strings_hurt_only_the_game",
+     "local upper = string.upper string.upper = nil\n"
+     "local ok = pcall(function() return ('x'):upper() end) string.upper = upper\n"
+     "return ok, pools:alloc('Cube') ~= nil",
+     "false true"},
+    {"objects_hide_their_metatable", "return getmetatable(pools:alloc 'Cube')", "spawnpool.object"},
+    {"pools_hide_their_metatable", "return getmetatable(pools), getmetatable(pools:pool 'Cube')",
+     "spawnpool.pools spawnpool.pool"},
+    {"classes_hide_their_metatable", "return pcall(setmetatable, spawnpool.class 'Cube', {})",
+     "false cannot change a protected metatable"},
+    {"userdata_takes_no_metatable", "return (pcall(setmetatable, pools, {}))", "false"},
+    {"userdata_has_no_hidden_fields",
+     "return (pcall(function() return pools.__gc end)), pools:pool('Cube').__index,\n"
+     "pools:pool('Cube').__gc, (pcall(rawget, pools, 1))",
+     "false nil nil false"},
+    {"lists_of_hits_hide_their_metatable", "return getmetatable(pools:pool('Cube'):within(0, 0, 1))", "spawnpool.list"},
+    {"kinds_of_fields_hide_their_metatable", "return getmetatable(spawnpool.keep(1)), getmetatable(spawnpool.ref)",
+     "spawnpool.field spawnpool.field"},
+    {"the_base_of_classes_is_nobodys_own",
+     "local base = spawnpool.class('Cube').super\n"
+     "return getmetatable(base), (pcall(setmetatable, base, {}))",
+     "spawnpool.class false"},
+    {"a_walk_over_a_class_lends_no_table_of_its_own",
+     "local Cube, lent = spawnpool.class 'Cube', 0\n"
+     "for _, v in ipairs(table.pack(pairs(Cube))) do if type(v) == 'table' and v ~= Cube then lent = lent + 1 end end\n"
+     "return lent",
+     "0"},
+    {"functions_have_no_metatable", "return getmetatable(print), getmetatable(1), getmetatable(nil)", "nil nil nil"},
+    {"finalisers_made_later",
+     "local m = {} local t = setmetatable({}, m) m.__gc = function() while true do end end\n"
+     "t = nil collectgarbage() return 'nothing ran'",
+     "nothing ran"},
+    {"a_metatable_of_the_globals",
+     "setmetatable(_G, { __index = function(_, k) return 'made ' .. k end, __newindex = function() error 'no' end })\n"
+     "local o = pools:alloc('Cube', 1) pools:update(0.5) pools:configure {} return nothing, o.alive",
+     "made nothing true"},
+    {"an_index_of_all_texts",
+     "local m = getmetatable '' m.__index = function() return function() return 'mine' end end\n"
+     "local r, o = ('x'):upper(), pools:alloc 'Cube' pcall(pools.alloc, pools, 7) pools:stats() m.__index = string\n"
+     "return r, o.alive",
+     "mine true"},
+    {"a_name_of_another_type",
+     "local t = setmetatable({}, { __name = 'spawnpool.pools' }) return (pcall(pools.alloc, t, 'Cube')), "
+     "pools:is_live(t)",
+     "false false"},
+    {"a_numeric_forgery", "local o = pools:alloc 'Cube' return pools:is_live(0x101000001), pools:is_live(o)",
+     "false true"},
+    {"a_formatted_forgery", "return pools:is_live(tostring(pools:alloc 'Cube')), pools:is_live('Cube#1 (live)')",
+     "false false"},
+    {"a_stale_reference",
+     "local o = pools:alloc 'Cube' o:recycle() pools:alloc 'Cube' return (pcall(function() o.x = 1 end))", "false"},
+    {"another_managers_object",
+     "local p = spawnpool.new { misuse = 'ignore' } local o = p:alloc 'Cube' p:close() return pools:is_live(o)",
+     "false"},
+    /* Addresses are shown, as they are by tostring: debugging by print needs them, and nothing takes one. */
+    {"an_address_is_only_a_text", "return type(('%p'):format({})), pools:is_live(('%p'):format(pools:alloc 'Cube'))",
+     "string false"},
+};
+
+static const attempt files[] = {
+    {"require_upwards", "return (pcall(require, '../secret')), (pcall(require, '..secret'))", "false false"},
+    {"require_by_an_absolute_path", "return (pcall(require, '/etc/passwd'))", "false"},
+    /* Lua's own require takes it for the end of the name. */
+    {"require_with_a_zero_byte", "return require('inside\\0/../../secret')", "inside"},
+    {"require_over_a_link", "require 'link'", "outside the game's folder"},
+    {"require_over_a_linked_folder", "require 'linked.secret'", "outside the game's folder"},
+    {"require_over_a_link_that_stays", "return require 'own'", "inside"},
+    {"a_class_file_outside", "spawnpool.new({ path = OUT .. '/?.lua' }):alloc 'secret'", "outside the game's folder"},
+    {"a_class_file_that_is_not_there", "spawnpool.new({ path = OUT .. '/?.lua' }):alloc 'Nothing'",
+     "outside the game's folder"},
+    {"a_class_file_in_a_folder_that_is_not_there", "spawnpool.new({ path = OUT .. '/no/such/?.lua' }):alloc 'Nothing'",
+     "outside the game's folder"},
+    {"a_class_file_upwards", "spawnpool.new({ path = IN .. '/../?.lua' }):alloc 'secret'", "outside the game's folder"},
+    {"a_class_file_upwards_from_nowhere", "spawnpool.new({ path = IN .. '/no/../../?.lua' }):alloc 'secret'",
+     "outside the game's folder"},
+    {"a_class_file_over_a_link", "spawnpool.new({ path = IN .. '/?.lua' }):alloc 'link'", "outside the game's folder"},
+    {"a_class_file_that_is_a_device", "spawnpool.new({ path = '/dev/?' }):alloc 'stdin'", "outside the game's folder"},
+    {"a_module_that_is_a_pipe", "require 'pipe'", "inner/pipe.lua: it is a pipe, not a file"},
+    {"a_class_file_that_is_a_pipe", "spawnpool.new({ path = IN .. '/?.lua', unknown = 'error' }):alloc 'pipe'",
+     "inner/pipe.lua: it is a pipe, not a file"},
+    {"a_chunk_called_like_a_file_outside", "load('error \"none of it\"', '@' .. OUT .. '/secret.lua')()", "none of it"},
+    {"a_chunk_called_like_a_device", "load('error \"none of it\"', '@/dev/zero')()", "none of it"},
+    {"a_message_that_begins_like_a_place", "error(OUT .. '/secret.lua:1: none of it', 0)", "none of it"},
+    {"a_path_with_a_zero_byte", "spawnpool.new { path = '/etc/passwd\\0?' }", "'path' must be a file name"},
+    {"a_path_set_later", "pools.path = '/etc/?'", "path"},
+};
+
+/* A table whose length is 2^62, with sixty elements. */
+#define FAR_APART                                                                                                      \
+  "local s = {} for k = 0, 62 do s[k + 1] = '[' .. (1 << k) .. ']=1' end\n"                                            \
+  "local t = load('return {' .. table.concat(s, ',') .. '}')()\n"
+
+static const attempt endless[] = {
+    {"memory_by_rep", "('x'):rep((1 << 31) - 1)", "not enough memory"},
+    {"memory_by_rep_beyond_size", "('x'):rep(1 << 62)", "too large"},
+    {"memory_by_concat", "local s = 'x' while true do s = s .. s end", "not enough memory"},
+    {"memory_by_a_table", "local t = {} while true do t[#t + 1] = {} end", "not enough memory"},
+    {"memory_with_the_collector_stopped",
+     "collectgarbage 'stop' local s = ('x'):rep(5000)\nfor i = 1, 4e4 do local _ = s .. i end\n"
+     "return 'collected all the same'",
+     "collected all the same"},
+    {"collector_with_huge_numbers",
+     "collectgarbage('setpause', 1 << 31) collectgarbage('setstepmul', 1 << 31)\n"
+     "collectgarbage('incremental', 1 << 30, 1 << 30, 1 << 30)\n"
+     "collectgarbage('generational', 1 << 30, 1 << 30)\n"
+     "collectgarbage('step', math.maxinteger) collectgarbage() return 'fine'",
+     "fine"},
+    {"deep_calls", "local function f() return 1 + f() end f()", "stack overflow"},
+    {"deep_calls_through_pcall", "local function f() return pcall(f) end f() return 'ended'", "ended"},
+    {"deep_calls_through_c", "local function f(s) return (s:gsub('.', f)) end f 'x'", "C stack overflow"},
+    {"deep_calls_through_sort", "local function f() table.sort({ 1, 2, 3 }, f) end f()", "C stack overflow"},
+    {"deep_calls_through_tostring", "local t = setmetatable({}, {}) getmetatable(t).__tostring = tostring tostring(t)",
+     "C stack overflow"},
+    {"deep_coroutines", "local function f() return coroutine.wrap(f)() end f()", "C stack overflow"},
+    {"deep_source", "return load('return ' .. ('{'):rep(1e5))", "nil C stack overflow"},
+    {"deep_patterns", "(('('):rep(300)):find(('%('):rep(2) .. ('(.-)'):rep(40))", "too many captures"},
+    {"a_pattern_that_backtracks", "local s = ('a'):rep(40) s:find(('a?'):rep(40) .. s)", "stopped"},
+    {"a_pattern_that_backtracks_in_pcall",
+     "while true do pcall(('a'):rep(99).gsub, ('a'):rep(99), ('.-'):rep(20) .. 'b') end", "stopped"},
+    {"a_pattern_of_gmatch", "for _ in (('a'):rep(99)):gmatch(('a*'):rep(20) .. 'b') do end", "stopped"},
+    {"a_search_in_what_is_nearly_the_same", "local s = ('a'):rep(1 << 22) s:find(s:sub(1, 1 << 21) .. 'b', 1, true)",
+     "stopped"},
+    {"a_loop", "while true do end", "stopped"},
+    {"a_loop_in_pcall", "while true do pcall(function() while true do end end) end", "stopped"},
+    {"a_loop_in_a_coroutine", "coroutine.wrap(function() while true do end end)()", "stopped"},
+    {"a_loop_of_coroutines", "while true do coroutine.wrap(function() coroutine.yield() end)() end", "stopped"},
+    {"a_loop_in_xpcalls_handler", "xpcall(error, function() while true do end end)", "stopped"},
+    {"a_loop_in_tostring_of_an_error", "error(setmetatable({}, { __tostring = function() while true do end end }))",
+     "stopped"},
+    {"a_loop_in_close", "local x <close> = setmetatable({}, { __close = function() while true do end end })",
+     "stopped"},
+    {"a_loop_in_a_loader", "load(function() return ' ' end)", "stopped"},
+    {"a_loop_called_like_the_library", "load('while true do end', '=spawnpool.class')()", "library's own"},
+    {"a_loop_in_rep_by_a_float", "return #(''):rep(2.0 ^ 62)", "0"},
+    {"a_loop_in_rep_by_a_text", "return #(''):rep('4611686018427387904')", "0"},
+    {"a_loop_in_rep", "return #(''):rep(1 << 62), #(''):rep(1 << 62, '')", "0 0"},
+    {"a_loop_in_move_by_texts", "table.move({}, '1', '4611686018427387904', 2)", "too many elements"},
+    {"a_loop_in_move", "table.move({}, 1, 1 << 62, 2, {})", "too many elements"},
+    {"a_loop_in_move_from_below", "table.move({}, math.mininteger, math.maxinteger - 1, 2)", "too many elements"},
+    {"a_loop_in_insert", "table.insert(setmetatable({}, { __len = function() return 1 << 62 end }), 1, 1)",
+     "too many elements"},
+    {"a_loop_in_remove", "table.remove(setmetatable({}, { __len = function() return 1 << 62 end }), 1)",
+     "too many elements"},
+    {"a_loop_in_sort",
+     "table.sort(setmetatable({}, { __len = function() return (1 << 31) - 2 end }),\n"
+     "pcall)",
+     "stopped"},
+    {"a_loop_in_unpack", "table.unpack({}, 1, 1e8)", "too many results"},
+    {"a_loop_in_concat", "table.concat({}, '', 1, 1 << 62)", "too many elements"},
+    {"a_loop_in_concat_of_what_is_not_there",
+     "table.concat(setmetatable({}, { __metatable = '', __index = getmetatable }), '', 1, 1 << 62)",
+     "too many elements"},
+    {"a_loop_in_concat_by_len",
+     "table.concat(setmetatable({}, { __metatable = '', __index = getmetatable, __len = function() return 1 << 62 end "
+     "}))",
+     "too many elements"},
+    {"a_concat_of_what_len_tells",
+     "return table.concat(setmetatable({ 'a', 'b', 'c' }, { __len = function() return 2 end }), '-')", "a-b"},
+    {"a_loop_in_insert_far_apart", FAR_APART "table.insert(t, 1, 1)", "too many elements"},
+    {"a_loop_in_remove_far_apart", FAR_APART "table.remove(t, 1)", "too many elements"},
+    {"a_loop_in_sort_far_apart", FAR_APART "table.sort(t)", "array too big"},
+    {"a_loop_in_concat_far_apart", FAR_APART "table.concat(t)", "too many elements"},
+    {"a_sort_by_a_function_in_c", "local t = {} for i = 1, 1000 do t[i] = 1e6 + i end table.sort(t, string.rep)",
+     "invalid order"},
+    {"a_sort_by_a_slow_function_in_c",
+     "local t, s = {}, ('x'):rep(1 << 24) for i = 1, 1000 do t[i] = s end table.sort(t, utf8.codepoint)", "got string"},
+    {"a_sort_of_long_strings",
+     "local t, a = {}, ('\\0'):rep(1 << 24) local b = a .. 'b' for i = 1, 1e5, 2 do t[i], t[i + 1] = a, b end\n"
+     "table.sort(t)",
+     "stopped"},
+    {"a_sort_that_divides_badly",
+     "local t, n = {}, 1 << 21 for i = 1, n do t[i] = i < n // 2 and i or n - i end table.sort(t) table.sort(t, "
+     "rawequal)",
+     "invalid order"},
+    {"items_that_are_concats",
+     "local t = {} for i = 1, 1e5 do t[i] = 'x' end\n"
+     "setmetatable(t, { __index = tostring, __tostring = table.concat }) table.concat(t, '', 1e5 + 1, 2e5)",
+     "stopped"},
+    {"moved_items_that_are_concats",
+     "local t = {} for i = 1, 1e5 do t[i] = 'x' end\n"
+     "setmetatable(t, { __index = tostring, __tostring = table.concat }) table.move(t, 1e5 + 1, 2e5, 1, {})",
+     "stopped"},
+    {"results_that_are_concats",
+     "local t = {} for i = 1, 1e5 do t[i] = 'x' end\n"
+     "setmetatable(t, { __index = tostring, __tostring = table.concat }) table.unpack(t, 1e5 + 1, 2e5)",
+     "stopped"},
+    {"inserted_among_concats",
+     "local t = {} for i = 1, 1e5 do t[i] = 'x' end setmetatable(t, { __index = tostring, __tostring = table.concat,\n"
+     "  __len = function() return 1e6 end }) table.insert(t, 1, 1)",
+     "stopped"},
+    {"formats_that_are_concats",
+     "local t = {} for i = 1, 3e5 do t[i] = 'x' end setmetatable(t, { __tostring = table.concat })\n"
+     "local u = {} for i = 1, 1e5 do u[i] = t end local f = ('%.1s'):rep(#u) f:format(table.unpack(u))",
+     "stopped"},
+    {"prints_that_are_concats",
+     "local t = {} for i = 1, 1e6 do t[i] = '' end setmetatable(t, { __tostring = table.concat })\n"
+     "local u = {} for i = 1, 1e5 do u[i] = t end print(table.unpack(u))",
+     "stopped"},
+    {"a_text_that_takes_for_ever_to_compile",
+     "local s, l = {}, {} for i = 1, 190 do l[i] = 'l' .. i end\n"
+     "for i = 1, 60 do s[i] = 'local ' .. table.concat(l, ',') .. ' return function() ' end\n"
+     "load(table.concat(s) .. ('a=a '):rep(1 << 22) .. ('end '):rep(60))",
+     "stopped"},
+    {"a_reader_whose_pieces_take_for_ever_to_compile",
+     "local s, l = {}, {} for i = 1, 190 do l[i] = 'l' .. i end\n"
+     "for i = 1, 60 do s[i] = 'local ' .. table.concat(l, ',') .. ' return function() ' end\n"
+     "s = table.concat(s) local rest = ('a=a '):rep(1 << 22)\n"
+     "load(function() local piece = s s = rest return piece end)",
+     "stopped"},
+    {"a_date_that_takes_for_ever", "os.date(('%c'):rep(1 << 24))", "format too long"},
+    {"a_day_that_is_a_concat",
+     "return os.time(setmetatable({ year = 2026, month = 2, day = 31, hour = 12 }, { __index = error })) > 0", "true"},
+    {"a_set_that_is_a_text_long", "(('a'):rep(1 << 20)):find('[' .. ('b'):rep(1 << 20) .. ']')", "stopped"},
+    {"a_set_that_is_passed_over_a_million_times", "(('a'):rep(1 << 20)):find('[' .. ('b'):rep(1 << 20) .. ']?c')",
+     "stopped"},
+    {"captures_that_are_compared_again_and_again",
+     "local s = ('a'):rep(1 << 20) s:find('^(' .. ('a'):rep(1 << 18) .. '.-)%1b')", "stopped"},
+    {"a_table_that_is_its_own_call", "local m = {} local t = setmetatable(m, m) m.__call = t t()", "stopped"},
+    {"a_string_beyond_all_use", "return #('x'):rep(1 << 26)", "not enough memory"},
+    {"objects_that_all_meet", "local p = pools:pool 'Cube' for i = 1, 2500 do p:alloc() end p:overlaps(p, rawequal)",
+     "stopped"},
+    {"a_walk_that_finds_nothing",
+     "for i = 1, 1e5 do pools:alloc 'Cube' end for i = 1, 1e9 do for _ in pools:each(rawlen) do end end", "expected"},
+    {"a_reader_in_c_that_always_has_more", "load(collectgarbage)", "stopped"},
+    {"another_reader_in_c_that_always_has_more", "load(math.random)", "stopped"},
+};
+
+/* Calls that lead nowhere, and errors that are more than a text. */
+static const attempt twisted[] = {
+    {"index_of_itself", "local m = {} m.__index = setmetatable({}, m) return setmetatable({}, m).x", "loop"},
+    {"deep_index", "local t = setmetatable({}, { __index = function(t, k) return t[k] end }) return t.x",
+     "stack overflow"},
+    {"deep_concat", "local t = setmetatable({}, { __concat = function(a, b) return a .. b end }) return t .. t",
+     "stack overflow"},
+    {"deep_order",
+     "local m = { __lt = function(a, b) return a < b end } return setmetatable({}, m) < setmetatable({}, m)",
+     "stack overflow"},
+    {"deep_requires", "require 'again'", "stack overflow"},
+    {"deep_handlers", "local function f(m) error(m) end return select('#', xpcall(error, f, 'x'))", "2"},
+    {"an_error_that_throws_itself", "error(setmetatable({}, { __tostring = function(e) error(e) end }))",
+     "stack overflow"},
+    {"an_error_that_is_no_text", "error(setmetatable({}, { __tostring = function() return {} end }))",
+     "must return a string"},
+    {"a_long_error", "error(('x'):rep(1 << 20))", "xxxx"},
+    {"an_error_in_close", "local x <close> = setmetatable({}, { __close = function() error 'shut' end })", "shut"},
+    {"an_error_in_coroutine_close",
+     "local co = coroutine.create(function()\n"
+     "  local x <close> = setmetatable({}, { __close = function() error 'shut' end }) coroutine.yield() end)\n"
+     "coroutine.resume(co) local ok, why = coroutine.close(co) return ok, (why:match 'shut')",
+     "false shut"},
+    {"a_loop_in_coroutine_close",
+     "local co = coroutine.create(function()\n"
+     "  local x <close> = setmetatable({}, { __close = function() while true do end end }) coroutine.yield() end)\n"
+     "coroutine.resume(co) coroutine.close(co)",
+     "stopped"},
+    {"closing_what_runs", "return pcall(coroutine.close, coroutine.running())",
+     "false cannot close a running coroutine"},
+    {"resuming_what_runs", "return coroutine.resume(coroutine.running())",
+     "false cannot resume non-suspended coroutine"},
+    {"a_coroutine_of_ours_resumed_and_closed",
+     "local o, co = pools:alloc 'Cube'\n"
+     "o:run(function() co = coroutine.running() coroutine.yield(9) end)\n"
+     "return coroutine.resume(co), coroutine.close(co), o:recycle()",
+     "true true true"},
+    {"sort_with_a_comparator_that_yields", "coroutine.wrap(function() table.sort({ 3, 2, 1 }, coroutine.yield) end)()",
+     "attempt to yield across a C-call boundary"},
+    {"gsub_with_a_function_that_yields", "coroutine.wrap(function() ('x'):gsub('.', coroutine.yield) end)()",
+     "attempt to yield across a C-call boundary"},
+    {"sort_without_an_order", "table.sort({ 1, 2, 3, 4, 5 }, function() return true end)", "invalid order function"},
+    {"wide_formats",
+     "return (pcall(string.format, '%100d', 1)), (pcall(string.format, '%.100f', 1)), #('%99.99f'):format(1e308)",
+     "false false 409"},
+    {"wide_packs", "return (pcall(string.pack, 'i17', 1)), (pcall(string.packsize, ('i16'):rep(1 << 8) .. 's'))",
+     "false false"},
+    {"huge_offsets",
+     "return (pcall(string.unpack, 'i4', 'x', 1 << 62)), ('x'):sub(1 << 62, -1 << 62), ('x'):byte(1 << 62),\n"
+     "(pcall(utf8.codepoint, 'x', 1, 1 << 62)), (pcall(utf8.char, 1 << 31)), (pcall(utf8.offset, 'x', 1, 1 << 62))",
+     "false  nil false false false"},
+    {"texts_that_are_no_utf8", "return utf8.len '\\xff', (pcall(function() for _ in utf8.codes '\\xff' do end end))",
+     "nil false"},
+    {"dates_far_away",
+     "return (pcall(os.date, '%c', 1 << 62)), (pcall(os.time, { year = 1 << 40, month = 1, day = 1 }))", "false false"},
+    {"ticks_without_end", "pools:alloc('Cube'):every(1 / 60, function() end) pools:update(1e11)", "stopped"},
+    {"ticks_without_end_of_a_function_in_c", "pools:alloc('Cube'):every(1 / 60, type) pools:update(1e11)", "stopped"},
+    {"ticks_without_end_of_a_coroutine",
+     "for _ = 1, 10 do pools:alloc('Cube'):run(function() while true do coroutine.yield(0) end end) end\n"
+     "pools:update(1e11)",
+     "stopped"},
+    {"lives_without_end",
+     "local Heir = spawnpool.class 'Heir' function Heir:on_despawn(_, why) if why == 'expired' then self:alloc(0.01) "
+     "end end\n"
+     "for _ = 1, 10 do pools:alloc('Heir', 0.01) end pools:update(1e11)",
+     "stopped"},
+};
+
+#endif

@@ -80,7 +80,10 @@ SP_PASS void find_each_cell(const sp_spot_grid *grid, const sp_spots *spots, uin
     cells[i] = s.radius[i] > g.reach ? (uint32_t)(g.columns * g.rows) : cells[i];
 }
 
-static void find_cells_narrow(const sp_spot_grid *g, const sp_spots *s, uint32_t *cells) { find_each_cell(g, s, cells); }
+static void find_cells_narrow(const sp_spot_grid *g, const sp_spots *s, uint32_t *cells)
+{
+  find_each_cell(g, s, cells);
+}
 static SP_WIDE void find_cells_wide(const sp_spot_grid *g, const sp_spots *s, uint32_t *cells)
 {
   find_each_cell(g, s, cells);

@@ -7,9 +7,9 @@
 
 #include "script/border.h"
 #include "script/hook_clock.h"
-#include "script/watchdog.h"
 #include "script/object.h"
 #include "script/reload.h"
+#include "script/watchdog.h"
 
 #define STACK_NEEDED 16
 

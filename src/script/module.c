@@ -85,16 +85,11 @@ static int native_use(lua_State *L)
 }
 
 static const luaL_Reg natives[] = {
-    {"load", native_load},
-    {"changed", sp_native_changed},
-    {"warn", native_warn},
-    {"path", native_path},
-    {"paths", native_paths},
-    {"alloc", sp_base_alloc},
-    {"recycle", sp_base_recycle},
-    {"use", native_use},
-    {"show", native_show},
-    {NULL, NULL},
+    {"load", native_load},        {"changed", sp_native_changed},
+    {"warn", native_warn},        {"path", native_path},
+    {"paths", native_paths},      {"alloc", sp_base_alloc},
+    {"recycle", sp_base_recycle}, {"use", native_use},
+    {"show", native_show},        {NULL, NULL},
 };
 
 /* }== */

@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "script/context.h"
-#include "script/folder_file.h"
 #include "script/border.h"
+#include "script/context.h"
 #include "script/disk.h"
+#include "script/folder_file.h"
 #include "script/host.h"
 #include "script/reload.h"
 #include "script/sandbox.h"

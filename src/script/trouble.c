@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "script/border.h"
 #include "script/context.h"
 #include "script/folder_file.h"
-#include "script/border.h"
 #include "script/lua_sources.h"
 #include "script/watchdog.h"
 

@@ -131,7 +131,8 @@ START_TEST(require_never_leaves_the_folder)
       &g, "inner/main.lua",
       "for _, name in ipairs { '../secret', '..secret', '...secret', './a', '/etc/passwd', 'a/../../secret', "
       "'a\\\\b',\n"
-      "    '', '.', '..', 'a.', '.a', 'a..b', 'a\\0b', 'C:secret', 'secret', 'io', 'a//b', 'a/', '/a', 'a./b', 'nothing' } do\n"
+      "    '', '.', '..', 'a.', '.a', 'a..b', 'a\\0b', 'C:secret', 'secret', 'io', 'a//b', 'a/', '/a', 'a./b', "
+      "'nothing' } do\n"
       "  local ok, why = pcall(require, name)\n"
       "  if ok or not why:find 'not found' then print(name, ok, why) end\nend\n"
       "print(not pcall(require, 12), not pcall(require, nil), not pcall(require, {})) return {}");

@@ -48,10 +48,7 @@ static int spec_count;
 
 /* {== A state ============================================================ */
 
-static runner *runner_of(lua_State *L)
-{
-  return *(runner **)lua_getextraspace(L);
-}
+static runner *runner_of(lua_State *L) { return *(runner **)lua_getextraspace(L); }
 
 /* A pause of 0 and as much work per step as there is: a collection begins where the last one ended, and each time Lua
    looks whether it should collect, which it does whenever it or a C function has allocated, one runs to its end. */

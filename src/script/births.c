@@ -42,21 +42,17 @@ static uint32_t home_of(const sp_births *b, uintptr_t page)
   return (uint32_t)((uint64_t)page * UINT64_C(0x9E3779B97F4A7C15) >> 32) & b->mask;
 }
 
-/* The bit of an address in the seat of its page. */
-static uint64_t *word_of(births_page *seat, const void *address, uint64_t *bit)
-{
-  uint32_t grain = (uint32_t)((uintptr_t)address >> GRAIN_BITS) & (64 * WORDS - 1);
-  *bit = UINT64_C(1) << grain % 64;
-  return &seat->bits[grain / 64];
-}
+/* An address in the seat of its page: the word, and the bit in that. */
+static uint32_t grain_of(const void *address) { return (uint32_t)((uintptr_t)address >> GRAIN_BITS) & (64 * WORDS - 1); }
+static uint64_t *word_of(births_page *seat, const void *address) { return &seat->bits[grain_of(address) / 64]; }
+static uint64_t bit_of(const void *address) { return UINT64_C(1) << grain_of(address) % 64; }
 
 /* The seat in which an address is noted, or NULL. */
 static births_page *find(const sp_births *b, const void *address)
 {
   const uintptr_t page = page_of(address);
-  uint64_t bit;
   for (uint32_t i = home_of(b, page); b->seats && b->seats[i].maker; i = (i + 1) & b->mask)
-    if (b->seats[i].page == page && (*word_of(&b->seats[i], address, &bit) & bit))
+    if (b->seats[i].page == page && (*word_of(&b->seats[i], address) & bit_of(address)))
       return &b->seats[i];
   return NULL;
 }
@@ -96,7 +92,6 @@ static void note(sp_births *b, const void *address)
 {
   const uintptr_t page = page_of(address);
   births_page *seat = b->last;
-  uint64_t bit;
   if (!seat || seat->page != page || seat->maker != b->maker) {
     seat = seat_of(b, page, b->maker);
     b->count += !seat->maker;
@@ -104,16 +99,14 @@ static void note(sp_births *b, const void *address)
     seat->maker = b->maker;
     b->last = seat;
   }
-  uint64_t *word = word_of(seat, address, &bit);
-  *word |= bit;
+  *word_of(seat, address) |= bit_of(address);
 }
 
 static void forget(const sp_births *b, const void *address)
 {
-  uint64_t bit;
   births_page *seat = find(b, address);
   if (seat)
-    *word_of(seat, address, &bit) &= ~bit;
+    *word_of(seat, address) &= ~bit_of(address);
 }
 
 /* }== */

@@ -375,6 +375,7 @@ static void open_core(lua_State *L, sp_context *c, sp_lua_manager *m, double ste
   if (!m->core)
     sp_raise(L, "cannot open a manager: %s", sp_result_text(why));
   m->core->is_halted = sp_watchdog_is_stopping;
+  sp_set_progress(m->core, sp_watchdog_goes_on, c->watchdog);
   m->core->halt_ud = c->watchdog;
   m->id = sp_new_id(c, o.id, 0);
   c->managers[o.id] = m;

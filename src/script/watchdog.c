@@ -335,6 +335,8 @@ bool sp_watchdog_is_over(sp_watchdog *w)
   return w && w->blown;
 }
 
+bool sp_watchdog_goes_on(void *watchdog) { return !sp_watchdog_is_over(watchdog); }
+
 void sp_watchdog_look(lua_State *L)
 {
   const sp_context *c = sp_context_of(L);

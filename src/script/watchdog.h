@@ -51,6 +51,8 @@ bool sp_watchdog_is_stopping(const void *watchdog);
 
 /* The same, with a look at the clock where nothing else takes one. For loops of C that call functions of C. */
 bool sp_watchdog_is_over(sp_watchdog *w);
+/* The reverse, as the core asks it in a long query. */
+bool sp_watchdog_goes_on(void *watchdog);
 
 /* Whether the text of an error (with whatever was added before and after) is that of the last stop. Both may be
    NULL. */

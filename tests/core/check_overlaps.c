@@ -287,7 +287,8 @@ START_TEST(any_scene_has_the_pairs_of_the_naive_loop)
     for (size_t i = 0; i < wide.seen.count; i++)
       must(wide.seen.list[i] == narrow.seen.list[i]); /* the order, too */
     pairs naive = naive_pairs(&wide);
-    qsort(wide.seen.list, wide.seen.count, sizeof *naive.list, compare);
+    if (wide.seen.count > 0)
+      qsort(wide.seen.list, wide.seen.count, sizeof *naive.list, compare);
     ck_assert_msg(wide.seen.count == naive.count, "%s: %zu pairs, not %zu", scenes[_i].name, wide.seen.count,
                   naive.count);
     for (size_t i = 0; i < naive.count; i++)

@@ -43,7 +43,10 @@ static uint32_t home_of(const sp_births *b, uintptr_t page)
 }
 
 /* An address in the seat of its page: the word, and the bit in that. */
-static uint32_t grain_of(const void *address) { return (uint32_t)((uintptr_t)address >> GRAIN_BITS) & (64 * WORDS - 1); }
+static uint32_t grain_of(const void *address)
+{
+  return (uint32_t)((uintptr_t)address >> GRAIN_BITS) & (64 * WORDS - 1);
+}
 static uint64_t *word_of(births_page *seat, const void *address) { return &seat->bits[grain_of(address) / 64]; }
 static uint64_t bit_of(const void *address) { return UINT64_C(1) << grain_of(address) % 64; }
 

@@ -232,7 +232,10 @@ local function match_effects(m, file)
       effect.was = was.named[key]
       if effect.was then pair(m, file, image.latest(effect.was.value), effect.value, effect) end
     end
-    match_appended(m, file, was.appended, new[thing].appended)
+  end
+  match_queue(m)
+  for _, thing in ipairs(order) do
+    match_appended(m, file, old[thing] and old[thing].appended or {}, new[thing].appended)
   end
 end
 

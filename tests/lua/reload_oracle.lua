@@ -116,11 +116,15 @@ function Check:source_of(record)
   return source:sub(1, #prefix) == prefix and "@" .. source:sub(#prefix + 1) or source
 end
 
--- The order in which the entries of a list are compared, whoever appended first.
+-- The order in which the entries of a list are compared, whoever appended first: tables that have been met elsewhere
+-- are known.
 function Check:signature(of, value)
   local record <const> = of[value]
   if not record then return type(value) .. " " .. tostring(value) end
-  if record.kind == "table" then return "table " .. tostring(record.at.name) end
+  if record.kind == "table" then
+    local met <const> = of == self.after.of and self.now[value] or of == self.new.of and self.live[value] and value
+    return ("table %s %s"):format(record.at.name, met and ("%p"):format(met) or "")
+  end
   if record.kind ~= "function" then return record.kind end
   return ("%s %d"):format(self:source_of(record), record.first)
 end

@@ -342,9 +342,10 @@ static int within_list(lua_State *L, sp_lua_pool *p, const near_request *r)
   sp_quietly(L, 1, 1);
   f.objects = lua_touserdata(L, -1);
   sp_pool_within(p->core, r->x, r->y, r->radius, note_found, &f, &why);
-  sp_watchdog_look(L);
-  if (why != SP_OK)
+  if (why != SP_OK) {
+    sp_watchdog_look(L);
     sp_raise(L, "%s", sp_result_text(why));
+  }
   lua_createtable(L, (int)f.count, 0);
   for (lua_Integer i = 0; i < f.count; i++) {
     sp_push_object(L, f.objects[i]);
@@ -382,9 +383,10 @@ static int pool_nearest(lua_State *L)
   const sp_lua_pool *p = sp_check_open_pool(L, 1);
   float distance, x = check_float(L, 2, "x"), y = check_float(L, 3, "y");
   sp_ref object = sp_pool_nearest(p->core, x, y, &distance);
-  sp_watchdog_look(L);
-  if (!object)
+  if (!object) {
+    sp_watchdog_look(L); /* it may have been interrupted */
     return sp_return_refusal(L, true, SP_NONE);
+  }
   sp_push_object(L, object);
   lua_pushnumber(L, distance);
   return 2;

@@ -115,7 +115,7 @@ static void tell(assets *a, report *r, sp_report kind, const char *line)
   report_say(r, kind, line);
 }
 
-/* What a problem of a file means. */
+/* Writes what the problem of a file means for the game. */
 static void explain(const assets *a, const asset *it, char *text, size_t size)
 {
   if (it->was_good)
@@ -281,7 +281,7 @@ void assets_wake(assets *a, const char *folder) { sp_watch_wake(a->watch, folder
 
 /* {== Opening ============================================================ */
 
-/* What is there at first is loaded by whoever opens it. False when memory is refused. */
+/* Remembers the files that are there at first; whoever opened the assets loads them. Returns false if memory is refused. */
 static bool take_first(assets *a, const sp_watch_change *change)
 {
   size_t length = strlen(a->folder);

@@ -13,7 +13,7 @@
 
 #define ASSETS_LINE_MOST 512
 
-/* What kind of files, and what becomes of them. */
+/* Says which files belong to a folder, and how they are loaded and dropped. */
 typedef struct assets_kind {
   const char *folder;         /* "sprites", in the game's folder; not the folders in it */
   const char *const *endings; /* of their names, NULL at the end */
@@ -47,7 +47,7 @@ const asset *assets_at(const assets *a, size_t i);
 /* Writes the path of a file. */
 void assets_path(const assets *a, const char *file, char *path, size_t size);
 
-/* What came of loading the content of a file when it was opened: what is wrong with it, or NULL. */
+/* Keeps what was wrong with file `i` when its content was loaded after opening; NULL when nothing was. */
 void assets_note(assets *a, size_t i, const char *problem);
 
 typedef enum assets_result {
@@ -64,8 +64,8 @@ assets_result assets_poll(assets *a, double now, bool hurry, report *r);
 /* Something may have happened in this folder, or anywhere if it is NULL. */
 void assets_wake(assets *a, const char *folder);
 
-/* What is wrong with one of the files, until it is saved again, and in `*consequence` what that means for the game;
-   NULL when nothing is. Good until the next poll. */
+/* Returns what is wrong with one of the files, or NULL. `*consequence` then says what that means for the game. A problem
+   lasts until its file is saved again; the texts are valid until the next poll. */
 const char *assets_problem(const assets *a, const char **consequence);
 
 /* The line that the last reload reported, or "". */

@@ -1,7 +1,7 @@
 /*
-** One line of text under the keyboard, as in a shell: a cursor, and keys that move it and cut by characters and words. A
-** line may begin with a value that is as if selected, as in a field that was just clicked: as long as nothing else was
-** done, what is typed replaces it, and what cuts, cuts all of it. It knows nothing of how it is shown.
+** One line of text under the keyboard, as in a shell: a cursor, and keys that move it and cut by characters and words.
+** A line may begin with a value that is as if selected, as in a field that was just clicked: as long as nothing else
+** was done, what is typed replaces it, and what cuts, cuts all of it. It knows nothing of how it is shown.
 */
 #ifndef SP_DEMO_EDIT_LINE_H
 #define SP_DEMO_EDIT_LINE_H

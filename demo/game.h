@@ -75,7 +75,7 @@ void game_input(game *it, const input_change *change);
 /* Asks quit(): false when the game wants to stay. A stopped one never does. */
 bool game_may_quit(game *it);
 
-/* Whether the game wants to pause while another window has the focus. */
+/* Returns whether the game wants to pause while another window has the focus. */
 bool game_pauses_unfocused(const game *it);
 
 /* Closes the script first: it may still call what the rest provides. */

@@ -13,8 +13,8 @@ typedef struct graph_box {
 /* The plate that a curve stands on. */
 void graph_back(graphics *g, const graph_box *box);
 
-/* `count` of at most `most` values, oldest first, the newest at the right edge; `top` is at the upper edge, 0 at the lower
-   one, and what is above it is cut. */
+/* `count` of at most `most` values, oldest first, the newest at the right edge; `top` is at the upper edge, 0 at the
+   lower one, and what is above it is cut. */
 void graph_area(graphics *g, const graph_box *box, const float *values, int count, int most, float top,
                 SDL_Color color);
 

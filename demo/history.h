@@ -33,8 +33,8 @@ typedef struct history {
   float heap[HISTORY_POINTS]; /* bytes */
 } history;
 
-/* A zeroed one is empty. `script` may be NULL: then there are no hook times, versions and bytes. `frames` counts those of
-   the game, `now` is real time in seconds. When memory is refused, pools are left out. */
+/* A zeroed one is empty. `script` may be NULL: then there are no hook times, versions and bytes. `frames` counts those
+   of the game, `now` is real time in seconds. When memory is refused, pools are left out. */
 void history_take(history *h, sp_script *script, const sp_manager *pools, uint64_t frames, double now);
 
 /* Bytes that Lua uses now. */

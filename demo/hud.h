@@ -28,9 +28,9 @@ void hud_close(hud *h);
 /* Off, compact, full, and off again. Off, nothing is drawn, remembered or timed. */
 void hud_next(hud *h);
 
-/* Compact: frame rate and milliseconds, how the last reload went, then one line per pool: type, live, idle, peak, limit,
-   and a bar of them. Full: curves over the last five seconds too, what happens per second, the time in functions of the
-   class, and how often its file was loaded. `now` is real time in seconds. */
+/* Compact: frame rate and milliseconds, how the last reload went, then one line per pool: type, live, idle, peak,
+   limit, and a bar of them. Full: curves over the last five seconds too, what happens per second, the time in functions
+   of the class, and how often its file was loaded. `now` is real time in seconds. */
 void hud_draw(hud *h, graphics *g, const sp_manager *pools, const stats *s, double now);
 
 /* The keys, in the middle of the window. */

@@ -59,8 +59,8 @@ struct lua_State;
 
 /* Adds `input` to the module `spawnpool` of a state: `down(key, ...)`, whether any of these keys is held; `mouse()`,
    its x, y and whether the left, the right and the middle button are held; `pad(button, ...)`, whether any of these
-   buttons of a game controller is held, without a button whether there is one; `axis(name)`, from -1 to 1. `in` must outlive the state. False, with
-   one line in `error`, when the module is missing or memory is refused. */
+   buttons of a game controller is held, without a button whether there is one; `axis(name)`, from -1 to 1. `in` must
+   outlive the state. False, with one line in `error`, when the module is missing or memory is refused. */
 bool input_install(const input *in, struct lua_State *L, char *error, size_t error_size);
 
 #endif

@@ -17,8 +17,8 @@ typedef struct interrupt {
 /* Call before SDL starts: threads made later must not get the signals. They wait from now on. */
 void interrupt_prepare(void);
 
-/* Call once SDL runs: from now on they arrive as SDL_QUIT and INTERRUPT_RELOAD. If that is not possible, Ctrl-C ends the
-   program as usual. `it` must not move until it is stopped. */
+/* Call once SDL runs: from now on they arrive as SDL_QUIT and INTERRUPT_RELOAD. If that is not possible, Ctrl-C ends
+   the program as usual. `it` must not move until it is stopped. */
 void interrupt_start(interrupt *it);
 
 /* Ctrl-C is back to as usual, and SIGUSR1 does nothing any more: there is nothing left to reload. Safe when it was not

@@ -35,8 +35,8 @@ static bool find_game(options *o, char *place, size_t size)
   return true;
 }
 
-/* Where a standard stream is closed, the next file to be opened would take its place, and what the game prints would end
-   up in it. Nothing can be written to what stands there now: that is told as for any other stream. */
+/* Where a standard stream is closed, the next file to be opened would take its place, and what the game prints would
+   end up in it. Nothing can be written to what stands there now: that is told as for any other stream. */
 static void occupy_closed_streams(void)
 {
   int fd;

@@ -9,8 +9,8 @@
 
 #define PICK_LEAST 6.0f /* points around the middle that always count: a spark has to be hit, too */
 
-/* The live, visible object of any pool whose middle is nearest to x, y, if that is within its radius; or 0. Takes time in
-   proportion to the live objects. */
+/* The live, visible object of any pool whose middle is nearest to x, y, if that is within its radius; or 0. Takes time
+   in proportion to the live objects. */
 sp_ref pick_object(const sp_manager *pools, float x, float y);
 
 /* Marks an object, also one that cannot be seen; nothing when it is not live or has no place. */

@@ -10,12 +10,12 @@
 
 typedef struct wake wake;
 
-/* `on_event` is called in wake_poll, maybe several times for one folder, with its name as wake_follow was given it. It may
-   call wake_follow, but not wake_close. NULL: not possible here. */
+/* `on_event` is called in wake_poll, maybe several times for one folder, with its name as wake_follow was given it. It
+   may call wake_follow, but not wake_close. NULL: not possible here. */
 wake *wake_open(void (*on_event)(void *ud, const char *folder), void *ud);
 
-/* The folders to listen to from now on, and no others. Those that cannot be listened to stay silent until the next call. A
-   folder that goes and comes back, or is replaced, is listened to again. `w` may be NULL, here and below. */
+/* The folders to listen to from now on, and no others. Those that cannot be listened to stay silent until the next
+   call. A folder that goes and comes back, or is replaced, is listened to again. `w` may be NULL, here and below. */
 void wake_follow(wake *w, const char *const *folders, size_t count);
 
 /* Never waits. */

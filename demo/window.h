@@ -1,8 +1,8 @@
 /*
-** The SDL window and its renderer, or what stands for them where nobody looks: pictures are then drawn by SDL's software
-** renderer into memory, and where none is wanted nothing is opened but the queue of events. So no video driver has a say
-** in a headless run; otherwise it is a real window or a clear refusal.
-** Sizes are in points, the unit games draw in; `scale` is how many pixels a point has.
+** The SDL window and its renderer, or what stands for them where nobody looks: pictures are then drawn by SDL's
+** software renderer into memory, and where none is wanted nothing is opened but the queue of events. So no video driver
+** has a say in a headless run; otherwise it is a real window or a clear refusal. Sizes are in points, the unit games
+** draw in; `scale` is how many pixels a point has.
 */
 #ifndef SP_DEMO_WINDOW_H
 #define SP_DEMO_WINDOW_H

@@ -1,6 +1,7 @@
 /*
-** A server in Lua, with no window: the script host runs the game in a folder, feeds it the lines of stdin, and runs again
-** what is edited meanwhile. Who is there stays there, with all they have; an edit that is wrong is refused, and said so.
+** A server in Lua, with no window: the script host runs the game in a folder, feeds it the lines of stdin, and runs
+** again what is edited meanwhile. Who is there stays there, with all they have; an edit that is wrong is refused, and
+** said so.
 **
 **   headless FOLDER      then: join ann, dig ann, list; the end of the input is the end of the server
 */

@@ -1,7 +1,8 @@
 /*
-** A server of sessions in C, with no Lua. A session is an object, its timeout is the object's lifetime, and traffic sets
-** that back. The reference is the session's number on the wire: one that comes too late, or is made up, is refused, with
-** no table to look it up in. A pool that is full is the back pressure. The clients are played, and the same in every run.
+** A server of sessions in C, with no Lua. A session is an object, its timeout is the object's lifetime, and traffic
+** sets that back. The reference is the session's number on the wire: one that comes too late, or is made up, is
+** refused, with no table to look it up in. A pool that is full is the back pressure. The clients are played, and the
+** same in every run.
 */
 #include <spawnpool.h>
 #include <stdio.h>

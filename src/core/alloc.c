@@ -1,6 +1,6 @@
 /*
-** Lives begin. What can fail comes first, so that wherever memory ends, and whatever a hook on the way does, every object
-** is in exactly one place.
+** Lives begin. What can fail comes first, so that wherever memory ends, and whatever a hook on the way does, every
+** object is in exactly one place.
 */
 #include <string.h>
 

@@ -12,7 +12,8 @@
 #error "spawnpool's core is C11 for gcc and clang"
 #endif
 
-/* The same inputs give the same game on all machines: sums of floats are floats. And NaN is refused: it must be seen. */
+/* The same inputs give the same game on all machines: sums of floats are floats. And NaN is refused, so it must be
+   seen. */
 #if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #error "floats must be floats: add -msse2 -mfpmath=sse on 32-bit x86, -fexcess-precision=fast on s390x"
 #endif
@@ -30,8 +31,8 @@
 #define SP_CHUNK_WORDS (SP_CHUNK_SLOTS / 64u)
 #define SP_MAX_CHUNKS (SP_MAX_SLOTS / SP_CHUNK_SLOTS)
 
-/* Ticks in a turn of the wheel, and turns in a round of it: 17 s and almost 5 hours at 60 ticks a second. Most lifetimes
-   of a game are looked at once, nearly all twice. */
+/* Ticks in a turn of the wheel, and turns in a round of it: 17 s and almost 5 hours at 60 ticks a second. Most
+   lifetimes of a game are looked at once, nearly all twice. */
 #define SP_WHEEL_TURN 1024u
 /* Timers further ahead wake up once in between: links keep 32 bits of a tick. */
 #define SP_WHEEL_HORIZON 0x7fffffffu
@@ -45,8 +46,8 @@
 /* Hooks inside hooks beyond which a pool at its limit refuses instead of evicting: the C stack is not endless. */
 #define SP_MAX_NESTING 128u
 
-/* Where memory is far away, it is asked for so many objects ahead of their turn. From SP_FAR slots on a pool is larger than
-   the caches near a processor. */
+/* Where memory is far away, it is asked for so many objects ahead of their turn. From SP_FAR slots on a pool is larger
+   than the caches near a processor. */
 #define SP_AHEAD 8u
 #define SP_FAR 65536u
 

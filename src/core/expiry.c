@@ -289,8 +289,8 @@ static void begin_turn(sp_expiry *e)
   e->lists[SP_EXPIRY_NEAR + next] = e->counts[next] = 0;
 }
 
-/* Slots that are used again and again, for later and for sooner, leave entries behind that nothing will come of. They go
-   when they fill most of the blocks: not often, for it takes a look at every slot. */
+/* Slots that are used again and again, for later and for sooner, leave entries behind that nothing will come of. They
+   go when they fill most of the blocks: not often, for it takes a look at every slot. */
 static bool is_littered(sp_expiry *e)
 {
   if (e->block_capacity < 1024 || e->block_capacity < e->capacity / 16 || e->tidy == e->block_capacity)

@@ -1,7 +1,7 @@
 /*
 ** When lives end: a timing wheel of slot numbers, one list per tick of this turn and the next, and beyond them one per
-** turn. Lists are made of blocks, so that what a tick does is read memory in order. A slot that is listed stays where it
-** is when its life ends or is given another end: when its tick comes, what the slot says by then counts. So to end a
+** turn. Lists are made of blocks, so that what a tick does is read memory in order. A slot that is listed stays where
+** it is when its life ends or is given another end: when its tick comes, what the slot says by then counts. So to end a
 ** life early costs nothing, and a slot that is used again and again does not fill the lists.
 */
 #ifndef SP_CORE_EXPIRY_H
@@ -70,8 +70,8 @@ static inline bool sp_expiry_is_ready(const sp_expiry *e, uint32_t slots)
 /* Lets the life of `generation` in `slot` end at `tick`, which is to come. Needs sp_expiry_is_ready. */
 void sp_expiry_set(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime, uint64_t tick);
 
-/* The same of a tick less than a turn ahead, of which the low bits are not 0, in the usual case: false, and nothing done,
-   when it takes more. */
+/* The same of a tick less than a turn ahead, of which the low bits are not 0, in the usual case: false, and nothing
+   done, when it takes more. */
 static inline bool sp_expiry_set_near(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime, uint32_t ahead)
 {
   sp_term *term = &e->terms[slot];
@@ -102,8 +102,8 @@ static inline sp_term *sp_expiry_term(const sp_expiry *e, uint32_t slot, uint32_
 
 /* Goes to `tick`, the next one or, when sp_expiry_next allows, a later one. `serials`, by slot, order the lives. */
 void sp_expiry_begin(sp_expiry *e, sp_memory *memory, const uint64_t *serials, uint64_t tick);
-/* The next slot that has an end at that tick, oldest lives first: of a life that may be over by then. SP_EXPIRY_NONE when
-   all have been. In between anything may be set. */
+/* The next slot that has an end at that tick, oldest lives first: of a life that may be over by then. SP_EXPIRY_NONE
+   when all have been. In between anything may be set. */
 uint32_t sp_expiry_pop(sp_expiry *e, sp_memory *memory);
 /* A slot that sp_expiry_pop will return soon, if it can be told: for memory that is far away. */
 static inline uint32_t sp_expiry_ahead(const sp_expiry *e)

@@ -1,7 +1,7 @@
 /*
 ** The idle slots of one pool, in a dense ring of their own so that alloc and recycle touch no object to find one. What
-** waits there is the reference to the slot's next life: alloc has nothing to work out. FIFO reuses the longest idle. LIFO
-** reuses the warmest, but each slot first rests behind SP_QUARANTINE newer ones.
+** waits there is the reference to the slot's next life: alloc has nothing to work out. FIFO reuses the longest idle.
+** LIFO reuses the warmest, but each slot first rests behind SP_QUARANTINE newer ones.
 */
 #ifndef SP_CORE_IDLE_H
 #define SP_CORE_IDLE_H

@@ -1,7 +1,7 @@
 /*
-** Tests one circle against eight spots, or against the boxes of eight tree nodes: the inner loops of sp_pool_overlaps, in
-** three versions. All eight are always computed: where few circles touch, a branch that is predicted wrong costs more
-** than eight sums.
+** Tests one circle against eight spots, or against the boxes of eight tree nodes: the inner loops of sp_pool_overlaps,
+** in three versions. All eight are always computed: where few circles touch, a branch that is predicted wrong costs
+** more than eight sums.
 */
 #ifndef SP_CORE_LOOK_H
 #define SP_CORE_LOOK_H
@@ -13,7 +13,8 @@ typedef struct sp_circle {
 } sp_circle;
 
 /* Returns bits: bit k of sp_look_spots is set if the circle touches spot `at` + k, of sp_look_nodes if circles in the
-   box may touch spots of node `at` + k. Rounding keeps the order of sums, so a node never misses a spot that sp_look_spots would report. */
+   box may touch spots of node `at` + k. Rounding keeps the order of sums, so a node never misses a spot that
+   sp_look_spots would report. */
 typedef uint32_t sp_look_spots(const sp_spots *spots, sp_circle c, uint32_t at);
 typedef uint32_t sp_look_nodes(const sp_spot_tree *t, const sp_box *box, uint32_t at);
 

@@ -19,7 +19,8 @@ void *sp_memory_libc(void *ud, void *ptr, size_t old_size, size_t new_size);
 void *sp_memory_resize(sp_memory *memory, void *ptr, size_t old_size, size_t new_size);
 void sp_memory_free(sp_memory *memory, void *ptr, size_t size);
 
-/* Grows `array` from `count` to `wanted` items of `item` bytes, new ones zeroed; NULL when refused, `array` unchanged. */
+/* Grows `array` from `count` to `wanted` items of `item` bytes, new ones zeroed; NULL when refused, `array`
+   unchanged. */
 void *sp_memory_extend(sp_memory *memory, void *array, size_t count, size_t wanted, size_t item);
 
 #endif

@@ -147,8 +147,8 @@ static bool can_afford(search *q, uint32_t one, uint32_t spots)
   return true;
 }
 
-/* The fast loop, without calls: one look is enough for the cells of a row. Starts at number `i` of the area. Stops at the
-   first object that needs more, or when `found` may have no room for another object, and returns its number. */
+/* The fast loop, without calls: one look is enough for the cells of a row. Starts at number `i` of the area. Stops at
+   the first object that needs more, or when `found` may have no room for another object, and returns its number. */
 SP_PASS uint32_t look_near(const sp_spot_grid *g, const sp_spots *ours, sp_look_spots *look, const area *a,
                            finds *found, uint32_t i)
 {

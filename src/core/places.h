@@ -12,8 +12,8 @@ typedef struct sp_places {
   uint64_t live; /* bit i: there is somebody. The places of the others mean nothing */
 } sp_places;
 
-/* Of a pool whose objects have a place; `live` are the bits of the word. Counts the work. Returns false if the query must
-   end: it may take long when parents are nested deeply. */
+/* Of a pool whose objects have a place; `live` are the bits of the word. Counts the work. Returns false if the query
+   must end: it may take long when parents are nested deeply. */
 bool sp_places_of(const sp_pool *p, uint32_t word, uint64_t live, sp_places *places, sp_progress *progress);
 
 /* distances[i] is the square of the distance between place i and `x`, `y`. In doubles, so that no square of a float

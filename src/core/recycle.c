@@ -1,6 +1,6 @@
 /*
-** Lives end. The rule that everything here keeps: a slot becomes reusable last, when nothing of its life is left, whatever
-** hooks do meanwhile.
+** Lives end. The rule that everything here keeps: a slot becomes reusable last, when nothing of its life is left,
+** whatever hooks do meanwhile.
 */
 #include "core/state.h"
 

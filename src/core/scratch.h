@@ -1,6 +1,6 @@
 /*
-** Working memory of the queries. The manager keeps it from one to the next, so that a game that asks the same every frame
-** allocates nothing.
+** Working memory of the queries. The manager keeps it from one to the next, so that a game that asks the same every
+** frame allocates nothing.
 */
 #ifndef SP_CORE_SCRATCH_H
 #define SP_CORE_SCRATCH_H

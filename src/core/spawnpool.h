@@ -392,8 +392,8 @@ SP_API void *sp_chunk_column(sp_pool *pool, uint32_t chunk, int column);
 SP_API const void *sp_chunk_peek(const sp_pool *pool, uint32_t chunk, int column);
 SP_API const uint64_t *sp_chunk_live(const sp_pool *pool, uint32_t chunk);
 
-/* Adds `delta` to a float of every live object: column SP_X .. SP_SPIN, or SP_LOOK at `offset`. Returns how many; 0, and
-   nothing is changed, if a sum would not be finite. */
+/* Adds `delta` to a float of every live object: column SP_X .. SP_SPIN, or SP_LOOK at `offset`. Returns how many; 0,
+   and nothing is changed, if a sum would not be finite. */
 SP_API uint32_t sp_pool_add(sp_pool *pool, int column, size_t offset, float delta);
 
 /* Age, lifetime and remaining time in game seconds; a lifetime of 0 has no end: remaining is infinite. 0 when stale. */
@@ -454,8 +454,8 @@ SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp
                                sp_result *result);
 /* Calls fn for each pair of live objects, one of each pool, whose circles (radius times scale) overlap; with pool ==
    other for each pair once, lower slot first. Else as sp_pool_within, but the order of pairs is not that of slots: it
-   depends on the objects alone. For any mixture of sizes and places cost is near linear in objects plus pairs that touch
-   or nearly do; memory is linear in objects. */
+   depends on the objects alone. For any mixture of sizes and places cost is near linear in objects plus pairs that
+   touch or nearly do; memory is linear in objects. */
 typedef void (*sp_overlap_fn)(void *ud, sp_ref object, sp_ref other);
 SP_API uint32_t sp_pool_overlaps(sp_pool *pool, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result);
 /* The idle object at `index` (0 .. idle - 1), longest idle first. For reading, and for sp_take. 0 past the end. */

@@ -1,13 +1,13 @@
 /*
-** See spot_tree.h. Nodes are made level by level. Spots that are all equal cannot be cut, and need not be: a circle that
-** touches one touches all of them.
+** See spot_tree.h. Nodes are made level by level. Spots that are all equal cannot be cut, and need not be: a circle
+** that touches one touches all of them.
 */
 #include "core/spot_tree.h"
 
 enum { CELLS = 64, SPOTS_PER_CELL = 8, COLUMNS = 7 };
 
-/* Neighbouring children hold more than SP_TREE_LEAF spots together, so there are seldom more nodes than this. When there
-   are, the remaining nodes stay larger leaves. */
+/* Neighbouring children hold more than SP_TREE_LEAF spots together, so there are seldom more nodes than this. When
+   there are, the remaining nodes stay larger leaves. */
 static uint32_t nodes_for(uint32_t count) { return (count / 2 + CELLS + 2 * SP_AT_ONCE) & ~(SP_AT_ONCE - 1); }
 
 size_t sp_spot_tree_size(uint32_t count)

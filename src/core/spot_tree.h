@@ -1,7 +1,7 @@
 /*
-** A tree of spots, for distances of any scale. A node holds the box of its spots' centres and their largest radius. It is
-** cut into up to 64 cells, more along the axis on which it is longer. Each cell that has spots becomes a child with a box
-** of its own, so a spot that is far away costs one node.
+** A tree of spots, for distances of any scale. A node holds the box of its spots' centres and their largest radius. It
+** is cut into up to 64 cells, more along the axis on which it is longer. Each cell that has spots becomes a child with
+** a box of its own, so a spot that is far away costs one node.
 */
 #ifndef SP_CORE_SPOT_TREE_H
 #define SP_CORE_SPOT_TREE_H

@@ -242,8 +242,8 @@ static inline double sp_slot_lifetime(const sp_manager *m, uint32_t slot)
   return term ? term->lifetime : 0;
 }
 
-/* A serial orders the lives of a manager, and tells when they began: it is the time, as the bits of a double, and one more
-   for every life, which is next to nothing. */
+/* A serial orders the lives of a manager, and tells when they began: it is the time, as the bits of a double, and one
+   more for every life, which is next to nothing. */
 static inline uint64_t sp_serial_of_time(double time)
 {
   uint64_t serial;
@@ -254,8 +254,8 @@ static inline uint64_t sp_serial_of_time(double time)
 /* Births are rounded to this many parts of a tick, when they are next to one. */
 #define SP_BIRTH_PARTS 256
 
-/* When a life began whose serial holds `time`: exactly, if that was at a tick or a round part of one. For vectors too: no
-   branch, no call, no division. */
+/* When a life began whose serial holds `time`: exactly, if that was at a tick or a round part of one. For vectors too:
+   no branch, no call, no division. */
 static inline double sp_birth(double time, double step, double rate)
 {
   const double no_fractions = 6755399441055744.0; /* a sum with it has none */
@@ -286,7 +286,8 @@ static inline void *sp_slot_cell(const sp_pool *p, uint32_t slot, int column)
   return p->manager->bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * c->size;
 }
 
-/* The built-in floats of a pool whose objects have a place: they come first in its chunks, each as long as the others. */
+/* The built-in floats of a pool whose objects have a place: they come first in its chunks, each as long as the
+   others. */
 #define SP_FLOAT_COLUMNS ((1u << SP_LOOK) - 1)
 static inline float *sp_slot_floats(const sp_manager *m, uint32_t slot)
 {

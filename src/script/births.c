@@ -14,8 +14,8 @@ enum {
   WORDS = (1 << (PAGE_BITS - GRAIN_BITS)) / 64
 };
 
-/* What one file made in one page: a bit for each place where a block may begin. No maker: a free seat. A page has a seat for
-   each file that made something there; they follow its home, in a table with open addressing. */
+/* What one file made in one page: a bit for each place where a block may begin. No maker: a free seat. A page has a
+   seat for each file that made something there; they follow its home, in a table with open addressing. */
 typedef struct births_page {
   uintptr_t page;
   uint32_t maker;

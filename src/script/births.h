@@ -1,6 +1,6 @@
 /*
-** Births: which tables and functions were made while which file ran. Lua tells its allocator what a new block is for, so
-** while files run the state's allocator is wrapped, and the addresses of new tables and functions are noted with the
+** Births: which tables and functions were made while which file ran. Lua tells its allocator what a new block is for,
+** so while files run the state's allocator is wrapped, and the addresses of new tables and functions are noted with the
 ** number of the file. What a file has made is then known exactly, at a cost that follows what it makes.
 */
 #ifndef SP_SCRIPT_BIRTHS_H

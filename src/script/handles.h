@@ -285,7 +285,8 @@ int sp_pool_take(lua_State *L);
 int sp_manager_alloc(lua_State *L);
 int sp_pool_alloc(lua_State *L);
 int sp_base_alloc(lua_State *L);
-/* fill.c. The object is open: writes the fields from the table at `arg`, and commits it, or cancels it and raises why. */
+/* fill.c. The object is open: writes the fields from the table at `arg`, and commits it, or cancels it and raises
+   why. */
 sp_ref sp_fill_object(lua_State *L, sp_lua_pool *p, sp_ref object, int arg, sp_result *why);
 /* What alloc returns for the outcome of a core call: the object, or nil and the reason; raises a hook's error. */
 int sp_finish_alloc(lua_State *L, sp_context *c, uint64_t pool, sp_ref object, sp_result why);

@@ -1,6 +1,6 @@
 /*
-** Every reference to what was replaced, wherever it is held, is turned to what took its place. The walk goes on for as many
-** frames as it needs; what was moved while it was on its way is found by a second one.
+** Every reference to what was replaced, wherever it is held, is turned to what took its place. The walk goes on for as
+** many frames as it needs; what was moved while it was on its way is found by a second one.
 */
 #include <lauxlib.h>
 #include <stdbool.h>
@@ -24,7 +24,8 @@ typedef struct following {
   uint64_t filter[FILTER_BITS / 64]; /* addresses of what has a successor, hashed to a bit: most have none */
 } following;
 
-/* User values, the first three those of `following`. KEY is the last key of a table that is walked in several calls, or nil. */
+/* User values, the first three those of `following`. KEY is the last key of a table that is walked in several calls, or
+   nil. */
 enum { MAP = SP_HEAP_PLACES + 1, SOURCES, PASSED, KEY, FOLLOWING_PLACES = KEY };
 
 static uint32_t filter_bit(const void *address)
@@ -57,7 +58,8 @@ static bool succeed(following *r)
   return true;
 }
 
-/* Most tables of a game are small and hold no references: those are done with at a glance, and need not be remembered. */
+/* Most tables of a game are small and hold no references: those are done with at a glance, and need not be
+   remembered. */
 static bool is_leaf(following *r, int t)
 {
   lua_State *L = r->walk.L;

@@ -1,6 +1,6 @@
 /*
-** Whether a file whose text is as it was has made, when it ran again, just what it made before. Most files that run again
-** are of that kind: they use one that was edited. What they had before stays then, and nothing of it is touched.
+** Whether a file whose text is as it was has made, when it ran again, just what it made before. Most files that run
+** again are of that kind: they use one that was edited. What they had before stays then, and nothing of it is touched.
 */
 #include <lauxlib.h>
 #include <stdbool.h>
@@ -9,8 +9,8 @@
 #include "script/births.h"
 #include "script/heap.h"
 
-/* Stack places. KNOWN and MADE: what was made now -> what was made then, by other files and by this one; TAKEN: the latter
-   -> true; WORK: pairs. */
+/* Stack places. KNOWN and MADE: what was made now -> what was made then, by other files and by this one; TAKEN: the
+   latter -> true; WORK: pairs. */
 enum { IMAGE = 1, MAKER, RESULT, STORES, KNOWN, MADE, TABLES, FUNCTIONS, CELLS, TAKEN, WORK, TOP = WORK };
 
 typedef struct code {

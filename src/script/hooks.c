@@ -34,8 +34,8 @@ static call begin_call(const sp_lua_pool *p, sp_hook hook)
   return (call){.c = c, .L = c->L, .pool = p->id, .hook = hook};
 }
 
-/* Pushes the function and the pool; NULL, and nothing, when there is no room, no such function (any more), or no time: what
-   is stopped up to its outermost door calls no more hooks, for there may be millions of objects. */
+/* Pushes the function and the pool; NULL, and nothing, when there is no room, no such function (any more), or no time:
+   what is stopped up to its outermost door calls no more hooks, for there may be millions of objects. */
 static const sp_lua_pool *push_hook(const call *k)
 {
   const sp_lua_pool *p = sp_pool_again(k->c, k->pool);

@@ -30,8 +30,9 @@ struct sp_script {
 
 typedef enum sp_outcome { SP_RETURNED, SP_FAILED_CALL, SP_TRY_AGAIN } sp_outcome;
 
-/* Calls the function and `nargs` arguments on top of the stack, watched. RETURNED: the results are there; else all is popped. FAILED_CALL:
-   the error was kept and reported. TRY_AGAIN: that was new code, its last good version is back, and the call may be made again. */
+/* Calls the function and `nargs` arguments on top of the stack, watched. RETURNED: the results are there; else all is
+   popped. FAILED_CALL: the error was kept and reported. TRY_AGAIN: that was new code, its last good version is back,
+   and the call may be made again. */
 sp_outcome sp_host_call(sp_script *s, int nargs, int nresults);
 
 /* The same, of which nothing is told: returns a Lua status, and leaves the results or the text of the error. */

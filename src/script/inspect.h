@@ -19,13 +19,14 @@ typedef struct sp_field_value {
   bool writable;           /* by sp_script_set_field; not a string that `text` does not hold all of */
 } sp_field_value;
 
-/* Calls `fn` for each field of a live object: its own ones in their order, then the built-in ones. `fn` must return, and
-   must not call the game. False when the object is not live, or memory is refused. */
+/* Calls `fn` for each field of a live object: its own ones in their order, then the built-in ones. `fn` must return,
+   and must not call the game. False when the object is not live, or memory is refused. */
 typedef void (*sp_field_fn)(void *ud, const sp_field_value *field);
 SP_API bool sp_script_fields(sp_script *script, sp_ref object, sp_field_fn fn, void *ud);
 
 /* Assigns to a field as `object.name = value` does, every check included. `text` is read as what the field holds now: a
-   number ("inf" too), true or false, or a string as it stands. False, with one line in `error`, when that is refused. */
+   number ("inf" too), true or false, or a string as it stands. False, with one line in `error`, when that is
+   refused. */
 SP_API bool sp_script_set_field(sp_script *script, sp_ref object, const char *name, const char *text, char *error,
                                 size_t error_size);
 
@@ -54,8 +55,8 @@ SP_API uint32_t sp_script_class_version(sp_script *script, const char *type);
 
 /* From now on (or no more) functions of classes are timed: a reading of the clock before and after each. */
 SP_API void sp_script_time_hooks(sp_script *script, bool on);
-/* Nanoseconds in the functions of a pool's class, and in timers of its objects, while they were timed. What they call in
-   other classes counts there. */
+/* Nanoseconds in the functions of a pool's class, and in timers of its objects, while they were timed. What they call
+   in other classes counts there. */
 SP_API uint64_t sp_script_hook_time(const sp_script *script, const sp_pool *pool);
 
 /* }== */

@@ -49,8 +49,8 @@ static inline uint32_t sp_keymap_hash(const void *key)
   return (uint32_t)(((uint64_t)(uintptr_t)key * 0x9e3779b97f4a7c15u) >> 40);
 }
 
-/* The value of a key, or SP_NO_KEY, which it is too for what is no string, or a long one. `mask` is the map's: who knows
-   it without a look need not wait for one. */
+/* The value of a key, or SP_NO_KEY, which it is too for what is no string, or a long one. `mask` is the map's: who
+   knows it without a look need not wait for one. */
 static inline uint32_t sp_keymap_at(const sp_keymap *map, uint32_t mask, const void *key)
 {
   const sp_key *seat = &map->seats[sp_keymap_hash(key) & mask];

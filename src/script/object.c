@@ -333,7 +333,8 @@ static bool push_own_field(lua_State *L, const sp_lua_pool *p, lua_Integer i)
   return found;
 }
 
-/* The place of the field named at 2 in the walk, 0 for nil: own fields count from 1, the others from SP_MAX_FIELDS + 1. */
+/* The place of the field named at 2 in the walk, 0 for nil: own fields count from 1, the others from SP_MAX_FIELDS +
+   1. */
 static lua_Integer place_of_field(lua_State *L, const sp_lua_pool *p)
 {
   if (lua_isnoneornil(L, 2))
@@ -348,8 +349,8 @@ static lua_Integer place_of_field(lua_State *L, const sp_lua_pool *p)
   return SP_NAME_WHAT(name) - SP_FIELDS + 1;
 }
 
-/* Pushes name and value of the field at a place; false, and nothing, when there is none such. A value is made when it is
-   read: afterwards nothing is known about the pool. */
+/* Pushes name and value of the field at a place; false, and nothing, when there is none such. A value is made when it
+   is read: afterwards nothing is known about the pool. */
 static bool push_field_at(lua_State *L, sp_lua_pool *p, uint32_t slot, lua_Integer place)
 {
   if (place > SP_MAX_FIELDS) {

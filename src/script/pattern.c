@@ -218,7 +218,8 @@ static const char *skip_balanced(sp_pattern *p, const char *at, const char *item
   return NULL;
 }
 
-/* "%f[set]" at `item`: where the item ends when `at` is such an edge, or NULL. Beyond either end of the text is a zero byte. */
+/* "%f[set]" at `item`: where the item ends when `at` is such an edge, or NULL. Beyond either end of the text is a zero
+   byte. */
 static const char *skip_frontier(sp_pattern *p, const char *at, const char *item)
 {
   const char *set = item + 2;
@@ -242,8 +243,8 @@ static const char *skip_same(sp_pattern *p, const char *at, const char *item)
   return at + length;
 }
 
-/* An item for one character, and what follows it. `*next` is where to go on in the pattern; with NULL there the answer is that
-   of the whole rest. */
+/* An item for one character, and what follows it. `*next` is where to go on in the pattern; with NULL there the answer
+   is that of the whole rest. */
 static const char *match_single(sp_pattern *p, const char *at, const char *item, const char **next)
 {
   const char *end = skip_item(p, item);

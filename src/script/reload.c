@@ -153,8 +153,8 @@ static int native_protect(lua_State *L)
   return lua_gettop(L);
 }
 
-/* native.call(fn, ...) -> its results. An error that blames the caller of a file's chunk then names no place in the library:
-   a file that ends in `return class(...)` has made way for what it calls. */
+/* native.call(fn, ...) -> its results. An error that blames the caller of a file's chunk then names no place in the
+   library: a file that ends in `return class(...)` has made way for what it calls. */
 static int native_call(lua_State *L)
 {
   lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
@@ -260,7 +260,8 @@ static int native_live_objects(lua_State *L)
   return 1;
 }
 
-/* native.culprits() -> sources that were on the stack of the last error, innermost first; false when nobody noted them. */
+/* native.culprits() -> sources that were on the stack of the last error, innermost first; false when nobody noted
+   them. */
 static int native_culprits(lua_State *L)
 {
   sp_push_kept(L, sp_context_here(L), SP_KEPT_CULPRITS);
@@ -379,8 +380,8 @@ static bool are_functions_alike(lua_State *L)
          memcmp(a.source, b.source, a.srclen) == 0;
 }
 
-/* native.is_alike(a, b) -> whether two values may well come from the same call, made twice: coroutines, functions of the
-   same code, userdata of the same kind. A pool is always the same for its type. */
+/* native.is_alike(a, b) -> whether two values may well come from the same call, made twice: coroutines, functions of
+   the same code, userdata of the same kind. A pool is always the same for its type. */
 static int native_is_alike(lua_State *L)
 {
   lua_settop(L, 2);

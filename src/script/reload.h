@@ -11,12 +11,13 @@
    `kind`: "module" or "class", with its name. */
 void sp_load_source(lua_State *L, const char *file, const char *kind, const char *name);
 
-/* An error has left code of the game. `L` has the error's culprit in mind (see sp_door): when that code was loaded anew a
-   moment ago, its last good version is back in force and true is returned: what failed may be done again. Never raises. */
+/* An error has left code of the game. `L` has the error's culprit in mind (see sp_door): when that code was loaded anew
+   a moment ago, its last good version is back in force and true is returned: what failed may be done again. Never
+   raises. */
 bool sp_reload_heal(lua_State *L, sp_context *c);
 
-/* The same for a function of a pool that returned what it must not; the text of the error is on top, and stays. Raises on
-   memory. */
+/* The same for a function of a pool that returned what it must not; the text of the error is on top, and stays. Raises
+   on memory. */
 bool sp_reload_heal_hook(lua_State *L, const sp_lua_pool *p, sp_hook hook);
 
 /* Opens reloading in this state (once) and pushes its table of functions. Raises errors. */

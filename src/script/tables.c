@@ -1,6 +1,6 @@
 /*
-** concat, insert, move, remove, sort and unpack. Tables without a metatable are accessed raw, which is faster; with one,
-** each access may call a function, and the watchdog looks after each.
+** concat, insert, move, remove, sort and unpack. Tables without a metatable are accessed raw, which is faster; with
+** one, each access may call a function, and the watchdog looks after each.
 */
 #include <lauxlib.h>
 #include <limits.h>

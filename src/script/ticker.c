@@ -53,8 +53,8 @@ static bool listen(void)
   return sigaction(TICK, &action, NULL) == 0;
 }
 
-/* Ticks on their way are dropped, on every thread, when the signal is ignored for a moment. Another ticker's may be among
-   them: its next one comes. */
+/* Ticks on their way are dropped, on every thread, when the signal is ignored for a moment. Another ticker's may be
+   among them: its next one comes. */
 static void drop_pending(void)
 {
   struct sigaction ignored, ours;

@@ -28,8 +28,8 @@ typedef struct sp_ticker {
 bool sp_ticker_is_on(const sp_ticker *t);
 
 /* Ticks on this thread, and on no other any more, every `period` seconds of its time. False, and off, where that is not
-   to be had: the signal (SIGURG) has another's handler or is blocked, there are no timers left, or this is no Linux. Who
-   takes or blocks the signal later takes the ticks with it. */
+   to be had: the signal (SIGURG) has another's handler or is blocked, there are no timers left, or this is no Linux.
+   Who takes or blocks the signal later takes the ticks with it. */
 bool sp_ticker_start(sp_ticker *t, double period);
 
 /* Off until it is started again. May be called by `tick`. */

@@ -13,8 +13,8 @@ void sp_push_trouble(lua_State *L, int error);
 /* A message handler for lua_pcall: turns the error value into that text. */
 int sp_trouble(lua_State *L);
 
-/* Lua shortens long names in messages ("...shooter/main.lua:1: ..."): the message on top gets the whole name back, if it
-   is about the file `path`. Raises on memory. */
+/* Lua shortens long names in messages ("...shooter/main.lua:1: ..."): the message on top gets the whole name back, if
+   it is about the file `path`. Raises on memory. */
 bool sp_lengthen_place(lua_State *L, const char *path);
 
 #endif

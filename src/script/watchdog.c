@@ -78,8 +78,8 @@ static bool is_over(sp_watchdog *w)
 
 static void stop(lua_State *L, lua_Debug *ar);
 
-/* Setting a hook visits every frame of the stack. On a deep one that takes longer than the time between two ticks, which
-   would leave the code that is to be stopped no time to come to its next instruction: so it gets some. */
+/* Setting a hook visits every frame of the stack. On a deep one that takes longer than the time between two ticks,
+   which would leave the code that is to be stopped no time to come to its next instruction: so it gets some. */
 static void bite(sp_watchdog *w)
 {
   const double begin = thread_seconds();

@@ -63,15 +63,16 @@ lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co);
 /* After switching back to `L`: raises when the code that ran meanwhile was stopped. */
 void sp_watchdog_check(sp_watchdog *w, lua_State *L);
 
-/* Looks from now on which of these sources (lua_Debug.source of a function, kept alive by the caller; at most SP_TRACKED_MOST)
-   have code that runs; none: no longer. While it looks, each call costs about 50 ns more, for some part of a frame. */
+/* Looks from now on which of these sources (lua_Debug.source of a function, kept alive by the caller; at most
+   SP_TRACKED_MOST) have code that runs; none: no longer. While it looks, each call costs about 50 ns more, for some
+   part of a frame. */
 #define SP_TRACKED_MOST 64
 void sp_watchdog_track(sp_watchdog *w, lua_State *L, const char *const *sources, int count);
 /* Those that have run since this was called last, a bit for each. Where a hook of debug.sethook is in the way: all. */
 uint64_t sp_watchdog_tracked(sp_watchdog *w, lua_State *L);
 
-/* For what takes long within a function in C, from time to time: raises when the time of the call is over. Does nothing in a
-   state without a watchdog. */
+/* For what takes long within a function in C, from time to time: raises when the time of the call is over. Does nothing
+   in a state without a watchdog. */
 void sp_watchdog_look(lua_State *L);
 
 /* The same for loops: counts their steps, each of which may take some ten nanoseconds, and looks now and then. */

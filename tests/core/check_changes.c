@@ -1,7 +1,7 @@
 /*
 ** Changes of a pool while memory is refused: at every call, one or all from there on, and by a cap. A refused change
-** leaves everything as it was, which a dump and a twin that was refused nothing tell. The change and its undo go through
-** once memory is there.
+** leaves everything as it was, which a dump and a twin that was refused nothing tell. The change and its undo go
+** through once memory is there.
 */
 #include "support/core_fixture.h"
 

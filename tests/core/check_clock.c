@@ -51,8 +51,8 @@ static void remove_other(core_log *log, const char *hook, sp_pool *pool, sp_ref 
   }
 }
 
-/* "create" runs in a prewarm by slices, "despawn" when a life expires, "update" in between: before and after its turn the
-   pool that goes is in the list. */
+/* "create" runs in a prewarm by slices, "despawn" when a life expires, "update" in between: before and after its turn
+   the pool that goes is in the list. */
 START_TEST(a_pool_may_go_in_the_middle_of_an_update)
 {
   static const char *const hooks[] = {"create", "despawn", "update"};

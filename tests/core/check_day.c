@@ -1,6 +1,6 @@
 /*
-** A day: time is counted in ticks, so that after a million of them lives, timers and the clock are where they belong, to
-** the tick.
+** A day: time is counted in ticks, so that after a million of them lives, timers and the clock are where they belong,
+** to the tick.
 */
 #include "support/core_fixture.h"
 #include "support/process.h"

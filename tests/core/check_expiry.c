@@ -1,5 +1,6 @@
 /*
-** When lives end, in every order of events that could lead the lists of the core astray: a naive list says what is next.
+** When lives end, in every order of events that could lead the lists of the core astray: a naive list says what is
+** next.
 */
 #include "support/core_ends.h"
 #include "support/process.h"

@@ -52,8 +52,8 @@ START_TEST(lives_in_every_list_there_is_end_each_on_its_tick)
 }
 END_TEST
 
-/* Slots that are used again for ever sooner ends leave entries behind; they are swept while half of the next turn has been
-   moved to its ticks. */
+/* Slots that are used again for ever sooner ends leave entries behind; they are swept while half of the next turn has
+   been moved to its ticks. */
 START_TEST(a_sweep_in_the_middle_of_a_turn_loses_no_life)
 {
   core c;

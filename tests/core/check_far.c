@@ -1,5 +1,6 @@
 /*
-** Pools larger than the caches near a processor: other code hands out their objects, and it does what it does for a small one.
+** Pools larger than the caches near a processor: other code hands out their objects, and it does what it does for a
+** small one.
 */
 #include "core/config.h"
 #include "support/core_fixture.h"

@@ -1,6 +1,6 @@
 /*
-** What `make install` puts there works for those who have nothing else: programs in C and C++, a host of scripts, a stock
-** Lua, the player in any folder. `make uninstall` leaves what is not ours.
+** What `make install` puts there works for those who have nothing else: programs in C and C++, a host of scripts, a
+** stock Lua, the player in any folder. `make uninstall` leaves what is not ours.
 */
 #include "support/markdown.h"
 #include "support/shell.h"

@@ -193,7 +193,8 @@ END_TEST
 
 /* {== The interface ======================================================= */
 
-/* A difference is a decision: `make api RENEW=1` writes the listing anew, docs/compatibility.md says what may change. */
+/* A difference is a decision: `make api RENEW=1` writes the listing anew, docs/compatibility.md says what may
+   change. */
 START_TEST(the_interface_is_the_one_that_is_written_down)
 {
   if (!is_plain_build("the_interface_is_the_one_that_is_written_down"))

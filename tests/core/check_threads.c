@@ -1,6 +1,6 @@
 /*
-** A manager for each thread, and nothing shared: what one plays is what it plays alone, bit for bit. `make tsan` runs this
-** with an eye on every access to memory.
+** A manager for each thread, and nothing shared: what one plays is what it plays alone, bit for bit. `make tsan` runs
+** this with an eye on every access to memory.
 */
 #include "support/core_fixture.h"
 

@@ -38,8 +38,8 @@ START_TEST(the_script_of_the_readme_runs)
 }
 END_TEST
 
-/* Each option as --help has it, and each key as F1 shows it, stands on the page in the page's own form, which has a %.*s for
-   the name of an option, or a %s for that of a key. Returns how many options there are. */
+/* Each option as --help has it, and each key as F1 shows it, stands on the page in the page's own form, which has a
+   %.*s for the name of an option, or a %s for that of a key. Returns how many options there are. */
 static int expect_options_and_keys(const char *page, const char *option_form, const char *key_form)
 {
   size_t count;

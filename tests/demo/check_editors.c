@@ -39,7 +39,8 @@ START_TEST(both_know_the_sandbox_and_nothing_else)
 }
 END_TEST
 
-/* Each line of a game asks for something that the sandbox has not: every one is marked, in a new game's own settings. */
+/* Each line of a game asks for something that the sandbox has not: every one is marked, in a new game's own
+   settings. */
 START_TEST(luacheck_marks_what_the_sandbox_would_refuse)
 {
   static const char *const refused = "local a = io.open\nlocal b = os.execute\nlocal c = debug.getinfo\n"

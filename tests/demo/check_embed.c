@@ -1,6 +1,7 @@
 /*
 ** The examples in demo/embed do what they are there to show, end well, and are built by the commands that
-** docs/embedding.md gives. The runner of a sanitized build runs sanitized examples: those tell of leaks by their status.
+** docs/embedding.md gives. The runner of a sanitized build runs sanitized examples: those tell of leaks by their
+** status.
 */
 #include "demo/game_run.h"
 #include "support/markdown.h"

@@ -1,6 +1,6 @@
 /*
-** What docs/faq.md answers with a program is tried: its blocks of Lua run, all in one game, and print what is shown below
-** them.
+** What docs/faq.md answers with a program is tried: its blocks of Lua run, all in one game, and print what is shown
+** below them.
 */
 #include "demo/game_run.h"
 #include "support/markdown.h"

@@ -1,9 +1,6 @@
-/*
-** docs/guide.md is followed: its game runs after every block, looks as on the pictures, and the errors that the reader is
-** told to make read as they are shown. That it grows while it runs is for check_reload_page.c to say.
-**
-** `make golden` makes the pictures anew: look at them before they are committed.
-*/
+/* ** docs/guide.md is followed: its game runs after every block, looks as on the pictures, and the errors that the
+   reader is ** told to make read as they are shown. That it grows while it runs is for check_reload_page.c to say. **
+   ** `make golden` makes the pictures anew: look at them before they are committed. */
 #include "demo/game_run.h"
 #include "demo/picture.h"
 #include "script/script.h"

@@ -56,8 +56,8 @@ static void push_result(lua_State *L, sp_poll_result result)
   lua_pushstring(L, words[result]);
 }
 
-/* frame(): what the player does for one picture, but that it looks at no file. False when the game's update failed; then
-   what came of reloading, in a word. */
+/* frame(): what the player does for one picture, but that it looks at no file. False when the game's update failed;
+   then what came of reloading, in a word. */
 static int frame(lua_State *L)
 {
   sp_script *script = self(L)->script;

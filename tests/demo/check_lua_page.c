@@ -1,6 +1,6 @@
 /*
-** The pages of the Lua reference: every block does what it shows, see tests/lua/page_block.lua. Those of the library run in
-** a state of their own, those of the player in the player.
+** The pages of the Lua reference: every block does what it shows, see tests/lua/page_block.lua. Those of the library
+** run in a state of their own, those of the player in the player.
 */
 #include "demo/play.h"
 #include "script/context.h"

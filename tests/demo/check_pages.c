@@ -109,7 +109,8 @@ static bool next_page(int *i, markdown_page *page)
   return false;
 }
 
-/* The file that a link on a page is about, from the root of the tree, "a/../b" made short; the page itself for "#anchor". */
+/* The file that a link on a page is about, from the root of the tree, "a/../b" made short; the page itself for
+   "#anchor". */
 static void link_file(const char *page, const char *target, char *path, size_t size)
 {
   const char *slash = strrchr(page, '/');

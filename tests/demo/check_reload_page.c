@@ -41,8 +41,8 @@ static void write_block(const char *language, const char *first_line, const char
   markdown_save(&block, path);
 }
 
-/* Runs `program` in the folder until it has said `said`; then makes the edit, and waits for `said_then`. All that it said,
-   to be freed with test_process_free. */
+/* Runs `program` in the folder until it has said `said`; then makes the edit, and waits for `said_then`. All that it
+   said, to be freed with test_process_free. */
 static test_process edit_while_it_runs(const char *program, const char *said, const char *edit, const char *said_then)
 {
   test_process p =

@@ -1,6 +1,6 @@
 /*
-** The player's start when memory is refused, at every call that is ours (not those inside SDL): it plays, or it says why
-** not and ends with an exit code; and what it took it gives back.
+** The player's start when memory is refused, at every call that is ours (not those inside SDL): it plays, or it says
+** why not and ends with an exit code; and what it took it gives back.
 */
 #include "demo/app.h"
 #include "demo/paint.h"

@@ -28,8 +28,8 @@ static const Uint8 *pixel(const SDL_Surface *picture, int x, int y)
   return (const Uint8 *)picture->pixels + y * picture->pitch + x * 4;
 }
 
-/* The share of pixels that are not those of the other picture: the edge of a disc may fall out a little differently with
-   another version of the libraries. */
+/* The share of pixels that are not those of the other picture: the edge of a disc may fall out a little differently
+   with another version of the libraries. */
 static double share_that_differs(const SDL_Surface *a, const SDL_Surface *b)
 {
   int differs = 0;

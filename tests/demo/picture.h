@@ -10,7 +10,8 @@
 /* Where a picture is to be saved: at `path`, or over the one that is shown, when those are made anew (make golden). */
 const char *picture_target(const char *shown, const char *path);
 
-/* The test fails when the picture at `path` is not that which is shown, has another size than the player's, or is empty. */
+/* The test fails when the picture at `path` is not that which is shown, has another size than the player's, or is
+   empty. */
 void picture_expect(const char *shown, const char *path);
 
 #endif

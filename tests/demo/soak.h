@@ -1,13 +1,8 @@
-/*
-** A game that is played for very long while things go wrong: a copy of its folder, frames back to back as the player
-** makes them, keys and clicks at random, edits that come through, are refused or are taken back, and errors in hooks.
-** Every one of these says beforehand what may be reported; anything else that is told is a surprise, and fails the test.
-**
-**   soak s;
-**   soak_open(&s, "scripts/cubes", "cspr", NULL, seed);
-**   for (...) { soak_frame(&s); if (...) soak_trouble(&s); }
-**   soak_close(&s);
-*/
+/* ** A game that is played for very long while things go wrong: a copy of its folder, frames back to back as the player
+   ** makes them, keys and clicks at random, edits that come through, are refused or are taken back, and errors in
+   hooks. ** Every one of these says beforehand what may be reported; anything else that is told is a surprise, and
+   fails the test. ** **   soak s; **   soak_open(&s, "scripts/cubes", "cspr", NULL, seed); **   for (...) {
+   soak_frame(&s); if (...) soak_trouble(&s); } **   soak_close(&s); */
 #ifndef SP_TESTS_SOAK_H
 #define SP_TESTS_SOAK_H
 

@@ -1,10 +1,7 @@
-/*
-** What the fuzz targets share. A target takes bytes and plays something out of them; what must hold is said with
-** fuzz_check, which ends the process, so that a fuzzer keeps the bytes. The same functions run on the kept corpus in the
-** suite "fuzz".
-**
-**   int fuzz_core(const uint8_t *data, size_t size);        -- links as the entry of libFuzzer
-*/
+/* ** What the fuzz targets share. A target takes bytes and plays something out of them; what must hold is said with **
+   fuzz_check, which ends the process, so that a fuzzer keeps the bytes. The same functions run on the kept corpus in
+   the ** suite "fuzz". ** **   int fuzz_core(const uint8_t *data, size_t size);        -- links as the entry of
+   libFuzzer */
 #ifndef SP_TESTS_FUZZ_H
 #define SP_TESTS_FUZZ_H
 

@@ -1,7 +1,7 @@
 /*
 ** Games in Lua from a grammar of our interface: classes with overrides and hooks, and statements with right and wrong
-** arguments, in hooks, timers, coroutines and frames. They play a few frames in the sandbox, with little memory and little
-** patience. Whatever they do: no crash, and the counts of the default manager are right between two frames.
+** arguments, in hooks, timers, coroutines and frames. They play a few frames in the sandbox, with little memory and
+** little patience. Whatever they do: no crash, and the counts of the default manager are right between two frames.
 */
 #include <stdio.h>
 #include <string.h>

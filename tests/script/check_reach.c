@@ -1,9 +1,9 @@
 /*
 ** Every function that a game in the sandbox can reach and that the watchdog does not stop between two instructions:
 ** functions in C, and those of the library's own Lua code. They are found by looking through a real sandbox, metatables
-** included that a game cannot see, for operators reach them. tests/lua/sandbox_bounds.lua says of each what bounds the time
-** that a call takes; a function that it does not know fails the test, and so does one that it knows and that is not there.
-** Then each of them is called with arguments that take long, and must come to an end.
+** included that a game cannot see, for operators reach them. tests/lua/sandbox_bounds.lua says of each what bounds the
+** time that a call takes; a function that it does not know fails the test, and so does one that it knows and that is
+** not there. Then each of them is called with arguments that take long, and must come to an end.
 */
 #include "script/scripted.h"
 #include "support/process.h"

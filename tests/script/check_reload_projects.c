@@ -1,7 +1,7 @@
 /*
 ** Random projects of Lua modules, edited at random while they run: after each edit the running program is what a fresh
-** load of the new texts is, with the game's own changes, and nothing else has changed. tests/lua/reload_oracle.lua has the
-** rules; `make soak-edits` goes on for longer.
+** load of the new texts is, with the game's own changes, and nothing else has changed. tests/lua/reload_oracle.lua has
+** the rules; `make soak-edits` goes on for longer.
 */
 #include "support/process.h"
 

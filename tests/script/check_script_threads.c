@@ -1,6 +1,6 @@
 /*
-** A host with a Lua state for each thread, and nothing shared: each plays, is edited, reloads, fails and closes while the
-** others do the same, and hears what it hears alone. `make tsan` runs this with an eye on every access to memory.
+** A host with a Lua state for each thread, and nothing shared: each plays, is edited, reloads, fails and closes while
+** the others do the same, and hears what it hears alone. `make tsan` runs this with an eye on every access to memory.
 */
 #include "script/script.h"
 #include "support/process.h"

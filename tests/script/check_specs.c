@@ -1,8 +1,9 @@
 /*
-** The specs of tests/lua as Check tests: each `test` of each file, in a state of its own, three times, each time in a suite
-** of its own. In the second one the collector is under stress: a whole collection at every allocation, so that what it may
-** take is taken at once. In the third one it is generational, with a young collection again and again; those of reloading
-** run there in `make soak-specs` alone. Afterwards the state must close without an error and leave no byte behind.
+** The specs of tests/lua as Check tests: each `test` of each file, in a state of its own, three times, each time in a
+** suite of its own. In the second one the collector is under stress: a whole collection at every allocation, so that
+** what it may take is taken at once. In the third one it is generational, with a young collection again and again;
+** those of reloading run there in `make soak-specs` alone. Afterwards the state must close without an error and leave
+** no byte behind.
 */
 #include "script/context.h"
 #include "script/script.h"

@@ -1,6 +1,6 @@
 /*
-** What the watcher meets in a folder besides files and folders: links of all kinds, pipes, sockets and devices; and folders
-** that have no end.
+** What the watcher meets in a folder besides files and folders: links of all kinds, pipes, sockets and devices; and
+** folders that have no end.
 */
 #include "script/watching.h"
 #include "support/process.h"

@@ -19,7 +19,8 @@ typedef struct scripted {
   char told[16384];
 } scripted;
 
-/* A folder with this main.lua (NULL: none), and options that name it. Then: open it; or all that up to a started game. */
+/* A folder with this main.lua (NULL: none), and options that name it. Then: open it; or all that up to a started
+   game. */
 void scripted_make(scripted *g, const char *main);
 void scripted_open(scripted *g);
 void scripted_start(scripted *g, const char *main);
@@ -31,8 +32,8 @@ void scripted_write(const scripted *g, const char *name, const char *text);
 /* Calls `update`. */
 bool scripted_update(scripted *g);
 
-/* "print: a", "warning: b", "error: c", "reload: d", one after the other, since the last call; the game's folder is written as GAME.
-   Good until the next call. */
+/* "print: a", "warning: b", "error: c", "reload: d", one after the other, since the last call; the game's folder is
+   written as GAME. Good until the next call. */
 const char *scripted_told(scripted *g);
 
 #endif

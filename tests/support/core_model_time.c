@@ -47,8 +47,8 @@ static void bring_back(model_object *o, const sp_bounds *b)
 
 enum { WORD = 64 };
 
-/* Numbers of those in a word of slots that are outside now, by slot; 0: none. What a hook moves out of the word later is
-   found at the next update. */
+/* Numbers of those in a word of slots that are outside now, by slot; 0: none. What a hook moves out of the word later
+   is found at the next update. */
 static void outside_of(const model_pool *p, uint32_t word, uint32_t *numbers)
 {
   memset(numbers, 0, WORD * sizeof *numbers);

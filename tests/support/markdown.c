@@ -171,7 +171,8 @@ bool markdown_next_link(markdown_page *page, markdown_link *link)
 
 /* {== Anchors ============================================================ */
 
-/* The anchor of a heading's text. A letter beyond ASCII is kept as it is, its capital made small where it is a Latin one. */
+/* The anchor of a heading's text. A letter beyond ASCII is kept as it is, its capital made small where it is a Latin
+   one. */
 static void make_anchor(const char *text, size_t length, char *anchor, size_t size)
 {
   size_t n = 0;

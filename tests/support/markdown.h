@@ -38,14 +38,15 @@ typedef struct markdown_link {
 markdown_page markdown_open(const char *path);
 void markdown_close(markdown_page *page);
 
-/* The next block of a language, or of any with NULL. False when there is none. The test fails at a block without end. */
+/* The next block of a language, or of any with NULL. False when there is none. The test fails at a block without
+   end. */
 bool markdown_next(markdown_page *page, const char *language, markdown_block *block);
 
 /* The block whose code begins with `begin`, wherever the search stands. The test fails when there is none. */
 markdown_block markdown_find(const markdown_page *page, const char *language, const char *begin);
 
-/* The next row of a table whose last cell is code, without its backticks. False when there is none. Uses `at` and `line` of
-   the page as the others do; `block` gets the code alone. */
+/* The next row of a table whose last cell is code, without its backticks. False when there is none. Uses `at` and
+   `line` of the page as the others do; `block` gets the code alone. */
 bool markdown_next_row_code(markdown_page *page, markdown_block *block);
 
 /* Writes the code into a file. The test fails when it cannot. */

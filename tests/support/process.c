@@ -67,7 +67,8 @@ static bool streams_drain(stream *streams, double deadline)
   }
 }
 
-/* What a test has done to the signals of this process: a program that starts with one ignored may wait for it for ever. */
+/* What a test has done to the signals of this process: a program that starts with one ignored may wait for it for
+   ever. */
 static void reset_signals(void)
 {
   sigset_t none;

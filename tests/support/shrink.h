@@ -22,8 +22,8 @@ typedef bool (*shrink_fn)(void *ud, const shrink_item *items, int count);
 /* Shortens `items`, which fail, in place; returns how many are left. Asks `fails` at most `most` times. */
 int shrink(shrink_item *items, int count, shrink_fn fails, void *ud, int most);
 
-/* Not under valgrind, where a child that ends in the middle of a test counts as one that leaks, nor when lines are counted,
-   which such a child does not write down. */
+/* Not under valgrind, where a child that ends in the middle of a test counts as one that leaks, nor when lines are
+   counted, which such a child does not write down. */
 bool attempt_can(void);
 
 /* Runs `body` in a child for at most `seconds`: Check's asserts may fail in it, and it may crash. Returns whether it

@@ -1,8 +1,8 @@
 /*
-** A Lua of its own in which the paths of paths.lua are counted under callgrind by count.sh. How many instructions a table
-** access takes depends on how strings are hashed, and Lua seeds that with the time of day and three addresses. So the
-** time stands still here, and the state is opened on a stack that lies inside the program: with the same libraries every
-** run has the same seed, whatever the environment.
+** A Lua of its own in which the paths of paths.lua are counted under callgrind by count.sh. How many instructions a
+** table access takes depends on how strings are hashed, and Lua seeds that with the time of day and three addresses. So
+** the time stands still here, and the state is opened on a stack that lies inside the program: with the same libraries
+** every run has the same seed, whatever the environment.
 */
 #include <lauxlib.h>
 #include <lua.h>

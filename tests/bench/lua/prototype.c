@@ -1,8 +1,8 @@
 /*
-** The prototype that the Lua binding was chosen from, kept as a yardstick: a fixed pool behind Lua 5.4 whose objects are
-** light userdata of generation << 32 | pool << 24 | slot, with fields found by a perfect hash over the addresses of the
-** interned keys, and lifetimes in a wheel of 1024 ticks (17 s) with linked lists. No classes, hooks, growth or statistics,
-** and no error worth reading: what is left when everything else is taken away. Its memory is never freed.
+** The prototype that the Lua binding was chosen from, kept as a yardstick: a fixed pool behind Lua 5.4 whose objects
+** are light userdata of generation << 32 | pool << 24 | slot, with fields found by a perfect hash over the addresses of
+** the interned keys, and lifetimes in a wheel of 1024 ticks (17 s) with linked lists. No classes, hooks, growth or
+** statistics, and no error worth reading: what is left when everything else is taken away. Its memory is never freed.
 */
 #include <lauxlib.h>
 #include <lua.h>

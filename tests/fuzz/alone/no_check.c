@@ -1,6 +1,6 @@
 /*
-** A fuzz program has no test runner: a failed assertion of the model ends the process with its message, and nobody is told
-** where a test is. These replace functions of Check, by --wrap, in fuzz programs only.
+** A fuzz program has no test runner: a failed assertion of the model ends the process with its message, and nobody is
+** told where a test is. These replace functions of Check, by --wrap, in fuzz programs only.
 */
 #include "fuzz/fuzz.h"
 

@@ -16,6 +16,8 @@ local by_path = {} -- the same, sorted; shorter when a record is new
 local running <const> = {} -- records whose chunk is on the stack, innermost last
 local followed <const> = {} -- true paths of the folders whose files are kept track of
 local session -- what is noted while files run, or nil
+-- What the last session knew of the heap, until the collector comes: programs require one file after the other.
+local last <const> = setmetatable({}, { __mode = "v" })
 
 local LOOK_MOST <const> = 20000 -- entries that are watched for changes while a file runs: those nearest to the modules
 
@@ -253,12 +255,13 @@ local function whose_effect(thing, key, value, record)
   return doer ~= files.maker_of(thing) and doer or nil
 end
 
--- What has changed since the last look was done by `record`, or by nobody if nil.
-local function look(record, extra)
+-- What has changed since the last look was done by `record`, or by nobody if nil. What is new is taken up, unless the
+-- look is the last one of the session.
+local function look(record, extra, is_last)
   local log <const> = session.log
   local from <const> = log.n
   local maker <const> = native.maker(0)
-  native.look(session.shot, roots(extra), classes.stores(), log)
+  native.look(session.shot, not is_last and roots(extra), classes.stores(), log)
   for at = from + 1, log.n, 4 do
     local thing <const>, key <const>, value <const> = log[at], log[at + 1], log[at + 3]
     local doer <const> = whose_effect(thing, key, value, record)
@@ -272,8 +275,9 @@ end
 -- allocated meanwhile are listed.
 function files.begin(staged)
   native.begin_births()
+  local shot <const> = last.shot or native.shot(classes.not_entered(), LOOK_MOST)
   session = {
-    shot = native.shot(classes.not_entered(), LOOK_MOST), log = { n = 0 },
+    shot = shot, log = { n = 0 },
     effects = {}, -- record -> what it changed outside of itself
     declared_by = {}, -- name of a class -> record
     trusted = {}, -- records that run without a look before and after: they change nothing outside of themselves
@@ -286,7 +290,8 @@ function files.begin(staged)
     staged = staged or {}, is_staged = {},
   }
   native.stage(session.staged)
-  native.look(session.shot, roots(), classes.stores(), nil)
+  native.look(shot, roots(), classes.stores(), last.shot and { n = 0 })
+  last.shot = nil -- a reload joins functions to other file-locals
   session.is_current = true -- nothing has happened since the last look
   return session
 end
@@ -381,7 +386,7 @@ local function finish_run(record, ...)
     native.look(session.shot, { result }, {}, nil) -- what others write into that is theirs
     session.unsure[#session.unsure + 1] = record -- again: there may have been a look while it ran
   else
-    look(record, result)
+    look(record, result, session.is_single and not running[1])
   end
   if running[#running] then session.is_current = false end -- the file that required it goes on
   local maker <const> = native.maker(0)
@@ -400,7 +405,8 @@ function files.run(record, chunk, ...)
   record.args = table.pack(...)
   if session then return finish_run(record, run_chunk(record, chunk, ...)) end
   local _ <close> = setmetatable({}, Session)
-  files.begin()
+  files.begin().is_single = true
+  last.shot = session.shot
   local results <const> = table.pack(finish_run(record, run_chunk(record, chunk, ...)))
   for _, done in ipairs(session.order) do files.keep(done, session.done[done]) end
   return table.unpack(results, 1, results.n)

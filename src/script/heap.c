@@ -376,8 +376,10 @@ int sp_heap_look(lua_State *L)
   s.shot = (heap_shot *)sp_heap_walk_open(L, 1);
   lua_getiuservalue(L, 1, ENTRIES);
   s.entries = lua_gettop(L);
-  if (!lua_isnil(L, s.log))
+  if (lua_toboolean(L, s.log))
     compare_all(&s);
+  if (!lua_toboolean(L, 2))
+    return 0;
   visit_entries(&s, 2, false);
   visit_entries(&s, 3, true);
   const int top = lua_gettop(L);

@@ -16,7 +16,8 @@
 int sp_heap_shot(lua_State *L);
 /* look(shot, roots, stores, log). Takes up what can be reached from the values in `roots`, and from the values in the
    tables of `stores` but not those tables themselves; what lies nearest comes first. With a `log`, first goes through
-   all that is known: what has changed is appended as groups of four, thing, key, old, new, counted by log.n. */
+   all that is known: what has changed is appended as groups of four, thing, key, old, new, counted by log.n. Takes up
+   nothing when there are no `roots`. */
 int sp_heap_look(lua_State *L);
 /* apply(log), undo(log): writes the new values, or the old ones from the last to the first. A thing is a table with a
    key, or heap.METATABLE for its metatable, or a function with the number of an upvalue. */

@@ -98,10 +98,12 @@ faster("overlaps, 10k, sparse: Lua loops over it", "overlaps/loops/overlaps10k",
   100)
 within("statistics of a pool or a manager, 1M objects", "scale/statistics/1M", 100, "ns")
 
-for _, edited in ipairs { "leaf", "shared", "base" } do
+for _, edited in ipairs { "leaf", "shared", "base", "held" } do
   within("reload in one frame, " .. edited, "reload/" .. edited .. "/least", 16.7, "ms")
   within("commit of a reload, " .. edited, "reload/" .. edited .. "/commit", 2, "ms")
 end
+at_most("start of a game of 300 000 tables, over plain require", "reload_start/watched/held",
+  "reload_start/plain/held", 1.2)
 within("watching 1000 files, share of a core", "reload_idle/files/share", 1, "%")
 within("watching 1000 files, longest poll", "reload_idle/files/longest", 1000, "us")
 

@@ -1,9 +1,9 @@
 -- Hot reload of a generated project of 100 files with 10 000 live objects: milliseconds of the poll that reloads, and
--- the least of its parts. The contestant says which file is edited.
+-- the least of its parts. The contestant says which file is edited; `held`: a leaf, beside 300 000 tables of the game.
 local measure <const> = require "measure"
 local project <const> = require "reload_project"
 
-local EDITED <const> = { leaf = project.LEAF, shared = project.SHARED, base = project.BASE }
+local EDITED <const> = { leaf = project.LEAF, shared = project.SHARED, base = project.BASE, held = project.LEAF }
 local PARTS <const> = { "compile", "run", "check", "merge", "commit", "settle", "follow" }
 local file <const> = EDITED[arg[1]]
 local reloads <const> = measure.quick and 4 or 10
@@ -13,6 +13,10 @@ local spawnpool <const> = require "spawnpool"
 local reload <const> = require "spawnpool.reload"
 reload.watch(folder)
 project.load(folder)
+if arg[1] == "held" then
+  project.write(folder, "held.lua", project.HELD)
+  require "held"
+end
 world = project.populate(spawnpool, folder) -- luacheck: ignore
 
 -- Polls as a game does until the edit has settled; the milliseconds of the poll that has run it.

@@ -122,6 +122,13 @@ end
 
 function project.remove(folder) os.execute(("rm -r '%s'"):format(folder)) end
 
+-- A module of the game's own data, as a map is: tables in a table, which the file makes when it runs.
+project.HELD = [[
+local held <const> = {}
+for i = 1, 300000 do held[i] = { x = i, y = i * 2 } end
+return held
+]]
+
 -- Requires all of it.
 function project.load(folder)
   package.path = folder .. "/?.lua;" .. folder .. "/pools/?.lua;" .. package.path

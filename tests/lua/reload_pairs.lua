@@ -29,10 +29,12 @@ end
 function Pairs:is_edited(old, new, seen)
   local a <const>, b <const> = self.old.of[old], self.new.of[new]
   if not a or not b then return not capture.identical(old, new) end
-  if a.kind ~= "table" or b.kind ~= "table" then return a.kind ~= b.kind or pairing.is_unstable(a) end
+  if a.kind ~= "table" or b.kind ~= "table" then
+    return a.kind ~= b.kind or pairing.is_unstable(a) or pairing.is_unstable(b)
+  end
   seen = seen or {}
-  if seen[old] then return false end
-  seen[old] = true
+  if seen[old] ~= nil then return not rawequal(seen[old], new) end -- two names of one table may have parted
+  seen[old] = new
   for key, value in pairs(a.at) do
     if not self.old.of[key] and self:is_edited(value, b.at[key], seen) then return true end
   end

@@ -20,7 +20,7 @@ function match.begin(edited)
     remade = {},               -- { record, live_stores } of files that made the same again
     files = {},                -- { record, old, new, live_stores, cell_of } of each file
     new_of = {}, old_of = {},  -- table or function of the former run <-> the one that takes its place
-    stays_for = {},            -- object, coroutine or iterator of the game -> the new one that it stays in the place of
+    stays_for = {}, stays_as = {}, -- object, coroutine or iterator of the game <-> the new one in whose place it stays
     place_of = {},             -- table or function of the new run -> where it was matched: { holder, key }
     known = {},                -- table that has a former one, or function made just as before -> the former one
     queue = {}, keyed = {},    -- pairs of tables to go through; those with tables or functions as keys
@@ -301,9 +301,11 @@ end
 
 -- {== Values ===============================================================
 
--- A value of the new run as the game will see it: a table that has a former one is that one.
+-- A value of the new run as the game will see it: a table that has a former one is that one, and where a coroutine
+-- stays, its other names mean the same one.
 function match.seen(m, value)
-  local known <const> = m.known[value]
+  local known = m.known[value]
+  if known == nil then known = m.stays_as[value] end
   if known ~= nil then return known end
   return value
 end

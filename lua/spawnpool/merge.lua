@@ -33,7 +33,7 @@ local function merge_value(m, file, base, live, new, holder, key)
   if same(live, fresh) then return live, fresh end
   if same(now(m, live), now(m, base)) then
     if is_state(m, file, base, new) and (m.stays_for[live] == nil or rawequal(m.stays_for[live], new)) then
-      m.stays_for[live] = new
+      m.stays_for[live], m.stays_as[new] = new, live
       file.new.born[live] = true -- it stands for what the text makes, in the next reload too
       return live, live
     end

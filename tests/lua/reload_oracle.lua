@@ -314,6 +314,7 @@ function Check:visit_cell(item, live, new, name)
   local candidates <const>, is_sure <const> = self:cells_before(item, new, name)
   for _, old in ipairs(candidates) do
     local id <const> = self.had[old]
+    if is_sure and not id then return end -- the game had put away all functions that use it: nothing is known of it
     local before <const> = id and self.before.cells[id]
     if before and (is_sure or self:is_kept(value, before.value)) then
       local is_open <const> = not is_sure or wanted == nil

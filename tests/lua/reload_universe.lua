@@ -113,8 +113,12 @@ local function prepare_require(u)
     u:attribute(name)
   end
   function u.env.require(name)
-    if running[1] then u.uses[running[#running]][name] = true end
-    if not u.loaded[name] then run(name) end
+    local user <const> = running[#running]
+    if user then u.uses[user][name] = true end
+    if not u.loaded[name] then
+      if user then u:attribute(user) end -- what it has made by now
+      run(name)
+    end
     return u.loaded[name]
   end
 end

@@ -99,6 +99,12 @@ spec.describe("one table", function()
       { m = "local b, a = { n = 1 }, { n = 2 }\nreturn { get = function() return a, b end }" },
       "? m.get().n == 2 and select(2, m.get()).n == 1"))
 
+  spec.test("what each run makes anew stays under all its names",
+    one("local f = load 'return 1'\nworld.list[1] = function() return f end\nreturn { f = function() return f end }",
+      "game.f = m.f()",
+      { m = "local f = load 'return 1'\nworld.list[1] = f\nreturn { f = function() return f end }" },
+      "? world.list[1] == m.f() and m.f() == game.f"))
+
   spec.test("three that go round", versions("m.a.g1 = 1", {
     "local t, u, v = { 1 }, { 2 }, { 3 }\nreturn { a = t, b = u, c = v }",
       "local t, u, v = { 1 }, { 2 }, { 3 }\nreturn { a = u, b = v, c = t }",

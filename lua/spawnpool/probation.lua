@@ -72,11 +72,17 @@ end
 
 -- {== Going back ===========================================================
 
-local Busy <const> = { __close = function() is_busy = false end }
+local Busy <const> = {
+  __close = function()
+    is_busy = false
+    count()
+  end,
+}
 
--- As transaction.run; what fails meanwhile is nobody's to take back.
+-- As transaction.run; what fails meanwhile is nobody's to take back, and calls are no run of the game's code.
 function probation.run(texts, is_return)
   is_busy = true
+  native.track {}
   local _ <close> = setmetatable({}, Busy)
   return transaction.run(texts, is_return)
 end

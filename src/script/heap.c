@@ -7,11 +7,10 @@
 #include "script/births.h"
 #include "script/heap_walk.h"
 
-/* Stands for nil where a list must hold something, and for "the metatable" where a key is expected. */
-static const char nothing = 0, metatable = 0;
+/* Stands for nil where a list must hold something. */
+static const char nothing = 0;
 
 static void *const NOTHING = (void *)&nothing;
-static void *const METATABLE = (void *)&metatable;
 
 enum {
   WHOLE_MOST = 4096, /* entries of a table that are remembered */
@@ -29,6 +28,16 @@ typedef struct region {
   bool is_table, is_part;
 } region;
 
+/* What tells most values apart, without asking Lua: what has the same mark is the same. */
+typedef struct mark {
+  int type; /* -1: of an integer */
+  union {
+    const void *address;
+    lua_Integer integer;
+    uint64_t bits;
+  } as;
+} mark;
+
 /* A file-local, which several functions may share: `holder` is the place of one of them in the walk's list. */
 typedef struct cell {
   const void *id;
@@ -40,12 +49,13 @@ typedef struct heap_shot {
   heap_walk walk;  /* first: see sp_heap_walk_new */
   region *regions; /* of each thing in the walk's list that has been taken up */
   cell *cells;
+  mark *marks; /* of each entry */
   lua_Integer taken, cell_count;
-  size_t region_room, cell_room; /* bytes */
-  lua_Integer length, most;      /* of the entries */
+  size_t region_room, cell_room, mark_room; /* bytes */
+  lua_Integer length, most;                 /* of the entries */
 } heap_shot;
 
-enum { ENTRIES = SP_HEAP_PLACES + 1, REGIONS, CELLS, STOP, SHOT_PLACES = STOP };
+enum { ENTRIES = SP_HEAP_PLACES + 1, REGIONS, CELLS, MARKS, STOP, SHOT_PLACES = STOP };
 
 typedef struct look {
   lua_State *L;
@@ -80,11 +90,44 @@ static void visit_data(look *s, int index)
     sp_heap_walk_visit(&s->shot->walk, index);
 }
 
-/* Pops a value into the entries. */
+static mark mark_of(lua_State *L, int index)
+{
+  mark m = {.type = lua_type(L, index), .as.bits = 0};
+  if (m.type == LUA_TBOOLEAN) {
+    m.as.integer = lua_toboolean(L, index);
+  } else if (m.type != LUA_TNUMBER) {
+    m.as.address = lua_topointer(L, index);
+  } else if (lua_isinteger(L, index)) {
+    m.type = -1;
+    m.as.integer = lua_tointeger(L, index);
+  } else {
+    lua_Number number = lua_tonumber(L, index);
+    memcpy(&m.as.bits, &number, sizeof number);
+  }
+  return m;
+}
+
+static bool is_marked(const look *s, lua_Integer at, int value)
+{
+  const mark *then = &s->shot->marks[at - 1], now = mark_of(s->L, value);
+  return then->type == now.type && then->as.bits == now.as.bits;
+}
+
+/* Pops a value into the entries, where nothing stands for nil. */
 static void append_entry(look *s)
 {
-  lua_rawseti(s->L, s->entries, s->shot->length + 1);
-  s->shot->length++;
+  heap_shot *shot = s->shot;
+  if ((size_t)(shot->length + 1) * sizeof(mark) > shot->mark_room) {
+    shot->marks = sp_heap_walk_grow(&shot->walk, MARKS, shot->marks, shot->mark_room);
+    shot->mark_room = shot->mark_room ? 2 * shot->mark_room : 1024;
+  }
+  shot->marks[shot->length] = mark_of(s->L, -1);
+  if (lua_isnil(s->L, -1)) {
+    lua_pop(s->L, 1);
+    lua_pushlightuserdata(s->L, NOTHING);
+  }
+  lua_rawseti(s->L, s->entries, shot->length + 1);
+  shot->length++;
 }
 
 /* Appends a change to the log; `old` and `new` are stack places. */
@@ -154,21 +197,25 @@ static void copy_cell(look *s, lua_Integer holder, int f, int i)
   lua_State *L = s->L;
   heap_shot *shot = s->shot;
   const void *id = lua_upvalueid(L, f, i);
-  if (!sp_heap_walk_meet(&shot->walk, id)) {
-    lua_pop(L, 1);
+  if (!sp_heap_walk_meet(&shot->walk, id))
     return;
-  }
   if ((size_t)(shot->cell_count + 1) * sizeof(cell) > shot->cell_room) {
     shot->cells = sp_heap_walk_grow(&shot->walk, CELLS, shot->cells, shot->cell_room);
     shot->cell_room = shot->cell_room ? 2 * shot->cell_room : 1024;
   }
+  lua_getupvalue(L, f, i);
   visit_data(s, -1);
-  if (lua_isnil(L, -1)) {
-    lua_pop(L, 1);
-    lua_pushlightuserdata(L, NOTHING);
-  }
   append_entry(s);
   shot->cells[shot->cell_count++] = (cell){id, holder, shot->length, i};
+}
+
+static void copy_cells(look *s, lua_Integer place, int f)
+{
+  lua_Debug ar;
+  lua_pushvalue(s->L, f);
+  lua_getinfo(s->L, ">Su", &ar);
+  for (int i = 1; i <= ar.nups && !sp_is_library_source(ar.source); i++)
+    copy_cell(s, place, f, i);
 }
 
 static void take_up(look *s, lua_Integer place, int thing)
@@ -183,31 +230,18 @@ static void take_up(look *s, lua_Integer place, int thing)
   shot->taken = place;
   if (lua_istable(s->L, thing))
     copy_table(s, r, thing);
-  else if (!sp_is_library(s->L, thing))
-    for (int i = 1; lua_getupvalue(s->L, thing, i); i++)
-      copy_cell(s, place, thing, i);
+  else
+    copy_cells(s, place, thing);
 }
 
 /* }== */
 
 /* {== What is known ======================================================= */
 
-static bool is_same_number(lua_State *L, int a, int b)
-{
-  if (lua_isinteger(L, a) || lua_isinteger(L, b))
-    return lua_isinteger(L, a) && lua_isinteger(L, b) && lua_tointeger(L, a) == lua_tointeger(L, b);
-  lua_Number x = lua_tonumber(L, a), y = lua_tonumber(L, b);
-  return memcmp(&x, &y, sizeof x) == 0 || (x != x && y != y);
-}
-
-bool sp_heap_same(lua_State *L, int a, int b)
-{
-  bool numbers = lua_type(L, a) == LUA_TNUMBER && lua_type(L, b) == LUA_TNUMBER;
-  return numbers ? is_same_number(L, a, b) : lua_rawequal(L, a, b);
-}
-
 static bool is_entry(const look *s, lua_Integer at, int value)
 {
+  if (is_marked(s, at, value))
+    return true;
   lua_rawgeti(s->L, s->entries, at);
   bool same = sp_heap_same(s->L, -1, value);
   lua_pop(s->L, 1);
@@ -242,7 +276,7 @@ static bool has_changed(const look *s, const region *r, int t)
 static void log_metatable(look *s, const region *r, int t)
 {
   lua_State *L = s->L;
-  lua_pushlightuserdata(L, METATABLE);
+  sp_heap_metatable(L);
   if (lua_rawgeti(L, s->entries, r->first) == LUA_TBOOLEAN) {
     lua_pop(L, 1);
     lua_pushnil(L);
@@ -307,26 +341,46 @@ static void compare_table(look *s, region *r, int t)
     copy_table(s, r, t);
 }
 
-/* Functions of a new file may have been joined to other cells since: then this one is nobody's. */
-static void compare_cell(look *s, const cell *c)
+/* The cell of the function at `f`. Functions of a new file may have been joined to other cells since: then this one is
+   nobody's. */
+static void compare_cell(look *s, const cell *c, int f)
 {
   lua_State *L = s->L;
-  lua_rawgeti(L, s->shot->walk.list, c->holder);
-  int f = lua_gettop(L);
   lua_getupvalue(L, f, c->index);
+  if (is_marked(s, c->at, -1))
+    return;
   lua_rawgeti(L, s->entries, c->at);
   if (lua_touserdata(L, -1) == NOTHING) {
     lua_pop(L, 1);
     lua_pushnil(L);
   }
-  if (!sp_heap_same(L, f + 1, f + 2) && lua_upvalueid(L, f, c->index) == c->id) {
-    lua_pushinteger(L, c->index);
-    log_change(s, f, f + 3, f + 2, f + 1);
-    visit_data(s, f + 1);
-    lua_pushvalue(L, f + 1);
-    if (lua_isnil(L, -1))
-      lua_pushlightuserdata(L, NOTHING);
-    lua_rawseti(L, s->entries, c->at);
+  if (sp_heap_same(L, f + 1, f + 2) || lua_upvalueid(L, f, c->index) != c->id)
+    return;
+  lua_pushinteger(L, c->index);
+  log_change(s, f, f + 3, f + 2, f + 1);
+  visit_data(s, f + 1);
+  s->shot->marks[c->at - 1] = mark_of(L, f + 1);
+  lua_pushvalue(L, f + 1);
+  if (lua_isnil(L, -1))
+    lua_pushlightuserdata(L, NOTHING);
+  lua_rawseti(L, s->entries, c->at);
+}
+
+/* Those of one function follow each other. */
+static void compare_cells(look *s)
+{
+  heap_shot *shot = s->shot;
+  lua_State *L = s->L;
+  const lua_Integer count = shot->cell_count;
+  const int f = lua_gettop(L) + 1;
+  for (lua_Integer i = 0, holder = 0; i < count; i++, lua_settop(L, f)) {
+    const cell c = shot->cells[i];
+    if (c.holder != holder) {
+      lua_settop(L, f - 1);
+      lua_rawgeti(L, shot->walk.list, c.holder);
+    }
+    holder = c.holder;
+    compare_cell(s, &c, f);
   }
   lua_settop(L, f - 1);
 }
@@ -335,7 +389,7 @@ static void compare_all(look *s)
 {
   heap_shot *shot = s->shot;
   lua_State *L = s->L;
-  const lua_Integer known = shot->taken, cells = shot->cell_count;
+  const lua_Integer known = shot->taken;
   lua_getfield(L, s->log, "n");
   s->logged = lua_tointeger(L, -1);
   lua_pop(L, 1);
@@ -346,8 +400,7 @@ static void compare_all(look *s)
     compare_table(s, &shot->regions[i], lua_gettop(L));
     lua_pop(L, 1);
   }
-  for (lua_Integer i = 0; i < cells; i++)
-    compare_cell(s, &shot->cells[i]);
+  compare_cells(s);
 }
 
 /* }== */
@@ -389,76 +442,6 @@ int sp_heap_look(lua_State *L)
     lua_settop(L, top);
   }
   return 0;
-}
-
-/* Writes the value in field `which` of the group of four at `at`. */
-static void write_change(lua_State *L, lua_Integer at, int which)
-{
-  lua_settop(L, 1);
-  lua_rawgeti(L, 1, at);
-  lua_rawgeti(L, 1, at + 1);
-  lua_rawgeti(L, 1, at + which);
-  if (lua_isfunction(L, 2))
-    lua_setupvalue(L, 2, (int)lua_tointeger(L, 3));
-  else if (lua_touserdata(L, 3) == METATABLE)
-    lua_setmetatable(L, 2);
-  else
-    lua_rawset(L, 2);
-}
-
-static lua_Integer length_of(lua_State *L)
-{
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, 1);
-  lua_getfield(L, 1, "n");
-  return lua_tointeger(L, -1);
-}
-
-int sp_heap_apply(lua_State *L)
-{
-  lua_Integer length = length_of(L);
-  for (lua_Integer at = 1; at < length; at += 4)
-    write_change(L, at, 3);
-  return 0;
-}
-
-int sp_heap_undo(lua_State *L)
-{
-  for (lua_Integer at = length_of(L) - 3; at > 0; at -= 4)
-    write_change(L, at, 2);
-  return 0;
-}
-
-int sp_heap_entries(lua_State *L)
-{
-  const lua_Integer most = luaL_checkinteger(L, 2);
-  lua_Integer count = 0, length = (lua_Integer)lua_rawlen(L, 1);
-  lua_settop(L, 1);
-  if (length > most)
-    return 0;
-  lua_createtable(L, (int)length, 0);
-  for (lua_pushnil(L); lua_next(L, 1); count++) {
-    if (count == most)
-      return 0;
-    lua_pushvalue(L, 3);
-    lua_insert(L, 4);
-    lua_rawset(L, 2);
-  }
-  lua_pushinteger(L, count);
-  return 2;
-}
-
-int sp_heap_is_same(lua_State *L)
-{
-  lua_settop(L, 2);
-  lua_pushboolean(L, sp_heap_same(L, 1, 2));
-  return 1;
-}
-
-int sp_heap_metatable(lua_State *L)
-{
-  lua_pushlightuserdata(L, METATABLE);
-  return 1;
 }
 
 /* }== */

@@ -142,39 +142,57 @@ static bool pair_tables(lua_State *L, int then, int now)
   return pair(L);
 }
 
-/* File-locals are those of then, one for one. */
-static bool pair_cells(lua_State *L, const void *then, const void *now)
+/* File-locals are those of then, one for one. `is_new`: the pair was not known before. */
+static bool pair_cells(lua_State *L, const void *then, const void *now, bool *is_new)
 {
   const int top = lua_gettop(L);
   lua_rawgetp(L, MADE, now);
-  lua_rawgetp(L, TAKEN, then);
-  bool same = lua_isnil(L, -2) ? lua_isnil(L, -1) : lua_touserdata(L, -2) == then;
+  *is_new = lua_isnil(L, -1);
+  if (!*is_new) {
+    bool same = lua_touserdata(L, -1) == then;
+    lua_settop(L, top);
+    return same;
+  }
+  bool is_taken = lua_rawgetp(L, TAKEN, then) != LUA_TNIL;
   lua_settop(L, top);
   lua_pushlightuserdata(L, (void *)then);
   lua_rawsetp(L, MADE, now);
   lua_pushboolean(L, 1);
   lua_rawsetp(L, TAKEN, then);
-  return same;
+  return !is_taken;
+}
+
+/* The upvalue `i` of both functions; their code is the same, and so are the names. */
+static bool pair_upvalues(lua_State *L, int then, int now, int i)
+{
+  bool is_new;
+  const void *id = lua_upvalueid(L, then, i);
+  if (!pair_cells(L, id, lua_upvalueid(L, now, i), &is_new))
+    return false;
+  if (!is_new)
+    return true;
+  const char *name = lua_getupvalue(L, now, i), *former = lua_getupvalue(L, then, i);
+  if (strcmp(name, former) != 0)
+    return false;
+  if (strcmp(name, "_ENV") == 0)
+    return true;
+  const int value = lua_gettop(L) - 1;
+  if (lua_rawgetp(L, CELLS, id) != LUA_TTABLE)
+    return false;
+  lua_getfield(L, -1, "base");
+  lua_pushvalue(L, value);
+  return pair(L);
 }
 
 static bool pair_functions(lua_State *L, int then, int now)
 {
   const int top = lua_gettop(L);
-  const char *name;
-  for (int i = 1; (name = lua_getupvalue(L, now, i)) != NULL; i++, lua_settop(L, top)) {
-    const char *former = lua_getupvalue(L, then, i);
-    if (!former || strcmp(name, former) != 0)
+  lua_Debug ar;
+  lua_pushvalue(L, now);
+  lua_getinfo(L, ">u", &ar);
+  for (int i = 1; i <= ar.nups; i++, lua_settop(L, top))
+    if (!pair_upvalues(L, then, now, i))
       return false;
-    if (strcmp(name, "_ENV") == 0)
-      continue;
-    const void *id = lua_upvalueid(L, then, i);
-    if (!pair_cells(L, id, lua_upvalueid(L, now, i)) || lua_rawgetp(L, CELLS, id) != LUA_TTABLE)
-      return false;
-    lua_getfield(L, -1, "base");
-    lua_pushvalue(L, top + 1);
-    if (!pair(L))
-      return false;
-  }
   return true;
 }
 

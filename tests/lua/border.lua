@@ -261,8 +261,8 @@ end
 -- Files that have rules of their own: the reload engine, which runs between frames and holds no manager or pool across
 -- what it runs; the way from class to pool, which reads plain tables of class.lua and works in what sp_quietly calls;
 -- the watcher of files.
-local EXEMPT <const> = set [[heap heap_walk heap_follow heap_remade births reload live open adopt plan value_columns
-  watch watch_look watch_list watcher disk listing ticker]]
+local EXEMPT <const> = set [[heap heap_change heap_walk heap_follow heap_remade births reload live open adopt plan
+  value_columns watch watch_look watch_list watcher disk listing ticker]]
 
 -- Library functions of Lua's that the sandbox has versions of: they convert their arguments as Lua's own do.
 local LIBRARIES <const> = set "pattern pattern_lua sandbox tables texts load"

@@ -131,6 +131,24 @@ START_TEST(closed_streams_let_nothing_into_other_files)
 }
 END_TEST
 
+/* Looking through a message takes no longer than making it. */
+START_TEST(a_message_of_sixty_megabytes_is_reported_at_once)
+{
+  static const char *const games[] = {"error((('x'):rep(6e7):gsub('y', 'z')))",
+                                      "local n = #('x'):rep(6e7):gsub('y', 'z') return {}"};
+  double seconds[2];
+  for (int i = 0; i < 2; i++) {
+    play_write("main.lua", games[i]);
+    RUN(PLAYER "--headless --frames 1 %s 2>%s/told; tail -n 1 %s/told; wc -c <%s/told", play_folder, play_folder,
+        play_folder, play_folder);
+    seconds[i] = play_run.seconds;
+    if (i == 0)
+      EXPECT_IN(play_run.out, "main.lua:1 in main chunk\n");
+  }
+  ck_assert_double_lt(seconds[0], 4 * seconds[1] + 0.5);
+}
+END_TEST
+
 START_TEST(a_million_lines_come_out_and_take_no_memory)
 {
   play_write("main.lua", "local n = 0 return { update = function() for _ = 1, 1e4 do n = n + 1 print(n) end end }");
@@ -390,6 +408,7 @@ Suite *sp_suite_player_trouble(void)
   tcase_add_test(streams, a_picture_that_cannot_be_written_leaves_the_one_before);
   tcase_add_test(streams, a_picture_goes_into_a_folder_that_takes_no_new_files);
   tcase_add_test(streams, closed_streams_let_nothing_into_other_files);
+  tcase_add_test(streams, a_message_of_sixty_megabytes_is_reported_at_once);
   tcase_add_test(streams, a_million_lines_come_out_and_take_no_memory);
   tcase_add_test(streams, a_game_that_takes_memory_without_end_is_stopped_by_default);
   tcase_add_test(files, a_game_that_may_not_be_read_says_so);

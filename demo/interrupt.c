@@ -46,6 +46,7 @@ void interrupt_prepare(void)
 {
   SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
   set_mask(SIG_BLOCK);
+  signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of the write, as is a full disk */
   signal(SIGUSR1, SIG_DFL); /* one that is ignored might not wait */
 }
 

@@ -4,10 +4,10 @@
 #include "demo/png.h"
 
 #include <SDL_image.h>
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "demo/whole_file.h"
 
 #define FIRST_ROOM 65536
 
@@ -83,12 +83,6 @@ bool png_encode(png_bytes *b, SDL_Surface *picture)
 
 bool png_save(const png_bytes *b, const char *file)
 {
-  FILE *out = fopen(file, "wb");
-  bool whole = out && fwrite(b->at, 1, b->size, out) == b->size;
-  int why = errno;
-  if (out && fclose(out) != 0 && whole) {
-    whole = false;
-    why = errno;
-  }
-  return whole || SDL_SetError("%s", strerror(why)) == 0;
+  int why = whole_file_write(file, b->at, b->size);
+  return why == 0 || SDL_SetError("%s", strerror(why)) == 0;
 }

@@ -206,11 +206,6 @@ local function merged_effects(list)
 end
 
 local function take_image(record, result)
-  for i = #session.staged, 1, -1 do
-    local object <const> = session.staged[i]
-    if session.is_staged[object] then break end
-    session.is_staged[object] = true
-  end
   local img <const> = image.take(record, result, stores_of(record), session.is_staged)
   for _, effect in ipairs(merged_effects(session.effects[record])) do
     if effect.value ~= nil then image.add_effect(img, effect.thing, effect.key, effect.before, effect.value) end
@@ -287,7 +282,7 @@ function files.begin(staged)
     results = {}, -- record -> what the file returned
     uses = {}, -- { record, module } that became known
     made = {}, -- record -> what it made -> what it had made before, of files that made just the same again
-    staged = staged or {}, is_staged = {},
+    staged = staged or {}, is_staged = {}, -- objects; and which record made each
   }
   native.stage(session.staged)
   native.look(shot, roots(), classes.stores(), last.shot and { n = 0 })
@@ -356,6 +351,7 @@ local function run_chunk(record, chunk, ...)
   if needs_look(record) then look(running[#running]) end
   if session.trusted[record] then session.unsure[#session.unsure + 1] = record end
   session.is_current = false
+  image.note(session.staged, session.is_staged, running[#running])
   local _ <close> = setmetatable({ depth = #running, maker = native.maker(record.id) }, Popper)
   running[#running + 1] = record
   return native.call(chunk, ...)
@@ -391,6 +387,7 @@ local function finish_run(record, ...)
   if running[#running] then session.is_current = false end -- the file that required it goes on
   local maker <const> = native.maker(0)
   session.results[record] = result
+  image.note(session.staged, session.is_staged, record)
   if not keep_image(record, result) then session.done[record] = take_image(record, result) end
   session.order[#session.order + 1] = record
   if session.on_done then session.on_done(record) end

@@ -110,6 +110,14 @@ local function look_into_all(img)
   img.queue = {}
 end
 
+-- What was allocated since the last call, the end of the list `staged`, was made by `record`.
+function image.note(staged, makers, record)
+  for i = #staged, 1, -1 do
+    if makers[staged[i]] then break end
+    makers[staged[i]] = record or true
+  end
+end
+
 -- `result`: what the file of `record` returned. `stores`: class name -> its entries. `is_staged`: objects that were
 -- allocated as files ran again.
 function image.take(record, result, stores, is_staged)

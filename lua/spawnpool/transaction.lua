@@ -211,9 +211,13 @@ local function match_each(session, m)
   end
 end
 
-local function give_back(objects, adopted)
+-- What a file makes that ran for the first time is there for the first time, and stays.
+local function give_back(objects, adopted, makers)
   for i = #objects, 1, -1 do
-    if not adopted[objects[i]] then native.recycle_object(objects[i]) end
+    local object <const> = objects[i]
+    local maker <const> = makers[object]
+    local is_new <const> = maker and maker ~= true and maker.version == 1
+    if not adopted[object] and not is_new then native.recycle_object(object) end
   end
 end
 
@@ -276,9 +280,10 @@ local function conclude(session, told, texts, objects)
     record.chunk = session.chunks[record] or record.chunk
     files.keep(record, session.done[record])
   end
+  local makers <const> = session.is_staged
   files.finish()
   unfollowed = told.unfollowed
-  give_back(objects, told.adopted)
+  give_back(objects, told.adopted, makers)
   for _, record in ipairs(session.order) do forget_undeclared(session, record) end
   told.coroutines, told.is_followed = transaction.follow(FOLLOW_FIRST)
   told.objects = count_objects(told.classes)
@@ -303,7 +308,7 @@ local undo_steps <const> = {
   function(try)
     if try.told then native.changed(try.told, true) end
   end,
-  function(try) give_back(try.objects, {}) end,
+  function(try) give_back(try.objects, {}, {}) end,
 }
 
 -- Raises when memory is refused: then it must be called again before anything else is tried.

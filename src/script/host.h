@@ -22,10 +22,11 @@ struct sp_script {
   int callbacks;      /* registry reference of the table that main.lua returned, or LUA_NOREF */
   int argc;           /* what load(args) gets */
   char **argv;
-  bool is_loaded;  /* load came through */
-  bool has_run;    /* the pools have moved on since the last poll */
-  char *line;      /* what the last reload said */
-  sp_ref selected; /* `sel` in the console; 0: none */
+  bool is_loaded;              /* load came through */
+  uint64_t load_from, load_to; /* serials: objects after the first, up to the second, were made by load */
+  bool has_run;                /* the pools have moved on since the last poll */
+  char *line;                  /* what the last reload said */
+  sp_ref selected;             /* `sel` in the console; 0: none */
 };
 
 typedef enum sp_outcome { SP_RETURNED, SP_FAILED_CALL, SP_TRY_AGAIN } sp_outcome;

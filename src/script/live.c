@@ -108,14 +108,24 @@ bool sp_host_start_tracked(sp_script *s)
 
 void sp_host_prove(sp_script *s) { ask(s, "prove", 0, 0); }
 
-/* What a failed load(args) has begun is not taken back, but for the objects: the next one begins with none. */
+static void recycle_loaded(const sp_script *s, sp_manager *m, sp_pool *p)
+{
+  sp_walk walk = sp_walk_begin(p);
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
+    const uint64_t serial = m->serials[sp_ref_slot(object)];
+    if (serial > s->load_from && serial <= s->load_to)
+      sp_recycle(m, object);
+  }
+}
+
+/* What a failed load(args) has begun is not taken back, but for its objects: the next one begins with those of the files. */
 static bool start_late(sp_script *s)
 {
   if (s->callbacks == LUA_NOREF && !(ask(s, "main", 0, 1) && take_callbacks(s)))
     return false;
-  const sp_manager *m = sp_script_pools(s);
+  sp_manager *m = sp_script_pools(s);
   for (uint32_t i = 0; m && i < sp_pool_count(m); i++)
-    sp_pool_recycle_all(sp_pool_at(m, i));
+    recycle_loaded(s, m, sp_pool_at(m, i));
   return sp_host_load(s);
 }
 

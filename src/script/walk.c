@@ -104,7 +104,7 @@ static inline sp_walk check_step(lua_State *L, const sp_manager *m, sp_pool *poo
   int exact = 0;
   sp_walk walk = {pool, SP_NONE_REF, (uint64_t)lua_tointegerx(L, 1, &exact)};
   if (!SP_LIKELY(exact))
-    luaL_typeerror(L, 1, "the serial of a walk");
+    sp_raise_arg(L, 1, "each() returns an iterator and a number for it: pass both on");
   int type = lua_type(L, 2);
   if (type <= LUA_TNIL)
     return walk;

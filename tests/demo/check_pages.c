@@ -29,6 +29,7 @@ static const run runs[] = {
     {"docs/c-script.md", "c", EACH, "tests/demo/check_c_page.c"},
     {"docs/c-script.md", "lua", EACH, "tests/demo/check_c_page.c"},
     {"docs/c.md", "c", EACH, "tests/demo/check_c_page.c"},
+    {"docs/cookbook.md", "lua", EACH, "tests/demo/check_cookbook.c"},
     {"docs/editors.md", "json", 1, "tests/demo/check_editors.c"},
     {"docs/editors.md", "lua", 2, "tests/demo/check_editors.c"},
     {"docs/embedding.md", "cpp", 1, "tests/demo/check_embed.c"},
@@ -50,8 +51,16 @@ static const run runs[] = {
 };
 
 /* Nobody asks the network in a test: these were looked at by hand. */
-static const char *const outside[] = {"https://github.com/lunarmodules/luacheck", "https://keepachangelog.com",
-                                      "https://luals.github.io", "https://semver.org"};
+static const char *const outside[] = {"http://dkolf.de/src/dkjson-lua.fsl/home",
+                                      "https://github.com/Olivine-Labs/mediator_lua",
+                                      "https://github.com/Tieske/binaryheap.lua",
+                                      "https://github.com/Yonaba/Moses",
+                                      "https://github.com/kikito/inspect.lua",
+                                      "https://github.com/lunarmodules/luacheck",
+                                      "https://keepachangelog.com",
+                                      "https://luals.github.io",
+                                      "https://lunarmodules.github.io/Penlight",
+                                      "https://semver.org"};
 
 enum { MOST_PAGES = 64, MOST_KILOBYTES = 200 };
 

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The player as somebody for whom the rights of files count, up to its options. */
+#define AS_NOBODY "$([ $(id -u) = 0 ] && echo setpriv --reuid 65534 --regid 65534 --clear-groups) "
 #define TALKING "return { update = function() print 'line' end }"
 
 /* {== Streams and disks ================================================== */
@@ -67,6 +69,56 @@ START_TEST(a_full_disk_is_one_clear_line)
 }
 END_TEST
 
+/* No file may grow: a disk that is full from here on, for `command`. */
+#define ON_A_FULL_DISK "(ulimit -f 0; "
+
+START_TEST(a_picture_that_cannot_be_written_leaves_the_one_before)
+{
+  static const char *const outputs[] = {"--screenshot", "--record"};
+  play_write("main.lua", "return {}");
+  for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+    RUN("cd %s && mkdir out && echo before >out/old.png && chmod 600 out/old.png && ln -s old.png out/link.png",
+        play_folder);
+    static const char *const files[] = {"old.png", "new.png", "link.png"};
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+      RUN(ON_A_FULL_DISK HEADLESS "%s %s/out/%s %s)", outputs[i], play_folder, files[k], play_folder);
+      EXPECT_STATUS(2);
+      EXPECT_IN(play_run.err, "File too large");
+      EXPECT_LINES(play_run.err, 1);
+    }
+    RUN("cd %s/out && ls -A && cat old.png", play_folder);
+    ck_assert_str_eq(play_run.out, "link.png\nold.png\nbefore\n");
+    RUN(HEADLESS "%s %s/out/link.png %s", outputs[i], play_folder, play_folder);
+    EXPECT_STATUS(0);
+    RUN("cd %s/out && ls -A && readlink link.png && head -c 4 old.png | tail -c 3 && stat -c ' %%a' old.png; rm -r "
+        "../out",
+        play_folder);
+    ck_assert_str_eq(play_run.out, "link.png\nold.png\nold.png\nPNG 600\n");
+  }
+}
+END_TEST
+
+START_TEST(a_picture_goes_into_a_folder_that_takes_no_new_files)
+{
+  play_write("main.lua", "return {}");
+  RUN("cp " PLAYER " %s/player && cd %s && mkdir out && : >out/old.png && chmod 666 out/old.png && chmod 555 out && "
+      "chmod 755 player . .. && " AS_NOBODY "./player --version",
+      play_folder, play_folder);
+  if (play_run.status != 0 || strcmp(test_tool(), "coverage") == 0) { /* who may not write counts says so */
+    test_skip("a_picture_goes_into_a_folder_that_takes_no_new_files", "no other user can be taken, or gets there");
+    return;
+  }
+  RUN("cd %s && " AS_NOBODY "./player --headless --frames 1 --screenshot out/old.png .", play_folder);
+  EXPECT_STATUS(0);
+  ck_assert_str_eq(play_run.err, "");
+  RUN("cd %s/out && ls -A && head -c 4 old.png | tail -c 3; chmod 444 old.png", play_folder);
+  ck_assert_str_eq(play_run.out, "old.png\nPNG");
+  RUN("cd %s && " AS_NOBODY "./player --headless --frames 1 --screenshot out/old.png .", play_folder);
+  EXPECT_STATUS(2);
+  EXPECT_IN(play_run.err, "Permission denied");
+}
+END_TEST
+
 START_TEST(closed_streams_let_nothing_into_other_files)
 {
   play_write("main.lua", TALKING);
@@ -76,6 +128,24 @@ START_TEST(closed_streams_let_nothing_into_other_files)
   RUN(HEADLESS "%s <&- 2>&-", play_folder);
   EXPECT_STATUS(0);
   EXPECT_LINES(play_run.out, 10);
+}
+END_TEST
+
+/* Looking through a message takes no longer than making it. */
+START_TEST(a_message_of_sixty_megabytes_is_reported_at_once)
+{
+  static const char *const games[] = {"error((('x'):rep(6e7):gsub('y', 'z')))",
+                                      "local n = #('x'):rep(6e7):gsub('y', 'z') return {}"};
+  double seconds[2];
+  for (int i = 0; i < 2; i++) {
+    play_write("main.lua", games[i]);
+    RUN(PLAYER "--headless --frames 1 %s 2>%s/told; tail -n 1 %s/told; wc -c <%s/told", play_folder, play_folder,
+        play_folder, play_folder);
+    seconds[i] = play_run.seconds;
+    if (i == 0)
+      EXPECT_IN(play_run.out, "main.lua:1 in main chunk\n");
+  }
+  ck_assert_double_lt(seconds[0], 4 * seconds[1] + 0.5);
 }
 END_TEST
 
@@ -110,21 +180,21 @@ END_TEST
 
 START_TEST(a_game_that_may_not_be_read_says_so)
 {
-  const char *as_nobody = geteuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups " : "";
   play_write("main.lua", "return {}");
-  RUN("chmod 711 %s/.. && chmod 755 %s && cp " PLAYER " %s/player && chmod 755 %s/player && %s%s/player --version",
-      play_folder, play_folder, play_folder, play_folder, as_nobody, play_folder);
+  RUN("chmod 711 %s/.. && chmod 755 %s && cp " PLAYER " %s/player && chmod 755 %s/player && " AS_NOBODY
+      "%s/player --version",
+      play_folder, play_folder, play_folder, play_folder, play_folder);
   if (play_run.status != 0 || strcmp(test_tool(), "coverage") == 0) { /* who may not write counts says so */
     test_skip("a_game_that_may_not_be_read_says_so", "no other user can be taken, or cannot get there");
     return;
   }
-  RUN("mkdir %s/closed && cp %s/main.lua %s/closed && chmod 000 %s/closed && %s%s/player --headless --frames 1 "
-      "%s/closed",
-      play_folder, play_folder, play_folder, play_folder, as_nobody, play_folder, play_folder);
+  RUN("mkdir %s/closed && cp %s/main.lua %s/closed && chmod 000 %s/closed && " AS_NOBODY
+      "%s/player --headless --frames 1 %s/closed",
+      play_folder, play_folder, play_folder, play_folder, play_folder, play_folder);
   EXPECT_STATUS(2);
   EXPECT_IN(play_run.err, "/closed: Permission denied");
   EXPECT_LINES(play_run.err, 1);
-  RUN("chmod 000 %s/main.lua; %s%s/player --headless --frames 1 %s", play_folder, as_nobody, play_folder, play_folder);
+  RUN("chmod 000 %s/main.lua; " AS_NOBODY "%s/player --headless --frames 1 %s", play_folder, play_folder, play_folder);
   EXPECT_STATUS(1);
   EXPECT_IN(play_run.err, "main.lua: Permission denied");
 }
@@ -335,7 +405,10 @@ Suite *sp_suite_player_trouble(void)
   tcase_add_test(streams, a_closed_pipe_ends_the_run_quietly);
   tcase_add_test(streams, a_closed_pipe_whose_signal_is_ignored_ends_the_run_too);
   tcase_add_test(streams, a_full_disk_is_one_clear_line);
+  tcase_add_test(streams, a_picture_that_cannot_be_written_leaves_the_one_before);
+  tcase_add_test(streams, a_picture_goes_into_a_folder_that_takes_no_new_files);
   tcase_add_test(streams, closed_streams_let_nothing_into_other_files);
+  tcase_add_test(streams, a_message_of_sixty_megabytes_is_reported_at_once);
   tcase_add_test(streams, a_million_lines_come_out_and_take_no_memory);
   tcase_add_test(streams, a_game_that_takes_memory_without_end_is_stopped_by_default);
   tcase_add_test(files, a_game_that_may_not_be_read_says_so);

@@ -47,6 +47,17 @@ spec.describe("a walk", function()
     kit.check(pools, "Cube", "Ball")
   end)
 
+  spec.test("says what its iterator lacks when a library passes on that alone", function()
+    local pools <const> = kit.new()
+    pools:alloc "Cube"
+    for _, whole in ipairs { pools:pool "Cube", pools } do
+      local iterator <const> = whole:each()
+      kit.blames("each%(%) returns an iterator and a number for it: pass both on", function()
+        for _ in iterator do end
+      end)
+    end
+  end)
+
   spec.test("visits every type of a manager, by filter", function()
     local pools <const> = kit.new()
     spawnpool.class("Animal", { group = "zoo" })

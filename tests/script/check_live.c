@@ -252,6 +252,65 @@ START_TEST(a_load_that_failed_is_called_again_with_no_objects)
 }
 END_TEST
 
+static uint32_t live_cubes(const scripted *g)
+{
+  const sp_pool *pool = sp_pool_find(sp_script_pools(g->script), "Cube");
+  return pool ? sp_pool_live(pool) : 0;
+}
+
+#define CUBE "require('spawnpool').pools:alloc 'Cube'\n"
+
+START_TEST(objects_made_as_a_file_runs_are_made_once_whether_anything_names_them_or_not)
+{
+  scripted g;
+  open_live(&g, CUBE "require 'more'\n" CUBE "local named = " CUBE "return { update = function() return named end }");
+  scripted_write(&g, "more.lua", CUBE "return {}");
+  save_class(&g, 50, "");
+  scripted_open(&g);
+  ck_assert_msg(sp_script_start(g.script, 0, NULL), "%s", g.told);
+  ck_assert_uint_eq(live_cubes(&g), 4);
+  ck_assert_int_eq(save(&g, "main.lua",
+                        CUBE "require 'more'\nlocal named = " CUBE CUBE CUBE
+                             "return { update = function() return named, 1 end }"),
+                   SP_POLL_RELOADED);
+  ck_assert_uint_eq(live_cubes(&g), 4);
+  scripted_write(&g, "new.lua", CUBE CUBE "return {}");
+  ck_assert_int_eq(save(&g, "main.lua", CUBE CUBE CUBE "require 'new'\nrequire 'more'\n" CUBE "return {}"),
+                   SP_POLL_RELOADED);
+  ck_assert_uint_eq(live_cubes(&g), 6); /* a file that is new makes its own */
+  ck_assert_int_eq(save(&g, "new.lua", CUBE CUBE CUBE "return {}"), SP_POLL_RELOADED);
+  ck_assert_uint_eq(live_cubes(&g), 6);
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(objects_of_files_outlast_a_load_that_failed)
+{
+  scripted g;
+  open_live(&g, CUBE "return { load = function() " CUBE "error 'no' end }");
+  save_class(&g, 50, "");
+  scripted_open(&g);
+  ck_assert(!sp_script_start(g.script, 0, NULL));
+  ck_assert_int_eq(save(&g, "main.lua", CUBE "return { load = function() " CUBE CUBE "end }"), SP_POLL_RELOADED);
+  ck_assert_uint_eq(live_cubes(&g), 3);
+  scripted_end(&g);
+}
+END_TEST
+
+START_TEST(objects_of_a_main_that_failed_at_first_are_there_when_it_is_mended)
+{
+  scripted g;
+  open_live(&g, CUBE "error 'no'");
+  save_class(&g, 50, "");
+  scripted_open(&g);
+  ck_assert(!sp_script_start(g.script, 0, NULL));
+  ck_assert_uint_eq(live_cubes(&g), 0);
+  ck_assert_int_eq(save(&g, "main.lua", CUBE "return { load = function() " CUBE "end }"), SP_POLL_RELOADED);
+  ck_assert_uint_eq(live_cubes(&g), 2);
+  scripted_end(&g);
+}
+END_TEST
+
 START_TEST(main_that_returns_no_table_is_refused)
 {
   scripted g;
@@ -341,6 +400,9 @@ Suite *sp_suite_live(void)
   tcase_add_test(tcase, a_class_file_that_is_new_is_adopted_by_itself);
   tcase_add_test(tcase, a_game_that_never_started_starts_with_the_save_that_mends_it);
   tcase_add_test(tcase, a_load_that_failed_is_called_again_with_no_objects);
+  tcase_add_test(tcase, objects_made_as_a_file_runs_are_made_once_whether_anything_names_them_or_not);
+  tcase_add_test(tcase, objects_of_files_outlast_a_load_that_failed);
+  tcase_add_test(tcase, objects_of_a_main_that_failed_at_first_are_there_when_it_is_mended);
   tcase_add_test(tcase, main_that_returns_no_table_is_refused);
   tcase_add_test(tcase, a_reloaded_game_is_still_confined);
   tcase_add_test(tcase, a_game_of_one_file_looks_no_further_than_the_folders_beside_it);

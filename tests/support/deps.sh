@@ -2,7 +2,7 @@
 # Finds what the build needs and is not here, and installs it through apt-get; elsewhere it prints the package names.
 #   deps.sh demo|test|bench      demo: to build and play; test: also to test; bench: also to compare with others
 # A stamp in the build folder makes the next call cheap. Exit status: 0 all there, 2 something is missing. Whom to
-# compare with may be missing.
+# compare with, luacheck, and the libraries of docs/cookbook.md may be missing.
 set -eu
 
 goal=${1:-test}
@@ -22,6 +22,7 @@ libuv       libuv1-dev            libuv-devel         libuv        libuv-dev    
 font        fonts-dejavu-core     dejavu-sans-fonts   ttf-dejavu   font-dejavu       font-dejavu
 check       check                 check-devel         check        check-dev         check
 luacheck    lua-check             -                   luacheck     luacheck          luacheck
+libraries   lua-penlight,lua-moses,lua-binaryheap,lua-mediator,lua-inspect,lua-dkjson - - - -
 c++         g++                   gcc-c++             gcc          g++               -
 mimalloc    libmimalloc-dev       mimalloc-devel      mimalloc     mimalloc-dev      mimalloc
 jemalloc    libjemalloc2          jemalloc            jemalloc     jemalloc          jemalloc
@@ -32,7 +33,8 @@ love        love                  love                love         love         
 Xvfb        xvfb                  xorg-x11-server-Xvfb xorg-server-xvfb xvfb         -
 '
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf libuv font'
-test_needs="$demo_needs check luacheck"
+test_needs="$demo_needs check"
+test_luxuries='luacheck libraries' # the Lua files are linted, docs/cookbook.md is played
 bench_needs="$demo_needs c++"
 bench_peers='mimalloc jemalloc boost libev luajit love Xvfb'
 
@@ -54,6 +56,19 @@ have_font() {
   return 1
 }
 
+# Those of docs/cookbook.md, in the folder of any version of Lua.
+have_libraries() {
+  for name in pl moses.lua binaryheap.lua mediator.lua inspect.lua dkjson.lua; do
+    found=
+    for folder in /usr/local/share/lua /usr/share/lua /opt/homebrew/share/lua; do
+      for version in 5.4 5.3 5.2 5.1; do
+        [ ! -e "$folder/$version/$name" ] || found=yes
+      done
+    done
+    [ -n "$found" ] || return 1
+  done
+}
+
 have_header() {
   echo "#include <$2>" | ${CXX:-c++} -x "$1" -E - >/dev/null 2>&1
 }
@@ -68,6 +83,7 @@ have() {
     libc) echo '#include <stdio.h>' | $cc -E - >/dev/null 2>&1 ;;
     pkg-config | luacheck | luajit | love | Xvfb) command -v "$1" >/dev/null 2>&1 ;;
     lua) have_lua ;;
+    libraries) have_libraries ;;
     font) have_font ;;
     *) pkg-config --exists "$1" 2>/dev/null ;;
   esac
@@ -102,6 +118,15 @@ install() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
 }
 
+install_missing() {
+  wanted=$(missing "$1")
+  if [ -n "$wanted" ] && can_install; then
+    echo "spawnpool: installing $(packages_for 2 "$wanted")"
+    # shellcheck disable=SC2046 # package names are words
+    install $(packages_for 2 "$wanted") || echo "spawnpool: apt-get failed" >&2
+  fi
+}
+
 print_packages() {
   echo "spawnpool needs what is not here: $1"
   echo "Install it, then run make $goal again:"
@@ -112,38 +137,30 @@ print_packages() {
   echo "  macOS Homebrew  brew install $(packages_for 6 "$1")"
 }
 
+# What comes second may be missing.
 case $goal in
-  demo) needs=$demo_needs ;;
-  test) needs=$test_needs ;;
-  bench) needs="$bench_needs $bench_peers" ;;
+  demo) needs=$demo_needs luxuries= ;;
+  test) needs=$test_needs luxuries=$test_luxuries ;;
+  bench) needs=$bench_needs luxuries=$bench_peers ;;
   *) echo "usage: deps.sh demo|test|bench" >&2; exit 2 ;;
 esac
 
-# The stamp says that everything was here once; the libraries are asked for again, for they are what a build breaks on.
-if [ -f "$stamp" ] && pkg-config --exists sdl2 SDL2_image SDL2_ttf libuv && have_lua_library; then
+# The stamp says that everything was here once, by this list; the libraries are asked for again, for they are what a build
+# breaks on.
+if [ -f "$stamp" ] && [ -z "$(find "$0" -newer "$stamp")" ] &&
+  pkg-config --exists sdl2 SDL2_image SDL2_ttf libuv && have_lua_library; then
   exit 0
 fi
 
+install_missing "$needs"
+install_missing "$luxuries"
 lacking=$(missing "$needs")
-if [ -n "$lacking" ] && can_install; then
-  echo "spawnpool: installing $(packages_for 2 "$lacking")"
-  # shellcheck disable=SC2046 # package names are words
-  install $(packages_for 2 "$lacking") || echo "spawnpool: apt-get failed" >&2
-  lacking=$(missing "$needs")
-fi
-if [ "${lacking% }" = luacheck ]; then
-  echo "luacheck is not here ($(packages_for 2 luacheck)on Debian): the Lua files will not be linted"
-  lacking=
-fi
-if [ "$goal" = bench ]; then
-  absent=$(missing "$bench_peers")
-  lacking=$(missing "$bench_needs")
-  [ -z "$absent" ] || echo "bench: left out: $absent(on Debian: $(packages_for 2 "$absent"))"
-fi
+absent=$(missing "$luxuries")
 if [ -n "$lacking" ]; then
   print_packages "$lacking" >&2
   exit 2
 fi
-[ -z "${absent:-}" ] || exit 0
+[ -z "$absent" ] || echo "make $goal: left out: $absent(on Debian: $(packages_for 2 "$absent"))"
+[ -z "$absent" ] || [ "$goal" = test ] || exit 0
 mkdir -p "$(dirname "$stamp")"
 : >"$stamp"

@@ -6,8 +6,9 @@
 
 #include <stddef.h>
 
-/* Writes `size` bytes to the file at `path`. Returns 0, or an errno: what was there before stays then, and a new file does
-   not appear. Devices, pipes, and files in a folder that takes no new ones are written in place, without that promise. */
+/* Writes `size` bytes to the file at `path`. Returns 0, or an errno: what was there before stays then, and a new file
+   does not appear. Devices, pipes, and files in a folder that takes no new ones are written in place, without that
+   promise. */
 int whole_file_write(const char *path, const void *bytes, size_t size);
 
 #endif

@@ -118,7 +118,8 @@ static void recycle_loaded(const sp_script *s, sp_manager *m, sp_pool *p)
   }
 }
 
-/* What a failed load(args) has begun is not taken back, but for its objects: the next one begins with those of the files. */
+/* What a failed load(args) has begun is not taken back, but for its objects: the next one begins with those of the
+   files. */
 static bool start_late(sp_script *s)
 {
   if (s->callbacks == LUA_NOREF && !(ask(s, "main", 0, 1) && take_callbacks(s)))

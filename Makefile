@@ -326,7 +326,7 @@ valgrind: tests-build ## the suites under valgrind, leaks too
 
 coverage: ## lines and branches that the suites reach, and the verdict
 	+$(Q)$(submake) BUILD=$(BUILD)/coverage WERROR= CFLAGS="-O0 --coverage -fprofile-update=atomic" \
-	  LDFLAGS=--coverage tests-build
+	  CPPFLAGS='-DSP_WALL_WRITABLE=\"$(abspath $(BUILD)/coverage)\"' LDFLAGS=--coverage tests-build
 	$(Q)find $(BUILD)/coverage -name '*.gcda' -exec rm -f {} +
 	$(Q)SP_TEST_TOOL=coverage CK_TIMEOUT_MULTIPLIER=4 $(BUILD)/coverage/tests
 	$(Q)lua5.4 tests/coverage/report.lua $(BUILD)/coverage $(GCOV) $(if $(filter 1,$(V)),-v)

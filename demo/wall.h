@@ -46,9 +46,13 @@ void wall_look(wall *w, report *r);
 /* The version of Landlock that the kernel has, 0 for none. */
 int wall_files_version(void);
 
-/* Threads that run already are confined from version 8 on; before that only the caller and the threads and processes
-   that it starts, so raise it before starting any that need not be older. False with errno. */
+/* Call in the first thread of the process. False with errno. */
 bool wall_files_raise(const char *folder, bool window);
+
+/* By the ruleset `rules`: the calling thread; and all others, for a version that cannot do that. False when there is one
+   that cannot be reached: `rules` must stay open then. */
+bool wall_thread_confine(int rules, unsigned flags);
+bool wall_threads_confine(int rules);
 
 typedef enum wall_calls_state { WALL_CALLS_THERE, WALL_CALLS_NOT_BUILT, WALL_CALLS_NOT_IN_KERNEL } wall_calls_state;
 

@@ -1,6 +1,8 @@
 # The player without its first wall, to be attacked: a game gets all of Lua, and what holds it is the second wall alone.
 # Only tests run it. The library in C, loaded by a game, is what a game is that has broken out of Lua.
 
+ifeq ($(shell uname),Linux)
+
 UNWALLED := $(BUILD)/spawnpool-unwalled
 BREAKOUT := $(BUILD)/breakout.so
 
@@ -18,3 +20,5 @@ $(BREAKOUT): tests/demo/breakout/breakout.c $(BUILD)/stamp/flags
 tests-build: $(UNWALLED) $(BREAKOUT)
 
 -include $(BUILD)/obj/unwalled/game.d
+
+endif

@@ -19,6 +19,7 @@ sdl2        libsdl2-dev           SDL2-devel          sdl2         sdl2-dev     
 SDL2_image  libsdl2-image-dev     SDL2_image-devel    sdl2_image   sdl2_image-dev    sdl2_image
 SDL2_ttf    libsdl2-ttf-dev       SDL2_ttf-devel      sdl2_ttf     sdl2_ttf-dev      sdl2_ttf
 libuv       libuv1-dev            libuv-devel         libuv        libuv-dev         libuv
+libseccomp  libseccomp-dev        libseccomp-devel    libseccomp   libseccomp-dev    -
 font        fonts-dejavu-core     dejavu-sans-fonts   ttf-dejavu   font-dejavu       font-dejavu
 check       check                 check-devel         check        check-dev         check
 luacheck    lua-check             -                   luacheck     luacheck          luacheck
@@ -31,7 +32,7 @@ luajit      luajit                luajit              luajit       luajit       
 love        love                  love                love         love              -
 Xvfb        xvfb                  xorg-x11-server-Xvfb xorg-server-xvfb xvfb         -
 '
-demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf libuv font'
+demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf libuv libseccomp font'
 test_needs="$demo_needs check luacheck"
 bench_needs="$demo_needs c++"
 bench_peers='mimalloc jemalloc boost libev luajit love Xvfb'
@@ -69,6 +70,7 @@ have() {
     pkg-config | luacheck | luajit | love | Xvfb) command -v "$1" >/dev/null 2>&1 ;;
     lua) have_lua ;;
     font) have_font ;;
+    libseccomp) [ "$(uname)" != Linux ] || pkg-config --exists libseccomp 2>/dev/null ;;
     *) pkg-config --exists "$1" 2>/dev/null ;;
   esac
 }
@@ -131,13 +133,21 @@ if [ -n "$lacking" ] && can_install; then
   install $(packages_for 2 "$lacking") || echo "spawnpool: apt-get failed" >&2
   lacking=$(missing "$needs")
 fi
-if [ "${lacking% }" = luacheck ]; then
-  echo "luacheck is not here ($(packages_for 2 luacheck)on Debian): the Lua files will not be linted"
-  lacking=
-fi
+# What can be done without: takes a name off the list, and says what then is missing.
+without() {
+  case " $lacking" in
+    *" $1 "*)
+      echo "$1 is not here ($(packages_for 2 "$1")on Debian): $2"
+      lacking=$(printf '%s' " $lacking" | sed "s/ $1 / /; s/^ //")
+      ;;
+  esac
+}
+without luacheck 'the Lua files will not be linted'
+without libseccomp 'the player will have one wall less'
 if [ "$goal" = bench ]; then
   absent=$(missing "$bench_peers")
   lacking=$(missing "$bench_needs")
+  without libseccomp 'the player will have one wall less'
   [ -z "$absent" ] || echo "bench: left out: $absent(on Debian: $(packages_for 2 "$absent"))"
 fi
 if [ -n "$lacking" ]; then

@@ -39,11 +39,17 @@ bool wall_describe(char text[WALL_TEXT_MOST])
 #endif
 
 /* A connection to the session's bus would stay open, and whoever has one can ask others to start programs. SDL takes it
-   for input methods and screen savers, and does without. */
+   for input methods and screen savers, and does without. What graphics drivers keep of compiled shaders is code that
+   other programs run; with no right to write it, they would complain. */
 void wall_prepare(void)
 {
-  setenv("DBUS_SESSION_BUS_ADDRESS", "disabled:", 1);
-  setenv("DBUS_SYSTEM_BUS_ADDRESS", "disabled:", 1);
+  static const char *const variables[][2] = {{"DBUS_SESSION_BUS_ADDRESS", "disabled:"},
+                                             {"DBUS_SYSTEM_BUS_ADDRESS", "disabled:"},
+                                             {"MESA_SHADER_CACHE_DISABLE", "true"},
+                                             {"MESA_GLSL_CACHE_DISABLE", "true"}, /* before Mesa 22 */
+                                             {"__GL_SHADER_DISK_CACHE", "0"}};
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+    setenv(variables[i][0], variables[i][1], 1);
 }
 
 static void tell_failure(const char *what, int error)

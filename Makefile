@@ -335,7 +335,7 @@ coverage: ## lines and branches that the suites reach, and the verdict
 
 # {== Look after ==============================================================
 
-C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script demo demo/embed tests/core tests/script tests/demo tests/fuzz tests/package tests/support) \
+C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script demo demo/embed tests/core tests/script tests/demo tests/demo/breakout tests/fuzz tests/package tests/support) \
   $(addprefix tests/bench/,*.hpp */*.c */*.cpp */*.hpp))
 LINTED  := $(wildcard $(foreach d,src/* lua/* scripts scripts/* scripts/*/* demo demo/* tests/* tests/*/*,$(addprefix $(d)/*.,c h cpp hpp lua sh mk)) Makefile)
 

@@ -134,8 +134,8 @@ static int refuse_signals(scmp_filter_ctx filter)
   static const char *const names[] = {"kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"};
   int error = 0;
   for (size_t i = 0; error == 0 && i < sizeof names / sizeof *names; i++)
-    error = refuse_where(filter, names[i], SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid()));
-  return error ? error : refuse_where(filter, "prlimit64", SCMP_A0(SCMP_CMP_NE, 0));
+    error = refuse_where(filter, names[i], SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid(), 0));
+  return error ? error : refuse_where(filter, "prlimit64", SCMP_A0(SCMP_CMP_NE, 0, 0));
 }
 
 /* What is typed into the terminal is run by the shell that the player was started from. The kernel reads 32 bits. */

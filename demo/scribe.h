@@ -1,8 +1,8 @@
 /*
-** Writes pictures to files for a player that may not write any. The second wall (wall.h) takes from the player the right
-** to open files for writing; what a person asks for still has to be saved: --screenshot, --record, F8, F9. A process of
-** its own does that. It is started before the wall is raised, takes a name and bytes through a socket, and writes only
-** the files that the command line named, and new ones with the name of a screenshot in the current folder.
+** Writes pictures to files for a player that may not write any. The second wall (wall.h) takes from the player the
+** right to open files for writing; what a person asks for still has to be saved: --screenshot, --record, F8, F9. A
+** process of its own does that. It is started before the wall is raised, takes a name and bytes through a socket, and
+** writes only the files that the command line named, and new ones with the name of a screenshot in the current folder.
 */
 #ifndef SP_DEMO_SCRIBE_H
 #define SP_DEMO_SCRIBE_H

@@ -1,10 +1,10 @@
 /*
-** The second wall: the process gives up for good what no game in the sandbox has a use for, so that one which breaks out
-** of Lua finds itself in a process that can do next to nothing. Landlock keeps it from files (wall_files.c), seccomp from
+** The second wall: the process gives up for good what no game in the sandbox has a use for, so that a game which breaks
+** out of Lua is in a process that can do next to nothing. Landlock keeps it from files (wall_files.c), seccomp from
 ** calls of the system (wall_calls.c). Linux only; elsewhere there is none, and raising it does nothing.
 **
-** It is raised after everything is open that graphics, sound and the display need, and before the first line of the game
-** runs. It cannot be taken down again, nor by what the process starts.
+** It is raised after everything is open that graphics and the display need, and before the first line of the game runs.
+** It cannot be taken down again, nor by what the process starts.
 */
 #ifndef SP_DEMO_WALL_H
 #define SP_DEMO_WALL_H
@@ -49,8 +49,8 @@ int wall_files_version(void);
 /* Call in the first thread of the process. False with errno. */
 bool wall_files_raise(const char *folder, bool window);
 
-/* By the ruleset `rules`: the calling thread; and all others, for a version that cannot do that. False when there is one
-   that cannot be reached: `rules` must stay open then. */
+/* By the ruleset `rules`: the calling thread; and all others, for a version that cannot do that. False when a thread
+   cannot be reached: `rules` must stay open then. */
 bool wall_thread_confine(int rules, unsigned flags);
 bool wall_threads_confine(int rules);
 

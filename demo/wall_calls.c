@@ -1,10 +1,10 @@
 /*
 ** seccomp, by libseccomp. The list says what is refused, not what is allowed: which calls a player makes is decided by
-** graphics drivers, the display's libraries and the C library of the day, and a call that somebody forgot to allow would
-** end games on machines that nobody here has seen. Files need no list, for Landlock allows only what is named. What
-** remains is short and known: ways to start a program, to reach other processes, the network or the kernel's rarely
-** used corners, and to change what Landlock does not look at. Calls that are newer than the list are refused as by a
-** kernel that lacks them, and so are those of other architectures on the same processor.
+** graphics drivers, the display's libraries and the C library of the day, and a call that was forgotten in a list of
+** allowed ones would end games on machines that were never tried. Files need no list, for Landlock allows only what is
+** named. What remains is short and known: ways to start a program, to reach other processes, the network or the
+** kernel's rarely used corners, and to change what Landlock does not look at. Calls that are newer than the list are
+** refused as by a kernel that lacks them, and so are those of other architectures on the same processor.
 **
 ** A refused call fails with EPERM; nothing is killed. Programs are not started, and processes neither: a child would
 ** outlive the player. Threads are. Memory may be made executable, as the compilers in graphics drivers need.

@@ -4,8 +4,8 @@
 ** display, the graphics card, the standard streams, the file of --stats.
 **
 ** The thread that runs Lua is the caller; it is confined, and what it starts later. The threads of graphics drivers are
-** older: version 8 confines them too, before that wall_threads.c does. One that cannot be reached there could open files
-** for a game that has taken it over, but starts no program and connects to nothing: seccomp holds them all.
+** older: version 8 confines them too, before that wall_threads.c does. One that cannot be reached could open files for
+** a game that has taken it over, but starts no program and connects to nothing: seccomp holds them all.
 */
 #define _GNU_SOURCE /* O_PATH, syscall */
 
@@ -144,7 +144,7 @@ static bool allow_tools(const building *b)
   return fine;
 }
 
-/* `*keep`: a thread may need the rules later. The leak checker would not get into threads that have walls of their own. */
+/* `*keep`: a thread may need the rules later. The leak checker could not look into threads with walls of their own. */
 static bool confine_all(int rules, int version, bool *keep)
 {
   if (version >= 8 && wall_thread_confine(rules, SELF_ALL_THREADS))

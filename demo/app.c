@@ -20,6 +20,7 @@
 #include "demo/reloads.h"
 #include "demo/stats.h"
 #include "demo/stop.h"
+#include "demo/wall.h"
 
 typedef struct app {
   const options *options;
@@ -35,9 +36,12 @@ typedef struct app {
   stats stats;
   stats_meter meter, whole; /* of the line to come, and of the run */
   overlays overlays;
+  scribe scribe;
   outputs outputs;
+  wall wall;
   bool paused, step_once, shot_asked, ended;
   bool unfocused; /* another window has the focus */
+  double look_at; /* real time at which the wall is looked at */
   bool stop_told; /* that the script has stopped, and what now */
   int code;
 } app;
@@ -247,6 +251,10 @@ static void reload(app *a)
 {
   sp_poll_result result = reloads_poll(&a->reloads, now());
   overlays_tell_reload(&a->overlays, &a->reloads, result);
+  if (now() >= a->look_at) {
+    a->look_at = now() + 1;
+    wall_look(&a->wall, &a->report);
+  }
   if (result == SP_POLL_RELOADED)
     game_go_on(&a->game);
   if (result == SP_POLL_RELOADED || a->reloads.loaded == ASSETS_LOADED)
@@ -364,12 +372,28 @@ static bool open_all(app *a)
   reloads_open(&a->reloads, a->game.script, !o->no_watch, now());
   reloads_add_assets(&a->reloads, a->game.assets, GAME_ASSETS, &a->report);
   overlays_open(&a->overlays, o, &a->game, &a->reloads, &a->window);
+  outputs_of of = {&a->game, &a->window, &a->scribe, &a->overlays.notice};
   if (game_dress(&a->game, &a->window, problem, sizeof problem) &&
-      outputs_open(&a->outputs, o, &a->game, &a->window, &a->overlays.notice, problem, sizeof problem)) {
+      outputs_open(&a->outputs, o, &of, problem, sizeof problem)) {
     overlays_dress(&a->overlays);
     return true;
   }
   complain(problem);
+  return false;
+}
+
+/* Before there are threads. */
+static bool start_scribe(app *a)
+{
+  const options *o = a->options;
+  scribe_names names = {{o->screenshot, o->record}};
+  bool writes = !o->headless || o->screenshot[0] || o->record[0];
+  if (!o->walled)
+    return true;
+  wall_prepare();
+  if (!writes || !wall_keeps_files() || scribe_open(&a->scribe, &names))
+    return true;
+  complain("cannot start the process that writes pictures");
   return false;
 }
 
@@ -423,6 +447,7 @@ static void close_all(app *a)
   game_close(&a->game); /* the console still hears what it says at the end */
   overlays_close(&a->overlays);
   window_close(&a->window);
+  scribe_close(&a->scribe);
 }
 
 int app_run(const options *given)
@@ -433,7 +458,9 @@ int app_run(const options *given)
   a.report.on_news = on_news;
   a.report.ud = &a;
   interrupt_prepare();
-  if (open_all(&a)) {
+  if (start_scribe(&a) && open_all(&a)) {
+    if (o.walled)
+      wall_raise(&a.wall, sp_script_folder(a.game.script), !o.headless);
     interrupt_start(&a.interrupt);
     play(&a);
     interrupt_stop(&a.interrupt);

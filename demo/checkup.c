@@ -4,6 +4,7 @@
 
 #include "demo/app.h"
 #include "demo/game.h"
+#include "demo/wall.h"
 
 static void tell(void *ud, const char *problem)
 {
@@ -27,7 +28,10 @@ int checkup_run(const options *o)
   char problem[1024];
   game it;
   report out = {.print = stdout};
+  wall w = {.folder = NULL};
   bool opened = game_open(&it, o, &out, problem, sizeof problem);
+  if (opened && o->walled)
+    wall_raise(&w, sp_script_folder(it.script), false);
   int code = opened ? check(&it) : APP_USAGE;
   if (!opened)
     fprintf(stderr, "spawnpool: %s\n", problem);

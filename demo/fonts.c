@@ -27,16 +27,24 @@ static const char *const folders[] = {
 
 static const char *const files[FONT_FACES] = {"DejaVuSans.ttf", "DejaVuSansMono.ttf"};
 
+bool font_folder(size_t i, char *path, size_t size)
+{
+  if (i >= sizeof folders / sizeof *folders)
+    return false;
+  const char *home = getenv("HOME"), *folder = folders[i];
+  bool own = folder[0] == '~';
+  path[0] = '\0';
+  if (!own || home)
+    snprintf(path, size, "%s%s", own ? home : "", folder + own);
+  return true;
+}
+
 bool font_find(font_face face, char *path, size_t size)
 {
-  const char *home = getenv("HOME");
-  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-    const char *folder = folders[i];
-    bool own = folder[0] == '~';
-    if (own && !home)
-      continue;
-    snprintf(path, size, "%s%s/%s", own ? home : "", folder + own, files[face]);
-    if (access(path, R_OK) == 0)
+  char folder[1024];
+  for (size_t i = 0; font_folder(i, folder, sizeof folder); i++) {
+    snprintf(path, size, "%s/%s", folder, files[face]);
+    if (*folder && access(path, R_OK) == 0)
       return true;
   }
   return false;

@@ -13,14 +13,18 @@
 #include "demo/newgame.h"
 #include "demo/options.h"
 #include "demo/shipped.h"
+#include "demo/wall.h"
 
 #define PATH_MOST 4096
 
 static void show_version(void)
 {
   SDL_version sdl;
+  char walls[WALL_TEXT_MOST];
   SDL_GetVersion(&sdl);
-  printf("spawnpool %s (%s, SDL %d.%d.%d)\n", SP_VERSION, LUA_RELEASE, sdl.major, sdl.minor, sdl.patch);
+  wall_describe(walls);
+  printf("spawnpool %s (%s, SDL %d.%d.%d, sandbox: %s)\n", SP_VERSION, LUA_RELEASE, sdl.major, sdl.minor, sdl.patch,
+         walls);
 }
 
 /* A game by its bare name is looked for; a mistyped one is told. */
@@ -58,6 +62,7 @@ int main(int argc, char **argv)
     fprintf(stderr, "spawnpool: %s\nspawnpool --help shows the options.\n", o.error);
     return APP_USAGE;
   }
+  o.walled = !o.trust;
   if (o.help)
     options_help(stdout);
   else if (o.version)

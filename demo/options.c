@@ -210,7 +210,7 @@ static const option_row rows[] = {
     {"--stats", "FILE|-", "JSON lines: one per second of game time, one at the end", set_stats},
     {"--exec", "LUA", "run a text of Lua when the game is loaded; may be given several times", set_exec},
     {"--check", NULL, "play nothing: load every file, tell what is wrong, exit 1 if anything is", set_check},
-    {"--trust", NULL, "give the game the full Lua libraries", set_trust},
+    {"--trust", NULL, "give the game the full Lua libraries, and no second wall", set_trust},
     {"--memory", "MiB", "most memory for Lua and the pools together, 1024 if not given", set_memory},
     {"--version", NULL, "show the versions and end", set_version},
     {"--help", NULL, "show this and end", set_help},

@@ -36,6 +36,7 @@ typedef struct options {
   bool headless, realtime, trust, trace, help, version;
   bool check;           /* look the game over, play nothing */
   bool init;            /* `path` is a folder to put a new game into */
+  bool walled;          /* by the program, not by an option: the second wall may be raised, see wall.h */
   bool no_watch;        /* files are looked at only when asked */
   bool pause_on_reload; /* with a window */
   char error[512];      /* what was wrong, one line */

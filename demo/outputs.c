@@ -14,7 +14,7 @@
 static bool tell_trouble(outputs *out, const char *problem, double now)
 {
   report_line(problem);
-  notice_set(out->notice, NOTICE_TROUBLE, problem, now);
+  notice_set(out->of.notice, NOTICE_TROUBLE, problem, now);
   return false;
 }
 
@@ -22,7 +22,7 @@ static void tell_saved(outputs *out, const char *file, double now)
 {
   char message[OPTIONS_FILE_MOST + 16];
   snprintf(message, sizeof message, "saved %s", file);
-  notice_set(out->notice, NOTICE_NEWS, message, now);
+  notice_set(out->of.notice, NOTICE_NEWS, message, now);
 }
 
 /* }== */
@@ -41,17 +41,14 @@ static bool open_stats(outputs *out, char *error, size_t error_size)
   return false;
 }
 
-bool outputs_open(outputs *out, const options *o, const game *it, const window *w, notice *n, char *error,
-                  size_t error_size)
+bool outputs_open(outputs *out, const options *o, const outputs_of *of, char *error, size_t error_size)
 {
   memset(out, 0, sizeof *out);
   out->options = o;
-  out->game = it;
-  out->window = w;
-  out->notice = n;
+  out->of = *of;
   /* Without a window nobody can ask for a film later. */
   if ((!o->headless || o->record[0]) &&
-      !film_open(&out->film, o->record[0] ? o->record_seconds : FILM_SECONDS, it->step)) {
+      !film_open(&out->film, o->record[0] ? o->record_seconds : FILM_SECONDS, of->game->step)) {
     snprintf(error, error_size, "not enough memory to keep a film");
     return false;
   }
@@ -78,7 +75,7 @@ void outputs_close(outputs *out)
 bool outputs_stats(outputs *out, const stats *s, const stats_line *line)
 {
   char problem[128];
-  if (!out->stats_file || stats_write(s, out->stats_file, game_pools(out->game), line))
+  if (!out->stats_file || stats_write(s, out->stats_file, game_pools(out->of.game), line))
     return true;
   snprintf(problem, sizeof problem, "cannot write the statistics: %s", strerror(errno));
   report_line(problem);
@@ -88,7 +85,7 @@ bool outputs_stats(outputs *out, const stats *s, const stats_line *line)
 void outputs_progress(outputs *out, uint64_t frame, double now)
 {
   char line[PROGRESS_MOST];
-  const sp_manager *pools = game_pools(out->game);
+  const sp_manager *pools = game_pools(out->of.game);
   if (progress_line(&out->progress, now, frame, out->options->frames, pools ? sp_time(pools) : 0, line))
     report_line(line);
 }
@@ -102,7 +99,7 @@ bool outputs_screenshot(outputs *out, const char *file, double now)
   char problem[OPTIONS_FILE_MOST + 256], own[64] = "";
   if (!file)
     screenshot_name(own, sizeof own, "");
-  if (!screenshot_save(out->window->renderer, file ? file : own, problem, sizeof problem))
+  if (!screenshot_save(out->of.window->renderer, out->of.scribe, file ? file : own, problem, sizeof problem))
     return tell_trouble(out, problem, now);
   if (!file)
     tell_saved(out, own, now);
@@ -114,13 +111,14 @@ void outputs_ask_film(outputs *out, double now)
   if (film_begin(&out->film))
     screenshot_name(out->film_file, sizeof out->film_file, "-film");
   else if (out->film.next < 0)
-    notice_set(out->notice, NOTICE_NEWS, "no film: nothing was played yet", now);
+    notice_set(out->of.notice, NOTICE_NEWS, "no film: nothing was played yet", now);
 }
 
 bool outputs_film(outputs *out, double now)
 {
-  film_state state = film_write(&out->film, out->window->renderer, BACKGROUND);
-  bool fine = state != FILM_FAILED && (state != FILM_DONE || png_save(&out->film.out, out->film_file));
+  film_state state = film_write(&out->film, out->of.window->renderer, BACKGROUND);
+  bool fine =
+      state != FILM_FAILED && (state != FILM_DONE || scribe_save(out->of.scribe, &out->film.out, out->film_file));
   if (!fine) {
     char problem[OPTIONS_FILE_MOST + 256];
     snprintf(problem, sizeof problem, "cannot save the film '%s': %s", out->film_file, SDL_GetError());

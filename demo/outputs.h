@@ -9,24 +9,30 @@
 #include "demo/game.h"
 #include "demo/notice.h"
 #include "demo/progress.h"
+#include "demo/scribe.h"
 #include "demo/stats.h"
 
 #define BACKGROUND ((SDL_Color){18, 19, 27, 255}) /* of every picture */
 
-typedef struct outputs {
-  const options *options;
+/* What it is all taken from, and who writes pictures; all must outlive it. */
+typedef struct outputs_of {
   const game *game;
   const window *window;
+  const scribe *scribe;
   notice *notice;
+} outputs_of;
+
+typedef struct outputs {
+  const options *options;
+  outputs_of of;
   FILE *stats_file; /* NULL: none */
   film film;
   char film_file[OPTIONS_FILE_MOST]; /* where it is written to */
   progress progress;
 } outputs;
 
-/* The pointers must outlive it. False, with one line in `error`, when the file for the statistics cannot be opened. */
-bool outputs_open(outputs *out, const options *o, const game *it, const window *w, notice *n, char *error,
-                  size_t error_size);
+/* `o` must outlive it. False, with one line in `error`, when the file for the statistics cannot be opened. */
+bool outputs_open(outputs *out, const options *o, const outputs_of *of, char *error, size_t error_size);
 void outputs_close(outputs *out);
 
 /* The run begins at `now`, real time in seconds. */

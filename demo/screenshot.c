@@ -5,12 +5,16 @@
 #include "demo/screenshot.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "demo/png.h"
 
-static bool save(SDL_Renderer *renderer, const char *file)
+#define OWN "spawnpool-"
+#define OWN_END ".png"
+
+static bool save(SDL_Renderer *renderer, const scribe *writer, const char *file)
 {
   int w, h;
   SDL_Surface *picture;
@@ -22,16 +26,16 @@ static bool save(SDL_Renderer *renderer, const char *file)
   if (!picture)
     return false;
   fine = SDL_RenderReadPixels(renderer, NULL, SDL_PIXELFORMAT_RGB24, picture->pixels, picture->pitch) == 0 &&
-         png_encode(&bytes, picture) && png_save(&bytes, file);
+         png_encode(&bytes, picture) && scribe_save(writer, &bytes, file);
   png_free(&bytes);
   SDL_FreeSurface(picture);
   return fine;
 }
 
-bool screenshot_save(SDL_Renderer *renderer, const char *file, char *error, size_t error_size)
+bool screenshot_save(SDL_Renderer *renderer, const scribe *writer, const char *file, char *error, size_t error_size)
 {
   SDL_ClearError();
-  if (save(renderer, file))
+  if (save(renderer, writer, file))
     return true;
   snprintf(error, error_size, "cannot save the screenshot '%s': %s", file, SDL_GetError());
   return false;
@@ -44,7 +48,15 @@ void screenshot_name(char *file, size_t size, const char *kind)
   char stamp[32];
   localtime_r(&now, &local);
   strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  snprintf(file, size, "spawnpool-%s%s.png", stamp, kind);
+  snprintf(file, size, OWN "%s%s" OWN_END, stamp, kind);
   for (int i = 2; i < 1000 && access(file, F_OK) == 0; i++)
-    snprintf(file, size, "spawnpool-%s%s-%d.png", stamp, kind, i);
+    snprintf(file, size, OWN "%s%s-%d" OWN_END, stamp, kind, i);
+}
+
+bool screenshot_is_free(const char *file)
+{
+  static const char letters[] = "0123456789-film"; /* no slash, no dot: no other folder */
+  size_t length = strlen(file), head = sizeof OWN - 1, tail = sizeof OWN_END - 1;
+  return length > head + tail && strncmp(file, OWN, head) == 0 && strcmp(file + length - tail, OWN_END) == 0 &&
+         head + strspn(file + head, letters) == length - tail && access(file, F_OK) != 0;
 }

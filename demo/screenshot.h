@@ -8,10 +8,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "demo/scribe.h"
+
 /* Saves what was drawn and not yet presented. False: `error` then holds one line. */
-bool screenshot_save(SDL_Renderer *renderer, const char *file, char *error, size_t error_size);
+bool screenshot_save(SDL_Renderer *renderer, const scribe *writer, const char *file, char *error, size_t error_size);
 
 /* A file name that is not taken in the current folder, with the time in it; `kind` stands at its end ("": nothing). */
 void screenshot_name(char *file, size_t size, const char *kind);
+
+/* Whether `file` is a name as of screenshot_name, and not taken. */
+bool screenshot_is_free(const char *file);
 
 #endif

@@ -1,25 +1,17 @@
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include "script/folder_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A folder on the way is searched, not listed: that it may be searched is enough where the system can tell the two
-   apart. */
-#if defined(O_SEARCH)
-#define WAY O_SEARCH
-#elif defined(__O_PATH)
-#define WAY __O_PATH
-#else
-#define WAY O_RDONLY
-#endif
+#include "script/beneath.h"
+
+/* Never waits for a pipe's other end, and never takes a terminal. */
+#define READ_FLAGS (O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
 
 /* {== Problems =========================================================== */
 
@@ -66,104 +58,110 @@ static int refuse_missing(const char *path, int error, char *problem)
 
 /* }== */
 
-/* {== Where a path leads ================================================= */
-
-/* The real place of a file, or of the nearest folder above it that exists; then what is missing may not climb. */
-static bool find_real(const char *file, char real[PATH_MAX])
-{
-  char path[PATH_MAX];
-  size_t length = strlen(file);
-  if (length == 0 || length >= sizeof path)
-    return false;
-  memcpy(path, file, length + 1);
-  while (!realpath(path, real)) {
-    char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
-    if (strcmp(last, "..") == 0 || (slash == path && last[0] == '\0'))
-      return false;
-    if (!slash)
-      return realpath(".", real) != NULL;
-    slash[slash == path] = '\0';
-  }
-  return true;
-}
-
-/* What a real path has below the real path of a folder, "" for the folder itself; NULL when it lies outside. */
-static const char *below(const char *folder, const char *path)
-{
-  size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
-  if (strncmp(path, folder, length) != 0 || (path[length] != '/' && path[length] != '\0'))
-    return NULL;
-  return path[length] ? path + length + 1 : path + length;
-}
-
-bool sp_folder_holds(const char *folder, const char *path)
-{
-  char inner[PATH_MAX], outer[PATH_MAX];
-  return realpath(folder, outer) && find_real(path, inner) && below(outer, inner);
-}
-
-/* }== */
-
 /* {== Opening ============================================================ */
 
-/* Asks what it is before it opens it: to open a device may start something. */
-static int open_regular(int folder, const char *name, bool follow, char *problem)
+/* Returns `result` with the errno that it came with. */
+static int close_root(int root, int result)
+{
+  int error = errno;
+  close(root);
+  errno = error;
+  return result;
+}
+
+/* A descriptor that is there was asked what it is before it was opened, for to open a device may start something; in
+   between it may have become something else. */
+static int keep_regular(int file, char *problem)
 {
   struct stat s;
-  if (fstatat(folder, name, &s, follow ? 0 : AT_SYMLINK_NOFOLLOW) != 0)
-    return follow ? refuse_missing(name, errno, problem) : fail(errno, problem);
-  if (!S_ISREG(s.st_mode))
-    return refuse_kind(s.st_mode, problem);
-  int file = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW));
   if (file < 0)
-    return fail(errno == ELOOP ? ENOENT : errno, problem);
+    return fail(errno == ELOOP || errno == EXDEV ? ENOENT : errno, problem);
   if (fstat(file, &s) == 0 && S_ISREG(s.st_mode))
     return file;
   close(file);
   return refuse_kind(s.st_mode, problem);
 }
 
-/* `path` has no links unless they were made since it was resolved. Returns the folder that its last part lies in, and
-   sets `*name` to that part. */
-static int open_above(const char *root, char *path, char **name)
+static int open_anywhere(const char *path, char *problem)
 {
-  static const int flags = WAY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  int folder = open(root, flags);
-  for (char *slash; folder >= 0 && (slash = strchr(path, '/')) != NULL; path = slash + 1) {
-    *slash = '\0';
-    int next = openat(folder, path, flags), error = errno;
-    close(folder);
-    folder = next;
-    errno = error;
-  }
-  *name = path;
-  return folder;
+  struct stat s;
+  if (stat(path, &s) != 0)
+    return refuse_missing(path, errno, problem);
+  return S_ISREG(s.st_mode) ? keep_regular(open(path, READ_FLAGS), problem) : refuse_kind(s.st_mode, problem);
+}
+
+static int refuse_outside(char *problem)
+{
+  snprintf(problem, SP_FILE_PROBLEM_MOST, "it is outside the game's folder; move it in, or start with --trust");
+  errno = EXDEV;
+  return -1;
+}
+
+static int open_inside(int root, const char *part, const char *path, char *problem)
+{
+  struct stat s;
+  if (!sp_beneath_stat(root, part, &s))
+    return errno == EXDEV ? refuse_outside(problem) : refuse_missing(path, errno, problem);
+  return S_ISREG(s.st_mode) ? keep_regular(sp_beneath_open(root, part, READ_FLAGS), problem)
+                            : refuse_kind(s.st_mode, problem);
 }
 
 int sp_folder_open(const char *folder, const char *path, char problem[SP_FILE_PROBLEM_MOST])
 {
-  char root[PATH_MAX], real[PATH_MAX], *name;
   if (!folder)
-    return open_regular(AT_FDCWD, path, true, problem);
-  if (!realpath(path, real))
-    return refuse_missing(path, errno, problem);
-  if (!realpath(folder, root))
+    return open_anywhere(path, problem);
+  int root = sp_beneath_root(folder);
+  if (root < 0)
     return fail(errno, problem);
-  const char *inner = below(root, real);
-  if (!inner) {
-    snprintf(problem, SP_FILE_PROBLEM_MOST, "it is outside the game's folder; move it in, or start with --trust");
-    errno = EXDEV;
-    return -1;
+  const char *part = sp_beneath_part(root, folder, path);
+  return close_root(root, part ? open_inside(root, part, path, problem) : refuse_outside(problem));
+}
+
+DIR *sp_folder_list(const char *folder, const char *path)
+{
+  if (!folder)
+    return opendir(path);
+  int root = sp_beneath_root(folder);
+  if (root < 0)
+    return NULL;
+  const char *part = sp_beneath_part(root, folder, path);
+  errno = EXDEV;
+  int opened = close_root(root, part ? sp_beneath_open(root, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1);
+  DIR *dir = opened >= 0 ? fdopendir(opened) : NULL;
+  if (opened >= 0 && !dir)
+    close(opened);
+  return dir;
+}
+
+/* }== */
+
+/* {== What a folder holds ================================================ */
+
+/* What is missing cannot be gone through; it must not climb out by its text either. */
+static bool climbs(const char *part)
+{
+  int depth = 0;
+  for (; *part && depth >= 0; part += strspn(part, "/")) {
+    size_t size = strcspn(part, "/");
+    if (size == 2 && part[0] == '.' && part[1] == '.')
+      depth--;
+    else if (size != 1 || part[0] != '.')
+      depth++;
+    part += size;
   }
-  if (!*inner)
-    return refuse_kind(S_IFDIR, problem);
-  int above = open_above(root, real + (inner - real), &name);
-  if (above < 0)
-    return fail(errno == ELOOP || errno == ENOTDIR ? ENOENT : errno, problem);
-  int file = open_regular(above, name, false, problem), error = errno;
-  close(above);
-  errno = error;
-  return file;
+  return depth < 0;
+}
+
+bool sp_folder_holds(const char *folder, const char *path)
+{
+  struct stat s;
+  int root = sp_beneath_root(folder);
+  if (root < 0)
+    return false;
+  const char *part = sp_beneath_part(root, folder, path);
+  bool held = part && (sp_beneath_stat(root, part, &s) || (errno != EXDEV && !climbs(part)));
+  close(root);
+  return held;
 }
 
 /* }== */

@@ -2,13 +2,13 @@
 ** Opens the files of a game: regular ones only, and only those that lie in its folder. A file is opened without waiting
 ** for anybody, and never for its side effects: pipes, sockets and devices are refused by what they are.
 **
-** A path is resolved first; what comes out must lie in the folder, and is opened from there component by component
-** without following links. So links inside the folder work, also absolute ones, and nothing that is renamed or linked
-** in between leads outside.
+** Everything that a game names comes through here, and beneath.h says how a path stays in the folder. Links inside the
+** folder work, also absolute ones. A path that leaves the folder and comes back is refused.
 */
 #ifndef SP_SCRIPT_FOLDER_FILE_H
 #define SP_SCRIPT_FOLDER_FILE_H
 
+#include <dirent.h>
 #include <stdbool.h>
 
 enum { SP_FILE_PROBLEM_MOST = 192 };
@@ -16,6 +16,9 @@ enum { SP_FILE_PROBLEM_MOST = 192 };
 /* Opens `path` for reading. `folder`: the file must lie in it; NULL: anywhere. Returns a descriptor; or -1, and then
    `problem` says why and what to do, to be written behind "PATH: ". errno is ENOENT when there is no such file. */
 int sp_folder_open(const char *folder, const char *path, char problem[SP_FILE_PROBLEM_MOST]);
+
+/* Opens a folder to be listed, by the same rules; close it with closedir. NULL with errno. */
+DIR *sp_folder_list(const char *folder, const char *path);
 
 /* Whether `path` lies in `folder`, or would if it existed, wherever links lead. It cannot be used to find out what
    exists outside. */

@@ -9,6 +9,7 @@
 
 #include "script/context.h"
 #include "script/disk.h"
+#include "script/folder_file.h"
 
 static void append(lua_State *L, int list, const char *name)
 {
@@ -38,7 +39,7 @@ static DIR *open_folder(lua_State *L, const char *path)
   }
   lua_setmetatable(L, -2);
   lua_toclose(L, -1);
-  return *dir = opendir(path);
+  return *dir = sp_folder_list(sp_context_here(L)->folder, path);
 }
 
 /* Which of the lists a name belongs to: 2 files, and what is in the place of one, such as a pipe; 3 folders; 0 none. A

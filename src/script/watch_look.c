@@ -220,7 +220,7 @@ static bool take_name(sp_watch *w, const sp_watch_entry *folder, const struct di
 static void list_folder(sp_watch *w, sp_watch_entry *e)
 {
   const struct dirent *entry;
-  DIR *dir = opendir(e->path);
+  DIR *dir = sp_folder_list(w->reader.folder, e->path);
   size_t names = 0;
   e->unlisted = false;
   if (!dir && errno == EACCES && (e == w->root || w->depth == SP_WATCH_DEEPEST))

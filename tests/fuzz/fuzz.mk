@@ -78,7 +78,7 @@ FUZZ_OBJ := $(filter-out %/check_fuzz.o,$(FUZZ_OBJ))
 $(call object,$(wildcard tests/fuzz/alone/*.c)): LAYER = -O1 $(POSIX) -I. -Itests
 $(BUILD)/fuzz-%: $(FUZZ_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY)
 	$(call say,link)$(link) -fsanitize=fuzzer -Wl,--defsym=LLVMFuzzerTestOneInput=fuzz_$* -Wl,--wrap=_ck_assert_failed,--wrap=_mark_point \
-	  -o $@ $(filter %.o,$^) $(SCRIPT) $(LIBRARY) $(CHECK_LIBS) $(SDL_LIBS) $(UV_LIBS) $(LUA_LIBS) -lm
+	  -o $@ $(filter %.o,$^) $(SCRIPT) $(LIBRARY) $(CHECK_LIBS) $(SDL_LIBS) $(UV_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm
 
 # }==
 

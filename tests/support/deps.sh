@@ -1,8 +1,8 @@
 #!/bin/sh
 # Finds what the build needs and is not here, and installs it through apt-get; elsewhere it prints the package names.
 #   deps.sh demo|test|bench      demo: to build and play; test: also to test; bench: also to compare with others
-# A stamp in the build folder makes the next call cheap. Exit status: 0 all there, 2 something is missing. Whom to
-# compare with, luacheck, and the libraries of docs/cookbook.md may be missing.
+# A stamp in the build folder makes the next call cheap. Exit status: 0 all there, 2 something is missing. What is a
+# luxury may be missing.
 set -eu
 
 goal=${1:-test}
@@ -19,6 +19,7 @@ sdl2        libsdl2-dev           SDL2-devel          sdl2         sdl2-dev     
 SDL2_image  libsdl2-image-dev     SDL2_image-devel    sdl2_image   sdl2_image-dev    sdl2_image
 SDL2_ttf    libsdl2-ttf-dev       SDL2_ttf-devel      sdl2_ttf     sdl2_ttf-dev      sdl2_ttf
 libuv       libuv1-dev            libuv-devel         libuv        libuv-dev         libuv
+libseccomp  libseccomp-dev        libseccomp-devel    libseccomp   libseccomp-dev    -
 font        fonts-dejavu-core     dejavu-sans-fonts   ttf-dejavu   font-dejavu       font-dejavu
 check       check                 check-devel         check        check-dev         check
 luacheck    lua-check             -                   luacheck     luacheck          luacheck
@@ -33,10 +34,11 @@ love        love                  love                love         love         
 Xvfb        xvfb                  xorg-x11-server-Xvfb xorg-server-xvfb xvfb         -
 '
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf libuv font'
+demo_luxuries=libseccomp # one wall more around a game
 test_needs="$demo_needs check"
-test_luxuries='luacheck libraries' # the Lua files are linted, docs/cookbook.md is played
+test_luxuries="$demo_luxuries luacheck libraries" # the Lua files are linted, docs/cookbook.md is played
 bench_needs="$demo_needs c++"
-bench_peers='mimalloc jemalloc boost libev luajit love Xvfb'
+bench_luxuries="$demo_luxuries mimalloc jemalloc boost libev luajit love Xvfb" # whom to compare with
 
 have_lua_library() {
   for name in lua5.4 lua-5.4 lua54 lua; do
@@ -85,6 +87,7 @@ have() {
     lua) have_lua ;;
     libraries) have_libraries ;;
     font) have_font ;;
+    libseccomp) [ "$(uname)" != Linux ] || pkg-config --exists libseccomp 2>/dev/null ;;
     *) pkg-config --exists "$1" 2>/dev/null ;;
   esac
 }
@@ -139,9 +142,9 @@ print_packages() {
 
 # What comes second may be missing.
 case $goal in
-  demo) needs=$demo_needs luxuries= ;;
+  demo) needs=$demo_needs luxuries=$demo_luxuries ;;
   test) needs=$test_needs luxuries=$test_luxuries ;;
-  bench) needs=$bench_needs luxuries=$bench_peers ;;
+  bench) needs=$bench_needs luxuries=$bench_luxuries ;;
   *) echo "usage: deps.sh demo|test|bench" >&2; exit 2 ;;
 esac
 
@@ -161,6 +164,6 @@ if [ -n "$lacking" ]; then
   exit 2
 fi
 [ -z "$absent" ] || echo "make $goal: left out: $absent(on Debian: $(packages_for 2 "$absent"))"
-[ -z "$absent" ] || [ "$goal" = test ] || exit 0
+[ -z "$absent" ] || [ "$goal" != bench ] || exit 0
 mkdir -p "$(dirname "$stamp")"
 : >"$stamp"

@@ -1,0 +1,285 @@
+/*
+** Files beneath a folder: whatever is renamed or linked while they are opened, nothing outside is read. Each test runs
+** twice: with the kernel's openat2, and on a kernel that has none.
+*/
+#define _GNU_SOURCE /* renameat2 */
+
+#include "script/folder_file.h"
+#include "support/process.h"
+#include "support/refuse_call.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WAYS = 2, OPENS = 20000 };
+
+static char folder[256]; /* has game/, the folder of a game, and outside/ beside it */
+
+static const char *path_of(const char *name)
+{
+  static char paths[4][600];
+  static int next;
+  char *path = paths[next++ % 4];
+  snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+  return path;
+}
+
+static void write_file(const char *name, const char *text)
+{
+  FILE *f = fopen(path_of(name), "w");
+  ck_assert_ptr_nonnull(f);
+  fputs(text, f);
+  fclose(f);
+}
+
+static void setup(void)
+{
+  static const char *const folders[] = {"game", "game/lib", "game/lib/deep", "outside", "outside/deep"};
+  ck_assert(test_folder_make(folder, sizeof folder));
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    ck_assert_int_eq(mkdir(path_of(folders[i]), 0700), 0);
+  write_file("game/lib/part.lua", "own");
+  write_file("game/lib/deep/part.lua", "own");
+  write_file("outside/part.lua", "secret");
+  write_file("outside/deep/part.lua", "secret");
+  write_file("outside/secret.lua", "secret");
+}
+
+static void teardown(void) { test_folder_remove(folder); }
+
+/* Way 1 is without openat2. False where it cannot be taken away. */
+static bool go(int way)
+{
+#ifdef SYS_openat2
+  if (way == 1 && test_refuse_call(SYS_openat2, ENOSYS)) {
+    ck_assert(syscall(SYS_openat2, AT_FDCWD, ".", NULL, 0) == -1 && errno == ENOSYS);
+    return true;
+  }
+#endif
+  return way == 0;
+}
+
+/* What is read of `path`, a name beneath `folder`; "" when it is refused. */
+static const char *content(const char *path)
+{
+  static char text[64];
+  char problem[SP_FILE_PROBLEM_MOST];
+  int file = sp_folder_open(path_of("game"), path_of(path), problem);
+  ssize_t size = file < 0 ? 0 : read(file, text, sizeof text - 1);
+  if (file >= 0)
+    close(file);
+  text[size] = '\0';
+  return text;
+}
+
+/* {== Where links and names lead ========================================= */
+
+static const struct lead {
+  const char *link, *target; /* a link in the game's folder, or NULL */
+  const char *path, *content;
+  bool held;
+} leads[] = {
+    {NULL, NULL, "game/lib/part.lua", "own", true},
+    {NULL, NULL, "game//lib/./deep/../part.lua", "own", true},
+    {NULL, NULL, "game/../game/lib/part.lua", "", false}, /* leaves it */
+    {NULL, NULL, "game/../outside/secret.lua", "", false},
+    {NULL, NULL, "outside/secret.lua", "", false},
+    {NULL, NULL, "outside/../game/lib/part.lua", "", false}, /* would tell whether there is such a folder */
+    {NULL, NULL, "nothing/../game/lib/part.lua", "", false},
+    {NULL, NULL, "game/lib/no.lua", "", true},
+    {NULL, NULL, "game/no/../../outside", "", false},
+    {NULL, NULL, "game/lib", "", true},
+    {NULL, NULL, "game", "", true},
+    {"near", "lib/part.lua", "game/near", "own", true},
+    {"near", "lib/deep/../part.lua", "game/near", "own", true},
+    {"near", "./lib", "game/near/part.lua", "own", true},
+    {"near", "game/lib", "game/near/part.lua", "own", true}, /* absolute: the test completes it */
+    {"lib/up", "..", "game/lib/up/lib/up/lib/part.lua", "own", true},
+    {"far", "../outside", "game/far/secret.lua", "", false},
+    {"far", "../outside/secret.lua", "game/far", "", false},
+    {"far", "outside/secret.lua", "game/far", "", false}, /* absolute too */
+    {"far", "../game/lib/part.lua", "game/far", "", false},
+    {"far", "/", "game/far/etc/passwd", "", false},
+    {"far", "/etc/passwd", "game/far", "", false},
+    {"far", "/proc/self/root", "game/far/etc/passwd", "", false},
+    {"far", "../nowhere", "game/far", "", false},
+    {"none", "nowhere", "game/none", "", true},
+    {"self", "self", "game/self", "", true},
+};
+
+START_TEST(a_link_leads_where_it_may)
+{
+  const struct lead *it = &leads[_i / WAYS];
+  if (!go(_i % WAYS))
+    return;
+  if (it->link) {
+    char name[64];
+    bool absolute = strncmp(it->target, "game/", 5) == 0 || strncmp(it->target, "outside/", 8) == 0;
+    snprintf(name, sizeof name, "game/%s", it->link);
+    ck_assert_int_eq(symlink(absolute ? path_of(it->target) : it->target, path_of(name)), 0);
+  }
+  ck_assert_msg(strcmp(content(it->path), it->content) == 0, "%s (%s): '%s'", it->path, it->target, content(it->path));
+  ck_assert_msg(sp_folder_holds(path_of("game"), path_of(it->path)) == it->held, "%s (%s)", it->path, it->target);
+}
+END_TEST
+
+/* The folder by one name, the file by another: a game is often called ".". */
+START_TEST(a_folder_may_have_several_names)
+{
+  static const char *const names[][2] = {{".", "lib/part.lua"},
+                                         {".", "./lib/part.lua"},
+                                         {".", "../game/lib/part.lua"},
+                                         {"../linked", "lib/part.lua"},
+                                         {"../linked/", "../linked/lib/part.lua"},
+                                         {"lib", "lib//part.lua"},
+                                         {"/", "/etc/passwd"}};
+  char problem[SP_FILE_PROBLEM_MOST];
+  if (!go(_i))
+    return;
+  ck_assert_int_eq(symlink("game", path_of("linked")), 0);
+  ck_assert_int_eq(chdir(path_of("game")), 0);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    int file = sp_folder_open(names[i][0], names[i][1], problem);
+    ck_assert_msg(file >= 0, "%s, %s: %s", names[i][0], names[i][1], problem);
+    close(file);
+  }
+  ck_assert_int_eq(sp_folder_open("lib", "part.lua", problem), -1);
+  ck_assert_int_eq(errno, EXDEV);
+  ck_assert_int_eq(chdir("/"), 0);
+}
+END_TEST
+
+/* }== */
+
+/* {== Races ============================================================== */
+
+static bool exchange(const char *a, const char *b)
+{
+#ifdef SYS_renameat2
+  return syscall(SYS_renameat2, AT_FDCWD, path_of(a), AT_FDCWD, path_of(b), 2 /* RENAME_EXCHANGE */) == 0;
+#else
+  (void)a, (void)b;
+  return false;
+#endif
+}
+
+/* A process that exchanges two names until it is killed. */
+static pid_t start_exchanging(const char *a, const char *b)
+{
+  pid_t pid = fork();
+  while (pid == 0 && getppid() != 1)
+    exchange(a, b);
+  if (pid == 0)
+    _exit(0);
+  return pid;
+}
+
+static const struct race {
+  const char *link, *target, *place; /* the link takes turns in the place of a folder, a file, a folder above */
+} races[] = {
+    {"game/link", "../outside", "game/lib"},
+    {"game/link", "../outside/secret.lua", "game/lib/part.lua"},
+    {"game/link", "../../outside/deep", "game/lib/deep"},
+    {"game/link", "/", "game/lib"},
+};
+
+START_TEST(nothing_outside_is_read_while_a_folder_becomes_a_link)
+{
+  const struct race *it = &races[_i / WAYS];
+  int own = 0, refused = 0;
+  if (!go(_i % WAYS))
+    return;
+  ck_assert_int_eq(symlink(it->target, path_of(it->link)), 0);
+  if (!exchange(it->link, it->place)) {
+    test_skip("nothing_outside_is_read_while_a_folder_becomes_a_link", "names cannot be exchanged here");
+    return;
+  }
+  pid_t pid = start_exchanging(it->link, it->place);
+  for (int i = 0; i < OPENS || ((own == 0 || refused == 0) && i < 100 * OPENS); i++) {
+    const char *text = content(i % 2 ? "game/lib/part.lua" : "game/lib/deep/part.lua");
+    own += strcmp(text, "own") == 0;
+    refused += !*text;
+    ck_assert_msg(strcmp(text, "own") == 0 || !*text, "'%s' was read", text);
+  }
+  kill(pid, SIGKILL);
+  waitpid(pid, NULL, 0);
+  ck_assert_int_gt(own, 0);
+  ck_assert_int_gt(refused, 0);
+}
+END_TEST
+
+START_TEST(nothing_outside_is_listed_while_a_folder_becomes_a_link)
+{
+  int listed = 0;
+  if (!go(_i))
+    return;
+  ck_assert_int_eq(symlink("../outside", path_of("game/link")), 0);
+  if (!exchange("game/link", "game/lib"))
+    return;
+  pid_t pid = start_exchanging("game/link", "game/lib");
+  for (int i = 0; i < OPENS; i++) {
+    const struct dirent *entry;
+    DIR *dir = sp_folder_list(path_of("game"), path_of("game/lib"));
+    listed += dir != NULL;
+    while (dir && (entry = readdir(dir)) != NULL)
+      ck_assert_str_ne(entry->d_name, "secret.lua");
+    if (dir)
+      closedir(dir);
+  }
+  kill(pid, SIGKILL);
+  waitpid(pid, NULL, 0);
+  ck_assert_int_gt(listed, 0);
+}
+END_TEST
+
+/* }== */
+
+/* A pipe has no writer: opening it must not wait. */
+START_TEST(what_is_no_file_is_refused_at_once)
+{
+  char problem[SP_FILE_PROBLEM_MOST];
+  if (!go(_i))
+    return;
+  ck_assert_int_eq(mkfifo(path_of("game/pipe"), 0600), 0);
+  ck_assert_int_eq(sp_folder_open(path_of("game"), path_of("game/pipe"), problem), -1);
+  ck_assert_str_eq(problem, "it is a pipe, not a file; replace or remove it");
+}
+END_TEST
+
+/* All kinds of files and links, at the start, in --check and under watch. */
+START_TEST(a_kernel_without_openat2_does_as_well)
+{
+  if (!go(1) || strcmp(test_tool(), "") != 0)
+    return;
+  test_process p = test_run(100, SP_BUILD_DIR "/tests bad_files watch_links");
+  ck_assert_msg(p.status == 0, "%s%s", p.out, p.err);
+  test_process_free(&p);
+}
+END_TEST
+
+Suite *sp_suite_folder_file(void)
+{
+  Suite *suite = suite_create("folder_file");
+  TCase *core = tcase_create("core");
+  tcase_set_timeout(core, 120);
+  tcase_add_checked_fixture(core, setup, teardown);
+  tcase_add_loop_test(core, a_link_leads_where_it_may, 0, WAYS * (int)(sizeof leads / sizeof *leads));
+  tcase_add_loop_test(core, a_folder_may_have_several_names, 0, WAYS);
+  tcase_add_loop_test(core, nothing_outside_is_read_while_a_folder_becomes_a_link, 0,
+                      WAYS * (int)(sizeof races / sizeof *races));
+  tcase_add_loop_test(core, nothing_outside_is_listed_while_a_folder_becomes_a_link, 0, WAYS);
+  tcase_add_loop_test(core, what_is_no_file_is_refused_at_once, 0, WAYS);
+  tcase_add_test(core, a_kernel_without_openat2_does_as_well);
+  suite_add_tcase(suite, core);
+  return suite;
+}

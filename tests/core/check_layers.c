@@ -109,7 +109,8 @@ START_TEST(every_header_compiles_alone)
 {
   EXPECT_NOTHING(HEADERS_LEFT("src/core", "core") SP_CC " -std=c11" HEADER_FLAGS "-x c $@");
   EXPECT_NOTHING(HEADERS_LEFT("src/script", "script") SP_CC " -std=c11 -D_POSIX_C_SOURCE=200809L" HEADER_FLAGS
-                 "%s -x c $@", SP_LUA_CFLAGS);
+                                                            "%s -x c $@",
+                 SP_LUA_CFLAGS);
   EXPECT_NOTHING(HEADERS_LEFT("demo", "demo") SP_CC " -std=c11 -D_POSIX_C_SOURCE=200809L" HEADER_FLAGS "%s %s -x c $@",
                  SP_LUA_CFLAGS, SP_SDL_CFLAGS);
 }

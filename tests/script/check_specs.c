@@ -22,7 +22,12 @@
 #include <string.h>
 
 enum { GC_INSTRUCTIONS = 100, GC_EAGER = 200, GC_PAUSE = 200, GC_STEPS = 100, TIMEOUT = 60 };
-enum { LOADED_EAGERLY = 1000, RUN_EAGERLY = 100 /* allocations */, GC_KIB = 15000, LOADING = 0 /* the index of no test */ };
+enum {
+  LOADED_EAGERLY = 1000,
+  RUN_EAGERLY = 100 /* allocations */,
+  GC_KIB = 15000,
+  LOADING = 0 /* the index of no test */
+};
 
 typedef enum collector { COLLECTOR_PLAIN, COLLECTOR_STRESSED, COLLECTOR_YOUNG, COLLECTOR_COUNT } collector;
 

@@ -39,8 +39,8 @@ function universe.settle()
   registry_of()[KEY] = capture.baseline(library_tables())
 end
 
--- Puts all tables of the library back to what they were at `settle`, and forgets the set: one that stays would be walked
--- through by the next.
+-- Puts all tables of the library back to what they were at `settle`, and forgets the set: one that stays would be
+-- walked through by the next.
 function universe.restore()
   registry_of()[KEY] = nil
   for library, entries in pairs(universe.entries) do

@@ -308,7 +308,7 @@ static void declaring_fails(bool keep_failing)
 
 START_TEST(refused_while_a_pool_is_tuned)
 {
-  attempt a = {"save_tune", "tune", NULL, "finish_tune", 1, 2};
+  attempt a = {"save_tune", "tune", NULL, "finish_tune", 1, 3};
   attempts_fail(&a, 1, true);
 }
 END_TEST

@@ -281,7 +281,8 @@ void assets_wake(assets *a, const char *folder) { sp_watch_wake(a->watch, folder
 
 /* {== Opening ============================================================ */
 
-/* Remembers the files that are there at first; whoever opened the assets loads them. Returns false if memory is refused. */
+/* Remembers the files that are there at first; whoever opened the assets loads them. Returns false if memory is
+   refused. */
 static bool take_first(assets *a, const sp_watch_change *change)
 {
   size_t length = strlen(a->folder);

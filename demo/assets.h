@@ -64,8 +64,8 @@ assets_result assets_poll(assets *a, double now, bool hurry, report *r);
 /* Something may have happened in this folder, or anywhere if it is NULL. */
 void assets_wake(assets *a, const char *folder);
 
-/* Returns what is wrong with one of the files, or NULL. `*consequence` then says what that means for the game. A problem
-   lasts until its file is saved again; the texts are valid until the next poll. */
+/* Returns what is wrong with one of the files, or NULL. `*consequence` then says what that means for the game. A
+   problem lasts until its file is saved again; the texts are valid until the next poll. */
 const char *assets_problem(const assets *a, const char **consequence);
 
 /* The line that the last reload reported, or "". */

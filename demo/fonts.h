@@ -13,8 +13,8 @@ typedef enum font_face { FONT_SANS, FONT_MONO, FONT_FACES } font_face;
 /* Writes the path of a readable font file of this face to `path`. False when none of the known places has one. */
 bool font_find(font_face face, char *path, size_t size);
 
-/* Writes the folder number `i` of those that font_find looks into, "" when it has no place here. False when there are no
-   more. */
+/* Writes the folder number `i` of those that font_find looks into, "" when it has no place here. False when there are
+   no more. */
 bool font_folder(size_t i, char *path, size_t size);
 
 #define FONT_BITMAP_WIDTH 5

@@ -21,8 +21,8 @@ void png_free(png_bytes *b);
 /* Encodes a picture to the end of `b`. False: SDL_GetError says why. */
 bool png_encode(png_bytes *b, SDL_Surface *picture);
 
-/* Writes `b` to a file, whole or not at all: what was there before stays if that fails. False: SDL_GetError says why.
-   */
+/* Writes `b` to a file, whole or not at all: what was there before stays if that fails. False: SDL_GetError says
+   why. */
 bool png_save(const png_bytes *b, const char *file);
 
 #endif

@@ -30,8 +30,8 @@ typedef struct reloads {
   assets_result loaded; /* what the last poll made of the assets */
 } reloads;
 
-/* For events the system is asked only after this many seconds: to stop that again takes as long as a short run in all.
-   */
+/* For events the system is asked only after this many seconds: to stop that again takes as long as a short run in
+   all. */
 #define RELOADS_LISTEN_AFTER 0.25
 
 /* `now`, here and below: real time, seconds. The script must outlive it, and `it` must not move. Close it in any case;
@@ -39,8 +39,8 @@ typedef struct reloads {
 void reloads_open(reloads *it, sp_script *script, bool watches, double now);
 void reloads_close(reloads *it);
 
-/* Assets to look at as well: `kinds` of them, each NULL or open, whenever it is polled. What comes of it goes to `r`.
-   */
+/* Assets to look at as well: `kinds` of them, each NULL or open, whenever it is polled. What comes of it goes to
+   `r`. */
 void reloads_add_assets(reloads *it, assets *const *list, size_t kinds, report *r);
 
 /* The next poll runs all that differs, settled or not, and what was refused. */

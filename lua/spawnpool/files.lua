@@ -117,20 +117,6 @@ function files.follow(real)
   followed[#followed + 1] = real
 end
 
--- The name of a module that is loaded from this file, though it is not kept track of: it was required too early. No
--- file is opened for that: one may be a pipe.
-function files.loaded_untracked(real)
-  local package <const> = files.package
-  local path <const> = package and package.searchpath and package.path
-  for name in pairs(type(path) == "string" and files.loaded or {}) do
-    local place <const> = type(name) == "string" and (name:gsub("%.", "/"):gsub("%%", "%%%%")) or nil
-    for template in (place and path or ""):gmatch "[^;]+" do
-      if native.realpath((template:gsub("%?", place))) == real then return name end
-    end
-  end
-  return nil
-end
-
 -- For a program with the standard `require`, unless it has been done.
 function files.add_searcher()
   local searchers <const> = files.package.searchers

@@ -49,6 +49,20 @@ local function class_of(path)
   return nil
 end
 
+-- The name of a module that is loaded from this file, though it is not kept track of: it was required too early. No
+-- file is opened for that: one may be a pipe.
+local function loaded_untracked(real)
+  local package <const> = files.package
+  local path <const> = package and package.searchpath and package.path
+  for name in pairs(type(path) == "string" and files.loaded or {}) do
+    local place <const> = type(name) == "string" and (name:gsub("%.", "/"):gsub("%%", "%%%%")) or nil
+    for template in (place and path or ""):gmatch "[^;]+" do
+      if native.realpath((template:gsub("%?", place))) == real then return name end
+    end
+  end
+  return nil
+end
+
 -- Records of a changed file, one for each name that it was loaded by. A new class file gets one; another file that
 -- nobody has asked for has none. Second result: the module, when it was loaded before the folder was watched.
 function watched.records_of(watch, path)
@@ -56,7 +70,7 @@ function watched.records_of(watch, path)
   if records then return records end
   local class <const> = class_of(path)
   if class and native.holds(path) then return { files.add(path, class) } end
-  return {}, files.loaded_untracked(true_name(watch, path))
+  return {}, loaded_untracked(true_name(watch, path))
 end
 
 -- }==

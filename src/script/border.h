@@ -7,7 +7,7 @@
 **   2. The work uses these values only.
 **   3. Whatever may run a script ends all knowledge about managers and pools: a call, a hook of the core, and every
 **      allocation in the Lua state, because finalisers run there. Afterwards a pointer is fetched again by its id, with
-**      sp_manager_again or sp_pool_again, which return NULL for what is gone. A reference to an object is already an id.
+**      sp_manager_again or sp_pool_again, which return NULL for what is gone. A reference to an object is an id.
 **   4. Steps that must not be interrupted run inside sp_quietly, where the collector rests.
 **   5. Messages are formatted in C before they are raised. sp_show puts a value into words without running anything.
 */

@@ -43,8 +43,8 @@ static DIR *open_folder(lua_State *L, const char *path)
 }
 
 /* Which of the lists a name belongs to: 2 files, and what is in the place of one, such as a pipe; 3 folders; 0 none. A
-   link to a folder is none, for what lies in the game has a path without links, and a link may lead round in a circle.
-   */
+   link to a folder is none, for what lies in the game has a path without links, and a link may lead round in a
+   circle. */
 static int list_of(const char *path)
 {
   char target[1];

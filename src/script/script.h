@@ -89,8 +89,8 @@ typedef enum sp_poll_result {
 } sp_poll_result;
 
 /* Call once per frame, between frames, also while the game rests. What happened is reported too: SP_REPORT_RELOAD, or
-   an error. New code counts as good after 120 polls that came after sp_script_update. Nothing unless `reload` was set.
-   */
+   an error. New code counts as good after 120 polls that came after sp_script_update. Nothing unless `reload` was
+   set. */
 SP_API sp_poll_result sp_script_poll(sp_script *script, sp_poll how);
 
 /* The line that the last reload reported, or NULL. */

@@ -50,8 +50,8 @@ void sp_watch_look_everywhere(sp_watch *w);
 /* From now on everything is looked at once as fast as polls allow, and nothing is told before. */
 void sp_watch_look_round(sp_watch *w);
 
-/* A stamp cannot tell two saves apart where times are coarse: the file is read once more when they must have moved on.
-   */
+/* A stamp cannot tell two saves apart where times are coarse: the file is read once more when they must have moved
+   on. */
 static inline void sp_watch_doubt(sp_watch_entry *e, double time)
 {
   e->doubtful = true;

@@ -303,8 +303,8 @@ start("player", "the player, one frame of the shooter, unseen",
   process(5, "build/spawnpool --headless --frames 1 scripts/shooter"), { needs = { "build/spawnpool" } })
 start("love", "LÖVE, one empty frame, unseen", unseen(process(3, LOVE_SPRITES .. "first")), with(LOVE))
 
--- One edited file of 100, with 10 000 live objects. `commit`: the changes are made and pools settle. `follow`: references
--- that lie far off follow in steps, of which one belongs to the frame of the edit.
+-- One edited file of 100, with 10 000 live objects. `commit`: the changes are made and pools settle. `follow`:
+-- references that lie far off follow in steps, of which one belongs to the frame of the edit.
 local reload <const> = suite {
   id = "reload",
   title = "Hot reload: the frame in which an edit of one of 100 files takes over, 10 000 live objects; ms",

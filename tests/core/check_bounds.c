@@ -214,15 +214,22 @@ static void move_others(core_log *log, const char *hook, sp_pool *pool, sp_ref o
   log->object = sp_alloc_at(pool, 0, &(sp_place){-70, 50, 0}, NULL);
 }
 
+/* Opens a core with so many objects that the next update recycles. */
+static sp_pool *open_outside(core *c, core_log *log, float y, sp_ref *objects, int count)
+{
+  core_open(c);
+  sp_pool *pool = bounded(c, SP_OUTSIDE_RECYCLE, log);
+  for (int i = 0; i < count; i++)
+    objects[i] = moving(c, pool, -50, y, 0, 0);
+  return pool;
+}
+
 START_TEST(a_hook_decides_anew_who_is_outside)
 {
   core c;
-  core_open(&c);
   core_log log = {.act = move_others, .only = "despawn"};
-  sp_pool *pool = bounded(&c, SP_OUTSIDE_RECYCLE, &log);
   sp_ref objects[4];
-  for (int i = 0; i < 4; i++)
-    objects[i] = moving(&c, pool, -50, 50, 0, 0);
+  open_outside(&c, &log, 50, objects, 4);
   log.data = objects + 1;
   sp_update(c.manager, 0);
   ck_assert_str_eq(core_log_take(&log), "despawn 1 outside, despawn 3 recycled");
@@ -248,12 +255,9 @@ static void lift_bounds(core_log *log, const char *hook, sp_pool *pool, sp_ref o
 START_TEST(a_hook_that_removes_the_bounds_ends_the_pass)
 {
   core c;
-  core_open(&c);
   core_log log = {.act = lift_bounds, .only = "none"};
-  sp_pool *pool = bounded(&c, SP_OUTSIDE_RECYCLE, &log);
   sp_ref objects[400];
-  for (int i = 0; i < 400; i++)
-    objects[i] = moving(&c, pool, -50, 170, 0, 0);
+  sp_pool *pool = open_outside(&c, &log, 170, objects, 400);
   sp_update(c.manager, 0);
   ck_assert_uint_eq(sp_pool_live(pool), 399);
   for (int i = 1; i < 400; i++)

@@ -100,14 +100,18 @@ END_TEST
 
 #define HEADER_FLAGS " -fsyntax-only -Wall -Wextra -Werror -Wno-unused-function -Isrc -I" SP_BUILD_DIR "/include -I. "
 
+/* A shell list: the headers of a folder that no source begins with. Those that one does have been compiled alone. */
+#define HEADERS_LEFT(folder, prefix)                                                                                   \
+  "set --; for h in " folder "/*.h; do n=${h##*/}; grep -m1 '^ *# *include' ${h%%.h}.c 2>/dev/null | "                 \
+  "grep -qF \"\\\"" prefix "/$n\\\"\" || set -- $@ $h; done; "
+
 START_TEST(every_header_compiles_alone)
 {
-  EXPECT_NOTHING(SP_CC " -std=c11" HEADER_FLAGS "-x c src/core/*.h");
-  EXPECT_NOTHING("set -- src/script/*.h; test ! -f $1 || " SP_CC " -std=c11 -D_POSIX_C_SOURCE=200809L" HEADER_FLAGS
-                 "%s -x c $@",
+  EXPECT_NOTHING(HEADERS_LEFT("src/core", "core") SP_CC " -std=c11" HEADER_FLAGS "-x c $@");
+  EXPECT_NOTHING(HEADERS_LEFT("src/script", "script") SP_CC " -std=c11 -D_POSIX_C_SOURCE=200809L" HEADER_FLAGS
+                                                            "%s -x c $@",
                  SP_LUA_CFLAGS);
-  EXPECT_NOTHING("set -- demo/*.h; test ! -f $1 || " SP_CC " -std=c11 -D_POSIX_C_SOURCE=200809L" HEADER_FLAGS
-                 "%s %s -x c $@",
+  EXPECT_NOTHING(HEADERS_LEFT("demo", "demo") SP_CC " -std=c11 -D_POSIX_C_SOURCE=200809L" HEADER_FLAGS "%s %s -x c $@",
                  SP_LUA_CFLAGS, SP_SDL_CFLAGS);
 }
 END_TEST

@@ -1,6 +1,7 @@
 /*
-** docs/cookbook.md: every block is a main.lua. It is played in the sandbox, beside the libraries that the page names, as
-** the system has them, and prints what stands behind "-->"; a line that prints several times shows that parted by "; ".
+** docs/cookbook.md: every block is a main.lua. It is played in the sandbox, beside the libraries that the page names,
+** as the system has them, and prints what stands behind "-->"; a line that prints several times shows that parted by ";
+** ".
 */
 #include "demo/play.h"
 #include "support/markdown.h"
@@ -9,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Copies the libraries into the game. The files are the same for all versions of Lua, and Debian has some of them in the
-   folders of others only. */
+/* Copies the libraries into the game. The files are the same for all versions of Lua, and Debian has some of them in
+   the folders of others only. */
 #define COPY                                                                                                           \
   "cd '%s' && for name in pl moses.lua binaryheap.lua mediator.lua inspect.lua dkjson.lua; do"                         \
   "  for place in /usr/local/share /usr/share /opt/homebrew/share; do for version in 5.4 5.3 5.2 5.1; do"              \

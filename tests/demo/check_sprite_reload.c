@@ -336,8 +336,8 @@ START_TEST(a_blind_window_reloads_as_well)
 }
 END_TEST
 
-/* Frames of 1/60 s under a clock of the test. Woken, an edit is seen in the first, and shown in the first after 40 ms.
-   */
+/* Frames of 1/60 s under a clock of the test. Woken, an edit is seen in the first, and shown in the first after 40
+   ms. */
 START_TEST(an_edit_is_shown_within_a_frame_of_settling)
 {
   double now = 10;

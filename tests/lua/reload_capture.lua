@@ -9,25 +9,31 @@
 -- `cells[id]` is { value, name }: a variable that closures share; `id` is what debug.upvalueid gives.
 local capture <const> = {}
 
--- {== Walks ===================================================================
+-- Walks visit ten thousands of values at each edit: they look for nothing by name, and skip what has no parts early.
+local type <const>, next <const>, rawequal <const> = type, next, rawequal
+local getmetatable <const>, getupvalue <const> = debug.getmetatable, debug.getupvalue
+local getinfo <const>, upvalueid <const> = debug.getinfo, debug.upvalueid
 
-local is_walked <const> = { table = true, ["function"] = true, thread = true }
+local has_parts <const> = { table = true, ["function"] = true, thread = true }
+
+-- {== Walks ===================================================================
 
 local look_into <const> = {}
 
-function look_into.table(value, add)
+function look_into.table(value, seen, add)
   for key, entry in next, value do
-    if is_walked[type(key)] then add(key) end
-    if is_walked[type(entry)] then add(entry) end
+    if has_parts[type(key)] and not seen[key] then add(key) end
+    if has_parts[type(entry)] and not seen[entry] then add(entry) end
   end
-  add(debug.getmetatable(value))
+  local meta <const> = getmetatable(value)
+  if meta and not seen[meta] then add(meta) end
 end
 
-look_into["function"] = function(value, add)
+look_into["function"] = function(value, seen, add)
   for i = 1, 255 do
-    local name <const>, held <const> = debug.getupvalue(value, i)
+    local name <const>, held <const> = getupvalue(value, i)
     if not name then break end
-    add(held)
+    if has_parts[type(held)] and not seen[held] then add(held) end
   end
 end
 
@@ -35,15 +41,20 @@ end
 -- into. What is in the set `opaque` is passed over.
 function capture.walk(roots, opaque, enter)
   local seen <const>, work <const> = {}, {}
+  local count = 0
   local function add(value)
-    if not is_walked[type(value)] or seen[value] or opaque[value] then return end
+    if opaque[value] then return end
     seen[value] = true
-    if enter(value) and look_into[type(value)] then work[#work + 1] = value end
+    if enter(value) and type(value) ~= "thread" then
+      count = count + 1
+      work[count] = value
+    end
   end
-  for _, root in ipairs(roots) do add(root) end
-  while #work > 0 do
-    local value <const> = table.remove(work)
-    look_into[type(value)](value, add)
+  look_into.table(roots, seen, add)
+  while count > 0 do
+    local value <const> = work[count]
+    count = count - 1
+    look_into[type(value)](value, seen, add)
   end
 end
 
@@ -66,40 +77,40 @@ end
 local fill <const> = {}
 
 function fill.table(it, value, add)
-  local at <const> = {}
+  local at <const>, meta <const> = {}, getmetatable(value)
   for key, entry in next, value do
     at[key] = entry
-    add(key)
-    add(entry)
+    if has_parts[type(key)] then add(key) end
+    if has_parts[type(entry)] then add(entry) end
   end
-  it.at, it.meta = at, debug.getmetatable(value)
-  add(it.meta)
+  it.at, it.meta = at, meta
+  if meta then add(meta) end
 end
 
 fill["function"] = function(it, value, add, cells)
-  local info <const> = debug.getinfo(value, "S")
+  local info <const> = getinfo(value, "S")
   if info.what == "C" then it.kind = "C function" end
   it.source, it.first, it.last = info.source, info.linedefined, info.lastlinedefined
   it.ups = {}
   for i = 1, it.kind == "function" and 255 or 0 do
-    local name <const>, held <const> = debug.getupvalue(value, i)
+    local name <const>, held <const> = getupvalue(value, i)
     if not name then break end
-    local id <const> = debug.upvalueid(value, i)
+    local id <const> = upvalueid(value, i)
     it.ups[i] = { name = name, id = id }
     cells[id] = cells[id] or { value = held, name = name }
-    add(held)
+    if has_parts[type(held)] then add(held) end
   end
 end
 
 function fill.thread(it, value, add)
   it.at = {}
   for level = 0, 99 do
-    if not debug.getinfo(value, level, "l") then break end
+    if not getinfo(value, level, "l") then break end
     for i = 1, 255 do
       local name <const>, held <const> = debug.getlocal(value, level, i)
       if not name then break end
       it.at[("%d.%d %s"):format(level, i, name)] = held
-      add(held)
+      if has_parts[type(held)] then add(held) end
     end
   end
 end
@@ -107,15 +118,19 @@ end
 -- `opaque`: a set of values that are not looked into.
 function capture.take(roots, opaque)
   local of <const>, cells <const>, work <const> = {}, {}, {}
+  local count = 0
   local function add(value)
-    if fill[type(value)] and not of[value] and not opaque[value] then
-      of[value] = { kind = type(value) }
-      work[#work + 1] = value
-    end
+    if of[value] or opaque[value] then return end
+    of[value] = { kind = type(value) }
+    count = count + 1
+    work[count] = value
   end
-  for _, root in ipairs(roots) do add(root) end
-  while #work > 0 do
-    local value <const> = table.remove(work)
+  for _, root in ipairs(roots) do
+    if has_parts[type(root)] then add(root) end
+  end
+  while count > 0 do
+    local value <const> = work[count]
+    count = count - 1
     fill[type(value)](of[value], value, add, cells)
   end
   return { of = of, cells = cells }

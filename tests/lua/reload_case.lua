@@ -212,8 +212,9 @@ function cases.open(case, reload)
   reload.watch(it.folder)
   reload.patience(PATIENCE)
   universe.settle()
-  assert(not universe.opaque[it.game], "the game is a part of what was there before")
-  universe.opaque[it], universe.opaque[it.tools] = true, true
+  assert(not universe.opaque()[it.game], "the game is a part of what was there before")
+  local opaque <const> = universe.opaque()
+  opaque[it], opaque[it.tools] = true, true
   if reload.attach then reload.attach(it) end -- reload_ideal.lua
   _G.world = universe.new_world()
   it.program = programs.open(it.folder, roots_of(it), universe.opaque)
@@ -256,7 +257,6 @@ function Case:close()
   package.path = self.path
   os.execute(("rm -rf '%s'"):format(self.folder))
   universe.restore()
-  universe.opaque = nil
 end
 
 -- Opens, starts and closes a case; `body(it)` plays it. Returns the counts of edits, and the failure, if any: { kind,

@@ -12,7 +12,8 @@ local identical <const>, fail <const>, show <const> = capture.identical, failure
 local Program <const> = {}
 Program.__index = Program
 
--- `folder`: where the files are; `roots()` lists the values that the game holds; `opaque` as for a capture.
+-- `folder`: where the files are; `roots()` lists the values that the game holds; `opaque()` the set that a capture
+-- does not look into.
 function programs.open(folder, roots, opaque)
   return setmetatable({
     prefix = "@" .. folder .. "/", roots = roots, opaque = opaque,
@@ -24,11 +25,11 @@ end
 
 -- What files made and nobody holds any more is in it, too, as lost: a reloader may bring it back.
 function Program:capture()
-  local taken <const>, lost <const> = capture.take(self.roots(), self.opaque), {}
+  local taken <const>, lost <const> = capture.take(self.roots(), self.opaque()), {}
   for value in pairs(self.was) do
     if type(value) ~= "userdata" and not taken.of[value] then lost[#lost + 1] = value end
   end
-  local more <const> = capture.take(lost, self.opaque)
+  local more <const> = capture.take(lost, self.opaque())
   for value, record in pairs(more.of) do
     if not taken.of[value] then taken.of[value], record.is_lost = record, true end
   end

@@ -23,12 +23,18 @@ function reloaders.require()
   }
 end
 
+-- Seconds of work after which a file is taken for one that never ends: a scenario has one, and waits for it.
+local PATIENCE <const> = 0.5
+
 -- The library. What is saved is read at once: no frame has to pass.
 function reloaders.spawnpool()
   require "spawnpool"
   local reload <const> = require "spawnpool.reload"
   return {
-    watch = reload.watch,
+    watch = function(folder)
+      reload.watch(folder)
+      reload.patience(PATIENCE)
+    end,
     reload = function()
       local result <const> = reload.now()
       if not result then return false, "it saw no change" end

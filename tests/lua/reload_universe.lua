@@ -22,16 +22,13 @@ function universe.noop() end
 function universe.id(value) return value end
 
 -- The set lies in the registry: what can be reached from a module would count as data of the program.
-local function hidden(set)
-  local key <const> = {}
-  debug.getregistry()[key] = set
-  return setmetatable({}, {
-    __index = function(_, value) return debug.getregistry()[key][value] end,
-    __newindex = function(_, value, is_in) debug.getregistry()[key][value] = is_in end,
-  })
-end
+local KEY <const> = "reload_universe.opaque"
+local registry_of <const> = debug.getregistry
 
--- Call it once, before any project is loaded, and after whatever sets up the program.
+function universe.opaque() return registry_of()[KEY] end
+
+-- Call it once, before any project is loaded, and after whatever sets up the program. `universe.opaque()` is the set of
+-- what is there by then.
 function universe.settle()
   universe.entries = {}
   for _, library in ipairs(library_tables()) do
@@ -39,11 +36,13 @@ function universe.settle()
     for key, value in next, library do entries[key] = value end
     universe.entries[library] = entries
   end
-  universe.opaque = hidden(capture.baseline(library_tables()))
+  registry_of()[KEY] = capture.baseline(library_tables())
 end
 
--- Puts all tables of the library back to what they were at `settle`.
+-- Puts all tables of the library back to what they were at `settle`, and forgets the set: one that stays would be
+-- walked through by the next.
 function universe.restore()
+  registry_of()[KEY] = nil
   for library, entries in pairs(universe.entries) do
     for key in next, library do
       if entries[key] == nil then rawset(library, key, nil) end
@@ -129,7 +128,7 @@ Universe.__index = Universe
 -- What is new was made as this module ran. Functions are looked into once: what changes later lies in tables.
 function Universe:attribute(name)
   local made_by <const> = self.made_by
-  capture.walk({ self.env }, universe.opaque, function(value)
+  capture.walk({ self.env }, universe.opaque(), function(value)
     local is_new <const> = made_by[value] == nil
     if is_new then made_by[value] = name end
     return is_new or type(value) == "table"
@@ -198,7 +197,7 @@ function universe.load(texts, names)
   if not done then return nil, wrong end
   if env.require == own_require then env.require = require end -- as everybody has it: not a part of the project
   if env.load == own_load then env.load = load end
-  local taken <const> = capture.take({ env }, universe.opaque)
+  local taken <const> = capture.take({ env }, universe.opaque())
   u.of, u.cells = taken.of, taken.cells
   label_cells(u)
   return u

@@ -10,6 +10,13 @@ local function cube(definition, body)
   return projects.open { ["pools/Cube.lua"] = class("Cube", definition, body) }
 end
 
+-- A project with these files and a class whose `on_spawn`, with this body, uses the module `name`.
+local function spawning(files, name, body)
+  files["pools/Cube.lua"] = class("Cube", "{}",
+    ("local %s <const> = require '%s'\nfunction Cube:on_spawn(o) %s end"):format(name, name, body))
+  return projects.open(files)
+end
+
 -- One poll, which must tell that a file was taken back.
 local function reverted()
   local result <const> = reload.poll()
@@ -124,11 +131,8 @@ spec.describe("new code that fails", function()
   end)
 
   spec.test("in a module that a hook calls: the module is taken back", function()
-    local it <close> = projects.open {
-      ["helper.lua"] = "return { by = function() return 'old' end }",
-      ["pools/Cube.lua"] = class("Cube", "{}",
-        "local helper <const> = require 'helper'\nfunction Cube:on_spawn() _G.by = helper.by() end"),
-    }
+    local it <close> = spawning({ ["helper.lua"] = "return { by = function() return 'old' end }" }, "helper",
+      "_G.by = helper.by()")
     it.pools:alloc "Cube"
     it.edit("helper.lua", "return { by = function() error 'new' end }")
     quietly(function() it.pools:alloc "Cube" end)
@@ -205,13 +209,11 @@ function Cube.count() return count end
   end)
 
   spec.test("that another file reads: what it makes fail there takes it back", function()
-    local it <close> = projects.open {
+    local it <close> = spawning({
       ["config.lua"] = "return { speed = 5 }",
       ["helper.lua"] = "local config <const> = require 'config'\n"
         .. "return { speed = function() return config.speed * 2 end }",
-      ["pools/Cube.lua"] = class("Cube", "{}",
-        "local helper <const> = require 'helper'\nfunction Cube:on_spawn(o) o.x = helper.speed() end"),
-    }
+    }, "helper", "o.x = helper.speed()")
     spec.equal(it.pools:alloc("Cube").x, 10.0)
     it.edit("config.lua", "{ speed = 5 }", "{}")
     quietly(function() spec.equal(it.pools:alloc("Cube").x, 10.0) end)
@@ -221,11 +223,8 @@ function Cube.count() return count end
   end)
 
   spec.test("is in force again when the same error comes without it", function()
-    local it <close> = projects.open {
-      ["config.lua"] = "return { speed = 5 }",
-      ["pools/Cube.lua"] = class("Cube", "{}",
-        "local config <const> = require 'config'\nfunction Cube:on_spawn(o) o.x = config.speed error 'always' end"),
-    }
+    local it <close> = spawning({ ["config.lua"] = "return { speed = 5 }" }, "config",
+      "o.x = config.speed error 'always'")
     it.pools:pool "Cube"
     local config <const> = require "config"
     it.edit("config.lua", "speed = 5", "speed = 6")

@@ -113,6 +113,14 @@ static void expect_told(const char *told, const char *part)
   ck_assert_msg(strstr(told, "the secret was read") == NULL, "%s", told);
 }
 
+/* Opens and starts the game, which says this. */
+static void expect_start(scripted *g, const char *part)
+{
+  scripted_open(g);
+  ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s", scripted_told(g));
+  expect_told(scripted_told(g), part);
+}
+
 /* }== */
 
 /* {== At the start ======================================================= */
@@ -202,9 +210,7 @@ START_TEST(links_inside_the_folder_work)
     ck_assert_int_eq(symlink(target, path_of(&g, "lib/far.lua")), 0);
     ck_assert_int_eq(symlink("lib", path_of(&g, "own")), 0);
     g.options.reload = reload;
-    scripted_open(&g);
-    ck_assert(sp_script_start(g.script, 0, NULL));
-    expect_told(scripted_told(&g), "print: 1\t1\t1\tGAME/own/part.lua\n");
+    expect_start(&g, "print: 1\t1\t1\tGAME/own/part.lua\n");
     end_game(&g);
   }
 }
@@ -220,15 +226,11 @@ START_TEST(a_game_may_be_named_by_a_link)
   snprintf(link, sizeof link, "%s/../other/link.lua", g.folder);
   ck_assert_int_eq(symlink("../game/main.lua", link), 0);
   g.options.path = link;
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
-  expect_told(scripted_told(&g), "print: 1\n");
+  expect_start(&g, "print: 1\n");
   sp_script_close(g.script);
   snprintf(link, sizeof link, "%s/../linked", g.folder);
   ck_assert_int_eq(symlink("game", link), 0);
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
-  expect_told(scripted_told(&g), "print: 1\n");
+  expect_start(&g, "print: 1\n");
   end_game(&g);
 }
 END_TEST

@@ -107,7 +107,7 @@ static int call_helper(state *s, const char *name, const char *file, int index)
 static int count_tests(const char *file)
 {
   static state s;
-  bool listed = state_open(&s) == LUA_OK && call_helper(&s, "list", file, 0) == LUA_OK;
+  bool listed = state_open(&s) == LUA_OK && call_helper(&s, "load", file, 0) == LUA_OK;
   int count = listed ? (int)luaL_len(s.L, -2) : 1;
   lua_close(s.L);
   return count;
@@ -119,6 +119,7 @@ static void run_test(int file, int index, bool collect)
   ck_assert_msg(state_open(&s) == LUA_OK, "%s", lua_tostring(s.L, -1));
   if (collect)
     lua_gc(s.L, LUA_GCINC, 1, 1000, 1);
+  ck_assert_msg(call_helper(&s, "load", files[file], 0) == LUA_OK, "%s", lua_tostring(s.L, -1));
   ck_assert_msg(call_helper(&s, "run", files[file], index) == LUA_OK, "%s", lua_tostring(s.L, -1));
   char message[4096] = "";
   if (!lua_isnil(s.L, -2))

@@ -186,7 +186,7 @@ static void expect_recovery(torture *t, size_t n)
   ck_assert_msg(run(t, "check"), "after %zu: %s", n, lua_tostring(t->L, -1));
 }
 
-static size_t stride(void) { return *test_tool() ? 23 : 7; } /* prime to 5 */
+static size_t stride(void) { return *test_tool() ? 23 : 13; } /* prime to 5 */
 
 /* Once, and from then on: Lua collects and asks again, so only the latter stops Lua itself. */
 static void opening_fails(bool keep_failing)

@@ -159,12 +159,14 @@ static const char source[] =
     "  return table.concat(out, '\\n')\n"
     "end\n"
     "M.direct, M.declared = 1, 1\n"
-    "M.save_direct = function() M.before = dump_direct() end\n"
+    "M.save_direct = function() M.before, M.saved = dump_direct(), M.direct end\n"
     "function M.declare()\n"
     "  spawnpool.class('Direct', direct[3 - M.direct])\n"
     "  M.direct = 3 - M.direct\n"
     "end\n"
-    "function M.check_direct() assert(M.before == dump_direct(), 'not as it was') end\n"
+    "function M.check_direct()\n"
+    "  assert(M.direct ~= M.saved or M.before == dump_direct(), 'not as it was')\n"
+    "end\n"
     "function M.finish_direct()\n"
     "  if M.direct == M.declared then M.declare() end\n"
     "  M.declared = M.direct\n"
@@ -252,78 +254,62 @@ static void expect(torture *t, const char *name, size_t n)
   ck_assert_msg(run(t, name), "%s after %zu: %s", name, n, lua_tostring(t->L, -1));
 }
 
-static void reloading_fails(bool keep_failing)
+/* What is done again and again while memory is refused, by the names of the functions that do it. */
+typedef struct attempt {
+  const char *save, *act, *check, *finish;
+  size_t stride, least; /* least: calls of the allocator that it makes */
+} attempt;
+
+/* Refuses a later call of the allocator each time, until there is none to refuse. `check` finds what was there before,
+   or what is to be there now; `finish` makes sure of the latter. */
+static void attempts_fail(const attempt *a, size_t first, bool keep_failing)
 {
   torture t;
-  size_t n = refuse_first(), stride = refuse_stride(37); /* odd: both edits have their turns */
+  size_t n = first;
   torture_open(&t);
-  expect(&t, "check", 0);
-  for (bool refused = true; refused; n += stride) {
+  for (bool refused = true; refused; n += a->stride) {
     ck_assert_uint_lt(n, MOST);
-    expect(&t, "save", n);
+    expect(&t, a->save, n);
     t.memory.fail_at = t.memory.calls + n;
     t.memory.keep_failing = keep_failing;
     t.memory.refused = 0;
-    run(&t, "reload");
+    bool done = run(&t, a->act);
     refused = t.memory.refused > 0;
+    ck_assert(done || refused);
     t.memory.fail_at = 0;
-    if (!keep_failing)
-      expect(&t, "check", n);
-    expect(&t, "finish", n);
+    if (a->check)
+      expect(&t, a->check, n);
+    expect(&t, a->finish, n);
   }
-  ck_assert_uint_gt(n, 1500);
+  ck_assert_uint_gt(n, a->least);
   torture_close(&t);
+}
+
+/* With no memory from some point on not even the way back has any: it is gone at the next poll. The stride is odd: both
+   edits have their turns. */
+static void reloading_fails(bool keep_failing)
+{
+  attempt a = {"save", "reload", keep_failing ? NULL : "check", "finish", refuse_stride(37), 1500};
+  attempts_fail(&a, refuse_first(), keep_failing);
 }
 
 START_TEST(refused_once_while_reloading) { reloading_fails(false); }
 END_TEST
 
-/* Not even the way back has memory then: it is gone at the next poll. */
 START_TEST(refused_from_some_point_while_reloading) { reloading_fails(true); }
 END_TEST
 
-/* Without a reload: what the binding and the core do, at every single call. */
+/* Without a reload: what the binding and the core do. */
 static void declaring_fails(bool keep_failing)
 {
-  torture t;
-  size_t n = refuse_first(), stride = *test_tool() ? 97 : 1;
-  torture_open(&t);
-  for (bool refused = true; refused; n += stride) {
-    ck_assert_uint_lt(n, MOST);
-    expect(&t, "save_direct", n);
-    t.memory.fail_at = t.memory.calls + n;
-    t.memory.keep_failing = keep_failing;
-    t.memory.refused = 0;
-    bool done = run(&t, "declare");
-    refused = t.memory.refused > 0;
-    ck_assert(done || refused);
-    t.memory.fail_at = 0;
-    if (!done)
-      expect(&t, "check_direct", n);
-    expect(&t, "finish_direct", n);
-  }
-  ck_assert_uint_gt(n, 150);
-  torture_close(&t);
+  attempt a = {"save_direct", "declare", "check_direct", "finish_direct", refuse_stride(5), 150};
+  attempts_fail(&a, refuse_first(), keep_failing);
 }
 
 START_TEST(refused_while_a_pool_is_tuned)
 {
-  torture t;
-  size_t n = 0;
-  torture_open(&t);
-  for (bool refused = true; refused;) {
-    expect(&t, "save_tune", n);
-    t.memory.fail_at = t.memory.calls + ++n;
-    t.memory.keep_failing = true;
-    t.memory.refused = 0;
-    bool done = run(&t, "tune");
-    refused = t.memory.refused > 0;
-    ck_assert(done || refused);
-    t.memory.fail_at = 0;
-    expect(&t, "finish_tune", n);
-  }
-  ck_assert_uint_gt(n, 2);
-  torture_close(&t);
+  attempt a = {"save_tune", "tune", NULL, "finish_tune", 1, 3};
+  attempts_fail(&a, 1, true);
 }
 END_TEST
 

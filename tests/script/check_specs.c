@@ -1,10 +1,9 @@
-/*
-** The specs of tests/lua as Check tests: each `test` of each file, in a state of its own, three times, each time in a
-** suite of its own. In the second one the collector is under stress: a whole collection at every allocation, so that
-** what it may take is taken at once. In the third one it is generational, with a young collection again and again;
-** those of reloading run there in `make soak-specs` alone. Afterwards the state must close without an error and leave
-** no byte behind.
-*/
+/* ** The specs of tests/lua as Check tests: each `test` of each file, in a state of its own, three times, each time in
+   a suite ** of its own. In the second one the collector is under stress: a whole collection again and again, so that
+   what it may take ** is taken at once. In the third one it is generational, with a young collection again and again;
+   those of reloading run ** there in `make soak-specs` alone. Afterwards the state must close without an error and
+   leave no byte behind. ** ** A file is loaded once, before Check forks: each test has a copy of the state in which it
+   was loaded. Loading under stress ** is a test of its own, of each file. */
 #include "script/context.h"
 #include "script/script.h"
 #include "support/memory.h"
@@ -19,7 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GC_INSTRUCTIONS = 100, GC_EAGER = 200, GC_ALLOCATIONS = 1000, GC_PAUSE = 200, GC_STEPS = 100, TIMEOUT = 60 };
+enum { GC_INSTRUCTIONS = 100, GC_EAGER = 200, GC_PAUSE = 200, GC_STEPS = 100, TIMEOUT = 60 };
+enum { LOADED_EAGERLY = 1000, RUN_EAGERLY = 100, GC_KIB = 15000 }; /* the first two: allocations */
+enum { LOADING = 0 };                                              /* the index of no test */
 
 typedef enum collector { COLLECTOR_PLAIN, COLLECTOR_STRESSED, COLLECTOR_YOUNG, COLLECTOR_COUNT } collector;
 
@@ -29,6 +30,7 @@ typedef struct runner {
   lua_State *L;
   size_t turns;       /* of the hook */
   size_t eager_until; /* calls of the allocator */
+  size_t looked_at;   /* KiB, by collections of the hook */
   collector collector;
   char warnings[4096];
   char message[8192];
@@ -59,13 +61,16 @@ static void stress(lua_State *L, bool on)
   lua_gc(L, LUA_GCSETSTEPMUL, on ? 1000 : GC_STEPS);
 }
 
-/* A long test would take minutes at this rate: after a while only every thousandth turn collects, and for the whole of
-   that turn. */
+/* A long test, and one with a large heap, would take minutes at this rate: after a while only every thousandth turn
+   collects, and for the whole of that turn. */
 static void on_count(lua_State *L, lua_Debug *ar)
 {
   (void)ar;
   runner *r = runner_of(L);
-  bool eager = r->turns++ < GC_EAGER || r->turns % 1000 == 0;
+  bool is_first = r->turns < GC_EAGER && r->looked_at < GC_KIB;
+  bool eager = ++r->turns % 1000 == 0 || is_first;
+  if (eager)
+    r->looked_at += (size_t)lua_gc(L, LUA_GCCOUNT);
   if (r->collector == COLLECTOR_YOUNG) {
     if (eager)
       lua_gc(L, LUA_GCSTEP, 0);
@@ -76,10 +81,10 @@ static void on_count(lua_State *L, lua_Debug *ar)
   }
 }
 
-static void begin_collecting(lua_State *L)
+static void begin_collecting(lua_State *L, size_t allocations)
 {
   runner *r = runner_of(L);
-  r->eager_until = r->memory.calls + GC_ALLOCATIONS;
+  r->eager_until = r->memory.calls + allocations;
   if (r->collector == COLLECTOR_STRESSED)
     stress(L, true);
   if (r->collector == COLLECTOR_YOUNG)
@@ -157,23 +162,32 @@ static void push_helper(lua_State *L, const char *name, const char *file)
   lua_pushstring(L, file);
 }
 
-/* Runs `body` with `argument` in a new state, then closes it. What went wrong is in `message`. */
-static void runner_run(runner *r, lua_CFunction body, void *argument)
+/* Calls `body` with `argument`. What goes wrong is in `message`. */
+static void runner_call(runner *r, lua_CFunction body, void *argument)
 {
-  r->L = lua_newstate(test_memory_fn, &r->memory);
-  if (r->L)
-    *(runner **)lua_getextraspace(r->L) = r;
-  if (!r->L) {
-    snprintf(r->message, sizeof r->message, "no memory for a state");
-    return;
-  }
-  lua_setwarnf(r->L, on_warning, r);
   lua_pushcfunction(r->L, body);
   lua_pushlightuserdata(r->L, argument);
   if (lua_pcall(r->L, 1, 0, 0) != LUA_OK)
     snprintf(r->message, sizeof r->message, "%s", lua_tostring(r->L, -1));
+  lua_settop(r->L, 0);
+}
+
+static void runner_open(runner *r, collector how)
+{
+  memset(r, 0, sizeof *r);
+  r->collector = how;
+  r->L = lua_newstate(test_memory_fn, &r->memory);
+  if (!r->L)
+    abort();
+  *(runner **)lua_getextraspace(r->L) = r;
+  lua_setwarnf(r->L, on_warning, r);
+}
+
+static void runner_close(runner *r)
+{
   lua_sethook(r->L, NULL, 0, 0);
   lua_close(r->L);
+  r->L = NULL;
   if (!r->message[0] && strstr(r->warnings, "error in ")) /* what Lua makes of an error in a finaliser */
     snprintf(r->message, sizeof r->message, "%s", r->warnings);
   const test_memory *m = &r->memory;
@@ -186,12 +200,27 @@ static void runner_run(runner *r, lua_CFunction body, void *argument)
 
 /* {== Run one ============================================================ */
 
+static runner the_runner; /* large, and alone: one test runs at a time */
+
+static int body_prepare(lua_State *L)
+{
+  (void)L;
+  state_prepare(L);
+  return 0;
+}
+
+/* Leaves the list of tests on the stack. */
+static int body_load(lua_State *L)
+{
+  push_helper(L, "load", lua_touserdata(L, 1));
+  lua_call(L, 1, 1);
+  return 1;
+}
+
 static int body_run(lua_State *L)
 {
   const spec *s = lua_touserdata(L, 1);
   runner *r = runner_of(L);
-  state_prepare(L);
-  begin_collecting(L);
   push_helper(L, "run", s->file);
   lua_pushinteger(L, s->index);
   lua_call(L, 2, 2);
@@ -202,19 +231,29 @@ static int body_run(lua_State *L)
   return 0;
 }
 
+/* The state of a test is there already, in a process of its own, unless Check is not to fork. */
 static void run_spec(int number)
 {
   spec *s = specs[number];
-  static runner r; /* large, and alone: one test runs at a time */
-  memset(&r, 0, sizeof r);
-  r.line = s->line;
-  r.collector = s->collector;
+  runner *r = &the_runner;
   if (s->error[0])
     _ck_assert_failed(s->file, s->line, "the spec file does not load", "%s", s->error);
-  runner_run(&r, body_run, s);
+  if (s->index == LOADING || !r->L) {
+    runner_open(r, s->collector);
+    runner_call(r, body_prepare, NULL);
+    if (s->index == LOADING)
+      begin_collecting(r->L, LOADED_EAGERLY);
+    runner_call(r, body_load, s->file);
+  }
+  r->line = s->line;
+  if (s->index != LOADING) {
+    begin_collecting(r->L, RUN_EAGERLY);
+    runner_call(r, body_run, s);
+  }
+  runner_close(r);
   mark_point();
-  if (r.message[0])
-    _ck_assert_failed(s->file, r.line, s->name, "%s", r.message);
+  if (r->message[0])
+    _ck_assert_failed(s->file, r->line, s->name, "%s", r->message);
 }
 
 /* }== */
@@ -237,25 +276,60 @@ static spec *spec_add(TCase *tcase, const char *file, collector how)
 
 typedef struct listing {
   char file[300], name[300]; /* a TCase keeps the pointer */
-  TCase *tcase;
   collector collector;
 } listing;
 
 static listing listings[500];
 static int listing_count;
 
+/* Check calls this for each file that it is to run, in order, before it forks. */
+static void prepare_next(collector how)
+{
+  static int next[COLLECTOR_COUNT];
+  const char *wanted = getenv("CK_RUN_CASE"), *forks = getenv("CK_FORK");
+  listing *l = NULL;
+  while (!l && next[how] < listing_count) {
+    l = &listings[next[how]++];
+    if (l->collector != how || (wanted && strcmp(wanted, l->name) != 0))
+      l = NULL;
+  }
+  if (!l || (forks && strcmp(forks, "no") == 0))
+    return;
+  runner_open(&the_runner, how);
+  runner_call(&the_runner, body_prepare, NULL);
+  runner_call(&the_runner, body_load, l->file);
+}
+
+static void prepare_plain(void) { prepare_next(COLLECTOR_PLAIN); }
+static void prepare_stressed(void) { prepare_next(COLLECTOR_STRESSED); }
+static void prepare_young(void) { prepare_next(COLLECTOR_YOUNG); }
+
+static void release(void)
+{
+  if (the_runner.L)
+    runner_close(&the_runner);
+}
+
+static void (*const prepare[COLLECTOR_COUNT])(void) = {prepare_plain, prepare_stressed, prepare_young};
+
+typedef struct found {
+  char *file;
+  TCase *tcase;
+  collector collector;
+} found;
+
 static int body_list(lua_State *L)
 {
-  const listing *l = lua_touserdata(L, 1);
-  state_prepare(L);
-  push_helper(L, "list", l->file);
+  const found *f = lua_touserdata(L, 1);
+  lua_pushcfunction(L, body_load);
+  lua_pushlightuserdata(L, f->file);
   lua_call(L, 1, 1);
   int count = (int)luaL_len(L, -1);
   for (int i = 1; i <= count; i++) {
     lua_geti(L, -1, i);
     lua_getfield(L, -1, "name");
     lua_getfield(L, -2, "line");
-    spec *s = spec_add(l->tcase, l->file, l->collector);
+    spec *s = spec_add(f->tcase, f->file, f->collector);
     snprintf(s->name, sizeof s->name, "%s", lua_tostring(L, -2));
     s->index = i;
     s->line = s->test.line = (int)lua_tointeger(L, -1);
@@ -273,17 +347,21 @@ static void add_file(Suite *suite, const char *name, collector how)
   snprintf(l->file, sizeof l->file, "tests/lua/%s", name);
   snprintf(l->name, sizeof l->name, "%.*s", stem, name);
   l->collector = how;
-  l->tcase = tcase_create(l->name);
-  tcase_set_timeout(l->tcase, TIMEOUT);
-  suite_add_tcase(suite, l->tcase);
+  TCase *tcase = tcase_create(l->name);
+  tcase_set_timeout(tcase, TIMEOUT);
+  tcase_add_unchecked_fixture(tcase, prepare[how], release);
+  suite_add_tcase(suite, tcase);
   static runner r;
-  memset(&r, 0, sizeof r);
+  runner_open(&r, how);
+  runner_call(&r, body_prepare, NULL);
   int before = spec_count;
-  runner_run(&r, body_list, l);
-  if (r.message[0] || spec_count == before) {
-    spec *s = spec_add(l->tcase, l->file, how);
+  runner_call(&r, body_list, &(found){l->file, tcase, how});
+  runner_close(&r);
+  if (r.message[0] || spec_count == before || how != COLLECTOR_PLAIN) {
+    spec *s = spec_add(tcase, l->file, how);
     snprintf(s->name, sizeof s->name, "loads");
-    snprintf(s->error, sizeof s->error, "%.1000s", r.message[0] ? r.message : "it has no tests");
+    if (r.message[0] || spec_count == before + 1)
+      snprintf(s->error, sizeof s->error, "%.1000s", r.message[0] ? r.message : "it has no tests");
   }
 }
 

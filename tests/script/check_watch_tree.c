@@ -261,8 +261,8 @@ END_TEST
 
 /* {== Waking ============================================================= */
 
-/* Polls with no time between them look at nothing unless woken: 40 ms later the edit can only be told if it was seen.
-   */
+/* Polls with no time between them look at nothing unless woken: 40 ms later the edit can only be told if it was
+   seen. */
 static void expect_seen(const char *edited, bool woken, const char *folder)
 {
   watching_save(edited, woken ? "seen" : "not seen");

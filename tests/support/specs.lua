@@ -72,19 +72,15 @@ end
 
 -- {== For the runner =========================================================
 
-local function load_spec(file)
+-- Loads a file and returns its tests: { {name, line}, ... }.
+function spec.load(file)
   assert(loadfile(file, "t"))()
-end
-
--- { {name, line}, ... } of one file.
-function spec.list(file)
-  load_spec(file)
   return tests
 end
 
--- Runs test number `index`; returns nothing when it passed, else the message with traceback, and the line of the file.
+-- Runs test number `index` of the file that is loaded; returns nothing when it passed, else the message with traceback,
+-- and the line of the file.
 function spec.run(file, index)
-  load_spec(file)
   local line = tests[index].line
   local function explain(message)
     for level = 2, 100 do

@@ -1,7 +1,7 @@
 /*
 ** What code of a game could try that runs as the player itself: every call of the system that could start a program,
-** reach another process, the network or another file. A Lua module: `require "breakout"` gives functions by name, each of
-** which returns true when it came through, else nil and the error: EPERM, ENOSYS, or words.
+** reach another process, the network or another file. A Lua module: `require "breakout"` gives functions by name, each
+** of which returns true when it came through, else nil and the error: EPERM, ENOSYS, or words.
 */
 #define _GNU_SOURCE
 

@@ -277,6 +277,13 @@ function files.begin(staged)
   return session
 end
 
+-- What the next session is to know of the heap, in a frame before the one in which it begins.
+function files.prepare()
+  local shot <const> = native.shot(classes.not_entered(), LOOK_MOST)
+  native.look(shot, roots(), classes.stores(), nil)
+  last.shot = shot
+end
+
 function files.finish()
   session = nil
   native.stage(nil)

@@ -16,6 +16,7 @@ local host <const> = { module = reload } -- what C calls
 local refused = {} -- record -> text that did not come through: tried again with the next change
 local failed <const>, waiting <const> = probation.failed, probation.told
 local shown <const>, names_of <const>, joined <const> = watched.shown, watched.names_of, watched.joined
+local is_prepared = false -- for what is pending
 local has_missed = false -- the last poll was broken off: memory was refused
 
 -- {== Telling ==============================================================
@@ -200,13 +201,17 @@ end
 
 -- Both nil when nothing has changed, as in nearly every poll: nothing is made then.
 local function take_changes(hurry, texts, notes)
+  local is_pending = false
   for _, watch in ipairs(watched.list) do
-    local list <const> = watch.watcher:poll(hurry)
+    local list <const>, more <const> = watch.watcher:poll(hurry)
+    is_pending = is_pending or more
     if list then
       texts, notes = texts or {}, notes or { gone = {}, same = {}, early = {}, unread = {} }
       for _, change in ipairs(list) do take_change(watch, change, texts, notes) end
     end
   end
+  if is_pending and not is_prepared then pcall(files.prepare) end -- memory may be refused: then it is done later
+  is_prepared = is_pending
   return texts, notes
 end
 

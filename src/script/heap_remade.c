@@ -9,6 +9,9 @@
 #include "script/births.h"
 #include "script/heap.h"
 
+/* Room at first for what a file of a usual length makes. */
+enum { ROOM = 64 };
+
 /* Stack places. KNOWN and MADE: what was made now -> what was made then, by other files and by this one; TAKEN: the
    latter -> true; WORK: pairs. */
 enum { IMAGE = 1, MAKER, RESULT, STORES, KNOWN, MADE, TABLES, FUNCTIONS, CELLS, TAKEN, WORK, TOP = WORK };
@@ -235,8 +238,8 @@ int sp_heap_is_remade(lua_State *L)
   lua_getfield(L, IMAGE, "tables");
   lua_getfield(L, IMAGE, "is_function");
   lua_getfield(L, IMAGE, "cells");
-  lua_newtable(L);
-  lua_newtable(L);
+  lua_createtable(L, 0, ROOM);
+  lua_createtable(L, ROOM, 0);
   bool same = is_remade(L);
   lua_settop(L, TOP);
   lua_pushboolean(L, same);

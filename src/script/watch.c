@@ -231,6 +231,8 @@ bool sp_watch_poll(sp_watch *w, double now, bool hurry)
   return due;
 }
 
+bool sp_watch_is_pending(const sp_watch *w) { return w->pending > 0; }
+
 void sp_watch_wake(sp_watch *w, const char *folder)
 {
   bool found;

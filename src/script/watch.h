@@ -58,6 +58,9 @@ bool sp_watch_poll(sp_watch *w, double now, bool hurry);
    not asked for, and what memory is refused for, is told after a later poll. */
 bool sp_watch_next(sp_watch *w, sp_watch_change *change);
 
+/* Whether something has changed that has not been told yet. */
+bool sp_watch_is_pending(const sp_watch *w);
+
 /* Something may have happened in this folder, a name from sp_watch_folders: its files are the first that the next poll
    looks at. NULL or another name: anywhere. */
 void sp_watch_wake(sp_watch *w, const char *folder);

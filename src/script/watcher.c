@@ -51,13 +51,18 @@ static void push_change(lua_State *L, const sp_watch_change *change)
   lua_setfield(L, -2, "problem");
 }
 
-/* watcher:poll(hurry) -> a list of {kind, path, text, problem}, or nil. */
+/* watcher:poll(hurry) -> a list of {kind, path, text, problem}, or nil; and whether something is about to be told. */
 static int watcher_poll(lua_State *L)
 {
   sp_watch *watch = check_watcher(L)->watch;
   sp_watch_change change;
-  if (!watch || !sp_watch_poll(watch, monotonic(), lua_toboolean(L, 2)) || !sp_watch_next(watch, &change))
+  if (!watch)
     return 0;
+  if (!sp_watch_poll(watch, monotonic(), lua_toboolean(L, 2)) || !sp_watch_next(watch, &change)) {
+    lua_pushnil(L);
+    lua_pushboolean(L, sp_watch_is_pending(watch));
+    return 2;
+  }
   lua_newtable(L);
   lua_Integer count = 0;
   do {

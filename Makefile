@@ -52,8 +52,8 @@ SUITE_NAMES := specs_collecting specs_generational \
   $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
 LUA_FILES   := $(wildcard lua/spawnpool/*.lua)
 LUA_SRC     := $(filter-out %/meta.lua %.d.lua %/luacheck.lua,$(LUA_FILES))
-NEW_GAME    := $(shell find demo/newgame -type f 2>/dev/null | LC_ALL=C sort) $(addprefix lua/spawnpool/,luacheck.lua meta.lua \
-  player.d.lua sandbox.d.lua)
+NEW_GAME    := $(shell find demo/newgame -type f 2>/dev/null | LC_ALL=C sort) \
+  $(addprefix lua/spawnpool/,luacheck.lua meta.lua player.d.lua sandbox.d.lua)
 
 object      = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 CORE_OBJ   := $(call object,$(CORE_SRC))
@@ -70,7 +70,8 @@ PLAYER   := $(if $(DEMO_SRC),$(BUILD)/spawnpool)
 EXAMPLES := $(EMBED_SRC:demo/%.c=$(BUILD)/%)
 PC       := $(BUILD)/spawnpool.pc
 SCRIPT_PC := $(BUILD)/spawnpool-script.pc
-# The public headers under the names that they are installed by: -I$(BUILD)/include is all that a program in the tree needs.
+# The public headers under the names that they are installed by: -I$(BUILD)/include is all that a program in the tree
+# needs.
 HEADERS  := $(BUILD)/include/spawnpool.h $(BUILD)/include/spawnpool_script.h
 PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(SCRIPT) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) $(SCRIPT_PC)
 
@@ -101,14 +102,15 @@ SDL_LIBS     = $(eval SDL_LIBS := $(call pc,--libs,$(SDL_PC)))$(SDL_LIBS)
 UV_CFLAGS    = $(eval UV_CFLAGS := $(call pc_cflags,libuv))$(UV_CFLAGS)
 UV_LIBS      = $(eval UV_LIBS := $(call pc,--libs,libuv))$(UV_LIBS)
 # Left out where it is missing: the player then has one wall less, and says so in --version.
-SECCOMP = $(eval SECCOMP := $(if $(filter Linux,$(shell uname)),$(shell pkg-config --exists libseccomp 2>/dev/null && echo libseccomp)))$(SECCOMP)
+SECCOMP = $(eval SECCOMP := $(if $(filter Linux,$(shell uname)),$(shell \
+  pkg-config --exists libseccomp 2>/dev/null && echo libseccomp)))$(SECCOMP)
 SECCOMP_CFLAGS = $(eval SECCOMP_CFLAGS := $(if $(SECCOMP),-DSP_SECCOMP $(call pc_cflags,libseccomp)))$(SECCOMP_CFLAGS)
 SECCOMP_LIBS = $(eval SECCOMP_LIBS := $(if $(SECCOMP),$(call pc,--libs,libseccomp)))$(SECCOMP_LIBS)
 CHECK_CFLAGS = $(eval CHECK_CFLAGS := $(call pc_cflags,check))$(CHECK_CFLAGS)
 CHECK_LIBS   = $(eval CHECK_LIBS := $(call pc,--libs,check))$(CHECK_LIBS)
 
-# Loops are vectorised; neighbouring small stores are not joined into wide ones, which later loads would wait for. Nobody
-# asks for floating-point traps: a choice between two sums need not be a branch then. Values are the same.
+# Loops are vectorised; neighbouring small stores are not joined into wide ones, which later loads would wait for.
+# Nobody asks for floating-point traps: a choice between two sums need not be a branch then. Values are the same.
 $(CORE_OBJ):   LAYER = -O3 -fno-tree-slp-vectorize -fno-trapping-math
 # Each call into Lua saves a jump: the binding makes a dozen of them where the rest of the work takes 15 ns.
 $(SCRIPT_OBJ): LAYER = -O3 -fno-tree-slp-vectorize -fno-plt $(POSIX) $(LUA_CFLAGS)
@@ -126,8 +128,8 @@ ifeq ($(shell uname),Darwin)
   LINK_MODULE = -bundle -undefined dynamic_lookup -Wl,-exported_symbol,_luaopen_spawnpool*
   SCRIPT_LIBS = -lm -lpthread
 else
-  # A library calls its own functions, whatever else of that name the process has: another version of it, say. The module
-  # shows no more than Lua looks for.
+  # A library calls its own functions, whatever else of that name the process has: another version of it, say. The
+  # module shows no more than Lua looks for.
   LINK_SHARED = -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic-functions
   LINK_MODULE = -shared -Wl,--version-script=src/script/module.map
   SCRIPT_LIBS = -lm -lpthread -lrt
@@ -141,7 +143,8 @@ endif
 compile = $(CC) $(BASE) $(LAYER) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c
 link = $(CC) $(CFLAGS) $(LDFLAGS)
 # A sub-make uses every core, unless the caller chose with -j.
-submake = $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(or $(shell nproc 2>/dev/null),2))
+submake = $(MAKE) --no-print-directory \
+  $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(or $(shell nproc 2>/dev/null),2))
 
 # }==
 
@@ -163,7 +166,8 @@ $(1):
 	@mkdir -p $$(@D) && rm -f $$@ && echo '$$(strip $(2))' >$$@
 endef
 $(eval $(call stamp,$(BUILD)/stamp/flags,$$(CC) $$(BASE) $$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS)))
-$(eval $(call stamp,$(BUILD)/stamp/sources,$$(CORE_SRC) $$(SCRIPT_SRC) $$(DEMO_SRC) $$(TEST_SRC) $$(LUA_SRC) $$(NEW_GAME)))
+$(eval $(call stamp,$(BUILD)/stamp/sources,\
+  $$(CORE_SRC) $$(SCRIPT_SRC) $$(DEMO_SRC) $$(TEST_SRC) $$(LUA_SRC) $$(NEW_GAME)))
 # Of the objects, that one alone knows.
 $(eval $(call stamp,$(BUILD)/stamp/seccomp,$$(SECCOMP)))
 $(call object,demo/wall_calls.c): $(BUILD)/stamp/seccomp
@@ -221,14 +225,17 @@ PC_HEAD = 'prefix=$(subst $(SPACE),\$(SPACE),$(PREFIX))' 'libdir=$(subst |,,$(ca
 whole_prefix = $(if $(filter-out /%,$(firstword $(PREFIX))),$(error PREFIX must begin with /, and is '$(PREFIX)'))
 $(PC): $(BUILD)/stamp/prefix
 	$(whole_prefix)
-	$(call say,gen)rm -f $@ && printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool' 'Description: object pools for games and servers' \
+	$(call say,gen)rm -f $@ && printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool' \
+	  'Description: object pools for games and servers' \
 	  'Libs: -L$${libdir} -lspawnpool' 'Libs.private: -lm'
 $(SCRIPT_PC): $(BUILD)/stamp/prefix
-	$(call say,gen)rm -f $@ && printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool-script' 'Description: object pools, and games in Lua that use them' \
+	$(call say,gen)rm -f $@ && printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool-script' \
+	  'Description: object pools, and games in Lua that use them' \
 	  'Requires: $(LUA_PC)' 'Libs: -L$${libdir} -lspawnpool_script $(SCRIPT_LIBS)'
 
 # $(call bytes,FILE,NAME): a file as a C array, by od and sed alone. The final 0 keeps an empty file a valid array.
-bytes = echo "static const unsigned char $(2)[] = {"; od -An -v -tx1 $(1) | sed 's/ *\([0-9a-f][0-9a-f]\)/0x\1,/g'; echo '0};'
+bytes = echo "static const unsigned char $(2)[] = {"; \
+  od -An -v -tx1 $(1) | sed 's/ *\([0-9a-f][0-9a-f]\)/0x\1,/g'; echo '0};'
 
 # The Lua side of the library.
 $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
@@ -241,15 +248,16 @@ $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 	  done; \
 	  echo '  {0, 0, 0}};'; } >$@
 
-# What `spawnpool init` writes: "dot.x" is ".x" there, what luacheck is told is .luacheckrc, and the annotations lie out of
-# the way.
+# What `spawnpool init` writes: "dot.x" is ".x" there, what luacheck is told is .luacheckrc, and the annotations lie out
+# of the way.
 $(BUILD)/gen/newgame.c: $(NEW_GAME) $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
 	$(Q){ echo '#include "demo/newgame.h"'; \
 	  n=0; for f in $(NEW_GAME); do n=$$((n + 1)); $(call bytes,$$f,file_$$n); done; \
 	  echo 'const newgame_file newgame_files[] = {'; \
 	  n=0; for f in $(NEW_GAME); do n=$$((n + 1)); \
-	    name=$$(echo $$f | sed 's,demo/newgame/,,; s,^dot\.,.,; s,^lua/spawnpool/luacheck.lua,.luacheckrc,; s,^lua/spawnpool/,.spawnpool/,'); \
+	    name=$$(echo $$f | sed -e 's,demo/newgame/,,; s,^dot\.,.,' \
+	      -e 's,^lua/spawnpool/luacheck.lua,.luacheckrc,; s,^lua/spawnpool/,.spawnpool/,'); \
 	    echo "  {\"$$name\", file_$$n, sizeof file_$$n - 1},"; \
 	  done; \
 	  echo '  {0, 0, 0}};'; } >$@
@@ -312,8 +320,8 @@ asan: ## the suites under AddressSanitizer and UndefinedBehaviorSanitizer, leaks
 	+$(Q)$(submake) BUILD=$(BUILD)/asan WERROR= CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" tests-build
 	$(Q)SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/asan/tests
 
-# What runs on threads: managers and Lua states that share nothing. Lua itself is not instrumented, what it calls is. The
-# tool wants the address space that it knows.
+# What runs on threads: managers and Lua states that share nothing. Lua itself is not instrumented, what it calls is.
+# The tool wants the address space that it knows.
 THREADED := threads script_threads
 tsan: ## the suites that use threads under ThreadSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/tsan WERROR= CFLAGS="-O1 -fsanitize=thread -fno-omit-frame-pointer" \
@@ -335,12 +343,17 @@ coverage: ## lines and branches that the suites reach, and the verdict
 
 # {== Look after ==============================================================
 
-C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script demo demo/embed tests/core tests/script tests/demo tests/demo/breakout tests/fuzz tests/package tests/support) \
+C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script demo demo/embed \
+  $(addprefix tests/,core script demo demo/breakout fuzz package support)) \
   $(addprefix tests/bench/,*.hpp */*.c */*.cpp */*.hpp))
-LINTED  := $(wildcard $(foreach d,src/* lua/* scripts scripts/* scripts/*/* demo demo/* tests/* tests/*/*,$(addprefix $(d)/*.,c h cpp hpp lua sh mk)) Makefile)
+LINTED  := $(wildcard Makefile $(foreach d,src/* lua/* scripts scripts/* scripts/*/* demo demo/* tests/* tests/*/*,\
+  $(addprefix $(d)/*.,c h cpp hpp lua sh mk)))
 
 lint: luacheck ## luacheck, cppcheck, file length, formatting
-	$(Q)wc -l $(LINTED) | awk '$$2 != "total" && $$1 > 500 { print $$2 ": " $$1 " lines, 500 at most"; bad = 1 } END { exit bad }'
+	$(Q)wc -l $(LINTED) | \
+	  awk '$$2 != "total" && $$1 > 500 { print $$2 ": " $$1 " lines, 500 at most"; bad = 1 } END { exit bad }'
+	$(Q)LC_ALL=C.UTF-8 grep -nE '^.{121,}' $(LINTED) .ci/run | sed 's/:.*//' | uniq -c | \
+	  awk '{ print $$2 ": " $$1 " lines have more than 120 columns"; bad = 1 } END { exit bad }'
 	$(Q)for f in $(filter %.sh,$(LINTED)) .ci/run; do sh -n $$f || exit 1; done
 	$(Q)if command -v cppcheck >/dev/null; then cppcheck -q --std=c11 --error-exitcode=1 --inline-suppr -Isrc -I. \
 	  --enable=warning,performance --suppress=uninitvar src demo; else echo 'cppcheck: not installed, skipped'; fi
@@ -349,7 +362,9 @@ lint: luacheck ## luacheck, cppcheck, file length, formatting
 
 luacheck:
 	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
-	  luacheck -q --no-color $(wildcard lua scripts demo/newgame demo/embed tests/lua tests/demo/page_commands.lua tests/bench tests/fuzz tests/coverage tests/package tests/support/specs.lua) >$(BUILD)/luacheck.txt || \
+	  luacheck -q --no-color $(wildcard lua scripts demo/newgame demo/embed \
+	    $(addprefix tests/,lua demo/page_commands.lua bench fuzz coverage package support/specs.lua)) \
+	    >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
 
 format: ## rewrite the C files in the house style
@@ -359,7 +374,8 @@ clean: ## remove the build folder
 	$(Q)rm -rf $(BUILD)
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z -]+:.*## / { split($$1, t, " "); printf "  make %-13s %s\n", t[length(t)], $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z -]+:.*## / { split($$1, t, " "); printf "  make %-13s %s\n", t[length(t)], $$2 }' \
+	  $(MAKEFILE_LIST)
 	@echo '  V=1 shows commands. CC, CFLAGS, BUILD, PREFIX, DESTDIR are yours to set.'
 
 # }==
@@ -373,7 +389,8 @@ LIBRARIES := libspawnpool.a libspawnpool_script.a libspawnpool.so libspawnpool.s
 # folder, with the files that lie in it as $$@; `cd` has been there.
 each_installed = $(call in_folder,$(BINDIR),spawnpool,$(1)) $(call in_folder,$(INCLUDEDIR),$(notdir $(HEADERS)),$(1)) \
   $(call in_folder,$(LIBDIR),$(LIBRARIES),$(1)) \
-  $(call in_folder,$(PKGCONFIGDIR),$(notdir $(PC) $(SCRIPT_PC)),$(1)) $(call in_folder,$(MANDIR)/man1,spawnpool.1,$(1)) \
+  $(call in_folder,$(PKGCONFIGDIR),$(notdir $(PC) $(SCRIPT_PC)),$(1)) \
+  $(call in_folder,$(MANDIR)/man1,spawnpool.1,$(1)) \
   $(call in_folder,$(LUA_CDIR),spawnpool.so,$(1)) $(call in_folder,$(LUA_DIR),$(LUA_FILES:lua/%=%),$(1)) \
   $(call in_folder,$(GAMEDIR),$(SHARED_FILES),$(1))
 in_folder = (cd "$(DESTDIR)$(1)" 2>/dev/null || exit 0; set -- $(2); $(3));
@@ -418,5 +435,6 @@ uninstall: ## remove what install put there, and the folders that are ours and e
 # Targets that live with their sources.
 -include $(wildcard tests/*/*.mk)
 
-.PHONY: all core examples check test install install-files install-core install-script install-module module script uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help \
-  deps tests-build tests-run FORCE
+.PHONY: all core examples check test install install-files install-core install-script install-module module \
+  script uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help deps \
+  tests-build tests-run FORCE

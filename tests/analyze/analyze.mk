@@ -15,14 +15,16 @@ $(BUILD)/analyze/demo/images.ok $(BUILD)/analyze/demo/sprites.ok $(BUILD)/analyz
 .PHONY: analyze analyze-files
 analyze: ## gcc -fanalyzer, clang-tidy and cppcheck
 	+$(Q)$(submake) analyze-files
-	$(Q)if command -v cppcheck >/dev/null; then cppcheck -q --std=c11 --error-exitcode=1 --inline-suppr -Isrc -I$(BUILD)/include -I. \
+	$(Q)if command -v cppcheck >/dev/null; then cppcheck -q --std=c11 --error-exitcode=1 --inline-suppr \
+	  -Isrc -I$(BUILD)/include -I. \
 	  --enable=warning,performance,portability,style --suppressions-list=tests/analyze/cppcheck.txt src demo; \
 	  else echo 'cppcheck: not installed, skipped'; fi
 
 analyze-files: $(patsubst %.c,$(BUILD)/analyze/%.ok,$(ANALYZED))
 
 # One file: both, or nothing is kept.
-$(BUILD)/analyze/%.ok: %.c tests/analyze/analyze.mk .clang-tidy demo/.clang-tidy $(wildcard src/*/*.h demo/*.h) | $(HEADERS)
+$(BUILD)/analyze/%.ok: %.c tests/analyze/analyze.mk .clang-tidy demo/.clang-tidy $(wildcard src/*/*.h demo/*.h) | \
+  $(HEADERS)
 	$(call say,check)mkdir -p $(@D)
 	$(Q)if $(ANALYZER) -fanalyzer -E -x c /dev/null >/dev/null 2>&1; then \
 	  $(ANALYZER) $(ANALYZE_FLAGS) -fanalyzer $(LET) -Werror -c -o /dev/null $<; fi

@@ -1,16 +1,15 @@
-# `make bench`: spawnpool beside its limits and its peers (see tests/bench/bench.lua). `make bench QUICK=1`: a first look;
-# `SUITES="core time"`: only these; `DOC=1`: then docs/performance.md is written anew.
-# Peers come from Debian packages, and those that are missing are installed where that can be done; one that is still
-# missing is left out and its row says so. Everything is compiled with -O3 and without -march=native, as spawnpool is
-# shipped.
+# `make bench`: spawnpool beside its limits and its peers (see tests/bench/bench.lua). `make bench QUICK=1`: a first
+# look; `SUITES="core time"`: only these; `DOC=1`: then docs/performance.md is written anew. Peers come from Debian
+# packages, and those that are missing are installed where that can be done; one that is still missing is left out and
+# its row says so. Everything is compiled with -O3 and without -march=native, as spawnpool is shipped.
 
 BENCH := build/bench
 BENCH_CXXFLAGS := -std=c++17 -O3 -DNDEBUG -Wall -Wextra -Isrc -MMD -MP
 BENCH_CFLAGS := -std=c11 -O3 -DNDEBUG -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Isrc -I$(BUILD)/include -I. -MMD -MP
 BENCH_LUA_CFLAGS = $(shell pkg-config --cflags lua5.4 2>/dev/null || echo -I/usr/include/lua5.4)
 BENCH_PEERS := $(BENCH)/pools-mimalloc $(BENCH)/loops-libev $(BENCH)/loops-libuv
-BENCH_PROGRAMS := $(BENCH)/pools $(BENCH)/pools-spawnpool $(BENCH)/timers $(BENCH)/timers-spawnpool $(BENCH)/scale $(BENCH)/mixtures \
-  $(BENCH)/draw $(BENCH)/processes $(BENCH)/empty.so $(BENCH)/prototype.so
+BENCH_PROGRAMS := $(addprefix $(BENCH)/,pools pools-spawnpool timers timers-spawnpool scale mixtures draw processes \
+  empty.so prototype.so)
 COUNT_PROGRAMS := $(BUILD)/bench/count-core $(BUILD)/bench/count-script $(MODULE)
 
 .PHONY: bench bench-build bench-report bench-count bench-reload
@@ -26,7 +25,8 @@ bench: ## spawnpool beside its limits and its peers; QUICK=1: under 40 s; DOC=1:
 bench-report:
 	@lua5.4 tests/bench/page.lua
 
-# Instructions per operation, counted. CHECK=1: held against those that are kept, as make test does; RENEW=1: keeps them.
+# Instructions per operation, counted. CHECK=1: held against those that are kept, as make test does; RENEW=1: keeps
+# them.
 bench-count: $(COUNT_PROGRAMS)
 	@BUILD=$(BUILD) CC="$(CC)" sh tests/bench/count/count.sh $(if $(RENEW),--renew,$(if $(CHECK),--check))
 
@@ -56,7 +56,8 @@ $(BENCH)/processes: tests/bench/start/processes.c | $(BENCH)
 	$(call say,bench)$(CC) $(BENCH_CFLAGS) $< -o $@
 # The player's own objects, but for its main.
 $(BENCH)/draw: tests/bench/draw/draw.c $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY) | $(BENCH)
-	$(call say,bench)$(CC) $(BENCH_CFLAGS) $(SDL_CFLAGS) $(filter %.c %.o %.a,$^) $(SDL_LIBS) $(UV_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm -o $@
+	$(call say,bench)$(CC) $(BENCH_CFLAGS) $(SDL_CFLAGS) $(filter %.c %.o %.a,$^) \
+	  $(SDL_LIBS) $(UV_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm -o $@
 $(BENCH)/%.so: tests/bench/lua/%.c | $(BENCH)
 	$(call say,bench)$(CC) $(BENCH_CFLAGS) $(BENCH_LUA_CFLAGS) -shared -fPIC $< -o $@
 

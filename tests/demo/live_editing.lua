@@ -1,7 +1,7 @@
--- Reads docs/live-editing.md and does what it says to a copy of the shooter that runs: each `diff` block is an edit, and
--- the `text` block below it is what the game must say then; a second `text` block is what it says in the frame after.
--- What else the page tells is in `promises`. check_live_editing.c runs this: `game` is the running game, `folder` has the
--- copy.
+-- Reads docs/live-editing.md and does what it says to a copy of the shooter that runs: each `diff` block is an edit,
+-- and the `text` block below it is what the game must say then; a second `text` block is what it says in the frame
+-- after. What else the page tells is in `promises`. check_live_editing.c runs this: `game` is the running game,
+-- `folder` has the copy.
 
 local PAGE <const> = "docs/live-editing.md"
 local PATIENCE <const> = 1 -- second; the page shows the two of the player
@@ -195,7 +195,8 @@ local promises <const> = {
       check(count "live 'Bullet'" > 20, "bullets vanished")
       local allocs <const> = count "stat('Bullet', 'allocs')"
       repeat
-        check(count "stat('Bullet', 'allocs')" == allocs, "the gun fires at %d bullets in the air", count "live 'Bullet'")
+        check(count "stat('Bullet', 'allocs')" == allocs, "the gun fires at %d bullets in the air",
+          count "live 'Bullet'")
         frames(1)
       until count "live 'Bullet'" < 12
       frames(60)

@@ -5,23 +5,24 @@ COUNT ?= 5000
 RELOADS ?= 10000
 EDITS ?= 100000
 
-soak: $(MODULE) $(BUILD)/tests ## ten million random calls of C, and as many of Lua, against a naive model (STEPS=, SEED=)
+soak: $(MODULE) $(BUILD)/tests ## ten million random calls of C and as many of Lua against a naive model (STEPS=, SEED=)
 	$(Q)SP_MODEL_STEPS=$(STEPS) SP_MODEL_SEED=$(SEED) $(BUILD)/tests model
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/soak.lua $(STEPS) $(SEED)
 
-# Of the suites that refuse memory four take every so many calls in `make test`, at most every 37th. With each shift every
-# call has its turn; every 37th one of two edits that take turns has it after 74.
+# Of the suites that refuse memory four take every so many calls in `make test`, at most every 37th. With each shift
+# every call has its turn; every 37th one of two edits that take turns has it after 74.
 SHIFTS := $(shell seq 0 36)
 soak-memory: $(BUILD)/tests ## refuse memory at every single call: of a Lua state, a reload, a host, the player's start
 	$(Q)$(BUILD)/tests memory changes
 	$(Q)for n in $$(seq 0 73); do SP_SHIFT=$$n $(BUILD)/tests reload_memory || exit 1; done
-	$(Q)for n in $(SHIFTS); do echo "shift $$n"; SP_SHIFT=$$n $(BUILD)/tests lua_memory host_memory start_memory || exit 1; done
+	$(Q)for n in $(SHIFTS); do \
+	  echo "shift $$n"; SP_SHIFT=$$n $(BUILD)/tests lua_memory host_memory start_memory || exit 1; done
 
 soak-specs: $(BUILD)/tests ## every spec with every collector
 	$(Q)SP_ALL_SPECS=1 $(BUILD)/tests specs specs_collecting specs_generational
 
-# Edits a game while it runs: cuts at every byte, then random edits (COUNT=, SEED=). What the library says about the code
-# that an edit broke is thousands of lines: it goes to a file.
+# Edits a game while it runs: cuts at every byte, then random edits (COUNT=, SEED=). What the library says about the
+# code that an edit broke is thousands of lines: it goes to a file.
 fuzz-reload: $(MODULE)
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload.lua $(COUNT) $(SEED) 2>$(BUILD)/fuzz-reload.log || \
 	  { tail -n 5 $(BUILD)/fuzz-reload.log; exit 1; }
@@ -32,8 +33,8 @@ soak-reload: $(MODULE)
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_soak.lua $(RELOADS) $(SEED) \
 	  2>$(BUILD)/soak-reload.log || { tail -n 5 $(BUILD)/soak-reload.log; exit 1; }
 
-# Edits random projects of modules while they run, and compares each time with a fresh load. What fails is made shorter and
-# printed as a script, to be played again by `lua5.4 tests/fuzz/reload_projects.lua FILE`.
+# Edits random projects of modules while they run, and compares each time with a fresh load. What fails is made shorter
+# and printed as a script, to be played again by `lua5.4 tests/fuzz/reload_projects.lua FILE`.
 soak-edits: $(MODULE) ## a hundred thousand random edits of random projects against a fresh load (EDITS=, SEED=)
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_projects.lua $(EDITS) $(SEED)
 
@@ -63,7 +64,8 @@ fuzz: ## fuzz the core, beside its model too, Lua games, class files, pictures, 
 fuzz-run:
 	$(Q)rm -rf $(FUZZ_BUILD)/folders && mkdir -p $(FUZZ_BUILD)/corpus/$(TARGET) $(FUZZ_BUILD)/found $(FUZZ_BUILD)/folders
 	$(Q)echo "fuzz $(TARGET): $(T) s"
-	$(Q)SP_TEST_FOLDERS=$(FUZZ_BUILD)/folders $(FUZZ_BUILD)/fuzz-$(TARGET) -max_total_time=$(T) -timeout=20 -rss_limit_mb=2048 -max_len=4096 -len_control=20 -print_final_stats=1 \
+	$(Q)SP_TEST_FOLDERS=$(FUZZ_BUILD)/folders $(FUZZ_BUILD)/fuzz-$(TARGET) \
+	  -max_total_time=$(T) -timeout=20 -rss_limit_mb=2048 -max_len=4096 -len_control=20 -print_final_stats=1 \
 	  -verbosity=1 -artifact_prefix=$(FUZZ_BUILD)/found/$(TARGET)- $(FUZZ_FLAGS) \
 	  $(FUZZ_BUILD)/corpus/$(TARGET) tests/fuzz/corpus/$(TARGET) 2>$(FUZZ_BUILD)/$(TARGET).log && \
 	  sed -n '/DONE/p; /stat::\(number_of_executed_units\|average_exec\|peak_rss\)/p' $(FUZZ_BUILD)/$(TARGET).log || \
@@ -72,12 +74,14 @@ fuzz-run:
 	    echo "  SP_FUZZ_INPUT=FILE CK_FORK=no CK_RUN_CASE=$(TARGET) $(BUILD)/tests fuzz"; exit 1; }
 
 # One program per target, whose function becomes the entry of libFuzzer by name.
-FUZZ_OBJ := $(call object,$(wildcard tests/fuzz/*.c tests/fuzz/alone/*.c) $(addprefix tests/support/,memory.c process.c \
+FUZZ_OBJ := $(call object,$(wildcard tests/fuzz/*.c tests/fuzz/alone/*.c) \
+  $(addprefix tests/support/,memory.c process.c \
   $(notdir $(filter-out %/core_ends.c,$(wildcard tests/support/core_*.c)))))
 FUZZ_OBJ := $(filter-out %/check_fuzz.o,$(FUZZ_OBJ))
 $(call object,$(wildcard tests/fuzz/alone/*.c)): LAYER = -O1 $(POSIX) -I. -Itests
 $(BUILD)/fuzz-%: $(FUZZ_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY)
-	$(call say,link)$(link) -fsanitize=fuzzer -Wl,--defsym=LLVMFuzzerTestOneInput=fuzz_$* -Wl,--wrap=_ck_assert_failed,--wrap=_mark_point \
+	$(call say,link)$(link) -fsanitize=fuzzer -Wl,--defsym=LLVMFuzzerTestOneInput=fuzz_$* \
+	  -Wl,--wrap=_ck_assert_failed,--wrap=_mark_point \
 	  -o $@ $(filter %.o,$^) $(SCRIPT) $(LIBRARY) $(CHECK_LIBS) $(SDL_LIBS) $(UV_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm
 
 # }==

@@ -2,16 +2,19 @@
 
 .PHONY: dist
 
-# In a checkout all that git does not ignore, else what is there; the same bytes each time, also from the tarball itself: names are
-# sorted, owners are nobody, and every file is as old as the last commit, or as the Makefile. Wants GNU tar.
+# In a checkout all that git does not ignore, else what is there; the same bytes each time, also from the tarball
+# itself: names are sorted, owners are nobody, and every file is as old as the last commit, or as the Makefile. Wants
+# GNU tar.
 DIST := spawnpool-$(VERSION)
-DIST_TOP := src lua scripts tests demo docs Makefile README.md CHANGELOG.md LICENSE .ci .clang-format .clang-tidy .editorconfig \
+DIST_TOP := src lua scripts tests demo docs Makefile README.md CHANGELOG.md LICENSE \
+  .ci .clang-format .clang-tidy .editorconfig \
   .gitignore .luacheckrc
 DIST_IN_GIT = git ls-files --error-unmatch Makefile >/dev/null 2>&1
 
 dist: ## the sources as a tarball, the same bytes each time
 	$(Q)mkdir -p $(BUILD)
-	$(Q)if $(DIST_IN_GIT); then git ls-files -co --exclude-standard $(DIST_TOP); else find $(DIST_TOP) -type f ! -path 'tests/bench/*.json'; fi | \
+	$(Q)if $(DIST_IN_GIT); then git ls-files -co --exclude-standard $(DIST_TOP); \
+	  else find $(DIST_TOP) -type f ! -path 'tests/bench/*.json'; fi | \
 	  LC_ALL=C sort >$(BUILD)/dist.txt
 	$(Q)at=$${SOURCE_DATE_EPOCH:-$$(if $(DIST_IN_GIT); then git log -1 --format=%ct; else stat -c %Y Makefile; fi)} && \
 	  tar -c --format=ustar --mtime="@$$at" --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w \

@@ -148,8 +148,8 @@ case $goal in
   *) echo "usage: deps.sh demo|test|bench" >&2; exit 2 ;;
 esac
 
-# The stamp says that everything was here once, by this list; the libraries are asked for again, for they are what a build
-# breaks on.
+# The stamp says that everything was here once, by this list; the libraries are asked for again, for they are what a
+# build breaks on.
 if [ -f "$stamp" ] && [ -z "$(find "$0" -newer "$stamp")" ] &&
   pkg-config --exists sdl2 SDL2_image SDL2_ttf libuv && have_lua_library; then
   exit 0

@@ -1,6 +1,6 @@
 /*
-** The core pair: the limit, the prototypes, and what a C or C++ programmer would use instead. mimalloc and spawnpool have
-** programs of their own, since linking mimalloc replaces malloc; jemalloc runs as `malloc` under LD_PRELOAD.
+** The core pair: the limit, the prototypes, and what a C or C++ programmer would use instead. mimalloc and spawnpool
+** have programs of their own, since linking mimalloc replaces malloc; jemalloc runs as `malloc` under LD_PRELOAD.
 */
 #include "prototype.hpp"
 

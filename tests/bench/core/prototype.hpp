@@ -1,7 +1,7 @@
 /*
-** The prototype pools that spawnpool's design was chosen from, kept as a yardstick: generations and the free list in two
-** dense arrays away from the objects, every check on. Handles are generation << 32 | slot, odd generations are live.
-** Fixed capacity, one type, no statistics, no hooks, no growth: what is left when everything else is taken away.
+** The prototype pools that spawnpool's design was chosen from, kept as a yardstick: generations and the free list in
+** two dense arrays away from the objects, every check on. Handles are generation << 32 | slot, odd generations are
+** live. Fixed capacity, one type, no statistics, no hooks, no growth: what is left when everything else is taken away.
 */
 #ifndef BENCH_PROTOTYPE_HPP
 #define BENCH_PROTOTYPE_HPP

@@ -1,7 +1,7 @@
 /*
-** Lifetimes kept by an event loop: libev or libuv, one non-blocking turn per tick. Their clock is ours: clock_gettime is
-** defined here and answers with game time while a loop runs, as neither has a call to set the time.
-** Compiled once with BENCH_LIBEV and once with BENCH_LIBUV.
+** Lifetimes kept by an event loop: libev or libuv, one non-blocking turn per tick. Their clock is ours: clock_gettime
+** is defined here and answers with game time while a loop runs, as neither has a call to set the time. Compiled once
+** with BENCH_LIBEV and once with BENCH_LIBUV.
 */
 #include "../contestant.hpp"
 #include "ticks.hpp"

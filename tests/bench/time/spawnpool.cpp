@@ -1,7 +1,7 @@
 /*
-** Lifetimes through spawnpool's public calls: sp_update ends the objects whose time has come, and sp_alloc opens as many
-** new ones with a lifetime. The `_hook` contestant does it from on_despawn, one by one, as a game with effects would.
-** Everything an alloc and a recycle do is in these numbers, not timers alone.
+** Lifetimes through spawnpool's public calls: sp_update ends the objects whose time has come, and sp_alloc opens as
+** many new ones with a lifetime. The `_hook` contestant does it from on_despawn, one by one, as a game with effects
+** would. Everything an alloc and a recycle do is in these numbers, not timers alone.
 */
 #include "../contestant.hpp"
 #include "ticks.hpp"

@@ -1,11 +1,11 @@
 /*
-** Lifetimes: N objects, each ends after a uniform 1..600 ticks (10 s at 60 a second) and is re-armed at once, so that one
-** in three hundred expires per tick at every size. Reported per size:
-**   tick      microseconds per tick, expiry and re-arm included     expiry   the same per expired object, nanoseconds
-**   worst     the longest tick over the median one                  rearm    cancel a running lifetime and set another
-**   idle      microseconds per tick in which nothing is due (a contestant that can hold N timers an hour away)
-** The limit of `tick` is one cache miss per expired object; of `idle`, one call.
-** A contestant has: open(count), tick(), `expired`, how many it has ended so far, and, if it can_rearm, rearm(index).
+** Lifetimes: N objects, each ends after a uniform 1..600 ticks (10 s at 60 a second) and is re-armed at once, so that
+** one in three hundred expires per tick at every size. Reported per size: tick      microseconds per tick, expiry and
+** re-arm included     expiry   the same per expired object, nanoseconds worst     the longest tick over the median one
+** rearm    cancel a running lifetime and set another idle      microseconds per tick in which nothing is due (a
+** contestant that can hold N timers an hour away) The limit of `tick` is one cache miss per expired object; of `idle`,
+** one call. A contestant has: open(count), tick(), `expired`, how many it has ended so far, and, if it can_rearm,
+** rearm(index).
 */
 #ifndef BENCH_TICKS_HPP
 #define BENCH_TICKS_HPP

@@ -1,7 +1,7 @@
 /*
-** The prototype wheels that spawnpool's clock was chosen from: 1024 ticks in one level, so a lifetime of up to 17 s. With
-** lists: true cancel, one cache miss per neighbour. With chunks: buckets are chains of 256-byte chunks of slot numbers,
-** a cancelled entry stays until its tick and is told by the slot's own expiry tick.
+** The prototype wheels that spawnpool's clock was chosen from: 1024 ticks in one level, so a lifetime of up to 17 s.
+** With lists: true cancel, one cache miss per neighbour. With chunks: buckets are chains of 256-byte chunks of slot
+** numbers, a cancelled entry stays until its tick and is told by the slot's own expiry tick.
 */
 #ifndef BENCH_WHEELS_HPP
 #define BENCH_WHEELS_HPP

@@ -11,6 +11,7 @@ BUILD   ?= build
 V       ?= 0
 GAME    ?= scripts/shooter
 SEED    ?= 1
+DEPS    ?= yes
 CFLAGS  ?=
 LDFLAGS ?=
 WERROR  ?= -Werror
@@ -283,13 +284,13 @@ $(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(BUILD
 
 # {== Play ====================================================================
 
-DEPS = BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh
+find_deps = DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh
 
-deps: ## install what is missing, or print the package names
-	$(Q)$(DEPS) test
+deps: ## install what is missing, or print the package names; DEPS=no: never install
+	$(Q)$(find_deps) test
 
 demo: ## play the shooter; without a display, run it unseen and take a picture
-	$(Q)$(DEPS) demo
+	$(Q)$(find_deps) demo
 	+$(Q)$(submake) $(PLAYER)
 	$(Q)if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then $(PLAYER) $(GAME); else \
 	  $(PLAYER) --headless --frames 600 --seed $(SEED) --stats - --screenshot $(BUILD)/demo.png $(GAME) && \
@@ -303,7 +304,7 @@ run: $(PLAYER) ## play one game: make run GAME=scripts/cubes
 # {== Test ====================================================================
 
 check test: ## build, run every suite, check the Lua files
-	$(Q)$(DEPS) test
+	$(Q)$(find_deps) test
 	+$(Q)$(submake) tests-run
 
 tests-build: all $(BUILD)/tests

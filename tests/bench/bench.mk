@@ -16,7 +16,7 @@ COUNT_PROGRAMS := $(BUILD)/bench/count-core $(BUILD)/bench/count-script $(MODULE
 
 bench: ## spawnpool beside its limits and its peers; QUICK=1: under 40 s; DOC=1: write docs/performance.md
 	$(if $(and $(DOC),$(QUICK)$(SUITES)),$(error DOC=1 is for a whole run: without QUICK and SUITES))
-	@CXX="$(CXX)" $(DEPS) bench
+	@CXX="$(CXX)" $(find_deps) bench
 	+@$(submake) bench-build
 	@CC="$(CC)" lua5.4 tests/bench/bench.lua $(if $(QUICK),--quick) $(SUITES)
 	$(if $(DOC),@lua5.4 tests/bench/page.lua --take build/bench.json)

@@ -115,6 +115,23 @@ START_TEST(the_names_are_those_of_packages)
 }
 END_TEST
 
+/* A package manager that only notes that it was called. */
+START_TEST(what_is_installed_is_said_first_and_can_be_refused)
+{
+  static const char prepare[] = "mkdir '%s/bin'; printf '#!/bin/sh\\necho called' >'%s/bin/apt-get'; "
+                                "printf '#!/bin/sh\\n\"$@\"' >'%s/bin/sudo'; chmod +x '%s'/bin/*";
+  EXPECT_STATUS(0, prepare, folder, folder, folder, folder);
+  for (int refused = 0; refused < 2; refused++) {
+    test_process p = test_run(30, "PATH='%s/bin':\"$PATH\" CC=none DEPS=%s BUILD='%s' sh tests/support/deps.sh demo",
+                              folder, refused ? "no" : "yes", folder);
+    const char *said = strstr(p.out, "apt-get installs libc6-dev "), *called = strstr(p.out, "called");
+    ck_assert_int_eq(p.status, 2);
+    ck_assert_msg(refused ? !said && !called : said && called && said < called, "%s", p.out);
+    test_process_free(&p);
+  }
+}
+END_TEST
+
 START_TEST(a_second_look_at_the_dependencies_is_cheap)
 {
   EXPECT_STATUS(0, "BUILD='%s' sh tests/support/deps.sh demo", folder);
@@ -137,6 +154,7 @@ Suite *sp_suite_build(void)
   tcase_add_test(rebuild, the_lua_side_is_embedded_byte_for_byte);
   tcase_add_test(deps, without_a_package_manager_the_names_are_printed);
   tcase_add_test(deps, the_names_are_those_of_packages);
+  tcase_add_test(deps, what_is_installed_is_said_first_and_can_be_refused);
   tcase_add_test(deps, a_second_look_at_the_dependencies_is_cheap);
   tcase_add_checked_fixture(deps, setup, teardown);
   tcase_add_checked_fixture(rebuild, setup, teardown);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Finds what the build needs and is not here, and installs it through apt-get; elsewhere it prints the package names.
 #   deps.sh demo|test|bench      demo: to build and play; test: also to test; bench: also to compare with others
+# DEPS=no in the environment: nothing is installed.
 # A stamp in the build folder makes the next call cheap. Exit status: 0 all there, 2 something is missing. What is a
 # luxury may be missing.
 set -eu
@@ -111,7 +112,12 @@ as_root() {
 }
 
 can_install() {
-  command -v apt-get >/dev/null 2>&1 && { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null 2>&1; }
+  [ "${DEPS:-yes}" != no ] && command -v apt-get >/dev/null 2>&1 &&
+    { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null 2>&1; }
+}
+
+how() {
+  if [ "$(id -u)" = 0 ]; then echo apt-get; else echo 'sudo apt-get'; fi
 }
 
 # The package lists are fetched only when the first try fails: they may be fresh.
@@ -124,7 +130,7 @@ install() {
 install_missing() {
   wanted=$(missing "$1")
   if [ -n "$wanted" ] && can_install; then
-    echo "spawnpool: installing $(packages_for 2 "$wanted")"
+    echo "spawnpool: $(how) installs $(packages_for 2 "$wanted")(make DEPS=no $goal: nothing is installed)"
     # shellcheck disable=SC2046 # package names are words
     install $(packages_for 2 "$wanted") || echo "spawnpool: apt-get failed" >&2
   fi

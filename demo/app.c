@@ -391,7 +391,7 @@ static bool start_scribe(app *a)
   if (!o->walled)
     return true;
   wall_prepare();
-  if (!writes || !wall_keeps_files() || scribe_open(&a->scribe, &names))
+  if (!writes || !wall_can_stand() || scribe_open(&a->scribe, &names))
     return true;
   complain("cannot start the process that writes pictures");
   return false;

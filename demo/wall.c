@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-bool wall_keeps_files(void) { return wall_files_version() > 0; }
+bool wall_can_stand(void) { return wall_files_version() > 0 || wall_calls_have() == WALL_CALLS_THERE; }
 
 #ifdef __linux__
 
@@ -72,9 +72,10 @@ void wall_raise(wall *w, const char *folder, bool window)
              what);
     report_line(line);
   }
-  if (wall_keeps_files() && stat(folder, &s) == 0)
+  const bool keeps_files = wall_files_version() > 0;
+  if (keeps_files && stat(folder, &s) == 0)
     *w = (wall){.folder = folder, .device = s.st_dev, .inode = s.st_ino};
-  if (wall_keeps_files() && !wall_files_raise(folder, window))
+  if (keeps_files && !wall_files_raise(folder, window))
     tell_failure("Landlock", errno);
   if (wall_calls_have() == WALL_CALLS_THERE && !wall_calls_raise())
     tell_failure("seccomp", errno);

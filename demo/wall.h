@@ -24,8 +24,8 @@ typedef struct wall {
   bool told; /* that another folder has taken its place */
 } wall;
 
-/* Whether files can be kept from a process here: then another one has to write its pictures, see scribe.h. */
-bool wall_keeps_files(void);
+/* Whether anything can be kept from a process here: then another one has to write its pictures, see scribe.h. */
+bool wall_can_stand(void);
 
 /* Writes which walls stand on this system, "Landlock 7, seccomp" for example, and what is missing and why. Returns
    whether this build has a wall that the kernel lacks. */

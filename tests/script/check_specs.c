@@ -238,7 +238,9 @@ static void run_spec(int number)
   runner *r = &the_runner;
   if (s->error[0])
     _ck_assert_failed(s->file, s->line, "the spec file does not load", "%s", s->error);
-  if (s->index == LOADING || !r->L) {
+  if (s->index == LOADING && r->L)
+    runner_close(r); /* it was loaded without stress */
+  if (!r->L) {
     runner_open(r, s->collector);
     runner_call(r, body_prepare, NULL);
     if (s->index == LOADING)

@@ -289,12 +289,19 @@ find_deps = DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh
 deps: ## install what is missing, or print the package names; DEPS=no: never install
 	$(Q)$(find_deps) test
 
+# Sums of the last record of --stats, in words.
+demo_told = tr '{,' '\n\n' | awk -F: '{ gsub(/"/, "", $$1); sum[$$1] += $$2; n[$$1]++ } END { \
+  printf "No display here: %d frames of $(GAME) were played unseen, %d a second.\n", sum["frame"], sum["fps"]; \
+  printf "%d pools: %d objects were allocated, %d recycled, %d refused; %d live, in %d slots.\n", n["type"], \
+    sum["allocs"], sum["recycles"], sum["refused"], sum["live"], sum["total"]; \
+  print "The last frame is in $(BUILD)/demo.png, all figures of the run are in $(BUILD)/demo.json." }'
+
 demo: ## play the shooter; without a display, run it unseen and take a picture
 	$(Q)$(find_deps) demo
 	+$(Q)$(submake) $(PLAYER)
 	$(Q)if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then $(PLAYER) $(GAME); else \
-	  $(PLAYER) --headless --frames 600 --seed $(SEED) --stats - --screenshot $(BUILD)/demo.png $(GAME) && \
-	  echo "No display here: 600 frames played unseen, the last one is in $(BUILD)/demo.png"; fi
+	  $(PLAYER) --headless --frames 600 --seed $(SEED) --stats $(BUILD)/demo.json --screenshot $(BUILD)/demo.png \
+	    $(GAME) && tail -n 1 $(BUILD)/demo.json | $(demo_told); fi
 
 run: $(PLAYER) ## play one game: make run GAME=scripts/cubes
 	$(Q)$(PLAYER) $(GAME)

@@ -42,7 +42,7 @@ static const assets_kind sprites_kind = {.folder = "sprites",
 
 /* {== Opening ============================================================ */
 
-/* Whether the game gets all of Lua. A build for tests takes the sandbox down by this, to see what the second wall
+/* Says whether the game gets all of Lua. A build for tests takes the sandbox down by this, to see what the second wall
    holds (tests/demo/unwalled.mk). */
 static bool is_trusted(const options *o)
 {

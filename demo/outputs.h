@@ -14,7 +14,7 @@
 
 #define BACKGROUND ((SDL_Color){18, 19, 27, 255}) /* of every picture */
 
-/* What it is all taken from, and who writes pictures; all must outlive it. */
+/* Outputs are taken from these, and the scribe writes their pictures. All must outlive the outputs. */
 typedef struct outputs_of {
   const game *game;
   const window *window;

@@ -16,7 +16,7 @@ bool screenshot_save(SDL_Renderer *renderer, const scribe *writer, const char *f
 /* A file name that is not taken in the current folder, with the time in it; `kind` stands at its end ("": nothing). */
 void screenshot_name(char *file, size_t size, const char *kind);
 
-/* Whether `file` is a name as of screenshot_name, and not taken. */
+/* Returns whether `file` is a name that screenshot_name could give, and that is not taken. */
 bool screenshot_is_free(const char *file);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct scribe {
 
 #define SCRIBE_NAMES 2
 
-/* What the process may write, besides new screenshots: names, or "". */
+/* The process may write these files besides new screenshots; "" stands for none. */
 typedef struct scribe_names {
   const char *names[SCRIBE_NAMES];
 } scribe_names;
@@ -32,7 +32,7 @@ bool scribe_save(const scribe *s, const png_bytes *b, const char *file);
 /* Ends the process. Safe on a zeroed scribe. */
 void scribe_close(scribe *s);
 
-/* What the process does: answers on `channel` until its other end is closed. */
+/* Runs in the process: answers requests on `channel` until the other end is closed. */
 void scribe_serve(int channel, const scribe_names *names);
 
 #endif

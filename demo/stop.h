@@ -12,8 +12,7 @@
 #include "demo/options.h"
 #include "script/script.h"
 
-/* Whether a script that has stopped is waited for: where somebody may mend it, in a window, or when frames keep
-   pace. */
+/* Returns whether to wait for a script that has stopped: somebody may mend it in a window, or when frames keep pace. */
 bool stop_is_waited_for(const options *o);
 
 /* One line on stderr below the error itself, which was told when it happened. */

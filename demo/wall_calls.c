@@ -24,17 +24,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
 /* The checker of leaks starts a process that looks into this one by ptrace. */
 static const char *const of_tools[] = {"ptrace", "process_vm_readv", NULL};
 
@@ -165,9 +154,9 @@ static int fill(scmp_filter_ctx filter)
     error = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS));
   if (error == 0)
     error = refuse_all(filter, refused);
-  if (error == 0 && !SANITIZED)
+  if (error == 0 && !WALL_SANITIZED)
     error = refuse_all(filter, of_tools);
-  if (error == 0 && !SANITIZED)
+  if (error == 0 && !WALL_SANITIZED)
     error = refuse_processes(filter);
   if (error == 0)
     error = refuse_signals(filter);

@@ -29,14 +29,6 @@
 #define SYS_landlock_restrict_self 446
 #endif
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 /* {== As in linux/landlock.h ============================================= */
 
 enum { CREATE_VERSION = 1, RULE_PATH_BENEATH = 1, SELF_ALL_THREADS = 1 << 3 };
@@ -133,14 +125,12 @@ static bool allow_controllers(const building *b)
 static bool allow_tools(const building *b)
 {
   bool fine = true;
-#ifdef SANITIZED
-  fine = allow(b, "/proc/self", READ_FILE | READ_DIR);
-#endif
+  if (WALL_SANITIZED)
+    fine = allow(b, "/proc/self", READ_FILE | READ_DIR);
 #ifdef SP_WALL_WRITABLE
   fine = fine && allow(b, SP_WALL_WRITABLE,
                        READ_FILE | READ_DIR | WRITE_FILE | REMOVE_FILE | MAKE_REG | MAKE_DIR | REFER | TRUNCATE);
 #endif
-  (void)b;
   return fine;
 }
 
@@ -149,11 +139,8 @@ static bool confine_all(int rules, int version, bool *keep)
 {
   if (version >= 8 && wall_thread_confine(rules, SELF_ALL_THREADS))
     return true;
-#ifndef SANITIZED
-  *keep = !wall_threads_confine(rules);
-#else
-  (void)keep;
-#endif
+  if (!WALL_SANITIZED)
+    *keep = !wall_threads_confine(rules);
   return wall_thread_confine(rules, 0);
 }
 

@@ -272,7 +272,7 @@ function files.begin(staged)
   }
   native.stage(session.staged)
   native.look(shot, roots(), classes.stores(), last.shot and { n = 0 })
-  last.shot = nil -- a reload joins functions to other file-locals
+  last.shot = nil -- a reload joins functions to other file-locals, and a file may fail
   session.is_current = true -- nothing has happened since the last look
   return session
 end
@@ -375,7 +375,9 @@ local function finish_run(record, ...)
     native.look(session.shot, { result }, {}, nil) -- what others write into that is theirs
     session.unsure[#session.unsure + 1] = record -- again: there may have been a look while it ran
   else
-    look(record, result, session.is_single and not running[1])
+    local is_last <const> = session.is_single and not running[1]
+    for name in next, is_last and session.declared_by or {} do native.stop(session.shot, classes.find(name)) end
+    look(record, result, is_last)
   end
   if running[#running] then session.is_current = false end -- the file that required it goes on
   local maker <const> = native.maker(0)
@@ -396,9 +398,10 @@ function files.run(record, chunk, ...)
   if session then return finish_run(record, run_chunk(record, chunk, ...)) end
   local _ <close> = setmetatable({}, Session)
   files.begin().is_single = true
-  last.shot = session.shot
   local results <const> = table.pack(finish_run(record, run_chunk(record, chunk, ...)))
   for _, done in ipairs(session.order) do files.keep(done, session.done[done]) end
+  -- Of several files one may have gone into a new class of another; the next session is to go into none.
+  if #session.order == 1 or next(session.declared_by) == nil then last.shot = session.shot end
   return table.unpack(results, 1, results.n)
 end
 

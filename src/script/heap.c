@@ -78,6 +78,18 @@ int sp_heap_shot(lua_State *L)
   return 1;
 }
 
+int sp_heap_stop(lua_State *L)
+{
+  lua_settop(L, 2);
+  heap_shot *s = (heap_shot *)sp_heap_walk_open(L, 1);
+  lua_getiuservalue(L, 1, STOP);
+  lua_pushvalue(L, 2);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, -3);
+  sp_heap_walk_meet(&s->walk, lua_topointer(L, 2));
+  return 0;
+}
+
 static bool is_full(const heap_shot *s) { return s->length >= s->most; }
 
 /* What files have made as they ran is looked at in any case: there is never much of it. */
@@ -214,7 +226,9 @@ static void copy_cells(look *s, lua_Integer place, int f)
   lua_Debug ar;
   lua_pushvalue(s->L, f);
   lua_getinfo(s->L, ">Su", &ar);
-  for (int i = 1; i <= ar.nups && !sp_is_library_source(ar.source); i++)
+  if (sp_is_library_source(ar.source))
+    return;
+  for (int i = 1; i <= ar.nups; i++)
     copy_cell(s, place, f, i);
 }
 

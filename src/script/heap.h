@@ -14,6 +14,8 @@
 /* shot(stop, most): a new one, which knows nothing yet; tables that are keys of `stop` are never entered, and no more
    than `most` entries are remembered. */
 int sp_heap_shot(lua_State *L);
+/* stop(shot, table): from now on the table is not entered either. */
+int sp_heap_stop(lua_State *L);
 /* look(shot, roots, stores, log). Takes up what can be reached from the values in `roots`, and from the values in the
    tables of `stores` but not those tables themselves; what lies nearest comes first. With a `log`, first goes through
    all that is known: what has changed is appended as groups of four, thing, key, old, new, counted by log.n. Takes up

@@ -455,6 +455,7 @@ const luaL_Reg sp_reload_natives[] = {
     {"set_patience", native_set_patience},
     {"report", native_report},
     {"shot", sp_heap_shot},
+    {"stop", sp_heap_stop},
     {"look", sp_heap_look},
     {"is_alike", native_is_alike},
     {"apply", sp_heap_apply},

@@ -35,6 +35,22 @@ function Cube:on_despawn(o) _G.gone = (_G.gone or "") .. "new " end
     spec.equal(_G.gone, "override new ")
   end)
 
+  spec.test("keeps what another file said of it, whether or not the collector has run meanwhile", function()
+    for _, collect in ipairs { function() end, collectgarbage } do
+      local user <const> = "require 'Cube'.limit = %d return {}"
+      local it <close> = projects.open { ["Cube.lua"] = class("Cube"), ["user.lua"] = user:format(5) }
+      package.loaded.Cube, package.loaded.user = nil, nil
+      require "Cube"
+      collect()
+      require "user"
+      collect()
+      it.edit("user.lua", user:format(7))
+      spec.equal(spawnpool.class("Cube").limit, 7)
+      it.edit("user.lua", "return {}")
+      spec.equal(spawnpool.class("Cube").limit, 7)
+    end
+  end)
+
   spec.test("has new methods at once, and no longer the deleted ones", function()
     local it <close> = cube("{ methods = { hit = function() return 1 end, old = function() return 2 end } }")
     local a <const> = it.pools:alloc "Cube"

@@ -227,10 +227,10 @@ static void gather_chunk(draw *d, const scene *s, const columns *c, sp_walk *wal
 static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
 {
   uint32_t chunks = sp_pool_chunks(pool);
-  sp_walk walk = sp_walk_begin(pool);
+  sp_walk walk = sp_pool_walk(pool);
   for (uint32_t i = 0; i < chunks; i++) {
-    columns c = {sp_chunk_peek(pool, i, SP_X), sp_chunk_peek(pool, i, SP_Y), sp_chunk_peek(pool, i, SP_ANGLE),
-                 sp_chunk_peek(pool, i, SP_LOOK), sp_chunk_live(pool, i)};
+    columns c = {sp_pool_peek(pool, i, SP_X), sp_pool_peek(pool, i, SP_Y), sp_pool_peek(pool, i, SP_ANGLE),
+                 sp_pool_peek(pool, i, SP_LOOK), sp_pool_live_bits(pool, i)};
     if (!c.x || !c.y || !c.angle || !c.look || !c.live)
       return true; /* a pool of objects that have no place */
     if (!make_room(d) || !make_span_room(d))
@@ -246,8 +246,8 @@ static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
 
 static size_t count_chunk(sp_pool *pool, uint32_t chunk, sprites *looks)
 {
-  const sp_look *look = sp_chunk_peek(pool, chunk, SP_LOOK);
-  const uint64_t *live = sp_chunk_live(pool, chunk);
+  const sp_look *look = sp_pool_peek(pool, chunk, SP_LOOK);
+  const uint64_t *live = sp_pool_live_bits(pool, chunk);
   size_t count = 0;
   for (unsigned word = 0; look && live && word < SP_CHUNK_SLOTS / 64; word++)
     for (uint64_t bits = live[word]; bits; bits &= bits - 1)
@@ -258,9 +258,9 @@ static size_t count_chunk(sp_pool *pool, uint32_t chunk, sprites *looks)
 size_t draw_renewed(sp_manager *pools, sprites *looks)
 {
   size_t count = 0;
-  for (uint32_t i = 0; i < sp_pool_count(pools); i++)
-    for (uint32_t chunk = 0; chunk < sp_pool_chunks(sp_pool_at(pools, i)); chunk++)
-      count += count_chunk(sp_pool_at(pools, i), chunk, looks);
+  for (uint32_t i = 0; i < sp_count_pools(pools); i++)
+    for (uint32_t chunk = 0; chunk < sp_pool_chunks(sp_get_pool(pools, i)); chunk++)
+      count += count_chunk(sp_get_pool(pools, i), chunk, looks);
   return count;
 }
 
@@ -326,7 +326,7 @@ static bool fill(draw *d, batch *out)
 
 bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *view, batch *out)
 {
-  uint32_t count = sp_pool_count(pools);
+  uint32_t count = sp_count_pools(pools);
   scene s = {pools, looks, view};
   bool fine = true;
   d->count = 0;
@@ -335,7 +335,7 @@ bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *vie
   d->high = 0;
   d->last.known = false;
   for (uint32_t i = 0; i < count && fine; i++)
-    fine = gather_pool(d, &s, sp_pool_at(pools, i));
+    fine = gather_pool(d, &s, sp_get_pool(pools, i));
   if (d->count == 0)
     return fine;
   fine &= fill(d, out);

@@ -86,12 +86,12 @@ double history_heap(sp_script *script)
 
 void history_take(history *h, sp_script *script, const sp_manager *pools, uint64_t frames, double now)
 {
-  uint32_t count = sp_pool_count(pools);
+  uint32_t count = sp_count_pools(pools);
   bool point_due = now >= h->next, rates_due = now >= h->renew;
   if (!make_room(h, count))
     count = h->room;
   for (uint32_t i = 0; i < count; i++) {
-    const sp_pool *pool = sp_pool_at(pools, i);
+    const sp_pool *pool = sp_get_pool(pools, i);
     if (i >= h->count || h->pools[i].pool != pool)
       settle_pool(h, i, pool);
     if (point_due)

@@ -154,7 +154,7 @@ void hud_more(graphics *g, float x, float y, uint32_t count)
 
 static void draw_compact(const hud *h, graphics *g, const sp_manager *pools)
 {
-  uint32_t count = sp_pool_count(pools), shown = count, head = 2 + hud_has_badge(h);
+  uint32_t count = sp_count_pools(pools), shown = count, head = 2 + hud_has_badge(h);
   float row = panel_row(g), left = 2 * PANEL_MARGIN, top = 2 * PANEL_MARGIN, y = top;
   float rows_free = (g->view.height - 4 * PANEL_MARGIN) / row - (float)(head + 1);
   if ((float)shown > rows_free)
@@ -168,7 +168,7 @@ static void draw_compact(const hud *h, graphics *g, const sp_manager *pools)
   hud_speed(h, g, left, y);
   hud_titles(g, left, y + row);
   for (uint32_t i = 0; i < shown; i++)
-    hud_pool(g, left, top + row * (float)(head + i), sp_pool_at(pools, i));
+    hud_pool(g, left, top + row * (float)(head + i), sp_get_pool(pools, i));
   if (shown < count)
     hud_more(g, left, top + row * (float)(head + shown), count - shown);
 }

@@ -153,7 +153,7 @@ static void draw_pools_from(const hud *h, graphics *g, float x, float y, uint32_
 void hud_draw_full(const hud *h, graphics *g, const sp_manager *pools, const stats *s)
 {
   float w = hud_block_width(g), x = 2 * PANEL_MARGIN, y = x, head = head_height(h, g), row = panel_row(g);
-  uint32_t shown = 0, all = sp_pool_count(pools);
+  uint32_t shown = 0, all = sp_count_pools(pools);
   for (bool last = false; !last; x += w + 3 * PANEL_MARGIN, head = 0) {
     uint32_t left = h->history.count - shown, fit = pools_below(g, y + head), count = left < fit ? left : fit;
     float high = head + 2 * row + (float)count * POOL_ROWS * row;

@@ -53,7 +53,7 @@ void inspector_choose(inspector *it, const sp_pool *pool)
 
 void inspector_select(inspector *it, sp_manager *pools, sp_ref object)
 {
-  const sp_pool *pool = object ? sp_pool_of(pools, object) : NULL;
+  const sp_pool *pool = object ? sp_owner(pools, object) : NULL;
   it->editing = -1;
   it->message[0] = it->story[0] = '\0';
   it->field_count = it->first_field = 0;
@@ -71,12 +71,12 @@ void inspector_select(inspector *it, sp_manager *pools, sp_ref object)
 /* The pool above or below the chosen one. */
 static void step_choice(inspector *it, const sp_manager *pools, int step)
 {
-  int count = (int)sp_pool_count(pools), at = 0;
+  int count = (int)sp_count_pools(pools), at = 0;
   for (int i = 0; i < count; i++)
-    if (strcmp(sp_pool_type(sp_pool_at(pools, (uint32_t)i)), it->type) == 0)
+    if (strcmp(sp_pool_type(sp_get_pool(pools, (uint32_t)i)), it->type) == 0)
       at = i;
   if (count > 0)
-    inspector_choose(it, sp_pool_at(pools, (uint32_t)((at + step + count) % count)));
+    inspector_choose(it, sp_get_pool(pools, (uint32_t)((at + step + count) % count)));
 }
 
 /* }== */
@@ -133,8 +133,8 @@ static void read_object(inspector *it, const sp_manager *pools)
 
 void inspector_read(inspector *it, sp_manager *pools, double now)
 {
-  if (it->type[0] == '\0' && sp_pool_count(pools) > 0)
-    inspector_choose(it, sp_pool_at(pools, 0));
+  if (it->type[0] == '\0' && sp_count_pools(pools) > 0)
+    inspector_choose(it, sp_get_pool(pools, 0));
   if (it->selected == SP_NONE_REF) {
     if (sp_script_traces(it->script))
       origins_step(&it->origins, it->script, pools);
@@ -227,13 +227,13 @@ static void click_panel(inspector *it, sp_manager *pools, float x, float y)
   it->editing = -1;
   if (!spot)
     return;
-  if (spot->kind == SPOT_POOL && spot->number < sp_pool_count(pools))
-    inspector_choose(it, sp_pool_at(pools, spot->number));
+  if (spot->kind == SPOT_POOL && spot->number < sp_count_pools(pools))
+    inspector_choose(it, sp_get_pool(pools, spot->number));
   else if (spot->kind == SPOT_OBJECT)
     inspector_select(it, pools, spot->object);
   else if (spot->kind == SPOT_FIELD)
     begin_edit(it, (int)spot->number);
-  else if (spot->kind == SPOT_MAP && it->map.pool == sp_pool_find(pools, it->type) &&
+  else if (spot->kind == SPOT_MAP && it->map.pool == sp_find_pool(pools, it->type) &&
            slot_map_at(&it->map, x, y, &slot))
     inspector_select(it, pools, slot.state == SP_SLOT_LIVE ? slot.object : SP_NONE_REF);
 }
@@ -259,7 +259,7 @@ static int clamped(int number, int most) { return number < 0 ? 0 : number < most
 static bool scroll(inspector *it, const SDL_MouseWheelEvent *event, const sp_manager *pools)
 {
   const inspector_spot *spot = spot_at(it, it->mouse_x, it->mouse_y);
-  int rows = -event->y * WHEEL_ROWS, last = (int)sp_pool_count(pools) - 1;
+  int rows = -event->y * WHEEL_ROWS, last = (int)sp_count_pools(pools) - 1;
   if (it->mouse_x < it->left)
     return false;
   if (spot && spot->kind == SPOT_POOL)

@@ -93,9 +93,9 @@ static void draw_pool_row(cursor *c, uint32_t i, const sp_pool *pool)
 /* Brings the chosen pool into the rows that are shown. */
 static void follow_choice(inspector *it, const sp_manager *pools, uint32_t rows)
 {
-  uint32_t count = sp_pool_count(pools), last = count > rows ? count - rows : 0;
+  uint32_t count = sp_count_pools(pools), last = count > rows ? count - rows : 0;
   for (uint32_t i = 0; it->follow_choice && i < count; i++) {
-    if (strcmp(sp_pool_type(sp_pool_at(pools, i)), it->type) != 0)
+    if (strcmp(sp_pool_type(sp_get_pool(pools, i)), it->type) != 0)
       continue;
     if (i < it->first_pool)
       it->first_pool = i;
@@ -110,13 +110,13 @@ static void follow_choice(inspector *it, const sp_manager *pools, uint32_t rows)
 static void draw_pools_part(cursor *c)
 {
   inspector *it = c->it;
-  uint32_t count = sp_pool_count(c->pools), rows = (uint32_t)(c->g->view.height * POOLS_SHARE / c->row);
+  uint32_t count = sp_count_pools(c->pools), rows = (uint32_t)(c->g->view.height * POOLS_SHARE / c->row);
   float top = c->y;
   if (rows < 1)
     rows = 1;
   follow_choice(it, c->pools, rows);
   for (uint32_t i = it->first_pool; i < count && i < it->first_pool + rows; i++)
-    draw_pool_row(c, i, sp_pool_at(c->pools, i));
+    draw_pool_row(c, i, sp_get_pool(c->pools, i));
   draw_bar(c, top, (int)it->first_pool, (int)(it->first_pool + rows), (int)count);
 }
 
@@ -204,7 +204,7 @@ static void draw_times(cursor *c, sp_ref object)
 static float draw_link(cursor *c, float x, sp_ref object)
 {
   char label[48];
-  const sp_pool *pool = sp_pool_of(c->pools, object);
+  const sp_pool *pool = sp_owner(c->pools, object);
   float w;
   if (!pool)
     return x;
@@ -386,7 +386,7 @@ void inspector_draw(inspector *it, graphics *g, sp_manager *pools, double now)
   panel_plate(g, it->left, m, w - m, g->view.height - 2 * m);
   draw_pools_part(&c);
   draw_rule(&c);
-  pool = sp_pool_find(pools, it->type);
+  pool = sp_find_pool(pools, it->type);
   if (pool) {
     draw_slots_part(&c, pool);
     draw_rule(&c);

@@ -71,11 +71,11 @@ void origins_step(origins *it, sp_script *script, const sp_manager *pools)
   sp_slot slots[SLICE];
   const sp_pool *pool;
   uint32_t got;
-  if (it->pool >= sp_pool_count(pools)) {
+  if (it->pool >= sp_count_pools(pools)) {
     finish_round(it);
     return;
   }
-  pool = sp_pool_at(pools, it->pool);
+  pool = sp_get_pool(pools, it->pool);
   s.type = sp_pool_type(pool);
   got = sp_pool_slots(pool, it->slot, SLICE, slots);
   for (uint32_t i = 0; i < got; i++)

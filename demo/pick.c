@@ -19,7 +19,7 @@ typedef struct found {
 static void pick_in_pool(sp_pool *pool, float x, float y, found *best)
 {
   const sp_manager *pools = sp_pool_manager(pool);
-  sp_walk walk = sp_walk_begin(pool);
+  sp_walk walk = sp_pool_walk(pool);
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
     const sp_look *look = sp_peek(pools, object, SP_LOOK);
     sp_place place;
@@ -35,8 +35,8 @@ static void pick_in_pool(sp_pool *pool, float x, float y, found *best)
 sp_ref pick_object(const sp_manager *pools, float x, float y)
 {
   found best = {SP_NONE_REF, INFINITY};
-  for (uint32_t i = 0; i < sp_pool_count(pools); i++)
-    pick_in_pool(sp_pool_at(pools, i), x, y, &best);
+  for (uint32_t i = 0; i < sp_count_pools(pools); i++)
+    pick_in_pool(sp_get_pool(pools, i), x, y, &best);
   return best.object;
 }
 

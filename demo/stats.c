@@ -84,7 +84,7 @@ static void write_reloads(FILE *out, const stats_line *line)
 
 bool stats_write(const stats *s, FILE *out, const sp_manager *pools, const stats_line *line)
 {
-  uint32_t count = pools ? sp_pool_count(pools) : 0;
+  uint32_t count = pools ? sp_count_pools(pools) : 0;
   double time = pools ? sp_time(pools) : 0;
   fprintf(out, "{\"frame\":%" PRIu64 ",\"time\":%.4f,\"fps\":%.2f", line->frame, time, line->fps);
   fprintf(out, ",\"frame_ms\":{\"p50\":%.4f,\"p99\":%.4f}", stats_percentile(s, 0.5), stats_percentile(s, 0.99));
@@ -94,7 +94,7 @@ bool stats_write(const stats *s, FILE *out, const sp_manager *pools, const stats
   for (uint32_t i = 0; i < count; i++) {
     if (i > 0)
       fputc(',', out);
-    write_pool(out, sp_pool_at(pools, i));
+    write_pool(out, sp_get_pool(pools, i));
   }
   fputs("]}\n", out);
   return fflush(out) == 0 && !ferror(out);

@@ -19,27 +19,27 @@ int main(void)
   desc.field_count = 1;
 
   sp_manager *manager = sp_open(NULL, NULL);
-  sp_pool *sessions = manager ? sp_pool_open(manager, &desc, NULL) : NULL;
+  sp_pool *sessions = manager ? sp_add_pool(manager, &desc, NULL) : NULL;
   if (!sessions)
     return 1;
 
-  sp_ref guest = sp_alloc(sessions, 2.0, NULL);  /* ends by itself after two seconds */
-  sp_ref member = sp_alloc(sessions, 0.0, NULL); /* until it is recycled */
-  sp_alloc(sessions, 60.0, NULL);
+  sp_ref guest = sp_pool_alloc(sessions, 2.0, NULL);  /* ends by itself after two seconds */
+  sp_ref member = sp_pool_alloc(sessions, 0.0, NULL); /* until it is recycled */
+  sp_pool_alloc(sessions, 60.0, NULL);
 
   sp_result why;
-  if (!sp_alloc(sessions, 0.0, &why))
+  if (!sp_pool_alloc(sessions, 0.0, &why))
     printf("a fourth session: %s, %s\n", sp_result_name(why), sp_result_text(why));
 
   sp_update(manager, 1.5);
   *(int *)sp_cell(manager, member, REQUESTS) += 7;
   sp_ref session;
-  for (sp_walk w = sp_walk_begin(sessions); (session = sp_walk_next(&w)) != 0;)
+  for (sp_walk w = sp_pool_walk(sessions); (session = sp_walk_next(&w)) != 0;)
     printf("Session#%u is %.1f s old and made %d requests\n", sp_object_number(manager, session),
            sp_age(manager, session), *(const int *)sp_peek(manager, session, REQUESTS));
 
   sp_update(manager, 1.0); /* the guest's time is over, and its slot is free */
-  sp_ref next = sp_alloc(sessions, 0.0, NULL);
+  sp_ref next = sp_pool_alloc(sessions, 0.0, NULL);
   printf("the guest is live: %s; recycling it again: %s\n", sp_is_live(manager, guest) ? "yes" : "no",
          sp_result_name(sp_recycle(manager, guest)));
   printf("Session#%u has its slot now and was not touched: %s\n", sp_object_number(manager, next),

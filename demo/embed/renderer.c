@@ -50,7 +50,7 @@ static bool open_sparks(show *s)
   desc.curves = cooling;
   desc.curve_count = sizeof cooling / sizeof *cooling;
   s->manager = sp_open(NULL, NULL);
-  s->sparks = s->manager ? sp_pool_open(s->manager, &desc, NULL) : NULL;
+  s->sparks = s->manager ? sp_add_pool(s->manager, &desc, NULL) : NULL;
   return s->sparks != NULL;
 }
 
@@ -61,7 +61,7 @@ static void spawn(show *s)
   for (int i = 0; i < SPARKS_A_FRAME; i++) {
     int fountain = i % 3;
     sp_place place = {WIDTH * (float)(fountain + 1) / 4, HEIGHT - 10, 0};
-    sp_ref spark = sp_alloc_at(s->sparks, LIFETIME, &place, NULL);
+    sp_ref spark = sp_pool_alloc_at(s->sparks, LIFETIME, &place, NULL);
     float *vx = sp_cell(s->manager, spark, SP_VX), *vy = sp_cell(s->manager, spark, SP_VY);
     if (!vx || !vy)
       return; /* no memory: fewer sparks */
@@ -117,9 +117,9 @@ static void draw(show *s)
   SDL_SetRenderDrawColor(s->renderer, 8, 8, 20, 255);
   SDL_RenderClear(s->renderer);
   for (uint32_t chunk = 0; chunk < sp_pool_chunks(s->sparks); chunk++) {
-    const uint64_t *live = sp_chunk_live(s->sparks, chunk);
-    const float *x = sp_chunk_peek(s->sparks, chunk, SP_X), *y = sp_chunk_peek(s->sparks, chunk, SP_Y);
-    const sp_look *look = sp_chunk_peek(s->sparks, chunk, SP_LOOK);
+    const uint64_t *live = sp_pool_live_bits(s->sparks, chunk);
+    const float *x = sp_pool_peek(s->sparks, chunk, SP_X), *y = sp_pool_peek(s->sparks, chunk, SP_Y);
+    const sp_look *look = sp_pool_peek(s->sparks, chunk, SP_LOOK);
     int quads = 0;
     for (int slot = 0; slot < SP_CHUNK_SLOTS; slot++)
       if (live[slot / 64] >> slot % 64 & 1)

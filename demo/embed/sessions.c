@@ -45,7 +45,7 @@ static void on_update(void *ud, sp_pool *pool, double dt)
   if (sp_tick(sp_pool_manager(pool)) % TICKS_A_SECOND != 0)
     return;
   for (uint32_t chunk = 0; chunk < sp_pool_chunks(pool); chunk++) {
-    session *cells = sp_chunk_column(pool, chunk, SESSION);
+    session *cells = sp_pool_column(pool, chunk, SESSION);
     for (uint32_t slot = 0; slot < SP_CHUNK_SLOTS; slot++) /* idle ones too: it does no harm */
       cells[slot].credit = CREDIT;
   }
@@ -63,7 +63,7 @@ static bool server_open(server *s)
   desc.field_count = 1;
   desc.hooks = (sp_hooks){.ud = s, .on_despawn = on_despawn, .update = on_update};
   *s = (server){.manager = sp_open(&options, NULL)};
-  s->sessions = s->manager ? sp_pool_open(s->manager, &desc, NULL) : NULL;
+  s->sessions = s->manager ? sp_add_pool(s->manager, &desc, NULL) : NULL;
   return s->sessions != NULL;
 }
 
@@ -71,7 +71,7 @@ static bool server_open(server *s)
 static sp_ref server_greet(server *s, uint32_t client)
 {
   sp_ref number;
-  session *it = sp_alloc_cell(s->sessions, TIMEOUT, SESSION, &number, NULL);
+  session *it = sp_pool_alloc_cell(s->sessions, TIMEOUT, SESSION, &number, NULL);
   if (it)
     it->client = client;
   else
@@ -86,7 +86,7 @@ static session *server_find(server *s, uint32_t client, sp_ref number)
   session *it = live ? sp_cell(s->manager, number, SESSION) : NULL;
   if (it && it->client == client)
     return it;
-  if (!live && sp_pool_of(s->manager, number))
+  if (!live && sp_owner(s->manager, number))
     s->late++;
   else
     s->forged++; /* it is another client's, or was never given to anybody */

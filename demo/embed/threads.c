@@ -58,7 +58,7 @@ static void on_update(void *ud, sp_pool *pool, double dt)
   (void)dt;
   for (int i = 0; i < GRAINS_A_TICK; i++) {
     sp_manager *manager = sp_pool_manager(pool);
-    sp_ref grain = sp_alloc_at(pool, 0, &(sp_place){WIDTH / 2, 10, 0}, NULL);
+    sp_ref grain = sp_pool_alloc_at(pool, 0, &(sp_place){WIDTH / 2, 10, 0}, NULL);
     float *vx = sp_cell(manager, grain, SP_VX), *vy = sp_cell(manager, grain, SP_VY);
     if (!vx || !vy)
       return;
@@ -76,7 +76,7 @@ static void play(part *p)
   desc.motion = (sp_motion){.gravity = 200, .drag = 0.2f};
   desc.bounds = (sp_bounds){-10, -1000, WIDTH + 20, 1000 + FLOOR, SP_OUTSIDE_RECYCLE};
   desc.hooks = (sp_hooks){.ud = p, .on_despawn = on_despawn, .update = on_update};
-  p->played = manager && sp_pool_open(manager, &desc, NULL);
+  p->played = manager && sp_add_pool(manager, &desc, NULL);
   for (int tick = 0; p->played && tick < TICKS; tick++)
     sp_update(manager, sp_step(manager));
   sp_close(manager);

@@ -65,7 +65,7 @@ static bool add_age(sp_ages *ages, sp_manager *m, sp_ref object)
 bool sp_ages_gather(sp_ages *ages, sp_pool *p)
 {
   sp_manager *m = p->manager;
-  sp_walk walk = sp_walk_begin(p);
+  sp_walk walk = sp_pool_walk(p);
   bool complete = sp_ages_reserve(ages, m, 0);
   for (sp_ref object; complete && (object = sp_walk_next(&walk)) != SP_NONE_REF;)
     complete = add_age(ages, m, object);

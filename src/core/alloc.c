@@ -134,7 +134,7 @@ static inline sp_ref begin(sp_pool *p, double lifetime, sp_result *result)
   return open_bent(p, sp_idle_pop(&p->idle), lifetime);
 }
 
-sp_ref sp_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
+sp_ref sp_pool_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
 {
   if (p->manager->opening)
     return refuse(p, SP_BUSY, result);
@@ -147,7 +147,7 @@ sp_ref sp_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
   return p->manager->opening;
 }
 
-/* True when `object` is the one that sp_alloc_begin has opened; it is no longer open then. */
+/* True when `object` is the one that sp_pool_alloc_begin has opened; it is no longer open then. */
 static bool take_opening(sp_manager *m, sp_ref object)
 {
   bool opened = object && object == m->opening;
@@ -167,7 +167,7 @@ static sp_ref run_on_spawn(sp_pool *p, sp_ref object, bool fresh, sp_result *res
   bool spawned = p->hooks.on_spawn(p->hooks.ud, p, object, fresh);
   bool lives = sp_is_live(m, object);
   if (!spawned && lives)
-    sp_undo_alloc(m, object);
+    sp_alloc_undo(m, object);
   sp_leave(p);
   if (spawned && lives)
     return object;
@@ -287,7 +287,7 @@ static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime,
 }
 
 /* A plain alloc, as nearly every one is, is this and no more. */
-sp_ref sp_alloc(sp_pool *p, double lifetime, sp_result *result)
+sp_ref sp_pool_alloc(sp_pool *p, double lifetime, sp_result *result)
 {
   uint32_t head = p->idle.head;
   if (!SP_LIKELY(lifetime == 0))
@@ -307,11 +307,11 @@ static __attribute__((noinline)) void *alloc_cell_slowly(sp_pool *p, double life
                                                          sp_result *result)
 {
   uint32_t size = column_size(p, column);
-  *object = size > 0 ? sp_alloc(p, lifetime, result) : refuse(p, SP_INVALID, result);
+  *object = size > 0 ? sp_pool_alloc(p, lifetime, result) : refuse(p, SP_INVALID, result);
   if (!*object)
     return NULL;
   if (column_size(p, column) != size) { /* on_spawn has described the pool anew */
-    sp_undo_alloc(p->manager, *object);
+    sp_alloc_undo(p->manager, *object);
     *object = refuse(p, SP_INVALID, result);
     return NULL;
   }
@@ -319,7 +319,7 @@ static __attribute__((noinline)) void *alloc_cell_slowly(sp_pool *p, double life
   return sp_slot_cell(p, sp_ref_slot(*object), column);
 }
 
-void *sp_alloc_cell(sp_pool *p, double lifetime, int column, sp_ref *object, sp_result *result)
+void *sp_pool_alloc_cell(sp_pool *p, double lifetime, int column, sp_ref *object, sp_result *result)
 {
   uint32_t head = p->idle.head;
   if (!SP_LIKELY(lifetime == 0 && p->idle.tail - head > p->near_floor && sp_has_column(p, column)))
@@ -333,17 +333,17 @@ void *sp_alloc_cell(sp_pool *p, double lifetime, int column, sp_ref *object, sp_
   return p->manager->bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * c->size;
 }
 
-sp_ref sp_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result *result)
+sp_ref sp_pool_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result *result)
 {
   if (!SP_LIKELY(place && p->spatial && lifetime >= 0 && is_plain(p)))
     return alloc_slowly(p, lifetime, place, result);
-  sp_ref object = sp_alloc(p, lifetime, result);
+  sp_ref object = sp_pool_alloc(p, lifetime, result);
   if (SP_LIKELY(object))
     sp_slot_put(p, sp_ref_slot(object), place);
   return object;
 }
 
-sp_ref sp_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
+sp_ref sp_pool_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
 {
   sp_manager *m = p->manager;
   uint32_t slot = sp_ref_slot(idle), count = sp_idle_count(&p->idle), at = 0;

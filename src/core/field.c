@@ -17,7 +17,7 @@ bool sp_slot_is_unsettled(const sp_manager *m, uint32_t slot)
 
 bool sp_is_live(const sp_manager *m, sp_ref object) { return sp_ref_is_live(m, object); }
 
-sp_pool *sp_pool_of(const sp_manager *m, sp_ref object)
+sp_pool *sp_owner(const sp_manager *m, sp_ref object)
 {
   if (!sp_ref_is_ours(m, object))
     return NULL;
@@ -28,7 +28,7 @@ sp_result sp_check(sp_manager *m, sp_ref object)
 {
   if (sp_ref_resolves(m, object))
     return SP_OK;
-  sp_pool *p = sp_pool_of(m, object);
+  sp_pool *p = sp_owner(m, object);
   if (p)
     p->stale_uses++;
   return sp_ref_is_ours(m, object) ? SP_STALE : SP_FOREIGN;
@@ -85,7 +85,7 @@ const void *sp_peek(const sp_manager *m, sp_ref object, int column)
 
 uint32_t sp_pool_chunks(const sp_pool *p) { return p->chunk_count; }
 
-void *sp_chunk_column(sp_pool *p, uint32_t chunk, int column)
+void *sp_pool_column(sp_pool *p, uint32_t chunk, int column)
 {
   if (chunk >= p->chunk_count || !sp_has_column(p, column))
     return NULL;
@@ -93,14 +93,14 @@ void *sp_chunk_column(sp_pool *p, uint32_t chunk, int column)
   return p->manager->bases[p->chunks[chunk]] + p->layout.columns[column].offset;
 }
 
-const void *sp_chunk_peek(const sp_pool *p, uint32_t chunk, int column)
+const void *sp_pool_peek(const sp_pool *p, uint32_t chunk, int column)
 {
   if (chunk >= p->chunk_count || !sp_has_column(p, column))
     return NULL;
   return p->manager->bases[p->chunks[chunk]] + p->layout.columns[column].offset;
 }
 
-const uint64_t *sp_chunk_live(const sp_pool *p, uint32_t chunk)
+const uint64_t *sp_pool_live_bits(const sp_pool *p, uint32_t chunk)
 {
   if (chunk >= p->chunk_count)
     return NULL;

@@ -37,7 +37,7 @@ uint32_t sp_pool_slots(const sp_pool *p, uint32_t first, uint32_t count, sp_slot
 uint32_t sp_pool_slot_of(const sp_pool *p, sp_ref object)
 {
   uint32_t slot = sp_ref_slot(object);
-  if (sp_pool_of(p->manager, object) != p)
+  if (sp_owner(p->manager, object) != p)
     return UINT32_MAX;
   return p->manager->chunks[slot >> SP_CHUNK_BITS].position * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK);
 }

@@ -103,7 +103,7 @@ static void add_stats(sp_stats *sum, const sp_stats *one)
   sum->prewarm_wanted += one->prewarm_wanted;
 }
 
-sp_stats sp_manager_stats(const sp_manager *m)
+sp_stats sp_total_stats(const sp_manager *m)
 {
   sp_stats sum = {.peak = m->peak, .peak_time = m->peak_time, .bytes = m->memory.bytes};
   for (uint32_t i = 0; i < m->pool_count; i++)

@@ -39,7 +39,7 @@ static bool evict_chosen(sp_pool *p)
   sp_enter(p);
   sp_ref victim = p->hooks.on_overflow(p->hooks.ud, p);
   sp_leave(p);
-  if (!sp_is_live(m, victim) || sp_pool_of(m, victim) != p)
+  if (!sp_is_live(m, victim) || sp_owner(m, victim) != p)
     return false;
   return sp_end(m, sp_ref_slot(victim), SP_WHY_EVICTED, true, false) == SP_OK;
 }

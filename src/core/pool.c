@@ -104,7 +104,7 @@ static sp_pool *new_pool(sp_manager *m, const sp_pool_desc *desc)
   sp_pool_behave(p, desc);
   p->user = desc->user;
   p->settings = desc->settings;
-  p->settings.prealloc = 0; /* sp_pool_open makes the objects */
+  p->settings.prealloc = 0; /* sp_add_pool makes the objects */
   p->limit = desc->settings.limit;
   p->idle.lifo = desc->settings.order == SP_ORDER_LIFO;
   if (!copy_type(p, desc->type) || !sp_layout_make(&p->layout, desc, &m->memory) ||
@@ -139,13 +139,13 @@ static sp_pool *no_pool(sp_result why, sp_result *result)
   return NULL;
 }
 
-sp_pool *sp_pool_open(sp_manager *m, const sp_pool_desc *desc, sp_result *result)
+sp_pool *sp_add_pool(sp_manager *m, const sp_pool_desc *desc, sp_result *result)
 {
   if (m->closing)
     return no_pool(SP_CLOSED, result);
   if (!sp_desc_makes_sense(desc))
     return no_pool(SP_INVALID, result);
-  if (sp_pool_find(m, desc->type))
+  if (sp_find_pool(m, desc->type))
     return no_pool(SP_EXISTS, result);
   sp_pool *p = new_pool(m, desc);
   if (!p)
@@ -166,7 +166,7 @@ sp_pool *sp_pool_open(sp_manager *m, const sp_pool_desc *desc, sp_result *result
 static uint32_t recycle_all(sp_pool *p, sp_why why, bool force)
 {
   uint32_t ended = 0;
-  sp_walk walk = sp_walk_begin(p);
+  sp_walk walk = sp_pool_walk(p);
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;)
     ended += sp_end(p->manager, sp_ref_slot(object), why, true, force) == SP_OK;
   return ended;
@@ -302,7 +302,7 @@ uint32_t sp_pool_trim(sp_pool *p) { return shrink(p, p->settings.prealloc); }
 
 /* {== Queries ============================================================ */
 
-sp_pool *sp_pool_find(const sp_manager *m, const char *type)
+sp_pool *sp_find_pool(const sp_manager *m, const char *type)
 {
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (m->pools[i] && strcmp(m->pools[i]->type, type) == 0)
@@ -310,9 +310,9 @@ sp_pool *sp_pool_find(const sp_manager *m, const char *type)
   return NULL;
 }
 
-uint32_t sp_pool_count(const sp_manager *m) { return m->pool_count - m->pool_holes; }
+uint32_t sp_count_pools(const sp_manager *m) { return m->pool_count - m->pool_holes; }
 
-sp_pool *sp_pool_at(const sp_manager *m, uint32_t index)
+sp_pool *sp_get_pool(const sp_manager *m, uint32_t index)
 {
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (m->pools[i] && index-- == 0)

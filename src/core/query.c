@@ -25,7 +25,7 @@ sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float *distance)
   sp_places places;
   sp_progress progress = {.m = p->manager};
   for (uint32_t k = 0; p->spatial && k < p->chunk_count && !progress.stopped; k++) {
-    const uint64_t *live = sp_chunk_live(p, k);
+    const uint64_t *live = sp_pool_live_bits(p, k);
     for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
       uint32_t word = p->chunks[k] * SP_CHUNK_WORDS + w;
       if (!sp_places_of(p, word, live[w], &places, &progress))
@@ -63,7 +63,7 @@ static uint32_t gather_within(const sp_pool *p, sp_place at, float radius, sp_re
   uint32_t count = 0;
   sp_places places;
   for (uint32_t k = 0; k < p->chunk_count; k++) {
-    const uint64_t *live = sp_chunk_live(p, k);
+    const uint64_t *live = sp_pool_live_bits(p, k);
     for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
       uint32_t word = p->chunks[k] * SP_CHUNK_WORDS + w;
       if (!sp_places_of(p, word, live[w], &places, progress))

@@ -164,7 +164,7 @@ static SP_COLD sp_result refuse_recycle(sp_manager *m, sp_ref object)
 {
   if (!sp_ref_is_ours(m, object))
     return SP_FOREIGN;
-  sp_pool *p = sp_pool_of(m, object);
+  sp_pool *p = sp_owner(m, object);
   if (p)
     p->double_recycles++;
   bool dying = sp_ref_resolves(m, object) && sp_ref_generation(object) & 1;
@@ -211,7 +211,7 @@ sp_result sp_recycle_base(sp_manager *m, sp_ref object)
   return refuse_recycle(m, object);
 }
 
-sp_result sp_undo_alloc(sp_manager *m, sp_ref object)
+sp_result sp_alloc_undo(sp_manager *m, sp_ref object)
 {
   if (!sp_is_live(m, object))
     return SP_STALE;

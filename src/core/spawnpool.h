@@ -225,7 +225,7 @@ typedef struct sp_hooks {
   /* Override of recycle: call sp_recycle_base(object) to go through with it; return without it to veto. */
   void (*recycle)(void *ud, sp_pool *pool, sp_ref object, sp_why why);
   void (*on_create)(void *ud, sp_pool *pool, sp_ref object); /* a new object, idle as yet */
-  /* A life begins; `fresh`: the first of its object. Return false to give it back: sp_alloc returns 0, SP_FAILED. */
+  /* A life begins; `fresh`: the first of its object. False gives it back: sp_pool_alloc returns 0, SP_FAILED. */
   bool (*on_spawn)(void *ud, sp_pool *pool, sp_ref object, bool fresh);
   void (*on_despawn)(void *ud, sp_pool *pool, sp_ref object, sp_why why); /* a life ends, and can still be read */
   void (*on_reject)(void *ud, sp_pool *pool, sp_ref object);  /* idle_limit refuses it: on_destroy is next */
@@ -281,7 +281,7 @@ SP_API sp_result sp_close(sp_manager *manager);
 SP_API sp_pool_desc sp_pool_defaults(const char *type);
 
 /* Makes a pool and its `prealloc` objects. NULL: SP_EXISTS, SP_INVALID, SP_MEMORY or SP_CLOSED, and no hook has run. */
-SP_API sp_pool *sp_pool_open(sp_manager *manager, const sp_pool_desc *desc, sp_result *result);
+SP_API sp_pool *sp_add_pool(sp_manager *manager, const sp_pool_desc *desc, sp_result *result);
 
 /* Recycles, destroys and forgets a pool. `recycled` and `destroyed` (may be NULL) receive the counts. SP_BUSY while a
    hook, a timer's callback or a query of it runs, or an object is open. The pool pointer is dead after SP_OK. */
@@ -294,20 +294,20 @@ SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *des
 /* A live object. `lifetime` in seconds of game time: > 0 recycles by itself, lives of one tick in the order in which
    they began; 0 never; < 0 only makes the pool ready (0, SP_PREWARMED). 0 when refused: SP_FULL, SP_INVALID, SP_MEMORY,
    SP_CLOSED, by on_spawn SP_FAILED or SP_RECYCLED. */
-SP_API sp_ref sp_alloc(sp_pool *pool, double lifetime, sp_result *result);
+SP_API sp_ref sp_pool_alloc(sp_pool *pool, double lifetime, sp_result *result);
 
 /* The same, placed before on_spawn runs. `place` may be NULL. */
-SP_API sp_ref sp_alloc_at(sp_pool *pool, double lifetime, const sp_place *place, sp_result *result);
+SP_API sp_ref sp_pool_alloc_at(sp_pool *pool, double lifetime, const sp_place *place, sp_result *result);
 
 /* The same, and where the object's cell in `column` lies, for those who keep what they have in one field: like malloc,
    with a reference besides. The pointer is good as long as that of sp_cell. NULL when refused, `*object` is 0 then;
    SP_INVALID when the pool has no such column, or on_spawn took it away or changed its size by sp_pool_redefine. */
-SP_API void *sp_alloc_cell(sp_pool *pool, double lifetime, int column, sp_ref *object, sp_result *result);
+SP_API void *sp_pool_alloc_cell(sp_pool *pool, double lifetime, int column, sp_ref *object, sp_result *result);
 
 /* The same in two steps, to write fields before on_spawn sees them: begin, write, then commit or cancel at once.
-   Nothing else may be called in between but the field functions. sp_alloc_begin takes no negative lifetime, and is
+   Nothing else may be called in between but the field functions. sp_pool_alloc_begin takes no negative lifetime, and is
    SP_BUSY while another object is open; commit refuses what is not open with SP_STALE, cancel ignores it. */
-SP_API sp_ref sp_alloc_begin(sp_pool *pool, double lifetime, sp_result *result);
+SP_API sp_ref sp_pool_alloc_begin(sp_pool *pool, double lifetime, sp_result *result);
 SP_API sp_ref sp_alloc_commit(sp_manager *manager, sp_ref object, sp_result *result);
 SP_API void sp_alloc_cancel(sp_manager *manager, sp_ref object);
 
@@ -320,11 +320,11 @@ SP_API sp_result sp_recycle_base(sp_manager *manager, sp_ref object);
 
 /* Gives back an object whose alloc failed later on. As any end of a life, also for its children and timers, but without
    hooks.recycle and on_despawn, and not counted as alloc or recycle. Or SP_STALE. */
-SP_API sp_result sp_undo_alloc(sp_manager *manager, sp_ref object);
+SP_API sp_result sp_alloc_undo(sp_manager *manager, sp_ref object);
 
-/* Brings the idle object `idle` (a reference from sp_idle_at) to life, reset like any other. 0 and SP_NONE when it is
-   not idle any more; else as sp_alloc, but a negative lifetime is SP_INVALID. */
-SP_API sp_ref sp_take(sp_pool *pool, sp_ref idle, double lifetime, sp_result *result);
+/* Brings the idle object `idle` (from sp_pool_idle_at) to life, reset like any other. 0 and SP_NONE when it is
+   not idle any more; else as sp_pool_alloc, but a negative lifetime is SP_INVALID. */
+SP_API sp_ref sp_pool_take(sp_pool *pool, sp_ref idle, double lifetime, sp_result *result);
 
 /* Advances game time by `dt` seconds times the time scale, unless paused: slices of prewarming, then what is due,
    hooks.update, motion, curves, and bounds. SP_INVALID unless both `dt` and the product are 0 .. SP_MAX_LIFETIME, and
@@ -377,20 +377,20 @@ SP_API sp_result sp_timer_stop(sp_manager *manager, sp_timer timer);
 /* {== Fields ============================================================= */
 
 /* Address of one cell; NULL when the reference is stale or foreign, or the pool has no such column. It stays the
-   object's until its life ends, or sp_pool_redefine moves it. Idle objects, from hooks and sp_idle_at, have cells too.
+   object's until its life ends, or sp_pool_redefine moves it. Idle objects (hooks, sp_pool_idle_at) have cells too.
    A column that was never written needs no reset at alloc: sp_cell counts as a write, sp_peek as none. */
 SP_API void *sp_cell(sp_manager *manager, sp_ref object, int column);
 SP_API const void *sp_peek(const sp_manager *manager, sp_ref object, int column);
 
 /* Whole columns for bulk work: chunk k (0 .. sp_pool_chunks - 1) holds SP_CHUNK_SLOTS slots, cells side by side.
-   Addresses of columns stay until clear, trim, remove or redefine. Bit s % 64 of word s / 64 of sp_chunk_live says
+   Addresses of columns stay until clear, trim, remove or redefine. Bit s % 64 of word s / 64 of sp_pool_live_bits says
    whether slot s is live at the time of the call; it is good until objects are made, and knows nothing of later lives.
-   NULL when there is no such chunk or column. sp_chunk_column counts as a write to all, sp_chunk_peek as none. */
+   NULL when there is no such chunk or column. sp_pool_column counts as a write to all, sp_pool_peek as none. */
 #define SP_CHUNK_SLOTS 256
 SP_API uint32_t sp_pool_chunks(const sp_pool *pool);
-SP_API void *sp_chunk_column(sp_pool *pool, uint32_t chunk, int column);
-SP_API const void *sp_chunk_peek(const sp_pool *pool, uint32_t chunk, int column);
-SP_API const uint64_t *sp_chunk_live(const sp_pool *pool, uint32_t chunk);
+SP_API void *sp_pool_column(sp_pool *pool, uint32_t chunk, int column);
+SP_API const void *sp_pool_peek(const sp_pool *pool, uint32_t chunk, int column);
+SP_API const uint64_t *sp_pool_live_bits(const sp_pool *pool, uint32_t chunk);
 
 /* Adds `delta` to a float of every live object: column SP_X .. SP_SPIN, or SP_LOOK at `offset`. Returns how many; 0,
    and nothing is changed, if a sum would not be finite. */
@@ -408,15 +408,15 @@ SP_API sp_result sp_set_remaining(sp_manager *manager, sp_ref object, double sec
 /* {== Queries ============================================================ */
 
 SP_API bool sp_is_live(const sp_manager *manager, sp_ref object);
-/* SP_OK for an object that is live, in a hook, or idle (sp_idle_at); SP_STALE, or SP_FOREIGN. Counts a stale use. */
+/* SP_OK for an object that is live, in a hook, or idle (sp_pool_idle_at); SP_STALE, SP_FOREIGN. Counts a stale use. */
 SP_API sp_result sp_check(sp_manager *manager, sp_ref object);
 /* The pool that owns the slot of a reference, also of a stale one; NULL when foreign or the slot has no owner. */
-SP_API sp_pool *sp_pool_of(const sp_manager *manager, sp_ref object);
+SP_API sp_pool *sp_owner(const sp_manager *manager, sp_ref object);
 /* The number of an object within its type, from 1: "Bullet#12". Known for stale references too. */
 SP_API uint32_t sp_object_number(const sp_manager *manager, sp_ref object);
-SP_API sp_pool *sp_pool_find(const sp_manager *manager, const char *type);
-SP_API uint32_t sp_pool_count(const sp_manager *manager);
-SP_API sp_pool *sp_pool_at(const sp_manager *manager, uint32_t index); /* in order of creation */
+SP_API sp_pool *sp_find_pool(const sp_manager *manager, const char *type);
+SP_API uint32_t sp_count_pools(const sp_manager *manager);
+SP_API sp_pool *sp_get_pool(const sp_manager *manager, uint32_t index); /* in order of creation */
 SP_API sp_manager *sp_pool_manager(const sp_pool *pool);
 SP_API const char *sp_pool_type(const sp_pool *pool);
 SP_API void *sp_pool_user(const sp_pool *pool);
@@ -425,7 +425,7 @@ SP_API uint32_t sp_pool_live(const sp_pool *pool);
 SP_API uint32_t sp_pool_idle(const sp_pool *pool);
 SP_API sp_stats sp_pool_stats(const sp_pool *pool);
 /* The sums over all pools; the peak of all together is what updates and these calls have seen. */
-SP_API sp_stats sp_manager_stats(const sp_manager *manager);
+SP_API sp_stats sp_total_stats(const sp_manager *manager);
 SP_API double sp_time(const sp_manager *manager);
 SP_API uint64_t sp_tick(const sp_manager *manager);
 SP_API double sp_step(const sp_manager *manager);
@@ -433,13 +433,13 @@ SP_API double sp_time_scale(const sp_manager *manager);
 SP_API bool sp_paused(const sp_manager *manager);
 /* A walk visits, in slot order, each object that was live when the walk began, unless it is recycled before it is
    reached; never one spawned meanwhile. Anything may be called between two steps, but removal of the pool.
-     for (sp_walk w = sp_walk_begin(pool); (object = sp_walk_next(&w)) != 0;) ... */
+     for (sp_walk w = sp_pool_walk(pool); (object = sp_walk_next(&w)) != 0;) ... */
 typedef struct sp_walk {
   sp_pool *pool;
   sp_ref last;
   uint64_t serial;
 } sp_walk;
-SP_API sp_walk sp_walk_begin(sp_pool *pool);
+SP_API sp_walk sp_pool_walk(sp_pool *pool);
 SP_API sp_ref sp_walk_next(sp_walk *walk);
 /* What is near, by world place; a place that is not finite is nowhere. About every 50 us of their own work, these three
    ask `progress` (NULL: nobody), which may only look. When it returns false they end: SP_INTERRUPTED; nearest 0. */
@@ -458,8 +458,8 @@ SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp
    touch or nearly do; memory is linear in objects. */
 typedef void (*sp_overlap_fn)(void *ud, sp_ref object, sp_ref other);
 SP_API uint32_t sp_pool_overlaps(sp_pool *pool, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result);
-/* The idle object at `index` (0 .. idle - 1), longest idle first. For reading, and for sp_take. 0 past the end. */
-SP_API sp_ref sp_idle_at(const sp_pool *pool, uint32_t index);
+/* The idle object at `index` (0 .. idle - 1), longest idle first. For reading, and for sp_pool_take. 0 past the end. */
+SP_API sp_ref sp_pool_idle_at(const sp_pool *pool, uint32_t index);
 
 /* }== */
 
@@ -476,7 +476,7 @@ typedef enum sp_slot_state {
 } sp_slot_state;
 
 typedef struct sp_slot {
-  sp_ref object; /* 0 in a slot that holds none; of an idle one for reading, as sp_idle_at */
+  sp_ref object; /* 0 in a slot that holds none; of an idle one for reading, as sp_pool_idle_at */
   sp_slot_state state;
   float age; /* game seconds; 0 unless live */
 } sp_slot;

@@ -50,7 +50,7 @@ static void gather_word(sp_spots *to, uint32_t *generations, const sp_manager *m
 bool sp_spots_gather(sp_spots *spots, uint32_t *generations, const sp_pool *p, uint32_t chunk, bool *wild,
                      sp_progress *progress)
 {
-  const uint64_t *live = sp_chunk_live(p, chunk);
+  const uint64_t *live = sp_pool_live_bits(p, chunk);
   float radii[64];
   sp_places places;
   uint64_t wild_bits;

@@ -129,7 +129,7 @@ struct sp_manager {
   sp_pool **owners;      /* per chunk: its pool, or NULL; no index, for recycle waits for it */
   sp_chunk *chunks;
   uint64_t *made;       /* bit per slot: holds an object */
-  uint64_t *alive;      /* bit per slot, as of the last sp_chunk_live */
+  uint64_t *alive;      /* bit per slot, as of the last sp_pool_live_bits */
   sp_pool **pools;      /* in order of creation; NULL where one was removed while `busy` */
   uint32_t origin;      /* low half of a reference to slot 0: the manager's id */
   uint32_t reach;       /* slots in all chunks */
@@ -147,12 +147,12 @@ struct sp_manager {
   bool wide;                /* passes use the wide vectors of this machine (wide.h) */
   double scale;             /* game seconds per second given to sp_update */
   bool paused;
-  uint32_t peak; /* as seen at updates and by sp_manager_stats */
+  uint32_t peak; /* as seen at updates and by sp_total_stats */
   double peak_time;
   uint32_t busy; /* hooks and updates on the stack */
   bool closing;
   bool opening_fresh; /* the slot of the life opened last never lived before */
-  sp_ref opening;     /* between sp_alloc_begin and its commit or cancel */
+  sp_ref opening;     /* between sp_pool_alloc_begin and its commit or cancel */
   sp_dying *dying;
   uint32_t ending;                   /* parents on the stack whose children are being recycled */
   uint32_t outermost;                /* the slot of the first of them */

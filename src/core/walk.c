@@ -4,7 +4,7 @@
 */
 #include "core/state.h"
 
-sp_walk sp_walk_begin(sp_pool *p) { return (sp_walk){p, SP_NONE_REF, p->manager->serial}; }
+sp_walk sp_pool_walk(sp_pool *p) { return (sp_walk){p, SP_NONE_REF, p->manager->serial}; }
 
 /* The first of the pool's chunks that does not come before chunk number `number`. */
 static uint32_t position_from(const sp_pool *p, uint32_t number)
@@ -49,7 +49,7 @@ sp_ref sp_walk_next(sp_walk *walk)
   return SP_NONE_REF;
 }
 
-sp_ref sp_idle_at(const sp_pool *p, uint32_t index)
+sp_ref sp_pool_idle_at(const sp_pool *p, uint32_t index)
 {
   return index < sp_idle_count(&p->idle) ? sp_ref_make(p->manager, sp_ref_slot(sp_idle_get(&p->idle, index)))
                                          : SP_NONE_REF;

@@ -81,7 +81,7 @@ static __attribute__((noinline)) void give_back(lua_State *L, sp_context *c, uin
   sp_lua_manager *m;
   while ((m = sp_manager_again(c, manager)) && m->opened_count > from) {
     lua_State *outer = sp_begin(c, L);
-    sp_undo_alloc(m->core, m->opened[--m->opened_count]);
+    sp_alloc_undo(m->core, m->opened[--m->opened_count]);
     sp_finish(c, outer);
   }
 }
@@ -90,7 +90,7 @@ static void undo(lua_State *L, const sp_lua_manager *m, sp_ref object)
 {
   sp_context *c = m->context;
   lua_State *outer = sp_begin(c, L);
-  sp_undo_alloc(m->core, object);
+  sp_alloc_undo(m->core, object);
   sp_finish(c, outer);
 }
 
@@ -153,7 +153,7 @@ static inline int alloc_plain(lua_State *L, sp_lua_pool *p, double lifetime)
   const uint64_t id = p->id, crossings = c->crossings;
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  sp_ref object = sp_alloc(p->core, lifetime, &why);
+  sp_ref object = sp_pool_alloc(p->core, lifetime, &why);
   sp_finish(c, outer);
   if (!sp_is_untouched(c, crossings))
     return sp_finish_alloc(L, c, id, object, why);
@@ -194,7 +194,7 @@ static int alloc_child(lua_State *L, sp_lua_pool *p, double lifetime, const sp_p
   const uint64_t id = p->id;
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  sp_ref object = sp_alloc_begin(p->core, lifetime, &why);
+  sp_ref object = sp_pool_alloc_begin(p->core, lifetime, &why);
   sp_finish(c, outer);
   p = sp_pool_again(c, id);
   object = object && p ? place_child(L, p, object, place, parent, &why) : SP_NONE_REF;
@@ -218,7 +218,7 @@ static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, 
     return alloc_child(L, p, lifetime, &place, parent);
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  sp_ref object = sp_alloc_at(p->core, lifetime, &place, &why);
+  sp_ref object = sp_pool_alloc_at(p->core, lifetime, &place, &why);
   sp_finish(c, outer);
   return sp_finish_alloc(L, c, id, object, why);
 }
@@ -232,7 +232,7 @@ static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, 
     return alloc_plain(L, p, lifetime);
   luaL_checkstack(L, 8, NULL);
   lua_State *outer = sp_begin(c, L);
-  sp_ref object = sp_alloc_begin(p->core, lifetime, &why);
+  sp_ref object = sp_pool_alloc_begin(p->core, lifetime, &why);
   sp_finish(c, outer);
   p = sp_pool_again(c, id);
   object = object && p ? sp_fill_object(L, p, object, first + 1, &why) : SP_NONE_REF;
@@ -431,7 +431,7 @@ int sp_manager_alloc(lua_State *L)
   return do_alloc(L, p, 3);
 }
 
-int sp_pool_alloc(lua_State *L)
+int sp_lua_alloc(lua_State *L)
 {
   sp_lua_pool *p = sp_check_pool(L, 1);
   return p->core ? do_alloc(L, p, 2) : sp_return_refusal(L, true, SP_CLOSED);

@@ -59,7 +59,7 @@ const char *sp_copy_text(const char *text, sp_shown *out)
 const char *sp_label(const sp_context *c, sp_ref object, sp_shown *out)
 {
   const sp_lua_manager *m = sp_manager_of(c, object);
-  const sp_pool *pool = m ? sp_pool_of(m->core, object) : NULL;
+  const sp_pool *pool = m ? sp_owner(m->core, object) : NULL;
   if (!pool)
     return strcpy(out->text, "object");
   snprintf(out->text, sizeof out->text, "%.200s#%d", sp_pool_type(pool), (int)sp_object_number(m->core, object));
@@ -98,8 +98,8 @@ static void show_handle(lua_State *L, int index, sp_shown *out)
     snprintf(out->text, sizeof out->text, "pool of %.200s (%d live, %d idle)", sp_pool_type(p->core),
              (int)sp_pool_live(p->core), (int)sp_pool_idle(p->core));
   else if (m && m->core)
-    snprintf(out->text, sizeof out->text, "pools (%d types, %d live)", (int)sp_pool_count(m->core),
-             (int)sp_manager_stats(m->core).live);
+    snprintf(out->text, sizeof out->text, "pools (%d types, %d live)", (int)sp_count_pools(m->core),
+             (int)sp_total_stats(m->core).live);
   else if (p || m)
     strcpy(out->text, p ? "pool (removed)" : "pools (closed)");
   else

@@ -64,7 +64,7 @@ static sp_result close_manager(lua_State *L, sp_lua_manager *m, uint32_t *recycl
   const uint64_t id = m->id;
   if (m->core->busy > 0 || m->core->closing || m->core->opening)
     return SP_BUSY;
-  sp_stats before = sp_manager_stats(m->core);
+  sp_stats before = sp_total_stats(m->core);
   close_doors(m);
   for (uint32_t i = 0; (m = sp_manager_again(c, id)) && i < m->pool_count; i++)
     if (m->pools[i]) {

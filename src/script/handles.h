@@ -279,11 +279,11 @@ void sp_push_story(lua_State *L, const sp_context *c, sp_ref object);
 extern const luaL_Reg sp_pool_verbs[];
 /* pools:take(filter) and pool:take(predicate). */
 int sp_manager_take(lua_State *L);
-int sp_pool_take(lua_State *L);
+int sp_lua_take(lua_State *L);
 
 /* alloc.c */
 int sp_manager_alloc(lua_State *L);
-int sp_pool_alloc(lua_State *L);
+int sp_lua_alloc(lua_State *L);
 int sp_base_alloc(lua_State *L);
 /* fill.c. The object is open: writes the fields from the table at `arg`, and commits it, or cancels it and raises
    why. */
@@ -293,7 +293,7 @@ int sp_finish_alloc(lua_State *L, sp_context *c, uint64_t pool, sp_ref object, s
 
 /* recycle.c */
 int sp_manager_recycle(lua_State *L);
-int sp_pool_recycle(lua_State *L);
+int sp_lua_recycle(lua_State *L);
 int sp_base_recycle(lua_State *L);
 /* Recycles an object of an open manager; returns what recycle does. */
 int sp_recycle_object(lua_State *L, sp_lua_manager *m, sp_ref object);

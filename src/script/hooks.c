@@ -77,7 +77,7 @@ static void run_simple(sp_lua_pool *p, sp_pool *core, sp_hook hook, sp_ref objec
 {
   call k = begin_call(p, hook);
   const sp_lua_pool *again;
-  p->core = core; /* the first objects are made before sp_pool_open returns */
+  p->core = core; /* the first objects are made before sp_add_pool returns */
   do {
     if (!(again = push_hook(&k)))
       return;

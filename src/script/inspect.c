@@ -79,7 +79,7 @@ static void write_table(lua_State *L, int index, char *out)
 static void write_object(const sp_context *c, sp_ref object, char *out)
 {
   const sp_lua_manager *m = sp_manager_of(c, object);
-  const sp_pool *pool = m ? sp_pool_of(m->core, object) : NULL;
+  const sp_pool *pool = m ? sp_owner(m->core, object) : NULL;
   if (pool)
     snprintf(out, TEXT_MOST, "%.40s#%u%s", sp_pool_type(pool), (unsigned)sp_object_number(m->core, object),
              sp_is_live(m->core, object) ? "" : " (stale)");
@@ -144,7 +144,7 @@ typedef struct reading {
 static sp_lua_pool *pool_of_live(const sp_context *c, sp_ref object)
 {
   const sp_lua_manager *m = sp_manager_of(c, object);
-  return m && sp_is_live(m->core, object) ? sp_lua_pool_of(sp_pool_of(m->core, object)) : NULL;
+  return m && sp_is_live(m->core, object) ? sp_lua_pool_of(sp_owner(m->core, object)) : NULL;
 }
 
 /* A fresh(fn) that the game has not asked for in this life: to read it would make it. */

@@ -110,7 +110,7 @@ void sp_host_prove(sp_script *s) { ask(s, "prove", 0, 0); }
 
 static void recycle_loaded(const sp_script *s, sp_manager *m, sp_pool *p)
 {
-  sp_walk walk = sp_walk_begin(p);
+  sp_walk walk = sp_pool_walk(p);
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
     const uint64_t serial = m->serials[sp_ref_slot(object)];
     if (serial > s->load_from && serial <= s->load_to)
@@ -125,8 +125,8 @@ static bool start_late(sp_script *s)
   if (s->callbacks == LUA_NOREF && !(ask(s, "main", 0, 1) && take_callbacks(s)))
     return false;
   sp_manager *m = sp_script_pools(s);
-  for (uint32_t i = 0; m && i < sp_pool_count(m); i++)
-    recycle_loaded(s, m, sp_pool_at(m, i));
+  for (uint32_t i = 0; m && i < sp_count_pools(m); i++)
+    recycle_loaded(s, m, sp_get_pool(m, i));
   return sp_host_load(s);
 }
 

@@ -163,7 +163,7 @@ static int manager_stats(lua_State *L)
   sp_lua_manager *m = sp_check_open_manager(L, 1);
   sp_stats stats = {0};
   if (lua_isnoneornil(L, 2)) {
-    stats = sp_manager_stats(m->core);
+    stats = sp_total_stats(m->core);
   } else {
     sp_check_type(L, 2);
     const sp_lua_pool *p = sp_manager_find(L, m, 2);
@@ -224,8 +224,8 @@ static int manager_configure(lua_State *L)
   const uint64_t id = m->id;
   check_report_options(L);
   lua_newtable(L);
-  for (uint32_t i = 0; (m = sp_manager_again(c, id)) && i < sp_pool_count(m->core); i++) {
-    push_summary(L, sp_pool_at(m->core, i));
+  for (uint32_t i = 0; (m = sp_manager_again(c, id)) && i < sp_count_pools(m->core); i++) {
+    push_summary(L, sp_get_pool(m->core, i));
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
   return call_report(L, c, "configure", 1);

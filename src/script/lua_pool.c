@@ -103,9 +103,9 @@ static int pool_each(lua_State *L)
 }
 
 static const luaL_Reg methods[] = {
-    {"alloc", sp_pool_alloc}, {"recycle", sp_pool_recycle}, {"prewarm", pool_prewarm},
-    {"each", pool_each},      {"stats", pool_stats},        {"recycle_all", pool_recycle_all},
-    {"clear", pool_clear},    {"trim", pool_trim},          {NULL, NULL},
+    {"alloc", sp_lua_alloc}, {"recycle", sp_lua_recycle}, {"prewarm", pool_prewarm},
+    {"each", pool_each},     {"stats", pool_stats},       {"recycle_all", pool_recycle_all},
+    {"clear", pool_clear},   {"trim", pool_trim},         {NULL, NULL},
 };
 
 /* }== */

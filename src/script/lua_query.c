@@ -17,7 +17,7 @@ static int bring_to_life(lua_State *L, sp_lua_pool *p, sp_ref idle)
   const uint64_t id = p->id;
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  sp_ref object = sp_take(p->core, idle, 0, &why);
+  sp_ref object = sp_pool_take(p->core, idle, 0, &why);
   sp_finish(c, outer);
   return sp_finish_alloc(L, c, id, object, why);
 }
@@ -29,7 +29,7 @@ static sp_ref choose_idle(lua_State *L, const sp_context *c, uint64_t pool, int 
   const sp_lua_pool *p = sp_pool_again(c, pool);
   uint32_t count = p ? sp_pool_idle(p->core) : 0;
   for (uint32_t i = 0; i < count && (p = sp_pool_again(c, pool)) && i < sp_pool_idle(p->core); i++) {
-    sp_ref idle = sp_idle_at(p->core, i);
+    sp_ref idle = sp_pool_idle_at(p->core, i);
     lua_pushvalue(L, predicate);
     sp_push_object(L, idle);
     lua_call(L, 1, 1);
@@ -47,10 +47,10 @@ static sp_ref find_idle(lua_State *L, const sp_context *c, uint64_t pool)
   const sp_lua_pool *p = sp_pool_again(c, pool);
   if (lua_isfunction(L, 2))
     return choose_idle(L, c, pool, 2);
-  return p ? sp_idle_at(p->core, 0) : SP_NONE_REF;
+  return p ? sp_pool_idle_at(p->core, 0) : SP_NONE_REF;
 }
 
-int sp_pool_take(lua_State *L)
+int sp_lua_take(lua_State *L)
 {
   sp_lua_pool *p = sp_check_pool(L, 1);
   if (!lua_isnoneornil(L, 2))
@@ -74,8 +74,8 @@ int sp_manager_take(lua_State *L)
   m = sp_manager_again(c, id);
   if (!m)
     return sp_return_refusal(L, true, SP_CLOSED);
-  for (uint32_t i = 0; (m = sp_manager_again(c, id)) && i < sp_pool_count(m->core); i++) {
-    sp_lua_pool *p = sp_lua_pool_of(sp_pool_at(m->core, i));
+  for (uint32_t i = 0; (m = sp_manager_again(c, id)) && i < sp_count_pools(m->core); i++) {
+    sp_lua_pool *p = sp_lua_pool_of(sp_get_pool(m->core, i));
     const uint64_t pool = p->id;
     lua_settop(L, 2);
     sp_ref idle = sp_filter_takes_pool(L, 2, p) ? find_idle(L, c, pool) : SP_NONE_REF;
@@ -145,7 +145,7 @@ static int pool_set(lua_State *L)
   sp_lua_pool *p = sp_check_open_pool(L, 1);
   uint32_t name = check_field(L, p), count = 0;
   luaL_checkany(L, 3);
-  sp_walk walk = sp_walk_begin(p->core);
+  sp_walk walk = sp_pool_walk(p->core);
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++) {
     const char *wrong = sp_object_write(L, p, sp_ref_slot(object), name, 3);
     if (wrong)
@@ -162,7 +162,7 @@ static uint32_t add_to_doubles(sp_lua_pool *p, int column, double delta)
 {
   uint32_t count = 0;
   sp_mark_written(p->core, p->core->layout.columns[column].written);
-  sp_walk walk = sp_walk_begin(p->core);
+  sp_walk walk = sp_pool_walk(p->core);
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++)
     *(double *)sp_slot_cell(p->core, sp_ref_slot(object), column) += delta;
   return count;
@@ -172,7 +172,7 @@ static uint32_t add_to_doubles(sp_lua_pool *p, int column, double delta)
 static bool overflows(sp_lua_pool *p, uint32_t name, float delta)
 {
   bool look = SP_NAME_KIND(name) == SP_NAME_LOOK_FLOAT;
-  sp_walk walk = sp_walk_begin(p->core);
+  sp_walk walk = sp_pool_walk(p->core);
   if (fabsf(delta) < FLT_MAX * FLT_EPSILON / 4)
     return false;
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
@@ -415,6 +415,6 @@ static int pool_overlaps(lua_State *L)
 /* }== */
 
 const luaL_Reg sp_pool_verbs[] = {
-    {"take", sp_pool_take},    {"set", pool_set},           {"add", pool_add}, {"within", pool_within},
+    {"take", sp_lua_take},     {"set", pool_set},           {"add", pool_add}, {"within", pool_within},
     {"nearest", pool_nearest}, {"overlaps", pool_overlaps}, {NULL, NULL},
 };

@@ -90,8 +90,8 @@ static int list_types(lua_State *L)
   int list = lua_gettop(L);
   for (int id = 0; id < 256; id++) {
     const sp_manager *core = sp_is_dropped(L, c, c->managers[id]) ? NULL : c->cores[id];
-    for (uint32_t i = 0; core && i < sp_pool_count(core); i++)
-      add_name(L, list, sp_pool_type(sp_pool_at(core, i)));
+    for (uint32_t i = 0; core && i < sp_count_pools(core); i++)
+      add_name(L, list, sp_pool_type(sp_get_pool(core, i)));
   }
   return 1;
 }

@@ -40,7 +40,7 @@ static sp_lua_pool *open_core(lua_State *L, sp_context *c, sp_pool_plan *plan)
   sp_result why = SP_OK;
   plan->desc.user = p;
   lua_State *outer = sp_begin(c, L);
-  sp_pool *core = sp_pool_open(p->manager->core, &plan->desc, &why);
+  sp_pool *core = sp_add_pool(p->manager->core, &plan->desc, &why);
   sp_finish(c, outer);
   if (!core) {
     sp_pool_unlist(c, id);

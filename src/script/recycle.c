@@ -47,7 +47,7 @@ int sp_manager_recycle(lua_State *L)
   return SP_LIKELY(m->core) ? recycle(L, m, NULL, sp_check_object(L, 2)) : recycle_closed(L);
 }
 
-int sp_pool_recycle(lua_State *L)
+int sp_lua_recycle(lua_State *L)
 {
   sp_lua_pool *p = sp_check_pool(L, 1);
   if (!SP_LIKELY(p->core))
@@ -65,7 +65,7 @@ int sp_base_recycle(lua_State *L)
   sp_manager *m = p->manager->core;
   const uint64_t manager = p->manager->id;
   lua_State *outer = sp_begin(c, L);
-  sp_result result = sp_pool_of(m, object) == p->core ? sp_recycle_base(m, object) : SP_FOREIGN;
+  sp_result result = sp_owner(m, object) == p->core ? sp_recycle_base(m, object) : SP_FOREIGN;
   sp_finish(c, outer);
   if (result != SP_OK)
     return refuse_recycle(L, c, manager, result, object);

@@ -196,7 +196,7 @@ void sp_note_alloc(lua_State *L, sp_lua_manager *m, sp_ref object)
   sp_push_object(L, object);
   if (lua_pcall(L, 2, 0, 0) == LUA_OK)
     return;
-  sp_undo_alloc(m->core, object); /* nobody would know of it */
+  sp_alloc_undo(m->core, object); /* nobody would know of it */
   lua_error(L);
 }
 
@@ -209,7 +209,7 @@ static int native_recycle_object(lua_State *L)
   if (!m || !m->core)
     return 0;
   lua_State *outer = sp_begin(c, L);
-  sp_undo_alloc(m->core, object);
+  sp_alloc_undo(m->core, object);
   sp_finish(c, outer);
   return 0;
 }
@@ -254,8 +254,8 @@ static int native_live_objects(lua_State *L)
   const sp_context *c = sp_context_here(L);
   lua_Integer count = 0;
   for (int id = 0; id < 256; id++)
-    for (uint32_t i = 0; c->cores[id] && i < sp_pool_count(c->cores[id]); i++)
-      count += sp_pool_live(sp_pool_at(c->cores[id], i));
+    for (uint32_t i = 0; c->cores[id] && i < sp_count_pools(c->cores[id]); i++)
+      count += sp_pool_live(sp_get_pool(c->cores[id], i));
   lua_pushinteger(L, count);
   return 1;
 }

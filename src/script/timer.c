@@ -287,7 +287,7 @@ void sp_on_timer(void *manager, sp_ref object, uint64_t timer)
   c->crossings++;
   if (m->is_silent || !lua_checkstack(c->L, STACK_NEEDED))
     return;
-  uint64_t outer = sp_hook_clock_begin(c, sp_lua_pool_of(sp_pool_of(m->core, object)));
+  uint64_t outer = sp_hook_clock_begin(c, sp_lua_pool_of(sp_owner(m->core, object)));
   run_timer(c->L, m, object, timer);
   sp_hook_clock_end(c, outer);
 }

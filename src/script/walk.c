@@ -185,7 +185,7 @@ static bool filter_takes(lua_State *L, const sp_lua_manager *m, sp_ref object)
   if (lua_isfunction(L, filter))
     takes = function_takes(L, filter, object);
   else
-    takes = sp_filter_takes_pool(L, filter, sp_lua_pool_of(sp_pool_of(m->core, object)));
+    takes = sp_filter_takes_pool(L, filter, sp_lua_pool_of(sp_owner(m->core, object)));
   m = manager_here(L);
   return takes && m && sp_is_live(m->core, object);
 }

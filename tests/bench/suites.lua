@@ -85,8 +85,8 @@ local time <const> = suite {
 }
 time("prototype_chunks", "prototype wheel of chunks, timers only", TIMERS .. "prototype_chunks")
 time("prototype_lists", "prototype wheel of lists, timers only", TIMERS .. "prototype_lists")
-time("spawnpool", "spawnpool, sp_alloc after sp_update", SPAWN_TIMERS .. "spawnpool")
-time("spawnpool_hook", "spawnpool, sp_alloc in on_despawn", SPAWN_TIMERS .. "spawnpool_hook")
+time("spawnpool", "spawnpool, sp_pool_alloc after sp_update", SPAWN_TIMERS .. "spawnpool")
+time("spawnpool_hook", "spawnpool, sp_pool_alloc in on_despawn", SPAWN_TIMERS .. "spawnpool_hook")
 time("spawnpool_idle", "spawnpool, 1M pending, none due", SPAWN_TIMERS .. "spawnpool_idle")
 time("heap", "binary heap, timers only", TIMERS .. "heap")
 time("libev", "libev", "build/bench/loops-libev libev", { package = "libev-dev" })

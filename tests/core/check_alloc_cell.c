@@ -1,5 +1,5 @@
 /*
-** sp_alloc_cell: an object and its memory in one call.
+** sp_pool_alloc_cell: an object and its memory in one call.
 */
 #include "support/core_fixture.h"
 
@@ -27,7 +27,7 @@ START_TEST(alloc_cell_is_alloc_and_tells_where_the_cell_lies)
       sp_result why = SP_OK;
       double lifetime = i % 3 == 0 ? 0 : i;
       int column = i % 2 ? COUNT : KEPT;
-      void *cell = sp_alloc_cell(pool, lifetime, column, &object, &why);
+      void *cell = sp_pool_alloc_cell(pool, lifetime, column, &object, &why);
       ck_assert_ptr_nonnull(cell);
       ck_assert_ptr_eq(cell, sp_cell(c.manager, object, column));
       ck_assert(sp_is_live(c.manager, object));
@@ -51,7 +51,7 @@ START_TEST(a_cell_that_is_kept_is_handed_out_as_it_was_left)
   sp_ref objects[320], object;
   for (int round = 0; round < 4; round++) {
     for (uint64_t i = 0; i < 320; i++) {
-      uint64_t *cell = sp_alloc_cell(pool, 0, COUNT, &objects[i], NULL);
+      uint64_t *cell = sp_pool_alloc_cell(pool, 0, COUNT, &objects[i], NULL);
       ck_assert_ptr_nonnull(cell);
       ck_assert_ptr_eq(cell, sp_cell(c.manager, objects[i], COUNT));
       ck_assert(sp_is_live(c.manager, objects[i]));
@@ -63,8 +63,8 @@ START_TEST(a_cell_that_is_kept_is_handed_out_as_it_was_left)
       core_recycle(&c, objects[i]);
     ck_assert_uint_eq(sp_pool_stats(pool).allocs, 320u * (unsigned)(round + 1));
   }
-  ck_assert_ptr_nonnull(sp_alloc_cell(pool, 0, COUNT, &object, NULL));
-  ck_assert_ptr_null(sp_alloc_cell(pool, 0, KEPT, &object, NULL)); /* there is no such column */
+  ck_assert_ptr_nonnull(sp_pool_alloc_cell(pool, 0, COUNT, &object, NULL));
+  ck_assert_ptr_null(sp_pool_alloc_cell(pool, 0, KEPT, &object, NULL)); /* there is no such column */
   core_close(&c);
 }
 END_TEST
@@ -86,15 +86,15 @@ START_TEST(alloc_cell_that_is_refused_gives_neither)
   sp_result why;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     object = 1, why = SP_OK;
-    ck_assert_ptr_null(sp_alloc_cell(pool, 0, wrong[i], &object, &why));
+    ck_assert_ptr_null(sp_pool_alloc_cell(pool, 0, wrong[i], &object, &why));
     ck_assert_int_eq(why, SP_INVALID);
     ck_assert_uint_eq(object, SP_NONE_REF);
   }
-  ck_assert_ptr_null(sp_alloc_cell(pool, -1, COUNT, &object, &why));
+  ck_assert_ptr_null(sp_pool_alloc_cell(pool, -1, COUNT, &object, &why));
   ck_assert_int_eq(why, SP_PREWARMED);
   ck_assert_uint_eq(sp_pool_live(pool), 0);
   sp_pool_set_hooks(pool, &(sp_hooks){.on_spawn = recycle_at_once});
-  ck_assert_ptr_null(sp_alloc_cell(pool, 0, COUNT, &object, &why));
+  ck_assert_ptr_null(sp_pool_alloc_cell(pool, 0, COUNT, &object, &why));
   ck_assert_int_eq(why, SP_RECYCLED);
   ck_assert_uint_eq(object, SP_NONE_REF);
   core_close(&c);
@@ -123,7 +123,7 @@ START_TEST(alloc_cell_hands_out_no_column_that_on_spawn_took_away)
   sp_pool_set_hooks(pool, &(sp_hooks){.ud = &left, .on_spawn = redefine_it});
   sp_ref object = 1;
   sp_result why = SP_OK;
-  ck_assert_ptr_null(sp_alloc_cell(pool, 0, SP_FIELDS, &object, &why));
+  ck_assert_ptr_null(sp_pool_alloc_cell(pool, 0, SP_FIELDS, &object, &why));
   ck_assert_int_eq(why, SP_INVALID);
   ck_assert_uint_eq(object, SP_NONE_REF);
   ck_assert_uint_eq(sp_pool_live(pool), 0);

@@ -13,7 +13,7 @@ static float get(const core *c, sp_ref object, int column)
 
 static sp_ref moving(core *c, sp_pool *pool, float x, float y, float vx, float vy)
 {
-  sp_ref object = sp_alloc_at(pool, 0, &(sp_place){x, y, 0}, NULL);
+  sp_ref object = sp_pool_alloc_at(pool, 0, &(sp_place){x, y, 0}, NULL);
   ck_assert_uint_ne(object, SP_NONE_REF);
   *core_float(c, object, SP_VX) = vx;
   *core_float(c, object, SP_VY) = vy;
@@ -36,10 +36,10 @@ START_TEST(gravity_pulls_what_lives)
     core_tick(&c, 1);
   ck_assert_float_eq(get(&c, object, SP_VY), 64);
   ck_assert_float_eq(get(&c, object, SP_Y), 32);
-  ck_assert_float_eq(get(&c, sp_idle_at(pool, 0), SP_Y), 0); /* idle ones do not fall */
+  ck_assert_float_eq(get(&c, sp_pool_idle_at(pool, 0), SP_Y), 0); /* idle ones do not fall */
   core_recycle(&c, object);
   core_tick(&c, 1);
-  ck_assert_float_eq(get(&c, sp_take(pool, sp_idle_at(pool, 1), 0, NULL), SP_VY), 0);
+  ck_assert_float_eq(get(&c, sp_pool_take(pool, sp_pool_idle_at(pool, 1), 0, NULL), SP_VY), 0);
   core_close(&c);
 }
 END_TEST
@@ -66,7 +66,7 @@ START_TEST(objects_face_where_they_go)
   sp_pool_desc desc = sp_pool_defaults("Cube");
   desc.motion.face_velocity = true;
   sp_pool *pool = core_pool_with(&c, &desc);
-  sp_ref object = moving(&c, pool, 0, 0, 0, 5), still = sp_alloc_at(pool, 0, &(sp_place){0, 0, 1}, NULL);
+  sp_ref object = moving(&c, pool, 0, 0, 0, 5), still = sp_pool_alloc_at(pool, 0, &(sp_place){0, 0, 1}, NULL);
   core_tick(&c, 1);
   ck_assert_float_eq(get(&c, object, SP_ANGLE), atan2f(5, 0));
   ck_assert_float_eq(get(&c, still, SP_ANGLE), 1);
@@ -146,7 +146,7 @@ static void keep_even(core_log *log, const char *hook, sp_pool *pool, sp_ref obj
   if (core_is(hook, "recycle"))
     log->veto = sp_object_number(sp_pool_manager(pool), object) % 2 == 0;
   if (core_is(hook, "despawn")) { /* somebody new outside: next time */
-    sp_ref newcomer = sp_alloc_at(pool, 0, &(sp_place){-5, 0, 0}, NULL);
+    sp_ref newcomer = sp_pool_alloc_at(pool, 0, &(sp_place){-5, 0, 0}, NULL);
     must(newcomer != SP_NONE_REF);
   }
 }
@@ -211,7 +211,7 @@ static void move_others(core_log *log, const char *hook, sp_pool *pool, sp_ref o
   *(float *)sp_cell(m, others[0], SP_X) = 50;            /* back inside */
   must(sp_recycle(m, others[1]) == SP_OK);               /* gone */
   must(sp_set_parent(m, others[2], others[0]) == SP_OK); /* no longer the world's */
-  log->object = sp_alloc_at(pool, 0, &(sp_place){-70, 50, 0}, NULL);
+  log->object = sp_pool_alloc_at(pool, 0, &(sp_place){-70, 50, 0}, NULL);
 }
 
 /* Opens a core with so many objects that the next update recycles. */
@@ -340,7 +340,7 @@ START_TEST(curves_follow_the_share_of_life_that_is_over)
   desc.curves = curves;
   desc.curve_count = 2;
   sp_pool *pool = core_pool_with(&c, &desc);
-  sp_ref object = sp_alloc(pool, 8 * STEP, NULL), endless = core_alloc(pool);
+  sp_ref object = sp_pool_alloc(pool, 8 * STEP, NULL), endless = core_alloc(pool);
   static const float spins[] = {0, 2, 4, 6, 8, 7, 6, 5};
   for (int i = 1; i < 8; i++) {
     core_tick(&c, 1);
@@ -352,7 +352,7 @@ START_TEST(curves_follow_the_share_of_life_that_is_over)
   sp_update(c.manager, STEP / 2); /* all of it is over, though it has not ended */
   ck_assert_float_eq(((const sp_look *)sp_peek(c.manager, object, SP_LOOK))->a, 0);
   core_tick(&c, 1);
-  sp_ref again = sp_alloc(pool, 1, NULL);
+  sp_ref again = sp_pool_alloc(pool, 1, NULL);
   ck_assert_float_eq(((const sp_look *)sp_peek(c.manager, again, SP_LOOK))->a, 1);
   core_close(&c);
 }
@@ -410,15 +410,15 @@ START_TEST(motion_that_makes_no_sense_is_refused)
     desc.curve_count = cases[i].curve_count;
     desc.on_parent_end = (sp_parent_end)cases[i].parent_end;
     sp_result why = SP_OK;
-    ck_assert_msg(!sp_pool_open(c.manager, &desc, &why), "case %zu was taken", i);
+    ck_assert_msg(!sp_add_pool(c.manager, &desc, &why), "case %zu was taken", i);
     ck_assert_int_eq(why, SP_INVALID);
   }
   sp_pool_desc desc = sp_pool_defaults("Odd");
   desc.curve_count = 1; /* but none given */
-  ck_assert_ptr_null(sp_pool_open(c.manager, &desc, NULL));
+  ck_assert_ptr_null(sp_add_pool(c.manager, &desc, NULL));
   desc.spatial = false;
   desc.curve_count = 0;
-  ck_assert_ptr_nonnull(sp_pool_open(c.manager, &desc, NULL));
+  ck_assert_ptr_nonnull(sp_add_pool(c.manager, &desc, NULL));
   core_close(&c);
 }
 END_TEST

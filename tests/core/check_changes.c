@@ -61,7 +61,7 @@ static void write_pool(FILE *f, sp_pool *pool, const size_t *sizes)
     fprintf(f, "%llu ", (unsigned long long)counts[i]);
   fprintf(f, "%u %u\nidle", t.prewarm_done, t.prewarm_wanted);
   for (uint32_t i = 0; i < t.idle; i++)
-    fprintf(f, " %llx", (unsigned long long)sp_idle_at(pool, i));
+    fprintf(f, " %llx", (unsigned long long)sp_pool_idle_at(pool, i));
   sp_slot slot;
   for (uint32_t i = 0; sp_pool_slots(pool, i, 1, &slot); i++)
     write_slot(f, sp_pool_manager(pool), &slot, sizes);
@@ -73,8 +73,8 @@ static dump dump_of(core *c, const size_t *sizes)
   dump_begin(&d);
   fprintf(d.file, "%zu bytes in %zu blocks, tick %llu", c->memory.bytes, c->memory.blocks,
           (unsigned long long)sp_tick(c->manager));
-  for (uint32_t i = 0; i < sp_pool_count(c->manager); i++)
-    write_pool(d.file, sp_pool_at(c->manager, i), sizes);
+  for (uint32_t i = 0; i < sp_count_pools(c->manager); i++)
+    write_pool(d.file, sp_get_pool(c->manager, i), sizes);
   fclose(d.file);
   return d;
 }
@@ -181,7 +181,7 @@ static void open_pair(pair *p)
   p->pool = core_pool_with(&p->c, &desc);
   sp_ref objects[600];
   for (int i = 0; i < 600; i++) {
-    sp_ref object = objects[i] = sp_alloc(p->pool, i % 3 * 20, NULL);
+    sp_ref object = objects[i] = sp_pool_alloc(p->pool, i % 3 * 20, NULL);
     must(object);
     *core_float(&p->c, object, SP_X) = (float)i;
     *(double *)sp_cell(p->c.manager, object, SP_FIELDS + 1) = i;
@@ -200,7 +200,7 @@ static void open_pair(pair *p)
 static void play_on(pair *p)
 {
   for (int i = 0; i < 2000; i++) {
-    sp_alloc(p->pool, i % 5 ? 0 : 1, NULL);
+    sp_pool_alloc(p->pool, i % 5 ? 0 : 1, NULL);
     if (i % 50 == 0)
       core_tick(&p->c, 1);
   }
@@ -338,13 +338,13 @@ START_TEST(a_pool_that_is_not_opened_calls_no_hook)
     dump before = dump_of(&p.c, none);
     why = SP_OK;
     p.c.memory.fail_at = p.c.memory.calls + ++n;
-    sp_pool *pool = sp_pool_open(p.c.manager, &desc, &why);
+    sp_pool *pool = sp_add_pool(p.c.manager, &desc, &why);
     p.c.memory.fail_at = 0;
     ck_assert_int_eq(why, pool ? SP_OK : SP_MEMORY);
     ck_assert_int_eq(p.log.count, pool ? 2000 : 0);
     dump after = dump_of(&p.c, none);
     if (!pool)
-      check_same(&before, &after, "sp_pool_open", n);
+      check_same(&before, &after, "sp_add_pool", n);
     free(before.text);
     free(after.text);
   }
@@ -379,10 +379,10 @@ START_TEST(an_undo_needs_no_memory_that_the_refused_change_has_taken)
   ck_assert_ptr_nonnull(m);
   pair p = {.log = {.act = count_hook, .only = "none"}};
   sp_pool_desc desc = description(&p, &base), wanted = desc;
-  sp_pool *pool = sp_pool_open(m, &desc, NULL);
+  sp_pool *pool = sp_add_pool(m, &desc, NULL);
   ck_assert_ptr_nonnull(pool);
   for (int i = 0; i < 600; i++)
-    *(double *)sp_cell(m, sp_alloc(pool, 0, NULL), SP_FIELDS + 1) = i;
+    *(double *)sp_cell(m, sp_pool_alloc(pool, 0, NULL), SP_FIELDS + 1) = i;
   int hooks = p.log.count;
   size_t bytes = cap.memory.bytes;
   wanted.fields = renamed;

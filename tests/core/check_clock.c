@@ -31,7 +31,7 @@ START_TEST(nothing_moves_on_while_an_object_is_open)
   core c;
   core_open(&c);
   sp_pool *pool = core_pool(&c, "Cube");
-  sp_ref object = sp_alloc_begin(pool, 0, NULL);
+  sp_ref object = sp_pool_alloc_begin(pool, 0, NULL);
   ck_assert_int_eq(sp_update(c.manager, STEP), SP_BUSY);
   ck_assert_int_eq(sp_close(c.manager), SP_BUSY);
   ck_assert_uint_eq(sp_tick(c.manager), 0);
@@ -47,7 +47,7 @@ static void remove_other(core_log *log, const char *hook, sp_pool *pool, sp_ref 
   if (core_is(hook, log->only) && log->data) {
     ck_assert_int_eq(sp_pool_remove(log->data, NULL, NULL), SP_OK);
     log->data = NULL;
-    ck_assert_uint_eq(sp_manager_stats(sp_pool_manager(pool)).live, sp_pool_live(pool) + 1);
+    ck_assert_uint_eq(sp_total_stats(sp_pool_manager(pool)).live, sp_pool_live(pool) + 1);
   }
 }
 
@@ -67,13 +67,13 @@ START_TEST(a_pool_may_go_in_the_middle_of_an_update)
     sp_ref moved = core_alloc(last);
     core_alloc(gone);
     *core_float(&c, moved, SP_VX) = 64;
-    ck_assert_uint_ne(sp_alloc(pool, STEP, NULL), SP_NONE_REF);
+    ck_assert_uint_ne(sp_pool_alloc(pool, STEP, NULL), SP_NONE_REF);
     sp_pool_prewarm_slowly(pool, 10, 1, 0);
     log.data = gone;
     core_tick(&c, 1);
     ck_assert_ptr_null(log.data);
-    ck_assert_ptr_null(sp_pool_find(c.manager, "Gone"));
-    ck_assert_uint_eq(sp_pool_count(c.manager), 2);
+    ck_assert_ptr_null(sp_find_pool(c.manager, "Gone"));
+    ck_assert_uint_eq(sp_count_pools(c.manager), 2);
     ck_assert_float_eq(*core_float(&c, moved, SP_X), 1);
     ck_assert(strstr(core_log_take(&counted), "update") != NULL);
     core_close(&c);
@@ -98,7 +98,7 @@ START_TEST(time_that_makes_no_sense_is_refused)
 {
   core c;
   core_open(&c);
-  sp_ref object = sp_alloc(core_pool(&c, "Cube"), STEP, NULL);
+  sp_ref object = sp_pool_alloc(core_pool(&c, "Cube"), STEP, NULL);
   static const double bad[] = {-STEP, -1e-300, (double)NAN, (double)INFINITY, -(double)INFINITY, 1.01e11, 1e300};
   for (int paused = 0; paused < 2; paused++)
     for (double scale = 0; scale <= 2; scale++)
@@ -128,7 +128,7 @@ START_TEST(a_clock_that_has_reached_its_last_tick_refuses_to_go_on)
   }
   uint64_t last = sp_tick(c.manager);
   double time = sp_time(c.manager);
-  sp_ref object = sp_alloc(pool, 1, NULL);
+  sp_ref object = sp_pool_alloc(pool, 1, NULL);
   for (int i = 0; i < 200; i++) {
     ck_assert_int_eq(sp_update(c.manager, i % 2 ? SP_MAX_LIFETIME : STEP), SP_INVALID);
     ck_assert_uint_eq(sp_tick(c.manager), last);
@@ -145,7 +145,7 @@ START_TEST(the_time_scale_stretches_what_update_is_given)
   core c;
   core_open(&c);
   sp_pool *pool = core_pool(&c, "Cube");
-  sp_ref object = sp_alloc(pool, 4 * STEP, NULL);
+  sp_ref object = sp_pool_alloc(pool, 4 * STEP, NULL);
   *core_float(&c, object, SP_VX) = 64;
   ck_assert_double_eq(sp_time_scale(c.manager), 1);
   ck_assert_int_eq(sp_set_time_scale(c.manager, 0.5), SP_OK);
@@ -174,7 +174,7 @@ START_TEST(a_paused_manager_stands_still)
   core_log log = {.only = "update"};
   core_open(&c);
   sp_pool *pool = core_pool_logged(&c, "Cube", &log);
-  sp_ref object = sp_alloc(pool, STEP, NULL);
+  sp_ref object = sp_pool_alloc(pool, STEP, NULL);
   *core_float(&c, object, SP_VX) = 64;
   ck_assert(!sp_paused(c.manager));
   sp_set_paused(c.manager, true);

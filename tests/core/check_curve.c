@@ -33,7 +33,7 @@ START_TEST(points_are_joined_by_straight_lines)
   core_open(&c);
   const sp_curve curves[] = {curve_of(SP_LOOK, offsetof(sp_look, a), 2, fade), curve_of(SP_X, 0, 3, rise)};
   sp_pool *pool = pool_with(&c, curves, 2);
-  sp_ref object = sp_alloc(pool, 64 * STEP, NULL);
+  sp_ref object = sp_pool_alloc(pool, 64 * STEP, NULL);
   for (int tick = 0; tick < 64; tick++) {
     ck_assert_float_eq(alpha(&c, object), 1 - (float)tick / 64);
     float x = tick < 32 ? (float)tick / 8 : 4 - (float)(tick - 32) / 16;
@@ -51,7 +51,7 @@ START_TEST(a_life_without_end_is_left_alone)
   core_open(&c);
   const sp_curve curve = curve_of(SP_LOOK, offsetof(sp_look, a), 2, (const float[]){0.5f, 0});
   sp_pool *pool = pool_with(&c, &curve, 1);
-  sp_ref timed = sp_alloc(pool, 1, NULL), endless = core_alloc(pool);
+  sp_ref timed = sp_pool_alloc(pool, 1, NULL), endless = core_alloc(pool);
   ck_assert_float_eq(alpha(&c, timed), 0.5f);
   core_tick(&c, 32);
   ck_assert_float_eq(alpha(&c, timed), 0.25f);
@@ -69,7 +69,7 @@ START_TEST(a_changed_lifetime_changes_the_share)
   core_open(&c);
   const sp_curve curve = curve_of(SP_LOOK, offsetof(sp_look, a), 2, fade);
   sp_pool *pool = pool_with(&c, &curve, 1);
-  sp_ref object = sp_alloc(pool, 1, NULL);
+  sp_ref object = sp_pool_alloc(pool, 1, NULL);
   core_tick(&c, 32);
   sp_set_remaining(c.manager, object, 1.5);
   core_tick(&c, 16);
@@ -100,13 +100,13 @@ START_TEST(every_door_starts_at_the_first_point)
     desc.settings.overflow = hooked ? SP_OVERFLOW_OLDEST : SP_OVERFLOW_REFUSE;
     sp_pool *pool = core_pool_with(&c, &desc);
     for (int i = 0; i < 20; i++) {
-      ck_assert_float_eq(alpha(&c, sp_alloc(pool, 1, NULL)), 0.5f);
-      ck_assert_float_eq(alpha(&c, sp_alloc_at(pool, 1, &(sp_place){1, 2, 3}, NULL)), 0.5f);
-      sp_ref open = sp_alloc_begin(pool, 1, NULL);
+      ck_assert_float_eq(alpha(&c, sp_pool_alloc(pool, 1, NULL)), 0.5f);
+      ck_assert_float_eq(alpha(&c, sp_pool_alloc_at(pool, 1, &(sp_place){1, 2, 3}, NULL)), 0.5f);
+      sp_ref open = sp_pool_alloc_begin(pool, 1, NULL);
       ck_assert_float_eq(alpha(&c, open), 0.5f);
       sp_alloc_commit(c.manager, open, NULL);
       sp_pool_prewarm(pool, 100, NULL);
-      sp_ref taken = sp_take(pool, sp_idle_at(pool, 0), 1, NULL);
+      sp_ref taken = sp_pool_take(pool, sp_pool_idle_at(pool, 0), 1, NULL);
       ck_assert(!taken || alpha(&c, taken) == 0.5f);
     }
   }
@@ -121,7 +121,7 @@ START_TEST(curves_come_and_go_with_the_description)
   const sp_curve curve = curve_of(SP_LOOK, offsetof(sp_look, a), 2, fade);
   sp_pool_desc desc = sp_pool_defaults("Spark");
   sp_pool *pool = core_pool_with(&c, &desc);
-  sp_ref object = sp_alloc(pool, 1, NULL);
+  sp_ref object = sp_pool_alloc(pool, 1, NULL);
   core_tick(&c, 16);
   desc.curves = &curve;
   desc.curve_count = 1;
@@ -132,7 +132,7 @@ START_TEST(curves_come_and_go_with_the_description)
   ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_OK);
   core_tick(&c, 16);
   ck_assert_float_eq(alpha(&c, object), 0.5f);
-  ck_assert_float_eq(alpha(&c, sp_alloc(pool, 1, NULL)), 1);
+  ck_assert_float_eq(alpha(&c, sp_pool_alloc(pool, 1, NULL)), 1);
   core_close(&c);
 }
 END_TEST
@@ -155,17 +155,17 @@ START_TEST(a_curve_that_makes_no_sense_is_refused)
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     sp_result why = SP_OK;
     desc.curves = &bad[i];
-    ck_assert_ptr_null(sp_pool_open(c.manager, &desc, &why));
+    ck_assert_ptr_null(sp_add_pool(c.manager, &desc, &why));
     ck_assert_int_eq(why, SP_INVALID);
   }
   desc.curves = NULL;
-  ck_assert_ptr_null(sp_pool_open(c.manager, &desc, NULL));
+  ck_assert_ptr_null(sp_add_pool(c.manager, &desc, NULL));
   sp_curve many[SP_MAX_CURVES + 1];
   for (int i = 0; i <= SP_MAX_CURVES; i++)
     many[i] = good;
   desc.curves = many;
   desc.curve_count = SP_MAX_CURVES + 1;
-  ck_assert_ptr_null(sp_pool_open(c.manager, &desc, NULL));
+  ck_assert_ptr_null(sp_add_pool(c.manager, &desc, NULL));
   desc.curve_count = SP_MAX_CURVES;
   core_pool_with(&c, &desc);
   core_close(&c);
@@ -186,11 +186,11 @@ START_TEST(a_pool_without_places_takes_no_curves)
   desc.field_count = 1;
   desc.curves = &turn;
   desc.curve_count = 1;
-  ck_assert_ptr_null(sp_pool_open(c.manager, &desc, &why));
+  ck_assert_ptr_null(sp_add_pool(c.manager, &desc, &why));
   ck_assert_int_eq(why, SP_INVALID);
   desc.curve_count = 0;
   sp_pool *pool = core_pool_with(&c, &desc);
-  sp_ref object = sp_alloc(pool, 1, NULL);
+  sp_ref object = sp_pool_alloc(pool, 1, NULL);
   ck_assert_float_eq(*core_float(&c, object, SP_FIELDS), 0);
   desc.curve_count = 1;
   ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_INVALID);

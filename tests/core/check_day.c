@@ -37,7 +37,7 @@ static void on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
   (void)ud;
   (void)object;
   if (why == SP_WHY_EXPIRED)
-    ck_assert_uint_ne(sp_alloc(pool, 1, NULL), SP_NONE_REF);
+    ck_assert_uint_ne(sp_pool_alloc(pool, 1, NULL), SP_NONE_REF);
 }
 
 static void open_day(day *d)
@@ -103,7 +103,7 @@ START_TEST(lives_of_a_second_end_to_end_are_a_day)
 {
   day d;
   open_day(&d);
-  sp_ref first = sp_alloc(d.pool, 1, NULL), whole = sp_alloc(core_pool(&d.c, "Day"), hours() * 3600.0, NULL);
+  sp_ref first = sp_pool_alloc(d.pool, 1, NULL), whole = sp_pool_alloc(core_pool(&d.c, "Day"), hours() * 3600.0, NULL);
   ck_assert(first != SP_NONE_REF && whole != SP_NONE_REF);
   for (uint32_t hour = 1; hour <= hours(); hour++) {
     ck_assert(sp_is_live(d.c.manager, whole));

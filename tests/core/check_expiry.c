@@ -230,7 +230,7 @@ static size_t growth_of(int (*next)(ends *e, int i), int pause)
     most = e.c.memory.bytes > most ? e.c.memory.bytes : most;
     first = i == 1000 ? e.c.memory.bytes : first;
   }
-  ck_assert_uint_eq(sp_manager_stats(e.c.manager).bytes, e.c.memory.bytes);
+  ck_assert_uint_eq(sp_total_stats(e.c.manager).bytes, e.c.memory.bytes);
   ck_assert_uint_eq(sp_pool_stats(e.pools[WITH_HOOKS]).created, 1);
   ends_close(&e);
   return most - first;

@@ -35,11 +35,11 @@ START_TEST(lives_in_every_list_there_is_end_each_on_its_tick)
   desc.spatial = false;
   sp_pool *pool = core_pool_with(&c, &desc);
   for (int tick = 1; tick < 2048; tick++)
-    ck_assert(sp_alloc(pool, tick * STEP, NULL));
+    ck_assert(sp_pool_alloc(pool, tick * STEP, NULL));
   for (int turn = 2; turn < 1024; turn++)
-    ck_assert(sp_alloc(pool, (turn * 1024 + 5) * STEP, NULL));
+    ck_assert(sp_pool_alloc(pool, (turn * 1024 + 5) * STEP, NULL));
   for (int i = 0; i < 70 * 62; i++)
-    ck_assert(sp_alloc(pool, (100 + i % 70) * STEP, NULL));
+    ck_assert(sp_pool_alloc(pool, (100 + i % 70) * STEP, NULL));
   uint32_t live = sp_pool_live(pool);
   for (int tick = 1; tick < 2048; tick++) {
     sp_update(c.manager, STEP);
@@ -63,15 +63,15 @@ START_TEST(a_sweep_in_the_middle_of_a_turn_loses_no_life)
   desc.spatial = false;
   sp_pool *pool = core_pool_with(&c, &desc);
   for (int i = 0; i < 100; i++) {
-    lives[i] = sp_alloc(pool, (2 * 1024 + 10 * i) * STEP, NULL);
-    must(lives[i] && (churn[i] = sp_alloc(pool, 0, NULL)) != SP_NONE_REF);
+    lives[i] = sp_pool_alloc(pool, (2 * 1024 + 10 * i) * STEP, NULL);
+    must(lives[i] && (churn[i] = sp_pool_alloc(pool, 0, NULL)) != SP_NONE_REF);
   }
   core_tick(&c, 1024 + 50);
   for (int sooner = 900; sooner > 0; sooner--) {
     for (int i = 0; i < 100; i++)
       must(sp_recycle(c.manager, churn[i]) == SP_OK);
     for (int i = 0; i < 100; i++)
-      must((churn[i] = sp_alloc(pool, (70 + sooner) * STEP, NULL)) != SP_NONE_REF);
+      must((churn[i] = sp_pool_alloc(pool, (70 + sooner) * STEP, NULL)) != SP_NONE_REF);
   }
   for (int tick = 1024 + 50; tick < 3 * 1024; tick++) {
     for (int i = 0; i < 100; i++) {
@@ -96,7 +96,7 @@ START_TEST(a_hundred_thousand_lives_of_one_turn_far_ahead_end_each_on_its_tick)
   sp_pool *pool = core_pool_with(&w.c, &desc);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t due = 5 * 1024 + i * 7919u % 1024;
-    sp_ref object = sp_alloc(pool, due * STEP, NULL);
+    sp_ref object = sp_pool_alloc(pool, due * STEP, NULL);
     must(object);
     w.dues[object & (SP_MAX_SLOTS - 1)] = due;
   }
@@ -121,7 +121,7 @@ START_TEST(times_are_exact_also_of_fifty_thousand_lives_of_one_instant)
   sp_pool *pool = core_pool(&c, "Cube");
   sp_update(c.manager, 3600 + STEP / 4); /* between two ticks */
   for (int i = 0; i < COUNT; i++)
-    objects[i] = sp_alloc(pool, 10 + STEP, NULL);
+    objects[i] = sp_pool_alloc(pool, 10 + STEP, NULL);
   for (int k = 1; k <= 8; k++) {
     sp_update(c.manager, 5 * STEP / 4);
     for (int i = 0; i < COUNT; i += k) {
@@ -210,11 +210,11 @@ START_TEST(a_life_of_years_ends_on_its_tick_also_when_many_began_with_it)
   core c;
   core_open_with(&c, (sp_options){.step = 1e-6});
   sp_pool *pool = core_pool(&c, "Cube");
-  sp_recycle(c.manager, sp_alloc(pool, 1e6, NULL)); /* longer than what is counted at once */
+  sp_recycle(c.manager, sp_pool_alloc(pool, 1e6, NULL)); /* longer than what is counted at once */
   sp_update(c.manager, 1e7);
   sp_ref objects[3000];
   for (int i = 0; i < 3000; i++)
-    objects[i] = sp_alloc(pool, 1e-4, NULL);
+    objects[i] = sp_pool_alloc(pool, 1e-4, NULL);
   core_tick(&c, 99);
   ck_assert_uint_eq(sp_pool_live(pool), 3000);
   core_tick(&c, 1);

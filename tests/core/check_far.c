@@ -36,7 +36,7 @@ START_TEST(everybody_of_a_large_pool_comes_once)
   ck_assert(objects && seen);
   reach_a_peak(&c, pool, objects, MANY);
   for (int i = 0; i < MANY; i++) {
-    objects[i] = sp_alloc(pool, i % 3 == 0 ? 1 + i % 100 * STEP : 0, NULL);
+    objects[i] = sp_pool_alloc(pool, i % 3 == 0 ? 1 + i % 100 * STEP : 0, NULL);
     uint32_t number = sp_object_number(c.manager, objects[i]);
     must(number >= 1 && number <= MANY && !seen[number]);
     seen[number] = 1;
@@ -67,7 +67,7 @@ START_TEST(a_large_pool_keeps_the_order_of_a_small_one)
     for (int i = 0; i < FEW; i++)
       core_recycle(&c, objects[count - FEW + i * 7 % FEW]);
     for (int i = 0; i < FEW - 100; i++) {
-      sp_ref object = i % 2 ? sp_alloc(pool, 5, NULL) : core_alloc(pool);
+      sp_ref object = i % 2 ? sp_pool_alloc(pool, 5, NULL) : core_alloc(pool);
       orders[large][i] = sp_object_number(c.manager, object) - base;
       if (i % 4 == 0)
         core_recycle(&c, object);

@@ -160,7 +160,8 @@ START_TEST(kept_fields_survive_from_life_to_life)
     *(int *)sp_cell(c.manager, object, B) += 1;
   }
   core_recycle(&c, object);
-  ck_assert_int_eq(*(const int *)sp_peek(c.manager, sp_idle_at(pool, 0), A), 5); /* read while idle: take can choose */
+  ck_assert_int_eq(*(const int *)sp_peek(c.manager, sp_pool_idle_at(pool, 0), A),
+                   5); /* read while idle: take can choose */
   sp_pool_clear(pool);
   ck_assert_int_eq(*(int *)sp_cell(c.manager, core_alloc(pool), A), 1); /* but not destruction */
   core_close(&c);
@@ -183,14 +184,14 @@ START_TEST(columns_that_do_not_exist_have_no_cells)
   for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
     ck_assert_ptr_null(sp_cell(c.manager, object, none[i]));
     ck_assert_ptr_null(sp_peek(c.manager, object, none[i]));
-    ck_assert_ptr_null(sp_chunk_column(pool, 0, none[i]));
-    ck_assert_ptr_null(sp_chunk_peek(pool, 0, none[i]));
+    ck_assert_ptr_null(sp_pool_column(pool, 0, none[i]));
+    ck_assert_ptr_null(sp_pool_peek(pool, 0, none[i]));
   }
   ck_assert_ptr_nonnull(sp_cell(c.manager, object, A));
-  ck_assert_ptr_null(sp_chunk_column(pool, 1, A));
-  ck_assert_ptr_null(sp_chunk_peek(pool, 1, A));
-  ck_assert_ptr_null(sp_chunk_live(pool, 1));
-  ck_assert_ptr_null(sp_chunk_column(pool, UINT32_MAX, A));
+  ck_assert_ptr_null(sp_pool_column(pool, 1, A));
+  ck_assert_ptr_null(sp_pool_peek(pool, 1, A));
+  ck_assert_ptr_null(sp_pool_live_bits(pool, 1));
+  ck_assert_ptr_null(sp_pool_column(pool, UINT32_MAX, A));
   core_close(&c);
 }
 END_TEST
@@ -222,11 +223,11 @@ START_TEST(whole_columns_are_the_cells_side_by_side)
   ck_assert_uint_eq(sp_pool_chunks(pool), 2);
   for (uint32_t i = 0; i < 300; i++) {
     uint32_t chunk = i / SP_CHUNK_SLOTS, slot = i % SP_CHUNK_SLOTS;
-    bool live = sp_chunk_live(pool, chunk)[slot / 64] >> slot % 64 & 1;
+    bool live = sp_pool_live_bits(pool, chunk)[slot / 64] >> slot % 64 & 1;
     ck_assert_int_eq(live, i != 10);
     if (live)
-      ck_assert_ptr_eq((float *)sp_chunk_column(pool, chunk, SP_Y) + slot, sp_cell(c.manager, objects[i], SP_Y));
-    ck_assert_ptr_eq(sp_chunk_peek(pool, chunk, SP_Y), sp_chunk_column(pool, chunk, SP_Y));
+      ck_assert_ptr_eq((float *)sp_pool_column(pool, chunk, SP_Y) + slot, sp_cell(c.manager, objects[i], SP_Y));
+    ck_assert_ptr_eq(sp_pool_peek(pool, chunk, SP_Y), sp_pool_column(pool, chunk, SP_Y));
   }
   core_close(&c);
 }
@@ -238,7 +239,7 @@ START_TEST(what_bulk_code_writes_is_restored_too)
   core_open(&c);
   sp_pool *pool = core_pool(&c, "Cube");
   sp_ref object = core_alloc(pool);
-  float *x = sp_chunk_column(pool, 0, SP_X);
+  float *x = sp_pool_column(pool, 0, SP_X);
   for (int i = 0; i < SP_CHUNK_SLOTS; i++)
     x[i] = 7;
   ck_assert_float_eq(*core_float(&c, object, SP_X), 7);

@@ -14,11 +14,11 @@ START_TEST(hello_pools)
 
   /* A pool keeps the objects of one type. */
   sp_pool_desc desc = sp_pool_defaults("Cube");
-  sp_pool *cubes = sp_pool_open(game, &desc, NULL);
+  sp_pool *cubes = sp_add_pool(game, &desc, NULL);
   ck_assert_ptr_nonnull(cubes);
 
   /* The first object makes `grow` of them: one is handed out, the others wait. */
-  sp_ref cube = sp_alloc(cubes, 0, NULL);
+  sp_ref cube = sp_pool_alloc(cubes, 0, NULL);
   ck_assert(sp_is_live(game, cube));
   ck_assert_uint_eq(sp_pool_live(cubes), 1);
   ck_assert_uint_eq(sp_pool_idle(cubes), desc.settings.grow - 1);
@@ -37,12 +37,12 @@ START_TEST(hello_lifetimes)
 {
   sp_manager *game = sp_open(NULL, NULL);
   sp_pool_desc desc = sp_pool_defaults("Spark");
-  sp_pool *sparks = sp_pool_open(game, &desc, NULL);
+  sp_pool *sparks = sp_add_pool(game, &desc, NULL);
 
   /* A lifetime above 0 recycles by itself, 0 never does, and below 0 the pool is only made ready. */
-  sp_ref brief = sp_alloc(sparks, 0.5, NULL), endless = sp_alloc(sparks, 0, NULL);
+  sp_ref brief = sp_pool_alloc(sparks, 0.5, NULL), endless = sp_pool_alloc(sparks, 0, NULL);
   sp_result why = SP_OK;
-  ck_assert_uint_eq(sp_alloc(sparks, -1, &why), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_alloc(sparks, -1, &why), SP_NONE_REF);
   ck_assert_str_eq(sp_result_name(why), "prewarmed");
 
   for (int frame = 0; frame < 29; frame++)
@@ -74,10 +74,10 @@ START_TEST(hello_fields)
   desc.fields = fields;
   desc.field_count = 1;
   desc.settings.grow = 1;
-  sp_pool *enemies = sp_pool_open(game, &desc, NULL);
+  sp_pool *enemies = sp_add_pool(game, &desc, NULL);
   const int health = SP_FIELDS + 0;
 
-  sp_ref enemy = sp_alloc_at(enemies, 0, &(sp_place){10, 20, 0}, NULL);
+  sp_ref enemy = sp_pool_alloc_at(enemies, 0, &(sp_place){10, 20, 0}, NULL);
   *(int *)sp_cell(game, enemy, health) -= 2;
   *(float *)sp_cell(game, enemy, SP_VX) = 100;
   sp_update(game, 0.5); /* velocities move what is live */
@@ -86,7 +86,7 @@ START_TEST(hello_fields)
 
   /* The next life in that slot starts from the description, not from what the last one left. */
   sp_recycle(game, enemy);
-  sp_ref next = sp_alloc(enemies, 0, NULL);
+  sp_ref next = sp_pool_alloc(enemies, 0, NULL);
   ck_assert_uint_eq(sp_object_number(game, next), sp_object_number(game, enemy));
   ck_assert_uint_ne(next, enemy);
   ck_assert_int_eq(*(const int *)sp_peek(game, next, health), 3);
@@ -102,16 +102,16 @@ START_TEST(hello_limits)
   sp_manager *game = sp_open(NULL, NULL);
   sp_pool_desc desc = sp_pool_defaults("Decal");
   desc.settings.limit = 2;
-  sp_pool *decals = sp_pool_open(game, &desc, NULL);
-  sp_ref first = sp_alloc(decals, 0, NULL);
-  sp_ref second = sp_alloc(decals, 0, NULL);
+  sp_pool *decals = sp_add_pool(game, &desc, NULL);
+  sp_ref first = sp_pool_alloc(decals, 0, NULL);
+  sp_ref second = sp_pool_alloc(decals, 0, NULL);
   sp_result why = SP_OK;
-  ck_assert_uint_eq(sp_alloc(decals, 0, &why), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_alloc(decals, 0, &why), SP_NONE_REF);
   ck_assert_int_eq(why, SP_FULL);
 
   desc.settings.overflow = SP_OVERFLOW_OLDEST;
   ck_assert_int_eq(sp_pool_configure(decals, &desc.settings), SP_OK);
-  sp_ref third = sp_alloc(decals, 0, NULL);
+  sp_ref third = sp_pool_alloc(decals, 0, NULL);
   ck_assert(!sp_is_live(game, first)); /* it made room */
   ck_assert(sp_is_live(game, second));
   ck_assert(sp_is_live(game, third));
@@ -124,18 +124,18 @@ START_TEST(hello_walks)
 {
   sp_manager *game = sp_open(NULL, NULL);
   sp_pool_desc desc = sp_pool_defaults("Bullet");
-  sp_pool *bullets = sp_pool_open(game, &desc, NULL);
+  sp_pool *bullets = sp_add_pool(game, &desc, NULL);
   for (int i = 0; i < 10; i++)
-    *(float *)sp_cell(game, sp_alloc(bullets, 0, NULL), SP_X) = (float)i;
+    *(float *)sp_cell(game, sp_pool_alloc(bullets, 0, NULL), SP_X) = (float)i;
 
   /* A walk sees what was live when it began. Recycling on the way is fine, and so is spawning. */
   int seen = 0;
-  sp_walk walk = sp_walk_begin(bullets);
+  sp_walk walk = sp_pool_walk(bullets);
   for (sp_ref bullet; (bullet = sp_walk_next(&walk)) != SP_NONE_REF; seen++)
     if (*(const float *)sp_peek(game, bullet, SP_X) >= 5)
       sp_recycle(game, bullet);
     else
-      sp_alloc(bullets, 0, NULL);
+      sp_pool_alloc(bullets, 0, NULL);
   ck_assert_int_eq(seen, 10);
   ck_assert_uint_eq(sp_pool_live(bullets), 10);
 
@@ -149,7 +149,7 @@ static void haunt(void *ud, sp_pool *ghosts, sp_ref ghost, sp_why why)
   int *left = ud;
   (void)ghost;
   if (why == SP_WHY_EXPIRED && (*left)-- > 0)
-    sp_alloc(ghosts, 1, NULL);
+    sp_pool_alloc(ghosts, 1, NULL);
 }
 
 START_TEST(hello_hooks)
@@ -158,8 +158,8 @@ START_TEST(hello_hooks)
   sp_manager *game = sp_open(NULL, NULL);
   sp_pool_desc desc = sp_pool_defaults("Ghost");
   desc.hooks = (sp_hooks){.ud = &left, .on_despawn = haunt};
-  sp_pool *ghosts = sp_pool_open(game, &desc, NULL);
-  sp_alloc(ghosts, 1, NULL);
+  sp_pool *ghosts = sp_add_pool(game, &desc, NULL);
+  sp_pool_alloc(ghosts, 1, NULL);
   for (int second = 1; second <= 3; second++) {
     sp_update(game, 1);
     ck_assert_uint_eq(sp_pool_live(ghosts), 1);

@@ -13,11 +13,11 @@ START_TEST(a_life_runs_its_hooks_in_order)
   core_log log = {0};
   core_open(&c);
   sp_pool *pool = core_pool_logged(&c, "Cube", &log);
-  sp_ref object = sp_alloc(pool, STEP, NULL);
+  sp_ref object = sp_pool_alloc(pool, STEP, NULL);
   ck_assert_str_eq(core_log_take(&log), "create 1, spawn 1 fresh");
   core_recycle(&c, object);
   ck_assert_str_eq(core_log_take(&log), "recycle 1 recycled, despawn 1 recycled, end 1");
-  sp_alloc(pool, STEP, NULL);
+  sp_pool_alloc(pool, STEP, NULL);
   ck_assert_str_eq(core_log_take(&log), "spawn 1"); /* the same path, but not fresh */
   core_tick(&c, 1);
   ck_assert_str_eq(core_log_take(&log), "recycle 1 expired, despawn 1 expired, end 1, update 0.015625");
@@ -38,15 +38,15 @@ START_TEST(every_end_of_a_life_says_why)
   desc.settings.overflow = SP_OVERFLOW_OLDEST;
   desc.hooks = core_hooks_all(&log);
   sp_pool *pool = core_pool_with(&c, &desc);
-  sp_alloc(pool, 0, NULL);
-  sp_alloc(pool, STEP, NULL);
-  sp_alloc(pool, 0, NULL);
+  sp_pool_alloc(pool, 0, NULL);
+  sp_pool_alloc(pool, STEP, NULL);
+  sp_pool_alloc(pool, 0, NULL);
   ck_assert_str_eq(core_log_take(&log), "despawn 1 evicted");
   core_tick(&c, 1);
   ck_assert_str_eq(core_log_take(&log), "despawn 2 expired");
   sp_pool_recycle_all(pool);
   ck_assert_str_eq(core_log_take(&log), "despawn 1 cleared");
-  sp_alloc(pool, 0, NULL);
+  sp_pool_alloc(pool, 0, NULL);
   sp_pool_remove(pool, NULL, NULL);
   ck_assert_str_eq(core_log_take(&log), "despawn 2 removed");
   core_alloc(core_pool_with(&c, &desc));
@@ -97,7 +97,7 @@ END_TEST
 static void look_at_bits(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
   uint32_t slot = (uint32_t)object & (SP_CHUNK_SLOTS - 1);
-  bool bit = sp_chunk_live(pool, 0)[slot / 64] >> slot % 64 & 1;
+  bool bit = sp_pool_live_bits(pool, 0)[slot / 64] >> slot % 64 & 1;
   ck_assert_int_eq(bit, sp_is_live(sp_pool_manager(pool), object));
   ck_assert_int_eq(bit, core_is(hook, "spawn"));
   ck_assert_str_eq(core_walk_order(pool), core_is(hook, "spawn") ? "1 2" : "1");
@@ -112,11 +112,11 @@ START_TEST(an_object_that_opens_or_dies_is_not_among_the_living)
   sp_pool *pool = core_pool_logged(&c, "Cube", &log);
   core_alloc(pool);
   log.act = look_at_bits;
-  sp_ref object = sp_alloc_begin(pool, 0, NULL);
-  ck_assert_uint_eq(sp_chunk_live(pool, 0)[0], 1);
+  sp_ref object = sp_pool_alloc_begin(pool, 0, NULL);
+  ck_assert_uint_eq(sp_pool_live_bits(pool, 0)[0], 1);
   ck_assert_str_eq(core_walk_order(pool), "1");
   sp_alloc_commit(c.manager, object, NULL);
-  ck_assert_uint_eq(sp_chunk_live(pool, 0)[0], 3);
+  ck_assert_uint_eq(sp_pool_live_bits(pool, 0)[0], 3);
   core_recycle(&c, object);
   ck_assert_int_eq(log.count, 5); /* create, spawn, recycle, despawn, end */
   log.act = NULL;
@@ -134,13 +134,13 @@ static void read_everywhere(core_log *log, const char *hook, sp_pool *pool, sp_r
   bool living = core_is(hook, "spawn");
   ck_assert_int_eq(sp_is_live(m, object), living);
   ck_assert_int_eq(sp_check(m, object), SP_OK);
-  ck_assert_ptr_eq(sp_pool_of(m, object), pool);
+  ck_assert_ptr_eq(sp_owner(m, object), pool);
   if (core_is(hook, "recycle") || core_is(hook, "despawn") || core_is(hook, "end")) {
     ck_assert_float_eq(*x, 7);
     ck_assert_double_eq(sp_remaining(m, object), 4 * STEP);
     ck_assert_double_eq(sp_age(m, object), STEP);
     ck_assert_int_eq(sp_recycle(m, object), SP_DYING);
-    ck_assert_int_eq(sp_undo_alloc(m, object), SP_STALE);
+    ck_assert_int_eq(sp_alloc_undo(m, object), SP_STALE);
   } else if (!living) {
     ck_assert_int_eq(sp_recycle(m, object), SP_STALE); /* idle */
   }
@@ -156,7 +156,7 @@ START_TEST(the_object_is_readable_in_every_hook)
   desc.settings.idle_limit = 0;
   desc.hooks = core_hooks_all(&log);
   sp_pool *pool = core_pool_with(&c, &desc);
-  sp_ref object = sp_alloc(pool, 5 * STEP, NULL);
+  sp_ref object = sp_pool_alloc(pool, 5 * STEP, NULL);
   *core_float(&c, object, SP_X) = 7;
   core_tick(&c, 1);
   core_recycle(&c, object);
@@ -172,7 +172,7 @@ START_TEST(updates_run_in_order_of_creation_after_expiry_and_before_motion)
   core_log log = {0};
   core_open(&c);
   sp_pool *first = core_pool_logged(&c, "First", &log), *second = core_pool_logged(&c, "Second", &log);
-  sp_ref object = sp_alloc(second, STEP, NULL);
+  sp_ref object = sp_pool_alloc(second, STEP, NULL);
   *core_float(&c, object, SP_VX) = 1;
   core_log_take(&log);
   core_tick(&c, 1);
@@ -291,9 +291,9 @@ START_TEST(a_spawn_that_fails_is_rolled_back)
     ck_assert_uint_eq(s.live + s.allocs + s.recycles + s.expired, 0);
     ck_assert_uint_eq(s.idle, 1);
   }
-  ck_assert_uint_eq(sp_alloc(pool, 0, NULL), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_alloc(pool, 0, NULL), SP_NONE_REF);
   sp_result why = SP_OK;
-  ck_assert_uint_eq(sp_take(pool, sp_idle_at(pool, 0), 0, &why), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_take(pool, sp_pool_idle_at(pool, 0), 0, &why), SP_NONE_REF);
   ck_assert_int_eq(why, SP_FAILED);
   log.fail_spawn = false;
   core_alloc(pool);

@@ -26,7 +26,7 @@ static void teardown(void) { test_folder_remove(folder); }
 static const char core_program[] =
     "#include <spawnpool.h>\n"
     "int main(void) { sp_result why; sp_manager *m = sp_open(0, &why); sp_pool_desc d = sp_pool_defaults(\"A\");\n"
-    "  sp_pool *p = sp_pool_open(m, &d, &why); sp_ref a = sp_alloc(p, 1.0, &why); sp_update(m, 2.0);\n"
+    "  sp_pool *p = sp_add_pool(m, &d, &why); sp_ref a = sp_pool_alloc(p, 1.0, &why); sp_update(m, 2.0);\n"
     "  return a != 0 && !sp_is_live(m, a) && sp_close(m) == SP_OK ? 0 : 1; }\n";
 
 /* A host, which also opens the library in a state of its own. */
@@ -36,7 +36,7 @@ static const char script_program[] =
     "#ifdef __cplusplus\n#include <lua.hpp>\n#else\n#include <lauxlib.h>\n#include <lualib.h>\n#endif\n"
     "int main(void) { char error[99]; sp_script_options o = sp_script_options(); o.path = \"game\";\n"
     "  sp_script *s = sp_script_open(&o, error, sizeof error); if (!s || !sp_script_start(s, 0, 0)) return 1;\n"
-    "  sp_script_update(s, 1.5); if (sp_pool_live(sp_pool_find(sp_script_pools(s), \"A\")) != 1) return 2;\n"
+    "  sp_script_update(s, 1.5); if (sp_pool_live(sp_find_pool(sp_script_pools(s), \"A\")) != 1) return 2;\n"
     "  sp_script_close(s);\n"
     "  lua_State *L = luaL_newstate(); luaL_openlibs(L); luaL_requiref(L, \"spawnpool\", luaopen_spawnpool, 1);\n"
     "  int bad = luaL_dostring(L, \"assert(spawnpool.VERSION == '" SP_VERSION "')\"); lua_close(L); return bad; }\n";
@@ -110,19 +110,20 @@ START_TEST(the_module_calls_its_own_functions)
 {
   if (!is_plain_build("the_module_calls_its_own_functions"))
     return;
-  write_file("program", "#include <lauxlib.h>\n#include <lualib.h>\n#include <stdlib.h>\n"
-                        "void sp_open(void); void sp_alloc_at(void); void sp_recycle(void); void sp_pool_tune(void);\n"
-                        "void sp_open(void) { abort(); }\nvoid sp_alloc_at(void) { abort(); }\n"
-                        "void sp_recycle(void) { abort(); }\nvoid sp_pool_tune(void) { abort(); }\n"
-                        "int main(void) { lua_State *L = luaL_newstate(); luaL_openlibs(L); return luaL_dostring(L,\n"
-                        "  \"package.cpath = 'local/lib/lua/5.4/?.so' local pools = require('spawnpool').pools\"\n"
-                        "  \" assert(pools:recycle(pools:alloc('A', 0, 1, 2)))\"); }\n");
+  write_file("program",
+             "#include <lauxlib.h>\n#include <lualib.h>\n#include <stdlib.h>\n"
+             "void sp_open(void); void sp_pool_alloc_at(void); void sp_recycle(void); void sp_pool_tune(void);\n"
+             "void sp_open(void) { abort(); }\nvoid sp_pool_alloc_at(void) { abort(); }\n"
+             "void sp_recycle(void) { abort(); }\nvoid sp_pool_tune(void) { abort(); }\n"
+             "int main(void) { lua_State *L = luaL_newstate(); luaL_openlibs(L); return luaL_dostring(L,\n"
+             "  \"package.cpath = 'local/lib/lua/5.4/?.so' local pools = require('spawnpool').pools\"\n"
+             "  \" assert(pools:recycle(pools:alloc('A', 0, 1, 2)))\"); }\n");
   EXPECT_STATUS(0,
                 "cd '%s' && " INSTALLED SP_CC
                 " -rdynamic $(pkg-config --cflags spawnpool-script) -x c program -x none -o built "
                 "$(pkg-config --libs spawnpool-script | sed 's/-lspawnpool_script//') && ./built",
                 folder);
-  EXPECT_STATUS(0, "cd '%s' && nm -D --defined-only built | grep -q ' T sp_alloc_at$'", folder);
+  EXPECT_STATUS(0, "cd '%s' && nm -D --defined-only built | grep -q ' T sp_pool_alloc_at$'", folder);
 }
 END_TEST
 
@@ -131,7 +132,7 @@ START_TEST(libraries_show_their_own_names_only)
   if (!is_plain_build("libraries_show_their_own_names_only"))
     return;
   EXPECT_STATUS(0,
-                "cd '%s/local/lib' && nm -D --defined-only libspawnpool.so >so && grep -q ' T sp_alloc$' so && "
+                "cd '%s/local/lib' && nm -D --defined-only libspawnpool.so >so && grep -q ' T sp_pool_alloc$' so && "
                 "! grep -v ' T sp_[a-z0-9_]*$' so && readelf -d libspawnpool.so | grep -qF 'soname: [" SONAME "]' && "
                 "nm -g --defined-only *.a | grep -E '^[0-9a-f]+ [A-Z] ' >a && grep -q ' T sp_script_open$' a && "
                 "! grep -vE ' [A-Z] (sp_[a-z0-9_]+|luaopen_spawnpool(_reload)?)$' a",

@@ -16,7 +16,7 @@ static sp_pool *pool_with_end(core *c, const char *type, sp_parent_end end, core
 
 static sp_ref placed(sp_pool *pool, float x, float y, float angle)
 {
-  return sp_alloc_at(pool, 0, &(sp_place){x, y, angle}, NULL);
+  return sp_pool_alloc_at(pool, 0, &(sp_place){x, y, angle}, NULL);
 }
 
 static void check_place(core *c, sp_ref object, float x, float y, float angle)
@@ -80,7 +80,7 @@ START_TEST(what_cannot_be_a_parent_is_refused)
   desc.spatial = false;
   sp_pool *pool = core_pool(&c, "Cube"), *flat = core_pool_with(&c, &desc);
   sp_ref a = core_alloc(pool), b = core_alloc(pool), d = core_alloc(pool), order = core_alloc(flat);
-  sp_ref stale = core_alloc(pool), idle = sp_idle_at(pool, 0);
+  sp_ref stale = core_alloc(pool), idle = sp_pool_idle_at(pool, 0);
   core_recycle(&c, stale);
   ck_assert_int_eq(sp_set_parent(c.manager, a, a), SP_CYCLE);
   ck_assert_int_eq(sp_set_parent(c.manager, b, a), SP_OK);
@@ -200,7 +200,7 @@ START_TEST(an_alloc_may_be_cancelled_where_nobody_has_kin)
   ck_assert_int_eq(sp_set_parent(c.manager, child, parent), SP_OK);
   for (int i = 2; i < SP_CHUNK_SLOTS; i++)
     core_alloc(pool);
-  object = sp_alloc_begin(pool, 0, NULL); /* the first of another chunk */
+  object = sp_pool_alloc_begin(pool, 0, NULL); /* the first of another chunk */
   ck_assert_uint_eq(sp_pool_chunks(pool), 2);
   sp_alloc_cancel(c.manager, object);
   ck_assert(!sp_is_live(c.manager, object));
@@ -229,7 +229,7 @@ END_TEST
 
 static void remove_ships(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
-  sp_pool *ships = sp_pool_find(sp_pool_manager(pool), "Ship");
+  sp_pool *ships = sp_find_pool(sp_pool_manager(pool), "Ship");
   (void)object;
   if (core_is(hook, "despawn"))
     log->result = sp_pool_remove(ships, NULL, NULL);

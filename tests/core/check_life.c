@@ -40,18 +40,18 @@ START_TEST(a_lifetime_that_makes_no_sense_is_refused)
   for (int i = 0; i < 5; i++) {
     ck_assert_int_eq(core_refusal(pool, bad[i]), SP_INVALID);
     sp_result why = SP_OK;
-    ck_assert_uint_eq(sp_alloc_begin(pool, bad[i], &why), SP_NONE_REF);
+    ck_assert_uint_eq(sp_pool_alloc_begin(pool, bad[i], &why), SP_NONE_REF);
     ck_assert_int_eq(why, SP_INVALID);
   }
   sp_result why = SP_OK;
-  ck_assert_uint_eq(sp_alloc_begin(pool, -1, &why), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_alloc_begin(pool, -1, &why), SP_NONE_REF);
   ck_assert_int_eq(why, SP_INVALID);
-  ck_assert_uint_eq(sp_alloc(pool, (double)NAN, NULL), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_alloc(pool, (double)NAN, NULL), SP_NONE_REF);
   ck_assert_uint_eq(sp_pool_stats(pool).refused, 12);
   ck_assert_uint_eq(sp_pool_stats(pool).created, 0); /* nothing was made for it */
-  sp_ref object = sp_alloc(pool, SP_MAX_LIFETIME, NULL);
+  sp_ref object = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL);
   ck_assert_double_eq(sp_lifetime(c.manager, object), SP_MAX_LIFETIME);
-  object = sp_alloc(pool, -0.0, NULL);
+  object = sp_pool_alloc(pool, -0.0, NULL);
   ck_assert(sp_is_live(c.manager, object));
   ck_assert_double_eq(sp_remaining(c.manager, object), (double)INFINITY);
   core_close(&c);
@@ -65,7 +65,7 @@ START_TEST(the_lifetime_of_the_last_life_never_sticks)
   sp_pool_desc desc = sp_pool_defaults("Cube");
   desc.settings.grow = 1;
   sp_pool *pool = core_pool_with(&c, &desc);
-  sp_ref brief = sp_alloc(pool, 10 * STEP, NULL);
+  sp_ref brief = sp_pool_alloc(pool, 10 * STEP, NULL);
   core_tick(&c, 5);
   core_recycle(&c, brief);
   sp_ref endless = core_alloc(pool);
@@ -85,15 +85,15 @@ START_TEST(alloc_at_places_the_object)
   core c;
   core_open(&c);
   sp_pool *pool = core_pool(&c, "Cube");
-  sp_ref object = sp_alloc_at(pool, 0, &(sp_place){1, 2, 3}, NULL);
+  sp_ref object = sp_pool_alloc_at(pool, 0, &(sp_place){1, 2, 3}, NULL);
   ck_assert_float_eq(*core_float(&c, object, SP_X), 1);
   ck_assert_float_eq(*core_float(&c, object, SP_Y), 2);
   ck_assert_float_eq(*core_float(&c, object, SP_ANGLE), 3);
-  object = sp_alloc_at(pool, 0, NULL, NULL);
+  object = sp_pool_alloc_at(pool, 0, NULL, NULL);
   ck_assert_float_eq(*core_float(&c, object, SP_X), 0);
   sp_pool_desc desc = sp_pool_defaults("Order");
   desc.spatial = false;
-  object = sp_alloc_at(core_pool_with(&c, &desc), 0, &(sp_place){1, 2, 3}, NULL); /* has no place: fine */
+  object = sp_pool_alloc_at(core_pool_with(&c, &desc), 0, &(sp_place){1, 2, 3}, NULL); /* has no place: fine */
   ck_assert(sp_is_live(c.manager, object));
   ck_assert_ptr_null(sp_cell(c.manager, object, SP_X));
   core_close(&c);
@@ -136,11 +136,11 @@ START_TEST(the_peak_is_kept_with_its_time)
   ck_assert_double_eq(sp_pool_stats(cubes).peak_time, 1);
   ck_assert_uint_eq(sp_pool_stats(spheres).peak, 1);
   ck_assert_double_eq(sp_pool_stats(spheres).peak_time, 3);
-  ck_assert_uint_eq(sp_manager_stats(c.manager).peak, 3);
-  ck_assert_double_eq(sp_manager_stats(c.manager).peak_time, 1);
+  ck_assert_uint_eq(sp_total_stats(c.manager).peak, 3);
+  ck_assert_double_eq(sp_total_stats(c.manager).peak_time, 1);
   core_alloc(spheres);
-  ck_assert_uint_eq(sp_manager_stats(c.manager).peak, 4);
-  ck_assert_double_eq(sp_manager_stats(c.manager).peak_time, 3);
+  ck_assert_uint_eq(sp_total_stats(c.manager).peak, 4);
+  ck_assert_double_eq(sp_total_stats(c.manager).peak_time, 3);
   core_close(&c);
 }
 END_TEST
@@ -155,7 +155,7 @@ START_TEST(between_begin_and_commit_fields_can_be_written_and_nothing_is_live_ye
   core_log log = {0};
   core_open(&c);
   sp_pool *pool = core_pool_logged(&c, "Cube", &log);
-  sp_ref object = sp_alloc_begin(pool, 1, NULL);
+  sp_ref object = sp_pool_alloc_begin(pool, 1, NULL);
   ck_assert(!sp_is_live(c.manager, object));
   ck_assert_int_eq(sp_check(c.manager, object), SP_OK);
   ck_assert_uint_eq(sp_pool_live(pool), 0);
@@ -177,10 +177,10 @@ START_TEST(the_lifetime_may_be_changed_between_begin_and_commit)
   core c;
   core_open(&c);
   sp_pool *pool = core_pool(&c, "Cube");
-  sp_ref object = sp_alloc_begin(pool, 0, NULL);
+  sp_ref object = sp_pool_alloc_begin(pool, 0, NULL);
   ck_assert_int_eq(sp_set_remaining(c.manager, object, 2 * STEP), SP_OK);
   sp_alloc_commit(c.manager, object, NULL);
-  sp_ref other = sp_alloc_begin(pool, 2 * STEP, NULL);
+  sp_ref other = sp_pool_alloc_begin(pool, 2 * STEP, NULL);
   ck_assert_int_eq(sp_set_remaining(c.manager, other, (double)INFINITY), SP_OK);
   sp_alloc_commit(c.manager, other, NULL);
   core_tick(&c, 1);
@@ -198,7 +198,7 @@ START_TEST(cancel_gives_the_object_back_as_if_nothing_had_been)
   core_log log = {0};
   core_open(&c);
   sp_pool *pool = core_pool_logged(&c, "Cube", &log);
-  sp_ref object = sp_alloc_begin(pool, STEP, NULL);
+  sp_ref object = sp_pool_alloc_begin(pool, STEP, NULL);
   *core_float(&c, object, SP_VX) = 64;
   sp_alloc_cancel(c.manager, object);
   ck_assert_int_eq(sp_check(c.manager, object), SP_STALE);
@@ -213,7 +213,7 @@ START_TEST(cancel_gives_the_object_back_as_if_nothing_had_been)
   ck_assert_float_eq(*core_float(&c, next, SP_X), 0);
   ck_assert_float_eq(*core_float(&c, next, SP_VX), 0);
   core_recycle(&c, next);
-  object = sp_alloc_begin(pool, 0, NULL);
+  object = sp_pool_alloc_begin(pool, 0, NULL);
   sp_alloc_cancel(c.manager, object);
   core_log_take(&log);
   core_alloc(pool);
@@ -231,7 +231,7 @@ START_TEST(cancel_keeps_the_limits)
   desc.settings.idle_limit = 0;
   desc.hooks = core_hooks(&log);
   sp_pool *pool = core_pool_with(&c, &desc);
-  sp_alloc_cancel(c.manager, sp_alloc_begin(pool, 0, NULL));
+  sp_alloc_cancel(c.manager, sp_pool_alloc_begin(pool, 0, NULL));
   ck_assert_str_eq(core_log_take(&log), "create 1, reject 1, destroy 1");
   ck_assert_uint_eq(sp_pool_idle(pool), 0);
   desc.type = "Sphere";
@@ -239,7 +239,7 @@ START_TEST(cancel_keeps_the_limits)
   desc.settings.limit = 0;
   desc.settings.overflow = SP_OVERFLOW_GROW;
   pool = core_pool_with(&c, &desc);
-  sp_alloc_cancel(c.manager, sp_alloc_begin(pool, 0, NULL));
+  sp_alloc_cancel(c.manager, sp_pool_alloc_begin(pool, 0, NULL));
   ck_assert_str_eq(core_log_take(&log), "create 1, destroy 1");
   ck_assert_uint_eq(sp_pool_idle(pool), 0);
   core_close(&c);
@@ -251,7 +251,7 @@ START_TEST(cancel_leaves_no_child_behind)
   core c;
   core_open(&c);
   sp_pool *pool = core_pool(&c, "Cube");
-  sp_ref parent = core_alloc(pool), sibling = core_alloc(pool), child = sp_alloc_begin(pool, 0, NULL);
+  sp_ref parent = core_alloc(pool), sibling = core_alloc(pool), child = sp_pool_alloc_begin(pool, 0, NULL);
   ck_assert_int_eq(sp_set_parent(c.manager, sibling, parent), SP_OK);
   ck_assert_int_eq(sp_set_parent(c.manager, child, parent), SP_OK);
   sp_alloc_cancel(c.manager, child);
@@ -269,9 +269,9 @@ START_TEST(only_one_object_is_open_at_a_time)
   core c;
   core_open(&c);
   sp_pool *pool = core_pool(&c, "Cube"), *other = core_pool(&c, "Sphere");
-  sp_ref object = sp_alloc_begin(pool, STEP, NULL);
+  sp_ref object = sp_pool_alloc_begin(pool, STEP, NULL);
   sp_result why = SP_OK;
-  ck_assert_uint_eq(sp_alloc_begin(other, 0, &why), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_alloc_begin(other, 0, &why), SP_NONE_REF);
   ck_assert_int_eq(why, SP_BUSY);
   ck_assert_int_eq(sp_update(c.manager, STEP), SP_BUSY);
   ck_assert_int_eq(sp_close(c.manager), SP_BUSY);
@@ -292,11 +292,11 @@ START_TEST(undo_takes_an_alloc_back_without_hooks_that_mourn)
   core_log log = {0};
   core_open(&c);
   sp_pool *pool = core_pool_logged(&c, "Cube", &log);
-  sp_ref object = sp_alloc(pool, 5 * STEP, NULL);
+  sp_ref object = sp_pool_alloc(pool, 5 * STEP, NULL);
   core_log_take(&log);
-  ck_assert_int_eq(sp_undo_alloc(c.manager, object), SP_OK);
+  ck_assert_int_eq(sp_alloc_undo(c.manager, object), SP_OK);
   ck_assert_str_eq(core_log_take(&log), "end 1");
-  ck_assert_int_eq(sp_undo_alloc(c.manager, object), SP_STALE);
+  ck_assert_int_eq(sp_alloc_undo(c.manager, object), SP_STALE);
   core_tick(&c, 6);
   sp_stats s = sp_pool_stats(pool);
   ck_assert_uint_eq(s.allocs + s.recycles + s.expired, 0);
@@ -405,8 +405,8 @@ END_TEST
 static sp_ref idle_numbered(core *c, sp_pool *pool, uint32_t number)
 {
   for (uint32_t i = 0; i < sp_pool_idle(pool); i++)
-    if (core_number(c, sp_idle_at(pool, i)) == number)
-      return sp_idle_at(pool, i);
+    if (core_number(c, sp_pool_idle_at(pool, i)) == number)
+      return sp_pool_idle_at(pool, i);
   return SP_NONE_REF;
 }
 
@@ -419,10 +419,10 @@ START_TEST(take_brings_the_chosen_idle_object_to_life)
     sp_pool_prewarm(pool, 20, NULL);
     static const uint32_t wanted[] = {20, 1, 9, 4, 10, 2, 12};
     for (int i = 0; i < 7; i++) {
-      sp_ref idle = idle_numbered(&c, pool, wanted[i]), object = sp_take(pool, idle, 0, NULL);
+      sp_ref idle = idle_numbered(&c, pool, wanted[i]), object = sp_pool_take(pool, idle, 0, NULL);
       ck_assert(sp_is_live(c.manager, object));
       ck_assert_uint_eq(core_number(&c, object), wanted[i]);
-      ck_assert_uint_eq(sp_take(pool, idle, 0, NULL), SP_NONE_REF);
+      ck_assert_uint_eq(sp_pool_take(pool, idle, 0, NULL), SP_NONE_REF);
     }
     ck_assert_str_eq(core_idle_order(pool), "3 5 6 7 8 11 13 14 15 16 17 18 19");
     core_check(c.manager);
@@ -441,22 +441,22 @@ START_TEST(take_refuses_what_is_not_idle_here)
   sp_pool *pool = core_pool(&c, "Cube"), *other = core_pool(&c, "Sphere");
   sp_pool_prewarm(pool, 2, NULL);
   sp_pool_prewarm(other, 2, NULL);
-  sp_ref live = core_alloc(pool), idle = sp_idle_at(pool, 0);
+  sp_ref live = core_alloc(pool), idle = sp_pool_idle_at(pool, 0);
   sp_result why = SP_OK;
-  ck_assert_uint_eq(sp_take(pool, live, 0, &why), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_take(pool, live, 0, &why), SP_NONE_REF);
   ck_assert_int_eq(why, SP_NONE);
-  ck_assert_uint_eq(sp_take(pool, sp_idle_at(other, 0), 0, &why), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_take(pool, sp_pool_idle_at(other, 0), 0, &why), SP_NONE_REF);
   ck_assert_int_eq(why, SP_NONE);
-  ck_assert_uint_eq(sp_take(pool, idle + ((sp_ref)2 << 32), 0, &why), SP_NONE_REF); /* another generation */
+  ck_assert_uint_eq(sp_pool_take(pool, idle + ((sp_ref)2 << 32), 0, &why), SP_NONE_REF); /* another generation */
   ck_assert_int_eq(why, SP_NONE);
-  ck_assert_uint_eq(sp_take(pool, idle, (double)NAN, &why), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_take(pool, idle, (double)NAN, &why), SP_NONE_REF);
   ck_assert_int_eq(why, SP_INVALID);
-  ck_assert_uint_eq(sp_take(pool, idle, -1, &why), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_take(pool, idle, -1, &why), SP_NONE_REF);
   ck_assert_int_eq(why, SP_INVALID);
   sp_settings s = sp_pool_settings(pool);
   s.limit = 1;
   sp_pool_configure(pool, &s);
-  ck_assert_uint_eq(sp_take(pool, idle, 0, &why), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_take(pool, idle, 0, &why), SP_NONE_REF);
   ck_assert_int_eq(why, SP_FULL);
   ck_assert_uint_eq(sp_pool_stats(pool).refused, 6);
   core_close(&c);
@@ -471,7 +471,7 @@ START_TEST(take_restores_and_arms_like_alloc)
   sp_ref first = core_alloc(pool);
   *core_float(&c, first, SP_X) = 5;
   core_recycle(&c, first);
-  sp_ref object = sp_take(pool, idle_numbered(&c, pool, 1), 2 * STEP, NULL);
+  sp_ref object = sp_pool_take(pool, idle_numbered(&c, pool, 1), 2 * STEP, NULL);
   ck_assert_float_eq(*core_float(&c, object, SP_X), 0);
   ck_assert_double_eq(sp_remaining(c.manager, object), 2 * STEP);
   core_tick(&c, 2);

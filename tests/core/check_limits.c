@@ -23,7 +23,7 @@ START_TEST(limit_counts_live_objects)
     }
     ck_assert_int_eq(core_refusal(pool, 0), SP_FULL);
     ck_assert_int_eq(core_refusal(pool, 1), SP_FULL);
-    ck_assert_uint_eq(sp_alloc(pool, 0, NULL), SP_NONE_REF);
+    ck_assert_uint_eq(sp_pool_alloc(pool, 0, NULL), SP_NONE_REF);
     ck_assert_uint_eq(sp_pool_stats(pool).refused, 3);
     ck_assert_uint_eq(sp_pool_stats(pool).total, limit);
     if (limit > 0) {
@@ -253,7 +253,7 @@ START_TEST(a_warm_pool_refuses_what_a_cold_one_refuses)
   for (int i = 0; i < 4; i++) {
     sp_result why = SP_OK;
     ck_assert_int_eq(core_refusal(pool, bad[i]), SP_INVALID);
-    ck_assert_uint_eq(sp_alloc_at(pool, bad[i], &(sp_place){1, 2, 3}, &why), SP_NONE_REF);
+    ck_assert_uint_eq(sp_pool_alloc_at(pool, bad[i], &(sp_place){1, 2, 3}, &why), SP_NONE_REF);
     ck_assert_int_eq(why, SP_INVALID);
   }
   ck_assert_uint_eq(sp_pool_stats(pool).refused, 8);

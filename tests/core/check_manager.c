@@ -40,7 +40,7 @@ START_TEST(the_defaults_need_nothing)
   ck_assert_double_eq(sp_step(m), SP_DEFAULT_STEP);
   ck_assert_double_eq(sp_time(m), 0);
   ck_assert_uint_eq(sp_tick(m), 0);
-  sp_stats s = sp_manager_stats(m);
+  sp_stats s = sp_total_stats(m);
   ck_assert_uint_eq(s.live + s.idle + s.total + s.peak, 0);
   ck_assert_uint_gt(s.bytes, 0);
   ck_assert_int_eq(sp_close(m), SP_OK);
@@ -56,7 +56,7 @@ START_TEST(the_extremes_of_the_options_work)
     core c;
     core_open_with(&c, extremes[i]);
     sp_pool *pool = core_pool(&c, "Cube");
-    sp_ref brief = sp_alloc(pool, sp_step(c.manager), NULL), most = sp_alloc(pool, SP_MAX_LIFETIME, NULL);
+    sp_ref brief = sp_pool_alloc(pool, sp_step(c.manager), NULL), most = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL);
     core_tick(&c, 1);
     ck_assert(!sp_is_live(c.manager, brief));
     ck_assert(sp_is_live(c.manager, most));
@@ -72,7 +72,7 @@ START_TEST(closing_gives_everything_back)
   core_open(&c);
   sp_pool *pool = core_pool_logged(&c, "Cube", &log);
   for (int i = 0; i < 3; i++)
-    sp_alloc(pool, i, NULL);
+    sp_pool_alloc(pool, i, NULL);
   core_pool(&c, "Empty");
   core_close(&c); /* checks the bytes */
   ck_assert_str_eq(core_log_take(&log), "despawn 1 removed, despawn 2 removed, despawn 3 removed");
@@ -85,7 +85,7 @@ START_TEST(two_managers_never_meet)
   core_open(&a);
   core_open_with(&b, (sp_options){.id = 2, .step = 2 * STEP});
   sp_pool *of_a = core_pool(&a, "Cube"), *of_b = core_pool(&b, "Cube");
-  sp_ref in_a = sp_alloc(of_a, 4 * STEP, NULL), in_b = sp_alloc(of_b, 4 * STEP, NULL);
+  sp_ref in_a = sp_pool_alloc(of_a, 4 * STEP, NULL), in_b = sp_pool_alloc(of_b, 4 * STEP, NULL);
   ck_assert_uint_ne(in_a, in_b);
   core_tick(&a, 4);
   ck_assert(!sp_is_live(a.manager, in_a));
@@ -127,13 +127,13 @@ START_TEST(the_statistics_of_a_manager_are_the_sum_of_its_pools)
   sp_pool *first = core_pool_limited(&c, "First", 2, SP_OVERFLOW_OLDEST), *second = core_pool(&c, "Second");
   for (int i = 0; i < 5; i++)
     core_alloc(first); /* three evictions */
-  sp_ref object = sp_alloc(second, STEP, NULL);
+  sp_ref object = sp_pool_alloc(second, STEP, NULL);
   core_tick(&c, 1);
   sp_recycle(c.manager, object);
   sp_check(c.manager, object);
-  sp_alloc(second, (double)NAN, NULL);
+  sp_pool_alloc(second, (double)NAN, NULL);
   sp_pool_clear(second);
-  sp_stats s = sp_manager_stats(c.manager);
+  sp_stats s = sp_total_stats(c.manager);
   ck_assert_uint_eq(s.live, 2);
   ck_assert_uint_eq(s.idle, 0);
   ck_assert_uint_eq(s.total, 2);

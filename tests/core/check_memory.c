@@ -32,28 +32,28 @@ static sp_ref try_alloc(sp_pool *pool, double lifetime)
 {
   sp_stats before = seen(pool);
   sp_result why = SP_OK;
-  sp_ref object = sp_alloc(pool, lifetime, &why);
+  sp_ref object = sp_pool_alloc(pool, lifetime, &why);
   if (object)
     return object;
   check_unchanged(pool, before, why);
   ck_assert_uint_le(sp_pool_idle(pool), sp_pool_settings(pool).idle_limit);
-  object = sp_alloc(pool, lifetime, NULL); /* only one call is refused: the next one works */
+  object = sp_pool_alloc(pool, lifetime, NULL); /* only one call is refused: the next one works */
   must(object != SP_NONE_REF);
   return object;
 }
 
 static sp_pool *try_open(core *c, const sp_pool_desc *desc)
 {
-  uint32_t count = sp_pool_count(c->manager);
+  uint32_t count = sp_count_pools(c->manager);
   sp_result why = SP_OK;
-  sp_pool *pool = sp_pool_open(c->manager, desc, &why);
+  sp_pool *pool = sp_add_pool(c->manager, desc, &why);
   if (pool)
     return pool;
   ck_assert_int_eq(why, SP_MEMORY);
-  ck_assert_uint_eq(sp_pool_count(c->manager), count);
-  ck_assert_ptr_null(sp_pool_find(c->manager, desc->type));
+  ck_assert_uint_eq(sp_count_pools(c->manager), count);
+  ck_assert_ptr_null(sp_find_pool(c->manager, desc->type));
   core_check(c->manager);
-  pool = sp_pool_open(c->manager, desc, NULL);
+  pool = sp_add_pool(c->manager, desc, NULL);
   ck_assert_ptr_nonnull(pool);
   return pool;
 }
@@ -88,7 +88,7 @@ static void many_pools(core *c)
     sp_pool *pool = try_open(c, &desc);
     ck_assert_uint_eq(sp_pool_idle(pool), desc.settings.prealloc);
     if (i % 5 == 4)
-      sp_pool_remove(sp_pool_at(c->manager, 1), NULL, NULL);
+      sp_pool_remove(sp_get_pool(c->manager, 1), NULL, NULL);
   }
 }
 
@@ -110,7 +110,7 @@ static void prewarming(core *c)
   ck_assert_uint_eq(sp_pool_idle(pool), 1500);
   s.prealloc = 2000;
   sp_pool_configure(pool, &s);
-  sp_alloc(pool, -1, &why);
+  sp_pool_alloc(pool, -1, &why);
   ck_assert(why == SP_PREWARMED || (why == SP_MEMORY && sp_pool_idle(pool) < 2000));
 }
 
@@ -155,16 +155,16 @@ static void in_two_steps(core *c)
   sp_pool *pool = try_open(c, &desc);
   for (int i = 0; i < 300; i++) {
     sp_result why = SP_OK;
-    sp_ref object = sp_alloc_begin(pool, 1 + i, &why);
+    sp_ref object = sp_pool_alloc_begin(pool, 1 + i, &why);
     if (!object) {
       ck_assert_int_eq(why, SP_MEMORY);
-      object = sp_alloc_begin(pool, 1 + i, NULL);
+      object = sp_pool_alloc_begin(pool, 1 + i, NULL);
     }
     if (i % 3 == 0)
       sp_alloc_cancel(c->manager, object);
     else
       must(sp_alloc_commit(c->manager, object, NULL) == object);
-    sp_ref taken = sp_take(pool, sp_idle_at(pool, 0), 1 + i, &why);
+    sp_ref taken = sp_pool_take(pool, sp_pool_idle_at(pool, 0), 1 + i, &why);
     must(taken != SP_NONE_REF || why == SP_MEMORY || why == SP_NONE);
   }
 }
@@ -242,7 +242,7 @@ static void slowly(core *c)
 static sp_ref spawn_child(core *c, sp_pool *pool)
 {
   sp_ref object = SP_NONE_REF;
-  int *cell = sp_alloc_cell(pool, STEP, SP_FIELDS, &object, NULL);
+  int *cell = sp_pool_alloc_cell(pool, STEP, SP_FIELDS, &object, NULL);
   must((cell != NULL) == (object != SP_NONE_REF));
   must(!cell || *cell == 1);
   must(!object || sp_is_live(c->manager, object));
@@ -323,7 +323,7 @@ START_TEST(nothing_works_without_memory_and_everything_says_so)
   sp_result why = SP_OK;
   ck_assert_int_eq(core_refusal(pool, 0), SP_MEMORY);
   ck_assert_int_eq(core_refusal(pool, 1), SP_MEMORY);
-  ck_assert_ptr_null(sp_pool_open(c.manager, &desc, &why));
+  ck_assert_ptr_null(sp_add_pool(c.manager, &desc, &why));
   ck_assert_int_eq(why, SP_MEMORY);
   ck_assert_int_eq(sp_set_remaining(c.manager, object, 1), SP_MEMORY);
   ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_MEMORY);
@@ -359,7 +359,8 @@ START_TEST(no_life_allocates_memory_once_the_pool_is_warm)
   for (int i = 0; i < 120000; i++) {
     if (i == 20000)
       warm = c.memory.calls;
-    sp_ref timed = sp_alloc(pools[i % 4], (1 + i % 50) * STEP, NULL), endless = sp_alloc(pools[i % 4], 0, NULL);
+    sp_ref timed = sp_pool_alloc(pools[i % 4], (1 + i % 50) * STEP, NULL),
+           endless = sp_pool_alloc(pools[i % 4], 0, NULL);
     if (timed)
       *(float *)sp_cell(c.manager, timed, SP_VX) = 1;
     if (i % 3 == 0)
@@ -369,7 +370,7 @@ START_TEST(no_life_allocates_memory_once_the_pool_is_warm)
       sp_update(c.manager, STEP);
   }
   ck_assert_uint_eq(c.memory.calls, warm);
-  ck_assert_uint_gt(sp_manager_stats(c.manager).recycles, 200000);
+  ck_assert_uint_gt(sp_total_stats(c.manager).recycles, 200000);
   core_close(&c);
 }
 END_TEST
@@ -380,9 +381,9 @@ START_TEST(the_bytes_in_the_statistics_are_the_bytes_held)
   core_open(&c);
   sp_pool *pool = core_pool(&c, "Cube");
   for (int i = 0; i < 3000; i++) {
-    sp_alloc(pool, i % 2, NULL);
+    sp_pool_alloc(pool, i % 2, NULL);
     if (i % 100 == 0)
-      ck_assert_uint_eq(sp_manager_stats(c.manager).bytes, c.memory.bytes);
+      ck_assert_uint_eq(sp_total_stats(c.manager).bytes, c.memory.bytes);
   }
   size_t many = sp_pool_stats(pool).bytes;
   sp_pool_recycle_all(pool);

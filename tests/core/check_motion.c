@@ -18,7 +18,7 @@ START_TEST(velocity_and_spin_move)
   core c;
   core_open(&c);
   sp_pool *pool = core_pool(&c, "Cube");
-  sp_ref object = sp_alloc_at(pool, 0, &(sp_place){1, 2, 3}, NULL);
+  sp_ref object = sp_pool_alloc_at(pool, 0, &(sp_place){1, 2, 3}, NULL);
   set(&c, object, SP_VX, 32);
   set(&c, object, SP_VY, -64);
   set(&c, object, SP_SPIN, 16);
@@ -66,7 +66,7 @@ START_TEST(idle_objects_rest)
       set(&c, mover, column, 64);
   core_tick(&c, 1);
   core_recycle(&c, mover);
-  sp_ref idle = sp_idle_at(pool, sp_pool_idle(pool) - 1);
+  sp_ref idle = sp_pool_idle_at(pool, sp_pool_idle(pool) - 1);
   ck_assert_uint_eq((uint32_t)idle, (uint32_t)mover);
   float x = get(&c, idle, SP_X), angle = get(&c, idle, SP_ANGLE);
   core_tick(&c, 10);
@@ -94,11 +94,11 @@ START_TEST(a_description_with_velocity_moves_what_lives_and_nothing_else)
   ck_assert_float_eq(get(&c, object, SP_X), 2);
   ck_assert_float_eq(get(&c, object, SP_Y), 2.0f / 64);
   ck_assert_float_eq(get(&c, object, SP_ANGLE), 2);
-  sp_ref idle = sp_idle_at(pool, 0);
+  sp_ref idle = sp_pool_idle_at(pool, 0);
   ck_assert_float_eq(get(&c, idle, SP_X), 0);
   core_recycle(&c, object);
   core_tick(&c, 2);
-  object = sp_take(pool, sp_idle_at(pool, 2), 0, NULL); /* the same again, from the start */
+  object = sp_pool_take(pool, sp_pool_idle_at(pool, 2), 0, NULL); /* the same again, from the start */
   ck_assert_float_eq(get(&c, object, SP_X), 0);
   ck_assert_float_eq(get(&c, object, SP_VX), 64);
   ck_assert_float_eq(get(&c, object, SP_VY), 0);
@@ -118,7 +118,7 @@ START_TEST(chunks_without_life_are_left_alone)
     if (i >= 256 && i < 512)
       core_recycle(&c, objects[i]);
   }
-  float *x = sp_chunk_column(pool, 1, SP_X), *vx = sp_chunk_column(pool, 1, SP_VX);
+  float *x = sp_pool_column(pool, 1, SP_X), *vx = sp_pool_column(pool, 1, SP_VX);
   vx[0] = 64; /* not ours to write, but it shows */
   core_tick(&c, 3);
   ck_assert_float_eq(x[0], 0);
@@ -178,14 +178,14 @@ static void play(core *c, sp_pool **pools)
   for (int i = 0; i < 5000; i++) {
     x = x * 1664525 + 1013904223;
     sp_pool *pool = pools[x >> 31];
-    sp_ref object = sp_alloc_at(pool, (x >> 16 & 63) * STEP, &(sp_place){(float)(x >> 8 & 255), 1.5f, 0.1f}, NULL);
+    sp_ref object = sp_pool_alloc_at(pool, (x >> 16 & 63) * STEP, &(sp_place){(float)(x >> 8 & 255), 1.5f, 0.1f}, NULL);
     if (object) {
       *(float *)sp_cell(c->manager, object, SP_VX) = (float)(x >> 4 & 1023) * 0.37f;
       *(float *)sp_cell(c->manager, object, SP_AY) = (float)(x >> 12 & 1023) * -0.11f;
       *(float *)sp_cell(c->manager, object, SP_SPIN) = 0.3f;
     }
     if (x >> 20 & 1)
-      sp_recycle(c->manager, sp_idle_at(pool, 0) - ((sp_ref)1 << 32));
+      sp_recycle(c->manager, sp_pool_idle_at(pool, 0) - ((sp_ref)1 << 32));
     if ((x >> 24 & 7) == 0)
       sp_update(c->manager, (x >> 8 & 3) * 0.011);
   }
@@ -211,13 +211,14 @@ START_TEST(two_managers_with_the_same_calls_are_equal_bit_for_bit)
     ck_assert_uint_eq(a.bytes, b.bytes);
     ck_assert_uint_gt(a.expired + a.evicted, 100);
     for (uint32_t chunk = 0; chunk < sp_pool_chunks(pools[0][k]); chunk++) {
-      ck_assert_mem_eq(sp_chunk_live(pools[0][k], chunk), sp_chunk_live(pools[1][k], chunk), SP_CHUNK_SLOTS / 8);
+      ck_assert_mem_eq(sp_pool_live_bits(pools[0][k], chunk), sp_pool_live_bits(pools[1][k], chunk),
+                       SP_CHUNK_SLOTS / 8);
       for (int column = SP_X; column <= SP_LOOK; column++)
-        ck_assert_mem_eq(sp_chunk_peek(pools[0][k], chunk, column), sp_chunk_peek(pools[1][k], chunk, column),
+        ck_assert_mem_eq(sp_pool_peek(pools[0][k], chunk, column), sp_pool_peek(pools[1][k], chunk, column),
                          SP_CHUNK_SLOTS * (column == SP_LOOK ? sizeof(sp_look) : sizeof(float)));
     }
     for (uint32_t i = 0; i < a.idle; i++)
-      ck_assert_uint_eq(sp_idle_at(pools[0][k], i), sp_idle_at(pools[1][k], i));
+      ck_assert_uint_eq(sp_pool_idle_at(pools[0][k], i), sp_pool_idle_at(pools[1][k], i));
   }
   core_close(&c[0]);
   core_close(&c[1]);

@@ -238,7 +238,7 @@ static void respawn(core_log *log, const char *hook, sp_pool *pool, sp_ref objec
 {
   (void)object;
   if (core_is(hook, "despawn"))
-    log->object = sp_alloc(pool, 0, &log->result);
+    log->object = sp_pool_alloc(pool, 0, &log->result);
 }
 
 START_TEST(an_object_that_is_being_evicted_still_counts)
@@ -270,7 +270,7 @@ START_TEST(evictions_inside_each_other_end_before_the_stack_does)
   for (int i = 0; i < MANY; i++)
     core_alloc(pool);
   log.act = respawn; /* each that goes wants another, for which the next one must go */
-  sp_alloc(pool, 0, NULL);
+  sp_pool_alloc(pool, 0, NULL);
   log.act = NULL;
   uint64_t evicted = sp_pool_stats(pool).evicted;
   ck_assert_uint_gt(evicted, 50);
@@ -292,7 +292,7 @@ static void use_the_idle_one(core_log *log, const char *hook, sp_pool *pool, sp_
   settings.limit = 10;
   must(sp_pool_configure(pool, &settings) == SP_OK);
   sp_manager *m = sp_pool_manager(pool);
-  must(sp_recycle(m, sp_take(pool, log->object, 0, NULL)) == SP_OK);
+  must(sp_recycle(m, sp_pool_take(pool, log->object, 0, NULL)) == SP_OK);
 }
 
 START_TEST(who_is_taken_and_back_while_room_is_made_is_no_longer_the_one_that_was_chosen)
@@ -309,9 +309,9 @@ START_TEST(who_is_taken_and_back_while_room_is_made_is_no_longer_the_one_that_wa
   settings.limit = 1;
   ck_assert_int_eq(sp_pool_configure(pool, &settings), SP_OK);
   log.count = 0;
-  log.object = sp_idle_at(pool, 0);
+  log.object = sp_pool_idle_at(pool, 0);
   sp_result why = SP_OK;
-  ck_assert_uint_eq(sp_take(pool, log.object, 0, &why), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_take(pool, log.object, 0, &why), SP_NONE_REF);
   ck_assert_int_eq(why, SP_NONE);
   ck_assert_uint_eq(sp_pool_live(pool), 0);
   core_check(c.manager);
@@ -338,7 +338,7 @@ START_TEST(a_pool_that_may_not_remember_ages_stays_as_it_was)
       sp_result result = sp_pool_redefine(pool, &desc);
       bool refused = c.memory.refused > 0;
       ck_assert_int_eq(result, refused ? SP_MEMORY : SP_OK);
-      ck_assert_int_eq(sp_alloc(pool, 0, NULL) != SP_NONE_REF, oldest || !refused);
+      ck_assert_int_eq(sp_pool_alloc(pool, 0, NULL) != SP_NONE_REF, oldest || !refused);
       ck_assert_int_eq(sp_is_live(c.manager, objects[0]), !oldest && refused);
       ck_assert(sp_is_live(c.manager, objects[1]));
       core_close(&c);
@@ -431,7 +431,7 @@ START_TEST(a_victim_that_is_not_a_live_object_of_the_pool_means_refused)
   sp_ref objects[2], elsewhere = core_alloc(other);
   core_alloc_many(pool, objects, 2);
   core_recycle(&c, objects[0]);
-  sp_ref idle = sp_idle_at(pool, 0), stale = objects[0];
+  sp_ref idle = sp_pool_idle_at(pool, 0), stale = objects[0];
   objects[0] = core_alloc(pool);
   sp_pool_prewarm(pool, 1, NULL);
   const sp_ref victims[] = {SP_NONE_REF, stale, idle, elsewhere, UINT64_MAX, objects[0] + ((sp_ref)2 << 32)};

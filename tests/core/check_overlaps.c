@@ -188,7 +188,7 @@ typedef struct stage {
 
 static sp_ref put(stage *s, int side, circle at)
 {
-  sp_ref object = sp_alloc_at(s->pools[side], 0, &(sp_place){at.x, at.y, 0}, NULL);
+  sp_ref object = sp_pool_alloc_at(s->pools[side], 0, &(sp_place){at.x, at.y, 0}, NULL);
   must(object);
   ((sp_look *)sp_cell(s->c.manager, object, SP_LOOK))->radius = at.radius;
   return object;

@@ -50,24 +50,24 @@ START_TEST(pools_are_found_by_type_and_listed_in_order_of_creation)
 {
   core c;
   core_open(&c);
-  ck_assert_uint_eq(sp_pool_count(c.manager), 0);
-  ck_assert_ptr_null(sp_pool_at(c.manager, 0));
+  ck_assert_uint_eq(sp_count_pools(c.manager), 0);
+  ck_assert_ptr_null(sp_get_pool(c.manager, 0));
   sp_pool *pools[20];
   char name[] = "A";
   for (int i = 0; i < 20; i++, name[0]++)
     pools[i] = core_pool(&c, name);
-  ck_assert_uint_eq(sp_pool_count(c.manager), 20);
-  ck_assert_ptr_eq(sp_pool_find(c.manager, "C"), pools[2]);
-  ck_assert_ptr_null(sp_pool_find(c.manager, "c"));
-  ck_assert_ptr_null(sp_pool_find(c.manager, ""));
+  ck_assert_uint_eq(sp_count_pools(c.manager), 20);
+  ck_assert_ptr_eq(sp_find_pool(c.manager, "C"), pools[2]);
+  ck_assert_ptr_null(sp_find_pool(c.manager, "c"));
+  ck_assert_ptr_null(sp_find_pool(c.manager, ""));
   ck_assert_int_eq(sp_pool_remove(pools[2], NULL, NULL), SP_OK);
-  ck_assert_ptr_null(sp_pool_find(c.manager, "C"));
-  ck_assert_uint_eq(sp_pool_count(c.manager), 19);
+  ck_assert_ptr_null(sp_find_pool(c.manager, "C"));
+  ck_assert_uint_eq(sp_count_pools(c.manager), 19);
   for (uint32_t i = 0; i < 19; i++)
-    ck_assert_ptr_eq(sp_pool_at(c.manager, i), pools[i < 2 ? i : i + 1]);
-  ck_assert_ptr_null(sp_pool_at(c.manager, 19));
+    ck_assert_ptr_eq(sp_get_pool(c.manager, i), pools[i < 2 ? i : i + 1]);
+  ck_assert_ptr_null(sp_get_pool(c.manager, 19));
   sp_pool *again = core_pool(&c, "C");
-  ck_assert_ptr_eq(sp_pool_at(c.manager, 19), again);
+  ck_assert_ptr_eq(sp_get_pool(c.manager, 19), again);
   core_close(&c);
 }
 END_TEST
@@ -79,11 +79,11 @@ START_TEST(a_second_pool_of_a_type_is_refused)
   sp_pool *pool = core_pool(&c, "Cube");
   sp_pool_desc desc = sp_pool_defaults("Cube");
   sp_result why = SP_OK;
-  ck_assert_ptr_null(sp_pool_open(c.manager, &desc, &why));
+  ck_assert_ptr_null(sp_add_pool(c.manager, &desc, &why));
   ck_assert_int_eq(why, SP_EXISTS);
-  ck_assert_ptr_null(sp_pool_open(c.manager, &desc, NULL));
-  ck_assert_ptr_eq(sp_pool_find(c.manager, "Cube"), pool);
-  ck_assert_uint_eq(sp_pool_count(c.manager), 1);
+  ck_assert_ptr_null(sp_add_pool(c.manager, &desc, NULL));
+  ck_assert_ptr_eq(sp_find_pool(c.manager, "Cube"), pool);
+  ck_assert_uint_eq(sp_count_pools(c.manager), 1);
   core_close(&c);
 }
 END_TEST
@@ -133,7 +133,7 @@ START_TEST(a_description_that_makes_no_sense_is_refused)
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     sp_pool_desc desc = describe(&cases[i]);
     sp_result why = SP_OK;
-    ck_assert_ptr_null(sp_pool_open(c.manager, &desc, &why));
+    ck_assert_ptr_null(sp_add_pool(c.manager, &desc, &why));
     ck_assert_int_eq(why, SP_INVALID);
     ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_INVALID);
     if (desc.field_count == 0)
@@ -141,9 +141,9 @@ START_TEST(a_description_that_makes_no_sense_is_refused)
   }
   sp_pool_desc desc = sp_pool_defaults(NULL);
   sp_result why = SP_OK;
-  ck_assert_ptr_null(sp_pool_open(c.manager, &desc, &why));
+  ck_assert_ptr_null(sp_add_pool(c.manager, &desc, &why));
   ck_assert_int_eq(why, SP_INVALID);
-  ck_assert_ptr_null(sp_pool_open(c.manager, NULL, &why));
+  ck_assert_ptr_null(sp_add_pool(c.manager, NULL, &why));
   ck_assert_int_eq(sp_pool_redefine(pool, NULL), SP_INVALID);
   desc = sp_pool_defaults("Sound");
   desc.spatial = false;
@@ -151,7 +151,7 @@ START_TEST(a_description_that_makes_no_sense_is_refused)
   sp_settings after = sp_pool_settings(pool);
   ck_assert_mem_eq(&before, &after, sizeof before);
   ck_assert(sp_is_live(c.manager, object));
-  ck_assert_uint_eq(sp_pool_count(c.manager), 1);
+  ck_assert_uint_eq(sp_count_pools(c.manager), 1);
   core_close(&c);
 }
 END_TEST
@@ -291,7 +291,7 @@ START_TEST(a_negative_lifetime_makes_the_pool_ready_and_hands_out_nothing)
   ck_assert_uint_eq(sp_pool_idle(made), 7);
   ck_assert_uint_eq(sp_pool_stats(made).refused, 0);
   ck_assert_uint_eq(sp_pool_stats(made).allocs, 1);
-  ck_assert_uint_eq(sp_alloc(made, -1, NULL), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_alloc(made, -1, NULL), SP_NONE_REF);
   core_close(&c);
 }
 END_TEST
@@ -380,9 +380,9 @@ START_TEST(remove_counts_every_object_that_it_ends_and_destroys)
     ck_assert_int_eq(sp_pool_remove(pool, &recycled, &destroyed), SP_OK);
     ck_assert_uint_eq(recycled, 5);
     ck_assert_uint_eq(destroyed, total);
-    ck_assert_ptr_null(sp_pool_find(c.manager, "Cube"));
+    ck_assert_ptr_null(sp_find_pool(c.manager, "Cube"));
   }
-  ck_assert_uint_eq(sp_manager_stats(c.manager).live, 0);
+  ck_assert_uint_eq(sp_total_stats(c.manager).live, 0);
   core_close(&c);
 }
 END_TEST
@@ -392,11 +392,11 @@ START_TEST(another_pool_reuses_the_chunk_and_old_references_stay_stale)
   core c;
   core_open(&c);
   sp_pool *cubes = core_pool(&c, "Cube");
-  sp_ref cube = core_alloc(cubes), idle = sp_idle_at(cubes, 0);
+  sp_ref cube = core_alloc(cubes), idle = sp_pool_idle_at(cubes, 0);
   ck_assert_int_eq(sp_pool_remove(cubes, NULL, NULL), SP_OK);
   ck_assert_int_eq(sp_recycle(c.manager, cube), SP_STALE);
   ck_assert_int_eq(sp_check(c.manager, cube), SP_STALE);
-  ck_assert_ptr_null(sp_pool_of(c.manager, cube));
+  ck_assert_ptr_null(sp_owner(c.manager, cube));
   sp_pool *spheres = core_pool(&c, "Sphere");
   sp_ref sphere = core_alloc(spheres);
   ck_assert_uint_eq((uint32_t)sphere, (uint32_t)cube); /* the same slot */
@@ -424,7 +424,7 @@ START_TEST(walks_go_in_slot_order_when_chunks_come_back_out_of_order)
   ck_assert_uint_eq(core_number(&c, objects[0]), 1);
   ck_assert_uint_eq(core_number(&c, objects[256]), 257);
   ck_assert_uint_lt((uint32_t)objects[256], (uint32_t)objects[0]);
-  sp_walk walk = sp_walk_begin(second);
+  sp_walk walk = sp_pool_walk(second);
   ck_assert_uint_eq(sp_walk_next(&walk), objects[256]);
   ck_assert_uint_eq(sp_walk_next(&walk), objects[257]);
   ck_assert_uint_eq(sp_walk_next(&walk), objects[0]);

@@ -17,7 +17,7 @@ static float random_float(float low, float high)
 
 static sp_ref placed(core *c, sp_pool *pool, float x, float y, float radius)
 {
-  sp_ref object = sp_alloc_at(pool, 0, &(sp_place){x, y, 0}, NULL);
+  sp_ref object = sp_pool_alloc_at(pool, 0, &(sp_place){x, y, 0}, NULL);
   must(object != SP_NONE_REF);
   ((sp_look *)sp_cell(c->manager, object, SP_LOOK))->radius = radius;
   return object;

@@ -25,13 +25,13 @@ static void do_everything(core_log *log, const char *hook, sp_pool *pool, sp_ref
     return;
   log->count++;
   for (int i = 0; i < 2; i++) {
-    sp_ref brief = sp_alloc(s->pools[i], STEP, NULL), endless = sp_alloc(s->pools[i], 0, NULL);
+    sp_ref brief = sp_pool_alloc(s->pools[i], STEP, NULL), endless = sp_pool_alloc(s->pools[i], 0, NULL);
     sp_recycle(m, endless);
     sp_recycle(m, s->kept[i]);
-    s->kept[i] = sp_alloc(s->pools[i], 0, NULL);
-    sp_take(s->pools[i], sp_idle_at(s->pools[i], 0), STEP, NULL);
+    s->kept[i] = sp_pool_alloc(s->pools[i], 0, NULL);
+    sp_pool_take(s->pools[i], sp_pool_idle_at(s->pools[i], 0), STEP, NULL);
     sp_pool_prewarm(s->pools[i], 3, NULL);
-    sp_walk walk = sp_walk_begin(s->pools[i]);
+    sp_walk walk = sp_pool_walk(s->pools[i]);
     for (sp_ref each; (each = sp_walk_next(&walk)) != SP_NONE_REF;)
       if (each != s->kept[i] && each != brief)
         sp_set_remaining(m, each, 2 * STEP);
@@ -57,13 +57,13 @@ static void run_scene(const char *hook, sp_overflow overflow, sp_order order)
   log.data = &s;
   log.act = do_everything;
   for (int round = 0; round < 60; round++) {
-    sp_ref object = sp_alloc(s.pools[round % 2], 0, NULL);
-    sp_alloc(s.pools[round % 2], round % 5 * STEP, NULL);
+    sp_ref object = sp_pool_alloc(s.pools[round % 2], 0, NULL);
+    sp_pool_alloc(s.pools[round % 2], round % 5 * STEP, NULL);
     log.victim = round % 3 ? object : s.kept[round % 2];
     if (round % 4 == 0)
       sp_recycle(c.manager, object);
     sp_update(c.manager, round % 3 * STEP);
-    sp_walk walk = sp_walk_begin(s.pools[round % 2]);
+    sp_walk walk = sp_pool_walk(s.pools[round % 2]);
     for (int i = 0; i < round % 4; i++)
       sp_recycle(c.manager, sp_walk_next(&walk));
     if (round % 5 == 0)
@@ -89,7 +89,7 @@ static void alloc_in_create(core_log *log, const char *hook, sp_pool *pool, sp_r
 {
   (void)object;
   if (core_is(hook, "create") && log->count-- > 0)
-    log->object = sp_alloc(pool, 0, &log->result);
+    log->object = sp_pool_alloc(pool, 0, &log->result);
 }
 
 START_TEST(a_hook_of_creation_that_allocs_does_not_break_the_limit)
@@ -103,7 +103,7 @@ START_TEST(a_hook_of_creation_that_allocs_does_not_break_the_limit)
     desc.hooks = core_hooks_all(&log);
     sp_pool *pool = core_pool_with(&c, &desc);
     sp_result why = SP_OK;
-    sp_ref object = sp_alloc(pool, 0, &why);
+    sp_ref object = sp_pool_alloc(pool, 0, &why);
     if (overflow == SP_OVERFLOW_OLDEST) { /* the inner one came first, so it goes */
       ck_assert(sp_is_live(c.manager, object));
       ck_assert(!sp_is_live(c.manager, log.object));
@@ -125,7 +125,7 @@ static void refill(core_log *log, const char *hook, sp_pool *pool, sp_ref object
 {
   (void)object;
   if (core_is(hook, "destroy") && log->count-- > 0)
-    sp_recycle(sp_pool_manager(pool), sp_alloc(pool, 0, NULL));
+    sp_recycle(sp_pool_manager(pool), sp_pool_alloc(pool, 0, NULL));
 }
 
 START_TEST(clear_ends_although_a_hook_refills_the_pool)
@@ -183,16 +183,16 @@ END_TEST
 static void remove_other(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
   sp_manager *m = sp_pool_manager(pool);
-  sp_pool *other = sp_pool_find(m, "Sphere");
+  sp_pool *other = sp_find_pool(m, "Sphere");
   (void)object;
   if (!core_is(hook, log->data) || !other)
     return;
   ck_assert_int_eq(sp_pool_remove(other, NULL, NULL), SP_OK);
-  ck_assert_ptr_null(sp_pool_find(m, "Sphere"));
-  ck_assert_uint_eq(sp_pool_count(m), 2);
+  ck_assert_ptr_null(sp_find_pool(m, "Sphere"));
+  ck_assert_uint_eq(sp_count_pools(m), 2);
   sp_pool_desc desc = sp_pool_defaults("Ring");
-  ck_assert_ptr_nonnull(sp_pool_open(m, &desc, NULL));
-  ck_assert_ptr_eq(sp_pool_at(m, 2), sp_pool_find(m, "Ring"));
+  ck_assert_ptr_nonnull(sp_add_pool(m, &desc, NULL));
+  ck_assert_ptr_eq(sp_get_pool(m, 2), sp_find_pool(m, "Ring"));
   log->count++;
 }
 
@@ -206,14 +206,14 @@ START_TEST(a_hook_may_remove_and_open_other_pools)
     sp_pool *last = NULL, *other = core_pool(&c, "Sphere"), *pool = core_pool_logged(&c, "Cube", &log);
     last = core_pool(&c, "Last");
     for (int k = 0; k < 5; k++)
-      sp_alloc(other, STEP, NULL); /* their timers come to nothing */
-    sp_alloc(last, STEP, NULL);
-    sp_alloc(pool, STEP, NULL);
+      sp_pool_alloc(other, STEP, NULL); /* their timers come to nothing */
+    sp_pool_alloc(last, STEP, NULL);
+    sp_pool_alloc(pool, STEP, NULL);
     core_tick(&c, 2);
     ck_assert_int_eq(log.count, 1);
-    ck_assert_uint_eq(sp_pool_count(c.manager), 3);
-    ck_assert_ptr_eq(sp_pool_at(c.manager, 0), pool);
-    ck_assert_ptr_eq(sp_pool_at(c.manager, 1), last);
+    ck_assert_uint_eq(sp_count_pools(c.manager), 3);
+    ck_assert_ptr_eq(sp_get_pool(c.manager, 0), pool);
+    ck_assert_ptr_eq(sp_get_pool(c.manager, 1), last);
     ck_assert_uint_eq(sp_pool_stats(last).expired, 1);
     core_close(&c);
   }
@@ -232,9 +232,9 @@ static void disturb_closing(core_log *log, const char *hook, sp_pool *pool, sp_r
   ck_assert_uint_eq(sp_pool_prewarm(pool, 5, &why), 0);
   ck_assert_int_eq(why, SP_CLOSED);
   ck_assert_int_eq(core_refusal(pool, -1), SP_CLOSED);
-  sp_pool *next = sp_pool_find(m, "Later");
+  sp_pool *next = sp_find_pool(m, "Later");
   if (next) { /* the whole manager closes */
-    ck_assert_ptr_null(sp_pool_open(m, &desc, &why));
+    ck_assert_ptr_null(sp_add_pool(m, &desc, &why));
     ck_assert_int_eq(why, SP_CLOSED);
     ck_assert_int_eq(core_refusal(next, 0), SP_CLOSED);
     ck_assert_int_eq(sp_pool_remove(next, NULL, NULL), SP_BUSY);
@@ -249,7 +249,7 @@ static void look_at_first(core_log *log, const char *hook, sp_pool *pool, sp_ref
   (void)object;
   if (!core_is(hook, "despawn") && !core_is(hook, "destroy"))
     return;
-  ck_assert_ptr_eq(sp_pool_find(sp_pool_manager(pool), "First"), first);
+  ck_assert_ptr_eq(sp_find_pool(sp_pool_manager(pool), "First"), first);
   ck_assert_uint_eq(sp_pool_live(first), 0);
   ck_assert_int_eq(core_refusal(first, 0), SP_CLOSED);
   log->count++;

@@ -26,7 +26,7 @@ START_TEST(a_recycled_reference_is_stale_for_ever)
     ck_assert(!sp_is_live(c.manager, old[i]));
     ck_assert_int_eq(sp_recycle(c.manager, old[i]), SP_STALE);
     ck_assert_int_eq(sp_recycle_base(c.manager, old[i]), SP_STALE);
-    ck_assert_int_eq(sp_undo_alloc(c.manager, old[i]), SP_STALE);
+    ck_assert_int_eq(sp_alloc_undo(c.manager, old[i]), SP_STALE);
     ck_assert_int_eq(sp_check(c.manager, old[i]), SP_STALE);
     ck_assert_int_eq(sp_set_remaining(c.manager, old[i], 1), SP_STALE);
     ck_assert_ptr_null(sp_cell(c.manager, old[i], SP_X));
@@ -34,8 +34,8 @@ START_TEST(a_recycled_reference_is_stale_for_ever)
     ck_assert_double_eq(sp_age(c.manager, old[i]), 0);
     ck_assert_double_eq(sp_lifetime(c.manager, old[i]), 0);
     ck_assert_double_eq(sp_remaining(c.manager, old[i]), 0);
-    ck_assert_uint_eq(sp_take(pool, old[i], 0, NULL), SP_NONE_REF);
-    ck_assert_ptr_eq(sp_pool_of(c.manager, old[i]), pool);
+    ck_assert_uint_eq(sp_pool_take(pool, old[i], 0, NULL), SP_NONE_REF);
+    ck_assert_ptr_eq(sp_owner(c.manager, old[i]), pool);
     ck_assert_uint_eq(sp_object_number(c.manager, old[i]), 1);
   }
   ck_assert(sp_is_live(c.manager, now));
@@ -58,7 +58,7 @@ START_TEST(the_number_of_a_stale_reference_is_known_after_its_chunk_is_gone)
     ck_assert_uint_eq(sp_object_number(c.manager, objects[i]), i + 1);
   sp_pool_recycle_all(pool);
   sp_pool_clear(pool);
-  ck_assert_ptr_null(sp_pool_of(c.manager, objects[299]));
+  ck_assert_ptr_null(sp_owner(c.manager, objects[299]));
   ck_assert_uint_eq(sp_object_number(c.manager, objects[299]), 300);
   ck_assert_int_eq(sp_check(c.manager, objects[299]), SP_STALE);
   ck_assert_int_eq(sp_recycle(c.manager, objects[299]), SP_STALE);
@@ -73,12 +73,12 @@ START_TEST(a_reference_to_an_idle_object_is_not_live)
   core_open(&c);
   sp_pool *pool = core_pool(&c, "Cube");
   sp_pool_prewarm(pool, 2, NULL);
-  sp_ref idle = sp_idle_at(pool, 0);
+  sp_ref idle = sp_pool_idle_at(pool, 0);
   ck_assert(!sp_is_live(c.manager, idle));
   ck_assert_int_eq(sp_check(c.manager, idle), SP_OK);
   ck_assert_int_eq(sp_recycle(c.manager, idle), SP_STALE);
   ck_assert_int_eq(sp_recycle_base(c.manager, idle), SP_STALE);
-  ck_assert_int_eq(sp_undo_alloc(c.manager, idle), SP_STALE);
+  ck_assert_int_eq(sp_alloc_undo(c.manager, idle), SP_STALE);
   ck_assert_ptr_nonnull(sp_cell(c.manager, idle, SP_X)); /* idle objects have cells too */
   ck_assert_int_eq(sp_set_remaining(c.manager, idle, 1), SP_OK);
   core_tick(&c, 65); /* which arms nothing */
@@ -88,7 +88,7 @@ START_TEST(a_reference_to_an_idle_object_is_not_live)
   ck_assert_int_eq(sp_check(c.manager, idle), SP_STALE); /* used: the next life has another name */
   ck_assert_ptr_null(sp_cell(c.manager, idle, SP_X));
   ck_assert_double_eq(sp_lifetime(c.manager, object), 0);
-  sp_ref other = sp_idle_at(pool, 0);
+  sp_ref other = sp_pool_idle_at(pool, 0);
   sp_pool_clear(pool);
   ck_assert_int_eq(sp_check(c.manager, other), SP_STALE); /* destroyed */
   core_close(&c);
@@ -107,13 +107,13 @@ static void refuse_everywhere(core *c, sp_pool *pool, sp_ref object, sp_result e
   ck_assert_int_eq(sp_check(c->manager, object), expected);
   ck_assert_int_eq(sp_recycle(c->manager, object), expected);
   ck_assert_int_eq(sp_recycle_base(c->manager, object), expected);
-  ck_assert_int_eq(sp_undo_alloc(c->manager, object), SP_STALE);
+  ck_assert_int_eq(sp_alloc_undo(c->manager, object), SP_STALE);
   ck_assert_int_eq(sp_set_remaining(c->manager, object, 1), expected);
   ck_assert_uint_eq(sp_alloc_commit(c->manager, object, &why), SP_NONE_REF);
   ck_assert_int_eq(why, SP_STALE);
   ck_assert_uint_eq(sp_alloc_commit(c->manager, object, NULL), SP_NONE_REF);
   sp_alloc_cancel(c->manager, object);
-  ck_assert_uint_eq(sp_take(pool, object, 0, &why), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_take(pool, object, 0, &why), SP_NONE_REF);
   ck_assert_int_eq(why, SP_NONE);
   ck_assert_ptr_null(sp_cell(c->manager, object, SP_X));
   ck_assert_ptr_null(sp_peek(c->manager, object, SP_X));
@@ -125,7 +125,7 @@ static void refuse_everywhere(core *c, sp_pool *pool, sp_ref object, sp_result e
   ck_assert_uint_eq(after.idle, before.idle);
   if (expected != SP_FOREIGN)
     return;
-  ck_assert_ptr_null(sp_pool_of(c->manager, object));
+  ck_assert_ptr_null(sp_owner(c->manager, object));
   ck_assert_uint_eq(sp_object_number(c->manager, object), 0);
   ck_assert_uint_eq(after.double_recycles, before.double_recycles);
   ck_assert_uint_eq(after.stale_uses, before.stale_uses);
@@ -140,7 +140,7 @@ START_TEST(foreign_references_are_refused_by_every_call)
   refuse_everywhere(&c, pool, SP_NONE_REF, SP_FOREIGN); /* also while nothing exists */
   sp_ref mine = core_alloc(pool), foreign = core_alloc(theirs);
   refuse_everywhere(&c, pool, foreign, SP_FOREIGN);
-  refuse_everywhere(&c, pool, sp_idle_at(theirs, 0), SP_FOREIGN);
+  refuse_everywhere(&c, pool, sp_pool_idle_at(theirs, 0), SP_FOREIGN);
   refuse_everywhere(&c, pool, SP_NONE_REF, SP_FOREIGN);
   refuse_everywhere(&c, pool, UINT64_MAX, SP_FOREIGN);
   refuse_everywhere(&c, pool, mine ^ (sp_ref)3 << 24, SP_FOREIGN);    /* another id */
@@ -246,7 +246,7 @@ START_TEST(destroying_uses_up_a_generation_and_retires_too)
   core_alloc(pool); /* Cube#1 keeps the chunk */
   for (uint32_t i = 0; i < 5; i++) {
     ck_assert_uint_eq(sp_pool_prewarm(pool, 2, NULL), 1);
-    ck_assert_uint_eq(core_number(&c, sp_idle_at(pool, 0)), numbers[i]);
+    ck_assert_uint_eq(core_number(&c, sp_pool_idle_at(pool, 0)), numbers[i]);
     ck_assert_uint_eq(sp_pool_clear(pool), 1);
     ck_assert_uint_eq(sp_pool_stats(pool).retired, retired[i]);
   }
@@ -301,7 +301,7 @@ START_TEST(a_cancelled_alloc_uses_up_a_generation_too)
   core c;
   core_open_with(&c, (sp_options){.last_generation = 2});
   sp_pool *pool = core_pool(&c, "Cube");
-  sp_ref object = sp_alloc_begin(pool, 1, NULL);
+  sp_ref object = sp_pool_alloc_begin(pool, 1, NULL);
   sp_alloc_cancel(c.manager, object);
   ck_assert_uint_eq(sp_pool_stats(pool).retired, 1);
   ck_assert_uint_eq(sp_pool_stats(pool).idle, 31);
@@ -347,7 +347,7 @@ static void wear_out(sp_order order)
   sp_pool *pools[2] = {core_pool_with(&c, &desc), core_pool(&c, "Sphere")};
   for (uint32_t i = 0; lives < MANY; i++) {
     sp_pool *pool = pools[i % 3 == 0];
-    sp_ref object = sp_alloc(pool, i % 7 == 0 ? STEP : 0, NULL);
+    sp_ref object = sp_pool_alloc(pool, i % 7 == 0 ? STEP : 0, NULL);
     uint32_t slot = (uint32_t)object & (SP_MAX_SLOTS - 1), generation = (uint32_t)(object >> 32);
     must(object != SP_NONE_REF && slot < sizeof last / sizeof *last);
     must(generation > last[slot] && generation < NARROW);

@@ -12,7 +12,7 @@
 static sp_pool *try_open(core *c, const sp_pool_desc *desc)
 {
   sp_result why = SP_OK;
-  sp_pool *pool = sp_pool_open(c->manager, desc, &why);
+  sp_pool *pool = sp_add_pool(c->manager, desc, &why);
   ck_assert(pool || why == SP_MEMORY);
   return pool ? pool : core_pool_with(c, desc);
 }
@@ -20,9 +20,9 @@ static sp_pool *try_open(core *c, const sp_pool_desc *desc)
 static sp_ref try_alloc(sp_pool *pool, double lifetime)
 {
   sp_result why = SP_OK;
-  sp_ref object = sp_alloc(pool, lifetime, &why);
+  sp_ref object = sp_pool_alloc(pool, lifetime, &why);
   must(object || why == SP_MEMORY || why == SP_FULL);
-  return object || why == SP_FULL ? object : sp_alloc(pool, lifetime, NULL);
+  return object || why == SP_FULL ? object : sp_pool_alloc(pool, lifetime, NULL);
 }
 
 static void try_parent(core *c, sp_ref child, sp_ref parent)

@@ -37,7 +37,7 @@ static bool on_spawn(void *ud, sp_pool *pool, sp_ref object, bool fresh)
   game *g = ud;
   note(g, object ^ fresh);
   if (pool == g->cubes && below(g, 4) == 0)
-    *any(g) = sp_alloc_at(g->sparks, 1, &(sp_place){1, 2, 3}, NULL);
+    *any(g) = sp_pool_alloc_at(g->sparks, 1, &(sp_place){1, 2, 3}, NULL);
   return below(g, 50) != 0;
 }
 
@@ -79,13 +79,13 @@ static sp_pool *open_pool(game *g, const char *type, sp_overflow overflow, sp_or
   desc.motion = (sp_motion){9.81f, 0.1f, true};
   desc.bounds = (sp_bounds){0, 0, 400, 300, order == SP_ORDER_LIFO ? SP_OUTSIDE_RECYCLE : SP_OUTSIDE_BOUNCE};
   desc.hooks = (sp_hooks){.ud = g, .on_spawn = on_spawn, .on_despawn = on_despawn};
-  return sp_pool_open(g->manager, &desc, NULL);
+  return sp_add_pool(g->manager, &desc, NULL);
 }
 
 static void spawn(game *g)
 {
   sp_place place = {(float)below(g, 400), (float)below(g, 300), 0};
-  sp_ref object = sp_alloc_at(below(g, 2) ? g->cubes : g->sparks, below(g, 5) * 0.5, &place, NULL);
+  sp_ref object = sp_pool_alloc_at(below(g, 2) ? g->cubes : g->sparks, below(g, 5) * 0.5, &place, NULL);
   float *speed = sp_cell(g->manager, object, SP_VX);
   if (speed)
     *speed = (float)below(g, 100);
@@ -118,7 +118,7 @@ static void step(game *g)
 
 static void note_places(game *g, sp_pool *pool)
 {
-  sp_walk walk = sp_walk_begin(pool);
+  sp_walk walk = sp_pool_walk(pool);
   for (sp_ref object; (object = sp_walk_next(&walk)) != 0;) {
     sp_place place = {0};
     uint32_t bits[3];

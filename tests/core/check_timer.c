@@ -121,9 +121,9 @@ START_TEST(timers_die_with_the_life)
   core_tick(&c, 10);
   check_heard(&h, "");
   start(&c, next, 100, 0);
-  sp_undo_alloc(c.manager, next);
+  sp_alloc_undo(c.manager, next);
   check_heard(&h, "e1");
-  start(&c, sp_alloc(pool, 2 * STEP, NULL), 1, 1);
+  start(&c, sp_pool_alloc(pool, 2 * STEP, NULL), 1, 1);
   core_tick(&c, 5);
   ck_assert_uint_ge(strlen(h.text), 5); /* once or twice, then the end */
   ck_assert_ptr_nonnull(strstr(h.text, "t1"));
@@ -163,7 +163,7 @@ static void replace_self(heard *h, sp_ref object, sp_timer timer)
 static void remove_pool(heard *h, sp_ref object, sp_timer timer)
 {
   (void)timer;
-  ck_assert_int_eq(sp_pool_remove(sp_pool_of(h->manager, object), NULL, NULL), SP_BUSY);
+  ck_assert_int_eq(sp_pool_remove(sp_owner(h->manager, object), NULL, NULL), SP_BUSY);
   ck_assert_int_eq(sp_update(h->manager, 1), SP_BUSY);
 }
 
@@ -210,7 +210,7 @@ START_TEST(a_timer_that_makes_no_sense_is_refused)
   }
   ck_assert_uint_eq(sp_timer_start(c.manager, stale, 1, 0, &why), 0);
   ck_assert_int_eq(why, SP_STALE);
-  ck_assert_uint_eq(sp_timer_start(c.manager, sp_idle_at(pool, 0), 1, 0, &why), 0);
+  ck_assert_uint_eq(sp_timer_start(c.manager, sp_pool_idle_at(pool, 0), 1, 0, &why), 0);
   ck_assert_int_eq(why, SP_STALE);
   ck_assert_uint_eq(sp_timer_start(c.manager, SP_NONE_REF, 1, 0, &why), 0);
   ck_assert_int_eq(why, SP_FOREIGN);
@@ -400,7 +400,7 @@ static void close_all(heard *h, sp_ref object, sp_timer timer)
   (void)timer;
   ck_assert_int_eq(sp_close(h->manager), SP_BUSY);
   ck_assert_int_eq(sp_update(h->manager, 1), SP_BUSY);
-  ck_assert_int_eq(sp_pool_remove(sp_pool_of(h->manager, object), NULL, NULL), SP_BUSY);
+  ck_assert_int_eq(sp_pool_remove(sp_owner(h->manager, object), NULL, NULL), SP_BUSY);
 }
 
 static void on_timer_end_act(void *ud, sp_ref object, sp_timer timer)

@@ -20,7 +20,7 @@ START_TEST(an_empty_pool_has_an_empty_walk)
   core c;
   core_open(&c);
   sp_pool *pool = core_pool(&c, "Cube");
-  sp_walk walk = sp_walk_begin(pool);
+  sp_walk walk = sp_pool_walk(pool);
   ck_assert_uint_eq(sp_walk_next(&walk), SP_NONE_REF);
   sp_pool_prewarm(pool, 10, NULL);
   ck_assert_uint_eq(sp_walk_next(&walk), SP_NONE_REF);
@@ -39,7 +39,7 @@ START_TEST(a_walk_goes_in_slot_order_over_what_lives)
   for (int i = 0; i < MANY; i++)
     if (i % 7 == 0 || (i > 250 && i < 520)) /* holes, among them a whole chunk */
       core_recycle(&c, objects[i]);
-  sp_walk walk = sp_walk_begin(pool);
+  sp_walk walk = sp_pool_walk(pool);
   for (int i = 0; i < MANY; i++)
     if (i % 7 != 0 && (i <= 250 || i >= 520))
       ck_assert_uint_eq(sp_walk_next(&walk), objects[i]);
@@ -55,7 +55,7 @@ START_TEST(each_object_may_be_recycled_as_it_is_reached)
   sp_pool *pool = core_pool(&c, "Cube");
   sp_ref objects[MANY];
   core_alloc_many(pool, objects, MANY);
-  sp_walk walk = sp_walk_begin(pool);
+  sp_walk walk = sp_pool_walk(pool);
   int seen = 0;
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; seen++)
     core_recycle(&c, object);
@@ -72,7 +72,7 @@ START_TEST(what_is_recycled_before_it_is_reached_is_not_visited)
   sp_pool *pool = core_pool(&c, "Cube");
   sp_ref objects[MANY];
   core_alloc_many(pool, objects, MANY);
-  sp_walk walk = sp_walk_begin(pool);
+  sp_walk walk = sp_pool_walk(pool);
   for (int i = 0; i < MANY; i += 3) {
     ck_assert_uint_eq(sp_walk_next(&walk), objects[i]);
     core_recycle(&c, objects[i + 1]);
@@ -92,7 +92,7 @@ START_TEST(what_is_spawned_meanwhile_is_not_visited)
   sp_pool *pool = core_pool_with(&c, &desc);
   sp_ref objects[10];
   core_alloc_many(pool, objects, 10);
-  sp_walk walk = sp_walk_begin(pool);
+  sp_walk walk = sp_pool_walk(pool);
   for (int i = 0; i < 9; i++) {
     ck_assert_uint_eq(sp_walk_next(&walk), objects[i]);
     core_recycle(&c, objects[9 - i % 2 * 9]); /* the last slot, or the first */
@@ -102,7 +102,7 @@ START_TEST(what_is_spawned_meanwhile_is_not_visited)
     core_alloc(pool);
   }
   ck_assert_uint_eq(sp_walk_next(&walk), SP_NONE_REF);
-  walk = sp_walk_begin(pool);
+  walk = sp_pool_walk(pool);
   ck_assert_int_eq(count_rest(&walk), 19);
   core_close(&c);
 }
@@ -115,10 +115,10 @@ START_TEST(walks_may_be_nested_and_abandoned)
   sp_pool *pool = core_pool(&c, "Cube");
   sp_ref objects[20];
   core_alloc_many(pool, objects, 20);
-  sp_walk outer = sp_walk_begin(pool);
+  sp_walk outer = sp_pool_walk(pool);
   int pairs = 0;
   while (sp_walk_next(&outer) != SP_NONE_REF) {
-    sp_walk inner = sp_walk_begin(pool), unused = sp_walk_begin(pool);
+    sp_walk inner = sp_pool_walk(pool), unused = sp_pool_walk(pool);
     sp_walk_next(&unused);
     pairs += count_rest(&inner);
   }
@@ -135,7 +135,7 @@ START_TEST(a_walk_goes_on_when_its_chunk_is_freed)
     sp_pool *pool = core_pool(&c, "Cube"), *other = core_pool(&c, "Sphere");
     sp_ref objects[MANY];
     core_alloc_many(pool, objects, MANY);
-    sp_walk walk = sp_walk_begin(pool);
+    sp_walk walk = sp_pool_walk(pool);
     for (int i = 0; i < 256 + 10; i++)
       ck_assert_uint_eq(sp_walk_next(&walk), objects[i]);
     for (int i = reuse == 3 ? 256 : 0; i < 512; i++)
@@ -167,7 +167,7 @@ START_TEST(a_walk_goes_on_when_other_pools_come_and_go)
   core_alloc(before);
   sp_ref objects[MANY];
   core_alloc_many(pool, objects, MANY);
-  sp_walk walk = sp_walk_begin(pool);
+  sp_walk walk = sp_pool_walk(pool);
   ck_assert_uint_eq(sp_walk_next(&walk), objects[0]);
   ck_assert_int_eq(sp_pool_remove(before, NULL, NULL), SP_OK); /* the pool moves up in the list */
   core_alloc(core_pool(&c, "After"));
@@ -187,7 +187,7 @@ START_TEST(random_work_during_a_walk_never_shows_an_object_twice)
     bool seen[MANY] = {false}, gone[MANY] = {false};
     sp_pool_recycle_all(pool);
     core_alloc_many(pool, objects, MANY);
-    sp_walk walk = sp_walk_begin(pool);
+    sp_walk walk = sp_pool_walk(pool);
     for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
       int at = 0;
       while (at < MANY && objects[at] != object)
@@ -202,7 +202,7 @@ START_TEST(random_work_during_a_walk_never_shows_an_object_twice)
           core_recycle(&c, objects[victim]);
           gone[victim] = true;
         } else {
-          sp_alloc(pool, 0, NULL);
+          sp_pool_alloc(pool, 0, NULL);
         }
       }
       if (x >> 28 == 0)
@@ -253,8 +253,8 @@ START_TEST(idle_objects_are_listed_longest_idle_first)
   ck_assert_str_eq(core_walk_order(pool), "1");
   core_recycle(&c, object);
   ck_assert_str_eq(core_idle_order(pool), "2 3 1");
-  ck_assert_uint_eq(sp_idle_at(pool, 3), SP_NONE_REF);
-  ck_assert_uint_eq(sp_idle_at(pool, UINT32_MAX), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_idle_at(pool, 3), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_idle_at(pool, UINT32_MAX), SP_NONE_REF);
   core_close(&c);
 }
 END_TEST

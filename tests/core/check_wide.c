@@ -50,7 +50,7 @@ static sp_pool *open_game(core *c, size_t game, bool wide)
   sp_pool *pool = core_pool_with(c, &desc);
   for (int i = 0; i < OBJECTS; i++) {
     double lifetime = curves && i % 3 ? 1 + i % 300 * STEP : 0;
-    sp_ref object = sp_alloc(pool, lifetime, NULL);
+    sp_ref object = sp_pool_alloc(pool, lifetime, NULL);
     must(object != SP_NONE_REF);
     for (int column = SP_X; column <= SP_SPIN; column++)
       if (games[game].written >> column & 1) {
@@ -74,12 +74,12 @@ START_TEST(wide_and_narrow_vectors_give_the_same_game)
       core_tick(&c[i], 1);
   ck_assert_uint_eq(sp_pool_live(pools[0]), sp_pool_live(pools[1]));
   for (uint32_t chunk = 0; chunk < sp_pool_chunks(pools[0]); chunk++) {
-    ck_assert_mem_eq(sp_chunk_live(pools[0], chunk), sp_chunk_live(pools[1], chunk), SP_CHUNK_SLOTS / 8);
+    ck_assert_mem_eq(sp_pool_live_bits(pools[0], chunk), sp_pool_live_bits(pools[1], chunk), SP_CHUNK_SLOTS / 8);
     for (int column = SP_X; column <= SP_SPIN; column++)
-      ck_assert_msg(memcmp(sp_chunk_peek(pools[0], chunk, column), sp_chunk_peek(pools[1], chunk, column),
+      ck_assert_msg(memcmp(sp_pool_peek(pools[0], chunk, column), sp_pool_peek(pools[1], chunk, column),
                            SP_CHUNK_SLOTS * sizeof(float)) == 0,
                     "%s: column %d differs", games[_i].what, column);
-    ck_assert_mem_eq(sp_chunk_peek(pools[0], chunk, SP_LOOK), sp_chunk_peek(pools[1], chunk, SP_LOOK),
+    ck_assert_mem_eq(sp_pool_peek(pools[0], chunk, SP_LOOK), sp_pool_peek(pools[1], chunk, SP_LOOK),
                      SP_CHUNK_SLOTS * sizeof(sp_look));
   }
   for (int i = 0; i < 2; i++)

@@ -60,7 +60,7 @@ static void click(int x, int y)
 
 static sp_pool *pool_of(const char *type)
 {
-  sp_pool *pool = sp_pool_find(game_pools(&played), type);
+  sp_pool *pool = sp_find_pool(game_pools(&played), type);
   ck_assert_msg(pool, "no pool '%s'", type);
   return pool;
 }
@@ -70,7 +70,7 @@ static uint64_t allocs_of(const char *type) { return sp_pool_stats(pool_of(type)
 /* Where the first live object of a type is. */
 static float place_of(const char *type, int column)
 {
-  sp_walk walk = sp_walk_begin(pool_of(type));
+  sp_walk walk = sp_pool_walk(pool_of(type));
   sp_ref object = sp_walk_next(&walk);
   ck_assert(object != SP_NONE_REF);
   return *(const float *)sp_peek(game_pools(&played), object, column);

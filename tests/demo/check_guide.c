@@ -203,8 +203,8 @@ static void expect_heard(const lines *heard, const markdown_block *block)
 /* A click where the first drop is. */
 static void click_drop(sp_script *script)
 {
-  sp_pool *drops = sp_pool_find(sp_script_pools(script), "Drop");
-  sp_walk walk = sp_walk_begin(drops);
+  sp_pool *drops = sp_find_pool(sp_script_pools(script), "Drop");
+  sp_walk walk = sp_pool_walk(drops);
   sp_ref drop = sp_walk_next(&walk);
   sp_place place;
   ck_assert(sp_world_place(sp_script_pools(script), drop, &place));

@@ -55,7 +55,7 @@ END_TEST
 START_TEST(only_the_full_one_remembers_and_only_while_it_is_shown)
 {
   hud h = {.level = HUD_OFF};
-  sp_alloc(stage_pool(&scene, "Bullet"), 0, NULL);
+  sp_pool_alloc(stage_pool(&scene, "Bullet"), 0, NULL);
   for (int level = 0; level < 3; level++, hud_next(&h)) {
     quads_of(&h, 1);
     ck_assert_int_eq(h.history.pools != NULL, level == HUD_FULL);
@@ -75,7 +75,7 @@ START_TEST(hooks_are_timed_while_the_full_one_is_shown)
                      "return { update = function() spawnpool.pools:alloc('Cube') end }\n");
   hud_open(&h, NULL, g.script);
   scripted_update(&g);
-  pool = sp_pool_at(sp_script_pools(g.script), 0);
+  pool = sp_get_pool(sp_script_pools(g.script), 0);
   hud_next(&h);
   scripted_update(&g);
   ck_assert_uint_eq(sp_script_hook_time(g.script, pool), 0);
@@ -120,7 +120,7 @@ START_TEST(both_levels_stand_any_window)
 {
   static const float sizes[][2] = {{1, 1}, {20, 600}, {600, 20}, {5000, 5000}};
   hud h = {.level = HUD_COMPACT};
-  sp_alloc(stage_pool(&scene, "A"), 0, NULL);
+  sp_pool_alloc(stage_pool(&scene, "A"), 0, NULL);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (h.level = HUD_COMPACT; h.level <= HUD_FULL; h.level++) {
       scene.graphics.view.width = sizes[i][0];
@@ -142,7 +142,7 @@ START_TEST(points_are_taken_at_their_time_and_the_oldest_go)
   sp_pool *pool = stage_pool(&scene, "Bullet");
   for (int i = 0; i < 300; i++) {
     if (i % 2 == 0)
-      sp_alloc(pool, 0, NULL);
+      sp_pool_alloc(pool, 0, NULL);
     history_take(&h, NULL, scene.pools, (uint64_t)i, 1 + i * HISTORY_STEP / 2 + 1e-6);
   }
   ck_assert_int_eq(h.pools[0].count, HISTORY_POINTS);
@@ -159,8 +159,8 @@ START_TEST(what_happens_per_second_is_read_twice_a_second)
   sp_pool *pool = stage_pool(&scene, "Bullet");
   history_take(&h, NULL, scene.pools, 0, 10);
   for (int i = 0; i < 30; i++)
-    sp_recycle(scene.pools, sp_alloc(pool, 0, NULL));
-  sp_alloc(pool, 0, NULL);
+    sp_recycle(scene.pools, sp_pool_alloc(pool, 0, NULL));
+  sp_pool_alloc(pool, 0, NULL);
   history_take(&h, NULL, scene.pools, 10, 10.25);
   ck_assert(h.pools[0].allocs_per_second == 0);
   history_take(&h, NULL, scene.pools, 20, 10.5);
@@ -174,7 +174,7 @@ START_TEST(a_pool_keeps_its_history_when_others_come_and_go)
 {
   history h = {.count = 0};
   sp_pool *first = stage_pool(&scene, "A"), *second = stage_pool(&scene, "B");
-  sp_alloc(second, 0, NULL);
+  sp_pool_alloc(second, 0, NULL);
   for (int i = 0; i < 10; i++)
     history_take(&h, NULL, scene.pools, 0, 1 + i);
   sp_pool_remove(first, NULL, NULL);

@@ -153,7 +153,7 @@ START_TEST(a_pool_is_chosen_by_click_and_by_keys)
   ck_assert_str_eq(it.type, "Cube"); /* the first one */
   click_spot(SPOT_POOL, 1);
   ck_assert_str_eq(it.type, "Ball");
-  ck_assert_ptr_eq(it.map.pool, sp_pool_find(pools(), "Ball"));
+  ck_assert_ptr_eq(it.map.pool, sp_find_pool(pools(), "Ball"));
   ck_assert(press(SDLK_PAGEUP));
   ck_assert_str_eq(it.type, "Cube");
   press(SDLK_PAGEUP);
@@ -165,9 +165,9 @@ END_TEST
 
 START_TEST(a_click_in_the_world_selects_the_nearest_within_its_radius)
 {
-  sp_pool *cubes = sp_pool_find(pools(), "Cube");
+  sp_pool *cubes = sp_find_pool(pools(), "Cube");
   sp_place near_by = {108, 80, 0};
-  sp_ref other = sp_alloc_at(cubes, 0, &near_by, NULL);
+  sp_ref other = sp_pool_alloc_at(cubes, 0, &near_by, NULL);
   ck_assert(pick_object(pools(), 109, 80) == other);
   ck_assert(pick_object(pools(), 96, 80) != other);
   ck_assert(pick_object(pools(), 96, 80) != SP_NONE_REF);
@@ -368,8 +368,8 @@ START_TEST(an_object_that_ends_is_told_of_and_its_line_closed)
   ck_assert_int_eq(it.editing, -1);
   ck_assert_int_eq(it.field_count, 0);
   ck_assert_ptr_nonnull(strstr(it.story, "recycled at"));
-  ck_assert_uint_eq(stage_pixel(&scene, 86, 66), 0); /* no outline */
-  sp_alloc(sp_pool_find(pools(), "Cube"), 0, NULL);  /* in the same slot */
+  ck_assert_uint_eq(stage_pixel(&scene, 86, 66), 0);     /* no outline */
+  sp_pool_alloc(sp_find_pool(pools(), "Cube"), 0, NULL); /* in the same slot */
   draw_frame();
   ck_assert(!it.was_live);
   ck_assert_str_eq(it.label, "Cube#1");
@@ -408,7 +408,7 @@ START_TEST(without_a_selection_origins_are_listed_and_lead_to_the_oldest)
   show();
   sp_script_update(g.script, 1);
   oldest = pick_object(pools(), 97, 80);
-  other = sp_alloc(sp_pool_find(pools(), "Cube"), 0, NULL); /* not by a script: nobody knows from where */
+  other = sp_pool_alloc(sp_find_pool(pools(), "Cube"), 0, NULL); /* not by a script: nobody knows from where */
   for (int i = 0; i < 8; i++)
     draw_frame();
   ck_assert_int_eq(it.origins.count, 3);
@@ -429,7 +429,7 @@ START_TEST(the_wheel_moves_the_list_under_the_mouse)
   for (int i = 0; i < 40; i++) {
     snprintf(name, sizeof name, "Type%d", i);
     sp_pool_desc desc = sp_pool_defaults(name);
-    sp_pool_open(pools(), &desc, NULL);
+    sp_add_pool(pools(), &desc, NULL);
   }
   select_cube();
   x = it.left + 40;

@@ -230,7 +230,7 @@ START_TEST(the_counts_have_a_line_per_pool)
   hud h = {.level = HUD_COMPACT};
   stats s = {.count = 0};
   int row = (int)panel_row(&scene.graphics), top = 2 * (int)PANEL_MARGIN;
-  sp_alloc(stage_pool(&scene, "Bullet"), 0, NULL);
+  sp_pool_alloc(stage_pool(&scene, "Bullet"), 0, NULL);
   stage_pool(&scene, "Enemy");
   hud_draw(&h, &scene.graphics, scene.pools, &s, 1);
   stage_show(&scene);

@@ -115,10 +115,10 @@ START_TEST(a_line_has_every_field)
   line.reload = "reloaded \"a\"\n";
   sp_manager *pools = sp_open(NULL, NULL);
   sp_pool_desc desc = sp_pool_defaults("Big \"A\"\n");
-  sp_pool *pool = sp_pool_open(pools, &desc, NULL);
+  sp_pool *pool = sp_add_pool(pools, &desc, NULL);
   ck_assert_ptr_nonnull(out);
-  sp_alloc(pool, 0, NULL);
-  sp_recycle(pools, sp_alloc(pool, 0, NULL));
+  sp_pool_alloc(pool, 0, NULL);
+  sp_recycle(pools, sp_pool_alloc(pool, 0, NULL));
   stats_frame(&s, 1.5);
   ck_assert(stats_write(&s, out, pools, &line));
   fclose(out);

@@ -120,7 +120,7 @@ END_TEST
 START_TEST(only_what_is_live_and_in_view_is_drawn)
 {
   sp_pool *pool = stage_pool(&scene, "A");
-  sp_ref gone = sp_alloc_at(pool, 0, &(sp_place){20, 20, 0}, NULL);
+  sp_ref gone = sp_pool_alloc_at(pool, 0, &(sp_place){20, 20, 0}, NULL);
   stage_object(pool, -40, 10);
   stage_object(pool, 10, 500);
   stage_object(pool, 67, 10); /* its left edge is in view */
@@ -140,7 +140,7 @@ START_TEST(numbers_that_are_none_draw_nothing)
   sp_pool *pool = stage_pool(&scene, "A");
   float bad[] = {NAN, INFINITY, -INFINITY, 1e30f};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    sp_ref turned = sp_alloc_at(pool, 0, &(sp_place){20, 20, bad[i]}, NULL);
+    sp_ref turned = sp_pool_alloc_at(pool, 0, &(sp_place){20, 20, bad[i]}, NULL);
     stage_object(pool, bad[i], 20);
     stage_object(pool, 20, bad[i]);
     stage_object(pool, 20, 20)->radius = bad[i];
@@ -156,7 +156,7 @@ END_TEST
 START_TEST(a_quarter_turn_turns)
 {
   sp_pool *pool = stage_pool(&scene, "A");
-  sp_ref object = sp_alloc_at(pool, 0, &(sp_place){20, 20, 1.57079633f}, NULL);
+  sp_ref object = sp_pool_alloc_at(pool, 0, &(sp_place){20, 20, 1.57079633f}, NULL);
   sp_look *look = sp_cell(scene.pools, object, SP_LOOK);
   look->sprite = STAGE_TRIANGLE; /* pointed right, now down */
   look->radius = 8;
@@ -171,9 +171,9 @@ END_TEST
 START_TEST(a_child_is_drawn_where_its_parent_takes_it)
 {
   sp_pool *parents = stage_pool(&scene, "Ship"), *children = stage_pool(&scene, "Gun");
-  sp_ref ship = sp_alloc_at(parents, 0, &(sp_place){30, 20, 1.57079633f}, NULL);
-  sp_ref first = sp_alloc_at(children, 0, &(sp_place){5, 5, 0}, NULL);
-  sp_ref gun = sp_alloc_at(children, 0, &(sp_place){15, 0, 0}, NULL); /* ahead of the ship, which looks down */
+  sp_ref ship = sp_pool_alloc_at(parents, 0, &(sp_place){30, 20, 1.57079633f}, NULL);
+  sp_ref first = sp_pool_alloc_at(children, 0, &(sp_place){5, 5, 0}, NULL);
+  sp_ref gun = sp_pool_alloc_at(children, 0, &(sp_place){15, 0, 0}, NULL); /* ahead of the ship, which looks down */
   ((sp_look *)sp_cell(scene.pools, ship, SP_LOOK))->visible = false;
   ((sp_look *)sp_cell(scene.pools, gun, SP_LOOK))->sprite = STAGE_CIRCLE;
   ck_assert_int_eq(sp_set_parent(scene.pools, gun, ship), SP_OK);
@@ -195,7 +195,7 @@ START_TEST(pools_with_no_place_are_passed_over)
 {
   sp_pool_desc desc = sp_pool_defaults("Session");
   desc.spatial = false;
-  ck_assert(sp_alloc(sp_pool_open(scene.pools, &desc, NULL), 0, NULL) != 0);
+  ck_assert(sp_pool_alloc(sp_add_pool(scene.pools, &desc, NULL), 0, NULL) != 0);
   stage_draw(&scene);
   ck_assert_uint_eq(scene.batch.quads, 0);
 }
@@ -301,7 +301,7 @@ START_TEST(objects_of_many_looks_and_angles_keep_their_own)
   sp_pool *pool = stage_pool(&scene, "A");
   for (int i = 0; i < 6; i++) { /* every other one is large and white, every third one turned */
     sp_place place = {5 + 10 * (float)i, 10, i % 3 ? 0 : 1.57079633f};
-    sp_look *look = sp_cell(scene.pools, sp_alloc_at(pool, 0, &place, NULL), SP_LOOK);
+    sp_look *look = sp_cell(scene.pools, sp_pool_alloc_at(pool, 0, &place, NULL), SP_LOOK);
     look->g = i % 2 ? 0 : 1;
     look->radius = i % 2 ? 2 : 4;
   }

@@ -114,14 +114,14 @@ static void expect_lua(const char *code, const char *expected)
 
 static sp_pool *pool_of(const char *type)
 {
-  sp_pool *pool = sp_pool_find(game_pools(&played), type);
+  sp_pool *pool = sp_find_pool(game_pools(&played), type);
   ck_assert_msg(pool, "no pool '%s'", type);
   return pool;
 }
 
 static float ship_place(int column)
 {
-  sp_walk walk = sp_walk_begin(pool_of("Ship"));
+  sp_walk walk = sp_pool_walk(pool_of("Ship"));
   sp_ref ship = sp_walk_next(&walk);
   ck_assert(ship != SP_NONE_REF);
   return *(const float *)sp_peek(game_pools(&played), ship, column);

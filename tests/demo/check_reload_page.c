@@ -180,7 +180,7 @@ static void hear_nothing(void *ud, sp_report kind, const char *text)
 
 static uint32_t live_drops(const sp_script *script)
 {
-  return sp_pool_live(sp_pool_find(sp_script_pools(script), "Drop"));
+  return sp_pool_live(sp_find_pool(sp_script_pools(script), "Drop"));
 }
 
 START_TEST(the_game_of_the_guide_grows_while_it_runs)
@@ -204,8 +204,8 @@ START_TEST(the_game_of_the_guide_grows_while_it_runs)
     ck_assert_uint_gt(drops, 0);
     play(script, 300);
   }
-  ck_assert_uint_gt(sp_pool_stats(sp_pool_find(sp_script_pools(script), "Splash")).allocs, 0);
-  ck_assert_uint_gt(sp_pool_stats(sp_pool_find(sp_script_pools(script), "Hail")).allocs, 0);
+  ck_assert_uint_gt(sp_pool_stats(sp_find_pool(sp_script_pools(script), "Splash")).allocs, 0);
+  ck_assert_uint_gt(sp_pool_stats(sp_find_pool(sp_script_pools(script), "Hail")).allocs, 0);
   sp_script_close(script);
   markdown_close(&guide);
 }

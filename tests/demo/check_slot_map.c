@@ -48,7 +48,7 @@ START_TEST(each_slot_is_a_cell_in_its_colour)
   sp_ref first = SP_NONE_REF;
   sp_pool_prewarm(pool, 40, NULL);
   for (int i = 0; i < 25; i++)
-    first = first ? (sp_alloc(pool, 0, NULL), first) : sp_alloc(pool, 0, NULL);
+    first = first ? (sp_pool_alloc(pool, 0, NULL), first) : sp_pool_alloc(pool, 0, NULL);
   ck_assert(draw_map(pool, SP_NONE_REF) > 0);
   ck_assert_uint_eq(map.shown, SP_CHUNK_SLOTS);
   ck_assert_int_eq(cells(SP_SLOT_LIVE, 0), 25);
@@ -79,7 +79,7 @@ START_TEST(a_cell_leads_to_its_object)
   sp_slot slot;
   sp_ref last = SP_NONE_REF;
   for (int i = 0; i < 40; i++)
-    last = sp_alloc(pool, 0, NULL);
+    last = sp_pool_alloc(pool, 0, NULL);
   ck_assert(!slot_map_at(&map, 15, 25, &slot)); /* not drawn yet */
   draw_map(pool, SP_NONE_REF);
   ck_assert(slot_map_at(&map, 10 + (float)(39 % map.columns * map.cell) + 2,
@@ -94,7 +94,7 @@ END_TEST
 START_TEST(the_selected_object_has_a_frame)
 {
   sp_pool *pool = stage_pool(&scene, "Cube");
-  sp_ref object = sp_alloc(pool, 0, NULL);
+  sp_ref object = sp_pool_alloc(pool, 0, NULL);
   draw_map(pool, SP_NONE_REF);
   ck_assert_uint_eq(stage_pixel(&scene, 8, 18), 0);
   draw_map(pool, object);
@@ -114,7 +114,7 @@ START_TEST(large_pools_are_brought_up_to_date_in_slices)
   ck_assert_uint_eq(map.shown, 12032);
   ck_assert_int_eq(cells(SP_SLOT_IDLE, 0), 12000);
   for (int i = 0; i < 12000; i++)
-    sp_alloc(pool, 0, NULL);
+    sp_pool_alloc(pool, 0, NULL);
   slot_map_draw(&map, &scene.graphics, pool, 10, 20, 300, 200, SP_NONE_REF);
   ck_assert_uint_eq(scene.batch.quads, 1);
   stage_show(&scene);
@@ -150,7 +150,7 @@ START_TEST(a_pool_without_slots_and_a_place_without_room_show_nothing)
 {
   sp_pool *pool = stage_pool(&scene, "Cube");
   ck_assert(slot_map_draw(&map, &scene.graphics, pool, 0, 0, 300, 200, SP_NONE_REF) == 0);
-  sp_alloc(pool, 0, NULL);
+  sp_pool_alloc(pool, 0, NULL);
   ck_assert(slot_map_draw(&map, &scene.graphics, pool, 0, 0, 0, 200, SP_NONE_REF) == 0);
   ck_assert(slot_map_draw(&map, &scene.graphics, pool, 0, 0, 1, 1, SP_NONE_REF) >= 0);
   ck_assert(slot_map_draw(&map, &scene.graphics, pool, 0, 0, 300, -5, SP_NONE_REF) == 0);

@@ -71,7 +71,7 @@ static void expect_flat(const char *name, const soak_memory *looks)
 static void tell(const char *name, const soak *s, const soak_memory *looks, double time)
 {
   soak_memory before = most_of(looks, 0, LOOKS / 2), after = most_of(looks, LOOKS / 2, LOOKS);
-  sp_stats all = sp_manager_stats(game_pools(&s->game));
+  sp_stats all = sp_total_stats(game_pools(&s->game));
   printf("%-16s %7llu frames %6.1f s  %llu allocs  %llu edits %llu refused %llu reverted %llu hook faults "
          "(%llu stops, %llu errors told)\n",
          name, (unsigned long long)s->frames, time, (unsigned long long)all.allocs, (unsigned long long)s->edits,

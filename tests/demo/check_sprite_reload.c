@@ -62,7 +62,7 @@ static assets_result hurry(void) { return assets_poll(s.files, 1, true, &reporte
 /* An object of radius 8, a picture of 16 pixels, shows the sprite called `name`. */
 static sp_look *show(const char *name)
 {
-  sp_pool *pool = sp_pool_find(s.pools, "A");
+  sp_pool *pool = sp_find_pool(s.pools, "A");
   s.extra = name;
   sp_look *look = stage_object(pool ? pool : stage_pool(&s, "A"), 20, 20);
   look->sprite = STAGE_EXTRA;

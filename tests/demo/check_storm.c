@@ -71,7 +71,7 @@ static void button(Uint32 type, int x, int y)
 
 static sp_pool *pool_of(const char *type)
 {
-  sp_pool *pool = sp_pool_find(game_pools(&played), type);
+  sp_pool *pool = sp_find_pool(game_pools(&played), type);
   ck_assert_msg(pool, "no pool '%s'", type);
   return pool;
 }
@@ -92,7 +92,7 @@ static void expect_flying(int count) { ck_assert_int_le(abs(flying() - count), c
 /* The mean of a column over what is within 100 points of the middle of the picture. */
 static double mean_near_middle(const char *type, int column, int *count)
 {
-  sp_walk walk = sp_walk_begin(pool_of(type));
+  sp_walk walk = sp_pool_walk(pool_of(type));
   double sum = 0;
   *count = 0;
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {

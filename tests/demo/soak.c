@@ -291,7 +291,7 @@ static const soak_file *class_file(const soak *s, size_t first)
 {
   for (size_t i = 0; i < s->file_count; i++) {
     const soak_file *f = &s->files[(first + i) % s->file_count];
-    if (f->type[0] && sp_pool_find(game_pools(&s->game), f->type))
+    if (f->type[0] && sp_find_pool(game_pools(&s->game), f->type))
       return f;
   }
   return NULL;
@@ -356,7 +356,7 @@ soak_memory soak_measure(const soak *s)
   lua_gc(L, LUA_GCCOLLECT);
   lua_gc(L, LUA_GCCOLLECT);
   size_t lua = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
-  return (soak_memory){lua, sp_manager_stats(game_pools(&s->game)).bytes, resident()};
+  return (soak_memory){lua, sp_total_stats(game_pools(&s->game)).bytes, resident()};
 }
 
 /* }== */

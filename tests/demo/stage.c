@@ -81,7 +81,7 @@ sp_pool *stage_pool(stage *s, const char *type)
   sp_pool *pool;
   desc.look.sprite = STAGE_SQUARE;
   desc.look.radius = 4;
-  pool = sp_pool_open(s->pools, &desc, NULL);
+  pool = sp_add_pool(s->pools, &desc, NULL);
   ck_assert_ptr_nonnull(pool);
   return pool;
 }
@@ -89,7 +89,7 @@ sp_pool *stage_pool(stage *s, const char *type)
 sp_look *stage_object(sp_pool *pool, float x, float y)
 {
   sp_place place = {x, y, 0};
-  sp_ref object = sp_alloc_at(pool, 0, &place, NULL);
+  sp_ref object = sp_pool_alloc_at(pool, 0, &place, NULL);
   ck_assert(object != 0);
   return sp_cell(sp_pool_manager(pool), object, SP_LOOK);
 }

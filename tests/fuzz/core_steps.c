@@ -73,12 +73,12 @@ void step_open(place *p)
   bool known = p->pool != NULL;
   sp_pool_desc desc = core_desc_of(p->w, p->side, p->index, &room);
   desc.user = p->s;
-  sp_pool *pool = sp_pool_open(p->m, &desc, &why);
+  sp_pool *pool = sp_add_pool(p->m, &desc, &why);
   fuzz_check((pool == NULL) == (why != SP_OK) && !(known && pool));
   if (known)
     return;
   p->s->pools[p->index] = pool;
-  fuzz_check(!pool || (sp_pool_user(pool) == p->s && sp_pool_find(p->m, desc.type) == pool));
+  fuzz_check(!pool || (sp_pool_user(pool) == p->s && sp_find_pool(p->m, desc.type) == pool));
 }
 
 void step_remove(place *p)
@@ -148,11 +148,11 @@ void step_column(place *p)
   int column = (int)fuzz_below(p->in, SP_LOOK);
   if (chunk >= sp_pool_chunks(p->pool))
     return;
-  const void *peek = sp_chunk_peek(p->pool, chunk, column);
-  float *cells = sp_chunk_column(p->pool, chunk, column), value = core_float_of(p->in);
+  const void *peek = sp_pool_peek(p->pool, chunk, column);
+  float *cells = sp_pool_column(p->pool, chunk, column), value = core_float_of(p->in);
   fuzz_check(cells == peek);
   for (int i = 0; cells && i < SP_CHUNK_SLOTS; i++)
-    if (sp_chunk_live(p->pool, chunk)[i / 64] >> i % 64 & 1)
+    if (sp_pool_live_bits(p->pool, chunk)[i / 64] >> i % 64 & 1)
       cells[i] = value + (float)i;
 }
 
@@ -173,7 +173,7 @@ void step_parent(place *p)
   uint32_t children = sp_children(p->m, parent, some, 4);
   for (uint32_t i = 0; i < children && i < 4; i++)
     fuzz_check(sp_parent(p->m, some[i]) == parent);
-  fuzz_check(children == 0 || sp_pool_has_kin(sp_pool_of(p->m, parent)));
+  fuzz_check(children == 0 || sp_pool_has_kin(sp_owner(p->m, parent)));
 }
 
 void step_world_place(place *p)
@@ -192,19 +192,19 @@ void step_check(place *p)
 {
   sp_ref object = core_object_of(p->w, NULL);
   sp_result result = sp_check(p->m, object);
-  const sp_pool *owner = sp_pool_of(p->m, object);
+  const sp_pool *owner = sp_owner(p->m, object);
   fuzz_check(result == SP_OK || result == SP_STALE || result == SP_FOREIGN);
   fuzz_check(!sp_is_live(p->m, object) || (result == SP_OK && owner));
   fuzz_check((sp_object_number(p->m, object) > 0) >= sp_is_live(p->m, object));
-  for (uint32_t i = 0; i < sp_pool_count(p->m); i++) {
-    uint32_t slot = sp_pool_slot_of(sp_pool_at(p->m, i), object);
-    fuzz_check((slot != UINT32_MAX) == (sp_pool_at(p->m, i) == owner));
+  for (uint32_t i = 0; i < sp_count_pools(p->m); i++) {
+    uint32_t slot = sp_pool_slot_of(sp_get_pool(p->m, i), object);
+    fuzz_check((slot != UINT32_MAX) == (sp_get_pool(p->m, i) == owner));
   }
 }
 
 void step_walk(place *p)
 {
-  sp_walk walk = sp_walk_begin(p->pool);
+  sp_walk walk = sp_pool_walk(p->pool);
   uint32_t last = 0, count = 0;
   p->s->walked[p->index]++;
   for (sp_ref object; (object = sp_walk_next(&walk)) != 0; count++) {
@@ -267,7 +267,7 @@ void step_names(place *p)
   sp_result result = (sp_result)fuzz_below(p->in, SP_RESULT_COUNT + 2);
   fuzz_check(sp_result_name(result) && sp_result_text(result));
   fuzz_check(sp_why_name((sp_why)fuzz_below(p->in, SP_WHY_COUNT + 2)) != NULL);
-  fuzz_check(!sp_pool_find(p->m, "no such") && !sp_pool_at(p->m, UINT32_MAX));
+  fuzz_check(!sp_find_pool(p->m, "no such") && !sp_get_pool(p->m, UINT32_MAX));
   sp_slot some[3];
   fuzz_check(!p->pool || sp_pool_slots(p->pool, UINT32_MAX - fuzz_below(p->in, 2), 3, some) == 0);
 }

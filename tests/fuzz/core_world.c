@@ -145,7 +145,7 @@ sp_ref core_object_of(world *w, thing **known)
     return w->current;
   sp_pool *pool = w->sides[choice & 1].pools[choice >> 1 & 3];
   if (choice < 240 && pool)
-    return sp_idle_at(pool, fuzz_byte(&w->in));
+    return sp_pool_idle_at(pool, fuzz_byte(&w->in));
   if (choice < 244)
     return SP_NONE_REF;
   sp_ref object = w->things[fuzz_below(&w->in, THINGS)].object;
@@ -174,7 +174,7 @@ static void on_create(void *ud, sp_pool *pool, sp_ref object)
   sp_pool **known = &s->w->sides[s->side].pools[s->pool];
   fuzz_check(!sp_is_live(sp_pool_manager(pool), object));
   if (!*known)
-    *known = pool; /* it may run before sp_pool_open has returned */
+    *known = pool; /* it may run before sp_add_pool has returned */
   act(s, object);
 }
 
@@ -230,7 +230,7 @@ static sp_ref on_overflow(void *ud, sp_pool *pool)
   act(s, SP_NONE_REF);
   if (fuzz_below(&s->w->in, 2))
     return core_object_of(s->w, NULL);
-  sp_walk walk = sp_walk_begin(pool);
+  sp_walk walk = sp_pool_walk(pool);
   return sp_walk_next(&walk);
 }
 
@@ -347,7 +347,7 @@ static void check_life(const world *w, const thing *t)
   const half *s = &w->sides[t->side];
   const uint32_t *mark = sp_peek(s->manager, t->object, MARK);
   fuzz_check(mark && *mark == t->mark);
-  fuzz_check(sp_pool_of(s->manager, t->object) == s->pools[t->pool]);
+  fuzz_check(sp_owner(s->manager, t->object) == s->pools[t->pool]);
   fuzz_check(sp_age(s->manager, t->object) >= 0 && sp_remaining(s->manager, t->object) >= 0);
   double now = sp_time(s->manager), slack = 2 * sp_step(s->manager) + now * 1e-9;
   fuzz_check(s->vetoes[t->pool] || s->memory.refused || now <= t->due + slack);

@@ -40,14 +40,14 @@ static void check_stats(const sp_stats *s)
 
 void fuzz_check_counts(const sp_manager *m)
 {
-  sp_stats all = sp_manager_stats(m), sum = {0};
-  for (uint32_t i = 0; i < sp_pool_count(m); i++) {
-    sp_stats s = sp_pool_stats(sp_pool_at(m, i));
+  sp_stats all = sp_total_stats(m), sum = {0};
+  for (uint32_t i = 0; i < sp_count_pools(m); i++) {
+    sp_stats s = sp_pool_stats(sp_get_pool(m, i));
     check_stats(&s);
     sum.live += s.live;
     sum.idle += s.idle;
   }
-  fuzz_check(sp_pool_at(m, sp_pool_count(m)) == NULL);
+  fuzz_check(sp_get_pool(m, sp_count_pools(m)) == NULL);
   fuzz_check(all.live == sum.live && all.idle == sum.idle && all.total == sum.live + sum.idle);
   fuzz_check(all.peak >= all.live);
 }
@@ -57,18 +57,18 @@ static uint32_t count_bits(sp_pool *pool)
   uint32_t count = 0;
   for (uint32_t chunk = 0; chunk < sp_pool_chunks(pool); chunk++)
     for (uint32_t word = 0; word < SP_CHUNK_SLOTS / 64; word++)
-      count += (uint32_t)__builtin_popcountll(sp_chunk_live(pool, chunk)[word]);
+      count += (uint32_t)__builtin_popcountll(sp_pool_live_bits(pool, chunk)[word]);
   return count;
 }
 
 static uint32_t count_walk(sp_pool *pool)
 {
   const sp_manager *m = sp_pool_manager(pool);
-  sp_walk walk = sp_walk_begin(pool);
+  sp_walk walk = sp_pool_walk(pool);
   uint32_t count = 0, last = 0;
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++) {
     uint32_t slot = (uint32_t)object & (SP_MAX_SLOTS - 1);
-    fuzz_check(sp_is_live(m, object) && sp_pool_of(m, object) == pool);
+    fuzz_check(sp_is_live(m, object) && sp_owner(m, object) == pool);
     fuzz_check(count == 0 || slot > last);
     last = slot;
   }
@@ -89,21 +89,21 @@ static void check_slots(sp_pool *pool)
   fuzz_check(kinds[SP_SLOT_LIVE] == sp_pool_live(pool) && kinds[SP_SLOT_IDLE] == sp_pool_idle(pool));
   fuzz_check(kinds[SP_SLOT_ENDING] == 0);
   for (uint32_t i = 0; i < sp_pool_idle(pool); i++) {
-    sp_ref object = sp_idle_at(pool, i);
+    sp_ref object = sp_pool_idle_at(pool, i);
     uint32_t at = sp_pool_slot_of(pool, object);
     fuzz_check(at < count && slots[at].state == SP_SLOT_IDLE && !sp_is_live(m, object));
     slots[at].state = SP_SLOT_EMPTY; /* not to be seen again */
   }
-  fuzz_check(sp_idle_at(pool, sp_pool_idle(pool)) == SP_NONE_REF);
+  fuzz_check(sp_pool_idle_at(pool, sp_pool_idle(pool)) == SP_NONE_REF);
   free(slots);
 }
 
 void fuzz_check_manager(const sp_manager *m)
 {
   fuzz_check_counts(m);
-  for (uint32_t i = 0; i < sp_pool_count(m); i++) {
-    sp_pool *pool = sp_pool_at(m, i);
-    fuzz_check(sp_pool_find(m, sp_pool_type(pool)) == pool);
+  for (uint32_t i = 0; i < sp_count_pools(m); i++) {
+    sp_pool *pool = sp_get_pool(m, i);
+    fuzz_check(sp_find_pool(m, sp_pool_type(pool)) == pool);
     fuzz_check(count_bits(pool) == sp_pool_live(pool) && count_walk(pool) == sp_pool_live(pool));
     check_slots(pool);
   }

@@ -21,7 +21,7 @@ static void step_alloc(place *p)
 {
   sp_result why = SP_OK;
   double lifetime = core_seconds_of(p->in);
-  sp_ref object = sp_alloc(p->pool, lifetime, &why);
+  sp_ref object = sp_pool_alloc(p->pool, lifetime, &why);
   told(p, object, why, lifetime);
   fuzz_check(!(lifetime < 0) || !object);
 }
@@ -30,7 +30,7 @@ static void step_alloc_many(place *p)
 {
   double lifetime = core_seconds_of(p->in);
   for (uint32_t i = 1 + fuzz_byte(p->in) / 4; i > 0 && p->pool == p->s->pools[p->index]; i--) {
-    sp_ref object = sp_alloc(p->pool, lifetime, NULL);
+    sp_ref object = sp_pool_alloc(p->pool, lifetime, NULL);
     if (object && i % 16 == 0)
       core_remember(p->w, p->side, p->index, object, lifetime);
   }
@@ -43,7 +43,7 @@ static void step_alloc_at(place *p)
   float some[3];
   core_floats_of(p->in, some, 3);
   sp_place at = {some[0], some[1], some[2]};
-  sp_ref object = sp_alloc_at(p->pool, lifetime, fuzz_byte(p->in) & 1 ? NULL : &at, &why);
+  sp_ref object = sp_pool_alloc_at(p->pool, lifetime, fuzz_byte(p->in) & 1 ? NULL : &at, &why);
   told(p, object, why, lifetime);
 }
 
@@ -53,7 +53,7 @@ static void step_alloc_cell(place *p)
   sp_ref object = 1;
   double lifetime = core_seconds_of(p->in);
   int column = (int)fuzz_below(p->in, SP_FIELDS + 4) - 1;
-  void *cell = sp_alloc_cell(p->pool, lifetime, column, &object, &why);
+  void *cell = sp_pool_alloc_cell(p->pool, lifetime, column, &object, &why);
   fuzz_check((cell == NULL) == (object == 0));
   fuzz_check(!cell || cell == sp_peek(p->m, object, column));
   told(p, object, why, lifetime);
@@ -65,7 +65,7 @@ static void step_begin(place *p)
   sp_result why = SP_OK;
   double lifetime = core_seconds_of(p->in);
   uint8_t bits = fuzz_byte(p->in);
-  sp_ref object = sp_alloc_begin(p->pool, lifetime, &why);
+  sp_ref object = sp_pool_alloc_begin(p->pool, lifetime, &why);
   fuzz_check((object == 0) == (why != SP_OK));
   if (!object)
     return;
@@ -73,7 +73,7 @@ static void step_begin(place *p)
   float *x = sp_cell(p->m, object, SP_X);
   if (x)
     *x = core_float_of(p->in);
-  fuzz_check(!(bits & 4) || (sp_alloc_begin(p->pool, 0, &why) == 0 && why == SP_BUSY));
+  fuzz_check(!(bits & 4) || (sp_pool_alloc_begin(p->pool, 0, &why) == 0 && why == SP_BUSY));
   if (bits & 2)
     sp_set_parent(p->m, object, core_object_of(p->w, NULL));
   if (bits & 1) {
@@ -91,8 +91,8 @@ static void step_take(place *p)
   sp_result why = SP_OK;
   double lifetime = core_seconds_of(p->in);
   uint8_t choice = fuzz_byte(p->in);
-  sp_ref idle = choice & 128 ? core_object_of(p->w, NULL) : sp_idle_at(p->pool, choice);
-  sp_ref object = sp_take(p->pool, idle, lifetime, &why);
+  sp_ref idle = choice & 128 ? core_object_of(p->w, NULL) : sp_pool_idle_at(p->pool, choice);
+  sp_ref object = sp_pool_take(p->pool, idle, lifetime, &why);
   told(p, object, why, lifetime);
 }
 
@@ -109,7 +109,7 @@ static void end_life(place *p, sp_result (*end)(sp_manager *, sp_ref))
 
 static void step_recycle(place *p) { end_life(p, sp_recycle); }
 static void step_recycle_base(place *p) { end_life(p, sp_recycle_base); }
-static void step_undo(place *p) { end_life(p, sp_undo_alloc); }
+static void step_undo(place *p) { end_life(p, sp_alloc_undo); }
 static void step_recycle_all(place *p) { sp_pool_recycle_all(p->pool); }
 
 /* }== */

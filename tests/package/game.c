@@ -48,14 +48,14 @@ static void open_game(game *g)
   rock.curves = leaf.curves = &fades;
   rock.curve_count = leaf.curve_count = 1;
   g->manager = sp_open(NULL, NULL);
-  g->rocks = sp_pool_open(g->manager, &rock, NULL);
-  g->leaves = sp_pool_open(g->manager, &leaf, NULL);
+  g->rocks = sp_add_pool(g->manager, &rock, NULL);
+  g->leaves = sp_add_pool(g->manager, &leaf, NULL);
 }
 
 static void spawn(game *g, int number)
 {
   const sp_place place = {between(g, 0, 800), between(g, 0, 600), between(g, -3, 3)};
-  sp_ref object = sp_alloc_at(number & 1 ? g->rocks : g->leaves, (double)between(g, 0.1f, 4), &place, NULL);
+  sp_ref object = sp_pool_alloc_at(number & 1 ? g->rocks : g->leaves, (double)between(g, 0.1f, 4), &place, NULL);
   *(float *)sp_cell(g->manager, object, SP_VX) = between(g, -200, 200);
   *(float *)sp_cell(g->manager, object, SP_VY) = between(g, -200, 200);
   if (number == 4)
@@ -65,7 +65,7 @@ static void spawn(game *g, int number)
 static void add_objects(game *g, sp_pool *pool)
 {
   sp_ref object;
-  for (sp_walk walk = sp_walk_begin(pool); (object = sp_walk_next(&walk)) != 0;) {
+  for (sp_walk walk = sp_pool_walk(pool); (object = sp_walk_next(&walk)) != 0;) {
     sp_place place;
     sp_world_place(g->manager, object, &place);
     add_word(g, object);
@@ -92,7 +92,7 @@ int main(void)
       add_objects(&g, g.leaves);
     }
   }
-  add_word(&g, sp_manager_stats(g.manager).expired);
+  add_word(&g, sp_total_stats(g.manager).expired);
   printf("%016llx\n", (unsigned long long)g.sum);
   return sp_close(g.manager) == SP_OK ? 0 : 1;
 }

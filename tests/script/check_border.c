@@ -68,7 +68,8 @@ static const planted functions[] = {
     {"a branch that returns",
      "static int f(lua_State *L, sp_lua_pool *p) { if (L) { lua_newtable(L); return 1; } return p->index; }", ""},
     {"after a core call that called nobody",
-     "static int f(lua_State *L, sp_context *c, sp_lua_pool *p) { uint64_t n = c->crossings; sp_alloc(p->core, 0, 0);\n"
+     "static int f(lua_State *L, sp_context *c, sp_lua_pool *p) { uint64_t n = c->crossings; sp_pool_alloc(p->core, 0, "
+     "0);\n"
      "if (!sp_is_untouched(c, n)) return 0; return p->index; }",
      ""},
     {"a struct that holds one",

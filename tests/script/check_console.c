@@ -170,7 +170,7 @@ END_TEST
 
 static sp_ref first_live(void)
 {
-  sp_walk walk = sp_walk_begin(sp_pool_at(sp_script_pools(it.script), 0));
+  sp_walk walk = sp_pool_walk(sp_get_pool(sp_script_pools(it.script), 0));
   return sp_walk_next(&walk);
 }
 

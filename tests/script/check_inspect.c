@@ -39,7 +39,7 @@ static void close_game(void) { scripted_end(&g); }
 /* The first live object of a type. */
 static sp_ref first_of(const char *type)
 {
-  sp_walk walk = sp_walk_begin(sp_pool_find(sp_script_pools(g.script), type));
+  sp_walk walk = sp_pool_walk(sp_find_pool(sp_script_pools(g.script), type));
   return sp_walk_next(&walk);
 }
 
@@ -295,7 +295,7 @@ static const char nested[] = "local spawnpool <const> = require 'spawnpool'\n"
 
 static uint64_t time_of(const char *type)
 {
-  return sp_script_hook_time(g.script, sp_pool_find(sp_script_pools(g.script), type));
+  return sp_script_hook_time(g.script, sp_find_pool(sp_script_pools(g.script), type));
 }
 
 static uint64_t nanoseconds(void)

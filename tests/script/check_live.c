@@ -154,7 +154,7 @@ START_TEST(a_hook_that_never_ends_is_stopped_and_taken_back)
   ck_assert(sp_script_update(g.script, 1.0 / 60));
   expect_told(&g, "stopped: it ran for more than 0.1 s");
   ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_REST), SP_POLL_REVERTED);
-  sp_pool *pool = sp_pool_find(sp_script_pools(g.script), "Cube");
+  sp_pool *pool = sp_find_pool(sp_script_pools(g.script), "Cube");
   ck_assert_uint_eq(sp_pool_settings(pool).limit, 9);
   scripted_end(&g);
 }
@@ -184,7 +184,7 @@ START_TEST(new_code_is_not_blamed_for_an_error_that_left_no_trace)
   ck_assert(!sp_script_call(g.script, "huge", NULL));
   expect_told(&g, "not enough memory");
   ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_REST), SP_POLL_NOTHING);
-  sp_pool *pool = sp_pool_find(sp_script_pools(g.script), "Cube");
+  sp_pool *pool = sp_find_pool(sp_script_pools(g.script), "Cube");
   ck_assert_uint_eq(sp_pool_settings(pool).limit, 6);
   scripted_end(&g);
 }
@@ -198,7 +198,7 @@ START_TEST(a_class_file_that_is_new_is_adopted_by_itself)
   expect_told(&g, "warning: unknown type 'Cube'");
   save_class(&g, 5, "");
   ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_RELOADED);
-  sp_pool *pool = sp_pool_find(sp_script_pools(g.script), "Cube");
+  sp_pool *pool = sp_find_pool(sp_script_pools(g.script), "Cube");
   ck_assert_uint_eq(sp_pool_settings(pool).limit, 5);
   expect_told(&g, "1 live object");
   scripted_end(&g);
@@ -247,14 +247,14 @@ START_TEST(a_load_that_failed_is_called_again_with_no_objects)
   snprintf(main, sizeof main, text, "print 'yes'");
   ck_assert_int_eq(save(&g, "main.lua", main), SP_POLL_RELOADED);
   expect_told(&g, "print: yes");
-  ck_assert_uint_eq(sp_pool_live(sp_pool_find(sp_script_pools(g.script), "Cube")), 1);
+  ck_assert_uint_eq(sp_pool_live(sp_find_pool(sp_script_pools(g.script), "Cube")), 1);
   scripted_end(&g);
 }
 END_TEST
 
 static uint32_t live_cubes(const scripted *g)
 {
-  const sp_pool *pool = sp_pool_find(sp_script_pools(g->script), "Cube");
+  const sp_pool *pool = sp_find_pool(sp_script_pools(g->script), "Cube");
   return pool ? sp_pool_live(pool) : 0;
 }
 

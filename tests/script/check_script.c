@@ -385,8 +385,8 @@ START_TEST(the_default_manager_is_the_hosts)
   ck_assert(sp_script_start(g.script, 0, NULL) && scripted_update(&g) && scripted_update(&g));
   sp_manager *m = sp_script_pools(g.script);
   ck_assert_double_eq(sp_step(m), 0.125);
-  ck_assert_uint_eq(sp_pool_live(sp_pool_find(m, "Cube")), 1);
-  sp_walk walk = sp_walk_begin(sp_pool_find(m, "Cube"));
+  ck_assert_uint_eq(sp_pool_live(sp_find_pool(m, "Cube")), 1);
+  sp_walk walk = sp_pool_walk(sp_find_pool(m, "Cube"));
   const sp_look *look = sp_peek(m, sp_walk_next(&walk), SP_LOOK);
   ck_assert_str_eq(sp_script_sprite_name(g.script, look->sprite), "star");
   ck_assert_str_eq(sp_script_sprite_name(g.script, 0), "circle");

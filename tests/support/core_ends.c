@@ -116,7 +116,7 @@ void ends_open_pool(ends *e, int pool)
   e->c.memory.keep_failing = false; /* one call may be refused */
   e->pools[pool] = NULL;
   for (int tries = 0; !e->pools[pool] && tries < 2; tries++)
-    e->pools[pool] = sp_pool_open(e->c.manager, &desc, NULL);
+    e->pools[pool] = sp_add_pool(e->c.manager, &desc, NULL);
   must(e->pools[pool]);
   e->c.memory.keep_failing = starving;
 }
@@ -147,7 +147,7 @@ void ends_close(ends *e)
 sp_ref ends_alloc(ends *e, int pool, int64_t units)
 {
   sp_result why = SP_OK;
-  sp_ref object = sp_alloc(e->pools[pool], (double)units / UNITS, &why);
+  sp_ref object = sp_pool_alloc(e->pools[pool], (double)units / UNITS, &why);
   if (!object) {
     must(why == SP_MEMORY);
     return SP_NONE_REF;

@@ -31,7 +31,7 @@ void core_open(core *c) { core_open_with(c, (sp_options){0}); }
 void core_close(core *c)
 {
   core_check(c->manager);
-  ck_assert_uint_eq(sp_manager_stats(c->manager).bytes, c->memory.bytes);
+  ck_assert_uint_eq(sp_total_stats(c->manager).bytes, c->memory.bytes);
   ck_assert_int_eq(sp_close(c->manager), SP_OK);
   ck_assert_msg(test_memory_is_clean(&c->memory), "%zu bytes in %zu blocks left, %zu sizes wrong", c->memory.bytes,
                 c->memory.blocks, c->memory.wrong_sizes);
@@ -40,7 +40,7 @@ void core_close(core *c)
 sp_pool *core_pool_with(core *c, const sp_pool_desc *desc)
 {
   sp_result why = SP_OK;
-  sp_pool *pool = sp_pool_open(c->manager, desc, &why);
+  sp_pool *pool = sp_add_pool(c->manager, desc, &why);
   ck_assert_msg(pool != NULL, "%s: %s", desc->type, sp_result_text(why));
   return pool;
 }
@@ -62,7 +62,7 @@ sp_pool *core_pool_limited(core *c, const char *type, uint32_t limit, sp_overflo
 sp_ref core_alloc(sp_pool *pool)
 {
   sp_result why = SP_OK;
-  sp_ref object = sp_alloc(pool, 0, &why);
+  sp_ref object = sp_pool_alloc(pool, 0, &why);
   if (object == SP_NONE_REF)
     ck_abort_msg("%s: %s", sp_pool_type(pool), sp_result_text(why));
   return object;
@@ -77,7 +77,7 @@ void core_alloc_many(sp_pool *pool, sp_ref *objects, int count)
 sp_result core_refusal(sp_pool *pool, double lifetime)
 {
   sp_result why = SP_OK;
-  ck_assert_uint_eq(sp_alloc(pool, lifetime, &why), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_alloc(pool, lifetime, &why), SP_NONE_REF);
   return why;
 }
 
@@ -115,7 +115,7 @@ const char *core_idle_order(sp_pool *pool)
   static char text[1024];
   text[0] = 0;
   for (uint32_t i = 0; i < sp_pool_idle(pool); i++)
-    add_number(text, sizeof text, pool, sp_idle_at(pool, i));
+    add_number(text, sizeof text, pool, sp_pool_idle_at(pool, i));
   return text;
 }
 
@@ -123,7 +123,7 @@ const char *core_walk_order(sp_pool *pool)
 {
   static char text[1024];
   text[0] = 0;
-  sp_walk walk = sp_walk_begin(pool);
+  sp_walk walk = sp_pool_walk(pool);
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;)
     add_number(text, sizeof text, pool, object);
   return text;
@@ -137,7 +137,7 @@ static uint32_t count_bits(const sp_pool *pool)
 {
   uint32_t count = 0;
   for (uint32_t i = 0; i < sp_pool_chunks(pool); i++) {
-    const uint64_t *bits = sp_chunk_live(pool, i);
+    const uint64_t *bits = sp_pool_live_bits(pool, i);
     for (uint32_t s = 0; s < SP_CHUNK_SLOTS; s++)
       count += (bits[s / 64] >> (s % 64) & 1) != 0;
   }
@@ -147,10 +147,10 @@ static uint32_t count_bits(const sp_pool *pool)
 static uint32_t count_walk(sp_pool *pool)
 {
   uint32_t count = 0, last = 0;
-  sp_walk walk = sp_walk_begin(pool);
+  sp_walk walk = sp_pool_walk(pool);
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++) {
     must(sp_is_live(sp_pool_manager(pool), object));
-    must(sp_pool_of(sp_pool_manager(pool), object) == pool);
+    must(sp_owner(sp_pool_manager(pool), object) == pool);
     must(count == 0 || ((uint32_t)object & (SP_MAX_SLOTS - 1)) > last);
     last = (uint32_t)object & (SP_MAX_SLOTS - 1);
   }
@@ -161,14 +161,14 @@ static void check_idle(const sp_pool *pool)
 {
   const sp_manager *m = sp_pool_manager(pool);
   for (uint32_t i = 0; i < sp_pool_idle(pool); i++) {
-    sp_ref object = sp_idle_at(pool, i);
+    sp_ref object = sp_pool_idle_at(pool, i);
     must(object != SP_NONE_REF);
     must(!sp_is_live(m, object));
-    must(sp_pool_of(m, object) == pool);
+    must(sp_owner(m, object) == pool);
     for (uint32_t k = 0; k < i && i < 64; k++)
-      must(sp_idle_at(pool, k) != object);
+      must(sp_pool_idle_at(pool, k) != object);
   }
-  ck_assert_uint_eq(sp_idle_at(pool, sp_pool_idle(pool)), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_idle_at(pool, sp_pool_idle(pool)), SP_NONE_REF);
 }
 
 static void check_pool(sp_pool *pool)
@@ -188,15 +188,15 @@ static void check_pool(sp_pool *pool)
 
 void core_check(const sp_manager *m)
 {
-  sp_stats all = sp_manager_stats(m), sum = {0};
-  for (uint32_t i = 0; i < sp_pool_count(m); i++) {
-    check_pool(sp_pool_at(m, i));
-    sp_stats s = sp_pool_stats(sp_pool_at(m, i));
+  sp_stats all = sp_total_stats(m), sum = {0};
+  for (uint32_t i = 0; i < sp_count_pools(m); i++) {
+    check_pool(sp_get_pool(m, i));
+    sp_stats s = sp_pool_stats(sp_get_pool(m, i));
     sum.live += s.live;
     sum.idle += s.idle;
     sum.bytes += s.bytes;
   }
-  ck_assert_ptr_null(sp_pool_at(m, sp_pool_count(m)));
+  ck_assert_ptr_null(sp_get_pool(m, sp_count_pools(m)));
   ck_assert_uint_eq(all.live, sum.live);
   ck_assert_uint_eq(all.idle, sum.idle);
   ck_assert_uint_eq(all.total, all.live + all.idle);

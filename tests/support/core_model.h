@@ -171,7 +171,7 @@ typedef struct model {
   event tape[TAPE]; /* last: it is never cleared */
 } model;
 
-/* The column that sp_alloc_cell is asked for: one that is nowhere, the first own one, or the third, which may come and
+/* What sp_pool_alloc_cell is asked for: one that is nowhere, the first own one, or the third, which may come and
    go. */
 #define MODEL_COLUMN(count) ((count) == 0 ? SP_FIELDS + 9 : (count) < 6 ? SP_FIELDS : SP_FIELDS + 2)
 /* Of the odd calls the first ones are allocs: those count as refused. */

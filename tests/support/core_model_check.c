@@ -74,7 +74,7 @@ static void check_object(model *m, int pool, sp_manager *real, const model_objec
 {
   sp_ref object = o->object;
   bool flipped = m->pools[pool].shape.flipped;
-  sp_pool *owner = sp_pool_of(real, object);
+  sp_pool *owner = sp_owner(real, object);
   sp_slot slot;
   same(m, pool, "slots", sp_pool_slots(owner, sp_pool_slot_of(owner, object), 1, &slot), 1);
   same(m, pool, "what is in the slot", slot.object == object && slot.state == SP_SLOT_LIVE, true);
@@ -101,9 +101,9 @@ static void check_chunks(const model *m, int pool, sp_pool *real)
   const model_object *o = NULL;
   uint32_t slot = 0;
   for (uint32_t k = 0; k < sp_pool_chunks(real); k++) {
-    const uint64_t *live = sp_chunk_live(real, k);
-    const float *xs = sp_chunk_peek(real, k, SP_X);
-    same(m, pool, "sp_chunk_column", sp_chunk_column(real, k, SP_X) == xs, true);
+    const uint64_t *live = sp_pool_live_bits(real, k);
+    const float *xs = sp_pool_peek(real, k, SP_X);
+    same(m, pool, "sp_pool_column", sp_pool_column(real, k, SP_X) == xs, true);
     for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
       if (live[i / 64] >> i % 64 & 1) {
         o = model_walk_next(&m->pools[pool], slot, m->serial);
@@ -123,10 +123,10 @@ void model_check_objects(model *m, int pool, sp_pool *real)
   sp_settings s = sp_pool_settings(real);
   same(m, pool, "settings", memcmp(&s, &p->shape.settings, sizeof s), 0);
   same(m, pool, "type", strcmp(sp_pool_type(real), types[pool]), 0);
-  same(m, pool, "pool_find", sp_pool_find(manager, types[pool]) == real, true);
+  same(m, pool, "pool_find", sp_find_pool(manager, types[pool]) == real, true);
   same(m, pool, "has_kin", sp_pool_has_kin(real), p->has_kin);
   check_chunks(m, pool, real);
-  sp_walk walk = sp_walk_begin(real);
+  sp_walk walk = sp_pool_walk(real);
   uint32_t slot = 0;
   for (const model_object *o; (o = model_walk_next(p, slot, m->serial)) != NULL; slot = o->slot + 1) {
     if (sp_walk_next(&walk) != o->object)
@@ -136,12 +136,12 @@ void model_check_objects(model *m, int pool, sp_pool *real)
   if (sp_walk_next(&walk) != SP_NONE_REF)
     model_differ(m, "pool %d: the walk has more than what lives", pool);
   for (uint32_t i = 0; i < p->idle_count; i++)
-    same(m, pool, "the number of an idle object", sp_object_number(manager, sp_idle_at(real, i)), p->idle[i]);
+    same(m, pool, "the number of an idle object", sp_object_number(manager, sp_pool_idle_at(real, i)), p->idle[i]);
 }
 
 void model_check_manager(const model *m, sp_manager *real)
 {
-  sp_stats s = sp_manager_stats(real);
+  sp_stats s = sp_total_stats(real);
   uint32_t live = 0, peak = m->peak;
   for (int k = 0; k < POOLS; k++) {
     live += m->pools[k].stats.live;
@@ -154,5 +154,5 @@ void model_check_manager(const model *m, sp_manager *real)
   same(m, -1, "step", sp_step(real), UNITS_PER_TICK / 256.0);
   same(m, -1, "time scale", sp_time_scale(real), (double)m->scale);
   same(m, -1, "paused", sp_paused(real), m->paused);
-  same(m, -1, "pools", sp_pool_count(real), POOLS);
+  same(m, -1, "pools", sp_count_pools(real), POOLS);
 }

@@ -260,7 +260,7 @@ static int number_of(const void *ud) { return *(const int *)ud; }
 
 static void on_create(void *ud, sp_pool *pool, sp_ref object)
 {
-  w.pools[number_of(ud)] = pool; /* it may run before sp_pool_open has returned */
+  w.pools[number_of(ud)] = pool; /* it may run before sp_add_pool has returned */
   play_note(number_of(ud), HOOK_CREATE, object, 0);
 }
 
@@ -303,7 +303,7 @@ static void on_destroy(void *ud, sp_pool *pool, sp_ref object)
 static sp_ref on_overflow(void *ud, sp_pool *pool)
 {
   event *e = play_note(number_of(ud), HOOK_OVERFLOW, SP_NONE_REF, 0);
-  sp_walk it = sp_walk_begin(pool);
+  sp_walk it = sp_pool_walk(pool);
   e->victim = chance(3) ? w.history[below(HISTORY)] : sp_walk_next(&it);
   return e->victim;
 }
@@ -319,14 +319,14 @@ void play_on_timer(void *ud, sp_ref object, uint64_t timer)
 {
   const int at = naive.written;
   (void)ud;
-  play_note(real_index_of(&w, sp_pool_of(w.c.manager, object)), HOOK_TIMER, object, 0);
+  play_note(real_index_of(&w, sp_owner(w.c.manager, object)), HOOK_TIMER, object, 0);
   naive.tape[at].timer = timer;
 }
 
 void play_on_timer_end(void *ud, sp_ref object, uint64_t timer)
 {
   (void)ud;
-  play_note(real_index_of(&w, sp_pool_of(w.c.manager, object)), HOOK_TIMER_END, object, 0)->timer = timer;
+  play_note(real_index_of(&w, sp_owner(w.c.manager, object)), HOOK_TIMER_END, object, 0)->timer = timer;
 }
 
 sp_hooks play_hooks(unsigned bits, int pool)

@@ -61,7 +61,7 @@ static bool write_object(world *w, const op *o, sp_ref object)
   float *x = sp_cell(m, object, SP_X);
   if (!x)
     return false;
-  bool flipped = w->shapes[real_index_of(w, sp_pool_of(m, object))].flipped;
+  bool flipped = w->shapes[real_index_of(w, sp_owner(m, object))].flipped;
   *x = (float)(o->value % 100);
   *(float *)sp_cell(m, object, SP_VX) = (float)(o->value % 7);
   *(int *)sp_cell(m, object, SP_FIELDS + flipped) = o->value;
@@ -74,7 +74,7 @@ static sp_ref alloc_cell(world *w, const op *o, double lifetime, sp_result *why)
 {
   sp_ref object = SP_NONE_REF;
   int column = MODEL_COLUMN(o->count);
-  unsigned char *cell = sp_alloc_cell(w->pools[o->pool], lifetime, column, &object, why);
+  unsigned char *cell = sp_pool_alloc_cell(w->pools[o->pool], lifetime, column, &object, why);
   must(object ? cell == sp_peek(w->c.manager, object, column) : cell == NULL);
   for (int i = 0; object && column == SP_FIELDS + 2 && i < w->shapes[o->pool].extra; i++) {
     must(cell[i] == 0); /* as every life begins */
@@ -88,14 +88,14 @@ static sp_ref alloc(world *w, const op *o, sp_result *why, uint32_t *cancelled)
   sp_pool *pool = w->pools[o->pool];
   double lifetime = (double)o->time / 256;
   if (o->kind == OP_ALLOC)
-    return sp_alloc(pool, lifetime, why);
+    return sp_pool_alloc(pool, lifetime, why);
   if (o->kind == OP_ALLOC_AT)
-    return sp_alloc_at(pool, lifetime, &(sp_place){(float)o->value, 0, 0}, why);
+    return sp_pool_alloc_at(pool, lifetime, &(sp_place){(float)o->value, 0, 0}, why);
   if (o->kind == OP_ALLOC_CELL)
     return alloc_cell(w, o, lifetime, why);
   if (o->kind == OP_TAKE)
-    return sp_take(pool, sp_idle_at(pool, o->count), lifetime, why);
-  sp_ref object = sp_alloc_begin(pool, lifetime, why);
+    return sp_pool_take(pool, sp_pool_idle_at(pool, o->count), lifetime, why);
+  sp_ref object = sp_pool_alloc_begin(pool, lifetime, why);
   if (!object)
     return SP_NONE_REF;
   must(write_object(w, o, object));
@@ -125,7 +125,7 @@ static void do_object(world *w, op *o, answer *a)
     a->result = sp_recycle_base(m, o->object);
     break;
   case OP_UNDO:
-    a->result = sp_undo_alloc(m, o->object);
+    a->result = sp_alloc_undo(m, o->object);
     break;
   case OP_REMAIN:
     a->result = sp_set_remaining(m, o->object, o->time == ENDLESS ? (double)INFINITY : (double)o->time / 256);
@@ -158,20 +158,20 @@ typedef struct query {
 static void near(void *ud, sp_ref object)
 {
   world *w = ud;
-  play_note(real_index_of(w, sp_pool_of(w->c.manager, object)), HOOK_NEAR, object, 0);
+  play_note(real_index_of(w, sp_owner(w->c.manager, object)), HOOK_NEAR, object, 0);
 }
 
 static void pair(void *ud, sp_ref object, sp_ref other)
 {
   const query *q = ud;
-  int pool = real_index_of(q->w, sp_pool_of(q->w->c.manager, object));
+  int pool = real_index_of(q->w, sp_owner(q->w->c.manager, object));
   play_note(pool, HOOK_PAIR, object, q->number)->victim = other;
 }
 
 static uint32_t walk(world *w, sp_pool *pool)
 {
   uint32_t count = 0;
-  sp_walk it = sp_walk_begin(pool);
+  sp_walk it = sp_pool_walk(pool);
   w->walks++;
   for (sp_ref object; (object = sp_walk_next(&it)) != SP_NONE_REF; count++)
     play_note(real_index_of(w, pool), HOOK_VISIT, object, 0);
@@ -229,15 +229,15 @@ static void odd_alloc(world *w, sp_pool *pool, uint32_t which)
   sp_result why = SP_OK;
   sp_ref object = SP_NONE_REF;
   if (which == 0)
-    object = sp_alloc(pool, NAN, &why);
+    object = sp_pool_alloc(pool, NAN, &why);
   else if (which == 1)
-    object = sp_alloc_at(pool, INFINITY, NULL, &why);
+    object = sp_pool_alloc_at(pool, INFINITY, NULL, &why);
   else if (which == 2)
-    must(!sp_alloc_cell(pool, 2 * SP_MAX_LIFETIME, SP_FIELDS, &object, &why));
+    must(!sp_pool_alloc_cell(pool, 2 * SP_MAX_LIFETIME, SP_FIELDS, &object, &why));
   else if (which == 3)
-    object = sp_alloc_begin(pool, -1, &why);
+    object = sp_pool_alloc_begin(pool, -1, &why);
   else
-    object = sp_alloc_cell(pool, 1, -1, &object, &why) ? 1 : object;
+    object = sp_pool_alloc_cell(pool, 1, -1, &object, &why) ? 1 : object;
   must(!object && is_refused(w, why));
 }
 
@@ -277,7 +277,7 @@ static sp_result odd_shape(world *w, int pool, uint32_t which)
 static void odd_time(world *w, sp_pool *pool, uint32_t which)
 {
   sp_result why = SP_INVALID;
-  sp_walk it = sp_walk_begin(pool);
+  sp_walk it = sp_pool_walk(pool);
   sp_ref object = sp_walk_next(&it);
   if (which == 0)
     why = object ? sp_set_remaining(w->c.manager, object, -1) : why;
@@ -366,8 +366,8 @@ answer real_do(world *w, op *o)
   answer a = {.result = SP_OK};
   o->object = w->history[o->pick];
   o->second = o->pick2 < 0 ? SP_NONE_REF : w->history[o->pick2];
-  o->owner = real_index_of(w, sp_pool_of(w->c.manager, o->object));
-  o->owner2 = real_index_of(w, sp_pool_of(w->c.manager, o->second));
+  o->owner = real_index_of(w, sp_owner(w->c.manager, o->object));
+  o->owner2 = real_index_of(w, sp_owner(w->c.manager, o->second));
   say_call(&w->say, o);
   if (o->kind <= OP_TAKE)
     do_alloc(w, o, &a);

@@ -85,7 +85,7 @@ static double seconds(int64_t units) { return units == ENDLESS ? (double)INFINIT
 
 void say_pool(say *s, int pool, const pool_shape *it)
 {
-  line(s, "%c = sp_pool_open(m, &desc, NULL); /* settings %s,", pool_names[pool], settings(&it->settings));
+  line(s, "%c = sp_add_pool(m, &desc, NULL); /* settings %s,", pool_names[pool], settings(&it->settings));
   line(s, "  value %d%s, %u bytes of extra, on_parent_end %s; bounds %s; hooks: %s */", it->start,
        it->flipped ? " after kept" : " before kept", it->extra, it->detaches ? "detach" : "recycle",
        bounds(&it->bounds), hooks(it->hooks));
@@ -98,23 +98,23 @@ static void say_alloc(say *s, const op *o)
   double t = seconds(o->time);
   switch (o->kind) {
   case OP_ALLOC:
-    line(s, "o%d = sp_alloc(%c, %.17g, &why);", it, pool, t);
+    line(s, "o%d = sp_pool_alloc(%c, %.17g, &why);", it, pool, t);
     break;
   case OP_ALLOC_AT:
-    line(s, "o%d = sp_alloc_at(%c, %.17g, &(sp_place){%d, 0, 0}, &why);", it, pool, t, o->value);
+    line(s, "o%d = sp_pool_alloc_at(%c, %.17g, &(sp_place){%d, 0, 0}, &why);", it, pool, t, o->value);
     break;
   case OP_ALLOC_CELL:
-    line(s, "sp_alloc_cell(%c, %.17g, %s, &o%d, &why);", pool, t,
+    line(s, "sp_pool_alloc_cell(%c, %.17g, %s, &o%d, &why);", pool, t,
          o->count == 0  ? "SP_FIELDS + 9"
          : o->count < 6 ? "SP_FIELDS"
                         : "SP_FIELDS + 2",
          it);
     break;
   case OP_TAKE:
-    line(s, "o%d = sp_take(%c, sp_idle_at(%c, %u), %.17g, &why);", it, pool, pool, o->count, t);
+    line(s, "o%d = sp_pool_take(%c, sp_pool_idle_at(%c, %u), %.17g, &why);", it, pool, pool, o->count, t);
     break;
   default:
-    line(s, "o%d = sp_alloc_begin(%c, %.17g, &why); /* x %d, vx %d, value %d, kept += %d%s */", it, pool, t,
+    line(s, "o%d = sp_pool_alloc_begin(%c, %.17g, &why); /* x %d, vx %d, value %d, kept += %d%s */", it, pool, t,
          o->value % 100, o->value % 7, o->value, o->value % 3, o->pinned ? ", pinned" : "");
     line(s, "sp_alloc_%s(m, o%d);", o->kind == OP_COMMIT ? "commit" : "cancel", it);
   }
@@ -168,7 +168,7 @@ static void say_whole(say *s, const op *o)
     line(s, "sp_pool_overlaps(%c, %c, pair, NULL, &why);", pool, pool_names[o->other]);
     break;
   case OP_WALK:
-    line(s, "/* a walk over %c: sp_walk_begin, sp_walk_next */", pool);
+    line(s, "/* a walk over %c: sp_pool_walk, sp_walk_next */", pool);
     break;
   case OP_CLOCK:
     line(s, "sp_set_time_scale(m, %d), sp_set_paused(m, %d);", o->value % 4, o->pinned);

@@ -1,6 +1,6 @@
 /*
-** The core pair through spawnpool's public calls, sp_alloc_cell and sp_recycle, on a pool without built-in columns and
-** one own field of 64 bytes; the `_cell` contestant asks for the memory by a third call, sp_cell. The field is one that
+** The core pair through spawnpool's public calls, sp_pool_alloc_cell and sp_recycle, on a pool without built-in columns
+** and one own field of 64 bytes; the `_cell` contestant asks for the memory by a third call, sp_cell. The field is one that
 ** keeps its value from life to life, as no peer clears memory either; the `_reset` contestant restores it at every
 ** alloc, which is what a game's own fields do by default.
 */
@@ -48,7 +48,7 @@ template <sp_order order, bool lifetimes, bool keep, bool found = true> struct p
     desc.field_count = 1;
     desc.settings.order = order;
     desc.settings.prealloc = uint32_t(count);
-    pool = sp_pool_open(manager, &desc, nullptr);
+    pool = sp_add_pool(manager, &desc, nullptr);
     if (!pool)
       abort();
     for (int i = 0; i < 512; i++)
@@ -64,9 +64,9 @@ template <sp_order order, bool lifetimes, bool keep, bool found = true> struct p
   handle alloc()
   {
     if (!found)
-      return sp_alloc(pool, life(), nullptr);
+      return sp_pool_alloc(pool, life(), nullptr);
     handle object;
-    cell = sp_alloc_cell(pool, life(), SP_FIELDS, &object, nullptr);
+    cell = sp_pool_alloc_cell(pool, life(), SP_FIELDS, &object, nullptr);
     return object;
   }
   void recycle(handle object)

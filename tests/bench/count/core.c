@@ -22,13 +22,13 @@ typedef struct scene {
 static void do_pair(scene *s, long times)
 {
   for (long i = 0; i < times; i++)
-    sp_recycle(s->manager, sp_alloc(s->pool, 0, NULL));
+    sp_recycle(s->manager, sp_pool_alloc(s->pool, 0, NULL));
 }
 
 static void do_pair_life(scene *s, long times)
 {
   for (long i = 0; i < times; i++)
-    sp_recycle(s->manager, sp_alloc(s->pool, 2, NULL));
+    sp_recycle(s->manager, sp_pool_alloc(s->pool, 2, NULL));
 }
 
 static void do_cell(scene *s, long times)
@@ -41,7 +41,7 @@ static void do_cell(scene *s, long times)
 static void do_expiry(scene *s, long times)
 {
   for (long i = 0; i < times; i++) {
-    sp_alloc(s->pool, STEP, NULL);
+    sp_pool_alloc(s->pool, STEP, NULL);
     sp_update(s->manager, STEP);
   }
 }
@@ -55,7 +55,7 @@ static void do_idle_tick(scene *s, long times)
 static void do_walk(scene *s, long times)
 {
   for (long done = 0; done < times; done += OBJECTS) {
-    sp_walk walk = sp_walk_begin(s->pool);
+    sp_walk walk = sp_pool_walk(s->pool);
     while (sp_walk_next(&walk)) {
     }
   }
@@ -113,10 +113,10 @@ static bool open_scene(scene *s, bool spatial)
   desc.field_count = 1;
   desc.settings.prealloc = 2 * OBJECTS;
   s->manager = sp_open(&options, NULL);
-  s->pool = s->manager ? sp_pool_open(s->manager, &desc, NULL) : NULL;
+  s->pool = s->manager ? sp_add_pool(s->manager, &desc, NULL) : NULL;
   for (int i = 0; s->pool && i < OBJECTS; i++) {
     sp_place place = {(float)(i % 10) * 15, (float)(i / 10) * 15, 0};
-    s->objects[i] = sp_alloc_at(s->pool, 0, &place, NULL);
+    s->objects[i] = sp_pool_alloc_at(s->pool, 0, &place, NULL);
   }
   return s->pool != NULL;
 }

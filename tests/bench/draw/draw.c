@@ -94,10 +94,10 @@ static bool open_pool(stage *s)
   desc.settings.prealloc = SPRITES;
   desc.look.radius = (float)s->size / 2;
   s->pools = sp_open(NULL, NULL);
-  sp_pool *pool = s->pools ? sp_pool_open(s->pools, &desc, NULL) : NULL;
+  sp_pool *pool = s->pools ? sp_add_pool(s->pools, &desc, NULL) : NULL;
   for (int i = 0; pool && i < SPRITES; i++) {
     sp_place at = {s->places[i].x + desc.look.radius, s->places[i].y + desc.look.radius, 0};
-    if (!sp_alloc_at(pool, 0, &at, NULL))
+    if (!sp_pool_alloc_at(pool, 0, &at, NULL))
       return false;
   }
   return pool != NULL;

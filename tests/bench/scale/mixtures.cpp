@@ -82,11 +82,11 @@ struct scene {
     random.state += number;
     for (int other = 0; other < 2; other++) {
       const sp_pool_desc desc = sp_pool_defaults(other ? "Foe" : "Shot");
-      pools[other] = sp_pool_open(manager, &desc, nullptr);
+      pools[other] = sp_add_pool(manager, &desc, nullptr);
       for (uint32_t i = 0; i < count; i++) {
         const circle c = at(i, count, other != 0, random);
         const sp_place place = {c.x, c.y, 0};
-        const sp_ref object = sp_alloc_at(pools[other], 0, &place, nullptr);
+        const sp_ref object = sp_pool_alloc_at(pools[other], 0, &place, nullptr);
         if (!object)
           abort();
         static_cast<sp_look *>(sp_cell(manager, object, SP_LOOK))->radius = c.radius;

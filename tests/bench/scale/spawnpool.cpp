@@ -36,7 +36,7 @@ struct scene {
     desc.fields = &field;
     desc.field_count = 1;
     desc.settings.prealloc = count + count / 4;
-    pool = sp_pool_open(manager, &desc, nullptr);
+    pool = sp_add_pool(manager, &desc, nullptr);
     if (!pool)
       abort();
   }
@@ -49,7 +49,7 @@ struct scene {
     for (uint32_t i = 0; i < count; i++) {
       const sp_place place = {float(random.below(1u << 20)) * side / float(1u << 20),
                               float(random.below(1u << 20)) * side / float(1u << 20), 0};
-      sp_alloc_at(pool, 0, &place, nullptr);
+      sp_pool_alloc_at(pool, 0, &place, nullptr);
     }
   }
 };
@@ -78,7 +78,7 @@ static void run_move()
 static void run_walk()
 {
   run_filled([](scene &s, uint32_t count) {
-    sp_walk walk = sp_walk_begin(s.pool);
+    sp_walk walk = sp_pool_walk(s.pool);
     while (sp_ref object = sp_walk_next(&walk))
       touch(&object);
     return count;
@@ -117,7 +117,7 @@ static void run_statistics()
   run_filled([](scene &s, uint32_t) {
     const int pairs = 100;
     for (int i = 0; i < pairs; i++) {
-      const sp_stats pool = sp_pool_stats(s.pool), all = sp_manager_stats(s.manager);
+      const sp_stats pool = sp_pool_stats(s.pool), all = sp_total_stats(s.manager);
       touch(&pool);
       touch(&all);
     }
@@ -132,13 +132,13 @@ static void run_tick()
   for (const auto &size : sizes) {
     scene s(size.count, false);
     for (uint32_t i = 0; i < size.count; i++)
-      sp_alloc(s.pool, life.first() / 64.0, nullptr);
+      sp_pool_alloc(s.pool, life.first() / 64.0, nullptr);
     uint64_t expired = 0;
     auto tick = [&] {
       sp_update(s.manager, 1.0 / 64);
       const uint32_t ended = size.count - sp_pool_live(s.pool);
       for (uint32_t i = 0; i < ended; i++)
-        sp_alloc(s.pool, life.next() / 64.0, nullptr);
+        sp_pool_alloc(s.pool, life.next() / 64.0, nullptr);
       expired += ended;
     };
     repeat(10, 610, [&](int) { tick(); });
@@ -159,7 +159,7 @@ struct pool_of_bytes {
   typedef sp_ref handle;
   scene *s;
   void open(size_t count) { s = new scene(uint32_t(count - count / 5), false); }
-  handle alloc() { return sp_alloc(s->pool, 0, nullptr); }
+  handle alloc() { return sp_pool_alloc(s->pool, 0, nullptr); }
   void recycle(handle object) { sp_recycle(s->manager, object); }
   void *memory(handle object) { return sp_cell(s->manager, object, SP_FIELDS); }
 };

@@ -1,6 +1,6 @@
 /*
-** Lifetimes through spawnpool's public calls: sp_update ends the objects whose time has come, and sp_alloc opens as
-** many new ones with a lifetime. The `_hook` contestant does it from on_despawn, one by one, as a game with effects
+** Lifetimes through spawnpool's public calls: sp_update ends the objects whose time has come, and sp_pool_alloc opens
+** as many new ones with a lifetime. The `_hook` contestant does it from on_despawn, one by one, as a game with effects
 ** would. Everything an alloc and a recycle do is in these numbers, not timers alone.
 */
 #include "../contestant.hpp"
@@ -30,7 +30,7 @@ struct spawnpool_base {
     desc.field_count = 1;
     desc.settings.prealloc = count + count / 4;
     desc.hooks = hooks;
-    pool = sp_pool_open(manager, &desc, nullptr);
+    pool = sp_add_pool(manager, &desc, nullptr);
     if (!pool)
       abort();
     for (int i = 0; i <= 600; i++)
@@ -43,7 +43,7 @@ struct spawnpool_base {
   {
     open_pool(count, sp_hooks());
     for (uint32_t i = 0; i < count; i++)
-      sp_alloc(pool, 3600 + next_life(), nullptr);
+      sp_pool_alloc(pool, 3600 + next_life(), nullptr);
   }
 };
 
@@ -56,20 +56,20 @@ struct alloc_after : spawnpool_base {
     count = wanted;
     open_pool(count, sp_hooks());
     for (uint32_t i = 0; i < count; i++)
-      sp_alloc(pool, first_life(), nullptr);
+      sp_pool_alloc(pool, first_life(), nullptr);
   }
   void tick()
   {
     update();
     const uint32_t ended = count - sp_pool_live(pool);
     for (uint32_t i = 0; i < ended; i++)
-      sp_alloc(pool, next_life(), nullptr);
+      sp_pool_alloc(pool, next_life(), nullptr);
     expired += ended;
   }
   void rearm(uint32_t index)
   {
     if (objects.empty()) {
-      sp_walk walk = sp_walk_begin(pool);
+      sp_walk walk = sp_pool_walk(pool);
       while (sp_ref object = sp_walk_next(&walk))
         objects.push_back(object);
     }
@@ -84,7 +84,7 @@ struct alloc_in_hook : spawnpool_base {
   {
     auto *self = static_cast<alloc_in_hook *>(ud);
     self->expired++;
-    sp_alloc(pool, self->next_life(), nullptr);
+    sp_pool_alloc(pool, self->next_life(), nullptr);
   }
   void open(uint32_t count)
   {
@@ -93,7 +93,7 @@ struct alloc_in_hook : spawnpool_base {
     hooks.on_despawn = ended;
     open_pool(count, hooks);
     for (uint32_t i = 0; i < count; i++)
-      sp_alloc(pool, first_life(), nullptr);
+      sp_pool_alloc(pool, first_life(), nullptr);
   }
   void tick() { update(); }
 };

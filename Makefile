@@ -44,8 +44,8 @@ VERSION := $(shell sed -n 's/^.define SP_VERSION "\(.*\)"/\1/p' src/core/spawnpo
 SONAME  := libspawnpool.so.$(basename $(VERSION))
 
 CORE_SRC    := $(wildcard src/core/*.c)
-SCRIPT_SRC  := $(wildcard src/script/*.c)
-DEMO_SRC    := $(wildcard demo/*.c)
+SCRIPT_SRC  := $(wildcard src/script/*/*.c)
+DEMO_SRC    := $(filter-out demo/embed/%,$(wildcard demo/*/*.c))
 EMBED_SRC   := $(wildcard demo/embed/*.c)
 TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/fuzz tests/support
 TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
@@ -132,7 +132,7 @@ else
   # A library calls its own functions, whatever else of that name the process has: another version of it, say. The
   # module shows no more than Lua looks for.
   LINK_SHARED = -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic-functions
-  LINK_MODULE = -shared -Wl,--version-script=src/script/module.map
+  LINK_MODULE = -shared -Wl,--version-script=src/script/bind/module.map
   SCRIPT_LIBS = -lm -lpthread -lrt
   WRAP = $(foreach f,malloc calloc realloc free,-Wl,--wrap=$(f))
 endif
@@ -171,7 +171,7 @@ $(eval $(call stamp,$(BUILD)/stamp/sources,\
   $$(CORE_SRC) $$(SCRIPT_SRC) $$(DEMO_SRC) $$(TEST_SRC) $$(LUA_SRC) $$(NEW_GAME)))
 # Of the objects, that one alone knows.
 $(eval $(call stamp,$(BUILD)/stamp/seccomp,$$(SECCOMP)))
-$(call object,demo/wall_calls.c): $(BUILD)/stamp/seccomp
+$(call object,demo/app/wall_calls.c): $(BUILD)/stamp/seccomp
 $(eval $(call stamp,$(BUILD)/stamp/prefix,$$(VERSION) $$(PREFIX) $$(LIBDIR) $$(INCLUDEDIR) $$(LUA_PC)))
 $(BUILD)/stamp/flags: Makefile
 FORCE:
@@ -200,7 +200,7 @@ $(SHARED): $(CORE_OBJ) $(BUILD)/stamp/sources
 	$(Q)ln -sf $(@F).$(VERSION) $(BUILD)/$(SONAME) && ln -sf $(SONAME) $@
 
 # liblua is not linked: the program that requires the module brings its own.
-$(MODULE): $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/stamp/sources src/script/module.map
+$(MODULE): $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/stamp/sources src/script/bind/module.map
 	$(call say,link)$(link) $(LINK_MODULE) -o $@ $(CORE_OBJ) $(SCRIPT_OBJ) -lm
 
 $(PLAYER): $(DEMO_OBJ) $(SCRIPT) $(BUILD)/stamp/sources
@@ -241,7 +241,7 @@ bytes = echo "static const unsigned char $(2)[] = {"; \
 # The Lua side of the library.
 $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
-	$(Q){ echo '#include "script/lua_sources.h"'; \
+	$(Q){ echo '#include "script/state/lua_sources.h"'; \
 	  for f in $(LUA_SRC); do $(call bytes,$$f,lua_$$(basename $$f .lua)); done; \
 	  echo 'const sp_lua_source sp_lua_sources[] = {'; \
 	  for f in $(LUA_SRC); do n=$$(basename $$f .lua); \
@@ -253,7 +253,7 @@ $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 # of the way.
 $(BUILD)/gen/newgame.c: $(NEW_GAME) $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
-	$(Q){ echo '#include "demo/newgame.h"'; \
+	$(Q){ echo '#include "demo/app/newgame.h"'; \
 	  n=0; for f in $(NEW_GAME); do n=$$((n + 1)); $(call bytes,$$f,file_$$n); done; \
 	  echo 'const newgame_file newgame_files[] = {'; \
 	  n=0; for f in $(NEW_GAME); do n=$$((n + 1)); \
@@ -351,10 +351,10 @@ coverage: ## lines and branches that the suites reach, and the verdict
 
 # {== Look after ==============================================================
 
-C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script demo demo/embed \
+C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script/* demo/* \
   $(addprefix tests/,core script demo demo/breakout fuzz package support)) \
   $(addprefix tests/bench/,*.hpp */*.c */*.cpp */*.hpp))
-LINTED  := $(wildcard Makefile $(foreach d,src/* lua/* scripts scripts/* scripts/*/* demo demo/* tests/* tests/*/*,\
+LINTED  := $(wildcard Makefile $(foreach d,src/* src/script/* lua/* scripts scripts/* scripts/*/* demo/* tests/* tests/*/*,\
   $(addprefix $(d)/*.,c h cpp hpp lua sh mk)))
 
 lint: luacheck ## luacheck, cppcheck, file length, formatting

@@ -9,7 +9,7 @@ ANALYZE_FLAGS = -std=c11 -O1 -Isrc -I$(BUILD)/include -I. $(POSIX) $(LUA_CFLAGS)
 # It loses count of the finds that a loop without branches writes, and finds the rest of the list without a value.
 $(BUILD)/analyze/src/core/overlaps.ok: LET := -Wno-analyzer-use-of-uninitialized-value
 # It loses a block that is kept in a list behind two pointers. Leaks are tried by `make asan` and `make valgrind`.
-$(BUILD)/analyze/demo/images.ok $(BUILD)/analyze/demo/sprites.ok $(BUILD)/analyze/demo/wake.ok: \
+$(BUILD)/analyze/demo/draw/images.ok $(BUILD)/analyze/demo/draw/sprites.ok $(BUILD)/analyze/demo/app/folder_events.ok: \
   LET := -Wno-analyzer-malloc-leak
 
 .PHONY: analyze analyze-files
@@ -23,7 +23,7 @@ analyze: ## gcc -fanalyzer, clang-tidy and cppcheck
 analyze-files: $(patsubst %.c,$(BUILD)/analyze/%.ok,$(ANALYZED))
 
 # One file: both, or nothing is kept.
-$(BUILD)/analyze/%.ok: %.c tests/analyze/analyze.mk .clang-tidy demo/.clang-tidy $(wildcard src/*/*.h demo/*.h) | \
+$(BUILD)/analyze/%.ok: %.c tests/analyze/analyze.mk .clang-tidy demo/.clang-tidy $(wildcard src/*/*.h src/script/*/*.h demo/*/*.h) | \
   $(HEADERS)
 	$(call say,check)mkdir -p $(@D)
 	$(Q)if $(ANALYZER) -fanalyzer -E -x c /dev/null >/dev/null 2>&1; then \

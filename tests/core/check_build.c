@@ -62,7 +62,7 @@ START_TEST(the_lua_side_is_embedded_byte_for_byte)
       folder, folder);
   EXPECT_STATUS(0,
                 "cat >'%s/dump.c' <<'END'\n"
-                "#include \"script/lua_sources.h\"\n"
+                "#include \"script/state/lua_sources.h\"\n"
                 "#include <stdio.h>\n"
                 "int main(void) { for (const sp_lua_source *s = sp_lua_sources; s->name; s++) {\n"
                 "  FILE *f = fopen(s->name, \"wb\"); fwrite(s->data, 1, s->size, f); fclose(f); puts(s->name); } }\n"

@@ -2,7 +2,7 @@
 ** What README.md and docs/player.md show is run as they show it.
 */
 #include "demo/game_run.h"
-#include "demo/keys.h"
+#include "demo/input/hotkeys.h"
 #include "support/markdown.h"
 
 #include <check.h>
@@ -44,7 +44,7 @@ static int expect_options_and_keys(const char *page, const char *option_form, co
 {
   size_t count;
   char part[64];
-  const key_row *keys = keys_all(&count);
+  const key_row *keys = hotkeys_all(&count);
   test_process p = test_run(60, SP_BUILD_DIR "/spawnpool --help");
   int options = 0;
   for (const char *line = strstr(p.out, "\n  --"); line; line = strstr(line + 1, "\n  --"), options++) {

@@ -2,7 +2,7 @@
 ** One line of text under the keyboard: what was there, where the cursor goes, what keys cut, and characters of several
 ** bytes.
 */
-#include "demo/edit_line.h"
+#include "demo/ui/edit_line.h"
 
 #include <check.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 ** Films when memory is refused, at every call, one or all from there on: frames are left out, or nothing is kept or
 ** written; nothing leaks, and those that are kept show as long as the game took.
 */
-#include "demo/film.h"
+#include "demo/capture/film.h"
 #include "demo/play.h"
 #include "demo/stage.h"
 #include "support/refuse.h"

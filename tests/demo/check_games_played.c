@@ -1,7 +1,7 @@
 /*
 ** The games in scripts/ under the hands of a person: keys and mouse, as the window would send them.
 */
-#include "demo/game.h"
+#include "demo/app/game.h"
 
 #include <check.h>
 #include <string.h>

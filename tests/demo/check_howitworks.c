@@ -1,6 +1,6 @@
 /*
 ** docs/howitworks.md is true of the sources, as far as a program can tell: its numbers are those of the code, and its
-** tables name every file that there is and no other.
+** tables of rooms are kept by tests/support/rooms.lua.
 */
 #include "core/state.h"
 #include "demo/game_run.h"
@@ -67,87 +67,17 @@ static void expect_code(const char *file, const char *code, const char *words)
 
 START_TEST(the_numbers_of_the_binding_are_those_of_the_page)
 {
-  expect_code("src/script/watch.c", "#define SETTLE 0.040\n", "still for 40 ms");
-  expect_code("src/script/watch_look.c", "#define LOOK_EACH 0.12\n", "about every 0.12 s");
-  expect_code("src/script/watch_look.c", "LOOKS_MOST = 200,", "200 looks per poll at most");
+  expect_code("src/script/watch/watch.c", "#define SETTLE 0.040\n", "still for 40 ms");
+  expect_code("src/script/watch/watch_scan.c", "#define LOOK_EACH 0.12\n", "about every 0.12 s");
+  expect_code("src/script/watch/watch_scan.c", "LOOKS_MOST = 200,", "200 looks per poll at most");
   expect_code("lua/spawnpool/probation.lua", "FRAMES <const> = 120 ", "in 120 frames");
   expect_code("lua/spawnpool/files.lua", "LOOK_MOST <const> = 20000 ", "20 000 entries");
   expect_code("lua/spawnpool/image.lua", "ENTRIES_MOST <const> = 16384 ", "16 384 entries");
-  expect_code("src/script/watchdog.c", "#define TICKS_PER_BUDGET 16\n", "16 times per budget");
-  expect_code("src/script/watchdog.c", "#define COUNTED_INSTRUCTIONS 10000 ", "every 10 000 instructions");
+  expect_code("src/script/guard/watchdog.c", "#define TICKS_PER_BUDGET 16\n", "16 times per budget");
+  expect_code("src/script/guard/watchdog.c", "#define COUNTED_INSTRUCTIONS 10000 ", "every 10 000 instructions");
   expect_code("src/script/script.h", "0: 2 s; negative: for ever", "may compute for 2 s");
 }
 END_TEST
-
-/* {== Files ============================================================== */
-
-/* The text under a heading; to be freed. */
-static char *section(const char *heading)
-{
-  const char *at = strstr(page.text, heading);
-  ck_assert_msg(at != NULL, "the page has no '%s'", heading);
-  at += strlen(heading);
-  const char *end = strstr(at, "\n#");
-  return end ? strndup(at, (size_t)(end - at)) : strdup(at);
-}
-
-/* The names in the first cells of a table's rows, each on a line and in the alphabet's order; to be freed. */
-static test_process names_of(const char *table)
-{
-  char *words = NULL;
-  size_t size;
-  FILE *out = open_memstream(&words, &size);
-  for (const char *row = strstr(table, "|---"); row && (row = strstr(row, "\n| ")) != NULL; row++) {
-    const char *cell_end = strstr(row + 3, " | ");
-    for (const char *at = row; (at = strchr(at, '`')) != NULL && at < cell_end; at = strchr(at + 1, '`') + 1)
-      fprintf(out, "%.*s ", (int)strcspn(at + 1, "`"), at + 1);
-  }
-  fclose(out);
-  test_process sorted = test_run(PATIENCE, "printf '%%s\\n' %s | LC_ALL=C sort", words);
-  free(words);
-  return sorted;
-}
-
-static const char *const folders[] = {"src/core", "src/script", "lua/spawnpool"};
-
-START_TEST(the_tables_name_every_file_and_no_other)
-{
-  char heading[64];
-  snprintf(heading, sizeof heading, "\n### %s\n", folders[_i]);
-  char *table = section(heading);
-  test_process named = names_of(table);
-  test_process there = test_run(PATIENCE, "ls %s | sed 's/\\.[a-z]*$//' | LC_ALL=C sort -u", folders[_i]);
-  ck_assert_str_eq(named.out, there.out);
-  ck_assert_uint_gt(there.out_size, 100);
-  test_process_free(&named);
-  test_process_free(&there);
-  free(table);
-}
-END_TEST
-
-/* `recycle.c` and the like, wherever the page has them. */
-START_TEST(every_file_that_the_text_names_is_there)
-{
-  int files = 0;
-  for (const char *at = page.text; (at = strchr(at, '`')) != NULL;) {
-    const char *end = strchr(at + 1, '`');
-    int length = (int)(end - at) - 1;
-    at++;
-    bool is_file = length > 2 && (strncmp(end - 2, ".c", 2) == 0 || strncmp(end - 2, ".h", 2) == 0 ||
-                                  (length > 4 && strncmp(end - 4, ".lua", 4) == 0));
-    if (is_file && !memchr(at, '(', (size_t)length)) {
-      test_process p = test_run(PATIENCE, "ls */%.*s */*/%.*s %.*s", length, at, length, at, length, at);
-      ck_assert_msg(p.out[0] != '\0', "there is no %.*s", length, at);
-      test_process_free(&p);
-      files++;
-    }
-    at = end + 1;
-  }
-  ck_assert_int_gt(files, 20);
-}
-END_TEST
-
-/* }== */
 
 Suite *sp_suite_howitworks(void)
 {
@@ -157,8 +87,6 @@ Suite *sp_suite_howitworks(void)
   tcase_set_timeout(core, PATIENCE);
   tcase_add_test(core, the_numbers_of_the_core_are_those_of_the_page);
   tcase_add_test(core, the_numbers_of_the_binding_are_those_of_the_page);
-  tcase_add_loop_test(core, the_tables_name_every_file_and_no_other, 0, (int)(sizeof folders / sizeof *folders));
-  tcase_add_test(core, every_file_that_the_text_names_is_there);
   suite_add_tcase(suite, core);
   return suite;
 }

@@ -1,10 +1,10 @@
 /*
 ** The levels of the HUD, what it remembers, and its curves; and that it costs nothing while it is off.
 */
-#include "demo/graph.h"
-#include "demo/hud.h"
 #include "demo/stage.h"
-#include "script/inspect.h"
+#include "demo/ui/graph.h"
+#include "demo/ui/hud.h"
+#include "script/host/inspect.h"
 #include "script/scripted.h"
 
 #include <check.h>
@@ -73,7 +73,7 @@ START_TEST(hooks_are_timed_while_the_full_one_is_shown)
                      "local Cube = spawnpool.class('Cube', {})\n"
                      "function Cube:on_spawn() for i = 1, 100000 do n = i end end\n"
                      "return { update = function() spawnpool.pools:alloc('Cube') end }\n");
-  hud_open(&h, NULL, g.script);
+  hud_open(&h, g.script);
   scripted_update(&g);
   pool = sp_get_pool(sp_script_pools(g.script), 0);
   hud_next(&h);
@@ -138,56 +138,56 @@ END_TEST
 
 START_TEST(points_are_taken_at_their_time_and_the_oldest_go)
 {
-  history h = {.count = 0};
+  hud_history h = {.count = 0};
   sp_pool *pool = stage_pool(&scene, "Bullet");
   for (int i = 0; i < 300; i++) {
     if (i % 2 == 0)
       sp_pool_alloc(pool, 0, NULL);
-    history_take(&h, NULL, scene.pools, (uint64_t)i, 1 + i * HISTORY_STEP / 2 + 1e-6);
+    hud_history_take(&h, NULL, scene.pools, (uint64_t)i, 1 + i * HISTORY_STEP / 2 + 1e-6);
   }
   ck_assert_int_eq(h.pools[0].count, HISTORY_POINTS);
   for (int i = 1; i < HISTORY_POINTS; i++)
     ck_assert(h.pools[0].live[i] == h.pools[0].live[i - 1] + 1);
   ck_assert(h.pools[0].live[HISTORY_POINTS - 1] == 150);
-  history_clear(&h);
+  hud_history_clear(&h);
 }
 END_TEST
 
 START_TEST(what_happens_per_second_is_read_twice_a_second)
 {
-  history h = {.count = 0};
+  hud_history h = {.count = 0};
   sp_pool *pool = stage_pool(&scene, "Bullet");
-  history_take(&h, NULL, scene.pools, 0, 10);
+  hud_history_take(&h, NULL, scene.pools, 0, 10);
   for (int i = 0; i < 30; i++)
     sp_recycle(scene.pools, sp_pool_alloc(pool, 0, NULL));
   sp_pool_alloc(pool, 0, NULL);
-  history_take(&h, NULL, scene.pools, 10, 10.25);
+  hud_history_take(&h, NULL, scene.pools, 10, 10.25);
   ck_assert(h.pools[0].allocs_per_second == 0);
-  history_take(&h, NULL, scene.pools, 20, 10.5);
+  hud_history_take(&h, NULL, scene.pools, 20, 10.5);
   ck_assert(h.pools[0].allocs_per_second == 62);
   ck_assert(h.pools[0].recycles_per_second == 60);
-  history_clear(&h);
+  hud_history_clear(&h);
 }
 END_TEST
 
 START_TEST(a_pool_keeps_its_history_when_others_come_and_go)
 {
-  history h = {.count = 0};
+  hud_history h = {.count = 0};
   sp_pool *first = stage_pool(&scene, "A"), *second = stage_pool(&scene, "B");
   sp_pool_alloc(second, 0, NULL);
   for (int i = 0; i < 10; i++)
-    history_take(&h, NULL, scene.pools, 0, 1 + i);
+    hud_history_take(&h, NULL, scene.pools, 0, 1 + i);
   sp_pool_remove(first, NULL, NULL);
   stage_pool(&scene, "C");
-  history_take(&h, NULL, scene.pools, 0, 20);
+  hud_history_take(&h, NULL, scene.pools, 0, 20);
   ck_assert_uint_eq(h.count, 2);
   ck_assert_ptr_eq(h.pools[0].pool, second);
   ck_assert_int_eq(h.pools[0].count, 11);
   ck_assert_int_eq(h.pools[1].count, 1);
   sp_pool_remove(second, NULL, NULL);
-  history_take(&h, NULL, scene.pools, 0, 21);
+  hud_history_take(&h, NULL, scene.pools, 0, 21);
   ck_assert_uint_eq(h.count, 1);
-  history_clear(&h);
+  hud_history_clear(&h);
 }
 END_TEST
 

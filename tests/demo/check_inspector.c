@@ -2,9 +2,9 @@
 ** The inspector, by the events that it takes: choosing, picking, writing, objects that end; and what is left to the
 ** game.
 */
-#include "demo/inspector.h"
-#include "demo/pick.h"
 #include "demo/stage.h"
+#include "demo/ui/inspector.h"
+#include "demo/ui/picker.h"
 #include "script/scripted.h"
 
 #include <check.h>
@@ -168,21 +168,21 @@ START_TEST(a_click_in_the_world_selects_the_nearest_within_its_radius)
   sp_pool *cubes = sp_find_pool(pools(), "Cube");
   sp_place near_by = {108, 80, 0};
   sp_ref other = sp_pool_alloc_at(cubes, 0, &near_by, NULL);
-  ck_assert(pick_object(pools(), 109, 80) == other);
-  ck_assert(pick_object(pools(), 96, 80) != other);
-  ck_assert(pick_object(pools(), 96, 80) != SP_NONE_REF);
-  ck_assert(pick_object(pools(), 119, 80) == SP_NONE_REF);
+  ck_assert(picker_find(pools(), 109, 80) == other);
+  ck_assert(picker_find(pools(), 96, 80) != other);
+  ck_assert(picker_find(pools(), 96, 80) != SP_NONE_REF);
+  ck_assert(picker_find(pools(), 119, 80) == SP_NONE_REF);
   ((sp_look *)sp_cell(pools(), other, SP_LOOK))->visible = 0;
-  ck_assert(pick_object(pools(), 114, 80) == SP_NONE_REF);
+  ck_assert(picker_find(pools(), 114, 80) == SP_NONE_REF);
 }
 END_TEST
 
 START_TEST(small_objects_can_be_hit)
 {
-  sp_ref ball = pick_object(pools(), 200, 80);
+  sp_ref ball = picker_find(pools(), 200, 80);
   ((sp_look *)sp_cell(pools(), ball, SP_LOOK))->radius = 1;
-  ck_assert(pick_object(pools(), 205, 80) == ball);
-  ck_assert(pick_object(pools(), 207, 80) == SP_NONE_REF);
+  ck_assert(picker_find(pools(), 205, 80) == ball);
+  ck_assert(picker_find(pools(), 207, 80) == SP_NONE_REF);
 }
 END_TEST
 
@@ -407,7 +407,7 @@ START_TEST(without_a_selection_origins_are_listed_and_lead_to_the_oldest)
   sp_ref oldest, other;
   show();
   sp_script_update(g.script, 1);
-  oldest = pick_object(pools(), 97, 80);
+  oldest = picker_find(pools(), 97, 80);
   other = sp_pool_alloc(sp_find_pool(pools(), "Cube"), 0, NULL); /* not by a script: nobody knows from where */
   for (int i = 0; i < 8; i++)
     draw_frame();

@@ -3,8 +3,8 @@
 ** run in a state of their own, those of the player in the player.
 */
 #include "demo/play.h"
-#include "script/context.h"
 #include "script/script.h"
+#include "script/state/context.h"
 #include "support/markdown.h"
 
 #include <check.h>

@@ -1,11 +1,11 @@
 /*
 ** Text on the player's plates: rows and cuts go by letters, however many bytes a letter has.
 */
-#include "demo/notice.h"
-#include "demo/overlays.h"
-#include "demo/page.h"
-#include "demo/panel.h"
+#include "demo/app/overlays.h"
 #include "demo/stage.h"
+#include "demo/ui/error_screen.h"
+#include "demo/ui/notice.h"
+#include "demo/ui/panel.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -165,8 +165,8 @@ START_TEST(the_page_of_a_script_that_stopped_shows_its_hint)
     snprintf(words, sizeof words, "%s\n    %s\n  at a.lua:1 in f\n  at a.lua:2 in g\n  hint: %s", message, source,
              hint);
     batch_clear(&scene.batch);
-    page_draw(&scene.graphics, words, "Nothing of it runs until the next save; the last good picture stays.",
-              "Ctrl+C copies this   F5 tries again   ` opens the console   Esc quits");
+    error_screen_draw(&scene.graphics, words, "Nothing of it runs until the next save; the last good picture stays.",
+                      "Ctrl+C copies this   F5 tries again   ` opens the console   Esc quits");
     ck_assert_uint_eq(letters_in(PANEL_GREEN), 50);
   }
 }

@@ -2,14 +2,14 @@
 ** Keys, pause and quitting, by events that wait in the queue when the player starts; and the overlays, drawn on a
 ** stage.
 */
-#include "demo/app.h"
-#include "demo/hud.h"
-#include "demo/keys.h"
-#include "demo/notice.h"
-#include "demo/page.h"
+#include "demo/app/app.h"
+#include "demo/capture/screenshot.h"
+#include "demo/input/hotkeys.h"
 #include "demo/play.h"
-#include "demo/screenshot.h"
 #include "demo/stage.h"
+#include "demo/ui/error_screen.h"
+#include "demo/ui/hud.h"
+#include "demo/ui/notice.h"
 
 #include <SDL.h>
 #include <SDL_image.h>
@@ -259,7 +259,7 @@ START_TEST(the_help_has_a_line_per_key)
 {
   size_t count, more;
   size_t letters = 0;
-  const key_row *rows = keys_all(&count);
+  const key_row *rows = hotkeys_all(&count);
   hud_help(&scene.graphics);
   more = scene.batch.quads;
   for (size_t i = 0; i < count; i++)
@@ -278,7 +278,7 @@ START_TEST(an_error_is_wrapped_and_stays_in_the_window)
   for (int i = 0; i < 60; i++)
     used += (size_t)snprintf(message + used, sizeof message - used,
                              "line %d of a message that is rather long, and then some %s", i, i % 3 ? "" : "\n");
-  page_draw(&scene.graphics, message, "it waits", "Esc quits");
+  error_screen_draw(&scene.graphics, message, "it waits", "Esc quits");
   stage_show(&scene);
   ck_assert_int_gt(stage_lit(&scene), 5000);
   ck_assert_int_eq(bright_in(0, 480 - 18, 640, 18), 0);
@@ -368,14 +368,13 @@ END_TEST
 
 START_TEST(the_counts_tell_of_the_last_reload)
 {
-  reloads r = {.done = 3, .refused = 1, .last = SP_POLL_REFUSED};
-  hud h = {.level = HUD_COMPACT, .reloads = &r};
+  hud h = {.level = HUD_COMPACT, .reloads = {3, SP_POLL_REFUSED, "refused"}};
   stats s = {.count = 0};
   size_t with, without;
   hud_draw(&h, &scene.graphics, scene.pools, &s, 1);
   with = scene.batch.quads;
   batch_clear(&scene.batch);
-  r.last = SP_POLL_NOTHING;
+  h.reloads.last = SP_POLL_NOTHING;
   hud_draw(&h, &scene.graphics, scene.pools, &s, 1);
   without = scene.batch.quads;
   ck_assert_uint_eq(with - without, strlen("3reloads,lastrefused"));
@@ -413,9 +412,9 @@ START_TEST(overlays_stand_any_window)
     scene.graphics.view.height = sizes[i][1];
     hud_draw(&h, &scene.graphics, scene.pools, &s, 1);
     hud_help(&scene.graphics);
-    page_draw(&scene.graphics, "", "", "");
-    page_draw(&scene.graphics, "main.lua:1: message\n  with more\n\n  lines\n    source\n  hint: what to do",
-              "it waits", "Esc quits");
+    error_screen_draw(&scene.graphics, "", "", "");
+    error_screen_draw(&scene.graphics, "main.lua:1: message\n  with more\n\n  lines\n    source\n  hint: what to do",
+                      "it waits", "Esc quits");
     notice_draw(&n, &scene.graphics, 1);
     notice_draw(&n, &scene.graphics, 100);
     stage_show(&scene);

@@ -1,8 +1,8 @@
 /*
 ** The fixed step against any pace of real time, and the numbers of --stats. No test waits.
 */
-#include "demo/clock.h"
-#include "demo/stats.h"
+#include "demo/support/clock.h"
+#include "demo/support/stats.h"
 
 #include <check.h>
 #include <stdlib.h>

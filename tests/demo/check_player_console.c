@@ -1,10 +1,10 @@
 /*
 ** The console of the player: its prompt, what it shows, and its keys, by events.
 */
-#include "demo/app.h"
-#include "demo/console.h"
+#include "demo/app/app.h"
 #include "demo/play.h"
 #include "demo/stage.h"
+#include "demo/ui/console.h"
 
 #include <SDL.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 ** Pools to pixels, exactly: place, colour, alpha, layers, culling, levels. And the batch and sprites underneath.
 */
 #include "demo/stage.h"
-#include "demo/turn.h"
+#include "demo/support/sincos.h"
 
 #include <check.h>
 #include <math.h>
@@ -283,12 +283,12 @@ END_TEST
 
 START_TEST(angles_turn_as_the_c_library_says)
 {
-  float angles[TURN_COUNT], cosines[TURN_COUNT], sines[TURN_COUNT];
-  for (float most = 1; most <= TURN_MOST; most *= 10) {
-    for (int i = 0; i < TURN_COUNT; i++)
-      angles[i] = most * ((float)i / (TURN_COUNT / 2) - 1);
-    turn_all(angles, cosines, sines);
-    for (int i = 0; i < TURN_COUNT; i++) {
+  float angles[SINCOS_COUNT], cosines[SINCOS_COUNT], sines[SINCOS_COUNT];
+  for (float most = 1; most <= SINCOS_MOST; most *= 10) {
+    for (int i = 0; i < SINCOS_COUNT; i++)
+      angles[i] = most * ((float)i / (SINCOS_COUNT / 2) - 1);
+    sincos_all(angles, cosines, sines);
+    for (int i = 0; i < SINCOS_COUNT; i++) {
       ck_assert_float_eq_tol(cosines[i], cosf(angles[i]), 1e-7f);
       ck_assert_float_eq_tol(sines[i], sinf(angles[i]), 1e-7f);
     }

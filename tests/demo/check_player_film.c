@@ -2,12 +2,12 @@
 ** Films: what is kept of the last seconds, the animated PNG that it becomes, and who asks for one; and the lines about
 ** long runs.
 */
-#include "demo/app.h"
-#include "demo/film.h"
-#include "demo/interrupt.h"
-#include "demo/outputs.h"
+#include "demo/app/app.h"
+#include "demo/app/interrupt.h"
+#include "demo/app/output_files.h"
+#include "demo/capture/film.h"
+#include "demo/capture/progress.h"
 #include "demo/play.h"
-#include "demo/progress.h"
 #include "demo/stage.h"
 
 #include <SDL.h>

@@ -1,8 +1,8 @@
 /*
 ** Held keys and buttons from events alone, and what `spawnpool.input` tells a script.
 */
-#include "demo/input.h"
-#include "demo/keys.h"
+#include "demo/input/hotkeys.h"
+#include "demo/input/input.h"
 
 #include <check.h>
 #include <lauxlib.h>
@@ -105,11 +105,11 @@ END_TEST
 START_TEST(games_have_all_keys_but_the_players)
 {
   size_t count;
-  const key_row *rows = keys_all(&count);
-  ck_assert_int_eq(keys_action(SDLK_SPACE), KEY_NONE);
-  ck_assert_int_eq(keys_action(SDLK_F1), KEY_HELP);
+  const key_row *rows = hotkeys_all(&count);
+  ck_assert_int_eq(hotkeys_action(SDLK_SPACE), KEY_NONE);
+  ck_assert_int_eq(hotkeys_action(SDLK_F1), KEY_HELP);
   for (size_t i = 0; i < count; i++)
-    ck_assert_int_eq(keys_action(rows[i].key), rows[i].action);
+    ck_assert_int_eq(hotkeys_action(rows[i].key), rows[i].action);
 }
 END_TEST
 

@@ -1,8 +1,8 @@
 /*
 ** The command line of the player, option by option.
 */
-#include "demo/nearest.h"
-#include "demo/options.h"
+#include "demo/app/options.h"
+#include "demo/support/edit_distance.h"
 
 #include <check.h>
 #include <string.h>
@@ -236,13 +236,13 @@ END_TEST
 
 START_TEST(distance_counts_edits)
 {
-  ck_assert_uint_eq(nearest_distance("ring", "ring"), 0);
-  ck_assert_uint_eq(nearest_distance("", "ring"), 4);
-  ck_assert_uint_eq(nearest_distance("ring", "rings"), 1);
-  ck_assert_uint_eq(nearest_distance("ring", "rnig"), 1);
-  ck_assert_uint_eq(nearest_distance("ring", "song"), 2);
-  ck_assert_uint_eq(nearest_distance("screen", "screenshot"), 1);
-  ck_assert_uint_eq(nearest_distance("ab", "screenshot"), 10);
+  ck_assert_uint_eq(edit_distance("ring", "ring"), 0);
+  ck_assert_uint_eq(edit_distance("", "ring"), 4);
+  ck_assert_uint_eq(edit_distance("ring", "rings"), 1);
+  ck_assert_uint_eq(edit_distance("ring", "rnig"), 1);
+  ck_assert_uint_eq(edit_distance("ring", "song"), 2);
+  ck_assert_uint_eq(edit_distance("screen", "screenshot"), 1);
+  ck_assert_uint_eq(edit_distance("ab", "screenshot"), 10);
 }
 END_TEST
 
@@ -252,7 +252,7 @@ START_TEST(distance_stands_long_words)
   memset(a, 'a', sizeof a);
   memset(b, 'b', sizeof b);
   a[299] = b[299] = '\0';
-  ck_assert_uint_eq(nearest_distance(a, b), 63);
+  ck_assert_uint_eq(edit_distance(a, b), 63);
 }
 END_TEST
 

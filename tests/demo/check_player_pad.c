@@ -1,7 +1,7 @@
 /*
 ** Game controllers, by SDL's virtual one: plugged in and out, its buttons and sticks, and the shooter under its hands.
 */
-#include "demo/game.h"
+#include "demo/app/game.h"
 
 #include <check.h>
 #include <lauxlib.h>
@@ -79,7 +79,7 @@ static void setup(void)
   device = -1;
   /* A pad is listened to only while a window is in front; here is none. */
   SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "1");
-  pad_start();
+  gamepad_start();
   ck_assert_msg(SDL_WasInit(SDL_INIT_GAMECONTROLLER), "%s", SDL_GetError());
   ck_assert_msg(options_parse(&o, 3, argv), "%s", o.error);
   said = (report){.print = stdout};

@@ -1,10 +1,10 @@
 /*
 ** What is said of a script that has stopped: its page, stderr, the clipboard.
 */
-#include "demo/page.h"
+#include "demo/app/stop_message.h"
 #include "demo/play.h"
 #include "demo/stage.h"
-#include "demo/stop.h"
+#include "demo/ui/error_screen.h"
 
 #include <SDL.h>
 #include <stdio.h>
@@ -22,24 +22,24 @@ static void close_stage(void) { stage_close(&scene); }
 static size_t quads(const char *error)
 {
   batch_clear(&scene.batch);
-  page_draw(&scene.graphics, error, "", "");
+  error_screen_draw(&scene.graphics, error, "", "");
   return scene.batch.quads;
 }
 
 START_TEST(the_parts_of_an_error_are_found)
 {
   char part[64];
-  page_source(ERROR, part, sizeof part);
+  error_screen_source(ERROR, part, sizeof part);
   ck_assert_str_eq(part, "foo(1)");
-  page_hint(ERROR, part, sizeof part);
+  error_screen_hint(ERROR, part, sizeof part);
   ck_assert_str_eq(part, "'bar'?");
-  page_source("main.lua:1: alone", part, sizeof part);
+  error_screen_source("main.lua:1: alone", part, sizeof part);
   ck_assert_str_eq(part, "");
-  page_hint("", part, sizeof part);
+  error_screen_hint("", part, sizeof part);
   ck_assert_str_eq(part, "");
-  page_hint("  hint: of nothing", part, sizeof part);
+  error_screen_hint("  hint: of nothing", part, sizeof part);
   ck_assert_str_eq(part, "");
-  page_source("a\n    cut here", part, 4);
+  error_screen_source("a\n    cut here", part, 4);
   ck_assert_str_eq(part, "cut");
 }
 END_TEST
@@ -90,15 +90,15 @@ START_TEST(what_is_copied_is_what_stderr_has)
   play_write("main.lua", "error 'boom'");
   sp_script *it = sp_script_open(&script, problem, sizeof problem);
   ck_assert_ptr_nonnull(it);
-  ck_assert(!stop_copy(&o, it, NULL));
+  ck_assert(!stop_message_copy(&o, it, NULL));
   ck_assert(!sp_script_start(it, 0, NULL));
-  ck_assert(stop_copy(&o, it, NULL));
+  ck_assert(stop_message_copy(&o, it, NULL));
   copied = SDL_GetClipboardText();
   snprintf(expected, sizeof expected, "%s/main.lua:1: boom\n    error 'boom'\n", play_folder);
   ck_assert_msg(strncmp(copied, expected, strlen(expected)) == 0, "%s", copied);
   EXPECT_IN(copied, "\n  Nothing of it runs until the next save; the last good picture stays.\n");
   SDL_free(copied);
-  ck_assert(stop_copy(&o, it, "the old code goes on"));
+  ck_assert(stop_message_copy(&o, it, "the old code goes on"));
   copied = SDL_GetClipboardText();
   EXPECT_IN(copied, "\n  the old code goes on\n");
   SDL_free(copied);

@@ -1,7 +1,7 @@
 /*
 ** PNGs of a game as sprites: by name, at any size, on any number of textures; and files that are none.
 */
-#include "demo/images.h"
+#include "demo/draw/images.h"
 #include "demo/paint.h"
 #include "demo/stage.h"
 #include "support/process.h"

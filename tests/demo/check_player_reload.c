@@ -1,9 +1,9 @@
 /*
 ** The player while its game is edited: real files, saved in all the ways that editors and tools save them.
 */
-#include "demo/app.h"
+#include "demo/app/app.h"
+#include "demo/app/interrupt.h"
 #include "demo/edit_run.h"
-#include "demo/interrupt.h"
 #include "demo/play.h"
 
 #include <SDL.h>

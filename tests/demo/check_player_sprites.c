@@ -2,9 +2,9 @@
 ** PNGs that are edited while a game is played: real files, saved in all the ways that editors and tools save them, and
 ** the picture that the player shows then.
 */
-#include "demo/app.h"
+#include "demo/app/app.h"
+#include "demo/app/interrupt.h"
 #include "demo/edit_run.h"
-#include "demo/interrupt.h"
 #include "demo/paint.h"
 #include "demo/play.h"
 

@@ -2,9 +2,9 @@
 ** What goes wrong around the player: streams that are closed, disks that are full, files and folders that nobody can
 ** read, pictures and texts that are none, a device that is lost, more input and output than is usual.
 */
-#include "demo/app.h"
+#include "demo/app/app.h"
+#include "demo/draw/images.h"
 #include "demo/game_run.h"
-#include "demo/images.h"
 #include "demo/play.h"
 
 #include <SDL.h>

@@ -2,10 +2,10 @@
 ** A window that is played in: full screen, another size, and in front or not. SDL's dummy driver, asked for by name,
 ** counts as a display.
 */
-#include "demo/app.h"
-#include "demo/interrupt.h"
+#include "demo/app/app.h"
+#include "demo/app/interrupt.h"
+#include "demo/draw/window.h"
 #include "demo/play.h"
-#include "demo/window.h"
 
 #include <SDL.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
 ** The slots of a pool as a picture: its colours counted, slices, places, and pools that do not fit.
 */
-#include "demo/slot_map.h"
 #include "demo/stage.h"
+#include "demo/ui/slot_map.h"
 
 #include <check.h>
 

@@ -2,7 +2,7 @@
 ** The player's start when memory is refused, at every call that is ours (not those inside SDL): it plays, or it says
 ** why not and ends with an exit code; and what it took it gives back.
 */
-#include "demo/app.h"
+#include "demo/app/app.h"
 #include "demo/paint.h"
 #include "demo/play.h"
 #include "support/refuse.h"

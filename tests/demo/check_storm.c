@@ -2,7 +2,7 @@
 ** The storm, with few enough to be quick: the slider, what a blast does, and the same storm for the same seed. And the
 ** trembling picture of the shooter.
 */
-#include "demo/game.h"
+#include "demo/app/game.h"
 #include "demo/game_run.h"
 #include "demo/stage.h"
 

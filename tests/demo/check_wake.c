@@ -1,8 +1,8 @@
 /*
 ** Directory events: every way to save wakes, and what is not followed, gone or impossible stays silent.
 */
-#include "demo/reloads.h"
-#include "demo/wake.h"
+#include "demo/app/folder_events.h"
+#include "demo/app/hot_reload.h"
 #include "support/process.h"
 
 #include <check.h>
@@ -15,7 +15,7 @@
 
 static char root[256];
 static char woken[65536]; /* the folders in the order of events, each followed by a newline */
-static wake *w;
+static folder_events *w;
 
 static void on_event(void *ud, const char *folder)
 {
@@ -28,13 +28,13 @@ static void setup(void)
 {
   woken[0] = '\0';
   ck_assert(test_folder_make(root, sizeof root));
-  w = wake_open(on_event, root);
+  w = folder_events_open(on_event, root);
   ck_assert_ptr_nonnull(w);
 }
 
 static void teardown(void)
 {
-  wake_close(w);
+  folder_events_close(w);
   test_folder_remove(root);
 }
 
@@ -64,7 +64,7 @@ static bool is_woken(const char *folder)
   char line[520];
   snprintf(line, sizeof line, "%s\n", folder);
   for (int i = 0; i < 2000; i++) {
-    wake_poll(w);
+    folder_events_poll(w);
     if (strstr(woken, line))
       return true;
     pause_shortly();
@@ -75,13 +75,13 @@ static bool is_woken(const char *folder)
 /* Lets the events that are under way arrive, and forgets them. */
 static void forget(void)
 {
-  wake_poll(w);
+  folder_events_poll(w);
   pause_shortly();
-  wake_poll(w);
+  folder_events_poll(w);
   woken[0] = '\0';
 }
 
-static void follow(const char *folder) { wake_follow(w, &folder, 1); }
+static void follow(const char *folder) { folder_events_follow(w, &folder, 1); }
 
 static void write_in_place(void) { put("a.lua", "other"); }
 static void rename_onto(void)
@@ -111,7 +111,7 @@ START_TEST(nothing_happens_by_itself)
 {
   follow(root);
   for (int i = 0; i < 10; i++) {
-    wake_poll(w);
+    folder_events_poll(w);
     pause_shortly();
   }
   ck_assert_str_eq(woken, "");
@@ -138,7 +138,7 @@ START_TEST(a_folder_that_stays_loses_no_event)
   const char *both[] = {root, in_root("a")};
   follow(root);
   put("x.lua", "one");
-  wake_follow(w, both, 2);
+  folder_events_follow(w, both, 2);
   put("a/x.lua", "one");
   ck_assert(is_woken(root));
   ck_assert(is_woken(both[1]));
@@ -188,11 +188,11 @@ END_TEST
 START_TEST(what_is_no_longer_followed_is_silent)
 {
   follow(root);
-  wake_follow(w, NULL, 0);
+  folder_events_follow(w, NULL, 0);
   put("x.lua", "one");
-  wake_poll(w);
+  folder_events_poll(w);
   pause_shortly();
-  wake_poll(w);
+  folder_events_poll(w);
   ck_assert_str_eq(woken, "");
 }
 END_TEST
@@ -200,7 +200,7 @@ END_TEST
 START_TEST(a_missing_folder_is_silent)
 {
   const char *both[] = {"/nowhere/at/all", root};
-  wake_follow(w, both, 2);
+  folder_events_follow(w, both, 2);
   put("x.lua", "one");
   ck_assert(is_woken(root));
   ck_assert_ptr_null(strstr(woken, "nowhere"));
@@ -217,8 +217,8 @@ START_TEST(many_folders_wake)
     mkdir(names[i], 0700);
     folders[i] = names[i];
   }
-  wake_follow(w, folders, COUNT);
-  wake_follow(w, folders, COUNT);
+  folder_events_follow(w, folders, COUNT);
+  folder_events_follow(w, folders, COUNT);
   for (int i = 0; i < COUNT; i++) {
     snprintf(file, sizeof file, "f%02d/x.lua", i);
     put(file, "one");
@@ -231,30 +231,30 @@ END_TEST
 static void follow_nothing(void *ud, const char *folder)
 {
   (void)folder;
-  wake_follow(*(wake **)ud, NULL, 0);
+  folder_events_follow(*(folder_events **)ud, NULL, 0);
 }
 
 START_TEST(who_is_woken_may_follow_others)
 {
-  wake *own = NULL;
-  own = wake_open(follow_nothing, &own);
+  folder_events *own = NULL;
+  own = folder_events_open(follow_nothing, &own);
   const char *folder = root;
-  wake_follow(own, &folder, 1);
+  folder_events_follow(own, &folder, 1);
   put("x.lua", "one");
   put("y.lua", "one");
   for (int i = 0; i < 4; i++) {
-    wake_poll(own);
+    folder_events_poll(own);
     pause_shortly();
   }
-  wake_close(own);
+  folder_events_close(own);
 }
 END_TEST
 
 START_TEST(nothing_may_be_polled_and_closed)
 {
-  wake_follow(NULL, NULL, 0);
-  wake_poll(NULL);
-  wake_close(NULL);
+  folder_events_follow(NULL, NULL, 0);
+  folder_events_poll(NULL);
+  folder_events_close(NULL);
 }
 END_TEST
 
@@ -263,20 +263,20 @@ START_TEST(a_player_asks_for_events_only_after_a_while)
 {
   char problem[256];
   sp_script_options options = {.path = root, .reload = true};
-  reloads it;
+  hot_reload it;
   put("main.lua", "return {}");
   sp_script *script = sp_script_open(&options, problem, sizeof problem);
   ck_assert_msg(script != NULL, "%s", problem);
-  reloads_open(&it, script, true, 100);
-  reloads_poll(&it, 100 + RELOADS_LISTEN_AFTER / 2);
+  hot_reload_open(&it, script, true, 100);
+  hot_reload_poll(&it, 100 + HOT_RELOAD_LISTEN_AFTER / 2);
   ck_assert_ptr_null(it.wake);
-  reloads_poll(&it, 100 + RELOADS_LISTEN_AFTER);
+  hot_reload_poll(&it, 100 + HOT_RELOAD_LISTEN_AFTER);
   ck_assert_ptr_nonnull(it.wake);
-  reloads_close(&it);
-  reloads_open(&it, script, false, 100);
-  reloads_poll(&it, 1e9);
+  hot_reload_close(&it);
+  hot_reload_open(&it, script, false, 100);
+  hot_reload_poll(&it, 1e9);
   ck_assert_ptr_null(it.wake);
-  reloads_close(&it);
+  hot_reload_close(&it);
   sp_script_close(script);
 }
 END_TEST

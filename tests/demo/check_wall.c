@@ -4,10 +4,10 @@
 */
 #define _GNU_SOURCE
 
+#include "demo/app/wall.h"
+#include "demo/capture/file_writer.h"
 #include "demo/edit_run.h"
 #include "demo/play.h"
-#include "demo/scribe.h"
-#include "demo/wall.h"
 #include "support/refuse_call.h"
 
 #include <SDL.h>
@@ -347,14 +347,14 @@ END_TEST
 /* What the process answers to one who has taken over the player. */
 static bool ask(const char *file, const char *problem)
 {
-  static const scribe_names names = {{"named.png", ""}};
-  scribe s;
+  static const file_writer_names names = {{"named.png", ""}};
+  file_writer s;
   png_bytes b = {.at = (unsigned char[]){"PNG"}, .size = 3};
-  ck_assert(scribe_open(&s, &names));
-  bool saved = scribe_save(&s, &b, file);
+  ck_assert(file_writer_open(&s, &names));
+  bool saved = file_writer_save(&s, &b, file);
   if (!saved && *problem)
     ck_assert_str_eq(SDL_GetError(), problem);
-  scribe_close(&s);
+  file_writer_close(&s);
   return saved;
 }
 
@@ -383,7 +383,7 @@ END_TEST
 /* It ends by itself, and by what it cannot follow. */
 START_TEST(a_request_may_be_anything)
 {
-  static const scribe_names names = {{"named.png", ""}};
+  static const file_writer_names names = {{"named.png", ""}};
   char bytes[4096];
   for (size_t size = 0; size < sizeof bytes; size += 97)
     for (int fill = 0; fill < 256; fill += 51) {
@@ -392,7 +392,7 @@ START_TEST(a_request_may_be_anything)
       ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
       ck_assert_int_eq(write(ends[0], bytes, size), (ssize_t)size);
       shutdown(ends[0], SHUT_WR);
-      scribe_serve(ends[1], &names);
+      file_writer_serve(ends[1], &names);
       close(ends[0]);
       close(ends[1]);
     }

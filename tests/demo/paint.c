@@ -1,6 +1,6 @@
 #include "demo/paint.h"
 
-#include "demo/png.h"
+#include "demo/capture/png.h"
 
 #include <SDL.h>
 #include <SDL_image.h>

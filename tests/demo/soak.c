@@ -4,8 +4,8 @@
 #include "demo/soak.h"
 
 #include "demo/game_run.h"
-#include "script/context.h"
-#include "script/watchdog.h"
+#include "script/guard/watchdog.h"
+#include "script/state/context.h"
 #include "support/core_fixture.h"
 
 #include <lua.h>

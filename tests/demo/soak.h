@@ -6,7 +6,7 @@
 #ifndef SP_TESTS_SOAK_H
 #define SP_TESTS_SOAK_H
 
-#include "demo/game.h"
+#include "demo/app/game.h"
 
 #define SOAK_FILES_MOST 64
 

@@ -4,12 +4,12 @@
 #ifndef SP_TESTS_STAGE_H
 #define SP_TESTS_STAGE_H
 
-#include "demo/batch.h"
-#include "demo/draw.h"
-#include "demo/graphics.h"
-#include "demo/sprites.h"
-#include "demo/text.h"
-#include "demo/window.h"
+#include "demo/draw/batch.h"
+#include "demo/draw/draw.h"
+#include "demo/draw/graphics.h"
+#include "demo/draw/sprites.h"
+#include "demo/draw/text.h"
+#include "demo/draw/window.h"
 
 /* The numbers that pools on the stage give to sprites. A name past these can be set in `extra`. */
 enum { STAGE_CIRCLE, STAGE_SQUARE, STAGE_TRIANGLE, STAGE_RING, STAGE_SPARK, STAGE_EXTRA };

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/film.h"
-#include "demo/options.h"
+#include "demo/app/options.h"
+#include "demo/capture/film.h"
 
 enum { WORDS = 160 };
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/images.h"
-#include "demo/png.h"
+#include "demo/capture/png.h"
+#include "demo/draw/images.h"
 
 enum { MOST_PIXELS = 1 << 18 }; /* more of them take longer, and show nothing else */
 

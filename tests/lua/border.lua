@@ -1,4 +1,5 @@
--- Reads the C sources of the binding and tells where a function breaks the rules at the head of src/script/border.h:
+-- Reads the C sources of the binding and tells where a function breaks the rules at the head of
+-- src/script/state/border.h:
 --
 --   stale     a pointer to a manager or pool, or a struct that holds one, is used after something that may have run a
 --             script: a call of a function, a hook of the core, an allocation of Lua's (finalisers). It must be fetched
@@ -261,19 +262,19 @@ end
 -- Files that have rules of their own: the reload engine, which runs between frames and holds no manager or pool across
 -- what it runs; the way from class to pool, which reads plain tables of class.lua and works in what sp_quietly calls;
 -- the watcher of files.
-local EXEMPT <const> = set [[heap heap_change heap_walk heap_follow heap_remade births reload live open adopt plan
-  value_columns watch watch_look watch_list watcher disk listing ticker]]
+local EXEMPT <const> = set [[heap heap_change heap_walk heap_follow heap_remade births reload live pool_create
+  class_adopt class_plan value_columns watch watch_scan watch_list watcher disk listing ticker]]
 
 -- Library functions of Lua's that the sandbox has versions of: they convert their arguments as Lua's own do.
-local LIBRARIES <const> = set "pattern pattern_lua sandbox tables texts load"
+local LIBRARIES <const> = set "pattern pattern_library sandbox table_library string_library base_library"
 
 -- Where a metamethod is wanted. They hold no pointer, and nothing of the core waits for them.
 local WANTED <const> = {
   ["border.c: sp_raw_field"] = "lua_getfield of what has no metatable",
   ["callbacks.c: get_callback"] = "the table that main.lua returned may have a metatable",
   ["callbacks.c: run_load"] = "the same",
-  ["context.c: describe_error"] = "an error may be a table that knows its text",
-  ["trouble.c: sp_push_trouble"] = "the same",
+  ["report.c: describe_error"] = "an error may be a table that knows its text",
+  ["traceback.c: sp_push_traceback"] = "the same",
   ["inspect.c: write_field"] = "an object's field is read and written as a script does",
   ["lua_pool.c: push_of_class"] = "self.helper is what the class has, as the class says",
   ["script.c: print_report"] = "print shows values as tostring does",
@@ -284,7 +285,7 @@ local function name_of(file) return file:match "([%w_]+)%.[ch]$" end
 
 function border.sources()
   local files <const> = {}
-  for path in io.popen("ls src/script/*.[ch] src/core/*.[ch]"):lines() do
+  for path in io.popen("ls src/script/*.h src/script/*/*.[ch] src/core/*.[ch]"):lines() do
     local file <close> = assert(io.open(path))
     files[path] = file:read "a"
   end
@@ -310,9 +311,9 @@ end
 -- What is said of functions that are planted, as "function: kind: what, ...".
 function border.try(text)
   local files <const> = border.sources()
-  files["src/script/planted.c"] = text
+  files["src/script/bind/planted.c"] = text
   local found <const> = {}
-  for _, line in ipairs(border.check(files, function(file) return file == "src/script/planted.c" end,
+  for _, line in ipairs(border.check(files, function(file) return file == "src/script/bind/planted.c" end,
     function() return false end)) do
     found[#found + 1] = line:match ": ([%w_]+: %a+: .*)$"
   end

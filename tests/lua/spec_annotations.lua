@@ -82,7 +82,7 @@ spec.describe("the annotations", function()
     local real <const> = keys(spawnpool)
     real.input = true -- from the player
     compare("the module", annotated.spawnpool, real)
-    compare("new's options", annotated["spawnpool.Options"], in_source("src/script/options.c", COMPARED))
+    compare("new's options", annotated["spawnpool.Options"], in_source("src/script/bind/options.c", COMPARED))
   end)
 
   spec.test("name all of spawnpool.reload", function()
@@ -90,10 +90,10 @@ spec.describe("the annotations", function()
   end)
 
   spec.test("name all of a manager", function()
-    local fields <const> = in_source("src/script/lua_manager.c", COMPARED)
+    local fields <const> = in_source("src/script/bind/lua_manager.c", COMPARED)
     compare("a manager", annotated["spawnpool.Manager"], keys(methods_of(kit.new()), fields))
     compare("stats", annotated["spawnpool.Stats"], keys(kit.new():stats()))
-    compare("filters", annotated["spawnpool.PoolFilter"], in_source("src/script/walk.c", COMPARED))
+    compare("filters", annotated["spawnpool.PoolFilter"], in_source("src/script/bind/walk.c", COMPARED))
     local pools <const> = kit.new()
     spawnpool.class "Cube"
     pools:alloc "Cube"
@@ -104,11 +104,11 @@ spec.describe("the annotations", function()
     spawnpool.class "Cube"
     local pools <const> = kit.new()
     local pool <const> = pools:pool "Cube"
-    local fields <const> = in_source("src/script/lua_pool.c", '"([%w_]+)"', "names[OWN_FIELDS]", "};")
+    local fields <const> = in_source("src/script/bind/lua_pool.c", '"([%w_]+)"', "names[OWN_FIELDS]", "};")
     compare("a pool", annotated["spawnpool.Pool"], keys(methods_of(pool), fields))
     compare("a pool's stats", annotated["spawnpool.Stats"], keys(pool:stats()))
     compare("prewarm's options", annotated["spawnpool.PrewarmOptions"],
-      in_source("src/script/lua_pool.c", COMPARED, "prewarming check_prewarm_options", "\n}"))
+      in_source("src/script/bind/lua_pool.c", COMPARED, "prewarming check_prewarm_options", "\n}"))
   end)
 
   spec.test("name all of an object", function()
@@ -145,17 +145,17 @@ spec.describe("the annotations", function()
     for _, alias in ipairs { "spawnpool.Refusal", "spawnpool.Failure" } do
       for word in pairs(words_of(alias)) do spec.equal({ word, results[word] }, { word, true }) end
     end
-    compare("overflow", words_of "spawnpool.Overflow", in_source("src/script/plan.c", '"(%l+)"', "overflow_names[]",
-      ";"))
+    compare("overflow", words_of "spawnpool.Overflow",
+      in_source("src/script/bind/class_plan.c", '"(%l+)"', "overflow_names[]", ";"))
   end)
 
   spec.test("name all that the player adds", function()
-    local drawing <const> = keys(in_source("demo/graphics_lua.c", '{"([%w_]+)", *f_'),
-      in_source("demo/graphics_lua.c", '%[FIELD_[%u_]+%] = "([%w_]+)"'))
+    local drawing <const> = keys(in_source("demo/bind/graphics_lua.c", '{"([%w_]+)", *f_'),
+      in_source("demo/bind/graphics_lua.c", '%[FIELD_[%u_]+%] = "([%w_]+)"'))
     compare("g", annotated["spawnpool.Graphics"], drawing)
-    compare("input", annotated["spawnpool.Input"], in_source("demo/input_lua.c", '{"([%w_]+)", *f_'))
-    local calls <const> = keys(in_source("demo/game.c", '%[INPUT_[%u_]+%] = "([%w_]+)"'),
-      in_source("demo/game.c", 'sp_script_[%w_]+%(it%->script, "([%w_]+)"'), { load = true })
+    compare("input", annotated["spawnpool.Input"], in_source("demo/bind/input_lua.c", '{"([%w_]+)", *f_'))
+    local calls <const> = keys(in_source("demo/app/game.c", '%[INPUT_[%u_]+%] = "([%w_]+)"'),
+      in_source("demo/app/game.c", 'sp_script_[%w_]+%(it%->script, "([%w_]+)"'), { load = true })
     compare("the game", annotated["spawnpool.Game"], calls)
   end)
 

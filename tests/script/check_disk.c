@@ -1,7 +1,7 @@
 /*
 ** Stamps, texts and hashes: a text counts only when the file did not change while it was read.
 */
-#include "script/disk.h"
+#include "script/state/disk.h"
 #include "script/watching.h"
 
 #include <check.h>

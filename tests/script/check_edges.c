@@ -5,8 +5,8 @@
 **   edges.reports()    what was reported since the last call, one line each, without what stands below
 **   edges.light(n)     the light userdata with address n
 */
-#include "script/context.h"
 #include "script/script.h"
+#include "script/state/context.h"
 #include "support/memory.h"
 
 #include <check.h>

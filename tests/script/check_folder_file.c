@@ -4,7 +4,7 @@
 */
 #define _GNU_SOURCE /* renameat2 */
 
-#include "script/folder_file.h"
+#include "script/state/folder_file.h"
 #include "support/process.h"
 #include "support/refuse_call.h"
 

@@ -3,8 +3,8 @@
 ** and what is used up is not handed out again. What takes billions of lives is brought near first.
 */
 #include "core/config.h"
-#include "script/context.h"
 #include "script/scripted.h"
+#include "script/state/context.h"
 
 #include <check.h>
 #include <stdio.h>

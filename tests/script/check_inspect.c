@@ -1,7 +1,7 @@
 /*
 ** Looking into a running game from C: fields as words, and written back; stories and leaks; versions; times of hooks.
 */
-#include "script/inspect.h"
+#include "script/host/inspect.h"
 #include "script/scripted.h"
 
 #include <check.h>

@@ -3,8 +3,8 @@
 ** crash, leak or stay half done: the manager that was being used still adds up and closes, and the same state then does
 ** everything again.
 */
-#include "script/context.h"
 #include "script/script.h"
+#include "script/state/context.h"
 #include "support/memory.h"
 #include "support/process.h"
 #include "support/refuse.h"

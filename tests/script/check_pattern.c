@@ -2,7 +2,7 @@
 ** The sandbox's string.find, match, gmatch and gsub beside Lua's own: what they answer, what they raise, and that they
 ** can be stopped.
 */
-#include "script/pattern.h"
+#include "script/guard/pattern.h"
 #include "script/scripted.h"
 #include "support/process.h"
 

@@ -3,8 +3,8 @@
 ** and of the edit that undoes it: every call of Lua's allocator, which is the pools' too. Afterwards the new code is in
 ** force, or the old one and a dump of the pools is what it was; and the next poll brings the new one.
 */
-#include "script/context.h"
 #include "script/script.h"
+#include "script/state/context.h"
 #include "support/memory.h"
 #include "support/process.h"
 #include "support/refuse.h"

@@ -4,8 +4,8 @@
    those of reloading run ** there in `make soak-specs` alone. Afterwards the state must close without an error and
    leave no byte behind. ** ** A file is loaded once, before Check forks: each test has a copy of the state in which it
    was loaded. Loading under stress ** is a test of its own, of each file. */
-#include "script/context.h"
 #include "script/script.h"
+#include "script/state/context.h"
 #include "support/memory.h"
 
 #include <check.h>

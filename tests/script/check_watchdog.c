@@ -2,10 +2,10 @@
 ** The watchdog: loops that never end, wherever a game may run, and what goes on afterwards. All of it twice: with
 ** ticks, and where somebody else has their signal, so that instructions are counted instead.
 */
-#include "script/watchdog.h"
+#include "script/guard/watchdog.h"
 
-#include "script/context.h"
 #include "script/scripted.h"
+#include "script/state/context.h"
 #include "support/process.h"
 
 #include <check.h>

@@ -10,7 +10,7 @@
 #ifndef SP_TESTS_WATCHING_H
 #define SP_TESTS_WATCHING_H
 
-#include "script/watch.h"
+#include "script/watch/watch.h"
 #include "support/memory.h"
 
 enum { WATCHING_TIMEOUT = 60 }; /* seconds: some file systems are slow with a thousand files */

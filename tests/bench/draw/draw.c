@@ -12,10 +12,10 @@
 #include <time.h>
 
 #include "core/spawnpool.h"
-#include "demo/batch.h"
-#include "demo/draw.h"
-#include "demo/sprites.h"
-#include "demo/window.h"
+#include "demo/draw/batch.h"
+#include "demo/draw/draw.h"
+#include "demo/draw/sprites.h"
+#include "demo/draw/window.h"
 
 #define SPRITES 10000
 #define WIDTH 1280

@@ -1,0 +1,479 @@
+/*
+** A frame is: events, what was edited, the steps that are due, the picture, the overlays, present. Without a window
+** nobody looks, so nothing is rasterised but the frame of a screenshot, and where no picture is wanted there is nothing
+** to draw with: scripts run all the same, draw(g) included.
+*/
+#include "demo/app/app.h"
+
+#include <SDL.h>
+#include <lua.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "demo/app/game.h"
+#include "demo/app/hot_reload.h"
+#include "demo/app/interrupt.h"
+#include "demo/app/output_files.h"
+#include "demo/app/overlays.h"
+#include "demo/app/stop_message.h"
+#include "demo/app/wall.h"
+#include "demo/input/hotkeys.h"
+#include "demo/support/clock.h"
+#include "demo/support/stats.h"
+
+typedef struct app {
+  const options *options;
+  report report;
+  interrupt interrupt;
+  window window;
+  game game;
+  hot_reload reloads;
+  game_clock clock;
+  double last; /* real time at which the clock was last asked */
+  uint64_t frame, steps;
+  double draw_ms; /* what the last picture took, without what the renderer makes of it */
+  stats stats;
+  stats_meter meter, whole; /* of the line to come, and of the run */
+  overlays overlays;
+  file_writer scribe;
+  output_files outputs;
+  wall wall;
+  bool paused, step_once, shot_asked, ended;
+  bool unfocused; /* another window has the focus */
+  double look_at; /* real time at which the wall is looked at */
+  bool stop_told; /* that the script has stopped, and what now */
+  int code;
+} app;
+
+/* {== Telling ============================================================ */
+
+static double now(void) { return (double)SDL_GetPerformanceCounter() / (double)SDL_GetPerformanceFrequency(); }
+
+static int complain(const char *problem)
+{
+  report_line(problem);
+  return APP_USAGE;
+}
+
+static void on_news(void *ud, sp_report kind, const char *message)
+{
+  app *a = ud;
+  overlays_say(&a->overlays, kind, message, now());
+}
+
+/* The error itself was told when it happened. */
+static void tell_stop(app *a)
+{
+  if (a->game.stopped && !a->stop_told && stop_message_is_waited_for(a->options))
+    stop_message_tell(a->options);
+  a->stop_told = a->game.stopped;
+}
+
+static void write_stats(app *a, bool final)
+{
+  lua_State *L = sp_script_state(a->game.script);
+  stats_line line = {.frame = a->frame, .bytes = sp_script_bytes(a->game.script), .final = final};
+  hot_reload_count(&a->reloads, &line);
+  line.lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
+  line.fps = stats_meter_read(final ? &a->whole : &a->meter, &a->stats, now());
+  if (output_files_stats(&a->outputs, &a->stats, &line))
+    return;
+  a->code = APP_USAGE;
+  a->ended = true;
+}
+
+/* }== */
+
+/* {== Keys and events ==================================================== */
+
+static void ask_to_quit(app *a)
+{
+  /* Without a window there is nobody to stay for: the game is told, and not asked. */
+  if (game_may_quit(&a->game) || a->options->headless)
+    a->ended = true;
+}
+
+static void act(app *a, key_action action)
+{
+  switch (action) {
+  case KEY_HELP:
+    a->overlays.help_shown = !a->overlays.help_shown;
+    break;
+  case KEY_HUD:
+    hud_next(&a->overlays.hud);
+    break;
+  case KEY_INSPECTOR:
+    inspector_toggle(&a->overlays.inspector);
+    break;
+  case KEY_RELOAD:
+    hot_reload_ask(&a->reloads);
+    break;
+  case KEY_PAUSE:
+    a->paused = !a->paused;
+    break;
+  case KEY_STEP:
+    a->step_once = a->paused;
+    a->paused = true;
+    break;
+  case KEY_SCREENSHOT:
+    a->shot_asked = true;
+    break;
+  case KEY_FULL_SCREEN:
+    if (!a->options->headless && !window_toggle_full_screen(&a->window))
+      notice_set(&a->overlays.notice, NOTICE_DOUBT, SDL_GetError(), now());
+    break;
+  case KEY_CONSOLE:
+    console_toggle(&a->overlays.console);
+    break;
+  case KEY_FILM:
+    output_files_ask_film(&a->outputs, now());
+    break;
+  case KEY_QUIT:
+    if (!overlays_dismiss(&a->overlays))
+      ask_to_quit(a);
+    break;
+  default:
+    break;
+  }
+}
+
+/* Its size, its display or the focus may have changed. Without a window there is no focus to lose. */
+static void take_window_event(app *a, const SDL_WindowEvent *event)
+{
+  window_measure(&a->window);
+  if (event->event == SDL_WINDOWEVENT_FOCUS_LOST || event->event == SDL_WINDOWEVENT_FOCUS_GAINED)
+    a->unfocused = event->event == SDL_WINDOWEVENT_FOCUS_LOST && !a->options->headless;
+}
+
+/* The trouble on the screen goes to the clipboard, as it is on stderr. */
+static void copy_trouble(app *a)
+{
+  notice *n = &a->overlays.notice;
+  bool stands = n->standing[0] != '\0';
+  if ((a->game.stopped || stands) &&
+      stop_message_copy(a->options, a->game.script, a->game.stopped ? NULL : n->consequence))
+    notice_set(n, NOTICE_NEWS, "copied", now());
+}
+
+/* The device was lost, and every texture with it. */
+static void dress_again(app *a)
+{
+  char problem[1024];
+  game_undress(&a->game);
+  overlays_dress(&a->overlays);
+  film_clear(&a->outputs.film);
+  if (game_dress(&a->game, &a->window, problem, sizeof problem)) {
+    overlays_dress(&a->overlays);
+    return;
+  }
+  a->code = complain(problem);
+  a->ended = true;
+}
+
+static void take_game_event(app *a, const SDL_Event *event)
+{
+  input_change change;
+  key_action action;
+  if (overlays_event(&a->overlays, event))
+    return;
+  change = input_event(&a->game.input, event);
+  action = change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED
+               ? hotkeys_action(hotkeys_code(&event->key.keysym))
+               : KEY_NONE;
+  if (hotkeys_pressed_with(event, SDLK_c, KMOD_CTRL))
+    copy_trouble(a);
+  if (action == KEY_NONE && !a->paused)
+    game_input(&a->game, &change);
+  else if (change.kind == INPUT_KEY_PRESSED)
+    act(a, action);
+}
+
+static void take_event(app *a, const SDL_Event *event)
+{
+  if (event->type == SDL_QUIT)
+    ask_to_quit(a);
+  else if (event->type == INTERRUPT_RELOAD)
+    hot_reload_ask(&a->reloads);
+  else if (event->type == SDL_RENDER_DEVICE_RESET)
+    dress_again(a);
+  else if (!hotkeys_pressed_with(event, SDLK_RETURN, KMOD_ALT))
+    take_game_event(a, event);
+  else if (!event->key.repeat)
+    act(a, KEY_FULL_SCREEN); /* and Enter is not told to the game */
+  if (event->type == SDL_WINDOWEVENT)
+    take_window_event(a, &event->window);
+}
+
+static void take_events(app *a)
+{
+  SDL_Event event;
+  while (!a->ended && SDL_PollEvent(&event))
+    take_event(a, &event);
+}
+
+/* }== */
+
+/* {== A frame ============================================================ */
+
+/* The focus is usually with the editor, and the game beside it goes on unless it wants otherwise. */
+static bool is_paused_unfocused(const app *a) { return a->unfocused && game_pauses_unfocused(&a->game); }
+
+static draw_view view_of(const app *a)
+{
+  return (draw_view){(float)a->window.width, (float)a->window.height, a->window.scale, 0, 0};
+}
+
+/* True when a second of game time has come to its end: time for a line of statistics. */
+static bool update(app *a, int steps)
+{
+  uint64_t second = (uint64_t)lround(1 / a->clock.step), before = a->steps;
+  double begin = now();
+  for (int i = 0; i < steps && !a->game.stopped; i++) {
+    game_step(&a->game);
+    a->steps += 1;
+  }
+  a->game.graphics.update_ms = (now() - begin) * 1000;
+  return a->steps / second != before / second;
+}
+
+/* The game is told what its last picture took; handing that to the renderer comes on top, see rasterise. */
+static void draw_game(app *a)
+{
+  draw_view view = view_of(a);
+  double begin = now();
+  a->game.graphics.draw_ms = a->draw_ms;
+  game_draw(&a->game, &view);
+  a->draw_ms = (now() - begin) * 1000;
+}
+
+/* What was edited runs from this frame on. What stops the game is over when that came through. */
+static void reload(app *a)
+{
+  sp_poll_result result = hot_reload_poll(&a->reloads, now());
+  overlays_tell_reload(&a->overlays, &a->reloads, result);
+  if (now() >= a->look_at) {
+    a->look_at = now() + 1;
+    wall_look(&a->wall, &a->report);
+  }
+  if (result == SP_POLL_RELOADED)
+    game_go_on(&a->game);
+  if (result == SP_POLL_RELOADED || a->reloads.loaded == ASSETS_LOADED)
+    a->paused = a->paused || a->options->pause_on_reload;
+}
+
+/* Why no time passes, for the corner of the window; NULL when it does. */
+static const char *paused_text(const app *a)
+{
+  return a->paused ? "paused: F6 continues" : is_paused_unfocused(a) ? "paused until this window has the focus" : NULL;
+}
+
+static void rasterise(app *a)
+{
+  double begin;
+  SDL_SetRenderDrawColor(a->window.renderer, BACKGROUND.r, BACKGROUND.g, BACKGROUND.b, 255);
+  SDL_RenderClear(a->window.renderer);
+  begin = now();
+  batch_play(game_scene(&a->game), a->window.renderer);
+  a->draw_ms += (now() - begin) * 1000;
+  batch_play(&a->overlays.batch, a->window.renderer);
+}
+
+static void present(app *a, bool shot_due)
+{
+  draw_view view = view_of(a);
+  bool seen = !a->options->headless;
+  if (!seen && !shot_due)
+    return;
+  if (seen)
+    output_files_film(&a->outputs, now());
+  overlays_draw(&a->overlays, &view, &a->stats, paused_text(a), a->shot_asked, now());
+  rasterise(a);
+  if (shot_due && !output_files_screenshot(&a->outputs, a->options->screenshot, now()))
+    a->code = APP_USAGE;
+  if (a->shot_asked)
+    output_files_screenshot(&a->outputs, NULL, now());
+  a->shot_asked = false;
+  if (seen)
+    SDL_RenderPresent(a->window.renderer);
+}
+
+/* What nobody can read any more need not go on. */
+static void end_if_due(app *a)
+{
+  const options *o = a->options;
+  bool unheard = o->headless && ferror(stdout);
+  if (a->frame >= o->frames || (a->game.stopped && !stop_message_is_waited_for(o)) || unheard)
+    a->ended = true;
+}
+
+static void frame(app *a, int steps)
+{
+  double begin = now();
+  bool line_due;
+  take_events(a);
+  if (a->ended)
+    return;
+  reload(a);
+  if (a->paused || is_paused_unfocused(a))
+    steps = a->step_once;
+  a->step_once = false;
+  line_due = update(a, steps);
+  draw_game(a);
+  if (steps > 0)
+    a->frame += 1; /* of a script that has stopped too: --frames means the end */
+  if (!a->game.stopped)
+    film_take(&a->outputs.film, game_scene(&a->game), steps);
+  stats_frame(&a->stats, (now() - begin) * 1000);
+  tell_stop(a);
+  present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
+  if (line_due)
+    write_stats(a, false);
+  output_files_progress(&a->outputs, a->frame, now());
+  end_if_due(a);
+}
+
+/* }== */
+
+/* {== The run ============================================================ */
+
+/* How many steps the next frame makes. Waits for the first of them, unless frames run back to back. */
+static int wait_for_steps(app *a)
+{
+  if (a->options->headless && !a->options->realtime)
+    return 1;
+  for (;;) {
+    double time = now(), wait;
+    int steps = clock_steps(&a->clock, time - a->last);
+    a->last = time;
+    if (steps > 0)
+      return steps;
+    wait = clock_wait(&a->clock) * 1000;
+    SDL_Delay(wait > 1 ? (Uint32)wait : 1);
+  }
+}
+
+static window_kind window_of(const options *o)
+{
+  if (!o->headless)
+    return WINDOW_SHOWN;
+  return o->screenshot[0] || o->record[0] ? WINDOW_PICTURED : WINDOW_BLIND;
+}
+
+static bool open_all(app *a)
+{
+  const options *o = a->options;
+  char problem[1024], title[256];
+  options_title(o, title, sizeof title);
+  if (!game_open(&a->game, o, &a->report, problem, sizeof problem) ||
+      !window_open(&a->window, title, o->width, o->height, window_of(o), problem, sizeof problem)) {
+    complain(problem);
+    return false;
+  }
+  if (window_of(o) == WINDOW_SHOWN)
+    gamepad_start();
+  hot_reload_open(&a->reloads, a->game.script, !o->no_watch, now());
+  hot_reload_add_assets(&a->reloads, a->game.assets, GAME_ASSETS, &a->report);
+  overlays_open(&a->overlays, o, &a->game, &a->reloads, &a->window);
+  output_files_of of = {&a->game, &a->window, &a->scribe, &a->overlays.notice};
+  if (game_dress(&a->game, &a->window, problem, sizeof problem) &&
+      output_files_open(&a->outputs, o, &of, problem, sizeof problem)) {
+    overlays_dress(&a->overlays);
+    return true;
+  }
+  complain(problem);
+  return false;
+}
+
+/* Before there are threads. */
+static bool start_scribe(app *a)
+{
+  const options *o = a->options;
+  file_writer_names names = {{o->screenshot, o->record}};
+  bool writes = !o->headless || o->screenshot[0] || o->record[0];
+  if (!o->walled)
+    return true;
+  wall_prepare();
+  if (!writes || !wall_can_stand() || file_writer_open(&a->scribe, &names))
+    return true;
+  complain("cannot start the process that writes pictures");
+  return false;
+}
+
+/* The texts of --exec, once the game is loaded. What is wrong with one of them keeps the rest back. */
+static void run_texts(app *a)
+{
+  const options *o = a->options;
+  for (int i = 0; i < o->exec_count && !a->game.stopped; i++) {
+    sp_eval outcome = sp_script_eval(a->game.script, o->exec[i]);
+    if (outcome == SP_EVAL_DONE)
+      continue;
+    if (outcome == SP_EVAL_MORE)
+      report_say(&a->report, SP_REPORT_ERROR, "--exec: the text is not complete");
+    if (o->headless) {
+      a->code = APP_SCRIPT_ERROR;
+      a->ended = true;
+    }
+    return;
+  }
+}
+
+static void play(app *a)
+{
+  draw_view view = view_of(a);
+  double begin;
+  game_start(&a->game, a->options, &view);
+  run_texts(a);
+  clock_start(&a->clock, a->game.step);
+  begin = now();
+  a->last = begin - a->game.step; /* a step is due at once: nobody waits for the first picture */
+  stats_meter_start(&a->meter, &a->stats, begin);
+  a->whole = a->meter;
+  stats_meter_start(&a->overlays.hud.meter, &a->stats, begin);
+  output_files_start(&a->outputs, begin);
+  end_if_due(a);
+  while (!a->ended)
+    frame(a, wait_for_steps(a));
+  if (a->game.stopped || sp_script_error(a->game.script))
+    a->code = APP_SCRIPT_ERROR;
+  write_stats(a, true);
+  if (a->options->screenshot[0] && a->options->screenshot_frame == 0 && !a->game.stopped)
+    present(a, true);
+  if (a->options->record[0] && !output_files_record(&a->outputs, now()))
+    a->code = APP_USAGE;
+}
+
+static void close_all(app *a)
+{
+  output_files_close(&a->outputs);
+  hot_reload_close(&a->reloads);
+  game_close(&a->game); /* the console still hears what it says at the end */
+  overlays_close(&a->overlays);
+  window_close(&a->window);
+  file_writer_close(&a->scribe);
+}
+
+int app_run(const options *given)
+{
+  options o = options_seeded(given);
+  app a = {.options = &o};
+  a.report.print = o.stats && strcmp(o.stats, "-") == 0 ? stderr : stdout;
+  a.report.on_news = on_news;
+  a.report.ud = &a;
+  interrupt_prepare();
+  if (start_scribe(&a) && open_all(&a)) {
+    if (o.walled)
+      wall_raise(&a.wall, sp_script_folder(a.game.script), !o.headless);
+    interrupt_start(&a.interrupt);
+    play(&a);
+    interrupt_stop(&a.interrupt);
+  } else {
+    a.code = APP_USAGE;
+  }
+  close_all(&a);
+  if ((fflush(stdout) != 0 || ferror(stdout)) && a.code == APP_FINE)
+    a.code = complain("cannot write to the standard output");
+  return a.code;
+}
+
+/* }== */

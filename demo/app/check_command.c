@@ -1,0 +1,40 @@
+#include "demo/app/check_command.h"
+
+#include <stdio.h>
+
+#include "demo/app/app.h"
+#include "demo/app/game.h"
+#include "demo/app/wall.h"
+
+static void tell(void *ud, const char *problem)
+{
+  (void)ud;
+  fprintf(stderr, "%s\n", problem);
+}
+
+static int check(const game *it)
+{
+  size_t files, problems = sp_script_check(it->script, tell, NULL, &files);
+  printf("checked %zu file%s: ", files, files == 1 ? "" : "s");
+  if (problems == 0)
+    printf("no problems\n");
+  else
+    printf("%zu problem%s\n", problems, problems == 1 ? "" : "s");
+  return problems == 0 ? APP_FINE : APP_SCRIPT_ERROR;
+}
+
+int check_command_run(const options *o)
+{
+  char problem[1024];
+  game it;
+  report out = {.print = stdout};
+  wall w = {.folder = NULL};
+  bool opened = game_open(&it, o, &out, problem, sizeof problem);
+  if (opened && o->walled)
+    wall_raise(&w, sp_script_folder(it.script), false);
+  int code = opened ? check(&it) : APP_USAGE;
+  if (!opened)
+    fprintf(stderr, "spawnpool: %s\n", problem);
+  game_close(&it);
+  return code;
+}

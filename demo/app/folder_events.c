@@ -1,0 +1,162 @@
+/*
+** One libuv loop of its own, with one directory listener per folder. A listener is freed when the loop lets go of it,
+** which is after it was asked to.
+*/
+#include "demo/app/folder_events.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <uv.h>
+
+typedef struct listener {
+  uv_fs_event_t handle; /* its data: the wake */
+  struct listener *next;
+  dev_t device;
+  ino_t inode;
+  bool wanted;
+  bool lost; /* the folder went away under it; another of its name may come, even with the same inode */
+  char folder[];
+} listener;
+
+struct folder_events {
+  uv_loop_t loop;
+  listener *listeners; /* those that are not closing */
+  void (*on_event)(void *ud, const char *folder);
+  void *ud;
+};
+
+static listener *listener_of(uv_fs_event_t *handle)
+{
+  return (listener *)(void *)((char *)handle - offsetof(listener, handle));
+}
+
+static void on_closed(uv_handle_t *handle) { free(listener_of((uv_fs_event_t *)handle)); }
+
+/* Of the folder itself, not of a name in it: libuv then gives the last part of its path. */
+static bool is_of_itself(const listener *l, const char *name)
+{
+  const char *slash = strrchr(l->folder, '/');
+  return name && strcmp(name, slash ? slash + 1 : l->folder) == 0;
+}
+
+static void on_change(uv_fs_event_t *handle, const char *name, int events, int status)
+{
+  folder_events *w = handle->data;
+  listener *l = listener_of(handle);
+  if (status != 0 || uv_is_closing((uv_handle_t *)handle))
+    return;
+  l->lost = l->lost || ((events & UV_RENAME) && is_of_itself(l, name));
+  w->on_event(w->ud, l->folder);
+}
+
+/* False when it is not possible. */
+static bool start(listener *l)
+{
+  struct stat s;
+  uv_fs_event_stop(&l->handle);
+  if (stat(l->folder, &s) != 0 || uv_fs_event_start(&l->handle, on_change, l->folder, 0) != 0)
+    return false;
+  l->device = s.st_dev;
+  l->inode = s.st_ino;
+  l->lost = false;
+  return true;
+}
+
+static void listen_to(folder_events *w, const char *folder)
+{
+  size_t length = strlen(folder) + 1;
+  listener *l = calloc(1, sizeof *l + length);
+  if (!l)
+    return;
+  memcpy(l->folder, folder, length);
+  if (uv_fs_event_init(&w->loop, &l->handle) != 0) {
+    free(l);
+    return;
+  }
+  l->handle.data = w;
+  if (!start(l)) {
+    uv_close((uv_handle_t *)&l->handle, on_closed);
+    return;
+  }
+  l->wanted = true;
+  l->next = w->listeners;
+  w->listeners = l;
+}
+
+static listener *find(const folder_events *w, const char *folder)
+{
+  listener *l = w->listeners;
+  while (l && strcmp(l->folder, folder) != 0)
+    l = l->next;
+  return l;
+}
+
+static bool is_current(const listener *l)
+{
+  struct stat s;
+  return stat(l->folder, &s) == 0 && l->inode == s.st_ino && l->device == s.st_dev;
+}
+
+static void close_unwanted(folder_events *w)
+{
+  for (listener **at = &w->listeners; *at;) {
+    listener *l = *at;
+    if (l->wanted) {
+      at = &l->next;
+    } else {
+      *at = l->next;
+      uv_close((uv_handle_t *)&l->handle, on_closed);
+    }
+  }
+}
+
+folder_events *folder_events_open(void (*on_event)(void *ud, const char *folder), void *ud)
+{
+  folder_events *w = calloc(1, sizeof *w);
+  if (!w)
+    return NULL;
+  w->on_event = on_event;
+  w->ud = ud;
+  if (uv_loop_init(&w->loop) == 0)
+    return w;
+  free(w);
+  return NULL;
+}
+
+void folder_events_follow(folder_events *w, const char *const *folders, size_t count)
+{
+  if (!w)
+    return;
+  for (listener *l = w->listeners; l; l = l->next)
+    l->wanted = false;
+  for (size_t i = 0; i < count; i++) {
+    listener *l = find(w, folders[i]);
+    if (!l)
+      listen_to(w, folders[i]);
+    else if (is_current(l) || start(l))
+      l->wanted = true;
+  }
+  close_unwanted(w);
+}
+
+void folder_events_poll(folder_events *w)
+{
+  if (!w)
+    return;
+  uv_run(&w->loop, UV_RUN_NOWAIT);
+  for (listener *l = w->listeners; l; l = l->next)
+    if (l->lost && !uv_is_closing((uv_handle_t *)&l->handle) && start(l))
+      w->on_event(w->ud, l->folder);
+}
+
+void folder_events_close(folder_events *w)
+{
+  if (!w)
+    return;
+  folder_events_follow(w, NULL, 0);
+  uv_run(&w->loop, UV_RUN_DEFAULT); /* until the last listener is closed */
+  uv_loop_close(&w->loop);
+  free(w);
+}

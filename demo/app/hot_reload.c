@@ -1,0 +1,140 @@
+/*
+** See hot_reload.h. The folders are copied to be listened to: the script's own names end with the call that shows them.
+*/
+#include "demo/app/hot_reload.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* {== Folders ============================================================ */
+
+/* Of more folders the system is not asked: its listeners are few, and shared by all programs. They are looked at. */
+#define FOLDERS_MOST 512
+
+typedef struct folder_list {
+  char *names[FOLDERS_MOST];
+  size_t count;
+} folder_list;
+
+static void add_folder(void *ud, const char *folder)
+{
+  folder_list *list = ud;
+  char *name = list->count < FOLDERS_MOST ? strdup(folder) : NULL;
+  if (name)
+    list->names[list->count++] = name;
+}
+
+static void follow(hot_reload *it)
+{
+  folder_list list = {.count = 0};
+  it->serial = sp_script_each_folder(it->script, add_folder, &list);
+  folder_events_follow(it->wake, (const char *const *)list.names, list.count);
+  for (size_t i = 0; i < list.count; i++)
+    free(list.names[i]);
+}
+
+/* }== */
+
+static void on_event(void *ud, const char *folder)
+{
+  hot_reload *it = ud;
+  sp_script_wake(it->script, folder);
+  for (size_t i = 0; i < it->kinds; i++)
+    if (it->assets[i])
+      assets_wake(it->assets[i], folder);
+}
+
+void hot_reload_open(hot_reload *it, sp_script *script, bool watches, double now)
+{
+  *it = (hot_reload){.script = script, .watches = watches, .last = SP_POLL_NOTHING};
+  it->listen_at = watches ? now + HOT_RELOAD_LISTEN_AFTER : INFINITY;
+}
+
+void hot_reload_add_assets(hot_reload *it, assets *const *list, size_t kinds, report *r)
+{
+  it->assets = list;
+  it->kinds = kinds;
+  it->report = r;
+}
+
+static void listen(hot_reload *it)
+{
+  it->listen_at = INFINITY;
+  it->wake = folder_events_open(on_event, it);
+  follow(it);
+}
+
+void hot_reload_close(hot_reload *it)
+{
+  folder_events_close(it->wake);
+  it->wake = NULL;
+}
+
+void hot_reload_ask(hot_reload *it) { it->asked = true; }
+
+static void count(hot_reload *it, sp_poll_result result)
+{
+  it->done += result == SP_POLL_RELOADED;
+  it->refused += result == SP_POLL_REFUSED;
+  it->reverted += result == SP_POLL_REVERTED;
+  if (result != SP_POLL_NOTHING)
+    it->last = result;
+}
+
+/* Before the code, which may want to draw them. */
+static void poll_assets(hot_reload *it, sp_poll how, double now)
+{
+  static const sp_poll_result results[] = {
+      [ASSETS_UNCHANGED] = SP_POLL_NOTHING, [ASSETS_LOADED] = SP_POLL_RELOADED, [ASSETS_REFUSED] = SP_POLL_REFUSED};
+  it->loaded = ASSETS_UNCHANGED;
+  for (size_t i = 0; i < it->kinds && how != SP_POLL_REST; i++) {
+    assets *kind = it->assets[i];
+    assets_result result = kind ? assets_poll(kind, now, how == SP_POLL_NOW, it->report) : ASSETS_UNCHANGED;
+    count(it, results[result]);
+    if (result != ASSETS_UNCHANGED)
+      it->said = kind;
+    if (result > it->loaded)
+      it->loaded = result;
+  }
+}
+
+sp_poll_result hot_reload_poll(hot_reload *it, double now)
+{
+  sp_poll how = it->asked ? SP_POLL_NOW : it->watches ? SP_POLL_LOOK : SP_POLL_REST;
+  sp_poll_result result;
+  if (now >= it->listen_at)
+    listen(it);
+  folder_events_poll(it->wake);
+  poll_assets(it, how, now);
+  result = sp_script_poll(it->script, how);
+  it->asked = false;
+  if (it->wake && sp_script_each_folder(it->script, NULL, NULL) != it->serial)
+    follow(it);
+  count(it, result);
+  if (result != SP_POLL_NOTHING)
+    it->said = NULL;
+  return result;
+}
+
+const char *hot_reload_line(const hot_reload *it)
+{
+  const char *line = it->said ? assets_line(it->said) : sp_script_reload_line(it->script);
+  return line ? line : "";
+}
+
+const char *hot_reload_problem(const hot_reload *it, const char **consequence)
+{
+  const char *problem = NULL;
+  for (size_t i = 0; i < it->kinds && !problem; i++)
+    problem = it->assets[i] ? assets_problem(it->assets[i], consequence) : NULL;
+  return problem;
+}
+
+void hot_reload_count(const hot_reload *it, stats_line *line)
+{
+  line->reloads = it->done;
+  line->refused_reloads = it->refused;
+  line->reverted_reloads = it->reverted;
+  line->reload = hot_reload_line(it);
+}

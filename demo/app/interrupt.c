@@ -1,0 +1,77 @@
+/*
+** A thread of its own waits for the signals, instead of a handler: nothing is shared but one flag, and SDL may be
+** called.
+*/
+#include "demo/app/interrupt.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+static sigset_t our_signals(void)
+{
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGUSR1);
+  return set;
+}
+
+static void set_mask(int how)
+{
+  sigset_t set = our_signals();
+  sigprocmask(how, &set, NULL);
+}
+
+static void push(Uint32 type)
+{
+  SDL_Event event = {.type = type};
+  SDL_PushEvent(&event);
+}
+
+static int wait_for_signals(void *ud)
+{
+  interrupt *it = ud;
+  sigset_t set = our_signals();
+  for (int interrupts = 0, number; sigwait(&set, &number) == 0;) {
+    if (number == SIGINT && ++interrupts > 1)
+      _exit(128 + SIGINT);
+    if (number == SIGUSR1 && SDL_AtomicGet(&it->stopping))
+      break;
+    push(number == SIGINT ? SDL_QUIT : INTERRUPT_RELOAD);
+  }
+  return 0;
+}
+
+void interrupt_prepare(void)
+{
+  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+  set_mask(SIG_BLOCK);
+  signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of the write, as is a full disk */
+  signal(SIGUSR1, SIG_DFL); /* one that is ignored might not wait */
+}
+
+/* A SIGUSR1 that comes late, or that waits still, ends nobody. */
+static void let_go(void)
+{
+  signal(SIGUSR1, SIG_IGN);
+  set_mask(SIG_UNBLOCK);
+}
+
+void interrupt_start(interrupt *it)
+{
+  SDL_AtomicSet(&it->stopping, 0);
+  it->thread = SDL_CreateThread(wait_for_signals, "interrupt", it);
+  if (!it->thread)
+    let_go();
+}
+
+void interrupt_stop(interrupt *it)
+{
+  if (!it->thread)
+    return;
+  SDL_AtomicSet(&it->stopping, 1);
+  kill(getpid(), SIGUSR1); /* wakes the thread: everywhere else it is blocked */
+  SDL_WaitThread(it->thread, NULL);
+  it->thread = NULL;
+  let_go();
+}

@@ -1,0 +1,77 @@
+/*
+** The player: reads the command line and hands over.
+*/
+#include <SDL.h>
+#include <fcntl.h>
+#include <lua.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "core/spawnpool.h"
+#include "demo/app/app.h"
+#include "demo/app/bundled_games.h"
+#include "demo/app/check_command.h"
+#include "demo/app/newgame.h"
+#include "demo/app/options.h"
+#include "demo/app/wall.h"
+
+#define PATH_MOST 4096
+
+static void show_version(void)
+{
+  SDL_version sdl;
+  char walls[WALL_TEXT_MOST];
+  SDL_GetVersion(&sdl);
+  wall_describe(walls);
+  printf("spawnpool %s (%s, SDL %d.%d.%d, sandbox: %s)\n", SP_VERSION, LUA_RELEASE, sdl.major, sdl.minor, sdl.patch,
+         walls);
+}
+
+/* A game by its bare name is looked for; a mistyped one is told. */
+static bool find_game(options *o, char *place, size_t size)
+{
+  if (bundled_games_find(o->path, place, size))
+    o->path = place;
+  else if (bundled_games_nearest(o->path, place, size)) {
+    fprintf(stderr, "spawnpool: %s: no such file or folder; did you mean '%s'?\n", o->path, place);
+    return false;
+  }
+  return true;
+}
+
+/* Where a standard stream is closed, the next file to be opened would take its place, and what the game prints would
+   end up in it. Nothing can be written to what stands there now: that is told as for any other stream. */
+static void occupy_closed_streams(void)
+{
+  int fd;
+  do
+    fd = open("/dev/null", O_RDONLY);
+  while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0)
+    close(fd);
+}
+
+int main(int argc, char **argv)
+{
+  options o;
+  char place[PATH_MOST];
+  occupy_closed_streams();
+  /* What a game prints shows at once, in a pipe too. */
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  if (!options_parse(&o, argc, argv)) {
+    fprintf(stderr, "spawnpool: %s\nspawnpool --help shows the options.\n", o.error);
+    return APP_USAGE;
+  }
+  o.walled = !o.trust;
+  if (o.help)
+    options_help(stdout);
+  else if (o.version)
+    show_version();
+  else if (o.init)
+    return newgame_make(o.path);
+  else if (!find_game(&o, place, sizeof place))
+    return APP_USAGE;
+  else
+    return o.check ? check_command_run(&o) : app_run(&o);
+  return APP_FINE;
+}

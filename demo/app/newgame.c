@@ -1,0 +1,77 @@
+#include "demo/app/newgame.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "demo/app/app.h"
+
+#define PATH_MOST 4096
+
+static int refuse(const char *path, const char *why)
+{
+  fprintf(stderr, "spawnpool: cannot make a game in %s: %s\n", path, why);
+  return APP_USAGE;
+}
+
+static bool is_there(const struct dirent *entry)
+{
+  return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
+/* Why a game cannot be put there, or NULL. */
+static const char *trouble_with(const char *folder)
+{
+  const struct dirent *entry;
+  const char *why = NULL;
+  DIR *dir = opendir(folder);
+  if (!dir)
+    return errno == ENOENT ? NULL : strerror(errno);
+  while (!why && (entry = readdir(dir)) != NULL)
+    if (is_there(entry))
+      why = "the folder is not empty";
+  closedir(dir);
+  return why;
+}
+
+/* The folders that a file lies in. False, with errno, when one cannot be made. */
+static bool make_folders(char *path)
+{
+  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    int made;
+    *slash = '\0';
+    made = mkdir(path, 0777);
+    *slash = '/';
+    if (made != 0 && errno != EEXIST)
+      return false;
+  }
+  return true;
+}
+
+static bool write_file(const char *path, const newgame_file *file)
+{
+  FILE *out = fopen(path, "wb");
+  bool written = out && fwrite(file->data, 1, file->size, out) == file->size;
+  return (!out || fclose(out) == 0) && written;
+}
+
+int newgame_make(const char *folder)
+{
+  const char *why = trouble_with(folder);
+  char path[PATH_MOST];
+  if (why)
+    return refuse(folder, why);
+  if (strlen(folder) + 256 > sizeof path)
+    return refuse(folder, "the name is too long");
+  for (const newgame_file *file = newgame_files; file->name; file++) {
+    snprintf(path, sizeof path, "%s/%s", folder, file->name);
+    if (!make_folders(path) || !write_file(path, file))
+      return refuse(path, strerror(errno));
+    printf("made %s\n", path);
+  }
+  printf("\nPlay it:   spawnpool %s\nThen change a number in main.lua and save: the game that runs changes.\n", folder);
+  return APP_FINE;
+}

@@ -1,0 +1,345 @@
+/*
+** One row per option: its name, the name of its value (none for a switch), a line of help, and the function that stores
+** it. Parsing is a walk over argv that looks rows up; options may stand before and after PATH, and "--" ends them.
+*/
+#include "demo/app/options.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "demo/capture/film.h"
+#include "demo/support/edit_distance.h"
+
+typedef struct option_row {
+  const char *name, *value, *help;
+  bool (*set)(options *o, const char *value);
+} option_row;
+
+static bool fail(options *o, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  vsnprintf(o->error, sizeof o->error, format, args);
+  va_end(args);
+  return false;
+}
+
+/* {== Values ============================================================= */
+
+/* Digits only: strtoull alone would take signs, blanks and half a number. */
+static bool read_number(const char *text, uint64_t *number)
+{
+  char *end;
+  uint64_t value;
+  if (text[0] < '0' || text[0] > '9')
+    return false;
+  errno = 0;
+  value = strtoull(text, &end, 10);
+  if (errno != 0 || *end != '\0')
+    return false;
+  *number = value;
+  return true;
+}
+
+static bool set_headless(options *o, const char *value)
+{
+  (void)value;
+  o->headless = true;
+  return true;
+}
+
+static bool set_realtime(options *o, const char *value)
+{
+  (void)value;
+  o->realtime = true;
+  return true;
+}
+
+static bool set_trust(options *o, const char *value)
+{
+  (void)value;
+  o->trust = true;
+  return true;
+}
+
+static bool set_trace(options *o, const char *value)
+{
+  (void)value;
+  o->trace = true;
+  return true;
+}
+
+static bool set_no_watch(options *o, const char *value)
+{
+  (void)value;
+  o->no_watch = true;
+  return true;
+}
+
+static bool set_pause_on_reload(options *o, const char *value)
+{
+  (void)value;
+  o->pause_on_reload = true;
+  return true;
+}
+
+static bool set_check(options *o, const char *value)
+{
+  (void)value;
+  o->check = true;
+  return true;
+}
+
+static bool set_help(options *o, const char *value)
+{
+  (void)value;
+  o->help = true;
+  return true;
+}
+
+static bool set_version(options *o, const char *value)
+{
+  (void)value;
+  o->version = true;
+  return true;
+}
+
+static bool set_frames(options *o, const char *value)
+{
+  if (read_number(value, &o->frames) && o->frames != OPTIONS_NO_END)
+    return true;
+  return fail(o, "--frames wants a whole number, got '%s'", value);
+}
+
+static bool set_seed(options *o, const char *value)
+{
+  o->seeded = true;
+  return read_number(value, &o->seed) || fail(o, "--seed wants a whole number, got '%s'", value);
+}
+
+static bool set_size(options *o, const char *value)
+{
+  uint64_t width, height;
+  char first[16];
+  size_t length = strcspn(value, "xX");
+  if (length > 0 && length < sizeof first && value[length] != '\0') {
+    memcpy(first, value, length);
+    first[length] = '\0';
+    if (read_number(first, &width) && read_number(value + length + 1, &height) && width >= 1 && height >= 1 &&
+        width <= OPTIONS_SIZE_MOST && height <= OPTIONS_SIZE_MOST) {
+      o->width = (int)width;
+      o->height = (int)height;
+      return true;
+    }
+  }
+  return fail(o, "--size wants WIDTHxHEIGHT, each from 1 to %d, got '%s'", OPTIONS_SIZE_MOST, value);
+}
+
+/* FILE or FILE@NUMBER; an @ that no number follows belongs to the name. `*number` stays when there is none. */
+static bool set_file(options *o, const char *option, const char *value, char file[OPTIONS_FILE_MOST], uint64_t *number)
+{
+  const char *at = strrchr(value, '@');
+  size_t length = at && read_number(at + 1, number) ? (size_t)(at - value) : strlen(value);
+  if (length == 0)
+    return fail(o, "%s wants a file name, got '%s'", option, value);
+  if (length >= OPTIONS_FILE_MOST)
+    return fail(o, "%s: the file name is too long", option);
+  memcpy(file, value, length);
+  file[length] = '\0';
+  return true;
+}
+
+static bool set_screenshot(options *o, const char *value)
+{
+  uint64_t frame = UINT64_MAX;
+  if (!set_file(o, "--screenshot", value, o->screenshot, &frame))
+    return false;
+  o->screenshot_frame = frame == UINT64_MAX ? 0 : frame;
+  return frame > 0 || fail(o, "--screenshot counts frames from 1, got '%s'", value);
+}
+
+static bool set_record(options *o, const char *value)
+{
+  uint64_t seconds = FILM_SECONDS;
+  if (!set_file(o, "--record", value, o->record, &seconds))
+    return false;
+  o->record_seconds = (int)(seconds <= FILM_SECONDS_MOST ? seconds : 0);
+  return o->record_seconds > 0 || fail(o, "--record keeps from 1 to %d seconds, got '%s'", FILM_SECONDS_MOST, value);
+}
+
+static bool set_stats(options *o, const char *value)
+{
+  o->stats = value;
+  return value[0] != '\0' || fail(o, "--stats wants a file name, or - for the standard output");
+}
+
+static bool set_exec(options *o, const char *value)
+{
+  if (o->exec_count == OPTIONS_EXEC_MOST)
+    return fail(o, "--exec may be given %d times", OPTIONS_EXEC_MOST);
+  o->exec[o->exec_count++] = value;
+  return true;
+}
+
+static bool set_memory(options *o, const char *value)
+{
+  uint64_t mib;
+  if (!read_number(value, &mib) || mib < 1 || mib > SIZE_MAX >> 20)
+    return fail(o, "--memory wants MiB, a whole number from 1 on, got '%s'", value);
+  o->memory = (size_t)mib << 20;
+  return true;
+}
+
+/* }== */
+
+static const option_row rows[] = {
+    {"--headless", NULL, "no window: frames run back to back at the fixed step", set_headless},
+    {"--realtime", NULL, "with --headless: frames keep pace with the clock; an error waits for its mend", set_realtime},
+    {"--frames", "N", "end after N frames", set_frames},
+    {"--seed", "N", "start the random numbers at N", set_seed},
+    {"--size", "WxH", "size of the window, 800x600 if not given", set_size},
+    {"--trace", NULL, "remember where objects were allocated and recycled, for F3", set_trace},
+    {"--no-watch", NULL, "reload only on F5 and SIGUSR1, not when a file is saved", set_no_watch},
+    {"--pause-on-reload", NULL, "a reload pauses the game; F6 goes on", set_pause_on_reload},
+    {"--screenshot", "FILE[@FRAME]", "save one frame as PNG: FRAME from 1, or the last one", set_screenshot},
+    {"--record", "FILE[@SECONDS]", "save the last SECONDS, 5 if not given, as an animated PNG", set_record},
+    {"--stats", "FILE|-", "JSON lines: one per second of game time, one at the end", set_stats},
+    {"--exec", "LUA", "run a text of Lua when the game is loaded; may be given several times", set_exec},
+    {"--check", NULL, "play nothing: load every file, tell what is wrong, exit 1 if anything is", set_check},
+    {"--trust", NULL, "give the game the full Lua libraries, and no second wall", set_trust},
+    {"--memory", "MiB", "most memory for Lua and the pools together, 1024 if not given", set_memory},
+    {"--version", NULL, "show the versions and end", set_version},
+    {"--help", NULL, "show this and end", set_help},
+};
+
+#define ROWS (sizeof rows / sizeof *rows)
+
+static const option_row *find_row(const char *name, size_t length)
+{
+  if (length == 2 && strncmp(name, "-h", 2) == 0)
+    return find_row("--help", 6);
+  for (size_t i = 0; i < ROWS; i++)
+    if (strlen(rows[i].name) == length && strncmp(rows[i].name, name, length) == 0)
+      return &rows[i];
+  return NULL;
+}
+
+static bool fail_unknown(options *o, const char *name, size_t length)
+{
+  char word[64];
+  const char *best = NULL;
+  unsigned best_distance = ~0u;
+  snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), name);
+  for (size_t i = 0; i < ROWS; i++) {
+    unsigned distance = edit_distance(word, rows[i].name);
+    if (distance < best_distance) {
+      best = rows[i].name;
+      best_distance = distance;
+    }
+  }
+  return fail(o, "unknown option '%s'; the nearest is '%s'", word, best);
+}
+
+/* Handles the option at argv[*i], and steps over a value of its own. */
+static bool read_option(options *o, int argc, char **argv, int *i)
+{
+  const char *word = argv[*i], *equals = strchr(word, '=');
+  size_t length = equals ? (size_t)(equals - word) : strlen(word);
+  const option_row *row = find_row(word, length);
+  if (!row)
+    return fail_unknown(o, word, length);
+  if (!row->value)
+    return equals ? fail(o, "%s takes no value", row->name) : row->set(o, NULL);
+  if (equals)
+    return row->set(o, equals + 1);
+  /* "--frames --seed 3" is a forgotten number, not a frame count. "-" alone is a value. */
+  if (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)
+    return fail(o, "%s wants a value: %s %s", row->name, row->name, row->value);
+  *i += 1;
+  return row->set(o, argv[*i]);
+}
+
+static bool check_whole(options *o)
+{
+  if (o->help || o->version)
+    return true;
+  if (!o->path)
+    return o->init ? fail(o, "no folder given: spawnpool init DIR")
+                   : fail(o, "no game given: spawnpool [options] PATH [-- args]");
+  if (o->screenshot[0] && o->screenshot_frame > o->frames)
+    return fail(o, "--screenshot asks for frame %llu, but --frames ends at %llu",
+                (unsigned long long)o->screenshot_frame, (unsigned long long)o->frames);
+  if (o->headless && o->pause_on_reload)
+    return fail(o, "--pause-on-reload needs a window: without one nobody can go on");
+  return true;
+}
+
+bool options_parse(options *o, int argc, char **argv)
+{
+  memset(o, 0, sizeof *o);
+  o->frames = OPTIONS_NO_END;
+  o->width = 800;
+  o->height = 600;
+  o->memory = OPTIONS_MEMORY;
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--") == 0) {
+      o->game_argc = argc - i - 1;
+      o->game_argv = argv + i + 1;
+      break;
+    }
+    if (argv[i][0] == '-' && argv[i][1] != '\0') {
+      if (!read_option(o, argc, argv, &i))
+        return false;
+    } else if (i == 1 && strcmp(argv[i], "init") == 0) {
+      o->init = true;
+    } else if (o->path) {
+      return fail(o, "one PATH only, got '%s' and '%s'; arguments for the game follow --", o->path, argv[i]);
+    } else {
+      o->path = argv[i];
+    }
+  }
+  return check_whole(o);
+}
+
+void options_help(FILE *out)
+{
+  fputs(
+      "usage: spawnpool [options] PATH [-- args]\n"
+      "       spawnpool init DIR\n"
+      "Plays the game in PATH: a folder with main.lua, or a .lua file. What is edited meanwhile runs as soon as it is "
+      "saved. init makes a small new game in DIR to begin with.\n\n",
+      out);
+  for (size_t i = 0; i < ROWS; i++) {
+    char left[40];
+    snprintf(left, sizeof left, "%s %s", rows[i].name, rows[i].value ? rows[i].value : "");
+    fprintf(out, "  %-26s  %s\n", left, rows[i].help);
+  }
+  fputs("\nWhat follows -- goes to the game's load(args). F1 in the window shows the keys.\n"
+        "Exit codes: 0 fine, 1 script error, 2 usage.\n",
+        out);
+}
+
+void options_title(const options *o, char *title, size_t size)
+{
+  char here[1024];
+  const char *path = o->path, *end, *begin;
+  if (strcmp(path, ".") == 0 && getcwd(here, sizeof here))
+    path = here;
+  for (end = path + strlen(path); end > path + 1 && end[-1] == '/';)
+    end--;
+  for (begin = end; begin > path && begin[-1] != '/';)
+    begin--;
+  snprintf(title, size, "%.*s - spawnpool", (int)(end - begin), begin);
+}
+
+options options_seeded(const options *given)
+{
+  options o = *given;
+  if (!o.seeded)
+    o.seed = o.headless ? 1 : (uint64_t)time(NULL);
+  return o;
+}

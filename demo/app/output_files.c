@@ -1,0 +1,145 @@
+/*
+** See output_files.h. A film is written a frame at a time, between the frames of the game, so that it goes on meanwhile.
+*/
+#include "demo/app/output_files.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "demo/capture/screenshot.h"
+
+/* {== Telling ============================================================ */
+
+static bool tell_trouble(output_files *out, const char *problem, double now)
+{
+  report_line(problem);
+  notice_set(out->of.notice, NOTICE_TROUBLE, problem, now);
+  return false;
+}
+
+static void tell_saved(output_files *out, const char *file, double now)
+{
+  char message[OPTIONS_FILE_MOST + 16];
+  snprintf(message, sizeof message, "saved %s", file);
+  notice_set(out->of.notice, NOTICE_NEWS, message, now);
+}
+
+/* }== */
+
+/* {== Opening ============================================================ */
+
+static bool open_stats(output_files *out, char *error, size_t error_size)
+{
+  const char *file = out->options->stats;
+  if (!file)
+    return true;
+  out->stats_file = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
+  if (out->stats_file)
+    return true;
+  snprintf(error, error_size, "cannot write the statistics to '%.1000s': %s", file, strerror(errno));
+  return false;
+}
+
+bool output_files_open(output_files *out, const options *o, const output_files_of *of, char *error, size_t error_size)
+{
+  memset(out, 0, sizeof *out);
+  out->options = o;
+  out->of = *of;
+  /* Without a window nobody can ask for a film later. */
+  if ((!o->headless || o->record[0]) &&
+      !film_open(&out->film, o->record[0] ? o->record_seconds : FILM_SECONDS, of->game->step)) {
+    snprintf(error, error_size, "not enough memory to keep a film");
+    return false;
+  }
+  return open_stats(out, error, error_size);
+}
+
+void output_files_start(output_files *out, double now)
+{
+  if (out->options->headless && !out->options->realtime)
+    progress_start(&out->progress, isatty(STDERR_FILENO), now);
+}
+
+void output_files_close(output_files *out)
+{
+  if (out->stats_file && out->stats_file != stdout)
+    fclose(out->stats_file);
+  film_close(&out->film);
+}
+
+/* }== */
+
+/* {== Lines ============================================================== */
+
+bool output_files_stats(output_files *out, const stats *s, const stats_line *line)
+{
+  char problem[128];
+  if (!out->stats_file || stats_write(s, out->stats_file, game_pools(out->of.game), line))
+    return true;
+  snprintf(problem, sizeof problem, "cannot write the statistics: %s", strerror(errno));
+  report_line(problem);
+  return false;
+}
+
+void output_files_progress(output_files *out, uint64_t frame, double now)
+{
+  char line[PROGRESS_MOST];
+  const sp_manager *pools = game_pools(out->of.game);
+  if (progress_line(&out->progress, now, frame, out->options->frames, pools ? sp_time(pools) : 0, line))
+    report_line(line);
+}
+
+/* }== */
+
+/* {== Pictures =========================================================== */
+
+bool output_files_screenshot(output_files *out, const char *file, double now)
+{
+  char problem[OPTIONS_FILE_MOST + 256], own[64] = "";
+  if (!file)
+    screenshot_name(own, sizeof own, "");
+  if (!screenshot_save(out->of.window->renderer, out->of.scribe, file ? file : own, problem, sizeof problem))
+    return tell_trouble(out, problem, now);
+  if (!file)
+    tell_saved(out, own, now);
+  return true;
+}
+
+void output_files_ask_film(output_files *out, double now)
+{
+  if (film_begin(&out->film))
+    screenshot_name(out->film_file, sizeof out->film_file, "-film");
+  else if (out->film.next < 0)
+    notice_set(out->of.notice, NOTICE_NEWS, "no film: nothing was played yet", now);
+}
+
+bool output_files_film(output_files *out, double now)
+{
+  film_state state = film_write(&out->film, out->of.window->renderer, BACKGROUND);
+  bool fine =
+      state != FILM_FAILED && (state != FILM_DONE || file_writer_save(out->of.scribe, &out->film.out, out->film_file));
+  if (!fine) {
+    char problem[OPTIONS_FILE_MOST + 256];
+    snprintf(problem, sizeof problem, "cannot save the film '%s': %s", out->film_file, SDL_GetError());
+    tell_trouble(out, problem, now);
+  } else if (state == FILM_DONE) {
+    tell_saved(out, out->film_file, now);
+  }
+  if (!fine || state == FILM_DONE)
+    film_clear(&out->film);
+  return fine;
+}
+
+bool output_files_record(output_files *out, double now)
+{
+  bool fine = film_begin(&out->film);
+  if (!fine)
+    report_line("--record: there is nothing to save");
+  snprintf(out->film_file, sizeof out->film_file, "%s", out->options->record);
+  while (fine && out->film.next >= 0)
+    fine = output_files_film(out, now);
+  return fine;
+}
+
+/* }== */

@@ -1,0 +1,105 @@
+#include "demo/app/overlays.h"
+
+#include "demo/app/stop_message.h"
+
+void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const window *w)
+{
+  o->options = given;
+  o->game = it;
+  console_open(&o->console, it->script);
+  o->reload = r;
+  hud_open(&o->hud, it->script);
+  inspector_open(&o->inspector, it->script, w);
+}
+
+void overlays_close(overlays *o)
+{
+  hud_close(&o->hud);
+  inspector_close(&o->inspector);
+  console_close(&o->console);
+  batch_free(&o->batch);
+}
+
+void overlays_dress(overlays *o)
+{
+  o->graphics.sprites = o->game->sprites;
+  o->graphics.text = o->game->text;
+  batch_clear(&o->batch);
+  slot_map_close(&o->inspector.map); /* the next drawing opens it again */
+}
+
+void overlays_say(overlays *o, sp_report kind, const char *message, double now)
+{
+  static const notice_kind kinds[] = {
+      [SP_REPORT_WARNING] = NOTICE_DOUBT, [SP_REPORT_ERROR] = NOTICE_TROUBLE, [SP_REPORT_RELOAD] = NOTICE_GOOD};
+  const char *shown = o->game ? game_shortened(o->game, message) : message;
+  console_say(&o->console, kind, shown);
+  if (kind != SP_REPORT_PRINT && !o->console.shown)
+    notice_set(&o->notice, kinds[kind], shown, now);
+}
+
+/* Trouble with code goes before trouble with assets. */
+static void tell_assets(overlays *o, const hot_reload *r)
+{
+  const char *consequence, *problem = hot_reload_problem(r, &consequence);
+  bool is_free = o->notice.standing[0] == '\0' || o->asset_stands;
+  if (problem && is_free && (!o->asset_stands || r->loaded != ASSETS_UNCHANGED))
+    notice_stand(&o->notice, NOTICE_TROUBLE, problem, consequence);
+  else if (!problem && o->asset_stands)
+    notice_mend(&o->notice);
+  o->asset_stands = problem && is_free;
+}
+
+void overlays_tell_reload(overlays *o, const hot_reload *r, sp_poll_result result)
+{
+  const char *error = sp_script_error(o->game->script);
+  if (result == SP_POLL_RELOADED) {
+    notice_mend(&o->notice);
+  } else if (result != SP_POLL_NOTHING) {
+    notice_stand(&o->notice, result == SP_POLL_REFUSED ? NOTICE_TROUBLE : NOTICE_DOUBT,
+                 game_shortened(o->game, error ? error : "not reloaded"), hot_reload_line(r));
+  }
+  if (result != SP_POLL_NOTHING)
+    o->asset_stands = false;
+  tell_assets(o, r);
+}
+
+bool overlays_event(overlays *o, const SDL_Event *event)
+{
+  return console_event(&o->console, event) || inspector_event(&o->inspector, event, game_pools(o->game));
+}
+
+bool overlays_dismiss(overlays *o)
+{
+  if (o->help_shown)
+    o->help_shown = false;
+  else if (o->inspector.shown)
+    inspector_toggle(&o->inspector);
+  else
+    return false;
+  return true;
+}
+
+void overlays_draw(overlays *o, const draw_view *view, const stats *s, const char *paused, bool bare, double now)
+{
+  graphics *g = &o->graphics;
+  sp_manager *pools = game_pools(o->game);
+  bool stopped = o->game->stopped;
+  batch_clear(&o->batch);
+  graphics_begin(g, &o->batch, view);
+  inspector_draw(&o->inspector, g, pools, now);
+  g->view.width -= inspector_width(&o->inspector, view->width); /* what the others have */
+  if (stopped)
+    stop_message_draw(g, o->options, o->game->script);
+  o->hud.reloads = (hud_reloads){o->reload->done, o->reload->last, hot_reload_line(o->reload)};
+  if (pools)
+    hud_draw(&o->hud, g, pools, s, now);
+  if (paused)
+    panel_text_right(g, g->view.width - PANEL_MARGIN, PANEL_MARGIN, PANEL_YELLOW, paused);
+  if (o->help_shown)
+    hud_help(g);
+  if (!o->options->headless && !bare)
+    (stopped ? notice_draw_news : notice_draw)(&o->notice, g, now);
+  console_draw(&o->console, g);
+  graphics_end(g);
+}

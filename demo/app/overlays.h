@@ -1,0 +1,51 @@
+/*
+** Everything that the player draws over the game: HUD, inspector, notice, console, key list, and the page of a script
+** that has stopped. They share one batch, which is filled again for every frame that is shown.
+*/
+#ifndef SP_DEMO_OVERLAYS_H
+#define SP_DEMO_OVERLAYS_H
+
+#include "demo/app/game.h"
+#include "demo/app/hot_reload.h"
+#include "demo/ui/console.h"
+#include "demo/ui/hud.h"
+#include "demo/ui/inspector.h"
+#include "demo/ui/notice.h"
+
+typedef struct overlays {
+  const options *options;
+  game *game;
+  const hot_reload *reload;
+  graphics graphics; /* draws into `batch` */
+  batch batch;
+  hud hud;
+  inspector inspector;
+  notice notice;
+  console console;
+  bool help_shown;
+  bool asset_stands; /* what stands in the notice is about an asset */
+} overlays;
+
+/* All of these must outlive it. A zeroed one may be closed. */
+void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const window *w);
+void overlays_close(overlays *o);
+
+/* Uses the sprites and letters that the game has now: call it whenever they were loaded. */
+void overlays_dress(overlays *o);
+
+/* Shows what was reported: in the console, and as a notice unless the console is open. */
+void overlays_say(overlays *o, sp_report kind, const char *message, double now);
+
+/* Lets stand in the notice what a reload of code or assets could not do, until that is fixed. `result`: of the code. */
+void overlays_tell_reload(overlays *o, const hot_reload *r, sp_poll_result result);
+
+/* Hands an event to the console, then to the inspector. True when one of them took it. */
+bool overlays_event(overlays *o, const SDL_Event *event);
+
+/* Closes the topmost overlay that Esc closes; false when none is open. */
+bool overlays_dismiss(overlays *o);
+
+/* Fills the batch. `paused`: why the game is paused, or NULL; `bare`: without the notice, for a screenshot. */
+void overlays_draw(overlays *o, const draw_view *view, const stats *s, const char *paused, bool bare, double now);
+
+#endif

@@ -1,0 +1,98 @@
+#define _XOPEN_SOURCE 700 /* tzset */
+
+#include "demo/app/wall.h"
+
+#include <SDL_image.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+bool wall_can_stand(void) { return wall_files_version() > 0 || wall_calls_have() == WALL_CALLS_THERE; }
+
+#ifdef __linux__
+
+bool wall_describe(char text[WALL_TEXT_MOST])
+{
+  static const char *const calls[] = {[WALL_CALLS_THERE] = "seccomp",
+                                      [WALL_CALLS_NOT_BUILT] = "no seccomp (built without libseccomp)",
+                                      [WALL_CALLS_NOT_IN_KERNEL] = "no seccomp (not in this kernel)"};
+  int version = wall_files_version();
+  wall_calls_state state = wall_calls_have();
+  char files[48] = "no Landlock (not in this kernel)";
+  if (version > 0)
+    snprintf(files, sizeof files, "Landlock %d", version);
+  snprintf(text, WALL_TEXT_MOST, "%s, %s", files, calls[state]);
+  return version == 0 || state == WALL_CALLS_NOT_IN_KERNEL;
+}
+
+#else
+
+bool wall_describe(char text[WALL_TEXT_MOST])
+{
+  snprintf(text, WALL_TEXT_MOST, "no second wall on this system");
+  return false;
+}
+
+#endif
+
+/* A connection to the session's bus would stay open, and whoever has one can ask others to start programs. SDL takes it
+   for input methods and screen savers, and does without. What graphics drivers keep of compiled shaders is code that
+   other programs run; with no right to write it, they would complain. */
+void wall_prepare(void)
+{
+  static const char *const variables[][2] = {{"DBUS_SESSION_BUS_ADDRESS", "disabled:"},
+                                             {"DBUS_SYSTEM_BUS_ADDRESS", "disabled:"},
+                                             {"MESA_SHADER_CACHE_DISABLE", "true"},
+                                             {"MESA_GLSL_CACHE_DISABLE", "true"}, /* before Mesa 22 */
+                                             {"__GL_SHADER_DISK_CACHE", "0"}};
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+    setenv(variables[i][0], variables[i][1], 1);
+}
+
+static void tell_failure(const char *what, int error)
+{
+  char line[WALL_TEXT_MOST + 128];
+  snprintf(line, sizeof line, "cannot raise the second wall of the sandbox: %s: %s; do not run games of strangers here",
+           what, strerror(error));
+  report_line(line);
+}
+
+/* Files first: then seccomp need not let Landlock through. */
+void wall_raise(wall *w, const char *folder, bool window)
+{
+  char what[WALL_TEXT_MOST], line[2 * WALL_TEXT_MOST];
+  struct stat s;
+  IMG_Init(IMG_INIT_PNG); /* loads a library */
+  tzset();                /* reads a file */
+  if (wall_describe(what)) {
+    snprintf(line, sizeof line, "the second wall of the sandbox is not whole: %s; do not run games of strangers here",
+             what);
+    report_line(line);
+  }
+  const bool keeps_files = wall_files_version() > 0;
+  if (keeps_files && stat(folder, &s) == 0)
+    *w = (wall){.folder = folder, .device = s.st_dev, .inode = s.st_ino};
+  if (keeps_files && !wall_files_raise(folder, window))
+    tell_failure("Landlock", errno);
+  if (wall_calls_have() == WALL_CALLS_THERE && !wall_calls_raise())
+    tell_failure("seccomp", errno);
+}
+
+void wall_look(wall *w, report *r)
+{
+  char line[1280];
+  struct stat s;
+  if (!w->folder || stat(w->folder, &s) != 0 || !S_ISDIR(s.st_mode))
+    return;
+  bool passed = s.st_dev != w->device || s.st_ino != w->inode, news = passed && !w->told;
+  w->told = passed;
+  if (!news)
+    return;
+  snprintf(line, sizeof line,
+           "%.1000s is another folder now, which the sandbox may not read: put the first one back, or start again",
+           w->folder);
+  report_say(r, SP_REPORT_WARNING, line);
+}

@@ -1,0 +1,126 @@
+/*
+** `spawnpool.input`. Key names are looked up in SDL once and then in a table: a game asks for the same few keys every
+** frame. The state lives in the player; the functions hold its address.
+*/
+#include <lauxlib.h>
+#include <lua.h>
+#include <stdio.h>
+
+#include "demo/input/input.h"
+
+#define STATE lua_upvalueindex(1)
+#define NAMES lua_upvalueindex(2)
+
+static const input *state_of(lua_State *L) { return lua_touserdata(L, STATE); }
+
+static SDL_Keycode check_key(lua_State *L, int arg)
+{
+  const char *name = luaL_checkstring(L, arg);
+  SDL_Keycode key;
+  lua_pushvalue(L, arg);
+  if (lua_rawget(L, NAMES) == LUA_TNUMBER) {
+    key = (SDL_Keycode)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    return key;
+  }
+  lua_pop(L, 1);
+  key = SDL_GetKeyFromName(name);
+  if (key == SDLK_UNKNOWN)
+    luaL_argerror(L, arg, lua_pushfstring(L, "no key is called '%s'; names are like \"left\", \"space\", \"a\"", name));
+  lua_pushvalue(L, arg);
+  lua_pushinteger(L, key);
+  lua_rawset(L, NAMES);
+  return key;
+}
+
+static int f_down(lua_State *L)
+{
+  const input *in = state_of(L);
+  int count = lua_gettop(L);
+  bool down = false;
+  if (count == 0)
+    luaL_checkstring(L, 1);
+  for (int arg = 1; arg <= count; arg++)
+    down |= input_down(in, check_key(L, arg));
+  lua_pushboolean(L, down);
+  return 1;
+}
+
+static int f_mouse(lua_State *L)
+{
+  const input *in = state_of(L);
+  lua_pushinteger(L, in->mouse_x);
+  lua_pushinteger(L, in->mouse_y);
+  for (int button = INPUT_LEFT; button <= INPUT_MIDDLE; button++)
+    lua_pushboolean(L, in->buttons[button]);
+  return 5;
+}
+
+static SDL_GameControllerButton check_button(lua_State *L, int arg)
+{
+  const char *name = luaL_checkstring(L, arg);
+  SDL_GameControllerButton button = SDL_GameControllerGetButtonFromString(name);
+  if (button == SDL_CONTROLLER_BUTTON_INVALID)
+    luaL_argerror(
+        L, arg,
+        lua_pushfstring(L, "no button is called '%s'; names are like \"a\", \"dpup\", \"start\", \"leftshoulder\"",
+                        name));
+  return button;
+}
+
+/* Whether any of these buttons is held; without one, whether there is a pad. */
+static int f_pad(lua_State *L)
+{
+  const input *in = state_of(L);
+  int count = lua_gettop(L);
+  bool down = count == 0 && in->pad.connected > 0;
+  for (int arg = 1; arg <= count; arg++)
+    down |= in->pad.buttons[check_button(L, arg)];
+  lua_pushboolean(L, down);
+  return 1;
+}
+
+static int f_axis(lua_State *L)
+{
+  const char *name = luaL_checkstring(L, 1);
+  SDL_GameControllerAxis axis = SDL_GameControllerGetAxisFromString(name);
+  if (axis == SDL_CONTROLLER_AXIS_INVALID)
+    return luaL_argerror(
+        L, 1,
+        lua_pushfstring(L, "no axis is called '%s'; names are like \"leftx\", \"righty\", \"lefttrigger\"", name));
+  lua_pushnumber(L, state_of(L)->pad.axes[axis]);
+  return 1;
+}
+
+static const luaL_Reg functions[] = {
+    {"down", f_down}, {"mouse", f_mouse}, {"pad", f_pad}, {"axis", f_axis}, {NULL, NULL},
+};
+
+/* Runs protected: any step may be refused memory. */
+static int install(lua_State *L)
+{
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  if (lua_getfield(L, -1, "spawnpool") != LUA_TTABLE)
+    return luaL_error(L, "the module 'spawnpool' is not loaded");
+  luaL_newlibtable(L, functions);
+  lua_pushvalue(L, 1);
+  lua_newtable(L);
+  luaL_setfuncs(L, functions, 2);
+  lua_pushliteral(L, "input");
+  lua_pushvalue(L, -2);
+  lua_rawset(L, -4);
+  return 0;
+}
+
+bool input_install(const input *in, lua_State *L, char *error, size_t error_size)
+{
+  int top = lua_gettop(L);
+  bool fine;
+  lua_pushcfunction(L, install);
+  lua_pushlightuserdata(L, (void *)in);
+  fine = lua_pcall(L, 1, 0, 0) == LUA_OK;
+  if (!fine)
+    snprintf(error, error_size, "%s", lua_isstring(L, -1) ? lua_tostring(L, -1) : "no message");
+  lua_settop(L, top);
+  return fine;
+}

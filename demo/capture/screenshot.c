@@ -1,0 +1,63 @@
+/*
+** See screenshot.h. The picture has no alpha: what a window shows has none either. It is taken from the renderer before
+** the frame is presented, because afterwards its content is undefined.
+*/
+#include "demo/capture/screenshot.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "demo/capture/png.h"
+
+#define OWN "spawnpool-"
+#define OWN_END ".png"
+
+static bool save(SDL_Renderer *renderer, const file_writer *writer, const char *file)
+{
+  int w, h;
+  SDL_Surface *picture;
+  png_bytes bytes = {.at = NULL};
+  bool fine;
+  if (SDL_GetRendererOutputSize(renderer, &w, &h) != 0)
+    return false;
+  picture = SDL_CreateRGBSurfaceWithFormat(0, w, h, 24, SDL_PIXELFORMAT_RGB24);
+  if (!picture)
+    return false;
+  fine = SDL_RenderReadPixels(renderer, NULL, SDL_PIXELFORMAT_RGB24, picture->pixels, picture->pitch) == 0 &&
+         png_encode(&bytes, picture) && file_writer_save(writer, &bytes, file);
+  png_free(&bytes);
+  SDL_FreeSurface(picture);
+  return fine;
+}
+
+bool screenshot_save(SDL_Renderer *renderer, const file_writer *writer, const char *file, char *error,
+                     size_t error_size)
+{
+  SDL_ClearError();
+  if (save(renderer, writer, file))
+    return true;
+  snprintf(error, error_size, "cannot save the screenshot '%s': %s", file, SDL_GetError());
+  return false;
+}
+
+void screenshot_name(char *file, size_t size, const char *kind)
+{
+  time_t now = time(NULL);
+  struct tm local;
+  char stamp[32];
+  localtime_r(&now, &local);
+  strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
+  snprintf(file, size, OWN "%s%s" OWN_END, stamp, kind);
+  for (int i = 2; i < 1000 && access(file, F_OK) == 0; i++)
+    snprintf(file, size, OWN "%s%s-%d" OWN_END, stamp, kind, i);
+}
+
+bool screenshot_is_free(const char *file)
+{
+  static const char letters[] = "0123456789-film"; /* no slash, no dot: no other folder */
+  size_t length = strlen(file), head = sizeof OWN - 1, tail = sizeof OWN_END - 1;
+  return length > head + tail && strncmp(file, OWN, head) == 0 && strcmp(file + length - tail, OWN_END) == 0 &&
+         head + strspn(file + head, letters) == length - tail && access(file, F_OK) != 0;
+}

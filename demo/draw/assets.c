@@ -1,0 +1,339 @@
+#include "demo/draw/assets.h"
+
+#include <SDL.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "script/watch/watch.h"
+
+#define PATH_MOST 4096
+#define MS_MOST 8.0    /* of one frame, for loading */
+#define NAMES_MOST 4   /* files that a line names */
+#define NAMES_SIZE 256 /* bytes of their names */
+
+/* Files that were loaded together, and are told in one line, though that may take several frames. */
+typedef struct batch_of_files {
+  size_t count;
+  char names[NAMES_SIZE];
+  double ms;
+} batch_of_files;
+
+struct assets {
+  const assets_kind *kind;
+  void *ud;
+  char *folder; /* of the kind, with that of the game */
+  size_t above; /* bytes of it that are the game's folder and the slash */
+  sp_watch *watch;
+  asset *list; /* by name */
+  size_t count, room;
+  batch_of_files loaded;
+  bool polled;  /* `line` was told */
+  bool refused; /* in this poll */
+  char line[ASSETS_LINE_MOST], problem[ASSETS_LINE_MOST], consequence[ASSETS_LINE_MOST];
+};
+
+/* {== The list =========================================================== */
+
+static char *copy_bytes(const char *bytes, size_t size)
+{
+  char *copy = malloc(size + 1);
+  if (copy) {
+    memcpy(copy, bytes, size);
+    copy[size] = '\0';
+  }
+  return copy;
+}
+
+static void free_asset(asset *it)
+{
+  free(it->file);
+  free(it->bytes);
+  free(it->problem);
+}
+
+static size_t find(const assets *a, const char *file)
+{
+  size_t i = 0;
+  while (i < a->count && strcmp(a->list[i].file, file) < 0)
+    i++;
+  return i;
+}
+
+/* The entry of a file, which is added if need be; NULL when memory is refused. */
+static asset *at_file(assets *a, const char *file)
+{
+  size_t i = find(a, file);
+  if (i < a->count && strcmp(a->list[i].file, file) == 0)
+    return &a->list[i];
+  if (a->count == a->room) {
+    size_t room = a->room ? a->room * 2 : 16;
+    asset *list = realloc(a->list, room * sizeof *list);
+    if (!list)
+      return NULL;
+    a->list = list;
+    a->room = room;
+  }
+  char *name = strdup(file);
+  if (!name)
+    return NULL;
+  memmove(a->list + i + 1, a->list + i, (a->count - i) * sizeof *a->list);
+  a->count++;
+  a->list[i] = (asset){.file = name};
+  return &a->list[i];
+}
+
+const asset *assets_at(const assets *a, size_t i) { return i < a->count ? &a->list[i] : NULL; }
+
+static void set_problem(asset *it, const char *problem)
+{
+  free(it->problem);
+  it->problem = problem ? strdup(problem) : NULL;
+}
+
+void assets_note(assets *a, size_t i, const char *problem)
+{
+  if (problem)
+    set_problem(&a->list[i], problem);
+  else
+    a->list[i].was_good = true;
+}
+
+void assets_path(const assets *a, const char *file, char *path, size_t size)
+{
+  snprintf(path, size, "%s/%s", a->folder, file);
+}
+
+/* }== */
+
+/* {== Telling ============================================================ */
+
+static void tell(assets *a, report *r, sp_report kind, const char *line)
+{
+  snprintf(a->line, sizeof a->line, "%.*s", ASSETS_LINE_MOST - 1, line);
+  report_say(r, kind, line);
+}
+
+/* Writes what the problem of a file means for the game. */
+static void explain(const assets *a, const asset *it, char *text, size_t size)
+{
+  if (it->was_good)
+    snprintf(text, size, "its last good %s stays until you save it again", a->kind->noun);
+  else
+    snprintf(text, size, "%s until you save it again", a->kind->instead);
+}
+
+static void refuse(assets *a, asset *it, const char *problem, report *r)
+{
+  char line[PATH_MOST + ASSETS_LINE_MOST], consequence[ASSETS_LINE_MOST];
+  set_problem(it, problem);
+  a->refused = true;
+  explain(a, it, consequence, sizeof consequence);
+  snprintf(line, sizeof line, "%s/%s: %s; %s", a->folder, it->file, problem, consequence);
+  tell(a, r, SP_REPORT_WARNING, line);
+}
+
+static void tell_gone(assets *a, asset *it, report *r)
+{
+  char line[ASSETS_LINE_MOST];
+  set_problem(it, NULL);
+  snprintf(line, sizeof line, "%s/%s is gone: its last %s stays", a->folder + a->above, it->file, a->kind->noun);
+  tell(a, r, SP_REPORT_WARNING, line);
+}
+
+static void add_name(assets *a, const char *file)
+{
+  batch_of_files *b = &a->loaded;
+  size_t used = strlen(b->names);
+  if (b->count++ < NAMES_MOST)
+    snprintf(b->names + used, sizeof b->names - used, "%s%s/%s", used ? ", " : "", a->folder + a->above, file);
+}
+
+/* Everything that was due is loaded. */
+static bool tell_loaded(assets *a, report *r)
+{
+  const batch_of_files *b = &a->loaded;
+  char line[ASSETS_LINE_MOST], more[32] = "";
+  if (b->count == 0)
+    return false;
+  size_t users = a->kind->count_users(a->ud);
+  if (b->count > NAMES_MOST)
+    snprintf(more, sizeof more, " and %zu more", b->count - NAMES_MOST);
+  snprintf(line, sizeof line, "reloaded %s%s in %.1f ms: %zu object%s %s %s", b->names, more, b->ms, users,
+           users == 1 ? "" : "s", users == 1 ? "shows" : "show", b->count == 1 ? "it" : "them");
+  tell(a, r, SP_REPORT_RELOAD, line);
+  a->loaded = (batch_of_files){0};
+  return true;
+}
+
+const char *assets_line(const assets *a) { return a->line; }
+
+const char *assets_problem(const assets *a, const char **consequence)
+{
+  *consequence = a->consequence;
+  return a->problem[0] ? a->problem : NULL;
+}
+
+/* The first one: a copy, for the list may move. */
+static void find_problem(assets *a)
+{
+  size_t i = 0;
+  while (i < a->count && !a->list[i].problem)
+    i++;
+  a->problem[0] = '\0';
+  if (i == a->count)
+    return;
+  snprintf(a->problem, sizeof a->problem, "%s/%s: %s", a->folder + a->above, a->list[i].file, a->list[i].problem);
+  explain(a, &a->list[i], a->consequence, sizeof a->consequence);
+}
+
+/* }== */
+
+/* {== Taking changes ===================================================== */
+
+static double now_ms(void) { return (double)SDL_GetPerformanceCounter() * 1e3 / (double)SDL_GetPerformanceFrequency(); }
+
+/* The content is kept once it was loaded. */
+static void load(assets *a, asset *it, const sp_watch_change *change, report *r)
+{
+  double begin = now_ms();
+  char *bytes = copy_bytes(change->text, change->size);
+  SDL_ClearError();
+  if (!bytes || !a->kind->load(a->ud, it->file, bytes, change->size)) {
+    const char *why = SDL_GetError();
+    free(bytes);
+    refuse(a, it, bytes && *why ? why : "not enough memory", r);
+    return;
+  }
+  free(it->bytes);
+  it->bytes = bytes;
+  it->size = change->size;
+  it->was_good = true;
+  set_problem(it, NULL);
+  add_name(a, it->file);
+  a->loaded.ms += now_ms() - begin;
+}
+
+/* The folder itself may have a problem. */
+static void take(assets *a, const sp_watch_change *change, report *r)
+{
+  size_t length = strlen(a->folder);
+  const char *file = change->path[length] == '/' ? change->path + length + 1 : NULL;
+  asset *it = file ? at_file(a, file) : NULL;
+  if (it && change->kind == SP_WATCH_GONE) {
+    tell_gone(a, it, r);
+  } else if (it && change->problem) {
+    refuse(a, it, change->problem, r);
+  } else if (it) {
+    load(a, it, change, r);
+  } else {
+    char line[PATH_MOST + ASSETS_LINE_MOST];
+    snprintf(line, sizeof line, "%s: %s", change->path, change->problem ? change->problem : "not enough memory");
+    tell(a, r, SP_REPORT_WARNING, line);
+  }
+}
+
+/* F5: what is wrong still is said again. */
+static void tell_again(assets *a, report *r)
+{
+  for (size_t i = 0; i < a->count; i++)
+    if (a->list[i].problem) {
+      char *problem = a->list[i].problem;
+      a->list[i].problem = NULL;
+      refuse(a, &a->list[i], problem, r);
+      free(problem);
+    }
+}
+
+/* Loads what is due, for so many milliseconds; false when more is. */
+static bool load_due(assets *a, double ms_most, report *r)
+{
+  sp_watch_change change;
+  double begin = now_ms();
+  while (sp_watch_next(a->watch, &change)) {
+    take(a, &change, r);
+    if (now_ms() - begin > ms_most)
+      return false;
+  }
+  return true;
+}
+
+assets_result assets_poll(assets *a, double now, bool hurry, report *r)
+{
+  bool due = sp_watch_poll(a->watch, now, hurry);
+  if (!a->polled && a->line[0])
+    report_say(r, SP_REPORT_WARNING, a->line);
+  a->polled = true;
+  if (!due && !hurry && a->loaded.count == 0)
+    return ASSETS_UNCHANGED;
+  a->refused = false;
+  bool told = load_due(a, hurry ? HUGE_VAL : MS_MOST, r) && tell_loaded(a, r);
+  if (hurry && !a->refused)
+    tell_again(a, r);
+  find_problem(a);
+  return a->refused ? ASSETS_REFUSED : told ? ASSETS_LOADED : ASSETS_UNCHANGED;
+}
+
+void assets_wake(assets *a, const char *folder) { sp_watch_wake(a->watch, folder); }
+
+/* }== */
+
+/* {== Opening ============================================================ */
+
+/* Remembers the files that are there at first; whoever opened the assets loads them. Returns false if memory is
+   refused. */
+static bool take_first(assets *a, const sp_watch_change *change)
+{
+  size_t length = strlen(a->folder);
+  if (change->path[length] != '/') { /* of the folder */
+    snprintf(a->line, sizeof a->line, "%s: %s", a->folder, change->problem);
+    return true;
+  }
+  asset *it = at_file(a, change->path + length + 1);
+  if (!it)
+    return false;
+  set_problem(it, change->problem);
+  it->bytes = change->text ? copy_bytes(change->text, change->size) : NULL;
+  it->size = change->size;
+  return it->bytes || it->problem;
+}
+
+assets *assets_open(const assets_kind *kind, void *ud, const char *folder, const char *beneath)
+{
+  assets *a = calloc(1, sizeof *a);
+  size_t length = strlen(folder), size = length + strlen(kind->folder) + 2;
+  if (!a)
+    return NULL;
+  a->kind = kind;
+  a->ud = ud;
+  a->above = length + 1;
+  a->folder = malloc(size);
+  if (a->folder) {
+    snprintf(a->folder, size, "%s/%s", folder, kind->folder);
+    a->watch = sp_watch_open(
+        &(sp_watch_options){.root = a->folder, .folder = beneath, .endings = kind->endings, .tell_first = true});
+  }
+  bool fine = a->watch != NULL;
+  sp_watch_change change;
+  for (bool due = fine && sp_watch_poll(a->watch, 0, true); fine && due && sp_watch_next(a->watch, &change);)
+    fine = take_first(a, &change);
+  if (fine)
+    return a;
+  assets_close(a);
+  return NULL;
+}
+
+void assets_close(assets *a)
+{
+  if (!a)
+    return;
+  sp_watch_close(a->watch);
+  for (size_t i = 0; i < a->count; i++)
+    free_asset(&a->list[i]);
+  free(a->list);
+  free(a->folder);
+  free(a);
+}
+
+/* }== */

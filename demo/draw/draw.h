@@ -1,0 +1,34 @@
+/*
+** Pools to pixels: reads the columns of every pool, chunk by chunk, drops what is outside the view, sorts by layer and
+** fills a batch. It knows the core only; what a sprite number means `looks` tells.
+*/
+#ifndef SP_DEMO_DRAW_H
+#define SP_DEMO_DRAW_H
+
+#include <stdbool.h>
+
+#include "core/spawnpool.h"
+#include "demo/draw/batch.h"
+#include "demo/draw/sprites.h"
+
+/* What can be seen: 0, 0 .. width, height in points, and the pixels in a point. Objects are shown `x`, `y` points away
+   from where they are. */
+typedef struct draw_view {
+  float width, height, scale;
+  float x, y;
+} draw_view;
+
+typedef struct draw draw;
+
+/* Working memory, kept from frame to frame. NULL when memory is refused. */
+draw *draw_open(void);
+void draw_close(draw *d);
+
+/* Adds every visible live object of `pools` to `out`: lower layers first, then older pools, then lower slots. False
+   when memory is refused; `out` then lacks objects. */
+bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *view, batch *out);
+
+/* How many live objects show a sprite that was loaded since sprites_settle. */
+size_t draw_renewed(sp_manager *pools, sprites *looks);
+
+#endif

@@ -1,0 +1,105 @@
+/*
+** Forms as textured quads: areas are stretched white, slanted lines a bar with soft sides, discs the circle sprite.
+** Upright lines are plain rectangles on whole points, so that one point wide is one row of pixels.
+*/
+#include "demo/draw/graphics.h"
+
+#include <math.h>
+
+#define WHITE_COLOR ((SDL_Color){255, 255, 255, 255})
+#define TURN 6.28318531f
+
+void graphics_begin(graphics *it, batch *out, const draw_view *view)
+{
+  it->out = out;
+  it->view = *view;
+  it->color = WHITE_COLOR;
+}
+
+void graphics_end(graphics *it) { it->out = NULL; }
+
+static bool add_area(graphics *it, float x, float y, float w, float h)
+{
+  batch_area white = sprites_white(it->sprites);
+  return batch_rect(it->out, &white, x, y, w, h, it->color);
+}
+
+/* From the middle of one point to the middle of the other, both ends included. */
+static bool add_upright_line(graphics *it, float x1, float y1, float x2, float y2, float width)
+{
+  float left = fminf(x1, x2), top = fminf(y1, y2), shift = floorf((width - 1) * 0.5f);
+  if (y1 == y2)
+    return add_area(it, left, top - shift, fabsf(x2 - x1) + 1, width);
+  return add_area(it, left - shift, top, width, fabsf(y2 - y1) + 1);
+}
+
+/* A bar of this width along the half length (dx, dy) to both sides of the middle. */
+static bool add_bar(graphics *it, SDL_FPoint middle, float dx, float dy, float width)
+{
+  const sprite_level *level = sprite_level_at(sprites_bar(it->sprites), width * it->view.scale);
+  float length = hypotf(dx, dy), half = level->half_h * width * 0.5f;
+  SDL_Vertex *v = length > 0 ? batch_reserve(it->out, 1) : NULL;
+  if (!v)
+    return length <= 0;
+  batch_fill_turned(v, &level->area, middle, (SDL_FPoint){dx, dy},
+                    (SDL_FPoint){-dy / length * half, dx / length * half}, it->color);
+  return batch_commit(it->out, level->area.texture, 1);
+}
+
+bool graphics_line(graphics *it, float x1, float y1, float x2, float y2, float width)
+{
+  SDL_FPoint middle = {(x1 + x2) * 0.5f + 0.5f, (y1 + y2) * 0.5f + 0.5f};
+  if (x1 == x2 || y1 == y2)
+    return add_upright_line(it, x1, y1, x2, y2, width);
+  return add_bar(it, middle, (x2 - x1) * 0.5f, (y2 - y1) * 0.5f, width);
+}
+
+bool graphics_rect(graphics *it, float x, float y, float w, float h, bool filled)
+{
+  if (w <= 0 || h <= 0)
+    return true;
+  if (filled || w <= 2 || h <= 2)
+    return add_area(it, x, y, w, h);
+  return add_area(it, x, y, w, 1) && add_area(it, x, y + h - 1, w, 1) && add_area(it, x, y + 1, 1, h - 2) &&
+         add_area(it, x + w - 1, y + 1, 1, h - 2);
+}
+
+bool graphics_sprite(graphics *it, const sprite *shape, float x, float y, float angle, float radius)
+{
+  const sprite_level *level = sprite_level_at(shape, fabsf(radius) * 2 * it->view.scale);
+  float w = level->half_w * radius, h = level->half_h * radius, c = cosf(angle), s = sinf(angle);
+  SDL_Vertex *v = batch_reserve(it->out, 1);
+  if (!v)
+    return false;
+  if (angle == 0)
+    batch_fill(v, &level->area, x, y, w, h, it->color);
+  else
+    batch_fill_turned(v, &level->area, (SDL_FPoint){x, y}, (SDL_FPoint){w * c, w * s}, (SDL_FPoint){-h * s, h * c},
+                      it->color);
+  return batch_commit(it->out, level->area.texture, 1);
+}
+
+/* As many corners as keep the line within a quarter of a point of the circle. */
+static bool add_outline(graphics *it, float x, float y, float radius)
+{
+  float wanted = 4 + 4.5f * sqrtf(radius), half_angle, half_length;
+  int corners = wanted < 256 ? (int)wanted : 256;
+  half_angle = TURN / 2 / (float)corners;
+  half_length = radius * sinf(half_angle);
+  for (int i = 0; i < corners; i++) {
+    float angle = TURN * ((float)i + 0.5f) / (float)corners, c = cosf(angle), s = sinf(angle);
+    float away = radius * cosf(half_angle);
+    if (!add_bar(it, (SDL_FPoint){x + away * c, y + away * s}, -s * half_length, c * half_length, 1))
+      return false;
+  }
+  return true;
+}
+
+bool graphics_circle(graphics *it, float x, float y, float radius, bool filled)
+{
+  if (radius <= 0)
+    return true;
+  if (!filled)
+    return add_outline(it, x, y, radius);
+  return graphics_sprite(it, sprites_disc(it->sprites), x, y, 0, radius);
+}

@@ -1,0 +1,121 @@
+/*
+** SDL's own choice without a display is a hidden off-screen driver that draws where nobody looks, so a driver that
+** shows nothing counts as "no display" unless the user asked for it by name.
+*/
+#include "demo/draw/window.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TEXTURE_MOST_UNKNOWN 4096 /* the software renderer reports no limit; every GPU of this century does this */
+
+static bool shows_nothing(const char *driver)
+{
+  return !driver || strcmp(driver, "dummy") == 0 || strcmp(driver, "offscreen") == 0;
+}
+
+static bool start(void)
+{
+  const char *asked = SDL_getenv("SDL_VIDEODRIVER");
+  SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+  SDL_SetHint(SDL_HINT_RENDER_BATCHING, "1"); /* also when SDL_RENDER_DRIVER names a renderer, which turns it off */
+  if (SDL_Init(SDL_INIT_VIDEO) != 0)
+    return false;
+  if ((!asked || !*asked) && shows_nothing(SDL_GetCurrentVideoDriver()))
+    return SDL_SetError("no display was found") == 0;
+  return true;
+}
+
+static bool open_shown(window *w, const char *title)
+{
+  Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
+  if (!start())
+    return false;
+  w->handle = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, w->width, w->height, flags);
+  if (!w->handle)
+    return false;
+  w->renderer = SDL_CreateRenderer(w->handle, -1, SDL_RENDERER_ACCELERATED | SDL_RENDERER_PRESENTVSYNC);
+  if (!w->renderer)
+    w->renderer = SDL_CreateRenderer(w->handle, -1, SDL_RENDERER_SOFTWARE);
+  return w->renderer != NULL;
+}
+
+static bool open_unseen(window *w, bool pictured)
+{
+  if (SDL_Init(SDL_INIT_EVENTS) != 0)
+    return false;
+  if (!pictured)
+    return true;
+  w->canvas = SDL_CreateRGBSurfaceWithFormat(0, w->width, w->height, 32, SDL_PIXELFORMAT_RGB888);
+  w->renderer = w->canvas ? SDL_CreateSoftwareRenderer(w->canvas) : NULL;
+  return w->renderer != NULL;
+}
+
+static bool prepare(window *w)
+{
+  SDL_RendererInfo info;
+  if (!w->renderer)
+    return true;
+  if (SDL_GetRendererInfo(w->renderer, &info) != 0)
+    return false;
+  w->texture_most = info.max_texture_width > 0 ? info.max_texture_width : TEXTURE_MOST_UNKNOWN;
+  SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_BLEND);
+  return true;
+}
+
+bool window_open(window *w, const char *title, int width, int height, window_kind kind, char *error, size_t error_size)
+{
+  bool shown = kind == WINDOW_SHOWN;
+  *w = (window){.width = width, .height = height, .scale = 1};
+  if ((shown ? open_shown(w, title) : open_unseen(w, kind == WINDOW_PICTURED)) && prepare(w)) {
+    window_measure(w);
+    return true;
+  }
+  snprintf(error, error_size, shown ? "cannot open a window: %s; --headless plays without one" : "cannot draw: %s",
+           SDL_GetError());
+  window_close(w);
+  return false;
+}
+
+void window_close(window *w)
+{
+  if (w->renderer)
+    SDL_DestroyRenderer(w->renderer);
+  if (w->handle)
+    SDL_DestroyWindow(w->handle);
+  SDL_FreeSurface(w->canvas);
+  memset(w, 0, sizeof *w);
+  SDL_Quit();
+}
+
+/* Not every driver remembers how large the window was. */
+bool window_toggle_full_screen(window *w)
+{
+  bool full = (SDL_GetWindowFlags(w->handle) & SDL_WINDOW_FULLSCREEN_DESKTOP) == SDL_WINDOW_FULLSCREEN_DESKTOP;
+  int width = w->width, height = w->height;
+  if (SDL_SetWindowFullscreen(w->handle, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP) != 0)
+    return false;
+  if (full) {
+    SDL_SetWindowSize(w->handle, w->width_before, w->height_before);
+  } else {
+    w->width_before = width;
+    w->height_before = height;
+  }
+  window_measure(w);
+  return true;
+}
+
+void window_measure(window *w)
+{
+  int pixels_wide = 0, pixels_high = 0;
+  if (!w->handle)
+    return;
+  SDL_GetWindowSize(w->handle, &w->width, &w->height);
+  SDL_GetRendererOutputSize(w->renderer, &pixels_wide, &pixels_high);
+  if (w->width < 1)
+    w->width = 1;
+  if (w->height < 1)
+    w->height = 1;
+  w->scale = pixels_wide > 0 ? (float)pixels_wide / (float)w->width : 1;
+  SDL_RenderSetScale(w->renderer, w->scale, w->scale);
+}

@@ -1,0 +1,42 @@
+/*
+** Function keys, the backtick and Esc only, so that games have all letters.
+*/
+#include "demo/input/hotkeys.h"
+
+static const key_row rows[] = {
+    {SDLK_F1, KEY_HELP, "F1", "this help"},
+    {SDLK_F2, KEY_HUD, "F2", "pools and times; again: with curves"},
+    {SDLK_F3, KEY_INSPECTOR, "F3", "look into pools and objects"},
+    {SDLK_F5, KEY_RELOAD, "F5", "reload now"},
+    {SDLK_F6, KEY_PAUSE, "F6", "pause, go on"},
+    {SDLK_F7, KEY_STEP, "F7", "pause, and one frame at a time"},
+    {SDLK_F8, KEY_SCREENSHOT, "F8", "screenshot"},
+    {SDLK_F9, KEY_FILM, "F9", "film of the last 5 seconds"},
+    {SDLK_F11, KEY_FULL_SCREEN, "F11", "full screen; Alt+Enter too"},
+    {SDLK_BACKQUOTE, KEY_CONSOLE, "`", "console: Lua that runs in the game"},
+    {SDLK_ESCAPE, KEY_QUIT, "Esc", "close what is open, or quit"},
+};
+
+const key_row *hotkeys_all(size_t *count)
+{
+  *count = sizeof rows / sizeof *rows;
+  return rows;
+}
+
+SDL_Keycode hotkeys_code(const SDL_Keysym *key)
+{
+  return key->scancode == SDL_SCANCODE_GRAVE ? SDLK_BACKQUOTE : key->sym;
+}
+
+key_action hotkeys_action(SDL_Keycode key)
+{
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (rows[i].key == key)
+      return rows[i].action;
+  return KEY_NONE;
+}
+
+bool hotkeys_pressed_with(const SDL_Event *event, SDL_Keycode key, SDL_Keymod mod)
+{
+  return event->type == SDL_KEYDOWN && event->key.keysym.sym == key && (event->key.keysym.mod & mod) != 0;
+}

@@ -1,0 +1,105 @@
+/*
+** See input.h. Key codes are stored rather than names or scan codes: they are what is printed on the key.
+*/
+#include "demo/input/input.h"
+
+#include <string.h>
+
+static int find_key(const input *in, SDL_Keycode key)
+{
+  for (int i = 0; i < in->key_count; i++)
+    if (in->keys[i] == key)
+      return i;
+  return -1;
+}
+
+bool input_down(const input *in, SDL_Keycode key) { return find_key(in, key) >= 0; }
+
+void input_clear(input *in)
+{
+  in->key_count = 0;
+  memset(in->buttons, 0, sizeof in->buttons);
+  gamepad_clear(&in->pad);
+}
+
+void input_key_name(SDL_Keycode key, char *name, size_t size)
+{
+  SDL_strlcpy(name, SDL_GetKeyName(key), size);
+  for (char *c = name; *c; c++)
+    if (*c >= 'A' && *c <= 'Z')
+      *c = (char)(*c - 'A' + 'a'); /* ASCII only: the rest of UTF-8 stays whole */
+}
+
+static input_change key_event(input *in, const SDL_KeyboardEvent *event)
+{
+  input_change change = {.key = event->keysym.sym};
+  int held = find_key(in, change.key);
+  input_key_name(change.key, change.name, sizeof change.name);
+  if (change.name[0] == '\0')
+    return change;
+  if (event->type == SDL_KEYDOWN && held < 0) {
+    if (in->key_count < INPUT_KEYS)
+      in->keys[in->key_count++] = change.key;
+    change.kind = INPUT_KEY_PRESSED;
+  } else if (event->type == SDL_KEYUP && held >= 0) {
+    in->keys[held] = in->keys[--in->key_count];
+    change.kind = INPUT_KEY_RELEASED;
+  }
+  return change;
+}
+
+/* SDL counts left, middle, right; games count left, right, middle. */
+static int button_number(Uint8 button)
+{
+  return button == SDL_BUTTON_MIDDLE ? INPUT_MIDDLE : button == SDL_BUTTON_RIGHT ? INPUT_RIGHT : button;
+}
+
+static input_change button_event(input *in, const SDL_MouseButtonEvent *event)
+{
+  input_change change = {.x = event->x, .y = event->y, .button = button_number(event->button)};
+  bool down = event->type == SDL_MOUSEBUTTONDOWN;
+  if (change.button < 1 || change.button > INPUT_BUTTONS)
+    return change;
+  in->mouse_x = change.x;
+  in->mouse_y = change.y;
+  if (in->buttons[change.button] == down)
+    return change;
+  in->buttons[change.button] = down;
+  change.kind = down ? INPUT_MOUSE_PRESSED : INPUT_MOUSE_RELEASED;
+  return change;
+}
+
+static input_change pad_change(input *in, const SDL_Event *event)
+{
+  SDL_GameControllerButton button;
+  bool pressed;
+  input_change change = {.kind = INPUT_NOTHING};
+  if (!gamepad_event(&in->pad, event, &button, &pressed))
+    return change;
+  change.kind = pressed ? INPUT_PAD_PRESSED : INPUT_PAD_RELEASED;
+  SDL_strlcpy(change.name, SDL_GameControllerGetStringForButton(button), sizeof change.name);
+  return change;
+}
+
+input_change input_event(input *in, const SDL_Event *event)
+{
+  switch (event->type) {
+  case SDL_KEYDOWN:
+  case SDL_KEYUP:
+    return key_event(in, &event->key);
+  case SDL_MOUSEBUTTONDOWN:
+  case SDL_MOUSEBUTTONUP:
+    return button_event(in, &event->button);
+  case SDL_MOUSEMOTION:
+    in->mouse_x = event->motion.x;
+    in->mouse_y = event->motion.y;
+    break;
+  case SDL_WINDOWEVENT:
+    if (event->window.event == SDL_WINDOWEVENT_FOCUS_LOST)
+      input_clear(in);
+    break;
+  default:
+    return pad_change(in, event);
+  }
+  return (input_change){.kind = INPUT_NOTHING};
+}

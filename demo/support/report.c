@@ -1,0 +1,18 @@
+/*
+** See report.h. Every line shows at once, in a pipe too: output that comes late looks lost.
+*/
+#include "demo/support/report.h"
+
+void report_say(void *ud, sp_report kind, const char *text)
+{
+  report *r = ud;
+  FILE *out = kind == SP_REPORT_PRINT || kind == SP_REPORT_RELOAD ? r->print : stderr;
+  r->errors += kind == SP_REPORT_ERROR;
+  r->warnings += kind == SP_REPORT_WARNING;
+  fprintf(out, "%s%s\n", kind == SP_REPORT_WARNING ? "warning: " : "", text);
+  fflush(out);
+  if (r->on_news)
+    r->on_news(r->ud, kind, text);
+}
+
+void report_line(const char *line) { fprintf(stderr, "spawnpool: %s\n", line); }

@@ -1,0 +1,101 @@
+/*
+** See docs/stats.md for the fields. Numbers are written with fixed digits: a line means the same to every reader.
+*/
+#include "demo/support/stats.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "demo/support/utf8.h"
+
+void stats_frame(stats *s, double ms)
+{
+  s->ms[s->count % STATS_RING] = (float)ms;
+  s->count += 1;
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+  float x = *(const float *)a, y = *(const float *)b;
+  return (x > y) - (x < y);
+}
+
+double stats_percentile(const stats *s, double part)
+{
+  float sorted[STATS_RING];
+  size_t count = s->count < STATS_RING ? (size_t)s->count : STATS_RING, rank;
+  if (count == 0)
+    return 0;
+  memcpy(sorted, s->ms, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, compare_floats);
+  rank = (size_t)(part * (double)count);
+  return sorted[rank < count ? rank : count - 1];
+}
+
+void stats_meter_start(stats_meter *meter, const stats *s, double now) { *meter = (stats_meter){now, s->count, 0}; }
+
+double stats_meter_read(stats_meter *meter, const stats *s, double now)
+{
+  double seconds = now - meter->time;
+  double fps = seconds > 0 ? (double)(s->count - meter->count) / seconds : 0;
+  *meter = (stats_meter){now, s->count, fps};
+  return fps;
+}
+
+/* A type is any string: what JSON does not take is escaped, and what is no UTF-8 comes out as replacement marks. */
+static void write_string(FILE *out, const char *text)
+{
+  const char *end = text + strlen(text);
+  fputc('"', out);
+  while (text < end) {
+    const char *begin = text;
+    uint32_t c = utf8_next(&text, end);
+    if (c == '"' || c == '\\')
+      fprintf(out, "\\%c", (int)c);
+    else if (c < 0x20 || c == 0x7f || c == UTF8_REPLACEMENT)
+      fprintf(out, "\\u%04x", (unsigned)c);
+    else
+      fwrite(begin, 1, (size_t)(text - begin), out);
+  }
+  fputc('"', out);
+}
+
+static void write_pool(FILE *out, const sp_pool *pool)
+{
+  sp_stats p = sp_pool_stats(pool);
+  fputs("{\"type\":", out);
+  write_string(out, sp_pool_type(pool));
+  fprintf(out, ",\"live\":%" PRIu32 ",\"idle\":%" PRIu32 ",\"total\":%" PRIu32 ",\"peak\":%" PRIu32, p.live, p.idle,
+          p.total, p.peak);
+  fprintf(out, ",\"allocs\":%" PRIu64 ",\"recycles\":%" PRIu64 ",\"expired\":%" PRIu64, p.allocs, p.recycles,
+          p.expired);
+  fprintf(out, ",\"refused\":%" PRIu64 ",\"evicted\":%" PRIu64, p.refused, p.evicted);
+  fprintf(out, ",\"created\":%" PRIu64 ",\"destroyed\":%" PRIu64 "}", p.created, p.destroyed);
+}
+
+static void write_reloads(FILE *out, const stats_line *line)
+{
+  fprintf(out, ",\"reloads\":%" PRIu64 ",\"refused_reloads\":%" PRIu64 ",\"reverted_reloads\":%" PRIu64, line->reloads,
+          line->refused_reloads, line->reverted_reloads);
+  fputs(",\"reload\":", out);
+  write_string(out, line->reload ? line->reload : "");
+}
+
+bool stats_write(const stats *s, FILE *out, const sp_manager *pools, const stats_line *line)
+{
+  uint32_t count = pools ? sp_count_pools(pools) : 0;
+  double time = pools ? sp_time(pools) : 0;
+  fprintf(out, "{\"frame\":%" PRIu64 ",\"time\":%.4f,\"fps\":%.2f", line->frame, time, line->fps);
+  fprintf(out, ",\"frame_ms\":{\"p50\":%.4f,\"p99\":%.4f}", stats_percentile(s, 0.5), stats_percentile(s, 0.99));
+  fprintf(out, ",\"lua_bytes\":%zu,\"bytes\":%zu", line->lua_bytes, line->bytes);
+  write_reloads(out, line);
+  fprintf(out, ",\"final\":%s,\"pools\":[", line->final ? "true" : "false");
+  for (uint32_t i = 0; i < count; i++) {
+    if (i > 0)
+      fputc(',', out);
+    write_pool(out, sp_get_pool(pools, i));
+  }
+  fputs("]}\n", out);
+  return fflush(out) == 0 && !ferror(out);
+}

@@ -1,0 +1,95 @@
+/*
+** F3: a panel at the right with the pools, the slots of the chosen one, and one object with its fields, which can be
+** written. It is laid out while it is drawn, and what it drew is what clicks are about. Closed, it costs nothing.
+*/
+#ifndef SP_DEMO_INSPECTOR_H
+#define SP_DEMO_INSPECTOR_H
+
+#include <SDL.h>
+
+#include "core/spawnpool.h"
+#include "demo/ui/alloc_sites.h"
+#include "demo/ui/edit_line.h"
+#include "demo/ui/panel.h"
+#include "demo/ui/slot_map.h"
+#include "script/host/inspect.h"
+
+#define INSPECTOR_FIELDS 80 /* own ones and built-in ones */
+#define INSPECTOR_SPOTS 160
+#define INSPECTOR_NAME 48
+#define INSPECTOR_VALUE 64
+#define INSPECTOR_MESSAGE 256
+#define INSPECTOR_STORY 512
+
+typedef struct inspector_field {
+  char name[INSPECTOR_NAME], text[INSPECTOR_VALUE];
+  sp_field_type type;
+  bool own, writable;
+} inspector_field;
+
+/* What a click on a part of the panel means. */
+typedef enum inspector_spot_kind { SPOT_POOL, SPOT_MAP, SPOT_OBJECT, SPOT_FIELD } inspector_spot_kind;
+
+typedef struct inspector_spot {
+  inspector_spot_kind kind;
+  float x, y, w, h;
+  uint32_t number; /* of the pool or the field */
+  sp_ref object;
+} inspector_spot;
+
+typedef struct inspector {
+  sp_script *script;
+  bool shown;
+  char type[INSPECTOR_NAME * 2]; /* of the chosen pool; "" before any was */
+  uint32_t first_pool;           /* at the top of the list */
+  bool follow_choice;            /* the list has yet to show the chosen pool */
+  slot_map map;
+  sp_ref selected;            /* 0: none; stale once its life is over */
+  char label[INSPECTOR_NAME]; /* "Bullet#12" */
+  char story[INSPECTOR_STORY];
+  bool was_live;
+  inspector_field fields[INSPECTOR_FIELDS];
+  int field_count, first_field;
+  alloc_sites origins; /* of the objects, while none is selected */
+  double read_at;      /* real seconds */
+  int editing;         /* number of the field, or -1 */
+  edit_line edit;
+  char message[INSPECTOR_MESSAGE]; /* what was wrong with what was written; "": nothing */
+  inspector_spot spots[INSPECTOR_SPOTS];
+  int spot_count;
+  float left;             /* of the panel as drawn last, points */
+  float mouse_x, mouse_y; /* points */
+} inspector;
+
+/* `script` and `w` must outlive it. */
+void inspector_open(inspector *it, sp_script *script, const window *w);
+void inspector_close(inspector *it);
+
+/* Shows it, or not. */
+void inspector_toggle(inspector *it);
+
+/* How wide the panel is in a window of this width; 0 while it is not shown. */
+float inspector_width(const inspector *it, float window_width);
+
+/* Takes what is the panel's business: clicks into it, and with the left button anywhere; the wheel over it; page up and
+   page down; all keys but F1 to F12 while a field is written. True when the event was taken. */
+bool inspector_event(inspector *it, const SDL_Event *event, sp_manager *pools);
+
+/* Draws the panel and the outline of the selected object. `pools` may be NULL. `now` is real time in seconds. */
+void inspector_draw(inspector *it, graphics *g, sp_manager *pools, double now);
+
+/* {== For inspector_panel.c and tests ==================================== */
+
+/* Chooses a pool; selects an object (0: none) and its pool. */
+void inspector_choose(inspector *it, const sp_pool *pool);
+void inspector_select(inspector *it, sp_manager *pools, sp_ref object);
+
+/* Reads what is to be shown: once per frame. */
+void inspector_read(inspector *it, sp_manager *pools, double now);
+
+/* Takes the folder of the game out of a text: it need not be said in its own window. */
+void inspector_shorten(const inspector *it, char *line);
+
+/* }== */
+
+#endif

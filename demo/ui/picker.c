@@ -1,0 +1,69 @@
+/*
+** See picker.h.
+*/
+#include "demo/ui/picker.h"
+
+#include <math.h>
+
+static float radius_of(const sp_look *look)
+{
+  float radius = fabsf(look->radius * look->scale);
+  return radius > PICKER_LEAST ? radius : PICKER_LEAST; /* so written, no number is the least too */
+}
+
+typedef struct found {
+  sp_ref object;
+  float distance;
+} found;
+
+static void pick_in_pool(sp_pool *pool, float x, float y, found *best)
+{
+  const sp_manager *pools = sp_pool_manager(pool);
+  sp_walk walk = sp_pool_walk(pool);
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
+    const sp_look *look = sp_peek(pools, object, SP_LOOK);
+    sp_place place;
+    float distance;
+    if (!look || !look->visible || !sp_world_place(pools, object, &place))
+      continue;
+    distance = hypotf(place.x - x, place.y - y);
+    if (distance <= radius_of(look) && distance <= best->distance)
+      *best = (found){object, distance};
+  }
+}
+
+sp_ref picker_find(const sp_manager *pools, float x, float y)
+{
+  found best = {SP_NONE_REF, INFINITY};
+  for (uint32_t i = 0; i < sp_count_pools(pools); i++)
+    pick_in_pool(sp_get_pool(pools, i), x, y, &best);
+  return best.object;
+}
+
+/* Four corners around the place: they frame, and hide nothing. */
+static void draw_corners(graphics *g, float x, float y, float away, float arm, float width)
+{
+  for (int corner = 0; corner < 4; corner++) {
+    float dx = corner & 1 ? -1.0f : 1.0f, dy = corner & 2 ? -1.0f : 1.0f;
+    float cx = x - dx * away, cy = y - dy * away;
+    graphics_line(g, cx, cy, cx + dx * arm, cy, width);
+    graphics_line(g, cx, cy, cx, cy + dy * arm, width);
+  }
+}
+
+void picker_outline(graphics *g, const sp_manager *pools, sp_ref object)
+{
+  const sp_look *look = sp_peek(pools, object, SP_LOOK);
+  sp_place place;
+  float away, arm;
+  if (!look || !sp_is_live(pools, object) || !sp_world_place(pools, object, &place) || !isfinite(place.x + place.y))
+    return;
+  away = floorf(fminf(radius_of(look), 1e4f)) + 4;
+  arm = floorf(fmaxf(4, away * 0.5f));
+  place.x = roundf(place.x);
+  place.y = roundf(place.y);
+  g->color = (SDL_Color){0, 0, 0, 160};
+  draw_corners(g, place.x, place.y, away, arm, 3);
+  g->color = (SDL_Color){255, 225, 90, 255};
+  draw_corners(g, place.x, place.y, away, arm, 1);
+}

@@ -1,0 +1,447 @@
+/*
+** The doors of alloc. Every one of them honours the class's overrides; the base function, which overrides reach as
+** `Class.super.alloc`, does not. An object that an override's base call opened is remembered
+** until the override returns, so that nothing is lost when it fails, forgets it or returns something else.
+*/
+#include <math.h>
+
+#include "script/bind/hook_clock.h"
+#include "script/bind/object.h"
+#include "script/state/births.h"
+#include "script/state/border.h"
+
+/* {== Arguments ========================================================== */
+
+static SP_COLD double bad_lifetime(lua_State *L, int arg)
+{
+  sp_shown shown;
+  sp_raise_arg(L, arg, "lifetime must be a finite number of seconds (at most 1e11), got %s", sp_show(L, arg, &shown));
+}
+
+static inline double check_lifetime(lua_State *L, int arg)
+{
+  int type = lua_type(L, arg);
+  if (SP_LIKELY(type == LUA_TNUMBER)) {
+    double lifetime = lua_tonumber(L, arg);
+    return SP_LIKELY(fabs(lifetime) <= SP_MAX_LIFETIME) ? lifetime : bad_lifetime(L, arg);
+  }
+  return type <= LUA_TNIL ? 0 : bad_lifetime(L, arg);
+}
+
+static SP_COLD float bad_float(lua_State *L, int arg, const char *what)
+{
+  sp_check_finite(L, arg, what);
+  luaL_argerror(L, arg, "too large");
+  return 0;
+}
+
+static inline float optional_float(lua_State *L, int arg, const char *what, float none)
+{
+  int type = lua_type(L, arg);
+  if (type <= LUA_TNIL)
+    return none;
+  float number = type == LUA_TNUMBER ? (float)lua_tonumber(L, arg) : (float)INFINITY;
+  return isfinite(number) ? number : bad_float(L, arg, what);
+}
+
+/* }== */
+
+/* {== Opening ============================================================ */
+
+static bool remember_opened(lua_State *L, sp_lua_manager *m, sp_ref object)
+{
+  if (m->opened_count == m->opened_capacity) {
+    void *ud;
+    lua_Alloc alloc = sp_births_allocator(L, &ud);
+    uint32_t want = m->opened_capacity ? m->opened_capacity * 2 : 16;
+    sp_ref *grown = alloc(ud, m->opened, m->opened_capacity * sizeof *grown, want * sizeof *grown);
+    if (!grown)
+      return false;
+    m->opened = grown;
+    m->opened_capacity = want;
+  }
+  m->opened[m->opened_count++] = object;
+  return true;
+}
+
+/* Errors of hooks wait here while the core unwinds. */
+static int rethrow(lua_State *L, const sp_context *c)
+{
+  sp_push_kept(L, c, SP_KEPT_ERROR);
+  lua_rawgeti(L, -1, 1);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, -3, 1);
+  return lua_error(L);
+}
+
+/* Gives back what the innermost override has opened since `from`. Hooks may run. */
+static __attribute__((noinline)) void give_back(lua_State *L, sp_context *c, uint64_t manager, uint32_t from)
+{
+  sp_lua_manager *m;
+  while ((m = sp_manager_again(c, manager)) && m->opened_count > from) {
+    lua_State *outer = sp_begin(c, L);
+    sp_alloc_undo(m->core, m->opened[--m->opened_count]);
+    sp_finish(c, outer);
+  }
+}
+
+static void undo(lua_State *L, const sp_lua_manager *m, sp_ref object)
+{
+  sp_context *c = m->context;
+  lua_State *outer = sp_begin(c, L);
+  sp_alloc_undo(m->core, object);
+  sp_finish(c, outer);
+}
+
+static SP_COLD int fail_for_memory(lua_State *L, const char *type)
+{
+  sp_raise(L, "not enough memory for another '%s'", type);
+}
+
+/* Nothing came of it, and `p` is as it was. */
+static SP_COLD int refuse_alloc(lua_State *L, const sp_lua_pool *p, sp_result why)
+{
+  if (why == SP_FAILED)
+    return rethrow(L, p->manager->context);
+  if (why == SP_FULL && sp_pool_settings(p->core).overflow == SP_OVERFLOW_ERROR)
+    sp_raise(L, "pool '%s' is full (limit %u)", sp_pool_type(p->core), (unsigned)sp_pool_settings(p->core).limit);
+  if (why == SP_MEMORY)
+    return fail_for_memory(L, sp_pool_type(p->core));
+  return sp_return_refusal(L, true, why);
+}
+
+static void note_alloc(lua_State *L, sp_lua_manager *m, sp_ref object)
+{
+  if (m->trace)
+    sp_trace_alloc(L, m, object);
+  if (m->context->staging)
+    m->context->calls.note_alloc(L, m, object);
+}
+
+static __attribute__((noinline)) int finish_slowly(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
+{
+  sp_lua_manager *m = p->manager;
+  if (!object)
+    return refuse_alloc(L, p, why);
+  if (m->opening == p->id && !remember_opened(L, m, object)) {
+    undo(L, m, object);
+    return fail_for_memory(L, "object");
+  }
+  if (m->noted)
+    note_alloc(L, m, object);
+  sp_push_object(L, object);
+  return 1;
+}
+
+/* Within an override there is one more thing to do, as long as there is room for it. */
+static inline int finish(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
+{
+  sp_lua_manager *m = p->manager;
+  bool remembered = m->opening == p->id;
+  if (!SP_LIKELY(object && !m->noted && !(remembered && m->opened_count == m->opened_capacity)))
+    return finish_slowly(L, p, object, why);
+  if (remembered)
+    m->opened[m->opened_count++] = object;
+  sp_push_object(L, object);
+  return 1;
+}
+
+int sp_finish_alloc(lua_State *L, sp_context *c, uint64_t pool, sp_ref object, sp_result why)
+{
+  sp_lua_pool *p = sp_pool_again(c, pool);
+  if (p)
+    return finish(L, p, object, why);
+  return why == SP_FAILED ? rethrow(L, c) : sp_return_refusal(L, true, SP_CLOSED);
+}
+
+static inline int alloc_plain(lua_State *L, sp_lua_pool *p, double lifetime)
+{
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id, crossings = c->crossings;
+  sp_result why = SP_OK;
+  lua_State *outer = sp_begin(c, L);
+  sp_ref object = sp_pool_alloc(p->core, lifetime, &why);
+  sp_finish(c, outer);
+  if (!sp_is_untouched(c, crossings))
+    return sp_finish_alloc(L, c, id, object, why);
+  return finish(L, p, object, why);
+}
+
+/* The parent at `arg`, or 0; raises unless it is a live object of this manager that has a place. */
+static sp_ref optional_parent(lua_State *L, const sp_lua_manager *m, int arg)
+{
+  if (lua_isnoneornil(L, arg))
+    return SP_NONE_REF;
+  sp_ref parent = sp_check_object(L, arg);
+  if (!sp_is_live(m->core, parent))
+    sp_raise_arg(L, arg, "the parent is no live object of this manager");
+  return parent;
+}
+
+/* An object that is open gets its place and parent, and is committed; 0 when the parent will not do. */
+static sp_ref place_child(lua_State *L, sp_lua_pool *p, sp_ref object, const sp_place *place, sp_ref parent,
+                          sp_result *why)
+{
+  sp_context *c = p->manager->context;
+  sp_manager *m = p->manager->core;
+  sp_slot_put(p->core, sp_ref_slot(object), place);
+  *why = sp_set_parent(m, object, parent);
+  lua_State *outer = sp_begin(c, L);
+  if (*why == SP_OK)
+    object = sp_alloc_commit(m, object, why);
+  else
+    sp_alloc_cancel(m, object);
+  sp_finish(c, outer);
+  return *why == SP_OK ? object : SP_NONE_REF;
+}
+
+static int alloc_child(lua_State *L, sp_lua_pool *p, double lifetime, const sp_place *place, sp_ref parent)
+{
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  sp_result why = SP_OK;
+  lua_State *outer = sp_begin(c, L);
+  sp_ref object = sp_pool_alloc_begin(p->core, lifetime, &why);
+  sp_finish(c, outer);
+  p = sp_pool_again(c, id);
+  object = object && p ? place_child(L, p, object, place, parent, &why) : SP_NONE_REF;
+  return sp_finish_alloc(L, c, id, object, why);
+}
+
+static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, int first)
+{
+  int top = lua_gettop(L);
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  /* What is not given starts where the class says. */
+  const float *initial = (const float *)p->core->layout.initial;
+  sp_place place = {
+      optional_float(L, first + 1, "x", initial[SP_X]),
+      optional_float(L, first + 2, "y", initial[SP_Y]),
+      top > first + 2 ? optional_float(L, first + 3, "angle", initial[SP_ANGLE]) : initial[SP_ANGLE],
+  };
+  sp_ref parent = top > first + 3 ? optional_parent(L, p->manager, first + 4) : SP_NONE_REF;
+  if (parent && lifetime >= 0)
+    return alloc_child(L, p, lifetime, &place, parent);
+  sp_result why = SP_OK;
+  lua_State *outer = sp_begin(c, L);
+  sp_ref object = sp_pool_alloc_at(p->core, lifetime, &place, &why);
+  sp_finish(c, outer);
+  return sp_finish_alloc(L, c, id, object, why);
+}
+
+static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, double lifetime, int first)
+{
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  sp_result why = SP_OK;
+  if (lifetime < 0)
+    return alloc_plain(L, p, lifetime);
+  luaL_checkstack(L, 8, NULL);
+  lua_State *outer = sp_begin(c, L);
+  sp_ref object = sp_pool_alloc_begin(p->core, lifetime, &why);
+  sp_finish(c, outer);
+  p = sp_pool_again(c, id);
+  object = object && p ? sp_fill_object(L, p, object, first + 1, &why) : SP_NONE_REF;
+  return sp_finish_alloc(L, c, id, object, why);
+}
+
+static __attribute__((noinline)) int alloc_with(lua_State *L, sp_lua_pool *p, int first)
+{
+  double lifetime = check_lifetime(L, first);
+  if (lua_istable(L, first + 1))
+    return alloc_filled(L, p, lifetime, first);
+  return alloc_placed(L, p, lifetime, first);
+}
+
+static inline int base_alloc(lua_State *L, sp_lua_pool *p, int first)
+{
+  int top = lua_gettop(L);
+  if (!SP_LIKELY(top <= first))
+    return alloc_with(L, p, first);
+  return alloc_plain(L, p, top < first ? 0 : check_lifetime(L, first));
+}
+
+int sp_base_alloc(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_pool(L, 1);
+  return p->core ? base_alloc(L, p, 2) : sp_return_refusal(L, true, SP_CLOSED);
+}
+
+/* }== */
+
+/* {== Overrides of alloc ================================================= */
+
+static bool was_opened(const sp_lua_manager *m, uint32_t from, sp_ref object)
+{
+  for (uint32_t i = m->opened_count; i > from; i--)
+    if (m->opened[i - 1] == object)
+      return true;
+  return false;
+}
+
+static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first);
+
+/* `top` and `first` are those of the call: new code that does this is taken back, and the old one has its turn. */
+static SP_COLD int wrong_return(lua_State *L, sp_lua_pool *p, int result, int first, int top)
+{
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  sp_shown shown, type;
+  sp_show(L, result, &shown);
+  sp_copy_text(sp_pool_type(p->core), &type);
+  luaL_where(L, 1);
+  lua_pushfstring(L, "%salloc of class '%s' returned %s; it must return the object that its base call opened, or nil",
+                  lua_tostring(L, -1), type.text, shown.text);
+  p = sp_pool_again(c, id);
+  if (!p || !sp_heal_hook(L, p, SP_HOOK_ALLOC))
+    return lua_error(L);
+  lua_settop(L, top);
+  p = sp_pool_again(c, id);
+  return p ? do_alloc(L, p, first) : sp_return_refusal(L, true, SP_CLOSED);
+}
+
+/* The override returned an object that its base call opened, at `result`. */
+static int settle_opened(lua_State *L, const sp_lua_pool *p, uint32_t from, sp_ref object, int result)
+{
+  sp_lua_manager *m = p->manager;
+  m->opened_count = from;
+  if (!sp_is_live(m->core, object))
+    return sp_return_refusal(L, true, SP_RECYCLED);
+  if (m->opening == p->id) /* an override of the same pool is waiting for it */
+    remember_opened(L, m, object);
+  if (m->trace)
+    sp_trace_alloc(L, m, object); /* the line that asked, not that of the override */
+  lua_settop(L, result);
+  return 1;
+}
+
+/* The override returned the two values on top. */
+static __attribute__((noinline)) int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from, int first, int top)
+{
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  int result = lua_gettop(L) - 1;
+  sp_ref object = lua_islightuserdata(L, result) ? sp_to_object(L, result) : SP_NONE_REF;
+  if (object && was_opened(p->manager, from, object))
+    return settle_opened(L, p, from, object, result);
+  give_back(L, c, p->manager->id, from);
+  p = sp_pool_again(c, id);
+  if (p && lua_toboolean(L, result))
+    return wrong_return(L, p, result, first, top);
+  if (lua_isnil(L, result + 1)) {
+    lua_pushstring(L, sp_result_name(SP_VETOED));
+    lua_replace(L, result + 1);
+  }
+  lua_pushnil(L);
+  lua_replace(L, result);
+  return 2;
+}
+
+/* Whether the override returned what its one base call opened, and nobody else asks about it. */
+static inline bool is_as_usual(lua_State *L, const sp_lua_pool *p, uint32_t from)
+{
+  const sp_lua_manager *m = p->manager;
+  if (m->opened_count != from + 1 || m->opening == p->id || m->trace || lua_type(L, -2) != LUA_TLIGHTUSERDATA)
+    return false;
+  sp_ref object = m->opened[from];
+  return sp_to_object(L, -2) == object && sp_ref_is_live(m->core, object);
+}
+
+/* The function and the pool. They are found by way of the caller's own first argument, which is faster than by
+   address. */
+static void push_override(lua_State *L, int first)
+{
+  if (first == 2) {
+    lua_getiuservalue(L, 1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
+    lua_pushvalue(L, 1);
+    return;
+  }
+  lua_getiuservalue(L, 1, SP_MANAGER_POOLS);
+  lua_pushvalue(L, 2);
+  lua_rawget(L, -2);
+  lua_getiuservalue(L, -1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
+  lua_replace(L, -3);
+}
+
+static SP_COLD int failed_alloc(lua_State *L, sp_context *c, uint64_t pool, int first, int top)
+{
+  if (!sp_heal(L, c))
+    return lua_error(L);
+  lua_settop(L, top);
+  sp_lua_pool *p = sp_pool_again(c, pool);
+  return p ? do_alloc(L, p, first) : sp_return_refusal(L, true, SP_CLOSED);
+}
+
+/* Pushes the function, the pool and the arguments; returns how many follow the function. An override may count on a
+   lifetime. */
+static inline int push_override_call(lua_State *L, int first, int top)
+{
+  int nargs = top - first + 1;
+  if (!SP_LIKELY(nargs <= 1))
+    luaL_checkstack(L, nargs + 8, "too many arguments");
+  push_override(L, first);
+  if (nargs == 0) {
+    lua_pushinteger(L, 0);
+    return 2;
+  }
+  for (int arg = first; arg <= top; arg++)
+    lua_pushvalue(L, arg);
+  return 1 + nargs;
+}
+
+/* Between sp_enter and sp_leave the pool stays, and so does its manager, whatever the override does. */
+static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool *p, int first)
+{
+  sp_lua_manager *m = p->manager;
+  sp_context *c = m->context;
+  const uint64_t id = p->id, manager = m->id;
+  int top = lua_gettop(L);
+  check_lifetime(L, first);
+  int nargs = push_override_call(L, first, top);
+  uint64_t outer_opening = m->opening;
+  uint32_t from = m->opened_count;
+  m->opening = id;
+  sp_enter(p->core);
+  lua_State *outer = sp_begin(c, L);
+  int status = sp_hook_door(L, p, nargs, 2, false);
+  sp_finish(c, outer);
+  if (!SP_LIKELY(status == LUA_OK))
+    give_back(L, c, manager, from);
+  p = sp_pool_again(c, id);
+  m = p->manager;
+  m->opening = outer_opening;
+  sp_leave(p->core);
+  if (!SP_LIKELY(status == LUA_OK))
+    return failed_alloc(L, c, id, first, top);
+  if (!SP_LIKELY(is_as_usual(L, p, from)))
+    return settle_alloc(L, p, from, first, top);
+  sp_push_object(L, m->opened[m->opened_count = from]);
+  return 1;
+}
+
+static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first)
+{
+  return p->hooks >> SP_HOOK_ALLOC & 1 ? overridden_alloc(L, p, first) : base_alloc(L, p, first);
+}
+
+/* }== */
+
+/* {== Doors ============================================================== */
+
+int sp_manager_alloc(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_manager(L, 1);
+  sp_lua_pool *p = SP_LIKELY(m->core) ? sp_manager_find(L, m, 2) : NULL;
+  if (!SP_LIKELY(p) && !(p = sp_manager_pool(L, m, 2)))
+    return sp_return_refusal(L, true, SP_CLOSED);
+  return do_alloc(L, p, 3);
+}
+
+int sp_lua_alloc(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_pool(L, 1);
+  return p->core ? do_alloc(L, p, 2) : sp_return_refusal(L, true, SP_CLOSED);
+}
+
+/* }== */

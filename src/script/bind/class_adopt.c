@@ -1,0 +1,183 @@
+/*
+** First a plan is made for each pool, which may run Lua code; then everything that the plans need is reserved, and the
+** first refusal gives all of it back; then all pools change, which cannot fail; and last their hooks run.
+*/
+#include "script/bind/class_adopt.h"
+
+#include <string.h>
+
+#include "script/bind/class_plan.h"
+#include "script/state/border.h"
+
+enum { NAMES = 1, PLANS = 3 }; /* on the stack */
+
+/* {== Planning =========================================================== */
+
+/* Appends a plan for an open pool to the list, whose userdata is on top. */
+static void plan_pool(lua_State *L, const sp_context *c, uint64_t manager, const sp_lua_pool *p, bool all)
+{
+  int pool = lua_gettop(L);
+  lua_pushstring(L, sp_pool_type(p->core));
+  sp_lua_manager *m = sp_manager_again(c, manager);
+  if (!m)
+    return;
+  sp_plan_new(L, m, pool + 1, all);
+  lua_pushvalue(L, pool);
+  lua_setiuservalue(L, -2, SP_PLAN_POOL);
+  lua_rawseti(L, PLANS, (lua_Integer)lua_rawlen(L, PLANS) + 1);
+}
+
+static void plan_manager(lua_State *L, const sp_context *c, uint64_t manager, bool all)
+{
+  int top = lua_gettop(L);
+  const sp_lua_manager *m;
+  for (uint32_t i = 0; (m = sp_manager_again(c, manager)) && i < m->pool_count; i++, lua_settop(L, top)) {
+    const sp_lua_pool *p = m->pools[i];
+    if (!p || !p->core || p->core->closing || sp_raw_field(L, NAMES, sp_pool_type(p->core)) == LUA_TNIL)
+      continue;
+    sp_push_anchor(L, c, p);
+    plan_pool(L, c, manager, p, all);
+  }
+}
+
+static void plan_all(lua_State *L, const sp_context *c, bool all)
+{
+  for (int id = 0; id < 256; id++) {
+    const sp_lua_manager *m = c->managers[id];
+    if (sp_is_dropped(L, c, m))
+      continue;
+    sp_push_anchor(L, c, m); /* nobody else may hold it */
+    plan_manager(L, c, m->id, all);
+    lua_pop(L, 1);
+  }
+}
+
+/* }== */
+
+/* {== Reserving ========================================================== */
+
+/* Pushes plan i; NULL, and nothing pushed, after the last one. */
+static sp_pool_plan *push_plan(lua_State *L, lua_Integer i)
+{
+  lua_rawgeti(L, PLANS, i);
+  sp_pool_plan *plan = lua_touserdata(L, -1);
+  if (!plan)
+    lua_pop(L, 1);
+  return plan;
+}
+
+/* Pushes the userdata of the plan's pool, which is on top. */
+static sp_lua_pool *push_pool(lua_State *L)
+{
+  lua_getiuservalue(L, -1, SP_PLAN_POOL);
+  return lua_touserdata(L, -1);
+}
+
+/* Reading may have removed the pool, or begun to close its manager. */
+static bool is_open(const sp_lua_pool *p) { return p->core && !p->core->closing; }
+
+static void prepare(lua_State *L, sp_pool_plan *plan)
+{
+  int at = lua_gettop(L);
+  const sp_lua_pool *p = push_pool(L);
+  if (is_open(p)) {
+    sp_plan_fill(L, at, p, at + 1);
+    sp_result why = plan->all ? sp_change_prepare(&plan->change, p->core, &plan->desc) : SP_OK;
+    if (why != SP_OK)
+      luaL_error(L, "cannot change the pool of '%s': %s", sp_pool_type(p->core), sp_result_text(why));
+    plan->is_prepared = plan->all;
+  }
+  lua_settop(L, at);
+}
+
+/* }== */
+
+/* {== Changing =========================================================== */
+
+static void reset_columns(const sp_pool *p, uint64_t columns)
+{
+  for (uint64_t mask = columns; mask; mask &= mask - 1) {
+    int column = __builtin_ctzll(mask);
+    const sp_column_layout *c = &p->layout.columns[column];
+    for (uint32_t k = 0; k < p->chunk_count; k++)
+      for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+        memcpy(sp_slot_cell(p, p->chunks[k] * SP_CHUNK_SLOTS + i, column), p->layout.initial + c->initial, c->size);
+  }
+}
+
+static void commit(lua_State *L, sp_pool_plan *plan)
+{
+  int at = lua_gettop(L);
+  sp_lua_pool *p = push_pool(L);
+  if (is_open(p)) {
+    sp_plan_take(L, at, p);
+    if (plan->all)
+      sp_change_commit(&plan->change);
+    else
+      sp_pool_set_hooks(p->core, &plan->desc.hooks);
+    reset_columns(p->core, plan->retyped);
+  }
+  lua_settop(L, at);
+}
+
+/* change(names, all, plans) -> fields of another kind */
+static int change(lua_State *L)
+{
+  int retyped = 0;
+  luaL_checkstack(L, 40, NULL);
+  sp_pool_plan *plan;
+  for (lua_Integer i = 1; (plan = push_plan(L, i)) != NULL; i++, lua_pop(L, 1))
+    prepare(L, plan);
+  for (lua_Integer i = 1; (plan = push_plan(L, i)) != NULL; i++, lua_pop(L, 1)) {
+    commit(L, plan);
+    retyped += __builtin_popcountll(plan->retyped);
+  }
+  lua_pushinteger(L, retyped);
+  return 1;
+}
+
+static void cancel_all(lua_State *L)
+{
+  sp_pool_plan *plan;
+  for (lua_Integer i = 1; (plan = push_plan(L, i)) != NULL; i++, lua_pop(L, 1))
+    if (plan->is_prepared)
+      sp_change_cancel(&plan->change);
+}
+
+/* Hooks of one pool may remove another. */
+static void settle_all(lua_State *L, sp_context *c)
+{
+  sp_pool_plan *plan;
+  for (lua_Integer i = 1; (plan = push_plan(L, i)) != NULL; i++, lua_settop(L, PLANS)) {
+    const sp_lua_pool *p = push_pool(L);
+    if (!plan->is_prepared || !is_open(p))
+      continue;
+    lua_State *outer = sp_begin(c, L);
+    sp_change_settle(&plan->change);
+    sp_finish(c, outer);
+  }
+}
+
+int sp_native_changed(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  luaL_checktype(L, NAMES, LUA_TTABLE);
+  luaL_checkstack(L, 40, NULL);
+  lua_settop(L, 2);
+  lua_newtable(L);
+  plan_all(L, c, lua_toboolean(L, 2));
+  lua_pushcfunction(L, change);
+  for (int i = 1; i <= PLANS; i++)
+    lua_pushvalue(L, i);
+  if (sp_quiet_pcall(L, PLANS, 1) != LUA_OK) {
+    cancel_all(L);
+    return lua_error(L);
+  }
+  lua_Integer retyped = lua_tointeger(L, -1);
+  lua_settop(L, PLANS);
+  settle_all(L, c);
+  lua_pushinteger(L, retyped);
+  return 1;
+}
+
+/* }== */

@@ -1,0 +1,11 @@
+/*
+** Functions that the library's Lua files get from the binding.
+*/
+#ifndef SP_SCRIPT_CLASS_NATIVES_H
+#define SP_SCRIPT_CLASS_NATIVES_H
+
+#include <lauxlib.h>
+
+extern const luaL_Reg sp_class_natives[];
+
+#endif

@@ -1,0 +1,406 @@
+/*
+** A class on its way to a pool: lua/spawnpool/class.lua resolves it into one flat description, which is read here. A
+** plan has all that the pool is going to have: reading and filling may fail, taking it over does not.
+*/
+#include "script/bind/class_plan.h"
+
+#include <string.h>
+
+#include "script/bind/value_columns.h"
+#include "script/state/sprite_names.h"
+
+/* {== Reading a description =============================================== */
+
+static uint32_t count_or(lua_State *L, int from, const char *key, uint32_t none)
+{
+  uint32_t count = none;
+  if (lua_getfield(L, from, key) == LUA_TNUMBER)
+    count = (uint32_t)lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  return count;
+}
+
+static int option_of(lua_State *L, int from, const char *key, const char *const *names)
+{
+  int found = 0;
+  lua_getfield(L, from, key);
+  const char *name = lua_tostring(L, -1);
+  for (int i = 0; name && names[i]; i++)
+    if (strcmp(names[i], name) == 0)
+      found = i;
+  lua_pop(L, 1);
+  return found;
+}
+
+static const char *const overflow_names[] = {"refuse", "oldest", "grow", "error", NULL};
+static const char *const order_names[] = {"fifo", "lifo", NULL};
+
+const char *sp_overflow_name(sp_overflow overflow) { return overflow_names[overflow]; }
+
+static sp_settings read_settings(lua_State *L, int from)
+{
+  sp_settings s = {
+      .prealloc = count_or(L, from, "prealloc", 0),
+      .grow = count_or(L, from, "grow", SP_DEFAULT_GROW),
+      .limit = count_or(L, from, "limit", SP_UNLIMITED),
+      .idle_limit = count_or(L, from, "idle_limit", SP_UNLIMITED),
+      .overflow = (sp_overflow)option_of(L, from, "overflow", overflow_names),
+      .order = (sp_order)option_of(L, from, "order", order_names),
+  };
+  if (lua_getfield(L, from, "overflow") == LUA_TFUNCTION)
+    s.overflow = SP_OVERFLOW_FUNCTION;
+  lua_pop(L, 1);
+  return s;
+}
+
+static void set_initial(lua_State *L, sp_context *c, sp_pool_desc *desc, uint32_t name, int value)
+{
+  float *const floats[] = {&desc->x, &desc->y, &desc->vx, &desc->vy, &desc->ax, &desc->ay, &desc->angle, &desc->spin};
+  switch (SP_NAME_KIND(name)) {
+  case SP_NAME_FLOAT:
+    *floats[SP_NAME_WHAT(name)] = (float)lua_tonumber(L, value);
+    break;
+  case SP_NAME_LOOK_FLOAT:
+    *(float *)((char *)&desc->look + SP_NAME_WHAT(name)) = (float)lua_tonumber(L, value);
+    break;
+  case SP_NAME_LAYER:
+    desc->look.layer = (int16_t)lua_tointeger(L, value);
+    break;
+  case SP_NAME_SPRITE:
+    desc->look.sprite = sp_sprite_number(L, c, value);
+    break;
+  case SP_NAME_VISIBLE:
+    desc->look.visible = (uint8_t)lua_toboolean(L, value);
+    break;
+  default:
+    break;
+  }
+}
+
+static void read_initial(lua_State *L, sp_context *c, sp_pool_desc *desc, int from)
+{
+  lua_getfield(L, from, "initial");
+  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+    set_initial(L, c, desc, sp_keymap_find(L, c->names, -2), lua_gettop(L));
+  lua_pop(L, 1);
+}
+
+/* `said` is the kind that the class gave, or nil; then the default decides. */
+static sp_name_kind kind_of(lua_State *L, const char *said, int value)
+{
+  if (said && strcmp(said, "ref") == 0)
+    return SP_NAME_REF;
+  if (said && (strcmp(said, "any") == 0 || strcmp(said, "fresh") == 0))
+    return SP_NAME_VALUE;
+  switch (lua_type(L, value)) {
+  case LUA_TBOOLEAN:
+    return SP_NAME_BOOLEAN;
+  case LUA_TNUMBER:
+    return lua_isinteger(L, value) ? SP_NAME_INTEGER : SP_NAME_NUMBER;
+  default:
+    return SP_NAME_VALUE;
+  }
+}
+
+/* One entry {name, kind, default} of description.fields, on top of the stack. The strings stay in the description. */
+static void read_field(lua_State *L, sp_pool_plan *plan, int i)
+{
+  int entry = lua_gettop(L);
+  lua_getfield(L, entry, "name");
+  lua_getfield(L, entry, "default");
+  lua_getfield(L, entry, "kind");
+  const char *said = lua_tostring(L, entry + 3);
+  sp_name_kind kind = kind_of(L, said, entry + 2);
+  bool numeric = kind != SP_NAME_VALUE && kind != SP_NAME_REF;
+  plan->any |= (uint64_t)(said && strcmp(said, "any") == 0) << (SP_FIELDS + i);
+  plan->fresh |= (uint64_t)(said && strcmp(said, "fresh") == 0) << (SP_FIELDS + i);
+  plan->numbers[i] = kind == SP_NAME_BOOLEAN ? lua_toboolean(L, entry + 2) : lua_tonumber(L, entry + 2);
+  plan->packed[i] = SP_NAME(kind, SP_FIELDS + i);
+  plan->fields[i] = (sp_field){
+      .name = lua_tostring(L, entry + 1),
+      .initial = numeric ? &plan->numbers[i] : NULL,
+      .size = kind == SP_NAME_VALUE ? 1 : sizeof(double),
+      .keep = said && strcmp(said, "keep") == 0,
+      .live = said && strcmp(said, "live") == 0,
+  };
+  lua_settop(L, entry);
+}
+
+static void read_fields(lua_State *L, sp_pool_plan *plan, int from)
+{
+  lua_getfield(L, from, "fields");
+  lua_Integer count = luaL_len(L, -1);
+  if (count > SP_MAX_FIELDS)
+    luaL_error(L, "class '%s' has %I own fields; at most %d fit", plan->desc.type, count, SP_MAX_FIELDS);
+  for (int i = 0; i < (int)count; i++) {
+    lua_rawgeti(L, -1, i + 1);
+    read_field(L, plan, i);
+    lua_pop(L, 1);
+  }
+  plan->desc.fields = plan->fields;
+  plan->desc.field_count = (int)count;
+  lua_pop(L, 1);
+}
+
+static float float_or(lua_State *L, int from, const char *key, float none)
+{
+  if (lua_getfield(L, from, key) == LUA_TNUMBER)
+    none = (float)lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  return none;
+}
+
+static const char *const outside_names[] = {"", "recycle", "wrap", "bounce", "clamp", NULL};
+static const char *const parent_end_names[] = {"recycle", "detach", NULL};
+
+static void read_motion(lua_State *L, sp_pool_desc *desc, int from)
+{
+  int top = lua_gettop(L), table = top + 1;
+  if (lua_getfield(L, from, "motion") == LUA_TTABLE) {
+    desc->motion.gravity = float_or(L, table, "gravity", 0);
+    desc->motion.drag = float_or(L, table, "drag", 0);
+    lua_getfield(L, table, "face_velocity");
+    desc->motion.face_velocity = lua_toboolean(L, -1);
+  }
+  lua_settop(L, top);
+  if (lua_getfield(L, from, "bounds") == LUA_TTABLE) {
+    desc->bounds = (sp_bounds){float_or(L, table, "x", 0), float_or(L, table, "y", 0), float_or(L, table, "w", 1),
+                               float_or(L, table, "h", 1), (sp_outside)option_of(L, table, "outside", outside_names)};
+  }
+  lua_settop(L, top);
+  desc->on_parent_end = (sp_parent_end)option_of(L, from, "on_parent_end", parent_end_names);
+}
+
+/* One entry of over_life: name at -2, list of points at -1. */
+static sp_curve read_curve(lua_State *L, const sp_context *c)
+{
+  uint32_t name = sp_keymap_find(L, c->names, -2);
+  bool look = SP_NAME_KIND(name) == SP_NAME_LOOK_FLOAT;
+  sp_curve curve = {.column = look ? SP_LOOK : SP_NAME_WHAT(name), .offset = (uint16_t)(look ? SP_NAME_WHAT(name) : 0)};
+  lua_Integer count = luaL_len(L, -1);
+  for (; curve.count < count && curve.count < SP_MAX_POINTS; curve.count++) {
+    lua_rawgeti(L, -1, curve.count + 1);
+    curve.points[curve.count] = (float)lua_tonumber(L, -1);
+    lua_pop(L, 1);
+  }
+  return curve;
+}
+
+static void read_curves(lua_State *L, const sp_context *c, sp_pool_plan *plan, int from)
+{
+  if (lua_getfield(L, from, "over_life") == LUA_TTABLE)
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+      if (plan->desc.curve_count < SP_MAX_CURVES)
+        plan->curves[plan->desc.curve_count++] = read_curve(L, c);
+  plan->desc.curves = plan->curves;
+  lua_pop(L, 1);
+}
+
+static void read_description(lua_State *L, sp_context *c, sp_pool_plan *plan, int from)
+{
+  lua_getfield(L, from, "settings");
+  plan->desc.settings = read_settings(L, lua_gettop(L));
+  lua_pop(L, 1);
+  read_initial(L, c, &plan->desc, from);
+  read_fields(L, plan, from);
+  read_motion(L, &plan->desc, from);
+  read_curves(L, c, plan, from);
+}
+
+/* classes.describe(type, path, strict): pushes the flat description, or raises what is wrong. */
+static void push_description(lua_State *L, sp_lua_manager *m, int type)
+{
+  type = lua_absindex(L, type);
+  sp_push_kept(L, m->context, SP_KEPT_CLASSES);
+  lua_getfield(L, -1, "describe");
+  lua_replace(L, -2);
+  lua_pushvalue(L, type);
+  sp_push_anchor(L, m->context, m);
+  lua_getiuservalue(L, -1, SP_MANAGER_PATH);
+  lua_replace(L, -2);
+  lua_pushboolean(L, m->unknown == SP_UNKNOWN_ERROR);
+  lua_call(L, 3, 2);
+  if (lua_isnil(L, -2))
+    luaL_error(L, "%s", lua_tostring(L, -1));
+  lua_pop(L, 1);
+}
+
+sp_pool_plan *sp_plan_new(lua_State *L, sp_lua_manager *m, int type, bool all)
+{
+  int top = lua_gettop(L), from = top + 2;
+  type = lua_absindex(L, type);
+  sp_pool_plan *plan = lua_newuserdatauv(L, sizeof *plan, SP_PLAN_USER_VALUES);
+  memset(plan, 0, sizeof *plan);
+  plan->all = all;
+  plan->desc = sp_pool_defaults(lua_tostring(L, type));
+  lua_pushvalue(L, type);
+  lua_setiuservalue(L, top + 1, SP_PLAN_TYPE);
+  push_description(L, m, type);
+  lua_pushvalue(L, from);
+  lua_setiuservalue(L, top + 1, SP_PLAN_DESCRIPTION);
+  if (all)
+    read_description(L, m->context, plan, from);
+  lua_settop(L, top + 1);
+  return plan;
+}
+
+/* }== */
+
+/* {== Filling ============================================================ */
+
+/* Settings that the class did not change stay as the game has set them. */
+static void merge_settings(sp_lua_pool *p, sp_settings *new)
+{
+  const sp_settings described = *new, now = sp_pool_settings(p->core), *was = &p->described;
+  if (new->limit == was->limit)
+    new->limit = now.limit;
+  if (new->idle_limit == was->idle_limit)
+    new->idle_limit = now.idle_limit;
+  if (new->grow == was->grow)
+    new->grow = now.grow;
+  if (new->overflow != was->overflow)
+    p->overflow_set = false;
+  else if (p->overflow_set)
+    new->overflow = now.overflow;
+  p->described = described;
+}
+
+/* What a field holds. keep(v) and live(v) hold what v is: such a field keeps its value when it becomes a plain one, or
+   the reverse. The other kinds, and other types, have values of their own. */
+static int family_of(uint32_t name, uint64_t any, uint64_t fresh)
+{
+  const uint64_t column = (uint64_t)1 << SP_NAME_WHAT(name);
+  switch (SP_NAME_KIND(name)) {
+  case SP_NAME_INTEGER:
+    return SP_NAME_NUMBER;
+  case SP_NAME_VALUE:
+    return any & column ? -1 : fresh & column ? -2 : SP_NAME_VALUE;
+  default:
+    return (int)SP_NAME_KIND(name);
+  }
+}
+
+/* The columns of own fields that go on under the same name and hold something else now. */
+static uint64_t retyped_columns(const sp_pool_plan *plan, const sp_lua_pool *p)
+{
+  uint64_t columns = 0;
+  for (int i = 0; p->names && i < plan->desc.field_count; i++) {
+    uint32_t old = sp_keymap_find_text(p->names, plan->fields[i].name);
+    if (old != SP_NO_KEY &&
+        family_of(old, p->values_any, p->values_fresh) != family_of(plan->packed[i], plan->any, plan->fresh))
+      columns |= (uint64_t)1 << (SP_FIELDS + i);
+  }
+  return columns;
+}
+
+/* A new map of all names that an object has, its own and the built-in ones; the strings it points to stay in its user
+   values and in the context. The own methods themselves go into a list beside it. */
+static void fill_names(lua_State *L, sp_pool_plan *plan, int from, int index)
+{
+  sp_context *c = plan->handle.manager->context;
+  int top = lua_gettop(L), count = plan->desc.field_count, methods = 0;
+  lua_getfield(L, from, "methods");
+  for (lua_pushnil(L); lua_next(L, top + 1); lua_pop(L, 1))
+    methods++;
+  uint32_t seats = sp_keymap_seats(c->names->count + (uint32_t)(count + methods));
+  sp_keymap *map = lua_newuserdatauv(L, sp_keymap_size(seats), 2);
+  sp_keymap_init(map, seats);
+  sp_keymap_add_all(map, c->names);
+  lua_getfield(L, from, "fields");
+  for (int i = 0; i < count; i++) {
+    lua_rawgeti(L, -1, i + 1);
+    lua_getfield(L, -1, "name");
+    sp_keymap_add(L, map, -1, plan->packed[i]);
+    lua_pop(L, 2);
+  }
+  lua_setiuservalue(L, top + 2, 1);
+  lua_createtable(L, methods, 0);
+  methods = 0;
+  for (lua_pushnil(L); lua_next(L, top + 1);) {
+    sp_keymap_add(L, map, -2, SP_NAME(SP_NAME_OWN_METHOD, ++methods));
+    lua_rawseti(L, top + 3, methods);
+  }
+  lua_setiuservalue(L, index, SP_POOL_METHODS);
+  lua_pushvalue(L, top + 1);
+  lua_setiuservalue(L, -2, 2);
+  lua_setiuservalue(L, index, SP_POOL_KEYMAP);
+  lua_settop(L, top);
+  plan->handle.names = map;
+  plan->handle.names_stamp = ++c->names_stamp;
+}
+
+static void fill_functions(lua_State *L, sp_pool_plan *plan, int from, int index)
+{
+  static const char *const names[] = {
+#define NAME(code, name) name,
+      SP_HOOKS(NAME)
+#undef NAME
+  };
+  sp_lua_pool *p = &plan->handle;
+  p->hooks = p->overflow_set ? p->hooks & 1u << SP_HOOK_OVERFLOW : 0;
+  lua_getfield(L, from, "functions");
+  for (int hook = 0; hook < SP_HOOK_COUNT; hook++) {
+    if (hook == SP_HOOK_OVERFLOW && p->overflow_set)
+      continue;
+    if (lua_getfield(L, -1, names[hook]) == LUA_TFUNCTION)
+      p->hooks |= 1u << hook;
+    lua_setiuservalue(L, index, SP_POOL_HOOKS + hook);
+  }
+  lua_pop(L, 1);
+}
+
+void sp_plan_fill(lua_State *L, int index, const sp_lua_pool *p, int pool)
+{
+  sp_pool_plan *plan = lua_touserdata(L, index);
+  int top = lua_gettop(L), from = top + 1;
+  plan->handle = *p;
+  lua_pushvalue(L, pool);
+  lua_setiuservalue(L, index, SP_PLAN_POOL);
+  lua_getiuservalue(L, index, SP_PLAN_DESCRIPTION);
+  lua_getfield(L, from, "class");
+  lua_setiuservalue(L, index, SP_POOL_CLASS);
+  if (plan->all) {
+    if (p->core)
+      merge_settings(&plan->handle, &plan->desc.settings);
+    else
+      plan->handle.described = plan->desc.settings;
+    plan->retyped = retyped_columns(plan, p);
+    sp_value_columns_fill(L, plan, from, index);
+    fill_names(L, plan, from, index);
+  }
+  fill_functions(L, plan, from, index);
+  plan->desc.hooks = sp_hooks_for(&plan->handle);
+  plan->desc.hooks.ud = (void *)p;
+  lua_settop(L, top);
+}
+
+/* }== */
+
+/* {== Taking over ========================================================= */
+
+static void take_value(lua_State *L, int index, int pool, int value)
+{
+  lua_getiuservalue(L, index, value);
+  lua_setiuservalue(L, pool, value);
+}
+
+void sp_plan_take(lua_State *L, int index, sp_lua_pool *p)
+{
+  sp_pool_plan *plan = lua_touserdata(L, index);
+  int pool = lua_gettop(L) + 1;
+  lua_getiuservalue(L, index, SP_PLAN_POOL);
+  if (plan->all) {
+    sp_value_columns_take(L, plan, index);
+    take_value(L, index, pool, SP_POOL_KEYMAP);
+    take_value(L, index, pool, SP_POOL_VALUES);
+    take_value(L, index, pool, SP_POOL_METHODS);
+  }
+  take_value(L, index, pool, SP_POOL_CLASS);
+  for (int hook = 0; hook < SP_HOOK_COUNT; hook++)
+    if (hook != SP_HOOK_OVERFLOW || !plan->handle.overflow_set)
+      take_value(L, index, pool, SP_POOL_HOOKS + hook);
+  *p = plan->handle;
+  lua_settop(L, pool - 1);
+}
+
+/* }== */

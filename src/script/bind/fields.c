@@ -1,0 +1,319 @@
+/*
+** Fields of objects: reading and writing one cell, or one value beside the columns.
+*/
+#include "script/bind/object.h"
+#include "script/state/sprite_names.h"
+
+/* {== Reading ============================================================ */
+
+const char sp_empty_seat = 0;
+
+static sp_look *look_at(const sp_lua_pool *p, uint32_t slot) { return sp_slot_cell(p->core, slot, SP_LOOK); }
+
+/* fresh(fn): the value of this life, made when it is first asked for. The column's table and the function are on top;
+   the function may do anything, and its value is filed only when the life goes on. */
+static void make_fresh(lua_State *L, const sp_context *c, sp_ref object)
+{
+  sp_push_object(L, object);
+  lua_call(L, 1, 1);
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  if (!m || !(sp_ref_generation(object) & 1) || !sp_ref_resolves(m->core, object))
+    return;
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, -3, sp_ref_slot(object));
+}
+
+/* A column of values is a table slot -> value. No value means the default; the table itself stands for nil. */
+static void push_value_field(lua_State *L, sp_lua_pool *p, uint32_t slot, int column)
+{
+  sp_push_anchor(L, p->manager->context, p);
+  lua_getiuservalue(L, -1, SP_POOL_VALUES);
+  lua_rawgeti(L, -1, column);
+  lua_rawgeti(L, -1, slot);
+  if (sp_seat_is_empty(L, -1)) {
+    lua_pop(L, 1);
+    if (lua_rawgeti(L, -1, SP_COLUMN_FRESH) == LUA_TFUNCTION) {
+      make_fresh(L, p->manager->context, sp_ref_make(p->core->manager, slot));
+    } else {
+      lua_pop(L, 1);
+      lua_rawgeti(L, -1, SP_COLUMN_DEFAULT);
+    }
+  }
+  if (lua_rawequal(L, -1, -2))
+    lua_pushnil(L);
+}
+
+/* ref: an object, or nil once that life is over. */
+static void push_reference(lua_State *L, const sp_context *c, sp_ref object)
+{
+  const sp_lua_manager *m = object ? sp_manager_of(c, object) : NULL;
+  if (m && sp_is_live(m->core, object))
+    sp_push_object(L, object);
+  else
+    lua_pushnil(L);
+}
+
+static void push_own_method(lua_State *L, sp_lua_pool *p, int number)
+{
+  sp_push_anchor(L, p->manager->context, p);
+  lua_getiuservalue(L, -1, SP_POOL_METHODS);
+  lua_rawgeti(L, -1, number);
+}
+
+static void push_times(lua_State *L, sp_lua_pool *p, uint32_t slot, sp_name_kind kind)
+{
+  sp_manager *m = p->core->manager;
+  sp_ref object = sp_ref_make(m, slot);
+  lua_pushnumber(L, kind == SP_NAME_AGE        ? sp_age(m, object)
+                    : kind == SP_NAME_LIFETIME ? sp_lifetime(m, object)
+                                               : sp_remaining(m, object));
+}
+
+void sp_object_push(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
+{
+  sp_context *c = p->manager->context;
+  switch (SP_NAME_KIND(name)) {
+  case SP_NAME_FLOAT:
+    lua_pushnumber(L, *sp_float_cell(p->core->manager, p->core, slot, name));
+    break;
+  case SP_NAME_LOOK_FLOAT:
+    lua_pushnumber(L, *(const float *)((const char *)look_at(p, slot) + SP_NAME_WHAT(name)));
+    break;
+  case SP_NAME_NUMBER:
+    lua_pushnumber(L, *sp_double_cell(p->core->manager, p->core, slot, name));
+    break;
+  case SP_NAME_INTEGER:
+    sp_push_integral(L, *sp_double_cell(p->core->manager, p->core, slot, name));
+    break;
+  case SP_NAME_BOOLEAN:
+    lua_pushboolean(L, *sp_double_cell(p->core->manager, p->core, slot, name) != 0);
+    break;
+  case SP_NAME_VALUE:
+    push_value_field(L, p, slot, SP_NAME_WHAT(name));
+    break;
+  case SP_NAME_REF:
+    push_reference(L, c, *(const sp_ref *)sp_slot_cell(p->core, slot, SP_NAME_WHAT(name)));
+    break;
+  case SP_NAME_OWN_METHOD:
+    push_own_method(L, p, SP_NAME_WHAT(name));
+    break;
+  case SP_NAME_LAYER:
+    lua_pushinteger(L, look_at(p, slot)->layer);
+    break;
+  case SP_NAME_SPRITE:
+    sp_push_sprite_name(L, c, look_at(p, slot)->sprite);
+    break;
+  case SP_NAME_VISIBLE:
+    lua_pushboolean(L, look_at(p, slot)->visible);
+    break;
+  case SP_NAME_PINNED:
+    lua_pushboolean(L, look_at(p, slot)->pinned);
+    break;
+  case SP_NAME_TYPE:
+    lua_pushstring(L, sp_pool_type(p->core));
+    break;
+  case SP_NAME_POOL:
+    sp_push_anchor(L, c, p);
+    break;
+  case SP_NAME_ID:
+    lua_pushinteger(L, sp_object_number(p->core->manager, sp_ref_make(p->core->manager, slot)));
+    break;
+  case SP_NAME_AGE:
+  case SP_NAME_LIFETIME:
+  case SP_NAME_REMAINING:
+    push_times(L, p, slot, SP_NAME_KIND(name));
+    break;
+  case SP_NAME_ALIVE:
+    lua_pushboolean(L, sp_is_live(p->core->manager, sp_ref_make(p->core->manager, slot)));
+    break;
+  case SP_NAME_PARENT:
+    push_reference(L, c, sp_slot_parent(p->core->manager, slot));
+    break;
+  case SP_NAME_METHOD:
+    sp_push_kept(L, c, SP_KEPT_METHODS);
+    lua_rawgeti(L, -1, SP_NAME_WHAT(name));
+    break;
+  }
+}
+
+void sp_object_read(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
+{
+  int top = lua_gettop(L) + 1;
+  sp_object_push(L, p, slot, name);
+  if (lua_gettop(L) > top)
+    lua_replace(L, top);
+  lua_settop(L, top);
+}
+
+/* }== */
+
+/* {== Writing ============================================================ */
+
+static const char *to_float(lua_State *L, int index, float *out)
+{
+  if (lua_type(L, index) != LUA_TNUMBER)
+    return SP_NO_NUMBER;
+  *out = (float)lua_tonumber(L, index);
+  return isfinite(*out) ? NULL : "must be a finite number";
+}
+
+static const char *to_boolean(lua_State *L, int index, bool *out)
+{
+  *out = lua_toboolean(L, index);
+  return lua_isboolean(L, index) ? NULL : "must be true or false";
+}
+
+static const char *write_layer(lua_State *L, sp_look *look, int index)
+{
+  int exact = 0;
+  lua_Integer layer = lua_type(L, index) == LUA_TNUMBER ? lua_tointegerx(L, index, &exact) : 0;
+  if (!exact || layer < INT16_MIN || layer > INT16_MAX)
+    return "must be an integer from -32768 to 32767";
+  look->layer = (int16_t)layer;
+  return NULL;
+}
+
+/* Whether reading an empty seat of the column's table on top gives anything but nil. */
+static bool has_default(lua_State *L)
+{
+  bool fresh = lua_rawgeti(L, -1, SP_COLUMN_FRESH) != LUA_TNIL;
+  bool value = lua_rawgeti(L, -2, SP_COLUMN_DEFAULT) != LUA_TNIL;
+  lua_pop(L, 2);
+  return fresh || value;
+}
+
+static const char *write_value(lua_State *L, sp_lua_pool *p, uint32_t slot, int column, int index)
+{
+  /* An idle object keeps nothing that its next life would not start with. */
+  if (p->value_reset >> column & 1 && !(p->core->manager->generation[slot] & 1))
+    return NULL;
+  index = lua_absindex(L, index);
+  sp_push_anchor(L, p->manager->context, p);
+  lua_getiuservalue(L, -1, SP_POOL_VALUES);
+  lua_rawgeti(L, -1, column);
+  lua_pushvalue(L, lua_isnil(L, index) && has_default(L) ? -1 : index);
+  lua_rawseti(L, -2, slot);
+  lua_pop(L, 3);
+  return NULL;
+}
+
+static const char *write_remaining(lua_State *L, sp_lua_pool *p, uint32_t slot, int index)
+{
+  if (lua_type(L, index) != LUA_TNUMBER)
+    return SP_NO_NUMBER;
+  sp_manager *m = p->core->manager;
+  sp_result result = sp_set_remaining(m, sp_ref_make(m, slot), lua_tonumber(L, index));
+  return result == SP_OK        ? NULL
+         : result == SP_INVALID ? "must be seconds from 0 up (math.huge: never)"
+                                : "found no memory";
+}
+
+static const char *write_reference(lua_State *L, sp_lua_pool *p, uint32_t slot, int column, int index)
+{
+  if (!lua_isnil(L, index) && !lua_islightuserdata(L, index))
+    return "must be an object or nil";
+  *(sp_ref *)sp_slot_cell(p->core, slot, column) = lua_isnil(L, index) ? SP_NONE_REF : sp_to_object(L, index);
+  return NULL;
+}
+
+static const char *write_parent(lua_State *L, sp_lua_pool *p, uint32_t slot, int index)
+{
+  if (!lua_isnil(L, index) && !lua_islightuserdata(L, index))
+    return "must be an object or nil";
+  sp_manager *m = p->core->manager;
+  sp_ref parent = lua_isnil(L, index) ? SP_NONE_REF : sp_to_object(L, index);
+  switch (sp_set_parent(m, sp_ref_make(m, slot), parent)) {
+  case SP_OK:
+    return NULL;
+  case SP_CYCLE:
+    return "must not be the object itself or something inside it";
+  case SP_MEMORY:
+    return "found no memory";
+  default:
+    return "must be a live object of the same manager";
+  }
+}
+
+static const char *write_flag(lua_State *L, uint8_t *flag, int index)
+{
+  bool on;
+  const char *wrong = to_boolean(L, index, &on);
+  if (!wrong)
+    *flag = on;
+  return wrong;
+}
+
+static const char *write_boolean(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
+{
+  bool on;
+  const char *wrong = to_boolean(L, index, &on);
+  if (!wrong)
+    *sp_double_cell(p->core->manager, p->core, slot, name) = on;
+  return wrong;
+}
+
+static const char *write_look(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
+{
+  sp_look *look = look_at(p, slot);
+  float number;
+  const char *wrong = NULL;
+  switch (SP_NAME_KIND(name)) {
+  case SP_NAME_LOOK_FLOAT:
+    wrong = to_float(L, index, &number);
+    if (!wrong)
+      *(float *)((char *)look + SP_NAME_WHAT(name)) = number;
+    return wrong;
+  case SP_NAME_LAYER:
+    return write_layer(L, look, index);
+  case SP_NAME_SPRITE:
+    if (lua_type(L, index) != LUA_TSTRING)
+      return "must be the name of a sprite";
+    if (!sp_find_sprite(L, p->manager->context, index, &look->sprite))
+      return "would be one sprite name too many (65536 at most)";
+    return NULL;
+  case SP_NAME_VISIBLE:
+    return write_flag(L, &look->visible, index);
+  default:
+    return write_flag(L, &look->pinned, index);
+  }
+}
+
+const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
+{
+  const char *wrong;
+  int column = SP_NAME_WHAT(name);
+  switch (SP_NAME_KIND(name)) {
+  case SP_NAME_FLOAT:
+    return sp_write_float(L, p->core, slot, name, index);
+  case SP_NAME_NUMBER:
+  case SP_NAME_INTEGER:
+    return sp_write_double(L, p->core, slot, name, index);
+  case SP_NAME_BOOLEAN:
+    wrong = write_boolean(L, p, slot, name, index);
+    break;
+  case SP_NAME_REF:
+    wrong = write_reference(L, p, slot, column, index);
+    break;
+  case SP_NAME_LOOK_FLOAT:
+  case SP_NAME_LAYER:
+  case SP_NAME_SPRITE:
+  case SP_NAME_VISIBLE:
+  case SP_NAME_PINNED:
+    wrong = write_look(L, p, slot, name, index);
+    column = SP_LOOK;
+    break;
+  case SP_NAME_VALUE:
+    return write_value(L, p, slot, column, index);
+  case SP_NAME_REMAINING:
+    return write_remaining(L, p, slot, index);
+  case SP_NAME_PARENT:
+    return write_parent(L, p, slot, index);
+  default:
+    return "is read only";
+  }
+  if (!wrong)
+    sp_mark_written(p->core, p->core->layout.columns[column].written);
+  return wrong;
+}
+
+/* }== */

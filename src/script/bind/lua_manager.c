@@ -1,0 +1,414 @@
+/*
+** Managers in Lua: `spawnpool.pools` and what `spawnpool.new` returns.
+*/
+#include <string.h>
+
+#include "script/bind/object.h"
+#include "script/bind/walk.h"
+#include "script/guard/watchdog.h"
+#include "script/state/births.h"
+#include "script/state/border.h"
+#include "script/state/stats.h"
+
+/* {== Objects ============================================================ */
+
+static int manager_is_live(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_manager(L, 1);
+  bool live = m->core && lua_islightuserdata(L, 2) && sp_is_live(m->core, sp_to_object(L, 2));
+  lua_pushboolean(L, live);
+  return 1;
+}
+
+static int manager_pool(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_manager(L, 1);
+  sp_context *c = m->context;
+  sp_lua_pool *p = sp_manager_pool(L, m, 2);
+  if (!p)
+    return sp_return_refusal(L, true, SP_CLOSED);
+  sp_push_anchor(L, c, p);
+  return 1;
+}
+
+/* Errors of a filter name its argument, before a closed manager is an error. */
+static sp_lua_manager *check_filtered(lua_State *L)
+{
+  sp_check_manager(L, 1);
+  sp_check_filter(L, 2);
+  lua_settop(L, 2);
+  return sp_check_manager(L, 1);
+}
+
+static int manager_each(lua_State *L)
+{
+  sp_check_open_manager(L, 1);
+  sp_check_filter(L, 2);
+  sp_check_open_manager(L, 1); /* the filter may have closed it */
+  return sp_walk_manager(L, 1, 2);
+}
+
+/* }== */
+
+/* {== Whole pools ======================================================== */
+
+static int manager_update(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_manager(L, 1);
+  double dt = sp_check_finite(L, 2, "dt");
+  if (dt < 0)
+    sp_raise_arg(L, 2, "dt must not be negative");
+  sp_context *c = m->context;
+  if (c->has_dropped && m->core && m->core->busy == 0)
+    sp_close_dropped(L, c);
+  m = sp_check_manager(L, 1);
+  if (!m->core)
+    return sp_return_refusal(L, false, SP_CLOSED);
+  lua_State *outer = sp_begin(c, L);
+  sp_result why = sp_update(m->core, dt);
+  sp_finish(c, outer);
+  if (why == SP_BUSY)
+    sp_raise(L, "update called from inside a hook or another update");
+  if (why != SP_OK)
+    sp_raise_arg(L, 2, "dt is too long");
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+/* Runs `action` on the pools that the filter at 2 takes in; returns the sum. */
+static uint32_t sum_over_pools(lua_State *L, sp_context *c, uint64_t manager, uint32_t (*action)(sp_pool *))
+{
+  uint32_t sum = 0;
+  const sp_lua_manager *m;
+  for (uint32_t i = 0; (m = sp_manager_again(c, manager)) && i < m->pool_count; i++) {
+    const sp_lua_pool *p = m->pools[i];
+    const uint64_t pool = p ? p->id : 0;
+    if (!p || !sp_filter_takes_pool(L, 2, p) || !(p = sp_pool_again(c, pool)))
+      continue;
+    lua_State *outer = sp_begin(c, L);
+    sum += action(p->core);
+    sp_finish(c, outer);
+  }
+  return sum;
+}
+
+/* Objects are chosen by the function at 2: walk, ask, recycle. */
+static uint32_t recycle_chosen(lua_State *L, sp_context *c, uint64_t manager)
+{
+  uint32_t ended = 0;
+  const int next = 3, last = 5;
+  lua_settop(L, 2);
+  sp_walk_manager(L, 1, 2);
+  lua_settop(L, last);
+  for (;;) {
+    lua_pushvalue(L, next);
+    lua_pushvalue(L, next + 1);
+    lua_pushvalue(L, last);
+    lua_call(L, 2, 1);
+    const sp_lua_manager *m = sp_manager_again(c, manager);
+    if (lua_isnil(L, -1) || !m)
+      return ended;
+    lua_replace(L, last);
+    lua_State *outer = sp_begin(c, L);
+    sp_ref object = sp_to_object(L, last);
+    if (sp_is_live(m->core, object))
+      ended += sp_end(m->core, sp_ref_slot(object), SP_WHY_CLEARED, true, false) == SP_OK;
+    sp_finish(c, outer);
+  }
+}
+
+static int manager_recycle_all(lua_State *L)
+{
+  const sp_lua_manager *m = check_filtered(L);
+  sp_context *c = m->context;
+  uint32_t ended = 0;
+  if (m->core)
+    ended = lua_isfunction(L, 2) ? recycle_chosen(L, c, m->id) : sum_over_pools(L, c, m->id, sp_pool_recycle_all);
+  lua_pushinteger(L, ended);
+  return 1;
+}
+
+static int manager_clear(lua_State *L)
+{
+  const sp_lua_manager *m = check_filtered(L);
+  if (lua_isfunction(L, 2))
+    sp_raise_arg(L, 2, "clear takes pools, not single objects: use {type=}, {class=} or {group=}");
+  lua_pushinteger(L, m->core ? sum_over_pools(L, m->context, m->id, sp_pool_clear) : 0);
+  return 1;
+}
+
+static int manager_remove(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_manager(L, 1);
+  sp_check_type(L, 2);
+  const sp_lua_pool *p = m->core ? sp_manager_find(L, m, 2) : NULL;
+  uint32_t recycled = 0, destroyed = 0;
+  if (p && p->core) {
+    sp_context *c = m->context;
+    const uint64_t id = p->id;
+    lua_State *outer = sp_begin(c, L);
+    sp_result why = sp_pool_remove(p->core, &recycled, &destroyed);
+    sp_finish(c, outer);
+    if (why != SP_OK)
+      return sp_return_refusal(L, false, why);
+    sp_pool_unlist(c, id);
+  }
+  lua_pushinteger(L, recycled);
+  lua_pushinteger(L, destroyed);
+  return 2;
+}
+
+static int manager_stats(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_open_manager(L, 1);
+  sp_stats stats = {0};
+  if (lua_isnoneornil(L, 2)) {
+    stats = sp_total_stats(m->core);
+  } else {
+    sp_check_type(L, 2);
+    const sp_lua_pool *p = sp_manager_find(L, m, 2);
+    if (p && p->core)
+      stats = sp_pool_stats(p->core);
+  }
+  sp_push_stats(L, &stats);
+  return 1;
+}
+
+/* }== */
+
+/* {== Reports ============================================================ */
+
+/* Calls `function` of lua/spawnpool/report.lua with the manager, the options table at 2 and `extra` values on top. */
+static int call_report(lua_State *L, const sp_context *c, const char *function, int extra)
+{
+  sp_push_kept(L, c, SP_KEPT_REPORTING);
+  sp_raw_field(L, -1, function);
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, 2);
+  for (int i = 0; i < extra; i++)
+    lua_pushvalue(L, 3 + i);
+  lua_call(L, 2 + extra, 1);
+  return 1;
+}
+
+static void check_report_options(lua_State *L)
+{
+  if (!lua_isnoneornil(L, 2))
+    luaL_checktype(L, 2, LUA_TTABLE);
+  lua_settop(L, 2);
+}
+
+static int manager_leaks(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  check_report_options(L);
+  lua_getiuservalue(L, 1, SP_MANAGER_TRACES);
+  return call_report(L, m->context, "leaks", 1);
+}
+
+/* Pushes {type, stats} of a pool. */
+static void push_summary(lua_State *L, const sp_pool *pool)
+{
+  sp_stats stats = sp_pool_stats(pool);
+  lua_pushstring(L, sp_pool_type(pool));
+  sp_push_stats(L, &stats);
+  lua_insert(L, -2);
+  lua_setfield(L, -2, "type");
+}
+
+/* The pools in order of creation, as a list of {type, stats}. */
+static int manager_configure(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  const sp_context *c = m->context;
+  const uint64_t id = m->id;
+  check_report_options(L);
+  lua_newtable(L);
+  for (uint32_t i = 0; (m = sp_manager_again(c, id)) && i < sp_count_pools(m->core); i++) {
+    push_summary(L, sp_get_pool(m->core, i));
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return call_report(L, c, "configure", 1);
+}
+
+/* }== */
+
+/* {== Fields ============================================================= */
+
+static const luaL_Reg methods[] = {
+    {"alloc", sp_manager_alloc},
+    {"recycle", sp_manager_recycle},
+    {"pool", manager_pool},
+    {"is_live", manager_is_live},
+    {"update", manager_update},
+    {"each", manager_each},
+    {"recycle_all", manager_recycle_all},
+    {"clear", manager_clear},
+    {"remove", manager_remove},
+    {"close", sp_manager_close},
+    {"stats", manager_stats},
+    {"take", sp_manager_take},
+    {"leaks", manager_leaks},
+    {"configure", manager_configure},
+    {NULL, NULL},
+};
+
+/* Says so of the key at 2, with the nearest name that there is. */
+static SP_COLD int unknown_field(lua_State *L, const sp_context *c)
+{
+  sp_shown shown;
+  sp_show_name(L, 2, &shown);
+  lua_settop(L, 2);
+  sp_push_kept(L, c, SP_KEPT_CLASSES);
+  sp_raw_field(L, -1, "unknown_member");
+  lua_pushstring(L, shown.text);
+  sp_push_kept(L, c, SP_KEPT_MANAGER_METHODS);
+  lua_call(L, 2, 1);
+  return luaL_error(L, "%s", lua_tostring(L, -1));
+}
+
+/* Upvalues: context, manager userdata. Arguments: the methods table, key. */
+static int manager_field(lua_State *L)
+{
+  const sp_lua_manager *m = lua_touserdata(L, lua_upvalueindex(2));
+  const char *key = sp_to_text(L, 2);
+  if (!m->core)
+    sp_raise(L, "the manager is closed");
+  if (strcmp(key, "time") == 0)
+    lua_pushnumber(L, sp_time(m->core));
+  else if (strcmp(key, "time_scale") == 0)
+    lua_pushnumber(L, sp_time_scale(m->core));
+  else if (strcmp(key, "paused") == 0)
+    lua_pushboolean(L, sp_paused(m->core));
+  else
+    return unknown_field(L, m->context);
+  return 1;
+}
+
+static int manager_newindex(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  const char *key = sp_to_text(L, 2);
+  sp_shown shown;
+  if (strcmp(key, "time_scale") == 0) {
+    double scale = sp_check_finite(L, 3, "time_scale");
+    if (sp_set_time_scale(m->core, scale) != SP_OK)
+      sp_raise(L, "time_scale must be from 0 to 1e6, got %s", sp_show(L, 3, &shown));
+  } else if (strcmp(key, "paused") == 0) {
+    if (!lua_isboolean(L, 3))
+      sp_raise(L, "paused must be true or false, got %s", sp_show(L, 3, &shown));
+    sp_set_paused(m->core, lua_toboolean(L, 3));
+  } else {
+    sp_raise(L, "pools have no writable field '%s' (time_scale and paused can be set)", sp_show_name(L, 2, &shown));
+  }
+  return 0;
+}
+
+static int manager_tostring(lua_State *L)
+{
+  sp_shown shown;
+  sp_check_manager(L, 1);
+  lua_pushstring(L, sp_show(L, 1, &shown));
+  return 1;
+}
+
+/* }== */
+
+/* {== Opening ============================================================ */
+
+static const luaL_Reg metamethods[] = {{"__newindex", manager_newindex},
+                                       {"__tostring", manager_tostring},
+                                       {"__gc", sp_manager_gc},
+                                       {"__close", sp_manager_close},
+                                       {NULL, NULL}};
+static const sp_handle_type handle_type = {"spawnpool.pools", metamethods, SP_KEPT_MANAGER_METHODS, manager_field};
+
+/* A free id, and one whose generations are not used up; or 0. */
+static uint8_t find_id(const sp_context *c)
+{
+  for (int id = 1; id <= 255; id++)
+    if (!c->managers[id] && c->next_generation[id] < SP_LAST_GENERATION - 2)
+      return (uint8_t)id;
+  return 0;
+}
+
+/* The userdata, with what it holds; there is no core yet. */
+static sp_lua_manager *new_handle(lua_State *L, sp_context *c)
+{
+  static const int tables[] = {SP_MANAGER_POOLS, SP_MANAGER_TIMERS, SP_MANAGER_TRACES};
+  sp_lua_manager *m = lua_newuserdatauv(L, sizeof *m, SP_MANAGER_USER_VALUES);
+  int manager = lua_gettop(L);
+  memset(m, 0, sizeof *m);
+  m->magic = SP_MAGIC_MANAGER;
+  m->context = c;
+  sp_dress(L, c, &handle_type);
+  sp_set_anchor(L, c, m, manager);
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+    lua_newtable(L);
+    lua_setiuservalue(L, manager, tables[i]);
+  }
+  sp_prepare_closing(L, manager);
+  sp_manager_reserve_types(L, m, manager);
+  return m;
+}
+
+/* open_handle(context, path) -> userdata */
+static int open_handle(lua_State *L)
+{
+  new_handle(L, lua_touserdata(L, 1));
+  lua_pushvalue(L, 2);
+  lua_setiuservalue(L, -2, SP_MANAGER_PATH);
+  return 1;
+}
+
+/* Nothing runs in here but the collector, when all ids are taken. */
+static void open_core(lua_State *L, sp_context *c, sp_lua_manager *m, double step)
+{
+  sp_result why = SP_OK;
+  sp_options o = {.step = step, .on_timer = sp_on_timer, .on_timer_end = sp_on_timer_end, .timer_ud = m};
+  o.memory = (sp_memory_fn)sp_births_allocator(L, &o.memory_ud);
+  o.id = find_id(c);
+  if (!o.id)
+    sp_raise(L, "too many managers are open (at most 255); close or collect some");
+  o.first_generation = c->next_generation[o.id] ? c->next_generation[o.id] : SP_FIRST_GENERATION;
+  m->core = sp_open(&o, &why);
+  if (!m->core)
+    sp_raise(L, "cannot open a manager: %s", sp_result_text(why));
+  m->core->is_halted = sp_watchdog_is_stopping;
+  sp_set_progress(m->core, sp_watchdog_goes_on, c->watchdog);
+  m->core->halt_ud = c->watchdog;
+  m->id = sp_new_id(c, o.id, 0);
+  c->managers[o.id] = m;
+  c->cores[o.id] = m->core;
+}
+
+sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
+{
+  sp_manager_options o = {.step = c->step, .trace = c->trace};
+  luaL_checkstack(L, 20, NULL);
+  if (c->is_closing)
+    sp_raise(L, "the Lua state is closing");
+  sp_read_options(L, c, &o, options);
+  if (!find_id(c))
+    lua_gc(L, LUA_GCCOLLECT, 0); /* some may only wait to be collected */
+  lua_pushcfunction(L, open_handle);
+  lua_pushlightuserdata(L, c);
+  lua_rotate(L, -3, 2); /* below the path */
+  sp_quietly(L, 2, 1);
+  sp_lua_manager *m = lua_touserdata(L, -1);
+  m->unknown = o.unknown;
+  m->misuse = o.misuse;
+  m->trace = o.trace;
+  m->noted = o.trace || c->staging;
+  open_core(L, c, m, o.step);
+  return m;
+}
+
+void sp_manager_open_methods(lua_State *L, sp_context *c)
+{
+  sp_push_kept(L, c, SP_KEPT_MANAGER_METHODS);
+  sp_set_functions(L, c, methods);
+  lua_pop(L, 1);
+}
+
+/* }== */

@@ -1,0 +1,309 @@
+/*
+** Pools in Lua: the userdata that is `self` in class functions.
+*/
+#include <math.h>
+#include <string.h>
+
+#include "script/bind/object.h"
+#include "script/bind/walk.h"
+#include "script/state/border.h"
+#include "script/state/stats.h"
+
+/* {== Methods ============================================================ */
+
+static int prewarm_now(lua_State *L, sp_lua_pool *p, uint32_t count)
+{
+  sp_context *c = p->manager->context;
+  sp_shown type;
+  sp_copy_text(sp_pool_type(p->core), &type);
+  sp_result why = SP_OK;
+  lua_State *outer = sp_begin(c, L);
+  uint32_t made = sp_pool_prewarm(p->core, count, &why);
+  sp_finish(c, outer);
+  if (why == SP_MEMORY)
+    sp_raise(L, "not enough memory to prewarm '%s'", type.text);
+  lua_pushinteger(L, made);
+  return 1;
+}
+
+typedef struct prewarming {
+  double slice, delay;
+} prewarming;
+
+/* The value on top: a number from 0 up. */
+static double prewarm_number(lua_State *L, const char *key)
+{
+  double value = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : -1;
+  if (!(value >= 0 && value <= SP_MAX_LIFETIME))
+    sp_raise_arg(L, 3, "%s must be a number from 0 up", key);
+  return value;
+}
+
+static prewarming check_prewarm_options(lua_State *L)
+{
+  prewarming o = {0, 0};
+  sp_shown shown;
+  luaL_checktype(L, 3, LUA_TTABLE);
+  for (lua_pushnil(L); lua_next(L, 3); lua_pop(L, 1)) {
+    const char *key = sp_to_text(L, -2);
+    if (strcmp(key, "per_frame") == 0)
+      o.slice = prewarm_number(L, key);
+    else if (strcmp(key, "delay") == 0)
+      o.delay = prewarm_number(L, key);
+    else
+      sp_raise_arg(L, 3, "prewarm has no option '%s' (per_frame, delay)", sp_show_name(L, -2, &shown));
+  }
+  if (o.slice != floor(o.slice) || o.slice > SP_MAX_SLOTS)
+    sp_raise_arg(L, 3, "per_frame must be a whole number");
+  return o;
+}
+
+/* prewarm(n) at once; prewarm(n, {per_frame=, delay=}) in the updates to come. Returns how many were made now. */
+static int pool_prewarm(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_open_pool(L, 1);
+  uint32_t count = sp_check_count(L, 2, "count", 0, SP_MAX_SLOTS);
+  if (lua_isnoneornil(L, 3))
+    return prewarm_now(L, p, count);
+  prewarming o = check_prewarm_options(L);
+  sp_pool_prewarm_slowly(p->core, count, (uint32_t)o.slice, o.delay);
+  lua_pushinteger(L, 0);
+  return 1;
+}
+
+static int call_counting(lua_State *L, uint32_t (*action)(sp_pool *))
+{
+  const sp_lua_pool *p = sp_check_pool(L, 1);
+  sp_context *c = p->manager->context;
+  uint32_t count = 0;
+  lua_State *outer = sp_begin(c, L);
+  if (p->core)
+    count = action(p->core);
+  sp_finish(c, outer);
+  lua_pushinteger(L, count);
+  return 1;
+}
+
+static int pool_recycle_all(lua_State *L) { return call_counting(L, sp_pool_recycle_all); }
+static int pool_clear(lua_State *L) { return call_counting(L, sp_pool_clear); }
+static int pool_trim(lua_State *L) { return call_counting(L, sp_pool_trim); }
+
+static int pool_stats(lua_State *L)
+{
+  const sp_lua_pool *p = sp_check_open_pool(L, 1);
+  sp_stats stats = sp_pool_stats(p->core);
+  sp_push_stats(L, &stats);
+  return 1;
+}
+
+static int pool_each(lua_State *L)
+{
+  sp_check_open_pool(L, 1);
+  return sp_walk_pool(L, 1);
+}
+
+static const luaL_Reg methods[] = {
+    {"alloc", sp_lua_alloc}, {"recycle", sp_lua_recycle}, {"prewarm", pool_prewarm},
+    {"each", pool_each},     {"stats", pool_stats},       {"recycle_all", pool_recycle_all},
+    {"clear", pool_clear},   {"trim", pool_trim},         {NULL, NULL},
+};
+
+/* }== */
+
+/* {== Fields ============================================================= */
+
+static void push_limit(lua_State *L, uint32_t limit)
+{
+  if (limit == SP_UNLIMITED)
+    lua_pushnil(L);
+  else
+    lua_pushinteger(L, limit);
+}
+
+static void push_overflow(lua_State *L, const sp_lua_pool *p, const sp_settings *s)
+{
+  if (s->overflow != SP_OVERFLOW_FUNCTION) {
+    lua_pushstring(L, sp_overflow_name(s->overflow));
+    return;
+  }
+  sp_push_anchor(L, p->manager->context, p);
+  lua_getiuservalue(L, -1, SP_POOL_HOOKS + SP_HOOK_OVERFLOW);
+  lua_replace(L, -2);
+}
+
+/* Falls back on the class, so that its helper functions and constants can be reached through `self`. Runs scripts: a
+   class may have a metatable behind it. */
+static void push_of_class(lua_State *L, const sp_lua_pool *p, int key)
+{
+  sp_push_anchor(L, p->manager->context, p);
+  lua_getiuservalue(L, -1, SP_POOL_CLASS);
+  lua_replace(L, -2);
+  if (lua_isnil(L, -1))
+    return;
+  lua_pushvalue(L, key);
+  lua_gettable(L, -2);
+  lua_replace(L, -2);
+}
+
+enum { LIVE, IDLE, TOTAL, PEAK, TYPE, CLASS, LIMIT, IDLE_LIMIT, GROW, OVERFLOW, OWN_FIELDS };
+
+/* Most of what is asked for is of the class, in an `alloc` that does its own thing: one look at a letter sorts it
+   out. */
+static int own_field(const char *key)
+{
+  static const char *const names[OWN_FIELDS] = {"live",  "idle",  "total",      "peak", "type",
+                                                "class", "limit", "idle_limit", "grow", "overflow"};
+  int i = 0;
+  while (i < OWN_FIELDS && (names[i][0] != key[0] || strcmp(names[i], key) != 0))
+    i++;
+  return i;
+}
+
+static void push_setting(lua_State *L, const sp_lua_pool *p, int field)
+{
+  sp_settings s = sp_pool_settings(p->core);
+  if (field == LIMIT)
+    push_limit(L, s.limit);
+  else if (field == IDLE_LIMIT)
+    push_limit(L, s.idle_limit);
+  else if (field == GROW)
+    lua_pushinteger(L, s.grow);
+  else
+    push_overflow(L, p, &s);
+}
+
+/* Upvalues: context, pool userdata. Arguments: the methods table, key. */
+static int pool_field(lua_State *L)
+{
+  const sp_lua_pool *p = lua_touserdata(L, lua_upvalueindex(2));
+  int field = own_field(sp_to_text(L, 2));
+  if (!p->core)
+    sp_raise(L, "the pool was removed, or its manager closed");
+  switch (field) {
+  case LIVE:
+    lua_pushinteger(L, sp_pool_live(p->core));
+    break;
+  case IDLE:
+    lua_pushinteger(L, sp_pool_idle(p->core));
+    break;
+  case TOTAL:
+    lua_pushinteger(L, (lua_Integer)sp_pool_live(p->core) + sp_pool_idle(p->core));
+    break;
+  case PEAK:
+    lua_pushinteger(L, sp_pool_stats(p->core).peak);
+    break;
+  case TYPE:
+    lua_pushstring(L, sp_pool_type(p->core));
+    break;
+  case CLASS:
+    sp_push_anchor(L, p->manager->context, p);
+    lua_getiuservalue(L, -1, SP_POOL_CLASS);
+    break;
+  case OWN_FIELDS:
+    push_of_class(L, p, 2);
+    break;
+  default:
+    push_setting(L, p, field);
+  }
+  return 1;
+}
+
+/* nil and math.huge mean none. */
+static uint32_t check_limit(lua_State *L, int arg, const char *what)
+{
+  if (lua_isnil(L, arg) || (lua_type(L, arg) == LUA_TNUMBER && lua_tonumber(L, arg) == (lua_Number)HUGE_VAL))
+    return SP_UNLIMITED;
+  return sp_check_count(L, arg, what, 0, SP_MAX_SLOTS);
+}
+
+static sp_overflow check_overflow(lua_State *L, int arg)
+{
+  if (lua_isfunction(L, arg))
+    return SP_OVERFLOW_FUNCTION;
+  const char *name = sp_to_text(L, arg);
+  for (int i = 0; i < SP_OVERFLOW_FUNCTION; i++)
+    if (strcmp(name, sp_overflow_name((sp_overflow)i)) == 0)
+      return (sp_overflow)i;
+  sp_raise_value(L, arg, "overflow is 'refuse', 'oldest', 'grow', 'error' or a function(pool) that returns the victim");
+}
+
+static void set_overflow(lua_State *L, sp_lua_pool *p, sp_overflow overflow)
+{
+  p->overflow_set = true;
+  p->hooks &= ~(1u << SP_HOOK_OVERFLOW);
+  if (overflow == SP_OVERFLOW_FUNCTION) {
+    lua_pushvalue(L, 3);
+    lua_setiuservalue(L, 1, SP_POOL_HOOKS + SP_HOOK_OVERFLOW);
+    p->hooks |= 1u << SP_HOOK_OVERFLOW;
+  }
+  sp_hooks hooks = sp_hooks_for(p);
+  sp_pool_set_hooks(p->core, &hooks);
+}
+
+/* The settings with the one that is assigned. */
+static sp_settings check_settings(lua_State *L, const sp_lua_pool *p, const char *key)
+{
+  sp_settings s = sp_pool_settings(p->core);
+  sp_shown shown;
+  if (strcmp(key, "limit") == 0)
+    s.limit = check_limit(L, 3, "limit");
+  else if (strcmp(key, "idle_limit") == 0)
+    s.idle_limit = check_limit(L, 3, "idle_limit");
+  else if (strcmp(key, "grow") == 0)
+    s.grow = sp_check_count(L, 3, "grow", 1, SP_MAX_SLOTS);
+  else if (strcmp(key, "overflow") == 0)
+    s.overflow = check_overflow(L, 3);
+  else
+    sp_raise(L, "pool '%s' has no writable field '%s' (limit, idle_limit, grow and overflow can be set)",
+             sp_pool_type(p->core), sp_show_name(L, 2, &shown));
+  return s;
+}
+
+static int pool_newindex(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_open_pool(L, 1);
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  const char *key = sp_to_text(L, 2);
+  sp_settings s = check_settings(L, p, key);
+  lua_State *outer = sp_begin(c, L);
+  sp_result why = sp_pool_configure(p->core, &s);
+  sp_finish(c, outer);
+  if (why != SP_OK)
+    sp_raise(L, "cannot change '%s': %s", key, sp_result_text(why));
+  p = sp_pool_again(c, id);
+  if (p && strcmp(key, "overflow") == 0)
+    set_overflow(L, p, s.overflow);
+  return 0;
+}
+
+static int pool_tostring(lua_State *L)
+{
+  sp_shown shown;
+  sp_check_pool(L, 1);
+  lua_pushstring(L, sp_show(L, 1, &shown));
+  return 1;
+}
+
+/* }== */
+
+/* {== Opening ============================================================ */
+
+static const luaL_Reg metamethods[] = {{"__newindex", pool_newindex}, {"__tostring", pool_tostring}, {NULL, NULL}};
+static const sp_handle_type handle_type = {"spawnpool.pool", metamethods, SP_KEPT_POOL_METHODS, pool_field};
+
+void sp_pool_dress(lua_State *L, sp_context *c, sp_lua_pool *p)
+{
+  p->magic = SP_MAGIC_POOL;
+  sp_dress(L, c, &handle_type);
+}
+
+void sp_pool_open_methods(lua_State *L, sp_context *c)
+{
+  sp_push_kept(L, c, SP_KEPT_POOL_METHODS);
+  sp_set_functions(L, c, methods);
+  sp_set_functions(L, c, sp_pool_verbs);
+  lua_pop(L, 1);
+}
+
+/* }== */

@@ -1,0 +1,420 @@
+/*
+** Verbs over whole pools: take, set, add, within, nearest, overlaps.
+*/
+#include <float.h>
+#include <math.h>
+
+#include "script/bind/object.h"
+#include "script/bind/walk.h"
+#include "script/guard/watchdog.h"
+#include "script/state/border.h"
+
+/* {== Take =============================================================== */
+
+static int bring_to_life(lua_State *L, sp_lua_pool *p, sp_ref idle)
+{
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  sp_result why = SP_OK;
+  lua_State *outer = sp_begin(c, L);
+  sp_ref object = sp_pool_take(p->core, idle, 0, &why);
+  sp_finish(c, outer);
+  return sp_finish_alloc(L, c, id, object, why);
+}
+
+/* The first idle object that the function at `predicate` accepts, or 0. No more are asked about than there were at
+   first: the function may make others. */
+static sp_ref choose_idle(lua_State *L, const sp_context *c, uint64_t pool, int predicate)
+{
+  const sp_lua_pool *p = sp_pool_again(c, pool);
+  uint32_t count = p ? sp_pool_idle(p->core) : 0;
+  for (uint32_t i = 0; i < count && (p = sp_pool_again(c, pool)) && i < sp_pool_idle(p->core); i++) {
+    sp_ref idle = sp_pool_idle_at(p->core, i);
+    lua_pushvalue(L, predicate);
+    sp_push_object(L, idle);
+    lua_call(L, 1, 1);
+    bool wanted = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    if (wanted)
+      return idle;
+  }
+  return SP_NONE_REF;
+}
+
+/* The idle object of a pool that the argument at 2, a function or none, chooses. */
+static sp_ref find_idle(lua_State *L, const sp_context *c, uint64_t pool)
+{
+  const sp_lua_pool *p = sp_pool_again(c, pool);
+  if (lua_isfunction(L, 2))
+    return choose_idle(L, c, pool, 2);
+  return p ? sp_pool_idle_at(p->core, 0) : SP_NONE_REF;
+}
+
+int sp_lua_take(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_pool(L, 1);
+  if (!lua_isnoneornil(L, 2))
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+  if (!p->core)
+    return sp_return_refusal(L, true, SP_CLOSED);
+  const sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  sp_ref idle = find_idle(L, c, id);
+  p = sp_pool_again(c, id);
+  return idle && p ? bring_to_life(L, p, idle) : sp_return_refusal(L, true, SP_NONE);
+}
+
+int sp_manager_take(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_manager(L, 1);
+  const sp_context *c = m->context;
+  const uint64_t id = m->id;
+  sp_check_filter(L, 2);
+  lua_settop(L, 2);
+  m = sp_manager_again(c, id);
+  if (!m)
+    return sp_return_refusal(L, true, SP_CLOSED);
+  for (uint32_t i = 0; (m = sp_manager_again(c, id)) && i < sp_count_pools(m->core); i++) {
+    sp_lua_pool *p = sp_lua_pool_of(sp_get_pool(m->core, i));
+    const uint64_t pool = p->id;
+    lua_settop(L, 2);
+    sp_ref idle = sp_filter_takes_pool(L, 2, p) ? find_idle(L, c, pool) : SP_NONE_REF;
+    p = sp_pool_again(c, pool);
+    if (idle && p)
+      return bring_to_life(L, p, idle);
+  }
+  return sp_return_refusal(L, true, SP_NONE);
+}
+
+/* }== */
+
+/* {== Set and add ======================================================== */
+
+/* The field named at 2, which must be one that can be written in bulk. */
+static uint32_t check_field(lua_State *L, sp_lua_pool *p)
+{
+  uint32_t name = sp_keymap_find(L, p->names, 2);
+  if (name == SP_NO_KEY)
+    sp_object_unknown(L, p, 2, 0);
+  return name;
+}
+
+/* What is wrong with the value at `index` for the field, when there is no object to write it to. */
+static const char *value_refused(lua_State *L, uint32_t name, int index)
+{
+  int type = lua_type(L, index);
+  double number = type == LUA_TNUMBER ? lua_tonumber(L, index) : -1;
+  switch (SP_NAME_KIND(name)) {
+  case SP_NAME_FLOAT:
+  case SP_NAME_LOOK_FLOAT:
+    return type != LUA_TNUMBER ? "must be a number" : isfinite((float)number) ? NULL : "must be a finite number";
+  case SP_NAME_NUMBER:
+  case SP_NAME_INTEGER:
+    return type == LUA_TNUMBER ? NULL : "must be a number";
+  case SP_NAME_BOOLEAN:
+  case SP_NAME_VISIBLE:
+  case SP_NAME_PINNED:
+    return type == LUA_TBOOLEAN ? NULL : "must be true or false";
+  case SP_NAME_LAYER:
+    return type == LUA_TNUMBER && floor(number) == number && fabs(number + 0.5) < 32768
+               ? NULL
+               : "must be an integer from -32768 to 32767";
+  case SP_NAME_SPRITE:
+    return type == LUA_TSTRING ? NULL : "must be the name of a sprite";
+  case SP_NAME_REF:
+  case SP_NAME_PARENT:
+    return type == LUA_TNIL || type == LUA_TLIGHTUSERDATA ? NULL : "must be an object or nil";
+  case SP_NAME_REMAINING:
+    return number >= 0 ? NULL : "must be seconds from 0 up (math.huge: never)";
+  case SP_NAME_VALUE:
+    return NULL;
+  default:
+    return "is read only";
+  }
+}
+
+static SP_COLD _Noreturn void bad_value(lua_State *L, const sp_lua_pool *p, const char *wrong)
+{
+  sp_shown name, value;
+  sp_raise(L, "field '%s' of %s %s, got %s", sp_show_name(L, 2, &name), sp_pool_type(p->core), wrong,
+           sp_show(L, 3, &value));
+}
+
+static int pool_set(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_open_pool(L, 1);
+  uint32_t name = check_field(L, p), count = 0;
+  luaL_checkany(L, 3);
+  sp_walk walk = sp_pool_walk(p->core);
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++) {
+    const char *wrong = sp_object_write(L, p, sp_ref_slot(object), name, 3);
+    if (wrong)
+      bad_value(L, p, wrong);
+  }
+  const char *wrong = count == 0 ? value_refused(L, name, 3) : NULL;
+  if (wrong)
+    bad_value(L, p, wrong);
+  lua_pushinteger(L, count);
+  return 1;
+}
+
+static uint32_t add_to_doubles(sp_lua_pool *p, int column, double delta)
+{
+  uint32_t count = 0;
+  sp_mark_written(p->core, p->core->layout.columns[column].written);
+  sp_walk walk = sp_pool_walk(p->core);
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++)
+    *(double *)sp_slot_cell(p->core, sp_ref_slot(object), column) += delta;
+  return count;
+}
+
+/* Whether a float of a live object would be infinite after `delta` was added: smaller ones are lost in rounding. */
+static bool overflows(sp_lua_pool *p, uint32_t name, float delta)
+{
+  bool look = SP_NAME_KIND(name) == SP_NAME_LOOK_FLOAT;
+  sp_walk walk = sp_pool_walk(p->core);
+  if (fabsf(delta) < FLT_MAX * FLT_EPSILON / 4)
+    return false;
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
+    uint32_t slot = sp_ref_slot(object);
+    const sp_manager *m = p->core->manager;
+    if (!isfinite((look ? *sp_look_cell(m, p->core, slot, name) : *sp_float_cell(m, p->core, slot, name)) + delta))
+      return true;
+  }
+  return false;
+}
+
+static uint32_t add_to_floats(lua_State *L, sp_lua_pool *p, uint32_t name, double delta)
+{
+  int what = SP_NAME_WHAT(name);
+  if (!isfinite((float)delta) || overflows(p, name, (float)delta))
+    sp_raise_arg(L, 3, "the amount is too large");
+  return SP_NAME_KIND(name) == SP_NAME_FLOAT ? sp_pool_add(p->core, what, 0, (float)delta)
+                                             : sp_pool_add(p->core, SP_LOOK, (size_t)what, (float)delta);
+}
+
+static int pool_add(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_open_pool(L, 1);
+  uint32_t name = check_field(L, p), count = 0;
+  double delta = sp_check_finite(L, 3, "the amount");
+  sp_shown shown;
+  switch (SP_NAME_KIND(name)) {
+  case SP_NAME_FLOAT:
+  case SP_NAME_LOOK_FLOAT:
+    count = add_to_floats(L, p, name, delta);
+    break;
+  case SP_NAME_NUMBER:
+  case SP_NAME_INTEGER:
+    count = add_to_doubles(p, SP_NAME_WHAT(name), delta);
+    break;
+  default:
+    sp_raise(L, "field '%s' of %s holds no number that can be added to", sp_show_name(L, 2, &shown),
+             sp_pool_type(p->core));
+  }
+  lua_pushinteger(L, count);
+  return 1;
+}
+
+/* }== */
+
+/* {== Callbacks ========================================================== */
+
+/* A query's callback: all hits are visited; the first error waits until then. */
+typedef struct visit {
+  lua_State *L;
+  sp_watchdog *watchdog;
+  int function, error; /* stack indices; nil at `error` until there is one */
+  int failures;
+} visit;
+
+/* What is stopped is not called again: the function may be one of C, in which nothing else would stop it. */
+static void visit_values(visit *v, int nargs)
+{
+  if (sp_watchdog_is_over(v->watchdog)) {
+    lua_pop(v->L, nargs + 1);
+    return;
+  }
+  if (lua_pcall(v->L, nargs, 0, 0) == LUA_OK)
+    return;
+  if (lua_isnil(v->L, v->error))
+    lua_replace(v->L, v->error);
+  else
+    lua_pop(v->L, 1);
+  v->failures++;
+}
+
+static void visit_one(void *ud, sp_ref object)
+{
+  visit *v = ud;
+  lua_pushvalue(v->L, v->function);
+  sp_push_object(v->L, object);
+  visit_values(v, 1);
+}
+
+static void visit_pair(void *ud, sp_ref object, sp_ref other)
+{
+  visit *v = ud;
+  lua_pushvalue(v->L, v->function);
+  sp_push_object(v->L, object);
+  sp_push_object(v->L, other);
+  visit_values(v, 2);
+}
+
+static int finish_visit(lua_State *L, const visit *v, uint32_t calls, sp_result why)
+{
+  if (v->failures > 0) {
+    lua_pushvalue(L, v->error);
+    return lua_error(L);
+  }
+  sp_watchdog_look(L);
+  if (why != SP_OK)
+    sp_raise(L, "%s", sp_result_text(why));
+  lua_pushinteger(L, calls);
+  return 1;
+}
+
+/* }== */
+
+/* {== Near =============================================================== */
+
+/* Found objects, in memory that was got before the search: nothing in it may raise. */
+typedef struct found {
+  sp_ref *objects;
+  lua_Integer count, room;
+} found;
+
+static void note_found(void *ud, sp_ref object)
+{
+  found *f = ud;
+  if (f->count < f->room)
+    f->objects[f->count++] = object;
+}
+
+typedef struct near_request {
+  float x, y, radius;
+} near_request;
+
+/* A list that is also an iterator: `for o in list do` as well as `ipairs(list)`. Upvalue 1 is how far it is. */
+static int list_call(lua_State *L)
+{
+  if (lua_type(L, 1) != LUA_TTABLE)
+    luaL_typeerror(L, 1, "list of objects");
+  lua_Integer at = lua_tointeger(L, lua_upvalueindex(1)) + 1;
+  lua_pushinteger(L, at);
+  lua_replace(L, lua_upvalueindex(1));
+  lua_rawgeti(L, 1, at);
+  return 1;
+}
+
+static void make_callable(lua_State *L)
+{
+  lua_createtable(L, 0, 2);
+  lua_pushinteger(L, 0);
+  lua_pushcclosure(L, list_call, 1);
+  lua_setfield(L, -2, "__call");
+  lua_pushliteral(L, "spawnpool.list");
+  lua_setfield(L, -2, "__metatable");
+  lua_setmetatable(L, -2);
+}
+
+static float check_float(lua_State *L, int arg, const char *what)
+{
+  float number = (float)sp_check_finite(L, arg, what);
+  if (!isfinite(number))
+    sp_raise_arg(L, arg, "too large");
+  return number;
+}
+
+/* new_block(size) -> a userdata. */
+static int new_block(lua_State *L)
+{
+  lua_newuserdatauv(L, (size_t)lua_tointeger(L, 1), 0);
+  return 1;
+}
+
+static int within_list(lua_State *L, sp_lua_pool *p, const near_request *r)
+{
+  sp_result why = SP_OK;
+  found f = {.room = sp_pool_live(p->core)};
+  lua_pushcfunction(L, new_block);
+  lua_pushinteger(L, (f.room + 1) * (lua_Integer)sizeof(sp_ref));
+  sp_quietly(L, 1, 1);
+  f.objects = lua_touserdata(L, -1);
+  sp_pool_within(p->core, r->x, r->y, r->radius, note_found, &f, &why);
+  if (why != SP_OK) {
+    sp_watchdog_look(L);
+    sp_raise(L, "%s", sp_result_text(why));
+  }
+  lua_createtable(L, (int)f.count, 0);
+  for (lua_Integer i = 0; i < f.count; i++) {
+    sp_push_object(L, f.objects[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  make_callable(L);
+  return 1;
+}
+
+/* within(x, y, r) -> list; within(x, y, r, fn) calls fn(object) for each and returns how many. */
+static int pool_within(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_open_pool(L, 1);
+  near_request r = {check_float(L, 2, "x"), check_float(L, 3, "y"), check_float(L, 4, "radius")};
+  if (!(r.radius >= 0))
+    sp_raise_arg(L, 4, "radius must not be negative");
+  luaL_checkstack(L, 8, NULL);
+  if (lua_isnoneornil(L, 5))
+    return within_list(L, p, &r);
+  luaL_checktype(L, 5, LUA_TFUNCTION);
+  lua_settop(L, 5);
+  lua_pushnil(L);
+  sp_context *c = p->manager->context;
+  sp_result why = SP_OK;
+  visit v = {.L = L, .watchdog = c->watchdog, .function = 5, .error = 6};
+  lua_State *outer = sp_begin(c, L);
+  uint32_t calls = sp_pool_within(p->core, r.x, r.y, r.radius, visit_one, &v, &why);
+  sp_finish(c, outer);
+  return finish_visit(L, &v, calls, why);
+}
+
+/* nearest(x, y) -> object, distance; or nil. */
+static int pool_nearest(lua_State *L)
+{
+  const sp_lua_pool *p = sp_check_open_pool(L, 1);
+  float distance, x = check_float(L, 2, "x"), y = check_float(L, 3, "y");
+  sp_ref object = sp_pool_nearest(p->core, x, y, &distance);
+  if (!object) {
+    sp_watchdog_look(L); /* it may have been interrupted */
+    return sp_return_refusal(L, true, SP_NONE);
+  }
+  sp_push_object(L, object);
+  lua_pushnumber(L, distance);
+  return 2;
+}
+
+/* overlaps(other, fn) calls fn(object, other) for each pair and returns how many. */
+static int pool_overlaps(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_open_pool(L, 1);
+  sp_lua_pool *other = sp_check_open_pool(L, 2);
+  if (other->manager != p->manager)
+    sp_raise_arg(L, 2, "the pools belong to different managers");
+  luaL_checktype(L, 3, LUA_TFUNCTION);
+  luaL_checkstack(L, 8, NULL);
+  lua_settop(L, 3);
+  lua_pushnil(L);
+  sp_context *c = p->manager->context;
+  sp_result why = SP_OK;
+  visit v = {.L = L, .watchdog = c->watchdog, .function = 3, .error = 4};
+  lua_State *outer = sp_begin(c, L);
+  uint32_t calls = sp_pool_overlaps(p->core, other->core, visit_pair, &v, &why);
+  sp_finish(c, outer);
+  return finish_visit(L, &v, calls, why);
+}
+
+/* }== */
+
+const luaL_Reg sp_pool_verbs[] = {
+    {"take", sp_lua_take},     {"set", pool_set},           {"add", pool_add}, {"within", pool_within},
+    {"nearest", pool_nearest}, {"overlaps", pool_overlaps}, {NULL, NULL},
+};

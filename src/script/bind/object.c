@@ -1,0 +1,438 @@
+#include "script/bind/object.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "script/state/border.h"
+
+/* {== Names ============================================================== */
+
+typedef struct builtin {
+  const char *name;
+  uint32_t packed;
+} builtin;
+
+#define LOOK(member) SP_NAME(SP_NAME_LOOK_FLOAT, offsetof(sp_look, member))
+
+static const builtin builtins[] = {
+    {"x", SP_NAME(SP_NAME_FLOAT, SP_X)},
+    {"y", SP_NAME(SP_NAME_FLOAT, SP_Y)},
+    {"vx", SP_NAME(SP_NAME_FLOAT, SP_VX)},
+    {"vy", SP_NAME(SP_NAME_FLOAT, SP_VY)},
+    {"ax", SP_NAME(SP_NAME_FLOAT, SP_AX)},
+    {"ay", SP_NAME(SP_NAME_FLOAT, SP_AY)},
+    {"angle", SP_NAME(SP_NAME_FLOAT, SP_ANGLE)},
+    {"spin", SP_NAME(SP_NAME_FLOAT, SP_SPIN)},
+    {"scale", LOOK(scale)},
+    {"r", LOOK(r)},
+    {"g", LOOK(g)},
+    {"b", LOOK(b)},
+    {"a", LOOK(a)},
+    {"radius", LOOK(radius)},
+    {"layer", SP_NAME(SP_NAME_LAYER, 0)},
+    {"sprite", SP_NAME(SP_NAME_SPRITE, 0)},
+    {"visible", SP_NAME(SP_NAME_VISIBLE, 0)},
+    {"pinned", SP_NAME(SP_NAME_PINNED, 0)},
+    {"type", SP_NAME(SP_NAME_TYPE, 0)},
+    {"pool", SP_NAME(SP_NAME_POOL, 0)},
+    {"id", SP_NAME(SP_NAME_ID, 0)},
+    {"age", SP_NAME(SP_NAME_AGE, 0)},
+    {"lifetime", SP_NAME(SP_NAME_LIFETIME, 0)},
+    {"remaining", SP_NAME(SP_NAME_REMAINING, 0)},
+    {"alive", SP_NAME(SP_NAME_ALIVE, 0)},
+    {"parent", SP_NAME(SP_NAME_PARENT, 0)},
+};
+
+#define BUILTIN_COUNT (sizeof builtins / sizeof builtins[0])
+
+static int object_recycle(lua_State *L);
+
+static const luaL_Reg methods[] = {
+    {"recycle", object_recycle},
+    {"after", sp_object_after},
+    {"every", sp_object_every},
+    {"run", sp_object_run},
+    {NULL, NULL},
+};
+
+static void add_name(lua_State *L, sp_context *c, const char *name, uint32_t packed)
+{
+  sp_push_kept(L, c, SP_KEPT_NAMES);
+  lua_pushstring(L, name);
+  sp_keymap_add(L, c->names, -1, packed);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+}
+
+static void open_names(lua_State *L, sp_context *c)
+{
+  for (size_t i = 0; i < BUILTIN_COUNT; i++)
+    add_name(L, c, builtins[i].name, builtins[i].packed);
+  sp_push_kept(L, c, SP_KEPT_METHODS);
+  for (int i = 0; methods[i].name; i++) {
+    add_name(L, c, methods[i].name, SP_NAME(SP_NAME_METHOD, i + 1));
+    sp_push_function(L, c, methods[i].func);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_pop(L, 1);
+}
+
+/* }== */
+
+/* {== Errors ============================================================= */
+
+SP_COLD _Noreturn void sp_object_stale(lua_State *L, const sp_context *c, int arg)
+{
+  sp_ref object = sp_to_object(L, arg);
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  sp_shown label;
+  if (sp_is_of_closed(c, object))
+    sp_raise(L, "this object is stale: its manager is closed");
+  if (!m || sp_check(m->core, object) == SP_FOREIGN)
+    sp_raise(L, "this light userdata is no spawnpool object (another library's value?)");
+  sp_label(c, object, &label);
+  sp_push_story(L, c, object);
+  luaL_error(L,
+             "%s is stale: that life is over%s (test obj.alive or pools:is_live(obj) before use, or forget the "
+             "reference in on_despawn)",
+             label.text, lua_tostring(L, -1));
+}
+
+/* names(pool struct) -> its type, the names that its objects have */
+static int push_names(lua_State *L)
+{
+  const sp_lua_pool *p = lua_touserdata(L, 1);
+  lua_Integer n = 0;
+  lua_pushstring(L, sp_pool_type(p->core));
+  lua_newtable(L);
+  for (uint32_t i = 0; i <= p->names->mask; i++)
+    if (p->names->seats[i].key) {
+      lua_pushstring(L, sp_key_text(&p->names->seats[i]));
+      lua_rawseti(L, -2, ++n);
+    }
+  return 2;
+}
+
+SP_COLD _Noreturn void sp_object_unknown(lua_State *L, const sp_lua_pool *p, int key, int arg)
+{
+  const sp_context *c = p->manager->context;
+  key = lua_absindex(L, key);
+  luaL_checkstack(L, 10, NULL);
+  lua_pushcfunction(L, push_names);
+  lua_pushlightuserdata(L, (void *)p);
+  sp_quietly(L, 1, 2);
+  sp_push_kept(L, c, SP_KEPT_CLASSES);
+  sp_raw_field(L, -1, "unknown_field");
+  lua_pushvalue(L, -4);
+  lua_pushvalue(L, key);
+  lua_pushvalue(L, -5);
+  lua_call(L, 3, 1);
+  if (arg)
+    luaL_argerror(L, arg, lua_tostring(L, -1));
+  luaL_where(L, 1);
+  lua_insert(L, -2);
+  lua_concat(L, 2);
+  lua_error(L);
+}
+
+static SP_COLD _Noreturn void bad_value(lua_State *L, const sp_context *c, const char *why)
+{
+  sp_shown label, name, value;
+  sp_raise(L, "field '%s' of %s %s, got %s", sp_show_name(L, 2, &name), sp_label(c, sp_to_object(L, 1), &label), why,
+           sp_show(L, 3, &value));
+}
+
+/* }== */
+
+/* {== Access ============================================================= */
+
+static SP_COLD int index_gone(lua_State *L, sp_context *c)
+{
+  uint32_t name = sp_keymap_find(L, c->names, 2);
+  if (name != SP_NO_KEY && SP_NAME_KIND(name) == SP_NAME_ALIVE) {
+    lua_pushboolean(L, 0);
+    return 1;
+  }
+  /* A stale object may still be recycled: that is refused with a reason, not raised. */
+  if (name != SP_NO_KEY && SP_NAME_KIND(name) == SP_NAME_METHOD && SP_NAME_WHAT(name) == 1 &&
+      (sp_manager_of(c, sp_to_object(L, 1)) || sp_is_of_closed(c, sp_to_object(L, 1)))) {
+    sp_push_kept(L, c, SP_KEPT_METHODS);
+    lua_rawgeti(L, -1, SP_NAME_WHAT(name));
+    return 1;
+  }
+  sp_object_stale(L, c, 1);
+}
+
+/* The own name at 2; raises when objects of `p` have none such. It is known next time, but for long ones, whose
+   address is not theirs alone. */
+static uint32_t check_own_name(lua_State *L, sp_lua_pool *p)
+{
+  const void *key = lua_topointer(L, 2);
+  uint32_t name = sp_keymap_at(p->names, p->names->mask, key);
+  if (name != SP_NO_KEY)
+    *sp_known_seat(p->manager->context, p->core, key) = (sp_known_name){key, p->names_stamp, name};
+  else if ((name = sp_keymap_find(L, p->names, 2)) == SP_NO_KEY)
+    sp_object_unknown(L, p, 2, 0);
+  return name;
+}
+
+/* What objects of a pool know by `key`, at a glance, or SP_NO_KEY. What takes the time in an access is the chain of
+   loads from the object to its cell, each of which waits for the one before: so names are looked up beside it. */
+static inline uint32_t name_at_once(sp_context *c, const sp_pool *pool, const void *key)
+{
+  uint32_t name = sp_keymap_at(sp_context_names(c), SP_CONTEXT_SEATS - 1, key);
+  if (name != SP_NO_KEY)
+    return name;
+  const sp_known_name *own = sp_known_seat(c, pool, key);
+  return own->key == key && own->stamp == sp_lua_pool_of(pool)->names_stamp ? own->name : SP_NO_KEY;
+}
+
+static __attribute__((noinline)) int index_other(lua_State *L, const sp_pool *pool, uint32_t slot, uint32_t name)
+{
+  sp_lua_pool *p = sp_lua_pool_of(pool);
+  if (SP_NAME_KIND(name) == SP_NAME_METHOD)
+    lua_pushvalue(L, lua_upvalueindex(1 + SP_NAME_WHAT(name)));
+  else
+    sp_object_push(L, p, slot, name != SP_NO_KEY ? name : check_own_name(L, p));
+  return 1;
+}
+
+static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool *pool, uint32_t slot, uint32_t name)
+{
+  sp_lua_pool *p = sp_lua_pool_of(pool);
+  const char *wrong = sp_object_write(L, p, slot, name != SP_NO_KEY ? name : check_own_name(L, p), 3);
+  if (wrong)
+    bad_value(L, p->manager->context, wrong);
+  return 0;
+}
+
+/* These two ask Lua for all they need before they look at it, so that little has to be kept from call to call, and
+   leave all but numbers to others. */
+static int object_index(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  sp_ref object = sp_to_object(L, 1);
+  const void *key = lua_topointer(L, 2);
+  const sp_manager *m = c->cores[sp_ref_id(object)];
+  if (!SP_LIKELY(m && sp_ref_resolves(m, object)))
+    return index_gone(L, c);
+  uint32_t slot = sp_ref_slot(object);
+  const sp_pool *pool = sp_slot_pool(m, slot);
+  uint32_t name = name_at_once(c, pool, key);
+  switch (SP_NAME_KIND(name)) {
+  case SP_NAME_FLOAT:
+    lua_pushnumber(L, *sp_float_cell(m, pool, slot, name));
+    return 1;
+  case SP_NAME_LOOK_FLOAT:
+    lua_pushnumber(L, *sp_look_cell(m, pool, slot, name));
+    return 1;
+  case SP_NAME_NUMBER:
+    lua_pushnumber(L, *sp_double_cell(m, pool, slot, name));
+    return 1;
+  case SP_NAME_INTEGER:
+    return sp_push_integral(L, *sp_double_cell(m, pool, slot, name));
+  default:
+    return index_other(L, pool, slot, name);
+  }
+}
+
+static int object_newindex(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  sp_ref object = sp_to_object(L, 1);
+  const void *key = lua_topointer(L, 2);
+  bool is_number = lua_type(L, 3) == LUA_TNUMBER;
+  double number = is_number ? lua_tonumber(L, 3) : HUGE_VAL; /* which no cell takes here */
+  const sp_manager *m = c->cores[sp_ref_id(object)];
+  if (!SP_LIKELY(m && sp_ref_resolves(m, object)))
+    sp_object_stale(L, c, 1);
+  uint32_t slot = sp_ref_slot(object);
+  sp_pool *pool = sp_slot_pool(m, slot);
+  uint32_t name = name_at_once(c, pool, key), column = (uint32_t)SP_NAME_WHAT(name);
+  sp_name_kind kind = SP_NAME_KIND(name);
+  if (kind == SP_NAME_FLOAT && isfinite((float)number)) {
+    *sp_float_cell(m, pool, slot, name) = (float)number;
+  } else if (kind == SP_NAME_LOOK_FLOAT && isfinite((float)number)) {
+    *sp_look_cell(m, pool, slot, name) = (float)number;
+    column = SP_LOOK;
+  } else if ((kind == SP_NAME_NUMBER || kind == SP_NAME_INTEGER) && fabs(number) < SP_EXACT) {
+    *sp_double_cell(m, pool, slot, name) = number;
+  } else {
+    return newindex_other(L, pool, slot, name);
+  }
+  sp_mark_written(pool, pool->layout.columns[column].written);
+  return 0;
+}
+
+/* }== */
+
+/* {== Methods ============================================================ */
+
+static int object_recycle(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  sp_ref object = sp_check_object(L, 1);
+  sp_lua_manager *m = sp_manager_of(c, object);
+  if (!m)
+    return sp_return_refusal(L, false, sp_is_of_closed(c, object) ? SP_CLOSED : SP_FOREIGN);
+  bool live = sp_ref_is_live(m->core, object);
+  if (!SP_LIKELY(live && sp_slot_pool(m->core, sp_ref_slot(object))->plain_recycle))
+    sp_push_anchor(L, c, m); /* its manager may be garbage, but not while hooks run */
+  return sp_recycle_object(L, m, object);
+}
+
+static int object_tostring(lua_State *L)
+{
+  sp_shown shown;
+  lua_pushstring(L, sp_show(L, 1, &shown));
+  return 1;
+}
+
+/* }== */
+
+/* {== Walking fields ====================================================== */
+
+/* What pairs(object) visits: own fields as the class lists them, then these. */
+static const char *const shown[] = {"x",    "y",     "angle",   "vx",     "vy",     "ax", "ay",
+                                    "spin", "scale", "radius",  "layer",  "sprite", "r",  "g",
+                                    "b",    "a",     "visible", "pinned", "parent"};
+enum { SHOWN = sizeof shown / sizeof *shown };
+
+/* Pushes the name of own field number `i` (from 1) of a pool; false, and nothing, when there are not so many. */
+static bool push_own_field(lua_State *L, const sp_lua_pool *p, lua_Integer i)
+{
+  int top = lua_gettop(L);
+  sp_push_anchor(L, p->manager->context, p);
+  lua_getiuservalue(L, -1, SP_POOL_KEYMAP);
+  lua_getiuservalue(L, -1, 1);
+  lua_rawgeti(L, -1, i);
+  bool found = sp_raw_field(L, -1, "name") == LUA_TSTRING;
+  lua_replace(L, top + 1);
+  lua_settop(L, found ? top + 1 : top);
+  return found;
+}
+
+/* The place of the field named at 2 in the walk, 0 for nil: own fields count from 1, the others from SP_MAX_FIELDS +
+   1. */
+static lua_Integer place_of_field(lua_State *L, const sp_lua_pool *p)
+{
+  if (lua_isnoneornil(L, 2))
+    return 0;
+  const char *text = sp_to_text(L, 2);
+  for (int i = 0; i < SHOWN; i++)
+    if (strcmp(shown[i], text) == 0)
+      return SP_MAX_FIELDS + 1 + i;
+  uint32_t name = sp_keymap_find(L, p->names, 2);
+  if (name == SP_NO_KEY || SP_NAME_KIND(name) > SP_NAME_REF || SP_NAME_WHAT(name) < SP_FIELDS)
+    sp_raise_arg(L, 2, "the last field of the walk expected");
+  return SP_NAME_WHAT(name) - SP_FIELDS + 1;
+}
+
+/* Pushes name and value of the field at a place; false, and nothing, when there is none such. A value is made when it
+   is read: afterwards nothing is known about the pool. */
+static bool push_field_at(lua_State *L, sp_lua_pool *p, uint32_t slot, lua_Integer place)
+{
+  if (place > SP_MAX_FIELDS) {
+    uint32_t name = sp_keymap_find_text(p->names, shown[place - SP_MAX_FIELDS - 1]);
+    sp_object_read(L, p, slot, name);
+    lua_pushstring(L, shown[place - SP_MAX_FIELDS - 1]);
+    lua_insert(L, -2);
+    return true;
+  }
+  if (!push_own_field(L, p, place))
+    return false;
+  sp_object_read(L, p, slot, sp_keymap_find(L, p->names, -1));
+  return true;
+}
+
+/* The pool of the object at 1, which has to be there. */
+static sp_lua_pool *check_pool_of(lua_State *L, const sp_context *c)
+{
+  sp_ref object = sp_check_object(L, 1);
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  if (!m || !sp_ref_resolves(m->core, object))
+    sp_object_stale(L, c, 1);
+  return sp_lua_pool_of(sp_slot_pool(m->core, sp_ref_slot(object)));
+}
+
+/* next(object, name) -> name, value; fields that are nil are passed over. */
+static int next_field(lua_State *L)
+{
+  const sp_context *c = sp_context_here(L);
+  uint32_t slot = sp_ref_slot(sp_check_object(L, 1));
+  sp_lua_pool *p = check_pool_of(L, c);
+  for (lua_Integer place = place_of_field(L, p) + 1; place <= SP_MAX_FIELDS + SHOWN; place++) {
+    p = check_pool_of(L, c);
+    lua_settop(L, 2);
+    if (place > SP_MAX_FIELDS && !p->core->spatial)
+      break;
+    if (push_field_at(L, p, slot, place) && !lua_isnil(L, -1))
+      return 2;
+  }
+  return 0;
+}
+
+static int object_pairs(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  check_pool_of(L, c);
+  sp_push_function(L, c, next_field);
+  lua_pushvalue(L, 1);
+  return 2;
+}
+
+/* `local o <close> = pools:alloc "X"`: its life ends with the block, if it has not ended before. */
+static int object_close(lua_State *L)
+{
+  const sp_context *c = sp_context_here(L);
+  sp_ref object = sp_check_object(L, 1);
+  sp_lua_manager *m = sp_manager_of(c, object);
+  if (!m || !sp_is_live(m->core, object))
+    return 0;
+  sp_push_anchor(L, c, m);
+  return sp_recycle_object(L, m, object);
+}
+
+/* }== */
+
+/* The methods are upvalues too: they are fetched as fast as a field. */
+static void push_index(lua_State *L, sp_context *c)
+{
+  int top = lua_gettop(L);
+  lua_pushlightuserdata(L, c);
+  sp_push_kept(L, c, SP_KEPT_METHODS);
+  for (int i = 0; methods[i].name; i++)
+    lua_rawgeti(L, top + 2, i + 1);
+  lua_remove(L, top + 2);
+  lua_pushcclosure(L, object_index, lua_gettop(L) - top);
+}
+
+void sp_object_check_free(lua_State *L)
+{
+  lua_pushlightuserdata(L, L);
+  if (lua_getmetatable(L, -1))
+    luaL_error(L, "another library already owns the metatable of light userdata, which spawnpool's objects need");
+  lua_pop(L, 1);
+}
+
+void sp_object_open(lua_State *L, sp_context *c)
+{
+  static const luaL_Reg others[] = {{"__newindex", object_newindex},
+                                    {"__tostring", object_tostring},
+                                    {"__pairs", object_pairs},
+                                    {"__close", object_close},
+                                    {NULL, NULL}};
+  open_names(L, c);
+  lua_pushlightuserdata(L, c);
+  lua_createtable(L, 0, 7);
+  push_index(L, c);
+  lua_setfield(L, -2, "__index"); /* the first key of a table is found at once */
+  sp_set_functions(L, c, others);
+  lua_pushliteral(L, "spawnpool.object");
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "__name");
+  lua_setfield(L, -2, "__metatable");
+  lua_setmetatable(L, -2);
+  lua_pop(L, 1);
+}

@@ -1,0 +1,85 @@
+#include "script/guard/door.h"
+
+#include "script/guard/traceback.h"
+#include "script/guard/watchdog.h"
+
+#define CULPRITS_MOST 100
+
+void sp_note_culprits(lua_State *L, int error)
+{
+  const sp_context *c = sp_context_of(L);
+  lua_Debug ar;
+  if (!c->probation)
+    return;
+  error = lua_absindex(L, error);
+  luaL_checkstack(L, 8, NULL);
+  lua_newtable(L);
+  /* A stack that has overflown is deep, and a frame takes the longer to reach the deeper it lies. */
+  for (int level = 0, count = 0; level < CULPRITS_MOST && lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "S", &ar);
+    if (ar.source[0] != '@')
+      continue;
+    lua_pushstring(L, ar.source);
+    lua_rawseti(L, -2, ++count);
+  }
+  lua_pushvalue(L, error);
+  lua_setfield(L, -2, "text");
+  lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CULPRITS]);
+}
+
+/* The error itself goes on as it is. */
+static int note_only(lua_State *L)
+{
+  sp_push_traceback(L, 1);
+  sp_note_culprits(L, -1);
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* A text tells what happened where; other values go on as they are. */
+static int add_trouble(lua_State *L)
+{
+  if (lua_isstring(L, 1))
+    return sp_traceback(L);
+  return sp_context_of(L)->probation ? note_only(L) : 1;
+}
+
+void sp_word_stop(lua_State *L, const sp_context *c, int status, bool stopped)
+{
+  if (status != LUA_ERRMEM || !stopped)
+    return;
+  sp_push_kept(L, c, SP_KEPT_ERROR);
+  lua_rawgeti(L, -1, 2);
+  lua_replace(L, -3);
+  lua_pop(L, 1);
+}
+
+static int call_handled(lua_State *L, int nargs, int nresults, lua_CFunction handler)
+{
+  int base = lua_gettop(L) - nargs;
+  lua_pushcfunction(L, handler);
+  lua_insert(L, base);
+  int status = lua_pcall(L, nargs, nresults, base);
+  lua_remove(L, base);
+  return status;
+}
+
+static __attribute__((noinline)) int watched_door(lua_State *L, sp_context *c, int nargs, int nresults, bool traced)
+{
+  lua_State *outer = sp_watchdog_enter(c->watchdog, L);
+  int status;
+  if (traced || c->probation)
+    status = call_handled(L, nargs, nresults, traced ? add_trouble : note_only);
+  else
+    status = lua_pcall(L, nargs, nresults, 0);
+  sp_word_stop(L, c, status, sp_watchdog_is_stopping(c->watchdog));
+  sp_watchdog_leave(c->watchdog, outer);
+  return status;
+}
+
+int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, bool traced)
+{
+  if (c->watchdog || c->probation || traced)
+    return watched_door(L, c, nargs, nresults, traced);
+  return lua_pcall(L, nargs, nresults, 0);
+}

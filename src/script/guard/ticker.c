@@ -1,0 +1,144 @@
+#define _GNU_SOURCE /* SIGEV_THREAD_ID, gettid */
+
+#include "script/guard/ticker.h"
+
+#ifdef __linux__
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+/* Ignored unless somebody wants it: nothing goes wrong when a tick comes late, or with nobody listening. */
+#define TICK SIGURG
+
+/* {== The signal ========================================================= */
+
+static void on_signal(int number, siginfo_t *info, void *unused)
+{
+  (void)number;
+  (void)unused;
+  int error = errno;
+  sp_ticker *t = info->si_value.sival_ptr;
+  if (info->si_code == SI_TIMER && t->on)
+    t->tick(t->ud);
+  errno = error;
+}
+
+static bool is_ours(const struct sigaction *action)
+{
+  return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_signal;
+}
+
+/* The handler stays for as long as the program runs: nobody knows who else ticks. */
+static bool listen(void)
+{
+  struct sigaction action;
+  sigset_t blocked;
+  if (pthread_sigmask(SIG_BLOCK, NULL, &blocked) != 0 || sigismember(&blocked, TICK))
+    return false;
+  if (sigaction(TICK, NULL, &action) != 0)
+    return false;
+  if (is_ours(&action))
+    return true;
+  if ((action.sa_flags & SA_SIGINFO) || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN))
+    return false;
+  memset(&action, 0, sizeof action);
+  sigemptyset(&action.sa_mask);
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  return sigaction(TICK, &action, NULL) == 0;
+}
+
+/* Ticks on their way are dropped, on every thread, when the signal is ignored for a moment. Another ticker's may be
+   among them: its next one comes. */
+static void drop_pending(void)
+{
+  struct sigaction ignored, ours;
+  memset(&ignored, 0, sizeof ignored);
+  sigemptyset(&ignored.sa_mask);
+  ignored.sa_handler = SIG_IGN;
+  if (sigaction(TICK, NULL, &ours) == 0 && is_ours(&ours) && sigaction(TICK, &ignored, NULL) == 0)
+    sigaction(TICK, &ours, NULL);
+}
+
+/* }== */
+
+/* {== The timer ========================================================== */
+
+static void set_timer(sp_ticker *t, double seconds)
+{
+  struct itimerspec time;
+  time.it_interval.tv_sec = (time_t)seconds;
+  time.it_interval.tv_nsec = (long)((seconds - (double)time.it_interval.tv_sec) * 1e9);
+  time.it_value = time.it_interval;
+  timer_settime(t->timer, 0, &time, NULL);
+}
+
+/* A clock of a thread can be made for the thread itself only; gettid also tells a forked child, which has no timers. */
+static bool make_timer(sp_ticker *t)
+{
+  struct sigevent event;
+  memset(&event, 0, sizeof event);
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = TICK;
+  event.sigev_value.sival_ptr = t;
+  event.sigev_notify_thread_id = gettid();
+  if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &t->timer) != 0)
+    return false;
+  t->thread = gettid();
+  return true;
+}
+
+bool sp_ticker_is_on(const sp_ticker *t) { return t->on && t->thread == gettid(); }
+
+bool sp_ticker_start(sp_ticker *t, double period)
+{
+  if (t->thread && t->thread != gettid())
+    sp_ticker_close(t);
+  if (!listen() || (!t->thread && !make_timer(t))) {
+    sp_ticker_close(t);
+    return false;
+  }
+  t->on = 1;
+  set_timer(t, period);
+  return true;
+}
+
+void sp_ticker_pause(sp_ticker *t)
+{
+  t->on = 0;
+  set_timer(t, 0);
+}
+
+void sp_ticker_close(sp_ticker *t)
+{
+  t->on = 0;
+  if (!t->thread)
+    return;
+  timer_delete(t->timer);
+  t->thread = 0;
+  drop_pending();
+}
+
+/* }== */
+
+#else
+
+bool sp_ticker_is_on(const sp_ticker *t) { return t->on; }
+
+bool sp_ticker_start(sp_ticker *t, double period)
+{
+  (void)t;
+  (void)period;
+  return false;
+}
+
+void sp_ticker_pause(sp_ticker *t) { t->on = 0; }
+
+void sp_ticker_close(sp_ticker *t) { t->on = 0; }
+
+#endif

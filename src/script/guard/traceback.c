@@ -1,0 +1,252 @@
+#include "script/guard/traceback.h"
+
+#include <lauxlib.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "script/guard/door.h"
+#include "script/guard/watchdog.h"
+#include "script/state/border.h"
+#include "script/state/context.h"
+#include "script/state/folder_file.h"
+#include "script/state/lua_sources.h"
+#include "script/state/source_file.h"
+
+#define MESSAGE_MOST 65536 /* bytes */
+#define LINE_SHOWN 160
+#define FRAMES_SHOWN 12
+#define LEVELS_MOST 1000 /* of a stack that has overflown */
+
+/* {== Source lines ======================================================= */
+
+/* Without the blanks around it; false when nothing is left. */
+static bool copy_trimmed(const char *from, size_t length, char line[LINE_SHOWN])
+{
+  while (length > 0 && (*from == ' ' || *from == '\t')) {
+    from++;
+    length--;
+  }
+  while (length > 0 && (from[length - 1] == '\r' || from[length - 1] == ' ' || from[length - 1] == '\t'))
+    length--;
+  if (length >= LINE_SHOWN)
+    length = LINE_SHOWN - 1;
+  memcpy(line, from, length);
+  line[length] = '\0';
+  return length > 0;
+}
+
+static bool line_of_text(const char *text, size_t size, int wanted, char line[LINE_SHOWN])
+{
+  const char *end = text + size, *next;
+  for (int at = 1; (next = memchr(text, '\n', (size_t)(end - text))) != NULL && at < wanted; at++)
+    text = next + 1;
+  return copy_trimmed(text, (size_t)((next ? next : end) - text), line);
+}
+
+/* A game may call its chunks as it likes: with the name of a file of somebody else, or of a device that has no end. */
+static FILE *open_source(const sp_context *c, const char *path)
+{
+  char problem[SP_FILE_PROBLEM_MOST];
+  int file = sp_folder_open(c->folder, path, problem);
+  FILE *f = file < 0 ? NULL : fdopen(file, "r");
+  if (file >= 0 && !f)
+    close(file);
+  return f;
+}
+
+/* Long lines are read in pieces, whose first is enough. */
+static bool line_of_file(const sp_context *c, const char *file, int wanted, char line[LINE_SHOWN])
+{
+  char piece[4 * LINE_SHOWN];
+  bool found = false, begins = true;
+  FILE *f = open_source(c, file);
+  for (int at = 1; f && at <= wanted && fgets(piece, sizeof piece, f);) {
+    size_t length = strcspn(piece, "\n");
+    if (at == wanted && begins)
+      found = copy_trimmed(piece, length, line);
+    begins = piece[length] == '\n';
+    at += begins;
+  }
+  if (f)
+    fclose(f);
+  return found;
+}
+
+/* Line `wanted` of a file as it runs: the one on the disk may be edited by now. */
+static bool read_line(lua_State *L, const char *file, int wanted, char line[LINE_SHOWN])
+{
+  int top = lua_gettop(L);
+  size_t size;
+  sp_context *c = sp_context_of(L);
+  sp_push_kept(L, c, SP_KEPT_TEXTS);
+  const char *text = sp_raw_field(L, -1, file) == LUA_TSTRING ? lua_tolstring(L, -1, &size) : NULL;
+  bool found = text ? line_of_text(text, size, wanted, line) : line_of_file(c, file, wanted, line);
+  lua_settop(L, top);
+  return found;
+}
+
+/* }== */
+
+/* {== Places ============================================================== */
+
+/* The innermost frame of Lua code; its source is a file when it begins with '@'. */
+static bool find_culprit(lua_State *L, lua_Debug *ar)
+{
+  for (int level = 0; level < LEVELS_MOST && lua_getstack(L, level, ar); level++) {
+    lua_getinfo(L, "Sl", ar);
+    if (ar->currentline > 0 && ar->source[0] == '@')
+      return true;
+  }
+  return false;
+}
+
+/* "file:12:" at the head of a message: what a syntax error says, which has no frame of its own. */
+static bool parse_position(const char *text, char file[FILENAME_MAX], int *line)
+{
+  for (const char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
+    size_t length = (size_t)(colon - text);
+    char *end;
+    long number = strtol(colon + 1, &end, 10);
+    if (number > 0 && *end == ':' && length > 0 && length < FILENAME_MAX) {
+      memcpy(file, text, length);
+      file[length] = '\0';
+      *line = (int)number;
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The file is one of those that run. */
+static void lengthen_message(lua_State *L, int index)
+{
+  lua_Debug ar;
+  if (strncmp(lua_tostring(L, index), "...", 3) != 0)
+    return;
+  lua_pushvalue(L, index);
+  for (int level = 0; level < FRAMES_SHOWN && lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "S", &ar);
+    if (ar.source[0] == '@' && sp_lengthen_place(L, ar.source + 1))
+      break;
+  }
+  lua_replace(L, index);
+}
+
+/* }== */
+
+/* {== Hints =============================================================== */
+
+#define LOOP_HINT "let it come back each frame: a part of the work per update, or a coroutine of obj:run that yields"
+
+/* explain(message, line or nil) -> a hint, or nil. */
+static int explain(lua_State *L)
+{
+  sp_push_source(L, sp_context_of(L), "spawnpool.hints");
+  sp_raw_field(L, -1, "of");
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, 2);
+  lua_call(L, 2, 1);
+  return 1;
+}
+
+/* Pushes what helps with the message at `message`, or nil. Code that was stopped runs no more of Lua. */
+static void push_hint(lua_State *L, int message, const char *line)
+{
+  if (sp_watchdog_is_its_error(sp_context_of(L)->watchdog, lua_tostring(L, message))) {
+    lua_pushliteral(L, LOOP_HINT);
+    return;
+  }
+  lua_pushcfunction(L, explain);
+  lua_pushvalue(L, message);
+  lua_pushstring(L, line);
+  if (lua_pcall(L, 2, 1, 0) == LUA_OK)
+    return;
+  lua_pop(L, 1); /* a stack that has overflown has no room for one */
+  lua_pushnil(L);
+}
+
+/* }== */
+
+/* {== The text ============================================================ */
+
+/* The line that the message names, or that runs. */
+static bool find_line(lua_State *L, const char *text, char line[LINE_SHOWN])
+{
+  char file[FILENAME_MAX];
+  int number = 0;
+  lua_Debug ar;
+  if (strncmp(text, "console:", 8) == 0)
+    return false; /* it is there to be read */
+  if (parse_position(text, file, &number) && read_line(L, file, number, line))
+    return true;
+  return find_culprit(L, &ar) && read_line(L, ar.source + 1, ar.currentline, line);
+}
+
+/* A function that calls itself is told once. */
+static void add_frames(lua_State *L, luaL_Buffer *b)
+{
+  char at[FILENAME_MAX + 64], before[FILENAME_MAX + 64] = "";
+  lua_Debug ar;
+  for (int level = 1; level <= FRAMES_SHOWN && lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "Sln", &ar);
+    if (ar.source[0] != '@' || ar.currentline <= 0)
+      continue;
+    const char *name = ar.name ? ar.name : *ar.what == 'm' ? "main chunk" : "a function";
+    snprintf(at, sizeof at, "\n  at %s:%d in %s", ar.source + 1, ar.currentline, name);
+    if (strcmp(at, before) != 0)
+      luaL_addstring(b, at);
+    memcpy(before, at, sizeof before);
+  }
+}
+
+/* Nobody reads more of an error, and to look through all of it would take seconds. */
+static void cut_message(lua_State *L, int message)
+{
+  size_t length;
+  const char *text = lua_tolstring(L, message, &length);
+  if (length <= MESSAGE_MOST)
+    return;
+  lua_pushlstring(L, text, MESSAGE_MOST);
+  lua_pushfstring(L, "... (%I bytes)", (lua_Integer)length);
+  lua_concat(L, 2);
+  lua_replace(L, message);
+}
+
+void sp_push_traceback(lua_State *L, int error)
+{
+  luaL_Buffer b;
+  char line[LINE_SHOWN];
+  luaL_tolstring(L, error, NULL);
+  int message = lua_gettop(L);
+  cut_message(L, message);
+  lengthen_message(L, message);
+  bool has_line = find_line(L, lua_tostring(L, message), line);
+  push_hint(L, message, has_line ? line : NULL);
+  const char *hint = lua_tostring(L, -1);
+  luaL_buffinit(L, &b);
+  luaL_addstring(&b, lua_tostring(L, message));
+  if (has_line) {
+    luaL_addstring(&b, "\n    ");
+    luaL_addstring(&b, line);
+  }
+  add_frames(L, &b);
+  if (hint) {
+    luaL_addstring(&b, "\n  hint: ");
+    luaL_addstring(&b, hint);
+  }
+  luaL_pushresult(&b);
+  lua_replace(L, message);
+  lua_settop(L, message);
+}
+
+int sp_traceback(lua_State *L)
+{
+  sp_push_traceback(L, 1);
+  sp_note_culprits(L, -1);
+  return 1;
+}
+
+/* }== */

@@ -1,0 +1,16 @@
+/*
+** Errors as a person wants to read them: "file:line: message", the source line, and the frames of the game's own code.
+*/
+#ifndef SP_SCRIPT_TRACEBACK_H
+#define SP_SCRIPT_TRACEBACK_H
+
+#include <lua.h>
+#include <stdbool.h>
+
+/* Pushes that text for the error at `error`, of what is on the stack now. */
+void sp_push_traceback(lua_State *L, int error);
+
+/* A message handler for lua_pcall: turns the error value into that text. */
+int sp_traceback(lua_State *L);
+
+#endif

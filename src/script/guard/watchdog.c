@@ -1,0 +1,457 @@
+/*
+** A tick can come between any two machine instructions of the thread that it is about, so: what its handler reads is
+** volatile and written in an order that is right at every point. What a tick sets half-way is set again by the next
+** one, for it ticks on until the outermost door is closed.
+*/
+#include "script/guard/watchdog.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "script/guard/coroutines.h"
+#include "script/guard/ticker.h"
+#include "script/state/border.h"
+
+#define TICKS_PER_BUDGET 16
+#define SHORTEST_PERIOD 1e-3
+#define LONGEST_BUDGET 1e6
+#define RESTS 8                    /* times as long as it took to stop: until it is tried again */
+#define EXTENSION 0.25             /* of the budget */
+#define HANG 5                     /* budgets that what is stopped may take to come back */
+#define LEVELS_MOST 4000           /* of a stack that are looked through: each takes as long as it is deep */
+#define COUNTED_INSTRUCTIONS 10000 /* between two looks at the clock, where there is no ticker */
+
+#define TRACKED_CALLS                                                                                                  \
+  20000 /* of a frame that are looked at: a file that has not run by then counts as one that did not */
+
+#define WORDS_MOST 1024 /* bytes of what a stop says */
+
+struct sp_watchdog {
+  lua_State *volatile running; /* the coroutine behind the innermost door */
+  volatile uint32_t depth;     /* doors open */
+  volatile uint32_t turn;      /* number of the outermost door */
+  volatile double allowance;   /* seconds */
+  volatile sig_atomic_t blown;
+  volatile double blown_at; /* by the thread's time */
+  void (*on_hang)(void *ud);
+  void *hang_ud;
+  volatile uint32_t seen; /* the turn that `since` is about */
+  volatile double since;  /* when it was first seen, of the thread's time */
+  volatile double rest_until;
+  double budget;
+  sp_ticker ticker;
+  bool budget_changed;
+  bool counts;   /* there is no ticker */
+  bool extended; /* this turn has had its extension */
+  bool worded;   /* `text` is about this stop */
+  lua_CFunction pcall, xpcall;
+  const char *tracked[SP_TRACKED_MOST]; /* sources; a source is known by its address */
+  int tracked_count;
+  uint64_t ran; /* bit per source */
+  uint32_t calls_left;
+  bool tracks; /* calls are looked at */
+  char text[WORDS_MOST];
+};
+
+/* {== Time =============================================================== */
+
+static double thread_seconds(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* A turn is timed from the first look on: so opening a door reads no clock. */
+static bool is_over(sp_watchdog *w)
+{
+  double now = thread_seconds();
+  if (w->seen != w->turn) {
+    w->since = now;
+    w->seen = w->turn;
+  }
+  return now - w->since >= w->allowance;
+}
+
+static void stop(lua_State *L, lua_Debug *ar);
+
+/* Setting a hook visits every frame of the stack. On a deep one that takes longer than the time between two ticks,
+   which would leave the code that is to be stopped no time to come to its next instruction: so it gets some. */
+static void bite(sp_watchdog *w)
+{
+  const double begin = thread_seconds();
+  if (!w->blown)
+    w->blown_at = begin;
+  w->blown = 1;
+  lua_sethook(w->running, stop, LUA_MASKCOUNT, 1); /* what the `lua` program does at Ctrl-C */
+  const double end = thread_seconds();
+  w->rest_until = end + RESTS * (end - begin);
+}
+
+static void on_tick(void *ud)
+{
+  sp_watchdog *w = ud;
+  if (w->depth == 0)
+    sp_ticker_pause(&w->ticker);
+  else if (w->blown && w->on_hang && thread_seconds() - w->blown_at > w->budget * HANG)
+    w->on_hang(w->hang_ud);
+  else if (w->blown ? thread_seconds() >= w->rest_until : is_over(w))
+    bite(w);
+}
+
+/* }== */
+
+/* {== Stopping =========================================================== */
+
+/* What xpcall calls with an error: the game's own handler, unless nothing of the game may run. */
+static int guarded_handler(lua_State *L)
+{
+  const sp_watchdog *w = lua_touserdata(L, lua_upvalueindex(1));
+  if (w->blown)
+    return 1;
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, 1);
+  return 1;
+}
+
+/* A message handler runs inside the hook that raised, where no hook can stop it: one that never ends would be the
+   end. So the handler that an error would meet gets a guard. xpcall has it in its second slot. */
+static void guard_handler(lua_State *L, sp_watchdog *w)
+{
+  lua_Debug ar;
+  for (int level = 0; level < LEVELS_MOST && lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "f", &ar);
+    lua_CFunction function = lua_tocfunction(L, -1);
+    lua_pop(L, 1);
+    if (function && function == w->pcall)
+      return;
+    if (!function || function != w->xpcall || !lua_getlocal(L, &ar, 2))
+      continue;
+    if (lua_tocfunction(L, -1) == guarded_handler) {
+      lua_pop(L, 1);
+      return;
+    }
+    lua_pushlightuserdata(L, w);
+    lua_insert(L, -2);
+    lua_pushcclosure(L, guarded_handler, 2);
+    lua_setlocal(L, &ar, 2);
+    return;
+  }
+}
+
+/* As luaL_where, but for names that it would shorten: messages give them whole (see traceback.h). */
+static void push_place(lua_State *L, int level)
+{
+  lua_Debug ar;
+  if (lua_getstack(L, level, &ar) && lua_getinfo(L, "Sl", &ar) && ar.source[0] == '@' && ar.currentline > 0 &&
+      strlen(ar.source) < WORDS_MOST / 2)
+    lua_pushfstring(L, "%s:%d: ", ar.source + 1, ar.currentline);
+  else
+    luaL_where(L, level);
+}
+
+/* The first line to be stopped is the one to tell of, also when a pcall around it has to be stopped after it. */
+static void find_words(lua_State *L, sp_watchdog *w, int level)
+{
+  if (w->worded)
+    return;
+  push_place(L, level);
+  snprintf(w->text, sizeof w->text,
+           "%sstopped: it ran for more than %g s without coming back (a loop that never ends?)", lua_tostring(L, -1),
+           w->budget);
+  lua_pop(L, 1);
+  w->worded = true;
+}
+
+/* Whoever catches this is stopped at its next instruction. */
+static void raise_stop(lua_State *L, sp_watchdog *w, int level)
+{
+  lua_sethook(L, stop, LUA_MASKCOUNT, 1);
+  luaL_checkstack(L, 8, NULL);
+  find_words(L, w, level);
+  guard_handler(L, w);
+  lua_pushstring(L, w->text);
+  lua_error(L);
+}
+
+/* No stop is going on: no hook, or the one that counts or looks at calls, which must not begin again each time. */
+static void relax(lua_State *L, const sp_watchdog *w)
+{
+  int count = w && w->counts && w->depth > 0 ? COUNTED_INSTRUCTIONS : 0;
+  int mask = (count ? LUA_MASKCOUNT : 0) | (w && w->tracks ? LUA_MASKCALL : 0);
+  if (!mask)
+    lua_sethook(L, NULL, 0, 0);
+  else if (lua_gethook(L) != stop || lua_gethookmask(L) != mask || (count && lua_gethookcount(L) != count))
+    lua_sethook(L, stop, mask, count);
+}
+
+static bool has_foreign_hook(lua_State *L) { return lua_gethook(L) && lua_gethook(L) != stop; }
+
+/* Calls of code on this stack are looked at. A hook of debug.sethook goes first. */
+static void arm(lua_State *L, const sp_watchdog *w)
+{
+  if (w->tracks && !w->blown && !has_foreign_hook(L))
+    relax(L, w);
+}
+
+/* A function is called: which file is it from? Nobody needs to know more than once in a frame. */
+static void note_call(lua_State *L, sp_watchdog *w, lua_Debug *ar)
+{
+  const uint64_t all = UINT64_MAX >> (64 - w->tracked_count);
+  lua_getinfo(L, "S", ar);
+  for (int i = 0; i < w->tracked_count; i++)
+    if (ar->source == w->tracked[i])
+      w->ran |= UINT64_C(1) << i;
+  if (w->ran == all || --w->calls_left == 0) {
+    w->tracks = false;
+    relax(L, w);
+  }
+}
+
+/* The library's own Lua code is finite, and comes to an end of what it changes; then the game's is stopped. */
+static bool is_library(lua_State *L, lua_Debug *ar)
+{
+  static const char head[] = "=spawnpool.";
+  lua_getinfo(L, "S", ar);
+  return strncmp(ar->source, head, sizeof head - 1) == 0;
+}
+
+/* The hook. A coroutine may have kept it, or inherited it, from a stop that is over. */
+static void stop(lua_State *L, lua_Debug *ar)
+{
+  const sp_context *c = sp_context_of(L);
+  sp_watchdog *w = c ? c->watchdog : NULL;
+  if (w && w->tracks && (ar->event == LUA_HOOKCALL || ar->event == LUA_HOOKTAILCALL)) {
+    note_call(L, w, ar);
+    return;
+  }
+  if (w && w->counts && w->depth > 0 && !w->blown && is_over(w))
+    bite(w);
+  if (!w || !w->blown)
+    relax(L, w);
+  else if (!is_library(L, ar))
+    raise_stop(L, w, 0);
+}
+
+/* }== */
+
+/* {== Doors ============================================================== */
+
+/* Either way of keeping an eye on things, set going when the outermost door opens. */
+static void begin_watch(sp_watchdog *w, lua_State *L)
+{
+  if (!w->counts && (w->budget_changed || !sp_ticker_is_on(&w->ticker))) {
+    w->budget_changed = false;
+    w->counts = !sp_ticker_start(&w->ticker, fmax(w->budget / TICKS_PER_BUDGET, SHORTEST_PERIOD));
+  }
+  if (w->counts)
+    relax(L, w);
+}
+
+/* Each coroutine counts its own instructions: many short ones would never come to the end of theirs, so here is a
+   look at the clock for every switch. */
+static void switch_counting(sp_watchdog *w, lua_State *co)
+{
+  if (!w->blown && is_over(w))
+    bite(w);
+  if (!w->blown)
+    relax(co, w);
+}
+
+lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co)
+{
+  lua_State *outer = w->running;
+  w->running = co;
+  if (w->counts && w->depth > 0)
+    switch_counting(w, co);
+  else if (co)
+    arm(co, w);
+  if (w->blown)
+    lua_sethook(co, stop, LUA_MASKCOUNT, 1);
+  return outer;
+}
+
+lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L)
+{
+  if (w->depth > 0) {
+    w->depth++;
+    return sp_watchdog_switch(w, L);
+  }
+  lua_State *outer = w->running;
+  w->running = L;
+  w->extended = false;
+  w->allowance = w->budget > 0 ? w->budget : HUGE_VAL;
+  w->turn++;
+  w->depth = 1;
+  if (w->budget > 0)
+    begin_watch(w, L);
+  arm(L, w);
+  return outer;
+}
+
+/* The code behind the door that has just been closed, on `L`, was stopped. */
+static void settle(sp_watchdog *w, lua_State *L)
+{
+  if (w->depth > 0 && w->extended) {
+    lua_sethook(w->running, stop, LUA_MASKCOUNT, 1);
+    return;
+  }
+  if (w->depth > 0) {
+    w->extended = true;
+    w->since = thread_seconds();
+    w->allowance = w->budget * EXTENSION;
+  }
+  w->worded = false;
+  w->blown = 0;
+  relax(L, w);
+}
+
+void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer)
+{
+  lua_State *L = w->running;
+  w->running = outer;
+  w->depth--;
+  if (w->blown)
+    settle(w, L);
+  else if (w->counts && w->depth == 0)
+    relax(L, w);
+}
+
+void sp_watchdog_check(sp_watchdog *w, lua_State *L)
+{
+  lua_Debug ar;
+  if (w->blown && !(lua_getstack(L, 1, &ar) && is_library(L, &ar)))
+    raise_stop(L, w, 1);
+}
+
+bool sp_watchdog_is_over(sp_watchdog *w)
+{
+  if (w && w->counts && w->depth > 0 && !w->blown && is_over(w))
+    bite(w);
+  return w && w->blown;
+}
+
+bool sp_watchdog_goes_on(void *watchdog) { return !sp_watchdog_is_over(watchdog); }
+
+void sp_watchdog_look(lua_State *L)
+{
+  const sp_context *c = sp_context_of(L);
+  if (c && sp_watchdog_is_over(c->watchdog))
+    sp_watchdog_check(c->watchdog, L);
+}
+
+static bool find_watchdog(sp_work *work)
+{
+  const sp_context *c = work->watchdog ? NULL : sp_context_of(work->L);
+  if (c)
+    work->watchdog = c->watchdog;
+  return work->watchdog != NULL;
+}
+
+void sp_work_look(sp_work *work)
+{
+  work->left = SP_STEPS_A_LOOK;
+  if (find_watchdog(work) && sp_watchdog_is_over(work->watchdog))
+    sp_watchdog_check(work->watchdog, work->L);
+}
+
+void sp_work_called(sp_work *work)
+{
+  if (find_watchdog(work) && work->watchdog->blown)
+    sp_work_look(work);
+  else
+    sp_work_do(work, SP_STEPS_A_LOOK / 100);
+}
+
+/* }== */
+
+/* {== Tracking =========================================================== */
+
+void sp_watchdog_track(sp_watchdog *w, lua_State *L, const char *const *sources, int count)
+{
+  w->tracked_count = count;
+  memcpy(w->tracked, sources, (size_t)count * sizeof *sources);
+  sp_watchdog_tracked(w, L);
+}
+
+uint64_t sp_watchdog_tracked(sp_watchdog *w, lua_State *L)
+{
+  const uint64_t ran = w->ran;
+  const bool is_blind = has_foreign_hook(L);
+  w->ran = is_blind ? UINT64_MAX : 0;
+  w->calls_left = TRACKED_CALLS;
+  w->tracks = w->tracked_count > 0 && !is_blind;
+  if (w->tracks)
+    arm(L, w);
+  else if (!is_blind && !w->blown)
+    relax(L, w);
+  return ran;
+}
+
+/* }== */
+
+/* {== The watchdog ======================================================= */
+
+void sp_watchdog_set_budget(sp_watchdog *w, double seconds)
+{
+  w->budget = seconds > 0 ? fmin(seconds, LONGEST_BUDGET) : 0;
+  w->budget_changed = true;
+}
+
+void sp_watchdog_on_hang(sp_watchdog *w, void (*fn)(void *ud), void *ud)
+{
+  w->on_hang = fn;
+  w->hang_ud = ud;
+}
+
+bool sp_watchdog_is_stopping(const void *watchdog)
+{
+  const sp_watchdog *w = watchdog;
+  return w && w->blown;
+}
+
+bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text)
+{
+  return w && text && w->text[0] && strstr(text, w->text);
+}
+
+/* What still runs while the state closes is not watched. */
+static int close_watchdog(lua_State *L)
+{
+  sp_watchdog *w = lua_touserdata(L, 1);
+  sp_watchdog_set_budget(w, 0);
+  sp_ticker_close(&w->ticker);
+  return 0;
+}
+
+static lua_CFunction global_function(lua_State *L, const char *name)
+{
+  sp_raw_global(L, name);
+  lua_CFunction function = lua_tocfunction(L, -1);
+  lua_pop(L, 1);
+  return function;
+}
+
+void sp_watchdog_open(lua_State *L, sp_context *c, double budget)
+{
+  sp_watchdog *w = lua_newuserdatauv(L, sizeof *w, 0);
+  memset(w, 0, sizeof *w);
+  w->ticker.tick = on_tick;
+  w->ticker.ud = w;
+  w->pcall = global_function(L, "pcall");
+  w->xpcall = global_function(L, "xpcall");
+  sp_watchdog_set_budget(w, budget);
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, close_watchdog);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  luaL_ref(L, LUA_REGISTRYINDEX);
+  sp_coroutines_follow(L, w);
+  c->watchdog = w;
+}
+
+/* }== */

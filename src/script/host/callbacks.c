@@ -1,0 +1,272 @@
+/*
+** Calls into the game: main.lua, and the table of callbacks that it returned.
+*/
+#include <lauxlib.h>
+#include <stdarg.h>
+
+#include "script/guard/door.h"
+#include "script/guard/traceback.h"
+#include "script/guard/watchdog.h"
+#include "script/host/host.h"
+#include "script/reload/reload.h"
+#include "script/state/source_file.h"
+
+#define PATIENCE_AT_START 5 /* times as much as later: a game may load much */
+
+/* {== The door =========================================================== */
+
+int sp_host_door(sp_script *s, int nargs, int nresults)
+{
+  lua_State *L = s->L;
+  int base = lua_gettop(L) - nargs;
+  lua_pushcfunction(L, sp_traceback);
+  lua_insert(L, base);
+  lua_State *outer = sp_watchdog_enter(s->context->watchdog, L);
+  int status = lua_pcall(L, nargs, nresults, base);
+  sp_word_stop(L, s->context, status, sp_watchdog_is_stopping(s->context->watchdog));
+  sp_watchdog_leave(s->context->watchdog, outer);
+  lua_remove(L, base);
+  return status;
+}
+
+sp_outcome sp_host_call(sp_script *s, int nargs, int nresults)
+{
+  lua_State *L = s->L;
+  if (sp_host_door(s, nargs, nresults) == LUA_OK)
+    return SP_RETURNED;
+  if (sp_heal(L, s->context)) {
+    lua_pop(L, 1);
+    return SP_TRY_AGAIN;
+  }
+  const char *text = lua_tostring(L, -1);
+  text = text ? text : "not enough memory to say what went wrong";
+  sp_host_keep_error(s, text);
+  sp_host_report(s, SP_REPORT_ERROR, text);
+  lua_pop(L, 1);
+  return SP_FAILED_CALL;
+}
+
+static bool call(sp_script *s, int nargs, int nresults) { return sp_host_call(s, nargs, nresults) == SP_RETURNED; }
+
+/* }== */
+
+/* {== Callbacks ========================================================== */
+
+static int run_main(lua_State *L)
+{
+  sp_script *s = lua_touserdata(L, 1);
+  if (!sp_compile_file(L, s->context->folder, s->main))
+    return lua_error(L);
+  lua_call(L, 0, 1);
+  if (!lua_istable(L, -1))
+    return luaL_error(L, "%s must return a table of callbacks (load, update, draw, ...), got %s", s->main,
+                      luaL_typename(L, -1));
+  s->callbacks = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+static int run_load(lua_State *L)
+{
+  const sp_script *s = lua_touserdata(L, 1);
+  int argc = (int)lua_tointeger(L, 2);
+  char **argv = lua_touserdata(L, 3);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, s->callbacks);
+  if (lua_getfield(L, -1, "load") == LUA_TNIL)
+    return 0;
+  lua_createtable(L, argc, 0);
+  for (int i = 0; i < argc; i++) {
+    lua_pushstring(L, argv[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_call(L, 1, 0);
+  return 0;
+}
+
+static void set_patience(sp_script *s, double times)
+{
+  sp_watchdog_set_budget(s->context->watchdog, times * sp_host_patience(s));
+}
+
+bool sp_host_load(sp_script *s)
+{
+  lua_State *L = s->L;
+  set_patience(s, PATIENCE_AT_START);
+  lua_pushcfunction(L, run_load);
+  lua_pushlightuserdata(L, s);
+  lua_pushinteger(L, s->argc);
+  lua_pushlightuserdata(L, s->argv);
+  const sp_manager *m = sp_script_pools(s);
+  s->load_from = m ? m->serial : 0;
+  s->is_loaded = call(s, 3, 0);
+  m = sp_script_pools(s);
+  s->load_to = m ? m->serial : 0;
+  set_patience(s, 1);
+  if (s->is_loaded && s->options.reload)
+    sp_host_prove(s);
+  return s->is_loaded;
+}
+
+static bool start(sp_script *s)
+{
+  if (s->options.reload)
+    return sp_host_start_tracked(s) && sp_host_load(s);
+  lua_pushcfunction(s->L, run_main);
+  lua_pushlightuserdata(s->L, s);
+  return call(s, 1, 0) && sp_host_load(s);
+}
+
+bool sp_script_start(sp_script *s, int argc, char **argv)
+{
+  s->argc = argc;
+  s->argv = argv;
+  set_patience(s, PATIENCE_AT_START);
+  bool started = start(s);
+  set_patience(s, 1);
+  return started;
+}
+
+/* get(callbacks, name): a callback, behind a pcall because the table may have a metatable. */
+static int get_callback(lua_State *L)
+{
+  lua_getfield(L, 1, lua_touserdata(L, 2));
+  return 1;
+}
+
+/* Pushes the callback, or nil when there is none. False after an error, and nothing pushed. */
+static bool push_callback(sp_script *s, const char *name)
+{
+  lua_State *L = s->L;
+  if (s->callbacks == LUA_NOREF) {
+    lua_pushnil(L);
+    return true;
+  }
+  lua_pushcfunction(L, get_callback);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, s->callbacks);
+  lua_pushlightuserdata(L, (void *)name);
+  return call(s, 2, 1);
+}
+
+bool sp_script_has(const sp_script *s, const char *name)
+{
+  if (!push_callback((sp_script *)s, name))
+    return false;
+  bool has = !lua_isnil(s->L, -1);
+  lua_pop(s->L, 1);
+  return has;
+}
+
+bool sp_script_is_set(const sp_script *s, const char *name)
+{
+  if (!push_callback((sp_script *)s, name))
+    return false;
+  bool set = lua_isboolean(s->L, -1) && lua_toboolean(s->L, -1);
+  lua_pop(s->L, 1);
+  return set;
+}
+
+static int push_arguments(lua_State *L, const char *format, va_list arguments)
+{
+  int count = 0;
+  for (; format && format[count]; count++)
+    switch (format[count]) {
+    case 'n':
+      lua_pushnumber(L, va_arg(arguments, double));
+      break;
+    case 'i':
+      lua_pushinteger(L, va_arg(arguments, int));
+      break;
+    case 's':
+      lua_pushlightuserdata(L, (void *)va_arg(arguments, const char *)); /* made a string behind the door */
+      break;
+    default:
+      lua_rawgeti(L, LUA_REGISTRYINDEX, va_arg(arguments, int));
+      break;
+    }
+  return count;
+}
+
+/* call(callback, format, ...): strings are made here, where running out of memory is caught. */
+static int call_formatted(lua_State *L)
+{
+  const char *format = lua_touserdata(L, 2);
+  lua_remove(L, 2);
+  for (int i = 0; format && format[i]; i++)
+    if (format[i] == 's') {
+      lua_pushstring(L, lua_touserdata(L, 2 + i));
+      lua_replace(L, 2 + i);
+    }
+  lua_call(L, lua_gettop(L) - 1, 1);
+  return 1;
+}
+
+/* One try; the result, if any, is popped into `result`. */
+static sp_outcome try_callback(sp_script *s, const char *name, const char *format, va_list arguments, bool *result)
+{
+  lua_State *L = s->L;
+  if (!lua_checkstack(L, 20))
+    return SP_FAILED_CALL;
+  lua_pushcfunction(L, call_formatted);
+  bool found = push_callback(s, name);
+  if (!found || lua_isnil(L, -1)) {
+    lua_pop(L, found ? 2 : 1);
+    return found ? SP_RETURNED : SP_FAILED_CALL;
+  }
+  lua_pushlightuserdata(L, (void *)format);
+  int count = push_arguments(L, format, arguments);
+  sp_outcome outcome = sp_host_call(s, 2 + count, 1);
+  if (outcome == SP_RETURNED) {
+    *result = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+  }
+  return outcome;
+}
+
+static bool call_callback(sp_script *s, const char *name, const char *format, va_list arguments, bool *result)
+{
+  sp_outcome outcome;
+  *result = false;
+  do {
+    va_list copy;
+    va_copy(copy, arguments);
+    outcome = try_callback(s, name, format, copy, result);
+    va_end(copy);
+  } while (outcome == SP_TRY_AGAIN);
+  return outcome == SP_RETURNED;
+}
+
+bool sp_script_call(sp_script *s, const char *name, const char *format, ...)
+{
+  bool unused;
+  va_list arguments;
+  va_start(arguments, format);
+  bool done = call_callback(s, name, format, arguments, &unused);
+  va_end(arguments);
+  return done;
+}
+
+static bool veto(sp_script *s, const char *name, const char *format, ...)
+{
+  bool stays;
+  va_list arguments;
+  va_start(arguments, format);
+  call_callback(s, name, format, arguments, &stays);
+  va_end(arguments);
+  return stays;
+}
+
+bool sp_script_veto(sp_script *s, const char *name) { return veto(s, name, NULL); }
+
+bool sp_script_update(sp_script *s, double dt)
+{
+  s->has_run = true;
+  if (!s->pools->core)
+    return false;
+  lua_State *outer = sp_watchdog_enter(s->context->watchdog, s->L);
+  sp_close_dropped(s->L, s->context);
+  if (s->pools->core)
+    sp_update(s->pools->core, dt);
+  sp_watchdog_leave(s->context->watchdog, outer);
+  return s->pools->core != NULL;
+}
+
+/* }== */

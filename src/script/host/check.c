@@ -1,0 +1,47 @@
+/*
+** A game is looked over instead of played: for editors, for continuous integration, before a game is given away.
+*/
+#include <lauxlib.h>
+#include <string.h>
+
+#include "script/host/host.h"
+#include "script/state/border.h"
+#include "script/state/lua_sources.h"
+
+/* check(script) -> a list of problems, how many files. */
+static int check(lua_State *L)
+{
+  sp_script *s = lua_touserdata(L, 1);
+  size_t length = strlen(s->folder);
+  bool is_folder = strncmp(s->main, s->folder, length) == 0 && strcmp(s->main + length, "/main.lua") == 0;
+  sp_push_source(L, s->context, "spawnpool.checking");
+  sp_raw_field(L, -1, "run");
+  lua_pushstring(L, is_folder ? s->folder : NULL);
+  lua_pushstring(L, s->main);
+  lua_call(L, 2, 2);
+  return 2;
+}
+
+size_t sp_script_check(sp_script *s, void (*tell)(void *ud, const char *problem), void *ud, size_t *files)
+{
+  lua_State *L = s->L;
+  int top = lua_gettop(L);
+  size_t problems = 1;
+  *files = 0;
+  lua_pushcfunction(L, check);
+  lua_pushlightuserdata(L, s);
+  if (lua_pcall(L, 1, 2, 0) == LUA_OK) { /* each call into the game has a door of its own */
+    *files = (size_t)lua_tointeger(L, -1);
+    problems = lua_rawlen(L, -2);
+    for (size_t i = 1; i <= problems; i++) {
+      lua_rawgeti(L, -2, (lua_Integer)i);
+      tell(ud, lua_tostring(L, -1));
+      lua_pop(L, 1);
+    }
+  } else {
+    const char *text = lua_tostring(L, -1);
+    tell(ud, text ? text : "not enough memory to check the game");
+  }
+  lua_settop(L, top);
+  return problems;
+}

@@ -1,0 +1,401 @@
+/*
+** See inspect.h. Values are put into words here, not by Lua's tostring: so looking makes no garbage for plain values,
+** runs no metamethod, and does not make a `fresh` value that the game has not asked for.
+*/
+#include "script/host/inspect.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "script/bind/object.h"
+#include "script/guard/door.h"
+#include "script/host/host.h"
+#include "script/reload/reload.h"
+#include "script/state/border.h"
+
+#define TEXT_MOST 64
+#define ITEMS_MOST 1000 /* counted in a table */
+
+/* Runs `function(request)` protected and watched. False: the message is on top, if `keep`; else nothing is. */
+static bool run(sp_script *s, lua_CFunction function, void *request, bool keep)
+{
+  lua_State *L = s->L;
+  if (!s->pools->core || !lua_checkstack(L, 20))
+    return false;
+  lua_pushcfunction(L, function);
+  lua_pushlightuserdata(L, request);
+  bool done = sp_door(L, s->context, 1, 0, false) == LUA_OK;
+  if (!done && !keep)
+    lua_pop(L, 1);
+  return done;
+}
+
+/* {== Values in words ==================================================== */
+
+static void write_number(lua_State *L, int index, bool is_float, char *out)
+{
+  double number = lua_tonumber(L, index);
+  if (lua_isinteger(L, index))
+    snprintf(out, TEXT_MOST, LUA_INTEGER_FMT, lua_tointeger(L, index));
+  else if (is_float)
+    snprintf(out, TEXT_MOST, "%.6g", number);
+  else
+    snprintf(out, TEXT_MOST, "%.8g", number);
+}
+
+/* False when that is not all of it, or not as it is. */
+static bool write_string(lua_State *L, int index, char *out)
+{
+  size_t length;
+  const char *s = lua_tolstring(L, index, &length);
+  bool cut = length > TEXT_MOST - 1;
+  if (cut) {
+    length = TEXT_MOST - 4;
+    while (length > 0 && ((unsigned char)s[length] & 0xc0) == 0x80)
+      length--; /* never inside a character */
+  }
+  snprintf(out, TEXT_MOST, "%.*s%s", (int)length, s, cut ? "..." : "");
+  bool whole = !cut && strlen(out) == length;
+  for (char *c = out; *c; c++)
+    if ((unsigned char)*c < ' ') {
+      *c = ' ';
+      whole = false;
+    }
+  return whole;
+}
+
+static void write_table(lua_State *L, int index, char *out)
+{
+  int count = 0;
+  index = lua_absindex(L, index);
+  for (lua_pushnil(L); count < ITEMS_MOST && lua_next(L, index); lua_pop(L, 1))
+    count++;
+  if (count == ITEMS_MOST)
+    lua_pop(L, 1);
+  snprintf(out, TEXT_MOST, count == ITEMS_MOST ? "{%d items or more}" : count == 1 ? "{%d item}" : "{%d items}", count);
+}
+
+static void write_object(const sp_context *c, sp_ref object, char *out)
+{
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  const sp_pool *pool = m ? sp_owner(m->core, object) : NULL;
+  if (pool)
+    snprintf(out, TEXT_MOST, "%.40s#%u%s", sp_pool_type(pool), (unsigned)sp_object_number(m->core, object),
+             sp_is_live(m->core, object) ? "" : " (stale)");
+  else
+    snprintf(out, TEXT_MOST, "(an object that is gone)");
+}
+
+/* The value on top. True when `out` says all of a value that can be written. */
+static bool write_value(lua_State *L, const sp_context *c, bool is_float, char *out)
+{
+  switch (lua_type(L, -1)) {
+  case LUA_TNUMBER:
+    write_number(L, -1, is_float, out);
+    return true;
+  case LUA_TSTRING:
+    return write_string(L, -1, out);
+  case LUA_TTABLE:
+    write_table(L, -1, out);
+    break;
+  case LUA_TLIGHTUSERDATA:
+    write_object(c, sp_to_object(L, -1), out);
+    break;
+  case LUA_TBOOLEAN:
+    snprintf(out, TEXT_MOST, "%s", lua_toboolean(L, -1) ? "true" : "false");
+    return true;
+  case LUA_TNIL:
+    snprintf(out, TEXT_MOST, "nil");
+    break;
+  default:
+    snprintf(out, TEXT_MOST, "(a %s)", luaL_typename(L, -1));
+    break;
+  }
+  return false;
+}
+
+static sp_field_type type_of(lua_State *L, int index)
+{
+  switch (lua_type(L, index)) {
+  case LUA_TNUMBER:
+    return SP_FIELD_NUMBER;
+  case LUA_TBOOLEAN:
+    return SP_FIELD_BOOLEAN;
+  case LUA_TSTRING:
+    return SP_FIELD_STRING;
+  default:
+    return SP_FIELD_OTHER;
+  }
+}
+
+/* }== */
+
+/* {== Reading ============================================================ */
+
+typedef struct reading {
+  const sp_context *c;
+  sp_ref object;
+  sp_field_fn fn;
+  void *ud;
+} reading;
+
+/* The pool of a live object of any manager, or NULL. */
+static sp_lua_pool *pool_of_live(const sp_context *c, sp_ref object)
+{
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  return m && sp_is_live(m->core, object) ? sp_lua_pool_of(sp_owner(m->core, object)) : NULL;
+}
+
+/* A fresh(fn) that the game has not asked for in this life: to read it would make it. */
+static bool is_unmade(lua_State *L, const sp_lua_pool *p, uint32_t slot, int column)
+{
+  int top = lua_gettop(L);
+  sp_push_anchor(L, p->manager->context, p);
+  lua_getiuservalue(L, -1, SP_POOL_VALUES);
+  lua_rawgeti(L, -1, column);
+  lua_rawgeti(L, -1, slot);
+  bool empty = sp_seat_is_empty(L, -1);
+  bool fresh = lua_rawgeti(L, top + 3, SP_COLUMN_FRESH) == LUA_TFUNCTION;
+  lua_settop(L, top);
+  return empty && fresh;
+}
+
+/* Tells of one field, while the object lives. */
+static void show_field(lua_State *L, const reading *r, const char *name, uint32_t packed, bool own)
+{
+  char text[TEXT_MOST];
+  sp_lua_pool *p = pool_of_live(r->c, r->object);
+  sp_name_kind kind = SP_NAME_KIND(packed);
+  sp_field_value value = {name, text, SP_FIELD_OTHER, own, false};
+  if (!p || packed == SP_NO_KEY)
+    return;
+  if (kind == SP_NAME_VALUE && is_unmade(L, p, sp_ref_slot(r->object), SP_NAME_WHAT(packed))) {
+    snprintf(text, sizeof text, "(not made yet)");
+  } else {
+    sp_object_read(L, p, sp_ref_slot(r->object), packed);
+    bool is_float = kind == SP_NAME_FLOAT || kind == SP_NAME_LOOK_FLOAT || kind == SP_NAME_REMAINING;
+    value.writable = write_value(L, r->c, is_float, text);
+    value.type = type_of(L, -1);
+    lua_pop(L, 1);
+  }
+  r->fn(r->ud, &value);
+}
+
+/* What the name on top means to the object; SP_NO_KEY: nothing, or nothing any more. */
+static uint32_t own_name(lua_State *L, const reading *r)
+{
+  const sp_lua_pool *p = pool_of_live(r->c, r->object);
+  return p ? sp_keymap_find(L, p->names, -1) : SP_NO_KEY;
+}
+
+/* The names of own fields, in order: the list that the class described. */
+static void show_own(lua_State *L, const reading *r)
+{
+  sp_push_anchor(L, r->c, pool_of_live(r->c, r->object));
+  lua_getiuservalue(L, -1, SP_POOL_KEYMAP);
+  lua_getiuservalue(L, -1, 1);
+  int list = lua_gettop(L);
+  for (lua_Integer i = 1; lua_rawgeti(L, list, i) == LUA_TTABLE; i++) {
+    sp_raw_field(L, -1, "name");
+    show_field(L, r, lua_tostring(L, -1), own_name(L, r), true);
+    lua_settop(L, list);
+  }
+  lua_settop(L, list - 3);
+}
+
+/* What is not shown as a field: who it is, and how old. */
+static void show_builtin(lua_State *L, const reading *r)
+{
+  static const char *const names[] = {"x",      "y", "vx", "vy", "ax", "ay",      "angle",  "spin",  "scale",
+                                      "radius", "r", "g",  "b",  "a",  "visible", "pinned", "layer", "sprite"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const sp_lua_pool *p = pool_of_live(r->c, r->object);
+    if (p && p->core->spatial)
+      show_field(L, r, names[i], sp_keymap_find_text(r->c->names, names[i]), false);
+  }
+}
+
+static int read_fields(lua_State *L)
+{
+  const reading *r = lua_touserdata(L, 1);
+  show_own(L, r);
+  show_builtin(L, r);
+  show_field(L, r, "remaining", sp_keymap_find_text(r->c->names, "remaining"), false);
+  return 0;
+}
+
+/* Whether the object is a live one of the default manager. */
+static bool is_shown(const sp_script *s, sp_ref object) { return s->pools->core && sp_is_live(s->pools->core, object); }
+
+bool sp_script_fields(sp_script *s, sp_ref object, sp_field_fn fn, void *ud)
+{
+  reading r = {s->context, object, fn, ud};
+  return is_shown(s, object) && run(s, read_fields, &r, false);
+}
+
+/* }== */
+
+/* {== Writing ============================================================ */
+
+typedef struct writing {
+  sp_ref object;
+  const char *name, *text;
+} writing;
+
+/* Pushes what `text` says, as a value of the type of the one on top. */
+static void push_typed(lua_State *L, const char *text)
+{
+  switch (type_of(L, -1)) {
+  case SP_FIELD_NUMBER:
+    if (strcmp(text, "inf") == 0)
+      lua_pushnumber(L, HUGE_VAL);
+    else if (lua_stringtonumber(L, text) == 0)
+      luaL_error(L, "'%s' is no number", text);
+    break;
+  case SP_FIELD_BOOLEAN:
+    if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
+      luaL_error(L, "'%s' is neither true nor false", text);
+    lua_pushboolean(L, strcmp(text, "true") == 0);
+    break;
+  case SP_FIELD_STRING:
+    lua_pushstring(L, text);
+    break;
+  default:
+    luaL_error(L, "only numbers, true and false, and strings can be written here");
+  }
+}
+
+static int write_field(lua_State *L)
+{
+  const writing *w = lua_touserdata(L, 1);
+  sp_push_object(L, w->object);
+  lua_getfield(L, -1, w->name);
+  push_typed(L, w->text);
+  lua_setfield(L, 2, w->name);
+  return 0;
+}
+
+bool sp_script_set_field(sp_script *s, sp_ref object, const char *name, const char *text, char *error,
+                         size_t error_size)
+{
+  writing w = {object, name, text};
+  if (!is_shown(s, object)) {
+    snprintf(error, error_size, "the object is not live any more");
+    return false;
+  }
+  lua_State *L = s->L;
+  int top = lua_gettop(L);
+  lua_State *outer = sp_begin(s->context, L);
+  bool done = run(s, write_field, &w, true);
+  sp_finish(s->context, outer);
+  if (!done) {
+    const char *why = lua_gettop(L) > top ? lua_tostring(L, -1) : NULL;
+    snprintf(error, error_size, "%s", why ? why : "not enough memory");
+    error[strcspn(error, "\n")] = '\0';
+  }
+  lua_settop(L, top);
+  return done;
+}
+
+/* }== */
+
+/* {== Traces ============================================================= */
+
+bool sp_script_traces(const sp_script *s) { return s->pools->core && s->pools->trace; }
+
+typedef struct telling {
+  const sp_context *c;
+  sp_ref object;
+  char *out;
+  size_t size;
+} telling;
+
+static int tell_story(lua_State *L)
+{
+  const telling *t = lua_touserdata(L, 1);
+  sp_push_story(L, t->c, t->object);
+  const char *story = lua_tostring(L, -1);
+  snprintf(t->out, t->size, "%s", strncmp(story, ": ", 2) == 0 ? story + 2 : story);
+  return 0;
+}
+
+bool sp_script_story(sp_script *s, sp_ref object, char *out, size_t size)
+{
+  telling t = {s->context, object, out, size};
+  out[0] = '\0';
+  return run(s, tell_story, &t, false) && out[0] != '\0';
+}
+
+typedef struct sites {
+  const sp_lua_manager *m;
+  const sp_ref *objects;
+  uint32_t count;
+  sp_site_fn fn;
+  void *ud;
+} sites;
+
+static int tell_sites(lua_State *L)
+{
+  const sites *s = lua_touserdata(L, 1);
+  sp_push_anchor(L, s->m->context, s->m);
+  lua_getiuservalue(L, -1, SP_MANAGER_TRACES);
+  int traces = lua_gettop(L);
+  for (uint32_t i = 0; i < s->count; i++) {
+    sp_push_object(L, s->objects[i]);
+    if (sp_is_live(s->m->core, s->objects[i]) && lua_rawget(L, traces) == LUA_TTABLE &&
+        sp_raw_field(L, -1, "site") == LUA_TSTRING)
+      s->fn(s->ud, i, lua_tostring(L, -1));
+    lua_settop(L, traces);
+  }
+  return 0;
+}
+
+bool sp_script_sites(sp_script *s, const sp_ref *objects, uint32_t count, sp_site_fn fn, void *ud)
+{
+  sites all = {s->pools, objects, count, fn, ud};
+  return run(s, tell_sites, &all, false);
+}
+
+/* }== */
+
+/* {== Classes ============================================================ */
+
+typedef struct asking {
+  const sp_context *c;
+  const char *type;
+  uint32_t version;
+} asking;
+
+static int ask_version(lua_State *L)
+{
+  asking *a = lua_touserdata(L, 1);
+  if (!sp_push_reload(L, a->c, "version_of"))
+    return 0;
+  lua_pushstring(L, a->type);
+  lua_call(L, 1, 1);
+  a->version = (uint32_t)lua_tointeger(L, -1);
+  return 0;
+}
+
+uint32_t sp_script_class_version(sp_script *s, const char *type)
+{
+  asking a = {s->context, type, 0};
+  run(s, ask_version, &a, false);
+  return a.version;
+}
+
+void sp_script_time_hooks(sp_script *s, bool on)
+{
+  s->context->hooks_timed = on;
+  s->context->hook_owner = 0;
+}
+
+uint64_t sp_script_hook_time(const sp_script *s, const sp_pool *pool)
+{
+  const sp_lua_pool *p = s->pools->core == sp_pool_manager(pool) ? sp_lua_pool_of(pool) : NULL;
+  return p ? p->hook_ns : 0;
+}
+
+/* }== */

@@ -1,0 +1,233 @@
+/*
+** A game that is edited while it runs: the host asks once per frame, and what was saved meanwhile runs from then on.
+*/
+#include <lauxlib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "script/host/host.h"
+#include "script/reload/reload.h"
+
+/* {== Asking the Lua side ================================================= */
+
+static void tell(sp_script *s, const char *text)
+{
+  text = text ? text : "not enough memory";
+  sp_host_keep_error(s, text);
+  sp_host_report(s, SP_REPORT_ERROR, text);
+}
+
+/* Calls a function of lua/spawnpool/reloading.lua with the `nargs` values on top. It puts doors of its own around what
+   may go wrong: an error here is one of memory. */
+static bool ask(sp_script *s, const char *name, int nargs, int nresults)
+{
+  lua_State *L = s->L;
+  sp_push_reload(L, s->context, name);
+  lua_insert(L, -1 - nargs);
+  if (lua_pcall(L, nargs, nresults, 0) == LUA_OK)
+    return true;
+  tell(s, lua_tostring(L, -1));
+  lua_pop(L, 1);
+  return false;
+}
+
+/* A text of the result on top; it lives as long as that. */
+static const char *text_of(lua_State *L, const char *key)
+{
+  lua_getfield(L, -1, key);
+  const char *text = lua_tostring(L, -1);
+  lua_pop(L, 1);
+  return text;
+}
+
+static bool is_set(lua_State *L, const char *key)
+{
+  lua_getfield(L, -1, key);
+  bool set = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return set;
+}
+
+/* }== */
+
+/* {== The first time ====================================================== */
+
+static int keep_callbacks(lua_State *L)
+{
+  sp_script *s = lua_touserdata(L, 2);
+  lua_settop(L, 1);
+  s->callbacks = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+/* The table of main.lua is on top: it stays the same table in every reload. */
+static bool take_callbacks(sp_script *s)
+{
+  lua_State *L = s->L;
+  bool is_there = lua_istable(L, -1), kept = false;
+  if (is_there) {
+    lua_pushcfunction(L, keep_callbacks);
+    lua_insert(L, -2);
+    lua_pushlightuserdata(L, s);
+    kept = lua_pcall(L, 2, 0, 0) == LUA_OK;
+    if (!kept)
+      tell(s, lua_tostring(L, -1));
+  }
+  if (!kept)
+    lua_pop(L, 1);
+  return kept;
+}
+
+static int push_main(lua_State *L)
+{
+  const sp_script *s = lua_touserdata(L, 1);
+  lua_pushstring(L, s->main);
+  return 1;
+}
+
+bool sp_host_start_tracked(sp_script *s)
+{
+  lua_State *L = s->L;
+  lua_pushcfunction(L, push_main);
+  lua_pushlightuserdata(L, s);
+  if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
+    tell(s, lua_tostring(L, -1));
+    lua_pop(L, 1);
+    return false;
+  }
+  if (!ask(s, "start", 1, 2))
+    return false;
+  if (lua_istable(L, -2)) {
+    lua_pop(L, 1);
+    return take_callbacks(s);
+  }
+  tell(s, lua_tostring(L, -1));
+  lua_pop(L, 2);
+  return false;
+}
+
+void sp_host_prove(sp_script *s) { ask(s, "prove", 0, 0); }
+
+static void recycle_loaded(const sp_script *s, sp_manager *m, sp_pool *p)
+{
+  sp_walk walk = sp_pool_walk(p);
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
+    const uint64_t serial = m->serials[sp_ref_slot(object)];
+    if (serial > s->load_from && serial <= s->load_to)
+      sp_recycle(m, object);
+  }
+}
+
+/* What a failed load(args) has begun is not taken back, but for its objects: the next one begins with those of the
+   files. */
+static bool start_late(sp_script *s)
+{
+  if (s->callbacks == LUA_NOREF && !(ask(s, "main", 0, 1) && take_callbacks(s)))
+    return false;
+  sp_manager *m = sp_script_pools(s);
+  for (uint32_t i = 0; m && i < sp_count_pools(m); i++)
+    recycle_loaded(s, m, sp_get_pool(m, i));
+  return sp_host_load(s);
+}
+
+/* }== */
+
+/* {== Between frames ====================================================== */
+
+static void keep_line(sp_script *s, const char *text)
+{
+  char *copy = malloc(strlen(text) + 1);
+  if (!copy)
+    return;
+  free(s->line);
+  s->line = strcpy(copy, text);
+}
+
+/* The result is on top: tells of it, and pops it. */
+static sp_poll_result settle(sp_script *s)
+{
+  lua_State *L = s->L;
+  const char *line = text_of(L, "line"), *error = text_of(L, "error");
+  bool done = is_set(L, "ok"), reverted = is_set(L, "reverted"), noted = is_set(L, "note");
+  keep_line(s, line);
+  if (noted) { /* nothing has run: no error is mended by it */
+    sp_host_report(s, is_set(L, "doubt") ? SP_REPORT_WARNING : SP_REPORT_RELOAD, line);
+    lua_pop(L, 1);
+    return SP_POLL_NOTHING;
+  }
+  if (done) {
+    sp_script_clear_error(s);
+    sp_host_report(s, SP_REPORT_RELOAD, line);
+  } else if (reverted) { /* the error itself was told when it happened */
+    sp_host_report(s, SP_REPORT_WARNING, line);
+  } else {
+    sp_host_keep_error(s, error);
+    sp_host_report(s, SP_REPORT_ERROR, error);
+    sp_host_report(s, SP_REPORT_WARNING, line);
+  }
+  lua_pop(L, 1);
+  if (done && !s->is_loaded && !start_late(s))
+    return SP_POLL_REFUSED;
+  return done ? SP_POLL_RELOADED : reverted ? SP_POLL_REVERTED : SP_POLL_REFUSED;
+}
+
+static sp_poll_result poll(sp_script *s, sp_poll how)
+{
+  lua_pushinteger(s->L, how);
+  lua_pushboolean(s->L, s->has_run);
+  s->has_run = false;
+  if (!ask(s, "poll", 2, 1))
+    return SP_POLL_REFUSED;
+  if (!lua_isnil(s->L, -1))
+    return settle(s);
+  lua_pop(s->L, 1);
+  return SP_POLL_NOTHING;
+}
+
+sp_poll_result sp_script_poll(sp_script *s, sp_poll how)
+{
+  if (!s->options.reload || !lua_checkstack(s->L, 20))
+    return SP_POLL_NOTHING;
+  return poll(s, how);
+}
+
+const char *sp_script_reload_line(const sp_script *s) { return s->line; }
+
+/* wake(folder): a string is made, where running out of memory is caught. */
+static int wake(lua_State *L)
+{
+  const sp_script *s = lua_touserdata(L, 1);
+  const char *folder = lua_touserdata(L, 2);
+  if (!sp_push_reload(L, s->context, "wake"))
+    return 0;
+  lua_pushstring(L, folder);
+  lua_call(L, 1, 0);
+  return 0;
+}
+
+void sp_script_wake(sp_script *s, const char *folder)
+{
+  lua_pushcfunction(s->L, wake);
+  lua_pushlightuserdata(s->L, s);
+  lua_pushlightuserdata(s->L, (void *)folder);
+  if (lua_pcall(s->L, 2, 0, 0) != LUA_OK)
+    lua_pop(s->L, 1);
+}
+
+unsigned sp_script_each_folder(sp_script *s, void (*fn)(void *ud, const char *folder), void *ud)
+{
+  lua_State *L = s->L;
+  int top = lua_gettop(L);
+  if (!s->options.reload || !lua_checkstack(L, 20) || !ask(s, "serial", 0, 1))
+    return 0;
+  unsigned serial = (unsigned)lua_tointeger(L, -1);
+  if (fn && ask(s, "folders", 0, 1))
+    for (lua_Integer i = 1; lua_rawgeti(L, -1, i) == LUA_TSTRING; i++) {
+      fn(ud, lua_tostring(L, -1));
+      lua_pop(L, 1);
+    }
+  lua_settop(L, top);
+  return serial;
+}
+
+/* }== */

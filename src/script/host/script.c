@@ -1,0 +1,363 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include "script/script.h"
+
+#include <errno.h>
+#include <lauxlib.h>
+#include <lua.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "script/guard/sandbox.h"
+#include "script/guard/watchdog.h"
+#include "script/host/host.h"
+#include "script/host/module.h"
+#include "script/reload/reload.h"
+#include "script/state/border.h"
+#include "script/state/context.h"
+#include "script/state/disk.h"
+#include "script/state/folder_file.h"
+#include "script/state/sprite_names.h"
+
+#define PATIENCE 2.0 /* seconds */
+
+/* {== Memory ============================================================= */
+
+#define STRING_MOST ((size_t)1 << 26) /* bytes: what Lua does with one, it does without a pause */
+#define STOPPED_MOST ((size_t)1 << 20)
+
+/* Lua says of a new block what it is for. One function in C that needs more and more memory, a call of what is its own
+   __call say, is ended by refusing it once the watchdog has spoken. */
+static bool is_too_much(const sp_script *s, const void *ptr, size_t kind, size_t before, size_t size)
+{
+  if (size <= before)
+    return false;
+  if (s->limit && s->bytes - before + size > s->limit)
+    return true;
+  if (!ptr && kind == LUA_TSTRING && size > STRING_MOST && !s->options.trust)
+    return true;
+  return size - before > STOPPED_MOST && s->context && sp_watchdog_is_stopping(s->context->watchdog);
+}
+
+/* Lua's and the pools' memory together, up to the limit. */
+static void *allocate(void *ud, void *ptr, size_t old_size, size_t new_size)
+{
+  sp_script *s = ud;
+  size_t before = ptr ? old_size : 0;
+  if (new_size == 0) {
+    free(ptr);
+    s->bytes -= before;
+    return NULL;
+  }
+  if (is_too_much(s, ptr, old_size, before, new_size))
+    return NULL;
+  void *block = realloc(ptr, new_size);
+  if (block)
+    s->bytes += new_size - before;
+  return block;
+}
+
+static char *copy_text(const char *text, size_t length)
+{
+  char *copy = malloc(length + 1);
+  if (copy) {
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+  }
+  return copy;
+}
+
+/* }== */
+
+/* {== Reports ============================================================ */
+
+void sp_host_report(sp_script *s, sp_report kind, const char *text)
+{
+  if (s->options.report)
+    s->options.report(s->options.report_ud, kind, text);
+  else
+    fprintf(kind == SP_REPORT_PRINT ? stdout : stderr, "%s\n", text);
+}
+
+void sp_host_keep_error(sp_script *s, const char *text)
+{
+  sp_script_clear_error(s);
+  s->error = copy_text(text, strlen(text));
+  s->error_is_lost = !s->error;
+}
+
+/* Warnings and errors from inside the library. */
+static void from_library(void *ud, sp_report kind, const char *text)
+{
+  sp_script *s = ud;
+  if (kind == SP_REPORT_ERROR)
+    sp_host_keep_error(s, text);
+  sp_host_report(s, kind, text);
+}
+
+/* warn(...), and errors in finalisers: pieces until one is the last. "@on" and the like are for stock Lua. */
+static void on_warning(void *ud, const char *text, int more)
+{
+  sp_script *s = ud;
+  size_t used = strlen(s->warning);
+  snprintf(s->warning + used, sizeof s->warning - used, "%s", text);
+  if (more)
+    return;
+  if (s->warning[0] != '@')
+    sp_host_report(s, SP_REPORT_WARNING, s->warning);
+  s->warning[0] = '\0';
+}
+
+/* print(...): one report per call. */
+static int print_report(lua_State *L)
+{
+  sp_script *s = lua_touserdata(L, lua_upvalueindex(1));
+  int count = lua_gettop(L);
+  sp_work work = sp_work_begin(L);
+  luaL_Buffer b;
+  luaL_buffinit(L, &b);
+  for (int i = 1; i <= count; i++) {
+    if (i > 1)
+      luaL_addchar(&b, '\t');
+    luaL_tolstring(L, i, NULL);
+    luaL_addvalue(&b);
+    sp_work_called(&work);
+  }
+  luaL_pushresult(&b);
+  sp_host_report(s, SP_REPORT_PRINT, lua_tostring(L, -1));
+  return 0;
+}
+
+/* }== */
+
+/* {== Opening ============================================================ */
+
+static bool is_folder(const char *path)
+{
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool is_there(const char *path)
+{
+  struct stat st;
+  return stat(path, &st) == 0;
+}
+
+static bool find_in_folder(sp_script *s, const char *path, size_t length, char *error, size_t error_size)
+{
+  char problem[SP_FILE_PROBLEM_MOST];
+  s->folder = copy_text(path, length);
+  s->main = malloc(length + sizeof "/main.lua");
+  if (!s->folder || !s->main) {
+    snprintf(error, error_size, "out of memory");
+    return false;
+  }
+  sprintf(s->main, "%s/main.lua", s->folder);
+  int file = sp_folder_open(NULL, s->main, problem), why = errno;
+  if (file >= 0)
+    close(file);
+  if (file >= 0 || (why == EACCES && is_there(s->main))) /* its permissions may be fixed while the player waits */
+    return true;
+  if (why == ENOENT)
+    snprintf(problem, sizeof problem, "no main.lua in this folder");
+  snprintf(error, error_size, "%s: %s", why == EACCES || why == ENOENT ? s->folder : s->main, problem);
+  return false;
+}
+
+/* A game that is one file lies in the folder of that file. A link is the person's own word: what it leads to is the
+   game. */
+static bool find_file(sp_script *s, const char *path, char *error, size_t error_size)
+{
+  char problem[SP_FILE_PROBLEM_MOST];
+  int file = sp_folder_open(NULL, path, problem);
+  if (file < 0) {
+    snprintf(error, error_size, "%s: %s", path, errno == ENOENT ? "no such file or folder" : problem);
+    return false;
+  }
+  close(file);
+  const char *slash = strrchr(path, '/');
+  s->folder = slash ? copy_text(path, slash == path ? 1 : (size_t)(slash - path)) : copy_text(".", 1);
+  if (s->folder && !sp_folder_holds(s->folder, path)) {
+    free(s->folder);
+    s->main = realpath(path, NULL);
+    slash = s->main ? strrchr(s->main, '/') : NULL;
+    s->folder = slash ? copy_text(s->main, slash == s->main ? 1 : (size_t)(slash - s->main)) : NULL;
+  } else {
+    s->main = copy_text(path, strlen(path));
+  }
+  if (!s->folder || !s->main)
+    snprintf(error, error_size, "out of memory");
+  return s->folder && s->main;
+}
+
+/* Fills `folder` and `main`; on failure writes why into `error`. */
+static bool find_game(sp_script *s, const char *path, char *error, size_t error_size)
+{
+  size_t length = strlen(path);
+  while (length > 1 && path[length - 1] == '/')
+    length--;
+  return is_folder(path) ? find_in_folder(s, path, length, error, error_size) : find_file(s, path, error, error_size);
+}
+
+static void seed_random(lua_State *L, uint64_t seed)
+{
+  sp_raw_global(L, "math");
+  sp_raw_field(L, -1, "randomseed");
+  lua_pushinteger(L, (lua_Integer)seed);
+  lua_call(L, 1, 0);
+  lua_pop(L, 1);
+}
+
+double sp_host_patience(const sp_script *s)
+{
+  if (s->options.patience == 0)
+    return PATIENCE;
+  return s->options.patience > 0 ? s->options.patience : 0;
+}
+
+/* The default manager looks for classes in the game's own folder, and ticks as the host asked. */
+static void set_up_pools(lua_State *L, sp_script *s)
+{
+  s->context = sp_library_open(L);
+  sp_watchdog_open(L, s->context, sp_host_patience(s));
+  sp_watchdog_on_hang(s->context->watchdog, s->options.on_hang, s->options.hang_ud);
+  s->context->report = from_library;
+  s->context->report_ud = s;
+  s->context->step = s->options.step;
+  s->context->trace = s->options.trace;
+  s->context->folder = s->options.trust ? NULL : s->folder;
+  luaL_requiref(L, "spawnpool", luaopen_spawnpool, 0);
+  s->pools = s->context->default_manager;
+  sp_raw_field(L, -1, "pools");
+  lua_pushvalue(L, -1);
+  luaL_ref(L, LUA_REGISTRYINDEX); /* whatever the game forgets: it is there as long as the state */
+  lua_pushfstring(L, "%s/pools/?.lua", s->folder);
+  lua_setiuservalue(L, -2, SP_MANAGER_PATH);
+  lua_pop(L, 2);
+}
+
+/* From here on it is known which file requires which. */
+static void track_files(lua_State *L, sp_script *s)
+{
+  sp_reload_open(L, s->context);
+  sp_raw_field(L, -1, "open");
+  lua_pushstring(L, s->folder);
+  lua_pushboolean(L, !is_folder(s->options.path));
+  lua_call(L, 2, 0);
+  lua_pop(L, 1);
+}
+
+/* Everything that may raise while opening, behind one pcall. */
+static int open_state(lua_State *L)
+{
+  sp_script *s = lua_touserdata(L, 1);
+  sp_sandbox_open(L, s->folder, s->options.trust);
+  set_up_pools(L, s);
+  lua_pushlightuserdata(L, s);
+  lua_pushcclosure(L, print_report, 1);
+  lua_setglobal(L, "print");
+  seed_random(L, s->options.seed);
+  if (s->options.reload)
+    track_files(L, s);
+  return 0;
+}
+
+static bool open_lua(sp_script *s, char *error, size_t error_size)
+{
+  s->L = lua_newstate(allocate, s);
+  if (!s->L) {
+    snprintf(error, error_size, "not enough memory for Lua");
+    return false;
+  }
+  lua_setwarnf(s->L, on_warning, s);
+  lua_pushcfunction(s->L, open_state);
+  lua_pushlightuserdata(s->L, s);
+  if (lua_pcall(s->L, 1, 0, 0) == LUA_OK)
+    return true;
+  const char *text = lua_tostring(s->L, -1);
+  snprintf(error, error_size, "%s", text ? text : "not enough memory");
+  return false;
+}
+
+sp_script *sp_script_open(const sp_script_options *options, char *error, size_t error_size)
+{
+  sp_script *s = calloc(1, sizeof *s);
+  if (!s) {
+    snprintf(error, error_size, "out of memory");
+    return NULL;
+  }
+  s->options = *options;
+  s->limit = options->memory_limit;
+  s->callbacks = LUA_NOREF;
+  if (!find_game(s, options->path, error, error_size) || !open_lua(s, error, error_size)) {
+    sp_script_close(s);
+    return NULL;
+  }
+  return s;
+}
+
+void sp_script_close(sp_script *s)
+{
+  if (!s)
+    return;
+  s->limit = 0; /* nothing may fail while closing */
+  if (s->L)
+    lua_close(s->L);
+  free(s->folder);
+  free(s->main);
+  free(s->error);
+  free(s->line);
+  free(s);
+}
+
+/* }== */
+
+/* {== Queries ============================================================ */
+
+const char *sp_script_error(const sp_script *s)
+{
+  return s->error_is_lost ? "not enough memory to keep what went wrong" : s->error;
+}
+
+void sp_script_clear_error(sp_script *s)
+{
+  free(s->error);
+  s->error = NULL;
+  s->error_is_lost = false;
+}
+
+sp_manager *sp_script_pools(const sp_script *s) { return s->pools->core; }
+lua_State *sp_script_state(const sp_script *s) { return s->L; }
+size_t sp_script_bytes(const sp_script *s) { return s->bytes; }
+const char *sp_script_folder(const sp_script *s) { return s->folder; }
+
+const char *sp_script_sprite_name(const sp_script *s, uint16_t sprite)
+{
+  sp_push_sprite_name(s->L, s->context, sprite);
+  const char *name = lua_tostring(s->L, -1); /* the table of names keeps it */
+  lua_pop(s->L, 1);
+  return name;
+}
+
+static int give_sprite(lua_State *L)
+{
+  lua_pushstring(L, lua_touserdata(L, 2));
+  lua_pushinteger(L, sp_sprite_number(L, lua_touserdata(L, 1), -1));
+  return 1;
+}
+
+uint16_t sp_script_sprite(sp_script *s, const char *name)
+{
+  lua_pushcfunction(s->L, give_sprite);
+  lua_pushlightuserdata(s->L, s->context);
+  lua_pushlightuserdata(s->L, (void *)name);
+  uint16_t number = lua_pcall(s->L, 2, 1, 0) == LUA_OK ? (uint16_t)lua_tointeger(s->L, -1) : 0;
+  lua_pop(s->L, 1);
+  return number;
+}
+
+/* }== */

@@ -1,0 +1,175 @@
+#include "script/state/context.h"
+
+#include <string.h>
+
+#include "script/state/border.h"
+
+static const char registry_key = 0;
+
+/* {== The context ======================================================== */
+
+sp_context *sp_context_of(lua_State *L)
+{
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &registry_key);
+  sp_context *c = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return c;
+}
+
+static void keep_table(lua_State *L, sp_context *c, sp_kept what, const char *mode)
+{
+  lua_newtable(L);
+  if (mode) {
+    lua_createtable(L, 0, 1);
+    lua_pushstring(L, mode);
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+  }
+  c->kept[what] = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+static lua_State *main_state(lua_State *L)
+{
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+  lua_State *main = lua_tothread(L, -1);
+  lua_pop(L, 1);
+  return main;
+}
+
+/* The state closes, and this is among the last finalisers: the context was there before any manager. Managers that are
+   opened by finalisers have none of their own called any more. */
+static int close_context(lua_State *L)
+{
+  sp_context *c = lua_touserdata(L, 1);
+  c->is_closing = true;
+  if (c->calls.close)
+    c->calls.close(L, c);
+  return 0;
+}
+
+static void finalise(lua_State *L)
+{
+  lua_createtable(L, 0, 2);
+  lua_pushcfunction(L, close_context);
+  lua_setfield(L, -2, "__gc");
+  lua_pushliteral(L, "spawnpool.context");
+  lua_setfield(L, -2, "__metatable");
+  lua_setmetatable(L, -2);
+}
+
+sp_context *sp_context_open(lua_State *L, void (*complete)(lua_State *L, sp_context *c))
+{
+  sp_context *c = sp_context_of(L);
+  if (c)
+    return c;
+  lua_pushboolean(L, 0); /* takes the seat, so that the last step cannot fail */
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key);
+  c = lua_newuserdatauv(L, sizeof *c + sp_keymap_size(SP_CONTEXT_SEATS), 0);
+  memset(c, 0, sizeof *c);
+  c->names = sp_context_names(c);
+  sp_keymap_init(c->names, SP_CONTEXT_SEATS);
+  finalise(L);
+  c->main = main_state(L);
+  c->L = c->main;
+  for (int what = 0; what < SP_KEPT_COUNT; what++)
+    keep_table(L, c, (sp_kept)what, what == SP_KEPT_ANCHORS ? "v" : what == SP_KEPT_OWNERS ? "k" : NULL);
+  sp_push_kept(L, c, SP_KEPT_ERROR);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, -2, 1);
+  lua_pushliteral(L, "stopped: one function in C ran for too long (a table that is its own __call?)");
+  lua_rawseti(L, -2, 2);
+  sp_push_kept(L, c, SP_KEPT_DROPPED);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, -2, 1);
+  sp_push_kept(L, c, SP_KEPT_WHYS);
+  for (int why = 0; why < SP_WHY_COUNT; why++) {
+    lua_pushstring(L, sp_why_name((sp_why)why));
+    lua_rawseti(L, -2, why);
+  }
+  lua_pop(L, 3);
+  complete(L, c);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key); /* complete: half a context is none */
+  return c;
+}
+
+void sp_push_function(lua_State *L, sp_context *c, lua_CFunction function)
+{
+  lua_pushlightuserdata(L, c);
+  lua_pushcclosure(L, function, 1);
+}
+
+void sp_set_functions(lua_State *L, sp_context *c, const luaL_Reg *functions)
+{
+  for (; functions->name; functions++) {
+    sp_push_function(L, c, functions->func);
+    lua_setfield(L, -2, functions->name);
+  }
+}
+
+/* In a table that does not grow a key keeps the place that it took, and the first ones take the best: where a look-
+   up ends at once. */
+void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what)
+{
+  static const char *const first[] = {"alloc", "recycle"};
+  lua_createtable(L, 0, 32);
+  sp_push_kept(L, c, what);
+  for (int i = 0; i < 2; i++) {
+    sp_raw_field(L, -1, first[i]);
+    lua_setfield(L, -3, first[i]);
+  }
+  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+    lua_pushvalue(L, -2);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, -6);
+  }
+  lua_pop(L, 1);
+}
+
+/* Weak values are gone before the finalisers of a cycle run, weak keys only after them: until a dropped manager is
+   finalised itself, others may still use its objects. */
+static void push_dropped(lua_State *L, const sp_context *c, const void *owner)
+{
+  sp_push_kept(L, c, SP_KEPT_OWNERS);
+  for (lua_pushnil(L); lua_next(L, -2);) {
+    lua_pop(L, 1);
+    if (lua_touserdata(L, -1) == owner) {
+      lua_replace(L, -2);
+      return;
+    }
+  }
+  lua_pushnil(L);
+  lua_replace(L, -2);
+}
+
+bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m)
+{
+  sp_push_kept(L, c, SP_KEPT_ANCHORS);
+  bool dropped = !m || lua_rawgetp(L, -1, m) == LUA_TNIL;
+  lua_pop(L, m ? 2 : 1);
+  return dropped;
+}
+
+void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner)
+{
+  sp_push_kept(L, c, SP_KEPT_ANCHORS);
+  if (lua_rawgetp(L, -1, owner) == LUA_TNIL) {
+    lua_pop(L, 1);
+    push_dropped(L, c, owner);
+  }
+  lua_replace(L, -2);
+}
+
+void sp_set_anchor(lua_State *L, const sp_context *c, const void *owner, int index)
+{
+  index = lua_absindex(L, index);
+  sp_push_kept(L, c, SP_KEPT_ANCHORS);
+  lua_pushvalue(L, index);
+  lua_rawsetp(L, -2, owner);
+  sp_push_kept(L, c, SP_KEPT_OWNERS);
+  lua_pushvalue(L, index);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, -3);
+  lua_pop(L, 2);
+}
+
+/* }== */

@@ -1,0 +1,177 @@
+/*
+** What the library knows of one Lua state: its managers, the built-in names, and the call in progress. One lies in the
+** registry of each state; every C function of the library has it as its first upvalue.
+*/
+#ifndef SP_SCRIPT_CONTEXT_H
+#define SP_SCRIPT_CONTEXT_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "core/spawnpool.h"
+#include "script/script.h"
+#include "script/state/keymap.h"
+
+/* A reference is a light userdata. */
+#if UINTPTR_MAX < UINT64_MAX
+#error "spawnpool in Lua needs pointers of 64 bits; the core alone, `make core`, does not"
+#endif
+
+typedef struct sp_context sp_context;
+typedef struct sp_lua_manager sp_lua_manager;
+typedef struct sp_lua_pool sp_lua_pool;
+typedef struct sp_watchdog sp_watchdog;
+typedef struct sp_births sp_births;
+
+/* What a built-in name of an object is; the low bits hold a column, an offset or a method number. */
+typedef enum sp_name_kind {
+  SP_NAME_FLOAT,      /* a float column */
+  SP_NAME_LOOK_FLOAT, /* a float in sp_look, at an offset */
+  SP_NAME_NUMBER,     /* own field: a double */
+  SP_NAME_INTEGER,    /* own field: a double that reads as an integer when it is one */
+  SP_NAME_BOOLEAN,    /* own field: a double, 0 or 1 */
+  SP_NAME_VALUE,      /* own field: any Lua value, in a table beside the columns */
+  SP_NAME_REF,        /* own field: a reference, nil once it is stale */
+  SP_NAME_OWN_METHOD, /* a method of the class, by number */
+  SP_NAME_LAYER,
+  SP_NAME_SPRITE,
+  SP_NAME_VISIBLE,
+  SP_NAME_PINNED,
+  SP_NAME_TYPE,
+  SP_NAME_POOL,
+  SP_NAME_ID,
+  SP_NAME_AGE,
+  SP_NAME_LIFETIME,
+  SP_NAME_REMAINING,
+  SP_NAME_ALIVE,
+  SP_NAME_PARENT,
+  SP_NAME_METHOD
+} sp_name_kind;
+
+#define SP_NAME(kind, what) ((uint32_t)(kind) << 16 | (uint32_t)(what))
+#define SP_NAME_KIND(name) ((sp_name_kind)((name) >> 16))
+#define SP_NAME_WHAT(name) ((int)((name)&0xffff))
+
+/* Tables and functions that the context keeps in the registry, as integer references. */
+typedef enum sp_kept {
+  SP_KEPT_ANCHORS,         /* sp_lua_pool * and sp_lua_manager * -> their userdata, weak */
+  SP_KEPT_OWNERS,          /* those userdata -> true, weak: for when they are garbage, and not yet finalised */
+  SP_KEPT_NAMES,           /* strings that must stay interned */
+  SP_KEPT_METHODS,         /* of objects, by number */
+  SP_KEPT_POOL_METHODS,    /* name -> function */
+  SP_KEPT_MANAGER_METHODS, /* name -> function */
+  SP_KEPT_SPRITES,         /* name -> number and number -> name */
+  SP_KEPT_SITES,           /* "file:line reason" -> true, where misuse has been warned about */
+  SP_KEPT_REPORTS,         /* text -> how often */
+  SP_KEPT_CLASSES,         /* the table of lua/spawnpool/class.lua */
+  SP_KEPT_SOURCES,         /* results of the embedded Lua files, by name */
+  SP_KEPT_NATIVES,         /* functions in C that those get */
+  SP_KEPT_GLOBALS,         /* what those see as globals: a game may do with its own what it likes */
+  SP_KEPT_REPORTING,       /* the table of lua/spawnpool/report.lua */
+  SP_KEPT_ERROR,           /* [1]: an error on its way through the core; [2]: see sp_word_stop */
+  SP_KEPT_WHYS,            /* names of sp_why, by number: pushed without allocating */
+  SP_KEPT_RELOAD,          /* the table of lua/spawnpool/reloading.lua, once the state reloads */
+  SP_KEPT_STAGED,          /* objects that came to life while files ran again */
+  SP_KEPT_CULPRITS,        /* sources on the stack of the last error, innermost first; text: its message */
+  SP_KEPT_DROPPED,         /* [1]: coroutines of dropped managers that wait to be closed; see sp_put_off_closing */
+  SP_KEPT_TEXTS,           /* path -> the text of the file that runs, once the state reloads */
+  SP_KEPT_COUNT
+} sp_kept;
+
+/* A name that was looked up in the names of a pool, and what it means there. */
+typedef struct sp_known_name {
+  const void *key; /* as in sp_key */
+  uint64_t stamp;  /* of the names; 0: nothing is known here */
+  uint32_t name;
+} sp_known_name;
+
+#define SP_KNOWN_NAMES 256
+
+/* What the context asks of rooms that it does not know. */
+typedef struct sp_calls {
+  void (*close)(lua_State *L, sp_context *c); /* the state closes */
+  /* These four are NULL until the state reloads: see reload.h. */
+  bool (*load)(lua_State *L, const char *file, const char *kind, const char *name);
+  bool (*heal)(lua_State *L, sp_context *c);
+  bool (*heal_hook)(lua_State *L, const sp_lua_pool *p, int hook);
+  void (*note_alloc)(lua_State *L, sp_lua_manager *m, sp_ref object);
+} sp_calls;
+
+struct sp_context {
+  sp_calls calls;
+  lua_State *main;
+  lua_State *L;                        /* of the call in progress; hooks run on it */
+  sp_keymap *names;                    /* built-in names of objects: see sp_context_names */
+  sp_manager *cores[256];              /* open managers by id; NULL when closed */
+  sp_lua_manager *managers[256];       /* theirs */
+  uint32_t next_generation[256];       /* for the next manager of an id */
+  uint64_t ids;                        /* given out so far: see border.h */
+  uint64_t crossings;                  /* calls that the core has made into this layer, any of which may run a script */
+  sp_known_name known[SP_KNOWN_NAMES]; /* see sp_known_seat */
+  uint64_t names_stamp;                /* the last one given out */
+  int kept[SP_KEPT_COUNT];
+  uint32_t sprite_count, report_count, site_count;
+  sp_report_fn report; /* NULL: stderr */
+  void *report_ud;
+  sp_lua_manager *default_manager;
+  sp_watchdog *watchdog; /* NULL: none */
+  sp_births *births;     /* NULL unless files run: see births.h */
+  bool is_closing;       /* the state is: nothing is opened any more */
+  bool has_dropped;      /* there is something in SP_KEPT_DROPPED */
+  bool reloads;          /* files are kept track of */
+  bool staging;          /* files run again: new objects are noted */
+  bool hooks_timed;      /* hook_clock.h: somebody looks */
+  uint64_t hook_owner;   /* the id of the pool whose function runs, while hooks are timed; 0: none */
+  uint64_t hook_since;   /* nanoseconds */
+  uint32_t probation;    /* files whose new code may still be taken back */
+  const char *folder;    /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
+  bool trace;            /* of managers that do not say */
+  double step;           /* of managers that do not ask for another; 0: the core's default */
+};
+
+/* The context of a state, made on first use; `complete` adds what other rooms keep in it. Raises errors, and then there
+   is none. */
+sp_context *sp_context_open(lua_State *L, void (*complete)(lua_State *L, sp_context *c));
+/* The context, or NULL when the library was never opened in this state. */
+sp_context *sp_context_of(lua_State *L);
+
+/* The built-in names lie right behind the context and have a known number of seats: so a name is looked up while the
+   object is, and not after it. */
+#define SP_CONTEXT_SEATS 128
+static inline sp_keymap *sp_context_names(const sp_context *c) { return (sp_keymap *)(c + 1); }
+
+/* Where an own name of a pool would be. The place depends on the pool's address: nothing of the pool is waited for. */
+static inline sp_known_name *sp_known_seat(sp_context *c, const sp_pool *pool, const void *key)
+{
+  return &c->known[(sp_keymap_hash(key) + (uint32_t)((uintptr_t)pool >> 8)) % SP_KNOWN_NAMES];
+}
+
+static inline sp_context *sp_context_here(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
+
+static inline int sp_push_kept(lua_State *L, const sp_context *c, sp_kept what)
+{
+  return lua_rawgeti(L, LUA_REGISTRYINDEX, c->kept[what]);
+}
+
+/* Pushes functions as closures over the context into the table on top. */
+void sp_set_functions(lua_State *L, sp_context *c, const luaL_Reg *functions);
+void sp_push_function(lua_State *L, sp_context *c, lua_CFunction function);
+/* Pushes a new table with the functions of the kept table `what`. */
+void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what);
+
+/* Whether a manager is none, or one that nobody can reach any more and that waits for its finaliser. It is in no
+   list then, though those who still have its objects may use them. */
+bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m);
+/* The userdata of a pool or manager, by the address of its struct; nil when it was collected. */
+void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner);
+void sp_set_anchor(lua_State *L, const sp_context *c, const void *owner, int index);
+
+/* The name of a reason, for on_despawn. Never raises. */
+static inline void sp_push_why(lua_State *L, const sp_context *c, sp_why why)
+{
+  sp_push_kept(L, c, SP_KEPT_WHYS);
+  lua_rawgeti(L, -1, (lua_Integer)why);
+  lua_replace(L, -2);
+}
+
+#endif

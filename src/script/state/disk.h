@@ -1,0 +1,63 @@
+/*
+** What the watcher asks of a disk: the stamp of a path, the text of a file, the hash of a text. A stamp is cheap and
+** any difference of two says "look again"; the hash of the text says whether anything really changed.
+*/
+#ifndef SP_SCRIPT_DISK_H
+#define SP_SCRIPT_DISK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "script/state/folder_file.h"
+
+/* The largest file that is read: no source is that large, and no game should wait for one that is. */
+#define SP_DISK_TEXT_MOST ((size_t)64 << 20)
+
+/* Memory as of lua_Alloc. */
+typedef struct sp_disk_memory {
+  void *(*alloc)(void *ud, void *ptr, size_t osize, size_t nsize);
+  void *ud;
+} sp_disk_memory;
+
+/* NOTHING: no such path. UNFIT: there is something that is neither file nor folder, or that cannot be examined: a pipe,
+   a link that leads nowhere, no permission; the stamp is zero but for that if it cannot be examined. */
+typedef enum sp_disk_kind { SP_DISK_NOTHING, SP_DISK_FILE, SP_DISK_FOLDER, SP_DISK_UNFIT } sp_disk_kind;
+
+/* All zero for NOTHING. Links are followed. */
+typedef struct sp_stamp {
+  sp_disk_kind kind;
+  uint64_t modified, altered; /* nanoseconds since 1970: of the content, and of content or attributes */
+  uint64_t size, inode, device;
+} sp_stamp;
+
+sp_stamp sp_disk_stamp(const char *path);
+bool sp_stamp_is_same(const sp_stamp *a, const sp_stamp *b);
+
+/* How files are read. */
+typedef struct sp_disk_reader {
+  const char *folder; /* files must lie in it, see sp_folder_open; NULL: anywhere */
+  sp_disk_memory memory;
+} sp_disk_reader;
+
+/* `size` bytes and a zero, in a block of `block` bytes. */
+typedef struct sp_disk_text {
+  char *bytes;
+  size_t size, block;
+} sp_disk_text;
+
+typedef enum sp_disk_result { SP_DISK_READ, SP_DISK_MOVED, SP_DISK_REFUSED, SP_DISK_FAILED } sp_disk_result;
+
+/* Reads the file whose stamp was `*stamp`. READ: `text` is the caller's; free it with sp_disk_free. MOVED: the file is
+   not, or no longer, as stamped, and with `anyway` only that it is gone; then and with `anyway`, `*stamp` is that of
+   the file as it was opened. REFUSED: no memory. FAILED: `problem` says why. */
+sp_disk_result sp_disk_read(const sp_disk_reader *reader, const char *path, sp_stamp *stamp, bool anyway,
+                            sp_disk_text *text, char problem[SP_FILE_PROBLEM_MOST]);
+
+/* Frees a text, which is empty from then on; an empty one may be freed too. */
+void sp_disk_free(const sp_disk_reader *reader, sp_disk_text *text);
+
+/* 64 bits; texts of one size that differ in a single aligned word never share it. */
+uint64_t sp_disk_hash(const char *bytes, size_t size);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+** Opens the files of a game: regular ones only, and only those that lie in its folder. A file is opened without waiting
+** for anybody, and never for its side effects: pipes, sockets and devices are refused by what they are.
+**
+** Everything that a game names comes through here, and open_beneath.h says how a path stays in the folder. Links inside the
+** folder work, also absolute ones. A path that leaves the folder and comes back is refused.
+*/
+#ifndef SP_SCRIPT_FOLDER_FILE_H
+#define SP_SCRIPT_FOLDER_FILE_H
+
+#include <dirent.h>
+#include <stdbool.h>
+
+enum { SP_FILE_PROBLEM_MOST = 192 };
+
+/* Opens `path` for reading. `folder`: the file must lie in it; NULL: anywhere. Returns a descriptor; or -1, and then
+   `problem` says why and what to do, to be written behind "PATH: ". errno is ENOENT when there is no such file. */
+int sp_folder_open(const char *folder, const char *path, char problem[SP_FILE_PROBLEM_MOST]);
+
+/* Opens a folder to be listed, by the same rules; close it with closedir. NULL with errno. */
+DIR *sp_folder_list(const char *folder, const char *path);
+
+/* Whether `path` lies in `folder`, or would if it existed, wherever links lead. It cannot be used to find out what
+   exists outside. */
+bool sp_folder_holds(const char *folder, const char *path);
+
+/* Writes what an errno means. Unlike strerror, it shares no memory with other threads. Returns `problem`. */
+const char *sp_file_problem(int error, char problem[SP_FILE_PROBLEM_MOST]);
+
+#endif

@@ -1,0 +1,113 @@
+#include "script/state/report.h"
+
+#include <stdio.h>
+
+#include "script/state/border.h"
+
+typedef struct telling {
+  sp_context *c;
+  sp_report kind;
+  const char *text;
+} telling;
+
+static void tell(sp_context *c, sp_report kind, const char *text)
+{
+  if (c->report)
+    c->report(c->report_ud, kind, text);
+  else
+    fprintf(stderr, "spawnpool: %s%s\n", kind == SP_REPORT_WARNING ? "warning: " : "", text);
+}
+
+#define MAX_REPORTS 1000
+
+static bool is_power_of_ten(lua_Integer n)
+{
+  while (n % 10 == 0)
+    n /= 10;
+  return n == 1;
+}
+
+/* Protected, because counting allocates. */
+static int count_and_tell(lua_State *L)
+{
+  const telling *t = lua_touserdata(L, 1);
+  sp_push_kept(L, t->c, SP_KEPT_REPORTS);
+  sp_raw_field(L, -1, t->text);
+  lua_Integer count = lua_tointeger(L, -1) + 1;
+  lua_pop(L, 1);
+  if (count == 1 && ++t->c->report_count > MAX_REPORTS) { /* texts that always differ must not pile up */
+    t->c->report_count = 0;
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, LUA_REGISTRYINDEX, t->c->kept[SP_KEPT_REPORTS]);
+  }
+  lua_pushinteger(L, count);
+  lua_setfield(L, -2, t->text);
+  if (!is_power_of_ten(count))
+    return 0;
+  const char *text = count == 1 ? t->text : lua_pushfstring(L, "%s\n(%I times so far)", t->text, count);
+  tell(t->c, t->kind, text);
+  return 0;
+}
+
+/* A program that has replaced `warn` hears warnings through it. */
+static int warn_through_lua(lua_State *L)
+{
+  const telling *t = lua_touserdata(L, 1);
+  lua_pushglobaltable(L);
+  lua_pushliteral(L, "warn");
+  lua_rawget(L, -2);
+  if (lua_isnil(L, -1) || lua_iscfunction(L, -1)) {
+    lua_pushboolean(L, 0);
+    return 1;
+  }
+  lua_pushfstring(L, "spawnpool: %s", t->text);
+  lua_call(L, 1, 0);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+static bool call_with(lua_State *L, lua_CFunction function, telling *t)
+{
+  lua_pushcfunction(L, function);
+  lua_pushlightuserdata(L, t);
+  bool done = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return done;
+}
+
+void sp_report_text(lua_State *L, sp_context *c, sp_report kind, const char *text)
+{
+  telling t = {c, kind, text};
+  if (!lua_checkstack(L, 8)) {
+    tell(c, kind, text);
+    return;
+  }
+  if (kind == SP_REPORT_WARNING && !c->report && call_with(L, warn_through_lua, &t))
+    return;
+  lua_pushcfunction(L, count_and_tell);
+  lua_pushlightuserdata(L, &t);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
+    tell(c, kind, text);
+    lua_pop(L, 1);
+  }
+}
+
+static int describe_error(lua_State *L)
+{
+  const char *where = lua_touserdata(L, 2), *text = luaL_tolstring(L, 1, NULL);
+  if (where)
+    lua_pushfstring(L, "%s: %s", where, text);
+  return 1;
+}
+
+void sp_report_error(lua_State *L, sp_context *c, const char *where)
+{
+  lua_pushcfunction(L, describe_error);
+  lua_insert(L, -2);
+  lua_pushlightuserdata(L, (void *)where);
+  lua_pcall(L, 2, 1, 0); /* what goes wrong here is reported instead */
+  const char *text = lua_tostring(L, -1);
+  sp_report_text(L, c, SP_REPORT_ERROR, text ? text : "an error that is no text");
+  lua_pop(L, 1);
+}

@@ -1,0 +1,116 @@
+#include "script/state/source_file.h"
+
+#include <errno.h>
+#include <lauxlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "script/state/context.h"
+#include "script/state/disk.h"
+
+bool sp_file_is_there(lua_State *L, const char *folder, const char *file)
+{
+  char problem[SP_FILE_PROBLEM_MOST];
+  int opened = sp_folder_open(folder, file, problem);
+  if (opened >= 0)
+    close(opened);
+  else if (errno != ENOENT)
+    luaL_error(L, "cannot read %s: %s", file, problem);
+  return opened >= 0;
+}
+
+/* push(text): where running out of memory is caught, so that the text is freed. */
+static int push_text(lua_State *L)
+{
+  const sp_disk_text *text = lua_touserdata(L, 1);
+  lua_pushlstring(L, text->bytes, text->size);
+  return 1;
+}
+
+bool sp_push_file(lua_State *L, const char *folder, const char *file)
+{
+  char problem[SP_FILE_PROBLEM_MOST];
+  sp_disk_reader reader = {.folder = folder};
+  sp_disk_text text = {0};
+  sp_stamp stamp = {0};
+  reader.memory.alloc = lua_getallocf(L, &reader.memory.ud);
+  luaL_checkstack(L, 4, NULL);
+  lua_pushcfunction(L, push_text);
+  lua_pushlightuserdata(L, &text);
+  sp_disk_result result = sp_disk_read(&reader, file, &stamp, true, &text, problem);
+  if (result == SP_DISK_READ) {
+    int status = lua_pcall(L, 1, 1, 0);
+    sp_disk_free(&reader, &text);
+    return status == LUA_OK || lua_error(L);
+  }
+  lua_pop(L, 2);
+  if (result == SP_DISK_REFUSED)
+    return luaL_error(L, "cannot read %s: not enough memory", file);
+  lua_pushnil(L);
+  lua_pushfstring(L, "cannot read %s: %s", file, problem);
+  return false;
+}
+
+bool sp_lengthen_place(lua_State *L, const char *path)
+{
+  static const char cut[] = "...";
+  size_t dots = sizeof cut - 1, length = strlen(path);
+  const char *text = lua_tostring(L, -1), *colon = text ? strchr(text, ':') : NULL;
+  if (!colon || strncmp(text, cut, dots) != 0)
+    return false;
+  size_t rest = (size_t)(colon - text) - dots;
+  if (rest > length || strncmp(path + length - rest, text + dots, rest) != 0)
+    return false;
+  lua_pushfstring(L, "%s%s", path, colon);
+  lua_replace(L, -2);
+  return true;
+}
+
+bool sp_compile_text(lua_State *L, const char *text, size_t size, const char *file)
+{
+  const char *name = lua_pushfstring(L, "@%s", file);
+  if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+    text += 3;
+    size -= 3;
+  }
+  if (size > 0 && text[0] == '#') {
+    const char *end = memchr(text, '\n', size);
+    size = end ? size - (size_t)(end - text) : 0;
+    text = end ? end : text;
+  }
+  bool fine = luaL_loadbufferx(L, text, size, name, "t") == LUA_OK;
+  lua_remove(L, -2);
+  if (fine)
+    return true;
+  sp_lengthen_place(L, file);
+  if (!strchr(lua_tostring(L, -1), ':')) { /* of bytecode, it does not say where */
+    lua_pushfstring(L, "%s: %s", file, lua_tostring(L, -1));
+    lua_remove(L, -2);
+  }
+  if (text[0] != LUA_SIGNATURE[0] && memchr(text, '\0', size)) { /* of which Lua says nothing */
+    lua_pushfstring(L, "%s (there are zero bytes in the file: save it as plain text, in UTF-8)", lua_tostring(L, -1));
+    lua_remove(L, -2);
+  }
+  return false;
+}
+
+bool sp_compile_file(lua_State *L, const char *folder, const char *file)
+{
+  size_t size;
+  bool fine = sp_push_file(L, folder, file);
+  if (fine) {
+    const char *text = lua_tolstring(L, -1, &size);
+    fine = sp_compile_text(L, text, size, file);
+  }
+  lua_remove(L, -2); /* the text, or nil */
+  return fine;
+}
+
+void sp_load_source(lua_State *L, const char *file, const char *kind, const char *name)
+{
+  const sp_context *c = sp_context_of(L);
+  if (c && c->calls.load && c->calls.load(L, file, kind, name))
+    return;
+  if (!sp_compile_file(L, c ? c->folder : NULL, file))
+    lua_error(L);
+}

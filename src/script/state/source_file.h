@@ -1,0 +1,34 @@
+/*
+** Lua source on disk: read as a game may read it, and compiled as Lua's own loader does.
+*/
+#ifndef SP_SCRIPT_SOURCE_FILE_H
+#define SP_SCRIPT_SOURCE_FILE_H
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whether there is such a file, which must lie in `folder` unless that is NULL. Raises when there is something that is
+   no file, or that may not be read. */
+bool sp_file_is_there(lua_State *L, const char *folder, const char *file);
+
+/* Pushes the text of a file, which must lie in `folder` unless that is NULL; or pushes nil and "cannot read FILE: why".
+   Returns whether it was read. Raises when memory is refused. */
+bool sp_push_file(lua_State *L, const char *folder, const char *file);
+
+/* Pushes the function that a text compiles to, as the content of `file`; or pushes "FILE:LINE: what is wrong". A byte
+   order mark and a first line that begins with '#' are skipped; bytecode is refused. */
+bool sp_compile_text(lua_State *L, const char *text, size_t size, const char *file);
+
+/* Both in one: pushes the function, or what is wrong. */
+bool sp_compile_file(lua_State *L, const char *folder, const char *file);
+
+/* The chunk of a file, kept track of when the state reloads: pushes a function, or raises what is wrong with the file.
+   `kind`: "module" or "class", with its name. */
+void sp_load_source(lua_State *L, const char *file, const char *kind, const char *name);
+
+/* Lua shortens long names in messages ("...shooter/main.lua:1: ..."): the message on top gets the whole name back, if
+   it is about the file `path`. Raises on memory. */
+bool sp_lengthen_place(lua_State *L, const char *path);
+
+#endif

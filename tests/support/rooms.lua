@@ -1,0 +1,77 @@
+-- Prints each arrow between the rooms of a layer that docs/howitworks.md does not allow: an include, or a function of
+-- an object file that lies in another one. `lua rooms.lua BUILD`.
+local build <const> = ...
+
+local function lines(command)
+  local out <const> = {}
+  local pipe <close> = assert(io.popen(command))
+  for line in pipe:lines() do out[#out + 1] = line end
+  return out
+end
+
+-- Layer -> room -> the set of rooms that it may use.
+local function read_tables()
+  local layers <const> = {}
+  local layer
+  for line in io.lines "docs/howitworks.md" do
+    layer = line:match "^### ([%w/]+)$" or (not line:find "^##" and layer or nil)
+    local room <const>, used <const> = line:match "^| `(%l+)` |.*|([^|]*)|$"
+    if layer and room then
+      local may_use <const> = { [room] = true }
+      for name in used:gmatch "`(%l+)`" do may_use[name] = true end
+      layers[layer] = layers[layer] or {}
+      layers[layer][room] = may_use
+    end
+  end
+  return layers
+end
+
+-- calls fn(from, to, what) for each include between two files of the layer; both are rooms.
+local function each_include(layer, fn)
+  local prefix <const> = layer:gsub("^src/", "") .. "/"
+  for _, line in ipairs(lines("grep -H '^#include \"' " .. layer .. "/*/*.[ch]")) do
+    local file <const>, header <const> = line:match '^(.-):#include "(.-)"'
+    local to <const> = header:match("^" .. prefix .. "(%l+)/")
+    if to then fn(file:sub(#layer + 2):match "^%l+", to, file .. " includes " .. header) end
+  end
+end
+
+-- The same for each symbol that one object imports from another.
+local function each_symbol(layer, fn)
+  local home <const>, imports <const> = {}, {}
+  local function has_source(object) -- a moved one leaves its object behind
+    local file <close> = io.open((object:gsub("^.-/obj/", ""):gsub("%.o$", ".c")))
+    return file
+  end
+  for _, line in ipairs(lines("nm -A " .. build .. "/obj/" .. layer .. "/*/*.o 2>/dev/null")) do
+    local object <const> = line:match "^(.-):"
+    local kind <const>, symbol <const> = line:match "(%a) ([%w_.]+)$"
+    if not has_source(object) then goto continue end
+    if kind == "U" then
+      imports[#imports + 1] = { object, symbol }
+    elseif kind:find "[TDRBC]" then
+      home[symbol] = object
+    end
+    ::continue::
+  end
+  local function room(path) return path:sub(#build + #layer + 7):match "^%l+" end
+  for _, import in ipairs(imports) do
+    local from <const>, to <const> = import[1], home[import[2]]
+    if to then fn(room(from), room(to), from .. " uses " .. import[2] .. " of " .. to) end
+  end
+end
+
+local found = 0
+for layer, rooms in pairs(read_tables()) do
+  local function check(from, to, what)
+    found = found + 1
+    if not rooms[from] then
+      if from ~= "embed" then print(what .. ": docs/howitworks.md has no room '" .. tostring(from) .. "'") end
+    elseif not rooms[from][to] then
+      print(what)
+    end
+  end
+  each_include(layer, check)
+  each_symbol(layer, check)
+end
+if found < 500 then print("only " .. found .. " arrows were found: is " .. build .. " built?") end

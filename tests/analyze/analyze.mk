@@ -23,8 +23,8 @@ analyze: ## gcc -fanalyzer, clang-tidy and cppcheck
 analyze-files: $(patsubst %.c,$(BUILD)/analyze/%.ok,$(ANALYZED))
 
 # One file: both, or nothing is kept.
-$(BUILD)/analyze/%.ok: %.c tests/analyze/analyze.mk .clang-tidy demo/.clang-tidy $(wildcard src/*/*.h src/script/*/*.h demo/*/*.h) | \
-  $(HEADERS)
+$(BUILD)/analyze/%.ok: %.c tests/analyze/analyze.mk .clang-tidy demo/.clang-tidy \
+  $(wildcard src/*/*.h src/script/*/*.h demo/*/*.h) | $(HEADERS)
 	$(call say,check)mkdir -p $(@D)
 	$(Q)if $(ANALYZER) -fanalyzer -E -x c /dev/null >/dev/null 2>&1; then \
 	  $(ANALYZER) $(ANALYZE_FLAGS) -fanalyzer $(LET) -Werror -c -o /dev/null $<; fi

@@ -7,7 +7,7 @@ enum { COUNT = SP_FIELDS, KEPT };
 
 static sp_pool *pool_of(core *c, const char *type, const sp_field *fields, int count, bool spatial)
 {
-  sp_pool_desc desc = sp_pool_defaults(type);
+  sp_pool_desc desc = test_desc(type);
   desc.spatial = spatial;
   desc.fields = fields;
   desc.field_count = count;
@@ -105,7 +105,7 @@ END_TEST
 static bool redefine_it(void *ud, sp_pool *pool, sp_ref object, bool fresh)
 {
   const sp_field byte = {"byte", NULL, 1, false, false};
-  sp_pool_desc desc = sp_pool_defaults("Plain");
+  sp_pool_desc desc = test_desc("Plain");
   (void)object, (void)fresh;
   desc.spatial = false;
   desc.fields = &byte;

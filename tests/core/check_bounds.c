@@ -26,7 +26,7 @@ START_TEST(gravity_pulls_what_lives)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.motion.gravity = 64;
   desc.settings.prealloc = 2;
   sp_pool *pool = core_pool_with(&c, &desc);
@@ -48,7 +48,7 @@ START_TEST(drag_slows_by_a_share)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.motion.drag = 64;
   sp_ref object = moving(&c, core_pool_with(&c, &desc), 0, 0, 128, -64);
   core_tick(&c, 1); /* a drag of 64 a second halves it per tick of 1/64 */
@@ -63,7 +63,7 @@ START_TEST(objects_face_where_they_go)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.motion.face_velocity = true;
   sp_pool *pool = core_pool_with(&c, &desc);
   sp_ref object = moving(&c, pool, 0, 0, 0, 5), still = sp_pool_alloc_at(pool, 0, &(sp_place){0, 0, 1}, NULL);
@@ -85,7 +85,7 @@ END_TEST
 
 static sp_pool *bounded(core *c, sp_outside outside, core_log *log)
 {
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.bounds = (sp_bounds){10, 20, 100, 50, outside};
   if (log)
     desc.hooks = core_hooks_all(log);
@@ -247,7 +247,7 @@ static void lift_bounds(core_log *log, const char *hook, sp_pool *pool, sp_ref o
   (void)object;
   if (!core_is(hook, "despawn") || log->count++ > 0)
     return;
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.hooks = core_hooks_all(log);
   must(sp_pool_redefine(pool, &desc) == SP_OK);
 }
@@ -336,7 +336,7 @@ START_TEST(curves_follow_the_share_of_life_that_is_over)
   core_open(&c);
   const sp_curve curves[] = {{.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 2, .points = {1, 0}},
                              {.column = SP_SPIN, .offset = 0, .count = 3, .points = {0, 8, 4}}};
-  sp_pool_desc desc = sp_pool_defaults("Spark");
+  sp_pool_desc desc = test_desc("Spark");
   desc.curves = curves;
   desc.curve_count = 2;
   sp_pool *pool = core_pool_with(&c, &desc);
@@ -403,7 +403,7 @@ START_TEST(motion_that_makes_no_sense_is_refused)
   core c;
   core_open(&c);
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    sp_pool_desc desc = sp_pool_defaults("Odd");
+    sp_pool_desc desc = test_desc("Odd");
     desc.motion = cases[i].motion;
     desc.bounds = cases[i].bounds;
     desc.curves = &cases[i].curve;
@@ -413,7 +413,7 @@ START_TEST(motion_that_makes_no_sense_is_refused)
     ck_assert_msg(!sp_add_pool(c.manager, &desc, &why), "case %zu was taken", i);
     ck_assert_int_eq(why, SP_INVALID);
   }
-  sp_pool_desc desc = sp_pool_defaults("Odd");
+  sp_pool_desc desc = test_desc("Odd");
   desc.curve_count = 1; /* but none given */
   ck_assert_ptr_null(sp_add_pool(c.manager, &desc, NULL));
   desc.spatial = false;

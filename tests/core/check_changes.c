@@ -146,7 +146,7 @@ static void count_hook(core_log *log, const char *hook, sp_pool *pool, sp_ref ob
 
 static sp_pool_desc description(pair *p, const edit *e)
 {
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.fields = e->fields;
   desc.field_count = e->field_count;
   desc.settings = e->settings;
@@ -229,7 +229,7 @@ static void name_some(core_log *log, const char *hook, sp_pool *pool, sp_ref obj
 
 static void redefine(core_log *log, sp_pool *pool, const int *initial, bool keep, int extra)
 {
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   const sp_field two[] = {{"a", initial, 4, keep, false}, {"b", NULL, 4, false, false}};
   desc.fields = two;
   desc.field_count = 1 + extra;
@@ -247,7 +247,7 @@ START_TEST(idle_objects_keep_what_is_theirs_and_begin_anew_with_the_rest)
   core c;
   core_log log = {.act = name_some, .only = "none"};
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.fields = first;
   desc.field_count = 1;
   desc.settings.prealloc = 300;

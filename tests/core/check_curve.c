@@ -16,7 +16,7 @@ static sp_curve curve_of(int column, size_t offset, int count, const float *poin
 
 static sp_pool *pool_with(core *c, const sp_curve *curves, int count)
 {
-  sp_pool_desc desc = sp_pool_defaults("Spark");
+  sp_pool_desc desc = test_desc("Spark");
   desc.curves = curves;
   desc.curve_count = count;
   desc.settings.grow = 1;
@@ -90,7 +90,7 @@ START_TEST(every_door_starts_at_the_first_point)
   core_open(&c);
   core_log log = {.only = "nothing"};
   const sp_curve curve = curve_of(SP_LOOK, offsetof(sp_look, a), 2, (const float[]){0.5f, 0});
-  sp_pool_desc desc = sp_pool_defaults("Spark");
+  sp_pool_desc desc = test_desc("Spark");
   desc.curves = &curve;
   desc.curve_count = 1;
   for (int hooked = 0; hooked < 2; hooked++) {
@@ -119,7 +119,7 @@ START_TEST(curves_come_and_go_with_the_description)
   core c;
   core_open(&c);
   const sp_curve curve = curve_of(SP_LOOK, offsetof(sp_look, a), 2, fade);
-  sp_pool_desc desc = sp_pool_defaults("Spark");
+  sp_pool_desc desc = test_desc("Spark");
   sp_pool *pool = core_pool_with(&c, &desc);
   sp_ref object = sp_pool_alloc(pool, 1, NULL);
   core_tick(&c, 16);
@@ -150,7 +150,7 @@ START_TEST(a_curve_that_makes_no_sense_is_refused)
   bad[4].points[1] = NAN;
   bad[5].offset = 4;
   bad[6] = curve_of(SP_LOOK, offsetof(sp_look, layer), 2, fade);
-  sp_pool_desc desc = sp_pool_defaults("Spark");
+  sp_pool_desc desc = test_desc("Spark");
   desc.curve_count = 1;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     sp_result why = SP_OK;
@@ -179,7 +179,7 @@ START_TEST(a_pool_without_places_takes_no_curves)
   core_open(&c);
   const sp_curve turn = curve_of(SP_ANGLE, 0, 2, rise);
   const sp_field value = {"value", NULL, sizeof(float), false, false};
-  sp_pool_desc desc = sp_pool_defaults("Spark");
+  sp_pool_desc desc = test_desc("Spark");
   sp_result why = SP_OK;
   desc.spatial = false;
   desc.fields = &value;

@@ -44,7 +44,7 @@ static void open_day(day *d)
 {
   *d = (day){0};
   core_open_with(&d->c, (sp_options){.step = 1.0 / SECOND, .on_timer = on_timer, .timer_ud = d});
-  sp_pool_desc desc = sp_pool_defaults("Second");
+  sp_pool_desc desc = test_desc("Second");
   desc.hooks.on_despawn = on_despawn;
   d->pool = core_pool_with(&d->c, &desc);
 }

@@ -2,6 +2,7 @@
 ** Where lives end when there are very many, very far ahead, or when there is no memory.
 */
 #include "support/core_ends.h"
+#include "support/desc.h"
 #include "support/process.h"
 
 #include <stdlib.h>
@@ -31,7 +32,7 @@ START_TEST(lives_in_every_list_there_is_end_each_on_its_tick)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.spatial = false;
   sp_pool *pool = core_pool_with(&c, &desc);
   for (int tick = 1; tick < 2048; tick++)
@@ -59,7 +60,7 @@ START_TEST(a_sweep_in_the_middle_of_a_turn_loses_no_life)
   core c;
   sp_ref lives[100], churn[100];
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.spatial = false;
   sp_pool *pool = core_pool_with(&c, &desc);
   for (int i = 0; i < 100; i++) {
@@ -90,7 +91,7 @@ START_TEST(a_hundred_thousand_lives_of_one_turn_far_ahead_end_each_on_its_tick)
   crowd w = {0};
   core_open(&w.c);
   w.dues = calloc(count + SP_CHUNK_SLOTS, sizeof *w.dues);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.spatial = false;
   desc.hooks = (sp_hooks){.ud = &w, .on_despawn = note_end};
   sp_pool *pool = core_pool_with(&w.c, &desc);

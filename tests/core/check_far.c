@@ -11,7 +11,7 @@ enum { MANY = SP_FAR + 1000, FEW = 2000 };
 
 static sp_pool *open_pool(core *c, sp_order order, uint32_t prealloc)
 {
-  sp_pool_desc desc = sp_pool_defaults("Grain");
+  sp_pool_desc desc = test_desc("Grain");
   desc.spatial = false;
   desc.settings.order = order;
   desc.settings.prealloc = prealloc;

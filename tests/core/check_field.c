@@ -12,7 +12,7 @@ enum { A = SP_FIELDS, B, C };
 
 static sp_pool *pool_of_fields(core *c, const char *type, const sp_field *fields, int count, bool spatial)
 {
-  sp_pool_desc desc = sp_pool_defaults(type);
+  sp_pool_desc desc = test_desc(type);
   desc.spatial = spatial;
   desc.fields = fields;
   desc.field_count = count;
@@ -34,7 +34,7 @@ START_TEST(every_built_in_field_starts_from_the_description)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
   desc.x = 1, desc.y = 2, desc.vx = 3, desc.vy = 4, desc.ax = 5, desc.ay = 6, desc.angle = 7, desc.spin = 8;
   desc.look = (sp_look){.scale = 9, .r = 0.1f, .g = 0.2f, .b = 0.3f, .a = 0.4f, .radius = 10, .layer = -3, .sprite = 7};
@@ -274,7 +274,7 @@ START_TEST(live_objects_keep_their_values_through_a_new_description)
     *core_float(&c, objects[i], SP_X) = (float)i;
   }
   ck_assert_int_eq(sp_set_remaining(c.manager, objects[7], STEP), SP_OK);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.fields = after;
   desc.field_count = 4;
   desc.x = 55;
@@ -308,7 +308,7 @@ START_TEST(a_live_field_follows_an_edited_default_where_nobody_changed_it)
   sp_pool *pool = pool_of_fields(&c, "Cube", before, 2, true);
   sp_ref plain = core_alloc(pool), tuned = core_alloc(pool);
   *(int *)sp_cell(c.manager, tuned, A) = 5;
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.fields = after;
   desc.field_count = 2;
   ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_OK);
@@ -328,7 +328,7 @@ START_TEST(fields_can_go_and_come_back)
   sp_pool *pool = pool_of_fields(&c, "Cube", fields, 1, true);
   sp_ref object = core_alloc(pool);
   *(int *)sp_cell(c.manager, object, A) = 5;
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_OK);
   ck_assert_ptr_null(sp_cell(c.manager, object, A));
   desc.fields = fields;
@@ -345,7 +345,7 @@ START_TEST(a_new_description_reaches_objects_that_are_idle_or_still_to_come)
   core_open(&c);
   sp_pool *pool = core_pool(&c, "Cube");
   sp_pool_prewarm(pool, 2, NULL);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.vx = 64;
   desc.settings.grow = 300;
   ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_OK);
@@ -364,7 +364,7 @@ START_TEST(an_empty_pool_can_be_described_anew)
   core c;
   core_open(&c);
   sp_pool *pool = core_pool(&c, "Cube");
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.limit = 1;
   desc.settings.overflow = SP_OVERFLOW_OLDEST;
   desc.angle = 3;
@@ -385,7 +385,7 @@ START_TEST(hooks_are_replaced_with_the_description)
   sp_pool *pool = core_pool_logged(&c, "Cube", &before);
   sp_ref object = core_alloc(pool);
   core_log_take(&before);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.hooks = core_hooks(&after);
   ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_OK);
   core_recycle(&c, object);
@@ -402,7 +402,7 @@ static void redefine_inside(core_log *log, const char *hook, sp_pool *pool, sp_r
   (void)object;
   if (!core_is(hook, log->data) || log->depth > 1)
     return;
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.fields = fields;
   desc.field_count = ++log->count % 2 + 1;
   desc.hooks = core_hooks_all(log);
@@ -418,7 +418,7 @@ START_TEST(a_pool_can_be_described_anew_from_inside_its_hooks)
   static char *const hooks[] = {"create", "spawn", "recycle", "despawn", "reject", "destroy", "update", "overflow"};
   for (size_t i = 0; i < sizeof hooks / sizeof hooks[0]; i++) {
     core_log log = {.act = redefine_inside, .data = hooks[i], .only = "none"};
-    sp_pool_desc desc = sp_pool_defaults("Cube");
+    sp_pool_desc desc = test_desc("Cube");
     desc.hooks = core_hooks_all(&log);
     desc.settings.limit = 3;
     desc.settings.idle_limit = 1;

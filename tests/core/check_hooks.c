@@ -32,7 +32,7 @@ START_TEST(every_end_of_a_life_says_why)
   core c;
   core_log log = {.only = "despawn"};
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.limit = 2;
   desc.settings.grow = 2;
   desc.settings.overflow = SP_OVERFLOW_OLDEST;
@@ -60,7 +60,7 @@ START_TEST(what_idle_limit_refuses_is_rejected_and_then_destroyed)
   core c;
   core_log log = {0};
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.idle_limit = 0;
   desc.hooks = core_hooks_all(&log);
   sp_pool *pool = core_pool_with(&c, &desc);
@@ -152,7 +152,7 @@ START_TEST(the_object_is_readable_in_every_hook)
   core c;
   core_log log = {.act = read_everywhere};
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.idle_limit = 0;
   desc.hooks = core_hooks_all(&log);
   sp_pool *pool = core_pool_with(&c, &desc);

@@ -7,7 +7,7 @@
 
 static sp_pool *pool_with_end(core *c, const char *type, sp_parent_end end, core_log *log)
 {
-  sp_pool_desc desc = sp_pool_defaults(type);
+  sp_pool_desc desc = test_desc(type);
   desc.on_parent_end = end;
   if (log)
     desc.hooks = core_hooks_all(log);
@@ -76,7 +76,7 @@ START_TEST(what_cannot_be_a_parent_is_refused)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Order");
+  sp_pool_desc desc = test_desc("Order");
   desc.spatial = false;
   sp_pool *pool = core_pool(&c, "Cube"), *flat = core_pool_with(&c, &desc);
   sp_ref a = core_alloc(pool), b = core_alloc(pool), d = core_alloc(pool), order = core_alloc(flat);

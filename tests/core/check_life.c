@@ -62,7 +62,7 @@ START_TEST(the_lifetime_of_the_last_life_never_sticks)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
   sp_pool *pool = core_pool_with(&c, &desc);
   sp_ref brief = sp_pool_alloc(pool, 10 * STEP, NULL);
@@ -91,7 +91,7 @@ START_TEST(alloc_at_places_the_object)
   ck_assert_float_eq(*core_float(&c, object, SP_ANGLE), 3);
   object = sp_pool_alloc_at(pool, 0, NULL, NULL);
   ck_assert_float_eq(*core_float(&c, object, SP_X), 0);
-  sp_pool_desc desc = sp_pool_defaults("Order");
+  sp_pool_desc desc = test_desc("Order");
   desc.spatial = false;
   object = sp_pool_alloc_at(core_pool_with(&c, &desc), 0, &(sp_place){1, 2, 3}, NULL); /* has no place: fine */
   ck_assert(sp_is_live(c.manager, object));
@@ -227,7 +227,7 @@ START_TEST(cancel_keeps_the_limits)
   core c;
   core_log log = {0};
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.idle_limit = 0;
   desc.hooks = core_hooks(&log);
   sp_pool *pool = core_pool_with(&c, &desc);
@@ -329,7 +329,7 @@ END_TEST
 
 static sp_pool *lifo_pool(core *c, uint32_t prealloc)
 {
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.order = SP_ORDER_LIFO;
   desc.settings.prealloc = prealloc;
   desc.settings.grow = 1;

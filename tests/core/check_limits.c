@@ -72,7 +72,7 @@ START_TEST(idle_limit_counts_idle_objects)
   core_open(&c);
   for (uint32_t limit = 0; limit <= CAP; limit++) {
     core_log log = {.only = "reject"};
-    sp_pool_desc desc = sp_pool_defaults("Cube");
+    sp_pool_desc desc = test_desc("Cube");
     desc.settings.idle_limit = limit;
     desc.settings.grow = 1;
     desc.hooks = core_hooks(&log);
@@ -97,7 +97,7 @@ START_TEST(limits_work_together)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.limit = 3;
   desc.settings.idle_limit = 1;
   sp_pool *pool = core_pool_with(&c, &desc);
@@ -155,7 +155,7 @@ START_TEST(lowering_the_limits_keeps_the_living_and_drops_the_idle)
   core c;
   core_log log = {.only = "destroy"};
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.prealloc = 6;
   desc.hooks = core_hooks(&log);
   sp_pool *pool = core_pool_with(&c, &desc);

@@ -63,7 +63,7 @@ static const sp_field fields[] = {{"a", &one, 4, false, false}, {"b", NULL, 8, t
 
 static void many_lives(core *c)
 {
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.fields = fields;
   desc.field_count = 2;
   desc.settings.grow = 7;
@@ -81,7 +81,7 @@ static void many_pools(core *c)
 {
   char type[] = "A";
   for (int i = 0; i < 20; i++, type[0]++) {
-    sp_pool_desc desc = sp_pool_defaults(type);
+    sp_pool_desc desc = test_desc(type);
     desc.settings.prealloc = (uint32_t)i % 4 * 100;
     desc.settings.overflow = i % 2 ? SP_OVERFLOW_OLDEST : SP_OVERFLOW_GROW;
     desc.settings.order = i % 3 ? SP_ORDER_FIFO : SP_ORDER_LIFO;
@@ -94,7 +94,7 @@ static void many_pools(core *c)
 
 static void prewarming(core *c)
 {
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   sp_pool *pool = try_open(c, &desc);
   sp_result why = SP_OK;
   uint32_t made = sp_pool_prewarm(pool, 1000, &why);
@@ -116,7 +116,7 @@ static void prewarming(core *c)
 
 static void timing(core *c)
 {
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   sp_pool *pool = try_open(c, &desc);
   for (int i = 0; i < 600; i++) {
     sp_ref object = try_alloc(pool, 0);
@@ -137,7 +137,7 @@ static void timing(core *c)
 static void evicting(core *c)
 {
   for (int i = 0; i < 2; i++) {
-    sp_pool_desc desc = sp_pool_defaults(i ? "Cube" : "Sphere");
+    sp_pool_desc desc = test_desc(i ? "Cube" : "Sphere");
     desc.settings.limit = 100;
     desc.settings.overflow = SP_OVERFLOW_OLDEST;
     desc.settings.idle_limit = i ? SP_UNLIMITED : 0;
@@ -151,7 +151,7 @@ static void evicting(core *c)
 
 static void in_two_steps(core *c)
 {
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   sp_pool *pool = try_open(c, &desc);
   for (int i = 0; i < 300; i++) {
     sp_result why = SP_OK;
@@ -172,7 +172,7 @@ static void in_two_steps(core *c)
 /* Timers and kin: tables that are made on first use, per chunk, and records that grow. */
 static void belonging(core *c)
 {
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   sp_pool *pool = try_open(c, &desc);
   sp_ref objects[300];
   for (int i = 0; i < 300; i++) {
@@ -211,7 +211,7 @@ static void recycle_both(void *ud, sp_ref object, sp_ref other)
 /* What is looked for needs room: without it nobody is called. */
 static void searching(core *c)
 {
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   sp_pool *pool = try_open(c, &desc);
   for (int i = 0; i < 300; i++)
     *(float *)sp_cell(c->manager, try_alloc(pool, 0), SP_X) = (float)i;
@@ -230,7 +230,7 @@ static void searching(core *c)
 /* A prewarm in slices that is refused goes on with the next update. */
 static void slowly(core *c)
 {
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   sp_pool *pool = try_open(c, &desc);
   ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 1000, 300, STEP), SP_OK);
   core_tick(c, 8);
@@ -260,7 +260,7 @@ static void child_on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
 
 static void inside_hooks(core *c)
 {
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.fields = fields;
   desc.field_count = 2;
   desc.settings.grow = 5;
@@ -311,7 +311,7 @@ START_TEST(nothing_works_without_memory_and_everything_says_so)
   core c;
   core_open(&c);
   sp_pool *pool = core_pool(&c, "Cube");
-  sp_pool_desc desc = sp_pool_defaults("Sphere");
+  sp_pool_desc desc = test_desc("Sphere");
   sp_ref object = core_alloc(pool);
   while (sp_pool_idle(pool) > 0)
     core_alloc(pool);
@@ -347,7 +347,7 @@ START_TEST(no_life_allocates_memory_once_the_pool_is_warm)
   core_open(&c);
   sp_pool *pools[4];
   for (int i = 0; i < 4; i++) {
-    sp_pool_desc desc = sp_pool_defaults((const char *[]){"Fifo", "Lifo", "Oldest", "Grow"}[i]);
+    sp_pool_desc desc = test_desc((const char *[]){"Fifo", "Lifo", "Oldest", "Grow"}[i]);
     desc.settings = (sp_settings){0, 32, i < 2 ? SP_UNLIMITED : 64, SP_UNLIMITED, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO};
     desc.settings.order = i == 1 ? SP_ORDER_LIFO : SP_ORDER_FIFO;
     desc.settings.overflow = i == 2 ? SP_OVERFLOW_OLDEST : i == 3 ? SP_OVERFLOW_GROW : SP_OVERFLOW_REFUSE;
@@ -397,7 +397,7 @@ START_TEST(an_idle_slot_costs_no_more_than_its_columns_and_32_bytes)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.spatial = false;
   desc.fields = fields;
   desc.field_count = 2;

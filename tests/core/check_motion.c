@@ -81,7 +81,7 @@ START_TEST(a_description_with_velocity_moves_what_lives_and_nothing_else)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.vx = 64;
   desc.ay = 64;
   desc.spin = 64;
@@ -132,7 +132,7 @@ START_TEST(a_pool_that_is_not_spatial_has_nothing_to_move)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Order");
+  sp_pool_desc desc = test_desc("Order");
   const float four = 4;
   const sp_field fields[] = {{"x", &four, sizeof four, false, false}};
   desc.spatial = false;
@@ -150,7 +150,7 @@ START_TEST(values_that_are_not_numbers_stay_with_their_object)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
   sp_pool *pool = core_pool_with(&c, &desc);
   sp_ref sick = core_alloc(pool), sound = core_alloc(pool);

@@ -80,7 +80,7 @@ START_TEST(a_pool_without_look_evicts_too)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Order");
+  sp_pool_desc desc = test_desc("Order");
   desc.spatial = false;
   desc.settings.limit = 1;
   desc.settings.overflow = SP_OVERFLOW_OLDEST;
@@ -329,7 +329,7 @@ START_TEST(a_pool_that_may_not_remember_ages_stays_as_it_was)
       sp_pool *pool = core_pool_limited(&c, "Cube", 2, oldest ? SP_OVERFLOW_OLDEST : SP_OVERFLOW_REFUSE);
       sp_ref objects[2];
       core_alloc_many(pool, objects, 2);
-      sp_pool_desc desc = sp_pool_defaults("Cube");
+      sp_pool_desc desc = test_desc("Cube");
       desc.settings = sp_pool_settings(pool);
       desc.settings.overflow = SP_OVERFLOW_OLDEST;
       desc.fields = &field;
@@ -354,7 +354,7 @@ START_TEST(lowering_the_limit_kills_nobody_and_then_one_goes_when_one_comes)
   core c;
   core_open(&c);
   for (int keep = 0; keep < 2; keep++) {
-    sp_pool_desc desc = sp_pool_defaults("Cube");
+    sp_pool_desc desc = test_desc("Cube");
     desc.settings.limit = 5;
     desc.settings.overflow = SP_OVERFLOW_OLDEST;
     desc.settings.idle_limit = keep ? SP_UNLIMITED : 0;

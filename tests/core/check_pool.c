@@ -11,7 +11,7 @@ START_TEST(the_defaults_are_what_the_header_says)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   ck_assert_str_eq(desc.type, "Cube");
   ck_assert(desc.spatial);
   ck_assert_float_eq(desc.look.scale, 1);
@@ -35,7 +35,7 @@ START_TEST(a_pool_knows_its_type_manager_and_user)
   core c;
   core_open(&c);
   char type[] = "Cube";
-  sp_pool_desc desc = sp_pool_defaults(type);
+  sp_pool_desc desc = test_desc(type);
   desc.user = &c;
   sp_pool *pool = core_pool_with(&c, &desc);
   memset(type, 'x', sizeof type - 1);
@@ -77,7 +77,7 @@ START_TEST(a_second_pool_of_a_type_is_refused)
   core c;
   core_open(&c);
   sp_pool *pool = core_pool(&c, "Cube");
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   sp_result why = SP_OK;
   ck_assert_ptr_null(sp_add_pool(c.manager, &desc, &why));
   ck_assert_int_eq(why, SP_EXISTS);
@@ -113,7 +113,7 @@ static const nonsense cases[] = {
 
 static sp_pool_desc describe(const nonsense *n)
 {
-  sp_pool_desc desc = sp_pool_defaults("Odd");
+  sp_pool_desc desc = test_desc("Odd");
   desc.settings.prealloc = n->prealloc;
   desc.settings.grow = n->grow;
   desc.settings.overflow = (sp_overflow)n->overflow;
@@ -139,13 +139,13 @@ START_TEST(a_description_that_makes_no_sense_is_refused)
     if (desc.field_count == 0)
       ck_assert_int_eq(sp_pool_configure(pool, &desc.settings), SP_INVALID);
   }
-  sp_pool_desc desc = sp_pool_defaults(NULL);
+  sp_pool_desc desc = test_desc(NULL);
   sp_result why = SP_OK;
   ck_assert_ptr_null(sp_add_pool(c.manager, &desc, &why));
   ck_assert_int_eq(why, SP_INVALID);
   ck_assert_ptr_null(sp_add_pool(c.manager, NULL, &why));
   ck_assert_int_eq(sp_pool_redefine(pool, NULL), SP_INVALID);
-  desc = sp_pool_defaults("Sound");
+  desc = test_desc("Sound");
   desc.spatial = false;
   ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_INVALID);
   sp_settings after = sp_pool_settings(pool);
@@ -165,7 +165,7 @@ START_TEST(prealloc_makes_that_many_objects_up_front)
   core c;
   core_open(&c);
   for (uint32_t n = 0; n < 600; n = n * 2 + 1) {
-    sp_pool_desc desc = sp_pool_defaults("Cube");
+    sp_pool_desc desc = test_desc("Cube");
     desc.settings.prealloc = n;
     sp_pool *pool = core_pool_with(&c, &desc);
     ck_assert_uint_eq(sp_pool_idle(pool), n);
@@ -184,7 +184,7 @@ START_TEST(the_limits_cap_what_is_made_up_front)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.prealloc = 10;
   desc.settings.limit = 7;
   ck_assert_uint_eq(sp_pool_idle(core_pool_with(&c, &desc)), 7);
@@ -202,7 +202,7 @@ START_TEST(growth_comes_in_steps_of_grow)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 3;
   sp_pool *pool = core_pool_with(&c, &desc);
   static const uint32_t created[] = {3, 3, 3, 6, 6, 6, 9};
@@ -218,7 +218,7 @@ START_TEST(a_growth_step_stops_at_the_limits)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 10;
   desc.settings.limit = 4;
   sp_pool *pool = core_pool_with(&c, &desc);
@@ -261,7 +261,7 @@ START_TEST(prewarm_stops_at_the_limits)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.limit = 5;
   desc.settings.idle_limit = 3;
   sp_pool *pool = core_pool_with(&c, &desc);
@@ -277,7 +277,7 @@ START_TEST(a_negative_lifetime_makes_the_pool_ready_and_hands_out_nothing)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 5;
   sp_pool *grown = core_pool_with(&c, &desc);
   ck_assert_int_eq(core_refusal(grown, -1), SP_PREWARMED);
@@ -331,7 +331,7 @@ START_TEST(trim_keeps_prealloc)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.prealloc = 5;
   sp_pool *pool = core_pool_with(&c, &desc);
   ck_assert_uint_eq(sp_pool_trim(pool), 0);
@@ -368,7 +368,7 @@ START_TEST(remove_counts_every_object_that_it_ends_and_destroys)
   core_open(&c);
   static const uint32_t idle_limits[] = {SP_UNLIMITED, 5, 1, 0};
   for (int i = 0; i < 4; i++) {
-    sp_pool_desc desc = sp_pool_defaults("Cube");
+    sp_pool_desc desc = test_desc("Cube");
     desc.settings.grow = 1;
     desc.settings.idle_limit = idle_limits[i];
     sp_pool *pool = core_pool_with(&c, &desc);

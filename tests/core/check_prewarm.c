@@ -50,7 +50,7 @@ START_TEST(objects_made_meanwhile_count)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
   sp_pool *pool = core_pool_with(&c, &desc);
   sp_pool_prewarm_slowly(pool, 6, 2, 0);
@@ -88,7 +88,7 @@ START_TEST(the_limits_end_a_prewarm)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.limit = 5;
   sp_pool *pool = core_pool_with(&c, &desc);
   sp_pool_prewarm_slowly(pool, 100, 2, 0);

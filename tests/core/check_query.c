@@ -141,7 +141,7 @@ START_TEST(odd_shapes_do_no_harm)
   core c;
   core_open(&c);
   sp_pool *pool = core_pool(&c, "Cube"), *empty = core_pool(&c, "Empty");
-  sp_pool_desc desc = sp_pool_defaults("Order");
+  sp_pool_desc desc = test_desc("Order");
   desc.spatial = false;
   sp_pool *flat = core_pool_with(&c, &desc);
   core_alloc(flat);
@@ -416,7 +416,7 @@ START_TEST(add_changes_a_column_of_what_lives)
   core_recycle(&c, objects[6]);
   ck_assert_float_eq(*core_float(&c, core_alloc(pool), SP_Y), 0);
   ck_assert_uint_eq(sp_pool_add(pool, -1, 0, 1), 0);
-  sp_pool_desc nowhere = sp_pool_defaults("Word");
+  sp_pool_desc nowhere = test_desc("Word");
   nowhere.spatial = false;
   ck_assert_uint_eq(sp_pool_add(core_pool_with(&c, &nowhere), SP_X, 0, 1), 0);
   ck_assert_uint_eq(sp_pool_add(pool, SP_FIELDS, 0, 1), 0);

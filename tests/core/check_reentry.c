@@ -47,7 +47,7 @@ static void run_scene(const char *hook, sp_overflow overflow, sp_order order)
   core c;
   core_log log = {.only = "none"};
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings = (sp_settings){2, 3, 3, 2, overflow, order};
   desc.hooks = core_hooks_all(&log);
   scene s = {.hook = hook};
@@ -98,7 +98,7 @@ START_TEST(a_hook_of_creation_that_allocs_does_not_break_the_limit)
   core_open(&c);
   for (int overflow = 0; overflow < SP_OVERFLOW_COUNT; overflow++) {
     core_log log = {.act = alloc_in_create, .count = 1, .only = "none"};
-    sp_pool_desc desc = sp_pool_defaults("Cube");
+    sp_pool_desc desc = test_desc("Cube");
     desc.settings = (sp_settings){0, 1, 1, SP_UNLIMITED, (sp_overflow)overflow, SP_ORDER_FIFO};
     desc.hooks = core_hooks_all(&log);
     sp_pool *pool = core_pool_with(&c, &desc);
@@ -164,7 +164,7 @@ START_TEST(no_hook_can_remove_its_pool_close_or_update)
   core c;
   core_log log = {.act = try_to_remove, .only = "none"};
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings = (sp_settings){0, 1, 1, 0, SP_OVERFLOW_FUNCTION, SP_ORDER_FIFO};
   desc.hooks = core_hooks_all(&log);
   desc.hooks.on_end = NULL;
@@ -190,7 +190,7 @@ static void remove_other(core_log *log, const char *hook, sp_pool *pool, sp_ref 
   ck_assert_int_eq(sp_pool_remove(other, NULL, NULL), SP_OK);
   ck_assert_ptr_null(sp_find_pool(m, "Sphere"));
   ck_assert_uint_eq(sp_count_pools(m), 2);
-  sp_pool_desc desc = sp_pool_defaults("Ring");
+  sp_pool_desc desc = test_desc("Ring");
   ck_assert_ptr_nonnull(sp_add_pool(m, &desc, NULL));
   ck_assert_ptr_eq(sp_get_pool(m, 2), sp_find_pool(m, "Ring"));
   log->count++;
@@ -223,7 +223,7 @@ END_TEST
 static void disturb_closing(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
   sp_manager *m = sp_pool_manager(pool);
-  sp_pool_desc desc = sp_pool_defaults("New");
+  sp_pool_desc desc = test_desc("New");
   sp_result why = SP_OK;
   (void)object;
   if (!core_is(hook, "despawn"))

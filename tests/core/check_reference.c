@@ -12,7 +12,7 @@ START_TEST(a_recycled_reference_is_stale_for_ever)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
   sp_pool *pool = core_pool_with(&c, &desc);
   sp_ref old[1000];
@@ -216,7 +216,7 @@ START_TEST(a_slot_that_runs_out_of_generations_is_retired)
 {
   core c;
   core_open_with(&c, (sp_options){.last_generation = 6});
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
   sp_pool *pool = core_pool_with(&c, &desc);
   for (uint32_t life = 0; life < 3; life++) {
@@ -239,7 +239,7 @@ START_TEST(destroying_uses_up_a_generation_and_retires_too)
 {
   core c;
   core_open_with(&c, (sp_options){.first_generation = 2, .last_generation = 6});
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
   sp_pool *pool = core_pool_with(&c, &desc);
   static const uint32_t numbers[] = {2, 2, 3, 3, 4}, retired[] = {0, 1, 1, 2, 2};
@@ -314,7 +314,7 @@ START_TEST(the_last_generations_of_the_range_work)
 {
   core c;
   core_open_with(&c, (sp_options){.first_generation = 0xfffffffau});
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
   sp_pool *pool = core_pool_with(&c, &desc);
   sp_ref first = core_alloc(pool);
@@ -341,7 +341,7 @@ static void wear_out(sp_order order)
   uint32_t lives = 0;
   memset(last, 0, sizeof last);
   core_open_with(&c, (sp_options){.last_generation = NARROW});
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.order = order;
   desc.settings.idle_limit = 40;
   sp_pool *pools[2] = {core_pool_with(&c, &desc), core_pool(&c, "Sphere")};

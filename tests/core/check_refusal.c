@@ -54,7 +54,7 @@ static const float fade[] = {1, 0};
 static sp_pool *open_sparks(core *c, core_log *log)
 {
   sp_curve curve = {.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 2, .points = {fade[0], fade[1]}};
-  sp_pool_desc desc = sp_pool_defaults("Spark");
+  sp_pool_desc desc = test_desc("Spark");
   desc.curves = &curve;
   desc.curve_count = 1;
   desc.settings = (sp_settings){3, 5, 200, 40, SP_OVERFLOW_OLDEST, SP_ORDER_FIFO};
@@ -68,7 +68,7 @@ static void families(core *c)
 {
   core_log log = {.only = "nothing"};
   sp_pool *sparks = open_sparks(c, &log);
-  sp_pool_desc desc = sp_pool_defaults("Ship");
+  sp_pool_desc desc = test_desc("Ship");
   desc.on_parent_end = SP_PARENT_END_DETACH;
   sp_pool *ships = try_open(c, &desc);
   sp_ref last = try_alloc(ships, 0), root = last;
@@ -99,7 +99,7 @@ static void count_timer(void *ud, sp_ref object, uint64_t timer)
 
 static void timers(core *c)
 {
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   sp_pool *pool = try_open(c, &desc);
   sp_timer stopped[300];
   for (int i = 0; i < 300; i++) {
@@ -121,7 +121,7 @@ static void count_pair(void *ud, sp_ref object, sp_ref other) { *(int *)ud += ob
 
 static void queries(core *c)
 {
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   sp_pool *pool = try_open(c, &desc);
   for (int i = 0; i < 100; i++) {
     sp_ref object = try_alloc(pool, 0);

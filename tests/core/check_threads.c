@@ -70,7 +70,7 @@ static void on_pair(void *ud, sp_ref object, sp_ref other)
 static sp_pool *open_pool(game *g, const char *type, sp_overflow overflow, sp_order order)
 {
   static const sp_curve fade = {.column = SP_SPIN, .count = 2, .points = {1, 0}};
-  sp_pool_desc desc = sp_pool_defaults(type);
+  sp_pool_desc desc = test_desc(type);
   desc.settings.limit = 300;
   desc.settings.overflow = overflow;
   desc.settings.order = order;

@@ -188,7 +188,7 @@ START_TEST(a_recycled_life_takes_its_timer_along)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
   sp_pool *pool = core_pool_with(&c, &desc);
   for (int i = 0; i < 100; i++)

@@ -109,7 +109,7 @@ START_TEST(timers_die_with_the_life)
   core c;
   heard h;
   open_with_timers(&c, &h);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
   sp_pool *pool = core_pool_with(&c, &desc);
   sp_ref object = core_alloc(pool);
@@ -314,7 +314,7 @@ START_TEST(a_life_without_timers_ends_beside_those_that_have_some)
   heard h;
   core_log log = {.only = "end"};
   open_with_timers(&c, &h);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.hooks = core_hooks_all(&log);
   sp_pool *pool = core_pool_with(&c, &desc);
   sp_ref objects[SP_CHUNK_SLOTS + 1];

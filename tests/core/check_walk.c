@@ -87,7 +87,7 @@ START_TEST(what_is_spawned_meanwhile_is_not_visited)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
   sp_pool *pool = core_pool_with(&c, &desc);
   sp_ref objects[10];

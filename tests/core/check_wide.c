@@ -38,7 +38,7 @@ static const sp_curve bends[] = {{.column = SP_Y, .count = 3, .points = {0, 7, -
 static sp_pool *open_game(core *c, size_t game, bool wide)
 {
   uint32_t x = 7;
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.motion = games[game].motion;
   desc.bounds = somewhere;
   desc.bounds.outside = games[game].outside;
@@ -110,7 +110,7 @@ START_TEST(an_infinite_velocity_has_a_direction)
       {INFINITY, 0, 0}, {-INFINITY, 0, 3.14159265f}, {0, INFINITY, 1.57079633f}, {3, -INFINITY, -1.57079633f}};
   for (int wide = 0; wide < 2; wide++) {
     core c;
-    sp_pool_desc desc = sp_pool_defaults("Cube");
+    sp_pool_desc desc = test_desc("Cube");
     desc.motion.face_velocity = true;
     core_open(&c);
     c.manager->wide = c.manager->wide && wide;

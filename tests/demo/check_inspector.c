@@ -428,7 +428,7 @@ START_TEST(the_wheel_moves_the_list_under_the_mouse)
   float x;
   for (int i = 0; i < 40; i++) {
     snprintf(name, sizeof name, "Type%d", i);
-    sp_pool_desc desc = sp_pool_defaults(name);
+    sp_pool_desc desc = test_desc(name);
     sp_add_pool(pools(), &desc, NULL);
   }
   select_cube();

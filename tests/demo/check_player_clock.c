@@ -3,6 +3,7 @@
 */
 #include "demo/support/clock.h"
 #include "demo/support/stats.h"
+#include "support/desc.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -114,7 +115,7 @@ START_TEST(a_line_has_every_field)
   line.reverted_reloads = 1;
   line.reload = "reloaded \"a\"\n";
   sp_manager *pools = sp_open(NULL, NULL);
-  sp_pool_desc desc = sp_pool_defaults("Big \"A\"\n");
+  sp_pool_desc desc = test_desc("Big \"A\"\n");
   sp_pool *pool = sp_add_pool(pools, &desc, NULL);
   ck_assert_ptr_nonnull(out);
   sp_pool_alloc(pool, 0, NULL);

@@ -3,6 +3,7 @@
 */
 #include "demo/stage.h"
 #include "demo/support/sincos.h"
+#include "support/desc.h"
 
 #include <check.h>
 #include <math.h>
@@ -193,7 +194,7 @@ END_TEST
 
 START_TEST(pools_with_no_place_are_passed_over)
 {
-  sp_pool_desc desc = sp_pool_defaults("Session");
+  sp_pool_desc desc = test_desc("Session");
   desc.spatial = false;
   ck_assert(sp_pool_alloc(sp_add_pool(scene.pools, &desc, NULL), 0, NULL) != 0);
   stage_draw(&scene);

@@ -2,6 +2,7 @@
 ** See stage.h.
 */
 #include "demo/stage.h"
+#include "support/desc.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ void stage_close(stage *s)
 
 sp_pool *stage_pool(stage *s, const char *type)
 {
-  sp_pool_desc desc = sp_pool_defaults(type);
+  sp_pool_desc desc = test_desc(type);
   sp_pool *pool;
   desc.look.sprite = STAGE_SQUARE;
   desc.look.radius = 4;

@@ -10,6 +10,7 @@
 #include "demo/draw/sprites.h"
 #include "demo/draw/text.h"
 #include "demo/draw/window.h"
+#include "support/desc.h"
 
 /* The numbers that pools on the stage give to sprites. A name past these can be set in `extra`. */
 enum { STAGE_CIRCLE, STAGE_SQUARE, STAGE_TRIANGLE, STAGE_RING, STAGE_SPARK, STAGE_EXTRA };

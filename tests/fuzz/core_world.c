@@ -2,6 +2,7 @@
 ** See core_world.h.
 */
 #include "fuzz/core_world.h"
+#include "support/desc.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,7 +104,7 @@ static sp_bounds bounds_of(fuzz_input *in)
 sp_pool_desc core_desc_of(world *w, int side, int pool, desc_room *room)
 {
   fuzz_input *in = &w->in;
-  sp_pool_desc d = sp_pool_defaults(types[pool]);
+  sp_pool_desc d = test_desc(types[pool]);
   uint8_t bits = fuzz_byte(in);
   d.field_count = 1 + (bits & 1 ? (int)fuzz_below(in, 7) : 0);
   d.fields = fields_of(in, room->fields, d.field_count);

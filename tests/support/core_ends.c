@@ -1,4 +1,5 @@
 #include "support/core_ends.h"
+#include "support/desc.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -106,7 +107,7 @@ void ends_open(ends *e)
 
 void ends_open_pool(ends *e, int pool)
 {
-  sp_pool_desc desc = sp_pool_defaults((const char *[]){"Hooks", "Last", "Plain"}[pool]);
+  sp_pool_desc desc = test_desc((const char *[]){"Hooks", "Last", "Plain"}[pool]);
   desc.spatial = false;
   desc.settings.grow = 1;
   desc.settings.order = pool == LAST_FIRST ? SP_ORDER_LIFO : SP_ORDER_FIFO;

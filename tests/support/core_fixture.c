@@ -47,13 +47,13 @@ sp_pool *core_pool_with(core *c, const sp_pool_desc *desc)
 
 sp_pool *core_pool(core *c, const char *type)
 {
-  sp_pool_desc desc = sp_pool_defaults(type);
+  sp_pool_desc desc = test_desc(type);
   return core_pool_with(c, &desc);
 }
 
 sp_pool *core_pool_limited(core *c, const char *type, uint32_t limit, sp_overflow overflow)
 {
-  sp_pool_desc desc = sp_pool_defaults(type);
+  sp_pool_desc desc = test_desc(type);
   desc.settings.limit = limit;
   desc.settings.overflow = overflow;
   return core_pool_with(c, &desc);
@@ -330,7 +330,7 @@ sp_hooks core_hooks_all(core_log *log)
 
 sp_pool *core_pool_logged(core *c, const char *type, core_log *log)
 {
-  sp_pool_desc desc = sp_pool_defaults(type);
+  sp_pool_desc desc = test_desc(type);
   desc.settings.grow = 1;
   desc.hooks = core_hooks_all(log);
   return core_pool_with(c, &desc);
@@ -338,7 +338,7 @@ sp_pool *core_pool_logged(core *c, const char *type, core_log *log)
 
 sp_pool *core_pool_at_limit(core *c, core_log *log, uint32_t limit, sp_overflow overflow)
 {
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = test_desc("Cube");
   desc.settings.limit = limit;
   desc.settings.overflow = overflow;
   desc.hooks = core_hooks_all(log);

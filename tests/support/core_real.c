@@ -2,6 +2,7 @@
 ** The real side of a random game: each operation as the call that it stands for.
 */
 #include "support/core_play.h"
+#include "support/desc.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,7 @@ int real_index_of(const world *w, const sp_pool *pool)
 static sp_pool_desc describe(world *w, int pool, const pool_shape *shape, sp_field *fields)
 {
   static const int kept = MODEL_KEPT;
-  sp_pool_desc desc = sp_pool_defaults((const char *[]){"A", "B", "C"}[pool]);
+  sp_pool_desc desc = test_desc((const char *[]){"A", "B", "C"}[pool]);
   fields[shape->flipped] = (sp_field){"value", &shape->start, sizeof(int), false, shape->live};
   fields[!shape->flipped] = (sp_field){"kept", &kept, sizeof(int), true, false};
   fields[2] = (sp_field){.name = "extra", .size = shape->extra};

@@ -1,6 +1,6 @@
 /*
-** The rules at the head of src/script/state/border.h, held against the sources by tests/lua/border.lua: they are kept, and
-** a function that breaks one is found. The functions below are read by that script; no compiler sees them.
+** The rules at the head of src/script/state/border.h, held against the sources by tests/lua/border.lua: they are kept,
+** and a function that breaks one is found. The functions below are read by that script; no compiler sees them.
 */
 #include <check.h>
 #include <lauxlib.h>

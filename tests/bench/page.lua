@@ -1,5 +1,5 @@
--- Writes the figures of a run, docs/performance.json, into docs/performance.md, docs/performance-tables.md, README.md and
--- the charts. The text of the pages is written by hand; this program replaces what stands between
+-- Writes the figures of a run, docs/performance.json, into docs/performance.md, docs/performance-tables.md and the
+-- charts. The text of the pages is written by hand; this program replaces what stands between
 -- `<!-- from the run: WHAT -->` and `<!-- end -->`.
 --   page.lua                  writes the pages and the charts
 --   page.lua --take FILE      takes the figures of a full run first
@@ -96,7 +96,7 @@ function blocks.table(_, id, ...)
   return markdown(report.rows(assert(suites[id], id), wanted))
 end
 
--- "short": the table of README.md. Rows: a title, a unit, our figure, and others with their names.
+-- "short": the first table of performance.md. Rows: a title, a unit, our figure, and others with their names.
 local SHORT <const> = {
   { "alloc, write, recycle in C; 10 000 live", "ns", "core/spawnpool/churn10k",
     { "malloc", "core/malloc/churn10k" }, { "mimalloc", "core/mimalloc/churn10k" } },
@@ -293,7 +293,6 @@ local function made(docs)
   local result <const> = report.read_json(docs .. "/performance.json", suites)
   report.judge(result, aims, suites)
   local texts <const>, pages <const> = {}, { docs .. "/performance.md", docs .. "/performance-tables.md" }
-  if docs == "docs" then pages[#pages + 1] = "README.md" end
   for _, page in ipairs(pages) do texts[page] = fill(read(page), result) end
   for name, draw in pairs(drawings) do texts[("%s/performance-%s.svg"):format(docs, name)] = draw() end
   return texts

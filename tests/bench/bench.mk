@@ -13,7 +13,7 @@ COUNT_PROGRAMS := $(BUILD)/bench/count-core $(BUILD)/bench/count-script $(MODULE
 
 .PHONY: bench bench-build bench-report bench-count bench-reload
 
-bench: ## spawnpool beside its limits and its peers; QUICK=1: under 40 s; DOC=1: write the figures into docs/performance*.md
+bench: ## compare speed with limits and peers; QUICK=1: under 40 s; DOC=1: update docs/performance*.md
 	$(if $(and $(DOC),$(QUICK)$(SUITES)),$(error DOC=1 is for a whole run: without QUICK and SUITES))
 	@CXX="$(CXX)" $(find_deps) bench
 	+@$(submake) bench-build

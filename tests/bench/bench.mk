@@ -1,6 +1,7 @@
 # `make bench`: spawnpool beside its limits and its peers (see tests/bench/bench.lua). `make bench QUICK=1`: a first
 # look; `SUITES="core time"`: only these; `DOC=1`: writes the figures into docs/performance*.md. Peers come from Debian
-# packages; missing ones are installed where possible, else left out, and their rows say so. Everything is compiled with -O3 and without -march=native, as spawnpool is shipped.
+# packages; missing ones are installed where possible, else left out, and their rows say so. Everything is compiled with
+# -O3 and without -march=native, as spawnpool is shipped.
 
 BENCH := build/bench
 BENCH_CXXFLAGS := -std=c++17 -O3 -DNDEBUG -Wall -Wextra -Isrc -MMD -MP

@@ -1,5 +1,5 @@
--- Reasons for missed aims, a sentence or two each, by the name of the aim. docs/performance-tables.md shows those of the
--- aims that its run missed; a missed aim without a reason is marked.
+-- Reasons for missed aims, a sentence or two each, by the name of the aim. docs/performance-tables.md shows those that
+-- its run missed; a missed aim without a reason is marked.
 
 local reasons <const> = {}
 

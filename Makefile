@@ -154,8 +154,8 @@ submake = $(MAKE) --no-print-directory \
 all: $(PRODUCTS) ## build everything (default)
 
 # For programs that bring their own window, or have none.
-core: $(HEADERS) $(LIBRARY) $(SHARED) $(PC) ## the C library alone: wants neither Lua nor SDL
-script: core $(SCRIPT) $(SCRIPT_PC) $(MODULE) ## that, the host of scripts and the Lua module: wants no SDL
+core: $(HEADERS) $(LIBRARY) $(SHARED) $(PC) ## build the C library; needs neither Lua nor SDL
+script: core $(SCRIPT) $(SCRIPT_PC) $(MODULE) ## build the C library, script host and Lua module; needs no SDL
 module: $(MODULE)
 
 # $(call stamp,FILE,TEXT): a file that is made anew when TEXT is not what it holds; also after `sudo make install`.
@@ -215,7 +215,7 @@ $(EXAMPLES): $(BUILD)/embed/%: $(BUILD)/obj/demo/embed/%.o $(LIBRARY)
 	$(call say,link)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $< $(EMBED_LIBS) -lm
 
-examples: $(EXAMPLES) ## the programs in demo/embed, which have pools of their own
+examples: $(EXAMPLES) ## build the example programs of demo/embed
 
 # What lies under the prefix is said so, for a library that is moved; a space is one of a name.
 SPACE := $(subst ,, )
@@ -286,7 +286,7 @@ $(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(BUILD
 
 find_deps = DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh
 
-deps: ## install what is missing, or print the package names; DEPS=no: never install
+deps: ## install missing packages, or print their names; DEPS=no: only print
 	$(Q)$(find_deps) test
 
 # Sums of the last record of --stats, in words.
@@ -296,7 +296,7 @@ demo_told = tr '{,' '\n\n' | awk -F: '{ gsub(/"/, "", $$1); sum[$$1] += $$2; n[$
     sum["allocs"], sum["recycles"], sum["refused"], sum["live"], sum["total"]; \
   print "The last frame is in $(BUILD)/demo.png, all figures of the run are in $(BUILD)/demo.json." }'
 
-demo: ## play the shooter; without a display, run it unseen and take a picture
+demo: ## play the shooter; without a display, run it headless and save a picture
 	$(Q)$(find_deps) demo
 	+$(Q)$(submake) $(PLAYER)
 	$(Q)if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then $(PLAYER) $(GAME); else \
@@ -310,7 +310,7 @@ run: $(PLAYER) ## play one game: make run GAME=scripts/cubes
 
 # {== Test ====================================================================
 
-check test: ## build, run every suite, check the Lua files
+check test: ## build, run all tests, check the Lua files
 	$(Q)$(find_deps) test
 	+$(Q)$(submake) tests-run
 
@@ -319,28 +319,28 @@ tests-run: tests-build
 	$(Q)$(BUILD)/tests
 	$(Q)$(MAKE) --no-print-directory luacheck
 
-golden: tests-build ## make the pictures anew that the suites compare games with, and those of the pages: look at them
+golden: tests-build ## write the reference pictures of the tests and the pages again; check them by eye
 	$(Q)mkdir -p tests/demo/golden && SP_GOLDEN=renew $(BUILD)/tests golden guide newcomers
 
 # Instrumented builds live beside the normal one and run the same suites.
 SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
-asan: ## the suites under AddressSanitizer and UndefinedBehaviorSanitizer, leaks too
+asan: ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/asan WERROR= CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" tests-build
 	$(Q)SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/asan/tests
 
 # What runs on threads: managers and Lua states that share nothing. Lua itself is not instrumented, what it calls is.
 # The tool wants the address space that it knows.
 THREADED := threads script_threads
-tsan: ## the suites that use threads under ThreadSanitizer
+tsan: ## run the tests that use threads under ThreadSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/tsan WERROR= CFLAGS="-O1 -fsanitize=thread -fno-omit-frame-pointer" \
 	  LDFLAGS=-fsanitize=thread $(BUILD)/tsan/tests $(BUILD)/tsan/embed/threads
 	$(Q)SP_TEST_TOOL=tsan CK_TIMEOUT_MULTIPLIER=10 TSAN_OPTIONS=halt_on_error=1 setarch -R $(BUILD)/tsan/tests $(THREADED)
 	$(Q)TSAN_OPTIONS=halt_on_error=1 setarch -R $(BUILD)/tsan/embed/threads 8 >/dev/null
 
-valgrind: tests-build ## the suites under valgrind, leaks too
+valgrind: tests-build ## run the tests under valgrind
 	$(Q)SP_TEST_TOOL=valgrind CK_FORK=no $(VALGRIND) -q --error-exitcode=1 --leak-check=full $(BUILD)/tests
 
-coverage: ## lines and branches that the suites reach, and the verdict
+coverage: ## measure line and branch coverage, and compare it with the aims
 	+$(Q)$(submake) BUILD=$(BUILD)/coverage WERROR= CFLAGS="-O0 --coverage -fprofile-update=atomic" \
 	  CPPFLAGS='-DSP_WALL_WRITABLE=\"$(abspath $(BUILD)/coverage)\"' LDFLAGS=--coverage tests-build
 	$(Q)find $(BUILD)/coverage -name '*.gcda' -exec rm -f {} +
@@ -357,7 +357,7 @@ C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script/* demo/* \
 LINTED  := $(wildcard Makefile $(foreach d,src/* src/script/* lua/* scripts scripts/* scripts/*/* demo/* tests/* tests/*/*,\
   $(addprefix $(d)/*.,c h cpp hpp lua sh mk)))
 
-lint: luacheck ## luacheck, cppcheck, file length, formatting
+lint: luacheck ## run luacheck and cppcheck, check file length and formatting
 	$(Q)wc -l $(LINTED) | \
 	  awk '$$2 != "total" && $$1 > 500 { print $$2 ": " $$1 " lines, 500 at most"; bad = 1 } END { exit bad }'
 	$(Q)LC_ALL=C.UTF-8 grep -nE '^.{121,}' $(LINTED) .ci/run | sed 's/:.*//' | uniq -c | \
@@ -375,13 +375,13 @@ luacheck:
 	    >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
 
-format: ## rewrite the C files in the house style
+format: ## format the C files
 	$(Q)$(CLANG_FORMAT) -i $(C_FILES)
 
 clean: ## remove the build folder
 	$(Q)rm -rf $(BUILD)
 
-help: ## this list
+help: ## print this list
 	@awk -F':.*## ' '/^[a-z -]+:.*## / { split($$1, t, " "); printf "  make %-13s %s\n", t[length(t)], $$2 }' \
 	  $(MAKEFILE_LIST)
 	@echo '  V=1 shows commands. CC, CFLAGS, BUILD, PREFIX, DESTDIR are yours to set.'
@@ -433,7 +433,7 @@ install-files: install-script
 	$(Q)$(INSTALL_DATA) docs/spawnpool.1 "$(DESTDIR)$(MANDIR)/man1"
 	$(Q)for f in $(SHARED_FILES); do $(INSTALL_DATA) $$f "$(DESTDIR)$(GAMEDIR)/$$f" || exit 1; done
 
-uninstall: ## remove what install put there, and the folders that are ours and empty
+uninstall: ## remove installed files, and own folders that are empty
 	$(Q)$(call each_installed,rm -f "$$@")
 	$(Q)for d in "$(DESTDIR)$(GAMEDIR)" "$(DESTDIR)$(LUA_DIR)/spawnpool"; do \
 	  if [ -d "$$d" ]; then find "$$d" -depth -type d -exec rmdir {} + 2>/dev/null || true; fi; done

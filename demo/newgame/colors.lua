@@ -16,7 +16,7 @@ function colors.any()
   return color[1 + turned % 3], color[1 + (turned + 1) % 3], color[1 + (turned + 2) % 3]
 end
 
--- From now on red is green, green is blue, and blue is red.
+-- Rotates the colors: red becomes green, green blue, and blue red.
 function colors.turn() turned = turned + 1 end
 
 return colors

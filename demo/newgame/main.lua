@@ -1,4 +1,4 @@
--- A new game. Play it, change something here and save: the change is in force at once, and nothing starts anew.
+-- A new game. Play it, change something here and save: the change takes effect at once, and the game keeps running.
 --
 --   click, space   another ball          c   colors of their own
 local spawnpool <const> = require "spawnpool"

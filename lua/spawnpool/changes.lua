@@ -1,4 +1,4 @@
--- What a reload has changed, in words: "Bullet.alloc", "Bullet.damage 1 -> 2", "gone: Bullet.update".
+-- Describes what a reload has changed: "Bullet.alloc", "Bullet.damage 1 -> 2", "gone: Bullet.update".
 
 local native <const> = ...
 local names <const> = native.use "spawnpool.names"
@@ -9,7 +9,7 @@ local changes <const> = {}
 
 local MOST_SHOWN <const> = 6
 
--- Parts of a path that say nothing to a reader, unless they come or go themselves.
+-- Parts of a path that mean nothing to a reader, unless they are added or removed themselves.
 local is_silent <const> = { fields = true, methods = true, value = true, super = true }
 
 local function key_text(key)
@@ -18,7 +18,7 @@ end
 
 local function join(path, key) return path == "" and key_text(key) or ("%s.%s"):format(path, key_text(key)) end
 
--- Numbers before names; other keys have no order, and no names either.
+-- Sorts numbers before names. Other keys have no order and no names.
 local function sorted_keys(t)
   local list <const> = {}
   for key in next, t do
@@ -37,18 +37,18 @@ local function lines_of(text)
   return lines
 end
 
--- The lines of a function, out of those of the file that it was written in.
+-- Returns the lines of a function from those of its file.
 local function lines_in(f, lines)
   local info <const> = debug.getinfo(f, "S")
   return table.concat(lines, "\n", math.min(info.linedefined, #lines + 1), math.min(info.lastlinedefined, #lines))
 end
 
--- The same, out of its text; lines end in "\n" there.
+-- Returns the lines of a function from its text, in which lines end in "\n".
 function changes.code_of(f, text) return lines_in(f, lines_of(text)) end
 
 local compare
 
--- A value in short: of a table of fields, their names.
+-- Describes a value briefly; a table of fields by their names.
 local function contents(key, value, tables)
   local copy <const> = is_silent[key] and type(value) == "table" and tables[value]
   local list <const> = copy and sorted_keys(copy.entries) or {}
@@ -101,7 +101,7 @@ local function globals_of(effects)
   return globals
 end
 
--- File-locals by name; those that share a name are left out.
+-- File-locals by name, without those that share a name.
 local function compare_locals(out, old, new, seen)
   for _, name in ipairs(sorted_keys(new.by_name)) do
     local before <const>, after <const> = old.cells[old.by_name[name]], new.cells[new.by_name[name]]
@@ -111,7 +111,7 @@ local function compare_locals(out, old, new, seen)
   end
 end
 
--- The number or boolean that a line of the form `local NAME <const> = 5` names, and the name.
+-- Returns the name and the number or boolean of a line of the form `local NAME <const> = 5`.
 local function constant_in(line)
   local name <const>, text <const>, rest <const> = line:match "^%s*local%s+([%w_]+)%s*<const>%s*=%s*(%-?[%w.]+)%s*(.*)$"
   if not name or (rest ~= "" and rest:sub(1, 2) ~= "--") then return nil end
@@ -119,7 +119,7 @@ local function constant_in(line)
   return name, tonumber(text)
 end
 
--- Such constants are no variables of the running program, so they are found in the text; a name that occurs twice is
+-- Such constants are not variables of the running program, so they are found in the text. Names that occur twice are
 -- left out.
 local function constants_of(lines)
   local constants <const>, is_known <const> = {}, {}
@@ -140,7 +140,7 @@ local function compare_constants(out, seen)
   end
 end
 
--- The classes that a file declares. A file that runs for the first time has no image of an earlier run.
+-- Returns the classes that a file declares. A file that runs for the first time has no image of an earlier run.
 local function compare_classes(out, old, new, seen)
   for _, name in ipairs(sorted_keys(new.stores)) do
     local before <const> = old and old.stores[name]
@@ -148,7 +148,7 @@ local function compare_classes(out, old, new, seen)
   end
 end
 
--- What the files with new texts changed: `session` has run them, and has not merged them yet.
+-- Lists the changes of the files with new texts; `session` has run them, and has not merged them yet.
 function changes.of(session, texts)
   local out <const> = {}
   for _, record in ipairs(session.order) do

@@ -1,5 +1,5 @@
--- A look over a whole game that is not played: every file is compiled, main.lua and the classes run with what they
--- require, and all that is wrong is told, not only the first of it.
+-- Checks a whole game without playing it: compiles every file, runs main.lua and the classes with the modules they
+-- require, and reports all problems, not only the first.
 
 local native <const> = ...
 local folder <const> = native.use "spawnpool.folder"
@@ -13,7 +13,7 @@ local CALLBACKS <const> = {
 
 -- {== Telling ==============================================================
 
--- "file:line: message" of an error's text, which may lack the place.
+-- Splits the text of an error into "file:line" and message; the position may be missing.
 local function placed(text, file)
   local first <const> = text:match "^[^\n]*"
   local own <const> = first:sub(1, #file) == file and first:sub(#file + 1) or nil
@@ -21,7 +21,7 @@ local function placed(text, file)
   return message:match "^[^\n]-:%d+: " and message or ("%s:1: %s"):format(file, message)
 end
 
--- Each problem once: a file that is required by three is wrong in one place.
+-- Reports each problem once, even if several files require the wrong one.
 local function new_list()
   local seen <const> = {}
   local list <const> = {}
@@ -45,7 +45,7 @@ local function compile(path, list)
   return chunk
 end
 
--- What main.lua may say besides, with the type that each must have.
+-- Further fields of main.lua's table, with their types.
 local SETTINGS <const> = { pause_unfocused = "boolean" }
 
 local function check_settings(game, path, list)
@@ -93,7 +93,7 @@ local function check_main(path, list)
   end
 end
 
--- The pool is made too: so all settings are read.
+-- Also creates the pool, so that all settings are read.
 local function check_class(name, path, list)
   local pools <const> = native.loaded().spawnpool.pools
   local done <const>, wrong <const> = native.protect(pools.pool, pools, name)
@@ -102,8 +102,8 @@ end
 
 -- }==
 
--- Looks over the game whose main file is `main`; `path` is its folder, nil when that one file is the game. Returns a
--- list of problems, and how many files were looked at.
+-- Checks the game whose main file is `main`; `path` is its folder, nil when the game is that one file. Returns a list
+-- of problems and the number of files.
 function checking.run(path, main)
   local list <const> = new_list()
   local files, rest = {}, nil

@@ -1,6 +1,6 @@
--- Classes: the Lua tables that subclass a pool. A class is known by its name for as long as the program runs; its
--- table is empty, and every access goes through a store behind it, so that each change is noticed, checked, and carried
--- to the pools that live by it. C asks `describe` for one flat description of a type.
+-- Classes: the Lua tables that subclass a pool. A class is identified by its name for as long as the program runs. Its
+-- table is empty, and every access goes through a store behind it, so that each change is seen, checked, and applied to
+-- its pools. C calls `describe` for the flat description of a type.
 
 local native <const> = ...
 local names <const> = native.use "spawnpool.names"
@@ -14,11 +14,10 @@ local classes <const> = { module = {} }
 local records <const> = {} -- name -> { name, class, store, parent, settings }
 local record_of <const> = setmetatable({}, { __mode = "k" }) -- class -> record
 local loading <const> = {} -- paths of the class files that are running, innermost last; and name -> true
-local tracker -- told which class the running file declares, when files may run again; or nil
-local staged -- while files run again: what they change is noted, and reaches the pools when they all came through
+local tracker -- notified which class the running file declares, when files may run again; or nil
+local staged -- while files run again: their changes, which reach the pools after all files have succeeded
 
--- What `super` is in a class without `extends`. All classes look themselves up in it at last, so that nobody may give
--- it a metatable.
+-- `super` of a class without `extends`. All classes finally look names up in it, so it must not be given a metatable.
 local Base <const> = setmetatable({ alloc = native.alloc, recycle = native.recycle }, {
   __name = "spawnpool.class",
   __metatable = "spawnpool.class",
@@ -38,7 +37,7 @@ local function find_file(name, path)
   return native.load(file, name), file
 end
 
--- An error that does not say where it comes from (the call that raised was a tail call) gets the file's name.
+-- Adds the file's name to an error without a position (the call that raised it was a tail call).
 local function run_file(chunk, name, path, file)
   loading[#loading + 1], loading[name] = path, true
   local done <const>, result <const> = pcall(chunk, name)
@@ -48,7 +47,7 @@ local function run_file(chunk, name, path, file)
   error(result, 0)
 end
 
--- Declares the class of a type from its file, when there is one. Returns its record, or nil and what is wrong.
+-- Declares the class of a type from its file, if there is one. Returns its record, or nil and the error.
 local function load_class(name, path)
   local chunk <const>, file <const> = find_file(name, path)
   if not chunk then return nil end
@@ -72,16 +71,16 @@ local function find_parent(name, child)
     hint(name, keys_of(records))), 0)
 end
 
-local LINE_MOST <const> = 100 -- classes that extend each other: Lua follows no more than 2000
+local LINE_MOST <const> = 100 -- depth of inheritance; Lua follows chains of at most 2000
 
--- The classes from `record` up to the first parent.
+-- Returns the classes from `record` up to the first parent.
 local function length_of_line(record)
   local count = 0
   while record do record, count = record.parent, count + 1 end
   return count
 end
 
--- How many classes lie below a class of this name, in the longest line.
+-- Returns the length of the longest chain of classes below a class of this name.
 local function depth_below(name)
   local most = 0
   for _, other in next, records do
@@ -92,7 +91,7 @@ local function depth_below(name)
   return most
 end
 
--- `extends` is a name or a class; the whole line of parents must not lead back to the class itself.
+-- `extends` is a name or a class; the chain of parents must not contain the class itself.
 local function check_parent(name, extends)
   if extends == nil then return nil end
   local parent = record_of[extends]
@@ -114,7 +113,7 @@ local function check_parent(name, extends)
   return parent
 end
 
--- The record itself and all that descend from it, by name.
+-- Returns the record and all that descend from it, by name.
 local function affected_by(record)
   local affected <const> = {}
   for name, other in next, records do
@@ -127,7 +126,8 @@ local function affected_by(record)
   return affected
 end
 
--- What is wrong when class `name` has these settings and this parent: in itself, or in one that descends from it.
+-- Returns the error if class `name` had these settings and this parent: of the class itself, or of one that descends
+-- from it.
 local function check_clash(name, own, parent)
   local affected <const> = records[name] and affected_by(records[name]) or { [name] = true }
   for _, below in ipairs(keys_of(affected)) do
@@ -144,7 +144,7 @@ local function check_clash(name, own, parent)
   return nil
 end
 
--- The same when only the setting `key` of a class changes.
+-- Returns the error if only the setting `key` of a class changed.
 local function check_change(record, key, value)
   if key ~= "fields" and key ~= "methods" then return nil end
   local own <const> = { fields = record.settings.fields, methods = record.settings.methods }
@@ -153,7 +153,7 @@ local function check_change(record, key, value)
     or (key == "fields" and settings.check_field_count(record.name, value, record.parent) or nil)
 end
 
--- After the class exists: constants of its own are welcome, slips are not.
+-- Checks an assignment to an existing class: constants are allowed, misspelled names are not.
 local function check_assignment(record, key, value)
   if key == "super" or key == "extends" then
     return ("class '%s': %s is set by spawnpool.class"):format(record.name, key)
@@ -191,7 +191,7 @@ local function snapshot(record)
   return { store = copy(store), settings = record.settings, parent = record.parent, meta = getmetatable(store) }
 end
 
--- What a class was before files ran again.
+-- Saves the state of a class before files run again.
 local function stage(record)
   if not staged or staged.before[record.name] then return end
   local settings_now <const> = copy(record.settings)
@@ -199,18 +199,18 @@ local function stage(record)
   record.settings = settings_now
 end
 
--- The pools that live by a class follow it, at once or when all files came through.
+-- The pools of a class follow it at once, or after all files have succeeded.
 local function tell(record, all)
   if staged then return end
   native.changed(affected_by(record), all)
 end
 
--- Until `unstage` or `settle`, classes change without their pools. `need(name)` is called before a class is looked for.
+-- Until `unstage` or `settle`, classes change without their pools. `need(name)` is called before a class is looked up.
 function classes.stage(need)
   staged = { before = {}, need = need, declared = {} }
 end
 
--- The classes that were declared since: name -> { live = what its table held before, new = its table now }.
+-- The classes declared since: name -> { live = former contents of its table, new = its table now }.
 function classes.declared()
   local list <const> = {}
   for name in next, staged.declared do
@@ -228,7 +228,7 @@ local function restore(name, before)
   set_parent(record, before.parent)
 end
 
--- All classes as they were. Returns the names whose pools have followed already, or nil.
+-- Restores all classes. Returns the names whose pools have followed already, or nil.
 function classes.unstage()
   if not staged then return nil end
   local told <const> = staged.told
@@ -244,9 +244,9 @@ function classes.unstage()
   return told
 end
 
--- After merging, settings are what the class's table says; then all pools follow. Returns the names of the classes that
--- have changed, as keys, those that extend them too, and how many fields are of another kind. An error leaves all
--- staged.
+-- After merging, settings are taken from the class's table; then all pools follow. Returns the names of the changed
+-- classes as keys, including those that extend them, and the number of fields that changed their kind. An error leaves
+-- all staged.
 function classes.settle()
   local all <const> = {}
   for name in next, staged.before do
@@ -262,7 +262,7 @@ end
 
 function classes.track(functions_of_tracker) tracker = functions_of_tracker end
 
--- Tables of classes, and what they look themselves up in: not the game's data.
+-- Tables of classes, and those they look names up in, are not data of the game.
 function classes.not_entered()
   local set <const> = {}
   for _, record in next, records do set[record.class] = true end
@@ -295,7 +295,7 @@ local function assign(record, key, value)
   if checks[key] or functions[key] then tell(record, checks[key] ~= nil) end
 end
 
--- When the pools cannot follow, the class stays what it was, too.
+-- If the pools cannot follow, the class is restored as well.
 local function assign_or_restore(record, key, value)
   local entry <const>, setting <const> = rawget(record.store, key), record.settings[key]
   local done <const>, wrong <const> = pcall(assign, record, key, value)
@@ -307,11 +307,11 @@ end
 local function new_record(name)
   local store <const> = {}
   local meta <const> = {
-    __index = store, -- the first key of a table has the best place in it
+    __index = store, -- the first key of a table is found fastest
     __name = Class.__name,
     __metatable = Class.__name,
     __tostring = function() return ("class %s"):format(name) end,
-    -- The store itself stays private.
+    -- Hides the store.
     __pairs = function(class) return function(_, key) return next(store, key) end, class, nil end,
   }
   local record <const> = { name = name, store = store, settings = {} }
@@ -326,7 +326,7 @@ local function new_record(name)
   return record
 end
 
--- Entries of the former definition go last, when all pools have followed: until then each step can be taken back
+-- Entries of the former definition are removed last, after all pools have followed: until then each step can be undone
 -- without memory.
 local function apply_definition(record, definition, parent)
   local former <const>, own <const> = record.settings, {}
@@ -350,12 +350,12 @@ local function take_back(record, before)
   record.settings, record.parent = before.settings, before.parent
 end
 
--- Whether a file that runs again declares the class anew with a mere class(name).
+-- Whether a file that runs again declares the class with a mere class(name).
 local function is_redeclared(name)
   return staged and not staged.declared[name] and tracker and tracker.declares(name)
 end
 
--- The record of a class that is declared now. When its file runs again it begins empty.
+-- Returns the record of a class that is being declared. When its file runs again it begins empty.
 local function begin_record(name)
   local record = records[name]
   if not record then
@@ -427,7 +427,7 @@ local function warn_unknown(name, path)
   return ("unknown type '%s'%s%s"):format(name, where, near)
 end
 
--- The flat description of a type, or nil and what is wrong with it.
+-- Returns the flat description of a type, or nil and the error.
 function classes.describe(name, path, strict)
   local record, wrong = records[name], nil
   if not record then record, wrong = load_class(name, path) end

@@ -1,5 +1,5 @@
--- What may stand at the end of a text that is being typed: names of globals, of what follows a dot or a colon, of types
--- and modules inside quotes. Nothing is called to find out: what a call would return is guessed by its name.
+-- Completes console input: names of globals, of fields and methods after a dot or a colon, of types and modules inside
+-- quotes. No code of the game runs: the result of a call is guessed from its name.
 
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
@@ -7,7 +7,7 @@ local members <const> = native.use "spawnpool.members"
 
 local completion <const> = {}
 
--- What these return, whoever has them.
+-- Results of calls by name, for any receiver.
 local RESULTS <const> = { alloc = "object", take = "object", nearest = "object", pool = "pool" }
 
 -- Calls whose first argument is the name of a type.
@@ -15,7 +15,7 @@ local TAKES_TYPE <const> = { alloc = true, pool = true, class = true, remove = t
 
 -- {== Lists of words =======================================================
 
--- The keys of a table that are names, sorted.
+-- Returns the keys of a table that are names, sorted.
 function completion.sorted(t)
   local list <const> = {}
   for name in next, t do
@@ -25,7 +25,8 @@ function completion.sorted(t)
   return list
 end
 
--- Those that begin with `head`, sorted, each once. Those with an underscore first only when it has been typed.
+-- Returns the words that begin with `head`, sorted, each once. Words that begin with an underscore are included only
+-- when it has been typed.
 local function beginning_with(head, list)
   table.sort(list)
   local out <const> = {}
@@ -40,7 +41,7 @@ end
 
 -- {== The thing before a dot ===============================================
 
--- Either a value or, of what a call would return, only its kind and pool.
+-- Either a value or, for the result of a call, only its kind and pool.
 local function known(value) return value ~= nil and { value = value } or nil end
 
 local function follow(thing, key)
@@ -48,14 +49,14 @@ local function follow(thing, key)
   return thing.value ~= nil and known(members.get(thing.value, key)) or nil
 end
 
--- What name("...") stands for.
+-- Returns the value of name("...").
 local function result_of(name, argument)
   if name == "require" then return known(native.loaded()[argument]) end
   if not RESULTS[name] then return nil end
   return { kind = RESULTS[name], pool = native.pools_of(argument)[1] }
 end
 
--- Splits the end of `text` into its last step and what is before that: ".name", ":name(...)", "[12]", a first name.
+-- Splits the end of `text` into its last step and the rest: ".name", ":name(...)", "[12]", a first name.
 local function last_step(text)
   local rest, arguments = text:match "^(.-)%s*(%b())$"
   if not rest then rest, arguments = text:match "^(.-)%s*(\"[^\"]*\")$" end
@@ -68,13 +69,13 @@ local function last_step(text)
   return table_text, key, nil, true
 end
 
--- What is before a dot or a colon at the end of `text`, and which of them; two dots join texts.
+-- Returns the text before a dot or a colon at the end of `text`, and which of them; two dots are a concatenation.
 local function before_separator(text)
   if text:match "%.%.%s*$" then return nil end
   return text:match "^(.-)%s*([.:])%s*$"
 end
 
--- What the expression at the end of `text` stands for, nil when that cannot be told.
+-- Returns the value of the expression at the end of `text`, nil when it is unknown.
 local function resolve(text, world)
   local before <const>, key <const>, argument <const>, is_index <const> = last_step(text)
   if not key then return nil end
@@ -94,7 +95,7 @@ end
 
 -- {== Inside quotes ========================================================
 
--- Where a string begins that does not end, or nil.
+-- Returns the position of an unfinished string, or nil.
 local function open_quote(text)
   local quote, from
   local at = 1
@@ -131,8 +132,8 @@ local function globals(world_names)
   return list
 end
 
--- The words that may complete the end of `text`, sorted, and how many bytes of it they would take the place of.
--- `offered` are names that `world` has besides the globals.
+-- Returns the possible completions of the end of `text`, sorted, and how many bytes of it they replace. `offered` are
+-- names that `world` has in addition to the globals.
 function completion.words(text, world, offered)
   local quote <const> = open_quote(text)
   if quote then

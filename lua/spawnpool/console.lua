@@ -1,5 +1,5 @@
--- The console: text that a person types while the game runs, in the game's own world. An expression shows its values, a
--- statement is done, and what is begun and not complete asks for more.
+-- The console runs code that a person types while the game runs, in the game's environment. An expression prints its
+-- values, a statement is executed, and incomplete input continues in the next line.
 
 local native <const> = ...
 local completion <const> = native.use "spawnpool.completion"
@@ -8,9 +8,9 @@ local hints <const> = native.use "spawnpool.hints"
 local console <const> = {}
 
 local loaded <const> = native.loaded()
-local selected -- the object that the host points at, or nil
+local selected -- the object that the host has selected, or nil
 
--- What is there without `require`. A global of the game goes before it.
+-- Available without `require`, unless the game has a global of that name.
 local offered <const> = {
   spawnpool = function() return loaded.spawnpool end,
   pools = function() return loaded.spawnpool.pools end,
@@ -28,7 +28,7 @@ local world <const> = setmetatable({}, {
   __newindex = function(_, name, value) _G[name] = value end,
 })
 
--- The chunk, or nil and what is wrong. First as an expression: so that its values can be shown.
+-- Returns the chunk, or nil and the error. Tries an expression first, so that its values can be printed.
 local function compile(text)
   local chunk <const> = load("return " .. text, "=console", "t", world)
   if chunk then return chunk end
@@ -41,8 +41,8 @@ local function shown(...)
   return texts.n > 0 and table.concat(texts, "\t") or nil
 end
 
--- Returns "done" and the values as a text, or nil; "more" when the text is not complete; "wrong" and why it is no Lua.
--- Raises what goes wrong in it. `object`: what `sel` stands for.
+-- Returns "done" and the values as a string, or nil; "more" when the text is incomplete; "wrong" and the syntax error.
+-- Errors of the code are raised. `object` is the value of `sel`.
 function console.eval(text, object)
   selected = object
   local chunk <const>, wrong <const> = compile(text)
@@ -51,7 +51,7 @@ function console.eval(text, object)
   return "wrong", wrong .. hints.line(hints.of(wrong))
 end
 
--- The words that may complete the end of `text`, sorted, and how many bytes of it they would take the place of.
+-- Returns the possible completions of the end of `text`, sorted, and how many bytes of it they replace.
 function console.complete(text, object)
   selected = object
   return completion.words(text, world, hints.typed)

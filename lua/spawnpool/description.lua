@@ -1,4 +1,4 @@
--- A class and its parents as one flat description, from which C makes a pool.
+-- Flattens a class and its parents into one description, from which C creates a pool.
 
 local native <const> = ...
 local names <const> = native.use "spawnpool.names"
@@ -19,8 +19,8 @@ local function gather_fields(record, out)
   end
 end
 
--- The settings of a line of classes: parents first, so that children have the last word. Tables that a class was given
--- may have changed since it was declared: raises what is wrong with them.
+-- Collects the settings of a chain of classes, parents first, so that children override them. Tables that a class was
+-- given may have changed since it was declared, so they are checked again; raises an error.
 local function gather(record, out)
   if not record then return out end
   gather(record.parent, out)
@@ -53,7 +53,7 @@ function description.empty()
   return { settings = {}, initial = {}, fields = {}, by_name = {}, functions = {}, methods = {} }
 end
 
--- Of the record of a class; or nil and what is wrong with it. `base`: what is `super` where nothing is extended.
+-- Describes the record of a class, or returns nil and the error. `base` is `super` of a class without `extends`.
 function description.of(record, base)
   local out <const> = gather(record, description.empty())
   if #out.fields > settings.MAX_FIELDS then

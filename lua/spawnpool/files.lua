@@ -1,5 +1,5 @@
--- The files that a program is made of: which ran, who required whom, what each has made. Whatever runs a file of the
--- game comes through `load` here, so that it can be run again later.
+-- The files of a program: which have run, which required which, and what each has created. Every file of the game is
+-- loaded through `load` here, so that it can run again later.
 
 local native <const> = ...
 local image <const> = native.use "spawnpool.image"
@@ -12,18 +12,18 @@ files.package = files.loaded.package
 
 local records <const> = {} -- true path -> records: a file that is required by two names is loaded twice
 local by_id <const> = {}
-local by_path = {} -- the same, sorted; shorter when a record is new
+local by_path = {} -- the same, sorted; shorter while a record is new
 local running <const> = {} -- records whose chunk is on the stack, innermost last
-local followed <const> = {} -- true paths of the folders whose files are kept track of
-local session -- what is noted while files run, or nil
--- What the last session knew of the heap, until the collector comes: programs require one file after the other.
+local followed <const> = {} -- true paths of the folders whose files are tracked
+local session -- records what happens while files run, or nil
+-- Knowledge of the heap from the last session, until a collection: programs require one file after the other.
 local last <const> = setmetatable({}, { __mode = "v" })
 
-local LOOK_MOST <const> = 20000 -- entries that are watched for changes while a file runs: those nearest to the modules
+local LOOK_MOST <const> = 20000 -- entries watched for changes while a file runs: those nearest to the modules
 
 -- {== Records ==============================================================
 
--- Links do not move while files run: within a session a path is looked up once.
+-- Links do not move while files run: within a session a path is resolved once.
 local function true_path(path)
   local known <const> = session and session.paths
   if not known then return native.realpath(path) or path end
@@ -31,10 +31,11 @@ local function true_path(path)
   return known[path]
 end
 
--- The record of a file that has run, or has tried to; nil for others.
+-- Returns the record of a file that has run, or has tried to; nil for others.
 function files.find(path) return (files.all_of(path) or {})[1] end
 
--- All records of a file, one for each name that it was required by; nil for unknown ones. It may be a link by now.
+-- Returns all records of a file, one for each name that it was required by; nil for unknown files. It may be a link by
+-- now.
 function files.all_of(path) return records[true_path(path)] or records[path] end
 
 local function new_record(path, real)
@@ -42,7 +43,7 @@ local function new_record(path, real)
     id = #by_id + 1, path = path, real = real,
     uses = {}, -- names of the modules that it requires
     modules = {}, declares = {}, -- names that it is required by; names of its classes
-    version = 0, -- loads that came through
+    version = 0, -- successful loads
   }
   by_id[record.id] = record
   records[real] = records[real] or {}
@@ -50,7 +51,7 @@ local function new_record(path, real)
   return record
 end
 
--- `module`: the name that it is required by. Another name that leads to the same file loads it once more.
+-- `module` is the name that it is required by. Another name for the same file loads it once more.
 local function record_of(path, module)
   local real <const> = true_path(path)
   for _, record in ipairs(records[real] or {}) do
@@ -59,7 +60,7 @@ local function record_of(path, module)
   return new_record(path, real)
 end
 
--- How often the file of a class was loaded; 0 when it is in none that is kept track of.
+-- Returns how often the file of a class was loaded; 0 when its file is not tracked.
 function files.version_of(class)
   local version = 0
   for _, record in ipairs(by_id) do
@@ -68,20 +69,20 @@ function files.version_of(class)
   return version
 end
 
--- The text of the file that counts from now on.
+-- Sets the current text of the file.
 function files.set_text(record, text)
   record.text = text
   native.texts()[record.path] = text
 end
 
--- A file that is known of before it has run; `class`: the class that it is named after.
+-- Adds a file that has not run yet; `class` is the class that it is named after.
 function files.add(path, class)
   local record <const> = record_of(path)
   record.class = class or record.class
   return record
 end
 
--- All records, by path: the same order in every run.
+-- Returns all records by path, in the same order in every run.
 function files.sorted()
   if #by_path < #by_id then
     by_path = table.move(by_id, 1, #by_id, 1, {})
@@ -104,20 +105,20 @@ function files.is_followed(path)
   return false
 end
 
--- Modules of a program with the standard `package`, as far as they lie in a followed folder.
+-- Finds modules in followed folders for a program with the standard `package`.
 local function search(name)
   local path <const> = files.package.searchpath(name, files.package.path)
-  if not path then return nil end -- the next searcher says what was tried
+  if not path then return nil end -- the next searcher reports what was tried
   if not files.is_followed(path) then return nil end
   return files.load(path, "module", name), path
 end
 
--- From now on the files of this folder are kept track of.
+-- Tracks the files of this folder from now on.
 function files.follow(real)
   followed[#followed + 1] = real
 end
 
--- For a program with the standard `require`, unless it has been done.
+-- Installs the searcher in a program with the standard `require`, once.
 function files.add_searcher()
   local searchers <const> = files.package.searchers
   if searchers[2] ~= search then table.insert(searchers, 2, search) end
@@ -127,7 +128,8 @@ end
 
 -- {== Sessions =============================================================
 
--- Values that are always reached, the nearest first: modules, what files have made, also one that is running again.
+-- Values that are always reached, the nearest first: modules, and what files have created, including one that is
+-- running again.
 local function roots(extra)
   local list <const> = { _G, files.loaded }
   if extra ~= nil then list[3] = extra end
@@ -139,10 +141,10 @@ local function roots(extra)
   return list
 end
 
--- The record of the file that made a table or function as it ran in this session, or nil.
+-- Returns the record of the file that created a table or function when it ran in this session, or nil.
 function files.maker_of(value) return by_id[native.made_by(value)] end
 
--- A file that a trusted one may have stored something through: the file of the first function in the value, or nil.
+-- Returns a file through which a trusted file may have stored the value: that of the first function in it, or nil.
 local function author_of(value)
   local maker <const> = files.maker_of(value)
   if maker then return maker end
@@ -157,8 +159,8 @@ local function author_of(value)
   return nil
 end
 
--- Who has changed something since the last look: the file that ran, unless trusted ones ran too. One of these that may
--- have done it is not trusted again.
+-- Returns the file that has changed something since the last look: the one that ran, unless trusted files ran too. A
+-- trusted file that may have done it is not trusted again.
 local function doer_of(value, record)
   if #session.unsure == 0 then return record end
   local author <const> = author_of(value)
@@ -175,7 +177,7 @@ local function stores_of(record)
   return stores
 end
 
--- What was changed several times was changed once, from the first value to the last.
+-- Merges several changes of one entry into one, from the first value to the last.
 local function merged_effects(list)
   local out <const>, seen <const> = {}, {}
   for _, effect in ipairs(list or {}) do
@@ -201,13 +203,13 @@ end
 
 local function note_effect(record, effect)
   if session.is_ending or effect.value == nil then return end
-  if session.made[record] then -- it did more than what it did before
+  if session.made[record] then -- it did more than before
     session.made[record] = nil
     session.done[record] = take_image(record, session.results[record])
     session.on_done(record)
   end
   local img <const> = session.done[record]
-  if img then -- it came to its end without a look
+  if img then -- it ended without a look
     image.add_effect(img, effect.thing, effect.key, effect.before, effect.value)
   else
     local effects <const> = session.effects[record] or {}
@@ -223,8 +225,8 @@ local function is_module(name)
   return false
 end
 
--- Whose effect a change is, or nil. What a file puts into package.loaded under a name that is none of its own is one,
--- the rest of that `require` did; file-locals are none.
+-- Returns the file whose effect a change is, or nil. A file's entry in package.loaded under another name than its own
+-- is its effect; the rest was done by `require`. File-locals are not effects.
 local function whose_effect(thing, key, value, record)
   if type(thing) ~= "table" then return nil end
   local doer
@@ -236,8 +238,7 @@ local function whose_effect(thing, key, value, record)
   return doer ~= files.maker_of(thing) and doer or nil
 end
 
--- What has changed since the last look was done by `record`, or by nobody if nil. What is new is taken up, unless the
--- look is the last one of the session.
+-- Attributes the changes since the last look to `record`, or to no file if nil. Tracks new tables, except at the end.
 local function look(record, extra, is_last)
   local log <const> = session.log
   local from <const> = log.n
@@ -252,23 +253,23 @@ local function look(record, extra, is_last)
   native.maker(maker)
 end
 
--- Begins to note what files do; nothing of it is undone unless `files.undo` is called. `staged`: where objects that are
--- allocated meanwhile are listed.
+-- Begins to record what files do; nothing is undone unless `files.undo` is called. Objects that are allocated meanwhile
+-- are listed in `staged`.
 function files.begin(staged)
   native.begin_births()
   local shot <const> = last.shot or native.shot(classes.not_entered(), LOOK_MOST)
   session = {
     shot = shot, log = { n = 0 },
-    effects = {}, -- record -> what it changed outside of itself
+    effects = {}, -- record -> its changes outside of itself
     declared_by = {}, -- name of a class -> record
     trusted = {}, -- records that run without a look before and after: they change nothing outside of themselves
     paths = {}, -- path -> true path
-    unsure = {}, -- those of them that ran since the last look
-    done = {}, order = {}, -- record -> image; records in the order in which they came to their end
-    results = {}, -- record -> what the file returned
-    uses = {}, -- { record, module } that became known
-    made = {}, -- record -> what it made -> what it had made before, of files that made just the same again
-    staged = staged or {}, is_staged = {}, -- objects; and which record made each
+    unsure = {}, -- trusted records that ran since the last look
+    done = {}, order = {}, -- record -> image; records in the order in which they ended
+    results = {}, -- record -> result of the file
+    uses = {}, -- { record, module } pairs that were found
+    made = {}, -- record -> value -> the same value of the previous run, for files that created the same again
+    staged = staged or {}, is_staged = {}, -- objects; and which record allocated each
   }
   native.stage(session.staged)
   native.look(shot, roots(), classes.stores(), last.shot and { n = 0 })
@@ -277,7 +278,7 @@ function files.begin(staged)
   return session
 end
 
--- What the next session is to know of the heap, in a frame before the one in which it begins.
+-- Prepares the next session's knowledge of the heap, in a frame before the one in which it begins.
 function files.prepare()
   local shot <const> = native.shot(classes.not_entered(), LOOK_MOST)
   native.look(shot, roots(), classes.stores(), nil)
@@ -290,25 +291,25 @@ function files.finish()
   native.finish_births()
 end
 
--- A file whose text is what it was, and that has changed nothing outside of itself, is taken to do so again: looking
--- around twice for each of a hundred files would be what a reload takes most time for.
+-- A file with unchanged text that changed nothing outside of itself is trusted to do so again: two looks for each of a
+-- hundred files would take most of the time of a reload.
 function files.trust(record)
   session.trusted[record] = record.image and #record.image.effects == 0 and not record.is_suspect
 end
 
--- What has changed by now is no file's doing.
+-- Changes until now belong to no file.
 function files.take_note() look(nil) end
 
--- What trusted files did after all, against expectation.
+-- Finds changes that trusted files made unexpectedly.
 function files.catch_up()
   if #session.unsure > 0 then look(nil) end
 end
 
--- Notes what has changed since the last look; `undo` puts back all that has changed since `begin`: globals, tables,
+-- Records the changes since the last look; `undo` restores everything that has changed since `begin`: globals, tables,
 -- file-locals.
 function files.look_around()
   if not session then return end
-  session.is_ending = true -- what is to be undone is nobody's effect
+  session.is_ending = true -- changes that will be undone are no file's effects
   look(nil)
 end
 
@@ -325,7 +326,7 @@ end
 
 -- {== Running ==============================================================
 
--- Puts `running` back to what it was, wherever memory ended meanwhile.
+-- Restores `running`, even if memory ran out meanwhile.
 local Popper <const> = {
   __close = function(it)
     for i = #running, it.depth + 1, -1 do running[i] = nil end
@@ -333,8 +334,8 @@ local Popper <const> = {
   end,
 }
 
--- What has been made since the last look must not be taken for another file's. A trusted file that trusted ones require
--- is looked at by itself when it has run.
+-- Values created since the last look must not be attributed to another file. A trusted file that trusted ones require
+-- gets a look of its own when it has run.
 local function needs_look(record)
   local parent <const> = running[#running]
   return not session.is_current and not (session.trusted[record] and (not parent or session.trusted[parent]))
@@ -350,7 +351,7 @@ local function run_chunk(record, chunk, ...)
   return native.call(chunk, ...)
 end
 
--- A file may put what it stands for into package.loaded by itself, and return nothing.
+-- A file may set its entry in package.loaded itself, and return nothing.
 local function result_of(record, result)
   for name in pairs(result == nil and record.modules or {}) do
     if files.loaded[name] ~= nil and files.loaded[name] ~= true then return files.loaded[name] end
@@ -358,7 +359,7 @@ local function result_of(record, result)
   return result
 end
 
--- A file whose text is as it was makes what it made before, most of the time: then that stays.
+-- A file with unchanged text usually creates the same values again; then the previous ones stay.
 local function keep_image(record, result)
   local made <const> = {}
   if not session.known or not session.trusted[record] or record.image.is_partial
@@ -372,14 +373,14 @@ end
 local function finish_run(record, ...)
   local result <const> = result_of(record, (...))
   if session.trusted[record] then
-    native.look(session.shot, { result }, {}, nil) -- what others write into that is theirs
+    native.look(session.shot, { result }, {}, nil) -- later writes into it belong to other files
     session.unsure[#session.unsure + 1] = record -- again: there may have been a look while it ran
   else
     local is_last <const> = session.is_single and not running[1]
     for name in next, is_last and session.declared_by or {} do native.stop(session.shot, classes.find(name)) end
     look(record, result, is_last)
   end
-  if running[#running] then session.is_current = false end -- the file that required it goes on
+  if running[#running] then session.is_current = false end -- the file that required it continues
   local maker <const> = native.maker(0)
   session.results[record] = result
   image.note(session.staged, session.is_staged, record)
@@ -392,7 +393,7 @@ end
 
 local Session <const> = { __close = function() files.finish() end }
 
--- Runs a chunk of `record` in the session, or in one of its own: then what it made counts at once.
+-- Runs a chunk of `record` in the session, or in one of its own, whose results take effect at once.
 function files.run(record, chunk, ...)
   record.args = table.pack(...)
   if session then return finish_run(record, run_chunk(record, chunk, ...)) end
@@ -400,12 +401,12 @@ function files.run(record, chunk, ...)
   files.begin().is_single = true
   local results <const> = table.pack(finish_run(record, run_chunk(record, chunk, ...)))
   for _, done in ipairs(session.order) do files.keep(done, session.done[done]) end
-  -- Of several files one may have gone into a new class of another; the next session is to go into none.
+  -- With several files, one may have entered a new class of another; the next session must enter none.
   if #session.order == 1 or next(session.declared_by) == nil then last.shot = session.shot end
   return table.unpack(results, 1, results.n)
 end
 
--- The image is what the record stands for from now on.
+-- Makes the image the current one of its record.
 function files.keep(record, img)
   if img ~= record.image then image.settle(img) end
   record.image = img
@@ -418,7 +419,7 @@ local function load_plainly(path)
   return chunk or error(wrong, 0)
 end
 
--- The function that runs a file, for whoever loads files: `kind` is "module", "class" or "main". Raises what is wrong.
+-- Returns the function that runs a file, for any loader: `kind` is "module", "class" or "main". Raises errors.
 function files.load(path, kind, name)
   if not files.is_followed(path) then return load_plainly(path) end
   local record <const> = record_of(path, kind == "module" and name or nil)
@@ -442,7 +443,7 @@ end
 
 -- {== Classes ==============================================================
 
--- From now on it is known which file declares which class.
+-- From now on, class declarations are attributed to their files.
 function files.track_classes()
   classes.track {
     declared = function(name)
@@ -451,7 +452,7 @@ function files.track_classes()
       record.declares[name] = true
       session.declared_by[name] = record
     end,
-    path = function() -- where the class file that runs looks for others
+    path = function() -- where the running class file looks for others
       local record <const> = running[#running]
       return record and record.class and record.path:gsub("[^/]*$", "?.lua") or nil
     end,
@@ -469,7 +470,7 @@ local function circle(name, from)
   return ("circular require of '%s': %s"):format(name, table.concat(names, " -> "))
 end
 
--- function -> names of the modules that it is known to use: most calls of `require` are made again and again.
+-- function -> names of the modules that it is known to use, because most calls of `require` are repeated
 files.noted_uses = setmetatable({}, { __mode = "k" })
 
 local function note_use(name, caller)

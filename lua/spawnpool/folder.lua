@@ -1,10 +1,10 @@
--- The files of a folder, as far as they are Lua.
+-- Lists the Lua files of a folder.
 
 local native <const> = ...
 
 local folder <const> = {}
 
--- Limits, so that a wrong folder ("/") comes to an end.
+-- Limits the walk of a wrong folder ("/").
 local DEEPEST <const> = 16
 local MOST <const> = 20000 -- files and folders
 
@@ -26,8 +26,8 @@ local function add_files(list, path, below, depth)
   end
 end
 
--- Their paths from the folder on, in order; what begins with a dot is left out, and links to folders are not followed.
--- The second result says why there may be more, or is nil.
+-- Returns their paths relative to the folder, in order, without those that begin with a dot; links to folders are not
+-- followed. The second result says why the list may be incomplete, or is nil.
 function folder.lua_files(path)
   local list <const> = { seen = 0 }
   add_files(list, path, "", 0)
@@ -35,7 +35,7 @@ function folder.lua_files(path)
   return list, list.rest
 end
 
--- What a game in a sandbox could require.
+-- Returns the modules that a game in a sandbox could require.
 function folder.modules()
   local path <const> = native.folder()
   local list <const> = { "spawnpool" }

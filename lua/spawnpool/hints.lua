@@ -1,5 +1,5 @@
--- One line of help for an error, where there is one that is worth its line: the name that was meant, what a syntax
--- error nearly always is. Rather none than a guess.
+-- One line of help for an error, where it is reliable: the name that was meant, the usual cause of a syntax error. No
+-- hint is better than a guess.
 
 local native <const> = ...
 local folder <const> = native.use "spawnpool.folder"
@@ -8,9 +8,9 @@ local names <const> = native.use "spawnpool.names"
 
 local debug <const> = native.debug()
 
-local hints <const> = { typed = {} } -- typed: names that text in the console has besides the globals
+local hints <const> = { typed = {} } -- typed: names that console input has in addition to the globals
 
-local FRAMES_MOST <const> = 40 -- that are looked through for the one of the game's code
+local FRAMES_MOST <const> = 40 -- searched for one of the game's code
 
 local NOT_IN_SANDBOX <const> = { io = true, debug = true, dofile = true, loadfile = true }
 local OF_LUA_5_1 <const> = {
@@ -20,7 +20,7 @@ local NOT_IN_OS <const> = { execute = true, exit = true, getenv = true, remove =
 
 -- {== Where it happened ====================================================
 
--- The level, seen from the caller, of the innermost function that has text of the game: a file, or the console.
+-- Returns the level, relative to the caller, of the innermost function of the game: of a file, or the console.
 local function culprit_level()
   for level = 2, FRAMES_MOST do
     local info <const> = debug.getinfo(level, "Sl")
@@ -30,7 +30,8 @@ local function culprit_level()
   return nil
 end
 
--- name -> { value } of what the function at `level` of the caller sees: those around it, then its locals.
+-- Returns name -> { value } of all variables visible to the function at `level` of the caller: upvalues, then its
+-- locals.
 local function seen_at(level)
   local seen <const> = {}
   level = level + 1
@@ -48,7 +49,7 @@ local function seen_at(level)
   return seen
 end
 
--- What "a.b.c" stands for there, nil when that cannot be told.
+-- Returns the value of "a.b.c" there, nil when it is unknown.
 local function value_of(path, seen)
   local value
   for name in path:gmatch "[%a_][%w_]*" do
@@ -73,7 +74,7 @@ local function did_you_mean(name, list)
   return near and near ~= name and ("did you mean '%s'?"):format(near) or nil
 end
 
--- Names that a file declares with `local`: a function sees those of its file only when it uses them.
+-- Returns the names that a file declares with `local`: a function has as upvalues only those that it uses.
 local function add_declared(list, source)
   local path <const> = source:match "^@(.*)"
   local text <const> = path and (native.texts()[path] or native.read(path)) or ""
@@ -94,7 +95,7 @@ local function of_global(name, seen, source)
   return did_you_mean(name, list)
 end
 
--- The source line says of what it is a field: the first one that has none of that name counts.
+-- Finds the table of the field in the source line: the first one without a field of that name.
 local function of_field(name, line, seen)
   for path, separator in line:gmatch("([%a_][%w_.]*)%s*([.:])%s*" .. name .. "%f[^%w_]") do
     local value <const> = value_of(path, seen)
@@ -123,7 +124,7 @@ end
 
 -- {== Texts that are no Lua ================================================
 
--- Pattern of the message -> hint; captures go into it.
+-- Pattern of the message -> hint, with captures filled in.
 local SYNTAX <const> = {
   { "'(%a+)' expected %(to close '(%a+)' at line (%d+)%) near", "'%2' at line %3 has no '%1' of its own" },
   { "'(%a+)' expected near <eof>", "an '%1' is missing: every function, if, for and while needs its own" },
@@ -141,7 +142,7 @@ local SYNTAX <const> = {
   { "<name> expected near '(%a+)'", "'%1' is a word of Lua itself, it cannot be a name here" },
 }
 
--- What begins or ends a statement: before it, another one is not complete.
+-- Tokens that begin or end a statement: the statement before one of them must be complete.
 for word in ("break do end for goto if local return while"):gmatch "%a+" do
   local hint <const> = ("something is missing before '%s', perhaps a bracket in the line above"):format(word)
   SYNTAX[#SYNTAX + 1] = { ("unexpected symbol near '%s'"):format(word), hint }
@@ -180,10 +181,10 @@ local function of_module(message)
   return name and did_you_mean(name, folder.modules())
 end
 
-local last <const> = {} -- the message that was asked for last: an error comes rarely alone
+local last <const> = {} -- the message of the last request: one error is often reported several times
 
--- A hint for an error message, or nil. `line` is the source line, where that is known. Call it while the stack is as it
--- was when the error was raised.
+-- Returns a hint for an error message, or nil. `line` is the source line, if known. Call it before the stack is
+-- unwound.
 function hints.of(message, line)
   if last.message ~= message then
     local first <const> = message:match "^[^\n]*"
@@ -194,10 +195,10 @@ function hints.of(message, line)
   return last.hint
 end
 
--- As the last line of an error's text.
+-- The hint as the last line of an error's text.
 function hints.line(hint) return hint and "\n  hint: " .. hint or "" end
 
--- What is wrong with a text that does not compile, with its source line and a hint.
+-- Describes the error of a text that does not compile, with its source line and a hint.
 function hints.of_text(wrong, text)
   local wanted <const> = math.tointeger(tonumber(wrong:match ":(%d+): "))
   local number, quoted = 0, nil

@@ -1,6 +1,6 @@
--- What a file made when it ran: the value it returned, its file-locals, the tables and functions that its text made,
--- the entries of its classes, and what it changed outside of itself. Every table is kept beside a copy of its entries,
--- so that a later run can tell what the author has edited since, and what the game has changed.
+-- The results of running a file: its return value, its file-locals, the tables and functions that its text created, the
+-- entries of its classes, and its changes outside of itself. Each table is kept with a copy of its entries, so that a
+-- later run can distinguish edits of the author from changes by the game.
 
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
@@ -9,17 +9,17 @@ local debug <const> = native.debug()
 local getupvalue <const>, upvalueid <const>, getinfo <const> = debug.getupvalue, debug.upvalueid, debug.getinfo
 local getmetatable <const>, setmetatable <const> = debug.getmetatable, debug.setmetatable
 
-local ENTRIES_MOST <const> = 16384 -- that are copied of what one file makes; tables beyond that are one value each
+local ENTRIES_MOST <const> = 16384 -- entries copied of one file; tables beyond that are treated as one value each
 
 local METATABLE <const> = native.metatable() -- stands for the metatable where a key is expected
 
 local image <const> = {}
 
-local later <const> = setmetatable({}, { __mode = "k" }) -- function -> the one that took its place in a reload
+local later <const> = setmetatable({}, { __mode = "k" }) -- function -> its replacement in a reload
 
 image.later = later
 
--- A value as it is now: a function may have been replaced since it was noted, more than once.
+-- Returns the current version of a value: a function may have been replaced more than once.
 function image.latest(value)
   while later[value] do value = later[value] end
   return value
@@ -27,7 +27,7 @@ end
 
 function image.replace(old, new) later[old] = new end
 
--- The entry of a table, past its metamethods; METATABLE: its metatable.
+-- Returns an entry of a table, bypassing metamethods; METATABLE: its metatable.
 function image.get(thing, key)
   if rawequal(key, METATABLE) then return getmetatable(thing) end
   return rawget(thing, key)
@@ -37,14 +37,14 @@ local function set(thing, key, value)
   if rawequal(key, METATABLE) then setmetatable(thing, value) else rawset(thing, key, value) end
 end
 
--- A function is its file's when the text of that file defines it, whoever has called for it.
+-- A function belongs to the file whose text defines it, whichever file called for it.
 local function is_own(img, value)
   if native.made_by(value) ~= img.id then return false end
   return type(value) == "table" and not classes.is_class(value)
     or type(value) == "function" and getinfo(value, "S").source == img.source
 end
 
--- What is seen for the first time is looked into later: what lies near comes first.
+-- Values seen for the first time are examined later: nearer ones come first.
 local function meet(img, value)
   local kind <const> = type(value)
   if kind == "userdata" then
@@ -110,7 +110,7 @@ local function look_into_all(img)
   img.queue = {}
 end
 
--- What was allocated since the last call, the end of the list `staged`, was made by `record`.
+-- Attributes the objects allocated since the last call, at the end of the list `staged`, to `record`.
 function image.note(staged, makers, record)
   for i = #staged, 1, -1 do
     if makers[staged[i]] then break end
@@ -118,20 +118,20 @@ function image.note(staged, makers, record)
   end
 end
 
--- `result`: what the file of `record` returned. `stores`: class name -> its entries. `is_staged`: objects that were
--- allocated as files ran again.
+-- `result` is the return value of the file of `record`, `stores` maps class names to entries, `is_staged` has the
+-- objects that were allocated while files ran again.
 function image.take(record, result, stores, is_staged)
   local img <const> = {
     id = record.id, source = "@" .. record.path, is_staged = is_staged,
     result = result,
     stores = {},     -- class name -> copy of its entries
-    effects = {},    -- what was changed outside: { thing, key, before, value }
+    effects = {},    -- changes outside of the file: { thing, key, before, value }
     tables = {},     -- own table -> { entries, meta }
     functions = {}, is_function = {}, -- all functions; own function -> true
-    is_closure = {}, -- function that another file made for it -> the source of its code
+    is_closure = {}, -- function that another file created for it -> the source of its code
     cells = {},      -- id of an upvalue -> { holder, index, name, base }
     by_name = {},    -- name of an upvalue -> id, or false when there are several
-    born = {},       -- values that are not the file's own, and were made as it ran -> true
+    born = {},       -- values created when it ran that are not its own -> true
     room = ENTRIES_MOST, queue = {}, is_met = {},
   }
   meet(img, result)
@@ -149,23 +149,23 @@ image.none = {
   cells = {}, by_name = {}, born = {},
 }
 
--- An effect is what a file changed outside of itself: a global, an entry of another module's table.
+-- An effect is a change outside of the file: a global, an entry of another module's table.
 function image.add_effect(img, thing, key, before, value)
   img.effects[#img.effects + 1] = { thing = thing, key = key, before = before, value = value }
   meet(img, value)
   look_into_all(img)
 end
 
--- Whether an effect has put its value behind the end of a list.
+-- Whether an effect has appended its value to a list.
 function image.is_appended(effect) return effect.before == nil and math.type(effect.key) == "integer" end
 
-local turns = 0 -- elements that were taken out of lists
+local turns = 0 -- number of elements removed from lists
 
 local function take_out(list, at)
   for i = at, rawlen(list) do rawset(list, i, rawget(list, i + 1)) end
 end
 
--- Where a value is in a list: where it was put, or where it has moved to; nil when it is gone.
+-- Returns the index of a value in a list: where it was put, or where it has moved to; nil when it was removed.
 local function place_in(list, key, value)
   if native.is_same(rawget(list, key), value) then return key end
   for at = math.min(key, rawlen(list)), 1, -1 do
@@ -177,8 +177,9 @@ local function place_in(list, key, value)
   return nil
 end
 
--- What the file did outside of itself is taken back before it runs again, as far as nobody has changed it since. Each
--- effect remembers what it found, `live`, and of a list where, `at`, and when, `turn`. Returns how many there were.
+-- Takes back a file's changes outside of itself before it runs again, unless they have been changed since. Each effect
+-- records the value that it found, `live`, and for a list its position, `at`, and the time, `turn`. Returns how many
+-- there were.
 function image.withdraw(img)
   for i = #img.effects, 1, -1 do
     local effect <const> = img.effects[i]
@@ -199,7 +200,7 @@ function image.withdraw(img)
   return #img.effects
 end
 
--- What was needed only while the file ran.
+-- Drops what was needed only while the file ran.
 function image.settle(img) img.room, img.queue, img.is_met, img.is_staged = nil, nil, nil, nil end
 
 return image

@@ -1,10 +1,10 @@
--- Options of luacheck for a game: the globals that the player's sandbox has, and no others, so that what it would
--- refuse is marked before the game runs. `spawnpool init` writes this file as .luacheckrc. From another .luacheckrc:
+-- Options of luacheck for a game: the globals of the player's sandbox and no others, so that uses of anything else are
+-- reported before the game runs. `spawnpool init` writes this file as .luacheckrc. From another .luacheckrc:
 --
 --   stds.spawnpool = dofile("/usr/local/share/lua/5.4/spawnpool/luacheck.lua").std
 --   std = "spawnpool"
 --
--- It is Lua 5.1 too, for luacheck may run on that.
+-- It is also valid Lua 5.1, because luacheck may run on that.
 
 -- Names of a table, none of which can be indexed further.
 local function fields(names)
@@ -31,6 +31,6 @@ globals.utf8 = { fields = fields("char charpattern codepoint codes len offset") 
 return {
   std = { read_globals = globals },
   max_line_length = 120,
-  unused_args = false, -- a hook names all that it is given
+  unused_args = false, -- hooks name all their parameters
   exclude_files = { ".spawnpool" }, -- declares what the player defines
 }

@@ -1,5 +1,5 @@
--- Which tables, functions and file-locals of a file's new run take the place of which ones of its former run: each of
--- one at most. A merge (merge.lua) is what is known of all files that ran again; nothing is changed here.
+-- Matches tables, functions and file-locals of a file's new run one to one with those of its previous run. A merge
+-- (merge.lua) holds the knowledge of all files that ran again; nothing is changed here.
 
 local native <const> = ...
 local image <const> = native.use "spawnpool.image"
@@ -12,18 +12,18 @@ local METATABLE <const> = native.metatable()
 
 local match <const> = {}
 
--- A merge of all files that ran again. `adopted`: objects that their new runs made and that stay; `ambiguous`: names of
--- file-locals that could not be told apart; `large`: how many tables were too large to be merged.
+-- A merge of all files that ran again. `adopted`: objects of their new runs that stay; `ambiguous`: names of
+-- file-locals that could not be told apart; `large`: number of tables that were too large to be merged.
 function match.begin(edited)
   return {
     edited = edited,           -- sources of the files with new texts -> true
-    remade = {},               -- { record, live_stores } of files that made the same again
+    remade = {},               -- { record, live_stores } of files that created the same again
     files = {},                -- { record, old, new, live_stores, cell_of } of each file
-    new_of = {}, old_of = {},  -- table or function of the former run <-> the one that takes its place
-    stays_for = {}, stays_as = {}, -- object, coroutine or iterator of the game <-> the new one in whose place it stays
+    new_of = {}, old_of = {},  -- table or function of the previous run <-> its match in the new run
+    stays_for = {}, stays_as = {}, -- object, coroutine or iterator of the game <-> the new one that it replaces
     place_of = {},             -- table or function of the new run -> where it was matched: { holder, key }
-    known = {},                -- table that has a former one, or function made just as before -> the former one
-    queue = {}, keyed = {},    -- pairs of tables to go through; those with tables or functions as keys
+    known = {},                -- table with a match, or function created exactly as before -> the previous one
+    queue = {}, keyed = {},    -- pairs of tables to visit; those with tables or functions as keys
     lists = {}, list_order = {}, -- table of another file -> the list in it, while handlers are put back
     writes = { n = 0 }, removals = { n = 0 }, -- changes for native.apply
     joins = {},                -- function, number, function, number: upvalues that become one
@@ -42,14 +42,14 @@ local function link(m, file, old, new, holder, key)
   m.queue[#m.queue + 1] = { file = file, old = old, new = new }
 end
 
--- Functions that the file got from the same one of another file: their file-locals go on, and what was given to them
+-- Functions that the file got from the same function of another file: their file-locals continue, and their arguments
 -- may have been edited.
 function is_remade(m, file, base, new)
   local source <const> = file.new.is_closure[new]
   return source and source == file.old.is_closure[base] and (m.edited[source] or native.is_alike(base, new))
 end
 
--- Only what the text of the file made is matched, and only once. `holder` and `key`: where both were found.
+-- Matches only values that the text of the file created, and each only once. `holder` and `key`: where both were found.
 local function pair(m, file, base, new, holder, key)
   if m.new_of[base] or m.old_of[new] then return end
   local kind <const> = type(new)
@@ -85,7 +85,7 @@ local function match_functions(m, file, old, new)
   end
 end
 
--- Elements that were put in or taken out move those behind them: equal ones are matched from both ends.
+-- Inserted or removed elements shift those after them, so equal elements are matched from both ends.
 local function match_list(m, file, base, new, holder)
   local shorter <const> = math.min(#base, #new)
   local first, last = 1, 0
@@ -103,7 +103,7 @@ local function by_type_and_value(a, b)
   return a < b
 end
 
--- Values that stand at several keys, before or now, are matched after the others, and first where they are as before.
+-- Values that are at several keys, before or now, are matched after the others, and first where they are unchanged.
 local function match_aliases_last(m, file, base, entries, keys, holder)
   local count <const> = {}
   for _, key in ipairs(keys) do
@@ -141,7 +141,7 @@ local function match_tables(m, file, old, new)
   pair(m, file, was.meta, is.meta, new, METATABLE)
 end
 
--- Keys that the text made anew are known by what they were before.
+-- Keys that the text created again are identified by what they were before.
 local function match_keyed(m)
   local keyed <const> = m.keyed
   m.keyed = {}
@@ -180,7 +180,7 @@ local function match_stores(m, file)
   end
 end
 
--- Handlers in a list have no names: those whose functions are matched already belong together, the rest in their order.
+-- Handlers in a list have no names: matched functions belong together, the rest are matched in order.
 local function match_appended(m, file, old, new)
   local by_value <const>, is_taken <const> = {}, {}
   for _, was in ipairs(old) do
@@ -204,7 +204,7 @@ local function match_appended(m, file, old, new)
   end
 end
 
--- thing -> { named = { key -> effect }, appended = { effect ... } }, and the things in order.
+-- Returns thing -> { named = { key -> effect }, appended = { effect ... } }, and the things in order.
 local function effects_by_thing(m, effects)
   local things <const>, order <const> = {}, {}
   for _, effect in ipairs(effects) do
@@ -250,9 +250,9 @@ local function note_ambiguous(m, file)
   end
 end
 
--- Adds a file, in the order in which the files ran. File-locals with a name of their own come first, if they are as
--- they were: names are what an author knows things by. `live_stores`: class name -> what its table held before the file
--- ran again.
+-- Adds a file, in the order in which the files ran. File-locals with unique names come first, if they are unchanged,
+-- because authors identify things by name. `live_stores`: class name -> contents of its table before the file ran
+-- again.
 function match.add(m, record, old, new, live_stores)
   local file <const> = { record = record, old = old, new = new, live_stores = live_stores, cell_of = {}, is_taken = {} }
   m.files[#m.files + 1] = file
@@ -275,7 +275,7 @@ function match.add(m, record, old, new, live_stores)
   note_ambiguous(m, file)
 end
 
--- A file that was kept did more than what it had done: it is to be added.
+-- A kept file did more than before: it must be added.
 function match.drop(m, record)
   for i, file in ipairs(m.remade) do
     if file.record == record then
@@ -288,8 +288,8 @@ function match.drop(m, record)
   end
 end
 
--- Adds a file that made again just what it had made before: all of that stays, and what it made now goes. `made`: the
--- latter -> the former.
+-- Adds a file that created again exactly what it had created before: the previous values stay, the new ones are
+-- dropped. `made` maps the latter to the former.
 function match.keep(m, record, made, live_stores)
   m.remade[#m.remade + 1] = { record = record, made = made, live_stores = live_stores }
   for new, old in next, made do
@@ -301,8 +301,8 @@ end
 
 -- {== Values ===============================================================
 
--- A value of the new run as the game will see it: a table that has a former one is that one, and where a coroutine
--- stays, its other names mean the same one.
+-- Returns a value of the new run as the game will see it: a matched table is the previous one, and where a coroutine
+-- stays, its other names refer to it too.
 function match.seen(m, value)
   local known = m.known[value]
   if known == nil then known = m.stays_as[value] end
@@ -310,14 +310,14 @@ function match.seen(m, value)
   return value
 end
 
--- A value of a former run as it is from now on.
+-- Returns the current version of a value of a previous run.
 function match.now(m, value)
   if type(value) ~= "function" then return value end
   value = image.latest(value)
   return m.new_of[value] or value
 end
 
--- Objects, coroutines and iterators are made anew by every run: that one is another does not mean that it was edited.
+-- Every run creates new objects, coroutines and iterators: a different one does not mean an edit.
 function match.is_state(m, file, base, new)
   if not file.old.born[base] or not file.new.born[new] then
     return type(new) ~= "function" and native.is_alike(base, new)
@@ -326,7 +326,7 @@ function match.is_state(m, file, base, new)
   return not file.new.is_closure[new] and native.is_alike(base, new)
 end
 
--- Tables that were too many to be remembered are the game's.
+-- Tables beyond the limit belong to the game.
 function match.is_large(file, base, new)
   return type(base) == "table" and file.old.is_partial and not file.old.tables[base] and type(new) == "table"
     and native.made_by(new) == file.record.id and not file.new.tables[new]
@@ -347,7 +347,7 @@ local function is_unedited_table(m, file, base, new, compared)
   return match.is_unedited(m, file, was.meta, is.meta, compared)
 end
 
--- Whether the text means the same with `new` as it meant with `base`: functions of its own always do.
+-- Whether the text means the same with `new` as it meant with `base`: its own functions always do.
 function match.is_unedited(m, file, base, new, compared)
   if type(base) ~= type(new) then return false end
   if type(base) == "table" then return is_unedited_table(m, file, base, new, compared or {}) end

@@ -1,5 +1,5 @@
--- What a value has, by name: for completion in the console, and for the hints of errors. Tables are read as they lie
--- there, so that no code of the game runs.
+-- Lists the members of a value, for completion in the console and for hints of errors. Tables are read raw, so that no
+-- code of the game runs.
 
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
@@ -8,7 +8,7 @@ local debug <const> = native.debug()
 
 local members <const> = {}
 
-local DEEPEST <const> = 20 -- tables that look themselves up in each other
+local DEEPEST <const> = 20 -- tables whose __index chain is followed
 
 -- Fields that are branches in C, not entries of a table.
 local FIELDS <const> = {
@@ -22,7 +22,7 @@ local function index_of(value)
   return type(meta) == "table" and rawget(meta, "__index") or nil
 end
 
--- All entries of a table, and of those that it looks itself up in.
+-- All entries of a table, and of those on its __index chain.
 local function entries(value)
   local found <const> = {}
   for _ = 1, DEEPEST do
@@ -53,15 +53,15 @@ local function joined(...)
   return out
 end
 
--- The names that may follow a "manager", a "pool" or an "object", of this pool or of any; with `methods_only` those
--- that may be called on it.
+-- Returns the names that may follow a "manager", a "pool" or an "object", of this pool or of any; with `methods_only`
+-- those that may be called on it.
 function members.names_of_kind(kind, methods_only, pool)
   local fields <const>, methods <const> = native.members(kind, pool)
   if methods_only then return methods end
   return joined(fields, FIELDS[kind], methods)
 end
 
--- The same for a value.
+-- Returns the same names for a value.
 function members.names(value, methods_only)
   if type(value) == "string" then return names_in(string) end
   if type(value) == "table" then return names_in(entries(value), methods_only) end
@@ -70,7 +70,7 @@ function members.names(value, methods_only)
   return members.names_of_kind(kind, methods_only, kind == "object" and value.pool or nil)
 end
 
--- What value[key] is, nil when that cannot be told.
+-- Returns value[key], nil when it is unknown.
 function members.get(value, key)
   if type(value) == "table" then return entries(value)[key] end
   if type(value) == "string" then return string[key] end

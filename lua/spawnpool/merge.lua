@@ -1,6 +1,6 @@
--- Brings what files made as they ran again together with what the game has made of their former run: a list of changes
--- is planned for what match.lua has found; only `commit` changes anything. Three values count for each entry: `base`,
--- when the file ran last, `live`, now, and `new`.
+-- Merges the results of files that ran again with the state of the game: plans a list of changes for the matches of
+-- match.lua; only `commit` changes anything. Each entry is compared three ways: `base`, from the file's last run,
+-- `live`, now, and `new`.
 
 local native <const> = ...
 local image <const> = native.use "spawnpool.image"
@@ -14,27 +14,27 @@ local seen <const>, now <const>, is_state <const> = match.seen, match.now, match
 local is_large <const>, is_unedited <const> = match.is_large, match.is_unedited
 
 local METATABLE <const> = native.metatable()
-local LIST_GROWS <const> = 1000 -- a key that lies further behind the end of a list is not one of the list
+local LIST_GROWS <const> = 1000 -- a key further beyond the end of a list does not belong to the list
 
 local merge <const> = { begin = match.begin, add = match.add, keep = match.keep, drop = match.drop }
 
 -- {== Values ===============================================================
 
--- A second name of a table that goes on: what was edited in that is not an edit of the name.
+-- A second name of a matched table: edits of its contents are not edits of the name.
 local function is_alias(m, base, new, holder, key)
   local place <const> = m.place_of[new]
   return place and rawequal(m.old_of[new], base) and not (rawequal(place.holder, holder) and rawequal(place.key, key))
 end
 
--- What becomes of an entry, and what counts as its base from then on. What the author has edited wins; else what the
--- game has made of it stays. `holder` and `key`: where the new value stands.
+-- Decides the value of an entry, and its base from then on. Edits by the author win; otherwise the game's value stays.
+-- `holder` and `key`: where the new value is.
 local function merge_value(m, file, base, live, new, holder, key)
   local fresh <const> = seen(m, new)
   if same(live, fresh) then return live, fresh end
   if same(now(m, live), now(m, base)) then
     if is_state(m, file, base, new) and (m.stays_for[live] == nil or rawequal(m.stays_for[live], new)) then
       m.stays_for[live], m.stays_as[new] = new, live
-      file.new.born[live] = true -- it stands for what the text makes, in the next reload too
+      file.new.born[live] = true -- it replaces the value of the text in the next reload too
       return live, live
     end
     if is_large(file, base, new) then
@@ -56,7 +56,7 @@ local function note_change(log, thing, key, old, new)
   log[n + 1], log[n + 2], log[n + 3], log[n + 4], log.n = thing, key, old, new, n + 4
 end
 
--- What is removed is removed last: that asks for no memory, so there is nothing left then that can fail.
+-- Removals come last: they need no memory, so nothing after them can fail.
 local function write(m, thing, key, value)
   local old <const> = image.get(thing, key)
   if not same(old, value) then note_change(value == nil and m.removals or m.writes, thing, key, old, value) end
@@ -79,7 +79,7 @@ local function plan_entries(m, file, old, was, is, holder)
   return base
 end
 
--- Returns what the table's entries and metatable are taken for from now on.
+-- Returns the new base of the table's entries and metatable.
 local function plan_table(m, file, new)
   local old <const>, is <const> = m.old_of[new], file.new.tables[new]
   if old then
@@ -109,7 +109,7 @@ local function plan_tables(m, file)
   return tables
 end
 
--- The file-local of the new run goes on in the cell of the former one. `local a` says nothing of a value: the game's
+-- The file-local of the new run continues in the cell of the previous one. `local a` does not edit a value: the game's
 -- stays.
 local function plan_cell(m, file, id, cell, former)
   local _, live <const> = getupvalue(former.holder, former.index)
@@ -138,7 +138,7 @@ local function plan_cells(m, file)
   return bases
 end
 
--- Entries of a class that another file gave it stay.
+-- Entries that another file gave to a class stay.
 local function plan_stores(m, file)
   for name, live_store in next, file.live_stores do
     local base <const>, new <const> = file.old.stores[name] or {}, file.new.stores[name]
@@ -153,7 +153,7 @@ local function plan_stores(m, file)
   end
 end
 
--- What files append to the list in a table, and take out of it.
+-- Records what files append to the list in a table, and remove from it.
 local function list_of(m, thing)
   if not m.lists[thing] then
     m.lists[thing] = { taken = {}, back = {}, added = {} }
@@ -162,7 +162,7 @@ local function list_of(m, thing)
   return m.lists[thing]
 end
 
--- What a file appends goes where it was before; what the game has taken out of the list meanwhile stays out.
+-- Appended values go to their previous positions; values that the game has removed from the list stay removed.
 local function plan_appended(m, effect)
   local thing <const> = seen(m, effect.thing)
   local list <const> = list_of(m, thing)
@@ -192,7 +192,7 @@ local function plan_effects(m, file)
   end
 end
 
--- thing -> key -> { log, at }: changes of those lists that are planned already.
+-- thing -> key -> { log, at }: changes of those lists that are already planned.
 local function planned_of(m)
   local planned <const> = {}
   for _, log in ipairs { m.writes, m.removals } do
@@ -207,7 +207,7 @@ local function planned_of(m)
   return planned
 end
 
--- What is taken out of the middle moves the rest.
+-- Removing from the middle shifts the rest.
 local function values_of(thing, planned)
   local values <const> = {}
   local length = rawlen(thing)
@@ -233,7 +233,7 @@ local function plan_lists(m)
     local list <const>, planned <const> = m.lists[thing], all_planned[thing] or {}
     local values <const> = values_of(thing, planned)
     for _, value in ipairs(list.taken) do remove_last(values, value) end
-    table.sort(list.back, function(a, b) return a.turn > b.turn end) -- what was taken out last goes back first
+    table.sort(list.back, function(a, b) return a.turn > b.turn end) -- the last removed goes back first
     for _, it in ipairs(list.back) do table.insert(values, math.min(it.at, #values + 1), it.value) end
     table.move(list.added, 1, #list.added, #values + 1, values)
     for i = 1, math.max(#values, rawlen(thing)) do
@@ -245,7 +245,7 @@ local function plan_lists(m)
   end
 end
 
--- Objects in what the new run made stay when that does. Lists may be long: no recursion.
+-- Objects in the new run's values stay with them. Lists may be long: no recursion.
 local function adopt_all(m)
   local work <const>, is_met <const> = {}, {}
   for at = 4, m.writes.n, 4 do work[#work + 1] = m.writes[at] end
@@ -269,7 +269,7 @@ local function adopt_all(m)
   end
 end
 
--- Upvalues of new functions that go on in former ones; and the cells as they are known from then on.
+-- Joins upvalues of new functions to previous cells, and returns the cells from then on.
 local function plan_joins(m, file, bases)
   for _, f in ipairs(file.new.functions) do
     local i = 1
@@ -295,7 +295,7 @@ local function plan_remade(m, loaded)
   end
 end
 
--- Plans all changes; `loaded` is package.loaded. Nothing has changed yet when this returns.
+-- Plans all changes; `loaded` is package.loaded. Changes nothing.
 function merge.plan(m, loaded)
   for _, file in ipairs(m.files) do
     local new <const> = file.new
@@ -316,7 +316,7 @@ end
 
 -- {== Changing over ========================================================
 
--- The cells of a file have other ids once its functions look at the former ones.
+-- The cells of a file have other ids once its functions share the previous ones.
 local function rename_cells(img)
   local cells <const> = {}
   for _, cell in next, img.cells do cells[upvalueid(cell.holder, cell.index)] = cell end
@@ -327,7 +327,7 @@ local function rename_cells(img)
   img.cells = cells
 end
 
--- Everything that was planned happens. An error, of memory, leaves what `undo` puts back.
+-- Applies the plan. After an error (out of memory), `undo` restores the former state.
 function merge.commit(m)
   for old, new in next, m.new_of do
     if type(new) == "function" then image.replace(old, new) end
@@ -338,14 +338,14 @@ function merge.commit(m)
   native.apply(m.removals)
 end
 
--- Asks for no memory: what is written is there already, or goes.
+-- Needs no memory: everything it writes exists already, or is removed.
 function merge.undo(m)
   native.undo(m.removals)
   native.undo(m.writes)
   for old in next, m.new_of do image.replace(old, nil) end
 end
 
--- What has taken the place of what: former function -> new one, new table -> former one.
+-- Returns the replacements: previous function -> new one, new table -> previous one.
 function merge.successors(m)
   local map <const> = {}
   for old, new in next, m.new_of do

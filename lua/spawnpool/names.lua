@@ -1,4 +1,4 @@
--- Names and the slips people make in them. Values of the game are only looked at: no metamethod runs.
+-- Names, and suggestions for misspelled ones. Values of the game are read without metamethods.
 
 local native <const> = ...
 
@@ -22,7 +22,7 @@ local function distance(a, b)
   return last[#b]
 end
 
--- The keys of some tables that are strings, sorted: the same list whatever order they were made in.
+-- Returns the string keys of some tables, sorted, so independent of their order of creation.
 function names.of(...)
   local list <const> = {}
   for _, t in ipairs { ... } do
@@ -34,9 +34,8 @@ function names.of(...)
   return list
 end
 
--- The candidate nearest to `name` and how many edits away it is; nil when none is near enough to be meant: they must
--- have a letter in common. Of two that differ in the case of letters only, the one that is written so. `most`: the
--- edits that are of interest, all when nil.
+-- Returns the candidate nearest to `name` (case is ignored) and its edit distance; nil if none is near. They must
+-- have a letter in common. Of equally near candidates, the one nearer in case is preferred. `most` limits the distance.
 function names.nearest(name, candidates, most)
   local best, least = nil, math.min(#name, math.max(1, #name // 3) + 1, (most or #name) + 1)
   if #name > 60 then return nil end
@@ -56,10 +55,10 @@ function names.hint(name, candidates)
   return near and (" (did you mean '%s'?)"):format(near) or ""
 end
 
--- A value in words, strings in quotes.
+-- Describes a value, with strings in quotes.
 function names.show(value) return native.show(value) end
 
--- The same, but strings as they are.
+-- Describes a value, with strings unquoted.
 function names.text(value) return type(value) == "string" and value or native.show(value) end
 
 return names

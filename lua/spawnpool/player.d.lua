@@ -1,39 +1,39 @@
 ---@meta
--- What editors know about the player: the callbacks of a game, and what only games in the player can call. Nothing runs
--- this file. A test compares it with the player, both ways.
+-- Annotations of the player for editors: the callbacks of a game, and what only games in the player can call. This file
+-- is not executed. A test compares it with the player, both ways.
 
----What main.lua returns; all are optional.
+---The table that main.lua returns; all fields are optional.
 ---@class spawnpool.Game
----@field load? fun(args: string[]) once, with what follows -- on the command line
+---@field load? fun(args: string[]) once, with the arguments after -- on the command line
 ---@field update? fun(dt: number) once per step
----@field draw? fun(g: spawnpool.Graphics) once per picture, over the objects
----@field key_pressed? fun(key: string) "left", "space", "a"; not while it is held
+---@field draw? fun(g: spawnpool.Graphics) once per frame, over the objects
+---@field key_pressed? fun(key: string) "left", "space", "a"; not repeated while it is held
 ---@field key_released? fun(key: string) the same names
 ---@field mouse_pressed? fun(x: integer, y: integer, button: integer) 1 left, 2 right, 3 middle
 ---@field mouse_released? fun(x: integer, y: integer, button: integer) as mouse_pressed
----@field pad_pressed? fun(button: string) of a game controller: "a", "start", "dpup"
+---@field pad_pressed? fun(button: string) of a gamepad: "a", "start", "dpup"
 ---@field pad_released? fun(button: string) as pad_pressed
 ---@field quit? fun(): boolean? true: stay
 ---@field pause_unfocused? boolean true: the game pauses while another window has the focus
 
----How areas are drawn: filled, or their edge.
+---How areas are drawn: filled, or as an outline.
 ---@alias spawnpool.Mode "fill" | "line"
 
 ---Draws over the objects, while draw(g) runs.
 ---@class spawnpool.Graphics
----@field width integer of the picture
----@field height integer of the picture
----@field update_ms number milliseconds that the last steps took
----@field draw_ms number milliseconds that the last picture took, without what the renderer makes of it
+---@field width integer of the frame, in points
+---@field height integer of the frame, in points
+---@field update_ms number duration of the last steps, in milliseconds
+---@field draw_ms number CPU time of the last frame's drawing, in milliseconds
 ---@field color fun(self: spawnpool.Graphics, r: number, g: number, b: number, a?: number) each from 0 to 1
 ---@field text fun(self: spawnpool.Graphics, x: number, y: number, text: any, size?: number) left, top; 16 points
 ---@field line fun(self: spawnpool.Graphics, x1: number, y1: number, x2: number, y2: number, width?: number) 1 wide
 ---@field rect fun(self: spawnpool.Graphics, x: number, y: number, w: number, h: number, mode?: spawnpool.Mode) "fill"
 ---@field circle fun(self: spawnpool.Graphics, x: number, y: number, radius: number, mode?: spawnpool.Mode) "fill"
----@field shake fun(self: spawnpool.Graphics, x: number, y: number) the next picture shows objects that far away
+---@field shake fun(self: spawnpool.Graphics, x: number, y: number) shifts all objects in the next frame
 ---@field sprite fun(self: spawnpool.Graphics, name: string, x: number, y: number, angle?: number, scale?: number)
 
----Keys, the mouse and game controllers, as they are now.
+---The current state of keyboard, mouse and gamepads.
 ---@class spawnpool.Input
 local Input = {}
 
@@ -42,7 +42,7 @@ local Input = {}
 ---@return boolean
 function Input.down(...) end
 
----Where the mouse is, and which of its buttons are held.
+---The position of the mouse, and which of its buttons are held.
 ---@return integer x
 ---@return integer y
 ---@return boolean left
@@ -50,12 +50,12 @@ function Input.down(...) end
 ---@return boolean middle
 function Input.mouse() end
 
----Whether one of the buttons of a game controller is held; without a button, whether there is a controller.
+---Whether one of these gamepad buttons is held; without a button, whether there is a gamepad.
 ---@param ... string "a", "b", "x", "y", "start", "dpup", "leftshoulder"
 ---@return boolean
 function Input.pad(...) end
 
----Where a stick or a trigger of the game controller is: 0 in the middle, or without a controller.
+---The position of a stick or a trigger of the gamepad: 0 at rest, or without a gamepad.
 ---@param name "leftx" | "lefty" | "rightx" | "righty" | "lefttrigger" | "righttrigger"
 ---@return number value from -1 (left, up) to 1; triggers from 0
 function Input.axis(name) end

@@ -1,5 +1,5 @@
--- New code is on probation until it has run in 120 frames. An error of its own in that time, or one that it causes in
--- another file, brings the last good version of its file back.
+-- New code is on probation until it has run in 120 frames. If it fails in that time, or makes another file fail, the
+-- last good version of its file comes back.
 
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
@@ -7,18 +7,18 @@ local files <const> = native.use "spawnpool.files"
 local transaction <const> = native.use "spawnpool.transaction"
 local watched <const> = native.use "spawnpool.watched"
 
-local FRAMES <const> = 120 -- in which the code has run, after which it counts as good
-local TRACKED_MOST <const> = 64 -- files whose runs are told apart; see native.track
+local FRAMES <const> = 120 -- in which the code must run before it counts as good
+local TRACKED_MOST <const> = 64 -- files whose runs are distinguished; see native.track
 
 local probation <const> = {
-  is_proven = true, -- false: the game has not started yet, so there is nothing to go back to
-  failed = {},      -- record -> true: its last good version runs, and not the file as it is now
-  told = {},        -- results that the next poll has to tell
+  is_proven = true, -- false: the game has not started yet, so there is no version to go back to
+  failed = {},      -- record -> true: its last good version runs, not the file as it is now
+  told = {},        -- results for the next poll to report
 }
 
-local left = {} -- record -> frames to go
+local left = {} -- record -> remaining frames
 local order = {} -- those records, the last edited first
-local acquitted -- { record, text, message }: taken back for an error in another file, which may not be its fault
+local acquitted -- { record, text, message }: taken back for an error in another file, which it may not have caused
 local is_busy = false
 
 -- {== Frames ===============================================================
@@ -43,7 +43,7 @@ function probation.begin(before)
   saves = saves + 1
   for record, good in pairs(before) do
     if good and probation.is_proven then
-      record.good = record.good or good -- the version before is itself not proven when there is one
+      record.good = record.good or good -- the previous version is itself unproven if there is one
       record.saved, left[record] = saves, FRAMES
     end
   end
@@ -79,7 +79,7 @@ local Busy <const> = {
   end,
 }
 
--- As transaction.run; what fails meanwhile is nobody's to take back, and calls are no run of the game's code.
+-- Calls transaction.run. Errors meanwhile do not take anything back, and calls do not count as runs of the game's code.
 function probation.run(texts, is_return)
   is_busy = true
   native.track {}
@@ -87,14 +87,14 @@ function probation.run(texts, is_return)
   return transaction.run(texts, is_return)
 end
 
--- `user`: the file that failed, when it was another one.
+-- `user`: the file that failed, if it was another one.
 local function line_of(record, user)
   local name <const> = watched.shown(record.path)
   local what <const> = user and ("%s made %s fail"):format(name, watched.shown(user.path)) or name .. " failed"
   return what .. ": its last good version is back, until the next save"
 end
 
--- The last good version of a file comes back into force. False when there is none, or when that fails too.
+-- Restores the last good version of a file. Returns false when there is none, or when that fails too.
 function probation.revert(record, message, user)
   local good <const>, text <const> = record.good, record.text
   if not good then return false end
@@ -115,7 +115,7 @@ function probation.revert(record, message, user)
   return true
 end
 
--- The same error came again without the edit that was blamed for it: that is in force again, and no longer to blame.
+-- The same error occurred again without the blamed edit: the edit takes effect again, and is no longer blamed.
 local function acquit(message)
   local it <const> = acquitted
   if not it or it.message ~= message:match "^[^\n]*" then return end
@@ -145,7 +145,7 @@ local function uses(record, other)
   return false
 end
 
--- Whether `record` was built upon `other`, through others too.
+-- Whether `record` depends on `other`, also indirectly.
 local function depends_on(record, other, seen)
   seen[record] = true
   if uses(record, other) then return true end
@@ -156,9 +156,9 @@ local function depends_on(record, other, seen)
 end
 
 -- Called by C when an error leaves code of the game: `culprits` lists the sources on its stack, innermost first, and
--- the error's text. True when something was taken back, so that what failed may be done again.
+-- `message` is the error's text. Returns true when code was taken back, so that the failed operation may be repeated.
 function probation.heal(culprits)
-  if is_busy or files.running() then return false end -- in the middle of a file nothing can be run again
+  if is_busy or files.running() then return false end -- nothing can run again in the middle of a file
   for _, source in ipairs(culprits) do
     local record <const> = record_of(source)
     if record and left[record] then

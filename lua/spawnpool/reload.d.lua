@@ -1,56 +1,56 @@
 ---@meta spawnpool.reload
--- Editor annotations of `require "spawnpool.reload"`; nothing runs this file.
+-- Annotations of `require "spawnpool.reload"` for editors; this file is not executed.
 
----Reloading for programs in a stock lua5.4; in the player a game is reloaded by itself.
+---Reloading for programs in a stock lua5.4; the player reloads games by itself.
 ---@class spawnpool.reload
 local reload = {}
 
----What a reload came to.
+---The result of a reload.
 ---@class spawnpool.ReloadResult
----@field ok boolean false: the old code goes on
----@field line string all of it in one line, for a log or a status bar
----@field files string[] the files that ran again, from the watched folder on
----@field error? string what is wrong: "file:line: message", the source line, frames below
+---@field ok boolean false: the old code continues
+---@field line string a summary in one line, for a log or a status bar
+---@field files string[] the files that ran again, relative to the watched folder
+---@field error? string the error: "file:line: message", the source line, a traceback
 ---@field reverted? boolean new code failed after it was loaded: its last good version is back
 ---@field note? boolean nothing ran: a file is gone, or matches the running code again
 ---@field doubt? boolean the line is a warning
----@field changed? string[] what the author has changed: "Bullet.alloc", "Bullet.damage 1 -> 2", "gone: Bullet.update"
----@field objects? integer live objects of the classes that have changed
----@field coroutines? integer suspended ones that finish on the old code
----@field ms? number milliseconds that it took
----@field parts? spawnpool.ReloadParts where that time went
+---@field changed? string[] edited things: "Bullet.alloc", "Bullet.damage 1 -> 2", "gone: Bullet.update"
+---@field objects? integer live objects of the changed classes
+---@field coroutines? integer suspended coroutines that finish with the old code
+---@field ms? number duration in milliseconds
+---@field parts? spawnpool.ReloadParts the same by phase
 
----Milliseconds of the parts of a reload. In `commit` and `settle` all changes over.
+---Milliseconds of the phases of a reload. `commit` and `settle` make the changes.
 ---@class spawnpool.ReloadParts
----@field compile number what runs again was found and compiled
----@field run number it ran, with looks at what it changed elsewhere
----@field check number what it made was checked, and compared for the line
----@field merge number the changes were planned
----@field commit number they were made
----@field settle number pools followed their classes
----@field follow number references to the old code were turned to the new, those that lie near
+---@field compile number finding and compiling the files
+---@field run number running them, and detecting what they changed elsewhere
+---@field check number checking what they made, and comparing it for the summary
+---@field merge number planning the changes
+---@field commit number applying them
+---@field settle number adapting pools to their classes
+---@field follow number redirecting references from old code to new, those that are near
 
----Watches a folder and all folders in it: modules in it that are required from now on, and class files, run again when
----they are edited. Call it before they are loaded.
+---Watches a folder and its subfolders: modules that are required from now on, and class files, run again when they are
+---edited. Call it before they are loaded.
 ---@param folder string
 function reload.watch(folder) end
 
 ---Ends all watching; the code stays as it is.
 function reload.unwatch() end
 
----Call it once per frame, between frames. Runs again what was edited and has settled.
+---Call it once per frame, between frames. Edited files that have settled run again.
 ---@return spawnpool.ReloadResult? # nil when nothing happened
 function reload.poll() end
 
----The same at once, for all that differs from what runs, settled or not, and for what was refused before.
+---The same at once, for all files that differ from the running code, settled or not, and for those rejected before.
 ---@return spawnpool.ReloadResult?
 function reload.now() end
 
----Seconds that one call into the program's Lua code may compute before it is stopped; 2 if nobody says. 0: any.
+---Seconds that one call into the program's Lua code may compute before it is stopped; 2 by default. 0: for ever.
 ---@param seconds number
 function reload.patience(seconds) end
 
----Whether something was refused or taken back, and waits for the next save.
+---Whether an edit was rejected or taken back, and waits for the next save.
 ---@return boolean
 function reload.is_waiting() end
 

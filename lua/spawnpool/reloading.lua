@@ -1,5 +1,5 @@
--- Hot reload: `require "spawnpool.reload"`. Watches folders, runs again what was edited, keeps new code on probation
--- for a while and goes back to the last good version when it fails, and tells what happened.
+-- Hot reload: `require "spawnpool.reload"`. Watches folders, runs edited files again, keeps new code on probation and
+-- goes back to the last good version when it fails, and reports what happened.
 
 local native <const> = ...
 local changes <const> = native.use "spawnpool.changes"
@@ -10,14 +10,14 @@ local probation <const> = native.use "spawnpool.probation"
 local transaction <const> = native.use "spawnpool.transaction"
 local watched <const> = native.use "spawnpool.watched"
 
-local reload <const> = {} -- what scripts see
-local host <const> = { module = reload } -- what C calls
+local reload <const> = {} -- the public module
+local host <const> = { module = reload } -- called by C
 
-local refused = {} -- record -> text that did not come through: tried again with the next change
+local refused = {} -- record -> rejected text: tried again with the next change
 local failed <const>, waiting <const> = probation.failed, probation.told
 local shown <const>, names_of <const>, joined <const> = watched.shown, watched.names_of, watched.joined
-local is_prepared = false -- for what is pending
-local has_missed = false -- the last poll was broken off: memory was refused
+local is_prepared = false -- for pending changes
+local has_missed = false -- the last poll was interrupted: out of memory
 
 -- {== Telling ==============================================================
 
@@ -32,7 +32,7 @@ end
 
 local function plural(count, what) return ("%d %s%s"):format(count, what, count == 1 and "" or "s") end
 
--- `before`: how many objects lived before.
+-- `before`: number of objects live before.
 local function kept_text(told, before)
   local now <const> = native.live_objects()
   local kept <const> = now < before and ("%d of %d objects kept"):format(now, before)
@@ -79,8 +79,8 @@ end
 
 -- {== Reloading ============================================================
 
--- What `on_reload` is told: 0 when the class is from a file that is not kept track of; nil, and it is not called, when
--- that ran for the first time.
+-- Returns `old_version` for `on_reload`: 0 when the class is from a file that is not tracked; nil, and it is not
+-- called, when that ran for the first time.
 local function version_before(name)
   for _, record in ipairs(files.sorted()) do
     if record.declares[name] then return record.version > 1 and record.version - 1 or nil end
@@ -92,7 +92,7 @@ local function meet_objects(pool, on_reload, old_version)
   for object in pool:each() do on_reload(pool, object, old_version) end
 end
 
--- Every live object of a class that has changed meets its new code.
+-- Calls `on_reload` for every live object of a changed class.
 local function tell_objects(told)
   for _, name in ipairs(names.of(told.classes)) do
     local class <const> = classes.find(name)
@@ -107,7 +107,7 @@ local function tell_objects(told)
   end
 end
 
--- The edited files, those first that were on the stack of the last error.
+-- Returns the edited files, first those that were on the stack of the last error.
 local function suspects(texts)
   local list <const>, is_listed <const> = {}, {}
   local function add(record)
@@ -132,8 +132,8 @@ local function follow_up(texts, told)
   return failure(texts, wrong, "reloaded, but what was to follow failed")
 end
 
--- What is refused is tried again with the next save, for it may need that. A loop that never ended is not: waiting for
--- it again would take as long again.
+-- Rejected files are tried again with the next save, which they may depend on. Endless loops are not: waiting for the
+-- watchdog again would take as long.
 local function refuse(texts, wrong)
   local is_loop <const> = tostring(wrong):find("stopped: it ran for more than", 1, true)
   for record, text in pairs(texts) do
@@ -159,7 +159,7 @@ local function run(texts)
   }
 end
 
--- A module that has never come through is nobody's yet: whoever requires it may come through now.
+-- A module that has never loaded has no users: files that require it may load now.
 local function is_loaded(record) return record.image or record.class or record.main end
 
 local function take_text(record, text, texts, notes)
@@ -176,7 +176,7 @@ local function take_text(record, text, texts, notes)
   refused[record], failed[record] = nil, nil
 end
 
--- A file that cannot be read: an error when it runs, a warning else.
+-- A file that cannot be read is an error when it runs, otherwise a warning.
 local function take_problem(records, wrong, notes)
   for _, record in ipairs(records) do
     if record.image then failed[record], notes.wrong = true, wrong end
@@ -184,7 +184,7 @@ local function take_problem(records, wrong, notes)
   if notes.wrong ~= wrong then notes.unread[#notes.unread + 1] = wrong end
 end
 
--- What a change of a file means: its new text goes into `texts`, what is to be said about it into `notes`.
+-- Interprets a change of a file: adds its new text to `texts`, and messages to `notes`.
 local function take_change(watch, change, texts, notes)
   local records <const>, early <const> = watched.records_of(watch, change.path)
   if early then notes.early[#notes.early + 1] = shown(change.path) end
@@ -199,7 +199,7 @@ local function take_change(watch, change, texts, notes)
   end
 end
 
--- Both nil when nothing has changed, as in nearly every poll: nothing is made then.
+-- Both are nil when nothing has changed, as in nearly every poll, which then allocates nothing.
 local function take_changes(hurry, texts, notes)
   local is_pending = false
   for _, watch in ipairs(watched.list) do
@@ -210,12 +210,12 @@ local function take_changes(hurry, texts, notes)
       for _, change in ipairs(list) do take_change(watch, change, texts, notes) end
     end
   end
-  if is_pending and not is_prepared then pcall(files.prepare) end -- memory may be refused: then it is done later
+  if is_pending and not is_prepared then pcall(files.prepare) end -- may run out of memory: then it is done later
   is_prepared = is_pending
   return texts, notes
 end
 
--- What was to be told got lost: every file that runs is compared with the disk instead.
+-- The list of changes was lost: compares every file that runs with the disk instead.
 local function compare_all(texts)
   for _, record in ipairs(files.sorted()) do
     local text <const> = native.read(record.path)
@@ -231,8 +231,8 @@ local function waiting_line()
   return ("still refused: %s"):format(table.concat(list, ", "))
 end
 
--- The saved files together with those that were refused before: what was missing may be there now. If that fails, the
--- saved ones alone: an old mistake does not keep a new edit out.
+-- Tries the saved files together with those rejected before, which may depend on them. If that fails, tries the saved
+-- ones alone: an old mistake does not block a new edit.
 local function run_with_refused(texts)
   local all, has_more = {}, false
   for record, text in pairs(refused) do
@@ -254,8 +254,8 @@ local function add_note(paths, one, many, is_note, is_doubt)
     { ok = true, note = is_note, doubt = is_doubt, files = {}, changed = {}, objects = 0, line = line }
 end
 
--- A file that came back to what runs ends the trouble, unless another one is still waiting to be mended. `has_run`:
--- that has been told already.
+-- A file that matches the running code again resolves its error, unless another one is still rejected. `has_run`: that
+-- has been reported already.
 local function add_notes(notes, has_run)
   add_note(notes.gone, "%s is gone: its last code stays", "%s are gone: their last code stays", true, true)
   add_note(notes.early, "%s was loaded before reload.watch: it is not run again",
@@ -268,7 +268,7 @@ local function add_notes(notes, has_run)
   end
 end
 
--- Turns references that a reload has left for later.
+-- Redirects references that a reload has left for later.
 local function follow()
   local coroutines <const>, is_done <const> = transaction.follow()
   if not is_done then return nil end
@@ -280,21 +280,21 @@ local function follow()
 end
 
 local function step(hurry)
-  if files.running() then return nil end -- called by a file as it runs
+  if files.running() then return nil end -- called by a file when it runs
   transaction.mend()
   local missed <const> = has_missed
-  has_missed = true -- unless all goes well
+  has_missed = true -- unless all succeeds
   local texts, notes = take_changes(hurry)
   if hurry then texts, notes = take_changes(hurry, texts, notes) end -- a file where a folder was: two rounds
   if hurry and next(refused) then texts = texts or {} end
   if missed then texts = compare_all(texts or {}) end
   if texts then
-    -- What was refused only because of a file that is mended, or undone, may come through now.
+    -- An edit that was rejected only because of a file that is fixed, or undone, may succeed now.
     local may_help <const> = hurry or next(texts) or notes and (notes.may_help or #notes.same > 0)
     local is_retried <const> = next(refused) ~= nil and may_help
     local has_run <const> = is_retried or next(texts) ~= nil
     if has_run then
-      -- What a reload has to say comes before what its own hooks, as they met it, made of it.
+      -- The report of a reload comes before the errors of its own hooks.
       local place <const> = #waiting + 1
       table.insert(waiting, place, is_retried and run_with_refused(texts) or run(texts))
     end
@@ -320,19 +320,19 @@ end
 -- Ends all watching; the code stays as it is.
 function reload.unwatch() watched.close_all() end
 
--- Call once per frame, between frames: runs again what was edited and has settled. Returns what happened, or nil.
+-- Call once per frame, between frames: runs edited files that have settled. Returns a result, or nil.
 function reload.poll()
   probation.tick()
   return step(false)
 end
 
--- The same at once, for all that differs from what runs, settled or not, and for what was refused before.
+-- The same at once, for all files that differ from the running code, settled or not, and for those rejected before.
 function reload.now()
   probation.tick()
   return step(true)
 end
 
--- Seconds that one call into watched code may compute before it is stopped: a file as it runs, a hook, a timer. 0: any.
+-- Seconds that one call into watched code may compute before it is stopped: a file, a hook, a timer. 0: for ever.
 ---@param seconds number
 function reload.patience(seconds)
   if type(seconds) ~= "number" or not (seconds >= 0 and seconds <= 1e6) then
@@ -341,7 +341,7 @@ function reload.patience(seconds)
   native.set_patience(seconds)
 end
 
--- Whether something was refused or taken back, and waits for the next save.
+-- Whether an edit was rejected or taken back, and waits for the next save.
 function reload.is_waiting() return next(refused) ~= nil or next(failed) ~= nil end
 
 -- }==
@@ -351,15 +351,15 @@ function reload.is_waiting() return next(refused) ~= nil or next(failed) ~= nil 
 host.load = files.load
 host.heal = probation.heal
 
--- The host's part of sp_poll: look, now, rest. `has_run`: the game has gone on since the last time.
+-- The host's part of sp_poll: look, now, rest. `has_run`: the game has been updated since the last poll.
 function host.poll(how, has_run)
   if has_run then probation.tick() end
   if how == 2 then return table.remove(waiting, 1) end
   return step(how == 1)
 end
 
--- Files of this folder are kept track of, and watched. A game that is one file may lie among many things that are not
--- its own: there only the folder and those in it are looked at.
+-- Tracks and watches the files of this folder. A game that is one file may be in a folder with many unrelated files:
+-- only the folder and its direct subfolders are watched then.
 function host.open(folder, is_file)
   watched.open(folder, is_file and 1 or nil)
 end
@@ -379,7 +379,7 @@ end
 -- The game has started: from now on there is a version to go back to.
 function host.prove() probation.is_proven = true end
 
--- The table of main.lua once it has come through, or nil.
+-- Returns the table of main.lua once it has loaded, or nil.
 function host.main()
   for _, record in ipairs(files.sorted()) do
     if record.main and record.image then return record.image.result end

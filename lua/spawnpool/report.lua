@@ -1,4 +1,4 @@
--- Texts about what a manager has seen: the story of a stale reference, leaks, and settings that would have fitted.
+-- Texts about a manager: the history of a stale reference, leaks, and settings that fit the observed use.
 
 local native <const> = ...
 local names <const> = native.use "spawnpool.names"
@@ -11,7 +11,7 @@ local function seconds(t)
   return ("%.2f s"):format(t or 0)
 end
 
--- What is known of the life that `object` named, and who lives in its slot now (`tenant`, or nil).
+-- Describes the life that `object` named, and the current one in its slot (`tenant`, or nil).
 function report.story(traces, object, tenant)
   local life <const> = traces[object]
   local parts <const> = {}
@@ -32,7 +32,7 @@ end
 
 -- {== Leaks ================================================================
 
--- Errors count four functions up from here: check_options, leaks or configure, the function in C, who called that.
+-- Error level four up from here: check_options, leaks or configure, the C function, its caller.
 local function check_options(options, known, what)
   for key in next, options do
     if key ~= known then error(("%s has no option '%s' (%s)"):format(what, names.text(key), known), 4) end
@@ -45,7 +45,7 @@ local function older(a, b)
   return a.site < b.site
 end
 
--- Live objects by type and allocation site, those that are there longest first.
+-- Lists live objects by type and allocation site, the oldest first.
 function report.leaks(pools, options, traces)
   options = options or {}
   check_options(options, "older_than", "leaks")
@@ -80,20 +80,21 @@ local keywords <const> = {}
 for word in ([[and break do else elseif end false for function goto if in local nil not or repeat return then true until
   while]]):gmatch "%a+" do keywords[word] = true end
 
--- A name as a key, and in a comment: keywords and odd names in quotes, on one line.
+-- Formats a name as a key, and in a comment: keywords and other names in quotes, on one line.
 local function key_text(name)
   if name:match "^[%a_][%w_]*$" and not keywords[name] then return name end
   return ("[%s]"):format(("%q"):format(name):gsub("\n", "n"))
 end
 
--- Room for the peak up front, a quarter of it more when it is passed, and a limit that would have refused nothing.
+-- Room for the peak in advance, a quarter of it more when that is exceeded, and a limit that would have refused
+-- nothing.
 local function settings_of(stats, headroom)
   local peak <const> = stats.peak
   return ("prealloc = %d, grow = %d, limit = %d, idle_limit = %d"):format(peak, math.max(1, math.ceil(peak / 4)),
     math.max(1, math.ceil(peak * headroom)), math.max(1, peak))
 end
 
--- A Lua chunk that returns settings per type, ready to be pasted into class definitions.
+-- Returns a Lua chunk with settings per type, to paste into class definitions.
 function report.configure(_, options, list)
   options = options or {}
   check_options(options, "headroom", "configure")

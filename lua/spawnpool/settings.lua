@@ -1,5 +1,5 @@
--- What a class may say, and what is wrong with it when it says something else. Each check returns nil, or a text that
--- goes on after the name of the setting: "must be ...".
+-- The settings of a class and their checks. Each check returns nil, or a text that follows the name of the setting:
+-- "must be ...".
 
 local native <const> = ...
 local names <const> = native.use "spawnpool.names"
@@ -75,7 +75,7 @@ local function of_type(name)
   end
 end
 
--- A table whose keys have checks of their own; `needed` lists those that must be there.
+-- A table whose keys have checks of their own; `needed` lists required keys.
 local function record(checks, needed)
   local list <const> = names.of(checks)
   return function(value)
@@ -100,14 +100,14 @@ end
 
 -- {== Settings =============================================================
 
--- Built-in fields that a class may give a first value.
+-- Built-in fields whose first value a class may set.
 settings.initial = {
   x = number, y = number, vx = number, vy = number, ax = number, ay = number, angle = number, spin = number,
   scale = number, r = number, g = number, b = number, a = number, radius = number,
   layer = layer, sprite = of_type "string", visible = of_type "boolean",
 }
 
--- Floats among them that can follow a life.
+-- Float fields among them that can follow the lifetime.
 local curved <const> = {}
 for name, check in next, settings.initial do
   if check == number then curved[name] = true end
@@ -152,8 +152,8 @@ settings.behaviour = {
   on_parent_end = one_of("recycle", "detach"),
 }
 
--- A copy of one of these, of plain tables, for C to read: what a class was given may change, and metatables are passed
--- over. Nil, and what is wrong with it now.
+-- Returns a copy of one of these, made of plain tables, for C to read: the class's own tables may change, and
+-- metatables are ignored. Or nil and the current error.
 function settings.plain(key, value)
   local wrong <const> = settings.behaviour[key](value)
   if wrong then return nil, ("%s%s%s"):format(key, wrong:sub(1, 1) == "." and "" or " ", wrong) end
@@ -193,7 +193,7 @@ function settings.kinds.fresh(make)
   return kind "fresh" (make)
 end
 
--- Names of objects that an own field or method may not take.
+-- Names of objects that an own field or method may not use.
 local reserved <const> = {
   type = true, pool = true, id = true, age = true, lifetime = true, remaining = true, alive = true, pinned = true,
   parent = true, recycle = true, after = true, every = true, run = true,
@@ -244,7 +244,7 @@ function settings.check_methods(methods)
   return nil
 end
 
--- Own fields and those of all parents (records of class.lua), the same name once.
+-- Own fields and those of all parents (records of class.lua), each name once.
 function settings.check_field_count(name, fields, parent)
   local seen <const> = {}
   local total = 0
@@ -259,7 +259,7 @@ function settings.check_field_count(name, fields, parent)
   return ("class '%s' has %d own fields; at most %d fit"):format(name, total, settings.MAX_FIELDS)
 end
 
--- A name that is both a field and a method somewhere in these settings, or nil.
+-- Returns a name that is both a field and a method in these settings, or nil.
 function settings.clash_in(line)
   local fields <const>, methods <const> = {}, {}
   for _, part in ipairs(line) do
@@ -272,7 +272,7 @@ function settings.clash_in(line)
   return nil
 end
 
--- The kind and first value of a field, as C wants them.
+-- Returns the kind and first value of a field in the form that C needs.
 function settings.field_of(value)
   if not is_kind(value) then return nil, value end
   return rawget(value, "kind"), rawget(value, "value")
@@ -281,9 +281,9 @@ end
 -- }==
 -- {== Classes ==============================================================
 
--- Every setting of a class, and what tells that its value will not do.
+-- Every setting of a class, with its check.
 local checks <const> = {
-  extends = function() return nil end, -- which classes there are is not known here
+  extends = function() return nil end, -- existing classes are not known here
   group = settings.check_group,
   fields = settings.check_fields,
   methods = settings.check_methods,
@@ -297,7 +297,7 @@ local function unknown_key(name, key)
   return ("class '%s' has no setting '%s'%s"):format(name, text_of(key), near)
 end
 
--- What is wrong with one setting of a class, or nil.
+-- Returns the error of one setting of a class, or nil.
 local function check_setting(name, key, value)
   local wrong <const> = checks[key](value)
   if not wrong then return nil end
@@ -305,7 +305,7 @@ local function check_setting(name, key, value)
   return ("class '%s': %s%s%s"):format(name, key, wrong:sub(1, 1) == "." and "" or " ", wrong)
 end
 
--- A function that is nearly a hook is a slip, not a helper. Returns what is wrong with its name, or false.
+-- A function whose name is nearly that of a hook is a mistake, not a helper. Returns the error, or false.
 local function slip_of(key)
   local is_hook <const> = key:sub(1, 3) == "on_"
   local near <const>, edits <const> = names.nearest(key, names.of(settings.functions), not is_hook and 1 or nil)
@@ -315,7 +315,7 @@ local function slip_of(key)
   return false
 end
 
--- The same names come again with each reload; a program that makes up names must not fill the memory.
+-- The same names occur at each reload; a program that generates names must not fill the memory.
 local slips, slip_count = {}, 0
 local SLIPS_MOST <const> = 1000
 

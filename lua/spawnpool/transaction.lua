@@ -1,5 +1,5 @@
--- Runs files again, all or nothing. They are compiled, run, checked, merged with what the game has made of them, and
--- only then take over; on any error everything is put back, and the old code goes on as if nothing had been tried.
+-- Runs files again, all or nothing. They are compiled, run, checked and merged with the state of the game before they
+-- take effect; on any error everything is restored, and the old code continues.
 
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
@@ -31,7 +31,7 @@ local function depends_on(record, other)
   return uses_any(record, other.modules) or extends_any(record, other.declares)
 end
 
--- The files that run again when those in `texts` (record -> text) have changed: they, and all that were built upon
+-- Returns the files that run again when those in `texts` (record -> text) have changed: they, and all that depend on
 -- them.
 local function plan(texts)
   local set <const>, work <const> = {}, {}
@@ -88,7 +88,7 @@ local function run_again(session, record)
   end
 end
 
--- A class is looked for while files run: the file that declares it goes first, if it has its turn still to come.
+-- A class is looked up while files run: the file that declares it runs first, if it has not run yet.
 local function runs_first(session, list)
   return function(name)
     for _, record in ipairs(list) do
@@ -97,7 +97,7 @@ local function runs_first(session, list)
   end
 end
 
--- Functions named `name` that a file offers: in what it returned, in its classes.
+-- Returns the functions named `name` of a file: in its result, in its classes.
 local function each_offered(record, name, fn)
   local img <const> = record.image
   local offered <const> = {}
@@ -111,12 +111,12 @@ local function each_offered(record, name, fn)
   end
 end
 
--- Whether an error of this function must not keep the new text of its file out: it could never be mended.
+-- Whether an error of this function must not reject the new text of its file, because it could never be fixed.
 local function is_mended(record, before, text)
   return text ~= nil and not text:gsub("\r\n", "\n"):find(changes.code_of(before, record.text), 1, true)
 end
 
--- `is_return`: it is a good version that comes back, and nothing refuses that.
+-- `is_return`: a good version comes back, which nothing rejects.
 local function ask_before(list, texts, is_return)
   local values <const> = {}
   for _, record in ipairs(list) do
@@ -196,7 +196,7 @@ local function check_result(record, result)
   end
 end
 
--- Matches what a file made with what it had made before, as soon as it has run: those that use it come later.
+-- Matches the results of a file with its previous ones as soon as it has run: files that use it come later.
 local function match_each(session, m)
   session.known = m.known
   function session.on_done(record)
@@ -211,7 +211,7 @@ local function match_each(session, m)
   end
 end
 
--- What a file makes that ran for the first time is there for the first time, and stays.
+-- The results of a file that ran for the first time are new, and stay.
 local function give_back(objects, adopted, makers)
   for i = #objects, 1, -1 do
     local object <const> = objects[i]
@@ -221,7 +221,7 @@ local function give_back(objects, adopted, makers)
   end
 end
 
--- Objects that live by code that has changed.
+-- Counts objects whose class has changed.
 local function count_objects(names)
   local count = 0
   for name in pairs(names) do
@@ -242,12 +242,13 @@ end
 
 -- {== Following ============================================================
 
--- References to what was replaced lie anywhere in the game: they are turned in steps, which go on in the frames after.
-local FOLLOW_FIRST <const>, FOLLOW_NEXT <const> = 60000, 30000 -- values that are gone through in one step
+-- References to replaced functions are anywhere in the game: they are redirected in steps, which continue in later
+-- frames.
+local FOLLOW_FIRST <const>, FOLLOW_NEXT <const> = 60000, 30000 -- values visited in one step
 
-local unfollowed -- { map, sources, walk }, or nil when all references lead to what runs
+local unfollowed -- { map, sources, walk }, or nil when all references are up to date
 
--- All references that are to be turned once `map` is in force, those that are left from before too.
+-- Adds the references to redirect once `map` is in effect, including those left from before.
 local function with_unfollowed(map, records)
   local sources <const> = {}
   for _, record in ipairs(records) do sources["@" .. record.path] = true end
@@ -260,8 +261,8 @@ local function with_unfollowed(map, records)
   return { map = map, sources = sources, walk = false }
 end
 
--- Turns some of the references that are left. Returns how many suspended coroutines finish on old code and true when it
--- has come to the end, 0 and false before that; nil when there are none left.
+-- Redirects some of the remaining references. Returns the number of suspended coroutines that finish with old code, and
+-- true at the end, 0 and false before that; nil when none are left.
 function transaction.follow(most)
   if not unfollowed then return nil end
   unfollowed.walk = unfollowed.walk or native.following(unfollowed.map, unfollowed.sources, image.later)
@@ -273,7 +274,7 @@ end
 
 -- }==
 
--- The new code is in force. Files first, then what only tells and turns references: memory may be refused on the way.
+-- The new code is in effect. Files come first, then reports and redirection, which may run out of memory.
 local function conclude(session, told, texts, objects)
   for _, record in ipairs(session.order) do
     files.set_text(record, texts[record] or record.text)
@@ -293,9 +294,9 @@ end
 
 -- {== Rolling back =========================================================
 
-local unfinished -- a try that could not be undone for lack of memory
+local unfinished -- a transaction that could not be undone for lack of memory
 
--- Each step can be done again when it was broken off.
+-- Each step can be repeated if it was interrupted.
 local undo_steps <const> = {
   function(try)
     if try.merge then merge.undo(try.merge) end
@@ -311,10 +312,10 @@ local undo_steps <const> = {
   function(try) give_back(try.objects, {}, {}) end,
 }
 
--- Raises when memory is refused: then it must be called again before anything else is tried.
+-- Raises an error when out of memory: then it must be called again before anything else is tried.
 local function roll_back(try)
   unfinished = try
-  collectgarbage() -- what the failed try has left may be all there is
+  collectgarbage() -- the garbage of the failed transaction may be the only free memory
   for i = try.undone + 1, #undo_steps do
     undo_steps[i](try)
     try.undone = i
@@ -341,8 +342,8 @@ end
 -- Milliseconds since `begin`.
 local function since(begin) return (native.clock() - begin) * 1000 end
 
--- Nothing is collected but while files run: a collection of a large game would take longer than the rest. Afterwards
--- all is as it was.
+-- Stops the collector except while files run: a collection of a large game would take longer than the rest. Restores
+-- its state afterwards.
 local Try <const> = { __close = function(try) if try.collects then native.collect(true) end end }
 
 local function commit(try, m, told, parts)
@@ -380,7 +381,7 @@ local function attempt(try, list, chunks, texts, told)
   return session
 end
 
--- All entries exist from the start: once classes have settled nothing can be undone, and no memory may be asked for.
+-- All entries exist from the start: once classes have settled nothing can be undone, and no memory may be allocated.
 local function new_told(list, values)
   return {
     unfollowed = false, adopted = false, ambiguous = false, large = 0, files = list, values = values,
@@ -389,9 +390,9 @@ local function new_told(list, values)
   }
 end
 
--- Files `texts` (record -> text) have new texts. Returns true and what there is to tell: { files, changed, classes,
--- objects, coroutines, ambiguous, retyped, parts }, or false and the text of the error; then nothing has changed.
--- `is_return`: it is the last good version that comes back.
+-- Files `texts` (record -> text) have new texts. Returns true and the report: { files, changed, classes, objects,
+-- coroutines, ambiguous, retyped, parts }, or false and the text of the error; then nothing has changed. `is_return`:
+-- the last good version comes back.
 function transaction.run(texts, is_return)
   if unfinished then roll_back(unfinished) end
   local begin <const> = native.clock()
@@ -417,13 +418,13 @@ function transaction.run(texts, is_return)
   return true, told
 end
 
--- An error has broken off what was going on, perhaps half-way: for those who call again later.
+-- An error has interrupted the transaction, perhaps half-way: for callers that try again later.
 function transaction.mend()
   if unfinished then roll_back(unfinished) end
 end
 
--- What was handed over by before_reload, for after_reload of the new code. Raises what goes wrong there.
--- A file that ran for the first time has nothing to take over.
+-- Passes the results of before_reload to after_reload of the new code, and raises its errors. A file that ran for the
+-- first time gets nothing.
 function transaction.tell_after(told)
   for _, record in ipairs(told.files) do
     if record.version > 1 then

@@ -1,4 +1,4 @@
--- The folders that hot reload watches: how their files are named, and which records a changed file stands for.
+-- The folders that hot reload watches: how their files are named, and which records belong to a changed file.
 
 local native <const> = ...
 local files <const> = native.use "spawnpool.files"
@@ -6,11 +6,11 @@ local names <const> = native.use "spawnpool.names"
 
 local watched <const> = { list = {} } -- { folder, real, watcher }
 
-local NAMES_MOST <const> = 4 -- files that a line names
+local NAMES_MOST <const> = 4 -- files named in a message
 
 -- {== Names ================================================================
 
--- A file as people name it: from the watched folder on.
+-- Returns the name of a file for messages: relative to the watched folder.
 function watched.shown(path)
   for _, watch in ipairs(watched.list) do
     if path:sub(1, #watch.folder + 1) == watch.folder .. "/" then return path:sub(#watch.folder + 2) end
@@ -18,7 +18,7 @@ function watched.shown(path)
   return path
 end
 
--- The same of records, in the order of the list: a file that was loaded by two names stands there once.
+-- Returns the names of records, in the order of the list: a file that was loaded by two names is listed once.
 function watched.names_of(list)
   local out <const>, is_there <const> = {}, {}
   for _, record in ipairs(list) do
@@ -28,7 +28,7 @@ function watched.names_of(list)
   return out
 end
 
--- Names as a line shows them.
+-- Formats names for a message.
 function watched.joined(list)
   local more <const> = #list - NAMES_MOST
   if more <= 0 then return table.concat(list, ", ") end
@@ -37,7 +37,7 @@ end
 
 local function true_name(watch, path) return watch.real .. path:sub(#watch.folder + 1) end
 
--- The class that a file under the manager's path would declare, or nil.
+-- Returns the class that a file under the manager's path would declare, or nil.
 local function class_of(path)
   for _, template in ipairs(native.paths()) do
     local head <const>, tail <const> = template:match "^(.-)%?(.*)$"
@@ -49,8 +49,8 @@ local function class_of(path)
   return nil
 end
 
--- The name of a module that is loaded from this file, though it is not kept track of: it was required too early. No
--- file is opened for that: one may be a pipe.
+-- Returns the name of a module that is loaded from this file without being tracked, because it was required too early.
+-- Opens no file: one may be a pipe.
 local function loaded_untracked(real)
   local package <const> = files.package
   local path <const> = package and package.searchpath and package.path
@@ -63,8 +63,8 @@ local function loaded_untracked(real)
   return nil
 end
 
--- Records of a changed file, one for each name that it was loaded by. A new class file gets one; another file that
--- nobody has asked for has none. Second result: the module, when it was loaded before the folder was watched.
+-- Returns the records of a changed file, one for each name that it was loaded by. A new class file gets one; another
+-- file that was never required has none. Second result: the module, when it was loaded before the folder was watched.
 function watched.records_of(watch, path)
   local records <const> = files.all_of(path) or files.all_of(true_name(watch, path))
   if records then return records end

@@ -1,25 +1,25 @@
--- Plays when nobody else does: goes to an object, clicks it, then clicks where nothing is.
+-- Plays when nobody does: goes to an object and clicks it, then clicks an empty spot.
 local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 
 local pools <const> = spawnpool.pools
 local hand <const> = {}
 
-local PATIENCE <const> = 3 -- seconds without a touch
+local PATIENCE <const> = 3 -- seconds without input
 local SPEED <const> = 420
 local REST <const> = 0.7 -- seconds between two clicks
 
-local idle = PATIENCE -- it begins at once, and stops at the first touch
+local idle = PATIENCE -- it begins at once, and stops at the first input
 local x, y = 400, 300
 local goal_x, goal_y = 200, 200
-local target -- the object it goes to, or nil for a free place
+local target -- the object it goes to, or nil for an empty spot
 local rest, pulse = 0, 0
 local seen_x, seen_y = 0, 0
 local to_free_place = false
 
 function hand.touched() idle = 0 end
 
--- The longest-lived object that can still be reached; spheres count double, for they never leave by themselves.
+-- Returns the longest-lived reachable object; spheres count double, because they never expire.
 local function choose_target()
   local best, most = nil, -1
   for object in pools:each() do
@@ -35,7 +35,7 @@ local function choose()
   goal_x, goal_y = stage.anywhere()
 end
 
--- A mouse that moves is a person, too.
+-- Mouse motion counts as input, too.
 local function watch_mouse()
   local mouse_x <const>, mouse_y <const> = spawnpool.input.mouse()
   if mouse_x ~= seen_x or mouse_y ~= seen_y then
@@ -50,7 +50,7 @@ function hand.update(dt, click)
   watch_mouse()
   idle, rest, pulse = idle + dt, rest - dt, pulse - dt
   if idle < PATIENCE or rest > 0 then return end
-  -- A target may have been recycled on the way: its reference tells, whoever lives in its place now.
+  -- The target may have been recycled on the way: its reference is stale then, even if the slot is reused.
   if target and target.alive then goal_x, goal_y = target.x, target.y end
   local dx <const>, dy <const> = goal_x - x, goal_y - y
   local away <const>, step <const> = math.sqrt(dx * dx + dy * dy), SPEED * dt

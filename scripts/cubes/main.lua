@@ -15,7 +15,7 @@ local stage <const> = require "stage"
 local pools <const> = spawnpool.pools
 
 local BEAT <const> = 0.45 -- seconds between two cubes
-local REACH <const> = 10 -- how far beside an object a click still means it
+local REACH <const> = 10 -- maximum distance of a click from the edge of its object
 
 local beat = 0
 
@@ -40,7 +40,7 @@ local function prewarm()
   panel.say('pools:alloc("Cube", -1)', pools:alloc("Cube", -1))
 end
 
--- The live object under a point, the nearest when there are several.
+-- Returns the live object under a point, the nearest if there are several.
 ---@param x number
 ---@param y number
 local function object_at(x, y)
@@ -72,7 +72,7 @@ end
 local function bounce_cubes()
   local floor <const> = stage.floor
   for cube in pools:pool("Cube"):each() do
-    -- A cube grows to its size in a fifth of a second: age and lifetime are kept by the pool.
+    -- A cube grows to its size in a fifth of a second, according to its age.
     local grown <const> = math.min(cube.age * 5, 1)
     cube.scale = grown * (2 - grown)
     if cube.y > floor - cube.radius * 0.9 and cube.vy > 0 then

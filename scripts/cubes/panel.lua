@@ -1,4 +1,4 @@
--- The text on screen: what each pool holds, the calls just made with their results, and the keys.
+-- The text on screen: the counts of each pool, the last calls with their results, and the keys.
 local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 
@@ -7,11 +7,11 @@ local panel <const> = {}
 
 local TYPES <const> = { "Cube", "Sphere", "Chip" }
 local CALLS <const> = 4 -- shown at once
-local DOT <const>, GAP <const>, ROW <const> = 6, 2, 40 -- of the squares: size, space, how many in a row
+local DOT <const>, GAP <const>, ROW <const> = 6, 2, 40 -- of the squares: size, space, number in a row
 
 local calls <const> = {} -- the newest first
 local newest -- the call that calls[1] shows
-local labels <const> = {} -- type -> the text and the counts that it was made of
+local labels <const> = {} -- type -> the text and its counts
 
 -- {== Calls =================================================================
 
@@ -19,7 +19,7 @@ local labels <const> = {} -- type -> the text and the counts that it was made of
 ---@param result any
 ---@param reason? string
 function panel.say(call, result, reason)
-  if call == newest then table.remove(calls, 1) end -- the rhythm would push everything else out of sight
+  if call == newest then table.remove(calls, 1) end -- the rhythm would push everything else out of view
   newest = call
   table.insert(calls, 1, ("%s   %s%s"):format(call, tostring(result), reason and (", %q"):format(reason) or ""))
   calls[CALLS + 1] = nil
@@ -36,7 +36,7 @@ end
 
 -- {== Pools =================================================================
 
--- A text is built only when a number in it changes: most pictures then make no garbage.
+-- Builds a text only when a number in it changes: most frames then make no garbage.
 ---@param pool any
 ---@return string
 local function label_of(pool)
@@ -53,7 +53,7 @@ local function label_of(pool)
   return label.text
 end
 
--- One square per object that the pool owns: bright ones are handed out, dim ones wait.
+-- One square per object of the pool: bright ones are live, dim ones idle.
 local function draw_squares(g, pool, x, y)
   local live <const> = pool.live
   for i = 0, pool.total - 1 do

@@ -1,19 +1,19 @@
--- The room that things move in: its size, its floor, and the shadows on it.
+-- The room: its size, its floor, and the shadows on it.
 local spawnpool <const> = require "spawnpool"
 
 local pools <const> = spawnpool.pools
 
-local stage <const> = { width = 800, height = 600, floor = 520 } -- until the first picture tells
+local stage <const> = { width = 800, height = 600, floor = 520 } -- until the first frame is drawn
 
-local BELOW <const> = 80 -- room under the floor, for the text
+local BELOW <const> = 80 -- space under the floor, for the text
 
--- A place away from the edges, whatever the size of the window.
+-- Returns a position away from the edges, for any size of the window.
 ---@return number x, number y
 function stage.anywhere()
   return stage.width * (0.1 + 0.8 * math.random()), stage.floor * (0.15 + 0.65 * math.random())
 end
 
--- A shadow says how high a thing is: narrow and faint far above the floor.
+-- A shadow shows the height of an object: narrow and faint far above the floor.
 local function draw_shadow(g, object)
   local near <const> = 1 - (stage.floor - object.y) / stage.floor
   if near <= 0 then return end

@@ -1,5 +1,5 @@
--- The list of those who stand, the best thrower first. Its rows are objects like any other: when the list changes, all
--- of them go back to their pool, and as many as are needed come out again, filled with what the list now says.
+-- The list of standing walkers, the best thrower first. Its rows are objects like any other: when the list changes, all
+-- are recycled, and as many as needed are allocated again with the new contents.
 local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 
@@ -10,10 +10,10 @@ local TOP <const>, STEP <const> = 62, 30
 
 local entries <const> = {} -- walkers in the order of their rows
 local changed = true
-local lucky -- who made the list change by a hit
+local lucky -- whose hit changed the list
 
--- Somebody came, went or hit.
----@param walker? spawnpool.Object whose row shall flash
+-- A walker came, left or hit.
+---@param walker? spawnpool.Object whose row flashes
 function list.change(walker)
   changed, lucky = true, walker
 end
@@ -29,7 +29,7 @@ local function sort_entries()
   table.sort(entries, better)
 end
 
--- Also between two frames, when the list has changed and the rows do not show it yet.
+-- Valid also between two frames, when the list has changed and the rows are not updated yet.
 ---@return spawnpool.Object? walker the last one in the list
 function list.last()
   if changed then sort_entries() end
@@ -41,13 +41,13 @@ local function refill()
   for i, walker in ipairs(entries) do
     local row <const> = pools:alloc("Row", 0, stage.width - stage.LIST / 2 - 4, TOP + i * STEP, walker)
     if row and walker == lucky then
-      -- A child of the row: it glows for half a second, or goes with its row.
+      -- A child of the row: it glows for half a second, or ends with its row.
       pools:alloc("Glint", 0.5, 0, 0, 0, row)
     end
   end
 end
 
--- At most once per frame, however many changes there were.
+-- Called at most once per frame, for any number of changes.
 function list.update()
   if not changed then return end
   sort_entries()

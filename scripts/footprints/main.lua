@@ -1,9 +1,9 @@
--- footprints: a snowball fight that leaves traces. Whatever marks the ground is a decal: it comes from a pool with a
--- lifetime, fades over it, and is back in the pool when nothing of it can be seen any more. No code fades anything.
+-- footprints: a snowball fight that leaves traces. All marks on the ground are decals: they are allocated with a
+-- lifetime, fade over it, and are recycled once they are invisible. No code fades anything.
 --
 --   pools:alloc("Footprint", 9, x, y, angle)    every step of every walker
---   pools:alloc("Splat", 7, x, y)               where a snowball comes down: the ball's own lifetime is its flight
---   pools:recycle_all "Row"                     the list on the right is filled anew whenever it changes
+--   pools:alloc("Splat", 7, x, y)               where a snowball lands: the ball's lifetime is its flight
+--   pools:recycle_all "Row"                     the list on the right is rebuilt whenever it changes
 local spawnpool <const> = require "spawnpool"
 local list <const> = require "list"
 local panel <const> = require "panel"
@@ -12,7 +12,7 @@ local stage <const> = require "stage"
 local pools <const> = spawnpool.pools
 
 local FIRST <const>, MOST <const> = 6, 9 -- walkers
-local BACK_AFTER <const> = 1.6 -- seconds until another comes for one who fell
+local BACK_AFTER <const> = 1.6 -- seconds until a fallen walker is replaced
 
 local wanted, due = FIRST, 0
 
@@ -26,7 +26,7 @@ local game <const> = {}
 
 function game.load()
   begin()
-  -- Room for all steps that can be seen at once, made a few at a time while the first ones are taken.
+  -- Room for all steps that are visible at once, created a few at a time during the first steps.
   pools:pool("Footprint"):prewarm(256, { per_frame = 8 })
 end
 
@@ -60,7 +60,7 @@ function game.key_pressed(key)
   if key == "r" then begin() end
 end
 
--- A snowball out of the sky.
+-- A snowball from the sky.
 ---@param x number
 ---@param y number
 function game.mouse_pressed(x, y)

@@ -1,4 +1,4 @@
--- Texts on the picture: those of the list's rows, and what the pools hold.
+-- Text on the screen: the rows of the list, and the counts of the pools.
 local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 
@@ -7,9 +7,9 @@ local panel <const> = {}
 
 local TYPES <const> = { "Footprint", "Splat", "Dent", "Snowball", "Powder", "Row" }
 
-local labels <const> = {} -- type -> the text and the counts that it was made of
+local labels <const> = {} -- type -> the text and its counts
 
--- A text is built only when a number in it changes.
+-- Builds a text only when a number in it changes.
 ---@param pool spawnpool.Pool
 local function label_of(pool)
   local label <const> = labels[pool.type] or {}

@@ -1,17 +1,17 @@
--- The clearing: ground, fire and trees, and where one can go in it.
+-- The clearing: ground, fire and trees, and the walkable positions.
 local spawnpool <const> = require "spawnpool"
 
 local pools <const> = spawnpool.pools
 
 local stage <const> = {
-  width = 800, height = 600, -- until the first picture tells
+  width = 800, height = 600, -- until the first frame is drawn
   LIST = 212, -- width of the list at the right
 }
 
 local FLAKES <const> = 150
 local FIRE_X <const>, FIRE_Y <const> = 0.4, 0.5
 
--- Trees as parts of the picture, with their radius: around the clearing, not in it.
+-- Positions of trees as fractions of the frame, with their radius: around the clearing, not in it.
 local TREES <const> = {
   { 0.03, 0.30, 46 }, { 0.09, 0.93, 58 }, { 0.30, 1.00, 40 }, { 0.55, 0.99, 54 }, { 0.68, 0.90, 34 },
   { 0.22, 0.02, 40 }, { 0.48, -0.01, 50 }, { 0.62, 0.07, 36 }, { -0.01, 0.64, 40 }, { 0.71, 0.30, 30 },
@@ -22,7 +22,7 @@ function stage.anywhere()
   return 50 + (stage.width - stage.LIST - 110) * math.random(), stage.height * (0.17 + 0.68 * math.random())
 end
 
--- A place just outside, at the left or at the top.
+-- Returns a position just outside, at the left or at the top.
 ---@return number x, number y
 function stage.edge()
   if math.random() < 0.5 then return -20, stage.height * (0.2 + 0.6 * math.random()) end

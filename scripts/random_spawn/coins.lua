@@ -1,4 +1,4 @@
--- What a coin decides. Each coin is an object with a coroutine of its own (pools/Coin.lua): it sleeps, tosses, sleeps.
+-- The tosses of the coins. Each coin is an object with its own coroutine (pools/Coin.lua): it sleeps, tosses, sleeps.
 local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 
@@ -10,9 +10,9 @@ local GAP <const> = 34
 
 local said, said_at = "", -10 -- the last call and its result
 
--- One of the live objects, each as likely as the other.
+-- Returns one of the live objects, each with the same probability.
 ---@param filter string | table
----@param count integer how many there are
+---@param count integer number of live objects
 local function any_of(filter, count)
   local left = count > 0 and math.random(count) or 0
   for object in pools:each(filter) do
@@ -61,7 +61,7 @@ end
 
 -- {== On screen =============================================================
 
--- The ring around a coin closes while it waits; the sign in it says what it did last.
+-- The ring around a coin closes while it waits; the sign in it shows its last action.
 local function draw_coin(g, coin)
   local since <const> = pools.time - coin.tossed
   local waits <const> = math.max(coin.wait - since, 0)

@@ -1,6 +1,6 @@
 -- random_spawn: five coins, each tossed after a wait of 0 to 1 second. Heads spawns an object under a random parent,
--- tails despawns a random one. The parents are rings that turn slowly around a sun: a child keeps its place on its
--- ring, so it goes round with it, and no code runs for it meanwhile.
+-- tails despawns a random one. The parents are rings that turn slowly around a sun: a child keeps its position on its
+-- ring and turns with it, without any code.
 --
 --   pools:alloc("Moon", 0, ring)     under a parent; its x, y and angle are relative to it
 --   pools:recycle(moon)              long before its parent's end
@@ -14,9 +14,9 @@ local stage <const> = require "stage"
 local pools <const> = spawnpool.pools
 
 local HAZES <const> = 9
-local HEAD_START <const> = 36 -- tosses before the first picture
+local HEAD_START <const> = 36 -- tosses before the first frame
 
--- The clouds behind it all, spread over the picture.
+-- The clouds in the background.
 local function fill_sky()
   pools:recycle_all "Haze"
   for i = 1, HAZES do
@@ -37,7 +37,7 @@ local game <const> = {}
 function game.load() begin() end
 
 function game.draw(g)
-  -- Another size of the picture: everything has another place.
+  -- The size of the frame has changed, and with it all positions.
   if g.width ~= stage.width or g.height ~= stage.height then
     stage.resize(g.width, g.height)
     begin()
@@ -54,7 +54,7 @@ function game.key_pressed(key)
   if key == "r" then begin() end
 end
 
--- A click ends the nearest sun, and all that goes around it.
+-- A click ends the nearest sun and everything around it.
 ---@param x number
 ---@param y number
 function game.mouse_pressed(x, y)

@@ -10,7 +10,7 @@ local colours <const> = {
   { 0.76, 0.56, 0.95 }, -- lilac
 }
 
--- Gives an object the colour of that number; any, without one.
+-- Gives an object the colour of that number, or a random one.
 ---@param object spawnpool.Object
 ---@param number? integer
 function palette.dye(object, number)

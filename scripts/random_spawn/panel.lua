@@ -1,4 +1,4 @@
--- What each pool holds: a bright square per live object, a dim one per object that waits.
+-- The objects of each pool: a bright square per live object, a dim one per idle object.
 local spawnpool <const> = require "spawnpool"
 
 local pools <const> = spawnpool.pools
@@ -7,9 +7,9 @@ local panel <const> = {}
 local TYPES <const> = { "Sun", "Ring", "Moon", "Comet" }
 local DOT <const>, GAP <const>, ROW <const> = 5, 2, 48
 
-local labels <const> = {} -- type -> the text and the counts that it was made of
+local labels <const> = {} -- type -> the text and its counts
 
--- A text is built only when a number in it changes.
+-- Builds a text only when a number in it changes.
 ---@param pool spawnpool.Pool
 local function label_of(pool)
   local label <const> = labels[pool.type] or {}
@@ -22,7 +22,7 @@ local function label_of(pool)
   return label.text
 end
 
--- Draws the squares from y on; returns how high they are.
+-- Draws the squares from y on; returns their height.
 local function draw_squares(g, pool, y)
   local live <const>, total <const> = pool.live, pool.total
   for i = 0, total - 1 do

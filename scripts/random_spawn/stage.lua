@@ -1,11 +1,11 @@
--- Where the suns are, and how large the picture is.
+-- Positions of the suns, and the size of the frame.
 local spawnpool <const> = require "spawnpool"
 
 local pools <const> = spawnpool.pools
 
-local stage <const> = { width = 800, height = 600 } -- until the first picture tells
+local stage <const> = { width = 800, height = 600 } -- until the first frame is drawn
 
--- Each seat, as parts of the picture, and how large the system around it may be.
+-- Each seat as fractions of the frame, and the maximum size of the system around it.
 local SEATS <const> = {
   { x = 0.22, y = 0.54, size = 1.0 },
   { x = 0.60, y = 0.30, size = 0.8 },
@@ -13,7 +13,7 @@ local SEATS <const> = {
   { x = 0.51, y = 0.70, size = 0.62 },
 }
 
--- A new sun takes the seat that the last one left.
+-- A new sun takes the seat of the previous one.
 ---@param seat integer
 function stage.place_sun(seat)
   local at <const> = SEATS[seat]

@@ -1,10 +1,10 @@
--- Plays when nobody else does: presses the keys in an order that shows everything, again and again.
+-- Plays when nobody does: presses the keys in an order that shows everything, repeatedly.
 local hand <const> = {}
 
-local PATIENCE <const> = 4 -- seconds without a touch
+local PATIENCE <const> = 4 -- seconds without input
 local BEAT <const> = 0.34 -- seconds between two keys
 
--- Toys survive, then they are cleared, then more come back than may wait. A dot waits.
+-- Toys survive, then they are cleared, then more are recycled than may be idle. A dot waits.
 local SCORE <const> = "dddddddd2..dddded1..eedded.c.2..ddddddd..c1.." .. ("d"):rep(36) .. "..a....dddddd2..ddd1.eee."
 
 local idle = PATIENCE

@@ -1,5 +1,5 @@
--- scenes: two places, and toys that come with you, or not. A scene is nothing but objects with a group; to leave it is
--- to recycle that group. What becomes of the toys on the way is a choice:
+-- scenes: two places, and toys that come along, or not. A scene is a group of objects; leaving it recycles that group.
+-- There are two ways to treat the toys:
 --
 --   survive    nothing is done: who was out is out in the other scene, and the pools stay warm
 --   clear      pools:recycle_all and pools:clear { group = "toys" }: who was out goes back, then all are destroyed
@@ -15,7 +15,7 @@ local toys <const> = require "toys"
 
 local game <const> = {}
 
--- What the keys do; the hand, which plays when nobody else does, presses the same ones.
+-- The actions of the keys; the hand, which plays when nobody does, uses the same ones.
 local keys <const> = {
   ["1"] = function() scene.go(1) end,
   ["2"] = function() scene.go(2) end,

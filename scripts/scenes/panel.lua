@@ -1,4 +1,4 @@
--- The lower part of the picture: per pool a line of figures and its objects as squares, the last calls, the keys.
+-- The lower part of the frame: counts and squares per pool, the last calls, the keys.
 local spawnpool <const> = require "spawnpool"
 local scene <const> = require "scene"
 local stage <const> = require "stage"
@@ -11,7 +11,7 @@ local COLUMNS <const> = { "live", "idle", "total", "peak", "allocs", "created", 
 local LEFT <const>, WIDTH <const> = 96, 58
 local DOT <const>, GAP <const> = 7, 2
 
-local shown <const> = {} -- type -> what stands in its columns: [i] the number, [-i] its text
+local shown <const> = {} -- type -> contents of its columns: [i] the number, [-i] its text
 
 ---@param type string
 ---@param column integer
@@ -23,7 +23,7 @@ local function text_of(type, column, number)
   return row[-column]
 end
 
--- Bright: handed out. Dim: waits. The frames are the room that is left for idle ones.
+-- Bright: live. Dim: idle. The outlines are room for further idle objects.
 local function draw_squares(g, pool, x, y)
   local live <const>, idle <const> = pool.live, pool.idle
   for i = 0, live + pool.idle_limit - 1 do

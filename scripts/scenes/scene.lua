@@ -1,4 +1,4 @@
--- The two scenes, and the way from one to the other.
+-- The two scenes, and the transition between them.
 local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 local toys <const> = require "toys"
@@ -13,13 +13,13 @@ local SCENES <const> = {
   { name = "Sea", backdrop = "sea", dwellers = { { "Fish", 12 }, { "Bubble", 24 } } },
 }
 
-local going -- the scene to come, or nil
-local fade = 0 -- from -FADE, when leaving begins, to FADE, when the other scene is clear
+local going -- the next scene, or nil
+local fade = 0 -- from -FADE, when leaving begins, to FADE, when the next scene is visible
 
 ---@return string
 function scene.name() return SCENES[scene.at].name end
 
--- Everything that belongs to the scene alone.
+-- Recycles everything that belongs to the scene only.
 function scene.build()
   local now <const> = SCENES[scene.at]
   pools:recycle_all { group = "scenery" }
@@ -56,7 +56,7 @@ function scene.update(dt)
   end
 end
 
--- Over everything: black between the scenes.
+-- Drawn over everything: black between the scenes.
 function scene.draw(g)
   local dark <const> = 1 - math.abs(fade) / FADE
   if dark <= 0 then return end

@@ -1,10 +1,10 @@
--- The size of the picture, and the part of it above the panel.
+-- The size of the frame, and the part of it above the panel.
 local spawnpool <const> = require "spawnpool"
 
 local pools <const> = spawnpool.pools
 
 local stage <const> = {
-  width = 800, height = 600, -- until the first picture tells
+  width = 800, height = 600, -- until the first frame is drawn
   PANEL = 134,
   TOYS = { "Lantern", "Balloon" },
 }
@@ -19,7 +19,7 @@ end
 function stage.resize(width, height)
   stage.width, stage.height = width, height
   local sky <const> = math.max(height - stage.PANEL, 40)
-  -- Settings of a class may change at any time; what the class of a lantern says of itself wins over its parent's.
+  -- Settings of a class may change at any time; those of Lantern itself override its parent's.
   for _, type in ipairs(stage.TOYS) do
     pools:pool(type).class.bounds = { x = 20, y = 20, w = math.max(width - 40, 40), h = sky - 30, outside = "bounce" }
   end

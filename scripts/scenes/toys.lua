@@ -1,4 +1,4 @@
--- Dequeue, enqueue, clear: what can be done with the toys, each call noted for the panel.
+-- Dequeue, enqueue, clear: all actions on toys, each call noted for the panel.
 local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 
@@ -8,7 +8,7 @@ local toys <const> = { TYPES = stage.TOYS, calls = {} }
 local READY <const> = 10 -- of each type, when a scene begins
 local CALLS <const> = 3 -- shown at once
 
-local turn = 1 -- whose type is dequeued next
+local turn = 1 -- index of the type that is dequeued next
 
 ---@param call string
 local function note(call, ...)
@@ -34,7 +34,7 @@ local function give_back(toy)
   note(("pools:recycle(%s)"):format(name), tostring(pools:recycle(toy)), full and "destroyed: 15 wait already" or nil)
 end
 
--- The one that has been out the longest.
+-- Returns the toy that has been live longest.
 function toys.enqueue()
   local oldest
   for toy in pools:each { group = "toys" } do
@@ -47,13 +47,13 @@ function toys.enqueue_all()
   note("pools:recycle_all { group = \"toys\" }", tostring(pools:recycle_all { group = "toys" }))
 end
 
--- `clear` destroys idle ones only: what is out goes back first.
+-- `clear` destroys idle objects only, so live ones are recycled first.
 function toys.clear()
   toys.enqueue_all()
   note("pools:clear { group = \"toys\" }", tostring(pools:clear { group = "toys" }))
 end
 
--- The toy under a point goes back; where there is none, one comes.
+-- Recycles the toy under a point, or allocates one if there is none.
 ---@param x number
 ---@param y number
 function toys.click(x, y)

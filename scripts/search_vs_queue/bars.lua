@@ -1,4 +1,4 @@
--- The figures as bars, on screen and in print.
+-- The results as bars, on screen and in print.
 local spawnpool <const> = require "spawnpool"
 local bench <const> = require "bench"
 
@@ -17,14 +17,14 @@ local LEAST <const>, DECADES <const> = 10, 3 -- the scale: from 10 ns to 10 us p
 local MARKS <const> = { "10 ns", "100 ns", "1 us", "10 us" }
 
 local texts <const> = {} -- entry -> { median, text }
-local shown <const> = {} -- entry -> how many samples had their flash
+local shown <const> = {} -- entry -> number of samples that had their flash
 
 -- {== Figures ===============================================================
 
 ---@param entry Entry
 local function nanoseconds(entry) return entry.median / bench.PAIRS * 1e9 end
 
--- How much faster than the search at the same size.
+-- Returns how many times faster it is than the search at the same size.
 ---@param entry Entry
 ---@return number?
 local function gain(entry)
@@ -81,7 +81,7 @@ local function label_of(entry)
   return kept.text
 end
 
--- One glow per new sample, out of a pool.
+-- One glow per new sample, from a pool.
 local function flash(entry, x, y)
   local count <const>, before <const> = #entry.samples, shown[entry] or 0
   shown[entry] = count
@@ -106,7 +106,7 @@ local function draw_bar(g, entry, y)
   flash(entry, finish, y + HEIGHT / 2)
 end
 
--- What is at work: a line under its bar grows with the sample.
+-- The current work: a line under its bar grows with the sample.
 local function draw_work(g, entry, y)
   local now <const>, sample <const>, part <const> = bench.now()
   if now ~= entry then return end

@@ -1,13 +1,13 @@
--- The benchmark: which work is next, how long it took, and the median of what is known so far.
+-- The benchmark: the order of the work, its times, and their medians so far.
 local contestants <const> = require "contestants"
 
 local bench <const> = { PAIRS = 100000 }
 
-local SAMPLES <const> = 5 -- per pass, and one before them that does not count
+local SAMPLES <const> = 5 -- per pass, and a first one for warming up
 local KEPT <const> = 25 -- the latest of them
 
 -- How many objects, and how many rounds each contestant does in one frame: a fixed number, so that every run does the
--- same work in the same frames, however fast the machine is.
+-- same work in the same frames on any machine.
 local SIZES <const> = {
   { count = 10, rounds = { search = 5000, queue = 5000, spawnpool = 5000 } },
   { count = 100, rounds = { search = 200, queue = 500, spawnpool = 500 } },
@@ -23,7 +23,7 @@ local ORDER <const> = { "search", "queue", "spawnpool" }
 ---@field contestant Contestant
 ---@field slice integer rounds per frame
 
-local at, sample, done, spent = 1, 0, 0, 0 -- entry, its sample (0: warm-up), rounds of that, seconds of that
+local at, sample, done, spent = 1, 0, 0, 0 -- entry, its sample (0: warm-up), rounds and seconds of that sample
 
 bench.entries = {} ---@type Entry[]
 
@@ -35,7 +35,7 @@ local function round(pool, take, give, count)
   for i = count, 1, -1 do give(pool, taken[i]) end
 end
 
--- A pool that hands out one object twice, or takes one back twice, would be fast for nothing.
+-- A pool that hands out one object twice, or accepts a second return, would be fast but wrong.
 ---@param entry Entry
 local function check(entry)
   local it <const> = entry.contestant
@@ -89,7 +89,7 @@ function bench.now()
   return entry, sample, done * entry.count / bench.PAIRS
 end
 
--- The next sample, the next entry, or the next pass; true at the end of a pass.
+-- Goes to the next sample, the next entry, or the next pass; true at the end of a pass.
 local function advance()
   done, spent, sample = 0, 0, sample + 1
   if sample <= SAMPLES then return false end
@@ -99,7 +99,7 @@ local function advance()
   return true
 end
 
--- One slice of work. True when every contestant has had its turn.
+-- Does one slice of work. Returns true at the end of a pass.
 ---@return boolean
 function bench.step()
   local entry <const> = bench.entries[at]

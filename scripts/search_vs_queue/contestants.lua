@@ -1,8 +1,8 @@
--- The three pools, each in its fastest form, behind the same two calls: take(pool), and give(pool, object), which is
--- false for a second return. The plain ones keep their state in local variables and have no use for `pool`.
+-- The three pools, each in its fastest form, with the same two calls: take(pool), and give(pool, object), which returns
+-- false for a second return. The plain ones keep their state in local variables and ignore `pool`.
 local spawnpool <const> = require "spawnpool"
 
--- A manager of their own: a second return is refused without a warning, for bench.lua tries one on purpose.
+-- A separate manager, which rejects a second return without a warning, because bench.lua tries one on purpose.
 local pools <const> = spawnpool.new { misuse = "ignore" }
 
 ---@class Contestant

@@ -1,5 +1,5 @@
--- The same work in slow motion: one look at one cell per step, for each. The search looks at every taken cell on its
--- way to a free one; the others know where to go. Every look leaves a light, an object that fades by itself.
+-- The same work in slow motion: each looks at one cell per step. The search looks at every taken cell on its way to a
+-- free one; the others know the position. Every look leaves a light, an object that fades by itself.
 local spawnpool <const> = require "spawnpool"
 local bars <const> = require "bars"
 
@@ -17,8 +17,8 @@ local width, height = 800, 600
 ---@field name string
 ---@field taken boolean[] per cell
 ---@field out integer[] the cells taken, in order
----@field at integer the cell that is looked at next
----@field giving boolean whether all are on their way back
+-- the next cell to look at
+-- whether all are being returned
 ---@field rounds integer
 
 ---@param name string
@@ -47,7 +47,7 @@ local function give(lane)
   return cell
 end
 
--- Looks at one cell, and takes it if it is free. Only the search begins at the first cell again.
+-- Looks at one cell, and takes it if it is free. Only the search starts at the first cell again.
 local function look(lane)
   local cell <const> = lane.at
   lane.at = cell % CELLS + 1

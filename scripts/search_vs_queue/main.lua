@@ -1,13 +1,13 @@
--- search_vs_queue: three ways to keep objects for reuse, at the same work. A round takes all objects, then returns all
--- of them in reverse; a sample is as many rounds as make 100 000 pairs: 1000 rounds of 100 objects, and so on.
+-- search_vs_queue: three ways to keep objects for reuse, with the same work. A round takes all objects, then returns
+-- all in reverse; a sample has as many rounds as make 100 000 pairs: 1000 rounds of 100 objects, and so on.
 --
 --   search      looks through a list for the first object that is not taken
 --   queue       a ring of idle objects: takes from the front, returns to the back
 --   spawnpool   pool:alloc() and pool:recycle(object)
 --
--- The first two are plain Lua. All three refuse an object that is returned twice. Of every sample the total time
--- counts; the first one of each kind is a warm-up and does not; what is shown is the median of the others. The work is
--- cut into slices of so many rounds per frame, and only those are timed. Below, the same work in slow motion.
+-- The first two are plain Lua. All three reject an object that is returned twice. Each sample is the total time of its
+-- rounds; the first one of each kind is a warm-up; the median of the others is shown. The work is divided into slices
+-- of some rounds per frame, and only those are timed. Below, the same work in slow motion.
 local bars <const> = require "bars"
 local bench <const> = require "bench"
 local lanes <const> = require "lanes"

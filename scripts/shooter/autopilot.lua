@@ -1,5 +1,5 @@
--- Flies the ship when nobody does. It looks a moment ahead for each of nine ways to go, adds up what would be too
--- near, and takes the way that costs least. Among safe ways it likes the one that brings an enemy before its gun.
+-- Flies the ship when nobody does. It looks a moment ahead in nine directions, adds up costs for objects that would be
+-- too near, and chooses the cheapest. Among safe directions it prefers one that brings an enemy before its gun.
 local spawnpool <const> = require "spawnpool"
 local enemies <const> = require "enemies"
 local stage <const> = require "stage"
@@ -8,19 +8,19 @@ local pools <const> = spawnpool.pools
 local autopilot <const> = {}
 
 local SPEED <const> = 400 -- of the ship
-local SIGHT <const> = 230 -- how near something must be to matter
+local SIGHT <const> = 230 -- maximum distance of objects that matter
 local AHEAD <const> = { 0.08, 0.2, 0.36, 0.55 } -- seconds
 local WAYS <const> = {
   { 0, 0 }, { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 },
   { 0.7, 0.7 }, { 0.7, -0.7 }, { -0.7, 0.7 }, { -0.7, -0.7 },
 }
 
--- What is near, as plain numbers, in arrays that are used again every frame.
+-- Positions of near objects, as plain numbers in arrays that are reused every frame.
 local xs <const>, ys <const>, vxs <const>, vys <const>, reaches <const> = {}, {}, {}, {}, {}
 local count = 0
 
-local goal_x, goal_y -- where it would like to be
-local want_x, want_y = 0, 0 -- the way chosen last: changing it costs a little, against trembling
+local goal_x, goal_y -- its desired position
+local want_x, want_y = 0, 0 -- the last direction: changing it costs a little, against trembling
 
 local function note(object, x, y, margin)
   local ox <const>, oy <const> = object.x, object.y
@@ -38,7 +38,7 @@ local function look_around(x, y)
   end
 end
 
--- Before the enemy that is lowest but still above the ship, a little ahead of it; to a gem when one is near.
+-- Goes below the enemy that is lowest but still above the ship, a little ahead of it; to a gem when one is near.
 local function choose_goal(x, y)
   goal_x, goal_y = stage.width / 2, stage.height * 0.84
   local best = -math.huge
@@ -56,7 +56,7 @@ local function choose_goal(x, y)
   end
 end
 
--- How bad it is to be at x, y after `time`.
+-- The cost of being at x, y after `time`.
 local function danger(x, y, time)
   local sum = 0
   for i = 1, count do

@@ -1,4 +1,4 @@
--- Large letters made of pooled dots: they fly to their places, rest for a while, and fall apart into sparks.
+-- Large letters made of pooled dots: they fly to their positions, rest for a while, and fall apart into sparks.
 local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 
@@ -6,7 +6,7 @@ local pools <const> = spawnpool.pools
 local banner <const> = {}
 
 local STEP <const> = 12 -- points between two dots
-local FLIGHT <const> = 0.4 -- seconds until a dot is at its place
+local FLIGHT <const> = 0.4 -- seconds until a dot is at its position
 
 -- Rows from top to bottom.
 local LETTERS <const> = {
@@ -37,7 +37,7 @@ local function width_of(text)
   return columns * STEP
 end
 
--- Starts somewhere near its place, and slows down so that it arrives with no speed left.
+-- Starts near its position, and decelerates so that it arrives with no speed left.
 local function add_dot(x, y, lifetime, r, g, b)
   local from_x <const>, from_y <const> = x + math.random(-160, 160), y + math.random(-90, 90)
   local dot <const> = pools:alloc("Dot", lifetime, from_x, from_y)
@@ -58,7 +58,7 @@ local function add_letter(rows, left, top, lifetime, r, g, b)
   end
 end
 
--- Writes a text in the middle of the picture for some seconds.
+-- Writes a text in the middle of the frame for some seconds.
 ---@param text string
 ---@param seconds number
 function banner.show(text, seconds, r, g, b)

@@ -1,4 +1,4 @@
--- Light, sparks and rings: short lives out of four pools. Their classes say how they fade.
+-- Light, sparks and rings: short lives from four pools. Their classes define how they fade.
 local spawnpool <const> = require "spawnpool"
 local shake <const> = require "shake"
 
@@ -6,15 +6,15 @@ local pools <const> = spawnpool.pools
 local effects <const> = {}
 
 local TURN <const> = 2 * math.pi
-local GREAT <const> = 20 -- radius from which on an explosion is felt
+local GREAT <const> = 20 -- radius from which on an explosion shakes the screen
 local EMBER <const> = { 1, 0.78, 0.42 } -- the warm share of every explosion
 
--- Makes the pools ready before the first shot is fired.
+-- Prewarms the pools before the first shot is fired.
 function effects.prewarm()
   for _, type in ipairs { "Spark", "Ring", "Flash", "Exhaust", "Popup" } do pools:alloc(type, -1) end
 end
 
--- Sparks in all directions; every third one is an ember, whatever colour the thing had.
+-- Sparks in all directions; every third one is an ember, for any colour of the object.
 ---@param count integer
 ---@param speed number of the fastest
 function effects.burst(x, y, count, speed, r, g, b)
@@ -44,7 +44,7 @@ function effects.flash(x, y, radius, lifetime, r, g, b)
   if flash then flash.radius, flash.r, flash.g, flash.b = radius, r, g, b end
 end
 
--- All of it, in the size of what blew up.
+-- The whole explosion, scaled to the size of the object.
 ---@param size number its radius
 function effects.explode(x, y, size, r, g, b)
   effects.flash(x, y, size * 6, 0.6, r, g, b)

@@ -1,4 +1,4 @@
--- All pools of enemies, in an order that never changes, and what is done to each of their objects every frame.
+-- All pools of enemies, in a fixed order, and the work on each of their objects every frame.
 local spawnpool <const> = require "spawnpool"
 
 local pools <const> = spawnpool.pools
@@ -13,7 +13,7 @@ function enemies.live()
   return live
 end
 
--- A pool answers to the functions of its class: `steer` is the variant's own, or the one it inherits.
+-- Names a pool lacks are looked up in its class: `steer` is the variant's own, or the inherited one.
 ---@param dt number
 function enemies.update(dt)
   for i = 1, #enemies.pools do

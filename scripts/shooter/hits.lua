@@ -1,4 +1,4 @@
--- Who meets whom. The pools are asked who is near: for bullets around each enemy, for everything else around the ship.
+-- Collisions, by queries of the pools: bullets near each enemy, everything else near the ship.
 local spawnpool <const> = require "spawnpool"
 local effects <const> = require "effects"
 local enemies <const> = require "enemies"
@@ -9,11 +9,11 @@ local pools <const> = spawnpool.pools
 local hits <const> = {}
 
 local GRAZE <const> = 26 -- a shot that passes this near is worth points
-local BULLET <const> = 6 -- how far around an enemy a bullet still hits
+local BULLET <const> = 6 -- distance from an enemy at which a bullet still hits
 
 local bullets <const>, shots <const>, gems <const> = pools:pool "Bullet", pools:pool "Shot", pools:pool "Pickup"
 
-local target -- the enemy whose bullets are looked for
+local target -- the enemy that is tested for bullets
 
 -- An earlier bullet of this frame may have ended it.
 local function strike(bullet)
@@ -27,7 +27,7 @@ local function bullets_against_enemies()
   for i = 1, #enemies.pools do
     for enemy in enemies.pools[i]:each() do
       target = enemy
-      -- What has not come into the picture yet cannot be hit.
+      -- Enemies above the frame cannot be hit.
       if enemy.y > 0 then bullets:within(enemy.x, enemy.y, enemy.radius + BULLET, strike) end
     end
   end
@@ -60,7 +60,7 @@ local function meet_gem(gem)
   ship.take_gem()
 end
 
--- `pool.radius` is what its class says. Once the ship is lost it meets nobody else.
+-- `pool.radius` is the setting of its class. A lost ship hits nothing more.
 local function around_ship()
   local object <const> = ship.object()
   if not object then return end

@@ -1,4 +1,4 @@
--- The numbers on top of the picture. Texts are built when their number changes, and kept.
+-- The numbers over the frame. Texts are built when their number changes, and kept.
 local spawnpool <const> = require "spawnpool"
 local person <const> = require "person"
 local session <const> = require "session"
@@ -8,7 +8,7 @@ local pools <const> = spawnpool.pools
 local hud <const> = {}
 
 local kept <const> = {} -- format -> { number, text }
-local points <const> = {} -- number -> "+number": few different ones exist
+local points <const> = {} -- number -> "+number": there are few different ones
 
 ---@param format string
 ---@param number integer

@@ -1,5 +1,5 @@
--- shooter: one ship, four kinds of enemies, and a few hundred sparks. Everything that moves comes from a pool, and
--- goes back to it. Start reading here; the classes are in pools/, what uses them is in the modules beside this file.
+-- shooter: one ship, four kinds of enemies, and a few hundred sparks. Everything that moves comes from a pool. Start
+-- reading here; the classes are in pools/, and the modules that use them beside this file.
 --
 --   spawnpool scripts/shooter                fly with arrows, WASD, mouse or pad; fire with space or a button
 --   spawnpool scripts/shooter -- 10000       the same with ten thousand stars more
@@ -22,11 +22,11 @@ local STARS <const> = 150
 local CLOUDS <const> = 14
 local AGAIN_AFTER <const> = 4 -- seconds until the autopilot starts a new game by itself
 
-local more_stars = 0 -- asked for on the command line
+local more_stars = 0 -- from the command line
 
 -- {== The sky, and a game in it =============================================
 
--- Anew for every size of the picture.
+-- Called again for every size of the frame.
 local function fill_sky()
   pools:recycle_all { group = "sky" }
   pools:pool("Nebula"):fill(CLOUDS)

@@ -1,15 +1,15 @@
--- Whether somebody plays, and what they want. Nobody has touched anything before the first touch: the autopilot flies
--- from the start, and hands over at once.
+-- Whether a person plays, and their input. The autopilot flies until the first input of the person, and hands over to
+-- the ship's controls at once.
 local spawnpool <const> = require "spawnpool"
 
 local input <const> = spawnpool.input
 local person <const> = {}
 
-local PATIENCE <const> = 5 -- seconds without a touch until the autopilot takes over
+local PATIENCE <const> = 5 -- seconds without input until the autopilot takes over
 
 local idle = PATIENCE
 local mouse_x, mouse_y = 0, 0
-local by_mouse = false -- the mouse was used last, not keys or pad
+local by_mouse = false -- the mouse was used last, not keys or gamepad
 
 function person.touched() idle = 0 end
 
@@ -24,7 +24,7 @@ local function watch_mouse()
   end
 end
 
--- The stick, or the cross.
+-- The stick or the D-pad.
 ---@return number dx, number dy
 local function pad_wish()
   local dx <const>, dy <const> = input.axis "leftx", input.axis "lefty"
@@ -57,7 +57,7 @@ function person.update(dt)
   end
 end
 
--- Where to go, from -1 to 1 each way, and whether to fire.
+-- Returns where to go, from -1 to 1 each way, and whether to fire.
 ---@param x number where the ship is
 ---@param y number
 ---@return number dx, number dy, boolean fire

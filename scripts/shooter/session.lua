@@ -1,4 +1,4 @@
--- One game from the first wave to the last ship: score, lives, chain. Who wants to know reads the fields.
+-- One game from the first wave to the last ship: score, lives, chain. Other modules read the fields.
 local session <const> = { best = 0 }
 
 local LIVES <const> = 3
@@ -12,8 +12,8 @@ function session.start()
   session.score, session.kills, session.wave = 0, 0, 0
   session.lives = LIVES
   session.chain, session.chain_left = 0, 0
-  session.times = 1 -- what a kill's value is multiplied by
-  session.aim_x, session.aim_y = 400, 500 -- where the ship is, for all who aim at it
+  session.times = 1 -- multiplier of a kill's value
+  session.aim_x, session.aim_y = 400, 500 -- position of the ship, for everything that aims at it
 end
 
 ---@param value integer

@@ -1,13 +1,13 @@
--- The picture trembles after a great explosion. Only what is shown moves: nobody hits or misses because of it, and no
--- random number is spent on it.
+-- Shakes the screen after a large explosion. Only the drawing moves, so hits do not change, and no random number is
+-- used that the game itself would need.
 local shake <const> = {}
 
 local MOST <const> = 13 -- points
-local LASTS <const> = 0.7 -- seconds that the hardest one takes to fade
+local LASTS <const> = 0.7 -- duration of the strongest shake in seconds
 
-local trouble, time = 0, 0 -- 0 to 1; what is seen is its square, so that small ones stay small
+local trouble, time = 0, 0 -- 0 to 1; the shake is its square, so that small ones stay small
 
-shake.x, shake.y = 0, 0 -- where objects are shown now, away from where they are
+shake.x, shake.y = 0, 0 -- current offset of drawn objects
 
 ---@param amount number 1 is the hardest there is
 function shake.add(amount) trouble = math.min(trouble + amount, 1) end

@@ -1,4 +1,4 @@
--- The ship: where it goes, when it fires, what happens when it is hit. Person and autopilot only say what they wish.
+-- The ship: its motion, its fire, its hits. Person and autopilot only give directions.
 local spawnpool <const> = require "spawnpool"
 local autopilot <const> = require "autopilot"
 local effects <const> = require "effects"
@@ -11,15 +11,15 @@ local pools <const> = spawnpool.pools
 local ship <const> = { power = 2, shield = 0 }
 
 local SPEED <const> = 400
-local EASE <const> = 12 -- how fast it follows a wish
+local EASE <const> = 12 -- how fast it follows a direction
 local FIRE_EVERY <const> = 0.1
 local FIRST_POWER <const> = 2
 local MOST_POWER <const> = 4
-local SHIELD_TIME <const> = 2.4 -- seconds without harm after a new ship
+local SHIELD_TIME <const> = 2.4 -- seconds of invulnerability after a new ship
 local BACK_AFTER <const> = 1.1 -- seconds until the next ship comes
 local UP <const> = -math.pi / 2
 
--- Per power: how far beside the middle each bullet starts, and how far it points away from straight up.
+-- Per power: the offset of each bullet from the middle, and its angle from straight up.
 local VOLLEYS <const> = {
   { { 0, 0 } },
   { { -7, 0 }, { 7, 0 } },
@@ -82,7 +82,7 @@ function ship.take_gem()
   effects.burst(object.x, object.y, 16, 200, 0.71, 0.95, 0.42)
 end
 
--- True when the ship is lost; a shield takes the hit.
+-- Returns true when the ship is lost; a shield takes the hit.
 function ship.hit()
   if ship.shield > 0 then return false end
   effects.explode(object.x, object.y, 26, 0.37, 0.95, 0.9)
@@ -112,7 +112,7 @@ function ship.update(dt)
   if wants_fire and reload <= 0 then fire() end
 end
 
--- What a sprite alone does not show: the shield.
+-- Draws the shield, which is not a sprite.
 function ship.draw(g)
   if not object or ship.shield <= 0 then return end
   local x <const>, y <const> = object.x + shake.x, object.y + shake.y

@@ -1,4 +1,4 @@
--- The size of the picture, and questions about places in it. The first picture tells the real size.
+-- The size of the frame, and functions for positions in it. The first frame sets the real size.
 local spawnpool <const> = require "spawnpool"
 
 local stage <const> = { width = 800, height = 600 }
@@ -10,7 +10,7 @@ function stage.has(x, y, margin)
   return x > -margin and x < stage.width + margin and y > -margin and y < stage.height + margin
 end
 
--- Keeps a number between two others.
+-- Clamps a number between two others.
 ---@param v number
 ---@param least number
 ---@param most number
@@ -19,7 +19,7 @@ function stage.clamp(v, least, most)
   return v < least and least or v > most and most or v
 end
 
--- The picture and a margin, as the bounds of a class.
+-- Returns the frame plus a margin, as the bounds of a class.
 ---@param margin number
 ---@return spawnpool.Bounds
 function stage.around(margin)
@@ -28,7 +28,7 @@ function stage.around(margin)
   }
 end
 
--- Settings of a class may change at any time: what extends it follows.
+-- Settings of a class may change at any time: classes that extend it follow.
 ---@param width number
 ---@param height number
 function stage.resize(width, height)

@@ -1,4 +1,4 @@
--- What comes when. A wave is a list of entries in order of time; each names a type and the place where it enters.
+-- The waves. A wave is a list of entries in order of time; each has a type and the position where it enters.
 local spawnpool <const> = require "spawnpool"
 local banner <const> = require "banner"
 local enemies <const> = require "enemies"
@@ -49,7 +49,7 @@ local function wedge(at, type, x, count)
   return at + 1.2
 end
 
--- Here and there.
+-- At random positions.
 local function scatter(at, type, _, count)
   for i = 0, count - 1 do add(at + i * 0.45, type, stage.width * (0.08 + 0.84 * math.random())) end
   return at + count * 0.45
@@ -59,7 +59,7 @@ end
 
 -- {== Waves =================================================================
 
--- Formation, type, how many at first, and how many more per round of waves.
+-- Formation, type, initial number, and how many more per round of waves.
 local PLAN <const> = {
   { { chain, "Drone", 7, 1 }, { chain, "Drone", 7, 1 }, { wedge, "Diver", 3, 1 }, { braid, "Drone", 5, 1 } },
   { { wedge, "Drone", 7, 2 }, { scatter, "Spinner", 1, 1 }, { scatter, "Diver", 5, 2 }, { braid, "Drone", 6, 1 } },
@@ -78,7 +78,7 @@ local function plan_wave(number)
     local finish <const> = formation(at, type, stage.width * (0.17 + 0.66 * math.random()), count + more * round)
     at = at + (finish - at) * OVERLAP
   end
-  for i, entry in ipairs(queue) do entry.at = entry.at + i * 1e-6 end -- sort keeps no order among equals
+  for i, entry in ipairs(queue) do entry.at = entry.at + i * 1e-6 end -- sort is not stable
   table.sort(queue, entry_before)
   next_entry, clock = 1, 0
 end

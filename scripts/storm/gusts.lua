@@ -1,20 +1,20 @@
--- What pushes: a blast where somebody clicks, a hand that stirs, and squalls that take everything along.
+-- Forces: the blast of a click, the drag of the mouse, and squalls that push everything.
 local spawnpool <const> = require "spawnpool"
 local weather <const> = require "weather"
 
 local pools <const> = spawnpool.pools
 local gusts <const> = {}
 
-local BLAST <const>, STIR <const> = 190, 80 -- points: how far they reach
-local PUSH <const> = 1500 -- points per second in the middle of a blast
+local BLAST <const>, STIR <const> = 190, 80 -- their radius in points
+local PUSH <const> = 1500 -- points per second at the centre of a blast
 
-local lull = 0 -- seconds until the next squall that comes by itself
+local lull = 0 -- seconds until the next random squall
 
 -- {== Blasts ================================================================
 
-local at_x, at_y, reach, by_x, by_y -- of the blast that objects are visited for
+local at_x, at_y, reach, by_x, by_y -- of the current blast, for `push`
 
--- Away from the middle, and a little around it: the nearer the harder.
+-- Away from the centre, with some rotation; stronger near the centre.
 local function push(object)
   local dx <const>, dy <const> = object.x - at_x, object.y - at_y
   local away <const> = math.sqrt(dx * dx + dy * dy) + 1
@@ -41,7 +41,7 @@ function gusts.blast(x, y)
   for _ = 1, 160 do pools:alloc("Spark", 0.5 + 1.1 * math.random() ^ 2, x, y) end
 end
 
--- Drags along what the hand passes.
+-- Drags leaves along with the mouse.
 ---@param vx number of the hand
 ---@param vy number
 function gusts.stir(x, y, vx, vy)
@@ -51,7 +51,7 @@ end
 
 -- }==
 
--- One call per pool moves all that are in it; the drag of their classes calms them again.
+-- One call per pool pushes all its objects; the drag of their classes slows them down again.
 function gusts.squall()
   for i = 1, #weather.kinds do
     local pool <const> = weather.kinds[i].pool

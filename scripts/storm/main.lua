@@ -1,6 +1,6 @@
--- storm: how many sprites can be in the air at once? A hundred thousand to begin with; the slider takes it from one
--- thousand to two hundred thousand. What flies is moved, aged, faded and wrapped around by the settings of its class,
--- so no code looks at it in flight: see pools/Airborne.lua. What it all costs stands in the corner.
+-- storm: how many sprites can be live at once? It starts with a hundred thousand; the slider goes from one thousand to
+-- two hundred thousand. Sprites are moved, aged, faded and wrapped by the settings of their classes, without code per
+-- frame: see pools/Airborne.lua. The corner shows what it costs.
 --
 --   spawnpool scripts/storm                   drag the slider, or left and right, or 1 to 9; click: a blast
 --   spawnpool scripts/storm -- 20000          the same, beginning with so many
@@ -18,7 +18,7 @@ local input <const> = spawnpool.input
 
 local game <const> = {}
 
-local hand <const> = { x = 0, y = 0, stirs = false } -- where the mouse was, and whether it drags leaves along
+local hand <const> = { x = 0, y = 0, stirs = false } -- position of the mouse, and whether it drags leaves along
 
 ---@param args string[]
 function game.load(args)

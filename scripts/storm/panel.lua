@@ -1,5 +1,5 @@
--- What it costs: how many are live, how many are handed out per second, and the milliseconds of a frame. Read twice a
--- second: numbers that change with every frame cannot be read.
+-- The cost: live objects, allocs per second, and the milliseconds of a frame. Updated twice a second, because numbers
+-- that change with every frame are unreadable.
 local spawnpool <const> = require "spawnpool"
 local weather <const> = require "weather"
 

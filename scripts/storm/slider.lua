@@ -1,4 +1,4 @@
--- How many: a slider at the lower edge, as steep at a thousand as at a hundred thousand.
+-- The slider at the lower edge for the number of sprites; its scale is logarithmic.
 local slider <const> = { held = false, count = 0 }
 
 local LEAST <const>, MOST <const> = 1000, 200000
@@ -7,7 +7,7 @@ local PACE <const> = 0.35 -- of its length per second, while a key is held
 local STEPS <const> = { 1000, 2000, 5000, 10000, 20000, 50000, 100000, 150000, 200000 } -- of the keys 1 to 9
 local MARKS <const> = { { 1000, "1k" }, { 10000, "10k" }, { 100000, "100k" }, { 200000, "200k" } }
 
-local part = 0 -- where the knob is, from 0 to 1
+local part = 0 -- position of the knob, from 0 to 1
 local left, top, length = 200, 560, 400
 
 local function part_of(count) return math.log(count / LEAST) / SPAN end
@@ -18,7 +18,7 @@ function slider.set(count)
   part = part_of(slider.count)
 end
 
--- Two figures that count: a hand on a slider means no more than that.
+-- Rounds to two significant figures: the slider is not more precise than that.
 local function set_part(to)
   part = math.max(0, math.min(to, 1))
   local exact <const> = LEAST * math.exp(part * SPAN)
@@ -33,7 +33,7 @@ function slider.place(width, height)
   left, top = (width - length) / 2, height - 44
 end
 
--- Takes the knob, if x, y is on the slider.
+-- Grabs the knob, if x, y is on the slider.
 ---@return boolean
 function slider.grab(x, y)
   slider.held = x > left - 16 and x < left + length + 16 and math.abs(y - top) < 20

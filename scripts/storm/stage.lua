@@ -1,15 +1,15 @@
--- The size of the picture, and what stands still in it: sky, hills, a wood and a tree. What is in the air flies
+-- The size of the frame, and the static scenery in it: sky, hills, a wood and a tree. The sprites of the storm fly
 -- between them.
 local spawnpool <const> = require "spawnpool"
 
 local pools <const> = spawnpool.pools
 
-local MARGIN <const> = 40 -- how far out of the picture things fly before they come back on the other side
+local MARGIN <const> = 40 -- how far outside the frame sprites fly before they wrap
 
-local stage <const> = { width = 800, height = 600 } -- until the first picture tells
+local stage <const> = { width = 800, height = 600 } -- until the first frame is drawn
 
--- Each piece: its layer, and where its middle is, as parts of the picture; how wide half of it is, as a part of a scene
--- that covers the picture, or how tall.
+-- Each piece: its layer, its centre as fractions of the frame, and half its width as a fraction of a scene that covers
+-- the frame, or its height.
 local PIECES <const> = {
   { sprite = "sky", layer = -100, half = 0.502 },
   { sprite = "ridge", layer = -60, x = 0.5, y = 0.80, half = 0.53 },
@@ -34,13 +34,13 @@ function stage.around()
   }
 end
 
--- A place in the picture or just outside.
+-- Returns a position in the frame or just outside.
 ---@return number x, number y
 function stage.anywhere()
   return math.random() * (stage.width + 2 * MARGIN) - MARGIN, math.random() * (stage.height + 2 * MARGIN) - MARGIN
 end
 
--- Settings of a class may change at any time: what extends it follows.
+-- Settings of a class may change at any time: classes that extend it follow.
 ---@param width number
 ---@param height number
 function stage.resize(width, height)

@@ -1,5 +1,5 @@
--- Keeps as many in the air as are wanted. Each kind has its share; what has expired, or was asked for since, is made
--- up for, and what is too much goes, a few thousand per frame at most.
+-- Keeps the wanted number of sprites live. Each kind has its share; expired and newly wanted ones are allocated,
+-- surplus ones are recycled, a few thousand per frame at most.
 local spawnpool <const> = require "spawnpool"
 
 local pools <const> = spawnpool.pools

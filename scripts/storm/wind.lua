@@ -1,12 +1,12 @@
--- Where the air goes: a field of streams. What is spawned at a place gets the stream there as an acceleration that the
--- drag of its class balances, so it drifts along, and comes back to that after a blast.
+-- The wind: a field of streams. A sprite gets the stream at its position as an acceleration that the drag of its class
+-- balances, so it drifts along, and returns to that speed after a blast.
 local spawnpool <const> = require "spawnpool"
 
 local pools <const> = spawnpool.pools
-local wind <const> = { speed = 120 } -- points per second, on the average, of what is near
+local wind <const> = { speed = 120 } -- points per second, the average of near sprites
 
--- The stream at a place: along x and y, as parts of the speed of the wind. Waves over waves: they make the bands that
--- leaves fly in.
+-- Returns the stream at a position, along x and y, as fractions of the wind's speed. Superposed waves form the bands in
+-- which leaves fly.
 ---@return number along, number down
 function wind.at(x, y)
   local time <const> = pools.time

@@ -13,7 +13,7 @@ $(BUILD)/analyze/demo/draw/images.ok $(BUILD)/analyze/demo/draw/sprites.ok $(BUI
   LET := -Wno-analyzer-malloc-leak
 
 .PHONY: analyze analyze-files
-analyze: ## gcc -fanalyzer, clang-tidy and cppcheck
+analyze: ## run gcc -fanalyzer, clang-tidy and cppcheck
 	+$(Q)$(submake) analyze-files
 	$(Q)if command -v cppcheck >/dev/null; then cppcheck -q --std=c11 --error-exitcode=1 --inline-suppr \
 	  -Isrc -I$(BUILD)/include -I. \

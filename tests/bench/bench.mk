@@ -1,7 +1,7 @@
 # `make bench`: spawnpool beside its limits and its peers (see tests/bench/bench.lua). `make bench QUICK=1`: a first
-# look; `SUITES="core time"`: only these; `DOC=1`: then docs/performance.md is written anew. Peers come from Debian
-# packages, and those that are missing are installed where that can be done; one that is still missing is left out and
-# its row says so. Everything is compiled with -O3 and without -march=native, as spawnpool is shipped.
+# look; `SUITES="core time"`: only these; `DOC=1`: writes the figures into docs/performance*.md. Peers come from Debian
+# packages; missing ones are installed where possible, else left out, and their rows say so. Everything is compiled with
+# -O3 and without -march=native, as spawnpool is shipped.
 
 BENCH := build/bench
 BENCH_CXXFLAGS := -std=c++17 -O3 -DNDEBUG -Wall -Wextra -Isrc -MMD -MP
@@ -14,7 +14,7 @@ COUNT_PROGRAMS := $(BUILD)/bench/count-core $(BUILD)/bench/count-script $(MODULE
 
 .PHONY: bench bench-build bench-report bench-count bench-reload
 
-bench: ## spawnpool beside its limits and its peers; QUICK=1: under 40 s; DOC=1: write docs/performance.md
+bench: ## compare speed with limits and peers; QUICK=1: under 40 s; DOC=1: update docs/performance*.md
 	$(if $(and $(DOC),$(QUICK)$(SUITES)),$(error DOC=1 is for a whole run: without QUICK and SUITES))
 	@CXX="$(CXX)" $(find_deps) bench
 	+@$(submake) bench-build

@@ -1,8 +1,9 @@
--- docs/performance.md, its charts, and the table of README.md, from the figures of a run: docs/performance.json. Words
--- are written by hand; what stands between `<!-- from the run: WHAT -->` and `<!-- end -->` is written here.
---   page.lua                  writes the page and the charts anew
+-- Writes the figures of a run, docs/performance.json, into docs/performance.md, docs/performance-tables.md and the
+-- charts. The text of the pages is written by hand; this program replaces what stands between
+-- `<!-- from the run: WHAT -->` and `<!-- end -->`.
+--   page.lua                  writes the pages and the charts
 --   page.lua --take FILE      takes the figures of a full run first
---   page.lua --check          changes nothing: exit status 1 when the page or a chart is not what the figures make it
+--   page.lua --check          changes nothing: exit status 1 when a page or a chart does not match the figures
 --   page.lua --docs FOLDER    works in another folder than docs
 
 package.path = "tests/bench/?.lua;" .. package.path
@@ -77,7 +78,7 @@ blocks["not reached"] = function(result)
   for _, aim in ipairs(result.aims) do
     if aim.verdict ~= "yes" then
       local missed <const> = aim.verdict == "NO"
-      local reason <const> = missed and (reasons[aim.what] or "nobody has said why yet.") or aim.verdict .. "."
+      local reason <const> = missed and (reasons[aim.what] or "no reason is given yet.") or aim.verdict .. "."
       local at <const> = by_reason[reason] or #lines + 1
       local reached <const> = missed and (" (%s; %s)"):format(report.reached(aim), report.wanted(aim)) or ""
       by_reason[reason] = at
@@ -95,7 +96,7 @@ function blocks.table(_, id, ...)
   return markdown(report.rows(assert(suites[id], id), wanted))
 end
 
--- "short": what a reader of the first page may ask. Rows of figures: a title, ours, and others with their names.
+-- "short": the first table of performance.md. Rows: a title, a unit, our figure, and others with their names.
 local SHORT <const> = {
   { "alloc, write, recycle in C; 10 000 live", "ns", "core/spawnpool/churn10k",
     { "malloc", "core/malloc/churn10k" }, { "mimalloc", "core/mimalloc/churn10k" } },
@@ -123,6 +124,14 @@ function blocks.short()
     rows[#rows + 1] = { it[1], ("**%s %s**"):format(report.short(ours.value), it[2]), table.concat(others, ", ") }
   end
   return markdown(rows, "|---|---:|---|")
+end
+
+function blocks.verdict(result)
+  local met = 0
+  for _, aim in ipairs(result.aims) do
+    if aim.verdict == "yes" then met = met + 1 end
+  end
+  return ("This run meets %d of its %d aims."):format(met, #result.aims)
 end
 
 local function fill(text, result)
@@ -283,8 +292,8 @@ end
 local function made(docs)
   local result <const> = report.read_json(docs .. "/performance.json", suites)
   report.judge(result, aims, suites)
-  local texts <const> = { [docs .. "/performance.md"] = fill(read(docs .. "/performance.md"), result) }
-  if docs == "docs" then texts["README.md"] = fill(read("README.md"), result) end
+  local texts <const>, pages <const> = {}, { docs .. "/performance.md", docs .. "/performance-tables.md" }
+  for _, page in ipairs(pages) do texts[page] = fill(read(page), result) end
   for name, draw in pairs(drawings) do texts[("%s/performance-%s.svg"):format(docs, name)] = draw() end
   return texts
 end

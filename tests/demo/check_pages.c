@@ -2,7 +2,8 @@
 ** Holds README.md, CHANGELOG.md and the pages of docs/ together: every link leads somewhere, every page and picture is
 ** reached from README.md, and every block of code is run by a test: who does is in the table `runs`.
 **
-** A page that is new needs a link from another one, and a row in the table for each language of its blocks.
+** A new page needs a row in docs/README.md, the last line that leads to its neighbours, and a row in the table for each
+** language of its blocks.
 */
 #include "demo/game_run.h"
 #include "support/markdown.h"
@@ -248,6 +249,66 @@ END_TEST
 
 /* }== */
 
+/* {== Index and navigation ================================================ */
+
+typedef struct entry {
+  char file[64], title[96];
+} entry;
+
+/* The pages that the index lists, in its order, with their titles. Returns how many. */
+static int read_index(entry *entries, int most)
+{
+  int count = 0;
+  markdown_page index = markdown_open("docs/README.md");
+  for (const char *row = index.text; row && (row = strstr(row, "\n| [")) != NULL; row++) {
+    ck_assert_int_lt(count, most);
+    entry *it = &entries[count++];
+    char path[PATH_MOST];
+    ck_assert_msg(sscanf(row, "\n| [%*[^]]](%63[a-z-].md)", it->file) == 1, "docs/README.md: %.60s", row + 1);
+    snprintf(path, sizeof path, "docs/%.63s.md", it->file);
+    markdown_page page = markdown_open(path);
+    ck_assert_msg(sscanf(page.text, "# %95[^\n]", it->title) == 1, "%s begins without a title", path);
+    markdown_close(&page);
+  }
+  markdown_close(&index);
+  return count;
+}
+
+/* The last line of page `i`: previous, index, next, home. */
+static void write_footer(const entry *entries, int count, int i, char *line, size_t size)
+{
+  char before[256] = "", after[256] = "";
+  if (i > 0)
+    snprintf(before, sizeof before, "Previous: [%.95s](%.63s.md) · ", entries[i - 1].title, entries[i - 1].file);
+  if (i + 1 < count)
+    snprintf(after, sizeof after, " · Next: [%.95s](%.63s.md)", entries[i + 1].title, entries[i + 1].file);
+  snprintf(line, size, "\n\n---\n\n%s[Index](README.md)%s · [Home](../README.md)\n", before, after);
+}
+
+START_TEST(the_index_lists_every_page_and_every_page_leads_to_its_neighbours)
+{
+  entry entries[MOST_PAGES];
+  int count = read_index(entries, MOST_PAGES), pages = 0, at = 0;
+  for (int i = 0; i < count; i++) {
+    char path[PATH_MOST], footer[1024];
+    snprintf(path, sizeof path, "docs/%.63s.md", entries[i].file);
+    write_footer(entries, count, i, footer, sizeof footer);
+    markdown_page page = markdown_open(path);
+    size_t length = strlen(page.text), tail = strlen(footer);
+    ck_assert_msg(length > tail && strcmp(page.text + length - tail, footer) == 0, "%s does not end with:%s", path,
+                  footer);
+    markdown_close(&page);
+    for (int k = 0; k < i; k++)
+      ck_assert_msg(strcmp(entries[k].file, entries[i].file) != 0, "docs/README.md lists %s twice", path);
+  }
+  for (markdown_page page; next_page(&at, &page); markdown_close(&page))
+    pages += strncmp(page.path, "docs/", 5) == 0;
+  ck_assert_msg(pages == count + 1, "docs/README.md lists %d of the %d other pages of docs/", count, pages - 1);
+}
+END_TEST
+
+/* }== */
+
 /* {== Blocks ============================================================= */
 
 /* A block that is indented, or fenced by ~~~, would be seen by a reader and not by the tests. */
@@ -364,6 +425,7 @@ Suite *sp_suite_pages(void)
   tcase_add_test(core, every_link_leads_somewhere);
   tcase_add_test(core, every_page_and_picture_is_reached_from_the_readme);
   tcase_add_test(core, every_file_of_the_documents_is_small);
+  tcase_add_test(core, the_index_lists_every_page_and_every_page_leads_to_its_neighbours);
   tcase_add_test(core, every_block_begins_a_line_and_has_a_language);
   tcase_add_test(core, every_block_of_code_is_run_by_a_test);
   tcase_add_test(core, the_tests_of_the_table_name_their_pages);

@@ -5,20 +5,20 @@ COUNT ?= 5000
 RELOADS ?= 10000
 EDITS ?= 100000
 
-soak: $(MODULE) $(BUILD)/tests ## ten million random calls of C and as many of Lua against a naive model (STEPS=, SEED=)
+soak: $(MODULE) $(BUILD)/tests ## compare ten million random calls of C and of Lua with a simple model (STEPS=, SEED=)
 	$(Q)SP_MODEL_STEPS=$(STEPS) SP_MODEL_SEED=$(SEED) $(BUILD)/tests model
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/soak.lua $(STEPS) $(SEED)
 
 # Of the suites that refuse memory four take every so many calls in `make test`, at most every 37th. With each shift
 # every call has its turn; every 37th one of two edits that take turns has it after 74.
 SHIFTS := $(shell seq 0 36)
-soak-memory: $(BUILD)/tests ## refuse memory at every single call: of a Lua state, a reload, a host, the player's start
+soak-memory: $(BUILD)/tests ## fail every single allocation of a Lua state, a reload, a host, the player's start
 	$(Q)$(BUILD)/tests memory changes
 	$(Q)for n in $$(seq 0 73); do SP_SHIFT=$$n $(BUILD)/tests reload_memory || exit 1; done
 	$(Q)for n in $(SHIFTS); do \
 	  echo "shift $$n"; SP_SHIFT=$$n $(BUILD)/tests lua_memory host_memory start_memory || exit 1; done
 
-soak-specs: $(BUILD)/tests ## every spec with every collector
+soak-specs: $(BUILD)/tests ## run every spec with every collector
 	$(Q)SP_ALL_SPECS=1 $(BUILD)/tests specs specs_collecting specs_generational
 
 # Edits a game while it runs: cuts at every byte, then random edits (COUNT=, SEED=). What the library says about the
@@ -35,7 +35,7 @@ soak-reload: $(MODULE)
 
 # Edits random projects of modules while they run, and compares each time with a fresh load. What fails is made shorter
 # and printed as a script, to be played again by `lua5.4 tests/fuzz/reload_projects.lua FILE`.
-soak-edits: $(MODULE) ## a hundred thousand random edits of random projects against a fresh load (EDITS=, SEED=)
+soak-edits: $(MODULE) ## compare a hundred thousand random edits with a fresh load (EDITS=, SEED=)
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_projects.lua $(EDITS) $(SEED)
 
 # {== Fuzzing: clang's libFuzzer, in a build of its own with both sanitizers ==
@@ -52,7 +52,7 @@ FUZZ_HAVE = echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(v
 
 # What is found lies in $(BUILD)/fuzz: an input that ends the process in found/, inputs that reach something new in
 # corpus/, where the next run goes on.
-fuzz: ## fuzz the core, beside its model too, Lua games, class files, pictures, options (T= seconds each, TARGET=)
+fuzz: ## fuzz core, model, Lua games, class files, pictures, options (T= seconds each, TARGET=)
 	$(Q)mkdir -p $(FUZZ_BUILD)
 	+$(Q)if $(FUZZ_HAVE); then $(submake) BUILD=$(FUZZ_BUILD) CC=$(FUZZ_CC) WERROR= \
 	    CFLAGS="-O1 -fsanitize=fuzzer-no-link $(FUZZ_SANITIZE)" LDFLAGS="$(FUZZ_SANITIZE)" \

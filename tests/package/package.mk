@@ -11,7 +11,7 @@ DIST_TOP := src lua scripts tests demo docs Makefile README.md CHANGELOG.md LICE
   .gitignore .luacheckrc
 DIST_IN_GIT = git ls-files --error-unmatch Makefile >/dev/null 2>&1
 
-dist: ## the sources as a tarball, the same bytes each time
+dist: ## write the sources as a reproducible tarball
 	$(Q)mkdir -p $(BUILD)
 	$(Q)if $(DIST_IN_GIT); then git ls-files -co --exclude-standard $(DIST_TOP); \
 	  else find $(DIST_TOP) -type f ! -path 'tests/bench/*.json'; fi | \
@@ -24,7 +24,7 @@ dist: ## the sources as a tarball, the same bytes each time
 # One pair of files to put into another program.
 AMALGAM := $(BUILD)/amalgam/spawnpool.c $(BUILD)/amalgam/spawnpool.h
 .PHONY: amalgam
-amalgam: $(AMALGAM) ## the core as one file, build/amalgam/spawnpool.c, and its header
+amalgam: $(AMALGAM) ## write the core as one file, build/amalgam/spawnpool.c, and its header
 	@ls $(AMALGAM)
 $(BUILD)/amalgam/spawnpool.c: tests/package/amalgam.awk LICENSE $(wildcard src/core/*.[ch]) $(BUILD)/stamp/sources
 	$(call say,gen)mkdir -p $(@D)
@@ -36,6 +36,6 @@ $(BUILD)/amalgam/spawnpool.h: src/core/spawnpool.h
 # What others rely on, as it is written down and as it is.
 API := CC="$(CC)" lua5.4 tests/package/api.lua $(PLAYER)
 .PHONY: api
-api: $(PLAYER) ## compare the interface with docs/api.txt; RENEW=1 writes that anew
+api: $(PLAYER) ## compare the interface with docs/api.txt; RENEW=1: update it
 	$(Q)$(API) >$(BUILD)/api.txt
 	$(Q)$(if $(RENEW),cp $(BUILD)/api.txt docs/api.txt,diff docs/api.txt $(BUILD)/api.txt)

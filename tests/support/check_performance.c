@@ -1,6 +1,6 @@
 /*
-** docs/performance.md is what its figures make it, and the hot paths take no more instructions than they did. Times
-** decide nothing here.
+** docs/performance.md and docs/performance-tables.md match the figures of their run, and the hot paths take no more
+** instructions than before. No test depends on times.
 */
 #include "support/process.h"
 #include "support/suites.h"
@@ -39,8 +39,9 @@ static test_process edited(const char *edit)
 
 /* Each is an edit after which the page, a chart, or the figures no longer agree. */
 static const char *const forgeries[] = {
-    "sed -i '/^| Lua garbage per life/ s/0.00 B/0.01 B/' performance.md",
-    "sed -i '/^| Lua garbage per life/d' performance.md",
+    "sed -i '/^| Lua garbage per life/ s/0.00 B/0.01 B/' performance-tables.md",
+    "sed -i '/^| Lua garbage per life/d' performance-tables.md",
+    "sed -i 's/meets [0-9]* of/meets 99 of/' performance.md",
     "sed -i 's/\"value\": [0-9.]*/\"value\": 99999/' performance.json",
     "sed -i 's/spawnpool/spownpool/' performance-pair.svg",
 };
@@ -65,7 +66,7 @@ END_TEST
 START_TEST(every_aim_has_a_row_on_the_page)
 {
   test_process p = test_run(30, LUA "-e 'package.path = \"tests/bench/?.lua;\" .. package.path "
-                                    "local page <const> = io.open(\"docs/performance.md\"):read \"a\" "
+                                    "local page <const> = io.open(\"docs/performance-tables.md\"):read \"a\" "
                                     "for i, aim in ipairs(require \"aims\") do "
                                     "assert(page:find(\"| \" .. aim.what .. \" |\", 1, true), aim.what) print(i) end'");
   ck_assert_msg(p.status == 0, "%s", p.err);

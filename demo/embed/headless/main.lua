@@ -2,11 +2,11 @@
 local spawnpool <const> = require "spawnpool"
 local pools <const> = spawnpool.pools
 
-local PATIENCE <const> = 600 -- seconds after which one who does nothing is sent home
+local PATIENCE <const> = 600 -- seconds without input after which a miner is sent home
 
 local miners <const> = {} -- by name; a reference may stay here after its life
 
--- The miner of that name, or nothing. `alive` may be asked of any reference.
+-- Returns the live miner of that name, or nil. `alive` works for any reference.
 local function find(name)
   local miner <const> = miners[name]
   return miner and miner.alive and miner or nil

@@ -1,15 +1,15 @@
--- The class of pools:alloc("Ball", ...): its settings, and what is special about its objects. `self` is the pool.
+-- The class of pools:alloc("Ball", ...): its settings and overrides. `self` is the pool.
 local spawnpool <const> = require "spawnpool"
 local colors <const> = require "colors"
 
 local pools <const> = spawnpool.pools
 
 local Ball <const> = spawnpool.class("Ball", {
-  prealloc = 16, limit = 40, overflow = "oldest", -- at the limit the oldest one makes room
+  prealloc = 16, limit = 40, overflow = "oldest", -- at the limit the oldest one is recycled
   sprite = "circle", radius = 16, layer = 2,
   motion = { gravity = 400 },
   bounds = { x = 16, y = 16, w = 768, h = 568, outside = "bounce" },
-  fields = { sparks = spawnpool.live(40) }, -- that it ends in; live: an edit reaches the balls that are there
+  fields = { sparks = spawnpool.live(40) }, -- when it ends; live: an edit reaches existing balls
 })
 
 ---@param lifetime? number

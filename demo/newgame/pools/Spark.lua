@@ -1,4 +1,4 @@
--- Small, many, and gone soon: the pool reuses them, so a thousand a second leave no garbage.
+-- Small, many, and short-lived: the pool reuses them, so a thousand a second make no garbage.
 local spawnpool <const> = require "spawnpool"
 
 local Spark <const> = spawnpool.class("Spark", {

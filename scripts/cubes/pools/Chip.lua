@@ -1,4 +1,4 @@
--- What flies off when a cube is recycled. At most 160 at once: then the oldest makes room.
+-- Fragments of a recycled cube. At most 160 at once: then the oldest is recycled.
 local spawnpool <const> = require "spawnpool"
 
 local Chip <const> = spawnpool.class("Chip", {

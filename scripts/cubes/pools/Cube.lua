@@ -1,19 +1,19 @@
--- A pool with a class of its own: it overrides both calls, and leaves the work to its super.
+-- A pool with a class: it overrides both calls, and calls its super for the work.
 local spawnpool <const> = require "spawnpool"
 local palette <const> = require "palette"
 local stage <const> = require "stage"
 
 local pools <const> = spawnpool.pools
 
-local CHIPS <const> = 9 -- that a cube breaks into
+local CHIPS <const> = 9 -- fragments of a cube
 
 local Cube <const> = spawnpool.class("Cube", {
-  prealloc = 8, -- made by the first alloc, or by a prewarm
-  grow = 4, -- made at once when all are handed out
+  prealloc = 8, -- created by the first alloc, or by a prewarm
+  grow = 4, -- created at once when all are live
   sprite = "cube", radius = 26, layer = 3,
 })
 
--- `self` is the pool. Every field is as the class says when the base returns, whoever had this object before.
+-- `self` is the pool. When the base returns, every field has the value of the class, whatever the slot held before.
 ---@param lifetime? number seconds; below 0 the base makes the pool ready and returns nil, "prewarmed"
 ---@param x? number
 ---@param y? number
@@ -26,7 +26,7 @@ function Cube:alloc(lifetime, x, y)
   return cube
 end
 
--- Comes here from every door: a click, recycle_all, or the end of its five seconds. The cube can still be read.
+-- Called for every end: a click, recycle_all, or the end of its five seconds. The cube is still readable.
 function Cube:recycle(cube)
   for i = 1, CHIPS do
     local chip <const> = pools:alloc("Chip", 0.5 + math.random() * 0.4, cube.x, cube.y, i * 6.28 / CHIPS)

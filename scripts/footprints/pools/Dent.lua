@@ -1,4 +1,4 @@
--- Where somebody fell.
+-- The mark of a fallen walker.
 local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Dent", {

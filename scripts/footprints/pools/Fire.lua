@@ -1,4 +1,4 @@
--- The fire in the middle: light on the snow, and embers by a timer of its life.
+-- The fire in the middle: light on the snow, and embers from a timer.
 local spawnpool <const> = require "spawnpool"
 
 local pools <const> = spawnpool.pools

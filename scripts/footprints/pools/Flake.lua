@@ -1,4 +1,4 @@
--- Snow in the air: falls for ever, for what leaves the picture below comes in again above.
+-- Snow in the air: falls for ever, because it wraps from the lower to the upper edge.
 local spawnpool <const> = require "spawnpool"
 
 local Flake <const> = spawnpool.class("Flake", {

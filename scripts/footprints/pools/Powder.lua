@@ -1,4 +1,4 @@
--- Snow that flies up, slows down and is gone.
+-- Snow that flies up, slows down and vanishes.
 local spawnpool <const> = require "spawnpool"
 
 local Powder <const> = spawnpool.class("Powder", {

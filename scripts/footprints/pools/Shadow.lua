@@ -1,4 +1,4 @@
--- A child of its snowball. Even its place follows its life: far from the ball when that is high up.
+-- A child of its snowball. Its position follows the lifetime too: far from the ball when that is high up.
 local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Shadow", {

@@ -1,10 +1,10 @@
--- Its lifetime is its flight: nobody looks whether it has arrived. When the time is over it has, and leaves a splat.
+-- The lifetime of a snowball is its flight, so no code checks for its arrival: when it expires it leaves a splat.
 local spawnpool <const> = require "spawnpool"
 local list <const> = require "list"
 
 local pools <const> = spawnpool.pools
 
-local REACH <const> = 15 -- from the middle of a walker
+local REACH <const> = 15 -- from the centre of a walker
 
 local Snowball <const> = spawnpool.class("Snowball", {
   prealloc = 16, grow = 8, limit = 64,
@@ -23,7 +23,7 @@ function Snowball:alloc(lifetime, x, y, to_x, to_y)
   return ball
 end
 
--- The walker who stands here, but not the one who threw.
+-- Returns the walker at this position, except the thrower.
 local function victim_of(ball)
   for walker in pools:pool("Walker"):within(ball.x, ball.y, REACH) do
     if walker ~= ball.thrower then return walker end
@@ -38,7 +38,7 @@ function Snowball:on_despawn(ball, why)
   local victim <const> = victim_of(ball)
   if not victim then return end
   victim:fall()
-  -- A `ref` field reads nil once that life is over: the thrower may have fallen while the ball was in the air.
+  -- A `ref` field reads nil once that life has ended: the thrower may have fallen while the ball was in the air.
   local thrower <const> = ball.thrower
   if thrower then
     thrower.hits = thrower.hits + 1

@@ -1,4 +1,4 @@
--- Where a snowball came down.
+-- The mark of a landed snowball.
 local spawnpool <const> = require "spawnpool"
 
 local Splat <const> = spawnpool.class("Splat", {

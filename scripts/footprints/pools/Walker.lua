@@ -1,11 +1,11 @@
--- Goes from place to place, throws at the others, and falls when hit. Its steps are a timer of its life.
+-- Walks around, throws at the others, and falls when hit. Its steps are a timer.
 local spawnpool <const> = require "spawnpool"
 local list <const> = require "list"
 local stage <const> = require "stage"
 
 local pools <const> = spawnpool.pools
 
-local SIGHT <const> = 300 -- how far it throws
+local SIGHT <const> = 300 -- range of a throw
 local BALL_SPEED <const> = 260
 local STRIDE <const> = 13 -- between two steps, in points
 local NAMES <const> = { "Ada", "Bela", "Cleo", "Dov", "Edda", "Finn", "Gro", "Hana", "Ivo", "Juno", "Kai", "Lin" }
@@ -14,7 +14,7 @@ local COATS <const> = {
   { 0.82, 0.60, 1.00 }, { 1.00, 0.58, 0.78 },
 }
 
-local came = 0 -- how many have come so far: tells them apart
+local came = 0 -- walkers so far, which numbers them
 
 local Walker <const> = spawnpool.class("Walker", {
   prealloc = 8, grow = 4, limit = 16,
@@ -58,7 +58,7 @@ local function steer(walker, dt)
   walker.vy = walker.vy + (dy * speed - walker.vy) * ease
 end
 
--- Somebody in reach, or nil.
+-- Returns a walker in range, or nil.
 local function choose_target(self, walker)
   local near <const> = self:within(walker.x, walker.y, SIGHT)
   local other <const> = near[math.random(#near)]
@@ -82,7 +82,7 @@ end
 -- {== Throwing and falling ==================================================
 
 Walker.methods = {
-  -- Aims at where the other will be, not too well.
+  -- Aims at the other's future position, with some error.
   throw = function(walker, target)
     local dx <const>, dy <const> = target.x - walker.x, target.y - walker.y
     local flight <const> = math.max(math.sqrt(dx * dx + dy * dy) / BALL_SPEED, 0.2)

@@ -1,4 +1,4 @@
--- A coin lives until the game begins again. Its coroutine belongs to its life, and ends with it.
+-- A coin lives until the game restarts. Its coroutine ends with it.
 local spawnpool <const> = require "spawnpool"
 local coins <const> = require "coins"
 

@@ -1,4 +1,4 @@
--- Heads, too, now and then: a comet. When its parent ends it is detached, and flies on the way it was going.
+-- Heads, sometimes: a comet. When its parent ends it is detached, and flies on in its direction.
 local spawnpool <const> = require "spawnpool"
 
 local pools <const> = spawnpool.pools
@@ -14,7 +14,7 @@ local Comet <const> = spawnpool.class("Comet", {
 
 local SPEED <const> = 95
 
--- Dust is born at the comet and let go at once: it stays where that was in the world.
+-- Dust is allocated under the comet and detached at once, so it stays at that world position.
 local function leave_dust(comet)
   local dust <const> = pools:alloc("Dust", 0.9, 0, 0, 0, comet)
   if dust then dust.parent = nil end
@@ -32,7 +32,7 @@ function Comet:alloc(lifetime, ring)
   return comet
 end
 
--- Once its parent is gone, its angle is that in the world: it leaves along the circle that it was on.
+-- Without its parent, its angle is that in the world: it leaves along the tangent of its circle.
 function Comet:update()
   for comet in self:each() do
     if not comet.free and not comet.parent then

@@ -1,4 +1,4 @@
--- What a comet leaves: fades and shrinks over its life, all by itself.
+-- The trail of a comet: fades and shrinks over its life, without code.
 local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Dust", {

@@ -1,4 +1,4 @@
--- A large faint cloud: the colour of the sky. It drifts, and comes back on the other side.
+-- A large faint cloud: the colour of the sky. It drifts, and wraps to the other side.
 local spawnpool <const> = require "spawnpool"
 local palette <const> = require "palette"
 

@@ -1,4 +1,4 @@
--- Heads: a moon on a ring. Its place is relative to the ring, so nothing moves it but its parent.
+-- Heads: a moon on a ring. Its position is relative to the ring, so only its parent moves it.
 local spawnpool <const> = require "spawnpool"
 local palette <const> = require "palette"
 
@@ -23,7 +23,7 @@ function Moon:alloc(lifetime, ring)
   return moon
 end
 
--- Both ends of a life ripple. The wave is born under the ring and let go at once: it stays where that was in the world.
+-- Both ends of a life make a wave, allocated under the ring and detached at once: it keeps its world position.
 ---@param radius number
 local function ripple(moon, radius)
   local wave <const> = pools:alloc("Ripple", 0.6, moon.x, moon.y, radius, moon)
@@ -37,7 +37,7 @@ function Moon:on_spawn(moon)
 end
 
 function Moon:on_despawn(moon, why)
-  -- When it goes with its ring, the sun has a wave of its own.
+  -- When it ends with its ring, the sun has a wave of its own.
   if why == "recycled" then ripple(moon, 44) end
 end
 

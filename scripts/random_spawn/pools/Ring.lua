@@ -1,4 +1,4 @@
--- A parent: it sits on its sun and turns. What is allocated under it goes round with it.
+-- A parent: it sits on its sun and turns. Its children turn with it.
 local spawnpool <const> = require "spawnpool"
 
 local Ring <const> = spawnpool.class("Ring", {

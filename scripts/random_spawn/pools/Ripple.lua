@@ -1,4 +1,4 @@
--- A wave that runs out from a place, in the colour of what was there.
+-- A wave that spreads from a position, in the colour of the object there.
 local spawnpool <const> = require "spawnpool"
 
 local Ripple <const> = spawnpool.class("Ripple", {

@@ -1,4 +1,4 @@
--- The middle of a system. When its time is over its rings end with it, and another sun takes the seat.
+-- The centre of a system. When its lifetime ends its rings end with it, and another sun takes the seat.
 local spawnpool <const> = require "spawnpool"
 local palette <const> = require "palette"
 local stage <const> = require "stage"

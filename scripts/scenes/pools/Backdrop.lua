@@ -1,4 +1,4 @@
--- The picture behind a scene; as wide or as high as it needs to be to cover the window.
+-- The picture behind a scene, scaled to cover the window.
 local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 

@@ -1,4 +1,4 @@
--- Rises, and is followed by another from below.
+-- Rises; when it ends, another follows from below.
 local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 

@@ -1,4 +1,4 @@
--- Glows up, fades, and is followed by another somewhere else.
+-- Glows and fades; when it ends, another follows somewhere else.
 local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 

@@ -1,4 +1,4 @@
--- Swims to one side for ever: what leaves the picture comes in again on the other side.
+-- Swims to one side for ever: it wraps at the edges.
 local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 

@@ -1,4 +1,4 @@
--- What can be taken along. Lantern and Balloon extend it: 15 idle ones are kept of each, any number may be out.
+-- Toys can be taken along. Lantern and Balloon extend it: 15 idle ones are kept of each, any number may be live.
 local spawnpool <const> = require "spawnpool"
 
 local pools <const> = spawnpool.pools
@@ -15,7 +15,7 @@ local TINTS <const> = {
   { 0.82, 0.66, 1.00 },
 }
 
--- Two waves: one where it came from nothing, one where it went.
+-- Two waves: one at its new position, one at its old.
 local function wave(toy, radius)
   pools:alloc("Wave", 0.7, { x = toy.x, y = toy.y, r = toy.r, g = toy.g, b = toy.b, radius = radius })
 end
@@ -29,12 +29,12 @@ end
 
 function Toy:on_despawn(toy) wave(toy, 40) end
 
--- The queue is full: this one is destroyed when the function returns.
+-- The queue is full: this object is destroyed when the function returns.
 function Toy:on_reject(toy)
   pools:alloc("Wave", 0.9, { x = toy.x, y = toy.y, r = 1, g = 0.3, b = 0.25, radius = 90 })
 end
 
--- All sway a little, each in its own time.
+-- All sway a little, each with its own phase.
 function Toy:update()
   for toy in self:each() do toy.angle = 0.12 * math.sin(toy.age * 1.7 + toy.id) end
 end

@@ -1,4 +1,4 @@
--- A new sample has arrived at the end of a bar.
+-- A new sample at the end of a bar.
 local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Glint", {

@@ -1,4 +1,4 @@
--- The light where a lane looked: gone after half a second.
+-- The light where a lane looked; it lasts half a second.
 local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Look", {

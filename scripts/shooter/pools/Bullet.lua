@@ -1,4 +1,4 @@
--- From the ship. Nobody looks after it: when it leaves the picture it goes back to its pool.
+-- From the ship. No code tracks it: when it leaves the frame it is recycled.
 local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Bullet", {

@@ -53,7 +53,7 @@ function Carrier:steer(carrier, dt)
   end
 end
 
--- It goes in many small explosions and a large one, and takes its shots along.
+-- It ends in many small explosions and a large one, with its shots.
 function Carrier:die(carrier)
   local x <const>, y <const> = carrier.x, carrier.y
   for _ = 1, 9 do

@@ -1,4 +1,4 @@
--- Slides in, takes aim, and dives at the place where the ship was then.
+-- Slides in, takes aim, and dives at the ship's position of that moment.
 local spawnpool <const> = require "spawnpool"
 
 local pools <const> = spawnpool.pools
@@ -11,7 +11,7 @@ local Diver <const> = spawnpool.class("Diver", {
 
 Diver.tint = { 1, 0.71, 0.28 }
 
-local AIM_TIME <const> = 1.5 -- seconds from its entry to its dive
+local AIM_TIME <const> = 1.5 -- seconds from entering to diving
 local PUSH <const> = 520 -- acceleration of the dive
 
 local function leave_trail(diver)

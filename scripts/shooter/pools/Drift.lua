@@ -1,12 +1,12 @@
--- What drifts down behind the game: Star, Planet and Nebula extend it. The lifetime of such an object is the time it
--- needs to the lower edge, and each one that has passed calls the next. So the sky stays full, and no code looks at any
--- of them in between.
+-- Objects that drift down in the background: Star, Planet and Nebula extend it. The lifetime of such an object is the
+-- time it needs to the lower edge, and each one that ends allocates the next. So the sky stays full without code that
+-- checks their positions every frame.
 local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 
 local Drift <const> = spawnpool.class("Drift", { group = "sky" })
 
--- The last two arguments are for the variants, which choose and then call this.
+-- The last two arguments are for the variants, which choose them and call this.
 ---@param x? number
 ---@param y? number where it begins; just above the picture if not given
 ---@param speed number
@@ -25,8 +25,8 @@ function Drift:on_despawn(object, why)
   if why == "expired" then self:alloc(0) end
 end
 
--- Makes `count` of them as if they had been drifting for ever: each a part of its way down, side by side as far as
--- chance allows.
+-- Allocates `count` of them as if they had been drifting for ever: each at a different part of its way down, at more or
+-- less evenly spaced positions.
 ---@param count integer
 function Drift:fill(count)
   for i = 1, count do

@@ -1,4 +1,4 @@
--- What all enemies share: health, points, how they are hit and how they end. The variants say how they look and move.
+-- The common part of all enemies: health, points, hits and ends. The variants define looks and motion.
 local spawnpool <const> = require "spawnpool"
 local effects <const> = require "effects"
 local session <const> = require "session"
@@ -9,14 +9,14 @@ local pools <const> = spawnpool.pools
 local Enemy <const> = spawnpool.class("Enemy", {
   group = "enemies",
   prealloc = 12, grow = 6, limit = 64,
-  bounds = stage.around(150), -- once it is through, it goes back
-  layer = 6, radius = 16, angle = math.pi / 2, -- sprites look along x: this one looks down
+  bounds = stage.around(150), -- recycled once it is through
+  layer = 6, radius = 16, angle = math.pi / 2, -- sprites point along x: this one points down
   fields = {
     health = 1,
     value = 100, -- points
     gems = 0.06, -- chance of a pickup
     home = 0, -- the x around which it moves
-    phase = 0, -- where in its swing it begins
+    phase = 0, -- initial phase of its swing
     reload = 0, -- seconds until it may fire
   },
 })
@@ -29,11 +29,11 @@ function Enemy:alloc(lifetime, x, y)
   return enemy
 end
 
--- Called once per frame for each that is live; variants put their movement here.
+-- Called once per frame for each live object; variants override it with their movement.
 ---@param dt number
 function Enemy:steer(enemy, dt) end
 
--- Counts down to the next shot; true when it is due.
+-- Counts down to the next shot; returns true when it is due.
 ---@param dt number
 ---@param every number seconds between two shots
 function Enemy:may_fire(enemy, dt, every)
@@ -43,7 +43,7 @@ function Enemy:may_fire(enemy, dt, every)
   return stage.has(enemy.x, enemy.y, 0) and not session.over
 end
 
--- Where the ship is, as an angle.
+-- The direction to the ship.
 function Enemy:aim(enemy)
   return math.atan(session.aim_y - enemy.y, session.aim_x - enemy.x)
 end
@@ -53,7 +53,7 @@ function Enemy:fire(enemy, angle)
   pools:alloc("Shot", 6, enemy.x + math.cos(angle) * 14, enemy.y + math.sin(angle) * 14, angle)
 end
 
--- A bullet arrived.
+-- Called when a bullet hits.
 ---@param damage number
 function Enemy:hit(enemy, damage)
   enemy.health = enemy.health - damage

@@ -1,4 +1,4 @@
--- What engines leave behind.
+-- The trail of an engine.
 local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Exhaust", {

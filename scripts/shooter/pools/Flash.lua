@@ -1,4 +1,4 @@
--- Light that an explosion throws on the dust around it.
+-- The light of an explosion on the dust around it.
 local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Flash", {

@@ -1,4 +1,4 @@
--- Points won, floating up. Not a sprite: hud.lua writes the number where the object is.
+-- Points that float up. Not a sprite: hud.lua writes the number at the object's position.
 local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Popup", {

@@ -1,5 +1,5 @@
--- What flies straight at a speed of its class, in the direction it is given, until it leaves the picture. Bullet and
--- Shot extend it; nobody allocates a Projectile.
+-- Flies straight with the speed of its class, in a given direction, until it leaves the frame. Bullet and Shot extend
+-- it; no Projectile is ever allocated.
 local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 

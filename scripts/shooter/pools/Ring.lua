@@ -1,4 +1,4 @@
--- The wave that runs out of an explosion.
+-- The shock wave of an explosion.
 local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Ring", {

@@ -1,4 +1,4 @@
--- The one that is played. It comes from a pool like everything else; ship.lua flies it.
+-- The player's ship. It comes from a pool like everything else; ship.lua flies it.
 local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Ship", {

@@ -1,4 +1,4 @@
--- A glowing splinter. It slows down and fades by itself, and comes to rest as its time ends: no code runs meanwhile.
+-- A glowing splinter. It slows down, fades, and stops at the end of its life, without code.
 local spawnpool <const> = require "spawnpool"
 
 local Spark <const> = spawnpool.class("Spark", {
@@ -7,7 +7,7 @@ local Spark <const> = spawnpool.class("Spark", {
   over_life = { a = { 1, 1, 0.9, 0.45, 0 }, scale = { 1, 0.4 } },
 })
 
--- An override may take arguments of its own: `speed` is not the library's.
+-- An override may have its own arguments: `speed` is not one of the library's.
 ---@param speed number
 function Spark:alloc(lifetime, x, y, angle, speed)
   local spark <const>, why = Spark.super.alloc(self, lifetime, x, y, angle)

@@ -1,4 +1,4 @@
--- A turning fort: sinks to its place, fires wheels of shots, and after a while leaves the way it came.
+-- A turning fort: sinks to its position, fires wheels of shots, and leaves the way it came after a while.
 local spawnpool <const> = require "spawnpool"
 
 local Spinner <const> = spawnpool.class("Spinner", {

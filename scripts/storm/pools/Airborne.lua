@@ -1,6 +1,6 @@
--- What flies in the storm: Mote, Scrap, Leaf, Ember and Blur extend it. Its class moves it (`motion`: gravity, and a
--- drag against the push of the wind), fades it in and out (`over_life`), and brings it back on the other side
--- (`bounds`). Lua runs once per life, here.
+-- Everything in the air: Mote, Scrap, Leaf, Ember and Blur extend it. Its class moves it (`motion`: gravity, and a drag
+-- against the push of the wind), fades it in and out (`over_life`), and wraps it to the other side (`bounds`). Lua code
+-- runs once per life, here.
 local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 local wind <const> = require "wind"
@@ -13,13 +13,13 @@ local Airborne <const> = spawnpool.class("Airborne", {
   bounds = stage.around(),
 })
 
-Airborne.depth = 1 -- how much of the wind it feels: things far away seem slow
+Airborne.depth = 1 -- its share of the wind: distant sprites seem slow
 Airborne.sinks = 0.2 -- of the speed of the wind
-Airborne.tints = { { 1, 1, 1 } } -- one of these, and darker or brighter by chance
+Airborne.tints = { { 1, 1, 1 } } -- one of these, randomly darker or brighter
 Airborne.least, Airborne.most = 1, 2 -- radius
-Airborne.longest = 9 -- seconds of a life
+Airborne.longest = 9 -- maximum lifetime in seconds
 
--- A place, and the stream there. Where the air is quick there is more in it: a slow place is seldom taken.
+-- Chooses a position and its stream. More sprites are where the air is fast: a slow position is seldom chosen.
 local function somewhere()
   local x, y = stage.anywhere()
   local along, down = wind.at(x, y)
@@ -30,7 +30,7 @@ local function somewhere()
   return x, y, along, down
 end
 
--- The push that balances the drag at the speed of the stream.
+-- The acceleration that balances the drag at the speed of the stream.
 function Airborne:alloc(lifetime)
   if lifetime < 0 then return Airborne.super.alloc(self, lifetime) end
   if lifetime == 0 then lifetime = self.longest * (0.3 + 0.7 * math.random()) end
@@ -46,7 +46,7 @@ function Airborne:alloc(lifetime)
   return object
 end
 
--- Size, colour and turn.
+-- Size, colour and rotation.
 function Airborne:dress(object)
   local near <const> = math.random()
   local tint <const> = self.tints[math.random(#self.tints)]

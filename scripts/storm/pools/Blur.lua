@@ -1,4 +1,4 @@
--- Nearest: a leaf that passes the eye, out of focus.
+-- Nearest: a leaf that passes the camera, out of focus.
 local spawnpool <const> = require "spawnpool"
 
 local Blur <const> = spawnpool.class("Blur", {

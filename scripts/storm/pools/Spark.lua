@@ -1,4 +1,4 @@
--- Thrown by a blast in any direction, and pulled down again.
+-- Thrown by a blast in a random direction, and pulled down again.
 local spawnpool <const> = require "spawnpool"
 
 local Spark <const> = spawnpool.class("Spark", {

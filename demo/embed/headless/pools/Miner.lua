@@ -1,4 +1,4 @@
--- One who digs. Edit this file while the server runs: who is in the mine stays there, with all their gold.
+-- A miner digs for gold. Edit this file while the server runs: miners stay in the mine, with all their gold.
 local spawnpool <const> = require "spawnpool"
 
 local Miner <const> = spawnpool.class("Miner", {
@@ -6,7 +6,7 @@ local Miner <const> = spawnpool.class("Miner", {
   fields = {
     name = spawnpool.any(""),
     gold = 0,
-    luck = spawnpool.live(5), -- an edit of this number reaches those who are there already
+    luck = spawnpool.live(5), -- an edit of this number reaches existing miners
   },
 })
 

@@ -360,21 +360,6 @@ spec.describe("an override of recycle", function()
     kit.check(pools, "Cube")
   end)
 
-  spec.test("may recycle others, of its own type too", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
-    local objects <const> = {}
-    function Cube:recycle(o)
-      local next <const> = objects[o.id + 1]
-      if next and next.alive then next:recycle() end
-      return Cube.super.recycle(self, o)
-    end
-    for i = 1, 20 do objects[i] = pools:alloc "Cube" end
-    spec.equal({ pools:recycle(objects[1]) }, { true })
-    spec.equal({ pools:pool("Cube").live, pools:stats("Cube").recycles }, { 0, 20 })
-    kit.check(pools, "Cube")
-  end)
-
   spec.test("does not run for an object that another door has ended inside it", function()
     local pools <const> = kit.new { misuse = "ignore" }
     local Cube <const> = spawnpool.class "Cube"

@@ -3,8 +3,6 @@ local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
-local STEP <const> = kit.STEP
-
 spec.describe("motion", function()
   spec.test("drag slows down and never turns round", function()
     local pools <const> = kit.new()
@@ -61,8 +59,6 @@ spec.describe("bounds", function()
   local function box(outside)
     return { x = BOX.x, y = BOX.y, w = BOX.w, h = BOX.h, outside = outside }
   end
-
-  local function is_inside(o) return o.x >= -10 and o.x <= 10 and o.y >= 5 and o.y <= 35 end
 
   spec.test("recycle: what leaves goes, and says outside", function()
     local pools <const> = kit.new()

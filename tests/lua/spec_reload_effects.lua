@@ -237,3 +237,33 @@ spec.describe("a function that another file calls", function()
 end)
 
 -- }==
+
+-- {== Files that run again, unedited ==========================================
+
+spec.describe("a file that nobody edited", function()
+  local function rules(registers, factor)
+    return ("return { registers = %s, factor = %d }"):format(registers, factor)
+  end
+  local REGISTRY <const> = "return { list = { kind = 'list' } }"
+  local USER <const> = [[
+local rules, registry = require "rules", require "registry"
+local s1 = 0
+local M = { factor = rules.factor }
+function M.count() s1 = s1 + rules.factor return s1 end
+if rules.registers then registry.list[#registry.list + 1] = function() return "user" end end
+return M]]
+  local FILES <const> = { rules = rules(false, 1), registry = REGISTRY, user = USER }
+
+  spec.test("runs again with what it requires, and keeps its file-locals", history("rules registry user", FILES, {
+    "user.count() user.count()", { rules = rules(false, 10) }, "? user.factor == 10 and user.count() == 12",
+    { rules = rules(false, 100) }, "? user.factor == 100 and user.count() == 112",
+    { rules = "return { registers = true, factor = {} .. 'x' }" }, "? user.count() == 212",
+  }))
+
+  spec.test("begins to register something, does so once, and takes it back", history("rules registry user", FILES, {
+    { rules = rules(true, 2) }, "? #registry.list == 1", { rules = rules(true, 3) }, "? #registry.list == 1",
+    { rules = rules(true, 4) }, "? #registry.list == 1", { rules = rules(false, 5) }, "? #registry.list == 0",
+  }))
+end)
+
+-- }==

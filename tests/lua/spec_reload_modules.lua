@@ -2,6 +2,7 @@
 local spec <const> = require "spec"
 local projects <const> = require "reload_kit"
 local reload <const> = require "spawnpool.reload"
+local spawnpool <const> = require "spawnpool"
 
 -- A project with one module, and that module.
 local function one(text)
@@ -232,5 +233,59 @@ spec.describe("spawnpool.reload", function()
     local result
     repeat result = reload.poll() until result or os.time() > deadline
     spec.equal({ result and result.ok, m.v }, { true, 2 })
+  end)
+end)
+
+spec.describe("the collector", function()
+  local function collects_after(text)
+    local it <close> = one "return { v = 1 }"
+    it.save("m.lua", text)
+    spec.hear(reload.now)
+    return collectgarbage "isrunning"
+  end
+
+  spec.test("goes on after a reload, and after a rejected one", function()
+    spec.equal({ collects_after "return { v = 2 }", collects_after "return 1", collects_after "return" },
+      { true, true, true })
+  end)
+
+  spec.test("stays off when the game has stopped it", function()
+    collectgarbage "stop"
+    local running <const> = collects_after "return { v = 2 }"
+    collectgarbage "restart"
+    spec.equal(running, false)
+  end)
+end)
+
+spec.describe("a program that has replaced the globals of Lua", function()
+  spec.test("is served as any other, and reloaded", function()
+    local it <close> = projects.open { ["pools/Cube.lua"] = projects.class("Cube", "{ limit = 1 }") }
+    it.pools:alloc "Cube"
+    local kept <const> = {}
+    for _, name in ipairs { "pairs", "ipairs", "next", "type", "error", "select", "rawget", "rawset", "rawequal",
+      "setmetatable", "getmetatable", "tostring", "tonumber", "pcall", "collectgarbage" } do
+      kept[name] = _G[name]
+    end
+    local lost <const> = { table = table, string = string }
+    local good <const>, bad <const> = projects.class("Cube", "{ limit = 2 }"), projects.class("Cube", "{ limit = = 2 }")
+    local function save(text) -- with nothing of Lua's own but io
+      local f <close> = io.open(it.folder .. "/pools/Cube.lua", "wb")
+      f:write(text)
+    end
+    for name in next, kept do _G[name] = nil end
+    for name in kept.next, lost do _G[name] = {} end
+    local ok <const>, why <const> = kept.pcall(function()
+      save(good)
+      local first <const> = reload.now()
+      save(bad)
+      local second <const> = reload.now()
+      local Ball <const> = spawnpool.class("Ball", { fields = { hp = 7 } })
+      Ball.SPEED = 5
+      return first.ok and not second.ok and it.pools:alloc("Ball").hp
+    end)
+    for name, value in kept.next, kept do _G[name] = value end
+    for name, value in next, lost do _G[name] = value end
+    spec.equal({ why, ok }, { 7, true })
+    spec.equal(it.pools:pool("Cube").limit, 2)
   end)
 end)

@@ -49,8 +49,7 @@ local function counter(declaration)
 end
 
 spec.describe("a file-local", function()
-  for _, first in ipairs { "local a = 1", "local a = {}", "local a = 'x'", "local a, b = 1, 2", "local a = math.floor",
-    "local a = nil", "local a" } do
+  for _, first in ipairs { "local a = 1", "local a = {}", "local a, b = 1, 2", "local a" } do
     spec.test(first .. ": the game's 42 stays when the first value is left out", history("m", m(counter(first)), {
       "m.set(42)", m(counter "local a"), "? m.get() == 42", m("\n" .. counter "local a"), "? m.get() == 42",
     }))
@@ -121,8 +120,8 @@ end)
 local LOOP <const>, RAISE <const> = "function() while true do end end", "function() error 'a metamethod' end"
 
 spec.describe("metamethods of what a module holds are not called:", function()
-  local EVENTS <const> = { "__tostring", "__eq", "__index", "__newindex", "__len", "__pairs", "__lt", "__hash", "__name",
-    "__call", "__close", "__concat", "__unm", "__mode" }
+  local EVENTS <const> = { "__tostring", "__eq", "__index", "__newindex", "__len", "__pairs", "__lt", "__hash",
+    "__name", "__call", "__close", "__concat", "__unm", "__mode" }
 
   -- A metatable that has `body` for each of these.
   local function text(events, body, n)

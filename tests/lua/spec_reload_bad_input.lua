@@ -1,6 +1,7 @@
 -- Files as no author means them: gone, folders, links, pipes, half-written; with marks and line ends of other systems;
 -- modules in a circle, or of another kind than before. Each is a clear line, and the game goes on.
 local spec <const> = require "spec"
+spec.ignores_collector "a reload runs with the collector stopped; other spec_reload files run with each"
 local history <const> = require "reload_history"
 local projects <const> = require "reload_kit"
 local reload <const> = require "spawnpool.reload"

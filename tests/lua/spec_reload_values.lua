@@ -1,6 +1,7 @@
 -- Values that an edit changes by little, or in kind; keys and values whose metamethods raise or never end; what moves
 -- in arrays; what is renamed.
 local spec <const> = require "spec"
+spec.ignores_collector "a reload runs with the collector stopped; other spec_reload files run with each"
 local history <const> = require "reload_history"
 local projects <const> = require "reload_kit"
 local reload <const> = require "spawnpool.reload"

@@ -108,27 +108,6 @@ spec.describe("a dropped manager", function()
     spec.equal(kit.new():alloc("Cube").alive, true)
   end)
 
-  spec.test("can be dropped inside its own walk, hook or override", function()
-    local Cube <const> = spawnpool.class "Cube"
-    local pools = kit.new()
-    for _ = 1, 3 do pools:alloc "Cube" end
-    local count = 0
-    for o in pools:each() do
-      pools = nil
-      collectgarbage()
-      count = count + (o.alive and 1 or 0)
-    end
-    spec.equal(count, 3)
-    local others = kit.new()
-    function Cube:alloc(...)
-      others = nil
-      collectgarbage()
-      return Cube.super.alloc(self, ...)
-    end
-    spec.equal(others:alloc("Cube").alive, true)
-    spec.equal({ pools, others }, {})
-  end)
-
   spec.test("in great numbers leaves no memory behind", function()
     spawnpool.class("Cube", { fields = { hp = 1, name = "x" } })
     local function round()

@@ -146,15 +146,6 @@ spec.describe("an object", function()
     kit.blames("Cube has no field '" .. ("n"):rep(100), function() return o[("n"):rep(100)] end)
   end)
 
-  spec.test("may keep many different values in a field that holds text", function()
-    local pools <const>, o <const> = open { grow = 1, fields = { name = "crate", title = spawnpool.keep "none" } }
-    o.name, o.title = { 1 }, "sir"
-    spec.equal({ o.name[1], o.title }, { 1, "sir" })
-    o:recycle()
-    local again <const> = pools:alloc "Cube"
-    spec.equal({ again.name, again.title }, { "crate", "sir" })
-  end)
-
   spec.test("lets go of the values of its life when that ends", function()
     local pools <const>, o <const> = open { grow = 1, fields = { name = "crate" } }
     local weak <const> = setmetatable({}, { __mode = "v" })

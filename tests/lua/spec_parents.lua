@@ -74,18 +74,6 @@ spec.describe("a child", function()
     spec.equal({ shield.alive, plain.alive, smoke.alive, smoke.parent }, { false, false, true, nil })
     spec.equal({ smoke.x, smoke.y }, { 11.0, 2.0 })
   end)
-
-  spec.test("starts its next life on its own", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Node", { grow = 1 })
-    local a <const>, b = pools:alloc "Node", pools:alloc "Node"
-    b.parent = a
-    b:recycle()
-    b = pools:alloc "Node"
-    spec.equal({ b.id, b.parent }, { 2, nil })
-    a:recycle()
-    spec.equal(b.alive, true)
-  end)
 end)
 
 spec.describe("the end of a parent", function()
@@ -104,26 +92,6 @@ spec.describe("the end of a parent", function()
     spec.equal(log(), "Ship recycled, Gun parent, Light parent")
     spec.equal({ ship.alive, gun.alive, light.alive, other.alive }, { false, false, false, true })
     kit.check(pools, "Ship", "Gun", "Light")
-  end)
-
-  spec.test("detaches those in the world whose class says so", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Ship", {})
-    local Gun <const> = spawnpool.class("Gun", { on_parent_end = "detach" })
-    local ship <const> = pools:alloc("Ship", 1, 10, 20, math.pi / 2)
-    local gun <const> = pools:alloc("Gun", 0, 5, 0, 0, ship)
-    local light <const> = pools:alloc("Gun", 0, 1, 0, 0, gun)
-    kit.tick(pools, 64)
-    spec.equal({ ship.alive, gun.alive, gun.parent, light.parent == gun }, { false, true, nil, true })
-    near(gun, 10, 25, math.pi / 2)
-    Gun.on_parent_end = "recycle"
-    local next <const> = pools:alloc("Ship", 0)
-    gun.parent = next
-    next:recycle()
-    spec.equal({ gun.alive, light.alive }, { false, false })
-    kit.blames("on_parent_end must be one of 'detach', 'recycle', got 'recylce'", function()
-      Gun.on_parent_end = "recylce"
-    end)
   end)
 
   spec.test("lets a child that vetoes go on alone, where it was", function()
@@ -159,51 +127,6 @@ spec.describe("the end of a parent", function()
       kit.check(pools, "Gun")
       pools:close()
     end
-  end)
-
-  spec.test("in a hook of its own child, or of the child's child", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Ship", {})
-    local Gun <const> = spawnpool.class("Gun", {})
-    local ship <const> = pools:alloc "Ship"
-    local guns <const> = {}
-    for i = 1, 5 do guns[i] = pools:alloc("Gun", 0, i, 0, 0, i == 3 and guns[2] or ship) end
-    function Gun:on_despawn() ship:recycle() end
-    guns[3]:recycle()
-    for i = 1, 5 do spec.equal(guns[i].alive, false) end
-    spec.equal(ship.alive, false)
-    kit.check(pools, "Ship", "Gun")
-  end)
-
-  spec.test("takes nobody in any more, and hooks may move its other children", function()
-    local pools <const> = kit.new()
-    local Ship <const> = spawnpool.class("Ship", {})
-    local Gun <const> = spawnpool.class("Gun", {})
-    local ship <const>, safe <const> = pools:alloc "Ship", pools:alloc("Ship", 0, 100, 0)
-    local guns <const> = {}
-    for i = 1, 6 do guns[i] = pools:alloc("Gun", 0, i, 0, 0, ship) end
-    local refused
-    function Ship:on_despawn(o) refused = not pcall(function() safe.parent = o end) end
-    function Gun:on_despawn(_, why)
-      if why ~= "parent" then return end
-      for i = 1, 3 do
-        if guns[i].alive then guns[i].parent = safe end
-      end
-      pools:alloc("Gun", 0, 0, 0, 0, safe)
-    end
-    ship:recycle()
-    local moved = 0
-    for i = 1, 6 do
-      if guns[i].alive then
-        moved = moved + 1
-        spec.equal(guns[i].parent, safe)
-      end
-    end
-    spec.equal({ refused, moved >= 2, safe.alive }, { true, true, true })
-    kit.check(pools, "Ship", "Gun")
-    Gun.on_despawn = nil
-    safe:recycle()
-    spec.equal(pools:stats().live, 0)
   end)
 
   spec.test("of a child while it spawns", function()

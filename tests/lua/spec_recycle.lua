@@ -143,18 +143,6 @@ spec.describe("misuse", function()
     spec.equal(tonumber(said[1]:match(pattern)) < tonumber(said[2]:match(pattern)), true)
   end)
 
-  spec.test("warns for every reason at one site", function()
-    local pools <const>, others <const> = kit.new(), kit.new()
-    spawnpool.class "Cube"
-    local stale <const>, foreign <const> = pools:alloc "Cube", others:alloc "Cube"
-    pools:recycle(stale)
-    local said <const> = kit.warnings(function()
-      for _, o in ipairs { stale, foreign, stale, foreign } do pools:recycle(o) end
-    end)
-    spec.equal(#said, 2)
-    spec.equal({ said[1]:find "stale" ~= nil, said[2]:find "foreign" ~= nil }, { true, true })
-  end)
-
   spec.test("warns from every door", function()
     local pools <const> = kit.new()
     local Cube <const> = spawnpool.class "Cube"

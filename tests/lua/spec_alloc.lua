@@ -1,4 +1,4 @@
--- alloc: what comes back, in what state, and in what order things happen.
+-- alloc: what it returns, the state of the new object, and errors of on_spawn.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

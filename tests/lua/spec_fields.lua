@@ -1,4 +1,4 @@
--- Own fields of every kind: keep, live, fresh, ref, any.
+-- Own fields of every kind: plain, keep, live, fresh, ref and any.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

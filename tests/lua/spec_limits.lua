@@ -1,4 +1,4 @@
--- limit, idle_limit, grow, prealloc and every overflow policy, at 0, 1 and around the cap.
+-- limit, idle_limit, grow, prealloc and every overflow policy, set in the class and on the pool.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

@@ -1,4 +1,4 @@
--- Managers: their clock, remove and close, and what a closed one says to every call.
+-- Managers: their clock, is_live, remove and close, and the answers of a closed one.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

@@ -1,4 +1,4 @@
--- motion, bounds and over_life: what the class says once and C does for every object.
+-- motion, bounds and over_life: settings of a class that the core applies to every object.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

@@ -1,4 +1,4 @@
--- Objects: their fields, times, names, and what a reference is worth once its life is over.
+-- Objects: their fields, times and names, equality, and stale references.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

@@ -1,4 +1,4 @@
--- Overrides of alloc and recycle: honoured from every door, checked in what they return, safe when they fail.
+-- Overrides of alloc and recycle: every call honours them, their results are checked, and errors undo what they did.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

@@ -1,4 +1,4 @@
--- parent: children move with their parent, and go with it.
+-- parent: positions relative to the parent, cycles, and what happens to children when their parent ends.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

@@ -1,4 +1,4 @@
--- Pools: their fields, settings, prewarm, trim, statistics, and life after removal.
+-- Pools: their fields and settings, trim and clear, statistics, and the answers of a removed pool.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

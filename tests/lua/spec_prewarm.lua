@@ -1,4 +1,4 @@
--- prewarm in slices: quiet, delayed, within its budget, and with progress.
+-- prewarm, at once and in slices: delay, hooks, progress and wrong options.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

@@ -1,4 +1,4 @@
--- recycle: the order of its steps, its reasons, and what it tells of misuse.
+-- recycle: its results and reasons, the order of its steps, and reports of misuse.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

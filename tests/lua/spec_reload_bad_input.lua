@@ -1,5 +1,5 @@
--- Files as no author means them: gone, folders, links, pipes, half-written; with marks and line ends of other systems;
--- modules in a circle, or of another kind than before. Each is a clear line, and the game goes on.
+-- Bad files: missing, folders, links, pipes, half-written; byte order marks and other line ends; circular requires;
+-- modules that return another kind of value. Each gives one clear line, and the game goes on.
 local spec <const> = require "spec"
 spec.ignores_collector "a reload runs with the collector stopped; other spec_reload files run with each"
 local history <const> = require "reload_history"

@@ -1,5 +1,5 @@
--- What a file did to others is remembered as long as the file lives: handlers, entries, globals, its own place in
--- package.loaded; also after that module, or both, were edited in any order.
+-- A module's effects on others (handlers, entries, globals, package.loaded) are replaced by those of its new code, in
+-- whatever order the modules are edited.
 local spec <const> = require "spec"
 spec.ignores_collector "a reload runs with the collector stopped; other spec_reload files run with each"
 local history <const> = require "reload_history"

@@ -1,4 +1,4 @@
--- Modules that are edited while they run: what the author writes wins, what the game has made stays.
+-- Modules that are edited while they run: edits are applied, what the game has set stays. Files that cannot be loaded.
 local spec <const> = require "spec"
 local projects <const> = require "reload_kit"
 local reload <const> = require "spawnpool.reload"

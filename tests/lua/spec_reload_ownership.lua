@@ -1,5 +1,4 @@
--- A reload changes only what the edited file owns: functions of C, of other files and of `load` are values, and tables
--- and functions have one successor each.
+-- A reload changes only what the edited file owns. C functions and functions of other files are values.
 local spec <const> = require "spec"
 spec.ignores_collector "a reload runs with the collector stopped; other spec_reload files run with each"
 local history <const> = require "reload_history"

@@ -1,5 +1,4 @@
--- Values that an edit changes by little, or in kind; keys and values whose metamethods raise or never end; what moves
--- in arrays; what is renamed.
+-- Edits of scalars, first values, arrays and class names, and values whose metamethods raise or never end.
 local spec <const> = require "spec"
 spec.ignores_collector "a reload runs with the collector stopped; other spec_reload files run with each"
 local history <const> = require "reload_history"

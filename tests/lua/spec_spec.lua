@@ -1,4 +1,4 @@
--- The spec helpers themselves.
+-- The helpers of the specs.
 local spec <const> = require "spec"
 spec.ignores_collector "it tests the helpers"
 

@@ -1,4 +1,4 @@
--- take: an idle object brought to life by type, class, group or predicate; never a new one.
+-- take: brings an idle object to life by type, class, group or predicate, and never makes a new one.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

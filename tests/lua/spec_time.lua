@@ -1,4 +1,4 @@
--- The clock and what follows it: time_scale, paused, remaining.
+-- time_scale, paused, remaining, and errors of a manager's fields.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

@@ -1,4 +1,4 @@
--- after, every and run: timers of one life, which die with it.
+-- after, every and run: timers belong to one life, and end with it.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

@@ -1,4 +1,4 @@
--- Walks: each() of pools and managers, filters, recycle_all and clear, and what may happen inside.
+-- each() of pools and managers, its filters, and changes inside a walk; recycle_all and clear.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

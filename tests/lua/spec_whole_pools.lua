@@ -1,5 +1,5 @@
--- Whole pools and classes: recycle_all, clear, trim, remove with every filter; pinned and overflow by function;
--- methods, update, on_reject and on_destroy.
+-- Whole pools: recycle_all and clear with every filter, pinned, overflow by function, methods, update, on_reject and
+-- on_destroy.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

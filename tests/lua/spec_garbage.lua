@@ -1,4 +1,4 @@
--- Managers that nobody holds any more: collected quietly, at any moment, without taking anything else down.
+-- Managers that are garbage are collected without a word, at any moment, and take nothing else down.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

@@ -1,4 +1,4 @@
--- Verbs over whole pools: set, add, within, nearest, overlaps.
+-- Calls over whole pools: set, add, within, nearest, overlaps.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

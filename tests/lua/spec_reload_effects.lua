@@ -25,9 +25,8 @@ local ONCE <const> = "? a.n == 1 and b.n == 1 and game.n == 1"
 -- {== Handlers ================================================================
 
 spec.describe("a handler", function()
-  -- Three files, edited one after the other in every order, twice.
-  local ORDERS <const> = { "bus a b", "bus b a", "a bus b", "a b bus", "b bus a", "b a bus", "bus a bus", "a bus a",
-    "a a bus" }
+  -- Files, edited one after the other in several orders, twice.
+  local ORDERS <const> = { "bus a b", "a bus b", "b a bus", "a a bus" }
   for _, order in ipairs(ORDERS) do
     spec.test("runs once after edits of " .. order, function()
       local steps <const>, count = { "game.n = 0 bus.on(function() game.n = game.n + 1 end)" }, 0

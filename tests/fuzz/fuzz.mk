@@ -30,7 +30,7 @@ fuzz-reload: $(MODULE)
 # Reloads a game under load, again and again: memory and live objects stay flat (RELOADS=, SEED=). What the library says
 # about code that is taken back goes to a file.
 soak-reload: $(MODULE)
-	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_soak.lua $(RELOADS) $(SEED) \
+	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload.lua soak $(RELOADS) $(SEED) \
 	  2>$(BUILD)/soak-reload.log || { tail -n 5 $(BUILD)/soak-reload.log; exit 1; }
 
 # Edits random projects of modules while they run, and compares each time with a fresh load. What fails is made shorter

@@ -22,12 +22,11 @@ local function tell(count, failure)
   os.exit(failure == nil)
 end
 
--- The reloader under test; IDEAL=1: the one that shows what the oracle accepts. What a project prints is not to come
--- between the lines of its script.
+-- The reloader under test. What a project prints must not come between the lines of its script.
 local function reloader()
   _G.print = function() end -- luacheck: ignore
   require "spawnpool"
-  return os.getenv "IDEAL" and require("reload_ideal").new() or require "spawnpool.reload"
+  return require "spawnpool.reload"
 end
 
 local function play_seed(seed)

@@ -172,7 +172,6 @@ local function check_edit(it, saved)
   local before <const> = it.program:capture()
   for name, text in pairs(saved) do save(it, name, text) end
   local verdict <const>, new <const> = expected(it, saved)
-  it.verdict, it.texts = verdict, verdict ~= "refused" and new and new.texts -- for reload_ideal.lua
   local result <const> = reload_once(it)
   local after <const> = it.program:capture()
   if describe_objects(it) ~= objects then fail("objects", "%s, were %s", describe_objects(it), objects) end
@@ -215,7 +214,6 @@ function cases.open(case, reload)
   assert(not universe.opaque()[it.game], "the game is a part of what was there before")
   local opaque <const> = universe.opaque()
   opaque[it], opaque[it.tools] = true, true
-  if reload.attach then reload.attach(it) end -- reload_ideal.lua
   _G.world = universe.new_world()
   it.program = programs.open(it.folder, roots_of(it), universe.opaque)
   return it

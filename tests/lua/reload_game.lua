@@ -1,6 +1,6 @@
--- A small game to edit while it runs: four class files and two modules in a folder of its own, under load. A subclass
--- overrides alloc and recycle, another has hooks; one module has numbers that the classes read, the other keeps state.
--- What an edit broke may leave odd values in file-locals, or hand them over: the good files get over that.
+-- A small game to edit while it runs: five class files and two modules in a folder of its own, under load. A subclass
+-- overrides alloc and recycle, others have hooks, timers and coroutines; one module has numbers that the classes read,
+-- the other keeps state. A broken edit may leave odd values in file-locals, or hand them over: the good files cope.
 local spawnpool <const> = require "spawnpool"
 local worlds <const> = require "reload_world"
 
@@ -9,7 +9,7 @@ local HELD <const> = 32 -- objects that the load may recycle
 local PATIENCE <const> = 100 -- times HOOK_COUNT instructions in one step of code that may loop
 local HOOK_COUNT <const> = 10000
 
-local game <const> = { TYPES = { "Thing", "Bullet", "Enemy", "Spark" }, FILES = {} }
+local game <const> = { TYPES = { "Thing", "Bullet", "Enemy", "Spark", "Crew" }, FILES = {} }
 
 -- The own fields of each type, inherited ones too.
 game.FIELDS = {
@@ -17,6 +17,7 @@ game.FIELDS = {
   Bullet = { "hits", "heat", "name", "damage", "target" },
   Enemy = { "hits", "heat", "name", "mood", "age_seen" },
   Spark = { "glow", "kind" },
+  Crew = { "hits", "heat", "name", "pace", "badge", "bag", "note", "mate" },
 }
 
 -- {== The files ===============================================================
@@ -150,6 +151,52 @@ local Spark <const> = spawnpool.class("Spark", {
 })
 
 return Spark
+]]
+
+-- What a reload must carry over: own fields of every kind, a timer and a coroutine per object, objects that refer to
+-- each other, and hooks that hear of the reload.
+game.FILES["pools/Crew.lua"] = [[
+local spawnpool <const> = require "spawnpool"
+local tally <const> = require "tally"
+
+local Crew <const> = spawnpool.class("Crew", {
+  extends = "Thing", limit = 40,
+  fields = {
+    pace = spawnpool.live(1), badge = spawnpool.keep("new"), bag = spawnpool.fresh(function() return { n = 0 } end),
+    note = spawnpool.any({ "shared" }), mate = spawnpool.ref, steps = 0, met = 0,
+  },
+})
+local last
+
+function Crew.walk(c)
+  for _ = 1, 3 do
+    coroutine.yield(0.05)
+    c.steps = c.steps + c.pace
+  end
+end
+
+function Crew.beat(c) c.bag.n = c.bag.n + 1 end
+
+function Crew:on_spawn(c)
+  c.mate, last = last, c
+  c.badge = "crew"
+  c:every(0.1, Crew.beat)
+  c:run(Crew.walk)
+end
+
+function Crew:on_reload(c, old_version)
+  c.met = old_version
+  tally.add("met")
+  c:run(Crew.walk)
+end
+
+function Crew.before_reload() return last end
+
+function Crew.after_reload(value) last = value end
+
+function Crew:update() tally.add("frames") end
+
+return Crew
 ]]
 
 -- }==

@@ -144,7 +144,7 @@ function Check:sorted_list(of, at)
 end
 
 -- What the game has appended by itself to a list. `old`: the entries that the old texts had made.
-function oracle.additions(before, old, was)
+local function additions(before, old, was)
   local left <const>, list <const> = {}, {}
   local function key_of(value) return value == value and value or "NaN" end
   for key, value in pairs(old) do
@@ -185,7 +185,7 @@ end
 
 -- Takes it out of `list`.
 function Check:take_additions(item, list, fresh, before, old)
-  for index, value in ipairs(oracle.additions(before, old, self.was)) do
+  for index, value in ipairs(additions(before, old, self.was)) do
     local found <const> = self:find_addition(list, fresh, value)
     if not found then fail("lost", item, "%s is gone, which the game had appended", show(value)) end
     self:keep(table.remove(list, found).value, value, item, index)
@@ -451,7 +451,7 @@ end
 local NOTHING <const> = { of = {}, cells = {}, cell = {}, label = {}, alone = {}, name_of = {}, file = {}, uses = {},
   texts = {}, made_by = {}, env = {} }
 
--- The rules of one edit, for a program of reload_program.lua and for reload_ideal.lua. `before`: a capture, nil when
+-- The rules of one edit, for a program of reload_program.lua. `before`: a capture, nil when
 -- the program has just been loaded; `new`: the universe of the texts in force from now on.
 function oracle.rules(self, before, new)
   local old <const> = self.universe or NOTHING

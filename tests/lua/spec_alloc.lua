@@ -1,22 +1,9 @@
--- alloc: what comes back, in what state, and in what order things happen.
+-- alloc: what it returns, the state of the new object, and errors of on_spawn.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
 spec.describe("alloc", function()
-  spec.test("hands out live objects of the type, numbered from 1", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
-    local a <const>, none <const> = pools:alloc "Cube"
-    local b <const> = pools:alloc "Cube"
-    spec.equal(none, nil)
-    spec.equal({ a.type, a.id, a.alive }, { "Cube", 1, true })
-    spec.equal({ b.type, b.id, b.alive }, { "Cube", 2, true })
-    spec.equal(a == b, false)
-    spec.equal(pools:pool("Cube").live, 2)
-    kit.check(pools, "Cube")
-  end)
-
   spec.test("starts every field at the default when the class says nothing", function()
     local pools <const> = kit.new()
     spawnpool.class "Cube"
@@ -43,48 +30,6 @@ spec.describe("alloc", function()
     spec.equal(math.type(o.speed), "float")
   end)
 
-  spec.test("restores every field when a slot is used again", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", {
-      prealloc = 1, grow = 1, x = 1, vx = 2, scale = 3, layer = 4, sprite = "star", visible = false,
-      fields = { hp = 10, armed = true, name = "crate" },
-    })
-    local o <const> = pools:alloc("Cube", 5)
-    o.x, o.y, o.vx, o.ay, o.angle, o.spin, o.scale, o.a, o.radius = 9, 9, 9, 9, 9, 9, 9, 9, 9
-    o.layer, o.sprite, o.visible, o.pinned, o.hp, o.armed, o.name = 9, "ring", true, true, 9, false, "nine"
-    pools:recycle(o)
-    local again <const> = pools:alloc "Cube"
-    spec.equal({ again.id, o == again }, { 1, false })
-    spec.equal({ again.x, again.y, again.vx, again.ay, again.angle, again.spin, again.scale, again.a, again.radius },
-      { 1.0, 0.0, 2.0, 0.0, 0.0, 0.0, 3.0, 1.0, 8.0 })
-    spec.equal({ again.layer, again.sprite, again.visible, again.pinned, again.hp, again.armed, again.name },
-      { 4, "star", false, false, 10, true, "crate" })
-  end)
-
-  spec.test("keeps a keep field from life to life, and a plain one not", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", {
-      grow = 2, fields = { skin = spawnpool.keep "plain", worn = spawnpool.keep(0), hp = 3, text = "new" },
-    })
-    local first <const>, second <const> = pools:alloc "Cube", pools:alloc "Cube"
-    first.skin, first.worn, first.hp, first.text = "gold", 7, 1, "old"
-    pools:recycle(first)
-    pools:recycle(second)
-    local a <const>, b <const> = pools:alloc "Cube", pools:alloc "Cube"
-    spec.equal({ a.id, a.skin, a.worn, a.hp, a.text }, { 1, "gold", 7, 3, "new" })
-    spec.equal({ b.id, b.skin, b.worn, b.hp, b.text }, { 2, "plain", 0, 3, "new" })
-  end)
-
-  spec.test("forgets what a kept object held once the object is destroyed", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { grow = 1, fields = { skin = spawnpool.keep "plain" } })
-    local o <const> = pools:alloc "Cube"
-    o.skin = "gold"
-    pools:recycle(o)
-    pools:clear()
-    spec.equal(pools:alloc("Cube").skin, "plain")
-  end)
-
   spec.test("places the object before on_spawn sees it", function()
     local pools <const> = kit.new()
     local seen
@@ -109,20 +54,6 @@ spec.describe("alloc", function()
     spec.equal(seen, { 3.0, 2, "ring", 9, "barrel", true, 0.0 })
     pools:alloc("Cube", 0, {})
     spec.equal(seen, { 0.0, 0, "circle", 1, "crate", false, 0.0 })
-  end)
-
-  spec.test("arms the time that the table of fields sets", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
-    local o <const> = pools:alloc("Cube", 0, { remaining = 2 * kit.STEP })
-    spec.equal(o.remaining, 2 * kit.STEP)
-    kit.tick(pools, 1)
-    spec.equal(o.alive, true)
-    kit.tick(pools, 1)
-    spec.equal(o.alive, false)
-    local endless <const> = pools:alloc("Cube", kit.STEP, { remaining = math.huge })
-    kit.tick(pools, 3)
-    spec.equal(endless.alive, true)
   end)
 
   spec.test("gives the object back when the table of fields is wrong", function()
@@ -160,44 +91,6 @@ spec.describe("alloc", function()
     spec.expect_error("field 'x' must be a number, got sly: 0x", pools.alloc, pools, "Cube", 0, { x = sly })
     spec.equal({ ran, pools:pool("Cube").live }, { false, 0 })
     kit.check(pools, "Cube")
-  end)
-
-  spec.test("runs on_spawn with the pool, the object, and whether the slot is fresh", function()
-    local pools <const> = kit.new()
-    local add <const>, log <const> = kit.log()
-    local Cube <const> = spawnpool.class("Cube", { grow = 1 })
-    function Cube:on_spawn(o, fresh) add(self == pools:pool "Cube", o.id, fresh) end
-    local o <const> = pools:alloc "Cube"
-    pools:recycle(o)
-    pools:alloc "Cube"
-    pools:alloc "Cube"
-    spec.equal(log(), "true 1 true, true 1 false, true 2 true")
-  end)
-
-  spec.test("takes fresh and reused slots through the same steps", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { grow = 1, x = 4, fields = { hp = 3 } })
-    local seen <const> = {}
-    function Cube:on_spawn(o)
-      seen[#seen + 1] = { o.x, o.hp, o.lifetime, o.age, o.alive, self.live }
-      o.x, o.hp, o.remaining = 99, 99, 9
-    end
-    pools:recycle(pools:alloc("Cube", 1))
-    pools:alloc("Cube", 1)
-    spec.equal(seen[1], seen[2])
-    spec.equal(seen[1], { 4.0, 3, 1.0, 0.0, true, 1 })
-  end)
-
-  spec.test("writes the lifetime of every life, 0 too", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { grow = 1 })
-    local o <const> = pools:alloc("Cube", 2 * kit.STEP)
-    spec.equal({ o.lifetime, o.remaining }, { 2 * kit.STEP, 2 * kit.STEP })
-    pools:recycle(o)
-    local again <const> = pools:alloc "Cube"
-    spec.equal({ again.id, again.lifetime, again.remaining }, { 1, 0.0, math.huge })
-    kit.tick(pools, 10)
-    spec.equal(again.alive, true)
   end)
 
   spec.test("says recycled when a hook recycled the new object", function()
@@ -257,12 +150,6 @@ spec.describe("alloc", function()
     local s <const> = pools:stats()
     spec.equal({ s.allocs, s.refused }, { 0, 0 })
     kit.check(pools, "Spark", "Cube")
-  end)
-
-  spec.test("treats -0.0 as no lifetime", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
-    spec.equal(pools:alloc("Cube", -0.0).remaining, math.huge)
   end)
 
   spec.test("is the same from the manager and from the pool", function()

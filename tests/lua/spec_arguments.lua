@@ -1,4 +1,4 @@
--- Wrong arguments, at every position of every call: one clear message, at the caller's line, and nothing lost.
+-- Wrong arguments at every position of every call raise one clear error at the caller's line, and change nothing.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

@@ -1,5 +1,5 @@
--- Attacks on the border between Lua and C: values that run code when they are looked at, finalisers that come in the
--- middle of a call, managers that close and pools that go while C holds them. Each of them crashed once.
+-- Attacks on the border between Lua and C: values whose metamethods run code, finalisers in the middle of a call,
+-- managers that are closed and pools that are removed while C uses them. Each of them crashed once.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

@@ -2,6 +2,7 @@
 -- header has is on its page, and the page names no other. Functions stand there as the header declares them, in its
 -- order, and each is called in an example.
 local spec <const> = require "spec"
+spec.ignores_collector "it reads files"
 local kit <const> = require "kit"
 
 local function read(path)

@@ -1,4 +1,4 @@
--- Classes: declaring, inheriting, changing, and every slip that a definition can have.
+-- Classes: declaring, inheriting, changing, and every mistake that a definition can have.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

@@ -1,4 +1,4 @@
--- Class files: `path` is where a type without a class is looked for on first use.
+-- Class files: `path` says where a type without a class is looked for on first use.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

@@ -50,25 +50,6 @@ spec.describe("coroutines", function()
     spec.equal(ended, 20)
   end)
 
-  spec.test("interleave walks and allocs without disturbing each other", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
-    for _ = 1, 5 do pools:alloc "Cube" end
-    local function walker()
-      return coroutine.wrap(function()
-        for o in pools:pool("Cube"):each() do coroutine.yield(o.id) end
-      end)
-    end
-    local a <const>, b <const> = walker(), walker()
-    local ids <const> = {}
-    for i = 1, 5 do
-      ids[#ids + 1] = a()
-      pools:alloc "Cube"
-      if i > 2 then ids[#ids + 1] = b() end
-    end
-    spec.equal(table.concat(ids, " "), "1 2 3 1 4 2 5 3")
-  end)
-
   spec.test("a hook that yields is an error of alloc, and the object is given back", function()
     local pools <const> = kit.new()
     local Cube <const> = spawnpool.class "Cube"

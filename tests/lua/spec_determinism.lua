@@ -1,4 +1,4 @@
--- Same inputs, same game: two runs of the same calls agree in every bit.
+-- The same inputs give the same game: two runs of the same calls agree in every bit.
 local spec <const> = require "spec"
 local spawnpool <const> = require "spawnpool"
 

@@ -1,4 +1,4 @@
--- Fields whose kind is edited while objects live, for all pairs of kinds; and what is refused.
+-- Fields whose kind is edited while objects live, for all pairs of kinds, and changes that a pool rejects.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

@@ -1,4 +1,4 @@
--- Own fields of every kind: keep, live, fresh, ref, any.
+-- Own fields of every kind: plain, keep, live, fresh, ref and any.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -84,21 +84,6 @@ spec.describe("the name of a field", function()
     spec.equal(o.k, 1)
   end)
 
-  spec.test("belongs to the new pool when a type comes back", function()
-    local pools <const> = kit.new()
-    for _ = 1, 3 do
-      local Cube <const> = spawnpool.class("Cube", { fields = { n = 1 } })
-      local o = pools:alloc "Cube"
-      o.n = o.n + 1
-      pools:remove "Cube"
-      Cube.fields = { k = 3, n = 1.5 }
-      o = pools:alloc "Cube"
-      o.n = o.n + 1
-      spec.equal({ o.k, o.n }, { 3, 2.5 })
-      pools:remove "Cube"
-    end
-  end)
-
   spec.test("may be longer than what Lua keeps once", function()
     local pools <const> = kit.new()
     local long <const>, method <const> = ("n"):rep(60), ("m"):rep(60)
@@ -145,18 +130,6 @@ spec.describe("keep", function()
     pools:clear()
     o = pools:alloc "Cube"
     spec.equal({ o.n, o.flag, o.text }, { 1, false, "a" })
-  end)
-
-  spec.test("keeps its values when the class changes in something else", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { fields = { n = spawnpool.keep(1), text = spawnpool.keep "a" } })
-    local o = pools:alloc "Cube"
-    local untouched <const> = pools:alloc "Cube"
-    o.n, o.text = 5, "z"
-    Cube.fields = { n = spawnpool.keep(9), text = spawnpool.keep "new", more = 3, another = spawnpool.any() }
-    spec.equal({ o.n, o.text, o.more, untouched.n, untouched.text }, { 5, "z", 3, 1, "a" })
-    o = reborn(pools, o)
-    spec.equal({ o.n, o.text }, { 5, "z" })
   end)
 end)
 
@@ -326,24 +299,6 @@ spec.describe("any", function()
     spec.equal(o.p, false)
     o = reborn(pools, o)
     spec.equal({ o.p == shared, o.q, o.u }, { true, nil, false })
-  end)
-
-  spec.test("changes kind with the class and goes on", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { fields = { v = spawnpool.any() } })
-    local o <const> = pools:alloc "Cube"
-    o.v = "text"
-    Cube.fields = { v = 5 }
-    spec.equal(o.v, 5)
-    Cube.fields = { v = spawnpool.ref }
-    spec.equal(o.v, nil)
-    o.v = o
-    Cube.fields = { v = spawnpool.keep "k" }
-    spec.equal(o.v, "k")
-    Cube.fields = { v = spawnpool.fresh(function() return 8 end) }
-    spec.equal(reborn(pools, o).v, 8)
-    Cube.fields = {}
-    spec.expect_error("no field 'v'", function() return pools:alloc("Cube").v end)
   end)
 end)
 

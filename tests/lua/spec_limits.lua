@@ -1,4 +1,4 @@
--- limit, idle_limit, grow, prealloc and every overflow policy, at 0, 1 and around the cap.
+-- limit, idle_limit, grow, prealloc and every overflow policy, set in the class and on the pool.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -52,16 +52,6 @@ spec.describe("limit", function()
     spec.equal(pools:pool("Base").limit, 2)
   end)
 
-  spec.test("never makes more objects than it lets live", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { limit = 5, grow = 32 })
-    pools:alloc "Cube"
-    spec.equal(pools:pool("Cube").total, 5)
-    spawnpool.class("Ball", { limit = 5, prealloc = 10 })
-    spec.equal(pools:pool("Ball").total, 5)
-    spec.equal(pools:pool("Ball"):prewarm(10), 0)
-  end)
-
   spec.test("acts at once when it is raised", function()
     local pools <const> = kit.new()
     spawnpool.class("Cube", { limit = 1 })
@@ -75,24 +65,6 @@ spec.describe("limit", function()
     spec.equal({ pool.limit, #alloc_many(pools, "Cube", 50) }, { nil, 50 })
     pool.limit = nil
     spec.equal({ pool.limit, #alloc_many(pools, "Cube", 50) }, { nil, 50 })
-    kit.check(pools, "Cube")
-  end)
-
-  spec.test("kills nothing when it is lowered, and takes the surplus back as it comes", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
-    local pool <const> = pools:pool "Cube"
-    local objects <const> = alloc_many(pools, "Cube", 5)
-    pool.limit = 2
-    for i = 1, 5 do spec.equal(objects[i].alive, true) end
-    for i = 1, 3 do
-      spec.equal({ pools:alloc "Cube" }, { nil, "full" })
-      pools:recycle(objects[i])
-    end
-    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
-    pools:recycle(objects[4])
-    spec.equal(pools:alloc("Cube").alive, true)
-    spec.equal(pool.live, 2)
     kit.check(pools, "Cube")
   end)
 
@@ -121,16 +93,6 @@ spec.describe("limit", function()
 end)
 
 spec.describe("overflow", function()
-  spec.test("refuse: says full and runs no hook", function()
-    local pools <const> = kit.new()
-    local add <const>, log <const> = kit.log()
-    spawnpool.class("Cube", kit.hooks(add, { limit = 1, grow = 1, overflow = "refuse" }))
-    pools:alloc "Cube"
-    log()
-    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
-    spec.equal(log(), "")
-  end)
-
   spec.test("oldest: recycles the one that lives longest", function()
     local pools <const> = kit.new()
     local add <const>, log <const> = kit.log()
@@ -147,55 +109,6 @@ spec.describe("overflow", function()
     kit.check(pools, "Cube")
   end)
 
-  spec.test("oldest: passes over pinned objects, and is full when all are", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { limit = 2, overflow = "oldest" })
-    local a <const>, b <const> = pools:alloc "Cube", pools:alloc "Cube"
-    a.pinned = true
-    local c <const> = pools:alloc "Cube"
-    spec.equal({ a.alive, b.alive, c.alive }, { true, false, true })
-    c.pinned = true
-    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
-    a.pinned = false
-    spec.equal(pools:alloc("Cube").alive, true)
-    spec.equal(a.alive, false)
-  end)
-
-  spec.test("oldest: passes over an object whose override vetoes", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { limit = 2, overflow = "oldest", fields = { holy = false } })
-    function Cube:recycle(o)
-      if not o.holy then return Cube.super.recycle(self, o) end
-    end
-    local a <const>, b <const> = pools:alloc("Cube", 0, { holy = true }), pools:alloc "Cube"
-    spec.equal(pools:alloc("Cube", 0, { holy = true }).alive, true)
-    spec.equal({ a.alive, b.alive }, { true, false })
-    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
-    kit.check(pools, "Cube")
-  end)
-
-  spec.test("oldest: is full at limit 0, and with one place works for ever", function()
-    local pools <const> = kit.new()
-    spawnpool.class("None", { limit = 0, overflow = "oldest" })
-    spec.equal({ pools:alloc "None" }, { nil, "full" })
-    spawnpool.class("One", { limit = 1, overflow = "oldest" })
-    local last
-    for _ = 1, 200 do last = pools:alloc "One" end
-    spec.equal({ last.alive, pools:pool("One").live, pools:stats("One").evicted }, { true, 1, 199 })
-    kit.check(pools, "None", "One")
-  end)
-
-  spec.test("oldest: can be chosen while objects live", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { limit = 3 })
-    local objects <const> = alloc_many(pools, "Cube", 3)
-    pools:recycle(objects[1])
-    objects[1] = pools:alloc "Cube"
-    pools:pool("Cube").overflow = "oldest"
-    pools:alloc "Cube"
-    spec.equal({ objects[1].alive, objects[2].alive, objects[3].alive }, { true, false, true })
-  end)
-
   spec.test("grow: goes over the limit, and destroys the surplus when it comes back", function()
     local pools <const> = kit.new()
     local add <const>, log <const> = kit.log()
@@ -210,16 +123,6 @@ spec.describe("overflow", function()
     kit.check(pools, "Cube")
   end)
 
-  spec.test("grow: works at limit 0, and keeps nothing", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { limit = 0, overflow = "grow" })
-    local o <const> = pools:alloc "Cube"
-    spec.equal(o.alive, true)
-    pools:recycle(o)
-    spec.equal(pools:pool("Cube").total, 0)
-    kit.check(pools, "Cube")
-  end)
-
   spec.test("error: raises at the caller's line", function()
     local pools <const> = kit.new()
     spawnpool.class("Cube", { limit = 1, overflow = "error" })
@@ -227,54 +130,6 @@ spec.describe("overflow", function()
     kit.blames("pool 'Cube' is full %(limit 1%)", function() pools:alloc "Cube" end)
     kit.blames("pool 'Cube' is full %(limit 1%)", function() pools:pool("Cube"):alloc() end)
     spec.equal(pools:stats("Cube").refused, 2)
-    kit.check(pools, "Cube")
-  end)
-
-  spec.test("function: recycles the victim that it names", function()
-    local pools <const> = kit.new()
-    local asked
-    local objects
-    spawnpool.class("Cube", {
-      limit = 2,
-      overflow = function(pool)
-        asked = pool
-        return objects[2]
-      end,
-    })
-    objects = alloc_many(pools, "Cube", 2)
-    local third <const> = pools:alloc "Cube"
-    spec.equal({ objects[1].alive, objects[2].alive, third.alive }, { true, false, true })
-    spec.equal(asked == pools:pool "Cube", true)
-    spec.equal(pools:stats("Cube").evicted, 1)
-  end)
-
-  spec.test("function: is full when it names nothing that helps", function()
-    local pools <const>, others <const> = kit.new(), kit.new()
-    local victim
-    spawnpool.class("Cube", { limit = 1, overflow = function() return victim end })
-    spawnpool.class "Ball"
-    local stale <const> = pools:alloc "Cube"
-    pools:recycle(stale)
-    local kept <const> = pools:alloc "Cube"
-    local wrong <const> = { false, stale, pools:alloc "Ball", others:alloc "Cube", "Cube", 3, {}, pools }
-    for i, value in ipairs(wrong) do
-      victim = value
-      spec.equal({ pools:alloc "Cube" }, { nil, "full" }, "victim " .. i)
-    end
-    victim = nil
-    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
-    spec.equal({ kept.alive, wrong[3].alive, wrong[4].alive }, { true, true, true })
-    kit.check(pools, "Cube", "Ball")
-  end)
-
-  spec.test("function: may recycle the victim itself, or raise the limit", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { limit = 2, overflow = function(pool) pool:recycle(first_of(pool)) end })
-    alloc_many(pools, "Cube", 2)
-    local pool <const> = pools:pool "Cube"
-    spec.equal({ pools:alloc("Cube").alive, pool.live }, { true, 2 })
-    pool.overflow = function(self) self.limit = self.limit + 1 end
-    spec.equal({ pools:alloc("Cube").alive, pool.live, pool.limit }, { true, 3, 3 })
     kit.check(pools, "Cube")
   end)
 
@@ -315,34 +170,6 @@ spec.describe("overflow", function()
 end)
 
 spec.describe("idle_limit", function()
-  spec.test("keeps so many idle ones, and shows on_reject what it refuses", function()
-    for _, cap in ipairs { 0, 1, 2, 4 } do
-      local pools <const> = kit.new()
-      local add <const>, log <const> = kit.log()
-      local Cube <const> = spawnpool.class("Cube", { idle_limit = cap, grow = 1 })
-      function Cube:on_reject(o) add("reject", o.id, o.alive, self.idle) end
-      function Cube:on_destroy(o) add("destroy", o.id) end
-      local objects <const> = alloc_many(pools, "Cube", cap + 1)
-      for i = 1, cap do pools:recycle(objects[i]) end
-      spec.equal({ log(), pools:pool("Cube").idle }, { "", cap })
-      pools:recycle(objects[cap + 1])
-      spec.equal(log(), ("reject %d false %d, destroy %d"):format(cap + 1, cap, cap + 1))
-      spec.equal({ pools:pool("Cube").idle, pools:pool("Cube").live }, { cap, 0 })
-      kit.check(pools, "Cube")
-      pools:close()
-    end
-  end)
-
-  spec.test("bounds what is made ahead, yet never an alloc", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { idle_limit = 0, grow = 8, prealloc = 8 })
-    spec.equal(pools:pool("Cube").total, 0)
-    spec.equal(#alloc_many(pools, "Cube", 5), 5)
-    spec.equal(pools:pool("Cube"):prewarm(3), 0)
-    spec.equal({ pools:pool("Cube").live, pools:pool("Cube").idle }, { 5, 0 })
-    kit.check(pools, "Cube")
-  end)
-
   spec.test("acts at once when it changes", function()
     local pools <const> = kit.new()
     spawnpool.class("Cube", { prealloc = 10 })
@@ -357,34 +184,9 @@ spec.describe("idle_limit", function()
     spec.equal(pool.idle, 1)
     kit.check(pools, "Cube")
   end)
-
-  spec.test("lets on_reject spawn and recycle", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { idle_limit = 0, grow = 1 })
-    spawnpool.class "Ball"
-    local ball
-    function Cube:on_reject() ball = pools:alloc "Ball" end
-    pools:recycle(pools:alloc "Cube")
-    spec.equal({ ball.alive, pools:pool("Cube").total }, { true, 0 })
-    kit.check(pools, "Cube", "Ball")
-  end)
 end)
 
 spec.describe("grow and prealloc", function()
-  spec.test("grow makes so many when none is idle", function()
-    for _, grow in ipairs { 1, 2, 5 } do
-      local pools <const> = kit.new()
-      spawnpool.class("Cube", { grow = grow })
-      local pool <const> = pools:pool "Cube"
-      spec.equal(pool.total, 0)
-      for i = 1, 11 do
-        pools:alloc "Cube"
-        spec.equal(pool.total, (i + grow - 1) // grow * grow)
-      end
-      pools:close()
-    end
-  end)
-
   spec.test("grow can change", function()
     local pools <const> = kit.new()
     spawnpool.class("Cube", { grow = 1 })

@@ -2,6 +2,7 @@
 -- in its first column the names of that class, one behind `<!-- words: ALIAS -->` its words. Several tables may share a
 -- class. And links lead somewhere.
 local spec <const> = require "spec"
+spec.ignores_collector "it reads files"
 local kit <const> = require "kit"
 local annotations <const> = require "annotations"
 

@@ -1,4 +1,4 @@
--- Managers: their clock, remove and close, and what a closed one says to every call.
+-- Managers: their clock, is_live, remove and close, and the answers of a closed one.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -19,39 +19,6 @@ spec.describe("the clock", function()
     spec.equal(pools.time, 0.75)
     pools:update(0)
     spec.equal(pools.time, 0.75)
-  end)
-
-  spec.test("ends what is due in a long step, each at its own tick, in order", function()
-    local pools <const> = kit.new()
-    local add <const>, log <const> = kit.log()
-    local Cube <const> = spawnpool.class "Cube"
-    function Cube:on_despawn(o) add(("%d@%d"):format(o.id, pools.time // kit.STEP)) end
-    for _, ticks in ipairs { 5, 2, 9, 2 } do pools:alloc("Cube", ticks * kit.STEP) end
-    pools:update(100 * kit.STEP)
-    spec.equal(log(), "2@2, 4@2, 1@5, 3@9")
-  end)
-
-  spec.test("serves lifetimes from a nanosecond to three thousand years", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
-    local blink <const>, day <const> = pools:alloc("Cube", 1e-9), pools:alloc("Cube", 86400)
-    local ages <const> = pools:alloc("Cube", 1e11)
-    kit.tick(pools)
-    spec.equal({ blink.alive, day.alive }, { false, true })
-    pools:update(86399)
-    spec.equal({ day.alive, ages.alive }, { true, true })
-    pools:update(1)
-    spec.equal({ day.alive, ages.alive, pools:stats().live }, { false, true, 1 })
-    kit.check(pools, "Cube")
-  end)
-
-  spec.test("moves what has velocity, acceleration and spin", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { vx = 64, ay = 64, spin = 64 })
-    local o <const> = pools:alloc("Cube", 0, 1, 2, 3)
-    kit.tick(pools, 2)
-    spec.equal({ o.x, o.angle, o.vx }, { 3.0, 5.0, 64.0 })
-    spec.equal({ o.vy, o.y > 2 }, { 2.0, true })
   end)
 
   spec.test("refuses times that are none", function()

@@ -1,5 +1,5 @@
--- A random test of every public call against a simple model. `make soak` plays millions
--- of turns, and makes a game that fails shorter.
+-- Random calls of the whole interface are compared with a simple model. `make soak` plays millions of turns, and
+-- shortens a game that fails.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 

@@ -12,22 +12,6 @@ spec.describe("the module", function()
     spec.equal(package.loaded.spawnpool == spawnpool, true)
   end)
 
-  spec.test("works as the first page says", function()
-    local pools <const> = spawnpool.pools
-    spawnpool.class "Cube"
-    spawnpool.class "Sphere"
-    spawnpool.class "Spark"
-    local cube <const> = pools:alloc("Cube", 5)
-    local s <const> = pools:alloc "Sphere"
-    spec.equal({ pools:alloc("Spark", -1) }, { nil, "prewarmed" })
-    pools:recycle(s)
-    for _ = 1, 299 do pools:update(1 / 60) end
-    spec.equal({ cube.alive, s.alive, pools:pool("Spark").idle }, { true, false, 32 })
-    pools:update(1 / 60)
-    spec.equal(cube.alive, false)
-    spec.near(pools.time, 5)
-  end)
-
   spec.test("leaves no global behind", function()
     local pools <const> = kit.new()
     spawnpool.class("Cube", { fields = { hp = 1 } })

@@ -1,27 +1,9 @@
--- motion, bounds and over_life: what the class says once and C does for every object.
+-- motion, bounds and over_life: settings of a class that the core applies to every object.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
-local STEP <const> = kit.STEP
-
 spec.describe("motion", function()
-  spec.test("gravity pulls what lives, exactly, and leaves idle objects alone", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { motion = { gravity = 64 }, prealloc = 2, grow = 1 })
-    local pool <const> = pools:pool "Cube"
-    kit.tick(pools, 10)
-    local o <const> = pools:alloc("Cube", 0, 0, 0)
-    kit.tick(pools, 64)
-    spec.equal({ o.x, o.y, o.vy }, { 0, 32, 64 })
-    local other <const> = pool:take()
-    spec.equal({ other.y, other.vy }, { 0, 0 })
-    o:recycle()
-    kit.tick(pools, 64)
-    local again <const> = pool:take()
-    spec.equal({ again.id, again.y, again.vy }, { 1, 0, 0 })
-  end)
-
   spec.test("drag slows down and never turns round", function()
     local pools <const> = kit.new()
     spawnpool.class("Cube", { motion = { drag = 64 } })
@@ -78,8 +60,6 @@ spec.describe("bounds", function()
     return { x = BOX.x, y = BOX.y, w = BOX.w, h = BOX.h, outside = outside }
   end
 
-  local function is_inside(o) return o.x >= -10 and o.x <= 10 and o.y >= 5 and o.y <= 35 end
-
   spec.test("recycle: what leaves goes, and says outside", function()
     local pools <const> = kit.new()
     local Cube <const> = spawnpool.class("Cube", { bounds = box "recycle" })
@@ -97,29 +77,6 @@ spec.describe("bounds", function()
     local stays <const> = pools:alloc("Cube", 0, 100, 100)
     kit.tick(pools, 3)
     spec.equal({ stays.alive, pools:stats("Cube").vetoed }, { true, 3 })
-  end)
-
-  spec.test("wrap, bounce and clamp bring anything back, however far", function()
-    local seed <const> = 12345
-    for _, outside in ipairs { "wrap", "bounce", "clamp" } do
-      local pools <const> = spawnpool.new { step = STEP }
-      math.randomseed(seed)
-      spawnpool.class("Cube", { bounds = box(outside) })
-      local objects <const> = {}
-      for i = 1, 400 do
-        local far <const> = 10.0 ^ math.random(0, i % 2 == 0 and 3 or 38)
-        objects[i] = pools:alloc("Cube", 0, {
-          x = (math.random() - 0.5) * far, y = (math.random() - 0.5) * far, vx = (math.random() - 0.5) * 1e4, vy = 1,
-        })
-      end
-      for _ = 1, 20 do
-        kit.tick(pools)
-        for i, o in ipairs(objects) do
-          if not is_inside(o) then error(("%s: object %d at %g, %g (seed %d)"):format(outside, i, o.x, o.y, seed)) end
-        end
-      end
-      pools:close()
-    end
   end)
 
   spec.test("wrap comes in at the other side, bounce turns, clamp stops", function()
@@ -142,47 +99,6 @@ spec.describe("bounds", function()
     o.x, o.vx = 100, 64
     kit.tick(pools)
     spec.equal({ o.x, o.vx }, { 10, 0 })
-  end)
-
-  spec.test("leave children to their parents", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { bounds = box "recycle" })
-    spawnpool.class "Ship"
-    local ship <const> = pools:alloc("Ship", 0, 1000, 1000)
-    local child <const> = pools:alloc("Cube", 0, 500, 500, 0, ship)
-    kit.tick(pools)
-    spec.equal(child.alive, true)
-    child.parent = nil
-    kit.tick(pools)
-    spec.equal(child.alive, false)
-  end)
-
-  spec.test("hooks may spawn outside, recycle others, clear, and remove other pools", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { bounds = box "recycle" })
-    spawnpool.class("Ball", { bounds = box "recycle" })
-    local objects <const> = {}
-    for i = 1, 600 do
-      objects[i] = pools:alloc("Cube", 0, 1000, 0)
-      pools:alloc("Ball", 0, 1000, 0)
-    end
-    local turn, spawned = 0, 0
-    function Cube:on_despawn()
-      turn = turn + 1
-      if turn % 2 == 0 then
-        pools:alloc("Cube", 0, 2000, 0)
-        spawned = spawned + 1
-      end
-      if turn % 50 == 0 then objects[601 - turn // 2]:recycle() end
-      if turn % 100 == 0 then self:clear() end
-      if turn == 150 then pools:remove "Ball" end
-    end
-    kit.tick(pools)
-    spec.equal({ turn, pools:pool("Cube").live }, { 600, spawned })
-    kit.check(pools, "Cube", "Ball")
-    Cube.on_despawn = nil
-    kit.tick(pools)
-    spec.equal(pools:pool("Cube").live, 0)
   end)
 
   spec.test("are refused when they make no sense", function()
@@ -230,16 +146,6 @@ spec.describe("over_life", function()
     spec.equal(pools:alloc("Spark", 1, { a = 0.125 }).a, 0.125)
     Spark.on_spawn = nil
     spec.equal(pools:alloc("Spark", 1).a, 0.5)
-  end)
-
-  spec.test("leaves the next life as the class says", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Spark", { grow = 1, over_life = { a = { 1, 0 } } })
-    local o = pools:alloc("Spark", 1)
-    kit.tick(pools, 32)
-    o:recycle()
-    o = pools:alloc("Spark", 0)
-    spec.equal({ o.id, o.a }, { 1, 1 })
   end)
 
   spec.test("is refused when it makes no sense", function()

@@ -1,4 +1,4 @@
--- Objects: their fields, times, names, and what a reference is worth once its life is over.
+-- Objects: their fields, times and names, equality, and stale references.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -146,21 +146,6 @@ spec.describe("an object", function()
     kit.blames("Cube has no field '" .. ("n"):rep(100), function() return o[("n"):rep(100)] end)
   end)
 
-  spec.test("may have fields with long names", function()
-    local long <const> = ("n"):rep(60)
-    local _, o <const> = open { fields = { [long] = 5, [long .. "x"] = 6 } }
-    spec.equal({ o[("n"):rep(30) .. ("n"):rep(30)], o[long .. "x"] }, { 5, 6 })
-  end)
-
-  spec.test("may keep many different values in a field that holds text", function()
-    local pools <const>, o <const> = open { grow = 1, fields = { name = "crate", title = spawnpool.keep "none" } }
-    o.name, o.title = { 1 }, "sir"
-    spec.equal({ o.name[1], o.title }, { 1, "sir" })
-    o:recycle()
-    local again <const> = pools:alloc "Cube"
-    spec.equal({ again.name, again.title }, { "crate", "sir" })
-  end)
-
   spec.test("lets go of the values of its life when that ends", function()
     local pools <const>, o <const> = open { grow = 1, fields = { name = "crate" } }
     local weak <const> = setmetatable({}, { __mode = "v" })
@@ -173,12 +158,6 @@ spec.describe("an object", function()
     spec.equal(weak[1], nil)
   end)
 
-  spec.test("knows its type, pool and number", function()
-    local pools <const>, o <const> = open()
-    spec.equal({ o.type, o.pool == pools:pool "Cube", o.id, math.type(o.id) }, { "Cube", true, 1, "integer" })
-    spec.equal(pools:alloc("Cube").id, 2)
-  end)
-
   spec.test("ages in game seconds", function()
     local pools <const>, o <const> = open()
     local mortal <const> = pools:alloc("Cube", 4 * kit.STEP)
@@ -188,31 +167,6 @@ spec.describe("an object", function()
     pools.time_scale = 0
     kit.tick(pools, 3)
     spec.equal({ o.age, mortal.alive }, { 3 * kit.STEP, true })
-  end)
-
-  spec.test("can be given another remaining time, or all the time there is", function()
-    local pools <const>, o <const> = open()
-    o.remaining = 2 * kit.STEP
-    kit.tick(pools, 1)
-    spec.equal({ o.alive, o.remaining }, { true, kit.STEP })
-    o.remaining = 2 * kit.STEP
-    kit.tick(pools, 1)
-    spec.equal(o.alive, true)
-    o.remaining = math.huge
-    kit.tick(pools, 5)
-    spec.equal({ o.alive, o.remaining }, { true, math.huge })
-    o.remaining = 0
-    spec.equal(o.alive, true)
-    kit.tick(pools, 1)
-    spec.equal(o.alive, false)
-  end)
-
-  spec.test("refuses a remaining time that is none", function()
-    local _, o <const> = open()
-    for _, value in ipairs { -1, -math.huge, 0 / 0, 1e300, "1", true, {} } do
-      kit.blames("field 'remaining' of Cube#1 must be", function() o.remaining = value end)
-    end
-    spec.equal(o.remaining, math.huge)
   end)
 
   spec.test("reads Cube#12 (live)", function()
@@ -309,12 +263,5 @@ spec.describe("a stale reference", function()
       old[#old % 20 + 1] = o
       pools:close()
     end
-  end)
-
-  spec.test("is counted for its type", function()
-    local pools <const>, o <const> = stale()
-    pcall(function() return o.x end)
-    pcall(function() o.x = 1 end)
-    spec.equal({ pools:stats("Cube").stale_uses, pools:stats().stale_uses }, { 2, 2 })
   end)
 end)

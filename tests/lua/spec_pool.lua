@@ -1,4 +1,4 @@
--- Pools: their fields, settings, prewarm, trim, statistics, and life after removal.
+-- Pools: their fields and settings, trim and clear, statistics, and the answers of a removed pool.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -15,19 +15,6 @@ spec.describe("a pool", function()
     pools:alloc "Cube"
     spec.equal({ pools:pool "Cube" == pool, pool:alloc().pool == pool }, { true, true })
     spec.equal({ pool.type, tostring(pool) }, { "Cube", "pool of Cube (2 live, 30 idle)" })
-  end)
-
-  spec.test("counts live, idle, total and peak", function()
-    local _, pool <const> = open { grow = 2 }
-    local function counts() return { pool.live, pool.idle, pool.total, pool.peak } end
-    spec.equal(counts(), { 0, 0, 0, 0 })
-    local a <const>, b <const> = pool:alloc(), pool:alloc()
-    pool:alloc()
-    spec.equal(counts(), { 3, 1, 4, 3 })
-    a:recycle()
-    b:recycle()
-    spec.equal(counts(), { 1, 3, 4, 3 })
-    spec.equal({ pool:clear(), counts()[3] }, { 3, 1 })
   end)
 
   spec.test("takes settings, and refuses wrong ones at the caller's line", function()
@@ -82,59 +69,6 @@ spec.describe("a pool", function()
       pools:close()
     end
   end)
-
-  spec.test("never reuses a slot at once, in either order", function()
-    for _, order in ipairs { "fifo", "lifo" } do
-      local pools <const>, pool <const> = open { order = order, prealloc = 40 }
-      local last
-      for _ = 1, 100 do
-        local o <const> = pool:alloc()
-        spec.equal(o.id == last, false)
-        last = o.id
-        o:recycle()
-      end
-      pools:close()
-    end
-  end)
-end)
-
-spec.describe("prewarm", function()
-  spec.test("makes objects until so many are there, and says how many it made", function()
-    local pools <const>, pool <const> = open()
-    spec.equal({ pool:prewarm(10), pool.idle, pool.live }, { 10, 10, 0 })
-    spec.equal({ pool:prewarm(10), pool:prewarm(4), pool:prewarm(0), pool.idle }, { 0, 0, 0, 10 })
-    spec.equal({ pool:prewarm(300), pool.idle }, { 290, 300 })
-    kit.check(pools, "Cube")
-  end)
-
-  spec.test("stops at the limits", function()
-    local pools <const>, pool <const> = open { limit = 5 }
-    spec.equal({ pool:prewarm(9), pool.total }, { 5, 5 })
-    pool:alloc()
-    spec.equal({ pool:prewarm(9), pool.total }, { 0, 5 })
-    local none <const> = kit.new():pool "Cube"
-    none.limit, none.idle_limit = nil, 3
-    spec.equal({ none:prewarm(9), none.idle }, { 3, 3 })
-    kit.check(pools, "Cube")
-  end)
-
-  spec.test("runs on_create alone, and survives its errors of any kind", function()
-    local add <const>, log <const> = kit.log()
-    local pools <const>, pool <const> = open(kit.hooks(add, {}))
-    pool:prewarm(2)
-    spec.equal(log(), "create 1, create 2")
-    spec.equal({ pool:stats().allocs, pool.peak }, { 0, 0 })
-    kit.check(pools, "Cube")
-  end)
-
-  spec.test("refuses a count that is none", function()
-    local _, pool <const> = open()
-    for _, value in ipairs { -1, 1.5, 0 / 0, math.huge, (1 << 24) + 1, "3", true, {} } do
-      kit.blames("bad argument #1 to 'prewarm' %(count must be an integer from 0 to 16777216, got",
-        function() pool:prewarm(value) end)
-    end
-    kit.blames("bad argument #1 to 'prewarm'", function() pool:prewarm() end)
-  end)
 end)
 
 spec.describe("trim and clear", function()
@@ -143,15 +77,6 @@ spec.describe("trim and clear", function()
     pool:prewarm(10)
     spec.equal({ pool:trim(), pool.idle, pool:trim() }, { 7, 3, 0 })
     spec.equal({ pool:clear(), pool.idle, pool:clear() }, { 3, 0, 0 })
-    kit.check(pools, "Cube")
-  end)
-
-  spec.test("never touch a live object", function()
-    local pools <const>, pool <const> = open { grow = 1 }
-    local a <const>, b <const> = pool:alloc(0, 1), pool:alloc(0, 2)
-    pool:alloc():recycle()
-    spec.equal({ pool:clear(), a.x, b.x, pool.live }, { 1, 1.0, 2.0, 2 })
-    spec.equal(pool:alloc().alive, true)
     kit.check(pools, "Cube")
   end)
 
@@ -214,13 +139,6 @@ spec.describe("statistics", function()
     spec.equal({ s.live, s.peak, s.peak_time, s.allocs, s.recycles }, { 2, 3, 4 * kit.STEP, 3, 1 })
     spec.equal({ pool.peak, pools:stats("Ball").peak, pools:stats("Ball").peak_time }, { 1, 2, 4 * kit.STEP })
     spec.equal(s.bytes > pools:stats("Cube").bytes + pools:stats("Ball").bytes, true)
-  end)
-
-  spec.test("are a table of one's own", function()
-    local _, pool <const> = open()
-    local s <const> = pool:stats()
-    s.live = 99
-    spec.equal(pool:stats().live, 0)
   end)
 end)
 

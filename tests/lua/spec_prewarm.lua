@@ -1,4 +1,4 @@
--- prewarm in slices: quiet, delayed, within its budget, and with progress.
+-- prewarm, at once and in slices: delay, hooks, progress and wrong options.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -21,26 +21,6 @@ spec.describe("prewarm", function()
     kit.check(pools, "Cube")
   end)
 
-  spec.test("in slices never makes more than its budget in one update", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { grow = 1000 })
-    local pool <const> = pools:pool "Cube"
-    spec.equal(pool:prewarm(10000, { per_frame = 37 }), 0)
-    spec.equal(progress(pool), { 0, 10000 })
-    local before, updates = 0, 0
-    repeat
-      kit.tick(pools)
-      updates = updates + 1
-      local made <const> = pool.total - before
-      if made > 37 then error(("%d made in one update"):format(made)) end
-      before = pool.total
-      spec.equal(progress(pool), { before, 10000 })
-    until before == 10000
-    spec.equal(updates, math.ceil(10000 / 37))
-    kit.tick(pools, 10)
-    spec.equal({ pool.total, pool.live }, { 10000, 0 })
-  end)
-
   spec.test("waits for its delay of game time", function()
     local pools <const> = kit.new()
     spawnpool.class("Cube", {})
@@ -61,53 +41,6 @@ spec.describe("prewarm", function()
     spec.equal(pool.total, 160)
     kit.tick(pools, 1)
     spec.equal(pool.total, 200)
-  end)
-
-  spec.test("counts what is made meanwhile", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { grow = 10 })
-    local pool <const> = pools:pool "Cube"
-    pool:prewarm(50, { per_frame = 5 })
-    for _ = 1, 40 do pools:alloc "Cube" end
-    spec.equal(pool.total, 40)
-    kit.tick(pools, 1)
-    spec.equal({ pool.total, progress(pool) }, { 45, { 45, 50 } })
-    kit.tick(pools, 5)
-    spec.equal({ pool.total, progress(pool) }, { 50, { 50, 50 } })
-  end)
-
-  spec.test("repeated replaces what is under way, and zero ends it", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", {})
-    local pool <const> = pools:pool "Cube"
-    pool:prewarm(1000, { per_frame = 1 })
-    kit.tick(pools, 3)
-    pool:prewarm(20, { per_frame = 10 })
-    kit.tick(pools, 10)
-    spec.equal({ pool.total, progress(pool) }, { 20, { 20, 20 } })
-    pool:prewarm(1000, { per_frame = 1 })
-    pool:prewarm(0, {})
-    kit.tick(pools, 10)
-    spec.equal(pool.total, 20)
-    pool:prewarm(40, {})
-    kit.tick(pools, 1)
-    spec.equal(pool.total, 40)
-  end)
-
-  spec.test("stops at the limits that stand in its way", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { limit = 30 })
-    spawnpool.class("Ball", { idle_limit = 12 })
-    local cubes <const>, balls <const> = pools:pool "Cube", pools:pool "Ball"
-    cubes:prewarm(100, { per_frame = 20 })
-    balls:prewarm(100, { per_frame = 5 })
-    kit.tick(pools, 20)
-    spec.equal({ cubes.total, progress(cubes), balls.total, progress(balls) }, { 30, { 30, 100 }, 12, { 12, 100 } })
-    cubes.limit = 50
-    cubes:prewarm(100, { per_frame = 200 })
-    kit.tick(pools, 1)
-    spec.equal(cubes.total, 50)
-    kit.check(pools, "Cube", "Ball")
   end)
 
   spec.test("runs on_create and no other hook, which may alloc, clear and remove", function()
@@ -142,15 +75,6 @@ spec.describe("prewarm", function()
     local said <const> = spec.hear(kit.tick, pools, 1)
     spec.equal(said:find "Cube.on_create: .*oops" ~= nil, true)
     kit.check(pools, "Cube")
-  end)
-
-  spec.test("by alloc with a negative lifetime is quiet and may be repeated", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { prealloc = 8 })
-    spec.equal({ pools:alloc("Cube", -1) }, { nil, "prewarmed" })
-    spec.equal({ pools:alloc("Cube", -1, 1, 2, 3) }, { nil, "prewarmed" })
-    spec.equal({ pools:alloc("Cube", -0.5, { x = 1 }) }, { nil, "prewarmed" })
-    spec.equal({ pools:pool("Cube").total, pools:pool("Cube").live }, { 8, 0 })
   end)
 
   spec.test("refuses what makes no sense, at the caller's line", function()

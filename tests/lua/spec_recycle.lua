@@ -1,20 +1,9 @@
--- recycle: the order of its steps, its reasons, and what it tells of misuse.
+-- recycle: its results and reasons, the order of its steps, and reports of misuse.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
 spec.describe("recycle", function()
-  spec.test("ends the life and makes the slot ready again", function()
-    local pools <const> = kit.new { misuse = "ignore" }
-    spawnpool.class("Cube", { grow = 1 })
-    local o <const> = pools:alloc "Cube"
-    spec.equal({ pools:recycle(o) }, { true })
-    spec.equal({ o.alive, pools:is_live(o), pools:pool("Cube").live, pools:pool("Cube").idle }, { false, false, 0, 1 })
-    local again <const> = pools:alloc "Cube"
-    spec.equal({ again == o, o.alive, again.alive }, { false, false, true })
-    kit.check(pools, "Cube")
-  end)
-
   spec.test("works from the manager, the pool and the object", function()
     local pools <const> = kit.new()
     spawnpool.class "Cube"
@@ -92,21 +81,6 @@ spec.describe("recycle", function()
     spec.equal(seen[2], { 7.0, 4, "crate", false, false, 2.0, 1, "Cube#1 (dying)" })
   end)
 
-  spec.test("reuses the slot only after every hook", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { grow = 1 })
-    local ids <const> = {}
-    function Cube:on_despawn()
-      if #ids < 2 then ids[#ids + 1] = pools:alloc("Cube").id end
-    end
-    local o <const> = pools:alloc "Cube"
-    pools:recycle(o)
-    spec.equal(ids, { 2 })
-    pools:recycle(pools:alloc "Cube")
-    spec.equal(ids, { 2, 3 })
-    kit.check(pools, "Cube")
-  end)
-
   spec.test("tells on_despawn why", function()
     local pools <const> = kit.new()
     local add <const>, log <const> = kit.log()
@@ -121,20 +95,6 @@ spec.describe("recycle", function()
     pools:alloc "Cube"
     pools:remove "Cube"
     spec.equal(log(), "recycled, expired, evicted, cleared, removed")
-  end)
-
-  spec.test("tells the override why, too", function()
-    local pools <const> = kit.new()
-    local add <const>, log <const> = kit.log()
-    local Cube <const> = spawnpool.class "Cube"
-    function Cube:recycle(o, why)
-      add(why)
-      return Cube.super.recycle(self, o)
-    end
-    pools:alloc("Cube", kit.STEP)
-    kit.tick(pools)
-    pools:recycle(pools:alloc "Cube")
-    spec.equal(log(), "expired, recycled")
   end)
 
   spec.test("says vetoed when the override does not call its base", function()
@@ -159,29 +119,6 @@ spec.describe("recycle", function()
     local o <const> = pools:alloc "Cube"
     spec.equal(kit.warnings(function() pools:recycle(o) end), {})
   end)
-
-  spec.test("ends an expired object at its tick, not before", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
-    local short <const>, long <const> = pools:alloc("Cube", 2 * kit.STEP), pools:alloc("Cube", 3 * kit.STEP)
-    kit.tick(pools, 1)
-    spec.equal({ short.alive, long.alive }, { true, true })
-    kit.tick(pools, 1)
-    spec.equal({ short.alive, long.alive }, { false, true })
-    kit.tick(pools, 1)
-    spec.equal({ long.alive, pools:stats("Cube").expired, pools:stats("Cube").recycles }, { false, 2, 2 })
-  end)
-
-  spec.test("never ends the next life with the timer of the last", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { grow = 1 })
-    pools:recycle(pools:alloc("Cube", kit.STEP))
-    local next_life <const> = pools:alloc("Cube", 3 * kit.STEP)
-    kit.tick(pools, 2)
-    spec.equal(next_life.alive, true)
-    kit.tick(pools, 1)
-    spec.equal(next_life.alive, false)
-  end)
 end)
 
 spec.describe("misuse", function()
@@ -204,18 +141,6 @@ spec.describe("misuse", function()
     spec.equal(#said, 2)
     local pattern <const> = "spec_recycle.lua:(%d+): recycle of Cube#1 refused: stale"
     spec.equal(tonumber(said[1]:match(pattern)) < tonumber(said[2]:match(pattern)), true)
-  end)
-
-  spec.test("warns for every reason at one site", function()
-    local pools <const>, others <const> = kit.new(), kit.new()
-    spawnpool.class "Cube"
-    local stale <const>, foreign <const> = pools:alloc "Cube", others:alloc "Cube"
-    pools:recycle(stale)
-    local said <const> = kit.warnings(function()
-      for _, o in ipairs { stale, foreign, stale, foreign } do pools:recycle(o) end
-    end)
-    spec.equal(#said, 2)
-    spec.equal({ said[1]:find "stale" ~= nil, said[2]:find "foreign" ~= nil }, { true, true })
   end)
 
   spec.test("warns from every door", function()

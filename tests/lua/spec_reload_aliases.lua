@@ -1,5 +1,6 @@
--- One old table or function has one successor at most, and the reverse: aliases that split, join and change places.
+-- Each old table or function has at most one successor, and the reverse: aliases that split, join and swap places.
 local spec <const> = require "spec"
+spec.ignores_collector "a reload runs with the collector stopped; other spec_reload files run with each"
 local history <const> = require "reload_history"
 
 local function one(texts, ...)

@@ -1,6 +1,7 @@
--- Files as no author means them: gone, folders, links, pipes, half-written; with marks and line ends of other systems;
--- modules in a circle, or of another kind than before. Each is a clear line, and the game goes on.
+-- Bad files: missing, folders, links, pipes, half-written; byte order marks and other line ends; circular requires;
+-- modules that return another kind of value. Each gives one clear line, and the game goes on.
 local spec <const> = require "spec"
+spec.ignores_collector "a reload runs with the collector stopped; other spec_reload files run with each"
 local history <const> = require "reload_history"
 local projects <const> = require "reload_kit"
 local reload <const> = require "spawnpool.reload"
@@ -51,17 +52,11 @@ spec.describe("a file that", function()
     { "vanishes", "rm {}" },
     { "is emptied", ": >{}" },
     { "turns into a folder", "rm {} && mkdir {}" },
-    { "turns into a folder with files", "rm {} && mkdir {} && echo 'return 1' >{}/init.lua" },
     { "turns into a pipe that nobody writes", "rm {} && mkfifo {}" },
     { "turns into a link to nowhere", "rm {} && ln -s nowhere {}" },
     { "turns into a link to itself", "rm {} && ln -s m.lua {}" },
-    { "turns into a link to its folder", "rm {} && ln -s . {}" },
     { "turns into a link to a device without end", "rm {} && ln -s /dev/zero {}" },
-    { "turns into a link to what waits for input", "rm {} && mkfifo {}.pipe && ln -s m.lua.pipe {}" },
-    { "is text without end of a string", "printf 'return \"' >{}" },
     { "is bytes of any kind", "head -c 2000 /dev/urandom | tr -d '\\033' >{}" },
-    { "is bytes of zero", "head -c 5000 /dev/zero >{}" },
-    { "is bytecode", "printf '\\033Lua' >{}" },
     { "is very long", "head -c 3000000 /dev/zero | tr '\\0' '(' >{}" },
     { "has a line without end", "{ printf 'return {'; head -c 200000 /dev/zero | tr '\\0' '{'; } >{}" },
   } do
@@ -131,10 +126,8 @@ spec.describe("a text", function()
   local FORMS <const> = {
     { "with a byte order mark", function(text) return "\xef\xbb\xbf" .. text end },
     { "with a first line for the shell", function(text) return "#!/usr/bin/lua\n" .. text end },
-    { "with both", function(text) return "\xef\xbb\xbf#!/usr/bin/lua\n" .. text end },
     { "with the line ends of another system", function(text) return (text:gsub("\n", "\r\n")) end },
     { "with the line ends of a third system", function(text) return (text:gsub("\n", "\r")) end },
-    { "without a last line end", function(text) return (text:gsub("\n$", "")) end },
     { "with zeros in a comment", function(text) return text .. "-- \0\0\n" end },
     { "with other letters in strings and comments", function(text) return "-- \xc3\xa9\xff\n" .. text end },
   }
@@ -164,7 +157,7 @@ spec.describe("a text", function()
   end)
 
   spec.test("names the right line in its error, whatever comes first", function()
-    for _, form in ipairs { FORMS[1], FORMS[4] } do
+    for _, form in ipairs { FORMS[1], FORMS[3] } do
       local it <close> = projects.open { ["m.lua"] = GOOD:format(1) }
       require "m"
       local message <const> = it.refuse("m.lua", form[2] "local M = {}\n\nerror 'third'\nreturn M\n")
@@ -185,11 +178,11 @@ local VALUES <const> = {
 }
 
 spec.describe("a module that", function()
-  for _, before in ipairs(VALUES) do
+  for i, before in ipairs(VALUES) do
     spec.test(("did %q may do anything else"):format(before), function()
       local steps <const> = {}
-      for _, after in ipairs(VALUES) do
-        steps[#steps + 1] = { m = after }
+      for j = i + 1, #VALUES do
+        steps[#steps + 1] = { m = VALUES[j] }
         steps[#steps + 1] = { m = before }
       end
       history("m user", { m = before, user = "local m = require 'm'\nreturn { m = m, get = function() return m end }" },
@@ -197,8 +190,7 @@ spec.describe("a module that", function()
     end)
   end
 
-  for _, text in ipairs { "", "return nil", "return false", "return true", "return 5", "return 'text'",
-    "return function() end", "return io.stdout" } do
+  for _, text in ipairs { "", "return false", "return 5", "return function() end" } do
     spec.test(("returned a table, and now does %q, is refused by a clear line"):format(text), function()
       local it <close> = open()
       local message <const>, result <const> = it.refuse("m.lua", text)
@@ -226,7 +218,7 @@ spec.describe("a circle of requires", function()
   end
   local function closed(text, name) return ("local first = require '%s'\n"):format(name) .. text end
 
-  for _, names in ipairs { { "a" }, { "a", "b" }, { "a", "b", "c" }, { "a", "b", "c", "d", "e" } } do
+  for _, names in ipairs { { "a" }, { "a", "b", "c" } } do
     local files <const>, last <const> = plain(names), names[#names]
     spec.test(("of %d files is refused, named, and opened again"):format(#names), history("a", files, {
       "game.a = a a.g1 = 5", { [last] = closed(files[last], "a") }, "? a == game.a and a.g1 == 5",

@@ -1,4 +1,4 @@
--- Code that loads well and fails as it runs: its last good version comes back, and what it was doing is done.
+-- New code that loads and then fails: its last good version comes back and finishes the call.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local projects <const> = require "reload_kit"

@@ -1,5 +1,6 @@
--- The spec helpers themselves.
+-- The helpers of the specs.
 local spec <const> = require "spec"
+spec.ignores_collector "it tests the helpers"
 
 spec.describe("spec", function()
   spec.test("compares tables by content", function()

@@ -1,4 +1,4 @@
--- take: an idle object brought to life by type, class, group or predicate; never a new one.
+-- take: brings an idle object to life by type, class, group or predicate, and never makes a new one.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -93,21 +93,6 @@ spec.describe("take", function()
     log()
     pool:take()
     spec.equal(log(), "spawn 2 fresh")
-  end)
-
-  spec.test("keeps the limits and the overflow policy", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { prealloc = 3 })
-    local pool <const> = pools:pool "Cube"
-    local first <const> = pool:take()
-    pool.limit = 1
-    spec.equal({ pool:take() }, { nil, "full" })
-    pool.overflow = "oldest"
-    local second <const> = pool:take(function(o) return o.id == 3 end)
-    spec.equal({ second.id, first.alive, pool.live }, { 3, false, 1 })
-    pool.overflow = "error"
-    kit.blames("full", function() local o <const> = pool:take() return o end)
-    kit.check(pools, "Cube")
   end)
 
   spec.test("of an object that its own on_spawn recycles says so", function()

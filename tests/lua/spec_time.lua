@@ -1,4 +1,4 @@
--- The clock and what follows it: time_scale, paused, remaining.
+-- time_scale, paused, remaining, and errors of a manager's fields.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -25,26 +25,6 @@ spec.describe("time_scale", function()
     kit.tick(pools, 1)
     spec.equal(o.alive, false)
   end)
-
-  spec.test("a slow clock loses no time", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
-    pools.time_scale = 1 / 8
-    local o <const> = pools:alloc("Cube", 4 * STEP)
-    kit.tick(pools, 31)
-    spec.equal(o.alive, true)
-    kit.tick(pools, 1)
-    spec.equal({ o.alive, pools.time }, { false, 4 * STEP })
-  end)
-
-  spec.test("refuses what is no scale, at the caller's line", function()
-    local pools <const> = kit.new()
-    for _, bad in ipairs { -1, 0 / 0, math.huge, "1", {}, 1e7 } do
-      kit.blames("%d: time_scale must be .*, got ", function() pools.time_scale = bad end)
-    end
-    kit.blames("time_scale must be", function() pools.time_scale = nil end)
-    spec.equal(pools.time_scale, 1)
-  end)
 end)
 
 spec.describe("paused", function()
@@ -64,27 +44,6 @@ spec.describe("paused", function()
     pools.paused = false
     kit.tick(pools, 1)
     spec.equal({ o.x, updates, pools:pool("Cube").total }, { 1, 1, 42 })
-  end)
-
-  spec.test("set inside an update holds from the next one", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
-    local updates = 0
-    function Cube:update()
-      updates = updates + 1
-      pools.paused = true
-    end
-    pools:alloc "Cube"
-    kit.tick(pools, 5)
-    spec.equal({ updates, pools.time }, { 1, STEP })
-  end)
-
-  spec.test("is a boolean, and says so", function()
-    local pools <const> = kit.new()
-    for _, bad in ipairs { 1, "true", {} } do
-      kit.blames("paused must be true or false", function() pools.paused = bad end)
-    end
-    kit.blames("paused must be true or false, got nil", function() pools.paused = nil end)
   end)
 end)
 
@@ -135,20 +94,6 @@ spec.describe("remaining", function()
     local given <const> = pools:alloc("Cube", 0, { remaining = 2 * STEP })
     kit.tick(pools, 2)
     spec.equal(given.alive, false)
-  end)
-
-  spec.test("set again and again fills no memory", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
-    local o <const> = pools:alloc "Cube"
-    for i = 1, 5000 do o.remaining = 1000 + i end
-    collectgarbage()
-    local before <const> = collectgarbage "count"
-    for i = 1, 20000 do o.remaining = 1000 + i end
-    collectgarbage()
-    spec.equal(collectgarbage "count" - before < 4, true)
-    kit.tick(pools, 3)
-    spec.equal(o.alive, true)
   end)
 
   spec.test("refuses what is no time", function()

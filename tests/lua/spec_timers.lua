@@ -1,4 +1,4 @@
--- after, every and run: timers of one life, which die with it.
+-- after, every and run: timers belong to one life, and end with it.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -19,40 +19,6 @@ spec.describe("after", function()
     spec.equal(log(), "true 4.0")
     kit.tick(pools, 100)
     spec.equal(log(), "")
-  end)
-
-  spec.test("may be given many at once, and more from inside", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
-    local o <const> = pools:alloc "Cube"
-    local count = 0
-    for i = 1, 500 do o:after(i * STEP, function() count = count + 1 end) end
-    local chain = 0
-    local function again(it)
-      chain = chain + 1
-      it:after(STEP, again)
-    end
-    again(o)
-    kit.tick(pools, 250)
-    spec.equal({ count, chain }, { 250, 251 })
-    kit.tick(pools, 500)
-    spec.equal(count, 500)
-  end)
-
-  spec.test("goes by game time: scaled and paused with it", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
-    local o <const> = pools:alloc "Cube"
-    local fired
-    o:after(1, function() fired = pools.time end)
-    pools.time_scale = 0.5
-    kit.tick(pools, 64)
-    pools.paused = true
-    kit.tick(pools, 640)
-    spec.equal({ fired, pools.time }, { nil, 0.5 })
-    pools.paused = false
-    kit.tick(pools, 64)
-    spec.equal(fired, 1)
   end)
 end)
 
@@ -91,21 +57,6 @@ spec.describe("every", function()
     end)
     kit.tick(pools, 50)
     spec.equal(stopped, 3)
-  end)
-
-  spec.test("keeps count over long updates, once per tick", function()
-    local pools <const> = spawnpool.new { step = 1 / 60 }
-    spawnpool.class "Cube"
-    local count = 0
-    pools:alloc("Cube"):every(0.1, function() count = count + 1 end)
-    for _ = 1, 600 do pools:update(1 / 60) end
-    spec.equal(count, 100)
-    pools:update(100)
-    spec.equal(count, 1100)
-    local often = 0
-    pools:alloc("Cube"):every(1e-6, function() often = often + 1 end)
-    pools:update(1)
-    spec.equal(often, 60)
   end)
 end)
 
@@ -303,19 +254,6 @@ spec.describe("timers die with the life", function()
     end)
     kit.tick(pools, 10)
     spec.equal(log(), "going on")
-  end)
-
-  spec.test("an expiry and a timer in the same tick: whichever comes first, nothing comes after", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
-    for i = 1, 50 do
-      local o <const> = pools:alloc("Cube", i * STEP)
-      local dead = false
-      o:after(i * STEP, function(it) spec.equal({ it.alive, dead }, { true, false }) end)
-      o:after((i + 1) * STEP, function() dead = true end)
-    end
-    local said <const> = spec.hear(kit.tick, pools, 100)
-    spec.equal({ said, pools:pool("Cube").live }, { "", 0 })
   end)
 end)
 

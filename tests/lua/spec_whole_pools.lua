@@ -1,5 +1,5 @@
--- Whole pools and classes: recycle_all, clear, trim, remove with every filter; pinned and overflow by function;
--- methods, update, on_reject and on_destroy.
+-- Whole pools: recycle_all and clear with every filter, pinned, overflow by function, methods, update, on_reject and
+-- on_destroy.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -53,17 +53,6 @@ spec.describe("filters", function()
     kit.blames("clear takes pools, not single objects", function() pools:clear(function() end) end)
   end)
 
-  spec.test("choose what each visits", function()
-    for i, case in ipairs(FILTERS) do
-      local pools <const> = kit.new()
-      four(pools)
-      local count = 0
-      for o in pools:each(case[1]) do count = count + (o.alive and 1 or 0) end
-      spec.equal(count, case[2], "filter " .. i)
-      pools:close()
-    end
-  end)
-
   spec.test("that are functions may act and raise: what was ended stays ended", function()
     local pools <const> = kit.new()
     four(pools)
@@ -91,20 +80,6 @@ spec.describe("filters", function()
 end)
 
 spec.describe("recycle_all, clear, trim, remove", function()
-  spec.test("tell on_despawn why, and what hooks spawn meanwhile lives", function()
-    local pools <const> = kit.new()
-    local whys <const> = {}
-    local Cube <const> = spawnpool.class("Cube", { grow = 1 })
-    function Cube:on_despawn(_, why)
-      whys[#whys + 1] = why
-      if #whys <= 3 then pools:alloc "Cube" end
-    end
-    for _ = 1, 3 do pools:alloc "Cube" end
-    spec.equal({ pools:pool("Cube"):recycle_all(), pools:pool("Cube").live }, { 3, 3 })
-    spec.equal({ pools:remove "Cube" }, { 3, 4 })
-    spec.equal(whys, { "cleared", "cleared", "cleared", "removed", "removed", "removed" })
-  end)
-
   spec.test("count vetoes as not ended; remove and close overrule them", function()
     local pools <const> = kit.new()
     local Cube <const> = spawnpool.class("Cube", { grow = 1 })
@@ -115,36 +90,6 @@ spec.describe("recycle_all, clear, trim, remove", function()
     pools:alloc("Cube", 0, 1)
     spec.equal({ pools:recycle_all(), pools:pool("Cube").live }, { 1, 1 })
     spec.equal({ pools:remove "Cube" }, { 1, 2 })
-  end)
-
-  spec.test("trim keeps prealloc idle ones", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { prealloc = 5, grow = 10 })
-    local pool <const> = pools:pool "Cube"
-    for _ = 1, 20 do pools:alloc "Cube" end
-    pools:recycle_all()
-    spec.equal({ pool.idle, pool:trim(), pool.idle, pool:trim() }, { 25, 20, 5, 0 })
-    Cube.prealloc = 0
-    spec.equal({ pool:trim(), pool.total }, { 5, 0 })
-    kit.check(pools, "Cube")
-  end)
-
-  spec.test("remove forgets the type, which may come again", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { grow = 1 })
-    local pool <const> = pools:pool "Cube"
-    local o <const> = pools:alloc "Cube"
-    spec.equal({ pools:remove "Cube" }, { 1, 1 })
-    spec.equal({ pools:remove "Cube" }, { 0, 0 })
-    spec.equal({ pools:remove "Never" }, { 0, 0 })
-    spec.equal({ o.alive, pools:stats("Cube").total, tostring(pool) }, { false, 0, "pool (removed)" })
-    kit.blames("the pool was removed", function() return (pool.live) end)
-    spec.equal({ pools:alloc("Cube").id, pools:pool "Cube" ~= pool }, { 1, true })
-    spec.equal(o.alive, false)
-    for _, bad in ipairs { 5, {}, true, "" } do
-      kit.blames("bad argument #1 to 'remove'", function() pools:remove(bad) end)
-    end
-    kit.blames("bad argument #1 to 'remove'", function() pools:remove() end)
   end)
 end)
 
@@ -240,17 +185,6 @@ spec.describe("overflow by function", function()
     spec.equal(pools:alloc("Cube").alive, true)
     kit.check(pools, "Cube")
   end)
-
-  spec.test("set to something else is refused with the names there are", function()
-    local pools <const> = kit.new()
-    local pool <const> = pools:pool "Cube"
-    for _, bad in ipairs { "oldst", 5, {}, true } do
-      kit.blames("overflow is 'refuse', 'oldest', 'grow', 'error' or a function", function() pool.overflow = bad end)
-    end
-    kit.blames("overflow must be one of .*did you mean 'oldest'", function()
-      spawnpool.class("Cube", { overflow = "oldst" })
-    end)
-  end)
 end)
 
 spec.describe("methods", function()
@@ -322,19 +256,6 @@ spec.describe("update", function()
 end)
 
 spec.describe("on_reject and on_destroy", function()
-  spec.test("run for what idle_limit refuses, which is destroyed after", function()
-    local pools <const> = kit.new()
-    local add <const>, log <const> = kit.log()
-    spawnpool.class("Cube", kit.hooks(add, { idle_limit = 1, grow = 1 }))
-    local a <const>, b <const> = pools:alloc "Cube", pools:alloc "Cube"
-    log()
-    a:recycle()
-    b:recycle()
-    spec.equal(log(), "despawn 1 recycled, despawn 2 recycled, reject 2, destroy 2")
-    spec.equal({ pools:clear(), log(), pools:stats("Cube").total }, { 1, "destroy 1", 0 })
-    kit.check(pools, "Cube")
-  end)
-
   spec.test("may alloc, recycle, clear and raise", function()
     local pools <const> = kit.new()
     local Cube <const> = spawnpool.class("Cube", { idle_limit = 0, grow = 1 })

@@ -1,9 +1,13 @@
-/* ** The specs of tests/lua as Check tests: each `test` of each file, in a state of its own, three times, each time in
-   a suite ** of its own. In the second one the collector is under stress: a whole collection again and again, so that
-   what it may take ** is taken at once. In the third one it is generational, with a young collection again and again;
-   those of reloading run ** there in `make soak-specs` alone. Afterwards the state must close without an error and
-   leave no byte behind. ** ** A file is loaded once, before Check forks: each test has a copy of the state in which it
-   was loaded. Loading under stress ** is a test of its own, of each file. */
+/*
+** The specs of tests/lua as Check tests: each `test` of each file, in a state of its own, three times, each time in a
+** suite of its own. In the second one the collector is under stress: a whole collection again and again, so that
+** whatever it may take is taken at once. In the third one it is generational, with a young collection again and again.
+** Files that call spec.ignores_collector run in the first one, and in `make soak-specs` in all. Afterwards the state
+** must close without an error and leave no byte behind.
+**
+** A file is loaded once, before Check forks: each test has a copy of the state in which it was loaded. Loading under
+** stress is a test of its own, of each file.
+*/
 #include "script/script.h"
 #include "script/state/context.h"
 #include "support/memory.h"
@@ -209,12 +213,12 @@ static int body_prepare(lua_State *L)
   return 0;
 }
 
-/* Leaves the list of tests on the stack. */
+/* Returns the list of tests, and whether they ignore the collector. */
 static int body_load(lua_State *L)
 {
   push_helper(L, "load", lua_touserdata(L, 1));
-  lua_call(L, 1, 1);
-  return 1;
+  lua_call(L, 1, 2);
+  return 2;
 }
 
 static int body_run(lua_State *L)
@@ -314,24 +318,40 @@ static void release(void)
 
 static void (*const prepare[COLLECTOR_COUNT])(void) = {prepare_plain, prepare_stressed, prepare_young};
 
+/* The tests of a file go into a new test case, if it has any for this collector. */
 typedef struct found {
-  char *file;
+  Suite *suite;
+  listing *listing;
   TCase *tcase;
-  collector collector;
 } found;
+
+static TCase *found_tcase(found *f)
+{
+  if (!f->tcase) {
+    f->tcase = tcase_create(f->listing->name);
+    tcase_set_timeout(f->tcase, TIMEOUT);
+    tcase_add_unchecked_fixture(f->tcase, prepare[f->listing->collector], release);
+    suite_add_tcase(f->suite, f->tcase);
+  }
+  return f->tcase;
+}
 
 static int body_list(lua_State *L)
 {
-  const found *f = lua_touserdata(L, 1);
+  found *f = lua_touserdata(L, 1);
   lua_pushcfunction(L, body_load);
-  lua_pushlightuserdata(L, f->file);
-  lua_call(L, 1, 1);
+  lua_pushlightuserdata(L, f->listing->file);
+  lua_call(L, 1, 2);
+  if (lua_toboolean(L, -1) && f->listing->collector != COLLECTOR_PLAIN && !getenv("SP_ALL_SPECS"))
+    return 0;
+  lua_pop(L, 1);
   int count = (int)luaL_len(L, -1);
+  found_tcase(f);
   for (int i = 1; i <= count; i++) {
     lua_geti(L, -1, i);
     lua_getfield(L, -1, "name");
     lua_getfield(L, -2, "line");
-    spec *s = spec_add(f->tcase, f->file, f->collector);
+    spec *s = spec_add(f->tcase, f->listing->file, f->listing->collector);
     snprintf(s->name, sizeof s->name, "%s", lua_tostring(L, -2));
     s->index = i;
     s->line = s->test.line = (int)lua_tointeger(L, -1);
@@ -349,18 +369,19 @@ static void add_file(Suite *suite, const char *name, collector how)
   snprintf(l->file, sizeof l->file, "tests/lua/%s", name);
   snprintf(l->name, sizeof l->name, "%.*s", stem, name);
   l->collector = how;
-  TCase *tcase = tcase_create(l->name);
-  tcase_set_timeout(tcase, TIMEOUT);
-  tcase_add_unchecked_fixture(tcase, prepare[how], release);
-  suite_add_tcase(suite, tcase);
+  found f = {.suite = suite, .listing = l};
   static runner r;
   runner_open(&r, how);
   runner_call(&r, body_prepare, NULL);
   int before = spec_count;
-  runner_call(&r, body_list, &(found){l->file, tcase, how});
+  runner_call(&r, body_list, &f);
   runner_close(&r);
+  if (!f.tcase && !r.message[0]) {
+    listing_count--; /* it ignores the collector */
+    return;
+  }
   if (r.message[0] || spec_count == before || how != COLLECTOR_PLAIN) {
-    spec *s = spec_add(tcase, l->file, how);
+    spec *s = spec_add(found_tcase(&f), l->file, how);
     snprintf(s->name, sizeof s->name, "loads");
     if (r.message[0] || spec_count == before + 1)
       snprintf(s->error, sizeof s->error, "%.1000s", r.message[0] ? r.message : "it has no tests");
@@ -369,19 +390,13 @@ static void add_file(Suite *suite, const char *name, collector how)
 
 static int is_spec(const struct dirent *entry) { return fnmatch("spec_*.lua", entry->d_name, 0) == 0; }
 
-static bool is_left_out(const char *name, collector how)
-{
-  return how == COLLECTOR_YOUNG && strncmp(name, "spec_reload", 11) == 0 && !getenv("SP_ALL_SPECS");
-}
-
 static Suite *suite_of(const char *name, collector how)
 {
   Suite *suite = suite_create(name);
   struct dirent **entries;
   int count = scandir("tests/lua", &entries, is_spec, alphasort);
   for (int i = 0; i < count; i++) {
-    if (!is_left_out(entries[i]->d_name, how))
-      add_file(suite, entries[i]->d_name, how);
+    add_file(suite, entries[i]->d_name, how);
     free(entries[i]);
   }
   if (count >= 0)

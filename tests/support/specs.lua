@@ -8,6 +8,7 @@
 --   end)
 local spec <const> = {}
 local tests <const>, groups <const> = {}, {}
+local ignores_collector = false
 
 function spec.describe(name, fn)
   groups[#groups + 1] = name
@@ -24,6 +25,12 @@ function spec.test(name, fn)
   }
 end
 spec.it = spec.test
+
+-- Call it at the top of a file whose specs run with the plain collector only; `why` says why a collection cannot make
+-- a difference. SP_ALL_SPECS=1 runs them with every collector.
+function spec.ignores_collector(why)
+  ignores_collector = #why > 0
+end
 
 -- {== What a test says =======================================================
 
@@ -72,10 +79,10 @@ end
 
 -- {== For the runner =========================================================
 
--- Loads a file and returns its tests: { {name, line}, ... }.
+-- Loads a file and returns its tests, { {name, line}, ... }, and whether they run with the plain collector only.
 function spec.load(file)
   assert(loadfile(file, "t"))()
-  return tests
+  return tests, ignores_collector
 end
 
 -- Runs test number `index` of the file that is loaded; returns nothing when it passed, else the message with traceback,

@@ -1,4 +1,4 @@
--- Verbs over whole pools: set, add, within, nearest, overlaps.
+-- Calls over whole pools: set, add, within, nearest, overlaps.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -150,56 +150,6 @@ spec.describe("overlaps", function()
       spec.equal(got, want)
       pools:close()
     end
-  end)
-
-  spec.test("of a pool with itself finds each pair once, whatever the lives before", function()
-    local pools <const> = kit.new { seed = 4 }
-    spawnpool.class("Cube", { grow = 1 })
-    local pool <const> = pools:pool "Cube"
-    for _ = 1, 5 do
-      random_circles(pools, "Cube", 60, 60)
-      for o in pool:each() do
-        if math.random() < 0.5 then o:recycle() end
-      end
-    end
-    local want, list <const>, seen <const> = 0, {}, {}
-    for o in pool:each() do list[#list + 1] = o end
-    for i = 1, #list do
-      for k = i + 1, #list do want = want + (overlap(list[i], list[k]) and 1 or 0) end
-    end
-    local calls <const> = pool:overlaps(pool, function(a, b)
-      spec.equal({ a ~= b, seen[key(a, b)] == nil, seen[key(b, a)] == nil }, { true, true, true })
-      spec.equal(overlap(a, b), true)
-      seen[key(a, b)] = true
-    end)
-    spec.equal({ calls, want > 50 }, { want, true })
-  end)
-
-  spec.test("goes by the place in the world", function()
-    local pools <const> = kit.new { seed = 3 }
-    spawnpool.class("Cube", {})
-    spawnpool.class("Ball", {})
-    local cubes <const> = random_circles(pools, "Cube", 60, 80)
-    for i = 2, #cubes do
-      cubes[i].angle = math.random() * 6
-      if i % 3 ~= 0 then cubes[i].parent = cubes[math.random(1, i - 1)] end
-    end
-    local balls <const> = random_circles(pools, "Ball", 60, 80)
-    for i = 1, #balls, 2 do balls[i].parent = cubes[i] end
-    local found <const> = {}
-    pools:pool("Cube"):overlaps(pools:pool "Ball", function(a, b) found[key(a, b)] = true end)
-    for _, a in ipairs(cubes) do
-      for _, b in ipairs(balls) do
-        local near <const> = overlap(a, b, 0.05)
-        local sure <const> = overlap(a, b, -0.05)
-        if found[key(a, b)] and not near or sure and not found[key(a, b)] then error(key(a, b)) end
-      end
-    end
-    local child <const> = cubes[2]
-    local wx <const>, wy <const> = world(child)
-    local hit = false
-    pools:pool("Cube"):within(wx, wy, 0.1, function(o) hit = hit or o == child end)
-    spec.equal(hit, true)
   end)
 
   spec.test("lets its callback recycle, spawn and clear: the dead are not visited", function()

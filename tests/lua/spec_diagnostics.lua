@@ -1,4 +1,4 @@
--- What a manager can tell: configure, leaks, and with `trace` the story of a stale use.
+-- Diagnostics of a manager: configure, leaks, and with `trace` the history in the error of a stale use.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -142,11 +142,11 @@ spec.describe("the story of a stale use", function()
     local ended <const> = here() - 1
     local text = story_of(o)
     has(text, "Cube#1 is stale", (":%d, 1.00 s"):format(born),
-      ("recycled at tests/lua/spec_knowing.lua:%d, 1.50 s"):format(ended))
+      ("recycled at tests/lua/spec_diagnostics.lua:%d, 1.50 s"):format(ended))
     spec.equal(text:find "slot is now", nil)
     local tenant <const>, there <const> = pools:alloc "Cube", here()
     text = story_of(o)
-    has(text, ("the slot is now Cube#1 (live), allocated at tests/lua/spec_knowing.lua:%d"):format(there))
+    has(text, ("the slot is now Cube#1 (live), allocated at tests/lua/spec_diagnostics.lua:%d"):format(there))
     tenant:recycle()
     has(story_of(tenant), (":%d"):format(there))
     has(spec.expect_error("stale", function() o.x = 1 end), "allocated at")
@@ -166,7 +166,7 @@ spec.describe("the story of a stale use", function()
     a = pools:alloc "Cube"
     local b <const> = pools:alloc "Cube"
     line = here() - 1
-    has(story_of(a), ("evicted at tests/lua/spec_knowing.lua:%d"):format(line))
+    has(story_of(a), ("evicted at tests/lua/spec_diagnostics.lua:%d"):format(line))
     pools:recycle_all()
     has(story_of(b), "cleared at ")
     a = pools:alloc "Cube"

@@ -402,6 +402,14 @@ void sp_watchdog_set_budget(sp_watchdog *w, double seconds)
   w->budget_changed = true;
 }
 
+void sp_watchdog_use_no_signal(sp_watchdog *w)
+{
+  sp_ticker_close(&w->ticker);
+  w->counts = true;
+  if (w->depth > 0 && w->running && !w->blown)
+    relax(w->running, w);
+}
+
 void sp_watchdog_on_hang(sp_watchdog *w, void (*fn)(void *ud), void *ud)
 {
   w->on_hang = fn;

@@ -28,6 +28,9 @@ void sp_watchdog_on_hang(sp_watchdog *w, void (*fn)(void *ud), void *ud);
 /* Seconds that each call from outside may compute, from the next one on; 0: for ever. */
 void sp_watchdog_set_budget(sp_watchdog *w, double seconds);
 
+/* Leaves SIGURG alone from now on: a hook counts instructions while a door is open, see sp_watchdog_open. */
+void sp_watchdog_use_no_signal(sp_watchdog *w);
+
 /* The two halves of a door, around a protected call on `L`; they nest, and `w` may be NULL. leave gets what enter
    returned. When code behind an inner door was stopped the rest goes on, for a quarter of the budget in all; when
    that is spent too, everything is stopped up to the outermost door. */

@@ -224,6 +224,8 @@ static void set_up_pools(lua_State *L, sp_script *s)
 {
   s->context = sp_library_open(L);
   sp_watchdog_open(L, s->context, sp_host_patience(s));
+  if (s->options.no_signal)
+    sp_watchdog_use_no_signal(s->context->watchdog);
   sp_watchdog_on_hang(s->context->watchdog, s->options.on_hang, s->options.hang_ud);
   s->context->report = from_library;
   s->context->report_ud = s;

@@ -333,6 +333,13 @@ static int native_set_patience(lua_State *L)
   return 0;
 }
 
+/* native.use_no_signal(): the watchdog counts instructions instead of using SIGURG. */
+static int native_use_no_signal(lua_State *L)
+{
+  sp_watchdog_use_no_signal(sp_context_here(L)->watchdog);
+  return 0;
+}
+
 /* }== */
 
 /* native.debug() -> the debug library, which a sandboxed game must not find. */
@@ -444,6 +451,7 @@ const luaL_Reg sp_reload_natives[] = {
     {"tracked", native_tracked},
     {"live_objects", native_live_objects},
     {"set_patience", native_set_patience},
+    {"use_no_signal", native_use_no_signal},
     {"report", native_report},
     {"shot", sp_heap_shot},
     {"stop", sp_heap_stop},

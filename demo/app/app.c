@@ -28,7 +28,7 @@ typedef struct app {
   interrupt interrupt;
   window window;
   game game;
-  hot_reload reloads;
+  hot_reload hot_reload;
   game_clock clock;
   double last; /* real time at which the clock was last asked */
   uint64_t frame, steps;
@@ -36,13 +36,13 @@ typedef struct app {
   stats stats;
   stats_meter meter, whole; /* of the line to come, and of the run */
   overlays overlays;
-  file_writer scribe;
-  output_files outputs;
+  file_writer file_writer;
+  output_files output_files;
   wall wall;
-  bool paused, step_once, shot_asked, ended;
+  bool paused, step_once, screenshot_requested, ended;
   bool unfocused; /* another window has the focus */
-  double look_at; /* real time at which the wall is looked at */
-  bool stop_told; /* that the script has stopped, and what now */
+  double check_folder_at; /* real time at which the wall is looked at */
+  bool stop_reported; /* that the script has stopped, and what now */
   int code;
 } app;
 
@@ -50,34 +50,34 @@ typedef struct app {
 
 static double now(void) { return (double)SDL_GetPerformanceCounter() / (double)SDL_GetPerformanceFrequency(); }
 
-static int complain(const char *problem)
+static int fail(const char *problem)
 {
   report_line(problem);
   return APP_USAGE;
 }
 
-static void on_news(void *ud, sp_report kind, const char *message)
+static void on_report(void *ud, sp_report kind, const char *message)
 {
   app *a = ud;
-  overlays_say(&a->overlays, kind, message, now());
+  overlays_report(&a->overlays, kind, message, now());
 }
 
 /* The error itself was told when it happened. */
-static void tell_stop(app *a)
+static void report_stop(app *a)
 {
-  if (a->game.stopped && !a->stop_told && stop_message_is_waited_for(a->options))
-    stop_message_tell(a->options);
-  a->stop_told = a->game.stopped;
+  if (a->game.stopped && !a->stop_reported && stop_message_waits(a->options))
+    stop_message_print(a->options);
+  a->stop_reported = a->game.stopped;
 }
 
 static void write_stats(app *a, bool final)
 {
   lua_State *L = sp_script_state(a->game.script);
   stats_line line = {.frame = a->frame, .bytes = sp_script_bytes(a->game.script), .final = final};
-  hot_reload_count(&a->reloads, &line);
+  hot_reload_count(&a->hot_reload, &line);
   line.lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
   line.fps = stats_meter_read(final ? &a->whole : &a->meter, &a->stats, now());
-  if (output_files_stats(&a->outputs, &a->stats, &line))
+  if (output_files_stats(&a->output_files, &a->stats, &line))
     return;
   a->code = APP_USAGE;
   a->ended = true;
@@ -87,7 +87,7 @@ static void write_stats(app *a, bool final)
 
 /* {== Keys and events ==================================================== */
 
-static void ask_to_quit(app *a)
+static void request_quit(app *a)
 {
   /* Without a window there is nobody to stay for: the game is told, and not asked. */
   if (game_may_quit(&a->game) || a->options->headless)
@@ -107,7 +107,7 @@ static void act(app *a, key_action action)
     inspector_toggle(&a->overlays.inspector);
     break;
   case KEY_RELOAD:
-    hot_reload_ask(&a->reloads);
+    hot_reload_request(&a->hot_reload);
     break;
   case KEY_PAUSE:
     a->paused = !a->paused;
@@ -117,21 +117,21 @@ static void act(app *a, key_action action)
     a->paused = true;
     break;
   case KEY_SCREENSHOT:
-    a->shot_asked = true;
+    a->screenshot_requested = true;
     break;
   case KEY_FULL_SCREEN:
     if (!a->options->headless && !window_toggle_full_screen(&a->window))
-      notice_set(&a->overlays.notice, NOTICE_DOUBT, SDL_GetError(), now());
+      notice_set(&a->overlays.notice, NOTICE_WARNING, SDL_GetError(), now());
     break;
   case KEY_CONSOLE:
     console_toggle(&a->overlays.console);
     break;
   case KEY_FILM:
-    output_files_ask_film(&a->outputs, now());
+    output_files_request_film(&a->output_files, now());
     break;
   case KEY_QUIT:
     if (!overlays_dismiss(&a->overlays))
-      ask_to_quit(a);
+      request_quit(a);
     break;
   default:
     break;
@@ -147,27 +147,27 @@ static void take_window_event(app *a, const SDL_WindowEvent *event)
 }
 
 /* The trouble on the screen goes to the clipboard, as it is on stderr. */
-static void copy_trouble(app *a)
+static void copy_error(app *a)
 {
   notice *n = &a->overlays.notice;
-  bool stands = n->standing[0] != '\0';
-  if ((a->game.stopped || stands) &&
+  bool has_error = n->error[0] != '\0';
+  if ((a->game.stopped || has_error) &&
       stop_message_copy(a->options, a->game.script, a->game.stopped ? NULL : n->consequence))
-    notice_set(n, NOTICE_NEWS, "copied", now());
+    notice_set(n, NOTICE_INFO, "copied", now());
 }
 
 /* The device was lost, and every texture with it. */
-static void dress_again(app *a)
+static void restore_graphics(app *a)
 {
   char problem[1024];
-  game_undress(&a->game);
-  overlays_dress(&a->overlays);
-  film_clear(&a->outputs.film);
-  if (game_dress(&a->game, &a->window, problem, sizeof problem)) {
-    overlays_dress(&a->overlays);
+  game_free_graphics(&a->game);
+  overlays_use_graphics(&a->overlays);
+  film_clear(&a->output_files.film);
+  if (game_load_graphics(&a->game, &a->window, problem, sizeof problem)) {
+    overlays_use_graphics(&a->overlays);
     return;
   }
-  a->code = complain(problem);
+  a->code = fail(problem);
   a->ended = true;
 }
 
@@ -182,7 +182,7 @@ static void take_game_event(app *a, const SDL_Event *event)
                ? hotkeys_action(hotkeys_code(&event->key.keysym))
                : KEY_NONE;
   if (hotkeys_pressed_with(event, SDLK_c, KMOD_CTRL))
-    copy_trouble(a);
+    copy_error(a);
   if (action == KEY_NONE && !a->paused)
     game_input(&a->game, &change);
   else if (change.kind == INPUT_KEY_PRESSED)
@@ -192,11 +192,11 @@ static void take_game_event(app *a, const SDL_Event *event)
 static void take_event(app *a, const SDL_Event *event)
 {
   if (event->type == SDL_QUIT)
-    ask_to_quit(a);
+    request_quit(a);
   else if (event->type == INTERRUPT_RELOAD)
-    hot_reload_ask(&a->reloads);
+    hot_reload_request(&a->hot_reload);
   else if (event->type == SDL_RENDER_DEVICE_RESET)
-    dress_again(a);
+    restore_graphics(a);
   else if (!hotkeys_pressed_with(event, SDLK_RETURN, KMOD_ALT))
     take_game_event(a, event);
   else if (!event->key.repeat)
@@ -250,15 +250,15 @@ static void draw_game(app *a)
 /* What was edited runs from this frame on. What stops the game is over when that came through. */
 static void reload(app *a)
 {
-  sp_poll_result result = hot_reload_poll(&a->reloads, now());
-  overlays_tell_reload(&a->overlays, &a->reloads, result);
-  if (now() >= a->look_at) {
-    a->look_at = now() + 1;
-    wall_look(&a->wall, &a->report);
+  sp_poll_result result = hot_reload_poll(&a->hot_reload, now());
+  overlays_report_reload(&a->overlays, &a->hot_reload, result);
+  if (now() >= a->check_folder_at) {
+    a->check_folder_at = now() + 1;
+    wall_check_folder(&a->wall, &a->report);
   }
   if (result == SP_POLL_RELOADED)
-    game_go_on(&a->game);
-  if (result == SP_POLL_RELOADED || a->reloads.loaded == ASSETS_LOADED)
+    game_resume(&a->game);
+  if (result == SP_POLL_RELOADED || a->hot_reload.loaded == ASSETS_LOADED)
     a->paused = a->paused || a->options->pause_on_reload;
 }
 
@@ -279,21 +279,21 @@ static void rasterise(app *a)
   batch_play(&a->overlays.batch, a->window.renderer);
 }
 
-static void present(app *a, bool shot_due)
+static void present(app *a, bool screenshot_due)
 {
   draw_view view = view_of(a);
   bool seen = !a->options->headless;
-  if (!seen && !shot_due)
+  if (!seen && !screenshot_due)
     return;
   if (seen)
-    output_files_film(&a->outputs, now());
-  overlays_draw(&a->overlays, &view, &a->stats, paused_text(a), a->shot_asked, now());
+    output_files_film(&a->output_files, now());
+  overlays_draw(&a->overlays, &view, &a->stats, paused_text(a), a->screenshot_requested, now());
   rasterise(a);
-  if (shot_due && !output_files_screenshot(&a->outputs, a->options->screenshot, now()))
+  if (screenshot_due && !output_files_screenshot(&a->output_files, a->options->screenshot, now()))
     a->code = APP_USAGE;
-  if (a->shot_asked)
-    output_files_screenshot(&a->outputs, NULL, now());
-  a->shot_asked = false;
+  if (a->screenshot_requested)
+    output_files_screenshot(&a->output_files, NULL, now());
+  a->screenshot_requested = false;
   if (seen)
     SDL_RenderPresent(a->window.renderer);
 }
@@ -303,7 +303,7 @@ static void end_if_due(app *a)
 {
   const options *o = a->options;
   bool unheard = o->headless && ferror(stdout);
-  if (a->frame >= o->frames || (a->game.stopped && !stop_message_is_waited_for(o)) || unheard)
+  if (a->frame >= o->frames || (a->game.stopped && !stop_message_waits(o)) || unheard)
     a->ended = true;
 }
 
@@ -323,13 +323,13 @@ static void frame(app *a, int steps)
   if (steps > 0)
     a->frame += 1; /* of a script that has stopped too: --frames means the end */
   if (!a->game.stopped)
-    film_take(&a->outputs.film, game_scene(&a->game), steps);
+    film_take(&a->output_files.film, game_scene(&a->game), steps);
   stats_frame(&a->stats, (now() - begin) * 1000);
-  tell_stop(a);
+  report_stop(a);
   present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
   if (line_due)
     write_stats(a, false);
-  output_files_progress(&a->outputs, a->frame, now());
+  output_files_progress(&a->output_files, a->frame, now());
   end_if_due(a);
 }
 
@@ -367,26 +367,26 @@ static bool open_all(app *a)
   options_title(o, title, sizeof title);
   if (!game_open(&a->game, o, &a->report, problem, sizeof problem) ||
       !window_open(&a->window, title, o->width, o->height, window_of(o), problem, sizeof problem)) {
-    complain(problem);
+    fail(problem);
     return false;
   }
   if (window_of(o) == WINDOW_SHOWN)
     gamepad_start();
-  hot_reload_open(&a->reloads, a->game.script, !o->no_watch, now());
-  hot_reload_add_assets(&a->reloads, a->game.assets, GAME_ASSETS, &a->report);
-  overlays_open(&a->overlays, o, &a->game, &a->reloads, &a->window);
-  output_files_of of = {&a->game, &a->window, &a->scribe, &a->overlays.notice};
-  if (game_dress(&a->game, &a->window, problem, sizeof problem) &&
-      output_files_open(&a->outputs, o, &of, problem, sizeof problem)) {
-    overlays_dress(&a->overlays);
+  hot_reload_open(&a->hot_reload, a->game.script, !o->no_watch, now());
+  hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
+  overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
+  output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
+  if (game_load_graphics(&a->game, &a->window, problem, sizeof problem) &&
+      output_files_open(&a->output_files, o, &of, problem, sizeof problem)) {
+    overlays_use_graphics(&a->overlays);
     return true;
   }
-  complain(problem);
+  fail(problem);
   return false;
 }
 
 /* Before there are threads. */
-static bool start_scribe(app *a)
+static bool start_file_writer(app *a)
 {
   const options *o = a->options;
   file_writer_names names = {{o->screenshot, o->record}};
@@ -394,9 +394,9 @@ static bool start_scribe(app *a)
   if (!o->walled)
     return true;
   wall_prepare();
-  if (!writes || !wall_can_stand() || file_writer_open(&a->scribe, &names))
+  if (!writes || !wall_is_available() || file_writer_open(&a->file_writer, &names))
     return true;
-  complain("cannot start the process that writes pictures");
+  fail("cannot start the process that writes pictures");
   return false;
 }
 
@@ -430,7 +430,7 @@ static void play(app *a)
   stats_meter_start(&a->meter, &a->stats, begin);
   a->whole = a->meter;
   stats_meter_start(&a->overlays.hud.meter, &a->stats, begin);
-  output_files_start(&a->outputs, begin);
+  output_files_start(&a->output_files, begin);
   end_if_due(a);
   while (!a->ended)
     frame(a, wait_for_steps(a));
@@ -439,18 +439,18 @@ static void play(app *a)
   write_stats(a, true);
   if (a->options->screenshot[0] && a->options->screenshot_frame == 0 && !a->game.stopped)
     present(a, true);
-  if (a->options->record[0] && !output_files_record(&a->outputs, now()))
+  if (a->options->record[0] && !output_files_record(&a->output_files, now()))
     a->code = APP_USAGE;
 }
 
 static void close_all(app *a)
 {
-  output_files_close(&a->outputs);
-  hot_reload_close(&a->reloads);
+  output_files_close(&a->output_files);
+  hot_reload_close(&a->hot_reload);
   game_close(&a->game); /* the console still hears what it says at the end */
   overlays_close(&a->overlays);
   window_close(&a->window);
-  file_writer_close(&a->scribe);
+  file_writer_close(&a->file_writer);
 }
 
 int app_run(const options *given)
@@ -458,10 +458,10 @@ int app_run(const options *given)
   options o = options_seeded(given);
   app a = {.options = &o};
   a.report.print = o.stats && strcmp(o.stats, "-") == 0 ? stderr : stdout;
-  a.report.on_news = on_news;
+  a.report.on_report = on_report;
   a.report.ud = &a;
   interrupt_prepare();
-  if (start_scribe(&a) && open_all(&a)) {
+  if (start_file_writer(&a) && open_all(&a)) {
     if (o.walled)
       wall_raise(&a.wall, sp_script_folder(a.game.script), !o.headless);
     interrupt_start(&a.interrupt);
@@ -472,7 +472,7 @@ int app_run(const options *given)
   }
   close_all(&a);
   if ((fflush(stdout) != 0 || ferror(stdout)) && a.code == APP_FINE)
-    a.code = complain("cannot write to the standard output");
+    a.code = fail("cannot write to the standard output");
   return a.code;
 }
 

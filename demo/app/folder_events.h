@@ -15,12 +15,12 @@ typedef struct folder_events folder_events;
 folder_events *folder_events_open(void (*on_event)(void *ud, const char *folder), void *ud);
 
 /* The folders to listen to from now on, and no others. Those that cannot be listened to stay silent until the next
-   call. A folder that goes and comes back, or is replaced, is listened to again. `w` may be NULL, here and below. */
-void folder_events_follow(folder_events *w, const char *const *folders, size_t count);
+   call. A folder that goes and comes back, or is replaced, is listened to again. `it` may be NULL, here and below. */
+void folder_events_follow(folder_events *it, const char *const *folders, size_t count);
 
 /* Never waits. */
-void folder_events_poll(folder_events *w);
+void folder_events_poll(folder_events *it);
 
-void folder_events_close(folder_events *w);
+void folder_events_close(folder_events *it);
 
 #endif

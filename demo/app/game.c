@@ -18,7 +18,7 @@ static bool load_sprite(void *ud, const char *file, const void *bytes, size_t si
   const char *error = it->stopped ? sp_script_error(it->script) : NULL;
   if (error && strstr(error, "no sprite '")) { /* there may be one now */
     sp_script_clear_error(it->script);
-    game_go_on(it);
+    game_resume(it);
   }
   return true;
 }
@@ -26,8 +26,8 @@ static bool load_sprite(void *ud, const char *file, const void *bytes, size_t si
 static size_t count_sprite_users(void *ud)
 {
   game *it = ud;
-  size_t count = game_pools(it) ? draw_renewed(game_pools(it), it->sprites) : 0;
-  sprites_settle(it->sprites);
+  size_t count = game_pools(it) ? draw_count_reloaded(game_pools(it), it->sprites) : 0;
+  sprites_clear_reloaded(it->sprites);
   return count;
 }
 
@@ -104,7 +104,7 @@ static bool open_assets(game *it)
   return fine;
 }
 
-bool game_dress(game *it, const window *w, char *error, size_t error_size)
+bool game_load_graphics(game *it, const window *w, char *error, size_t error_size)
 {
   if (!open_assets(it)) {
     snprintf(error, error_size, "not enough memory for the files of the game");
@@ -126,7 +126,7 @@ bool game_dress(game *it, const window *w, char *error, size_t error_size)
   return false;
 }
 
-void game_undress(game *it)
+void game_free_graphics(game *it)
 {
   for (int i = 0; i < 2; i++)
     batch_clear(&it->scenes[i]);
@@ -147,7 +147,7 @@ void game_start(game *it, const options *o, const draw_view *view)
 void game_close(game *it)
 {
   sp_script_close(it->script);
-  game_undress(it);
+  game_free_graphics(it);
   for (int i = 0; i < GAME_ASSETS; i++)
     assets_close(it->assets[i]);
   for (int i = 0; i < 2; i++)
@@ -187,7 +187,7 @@ void game_draw(game *it, const draw_view *view)
     it->shown = 1 - it->shown;
 }
 
-void game_go_on(game *it) { it->stopped = false; }
+void game_resume(game *it) { it->stopped = false; }
 
 const char *game_shortened(const game *it, const char *message)
 {
@@ -206,7 +206,7 @@ void game_input(game *it, const input_change *change)
   static const char *const names[] = {
       [INPUT_KEY_PRESSED] = "key_pressed",     [INPUT_KEY_RELEASED] = "key_released",
       [INPUT_MOUSE_PRESSED] = "mouse_pressed", [INPUT_MOUSE_RELEASED] = "mouse_released",
-      [INPUT_PAD_PRESSED] = "pad_pressed",     [INPUT_PAD_RELEASED] = "pad_released"};
+      [INPUT_GAMEPAD_PRESSED] = "pad_pressed",     [INPUT_GAMEPAD_RELEASED] = "pad_released"};
   const char *name = names[change->kind];
   if (it->stopped || change->kind == INPUT_NOTHING)
     return;

@@ -43,16 +43,16 @@ typedef struct game {
 bool game_open(game *it, const options *o, report *r, char *error, size_t error_size);
 
 /* Loads what drawing needs; the window must outlive it. False, with one line in `error`. */
-bool game_dress(game *it, const window *w, char *error, size_t error_size);
+bool game_load_graphics(game *it, const window *w, char *error, size_t error_size);
 
-/* Lets go of all that was loaded for drawing, the last picture too; game_dress loads it anew. */
-void game_undress(game *it);
+/* Lets go of all that was loaded for drawing, the last picture too; game_load_graphics loads it anew. */
+void game_free_graphics(game *it);
 
 /* Runs main.lua and load(args). A failure was reported, and stops the game. */
 void game_start(game *it, const options *o, const draw_view *view);
 
 /* What has stopped it is mended. */
-void game_go_on(game *it);
+void game_resume(game *it);
 
 /* One step of the clock: update(dt), then the pools. */
 void game_step(game *it);

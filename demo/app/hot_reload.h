@@ -19,18 +19,18 @@ typedef struct hot_reload {
   assets *const *assets; /* of all kinds */
   size_t kinds;
   report *report;
-  folder_events *wake; /* NULL: no events; the script's own looks find everything, a little later */
-  double listen_at;    /* when the system is asked for events */
+  folder_events *events; /* NULL: no events; the script's own looks find everything, a little later */
+  double listen_at;    /* when the system is requested for events */
   unsigned serial;     /* of the folders that are listened to */
-  bool watches;        /* false: files are looked at only when asked */
-  bool asked;
+  bool watches;        /* false: files are looked at only when requested */
+  bool requested;
   uint64_t done, refused, reverted;
   sp_poll_result last;  /* of the last poll in which something happened, or SP_POLL_NOTHING */
-  const assets *said;   /* that reported the last line; NULL: the script did */
+  const assets *line_source;   /* that reported the last line; NULL: the script did */
   assets_result loaded; /* what the last poll made of the assets */
 } hot_reload;
 
-/* For events the system is asked only after this many seconds: to stop that again takes as long as a short run in
+/* For events the system is requested only after this many seconds: to stop that again takes as long as a short run in
    all. */
 #define HOT_RELOAD_LISTEN_AFTER 0.25
 
@@ -44,12 +44,12 @@ void hot_reload_close(hot_reload *it);
 void hot_reload_add_assets(hot_reload *it, assets *const *list, size_t kinds, report *r);
 
 /* The next poll runs all that differs, settled or not, and what was refused. */
-void hot_reload_ask(hot_reload *it);
+void hot_reload_request(hot_reload *it);
 
 /* Once per frame, between frames. What happened was reported by the script. */
 sp_poll_result hot_reload_poll(hot_reload *it, double now);
 
-/* What the last one said, or "". */
+/* What the last one line_source, or "". */
 const char *hot_reload_line(const hot_reload *it);
 
 /* As assets_problem, of the first kind that has one. */

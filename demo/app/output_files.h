@@ -14,11 +14,11 @@
 
 #define BACKGROUND ((SDL_Color){18, 19, 27, 255}) /* of every picture */
 
-/* Outputs are taken from these, and the scribe writes their pictures. All must outlive the outputs. */
+/* Outputs are taken from these, and the writer writes their pictures. All must outlive the outputs. */
 typedef struct output_files_of {
   const game *game;
   const window *window;
-  const file_writer *scribe;
+  const file_writer *writer;
   notice *notice;
 } output_files_of;
 
@@ -48,7 +48,7 @@ void output_files_progress(output_files *out, uint64_t frame, double now);
 bool output_files_screenshot(output_files *out, const char *file, double now);
 
 /* The last seconds are to be written, to a file with a name of its own; a notice says so when there is nothing. */
-void output_files_ask_film(output_files *out, double now);
+void output_files_request_film(output_files *out, double now);
 
 /* Another frame of the film, if one is being written; a notice says when it is saved. False when it cannot be. */
 bool output_files_film(output_files *out, double now);

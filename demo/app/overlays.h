@@ -23,7 +23,7 @@ typedef struct overlays {
   notice notice;
   console console;
   bool help_shown;
-  bool asset_stands; /* what stands in the notice is about an asset */
+  bool shows_asset_error; /* what stands in the notice is about an asset */
 } overlays;
 
 /* All of these must outlive it. A zeroed one may be closed. */
@@ -31,13 +31,13 @@ void overlays_open(overlays *o, const options *given, game *it, const hot_reload
 void overlays_close(overlays *o);
 
 /* Uses the sprites and letters that the game has now: call it whenever they were loaded. */
-void overlays_dress(overlays *o);
+void overlays_use_graphics(overlays *o);
 
 /* Shows what was reported: in the console, and as a notice unless the console is open. */
-void overlays_say(overlays *o, sp_report kind, const char *message, double now);
+void overlays_report(overlays *o, sp_report kind, const char *message, double now);
 
 /* Lets stand in the notice what a reload of code or assets could not do, until that is fixed. `result`: of the code. */
-void overlays_tell_reload(overlays *o, const hot_reload *r, sp_poll_result result);
+void overlays_report_reload(overlays *o, const hot_reload *r, sp_poll_result result);
 
 /* Hands an event to the console, then to the inspector. True when one of them took it. */
 bool overlays_event(overlays *o, const SDL_Event *event);

@@ -7,7 +7,7 @@
 
 #define SHOWN_MOST 4096 /* bytes of an error on its page */
 
-bool stop_message_is_waited_for(const options *o) { return !o->headless || (o->realtime && !o->no_watch); }
+bool stop_message_waits(const options *o) { return !o->headless || (o->realtime && !o->no_watch); }
 
 /* What runs instead. */
 static const char *meanwhile(const options *o)
@@ -16,7 +16,7 @@ static const char *meanwhile(const options *o)
                      : "Nothing of it runs until the next save; the last good picture stays.";
 }
 
-void stop_message_tell(const options *o) { fprintf(stderr, "  %s\n", meanwhile(o)); }
+void stop_message_print(const options *o) { fprintf(stderr, "  %s\n", meanwhile(o)); }
 
 void stop_message_shorten(const sp_script *script, const char *message, char *out, size_t size)
 {

@@ -13,10 +13,10 @@
 #include "script/script.h"
 
 /* Returns whether to wait for a script that has stopped: somebody may mend it in a window, or when frames keep pace. */
-bool stop_message_is_waited_for(const options *o);
+bool stop_message_waits(const options *o);
 
 /* One line on stderr below the error itself, which was told when it happened. */
-void stop_message_tell(const options *o);
+void stop_message_print(const options *o);
 
 /* The page over the last good picture. */
 void stop_message_draw(graphics *g, const options *o, const sp_script *script);

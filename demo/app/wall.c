@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-bool wall_can_stand(void) { return wall_files_version() > 0 || wall_calls_have() == WALL_CALLS_THERE; }
+bool wall_is_available(void) { return wall_files_version() > 0 || wall_calls_have() == WALL_CALLS_THERE; }
 
 #ifdef __linux__
 
@@ -81,14 +81,14 @@ void wall_raise(wall *w, const char *folder, bool window)
     tell_failure("seccomp", errno);
 }
 
-void wall_look(wall *w, report *r)
+void wall_check_folder(wall *w, report *r)
 {
   char line[1280];
   struct stat s;
   if (!w->folder || stat(w->folder, &s) != 0 || !S_ISDIR(s.st_mode))
     return;
-  bool passed = s.st_dev != w->device || s.st_ino != w->inode, news = passed && !w->told;
-  w->told = passed;
+  bool passed = s.st_dev != w->device || s.st_ino != w->inode, news = passed && !w->reported;
+  w->reported = passed;
   if (!news)
     return;
   snprintf(line, sizeof line,

@@ -21,11 +21,11 @@ typedef struct wall {
   const char *folder; /* of the game; NULL: not raised */
   dev_t device;       /* of the folder that may be read */
   ino_t inode;
-  bool told; /* that another folder has taken its place */
+  bool reported; /* that another folder has taken its place */
 } wall;
 
 /* Whether anything can be kept from a process here: then another one has to write its pictures, see file_writer.h. */
-bool wall_can_stand(void);
+bool wall_is_available(void);
 
 /* Writes which walls stand on this system, "Landlock 7, seccomp" for example, and what is missing and why. Returns
    whether this build has a wall that the kernel lacks. */
@@ -39,7 +39,7 @@ void wall_prepare(void);
 void wall_raise(wall *w, const char *folder, bool window);
 
 /* Tells once when another folder has taken the place of the one that may be read. */
-void wall_look(wall *w, report *r);
+void wall_check_folder(wall *w, report *r);
 
 /* {== The parts ========================================================== */
 

@@ -73,9 +73,9 @@ static int f_pad(lua_State *L)
 {
   const input *in = state_of(L);
   int count = lua_gettop(L);
-  bool down = count == 0 && in->pad.connected > 0;
+  bool down = count == 0 && in->gamepad.connected > 0;
   for (int arg = 1; arg <= count; arg++)
-    down |= in->pad.buttons[check_button(L, arg)];
+    down |= in->gamepad.buttons[check_button(L, arg)];
   lua_pushboolean(L, down);
   return 1;
 }
@@ -88,7 +88,7 @@ static int f_axis(lua_State *L)
     return luaL_argerror(
         L, 1,
         lua_pushfstring(L, "no axis is called '%s'; names are like \"leftx\", \"righty\", \"lefttrigger\"", name));
-  lua_pushnumber(L, state_of(L)->pad.axes[axis]);
+  lua_pushnumber(L, state_of(L)->gamepad.axes[axis]);
   return 1;
 }
 

@@ -109,7 +109,7 @@ void assets_path(const assets *a, const char *file, char *path, size_t size)
 
 /* {== Telling ============================================================ */
 
-static void tell(assets *a, report *r, sp_report kind, const char *line)
+static void report_line_of(assets *a, report *r, sp_report kind, const char *line)
 {
   snprintf(a->line, sizeof a->line, "%.*s", ASSETS_LINE_MOST - 1, line);
   report_say(r, kind, line);
@@ -124,22 +124,22 @@ static void explain(const assets *a, const asset *it, char *text, size_t size)
     snprintf(text, size, "%s until you save it again", a->kind->instead);
 }
 
-static void refuse(assets *a, asset *it, const char *problem, report *r)
+static void report_refused(assets *a, asset *it, const char *problem, report *r)
 {
   char line[PATH_MOST + ASSETS_LINE_MOST], consequence[ASSETS_LINE_MOST];
   set_problem(it, problem);
   a->refused = true;
   explain(a, it, consequence, sizeof consequence);
   snprintf(line, sizeof line, "%s/%s: %s; %s", a->folder, it->file, problem, consequence);
-  tell(a, r, SP_REPORT_WARNING, line);
+  report_line_of(a, r, SP_REPORT_WARNING, line);
 }
 
-static void tell_gone(assets *a, asset *it, report *r)
+static void report_removed(assets *a, asset *it, report *r)
 {
   char line[ASSETS_LINE_MOST];
   set_problem(it, NULL);
   snprintf(line, sizeof line, "%s/%s is gone: its last %s stays", a->folder + a->above, it->file, a->kind->noun);
-  tell(a, r, SP_REPORT_WARNING, line);
+  report_line_of(a, r, SP_REPORT_WARNING, line);
 }
 
 static void add_name(assets *a, const char *file)
@@ -151,7 +151,7 @@ static void add_name(assets *a, const char *file)
 }
 
 /* Everything that was due is loaded. */
-static bool tell_loaded(assets *a, report *r)
+static bool report_loaded(assets *a, report *r)
 {
   const batch_of_files *b = &a->loaded;
   char line[ASSETS_LINE_MOST], more[32] = "";
@@ -162,7 +162,7 @@ static bool tell_loaded(assets *a, report *r)
     snprintf(more, sizeof more, " and %zu more", b->count - NAMES_MOST);
   snprintf(line, sizeof line, "reloaded %s%s in %.1f ms: %zu object%s %s %s", b->names, more, b->ms, users,
            users == 1 ? "" : "s", users == 1 ? "shows" : "show", b->count == 1 ? "it" : "them");
-  tell(a, r, SP_REPORT_RELOAD, line);
+  report_line_of(a, r, SP_REPORT_RELOAD, line);
   a->loaded = (batch_of_files){0};
   return true;
 }
@@ -203,7 +203,7 @@ static void load(assets *a, asset *it, const sp_watch_change *change, report *r)
   if (!bytes || !a->kind->load(a->ud, it->file, bytes, change->size)) {
     const char *why = SDL_GetError();
     free(bytes);
-    refuse(a, it, bytes && *why ? why : "not enough memory", r);
+    report_refused(a, it, bytes && *why ? why : "not enough memory", r);
     return;
   }
   free(it->bytes);
@@ -216,32 +216,32 @@ static void load(assets *a, asset *it, const sp_watch_change *change, report *r)
 }
 
 /* The folder itself may have a problem. */
-static void take(assets *a, const sp_watch_change *change, report *r)
+static void apply_change(assets *a, const sp_watch_change *change, report *r)
 {
   size_t length = strlen(a->folder);
   const char *file = change->path[length] == '/' ? change->path + length + 1 : NULL;
   asset *it = file ? at_file(a, file) : NULL;
   if (it && change->kind == SP_WATCH_GONE) {
-    tell_gone(a, it, r);
+    report_removed(a, it, r);
   } else if (it && change->problem) {
-    refuse(a, it, change->problem, r);
+    report_refused(a, it, change->problem, r);
   } else if (it) {
     load(a, it, change, r);
   } else {
     char line[PATH_MOST + ASSETS_LINE_MOST];
     snprintf(line, sizeof line, "%s: %s", change->path, change->problem ? change->problem : "not enough memory");
-    tell(a, r, SP_REPORT_WARNING, line);
+    report_line_of(a, r, SP_REPORT_WARNING, line);
   }
 }
 
 /* F5: what is wrong still is said again. */
-static void tell_again(assets *a, report *r)
+static void report_again(assets *a, report *r)
 {
   for (size_t i = 0; i < a->count; i++)
     if (a->list[i].problem) {
       char *problem = a->list[i].problem;
       a->list[i].problem = NULL;
-      refuse(a, &a->list[i], problem, r);
+      report_refused(a, &a->list[i], problem, r);
       free(problem);
     }
 }
@@ -252,7 +252,7 @@ static bool load_due(assets *a, double ms_most, report *r)
   sp_watch_change change;
   double begin = now_ms();
   while (sp_watch_next(a->watch, &change)) {
-    take(a, &change, r);
+    apply_change(a, &change, r);
     if (now_ms() - begin > ms_most)
       return false;
   }
@@ -268,11 +268,11 @@ assets_result assets_poll(assets *a, double now, bool hurry, report *r)
   if (!due && !hurry && a->loaded.count == 0)
     return ASSETS_UNCHANGED;
   a->refused = false;
-  bool told = load_due(a, hurry ? HUGE_VAL : MS_MOST, r) && tell_loaded(a, r);
+  bool loaded = load_due(a, hurry ? HUGE_VAL : MS_MOST, r) && report_loaded(a, r);
   if (hurry && !a->refused)
-    tell_again(a, r);
+    report_again(a, r);
   find_problem(a);
-  return a->refused ? ASSETS_REFUSED : told ? ASSETS_LOADED : ASSETS_UNCHANGED;
+  return a->refused ? ASSETS_REFUSED : loaded ? ASSETS_LOADED : ASSETS_UNCHANGED;
 }
 
 void assets_wake(assets *a, const char *folder) { sp_watch_wake(a->watch, folder); }
@@ -283,7 +283,7 @@ void assets_wake(assets *a, const char *folder) { sp_watch_wake(a->watch, folder
 
 /* Remembers the files that are there at first; whoever opened the assets loads them. Returns false if memory is
    refused. */
-static bool take_first(assets *a, const sp_watch_change *change)
+static bool add_first(assets *a, const sp_watch_change *change)
 {
   size_t length = strlen(a->folder);
   if (change->path[length] != '/') { /* of the folder */
@@ -317,7 +317,7 @@ assets *assets_open(const assets_kind *kind, void *ud, const char *folder, const
   bool fine = a->watch != NULL;
   sp_watch_change change;
   for (bool due = fine && sp_watch_poll(a->watch, 0, true); fine && due && sp_watch_next(a->watch, &change);)
-    fine = take_first(a, &change);
+    fine = add_first(a, &change);
   if (fine)
     return a;
   assets_close(a);

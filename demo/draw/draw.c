@@ -251,11 +251,11 @@ static size_t count_chunk(sp_pool *pool, uint32_t chunk, sprites *looks)
   size_t count = 0;
   for (unsigned word = 0; look && live && word < SP_CHUNK_SLOTS / 64; word++)
     for (uint64_t bits = live[word]; bits; bits &= bits - 1)
-      count += sprites_is_renewed(looks, look[word * 64 + (unsigned)__builtin_ctzll(bits)].sprite);
+      count += sprites_is_reloaded(looks, look[word * 64 + (unsigned)__builtin_ctzll(bits)].sprite);
   return count;
 }
 
-size_t draw_renewed(sp_manager *pools, sprites *looks)
+size_t draw_count_reloaded(sp_manager *pools, sprites *looks)
 {
   size_t count = 0;
   for (uint32_t i = 0; i < sp_count_pools(pools); i++)

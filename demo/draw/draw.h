@@ -28,7 +28,7 @@ void draw_close(draw *d);
    when memory is refused; `out` then lacks objects. */
 bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *view, batch *out);
 
-/* How many live objects show a sprite that was loaded since sprites_settle. */
-size_t draw_renewed(sp_manager *pools, sprites *looks);
+/* How many live objects show a sprite that was loaded since sprites_clear_reloaded. */
+size_t draw_count_reloaded(sp_manager *pools, sprites *looks);
 
 #endif

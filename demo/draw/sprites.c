@@ -379,7 +379,7 @@ static bool show_picture(sprites *s, sprite *it, const mipmaps *m, bool glows, s
   it->levels = levels;
   it->level_count = m->count;
   it->page = page;
-  it->renewed = true;
+  it->reloaded = true;
   finish_sprite(it);
   return true;
 }
@@ -410,15 +410,15 @@ bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size)
   return fine;
 }
 
-bool sprites_is_renewed(sprites *s, uint16_t number)
+bool sprites_is_reloaded(sprites *s, uint16_t number)
 {
-  return number < s->numbers && s->by_number[number] && s->by_number[number]->renewed;
+  return number < s->numbers && s->by_number[number] && s->by_number[number]->reloaded;
 }
 
-void sprites_settle(sprites *s)
+void sprites_clear_reloaded(sprites *s)
 {
   for (int i = 0; i < s->count; i++)
-    s->list[i]->renewed = false;
+    s->list[i]->reloaded = false;
 }
 
 int sprites_textures(const sprites *s) { return s->atlas ? atlas_pages(s->atlas) : 0; }

@@ -31,7 +31,7 @@ typedef struct sprite {
   uint8_t level[SPRITE_BUCKETS]; /* which level suits a size */
   int image;                     /* of level 0 in the atlas, while that is not built */
   int page;                      /* of the atlas, since the PNG was loaded again; -1: shared with others */
-  bool renewed;                  /* since sprites_settle */
+  bool reloaded;                  /* since sprites_clear_reloaded */
 } sprite;
 
 typedef struct sprites sprites;
@@ -64,9 +64,9 @@ void sprites_close(sprites *s);
    Pointers to sprites stay valid, those to levels do not. */
 bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size);
 
-/* Whether objects with this number show a sprite that was loaded since sprites_settle was called last. */
-bool sprites_is_renewed(sprites *s, uint16_t number);
-void sprites_settle(sprites *s);
+/* Whether objects with this number show a sprite that was loaded since sprites_clear_reloaded was called last. */
+bool sprites_is_reloaded(sprites *s, uint16_t number);
+void sprites_clear_reloaded(sprites *s);
 
 /* How many textures there are. */
 int sprites_textures(const sprites *s);

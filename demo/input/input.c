@@ -19,7 +19,7 @@ void input_clear(input *in)
 {
   in->key_count = 0;
   memset(in->buttons, 0, sizeof in->buttons);
-  gamepad_clear(&in->pad);
+  gamepad_clear(&in->gamepad);
 }
 
 void input_key_name(SDL_Keycode key, char *name, size_t size)
@@ -69,14 +69,14 @@ static input_change button_event(input *in, const SDL_MouseButtonEvent *event)
   return change;
 }
 
-static input_change pad_change(input *in, const SDL_Event *event)
+static input_change gamepad_change(input *in, const SDL_Event *event)
 {
   SDL_GameControllerButton button;
   bool pressed;
   input_change change = {.kind = INPUT_NOTHING};
-  if (!gamepad_event(&in->pad, event, &button, &pressed))
+  if (!gamepad_event(&in->gamepad, event, &button, &pressed))
     return change;
-  change.kind = pressed ? INPUT_PAD_PRESSED : INPUT_PAD_RELEASED;
+  change.kind = pressed ? INPUT_GAMEPAD_PRESSED : INPUT_GAMEPAD_RELEASED;
   SDL_strlcpy(change.name, SDL_GameControllerGetStringForButton(button), sizeof change.name);
   return change;
 }
@@ -99,7 +99,7 @@ input_change input_event(input *in, const SDL_Event *event)
       input_clear(in);
     break;
   default:
-    return pad_change(in, event);
+    return gamepad_change(in, event);
   }
   return (input_change){.kind = INPUT_NOTHING};
 }

@@ -22,7 +22,7 @@ typedef struct input {
   int key_count;
   int mouse_x, mouse_y;            /* points */
   bool buttons[INPUT_BUTTONS + 1]; /* by number, from 1 */
-  gamepad pad;
+  gamepad gamepad;
 } input;
 
 typedef enum input_kind {
@@ -31,8 +31,8 @@ typedef enum input_kind {
   INPUT_KEY_RELEASED,
   INPUT_MOUSE_PRESSED,
   INPUT_MOUSE_RELEASED,
-  INPUT_PAD_PRESSED,
-  INPUT_PAD_RELEASED
+  INPUT_GAMEPAD_PRESSED,
+  INPUT_GAMEPAD_RELEASED
 } input_kind;
 
 /* What an event means to a game. */

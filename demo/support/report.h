@@ -14,7 +14,7 @@ typedef struct report {
   FILE *print;               /* where prints and lines about reloads go */
   uint64_t errors, warnings; /* told so far */
   /* May be NULL: hears of everything. */
-  void (*on_news)(void *ud, sp_report kind, const char *text);
+  void (*on_report)(void *ud, sp_report kind, const char *text);
   void *ud;
 } report;
 

@@ -40,13 +40,13 @@ void console_toggle(console *it)
     SDL_StopTextInput();
 }
 
-void console_say(console *it, sp_report kind, const char *said)
+void console_add(console *it, sp_report kind, const char *said)
 {
   static const scrollback_kind kinds[] = {[SP_REPORT_PRINT] = SCROLLBACK_PRINT,
                                           [SP_REPORT_WARNING] = SCROLLBACK_WARNING,
                                           [SP_REPORT_ERROR] = SCROLLBACK_ERROR,
-                                          [SP_REPORT_RELOAD] = SCROLLBACK_NEWS};
-  scrollback_say(&it->back, kinds[kind], said);
+                                          [SP_REPORT_RELOAD] = SCROLLBACK_RELOAD};
+  scrollback_add(&it->back, kinds[kind], said);
 }
 
 /* {== Running ============================================================ */
@@ -75,12 +75,12 @@ static void enter(console *it)
   char echo[EDIT_LINE_MOST + 8];
   char *lua = whole_text(it, it->prompt.line.length);
   snprintf(echo, sizeof echo, "%s%s", sign_of(it), it->prompt.line.text);
-  scrollback_say(&it->back, SCROLLBACK_INPUT, echo);
+  scrollback_add(&it->back, SCROLLBACK_INPUT, echo);
   it->scrolled = 0;
   prompt_enter(&it->prompt);
   drop_pending(it);
   if (!lua) {
-    scrollback_say(&it->back, SCROLLBACK_ERROR, "not enough memory");
+    scrollback_add(&it->back, SCROLLBACK_ERROR, "not enough memory");
   } else if (sp_script_eval(it->script, lua) == SP_EVAL_MORE && strlen(lua) < CONSOLE_PENDING_MOST) {
     it->pending = lua;
     return;
@@ -144,7 +144,7 @@ static void say_words(console *it, const word_list *list)
       used += (size_t)snprintf(row + used, sizeof row - used, "%-*s", (int)width, list->words[i]);
     if (used == 0)
       return; /* a name as long as that is no use */
-    scrollback_say(&it->back, SCROLLBACK_DETAIL, row);
+    scrollback_add(&it->back, SCROLLBACK_DETAIL, row);
   }
 }
 
@@ -271,7 +271,7 @@ bool console_event(console *it, const SDL_Event *event)
 static SDL_Color color_of(scrollback_kind kind)
 {
   static const SDL_Color colors[] = {
-      [SCROLLBACK_PRINT] = PANEL_WHITE,    [SCROLLBACK_INPUT] = PANEL_GREY, [SCROLLBACK_NEWS] = PANEL_GREEN,
+      [SCROLLBACK_PRINT] = PANEL_WHITE,    [SCROLLBACK_INPUT] = PANEL_GREY, [SCROLLBACK_RELOAD] = PANEL_GREEN,
       [SCROLLBACK_WARNING] = PANEL_YELLOW, [SCROLLBACK_ERROR] = PANEL_RED,  [SCROLLBACK_DETAIL] = PANEL_GREY,
       [SCROLLBACK_HINT] = PANEL_GREEN};
   return colors[kind];

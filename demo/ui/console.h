@@ -34,7 +34,7 @@ void console_close(console *it);
 void console_toggle(console *it);
 
 /* What the script reported. */
-void console_say(console *it, sp_report kind, const char *said);
+void console_add(console *it, sp_report kind, const char *said);
 
 /* Whether the event was the console's, which has acted upon it: Lua may have run. */
 bool console_event(console *it, const SDL_Event *event);

@@ -55,7 +55,7 @@ void inspector_select(inspector *it, sp_manager *pools, sp_ref object)
 {
   const sp_pool *pool = object ? sp_owner(pools, object) : NULL;
   it->editing = -1;
-  it->message[0] = it->story[0] = '\0';
+  it->message[0] = it->history[0] = '\0';
   it->field_count = it->first_field = 0;
   it->read_at = 0;
   it->selected = pool ? object : SP_NONE_REF;
@@ -108,10 +108,10 @@ void inspector_shorten(const inspector *it, char *line)
       at += length;
 }
 
-static void read_story(inspector *it)
+static void read_history(inspector *it)
 {
-  if (sp_script_story(it->script, it->selected, it->story, sizeof it->story))
-    inspector_shorten(it, it->story);
+  if (sp_script_history(it->script, it->selected, it->history, sizeof it->history))
+    inspector_shorten(it, it->history);
 }
 
 static void read_object(inspector *it, const sp_manager *pools)
@@ -124,8 +124,8 @@ static void read_object(inspector *it, const sp_manager *pools)
   it->field_count = 0;
   if (live)
     sp_script_fields(it->script, it->selected, take_field, it);
-  if (ended || it->story[0] == '\0')
-    read_story(it);
+  if (ended || it->history[0] == '\0')
+    read_history(it);
   /* A class that was edited may have other fields now. */
   if (it->editing >= it->field_count || (it->editing >= 0 && strcmp(it->fields[it->editing].name, edited) != 0))
     it->editing = -1;
@@ -137,7 +137,7 @@ void inspector_read(inspector *it, sp_manager *pools, double now)
     inspector_choose(it, sp_get_pool(pools, 0));
   if (it->selected == SP_NONE_REF) {
     if (sp_script_traces(it->script))
-      alloc_sites_step(&it->origins, it->script, pools);
+      alloc_sites_step(&it->alloc_sites, it->script, pools);
   } else if (now - it->read_at >= READ_EVERY || it->was_live != sp_is_live(pools, it->selected)) {
     read_object(it, pools);
     it->read_at = now;

@@ -19,7 +19,7 @@
 #define INSPECTOR_NAME 48
 #define INSPECTOR_VALUE 64
 #define INSPECTOR_MESSAGE 256
-#define INSPECTOR_STORY 512
+#define INSPECTOR_HISTORY 512
 
 typedef struct inspector_field {
   char name[INSPECTOR_NAME], text[INSPECTOR_VALUE];
@@ -46,11 +46,11 @@ typedef struct inspector {
   slot_map map;
   sp_ref selected;            /* 0: none; stale once its life is over */
   char label[INSPECTOR_NAME]; /* "Bullet#12" */
-  char story[INSPECTOR_STORY];
+  char history[INSPECTOR_HISTORY];
   bool was_live;
   inspector_field fields[INSPECTOR_FIELDS];
   int field_count, first_field;
-  alloc_sites origins; /* of the objects, while none is selected */
+  alloc_sites alloc_sites; /* of the objects, while none is selected */
   double read_at;      /* real seconds */
   int editing;         /* number of the field, or -1 */
   edit_line edit;

@@ -331,7 +331,7 @@ static void draw_object_part(cursor *c)
   } else {
     draw_wrapped(c, 2, PANEL_YELLOW, "This life is over. Click another object.");
   }
-  draw_wrapped(c, 6, PANEL_GREY, it->story);
+  draw_wrapped(c, 6, PANEL_GREY, it->history);
   draw_message(c);
   c->y += 3;
   draw_fields(c);
@@ -341,7 +341,7 @@ static void draw_object_part(cursor *c)
 
 /* {== No object ========================================================== */
 
-static void draw_origin(cursor *c, const alloc_site *from)
+static void draw_alloc_site(cursor *c, const alloc_site *from)
 {
   char line[sizeof from->site];
   memcpy(line, from->site, sizeof line);
@@ -356,16 +356,16 @@ static void draw_origin(cursor *c, const alloc_site *from)
   draw_line(c, PANEL_GREY, line);
 }
 
-static void draw_origins_part(cursor *c)
+static void draw_alloc_sites_part(cursor *c)
 {
-  const alloc_sites *all = &c->it->origins;
+  const alloc_sites *all = &c->it->alloc_sites;
   draw_wrapped(c, 2, PANEL_GREY, "Click an object or a cell to see its fields.");
   if (!sp_script_traces(c->it->script))
     return;
   c->y += 4;
   draw_line(c, PANEL_WHITE, "Live objects, by origin");
   for (int i = 0; i < all->count && c->y + 2 * c->row <= c->bottom; i++)
-    draw_origin(c, &all->list[i]);
+    draw_alloc_site(c, &all->list[i]);
 }
 
 /* }== */
@@ -394,5 +394,5 @@ void inspector_draw(inspector *it, graphics *g, sp_manager *pools, double now)
   if (it->selected)
     draw_object_part(&c);
   else
-    draw_origins_part(&c);
+    draw_alloc_sites_part(&c);
 }

@@ -20,23 +20,23 @@ static void copy_line(char to[NOTICE_MOST], const char *from)
 
 void notice_set(notice *n, notice_kind kind, const char *message, double now)
 {
-  static const double seconds[] = {[NOTICE_NEWS] = 2.5, [NOTICE_GOOD] = 4, [NOTICE_DOUBT] = 5, [NOTICE_TROUBLE] = 6};
+  static const double seconds[] = {[NOTICE_INFO] = 2.5, [NOTICE_SUCCESS] = 4, [NOTICE_WARNING] = 5, [NOTICE_ERROR] = 6};
   copy_line(n->text, message);
   n->kind = kind;
   n->until = now + seconds[kind];
 }
 
-void notice_stand(notice *n, notice_kind kind, const char *message, const char *consequence)
+void notice_set_error(notice *n, notice_kind kind, const char *message, const char *consequence)
 {
-  copy_line(n->standing, message);
+  copy_line(n->error, message);
   copy_line(n->consequence, consequence);
   error_screen_source(message, n->source, sizeof n->source);
   error_screen_hint(message, n->hint, sizeof n->hint);
-  n->standing_kind = kind;
+  n->error_kind = kind;
   n->until = 0;
 }
 
-void notice_mend(notice *n) { n->standing[0] = '\0'; }
+void notice_clear_error(notice *n) { n->error[0] = '\0'; }
 
 /* {== The plate ========================================================== */
 
@@ -82,10 +82,10 @@ static int share_rows(graphics *g, float w, part parts[PARTS])
 
 static SDL_Color color_of(notice_kind kind)
 {
-  static const SDL_Color colors[] = {[NOTICE_NEWS] = PANEL_WHITE,
-                                     [NOTICE_GOOD] = PANEL_GREEN,
-                                     [NOTICE_DOUBT] = PANEL_YELLOW,
-                                     [NOTICE_TROUBLE] = PANEL_RED};
+  static const SDL_Color colors[] = {[NOTICE_INFO] = PANEL_WHITE,
+                                     [NOTICE_SUCCESS] = PANEL_GREEN,
+                                     [NOTICE_WARNING] = PANEL_YELLOW,
+                                     [NOTICE_ERROR] = PANEL_RED};
   return colors[kind];
 }
 
@@ -105,21 +105,21 @@ static void draw_line(const notice *n, graphics *g)
   draw_plate(g, parts);
 }
 
-void notice_draw_news(const notice *n, graphics *g, double now)
+void notice_draw_info(const notice *n, graphics *g, double now)
 {
-  if (now < n->until && (n->kind == NOTICE_NEWS || n->kind == NOTICE_DOUBT))
+  if (now < n->until && (n->kind == NOTICE_INFO || n->kind == NOTICE_WARNING))
     draw_line(n, g);
 }
 
 void notice_draw(const notice *n, graphics *g, double now)
 {
-  part parts[PARTS] = {{n->standing, color_of(n->standing_kind), 0},
+  part parts[PARTS] = {{n->error, color_of(n->error_kind), 0},
                        {n->source, PANEL_WHITE, 0},
                        {n->hint, PANEL_GREEN, 0},
                        {n->consequence, PANEL_GREY, 0}};
   if (now < n->until)
     draw_line(n, g);
-  else if (n->standing[0])
+  else if (n->error[0])
     draw_plate(g, parts);
 }
 

@@ -56,7 +56,7 @@ static scrollback_kind kind_of(scrollback_kind kind, const char *line, bool is_f
   return strncmp(line, "  hint: ", 8) == 0 ? SCROLLBACK_HINT : SCROLLBACK_DETAIL;
 }
 
-void scrollback_say(scrollback *it, scrollback_kind kind, const char *text)
+void scrollback_add(scrollback *it, scrollback_kind kind, const char *text)
 {
   const char *line = text;
   for (;;) {

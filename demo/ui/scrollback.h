@@ -11,7 +11,7 @@
 typedef enum scrollback_kind {
   SCROLLBACK_PRINT,
   SCROLLBACK_INPUT,
-  SCROLLBACK_NEWS,
+  SCROLLBACK_RELOAD,
   SCROLLBACK_WARNING,
   SCROLLBACK_ERROR,
   SCROLLBACK_DETAIL, /* what stands below an error */
@@ -33,7 +33,7 @@ typedef struct scrollback {
 void scrollback_clear(scrollback *it);
 
 /* Adds a text, which may have several lines; of an error, those below the first are its details. */
-void scrollback_say(scrollback *it, scrollback_kind kind, const char *text);
+void scrollback_add(scrollback *it, scrollback_kind kind, const char *text);
 
 /* The line `back` before the last one, from 0; NULL when there are no more. */
 const scrollback_line *scrollback_at(const scrollback *it, int back);

@@ -97,10 +97,7 @@ START_TEST(arrows_between_rooms_run_one_way)
 }
 END_TEST
 
-START_TEST(every_file_is_used)
-{
-  EXPECT_NOTHING("$(command -v lua5.4 || command -v lua) tests/support/unused.lua");
-}
+START_TEST(every_file_is_used) { EXPECT_NOTHING("$(command -v lua5.4 || command -v lua) tests/support/unused.lua"); }
 END_TEST
 
 /* As programs outside of the tree do. */

@@ -44,7 +44,7 @@ static int add_trouble(lua_State *L)
   return sp_context_of(L)->probation ? note_only(L) : 1;
 }
 
-void sp_word_stop(lua_State *L, const sp_context *c, int status, bool stopped)
+void sp_explain_stop(lua_State *L, const sp_context *c, int status, bool stopped)
 {
   if (status != LUA_ERRMEM || !stopped)
     return;
@@ -72,7 +72,7 @@ static __attribute__((noinline)) int watched_door(lua_State *L, sp_context *c, i
     status = call_handled(L, nargs, nresults, traced ? add_trouble : note_only);
   else
     status = lua_pcall(L, nargs, nresults, 0);
-  sp_word_stop(L, c, status, sp_watchdog_is_stopping(c->watchdog));
+  sp_explain_stop(L, c, status, sp_watchdog_is_stopping(c->watchdog));
   sp_watchdog_leave(c->watchdog, outer);
   return status;
 }

@@ -8,7 +8,7 @@
 
 /* What was stopped by refusing it memory (see script.c) says so. `stopped`: whether the watchdog was stopping when the
    protected call ended with `status`. */
-void sp_word_stop(lua_State *L, const sp_context *c, int status, bool stopped);
+void sp_explain_stop(lua_State *L, const sp_context *c, int status, bool stopped);
 
 /* Calls the function and `nargs` arguments on top of the stack, watched. On success leaves `nresults` results; on
    error leaves the error value, with its place and its callers (see trouble.h) when `traced` and it is a string.

@@ -18,42 +18,42 @@
 #define TICKS_PER_BUDGET 16
 #define SHORTEST_PERIOD 1e-3
 #define LONGEST_BUDGET 1e6
-#define RESTS 8                    /* times as long as it took to stop: until it is tried again */
+#define REST_FACTOR 8                    /* times as long as it took to stop: until it is tried again */
 #define EXTENSION 0.25             /* of the budget */
-#define HANG 5                     /* budgets that what is stopped may take to come back */
+#define HANG_BUDGETS 5                     /* budgets that what is stopped may take to come back */
 #define LEVELS_MOST 4000           /* of a stack that are looked through: each takes as long as it is deep */
 #define COUNTED_INSTRUCTIONS 10000 /* between two looks at the clock, where there is no ticker */
 
 #define TRACKED_CALLS                                                                                                  \
   20000 /* of a frame that are looked at: a file that has not run by then counts as one that did not */
 
-#define WORDS_MOST 1024 /* bytes of what a stop says */
+#define MESSAGE_MOST 1024 /* bytes of what a stop says */
 
 struct sp_watchdog {
   lua_State *volatile running; /* the coroutine behind the innermost door */
   volatile uint32_t depth;     /* doors open */
-  volatile uint32_t turn;      /* number of the outermost door */
+  volatile uint32_t call;      /* number of the outermost door */
   volatile double allowance;   /* seconds */
-  volatile sig_atomic_t blown;
-  volatile double blown_at; /* by the thread's time */
+  volatile sig_atomic_t stopping;
+  volatile double stopping_since; /* by the thread's time */
   void (*on_hang)(void *ud);
   void *hang_ud;
-  volatile uint32_t seen; /* the turn that `since` is about */
-  volatile double since;  /* when it was first seen, of the thread's time */
+  volatile uint32_t timed_call; /* the call that `since` is about */
+  volatile double since;  /* when it was first timed_call, of the thread's time */
   volatile double rest_until;
   double budget;
   sp_ticker ticker;
   bool budget_changed;
   bool counts;   /* there is no ticker */
-  bool extended; /* this turn has had its extension */
-  bool worded;   /* `text` is about this stop */
+  bool extended; /* this call has had its extension */
+  bool has_message;   /* `text` is about this stop */
   lua_CFunction pcall, xpcall;
   const char *tracked[SP_TRACKED_MOST]; /* sources; a source is known by its address */
   int tracked_count;
   uint64_t ran; /* bit per source */
   uint32_t calls_left;
   bool tracks; /* calls are looked at */
-  char text[WORDS_MOST];
+  char text[MESSAGE_MOST];
 };
 
 /* {== Time =============================================================== */
@@ -65,13 +65,13 @@ static double thread_seconds(void)
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* A turn is timed from the first look on: so opening a door reads no clock. */
+/* A call is timed from the first look on: so opening a door reads no clock. */
 static bool is_over(sp_watchdog *w)
 {
   double now = thread_seconds();
-  if (w->seen != w->turn) {
+  if (w->timed_call != w->call) {
     w->since = now;
-    w->seen = w->turn;
+    w->timed_call = w->call;
   }
   return now - w->since >= w->allowance;
 }
@@ -80,15 +80,15 @@ static void stop(lua_State *L, lua_Debug *ar);
 
 /* Setting a hook visits every frame of the stack. On a deep one that takes longer than the time between two ticks,
    which would leave the code that is to be stopped no time to come to its next instruction: so it gets some. */
-static void bite(sp_watchdog *w)
+static void set_stop_hook(sp_watchdog *w)
 {
   const double begin = thread_seconds();
-  if (!w->blown)
-    w->blown_at = begin;
-  w->blown = 1;
+  if (!w->stopping)
+    w->stopping_since = begin;
+  w->stopping = 1;
   lua_sethook(w->running, stop, LUA_MASKCOUNT, 1); /* what the `lua` program does at Ctrl-C */
   const double end = thread_seconds();
-  w->rest_until = end + RESTS * (end - begin);
+  w->rest_until = end + REST_FACTOR * (end - begin);
 }
 
 static void on_tick(void *ud)
@@ -96,10 +96,10 @@ static void on_tick(void *ud)
   sp_watchdog *w = ud;
   if (w->depth == 0)
     sp_ticker_pause(&w->ticker);
-  else if (w->blown && w->on_hang && thread_seconds() - w->blown_at > w->budget * HANG)
+  else if (w->stopping && w->on_hang && thread_seconds() - w->stopping_since > w->budget * HANG_BUDGETS)
     w->on_hang(w->hang_ud);
-  else if (w->blown ? thread_seconds() >= w->rest_until : is_over(w))
-    bite(w);
+  else if (w->stopping ? thread_seconds() >= w->rest_until : is_over(w))
+    set_stop_hook(w);
 }
 
 /* }== */
@@ -110,7 +110,7 @@ static void on_tick(void *ud)
 static int guarded_handler(lua_State *L)
 {
   const sp_watchdog *w = lua_touserdata(L, lua_upvalueindex(1));
-  if (w->blown)
+  if (w->stopping)
     return 1;
   lua_pushvalue(L, lua_upvalueindex(2));
   lua_insert(L, 1);
@@ -148,23 +148,23 @@ static void push_place(lua_State *L, int level)
 {
   lua_Debug ar;
   if (lua_getstack(L, level, &ar) && lua_getinfo(L, "Sl", &ar) && ar.source[0] == '@' && ar.currentline > 0 &&
-      strlen(ar.source) < WORDS_MOST / 2)
+      strlen(ar.source) < MESSAGE_MOST / 2)
     lua_pushfstring(L, "%s:%d: ", ar.source + 1, ar.currentline);
   else
     luaL_where(L, level);
 }
 
 /* The first line to be stopped is the one to tell of, also when a pcall around it has to be stopped after it. */
-static void find_words(lua_State *L, sp_watchdog *w, int level)
+static void make_message(lua_State *L, sp_watchdog *w, int level)
 {
-  if (w->worded)
+  if (w->has_message)
     return;
   push_place(L, level);
   snprintf(w->text, sizeof w->text,
            "%sstopped: it ran for more than %g s without coming back (a loop that never ends?)", lua_tostring(L, -1),
            w->budget);
   lua_pop(L, 1);
-  w->worded = true;
+  w->has_message = true;
 }
 
 /* Whoever catches this is stopped at its next instruction. */
@@ -172,14 +172,14 @@ static void raise_stop(lua_State *L, sp_watchdog *w, int level)
 {
   lua_sethook(L, stop, LUA_MASKCOUNT, 1);
   luaL_checkstack(L, 8, NULL);
-  find_words(L, w, level);
+  make_message(L, w, level);
   guard_handler(L, w);
   lua_pushstring(L, w->text);
   lua_error(L);
 }
 
 /* No stop is going on: no hook, or the one that counts or looks at calls, which must not begin again each time. */
-static void relax(lua_State *L, const sp_watchdog *w)
+static void reset_hook(lua_State *L, const sp_watchdog *w)
 {
   int count = w && w->counts && w->depth > 0 ? COUNTED_INSTRUCTIONS : 0;
   int mask = (count ? LUA_MASKCOUNT : 0) | (w && w->tracks ? LUA_MASKCALL : 0);
@@ -194,8 +194,8 @@ static bool has_foreign_hook(lua_State *L) { return lua_gethook(L) && lua_gethoo
 /* Calls of code on this stack are looked at. A hook of debug.sethook goes first. */
 static void arm(lua_State *L, const sp_watchdog *w)
 {
-  if (w->tracks && !w->blown && !has_foreign_hook(L))
-    relax(L, w);
+  if (w->tracks && !w->stopping && !has_foreign_hook(L))
+    reset_hook(L, w);
 }
 
 /* A function is called: which file is it from? Nobody needs to know more than once in a frame. */
@@ -208,7 +208,7 @@ static void note_call(lua_State *L, sp_watchdog *w, lua_Debug *ar)
       w->ran |= UINT64_C(1) << i;
   if (w->ran == all || --w->calls_left == 0) {
     w->tracks = false;
-    relax(L, w);
+    reset_hook(L, w);
   }
 }
 
@@ -229,10 +229,10 @@ static void stop(lua_State *L, lua_Debug *ar)
     note_call(L, w, ar);
     return;
   }
-  if (w && w->counts && w->depth > 0 && !w->blown && is_over(w))
-    bite(w);
-  if (!w || !w->blown)
-    relax(L, w);
+  if (w && w->counts && w->depth > 0 && !w->stopping && is_over(w))
+    set_stop_hook(w);
+  if (!w || !w->stopping)
+    reset_hook(L, w);
   else if (!is_library(L, ar))
     raise_stop(L, w, 0);
 }
@@ -249,17 +249,17 @@ static void begin_watch(sp_watchdog *w, lua_State *L)
     w->counts = !sp_ticker_start(&w->ticker, fmax(w->budget / TICKS_PER_BUDGET, SHORTEST_PERIOD));
   }
   if (w->counts)
-    relax(L, w);
+    reset_hook(L, w);
 }
 
 /* Each coroutine counts its own instructions: many short ones would never come to the end of theirs, so here is a
    look at the clock for every switch. */
 static void switch_counting(sp_watchdog *w, lua_State *co)
 {
-  if (!w->blown && is_over(w))
-    bite(w);
-  if (!w->blown)
-    relax(co, w);
+  if (!w->stopping && is_over(w))
+    set_stop_hook(w);
+  if (!w->stopping)
+    reset_hook(co, w);
 }
 
 lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co)
@@ -270,7 +270,7 @@ lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co)
     switch_counting(w, co);
   else if (co)
     arm(co, w);
-  if (w->blown)
+  if (w->stopping)
     lua_sethook(co, stop, LUA_MASKCOUNT, 1);
   return outer;
 }
@@ -285,7 +285,7 @@ lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L)
   w->running = L;
   w->extended = false;
   w->allowance = w->budget > 0 ? w->budget : HUGE_VAL;
-  w->turn++;
+  w->call++;
   w->depth = 1;
   if (w->budget > 0)
     begin_watch(w, L);
@@ -294,7 +294,7 @@ lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L)
 }
 
 /* The code behind the door that has just been closed, on `L`, was stopped. */
-static void settle(sp_watchdog *w, lua_State *L)
+static void end_stop(sp_watchdog *w, lua_State *L)
 {
   if (w->depth > 0 && w->extended) {
     lua_sethook(w->running, stop, LUA_MASKCOUNT, 1);
@@ -305,9 +305,9 @@ static void settle(sp_watchdog *w, lua_State *L)
     w->since = thread_seconds();
     w->allowance = w->budget * EXTENSION;
   }
-  w->worded = false;
-  w->blown = 0;
-  relax(L, w);
+  w->has_message = false;
+  w->stopping = 0;
+  reset_hook(L, w);
 }
 
 void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer)
@@ -315,24 +315,24 @@ void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer)
   lua_State *L = w->running;
   w->running = outer;
   w->depth--;
-  if (w->blown)
-    settle(w, L);
+  if (w->stopping)
+    end_stop(w, L);
   else if (w->counts && w->depth == 0)
-    relax(L, w);
+    reset_hook(L, w);
 }
 
 void sp_watchdog_check(sp_watchdog *w, lua_State *L)
 {
   lua_Debug ar;
-  if (w->blown && !(lua_getstack(L, 1, &ar) && is_library(L, &ar)))
+  if (w->stopping && !(lua_getstack(L, 1, &ar) && is_library(L, &ar)))
     raise_stop(L, w, 1);
 }
 
 bool sp_watchdog_is_over(sp_watchdog *w)
 {
-  if (w && w->counts && w->depth > 0 && !w->blown && is_over(w))
-    bite(w);
-  return w && w->blown;
+  if (w && w->counts && w->depth > 0 && !w->stopping && is_over(w))
+    set_stop_hook(w);
+  return w && w->stopping;
 }
 
 bool sp_watchdog_goes_on(void *watchdog) { return !sp_watchdog_is_over(watchdog); }
@@ -361,7 +361,7 @@ void sp_work_look(sp_work *work)
 
 void sp_work_called(sp_work *work)
 {
-  if (find_watchdog(work) && work->watchdog->blown)
+  if (find_watchdog(work) && work->watchdog->stopping)
     sp_work_look(work);
   else
     sp_work_do(work, SP_STEPS_A_LOOK / 100);
@@ -387,8 +387,8 @@ uint64_t sp_watchdog_tracked(sp_watchdog *w, lua_State *L)
   w->tracks = w->tracked_count > 0 && !is_blind;
   if (w->tracks)
     arm(L, w);
-  else if (!is_blind && !w->blown)
-    relax(L, w);
+  else if (!is_blind && !w->stopping)
+    reset_hook(L, w);
   return ran;
 }
 
@@ -406,8 +406,8 @@ void sp_watchdog_use_no_signal(sp_watchdog *w)
 {
   sp_ticker_close(&w->ticker);
   w->counts = true;
-  if (w->depth > 0 && w->running && !w->blown)
-    relax(w->running, w);
+  if (w->depth > 0 && w->running && !w->stopping)
+    reset_hook(w->running, w);
 }
 
 void sp_watchdog_on_hang(sp_watchdog *w, void (*fn)(void *ud), void *ud)
@@ -419,7 +419,7 @@ void sp_watchdog_on_hang(sp_watchdog *w, void (*fn)(void *ud), void *ud)
 bool sp_watchdog_is_stopping(const void *watchdog)
 {
   const sp_watchdog *w = watchdog;
-  return w && w->blown;
+  return w && w->stopping;
 }
 
 bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text)

@@ -23,7 +23,7 @@ int sp_host_door(sp_script *s, int nargs, int nresults)
   lua_insert(L, base);
   lua_State *outer = sp_watchdog_enter(s->context->watchdog, L);
   int status = lua_pcall(L, nargs, nresults, base);
-  sp_word_stop(L, s->context, status, sp_watchdog_is_stopping(s->context->watchdog));
+  sp_explain_stop(L, s->context, status, sp_watchdog_is_stopping(s->context->watchdog));
   sp_watchdog_leave(s->context->watchdog, outer);
   lua_remove(L, base);
   return status;

@@ -316,12 +316,12 @@ static int tell_story(lua_State *L)
 {
   const telling *t = lua_touserdata(L, 1);
   sp_push_story(L, t->c, t->object);
-  const char *story = lua_tostring(L, -1);
-  snprintf(t->out, t->size, "%s", strncmp(story, ": ", 2) == 0 ? story + 2 : story);
+  const char *history = lua_tostring(L, -1);
+  snprintf(t->out, t->size, "%s", strncmp(history, ": ", 2) == 0 ? history + 2 : history);
   return 0;
 }
 
-bool sp_script_story(sp_script *s, sp_ref object, char *out, size_t size)
+bool sp_script_history(sp_script *s, sp_ref object, char *out, size_t size)
 {
   telling t = {s->context, object, out, size};
   out[0] = '\0';

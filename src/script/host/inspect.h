@@ -39,7 +39,7 @@ bool sp_script_traces(const sp_script *script);
 
 /* What is known of a life, also of an ended one: "allocated at FILE:LINE, 1.20 s; ...". False, and "", when nothing
    is. */
-bool sp_script_story(sp_script *script, sp_ref object, char *out, size_t size);
+bool sp_script_history(sp_script *script, sp_ref object, char *out, size_t size);
 
 /* Calls `fn` for those of the live objects of which it is known, with the place that allocated each: "FILE:LINE", good
    until it returns. False when memory is refused. */

@@ -40,9 +40,9 @@ typedef struct app {
   output_files output_files;
   wall wall;
   bool paused, step_once, screenshot_requested, ended;
-  bool unfocused; /* another window has the focus */
+  bool unfocused;         /* another window has the focus */
   double check_folder_at; /* real time at which the wall is looked at */
-  bool stop_reported; /* that the script has stopped, and what now */
+  bool stop_reported;     /* that the script has stopped, and what now */
   int code;
 } app;
 

@@ -8,6 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "demo/bind/graphics_lua.h"
+#include "demo/bind/input_lua.h"
+
 /* {== Pictures =========================================================== */
 
 static bool load_sprite(void *ud, const char *file, const void *bytes, size_t size)
@@ -206,7 +209,7 @@ void game_input(game *it, const input_change *change)
   static const char *const names[] = {
       [INPUT_KEY_PRESSED] = "key_pressed",     [INPUT_KEY_RELEASED] = "key_released",
       [INPUT_MOUSE_PRESSED] = "mouse_pressed", [INPUT_MOUSE_RELEASED] = "mouse_released",
-      [INPUT_GAMEPAD_PRESSED] = "pad_pressed",     [INPUT_GAMEPAD_RELEASED] = "pad_released"};
+      [INPUT_GAMEPAD_PRESSED] = "pad_pressed", [INPUT_GAMEPAD_RELEASED] = "pad_released"};
   const char *name = names[change->kind];
   if (it->stopped || change->kind == INPUT_NOTHING)
     return;

@@ -20,14 +20,14 @@ typedef struct hot_reload {
   size_t kinds;
   report *report;
   folder_events *events; /* NULL: no events; the script's own looks find everything, a little later */
-  double listen_at;    /* when the system is requested for events */
-  unsigned serial;     /* of the folders that are listened to */
-  bool watches;        /* false: files are looked at only when requested */
+  double listen_at;      /* when the system is requested for events */
+  unsigned serial;       /* of the folders that are listened to */
+  bool watches;          /* false: files are looked at only when requested */
   bool requested;
   uint64_t done, refused, reverted;
-  sp_poll_result last;  /* of the last poll in which something happened, or SP_POLL_NOTHING */
-  const assets *line_source;   /* that reported the last line; NULL: the script did */
-  assets_result loaded; /* what the last poll made of the assets */
+  sp_poll_result last;       /* of the last poll in which something happened, or SP_POLL_NOTHING */
+  const assets *line_source; /* that reported the last line; NULL: the script did */
+  assets_result loaded;      /* what the last poll made of the assets */
 } hot_reload;
 
 /* For events the system is requested only after this many seconds: to stop that again takes as long as a short run in

@@ -1,6 +1,7 @@
 #include "demo/app/overlays.h"
 
 #include "demo/app/stop_message.h"
+#include "demo/ui/inspector_panel.h"
 
 void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const window *w)
 {
@@ -57,7 +58,7 @@ void overlays_report_reload(overlays *o, const hot_reload *r, sp_poll_result res
     notice_clear_error(&o->notice);
   } else if (result != SP_POLL_NOTHING) {
     notice_set_error(&o->notice, result == SP_POLL_REFUSED ? NOTICE_ERROR : NOTICE_WARNING,
-                 game_shortened(o->game, error ? error : "not reloaded"), hot_reload_line(r));
+                     game_shortened(o->game, error ? error : "not reloaded"), hot_reload_line(r));
   }
   if (result != SP_POLL_NOTHING)
     o->shows_asset_error = false;

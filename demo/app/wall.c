@@ -10,6 +10,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "demo/app/wall_calls.h"
+#include "demo/app/wall_files.h"
+
 bool wall_is_available(void) { return wall_files_version() > 0 || wall_calls_have() == WALL_CALLS_THERE; }
 
 #ifdef __linux__

@@ -41,9 +41,7 @@ void wall_raise(wall *w, const char *folder, bool window);
 /* Tells once when another folder has taken the place of the one that may be read. */
 void wall_check_folder(wall *w, report *r);
 
-/* {== The parts ========================================================== */
-
-/* The checker of leaks in a sanitized build looks into the process from outside: the wall leaves it a way. */
+/* The leak checker of a sanitized build examines the process from outside: the wall must not block that. */
 #if defined(__SANITIZE_ADDRESS__)
 #define WALL_SANITIZED 1
 #elif defined(__has_feature)
@@ -54,25 +52,5 @@ void wall_check_folder(wall *w, report *r);
 #ifndef WALL_SANITIZED
 #define WALL_SANITIZED 0
 #endif
-
-/* The version of Landlock that the kernel has, 0 for none. */
-int wall_files_version(void);
-
-/* Call in the first thread of the process. False with errno. */
-bool wall_files_raise(const char *folder, bool window);
-
-/* By the ruleset `rules`: the calling thread; and all others, for a version that cannot do that. False when a thread
-   cannot be reached: `rules` must stay open then. */
-bool wall_thread_confine(int rules, unsigned flags);
-bool wall_threads_confine(int rules);
-
-typedef enum wall_calls_state { WALL_CALLS_THERE, WALL_CALLS_NOT_BUILT, WALL_CALLS_NOT_IN_KERNEL } wall_calls_state;
-
-wall_calls_state wall_calls_have(void);
-
-/* All threads are confined. False with errno. */
-bool wall_calls_raise(void);
-
-/* }== */
 
 #endif

@@ -11,6 +11,8 @@
 */
 #define _GNU_SOURCE
 
+#include "demo/app/wall_calls.h"
+
 #include "demo/app/wall.h"
 
 #if defined(__linux__) && defined(SP_SECCOMP)

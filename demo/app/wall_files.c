@@ -9,7 +9,7 @@
 */
 #define _GNU_SOURCE /* O_PATH, syscall */
 
-#include "demo/app/wall.h"
+#include "demo/app/wall_files.h"
 
 #ifdef __linux__
 
@@ -21,6 +21,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "demo/app/wall.h"
+#include "demo/app/wall_threads.h"
 #include "demo/draw/fonts.h"
 
 #ifndef SYS_landlock_create_ruleset

@@ -6,7 +6,7 @@
 */
 #define _GNU_SOURCE /* syscall */
 
-#include "demo/app/wall.h"
+#include "demo/app/wall_threads.h"
 
 #ifdef __linux__
 

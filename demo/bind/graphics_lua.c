@@ -2,13 +2,14 @@
 ** The methods of `g`: read and check the arguments, then draw. `g` is a userdata that only points to the player's own
 ** struct; errors come from luaL_argerror and friends, which name the argument and the line of the caller.
 */
+#include "demo/bind/graphics_lua.h"
+
 #include <lauxlib.h>
 #include <lua.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/draw/graphics.h"
 #include "demo/support/edit_distance.h"
 
 #define GRAPHICS "spawnpool.graphics"

@@ -2,11 +2,11 @@
 ** `spawnpool.input`. Key names are looked up in SDL once and then in a table: a game asks for the same few keys every
 ** frame. The state lives in the player; the functions hold its address.
 */
+#include "demo/bind/input_lua.h"
+
 #include <lauxlib.h>
 #include <lua.h>
 #include <stdio.h>
-
-#include "demo/input/input.h"
 
 #define STATE lua_upvalueindex(1)
 #define NAMES lua_upvalueindex(2)

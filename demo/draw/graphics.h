@@ -1,17 +1,6 @@
 /*
-** The object `g` that a game's draw(g) gets: text, lines, rectangles, circles and sprites on top of the objects. It
-** adds to a batch, so what a game draws is part of the same few submissions. It works while draw runs, and says so
-** otherwise.
-**
-**   g:color(r, g, b, a?)                0..1 each, for what follows; white at the start of every draw
-**   g:text(x, y, s, size?)              top left at x, y; size in points, 16 if not given
-**   g:line(x1, y1, x2, y2, width?)
-**   g:rect(x, y, w, h, mode?)           mode "fill" (if not given) or "line"
-**   g:circle(x, y, radius, mode?)
-**   g:sprite(name, x, y, angle?, scale?)  as an object of radius 8 shows it
-**   g:shake(x, y)                       the next picture shows objects that far from where they are
-**   g.width, g.height                   of the window
-**   g.update_ms, g.draw_ms              what the last steps took, and the last picture up to the renderer
+** Text, lines, rectangles, circles and sprites, added to a batch: what a game draws with `g`, and what the player draws
+** its overlays with.
 */
 #ifndef SP_DEMO_GRAPHICS_H
 #define SP_DEMO_GRAPHICS_H
@@ -24,8 +13,6 @@
 #include "demo/draw/sprites.h"
 #include "demo/draw/text.h"
 
-struct lua_State;
-
 typedef struct graphics {
   sprites *sprites;
   text *text; /* NULL where nobody reads it */
@@ -35,10 +22,6 @@ typedef struct graphics {
   batch *out;                /* NULL outside draw */
   SDL_Color color;
 } graphics;
-
-/* Makes `g` in a state; `*reference` is its place in the registry. `it` must outlive the state. False, with one line in
-   `error`, when memory is refused. */
-bool graphics_install(graphics *it, struct lua_State *L, int *reference, char *error, size_t error_size);
 
 /* Brackets one call of draw: what it draws goes to `out`. */
 void graphics_begin(graphics *it, batch *out, const draw_view *view);

@@ -31,7 +31,7 @@ typedef struct sprite {
   uint8_t level[SPRITE_BUCKETS]; /* which level suits a size */
   int image;                     /* of level 0 in the atlas, while that is not built */
   int page;                      /* of the atlas, since the PNG was loaded again; -1: shared with others */
-  bool reloaded;                  /* since sprites_clear_reloaded */
+  bool reloaded;                 /* since sprites_clear_reloaded */
 } sprite;
 
 typedef struct sprites sprites;

@@ -1,6 +1,6 @@
 /*
-** What is held down: kept from events, not asked of the system, so that events made up by a test or played back from a
-** file work the same. And its Lua side, `spawnpool.input`.
+** Which keys and buttons are held: followed from events instead of asking the system, so that the events of a test or a
+** recording work the same.
 */
 #ifndef SP_DEMO_INPUT_H
 #define SP_DEMO_INPUT_H
@@ -54,13 +54,5 @@ bool input_down(const input *in, SDL_Keycode key);
 
 /* Writes a key's name as games know it: SDL's, in lower case. */
 void input_key_name(SDL_Keycode key, char *name, size_t size);
-
-struct lua_State;
-
-/* Adds `input` to the module `spawnpool` of a state: `down(key, ...)`, whether any of these keys is held; `mouse()`,
-   its x, y and whether the left, the right and the middle button are held; `pad(button, ...)`, whether any of these
-   buttons of a game controller is held, without a button whether there is one; `axis(name)`, from -1 to 1. `in` must
-   outlive the state. False, with one line in `error`, when the module is missing or memory is refused. */
-bool input_install(const input *in, struct lua_State *L, char *error, size_t error_size);
 
 #endif

@@ -2,6 +2,8 @@
 ** The full HUD: curves of frame times and of Lua's memory, and two rows per pool. Pools flow into as many columns as
 ** the window has room for.
 */
+#include "demo/ui/hud_full.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

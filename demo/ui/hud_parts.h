@@ -38,7 +38,4 @@ void hud_bar(graphics *g, const sp_pool *pool, float x, float y, float w, float 
 /* "3 more": pools that found no room. */
 void hud_more(graphics *g, float x, float y, uint32_t count);
 
-/* hud_full.c: all that the history has. */
-void hud_draw_full(const hud *h, graphics *g, const sp_manager *pools, const stats *s);
-
 #endif

@@ -51,8 +51,8 @@ typedef struct inspector {
   inspector_field fields[INSPECTOR_FIELDS];
   int field_count, first_field;
   alloc_sites alloc_sites; /* of the objects, while none is selected */
-  double read_at;      /* real seconds */
-  int editing;         /* number of the field, or -1 */
+  double read_at;          /* real seconds */
+  int editing;             /* number of the field, or -1 */
   edit_line edit;
   char message[INSPECTOR_MESSAGE]; /* what was wrong with what was written; "": nothing */
   inspector_spot spots[INSPECTOR_SPOTS];
@@ -74,9 +74,6 @@ float inspector_width(const inspector *it, float window_width);
 /* Takes what is the panel's business: clicks into it, and with the left button anywhere; the wheel over it; page up and
    page down; all keys but F1 to F12 while a field is written. True when the event was taken. */
 bool inspector_event(inspector *it, const SDL_Event *event, sp_manager *pools);
-
-/* Draws the panel and the outline of the selected object. `pools` may be NULL. `now` is real time in seconds. */
-void inspector_draw(inspector *it, graphics *g, sp_manager *pools, double now);
 
 /* {== For inspector_panel.c and tests ==================================== */
 

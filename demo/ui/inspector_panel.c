@@ -2,7 +2,7 @@
 ** How the inspector looks: from the top, the pools, the slots of one, and an object or, while none is selected, where
 ** live objects come from. Each part takes the height that it needs; the last one what is left.
 */
-#include "demo/ui/inspector.h"
+#include "demo/ui/inspector_panel.h"
 
 #include <inttypes.h>
 #include <math.h>

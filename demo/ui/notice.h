@@ -14,9 +14,8 @@ typedef enum notice_kind { NOTICE_INFO, NOTICE_SUCCESS, NOTICE_WARNING, NOTICE_E
 
 typedef struct notice {
   char text[NOTICE_MOST];
-  char error[NOTICE_MOST], source[NOTICE_MOST], hint[NOTICE_MOST],
-      consequence[NOTICE_MOST]; /* standing "": nothing */
-  double until;                 /* real seconds */
+  char error[NOTICE_MOST], source[NOTICE_MOST], hint[NOTICE_MOST], consequence[NOTICE_MOST]; /* standing "": nothing */
+  double until;                                                                              /* real seconds */
   notice_kind kind, error_kind;
 } notice;
 

@@ -3,7 +3,7 @@
 ** game.
 */
 #include "demo/stage.h"
-#include "demo/ui/inspector.h"
+#include "demo/ui/inspector_panel.h"
 #include "demo/ui/picker.h"
 #include "script/scripted.h"
 

@@ -129,17 +129,17 @@ static float ship_place(int column)
 
 START_TEST(a_pad_may_come_and_go)
 {
-  expect_lua("input.gamepad()", "false");
-  expect_lua("input.gamepad('a')", "false");
+  expect_lua("input.pad()", "false");
+  expect_lua("input.pad('a')", "false");
   expect_lua("input.axis('leftx')", "0.0");
   for (int i = 0; i < 2; i++) {
     plug_in();
-    expect_lua("input.gamepad()", "true");
+    expect_lua("input.pad()", "true");
     set_button(SDL_CONTROLLER_BUTTON_A, 1);
-    expect_lua("input.gamepad('a')", "true");
+    expect_lua("input.pad('a')", "true");
     plug_out();
-    expect_lua("input.gamepad()", "false");
-    expect_lua("input.gamepad('a')", "false"); /* nobody holds it */
+    expect_lua("input.pad()", "false");
+    expect_lua("input.pad('a')", "false"); /* nobody holds it */
   }
 }
 END_TEST
@@ -151,10 +151,10 @@ START_TEST(buttons_are_told_once_by_their_names)
   take_events();
   ck_assert_int_eq(pressed, 1);
   ck_assert_str_eq(last, "leftshoulder");
-  expect_lua("input.gamepad('a', 'leftshoulder')", "true");
+  expect_lua("input.pad('a', 'leftshoulder')", "true");
   set_button(SDL_CONTROLLER_BUTTON_LEFTSHOULDER, 0);
   ck_assert_int_eq(released, 1);
-  expect_lua("input.gamepad('a', 'leftshoulder')", "false");
+  expect_lua("input.pad('a', 'leftshoulder')", "false");
 }
 END_TEST
 
@@ -182,15 +182,16 @@ START_TEST(losing_the_focus_releases_a_pad)
   set_button(SDL_CONTROLLER_BUTTON_A, 1);
   set_axis(SDL_CONTROLLER_AXIS_LEFTX, SDL_JOYSTICK_AXIS_MAX);
   input_event(&played.input, &event);
-  expect_lua("input.gamepad('a')", "false");
+  expect_lua("input.pad('a')", "false");
   expect_lua("input.axis('leftx')", "0.0");
-  expect_lua("input.gamepad()", "true");
+  expect_lua("input.pad()", "true");
 }
 END_TEST
 
 START_TEST(wrong_names_are_blamed_with_right_ones)
 {
-  expect_lua("select(2, pcall(input.gamepad, 'jump')):find('no button is called .jump.; names are like') ~= nil", "true");
+  expect_lua("select(2, pcall(input.gamepad, 'jump')):find('no button is called .jump.; names are like') ~= nil",
+             "true");
   expect_lua("select(2, pcall(input.axis, 'left')):find('no axis is called .left.; names are like') ~= nil", "true");
 }
 END_TEST

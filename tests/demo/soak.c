@@ -2,6 +2,8 @@
 ** See soak.h.
 */
 #include "demo/soak.h"
+#include "demo/bind/graphics_lua.h"
+#include "demo/bind/input_lua.h"
 
 #include "demo/game_run.h"
 #include "script/guard/watchdog.h"

@@ -1,10 +1,11 @@
 /*
 ** load, and setmetatable, of the sandbox.
 */
+#include "script/guard/base_library.h"
+
 #include <lauxlib.h>
 #include <string.h>
 
-#include "script/guard/sandbox_library.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 #include "script/state/report.h"

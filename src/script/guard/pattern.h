@@ -52,7 +52,4 @@ void sp_pattern_push_capture(const sp_pattern *p, int number, const char *from, 
 /* Pushes all of them, or all that matched where there are none and `from` is not NULL; returns how many. */
 int sp_pattern_push_captures(const sp_pattern *p, const char *from, const char *end);
 
-/* string.find, match, gmatch and gsub in the library on the stack take these steps from now on. */
-void sp_pattern_open(lua_State *L);
-
 #endif

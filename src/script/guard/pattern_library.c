@@ -1,6 +1,8 @@
 /*
 ** string.find, match, gmatch and gsub, as Lua's own.
 */
+#include "script/guard/pattern_library.h"
+
 #include <ctype.h>
 #include <lauxlib.h>
 #include <string.h>

@@ -4,8 +4,10 @@
 #include <lualib.h>
 #include <string.h>
 
-#include "script/guard/pattern.h"
-#include "script/guard/sandbox_library.h"
+#include "script/guard/base_library.h"
+#include "script/guard/pattern_library.h"
+#include "script/guard/string_library.h"
+#include "script/guard/table_library.h"
 #include "script/guard/watchdog.h"
 #include "script/state/folder_file.h"
 #include "script/state/source_file.h"

@@ -1,10 +1,11 @@
 /*
 ** string.format and string.rep, os.date and os.time, and debug.traceback.
 */
+#include "script/guard/string_library.h"
+
 #include <lauxlib.h>
 #include <string.h>
 
-#include "script/guard/sandbox_library.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 

@@ -2,11 +2,12 @@
 ** concat, insert, move, remove, sort and unpack. Tables without a metatable are accessed raw, which is faster; with
 ** one, each access may call a function, and the watchdog looks after each.
 */
+#include "script/guard/table_library.h"
+
 #include <lauxlib.h>
 #include <limits.h>
 #include <string.h>
 
-#include "script/guard/sandbox_library.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 

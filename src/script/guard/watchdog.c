@@ -18,9 +18,9 @@
 #define TICKS_PER_BUDGET 16
 #define SHORTEST_PERIOD 1e-3
 #define LONGEST_BUDGET 1e6
-#define REST_FACTOR 8                    /* times as long as it took to stop: until it is tried again */
+#define REST_FACTOR 8              /* times as long as it took to stop: until it is tried again */
 #define EXTENSION 0.25             /* of the budget */
-#define HANG_BUDGETS 5                     /* budgets that what is stopped may take to come back */
+#define HANG_BUDGETS 5             /* budgets that what is stopped may take to come back */
 #define LEVELS_MOST 4000           /* of a stack that are looked through: each takes as long as it is deep */
 #define COUNTED_INSTRUCTIONS 10000 /* between two looks at the clock, where there is no ticker */
 
@@ -39,14 +39,14 @@ struct sp_watchdog {
   void (*on_hang)(void *ud);
   void *hang_ud;
   volatile uint32_t timed_call; /* the call that `since` is about */
-  volatile double since;  /* when it was first timed_call, of the thread's time */
+  volatile double since;        /* when it was first timed_call, of the thread's time */
   volatile double rest_until;
   double budget;
   sp_ticker ticker;
   bool budget_changed;
-  bool counts;   /* there is no ticker */
-  bool extended; /* this call has had its extension */
-  bool has_message;   /* `text` is about this stop */
+  bool counts;      /* there is no ticker */
+  bool extended;    /* this call has had its extension */
+  bool has_message; /* `text` is about this stop */
   lua_CFunction pcall, xpcall;
   const char *tracked[SP_TRACKED_MOST]; /* sources; a source is known by its address */
   int tracked_count;

@@ -1,13 +1,15 @@
 /*
 ** Calls into the game: main.lua, and the table of callbacks that it returned.
 */
+#include "script/host/callbacks.h"
+
 #include <lauxlib.h>
 #include <stdarg.h>
 
 #include "script/guard/door.h"
 #include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"
-#include "script/host/host.h"
+#include "script/host/live.h"
 #include "script/reload/reload.h"
 #include "script/state/source_file.h"
 

@@ -6,7 +6,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
-#include "script/host/host.h"
+#include "script/host/callbacks.h"
 #include "script/state/border.h"
 #include "script/state/lua_sources.h"
 

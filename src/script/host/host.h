@@ -1,5 +1,5 @@
 /*
-** What the parts of the script host share: script.c opens it, callbacks.c calls into the game, live.c reloads it.
+** The state of a script, for the parts of the host: host.c opens it, callbacks.c calls into the game, live.c reloads it.
 */
 #ifndef SP_SCRIPT_HOST_H
 #define SP_SCRIPT_HOST_H
@@ -29,27 +29,11 @@ struct sp_script {
   sp_ref selected;             /* `sel` in the console; 0: none */
 };
 
-typedef enum sp_outcome { SP_RETURNED, SP_FAILED_CALL, SP_TRY_AGAIN } sp_outcome;
-
-/* Calls the function and `nargs` arguments on top of the stack, watched. RETURNED: the results are there; else all is
-   popped. FAILED_CALL: the error was kept and reported. TRY_AGAIN: that was new code, its last good version is back,
-   and the call may be made again. */
-sp_outcome sp_host_call(sp_script *s, int nargs, int nresults);
-
-/* The same, of which nothing is told: returns a Lua status, and leaves the results or the text of the error. */
-int sp_host_door(sp_script *s, int nargs, int nresults);
-
-/* Keeps an error for sp_script_error, and reports. */
+/* Keeps an error for sp_script_error; reports a text. */
 void sp_host_keep_error(sp_script *s, const char *text);
 void sp_host_report(sp_script *s, sp_report kind, const char *text);
+
 /* The seconds that a call may take; 0: any. */
 double sp_host_patience(const sp_script *s);
-
-/* Calls load(args). False after an error, which was reported. */
-bool sp_host_load(sp_script *s);
-/* Runs main.lua for the first time, keeping track of its files. False after an error, which was reported. */
-bool sp_host_start_tracked(sp_script *s);
-/* The game has started: what runs now is what a failed edit goes back to. */
-void sp_host_prove(sp_script *s);
 
 #endif

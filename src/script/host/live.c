@@ -1,11 +1,13 @@
 /*
 ** A game that is edited while it runs: the host asks once per frame, and what was saved meanwhile runs from then on.
 */
+#include "script/host/live.h"
+
 #include <lauxlib.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "script/host/host.h"
+#include "script/host/callbacks.h"
 #include "script/reload/reload.h"
 
 /* {== Asking the Lua side ================================================= */

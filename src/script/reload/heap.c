@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "script/reload/heap_change.h"
 #include "script/reload/heap_walk.h"
 #include "script/state/births.h"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "script/reload/heap.h"
+#include "script/reload/heap_follow.h"
 #include "script/reload/heap_walk.h"
 
 enum {

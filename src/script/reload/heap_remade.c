@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "script/reload/heap.h"
+#include "script/reload/heap_change.h"
+#include "script/reload/heap_remade.h"
 #include "script/state/births.h"
 
 /* Room at first for what a file of a usual length makes. */

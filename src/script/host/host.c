@@ -1,6 +1,6 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 
-#include "script/script.h"
+#include "script/host/host.h"
 
 #include <errno.h>
 #include <lauxlib.h>
@@ -13,7 +13,6 @@
 
 #include "script/guard/sandbox.h"
 #include "script/guard/watchdog.h"
-#include "script/host/host.h"
 #include "script/host/module.h"
 #include "script/reload/reload.h"
 #include "script/state/border.h"

@@ -190,8 +190,7 @@ END_TEST
 
 START_TEST(wrong_names_are_blamed_with_right_ones)
 {
-  expect_lua("select(2, pcall(input.gamepad, 'jump')):find('no button is called .jump.; names are like') ~= nil",
-             "true");
+  expect_lua("select(2, pcall(input.pad, 'jump')):find('no button is called .jump.; names are like') ~= nil", "true");
   expect_lua("select(2, pcall(input.axis, 'left')):find('no axis is called .left.; names are like') ~= nil", "true");
 }
 END_TEST

@@ -277,8 +277,8 @@ local WANTED <const> = {
   ["traceback.c: sp_push_traceback"] = "the same",
   ["inspect.c: write_field"] = "an object's field is read and written as a script does",
   ["lua_pool.c: push_of_class"] = "self.helper is what the class has, as the class says",
-  ["script.c: print_report"] = "print shows values as tostring does",
-  ["script.c: open_state"] = "a new state: nothing of the game is there",
+  ["host.c: print_report"] = "print shows values as tostring does",
+  ["host.c: open_state"] = "a new state: nothing of the game is there",
 }
 
 local function name_of(file) return file:match "([%w_]+)%.[ch]$" end

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -16,7 +17,8 @@
 
 typedef struct option_row {
   const char *name, *value, *help;
-  bool (*set)(options *o, const char *value);
+  bool (*set)(options *o, const char *value); /* NULL: a switch, which sets */
+  size_t flag;                                /* the bool at this offset */
 } option_row;
 
 static bool fail(options *o, const char *format, ...)
@@ -42,69 +44,6 @@ static bool read_number(const char *text, uint64_t *number)
   if (errno != 0 || *end != '\0')
     return false;
   *number = value;
-  return true;
-}
-
-static bool set_headless(options *o, const char *value)
-{
-  (void)value;
-  o->headless = true;
-  return true;
-}
-
-static bool set_realtime(options *o, const char *value)
-{
-  (void)value;
-  o->realtime = true;
-  return true;
-}
-
-static bool set_trust(options *o, const char *value)
-{
-  (void)value;
-  o->trust = true;
-  return true;
-}
-
-static bool set_trace(options *o, const char *value)
-{
-  (void)value;
-  o->trace = true;
-  return true;
-}
-
-static bool set_no_watch(options *o, const char *value)
-{
-  (void)value;
-  o->no_watch = true;
-  return true;
-}
-
-static bool set_pause_on_reload(options *o, const char *value)
-{
-  (void)value;
-  o->pause_on_reload = true;
-  return true;
-}
-
-static bool set_check(options *o, const char *value)
-{
-  (void)value;
-  o->check = true;
-  return true;
-}
-
-static bool set_help(options *o, const char *value)
-{
-  (void)value;
-  o->help = true;
-  return true;
-}
-
-static bool set_version(options *o, const char *value)
-{
-  (void)value;
-  o->version = true;
   return true;
 }
 
@@ -197,23 +136,25 @@ static bool set_memory(options *o, const char *value)
 /* }== */
 
 static const option_row rows[] = {
-    {"--headless", NULL, "no window: frames run back to back at the fixed step", set_headless},
-    {"--realtime", NULL, "with --headless: frames keep pace with the clock; an error waits for its mend", set_realtime},
-    {"--frames", "N", "end after N frames", set_frames},
-    {"--seed", "N", "start the random numbers at N", set_seed},
-    {"--size", "WxH", "size of the window, 800x600 if not given", set_size},
-    {"--trace", NULL, "remember where objects were allocated and recycled, for F3", set_trace},
-    {"--no-watch", NULL, "reload only on F5 and SIGUSR1, not when a file is saved", set_no_watch},
-    {"--pause-on-reload", NULL, "a reload pauses the game; F6 goes on", set_pause_on_reload},
-    {"--screenshot", "FILE[@FRAME]", "save one frame as PNG: FRAME from 1, or the last one", set_screenshot},
-    {"--record", "FILE[@SECONDS]", "save the last SECONDS, 5 if not given, as an animated PNG", set_record},
-    {"--stats", "FILE|-", "JSON lines: one per second of game time, one at the end", set_stats},
-    {"--exec", "LUA", "run a text of Lua when the game is loaded; may be given several times", set_exec},
-    {"--check", NULL, "play nothing: load every file, tell what is wrong, exit 1 if anything is", set_check},
-    {"--trust", NULL, "give the game the full Lua libraries, and no second wall", set_trust},
-    {"--memory", "MiB", "most memory for Lua and the pools together, 1024 if not given", set_memory},
-    {"--version", NULL, "show the versions and end", set_version},
-    {"--help", NULL, "show this and end", set_help},
+    {"--headless", NULL, "no window: frames run back to back at the fixed step", NULL, offsetof(options, headless)},
+    {"--realtime", NULL, "with --headless: frames keep pace with the clock; an error waits for its mend", NULL,
+     offsetof(options, realtime)},
+    {"--frames", "N", "end after N frames", set_frames, 0},
+    {"--seed", "N", "start the random numbers at N", set_seed, 0},
+    {"--size", "WxH", "size of the window, 800x600 if not given", set_size, 0},
+    {"--trace", NULL, "remember where objects were allocated and recycled, for F3", NULL, offsetof(options, trace)},
+    {"--no-watch", NULL, "reload only on F5 and SIGUSR1, not when a file is saved", NULL, offsetof(options, no_watch)},
+    {"--pause-on-reload", NULL, "a reload pauses the game; F6 goes on", NULL, offsetof(options, pause_on_reload)},
+    {"--screenshot", "FILE[@FRAME]", "save one frame as PNG: FRAME from 1, or the last one", set_screenshot, 0},
+    {"--record", "FILE[@SECONDS]", "save the last SECONDS, 5 if not given, as an animated PNG", set_record, 0},
+    {"--stats", "FILE|-", "JSON lines: one per second of game time, one at the end", set_stats, 0},
+    {"--exec", "LUA", "run a text of Lua when the game is loaded; may be given several times", set_exec, 0},
+    {"--check", NULL, "play nothing: load every file, tell what is wrong, exit 1 if anything is", NULL,
+     offsetof(options, check)},
+    {"--trust", NULL, "give the game the full Lua libraries, and no second wall", NULL, offsetof(options, trust)},
+    {"--memory", "MiB", "most memory for Lua and the pools together, 1024 if not given", set_memory, 0},
+    {"--version", NULL, "show the versions and end", NULL, offsetof(options, version)},
+    {"--help", NULL, "show this and end", NULL, offsetof(options, help)},
 };
 
 #define ROWS (sizeof rows / sizeof *rows)
@@ -252,8 +193,10 @@ static bool read_option(options *o, int argc, char **argv, int *i)
   const option_row *row = find_row(word, length);
   if (!row)
     return fail_unknown(o, word, length);
-  if (!row->value)
-    return equals ? fail(o, "%s takes no value", row->name) : row->set(o, NULL);
+  if (!row->set && equals)
+    return fail(o, "%s takes no value", row->name);
+  if (!row->set)
+    return *(bool *)((char *)o + row->flag) = true;
   if (equals)
     return row->set(o, equals + 1);
   /* "--frames --seed 3" is a forgotten number, not a frame count. "-" alone is a value. */

@@ -25,7 +25,4 @@ void stop_message_draw(graphics *g, const options *o, const sp_script *script);
    there is none, or no clipboard. */
 bool stop_message_copy(const options *o, const sp_script *script, const char *consequence);
 
-/* `text` without the folder of the game, which need not be said on its own window; what does not fit is cut. */
-void stop_message_shorten(const sp_script *script, const char *message, char *out, size_t size);
-
 #endif

@@ -91,15 +91,9 @@ static void draw_head(const hud *h, graphics *g, float x, float y, const stats *
 static void draw_titles(graphics *g, float x, float y)
 {
   static const char *const titles[EVENTS] = {"alloc/s", "recyc/s", "refused", "evicted", "hooks", "ver"};
-  hud_column columns[EVENTS];
   hud_titles(g, x, y);
-  for (int i = 0; i < EVENTS; i++) {
-    columns[i].right = rights[i];
-    columns[i].color = PANEL_GREY;
-    snprintf(columns[i].text, sizeof columns[i].text, "%s", titles[i]);
-  }
   panel_text(g, x, y + panel_row(g), PANEL_GREY, "last 5 s");
-  hud_columns(g, x, y + panel_row(g), columns, EVENTS);
+  hud_title_columns(g, x, y + panel_row(g), titles, rights, EVENTS);
 }
 
 static void draw_curve(graphics *g, float x, float y, const hud_history_pool *p)

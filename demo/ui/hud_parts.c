@@ -10,6 +10,7 @@
 #define BAR_LEAST 24.0f  /* points; a shorter bar is left out */
 #define TYPE_LETTERS 13  /* longer types are cut */
 #define COLUMN_LETTERS 6 /* of a number */
+#define COLUMN_RIGHT(i) (TYPE_LETTERS + COLUMN_LETTERS * ((i) + 1))
 
 SDL_Color hud_shade(double number, SDL_Color color) { return number > 0 ? color : (SDL_Color){98, 102, 116, 255}; }
 
@@ -51,17 +52,18 @@ void hud_columns(graphics *g, float x, float y, const hud_column *columns, int c
     panel_text_right(g, x + letter * (float)columns[i].right, y, columns[i].color, columns[i].text);
 }
 
+void hud_title_columns(graphics *g, float x, float y, const char *const *titles, const int *rights, int count)
+{
+  for (int i = 0; i < count; i++)
+    panel_text_right(g, x + panel_letter(g) * (float)rights[i], y, PANEL_GREY, titles[i]);
+}
+
 void hud_titles(graphics *g, float x, float y)
 {
   static const char *const titles[] = {"live", "idle", "peak", "limit"};
-  hud_column columns[4];
-  for (int i = 0; i < 4; i++) {
-    columns[i].right = TYPE_LETTERS + COLUMN_LETTERS * (i + 1);
-    columns[i].color = PANEL_GREY;
-    snprintf(columns[i].text, sizeof columns[i].text, "%s", titles[i]);
-  }
+  static const int rights[] = {COLUMN_RIGHT(0), COLUMN_RIGHT(1), COLUMN_RIGHT(2), COLUMN_RIGHT(3)};
   panel_text(g, x, y, PANEL_GREY, "type");
-  hud_columns(g, x, y, columns, 4);
+  hud_title_columns(g, x, y, titles, rights, 4);
 }
 
 void hud_bar(graphics *g, const sp_pool *pool, float x, float y, float w, float h)
@@ -98,7 +100,7 @@ void hud_pool(graphics *g, float x, float y, const sp_pool *pool)
   char type[TYPE_LETTERS + 1];
   hud_column columns[4];
   for (int i = 0; i < 4; i++) {
-    columns[i].right = TYPE_LETTERS + COLUMN_LETTERS * (i + 1);
+    columns[i].right = COLUMN_RIGHT(i);
     columns[i].color = hud_shade(numbers[i], i > 0 ? PANEL_GREY : full ? PANEL_YELLOW : PANEL_WHITE);
     snprintf(columns[i].text, sizeof columns[i].text, "%" PRIu32, numbers[i]);
   }

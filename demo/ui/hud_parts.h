@@ -17,6 +17,9 @@ typedef struct hud_column {
 } hud_column;
 void hud_columns(graphics *g, float x, float y, const hud_column *columns, int count);
 
+/* Titles of such columns. */
+void hud_title_columns(graphics *g, float x, float y, const char *const *titles, const int *rights, int count);
+
 /* What is nought recedes. */
 SDL_Color hud_shade(double number, SDL_Color color);
 

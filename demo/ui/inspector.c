@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "demo/support/shorten.h"
 #include "demo/support/utf8.h"
 #include "demo/ui/picker.h"
 
@@ -97,21 +98,10 @@ static void take_field(void *ud, const sp_field_value *field)
   it->field_count += 1;
 }
 
-void inspector_shorten(const inspector *it, char *line)
-{
-  const char *folder = sp_script_folder(it->script);
-  size_t length = strlen(folder);
-  for (char *at = line; length > 0 && (at = strstr(at, folder)) != NULL;)
-    if (at[length] == '/')
-      memmove(at, at + length + 1, strlen(at + length + 1) + 1);
-    else
-      at += length;
-}
-
 static void read_history(inspector *it)
 {
   if (sp_script_history(it->script, it->selected, it->history, sizeof it->history))
-    inspector_shorten(it, it->history);
+    shorten_paths(sp_script_folder(it->script), it->history, it->history, sizeof it->history);
 }
 
 static void read_object(inspector *it, const sp_manager *pools)

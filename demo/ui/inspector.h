@@ -84,9 +84,6 @@ void inspector_select(inspector *it, sp_manager *pools, sp_ref object);
 /* Reads what is to be shown: once per frame. */
 void inspector_read(inspector *it, sp_manager *pools, double now);
 
-/* Takes the folder of the game out of a text: it need not be said in its own window. */
-void inspector_shorten(const inspector *it, char *line);
-
 /* }== */
 
 #endif

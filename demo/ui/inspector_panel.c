@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "demo/support/shorten.h"
 #include "demo/support/utf8.h"
 #include "demo/ui/picker.h"
 
@@ -344,8 +345,7 @@ static void draw_object_part(cursor *c)
 static void draw_alloc_site(cursor *c, const alloc_site *from)
 {
   char line[sizeof from->site];
-  memcpy(line, from->site, sizeof line);
-  inspector_shorten(c->it, line);
+  shorten_paths(sp_script_folder(c->it->script), from->site, line, sizeof line);
   draw_row_back(c, c->x, c->y, c->w, false);
   panel_text_cut(c->g, c->x, c->y, c->w - 9 * c->letter, PANEL_WHITE, line);
   snprintf(line, sizeof line, "%.0f s", (double)from->oldest);

@@ -1,7 +1,7 @@
 /*
-** A frame is: events, what was edited, the steps that are due, the picture, the overlays, present. Without a window
-** nobody looks, so nothing is rasterised but the frame of a screenshot, and where no picture is wanted there is nothing
-** to draw with: scripts run all the same, draw(g) included.
+** A frame handles events, reloads edited files, runs the steps that are due, draws the game and the overlays, and
+** presents the picture. Without a window only the frame of a screenshot is rasterised; without a screenshot there is
+** no renderer at all. Scripts run in any case, draw(g) included.
 */
 #include "demo/app/app.h"
 
@@ -30,19 +30,19 @@ typedef struct app {
   game game;
   hot_reload hot_reload;
   game_clock clock;
-  double last; /* real time at which the clock was last asked */
+  double last; /* real time of the last clock reading */
   uint64_t frame, steps;
-  double draw_ms; /* what the last picture took, without what the renderer makes of it */
+  double draw_ms; /* time of the last drawing, without the renderer */
   stats stats;
-  stats_meter meter, whole; /* of the line to come, and of the run */
+  stats_meter meter, whole; /* for the next line of statistics, and for the whole run */
   overlays overlays;
   file_writer file_writer;
   output_files output_files;
   wall wall;
   bool paused, step_once, screenshot_requested, ended;
   bool unfocused;         /* another window has the focus */
-  double check_folder_at; /* real time at which the wall is looked at */
-  bool stop_reported;     /* that the script has stopped, and what now */
+  double check_folder_at; /* real time of the next check of the game's folder */
+  bool stop_reported;     /* the message about a stopped script was printed */
   int code;
 } app;
 
@@ -62,7 +62,7 @@ static void on_report(void *ud, sp_report kind, const char *message)
   overlays_report(&a->overlays, kind, message, now());
 }
 
-/* The error itself was told when it happened. */
+/* The error itself was printed when it happened. */
 static void report_stop(app *a)
 {
   if (a->game.stopped && !a->stop_reported && stop_message_waits(a->options))
@@ -89,7 +89,7 @@ static void write_stats(app *a, bool final)
 
 static void request_quit(app *a)
 {
-  /* Without a window there is nobody to stay for: the game is told, and not asked. */
+  /* Without a window the game cannot stay open: quit() is called, but its answer is ignored. */
   if (game_may_quit(&a->game) || a->options->headless)
     a->ended = true;
 }
@@ -138,7 +138,7 @@ static void act(app *a, key_action action)
   }
 }
 
-/* Its size, its display or the focus may have changed. Without a window there is no focus to lose. */
+/* Size, display or focus may have changed. Without a window there is no focus to lose. */
 static void take_window_event(app *a, const SDL_WindowEvent *event)
 {
   window_measure(&a->window);
@@ -146,7 +146,7 @@ static void take_window_event(app *a, const SDL_WindowEvent *event)
     a->unfocused = event->event == SDL_WINDOWEVENT_FOCUS_LOST && !a->options->headless;
 }
 
-/* The trouble on the screen goes to the clipboard, as it is on stderr. */
+/* Copies the error on the screen to the clipboard, in the form in which it is on stderr. */
 static void copy_error(app *a)
 {
   notice *n = &a->overlays.notice;
@@ -156,7 +156,7 @@ static void copy_error(app *a)
     notice_set(n, NOTICE_INFO, "copied", now());
 }
 
-/* The device was lost, and every texture with it. */
+/* The render device was lost, and with it all textures. */
 static void restore_graphics(app *a)
 {
   char problem[1024];
@@ -200,7 +200,7 @@ static void take_event(app *a, const SDL_Event *event)
   else if (!hotkeys_pressed_with(event, SDLK_RETURN, KMOD_ALT))
     take_game_event(a, event);
   else if (!event->key.repeat)
-    act(a, KEY_FULL_SCREEN); /* and Enter is not told to the game */
+    act(a, KEY_FULL_SCREEN); /* the game does not receive this Enter */
   if (event->type == SDL_WINDOWEVENT)
     take_window_event(a, &event->window);
 }
@@ -216,7 +216,7 @@ static void take_events(app *a)
 
 /* {== A frame ============================================================ */
 
-/* The focus is usually with the editor, and the game beside it goes on unless it wants otherwise. */
+/* Usually the editor has the focus; the game goes on unless `pause_unfocused` is set. */
 static bool is_paused_unfocused(const app *a) { return a->unfocused && game_pauses_unfocused(&a->game); }
 
 static draw_view view_of(const app *a)
@@ -224,7 +224,7 @@ static draw_view view_of(const app *a)
   return (draw_view){(float)a->window.width, (float)a->window.height, a->window.scale, 0, 0};
 }
 
-/* True when a second of game time has come to its end: time for a line of statistics. */
+/* Returns whether a second of game time has ended: a line of statistics is due. */
 static bool update(app *a, int steps)
 {
   uint64_t second = (uint64_t)lround(1 / a->clock.step), before = a->steps;
@@ -237,7 +237,7 @@ static bool update(app *a, int steps)
   return a->steps / second != before / second;
 }
 
-/* The game is told what its last picture took; handing that to the renderer comes on top, see rasterise. */
+/* g.draw_ms is the time of the last drawing; rasterise adds the time of the renderer. */
 static void draw_game(app *a)
 {
   draw_view view = view_of(a);
@@ -247,7 +247,7 @@ static void draw_game(app *a)
   a->draw_ms = (now() - begin) * 1000;
 }
 
-/* What was edited runs from this frame on. What stops the game is over when that came through. */
+/* Reloads edited files. A reload that succeeds also resumes a stopped game. */
 static void reload(app *a)
 {
   sp_poll_result result = hot_reload_poll(&a->hot_reload, now());
@@ -262,7 +262,7 @@ static void reload(app *a)
     a->paused = a->paused || a->options->pause_on_reload;
 }
 
-/* Why no time passes, for the corner of the window; NULL when it does. */
+/* Returns why the game is paused, for the corner of the window; NULL when it runs. */
 static const char *paused_text(const app *a)
 {
   return a->paused ? "paused: F6 continues" : is_paused_unfocused(a) ? "paused until this window has the focus" : NULL;
@@ -298,7 +298,7 @@ static void present(app *a, bool screenshot_due)
     SDL_RenderPresent(a->window.renderer);
 }
 
-/* What nobody can read any more need not go on. */
+/* Ends the run when its output cannot be read any more, among other reasons. */
 static void end_if_due(app *a)
 {
   const options *o = a->options;
@@ -321,7 +321,7 @@ static void frame(app *a, int steps)
   line_due = update(a, steps);
   draw_game(a);
   if (steps > 0)
-    a->frame += 1; /* of a script that has stopped too: --frames means the end */
+    a->frame += 1; /* stopped scripts count too: --frames ends the run */
   if (!a->game.stopped)
     film_take(&a->output_files.film, game_scene(&a->game), steps);
   stats_frame(&a->stats, (now() - begin) * 1000);
@@ -337,7 +337,7 @@ static void frame(app *a, int steps)
 
 /* {== The run ============================================================ */
 
-/* How many steps the next frame makes. Waits for the first of them, unless frames run back to back. */
+/* Returns the number of steps of the next frame; waits until it is at least one, unless frames run back to back. */
 static int wait_for_steps(app *a)
 {
   if (a->options->headless && !a->options->realtime)
@@ -385,7 +385,7 @@ static bool open_all(app *a)
   return false;
 }
 
-/* Before there are threads. */
+/* Call this before threads are started. */
 static bool start_file_writer(app *a)
 {
   const options *o = a->options;
@@ -400,7 +400,7 @@ static bool start_file_writer(app *a)
   return false;
 }
 
-/* The texts of --exec, once the game is loaded. What is wrong with one of them keeps the rest back. */
+/* Runs the texts of --exec once the game is loaded; after an error the rest is skipped. */
 static void run_texts(app *a)
 {
   const options *o = a->options;
@@ -426,7 +426,7 @@ static void play(app *a)
   run_texts(a);
   clock_start(&a->clock, a->game.step);
   begin = now();
-  a->last = begin - a->game.step; /* a step is due at once: nobody waits for the first picture */
+  a->last = begin - a->game.step; /* a step is due at once, so that the first picture appears without delay */
   stats_meter_start(&a->meter, &a->stats, begin);
   a->whole = a->meter;
   stats_meter_start(&a->overlays.hud.meter, &a->stats, begin);
@@ -447,7 +447,7 @@ static void close_all(app *a)
 {
   output_files_close(&a->output_files);
   hot_reload_close(&a->hot_reload);
-  game_close(&a->game); /* the console still hears what it says at the end */
+  game_close(&a->game); /* the console still receives output of the closing script */
   overlays_close(&a->overlays);
   window_close(&a->window);
   file_writer_close(&a->file_writer);

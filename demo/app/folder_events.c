@@ -1,6 +1,5 @@
 /*
-** One libuv loop of its own, with one directory listener per folder. A listener is freed when the loop lets go of it,
-** which is after it was asked to.
+** One libuv loop with one directory listener per folder. A listener is freed when its handle has been closed.
 */
 #include "demo/app/folder_events.h"
 
@@ -11,12 +10,12 @@
 #include <uv.h>
 
 typedef struct listener {
-  uv_fs_event_t handle; /* its data: the wake */
+  uv_fs_event_t handle; /* data: the folder_events */
   struct listener *next;
   dev_t device;
   ino_t inode;
   bool wanted;
-  bool lost; /* the folder went away under it; another of its name may come, even with the same inode */
+  bool lost; /* the folder was removed; another of its name may appear, even with the same inode */
   char folder[];
 } listener;
 
@@ -34,7 +33,7 @@ static listener *listener_of(uv_fs_event_t *handle)
 
 static void on_closed(uv_handle_t *handle) { free(listener_of((uv_fs_event_t *)handle)); }
 
-/* Of the folder itself, not of a name in it: libuv then gives the last part of its path. */
+/* Returns whether the event is about the folder itself: libuv then passes the last part of its path. */
 static bool is_of_itself(const listener *l, const char *name)
 {
   const char *slash = strrchr(l->folder, '/');
@@ -51,7 +50,7 @@ static void on_change(uv_fs_event_t *handle, const char *name, int events, int s
   it->on_event(it->ud, l->folder);
 }
 
-/* False when it is not possible. */
+/* Starts listening. False when that is not possible. */
 static bool start(listener *l)
 {
   struct stat s;

@@ -1,5 +1,5 @@
 /*
-** Two batches take turns: draw(g) works on the one that is not shown, and they change places only when it came through.
+** There are two batches: draw(g) fills the one that is not shown, and they are swapped only if it succeeds.
 */
 #include "demo/app/game.h"
 
@@ -19,7 +19,7 @@ static bool load_sprite(void *ud, const char *file, const void *bytes, size_t si
   if (!sprites_load(it->sprites, file, bytes, size))
     return false;
   const char *error = it->stopped ? sp_script_error(it->script) : NULL;
-  if (error && strstr(error, "no sprite '")) { /* there may be one now */
+  if (error && strstr(error, "no sprite '")) { /* the sprite may exist now */
     sp_script_clear_error(it->script);
     game_resume(it);
   }
@@ -45,8 +45,8 @@ static const assets_kind sprites_kind = {.folder = "sprites",
 
 /* {== Opening ============================================================ */
 
-/* Says whether the game gets all of Lua. A build for tests takes the sandbox down by this, to see what the second wall
-   holds (tests/demo/unwalled.mk). */
+/* Returns whether the game gets the full Lua libraries. A test build disables the sandbox here to test the second
+   wall alone (tests/demo/unwalled.mk). */
 static bool is_trusted(const options *o)
 {
 #ifdef SP_TEST_FIRST_WALL_DOWN
@@ -57,14 +57,14 @@ static bool is_trusted(const options *o)
 #endif
 }
 
-/* In a signal handler. */
+/* Runs in a signal handler. */
 static void end_for_good(void *ud)
 {
   static const char words[] = "spawnpool: one operation of Lua, a collection perhaps, does not end: the player does\n";
   (void)ud;
   if (write(STDERR_FILENO, words, sizeof words - 1) > 0)
     _exit(EXIT_FAILURE);
-  _exit(EXIT_FAILURE); /* nobody reads it */
+  _exit(EXIT_FAILURE); /* the message could not be written */
 }
 
 bool game_open(game *it, const options *o, report *r, char *error, size_t error_size)
@@ -93,7 +93,7 @@ static void warn(void *ud, const char *message) { report_say(ud, SP_REPORT_WARNI
 
 static const char *sprite_name(void *ud, uint16_t number) { return sp_script_sprite_name(ud, number); }
 
-/* Once: what they hold outlives a loss of the textures. */
+/* Assets are opened once: their contents survive a loss of the textures. */
 static bool open_assets(game *it)
 {
   static const assets_kind *const kinds[GAME_ASSETS] = {[GAME_SPRITES] = &sprites_kind};

@@ -1,5 +1,5 @@
 /*
-** See hot_reload.h. The folders are copied to be listened to: the script's own names end with the call that shows them.
+** The names of the folders are copied: the script's own are valid only during the call that lists them.
 */
 #include "demo/app/hot_reload.h"
 
@@ -9,7 +9,7 @@
 
 /* {== Folders ============================================================ */
 
-/* Of more folders the system is not requested: its listeners are few, and shared by all programs. They are looked at. */
+/* More folders are not listened to: listeners are few, and shared by all programs. These folders are polled. */
 #define FOLDERS_MOST 512
 
 typedef struct folder_list {
@@ -82,7 +82,7 @@ static void count(hot_reload *it, sp_poll_result result)
     it->last = result;
 }
 
-/* Before the code, which may want to draw them. */
+/* Polls the assets before the code, which may need them. */
 static void poll_assets(hot_reload *it, sp_poll how, double now)
 {
   static const sp_poll_result results[] = {

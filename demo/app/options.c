@@ -1,6 +1,6 @@
 /*
-** One row per option: its name, the name of its value (none for a switch), a line of help, and the function that stores
-** it. Parsing is a walk over argv that looks rows up; options may stand before and after PATH, and "--" ends them.
+** One row per option: its name, the name of its value (none for a switch), a line of help, and where the value goes.
+** Options may precede and follow PATH; "--" ends them.
 */
 #include "demo/app/options.h"
 
@@ -17,8 +17,8 @@
 
 typedef struct option_row {
   const char *name, *value, *help;
-  bool (*set)(options *o, const char *value); /* NULL: a switch, which sets */
-  size_t flag;                                /* the bool at this offset */
+  bool (*set)(options *o, const char *value); /* NULL: a switch */
+  size_t flag;                                /* offset of the bool that a switch sets */
 } option_row;
 
 static bool fail(options *o, const char *format, ...)
@@ -32,7 +32,7 @@ static bool fail(options *o, const char *format, ...)
 
 /* {== Values ============================================================= */
 
-/* Digits only: strtoull alone would take signs, blanks and half a number. */
+/* Accepts digits only: strtoull would take signs, blanks and trailing text. */
 static bool read_number(const char *text, uint64_t *number)
 {
   char *end;
@@ -78,7 +78,7 @@ static bool set_size(options *o, const char *value)
   return fail(o, "--size wants WIDTHxHEIGHT, each from 1 to %d, got '%s'", OPTIONS_SIZE_MOST, value);
 }
 
-/* FILE or FILE@NUMBER; an @ that no number follows belongs to the name. `*number` stays when there is none. */
+/* Reads FILE or FILE@NUMBER; without a number, `*number` is unchanged and @ belongs to the name. */
 static bool set_file(options *o, const char *option, const char *value, char file[OPTIONS_FILE_MOST], uint64_t *number)
 {
   const char *at = strrchr(value, '@');
@@ -185,7 +185,7 @@ static bool fail_unknown(options *o, const char *name, size_t length)
   return fail(o, "unknown option '%s'; the nearest is '%s'", word, best);
 }
 
-/* Handles the option at argv[*i], and steps over a value of its own. */
+/* Handles the option at argv[*i], and skips its value. */
 static bool read_option(options *o, int argc, char **argv, int *i)
 {
   const char *word = argv[*i], *equals = strchr(word, '=');
@@ -199,7 +199,7 @@ static bool read_option(options *o, int argc, char **argv, int *i)
     return *(bool *)((char *)o + row->flag) = true;
   if (equals)
     return row->set(o, equals + 1);
-  /* "--frames --seed 3" is a forgotten number, not a frame count. "-" alone is a value. */
+  /* "--frames --seed 3" lacks a number; "-" alone is a value. */
   if (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)
     return fail(o, "%s wants a value: %s %s", row->name, row->name, row->value);
   *i += 1;

@@ -1,5 +1,5 @@
 /*
-** See output_files.h. A film is written a frame at a time, between the frames of the game, so that it goes on meanwhile.
+** A film is written one frame at a time, between the frames of the game, so that the game goes on meanwhile.
 */
 #include "demo/app/output_files.h"
 
@@ -46,7 +46,7 @@ bool output_files_open(output_files *out, const options *o, const output_files_o
   memset(out, 0, sizeof *out);
   out->options = o;
   out->of = *of;
-  /* Without a window nobody can ask for a film later. */
+  /* Without a window a film cannot be requested later. */
   if ((!o->headless || o->record[0]) &&
       !film_open(&out->film, o->record[0] ? o->record_seconds : FILM_SECONDS, of->game->step)) {
     snprintf(error, error_size, "not enough memory to keep a film");

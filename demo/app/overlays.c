@@ -39,7 +39,7 @@ void overlays_report(overlays *o, sp_report kind, const char *message, double no
     notice_set(&o->notice, kinds[kind], shown, now);
 }
 
-/* Trouble with code goes before trouble with assets. */
+/* Errors of code take precedence over errors of assets. */
 static void tell_assets(overlays *o, const hot_reload *r)
 {
   const char *consequence, *problem = hot_reload_problem(r, &consequence);
@@ -89,7 +89,7 @@ void overlays_draw(overlays *o, const draw_view *view, const stats *s, const cha
   batch_clear(&o->batch);
   graphics_begin(g, &o->batch, view);
   inspector_draw(&o->inspector, g, pools, now);
-  g->view.width -= inspector_width(&o->inspector, view->width); /* what the others have */
+  g->view.width -= inspector_width(&o->inspector, view->width); /* the width left for the others */
   if (stopped)
     stop_message_draw(g, o->options, o->game->script);
   o->hud.reloads = (hud_reloads){o->reload->done, o->reload->last, hot_reload_line(o->reload)};

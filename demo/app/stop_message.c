@@ -5,11 +5,11 @@
 #include "demo/support/shorten.h"
 #include "demo/ui/error_screen.h"
 
-#define SHOWN_MOST 4096 /* bytes of an error on its page */
+#define SHOWN_MOST 4096 /* bytes of an error on the screen */
 
 bool stop_message_waits(const options *o) { return !o->headless || (o->realtime && !o->no_watch); }
 
-/* What runs instead. */
+/* Returns what happens while the script is stopped. */
 static const char *meanwhile(const options *o)
 {
   return o->no_watch ? "Nothing of it runs until F5 finds it mended; the last good picture stays."

@@ -41,9 +41,9 @@ bool wall_describe(char text[WALL_TEXT_MOST])
 
 #endif
 
-/* A connection to the session's bus would stay open, and whoever has one can ask others to start programs. SDL takes it
-   for input methods and screen savers, and does without. What graphics drivers keep of compiled shaders is code that
-   other programs run; with no right to write it, they would complain. */
+/* An open connection to the session bus would let a game ask other processes to start programs. SDL uses it for
+   input methods and screen savers only. Graphics drivers cache compiled shaders, which other programs execute; without
+   write access they would print warnings. */
 void wall_prepare(void)
 {
   static const char *const variables[][2] = {{"DBUS_SESSION_BUS_ADDRESS", "disabled:"},
@@ -63,7 +63,7 @@ static void tell_failure(const char *what, int error)
   report_line(line);
 }
 
-/* Files first: then seccomp need not let Landlock through. */
+/* Landlock comes first: then seccomp can deny its system calls. */
 void wall_raise(wall *w, const char *folder, bool window)
 {
   char what[WALL_TEXT_MOST], line[2 * WALL_TEXT_MOST];

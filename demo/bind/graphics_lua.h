@@ -18,8 +18,8 @@
 
 #include "demo/draw/graphics.h"
 
-/* Makes `g` in a state; `*reference` is its number in the registry. `it` must outlive the state. False, with one line in
-   `error`, when memory is refused. */
+/* Makes `g` in a state; `*reference` is its number in the registry. `it` must outlive the state. False, with one
+   line in `error`, when memory is refused. */
 bool graphics_install(graphics *it, lua_State *L, int *reference, char *error, size_t error_size);
 
 #endif

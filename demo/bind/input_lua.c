@@ -1,6 +1,6 @@
 /*
-** `spawnpool.input`. Key names are looked up in SDL once and then in a table: a game asks for the same few keys every
-** frame. The state lives in the player; the functions hold its address.
+** Key names are looked up in SDL once and then in a table, because games ask for the same few keys every frame. The
+** state is in the player; the functions hold its address.
 */
 #include "demo/bind/input_lua.h"
 
@@ -68,7 +68,7 @@ static SDL_GameControllerButton check_button(lua_State *L, int arg)
   return button;
 }
 
-/* Whether any of these buttons is held; without one, whether there is a pad. */
+/* Returns whether any of these buttons is held; without arguments, whether a gamepad is connected. */
 static int f_pad(lua_State *L)
 {
   const input *in = state_of(L);
@@ -96,7 +96,7 @@ static const luaL_Reg functions[] = {
     {"down", f_down}, {"mouse", f_mouse}, {"pad", f_pad}, {"axis", f_axis}, {NULL, NULL},
 };
 
-/* Runs protected: any step may be refused memory. */
+/* Runs protected: any step may run out of memory. */
 static int install(lua_State *L)
 {
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);

@@ -9,11 +9,11 @@
 #include "script/watch/watch.h"
 
 #define PATH_MOST 4096
-#define MS_MOST 8.0    /* of one frame, for loading */
-#define NAMES_MOST 4   /* files that a line names */
+#define MS_MOST 8.0    /* per frame, for loading */
+#define NAMES_MOST 4   /* files named in a line */
 #define NAMES_SIZE 256 /* bytes of their names */
 
-/* Files that were loaded together, and are told in one line, though that may take several frames. */
+/* Files that were loaded together, and are reported in one line, though loading may take several frames. */
 typedef struct batch_of_files {
   size_t count;
   char names[NAMES_SIZE];
@@ -23,13 +23,13 @@ typedef struct batch_of_files {
 struct assets {
   const assets_kind *kind;
   void *ud;
-  char *folder; /* of the kind, with that of the game */
-  size_t above; /* bytes of it that are the game's folder and the slash */
+  char *folder; /* of the kind, including the game's folder */
+  size_t above; /* length of the game's folder and the slash in it */
   sp_watch *watch;
   asset *list; /* by name */
   size_t count, room;
   batch_of_files loaded;
-  bool polled;  /* `line` was told */
+  bool polled;  /* `line` was reported */
   bool refused; /* in this poll */
   char line[ASSETS_LINE_MOST], problem[ASSETS_LINE_MOST], consequence[ASSETS_LINE_MOST];
 };
@@ -61,7 +61,7 @@ static size_t find(const assets *a, const char *file)
   return i;
 }
 
-/* The entry of a file, which is added if need be; NULL when memory is refused. */
+/* Returns the entry of a file, which is added if necessary; NULL when memory is refused. */
 static asset *at_file(assets *a, const char *file)
 {
   size_t i = find(a, file);
@@ -150,7 +150,7 @@ static void add_name(assets *a, const char *file)
     snprintf(b->names + used, sizeof b->names - used, "%s%s/%s", used ? ", " : "", a->folder + a->above, file);
 }
 
-/* Everything that was due is loaded. */
+/* Reports the loaded files once all that were due are loaded. */
 static bool report_loaded(assets *a, report *r)
 {
   const batch_of_files *b = &a->loaded;
@@ -175,7 +175,7 @@ const char *assets_problem(const assets *a, const char **consequence)
   return a->problem[0] ? a->problem : NULL;
 }
 
-/* The first one: a copy, for the list may move. */
+/* Copies the first problem, because the list may move. */
 static void find_problem(assets *a)
 {
   size_t i = 0;
@@ -194,7 +194,7 @@ static void find_problem(assets *a)
 
 static double now_ms(void) { return (double)SDL_GetPerformanceCounter() * 1e3 / (double)SDL_GetPerformanceFrequency(); }
 
-/* The content is kept once it was loaded. */
+/* Loads a file, and keeps its content if that succeeds. */
 static void load(assets *a, asset *it, const sp_watch_change *change, report *r)
 {
   double begin = now_ms();
@@ -215,7 +215,7 @@ static void load(assets *a, asset *it, const sp_watch_change *change, report *r)
   a->loaded.ms += now_ms() - begin;
 }
 
-/* The folder itself may have a problem. */
+/* Handles a change of a file, or a problem of the folder itself. */
 static void apply_change(assets *a, const sp_watch_change *change, report *r)
 {
   size_t length = strlen(a->folder);
@@ -234,7 +234,7 @@ static void apply_change(assets *a, const sp_watch_change *change, report *r)
   }
 }
 
-/* F5: what is wrong still is said again. */
+/* F5 reports remaining problems again. */
 static void report_again(assets *a, report *r)
 {
   for (size_t i = 0; i < a->count; i++)
@@ -246,7 +246,7 @@ static void report_again(assets *a, report *r)
     }
 }
 
-/* Loads what is due, for so many milliseconds; false when more is. */
+/* Loads files that are due for at most `ms_most` milliseconds; false when some are left. */
 static bool load_due(assets *a, double ms_most, report *r)
 {
   sp_watch_change change;
@@ -281,12 +281,11 @@ void assets_wake(assets *a, const char *folder) { sp_watch_wake(a->watch, folder
 
 /* {== Opening ============================================================ */
 
-/* Remembers the files that are there at first; whoever opened the assets loads them. Returns false if memory is
-   refused. */
+/* Adds the files that exist when the assets are opened; the caller loads them. Returns false if memory is refused. */
 static bool add_first(assets *a, const sp_watch_change *change)
 {
   size_t length = strlen(a->folder);
-  if (change->path[length] != '/') { /* of the folder */
+  if (change->path[length] != '/') { /* a problem of the folder */
     snprintf(a->line, sizeof a->line, "%s: %s", a->folder, change->problem);
     return true;
   }

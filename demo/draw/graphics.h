@@ -15,21 +15,21 @@
 
 typedef struct graphics {
   sprites *sprites;
-  text *text; /* NULL where nobody reads it */
+  text *text; /* NULL in blind windows */
   draw_view view;
-  float shake_x, shake_y;    /* of the objects in the next picture */
-  double update_ms, draw_ms; /* what the last steps and the last picture took */
+  float shake_x, shake_y;    /* offset of the objects in the next picture */
+  double update_ms, draw_ms; /* durations of the last steps and the last picture */
   batch *out;                /* NULL outside draw */
   SDL_Color color;
 } graphics;
 
-/* Brackets one call of draw: what it draws goes to `out`. */
+/* Begin and end one call of draw, which draws into `out`. */
 void graphics_begin(graphics *it, batch *out, const draw_view *view);
 void graphics_end(graphics *it);
 
 /* {== Drawing, as the methods do ========================================= */
 
-/* Each adds to it->out in it->color; false when memory is refused. Numbers must be finite. */
+/* Each draws into it->out in it->color; false when memory is refused. Numbers must be finite. */
 bool graphics_line(graphics *it, float x1, float y1, float x2, float y2, float width);
 bool graphics_rect(graphics *it, float x, float y, float w, float h, bool filled);
 bool graphics_circle(graphics *it, float x, float y, float radius, bool filled);

@@ -1,5 +1,5 @@
 /*
-** Pictures in plain memory, 0xAARRGGBB: read from PNG by SDL_image, made ready for filtering, halved.
+** Pictures in memory, 0xAARRGGBB: read from PNG by SDL_image, prepared for filtering, halved.
 */
 #ifndef SP_DEMO_IMAGES_H
 #define SP_DEMO_IMAGES_H
@@ -8,21 +8,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* No larger PNG is read: what every GPU can take, and 64 MiB of memory. */
+/* Limits of a PNG: what every GPU supports, and 64 MiB of memory. */
 #define IMAGE_SIDE_MOST 8192
 #define IMAGE_PIXELS_MOST (1 << 24)
 
-/* The pixels of a PNG file with this content, from malloc, w x h. NULL when it is none: SDL_GetError says why. */
+/* Returns the pixels of a PNG file with this content, from malloc, w x h. NULL when it is invalid: SDL_GetError says
+   why. */
 uint32_t *image_load(const void *bytes, size_t size, int *w, int *h);
 
-/* Its size, without unpacking it. False when it is none, as for image_load; only what is wrong though every checksum
-   holds goes unnoticed. */
+/* Reads its size without unpacking it. False when it is invalid, as for image_load; but errors in data with valid
+   checksums are not detected. */
 bool image_measure(const void *bytes, size_t size, int *w, int *h);
 
-/* The picture at half the size (at least 1), each pixel the mean of four weighted by alpha. From malloc, or NULL. */
+/* Returns the picture at half the size (at least 1); each pixel is the mean of four weighted by alpha. From malloc,
+   or NULL. */
 uint32_t *image_halve(const uint32_t *pixels, int w, int h);
 
-/* A magenta and black checker of side x side pixels: what an unreadable image looks like. From malloc, or NULL. */
+/* Returns a magenta and black checker of side x side pixels, shown for unreadable images. From malloc, or NULL. */
 uint32_t *image_checker(int side);
 
 #endif

@@ -1,5 +1,5 @@
 /*
-** A picture at its own size, and halved again and again. Without pixels where it is only measured.
+** A picture at its own size, and halved repeatedly. It has no pixels where it is only measured.
 */
 #ifndef SP_DEMO_MIPMAPS_H
 #define SP_DEMO_MIPMAPS_H
@@ -15,10 +15,10 @@ typedef struct mipmaps {
   int count;
 } mipmaps;
 
-/* Takes `pixels` over in any case; NULL: only the sizes. False when memory is refused: SDL_GetError says so. */
+/* Takes ownership of `pixels` in any case; NULL: only the sizes. False when memory is refused: SDL_GetError says so. */
 bool mipmaps_make(mipmaps *m, uint32_t *pixels, int w, int h);
 
-/* From the content of a PNG file. False when it is none, or memory is refused: SDL_GetError says why. */
+/* Reads the content of a PNG file. False when it is invalid, or memory is refused: SDL_GetError says why. */
 bool mipmaps_read(mipmaps *m, const void *bytes, size_t size, bool only_measured);
 
 void mipmaps_free(mipmaps *m);

@@ -1,5 +1,5 @@
 /*
-** See input.h. Key codes are stored rather than names or scan codes: they are what is printed on the key.
+** Key codes are stored rather than names or scan codes: they match what is printed on the keys.
 */
 #include "demo/input/input.h"
 
@@ -27,7 +27,7 @@ void input_key_name(SDL_Keycode key, char *name, size_t size)
   SDL_strlcpy(name, SDL_GetKeyName(key), size);
   for (char *c = name; *c; c++)
     if (*c >= 'A' && *c <= 'Z')
-      *c = (char)(*c - 'A' + 'a'); /* ASCII only: the rest of UTF-8 stays whole */
+      *c = (char)(*c - 'A' + 'a'); /* ASCII only: other UTF-8 bytes are kept */
 }
 
 static input_change key_event(input *in, const SDL_KeyboardEvent *event)
@@ -48,7 +48,7 @@ static input_change key_event(input *in, const SDL_KeyboardEvent *event)
   return change;
 }
 
-/* SDL counts left, middle, right; games count left, right, middle. */
+/* SDL numbers left, middle, right; games left, right, middle. */
 static int button_number(Uint8 button)
 {
   return button == SDL_BUTTON_MIDDLE ? INPUT_MIDDLE : button == SDL_BUTTON_RIGHT ? INPUT_RIGHT : button;

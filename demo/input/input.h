@@ -11,14 +11,14 @@
 
 #include "demo/input/gamepad.h"
 
-#define INPUT_KEYS 32 /* held at once; more than hands have fingers */
+#define INPUT_KEYS 32 /* held at the same time */
 #define INPUT_NAME_MOST 32
 
-/* Mouse buttons as games count them. */
+/* Mouse buttons as games number them. */
 enum { INPUT_LEFT = 1, INPUT_RIGHT = 2, INPUT_MIDDLE = 3, INPUT_BUTTONS = 5 };
 
 typedef struct input {
-  SDL_Keycode keys[INPUT_KEYS]; /* held, in no order */
+  SDL_Keycode keys[INPUT_KEYS]; /* held, unordered */
   int key_count;
   int mouse_x, mouse_y;            /* points */
   bool buttons[INPUT_BUTTONS + 1]; /* by number, from 1 */
@@ -26,7 +26,7 @@ typedef struct input {
 } input;
 
 typedef enum input_kind {
-  INPUT_NOTHING, /* the event is none of a game's business, or changed nothing (a key that repeats) */
+  INPUT_NOTHING, /* the event is not for the game, or changed nothing (a key that repeats) */
   INPUT_KEY_PRESSED,
   INPUT_KEY_RELEASED,
   INPUT_MOUSE_PRESSED,
@@ -35,24 +35,24 @@ typedef enum input_kind {
   INPUT_GAMEPAD_RELEASED
 } input_kind;
 
-/* What an event means to a game. */
+/* The meaning of an event for the game. */
 typedef struct input_change {
   input_kind kind;
   SDL_Keycode key;
-  char name[INPUT_NAME_MOST]; /* of the key: "left", "space", "a"; or of a pad's button */
+  char name[INPUT_NAME_MOST]; /* of the key: "left", "space", "a"; or of a gamepad's button */
   int x, y;                   /* of the mouse */
   int button;                 /* 1 left, 2 right, 3 middle, then the extra ones */
 } input_change;
 
-/* Takes an event into account, and tells what it meant. */
+/* Handles an event, and returns what it meant. */
 input_change input_event(input *in, const SDL_Event *event);
 
-/* Releases everything: for the moment when the window is no longer listened to. */
+/* Releases everything, when the window loses the focus. */
 void input_clear(input *in);
 
 bool input_down(const input *in, SDL_Keycode key);
 
-/* Writes a key's name as games know it: SDL's, in lower case. */
+/* Writes a key's name as games use it: SDL's, in lower case. */
 void input_key_name(SDL_Keycode key, char *name, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /*
-** See report.h. Every line shows at once, in a pipe too: output that comes late looks lost.
+** Every line is flushed, so that it appears at once in a pipe too.
 */
 #include "demo/support/report.h"
 

@@ -1,6 +1,5 @@
 /*
-** The full HUD: curves of frame times and of Lua's memory, and two rows per pool. Pools flow into as many columns as
-** the window has room for.
+** Pools flow into as many columns as fit into the window.
 */
 #include "demo/ui/hud_full.h"
 
@@ -12,7 +11,7 @@
 #include "demo/ui/graph.h"
 #include "demo/ui/hud_parts.h"
 
-#define FRAMES 300 /* five seconds at 60 a second */
+#define FRAMES 300 /* five seconds at 60 frames per second */
 #define CURVE_ROWS 3.0f
 #define POOL_CURVE_LETTERS 11
 #define POOL_ROWS 2.2f
@@ -126,7 +125,7 @@ static void draw_events(graphics *g, float x, float y, const hud_history_pool *p
   hud_columns(g, x, y, columns, EVENTS);
 }
 
-/* How many pools a column has room for whose titles begin at y. */
+/* Returns how many pools fit into a column whose titles begin at y. */
 static uint32_t pools_below(graphics *g, float y)
 {
   float row = panel_row(g), room = g->view.height - 3 * PANEL_MARGIN - y - 3 * row;

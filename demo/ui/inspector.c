@@ -1,6 +1,6 @@
 /*
-** See inspector.h. Here is what it knows and what events do; inspector_panel.c draws it. What is shown of an object is
-** read ten times a second, so that numbers can be read while they run.
+** State and events of the inspector; inspector_panel.c draws it. Values of an object are read ten times a second, so
+** that changing numbers can be read.
 */
 #include "demo/ui/inspector.h"
 
@@ -16,7 +16,7 @@
 #define READ_EVERY 0.1 /* seconds */
 #define WIDTH 316.0f   /* points */
 #define WHEEL_ROWS 3
-#define LABEL_TYPE 30 /* bytes of a type that a label shows */
+#define LABEL_TYPE 30 /* bytes of a type in a label */
 #define LEFT SDL_BUTTON_LEFT
 
 void inspector_open(inspector *it, sp_script *script, const window *w)
@@ -32,7 +32,7 @@ void inspector_toggle(inspector *it)
   it->shown = !it->shown;
   it->editing = -1;
   it->spot_count = 0;
-  it->left = INFINITY; /* no part of it has been drawn yet */
+  it->left = INFINITY; /* it has not been drawn yet */
   it->read_at = 0;
   slot_map_close(&it->map);
 }
@@ -69,7 +69,7 @@ void inspector_select(inspector *it, sp_manager *pools, sp_ref object)
   inspector_choose(it, pool);
 }
 
-/* The pool above or below the chosen one. */
+/* Chooses the pool above or below the chosen one. */
 static void step_choice(inspector *it, const sp_manager *pools, int step)
 {
   int count = (int)sp_count_pools(pools), at = 0;
@@ -116,7 +116,7 @@ static void read_object(inspector *it, const sp_manager *pools)
     sp_script_fields(it->script, it->selected, take_field, it);
   if (ended || it->history[0] == '\0')
     read_history(it);
-  /* A class that was edited may have other fields now. */
+  /* An edited class may have other fields. */
   if (it->editing >= it->field_count || (it->editing >= 0 && strcmp(it->fields[it->editing].name, edited) != 0))
     it->editing = -1;
 }
@@ -151,7 +151,7 @@ static void begin_edit(inspector *it, int field)
   edit_line_begin(&it->edit, it->fields[field].text);
 }
 
-/* False when it was refused: the line stays open, to be put right. */
+/* False when the value was rejected: the line stays open for correction. */
 static bool commit(inspector *it)
 {
   const inspector_field *field = &it->fields[it->editing];
@@ -201,7 +201,7 @@ static bool is_in(const inspector_spot *spot, float x, float y)
   return x >= spot->x && y >= spot->y && x < spot->x + spot->w && y < spot->y + spot->h;
 }
 
-/* The topmost spot under a point, or NULL. */
+/* Returns the topmost spot at a point, or NULL. */
 static const inspector_spot *spot_at(const inspector *it, float x, float y)
 {
   for (int i = it->spot_count; i > 0; i--)
@@ -234,7 +234,7 @@ static bool click(inspector *it, const SDL_MouseButtonEvent *event, sp_manager *
   it->mouse_x = x;
   it->mouse_y = y;
   if (x < it->left && event->button != LEFT)
-    return false; /* the game's */
+    return false; /* left to the game */
   if (event->button != LEFT)
     return true;
   if (x >= it->left)

@@ -1,6 +1,6 @@
 /*
-** The texts are copies: whoever said them may be gone before they have been read. Trouble stays longer than good news,
-** and a new line takes the place of the old one at once.
+** The texts are copies, because their sources may be freed earlier. Errors are shown longer than good news, and a new
+** line replaces the old one at once.
 */
 #include "demo/ui/notice.h"
 
@@ -48,7 +48,7 @@ typedef struct part {
   int rows;
 } part;
 
-/* Wide enough for the longest one, if the window is. */
+/* Returns the width of the longest part, at most that of the window. */
 static float text_room(graphics *g, const part parts[PARTS])
 {
   size_t letters = 0;
@@ -61,8 +61,8 @@ static float text_room(graphics *g, const part parts[PARTS])
   return w < most ? w : most;
 }
 
-/* Sets how many rows each part gets: all that it needs, unless the window is too low; then the longest give way.
-   Returns how many that makes. */
+/* Sets the number of rows of each part: all that it needs, unless the window is too low; then the longest are cut.
+   Returns the total. */
 static int share_rows(graphics *g, float w, part parts[PARTS])
 {
   int most = (int)((g->view.height - 2 * PANEL_MARGIN) / panel_row(g)), total = 0;

@@ -14,7 +14,7 @@ void scrollback_clear(scrollback *it)
   it->first = it->count = 0;
 }
 
-/* A copy in which tabs are blanks. NULL when memory is refused. */
+/* Returns a copy with tabs expanded. NULL when memory is refused. */
 static char *copy_line(const char *text, size_t length)
 {
   char *copy = malloc(length * TAB + 1);

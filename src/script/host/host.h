@@ -1,5 +1,6 @@
 /*
-** The state of a script, for the parts of the host: host.c opens it, callbacks.c calls into the game, live.c reloads it.
+** The state of a script, for the parts of the host: host.c opens it, callbacks.c calls the game,
+** live.c reloads it.
 */
 #ifndef SP_SCRIPT_HOST_H
 #define SP_SCRIPT_HOST_H

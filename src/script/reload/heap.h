@@ -1,6 +1,7 @@
 /*
-** The Lua heap as hot reload sees it: `look` remembers what tables and file-locals hold and reports what has changed since
-** the last look. It works in bounded steps, as do heap_change.h and heap_follow.h: their cost does not grow with the game.
+** The Lua heap as hot reload sees it: `look` remembers what tables and file-locals hold and reports what has changed
+** since the last look. It works in bounded steps, as do heap_change.h and heap_follow.h: their cost does not grow with
+** the game.
 */
 #ifndef SP_SCRIPT_HEAP_H
 #define SP_SCRIPT_HEAP_H

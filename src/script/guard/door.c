@@ -14,7 +14,7 @@ void sp_note_culprits(lua_State *L, int error)
   error = lua_absindex(L, error);
   luaL_checkstack(L, 8, NULL);
   lua_newtable(L);
-  /* A stack that has overflown is deep, and a frame takes the longer to reach the deeper it lies. */
+  /* After a stack overflow the stack is deep, and reaching a frame takes longer the deeper it is. */
   for (int level = 0, count = 0; level < CULPRITS_MOST && lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "S", &ar);
     if (ar.source[0] != '@')
@@ -27,7 +27,7 @@ void sp_note_culprits(lua_State *L, int error)
   lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CULPRITS]);
 }
 
-/* The error itself goes on as it is. */
+/* Passes the error on unchanged. */
 static int note_only(lua_State *L)
 {
   sp_push_traceback(L, 1);
@@ -36,7 +36,7 @@ static int note_only(lua_State *L)
   return 1;
 }
 
-/* A text tells what happened where; other values go on as they are. */
+/* Adds places and callers to a text; other values are passed on unchanged. */
 static int add_trouble(lua_State *L)
 {
   if (lua_isstring(L, 1))

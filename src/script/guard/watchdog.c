@@ -1,7 +1,7 @@
 /*
-** A tick can come between any two machine instructions of the thread that it is about, so: what its handler reads is
-** volatile and written in an order that is right at every point. What a tick sets half-way is set again by the next
-** one, for it ticks on until the outermost door is closed.
+** A tick can occur between any two machine instructions of its thread, so all that its handler reads is volatile and
+** written in an order that is consistent at every point. What an interrupted write has lost is set again by the next
+** tick; ticks continue until the outermost door is closed.
 */
 #include "script/guard/watchdog.h"
 
@@ -18,41 +18,40 @@
 #define TICKS_PER_BUDGET 16
 #define SHORTEST_PERIOD 1e-3
 #define LONGEST_BUDGET 1e6
-#define REST_FACTOR 8              /* times as long as it took to stop: until it is tried again */
-#define EXTENSION 0.25             /* of the budget */
-#define HANG_BUDGETS 5             /* budgets that what is stopped may take to come back */
-#define LEVELS_MOST 4000           /* of a stack that are looked through: each takes as long as it is deep */
-#define COUNTED_INSTRUCTIONS 10000 /* between two looks at the clock, where there is no ticker */
+#define REST_FACTOR 8              /* pause after setting the hook, in multiples of the time that took */
+#define EXTENSION 0.25             /* fraction of the budget */
+#define HANG_BUDGETS 5             /* budgets within which stopped code must return */
+#define LEVELS_MOST 4000           /* examined levels of a stack: each takes longer the deeper it is */
+#define COUNTED_INSTRUCTIONS 10000 /* between two readings of the clock, without a ticker */
 
-#define TRACKED_CALLS                                                                                                  \
-  20000 /* of a frame that are looked at: a file that has not run by then counts as one that did not */
+#define TRACKED_CALLS 20000 /* examined per frame: a file that has not run by then counts as not run */
 
-#define MESSAGE_MOST 1024 /* bytes of what a stop says */
+#define MESSAGE_MOST 1024 /* bytes of the message of a stop */
 
 struct sp_watchdog {
-  lua_State *volatile running; /* the coroutine behind the innermost door */
-  volatile uint32_t depth;     /* doors open */
-  volatile uint32_t call;      /* number of the outermost door */
+  lua_State *volatile running; /* the coroutine that runs */
+  volatile uint32_t depth;     /* number of open doors */
+  volatile uint32_t call;      /* serial of the outermost door */
   volatile double allowance;   /* seconds */
   volatile sig_atomic_t stopping;
-  volatile double stopping_since; /* by the thread's time */
+  volatile double stopping_since; /* in CPU time of the thread */
   void (*on_hang)(void *ud);
   void *hang_ud;
   volatile uint32_t timed_call; /* the call that `since` is about */
-  volatile double since;        /* when it was first timed_call, of the thread's time */
+  volatile double since;        /* start of that call, in CPU time of the thread */
   volatile double rest_until;
   double budget;
   sp_ticker ticker;
   bool budget_changed;
-  bool counts;      /* there is no ticker */
-  bool extended;    /* this call has had its extension */
+  bool counts;      /* counts instructions: there is no ticker */
+  bool extended;    /* this call already got its extension */
   bool has_message; /* `text` is about this stop */
   lua_CFunction pcall, xpcall;
-  const char *tracked[SP_TRACKED_MOST]; /* sources; a source is known by its address */
+  const char *tracked[SP_TRACKED_MOST]; /* sources, compared by address */
   int tracked_count;
   uint64_t ran; /* bit per source */
   uint32_t calls_left;
-  bool tracks; /* calls are looked at */
+  bool tracks; /* calls are being examined */
   char text[MESSAGE_MOST];
 };
 
@@ -65,7 +64,7 @@ static double thread_seconds(void)
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* A call is timed from the first look on: so opening a door reads no clock. */
+/* A call is timed from the first check on, so that opening a door reads no clock. */
 static bool is_over(sp_watchdog *w)
 {
   double now = thread_seconds();
@@ -78,15 +77,15 @@ static bool is_over(sp_watchdog *w)
 
 static void stop(lua_State *L, lua_Debug *ar);
 
-/* Setting a hook visits every frame of the stack. On a deep one that takes longer than the time between two ticks,
-   which would leave the code that is to be stopped no time to come to its next instruction: so it gets some. */
+/* Makes Lua stop at its next instruction. Setting a hook visits every frame of the stack; on a deep one that can
+   take longer than the time between two ticks, so the code gets a pause in which to reach its next instruction. */
 static void set_stop_hook(sp_watchdog *w)
 {
   const double begin = thread_seconds();
   if (!w->stopping)
     w->stopping_since = begin;
   w->stopping = 1;
-  lua_sethook(w->running, stop, LUA_MASKCOUNT, 1); /* what the `lua` program does at Ctrl-C */
+  lua_sethook(w->running, stop, LUA_MASKCOUNT, 1); /* as the `lua` program does at Ctrl-C */
   const double end = thread_seconds();
   w->rest_until = end + REST_FACTOR * (end - begin);
 }
@@ -106,7 +105,7 @@ static void on_tick(void *ud)
 
 /* {== Stopping =========================================================== */
 
-/* What xpcall calls with an error: the game's own handler, unless nothing of the game may run. */
+/* The message handler of xpcall: calls the game's own handler, unless the game is being stopped. */
 static int guarded_handler(lua_State *L)
 {
   const sp_watchdog *w = lua_touserdata(L, lua_upvalueindex(1));
@@ -118,8 +117,9 @@ static int guarded_handler(lua_State *L)
   return 1;
 }
 
-/* A message handler runs inside the hook that raised, where no hook can stop it: one that never ends would be the
-   end. So the handler that an error would meet gets a guard. xpcall has it in its second slot. */
+/* A message handler runs inside the hook that raised, where no hook can interrupt it, so an endless handler could
+   not be stopped. The handler that the error would reach is therefore replaced by guarded_handler. xpcall has it in its
+   second slot. */
 static void guard_handler(lua_State *L, sp_watchdog *w)
 {
   lua_Debug ar;
@@ -143,7 +143,7 @@ static void guard_handler(lua_State *L, sp_watchdog *w)
   }
 }
 
-/* As luaL_where, but for names that it would shorten: messages give them whole (see traceback.h). */
+/* Works like luaL_where, without shortening names (see traceback.h). */
 static void push_place(lua_State *L, int level)
 {
   lua_Debug ar;
@@ -154,7 +154,7 @@ static void push_place(lua_State *L, int level)
     luaL_where(L, level);
 }
 
-/* The first line to be stopped is the one to tell of, also when a pcall around it has to be stopped after it. */
+/* Makes the message, which names the first line that was stopped, even if a pcall around it is stopped later. */
 static void make_message(lua_State *L, sp_watchdog *w, int level)
 {
   if (w->has_message)
@@ -167,7 +167,7 @@ static void make_message(lua_State *L, sp_watchdog *w, int level)
   w->has_message = true;
 }
 
-/* Whoever catches this is stopped at its next instruction. */
+/* Raises the error. Code that catches it is stopped at its next instruction. */
 static void raise_stop(lua_State *L, sp_watchdog *w, int level)
 {
   lua_sethook(L, stop, LUA_MASKCOUNT, 1);
@@ -178,7 +178,8 @@ static void raise_stop(lua_State *L, sp_watchdog *w, int level)
   lua_error(L);
 }
 
-/* No stop is going on: no hook, or the one that counts or looks at calls, which must not begin again each time. */
+/* Sets the hook for normal operation: none, or the one that counts or tracks calls, which must not be restarted each
+   time. */
 static void reset_hook(lua_State *L, const sp_watchdog *w)
 {
   int count = w && w->counts && w->depth > 0 ? COUNTED_INSTRUCTIONS : 0;
@@ -191,14 +192,14 @@ static void reset_hook(lua_State *L, const sp_watchdog *w)
 
 static bool has_foreign_hook(lua_State *L) { return lua_gethook(L) && lua_gethook(L) != stop; }
 
-/* Calls of code on this stack are looked at. A hook of debug.sethook goes first. */
+/* Starts tracking calls on this stack, unless debug.sethook has set a hook. */
 static void arm(lua_State *L, const sp_watchdog *w)
 {
   if (w->tracks && !w->stopping && !has_foreign_hook(L))
     reset_hook(L, w);
 }
 
-/* A function is called: which file is it from? Nobody needs to know more than once in a frame. */
+/* Records the file of a called function. Each file is recorded once per frame. */
 static void note_call(lua_State *L, sp_watchdog *w, lua_Debug *ar)
 {
   const uint64_t all = UINT64_MAX >> (64 - w->tracked_count);
@@ -212,7 +213,8 @@ static void note_call(lua_State *L, sp_watchdog *w, lua_Debug *ar)
   }
 }
 
-/* The library's own Lua code is finite, and comes to an end of what it changes; then the game's is stopped. */
+/* Lua code of the library is not stopped: it is finite and must complete its changes. The game is stopped when it
+   returns. */
 static bool is_library(lua_State *L, lua_Debug *ar)
 {
   static const char head[] = "=spawnpool.";
@@ -220,7 +222,7 @@ static bool is_library(lua_State *L, lua_Debug *ar)
   return strncmp(ar->source, head, sizeof head - 1) == 0;
 }
 
-/* The hook. A coroutine may have kept it, or inherited it, from a stop that is over. */
+/* The hook. A coroutine may have kept or inherited it from an earlier stop. */
 static void stop(lua_State *L, lua_Debug *ar)
 {
   const sp_context *c = sp_context_of(L);
@@ -241,7 +243,7 @@ static void stop(lua_State *L, lua_Debug *ar)
 
 /* {== Doors ============================================================== */
 
-/* Either way of keeping an eye on things, set going when the outermost door opens. */
+/* Starts the ticker, or the counting hook, when the outermost door opens. */
 static void begin_watch(sp_watchdog *w, lua_State *L)
 {
   if (!w->counts && (w->budget_changed || !sp_ticker_is_on(&w->ticker))) {
@@ -252,8 +254,8 @@ static void begin_watch(sp_watchdog *w, lua_State *L)
     reset_hook(L, w);
 }
 
-/* Each coroutine counts its own instructions: many short ones would never come to the end of theirs, so here is a
-   look at the clock for every switch. */
+/* Instructions are counted per coroutine, and many short coroutines would never reach the count, so every switch
+   reads the clock. */
 static void switch_counting(sp_watchdog *w, lua_State *co)
 {
   if (!w->stopping && is_over(w))
@@ -293,7 +295,7 @@ lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L)
   return outer;
 }
 
-/* The code behind the door that has just been closed, on `L`, was stopped. */
+/* Ends or continues a stop when the door of the stopped code on `L` has been closed. */
 static void end_stop(sp_watchdog *w, lua_State *L)
 {
   if (w->depth > 0 && w->extended) {
@@ -427,7 +429,7 @@ bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text)
   return w && text && w->text[0] && strstr(text, w->text);
 }
 
-/* What still runs while the state closes is not watched. */
+/* Code that runs while the state closes is not watched. */
 static int close_watchdog(lua_State *L)
 {
   sp_watchdog *w = lua_touserdata(L, 1);

@@ -1,5 +1,5 @@
 /*
-** Calls into the game: main.lua, and the table of callbacks that it returned.
+** Calls of main.lua, and of the callbacks in the table that it returned.
 */
 #include "script/host/callbacks.h"
 
@@ -13,7 +13,7 @@
 #include "script/reload/reload.h"
 #include "script/state/source_file.h"
 
-#define PATIENCE_AT_START 5 /* times as much as later: a game may load much */
+#define PATIENCE_AT_START 5 /* factor at the start: a game may load much */
 
 /* {== The door =========================================================== */
 
@@ -127,7 +127,7 @@ bool sp_script_start(sp_script *s, int argc, char **argv)
   return started;
 }
 
-/* get(callbacks, name): a callback, behind a pcall because the table may have a metatable. */
+/* get(callbacks, name): returns a callback. It runs behind a pcall, because the table may have a metatable. */
 static int get_callback(lua_State *L)
 {
   lua_getfield(L, 1, lua_touserdata(L, 2));
@@ -178,7 +178,7 @@ static int push_arguments(lua_State *L, const char *format, va_list arguments)
       lua_pushinteger(L, va_arg(arguments, int));
       break;
     case 's':
-      lua_pushlightuserdata(L, (void *)va_arg(arguments, const char *)); /* made a string behind the door */
+      lua_pushlightuserdata(L, (void *)va_arg(arguments, const char *)); /* converted to a string behind the door */
       break;
     default:
       lua_rawgeti(L, LUA_REGISTRYINDEX, va_arg(arguments, int));
@@ -187,7 +187,7 @@ static int push_arguments(lua_State *L, const char *format, va_list arguments)
   return count;
 }
 
-/* call(callback, format, ...): strings are made here, where running out of memory is caught. */
+/* call(callback, format, ...): strings are created here, where running out of memory is caught. */
 static int call_formatted(lua_State *L)
 {
   const char *format = lua_touserdata(L, 2);
@@ -201,7 +201,7 @@ static int call_formatted(lua_State *L)
   return 1;
 }
 
-/* One try; the result, if any, is popped into `result`. */
+/* Calls once; the result, if any, is popped into `result`. */
 static sp_outcome try_callback(sp_script *s, const char *name, const char *format, va_list arguments, bool *result)
 {
   lua_State *L = s->L;

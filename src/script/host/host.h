@@ -18,23 +18,23 @@ struct sp_script {
   sp_script_options options;
   char *folder, *main; /* "games/shooter", "games/shooter/main.lua" */
   char *error;
-  bool error_is_lost; /* there is one, and there was no memory to keep its text */
+  bool error_is_lost; /* an error occurred, but there was no memory for its text */
   char warning[512];  /* pieces of warn() so far */
   int callbacks;      /* registry reference of the table that main.lua returned, or LUA_NOREF */
   int argc;           /* what load(args) gets */
   char **argv;
-  bool is_loaded;              /* load came through */
+  bool is_loaded;              /* load has succeeded */
   uint64_t load_from, load_to; /* serials: objects after the first, up to the second, were made by load */
-  bool has_run;                /* the pools have moved on since the last poll */
-  char *line;                  /* what the last reload said */
+  bool has_run;                /* the pools were updated since the last poll */
+  char *line;                  /* the line of the last reload */
   sp_ref selected;             /* `sel` in the console; 0: none */
 };
 
-/* Keeps an error for sp_script_error; reports a text. */
+/* Keep an error for sp_script_error; report a text. */
 void sp_host_keep_error(sp_script *s, const char *text);
 void sp_host_report(sp_script *s, sp_report kind, const char *text);
 
-/* The seconds that a call may take; 0: any. */
+/* Returns the seconds that a call may take; 0: unlimited. */
 double sp_host_patience(const sp_script *s);
 
 #endif

@@ -8,15 +8,15 @@
 
 #include <lua.h>
 
-/* shot(stop, most): a new one, which knows nothing yet; tables that are keys of `stop` are never entered, and no more
-   than `most` entries are remembered. */
+/* shot(stop, most): returns a new shot, which holds nothing yet; tables that are keys of `stop` are never entered,
+   and at most `most` entries are remembered. */
 int sp_heap_shot(lua_State *L);
-/* stop(shot, table): from now on the table is not entered either. */
+/* stop(shot, table): the table is not entered either from now on. */
 int sp_heap_stop(lua_State *L);
-/* look(shot, roots, stores, log). Takes up what can be reached from the values in `roots`, and from the values in the
-   tables of `stores` but not those tables themselves; what lies nearest comes first. With a `log`, first goes through
-   all that is known: what has changed is appended as groups of four, thing, key, old, new, counted by log.n. Takes up
-   nothing when there are no `roots`. */
+/* look(shot, roots, stores, log): remembers what is reachable from the values in `roots`, and from the values in the
+   tables of `stores` but not those tables themselves, nearest first. With a `log`, first compares all that is
+   remembered: changes are appended as groups of four, thing, key, old, new, counted by log.n. Remembers nothing when
+   there are no `roots`. */
 int sp_heap_look(lua_State *L);
 
 #endif

@@ -6,11 +6,11 @@
 
 #include <lua.h>
 
-/* following(map, sources, passed) -> a walk that turns each reference to a key of `map` to its value, but not in the
-   table `passed`. */
+/* following(map, sources, passed) -> a walk that replaces each reference to a key of `map` by its value, except in
+   the table `passed`. */
 int sp_heap_following(lua_State *L);
-/* follow(walk, most) -> whether all has been walked, and how many suspended coroutines run a function of `sources`.
-   Goes through `most` values at most; those that are nearest to the roots come first. */
+/* follow(walk, most) -> whether the walk is complete, and how many suspended coroutines run a function of `sources`.
+   Visits at most `most` values, nearest to the roots first. */
 int sp_heap_follow(lua_State *L);
 
 #endif

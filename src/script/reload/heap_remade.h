@@ -6,8 +6,8 @@
 
 #include <lua.h>
 
-/* is_remade(image, maker, result, stores, known, made) -> whether a file that ran again made just what it made before,
-   as its image has it; then `made` has what it made now -> what it made then. `known` has the same of other files. */
+/* is_remade(image, maker, result, stores, known, made) -> whether a file that ran again created exactly what its
+   image holds; then `made` maps its new values to the earlier ones. `known` has the same for other files. */
 int sp_heap_is_remade(lua_State *L);
 
 #endif

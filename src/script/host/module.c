@@ -75,6 +75,23 @@ static void check_libraries(lua_State *L)
   }
 }
 
+/* The limits of the core, for the checks in lua/spawnpool/settings.lua: into the table on top. */
+static void add_limits(lua_State *L)
+{
+  static const struct {
+    const char *name;
+    lua_Integer limit;
+  } limits[] = {{"MAX_SLOTS", SP_MAX_SLOTS},
+                {"MAX_FIELDS", SP_MAX_FIELDS},
+                {"MAX_CURVES", SP_MAX_CURVES},
+                {"MAX_POINTS", SP_MAX_POINTS}};
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    lua_pushstring(L, limits[i].name);
+    lua_pushinteger(L, limits[i].limit);
+    lua_rawset(L, -3);
+  }
+}
+
 static void complete(lua_State *L, sp_context *c)
 {
   sp_object_check_free(L);
@@ -86,6 +103,7 @@ static void complete(lua_State *L, sp_context *c)
   sp_set_functions(L, c, sp_reload_natives);
   sp_set_functions(L, c, sp_member_natives);
   sp_set_functions(L, c, sp_listing_natives);
+  add_limits(L);
   lua_pop(L, 1);
   c->calls.close = sp_manager_free_all;
   sp_object_open(L, c); /* its last step becomes visible in the state, and cannot fail */

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "demo/draw/atlas.h"
+
 /* Limits of a PNG: what every GPU supports, and 64 MiB of memory. */
 #define IMAGE_SIDE_MOST 8192
 #define IMAGE_PIXELS_MOST (1 << 24)
@@ -26,5 +28,19 @@ uint32_t *image_halve(const uint32_t *pixels, int w, int h);
 
 /* Returns a magenta and black checker of side x side pixels, shown for unreadable images. From malloc, or NULL. */
 uint32_t *image_checker(int side);
+
+/* A picture at its own size, and halved repeatedly. It has no pixels where it is only measured. */
+typedef struct mipmaps {
+  atlas_image sizes[ATLAS_SIZES_MOST]; /* pixels from malloc, or NULL */
+  int count;
+} mipmaps;
+
+/* Takes ownership of `pixels` in any case; NULL: only the sizes. False when memory is refused: SDL_GetError says so. */
+bool mipmaps_make(mipmaps *m, uint32_t *pixels, int w, int h);
+
+/* Reads the content of a PNG file. False when it is invalid, or memory is refused: SDL_GetError says why. */
+bool mipmaps_read(mipmaps *m, const void *bytes, size_t size, bool only_measured);
+
+void mipmaps_free(mipmaps *m);
 
 #endif

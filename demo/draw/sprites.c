@@ -14,7 +14,6 @@
 
 #include "demo/draw/atlas.h"
 #include "demo/draw/images.h"
-#include "demo/draw/mipmaps.h"
 #include "demo/draw/shapes.h"
 #include "demo/support/edit_distance.h"
 

@@ -15,7 +15,8 @@ static int find_key(const input *in, SDL_Keycode key)
 
 bool input_down(const input *in, SDL_Keycode key) { return find_key(in, key) >= 0; }
 
-void input_clear(input *in)
+/* When the window loses the focus. */
+static void release_all(input *in)
 {
   in->key_count = 0;
   memset(in->buttons, 0, sizeof in->buttons);
@@ -96,7 +97,7 @@ input_change input_event(input *in, const SDL_Event *event)
     break;
   case SDL_WINDOWEVENT:
     if (event->window.event == SDL_WINDOWEVENT_FOCUS_LOST)
-      input_clear(in);
+      release_all(in);
     break;
   default:
     return gamepad_change(in, event);

@@ -47,9 +47,6 @@ typedef struct input_change {
 /* Handles an event, and returns what it meant. */
 input_change input_event(input *in, const SDL_Event *event);
 
-/* Releases everything, when the window loses the focus. */
-void input_clear(input *in);
-
 bool input_down(const input *in, SDL_Keycode key);
 
 /* Writes a key's name as games use it: SDL's, in lower case. */

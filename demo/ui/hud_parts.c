@@ -66,7 +66,7 @@ void hud_titles(graphics *g, float x, float y)
   hud_title_columns(g, x, y, titles, rights, 4);
 }
 
-void hud_bar(graphics *g, const sp_pool *pool, float x, float y, float w, float h)
+static void draw_bar(graphics *g, const sp_pool *pool, float x, float y, float w, float h)
 {
   sp_stats s = sp_pool_stats(pool);
   uint32_t limit = sp_pool_settings(pool).limit, top = limit;
@@ -109,7 +109,7 @@ void hud_pool(graphics *g, float x, float y, const sp_pool *pool)
   snprintf(type, sizeof type, "%s", sp_pool_type(pool));
   panel_text(g, x, y, PANEL_WHITE, type);
   hud_columns(g, x, y, columns, 4);
-  hud_bar(g, pool, x + left, roundf(y + row * 0.25f), hud_block_width(g) - left, roundf(row * 0.45f));
+  draw_bar(g, pool, x + left, roundf(y + row * 0.25f), hud_block_width(g) - left, roundf(row * 0.45f));
 }
 
 void hud_more(graphics *g, float x, float y, uint32_t count)

@@ -37,7 +37,6 @@ void hud_speed(const hud *h, graphics *g, float x, float y);
    at the peak. */
 void hud_titles(graphics *g, float x, float y);
 void hud_pool(graphics *g, float x, float y, const sp_pool *pool);
-void hud_bar(graphics *g, const sp_pool *pool, float x, float y, float w, float h);
 
 /* Draws "3 more", for pools that do not fit. */
 void hud_more(graphics *g, float x, float y, uint32_t count);

@@ -46,13 +46,13 @@ float inspector_width(const inspector *it, float window_width)
 
 /* {== Choosing =========================================================== */
 
-void inspector_choose(inspector *it, const sp_pool *pool)
+static void choose(inspector *it, const sp_pool *pool)
 {
   snprintf(it->type, sizeof it->type, "%s", sp_pool_type(pool));
   it->follow_choice = true;
 }
 
-void inspector_select(inspector *it, sp_manager *pools, sp_ref object)
+static void select_object(inspector *it, sp_manager *pools, sp_ref object)
 {
   const sp_pool *pool = object ? sp_owner(pools, object) : NULL;
   it->editing = -1;
@@ -66,7 +66,7 @@ void inspector_select(inspector *it, sp_manager *pools, sp_ref object)
     return;
   snprintf(it->label, sizeof it->label, "%.*s#%" PRIu32, (int)utf8_fit(sp_pool_type(pool), LABEL_TYPE),
            sp_pool_type(pool), sp_object_number(pools, object));
-  inspector_choose(it, pool);
+  choose(it, pool);
 }
 
 /* Chooses the pool above or below the chosen one. */
@@ -77,7 +77,7 @@ static void step_choice(inspector *it, const sp_manager *pools, int step)
     if (strcmp(sp_pool_type(sp_get_pool(pools, (uint32_t)i)), it->type) == 0)
       at = i;
   if (count > 0)
-    inspector_choose(it, sp_get_pool(pools, (uint32_t)((at + step + count) % count)));
+    choose(it, sp_get_pool(pools, (uint32_t)((at + step + count) % count)));
 }
 
 /* }== */
@@ -124,7 +124,7 @@ static void read_object(inspector *it, const sp_manager *pools)
 void inspector_read(inspector *it, sp_manager *pools, double now)
 {
   if (it->type[0] == '\0' && sp_count_pools(pools) > 0)
-    inspector_choose(it, sp_get_pool(pools, 0));
+    choose(it, sp_get_pool(pools, 0));
   if (it->selected == SP_NONE_REF) {
     if (sp_script_traces(it->script))
       alloc_sites_step(&it->alloc_sites, it->script, pools);
@@ -218,14 +218,14 @@ static void click_panel(inspector *it, sp_manager *pools, float x, float y)
   if (!spot)
     return;
   if (spot->kind == SPOT_POOL && spot->number < sp_count_pools(pools))
-    inspector_choose(it, sp_get_pool(pools, spot->number));
+    choose(it, sp_get_pool(pools, spot->number));
   else if (spot->kind == SPOT_OBJECT)
-    inspector_select(it, pools, spot->object);
+    select_object(it, pools, spot->object);
   else if (spot->kind == SPOT_FIELD)
     begin_edit(it, (int)spot->number);
   else if (spot->kind == SPOT_MAP && it->map.pool == sp_find_pool(pools, it->type) &&
            slot_map_at(&it->map, x, y, &slot))
-    inspector_select(it, pools, slot.state == SP_SLOT_LIVE ? slot.object : SP_NONE_REF);
+    select_object(it, pools, slot.state == SP_SLOT_LIVE ? slot.object : SP_NONE_REF);
 }
 
 static bool click(inspector *it, const SDL_MouseButtonEvent *event, sp_manager *pools)
@@ -240,7 +240,7 @@ static bool click(inspector *it, const SDL_MouseButtonEvent *event, sp_manager *
   if (x >= it->left)
     click_panel(it, pools, x, y);
   else
-    inspector_select(it, pools, picker_find(pools, x, y));
+    select_object(it, pools, picker_find(pools, x, y));
   return true;
 }
 

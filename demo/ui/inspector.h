@@ -76,15 +76,7 @@ float inspector_width(const inspector *it, float window_width);
    all keys but F1 to F12 while a field is edited. True when the event was consumed. */
 bool inspector_event(inspector *it, const SDL_Event *event, sp_manager *pools);
 
-/* {== For inspector_panel.c and tests ==================================== */
-
-/* Choose a pool; select an object (0: none) and its pool. */
-void inspector_choose(inspector *it, const sp_pool *pool);
-void inspector_select(inspector *it, sp_manager *pools, sp_ref object);
-
 /* Reads the values to be shown: call it once per frame. */
 void inspector_read(inspector *it, sp_manager *pools, double now);
-
-/* }== */
 
 #endif

@@ -56,12 +56,6 @@ static const char *next_piece(lua_State *L, void *ud, size_t *size)
   return piece;
 }
 
-int sp_load_text(lua_State *L, const char *text, size_t size, const char *name)
-{
-  loading l = {.at = text, .left = size, .work = sp_work_begin(L)};
-  return lua_load(L, next_piece, &l, name, "t");
-}
-
 /* }== */
 
 /* {== load =============================================================== */

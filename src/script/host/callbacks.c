@@ -15,6 +15,8 @@
 
 #define PATIENCE_AT_START 5 /* factor at the start: a game may load much */
 
+typedef enum call_outcome { RETURNED, FAILED_CALL, TRY_AGAIN } call_outcome;
+
 /* {== The door =========================================================== */
 
 int sp_host_door(sp_script *s, int nargs, int nresults)
@@ -31,24 +33,27 @@ int sp_host_door(sp_script *s, int nargs, int nresults)
   return status;
 }
 
-sp_outcome sp_host_call(sp_script *s, int nargs, int nresults)
+/* Calls the function and `nargs` arguments on top of the stack, watched. RETURNED leaves the results; the others pop
+   everything. FAILED_CALL: the error was kept and reported. TRY_AGAIN: new code failed, its last good version runs
+   again, and the call may be repeated. */
+static call_outcome call_game(sp_script *s, int nargs, int nresults)
 {
   lua_State *L = s->L;
   if (sp_host_door(s, nargs, nresults) == LUA_OK)
-    return SP_RETURNED;
+    return RETURNED;
   if (sp_heal(L, s->context)) {
     lua_pop(L, 1);
-    return SP_TRY_AGAIN;
+    return TRY_AGAIN;
   }
   const char *text = lua_tostring(L, -1);
   text = text ? text : "not enough memory to say what went wrong";
   sp_host_keep_error(s, text);
   sp_host_report(s, SP_REPORT_ERROR, text);
   lua_pop(L, 1);
-  return SP_FAILED_CALL;
+  return FAILED_CALL;
 }
 
-static bool call(sp_script *s, int nargs, int nresults) { return sp_host_call(s, nargs, nresults) == SP_RETURNED; }
+static bool call(sp_script *s, int nargs, int nresults) { return call_game(s, nargs, nresults) == RETURNED; }
 
 /* }== */
 
@@ -202,21 +207,21 @@ static int call_formatted(lua_State *L)
 }
 
 /* Calls once; the result, if any, is popped into `result`. */
-static sp_outcome try_callback(sp_script *s, const char *name, const char *format, va_list arguments, bool *result)
+static call_outcome try_callback(sp_script *s, const char *name, const char *format, va_list arguments, bool *result)
 {
   lua_State *L = s->L;
   if (!lua_checkstack(L, 20))
-    return SP_FAILED_CALL;
+    return FAILED_CALL;
   lua_pushcfunction(L, call_formatted);
   bool found = push_callback(s, name);
   if (!found || lua_isnil(L, -1)) {
     lua_pop(L, found ? 2 : 1);
-    return found ? SP_RETURNED : SP_FAILED_CALL;
+    return found ? RETURNED : FAILED_CALL;
   }
   lua_pushlightuserdata(L, (void *)format);
   int count = push_arguments(L, format, arguments);
-  sp_outcome outcome = sp_host_call(s, 2 + count, 1);
-  if (outcome == SP_RETURNED) {
+  call_outcome outcome = call_game(s, 2 + count, 1);
+  if (outcome == RETURNED) {
     *result = lua_toboolean(L, -1);
     lua_pop(L, 1);
   }
@@ -225,15 +230,15 @@ static sp_outcome try_callback(sp_script *s, const char *name, const char *forma
 
 static bool call_callback(sp_script *s, const char *name, const char *format, va_list arguments, bool *result)
 {
-  sp_outcome outcome;
+  call_outcome outcome;
   *result = false;
   do {
     va_list copy;
     va_copy(copy, arguments);
     outcome = try_callback(s, name, format, copy, result);
     va_end(copy);
-  } while (outcome == SP_TRY_AGAIN);
-  return outcome == SP_RETURNED;
+  } while (outcome == TRY_AGAIN);
+  return outcome == RETURNED;
 }
 
 bool sp_script_call(sp_script *s, const char *name, const char *format, ...)

@@ -1,7 +1,7 @@
 /*
-** A frame is: events, what was edited, the steps that are due, the picture, the overlays, present. Without a window
-** nobody looks, so nothing is rasterised but the frame of a screenshot, and where no picture is wanted there is nothing
-** to draw with: scripts run all the same, draw(g) included.
+** A frame handles events, reloads edited files, runs the steps that are due, draws the game and the overlays, and
+** presents the picture. Without a window only the frame of a screenshot is rasterised; without a screenshot there is
+** no renderer at all. Scripts run in any case, draw(g) included.
 */
 #include "demo/app/app.h"
 
@@ -28,21 +28,21 @@ typedef struct app {
   interrupt interrupt;
   window window;
   game game;
-  hot_reload reloads;
+  hot_reload hot_reload;
   game_clock clock;
-  double last; /* real time at which the clock was last asked */
+  double last; /* real time of the last clock reading */
   uint64_t frame, steps;
-  double draw_ms; /* what the last picture took, without what the renderer makes of it */
+  double draw_ms; /* time of the last drawing, without the renderer */
   stats stats;
-  stats_meter meter, whole; /* of the line to come, and of the run */
+  stats_meter meter, whole; /* for the next line of statistics, and for the whole run */
   overlays overlays;
-  file_writer scribe;
-  output_files outputs;
+  file_writer file_writer;
+  output_files output_files;
   wall wall;
-  bool paused, step_once, shot_asked, ended;
-  bool unfocused; /* another window has the focus */
-  double look_at; /* real time at which the wall is looked at */
-  bool stop_told; /* that the script has stopped, and what now */
+  bool paused, step_once, screenshot_requested, ended;
+  bool unfocused;         /* another window has the focus */
+  double check_folder_at; /* real time of the next check of the game's folder */
+  bool stop_reported;     /* the message about a stopped script was printed */
   int code;
 } app;
 
@@ -50,34 +50,34 @@ typedef struct app {
 
 static double now(void) { return (double)SDL_GetPerformanceCounter() / (double)SDL_GetPerformanceFrequency(); }
 
-static int complain(const char *problem)
+static int fail(const char *problem)
 {
   report_line(problem);
   return APP_USAGE;
 }
 
-static void on_news(void *ud, sp_report kind, const char *message)
+static void on_report(void *ud, sp_report kind, const char *message)
 {
   app *a = ud;
-  overlays_say(&a->overlays, kind, message, now());
+  overlays_report(&a->overlays, kind, message, now());
 }
 
-/* The error itself was told when it happened. */
-static void tell_stop(app *a)
+/* The error itself was printed when it happened. */
+static void report_stop(app *a)
 {
-  if (a->game.stopped && !a->stop_told && stop_message_is_waited_for(a->options))
-    stop_message_tell(a->options);
-  a->stop_told = a->game.stopped;
+  if (a->game.stopped && !a->stop_reported && stop_message_waits(a->options))
+    stop_message_print(a->options);
+  a->stop_reported = a->game.stopped;
 }
 
 static void write_stats(app *a, bool final)
 {
   lua_State *L = sp_script_state(a->game.script);
   stats_line line = {.frame = a->frame, .bytes = sp_script_bytes(a->game.script), .final = final};
-  hot_reload_count(&a->reloads, &line);
+  hot_reload_count(&a->hot_reload, &line);
   line.lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
   line.fps = stats_meter_read(final ? &a->whole : &a->meter, &a->stats, now());
-  if (output_files_stats(&a->outputs, &a->stats, &line))
+  if (output_files_stats(&a->output_files, &a->stats, &line))
     return;
   a->code = APP_USAGE;
   a->ended = true;
@@ -87,9 +87,9 @@ static void write_stats(app *a, bool final)
 
 /* {== Keys and events ==================================================== */
 
-static void ask_to_quit(app *a)
+static void request_quit(app *a)
 {
-  /* Without a window there is nobody to stay for: the game is told, and not asked. */
+  /* Without a window the game cannot stay open: quit() is called, but its answer is ignored. */
   if (game_may_quit(&a->game) || a->options->headless)
     a->ended = true;
 }
@@ -107,7 +107,7 @@ static void act(app *a, key_action action)
     inspector_toggle(&a->overlays.inspector);
     break;
   case KEY_RELOAD:
-    hot_reload_ask(&a->reloads);
+    hot_reload_request(&a->hot_reload);
     break;
   case KEY_PAUSE:
     a->paused = !a->paused;
@@ -117,28 +117,28 @@ static void act(app *a, key_action action)
     a->paused = true;
     break;
   case KEY_SCREENSHOT:
-    a->shot_asked = true;
+    a->screenshot_requested = true;
     break;
   case KEY_FULL_SCREEN:
     if (!a->options->headless && !window_toggle_full_screen(&a->window))
-      notice_set(&a->overlays.notice, NOTICE_DOUBT, SDL_GetError(), now());
+      notice_set(&a->overlays.notice, NOTICE_WARNING, SDL_GetError(), now());
     break;
   case KEY_CONSOLE:
     console_toggle(&a->overlays.console);
     break;
   case KEY_FILM:
-    output_files_ask_film(&a->outputs, now());
+    output_files_request_film(&a->output_files, now());
     break;
   case KEY_QUIT:
     if (!overlays_dismiss(&a->overlays))
-      ask_to_quit(a);
+      request_quit(a);
     break;
   default:
     break;
   }
 }
 
-/* Its size, its display or the focus may have changed. Without a window there is no focus to lose. */
+/* Size, display or focus may have changed. Without a window there is no focus to lose. */
 static void take_window_event(app *a, const SDL_WindowEvent *event)
 {
   window_measure(&a->window);
@@ -146,28 +146,28 @@ static void take_window_event(app *a, const SDL_WindowEvent *event)
     a->unfocused = event->event == SDL_WINDOWEVENT_FOCUS_LOST && !a->options->headless;
 }
 
-/* The trouble on the screen goes to the clipboard, as it is on stderr. */
-static void copy_trouble(app *a)
+/* Copies the error on the screen to the clipboard, in the form in which it is on stderr. */
+static void copy_error(app *a)
 {
   notice *n = &a->overlays.notice;
-  bool stands = n->standing[0] != '\0';
-  if ((a->game.stopped || stands) &&
+  bool has_error = n->error[0] != '\0';
+  if ((a->game.stopped || has_error) &&
       stop_message_copy(a->options, a->game.script, a->game.stopped ? NULL : n->consequence))
-    notice_set(n, NOTICE_NEWS, "copied", now());
+    notice_set(n, NOTICE_INFO, "copied", now());
 }
 
-/* The device was lost, and every texture with it. */
-static void dress_again(app *a)
+/* The render device was lost, and with it all textures. */
+static void restore_graphics(app *a)
 {
   char problem[1024];
-  game_undress(&a->game);
-  overlays_dress(&a->overlays);
-  film_clear(&a->outputs.film);
-  if (game_dress(&a->game, &a->window, problem, sizeof problem)) {
-    overlays_dress(&a->overlays);
+  game_free_graphics(&a->game);
+  overlays_use_graphics(&a->overlays);
+  film_clear(&a->output_files.film);
+  if (game_load_graphics(&a->game, &a->window, problem, sizeof problem)) {
+    overlays_use_graphics(&a->overlays);
     return;
   }
-  a->code = complain(problem);
+  a->code = fail(problem);
   a->ended = true;
 }
 
@@ -182,7 +182,7 @@ static void take_game_event(app *a, const SDL_Event *event)
                ? hotkeys_action(hotkeys_code(&event->key.keysym))
                : KEY_NONE;
   if (hotkeys_pressed_with(event, SDLK_c, KMOD_CTRL))
-    copy_trouble(a);
+    copy_error(a);
   if (action == KEY_NONE && !a->paused)
     game_input(&a->game, &change);
   else if (change.kind == INPUT_KEY_PRESSED)
@@ -192,15 +192,15 @@ static void take_game_event(app *a, const SDL_Event *event)
 static void take_event(app *a, const SDL_Event *event)
 {
   if (event->type == SDL_QUIT)
-    ask_to_quit(a);
+    request_quit(a);
   else if (event->type == INTERRUPT_RELOAD)
-    hot_reload_ask(&a->reloads);
+    hot_reload_request(&a->hot_reload);
   else if (event->type == SDL_RENDER_DEVICE_RESET)
-    dress_again(a);
+    restore_graphics(a);
   else if (!hotkeys_pressed_with(event, SDLK_RETURN, KMOD_ALT))
     take_game_event(a, event);
   else if (!event->key.repeat)
-    act(a, KEY_FULL_SCREEN); /* and Enter is not told to the game */
+    act(a, KEY_FULL_SCREEN); /* the game does not receive this Enter */
   if (event->type == SDL_WINDOWEVENT)
     take_window_event(a, &event->window);
 }
@@ -216,7 +216,7 @@ static void take_events(app *a)
 
 /* {== A frame ============================================================ */
 
-/* The focus is usually with the editor, and the game beside it goes on unless it wants otherwise. */
+/* Usually the editor has the focus; the game goes on unless `pause_unfocused` is set. */
 static bool is_paused_unfocused(const app *a) { return a->unfocused && game_pauses_unfocused(&a->game); }
 
 static draw_view view_of(const app *a)
@@ -224,7 +224,7 @@ static draw_view view_of(const app *a)
   return (draw_view){(float)a->window.width, (float)a->window.height, a->window.scale, 0, 0};
 }
 
-/* True when a second of game time has come to its end: time for a line of statistics. */
+/* Returns whether a second of game time has ended: a line of statistics is due. */
 static bool update(app *a, int steps)
 {
   uint64_t second = (uint64_t)lround(1 / a->clock.step), before = a->steps;
@@ -237,7 +237,7 @@ static bool update(app *a, int steps)
   return a->steps / second != before / second;
 }
 
-/* The game is told what its last picture took; handing that to the renderer comes on top, see rasterise. */
+/* g.draw_ms is the time of the last drawing; rasterise adds the time of the renderer. */
 static void draw_game(app *a)
 {
   draw_view view = view_of(a);
@@ -247,22 +247,22 @@ static void draw_game(app *a)
   a->draw_ms = (now() - begin) * 1000;
 }
 
-/* What was edited runs from this frame on. What stops the game is over when that came through. */
+/* Reloads edited files. A reload that succeeds also resumes a stopped game. */
 static void reload(app *a)
 {
-  sp_poll_result result = hot_reload_poll(&a->reloads, now());
-  overlays_tell_reload(&a->overlays, &a->reloads, result);
-  if (now() >= a->look_at) {
-    a->look_at = now() + 1;
-    wall_look(&a->wall, &a->report);
+  sp_poll_result result = hot_reload_poll(&a->hot_reload, now());
+  overlays_report_reload(&a->overlays, &a->hot_reload, result);
+  if (now() >= a->check_folder_at) {
+    a->check_folder_at = now() + 1;
+    wall_check_folder(&a->wall, &a->report);
   }
   if (result == SP_POLL_RELOADED)
-    game_go_on(&a->game);
-  if (result == SP_POLL_RELOADED || a->reloads.loaded == ASSETS_LOADED)
+    game_resume(&a->game);
+  if (result == SP_POLL_RELOADED || a->hot_reload.loaded == ASSETS_LOADED)
     a->paused = a->paused || a->options->pause_on_reload;
 }
 
-/* Why no time passes, for the corner of the window; NULL when it does. */
+/* Returns why the game is paused, for the corner of the window; NULL when it runs. */
 static const char *paused_text(const app *a)
 {
   return a->paused ? "paused: F6 continues" : is_paused_unfocused(a) ? "paused until this window has the focus" : NULL;
@@ -279,31 +279,31 @@ static void rasterise(app *a)
   batch_play(&a->overlays.batch, a->window.renderer);
 }
 
-static void present(app *a, bool shot_due)
+static void present(app *a, bool screenshot_due)
 {
   draw_view view = view_of(a);
   bool seen = !a->options->headless;
-  if (!seen && !shot_due)
+  if (!seen && !screenshot_due)
     return;
   if (seen)
-    output_files_film(&a->outputs, now());
-  overlays_draw(&a->overlays, &view, &a->stats, paused_text(a), a->shot_asked, now());
+    output_files_film(&a->output_files, now());
+  overlays_draw(&a->overlays, &view, &a->stats, paused_text(a), a->screenshot_requested, now());
   rasterise(a);
-  if (shot_due && !output_files_screenshot(&a->outputs, a->options->screenshot, now()))
+  if (screenshot_due && !output_files_screenshot(&a->output_files, a->options->screenshot, now()))
     a->code = APP_USAGE;
-  if (a->shot_asked)
-    output_files_screenshot(&a->outputs, NULL, now());
-  a->shot_asked = false;
+  if (a->screenshot_requested)
+    output_files_screenshot(&a->output_files, NULL, now());
+  a->screenshot_requested = false;
   if (seen)
     SDL_RenderPresent(a->window.renderer);
 }
 
-/* What nobody can read any more need not go on. */
+/* Ends the run when its output cannot be read any more, among other reasons. */
 static void end_if_due(app *a)
 {
   const options *o = a->options;
   bool unheard = o->headless && ferror(stdout);
-  if (a->frame >= o->frames || (a->game.stopped && !stop_message_is_waited_for(o)) || unheard)
+  if (a->frame >= o->frames || (a->game.stopped && !stop_message_waits(o)) || unheard)
     a->ended = true;
 }
 
@@ -321,15 +321,15 @@ static void frame(app *a, int steps)
   line_due = update(a, steps);
   draw_game(a);
   if (steps > 0)
-    a->frame += 1; /* of a script that has stopped too: --frames means the end */
+    a->frame += 1; /* stopped scripts count too: --frames ends the run */
   if (!a->game.stopped)
-    film_take(&a->outputs.film, game_scene(&a->game), steps);
+    film_take(&a->output_files.film, game_scene(&a->game), steps);
   stats_frame(&a->stats, (now() - begin) * 1000);
-  tell_stop(a);
+  report_stop(a);
   present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
   if (line_due)
     write_stats(a, false);
-  output_files_progress(&a->outputs, a->frame, now());
+  output_files_progress(&a->output_files, a->frame, now());
   end_if_due(a);
 }
 
@@ -337,7 +337,7 @@ static void frame(app *a, int steps)
 
 /* {== The run ============================================================ */
 
-/* How many steps the next frame makes. Waits for the first of them, unless frames run back to back. */
+/* Returns the number of steps of the next frame; waits until it is at least one, unless frames run back to back. */
 static int wait_for_steps(app *a)
 {
   if (a->options->headless && !a->options->realtime)
@@ -367,26 +367,26 @@ static bool open_all(app *a)
   options_title(o, title, sizeof title);
   if (!game_open(&a->game, o, &a->report, problem, sizeof problem) ||
       !window_open(&a->window, title, o->width, o->height, window_of(o), problem, sizeof problem)) {
-    complain(problem);
+    fail(problem);
     return false;
   }
   if (window_of(o) == WINDOW_SHOWN)
     gamepad_start();
-  hot_reload_open(&a->reloads, a->game.script, !o->no_watch, now());
-  hot_reload_add_assets(&a->reloads, a->game.assets, GAME_ASSETS, &a->report);
-  overlays_open(&a->overlays, o, &a->game, &a->reloads, &a->window);
-  output_files_of of = {&a->game, &a->window, &a->scribe, &a->overlays.notice};
-  if (game_dress(&a->game, &a->window, problem, sizeof problem) &&
-      output_files_open(&a->outputs, o, &of, problem, sizeof problem)) {
-    overlays_dress(&a->overlays);
+  hot_reload_open(&a->hot_reload, a->game.script, !o->no_watch, now());
+  hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
+  overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
+  output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
+  if (game_load_graphics(&a->game, &a->window, problem, sizeof problem) &&
+      output_files_open(&a->output_files, o, &of, problem, sizeof problem)) {
+    overlays_use_graphics(&a->overlays);
     return true;
   }
-  complain(problem);
+  fail(problem);
   return false;
 }
 
-/* Before there are threads. */
-static bool start_scribe(app *a)
+/* Call this before threads are started. */
+static bool start_file_writer(app *a)
 {
   const options *o = a->options;
   file_writer_names names = {{o->screenshot, o->record}};
@@ -394,13 +394,13 @@ static bool start_scribe(app *a)
   if (!o->walled)
     return true;
   wall_prepare();
-  if (!writes || !wall_can_stand() || file_writer_open(&a->scribe, &names))
+  if (!writes || !wall_is_available() || file_writer_open(&a->file_writer, &names))
     return true;
-  complain("cannot start the process that writes pictures");
+  fail("cannot start the process that writes pictures");
   return false;
 }
 
-/* The texts of --exec, once the game is loaded. What is wrong with one of them keeps the rest back. */
+/* Runs the texts of --exec once the game is loaded; after an error the rest is skipped. */
 static void run_texts(app *a)
 {
   const options *o = a->options;
@@ -426,11 +426,11 @@ static void play(app *a)
   run_texts(a);
   clock_start(&a->clock, a->game.step);
   begin = now();
-  a->last = begin - a->game.step; /* a step is due at once: nobody waits for the first picture */
+  a->last = begin - a->game.step; /* a step is due at once, so that the first picture appears without delay */
   stats_meter_start(&a->meter, &a->stats, begin);
   a->whole = a->meter;
   stats_meter_start(&a->overlays.hud.meter, &a->stats, begin);
-  output_files_start(&a->outputs, begin);
+  output_files_start(&a->output_files, begin);
   end_if_due(a);
   while (!a->ended)
     frame(a, wait_for_steps(a));
@@ -439,18 +439,18 @@ static void play(app *a)
   write_stats(a, true);
   if (a->options->screenshot[0] && a->options->screenshot_frame == 0 && !a->game.stopped)
     present(a, true);
-  if (a->options->record[0] && !output_files_record(&a->outputs, now()))
+  if (a->options->record[0] && !output_files_record(&a->output_files, now()))
     a->code = APP_USAGE;
 }
 
 static void close_all(app *a)
 {
-  output_files_close(&a->outputs);
-  hot_reload_close(&a->reloads);
-  game_close(&a->game); /* the console still hears what it says at the end */
+  output_files_close(&a->output_files);
+  hot_reload_close(&a->hot_reload);
+  game_close(&a->game); /* the console still receives output of the closing script */
   overlays_close(&a->overlays);
   window_close(&a->window);
-  file_writer_close(&a->scribe);
+  file_writer_close(&a->file_writer);
 }
 
 int app_run(const options *given)
@@ -458,10 +458,10 @@ int app_run(const options *given)
   options o = options_seeded(given);
   app a = {.options = &o};
   a.report.print = o.stats && strcmp(o.stats, "-") == 0 ? stderr : stdout;
-  a.report.on_news = on_news;
+  a.report.on_report = on_report;
   a.report.ud = &a;
   interrupt_prepare();
-  if (start_scribe(&a) && open_all(&a)) {
+  if (start_file_writer(&a) && open_all(&a)) {
     if (o.walled)
       wall_raise(&a.wall, sp_script_folder(a.game.script), !o.headless);
     interrupt_start(&a.interrupt);
@@ -472,7 +472,7 @@ int app_run(const options *given)
   }
   close_all(&a);
   if ((fflush(stdout) != 0 || ferror(stdout)) && a.code == APP_FINE)
-    a.code = complain("cannot write to the standard output");
+    a.code = fail("cannot write to the standard output");
   return a.code;
 }
 

@@ -1,6 +1,6 @@
 /*
-** Where the games lie is known from where the player lies: beside its folder when it was installed, whatever the prefix
-** was, and in the tree when it was built there. What lies in the current folder comes first.
+** The games are found relative to the player: beside its folder when it is installed, in the source tree when it was
+** built there. Files in the current folder take precedence.
 */
 #include "demo/app/bundled_games.h"
 
@@ -13,7 +13,7 @@
 #include "demo/support/edit_distance.h"
 
 #define PATH_MOST 4096
-#define MISTYPED_MOST 2u /* letters; more of them are another word */
+#define MISTYPED_MOST 2u /* letters; with more it is another word */
 
 static const char *const places[] = {"share/spawnpool/scripts", "scripts"};
 
@@ -36,13 +36,13 @@ static void go_up(char *folder)
   }
 }
 
-/* Whether it can be the name of one: no path, and nothing that lies here. */
+/* Returns whether `name` can be that of a bundled game: no path, and no file in the current folder. */
 static bool is_bare(const char *name)
 {
   return name[0] != '\0' && name[0] != '.' && !strchr(name, '/') && access(name, F_OK) != 0;
 }
 
-/* The folder above that of the player, to be freed by SDL_free; NULL when it is not known. */
+/* Returns the parent of the player's folder, to be freed by SDL_free; NULL when it is unknown. */
 static char *find_above(void)
 {
   char *above = SDL_GetBasePath();
@@ -61,7 +61,7 @@ bool bundled_games_find(const char *name, char *path, size_t size)
   return found;
 }
 
-/* The same of the games in one folder. */
+/* Finds the nearest name in one folder. */
 static bool look_for_nearest(const char *folder, const char *name, char *nearest, size_t size)
 {
   unsigned best = MISTYPED_MOST + 1;

@@ -6,7 +6,7 @@
 #include "demo/app/game.h"
 #include "demo/app/wall.h"
 
-static void tell(void *ud, const char *problem)
+static void print_problem(void *ud, const char *problem)
 {
   (void)ud;
   fprintf(stderr, "%s\n", problem);
@@ -14,7 +14,7 @@ static void tell(void *ud, const char *problem)
 
 static int check(const game *it)
 {
-  size_t files, problems = sp_script_check(it->script, tell, NULL, &files);
+  size_t files, problems = sp_script_check(it->script, print_problem, NULL, &files);
   printf("checked %zu file%s: ", files, files == 1 ? "" : "s");
   if (problems == 0)
     printf("no problems\n");

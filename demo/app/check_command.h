@@ -1,6 +1,6 @@
 /*
-** --check: the game is looked over, nothing is played and no window opens. Every problem is one line on stderr,
-** "file:line: message", which editors and continuous integration can read.
+** --check: checks a game without playing it or opening a window. Every problem is one line on stderr, "file:line:
+** message", which editors and continuous integration can read.
 */
 #ifndef SP_DEMO_CHECK_COMMAND_H
 #define SP_DEMO_CHECK_COMMAND_H

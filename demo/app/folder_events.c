@@ -1,6 +1,5 @@
 /*
-** One libuv loop of its own, with one directory listener per folder. A listener is freed when the loop lets go of it,
-** which is after it was asked to.
+** One libuv loop with one directory listener per folder. A listener is freed when its handle has been closed.
 */
 #include "demo/app/folder_events.h"
 
@@ -11,12 +10,12 @@
 #include <uv.h>
 
 typedef struct listener {
-  uv_fs_event_t handle; /* its data: the wake */
+  uv_fs_event_t handle; /* data: the folder_events */
   struct listener *next;
   dev_t device;
   ino_t inode;
   bool wanted;
-  bool lost; /* the folder went away under it; another of its name may come, even with the same inode */
+  bool lost; /* the folder was removed; another of its name may appear, even with the same inode */
   char folder[];
 } listener;
 
@@ -34,7 +33,7 @@ static listener *listener_of(uv_fs_event_t *handle)
 
 static void on_closed(uv_handle_t *handle) { free(listener_of((uv_fs_event_t *)handle)); }
 
-/* Of the folder itself, not of a name in it: libuv then gives the last part of its path. */
+/* Returns whether the event is about the folder itself: libuv then passes the last part of its path. */
 static bool is_of_itself(const listener *l, const char *name)
 {
   const char *slash = strrchr(l->folder, '/');
@@ -43,15 +42,15 @@ static bool is_of_itself(const listener *l, const char *name)
 
 static void on_change(uv_fs_event_t *handle, const char *name, int events, int status)
 {
-  folder_events *w = handle->data;
+  folder_events *it = handle->data;
   listener *l = listener_of(handle);
   if (status != 0 || uv_is_closing((uv_handle_t *)handle))
     return;
   l->lost = l->lost || ((events & UV_RENAME) && is_of_itself(l, name));
-  w->on_event(w->ud, l->folder);
+  it->on_event(it->ud, l->folder);
 }
 
-/* False when it is not possible. */
+/* Starts listening. False when that is not possible. */
 static bool start(listener *l)
 {
   struct stat s;
@@ -64,30 +63,30 @@ static bool start(listener *l)
   return true;
 }
 
-static void listen_to(folder_events *w, const char *folder)
+static void listen_to(folder_events *it, const char *folder)
 {
   size_t length = strlen(folder) + 1;
   listener *l = calloc(1, sizeof *l + length);
   if (!l)
     return;
   memcpy(l->folder, folder, length);
-  if (uv_fs_event_init(&w->loop, &l->handle) != 0) {
+  if (uv_fs_event_init(&it->loop, &l->handle) != 0) {
     free(l);
     return;
   }
-  l->handle.data = w;
+  l->handle.data = it;
   if (!start(l)) {
     uv_close((uv_handle_t *)&l->handle, on_closed);
     return;
   }
   l->wanted = true;
-  l->next = w->listeners;
-  w->listeners = l;
+  l->next = it->listeners;
+  it->listeners = l;
 }
 
-static listener *find(const folder_events *w, const char *folder)
+static listener *find(const folder_events *it, const char *folder)
 {
-  listener *l = w->listeners;
+  listener *l = it->listeners;
   while (l && strcmp(l->folder, folder) != 0)
     l = l->next;
   return l;
@@ -99,9 +98,9 @@ static bool is_current(const listener *l)
   return stat(l->folder, &s) == 0 && l->inode == s.st_ino && l->device == s.st_dev;
 }
 
-static void close_unwanted(folder_events *w)
+static void close_unwanted(folder_events *it)
 {
-  for (listener **at = &w->listeners; *at;) {
+  for (listener **at = &it->listeners; *at;) {
     listener *l = *at;
     if (l->wanted) {
       at = &l->next;
@@ -114,49 +113,49 @@ static void close_unwanted(folder_events *w)
 
 folder_events *folder_events_open(void (*on_event)(void *ud, const char *folder), void *ud)
 {
-  folder_events *w = calloc(1, sizeof *w);
-  if (!w)
+  folder_events *it = calloc(1, sizeof *it);
+  if (!it)
     return NULL;
-  w->on_event = on_event;
-  w->ud = ud;
-  if (uv_loop_init(&w->loop) == 0)
-    return w;
-  free(w);
+  it->on_event = on_event;
+  it->ud = ud;
+  if (uv_loop_init(&it->loop) == 0)
+    return it;
+  free(it);
   return NULL;
 }
 
-void folder_events_follow(folder_events *w, const char *const *folders, size_t count)
+void folder_events_follow(folder_events *it, const char *const *folders, size_t count)
 {
-  if (!w)
+  if (!it)
     return;
-  for (listener *l = w->listeners; l; l = l->next)
+  for (listener *l = it->listeners; l; l = l->next)
     l->wanted = false;
   for (size_t i = 0; i < count; i++) {
-    listener *l = find(w, folders[i]);
+    listener *l = find(it, folders[i]);
     if (!l)
-      listen_to(w, folders[i]);
+      listen_to(it, folders[i]);
     else if (is_current(l) || start(l))
       l->wanted = true;
   }
-  close_unwanted(w);
+  close_unwanted(it);
 }
 
-void folder_events_poll(folder_events *w)
+void folder_events_poll(folder_events *it)
 {
-  if (!w)
+  if (!it)
     return;
-  uv_run(&w->loop, UV_RUN_NOWAIT);
-  for (listener *l = w->listeners; l; l = l->next)
+  uv_run(&it->loop, UV_RUN_NOWAIT);
+  for (listener *l = it->listeners; l; l = l->next)
     if (l->lost && !uv_is_closing((uv_handle_t *)&l->handle) && start(l))
-      w->on_event(w->ud, l->folder);
+      it->on_event(it->ud, l->folder);
 }
 
-void folder_events_close(folder_events *w)
+void folder_events_close(folder_events *it)
 {
-  if (!w)
+  if (!it)
     return;
-  folder_events_follow(w, NULL, 0);
-  uv_run(&w->loop, UV_RUN_DEFAULT); /* until the last listener is closed */
-  uv_loop_close(&w->loop);
-  free(w);
+  folder_events_follow(it, NULL, 0);
+  uv_run(&it->loop, UV_RUN_DEFAULT); /* until the last listener is closed */
+  uv_loop_close(&it->loop);
+  free(it);
 }

@@ -1,5 +1,5 @@
 /*
-** Two batches take turns: draw(g) works on the one that is not shown, and they change places only when it came through.
+** There are two batches: draw(g) fills the one that is not shown, and they are swapped only if it succeeds.
 */
 #include "demo/app/game.h"
 
@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "demo/bind/graphics_lua.h"
+#include "demo/bind/input_lua.h"
 
 /* {== Pictures =========================================================== */
 
@@ -16,9 +19,9 @@ static bool load_sprite(void *ud, const char *file, const void *bytes, size_t si
   if (!sprites_load(it->sprites, file, bytes, size))
     return false;
   const char *error = it->stopped ? sp_script_error(it->script) : NULL;
-  if (error && strstr(error, "no sprite '")) { /* there may be one now */
+  if (error && strstr(error, "no sprite '")) { /* the sprite may exist now */
     sp_script_clear_error(it->script);
-    game_go_on(it);
+    game_resume(it);
   }
   return true;
 }
@@ -26,8 +29,8 @@ static bool load_sprite(void *ud, const char *file, const void *bytes, size_t si
 static size_t count_sprite_users(void *ud)
 {
   game *it = ud;
-  size_t count = game_pools(it) ? draw_renewed(game_pools(it), it->sprites) : 0;
-  sprites_settle(it->sprites);
+  size_t count = game_pools(it) ? draw_count_reloaded(game_pools(it), it->sprites) : 0;
+  sprites_clear_reloaded(it->sprites);
   return count;
 }
 
@@ -42,8 +45,8 @@ static const assets_kind sprites_kind = {.folder = "sprites",
 
 /* {== Opening ============================================================ */
 
-/* Says whether the game gets all of Lua. A build for tests takes the sandbox down by this, to see what the second wall
-   holds (tests/demo/unwalled.mk). */
+/* Returns whether the game gets the full Lua libraries. A test build disables the sandbox here to test the second
+   wall alone (tests/demo/unwalled.mk). */
 static bool is_trusted(const options *o)
 {
 #ifdef SP_TEST_FIRST_WALL_DOWN
@@ -54,14 +57,14 @@ static bool is_trusted(const options *o)
 #endif
 }
 
-/* In a signal handler. */
+/* Runs in a signal handler. */
 static void end_for_good(void *ud)
 {
   static const char words[] = "spawnpool: one operation of Lua, a collection perhaps, does not end: the player does\n";
   (void)ud;
   if (write(STDERR_FILENO, words, sizeof words - 1) > 0)
     _exit(EXIT_FAILURE);
-  _exit(EXIT_FAILURE); /* nobody reads it */
+  _exit(EXIT_FAILURE); /* the message could not be written */
 }
 
 bool game_open(game *it, const options *o, report *r, char *error, size_t error_size)
@@ -90,7 +93,7 @@ static void warn(void *ud, const char *message) { report_say(ud, SP_REPORT_WARNI
 
 static const char *sprite_name(void *ud, uint16_t number) { return sp_script_sprite_name(ud, number); }
 
-/* Once: what they hold outlives a loss of the textures. */
+/* Assets are opened once: their contents survive a loss of the textures. */
 static bool open_assets(game *it)
 {
   static const assets_kind *const kinds[GAME_ASSETS] = {[GAME_SPRITES] = &sprites_kind};
@@ -104,7 +107,7 @@ static bool open_assets(game *it)
   return fine;
 }
 
-bool game_dress(game *it, const window *w, char *error, size_t error_size)
+bool game_load_graphics(game *it, const window *w, char *error, size_t error_size)
 {
   if (!open_assets(it)) {
     snprintf(error, error_size, "not enough memory for the files of the game");
@@ -126,7 +129,7 @@ bool game_dress(game *it, const window *w, char *error, size_t error_size)
   return false;
 }
 
-void game_undress(game *it)
+void game_free_graphics(game *it)
 {
   for (int i = 0; i < 2; i++)
     batch_clear(&it->scenes[i]);
@@ -147,7 +150,7 @@ void game_start(game *it, const options *o, const draw_view *view)
 void game_close(game *it)
 {
   sp_script_close(it->script);
-  game_undress(it);
+  game_free_graphics(it);
   for (int i = 0; i < GAME_ASSETS; i++)
     assets_close(it->assets[i]);
   for (int i = 0; i < 2; i++)
@@ -187,7 +190,7 @@ void game_draw(game *it, const draw_view *view)
     it->shown = 1 - it->shown;
 }
 
-void game_go_on(game *it) { it->stopped = false; }
+void game_resume(game *it) { it->stopped = false; }
 
 const char *game_shortened(const game *it, const char *message)
 {
@@ -206,7 +209,7 @@ void game_input(game *it, const input_change *change)
   static const char *const names[] = {
       [INPUT_KEY_PRESSED] = "key_pressed",     [INPUT_KEY_RELEASED] = "key_released",
       [INPUT_MOUSE_PRESSED] = "mouse_pressed", [INPUT_MOUSE_RELEASED] = "mouse_released",
-      [INPUT_PAD_PRESSED] = "pad_pressed",     [INPUT_PAD_RELEASED] = "pad_released"};
+      [INPUT_GAMEPAD_PRESSED] = "pad_pressed", [INPUT_GAMEPAD_RELEASED] = "pad_released"};
   const char *name = names[change->kind];
   if (it->stopped || change->kind == INPUT_NOTHING)
     return;

@@ -1,7 +1,7 @@
 /*
-** The game that is being played: its script, its pools, and its picture. A step moves it on, a draw makes the picture;
-** a callback that fails stops it, until that is mended, and the last good picture stays. It is drawn into memory:
-** showing it is the app's work.
+** The game that is being played: its script, its pools, and its picture. Steps advance it, drawing makes the picture
+** in memory; the app presents it. A callback that fails stops the game until the error is fixed; the last good picture
+** stays.
 */
 #ifndef SP_DEMO_GAME_H
 #define SP_DEMO_GAME_H
@@ -18,7 +18,7 @@
 #include "demo/support/report.h"
 #include "script/script.h"
 
-/* The kinds of files beside the code. */
+/* Kinds of asset files. */
 enum { GAME_SPRITES, GAME_ASSETS };
 
 typedef struct game {
@@ -31,54 +31,54 @@ typedef struct game {
   text *text;
   draw *draw;
   graphics graphics; /* what `g` points to */
-  int g;             /* its place in the registry */
+  int g;             /* its registry reference */
   batch scenes[2];   /* one is shown while the other is made */
   int shown;
-  bool trusted; /* files may lie outside of its folder */
-  bool stopped; /* a callback failed: nothing of the game runs until that is mended */
+  bool trusted; /* files may be outside of its folder */
+  bool stopped; /* a callback failed: nothing of the game runs until that is fixed */
 } game;
 
-/* Opens the script, which runs nothing yet. False, with one line in `error`, when there is no such game. Safe to close
-   in either case. `it` must not move afterwards. */
+/* Opens the script, which runs nothing yet. False, with one line in `error`, when there is no such game. game_close
+   is safe in either case. `it` must not move afterwards. */
 bool game_open(game *it, const options *o, report *r, char *error, size_t error_size);
 
-/* Loads what drawing needs; the window must outlive it. False, with one line in `error`. */
-bool game_dress(game *it, const window *w, char *error, size_t error_size);
+/* Loads what drawing needs. The window must outlive it. False, with one line in `error`, on failure. */
+bool game_load_graphics(game *it, const window *w, char *error, size_t error_size);
 
-/* Lets go of all that was loaded for drawing, the last picture too; game_dress loads it anew. */
-void game_undress(game *it);
+/* Frees everything that was loaded for drawing, the last picture included; game_load_graphics loads it again. */
+void game_free_graphics(game *it);
 
-/* Runs main.lua and load(args). A failure was reported, and stops the game. */
+/* Runs main.lua and load(args). A failure is reported and stops the game. */
 void game_start(game *it, const options *o, const draw_view *view);
 
-/* What has stopped it is mended. */
-void game_go_on(game *it);
+/* Lets a stopped game run again: its error is fixed. */
+void game_resume(game *it);
 
-/* One step of the clock: update(dt), then the pools. */
+/* Runs one step of the clock: update(dt), then the pools. */
 void game_step(game *it);
 
-/* Makes the picture: objects by layer, then what draw(g) adds. */
+/* Draws the picture: objects by layer, then what draw(g) adds. */
 void game_draw(game *it, const draw_view *view);
 
-/* A message without the folder of the game, which need not be said in its own window. */
+/* Returns a message without the leading folder of the game, which need not be repeated in its own window. */
 const char *game_shortened(const game *it, const char *message);
 
-/* The pools to draw and count: the default manager, or NULL once the script has closed it. */
+/* Returns the default manager, or NULL once the script has closed it. */
 sp_manager *game_pools(const game *it);
 
-/* The last good picture. */
+/* Returns the last good picture. */
 const batch *game_scene(const game *it);
 
-/* Hands a change of keys, mouse or pad to the callbacks that exist. */
+/* Calls the callback for a change of keys, mouse or gamepad, if the game has it. */
 void game_input(game *it, const input_change *change);
 
-/* Asks quit(): false when the game wants to stay. A stopped one never does. */
+/* Calls quit(); false when the game wants to stay open. A stopped game never does. */
 bool game_may_quit(game *it);
 
 /* Returns whether the game wants to pause while another window has the focus. */
 bool game_pauses_unfocused(const game *it);
 
-/* Closes the script first: it may still call what the rest provides. */
+/* Closes everything, the script first: while it closes it may still call functions of the player. */
 void game_close(game *it);
 
 #endif

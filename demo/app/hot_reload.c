@@ -1,5 +1,5 @@
 /*
-** See hot_reload.h. The folders are copied to be listened to: the script's own names end with the call that shows them.
+** The names of the folders are copied: the script's own are valid only during the call that lists them.
 */
 #include "demo/app/hot_reload.h"
 
@@ -9,7 +9,7 @@
 
 /* {== Folders ============================================================ */
 
-/* Of more folders the system is not asked: its listeners are few, and shared by all programs. They are looked at. */
+/* More folders are not listened to: listeners are few, and shared by all programs. These folders are polled. */
 #define FOLDERS_MOST 512
 
 typedef struct folder_list {
@@ -29,7 +29,7 @@ static void follow(hot_reload *it)
 {
   folder_list list = {.count = 0};
   it->serial = sp_script_each_folder(it->script, add_folder, &list);
-  folder_events_follow(it->wake, (const char *const *)list.names, list.count);
+  folder_events_follow(it->events, (const char *const *)list.names, list.count);
   for (size_t i = 0; i < list.count; i++)
     free(list.names[i]);
 }
@@ -61,17 +61,17 @@ void hot_reload_add_assets(hot_reload *it, assets *const *list, size_t kinds, re
 static void listen(hot_reload *it)
 {
   it->listen_at = INFINITY;
-  it->wake = folder_events_open(on_event, it);
+  it->events = folder_events_open(on_event, it);
   follow(it);
 }
 
 void hot_reload_close(hot_reload *it)
 {
-  folder_events_close(it->wake);
-  it->wake = NULL;
+  folder_events_close(it->events);
+  it->events = NULL;
 }
 
-void hot_reload_ask(hot_reload *it) { it->asked = true; }
+void hot_reload_request(hot_reload *it) { it->requested = true; }
 
 static void count(hot_reload *it, sp_poll_result result)
 {
@@ -82,7 +82,7 @@ static void count(hot_reload *it, sp_poll_result result)
     it->last = result;
 }
 
-/* Before the code, which may want to draw them. */
+/* Polls the assets before the code, which may need them. */
 static void poll_assets(hot_reload *it, sp_poll how, double now)
 {
   static const sp_poll_result results[] = {
@@ -93,7 +93,7 @@ static void poll_assets(hot_reload *it, sp_poll how, double now)
     assets_result result = kind ? assets_poll(kind, now, how == SP_POLL_NOW, it->report) : ASSETS_UNCHANGED;
     count(it, results[result]);
     if (result != ASSETS_UNCHANGED)
-      it->said = kind;
+      it->line_source = kind;
     if (result > it->loaded)
       it->loaded = result;
   }
@@ -101,25 +101,25 @@ static void poll_assets(hot_reload *it, sp_poll how, double now)
 
 sp_poll_result hot_reload_poll(hot_reload *it, double now)
 {
-  sp_poll how = it->asked ? SP_POLL_NOW : it->watches ? SP_POLL_LOOK : SP_POLL_REST;
+  sp_poll how = it->requested ? SP_POLL_NOW : it->watches ? SP_POLL_LOOK : SP_POLL_REST;
   sp_poll_result result;
   if (now >= it->listen_at)
     listen(it);
-  folder_events_poll(it->wake);
+  folder_events_poll(it->events);
   poll_assets(it, how, now);
   result = sp_script_poll(it->script, how);
-  it->asked = false;
-  if (it->wake && sp_script_each_folder(it->script, NULL, NULL) != it->serial)
+  it->requested = false;
+  if (it->events && sp_script_each_folder(it->script, NULL, NULL) != it->serial)
     follow(it);
   count(it, result);
   if (result != SP_POLL_NOTHING)
-    it->said = NULL;
+    it->line_source = NULL;
   return result;
 }
 
 const char *hot_reload_line(const hot_reload *it)
 {
-  const char *line = it->said ? assets_line(it->said) : sp_script_reload_line(it->script);
+  const char *line = it->line_source ? assets_line(it->line_source) : sp_script_reload_line(it->script);
   return line ? line : "";
 }
 

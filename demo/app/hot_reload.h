@@ -1,7 +1,6 @@
 /*
-** Hot reload as the player does it: once per frame the script looks at its files, the assets at theirs, and events of
-** the system make them look early. What came of that is counted, and the outcome of the last one is kept for those who
-** show it.
+** Hot reload in the player: once per frame the script and the assets check their files, and directory events make them
+** check early. Counts the results and keeps the last one for display.
 */
 #ifndef SP_DEMO_HOT_RELOAD_H
 #define SP_DEMO_HOT_RELOAD_H
@@ -16,46 +15,44 @@
 
 typedef struct hot_reload {
   sp_script *script;
-  assets *const *assets; /* of all kinds */
+  assets *const *assets; /* assets of all kinds */
   size_t kinds;
   report *report;
-  folder_events *wake; /* NULL: no events; the script's own looks find everything, a little later */
-  double listen_at;    /* when the system is asked for events */
-  unsigned serial;     /* of the folders that are listened to */
-  bool watches;        /* false: files are looked at only when asked */
-  bool asked;
+  folder_events *events; /* NULL: no events; polling finds everything, a little later */
+  double listen_at;      /* when listening to events begins */
+  unsigned serial;       /* serial of the folder list */
+  bool watches;          /* false: files are checked only on request */
+  bool requested;
   uint64_t done, refused, reverted;
-  sp_poll_result last;  /* of the last poll in which something happened, or SP_POLL_NOTHING */
-  const assets *said;   /* that reported the last line; NULL: the script did */
-  assets_result loaded; /* what the last poll made of the assets */
+  sp_poll_result last;       /* result of the last poll that did something, or SP_POLL_NOTHING */
+  const assets *line_source; /* the assets that reported the last line; NULL: the script */
+  assets_result loaded;      /* result of the last poll of the assets */
 } hot_reload;
 
-/* For events the system is asked only after this many seconds: to stop that again takes as long as a short run in
-   all. */
+/* Seconds until listening to events begins: stopping it takes as long as a short run. */
 #define HOT_RELOAD_LISTEN_AFTER 0.25
 
-/* `now`, here and below: real time, seconds. The script must outlive it, and `it` must not move. Close it in any case;
-   a zeroed one is closed. */
+/* `now`, here and below: real time in seconds. The script must outlive it, and `it` must not move. Close it in any
+   case; a zeroed one is closed. */
 void hot_reload_open(hot_reload *it, sp_script *script, bool watches, double now);
 void hot_reload_close(hot_reload *it);
 
-/* Assets to look at as well: `kinds` of them, each NULL or open, whenever it is polled. What comes of it goes to
-   `r`. */
+/* Adds assets to be checked: `kinds` of them, each NULL or open. Results are reported to `r`. */
 void hot_reload_add_assets(hot_reload *it, assets *const *list, size_t kinds, report *r);
 
-/* The next poll runs all that differs, settled or not, and what was refused. */
-void hot_reload_ask(hot_reload *it);
+/* Makes the next poll reload all that differs, settled or not, and what was refused before. */
+void hot_reload_request(hot_reload *it);
 
-/* Once per frame, between frames. What happened was reported by the script. */
+/* Call once per frame, between frames. The script reports what happened. */
 sp_poll_result hot_reload_poll(hot_reload *it, double now);
 
-/* What the last one said, or "". */
+/* Returns the line that the last reload reported, or "". */
 const char *hot_reload_line(const hot_reload *it);
 
-/* As assets_problem, of the first kind that has one. */
+/* Works like assets_problem, for the first kind that has a problem. */
 const char *hot_reload_problem(const hot_reload *it, const char **consequence);
 
-/* What has been counted so far, into a line of statistics. */
+/* Writes the counts into a line of statistics. */
 void hot_reload_count(const hot_reload *it, stats_line *line);
 
 #endif

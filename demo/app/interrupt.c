@@ -1,6 +1,5 @@
 /*
-** A thread of its own waits for the signals, instead of a handler: nothing is shared but one flag, and SDL may be
-** called.
+** A separate thread waits for the signals instead of a handler: only one flag is shared, and SDL may be called.
 */
 #include "demo/app/interrupt.h"
 
@@ -46,11 +45,11 @@ void interrupt_prepare(void)
 {
   SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
   set_mask(SIG_BLOCK);
-  signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of the write, as is a full disk */
-  signal(SIGUSR1, SIG_DFL); /* one that is ignored might not wait */
+  signal(SIGXFSZ, SIG_IGN); /* writing beyond a file size limit fails like writing to a full disk */
+  signal(SIGUSR1, SIG_DFL); /* an ignored signal might not be delivered to sigwait */
 }
 
-/* A SIGUSR1 that comes late, or that waits still, ends nobody. */
+/* A late or pending SIGUSR1 must not end the process. */
 static void let_go(void)
 {
   signal(SIGUSR1, SIG_IGN);
@@ -70,7 +69,7 @@ void interrupt_stop(interrupt *it)
   if (!it->thread)
     return;
   SDL_AtomicSet(&it->stopping, 1);
-  kill(getpid(), SIGUSR1); /* wakes the thread: everywhere else it is blocked */
+  kill(getpid(), SIGUSR1); /* wakes the thread: all others block it */
   SDL_WaitThread(it->thread, NULL);
   it->thread = NULL;
   let_go();

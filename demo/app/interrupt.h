@@ -1,6 +1,6 @@
 /*
-** Signals as events. Ctrl-C: the first asks the player to quit in good order, the next one ends it at once, even in a
-** script that never returns. SIGUSR1 asks for a reload. Any other signal does what it always does.
+** Signals as events. The first Ctrl-C asks the player to quit normally, the next one ends it at once, even in a script
+** that never returns. SIGUSR1 requests a reload. Other signals keep their default actions.
 */
 #ifndef SP_DEMO_INTERRUPT_H
 #define SP_DEMO_INTERRUPT_H
@@ -14,14 +14,15 @@ typedef struct interrupt {
   SDL_atomic_t stopping;
 } interrupt;
 
-/* Call before SDL starts: threads made later must not get the signals. They wait from now on. */
+/* Call before SDL starts threads, which would inherit the signal mask otherwise. The signals are blocked from now
+   on. */
 void interrupt_prepare(void);
 
-/* Call once SDL runs: from now on they arrive as SDL_QUIT and INTERRUPT_RELOAD. If that is not possible, Ctrl-C ends
-   the program as usual. `it` must not move until it is stopped. */
+/* Call once SDL runs: from now on the signals arrive as SDL_QUIT and INTERRUPT_RELOAD. If that is not possible,
+   Ctrl-C ends the program as usual. `it` must not move until it is stopped. */
 void interrupt_start(interrupt *it);
 
-/* Ctrl-C is back to as usual, and SIGUSR1 does nothing any more: there is nothing left to reload. Safe when it was not
+/* Restores the default action of Ctrl-C and ignores SIGUSR1: there is nothing left to reload. Safe when it was not
    started. */
 void interrupt_stop(interrupt *it);
 

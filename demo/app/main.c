@@ -27,7 +27,7 @@ static void show_version(void)
          walls);
 }
 
-/* A game by its bare name is looked for; a mistyped one is told. */
+/* Looks a game up by its bare name; for a misspelt one, prints the nearest. */
 static bool find_game(options *o, char *place, size_t size)
 {
   if (bundled_games_find(o->path, place, size))
@@ -39,8 +39,8 @@ static bool find_game(options *o, char *place, size_t size)
   return true;
 }
 
-/* Where a standard stream is closed, the next file to be opened would take its place, and what the game prints would
-   end up in it. Nothing can be written to what stands there now: that is told as for any other stream. */
+/* If a standard stream is closed, the next file to be opened would take its descriptor and receive the output of the
+   game. /dev/null takes it instead; writing to it fails and is reported as for any stream. */
 static void occupy_closed_streams(void)
 {
   int fd;
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
   options o;
   char place[PATH_MOST];
   occupy_closed_streams();
-  /* What a game prints shows at once, in a pipe too. */
+  /* Output of the game appears at once, also in a pipe. */
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (!options_parse(&o, argc, argv)) {
     fprintf(stderr, "spawnpool: %s\nspawnpool --help shows the options.\n", o.error);

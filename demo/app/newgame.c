@@ -22,7 +22,7 @@ static bool is_there(const struct dirent *entry)
   return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-/* Why a game cannot be put there, or NULL. */
+/* Returns why a game cannot be created there, or NULL. */
 static const char *trouble_with(const char *folder)
 {
   const struct dirent *entry;
@@ -37,7 +37,7 @@ static const char *trouble_with(const char *folder)
   return why;
 }
 
-/* The folders that a file lies in. False, with errno, when one cannot be made. */
+/* Creates the folders of a file. False, with errno, when one cannot be created. */
 static bool make_folders(char *path)
 {
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {

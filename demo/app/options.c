@@ -1,11 +1,12 @@
 /*
-** One row per option: its name, the name of its value (none for a switch), a line of help, and the function that stores
-** it. Parsing is a walk over argv that looks rows up; options may stand before and after PATH, and "--" ends them.
+** One row per option: its name, the name of its value (none for a switch), a line of help, and where the value goes.
+** Options may precede and follow PATH; "--" ends them.
 */
 #include "demo/app/options.h"
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -16,7 +17,8 @@
 
 typedef struct option_row {
   const char *name, *value, *help;
-  bool (*set)(options *o, const char *value);
+  bool (*set)(options *o, const char *value); /* NULL: a switch */
+  size_t flag;                                /* offset of the bool that a switch sets */
 } option_row;
 
 static bool fail(options *o, const char *format, ...)
@@ -30,7 +32,7 @@ static bool fail(options *o, const char *format, ...)
 
 /* {== Values ============================================================= */
 
-/* Digits only: strtoull alone would take signs, blanks and half a number. */
+/* Accepts digits only: strtoull would take signs, blanks and trailing text. */
 static bool read_number(const char *text, uint64_t *number)
 {
   char *end;
@@ -42,69 +44,6 @@ static bool read_number(const char *text, uint64_t *number)
   if (errno != 0 || *end != '\0')
     return false;
   *number = value;
-  return true;
-}
-
-static bool set_headless(options *o, const char *value)
-{
-  (void)value;
-  o->headless = true;
-  return true;
-}
-
-static bool set_realtime(options *o, const char *value)
-{
-  (void)value;
-  o->realtime = true;
-  return true;
-}
-
-static bool set_trust(options *o, const char *value)
-{
-  (void)value;
-  o->trust = true;
-  return true;
-}
-
-static bool set_trace(options *o, const char *value)
-{
-  (void)value;
-  o->trace = true;
-  return true;
-}
-
-static bool set_no_watch(options *o, const char *value)
-{
-  (void)value;
-  o->no_watch = true;
-  return true;
-}
-
-static bool set_pause_on_reload(options *o, const char *value)
-{
-  (void)value;
-  o->pause_on_reload = true;
-  return true;
-}
-
-static bool set_check(options *o, const char *value)
-{
-  (void)value;
-  o->check = true;
-  return true;
-}
-
-static bool set_help(options *o, const char *value)
-{
-  (void)value;
-  o->help = true;
-  return true;
-}
-
-static bool set_version(options *o, const char *value)
-{
-  (void)value;
-  o->version = true;
   return true;
 }
 
@@ -139,7 +78,7 @@ static bool set_size(options *o, const char *value)
   return fail(o, "--size wants WIDTHxHEIGHT, each from 1 to %d, got '%s'", OPTIONS_SIZE_MOST, value);
 }
 
-/* FILE or FILE@NUMBER; an @ that no number follows belongs to the name. `*number` stays when there is none. */
+/* Reads FILE or FILE@NUMBER; without a number, `*number` is unchanged and @ belongs to the name. */
 static bool set_file(options *o, const char *option, const char *value, char file[OPTIONS_FILE_MOST], uint64_t *number)
 {
   const char *at = strrchr(value, '@');
@@ -197,23 +136,25 @@ static bool set_memory(options *o, const char *value)
 /* }== */
 
 static const option_row rows[] = {
-    {"--headless", NULL, "no window: frames run back to back at the fixed step", set_headless},
-    {"--realtime", NULL, "with --headless: frames keep pace with the clock; an error waits for its mend", set_realtime},
-    {"--frames", "N", "end after N frames", set_frames},
-    {"--seed", "N", "start the random numbers at N", set_seed},
-    {"--size", "WxH", "size of the window, 800x600 if not given", set_size},
-    {"--trace", NULL, "remember where objects were allocated and recycled, for F3", set_trace},
-    {"--no-watch", NULL, "reload only on F5 and SIGUSR1, not when a file is saved", set_no_watch},
-    {"--pause-on-reload", NULL, "a reload pauses the game; F6 goes on", set_pause_on_reload},
-    {"--screenshot", "FILE[@FRAME]", "save one frame as PNG: FRAME from 1, or the last one", set_screenshot},
-    {"--record", "FILE[@SECONDS]", "save the last SECONDS, 5 if not given, as an animated PNG", set_record},
-    {"--stats", "FILE|-", "JSON lines: one per second of game time, one at the end", set_stats},
-    {"--exec", "LUA", "run a text of Lua when the game is loaded; may be given several times", set_exec},
-    {"--check", NULL, "play nothing: load every file, tell what is wrong, exit 1 if anything is", set_check},
-    {"--trust", NULL, "give the game the full Lua libraries, and no second wall", set_trust},
-    {"--memory", "MiB", "most memory for Lua and the pools together, 1024 if not given", set_memory},
-    {"--version", NULL, "show the versions and end", set_version},
-    {"--help", NULL, "show this and end", set_help},
+    {"--headless", NULL, "no window: frames run back to back at the fixed step", NULL, offsetof(options, headless)},
+    {"--realtime", NULL, "with --headless: frames keep pace with the clock; an error waits for its mend", NULL,
+     offsetof(options, realtime)},
+    {"--frames", "N", "end after N frames", set_frames, 0},
+    {"--seed", "N", "start the random numbers at N", set_seed, 0},
+    {"--size", "WxH", "size of the window, 800x600 if not given", set_size, 0},
+    {"--trace", NULL, "remember where objects were allocated and recycled, for F3", NULL, offsetof(options, trace)},
+    {"--no-watch", NULL, "reload only on F5 and SIGUSR1, not when a file is saved", NULL, offsetof(options, no_watch)},
+    {"--pause-on-reload", NULL, "a reload pauses the game; F6 goes on", NULL, offsetof(options, pause_on_reload)},
+    {"--screenshot", "FILE[@FRAME]", "save one frame as PNG: FRAME from 1, or the last one", set_screenshot, 0},
+    {"--record", "FILE[@SECONDS]", "save the last SECONDS, 5 if not given, as an animated PNG", set_record, 0},
+    {"--stats", "FILE|-", "JSON lines: one per second of game time, one at the end", set_stats, 0},
+    {"--exec", "LUA", "run a text of Lua when the game is loaded; may be given several times", set_exec, 0},
+    {"--check", NULL, "play nothing: load every file, tell what is wrong, exit 1 if anything is", NULL,
+     offsetof(options, check)},
+    {"--trust", NULL, "give the game the full Lua libraries, and no second wall", NULL, offsetof(options, trust)},
+    {"--memory", "MiB", "most memory for Lua and the pools together, 1024 if not given", set_memory, 0},
+    {"--version", NULL, "show the versions and end", NULL, offsetof(options, version)},
+    {"--help", NULL, "show this and end", NULL, offsetof(options, help)},
 };
 
 #define ROWS (sizeof rows / sizeof *rows)
@@ -244,7 +185,7 @@ static bool fail_unknown(options *o, const char *name, size_t length)
   return fail(o, "unknown option '%s'; the nearest is '%s'", word, best);
 }
 
-/* Handles the option at argv[*i], and steps over a value of its own. */
+/* Handles the option at argv[*i], and skips its value. */
 static bool read_option(options *o, int argc, char **argv, int *i)
 {
   const char *word = argv[*i], *equals = strchr(word, '=');
@@ -252,11 +193,13 @@ static bool read_option(options *o, int argc, char **argv, int *i)
   const option_row *row = find_row(word, length);
   if (!row)
     return fail_unknown(o, word, length);
-  if (!row->value)
-    return equals ? fail(o, "%s takes no value", row->name) : row->set(o, NULL);
+  if (!row->set && equals)
+    return fail(o, "%s takes no value", row->name);
+  if (!row->set)
+    return *(bool *)((char *)o + row->flag) = true;
   if (equals)
     return row->set(o, equals + 1);
-  /* "--frames --seed 3" is a forgotten number, not a frame count. "-" alone is a value. */
+  /* "--frames --seed 3" lacks a number; "-" alone is a value. */
   if (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)
     return fail(o, "%s wants a value: %s %s", row->name, row->name, row->value);
   *i += 1;

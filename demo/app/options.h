@@ -1,6 +1,6 @@
 /*
-** The command line: one table of options gives the parser, the help text and the guess at a misspelt name.
-** Nothing is printed and nothing is opened here.
+** The command line: one table of options is used for parsing, for the help text and for suggestions. Nothing is
+** printed and nothing is opened here.
 */
 #ifndef SP_DEMO_OPTIONS_H
 #define SP_DEMO_OPTIONS_H
@@ -12,16 +12,16 @@
 
 #include "demo/capture/atomic_file.h"
 
-#define OPTIONS_NO_END UINT64_MAX /* frames: until somebody quits */
+#define OPTIONS_NO_END UINT64_MAX /* frames: until the user quits */
 #define OPTIONS_FILE_MOST ATOMIC_FILE_NAME_MOST
 #define OPTIONS_MEMORY                                                                                                 \
-  ((size_t)1024 << 20)          /* bytes, if --memory is not given: a leak ends before the machine suffers */
+  ((size_t)1024 << 20)          /* bytes, if --memory is not given: a memory leak ends before the machine suffers */
 #define OPTIONS_SIZE_MOST 16384 /* pixels of a side; no renderer does more */
 #define OPTIONS_EXEC_MOST 64    /* texts to run */
 
 typedef struct options {
   const char *path; /* folder with main.lua, or a .lua file */
-  int game_argc;    /* what follows "--", for load(args) */
+  int game_argc;    /* arguments after "--", for load(args) */
   char **game_argv;
   uint64_t frames;
   uint64_t seed;
@@ -36,26 +36,25 @@ typedef struct options {
   const char *exec[OPTIONS_EXEC_MOST]; /* texts of Lua to run once the game is loaded */
   int exec_count;
   bool headless, realtime, trust, trace, help, version;
-  bool check;           /* look the game over, play nothing */
-  bool init;            /* `path` is a folder to put a new game into */
-  bool walled;          /* by the program, not by an option: the second wall may be raised, see wall.h */
-  bool no_watch;        /* files are looked at only when asked */
+  bool check;           /* check the game, play nothing */
+  bool init;            /* `path` is a folder to create a new game in */
+  bool walled;          /* set by the program: the second wall may be raised, see wall.h */
+  bool no_watch;        /* files are checked only on request */
   bool pause_on_reload; /* with a window */
   char error[512];      /* what was wrong, one line */
 } options;
 
-/* Reads the arguments of main() into `o`. False when they make no sense: `o->error` then says why. Pointers in `o` are
-   into `argv`. --help and --version need no PATH. */
+/* Reads the arguments of main() into `o`. False when they are invalid: `o->error` then says why. Pointers in `o`
+   point into `argv`. --help and --version need no PATH. */
 bool options_parse(options *o, int argc, char **argv);
 
-/* Writes what --help shows. */
+/* Writes the text of --help. */
 void options_help(FILE *out);
 
 /* Writes the title of the window: the last part of the path, of the current folder for ".". */
 void options_title(const options *o, char *title, size_t size);
 
-/* The same with a seed: --seed decides; else a run that nobody watches is always the same one, and a game to play never
-   is. */
+/* Returns the same options with a seed: that of --seed; else headless runs are always equal, and others never are. */
 options options_seeded(const options *given);
 
 #endif

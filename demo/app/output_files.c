@@ -1,5 +1,5 @@
 /*
-** See output_files.h. A film is written a frame at a time, between the frames of the game, so that it goes on meanwhile.
+** A film is written one frame at a time, between the frames of the game, so that the game goes on meanwhile.
 */
 #include "demo/app/output_files.h"
 
@@ -11,18 +11,18 @@
 
 /* {== Telling ============================================================ */
 
-static bool tell_trouble(output_files *out, const char *problem, double now)
+static bool report_error(output_files *out, const char *problem, double now)
 {
   report_line(problem);
-  notice_set(out->of.notice, NOTICE_TROUBLE, problem, now);
+  notice_set(out->of.notice, NOTICE_ERROR, problem, now);
   return false;
 }
 
-static void tell_saved(output_files *out, const char *file, double now)
+static void report_saved(output_files *out, const char *file, double now)
 {
   char message[OPTIONS_FILE_MOST + 16];
   snprintf(message, sizeof message, "saved %s", file);
-  notice_set(out->of.notice, NOTICE_NEWS, message, now);
+  notice_set(out->of.notice, NOTICE_INFO, message, now);
 }
 
 /* }== */
@@ -46,7 +46,7 @@ bool output_files_open(output_files *out, const options *o, const output_files_o
   memset(out, 0, sizeof *out);
   out->options = o;
   out->of = *of;
-  /* Without a window nobody can ask for a film later. */
+  /* Without a window a film cannot be requested later. */
   if ((!o->headless || o->record[0]) &&
       !film_open(&out->film, o->record[0] ? o->record_seconds : FILM_SECONDS, of->game->step)) {
     snprintf(error, error_size, "not enough memory to keep a film");
@@ -99,32 +99,32 @@ bool output_files_screenshot(output_files *out, const char *file, double now)
   char problem[OPTIONS_FILE_MOST + 256], own[64] = "";
   if (!file)
     screenshot_name(own, sizeof own, "");
-  if (!screenshot_save(out->of.window->renderer, out->of.scribe, file ? file : own, problem, sizeof problem))
-    return tell_trouble(out, problem, now);
+  if (!screenshot_save(out->of.window->renderer, out->of.writer, file ? file : own, problem, sizeof problem))
+    return report_error(out, problem, now);
   if (!file)
-    tell_saved(out, own, now);
+    report_saved(out, own, now);
   return true;
 }
 
-void output_files_ask_film(output_files *out, double now)
+void output_files_request_film(output_files *out, double now)
 {
   if (film_begin(&out->film))
     screenshot_name(out->film_file, sizeof out->film_file, "-film");
   else if (out->film.next < 0)
-    notice_set(out->of.notice, NOTICE_NEWS, "no film: nothing was played yet", now);
+    notice_set(out->of.notice, NOTICE_INFO, "no film: nothing was played yet", now);
 }
 
 bool output_files_film(output_files *out, double now)
 {
   film_state state = film_write(&out->film, out->of.window->renderer, BACKGROUND);
   bool fine =
-      state != FILM_FAILED && (state != FILM_DONE || file_writer_save(out->of.scribe, &out->film.out, out->film_file));
+      state != FILM_FAILED && (state != FILM_DONE || file_writer_save(out->of.writer, &out->film.out, out->film_file));
   if (!fine) {
     char problem[OPTIONS_FILE_MOST + 256];
     snprintf(problem, sizeof problem, "cannot save the film '%s': %s", out->film_file, SDL_GetError());
-    tell_trouble(out, problem, now);
+    report_error(out, problem, now);
   } else if (state == FILM_DONE) {
-    tell_saved(out, out->film_file, now);
+    report_saved(out, out->film_file, now);
   }
   if (!fine || state == FILM_DONE)
     film_clear(&out->film);

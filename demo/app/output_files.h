@@ -1,6 +1,6 @@
 /*
-** What a run leaves behind: statistics, screenshots, films, and the lines that tell how far it is. Everything that
-** cannot be written is one line on stderr and in the window, and the caller decides what that means.
+** The output of a run: statistics, screenshots, films, and lines of progress. What cannot be written is one line on
+** stderr and in the window; the caller decides about the consequences.
 */
 #ifndef SP_DEMO_OUTPUT_FILES_H
 #define SP_DEMO_OUTPUT_FILES_H
@@ -12,13 +12,13 @@
 #include "demo/support/stats.h"
 #include "demo/ui/notice.h"
 
-#define BACKGROUND ((SDL_Color){18, 19, 27, 255}) /* of every picture */
+#define BACKGROUND ((SDL_Color){18, 19, 27, 255}) /* background of every picture */
 
-/* Outputs are taken from these, and the scribe writes their pictures. All must outlive the outputs. */
+/* Sources of the output, and the writer of its pictures. All must outlive the output_files. */
 typedef struct output_files_of {
   const game *game;
   const window *window;
-  const file_writer *scribe;
+  const file_writer *writer;
   notice *notice;
 } output_files_of;
 
@@ -27,7 +27,7 @@ typedef struct output_files {
   output_files_of of;
   FILE *stats_file; /* NULL: none */
   film film;
-  char film_file[OPTIONS_FILE_MOST]; /* where it is written to */
+  char film_file[OPTIONS_FILE_MOST]; /* the file being written */
   progress progress;
 } output_files;
 
@@ -38,22 +38,23 @@ void output_files_close(output_files *out);
 /* The run begins at `now`, real time in seconds. */
 void output_files_start(output_files *out, double now);
 
-/* A line of statistics, if they were asked for. False when it could not be written. */
+/* Writes a line of statistics, if --stats is set. False when it could not be written. */
 bool output_files_stats(output_files *out, const stats *s, const stats_line *line);
 
-/* After frame number `frame`: maybe a line on stderr. */
+/* Prints a line of progress on stderr if one is due after frame `frame`. */
 void output_files_progress(output_files *out, uint64_t frame, double now);
 
-/* What is on the renderer goes to `file`, or to one with a name of its own when that is NULL; then a notice says so. */
+/* Saves what is on the renderer to `file`, or to a new file if that is NULL, which a notice then names. */
 bool output_files_screenshot(output_files *out, const char *file, double now);
 
-/* The last seconds are to be written, to a file with a name of its own; a notice says so when there is nothing. */
-void output_files_ask_film(output_files *out, double now);
+/* Starts to save the last seconds to a new file; a notice says so when there is nothing to save. */
+void output_files_request_film(output_files *out, double now);
 
-/* Another frame of the film, if one is being written; a notice says when it is saved. False when it cannot be. */
+/* Writes another frame of the film, if one is being written; a notice reports the end. False when it cannot be
+   written. */
 bool output_files_film(output_files *out, double now);
 
-/* The whole film at once, to the file that --record named. False when it cannot be saved. */
+/* Saves the whole film at once to the file of --record. False when it cannot be saved. */
 bool output_files_record(output_files *out, double now);
 
 #endif

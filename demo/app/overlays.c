@@ -1,6 +1,7 @@
 #include "demo/app/overlays.h"
 
 #include "demo/app/stop_message.h"
+#include "demo/ui/inspector_panel.h"
 
 void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const window *w)
 {
@@ -20,7 +21,7 @@ void overlays_close(overlays *o)
   batch_free(&o->batch);
 }
 
-void overlays_dress(overlays *o)
+void overlays_use_graphics(overlays *o)
 {
   o->graphics.sprites = o->game->sprites;
   o->graphics.text = o->game->text;
@@ -28,39 +29,39 @@ void overlays_dress(overlays *o)
   slot_map_close(&o->inspector.map); /* the next drawing opens it again */
 }
 
-void overlays_say(overlays *o, sp_report kind, const char *message, double now)
+void overlays_report(overlays *o, sp_report kind, const char *message, double now)
 {
   static const notice_kind kinds[] = {
-      [SP_REPORT_WARNING] = NOTICE_DOUBT, [SP_REPORT_ERROR] = NOTICE_TROUBLE, [SP_REPORT_RELOAD] = NOTICE_GOOD};
+      [SP_REPORT_WARNING] = NOTICE_WARNING, [SP_REPORT_ERROR] = NOTICE_ERROR, [SP_REPORT_RELOAD] = NOTICE_SUCCESS};
   const char *shown = o->game ? game_shortened(o->game, message) : message;
-  console_say(&o->console, kind, shown);
+  console_add(&o->console, kind, shown);
   if (kind != SP_REPORT_PRINT && !o->console.shown)
     notice_set(&o->notice, kinds[kind], shown, now);
 }
 
-/* Trouble with code goes before trouble with assets. */
+/* Errors of code take precedence over errors of assets. */
 static void tell_assets(overlays *o, const hot_reload *r)
 {
   const char *consequence, *problem = hot_reload_problem(r, &consequence);
-  bool is_free = o->notice.standing[0] == '\0' || o->asset_stands;
-  if (problem && is_free && (!o->asset_stands || r->loaded != ASSETS_UNCHANGED))
-    notice_stand(&o->notice, NOTICE_TROUBLE, problem, consequence);
-  else if (!problem && o->asset_stands)
-    notice_mend(&o->notice);
-  o->asset_stands = problem && is_free;
+  bool is_free = o->notice.error[0] == '\0' || o->shows_asset_error;
+  if (problem && is_free && (!o->shows_asset_error || r->loaded != ASSETS_UNCHANGED))
+    notice_set_error(&o->notice, NOTICE_ERROR, problem, consequence);
+  else if (!problem && o->shows_asset_error)
+    notice_clear_error(&o->notice);
+  o->shows_asset_error = problem && is_free;
 }
 
-void overlays_tell_reload(overlays *o, const hot_reload *r, sp_poll_result result)
+void overlays_report_reload(overlays *o, const hot_reload *r, sp_poll_result result)
 {
   const char *error = sp_script_error(o->game->script);
   if (result == SP_POLL_RELOADED) {
-    notice_mend(&o->notice);
+    notice_clear_error(&o->notice);
   } else if (result != SP_POLL_NOTHING) {
-    notice_stand(&o->notice, result == SP_POLL_REFUSED ? NOTICE_TROUBLE : NOTICE_DOUBT,
-                 game_shortened(o->game, error ? error : "not reloaded"), hot_reload_line(r));
+    notice_set_error(&o->notice, result == SP_POLL_REFUSED ? NOTICE_ERROR : NOTICE_WARNING,
+                     game_shortened(o->game, error ? error : "not reloaded"), hot_reload_line(r));
   }
   if (result != SP_POLL_NOTHING)
-    o->asset_stands = false;
+    o->shows_asset_error = false;
   tell_assets(o, r);
 }
 
@@ -88,7 +89,7 @@ void overlays_draw(overlays *o, const draw_view *view, const stats *s, const cha
   batch_clear(&o->batch);
   graphics_begin(g, &o->batch, view);
   inspector_draw(&o->inspector, g, pools, now);
-  g->view.width -= inspector_width(&o->inspector, view->width); /* what the others have */
+  g->view.width -= inspector_width(&o->inspector, view->width); /* the width left for the others */
   if (stopped)
     stop_message_draw(g, o->options, o->game->script);
   o->hud.reloads = (hud_reloads){o->reload->done, o->reload->last, hot_reload_line(o->reload)};
@@ -99,7 +100,7 @@ void overlays_draw(overlays *o, const draw_view *view, const stats *s, const cha
   if (o->help_shown)
     hud_help(g);
   if (!o->options->headless && !bare)
-    (stopped ? notice_draw_news : notice_draw)(&o->notice, g, now);
+    (stopped ? notice_draw_info : notice_draw)(&o->notice, g, now);
   console_draw(&o->console, g);
   graphics_end(g);
 }

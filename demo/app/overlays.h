@@ -1,6 +1,6 @@
 /*
-** Everything that the player draws over the game: HUD, inspector, notice, console, key list, and the page of a script
-** that has stopped. They share one batch, which is filled again for every frame that is shown.
+** Everything that the player draws over the game: HUD, inspector, notice, console, key list, and the error screen of a
+** stopped script. They share one batch, which is filled for every frame that is shown.
 */
 #ifndef SP_DEMO_OVERLAYS_H
 #define SP_DEMO_OVERLAYS_H
@@ -23,23 +23,23 @@ typedef struct overlays {
   notice notice;
   console console;
   bool help_shown;
-  bool asset_stands; /* what stands in the notice is about an asset */
+  bool shows_asset_error; /* the notice shows an error of an asset */
 } overlays;
 
-/* All of these must outlive it. A zeroed one may be closed. */
+/* All arguments must outlive it. A zeroed one may be closed. */
 void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const window *w);
 void overlays_close(overlays *o);
 
-/* Uses the sprites and letters that the game has now: call it whenever they were loaded. */
-void overlays_dress(overlays *o);
+/* Uses the sprites and fonts that the game has now: call it whenever they were loaded. */
+void overlays_use_graphics(overlays *o);
 
-/* Shows what was reported: in the console, and as a notice unless the console is open. */
-void overlays_say(overlays *o, sp_report kind, const char *message, double now);
+/* Shows a report in the console, and as a notice unless the console is open. */
+void overlays_report(overlays *o, sp_report kind, const char *message, double now);
 
-/* Lets stand in the notice what a reload of code or assets could not do, until that is fixed. `result`: of the code. */
-void overlays_tell_reload(overlays *o, const hot_reload *r, sp_poll_result result);
+/* Shows in the notice why a reload of code or assets failed, until that is fixed. `result`: of the code. */
+void overlays_report_reload(overlays *o, const hot_reload *r, sp_poll_result result);
 
-/* Hands an event to the console, then to the inspector. True when one of them took it. */
+/* Passes an event to the console, then to the inspector. True when one of them consumed it. */
 bool overlays_event(overlays *o, const SDL_Event *event);
 
 /* Closes the topmost overlay that Esc closes; false when none is open. */

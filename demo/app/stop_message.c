@@ -1,42 +1,29 @@
 #include "demo/app/stop_message.h"
 
 #include <stdio.h>
-#include <string.h>
 
+#include "demo/support/shorten.h"
 #include "demo/ui/error_screen.h"
 
-#define SHOWN_MOST 4096 /* bytes of an error on its page */
+#define SHOWN_MOST 4096 /* bytes of an error on the screen */
 
-bool stop_message_is_waited_for(const options *o) { return !o->headless || (o->realtime && !o->no_watch); }
+bool stop_message_waits(const options *o) { return !o->headless || (o->realtime && !o->no_watch); }
 
-/* What runs instead. */
+/* Returns what happens while the script is stopped. */
 static const char *meanwhile(const options *o)
 {
   return o->no_watch ? "Nothing of it runs until F5 finds it mended; the last good picture stays."
                      : "Nothing of it runs until the next save; the last good picture stays.";
 }
 
-void stop_message_tell(const options *o) { fprintf(stderr, "  %s\n", meanwhile(o)); }
-
-void stop_message_shorten(const sp_script *script, const char *message, char *out, size_t size)
-{
-  const char *folder = sp_script_folder(script);
-  size_t length = strlen(folder), used = 0;
-  while (*message && used + 1 < size) {
-    if (strncmp(message, folder, length) == 0 && message[length] == '/')
-      message += length + 1;
-    else
-      out[used++] = *message++;
-  }
-  out[used] = '\0';
-}
+void stop_message_print(const options *o) { fprintf(stderr, "  %s\n", meanwhile(o)); }
 
 void stop_message_draw(graphics *g, const options *o, const sp_script *script)
 {
   static const char keys[] = "Ctrl+C copies this   F5 tries again   ` opens the console   Esc quits";
   const char *error = sp_script_error(script);
   char shown[SHOWN_MOST];
-  stop_message_shorten(script, error ? error : "no message", shown, sizeof shown);
+  shorten_paths(sp_script_folder(script), error ? error : "no message", shown, sizeof shown);
   error_screen_draw(g, shown, meanwhile(o), keys);
 }
 

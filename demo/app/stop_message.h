@@ -1,6 +1,6 @@
 /*
-** What is said of a script that has stopped, in the window, on stderr and in the clipboard: the error as the script
-** host tells it, and what runs instead.
+** The message about a stopped script, in the window, on stderr and in the clipboard: the error as the script host
+** reports it, and what happens next.
 */
 #ifndef SP_DEMO_STOP_MESSAGE_H
 #define SP_DEMO_STOP_MESSAGE_H
@@ -12,20 +12,17 @@
 #include "demo/draw/graphics.h"
 #include "script/script.h"
 
-/* Returns whether to wait for a script that has stopped: somebody may mend it in a window, or when frames keep pace. */
-bool stop_message_is_waited_for(const options *o);
+/* Returns whether to wait for a fix: in a window, or when frames keep pace with the clock. */
+bool stop_message_waits(const options *o);
 
-/* One line on stderr below the error itself, which was told when it happened. */
-void stop_message_tell(const options *o);
+/* Prints one line on stderr below the error itself, which was printed when it happened. */
+void stop_message_print(const options *o);
 
-/* The page over the last good picture. */
+/* Draws the error screen over the last good picture. */
 void stop_message_draw(graphics *g, const options *o, const sp_script *script);
 
-/* Puts the last error and what it means into the clipboard; `consequence` NULL: that the script has stopped. False when
-   there is none, or no clipboard. */
+/* Copies the last error and its consequence to the clipboard; `consequence` NULL: the script has stopped. False when
+   there is no error, or no clipboard. */
 bool stop_message_copy(const options *o, const sp_script *script, const char *consequence);
-
-/* `text` without the folder of the game, which need not be said on its own window; what does not fit is cut. */
-void stop_message_shorten(const sp_script *script, const char *message, char *out, size_t size);
 
 #endif

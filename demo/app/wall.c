@@ -10,7 +10,10 @@
 #include <sys/stat.h>
 #include <time.h>
 
-bool wall_can_stand(void) { return wall_files_version() > 0 || wall_calls_have() == WALL_CALLS_THERE; }
+#include "demo/app/wall_calls.h"
+#include "demo/app/wall_files.h"
+
+bool wall_is_available(void) { return wall_files_version() > 0 || wall_calls_have() == WALL_CALLS_THERE; }
 
 #ifdef __linux__
 
@@ -38,9 +41,9 @@ bool wall_describe(char text[WALL_TEXT_MOST])
 
 #endif
 
-/* A connection to the session's bus would stay open, and whoever has one can ask others to start programs. SDL takes it
-   for input methods and screen savers, and does without. What graphics drivers keep of compiled shaders is code that
-   other programs run; with no right to write it, they would complain. */
+/* An open connection to the session bus would let a game ask other processes to start programs. SDL uses it for
+   input methods and screen savers only. Graphics drivers cache compiled shaders, which other programs execute; without
+   write access they would print warnings. */
 void wall_prepare(void)
 {
   static const char *const variables[][2] = {{"DBUS_SESSION_BUS_ADDRESS", "disabled:"},
@@ -60,7 +63,7 @@ static void tell_failure(const char *what, int error)
   report_line(line);
 }
 
-/* Files first: then seccomp need not let Landlock through. */
+/* Landlock comes first: then seccomp can deny its system calls. */
 void wall_raise(wall *w, const char *folder, bool window)
 {
   char what[WALL_TEXT_MOST], line[2 * WALL_TEXT_MOST];
@@ -81,14 +84,14 @@ void wall_raise(wall *w, const char *folder, bool window)
     tell_failure("seccomp", errno);
 }
 
-void wall_look(wall *w, report *r)
+void wall_check_folder(wall *w, report *r)
 {
   char line[1280];
   struct stat s;
   if (!w->folder || stat(w->folder, &s) != 0 || !S_ISDIR(s.st_mode))
     return;
-  bool passed = s.st_dev != w->device || s.st_ino != w->inode, news = passed && !w->told;
-  w->told = passed;
+  bool passed = s.st_dev != w->device || s.st_ino != w->inode, news = passed && !w->reported;
+  w->reported = passed;
   if (!news)
     return;
   snprintf(line, sizeof line,

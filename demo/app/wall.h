@@ -1,10 +1,10 @@
 /*
-** The second wall: the process gives up for good what no game in the sandbox has a use for, so that a game which breaks
-** out of Lua is in a process that can do next to nothing. Landlock keeps it from files (wall_files.c), seccomp from
-** calls of the system (wall_calls.c). Linux only; elsewhere there is none, and raising it does nothing.
+** The second wall: the process permanently gives up rights that no sandboxed game needs, so that a game which breaks
+** out of Lua can do very little. Landlock denies access to files (wall_files.c), seccomp denies system calls
+** (wall_calls.c). Linux only; elsewhere raising it does nothing.
 **
-** It is raised after everything is open that graphics and the display need, and before the first line of the game runs.
-** It cannot be taken down again, nor by what the process starts.
+** It is raised after everything is open that graphics and the display need, and before the game runs. Neither the
+** process nor its children can remove it.
 */
 #ifndef SP_DEMO_WALL_H
 #define SP_DEMO_WALL_H
@@ -21,29 +21,27 @@ typedef struct wall {
   const char *folder; /* of the game; NULL: not raised */
   dev_t device;       /* of the folder that may be read */
   ino_t inode;
-  bool told; /* that another folder has taken its place */
+  bool reported; /* it was reported that another folder replaced it */
 } wall;
 
-/* Whether anything can be kept from a process here: then another one has to write its pictures, see file_writer.h. */
-bool wall_can_stand(void);
+/* Returns whether a wall is available here: then another process must write the pictures, see file_writer.h. */
+bool wall_is_available(void);
 
-/* Writes which walls stand on this system, "Landlock 7, seccomp" for example, and what is missing and why. Returns
-   whether this build has a wall that the kernel lacks. */
+/* Writes the available parts, "Landlock 7, seccomp" for example, and what is missing and why. Returns whether the
+   kernel lacks a part that this build supports. */
 bool wall_describe(char text[WALL_TEXT_MOST]);
 
 /* Call before the display is opened. */
 void wall_prepare(void);
 
-/* Raises what there is around the folder of a game, which must outlive `w`; `window`: game controllers may be plugged
-   in. What is missing, or cannot be raised, is one line on stderr, and the game is played all the same. */
+/* Raises the available parts around the folder of a game, which must outlive `w`; `window`: gamepads may be plugged
+   in. What is missing or fails is one line on stderr, and the game is played anyway. */
 void wall_raise(wall *w, const char *folder, bool window);
 
-/* Tells once when another folder has taken the place of the one that may be read. */
-void wall_look(wall *w, report *r);
+/* Reports once when another folder has replaced the one that may be read. */
+void wall_check_folder(wall *w, report *r);
 
-/* {== The parts ========================================================== */
-
-/* The checker of leaks in a sanitized build looks into the process from outside: the wall leaves it a way. */
+/* The leak checker of a sanitized build examines the process from outside: the wall must not block that. */
 #if defined(__SANITIZE_ADDRESS__)
 #define WALL_SANITIZED 1
 #elif defined(__has_feature)
@@ -54,25 +52,5 @@ void wall_look(wall *w, report *r);
 #ifndef WALL_SANITIZED
 #define WALL_SANITIZED 0
 #endif
-
-/* The version of Landlock that the kernel has, 0 for none. */
-int wall_files_version(void);
-
-/* Call in the first thread of the process. False with errno. */
-bool wall_files_raise(const char *folder, bool window);
-
-/* By the ruleset `rules`: the calling thread; and all others, for a version that cannot do that. False when a thread
-   cannot be reached: `rules` must stay open then. */
-bool wall_thread_confine(int rules, unsigned flags);
-bool wall_threads_confine(int rules);
-
-typedef enum wall_calls_state { WALL_CALLS_THERE, WALL_CALLS_NOT_BUILT, WALL_CALLS_NOT_IN_KERNEL } wall_calls_state;
-
-wall_calls_state wall_calls_have(void);
-
-/* All threads are confined. False with errno. */
-bool wall_calls_raise(void);
-
-/* }== */
 
 #endif

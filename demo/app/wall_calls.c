@@ -11,6 +11,8 @@
 */
 #define _GNU_SOURCE
 
+#include "demo/app/wall_calls.h"
+
 #include "demo/app/wall.h"
 
 #if defined(__linux__) && defined(SP_SECCOMP)
@@ -24,7 +26,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The checker of leaks starts a process that looks into this one by ptrace. */
+/* The leak checker starts a process that examines this one by ptrace. */
 static const char *const of_tools[] = {"ptrace", "process_vm_readv", NULL};
 
 static const char *const refused[] = {
@@ -57,7 +59,7 @@ static const char *const refused[] = {
     "get_kernel_syms", "reboot", "iopl", "ioperm", "syslog", "settimeofday", "stime", "clock_settime",
     "clock_settime64", "adjtimex", "clock_adjtime", "clock_adjtime64", "sethostname", "setdomainname", NULL};
 
-/* Numbers of calls that an older libseccomp has no name for, on all machines that number them alike. */
+/* Numbers of system calls that an older libseccomp does not name, equal on all machines with common numbering. */
 enum { OPENAT2 = 437, NEWEST = 469, NUMBERED = 600 };
 
 static const struct {
@@ -77,7 +79,7 @@ wall_calls_state wall_calls_have(void)
 
 static bool is_numbered_alike(void) { return seccomp_syscall_resolve_name("openat2") == OPENAT2; }
 
-/* Negative for a call that this machine does not have. */
+/* Returns a negative number for a call that this machine does not have. */
 static int number_of(const char *name)
 {
   int number = seccomp_syscall_resolve_name(name);
@@ -87,7 +89,7 @@ static int number_of(const char *name)
   return number;
 }
 
-/* Negative numbers of libseccomp stand for calls that the machine has by another way, such as socketcall. */
+/* Negative numbers of libseccomp are pseudo calls, such as socketcall on some machines. */
 static int refuse_all(scmp_filter_ctx filter, const char *const *names)
 {
   int error = 0;
@@ -105,7 +107,7 @@ static int refuse_where(scmp_filter_ctx filter, const char *name, struct scmp_ar
   return number == __NR_SCMP_ERROR ? 0 : seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), number, 1, &where);
 }
 
-/* The arguments of clone3 lie in memory, which no filter can read: without it the C library takes clone. */
+/* The arguments of clone3 are in memory, which filters cannot read: when it is missing the C library uses clone. */
 static int refuse_processes(scmp_filter_ctx filter)
 {
 #ifdef __s390__
@@ -117,7 +119,7 @@ static int refuse_processes(scmp_filter_ctx filter)
   return error ? error : seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), number_of("clone3"), 0);
 }
 
-/* Signals to this process only: threads of its own are named by its number too. */
+/* Signals are allowed to this process only: tgkill also names the threads by its number. */
 static int refuse_signals(scmp_filter_ctx filter)
 {
   static const char *const names[] = {"kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"};
@@ -127,7 +129,7 @@ static int refuse_signals(scmp_filter_ctx filter)
   return error ? error : refuse_where(filter, "prlimit64", SCMP_A0(SCMP_CMP_NE, 0, 0));
 }
 
-/* What is typed into the terminal is run by the shell that the player was started from. The kernel reads 32 bits. */
+/* Characters pushed into the terminal would be run by the shell that started the player. The kernel reads 32 bits. */
 static int refuse_typing(scmp_filter_ctx filter)
 {
   static const unsigned requests[] = {TIOCSTI, TIOCSETD, 0x541C /* TIOCLINUX */};
@@ -164,7 +166,7 @@ static int fill(scmp_filter_ctx filter)
     error = refuse_typing(filter);
   if (error == 0)
     error = refuse_newer(filter);
-  seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2); /* a search, not a list; older versions have only the list */
+  seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2); /* binary search instead of a list; older versions ignore it */
   return error;
 }
 

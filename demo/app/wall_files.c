@@ -1,15 +1,15 @@
 /*
 ** Landlock, by its system calls: the headers of many systems are older than their kernels. All rights that the kernel
-** knows are taken away, then a few are given back beneath a few folders. What is open already stays as it is: the
-** display, the graphics card, the standard streams, the file of --stats.
+** knows are removed, then some are granted beneath a few folders. Open files stay open: the display, the graphics
+** card, the standard streams, the file of --stats.
 **
-** The thread that runs Lua is the caller; it is confined, and what it starts later. The threads of graphics drivers are
-** older: version 8 confines them too, before that wall_threads.c does. One that cannot be reached could open files for
-** a game that has taken it over, but starts no program and connects to nothing: seccomp holds them all.
+** The calling thread runs Lua; it is confined, and all threads that it starts later. Threads of graphics drivers are
+** older: version 8 confines them too, before that wall_threads.c does. A game that took over a thread that cannot be
+** reached could open files, but start no program and open no connection: seccomp holds for all threads.
 */
 #define _GNU_SOURCE /* O_PATH, syscall */
 
-#include "demo/app/wall.h"
+#include "demo/app/wall_files.h"
 
 #ifdef __linux__
 
@@ -21,6 +21,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "demo/app/wall.h"
+#include "demo/app/wall_threads.h"
 #include "demo/draw/fonts.h"
 
 #ifndef SYS_landlock_create_ruleset
@@ -62,7 +64,7 @@ int wall_files_version(void)
   return version > 0 ? (int)version : 0;
 }
 
-/* All that this version can take away. Bits that it does not know must be zero. */
+/* Returns all rights that this version can remove. Unknown bits must be zero. */
 static ruleset all_rights(int version)
 {
   int bits = version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13;
@@ -76,7 +78,7 @@ typedef struct building {
   uint64_t known; /* rights that the kernel knows */
 } building;
 
-/* What does not exist needs no rule. False with errno. */
+/* Allows access; a missing path needs no rule. False with errno. */
 static bool allow(const building *b, const char *path, uint64_t rights)
 {
   struct stat s;
@@ -92,7 +94,7 @@ static bool allow(const building *b, const char *path, uint64_t rights)
   return fine;
 }
 
-/* Fonts and drivers may be loaded again when the display is lost, character sets and libraries when first needed. */
+/* Fonts and drivers may be loaded again when the display is lost, character sets and libraries on first use. */
 static bool allow_system(const building *b)
 {
   static const char *const places[] = {"/usr/lib",           "/lib",
@@ -111,8 +113,8 @@ static bool allow_system(const building *b)
   return true;
 }
 
-/* Controllers come and go: SDL finds them by udev, and opens them to read and write. Others' devices are not ours by
-   their permissions. */
+/* Gamepads come and go: SDL finds them by udev and opens them to read and write. File permissions protect other
+   devices. */
 static bool allow_controllers(const building *b)
 {
   return allow(b, "/dev/input", READ_FILE | WRITE_FILE | READ_DIR | IOCTL_DEV) &&
@@ -120,8 +122,8 @@ static bool allow_controllers(const building *b)
          allow(b, "/sys/class", READ_FILE | READ_DIR);
 }
 
-/* What a build that is looked into from inside needs: the leak checker reads about its own process, and counters of
-   coverage are written at the end, to the folder that the build names. */
+/* Instrumented builds need more: the leak checker reads about its own process, and coverage counters are written at
+   exit, to the folder that the build names. */
 static bool allow_tools(const building *b)
 {
   bool fine = true;
@@ -134,7 +136,7 @@ static bool allow_tools(const building *b)
   return fine;
 }
 
-/* `*keep`: a thread may need the rules later. The leak checker could not look into threads with walls of their own. */
+/* `*keep`: a thread may need the ruleset later. The leak checker could not examine separately confined threads. */
 static bool confine_all(int rules, int version, bool *keep)
 {
   if (version >= 8 && wall_thread_confine(rules, SELF_ALL_THREADS))

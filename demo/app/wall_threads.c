@@ -1,12 +1,12 @@
 /*
-** Older versions of Landlock confine only the thread that asks for it. A game that has broken out needs no more than a
-** signal to run its code in another one: so the other threads, which graphics drivers started, are reached by that same
-** way first. Each gets SIGSYS, the one signal that the threads of Mesa and SDL leave unblocked, and confines itself in
-** the handler. One that blocks this signal too is left as it is.
+** Older versions of Landlock confine only the calling thread. A game that broke out could run code in another thread
+** by sending it a signal, so the other threads, which graphics drivers started, are confined by a signal too: each
+** gets SIGSYS, the one signal that the threads of Mesa and SDL do not block, and its handler confines the thread. A
+** thread that blocks this signal too is left as it is.
 */
 #define _GNU_SOURCE /* syscall */
 
-#include "demo/app/wall.h"
+#include "demo/app/wall_threads.h"
 
 #ifdef __linux__
 
@@ -25,7 +25,7 @@
 #define SYS_landlock_restrict_self 446
 #endif
 
-enum { THREADS_MOST = 512, NAPS_MOST = 200 }; /* of a millisecond */
+enum { THREADS_MOST = 512, NAPS_MOST = 200 }; /* of a millisecond each */
 
 typedef struct order {
   int rules; /* a descriptor */
@@ -61,7 +61,7 @@ static bool send_order(order *o, int thread)
   return syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, SIGSYS, &info) == 0;
 }
 
-/* Sends the order to the threads that are not in the list yet. Returns how many there are in it now. */
+/* Sends the order to all threads that are not in the list yet. Returns the new length of the list. */
 static int send_to_others(order *o, int list[THREADS_MOST], int count)
 {
   const struct dirent *entry;
@@ -78,7 +78,7 @@ static int send_to_others(order *o, int list[THREADS_MOST], int count)
   return count;
 }
 
-/* A thread that did not answer may do so later: then what it needs has to be there still. */
+/* A thread that did not answer may do so later, so its order must not be freed. */
 bool wall_threads_confine(int rules)
 {
   int list[THREADS_MOST], count = 0, before = -1;

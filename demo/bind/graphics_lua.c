@@ -1,19 +1,20 @@
 /*
-** The methods of `g`: read and check the arguments, then draw. `g` is a userdata that only points to the player's own
-** struct; errors come from luaL_argerror and friends, which name the argument and the line of the caller.
+** The methods of `g` read and check the arguments, then draw. `g` is a userdata that points to the player's struct;
+** errors come from luaL_argerror and similar functions, which name the argument and the line of the caller.
 */
+#include "demo/bind/graphics_lua.h"
+
 #include <lauxlib.h>
 #include <lua.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/draw/graphics.h"
 #include "demo/support/edit_distance.h"
 
 #define GRAPHICS "spawnpool.graphics"
 #define TEXT_SIZE 16.0f
-#define SPRITE_RADIUS 8.0f /* that of an object whose class says nothing */
+#define SPRITE_RADIUS 8.0f /* default radius of objects */
 
 /* {== Arguments ========================================================== */
 
@@ -178,7 +179,7 @@ static int f_newindex(lua_State *L)
   return luaL_error(L, "g takes no fields; '%s' belongs in a table of your own", luaL_tolstring(L, 2, NULL));
 }
 
-/* Runs protected. The metatable is hidden: a game could change it for the player. */
+/* Runs protected. The metatable is hidden: a game could modify it. */
 static int install(lua_State *L)
 {
   graphics **box = lua_newuserdatauv(L, sizeof *box, 0);

@@ -1,12 +1,12 @@
 /*
-** `spawnpool.input`. Key names are looked up in SDL once and then in a table: a game asks for the same few keys every
-** frame. The state lives in the player; the functions hold its address.
+** Key names are looked up in SDL once and then in a table, because games ask for the same few keys every frame. The
+** state is in the player; the functions hold its address.
 */
+#include "demo/bind/input_lua.h"
+
 #include <lauxlib.h>
 #include <lua.h>
 #include <stdio.h>
-
-#include "demo/input/input.h"
 
 #define STATE lua_upvalueindex(1)
 #define NAMES lua_upvalueindex(2)
@@ -68,14 +68,14 @@ static SDL_GameControllerButton check_button(lua_State *L, int arg)
   return button;
 }
 
-/* Whether any of these buttons is held; without one, whether there is a pad. */
+/* Returns whether any of these buttons is held; without arguments, whether a gamepad is connected. */
 static int f_pad(lua_State *L)
 {
   const input *in = state_of(L);
   int count = lua_gettop(L);
-  bool down = count == 0 && in->pad.connected > 0;
+  bool down = count == 0 && in->gamepad.connected > 0;
   for (int arg = 1; arg <= count; arg++)
-    down |= in->pad.buttons[check_button(L, arg)];
+    down |= in->gamepad.buttons[check_button(L, arg)];
   lua_pushboolean(L, down);
   return 1;
 }
@@ -88,7 +88,7 @@ static int f_axis(lua_State *L)
     return luaL_argerror(
         L, 1,
         lua_pushfstring(L, "no axis is called '%s'; names are like \"leftx\", \"righty\", \"lefttrigger\"", name));
-  lua_pushnumber(L, state_of(L)->pad.axes[axis]);
+  lua_pushnumber(L, state_of(L)->gamepad.axes[axis]);
   return 1;
 }
 
@@ -96,7 +96,7 @@ static const luaL_Reg functions[] = {
     {"down", f_down}, {"mouse", f_mouse}, {"pad", f_pad}, {"axis", f_axis}, {NULL, NULL},
 };
 
-/* Runs protected: any step may be refused memory. */
+/* Runs protected: any step may run out of memory. */
 static int install(lua_State *L)
 {
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);

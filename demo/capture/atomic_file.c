@@ -1,7 +1,7 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 /*
-** See atomic_file.h. The bytes go to a new file in the same folder, which takes the place of the old one once it is
-** complete: the disk may be full, and the player may be killed.
+** The bytes go to a new file in the same folder, which replaces the old one once it is complete: the disk may be full,
+** and the player may be killed.
 */
 #include "demo/capture/atomic_file.h"
 
@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MOST_TRIES 100 /* names that files of other processes may have */
+#define MOST_TRIES 100 /* attempts, if names are taken by other processes */
 
-/* Closes `fd` in any case: also that may say that the disk is full. */
+/* Closes `fd` in any case: closing may report that the disk is full. */
 static int write_and_close(int fd, const char *bytes, size_t size)
 {
   int why = 0;
@@ -60,13 +60,13 @@ static int open_beside(const char *path, char name[PATH_MAX])
   return fd;
 }
 
-/* The folder takes no new file; whether the file itself can be written is another question. */
+/* Returns whether to try the file itself although no new file can be created in its folder. */
 static bool may_still_be_written(int why)
 {
   return why == EACCES || why == EPERM || why == EROFS || why == ENAMETOOLONG || why == EEXIST;
 }
 
-/* `old` is the file of that name, or NULL. */
+/* Writes a new file and renames it. `old`: the existing file, or NULL. */
 static int write_beside(const char *path, const struct stat *old, const void *bytes, size_t size)
 {
   char name[PATH_MAX];
@@ -74,7 +74,7 @@ static int write_beside(const char *path, const struct stat *old, const void *by
   if (fd < 0)
     return may_still_be_written(why) ? write_in_place(path, bytes, size) : why;
   if (old)
-    (void)!fchmod(fd, old->st_mode & 07777); /* a disk that has no modes needs none */
+    (void)!fchmod(fd, old->st_mode & 07777); /* not all file systems have modes */
   why = write_and_close(fd, bytes, size);
   if (why == 0 && rename(name, path) != 0)
     why = errno;
@@ -89,13 +89,13 @@ int atomic_file_write(const char *path, const void *bytes, size_t size)
   char target[PATH_MAX];
   if (lstat(path, &old) != 0)
     return errno == ENOENT ? write_beside(path, NULL, bytes, size) : errno;
-  if (S_ISLNK(old.st_mode)) { /* it stays a link */
+  if (S_ISLNK(old.st_mode)) { /* links are kept */
     if (!realpath(path, target) || stat(target, &old) != 0)
       return write_in_place(path, bytes, size);
     path = target;
   }
   if (!S_ISREG(old.st_mode))
     return write_in_place(path, bytes, size);
-  /* A new file may take the place of one that may not be written: that is not what its mode says. */
+  /* Replacing a file needs no write permission to the file itself, so that is checked here. */
   return access(path, W_OK) != 0 ? errno : write_beside(path, &old, bytes, size);
 }

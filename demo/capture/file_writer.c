@@ -1,6 +1,6 @@
 /*
-** See file_writer.h. The one who asks may have been taken over by a game: sizes and names are checked, and nothing that is
-** there already is replaced unless the command line named it.
+** A game may have taken over the requesting process: sizes and names are checked, and existing files are replaced only
+** if the command line named them.
 */
 #include "demo/capture/file_writer.h"
 
@@ -102,8 +102,8 @@ void file_writer_serve(int channel, const file_writer_names *names)
   }
 }
 
-/* It ends with the player, however that ends: then the channel does. A key that ends the player must not end it before
-   the last picture is saved. */
+/* Runs the process. It ends when the player closes the channel or ends in any way. Signals that end the player must
+   not end it before the last picture is saved. */
 static void run(int channel, const file_writer_names *names)
 {
   static const int ignored[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGPIPE};

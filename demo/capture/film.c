@@ -1,7 +1,7 @@
 /*
-** See film.h. An animated PNG is a PNG with a chunk that counts the frames (acTL), one before each frame that says
-** how long it shows (fcTL), and the data of all but the first in chunks of another name (fdAT). Each frame is encoded
-** as a PNG of its own, and its chunks are taken over.
+** An animated PNG is a PNG with a chunk that counts the frames (acTL), a chunk before each frame with its duration
+** (fcTL), and the data of all frames but the first in chunks of another name (fdAT). Each frame is encoded as a PNG of
+** its own, and its data chunks are copied.
 */
 #include "demo/capture/film.h"
 
@@ -12,9 +12,9 @@
 #include "demo/draw/images.h"
 
 #define QUADS_MOST ((size_t)640 << 10) /* about 64 MiB: the frames of 5 s with 6500 quads each */
-#define PIXELS_MOST (640 * 480)        /* larger pictures are halved: a film is to be sent to somebody */
+#define PIXELS_MOST (640 * 480)        /* larger pictures are halved, so that films stay small */
 #define SMALL_SCENE 1024               /* quads */
-#define MOST_SPARE 4                   /* times the room a scene needs */
+#define MOST_SPARE 4                   /* times the memory that a scene needs */
 #define HEAD_SIZE 33                   /* signature and IHDR */
 #define CHUNK_AROUND 12                /* length, name and checksum of a chunk */
 
@@ -56,7 +56,7 @@ void film_close(film *f)
 
 static film_frame *frame_at(film *f, int number) { return &f->frames[(f->first + number) % f->room]; }
 
-/* Gives up the oldest frame, and its memory into `spare`. */
+/* Drops the oldest frame and moves its memory to `spare`. */
 static void drop_oldest(film *f, batch *spare)
 {
   batch *oldest = &f->frames[f->first].scene;
@@ -92,14 +92,14 @@ void film_take(film *f, const batch *scene, int steps)
     return;
   while (f->count > 0 && (f->count == f->room || f->quads + scene->quads > QUADS_MOST))
     drop_oldest(f, &spare);
-  if (spare.room > MOST_SPARE * (scene->quads + SMALL_SCENE)) /* left over from a much larger scene */
+  if (spare.room > MOST_SPARE * (scene->quads + SMALL_SCENE)) /* memory of a much larger scene */
     batch_free(&spare);
   if (f->count > 0)
     frame_at(f, f->count - 1)->steps = f->steps;
   if (!copy_scene(&spare, scene)) {
     batch_free(&spare);
     if (f->count > 0)
-      frame_at(f, f->count - 1)->steps += f->every; /* it is shown instead */
+      frame_at(f, f->count - 1)->steps += f->every; /* the previous frame is shown longer */
     return;
   }
   it = frame_at(f, f->count++);
@@ -130,7 +130,7 @@ static uint32_t get_32(const unsigned char *at)
   return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* A chunk whose content comes in two parts. */
+/* Appends a chunk whose content is in two parts. */
 static bool put_chunk(png_bytes *out, const char *name, const void *head, size_t head_size, const void *rest,
                       size_t size)
 {
@@ -142,7 +142,7 @@ static bool put_chunk(png_bytes *out, const char *name, const void *head, size_t
          png_append(out, rest, size) && png_append(out, sum, 4);
 }
 
-/* How many frames there are, shown over and over. */
+/* Appends the number of frames, repeated forever. */
 static bool put_count(png_bytes *out, int frames)
 {
   unsigned char count[8] = {0};
@@ -158,11 +158,11 @@ static bool put_frame_head(film *f, int steps)
   put_32(head + 8, (uint32_t)f->height);
   put_16(head + 20, steps < UINT16_MAX ? steps : UINT16_MAX);
   put_16(head + 22, f->rate);
-  head[25] = 1; /* laid over the frame before, which stays */
+  head[25] = 1; /* drawn over the previous frame */
   return put_chunk(&f->out, "fcTL", head, sizeof head, "", 0);
 }
 
-/* The data of a frame, from a PNG of its own. */
+/* Appends the data of a frame, from its PNG. */
 static bool put_data(film *f, const png_bytes *png)
 {
   unsigned char sequence[4];
@@ -188,7 +188,7 @@ static bool put_data(film *f, const png_bytes *png)
 
 /* {== Writing ============================================================ */
 
-/* What is on the renderer, halved until it is small. From malloc, or NULL. */
+/* Returns the pixels of the renderer, halved until they are few enough. From malloc, or NULL. */
 static uint32_t *read_back(SDL_Renderer *renderer, int *w, int *h)
 {
   uint32_t *pixels, *half;
@@ -213,7 +213,7 @@ static uint32_t *read_back(SDL_Renderer *renderer, int *w, int *h)
   return pixels;
 }
 
-/* Pixels that are as in the frame before become clear: most are, and that makes a file a fraction as large. */
+/* Clears pixels that equal the previous frame: that makes a file several times smaller. */
 static bool keep_changes(film *f, uint32_t *pixels, int w, int h)
 {
   size_t count = (size_t)w * (size_t)h;

@@ -1,5 +1,5 @@
 /*
-** See png.h. SDL_image writes to an SDL_RWops: this one can only be written to, and at its end.
+** SDL_image writes to an SDL_RWops: this one only supports appending.
 */
 #include "demo/capture/png.h"
 

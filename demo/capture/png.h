@@ -1,6 +1,6 @@
 /*
-** PNG in memory: a picture is encoded by SDL_image into bytes that grow, and bytes go to a file in one piece. A disk
-** that is full is noticed that way: SDL_image itself does not ask how the file was closed.
+** PNG in memory: SDL_image encodes a picture into growing memory, which is then written to a file at once. This
+** detects a full disk: SDL_image does not check how the file was closed.
 */
 #ifndef SP_DEMO_PNG_H
 #define SP_DEMO_PNG_H
@@ -14,15 +14,15 @@ typedef struct png_bytes {
   size_t size, room;
 } png_bytes;
 
-/* Appends. False when memory is refused: SDL_GetError says so. A zeroed struct is empty; free with png_free. */
+/* Appends bytes. False when memory is refused: SDL_GetError says so. A zeroed struct is empty; free it with
+   png_free. */
 bool png_append(png_bytes *b, const void *bytes, size_t size);
 void png_free(png_bytes *b);
 
-/* Encodes a picture to the end of `b`. False: SDL_GetError says why. */
+/* Appends an encoded picture to `b`. False: SDL_GetError says why. */
 bool png_encode(png_bytes *b, SDL_Surface *picture);
 
-/* Writes `b` to a file, whole or not at all: what was there before stays if that fails. False: SDL_GetError says
-   why. */
+/* Writes `b` to a file completely or not at all. False: SDL_GetError says why, and the old content is unchanged. */
 bool png_save(const png_bytes *b, const char *file);
 
 #endif

@@ -1,5 +1,5 @@
 /*
-** See progress.h. The rate is that since the last line; what is left to do is guessed from it.
+** The rate is that since the last line; the remaining time is estimated from it.
 */
 #include "demo/capture/progress.h"
 

@@ -1,6 +1,5 @@
 /*
-** How far a long run without a window has come: a line now and then, by real time. Who sits before a terminal wants to
-** hear soon; a log only of a run that takes long.
+** Progress of a long headless run: a line now and then, by real time; often on a terminal, rarely in a log.
 */
 #ifndef SP_DEMO_PROGRESS_H
 #define SP_DEMO_PROGRESS_H
@@ -17,11 +16,11 @@ typedef struct progress {
   uint64_t last_frame;
 } progress;
 
-/* The run begins at `now`. */
+/* Starts at `now`, real seconds. */
 void progress_start(progress *p, bool on_terminal, double now);
 
-/* Writes a line of at most PROGRESS_MOST bytes when one is due. A zeroed progress never has one. `frames`: where
-   the run ends, UINT64_MAX if that is not known; `seconds`: of game time. */
+/* Writes a line of at most PROGRESS_MOST bytes when one is due. A zeroed progress never has one. `frames`: the end
+   of the run, UINT64_MAX if unknown; `seconds`: of game time. */
 bool progress_line(progress *p, double now, uint64_t frame, uint64_t frames, double seconds, char line[PROGRESS_MOST]);
 
 #endif

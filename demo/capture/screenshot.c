@@ -1,6 +1,6 @@
 /*
-** See screenshot.h. The picture has no alpha: what a window shows has none either. It is taken from the renderer before
-** the frame is presented, because afterwards its content is undefined.
+** The picture has no alpha, like a window. It is read before the frame is presented, because afterwards the content of
+** the renderer is undefined.
 */
 #include "demo/capture/screenshot.h"
 
@@ -56,7 +56,7 @@ void screenshot_name(char *file, size_t size, const char *kind)
 
 bool screenshot_is_free(const char *file)
 {
-  static const char letters[] = "0123456789-film"; /* no slash, no dot: no other folder */
+  static const char letters[] = "0123456789-film"; /* without slash and dot: the current folder only */
   size_t length = strlen(file), head = sizeof OWN - 1, tail = sizeof OWN_END - 1;
   return length > head + tail && strncmp(file, OWN, head) == 0 && strcmp(file + length - tail, OWN_END) == 0 &&
          head + strspn(file + head, letters) == length - tail && access(file, F_OK) != 0;

@@ -1,5 +1,5 @@
 /*
-** A picture of what is on the renderer, as PNG.
+** Saves what is on the renderer as PNG.
 */
 #ifndef SP_DEMO_SCREENSHOT_H
 #define SP_DEMO_SCREENSHOT_H
@@ -14,10 +14,11 @@
 bool screenshot_save(SDL_Renderer *renderer, const file_writer *writer, const char *file, char *error,
                      size_t error_size);
 
-/* A file name that is not taken in the current folder, with the time in it; `kind` stands at its end ("": nothing). */
+/* Writes a file name with the time that is not taken in the current folder; `kind` is appended to the name ("":
+   nothing). */
 void screenshot_name(char *file, size_t size, const char *kind);
 
-/* Returns whether `file` is a name that screenshot_name could give, and that is not taken. */
+/* Returns whether screenshot_name could return `file`, and it is not taken. */
 bool screenshot_is_free(const char *file);
 
 #endif

@@ -9,11 +9,11 @@
 #include "script/watch/watch.h"
 
 #define PATH_MOST 4096
-#define MS_MOST 8.0    /* of one frame, for loading */
-#define NAMES_MOST 4   /* files that a line names */
+#define MS_MOST 8.0    /* per frame, for loading */
+#define NAMES_MOST 4   /* files named in a line */
 #define NAMES_SIZE 256 /* bytes of their names */
 
-/* Files that were loaded together, and are told in one line, though that may take several frames. */
+/* Files that were loaded together, and are reported in one line, though loading may take several frames. */
 typedef struct batch_of_files {
   size_t count;
   char names[NAMES_SIZE];
@@ -23,13 +23,13 @@ typedef struct batch_of_files {
 struct assets {
   const assets_kind *kind;
   void *ud;
-  char *folder; /* of the kind, with that of the game */
-  size_t above; /* bytes of it that are the game's folder and the slash */
+  char *folder; /* of the kind, including the game's folder */
+  size_t above; /* length of the game's folder and the slash in it */
   sp_watch *watch;
   asset *list; /* by name */
   size_t count, room;
   batch_of_files loaded;
-  bool polled;  /* `line` was told */
+  bool polled;  /* `line` was reported */
   bool refused; /* in this poll */
   char line[ASSETS_LINE_MOST], problem[ASSETS_LINE_MOST], consequence[ASSETS_LINE_MOST];
 };
@@ -61,7 +61,7 @@ static size_t find(const assets *a, const char *file)
   return i;
 }
 
-/* The entry of a file, which is added if need be; NULL when memory is refused. */
+/* Returns the entry of a file, which is added if necessary; NULL when memory is refused. */
 static asset *at_file(assets *a, const char *file)
 {
   size_t i = find(a, file);
@@ -109,7 +109,7 @@ void assets_path(const assets *a, const char *file, char *path, size_t size)
 
 /* {== Telling ============================================================ */
 
-static void tell(assets *a, report *r, sp_report kind, const char *line)
+static void report_line_of(assets *a, report *r, sp_report kind, const char *line)
 {
   snprintf(a->line, sizeof a->line, "%.*s", ASSETS_LINE_MOST - 1, line);
   report_say(r, kind, line);
@@ -124,22 +124,22 @@ static void explain(const assets *a, const asset *it, char *text, size_t size)
     snprintf(text, size, "%s until you save it again", a->kind->instead);
 }
 
-static void refuse(assets *a, asset *it, const char *problem, report *r)
+static void report_refused(assets *a, asset *it, const char *problem, report *r)
 {
   char line[PATH_MOST + ASSETS_LINE_MOST], consequence[ASSETS_LINE_MOST];
   set_problem(it, problem);
   a->refused = true;
   explain(a, it, consequence, sizeof consequence);
   snprintf(line, sizeof line, "%s/%s: %s; %s", a->folder, it->file, problem, consequence);
-  tell(a, r, SP_REPORT_WARNING, line);
+  report_line_of(a, r, SP_REPORT_WARNING, line);
 }
 
-static void tell_gone(assets *a, asset *it, report *r)
+static void report_removed(assets *a, asset *it, report *r)
 {
   char line[ASSETS_LINE_MOST];
   set_problem(it, NULL);
   snprintf(line, sizeof line, "%s/%s is gone: its last %s stays", a->folder + a->above, it->file, a->kind->noun);
-  tell(a, r, SP_REPORT_WARNING, line);
+  report_line_of(a, r, SP_REPORT_WARNING, line);
 }
 
 static void add_name(assets *a, const char *file)
@@ -150,8 +150,8 @@ static void add_name(assets *a, const char *file)
     snprintf(b->names + used, sizeof b->names - used, "%s%s/%s", used ? ", " : "", a->folder + a->above, file);
 }
 
-/* Everything that was due is loaded. */
-static bool tell_loaded(assets *a, report *r)
+/* Reports the loaded files once all that were due are loaded. */
+static bool report_loaded(assets *a, report *r)
 {
   const batch_of_files *b = &a->loaded;
   char line[ASSETS_LINE_MOST], more[32] = "";
@@ -162,7 +162,7 @@ static bool tell_loaded(assets *a, report *r)
     snprintf(more, sizeof more, " and %zu more", b->count - NAMES_MOST);
   snprintf(line, sizeof line, "reloaded %s%s in %.1f ms: %zu object%s %s %s", b->names, more, b->ms, users,
            users == 1 ? "" : "s", users == 1 ? "shows" : "show", b->count == 1 ? "it" : "them");
-  tell(a, r, SP_REPORT_RELOAD, line);
+  report_line_of(a, r, SP_REPORT_RELOAD, line);
   a->loaded = (batch_of_files){0};
   return true;
 }
@@ -175,7 +175,7 @@ const char *assets_problem(const assets *a, const char **consequence)
   return a->problem[0] ? a->problem : NULL;
 }
 
-/* The first one: a copy, for the list may move. */
+/* Copies the first problem, because the list may move. */
 static void find_problem(assets *a)
 {
   size_t i = 0;
@@ -194,7 +194,7 @@ static void find_problem(assets *a)
 
 static double now_ms(void) { return (double)SDL_GetPerformanceCounter() * 1e3 / (double)SDL_GetPerformanceFrequency(); }
 
-/* The content is kept once it was loaded. */
+/* Loads a file, and keeps its content if that succeeds. */
 static void load(assets *a, asset *it, const sp_watch_change *change, report *r)
 {
   double begin = now_ms();
@@ -203,7 +203,7 @@ static void load(assets *a, asset *it, const sp_watch_change *change, report *r)
   if (!bytes || !a->kind->load(a->ud, it->file, bytes, change->size)) {
     const char *why = SDL_GetError();
     free(bytes);
-    refuse(a, it, bytes && *why ? why : "not enough memory", r);
+    report_refused(a, it, bytes && *why ? why : "not enough memory", r);
     return;
   }
   free(it->bytes);
@@ -215,44 +215,44 @@ static void load(assets *a, asset *it, const sp_watch_change *change, report *r)
   a->loaded.ms += now_ms() - begin;
 }
 
-/* The folder itself may have a problem. */
-static void take(assets *a, const sp_watch_change *change, report *r)
+/* Handles a change of a file, or a problem of the folder itself. */
+static void apply_change(assets *a, const sp_watch_change *change, report *r)
 {
   size_t length = strlen(a->folder);
   const char *file = change->path[length] == '/' ? change->path + length + 1 : NULL;
   asset *it = file ? at_file(a, file) : NULL;
   if (it && change->kind == SP_WATCH_GONE) {
-    tell_gone(a, it, r);
+    report_removed(a, it, r);
   } else if (it && change->problem) {
-    refuse(a, it, change->problem, r);
+    report_refused(a, it, change->problem, r);
   } else if (it) {
     load(a, it, change, r);
   } else {
     char line[PATH_MOST + ASSETS_LINE_MOST];
     snprintf(line, sizeof line, "%s: %s", change->path, change->problem ? change->problem : "not enough memory");
-    tell(a, r, SP_REPORT_WARNING, line);
+    report_line_of(a, r, SP_REPORT_WARNING, line);
   }
 }
 
-/* F5: what is wrong still is said again. */
-static void tell_again(assets *a, report *r)
+/* F5 reports remaining problems again. */
+static void report_again(assets *a, report *r)
 {
   for (size_t i = 0; i < a->count; i++)
     if (a->list[i].problem) {
       char *problem = a->list[i].problem;
       a->list[i].problem = NULL;
-      refuse(a, &a->list[i], problem, r);
+      report_refused(a, &a->list[i], problem, r);
       free(problem);
     }
 }
 
-/* Loads what is due, for so many milliseconds; false when more is. */
+/* Loads files that are due for at most `ms_most` milliseconds; false when some are left. */
 static bool load_due(assets *a, double ms_most, report *r)
 {
   sp_watch_change change;
   double begin = now_ms();
   while (sp_watch_next(a->watch, &change)) {
-    take(a, &change, r);
+    apply_change(a, &change, r);
     if (now_ms() - begin > ms_most)
       return false;
   }
@@ -268,11 +268,11 @@ assets_result assets_poll(assets *a, double now, bool hurry, report *r)
   if (!due && !hurry && a->loaded.count == 0)
     return ASSETS_UNCHANGED;
   a->refused = false;
-  bool told = load_due(a, hurry ? HUGE_VAL : MS_MOST, r) && tell_loaded(a, r);
+  bool loaded = load_due(a, hurry ? HUGE_VAL : MS_MOST, r) && report_loaded(a, r);
   if (hurry && !a->refused)
-    tell_again(a, r);
+    report_again(a, r);
   find_problem(a);
-  return a->refused ? ASSETS_REFUSED : told ? ASSETS_LOADED : ASSETS_UNCHANGED;
+  return a->refused ? ASSETS_REFUSED : loaded ? ASSETS_LOADED : ASSETS_UNCHANGED;
 }
 
 void assets_wake(assets *a, const char *folder) { sp_watch_wake(a->watch, folder); }
@@ -281,12 +281,11 @@ void assets_wake(assets *a, const char *folder) { sp_watch_wake(a->watch, folder
 
 /* {== Opening ============================================================ */
 
-/* Remembers the files that are there at first; whoever opened the assets loads them. Returns false if memory is
-   refused. */
-static bool take_first(assets *a, const sp_watch_change *change)
+/* Adds the files that exist when the assets are opened; the caller loads them. Returns false if memory is refused. */
+static bool add_first(assets *a, const sp_watch_change *change)
 {
   size_t length = strlen(a->folder);
-  if (change->path[length] != '/') { /* of the folder */
+  if (change->path[length] != '/') { /* a problem of the folder */
     snprintf(a->line, sizeof a->line, "%s: %s", a->folder, change->problem);
     return true;
   }
@@ -317,7 +316,7 @@ assets *assets_open(const assets_kind *kind, void *ud, const char *folder, const
   bool fine = a->watch != NULL;
   sp_watch_change change;
   for (bool due = fine && sp_watch_poll(a->watch, 0, true); fine && due && sp_watch_next(a->watch, &change);)
-    fine = take_first(a, &change);
+    fine = add_first(a, &change);
   if (fine)
     return a;
   assets_close(a);

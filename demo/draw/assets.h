@@ -1,7 +1,7 @@
 /*
-** The files of a game beside its code, by kind: pictures now; sounds and sheets are others of the same. Each kind has a
-** folder in the game's. What its files hold is kept as it was last good, and they are watched as code is: an edited
-** file is loaded again when it has settled, a new one is found, a broken or removed one changes nothing and is told.
+** The files of a game beside its code, by kind; pictures are the only kind so far. Each kind has a folder in the
+** game's. The last good content of each file is kept, and the files are watched like code: an edited file is loaded
+** again when it has settled, a new one is found, and a broken or removed one changes nothing and is reported.
 */
 #ifndef SP_DEMO_ASSETS_H
 #define SP_DEMO_ASSETS_H
@@ -13,22 +13,22 @@
 
 #define ASSETS_LINE_MOST 512
 
-/* Says which files belong to a folder, and how they are loaded and dropped. */
+/* Says which files belong to a kind, and how they are loaded. */
 typedef struct assets_kind {
   const char *folder;         /* "sprites", in the game's folder; not the folders in it */
   const char *const *endings; /* of their names, NULL at the end */
   const char *noun;           /* for messages: "picture" */
   const char *instead;        /* for messages, where none was ever good: "a checker is drawn" */
-  /* Loads what a new or changed file holds; `file`: its name in the folder. False: SDL_GetError says why, and nothing
-     has changed. */
+  /* Loads the content of a new or changed file; `file`: its name in the folder. False: SDL_GetError says why, and
+     nothing has changed. */
   bool (*load)(void *ud, const char *file, const void *bytes, size_t size);
-  /* How many live objects show what was loaded since the last call. */
+  /* Returns the number of live objects that show what was loaded since the last call. */
   size_t (*count_users)(void *ud);
 } assets_kind;
 
 typedef struct asset {
   char *file;    /* its name in the folder */
-  char *bytes;   /* the content that was loaded, or will be at first; NULL: it could not be read */
+  char *bytes;   /* the content that was loaded, or will be; NULL: it could not be read */
   size_t size;   /* bytes */
   char *problem; /* why the newest content was not loaded; NULL: it was */
   bool was_good; /* some content was loaded */
@@ -36,18 +36,18 @@ typedef struct asset {
 
 typedef struct assets assets;
 
-/* Reads all files of the kind. `folder`: the game's; `beneath`: files must lie in it, or NULL. All but `kind` and `ud`
-   is copied. NULL when memory is refused. */
+/* Reads all files of the kind. `folder`: the game's; `beneath`: files must be inside it, or NULL. Copies all but
+   `kind` and `ud`. NULL when memory is refused. */
 assets *assets_open(const assets_kind *kind, void *ud, const char *folder, const char *beneath);
 void assets_close(assets *a);
 
-/* The file at index `i`, by name; NULL past the end. Good until the next poll. */
+/* Returns the file at index `i`, by name; NULL past the end. Valid until the next poll. */
 const asset *assets_at(const assets *a, size_t i);
 
 /* Writes the path of a file. */
 void assets_path(const assets *a, const char *file, char *path, size_t size);
 
-/* Keeps what was wrong with file `i` when its content was loaded after opening; NULL when nothing was. */
+/* Records what was wrong with file `i` when its content was loaded after opening; NULL: nothing. */
 void assets_note(assets *a, size_t i, const char *problem);
 
 typedef enum assets_result {
@@ -56,19 +56,18 @@ typedef enum assets_result {
   ASSETS_REFUSED /* what one of the files holds now cannot be loaded */
 } assets_result;
 
-/* Call once per frame. A slice of looking at the files, and loading what has changed, for some milliseconds: the rest
-   follows in the next frames. `hurry`: all there is, at once, settled or not. What came of it goes to `r`. `now`: real
-   seconds. */
+/* Call once per frame. Examines a slice of the files and loads changes for some milliseconds; the rest follows in
+   the next frames. `hurry`: everything at once, settled or not. Reports to `r`. `now`: real seconds. */
 assets_result assets_poll(assets *a, double now, bool hurry, report *r);
 
-/* Something may have happened in this folder, or anywhere if it is NULL. */
+/* Something may have happened in this folder, or anywhere if it is NULL: the next poll checks it first. */
 void assets_wake(assets *a, const char *folder);
 
-/* Returns what is wrong with one of the files, or NULL. `*consequence` then says what that means for the game. A
-   problem lasts until its file is saved again; the texts are valid until the next poll. */
+/* Returns the problem of one of the files, or NULL. `*consequence` then says what it means for the game. A problem
+   lasts until its file is saved again; the texts are valid until the next poll. */
 const char *assets_problem(const assets *a, const char **consequence);
 
-/* The line that the last reload reported, or "". */
+/* Returns the line that the last reload reported, or "". */
 const char *assets_line(const assets *a);
 
 #endif

@@ -1,6 +1,6 @@
 /*
-** Shelves: images from the highest to the lowest fill rows from left to right. With the many small images of a game
-** that leaves little empty, and it is the same every time. Sides are powers of two, so that coordinates are exact.
+** Shelf packing: images sorted by height fill rows from left to right. The many small images of a game leave little
+** space empty, and the result is always the same. Sides are powers of two, so that coordinates are exact.
 */
 #include "demo/draw/atlas.h"
 
@@ -8,19 +8,19 @@
 #include <string.h>
 
 #define EDGE 1         /* repeated pixels around an image */
-#define LEAST_SIDE 256 /* of a page */
-#define MOST_SIDE 4096 /* every GPU takes this, and larger pages are slow to upload */
+#define LEAST_SIDE 256 /* smallest page */
+#define MOST_SIDE 4096 /* every GPU supports this, and larger pages are slow to upload */
 
 typedef struct image {
   uint32_t *pixels;
-  int w, h, page, x, y; /* x, y: of its first own pixel on the page */
+  int w, h, page, x, y; /* x, y: position of the image itself, without its edge */
   bool glows;
 } image;
 
 typedef struct page {
   SDL_Texture *texture;
-  int w, h, used; /* used: rows that images reach */
-  bool glows;     /* added to what is behind: all images of a page are of one kind */
+  int w, h, used; /* used: rows that contain images */
+  bool glows;     /* drawn additively: all images of a page are of one kind */
 } page;
 
 struct atlas {
@@ -29,7 +29,7 @@ struct atlas {
   int count, room, page_count;
 };
 
-/* Where the next image goes: the shelf being filled. */
+/* The shelf being filled: the position of the next image. */
 typedef struct shelf {
   int side, page, x, y, h;
   bool glows;
@@ -87,7 +87,7 @@ static int power_of_two(int least)
   return side;
 }
 
-/* The smallest page that should take everything, within what the renderer can do. */
+/* Returns the side of the smallest page that should hold everything, within the limits of the renderer. */
 static int choose_side(const atlas *a, int most)
 {
   int64_t area = 0;
@@ -119,7 +119,7 @@ static bool add_page(atlas *a, int w, int h, bool glows)
   return true;
 }
 
-/* An image larger than a page gets one of its own, and SDL says whether that is too large. */
+/* Places an image larger than a page on its own page; SDL fails if that is too large. */
 static bool place_alone(atlas *a, image *it)
 {
   if (!add_page(a, it->w + 2 * EDGE, it->h + 2 * EDGE, it->glows))
@@ -202,7 +202,7 @@ static void copy_with_edge(const image *it, uint32_t *to)
   }
 }
 
-/* Memory for the image with its edge; NULL when that is refused. */
+/* Allocates memory for the image with its edge; NULL when that is refused. */
 static uint32_t *edged(const image *it)
 {
   uint32_t *pixels = malloc((size_t)(it->w + 2 * EDGE) * (size_t)(it->h + 2 * EDGE) * sizeof *pixels);
@@ -211,8 +211,8 @@ static uint32_t *edged(const image *it)
   return pixels;
 }
 
-/* One image after the other: a whole page would be megabytes to make ready and to copy, most of them for nothing. What
-   lies between the images is never read. `pixels`: from `edged`. */
+/* Uploads one image: a whole page would be megabytes to prepare and copy, mostly in vain. The space between images
+   is never read. `pixels`: from `edged`. */
 static bool upload(const image *it, SDL_Texture *texture, uint32_t *pixels)
 {
   SDL_Rect part = {it->x - EDGE, it->y - EDGE, it->w + 2 * EDGE, it->h + 2 * EDGE};
@@ -257,8 +257,8 @@ batch_area atlas_area(const atlas *a, int number)
 
 #define OWN_SIDE 32 /* the least */
 
-/* Sets the places of the sizes on a page of width `w`: rows from left to right. Returns how many rows of pixels that
-   takes; 0 when it is not wide enough. */
+/* Lays the sizes out on a page of width `w`, in rows from left to right. Returns the height that takes; 0 when the
+   page is not wide enough. */
 static int lay_out(image *sizes, int count, int w)
 {
   int x = 0, y = 0, row = 0;
@@ -281,7 +281,7 @@ static int lay_out(image *sizes, int count, int w)
   return y + row;
 }
 
-/* A power of two, unless no texture is as large as that. */
+/* Returns a power of two, unless no texture is that large. */
 static int page_side(int least, int most)
 {
   int side = OWN_SIDE;
@@ -290,7 +290,7 @@ static int page_side(int least, int most)
   return side > most && least <= most ? most : side;
 }
 
-/* The number of a new page for these sizes, no smaller than page `before` in any direction; -1 when it was refused. */
+/* Returns the number of a new page for these sizes, no smaller than page `before` in any direction; -1 when refused. */
 static int open_own(atlas *a, SDL_Renderer *renderer, int most, int before, image *sizes, int count)
 {
   int w = page_side(sizes[0].w + 2 * EDGE, most);
@@ -316,7 +316,7 @@ bool atlas_repaint(atlas *a, SDL_Renderer *renderer, int most, int *own_page, co
   image own[ATLAS_SIZES_MOST];
   for (int i = 0; i < count; i++)
     own[i] = (image){sizes[i].pixels, sizes[i].w, sizes[i].h, 0, 0, 0, glows};
-  uint32_t *pixels = edged(own); /* of the largest */
+  uint32_t *pixels = edged(own); /* large enough for all sizes */
   int number = *own_page, rows = number >= 0 ? lay_out(own, count, a->pages[number].w) : 0;
   if (pixels && (rows == 0 || rows > a->pages[number].h))
     number = open_own(a, renderer, most, number, own, count);

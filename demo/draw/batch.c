@@ -1,5 +1,5 @@
 /*
-** See batch.h. Vertices are SDL's own struct, interleaved, filled in place; indices are written once per growth.
+** Vertices are SDL's own struct, interleaved, filled in place; indices are written once per growth.
 */
 #include "demo/draw/batch.h"
 

@@ -1,7 +1,7 @@
 /*
-** A picture as a list: quads in drawing order, cut into runs of one texture. Whoever draws adds to it; the window plays
-** it back with one SDL_RenderGeometryRaw call per run. Its memory never shrinks, so a steady game allocates nothing.
-** A batch can be played again: the last good frame stays on screen that way when a script fails.
+** A picture as a list of quads in drawing order, split into runs of one texture. It is drawn with one
+** SDL_RenderGeometryRaw call per run. Its memory never shrinks, so a steady game allocates nothing. A batch can be
+** drawn again: that is how the last good frame stays on screen when a script fails.
 */
 #ifndef SP_DEMO_BATCH_H
 #define SP_DEMO_BATCH_H
@@ -22,27 +22,27 @@ typedef struct batch {
   size_t quads, room, run_count, run_room;
 } batch;
 
-/* A place on a texture, in its own 0..1 coordinates. */
+/* An area of a texture, in coordinates from 0 to 1. */
 typedef struct batch_area {
   SDL_Texture *texture;
   float u0, v0, u1, v1;
 } batch_area;
 
-/* A zeroed batch is an empty one. Frees the memory; the batch is empty and may be used again. */
+/* A zeroed batch is empty. Frees the memory; the batch is empty and may be used again. */
 void batch_free(batch *b);
 
-/* Forgets what was drawn, keeps the memory. */
+/* Removes all quads, keeps the memory. */
 void batch_clear(batch *b);
 
-/* Room for `quads` more: their first vertex. They are not drawn before batch_commit. NULL when memory is refused;
-   nothing is changed then. */
+/* Makes room for `quads` more and returns their first vertex. They are not drawn before batch_commit. NULL when
+   memory is refused; nothing is changed then. */
 SDL_Vertex *batch_reserve(batch *b, size_t quads);
 
-/* Takes over the next `quads` of those reserved, filled by the caller, as drawn from `texture`. False when memory is
+/* Adds the next `quads` of those reserved, filled by the caller, as drawn from `texture`. False when memory is
    refused; nothing is changed then. */
 bool batch_commit(batch *b, SDL_Texture *texture, size_t quads);
 
-/* One upright quad at once. False when memory is refused. */
+/* Adds one upright quad. False when memory is refused. */
 bool batch_rect(batch *b, const batch_area *area, float x, float y, float w, float h, SDL_Color color);
 
 /* Draws everything, in order. False when the renderer refused a run. */
@@ -50,7 +50,7 @@ bool batch_play(const batch *b, SDL_Renderer *renderer);
 
 /* {== Filling ============================================================ */
 
-/* 0..1 to 0..255; what is outside, or no number, comes out at the nearer end. In this form it needs no branch. */
+/* Maps 0..1 to 0..255, clamping other values and NaN. In this form it needs no branch. */
 static inline Uint8 batch_channel(float c)
 {
   c = c > 0 ? c : 0;
@@ -72,7 +72,7 @@ static inline void batch_vertex(SDL_Vertex *v, float x, float y, SDL_Color color
   v->tex_coord.y = t;
 }
 
-/* An upright quad around x, y, reaching w and h to each side. */
+/* Fills an upright quad around x, y, reaching w and h to each side. */
 static inline void batch_fill(SDL_Vertex *v, const batch_area *a, float x, float y, float w, float h, SDL_Color color)
 {
   batch_vertex(v, x - w, y - h, color, a->u0, a->v0);
@@ -81,7 +81,7 @@ static inline void batch_fill(SDL_Vertex *v, const batch_area *a, float x, float
   batch_vertex(v + 3, x - w, y + h, color, a->u0, a->v1);
 }
 
-/* The same around `at`, turned: half its width and half its height as vectors. */
+/* Fills a rotated quad around `at`; half its width and half its height are vectors. */
 static inline void batch_fill_turned(SDL_Vertex *v, const batch_area *a, SDL_FPoint at, SDL_FPoint half_width,
                                      SDL_FPoint half_height, SDL_Color color)
 {

@@ -1,8 +1,8 @@
 /*
-** Two passes. The first walks the live bits and writes one item per object in view, which has all that its quad needs;
-** the second fills the vertices one after the other. What is put in the order of the layers in between is not items but
-** spans of them, one layer each (a counting sort: linear, and it keeps the order within a layer): the objects of a pool
-** mostly share a layer, so ten spans may stand for a hundred thousand objects.
+** Two passes. The first walks the live bits and writes one item per visible object, with all that its quad needs; the
+** second fills the vertices in order. In between, spans of items are sorted by layer rather than items (a counting
+** sort: linear and stable). Objects of a pool mostly share a layer, so ten spans may stand for a hundred thousand
+** objects.
 */
 #include "demo/draw/draw.h"
 
@@ -18,20 +18,20 @@
 
 typedef struct item {
   const sprite_level *level;
-  float x, y, along, across; /* the radius as a vector: across is 0 when it is not turned */
+  float x, y, along, across; /* the radius as a vector: across is 0 without rotation */
   SDL_Color color;
 } item;
 
-/* Items that follow each other and lie on one layer, up to where the next one begins. */
+/* Consecutive items of one layer, up to the first item of the next span. */
 typedef struct span {
   uint32_t first;
   uint16_t layer; /* from 0 */
 } span;
 
-/* What a look comes to, whoever has it. Neighbours mostly look alike. */
+/* What a look is drawn as. Neighbouring objects mostly have equal looks. */
 typedef struct seen {
   sp_look look;
-  bool known; /* false: nothing was seen yet */
+  bool known; /* false: nothing is cached yet */
   bool shown;
   uint16_t layer; /* from 0 */
   float reach, radius;
@@ -51,7 +51,7 @@ struct draw {
   seen last;
 };
 
-/* What is drawn, and for whom. */
+/* What is drawn, and where. */
 typedef struct scene {
   sp_manager *pools;
   sprites *looks;
@@ -89,7 +89,7 @@ void draw_close(draw *d)
 
 /* {== Gathering ========================================================== */
 
-/* Room for `least`, at least doubled. NULL when memory is refused; `old` stays as it is then. */
+/* Returns an array with room for `least`, at least doubled; NULL when memory is refused, with `old` unchanged. */
 static void *grown(void *old, size_t *room, size_t least, size_t size)
 {
   size_t more = *room ? *room : FIRST_ROOM;
@@ -102,7 +102,7 @@ static void *grown(void *old, size_t *room, size_t least, size_t size)
   return fresh;
 }
 
-/* Room for the items of a whole chunk, so that the inner loop need not ask. */
+/* Makes room for the items of a whole chunk, so that the inner loop need not check. */
 static bool make_room(draw *d)
 {
   size_t least = d->count + SP_CHUNK_SLOTS;
@@ -115,7 +115,7 @@ static bool make_room(draw *d)
   return items != NULL;
 }
 
-/* Room for a span per item of a chunk. */
+/* Makes room for a span per item of a chunk. */
 static bool make_span_room(draw *d)
 {
   size_t least = d->span_count + SP_CHUNK_SLOTS, room = d->span_room;
@@ -159,8 +159,8 @@ static void see(seen *it, const scene *s, const sp_look *look)
   it->level = sprite_level_at(shape, size * 2 * s->view->scale);
 }
 
-/* Places are relative for an object with a parent. The walk, which goes through the same live slots in the same order,
-   tells who is in them; NULL where nobody has a parent. */
+/* Positions of objects with a parent are relative to it. The walk visits the same live slots in the same order and
+   provides their references; NULL in pools without parents. */
 static sp_place place_of(const scene *s, const columns *c, unsigned slot, sp_walk *walk)
 {
   sp_place place = {c->x[slot], c->y[slot], c->angle[slot]};
@@ -174,12 +174,12 @@ static sp_place place_of(const scene *s, const columns *c, unsigned slot, sp_wal
 
 static bool is_in_view(const draw_view *view, sp_place at, float reach)
 {
-  /* Written so that a NaN or an infinity anywhere fails. */
+  /* A NaN or an infinity anywhere fails this test. */
   return at.x + reach > 0 && at.x - reach < view->width && at.y + reach > 0 && at.y - reach < view->height &&
          at.angle - at.angle == 0;
 }
 
-/* From radius and angle to a vector. */
+/* Converts radius and angle to a vector. */
 static void turn_items(item *it, const item *end)
 {
   float angles[SINCOS_COUNT], cosines[SINCOS_COUNT], sines[SINCOS_COUNT];
@@ -198,7 +198,7 @@ static void turn_items(item *it, const item *end)
   }
 }
 
-/* There is room for a whole chunk. */
+/* Appends the items of a chunk, for which there is room. */
 static void gather_chunk(draw *d, const scene *s, const columns *c, sp_walk *walk)
 {
   item *first = d->items + d->count, *to = first;
@@ -208,7 +208,7 @@ static void gather_chunk(draw *d, const scene *s, const columns *c, sp_walk *wal
     for (uint64_t bits = c->live[word]; bits; bits &= bits - 1) {
       unsigned slot = word * 64 + (unsigned)__builtin_ctzll(bits);
       sp_place at = place_of(s, c, slot, walk);
-      /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the same bits look the same, and that is all it asks */
+      /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): equal bits mean equal looks, others are recomputed */
       if (!last.known || memcmp(&c->look[slot], &last.look, sizeof last.look) != 0)
         see(&last, s, &c->look[slot]);
       if (!last.shown || !is_in_view(s->view, at, last.reach))
@@ -232,7 +232,7 @@ static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
     columns c = {sp_pool_peek(pool, i, SP_X), sp_pool_peek(pool, i, SP_Y), sp_pool_peek(pool, i, SP_ANGLE),
                  sp_pool_peek(pool, i, SP_LOOK), sp_pool_live_bits(pool, i)};
     if (!c.x || !c.y || !c.angle || !c.look || !c.live)
-      return true; /* a pool of objects that have no place */
+      return true; /* objects of this pool have no position */
     if (!make_room(d) || !make_span_room(d))
       return false;
     gather_chunk(d, s, &c, sp_pool_has_kin(pool) ? &walk : NULL);
@@ -251,11 +251,11 @@ static size_t count_chunk(sp_pool *pool, uint32_t chunk, sprites *looks)
   size_t count = 0;
   for (unsigned word = 0; look && live && word < SP_CHUNK_SLOTS / 64; word++)
     for (uint64_t bits = live[word]; bits; bits &= bits - 1)
-      count += sprites_is_renewed(looks, look[word * 64 + (unsigned)__builtin_ctzll(bits)].sprite);
+      count += sprites_is_reloaded(looks, look[word * 64 + (unsigned)__builtin_ctzll(bits)].sprite);
   return count;
 }
 
-size_t draw_renewed(sp_manager *pools, sprites *looks)
+size_t draw_count_reloaded(sp_manager *pools, sprites *looks)
 {
   size_t count = 0;
   for (uint32_t i = 0; i < sp_count_pools(pools); i++)
@@ -291,7 +291,7 @@ static void fill_item(SDL_Vertex *v, const item *it)
                       (SDL_FPoint){-h * it->across, h * it->along}, it->color);
 }
 
-/* Adds a run to `out` wherever the texture changes. `*run` quads of `*texture` are filled and not yet added. */
+/* Adds a run to `out` whenever the texture changes. `*run` quads of `*texture` are filled and not yet added. */
 static bool fill_span(const item *it, const item *end, batch *out, SDL_Vertex *v, SDL_Texture **texture, size_t *run)
 {
   for (; it < end; it++, v += 4, *run += 1) {

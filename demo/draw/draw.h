@@ -1,6 +1,6 @@
 /*
-** Pools to pixels: reads the columns of every pool, chunk by chunk, drops what is outside the view, sorts by layer and
-** fills a batch. It knows the core only; what a sprite number means `looks` tells.
+** Draws pools: reads the columns of every pool, chunk by chunk, drops what is outside the view, sorts by layer and
+** fills a batch. It uses the core only; `looks` resolves sprite numbers.
 */
 #ifndef SP_DEMO_DRAW_H
 #define SP_DEMO_DRAW_H
@@ -11,8 +11,8 @@
 #include "demo/draw/batch.h"
 #include "demo/draw/sprites.h"
 
-/* What can be seen: 0, 0 .. width, height in points, and the pixels in a point. Objects are shown `x`, `y` points away
-   from where they are. */
+/* The visible area 0, 0 .. width, height in points, and the pixels per point. Objects are shown `x`, `y` points away
+   from their positions. */
 typedef struct draw_view {
   float width, height, scale;
   float x, y;
@@ -20,15 +20,15 @@ typedef struct draw_view {
 
 typedef struct draw draw;
 
-/* Working memory, kept from frame to frame. NULL when memory is refused. */
+/* Working memory that is reused in each frame. NULL when memory is refused. */
 draw *draw_open(void);
 void draw_close(draw *d);
 
 /* Adds every visible live object of `pools` to `out`: lower layers first, then older pools, then lower slots. False
-   when memory is refused; `out` then lacks objects. */
+   when memory is refused; some objects are then missing in `out`. */
 bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *view, batch *out);
 
-/* How many live objects show a sprite that was loaded since sprites_settle. */
-size_t draw_renewed(sp_manager *pools, sprites *looks);
+/* Returns the number of live objects that show a sprite loaded since sprites_clear_reloaded. */
+size_t draw_count_reloaded(sp_manager *pools, sprites *looks);
 
 #endif

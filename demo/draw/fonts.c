@@ -1,6 +1,6 @@
 /*
-** Two lists, folders and files, tried with each other: distributions differ in the folder only. The bitmap font holds
-** the printable ASCII characters, five columns each.
+** Every folder is tried with every file: distributions differ in the folder only. The bitmap font has the printable
+** ASCII characters, five columns each.
 */
 #include "demo/draw/fonts.h"
 

@@ -1,5 +1,5 @@
 /*
-** Where letters come from: DejaVu, looked for in the places systems keep it, or a small built-in bitmap font.
+** Font files: DejaVu, searched where systems keep it, or a small built-in bitmap font.
 */
 #ifndef SP_DEMO_FONTS_H
 #define SP_DEMO_FONTS_H
@@ -10,18 +10,17 @@
 
 typedef enum font_face { FONT_SANS, FONT_MONO, FONT_FACES } font_face;
 
-/* Writes the path of a readable font file of this face to `path`. False when none of the known places has one. */
+/* Writes the path of a readable font file of this face to `path`. False when there is none in the known folders. */
 bool font_find(font_face face, char *path, size_t size);
 
-/* Writes the folder number `i` of those that font_find looks into, "" when it has no place here. False when there are
-   no more. */
+/* Writes folder number `i` of those that font_find searches, "" when it does not apply. False past the last one. */
 bool font_folder(size_t i, char *path, size_t size);
 
 #define FONT_BITMAP_WIDTH 5
 #define FONT_BITMAP_HEIGHT 8 /* the lowest row is for descenders */
 
-/* The built-in letter for a character: FONT_BITMAP_WIDTH columns from left to right, bit 0 the top row. What it does
-   not have (anything past ASCII) comes out as a box. */
+/* Returns the built-in letter for a character: FONT_BITMAP_WIDTH columns from left to right, bit 0 the top row.
+   Characters that it lacks (anything past ASCII) are a box. */
 const uint8_t *font_bitmap(uint32_t character);
 
 #endif

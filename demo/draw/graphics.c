@@ -1,6 +1,6 @@
 /*
-** Forms as textured quads: areas are stretched white, slanted lines a bar with soft sides, discs the circle sprite.
-** Upright lines are plain rectangles on whole points, so that one point wide is one row of pixels.
+** Shapes as textured quads: areas are stretched white, slanted lines a bar with soft sides, discs the circle sprite.
+** Upright lines are plain rectangles on whole points, so that a line one point wide is one row of pixels.
 */
 #include "demo/draw/graphics.h"
 
@@ -24,7 +24,7 @@ static bool add_area(graphics *it, float x, float y, float w, float h)
   return batch_rect(it->out, &white, x, y, w, h, it->color);
 }
 
-/* From the middle of one point to the middle of the other, both ends included. */
+/* Draws from the centre of one point to the centre of the other, both ends included. */
 static bool add_upright_line(graphics *it, float x1, float y1, float x2, float y2, float width)
 {
   float left = fminf(x1, x2), top = fminf(y1, y2), shift = floorf((width - 1) * 0.5f);
@@ -33,7 +33,7 @@ static bool add_upright_line(graphics *it, float x1, float y1, float x2, float y
   return add_area(it, left - shift, top, width, fabsf(y2 - y1) + 1);
 }
 
-/* A bar of this width along the half length (dx, dy) to both sides of the middle. */
+/* Draws a bar of this width along the half length (dx, dy) to both sides of the middle. */
 static bool add_bar(graphics *it, SDL_FPoint middle, float dx, float dy, float width)
 {
   const sprite_level *level = sprite_level_at(sprites_bar(it->sprites), width * it->view.scale);
@@ -79,7 +79,7 @@ bool graphics_sprite(graphics *it, const sprite *shape, float x, float y, float 
   return batch_commit(it->out, level->area.texture, 1);
 }
 
-/* As many corners as keep the line within a quarter of a point of the circle. */
+/* Uses as many corners as keep the line within a quarter of a point of the circle. */
 static bool add_outline(graphics *it, float x, float y, float radius)
 {
   float wanted = 4 + 4.5f * sqrtf(radius), half_angle, half_length;

@@ -1,6 +1,6 @@
 /*
-** See images.h. Clear pixels get the colour of their visible neighbours: filtering reads it along the edges, and the
-** usual black would show as a dark rim.
+** Clear pixels get the colour of their visible neighbours: filtering reads them along the edges, and the usual black
+** would show as a dark rim.
 */
 #include "demo/draw/images.h"
 
@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD_SIZE 33    /* bytes: the signature, and the chunk IHDR, which tells the size */
-#define CHUNK_AROUND 12 /* bytes of a chunk besides its data: length, name, sum */
+#define LEAST_WIDTH 4   /* nothing is halved below this */
+#define HEAD_SIZE 33    /* bytes: the signature and the chunk IHDR, which holds the size */
+#define CHUNK_AROUND 12 /* bytes of a chunk besides its data: length, name, checksum */
 
 static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 
@@ -29,7 +30,7 @@ static void sum_add(sum *s, uint32_t pixel)
   s->b += (pixel & 255) * a;
 }
 
-/* The mean colour of what was added, with the alpha given. */
+/* Returns the mean colour of what was added, with the given alpha. */
 static uint32_t sum_pixel(const sum *s, uint32_t alpha)
 {
   uint32_t half = s->a / 2;
@@ -38,7 +39,7 @@ static uint32_t sum_pixel(const sum *s, uint32_t alpha)
   return alpha << 24 | (s->r + half) / s->a << 16 | (s->g + half) / s->a << 8 | (s->b + half) / s->a;
 }
 
-/* The mean of the visible pixels around one, itself clear. */
+/* Returns the mean of the visible pixels around a clear one. */
 static uint32_t mean_around(const uint32_t *pixels, int w, int h, int x, int y)
 {
   sum s = {0, 0, 0, 0};
@@ -48,8 +49,8 @@ static uint32_t mean_around(const uint32_t *pixels, int w, int h, int x, int y)
   return sum_pixel(&s, 0);
 }
 
-/* Reads and writes one buffer: a pixel filled in stays clear, so it does not count for the next one. Few clear pixels
-   touch a visible one: `left`, `here` and `right` are columns of three pixels in one, which tells about all nine. */
+/* Works in place: a filled pixel stays clear, so it does not count for the next one. Few clear pixels touch a
+   visible one: `left`, `here` and `right` combine columns of three pixels, which covers all nine. */
 static void fill_clear(uint32_t *pixels, int w, int h)
 {
   for (int y = 0; y < h; y++) {
@@ -115,7 +116,7 @@ static size_t big_endian(const unsigned char *bytes)
   return (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
 }
 
-/* Checked before anything is unpacked: a file of a few kilobytes can ask for gigabytes. */
+/* Checks the size before anything is unpacked: a file of a few kilobytes can ask for gigabytes. */
 static bool check_size(size_t w, size_t h)
 {
   if (w >= 1 && h >= 1 && w <= IMAGE_SIDE_MOST && h <= IMAGE_SIDE_MOST && w * h <= IMAGE_PIXELS_MOST)
@@ -124,7 +125,7 @@ static bool check_size(size_t w, size_t h)
                       IMAGE_PIXELS_MOST) == 0;
 }
 
-/* As PNG wants it. SDL_crc32 goes bit by bit: with a large picture that is as long as unpacking it. */
+/* The checksum of PNG. SDL_crc32 works bit by bit, which for a large picture takes as long as unpacking it. */
 static uint32_t checksum(const unsigned char *bytes, size_t size)
 {
   uint32_t table[256], crc = UINT32_MAX;
@@ -138,7 +139,8 @@ static uint32_t checksum(const unsigned char *bytes, size_t size)
   return ~crc;
 }
 
-/* Capital: no reader may do without it. The chunk begins at `chunk` with its length. */
+/* Returns whether the checksum of a chunk is right; only chunks with a capital letter are required. `chunk` begins
+   with the length. */
 static bool chunk_holds(const unsigned char *chunk, size_t length)
 {
   bool needed = chunk[4] >= 'A' && chunk[4] <= 'Z';
@@ -158,9 +160,8 @@ static bool check_head(const unsigned char *file, size_t size)
   return check_size(big_endian(file + 16), big_endian(file + 20));
 }
 
-/* SDL_image takes what a short read left undone for picture, so a file that ends early is found here: chunk after chunk
-   must fit, and hold what was written, up to IEND. Whether they make a picture is for SDL_image to say. (SDL_SetError
-   is -1, never 0.) */
+/* SDL_image accepts truncated files, so they are detected here: all chunks up to IEND must fit, with valid
+   checksums. Whether they make a picture is for SDL_image to decide. (SDL_SetError is -1, never 0.) */
 static bool check_png(const unsigned char *file, size_t size)
 {
   bool fine = true, pictured = false;
@@ -204,6 +205,41 @@ uint32_t *image_load(const void *bytes, size_t size, int *w, int *h)
   if (stream)
     SDL_RWclose(stream);
   return pixels;
+}
+
+/* }== */
+
+/* {== Mipmaps ============================================================= */
+
+bool mipmaps_make(mipmaps *m, uint32_t *pixels, int w, int h)
+{
+  *m = (mipmaps){.sizes = {{pixels, w, h}}, .count = 1};
+  while (w / 2 >= LEAST_WIDTH && h / 2 >= 1) {
+    uint32_t *half = pixels ? image_halve(m->sizes[m->count - 1].pixels, w, h) : NULL;
+    if (pixels && !half) {
+      mipmaps_free(m);
+      return SDL_OutOfMemory() == 0;
+    }
+    w /= 2;
+    h /= 2;
+    m->sizes[m->count++] = (atlas_image){half, w, h};
+  }
+  return true;
+}
+
+bool mipmaps_read(mipmaps *m, const void *bytes, size_t size, bool only_measured)
+{
+  int w = 0, h = 0;
+  uint32_t *pixels = only_measured ? NULL : image_load(bytes, size, &w, &h);
+  bool fine = only_measured ? image_measure(bytes, size, &w, &h) : pixels != NULL;
+  return fine && mipmaps_make(m, pixels, w, h);
+}
+
+void mipmaps_free(mipmaps *m)
+{
+  for (int i = 0; i < m->count; i++)
+    free(m->sizes[i].pixels);
+  m->count = 0;
 }
 
 /* }== */

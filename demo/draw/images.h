@@ -1,5 +1,5 @@
 /*
-** Pictures in plain memory, 0xAARRGGBB: read from PNG by SDL_image, made ready for filtering, halved.
+** Pictures in memory, 0xAARRGGBB: read from PNG by SDL_image, prepared for filtering, halved.
 */
 #ifndef SP_DEMO_IMAGES_H
 #define SP_DEMO_IMAGES_H
@@ -8,21 +8,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* No larger PNG is read: what every GPU can take, and 64 MiB of memory. */
+#include "demo/draw/atlas.h"
+
+/* Limits of a PNG: what every GPU supports, and 64 MiB of memory. */
 #define IMAGE_SIDE_MOST 8192
 #define IMAGE_PIXELS_MOST (1 << 24)
 
-/* The pixels of a PNG file with this content, from malloc, w x h. NULL when it is none: SDL_GetError says why. */
+/* Returns the pixels of a PNG file with this content, from malloc, w x h. NULL when it is invalid: SDL_GetError says
+   why. */
 uint32_t *image_load(const void *bytes, size_t size, int *w, int *h);
 
-/* Its size, without unpacking it. False when it is none, as for image_load; only what is wrong though every checksum
-   holds goes unnoticed. */
+/* Reads its size without unpacking it. False when it is invalid, as for image_load; but errors in data with valid
+   checksums are not detected. */
 bool image_measure(const void *bytes, size_t size, int *w, int *h);
 
-/* The picture at half the size (at least 1), each pixel the mean of four weighted by alpha. From malloc, or NULL. */
+/* Returns the picture at half the size (at least 1); each pixel is the mean of four weighted by alpha. From malloc,
+   or NULL. */
 uint32_t *image_halve(const uint32_t *pixels, int w, int h);
 
-/* A magenta and black checker of side x side pixels: what an unreadable image looks like. From malloc, or NULL. */
+/* Returns a magenta and black checker of side x side pixels, shown for unreadable images. From malloc, or NULL. */
 uint32_t *image_checker(int side);
+
+/* A picture at its own size, and halved repeatedly. It has no pixels where it is only measured. */
+typedef struct mipmaps {
+  atlas_image sizes[ATLAS_SIZES_MOST]; /* pixels from malloc, or NULL */
+  int count;
+} mipmaps;
+
+/* Takes ownership of `pixels` in any case; NULL: only the sizes. False when memory is refused: SDL_GetError says so. */
+bool mipmaps_make(mipmaps *m, uint32_t *pixels, int w, int h);
+
+/* Reads the content of a PNG file. False when it is invalid, or memory is refused: SDL_GetError says why. */
+bool mipmaps_read(mipmaps *m, const void *bytes, size_t size, bool only_measured);
+
+void mipmaps_free(mipmaps *m);
 
 #endif

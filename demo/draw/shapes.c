@@ -1,6 +1,6 @@
 /*
-** A distance below zero is inside. Half a pixel to each side of the edge blends from full to clear, which is what the
-** share of the pixel that is covered comes to. The spark is no distance but a glow: bright core, soft skirt.
+** Negative distances are inside. Half a pixel to each side of the edge blends from full to clear, which approximates
+** the covered share of the pixel. The spark is not a distance but a glow: bright core, soft skirt.
 */
 #include "demo/draw/shapes.h"
 
@@ -17,7 +17,7 @@ static float circle(float x, float y, float r) { return sqrtf(x * x + y * y) - r
 
 static float square(float x, float y, float r) { return fmaxf(fabsf(x), fabsf(y)) - r; }
 
-/* Three half planes; the corners lie on the circle of the same radius, so it turns around its middle. */
+/* Three half planes; the corners lie on the circle of the same radius, so it rotates around its centre. */
 static float triangle(float x, float y, float r)
 {
   const float cos60 = 0.5f, sin60 = 0.8660254f;
@@ -58,7 +58,7 @@ const char *shape_name(shape kind)
   return names[kind];
 }
 
-/* Every shape looks the same below its middle as above it; only the triangle does not to the left and the right. */
+/* Every shape is symmetric from top to bottom, and all but the triangle from left to right. */
 void shape_draw(shape kind, int size, uint32_t *pixels)
 {
   int side = size + 2 * SHAPE_PAD, half = (side + 1) / 2, drawn = kind == SHAPE_TRIANGLE ? side : half;

@@ -1,6 +1,6 @@
 /*
-** The built-in sprites, drawn at load: white, with smooth edges, at any size. Each is a signed distance, so one small
-** rasteriser does them all.
+** The built-in sprites, drawn at load: white, with smooth edges, at any size. Each is a signed distance function, so
+** one small rasteriser draws them all.
 */
 #ifndef SP_DEMO_SHAPES_H
 #define SP_DEMO_SHAPES_H
@@ -11,7 +11,7 @@ typedef enum shape { SHAPE_CIRCLE, SHAPE_SQUARE, SHAPE_TRIANGLE, SHAPE_RING, SHA
 
 #define SHAPE_PAD 1 /* clear pixels around a shape, so that its edge stays smooth when it is turned */
 
-/* The name games use: "circle". */
+/* Returns the name that games use: "circle". */
 const char *shape_name(shape kind);
 
 /* Draws `kind`, `size` pixels across, into the square image `pixels` of size + 2 * SHAPE_PAD a side: 0xAARRGGBB, white

@@ -1,8 +1,8 @@
 /*
 ** Level 0 of a sprite is image `image` of the atlas, and the others follow it. Sprites never move in memory; the fixed
-** ones come first in their list, then pictures, then shapes. Numbers are given out by the script host and looked up
-** here on first sight. In a blind window there is no atlas: levels then only have a size, and what is dear to draw or
-** to unpack is not.
+** ones come first in their list, then pictures, then shapes. The script host assigns the numbers, which are looked up
+** here on first use. In a blind window there is no atlas: levels then have a size only, and nothing is drawn or
+** unpacked.
 */
 #include "demo/draw/sprites.h"
 
@@ -14,7 +14,6 @@
 
 #include "demo/draw/atlas.h"
 #include "demo/draw/images.h"
-#include "demo/draw/mipmaps.h"
 #include "demo/draw/shapes.h"
 #include "demo/support/edit_distance.h"
 
@@ -22,10 +21,10 @@
 #define NAME_MOST 256
 #define PATH_MOST 4096
 
-/* The fixed ones come first in the list; the rest have names. */
+/* The fixed ones come first in the list; the others have names. */
 enum { WHITE, BAR, CHECKER, FIRST_NAMED };
 
-/* The width up to which each bucket of sprite_level_at reaches. */
+/* The maximum width of each bucket of sprite_level_at. */
 static const int bucket_widths[SPRITE_BUCKETS] = {2,  2,  4,  6,  8,  10, 12, 14, 16,  18,  20,  22,
                                                   24, 26, 28, 30, 32, 48, 64, 96, 128, 192, 256, 512};
 #define FIRST_SIZE 1 /* shapes are drawn at the widths of these buckets */
@@ -54,7 +53,7 @@ static void free_sprite(sprite *it)
   free(it);
 }
 
-/* A sprite without levels, and room for it in the list. NULL when memory is refused. */
+/* Returns a sprite without levels, and makes room for it in the list. NULL when memory is refused. */
 static sprite *new_sprite(sprites *s, const char *name)
 {
   if (s->count == s->room) {
@@ -89,7 +88,7 @@ static sprite *add_sprite(sprites *s, const char *name)
   return it;
 }
 
-/* Takes `pixels` over. half_w and half_h are for a radius of 1. */
+/* Takes ownership of `pixels`. half_w and half_h are for a radius of 1. */
 static bool add_level(sprites *s, sprite *it, const atlas_image *image, const sprite_level *level, bool glows)
 {
   sprite_level *levels = realloc(it->levels, (size_t)(it->level_count + 1) * sizeof *levels);
@@ -111,7 +110,7 @@ static bool add_level(sprites *s, sprite *it, const atlas_image *image, const sp
   return true;
 }
 
-/* For each bucket the smallest level that is wide enough, or the widest there is. `reach` is that of the worst level:
+/* Chooses for each bucket the smallest level that is wide enough, or the widest. `reach` is that of the worst level:
    small ones have the most padding. */
 static void finish_sprite(sprite *it)
 {
@@ -130,9 +129,9 @@ static void finish_sprite(sprite *it)
   }
 }
 
-#define BAR_LENGTH 4 /* it does not matter */
+#define BAR_LENGTH 4 /* any length works */
 
-/* A stack of rows: clear, white ..., clear. */
+/* Rows of pixels: clear, white ..., clear. */
 static uint32_t *bar_pixels(int size)
 {
   int w = BAR_LENGTH, h = size + 2 * SHAPE_PAD;
@@ -179,7 +178,7 @@ static sprite_level level_of(const mipmaps *m, int i)
   return (sprite_level){{NULL, 0, 0, 0, 0}, 1, (float)m->sizes[0].h / (float)m->sizes[0].w, m->sizes[i].w};
 }
 
-/* Before the atlas is built. Takes the pixels over. */
+/* Adds a picture before the atlas is built. Takes ownership of the pixels. */
 static bool add_picture(sprites *s, const char *name, mipmaps *m, bool glows)
 {
   sprite *it = add_sprite(s, name);
@@ -207,7 +206,7 @@ static bool add_pixels(sprites *s, const char *name, uint32_t *pixels, int w, in
   return mipmaps_make(&m, pixels, w, h) && add_picture(s, name, &m, false);
 }
 
-/* "spark.glow.png" is the sprite "spark", and glows. Writes the sprite's name. */
+/* Writes the sprite's name: "spark.glow.png" is the sprite "spark", which glows. */
 static bool cut_name(const char *file, char name[NAME_MOST])
 {
   static const char suffix[] = ".glow";
@@ -262,7 +261,7 @@ static bool add_file(sprites *s, size_t i, const char *name, bool glows)
   return add_checker(s, name);
 }
 
-/* Those that glow come last. */
+/* Glowing ones come last. */
 static bool add_files(sprites *s)
 {
   const asset *it;
@@ -337,7 +336,7 @@ void sprites_close(sprites *s)
 
 /* {== Loading again ====================================================== */
 
-/* The sprite that a PNG called `name` is, or NULL. */
+/* Returns the sprite of a PNG called `name`, or NULL. */
 static sprite *find_picture(const sprites *s, const char *name)
 {
   for (int i = FIRST_NAMED; i < s->count - SHAPE_COUNT; i++)
@@ -346,14 +345,14 @@ static sprite *find_picture(const sprites *s, const char *name)
   return NULL;
 }
 
-/* The name of a number, or NULL. */
+/* Returns the name of a number, or NULL. */
 static const char *name_of(const sprites *s, uint16_t number)
 {
   const char *name = s->options.name ? s->options.name(s->options.name_ud, number) : NULL;
   return name || number > 0 ? name : "circle";
 }
 
-/* The name means this sprite from now on. */
+/* Makes the name refer to this sprite from now on. */
 static void take_name(sprites *s, const sprite *it)
 {
   for (size_t i = 0; i < s->numbers; i++) {
@@ -363,7 +362,7 @@ static void take_name(sprites *s, const sprite *it)
   }
 }
 
-/* The last steps: nothing fails any more once the picture is on its page. */
+/* Shows the picture: nothing fails any more once it is on its page. */
 static bool show_picture(sprites *s, sprite *it, const mipmaps *m, bool glows, sprite_level *levels)
 {
   batch_area areas[ATLAS_SIZES_MOST] = {{NULL, 0, 0, 0, 0}};
@@ -379,7 +378,7 @@ static bool show_picture(sprites *s, sprite *it, const mipmaps *m, bool glows, s
   it->levels = levels;
   it->level_count = m->count;
   it->page = page;
-  it->renewed = true;
+  it->reloaded = true;
   finish_sprite(it);
   return true;
 }
@@ -410,15 +409,15 @@ bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size)
   return fine;
 }
 
-bool sprites_is_renewed(sprites *s, uint16_t number)
+bool sprites_is_reloaded(sprites *s, uint16_t number)
 {
-  return number < s->numbers && s->by_number[number] && s->by_number[number]->renewed;
+  return number < s->numbers && s->by_number[number] && s->by_number[number]->reloaded;
 }
 
-void sprites_settle(sprites *s)
+void sprites_clear_reloaded(sprites *s)
 {
   for (int i = 0; i < s->count; i++)
-    s->list[i]->renewed = false;
+    s->list[i]->reloaded = false;
 }
 
 int sprites_textures(const sprites *s) { return s->atlas ? atlas_pages(s->atlas) : 0; }

@@ -1,8 +1,7 @@
 /*
-** What objects look like: the built-in shapes and the PNGs of the game's `sprites/` folder, by name; what is called
-** NAME.glow.png is the sprite NAME, added to what is behind it. Each sprite is kept at several sizes, and the one next
-** above the size on screen is drawn: small things stay as clean as large ones, on a GPU as on the CPU. A PNG may be
-** loaded again at any time between two frames.
+** What objects look like: the built-in shapes and the PNGs of the game's `sprites/` folder, by name. NAME.glow.png is
+** the sprite NAME, drawn additively. Each sprite is kept at several sizes, and the next larger one is drawn, so that
+** small sprites stay smooth on a GPU and on the CPU. A PNG may be loaded again between two frames.
 */
 #ifndef SP_DEMO_SPRITES_H
 #define SP_DEMO_SPRITES_H
@@ -14,13 +13,13 @@
 #include "demo/draw/batch.h"
 #include "demo/draw/window.h"
 
-#define SPRITE_BUCKETS 24 /* sizes on screen that are told apart: see sprite_level_at */
+#define SPRITE_BUCKETS 24 /* size classes on screen: see sprite_level_at */
 
 /* One size of a sprite. */
 typedef struct sprite_level {
   batch_area area;
   float half_w, half_h; /* half the quad, for a sprite of radius 1 */
-  int width;            /* pixels that the sprite itself is wide */
+  int width;            /* width of the sprite itself in pixels */
 } sprite_level;
 
 typedef struct sprite {
@@ -28,17 +27,17 @@ typedef struct sprite {
   sprite_level *levels;
   int level_count;
   float reach;                   /* from the middle to a corner, for radius 1 */
-  uint8_t level[SPRITE_BUCKETS]; /* which level suits a size */
-  int image;                     /* of level 0 in the atlas, while that is not built */
-  int page;                      /* of the atlas, since the PNG was loaded again; -1: shared with others */
-  bool renewed;                  /* since sprites_settle */
+  uint8_t level[SPRITE_BUCKETS]; /* the level for each size */
+  int image;                     /* of level 0, before the atlas is built */
+  int page;                      /* in the atlas, once the PNG was reloaded; -1: shared with others */
+  bool reloaded;                 /* loaded since sprites_clear_reloaded */
 } sprite;
 
 typedef struct sprites sprites;
 
 /* Receives one line of warning. */
 typedef void (*sprites_warn_fn)(void *ud, const char *text);
-/* The name of a sprite number, or NULL: sp_script_sprite_name. */
+/* Returns the name of a sprite number, or NULL: sp_script_sprite_name. */
 typedef const char *(*sprites_name_fn)(void *ud, uint16_t number);
 
 typedef struct sprites_options {
@@ -49,44 +48,44 @@ typedef struct sprites_options {
   void *name_ud;
 } sprites_options;
 
-/* Which files are PNGs: for assets_kind. */
+/* The endings of PNGs, for assets_kind. */
 extern const char *const sprites_endings[];
 
-/* Draws the shapes and loads the PNGs; for a blind window only measures them, and no level has a texture. A PNG that
-   cannot be read is one warning, and a magenta checker on screen. Of two files for one name, NAME.png goes before
-   NAME.glow.png. NULL when SDL or memory refuses: SDL_GetError says why. Close with sprites_close, before the window,
-   which must stay. */
+/* Draws the shapes and loads the PNGs; for a blind window it only measures them, and no level has a texture. A PNG
+   that cannot be read is one warning, and a magenta checker on screen. NAME.png takes precedence over NAME.glow.png.
+   NULL when SDL or memory refuses: SDL_GetError says why. Close with sprites_close, before the window, which must
+   outlive the sprites. */
 sprites *sprites_open(const window *w, const sprites_options *options);
 void sprites_close(sprites *s);
 
-/* Loads a PNG that is new, or was edited: the sprite of that name shows it from now on, also where the name was unknown
-   or a shape's. False when it cannot be read, or SDL or memory refuses: SDL_GetError says why, and nothing has changed.
-   Pointers to sprites stay valid, those to levels do not. */
+/* Loads a PNG that is new or was edited: the sprite of that name shows it from now on, also if the name was unknown
+   or that of a shape. False when it cannot be read, or SDL or memory refuses: SDL_GetError says why, and nothing has
+   changed. Pointers to sprites stay valid, those to levels do not. */
 bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size);
 
-/* Whether objects with this number show a sprite that was loaded since sprites_settle was called last. */
-bool sprites_is_renewed(sprites *s, uint16_t number);
-void sprites_settle(sprites *s);
+/* Returns whether the sprite of this number was loaded since sprites_clear_reloaded was called last. */
+bool sprites_is_reloaded(sprites *s, uint16_t number);
+void sprites_clear_reloaded(sprites *s);
 
-/* How many textures there are. */
+/* Returns the number of textures. */
 int sprites_textures(const sprites *s);
 
-/* The sprite called `name`, or NULL. A PNG goes before a shape of the same name. */
+/* Returns the sprite called `name`, or NULL. A PNG takes precedence over a shape of the same name. */
 const sprite *sprites_find(const sprites *s, const char *name);
 
-/* The known name nearest to `name`, for a message. Never NULL. */
+/* Returns the known name nearest to `name`, for a message. Never NULL. */
 const char *sprites_nearest(const sprites *s, const char *name);
 
-/* The sprite that objects with this number show. Never NULL: an unknown one is a warning, once, and the checker. */
+/* Returns the sprite for this number. Never NULL: an unknown number is a warning, once, and the checker. */
 const sprite *sprites_number(sprites *s, uint16_t number);
 
-/* Helpers to draw with, on the same texture as the shapes: a plain white area; a bar with soft long sides (`half_w`
-   along it, `half_h` across, for half a width of 1); and the disc, whatever PNG is called "circle". */
+/* Helpers on the same texture as the shapes: a plain white area; a bar with soft long sides (`half_w` along it,
+   `half_h` across, for half a width of 1); and the disc, even if a PNG is called "circle". */
 batch_area sprites_white(const sprites *s);
 const sprite *sprites_bar(const sprites *s);
 const sprite *sprites_disc(const sprites *s);
 
-/* The level to draw at a width of `pixels` on screen. Up to 32, sizes differ by two pixels; then by a third. */
+/* Returns the level for a width of `pixels` on screen. Up to 32, sizes differ by two pixels; then by a third. */
 static inline const sprite_level *sprite_level_at(const sprite *s, float pixels)
 {
   int bucket;

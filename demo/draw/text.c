@@ -1,6 +1,6 @@
 /*
-** Letters are kept in a hash table by face, size in pixels, and character; their pictures on pages that only ever grow
-** in number, so a batch made earlier stays right. Letters sit on whole pixels: they are drawn as they were made.
+** Letters are kept in a hash table by face, size in pixels, and character. Their pictures are on pages that are never
+** freed or moved, so batches made earlier stay valid. Letters are placed on whole pixels, without scaling.
 */
 #include "demo/draw/text.h"
 
@@ -17,7 +17,7 @@
 #define GAP 1          /* clear pixels between letters */
 
 typedef struct letter {
-  uint64_t key; /* 0: free place */
+  uint64_t key; /* 0: free entry */
   batch_area area;
   float x, w, h, advance; /* pixels; x from the pen, the top is that of the line */
 } letter;
@@ -25,11 +25,11 @@ typedef struct letter {
 struct text {
   const window *window;
   TTF_Font *fonts[FONT_FACES]; /* NULL: bitmap letters */
-  int pixels[FONT_FACES];      /* the size each font is set to */
+  int pixels[FONT_FACES];      /* current size of each font */
   letter *letters;
   size_t count, room;
   SDL_Texture *pages[PAGES_MOST];
-  int page_count, x, y, row; /* where the next letter goes on the last page */
+  int page_count, x, y, row; /* position of the next letter on the last page */
 };
 
 /* {== Opening ============================================================ */
@@ -52,7 +52,7 @@ text *text_open(const window *w, bool built_in)
   for (int face = 0; face < FONT_FACES; face++)
     if (font_find((font_face)face, path, sizeof path))
       t->fonts[face] = TTF_OpenFont(path, 16);
-  /* One face is better than bitmap letters for the other. */
+  /* One face replaces the other if that is missing. */
   if (!t->fonts[FONT_SANS] && font_find(FONT_MONO, path, sizeof path))
     t->fonts[FONT_SANS] = TTF_OpenFont(path, 16);
   for (int face = 0; face < FONT_FACES; face++)
@@ -103,7 +103,7 @@ static SDL_Texture *add_page(text *t)
   return page;
 }
 
-/* A place for a picture of w x h pixels, on the last page or a new one. */
+/* Finds space for a picture of w x h pixels, on the last page or a new one. */
 static bool find_place(text *t, int w, int h, SDL_Rect *place)
 {
   if (w + GAP > PAGE_SIDE || h + GAP > PAGE_SIDE)
@@ -121,7 +121,7 @@ static bool find_place(text *t, int w, int h, SDL_Rect *place)
   return true;
 }
 
-/* Puts 0xAARRGGBB pixels on a page. A letter that finds no place keeps its width and shows nothing. */
+/* Puts 0xAARRGGBB pixels on a page. A letter for which there is no space keeps its width and shows nothing. */
 static void set_picture(text *t, letter *it, const void *pixels, int pitch, int w, int h)
 {
   SDL_Rect place;
@@ -150,7 +150,7 @@ static int bitmap_dot(int pixels)
 
 static void make_bitmap_letter(text *t, letter *it, int pixels, uint32_t character)
 {
-  enum { MOST_DOT = 60 }; /* a page takes no larger letter */
+  enum { MOST_DOT = 60 }; /* larger letters do not fit on a page */
   const uint8_t *columns = font_bitmap(character);
   int dot = bitmap_dot(pixels) < MOST_DOT ? bitmap_dot(pixels) : MOST_DOT;
   int w = FONT_BITMAP_WIDTH * dot, h = FONT_BITMAP_HEIGHT * dot;
@@ -182,7 +182,7 @@ static void make_letter(text *t, letter *it, font_face face, int pixels, uint32_
     return;
   }
   it->advance = (float)advance;
-  it->x = left < 0 ? (float)left : 0; /* SDL_ttf begins a picture at the pen, or left of it if the letter does */
+  it->x = left < 0 ? (float)left : 0; /* pictures of SDL_ttf begin at the pen, or left of it if the letter does */
   drawn = character == ' ' ? NULL : TTF_RenderGlyph32_Blended(font, character, (SDL_Color){255, 255, 255, 255});
   plain = drawn ? SDL_ConvertSurfaceFormat(drawn, SDL_PIXELFORMAT_ARGB8888, 0) : NULL;
   if (plain)
@@ -214,7 +214,7 @@ static bool grow(text *t)
   return true;
 }
 
-/* NULL when memory is refused. The pointer holds until the next call. */
+/* Returns NULL when memory is refused. The pointer is valid until the next call. */
 static const letter *letter_of(text *t, font_face face, int pixels, uint32_t character)
 {
   uint64_t key = 1u | (uint64_t)face << 1 | (uint64_t)pixels << 8 | (uint64_t)character << 32;

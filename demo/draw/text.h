@@ -1,7 +1,7 @@
 /*
-** Text as quads: each letter is drawn once per size onto a texture and from then on is one more quad of the batch, so a
-** page of text costs no more than as many sprites. Letters come from DejaVu through SDL_ttf; where no font is found the
-** built-in bitmap letters stand in, so text is always drawn.
+** Text as quads: each letter is drawn once per size onto a texture and is one quad of the batch from then on, so text
+** costs no more than as many sprites. The font is DejaVu through SDL_ttf; where it is not found, built-in bitmap
+** letters are used.
 */
 #ifndef SP_DEMO_TEXT_H
 #define SP_DEMO_TEXT_H
@@ -25,18 +25,18 @@ typedef struct text_style {
   SDL_Color color;
 } text_style;
 
-/* `built_in` takes the bitmap letters whatever fonts there are: the same picture on every machine. NULL when memory is
-   refused. Close with text_close, before the window. */
+/* `built_in` selects the bitmap letters: the same picture on every machine. NULL when memory is refused. Close with
+   text_close, before the window. */
 text *text_open(const window *w, bool built_in);
 void text_close(text *t);
 
-/* Adds the `length` bytes of UTF-8 at `s`, its first line with the top left at x, y; "\n" begins a new one. What is no
-   UTF-8 shows as a replacement mark. A letter that memory is refused for is left out. Returns the width of the longest
-   line, as text_width does without drawing. */
+/* Draws the `length` bytes of UTF-8 at `s`, the first line with its top left at x, y; "\n" begins a new line.
+   Invalid UTF-8 shows as replacement marks. A letter that memory is refused for is left out. Returns the width of the
+   longest line, as text_width does without drawing. */
 float text_draw(text *t, batch *out, float x, float y, const text_style *style, const char *s, size_t length);
 float text_width(text *t, const text_style *style, const char *s, size_t length);
 
-/* From the top of one line to the top of the next. */
+/* Returns the distance between the tops of two lines. */
 float text_line(text *t, const text_style *style);
 
 #endif

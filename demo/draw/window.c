@@ -1,13 +1,13 @@
 /*
-** SDL's own choice without a display is a hidden off-screen driver that draws where nobody looks, so a driver that
-** shows nothing counts as "no display" unless the user asked for it by name.
+** Without a display SDL chooses a hidden off-screen driver. A driver that shows nothing therefore counts as "no
+** display" unless the user selected it by name.
 */
 #include "demo/draw/window.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define TEXTURE_MOST_UNKNOWN 4096 /* the software renderer reports no limit; every GPU of this century does this */
+#define TEXTURE_MOST_UNKNOWN 4096 /* the software renderer reports no limit; every GPU supports this */
 
 static bool shows_nothing(const char *driver)
 {
@@ -18,7 +18,7 @@ static bool start(void)
 {
   const char *asked = SDL_getenv("SDL_VIDEODRIVER");
   SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
-  SDL_SetHint(SDL_HINT_RENDER_BATCHING, "1"); /* also when SDL_RENDER_DRIVER names a renderer, which turns it off */
+  SDL_SetHint(SDL_HINT_RENDER_BATCHING, "1"); /* even if SDL_RENDER_DRIVER names a renderer, which would disable it */
   if (SDL_Init(SDL_INIT_VIDEO) != 0)
     return false;
   if ((!asked || !*asked) && shows_nothing(SDL_GetCurrentVideoDriver()))
@@ -88,7 +88,7 @@ void window_close(window *w)
   SDL_Quit();
 }
 
-/* Not every driver remembers how large the window was. */
+/* Restores the size too: not every driver remembers it. */
 bool window_toggle_full_screen(window *w)
 {
   bool full = (SDL_GetWindowFlags(w->handle) & SDL_WINDOW_FULLSCREEN_DESKTOP) == SDL_WINDOW_FULLSCREEN_DESKTOP;

@@ -1,11 +1,11 @@
 /*
-** See gamepad.h. A pad is opened when SDL announces it, and SDL remembers which are open: nothing is kept here for each.
+** A gamepad is opened when SDL announces it. SDL keeps track of open ones, so nothing is stored for each.
 */
 #include "demo/input/gamepad.h"
 
 #include <string.h>
 
-#define DEAD 0.2f /* of a stick's way: worn ones do not come back to the middle */
+#define DEAD 0.2f /* of a stick's range: worn ones do not return to the centre */
 #define FULL 32767.0f
 
 void gamepad_start(void) { SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER); }
@@ -16,7 +16,7 @@ void gamepad_clear(gamepad *p)
   memset(p->axes, 0, sizeof p->axes);
 }
 
-/* From the edge of the dead zone on, so that a small push is a small number. */
+/* Scales from the edge of the dead zone, so that a small push is a small number. */
 static float axis_value(Sint16 value)
 {
   float v = (float)value / FULL, size = v < 0 ? -v : v;

@@ -1,5 +1,5 @@
 /*
-** Function keys, the backtick and Esc only, so that games have all letters.
+** Only function keys, the backtick and Esc, so that games have all letters.
 */
 #include "demo/input/hotkeys.h"
 

@@ -1,5 +1,5 @@
 /*
-** The keys that the player keeps for itself, in one table: what each does, and what the help says about it.
+** The keys that the player reserves, in one table: what each does, and its line of help.
 */
 #ifndef SP_DEMO_HOTKEYS_H
 #define SP_DEMO_HOTKEYS_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 typedef enum key_action {
-  KEY_NONE, /* the game's */
+  KEY_NONE, /* not reserved */
   KEY_HELP,
   KEY_HUD,
   KEY_INSPECTOR,
@@ -29,16 +29,16 @@ typedef struct key_row {
   const char *name, *help;
 } key_row;
 
-/* All rows, in the order to show them; `*count` of them. */
+/* Returns all rows in the order of the help; `*count` of them. */
 const key_row *hotkeys_all(size_t *count);
 
-/* What the player does at this key. */
+/* Returns the action of a key. */
 key_action hotkeys_action(SDL_Keycode key);
 
-/* The key of an event by what is printed on it; but the one left of the 1 is the backtick on every keyboard. */
+/* Returns the key of an event as printed on it; but the key left of the 1 is the backtick on every keyboard. */
 SDL_Keycode hotkeys_code(const SDL_Keysym *key);
 
-/* Whether an event presses `key` while one of the keys of `mod` is held. */
+/* Returns whether an event presses `key` while one of the keys of `mod` is held. */
 bool hotkeys_pressed_with(const SDL_Event *event, SDL_Keycode key, SDL_Keymod mod);
 
 #endif

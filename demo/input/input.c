@@ -1,5 +1,5 @@
 /*
-** See input.h. Key codes are stored rather than names or scan codes: they are what is printed on the key.
+** Key codes are stored rather than names or scan codes: they match what is printed on the keys.
 */
 #include "demo/input/input.h"
 
@@ -15,11 +15,12 @@ static int find_key(const input *in, SDL_Keycode key)
 
 bool input_down(const input *in, SDL_Keycode key) { return find_key(in, key) >= 0; }
 
-void input_clear(input *in)
+/* When the window loses the focus. */
+static void release_all(input *in)
 {
   in->key_count = 0;
   memset(in->buttons, 0, sizeof in->buttons);
-  gamepad_clear(&in->pad);
+  gamepad_clear(&in->gamepad);
 }
 
 void input_key_name(SDL_Keycode key, char *name, size_t size)
@@ -27,7 +28,7 @@ void input_key_name(SDL_Keycode key, char *name, size_t size)
   SDL_strlcpy(name, SDL_GetKeyName(key), size);
   for (char *c = name; *c; c++)
     if (*c >= 'A' && *c <= 'Z')
-      *c = (char)(*c - 'A' + 'a'); /* ASCII only: the rest of UTF-8 stays whole */
+      *c = (char)(*c - 'A' + 'a'); /* ASCII only: other UTF-8 bytes are kept */
 }
 
 static input_change key_event(input *in, const SDL_KeyboardEvent *event)
@@ -48,7 +49,7 @@ static input_change key_event(input *in, const SDL_KeyboardEvent *event)
   return change;
 }
 
-/* SDL counts left, middle, right; games count left, right, middle. */
+/* SDL numbers left, middle, right; games left, right, middle. */
 static int button_number(Uint8 button)
 {
   return button == SDL_BUTTON_MIDDLE ? INPUT_MIDDLE : button == SDL_BUTTON_RIGHT ? INPUT_RIGHT : button;
@@ -69,14 +70,14 @@ static input_change button_event(input *in, const SDL_MouseButtonEvent *event)
   return change;
 }
 
-static input_change pad_change(input *in, const SDL_Event *event)
+static input_change gamepad_change(input *in, const SDL_Event *event)
 {
   SDL_GameControllerButton button;
   bool pressed;
   input_change change = {.kind = INPUT_NOTHING};
-  if (!gamepad_event(&in->pad, event, &button, &pressed))
+  if (!gamepad_event(&in->gamepad, event, &button, &pressed))
     return change;
-  change.kind = pressed ? INPUT_PAD_PRESSED : INPUT_PAD_RELEASED;
+  change.kind = pressed ? INPUT_GAMEPAD_PRESSED : INPUT_GAMEPAD_RELEASED;
   SDL_strlcpy(change.name, SDL_GameControllerGetStringForButton(button), sizeof change.name);
   return change;
 }
@@ -96,10 +97,10 @@ input_change input_event(input *in, const SDL_Event *event)
     break;
   case SDL_WINDOWEVENT:
     if (event->window.event == SDL_WINDOWEVENT_FOCUS_LOST)
-      input_clear(in);
+      release_all(in);
     break;
   default:
-    return pad_change(in, event);
+    return gamepad_change(in, event);
   }
   return (input_change){.kind = INPUT_NOTHING};
 }

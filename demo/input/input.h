@@ -1,6 +1,6 @@
 /*
-** What is held down: kept from events, not asked of the system, so that events made up by a test or played back from a
-** file work the same. And its Lua side, `spawnpool.input`.
+** Which keys and buttons are held: followed from events instead of asking the system, so that the events of a test or a
+** recording work the same.
 */
 #ifndef SP_DEMO_INPUT_H
 #define SP_DEMO_INPUT_H
@@ -11,56 +11,45 @@
 
 #include "demo/input/gamepad.h"
 
-#define INPUT_KEYS 32 /* held at once; more than hands have fingers */
+#define INPUT_KEYS 32 /* held at the same time */
 #define INPUT_NAME_MOST 32
 
-/* Mouse buttons as games count them. */
+/* Mouse buttons as games number them. */
 enum { INPUT_LEFT = 1, INPUT_RIGHT = 2, INPUT_MIDDLE = 3, INPUT_BUTTONS = 5 };
 
 typedef struct input {
-  SDL_Keycode keys[INPUT_KEYS]; /* held, in no order */
+  SDL_Keycode keys[INPUT_KEYS]; /* held, unordered */
   int key_count;
   int mouse_x, mouse_y;            /* points */
   bool buttons[INPUT_BUTTONS + 1]; /* by number, from 1 */
-  gamepad pad;
+  gamepad gamepad;
 } input;
 
 typedef enum input_kind {
-  INPUT_NOTHING, /* the event is none of a game's business, or changed nothing (a key that repeats) */
+  INPUT_NOTHING, /* the event is not for the game, or changed nothing (a key that repeats) */
   INPUT_KEY_PRESSED,
   INPUT_KEY_RELEASED,
   INPUT_MOUSE_PRESSED,
   INPUT_MOUSE_RELEASED,
-  INPUT_PAD_PRESSED,
-  INPUT_PAD_RELEASED
+  INPUT_GAMEPAD_PRESSED,
+  INPUT_GAMEPAD_RELEASED
 } input_kind;
 
-/* What an event means to a game. */
+/* The meaning of an event for the game. */
 typedef struct input_change {
   input_kind kind;
   SDL_Keycode key;
-  char name[INPUT_NAME_MOST]; /* of the key: "left", "space", "a"; or of a pad's button */
+  char name[INPUT_NAME_MOST]; /* of the key: "left", "space", "a"; or of a gamepad's button */
   int x, y;                   /* of the mouse */
   int button;                 /* 1 left, 2 right, 3 middle, then the extra ones */
 } input_change;
 
-/* Takes an event into account, and tells what it meant. */
+/* Handles an event, and returns what it meant. */
 input_change input_event(input *in, const SDL_Event *event);
-
-/* Releases everything: for the moment when the window is no longer listened to. */
-void input_clear(input *in);
 
 bool input_down(const input *in, SDL_Keycode key);
 
-/* Writes a key's name as games know it: SDL's, in lower case. */
+/* Writes a key's name as games use it: SDL's, in lower case. */
 void input_key_name(SDL_Keycode key, char *name, size_t size);
-
-struct lua_State;
-
-/* Adds `input` to the module `spawnpool` of a state: `down(key, ...)`, whether any of these keys is held; `mouse()`,
-   its x, y and whether the left, the right and the middle button are held; `pad(button, ...)`, whether any of these
-   buttons of a game controller is held, without a button whether there is one; `axis(name)`, from -1 to 1. `in` must
-   outlive the state. False, with one line in `error`, when the module is missing or memory is refused. */
-bool input_install(const input *in, struct lua_State *L, char *error, size_t error_size);
 
 #endif

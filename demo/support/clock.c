@@ -1,5 +1,5 @@
 /*
-** See clock.h. Time that cannot be caught up (a debugger, a suspended laptop, a machine too slow) is dropped.
+** Time that cannot be caught up (a debugger, a suspended laptop, a machine too slow) is dropped.
 */
 #include "demo/support/clock.h"
 
@@ -20,7 +20,7 @@ int clock_steps(game_clock *clock, double elapsed)
     elapsed = whole * clock->step;
   if (elapsed > 0)
     clock->backlog += elapsed;
-  /* A thousandth of slack, else sums of rounded steps would now and then come out one short. */
+  /* A tolerance of a thousandth: sums of rounded steps would sometimes be one step short. */
   due = floor(clock->backlog / clock->step + 1e-3);
   if (due > CLOCK_CATCH_UP) {
     clock->backlog = 0;

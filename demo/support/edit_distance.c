@@ -10,7 +10,7 @@
 
 static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
-/* Swapping the letters before i and j; out of reach when they are not each other. */
+/* Returns the cost of swapping the letters before i and j; maximal when they do not match. */
 static unsigned swap_cost(const char *a, const char *b, size_t i, size_t j, const unsigned *before2)
 {
   return i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] ? before2[j - 2] + 1 : ~0u;

@@ -1,12 +1,12 @@
 /*
-** How far two names are apart, so that a message about an unknown name can offer the one that was meant.
+** The distance between two names, for suggestions in messages about unknown names.
 */
 #ifndef SP_DEMO_EDIT_DISTANCE_H
 #define SP_DEMO_EDIT_DISTANCE_H
 
-/* The number of letters to insert, drop, change or swap to make `b` of `a`; 0 when equal. Case counts. A name that
-   begins with the other is one step away, so that a cut-off word finds its full form. Bytes past 63 are not looked
-   at. */
+/* Returns the number of letters to insert, delete, replace or swap to turn `a` into `b`; 0 when equal. Case matters.
+   A name that begins with the other has distance 1, so that an abbreviation finds its full form. Bytes past 63 are
+   ignored. */
 unsigned edit_distance(const char *a, const char *b);
 
 #endif

@@ -1,5 +1,5 @@
 /*
-** See report.h. Every line shows at once, in a pipe too: output that comes late looks lost.
+** Every line is flushed, so that it appears at once in a pipe too.
 */
 #include "demo/support/report.h"
 
@@ -11,8 +11,8 @@ void report_say(void *ud, sp_report kind, const char *text)
   r->warnings += kind == SP_REPORT_WARNING;
   fprintf(out, "%s%s\n", kind == SP_REPORT_WARNING ? "warning: " : "", text);
   fflush(out);
-  if (r->on_news)
-    r->on_news(r->ud, kind, text);
+  if (r->on_report)
+    r->on_report(r->ud, kind, text);
 }
 
 void report_line(const char *line) { fprintf(stderr, "spawnpool: %s\n", line); }

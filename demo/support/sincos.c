@@ -1,15 +1,16 @@
 /*
-** See sincos.h. What is left of an angle after whole quarters is within 1/8 of a turn of 0, where short sums do; which of
-** the two they give, and its sign, is a matter of the quarter. No branches: half of all angles would go wrong.
+** Reduces an angle by whole quarter turns to within 1/8 turn of 0, where short polynomials suffice; the quarter
+** decides which of the two is the sine, and the signs. There are no branches: half of all angles would be
+** mispredicted.
 */
 #include "demo/support/sincos.h"
 
 #include <stdint.h>
 
 #define QUARTERS_PER_RADIAN 0.63661977236758134308
-#define QUARTER_HIGH 1.57079632673412561417 /* few enough digits that products with whole numbers are exact */
+#define QUARTER_HIGH 1.57079632673412561417 /* few enough digits for exact products with whole numbers */
 #define QUARTER_LOW 6.07710050650619224932e-11
-#define ROUNDING 6755399441055744.0 /* a double this large has no room for fractions */
+#define ROUNDING 6755399441055744.0 /* a double of this size has no fractional bits */
 
 static double sine(double x, double x2)
 {

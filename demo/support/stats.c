@@ -1,5 +1,5 @@
 /*
-** See docs/stats.md for the fields. Numbers are written with fixed digits: a line means the same to every reader.
+** See docs/stats.md for the fields. Numbers are written with fixed digits.
 */
 #include "demo/support/stats.h"
 
@@ -43,7 +43,7 @@ double stats_meter_read(stats_meter *meter, const stats *s, double now)
   return fps;
 }
 
-/* A type is any string: what JSON does not take is escaped, and what is no UTF-8 comes out as replacement marks. */
+/* Types are arbitrary strings: they are escaped for JSON, and invalid UTF-8 is replaced. */
 static void write_string(FILE *out, const char *text)
 {
   const char *end = text + strlen(text);

@@ -1,9 +1,8 @@
 /*
-** What a run cost: the times of the last frames in a ring, and the lines that --stats writes. Nothing is allocated per
-** frame.
+** Frame times of the last frames in a ring, and the lines that --stats writes. Nothing is allocated per frame.
 **
-** A line is one JSON object; docs/stats.md says what each of its fields means, and a test that none is missing there.
-** With "--stats -" the lines have the standard output to themselves: what the game prints goes to stderr.
+** A line is one JSON object; docs/stats.md describes its fields, and a test compares them. With "--stats -" the lines
+** have the standard output to themselves: prints of the game go to stderr.
 */
 #ifndef SP_DEMO_STATS_H
 #define SP_DEMO_STATS_H
@@ -15,21 +14,21 @@
 
 #include "core/spawnpool.h"
 
-#define STATS_RING 512 /* frames: eight seconds at 60 a second, and p99 means five of them */
+#define STATS_RING 512 /* frames: eight seconds at 60 per second; p99 is then the fifth longest */
 
 typedef struct stats {
   float ms[STATS_RING];
   uint64_t count; /* frames ever added */
 } stats;
 
-/* Frames per second, from one reading to the next. */
+/* Frames per second between two readings. */
 typedef struct stats_meter {
   double time; /* real seconds, from any start */
   uint64_t count;
   double fps;
 } stats_meter;
 
-/* What a line tells besides the pools and the ring. */
+/* The contents of a line besides the pools and the ring. */
 typedef struct stats_line {
   uint64_t frame;
   double fps;
@@ -39,13 +38,14 @@ typedef struct stats_line {
   bool final;
 } stats_line;
 
-/* One frame took `ms` milliseconds of work. A zeroed ring is an empty one. */
+/* Adds a frame that took `ms` milliseconds of work. A zeroed ring is empty. */
 void stats_frame(stats *s, double ms);
 
-/* The time that `part` (0..1) of the frames in the ring stayed within: 0.5 the median. 0 when there are none. */
+/* Returns the time within which `part` (0..1) of the frames in the ring stayed: 0.5 is the median. 0 when there are
+   none. */
 double stats_percentile(const stats *s, double part);
 
-/* Begins at `now`; then each reading gives the rate since the one before, which stays in `fps`. */
+/* Start at `now`; each reading returns the rate since the previous one and keeps it in `fps`. */
 void stats_meter_start(stats_meter *meter, const stats *s, double now);
 double stats_meter_read(stats_meter *meter, const stats *s, double now);
 

@@ -1,5 +1,5 @@
 /*
-** See utf8.h. Too long forms, halves of pairs and what lies beyond Unicode are no characters.
+** Overlong forms, surrogates and values beyond Unicode are invalid.
 */
 #include "demo/support/utf8.h"
 
@@ -40,7 +40,7 @@ size_t utf8_fit(const char *s, size_t most)
     return length;
   while (at > 0 && most - at < LONGEST - 1 && utf8_continues(s[at]))
     at--;
-  return utf8_continues(s[at]) ? most : at; /* bytes that no character begins can be parted anywhere */
+  return utf8_continues(s[at]) ? most : at; /* bytes without a leading byte may be split anywhere */
 }
 
 size_t utf8_letters(const char *s, size_t length)

@@ -1,6 +1,3 @@
-/*
-** See alloc_sites.h.
-*/
 #include "demo/ui/alloc_sites.h"
 
 #include <stdio.h>
@@ -17,7 +14,7 @@ typedef struct slice {
   uint32_t count;
 } slice;
 
-/* The entry of a line, made on first sight; NULL when there are too many. */
+/* Returns the entry of a line, which is added if necessary; NULL when there are too many. */
 static alloc_site *entry_of(alloc_sites *it, const char *type, const char *site)
 {
   alloc_site *entry;

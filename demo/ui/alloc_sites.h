@@ -1,7 +1,6 @@
 /*
-** Where live objects came from: how many of each type, by the line that allocated them, those that are there longest
-** first. A game that is traced knows that of each object; they are gone through in slices, and the list is that of the
-** last complete round.
+** The lines that allocated the live objects, for traced games: how many objects of each type, longest-living first.
+** Objects are examined in slices, and the list is that of the last complete round.
 */
 #ifndef SP_DEMO_ALLOC_SITES_H
 #define SP_DEMO_ALLOC_SITES_H
@@ -9,7 +8,7 @@
 #include "core/spawnpool.h"
 #include "script/host/inspect.h"
 
-#define ALLOC_SITES_MOST 64 /* lines that are told apart in one round; objects from others are left out */
+#define ALLOC_SITES_MOST 64 /* lines per round; objects of further lines are left out */
 
 typedef struct alloc_site {
   char type[48], site[192];
@@ -19,12 +18,12 @@ typedef struct alloc_site {
 } alloc_site;
 
 typedef struct alloc_sites {
-  alloc_site list[ALLOC_SITES_MOST], next[ALLOC_SITES_MOST]; /* what is known; what this round has found */
+  alloc_site list[ALLOC_SITES_MOST], next[ALLOC_SITES_MOST]; /* the last round; the current round */
   int count, next_count;
-  uint32_t pool, slot; /* where the round goes on */
+  uint32_t pool, slot; /* position of the current round */
 } alloc_sites;
 
-/* A zeroed one is empty. Goes on by a slice: once per frame. */
+/* Examines the next slice: call it once per frame. A zeroed one is empty. */
 void alloc_sites_step(alloc_sites *it, sp_script *script, const sp_manager *pools);
 
 #endif

@@ -7,9 +7,9 @@
 #include "demo/input/hotkeys.h"
 #include "demo/support/utf8.h"
 
-#define PAGE 10    /* lines that PageUp goes back */
-#define WHEEL 3    /* and a notch of the wheel */
-#define LETTERS 80 /* before the first picture */
+#define PAGE 10    /* lines scrolled by PageUp */
+#define WHEEL 3    /* lines scrolled by a notch of the wheel */
+#define LETTERS 80 /* per row, before the first drawing */
 #define COLUMN_GAP 2
 
 #define SIGN "> "
@@ -40,13 +40,13 @@ void console_toggle(console *it)
     SDL_StopTextInput();
 }
 
-void console_say(console *it, sp_report kind, const char *said)
+void console_add(console *it, sp_report kind, const char *said)
 {
   static const scrollback_kind kinds[] = {[SP_REPORT_PRINT] = SCROLLBACK_PRINT,
                                           [SP_REPORT_WARNING] = SCROLLBACK_WARNING,
                                           [SP_REPORT_ERROR] = SCROLLBACK_ERROR,
-                                          [SP_REPORT_RELOAD] = SCROLLBACK_NEWS};
-  scrollback_say(&it->back, kinds[kind], said);
+                                          [SP_REPORT_RELOAD] = SCROLLBACK_RELOAD};
+  scrollback_add(&it->back, kinds[kind], said);
 }
 
 /* {== Running ============================================================ */
@@ -59,7 +59,8 @@ static void drop_pending(console *it)
   it->pending = NULL;
 }
 
-/* What is pending and the `length` bytes of the line, parted by a line end. NULL when memory is refused. */
+/* Returns the pending lines and `length` bytes of the current one, separated by a newline. NULL when memory is
+   refused. */
 static char *whole_text(const console *it, size_t length)
 {
   size_t before = it->pending ? strlen(it->pending) : 0;
@@ -75,12 +76,12 @@ static void enter(console *it)
   char echo[EDIT_LINE_MOST + 8];
   char *lua = whole_text(it, it->prompt.line.length);
   snprintf(echo, sizeof echo, "%s%s", sign_of(it), it->prompt.line.text);
-  scrollback_say(&it->back, SCROLLBACK_INPUT, echo);
+  scrollback_add(&it->back, SCROLLBACK_INPUT, echo);
   it->scrolled = 0;
   prompt_enter(&it->prompt);
   drop_pending(it);
   if (!lua) {
-    scrollback_say(&it->back, SCROLLBACK_ERROR, "not enough memory");
+    scrollback_add(&it->back, SCROLLBACK_ERROR, "not enough memory");
   } else if (sp_script_eval(it->script, lua) == SP_EVAL_MORE && strlen(lua) < CONSOLE_PENDING_MOST) {
     it->pending = lua;
     return;
@@ -112,7 +113,7 @@ static void paste(console *it)
 typedef struct word_list {
   char *words[WORDS_MOST];
   int count;
-  size_t longest, shared; /* bytes; those that all words begin with */
+  size_t longest, shared; /* bytes; of the common prefix */
 } word_list;
 
 static void add_word(void *ud, const char *word)
@@ -143,8 +144,8 @@ static void say_words(console *it, const word_list *list)
     for (size_t c = 0; c < columns && i < list->count && used + width < sizeof row; c++, i++)
       used += (size_t)snprintf(row + used, sizeof row - used, "%-*s", (int)width, list->words[i]);
     if (used == 0)
-      return; /* a name as long as that is no use */
-    scrollback_say(&it->back, SCROLLBACK_DETAIL, row);
+      return; /* the name is too long for a row */
+    scrollback_add(&it->back, SCROLLBACK_DETAIL, row);
   }
 }
 
@@ -258,7 +259,7 @@ bool console_event(console *it, const SDL_Event *event)
     scroll(it, event->wheel.y * WHEEL);
     return true;
   default:
-    return false; /* what was held when it opened is let go for the game too */
+    return false; /* keys released while it is open must reach the game */
   }
 }
 
@@ -266,18 +267,18 @@ bool console_event(console *it, const SDL_Event *event)
 
 /* {== The picture ======================================================== */
 
-#define SHARE 0.5f /* of the window's height */
+#define SHARE 0.5f /* share of the window's height */
 
 static SDL_Color color_of(scrollback_kind kind)
 {
   static const SDL_Color colors[] = {
-      [SCROLLBACK_PRINT] = PANEL_WHITE,    [SCROLLBACK_INPUT] = PANEL_GREY, [SCROLLBACK_NEWS] = PANEL_GREEN,
+      [SCROLLBACK_PRINT] = PANEL_WHITE,    [SCROLLBACK_INPUT] = PANEL_GREY, [SCROLLBACK_RELOAD] = PANEL_GREEN,
       [SCROLLBACK_WARNING] = PANEL_YELLOW, [SCROLLBACK_ERROR] = PANEL_RED,  [SCROLLBACK_DETAIL] = PANEL_GREY,
       [SCROLLBACK_HINT] = PANEL_GREEN};
   return colors[kind];
 }
 
-/* From the last line upwards, as many as have room between `top` and `bottom`. */
+/* Draws lines from the last one upwards, as many as fit between `top` and `bottom`. */
 static void draw_lines(const console *it, graphics *g, float top, float bottom, float w)
 {
   float row = panel_row(g), y = bottom;
@@ -297,7 +298,7 @@ static void draw_lines(const console *it, graphics *g, float top, float bottom, 
   }
 }
 
-/* A line that is too long moves to the left, so that the cursor can be seen. */
+/* Draws the line that is typed; a long one is scrolled to show the cursor. */
 static void draw_input(const console *it, graphics *g, float y, float w)
 {
   const edit_line *line = &it->prompt.line;

@@ -1,6 +1,6 @@
 /*
-** The console: a panel over the game in which Lua is typed that runs in it, below what the game has said. The backtick
-** opens and closes it; while it is open, keys are the console's.
+** The console: a panel over the game in which Lua is typed and run, below the output of the game. The backtick opens
+** and closes it; while it is open, it receives the keys.
 */
 #ifndef SP_DEMO_CONSOLE_H
 #define SP_DEMO_CONSOLE_H
@@ -13,33 +13,33 @@
 #include "demo/ui/scrollback.h"
 #include "script/script.h"
 
-#define CONSOLE_PENDING_MOST 65536 /* bytes of a text over several lines */
+#define CONSOLE_PENDING_MOST 65536 /* bytes of an unfinished text of several lines */
 
 typedef struct console {
   sp_script *script;
   bool shown;
-  bool drops_key; /* the letter of the key that has opened it comes as text too */
+  bool drops_key; /* the key that opened it also produces text, which is dropped */
   prompt prompt;
-  char *pending; /* lines of a text that is not complete; NULL: none */
+  char *pending; /* lines of an unfinished text; NULL: none */
   scrollback back;
-  int scrolled;   /* lines back from the last one */
-  size_t letters; /* that fit into a row, as of the last picture */
+  int scrolled;   /* lines scrolled back from the last one */
+  size_t letters; /* letters per row, as of the last drawing */
 } console;
 
-/* A zeroed console is closed and takes what is said. The script must outlive it. */
+/* A zeroed console is closed and accepts output. The script must outlive it. */
 void console_open(console *it, sp_script *script);
 void console_close(console *it);
 
 /* Shows or hides it. */
 void console_toggle(console *it);
 
-/* What the script reported. */
-void console_say(console *it, sp_report kind, const char *said);
+/* Adds a report of the script. */
+void console_add(console *it, sp_report kind, const char *said);
 
-/* Whether the event was the console's, which has acted upon it: Lua may have run. */
+/* Handles an event, which may run Lua. True when it was consumed. */
 bool console_event(console *it, const SDL_Event *event);
 
-/* Nothing when it is hidden. */
+/* Draws it, unless it is hidden. */
 void console_draw(console *it, graphics *g);
 
 #endif

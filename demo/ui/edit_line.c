@@ -1,5 +1,5 @@
 /*
-** See edit_line.h. Each key means a place in the line: the cursor goes there, or what lies between is cut.
+** Each key stands for a position in the line: it moves the cursor there, or cuts what is in between.
 */
 #include "demo/ui/edit_line.h"
 
@@ -96,7 +96,7 @@ static size_t place_at(const edit_line *it, place where)
   case END:
     return it->length;
   case CHARACTER_BEFORE:
-    return it->untouched ? 0 : character_before(it, it->cursor); /* before all that is selected */
+    return it->untouched ? 0 : character_before(it, it->cursor); /* before the selected text */
   case CHARACTER_AFTER:
     return character_after(it, it->cursor);
   case WORD_BEFORE:

@@ -1,7 +1,7 @@
 /*
-** One line of text under the keyboard, as in a shell: a cursor, and keys that move it and cut by characters and words.
-** A line may begin with a value that is as if selected, as in a field that was just clicked: as long as nothing else
-** was done, what is typed replaces it, and what cuts, cuts all of it. It knows nothing of how it is shown.
+** A line of text that is edited as in a shell: a cursor, and keys that move it and cut characters and words. A line
+** may begin selected, as a field that was just clicked: typing then replaces all of it, and cutting removes all of it.
+** It does not depend on how it is drawn.
 */
 #ifndef SP_DEMO_EDIT_LINE_H
 #define SP_DEMO_EDIT_LINE_H
@@ -15,23 +15,21 @@
 /* A zeroed one is empty. */
 typedef struct edit_line {
   char text[EDIT_LINE_MOST]; /* UTF-8 */
-  size_t length, cursor;     /* bytes; the cursor stands before a whole character */
-  bool untouched;            /* all of it is as if selected */
+  size_t length, cursor;     /* bytes; the cursor is at a whole character */
+  bool untouched;            /* all of it is selected */
 } edit_line;
 
-/* `text` takes the place of what is there, and the cursor goes to its end. What does not fit is cut.
-   edit_line_begin: as if selected. */
+/* Replace the line and put the cursor at its end. What does not fit is cut. edit_line_begin also selects it. */
 void edit_line_set(edit_line *it, const char *text);
 void edit_line_begin(edit_line *it, const char *text);
 
-/* Puts `length` bytes in at the cursor, or in the place of what is as if selected; nothing of them when they do not
-   fit. */
+/* Inserts `length` bytes at the cursor, or replaces the selection; nothing when they do not fit. */
 void edit_line_insert(edit_line *it, const char *text, size_t length);
 
-/* What a key with these modifiers does to the line. False when it means nothing here. */
+/* Applies a key with these modifiers. False when it has no meaning here. */
 bool edit_line_key(edit_line *it, SDL_Keycode key, Uint16 modifiers);
 
-/* The byte to show the line from, in a row that has room for `room` letters before the cursor. */
+/* Returns the byte to draw the line from, in a row with room for `room` letters before the cursor. */
 size_t edit_line_from(const edit_line *it, size_t room);
 
 #endif

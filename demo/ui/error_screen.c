@@ -1,5 +1,5 @@
 /*
-** A text of the script host has one thing per line, told apart by how the line begins.
+** An error text of the script host has one part per line, distinguished by how the line begins.
 */
 #include "demo/ui/error_screen.h"
 
@@ -13,7 +13,7 @@
 
 static bool begins(const char *line, const char *with) { return strncmp(line, with, strlen(with)) == 0; }
 
-/* The first line below the first that begins so, past that; NULL when there is none. */
+/* Returns the first line after the first that begins with `with`, past that; NULL when there is none. */
 static const char *find_part(const char *error, const char *with)
 {
   for (const char *end = strchr(error, '\n'); end; end = strchr(end + 1, '\n'))
@@ -40,7 +40,7 @@ void error_screen_hint(const char *error, char *part, size_t size) { copy_part(f
 typedef struct page {
   graphics *g;
   float x, y, w, bottom;
-  bool draws; /* else it only measures */
+  bool draws; /* false: it only measures */
 } page;
 
 static void add(page *p, SDL_Color color, const char *s, int rows, float gap)
@@ -53,7 +53,7 @@ static void add(page *p, SDL_Color color, const char *s, int rows, float gap)
   p->y += panel_row(p->g) * (float)panel_wrapped_rows(p->g, p->w, rows, s);
 }
 
-/* On a strip of its own, as it looks in an editor. */
+/* Adds the source line, highlighted as in an editor. */
 static void add_source(page *p, const char *source, int rows)
 {
   float row = panel_row(p->g), h = row * (float)rows + 6;
@@ -70,7 +70,7 @@ static void add_source(page *p, const char *source, int rows)
   p->y += row * (float)rows;
 }
 
-/* What is neither of the parts that have a place of their own: who called, what was tried. */
+/* Adds the remaining lines: the callers. */
 static void add_rest(page *p, const char *error, int rows)
 {
   float gap = panel_row(p->g) / 2;
@@ -85,15 +85,15 @@ static void add_rest(page *p, const char *error, int rows)
   }
 }
 
-#define GAPS 1.5f /* rows: half of one before the source line, the hint and the end */
+#define GAPS 1.5f /* rows: half of one each before the source line, the hint and the end */
 #define SOURCE_ROWS 3
 
-/* The rows that each part gets, all that it needs in a window that is large enough. */
+/* The rows of each part; all that it needs, in a window that is large enough. */
 typedef struct shares {
   int message, source, hint, rest, meanwhile, keys;
 } shares;
 
-/* Gives a part up to `want` rows of those that are left. */
+/* Gives a part up to `want` of the rows that are left. */
 static void give(int *part, int want, int *left)
 {
   int more = want - *part < *left ? want - *part : *left;
@@ -101,7 +101,7 @@ static void give(int *part, int want, int *left)
   *left -= more;
 }
 
-/* In a small window the hint is what must be read, then what has happened; callers come last. */
+/* In a small window the hint has priority, then the message; callers come last. */
 static shares share(const page *p, const char *message, const char *source, const char *hint, const char *meanwhile,
                     const char *keys)
 {
@@ -117,7 +117,7 @@ static shares share(const page *p, const char *message, const char *source, cons
   give(&s.meanwhile, panel_wrapped_rows(g, p->w, 100, meanwhile), &left);
   give(&s.keys, panel_wrapped_rows(g, p->w, 100, keys), &left);
   give(&s.source, source_rows, &left);
-  s.rest = left - 1; /* with a gap */
+  s.rest = left - 1; /* one row is a gap */
   return s;
 }
 

@@ -1,6 +1,6 @@
 /*
-** See graph.h. Each point of the width has one bright bar, from the value before to its own, so that the line is never
-** torn, and a darker one below it: upright and a whole point wide, as every renderer draws them alike.
+** Each pixel column has one bright bar, from the previous value to its own, so that the line has no gaps, and a darker
+** one below it. Bars are upright and a whole point wide, which all renderers draw alike.
 */
 #include "demo/ui/graph.h"
 
@@ -12,7 +12,7 @@ void graph_back(graphics *g, const graph_box *box)
   graphics_rect(g, box->x, box->y, box->w, box->h, true);
 }
 
-/* The part of the box that a value takes. */
+/* Returns the height of a value in the box. */
 static float height_of(const graph_box *box, float value, float top)
 {
   float part = top > 0 ? value / top : 0;
@@ -24,7 +24,7 @@ static void set_upright(SDL_Vertex *v, const batch_area *a, float x, float y0, f
   batch_fill(v, a, x + 0.5f, (y0 + y1) * 0.5f, 0.5f, (y1 - y0) * 0.5f, color);
 }
 
-/* The highest value among those that the column at `x` of `w` stands for; less than 0 where there are none yet. */
+/* Returns the highest of the values in the column `x` of `w`; less than 0 where there are none yet. */
 static float value_at(const float *values, int count, int most, int x, int w)
 {
   int from = x * most / w - (most - count), end = (x + 1) * most / w - (most - count);

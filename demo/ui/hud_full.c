@@ -1,7 +1,8 @@
 /*
-** The full HUD: curves of frame times and of Lua's memory, and two rows per pool. Pools flow into as many columns as
-** the window has room for.
+** Pools flow into as many columns as fit into the window.
 */
+#include "demo/ui/hud_full.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include "demo/ui/graph.h"
 #include "demo/ui/hud_parts.h"
 
-#define FRAMES 300 /* five seconds at 60 a second */
+#define FRAMES 300 /* five seconds at 60 frames per second */
 #define CURVE_ROWS 3.0f
 #define POOL_CURVE_LETTERS 11
 #define POOL_ROWS 2.2f
@@ -89,15 +90,9 @@ static void draw_head(const hud *h, graphics *g, float x, float y, const stats *
 static void draw_titles(graphics *g, float x, float y)
 {
   static const char *const titles[EVENTS] = {"alloc/s", "recyc/s", "refused", "evicted", "hooks", "ver"};
-  hud_column columns[EVENTS];
   hud_titles(g, x, y);
-  for (int i = 0; i < EVENTS; i++) {
-    columns[i].right = rights[i];
-    columns[i].color = PANEL_GREY;
-    snprintf(columns[i].text, sizeof columns[i].text, "%s", titles[i]);
-  }
   panel_text(g, x, y + panel_row(g), PANEL_GREY, "last 5 s");
-  hud_columns(g, x, y + panel_row(g), columns, EVENTS);
+  hud_title_columns(g, x, y + panel_row(g), titles, rights, EVENTS);
 }
 
 static void draw_curve(graphics *g, float x, float y, const hud_history_pool *p)
@@ -130,7 +125,7 @@ static void draw_events(graphics *g, float x, float y, const hud_history_pool *p
   hud_columns(g, x, y, columns, EVENTS);
 }
 
-/* How many pools a column has room for whose titles begin at y. */
+/* Returns how many pools fit into a column whose titles begin at y. */
 static uint32_t pools_below(graphics *g, float y)
 {
   float row = panel_row(g), room = g->view.height - 3 * PANEL_MARGIN - y - 3 * row;

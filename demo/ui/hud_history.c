@@ -1,6 +1,6 @@
 /*
-** See hud_history.h. Points lie in order, not in a ring: to move a hundred of them twenty times a second is next to
-** nothing, and whoever draws them has it easy.
+** Points are kept in order, not in a ring: moving a hundred of them twenty times a second costs next to nothing and
+** keeps drawing simple.
 */
 #include "demo/ui/hud_history.h"
 
@@ -47,7 +47,7 @@ static void begin_rates(hud_history_pool *p, sp_script *script, const sp_stats *
   p->version = script ? sp_script_class_version(script, sp_pool_type(p->pool)) : 0;
 }
 
-/* Pools come at the end, and those behind a removed one move up: what is known of them moves with them. */
+/* New pools come at the end, and those behind a removed one move up: their history moves with them. */
 static void settle_pool(hud_history *h, uint32_t i, const sp_pool *pool)
 {
   uint32_t at = i;
@@ -66,7 +66,7 @@ static void read_rates(hud_history_pool *p, sp_script *script, uint64_t frames, 
 {
   sp_stats s = sp_pool_stats(p->pool);
   double seconds = now - p->since;
-  bool another = s.allocs < p->allocs; /* a removed pool's successor at the same address */
+  bool another = s.allocs < p->allocs; /* a new pool at the address of a removed one */
   if (p->since >= 0 && seconds > 0 && !another) {
     uint64_t passed = frames - p->frames, ns = script ? sp_script_hook_time(script, p->pool) - p->hook_ns : 0;
     p->allocs_per_second = (double)(s.allocs - p->allocs) / seconds;

@@ -1,6 +1,6 @@
 /*
-** What the HUD remembers: how many objects of each pool were live, and how much memory Lua had, over the last seconds;
-** and what happened per second. It is fed only while the HUD shows curves.
+** The history that the HUD shows: live objects of each pool and Lua's memory over the last seconds, and events per
+** second. It is recorded only while the HUD shows curves.
 */
 #ifndef SP_DEMO_HUD_HISTORY_H
 #define SP_DEMO_HUD_HISTORY_H
@@ -13,11 +13,11 @@
 
 #define HISTORY_POINTS 100
 #define HISTORY_STEP 0.05 /* seconds between two points: five seconds in all */
-#define HISTORY_RENEW 0.5 /* seconds between two readings of what happened per second */
+#define HISTORY_RENEW 0.5 /* seconds between two readings of the rates */
 
 typedef struct hud_history_pool {
   const sp_pool *pool;
-  double since; /* real seconds: of the counts below */
+  double since; /* real seconds at which the counts below were read */
   uint64_t allocs, recycles, hook_ns, frames;
   double allocs_per_second, recycles_per_second, hook_us; /* per frame */
   uint32_t version;                                       /* of its class */
@@ -28,19 +28,20 @@ typedef struct hud_history_pool {
 typedef struct hud_history {
   hud_history_pool *pools; /* in the order of the manager */
   uint32_t count, room;
-  double next, renew; /* real seconds: of the next point, and of the next reading */
+  double next, renew; /* real seconds of the next point, and of the next reading */
   int heap_count;
   float heap[HISTORY_POINTS]; /* bytes */
 } hud_history;
 
-/* A zeroed one is empty. `script` may be NULL: then there are no hook times, versions and bytes. `frames` counts those
-   of the game, `now` is real time in seconds. When memory is refused, pools are left out. */
+/* Records what is due. A zeroed history is empty. `script` may be NULL: then there are no hook times, versions and
+   bytes. `frames` counts frames of the game, `now` is real time in seconds. When memory is refused, pools are left
+   out. */
 void hud_history_take(hud_history *h, sp_script *script, const sp_manager *pools, uint64_t frames, double now);
 
-/* Bytes that Lua uses now. */
+/* Returns the bytes that Lua uses now. */
 double hud_history_heap(sp_script *script);
 
-/* Forgets all, and frees the memory. */
+/* Clears the history and frees its memory. */
 void hud_history_clear(hud_history *h);
 
 #endif

@@ -1,5 +1,5 @@
 /*
-** What the two levels of the HUD share: its rows, and the columns in them. For hud.c and hud_full.c.
+** The parts that both levels of the HUD share: its rows, and the columns in them.
 */
 #ifndef SP_DEMO_HUD_PARTS_H
 #define SP_DEMO_HUD_PARTS_H
@@ -7,9 +7,9 @@
 #include "demo/ui/hud.h"
 
 #define HUD_LETTERS 53     /* of a row */
-#define HUD_FRAME_MS 16.67 /* of work: more, and a frame comes late */
+#define HUD_FRAME_MS 16.67 /* of work per frame: with more, frames come late */
 
-/* A number (or its title) and where it ends, in letters from the left. */
+/* A number and where it ends, in letters from the left. */
 typedef struct hud_column {
   int right;
   SDL_Color color;
@@ -17,28 +17,28 @@ typedef struct hud_column {
 } hud_column;
 void hud_columns(graphics *g, float x, float y, const hud_column *columns, int count);
 
-/* What is nought recedes. */
+/* Draws the titles of such columns. */
+void hud_title_columns(graphics *g, float x, float y, const char *const *titles, const int *rights, int count);
+
+/* Returns grey for zero, so that it recedes. */
 SDL_Color hud_shade(double number, SDL_Color color);
 
-/* The width of a row; less in a window that is narrower. */
+/* Returns the width of a row, at most that of the window. */
 float hud_block_width(graphics *g);
 
-/* How the last reload went, once there was one. */
+/* The result of the last reload, if there was one. */
 bool hud_has_badge(const hud *h);
 void hud_badge(const hud *h, graphics *g, float x, float y);
 
-/* Frames per second, their times, Lua's memory. */
+/* Draws frames per second, frame times, and Lua's memory. */
 void hud_speed(const hud *h, graphics *g, float x, float y);
 
-/* The titles of a pool's row, the row, and its bar: live and idle objects of the limit, with a mark at the peak. */
+/* Draws the titles of a pool's row, the row, and its bar: live and idle objects relative to the limit, with a mark
+   at the peak. */
 void hud_titles(graphics *g, float x, float y);
 void hud_pool(graphics *g, float x, float y, const sp_pool *pool);
-void hud_bar(graphics *g, const sp_pool *pool, float x, float y, float w, float h);
 
-/* "3 more": pools that found no room. */
+/* Draws "3 more", for pools that do not fit. */
 void hud_more(graphics *g, float x, float y, uint32_t count);
-
-/* hud_full.c: all that the history has. */
-void hud_draw_full(const hud *h, graphics *g, const sp_manager *pools, const stats *s);
 
 #endif

@@ -1,6 +1,6 @@
 /*
-** See inspector.h. Here is what it knows and what events do; inspector_panel.c draws it. What is shown of an object is
-** read ten times a second, so that numbers can be read while they run.
+** State and events of the inspector; inspector_panel.c draws it. Values of an object are read ten times a second, so
+** that changing numbers can be read.
 */
 #include "demo/ui/inspector.h"
 
@@ -9,13 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "demo/support/shorten.h"
 #include "demo/support/utf8.h"
 #include "demo/ui/picker.h"
 
 #define READ_EVERY 0.1 /* seconds */
 #define WIDTH 316.0f   /* points */
 #define WHEEL_ROWS 3
-#define LABEL_TYPE 30 /* bytes of a type that a label shows */
+#define LABEL_TYPE 30 /* bytes of a type in a label */
 #define LEFT SDL_BUTTON_LEFT
 
 void inspector_open(inspector *it, sp_script *script, const window *w)
@@ -31,7 +32,7 @@ void inspector_toggle(inspector *it)
   it->shown = !it->shown;
   it->editing = -1;
   it->spot_count = 0;
-  it->left = INFINITY; /* no part of it has been drawn yet */
+  it->left = INFINITY; /* it has not been drawn yet */
   it->read_at = 0;
   slot_map_close(&it->map);
 }
@@ -45,17 +46,17 @@ float inspector_width(const inspector *it, float window_width)
 
 /* {== Choosing =========================================================== */
 
-void inspector_choose(inspector *it, const sp_pool *pool)
+static void choose(inspector *it, const sp_pool *pool)
 {
   snprintf(it->type, sizeof it->type, "%s", sp_pool_type(pool));
   it->follow_choice = true;
 }
 
-void inspector_select(inspector *it, sp_manager *pools, sp_ref object)
+static void select_object(inspector *it, sp_manager *pools, sp_ref object)
 {
   const sp_pool *pool = object ? sp_owner(pools, object) : NULL;
   it->editing = -1;
-  it->message[0] = it->story[0] = '\0';
+  it->message[0] = it->history[0] = '\0';
   it->field_count = it->first_field = 0;
   it->read_at = 0;
   it->selected = pool ? object : SP_NONE_REF;
@@ -65,10 +66,10 @@ void inspector_select(inspector *it, sp_manager *pools, sp_ref object)
     return;
   snprintf(it->label, sizeof it->label, "%.*s#%" PRIu32, (int)utf8_fit(sp_pool_type(pool), LABEL_TYPE),
            sp_pool_type(pool), sp_object_number(pools, object));
-  inspector_choose(it, pool);
+  choose(it, pool);
 }
 
-/* The pool above or below the chosen one. */
+/* Chooses the pool above or below the chosen one. */
 static void step_choice(inspector *it, const sp_manager *pools, int step)
 {
   int count = (int)sp_count_pools(pools), at = 0;
@@ -76,7 +77,7 @@ static void step_choice(inspector *it, const sp_manager *pools, int step)
     if (strcmp(sp_pool_type(sp_get_pool(pools, (uint32_t)i)), it->type) == 0)
       at = i;
   if (count > 0)
-    inspector_choose(it, sp_get_pool(pools, (uint32_t)((at + step + count) % count)));
+    choose(it, sp_get_pool(pools, (uint32_t)((at + step + count) % count)));
 }
 
 /* }== */
@@ -97,21 +98,10 @@ static void take_field(void *ud, const sp_field_value *field)
   it->field_count += 1;
 }
 
-void inspector_shorten(const inspector *it, char *line)
+static void read_history(inspector *it)
 {
-  const char *folder = sp_script_folder(it->script);
-  size_t length = strlen(folder);
-  for (char *at = line; length > 0 && (at = strstr(at, folder)) != NULL;)
-    if (at[length] == '/')
-      memmove(at, at + length + 1, strlen(at + length + 1) + 1);
-    else
-      at += length;
-}
-
-static void read_story(inspector *it)
-{
-  if (sp_script_story(it->script, it->selected, it->story, sizeof it->story))
-    inspector_shorten(it, it->story);
+  if (sp_script_history(it->script, it->selected, it->history, sizeof it->history))
+    shorten_paths(sp_script_folder(it->script), it->history, it->history, sizeof it->history);
 }
 
 static void read_object(inspector *it, const sp_manager *pools)
@@ -124,9 +114,9 @@ static void read_object(inspector *it, const sp_manager *pools)
   it->field_count = 0;
   if (live)
     sp_script_fields(it->script, it->selected, take_field, it);
-  if (ended || it->story[0] == '\0')
-    read_story(it);
-  /* A class that was edited may have other fields now. */
+  if (ended || it->history[0] == '\0')
+    read_history(it);
+  /* An edited class may have other fields. */
   if (it->editing >= it->field_count || (it->editing >= 0 && strcmp(it->fields[it->editing].name, edited) != 0))
     it->editing = -1;
 }
@@ -134,10 +124,10 @@ static void read_object(inspector *it, const sp_manager *pools)
 void inspector_read(inspector *it, sp_manager *pools, double now)
 {
   if (it->type[0] == '\0' && sp_count_pools(pools) > 0)
-    inspector_choose(it, sp_get_pool(pools, 0));
+    choose(it, sp_get_pool(pools, 0));
   if (it->selected == SP_NONE_REF) {
     if (sp_script_traces(it->script))
-      alloc_sites_step(&it->origins, it->script, pools);
+      alloc_sites_step(&it->alloc_sites, it->script, pools);
   } else if (now - it->read_at >= READ_EVERY || it->was_live != sp_is_live(pools, it->selected)) {
     read_object(it, pools);
     it->read_at = now;
@@ -161,7 +151,7 @@ static void begin_edit(inspector *it, int field)
   edit_line_begin(&it->edit, it->fields[field].text);
 }
 
-/* False when it was refused: the line stays open, to be put right. */
+/* False when the value was rejected: the line stays open for correction. */
 static bool commit(inspector *it)
 {
   const inspector_field *field = &it->fields[it->editing];
@@ -211,7 +201,7 @@ static bool is_in(const inspector_spot *spot, float x, float y)
   return x >= spot->x && y >= spot->y && x < spot->x + spot->w && y < spot->y + spot->h;
 }
 
-/* The topmost spot under a point, or NULL. */
+/* Returns the topmost spot at a point, or NULL. */
 static const inspector_spot *spot_at(const inspector *it, float x, float y)
 {
   for (int i = it->spot_count; i > 0; i--)
@@ -228,14 +218,14 @@ static void click_panel(inspector *it, sp_manager *pools, float x, float y)
   if (!spot)
     return;
   if (spot->kind == SPOT_POOL && spot->number < sp_count_pools(pools))
-    inspector_choose(it, sp_get_pool(pools, spot->number));
+    choose(it, sp_get_pool(pools, spot->number));
   else if (spot->kind == SPOT_OBJECT)
-    inspector_select(it, pools, spot->object);
+    select_object(it, pools, spot->object);
   else if (spot->kind == SPOT_FIELD)
     begin_edit(it, (int)spot->number);
   else if (spot->kind == SPOT_MAP && it->map.pool == sp_find_pool(pools, it->type) &&
            slot_map_at(&it->map, x, y, &slot))
-    inspector_select(it, pools, slot.state == SP_SLOT_LIVE ? slot.object : SP_NONE_REF);
+    select_object(it, pools, slot.state == SP_SLOT_LIVE ? slot.object : SP_NONE_REF);
 }
 
 static bool click(inspector *it, const SDL_MouseButtonEvent *event, sp_manager *pools)
@@ -244,13 +234,13 @@ static bool click(inspector *it, const SDL_MouseButtonEvent *event, sp_manager *
   it->mouse_x = x;
   it->mouse_y = y;
   if (x < it->left && event->button != LEFT)
-    return false; /* the game's */
+    return false; /* left to the game */
   if (event->button != LEFT)
     return true;
   if (x >= it->left)
     click_panel(it, pools, x, y);
   else
-    inspector_select(it, pools, picker_find(pools, x, y));
+    select_object(it, pools, picker_find(pools, x, y));
   return true;
 }
 

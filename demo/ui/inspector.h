@@ -1,6 +1,7 @@
 /*
-** F3: a panel at the right with the pools, the slots of the chosen one, and one object with its fields, which can be
-** written. It is laid out while it is drawn, and what it drew is what clicks are about. Closed, it costs nothing.
+** The inspector (F3): a panel at the right with the pools, the slots of the chosen one, and one object with its
+** fields, which can be edited. The layout is computed while drawing; clicks refer to what was drawn last. Closed, it
+** costs nothing.
 */
 #ifndef SP_DEMO_INSPECTOR_H
 #define SP_DEMO_INSPECTOR_H
@@ -14,12 +15,12 @@
 #include "demo/ui/slot_map.h"
 #include "script/host/inspect.h"
 
-#define INSPECTOR_FIELDS 80 /* own ones and built-in ones */
+#define INSPECTOR_FIELDS 80 /* of the class and built-in */
 #define INSPECTOR_SPOTS 160
 #define INSPECTOR_NAME 48
 #define INSPECTOR_VALUE 64
 #define INSPECTOR_MESSAGE 256
-#define INSPECTOR_STORY 512
+#define INSPECTOR_HISTORY 512
 
 typedef struct inspector_field {
   char name[INSPECTOR_NAME], text[INSPECTOR_VALUE];
@@ -27,7 +28,7 @@ typedef struct inspector_field {
   bool own, writable;
 } inspector_field;
 
-/* What a click on a part of the panel means. */
+/* The meaning of a click on a part of the panel. */
 typedef enum inspector_spot_kind { SPOT_POOL, SPOT_MAP, SPOT_OBJECT, SPOT_FIELD } inspector_spot_kind;
 
 typedef struct inspector_spot {
@@ -40,24 +41,24 @@ typedef struct inspector_spot {
 typedef struct inspector {
   sp_script *script;
   bool shown;
-  char type[INSPECTOR_NAME * 2]; /* of the chosen pool; "" before any was */
-  uint32_t first_pool;           /* at the top of the list */
-  bool follow_choice;            /* the list has yet to show the chosen pool */
+  char type[INSPECTOR_NAME * 2]; /* type of the chosen pool; "": none yet */
+  uint32_t first_pool;           /* first visible row of the list */
+  bool follow_choice;            /* scroll the list to the chosen pool */
   slot_map map;
-  sp_ref selected;            /* 0: none; stale once its life is over */
+  sp_ref selected;            /* 0: none; may be stale */
   char label[INSPECTOR_NAME]; /* "Bullet#12" */
-  char story[INSPECTOR_STORY];
+  char history[INSPECTOR_HISTORY];
   bool was_live;
   inspector_field fields[INSPECTOR_FIELDS];
   int field_count, first_field;
-  alloc_sites origins; /* of the objects, while none is selected */
-  double read_at;      /* real seconds */
-  int editing;         /* number of the field, or -1 */
+  alloc_sites alloc_sites; /* shown while no object is selected */
+  double read_at;          /* real seconds */
+  int editing;             /* index of the field, or -1 */
   edit_line edit;
-  char message[INSPECTOR_MESSAGE]; /* what was wrong with what was written; "": nothing */
+  char message[INSPECTOR_MESSAGE]; /* why a value was rejected; "": nothing */
   inspector_spot spots[INSPECTOR_SPOTS];
   int spot_count;
-  float left;             /* of the panel as drawn last, points */
+  float left;             /* left edge of the panel as drawn last, points */
   float mouse_x, mouse_y; /* points */
 } inspector;
 
@@ -65,31 +66,17 @@ typedef struct inspector {
 void inspector_open(inspector *it, sp_script *script, const window *w);
 void inspector_close(inspector *it);
 
-/* Shows it, or not. */
+/* Shows or hides it. */
 void inspector_toggle(inspector *it);
 
-/* How wide the panel is in a window of this width; 0 while it is not shown. */
+/* Returns the width of the panel in a window of this width; 0 while it is hidden. */
 float inspector_width(const inspector *it, float window_width);
 
-/* Takes what is the panel's business: clicks into it, and with the left button anywhere; the wheel over it; page up and
-   page down; all keys but F1 to F12 while a field is written. True when the event was taken. */
+/* Handles an event: clicks on the panel, left clicks anywhere, the wheel over the panel, page up and page down, and
+   all keys but F1 to F12 while a field is edited. True when the event was consumed. */
 bool inspector_event(inspector *it, const SDL_Event *event, sp_manager *pools);
 
-/* Draws the panel and the outline of the selected object. `pools` may be NULL. `now` is real time in seconds. */
-void inspector_draw(inspector *it, graphics *g, sp_manager *pools, double now);
-
-/* {== For inspector_panel.c and tests ==================================== */
-
-/* Chooses a pool; selects an object (0: none) and its pool. */
-void inspector_choose(inspector *it, const sp_pool *pool);
-void inspector_select(inspector *it, sp_manager *pools, sp_ref object);
-
-/* Reads what is to be shown: once per frame. */
+/* Reads the values to be shown: call it once per frame. */
 void inspector_read(inspector *it, sp_manager *pools, double now);
-
-/* Takes the folder of the game out of a text: it need not be said in its own window. */
-void inspector_shorten(const inspector *it, char *line);
-
-/* }== */
 
 #endif

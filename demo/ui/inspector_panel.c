@@ -1,28 +1,29 @@
 /*
-** How the inspector looks: from the top, the pools, the slots of one, and an object or, while none is selected, where
-** live objects come from. Each part takes the height that it needs; the last one what is left.
+** From the top: the pools, the slots of one pool, and an object or, while none is selected, the lines that allocated
+** live objects. Each part takes the height that it needs; the last one gets the rest.
 */
-#include "demo/ui/inspector.h"
+#include "demo/ui/inspector_panel.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "demo/support/shorten.h"
 #include "demo/support/utf8.h"
 #include "demo/ui/picker.h"
 
 #define POOLS_SHARE 0.22f /* of the window's height, at most */
 #define MAP_SHARE 0.24f
 #define NAME_LETTERS 13
-#define PAIR_LETTERS 8 /* of the name of a built-in field */
+#define PAIR_LETTERS 8 /* letters for the name of a built-in field */
 #define CHILDREN 3
-#define LINK_TYPE 20 /* bytes of a type that a link shows */
+#define LINK_TYPE 20 /* bytes of a type in a link */
 #define MESSAGE_ROWS 4
 
 #define PANEL_BLUE ((SDL_Color){140, 190, 255, 255})
 
-/* Where drawing has come to. */
+/* The current position of drawing. */
 typedef struct cursor {
   inspector *it;
   graphics *g;
@@ -42,7 +43,7 @@ static bool is_over(const inspector *it, float x, float y, float w, float h)
   return it->mouse_x >= x && it->mouse_x < x + w && it->mouse_y >= y && it->mouse_y < y + h;
 }
 
-/* What can be clicked lights up under the mouse. */
+/* Draws the background of a row: clickable rows are highlighted under the mouse. */
 static void draw_row_back(cursor *c, float x, float y, float w, bool chosen)
 {
   if (!chosen && !is_over(c->it, x, y, w, c->row))
@@ -51,8 +52,7 @@ static void draw_row_back(cursor *c, float x, float y, float w, bool chosen)
   graphics_rect(c->g, x - 3, y, w + 6, c->row, true);
 }
 
-/* How far a list has been moved: rows `first` to `end` of `count` are shown, between `top` and where drawing has come
-   to. */
+/* Draws a scroll bar: rows `first` to `end` of `count` are visible, from `top` to the current position. */
 static void draw_bar(const cursor *c, float top, int first, int end, int count)
 {
   float unit = (c->y - top) / (float)(count > 0 ? count : 1);
@@ -90,7 +90,7 @@ static void draw_pool_row(cursor *c, uint32_t i, const sp_pool *pool)
   c->y += c->row;
 }
 
-/* Brings the chosen pool into the rows that are shown. */
+/* Scrolls the chosen pool into view. */
 static void follow_choice(inspector *it, const sp_manager *pools, uint32_t rows)
 {
   uint32_t count = sp_count_pools(pools), last = count > rows ? count - rows : 0;
@@ -124,7 +124,7 @@ static void draw_pools_part(cursor *c)
 
 /* {== Slots ============================================================== */
 
-/* A little square and its name. */
+/* Draws a coloured square and its name. */
 static float draw_key(const cursor *c, float x, SDL_Color color, const char *name)
 {
   float side = floorf(c->row * 0.5f);
@@ -200,7 +200,7 @@ static void draw_times(cursor *c, sp_ref object)
   draw_line(c, PANEL_GREY, line);
 }
 
-/* The name of an object, to be clicked. */
+/* Draws the name of an object as a link. */
 static float draw_link(cursor *c, float x, sp_ref object)
 {
   char label[48];
@@ -239,7 +239,7 @@ static void draw_kin(cursor *c, sp_ref object)
   c->y += c->row;
 }
 
-/* As much of the line as fits, so that the cursor can be seen. */
+/* Draws the part of the line around the cursor. */
 static void draw_edit(cursor *c, float x, float w)
 {
   const edit_line *edit = &c->it->edit;
@@ -282,7 +282,7 @@ static void draw_field(cursor *c, int i, float x, float w, float name_w)
   add_spot(c->it, (inspector_spot){SPOT_FIELD, x, c->y, w, c->row, (uint32_t)i, SP_NONE_REF});
 }
 
-/* Own fields have a row each; two built-in ones share one. */
+/* Fields of the class have a row each; built-in ones are drawn in pairs. */
 static void draw_fields(cursor *c)
 {
   inspector *it = c->it;
@@ -305,7 +305,7 @@ static void draw_fields(cursor *c)
   draw_bar(c, top, it->first_field, i, it->field_count);
 }
 
-/* At the bottom, so that no field moves away from under the mouse. */
+/* Draws the message at the bottom, so that no field moves away from under the mouse. */
 static void draw_message(cursor *c)
 {
   const char *message = c->it->message;
@@ -331,7 +331,7 @@ static void draw_object_part(cursor *c)
   } else {
     draw_wrapped(c, 2, PANEL_YELLOW, "This life is over. Click another object.");
   }
-  draw_wrapped(c, 6, PANEL_GREY, it->story);
+  draw_wrapped(c, 6, PANEL_GREY, it->history);
   draw_message(c);
   c->y += 3;
   draw_fields(c);
@@ -341,11 +341,10 @@ static void draw_object_part(cursor *c)
 
 /* {== No object ========================================================== */
 
-static void draw_origin(cursor *c, const alloc_site *from)
+static void draw_alloc_site(cursor *c, const alloc_site *from)
 {
   char line[sizeof from->site];
-  memcpy(line, from->site, sizeof line);
-  inspector_shorten(c->it, line);
+  shorten_paths(sp_script_folder(c->it->script), from->site, line, sizeof line);
   draw_row_back(c, c->x, c->y, c->w, false);
   panel_text_cut(c->g, c->x, c->y, c->w - 9 * c->letter, PANEL_WHITE, line);
   snprintf(line, sizeof line, "%.0f s", (double)from->oldest);
@@ -356,16 +355,16 @@ static void draw_origin(cursor *c, const alloc_site *from)
   draw_line(c, PANEL_GREY, line);
 }
 
-static void draw_origins_part(cursor *c)
+static void draw_alloc_sites_part(cursor *c)
 {
-  const alloc_sites *all = &c->it->origins;
+  const alloc_sites *all = &c->it->alloc_sites;
   draw_wrapped(c, 2, PANEL_GREY, "Click an object or a cell to see its fields.");
   if (!sp_script_traces(c->it->script))
     return;
   c->y += 4;
   draw_line(c, PANEL_WHITE, "Live objects, by origin");
   for (int i = 0; i < all->count && c->y + 2 * c->row <= c->bottom; i++)
-    draw_origin(c, &all->list[i]);
+    draw_alloc_site(c, &all->list[i]);
 }
 
 /* }== */
@@ -394,5 +393,5 @@ void inspector_draw(inspector *it, graphics *g, sp_manager *pools, double now)
   if (it->selected)
     draw_object_part(&c);
   else
-    draw_origins_part(&c);
+    draw_alloc_sites_part(&c);
 }

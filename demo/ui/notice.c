@@ -1,6 +1,6 @@
 /*
-** The texts are copies: whoever said them may be gone before they have been read. Trouble stays longer than good news,
-** and a new line takes the place of the old one at once.
+** The texts are copies, because their sources may be freed earlier. Errors are shown longer than good news, and a new
+** line replaces the old one at once.
 */
 #include "demo/ui/notice.h"
 
@@ -20,23 +20,23 @@ static void copy_line(char to[NOTICE_MOST], const char *from)
 
 void notice_set(notice *n, notice_kind kind, const char *message, double now)
 {
-  static const double seconds[] = {[NOTICE_NEWS] = 2.5, [NOTICE_GOOD] = 4, [NOTICE_DOUBT] = 5, [NOTICE_TROUBLE] = 6};
+  static const double seconds[] = {[NOTICE_INFO] = 2.5, [NOTICE_SUCCESS] = 4, [NOTICE_WARNING] = 5, [NOTICE_ERROR] = 6};
   copy_line(n->text, message);
   n->kind = kind;
   n->until = now + seconds[kind];
 }
 
-void notice_stand(notice *n, notice_kind kind, const char *message, const char *consequence)
+void notice_set_error(notice *n, notice_kind kind, const char *message, const char *consequence)
 {
-  copy_line(n->standing, message);
+  copy_line(n->error, message);
   copy_line(n->consequence, consequence);
   error_screen_source(message, n->source, sizeof n->source);
   error_screen_hint(message, n->hint, sizeof n->hint);
-  n->standing_kind = kind;
+  n->error_kind = kind;
   n->until = 0;
 }
 
-void notice_mend(notice *n) { n->standing[0] = '\0'; }
+void notice_clear_error(notice *n) { n->error[0] = '\0'; }
 
 /* {== The plate ========================================================== */
 
@@ -48,7 +48,7 @@ typedef struct part {
   int rows;
 } part;
 
-/* Wide enough for the longest one, if the window is. */
+/* Returns the width of the longest part, at most that of the window. */
 static float text_room(graphics *g, const part parts[PARTS])
 {
   size_t letters = 0;
@@ -61,8 +61,8 @@ static float text_room(graphics *g, const part parts[PARTS])
   return w < most ? w : most;
 }
 
-/* Sets how many rows each part gets: all that it needs, unless the window is too low; then the longest give way.
-   Returns how many that makes. */
+/* Sets the number of rows of each part: all that it needs, unless the window is too low; then the longest are cut.
+   Returns the total. */
 static int share_rows(graphics *g, float w, part parts[PARTS])
 {
   int most = (int)((g->view.height - 2 * PANEL_MARGIN) / panel_row(g)), total = 0;
@@ -82,10 +82,10 @@ static int share_rows(graphics *g, float w, part parts[PARTS])
 
 static SDL_Color color_of(notice_kind kind)
 {
-  static const SDL_Color colors[] = {[NOTICE_NEWS] = PANEL_WHITE,
-                                     [NOTICE_GOOD] = PANEL_GREEN,
-                                     [NOTICE_DOUBT] = PANEL_YELLOW,
-                                     [NOTICE_TROUBLE] = PANEL_RED};
+  static const SDL_Color colors[] = {[NOTICE_INFO] = PANEL_WHITE,
+                                     [NOTICE_SUCCESS] = PANEL_GREEN,
+                                     [NOTICE_WARNING] = PANEL_YELLOW,
+                                     [NOTICE_ERROR] = PANEL_RED};
   return colors[kind];
 }
 
@@ -105,21 +105,21 @@ static void draw_line(const notice *n, graphics *g)
   draw_plate(g, parts);
 }
 
-void notice_draw_news(const notice *n, graphics *g, double now)
+void notice_draw_info(const notice *n, graphics *g, double now)
 {
-  if (now < n->until && (n->kind == NOTICE_NEWS || n->kind == NOTICE_DOUBT))
+  if (now < n->until && (n->kind == NOTICE_INFO || n->kind == NOTICE_WARNING))
     draw_line(n, g);
 }
 
 void notice_draw(const notice *n, graphics *g, double now)
 {
-  part parts[PARTS] = {{n->standing, color_of(n->standing_kind), 0},
+  part parts[PARTS] = {{n->error, color_of(n->error_kind), 0},
                        {n->source, PANEL_WHITE, 0},
                        {n->hint, PANEL_GREEN, 0},
                        {n->consequence, PANEL_GREY, 0}};
   if (now < n->until)
     draw_line(n, g);
-  else if (n->standing[0])
+  else if (n->error[0])
     draw_plate(g, parts);
 }
 

@@ -1,6 +1,6 @@
 /*
-** See panel.h. Rows are broken by counting letters, not by measuring them: the font gives every letter the same width,
-** so a page of text costs one division. A break falls on a blank in the second half of a row, or where the row is full.
+** Rows are broken by counting letters, not by measuring them: all letters of the font have the same width. A row is
+** broken at a blank in its second half, or where it is full.
 */
 #include "demo/ui/panel.h"
 
@@ -38,7 +38,7 @@ float panel_text_right(graphics *g, float x, float y, SDL_Color color, const cha
 void panel_text_cut(graphics *g, float x, float y, float w, SDL_Color color, const char *s)
 {
   text_style style = style_of(PANEL_TEXT, color);
-  float room = w / panel_letter(g) + 0.01f; /* a width of so many letters has room for them */
+  float room = w / panel_letter(g) + 0.01f; /* a width of exactly so many letters holds them */
   size_t letters = room > 0 ? (size_t)room : 0, length = strcspn(s, "\n"), left = letters > 2 ? letters - 2 : 0;
   if (length <= utf8_span(s, letters)) {
     text_draw(g->text, g->out, x, y, &style, s, length);
@@ -78,7 +78,7 @@ size_t panel_letters(graphics *g, float w)
   return letters > PANEL_LETTERS_LEAST ? (size_t)letters : PANEL_LETTERS_LEAST;
 }
 
-/* How many bytes of the first line fit into `letters`; up to a blank if there is one in their second half. */
+/* Returns how many bytes of the first line fit into `letters`; up to a blank if there is one in the second half. */
 static size_t row_length(const char *s, size_t letters)
 {
   size_t length = strcspn(s, "\n"), most = utf8_span(s, letters);
@@ -90,7 +90,7 @@ static size_t row_length(const char *s, size_t letters)
   return most;
 }
 
-/* Past a row of `length` bytes and what parted it from the next. */
+/* Returns the start of the next row, behind the separator. */
 static const char *next_row(const char *s, size_t length)
 {
   s += length;

@@ -1,6 +1,3 @@
-/*
-** See picker.h.
-*/
 #include "demo/ui/picker.h"
 
 #include <math.h>
@@ -8,7 +5,7 @@
 static float radius_of(const sp_look *look)
 {
   float radius = fabsf(look->radius * look->scale);
-  return radius > PICKER_LEAST ? radius : PICKER_LEAST; /* so written, no number is the least too */
+  return radius > PICKER_LEAST ? radius : PICKER_LEAST; /* NaN gives the minimum too */
 }
 
 typedef struct found {
@@ -40,7 +37,7 @@ sp_ref picker_find(const sp_manager *pools, float x, float y)
   return best.object;
 }
 
-/* Four corners around the place: they frame, and hide nothing. */
+/* Draws four corners around the position: they frame it and hide nothing. */
 static void draw_corners(graphics *g, float x, float y, float away, float arm, float width)
 {
   for (int corner = 0; corner < 4; corner++) {

@@ -1,5 +1,5 @@
 /*
-** From a point of the window to the object that is drawn there, and back: an outline around one object.
+** Finds the object at a point of the window, and outlines an object.
 */
 #ifndef SP_DEMO_PICKER_H
 #define SP_DEMO_PICKER_H
@@ -7,13 +7,13 @@
 #include "core/spawnpool.h"
 #include "demo/draw/graphics.h"
 
-#define PICKER_LEAST 6.0f /* points around the middle that always count: a spark has to be hit, too */
+#define PICKER_LEAST 6.0f /* points around the centre that always count, so that small objects can be clicked */
 
-/* The live, visible object of any pool whose middle is nearest to x, y, if that is within its radius; or 0. Takes time
+/* Returns the live, visible object whose centre is nearest to x, y, if that is within its radius; or 0. Takes time
    in proportion to the live objects. */
 sp_ref picker_find(const sp_manager *pools, float x, float y);
 
-/* Marks an object, also one that cannot be seen; nothing when it is not live or has no place. */
+/* Outlines an object, even an invisible one; nothing when it is not live or has no position. */
 void picker_outline(graphics *g, const sp_manager *pools, sp_ref object);
 
 #endif

@@ -1,5 +1,5 @@
 /*
-** A line of text that is being edited, and the lines that were entered before, as in a shell.
+** A line that is being edited, and the history of entered lines, as in a shell.
 */
 #ifndef SP_DEMO_PROMPT_H
 #define SP_DEMO_PROMPT_H
@@ -12,18 +12,16 @@
 typedef struct prompt {
   edit_line line;
   char *history[PROMPT_HISTORY]; /* the oldest first */
-  int count, at;                 /* at == count: the new line, not one of them */
-  char draft[EDIT_LINE_MOST];    /* the new line while an old one is shown */
+  int count, at;                 /* at == count: the new line */
+  char draft[EDIT_LINE_MOST];    /* the new line, while an old one is shown */
 } prompt;
 
 void prompt_free(prompt *it);
 
-/* What a key with these modifiers does: up and down show other lines, the rest are the line's. False when it means
-   nothing here. */
+/* Applies a key: up and down select lines of the history, others edit the line. False when it has no meaning here. */
 bool prompt_key(prompt *it, SDL_Keycode key, Uint16 modifiers);
 
-/* The line is entered: it becomes the newest of the history, unless it is empty or the same as that, and a new one
-   begins. */
+/* Enters the line: adds it to the history, unless it is empty or equals the newest, and begins a new one. */
 void prompt_enter(prompt *it);
 
 #endif

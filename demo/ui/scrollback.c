@@ -14,7 +14,7 @@ void scrollback_clear(scrollback *it)
   it->first = it->count = 0;
 }
 
-/* A copy in which tabs are blanks. NULL when memory is refused. */
+/* Returns a copy with tabs expanded. NULL when memory is refused. */
 static char *copy_line(const char *text, size_t length)
 {
   char *copy = malloc(length * TAB + 1);
@@ -56,7 +56,7 @@ static scrollback_kind kind_of(scrollback_kind kind, const char *line, bool is_f
   return strncmp(line, "  hint: ", 8) == 0 ? SCROLLBACK_HINT : SCROLLBACK_DETAIL;
 }
 
-void scrollback_say(scrollback *it, scrollback_kind kind, const char *text)
+void scrollback_add(scrollback *it, scrollback_kind kind, const char *text)
 {
   const char *line = text;
   for (;;) {

@@ -1,6 +1,6 @@
 /*
-** See slot_map.h. A cell is as large as the room allows. When the pool or the room changes, all is laid out and painted
-** anew; else a slice per frame.
+** Cells are as large as the room allows. When the pool or the room changes, everything is laid out and painted again;
+** otherwise one slice per frame.
 */
 #include "demo/ui/slot_map.h"
 
@@ -11,7 +11,7 @@
 #define SLICE 2048 /* slots per frame */
 #define CELL_MOST 11.0f
 #define CELL_LEAST 2.0f /* points */
-#define OLD 4.0f        /* seconds after which half of the way to the deep colour is gone */
+#define OLD 4.0f        /* seconds to fade halfway to the dark colour */
 
 void slot_map_open(slot_map *it, const window *w) { *it = (slot_map){.window = w}; }
 
@@ -87,7 +87,7 @@ static void paint_cell(const slot_map *it, uint32_t i, uint32_t color)
   }
 }
 
-/* Hands rows of cells to the texture. */
+/* Uploads rows of cells to the texture. */
 static void upload(const slot_map *it, uint32_t from, uint32_t to)
 {
   int top = (int)from / it->columns * it->cell, end = ((int)(to - 1) / it->columns + 1) * it->cell;
@@ -95,7 +95,7 @@ static void upload(const slot_map *it, uint32_t from, uint32_t to)
   SDL_UpdateTexture(it->texture, &rows, it->pixels + (size_t)top * (size_t)it->width, it->width * 4);
 }
 
-/* Paints the next `count` slots; it goes round. */
+/* Paints the next `count` slots, starting over at the end. */
 static void paint(slot_map *it, uint32_t count)
 {
   sp_slot slots[256];
@@ -111,7 +111,7 @@ static void paint(slot_map *it, uint32_t count)
   it->next = to < it->shown ? to : 0;
 }
 
-/* The largest cell with which all of `slots` find room, or the smallest there is. */
+/* Chooses the largest cell with which all of `slots` fit, or the smallest allowed. */
 static void lay_out(slot_map *it, uint32_t slots)
 {
   int most = (int)(CELL_MOST * it->window->scale), least = (int)(CELL_LEAST * it->window->scale);
@@ -139,7 +139,7 @@ static void lay_out(slot_map *it, uint32_t slots)
 
 /* {== Drawing ============================================================ */
 
-/* Around the cell of the selected object. */
+/* Draws a frame around the cell of the selected object. */
 static void frame_selected(const slot_map *it, graphics *g, sp_ref selected)
 {
   float scale = it->window->scale, side = (float)(it->cell - gap_of(it)) / scale;
@@ -197,7 +197,7 @@ void slot_map_scroll(slot_map *it, int rows)
 {
   int64_t to = (int64_t)it->first + (int64_t)rows * it->columns;
   it->first = to > 0 ? (uint32_t)to : 0;
-  it->chunks = 0; /* laid out anew */
+  it->chunks = 0; /* forces a new layout */
 }
 
 /* }== */

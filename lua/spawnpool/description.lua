@@ -56,8 +56,8 @@ end
 -- Describes the record of a class, or returns nil and the error. `base` is `super` of a class without `extends`.
 function description.of(record, base)
   local out <const> = gather(record, description.empty())
-  if #out.fields > settings.MAX_FIELDS then
-    return nil, ("class '%s' has %d own fields; at most %d fit"):format(record.name, #out.fields, settings.MAX_FIELDS)
+  if #out.fields > native.MAX_FIELDS then
+    return nil, ("class '%s' has %d own fields; at most %d fit"):format(record.name, #out.fields, native.MAX_FIELDS)
   end
   for method in next, out.methods do
     if out.by_name[method] then

@@ -50,6 +50,10 @@ function reload.now() end
 ---@param seconds number
 function reload.patience(seconds) end
 
+---The watchdog leaves the signal SIGURG alone and counts instructions instead, which makes watched code slower. Call it
+---before `watch`; it cannot be undone.
+function reload.no_signal() end
+
 ---Whether an edit was rejected or taken back, and waits for the next save.
 ---@return boolean
 function reload.is_waiting() end

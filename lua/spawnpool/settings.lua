@@ -9,16 +9,14 @@ local show <const>, hint <const>, text_of <const> = names.show, names.hint, name
 
 local settings <const> = {}
 
-local MAX_COUNT <const> = 1 << 24
-settings.MAX_FIELDS = 48
-local MAX_CURVES <const>, MAX_POINTS <const> = 16, 8
+local MAX_CURVES <const>, MAX_POINTS <const> = native.MAX_CURVES, native.MAX_POINTS
 
 -- {== Checks ===============================================================
 
 local function count(low)
   return function(value)
-    if math.type(value) == "integer" and value >= low and value <= MAX_COUNT then return nil end
-    return ("must be an integer from %d to %d, got %s"):format(low, MAX_COUNT, show(value))
+    if math.type(value) == "integer" and value >= low and value <= native.MAX_SLOTS then return nil end
+    return ("must be an integer from %d to %d, got %s"):format(low, native.MAX_SLOTS, show(value))
   end
 end
 
@@ -255,8 +253,8 @@ function settings.check_field_count(name, fields, parent)
     end
     fields, parent = parent and parent.settings.fields, parent and parent.parent
   end
-  if total <= settings.MAX_FIELDS then return nil end
-  return ("class '%s' has %d own fields; at most %d fit"):format(name, total, settings.MAX_FIELDS)
+  if total <= native.MAX_FIELDS then return nil end
+  return ("class '%s' has %d own fields; at most %d fit"):format(name, total, native.MAX_FIELDS)
 end
 
 -- Returns a name that is both a field and a method in these settings, or nil.

@@ -32,6 +32,9 @@ typedef struct sp_script_options {
   bool trust;          /* full Lua libraries instead of the sandbox */
   bool trace;          /* managers remember where objects were allocated and recycled, unless they say otherwise */
   double patience; /* seconds that a call into the game may compute before it is stopped; 0: 2 s; negative: for ever */
+  /* The watchdog leaves SIGURG alone and counts instructions, which slows scripts down. False, on Linux: the first call
+     into the game installs a handler for SIGURG, which stays for as long as the process runs. */
+  bool no_signal;
   sp_report_fn report; /* NULL: stdout and stderr */
   void *report_ud;
   /* Called when a call that was stopped has not come back after five times its patience more: it is inside one

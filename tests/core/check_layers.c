@@ -97,6 +97,9 @@ START_TEST(arrows_between_rooms_run_one_way)
 }
 END_TEST
 
+START_TEST(every_file_is_used) { EXPECT_NOTHING("$(command -v lua5.4 || command -v lua) tests/support/unused.lua"); }
+END_TEST
+
 /* As programs outside of the tree do. */
 START_TEST(examples_know_public_headers_only)
 {
@@ -108,10 +111,11 @@ END_TEST
 
 #define HEADER_FLAGS " -fsyntax-only -Wall -Wextra -Werror -Wno-unused-function -Isrc -I" SP_BUILD_DIR "/include -I. "
 
-/* A shell list: the headers of a folder that no source begins with. Those that one does have been compiled alone. */
+/* Shell: the headers of a folder that no source includes first; the others are compiled alone with their source. A
+   command follows that compiles them. */
 #define HEADERS_LEFT(folder, prefix)                                                                                   \
   "set --; for h in " folder "*.h; do n=${h#" prefix "}; grep -m1 '^ *# *include' ${h%%.h}.c 2>/dev/null | "           \
-  "grep -qF \"\\\"$n\\\"\" || set -- $@ $h; done; "
+  "grep -qF \"\\\"$n\\\"\" || set -- $@ $h; done; [ $# = 0 ] || "
 
 START_TEST(every_header_compiles_alone)
 {
@@ -159,6 +163,7 @@ Suite *sp_suite_layers(void)
   tcase_add_test(sources, core_includes_itself_and_the_c_library);
   tcase_add_test(sources, script_includes_nothing_above_it);
   tcase_add_test(sources, arrows_between_rooms_run_one_way);
+  tcase_add_test(sources, every_file_is_used);
   tcase_add_test(sources, examples_know_public_headers_only);
   tcase_add_test(sources, every_header_compiles_alone);
   tcase_add_test(sources, the_public_headers_are_also_cpp);

@@ -68,8 +68,8 @@ static void expect_code(const char *file, const char *code, const char *words)
 START_TEST(the_numbers_of_the_binding_are_those_of_the_page)
 {
   expect_code("src/script/watch/watch.c", "#define SETTLE 0.040\n", "still for 40 ms");
-  expect_code("src/script/watch/watch_scan.c", "#define LOOK_EACH 0.12\n", "about every 0.12 s");
-  expect_code("src/script/watch/watch_scan.c", "LOOKS_MOST = 200,", "200 looks per poll at most");
+  expect_code("src/script/watch/watch_scan.c", "#define EXAMINE_EACH 0.12\n", "about every 0.12 s");
+  expect_code("src/script/watch/watch_scan.c", "EXAMINED_MOST = 200,", "200 looks per poll at most");
   expect_code("lua/spawnpool/probation.lua", "FRAMES <const> = 120 ", "in 120 frames");
   expect_code("lua/spawnpool/files.lua", "LOOK_MOST <const> = 20000 ", "20 000 entries");
   expect_code("lua/spawnpool/image.lua", "ENTRIES_MOST <const> = 16384 ", "16 384 entries");

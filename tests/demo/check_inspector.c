@@ -3,7 +3,7 @@
 ** game.
 */
 #include "demo/stage.h"
-#include "demo/ui/inspector.h"
+#include "demo/ui/inspector_panel.h"
 #include "demo/ui/picker.h"
 #include "script/scripted.h"
 
@@ -238,7 +238,7 @@ START_TEST(the_fields_and_the_story_of_the_selected_one_are_read)
   select_cube();
   ck_assert_str_eq(it.fields[field("damage")].text, "3");
   ck_assert_str_eq(it.fields[field("x")].text, "100");
-  ck_assert_str_eq(it.story, "allocated at main.lua:6, 0.00 s");
+  ck_assert_str_eq(it.history, "allocated at main.lua:6, 0.00 s");
 }
 END_TEST
 
@@ -367,7 +367,7 @@ START_TEST(an_object_that_ends_is_told_of_and_its_line_closed)
   ck_assert(!it.was_live);
   ck_assert_int_eq(it.editing, -1);
   ck_assert_int_eq(it.field_count, 0);
-  ck_assert_ptr_nonnull(strstr(it.story, "recycled at"));
+  ck_assert_ptr_nonnull(strstr(it.history, "recycled at"));
   ck_assert_uint_eq(stage_pixel(&scene, 86, 66), 0);     /* no outline */
   sp_pool_alloc(sp_find_pool(pools(), "Cube"), 0, NULL); /* in the same slot */
   draw_frame();
@@ -411,14 +411,14 @@ START_TEST(without_a_selection_origins_are_listed_and_lead_to_the_oldest)
   other = sp_pool_alloc(sp_find_pool(pools(), "Cube"), 0, NULL); /* not by a script: nobody knows from where */
   for (int i = 0; i < 8; i++)
     draw_frame();
-  ck_assert_int_eq(it.origins.count, 3);
-  ck_assert_str_eq(it.origins.list[0].type, "Ball");
-  ck_assert_str_eq(it.origins.list[2].type, "Cube");
-  ck_assert_uint_eq(it.origins.list[2].count, 1);
-  ck_assert(it.origins.list[2].oldest > 0.99f);
-  ck_assert(it.origins.list[2].object == oldest && oldest != other);
+  ck_assert_int_eq(it.alloc_sites.count, 3);
+  ck_assert_str_eq(it.alloc_sites.list[0].type, "Ball");
+  ck_assert_str_eq(it.alloc_sites.list[2].type, "Cube");
+  ck_assert_uint_eq(it.alloc_sites.list[2].count, 1);
+  ck_assert(it.alloc_sites.list[2].oldest > 0.99f);
+  ck_assert(it.alloc_sites.list[2].object == oldest && oldest != other);
   click_spot(SPOT_OBJECT, 0);
-  ck_assert(it.selected == it.origins.list[0].object);
+  ck_assert(it.selected == it.alloc_sites.list[0].object);
 }
 END_TEST
 

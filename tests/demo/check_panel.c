@@ -72,11 +72,11 @@ START_TEST(the_line_of_a_notice_ends_with_a_whole_character_and_dots)
   char message[NOTICE_MOST + 10];
   memset(message, 'x', sizeof message);
   strcpy(message + NOTICE_MOST - 6, EURO "more");
-  notice_set(&n, NOTICE_NEWS, message, 10);
+  notice_set(&n, NOTICE_INFO, message, 10);
   ck_assert_str_eq(n.text + NOTICE_MOST - 8, "xx" EURO "..");
   memset(message, 'x', sizeof message);
   strcpy(message + NOTICE_MOST - 5, EURO "more");
-  notice_set(&n, NOTICE_NEWS, message, 10);
+  notice_set(&n, NOTICE_INFO, message, 10);
   ck_assert_str_eq(n.text + NOTICE_MOST - 8, "xxx..");
 }
 END_TEST
@@ -125,7 +125,7 @@ START_TEST(a_notice_shows_all_of_its_line)
   open_window(_i);
   for (size_t letters = 1; letters < windows[_i].letters; letters += 7) {
     write_words(words, sizeof words, letters);
-    notice_set(&n, NOTICE_GOOD, words, 10);
+    notice_set(&n, NOTICE_SUCCESS, words, 10);
     batch_clear(&scene.batch);
     notice_draw(&n, &scene.graphics, 10.1);
     ck_assert_uint_eq(letters_in(PANEL_GREEN), letters);
@@ -143,7 +143,7 @@ START_TEST(what_stands_shows_its_hint)
   write_words(source, sizeof source, _i < 3 ? 150 : 40);
   write_words(hint, sizeof hint, 40);
   snprintf(words, sizeof words, "%s\n    %s\n  at a.lua:1 in f\n  hint: %s", message, source, hint);
-  notice_stand(&n, NOTICE_TROUBLE, words, "and so on");
+  notice_set_error(&n, NOTICE_ERROR, words, "and so on");
   batch_clear(&scene.batch);
   notice_draw(&n, &scene.graphics, 10);
   ck_assert_uint_eq(letters_in(PANEL_GREEN), 40);
@@ -197,10 +197,10 @@ END_TEST
 START_TEST(news_of_a_deleted_file_is_no_good_news)
 {
   static overlays o;
-  overlays_say(&o, SP_REPORT_WARNING, "main.lua is gone: its last code stays", 10);
-  ck_assert_int_eq(o.notice.kind, NOTICE_DOUBT);
-  overlays_say(&o, SP_REPORT_RELOAD, "reloaded main.lua", 10);
-  ck_assert_int_eq(o.notice.kind, NOTICE_GOOD);
+  overlays_report(&o, SP_REPORT_WARNING, "main.lua is gone: its last code stays", 10);
+  ck_assert_int_eq(o.notice.kind, NOTICE_WARNING);
+  overlays_report(&o, SP_REPORT_RELOAD, "reloaded main.lua", 10);
+  ck_assert_int_eq(o.notice.kind, NOTICE_SUCCESS);
   overlays_close(&o);
 }
 END_TEST

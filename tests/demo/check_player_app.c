@@ -291,7 +291,7 @@ START_TEST(a_notice_goes_by_itself)
   notice n = {.until = 0};
   notice_draw(&n, &scene.graphics, 5);
   ck_assert_uint_eq(scene.batch.quads, 0);
-  notice_set(&n, NOTICE_NEWS, "saved a.png\nand a second line that does not show", 10);
+  notice_set(&n, NOTICE_INFO, "saved a.png\nand a second line that does not show", 10);
   ck_assert_str_eq(n.text, "saved a.png");
   notice_draw(&n, &scene.graphics, 10.1);
   ck_assert_uint_gt(scene.batch.quads, 10);
@@ -312,17 +312,17 @@ START_TEST(trouble_stands_until_it_is_mended)
 {
   notice n = {.until = 0};
   size_t standing;
-  notice_set(&n, NOTICE_TROUBLE, "said a moment ago", 10);
-  notice_stand(&n, NOTICE_TROUBLE, "main.lua:3: broken\n  at main.lua:3", "the old code goes on\nfor now");
-  ck_assert_str_eq(n.standing, "main.lua:3: broken");
+  notice_set(&n, NOTICE_ERROR, "said a moment ago", 10);
+  notice_set_error(&n, NOTICE_ERROR, "main.lua:3: broken\n  at main.lua:3", "the old code goes on\nfor now");
+  ck_assert_str_eq(n.error, "main.lua:3: broken");
   ck_assert_str_eq(n.consequence, "the old code goes on");
   standing = quads_at(&n, 10.1);
   ck_assert_uint_gt(standing, 30); /* more letters than the line had that was there before */
   ck_assert_uint_eq(quads_at(&n, 1e6), standing);
-  notice_set(&n, NOTICE_GOOD, "ok", 20);
+  notice_set(&n, NOTICE_SUCCESS, "ok", 20);
   ck_assert_uint_lt(quads_at(&n, 20.1), standing);
   ck_assert_uint_eq(quads_at(&n, 60), standing);
-  notice_mend(&n);
+  notice_clear_error(&n);
   ck_assert_uint_eq(quads_at(&n, 60), 0);
 }
 END_TEST
@@ -335,7 +335,7 @@ START_TEST(long_trouble_stays_in_the_window)
   int row = (int)panel_row(&scene.graphics), rows = (int)((480 - 2 * PANEL_MARGIN) / panel_row(&scene.graphics));
   memset(message, 'W', sizeof message - 1);
   message[sizeof message - 1] = '\0';
-  notice_stand(&n, NOTICE_DOUBT, message, message);
+  notice_set_error(&n, NOTICE_WARNING, message, message);
   notice_draw(&n, &scene.graphics, 0);
   stage_show(&scene);
   for (int i = 1; i <= rows; i++)
@@ -356,7 +356,7 @@ START_TEST(a_line_that_is_too_long_is_wrapped)
   memset(message, 'W', sizeof message);
   message[letters] = '\0';
   for (int more = 0; more < 2; more++) {
-    notice_set(&n, NOTICE_GOOD, message, 10);
+    notice_set(&n, NOTICE_SUCCESS, message, 10);
     ck_assert_uint_eq(quads_at(&n, 10.1), (size_t)(letters + more) + 5); /* with the plate and its frame */
     stage_show(&scene);
     ck_assert_int_eq(bright_in(20, above + 3, 600, (int)row - 8) > 0, more);
@@ -404,8 +404,8 @@ START_TEST(overlays_stand_any_window)
   stats s = {.count = 0};
   notice n = {.until = 0};
   stage_pool(&scene, "A");
-  notice_set(&n, NOTICE_TROUBLE, "a notice", 0);
-  notice_stand(&n, NOTICE_TROUBLE, "some trouble that is rather long", "what that means");
+  notice_set(&n, NOTICE_ERROR, "a notice", 0);
+  notice_set_error(&n, NOTICE_ERROR, "some trouble that is rather long", "what that means");
   n.until = 50;
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     scene.graphics.view.width = sizes[i][0];

@@ -99,7 +99,7 @@ static void expect_back(int at, scrollback_kind kind, const char *expected, unsi
 
 START_TEST(an_error_has_details_and_a_hint_below_it)
 {
-  scrollback_say(&back, SCROLLBACK_ERROR, "main.lua:1: boom\n    boom()\n  hint: do not");
+  scrollback_add(&back, SCROLLBACK_ERROR, "main.lua:1: boom\n    boom()\n  hint: do not");
   expect_back(2, SCROLLBACK_ERROR, "main.lua:1: boom", 1);
   expect_back(1, SCROLLBACK_DETAIL, "    boom()", 1);
   expect_back(0, SCROLLBACK_HINT, "  hint: do not", 1);
@@ -111,9 +111,9 @@ END_TEST
 START_TEST(the_same_line_again_is_counted)
 {
   for (int i = 0; i < 60; i++)
-    scrollback_say(&back, SCROLLBACK_PRINT, "tick");
-  scrollback_say(&back, SCROLLBACK_WARNING, "tick");
-  scrollback_say(&back, SCROLLBACK_PRINT, "a\tb\tc");
+    scrollback_add(&back, SCROLLBACK_PRINT, "tick");
+  scrollback_add(&back, SCROLLBACK_WARNING, "tick");
+  scrollback_add(&back, SCROLLBACK_PRINT, "a\tb\tc");
   expect_back(2, SCROLLBACK_PRINT, "tick", 60);
   expect_back(1, SCROLLBACK_WARNING, "tick", 1);
   expect_back(0, SCROLLBACK_PRINT, "a       b       c", 1);
@@ -125,7 +125,7 @@ START_TEST(the_oldest_go_when_it_is_full)
   char letters[16];
   for (int i = 0; i < SCROLLBACK_LINES + 5; i++) {
     snprintf(letters, sizeof letters, "%d", i);
-    scrollback_say(&back, SCROLLBACK_PRINT, letters);
+    scrollback_add(&back, SCROLLBACK_PRINT, letters);
   }
   expect_back(0, SCROLLBACK_PRINT, "1004", 1);
   expect_back(SCROLLBACK_LINES - 1, SCROLLBACK_PRINT, "5", 1);
@@ -356,15 +356,15 @@ START_TEST(it_shows_what_was_said_the_newest_at_the_bottom)
 {
   console c = {.script = NULL};
   console_open(&c, NULL);
-  console_say(&c, SP_REPORT_PRINT, "before it was opened");
+  console_add(&c, SP_REPORT_PRINT, "before it was opened");
   ck_assert_uint_eq(draw_console(&c), 0);
   console_toggle(&c);
   size_t some = draw_console(&c);
   ck_assert_uint_gt(some, 20);
-  console_say(&c, SP_REPORT_ERROR, "main.lua:1: more\n  at main.lua:2 in f");
+  console_add(&c, SP_REPORT_ERROR, "main.lua:1: more\n  at main.lua:2 in f");
   ck_assert_uint_gt(draw_console(&c), some + 10);
   for (int i = 0; i < 500; i++)
-    console_say(&c, SP_REPORT_PRINT, i % 2 ? "a" : "b");
+    console_add(&c, SP_REPORT_PRINT, i % 2 ? "a" : "b");
   ck_assert_uint_lt(draw_console(&c), some + 60); /* old lines have left */
   SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = SDLK_PAGEUP}}};
   for (int i = 0; i < 100; i++)
@@ -400,8 +400,8 @@ START_TEST(odd_sizes_and_long_lines_do_no_harm)
   memset(said, 'w', sizeof said);
   said[sizeof said - 1] = '\0';
   console_open(&c, NULL);
-  console_say(&c, SP_REPORT_PRINT, said);
-  console_say(&c, SP_REPORT_PRINT, "");
+  console_add(&c, SP_REPORT_PRINT, said);
+  console_add(&c, SP_REPORT_PRINT, "");
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     scene.graphics.view.width = sizes[i][0];
     scene.graphics.view.height = sizes[i][1];

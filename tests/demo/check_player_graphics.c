@@ -1,6 +1,7 @@
 /*
 ** What `g` draws, to the pixel, with the built-in letters; and how it refuses wrong arguments.
 */
+#include "demo/bind/graphics_lua.h"
 #include "demo/stage.h"
 
 #include <check.h>

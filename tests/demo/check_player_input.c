@@ -1,6 +1,7 @@
 /*
 ** Held keys and buttons from events alone, and what `spawnpool.input` tells a script.
 */
+#include "demo/bind/input_lua.h"
 #include "demo/input/hotkeys.h"
 #include "demo/input/input.h"
 

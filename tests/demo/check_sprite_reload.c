@@ -22,14 +22,14 @@ static stage s;
 static char folder[256];
 static char told[4096];
 
-static void on_news(void *ud, sp_report kind, const char *line)
+static void on_report(void *ud, sp_report kind, const char *line)
 {
   static const char *const kinds[] = {"print", "warning", "error", "reload"};
   (void)ud;
   snprintf(told + strlen(told), sizeof told - strlen(told), "%s: %s\n", kinds[kind], line);
 }
 
-static report reporter = {.on_news = on_news};
+static report reporter = {.on_report = on_report};
 
 static const char *path_of(const char *name)
 {

@@ -26,7 +26,7 @@ static void open_game(char *path, char *argument)
   ck_assert_msg(options_parse(&o, 5, argv), "%s", o.error);
   said = (report){.print = stdout};
   ck_assert_msg(game_open(&played, &o, &said, problem, sizeof problem), "%s", problem);
-  ck_assert_msg(game_dress(&played, &scene.window, problem, sizeof problem), "%s", problem);
+  ck_assert_msg(game_load_graphics(&played, &scene.window, problem, sizeof problem), "%s", problem);
   game_start(&played, &o, &view);
   game_draw(&played, &view); /* tells the game the size of its picture */
 }

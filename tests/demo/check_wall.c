@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 
 #include "demo/app/wall.h"
+#include "demo/app/wall_calls.h"
+#include "demo/app/wall_files.h"
 #include "demo/capture/file_writer.h"
 #include "demo/edit_run.h"
 #include "demo/play.h"

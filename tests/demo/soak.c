@@ -2,6 +2,8 @@
 ** See soak.h.
 */
 #include "demo/soak.h"
+#include "demo/bind/graphics_lua.h"
+#include "demo/bind/input_lua.h"
 
 #include "demo/game_run.h"
 #include "script/guard/watchdog.h"
@@ -89,7 +91,7 @@ static void open_script(soak *s, uint64_t seed)
   ck_assert(input_install(&it->input, sp_script_state(it->script), problem, sizeof problem));
   ck_assert(graphics_install(&it->graphics, sp_script_state(it->script), &it->g, problem, sizeof problem));
   ck_assert(window_open(&s->window, "soak", 800, 600, WINDOW_BLIND, problem, sizeof problem));
-  ck_assert_msg(game_dress(it, &s->window, problem, sizeof problem), "%s", problem);
+  ck_assert_msg(game_load_graphics(it, &s->window, problem, sizeof problem), "%s", problem);
 }
 
 void soak_open(soak *s, const char *path, const char *keys, char *argument, uint64_t seed)
@@ -263,7 +265,7 @@ static void fail_in_hook(soak *s, const char *type, const char *hook)
     sp_script_poll(s->game.script, SP_POLL_LOOK);
     play(s);
     s->stops += s->game.stopped;
-    game_go_on(&s->game);
+    game_resume(&s->game);
   }
   snprintf(code, sizeof code, "spawnpool.class('%s').%s = soak_was soak_was = nil", type, hook);
   run(s, code, SP_EVAL_DONE);

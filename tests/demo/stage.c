@@ -31,8 +31,8 @@ static bool load(void *ud, const char *file, const void *bytes, size_t size)
 static size_t count_users(void *ud)
 {
   stage *s = ud;
-  size_t count = draw_renewed(s->pools, s->sprites);
-  sprites_settle(s->sprites);
+  size_t count = draw_count_reloaded(s->pools, s->sprites);
+  sprites_clear_reloaded(s->sprites);
   return count;
 }
 

@@ -263,7 +263,7 @@ end
 -- what it runs; the way from class to pool, which reads plain tables of class.lua and works in what sp_quietly calls;
 -- the watcher of files.
 local EXEMPT <const> = set [[heap heap_change heap_walk heap_follow heap_remade births reload live pool_create
-  class_adopt class_plan value_columns watch watch_scan watch_list watcher disk listing ticker]]
+  class_adopt class_plan value_columns watch watch_scan watcher disk listing ticker]]
 
 -- Library functions of Lua's that the sandbox has versions of: they convert their arguments as Lua's own do.
 local LIBRARIES <const> = set "pattern pattern_library sandbox table_library string_library base_library"
@@ -277,8 +277,8 @@ local WANTED <const> = {
   ["traceback.c: sp_push_traceback"] = "the same",
   ["inspect.c: write_field"] = "an object's field is read and written as a script does",
   ["lua_pool.c: push_of_class"] = "self.helper is what the class has, as the class says",
-  ["script.c: print_report"] = "print shows values as tostring does",
-  ["script.c: open_state"] = "a new state: nothing of the game is there",
+  ["host.c: print_report"] = "print shows values as tostring does",
+  ["host.c: open_state"] = "a new state: nothing of the game is there",
 }
 
 local function name_of(file) return file:match "([%w_]+)%.[ch]$" end

@@ -167,7 +167,8 @@ spec.describe("the annotations", function()
   end)
 
   spec.test("have a type for every parameter, and for what comes back", function()
-    local nothing <const> = { ["reload.watch"] = true, ["reload.unwatch"] = true, ["reload.patience"] = true }
+    local nothing <const> = { ["reload.watch"] = true, ["reload.unwatch"] = true, ["reload.patience"] = true,
+      ["reload.no_signal"] = true }
     for _, f in ipairs(annotations.functions()) do
       spec.equal({ f.name, f.annotated }, { f.name, f.has })
       spec.equal({ f.name, f.results > 0 }, { f.name, not nothing[f.name] })

@@ -238,17 +238,17 @@ static void take_site(void *ud, uint32_t index, const char *site)
 
 START_TEST(stories_and_sites_name_the_line_of_the_alloc)
 {
-  char story[512], sites[1024] = "";
+  char history[512], sites[1024] = "";
   sp_ref cube = first_of("Cube"), asked[] = {SP_NONE_REF, cube};
   ck_assert(sp_script_traces(g.script));
-  ck_assert(sp_script_story(g.script, cube, story, sizeof story));
-  ck_assert_ptr_nonnull(strstr(story, "main.lua:8, 0.00 s"));
-  ck_assert_ptr_null(strstr(story, "the slot is now"));
+  ck_assert(sp_script_history(g.script, cube, history, sizeof history));
+  ck_assert_ptr_nonnull(strstr(history, "main.lua:8, 0.00 s"));
+  ck_assert_ptr_null(strstr(history, "the slot is now"));
   ck_assert(sp_script_sites(g.script, asked, 2, take_site, sites));
   ck_assert_str_eq(sites, "1 at main.lua:8; ");
   sp_script_update(g.script, 3);
-  ck_assert(sp_script_story(g.script, cube, story, sizeof story));
-  ck_assert_ptr_nonnull(strstr(story, "; expired at "));
+  ck_assert(sp_script_history(g.script, cube, history, sizeof history));
+  ck_assert_ptr_nonnull(strstr(history, "; expired at "));
   ck_assert(sp_script_sites(g.script, asked, 2, take_site, sites));
   ck_assert_str_eq(sites, "1 at main.lua:8; "); /* and nothing more */
 }
@@ -256,12 +256,12 @@ END_TEST
 
 START_TEST(without_a_trace_there_is_no_story)
 {
-  char story[64] = "left over";
+  char history[64] = "left over";
   scripted_end(&g);
   scripted_start(&g, game);
   ck_assert(!sp_script_traces(g.script));
-  ck_assert(!sp_script_story(g.script, first_of("Cube"), story, sizeof story));
-  ck_assert_str_eq(story, "");
+  ck_assert(!sp_script_history(g.script, first_of("Cube"), history, sizeof history));
+  ck_assert_str_eq(history, "");
 }
 END_TEST
 

@@ -2,7 +2,9 @@
 ** The sandbox's functions of table, string, os and debug beside Lua's own: what they answer, what they raise, and what
 ** they leave of their arguments. That they end is what the suites `escapes` and `bounds` see to.
 */
-#include "script/guard/sandbox_library.h"
+#include "script/guard/base_library.h"
+#include "script/guard/string_library.h"
+#include "script/guard/table_library.h"
 #include "support/process.h"
 
 #include <check.h>

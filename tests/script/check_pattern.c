@@ -3,6 +3,7 @@
 ** can be stopped.
 */
 #include "script/guard/pattern.h"
+#include "script/guard/pattern_library.h"
 #include "script/scripted.h"
 #include "support/process.h"
 

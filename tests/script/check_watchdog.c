@@ -11,6 +11,7 @@
 #include <check.h>
 #include <lauxlib.h>
 #include <lua.h>
+#include <lualib.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -47,6 +48,8 @@ static void grow_stack(void)
   room[sizeof room - 1] = room[0];
 }
 
+static bool games_use_no_signal;
+
 static void open_game(scripted *g, double patience, const row *r)
 {
   char main[4096];
@@ -54,6 +57,7 @@ static void open_game(scripted *g, double patience, const row *r)
   snprintf(main, sizeof main, "%s%s\n%s%s%s", HEAD, r->set_up, GO, r->go, TAIL);
   scripted_make(g, main);
   g->options.patience = patience;
+  g->options.no_signal = games_use_no_signal;
   scripted_open(g);
   ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s: %s", main, g->told);
 }
@@ -414,6 +418,54 @@ START_TEST(two_watched_games_on_two_threads_never_meet)
 }
 END_TEST
 
+static bool signal_is_free(void)
+{
+  struct sigaction action;
+  ck_assert_int_eq(sigaction(SIGURG, NULL, &action), 0);
+  return !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL;
+}
+
+/* Each test is a process of its own: no handler is there yet. */
+START_TEST(without_the_signal_a_loop_is_stopped_and_no_handler_is_installed)
+{
+  ck_assert(signal_is_free());
+  games_use_no_signal = true;
+  expect_end(&ending[_i]);
+  ck_assert(signal_is_free());
+}
+END_TEST
+
+START_TEST(a_lua_program_may_keep_the_signal)
+{
+  static const char text[] =
+      "local folder = ...\n"
+      "package.path = folder .. '/?.lua'\n"
+      "local reload = require 'spawnpool.reload'\n"
+      "reload.no_signal()\n"
+      "reload.patience(0.05)\n"
+      "reload.watch(folder)\n"
+      "require 'endless'\n"
+      "local file <close> = io.open(folder .. '/endless.lua', 'w')\n"
+      "file:write 'while true do end'\n"
+      "file:close()\n"
+      "local result = reload.now()\n"
+      "assert(not result.ok and result.error:find('stopped: it ran for', 1, true), result.error)";
+  scripted g;
+  scripted_make(&g, "return {}");
+  scripted_write(&g, "endless.lua", "return {}");
+  lua_State *L = luaL_newstate();
+  luaL_openlibs(L);
+  luaL_requiref(L, "spawnpool", luaopen_spawnpool, 0);
+  lua_settop(L, 0);
+  ck_assert_int_eq(luaL_loadstring(L, text), LUA_OK);
+  lua_pushstring(L, g.folder);
+  ck_assert_msg(lua_pcall(L, 1, 0, 0) == LUA_OK, "%s", lua_tostring(L, -1));
+  lua_close(L);
+  ck_assert(signal_is_free());
+  scripted_end(&g);
+}
+END_TEST
+
 START_TEST(a_blocked_signal_is_no_way_out)
 {
   sigset_t urgent, before;
@@ -487,6 +539,8 @@ Suite *sp_suite_watchdog(void)
   tcase_add_test(patience, its_errors_are_known);
   tcase_add_test(threads, a_game_may_move_to_another_thread);
   tcase_add_test(threads, two_watched_games_on_two_threads_never_meet);
+  tcase_add_loop_test(threads, without_the_signal_a_loop_is_stopped_and_no_handler_is_installed, 0, 3);
+  tcase_add_test(threads, a_lua_program_may_keep_the_signal);
   tcase_add_test(threads, a_blocked_signal_is_no_way_out);
   tcase_add_test(threads, the_signal_from_elsewhere_does_nothing);
   tcase_add_test(threads, closing_leaves_no_tick_behind);

@@ -1,10 +1,11 @@
 /*
-** load, and setmetatable, of the sandbox.
+** `load` and `setmetatable` of the sandbox.
 */
+#include "script/guard/base_library.h"
+
 #include <lauxlib.h>
 #include <string.h>
 
-#include "script/guard/sandbox_library.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 #include "script/state/report.h"
@@ -13,16 +14,16 @@
 
 #define PIECE 1024 /* bytes */
 
-/* The compiler asks for the text piece by piece. */
+/* The compiler reads the text in pieces. */
 typedef struct loading {
   const char *at;
   size_t left;
-  int function; /* stack index of what gives more, or 0; its last text lies above it */
-  char first;   /* byte of all; 0: there is none */
+  int function; /* stack index of the function that returns pieces, or 0; its last text is above it */
+  char first;   /* the first byte; 0: none */
   sp_work work;
 } loading;
 
-/* The next text from the function at l->function. False at the end. */
+/* Reads the next text from the function at l->function. False at the end. */
 static bool ask_for_more(lua_State *L, loading *l)
 {
   luaL_checkstack(L, 2, "too many nested functions");
@@ -55,18 +56,12 @@ static const char *next_piece(lua_State *L, void *ud, size_t *size)
   return piece;
 }
 
-int sp_load_text(lua_State *L, const char *text, size_t size, const char *name)
-{
-  loading l = {.at = text, .left = size, .work = sp_work_begin(L)};
-  return lua_load(L, next_piece, &l, name, "t");
-}
-
 /* }== */
 
 /* {== load =============================================================== */
 
-/* Bytecode is refused whatever the mode is, and so are texts by a mode for nothing else. The watchdog lets the
-   library's own chunks come to their end: nobody else's may have such a name. */
+/* Bytecode is rejected whatever the mode is, and so are texts if the mode allows bytecode only. The watchdog never
+   interrupts chunks with names of the library, so no other chunk may have such a name. */
 static int load(lua_State *L)
 {
   const char *text = lua_tostring(L, 1), *mode = luaL_optstring(L, 3, "bt");
@@ -80,7 +75,7 @@ static int load(lua_State *L)
   lua_settop(L, 5);
   if (text) {
     l.at = lua_tolstring(L, 1, &l.left);
-  } else { /* below the seat of its texts */
+  } else { /* below the slot of its texts */
     lua_pushvalue(L, 1);
     lua_pushnil(L);
     l.function = 6;
@@ -116,7 +111,7 @@ static void warn_of_finaliser(lua_State *L)
 
 enum { GC = lua_upvalueindex(1), PROTECTION = lua_upvalueindex(2) }; /* the names of these entries */
 
-/* Lua looks for __gc when a metatable is set: at that moment it is not there. It is the third value on the stack. */
+/* Lua checks for __gc when a metatable is set: it is removed for that moment. It is the third value on the stack. */
 static void set_without_finaliser(lua_State *L)
 {
   lua_pushvalue(L, GC);
@@ -130,7 +125,7 @@ static void set_without_finaliser(lua_State *L)
   warn_of_finaliser(L);
 }
 
-/* Of what is at 1; leaves the stack as it is. */
+/* Returns whether the metatable of the value at 1 is protected; leaves the stack unchanged. */
 static bool is_protected(lua_State *L)
 {
   if (!lua_getmetatable(L, 1))

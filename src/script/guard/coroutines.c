@@ -1,7 +1,7 @@
 /*
-** coroutine.resume, wrap and close as Lua has them, results, messages and all, and one thing more: the watchdog knows
-** which coroutine runs, and what it stops inside one is stopped outside too. Upvalue 1 of each function is the
-** watchdog, upvalue 2 Lua's own function: that says what is wrong with an argument, in its own words.
+** coroutine.resume, wrap and close with the results and messages of Lua's own. In addition the watchdog knows which
+** coroutine runs, and a stop inside a coroutine also stops the code outside. Upvalue 1 of each function is the
+** watchdog, upvalue 2 Lua's own function, which produces the messages about arguments.
 */
 #include "script/guard/coroutines.h"
 
@@ -58,7 +58,7 @@ static int coroutine_resume(lua_State *L)
   return results == FAILED ? 2 : results + 1;
 }
 
-/* Closes what a failed coroutine has left open, which may make another error of it; that is pushed. */
+/* Closes the variables of a failed coroutine; pushes the error, which closing may replace. */
 static int close_failed(lua_State *L, lua_State *co)
 {
   sp_watchdog *w = watchdog_here(L);
@@ -69,7 +69,7 @@ static int close_failed(lua_State *L, lua_State *co)
   return status;
 }
 
-/* What coroutine.wrap returns. Upvalue 2: the coroutine. */
+/* The function that coroutine.wrap returns. Upvalue 2: the coroutine. */
 static int wrapped(lua_State *L)
 {
   lua_State *co = lua_tothread(L, lua_upvalueindex(2));
@@ -99,7 +99,7 @@ static int coroutine_wrap(lua_State *L)
   return 1;
 }
 
-/* It runs code only where something is left to close; otherwise it may raise. */
+/* Code runs only if a variable is left to close; otherwise closing may raise. */
 static int coroutine_close(lua_State *L)
 {
   sp_watchdog *w = watchdog_here(L);
@@ -113,7 +113,7 @@ static int coroutine_close(lua_State *L)
   return results;
 }
 
-/* Takes the place of a function in the table on top. */
+/* Replaces a function in the table on top. */
 static void replace(lua_State *L, sp_watchdog *w, const char *name, lua_CFunction function)
 {
   lua_pushlightuserdata(L, w);

@@ -14,7 +14,7 @@ void sp_note_culprits(lua_State *L, int error)
   error = lua_absindex(L, error);
   luaL_checkstack(L, 8, NULL);
   lua_newtable(L);
-  /* A stack that has overflown is deep, and a frame takes the longer to reach the deeper it lies. */
+  /* After a stack overflow the stack is deep, and reaching a frame takes longer the deeper it is. */
   for (int level = 0, count = 0; level < CULPRITS_MOST && lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "S", &ar);
     if (ar.source[0] != '@')
@@ -27,7 +27,7 @@ void sp_note_culprits(lua_State *L, int error)
   lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CULPRITS]);
 }
 
-/* The error itself goes on as it is. */
+/* Passes the error on unchanged. */
 static int note_only(lua_State *L)
 {
   sp_push_traceback(L, 1);
@@ -36,7 +36,7 @@ static int note_only(lua_State *L)
   return 1;
 }
 
-/* A text tells what happened where; other values go on as they are. */
+/* Adds places and callers to a text; other values are passed on unchanged. */
 static int add_trouble(lua_State *L)
 {
   if (lua_isstring(L, 1))
@@ -44,7 +44,7 @@ static int add_trouble(lua_State *L)
   return sp_context_of(L)->probation ? note_only(L) : 1;
 }
 
-void sp_word_stop(lua_State *L, const sp_context *c, int status, bool stopped)
+void sp_explain_stop(lua_State *L, const sp_context *c, int status, bool stopped)
 {
   if (status != LUA_ERRMEM || !stopped)
     return;
@@ -72,7 +72,7 @@ static __attribute__((noinline)) int watched_door(lua_State *L, sp_context *c, i
     status = call_handled(L, nargs, nresults, traced ? add_trouble : note_only);
   else
     status = lua_pcall(L, nargs, nresults, 0);
-  sp_word_stop(L, c, status, sp_watchdog_is_stopping(c->watchdog));
+  sp_explain_stop(L, c, status, sp_watchdog_is_stopping(c->watchdog));
   sp_watchdog_leave(c->watchdog, outer);
   return status;
 }

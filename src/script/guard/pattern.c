@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define ESCAPE '%'
-#define NESTED_MOST 200 /* as Lua's own: the C stack is not endless */
+#define NESTED_MOST 200 /* as in Lua: the C stack is limited */
 
 static int code(const char *at) { return (unsigned char)*at; }
 
@@ -13,7 +13,7 @@ static int code(const char *at) { return (unsigned char)*at; }
 
 static inline void step(sp_pattern *p) { sp_work_do(&p->work, 1); }
 
-/* What is done in one go with so many bytes. */
+/* Counts an operation on so many bytes. */
 static void step_over(sp_pattern *p, size_t bytes)
 {
   sp_work_do(&p->work, bytes < SP_STEPS_A_LOOK ? (uint32_t)bytes / 8 : SP_STEPS_A_LOOK);
@@ -70,7 +70,7 @@ static bool is_of_class(int c, int letter)
   case 'x':
     is = isxdigit(c);
     break;
-  case 'z': /* of Lua 5.1, and still there */
+  case 'z': /* of Lua 5.1, still supported */
     is = c == 0;
     break;
   default:
@@ -79,7 +79,7 @@ static bool is_of_class(int c, int letter)
   return is != (isupper(letter) != 0);
 }
 
-/* Where the set that begins at `at`, a '[', ends: behind its ']'. The first member may be one. */
+/* Returns the end of the set that begins at `at`, a '[': behind its ']'. The first member may be a ']'. */
 static const char *skip_set(sp_pattern *p, const char *at)
 {
   const char *from = at++;
@@ -96,7 +96,7 @@ static const char *skip_set(sp_pattern *p, const char *at)
   return at + 1;
 }
 
-/* Where the item for one character that begins at `at` ends. */
+/* Returns the end of the single-character item that begins at `at`. */
 static const char *skip_item(sp_pattern *p, const char *at)
 {
   if (*at == '[')
@@ -126,7 +126,7 @@ static bool is_in_set(int c, const char *at, const char *last)
   return !inside;
 }
 
-/* Whether the character at `at` is one of the item. */
+/* Returns whether the character at `at` matches the item. */
 static bool is_single(sp_pattern *p, const char *at, const char *item, const char *item_end)
 {
   step(p);
@@ -198,7 +198,7 @@ static const char *close_capture(sp_pattern *p, const char *at, const char *rest
   return end;
 }
 
-/* "%bxy" at `item`: where the text that it matches ends, or NULL. */
+/* Matches "%bxy" at `item`: returns the end of the match, or NULL. */
 static const char *skip_balanced(sp_pattern *p, const char *at, const char *item)
 {
   if (p->end - item < 4)
@@ -218,8 +218,8 @@ static const char *skip_balanced(sp_pattern *p, const char *at, const char *item
   return NULL;
 }
 
-/* "%f[set]" at `item`: where the item ends when `at` is such an edge, or NULL. Beyond either end of the text is a zero
-   byte. */
+/* Matches "%f[set]" at `item`: returns the end of the item when `at` is such a frontier, or NULL. A zero byte is
+   assumed beyond either end of the text. */
 static const char *skip_frontier(sp_pattern *p, const char *at, const char *item)
 {
   const char *set = item + 2;
@@ -230,7 +230,7 @@ static const char *skip_frontier(sp_pattern *p, const char *at, const char *item
   return !is_in_set(before, set, end - 1) && is_in_set(here, set, end - 1) ? end : NULL;
 }
 
-/* "%1": where the text that is the same as the capture ends, or NULL. */
+/* Matches "%1": returns the end of a text equal to the capture, or NULL. */
 static const char *skip_same(sp_pattern *p, const char *at, const char *item)
 {
   int number = item[1] - '1';
@@ -243,8 +243,8 @@ static const char *skip_same(sp_pattern *p, const char *at, const char *item)
   return at + length;
 }
 
-/* An item for one character, and what follows it. `*next` is where to go on in the pattern; with NULL there the answer
-   is that of the whole rest. */
+/* Matches a single-character item with its suffix. `*next` is where the pattern continues; NULL: the result is that
+   of the whole rest. */
 static const char *match_single(sp_pattern *p, const char *at, const char *item, const char **next)
 {
   const char *end = skip_item(p, item);
@@ -267,7 +267,7 @@ static const char *match_single(sp_pattern *p, const char *at, const char *item,
   return whole;
 }
 
-/* As match_single, of an item that begins with '%'. */
+/* Works like match_single, for an item that begins with '%'. */
 static const char *match_escaped(sp_pattern *p, const char *at, const char *item, const char **next)
 {
   int letter = item + 1 < p->end ? code(item + 1) : 0;
@@ -287,7 +287,7 @@ static const char *match_escaped(sp_pattern *p, const char *at, const char *item
   }
 }
 
-/* The rest of the pattern, from `item` on. */
+/* Matches the rest of the pattern, from `item` on. */
 static const char *match_here(sp_pattern *p, const char *at, const char *item)
 {
   if (++p->nested > NESTED_MOST)
@@ -326,7 +326,7 @@ const char *sp_pattern_find_plain(sp_pattern *p, const char *at, const char *wha
     at = memchr(at, *what, (size_t)(p->text_end - at) - length + 1);
     if (!at || memcmp(at, what, length) == 0)
       return at;
-    /* Long texts that are nearly the same: so many bytes take as long as a step. */
+    /* Comparing long texts: so many bytes take as long as a step. */
     step_over(p, length);
     at++;
   }

@@ -1,6 +1,8 @@
 /*
-** string.find, match, gmatch and gsub, as Lua's own.
+** string.find, match, gmatch and gsub, equal to Lua's own.
 */
+#include "script/guard/pattern_library.h"
+
 #include <ctype.h>
 #include <lauxlib.h>
 #include <string.h>
@@ -11,7 +13,7 @@
 
 /* {== find and match ===================================================== */
 
-/* Where to begin, from 0: `place` counts from 1, or back from the end. */
+/* Returns the start from 0: `place` counts from 1, or back from the end. */
 static size_t begin_at(lua_Integer place, size_t length)
 {
   if (place > 0)
@@ -29,7 +31,7 @@ static bool is_plain(const char *pattern, size_t length)
   return true;
 }
 
-/* The first match from `at` on; where it ends is returned in `*end`. */
+/* Finds the first match from `at` on; its end is returned in `*end`. */
 static const char *search(sp_pattern *p, const char *at, const char **end)
 {
   for (; at <= p->text_end; at++) {
@@ -76,10 +78,10 @@ static int match(lua_State *L) { return look_for(L, false); }
 typedef struct matches {
   sp_pattern pattern;
   const char *at;
-  const char *last; /* where the last match ended: an empty one may not stand there */
+  const char *last; /* end of the last match: no empty match may begin there */
 } matches;
 
-/* Upvalues: both texts, and the matches. */
+/* Upvalues: both texts, and the state of the iteration. */
 static int next_match(lua_State *L)
 {
   matches *m = lua_touserdata(L, lua_upvalueindex(3));
@@ -112,7 +114,7 @@ static int gmatch(lua_State *L)
 
 /* {== gsub =============================================================== */
 
-/* The replacement is a text, in which %0 to %9 are what was captured. */
+/* Adds a replacement text, in which %0 to %9 are captures. */
 static void add_text(sp_pattern *p, luaL_Buffer *b, const char *from, const char *end)
 {
   size_t length;
@@ -134,7 +136,7 @@ static void add_text(sp_pattern *p, luaL_Buffer *b, const char *from, const char
   luaL_addlstring(b, text, (size_t)(last - text));
 }
 
-/* What the function or the table says instead of the match; false or nil: leave it. Returns whether it changed. */
+/* Adds the result of the replacement function or table; false or nil keeps the match. Returns whether it changed. */
 static bool add_answer(sp_pattern *p, luaL_Buffer *b, const char *from, const char *end)
 {
   lua_State *L = p->L;

@@ -4,8 +4,10 @@
 #include <lualib.h>
 #include <string.h>
 
-#include "script/guard/pattern.h"
-#include "script/guard/sandbox_library.h"
+#include "script/guard/base_library.h"
+#include "script/guard/pattern_library.h"
+#include "script/guard/string_library.h"
+#include "script/guard/table_library.h"
 #include "script/guard/watchdog.h"
 #include "script/state/folder_file.h"
 #include "script/state/source_file.h"
@@ -14,7 +16,8 @@
 
 static bool is_separator(char c) { return c == '.' || c == '/'; }
 
-/* Letters, digits, '_' and '-', in parts parted by single dots or slashes: nothing that could climb out of a folder. */
+/* Returns whether a name consists of letters, digits, '_' and '-', separated by single dots or slashes: it cannot
+   leave the folder. */
 static bool is_module_name(const char *name)
 {
   char before = '.';
@@ -91,7 +94,7 @@ static void confine_require(lua_State *L, const char *folder, bool trust)
 
 /* {== Libraries ========================================================== */
 
-/* The table on top is a library from now on; pops it. */
+/* Registers the table on top as a library; pops it. */
 static void add_library(lua_State *L, const char *library)
 {
   lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
@@ -113,7 +116,6 @@ static void keep_only(lua_State *L, const char *library, const char *const *name
   add_library(L, library);
 }
 
-/* See sandbox_library.h. */
 static void replace_functions(lua_State *L)
 {
   lua_pushglobaltable(L);

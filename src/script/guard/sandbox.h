@@ -1,6 +1,6 @@
 /*
-** The libraries that a game sees. Trusted games have all of Lua; others cannot reach files, processes, native code,
-** bytecode or the debug library, and `require` finds only the game's own folder and spawnpool.
+** The libraries of a game. Trusted games have all of Lua; others cannot reach files, processes, native code, bytecode
+** or the debug library, and `require` finds only the game's own folder and spawnpool.
 */
 #ifndef SP_SCRIPT_SANDBOX_H
 #define SP_SCRIPT_SANDBOX_H

@@ -1,19 +1,20 @@
 /*
 ** string.format and string.rep, os.date and os.time, and debug.traceback.
 */
+#include "script/guard/string_library.h"
+
 #include <lauxlib.h>
 #include <string.h>
 
-#include "script/guard/sandbox_library.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 
-#define DATE_MOST 1000 /* bytes of a format: each conversion takes a while */
+#define DATE_MOST 1000 /* bytes of a format: each conversion takes time */
 
-/* Lua's own function, the upvalue, in this very frame: so that its messages stay the same. */
+/* Calls Lua's own function, the upvalue, in this frame, so that its messages are unchanged. */
 static int call_original(lua_State *L) { return lua_tocfunction(L, lua_upvalueindex(1))(L); }
 
-/* The function `name` of the library on top of the stack becomes `ours`, with Lua's own as its upvalue. */
+/* Replaces the function `name` of the library on top of the stack by `ours`, with Lua's own as its upvalue. */
 static void replace(lua_State *L, const char *name, lua_CFunction ours)
 {
   sp_raw_field(L, -1, name);
@@ -23,7 +24,7 @@ static void replace(lua_State *L, const char *name, lua_CFunction ours)
 
 /* {== string ============================================================= */
 
-/* Where the conversion that begins behind a '%' has its letter. */
+/* Returns the letter of the conversion that begins behind a '%'. */
 static const char *skip_options(const char *at) { return at + strspn(at, "-+ #0123456789."); }
 
 static bool may_call(lua_State *L, int arg)
@@ -32,7 +33,7 @@ static bool may_call(lua_State *L, int arg)
   return type == LUA_TTABLE || type == LUA_TUSERDATA;
 }
 
-/* What "%s" makes of a table or userdata may be the work of any function in C: it is asked for here, one by one. */
+/* "%s" may call metamethods written in C: it is converted here, one by one. */
 static int text_format(lua_State *L)
 {
   size_t length;
@@ -57,7 +58,7 @@ static int text_format(lua_State *L)
   return call_original(L);
 }
 
-/* Nothing, so many times, is nothing at once. */
+/* Repeating an empty string returns at once. */
 static int text_rep(lua_State *L)
 {
   bool nothing = lua_type(L, 1) == LUA_TSTRING && lua_rawlen(L, 1) == 0 && lua_rawlen(L, 3) == 0;
@@ -89,7 +90,7 @@ static int os_date(lua_State *L)
 
 static const char *const time_fields[] = {"year", "month", "day", "hour", "min", "sec", "isdst", "yday", "wday", NULL};
 
-/* Copies what Lua's function reads or writes, raw: with a metatable each field could be the work of any function. */
+/* Copies the fields that Lua's function reads or writes, raw: metamethods could be arbitrary functions. */
 static void copy_time(lua_State *L, int from, int to)
 {
   for (int i = 0; time_fields[i]; i++) {
@@ -109,7 +110,7 @@ static int os_time(lua_State *L)
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushvalue(L, 2);
   lua_call(L, 1, 1);
-  copy_time(L, 2, 1); /* it puts them right */
+  copy_time(L, 2, 1); /* it normalizes them */
   return 1;
 }
 
@@ -128,7 +129,7 @@ static int debug_traceback(lua_State *L)
   lua_State *of = lua_isthread(L, 1) ? lua_tothread(L, 1) : L;
   int arg = of == L && !lua_isthread(L, 1) ? 1 : 2;
   if (lua_type(L, arg) != LUA_TSTRING && !lua_isnoneornil(L, arg)) {
-    lua_pushvalue(L, arg); /* an error that is no text stays as it is */
+    lua_pushvalue(L, arg); /* other values are returned unchanged */
     return 1;
   }
   lua_Integer level = luaL_optinteger(L, arg + 1, of == L ? 1 : 0);

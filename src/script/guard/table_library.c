@@ -1,12 +1,13 @@
 /*
 ** concat, insert, move, remove, sort and unpack. Tables without a metatable are accessed raw, which is faster; with
-** one, each access may call a function, and the watchdog looks after each.
+** one, each access may call a function, after which the watchdog is checked.
 */
+#include "script/guard/table_library.h"
+
 #include <lauxlib.h>
 #include <limits.h>
 #include <string.h>
 
-#include "script/guard/sandbox_library.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 
@@ -16,7 +17,7 @@
 
 typedef struct access {
   sp_work work;
-  bool raw; /* no metatable has a say */
+  bool raw; /* without metamethods */
 } access;
 
 static bool has_metatable(lua_State *L, int index)
@@ -37,7 +38,7 @@ static bool has_metamethod(lua_State *L, int index, const char *name)
   return has;
 }
 
-/* `needs`: metamethods that make up for what is no table, up to NULL. */
+/* `needs`: metamethods that a value other than a table must have, ended by NULL. */
 static access check_table(lua_State *L, int arg, const char *const *needs)
 {
   bool is_table = lua_type(L, arg) == LUA_TTABLE, stands_in = !is_table && has_metatable(L, arg);
@@ -62,7 +63,7 @@ static lua_Integer length_of(lua_State *L, access *a)
   return length;
 }
 
-/* Steps are counted by what is done with the elements. */
+/* Each access counts as a step. */
 static inline int get(lua_State *L, access *a, int table, lua_Integer i)
 {
   if (a->raw)
@@ -166,7 +167,7 @@ static int table_unpack(lua_State *L)
   lua_Unsigned count = (lua_Unsigned)last - (lua_Unsigned)from;
   if (count >= (unsigned)INT_MAX || !lua_checkstack(L, (int)(count + 1)))
     return luaL_error(L, "too many results to unpack");
-  for (lua_Unsigned i = 0; i <= count; i++) /* a million at most */
+  for (lua_Unsigned i = 0; i <= count; i++) /* at most a million */
     get(L, &a, 1, (lua_Integer)((lua_Unsigned)from + i));
   return (int)count + 1;
 }
@@ -205,14 +206,14 @@ static int table_concat(lua_State *L)
 
 /* {== Sorting ============================================================ */
 
-/* Quicksort as Lua's: with the same order function the same elements come to lie in the same places. Only the pivot of
-   long stretches that do not divide well is chosen by their length, and not by the clock. */
+/* Lua's quicksort: with the same order function, elements end up in the same positions. Only the pivot of long,
+   badly divided ranges is chosen by their length instead of the clock. */
 
 #define RANDOM_FROM 100u /* elements */
 
 typedef struct sorting {
   access a;
-  unsigned mixed; /* chooses pivots; 0 while stretches divide well */
+  unsigned mixed; /* chooses pivots; 0 while ranges divide well */
 } sorting;
 
 static bool is_less_by_itself(lua_State *L, sorting *s, int a, int b)
@@ -226,7 +227,7 @@ static bool is_less_by_itself(lua_State *L, sorting *s, int a, int b)
   return less;
 }
 
-/* Of two elements on the stack, by negative indices. */
+/* Compares two elements on the stack, by negative indices. */
 static bool is_less(lua_State *L, sorting *s, int a, int b)
 {
   if (lua_isnil(L, 2))
@@ -247,7 +248,7 @@ static void set_both(lua_State *L, sorting *s, unsigned i, unsigned k)
   set(L, &s->a, 1, k);
 }
 
-/* The pivot is on top of the stack, and at high - 1. Returns where it belongs. */
+/* Partitions a range; the pivot is on top of the stack, and at high - 1. Returns its final index. */
 static unsigned divide(lua_State *L, sorting *s, unsigned low, unsigned high)
 {
   static const char wrong[] = "invalid order function for sorting";
@@ -265,7 +266,7 @@ static unsigned divide(lua_State *L, sorting *s, unsigned low, unsigned high)
     }
     if (k < i) {
       lua_pop(L, 1);
-      set_both(L, s, high - 1, i); /* element i goes where the pivot was */
+      set_both(L, s, high - 1, i); /* element i moves to the pivot's place */
       return i;
     }
     set_both(L, s, i, k);
@@ -280,7 +281,7 @@ static unsigned choose_pivot(const sorting *s, unsigned low, unsigned high)
   return s->mixed % (quarter * 2) + low + quarter;
 }
 
-/* Elements i and k are on the stack, k on top: they change places when they are the wrong way round. */
+/* Elements i and k are on the stack, k on top: swaps them when they are in the wrong order. */
 static void put_in_order(lua_State *L, sorting *s, unsigned i, unsigned k)
 {
   if (is_less(L, s, -1, -2))
@@ -289,8 +290,8 @@ static void put_in_order(lua_State *L, sorting *s, unsigned i, unsigned k)
     lua_pop(L, 2);
 }
 
-/* The median of three goes to high - 1, and stays on the stack. False: there are no more than these, and all is
-   done. */
+/* Moves the median of three to high - 1, and keeps it on the stack. False when the range has no more than these and
+   is sorted. */
 static bool take_pivot(lua_State *L, sorting *s, unsigned low, unsigned high)
 {
   get(L, &s->a, 1, low);

@@ -12,7 +12,7 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-/* Ignored unless somebody wants it: nothing goes wrong when a tick comes late, or with nobody listening. */
+/* Ignored by default, so that a late tick without a handler is harmless. */
 #define TICK SIGURG
 
 /* {== The signal ========================================================= */
@@ -33,7 +33,7 @@ static bool is_ours(const struct sigaction *action)
   return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_signal;
 }
 
-/* The handler stays for as long as the program runs: nobody knows who else ticks. */
+/* The handler is never removed: other tickers may use it. */
 static bool listen(void)
 {
   struct sigaction action;
@@ -53,8 +53,8 @@ static bool listen(void)
   return sigaction(TICK, &action, NULL) == 0;
 }
 
-/* Ticks on their way are dropped, on every thread, when the signal is ignored for a moment. Another ticker's may be
-   among them: its next one comes. */
+/* Ignoring the signal for a moment drops pending ticks on every thread. Ticks of other tickers may be lost too,
+   which their next ones make up for. */
 static void drop_pending(void)
 {
   struct sigaction ignored, ours;
@@ -78,7 +78,8 @@ static void set_timer(sp_ticker *t, double seconds)
   timer_settime(t->timer, 0, &time, NULL);
 }
 
-/* A clock of a thread can be made for the thread itself only; gettid also tells a forked child, which has no timers. */
+/* A timer on a thread's clock can only be created by that thread. gettid also detects a forked child, which has no
+   timers. */
 static bool make_timer(sp_ticker *t)
 {
   struct sigevent event;

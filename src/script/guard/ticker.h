@@ -1,8 +1,10 @@
 /*
-** A ticker interrupts one thread after every so many seconds that the thread has computed: time in which it sleeps,
-** waits or is stopped does not count. Between two ticks it costs nothing. Ticks come while the thread is busy, so a
-** call that waits (a poll, a delay) is next to never cut short by one, and most others are restarted. Linux only, so
-** far: elsewhere none can be started, and who wants one must do without.
+** A ticker interrupts one thread each time it has used so many seconds of CPU time; time in which it sleeps, waits or
+** is stopped does not count. Between two ticks it costs nothing. Ticks come while the thread is busy, so they hardly
+** ever interrupt a blocking system call, and most of those are restarted. Linux only; elsewhere sp_ticker_start
+** returns false.
+**
+** The ticker uses SIGURG, with one handler for the process. See docs/embedding.md.
 */
 #ifndef SP_SCRIPT_TICKER_H
 #define SP_SCRIPT_TICKER_H
@@ -17,25 +19,25 @@ typedef struct sp_ticker {
   void *ud;
   volatile sig_atomic_t on;
 #ifdef __linux__
-  long thread; /* that ticks; 0: none */
+  long thread; /* the thread that ticks; 0: none */
   timer_t timer;
 #endif
 } sp_ticker;
 
 /* Zeroed but for `tick` and `ud`, a ticker is off. It must not move while it is on. */
 
-/* Whether it ticks, on this very thread. */
+/* Returns whether it ticks on the calling thread. */
 bool sp_ticker_is_on(const sp_ticker *t);
 
-/* Ticks on this thread, and on no other any more, every `period` seconds of its time. False, and off, where that is not
-   to be had: the signal (SIGURG) has another's handler or is blocked, there are no timers left, or this is no Linux.
-   Who takes or blocks the signal later takes the ticks with it. */
+/* Ticks on the calling thread, and on no other, every `period` seconds of its CPU time. False, and off, when that is
+   impossible: SIGURG has another handler or is blocked, there are no timers left, or this is not Linux. A program that
+   takes or blocks the signal later stops the ticks. */
 bool sp_ticker_start(sp_ticker *t, double period);
 
-/* Off until it is started again. May be called by `tick`. */
+/* Turns it off until it is started again. May be called by `tick`. */
 void sp_ticker_pause(sp_ticker *t);
 
-/* Off for good: no tick comes any more, not even one that was on its way. */
+/* Turns it off permanently: not even a pending tick is delivered. */
 void sp_ticker_close(sp_ticker *t);
 
 #endif

@@ -18,11 +18,11 @@
 #define MESSAGE_MOST 65536 /* bytes */
 #define LINE_SHOWN 160
 #define FRAMES_SHOWN 12
-#define LEVELS_MOST 1000 /* of a stack that has overflown */
+#define LEVELS_MOST 1000 /* of an overflowed stack */
 
 /* {== Source lines ======================================================= */
 
-/* Without the blanks around it; false when nothing is left. */
+/* Copies a text without surrounding blanks; false when nothing is left. */
 static bool copy_trimmed(const char *from, size_t length, char line[LINE_SHOWN])
 {
   while (length > 0 && (*from == ' ' || *from == '\t')) {
@@ -46,7 +46,7 @@ static bool line_of_text(const char *text, size_t size, int wanted, char line[LI
   return copy_trimmed(text, (size_t)((next ? next : end) - text), line);
 }
 
-/* A game may call its chunks as it likes: with the name of a file of somebody else, or of a device that has no end. */
+/* Chunk names are arbitrary: a game may use the name of any file or device. */
 static FILE *open_source(const sp_context *c, const char *path)
 {
   char problem[SP_FILE_PROBLEM_MOST];
@@ -57,7 +57,7 @@ static FILE *open_source(const sp_context *c, const char *path)
   return f;
 }
 
-/* Long lines are read in pieces, whose first is enough. */
+/* Long lines are read in pieces; the first piece suffices. */
 static bool line_of_file(const sp_context *c, const char *file, int wanted, char line[LINE_SHOWN])
 {
   char piece[4 * LINE_SHOWN];
@@ -75,7 +75,7 @@ static bool line_of_file(const sp_context *c, const char *file, int wanted, char
   return found;
 }
 
-/* Line `wanted` of a file as it runs: the one on the disk may be edited by now. */
+/* Reads line `wanted` of the file as it runs: the file on disk may have been edited since. */
 static bool read_line(lua_State *L, const char *file, int wanted, char line[LINE_SHOWN])
 {
   int top = lua_gettop(L);
@@ -92,7 +92,7 @@ static bool read_line(lua_State *L, const char *file, int wanted, char line[LINE
 
 /* {== Places ============================================================== */
 
-/* The innermost frame of Lua code; its source is a file when it begins with '@'. */
+/* Finds the innermost frame of Lua code whose source is a file (begins with '@'). */
 static bool find_culprit(lua_State *L, lua_Debug *ar)
 {
   for (int level = 0; level < LEVELS_MOST && lua_getstack(L, level, ar); level++) {
@@ -103,7 +103,7 @@ static bool find_culprit(lua_State *L, lua_Debug *ar)
   return false;
 }
 
-/* "file:12:" at the head of a message: what a syntax error says, which has no frame of its own. */
+/* Parses "file:12:" at the start of a message: syntax errors have no frame of their own. */
 static bool parse_position(const char *text, char file[FILENAME_MAX], int *line)
 {
   for (const char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
@@ -120,7 +120,7 @@ static bool parse_position(const char *text, char file[FILENAME_MAX], int *line)
   return false;
 }
 
-/* The file is one of those that run. */
+/* Replaces a shortened file name in a message by the whole name of a file that runs. */
 static void lengthen_message(lua_State *L, int index)
 {
   lua_Debug ar;
@@ -152,7 +152,7 @@ static int explain(lua_State *L)
   return 1;
 }
 
-/* Pushes what helps with the message at `message`, or nil. Code that was stopped runs no more of Lua. */
+/* Pushes a hint about the message at `message`, or nil. Stopped code runs no more Lua. */
 static void push_hint(lua_State *L, int message, const char *line)
 {
   if (sp_watchdog_is_its_error(sp_context_of(L)->watchdog, lua_tostring(L, message))) {
@@ -164,7 +164,7 @@ static void push_hint(lua_State *L, int message, const char *line)
   lua_pushstring(L, line);
   if (lua_pcall(L, 2, 1, 0) == LUA_OK)
     return;
-  lua_pop(L, 1); /* a stack that has overflown has no room for one */
+  lua_pop(L, 1); /* no room on an overflowed stack */
   lua_pushnil(L);
 }
 
@@ -172,20 +172,20 @@ static void push_hint(lua_State *L, int message, const char *line)
 
 /* {== The text ============================================================ */
 
-/* The line that the message names, or that runs. */
+/* Finds the source line that the message names, or that runs. */
 static bool find_line(lua_State *L, const char *text, char line[LINE_SHOWN])
 {
   char file[FILENAME_MAX];
   int number = 0;
   lua_Debug ar;
   if (strncmp(text, "console:", 8) == 0)
-    return false; /* it is there to be read */
+    return false; /* the message already shows it */
   if (parse_position(text, file, &number) && read_line(L, file, number, line))
     return true;
   return find_culprit(L, &ar) && read_line(L, ar.source + 1, ar.currentline, line);
 }
 
-/* A function that calls itself is told once. */
+/* A recursive function is listed once. */
 static void add_frames(lua_State *L, luaL_Buffer *b)
 {
   char at[FILENAME_MAX + 64], before[FILENAME_MAX + 64] = "";
@@ -202,7 +202,7 @@ static void add_frames(lua_State *L, luaL_Buffer *b)
   }
 }
 
-/* Nobody reads more of an error, and to look through all of it would take seconds. */
+/* Cuts the message: examining a huge one would take seconds. */
 static void cut_message(lua_State *L, int message)
 {
   size_t length;

@@ -1,5 +1,5 @@
 /*
-** Errors as a person wants to read them: "file:line: message", the source line, and the frames of the game's own code.
+** Error messages for people: "file:line: message", the source line, and the frames of the game's own code.
 */
 #ifndef SP_SCRIPT_TRACEBACK_H
 #define SP_SCRIPT_TRACEBACK_H
@@ -7,7 +7,7 @@
 #include <lua.h>
 #include <stdbool.h>
 
-/* Pushes that text for the error at `error`, of what is on the stack now. */
+/* Pushes that text for the error at `error`, using the current stack. */
 void sp_push_traceback(lua_State *L, int error);
 
 /* A message handler for lua_pcall: turns the error value into that text. */

@@ -1,7 +1,7 @@
 /*
-** A tick can come between any two machine instructions of the thread that it is about, so: what its handler reads is
-** volatile and written in an order that is right at every point. What a tick sets half-way is set again by the next
-** one, for it ticks on until the outermost door is closed.
+** A tick can occur between any two machine instructions of its thread, so all that its handler reads is volatile and
+** written in an order that is consistent at every point. What an interrupted write has lost is set again by the next
+** tick; ticks continue until the outermost door is closed.
 */
 #include "script/guard/watchdog.h"
 
@@ -18,42 +18,41 @@
 #define TICKS_PER_BUDGET 16
 #define SHORTEST_PERIOD 1e-3
 #define LONGEST_BUDGET 1e6
-#define RESTS 8                    /* times as long as it took to stop: until it is tried again */
-#define EXTENSION 0.25             /* of the budget */
-#define HANG 5                     /* budgets that what is stopped may take to come back */
-#define LEVELS_MOST 4000           /* of a stack that are looked through: each takes as long as it is deep */
-#define COUNTED_INSTRUCTIONS 10000 /* between two looks at the clock, where there is no ticker */
+#define REST_FACTOR 8              /* pause after setting the hook, in multiples of the time that took */
+#define EXTENSION 0.25             /* fraction of the budget */
+#define HANG_BUDGETS 5             /* budgets within which stopped code must return */
+#define LEVELS_MOST 4000           /* examined levels of a stack: each takes longer the deeper it is */
+#define COUNTED_INSTRUCTIONS 10000 /* between two readings of the clock, without a ticker */
 
-#define TRACKED_CALLS                                                                                                  \
-  20000 /* of a frame that are looked at: a file that has not run by then counts as one that did not */
+#define TRACKED_CALLS 20000 /* examined per frame: a file that has not run by then counts as not run */
 
-#define WORDS_MOST 1024 /* bytes of what a stop says */
+#define MESSAGE_MOST 1024 /* bytes of the message of a stop */
 
 struct sp_watchdog {
-  lua_State *volatile running; /* the coroutine behind the innermost door */
-  volatile uint32_t depth;     /* doors open */
-  volatile uint32_t turn;      /* number of the outermost door */
+  lua_State *volatile running; /* the coroutine that runs */
+  volatile uint32_t depth;     /* number of open doors */
+  volatile uint32_t call;      /* serial of the outermost door */
   volatile double allowance;   /* seconds */
-  volatile sig_atomic_t blown;
-  volatile double blown_at; /* by the thread's time */
+  volatile sig_atomic_t stopping;
+  volatile double stopping_since; /* in CPU time of the thread */
   void (*on_hang)(void *ud);
   void *hang_ud;
-  volatile uint32_t seen; /* the turn that `since` is about */
-  volatile double since;  /* when it was first seen, of the thread's time */
+  volatile uint32_t timed_call; /* the call that `since` is about */
+  volatile double since;        /* start of that call, in CPU time of the thread */
   volatile double rest_until;
   double budget;
   sp_ticker ticker;
   bool budget_changed;
-  bool counts;   /* there is no ticker */
-  bool extended; /* this turn has had its extension */
-  bool worded;   /* `text` is about this stop */
+  bool counts;      /* counts instructions: there is no ticker */
+  bool extended;    /* this call already got its extension */
+  bool has_message; /* `text` is about this stop */
   lua_CFunction pcall, xpcall;
-  const char *tracked[SP_TRACKED_MOST]; /* sources; a source is known by its address */
+  const char *tracked[SP_TRACKED_MOST]; /* sources, compared by address */
   int tracked_count;
   uint64_t ran; /* bit per source */
   uint32_t calls_left;
-  bool tracks; /* calls are looked at */
-  char text[WORDS_MOST];
+  bool tracks; /* calls are being examined */
+  char text[MESSAGE_MOST];
 };
 
 /* {== Time =============================================================== */
@@ -65,30 +64,30 @@ static double thread_seconds(void)
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* A turn is timed from the first look on: so opening a door reads no clock. */
+/* A call is timed from the first check on, so that opening a door reads no clock. */
 static bool is_over(sp_watchdog *w)
 {
   double now = thread_seconds();
-  if (w->seen != w->turn) {
+  if (w->timed_call != w->call) {
     w->since = now;
-    w->seen = w->turn;
+    w->timed_call = w->call;
   }
   return now - w->since >= w->allowance;
 }
 
 static void stop(lua_State *L, lua_Debug *ar);
 
-/* Setting a hook visits every frame of the stack. On a deep one that takes longer than the time between two ticks,
-   which would leave the code that is to be stopped no time to come to its next instruction: so it gets some. */
-static void bite(sp_watchdog *w)
+/* Makes Lua stop at its next instruction. Setting a hook visits every frame of the stack; on a deep one that can
+   take longer than the time between two ticks, so the code gets a pause in which to reach its next instruction. */
+static void set_stop_hook(sp_watchdog *w)
 {
   const double begin = thread_seconds();
-  if (!w->blown)
-    w->blown_at = begin;
-  w->blown = 1;
-  lua_sethook(w->running, stop, LUA_MASKCOUNT, 1); /* what the `lua` program does at Ctrl-C */
+  if (!w->stopping)
+    w->stopping_since = begin;
+  w->stopping = 1;
+  lua_sethook(w->running, stop, LUA_MASKCOUNT, 1); /* as the `lua` program does at Ctrl-C */
   const double end = thread_seconds();
-  w->rest_until = end + RESTS * (end - begin);
+  w->rest_until = end + REST_FACTOR * (end - begin);
 }
 
 static void on_tick(void *ud)
@@ -96,21 +95,21 @@ static void on_tick(void *ud)
   sp_watchdog *w = ud;
   if (w->depth == 0)
     sp_ticker_pause(&w->ticker);
-  else if (w->blown && w->on_hang && thread_seconds() - w->blown_at > w->budget * HANG)
+  else if (w->stopping && w->on_hang && thread_seconds() - w->stopping_since > w->budget * HANG_BUDGETS)
     w->on_hang(w->hang_ud);
-  else if (w->blown ? thread_seconds() >= w->rest_until : is_over(w))
-    bite(w);
+  else if (w->stopping ? thread_seconds() >= w->rest_until : is_over(w))
+    set_stop_hook(w);
 }
 
 /* }== */
 
 /* {== Stopping =========================================================== */
 
-/* What xpcall calls with an error: the game's own handler, unless nothing of the game may run. */
+/* The message handler of xpcall: calls the game's own handler, unless the game is being stopped. */
 static int guarded_handler(lua_State *L)
 {
   const sp_watchdog *w = lua_touserdata(L, lua_upvalueindex(1));
-  if (w->blown)
+  if (w->stopping)
     return 1;
   lua_pushvalue(L, lua_upvalueindex(2));
   lua_insert(L, 1);
@@ -118,8 +117,9 @@ static int guarded_handler(lua_State *L)
   return 1;
 }
 
-/* A message handler runs inside the hook that raised, where no hook can stop it: one that never ends would be the
-   end. So the handler that an error would meet gets a guard. xpcall has it in its second slot. */
+/* A message handler runs inside the hook that raised, where no hook can interrupt it, so an endless handler could
+   not be stopped. The handler that the error would reach is therefore replaced by guarded_handler. xpcall has it in its
+   second slot. */
 static void guard_handler(lua_State *L, sp_watchdog *w)
 {
   lua_Debug ar;
@@ -143,43 +143,44 @@ static void guard_handler(lua_State *L, sp_watchdog *w)
   }
 }
 
-/* As luaL_where, but for names that it would shorten: messages give them whole (see traceback.h). */
+/* Works like luaL_where, without shortening names (see traceback.h). */
 static void push_place(lua_State *L, int level)
 {
   lua_Debug ar;
   if (lua_getstack(L, level, &ar) && lua_getinfo(L, "Sl", &ar) && ar.source[0] == '@' && ar.currentline > 0 &&
-      strlen(ar.source) < WORDS_MOST / 2)
+      strlen(ar.source) < MESSAGE_MOST / 2)
     lua_pushfstring(L, "%s:%d: ", ar.source + 1, ar.currentline);
   else
     luaL_where(L, level);
 }
 
-/* The first line to be stopped is the one to tell of, also when a pcall around it has to be stopped after it. */
-static void find_words(lua_State *L, sp_watchdog *w, int level)
+/* Makes the message, which names the first line that was stopped, even if a pcall around it is stopped later. */
+static void make_message(lua_State *L, sp_watchdog *w, int level)
 {
-  if (w->worded)
+  if (w->has_message)
     return;
   push_place(L, level);
   snprintf(w->text, sizeof w->text,
            "%sstopped: it ran for more than %g s without coming back (a loop that never ends?)", lua_tostring(L, -1),
            w->budget);
   lua_pop(L, 1);
-  w->worded = true;
+  w->has_message = true;
 }
 
-/* Whoever catches this is stopped at its next instruction. */
+/* Raises the error. Code that catches it is stopped at its next instruction. */
 static void raise_stop(lua_State *L, sp_watchdog *w, int level)
 {
   lua_sethook(L, stop, LUA_MASKCOUNT, 1);
   luaL_checkstack(L, 8, NULL);
-  find_words(L, w, level);
+  make_message(L, w, level);
   guard_handler(L, w);
   lua_pushstring(L, w->text);
   lua_error(L);
 }
 
-/* No stop is going on: no hook, or the one that counts or looks at calls, which must not begin again each time. */
-static void relax(lua_State *L, const sp_watchdog *w)
+/* Sets the hook for normal operation: none, or the one that counts or tracks calls, which must not be restarted each
+   time. */
+static void reset_hook(lua_State *L, const sp_watchdog *w)
 {
   int count = w && w->counts && w->depth > 0 ? COUNTED_INSTRUCTIONS : 0;
   int mask = (count ? LUA_MASKCOUNT : 0) | (w && w->tracks ? LUA_MASKCALL : 0);
@@ -191,14 +192,14 @@ static void relax(lua_State *L, const sp_watchdog *w)
 
 static bool has_foreign_hook(lua_State *L) { return lua_gethook(L) && lua_gethook(L) != stop; }
 
-/* Calls of code on this stack are looked at. A hook of debug.sethook goes first. */
+/* Starts tracking calls on this stack, unless debug.sethook has set a hook. */
 static void arm(lua_State *L, const sp_watchdog *w)
 {
-  if (w->tracks && !w->blown && !has_foreign_hook(L))
-    relax(L, w);
+  if (w->tracks && !w->stopping && !has_foreign_hook(L))
+    reset_hook(L, w);
 }
 
-/* A function is called: which file is it from? Nobody needs to know more than once in a frame. */
+/* Records the file of a called function. Each file is recorded once per frame. */
 static void note_call(lua_State *L, sp_watchdog *w, lua_Debug *ar)
 {
   const uint64_t all = UINT64_MAX >> (64 - w->tracked_count);
@@ -208,11 +209,12 @@ static void note_call(lua_State *L, sp_watchdog *w, lua_Debug *ar)
       w->ran |= UINT64_C(1) << i;
   if (w->ran == all || --w->calls_left == 0) {
     w->tracks = false;
-    relax(L, w);
+    reset_hook(L, w);
   }
 }
 
-/* The library's own Lua code is finite, and comes to an end of what it changes; then the game's is stopped. */
+/* Lua code of the library is not stopped: it is finite and must complete its changes. The game is stopped when it
+   returns. */
 static bool is_library(lua_State *L, lua_Debug *ar)
 {
   static const char head[] = "=spawnpool.";
@@ -220,7 +222,7 @@ static bool is_library(lua_State *L, lua_Debug *ar)
   return strncmp(ar->source, head, sizeof head - 1) == 0;
 }
 
-/* The hook. A coroutine may have kept it, or inherited it, from a stop that is over. */
+/* The hook. A coroutine may have kept or inherited it from an earlier stop. */
 static void stop(lua_State *L, lua_Debug *ar)
 {
   const sp_context *c = sp_context_of(L);
@@ -229,10 +231,10 @@ static void stop(lua_State *L, lua_Debug *ar)
     note_call(L, w, ar);
     return;
   }
-  if (w && w->counts && w->depth > 0 && !w->blown && is_over(w))
-    bite(w);
-  if (!w || !w->blown)
-    relax(L, w);
+  if (w && w->counts && w->depth > 0 && !w->stopping && is_over(w))
+    set_stop_hook(w);
+  if (!w || !w->stopping)
+    reset_hook(L, w);
   else if (!is_library(L, ar))
     raise_stop(L, w, 0);
 }
@@ -241,7 +243,7 @@ static void stop(lua_State *L, lua_Debug *ar)
 
 /* {== Doors ============================================================== */
 
-/* Either way of keeping an eye on things, set going when the outermost door opens. */
+/* Starts the ticker, or the counting hook, when the outermost door opens. */
 static void begin_watch(sp_watchdog *w, lua_State *L)
 {
   if (!w->counts && (w->budget_changed || !sp_ticker_is_on(&w->ticker))) {
@@ -249,17 +251,17 @@ static void begin_watch(sp_watchdog *w, lua_State *L)
     w->counts = !sp_ticker_start(&w->ticker, fmax(w->budget / TICKS_PER_BUDGET, SHORTEST_PERIOD));
   }
   if (w->counts)
-    relax(L, w);
+    reset_hook(L, w);
 }
 
-/* Each coroutine counts its own instructions: many short ones would never come to the end of theirs, so here is a
-   look at the clock for every switch. */
+/* Instructions are counted per coroutine, and many short coroutines would never reach the count, so every switch
+   reads the clock. */
 static void switch_counting(sp_watchdog *w, lua_State *co)
 {
-  if (!w->blown && is_over(w))
-    bite(w);
-  if (!w->blown)
-    relax(co, w);
+  if (!w->stopping && is_over(w))
+    set_stop_hook(w);
+  if (!w->stopping)
+    reset_hook(co, w);
 }
 
 lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co)
@@ -270,7 +272,7 @@ lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co)
     switch_counting(w, co);
   else if (co)
     arm(co, w);
-  if (w->blown)
+  if (w->stopping)
     lua_sethook(co, stop, LUA_MASKCOUNT, 1);
   return outer;
 }
@@ -285,7 +287,7 @@ lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L)
   w->running = L;
   w->extended = false;
   w->allowance = w->budget > 0 ? w->budget : HUGE_VAL;
-  w->turn++;
+  w->call++;
   w->depth = 1;
   if (w->budget > 0)
     begin_watch(w, L);
@@ -293,8 +295,8 @@ lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L)
   return outer;
 }
 
-/* The code behind the door that has just been closed, on `L`, was stopped. */
-static void settle(sp_watchdog *w, lua_State *L)
+/* Ends or continues a stop when the door of the stopped code on `L` has been closed. */
+static void end_stop(sp_watchdog *w, lua_State *L)
 {
   if (w->depth > 0 && w->extended) {
     lua_sethook(w->running, stop, LUA_MASKCOUNT, 1);
@@ -305,9 +307,9 @@ static void settle(sp_watchdog *w, lua_State *L)
     w->since = thread_seconds();
     w->allowance = w->budget * EXTENSION;
   }
-  w->worded = false;
-  w->blown = 0;
-  relax(L, w);
+  w->has_message = false;
+  w->stopping = 0;
+  reset_hook(L, w);
 }
 
 void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer)
@@ -315,24 +317,24 @@ void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer)
   lua_State *L = w->running;
   w->running = outer;
   w->depth--;
-  if (w->blown)
-    settle(w, L);
+  if (w->stopping)
+    end_stop(w, L);
   else if (w->counts && w->depth == 0)
-    relax(L, w);
+    reset_hook(L, w);
 }
 
 void sp_watchdog_check(sp_watchdog *w, lua_State *L)
 {
   lua_Debug ar;
-  if (w->blown && !(lua_getstack(L, 1, &ar) && is_library(L, &ar)))
+  if (w->stopping && !(lua_getstack(L, 1, &ar) && is_library(L, &ar)))
     raise_stop(L, w, 1);
 }
 
 bool sp_watchdog_is_over(sp_watchdog *w)
 {
-  if (w && w->counts && w->depth > 0 && !w->blown && is_over(w))
-    bite(w);
-  return w && w->blown;
+  if (w && w->counts && w->depth > 0 && !w->stopping && is_over(w))
+    set_stop_hook(w);
+  return w && w->stopping;
 }
 
 bool sp_watchdog_goes_on(void *watchdog) { return !sp_watchdog_is_over(watchdog); }
@@ -361,7 +363,7 @@ void sp_work_look(sp_work *work)
 
 void sp_work_called(sp_work *work)
 {
-  if (find_watchdog(work) && work->watchdog->blown)
+  if (find_watchdog(work) && work->watchdog->stopping)
     sp_work_look(work);
   else
     sp_work_do(work, SP_STEPS_A_LOOK / 100);
@@ -387,8 +389,8 @@ uint64_t sp_watchdog_tracked(sp_watchdog *w, lua_State *L)
   w->tracks = w->tracked_count > 0 && !is_blind;
   if (w->tracks)
     arm(L, w);
-  else if (!is_blind && !w->blown)
-    relax(L, w);
+  else if (!is_blind && !w->stopping)
+    reset_hook(L, w);
   return ran;
 }
 
@@ -402,6 +404,14 @@ void sp_watchdog_set_budget(sp_watchdog *w, double seconds)
   w->budget_changed = true;
 }
 
+void sp_watchdog_use_no_signal(sp_watchdog *w)
+{
+  sp_ticker_close(&w->ticker);
+  w->counts = true;
+  if (w->depth > 0 && w->running && !w->stopping)
+    reset_hook(w->running, w);
+}
+
 void sp_watchdog_on_hang(sp_watchdog *w, void (*fn)(void *ud), void *ud)
 {
   w->on_hang = fn;
@@ -411,7 +421,7 @@ void sp_watchdog_on_hang(sp_watchdog *w, void (*fn)(void *ud), void *ud)
 bool sp_watchdog_is_stopping(const void *watchdog)
 {
   const sp_watchdog *w = watchdog;
-  return w && w->blown;
+  return w && w->stopping;
 }
 
 bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text)
@@ -419,7 +429,7 @@ bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text)
   return w && text && w->text[0] && strstr(text, w->text);
 }
 
-/* What still runs while the state closes is not watched. */
+/* Code that runs while the state closes is not watched. */
 static int close_watchdog(lua_State *L)
 {
   sp_watchdog *w = lua_touserdata(L, 1);

@@ -1,17 +1,21 @@
 /*
-** Calls into the game: main.lua, and the table of callbacks that it returned.
+** Calls of main.lua, and of the callbacks in the table that it returned.
 */
+#include "script/host/callbacks.h"
+
 #include <lauxlib.h>
 #include <stdarg.h>
 
 #include "script/guard/door.h"
 #include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"
-#include "script/host/host.h"
+#include "script/host/live.h"
 #include "script/reload/reload.h"
 #include "script/state/source_file.h"
 
-#define PATIENCE_AT_START 5 /* times as much as later: a game may load much */
+#define PATIENCE_AT_START 5 /* factor at the start: a game may load much */
+
+typedef enum call_outcome { RETURNED, FAILED_CALL, TRY_AGAIN } call_outcome;
 
 /* {== The door =========================================================== */
 
@@ -23,30 +27,33 @@ int sp_host_door(sp_script *s, int nargs, int nresults)
   lua_insert(L, base);
   lua_State *outer = sp_watchdog_enter(s->context->watchdog, L);
   int status = lua_pcall(L, nargs, nresults, base);
-  sp_word_stop(L, s->context, status, sp_watchdog_is_stopping(s->context->watchdog));
+  sp_explain_stop(L, s->context, status, sp_watchdog_is_stopping(s->context->watchdog));
   sp_watchdog_leave(s->context->watchdog, outer);
   lua_remove(L, base);
   return status;
 }
 
-sp_outcome sp_host_call(sp_script *s, int nargs, int nresults)
+/* Calls the function and `nargs` arguments on top of the stack, watched. RETURNED leaves the results; the others pop
+   everything. FAILED_CALL: the error was kept and reported. TRY_AGAIN: new code failed, its last good version runs
+   again, and the call may be repeated. */
+static call_outcome call_game(sp_script *s, int nargs, int nresults)
 {
   lua_State *L = s->L;
   if (sp_host_door(s, nargs, nresults) == LUA_OK)
-    return SP_RETURNED;
+    return RETURNED;
   if (sp_heal(L, s->context)) {
     lua_pop(L, 1);
-    return SP_TRY_AGAIN;
+    return TRY_AGAIN;
   }
   const char *text = lua_tostring(L, -1);
   text = text ? text : "not enough memory to say what went wrong";
   sp_host_keep_error(s, text);
   sp_host_report(s, SP_REPORT_ERROR, text);
   lua_pop(L, 1);
-  return SP_FAILED_CALL;
+  return FAILED_CALL;
 }
 
-static bool call(sp_script *s, int nargs, int nresults) { return sp_host_call(s, nargs, nresults) == SP_RETURNED; }
+static bool call(sp_script *s, int nargs, int nresults) { return call_game(s, nargs, nresults) == RETURNED; }
 
 /* }== */
 
@@ -125,7 +132,7 @@ bool sp_script_start(sp_script *s, int argc, char **argv)
   return started;
 }
 
-/* get(callbacks, name): a callback, behind a pcall because the table may have a metatable. */
+/* get(callbacks, name): returns a callback. It runs behind a pcall, because the table may have a metatable. */
 static int get_callback(lua_State *L)
 {
   lua_getfield(L, 1, lua_touserdata(L, 2));
@@ -176,7 +183,7 @@ static int push_arguments(lua_State *L, const char *format, va_list arguments)
       lua_pushinteger(L, va_arg(arguments, int));
       break;
     case 's':
-      lua_pushlightuserdata(L, (void *)va_arg(arguments, const char *)); /* made a string behind the door */
+      lua_pushlightuserdata(L, (void *)va_arg(arguments, const char *)); /* converted to a string behind the door */
       break;
     default:
       lua_rawgeti(L, LUA_REGISTRYINDEX, va_arg(arguments, int));
@@ -185,7 +192,7 @@ static int push_arguments(lua_State *L, const char *format, va_list arguments)
   return count;
 }
 
-/* call(callback, format, ...): strings are made here, where running out of memory is caught. */
+/* call(callback, format, ...): strings are created here, where running out of memory is caught. */
 static int call_formatted(lua_State *L)
 {
   const char *format = lua_touserdata(L, 2);
@@ -199,22 +206,22 @@ static int call_formatted(lua_State *L)
   return 1;
 }
 
-/* One try; the result, if any, is popped into `result`. */
-static sp_outcome try_callback(sp_script *s, const char *name, const char *format, va_list arguments, bool *result)
+/* Calls once; the result, if any, is popped into `result`. */
+static call_outcome try_callback(sp_script *s, const char *name, const char *format, va_list arguments, bool *result)
 {
   lua_State *L = s->L;
   if (!lua_checkstack(L, 20))
-    return SP_FAILED_CALL;
+    return FAILED_CALL;
   lua_pushcfunction(L, call_formatted);
   bool found = push_callback(s, name);
   if (!found || lua_isnil(L, -1)) {
     lua_pop(L, found ? 2 : 1);
-    return found ? SP_RETURNED : SP_FAILED_CALL;
+    return found ? RETURNED : FAILED_CALL;
   }
   lua_pushlightuserdata(L, (void *)format);
   int count = push_arguments(L, format, arguments);
-  sp_outcome outcome = sp_host_call(s, 2 + count, 1);
-  if (outcome == SP_RETURNED) {
+  call_outcome outcome = call_game(s, 2 + count, 1);
+  if (outcome == RETURNED) {
     *result = lua_toboolean(L, -1);
     lua_pop(L, 1);
   }
@@ -223,15 +230,15 @@ static sp_outcome try_callback(sp_script *s, const char *name, const char *forma
 
 static bool call_callback(sp_script *s, const char *name, const char *format, va_list arguments, bool *result)
 {
-  sp_outcome outcome;
+  call_outcome outcome;
   *result = false;
   do {
     va_list copy;
     va_copy(copy, arguments);
     outcome = try_callback(s, name, format, copy, result);
     va_end(copy);
-  } while (outcome == SP_TRY_AGAIN);
-  return outcome == SP_RETURNED;
+  } while (outcome == TRY_AGAIN);
+  return outcome == RETURNED;
 }
 
 bool sp_script_call(sp_script *s, const char *name, const char *format, ...)

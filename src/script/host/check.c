@@ -1,5 +1,5 @@
 /*
-** A game is looked over instead of played: for editors, for continuous integration, before a game is given away.
+** Checks a game without playing it: for editors and continuous integration.
 */
 #include <lauxlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ size_t sp_script_check(sp_script *s, void (*tell)(void *ud, const char *problem)
   *files = 0;
   lua_pushcfunction(L, check);
   lua_pushlightuserdata(L, s);
-  if (lua_pcall(L, 1, 2, 0) == LUA_OK) { /* each call into the game has a door of its own */
+  if (lua_pcall(L, 1, 2, 0) == LUA_OK) { /* each call of the game has its own door */
     *files = (size_t)lua_tointeger(L, -1);
     problems = lua_rawlen(L, -2);
     for (size_t i = 1; i <= problems; i++) {

@@ -1,12 +1,11 @@
 /*
-** The console's calls into the game: text that a person types, and what could complete it. They go through the same
-** door as callbacks, but what goes wrong is the text's own affair: it is told, and neither stops the game nor takes
-** new code of it back.
+** Console input: running text that a person types, and completing it. It goes through the same door as callbacks, but
+** its errors are only reported: they neither stop the game nor take new code back.
 */
 #include <lauxlib.h>
 #include <string.h>
 
-#include "script/host/host.h"
+#include "script/host/callbacks.h"
 #include "script/state/border.h"
 #include "script/state/lua_sources.h"
 
@@ -30,7 +29,7 @@ static bool ask(sp_script *s, const char *function, const char *text)
 {
   lua_State *L = s->L;
   uint32_t probation = s->context->probation;
-  s->context->probation = 0; /* what is typed may fail in new code without speaking against it */
+  s->context->probation = 0; /* failures of typed text do not count against new code */
   lua_pushcfunction(L, call_console);
   lua_pushlightuserdata(L, s);
   lua_pushlightuserdata(L, (void *)function);
@@ -40,7 +39,7 @@ static bool ask(sp_script *s, const char *function, const char *text)
   return status == LUA_OK;
 }
 
-/* Where in a single line something happened is plain to see. */
+/* For a single line, the position of an error is obvious. */
 static void report_wrong(sp_script *s, const char *text, const char *wrong)
 {
   static const char place[] = "console:1: ";

@@ -1,5 +1,6 @@
 /*
-** What the parts of the script host share: script.c opens it, callbacks.c calls into the game, live.c reloads it.
+** The state of a script, for the parts of the host: host.c opens it, callbacks.c calls the game,
+** live.c reloads it.
 */
 #ifndef SP_SCRIPT_HOST_H
 #define SP_SCRIPT_HOST_H
@@ -17,39 +18,23 @@ struct sp_script {
   sp_script_options options;
   char *folder, *main; /* "games/shooter", "games/shooter/main.lua" */
   char *error;
-  bool error_is_lost; /* there is one, and there was no memory to keep its text */
+  bool error_is_lost; /* an error occurred, but there was no memory for its text */
   char warning[512];  /* pieces of warn() so far */
   int callbacks;      /* registry reference of the table that main.lua returned, or LUA_NOREF */
   int argc;           /* what load(args) gets */
   char **argv;
-  bool is_loaded;              /* load came through */
+  bool is_loaded;              /* load has succeeded */
   uint64_t load_from, load_to; /* serials: objects after the first, up to the second, were made by load */
-  bool has_run;                /* the pools have moved on since the last poll */
-  char *line;                  /* what the last reload said */
+  bool has_run;                /* the pools were updated since the last poll */
+  char *line;                  /* the line of the last reload */
   sp_ref selected;             /* `sel` in the console; 0: none */
 };
 
-typedef enum sp_outcome { SP_RETURNED, SP_FAILED_CALL, SP_TRY_AGAIN } sp_outcome;
-
-/* Calls the function and `nargs` arguments on top of the stack, watched. RETURNED: the results are there; else all is
-   popped. FAILED_CALL: the error was kept and reported. TRY_AGAIN: that was new code, its last good version is back,
-   and the call may be made again. */
-sp_outcome sp_host_call(sp_script *s, int nargs, int nresults);
-
-/* The same, of which nothing is told: returns a Lua status, and leaves the results or the text of the error. */
-int sp_host_door(sp_script *s, int nargs, int nresults);
-
-/* Keeps an error for sp_script_error, and reports. */
+/* Keep an error for sp_script_error; report a text. */
 void sp_host_keep_error(sp_script *s, const char *text);
 void sp_host_report(sp_script *s, sp_report kind, const char *text);
-/* The seconds that a call may take; 0: any. */
-double sp_host_patience(const sp_script *s);
 
-/* Calls load(args). False after an error, which was reported. */
-bool sp_host_load(sp_script *s);
-/* Runs main.lua for the first time, keeping track of its files. False after an error, which was reported. */
-bool sp_host_start_tracked(sp_script *s);
-/* The game has started: what runs now is what a failed edit goes back to. */
-void sp_host_prove(sp_script *s);
+/* Returns the seconds that a call may take; 0: unlimited. */
+double sp_host_patience(const sp_script *s);
 
 #endif

@@ -1,6 +1,6 @@
 /*
-** See inspect.h. Values are put into words here, not by Lua's tostring: so looking makes no garbage for plain values,
-** runs no metamethod, and does not make a `fresh` value that the game has not asked for.
+** Values are formatted here, not by Lua's tostring: reading creates no garbage for plain values, calls no metamethod,
+** and does not create `fresh` values that the game has not used yet.
 */
 #include "script/host/inspect.h"
 
@@ -16,7 +16,7 @@
 #include "script/state/border.h"
 
 #define TEXT_MOST 64
-#define ITEMS_MOST 1000 /* counted in a table */
+#define ITEMS_MOST 1000 /* at most counted in a table */
 
 /* Runs `function(request)` protected and watched. False: the message is on top, if `keep`; else nothing is. */
 static bool run(sp_script *s, lua_CFunction function, void *request, bool keep)
@@ -45,7 +45,7 @@ static void write_number(lua_State *L, int index, bool is_float, char *out)
     snprintf(out, TEXT_MOST, "%.8g", number);
 }
 
-/* False when that is not all of it, or not as it is. */
+/* False when the string was cut or altered. */
 static bool write_string(lua_State *L, int index, char *out)
 {
   size_t length;
@@ -54,7 +54,7 @@ static bool write_string(lua_State *L, int index, char *out)
   if (cut) {
     length = TEXT_MOST - 4;
     while (length > 0 && ((unsigned char)s[length] & 0xc0) == 0x80)
-      length--; /* never inside a character */
+      length--; /* never split a character */
   }
   snprintf(out, TEXT_MOST, "%.*s%s", (int)length, s, cut ? "..." : "");
   bool whole = !cut && strlen(out) == length;
@@ -88,7 +88,7 @@ static void write_object(const sp_context *c, sp_ref object, char *out)
     snprintf(out, TEXT_MOST, "(an object that is gone)");
 }
 
-/* The value on top. True when `out` says all of a value that can be written. */
+/* Formats the value on top. True when `out` holds all of a value that can be written. */
 static bool write_value(lua_State *L, const sp_context *c, bool is_float, char *out)
 {
   switch (lua_type(L, -1)) {
@@ -148,7 +148,7 @@ static sp_lua_pool *pool_of_live(const sp_context *c, sp_ref object)
   return m && sp_is_live(m->core, object) ? sp_lua_pool_of(sp_owner(m->core, object)) : NULL;
 }
 
-/* A fresh(fn) that the game has not asked for in this life: to read it would make it. */
+/* Returns whether a fresh(fn) has not been used in this life: reading it would create it. */
 static bool is_unmade(lua_State *L, const sp_lua_pool *p, uint32_t slot, int column)
 {
   int top = lua_gettop(L);
@@ -162,7 +162,7 @@ static bool is_unmade(lua_State *L, const sp_lua_pool *p, uint32_t slot, int col
   return empty && fresh;
 }
 
-/* Tells of one field, while the object lives. */
+/* Reports one field, while the object lives. */
 static void show_field(lua_State *L, const reading *r, const char *name, uint32_t packed, bool own)
 {
   char text[TEXT_MOST];
@@ -183,7 +183,7 @@ static void show_field(lua_State *L, const reading *r, const char *name, uint32_
   r->fn(r->ud, &value);
 }
 
-/* What the name on top means to the object; SP_NO_KEY: nothing, or nothing any more. */
+/* Returns the key of the name on top; SP_NO_KEY: it means nothing to the object. */
 static uint32_t own_name(lua_State *L, const reading *r)
 {
   const sp_lua_pool *p = pool_of_live(r->c, r->object);
@@ -205,7 +205,7 @@ static void show_own(lua_State *L, const reading *r)
   lua_settop(L, list - 3);
 }
 
-/* What is not shown as a field: who it is, and how old. */
+/* Names that are not shown as fields: identity and age. */
 static void show_builtin(lua_State *L, const reading *r)
 {
   static const char *const names[] = {"x",      "y", "vx", "vy", "ax", "ay",      "angle",  "spin",  "scale",
@@ -226,7 +226,7 @@ static int read_fields(lua_State *L)
   return 0;
 }
 
-/* Whether the object is a live one of the default manager. */
+/* Returns whether the object is a live one of the default manager. */
 static bool is_shown(const sp_script *s, sp_ref object) { return s->pools->core && sp_is_live(s->pools->core, object); }
 
 bool sp_script_fields(sp_script *s, sp_ref object, sp_field_fn fn, void *ud)
@@ -244,7 +244,7 @@ typedef struct writing {
   const char *name, *text;
 } writing;
 
-/* Pushes what `text` says, as a value of the type of the one on top. */
+/* Pushes `text` as a value of the type of the one on top. */
 static void push_typed(lua_State *L, const char *text)
 {
   switch (type_of(L, -1)) {
@@ -316,12 +316,12 @@ static int tell_story(lua_State *L)
 {
   const telling *t = lua_touserdata(L, 1);
   sp_push_story(L, t->c, t->object);
-  const char *story = lua_tostring(L, -1);
-  snprintf(t->out, t->size, "%s", strncmp(story, ": ", 2) == 0 ? story + 2 : story);
+  const char *history = lua_tostring(L, -1);
+  snprintf(t->out, t->size, "%s", strncmp(history, ": ", 2) == 0 ? history + 2 : history);
   return 0;
 }
 
-bool sp_script_story(sp_script *s, sp_ref object, char *out, size_t size)
+bool sp_script_history(sp_script *s, sp_ref object, char *out, size_t size)
 {
   telling t = {s->context, object, out, size};
   out[0] = '\0';

@@ -1,7 +1,7 @@
 /*
-** Looking into a running game, for a host that shows it: the fields of one object, and writing them as a script would;
-** what a trace knows; how often files were loaded; how long the functions of classes run. Nothing here runs code of the
-** game, but for what an assignment itself may call, and no error ends up among those of the game.
+** Inspection of a running game, for a host that displays it: the fields of one object, and writing them as a script
+** would; traces; how often files were loaded; the time spent in functions of classes. Nothing here runs code of the
+** game, except what an assignment itself may call, and no error is added to those of the game.
 */
 #ifndef SP_SCRIPT_INSPECT_H
 #define SP_SCRIPT_INSPECT_H
@@ -13,10 +13,10 @@
 typedef enum sp_field_type { SP_FIELD_NUMBER, SP_FIELD_BOOLEAN, SP_FIELD_STRING, SP_FIELD_OTHER } sp_field_type;
 
 typedef struct sp_field_value {
-  const char *name, *text; /* `text`: its value, in at most 63 bytes; good until the call returns */
-  sp_field_type type;      /* of the value; OTHER: nil, a table, an object, a value that was not asked for yet */
+  const char *name, *text; /* `text`: its value, in at most 63 bytes; valid until the call returns */
+  sp_field_type type;      /* of the value; OTHER: nil, a table, an object, a fresh value that does not exist yet */
   bool own;                /* of the class, not built in */
-  bool writable;           /* by sp_script_set_field; not a string that `text` does not hold all of */
+  bool writable;           /* by sp_script_set_field; false for a string that `text` holds only in part */
 } sp_field_value;
 
 /* Calls `fn` for each field of a live object: its own ones in their order, then the built-in ones. `fn` must return,
@@ -24,9 +24,8 @@ typedef struct sp_field_value {
 typedef void (*sp_field_fn)(void *ud, const sp_field_value *field);
 bool sp_script_fields(sp_script *script, sp_ref object, sp_field_fn fn, void *ud);
 
-/* Assigns to a field as `object.name = value` does, every check included. `text` is read as what the field holds now: a
-   number ("inf" too), true or false, or a string as it stands. False, with one line in `error`, when that is
-   refused. */
+/* Assigns to a field like `object.name = value`, with all checks. `text` is parsed as the type of the current value:
+   a number ("inf" too), true or false, or a string as it is. False, with one line in `error`, when it is rejected. */
 bool sp_script_set_field(sp_script *script, sp_ref object, const char *name, const char *text, char *error,
                          size_t error_size);
 
@@ -34,15 +33,15 @@ bool sp_script_set_field(sp_script *script, sp_ref object, const char *name, con
 
 /* {== Traces ============================================================= */
 
-/* Whether the default manager keeps track of where its objects come from (`trace` of sp_script_options). */
+/* Returns whether the default manager traces its objects (`trace` of sp_script_options). */
 bool sp_script_traces(const sp_script *script);
 
-/* What is known of a life, also of an ended one: "allocated at FILE:LINE, 1.20 s; ...". False, and "", when nothing
-   is. */
-bool sp_script_story(sp_script *script, sp_ref object, char *out, size_t size);
+/* Writes the history of a life, also of an ended one: "allocated at FILE:LINE, 1.20 s; ...". False, and "", when it
+   is unknown. */
+bool sp_script_history(sp_script *script, sp_ref object, char *out, size_t size);
 
-/* Calls `fn` for those of the live objects of which it is known, with the place that allocated each: "FILE:LINE", good
-   until it returns. False when memory is refused. */
+/* Calls `fn` for each of the live objects whose allocation is known, with its place: "FILE:LINE", valid until it
+   returns. False when memory is refused. */
 typedef void (*sp_site_fn)(void *ud, uint32_t index, const char *site);
 bool sp_script_sites(sp_script *script, const sp_ref *objects, uint32_t count, sp_site_fn fn, void *ud);
 
@@ -50,13 +49,13 @@ bool sp_script_sites(sp_script *script, const sp_ref *objects, uint32_t count, s
 
 /* {== Classes ============================================================ */
 
-/* How often the file of a class was loaded; 0 when files are not kept track of, or the class is in none. */
+/* Returns how often the file of a class was loaded; 0 when files are not tracked, or the class is in none. */
 uint32_t sp_script_class_version(sp_script *script, const char *type);
 
-/* From now on (or no more) functions of classes are timed: a reading of the clock before and after each. */
+/* Turns timing of class functions on or off: two readings of the clock per call. */
 void sp_script_time_hooks(sp_script *script, bool on);
-/* Nanoseconds in the functions of a pool's class, and in timers of its objects, while they were timed. What they call
-   in other classes counts there. */
+/* Returns the nanoseconds in the functions of a pool's class and in timers of its objects, while they were timed.
+   Calls into other classes are included. */
 uint64_t sp_script_hook_time(const sp_script *script, const sp_pool *pool);
 
 /* }== */

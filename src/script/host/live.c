@@ -1,24 +1,26 @@
 /*
-** A game that is edited while it runs: the host asks once per frame, and what was saved meanwhile runs from then on.
+** Hot reload of a running game: the host polls once per frame, and edited files run from then on.
 */
+#include "script/host/live.h"
+
 #include <lauxlib.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "script/host/host.h"
+#include "script/host/callbacks.h"
 #include "script/reload/reload.h"
 
 /* {== Asking the Lua side ================================================= */
 
-static void tell(sp_script *s, const char *text)
+static void report_failure(sp_script *s, const char *text)
 {
   text = text ? text : "not enough memory";
   sp_host_keep_error(s, text);
   sp_host_report(s, SP_REPORT_ERROR, text);
 }
 
-/* Calls a function of lua/spawnpool/reloading.lua with the `nargs` values on top. It puts doors of its own around what
-   may go wrong: an error here is one of memory. */
+/* Calls a function of lua/spawnpool/reloading.lua with the `nargs` values on top. That function protects all calls
+   itself: an error here means that memory ran out. */
 static bool ask(sp_script *s, const char *name, int nargs, int nresults)
 {
   lua_State *L = s->L;
@@ -26,12 +28,12 @@ static bool ask(sp_script *s, const char *name, int nargs, int nresults)
   lua_insert(L, -1 - nargs);
   if (lua_pcall(L, nargs, nresults, 0) == LUA_OK)
     return true;
-  tell(s, lua_tostring(L, -1));
+  report_failure(s, lua_tostring(L, -1));
   lua_pop(L, 1);
   return false;
 }
 
-/* A text of the result on top; it lives as long as that. */
+/* Returns a text of the result on top, valid as long as the result. */
 static const char *text_of(lua_State *L, const char *key)
 {
   lua_getfield(L, -1, key);
@@ -60,7 +62,7 @@ static int keep_callbacks(lua_State *L)
   return 0;
 }
 
-/* The table of main.lua is on top: it stays the same table in every reload. */
+/* Keeps the table of main.lua, which is on top: it stays the same table in every reload. */
 static bool take_callbacks(sp_script *s)
 {
   lua_State *L = s->L;
@@ -71,7 +73,7 @@ static bool take_callbacks(sp_script *s)
     lua_pushlightuserdata(L, s);
     kept = lua_pcall(L, 2, 0, 0) == LUA_OK;
     if (!kept)
-      tell(s, lua_tostring(L, -1));
+      report_failure(s, lua_tostring(L, -1));
   }
   if (!kept)
     lua_pop(L, 1);
@@ -91,7 +93,7 @@ bool sp_host_start_tracked(sp_script *s)
   lua_pushcfunction(L, push_main);
   lua_pushlightuserdata(L, s);
   if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
-    tell(s, lua_tostring(L, -1));
+    report_failure(s, lua_tostring(L, -1));
     lua_pop(L, 1);
     return false;
   }
@@ -101,7 +103,7 @@ bool sp_host_start_tracked(sp_script *s)
     lua_pop(L, 1);
     return take_callbacks(s);
   }
-  tell(s, lua_tostring(L, -1));
+  report_failure(s, lua_tostring(L, -1));
   lua_pop(L, 2);
   return false;
 }
@@ -118,8 +120,8 @@ static void recycle_loaded(const sp_script *s, sp_manager *m, sp_pool *p)
   }
 }
 
-/* What a failed load(args) has begun is not taken back, but for its objects: the next one begins with those of the
-   files. */
+/* Runs load(args) again after a failure. Its effects remain, except for its objects: the next load starts with those
+   of the files. */
 static bool start_late(sp_script *s)
 {
   if (s->callbacks == LUA_NOREF && !(ask(s, "main", 0, 1) && take_callbacks(s)))
@@ -143,14 +145,14 @@ static void keep_line(sp_script *s, const char *text)
   s->line = strcpy(copy, text);
 }
 
-/* The result is on top: tells of it, and pops it. */
-static sp_poll_result settle(sp_script *s)
+/* Reports the result on top, and pops it. */
+static sp_poll_result report_result(sp_script *s)
 {
   lua_State *L = s->L;
   const char *line = text_of(L, "line"), *error = text_of(L, "error");
   bool done = is_set(L, "ok"), reverted = is_set(L, "reverted"), noted = is_set(L, "note");
   keep_line(s, line);
-  if (noted) { /* nothing has run: no error is mended by it */
+  if (noted) { /* nothing has run: this fixes no error */
     sp_host_report(s, is_set(L, "doubt") ? SP_REPORT_WARNING : SP_REPORT_RELOAD, line);
     lua_pop(L, 1);
     return SP_POLL_NOTHING;
@@ -158,7 +160,7 @@ static sp_poll_result settle(sp_script *s)
   if (done) {
     sp_script_clear_error(s);
     sp_host_report(s, SP_REPORT_RELOAD, line);
-  } else if (reverted) { /* the error itself was told when it happened */
+  } else if (reverted) { /* the error itself was reported when it happened */
     sp_host_report(s, SP_REPORT_WARNING, line);
   } else {
     sp_host_keep_error(s, error);
@@ -179,7 +181,7 @@ static sp_poll_result poll(sp_script *s, sp_poll how)
   if (!ask(s, "poll", 2, 1))
     return SP_POLL_REFUSED;
   if (!lua_isnil(s->L, -1))
-    return settle(s);
+    return report_result(s);
   lua_pop(s->L, 1);
   return SP_POLL_NOTHING;
 }
@@ -193,7 +195,7 @@ sp_poll_result sp_script_poll(sp_script *s, sp_poll how)
 
 const char *sp_script_reload_line(const sp_script *s) { return s->line; }
 
-/* wake(folder): a string is made, where running out of memory is caught. */
+/* wake(folder): the string is created here, where running out of memory is caught. */
 static int wake(lua_State *L)
 {
   const sp_script *s = lua_touserdata(L, 1);

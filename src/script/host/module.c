@@ -1,5 +1,5 @@
 /*
-** `require "spawnpool"`: puts the table together from the C functions and lua/spawnpool/class.lua.
+** `require "spawnpool"`: builds the table of the module from the C functions and lua/spawnpool/class.lua.
 */
 #include "script/host/module.h"
 
@@ -34,7 +34,7 @@ static void copy_entries(lua_State *L, int from, int to)
   }
 }
 
-/* The globals of this moment, and the standard libraries in them, as copies. */
+/* Copies the globals and the standard libraries as they are now. */
 static void copy_globals(lua_State *L, const sp_context *c)
 {
   static const char *const libraries[] = {"table", "string", "math", "coroutine", "utf8", "os", NULL};
@@ -64,7 +64,7 @@ static void open_classes(lua_State *L, sp_context *c)
   lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CLASSES]);
 }
 
-/* A program in C that made the state may have forgotten them. Nothing has changed yet. */
+/* A C program that created the state may not have opened them. Nothing has changed yet. */
 static void check_libraries(lua_State *L)
 {
   static const char *const needed[] = {"table", "string", "math", "coroutine"};
@@ -72,6 +72,23 @@ static void check_libraries(lua_State *L)
     if (sp_raw_global(L, needed[i]) != LUA_TTABLE)
       luaL_error(L, "spawnpool needs Lua's library '%s': call luaL_openlibs before it", needed[i]);
     lua_pop(L, 1);
+  }
+}
+
+/* The limits of the core, for the checks in lua/spawnpool/settings.lua: into the table on top. */
+static void add_limits(lua_State *L)
+{
+  static const struct {
+    const char *name;
+    lua_Integer limit;
+  } limits[] = {{"MAX_SLOTS", SP_MAX_SLOTS},
+                {"MAX_FIELDS", SP_MAX_FIELDS},
+                {"MAX_CURVES", SP_MAX_CURVES},
+                {"MAX_POINTS", SP_MAX_POINTS}};
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    lua_pushstring(L, limits[i].name);
+    lua_pushinteger(L, limits[i].limit);
+    lua_rawset(L, -3);
   }
 }
 
@@ -86,9 +103,10 @@ static void complete(lua_State *L, sp_context *c)
   sp_set_functions(L, c, sp_reload_natives);
   sp_set_functions(L, c, sp_member_natives);
   sp_set_functions(L, c, sp_listing_natives);
+  add_limits(L);
   lua_pop(L, 1);
   c->calls.close = sp_manager_free_all;
-  sp_object_open(L, c); /* its last step shows in the state, and cannot fail */
+  sp_object_open(L, c); /* its last step becomes visible in the state, and cannot fail */
 }
 
 sp_context *sp_library_open(lua_State *L) { return sp_context_open(L, complete); }

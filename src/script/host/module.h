@@ -1,12 +1,12 @@
 /*
-** The library in a Lua state. script.h declares luaopen_spawnpool, which completes it.
+** The library in a Lua state. luaopen_spawnpool, which script.h declares, completes it.
 */
 #ifndef SP_SCRIPT_MODULE_H
 #define SP_SCRIPT_MODULE_H
 
 #include "script/state/context.h"
 
-/* The context of a state, with all that the library keeps in it; made on first use. Raises errors. */
+/* Returns the context of a state, which holds all data of the library; created on first use. Raises errors. */
 sp_context *sp_library_open(lua_State *L);
 
 #endif

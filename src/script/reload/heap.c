@@ -4,33 +4,34 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "script/reload/heap_change.h"
 #include "script/reload/heap_walk.h"
 #include "script/state/births.h"
 
-/* Stands for nil where a list must hold something. */
+/* Represents nil in lists. */
 static const char nothing = 0;
 
 static void *const NOTHING = (void *)&nothing;
 
 enum {
-  WHOLE_MOST = 4096, /* entries of a table that are remembered */
-  TAIL = 256,        /* last elements of a longer list that are: a list grows there */
-  NEW_MOST = 4       /* times as many entries as there may be else, for what is new */
+  WHOLE_MOST = 4096, /* entries remembered of a table */
+  TAIL = 256,        /* remembered last elements of a longer list: lists grow at the end */
+  NEW_MOST = 4       /* factor of the limit, for new entries */
 };
 
 /* {== A shot ============================================================== */
 
-/* What a thing held when it was looked at last lies in one long list, the entries: of a table the metatable (or false),
-   then keys and values in the order of lua_next, which is the same as long as nothing has changed. */
+/* The contents of a thing at the last look are a range of one long list, the entries: for a table its metatable (or
+   false), then keys and values in the order of lua_next, which does not change while the table is unchanged. */
 typedef struct region {
-  lua_Integer first, length; /* length: of the list in a table that is not remembered whole */
+  lua_Integer first, length; /* length: of the list part of a table that is remembered partly */
   uint32_t count;            /* pairs */
   bool is_table, is_part;
 } region;
 
-/* What tells most values apart, without asking Lua: what has the same mark is the same. */
+/* Distinguishes most values without calling Lua: equal marks mean equal values. */
 typedef struct mark {
-  int type; /* -1: of an integer */
+  int type; /* -1: an integer */
   union {
     const void *address;
     lua_Integer integer;
@@ -38,7 +39,7 @@ typedef struct mark {
   } as;
 } mark;
 
-/* A file-local, which several functions may share: `holder` is the place of one of them in the walk's list. */
+/* A file-local, which several functions may share: `holder` is the index of one of them in the walk's list. */
 typedef struct cell {
   const void *id;
   lua_Integer holder, at;
@@ -47,7 +48,7 @@ typedef struct cell {
 
 typedef struct heap_shot {
   heap_walk walk;  /* first: see sp_heap_walk_new */
-  region *regions; /* of each thing in the walk's list that has been taken up */
+  region *regions; /* of each processed thing in the walk's list */
   cell *cells;
   mark *marks; /* of each entry */
   lua_Integer taken, cell_count;
@@ -61,7 +62,7 @@ typedef struct look {
   lua_State *L;
   heap_shot *shot;
   int entries, log;   /* stack places; `log` may hold nil */
-  lua_Integer logged; /* also log.n, at every moment: memory may run out half-way */
+  lua_Integer logged; /* always equals log.n: memory may run out half-way */
 } look;
 
 int sp_heap_shot(lua_State *L)
@@ -92,7 +93,7 @@ int sp_heap_stop(lua_State *L)
 
 static bool is_full(const heap_shot *s) { return s->length >= s->most; }
 
-/* What files have made as they ran is looked at in any case: there is never much of it. */
+/* Values that files created are always examined: there are few of them. */
 static void visit_data(look *s, int index)
 {
   int type = lua_type(s->L, index);
@@ -125,7 +126,7 @@ static bool is_marked(const look *s, lua_Integer at, int value)
   return then->type == now.type && then->as.bits == now.as.bits;
 }
 
-/* Pops a value into the entries, where nothing stands for nil. */
+/* Pops a value into the entries, with `nothing` for nil. */
 static void append_entry(look *s)
 {
   heap_shot *shot = s->shot;
@@ -170,7 +171,7 @@ static void copy_pair(look *s, region *r)
   r->count++;
 }
 
-/* The end of a long list. What is not remembered of a table is not known to change. */
+/* Remembers the end of a long list. Changes in the rest are not detected. */
 static void copy_tail(look *s, region *r, int t)
 {
   r->length = (lua_Integer)lua_rawlen(s->L, t);
@@ -182,7 +183,7 @@ static void copy_tail(look *s, region *r, int t)
   }
 }
 
-/* When memory is refused on the way, the region is what it was. */
+/* Copies a table. When memory is refused on the way, the region is unchanged. */
 static void copy_table(look *s, region *r, int t)
 {
   lua_State *L = s->L;
@@ -271,7 +272,7 @@ static bool is_same_metatable(const look *s, const region *r, int t)
   return same;
 }
 
-/* Whether a table that is remembered whole has other entries, or the same ones in another order. */
+/* Returns whether a table that is remembered completely has other entries, or the same ones in another order. */
 static bool has_changed(const look *s, const region *r, int t)
 {
   lua_State *L = s->L;
@@ -301,7 +302,7 @@ static void log_metatable(look *s, const region *r, int t)
   lua_settop(L, t);
 }
 
-/* Logs what became of the entries that are remembered, and leaves a table of their keys. */
+/* Logs the changes of the remembered entries, and leaves a table of their keys. */
 static void log_known(look *s, const region *r, int t)
 {
   lua_State *L = s->L;
@@ -320,7 +321,7 @@ static void log_known(look *s, const region *r, int t)
   }
 }
 
-/* A list that is remembered in part has grown at its end only, as far as that can be known. */
+/* Logs new entries. A list that is remembered partly is assumed to grow at its end only. */
 static void log_new(look *s, const region *r, int t)
 {
   lua_State *L = s->L;
@@ -339,7 +340,7 @@ static void log_new(look *s, const region *r, int t)
   }
 }
 
-/* The old entries stay where they are, unused: their time is short. */
+/* The old entries stay in place, unused, for the short rest of their life. */
 static void compare_table(look *s, region *r, int t)
 {
   bool same_metatable = is_same_metatable(s, r, t);
@@ -355,8 +356,8 @@ static void compare_table(look *s, region *r, int t)
     copy_table(s, r, t);
 }
 
-/* The cell of the function at `f`. Functions of a new file may have been joined to other cells since: then this one is
-   nobody's. */
+/* Compares the cell of the function at `f`. Functions of a new file may have been joined to other cells since: then
+   no function has this one. */
 static void compare_cell(look *s, const cell *c, int f)
 {
   lua_State *L = s->L;
@@ -380,7 +381,7 @@ static void compare_cell(look *s, const cell *c, int f)
   lua_rawseti(L, s->entries, c->at);
 }
 
-/* Those of one function follow each other. */
+/* Cells of one function are adjacent. */
 static void compare_cells(look *s)
 {
   heap_shot *shot = s->shot;

@@ -2,9 +2,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "script/reload/heap.h"
+#include "script/reload/heap_change.h"
 
-/* Its address stands for the metatable where a key is expected. */
+/* Its address represents the metatable where a key is expected. */
 static const char metatable = 0;
 
 /* {== Values ============================================================== */

@@ -1,27 +1,27 @@
 /*
-** Every reference to what was replaced, wherever it is held, is turned to what took its place. The walk goes on for as
-** many frames as it needs; what was moved while it was on its way is found by a second one.
+** Replaces every reference to a replaced thing by its successor. The walk continues over as many frames as it needs;
+** references that moved during the walk are found by a second one.
 */
 #include <lauxlib.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "script/reload/heap.h"
+#include "script/reload/heap_follow.h"
 #include "script/reload/heap_walk.h"
 
 enum {
   FILTER_BITS = 1 << 14,
   LEAF_MOST = 32,   /* entries */
-  RESTARTS_MOST = 2 /* of a table whose next key has gone between two calls; then it is walked in one go */
+  RESTARTS_MOST = 2 /* of a table whose next key was removed between two calls; then it is walked at once */
 };
 
 typedef struct following {
   heap_walk walk; /* first: see sp_heap_walk_new */
-  lua_Integer at; /* place in the walk's list of what is being walked */
+  lua_Integer at; /* index in the walk's list of the current thing */
   lua_Integer steps, most, coroutines;
   int map, sources, calls, restarts;
   bool is_second, is_done;
-  uint64_t filter[FILTER_BITS / 64]; /* addresses of what has a successor, hashed to a bit: most have none */
+  uint64_t filter[FILTER_BITS / 64]; /* a Bloom filter of the addresses with a successor: most have none */
 } following;
 
 /* User values, the first three those of `following`. KEY is the last key of a table that is walked in several calls, or
@@ -33,7 +33,7 @@ static uint32_t filter_bit(const void *address)
   return (uint32_t)((uint64_t)(uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15) >> 50);
 }
 
-/* Whether a value may have a successor, or hold something that has. */
+/* Returns whether a value may have a successor, or contain something that has. */
 static bool is_reference(const following *r, int index)
 {
   int type = lua_type(r->walk.L, index);
@@ -41,7 +41,7 @@ static bool is_reference(const following *r, int index)
 }
 
 /* Replaces the value on top by its successor; true when it has one. */
-static bool succeed(following *r)
+static bool replace_by_successor(following *r)
 {
   lua_State *L = r->walk.L;
   if (!is_reference(r, -1))
@@ -58,8 +58,7 @@ static bool succeed(following *r)
   return true;
 }
 
-/* Most tables of a game are small and hold no references: those are done with at a glance, and need not be
-   remembered. */
+/* Most tables are small and hold no references: those are finished at once, and not remembered. */
 static bool is_leaf(following *r, int t)
 {
   lua_State *L = r->walk.L;
@@ -81,7 +80,7 @@ static void visit_any(following *r, int index)
     sp_heap_walk_visit(&r->walk, index);
 }
 
-/* Keys cannot be replaced while their table is walked: those with a successor are noted, and moved afterwards. */
+/* Keys cannot be replaced while their table is walked: those with a successor are recorded, and moved afterwards. */
 static void move_keys(following *r, int t, int moved)
 {
   lua_State *L = r->walk.L;
@@ -94,7 +93,7 @@ static void move_keys(following *r, int t, int moved)
     lua_pushnil(L);
     lua_rawset(L, t);
     lua_insert(L, -2);
-    succeed(r);
+    replace_by_successor(r);
     lua_insert(L, -2);
     lua_rawset(L, t);
     lua_settop(L, key - 1);
@@ -102,7 +101,7 @@ static void move_keys(following *r, int t, int moved)
   lua_pop(L, 1);
 }
 
-/* Pushes the key to go on from: nil for the first, or again when that one has gone. */
+/* Pushes the key to continue from: nil for the first, or again when that one was removed. */
 static void push_resumed(following *r, int self, int t)
 {
   lua_State *L = r->walk.L;
@@ -117,12 +116,12 @@ static void push_resumed(following *r, int self, int t)
   lua_pop(L, 1);
 }
 
-/* The key and the value on top: turns the value, notes the key in `moved`, and leaves the key. */
+/* Replaces the value on top, records the key in `moved`, and leaves the key. */
 static void rewrite_pair(following *r, int t, int moved, lua_Integer *count)
 {
   lua_State *L = r->walk.L;
   int key = lua_gettop(L) - 1;
-  if (succeed(r)) {
+  if (replace_by_successor(r)) {
     lua_pushvalue(L, key);
     lua_pushvalue(L, key + 1);
     lua_rawset(L, t);
@@ -132,7 +131,7 @@ static void rewrite_pair(following *r, int t, int moved, lua_Integer *count)
   if (!is_reference(r, key))
     return;
   lua_pushvalue(L, key);
-  if (succeed(r)) {
+  if (replace_by_successor(r)) {
     if (*count == 0) {
       lua_newtable(L);
       lua_replace(L, moved);
@@ -144,13 +143,13 @@ static void rewrite_pair(following *r, int t, int moved, lua_Integer *count)
   lua_settop(L, key);
 }
 
-/* False when the table is so long that the rest must wait. */
+/* False when the table is long and the rest must wait. */
 static bool rewrite_table(following *r, int t)
 {
   lua_State *L = r->walk.L;
   const int moved = t + 1, key = t + 2;
   lua_Integer count = 0;
-  lua_pushnil(L); /* the place of `moved` */
+  lua_pushnil(L); /* the slot of `moved` */
   push_resumed(r, r->walk.self, t);
   bool more = true;
   while ((r->steps < r->most || r->restarts > RESTARTS_MOST) && (more = lua_next(L, t))) {
@@ -167,7 +166,7 @@ static bool rewrite_table(following *r, int t)
   if (more)
     return false;
   if (lua_getmetatable(L, t)) {
-    if (succeed(r)) {
+    if (replace_by_successor(r)) {
       lua_pushvalue(L, -1);
       lua_setmetatable(L, t);
     }
@@ -182,7 +181,7 @@ static void rewrite_function(following *r, int f)
   if (!lua_iscfunction(L, f) && sp_is_library(L, f))
     return;
   for (int i = 1; lua_getupvalue(L, f, i); i++) {
-    if (succeed(r)) {
+    if (replace_by_successor(r)) {
       lua_pushvalue(L, -1);
       lua_setupvalue(L, f, i);
     }
@@ -195,7 +194,7 @@ static void rewrite_userdata(following *r, int u)
 {
   lua_State *L = r->walk.L;
   for (int i = 1; lua_getiuservalue(L, u, i) != LUA_TNONE; i++) {
-    if (succeed(r)) {
+    if (replace_by_successor(r)) {
       lua_pushvalue(L, -1);
       lua_setiuservalue(L, u, i);
     }
@@ -207,7 +206,7 @@ static void rewrite_userdata(following *r, int u)
     visit_any(r, -1);
 }
 
-/* Local `n` of a frame of another stack, or of this one: it is replaced where it lies. */
+/* Replaces local `n` of a frame of another stack, or of this one. */
 static bool rewrite_local(following *r, lua_State *co, lua_Debug *ar, int n)
 {
   lua_State *L = r->walk.L;
@@ -215,7 +214,7 @@ static bool rewrite_local(following *r, lua_State *co, lua_Debug *ar, int n)
     return false;
   if (co != L)
     lua_xmove(co, L, 1);
-  if (succeed(r)) {
+  if (replace_by_successor(r)) {
     lua_pushvalue(L, -1);
     if (co != L)
       lua_xmove(L, co, 1);
@@ -226,7 +225,7 @@ static bool rewrite_local(following *r, lua_State *co, lua_Debug *ar, int n)
   return true;
 }
 
-/* The function of a frame is pushed; its locals are the game's unless it is one of the library. */
+/* Pushes the function of a frame. Its locals belong to the game unless it is a library function. */
 static bool is_game_frame(following *r, lua_State *co, lua_Debug *ar, bool *reloaded)
 {
   lua_getinfo(co, "Sf", ar);
@@ -240,13 +239,13 @@ static bool is_game_frame(following *r, lua_State *co, lua_Debug *ar, bool *relo
   return !sp_is_library_source(ar->source);
 }
 
-/* A coroutine that was never resumed has its function and arguments on its stack, and no frame. */
+/* A coroutine that was never resumed has its function and arguments on its stack, but no frame. */
 static void rewrite_unstarted(following *r, lua_State *co)
 {
   for (int i = 1; i <= lua_gettop(co); i++) {
     lua_pushvalue(co, i);
     lua_xmove(co, r->walk.L, 1);
-    succeed(r);
+    replace_by_successor(r);
     visit_any(r, -1);
     lua_xmove(r->walk.L, co, 1);
     lua_replace(co, i);
@@ -259,7 +258,7 @@ static void rewrite_stack(following *r, lua_State *co)
   bool reloaded = false;
   if (!lua_checkstack(co, 8))
     return;
-  /* Level 0 of this stack is this very function. */
+  /* Level 0 of this stack is this C function. */
   for (int level = co == r->walk.L; lua_getstack(co, level, &ar); level++) {
     if (!is_game_frame(r, co, &ar, &reloaded))
       continue;
@@ -273,7 +272,7 @@ static void rewrite_stack(following *r, lua_State *co)
   r->coroutines += reloaded && lua_status(co) == LUA_YIELD;
 }
 
-/* False when it is not at its end yet. */
+/* False when the thing is not finished. */
 static bool rewrite_thing(following *r, int thing)
 {
   r->steps++;
@@ -293,7 +292,7 @@ static bool rewrite_thing(following *r, int thing)
   return true;
 }
 
-/* Where the walk begins: what runs, then the modules, then the rest. The walk itself is not walked. */
+/* Starts the walk: running code first, then the modules, then the rest. The walk itself is excluded. */
 static void begin(following *r)
 {
   lua_State *L = r->walk.L;

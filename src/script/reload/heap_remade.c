@@ -1,19 +1,20 @@
 /*
-** Whether a file whose text is as it was has made, when it ran again, just what it made before. Most files that run
-** again are of that kind: they use one that was edited. What they had before stays then, and nothing of it is touched.
+** Detects that a file with unchanged text created the same values again when it ran again. Most files that run again
+** are of that kind: they use a file that was edited. Their earlier values are then kept untouched.
 */
 #include <lauxlib.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "script/reload/heap.h"
+#include "script/reload/heap_change.h"
+#include "script/reload/heap_remade.h"
 #include "script/state/births.h"
 
-/* Room at first for what a file of a usual length makes. */
+/* Initial room, enough for a file of usual length. */
 enum { ROOM = 64 };
 
-/* Stack places. KNOWN and MADE: what was made now -> what was made then, by other files and by this one; TAKEN: the
-   latter -> true; WORK: pairs. */
+/* Stack indices. KNOWN and MADE map new values to earlier ones, by other files and by this one; TAKEN: the earlier
+   ones -> true; WORK: pairs. */
 enum { IMAGE = 1, MAKER, RESULT, STORES, KNOWN, MADE, TABLES, FUNCTIONS, CELLS, TAKEN, WORK, TOP = WORK };
 
 typedef struct code {
@@ -32,7 +33,7 @@ static int append_code(lua_State *L, const void *bytes, size_t size, void *ud)
   return 0;
 }
 
-/* False for code that is longer than what one line has, mostly. */
+/* False for long code, usually of more than one line. */
 static bool read_code(lua_State *L, int function, code *c)
 {
   c->size = 0;
@@ -48,7 +49,7 @@ static bool is_line_same(lua_State *L, int then, int now)
   return read_code(L, then, &a) && read_code(L, now, &b) && a.size == b.size && memcmp(a.bytes, b.bytes, a.size) == 0;
 }
 
-/* Two functions of the same chunk. Several may stand in one line: there their code decides. */
+/* Compares two functions of the same chunk. Several may be on one line: then their code decides. */
 static bool is_code_same(lua_State *L, int then, int now)
 {
   lua_Debug a, b;
@@ -61,7 +62,7 @@ static bool is_code_same(lua_State *L, int then, int now)
          (a.linedefined != a.lastlinedefined || is_line_same(L, then, now));
 }
 
-/* Whether the value at `then` is known, and may be what the new one at `now` was. */
+/* Returns whether the value at `then` may correspond to the new one at `now`. */
 static bool may_be(lua_State *L, int then, int now)
 {
   bool is_table = lua_istable(L, now);
@@ -91,7 +92,7 @@ static void link(lua_State *L, int then, int now)
   lua_rawseti(L, WORK, count + 2);
 }
 
-/* The value of then and that of now on top are popped; false when they are not the same. */
+/* Pairs the earlier and the new value on top, and pops them; false when they differ. */
 static bool pair(lua_State *L)
 {
   const int then = lua_gettop(L) - 1, now = then + 1;
@@ -111,7 +112,7 @@ static bool pair(lua_State *L)
   return same;
 }
 
-/* The entries of the table at `t` against those that the table at `entries` has. */
+/* Pairs the entries of the table at `t` with those of the table at `entries`. */
 static bool pair_entries(lua_State *L, int entries, int t)
 {
   const int top = lua_gettop(L);
@@ -145,7 +146,7 @@ static bool pair_tables(lua_State *L, int then, int now)
   return pair(L);
 }
 
-/* File-locals are those of then, one for one. `is_new`: the pair was not known before. */
+/* Pairs file-locals one to one. `is_new`: the pair was not known before. */
 static bool pair_cells(lua_State *L, const void *then, const void *now, bool *is_new)
 {
   const int top = lua_gettop(L);
@@ -165,7 +166,7 @@ static bool pair_cells(lua_State *L, const void *then, const void *now, bool *is
   return !is_taken;
 }
 
-/* The upvalue `i` of both functions; their code is the same, and so are the names. */
+/* Pairs upvalue `i` of both functions; their code and names are equal. */
 static bool pair_upvalues(lua_State *L, int then, int now, int i)
 {
   bool is_new;
@@ -199,7 +200,7 @@ static bool pair_functions(lua_State *L, int then, int now)
   return true;
 }
 
-/* Entries of the classes that the file declares. */
+/* Pairs entries of the classes that the file declares. */
 static bool pair_stores(lua_State *L)
 {
   lua_getfield(L, IMAGE, "stores");

@@ -23,7 +23,7 @@ static uint32_t place_of(const heap_walk *w, const void *address)
   return (uint32_t)((bits * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & w->seen_mask;
 }
 
-/* The seat of an address: the one that it has, or the free one that it would get. */
+/* Returns the slot of an address, or the free one that it would get. */
 static const void **seat_of(const heap_walk *w, const void *address)
 {
   uint32_t i = place_of(w, address);
@@ -101,7 +101,7 @@ void sp_heap_walk_visit(heap_walk *w, int index)
     return;
   lua_pushvalue(w->L, index);
   lua_rawseti(w->L, w->list, w->count + 1);
-  w->count++; /* not before: memory may be refused */
+  w->count++; /* only now: memory may be refused */
 }
 
 void *sp_heap_walk_grow(heap_walk *w, int place, const void *old, size_t size)

@@ -9,6 +9,9 @@
 #include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"
 #include "script/reload/heap.h"
+#include "script/reload/heap_change.h"
+#include "script/reload/heap_follow.h"
+#include "script/reload/heap_remade.h"
 #include "script/state/births.h"
 #include "script/state/folder_file.h"
 #include "script/state/lua_sources.h"
@@ -28,7 +31,7 @@ bool sp_push_reload(lua_State *L, const sp_context *c, const char *name)
   return true;
 }
 
-/* See sp_load_source. */
+/* The hook `load` of the context: see sp_load_source. */
 static bool load_followed(lua_State *L, const char *file, const char *kind, const char *name)
 {
   if (!sp_push_reload(L, sp_context_of(L), "load"))
@@ -40,20 +43,20 @@ static bool load_followed(lua_State *L, const char *file, const char *kind, cons
   return true;
 }
 
-/* native.read(file) -> text, or nil and why not. */
+/* native.read(file) -> text, or nil and the reason. */
 static int native_read(lua_State *L)
 {
   return sp_push_file(L, sp_context_here(L)->folder, luaL_checkstring(L, 1)) ? 1 : 2;
 }
 
-/* native.texts() -> a table, path -> the text that runs: what the messages of errors quote. */
+/* native.texts() -> a table, path -> running text, which error messages quote. */
 static int native_texts(lua_State *L)
 {
   sp_push_kept(L, sp_context_here(L), SP_KEPT_TEXTS);
   return 1;
 }
 
-/* native.compile(text, file) -> function, or nil and what is wrong. */
+/* native.compile(text, file) -> function, or nil and the error. */
 static int native_compile(lua_State *L)
 {
   size_t size;
@@ -65,10 +68,10 @@ static int native_compile(lua_State *L)
   return 2;
 }
 
-/* Upvalues of a `require` that is followed; the first is that of the standard one, `package`. */
+/* Upvalues of a followed `require`; the first is that of the standard one, `package`. */
 enum { REQUIRE_PACKAGE = 1, REQUIRE_NOTE, REQUIRE_ORIGINAL, REQUIRE_NOTED };
 
-/* Whether the calling function has required this module before, and it is there: pushes what is to be looked at. */
+/* Returns whether the calling function has required this module before and it is loaded: pushes the module. */
 static bool is_noted(lua_State *L)
 {
   lua_Debug ar;
@@ -85,8 +88,8 @@ static bool is_noted(lua_State *L)
   return lua_rawget(L, -2) != LUA_TNIL;
 }
 
-/* A `require` that first has it noted who requires what. The rest is the standard one: in the very same frame, so that
-   its messages blame the same line. */
+/* A `require` that first records who requires what, then calls the standard one in the same frame, so that its
+   messages blame the same line. */
 static int followed_require(lua_State *L)
 {
   lua_CFunction require = lua_tocfunction(L, lua_upvalueindex(REQUIRE_ORIGINAL));
@@ -101,8 +104,8 @@ static int followed_require(lua_State *L)
   return require(L);
 }
 
-/* native.follow_require(require, fn, noted) -> a `require` that calls fn(name) first, and is the same otherwise. Where
-   `noted` has function -> { name = true }, that function need not be noted again for a module that is loaded. */
+/* native.follow_require(require, fn, noted) -> a `require` that calls fn(name) first, and is otherwise the same.
+   `noted`: function -> { name = true }, for modules that are loaded and recorded already. */
 static int native_follow_require(lua_State *L)
 {
   if (!lua_iscfunction(L, 1))
@@ -117,7 +120,7 @@ static int native_follow_require(lua_State *L)
   return 1;
 }
 
-/* native.realpath(file) -> the one true name, or nil when there is no such file. */
+/* native.realpath(file) -> the canonical path, or nil when there is no such file. */
 static int native_realpath(lua_State *L)
 {
   char real[PATH_MAX];
@@ -153,21 +156,21 @@ static int native_protect(lua_State *L)
   return lua_gettop(L);
 }
 
-/* native.call(fn, ...) -> its results. An error that blames the caller of a file's chunk then names no place in the
-   library: a file that ends in `return class(...)` has made way for what it calls. */
+/* native.call(fn, ...) -> its results. Errors that blame the caller of a file's chunk then name no place in the
+   library: a file ending in `return class(...)` makes a tail call. */
 static int native_call(lua_State *L)
 {
   lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
   return lua_gettop(L);
 }
 
-/* native.stage(list or nil): objects that come to life from now on are appended to `list`, until nil ends that. */
+/* native.stage(list or nil): objects allocated from now on are appended to `list`, until nil ends that. */
 static int native_stage(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
   lua_settop(L, 1);
   c->staging = lua_istable(L, 1);
-  if (!c->staging) { /* not nil: luaL_ref would take the seat for a free one */
+  if (!c->staging) { /* not nil: luaL_ref would reuse the reference */
     lua_pushboolean(L, 0);
     lua_replace(L, 1);
   }
@@ -185,7 +188,7 @@ static int append(lua_State *L)
   return 0;
 }
 
-/* The object is on the list of those that came to life while files ran; or it is given back, and that raises. */
+/* Appends an object that was allocated while files ran; when that fails, undoes the allocation and raises. */
 static void note_alloc(lua_State *L, sp_lua_manager *m, sp_ref object)
 {
   lua_pushcfunction(L, append);
@@ -193,11 +196,11 @@ static void note_alloc(lua_State *L, sp_lua_manager *m, sp_ref object)
   sp_push_object(L, object);
   if (lua_pcall(L, 2, 0, 0) == LUA_OK)
     return;
-  sp_alloc_undo(m->core, object); /* nobody would know of it */
+  sp_alloc_undo(m->core, object); /* otherwise it would leak */
   lua_error(L);
 }
 
-/* native.recycle_object(object): quietly. */
+/* native.recycle_object(object): without calling hooks. */
 static int native_recycle_object(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
@@ -211,14 +214,14 @@ static int native_recycle_object(lua_State *L)
   return 0;
 }
 
-/* native.probation(files): how many files have code that may still be taken back. */
+/* native.probation(files): sets the number of files whose code may still be taken back. */
 static int native_probation(lua_State *L)
 {
   sp_context_here(L)->probation = (uint32_t)luaL_checkinteger(L, 1);
   return 0;
 }
 
-/* native.track(chunks): looks from now on which of these functions' files have code that runs. */
+/* native.track(chunks): records from now on which of these functions' files run. */
 static int native_track(lua_State *L)
 {
   const char *sources[SP_TRACKED_MOST];
@@ -233,7 +236,7 @@ static int native_track(lua_State *L)
   return 0;
 }
 
-/* native.tracked() -> a list: whether each has run since the last call. */
+/* native.tracked() -> a list: for each, whether it has run since the last call. */
 static int native_tracked(lua_State *L)
 {
   uint64_t ran = sp_watchdog_tracked(sp_context_here(L)->watchdog, L);
@@ -245,7 +248,7 @@ static int native_tracked(lua_State *L)
   return 1;
 }
 
-/* native.live_objects() -> how many objects live, in all managers. */
+/* native.live_objects() -> the number of live objects in all managers. */
 static int native_live_objects(lua_State *L)
 {
   const sp_context *c = sp_context_here(L);
@@ -257,15 +260,14 @@ static int native_live_objects(lua_State *L)
   return 1;
 }
 
-/* native.culprits() -> sources that were on the stack of the last error, innermost first; false when nobody noted
-   them. */
+/* native.culprits() -> sources on the stack of the last error, innermost first; false when they were not recorded. */
 static int native_culprits(lua_State *L)
 {
   sp_push_kept(L, sp_context_here(L), SP_KEPT_CULPRITS);
   return 1;
 }
 
-/* native.pools_of(name) -> a list of the open pools of that type, of all managers. */
+/* native.pools_of(name) -> a list of the open pools of that type in all managers. */
 static int native_pools_of(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
@@ -298,7 +300,7 @@ static bool heal(lua_State *L, sp_context *c)
   int top = lua_gettop(L);
   sp_push_reload(L, c, "heal");
   sp_push_kept(L, c, SP_KEPT_CULPRITS);
-  /* The next error may be one that nobody could note, of memory: it must not be blamed on these. */
+  /* The next error may be one without a record, of memory: it must not be blamed on these. */
   lua_pushboolean(L, 0);
   lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CULPRITS]);
   bool noted = lua_istable(L, -1);
@@ -326,10 +328,17 @@ static bool heal_hook(lua_State *L, const sp_lua_pool *p, int hook)
   return heal(L, c);
 }
 
-/* native.set_patience(seconds): what one call into the game may compute; 0: any time. */
+/* native.set_patience(seconds): the budget of a call into the game; 0: unlimited. */
 static int native_set_patience(lua_State *L)
 {
   sp_watchdog_set_budget(sp_context_here(L)->watchdog, luaL_checknumber(L, 1));
+  return 0;
+}
+
+/* native.use_no_signal(): the watchdog counts instructions instead of using SIGURG. */
+static int native_use_no_signal(lua_State *L)
+{
+  sp_watchdog_use_no_signal(sp_context_here(L)->watchdog);
   return 0;
 }
 
@@ -349,7 +358,7 @@ static int native_loaded(lua_State *L)
   return 1;
 }
 
-/* What a function in C was made from, but for its state: the text and the pattern of an iterator, say. */
+/* Compares the text and the pattern of an iterator in C, and the like, but not its state. */
 static bool are_upvalues_alike(lua_State *L)
 {
   bool alike = true;
@@ -375,8 +384,8 @@ static bool are_functions_alike(lua_State *L)
          memcmp(a.source, b.source, a.srclen) == 0;
 }
 
-/* native.is_alike(a, b) -> whether two values may well come from the same call, made twice: coroutines, functions of
-   the same code, userdata of the same kind. A pool is always the same for its type. */
+/* native.is_alike(a, b) -> whether two values may result from the same call made twice: coroutines, functions of the
+   same code, userdata of the same kind. Pools are unique per type. */
 static int native_is_alike(lua_State *L)
 {
   lua_settop(L, 2);
@@ -390,7 +399,7 @@ static int native_is_alike(lua_State *L)
   return 1;
 }
 
-/* native.collect(on) -> whether the collector ran until now. */
+/* native.collect(on) -> whether the collector was running before. */
 static int native_collect(lua_State *L)
 {
   lua_pushboolean(L, lua_gc(L, LUA_GCISRUNNING));
@@ -400,7 +409,7 @@ static int native_collect(lua_State *L)
 
 /* {== Opening ============================================================= */
 
-#define RELOAD_PATIENCE 2.0 /* seconds that a file may compute while it runs, in a program that has no watchdog yet */
+#define RELOAD_PATIENCE 2.0 /* seconds that a file may compute in a program without a watchdog */
 
 void sp_reload_open(lua_State *L, sp_context *c)
 {
@@ -444,6 +453,7 @@ const luaL_Reg sp_reload_natives[] = {
     {"tracked", native_tracked},
     {"live_objects", native_live_objects},
     {"set_patience", native_set_patience},
+    {"use_no_signal", native_use_no_signal},
     {"report", native_report},
     {"shot", sp_heap_shot},
     {"stop", sp_heap_stop},

@@ -68,7 +68,7 @@ typedef enum sp_kept {
   SP_KEPT_NATIVES,         /* functions in C that those get */
   SP_KEPT_GLOBALS,         /* what those see as globals: a game may do with its own what it likes */
   SP_KEPT_REPORTING,       /* the table of lua/spawnpool/report.lua */
-  SP_KEPT_ERROR,           /* [1]: an error on its way through the core; [2]: see sp_word_stop */
+  SP_KEPT_ERROR,           /* [1]: an error on its way through the core; [2]: see sp_explain_stop */
   SP_KEPT_WHYS,            /* names of sp_why, by number: pushed without allocating */
   SP_KEPT_RELOAD,          /* the table of lua/spawnpool/reloading.lua, once the state reloads */
   SP_KEPT_STAGED,          /* objects that came to life while files ran again */

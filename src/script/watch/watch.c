@@ -1,7 +1,7 @@
 /*
-** Pending files wait until they are still, for each other, and for one round over everything, so that what was saved
-** together is told together. Then they are read, and the hash says which of them really changed: the text that is told
-** is the one that was hashed.
+** Pending files wait until they are still, for each other, and for one round over the whole tree, so that files saved
+** together are reported together. Then they are read, and the hash decides which of them really changed. The reported
+** text is exactly the hashed text.
 */
 #include "script/watch/watch.h"
 
@@ -27,7 +27,7 @@ static bool is_settled(const sp_watch *w, const sp_watch_entry *e)
   return w->time - e->last >= (is_empty ? SETTLE_EMPTY : SETTLE) || is_overdue(w, e);
 }
 
-/* Whether what has settled may be told: all has, or something waited long enough. */
+/* Returns whether settled changes are reported now: all have settled, or one has waited long enough. */
 static bool is_due(const sp_watch *w)
 {
   bool all = w->round_left == 0, overdue = false;
@@ -51,30 +51,30 @@ static void settle(sp_watch *w, sp_watch_entry *e)
   e->pending = false;
 }
 
-/* A file that is seconds old may yet get a save of the same time. */
+/* A young file may be saved again within the resolution of its time stamp. */
 static bool is_young(const sp_stamp *stamp)
 {
   uint64_t now = (uint64_t)time(NULL) * 1000000000u, near = UINT64_C(3000000000);
   return now - stamp->modified + near < 2 * near || now - stamp->altered + near < 2 * near;
 }
 
-/* What was read is known from now on. Whether it is other bytes than those known before. */
-static bool take_content(sp_watch *w, sp_watch_entry *e, bool troubled, const char *bytes, size_t size)
+/* Marks the content as known. Returns whether it differs from the content known before. */
+static bool note_content(sp_watch *w, sp_watch_entry *e, bool failed, const char *bytes, size_t size)
 {
   uint64_t hash = sp_disk_hash(bytes, size);
-  bool news = !e->known || e->hash != hash || e->troubled != troubled;
+  bool news = !e->known || e->hash != hash || e->failed != failed;
   settle(w, e);
   e->known = true;
   e->hash = hash;
-  e->troubled = troubled;
-  e->doubtful = false;
-  if (troubled || (news && is_young(&e->stamp)))
-    sp_watch_doubt(e, w->time);
+  e->failed = failed;
+  e->recheck = false;
+  if (failed || (news && is_young(&e->stamp)))
+    sp_watch_recheck_later(e, w->time);
   return news;
 }
 
-/* What could not be read is tried again when it has had time to settle. */
-static void put_off(sp_watch *w, sp_watch_entry *e, bool refused)
+/* Tries again when the file has had time to settle. */
+static void retry_later(sp_watch *w, sp_watch_entry *e, bool refused)
 {
   w->refused = w->refused || refused;
   e->last = w->time;
@@ -82,8 +82,8 @@ static void put_off(sp_watch *w, sp_watch_entry *e, bool refused)
     e->first = w->time;
 }
 
-/* Reads a settled file. False when there is nothing to tell of it. */
-static bool tell_content(sp_watch *w, sp_watch_entry *e, sp_watch_change *change)
+/* Reads a settled file. False when there is nothing to report. */
+static bool report_content(sp_watch *w, sp_watch_entry *e, sp_watch_change *change)
 {
   bool anyway = w->hurry || is_overdue(w, e);
   sp_disk_result result = sp_disk_read(&w->reader, e->path, &e->stamp, anyway, &w->text, w->problem);
@@ -91,20 +91,20 @@ static bool tell_content(sp_watch *w, sp_watch_entry *e, sp_watch_change *change
   if (result == SP_DISK_READ) {
     change->text = w->text.bytes;
     change->size = w->text.size;
-    return take_content(w, e, false, change->text, change->size);
+    return note_content(w, e, false, change->text, change->size);
   }
   if (result == SP_DISK_FAILED) {
     change->problem = w->problem;
-    return take_content(w, e, true, change->problem, strlen(change->problem));
+    return note_content(w, e, true, change->problem, strlen(change->problem));
   }
-  put_off(w, e, result == SP_DISK_REFUSED);
+  retry_later(w, e, result == SP_DISK_REFUSED);
   return false;
 }
 
-static bool tell(sp_watch *w, sp_watch_entry *e, sp_watch_change *change)
+static bool report(sp_watch *w, sp_watch_entry *e, sp_watch_change *change)
 {
   if (e->kind == SP_WATCH_FILE && e->stamp.kind != SP_DISK_NOTHING)
-    return tell_content(w, e, change);
+    return report_content(w, e, change);
   settle(w, e);
   *change = (sp_watch_change){.kind = SP_WATCH_NEW, .path = e->path, .problem = e->problem};
   if (e->kind != SP_WATCH_FILE)
@@ -114,27 +114,27 @@ static bool tell(sp_watch *w, sp_watch_entry *e, sp_watch_change *change)
   return e->known;
 }
 
-/* What was told last is no longer needed. */
-static void untell(sp_watch *w)
+/* Frees the change that was returned last. */
+static void release_report(sp_watch *w)
 {
   bool found;
   sp_disk_free(&w->reader, &w->text);
   if (!w->gone)
     return;
-  size_t i = sp_watch_list_find(&w->list, w->gone->path, &found);
-  w->tell_at -= w->tell_at > i;
+  size_t i = sp_watch_find(&w->list, w->gone->path, &found);
+  w->next_report -= w->next_report > i;
   w->gone = NULL;
-  sp_watch_look_forget(w, i);
+  sp_watch_remove(w, i);
 }
 
 bool sp_watch_next(sp_watch *w, sp_watch_change *change)
 {
-  untell(w);
-  while (w->tell_at < w->list.count) {
-    sp_watch_entry *e = w->list.items[w->tell_at++];
-    if (e->pending && (w->hurry || is_settled(w, e)) && tell(w, e, change))
+  release_report(w);
+  while (w->next_report < w->list.count) {
+    sp_watch_entry *e = w->list.items[w->next_report++];
+    if (e->pending && (w->hurry || is_settled(w, e)) && report(w, e, change))
       return true;
-    untell(w);
+    release_report(w);
   }
   return false;
 }
@@ -153,16 +153,16 @@ static void *alloc_libc(void *ud, void *ptr, size_t osize, size_t nsize)
   return NULL;
 }
 
-/* Files that are there now are known without being told; folders that are not watched are not. */
-static void know_all(sp_watch *w)
+/* Marks all existing files as known without reporting them. Folders that cannot be watched are still reported. */
+static void mark_all_known(sp_watch *w)
 {
   sp_watch_change unused;
   w->hurry = true;
-  for (w->tell_at = 0; w->tell_at < w->list.count;) {
-    sp_watch_entry *e = w->list.items[w->tell_at++];
+  for (w->next_report = 0; w->next_report < w->list.count;) {
+    sp_watch_entry *e = w->list.items[w->next_report++];
     if (e->kind == SP_WATCH_FILE)
-      tell(w, e, &unused);
-    untell(w);
+      report(w, e, &unused);
+    release_report(w);
   }
 }
 
@@ -183,10 +183,10 @@ sp_watch *sp_watch_open(const sp_watch_options *o)
                   .endings = o->endings,
                   .depth = o->depth < SP_WATCH_DEEPEST ? o->depth : SP_WATCH_DEEPEST};
   w->reader.folder = o->folder ? copy_text(&memory, o->folder) : NULL;
-  if ((!o->folder || w->reader.folder) && sp_watch_look_add_root(w, o->root)) {
-    sp_watch_look_everywhere(w);
+  if ((!o->folder || w->reader.folder) && sp_watch_add_root(w, o->root)) {
+    sp_watch_scan_all(w);
     if (!o->tell_first)
-      know_all(w);
+      mark_all_known(w);
     if (!w->refused)
       return w;
   }
@@ -200,7 +200,7 @@ void sp_watch_close(sp_watch *w)
     return;
   sp_disk_memory memory = w->reader.memory;
   sp_disk_free(&w->reader, &w->text);
-  sp_watch_list_free(&w->list, &memory);
+  sp_watch_free_entries(w);
   if (w->reader.folder)
     memory.alloc(memory.ud, (void *)w->reader.folder, strlen(w->reader.folder) + 1, 0);
   memory.alloc(memory.ud, w, sizeof *w, 0);
@@ -220,14 +220,14 @@ static double pass_time(sp_watch *w, double now)
 bool sp_watch_poll(sp_watch *w, double now, bool hurry)
 {
   double passed = pass_time(w, now);
-  untell(w);
+  release_report(w);
   if (hurry)
-    sp_watch_look_everywhere(w);
+    sp_watch_scan_all(w);
   else
-    sp_watch_look(w, passed);
+    sp_watch_scan(w, passed);
   w->hurry = hurry;
   bool due = w->pending > 0 && (hurry || is_due(w));
-  w->tell_at = due ? 0 : SIZE_MAX;
+  w->next_report = due ? 0 : SIZE_MAX;
   return due;
 }
 
@@ -236,9 +236,9 @@ bool sp_watch_is_pending(const sp_watch *w) { return w->pending > 0; }
 void sp_watch_wake(sp_watch *w, const char *folder)
 {
   bool found;
-  size_t i = folder ? sp_watch_list_find(&w->list, folder, &found) : 0;
-  w->cursor = i < w->list.count ? i : 0; /* its files follow it */
-  sp_watch_look_round(w);
+  size_t i = folder ? sp_watch_find(&w->list, folder, &found) : 0;
+  w->cursor = i < w->list.count ? i : 0; /* the files of a folder follow it in the list */
+  sp_watch_begin_round(w);
 }
 
 unsigned sp_watch_folders(const sp_watch *w, void (*fn)(void *ud, const char *folder), void *ud)

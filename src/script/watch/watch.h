@@ -1,12 +1,12 @@
 /*
-** Watches the files of a folder and of all folders in it, by the endings of their names: tells which are new, changed
-** or gone, with the content that was compared, once they have settled. It looks by itself, a slice in every poll, so
-** that it works on every file system; events from elsewhere only make it look earlier. No Lua, no threads; polls that
-** find nothing allocate nothing.
+** Watches the files of a folder and of all folders in it, by the endings of their names. Reports which files are new,
+** changed or removed, with the content that was compared, once they have settled. Each poll examines a slice of the
+** tree, so it works on every file system; events of the system only make it look earlier. No Lua, no threads; a poll
+** that finds nothing allocates nothing.
 **
-** Ignored are names that begin with '.' or end with '~' or ".swp", and "4913": files that editors leave behind. Links
-** to files are followed as far as sp_folder_open does; links to folders are not, because what lies in the folder is
-** watched under its own name anyway.
+** Ignored are names that begin with '.' or end with '~' or ".swp", and "4913": temporary files of editors. Links to
+** files are followed as far as sp_folder_open does. Links to folders are not followed: a linked folder inside the tree
+** is watched under its own name anyway.
 */
 #ifndef SP_SCRIPT_WATCH_H
 #define SP_SCRIPT_WATCH_H
@@ -14,62 +14,63 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Limits, so that a wrong folder ("/") costs little: folders in folders, and files and folders in all. What lies beyond
-   is not watched, and that is told. */
+/* Limits, so that watching a wrong folder ("/") costs little: nesting of folders, and files and folders in all. What
+   lies beyond is not watched, which is reported. */
 enum { SP_WATCH_DEEPEST = 16, SP_WATCH_MOST = 20000 };
 
 typedef struct sp_watch sp_watch;
 
 typedef struct sp_watch_options {
-  const char *root;           /* the folder to watch; it may be a link, be missing, and come back at any time */
+  const char *root;           /* the folder to watch; it may be a link, may be missing, and may come back at any time */
   const char *folder;         /* files, and the root, must lie in it; NULL: anywhere */
   const char *const *endings; /* of files, ".lua" for example, in any case; NULL at the end. Must outlive the watch */
   size_t depth;               /* how many folders deep, at most SP_WATCH_DEEPEST; 0: the root alone */
-  bool tell_first; /* the first poll with `hurry` tells all files as new; else those that are there now are known */
-  /* All memory but what the C library takes to list a folder; keeps the rules of lua_Alloc. NULL: realloc and free. */
+  bool tell_first; /* the first poll with `hurry` reports all files as new; else existing files count as known */
+  /* Provides all memory except that of the C library for listing a folder; works like lua_Alloc. NULL: realloc and
+     free. */
   void *(*alloc)(void *ud, void *ptr, size_t osize, size_t nsize);
   void *ud;
 } sp_watch_options;
 
-/* Looks at all there is, so open the watch before loading the files: then no edit is lost. The paths are copied. NULL:
-   memory was refused, or the root is longer than 4095 bytes. sp_watch_close takes NULL too. */
+/* Scans the whole tree. Open the watch before loading the files: then no edit is lost. Copies the paths. Returns
+   NULL if memory is refused or the root is longer than 4095 bytes. sp_watch_close accepts NULL. */
 sp_watch *sp_watch_open(const sp_watch_options *options);
 void sp_watch_close(sp_watch *w);
 
-/* NEW also for a file that was told as gone. */
+/* NEW is also reported for a file that was reported as GONE and is back. */
 typedef enum sp_watch_kind { SP_WATCH_NEW, SP_WATCH_CHANGED, SP_WATCH_GONE } sp_watch_kind;
 
 typedef struct sp_watch_change {
   sp_watch_kind kind;
-  const char *path; /* the root as given + "/" + the path in it; or of a folder that is not watched, with a problem */
-  const char *text; /* the whole content, `size` bytes and a zero; NULL when gone or when there is a problem */
-  size_t size;      /* bytes; any bytes, zeros too */
-  const char *problem; /* what is wrong and what to do, to be written behind "PATH: "; or NULL */
+  const char *path;    /* the root as given + "/" + the path in it; with a problem also a folder that is not watched */
+  const char *text;    /* the whole content, `size` bytes and a zero; NULL when gone or when there is a problem */
+  size_t size;         /* bytes; any bytes, zeros too */
+  const char *problem; /* what is wrong and what to do, to be printed after "PATH: "; or NULL */
 } sp_watch_change;
 
-/* One slice of work: everything is looked at about every 0.12 s, 4200 files in a second and 200 in one poll at most.
+/* Does one slice of work: each file is examined about every 0.12 s, at most 4200 files per second and 200 per poll.
    `now`: seconds of any clock that does not go back; a step above 0.1 s counts as 0.1 s, so that a pause in polling
-   settles nothing. Returns whether sp_watch_next has something to read. All that changes at about the same time is told
-   at once, when it has been still for 40 ms (an empty file: 200 ms, for most often it is half a save), at most 1 s
-   after the first of it changed. `hurry`: all there is, now, settled or not. */
+   settles nothing. Returns whether sp_watch_next has a change to return. Changes that happen together are reported
+   together, once all have been still for 40 ms (an empty file: 200 ms, because it is usually half a save), at most 1 s
+   after the first change. `hurry`: scans everything and reports it now, settled or not. */
 bool sp_watch_poll(sp_watch *w, double now, bool hurry);
 
-/* The next change, by path, valid until the next call of this or of sp_watch_poll. False: there is none left. What is
-   not asked for, and what memory is refused for, is told after a later poll. */
+/* Returns the next change, by path, valid until the next call of this or of sp_watch_poll. False when there is none
+   left. Changes that are not read, or that memory is refused for, are reported after a later poll. */
 bool sp_watch_next(sp_watch *w, sp_watch_change *change);
 
-/* Whether something has changed that has not been told yet. */
+/* Returns whether something has changed that has not been reported yet. */
 bool sp_watch_is_pending(const sp_watch *w);
 
-/* Something may have happened in this folder, a name from sp_watch_folders: its files are the first that the next poll
-   looks at. NULL or another name: anywhere. */
+/* Makes the next poll examine the files of this folder first, one of those that sp_watch_folders lists. NULL or
+   another name: the whole tree is examined as fast as polls allow. */
 void sp_watch_wake(sp_watch *w, const char *folder);
 
-/* Calls `fn` (NULL: nobody) for each folder under watch, the root among them. Returns a serial that changes when the
-   list does, or when one of the folders was replaced by another of the same name. */
+/* Calls `fn`, unless it is NULL, for each watched folder, the root included. Returns a serial that changes whenever
+   the list changes or a folder is replaced by another of the same name. */
 unsigned sp_watch_folders(const sp_watch *w, void (*fn)(void *ud, const char *folder), void *ud);
 
-/* How many files are known. */
+/* Returns the number of known files. */
 size_t sp_watch_file_count(const sp_watch *w);
 
 #endif

@@ -1,6 +1,7 @@
 /*
-** A cursor goes round all entries and stats them; a folder whose stamp changed is listed for new names. A file whose
-** stamp changed is pending, and from then on looked at in every poll. No poll makes more than a fixed number of looks.
+** A cursor moves over all entries and stats them; a folder whose stamp changed is listed for new names. A file whose
+** stamp changed is pending, and from then on examined in every poll. No poll examines more than a fixed number of
+** entries.
 */
 #define _DEFAULT_SOURCE /* d_type: most names need no stat */
 
@@ -14,16 +15,16 @@
 #include <unistd.h>
 
 /* Seconds. */
-#define LOOK_EACH 0.12
-#define RATE_MOST 4200.0 /* looks in a second: a large tree must not take more of a processor for that */
-/* A folder is listed when its times changed, for a while after that, and now and then for disks that do not change
-   them. Listing costs by the name, so large folders are listed less often. */
+#define EXAMINE_EACH 0.12
+#define RATE_MOST 4200.0 /* entries per second: a large tree must not cost more CPU time */
+/* A folder is listed when its times change, for a while after that, and now and then for disks that do not change
+   them. The cost of listing grows with the names, so large folders are listed less often. */
 #define LIST_EACH 3.0
-#define LIST_GAP 1e-4 /* for each name, at least so long between two times */
-#define LIST_GAPS 100 /* so many more when nothing has changed */
+#define LIST_GAP 1e-4 /* per name: the least time between two listings */
+#define LIST_GAPS 100 /* factor when nothing has changed */
 
-/* In one poll: each about 1 us and 10 us. In one listing: 0.3 us. */
-enum { LOOKS_MOST = 200, READS_MOST = 4, NAMES_MOST = 1000000 };
+/* Per poll; an examination costs about 1 us, a read 10 us. Per listing; a name costs 0.3 us. */
+enum { EXAMINED_MOST = 200, READS_MOST = 4, NAMES_MOST = 1000000 };
 enum { PATH_MOST = 4096 };
 
 static const char OUTSIDE[] = "it is a link that leads out of the game's folder, and is not followed";
@@ -34,11 +35,77 @@ static const char FULL[] =
     "a folder of its own";
 _Static_assert(SP_WATCH_DEEPEST == 16 && SP_WATCH_MOST == 20000, "the texts above say so");
 
+/* {== The list ============================================================ */
+
+size_t sp_watch_find(const sp_watch_list *list, const char *path, bool *found)
+{
+  size_t low = 0, high = list->count;
+  *found = false;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    int order = strcmp(list->items[middle]->path, path);
+    if (order == 0)
+      *found = true;
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool make_room(sp_watch_list *list, const sp_disk_memory *memory)
+{
+  if (list->count < list->capacity)
+    return true;
+  size_t wanted = list->capacity ? list->capacity * 2 : 32, item = sizeof(*list->items);
+  sp_watch_entry **items = memory->alloc(memory->ud, list->items, list->capacity * item, wanted * item);
+  if (!items)
+    return false;
+  list->items = items;
+  list->capacity = wanted;
+  return true;
+}
+
+/* Inserts an entry at index `i`, zero but for its path; NULL when memory is refused. */
+static sp_watch_entry *insert(sp_watch_list *list, size_t i, const char *path, const sp_disk_memory *memory)
+{
+  size_t length = strlen(path) + 1, block = sizeof(sp_watch_entry) + length;
+  sp_watch_entry *e = make_room(list, memory) ? memory->alloc(memory->ud, NULL, 0, block) : NULL;
+  if (!e)
+    return NULL;
+  *e = (sp_watch_entry){.block = block, .path = memcpy(e + 1, path, length)};
+  memmove(list->items + i + 1, list->items + i, (list->count - i) * sizeof(*list->items));
+  list->items[i] = e;
+  list->count++;
+  return e;
+}
+
+static void remove_at(sp_watch_list *list, size_t i, const sp_disk_memory *memory)
+{
+  sp_watch_entry *e = list->items[i];
+  list->count--;
+  memmove(list->items + i, list->items + i + 1, (list->count - i) * sizeof(*list->items));
+  memory->alloc(memory->ud, e, e->block, 0);
+}
+
+void sp_watch_free_entries(sp_watch *w)
+{
+  sp_watch_list *list = &w->list;
+  const sp_disk_memory *memory = &w->reader.memory;
+  while (list->count > 0)
+    remove_at(list, list->count - 1, memory);
+  if (list->items)
+    memory->alloc(memory->ud, list->items, list->capacity * sizeof(*list->items), 0);
+}
+
+/* }== */
+
 /* {== Entries ============================================================ */
 
-void sp_watch_look_round(sp_watch *w) { w->round_left = w->list.count; }
+void sp_watch_begin_round(sp_watch *w) { w->round_left = w->list.count; }
 
-static void notice(sp_watch *w, sp_watch_entry *e)
+static void set_pending(sp_watch *w, sp_watch_entry *e)
 {
   e->last = w->time;
   if (e->pending)
@@ -46,14 +113,14 @@ static void notice(sp_watch *w, sp_watch_entry *e)
   e->pending = true;
   e->first = w->time;
   w->pending++;
-  sp_watch_look_round(w);
+  sp_watch_begin_round(w);
 }
 
-/* A folder's problem is told once, until it is gone and comes back. */
+/* Reports a problem of a folder once, until it is gone and comes back. */
 static void set_problem(sp_watch *w, sp_watch_entry *e, const char *problem)
 {
   if (problem && !e->problem)
-    notice(w, e);
+    set_pending(w, e);
   e->problem = problem;
 }
 
@@ -63,7 +130,7 @@ static sp_watch_entry *add(sp_watch *w, size_t i, const char *path, sp_watch_ent
     set_problem(w, w->root, FULL);
     return NULL;
   }
-  sp_watch_entry *e = sp_watch_list_add(&w->list, i, path, &w->reader.memory);
+  sp_watch_entry *e = insert(&w->list, i, path, &w->reader.memory);
   if (!e) {
     w->refused = true;
     return NULL;
@@ -72,26 +139,26 @@ static sp_watch_entry *add(sp_watch *w, size_t i, const char *path, sp_watch_ent
   w->cursor += w->cursor > i;
   w->serial += kind == SP_WATCH_FOLDER;
   if (kind == SP_WATCH_FILE)
-    notice(w, e);
+    set_pending(w, e);
   else
-    sp_watch_look_round(w);
+    sp_watch_begin_round(w);
   return e;
 }
 
-void sp_watch_look_forget(sp_watch *w, size_t i)
+void sp_watch_remove(sp_watch *w, size_t i)
 {
   const sp_watch_entry *e = w->list.items[i];
   w->pending -= e->pending;
   w->serial += e->kind == SP_WATCH_FOLDER;
   w->cursor -= w->cursor > i;
-  sp_watch_list_remove(&w->list, i, &w->reader.memory);
+  remove_at(&w->list, i, &w->reader.memory);
 }
 
 /* }== */
 
 /* {== Files ============================================================== */
 
-/* A stamp cannot tell two saves apart where times are coarse, so what changed is read once more later. */
+/* Reads a changed file once more later: where times are coarse, a stamp does not distinguish two saves. */
 static void read_again(sp_watch *w, sp_watch_entry *e)
 {
   char problem[SP_FILE_PROBLEM_MOST];
@@ -100,24 +167,24 @@ static void read_again(sp_watch *w, sp_watch_entry *e)
   if (w->reads_left == 0)
     return;
   w->reads_left--;
-  e->doubtful = false;
+  e->recheck = false;
   sp_disk_result result = sp_disk_read(&w->reader, e->path, &stamp, false, &text, problem);
-  if (result == SP_DISK_FAILED && e->troubled)
-    sp_watch_doubt(e, w->time);
-  else if (result != SP_DISK_READ || e->troubled || sp_disk_hash(text.bytes, text.size) != e->hash)
-    notice(w, e);
+  if (result == SP_DISK_FAILED && e->failed)
+    sp_watch_recheck_later(e, w->time);
+  else if (result != SP_DISK_READ || e->failed || sp_disk_hash(text.bytes, text.size) != e->hash)
+    set_pending(w, e);
   sp_disk_free(&w->reader, &text);
 }
 
-static void look_file(sp_watch *w, sp_watch_entry *e, bool hurry)
+static void examine_file(sp_watch *w, sp_watch_entry *e, bool hurry)
 {
   sp_stamp stamp = sp_disk_stamp(e->path);
   if (stamp.kind == SP_DISK_FOLDER)
     stamp = (sp_stamp){.kind = SP_DISK_NOTHING};
   if (!sp_stamp_is_same(&stamp, &e->stamp)) {
     e->stamp = stamp;
-    notice(w, e);
-  } else if (!e->pending && e->doubtful && (hurry || w->time >= e->again)) {
+    set_pending(w, e);
+  } else if (!e->pending && e->recheck && (hurry || w->time >= e->recheck_at)) {
     read_again(w, e);
   }
 }
@@ -132,8 +199,8 @@ static bool ends_with(const char *name, const char *end)
   return length >= tail && strcasecmp(name + length - tail, end) == 0;
 }
 
-/* What editors leave lying about. */
-static bool is_litter(const char *name)
+/* Returns whether the file is a temporary one of an editor. */
+static bool is_temporary(const char *name)
 {
   return name[0] == '.' || ends_with(name, "~") || ends_with(name, ".swp") || strcmp(name, "4913") == 0;
 }
@@ -170,20 +237,20 @@ static size_t depth_of(const sp_watch *w, const char *path)
   return depth;
 }
 
-/* Why a folder is not looked into, or NULL. */
-static const char *why_shut(const sp_watch *w, const char *path)
+/* Returns why a folder is not scanned, or NULL. */
+static const char *why_skipped(const sp_watch *w, const char *path)
 {
   return is_link(path) ? OUTSIDE : depth_of(w, path) > w->depth ? DEEP : NULL;
 }
 
-/* One that is not looked into is an entry all the same, so that it is told once only. A link that stays inside is no
-   news; nor is anything below a depth that somebody has chosen: there may be much that is not the game's own. */
+/* Adds a folder. One that is not scanned becomes an entry too, so that it is reported only once. A link that stays
+   inside is no problem; nor is anything below a depth that the caller chose: much of it may not be the game's own. */
 static bool add_folder(sp_watch *w, size_t i, const char *path, const sp_stamp *stamp)
 {
-  const char *problem = why_shut(w, path);
+  const char *problem = why_skipped(w, path);
   if (problem && (w->depth < SP_WATCH_DEEPEST || (problem == OUTSIDE && sp_folder_holds(w->root->path, path))))
     return true;
-  sp_watch_entry *e = add(w, i, path, problem ? SP_WATCH_SHUT : SP_WATCH_FOLDER);
+  sp_watch_entry *e = add(w, i, path, problem ? SP_WATCH_SKIPPED : SP_WATCH_FOLDER);
   if (e && problem) {
     e->stamp = *stamp;
     set_problem(w, e, problem);
@@ -191,24 +258,24 @@ static bool add_folder(sp_watch *w, size_t i, const char *path, const sp_stamp *
   return e != NULL;
 }
 
-/* A name in a folder that is listed. False when it could not be taken. */
+/* Adds a name found in a listed folder. False when there is no room or no memory for it. */
 static bool take_name(sp_watch *w, const sp_watch_entry *folder, const struct dirent *entry)
 {
   char path[PATH_MOST];
   bool wanted = has_ending(w, entry->d_name), found;
-  if (is_litter(entry->d_name) || (!wanted && !may_be_folder(entry)))
+  if (is_temporary(entry->d_name) || (!wanted && !may_be_folder(entry)))
     return true;
   int length = snprintf(path, sizeof path, "%s/%s", folder->path, entry->d_name);
   if (length < 0 || (size_t)length >= sizeof path)
     return true;
-  size_t i = sp_watch_list_find(&w->list, path, &found);
-  if (found && w->list.items[i]->kind != SP_WATCH_SHUT)
+  size_t i = sp_watch_find(&w->list, path, &found);
+  if (found && w->list.items[i]->kind != SP_WATCH_SKIPPED)
     return true;
   sp_stamp stamp = sp_disk_stamp(path);
   if (found && sp_stamp_is_same(&stamp, &w->list.items[i]->stamp))
     return true;
   if (found)
-    sp_watch_look_forget(w, i);
+    sp_watch_remove(w, i);
   if (stamp.kind == SP_DISK_FOLDER)
     return add_folder(w, i, path, &stamp);
   sp_watch_entry *e = wanted && stamp.kind != SP_DISK_NOTHING ? add(w, i, path, SP_WATCH_FILE) : NULL;
@@ -245,7 +312,7 @@ static void list_folder(sp_watch *w, sp_watch_entry *e)
 
 /* {== Folders ============================================================ */
 
-/* What was a folder may be a link by now, or lie behind one. The root alone may be a link. */
+/* A folder may have been replaced by a link, or lie behind one now. Only the root may be a link. */
 static bool is_own(const sp_watch *w, const sp_watch_entry *e)
 {
   if (e == w->root)
@@ -253,12 +320,12 @@ static bool is_own(const sp_watch *w, const sp_watch_entry *e)
   return !is_link(e->path) && sp_folder_holds(w->root->path, e->path);
 }
 
-/* False when it was removed from the list; a root that is missing is waited for. */
-static bool look_folder(sp_watch *w, size_t i, bool list)
+/* Examines a folder. False when it was removed from the list; the root stays when it is missing. */
+static bool examine_folder(sp_watch *w, size_t i, bool list)
 {
   sp_watch_entry *e = w->list.items[i];
   sp_stamp stamp = sp_disk_stamp(e->path);
-  bool unreachable = stamp.kind == SP_DISK_UNFIT && stamp.inode == 0; /* it may be there still */
+  bool unreachable = stamp.kind == SP_DISK_UNFIT && stamp.inode == 0; /* it may still exist */
   if (!sp_stamp_is_same(&stamp, &e->stamp)) {
     w->serial += stamp.inode != e->stamp.inode || stamp.device != e->stamp.device;
     e->stamp = stamp;
@@ -269,7 +336,7 @@ static bool look_folder(sp_watch *w, size_t i, bool list)
   bool due = e->unlisted || w->time < e->fresh || since >= LIST_EACH + LIST_GAPS * e->gap;
   bool listed = stamp.kind == SP_DISK_FOLDER && (list || (due && since >= e->gap)), own = !listed || is_own(w, e);
   if (e != w->root && ((stamp.kind != SP_DISK_FOLDER && !unreachable) || !own)) {
-    sp_watch_look_forget(w, i);
+    sp_watch_remove(w, i);
     return false;
   }
   if (listed && own)
@@ -279,7 +346,7 @@ static bool look_folder(sp_watch *w, size_t i, bool list)
   return true;
 }
 
-bool sp_watch_look_add_root(sp_watch *w, const char *root)
+bool sp_watch_add_root(sp_watch *w, const char *root)
 {
   char path[PATH_MOST];
   size_t length = strlen(root);
@@ -296,67 +363,67 @@ bool sp_watch_look_add_root(sp_watch *w, const char *root)
 
 /* {== Looking ============================================================ */
 
-/* False when the entry was removed. `hurry`: also what need not be looked at now. */
-static bool look_at(sp_watch *w, size_t i, bool hurry)
+/* Examines an entry. False when it was removed. `hurry`: even if it is not due. */
+static bool examine(sp_watch *w, size_t i, bool hurry)
 {
   sp_watch_entry *e = w->list.items[i];
   if (e->kind == SP_WATCH_FOLDER)
-    return look_folder(w, i, hurry);
+    return examine_folder(w, i, hurry);
   if (e->kind == SP_WATCH_FILE)
-    look_file(w, e, hurry);
+    examine_file(w, e, hurry);
   else if (sp_disk_stamp(e->path).kind == SP_DISK_NOTHING)
-    return sp_watch_look_forget(w, i), false;
+    return sp_watch_remove(w, i), false;
   return true;
 }
 
 static bool is_pending_file(const sp_watch_entry *e) { return e->pending && e->kind == SP_WATCH_FILE; }
 
-static void look_pending(sp_watch *w)
+static void examine_pending(sp_watch *w)
 {
   for (size_t i = 0; w->pending > 0 && i < w->list.count; i++)
     if (is_pending_file(w->list.items[i]))
-      look_file(w, w->list.items[i], false);
+      examine_file(w, w->list.items[i], false);
 }
 
-/* As much of the round as the time since the last poll asks for; all that one poll may do while something is pending,
-   for what is saved next belongs to it. */
-static void look_around(sp_watch *w, double passed)
+/* Examines as many entries as the time since the last poll allows; the maximum of a poll while something is pending,
+   because other files may have been saved with it. */
+static void examine_next(sp_watch *w, double passed)
 {
-  size_t count = w->list.count, looks = LOOKS_MOST;
-  double rate = (double)count / LOOK_EACH;
+  size_t count = w->list.count, examined = EXAMINED_MOST;
+  double rate = (double)count / EXAMINE_EACH;
   w->owed += (rate < RATE_MOST ? rate : RATE_MOST) * passed;
-  if (w->owed > (double)LOOKS_MOST)
-    w->owed = (double)LOOKS_MOST;
+  if (w->owed > (double)EXAMINED_MOST)
+    w->owed = (double)EXAMINED_MOST;
   if (w->pending == 0 && w->round_left == 0)
-    looks = (size_t)w->owed;
-  if (looks > count)
-    looks = count;
-  w->owed = w->owed > (double)looks ? w->owed - (double)looks : 0;
-  for (size_t i = 0; i < looks; i++) {
+    examined = (size_t)w->owed;
+  if (examined > count)
+    examined = count;
+  w->owed = w->owed > (double)examined ? w->owed - (double)examined : 0;
+  for (size_t i = 0; i < examined; i++) {
     if (w->cursor >= w->list.count)
       w->cursor = 0;
     size_t at = w->cursor++;
     if (!is_pending_file(w->list.items[at]))
-      look_at(w, at, false);
+      examine(w, at, false);
     if (w->round_left > 0)
       w->round_left--;
   }
 }
 
-/* Entries found on the way come behind the folder that they are in. */
-void sp_watch_look_everywhere(sp_watch *w)
+/* New entries are inserted behind their folder, so this loop visits them too. */
+void sp_watch_scan_all(sp_watch *w)
 {
   w->reads_left = SIZE_MAX;
   for (size_t i = 0; i < w->list.count;)
-    i += look_at(w, i, true);
+    i += examine(w, i, true);
   w->round_left = 0;
 }
 
-void sp_watch_look(sp_watch *w, double passed)
+void sp_watch_scan(sp_watch *w, double passed)
 {
   w->reads_left = READS_MOST;
-  look_pending(w);
-  look_around(w, passed);
+  examine_pending(w);
+  examine_next(w, passed);
 }
 
 /* }== */

@@ -51,7 +51,7 @@ static void push_change(lua_State *L, const sp_watch_change *change)
   lua_setfield(L, -2, "problem");
 }
 
-/* watcher:poll(hurry) -> a list of {kind, path, text, problem}, or nil; and whether something is about to be told. */
+/* watcher:poll(hurry) -> a list of {kind, path, text, problem}, or nil; and whether changes are pending. */
 static int watcher_poll(lua_State *L)
 {
   sp_watch *watch = check_watcher(L)->watch;
@@ -98,7 +98,7 @@ static int watcher_folders(lua_State *L)
   return 1;
 }
 
-/* watcher:serial() -> a number that changes when the list of folders does. */
+/* watcher:serial() -> a number that changes whenever the list of folders changes. */
 static int watcher_serial(lua_State *L)
 {
   const sp_watch *watch = check_watcher(L)->watch;

@@ -1,8 +1,8 @@
 /*
-** The watch over a folder as a value in Lua, for the embedded files that reload:
+** The watch as a value in Lua, for the embedded files of hot reload:
 **
-**   watcher:poll(hurry) -> a list of { kind =, path =, text =, problem = }, or nil when nothing has changed
-**   watcher:wake(folder or nil), watcher:folders() -> list, watcher:serial() -> integer, watcher:close()
+** watcher:poll(hurry) -> a list of { kind =, path =, text =, problem = }, or nil; watcher:wake(folder or nil),
+** watcher:folders() -> list, watcher:serial() -> integer, watcher:close()
 */
 #ifndef SP_SCRIPT_WATCHER_H
 #define SP_SCRIPT_WATCHER_H
@@ -11,7 +11,7 @@
 
 /* watch(folder, depth) -> a watcher. Raises when memory is refused. */
 int sp_native_watch(lua_State *L);
-/* clock() -> seconds of a clock that does not go back. */
+/* clock() -> seconds of a monotonic clock. */
 int sp_native_clock(lua_State *L);
 
 #endif

@@ -22,9 +22,9 @@ static void take_events(void)
   SDL_PumpEvents();
   while (SDL_PollEvent(&event)) {
     input_change change = input_event(&played.input, &event);
-    pressed += change.kind == INPUT_PAD_PRESSED;
-    released += change.kind == INPUT_PAD_RELEASED;
-    if (change.kind == INPUT_PAD_PRESSED || change.kind == INPUT_PAD_RELEASED)
+    pressed += change.kind == INPUT_GAMEPAD_PRESSED;
+    released += change.kind == INPUT_GAMEPAD_RELEASED;
+    if (change.kind == INPUT_GAMEPAD_PRESSED || change.kind == INPUT_GAMEPAD_RELEASED)
       SDL_strlcpy(last, change.name, sizeof last);
     game_input(&played, &change);
   }
@@ -217,9 +217,9 @@ START_TEST(the_shooter_obeys_a_pad)
 }
 END_TEST
 
-Suite *sp_suite_player_pad(void)
+Suite *sp_suite_player_gamepad(void)
 {
-  Suite *suite = suite_create("player_pad");
+  Suite *suite = suite_create("player_gamepad");
   TCase *core = tcase_create("core");
   tcase_add_checked_fixture(core, setup, teardown);
   tcase_set_timeout(core, 30);

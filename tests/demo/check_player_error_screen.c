@@ -109,9 +109,9 @@ END_TEST
 
 /* }== */
 
-Suite *sp_suite_player_page(void)
+Suite *sp_suite_player_error_screen(void)
 {
-  Suite *suite = suite_create("player_page");
+  Suite *suite = suite_create("player_error_screen");
   TCase *shown = tcase_create("picture"), *outside = play_case(suite, "outside");
   tcase_add_checked_fixture(shown, open_stage, close_stage);
   tcase_add_test(shown, the_parts_of_an_error_are_found);

@@ -269,21 +269,21 @@ START_TEST(a_player_asks_for_events_only_after_a_while)
   ck_assert_msg(script != NULL, "%s", problem);
   hot_reload_open(&it, script, true, 100);
   hot_reload_poll(&it, 100 + HOT_RELOAD_LISTEN_AFTER / 2);
-  ck_assert_ptr_null(it.wake);
+  ck_assert_ptr_null(it.events);
   hot_reload_poll(&it, 100 + HOT_RELOAD_LISTEN_AFTER);
-  ck_assert_ptr_nonnull(it.wake);
+  ck_assert_ptr_nonnull(it.events);
   hot_reload_close(&it);
   hot_reload_open(&it, script, false, 100);
   hot_reload_poll(&it, 1e9);
-  ck_assert_ptr_null(it.wake);
+  ck_assert_ptr_null(it.events);
   hot_reload_close(&it);
   sp_script_close(script);
 }
 END_TEST
 
-Suite *sp_suite_wake(void)
+Suite *sp_suite_folder_events(void)
 {
-  Suite *suite = suite_create("wake");
+  Suite *suite = suite_create("folder_events");
   TCase *events = tcase_create("events");
   tcase_add_checked_fixture(events, setup, teardown);
   tcase_set_timeout(events, 30);

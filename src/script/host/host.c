@@ -1,6 +1,6 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 
-#include "script/script.h"
+#include "script/host/host.h"
 
 #include <errno.h>
 #include <lauxlib.h>
@@ -13,7 +13,6 @@
 
 #include "script/guard/sandbox.h"
 #include "script/guard/watchdog.h"
-#include "script/host/host.h"
 #include "script/host/module.h"
 #include "script/reload/reload.h"
 #include "script/state/border.h"
@@ -26,11 +25,11 @@
 
 /* {== Memory ============================================================= */
 
-#define STRING_MOST ((size_t)1 << 26) /* bytes: what Lua does with one, it does without a pause */
+#define STRING_MOST ((size_t)1 << 26) /* bytes: Lua cannot be interrupted while it processes a string */
 #define STOPPED_MOST ((size_t)1 << 20)
 
-/* Lua says of a new block what it is for. One function in C that needs more and more memory, a call of what is its own
-   __call say, is ended by refusing it once the watchdog has spoken. */
+/* Lua passes the kind of a new block. A single C function that allocates without end, a chain of __call metamethods
+   for instance, is ended by refusing memory once the watchdog has fired. */
 static bool is_too_much(const sp_script *s, const void *ptr, size_t kind, size_t before, size_t size)
 {
   if (size <= before)
@@ -42,7 +41,7 @@ static bool is_too_much(const sp_script *s, const void *ptr, size_t kind, size_t
   return size - before > STOPPED_MOST && s->context && sp_watchdog_is_stopping(s->context->watchdog);
 }
 
-/* Lua's and the pools' memory together, up to the limit. */
+/* Allocates for Lua and the pools together, up to the limit. */
 static void *allocate(void *ud, void *ptr, size_t old_size, size_t new_size)
 {
   sp_script *s = ud;
@@ -98,7 +97,8 @@ static void from_library(void *ud, sp_report kind, const char *text)
   sp_host_report(s, kind, text);
 }
 
-/* warn(...), and errors in finalisers: pieces until one is the last. "@on" and the like are for stock Lua. */
+/* Receives warn(...) and errors in finalisers, in pieces until the last one. "@on" and the like are control messages
+   of stock Lua. */
 static void on_warning(void *ud, const char *text, int more)
 {
   sp_script *s = ud;
@@ -168,8 +168,7 @@ static bool find_in_folder(sp_script *s, const char *path, size_t length, char *
   return false;
 }
 
-/* A game that is one file lies in the folder of that file. A link is the person's own word: what it leads to is the
-   game. */
+/* Finds a game that is a single file, and its folder. The user may pass a link: its target is the game. */
 static bool find_file(sp_script *s, const char *path, char *error, size_t error_size)
 {
   char problem[SP_FILE_PROBLEM_MOST];
@@ -224,6 +223,8 @@ static void set_up_pools(lua_State *L, sp_script *s)
 {
   s->context = sp_library_open(L);
   sp_watchdog_open(L, s->context, sp_host_patience(s));
+  if (s->options.no_signal)
+    sp_watchdog_use_no_signal(s->context->watchdog);
   sp_watchdog_on_hang(s->context->watchdog, s->options.on_hang, s->options.hang_ud);
   s->context->report = from_library;
   s->context->report_ud = s;
@@ -234,13 +235,13 @@ static void set_up_pools(lua_State *L, sp_script *s)
   s->pools = s->context->default_manager;
   sp_raw_field(L, -1, "pools");
   lua_pushvalue(L, -1);
-  luaL_ref(L, LUA_REGISTRYINDEX); /* whatever the game forgets: it is there as long as the state */
+  luaL_ref(L, LUA_REGISTRYINDEX); /* the manager lives as long as the state */
   lua_pushfstring(L, "%s/pools/?.lua", s->folder);
   lua_setiuservalue(L, -2, SP_MANAGER_PATH);
   lua_pop(L, 2);
 }
 
-/* From here on it is known which file requires which. */
+/* Records from here on which file requires which. */
 static void track_files(lua_State *L, sp_script *s)
 {
   sp_reload_open(L, s->context);
@@ -251,7 +252,7 @@ static void track_files(lua_State *L, sp_script *s)
   lua_pop(L, 1);
 }
 
-/* Everything that may raise while opening, behind one pcall. */
+/* Opens the state: everything that may raise, behind one pcall. */
 static int open_state(lua_State *L)
 {
   sp_script *s = lua_touserdata(L, 1);
@@ -338,7 +339,7 @@ const char *sp_script_folder(const sp_script *s) { return s->folder; }
 const char *sp_script_sprite_name(const sp_script *s, uint16_t sprite)
 {
   sp_push_sprite_name(s->L, s->context, sprite);
-  const char *name = lua_tostring(s->L, -1); /* the table of names keeps it */
+  const char *name = lua_tostring(s->L, -1); /* the table of names keeps it alive */
   lua_pop(s->L, 1);
   return name;
 }

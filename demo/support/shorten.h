@@ -1,0 +1,12 @@
+/*
+** Paths without the folder of the game, which need not be repeated in its own window.
+*/
+#ifndef SP_DEMO_SHORTEN_H
+#define SP_DEMO_SHORTEN_H
+
+#include <stddef.h>
+
+/* Copies `text` to `out` without "FOLDER/", wherever that occurs; cuts what does not fit. `out` may be `text`. */
+void shorten_paths(const char *folder, const char *text, char *out, size_t size);
+
+#endif

@@ -91,10 +91,16 @@ void hud_titles(graphics *g, float x, float y)
   hud_columns(g, x, y, columns, 4);
 }
 
+static uint32_t limit_of(const sp_pool *pool)
+{
+  uint32_t limit = sp_pool_settings(pool).limit;
+  return limit == SP_NO_OBJECTS ? 0 : limit;
+}
+
 void hud_bar(graphics *g, const sp_pool *pool, float x, float y, float w, float h)
 {
   sp_stats s = sp_pool_stats(pool);
-  uint32_t limit = sp_pool_settings(pool).limit, top = limit;
+  uint32_t limit = limit_of(pool), top = limit;
   float live, idle, peak, unit;
   bool full = limit != SP_UNLIMITED && s.live >= limit;
   if (w < BAR_LEAST)
@@ -119,7 +125,7 @@ void hud_bar(graphics *g, const sp_pool *pool, float x, float y, float w, float 
 void hud_pool(graphics *g, float x, float y, const sp_pool *pool)
 {
   sp_stats s = sp_pool_stats(pool);
-  uint32_t limit = sp_pool_settings(pool).limit, numbers[] = {s.live, s.idle, s.peak, limit};
+  uint32_t limit = limit_of(pool), numbers[] = {s.live, s.idle, s.peak, limit};
   bool full = limit != SP_UNLIMITED && s.live >= limit;
   float letter = panel_letter(g), left = letter * (TYPE_LETTERS + 4 * COLUMN_LETTERS + 2), row = panel_row(g);
   char type[TYPE_LETTERS + 1];

@@ -72,11 +72,17 @@ static void draw_rule(cursor *c)
 
 /* {== Pools ============================================================== */
 
+static uint32_t limit_of(const sp_pool *pool)
+{
+  uint32_t limit = sp_pool_settings(pool).limit;
+  return limit == SP_NO_OBJECTS ? 0 : limit;
+}
+
 static void draw_pool_row(cursor *c, uint32_t i, const sp_pool *pool)
 {
   inspector *it = c->it;
   sp_stats s = sp_pool_stats(pool);
-  uint32_t limit = sp_pool_settings(pool).limit;
+  uint32_t limit = limit_of(pool);
   char count[48];
   bool full = limit != SP_UNLIMITED && s.live >= limit;
   draw_row_back(c, c->x, c->y, c->w, strcmp(sp_pool_type(pool), it->type) == 0);

@@ -215,14 +215,6 @@ void sp_alloc_cancel(sp_manager *m, sp_ref object)
 
 static sp_ref alloc_slowly(sp_pool *p, double lifetime, const sp_place *place, sp_result *result)
 {
-  if (lifetime < 0) {
-    sp_result ready = SP_PREWARMED;
-    uint32_t want = p->settings.prealloc ? p->settings.prealloc : p->settings.grow;
-    sp_pool_prewarm(p, want, &ready); /* writes only what went wrong */
-    if (result)
-      *result = ready;
-    return SP_NONE_REF;
-  }
   sp_ref object = begin(p, lifetime, result);
   if (!object)
     return SP_NONE_REF;

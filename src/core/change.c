@@ -1,5 +1,7 @@
 #include "core/change.h"
 
+#include "core/description.h"
+
 /* {== Prepare ============================================================ */
 
 /* New memory for the columns of all chunks. What it made stays in `change` when memory is refused. */
@@ -55,9 +57,11 @@ sp_result sp_change_prepare(sp_change *change, sp_pool *p, const sp_pool_desc *d
 {
   if (p->closing)
     return SP_CLOSED;
-  if (!sp_desc_makes_sense(desc) || desc->spatial != p->spatial)
+  const sp_log *log = &p->manager->log;
+  if (!sp_desc_is_valid(log, desc) ||
+      !sp_check_that(&(sp_checked){log, p->type, NULL, 0}, desc->spatial == p->spatial, "spatial", "cannot change"))
     return SP_INVALID;
-  *change = (sp_change){.pool = p, .desc = desc, .settings = desc->settings};
+  *change = (sp_change){.pool = p, .desc = desc, .settings = sp_settings_resolve(&desc->settings)};
   return reserve_all(change);
 }
 
@@ -65,9 +69,9 @@ sp_result sp_change_prepare_settings(sp_change *change, sp_pool *p, const sp_set
 {
   if (p->closing)
     return SP_CLOSED;
-  if (!sp_settings_make_sense(settings))
+  if (!sp_settings_are_valid(&p->manager->log, p->type, settings))
     return SP_INVALID;
-  *change = (sp_change){.pool = p, .settings = *settings};
+  *change = (sp_change){.pool = p, .settings = sp_settings_resolve(settings)};
   return reserve_all(change);
 }
 

@@ -53,7 +53,4 @@
 
 #define SP_LIKELY(e) __builtin_expect(!!(e), 1)
 
-#define SP_DEFAULT_GROW 32u
-#define SP_DEFAULT_RADIUS 8.0f
-
 #endif

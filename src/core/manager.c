@@ -1,9 +1,9 @@
 /*
 ** The manager: the clock, and what all pools share.
 */
-#include <math.h>
 #include <stdlib.h>
 
+#include "core/description.h"
 #include "core/state.h"
 #include "core/wide.h"
 
@@ -16,19 +16,13 @@ void sp_assert_failed(const sp_manager *m, const char *expression, const char *f
 
 /* {== Life cycle ========================================================= */
 
-static bool options_make_sense(const sp_options *o)
-{
-  bool step = o->step == 0 || (isfinite(o->step) && o->step >= 1e-6 && o->step <= 1e3);
-  uint32_t last = o->last_generation ? o->last_generation : SP_LAST_GENERATION;
-  return step && o->first_generation % 2 == 0 && last % 2 == 0 && o->first_generation < last;
-}
-
 sp_manager *sp_open(const sp_options *options, sp_result *result)
 {
   sp_options o = options ? *options : (sp_options){0};
   sp_result unused, *why = result ? result : &unused;
   *why = SP_INVALID;
-  if (!options_make_sense(&o))
+  const sp_log log = {o.on_log, o.log_ud};
+  if (!sp_options_are_valid(&log, &o))
     return NULL;
   *why = SP_MEMORY;
   sp_memory memory = {.fn = o.memory ? o.memory : sp_memory_libc, .ud = o.memory_ud};
@@ -38,6 +32,7 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   m->memory = memory;
   m->on_assert = o.on_assert;
   m->assert_ud = o.assert_ud;
+  m->log = log;
   m->on_timer = o.on_timer;
   m->on_timer_end = o.on_timer_end;
   m->timer_ud = o.timer_ud;

@@ -159,37 +159,3 @@ void sp_pool_move(sp_pool *p, float dt)
   sp_mark_written(p, moved_columns(p));
   (p->manager->wide ? move_wide : move_narrow)(p, dt);
 }
-
-/* {== Descriptions ======================================================= */
-
-static bool curve_makes_sense(const sp_curve *curve)
-{
-  bool look = curve->column == SP_LOOK && curve->offset % sizeof(float) == 0 &&
-              curve->offset + sizeof(float) <= offsetof(sp_look, layer);
-  bool plain = curve->column >= SP_X && curve->column < SP_LOOK && curve->offset == 0;
-  if (!(look || plain) || curve->count < 2 || curve->count > SP_MAX_POINTS)
-    return false;
-  for (int i = 0; i < curve->count; i++)
-    if (!isfinite(curve->points[i]))
-      return false;
-  return true;
-}
-
-bool sp_motion_makes_sense(const sp_pool_desc *desc)
-{
-  const sp_motion *motion = &desc->motion;
-  const sp_bounds *b = &desc->bounds;
-  if (!isfinite(motion->gravity) || !(motion->drag >= 0) || !isfinite(motion->drag))
-    return false;
-  if ((unsigned)b->outside >= SP_OUTSIDE_COUNT || desc->curve_count < 0 || desc->curve_count > SP_MAX_CURVES)
-    return false;
-  bool sized = isfinite(b->x) && isfinite(b->y) && isfinite(b->w) && isfinite(b->h) && b->w > 0 && b->h > 0;
-  if (b->outside != SP_OUTSIDE_IGNORE && !sized)
-    return false;
-  for (int i = 0; i < desc->curve_count; i++)
-    if (!desc->curves || !desc->spatial || !curve_makes_sense(&desc->curves[i]))
-      return false;
-  return true;
-}
-
-/* }== */

@@ -3,48 +3,8 @@
 */
 #include <string.h>
 
+#include "core/description.h"
 #include "core/state.h"
-
-/* {== Descriptions ======================================================= */
-
-sp_pool_desc sp_pool_defaults(const char *type)
-{
-  return (sp_pool_desc){
-      .type = type,
-      .settings = {0, SP_DEFAULT_GROW, SP_UNLIMITED, SP_UNLIMITED, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO},
-      .spatial = true,
-      .look = {.scale = 1, .r = 1, .g = 1, .b = 1, .a = 1, .radius = SP_DEFAULT_RADIUS, .visible = 1},
-  };
-}
-
-bool sp_settings_make_sense(const sp_settings *s)
-{
-  return s->grow >= 1 && s->prealloc <= SP_MAX_SLOTS && (unsigned)s->overflow < SP_OVERFLOW_COUNT &&
-         (unsigned)s->order < SP_ORDER_COUNT;
-}
-
-static bool fields_make_sense(const sp_pool_desc *desc)
-{
-  if (desc->field_count < 0 || desc->field_count > SP_MAX_FIELDS || (desc->field_count > 0 && !desc->fields))
-    return false;
-  for (int i = 0; i < desc->field_count; i++) {
-    const sp_field *field = &desc->fields[i];
-    if (!field->name || field->size < 1 || field->size > 256)
-      return false;
-    for (int k = 0; k < i; k++)
-      if (strcmp(desc->fields[k].name, field->name) == 0)
-        return false;
-  }
-  return true;
-}
-
-bool sp_desc_makes_sense(const sp_pool_desc *desc)
-{
-  return desc && desc->type && sp_settings_make_sense(&desc->settings) && fields_make_sense(desc) &&
-         sp_motion_makes_sense(desc) && (unsigned)desc->on_parent_end < SP_PARENT_END_COUNT;
-}
-
-/* }== */
 
 /* {== Life cycle ========================================================= */
 
@@ -103,9 +63,9 @@ static sp_pool *new_pool(sp_manager *m, const sp_pool_desc *desc)
   p->spatial = desc->spatial;
   sp_pool_behave(p, desc);
   p->user = desc->user;
-  p->settings = desc->settings;
+  p->settings = sp_settings_resolve(&desc->settings);
   p->settings.prealloc = 0; /* sp_add_pool makes the objects */
-  p->limit = desc->settings.limit;
+  p->limit = p->settings.limit;
   p->idle.lifo = desc->settings.order == SP_ORDER_LIFO;
   if (!copy_type(p, desc->type) || !sp_layout_make(&p->layout, desc, &m->memory) ||
       (desc->settings.overflow == SP_OVERFLOW_OLDEST && !sp_ages_reserve(&p->ages, m, 0))) {
@@ -143,7 +103,7 @@ sp_pool *sp_add_pool(sp_manager *m, const sp_pool_desc *desc, sp_result *result)
 {
   if (m->closing)
     return no_pool(SP_CLOSED, result);
-  if (!sp_desc_makes_sense(desc))
+  if (!sp_desc_is_valid(&m->log, desc))
     return no_pool(SP_INVALID, result);
   if (sp_find_pool(m, desc->type))
     return no_pool(SP_EXISTS, result);
@@ -323,7 +283,7 @@ sp_pool *sp_get_pool(const sp_manager *m, uint32_t index)
 sp_manager *sp_pool_manager(const sp_pool *p) { return p->manager; }
 const char *sp_pool_type(const sp_pool *p) { return p->type; }
 void *sp_pool_user(const sp_pool *p) { return p->user; }
-sp_settings sp_pool_settings(const sp_pool *p) { return p->settings; }
+sp_settings sp_pool_settings(const sp_pool *p) { return sp_settings_shown(&p->settings); }
 uint32_t sp_pool_live(const sp_pool *p) { return sp_live_count(p); }
 uint32_t sp_pool_idle(const sp_pool *p) { return sp_idle_count(&p->idle); }
 

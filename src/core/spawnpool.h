@@ -39,7 +39,6 @@ extern "C" {
   X(VETOED, "vetoed", "the class kept the object")                                                                     \
   X(FULL, "full", "the pool is at its limit")                                                                          \
   X(RECYCLED, "recycled", "a hook recycled the object while it spawned")                                               \
-  X(PREWARMED, "prewarmed", "the pool is ready, nothing was handed out")                                               \
   X(NONE, "none", "no idle object matches")                                                                            \
   X(MEMORY, "memory", "the allocator refused")                                                                         \
   X(BUSY, "busy", "a hook of this pool is still running")                                                              \
@@ -91,7 +90,9 @@ typedef struct sp_pool sp_pool;
 typedef uint64_t sp_ref;
 #define SP_NONE_REF ((sp_ref)0)
 
-#define SP_UNLIMITED UINT32_MAX          /* for `limit` and `idle_limit` */
+#define SP_UNLIMITED UINT32_MAX        /* for `limit` and `idle_limit`: as many as there is room for */
+#define SP_NO_OBJECTS (UINT32_MAX - 1) /* for `limit` and `idle_limit`: none at all */
+#define SP_DEFAULT_GROW 32u
 #define SP_MAX_SLOTS (1u << 24)          /* objects in one manager, all types together */
 #define SP_MAX_FIELDS 48                 /* own fields of one type */
 #define SP_MAX_LIFETIME 1e11             /* seconds: three thousand years */
@@ -103,6 +104,10 @@ typedef void *(*sp_memory_fn)(void *ud, void *ptr, size_t old_size, size_t new_s
 /* Called for a broken invariant of the library itself. May return, abort or longjmp. */
 typedef void (*sp_assert_fn)(void *ud, const char *expression, const char *file, int line);
 
+/* Called with one line that says which field of an option or a description was rejected, and why:
+   "Bullet: fields[3].size is 0 (1..256)". `text` is good until the callback returns, which may not use the manager. */
+typedef void (*sp_log_fn)(void *ud, const char *text);
+
 /* Called when a timer is due, and once when it is over: fired last, stopped, or its life has ended. As hooks are. */
 typedef void (*sp_timer_fn)(void *ud, sp_ref object, uint64_t timer);
 
@@ -111,6 +116,8 @@ typedef struct sp_options {
   void *memory_ud;
   sp_assert_fn on_assert; /* NULL: abort() */
   void *assert_ud;
+  sp_log_fn on_log; /* NULL: nothing is reported */
+  void *log_ud;
   sp_timer_fn on_timer, on_timer_end;
   void *timer_ud;
   double step; /* seconds per tick, 1e-6 to 1e3; 0: SP_DEFAULT_STEP */
@@ -126,18 +133,18 @@ typedef enum sp_overflow {
   SP_OVERFLOW_REFUSE,   /* SP_FULL */
   SP_OVERFLOW_OLDEST,   /* recycles the oldest live object that is not pinned and does not veto */
   SP_OVERFLOW_GROW,     /* goes over; the surplus is destroyed when it comes back */
-  SP_OVERFLOW_ERROR,    /* SP_FULL; the Lua side raises */
   SP_OVERFLOW_FUNCTION, /* asks hooks.on_overflow */
   SP_OVERFLOW_COUNT
 } sp_overflow;
 /* Which idle object is reused first: the longest idle (FIFO), or the last one returned, after a short rest (LIFO). */
 typedef enum sp_order { SP_ORDER_FIFO, SP_ORDER_LIFO, SP_ORDER_COUNT } sp_order;
 
+/* Zeros are the defaults: nothing up front, no limits, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO. */
 typedef struct sp_settings {
   uint32_t prealloc;   /* objects made up front, at most SP_MAX_SLOTS */
-  uint32_t grow;       /* objects made when none is idle, at least 1 */
-  uint32_t limit;      /* most live objects, or SP_UNLIMITED */
-  uint32_t idle_limit; /* most idle objects kept, or SP_UNLIMITED */
+  uint32_t grow;       /* objects made when none is idle; 0: SP_DEFAULT_GROW */
+  uint32_t limit;      /* most live objects; 0: SP_UNLIMITED; or SP_NO_OBJECTS */
+  uint32_t idle_limit; /* most idle objects kept; 0: SP_UNLIMITED; or SP_NO_OBJECTS */
   sp_overflow overflow;
   sp_order order;
 } sp_settings;
@@ -156,15 +163,22 @@ typedef enum sp_column {
   SP_FIELDS /* own field i is column SP_FIELDS + i */
 } sp_column;
 
-/* How an object is drawn. `sprite` is a number that the host gives meaning to; 0 is its default. */
+/* How an object is drawn. `sprite` is a number that the host gives meaning to; 0 is its default. In a description a
+   look of zeros stands for SP_DEFAULT_LOOK, unless `exact` is 1. */
 typedef struct sp_look {
   float scale, r, g, b, a, radius; /* colours from 0 to 1 */
   int16_t layer;
   uint16_t sprite;
   uint8_t visible;
   uint8_t pinned; /* never evicted by SP_OVERFLOW_OLDEST */
-  uint8_t reserved[2];
+  uint8_t exact;  /* in a description: what is 0 is meant to be 0. Of an object: 0 */
+  uint8_t reserved;
 } sp_look;
+/* Scale 1, white, radius 8, layer 0, visible: an initialiser to start from. */
+#define SP_DEFAULT_LOOK                                                                                                \
+  {                                                                                                                    \
+    1, 1, 1, 1, 1, 8, 0, 0, 1, 0, 0, 0                                                                                 \
+  }
 
 typedef struct sp_place {
   float x, y, angle;
@@ -237,7 +251,8 @@ typedef struct sp_hooks {
   void (*update)(void *ud, sp_pool *pool, double dt); /* in sp_update: what was due is over, nothing has moved yet */
 } sp_hooks;
 
-/* What it points to is copied, but `hooks.ud` and `user`, which are yours. */
+/* All zeros but `type` describe a pool without columns, limits or hooks. What a description points to is copied, but
+   for `hooks.ud` and `user`, which are yours. */
 typedef struct sp_pool_desc {
   const char *type;
   sp_settings settings;
@@ -277,10 +292,8 @@ SP_API sp_manager *sp_open(const sp_options *options, sp_result *result);
    hook, a callback or an update, and while an object is open: nothing is changed then. NULL is fine. */
 SP_API sp_result sp_close(sp_manager *manager);
 
-/* The defaults: settings {0, 32, SP_UNLIMITED, SP_UNLIMITED, REFUSE, FIFO}, spatial, scale 1, white, radius 8. */
-SP_API sp_pool_desc sp_pool_defaults(const char *type);
-
-/* Makes a pool and its `prealloc` objects. NULL: SP_EXISTS, SP_INVALID, SP_MEMORY or SP_CLOSED, and no hook has run. */
+/* Makes a pool and its `prealloc` objects. NULL: SP_EXISTS, SP_INVALID (options.on_log is told the field), SP_MEMORY or
+   SP_CLOSED, and no hook has run. */
 SP_API sp_pool *sp_add_pool(sp_manager *manager, const sp_pool_desc *desc, sp_result *result);
 
 /* Recycles, destroys and forgets a pool. `recycled` and `destroyed` (may be NULL) receive the counts. SP_BUSY while a
@@ -292,8 +305,8 @@ SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *des
 /* {== Use ================================================================ */
 
 /* A live object. `lifetime` in seconds of game time: > 0 recycles by itself, lives of one tick in the order in which
-   they began; 0 never; < 0 only makes the pool ready (0, SP_PREWARMED). 0 when refused: SP_FULL, SP_INVALID, SP_MEMORY,
-   SP_CLOSED, by on_spawn SP_FAILED or SP_RECYCLED. */
+   they began; 0 never; up to SP_MAX_LIFETIME. 0 when refused: SP_FULL, SP_INVALID, SP_MEMORY, SP_CLOSED, by on_spawn
+   SP_FAILED or SP_RECYCLED. */
 SP_API sp_ref sp_pool_alloc(sp_pool *pool, double lifetime, sp_result *result);
 
 /* The same, placed before on_spawn runs. `place` may be NULL. */
@@ -305,8 +318,8 @@ SP_API sp_ref sp_pool_alloc_at(sp_pool *pool, double lifetime, const sp_place *p
 SP_API void *sp_pool_alloc_cell(sp_pool *pool, double lifetime, int column, sp_ref *object, sp_result *result);
 
 /* The same in two steps, to write fields before on_spawn sees them: begin, write, then commit or cancel at once.
-   Nothing else may be called in between but the field functions. sp_pool_alloc_begin takes no negative lifetime, and is
-   SP_BUSY while another object is open; commit refuses what is not open with SP_STALE, cancel ignores it. */
+   Nothing else may be called in between but the field functions. sp_pool_alloc_begin is SP_BUSY while another object is
+   open; commit refuses what is not open with SP_STALE, cancel ignores it. */
 SP_API sp_ref sp_pool_alloc_begin(sp_pool *pool, double lifetime, sp_result *result);
 SP_API sp_ref sp_alloc_commit(sp_manager *manager, sp_ref object, sp_result *result);
 SP_API void sp_alloc_cancel(sp_manager *manager, sp_ref object);
@@ -323,7 +336,7 @@ SP_API sp_result sp_recycle_base(sp_manager *manager, sp_ref object);
 SP_API sp_result sp_alloc_undo(sp_manager *manager, sp_ref object);
 
 /* Brings the idle object `idle` (from sp_pool_idle_at) to life, reset like any other. 0 and SP_NONE when it is
-   not idle any more; else as sp_pool_alloc, but a negative lifetime is SP_INVALID. */
+   not idle any more; else as sp_pool_alloc. */
 SP_API sp_ref sp_pool_take(sp_pool *pool, sp_ref idle, double lifetime, sp_result *result);
 
 /* Advances game time by `dt` seconds times the time scale, unless paused: slices of prewarming, then what is due,

@@ -13,6 +13,7 @@
 #include "core/bits.h"
 #include "core/expiry.h"
 #include "core/idle.h"
+#include "core/log.h"
 #include "core/wheel.h"
 
 #define SP_MAX_COLUMNS (SP_FIELDS + SP_MAX_FIELDS)
@@ -172,6 +173,7 @@ struct sp_manager {
   sp_memory memory;
   sp_assert_fn on_assert;
   void *assert_ud;
+  sp_log log;
   sp_expiry lives; /* by slot */
   sp_wheel fires;  /* by timer record */
 };
@@ -387,8 +389,6 @@ sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool f
 void sp_expire(sp_manager *m, uint32_t slot);
 
 /* pool.c */
-bool sp_settings_make_sense(const sp_settings *settings);
-bool sp_desc_makes_sense(const sp_pool_desc *desc);
 /* Takes over what of a description is neither storage nor settings. */
 void sp_pool_behave(sp_pool *p, const sp_pool_desc *desc);
 /* How many objects a prewarm to `count` may still make under these settings. */
@@ -405,7 +405,6 @@ void sp_pool_move(sp_pool *p, float dt);
 void sp_pool_bend(sp_pool *p);
 void sp_life_bend(sp_pool *p, uint32_t slot); /* one life that begins */
 void sp_pool_bound(sp_pool *p);
-bool sp_motion_makes_sense(const sp_pool_desc *desc);
 
 /* clock.c */
 /* Ticks until `seconds` from now have passed, and those as whole ones: rounded up, but for a hair of tolerance, which

@@ -103,8 +103,10 @@ static SP_COLD int refuse_alloc(lua_State *L, const sp_lua_pool *p, sp_result wh
 {
   if (why == SP_FAILED)
     return rethrow(L, p->manager->context);
-  if (why == SP_FULL && sp_pool_settings(p->core).overflow == SP_OVERFLOW_ERROR)
-    sp_raise(L, "pool '%s' is full (limit %u)", sp_pool_type(p->core), (unsigned)sp_pool_settings(p->core).limit);
+  const sp_settings s = sp_pool_settings(p->core);
+  if (why == SP_FULL && p->raises && s.overflow == SP_OVERFLOW_REFUSE)
+    sp_raise(L, "pool '%s' is full (limit %u)", sp_pool_type(p->core),
+             s.limit == SP_NO_OBJECTS ? 0 : (unsigned)s.limit);
   if (why == SP_MEMORY)
     return fail_for_memory(L, sp_pool_type(p->core));
   return sp_return_refusal(L, true, why);
@@ -152,6 +154,23 @@ int sp_finish_alloc(lua_State *L, sp_context *c, uint64_t pool, sp_ref object, s
   if (p)
     return finish(L, p, object, why);
   return why == SP_FAILED ? rethrow(L, c) : sp_return_refusal(L, true, SP_CLOSED);
+}
+
+/* A lifetime below 0 only makes the pool ready. */
+static SP_COLD int make_ready(lua_State *L, const sp_lua_pool *p)
+{
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  const sp_settings s = sp_pool_settings(p->core);
+  sp_result why = SP_OK;
+  lua_State *outer = sp_begin(c, L);
+  sp_pool_prewarm(p->core, s.prealloc ? s.prealloc : s.grow, &why);
+  sp_finish(c, outer);
+  if (why != SP_OK || !sp_pool_again(c, id))
+    return sp_finish_alloc(L, c, id, SP_NONE_REF, why);
+  lua_pushnil(L);
+  lua_pushliteral(L, "prewarmed");
+  return 2;
 }
 
 static inline int alloc_plain(lua_State *L, sp_lua_pool *p, double lifetime)
@@ -221,7 +240,9 @@ static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, 
       top > first + 2 ? optional_float(L, first + 3, "angle", initial[SP_ANGLE]) : initial[SP_ANGLE],
   };
   sp_ref parent = top > first + 3 ? optional_parent(L, p->manager, first + 4) : SP_NONE_REF;
-  if (parent && lifetime >= 0)
+  if (lifetime < 0)
+    return make_ready(L, p);
+  if (parent)
     return alloc_child(L, p, lifetime, &place, parent);
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
@@ -236,7 +257,7 @@ static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, 
   const uint64_t id = p->id;
   sp_result why = SP_OK;
   if (lifetime < 0)
-    return alloc_plain(L, p, lifetime);
+    return make_ready(L, p);
   luaL_checkstack(L, 8, NULL);
   lua_State *outer = sp_begin(c, L);
   sp_ref object = sp_pool_alloc_begin(p->core, lifetime, &why);
@@ -259,7 +280,8 @@ static inline int base_alloc(lua_State *L, sp_lua_pool *p, int first)
   int top = lua_gettop(L);
   if (!SP_LIKELY(top <= first))
     return alloc_with(L, p, first);
-  return alloc_plain(L, p, top < first ? 0 : check_lifetime(L, first));
+  double lifetime = top < first ? 0 : check_lifetime(L, first);
+  return SP_LIKELY(lifetime >= 0) ? alloc_plain(L, p, lifetime) : make_ready(L, p);
 }
 
 int sp_base_alloc(lua_State *L)

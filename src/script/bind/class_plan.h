@@ -20,6 +20,7 @@ enum {
 typedef struct sp_pool_plan {
   bool all; /* else only the functions of the class have changed */
   sp_pool_desc desc;
+  bool raises; /* overflow = "error" */
   sp_field fields[SP_MAX_FIELDS];
   double numbers[SP_MAX_FIELDS];
   uint32_t packed[SP_MAX_FIELDS]; /* sp_name of each own field */

@@ -102,6 +102,8 @@ struct sp_lua_pool {
   uint32_t index;        /* in manager->pools */
   sp_settings described; /* what the class said last: the game may have changed the pool's own since */
   bool overflow_set;     /* the game did so with `overflow` */
+  bool raises;           /* overflow = "error": the core refuses, and alloc raises */
+  bool raises_described; /* the class said so last */
   uint64_t hook_ns;      /* nanoseconds in functions of the class, while hooks are timed */
 };
 
@@ -261,7 +263,10 @@ void sp_manager_reserve_types(lua_State *L, sp_lua_manager *m, int manager);
 /* lua_pool.c. Gives the userdata on top its metatable. */
 void sp_pool_dress(lua_State *L, sp_context *c, sp_lua_pool *p);
 
-const char *sp_overflow_name(sp_overflow overflow);
+/* Names of overflow policies. "error" is the binding's own: SP_OVERFLOW_REFUSE in the core, and `raises`. */
+const char *sp_overflow_name(sp_overflow overflow, bool raises);
+/* False, and nothing written, when `name` is none of them. */
+bool sp_overflow_of_name(const char *name, sp_overflow *overflow, bool *raises);
 
 /* open.c: makes the pool of type `index` from its class (or generic) and returns it; raises errors. */
 sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index);

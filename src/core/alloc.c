@@ -4,7 +4,14 @@
 */
 #include <string.h>
 
-#include "core/state.h"
+#include "core/clock.h"
+#include "core/curve.h"
+#include "core/facts.h"
+#include "core/grow.h"
+#include "core/kin.h"
+#include "core/overflow.h"
+#include "core/pool_list.h"
+#include "core/recycle.h"
 
 static SP_COLD sp_ref refuse(sp_pool *p, sp_result why, sp_result *result)
 {
@@ -70,12 +77,12 @@ static inline void copy_cell(unsigned char *to, const unsigned char *from, uint3
 static __attribute__((noinline)) sp_ref restore(const sp_pool *p, unsigned char *base, uint32_t index, sp_ref object)
 {
   const unsigned char *initial = p->layout.initial;
-  uint64_t floats = p->spatial ? p->dirty & SP_FLOAT_COLUMNS : 0;
+  uint64_t floats = p->spatial ? p->view.dirty & SP_FLOAT_COLUMNS : 0;
   for (uint64_t mask = floats; mask; mask &= mask - 1) {
     int column = __builtin_ctzll(mask);
     SP_FLOAT((float *)base + index, column) = ((const float *)initial)[column];
   }
-  for (uint64_t mask = p->dirty & ~floats; mask; mask &= mask - 1) {
+  for (uint64_t mask = p->view.dirty & ~floats; mask; mask &= mask - 1) {
     const sp_column_layout *c = &p->layout.columns[__builtin_ctzll(mask)];
     copy_cell(base + c->offset + index * c->size, initial + c->initial, c->size);
   }
@@ -87,9 +94,11 @@ static inline sp_ref open_life(sp_pool *p, sp_ref object)
 {
   sp_manager *m = p->manager;
   uint32_t slot = sp_ref_slot(object);
-  m->generation[slot] = sp_ref_generation(object);
+  m->slots.generation[slot] = sp_ref_generation(object);
   m->serials[slot] = ++m->serial;
-  return SP_LIKELY(p->dirty == 0) ? object : restore(p, m->bases[slot >> SP_CHUNK_BITS], slot & SP_CHUNK_MASK, object);
+  return SP_LIKELY(p->view.dirty == 0)
+             ? object
+             : restore(p, m->slots.bases[slot >> SP_CHUNK_BITS], slot & SP_CHUNK_MASK, object);
 }
 
 /* Curves begin at their first point, before anybody looks. */
@@ -117,7 +126,7 @@ static SP_COLD sp_ref begin_slowly(sp_pool *p, double lifetime, sp_result *resul
 /* Whether a life can be given this end without any preparation. */
 static inline bool can_end(const sp_manager *m, double lifetime)
 {
-  return lifetime > 0 && lifetime <= SP_MAX_LIFETIME && sp_expiry_is_ready(&m->lives, m->reach);
+  return lifetime > 0 && lifetime <= SP_MAX_LIFETIME && sp_expiry_is_ready(&m->lives, m->slots.reach);
 }
 
 /* The same of an alloc. */
@@ -140,7 +149,7 @@ sp_ref sp_pool_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
     return refuse(p, SP_BUSY, result);
   p->manager->opening = begin(p, lifetime, result);
   if (p->manager->opening) {
-    p->manager->unsettled++;
+    p->manager->slots.unsettled++;
     sp_settle(p->manager);
     p->loose++;
   }
@@ -153,7 +162,7 @@ static bool take_opening(sp_manager *m, sp_ref object)
   bool opened = object && object == m->opening;
   if (opened) {
     m->opening = SP_NONE_REF;
-    m->unsettled--;
+    m->slots.unsettled--;
     sp_settle(m);
     sp_slot_pool(m, sp_ref_slot(object))->loose--;
   }
@@ -168,7 +177,7 @@ static sp_ref run_on_spawn(sp_pool *p, sp_ref object, bool fresh, sp_result *res
   bool lives = sp_is_live(m, object);
   if (!spawned && lives)
     sp_alloc_undo(m, object);
-  sp_leave(p);
+  sp_pool_leave(p);
   if (spawned && lives)
     return object;
   if (result)
@@ -179,11 +188,8 @@ static sp_ref run_on_spawn(sp_pool *p, sp_ref object, bool fresh, sp_result *res
 static inline sp_ref commit(sp_pool *p, sp_ref object, sp_result *result)
 {
   uint32_t live = sp_live_count(p);
-  if (live > p->peak) {
-    p->peak = live;
-    p->peak_time = p->manager->time;
-    sp_pool_tune(p);
-  }
+  if (live > p->peak)
+    sp_pool_set_peak(p, live);
   if (p->ages.ring)
     sp_ages_push(&p->ages, object);
   if (p->hooks.on_spawn)
@@ -228,7 +234,7 @@ static inline __attribute__((always_inline)) void fetch_idle(const sp_pool *p)
 {
   const sp_manager *m = p->manager;
   uint32_t slot = sp_ref_slot(p->idle.ring[(p->idle.head + SP_AHEAD) & p->idle.mask]);
-  __builtin_prefetch(&m->generation[slot], 1);
+  __builtin_prefetch(&m->slots.generation[slot], 1);
   __builtin_prefetch(&m->serials[slot], 1);
   if (m->lives.terms)
     __builtin_prefetch(&m->lives.terms[slot], 1);
@@ -266,7 +272,7 @@ static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime,
   sp_manager *m = p->manager;
   uint32_t head = p->idle.head;
   double ticks = sp_ticks_until(m, lifetime);
-  bool usual = lifetime > 0 && ticks < SP_WHEEL_TURN - 1 && sp_expiry_is_ready(&m->lives, m->reach);
+  bool usual = lifetime > 0 && ticks < SP_WHEEL_TURN - 1 && sp_expiry_is_ready(&m->lives, m->slots.reach);
   if (!SP_LIKELY(usual && p->idle.tail - head > p->near_floor))
     return alloc_far(p, lifetime, result);
   sp_ref object = p->idle.ring[head & p->idle.mask];
@@ -317,12 +323,12 @@ void *sp_pool_alloc_cell(sp_pool *p, double lifetime, int column, sp_ref *object
   if (!SP_LIKELY(lifetime == 0 && p->idle.tail - head > p->near_floor && sp_has_column(p, column)))
     return alloc_cell_slowly(p, lifetime, column, object, result);
   const sp_column_layout *c = &p->layout.columns[column];
-  if (!SP_LIKELY((p->dirty | c->written) == 0))
+  if (!SP_LIKELY((p->view.dirty | c->written) == 0))
     return alloc_cell_slowly(p, lifetime, column, object, result);
   p->idle.head = head + 1;
   sp_ref made = *object = open_life(p, p->idle.ring[head & p->idle.mask]);
   uint32_t slot = sp_ref_slot(made);
-  return p->manager->bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * c->size;
+  return p->manager->slots.bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * c->size;
 }
 
 sp_ref sp_pool_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result *result)

@@ -2,10 +2,11 @@
 ** Columns of a type. A chunk is each column for all its slots, side by side: SP_CHUNK_SLOTS cells keep every column
 ** aligned to its cell size.
 */
+#include "core/layout.h"
+
 #include <string.h>
 
 #include "core/description.h"
-#include "core/state.h"
 
 static void add_column(sp_layout *layout, int column, uint32_t size, bool keep)
 {

@@ -95,6 +95,7 @@ typedef uint64_t sp_ref;
 #define SP_DEFAULT_GROW 32u
 #define SP_MAX_SLOTS (1u << 24)          /* objects in one manager, all types together */
 #define SP_MAX_FIELDS 48                 /* own fields of one type */
+#define SP_LAST_GENERATION 0xfffffffeu   /* the end of the range of generations */
 #define SP_MAX_LIFETIME 1e11             /* seconds: three thousand years */
 #define SP_MAX_TICKS ((uint64_t)1 << 63) /* of a clock: at 60 a second, 4.8 thousand million years */
 #define SP_DEFAULT_STEP (1.0 / 60.0)     /* seconds per tick */
@@ -292,6 +293,18 @@ SP_API sp_manager *sp_open(const sp_options *options, sp_result *result);
    hook, a callback or an update, and while an object is open: nothing is changed then. NULL is fine. */
 SP_API sp_result sp_close(sp_manager *manager);
 
+/* Frees a manager at once and calls no hook and no timer callback. Also from inside a hook or an update, into which the
+   program must not return then; memory that a query under way uses stays allocated. NULL is fine. */
+SP_API void sp_discard(sp_manager *manager);
+
+/* True inside a hook, a callback, a query or an update, while an object is open, and while the manager closes: sp_close
+   and sp_update are SP_BUSY then. */
+SP_API bool sp_is_busy(const sp_manager *manager);
+
+/* The `first_generation` for a manager that is to follow this one under the same id. All references that this manager
+   has given out, or gives out while it closes, are stale for that one. When it is `last_generation`, none can follow. */
+SP_API uint32_t sp_next_generation(const sp_manager *manager);
+
 /* Makes a pool and its `prealloc` objects. NULL: SP_EXISTS, SP_INVALID (options.on_log is told the field), SP_MEMORY or
    SP_CLOSED, and no hook has run. */
 SP_API sp_pool *sp_add_pool(sp_manager *manager, const sp_pool_desc *desc, sp_result *result);
@@ -410,9 +423,9 @@ SP_API const uint64_t *sp_pool_live_bits(const sp_pool *pool, uint32_t chunk);
 SP_API uint32_t sp_pool_add(sp_pool *pool, int column, size_t offset, float delta);
 
 /* Age, lifetime and remaining time in game seconds; a lifetime of 0 has no end: remaining is infinite. 0 when stale. */
-SP_API double sp_age(sp_manager *manager, sp_ref object);
-SP_API double sp_lifetime(sp_manager *manager, sp_ref object);
-SP_API double sp_remaining(sp_manager *manager, sp_ref object);
+SP_API double sp_age(const sp_manager *manager, sp_ref object);
+SP_API double sp_lifetime(const sp_manager *manager, sp_ref object);
+SP_API double sp_remaining(const sp_manager *manager, sp_ref object);
 /* Ends in `seconds` from now (0: at the next tick; infinity: never). SP_INVALID, SP_MEMORY; or as sp_check. */
 SP_API sp_result sp_set_remaining(sp_manager *manager, sp_ref object, double seconds);
 
@@ -433,6 +446,7 @@ SP_API sp_pool *sp_get_pool(const sp_manager *manager, uint32_t index); /* in or
 SP_API sp_manager *sp_pool_manager(const sp_pool *pool);
 SP_API const char *sp_pool_type(const sp_pool *pool);
 SP_API void *sp_pool_user(const sp_pool *pool);
+SP_API bool sp_pool_is_spatial(const sp_pool *pool);
 SP_API sp_settings sp_pool_settings(const sp_pool *pool);
 SP_API uint32_t sp_pool_live(const sp_pool *pool);
 SP_API uint32_t sp_pool_idle(const sp_pool *pool);

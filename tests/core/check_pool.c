@@ -70,6 +70,7 @@ START_TEST(a_pool_knows_its_type_manager_and_user)
   ck_assert_str_eq(sp_pool_type(pool), "Cube"); /* a copy */
   ck_assert_ptr_eq(sp_pool_user(pool), &c);
   ck_assert_ptr_eq(sp_pool_manager(pool), c.manager);
+  ck_assert(sp_pool_is_spatial(pool));
   core_close(&c);
 }
 END_TEST

@@ -203,7 +203,9 @@ static sp_ref place_child(lua_State *L, sp_lua_pool *p, sp_ref object, const sp_
 {
   sp_context *c = p->manager->context;
   sp_manager *m = p->manager->core;
-  sp_slot_put(p->core, sp_ref_slot(object), place);
+  *(float *)sp_cell(m, object, SP_X) = place->x;
+  *(float *)sp_cell(m, object, SP_Y) = place->y;
+  *(float *)sp_cell(m, object, SP_ANGLE) = place->angle;
   *why = sp_set_parent(m, object, parent);
   lua_State *outer = sp_begin(c, L);
   if (*why == SP_OK)
@@ -233,12 +235,11 @@ static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, 
   sp_context *c = p->manager->context;
   const uint64_t id = p->id;
   /* What is not given starts where the class says. */
-  const float *initial = (const float *)p->core->layout.initial;
-  sp_place place = {
-      optional_float(L, first + 1, "x", initial[SP_X]),
-      optional_float(L, first + 2, "y", initial[SP_Y]),
-      top > first + 2 ? optional_float(L, first + 3, "angle", initial[SP_ANGLE]) : initial[SP_ANGLE],
-  };
+  sp_place place = sp_pool_first_place(p->core);
+  place.x = optional_float(L, first + 1, "x", place.x);
+  place.y = optional_float(L, first + 2, "y", place.y);
+  if (top > first + 2)
+    place.angle = optional_float(L, first + 3, "angle", place.angle);
   sp_ref parent = top > first + 3 ? optional_parent(L, p->manager, first + 4) : SP_NONE_REF;
   if (lifetime < 0)
     return make_ready(L, p);
@@ -412,7 +413,7 @@ static inline int push_override_call(lua_State *L, int first, int top)
   return 1 + nargs;
 }
 
-/* Between sp_enter and sp_leave the pool stays, and so does its manager, whatever the override does. */
+/* Between sp_pool_enter and sp_pool_leave the pool stays, and so does its manager, whatever the override does. */
 static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool *p, int first)
 {
   sp_lua_manager *m = p->manager;
@@ -424,7 +425,7 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   uint64_t outer_opening = m->opening;
   uint32_t from = m->opened_count;
   m->opening = id;
-  sp_enter(p->core);
+  sp_pool_enter(p->core);
   lua_State *outer = sp_begin(c, L);
   int status = sp_hook_door(L, p, nargs, 2, false);
   sp_finish(c, outer);
@@ -433,7 +434,7 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   p = sp_pool_again(c, id);
   m = p->manager;
   m->opening = outer_opening;
-  sp_leave(p->core);
+  sp_pool_leave(p->core);
   if (!SP_LIKELY(status == LUA_OK))
     return failed_alloc(L, c, id, first, top);
   if (!SP_LIKELY(is_as_usual(L, p, from)))

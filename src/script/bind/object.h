@@ -19,19 +19,17 @@ void sp_object_open(lua_State *L, sp_context *c);
 /* The size known to the compiler: what most fields are is reached without a look at that of the column. */
 static inline float *sp_float_cell(const sp_manager *m, const sp_pool *p, uint32_t slot, uint32_t name)
 {
-  const uint32_t offset = p->layout.columns[SP_NAME_WHAT(name)].offset;
-  return (float *)(m->bases[slot >> SP_CHUNK_BITS] + offset) + (slot & SP_CHUNK_MASK);
+  return sp_cell_at(m, &sp_view_of(p)->columns[SP_NAME_WHAT(name)], slot, sizeof(float));
 }
 static inline double *sp_double_cell(const sp_manager *m, const sp_pool *p, uint32_t slot, uint32_t name)
 {
-  const uint32_t offset = p->layout.columns[SP_NAME_WHAT(name)].offset;
-  return (double *)(m->bases[slot >> SP_CHUNK_BITS] + offset) + (slot & SP_CHUNK_MASK);
+  return sp_cell_at(m, &sp_view_of(p)->columns[SP_NAME_WHAT(name)], slot, sizeof(double));
 }
 
 static inline float *sp_look_cell(const sp_manager *m, const sp_pool *p, uint32_t slot, uint32_t name)
 {
-  unsigned char *looks = m->bases[slot >> SP_CHUNK_BITS] + p->layout.columns[SP_LOOK].offset;
-  return (float *)(looks + (slot & SP_CHUNK_MASK) * sizeof(sp_look) + SP_NAME_WHAT(name));
+  unsigned char *look = sp_cell_at(m, &sp_view_of(p)->columns[SP_LOOK], slot, sizeof(sp_look));
+  return (float *)(look + SP_NAME_WHAT(name));
 }
 
 /* Pushes a number that is an integer again when it can be one; returns 1. */
@@ -49,26 +47,26 @@ static inline int sp_push_integral(lua_State *L, double number)
 #define SP_EXACT 9007199254740992.0 /* 2^53 */
 
 /* Write the value at `index`, as sp_object_write does. */
-static inline const char *sp_write_float(lua_State *L, sp_pool *p, uint32_t slot, uint32_t name, int index)
+static inline const char *sp_write_float(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
 {
   if (!SP_LIKELY(lua_type(L, index) == LUA_TNUMBER))
     return SP_NO_NUMBER;
   float number = (float)lua_tonumber(L, index);
   if (!SP_LIKELY(isfinite(number)))
     return "must be a finite number";
-  *sp_float_cell(p->manager, p, slot, name) = number;
-  sp_mark_written(p, p->layout.columns[SP_NAME_WHAT(name)].written);
+  *sp_float_cell(p->manager->core, p->core, slot, name) = number;
+  sp_mark_written(p->core, sp_view_of(p->core)->columns[SP_NAME_WHAT(name)].written);
   return NULL;
 }
-static inline const char *sp_write_double(lua_State *L, sp_pool *p, uint32_t slot, uint32_t name, int index)
+static inline const char *sp_write_double(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
 {
   if (!SP_LIKELY(lua_type(L, index) == LUA_TNUMBER))
     return SP_NO_NUMBER;
   double number = lua_tonumber(L, index);
   if (!SP_LIKELY(fabs(number) < SP_EXACT) && lua_isinteger(L, index))
     return "is an integer beyond 2^53, which a number field cannot hold exactly";
-  *sp_double_cell(p->manager, p, slot, name) = number;
-  sp_mark_written(p, p->layout.columns[SP_NAME_WHAT(name)].written);
+  *sp_double_cell(p->manager->core, p->core, slot, name) = number;
+  sp_mark_written(p->core, sp_view_of(p->core)->columns[SP_NAME_WHAT(name)].written);
   return NULL;
 }
 

@@ -63,7 +63,7 @@ sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
   m = sp_manager_again(c, id);
   /* Reading the class may have run code that made this very pool, or closed the manager. */
   sp_lua_pool *p = m ? sp_manager_find(L, m, index) : NULL;
-  if (!p && m && !m->core->closing) {
+  if (!p && m && !sp_is_closing(m->core)) {
     lua_pushcfunction(L, make);
     lua_pushvalue(L, top + 1);
     lua_pushvalue(L, index);

@@ -286,7 +286,7 @@ void sp_on_timer(void *manager, sp_ref object, uint64_t timer)
   const sp_lua_manager *m = manager;
   sp_context *c = m->context;
   c->crossings++;
-  if (m->is_silent || !lua_checkstack(c->L, STACK_NEEDED))
+  if (!lua_checkstack(c->L, STACK_NEEDED))
     return;
   uint64_t outer = sp_hook_clock_begin(c, sp_lua_pool_of(sp_owner(m->core, object)));
   run_timer(c->L, m, object, timer);
@@ -300,7 +300,7 @@ void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer)
   sp_context *c = m->context;
   lua_State *L = c->L;
   c->crossings++;
-  if (m->is_silent || !lua_checkstack(L, STACK_NEEDED))
+  if (!lua_checkstack(L, STACK_NEEDED))
     return;
   take_callback(L, m, timer, false);
   if (lua_isthread(L, -1))

@@ -212,7 +212,7 @@ static void show_builtin(lua_State *L, const reading *r)
                                       "radius", "r", "g",  "b",  "a",  "visible", "pinned", "layer", "sprite"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const sp_lua_pool *p = pool_of_live(r->c, r->object);
-    if (p && p->core->spatial)
+    if (p && sp_pool_is_spatial(p->core))
       show_field(L, r, names[i], sp_keymap_find_text(r->c->names, names[i]), false);
   }
 }

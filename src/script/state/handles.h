@@ -4,7 +4,7 @@
 #ifndef SP_SCRIPT_HANDLES_H
 #define SP_SCRIPT_HANDLES_H
 
-#include "core/state.h"
+#include "core/binding.h"
 #include "script/state/context.h"
 #include "script/state/magic.h"
 
@@ -47,8 +47,7 @@ struct sp_lua_manager {
   sp_unknown unknown;
   sp_misuse misuse;
   bool trace;
-  bool noted;     /* new objects are: for the trace, or because files run again */
-  bool is_silent; /* it is being freed by the collector: the core may call nobody */
+  bool noted; /* new objects are: for the trace, or because files run again */
   /* Objects that the base call opened for the alloc overrides on the stack, and the pool of the innermost one. */
   uint64_t opening; /* an id, or 0 */
   sp_ref *opened;
@@ -186,7 +185,7 @@ static inline sp_lua_manager *sp_manager_of(const sp_context *c, sp_ref object)
 {
   return c->managers[sp_ref_id(object)];
 }
-static inline sp_lua_pool *sp_lua_pool_of(const sp_pool *core) { return core->user; }
+static inline sp_lua_pool *sp_lua_pool_of(const sp_pool *core) { return sp_view_of(core)->user; }
 
 /* Whether a manager gave this reference out that is closed now. */
 bool sp_is_of_closed(const sp_context *c, sp_ref object);

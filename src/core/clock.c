@@ -147,7 +147,8 @@ sp_result sp_update(sp_manager *m, double dt)
   run_updates(m, scaled);
   run_passes(m, (float)scaled);
   m->busy--;
-  sp_pool_list_settle(m);
+  if (m->pool_holes > 0)
+    sp_pool_list_close_gaps(m);
   return SP_OK;
 }
 

@@ -23,11 +23,9 @@ void sp_pool_list_remove(sp_pool *p)
   p->manager->pool_holes++;
 }
 
-void sp_pool_list_settle(sp_manager *m)
+void sp_pool_list_close_gaps(sp_manager *m)
 {
   uint32_t kept = 0;
-  if (m->busy > 0 || m->pool_holes == 0)
-    return;
   for (uint32_t i = 0; i < m->pool_count; i++) {
     sp_pool *p = m->pools[i];
     if (!p)
@@ -44,8 +42,8 @@ void sp_pool_enter(sp_pool *p) { sp_enter(p); }
 void sp_pool_leave(sp_pool *p)
 {
   p->busy--;
-  if (--p->manager->busy == 0)
-    sp_pool_list_settle(p->manager);
+  p->manager->busy--;
+  sp_pool_list_settle(p->manager);
 }
 
 sp_pool *sp_find_pool(const sp_manager *m, const char *type)

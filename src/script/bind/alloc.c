@@ -3,12 +3,16 @@
 ** `Class.super.alloc`, does not. An object that an override's base call opened is remembered
 ** until the override returns, so that nothing is lost when it fails, forgets it or returns something else.
 */
+#include "script/bind/alloc.h"
+
 #include <math.h>
 
+#include "script/bind/fill.h"
 #include "script/bind/hook_clock.h"
-#include "script/bind/object.h"
+#include "script/bind/types.h"
 #include "script/state/births.h"
 #include "script/state/border.h"
+#include "script/state/trace.h"
 
 /* {== Arguments ========================================================== */
 

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "script/bind/hooks.h"
+#include "script/bind/lua_pool.h"
 #include "script/bind/value_columns.h"
 #include "script/state/sprite_names.h"
 

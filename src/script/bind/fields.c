@@ -1,7 +1,8 @@
 /*
 ** Fields of objects: reading and writing one cell, or one value beside the columns.
 */
-#include "script/bind/object.h"
+#include "script/bind/fields.h"
+
 #include "script/state/sprite_names.h"
 
 /* {== Reading ============================================================ */

@@ -3,13 +3,16 @@
 ** the context for alloc to raise them; all others are reported, and the core finishes its work. A hook may be called
 ** again after its new code was taken back; the pool is looked up again then.
 */
+#include "script/bind/hooks.h"
+
 #include <stdio.h>
 
+#include "script/bind/fields.h"
 #include "script/bind/hook_clock.h"
-#include "script/bind/object.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 #include "script/state/report.h"
+#include "script/state/trace.h"
 
 #define STACK_NEEDED 16
 

@@ -1,9 +1,17 @@
 /*
 ** Managers in Lua: `spawnpool.pools` and what `spawnpool.new` returns.
 */
+#include "script/bind/lua_manager.h"
+
 #include <string.h>
 
-#include "script/bind/object.h"
+#include "script/bind/alloc.h"
+#include "script/bind/lua_query.h"
+#include "script/bind/manager_close.h"
+#include "script/bind/options.h"
+#include "script/bind/recycle.h"
+#include "script/bind/timer.h"
+#include "script/bind/types.h"
 #include "script/bind/walk.h"
 #include "script/guard/watchdog.h"
 #include "script/state/births.h"

@@ -1,10 +1,15 @@
 /*
 ** Pools in Lua: the userdata that is `self` in class functions.
 */
+#include "script/bind/lua_pool.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "script/bind/object.h"
+#include "script/bind/alloc.h"
+#include "script/bind/hooks.h"
+#include "script/bind/lua_query.h"
+#include "script/bind/recycle.h"
 #include "script/bind/walk.h"
 #include "script/state/border.h"
 #include "script/state/stats.h"

@@ -1,9 +1,13 @@
 /*
 ** Verbs over whole pools: take, set, add, within, nearest, overlaps.
 */
+#include "script/bind/lua_query.h"
+
 #include <float.h>
 #include <math.h>
 
+#include "script/bind/alloc.h"
+#include "script/bind/fields.h"
 #include "script/bind/object.h"
 #include "script/bind/walk.h"
 #include "script/guard/watchdog.h"

@@ -1,6 +1,10 @@
 /*
 ** The end of a manager: closed by the game, collected, or gone with the state.
 */
+#include "script/bind/manager_close.h"
+
+#include "script/bind/timer.h"
+#include "script/bind/types.h"
 #include "script/state/births.h"
 #include "script/state/border.h"
 

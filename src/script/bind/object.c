@@ -3,7 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "script/bind/fields.h"
+#include "script/bind/recycle.h"
+#include "script/bind/timer.h"
 #include "script/state/border.h"
+#include "script/state/trace.h"
 
 /* {== Names ============================================================== */
 

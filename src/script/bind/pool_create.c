@@ -1,9 +1,13 @@
 /*
 ** The first use of a type makes its pool.
 */
+#include "script/bind/pool_create.h"
+
 #include <string.h>
 
 #include "script/bind/class_plan.h"
+#include "script/bind/lua_pool.h"
+#include "script/bind/types.h"
 #include "script/state/border.h"
 
 static sp_lua_pool *new_handle(lua_State *L, sp_lua_manager *m)

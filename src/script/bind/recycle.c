@@ -2,6 +2,8 @@
 ** The doors of recycle. The core calls an override (hooks.c), except when the base function is called, which overrides
 ** reach as `Class.super.recycle`.
 */
+#include "script/bind/recycle.h"
+
 #include "script/state/border.h"
 
 static SP_COLD int refuse_recycle(lua_State *L, sp_context *c, uint64_t manager, sp_result why, sp_ref object)

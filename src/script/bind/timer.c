@@ -2,6 +2,8 @@
 ** Timers of objects in Lua: after, every and run. The core keeps when they are due and ends them with the life; here is
 ** what to call: a function, or a coroutine that sleeps between two yields.
 */
+#include "script/bind/timer.h"
+
 #include <math.h>
 
 #include "script/bind/hook_clock.h"

@@ -1,8 +1,11 @@
 /*
 ** The types of a manager: which pool a name means.
 */
+#include "script/bind/types.h"
+
 #include <string.h>
 
+#include "script/bind/pool_create.h"
 #include "script/state/border.h"
 
 /* An empty or enormous name is a mistake. */

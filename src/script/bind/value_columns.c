@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "script/bind/object.h"
+#include "script/bind/fields.h"
 
 /* {== Filling ============================================================ */
 

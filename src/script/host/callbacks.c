@@ -4,6 +4,7 @@
 #include <lauxlib.h>
 #include <stdarg.h>
 
+#include "script/bind/timer.h"
 #include "script/guard/door.h"
 #include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"

@@ -9,11 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "script/bind/object.h"
+#include "script/bind/fields.h"
 #include "script/guard/door.h"
 #include "script/host/host.h"
 #include "script/reload/reload.h"
 #include "script/state/border.h"
+#include "script/state/trace.h"
 
 #define TEXT_MOST 64
 #define ITEMS_MOST 1000 /* counted in a table */

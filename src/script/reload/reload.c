@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "script/bind/types.h"
 #include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"
 #include "script/reload/heap.h"

@@ -2,6 +2,8 @@
 ** Traces: where each life was allocated, and where and why it ended. Kept only when a manager was made with `trace`,
 ** for the stories that stale uses tell and for `leaks`. Ended lives are remembered up to a number.
 */
+#include "script/state/trace.h"
+
 #include "script/state/border.h"
 
 #define ENDED_KEPT 4096

@@ -49,7 +49,7 @@ static bool reserve_room(sp_change *change)
   return sp_room_reserve(&change->room, p, layout, sp_prewarm_room(p, &change->settings, change->prealloc));
 }
 
-static void cancel(sp_change *change)
+static void cancel_change(sp_change *change)
 {
   sp_pool *p = change->pool;
   sp_manager *m = p->manager;
@@ -65,11 +65,11 @@ static sp_result reserve_all(sp_change *change)
 {
   if (reserve_layout(change) && reserve_ages(change) && reserve_room(change))
     return SP_OK;
-  cancel(change);
+  cancel_change(change);
   return SP_MEMORY;
 }
 
-static sp_result prepare(sp_change *change, sp_pool *p, const sp_pool_desc *desc)
+static sp_result prepare_description(sp_change *change, sp_pool *p, const sp_pool_desc *desc)
 {
   if (p->closing)
     return SP_CLOSED;
@@ -138,7 +138,7 @@ static void take_layout(sp_change *change)
   p->layout = change->layout;
 }
 
-static void commit(sp_change *change)
+static void commit_change(sp_change *change)
 {
   sp_pool *p = change->pool;
   if (change->desc) {
@@ -165,7 +165,7 @@ static sp_result carry_out(sp_change *change, sp_result prepared)
 {
   if (prepared != SP_OK)
     return prepared;
-  commit(change);
+  commit_change(change);
   sp_change_settle(change->pool, change->prealloc);
   return SP_OK;
 }
@@ -179,7 +179,7 @@ sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
 sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
 {
   sp_change change = {0};
-  return carry_out(&change, prepare(&change, p, desc));
+  return carry_out(&change, prepare_description(&change, p, desc));
 }
 
 static void free_change(sp_change *change) { sp_memory_free(&change->pool->manager->memory, change, sizeof *change); }
@@ -187,7 +187,7 @@ static void free_change(sp_change *change) { sp_memory_free(&change->pool->manag
 sp_change *sp_change_new(sp_pool *p, const sp_pool_desc *desc, sp_result *result)
 {
   sp_change *change = sp_memory_extend(&p->manager->memory, NULL, 0, 1, sizeof *change);
-  sp_result why = change ? prepare(change, p, desc) : SP_MEMORY;
+  sp_result why = change ? prepare_description(change, p, desc) : SP_MEMORY;
   if (why == SP_OK)
     return change;
   *result = why;
@@ -198,14 +198,14 @@ sp_change *sp_change_new(sp_pool *p, const sp_pool_desc *desc, sp_result *result
 
 void sp_change_cancel(sp_change *change)
 {
-  cancel(change);
+  cancel_change(change);
   free_change(change);
 }
 
 uint32_t sp_change_commit(sp_change *change)
 {
   const uint32_t prealloc = change->prealloc;
-  commit(change);
+  commit_change(change);
   free_change(change);
   return prealloc;
 }

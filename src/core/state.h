@@ -211,7 +211,7 @@ static inline bool sp_has_column(const sp_pool *p, int column)
 static inline void *sp_slot_cell(const sp_pool *p, uint32_t slot, int column)
 {
   const sp_column_layout *c = &p->layout.columns[column];
-  return p->manager->slots.bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * c->size;
+  return sp_cell_at(p->manager, c, slot, c->size);
 }
 
 /* The built-in floats of a pool whose objects have a place: they come first in its chunks, each as long as the

@@ -106,7 +106,7 @@ struct sp_lua_pool {
   uint64_t hook_ns;      /* nanoseconds in functions of the class, while hooks are timed */
 };
 
-/* A full userdata of ours is told by size and a number that no other has: cheaper than a metatable look-up by name. */
+/* Our userdata are identified by size and magic number: cheaper than looking up a metatable by name. */
 static inline void *sp_to_handle(lua_State *L, int index, size_t size, uint64_t magic)
 {
   void *block = lua_touserdata(L, index);
@@ -187,12 +187,12 @@ static inline sp_lua_manager *sp_manager_of(const sp_context *c, sp_ref object)
 }
 static inline sp_lua_pool *sp_lua_pool_of(const sp_pool *core) { return sp_view_of(core)->user; }
 
-/* Whether a manager gave this reference out that is closed now. */
+/* True for a reference that a manager gave out which is closed now. */
 bool sp_is_of_closed(const sp_context *c, sp_ref object);
 /* "live", "dying", "idle" or "stale"; NULL for a light userdata that is no reference. */
 const char *sp_object_state(const sp_context *c, sp_ref object);
 
-/* Hooks that run inside a call from `L` use that state; sp_exit puts the outer one back. No error may cross. */
+/* Hooks that run inside a call from `L` use that state; sp_finish restores the outer one. No error may cross. */
 static inline lua_State *sp_begin(sp_context *c, lua_State *L)
 {
   lua_State *outer = c->L;
@@ -201,9 +201,8 @@ static inline lua_State *sp_begin(sp_context *c, lua_State *L)
 }
 static inline void sp_finish(sp_context *c, lua_State *outer) { c->L = outer; }
 
-/* An error has left code of the game. `L` has the error's culprit in mind (see sp_door): when that code was loaded anew
-   a moment ago, its last good version is back in force and true is returned: what failed may be done again. Never
-   raises. */
+/* An error has left code of the game, and sp_door recorded the failing sources in SP_KEPT_CULPRITS. When one of them was
+   reloaded recently, restores its last good version and returns true: the caller may try again. Never raises. */
 static inline bool sp_heal(lua_State *L, sp_context *c) { return c->probation && c->calls.heal(L, c); }
 /* The same for a function of a pool that returned what it must not; the text of the error is on top, and stays. Raises
    on memory. */

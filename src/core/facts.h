@@ -1,7 +1,6 @@
 /*
 ** Cached facts of a pool: what its alloc and recycle can leave out. Whatever they follow from is set by the functions
-** below and nowhere else, so that no caller has to bring them up to date. sp_pool_set_hooks and sp_note_written belong to
-** them too.
+** below, sp_pool_set_hooks and sp_note_written, and nowhere else: no caller has to bring them up to date.
 */
 #ifndef SP_CORE_FACTS_H
 #define SP_CORE_FACTS_H

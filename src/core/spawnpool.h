@@ -302,7 +302,7 @@ SP_API void sp_discard(sp_manager *manager);
 SP_API bool sp_is_busy(const sp_manager *manager);
 
 /* The `first_generation` for a manager that is to follow this one under the same id. All references that this manager
-   has given out, or gives out while it closes, are stale for that one. When it is `last_generation`, none can follow. */
+   has given out, or gives out while it closes, are stale for that one. At `last_generation` none can follow. */
 SP_API uint32_t sp_next_generation(const sp_manager *manager);
 
 /* Makes a pool and its `prealloc` objects. NULL: SP_EXISTS, SP_INVALID (options.on_log is told the field), SP_MEMORY or

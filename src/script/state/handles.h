@@ -201,8 +201,8 @@ static inline lua_State *sp_begin(sp_context *c, lua_State *L)
 }
 static inline void sp_finish(sp_context *c, lua_State *outer) { c->L = outer; }
 
-/* An error has left code of the game, and sp_door recorded the failing sources in SP_KEPT_CULPRITS. When one of them was
-   reloaded recently, restores its last good version and returns true: the caller may try again. Never raises. */
+/* An error has left code of the game, and sp_door recorded the failing sources in SP_KEPT_CULPRITS. When one of them
+   was reloaded recently, restores its last good version and returns true: the caller may try again. Never raises. */
 static inline bool sp_heal(lua_State *L, sp_context *c) { return c->probation && c->calls.heal(L, c); }
 /* The same for a function of a pool that returned what it must not; the text of the error is on top, and stays. Raises
    on memory. */

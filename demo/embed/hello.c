@@ -12,9 +12,8 @@ int main(void)
 {
   const int none = 0;
   const sp_field fields[] = {{.name = "requests", .initial = &none, .size = sizeof(int)}};
-  sp_pool_desc desc = sp_pool_defaults("Session");
+  sp_pool_desc desc = {.type = "Session"};
   desc.settings.limit = 3;
-  desc.spatial = false; /* nothing to see: no place, no speed, no colour */
   desc.fields = fields;
   desc.field_count = 1;
 

@@ -42,7 +42,7 @@ static const sp_curve cooling[] = {
 
 static bool open_sparks(show *s)
 {
-  sp_pool_desc desc = sp_pool_defaults("Spark");
+  sp_pool_desc desc = {.type = "Spark", .spatial = true, .look = SP_DEFAULT_LOOK};
   desc.settings.prealloc = 32768;
   desc.look.radius = 4;
   desc.motion = (sp_motion){.gravity = 160, .drag = 0.25f};

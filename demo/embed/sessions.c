@@ -56,9 +56,8 @@ static bool server_open(server *s)
   const sp_options options = {.step = 1.0 / TICKS_A_SECOND};
   const session fresh = {.credit = CREDIT};
   const sp_field field = {.name = "session", .initial = &fresh, .size = sizeof fresh};
-  sp_pool_desc desc = sp_pool_defaults("Session");
+  sp_pool_desc desc = {.type = "Session"};
   desc.settings.prealloc = desc.settings.limit = MOST_SESSIONS; /* memory is asked for once, here */
-  desc.spatial = false;                                         /* no place, no speed, no colour */
   desc.fields = &field;
   desc.field_count = 1;
   desc.hooks = (sp_hooks){.ud = s, .on_despawn = on_despawn, .update = on_update};

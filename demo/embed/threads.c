@@ -72,7 +72,7 @@ static void on_update(void *ud, sp_pool *pool, double dt)
 static void play(part *p)
 {
   sp_manager *manager = sp_open(NULL, NULL);
-  sp_pool_desc desc = sp_pool_defaults("Grain");
+  sp_pool_desc desc = {.type = "Grain", .spatial = true};
   desc.motion = (sp_motion){.gravity = 200, .drag = 0.2f};
   desc.bounds = (sp_bounds){-10, -1000, WIDTH + 20, 1000 + FLOOR, SP_OUTSIDE_RECYCLE};
   desc.hooks = (sp_hooks){.ud = p, .on_despawn = on_despawn, .update = on_update};

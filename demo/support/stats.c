@@ -99,3 +99,9 @@ bool stats_write(const stats *s, FILE *out, const sp_manager *pools, const stats
   fputs("]}\n", out);
   return fflush(out) == 0 && !ferror(out);
 }
+
+uint32_t stats_limit(const sp_pool *pool)
+{
+  uint32_t limit = sp_pool_settings(pool).limit;
+  return limit == SP_NO_OBJECTS ? 0 : limit;
+}

@@ -52,4 +52,7 @@ double stats_meter_read(stats_meter *meter, const stats *s, double now);
 /* Writes one line; `pools` may be NULL, for none. False when the stream refused it. */
 bool stats_write(const stats *s, FILE *out, const sp_manager *pools, const stats_line *line);
 
+/* The limit of a pool as a number to show: 0 where nothing may live. */
+uint32_t stats_limit(const sp_pool *pool);
+
 #endif

@@ -69,7 +69,7 @@ void hud_titles(graphics *g, float x, float y)
 static void draw_bar(graphics *g, const sp_pool *pool, float x, float y, float w, float h)
 {
   sp_stats s = sp_pool_stats(pool);
-  uint32_t limit = sp_pool_settings(pool).limit, top = limit;
+  uint32_t limit = stats_limit(pool), top = limit;
   float live, idle, peak, unit;
   bool full = limit != SP_UNLIMITED && s.live >= limit;
   if (w < BAR_LEAST)
@@ -94,7 +94,7 @@ static void draw_bar(graphics *g, const sp_pool *pool, float x, float y, float w
 void hud_pool(graphics *g, float x, float y, const sp_pool *pool)
 {
   sp_stats s = sp_pool_stats(pool);
-  uint32_t limit = sp_pool_settings(pool).limit, numbers[] = {s.live, s.idle, s.peak, limit};
+  uint32_t limit = stats_limit(pool), numbers[] = {s.live, s.idle, s.peak, limit};
   bool full = limit != SP_UNLIMITED && s.live >= limit;
   float letter = panel_letter(g), left = letter * (TYPE_LETTERS + 4 * COLUMN_LETTERS + 2), row = panel_row(g);
   char type[TYPE_LETTERS + 1];

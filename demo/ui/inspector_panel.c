@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "demo/support/shorten.h"
+#include "demo/support/stats.h"
 #include "demo/support/utf8.h"
 #include "demo/ui/picker.h"
 
@@ -76,7 +77,7 @@ static void draw_pool_row(cursor *c, uint32_t i, const sp_pool *pool)
 {
   inspector *it = c->it;
   sp_stats s = sp_pool_stats(pool);
-  uint32_t limit = sp_pool_settings(pool).limit;
+  uint32_t limit = stats_limit(pool);
   char count[48];
   bool full = limit != SP_UNLIMITED && s.live >= limit;
   draw_row_back(c, c->x, c->y, c->w, strcmp(sp_pool_type(pool), it->type) == 0);

@@ -2,9 +2,12 @@
 ** Bounds: what leaves the rectangle of its type is recycled, wrapped, bounced or clamped. Objects with a parent are
 ** left to it, for their place is not in the world.
 */
+#include "core/bounds.h"
+
 #include <math.h>
 
-#include "core/state.h"
+#include "core/kin.h"
+#include "core/recycle.h"
 #include "core/wide.h"
 
 typedef struct axis {

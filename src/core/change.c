@@ -1,5 +1,11 @@
 #include "core/change.h"
 
+#include "core/chunk.h"
+#include "core/description.h"
+#include "core/facts.h"
+#include "core/grow.h"
+#include "core/pool.h"
+
 /* {== Prepare ============================================================ */
 
 /* New memory for the columns of all chunks. What it made stays in `change` when memory is refused. */
@@ -43,35 +49,7 @@ static bool reserve_room(sp_change *change)
   return sp_room_reserve(&change->room, p, layout, sp_prewarm_room(p, &change->settings, change->prealloc));
 }
 
-static sp_result reserve_all(sp_change *change)
-{
-  if (reserve_layout(change) && reserve_ages(change) && reserve_room(change))
-    return SP_OK;
-  sp_change_cancel(change);
-  return SP_MEMORY;
-}
-
-sp_result sp_change_prepare(sp_change *change, sp_pool *p, const sp_pool_desc *desc)
-{
-  if (p->closing)
-    return SP_CLOSED;
-  if (!sp_desc_makes_sense(desc) || desc->spatial != p->spatial)
-    return SP_INVALID;
-  *change = (sp_change){.pool = p, .desc = desc, .settings = desc->settings};
-  return reserve_all(change);
-}
-
-sp_result sp_change_prepare_settings(sp_change *change, sp_pool *p, const sp_settings *settings)
-{
-  if (p->closing)
-    return SP_CLOSED;
-  if (!sp_settings_make_sense(settings))
-    return SP_INVALID;
-  *change = (sp_change){.pool = p, .settings = *settings};
-  return reserve_all(change);
-}
-
-void sp_change_cancel(sp_change *change)
+static void cancel_change(sp_change *change)
 {
   sp_pool *p = change->pool;
   sp_manager *m = p->manager;
@@ -81,6 +59,36 @@ void sp_change_cancel(sp_change *change)
     sp_chunk_block_free(m, &change->layout, change->blocks[i]);
   sp_memory_free(&m->memory, change->blocks, p->chunk_count * sizeof *change->blocks);
   sp_layout_free(&change->layout, &m->memory);
+}
+
+static sp_result reserve_all(sp_change *change)
+{
+  if (reserve_layout(change) && reserve_ages(change) && reserve_room(change))
+    return SP_OK;
+  cancel_change(change);
+  return SP_MEMORY;
+}
+
+static sp_result prepare_description(sp_change *change, sp_pool *p, const sp_pool_desc *desc)
+{
+  if (p->closing)
+    return SP_CLOSED;
+  const sp_log *log = &p->manager->log;
+  if (!sp_desc_is_valid(log, desc) ||
+      !sp_check_that(&(sp_checked){log, p->type, NULL, 0}, desc->spatial == p->spatial, "spatial", "cannot change"))
+    return SP_INVALID;
+  *change = (sp_change){.pool = p, .desc = desc, .settings = sp_settings_resolve(&desc->settings)};
+  return reserve_all(change);
+}
+
+static sp_result prepare_settings(sp_change *change, sp_pool *p, const sp_settings *settings)
+{
+  if (p->closing)
+    return SP_CLOSED;
+  if (!sp_settings_are_valid(&p->manager->log, p->type, settings))
+    return SP_INVALID;
+  *change = (sp_change){.pool = p, .settings = sp_settings_resolve(settings)};
+  return reserve_all(change);
 }
 
 /* }== */
@@ -94,10 +102,10 @@ static void move_cells(sp_change *change)
   for (uint32_t i = 0; i < p->chunk_count; i++) {
     uint32_t number = p->chunks[i];
     unsigned char *base = sp_chunk_block_base(change->blocks[i]);
-    sp_layout_convert(&change->layout, &p->layout, base, m->bases[number]);
+    sp_layout_convert(&change->layout, &p->layout, base, m->slots.bases[number]);
     sp_chunk_block_free(m, &p->layout, m->chunks[number].block);
     m->chunks[number].block = change->blocks[i];
-    m->bases[number] = base;
+    m->slots.bases[number] = base;
   }
   sp_memory_free(&m->memory, change->blocks, p->chunk_count * sizeof *change->blocks);
 }
@@ -109,8 +117,8 @@ static void refresh_idle(const sp_change *change)
   for (uint32_t i = 0; change->layout.kept && i < p->chunk_count; i++)
     for (uint32_t k = 0; k < SP_CHUNK_SLOTS; k++) {
       uint32_t slot = p->chunks[i] * SP_CHUNK_SLOTS + k;
-      if (sp_bit(m->made, slot) && m->generation[slot] % 2 == 0)
-        sp_layout_refresh(&change->layout, &p->layout, m->bases[p->chunks[i]], k, m->serials[slot] != 0);
+      if (sp_bit(m->slots.made, slot) && m->slots.generation[slot] % 2 == 0)
+        sp_layout_refresh(&change->layout, &p->layout, m->slots.bases[p->chunks[i]], k, m->serials[slot] != 0);
     }
 }
 
@@ -120,77 +128,86 @@ static void take_layout(sp_change *change)
   sp_pool *p = change->pool;
   bool stays = sp_layout_is_alike(&change->layout, &p->layout);
   for (uint32_t i = 0; stays && i < p->chunk_count; i++)
-    sp_layout_tune(&change->layout, &p->layout, p->manager->bases[p->chunks[i]]);
+    sp_layout_tune(&change->layout, &p->layout, p->manager->slots.bases[p->chunks[i]]);
   if (change->blocks)
     move_cells(change);
   refresh_idle(change);
-  p->dirty = stays ? sp_layout_dirty(&change->layout, &p->layout, p->dirty) : change->layout.all & ~change->layout.kept;
+  sp_pool_set_dirty(p, stays ? sp_layout_dirty(&change->layout, &p->layout, p->view.dirty)
+                             : change->layout.all & ~change->layout.kept);
   sp_layout_free(&p->layout, &p->manager->memory);
   p->layout = change->layout;
 }
 
-static void take_ages(sp_change *change)
-{
-  sp_pool *p = change->pool;
-  if (change->settings.overflow != SP_OVERFLOW_OLDEST)
-    sp_ages_free(&p->ages, &p->manager->memory);
-  else if (!p->ages.ring)
-    p->ages = change->ages;
-}
-
-void sp_change_commit(sp_change *change)
+static void commit_change(sp_change *change)
 {
   sp_pool *p = change->pool;
   if (change->desc) {
     take_layout(change);
-    sp_pool_behave(p, change->desc);
+    sp_pool_set_behaviour(p, change->desc);
   }
-  take_ages(change);
   sp_room_take(&change->room, p);
-  sp_idle_set_order(&p->idle, change->settings.order == SP_ORDER_LIFO);
-  p->settings = change->settings;
-  p->limit = change->settings.limit;
-  sp_pool_tune(p);
+  sp_pool_set_settings(p, &change->settings, &change->ages);
 }
 
 /* }== */
 
-/* {== Settle ============================================================= */
+/* {== Calls ============================================================== */
 
 /* A hook that takes what was reserved for the others may end a prewarm early: sp_stats tells. */
-void sp_change_settle(const sp_change *change)
+void sp_change_settle(sp_pool *p, uint32_t prealloc)
 {
-  sp_pool *p = change->pool;
   sp_destroy_idle(p, p->settings.idle_limit);
-  if (change->prealloc > 0)
-    sp_pool_prewarm(p, change->prealloc, NULL);
+  if (prealloc > 0)
+    sp_pool_prewarm(p, prealloc, NULL);
 }
 
 static sp_result carry_out(sp_change *change, sp_result prepared)
 {
   if (prepared != SP_OK)
     return prepared;
-  sp_change_commit(change);
-  sp_change_settle(change);
+  commit_change(change);
+  sp_change_settle(change->pool, change->prealloc);
   return SP_OK;
 }
 
 sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
 {
   sp_change change = {0};
-  return carry_out(&change, sp_change_prepare_settings(&change, p, settings));
+  return carry_out(&change, prepare_settings(&change, p, settings));
 }
 
 sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
 {
   sp_change change = {0};
-  return carry_out(&change, sp_change_prepare(&change, p, desc));
+  return carry_out(&change, prepare_description(&change, p, desc));
 }
 
-void sp_pool_set_hooks(sp_pool *p, const sp_hooks *hooks)
+static void free_change(sp_change *change) { sp_memory_free(&change->pool->manager->memory, change, sizeof *change); }
+
+sp_change *sp_change_new(sp_pool *p, const sp_pool_desc *desc, sp_result *result)
 {
-  p->hooks = *hooks;
-  sp_pool_tune(p);
+  sp_change *change = sp_memory_extend(&p->manager->memory, NULL, 0, 1, sizeof *change);
+  sp_result why = change ? prepare_description(change, p, desc) : SP_MEMORY;
+  if (why == SP_OK)
+    return change;
+  *result = why;
+  if (change)
+    sp_memory_free(&p->manager->memory, change, sizeof *change);
+  return NULL;
+}
+
+void sp_change_cancel(sp_change *change)
+{
+  cancel_change(change);
+  free_change(change);
+}
+
+uint32_t sp_change_commit(sp_change *change)
+{
+  const uint32_t prealloc = change->prealloc;
+  commit_change(change);
+  free_change(change);
+  return prealloc;
 }
 
 /* }== */

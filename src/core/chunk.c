@@ -2,9 +2,12 @@
 ** Slots and chunks. A chunk's number never changes its meaning for the references into it: a chunk that is freed and
 ** given to another pool keeps the generations of its slots, so old references stay stale.
 */
+#include "core/chunk.h"
+
 #include <string.h>
 
-#include "core/state.h"
+#include "core/facts.h"
+#include "core/pool_list.h"
 
 /* {== The manager's slot arrays ========================================== */
 
@@ -27,12 +30,12 @@ static void *cut_piece(unsigned char **block, size_t bytes)
 static void cut_block(sp_manager *m, unsigned char *block, uint32_t capacity)
 {
   m->chunks = cut_piece(&block, capacity * CHUNK_BYTES);
-  m->bases = cut_piece(&block, capacity * BASE_BYTES);
-  m->owners = cut_piece(&block, capacity * OWNER_BYTES);
+  m->slots.bases = cut_piece(&block, capacity * BASE_BYTES);
+  m->slots.owners = cut_piece(&block, capacity * OWNER_BYTES);
   m->serials = cut_piece(&block, capacity * SERIAL_BYTES);
   m->alive = cut_piece(&block, capacity * WORDS_BYTES);
-  m->made = cut_piece(&block, capacity * WORDS_BYTES);
-  m->generation = cut_piece(&block, capacity * GENERATION_BYTES);
+  m->slots.made = cut_piece(&block, capacity * WORDS_BYTES);
+  m->slots.generation = cut_piece(&block, capacity * GENERATION_BYTES);
   m->chunk_capacity = capacity;
 }
 
@@ -56,16 +59,16 @@ static void take_block(sp_manager *m, unsigned char *block, uint32_t capacity)
   cut_block(m, block, capacity);
   if (old.chunk_capacity) {
     memcpy(m->chunks, old.chunks, old.chunk_capacity * CHUNK_BYTES);
-    memcpy(m->bases, old.bases, old.chunk_capacity * BASE_BYTES);
+    memcpy(m->slots.bases, old.slots.bases, old.chunk_capacity * BASE_BYTES);
     memcpy(m->serials, old.serials, old.chunk_capacity * SERIAL_BYTES);
-    memcpy(m->owners, old.owners, old.chunk_capacity * OWNER_BYTES);
+    memcpy(m->slots.owners, old.slots.owners, old.chunk_capacity * OWNER_BYTES);
     memcpy(m->alive, old.alive, old.chunk_capacity * WORDS_BYTES);
-    memcpy(m->made, old.made, old.chunk_capacity * WORDS_BYTES);
-    memcpy(m->generation, old.generation, old.chunk_capacity * GENERATION_BYTES);
+    memcpy(m->slots.made, old.slots.made, old.chunk_capacity * WORDS_BYTES);
+    memcpy(m->slots.generation, old.slots.generation, old.chunk_capacity * GENERATION_BYTES);
     sp_memory_free(&m->memory, old.chunks, old.chunk_capacity * NUMBER_BYTES);
   }
   for (uint32_t i = old.chunk_capacity * SP_CHUNK_SLOTS; i < capacity * SP_CHUNK_SLOTS; i++)
-    m->generation[i] = m->first_generation;
+    m->slots.generation[i] = m->first_generation;
 }
 
 static bool reserve_numbers(sp_manager *m, uint32_t count)
@@ -84,7 +87,7 @@ static bool reserve_numbers(sp_manager *m, uint32_t count)
 void sp_slots_free(sp_manager *m)
 {
   sp_memory_free(&m->memory, m->chunks, m->chunk_capacity * NUMBER_BYTES);
-  m->chunk_capacity = m->chunk_count = m->reach = 0;
+  m->chunk_capacity = m->chunk_count = m->slots.reach = 0;
   sp_settle(m);
 }
 
@@ -96,7 +99,7 @@ static uint32_t free_number(const sp_manager *m)
 {
   if (m->free_chunks > 0)
     for (uint32_t i = 0; i < m->chunk_count; i++)
-      if (!m->owners[i])
+      if (!m->slots.owners[i])
         return i;
   return m->chunk_count;
 }
@@ -141,13 +144,13 @@ static void attach_block(sp_pool *p, unsigned char *block)
   sp_manager *m = p->manager;
   uint32_t number = free_number(m);
   m->chunks[number] = (sp_chunk){.block = block, .number = p->next_number++};
-  m->bases[number] = sp_chunk_block_base(block);
-  m->owners[number] = p;
+  m->slots.bases[number] = sp_chunk_block_base(block);
+  m->slots.owners[number] = p;
   if (number < m->chunk_count) {
     m->free_chunks--;
   } else {
     m->chunk_count++;
-    m->reach += SP_CHUNK_SLOTS;
+    m->slots.reach += SP_CHUNK_SLOTS;
     sp_settle(m);
   }
   insert_chunk(p, number);
@@ -180,8 +183,8 @@ static void release_chunk(sp_pool *p, uint32_t number)
   sp_memory_free(&m->memory, m->chunks[number].kin, SP_CHUNK_SLOTS * sizeof(sp_kin));
   sp_memory_free(&m->memory, m->chunks[number].timers, SP_CHUNK_SLOTS * sizeof(uint32_t));
   m->chunks[number].block = NULL; /* the rest tells stale references their number */
-  m->bases[number] = NULL;
-  m->owners[number] = NULL;
+  m->slots.bases[number] = NULL;
+  m->slots.owners[number] = NULL;
   m->free_chunks++;
 }
 
@@ -209,14 +212,14 @@ uint32_t sp_chunk_release_empty(sp_pool *p)
 /* {== Room for objects to be made ======================================== */
 
 /* A slot whose last generation is used up never gets an object again, whichever pool has it. */
-static bool is_worn_out(const sp_manager *m, uint32_t slot) { return m->generation[slot] >= m->last_generation; }
+static bool is_worn_out(const sp_manager *m, uint32_t slot) { return m->slots.generation[slot] >= m->last_generation; }
 
 /* Slots of a chunk that can get an object. */
 static uint32_t count_vacant(const sp_manager *m, uint32_t number)
 {
   uint32_t vacant = 0;
   for (uint32_t slot = number * SP_CHUNK_SLOTS; slot < (number + 1) * SP_CHUNK_SLOTS; slot++)
-    vacant += !sp_bit(m->made, slot) && !is_worn_out(m, slot);
+    vacant += !sp_bit(m->slots.made, slot) && !is_worn_out(m, slot);
   return vacant;
 }
 
@@ -229,7 +232,7 @@ static uint32_t count_missing(const sp_pool *p, uint32_t objects)
   for (uint32_t i = p->vacant_hint; i < p->chunk_count && vacant < objects; i++)
     vacant += count_vacant(m, p->chunks[i]);
   for (uint32_t skip = m->reserved; vacant < objects; number++) {
-    while (number < m->chunk_count && m->owners[number])
+    while (number < m->chunk_count && m->slots.owners[number])
       number++;
     if (skip > 0) {
       skip--;
@@ -368,16 +371,13 @@ static uint32_t make_in_chunk(sp_pool *p, uint32_t number)
 {
   sp_manager *m = p->manager;
   for (uint32_t word = number * SP_CHUNK_WORDS; word < (number + 1) * SP_CHUNK_WORDS; word++)
-    for (uint64_t vacant = ~m->made[word]; vacant; vacant &= vacant - 1) {
+    for (uint64_t vacant = ~m->slots.made[word]; vacant; vacant &= vacant - 1) {
       uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(vacant);
       if (is_worn_out(m, slot))
         continue;
-      sp_bit_set(m->made, slot);
+      sp_bit_set(m->slots.made, slot);
       m->chunks[number].made++;
-      p->created++;
-      p->made++;
-      p->loose++;
-      sp_pool_tune(p);
+      sp_pool_count_made(p);
       initialise(p, slot);
       return slot;
     }
@@ -400,17 +400,14 @@ void sp_object_destroy(sp_pool *p, uint32_t slot)
   if (p->hooks.on_destroy) {
     sp_enter(p);
     p->hooks.on_destroy(p->hooks.ud, p, sp_ref_make(m, slot));
-    sp_leave(p);
+    sp_pool_leave(p);
   }
   sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
   chunk->made--;
-  p->destroyed++;
-  p->made--;
-  p->loose--;
-  sp_pool_tune(p);
-  sp_bit_clear(m->made, slot);
+  sp_pool_count_destroyed(p);
+  sp_bit_clear(m->slots.made, slot);
   if (!is_worn_out(m, slot))
-    m->generation[slot] += 2; /* references that hooks saw while it was idle end here */
+    m->slots.generation[slot] += 2; /* references that hooks saw while it was idle end here */
   if (is_worn_out(m, slot))
     p->retired++;
   if (chunk->position < p->vacant_hint)

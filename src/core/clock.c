@@ -2,17 +2,26 @@
 ** The clock: time is counted in whole ticks, so that it never drifts, and an update is one pass of each kind over all
 ** pools: prewarming, what is due, class updates, motion, curves, bounds.
 */
+#include "core/clock.h"
+
 #include <float.h>
 #include <math.h>
 
-#include "core/state.h"
+#include "core/bounds.h"
+#include "core/curve.h"
+#include "core/motion.h"
+#include "core/pool.h"
+#include "core/pool_list.h"
+#include "core/recycle.h"
+#include "core/slot.h"
+#include "core/timer.h"
 
 static inline __attribute__((always_inline)) void fetch_next(const sp_manager *m)
 {
   uint32_t slot = m->lives.firing ? sp_expiry_ahead(&m->lives) : SP_EXPIRY_NONE;
   if (slot != SP_EXPIRY_NONE) {
     __builtin_prefetch(&m->lives.terms[slot], 1);
-    __builtin_prefetch(&m->generation[slot], 1);
+    __builtin_prefetch(&m->slots.generation[slot], 1);
   }
 }
 
@@ -20,7 +29,7 @@ static inline __attribute__((always_inline)) void fetch_next(const sp_manager *m
 static inline void expire(sp_manager *m, uint32_t slot)
 {
   fetch_next(m);
-  if (m->lives.terms[slot].generation == m->generation[slot])
+  if (m->lives.terms[slot].generation == m->slots.generation[slot])
     sp_expire(m, slot);
 }
 
@@ -41,6 +50,12 @@ static void set_time(sp_manager *m)
   uint64_t serial = sp_serial_of_time(m->time);
   if (m->serial < serial)
     m->serial = serial;
+}
+
+void sp_set_halt(sp_manager *m, bool (*fn)(const void *ud), const void *ud)
+{
+  m->is_halted = fn;
+  m->halt_ud = ud;
 }
 
 /* No callback may run any more: ticks without end would only be counted down. */
@@ -71,7 +86,7 @@ static void run_updates(sp_manager *m, double dt)
       continue;
     sp_enter(p);
     p->hooks.update(p->hooks.ud, p, dt);
-    sp_leave(p);
+    sp_pool_leave(p);
   }
 }
 
@@ -133,7 +148,7 @@ sp_result sp_update(sp_manager *m, double dt)
   run_passes(m, (float)scaled);
   m->busy--;
   if (m->pool_holes > 0)
-    sp_pool_list_settle(m);
+    sp_pool_list_close_gaps(m);
   return SP_OK;
 }
 
@@ -166,7 +181,7 @@ sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
     return SP_MEMORY;
   uint32_t slot = sp_ref_slot(object);
   double total = sp_slot_age(m, slot) + seconds;
-  sp_term *term = sp_expiry_term(&m->lives, slot, m->generation[slot]);
+  sp_term *term = sp_expiry_term(&m->lives, slot, m->slots.generation[slot]);
   if (endless) {
     if (term)
       term->generation = 0;

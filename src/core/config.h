@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-#include "core/spawnpool.h"
+#include "core/binding.h"
 
 #if !defined(__GNUC__) || defined(__cplusplus)
 #error "spawnpool's core is C11 for gcc and clang"
@@ -24,10 +24,6 @@
 #pragma STDC FP_CONTRACT OFF /* gcc wants -ffp-contract=off, or -std=c11 */
 #endif
 
-/* Slots are handed to pools by the chunk. 256 floats are 16 cache lines: long enough for vector loops, and small enough
-   that a type with one object stays under 32 KiB. */
-#define SP_CHUNK_BITS 8
-#define SP_CHUNK_MASK (SP_CHUNK_SLOTS - 1u)
 #define SP_CHUNK_WORDS (SP_CHUNK_SLOTS / 64u)
 #define SP_MAX_CHUNKS (SP_MAX_SLOTS / SP_CHUNK_SLOTS)
 
@@ -40,9 +36,6 @@
 /* Under LIFO a slot rests behind this many newer ones, so that a stale reference is not reused at once. */
 #define SP_QUARANTINE 16u
 
-/* Even generations are idle, odd ones live; the last even one is never left again: the slot is retired. */
-#define SP_LAST_GENERATION 0xfffffffeu
-
 /* Hooks inside hooks beyond which a pool at its limit refuses instead of evicting: the C stack is not endless. */
 #define SP_MAX_NESTING 128u
 
@@ -50,10 +43,5 @@
    than the caches near a processor. */
 #define SP_AHEAD 8u
 #define SP_FAR 65536u
-
-#define SP_LIKELY(e) __builtin_expect(!!(e), 1)
-
-#define SP_DEFAULT_GROW 32u
-#define SP_DEFAULT_RADIUS 8.0f
 
 #endif

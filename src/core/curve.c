@@ -2,7 +2,8 @@
 ** Curves over life: floats that follow the share of its lifetime that an object has lived. A word of slots at a time:
 ** what comes out is computed for all of them, without branches, and written for those that live and have a lifetime.
 */
-#include "core/state.h"
+#include "core/curve.h"
+
 #include "core/wide.h"
 
 static void note_bent(sp_pool *p)

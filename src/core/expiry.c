@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/clock.h"
+
 /* {== Memory ============================================================= */
 
 static bool reserve_terms(sp_expiry *e, sp_memory *memory, uint32_t slots)

@@ -4,15 +4,16 @@
 */
 #include <math.h>
 
-#include "core/state.h"
+#include "core/slot.h"
+#include "core/timer.h"
 
 static sp_slot_state state_of(const sp_manager *m, uint32_t slot)
 {
-  if (m->generation[slot] & 1)
+  if (m->slots.generation[slot] & 1)
     return sp_slot_is_live(m, slot) ? SP_SLOT_LIVE : SP_SLOT_ENDING;
-  if (sp_bit(m->made, slot))
+  if (sp_bit(m->slots.made, slot))
     return SP_SLOT_IDLE;
-  return m->generation[slot] >= m->last_generation ? SP_SLOT_RETIRED : SP_SLOT_EMPTY;
+  return m->slots.generation[slot] >= m->last_generation ? SP_SLOT_RETIRED : SP_SLOT_EMPTY;
 }
 
 uint32_t sp_pool_slots(const sp_pool *p, uint32_t first, uint32_t count, sp_slot *out)

@@ -2,9 +2,12 @@
 ** Parents and children. A child's x, y and angle are relative to its parent. The links lie in tables per chunk that are
 ** made on first use, so that objects without kin cost nothing.
 */
+#include "core/kin.h"
+
 #include <math.h>
 
-#include "core/state.h"
+#include "core/facts.h"
+#include "core/recycle.h"
 
 /* Beyond this many parents inside each other, children end after their parents instead of inside them. */
 #define DEEPEST 64
@@ -21,12 +24,6 @@ static bool make_kin(sp_manager *m, uint32_t slot)
   if (!chunk->kin)
     chunk->kin = sp_memory_extend(&m->memory, NULL, 0, SP_CHUNK_SLOTS, sizeof *chunk->kin);
   return chunk->kin != NULL;
-}
-
-static void note_kin(sp_pool *p)
-{
-  p->has_kin = true;
-  sp_pool_tune(p);
 }
 
 /* {== Places ============================================================= */
@@ -145,8 +142,8 @@ sp_result sp_set_parent(sp_manager *m, sp_ref child, sp_ref parent)
     return SP_CYCLE;
   if (!make_kin(m, slot) || !make_kin(m, outer))
     return SP_MEMORY;
-  note_kin(p);
-  note_kin(sp_slot_pool(m, outer));
+  sp_pool_set_kin(p);
+  sp_pool_set_kin(sp_slot_pool(m, outer));
   link_child(m, slot, parent);
   return SP_OK;
 }

@@ -2,9 +2,11 @@
 ** Columns of a type. A chunk is each column for all its slots, side by side: SP_CHUNK_SLOTS cells keep every column
 ** aligned to its cell size.
 */
+#include "core/layout.h"
+
 #include <string.h>
 
-#include "core/state.h"
+#include "core/description.h"
 
 static void add_column(sp_layout *layout, int column, uint32_t size, bool keep)
 {
@@ -37,7 +39,8 @@ static void write_initial(sp_layout *layout, const sp_pool_desc *desc)
       if (floats[c] != 0 && (1u << c & SP_MOTION_COLUMNS))
         layout->restless |= (uint64_t)1 << c;
     }
-    memcpy(layout->initial + layout->columns[SP_LOOK].initial, &desc->look, sizeof desc->look);
+    const sp_look look = sp_look_resolve(&desc->look);
+    memcpy(layout->initial + layout->columns[SP_LOOK].initial, &look, sizeof look);
   }
   for (int i = 0; i < desc->field_count; i++) {
     unsigned char *cell = layout->initial + layout->columns[SP_FIELDS + i].initial;

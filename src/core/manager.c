@@ -1,10 +1,15 @@
 /*
 ** The manager: the clock, and what all pools share.
 */
-#include <math.h>
+#include "core/manager.h"
+
 #include <stdlib.h>
 
-#include "core/state.h"
+#include "core/chunk.h"
+#include "core/description.h"
+#include "core/facts.h"
+#include "core/pool.h"
+#include "core/timer.h"
 #include "core/wide.h"
 
 void sp_assert_failed(const sp_manager *m, const char *expression, const char *file, int line)
@@ -16,19 +21,13 @@ void sp_assert_failed(const sp_manager *m, const char *expression, const char *f
 
 /* {== Life cycle ========================================================= */
 
-static bool options_make_sense(const sp_options *o)
-{
-  bool step = o->step == 0 || (isfinite(o->step) && o->step >= 1e-6 && o->step <= 1e3);
-  uint32_t last = o->last_generation ? o->last_generation : SP_LAST_GENERATION;
-  return step && o->first_generation % 2 == 0 && last % 2 == 0 && o->first_generation < last;
-}
-
 sp_manager *sp_open(const sp_options *options, sp_result *result)
 {
   sp_options o = options ? *options : (sp_options){0};
   sp_result unused, *why = result ? result : &unused;
   *why = SP_INVALID;
-  if (!options_make_sense(&o))
+  const sp_log log = {o.on_log, o.log_ud};
+  if (!sp_options_are_valid(&log, &o))
     return NULL;
   *why = SP_MEMORY;
   sp_memory memory = {.fn = o.memory ? o.memory : sp_memory_libc, .ud = o.memory_ud};
@@ -38,6 +37,7 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   m->memory = memory;
   m->on_assert = o.on_assert;
   m->assert_ud = o.assert_ud;
+  m->log = log;
   m->on_timer = o.on_timer;
   m->on_timer_end = o.on_timer_end;
   m->timer_ud = o.timer_ud;
@@ -45,38 +45,64 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   m->wide = sp_is_wide();
   m->step = o.step != 0 ? o.step : SP_DEFAULT_STEP;
   m->rate = 1 / m->step;
-  m->origin = (o.id ? o.id : 1u) << 24;
+  m->slots.origin = (o.id ? o.id : 1u) << 24;
   m->first_generation = o.first_generation;
   m->last_generation = o.last_generation ? o.last_generation : SP_LAST_GENERATION;
   *why = SP_OK;
   return m;
 }
 
-sp_result sp_close(sp_manager *m)
+bool sp_is_closing(const sp_manager *m) { return m->closing; }
+bool sp_is_busy(const sp_manager *m) { return m->busy > 0 || m->closing || m->opening != SP_NONE_REF; }
+
+static void free_manager(sp_manager *m)
 {
-  if (!m)
-    return SP_OK;
-  if (m->busy > 0 || m->closing || m->opening)
-    return SP_BUSY;
-  m->closing = true;
-  for (uint32_t i = 0; i < m->pool_count; i++) {
-    m->pools[i]->closing = true; /* hooks may look at every pool, but refill none */
-    sp_pool_tune(m->pools[i]);
-  }
-  for (uint32_t i = 0; i < m->pool_count; i++)
-    sp_pool_empty(m->pools[i]);
-  for (uint32_t i = 0; i < m->pool_count; i++)
-    sp_pool_drop(m->pools[i]);
   sp_slots_free(m);
   sp_expiry_free(&m->lives, &m->memory);
   sp_wheel_free(&m->fires, &m->memory);
   sp_timers_free(m);
   sp_memory_free(&m->memory, m->scratch, m->scratch_size);
   sp_memory_free(&m->memory, m->pools, m->pool_capacity * sizeof *m->pools);
-  SP_ASSERT(m, m->memory.bytes == sizeof *m);
+  SP_ASSERT(m, m->busy > 0 || m->memory.bytes == sizeof *m);
   sp_memory memory = m->memory;
   sp_memory_free(&memory, m, sizeof *m);
+}
+
+sp_result sp_close(sp_manager *m)
+{
+  if (!m)
+    return SP_OK;
+  if (sp_is_busy(m))
+    return SP_BUSY;
+  m->closing = true;
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    sp_pool_set_closing(m->pools[i]); /* hooks may look at every pool, but refill none */
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    sp_pool_empty(m->pools[i]);
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    sp_pool_drop(m->pools[i]);
+  free_manager(m);
   return SP_OK;
+}
+
+void sp_discard(sp_manager *m)
+{
+  if (!m)
+    return;
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (m->pools[i])
+      sp_pool_discard(m->pools[i]);
+  free_manager(m);
+}
+
+/* A slot gives no other references than those of its generation, and of the next one when its life ends. */
+uint32_t sp_next_generation(const sp_manager *m)
+{
+  uint32_t last = m->first_generation;
+  for (uint32_t slot = 0; slot < m->chunk_count * SP_CHUNK_SLOTS; slot++)
+    if (m->slots.generation[slot] > last)
+      last = m->slots.generation[slot];
+  return m->last_generation - last > 2 ? (last + 1) / 2 * 2 + 2 : m->last_generation;
 }
 
 /* }== */

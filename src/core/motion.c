@@ -2,10 +2,11 @@
 ** Bulk motion over columns. Whole chunks are moved, idle slots too: those rest (velocities are 0), so nothing happens
 ** to them, and the loops stay free of branches. Columns that nobody ever wrote are left out.
 */
+#include "core/motion.h"
+
 #include <math.h>
 
 #include "core/angle.h"
-#include "core/state.h"
 #include "core/wide.h"
 
 /* {== Loops ============================================================== */
@@ -57,21 +58,21 @@ SP_PASS void fall(float *restrict y, float *restrict v, const uint32_t *restrict
 
 SP_PASS float *column_at(const sp_pool *p, uint32_t number, int column)
 {
-  return (float *)(p->manager->bases[number] + p->layout.columns[column].offset);
+  return (float *)(p->manager->slots.bases[number] + p->layout.columns[column].offset);
 }
 
 SP_PASS void move_axis(const sp_pool *p, uint32_t number, int x, int v, int a, float dt)
 {
-  if (p->dirty >> a & 1)
+  if (p->view.dirty >> a & 1)
     move_accelerated(column_at(p, number, x), column_at(p, number, v), column_at(p, number, a), dt);
-  else if (p->dirty >> v & 1)
+  else if (p->view.dirty >> v & 1)
     move_straight(column_at(p, number, x), column_at(p, number, v), dt);
 }
 
 SP_PASS void move_place(const sp_pool *p, uint32_t number, float dt)
 {
   const uint64_t velocity = 1u << SP_VX | 1u << SP_VY, acceleration = 1u << SP_AX | 1u << SP_AY;
-  if ((p->dirty & (velocity | acceleration)) == velocity) {
+  if ((p->view.dirty & (velocity | acceleration)) == velocity) {
     fly_straight(column_at(p, number, SP_X), column_at(p, number, SP_VX), column_at(p, number, SP_Y),
                  column_at(p, number, SP_VY), dt);
   } else {
@@ -95,14 +96,14 @@ SP_PASS void move_chunk(const sp_pool *p, uint32_t number, float dt)
   const sp_motion *motion = &p->motion;
   move_place(p, number, dt);
   if (motion->gravity != 0)
-    fall(column_at(p, number, SP_Y), column_at(p, number, SP_VY), p->manager->generation + number * SP_CHUNK_SLOTS,
-         motion->gravity, dt);
+    fall(column_at(p, number, SP_Y), column_at(p, number, SP_VY),
+         p->manager->slots.generation + number * SP_CHUNK_SLOTS, motion->gravity, dt);
   if (motion->drag > 0) {
     float factor = 1 / (1 + motion->drag * dt);
     slow_down(column_at(p, number, SP_VX), factor);
     slow_down(column_at(p, number, SP_VY), factor);
   }
-  if (p->dirty >> SP_SPIN & 1)
+  if (p->view.dirty >> SP_SPIN & 1)
     move_straight(column_at(p, number, SP_ANGLE), column_at(p, number, SP_SPIN), dt);
   if (motion->face_velocity)
     face_velocity(column_at(p, number, SP_ANGLE), column_at(p, number, SP_VX), column_at(p, number, SP_VY));
@@ -124,7 +125,7 @@ SP_PASS bool has_life(const uint32_t *generation)
 SP_PASS void move_chunks(const sp_pool *p, float dt)
 {
   for (uint32_t i = 0; i < p->chunk_count; i++)
-    if (has_life(p->manager->generation + p->chunks[i] * SP_CHUNK_SLOTS))
+    if (has_life(p->manager->slots.generation + p->chunks[i] * SP_CHUNK_SLOTS))
       move_chunk(p, p->chunks[i], dt);
 }
 
@@ -136,7 +137,7 @@ static SP_WIDE void move_wide(const sp_pool *p, float dt) { move_chunks(p, dt); 
 /* A column that moves is written: alloc must restore it from now on. */
 static uint64_t moved_columns(const sp_pool *p)
 {
-  uint64_t dirty = p->dirty, moved = 0;
+  uint64_t dirty = p->view.dirty, moved = 0;
   if (p->motion.gravity != 0)
     moved |= 1u << SP_Y | 1u << SP_VY;
   if (dirty & (1u << SP_VX | 1u << SP_AX))
@@ -154,42 +155,8 @@ static uint64_t moved_columns(const sp_pool *p)
 
 void sp_pool_move(sp_pool *p, float dt)
 {
-  if (!(p->dirty & SP_MOTION_COLUMNS) && p->motion.gravity == 0)
+  if (!(p->view.dirty & SP_MOTION_COLUMNS) && p->motion.gravity == 0)
     return;
   sp_mark_written(p, moved_columns(p));
   (p->manager->wide ? move_wide : move_narrow)(p, dt);
 }
-
-/* {== Descriptions ======================================================= */
-
-static bool curve_makes_sense(const sp_curve *curve)
-{
-  bool look = curve->column == SP_LOOK && curve->offset % sizeof(float) == 0 &&
-              curve->offset + sizeof(float) <= offsetof(sp_look, layer);
-  bool plain = curve->column >= SP_X && curve->column < SP_LOOK && curve->offset == 0;
-  if (!(look || plain) || curve->count < 2 || curve->count > SP_MAX_POINTS)
-    return false;
-  for (int i = 0; i < curve->count; i++)
-    if (!isfinite(curve->points[i]))
-      return false;
-  return true;
-}
-
-bool sp_motion_makes_sense(const sp_pool_desc *desc)
-{
-  const sp_motion *motion = &desc->motion;
-  const sp_bounds *b = &desc->bounds;
-  if (!isfinite(motion->gravity) || !(motion->drag >= 0) || !isfinite(motion->drag))
-    return false;
-  if ((unsigned)b->outside >= SP_OUTSIDE_COUNT || desc->curve_count < 0 || desc->curve_count > SP_MAX_CURVES)
-    return false;
-  bool sized = isfinite(b->x) && isfinite(b->y) && isfinite(b->w) && isfinite(b->h) && b->w > 0 && b->h > 0;
-  if (b->outside != SP_OUTSIDE_IGNORE && !sized)
-    return false;
-  for (int i = 0; i < desc->curve_count; i++)
-    if (!desc->curves || !desc->spatial || !curve_makes_sense(&desc->curves[i]))
-      return false;
-  return true;
-}
-
-/* }== */

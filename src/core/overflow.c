@@ -1,7 +1,10 @@
 /*
 ** What a pool does when it is at its limit and one more is asked for.
 */
-#include "core/state.h"
+#include "core/overflow.h"
+
+#include "core/pool_list.h"
+#include "core/recycle.h"
 
 static bool may_go(const sp_pool *p, sp_ref object)
 {
@@ -38,7 +41,7 @@ static bool evict_chosen(sp_pool *p)
     return false;
   sp_enter(p);
   sp_ref victim = p->hooks.on_overflow(p->hooks.ud, p);
-  sp_leave(p);
+  sp_pool_leave(p);
   if (!sp_is_live(m, victim) || sp_owner(m, victim) != p)
     return false;
   return sp_end(m, sp_ref_slot(victim), SP_WHY_EVICTED, true, false) == SP_OK;

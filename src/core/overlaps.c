@@ -7,6 +7,7 @@
 ** memory is linear in the number of objects even when every pair overlaps.
 */
 #include "core/look.h"
+#include "core/pool_list.h"
 #include "core/progress.h"
 #include "core/scratch.h"
 #include "core/spot_grid.h"
@@ -55,7 +56,7 @@ enum { CREDIT_PER_OTHER = 8, CREDIT_PER_OBJECT = 64, CREDIT_PER_FIND = 32 };
 
 static inline sp_ref object_of(const sp_manager *m, const gathered *of, uint32_t i)
 {
-  return (sp_ref)of->generations[i] << 32 | m->origin | of->spots.index[i];
+  return (sp_ref)of->generations[i] << 32 | m->slots.origin | of->spots.index[i];
 }
 
 /* Visits all pairs of `found` and empties it. Returns false if the query must end. Out of line, because the loops that
@@ -448,8 +449,8 @@ uint32_t sp_pool_overlaps(sp_pool *p, sp_pool *other, sp_overlap_fn fn, void *ud
   sp_enter(p);
   sp_enter(other);
   bool done = run(&q, &s, p, other);
-  sp_leave(other);
-  sp_leave(p);
+  sp_pool_leave(other);
+  sp_pool_leave(p);
   if (!done && result)
     *result = q.progress.stopped ? SP_INTERRUPTED : SP_MEMORY;
   sp_scratch_return(m, &s);

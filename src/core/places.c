@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "core/kin.h"
+
 bool sp_places_of(const sp_pool *p, uint32_t word, uint64_t live, sp_places *places, sp_progress *progress)
 {
   uint32_t first = word * 64;

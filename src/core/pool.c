@@ -1,50 +1,17 @@
 /*
 ** Pools: opening, changing and removing them.
 */
+#include "core/pool.h"
+
 #include <string.h>
 
-#include "core/state.h"
-
-/* {== Descriptions ======================================================= */
-
-sp_pool_desc sp_pool_defaults(const char *type)
-{
-  return (sp_pool_desc){
-      .type = type,
-      .settings = {0, SP_DEFAULT_GROW, SP_UNLIMITED, SP_UNLIMITED, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO},
-      .spatial = true,
-      .look = {.scale = 1, .r = 1, .g = 1, .b = 1, .a = 1, .radius = SP_DEFAULT_RADIUS, .visible = 1},
-  };
-}
-
-bool sp_settings_make_sense(const sp_settings *s)
-{
-  return s->grow >= 1 && s->prealloc <= SP_MAX_SLOTS && (unsigned)s->overflow < SP_OVERFLOW_COUNT &&
-         (unsigned)s->order < SP_ORDER_COUNT;
-}
-
-static bool fields_make_sense(const sp_pool_desc *desc)
-{
-  if (desc->field_count < 0 || desc->field_count > SP_MAX_FIELDS || (desc->field_count > 0 && !desc->fields))
-    return false;
-  for (int i = 0; i < desc->field_count; i++) {
-    const sp_field *field = &desc->fields[i];
-    if (!field->name || field->size < 1 || field->size > 256)
-      return false;
-    for (int k = 0; k < i; k++)
-      if (strcmp(desc->fields[k].name, field->name) == 0)
-        return false;
-  }
-  return true;
-}
-
-bool sp_desc_makes_sense(const sp_pool_desc *desc)
-{
-  return desc && desc->type && sp_settings_make_sense(&desc->settings) && fields_make_sense(desc) &&
-         sp_motion_makes_sense(desc) && (unsigned)desc->on_parent_end < SP_PARENT_END_COUNT;
-}
-
-/* }== */
+#include "core/chunk.h"
+#include "core/description.h"
+#include "core/facts.h"
+#include "core/grow.h"
+#include "core/manager.h"
+#include "core/pool_list.h"
+#include "core/recycle.h"
 
 /* {== Life cycle ========================================================= */
 
@@ -69,67 +36,26 @@ static bool copy_type(sp_pool *p, const char *type)
   return p->type != NULL;
 }
 
-void sp_pool_tune(sp_pool *p)
-{
-  const sp_hooks *h = &p->hooks;
-  bool plain_alloc = !p->closing && !p->ages.ring && !h->on_spawn && p->curve_count == 0;
-  /* Below the peak and the limit there is nothing to count and nothing to refuse. */
-  uint32_t most = p->peak < p->limit ? p->peak : p->limit;
-  p->floor = !plain_alloc ? UINT32_MAX : p->made > most ? p->made - most : 0;
-  p->near_floor = p->idle.lifo || p->made >= SP_FAR ? UINT32_MAX : p->floor;
-  p->plain_alone = !h->recycle && !h->on_despawn && !h->on_end && p->settings.idle_limit == SP_UNLIMITED &&
-                   p->settings.overflow != SP_OVERFLOW_GROW;
-  p->plain_recycle = p->plain_alone && !p->has_kin && !p->has_timers;
-  p->bare_recycle = p->plain_recycle && !p->idle.lifo && !(p->dirty & SP_MOTION_COLUMNS);
-}
-
-void sp_pool_behave(sp_pool *p, const sp_pool_desc *desc)
-{
-  p->hooks = desc->hooks;
-  p->motion = desc->motion;
-  p->bounds = desc->bounds;
-  p->curve_count = desc->curve_count;
-  for (int i = 0; i < desc->curve_count; i++)
-    p->curves[i] = desc->curves[i];
-  p->on_parent_end = desc->on_parent_end;
-}
-
 static sp_pool *new_pool(sp_manager *m, const sp_pool_desc *desc)
 {
   sp_pool *p = sp_memory_extend(&m->memory, NULL, 0, 1, sizeof *p);
   if (!p)
     return NULL;
   p->manager = m;
+  p->view.columns = p->layout.columns;
   p->spatial = desc->spatial;
-  sp_pool_behave(p, desc);
-  p->user = desc->user;
-  p->settings = desc->settings;
-  p->settings.prealloc = 0; /* sp_add_pool makes the objects */
-  p->limit = desc->settings.limit;
-  p->idle.lifo = desc->settings.order == SP_ORDER_LIFO;
+  p->view.user = desc->user;
   if (!copy_type(p, desc->type) || !sp_layout_make(&p->layout, desc, &m->memory) ||
       (desc->settings.overflow == SP_OVERFLOW_OLDEST && !sp_ages_reserve(&p->ages, m, 0))) {
     free_pool(p);
     return NULL;
   }
-  p->dirty = p->layout.restless;
-  sp_pool_tune(p);
+  sp_settings settings = sp_settings_resolve(&desc->settings);
+  settings.prealloc = 0; /* sp_add_pool makes the objects */
+  sp_pool_set_settings(p, &settings, NULL);
+  sp_pool_set_behaviour(p, desc);
+  sp_pool_set_dirty(p, p->layout.restless);
   return p;
-}
-
-static bool list_pool(sp_manager *m, sp_pool *p)
-{
-  if (m->pool_count == m->pool_capacity) {
-    uint32_t want = m->pool_capacity ? m->pool_capacity * 2 : 8;
-    sp_pool **pools = sp_memory_extend(&m->memory, m->pools, m->pool_capacity, want, sizeof *pools);
-    if (!pools)
-      return false;
-    m->pools = pools;
-    m->pool_capacity = want;
-  }
-  p->index = m->pool_count++;
-  m->pools[p->index] = p;
-  return true;
 }
 
 static sp_pool *no_pool(sp_result why, sp_result *result)
@@ -143,14 +69,14 @@ sp_pool *sp_add_pool(sp_manager *m, const sp_pool_desc *desc, sp_result *result)
 {
   if (m->closing)
     return no_pool(SP_CLOSED, result);
-  if (!sp_desc_makes_sense(desc))
+  if (!sp_desc_is_valid(&m->log, desc))
     return no_pool(SP_INVALID, result);
   if (sp_find_pool(m, desc->type))
     return no_pool(SP_EXISTS, result);
   sp_pool *p = new_pool(m, desc);
   if (!p)
     return no_pool(SP_MEMORY, result);
-  if (!list_pool(m, p)) {
+  if (!sp_pool_list_add(m, p)) {
     free_pool(p);
     return no_pool(SP_MEMORY, result);
   }
@@ -158,8 +84,7 @@ sp_pool *sp_add_pool(sp_manager *m, const sp_pool_desc *desc, sp_result *result)
   if (made == SP_OK)
     return p;
   sp_pool_drop(p);
-  if (m->busy == 0)
-    sp_pool_list_settle(m);
+  sp_pool_list_settle(m);
   return no_pool(made, result);
 }
 
@@ -172,31 +97,9 @@ static uint32_t recycle_all(sp_pool *p, sp_why why, bool force)
   return ended;
 }
 
-void sp_pool_list_settle(sp_manager *m)
-{
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < m->pool_count; i++) {
-    sp_pool *p = m->pools[i];
-    if (!p)
-      continue;
-    p->index = kept;
-    m->pools[kept++] = p;
-  }
-  m->pool_count = kept;
-  m->pool_holes = 0;
-}
-
-void sp_leave(sp_pool *p)
-{
-  p->busy--;
-  if (--p->manager->busy == 0 && p->manager->pool_holes > 0)
-    sp_pool_list_settle(p->manager);
-}
-
 void sp_pool_empty(sp_pool *p)
 {
-  p->closing = true;
-  sp_pool_tune(p);
+  sp_pool_set_closing(p);
   recycle_all(p, SP_WHY_REMOVED, true);
   sp_destroy_idle(p, 0);
   SP_ASSERT(p->manager, sp_live_count(p) == 0);
@@ -206,9 +109,15 @@ void sp_pool_drop(sp_pool *p)
 {
   sp_chunk_release_empty(p);
   SP_ASSERT(p->manager, p->chunk_count == 0);
-  p->manager->pools[p->index] = NULL;
-  p->manager->pool_holes++;
+  sp_pool_list_remove(p);
   free_pool(p);
+}
+
+void sp_pool_discard(sp_pool *p)
+{
+  for (uint32_t i = 0; i < p->chunk_count; i++)
+    p->manager->chunks[p->chunks[i]].made = 0;
+  sp_pool_drop(p);
 }
 
 sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
@@ -222,8 +131,7 @@ sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
     *destroyed = sp_live_count(p) + sp_idle_count(&p->idle);
   sp_pool_empty(p);
   sp_pool_drop(p);
-  if (m->busy == 0)
-    sp_pool_list_settle(m);
+  sp_pool_list_settle(m);
   return SP_OK;
 }
 
@@ -302,28 +210,12 @@ uint32_t sp_pool_trim(sp_pool *p) { return shrink(p, p->settings.prealloc); }
 
 /* {== Queries ============================================================ */
 
-sp_pool *sp_find_pool(const sp_manager *m, const char *type)
-{
-  for (uint32_t i = 0; i < m->pool_count; i++)
-    if (m->pools[i] && strcmp(m->pools[i]->type, type) == 0)
-      return m->pools[i];
-  return NULL;
-}
-
-uint32_t sp_count_pools(const sp_manager *m) { return m->pool_count - m->pool_holes; }
-
-sp_pool *sp_get_pool(const sp_manager *m, uint32_t index)
-{
-  for (uint32_t i = 0; i < m->pool_count; i++)
-    if (m->pools[i] && index-- == 0)
-      return m->pools[i];
-  return NULL;
-}
-
 sp_manager *sp_pool_manager(const sp_pool *p) { return p->manager; }
 const char *sp_pool_type(const sp_pool *p) { return p->type; }
-void *sp_pool_user(const sp_pool *p) { return p->user; }
-sp_settings sp_pool_settings(const sp_pool *p) { return p->settings; }
+void *sp_pool_user(const sp_pool *p) { return p->view.user; }
+bool sp_pool_is_closing(const sp_pool *p) { return p->closing; }
+bool sp_pool_is_spatial(const sp_pool *p) { return p->spatial; }
+sp_settings sp_pool_settings(const sp_pool *p) { return sp_settings_shown(&p->settings); }
 uint32_t sp_pool_live(const sp_pool *p) { return sp_live_count(p); }
 uint32_t sp_pool_idle(const sp_pool *p) { return sp_idle_count(&p->idle); }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/places.h"
+#include "core/pool_list.h"
 #include "core/progress.h"
 #include "core/scratch.h"
 
@@ -102,7 +103,7 @@ uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_near_fn f
     uint32_t count = gather_within(p, (sp_place){x, y, 0}, radius, hits, &progress);
     sp_enter(p);
     calls = progress.stopped ? 0 : call_near(hits, count, fn, ud, &progress);
-    sp_leave(p);
+    sp_pool_leave(p);
     why = progress.stopped ? SP_INTERRUPTED : SP_OK;
   }
   if (why != SP_OK && result)

@@ -2,13 +2,19 @@
 ** Lives end. The rule that everything here keeps: a slot becomes reusable last, when nothing of its life is left,
 ** whatever hooks do meanwhile.
 */
-#include "core/state.h"
+#include "core/recycle.h"
+
+#include "core/chunk.h"
+#include "core/grow.h"
+#include "core/kin.h"
+#include "core/pool_list.h"
+#include "core/timer.h"
 
 /* Idle objects do not move. Returns SP_OK, so that recycle can end in it. */
 static __attribute__((noinline)) sp_result rest(sp_pool *p, uint32_t slot)
 {
   float *floats = sp_slot_floats(p->manager, slot);
-  for (uint64_t mask = p->dirty & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
+  for (uint64_t mask = p->view.dirty & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
     SP_FLOAT(floats, __builtin_ctzll(mask)) = 0;
   return SP_OK;
 }
@@ -25,7 +31,7 @@ static SP_COLD void reject(sp_pool *p, uint32_t slot)
   if (p->hooks.on_reject) {
     sp_enter(p);
     p->hooks.on_reject(p->hooks.ud, p, sp_ref_make(p->manager, slot));
-    sp_leave(p);
+    sp_pool_leave(p);
   }
   sp_object_destroy(p, slot);
 }
@@ -33,9 +39,9 @@ static SP_COLD void reject(sp_pool *p, uint32_t slot)
 /* The life is over: raise the generation, and only then make the slot reusable. */
 void sp_give_back(sp_pool *p, uint32_t slot)
 {
-  if (p->dirty & SP_MOTION_COLUMNS)
+  if (p->view.dirty & SP_MOTION_COLUMNS)
     rest(p, slot);
-  if (++p->manager->generation[slot] >= p->manager->last_generation || is_surplus(p))
+  if (++p->manager->slots.generation[slot] >= p->manager->last_generation || is_surplus(p))
     sp_object_drop(p, slot);
   else if (sp_idle_count(&p->idle) >= p->settings.idle_limit)
     reject(p, slot);
@@ -53,16 +59,16 @@ static void end_belongings(sp_pool *p, uint32_t slot, sp_why why)
     sp_kin_end(p, slot);
   if (p->hooks.on_end)
     p->hooks.on_end(p->hooks.ud, p, sp_ref_make(p->manager, slot), why);
-  sp_leave(p);
+  sp_pool_leave(p);
 }
 
-/* What every recycle does at last. `object` is live. */
+/* The last step of every recycle. `object` is live. */
 static inline void take_back(sp_manager *m, sp_pool *p, sp_ref object, bool fifo)
 {
   uint32_t slot = sp_ref_slot(object), generation = sp_ref_generation(object) + 1;
   sp_ref next = object + ((sp_ref)2 << 32);
   p->recycles++;
-  m->generation[slot] = generation;
+  m->slots.generation[slot] = generation;
   if (!SP_LIKELY(generation < m->last_generation))
     sp_object_drop(p, slot);
   else if (fifo)
@@ -71,11 +77,12 @@ static inline void take_back(sp_manager *m, sp_pool *p, sp_ref object, bool fifo
     sp_idle_push(&p->idle, next);
 }
 
-/* What is left of recycling when the pool is plain about it. */
+/* Recycles in a pool without hooks, kin and timers, or an object that has none of these: 85 instructions of 261 less
+   than end_slowly. Where idle objects need no rest (bare_recycle), take_back alone saves 16 of 122 more. */
 static inline sp_result end_plainly(sp_manager *m, sp_pool *p, sp_ref object)
 {
   take_back(m, p, object, false);
-  return (p->dirty & SP_MOTION_COLUMNS) != 0 ? rest(p, sp_ref_slot(object)) : SP_OK;
+  return (p->view.dirty & SP_MOTION_COLUMNS) != 0 ? rest(p, sp_ref_slot(object)) : SP_OK;
 }
 
 static void run_on_despawn(sp_pool *p, sp_dying *frame)
@@ -85,14 +92,14 @@ static void run_on_despawn(sp_pool *p, sp_dying *frame)
     return;
   sp_enter(p);
   p->hooks.on_despawn(p->hooks.ud, p, sp_ref_make(p->manager, frame->slot), frame->why);
-  sp_leave(p);
+  sp_pool_leave(p);
 }
 
 static void run_override(sp_pool *p, sp_dying *frame)
 {
   sp_enter(p);
   p->hooks.recycle(p->hooks.ud, p, sp_ref_make(p->manager, frame->slot), frame->why);
-  sp_leave(p);
+  sp_pool_leave(p);
 }
 
 /* From here until sp_end is done with it, the slot counts as dying. */
@@ -100,14 +107,14 @@ static void begin_dying(sp_manager *m, sp_dying *frame)
 {
   frame->outer = m->dying;
   m->dying = frame;
-  m->unsettled++;
+  m->slots.unsettled++;
   sp_settle(m);
 }
 
 static void end_dying(sp_manager *m, sp_dying *frame)
 {
   m->dying = frame->outer;
-  m->unsettled--;
+  m->slots.unsettled--;
   sp_settle(m);
 }
 
@@ -136,11 +143,10 @@ static sp_result end_slowly(sp_pool *p, uint32_t slot, sp_why why, bool override
   return SP_OK;
 }
 
-/* Ends the life in `slot`, which must be live. `override`: the pool's own recycle decides; `force`: it may not veto. */
 sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force)
 {
   sp_pool *p = sp_slot_pool(m, slot);
-  bool plain = p->plain_recycle || (p->plain_alone && !sp_slot_has_belongings(m, slot));
+  bool plain = p->view.plain_recycle || (p->plain_alone && !sp_slot_has_belongings(m, slot));
   sp_result result = plain ? end_plainly(m, p, sp_ref_make(m, slot)) : end_slowly(p, slot, why, override, force);
   if (result == SP_OK && why == SP_WHY_EXPIRED)
     p->expired++;
@@ -173,7 +179,7 @@ static SP_COLD sp_result refuse_recycle(sp_manager *m, sp_ref object)
 
 static __attribute__((noinline)) sp_result recycle_live(sp_manager *m, sp_pool *p, sp_ref object)
 {
-  if (SP_LIKELY(p->plain_recycle))
+  if (SP_LIKELY(p->view.plain_recycle))
     return end_plainly(m, p, object);
   return sp_end(m, sp_ref_slot(object), SP_WHY_RECYCLED, true, false);
 }
@@ -188,14 +194,29 @@ static SP_COLD sp_result recycle_unsettled(sp_manager *m, sp_ref object)
 /* All checks of sp_ref_is_live, in the order in which they are quick. */
 sp_result sp_recycle(sp_manager *m, sp_ref object)
 {
-  uint32_t slot = (uint32_t)object - m->origin, generation = sp_ref_generation(object);
-  if (!SP_LIKELY(slot < m->settled && m->generation[slot] == generation && generation & 1))
+  uint32_t slot = (uint32_t)object - m->slots.origin, generation = sp_ref_generation(object);
+  if (!SP_LIKELY(slot < m->settled && m->slots.generation[slot] == generation && generation & 1))
     return recycle_unsettled(m, object);
   sp_pool *p = sp_slot_pool(m, slot);
   if (!SP_LIKELY(p->bare_recycle))
     return recycle_live(m, p, object);
   take_back(m, p, object, true);
   return SP_OK;
+}
+
+sp_result sp_recycle_for(sp_manager *m, sp_ref object, sp_why why)
+{
+  if (!sp_is_live(m, object))
+    return refuse_recycle(m, object);
+  return sp_end(m, sp_ref_slot(object), why, true, false);
+}
+
+bool sp_is_based(const sp_manager *m, sp_ref object)
+{
+  for (const sp_dying *frame = m->dying; frame; frame = frame->outer)
+    if (frame->slot == sp_ref_slot(object))
+      return frame->based;
+  return true;
 }
 
 sp_result sp_recycle_base(sp_manager *m, sp_ref object)

@@ -39,7 +39,6 @@ extern "C" {
   X(VETOED, "vetoed", "the class kept the object")                                                                     \
   X(FULL, "full", "the pool is at its limit")                                                                          \
   X(RECYCLED, "recycled", "a hook recycled the object while it spawned")                                               \
-  X(PREWARMED, "prewarmed", "the pool is ready, nothing was handed out")                                               \
   X(NONE, "none", "no idle object matches")                                                                            \
   X(MEMORY, "memory", "the allocator refused")                                                                         \
   X(BUSY, "busy", "a hook of this pool is still running")                                                              \
@@ -91,9 +90,12 @@ typedef struct sp_pool sp_pool;
 typedef uint64_t sp_ref;
 #define SP_NONE_REF ((sp_ref)0)
 
-#define SP_UNLIMITED UINT32_MAX          /* for `limit` and `idle_limit` */
+#define SP_UNLIMITED UINT32_MAX        /* for `limit` and `idle_limit`: as many as there is room for */
+#define SP_NO_OBJECTS (UINT32_MAX - 1) /* for `limit` and `idle_limit`: none at all */
+#define SP_DEFAULT_GROW 32u
 #define SP_MAX_SLOTS (1u << 24)          /* objects in one manager, all types together */
 #define SP_MAX_FIELDS 48                 /* own fields of one type */
+#define SP_LAST_GENERATION 0xfffffffeu   /* the end of the range of generations */
 #define SP_MAX_LIFETIME 1e11             /* seconds: three thousand years */
 #define SP_MAX_TICKS ((uint64_t)1 << 63) /* of a clock: at 60 a second, 4.8 thousand million years */
 #define SP_DEFAULT_STEP (1.0 / 60.0)     /* seconds per tick */
@@ -103,6 +105,10 @@ typedef void *(*sp_memory_fn)(void *ud, void *ptr, size_t old_size, size_t new_s
 /* Called for a broken invariant of the library itself. May return, abort or longjmp. */
 typedef void (*sp_assert_fn)(void *ud, const char *expression, const char *file, int line);
 
+/* Called with one line that says which field of an option or a description was rejected, and why:
+   "Bullet: fields[3].size is 0 (1..256)". `text` is good until the callback returns, which may not use the manager. */
+typedef void (*sp_log_fn)(void *ud, const char *text);
+
 /* Called when a timer is due, and once when it is over: fired last, stopped, or its life has ended. As hooks are. */
 typedef void (*sp_timer_fn)(void *ud, sp_ref object, uint64_t timer);
 
@@ -111,6 +117,8 @@ typedef struct sp_options {
   void *memory_ud;
   sp_assert_fn on_assert; /* NULL: abort() */
   void *assert_ud;
+  sp_log_fn on_log; /* NULL: nothing is reported */
+  void *log_ud;
   sp_timer_fn on_timer, on_timer_end;
   void *timer_ud;
   double step; /* seconds per tick, 1e-6 to 1e3; 0: SP_DEFAULT_STEP */
@@ -126,18 +134,18 @@ typedef enum sp_overflow {
   SP_OVERFLOW_REFUSE,   /* SP_FULL */
   SP_OVERFLOW_OLDEST,   /* recycles the oldest live object that is not pinned and does not veto */
   SP_OVERFLOW_GROW,     /* goes over; the surplus is destroyed when it comes back */
-  SP_OVERFLOW_ERROR,    /* SP_FULL; the Lua side raises */
   SP_OVERFLOW_FUNCTION, /* asks hooks.on_overflow */
   SP_OVERFLOW_COUNT
 } sp_overflow;
 /* Which idle object is reused first: the longest idle (FIFO), or the last one returned, after a short rest (LIFO). */
 typedef enum sp_order { SP_ORDER_FIFO, SP_ORDER_LIFO, SP_ORDER_COUNT } sp_order;
 
+/* Zeros are the defaults: nothing up front, no limits, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO. */
 typedef struct sp_settings {
   uint32_t prealloc;   /* objects made up front, at most SP_MAX_SLOTS */
-  uint32_t grow;       /* objects made when none is idle, at least 1 */
-  uint32_t limit;      /* most live objects, or SP_UNLIMITED */
-  uint32_t idle_limit; /* most idle objects kept, or SP_UNLIMITED */
+  uint32_t grow;       /* objects made when none is idle; 0: SP_DEFAULT_GROW */
+  uint32_t limit;      /* most live objects; 0: SP_UNLIMITED; or SP_NO_OBJECTS */
+  uint32_t idle_limit; /* most idle objects kept; 0: SP_UNLIMITED; or SP_NO_OBJECTS */
   sp_overflow overflow;
   sp_order order;
 } sp_settings;
@@ -156,15 +164,22 @@ typedef enum sp_column {
   SP_FIELDS /* own field i is column SP_FIELDS + i */
 } sp_column;
 
-/* How an object is drawn. `sprite` is a number that the host gives meaning to; 0 is its default. */
+/* How an object is drawn. `sprite` is a number that the host gives meaning to; 0 is its default. In a description a
+   look of zeros stands for SP_DEFAULT_LOOK, unless `exact` is 1. */
 typedef struct sp_look {
   float scale, r, g, b, a, radius; /* colours from 0 to 1 */
   int16_t layer;
   uint16_t sprite;
   uint8_t visible;
   uint8_t pinned; /* never evicted by SP_OVERFLOW_OLDEST */
-  uint8_t reserved[2];
+  uint8_t exact;  /* in a description: what is 0 is meant to be 0. Of an object: 0 */
+  uint8_t reserved;
 } sp_look;
+/* Scale 1, white, radius 8, layer 0, visible: an initialiser to start from. */
+#define SP_DEFAULT_LOOK                                                                                                \
+  {                                                                                                                    \
+    1, 1, 1, 1, 1, 8, 0, 0, 1, 0, 0, 0                                                                                 \
+  }
 
 typedef struct sp_place {
   float x, y, angle;
@@ -237,7 +252,8 @@ typedef struct sp_hooks {
   void (*update)(void *ud, sp_pool *pool, double dt); /* in sp_update: what was due is over, nothing has moved yet */
 } sp_hooks;
 
-/* What it points to is copied, but `hooks.ud` and `user`, which are yours. */
+/* All zeros but `type` describe a pool without columns, limits or hooks. What a description points to is copied, but
+   for `hooks.ud` and `user`, which are yours. */
 typedef struct sp_pool_desc {
   const char *type;
   sp_settings settings;
@@ -277,10 +293,20 @@ SP_API sp_manager *sp_open(const sp_options *options, sp_result *result);
    hook, a callback or an update, and while an object is open: nothing is changed then. NULL is fine. */
 SP_API sp_result sp_close(sp_manager *manager);
 
-/* The defaults: settings {0, 32, SP_UNLIMITED, SP_UNLIMITED, REFUSE, FIFO}, spatial, scale 1, white, radius 8. */
-SP_API sp_pool_desc sp_pool_defaults(const char *type);
+/* Frees a manager at once and calls no hook and no timer callback. Also from inside a hook or an update, into which the
+   program must not return then; memory that a query under way uses stays allocated. NULL is fine. */
+SP_API void sp_discard(sp_manager *manager);
 
-/* Makes a pool and its `prealloc` objects. NULL: SP_EXISTS, SP_INVALID, SP_MEMORY or SP_CLOSED, and no hook has run. */
+/* True inside a hook, a callback, a query or an update, while an object is open, and while the manager closes: sp_close
+   and sp_update are SP_BUSY then. */
+SP_API bool sp_is_busy(const sp_manager *manager);
+
+/* The `first_generation` for a manager that is to follow this one under the same id. All references that this manager
+   has given out, or gives out while it closes, are stale for that one. At `last_generation` none can follow. */
+SP_API uint32_t sp_next_generation(const sp_manager *manager);
+
+/* Makes a pool and its `prealloc` objects. NULL: SP_EXISTS, SP_INVALID (options.on_log is told the field), SP_MEMORY or
+   SP_CLOSED, and no hook has run. */
 SP_API sp_pool *sp_add_pool(sp_manager *manager, const sp_pool_desc *desc, sp_result *result);
 
 /* Recycles, destroys and forgets a pool. `recycled` and `destroyed` (may be NULL) receive the counts. SP_BUSY while a
@@ -292,8 +318,8 @@ SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *des
 /* {== Use ================================================================ */
 
 /* A live object. `lifetime` in seconds of game time: > 0 recycles by itself, lives of one tick in the order in which
-   they began; 0 never; < 0 only makes the pool ready (0, SP_PREWARMED). 0 when refused: SP_FULL, SP_INVALID, SP_MEMORY,
-   SP_CLOSED, by on_spawn SP_FAILED or SP_RECYCLED. */
+   they began; 0 never; up to SP_MAX_LIFETIME. 0 when refused: SP_FULL, SP_INVALID, SP_MEMORY, SP_CLOSED, by on_spawn
+   SP_FAILED or SP_RECYCLED. */
 SP_API sp_ref sp_pool_alloc(sp_pool *pool, double lifetime, sp_result *result);
 
 /* The same, placed before on_spawn runs. `place` may be NULL. */
@@ -305,8 +331,8 @@ SP_API sp_ref sp_pool_alloc_at(sp_pool *pool, double lifetime, const sp_place *p
 SP_API void *sp_pool_alloc_cell(sp_pool *pool, double lifetime, int column, sp_ref *object, sp_result *result);
 
 /* The same in two steps, to write fields before on_spawn sees them: begin, write, then commit or cancel at once.
-   Nothing else may be called in between but the field functions. sp_pool_alloc_begin takes no negative lifetime, and is
-   SP_BUSY while another object is open; commit refuses what is not open with SP_STALE, cancel ignores it. */
+   Nothing else may be called in between but the field functions. sp_pool_alloc_begin is SP_BUSY while another object is
+   open; commit refuses what is not open with SP_STALE, cancel ignores it. */
 SP_API sp_ref sp_pool_alloc_begin(sp_pool *pool, double lifetime, sp_result *result);
 SP_API sp_ref sp_alloc_commit(sp_manager *manager, sp_ref object, sp_result *result);
 SP_API void sp_alloc_cancel(sp_manager *manager, sp_ref object);
@@ -323,7 +349,7 @@ SP_API sp_result sp_recycle_base(sp_manager *manager, sp_ref object);
 SP_API sp_result sp_alloc_undo(sp_manager *manager, sp_ref object);
 
 /* Brings the idle object `idle` (from sp_pool_idle_at) to life, reset like any other. 0 and SP_NONE when it is
-   not idle any more; else as sp_pool_alloc, but a negative lifetime is SP_INVALID. */
+   not idle any more; else as sp_pool_alloc. */
 SP_API sp_ref sp_pool_take(sp_pool *pool, sp_ref idle, double lifetime, sp_result *result);
 
 /* Advances game time by `dt` seconds times the time scale, unless paused: slices of prewarming, then what is due,
@@ -397,9 +423,9 @@ SP_API const uint64_t *sp_pool_live_bits(const sp_pool *pool, uint32_t chunk);
 SP_API uint32_t sp_pool_add(sp_pool *pool, int column, size_t offset, float delta);
 
 /* Age, lifetime and remaining time in game seconds; a lifetime of 0 has no end: remaining is infinite. 0 when stale. */
-SP_API double sp_age(sp_manager *manager, sp_ref object);
-SP_API double sp_lifetime(sp_manager *manager, sp_ref object);
-SP_API double sp_remaining(sp_manager *manager, sp_ref object);
+SP_API double sp_age(const sp_manager *manager, sp_ref object);
+SP_API double sp_lifetime(const sp_manager *manager, sp_ref object);
+SP_API double sp_remaining(const sp_manager *manager, sp_ref object);
 /* Ends in `seconds` from now (0: at the next tick; infinity: never). SP_INVALID, SP_MEMORY; or as sp_check. */
 SP_API sp_result sp_set_remaining(sp_manager *manager, sp_ref object, double seconds);
 
@@ -420,6 +446,7 @@ SP_API sp_pool *sp_get_pool(const sp_manager *manager, uint32_t index); /* in or
 SP_API sp_manager *sp_pool_manager(const sp_pool *pool);
 SP_API const char *sp_pool_type(const sp_pool *pool);
 SP_API void *sp_pool_user(const sp_pool *pool);
+SP_API bool sp_pool_is_spatial(const sp_pool *pool);
 SP_API sp_settings sp_pool_settings(const sp_pool *pool);
 SP_API uint32_t sp_pool_live(const sp_pool *pool);
 SP_API uint32_t sp_pool_idle(const sp_pool *pool);

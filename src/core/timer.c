@@ -2,9 +2,13 @@
 ** Timers of lives. A record belongs to one life and is found from its slot, so that it ends with it. Slots that never
 ** had a timer cost nothing: the table of first timers is made per chunk, on first use.
 */
+#include "core/timer.h"
+
 #include <math.h>
 
-#include "core/state.h"
+#include "core/clock.h"
+#include "core/facts.h"
+#include "core/pool_list.h"
 
 #define MOST_TIMERS (1u << 30)
 
@@ -72,7 +76,7 @@ static void end_record(sp_manager *m, uint32_t index)
   sp_enter(p); /* on_timer_end is a hook like any other */
   unlink_record(m, index);
   release_record(m, index);
-  sp_leave(p);
+  sp_pool_leave(p);
 }
 
 void sp_timers_end(sp_manager *m, uint32_t slot)
@@ -130,7 +134,7 @@ void sp_timer_fire(sp_manager *m, uint32_t index)
   if (m->on_timer) {
     sp_enter(p);
     m->on_timer(m->timer_ud, owner, handle_of(m, index));
-    sp_leave(p);
+    sp_pool_leave(p);
   }
   if (!again && m->timers[index].stamp == stamp)
     end_record(m, index);
@@ -157,10 +161,8 @@ sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double per
   if (!first || !reserve_record(m))
     return no_timer(SP_MEMORY, result);
   sp_pool *p = sp_slot_pool(m, slot);
-  if (!p->has_timers) {
-    p->has_timers = true;
-    sp_pool_tune(p);
-  }
+  if (!p->has_timers)
+    sp_pool_set_timers(p);
   uint32_t index = m->free_timer - 1;
   sp_timer_record *timer = &m->timers[index];
   m->free_timer = timer->next;

@@ -37,7 +37,7 @@ sp_ref sp_walk_next(sp_walk *walk)
   if (walk->last) {
     uint32_t slot = sp_ref_slot(walk->last), number = slot >> SP_CHUNK_BITS;
     const sp_chunk *chunk = &p->manager->chunks[number];
-    bool ours = p->manager->owners[number] == p; /* or it was freed since */
+    bool ours = p->manager->slots.owners[number] == p; /* or it was freed since */
     position = ours ? chunk->position : position_from(p, number);
     from = ours ? (slot & SP_CHUNK_MASK) + 1 : 0;
   }

@@ -91,7 +91,7 @@ START_TEST(alloc_cell_that_is_refused_gives_neither)
     ck_assert_uint_eq(object, SP_NONE_REF);
   }
   ck_assert_ptr_null(sp_pool_alloc_cell(pool, -1, COUNT, &object, &why));
-  ck_assert_int_eq(why, SP_PREWARMED);
+  ck_assert_int_eq(why, SP_INVALID);
   ck_assert_uint_eq(sp_pool_live(pool), 0);
   sp_pool_set_hooks(pool, &(sp_hooks){.on_spawn = recycle_at_once});
   ck_assert_ptr_null(sp_pool_alloc_cell(pool, 0, COUNT, &object, &why));

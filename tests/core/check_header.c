@@ -23,7 +23,6 @@ START_TEST(every_result_has_a_name_and_a_text_of_its_own)
   ck_assert_str_eq(sp_result_name(SP_VETOED), "vetoed");
   ck_assert_str_eq(sp_result_name(SP_FULL), "full");
   ck_assert_str_eq(sp_result_name(SP_RECYCLED), "recycled");
-  ck_assert_str_eq(sp_result_name(SP_PREWARMED), "prewarmed");
   ck_assert_str_eq(sp_result_name(SP_NONE), "none");
   ck_assert_str_eq(sp_result_text(SP_MEMORY), "the allocator refused");
 }

@@ -13,7 +13,7 @@ START_TEST(hello_pools)
   ck_assert_ptr_nonnull(game);
 
   /* A pool keeps the objects of one type. */
-  sp_pool_desc desc = sp_pool_defaults("Cube");
+  sp_pool_desc desc = {.type = "Cube", .spatial = true};
   sp_pool *cubes = sp_add_pool(game, &desc, NULL);
   ck_assert_ptr_nonnull(cubes);
 
@@ -21,7 +21,7 @@ START_TEST(hello_pools)
   sp_ref cube = sp_pool_alloc(cubes, 0, NULL);
   ck_assert(sp_is_live(game, cube));
   ck_assert_uint_eq(sp_pool_live(cubes), 1);
-  ck_assert_uint_eq(sp_pool_idle(cubes), desc.settings.grow - 1);
+  ck_assert_uint_eq(sp_pool_idle(cubes), SP_DEFAULT_GROW - 1u);
 
   /* recycle gives it back. The reference is stale from now on, and whatever is done with it is refused. */
   ck_assert_int_eq(sp_recycle(game, cube), SP_OK);
@@ -36,14 +36,11 @@ END_TEST
 START_TEST(hello_lifetimes)
 {
   sp_manager *game = sp_open(NULL, NULL);
-  sp_pool_desc desc = sp_pool_defaults("Spark");
+  sp_pool_desc desc = {.type = "Spark", .spatial = true};
   sp_pool *sparks = sp_add_pool(game, &desc, NULL);
 
-  /* A lifetime above 0 recycles by itself, 0 never does, and below 0 the pool is only made ready. */
+  /* A lifetime above 0 recycles by itself, 0 never does. */
   sp_ref brief = sp_pool_alloc(sparks, 0.5, NULL), endless = sp_pool_alloc(sparks, 0, NULL);
-  sp_result why = SP_OK;
-  ck_assert_uint_eq(sp_pool_alloc(sparks, -1, &why), SP_NONE_REF);
-  ck_assert_str_eq(sp_result_name(why), "prewarmed");
 
   for (int frame = 0; frame < 29; frame++)
     sp_update(game, 1.0 / 60);
@@ -70,7 +67,7 @@ START_TEST(hello_fields)
   const int full = 3;
   const sp_field fields[] = {{"health", &full, sizeof full, false, false}};
   sp_manager *game = sp_open(NULL, NULL);
-  sp_pool_desc desc = sp_pool_defaults("Enemy");
+  sp_pool_desc desc = {.type = "Enemy", .spatial = true};
   desc.fields = fields;
   desc.field_count = 1;
   desc.settings.grow = 1;
@@ -100,7 +97,7 @@ START_TEST(hello_limits)
 {
   /* `limit` caps the live objects; `overflow` says what happens there. */
   sp_manager *game = sp_open(NULL, NULL);
-  sp_pool_desc desc = sp_pool_defaults("Decal");
+  sp_pool_desc desc = {.type = "Decal", .spatial = true};
   desc.settings.limit = 2;
   sp_pool *decals = sp_add_pool(game, &desc, NULL);
   sp_ref first = sp_pool_alloc(decals, 0, NULL);
@@ -123,7 +120,7 @@ END_TEST
 START_TEST(hello_walks)
 {
   sp_manager *game = sp_open(NULL, NULL);
-  sp_pool_desc desc = sp_pool_defaults("Bullet");
+  sp_pool_desc desc = {.type = "Bullet", .spatial = true};
   sp_pool *bullets = sp_add_pool(game, &desc, NULL);
   for (int i = 0; i < 10; i++)
     *(float *)sp_cell(game, sp_pool_alloc(bullets, 0, NULL), SP_X) = (float)i;
@@ -156,7 +153,7 @@ START_TEST(hello_hooks)
 {
   int left = 3;
   sp_manager *game = sp_open(NULL, NULL);
-  sp_pool_desc desc = sp_pool_defaults("Ghost");
+  sp_pool_desc desc = {.type = "Ghost", .spatial = true};
   desc.hooks = (sp_hooks){.ud = &left, .on_despawn = haunt};
   sp_pool *ghosts = sp_add_pool(game, &desc, NULL);
   sp_pool_alloc(ghosts, 1, NULL);

@@ -61,7 +61,7 @@ START_TEST(what_idle_limit_refuses_is_rejected_and_then_destroyed)
   core_log log = {0};
   core_open(&c);
   sp_pool_desc desc = test_desc("Cube");
-  desc.settings.idle_limit = 0;
+  desc.settings.idle_limit = SP_NO_OBJECTS;
   desc.hooks = core_hooks_all(&log);
   sp_pool *pool = core_pool_with(&c, &desc);
   sp_ref object = core_alloc(pool);
@@ -153,7 +153,7 @@ START_TEST(the_object_is_readable_in_every_hook)
   core_log log = {.act = read_everywhere};
   core_open(&c);
   sp_pool_desc desc = test_desc("Cube");
-  desc.settings.idle_limit = 0;
+  desc.settings.idle_limit = SP_NO_OBJECTS;
   desc.hooks = core_hooks_all(&log);
   sp_pool *pool = core_pool_with(&c, &desc);
   sp_ref object = sp_pool_alloc(pool, 5 * STEP, NULL);

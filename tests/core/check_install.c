@@ -25,7 +25,8 @@ static void teardown(void) { test_folder_remove(folder); }
 
 static const char core_program[] =
     "#include <spawnpool.h>\n"
-    "int main(void) { sp_result why; sp_manager *m = sp_open(0, &why); sp_pool_desc d = sp_pool_defaults(\"A\");\n"
+    "int main(void) { sp_result why; sp_manager *m = sp_open(0, &why); sp_pool_desc d = {.type = \"A\", .spatial = "
+    "true};\n"
     "  sp_pool *p = sp_add_pool(m, &d, &why); sp_ref a = sp_pool_alloc(p, 1.0, &why); sp_update(m, 2.0);\n"
     "  return a != 0 && !sp_is_live(m, a) && sp_close(m) == SP_OK ? 0 : 1; }\n";
 

@@ -90,6 +90,36 @@ START_TEST(script_includes_nothing_above_it)
 }
 END_TEST
 
+/* The binding knows the core by two headers, and none of its structs. */
+START_TEST(script_sees_the_core_through_two_headers)
+{
+  EXPECT_NOTHING("grep -HnE '^ *# *include *\"core/' src/script/*.h src/script/*/*.[ch] | "
+                 "grep -vE '\"core/(spawnpool|binding)[.]h\"'");
+  EXPECT_NOTHING("grep -HnE '^ *# *include' src/core/binding.h | grep -v '\"core/spawnpool[.]h\"'");
+  EXPECT_NOTHING("grep -nE 'struct sp_(manager|pool|change|layout) *[{]' src/core/binding.h src/core/spawnpool.h");
+}
+END_TEST
+
+/* No caller of the core has to bring a cached fact of a pool up to date: see src/core/facts.h. */
+START_TEST(facts_of_a_pool_are_set_in_one_file)
+{
+  EXPECT_NOTHING("grep -nE '>(floor|near_floor|bare_recycle|plain_alone|view[.]plain_recycle|view[.]dirty|hooks|peak|"
+                 "has_kin|has_timers|limit|settings|curve_count) *([-+*/|&]?=[^=]|[+][+]|--)' src/core/*.c | "
+                 "grep -vE '^src/core/(facts|manager|clock)[.]c|m->peak'");
+}
+END_TEST
+
+/* A header declares what the file beside it defines: binding.h alone is a door to several. */
+START_TEST(no_header_declares_what_another_file_defines)
+{
+  EXPECT_NOTHING("for h in $(ls src/core/*.h src/script/*/*.h | grep -v '/binding.h\\|/spawnpool.h'); do "
+                 "o=" SP_BUILD_DIR "/obj/${h%%.h}.o; "
+                 "sed -n '/^typedef/d; s/^[a-z_][A-Za-z_0-9 ]*[ *]\\(sp_[a-z_0-9]*\\)(.*/\\1/p' $h | while read f; do "
+                 "grep -q \"^static.*[ *]$f(\" $h && continue; "
+                 "{ [ -f $o ] && nm $o | grep -q \" [TtR] $f$\"; } || echo $h $f; done; done");
+}
+END_TEST
+
 /* As the tables of docs/howitworks.md have it. */
 START_TEST(arrows_between_rooms_run_one_way)
 {
@@ -162,6 +192,9 @@ Suite *sp_suite_layers(void)
   tcase_add_test(symbols, the_module_shows_its_own_names_only);
   tcase_add_test(sources, core_includes_itself_and_the_c_library);
   tcase_add_test(sources, script_includes_nothing_above_it);
+  tcase_add_test(sources, script_sees_the_core_through_two_headers);
+  tcase_add_test(sources, facts_of_a_pool_are_set_in_one_file);
+  tcase_add_test(sources, no_header_declares_what_another_file_defines);
   tcase_add_test(sources, arrows_between_rooms_run_one_way);
   tcase_add_test(sources, every_file_is_used);
   tcase_add_test(sources, examples_know_public_headers_only);

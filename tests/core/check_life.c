@@ -228,7 +228,7 @@ START_TEST(cancel_keeps_the_limits)
   core_log log = {0};
   core_open(&c);
   sp_pool_desc desc = test_desc("Cube");
-  desc.settings.idle_limit = 0;
+  desc.settings.idle_limit = SP_NO_OBJECTS;
   desc.hooks = core_hooks(&log);
   sp_pool *pool = core_pool_with(&c, &desc);
   sp_alloc_cancel(c.manager, sp_pool_alloc_begin(pool, 0, NULL));
@@ -236,7 +236,7 @@ START_TEST(cancel_keeps_the_limits)
   ck_assert_uint_eq(sp_pool_idle(pool), 0);
   desc.type = "Sphere";
   desc.settings.idle_limit = SP_UNLIMITED;
-  desc.settings.limit = 0;
+  desc.settings.limit = SP_NO_OBJECTS;
   desc.settings.overflow = SP_OVERFLOW_GROW;
   pool = core_pool_with(&c, &desc);
   sp_alloc_cancel(c.manager, sp_pool_alloc_begin(pool, 0, NULL));

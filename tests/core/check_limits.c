@@ -37,17 +37,6 @@ START_TEST(limit_counts_live_objects)
 }
 END_TEST
 
-START_TEST(overflow_error_refuses_like_refuse)
-{
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool_limited(&c, "Cube", 1, SP_OVERFLOW_ERROR);
-  core_alloc(pool);
-  ck_assert_int_eq(core_refusal(pool, 0), SP_FULL);
-  core_close(&c);
-}
-END_TEST
-
 START_TEST(an_argument_that_makes_no_sense_evicts_nobody)
 {
   core c;
@@ -55,7 +44,7 @@ START_TEST(an_argument_that_makes_no_sense_evicts_nobody)
   sp_pool *pool = core_pool_limited(&c, "Cube", 1, SP_OVERFLOW_OLDEST);
   sp_ref object = core_alloc(pool);
   ck_assert_int_eq(core_refusal(pool, (double)NAN), SP_INVALID);
-  ck_assert_int_eq(core_refusal(pool, -1), SP_PREWARMED);
+  ck_assert_int_eq(core_refusal(pool, -1), SP_INVALID);
   ck_assert(sp_is_live(c.manager, object));
   core_close(&c);
 }
@@ -73,7 +62,7 @@ START_TEST(idle_limit_counts_idle_objects)
   for (uint32_t limit = 0; limit <= CAP; limit++) {
     core_log log = {.only = "reject"};
     sp_pool_desc desc = test_desc("Cube");
-    desc.settings.idle_limit = limit;
+    desc.settings.idle_limit = test_limit(limit);
     desc.settings.grow = 1;
     desc.hooks = core_hooks(&log);
     sp_pool *pool = core_pool_with(&c, &desc);
@@ -267,8 +256,7 @@ END_TEST
 Suite *sp_suite_limits(void)
 {
   Suite *suite = suite_create("limits");
-  core_case(suite, "limit", limit_counts_live_objects, overflow_error_refuses_like_refuse,
-            an_argument_that_makes_no_sense_evicts_nobody);
+  core_case(suite, "limit", limit_counts_live_objects, an_argument_that_makes_no_sense_evicts_nobody);
   core_case(suite, "idle_limit", idle_limit_counts_idle_objects, limits_work_together);
   core_case(suite, "changes", raising_the_limits_acts_at_once, lowering_the_limits_keeps_the_living_and_drops_the_idle,
             switching_to_oldest_knows_the_ages_of_what_lives, an_object_that_vetoed_during_the_switch_has_its_age_too);

@@ -120,6 +120,77 @@ START_TEST(managers_of_one_id_are_told_apart_by_generations)
 }
 END_TEST
 
+static void keep_idle(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+{
+  (void)pool;
+  if (core_is(hook, "reject"))
+    log->object = object;
+}
+
+START_TEST(a_manager_that_follows_another_knows_none_of_its_references)
+{
+  core_log log = {.act = keep_idle};
+  uint32_t next = 0;
+  sp_ref old[8] = {0};
+  int count = 0;
+  for (int round = 0; round < 3; round++) {
+    core c;
+    core_open_with(&c, (sp_options){.id = 3, .first_generation = next});
+    sp_pool_desc desc = test_desc("Cube");
+    desc.settings.idle_limit = SP_NO_OBJECTS;
+    desc.hooks = core_hooks_all(&log);
+    sp_pool *pool = core_pool_with(&c, &desc);
+    core_recycle(&c, core_alloc(pool));
+    sp_ref live = core_alloc(pool);
+    for (int i = 0; i < count; i++) {
+      ck_assert_int_eq(sp_check(c.manager, old[i]), SP_STALE);
+      ck_assert_int_eq(sp_recycle(c.manager, old[i]), SP_STALE);
+    }
+    next = sp_next_generation(c.manager);
+    core_close(&c);
+    old[count++] = live;
+    old[count++] = log.object; /* as a hook has seen it, idle, while the manager closed */
+  }
+  const sp_options used_up = {.first_generation = SP_LAST_GENERATION - 2};
+  sp_manager *m = sp_open(&used_up, NULL);
+  sp_pool_alloc(sp_add_pool(m, &(sp_pool_desc){.type = "Cube"}, NULL), 0, NULL);
+  ck_assert_uint_eq(sp_next_generation(m), SP_LAST_GENERATION);
+  sp_close(m);
+}
+END_TEST
+
+static void count_timer(void *ud, sp_ref object, uint64_t timer)
+{
+  (void)object, (void)timer;
+  ++*(int *)ud;
+}
+
+START_TEST(discard_frees_everything_and_calls_nothing)
+{
+  core_log log = {0};
+  int timers = 0;
+  core c;
+  core_open_with(&c, (sp_options){.on_timer = count_timer, .on_timer_end = count_timer, .timer_ud = &timers});
+  sp_pool_desc desc = test_desc("Cube");
+  desc.hooks = core_hooks_all(&log);
+  desc.settings.overflow = SP_OVERFLOW_OLDEST;
+  sp_pool *pool = core_pool_with(&c, &desc);
+  sp_ref object = sp_pool_alloc(pool, 1, NULL), child = core_alloc(pool);
+  ck_assert_int_eq(sp_set_parent(c.manager, child, object), SP_OK);
+  ck_assert_uint_ne(sp_timer_start(c.manager, object, 1, 1, NULL), 0);
+  ck_assert(!sp_is_busy(c.manager));
+  sp_pool_alloc_begin(pool, 0, NULL);
+  ck_assert(sp_is_busy(c.manager));
+  ck_assert_int_eq(sp_close(c.manager), SP_BUSY);
+  core_log_take(&log);
+  sp_discard(c.manager);
+  sp_discard(NULL);
+  ck_assert_str_eq(core_log_take(&log), "");
+  ck_assert_int_eq(timers, 0);
+  ck_assert_uint_eq(c.memory.bytes, 0);
+}
+END_TEST
+
 START_TEST(the_statistics_of_a_manager_are_the_sum_of_its_pools)
 {
   core c;
@@ -218,7 +289,9 @@ Suite *sp_suite_manager(void)
   Suite *suite = suite_create("manager");
   core_case(suite, "opening", options_that_make_no_sense_are_refused, the_defaults_need_nothing,
             the_extremes_of_the_options_work, closing_gives_everything_back, two_managers_never_meet,
-            managers_of_one_id_are_told_apart_by_generations, the_statistics_of_a_manager_are_the_sum_of_its_pools);
+            managers_of_one_id_are_told_apart_by_generations,
+            a_manager_that_follows_another_knows_none_of_its_references, discard_frees_everything_and_calls_nothing,
+            the_statistics_of_a_manager_are_the_sum_of_its_pools);
   core_case(suite, "inside", a_manager_without_a_free_slot_refuses_like_one_without_memory,
             a_broken_invariant_is_reported_to_the_hook);
   const char *fork = getenv("CK_FORK");

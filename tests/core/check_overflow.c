@@ -357,7 +357,7 @@ START_TEST(lowering_the_limit_kills_nobody_and_then_one_goes_when_one_comes)
     sp_pool_desc desc = test_desc("Cube");
     desc.settings.limit = 5;
     desc.settings.overflow = SP_OVERFLOW_OLDEST;
-    desc.settings.idle_limit = keep ? SP_UNLIMITED : 0;
+    desc.settings.idle_limit = keep ? SP_UNLIMITED : SP_NO_OBJECTS;
     sp_pool *pool = core_pool_with(&c, &desc);
     sp_ref objects[5];
     core_alloc_many(pool, objects, 5);

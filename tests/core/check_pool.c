@@ -3,29 +3,57 @@
 */
 #include "support/core_fixture.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* {== Opening ============================================================ */
 
-START_TEST(the_defaults_are_what_the_header_says)
+START_TEST(a_description_of_zeros_opens_a_pool)
 {
   core c;
   core_open(&c);
-  sp_pool_desc desc = test_desc("Cube");
-  ck_assert_str_eq(desc.type, "Cube");
-  ck_assert(desc.spatial);
-  ck_assert_float_eq(desc.look.scale, 1);
-  ck_assert_float_eq(desc.look.r + desc.look.g + desc.look.b + desc.look.a, 4);
-  ck_assert_float_eq(desc.look.radius, 8);
-  ck_assert_int_eq(desc.look.visible, 1);
-  ck_assert_int_eq(desc.look.pinned, 0);
-  sp_settings s = sp_pool_settings(core_pool_with(&c, &desc));
+  const sp_pool_desc desc = {.type = "Cube"};
+  sp_pool *pool = core_pool_with(&c, &desc);
+  sp_settings s = sp_pool_settings(pool);
   ck_assert_uint_eq(s.prealloc, 0);
-  ck_assert_uint_eq(s.grow, 32);
+  ck_assert_uint_eq(s.grow, SP_DEFAULT_GROW);
   ck_assert_uint_eq(s.limit, SP_UNLIMITED);
   ck_assert_uint_eq(s.idle_limit, SP_UNLIMITED);
   ck_assert_int_eq(s.overflow, SP_OVERFLOW_REFUSE);
   ck_assert_int_eq(s.order, SP_ORDER_FIFO);
+  ck_assert_ptr_null(sp_cell(c.manager, core_alloc(pool), SP_X));
+  const sp_settings given = {.limit = SP_NO_OBJECTS, .idle_limit = SP_NO_OBJECTS};
+  ck_assert_int_eq(sp_pool_configure(pool, &given), SP_OK);
+  s = sp_pool_settings(pool);
+  ck_assert_uint_eq(s.limit, SP_NO_OBJECTS);
+  ck_assert_uint_eq(s.idle_limit, SP_NO_OBJECTS);
+  ck_assert_int_eq(sp_pool_configure(pool, &s), SP_OK);
+  ck_assert_int_eq(core_refusal(pool, 0), SP_FULL);
+  core_close(&c);
+}
+END_TEST
+
+static sp_look look_of_first(core *c, sp_look given)
+{
+  const sp_pool_desc desc = {.type = "Cube", .spatial = true, .look = given};
+  sp_pool *pool = core_pool_with(c, &desc);
+  const sp_look look = *(const sp_look *)sp_peek(c->manager, core_alloc(pool), SP_LOOK);
+  sp_pool_remove(pool, NULL, NULL);
+  return look;
+}
+
+START_TEST(a_look_of_zeros_is_the_default_one_unless_it_is_exact)
+{
+  core c;
+  core_open(&c);
+  const sp_look standard = SP_DEFAULT_LOOK, zeros = {0};
+  sp_look look = look_of_first(&c, zeros);
+  ck_assert_mem_eq(&look, &standard, sizeof look);
+  look = look_of_first(&c, (sp_look){.exact = 1});
+  ck_assert_mem_eq(&look, &zeros, sizeof look);
+  look = look_of_first(&c, (sp_look){.layer = 3});
+  ck_assert_int_eq(look.layer, 3);
+  ck_assert_float_eq(look.scale, 0);
   core_close(&c);
 }
 END_TEST
@@ -42,6 +70,7 @@ START_TEST(a_pool_knows_its_type_manager_and_user)
   ck_assert_str_eq(sp_pool_type(pool), "Cube"); /* a copy */
   ck_assert_ptr_eq(sp_pool_user(pool), &c);
   ck_assert_ptr_eq(sp_pool_manager(pool), c.manager);
+  ck_assert(sp_pool_is_spatial(pool));
   core_close(&c);
 }
 END_TEST
@@ -102,13 +131,19 @@ static const sp_field huge[] = {{"a", NULL, 257, false, false}};
 static sp_field crowd[SP_MAX_FIELDS + 1];
 
 static const nonsense cases[] = {
-    {0, 0, 0, 0, 0, NULL},          {SP_MAX_SLOTS + 1, 1, 0, 0, 0, NULL},
-    {UINT32_MAX, 1, 0, 0, 0, NULL}, {0, 1, SP_OVERFLOW_COUNT, 0, 0, NULL},
-    {0, 1, -1, 0, 0, NULL},         {0, 1, 0, SP_ORDER_COUNT, 0, NULL},
-    {0, 1, 0, -1, 0, NULL},         {0, 1, 0, 0, -1, twins},
-    {0, 1, 0, 0, 1, NULL},          {0, 1, 0, 0, 3, twins},
-    {0, 1, 0, 0, 1, nameless},      {0, 1, 0, 0, 1, empty},
-    {0, 1, 0, 0, 1, huge},          {0, 1, 0, 0, SP_MAX_FIELDS + 1, crowd},
+    {SP_MAX_SLOTS + 1, 1, 0, 0, 0, NULL},
+    {UINT32_MAX, 1, 0, 0, 0, NULL},
+    {0, 1, SP_OVERFLOW_COUNT, 0, 0, NULL},
+    {0, 1, -1, 0, 0, NULL},
+    {0, 1, 0, SP_ORDER_COUNT, 0, NULL},
+    {0, 1, 0, -1, 0, NULL},
+    {0, 1, 0, 0, -1, twins},
+    {0, 1, 0, 0, 1, NULL},
+    {0, 1, 0, 0, 3, twins},
+    {0, 1, 0, 0, 1, nameless},
+    {0, 1, 0, 0, 1, empty},
+    {0, 1, 0, 0, 1, huge},
+    {0, 1, 0, 0, SP_MAX_FIELDS + 1, crowd},
 };
 
 static sp_pool_desc describe(const nonsense *n)
@@ -156,6 +191,57 @@ START_TEST(a_description_that_makes_no_sense_is_refused)
 }
 END_TEST
 
+static void keep_text(void *ud, const char *text) { snprintf(ud, 200, "%s", text); }
+
+/* Opens a pool of the description, which is wrong, and compares what the log says. */
+static void expect_log(sp_manager *m, char *said, const sp_pool_desc *desc, const char *expected)
+{
+  sp_result why = SP_OK;
+  said[0] = '\0';
+  ck_assert_ptr_null(sp_add_pool(m, desc, &why));
+  ck_assert_int_eq(why, SP_INVALID);
+  ck_assert_str_eq(said, expected);
+}
+
+START_TEST(the_log_names_the_field_that_is_wrong)
+{
+  char said[200] = "";
+  const sp_options odd = {.on_log = keep_text, .log_ud = said, .step = 1e-9},
+                   options = {.on_log = keep_text, .log_ud = said};
+  ck_assert_ptr_null(sp_open(&odd, NULL));
+  ck_assert_str_eq(said, "sp_options: step is out of range (1e-6..1e3, or 0)");
+  sp_manager *m = sp_open(&options, NULL);
+  const sp_field fields[] = {{.name = "a", .size = 4}, {.name = "b"}, {.name = "a", .size = 1}};
+  expect_log(m, said, NULL, "sp_pool_desc: the pointer is NULL");
+  expect_log(m, said, &(sp_pool_desc){0}, "sp_pool_desc: type is NULL");
+  expect_log(m, said, &(sp_pool_desc){.type = "Bullet", .fields = fields, .field_count = 2},
+             "Bullet: fields[1].size is 0 (1..256)");
+  expect_log(m, said, &(sp_pool_desc){.type = "Bullet", .fields = (sp_field[]){fields[0], fields[2]}, .field_count = 2},
+             "Bullet: fields[1].name is that of another field");
+  expect_log(m, said, &(sp_pool_desc){.type = "Bullet", .field_count = -1}, "Bullet: field_count is -1 (0..48)");
+  expect_log(m, said, &(sp_pool_desc){.type = "Bullet", .motion.drag = -1}, "Bullet: motion.drag is negative");
+  expect_log(m, said, &(sp_pool_desc){.type = "Bullet", .settings.overflow = SP_OVERFLOW_COUNT},
+             "Bullet: settings.overflow is 4 (0..3)");
+  expect_log(m, said, &(sp_pool_desc){.type = "Bullet", .curve_count = 1, .curves = &(sp_curve){.count = 2}},
+             "Bullet: curves need a spatial pool");
+  const sp_curve curve = {.count = 9};
+  expect_log(m, said, &(sp_pool_desc){.type = "Bullet", .spatial = true, .curve_count = 1, .curves = &curve},
+             "Bullet: curves[0].count is 9 (2..8)");
+  char name[400];
+  memset(name, 'x', sizeof name - 1);
+  name[sizeof name - 1] = '\0';
+  const sp_pool_desc endless = {.type = name, .field_count = -1};
+  ck_assert_ptr_null(sp_add_pool(m, &endless, NULL));
+  ck_assert_uint_lt(strlen(said), 200);
+  sp_pool *pool = sp_add_pool(m, &(sp_pool_desc){.type = "Bullet"}, NULL);
+  ck_assert_int_eq(sp_pool_redefine(pool, &(sp_pool_desc){.type = "Bullet", .spatial = true}), SP_INVALID);
+  ck_assert_str_eq(said, "Bullet: spatial cannot change");
+  ck_assert_int_eq(sp_pool_configure(pool, &(sp_settings){.prealloc = UINT32_MAX}), SP_INVALID);
+  ck_assert_str_eq(said, "Bullet: settings.prealloc is 4294967295 (0..16777216)");
+  sp_close(m);
+}
+END_TEST
+
 /* }== */
 
 /* {== Growth ============================================================= */
@@ -192,7 +278,7 @@ START_TEST(the_limits_cap_what_is_made_up_front)
   desc.settings.idle_limit = 3;
   ck_assert_uint_eq(sp_pool_idle(core_pool_with(&c, &desc)), 3);
   desc.type = "Ring";
-  desc.settings.idle_limit = 0;
+  desc.settings.idle_limit = SP_NO_OBJECTS;
   ck_assert_uint_eq(sp_pool_idle(core_pool_with(&c, &desc)), 0);
   core_close(&c);
 }
@@ -230,7 +316,7 @@ START_TEST(a_growth_step_stops_at_the_limits)
   core_alloc(pool);
   ck_assert_uint_eq(sp_pool_stats(pool).total, 2); /* of two made, one is handed out */
   desc.type = "Ring";
-  desc.settings.idle_limit = 0;
+  desc.settings.idle_limit = SP_NO_OBJECTS;
   pool = core_pool_with(&c, &desc);
   core_alloc(pool);
   ck_assert_uint_eq(sp_pool_stats(pool).total, 1);
@@ -269,29 +355,6 @@ START_TEST(prewarm_stops_at_the_limits)
   sp_ref objects[3];
   core_alloc_many(pool, objects, 3);
   ck_assert_uint_eq(sp_pool_prewarm(pool, UINT32_MAX, NULL), 2); /* with the three live ones, that makes five */
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(a_negative_lifetime_makes_the_pool_ready_and_hands_out_nothing)
-{
-  core c;
-  core_open(&c);
-  sp_pool_desc desc = test_desc("Cube");
-  desc.settings.grow = 5;
-  sp_pool *grown = core_pool_with(&c, &desc);
-  ck_assert_int_eq(core_refusal(grown, -1), SP_PREWARMED);
-  ck_assert_int_eq(core_refusal(grown, -0.001), SP_PREWARMED);
-  ck_assert_uint_eq(sp_pool_idle(grown), 5);
-  desc.type = "Sphere";
-  desc.settings.prealloc = 8;
-  sp_pool *made = core_pool_with(&c, &desc);
-  core_alloc(made);
-  ck_assert_int_eq(core_refusal(made, -1), SP_PREWARMED);
-  ck_assert_uint_eq(sp_pool_idle(made), 7);
-  ck_assert_uint_eq(sp_pool_stats(made).refused, 0);
-  ck_assert_uint_eq(sp_pool_stats(made).allocs, 1);
-  ck_assert_uint_eq(sp_pool_alloc(made, -1, NULL), SP_NONE_REF);
   core_close(&c);
 }
 END_TEST
@@ -366,7 +429,7 @@ START_TEST(remove_counts_every_object_that_it_ends_and_destroys)
 {
   core c;
   core_open(&c);
-  static const uint32_t idle_limits[] = {SP_UNLIMITED, 5, 1, 0};
+  static const uint32_t idle_limits[] = {SP_UNLIMITED, 5, 1, SP_NO_OBJECTS};
   for (int i = 0; i < 4; i++) {
     sp_pool_desc desc = test_desc("Cube");
     desc.settings.grow = 1;
@@ -376,7 +439,7 @@ START_TEST(remove_counts_every_object_that_it_ends_and_destroys)
     core_alloc_many(pool, objects, 6);
     core_recycle(&c, objects[0]);
     uint32_t total = sp_pool_stats(pool).total, recycled = 0, destroyed = 0;
-    ck_assert_uint_eq(total, idle_limits[i] == 0 ? 5 : 6);
+    ck_assert_uint_eq(total, idle_limits[i] == SP_NO_OBJECTS ? 5 : 6);
     ck_assert_int_eq(sp_pool_remove(pool, &recycled, &destroyed), SP_OK);
     ck_assert_uint_eq(recycled, 5);
     ck_assert_uint_eq(destroyed, total);
@@ -444,12 +507,13 @@ Suite *sp_suite_pool(void)
     crowd[i] = (sp_field){names[i], NULL, 1, false, false};
   }
   Suite *suite = suite_create("pool");
-  core_case(suite, "opening", the_defaults_are_what_the_header_says, a_pool_knows_its_type_manager_and_user,
+  core_case(suite, "opening", a_description_of_zeros_opens_a_pool,
+            a_look_of_zeros_is_the_default_one_unless_it_is_exact, a_pool_knows_its_type_manager_and_user,
             pools_are_found_by_type_and_listed_in_order_of_creation, a_second_pool_of_a_type_is_refused,
-            a_description_that_makes_no_sense_is_refused);
+            a_description_that_makes_no_sense_is_refused, the_log_names_the_field_that_is_wrong);
   core_case(suite, "growth", prealloc_makes_that_many_objects_up_front, the_limits_cap_what_is_made_up_front,
             growth_comes_in_steps_of_grow, a_growth_step_stops_at_the_limits, prewarm_counts_what_is_there_already,
-            prewarm_stops_at_the_limits, a_negative_lifetime_makes_the_pool_ready_and_hands_out_nothing);
+            prewarm_stops_at_the_limits);
   core_case(suite, "giving back", clear_destroys_what_is_idle_and_keeps_what_lives, trim_keeps_prealloc,
             recycle_all_ends_what_lives_and_says_how_many, remove_counts_every_object_that_it_ends_and_destroys,
             another_pool_reuses_the_chunk_and_old_references_stay_stale,

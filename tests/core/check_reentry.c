@@ -165,7 +165,7 @@ START_TEST(no_hook_can_remove_its_pool_close_or_update)
   core_log log = {.act = try_to_remove, .only = "none"};
   core_open(&c);
   sp_pool_desc desc = test_desc("Cube");
-  desc.settings = (sp_settings){0, 1, 1, 0, SP_OVERFLOW_FUNCTION, SP_ORDER_FIFO};
+  desc.settings = (sp_settings){0, 1, 1, SP_NO_OBJECTS, SP_OVERFLOW_FUNCTION, SP_ORDER_FIFO};
   desc.hooks = core_hooks_all(&log);
   desc.hooks.on_end = NULL;
   sp_pool *pool = core_pool_with(&c, &desc);

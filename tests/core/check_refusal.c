@@ -159,7 +159,7 @@ static void slices(core *c)
   for (int i = 0; i < 50; i++)
     try_alloc(pool, 1);
   s.overflow = SP_OVERFLOW_OLDEST;
-  s.idle_limit = 0;
+  s.idle_limit = SP_NO_OBJECTS;
   while (sp_pool_configure(pool, &s) == SP_MEMORY)
     continue;
   for (int i = 0; i < 50; i++)

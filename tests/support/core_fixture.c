@@ -54,7 +54,7 @@ sp_pool *core_pool(core *c, const char *type)
 sp_pool *core_pool_limited(core *c, const char *type, uint32_t limit, sp_overflow overflow)
 {
   sp_pool_desc desc = test_desc(type);
-  desc.settings.limit = limit;
+  desc.settings.limit = test_limit(limit);
   desc.settings.overflow = overflow;
   return core_pool_with(c, &desc);
 }
@@ -339,7 +339,7 @@ sp_pool *core_pool_logged(core *c, const char *type, core_log *log)
 sp_pool *core_pool_at_limit(core *c, core_log *log, uint32_t limit, sp_overflow overflow)
 {
   sp_pool_desc desc = test_desc("Cube");
-  desc.settings.limit = limit;
+  desc.settings.limit = test_limit(limit);
   desc.settings.overflow = overflow;
   desc.hooks = core_hooks_all(log);
   return core_pool_with(c, &desc);

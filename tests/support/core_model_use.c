@@ -175,12 +175,8 @@ static answer alloc(model *m, const op *o)
   const uint32_t size = column_size(p, o);
   if (o->kind == OP_ALLOC_CELL && size == 0)
     return refuse(m, o->pool, SP_INVALID); /* there is no such column */
-  if (o->time < 0) {
-    if (p->closing)
-      return (answer){.result = SP_CLOSED};
-    model_prewarm(m, o->pool, p->shape.settings.prealloc ? p->shape.settings.prealloc : p->shape.settings.grow);
-    return (answer){.result = SP_PREWARMED};
-  }
+  if (o->time < 0)
+    return refuse(m, o->pool, p->closing ? SP_CLOSED : SP_INVALID);
   sp_result ready = prepare(m, o->pool);
   if (ready != SP_OK)
     return refuse(m, o->pool, ready);

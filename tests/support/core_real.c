@@ -24,7 +24,7 @@ static sp_pool_desc describe(world *w, int pool, const pool_shape *shape, sp_fie
   fields[2] = (sp_field){.name = "extra", .size = shape->extra};
   desc.fields = fields;
   desc.field_count = shape->extra > 0 ? 3 : 2;
-  desc.settings = shape->settings;
+  desc.settings = test_settings(shape->settings);
   desc.on_parent_end = shape->detaches ? SP_PARENT_END_DETACH : SP_PARENT_END_RECYCLE;
   desc.hooks = play_hooks(shape->hooks, pool);
   desc.user = &w->numbers[pool];
@@ -242,11 +242,17 @@ static void odd_alloc(world *w, sp_pool *pool, uint32_t which)
   must(!object && is_refused(w, why));
 }
 
+static sp_result configure(sp_pool *pool, const sp_settings *settings)
+{
+  const sp_settings s = test_settings(*settings);
+  return sp_pool_configure(pool, &s);
+}
+
 static sp_result odd_settings(sp_pool *pool, uint32_t which)
 {
   sp_settings s = sp_pool_settings(pool);
   if (which == 0)
-    s.grow = 0;
+    s.overflow = (sp_overflow)UINT32_MAX;
   else if (which == 1)
     s.prealloc = SP_MAX_SLOTS + 1;
   else if (which == 2)
@@ -332,7 +338,7 @@ static void do_pool(world *w, const op *o, answer *a)
     a->count = sp_pool_trim(pool);
     break;
   case OP_CONFIGURE:
-    a->result = sp_pool_configure(pool, &o->shape.settings);
+    a->result = configure(pool, &o->shape.settings);
     break;
   case OP_HOOKS:
     sp_pool_set_hooks(pool, &hooks);

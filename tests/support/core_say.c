@@ -50,7 +50,7 @@ static const char *limit(uint32_t n)
 
 static const char *settings(const sp_settings *it)
 {
-  static const char *const overflows[] = {"REFUSE", "OLDEST", "GROW", "ERROR", "FUNCTION"};
+  static const char *const overflows[] = {"REFUSE", "OLDEST", "GROW", "FUNCTION"};
   static char text[TEXT];
   snprintf(text, sizeof text, "(sp_settings){%u, %u, %s, %s, SP_OVERFLOW_%s, SP_ORDER_%s}", it->prealloc, it->grow,
            limit(it->limit), limit(it->idle_limit), overflows[it->overflow],

@@ -6,6 +6,18 @@
 
 #include "core/spawnpool.h"
 
-static inline sp_pool_desc test_desc(const char *type) { return sp_pool_defaults(type); }
+static inline sp_pool_desc test_desc(const char *type)
+{
+  return (sp_pool_desc){.type = type, .spatial = true, .look = SP_DEFAULT_LOOK};
+}
+
+/* A setting that allows `most` objects, 0 included. */
+static inline uint32_t test_limit(uint32_t most) { return most ? most : SP_NO_OBJECTS; }
+static inline sp_settings test_settings(sp_settings s)
+{
+  s.limit = test_limit(s.limit);
+  s.idle_limit = test_limit(s.idle_limit);
+  return s;
+}
 
 #endif

@@ -3,12 +3,16 @@
 ** `Class.super.alloc`, does not. An object that an override's base call opened is remembered
 ** until the override returns, so that nothing is lost when it fails, forgets it or returns something else.
 */
+#include "script/bind/alloc.h"
+
 #include <math.h>
 
+#include "script/bind/fill.h"
 #include "script/bind/hook_clock.h"
-#include "script/bind/object.h"
+#include "script/bind/types.h"
 #include "script/state/births.h"
 #include "script/state/border.h"
+#include "script/state/trace.h"
 
 /* {== Arguments ========================================================== */
 
@@ -103,8 +107,10 @@ static SP_COLD int refuse_alloc(lua_State *L, const sp_lua_pool *p, sp_result wh
 {
   if (why == SP_FAILED)
     return rethrow(L, p->manager->context);
-  if (why == SP_FULL && sp_pool_settings(p->core).overflow == SP_OVERFLOW_ERROR)
-    sp_raise(L, "pool '%s' is full (limit %u)", sp_pool_type(p->core), (unsigned)sp_pool_settings(p->core).limit);
+  const sp_settings s = sp_pool_settings(p->core);
+  if (why == SP_FULL && p->raises && s.overflow == SP_OVERFLOW_REFUSE)
+    sp_raise(L, "pool '%s' is full (limit %u)", sp_pool_type(p->core),
+             s.limit == SP_NO_OBJECTS ? 0 : (unsigned)s.limit);
   if (why == SP_MEMORY)
     return fail_for_memory(L, sp_pool_type(p->core));
   return sp_return_refusal(L, true, why);
@@ -154,6 +160,23 @@ int sp_finish_alloc(lua_State *L, sp_context *c, uint64_t pool, sp_ref object, s
   return why == SP_FAILED ? rethrow(L, c) : sp_return_refusal(L, true, SP_CLOSED);
 }
 
+/* A lifetime below 0 only makes the pool ready. */
+static SP_COLD int make_ready(lua_State *L, const sp_lua_pool *p)
+{
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  const sp_settings s = sp_pool_settings(p->core);
+  sp_result why = SP_OK;
+  lua_State *outer = sp_begin(c, L);
+  sp_pool_prewarm(p->core, s.prealloc ? s.prealloc : s.grow, &why);
+  sp_finish(c, outer);
+  if (why != SP_OK || !sp_pool_again(c, id))
+    return sp_finish_alloc(L, c, id, SP_NONE_REF, why);
+  lua_pushnil(L);
+  lua_pushliteral(L, "prewarmed");
+  return 2;
+}
+
 static inline int alloc_plain(lua_State *L, sp_lua_pool *p, double lifetime)
 {
   sp_context *c = p->manager->context;
@@ -184,7 +207,9 @@ static sp_ref place_child(lua_State *L, sp_lua_pool *p, sp_ref object, const sp_
 {
   sp_context *c = p->manager->context;
   sp_manager *m = p->manager->core;
-  sp_slot_put(p->core, sp_ref_slot(object), place);
+  *(float *)sp_cell(m, object, SP_X) = place->x;
+  *(float *)sp_cell(m, object, SP_Y) = place->y;
+  *(float *)sp_cell(m, object, SP_ANGLE) = place->angle;
   *why = sp_set_parent(m, object, parent);
   lua_State *outer = sp_begin(c, L);
   if (*why == SP_OK)
@@ -214,14 +239,15 @@ static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, 
   sp_context *c = p->manager->context;
   const uint64_t id = p->id;
   /* What is not given starts where the class says. */
-  const float *initial = (const float *)p->core->layout.initial;
-  sp_place place = {
-      optional_float(L, first + 1, "x", initial[SP_X]),
-      optional_float(L, first + 2, "y", initial[SP_Y]),
-      top > first + 2 ? optional_float(L, first + 3, "angle", initial[SP_ANGLE]) : initial[SP_ANGLE],
-  };
+  sp_place place = sp_pool_first_place(p->core);
+  place.x = optional_float(L, first + 1, "x", place.x);
+  place.y = optional_float(L, first + 2, "y", place.y);
+  if (top > first + 2)
+    place.angle = optional_float(L, first + 3, "angle", place.angle);
   sp_ref parent = top > first + 3 ? optional_parent(L, p->manager, first + 4) : SP_NONE_REF;
-  if (parent && lifetime >= 0)
+  if (lifetime < 0)
+    return make_ready(L, p);
+  if (parent)
     return alloc_child(L, p, lifetime, &place, parent);
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
@@ -236,7 +262,7 @@ static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, 
   const uint64_t id = p->id;
   sp_result why = SP_OK;
   if (lifetime < 0)
-    return alloc_plain(L, p, lifetime);
+    return make_ready(L, p);
   luaL_checkstack(L, 8, NULL);
   lua_State *outer = sp_begin(c, L);
   sp_ref object = sp_pool_alloc_begin(p->core, lifetime, &why);
@@ -259,7 +285,8 @@ static inline int base_alloc(lua_State *L, sp_lua_pool *p, int first)
   int top = lua_gettop(L);
   if (!SP_LIKELY(top <= first))
     return alloc_with(L, p, first);
-  return alloc_plain(L, p, top < first ? 0 : check_lifetime(L, first));
+  double lifetime = top < first ? 0 : check_lifetime(L, first);
+  return SP_LIKELY(lifetime >= 0) ? alloc_plain(L, p, lifetime) : make_ready(L, p);
 }
 
 int sp_base_alloc(lua_State *L)
@@ -390,7 +417,7 @@ static inline int push_override_call(lua_State *L, int first, int top)
   return 1 + nargs;
 }
 
-/* Between sp_enter and sp_leave the pool stays, and so does its manager, whatever the override does. */
+/* Between sp_pool_enter and sp_pool_leave the pool stays, and so does its manager, whatever the override does. */
 static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool *p, int first)
 {
   sp_lua_manager *m = p->manager;
@@ -402,7 +429,7 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   uint64_t outer_opening = m->opening;
   uint32_t from = m->opened_count;
   m->opening = id;
-  sp_enter(p->core);
+  sp_pool_enter(p->core);
   lua_State *outer = sp_begin(c, L);
   int status = sp_hook_door(L, p, nargs, 2, false);
   sp_finish(c, outer);
@@ -411,7 +438,7 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   p = sp_pool_again(c, id);
   m = p->manager;
   m->opening = outer_opening;
-  sp_leave(p->core);
+  sp_pool_leave(p->core);
   if (!SP_LIKELY(status == LUA_OK))
     return failed_alloc(L, c, id, first, top);
   if (!SP_LIKELY(is_as_usual(L, p, from)))

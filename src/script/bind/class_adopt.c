@@ -4,8 +4,6 @@
 */
 #include "script/bind/class_adopt.h"
 
-#include <string.h>
-
 #include "script/bind/class_plan.h"
 #include "script/state/border.h"
 
@@ -33,7 +31,7 @@ static void plan_manager(lua_State *L, const sp_context *c, uint64_t manager, bo
   const sp_lua_manager *m;
   for (uint32_t i = 0; (m = sp_manager_again(c, manager)) && i < m->pool_count; i++, lua_settop(L, top)) {
     const sp_lua_pool *p = m->pools[i];
-    if (!p || !p->core || p->core->closing || sp_raw_field(L, NAMES, sp_pool_type(p->core)) == LUA_TNIL)
+    if (!p || !p->core || sp_pool_is_closing(p->core) || sp_raw_field(L, NAMES, sp_pool_type(p->core)) == LUA_TNIL)
       continue;
     sp_push_anchor(L, c, p);
     plan_pool(L, c, manager, p, all);
@@ -74,7 +72,7 @@ static sp_lua_pool *push_pool(lua_State *L)
 }
 
 /* Reading may have removed the pool, or begun to close its manager. */
-static bool is_open(const sp_lua_pool *p) { return p->core && !p->core->closing; }
+static bool is_open(const sp_lua_pool *p) { return p->core && !sp_pool_is_closing(p->core); }
 
 static void prepare(lua_State *L, sp_pool_plan *plan)
 {
@@ -82,10 +80,10 @@ static void prepare(lua_State *L, sp_pool_plan *plan)
   const sp_lua_pool *p = push_pool(L);
   if (is_open(p)) {
     sp_plan_fill(L, at, p, at + 1);
-    sp_result why = plan->all ? sp_change_prepare(&plan->change, p->core, &plan->desc) : SP_OK;
+    sp_result why = SP_OK;
+    plan->change = plan->all ? sp_change_new(p->core, &plan->desc, &why) : NULL;
     if (why != SP_OK)
       luaL_error(L, "cannot change the pool of '%s': %s", sp_pool_type(p->core), sp_result_text(why));
-    plan->is_prepared = plan->all;
   }
   lua_settop(L, at);
 }
@@ -94,28 +92,19 @@ static void prepare(lua_State *L, sp_pool_plan *plan)
 
 /* {== Changing =========================================================== */
 
-static void reset_columns(const sp_pool *p, uint64_t columns)
-{
-  for (uint64_t mask = columns; mask; mask &= mask - 1) {
-    int column = __builtin_ctzll(mask);
-    const sp_column_layout *c = &p->layout.columns[column];
-    for (uint32_t k = 0; k < p->chunk_count; k++)
-      for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
-        memcpy(sp_slot_cell(p, p->chunks[k] * SP_CHUNK_SLOTS + i, column), p->layout.initial + c->initial, c->size);
-  }
-}
-
 static void commit(lua_State *L, sp_pool_plan *plan)
 {
   int at = lua_gettop(L);
   sp_lua_pool *p = push_pool(L);
   if (is_open(p)) {
     sp_plan_take(L, at, p);
-    if (plan->all)
-      sp_change_commit(&plan->change);
+    if (plan->change)
+      plan->prealloc = sp_change_commit(plan->change);
     else
       sp_pool_set_hooks(p->core, &plan->desc.hooks);
-    reset_columns(p->core, plan->retyped);
+    plan->is_changed = plan->change != NULL;
+    plan->change = NULL;
+    sp_pool_reset_columns(p->core, plan->retyped);
   }
   lua_settop(L, at);
 }
@@ -140,8 +129,8 @@ static void cancel_all(lua_State *L)
 {
   sp_pool_plan *plan;
   for (lua_Integer i = 1; (plan = push_plan(L, i)) != NULL; i++, lua_pop(L, 1))
-    if (plan->is_prepared)
-      sp_change_cancel(&plan->change);
+    if (plan->change)
+      sp_change_cancel(plan->change);
 }
 
 /* Hooks of one pool may remove another. */
@@ -150,10 +139,10 @@ static void settle_all(lua_State *L, sp_context *c)
   sp_pool_plan *plan;
   for (lua_Integer i = 1; (plan = push_plan(L, i)) != NULL; i++, lua_settop(L, PLANS)) {
     const sp_lua_pool *p = push_pool(L);
-    if (!plan->is_prepared || !is_open(p))
+    if (!plan->is_changed || !is_open(p))
       continue;
     lua_State *outer = sp_begin(c, L);
-    sp_change_settle(&plan->change);
+    sp_change_settle(p->core, plan->prealloc);
     sp_finish(c, outer);
   }
 }

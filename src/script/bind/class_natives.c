@@ -3,7 +3,9 @@
 */
 #include "script/bind/class_natives.h"
 
+#include "script/bind/alloc.h"
 #include "script/bind/class_adopt.h"
+#include "script/bind/recycle.h"
 #include "script/guard/sandbox.h"
 #include "script/state/border.h"
 #include "script/state/folder_file.h"

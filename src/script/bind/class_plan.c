@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "script/bind/hooks.h"
+#include "script/bind/lua_pool.h"
 #include "script/bind/value_columns.h"
 #include "script/state/sprite_names.h"
 
@@ -32,25 +34,37 @@ static int option_of(lua_State *L, int from, const char *key, const char *const 
   return found;
 }
 
-static const char *const overflow_names[] = {"refuse", "oldest", "grow", "error", NULL};
+/* A limit as the core takes it. */
+static uint32_t limit_of(lua_State *L, int from, const char *key)
+{
+  uint32_t limit = count_or(L, from, key, SP_UNLIMITED);
+  return limit ? limit : SP_NO_OBJECTS;
+}
+
 static const char *const order_names[] = {"fifo", "lifo", NULL};
 
-const char *sp_overflow_name(sp_overflow overflow) { return overflow_names[overflow]; }
-
-static sp_settings read_settings(lua_State *L, int from)
+static sp_overflow read_overflow(lua_State *L, int from, bool *raises)
 {
-  sp_settings s = {
+  sp_overflow overflow = SP_OVERFLOW_REFUSE;
+  lua_getfield(L, from, "overflow");
+  if (lua_isfunction(L, -1))
+    overflow = SP_OVERFLOW_FUNCTION;
+  else if (lua_isstring(L, -1))
+    sp_overflow_of_name(lua_tostring(L, -1), &overflow, raises);
+  lua_pop(L, 1);
+  return overflow;
+}
+
+static void read_settings(lua_State *L, sp_pool_plan *plan, int from)
+{
+  plan->desc.settings = (sp_settings){
       .prealloc = count_or(L, from, "prealloc", 0),
       .grow = count_or(L, from, "grow", SP_DEFAULT_GROW),
-      .limit = count_or(L, from, "limit", SP_UNLIMITED),
-      .idle_limit = count_or(L, from, "idle_limit", SP_UNLIMITED),
-      .overflow = (sp_overflow)option_of(L, from, "overflow", overflow_names),
+      .limit = limit_of(L, from, "limit"),
+      .idle_limit = limit_of(L, from, "idle_limit"),
+      .overflow = read_overflow(L, from, &plan->raises),
       .order = (sp_order)option_of(L, from, "order", order_names),
   };
-  if (lua_getfield(L, from, "overflow") == LUA_TFUNCTION)
-    s.overflow = SP_OVERFLOW_FUNCTION;
-  lua_pop(L, 1);
-  return s;
 }
 
 static void set_initial(lua_State *L, sp_context *c, sp_pool_desc *desc, uint32_t name, int value)
@@ -199,7 +213,7 @@ static void read_curves(lua_State *L, const sp_context *c, sp_pool_plan *plan, i
 static void read_description(lua_State *L, sp_context *c, sp_pool_plan *plan, int from)
 {
   lua_getfield(L, from, "settings");
-  plan->desc.settings = read_settings(L, lua_gettop(L));
+  read_settings(L, plan, lua_gettop(L));
   lua_pop(L, 1);
   read_initial(L, c, &plan->desc, from);
   read_fields(L, plan, from);
@@ -232,7 +246,8 @@ sp_pool_plan *sp_plan_new(lua_State *L, sp_lua_manager *m, int type, bool all)
   sp_pool_plan *plan = lua_newuserdatauv(L, sizeof *plan, SP_PLAN_USER_VALUES);
   memset(plan, 0, sizeof *plan);
   plan->all = all;
-  plan->desc = sp_pool_defaults(lua_tostring(L, type));
+  plan->desc = (sp_pool_desc){.type = lua_tostring(L, type), .spatial = true, .look = SP_DEFAULT_LOOK};
+  plan->desc.look.exact = 1;
   lua_pushvalue(L, type);
   lua_setiuservalue(L, top + 1, SP_PLAN_TYPE);
   push_description(L, m, type);
@@ -249,7 +264,7 @@ sp_pool_plan *sp_plan_new(lua_State *L, sp_lua_manager *m, int type, bool all)
 /* {== Filling ============================================================ */
 
 /* Settings that the class did not change stay as the game has set them. */
-static void merge_settings(sp_lua_pool *p, sp_settings *new)
+static void merge_settings(sp_lua_pool *p, sp_settings *new, bool raises)
 {
   const sp_settings described = *new, now = sp_pool_settings(p->core), *was = &p->described;
   if (new->limit == was->limit)
@@ -258,11 +273,14 @@ static void merge_settings(sp_lua_pool *p, sp_settings *new)
     new->idle_limit = now.idle_limit;
   if (new->grow == was->grow)
     new->grow = now.grow;
-  if (new->overflow != was->overflow)
+  if (new->overflow != was->overflow || raises != p->raises_described)
     p->overflow_set = false;
-  else if (p->overflow_set)
+  if (p->overflow_set)
     new->overflow = now.overflow;
+  else
+    p->raises = raises;
   p->described = described;
+  p->raises_described = raises;
 }
 
 /* What a field holds. keep(v) and live(v) hold what v is: such a field keeps its value when it becomes a plain one, or
@@ -360,10 +378,12 @@ void sp_plan_fill(lua_State *L, int index, const sp_lua_pool *p, int pool)
   lua_getfield(L, from, "class");
   lua_setiuservalue(L, index, SP_POOL_CLASS);
   if (plan->all) {
-    if (p->core)
-      merge_settings(&plan->handle, &plan->desc.settings);
-    else
+    if (p->core) {
+      merge_settings(&plan->handle, &plan->desc.settings, plan->raises);
+    } else {
       plan->handle.described = plan->desc.settings;
+      plan->handle.raises = plan->handle.raises_described = plan->raises;
+    }
     plan->retyped = retyped_columns(plan, p);
     sp_value_columns_fill(L, plan, from, index);
     fill_names(L, plan, from, index);

@@ -4,7 +4,6 @@
 #ifndef SP_SCRIPT_CLASS_PLAN_H
 #define SP_SCRIPT_CLASS_PLAN_H
 
-#include "core/change.h"
 #include "script/state/handles.h"
 
 /* User values of a plan: what the pool's are going to be, by the same numbers, and some of its own. */
@@ -20,6 +19,7 @@ enum {
 typedef struct sp_pool_plan {
   bool all; /* else only the functions of the class have changed */
   sp_pool_desc desc;
+  bool raises; /* overflow = "error" */
   sp_field fields[SP_MAX_FIELDS];
   double numbers[SP_MAX_FIELDS];
   uint32_t packed[SP_MAX_FIELDS]; /* sp_name of each own field */
@@ -29,8 +29,9 @@ typedef struct sp_pool_plan {
   uint64_t retyped;    /* columns whose fields hold something else from now on */
   uint64_t continued;  /* columns of values that go on with another default */
   uint64_t unkept;     /* those that go on, and are not keep(v) any more */
-  sp_change change;    /* of the core's pool */
-  bool is_prepared;    /* `change` holds memory */
+  sp_change *change;   /* of the core's pool, while it is prepared and not made */
+  bool is_changed;     /* it was made */
+  uint32_t prealloc;   /* for sp_change_settle */
 } sp_pool_plan;
 
 /* Pushes a plan for the type named at `type`. Runs the class's file when it is new, and metamethods: afterwards the

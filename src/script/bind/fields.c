@@ -1,14 +1,25 @@
 /*
 ** Fields of objects: reading and writing one cell, or one value beside the columns.
 */
-#include "script/bind/object.h"
+#include "script/bind/fields.h"
+
 #include "script/state/sprite_names.h"
 
 /* {== Reading ============================================================ */
 
 const char sp_empty_seat = 0;
 
-static sp_look *look_at(const sp_lua_pool *p, uint32_t slot) { return sp_slot_cell(p->core, slot, SP_LOOK); }
+static void *cell_at(const sp_lua_pool *p, uint32_t slot, int column, size_t size)
+{
+  return sp_cell_at(p->manager->core, &sp_view_of(p->core)->columns[column], slot, size);
+}
+
+static sp_look *look_at(const sp_lua_pool *p, uint32_t slot) { return cell_at(p, slot, SP_LOOK, sizeof(sp_look)); }
+
+static sp_ref *reference_at(const sp_lua_pool *p, uint32_t slot, int column)
+{
+  return cell_at(p, slot, column, sizeof(sp_ref));
+}
 
 /* fresh(fn): the value of this life, made when it is first asked for. The column's table and the function are on top;
    the function may do anything, and its value is filed only when the life goes on. */
@@ -33,7 +44,7 @@ static void push_value_field(lua_State *L, sp_lua_pool *p, uint32_t slot, int co
   if (sp_seat_is_empty(L, -1)) {
     lua_pop(L, 1);
     if (lua_rawgeti(L, -1, SP_COLUMN_FRESH) == LUA_TFUNCTION) {
-      make_fresh(L, p->manager->context, sp_ref_make(p->core->manager, slot));
+      make_fresh(L, p->manager->context, sp_ref_make(p->manager->core, slot));
     } else {
       lua_pop(L, 1);
       lua_rawgeti(L, -1, SP_COLUMN_DEFAULT);
@@ -62,7 +73,7 @@ static void push_own_method(lua_State *L, sp_lua_pool *p, int number)
 
 static void push_times(lua_State *L, sp_lua_pool *p, uint32_t slot, sp_name_kind kind)
 {
-  sp_manager *m = p->core->manager;
+  sp_manager *m = p->manager->core;
   sp_ref object = sp_ref_make(m, slot);
   lua_pushnumber(L, kind == SP_NAME_AGE        ? sp_age(m, object)
                     : kind == SP_NAME_LIFETIME ? sp_lifetime(m, object)
@@ -74,25 +85,25 @@ void sp_object_push(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
   sp_context *c = p->manager->context;
   switch (SP_NAME_KIND(name)) {
   case SP_NAME_FLOAT:
-    lua_pushnumber(L, *sp_float_cell(p->core->manager, p->core, slot, name));
+    lua_pushnumber(L, *sp_float_cell(p->manager->core, p->core, slot, name));
     break;
   case SP_NAME_LOOK_FLOAT:
     lua_pushnumber(L, *(const float *)((const char *)look_at(p, slot) + SP_NAME_WHAT(name)));
     break;
   case SP_NAME_NUMBER:
-    lua_pushnumber(L, *sp_double_cell(p->core->manager, p->core, slot, name));
+    lua_pushnumber(L, *sp_double_cell(p->manager->core, p->core, slot, name));
     break;
   case SP_NAME_INTEGER:
-    sp_push_integral(L, *sp_double_cell(p->core->manager, p->core, slot, name));
+    sp_push_integral(L, *sp_double_cell(p->manager->core, p->core, slot, name));
     break;
   case SP_NAME_BOOLEAN:
-    lua_pushboolean(L, *sp_double_cell(p->core->manager, p->core, slot, name) != 0);
+    lua_pushboolean(L, *sp_double_cell(p->manager->core, p->core, slot, name) != 0);
     break;
   case SP_NAME_VALUE:
     push_value_field(L, p, slot, SP_NAME_WHAT(name));
     break;
   case SP_NAME_REF:
-    push_reference(L, c, *(const sp_ref *)sp_slot_cell(p->core, slot, SP_NAME_WHAT(name)));
+    push_reference(L, c, *reference_at(p, slot, SP_NAME_WHAT(name)));
     break;
   case SP_NAME_OWN_METHOD:
     push_own_method(L, p, SP_NAME_WHAT(name));
@@ -116,7 +127,7 @@ void sp_object_push(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
     sp_push_anchor(L, c, p);
     break;
   case SP_NAME_ID:
-    lua_pushinteger(L, sp_object_number(p->core->manager, sp_ref_make(p->core->manager, slot)));
+    lua_pushinteger(L, sp_object_number(p->manager->core, sp_ref_make(p->manager->core, slot)));
     break;
   case SP_NAME_AGE:
   case SP_NAME_LIFETIME:
@@ -124,10 +135,10 @@ void sp_object_push(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
     push_times(L, p, slot, SP_NAME_KIND(name));
     break;
   case SP_NAME_ALIVE:
-    lua_pushboolean(L, sp_is_live(p->core->manager, sp_ref_make(p->core->manager, slot)));
+    lua_pushboolean(L, sp_is_live(p->manager->core, sp_ref_make(p->manager->core, slot)));
     break;
   case SP_NAME_PARENT:
-    push_reference(L, c, sp_slot_parent(p->core->manager, slot));
+    push_reference(L, c, sp_parent(p->manager->core, sp_ref_make(p->manager->core, slot)));
     break;
   case SP_NAME_METHOD:
     sp_push_kept(L, c, SP_KEPT_METHODS);
@@ -185,7 +196,7 @@ static bool has_default(lua_State *L)
 static const char *write_value(lua_State *L, sp_lua_pool *p, uint32_t slot, int column, int index)
 {
   /* An idle object keeps nothing that its next life would not start with. */
-  if (p->value_reset >> column & 1 && !(p->core->manager->generation[slot] & 1))
+  if (p->value_reset >> column & 1 && !(sp_slots_of(p->manager->core)->generation[slot] & 1))
     return NULL;
   index = lua_absindex(L, index);
   sp_push_anchor(L, p->manager->context, p);
@@ -201,7 +212,7 @@ static const char *write_remaining(lua_State *L, sp_lua_pool *p, uint32_t slot, 
 {
   if (lua_type(L, index) != LUA_TNUMBER)
     return SP_NO_NUMBER;
-  sp_manager *m = p->core->manager;
+  sp_manager *m = p->manager->core;
   sp_result result = sp_set_remaining(m, sp_ref_make(m, slot), lua_tonumber(L, index));
   return result == SP_OK        ? NULL
          : result == SP_INVALID ? "must be seconds from 0 up (math.huge: never)"
@@ -212,7 +223,7 @@ static const char *write_reference(lua_State *L, sp_lua_pool *p, uint32_t slot, 
 {
   if (!lua_isnil(L, index) && !lua_islightuserdata(L, index))
     return "must be an object or nil";
-  *(sp_ref *)sp_slot_cell(p->core, slot, column) = lua_isnil(L, index) ? SP_NONE_REF : sp_to_object(L, index);
+  *reference_at(p, slot, column) = lua_isnil(L, index) ? SP_NONE_REF : sp_to_object(L, index);
   return NULL;
 }
 
@@ -220,7 +231,7 @@ static const char *write_parent(lua_State *L, sp_lua_pool *p, uint32_t slot, int
 {
   if (!lua_isnil(L, index) && !lua_islightuserdata(L, index))
     return "must be an object or nil";
-  sp_manager *m = p->core->manager;
+  sp_manager *m = p->manager->core;
   sp_ref parent = lua_isnil(L, index) ? SP_NONE_REF : sp_to_object(L, index);
   switch (sp_set_parent(m, sp_ref_make(m, slot), parent)) {
   case SP_OK:
@@ -248,7 +259,7 @@ static const char *write_boolean(lua_State *L, sp_lua_pool *p, uint32_t slot, ui
   bool on;
   const char *wrong = to_boolean(L, index, &on);
   if (!wrong)
-    *sp_double_cell(p->core->manager, p->core, slot, name) = on;
+    *sp_double_cell(p->manager->core, p->core, slot, name) = on;
   return wrong;
 }
 
@@ -284,10 +295,10 @@ const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_
   int column = SP_NAME_WHAT(name);
   switch (SP_NAME_KIND(name)) {
   case SP_NAME_FLOAT:
-    return sp_write_float(L, p->core, slot, name, index);
+    return sp_write_float(L, p, slot, name, index);
   case SP_NAME_NUMBER:
   case SP_NAME_INTEGER:
-    return sp_write_double(L, p->core, slot, name, index);
+    return sp_write_double(L, p, slot, name, index);
   case SP_NAME_BOOLEAN:
     wrong = write_boolean(L, p, slot, name, index);
     break;
@@ -312,7 +323,7 @@ const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_
     return "is read only";
   }
   if (!wrong)
-    sp_mark_written(p->core, p->core->layout.columns[column].written);
+    sp_mark_written(p->core, sp_view_of(p->core)->columns[column].written);
   return wrong;
 }
 

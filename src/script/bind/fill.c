@@ -1,6 +1,10 @@
 /*
 ** `pools:alloc(type, lifetime, {field = value})`: the fields of an object that is open are written from a table.
 */
+#include "script/bind/fill.h"
+
+#include "script/bind/fields.h"
+#include "script/bind/hooks.h"
 #include "script/bind/object.h"
 #include "script/state/border.h"
 

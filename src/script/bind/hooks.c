@@ -3,13 +3,16 @@
 ** the context for alloc to raise them; all others are reported, and the core finishes its work. A hook may be called
 ** again after its new code was taken back; the pool is looked up again then.
 */
+#include "script/bind/hooks.h"
+
 #include <stdio.h>
 
+#include "script/bind/fields.h"
 #include "script/bind/hook_clock.h"
-#include "script/bind/object.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 #include "script/state/report.h"
+#include "script/state/trace.h"
 
 #define STACK_NEEDED 16
 
@@ -125,15 +128,6 @@ static void on_despawn(void *ud, sp_pool *core, sp_ref object, sp_why why)
   } while (call_hook(&k, p, 2, 0) == AGAIN);
 }
 
-/* Whether the base call of an object's recycle has been made: what an override does after that cannot be undone. */
-static bool is_based(const sp_manager *m, sp_ref object)
-{
-  for (const sp_dying *frame = m->dying; frame; frame = frame->outer)
-    if (frame->slot == sp_ref_slot(object))
-      return frame->based;
-  return true;
-}
-
 static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
@@ -148,7 +142,7 @@ static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
     sp_push_why(k.L, k.c, why);
     out = call_hook(&k, p, 2, 0);
     m = sp_manager_of(k.c, object);
-  } while (out == AGAIN && m && !is_based(m->core, object));
+  } while (out == AGAIN && m && !sp_is_based(m->core, object)); /* what comes after the base call cannot be undone */
   m = sp_manager_of(k.c, object);
   if (out != RETURNED && m)
     sp_recycle_base(m->core, object);

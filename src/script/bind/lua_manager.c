@@ -1,9 +1,17 @@
 /*
 ** Managers in Lua: `spawnpool.pools` and what `spawnpool.new` returns.
 */
+#include "script/bind/lua_manager.h"
+
 #include <string.h>
 
-#include "script/bind/object.h"
+#include "script/bind/alloc.h"
+#include "script/bind/lua_query.h"
+#include "script/bind/manager_close.h"
+#include "script/bind/options.h"
+#include "script/bind/recycle.h"
+#include "script/bind/timer.h"
+#include "script/bind/types.h"
 #include "script/bind/walk.h"
 #include "script/guard/watchdog.h"
 #include "script/state/births.h"
@@ -59,7 +67,7 @@ static int manager_update(lua_State *L)
   if (dt < 0)
     sp_raise_arg(L, 2, "dt must not be negative");
   sp_context *c = m->context;
-  if (c->has_dropped && m->core && m->core->busy == 0)
+  if (c->has_dropped && m->core && !sp_is_busy(m->core))
     sp_close_dropped(L, c);
   m = sp_check_manager(L, 1);
   if (!m->core)
@@ -112,7 +120,7 @@ static uint32_t recycle_chosen(lua_State *L, sp_context *c, uint64_t manager)
     lua_State *outer = sp_begin(c, L);
     sp_ref object = sp_to_object(L, last);
     if (sp_is_live(m->core, object))
-      ended += sp_end(m->core, sp_ref_slot(object), SP_WHY_CLEARED, true, false) == SP_OK;
+      ended += sp_recycle_for(m->core, object, SP_WHY_CLEARED) == SP_OK;
     sp_finish(c, outer);
   }
 }
@@ -374,9 +382,8 @@ static void open_core(lua_State *L, sp_context *c, sp_lua_manager *m, double ste
   m->core = sp_open(&o, &why);
   if (!m->core)
     sp_raise(L, "cannot open a manager: %s", sp_result_text(why));
-  m->core->is_halted = sp_watchdog_is_stopping;
+  sp_set_halt(m->core, sp_watchdog_is_stopping, c->watchdog);
   sp_set_progress(m->core, sp_watchdog_goes_on, c->watchdog);
-  m->core->halt_ud = c->watchdog;
   m->id = sp_new_id(c, o.id, 0);
   c->managers[o.id] = m;
   c->cores[o.id] = m->core;

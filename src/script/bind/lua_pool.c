@@ -1,10 +1,15 @@
 /*
 ** Pools in Lua: the userdata that is `self` in class functions.
 */
+#include "script/bind/lua_pool.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "script/bind/object.h"
+#include "script/bind/alloc.h"
+#include "script/bind/hooks.h"
+#include "script/bind/lua_query.h"
+#include "script/bind/recycle.h"
 #include "script/bind/walk.h"
 #include "script/state/border.h"
 #include "script/state/stats.h"
@@ -112,18 +117,38 @@ static const luaL_Reg methods[] = {
 
 /* {== Fields ============================================================= */
 
+enum { REFUSE_AND_RAISE = 3 };
+static const char *const overflow_names[] = {"refuse", "oldest", "grow", "error", NULL};
+
+const char *sp_overflow_name(sp_overflow overflow, bool raises)
+{
+  return overflow_names[raises && overflow == SP_OVERFLOW_REFUSE ? REFUSE_AND_RAISE : (int)overflow];
+}
+
+bool sp_overflow_of_name(const char *name, sp_overflow *overflow, bool *raises)
+{
+  int i = 0;
+  while (overflow_names[i] && strcmp(overflow_names[i], name) != 0)
+    i++;
+  if (!overflow_names[i])
+    return false;
+  *raises = i == REFUSE_AND_RAISE;
+  *overflow = *raises ? SP_OVERFLOW_REFUSE : (sp_overflow)i;
+  return true;
+}
+
 static void push_limit(lua_State *L, uint32_t limit)
 {
   if (limit == SP_UNLIMITED)
     lua_pushnil(L);
   else
-    lua_pushinteger(L, limit);
+    lua_pushinteger(L, limit == SP_NO_OBJECTS ? 0 : limit);
 }
 
 static void push_overflow(lua_State *L, const sp_lua_pool *p, const sp_settings *s)
 {
   if (s->overflow != SP_OVERFLOW_FUNCTION) {
-    lua_pushstring(L, sp_overflow_name(s->overflow));
+    lua_pushstring(L, sp_overflow_name(s->overflow, p->raises));
     return;
   }
   sp_push_anchor(L, p->manager->context, p);
@@ -213,23 +238,24 @@ static uint32_t check_limit(lua_State *L, int arg, const char *what)
 {
   if (lua_isnil(L, arg) || (lua_type(L, arg) == LUA_TNUMBER && lua_tonumber(L, arg) == (lua_Number)HUGE_VAL))
     return SP_UNLIMITED;
-  return sp_check_count(L, arg, what, 0, SP_MAX_SLOTS);
+  uint32_t limit = sp_check_count(L, arg, what, 0, SP_MAX_SLOTS);
+  return limit ? limit : SP_NO_OBJECTS;
 }
 
-static sp_overflow check_overflow(lua_State *L, int arg)
+static sp_overflow check_overflow(lua_State *L, int arg, bool *raises)
 {
+  sp_overflow overflow;
   if (lua_isfunction(L, arg))
     return SP_OVERFLOW_FUNCTION;
-  const char *name = sp_to_text(L, arg);
-  for (int i = 0; i < SP_OVERFLOW_FUNCTION; i++)
-    if (strcmp(name, sp_overflow_name((sp_overflow)i)) == 0)
-      return (sp_overflow)i;
+  if (sp_overflow_of_name(sp_to_text(L, arg), &overflow, raises))
+    return overflow;
   sp_raise_value(L, arg, "overflow is 'refuse', 'oldest', 'grow', 'error' or a function(pool) that returns the victim");
 }
 
-static void set_overflow(lua_State *L, sp_lua_pool *p, sp_overflow overflow)
+static void set_overflow(lua_State *L, sp_lua_pool *p, sp_overflow overflow, bool raises)
 {
   p->overflow_set = true;
+  p->raises = raises;
   p->hooks &= ~(1u << SP_HOOK_OVERFLOW);
   if (overflow == SP_OVERFLOW_FUNCTION) {
     lua_pushvalue(L, 3);
@@ -241,7 +267,7 @@ static void set_overflow(lua_State *L, sp_lua_pool *p, sp_overflow overflow)
 }
 
 /* The settings with the one that is assigned. */
-static sp_settings check_settings(lua_State *L, const sp_lua_pool *p, const char *key)
+static sp_settings check_settings(lua_State *L, const sp_lua_pool *p, const char *key, bool *raises)
 {
   sp_settings s = sp_pool_settings(p->core);
   sp_shown shown;
@@ -252,7 +278,7 @@ static sp_settings check_settings(lua_State *L, const sp_lua_pool *p, const char
   else if (strcmp(key, "grow") == 0)
     s.grow = sp_check_count(L, 3, "grow", 1, SP_MAX_SLOTS);
   else if (strcmp(key, "overflow") == 0)
-    s.overflow = check_overflow(L, 3);
+    s.overflow = check_overflow(L, 3, raises);
   else
     sp_raise(L, "pool '%s' has no writable field '%s' (limit, idle_limit, grow and overflow can be set)",
              sp_pool_type(p->core), sp_show_name(L, 2, &shown));
@@ -265,7 +291,8 @@ static int pool_newindex(lua_State *L)
   sp_context *c = p->manager->context;
   const uint64_t id = p->id;
   const char *key = sp_to_text(L, 2);
-  sp_settings s = check_settings(L, p, key);
+  bool raises = false;
+  sp_settings s = check_settings(L, p, key, &raises);
   lua_State *outer = sp_begin(c, L);
   sp_result why = sp_pool_configure(p->core, &s);
   sp_finish(c, outer);
@@ -273,7 +300,7 @@ static int pool_newindex(lua_State *L)
     sp_raise(L, "cannot change '%s': %s", key, sp_result_text(why));
   p = sp_pool_again(c, id);
   if (p && strcmp(key, "overflow") == 0)
-    set_overflow(L, p, s.overflow);
+    set_overflow(L, p, s.overflow, raises);
   return 0;
 }
 

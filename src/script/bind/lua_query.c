@@ -1,9 +1,13 @@
 /*
 ** Verbs over whole pools: take, set, add, within, nearest, overlaps.
 */
+#include "script/bind/lua_query.h"
+
 #include <float.h>
 #include <math.h>
 
+#include "script/bind/alloc.h"
+#include "script/bind/fields.h"
 #include "script/bind/object.h"
 #include "script/bind/walk.h"
 #include "script/guard/watchdog.h"
@@ -158,13 +162,13 @@ static int pool_set(lua_State *L)
   return 1;
 }
 
-static uint32_t add_to_doubles(sp_lua_pool *p, int column, double delta)
+static uint32_t add_to_doubles(sp_lua_pool *p, uint32_t name, double delta)
 {
   uint32_t count = 0;
-  sp_mark_written(p->core, p->core->layout.columns[column].written);
+  sp_mark_written(p->core, sp_view_of(p->core)->columns[SP_NAME_WHAT(name)].written);
   sp_walk walk = sp_pool_walk(p->core);
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++)
-    *(double *)sp_slot_cell(p->core, sp_ref_slot(object), column) += delta;
+    *sp_double_cell(p->manager->core, p->core, sp_ref_slot(object), name) += delta;
   return count;
 }
 
@@ -177,7 +181,7 @@ static bool overflows(sp_lua_pool *p, uint32_t name, float delta)
     return false;
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
     uint32_t slot = sp_ref_slot(object);
-    const sp_manager *m = p->core->manager;
+    const sp_manager *m = p->manager->core;
     if (!isfinite((look ? *sp_look_cell(m, p->core, slot, name) : *sp_float_cell(m, p->core, slot, name)) + delta))
       return true;
   }
@@ -206,7 +210,7 @@ static int pool_add(lua_State *L)
     break;
   case SP_NAME_NUMBER:
   case SP_NAME_INTEGER:
-    count = add_to_doubles(p, SP_NAME_WHAT(name), delta);
+    count = add_to_doubles(p, name, delta);
     break;
   default:
     sp_raise(L, "field '%s' of %s holds no number that can be added to", sp_show_name(L, 2, &shown),

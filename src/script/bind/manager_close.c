@@ -1,95 +1,59 @@
 /*
 ** The end of a manager: closed by the game, collected, or gone with the state.
 */
+#include "script/bind/manager_close.h"
+
+#include "script/bind/timer.h"
+#include "script/bind/types.h"
 #include "script/state/births.h"
 #include "script/state/border.h"
 
-/* References of this manager stay stale for ever: a later one of the same id goes on where the generations stopped.
-   Where they have come to their end there is no later one. */
-static void retire_id(sp_context *c, const sp_manager *core)
+/* The core of `m` has gone, or goes next: nothing of Lua leads to it any more. References of this manager stay stale
+   for ever: a later one of the same id goes on where the generations stopped, at `next`. */
+static void forget_core(lua_State *L, sp_lua_manager *m, uint32_t next)
 {
-  uint32_t last = core->first_generation;
-  for (uint32_t slot = 0; slot < core->chunk_count * SP_CHUNK_SLOTS; slot++)
-    if (core->generation[slot] > last)
-      last = core->generation[slot];
-  const uint32_t id = core->origin >> 24;
-  c->next_generation[id] = last < SP_LAST_GENERATION ? (last + 2) & ~1u : SP_LAST_GENERATION;
-  c->managers[id] = NULL;
-  c->cores[id] = NULL;
-}
-
-/* What hooks do from now on makes no object and no pool: it would outlive the manager. */
-static void close_doors(const sp_lua_manager *m)
-{
-  m->core->closing = true;
-  for (uint32_t i = 0; i < m->pool_count; i++)
-    if (m->pools[i]) {
-      m->pools[i]->core->closing = true;
-      sp_pool_tune(m->pools[i]->core);
-    }
-}
-
-static void free_opened(lua_State *L, sp_lua_manager *m)
-{
+  sp_context *c = m->context;
+  const uint32_t id = (uint32_t)(m->id >> 56);
   void *ud;
   lua_Alloc alloc = sp_births_allocator(L, &ud);
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (m->pools[i])
+      sp_manager_unlist(m, m->pools[i]);
   if (m->opened)
     alloc(ud, m->opened, m->opened_capacity * sizeof *m->opened, 0);
   m->opened = NULL;
   m->opened_count = m->opened_capacity = 0;
-}
-
-/* Every pool is empty: nothing runs from here on. Pools go first, so that the generations can be read before the
-   slots are freed. */
-static void drop_all(lua_State *L, sp_lua_manager *m)
-{
-  sp_context *c = m->context;
-  sp_manager *core = m->core;
-  for (uint32_t i = 0; i < m->pool_count; i++)
-    if (m->pools[i]) {
-      sp_pool_drop(m->pools[i]->core);
-      sp_pool_unlist(c, m->pools[i]->id);
-    }
-  sp_pool_list_settle(core);
-  core->closing = false;
-  retire_id(c, core);
   m->core = NULL;
-  free_opened(L, m);
-  sp_close(core);
+  c->next_generation[id] = next;
+  c->managers[id] = NULL;
+  c->cores[id] = NULL;
 }
 
-static sp_result close_manager(lua_State *L, sp_lua_manager *m, uint32_t *recycled, uint32_t *destroyed)
+/* Hooks run, but none of them can make an object or a pool. */
+static sp_result close_manager(lua_State *L, sp_lua_manager *m, sp_stats *before)
 {
   sp_context *c = m->context;
   const uint64_t id = m->id;
-  if (m->core->busy > 0 || m->core->closing || m->core->opening)
-    return SP_BUSY;
-  sp_stats before = sp_total_stats(m->core);
-  close_doors(m);
-  for (uint32_t i = 0; (m = sp_manager_again(c, id)) && i < m->pool_count; i++)
-    if (m->pools[i]) {
-      lua_State *outer = sp_begin(c, L);
-      sp_pool_empty(m->pools[i]->core);
-      sp_finish(c, outer);
-    }
-  if (m)
-    drop_all(L, m);
-  *recycled = before.live;
-  *destroyed = before.total;
-  return SP_OK;
+  const uint32_t next = sp_next_generation(m->core);
+  *before = sp_total_stats(m->core);
+  lua_State *outer = sp_begin(c, L);
+  sp_result why = sp_close(m->core);
+  sp_finish(c, outer);
+  m = sp_manager_again(c, id);
+  if (why == SP_OK && m)
+    forget_core(L, m, next);
+  return why;
 }
 
 int sp_manager_close(lua_State *L)
 {
   sp_lua_manager *m = sp_check_manager(L, 1);
-  uint32_t recycled = 0, destroyed = 0;
-  if (m->core) {
-    sp_result why = close_manager(L, m, &recycled, &destroyed);
-    if (why != SP_OK)
-      return sp_return_refusal(L, false, why);
-  }
-  lua_pushinteger(L, recycled);
-  lua_pushinteger(L, destroyed);
+  sp_stats before = {0};
+  sp_result why = m->core ? close_manager(L, m, &before) : SP_OK;
+  if (why != SP_OK)
+    return sp_return_refusal(L, false, why);
+  lua_pushinteger(L, before.live);
+  lua_pushinteger(L, before.total);
   return 2;
 }
 
@@ -97,13 +61,9 @@ int sp_manager_close(lua_State *L)
    as they are. */
 static void free_quietly(lua_State *L, sp_lua_manager *m)
 {
-  static const sp_hooks none = {0};
-  uint32_t unused;
-  m->is_silent = true;
-  for (uint32_t i = 0; i < m->core->pool_count; i++)
-    if (m->core->pools[i])
-      sp_pool_set_hooks(m->core->pools[i], &none);
-  close_manager(L, m, &unused, &unused);
+  sp_manager *core = m->core;
+  forget_core(L, m, sp_next_generation(core));
+  sp_discard(core);
 }
 
 /* A collected manager. One whose core is at work right now has its finaliser called again later. Nothing of the game
@@ -113,7 +73,7 @@ int sp_manager_gc(lua_State *L)
   sp_lua_manager *m = sp_check_manager(L, 1);
   if (!m->core)
     return 0;
-  if (m->core->busy > 0 || m->core->closing || m->core->opening) {
+  if (sp_is_busy(m->core)) {
     lua_getmetatable(L, 1);
     lua_setmetatable(L, 1);
     return 0;
@@ -129,11 +89,6 @@ void sp_manager_free_all(lua_State *L, sp_context *c)
 {
   c->default_manager = NULL;
   for (int id = 0; id < 256; id++)
-    if (c->managers[id]) {
-      sp_manager *core = c->managers[id]->core;
-      core->busy = 0; /* what it was doing will not go on */
-      core->opening = SP_NONE_REF;
-      core->closing = false;
+    if (c->managers[id])
       free_quietly(L, c->managers[id]);
-    }
 }

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "script/bind/object.h"
 #include "script/state/border.h"
 
 static void add_name(lua_State *L, int list, const char *name)

@@ -3,7 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "script/bind/fields.h"
+#include "script/bind/recycle.h"
+#include "script/bind/timer.h"
 #include "script/state/border.h"
+#include "script/state/trace.h"
 
 /* {== Names ============================================================== */
 
@@ -261,7 +265,7 @@ static int object_newindex(lua_State *L)
   } else {
     return newindex_other(L, pool, slot, name);
   }
-  sp_mark_written(pool, pool->layout.columns[column].written);
+  sp_mark_written(pool, sp_view_of(pool)->columns[column].written);
   return 0;
 }
 
@@ -277,7 +281,7 @@ static int object_recycle(lua_State *L)
   if (!m)
     return sp_return_refusal(L, false, sp_is_of_closed(c, object) ? SP_CLOSED : SP_FOREIGN);
   bool live = sp_ref_is_live(m->core, object);
-  if (!SP_LIKELY(live && sp_slot_pool(m->core, sp_ref_slot(object))->plain_recycle))
+  if (!SP_LIKELY(live && sp_view_of(sp_slot_pool(m->core, sp_ref_slot(object)))->plain_recycle))
     sp_push_anchor(L, c, m); /* its manager may be garbage, but not while hooks run */
   return sp_recycle_object(L, m, object);
 }
@@ -365,7 +369,7 @@ static int next_field(lua_State *L)
   for (lua_Integer place = place_of_field(L, p) + 1; place <= SP_MAX_FIELDS + SHOWN; place++) {
     p = check_pool_of(L, c);
     lua_settop(L, 2);
-    if (place > SP_MAX_FIELDS && !p->core->spatial)
+    if (place > SP_MAX_FIELDS && !sp_pool_is_spatial(p->core))
       break;
     if (push_field_at(L, p, slot, place) && !lua_isnil(L, -1))
       return 2;

@@ -1,6 +1,8 @@
 /*
 ** Options of `spawnpool.new`.
 */
+#include "script/bind/options.h"
+
 #include <math.h>
 #include <string.h>
 

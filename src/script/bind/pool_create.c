@@ -1,9 +1,13 @@
 /*
 ** The first use of a type makes its pool.
 */
+#include "script/bind/pool_create.h"
+
 #include <string.h>
 
 #include "script/bind/class_plan.h"
+#include "script/bind/lua_pool.h"
+#include "script/bind/types.h"
 #include "script/state/border.h"
 
 static sp_lua_pool *new_handle(lua_State *L, sp_lua_manager *m)
@@ -63,7 +67,7 @@ sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
   m = sp_manager_again(c, id);
   /* Reading the class may have run code that made this very pool, or closed the manager. */
   sp_lua_pool *p = m ? sp_manager_find(L, m, index) : NULL;
-  if (!p && m && !m->core->closing) {
+  if (!p && m && !sp_is_closing(m->core)) {
     lua_pushcfunction(L, make);
     lua_pushvalue(L, top + 1);
     lua_pushvalue(L, index);

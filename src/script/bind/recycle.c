@@ -2,6 +2,8 @@
 ** The doors of recycle. The core calls an override (hooks.c), except when the base function is called, which overrides
 ** reach as `Class.super.recycle`.
 */
+#include "script/bind/recycle.h"
+
 #include "script/state/border.h"
 
 static SP_COLD int refuse_recycle(lua_State *L, sp_context *c, uint64_t manager, sp_result why, sp_ref object)
@@ -12,9 +14,8 @@ static SP_COLD int refuse_recycle(lua_State *L, sp_context *c, uint64_t manager,
   return sp_return_refusal(L, false, why);
 }
 
-static inline bool is_of(const sp_pool *pool, sp_ref object)
+static inline bool is_of(const sp_pool *pool, const sp_manager *m, sp_ref object)
 {
-  const sp_manager *m = pool->manager;
   return sp_ref_is_ours(m, object) && sp_slot_pool(m, sp_ref_slot(object)) == pool;
 }
 
@@ -24,7 +25,7 @@ static inline int recycle(lua_State *L, sp_lua_manager *m, const sp_pool *only, 
   sp_context *c = m->context;
   const uint64_t id = m->id;
   lua_State *outer = sp_begin(c, L);
-  sp_result result = SP_LIKELY(!only || is_of(only, object)) ? sp_recycle(m->core, object) : SP_FOREIGN;
+  sp_result result = SP_LIKELY(!only || is_of(only, m->core, object)) ? sp_recycle(m->core, object) : SP_FOREIGN;
   sp_finish(c, outer);
   if (!SP_LIKELY(result == SP_OK))
     return refuse_recycle(L, c, id, result, object);

@@ -2,6 +2,8 @@
 ** Timers of objects in Lua: after, every and run. The core keeps when they are due and ends them with the life; here is
 ** what to call: a function, or a coroutine that sleeps between two yields.
 */
+#include "script/bind/timer.h"
+
 #include <math.h>
 
 #include "script/bind/hook_clock.h"
@@ -286,7 +288,7 @@ void sp_on_timer(void *manager, sp_ref object, uint64_t timer)
   const sp_lua_manager *m = manager;
   sp_context *c = m->context;
   c->crossings++;
-  if (m->is_silent || !lua_checkstack(c->L, STACK_NEEDED))
+  if (!lua_checkstack(c->L, STACK_NEEDED))
     return;
   uint64_t outer = sp_hook_clock_begin(c, sp_lua_pool_of(sp_owner(m->core, object)));
   run_timer(c->L, m, object, timer);
@@ -300,7 +302,7 @@ void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer)
   sp_context *c = m->context;
   lua_State *L = c->L;
   c->crossings++;
-  if (m->is_silent || !lua_checkstack(L, STACK_NEEDED))
+  if (!lua_checkstack(L, STACK_NEEDED))
     return;
   take_callback(L, m, timer, false);
   if (lua_isthread(L, -1))

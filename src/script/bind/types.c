@@ -1,8 +1,11 @@
 /*
 ** The types of a manager: which pool a name means.
 */
+#include "script/bind/types.h"
+
 #include <string.h>
 
+#include "script/bind/pool_create.h"
 #include "script/state/border.h"
 
 /* An empty or enormous name is a mistake. */
@@ -44,7 +47,7 @@ sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index)
   if (p)
     return p;
   sp_check_type(L, index);
-  return m->core && !m->core->closing ? sp_pool_create(L, m, index) : NULL;
+  return m->core && !sp_is_closing(m->core) ? sp_pool_create(L, m, index) : NULL;
 }
 
 /* Both arrays are userdata, so a failed step leaves nothing behind. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "script/bind/object.h"
+#include "script/bind/fields.h"
 
 /* {== Filling ============================================================ */
 
@@ -13,19 +13,10 @@ static int key_of(const sp_pool_plan *plan, int i)
   return plan->fresh & bit_of(i) ? SP_COLUMN_FRESH : SP_COLUMN_DEFAULT;
 }
 
-/* Calls `fn` with the slots of live objects, and of idle ones that have lived. The column's table is on top. */
-static void each_slot(lua_State *L, const sp_pool *p, bool live, bool idle, void (*fn)(lua_State *L, uint32_t slot))
-{
-  const sp_manager *m = p->manager;
-  for (uint32_t k = 0; k < p->chunk_count; k++)
-    for (uint32_t slot = p->chunks[k] * SP_CHUNK_SLOTS; slot < (p->chunks[k] + 1) * SP_CHUNK_SLOTS; slot++)
-      if (sp_bit(m->made, slot) && (m->generation[slot] & 1 ? live : idle && m->serials[slot] != 0))
-        fn(L, slot);
-}
-
 /* An empty seat reads as none at all, and can be written without memory. */
-static void make_seat(lua_State *L, uint32_t slot)
+static void make_seat(void *ud, uint32_t slot)
 {
+  lua_State *L = ud;
   if (lua_rawgeti(L, -1, slot) == LUA_TNIL) {
     lua_pushlightuserdata(L, (void *)&sp_empty_seat);
     lua_rawseti(L, -3, slot);
@@ -49,7 +40,7 @@ static void continue_column(lua_State *L, sp_pool_plan *plan, int i, int default
     plan->continued |= bit_of(i);
     lua_settop(L, column);
     if (key == SP_COLUMN_DEFAULT && !plan->fields[i].live)
-      each_slot(L, plan->handle.core, true, plan->fields[i].keep, make_seat);
+      sp_pool_each_slot(plan->handle.core, true, plan->fields[i].keep, make_seat, L);
   }
   lua_settop(L, column);
 }
@@ -118,8 +109,9 @@ void sp_value_columns_fill(lua_State *L, sp_pool_plan *plan, int from, int index
 /* {== Taking over ========================================================= */
 
 /* These write seats that are there. The column's table lies below the old default, which is on top. */
-static void hold_default(lua_State *L, uint32_t slot)
+static void hold_default(void *ud, uint32_t slot)
 {
+  lua_State *L = ud;
   lua_rawgeti(L, -2, slot);
   bool is_empty = sp_seat_is_empty(L, -1);
   lua_pop(L, 1);
@@ -129,8 +121,9 @@ static void hold_default(lua_State *L, uint32_t slot)
   }
 }
 
-static void empty_seat(lua_State *L, uint32_t slot)
+static void empty_seat(void *ud, uint32_t slot)
 {
+  lua_State *L = ud;
   if (lua_rawgeti(L, -2, slot) != LUA_TNIL) {
     lua_pushlightuserdata(L, (void *)&sp_empty_seat);
     lua_rawseti(L, -4, slot);
@@ -138,8 +131,9 @@ static void empty_seat(lua_State *L, uint32_t slot)
   lua_pop(L, 1);
 }
 
-static void drop_default(lua_State *L, uint32_t slot)
+static void drop_default(void *ud, uint32_t slot)
 {
+  lua_State *L = ud;
   lua_rawgeti(L, -2, slot);
   bool is_same = lua_rawequal(L, -1, -2);
   lua_pop(L, 1);
@@ -155,10 +149,10 @@ static void take_column(lua_State *L, const sp_pool_plan *plan, int i, int defau
   int column = lua_gettop(L), key = key_of(plan, i);
   lua_rawgeti(L, column, key);
   if (plan->unkept & bit_of(i))
-    each_slot(L, p, false, true, empty_seat);
+    sp_pool_each_slot(p, false, true, empty_seat, L);
   if (plan->continued & bit_of(i)) {
     if (key == SP_COLUMN_DEFAULT)
-      each_slot(L, p, true, field->keep, field->live ? drop_default : hold_default);
+      sp_pool_each_slot(p, true, field->keep, field->live ? drop_default : hold_default, L);
     if (lua_rawgeti(L, defaults, SP_FIELDS + i) == LUA_TNIL)
       lua_pushvalue(L, column);
     lua_rawseti(L, column, key);

@@ -120,7 +120,7 @@ static int next_of_pool(lua_State *L)
   const sp_lua_pool *p = lua_touserdata(L, lua_upvalueindex(2));
   if (!p->core) /* removed inside the loop */
     return 0;
-  sp_walk walk = check_step(L, p->core->manager, p->core);
+  sp_walk walk = check_step(L, p->manager->core, p->core);
   sp_ref object = sp_walk_next(&walk);
   if (!object)
     return 0;
@@ -131,7 +131,7 @@ static int next_of_pool(lua_State *L)
 int sp_walk_pool(lua_State *L, int pool)
 {
   const sp_lua_pool *p = lua_touserdata(L, pool);
-  const lua_Integer serial = (lua_Integer)p->core->manager->serial;
+  const lua_Integer serial = (lua_Integer)sp_serial(p->manager->core);
   if (lua_getiuservalue(L, pool, SP_POOL_WALK) == LUA_TNIL) {
     lua_pushlightuserdata(L, p->manager->context);
     lua_pushvalue(L, pool);
@@ -146,16 +146,6 @@ int sp_walk_pool(lua_State *L, int pool)
 /* }== */
 
 /* {== Managers =========================================================== */
-
-/* All slots in order, whatever pool has them: so the walk keeps its place while pools come and go. */
-static sp_ref next_of_manager(const sp_manager *m, uint64_t serial, sp_ref last)
-{
-  uint32_t from = last ? sp_ref_slot(last) + 1 : 0;
-  for (uint32_t slot = from; slot < m->chunk_count * SP_CHUNK_SLOTS; slot++)
-    if (sp_slot_is_live(m, slot) && m->serials[slot] <= serial)
-      return sp_ref_make(m, slot);
-  return SP_NONE_REF;
-}
 
 /* Whether the filter, a function, accepts an object. */
 static bool function_takes(lua_State *L, int filter, sp_ref object)
@@ -199,7 +189,7 @@ static int next_filtered(lua_State *L)
   const sp_walk walk = check_step(L, m->core, NULL);
   const uint64_t serial = walk.serial;
   sp_ref last = walk.last;
-  for (; m && (last = next_of_manager(m->core, serial, last)) != SP_NONE_REF; m = manager_here(L)) {
+  for (; m && (last = sp_next_live(m->core, serial, last)) != SP_NONE_REF; m = manager_here(L)) {
     if (filter_takes(L, m, last)) {
       sp_push_object(L, last);
       return 1;
@@ -213,7 +203,7 @@ int sp_walk_manager(lua_State *L, int manager, int filter)
 {
   const sp_lua_manager *m = lua_touserdata(L, manager);
   sp_context *c = m->context;
-  const lua_Integer serial = (lua_Integer)m->core->serial;
+  const lua_Integer serial = (lua_Integer)sp_serial(m->core);
   lua_settop(L, filter);
   if (!lua_isnil(L, filter) || lua_getiuservalue(L, manager, SP_MANAGER_WALK) == LUA_TNIL) {
     lua_settop(L, filter);

@@ -6,6 +6,7 @@
 #include <lauxlib.h>
 #include <stdarg.h>
 
+#include "script/bind/timer.h"
 #include "script/guard/door.h"
 #include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"
@@ -103,10 +104,10 @@ bool sp_host_load(sp_script *s)
   lua_pushinteger(L, s->argc);
   lua_pushlightuserdata(L, s->argv);
   const sp_manager *m = sp_script_pools(s);
-  s->load_from = m ? m->serial : 0;
+  s->load_from = m ? sp_serial(m) : 0;
   s->is_loaded = call(s, 3, 0);
   m = sp_script_pools(s);
-  s->load_to = m ? m->serial : 0;
+  s->load_to = m ? sp_serial(m) : 0;
   set_patience(s, 1);
   if (s->is_loaded && s->options.reload)
     sp_host_prove(s);

@@ -9,11 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "script/bind/object.h"
+#include "script/bind/fields.h"
 #include "script/guard/door.h"
 #include "script/host/host.h"
 #include "script/reload/reload.h"
 #include "script/state/border.h"
+#include "script/state/trace.h"
 
 #define TEXT_MOST 64
 #define ITEMS_MOST 1000 /* at most counted in a table */
@@ -212,7 +213,7 @@ static void show_builtin(lua_State *L, const reading *r)
                                       "radius", "r", "g",  "b",  "a",  "visible", "pinned", "layer", "sprite"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const sp_lua_pool *p = pool_of_live(r->c, r->object);
-    if (p && p->core->spatial)
+    if (p && sp_pool_is_spatial(p->core))
       show_field(L, r, names[i], sp_keymap_find_text(r->c->names, names[i]), false);
   }
 }

@@ -114,7 +114,7 @@ static void recycle_loaded(const sp_script *s, sp_manager *m, sp_pool *p)
 {
   sp_walk walk = sp_pool_walk(p);
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
-    const uint64_t serial = m->serials[sp_ref_slot(object)];
+    const uint64_t serial = sp_serial_of(m, object);
     if (serial > s->load_from && serial <= s->load_to)
       sp_recycle(m, object);
   }

@@ -4,6 +4,9 @@
 #include "script/host/module.h"
 
 #include "script/bind/class_natives.h"
+#include "script/bind/lua_manager.h"
+#include "script/bind/lua_pool.h"
+#include "script/bind/manager_close.h"
 #include "script/bind/members.h"
 #include "script/bind/object.h"
 #include "script/reload/reload.h"

@@ -5,7 +5,9 @@
 #include <limits.h>
 #include <lualib.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "script/bind/types.h"
 #include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"
 #include "script/reload/heap.h"
@@ -277,7 +279,7 @@ static int native_pools_of(lua_State *L)
   for (int id = 0; id < 256; id++) {
     sp_lua_manager *m = c->managers[id];
     const sp_lua_pool *p = m && m->core ? sp_manager_find(L, m, 1) : NULL;
-    if (!p || !p->core || p->core->closing)
+    if (!p || !p->core || sp_pool_is_closing(p->core))
       continue;
     sp_push_anchor(L, c, p);
     lua_rawseti(L, -2, ++count);

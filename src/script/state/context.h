@@ -159,8 +159,8 @@ void sp_push_function(lua_State *L, sp_context *c, lua_CFunction function);
 /* Pushes a new table with the functions of the kept table `what`. */
 void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what);
 
-/* Whether a manager is none, or one that nobody can reach any more and that waits for its finaliser. It is in no
-   list then, though those who still have its objects may use them. */
+/* True for NULL, and for a manager that is unreachable and waits for its finaliser. It is in no list then, but its
+   objects can still be used. */
 bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m);
 /* The userdata of a pool or manager, by the address of its struct; nil when it was collected. */
 void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner);

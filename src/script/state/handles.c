@@ -1,7 +1,8 @@
+#include <math.h>
+
 #include "script/state/border.h"
 #include "script/state/report.h"
-
-#include <math.h>
+#include "script/state/trace.h"
 
 SP_COLD void sp_not_a_manager(lua_State *L, int arg)
 {

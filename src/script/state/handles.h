@@ -4,7 +4,7 @@
 #ifndef SP_SCRIPT_HANDLES_H
 #define SP_SCRIPT_HANDLES_H
 
-#include "core/state.h"
+#include "core/binding.h"
 #include "script/state/context.h"
 #include "script/state/magic.h"
 
@@ -47,8 +47,7 @@ struct sp_lua_manager {
   sp_unknown unknown;
   sp_misuse misuse;
   bool trace;
-  bool noted;     /* new objects are: for the trace, or because files run again */
-  bool is_silent; /* it is being freed by the collector: the core may call nobody */
+  bool noted; /* new objects are: for the trace, or because files run again */
   /* Objects that the base call opened for the alloc overrides on the stack, and the pool of the innermost one. */
   uint64_t opening; /* an id, or 0 */
   sp_ref *opened;
@@ -102,10 +101,12 @@ struct sp_lua_pool {
   uint32_t index;        /* in manager->pools */
   sp_settings described; /* what the class said last: the game may have changed the pool's own since */
   bool overflow_set;     /* the game did so with `overflow` */
+  bool raises;           /* overflow = "error": the core refuses, and alloc raises */
+  bool raises_described; /* the class said so last */
   uint64_t hook_ns;      /* nanoseconds in functions of the class, while hooks are timed */
 };
 
-/* A full userdata of ours is told by size and a number that no other has: cheaper than a metatable look-up by name. */
+/* Our userdata are identified by size and magic number: cheaper than looking up a metatable by name. */
 static inline void *sp_to_handle(lua_State *L, int index, size_t size, uint64_t magic)
 {
   void *block = lua_touserdata(L, index);
@@ -184,14 +185,14 @@ static inline sp_lua_manager *sp_manager_of(const sp_context *c, sp_ref object)
 {
   return c->managers[sp_ref_id(object)];
 }
-static inline sp_lua_pool *sp_lua_pool_of(const sp_pool *core) { return core->user; }
+static inline sp_lua_pool *sp_lua_pool_of(const sp_pool *core) { return sp_view_of(core)->user; }
 
-/* Whether a manager gave this reference out that is closed now. */
+/* True for a reference that a manager gave out which is closed now. */
 bool sp_is_of_closed(const sp_context *c, sp_ref object);
 /* "live", "dying", "idle" or "stale"; NULL for a light userdata that is no reference. */
 const char *sp_object_state(const sp_context *c, sp_ref object);
 
-/* Hooks that run inside a call from `L` use that state; sp_exit puts the outer one back. No error may cross. */
+/* Hooks that run inside a call from `L` use that state; sp_finish restores the outer one. No error may cross. */
 static inline lua_State *sp_begin(sp_context *c, lua_State *L)
 {
   lua_State *outer = c->L;
@@ -200,9 +201,8 @@ static inline lua_State *sp_begin(sp_context *c, lua_State *L)
 }
 static inline void sp_finish(sp_context *c, lua_State *outer) { c->L = outer; }
 
-/* An error has left code of the game. `L` has the error's culprit in mind (see sp_door): when that code was loaded anew
-   a moment ago, its last good version is back in force and true is returned: what failed may be done again. Never
-   raises. */
+/* An error has left code of the game, and sp_door recorded the failing sources in SP_KEPT_CULPRITS. When one of them
+   was reloaded recently, restores its last good version and returns true: the caller may try again. Never raises. */
 static inline bool sp_heal(lua_State *L, sp_context *c) { return c->probation && c->calls.heal(L, c); }
 /* The same for a function of a pool that returned what it must not; the text of the error is on top, and stays. Raises
    on memory. */
@@ -214,104 +214,6 @@ static inline bool sp_heal_hook(lua_State *L, const sp_lua_pool *p, sp_hook hook
 
 /* nil or false, and the name of the reason: returns 2. */
 int sp_return_refusal(lua_State *L, bool as_nil, sp_result why);
-
-void sp_manager_open_methods(lua_State *L, sp_context *c);
-void sp_pool_open_methods(lua_State *L, sp_context *c);
-
-/* lua_manager.c. Pushes a new manager's userdata, from the options table at `options` (0: defaults). Raises errors. */
-sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options);
-/* manager_close.c: pools:close(), and the finaliser. */
-int sp_manager_close(lua_State *L);
-int sp_manager_gc(lua_State *L);
-/* The state closes: frees every manager that is still open. */
-void sp_manager_free_all(lua_State *L, sp_context *c);
-/* options.c. Reads the options table at `options` (0: none) into `o`, pushes the path or nil, and seeds the random
-   numbers if the table says so; raises errors. */
-typedef struct sp_manager_options {
-  sp_unknown unknown;
-  sp_misuse misuse;
-  bool trace;
-  double step; /* 0: the core's default */
-} sp_manager_options;
-void sp_read_options(lua_State *L, const sp_context *c, sp_manager_options *o, int options);
-
-/* types.c. Raises unless the value at `index` can name a type. */
-void sp_check_type(lua_State *L, int index);
-sp_lua_pool *sp_manager_look_up(lua_State *L, sp_lua_manager *m, int index);
-/* The pool of the type named at `index`, or NULL, also when no type can be. Only a string is a name, whatever address
-   another value has. */
-static inline sp_lua_pool *sp_manager_find(lua_State *L, sp_lua_manager *m, int index)
-{
-  const void *key = lua_topointer(L, index);
-  const sp_known_type *known = &m->known[sp_keymap_hash(key) % SP_KNOWN_TYPES];
-  bool is_known = known->key == key && lua_type(L, index) == LUA_TSTRING;
-  return SP_LIKELY(is_known) ? known->pool : sp_manager_look_up(L, m, index);
-}
-/* The same, made on first use; raises errors. NULL when the manager is closed. */
-sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index);
-/* Lists a pool (userdata at `pool`) under the type named at `type`. Raises on memory. */
-void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, int pool);
-/* Forgets the handle of a removed pool. The name stays as a key, for the type may come back. */
-void sp_manager_unlist(sp_lua_manager *m, sp_lua_pool *p);
-/* The same by its id, if there is one. */
-void sp_pool_unlist(sp_context *c, uint64_t pool);
-/* Makes room for one more type in the manager whose userdata is at `manager`; raises on memory. */
-void sp_manager_reserve_types(lua_State *L, sp_lua_manager *m, int manager);
-
-/* lua_pool.c. Gives the userdata on top its metatable. */
-void sp_pool_dress(lua_State *L, sp_context *c, sp_lua_pool *p);
-
-const char *sp_overflow_name(sp_overflow overflow);
-
-/* open.c: makes the pool of type `index` from its class (or generic) and returns it; raises errors. */
-sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index);
-
-/* hooks.c: what the core calls. */
-sp_hooks sp_hooks_for(sp_lua_pool *p);
-/* Empties the fields that hold Lua values, as at the end of a life. */
-void sp_forget_values(sp_lua_pool *p, uint32_t slot);
-
-/* timer.c: timers of objects in Lua. */
-int sp_object_after(lua_State *L);
-int sp_object_every(lua_State *L);
-int sp_object_run(lua_State *L);
-void sp_on_timer(void *manager, sp_ref object, uint64_t timer);
-void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer);
-/* Coroutines of a manager that was dropped are closed by the next update, not by the collector. What that needs is made
-   with the manager (userdata at `manager`), so that its finaliser allocates nothing. */
-void sp_prepare_closing(lua_State *L, int manager);
-void sp_put_off_closing(lua_State *L, sp_context *c, int manager);
-/* Closes what was put off. Runs scripts. */
-void sp_close_dropped(lua_State *L, sp_context *c);
-
-/* trace.c: where lives began and ended, when the manager's `trace` is on. */
-void sp_trace_alloc(lua_State *L, sp_lua_manager *m, sp_ref object);
-void sp_trace_end(sp_lua_manager *m, sp_ref object, sp_why why);
-/* Pushes what is known of the life that a reference names, "" when nothing is. Runs scripts. */
-void sp_push_story(lua_State *L, const sp_context *c, sp_ref object);
-
-/* lua_query.c: verbs over whole pools. */
-extern const luaL_Reg sp_pool_verbs[];
-/* pools:take(filter) and pool:take(predicate). */
-int sp_manager_take(lua_State *L);
-int sp_lua_take(lua_State *L);
-
-/* alloc.c */
-int sp_manager_alloc(lua_State *L);
-int sp_lua_alloc(lua_State *L);
-int sp_base_alloc(lua_State *L);
-/* fill.c. The object is open: writes the fields from the table at `arg`, and commits it, or cancels it and raises
-   why. */
-sp_ref sp_fill_object(lua_State *L, sp_lua_pool *p, sp_ref object, int arg, sp_result *why);
-/* What alloc returns for the outcome of a core call: the object, or nil and the reason; raises a hook's error. */
-int sp_finish_alloc(lua_State *L, sp_context *c, uint64_t pool, sp_ref object, sp_result why);
-
-/* recycle.c */
-int sp_manager_recycle(lua_State *L);
-int sp_lua_recycle(lua_State *L);
-int sp_base_recycle(lua_State *L);
-/* Recycles an object of an open manager; returns what recycle does. */
-int sp_recycle_object(lua_State *L, sp_lua_manager *m, sp_ref object);
 
 /* Reports a refused recycle as the manager's `misuse` option says. Runs scripts. */
 void sp_tell_misuse(lua_State *L, const sp_lua_manager *m, sp_result why, sp_ref object);

@@ -2,6 +2,8 @@
 ** Traces: where each life was allocated, and where and why it ended. Kept only when a manager was made with `trace`,
 ** for the stories that stale uses tell and for `leaks`. Ended lives are remembered up to a number.
 */
+#include "script/state/trace.h"
+
 #include "script/state/border.h"
 
 #define ENDED_KEPT 4096
@@ -117,7 +119,8 @@ void sp_trace_end(sp_lua_manager *m, sp_ref object, sp_why why)
 static sp_ref tenant_of(const sp_lua_manager *m, sp_ref object)
 {
   uint32_t slot = sp_ref_slot(object);
-  if (!sp_owner(m->core, object) || !(m->core->generation[slot] & 1) || sp_ref_make(m->core, slot) == object)
+  if (!sp_owner(m->core, object) || !(sp_slots_of(m->core)->generation[slot] & 1) ||
+      sp_ref_make(m->core, slot) == object)
     return SP_NONE_REF;
   return sp_ref_make(m->core, slot);
 }

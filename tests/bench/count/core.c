@@ -106,7 +106,7 @@ static bool open_scene(scene *s, bool spatial)
 {
   sp_options options = {.step = STEP};
   sp_field field = {.name = "bytes", .size = 64, .keep = true};
-  sp_pool_desc desc = sp_pool_defaults("Counted");
+  sp_pool_desc desc = {.type = "Counted"};
   desc.spatial = spatial;
   desc.vx = 1;
   desc.fields = &field;

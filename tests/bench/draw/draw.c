@@ -90,7 +90,7 @@ static const char *sprite_name(void *ud, uint16_t number)
 
 static bool open_pool(stage *s)
 {
-  sp_pool_desc desc = sp_pool_defaults("Drawn");
+  sp_pool_desc desc = {.type = "Drawn", .spatial = true, .look = SP_DEFAULT_LOOK};
   desc.settings.prealloc = SPRITES;
   desc.look.radius = (float)s->size / 2;
   s->pools = sp_open(NULL, NULL);

@@ -81,7 +81,9 @@ struct scene {
     random_numbers random;
     random.state += number;
     for (int other = 0; other < 2; other++) {
-      const sp_pool_desc desc = sp_pool_defaults(other ? "Foe" : "Shot");
+      sp_pool_desc desc = {};
+      desc.type = other ? "Foe" : "Shot";
+      desc.spatial = true;
       pools[other] = sp_add_pool(manager, &desc, nullptr);
       for (uint32_t i = 0; i < count; i++) {
         const circle c = at(i, count, other != 0, random);

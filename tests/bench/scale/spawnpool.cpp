@@ -28,7 +28,9 @@ struct scene {
     options.step = 1.0 / 64;
     manager = sp_open(&options, nullptr);
     const sp_field field = {"bytes", nullptr, 64, true, false};
-    sp_pool_desc desc = sp_pool_defaults("Scaled");
+    sp_pool_desc desc = {};
+    desc.type = "Scaled";
+    desc.look = SP_DEFAULT_LOOK;
     desc.spatial = spatial;
     desc.vx = 3;
     desc.vy = 4;

@@ -24,8 +24,8 @@ struct spawnpool_base {
     options.step = 1.0 / 64; /* exact in binary: one update is one tick, a lifetime of n ticks is n ticks */
     manager = sp_open(&options, nullptr);
     const sp_field field = {"bytes", nullptr, 64, true, false};
-    sp_pool_desc desc = sp_pool_defaults("Timed");
-    desc.spatial = false;
+    sp_pool_desc desc = {};
+    desc.type = "Timed";
     desc.fields = &field;
     desc.field_count = 1;
     desc.settings.prealloc = count + count / 4;

@@ -1,0 +1,169 @@
+/*
+** What a binding to another language needs beside spawnpool.h. Its inline functions read two small views, which are
+** the first members of a manager and of a pool; nothing here writes to either. The rest are calls that make sense only
+** for code that runs scripts between two steps of the core.
+*/
+#ifndef SP_CORE_BINDING_H
+#define SP_CORE_BINDING_H
+
+#include "core/spawnpool.h"
+
+#define SP_LIKELY(e) __builtin_expect(!!(e), 1)
+/* Kept out of line, so that the callers need no more registers than their common case. */
+#define SP_COLD __attribute__((noinline, cold))
+
+/* {== Views ============================================================== */
+
+/* Slots are handed to pools by the chunk. 256 floats are 16 cache lines: long enough for vector loops, and small enough
+   that a type with one object stays under 32 KiB. */
+#define SP_CHUNK_BITS 8
+#define SP_CHUNK_MASK (SP_CHUNK_SLOTS - 1u)
+
+/* The slots of a manager: all pools share one number space, so that a reference is checked with one load and without
+   knowing its pool. */
+typedef struct sp_slots {
+  uint32_t *generation;  /* per slot: odd while live, dying or opening */
+  unsigned char **bases; /* per chunk: its columns, aligned to a cache line */
+  sp_pool **owners;      /* per chunk: its pool, or NULL; no index, for recycle waits for it */
+  uint64_t *made;        /* bit per slot: holds an object */
+  uint32_t origin;       /* low half of a reference to slot 0: the manager's id */
+  uint32_t reach;        /* slots in all chunks */
+  uint32_t unsettled;    /* slots with odd generations that are not live: dying ones, and the opening one */
+} sp_slots;
+
+typedef struct sp_column_layout {
+  uint32_t offset;  /* in the chunk */
+  uint32_t initial; /* in layout.initial */
+  uint32_t size;    /* 0: the pool has no such column */
+  uint64_t written; /* what a write adds to the pool's `dirty`: its bit, or 0 for a kept one */
+} sp_column_layout;
+
+typedef struct sp_pool_view {
+  void *user;
+  const sp_column_layout *columns; /* built-in ones, then own fields */
+  uint64_t dirty;                  /* columns that may differ from their first value in idle slots */
+  bool plain_recycle;              /* recycle calls no hook, and every idle object is kept */
+} sp_pool_view;
+
+static inline const sp_slots *sp_slots_of(const sp_manager *m) { return (const sp_slots *)(const void *)m; }
+static inline const sp_pool_view *sp_view_of(const sp_pool *p) { return (const sp_pool_view *)(const void *)p; }
+
+/* }== */
+
+/* {== References ========================================================= */
+
+static inline uint32_t sp_ref_slot(sp_ref ref) { return (uint32_t)ref & (SP_MAX_SLOTS - 1); }
+static inline uint32_t sp_ref_generation(sp_ref ref) { return (uint32_t)(ref >> 32); }
+static inline sp_ref sp_ref_make(const sp_manager *m, uint32_t slot)
+{
+  const sp_slots *s = sp_slots_of(m);
+  return (sp_ref)s->generation[slot] << 32 | s->origin | slot;
+}
+
+/* True for references of this manager: those that are not live are stale, all others are foreign. */
+static inline bool sp_ref_is_ours(const sp_manager *m, sp_ref ref)
+{
+  const sp_slots *s = sp_slots_of(m);
+  return (uint32_t)ref - s->origin < s->reach;
+}
+
+/* True for an object that is live, dying, or idle and seen by a hook. */
+static inline bool sp_ref_resolves(const sp_manager *m, sp_ref ref)
+{
+  const sp_slots *s = sp_slots_of(m);
+  uint32_t slot = (uint32_t)ref - s->origin;
+  return slot < s->reach && s->generation[slot] == sp_ref_generation(ref) &&
+         (sp_ref_generation(ref) & 1 || s->made[slot >> 6] >> (slot & 63) & 1);
+}
+
+/* True for a slot that is dying or opening. Its generation must be odd. */
+bool sp_slot_is_unsettled(const sp_manager *manager, uint32_t slot);
+
+static inline bool sp_slot_is_live(const sp_manager *m, uint32_t slot)
+{
+  const sp_slots *s = sp_slots_of(m);
+  return s->generation[slot] & 1 && (s->unsettled == 0 || !sp_slot_is_unsettled(m, slot));
+}
+
+static inline bool sp_ref_is_live(const sp_manager *m, sp_ref ref)
+{
+  const sp_slots *s = sp_slots_of(m);
+  uint32_t slot = (uint32_t)ref - s->origin;
+  return slot < s->reach && s->generation[slot] == sp_ref_generation(ref) && sp_slot_is_live(m, slot);
+}
+
+static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot)
+{
+  return sp_slots_of(m)->owners[slot >> SP_CHUNK_BITS];
+}
+
+/* }== */
+
+/* {== Cells ============================================================== */
+
+/* The cell of a column that the pool has. */
+static inline void *sp_cell_at(const sp_manager *m, const sp_column_layout *column, uint32_t slot, size_t size)
+{
+  return sp_slots_of(m)->bases[slot >> SP_CHUNK_BITS] + column->offset + (slot & SP_CHUNK_MASK) * size;
+}
+
+/* Written columns are those that alloc must restore; kept ones never are. */
+void sp_note_written(sp_pool *pool, uint64_t columns);
+static inline void sp_mark_written(sp_pool *p, uint64_t columns)
+{
+  if (columns & ~sp_view_of(p)->dirty)
+    sp_note_written(p, columns);
+}
+
+/* Gives every object, idle ones too, the first values of these columns. */
+void sp_pool_reset_columns(sp_pool *pool, uint64_t columns);
+/* Where objects begin. */
+sp_place sp_pool_first_place(const sp_pool *pool);
+/* Calls `fn` with the slots of live objects, and of idle ones that have lived, as `live` and `idle` say. */
+void sp_pool_each_slot(const sp_pool *pool, bool live, bool idle, void (*fn)(void *ud, uint32_t slot), void *ud);
+
+/* }== */
+
+/* {== Calls ============================================================== */
+
+/* A hook of the pool runs between these two: nothing removes the pool or closes the manager meanwhile. */
+void sp_pool_enter(sp_pool *pool);
+void sp_pool_leave(sp_pool *pool);
+/* The pool is being removed, or its manager closed: it hands out nothing any more. */
+bool sp_pool_is_closing(const sp_pool *pool);
+bool sp_is_closing(const sp_manager *manager);
+
+/* sp_recycle for a reason of the caller's. */
+sp_result sp_recycle_for(sp_manager *manager, sp_ref object, sp_why why);
+/* For an object that is dying: sp_recycle_base has been called for it. */
+bool sp_is_based(const sp_manager *manager, sp_ref object);
+
+/* An update goes no further once `is_halted` returns true. NULL: never. */
+void sp_set_halt(sp_manager *manager, bool (*is_halted)(const void *ud), const void *ud);
+
+/* Walks the live objects of all pools in slot order: the next one after `last` (0: the first) that had begun to live
+   when sp_serial returned `serial`; 0 at the end. */
+uint64_t sp_serial(const sp_manager *manager);
+uint64_t sp_serial_of(const sp_manager *manager, sp_ref object); /* of a live one, when it began */
+sp_ref sp_next_live(const sp_manager *manager, uint64_t serial, sp_ref last);
+
+/* }== */
+
+/* {== Changes of several pools =========================================== */
+
+/* sp_pool_redefine in steps, so that changes of several pools are made together or not at all. Between prepare and
+   commit or cancel the manager must not be used otherwise, and `desc` must stay; changes are committed in the order in
+   which they were prepared.
+     prepare  checks the change and reserves all memory for it. NULL: SP_CLOSED, SP_INVALID or SP_MEMORY.
+     commit   makes the change; cancel gives everything back. Neither can fail, and no hook runs.
+     settle   destroys surplus idle objects, and makes those of a raised prealloc, of which commit returned the number.
+              Hooks run, and may do anything. */
+typedef struct sp_change sp_change;
+sp_change *sp_change_new(sp_pool *pool, const sp_pool_desc *desc, sp_result *result);
+void sp_change_cancel(sp_change *change);
+uint32_t sp_change_commit(sp_change *change);
+void sp_change_settle(sp_pool *pool, uint32_t prealloc);
+
+/* }== */
+
+#endif

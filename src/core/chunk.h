@@ -1,0 +1,40 @@
+/*
+** Storage of a pool's objects.
+*/
+#ifndef SP_CORE_CHUNK_H
+#define SP_CORE_CHUNK_H
+
+#include "core/state.h"
+
+/* Chunks that are reserved for a pool: in no list yet, their numbers not yet given out. */
+typedef struct sp_room {
+  unsigned char **blocks;
+  uint32_t count, capacity; /* of `blocks` */
+  uint32_t numbers;         /* reserved with the manager */
+  uint32_t *chunks;         /* the pool's list of chunks when it has to be longer, else NULL */
+  uint32_t chunk_capacity;
+  sp_idle_ring ring;
+} sp_room;
+
+/* Gives the pool one more chunk. False when memory or slots run out; nothing is changed then. */
+bool sp_chunk_add(sp_pool *p);
+unsigned char *sp_chunk_block_new(sp_manager *m, const sp_layout *layout);
+unsigned char *sp_chunk_block_base(unsigned char *block);
+void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *block);
+/* Frees chunks without objects; returns how many. */
+uint32_t sp_chunk_release_empty(sp_pool *p);
+/* Reserves chunks of `layout` for `objects` more objects of a pool. Between this and sp_room_take or sp_room_release
+   nothing but other room may be reserved. False, and nothing held, when memory or slots run out. */
+bool sp_room_reserve(sp_room *room, sp_pool *p, const sp_layout *layout, uint32_t objects);
+/* Gives the pool, which has that layout now, those chunks. */
+void sp_room_take(sp_room *room, sp_pool *p);
+void sp_room_release(sp_room *room, sp_manager *m, const sp_layout *layout);
+/* Frees the manager's slot arrays. */
+void sp_slots_free(sp_manager *m);
+/* Sets up an object in a slot that has none, idle but in no list and counted as loose; UINT32_MAX when every slot has
+   one. */
+uint32_t sp_object_make(sp_pool *p);
+/* Destroys the object of an idle slot that is in no list and counted as loose. */
+void sp_object_destroy(sp_pool *p, uint32_t slot);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+** Ticks and seconds.
+*/
+#ifndef SP_CORE_CLOCK_H
+#define SP_CORE_CLOCK_H
+
+#include "core/state.h"
+
+/* Ticks until `seconds` from now have passed, and those as whole ones: rounded up, but for a hair of tolerance, which
+   absorbs the rounding of 1/60. At least one. */
+static inline double sp_ticks_until(const sp_manager *m, double seconds) { return (m->spare + seconds) * m->rate; }
+static inline uint32_t sp_whole_ticks(double ticks) /* below 2^31 */
+{
+  uint32_t whole = (uint32_t)(int32_t)(ticks + (1 - 1e-6));
+  return whole + (whole == 0);
+}
+
+/* The tick at which `seconds` from now have passed. */
+static inline uint64_t sp_due_tick(const sp_manager *m, double seconds)
+{
+  double ticks = sp_ticks_until(m, seconds);
+  return m->tick + (ticks < 1e9 ? sp_whole_ticks(ticks) : (uint64_t)ceil(ticks - 1e-6));
+}
+/* Makes sure that one life, in whatever slot, can be given an end. False when memory is refused. */
+static inline bool sp_lives_reserve(sp_manager *m) { return sp_expiry_reserve(&m->lives, &m->memory, m->slots.reach); }
+
+/* Lets the life that a reference names end by itself `seconds` from now. Needs sp_lives_reserve. */
+static inline void sp_life_set_end(sp_manager *m, sp_ref object, double lifetime, double seconds)
+{
+  sp_expiry_set(&m->lives, sp_ref_slot(object), sp_ref_generation(object), lifetime, sp_due_tick(m, seconds));
+}
+
+#endif

@@ -1,0 +1,138 @@
+#include "core/description.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/config.h"
+
+/* {== Zeros ============================================================== */
+
+static uint32_t limit_of(uint32_t given) { return given == 0 ? SP_UNLIMITED : given == SP_NO_OBJECTS ? 0 : given; }
+
+sp_settings sp_settings_resolve(const sp_settings *given)
+{
+  sp_settings s = *given;
+  s.grow = s.grow ? s.grow : SP_DEFAULT_GROW;
+  s.limit = limit_of(s.limit);
+  s.idle_limit = limit_of(s.idle_limit);
+  return s;
+}
+
+sp_settings sp_settings_shown(const sp_settings *resolved)
+{
+  sp_settings s = *resolved;
+  s.limit = s.limit ? s.limit : SP_NO_OBJECTS;
+  s.idle_limit = s.idle_limit ? s.idle_limit : SP_NO_OBJECTS;
+  return s;
+}
+
+sp_look sp_look_resolve(const sp_look *given)
+{
+  static const sp_look zeros = {0}, standard = SP_DEFAULT_LOOK;
+  sp_look look = memcmp(given, &zeros, sizeof zeros) == 0 ? standard : *given;
+  look.exact = 0;
+  return look;
+}
+
+/* }== */
+
+/* {== Checks ============================================================= */
+
+bool sp_options_are_valid(const sp_log *log, const sp_options *o)
+{
+  const sp_checked c = {log, "sp_options", NULL, 0};
+  uint32_t last = o->last_generation ? o->last_generation : SP_LAST_GENERATION;
+  bool step = o->step == 0 || (o->step >= 1e-6 && o->step <= 1e3);
+  return sp_check_that(&c, step, "step", "is out of range (1e-6..1e3, or 0)") &&
+         sp_check_that(&c, o->first_generation % 2 == 0, "first_generation", "is odd") &&
+         sp_check_that(&c, last % 2 == 0, "last_generation", "is odd") &&
+         sp_check_that(&c, o->first_generation < last, "first_generation", "is not below last_generation");
+}
+
+bool sp_settings_are_valid(const sp_log *log, const char *type, const sp_settings *s)
+{
+  const sp_checked c = {log, type, NULL, 0};
+  return sp_check_range(&c, "settings.prealloc", s->prealloc, 0, SP_MAX_SLOTS) &&
+         sp_check_range(&c, "settings.overflow", (int64_t)s->overflow, 0, SP_OVERFLOW_COUNT - 1) &&
+         sp_check_range(&c, "settings.order", (int64_t)s->order, 0, SP_ORDER_COUNT - 1);
+}
+
+static bool name_is_new(const sp_pool_desc *desc, int field)
+{
+  for (int i = 0; i < field; i++)
+    if (strcmp(desc->fields[i].name, desc->fields[field].name) == 0)
+      return false;
+  return true;
+}
+
+static bool fields_are_valid(const sp_checked *c, const sp_pool_desc *desc)
+{
+  if (!sp_check_range(c, "field_count", desc->field_count, 0, SP_MAX_FIELDS) ||
+      !sp_check_that(c, desc->fields || desc->field_count == 0, "fields", "is NULL"))
+    return false;
+  for (int i = 0; i < desc->field_count; i++) {
+    const sp_field *field = &desc->fields[i];
+    const sp_checked f = {c->log, c->subject, "fields", i};
+    if (!sp_check_that(&f, field->name != NULL, "name", "is NULL") ||
+        !sp_check_that(&f, name_is_new(desc, i), "name", "is that of another field") ||
+        !sp_check_range(&f, "size", field->size, 1, 256))
+      return false;
+  }
+  return true;
+}
+
+static bool motion_is_valid(const sp_checked *c, const sp_motion *motion)
+{
+  return sp_check_finite_float(c, "motion.gravity", motion->gravity) &&
+         sp_check_finite_float(c, "motion.drag", motion->drag) &&
+         sp_check_that(c, motion->drag >= 0, "motion.drag", "is negative");
+}
+
+static bool bounds_are_valid(const sp_checked *c, const sp_bounds *b)
+{
+  if (!sp_check_range(c, "bounds.outside", (int64_t)b->outside, 0, SP_OUTSIDE_COUNT - 1))
+    return false;
+  return b->outside == SP_OUTSIDE_IGNORE ||
+         (sp_check_finite_float(c, "bounds.x", b->x) && sp_check_finite_float(c, "bounds.y", b->y) &&
+          sp_check_finite_float(c, "bounds.w", b->w) && sp_check_finite_float(c, "bounds.h", b->h) &&
+          sp_check_that(c, b->w > 0, "bounds.w", "is not positive") &&
+          sp_check_that(c, b->h > 0, "bounds.h", "is not positive"));
+}
+
+static bool curve_is_valid(const sp_checked *c, const sp_curve *curve)
+{
+  bool look = curve->column == SP_LOOK && curve->offset % sizeof(float) == 0 &&
+              curve->offset + sizeof(float) <= offsetof(sp_look, layer);
+  if (!sp_check_range(c, "column", curve->column, SP_X, SP_LOOK) ||
+      !sp_check_that(c, look || (curve->column != SP_LOOK && curve->offset == 0), "offset", "is not that of a float") ||
+      !sp_check_range(c, "count", curve->count, 2, SP_MAX_POINTS))
+    return false;
+  for (int i = 0; i < curve->count; i++)
+    if (!sp_check_finite_float(c, "points", curve->points[i]))
+      return false;
+  return true;
+}
+
+static bool curves_are_valid(const sp_checked *c, const sp_pool_desc *desc)
+{
+  if (!sp_check_range(c, "curve_count", desc->curve_count, 0, SP_MAX_CURVES) ||
+      !sp_check_that(c, desc->curves || desc->curve_count == 0, "curves", "is NULL") ||
+      !sp_check_that(c, desc->spatial || desc->curve_count == 0, "curves", "need a spatial pool"))
+    return false;
+  for (int i = 0; i < desc->curve_count; i++)
+    if (!curve_is_valid(&(sp_checked){c->log, c->subject, "curves", i}, &desc->curves[i]))
+      return false;
+  return true;
+}
+
+bool sp_desc_is_valid(const sp_log *log, const sp_pool_desc *desc)
+{
+  if (!desc || !desc->type)
+    return sp_check_that(&(sp_checked){log, "sp_pool_desc", NULL, 0}, false, desc ? "type" : "the pointer", "is NULL");
+  const sp_checked c = {log, desc->type, NULL, 0};
+  return sp_settings_are_valid(log, desc->type, &desc->settings) && fields_are_valid(&c, desc) &&
+         motion_is_valid(&c, &desc->motion) && bounds_are_valid(&c, &desc->bounds) && curves_are_valid(&c, desc) &&
+         sp_check_range(&c, "on_parent_end", (int64_t)desc->on_parent_end, 0, SP_PARENT_END_COUNT - 1);
+}
+
+/* }== */

@@ -1,0 +1,41 @@
+/*
+** The columns of a type: where they lie in a chunk, and what an object starts with.
+*/
+#ifndef SP_CORE_LAYOUT_H
+#define SP_CORE_LAYOUT_H
+
+#include "core/binding.h"
+#include "core/memory.h"
+
+#define SP_MAX_COLUMNS (SP_FIELDS + SP_MAX_FIELDS)
+/* Velocities, accelerations and spin: what moves an object. */
+#define SP_MOTION_COLUMNS (1u << SP_VX | 1u << SP_VY | 1u << SP_AX | 1u << SP_AY | 1u << SP_SPIN)
+
+typedef struct sp_layout {
+  sp_column_layout columns[SP_MAX_COLUMNS];
+  uint64_t all, kept;     /* columns there are; those that survive from life to life */
+  uint64_t live;          /* those whose changed first value reaches objects that still have the old one */
+  uint64_t restless;      /* motion columns that do not start at 0 */
+  unsigned char *initial; /* one object, packed */
+  uint32_t initial_size, chunk_size;
+  char **names; /* of own fields */
+  int field_count;
+} sp_layout;
+
+/* Makes the layout that a description asks for. False, and nothing held, when memory is refused. */
+bool sp_layout_make(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memory);
+void sp_layout_free(sp_layout *layout, sp_memory *memory);
+/* Fills a chunk of layout `to` from one of layout `from`; columns of the same name and size keep their values. */
+void sp_layout_convert(const sp_layout *to, const sp_layout *from, unsigned char *new_base,
+                       const unsigned char *old_base);
+/* True when both have the same columns in the same places: a chunk of the one is a chunk of the other. */
+bool sp_layout_is_alike(const sp_layout *a, const sp_layout *b);
+/* sp_layout_convert in place, between layouts that are alike. */
+void sp_layout_tune(const sp_layout *to, const sp_layout *from, unsigned char *base);
+/* Gives the idle object at `index` of a chunk, which has its new layout already, the first values of columns that are
+   kept from life to life, where it keeps none yet. */
+void sp_layout_refresh(const sp_layout *to, const sp_layout *from, unsigned char *base, uint32_t index, bool has_lived);
+/* What the dirty columns of a pool become when a layout is replaced by one that is alike. */
+uint64_t sp_layout_dirty(const sp_layout *to, const sp_layout *from, uint64_t dirty);
+
+#endif

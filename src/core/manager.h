@@ -1,0 +1,12 @@
+/*
+** Broken invariants are reported to options.on_assert.
+*/
+#ifndef SP_CORE_MANAGER_H
+#define SP_CORE_MANAGER_H
+
+#include "core/state.h"
+
+void sp_assert_failed(const sp_manager *m, const char *expression, const char *file, int line);
+#define SP_ASSERT(m, e) ((e) ? (void)0 : sp_assert_failed(m, #e, __FILE__, __LINE__))
+
+#endif

@@ -1,0 +1,20 @@
+/*
+** Timers of lives.
+*/
+#ifndef SP_CORE_TIMER_H
+#define SP_CORE_TIMER_H
+
+#include "core/state.h"
+
+/* Seconds until a timer is due. */
+static inline double sp_timer_wait(const sp_manager *m, const sp_timer_record *timer)
+{
+  return timer->from + (double)timer->fired * timer->period - m->time;
+}
+
+void sp_timer_fire(sp_manager *m, uint32_t index);
+/* Ends all timers of the life in `slot`. */
+void sp_timers_end(sp_manager *m, uint32_t slot);
+void sp_timers_free(sp_manager *m);
+
+#endif

@@ -1,0 +1,14 @@
+/*
+** Hooks of the core that call functions of classes.
+*/
+#ifndef SP_SCRIPT_HOOKS_H
+#define SP_SCRIPT_HOOKS_H
+
+#include "script/state/handles.h"
+
+/* The hooks that the core calls for a pool. */
+sp_hooks sp_hooks_for(sp_lua_pool *p);
+/* Empties the fields that hold Lua values, as at the end of a life. */
+void sp_forget_values(sp_lua_pool *p, uint32_t slot);
+
+#endif

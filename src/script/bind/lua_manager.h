@@ -1,0 +1,13 @@
+/*
+** Managers in Lua.
+*/
+#ifndef SP_SCRIPT_LUA_MANAGER_H
+#define SP_SCRIPT_LUA_MANAGER_H
+
+#include "script/state/handles.h"
+
+void sp_manager_open_methods(lua_State *L, sp_context *c);
+/* Pushes a new manager's userdata, from the options table at `options` (0: defaults). Raises errors. */
+sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options);
+
+#endif

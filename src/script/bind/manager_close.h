@@ -1,0 +1,15 @@
+/*
+** The end of a manager.
+*/
+#ifndef SP_SCRIPT_MANAGER_CLOSE_H
+#define SP_SCRIPT_MANAGER_CLOSE_H
+
+#include "script/state/handles.h"
+
+/* pools:close(), and the finaliser. */
+int sp_manager_close(lua_State *L);
+int sp_manager_gc(lua_State *L);
+/* The state closes: frees every manager that is still open. */
+void sp_manager_free_all(lua_State *L, sp_context *c);
+
+#endif

@@ -1,0 +1,15 @@
+/*
+** recycle in Lua: of managers, of pools, and the base function that overrides reach as `super`.
+*/
+#ifndef SP_SCRIPT_RECYCLE_H
+#define SP_SCRIPT_RECYCLE_H
+
+#include "script/state/handles.h"
+
+int sp_manager_recycle(lua_State *L);
+int sp_lua_recycle(lua_State *L);
+int sp_base_recycle(lua_State *L);
+/* Recycles an object of an open manager; returns what recycle does. */
+int sp_recycle_object(lua_State *L, sp_lua_manager *m, sp_ref object);
+
+#endif

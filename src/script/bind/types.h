@@ -1,0 +1,32 @@
+/*
+** The types of a manager: which pool a name means.
+*/
+#ifndef SP_SCRIPT_TYPES_H
+#define SP_SCRIPT_TYPES_H
+
+#include "script/state/handles.h"
+
+/* Raises unless the value at `index` can name a type. */
+void sp_check_type(lua_State *L, int index);
+sp_lua_pool *sp_manager_look_up(lua_State *L, sp_lua_manager *m, int index);
+/* The pool of the type named at `index`, or NULL, also when no type can be. Only a string is a name, whatever address
+   another value has. */
+static inline sp_lua_pool *sp_manager_find(lua_State *L, sp_lua_manager *m, int index)
+{
+  const void *key = lua_topointer(L, index);
+  const sp_known_type *known = &m->known[sp_keymap_hash(key) % SP_KNOWN_TYPES];
+  bool is_known = known->key == key && lua_type(L, index) == LUA_TSTRING;
+  return SP_LIKELY(is_known) ? known->pool : sp_manager_look_up(L, m, index);
+}
+/* The same, made on first use; raises errors. NULL when the manager is closed. */
+sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index);
+/* Lists a pool (userdata at `pool`) under the type named at `type`. Raises on memory. */
+void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, int pool);
+/* Forgets the handle of a removed pool. The name stays as a key, for the type may come back. */
+void sp_manager_unlist(sp_lua_manager *m, sp_lua_pool *p);
+/* The same by its id, if there is one. */
+void sp_pool_unlist(sp_context *c, uint64_t pool);
+/* Makes room for one more type in the manager whose userdata is at `manager`; raises on memory. */
+void sp_manager_reserve_types(lua_State *L, sp_lua_manager *m, int manager);
+
+#endif

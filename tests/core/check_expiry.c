@@ -47,37 +47,6 @@ START_TEST(lives_that_end_together_end_in_the_order_in_which_they_began_whatever
 }
 END_TEST
 
-START_TEST(a_slot_that_is_used_again_for_the_same_tick_waits_for_its_elders)
-{
-  ends e = {0};
-  ends_open(&e);
-  sp_ref first = ends_alloc(&e, WITH_HOOKS, 5 * TICK);
-  ends_alloc(&e, WITHOUT_HOOKS, 5 * TICK);
-  ends_alloc(&e, LAST_FIRST, 5 * TICK);
-  ends_recycle(&e, first);
-  ck_assert_uint_eq((uint32_t)ends_alloc(&e, WITH_HOOKS, 5 * TICK), (uint32_t)first); /* its slot */
-  ends_ticks(&e, 5);
-  ck_assert_uint_eq(e.expired, 3);
-  ends_close(&e);
-}
-END_TEST
-
-START_TEST(a_slot_that_was_used_for_less_in_between_waits_for_its_elders_too)
-{
-  ends e = {0};
-  ends_open(&e);
-  ends_recycle(&e, ends_alloc(&e, WITH_HOOKS, 9 * TICK));
-  ends_alloc(&e, WITH_HOOKS, 2 * TICK);
-  ends_alloc(&e, WITHOUT_HOOKS, 9 * TICK);
-  ends_ticks(&e, 2);
-  ends_alloc(&e, WITH_HOOKS, 7 * TICK);
-  ck_assert_uint_eq(sp_pool_stats(e.pools[WITH_HOOKS]).created, 1);
-  ends_ticks(&e, 7);
-  ck_assert_uint_eq(e.expired, 3);
-  ends_close(&e);
-}
-END_TEST
-
 START_TEST(a_life_that_is_given_another_end_keeps_its_place_among_those_of_that_tick)
 {
   const int64_t ahead = aheads[_i];
@@ -280,35 +249,6 @@ START_TEST(a_pool_that_was_cleared_or_trimmed_works_again)
 }
 END_TEST
 
-START_TEST(the_last_slot_to_come_back_is_the_first_to_go_after_a_rest_and_never_by_an_old_reference)
-{
-  enum { REST = 16, SLOTS = 40 };
-  ends e = {0};
-  ends_open(&e);
-  sp_ref objects[SLOTS];
-  for (int turn = 0; turn < 50; turn++) {
-    for (int i = 0; i < SLOTS; i++)
-      objects[i] = ends_alloc(&e, LAST_FIRST, i % 3 ? 0 : (1 + i) * TICK);
-    for (int i = 0; i < SLOTS; i++)
-      ends_recycle(&e, objects[i]);
-    for (int i = SLOTS - REST; i-- > 0;) { /* those behind the rest, warmest first */
-      sp_ref next = ends_alloc(&e, LAST_FIRST, 0);
-      ck_assert_uint_eq((uint32_t)next, (uint32_t)objects[i]);
-      ck_assert_uint_gt(next, objects[i]);
-      ck_assert_int_eq(sp_recycle(e.c.manager, objects[i]), SP_STALE);
-      objects[i] = next;
-    }
-    for (int i = SLOTS - REST; i < SLOTS; i++) /* then those that rest, oldest first */
-      ck_assert_uint_eq((uint32_t)ends_alloc(&e, LAST_FIRST, 0), (uint32_t)objects[i]);
-    sp_pool_recycle_all(e.pools[LAST_FIRST]);
-    e.count = 0;
-    ends_ticks(&e, 3);
-  }
-  ck_assert_uint_eq(sp_pool_stats(e.pools[LAST_FIRST]).created, SLOTS);
-  ends_close(&e);
-}
-END_TEST
-
 /* }== */
 
 /* {== Random ============================================================== */
@@ -402,8 +342,6 @@ Suite *sp_suite_expiry(void)
   tcase_set_timeout(order, 60);
   tcase_add_loop_test(
       order, lives_that_end_together_end_in_the_order_in_which_they_began_whatever_their_slots_did_before, 0, AHEADS);
-  tcase_add_test(order, a_slot_that_is_used_again_for_the_same_tick_waits_for_its_elders);
-  tcase_add_test(order, a_slot_that_was_used_for_less_in_between_waits_for_its_elders_too);
   tcase_add_loop_test(order, a_life_that_is_given_another_end_keeps_its_place_among_those_of_that_tick, 0, AHEADS);
   tcase_add_loop_test(order, hooks_may_begin_end_and_move_lives_while_a_tick_ends_others, 0, 4);
   tcase_add_test(order, lives_that_last_longer_than_a_round_end_with_those_that_came_later);
@@ -414,7 +352,6 @@ Suite *sp_suite_expiry(void)
   tcase_add_test(slots, no_ghost_of_a_removed_pool_ends_the_lives_of_another_in_its_slots);
   tcase_add_loop_test(slots, one_slot_used_hundreds_of_thousands_of_times_holds_no_more_memory, 0, 4);
   tcase_add_test(slots, a_pool_that_was_cleared_or_trimmed_works_again);
-  tcase_add_test(slots, the_last_slot_to_come_back_is_the_first_to_go_after_a_rest_and_never_by_an_old_reference);
   suite_add_tcase(suite, slots);
   TCase *random = tcase_create("random");
   tcase_set_timeout(random, 60);

@@ -120,20 +120,18 @@ START_TEST(managers_of_one_id_are_told_apart_by_generations)
 }
 END_TEST
 
-START_TEST(the_statistics_of_a_manager_are_the_sum_of_its_pools)
+CORE_TEST(the_statistics_of_a_manager_are_the_sum_of_its_pools)
 {
-  core c;
-  core_open(&c);
-  sp_pool *first = core_pool_limited(&c, "First", 2, SP_OVERFLOW_OLDEST), *second = core_pool(&c, "Second");
+  sp_pool *first = core_pool_limited(c, "First", 2, SP_OVERFLOW_OLDEST), *second = core_pool(c, "Second");
   for (int i = 0; i < 5; i++)
     core_alloc(first); /* three evictions */
   sp_ref object = sp_pool_alloc(second, STEP, NULL);
-  core_tick(&c, 1);
-  sp_recycle(c.manager, object);
-  sp_check(c.manager, object);
+  core_tick(c, 1);
+  sp_recycle(c->manager, object);
+  sp_check(c->manager, object);
   sp_pool_alloc(second, (double)NAN, NULL);
   sp_pool_clear(second);
-  sp_stats s = sp_total_stats(c.manager);
+  sp_stats s = sp_total_stats(c->manager);
   ck_assert_uint_eq(s.live, 2);
   ck_assert_uint_eq(s.idle, 0);
   ck_assert_uint_eq(s.total, 2);
@@ -149,31 +147,24 @@ START_TEST(the_statistics_of_a_manager_are_the_sum_of_its_pools)
   ck_assert_uint_eq(s.created, 34);
   ck_assert_uint_eq(s.destroyed, 32);
   ck_assert_uint_eq(s.retired, 0);
-  core_close(&c);
 }
-END_TEST
 
 /* {== Edges that a test can reach only from inside ======================= */
 
-START_TEST(a_manager_without_a_free_slot_refuses_like_one_without_memory)
+POOL_TEST(a_manager_without_a_free_slot_refuses_like_one_without_memory)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   sp_pool_prewarm(pool, SP_CHUNK_SLOTS * 8, NULL); /* as many chunk numbers as are reserved at first */
   for (int i = 0; i < SP_CHUNK_SLOTS * 8; i++)
     core_alloc(pool);
-  ck_assert_uint_eq(c.manager->chunk_count, c.manager->chunk_capacity);
+  ck_assert_uint_eq(c->manager->chunk_count, c->manager->chunk_capacity);
   /* As if all 65536 chunk numbers were given out. */
-  uint32_t real = c.manager->chunk_count;
-  c.manager->chunk_count = SP_MAX_SLOTS / SP_CHUNK_SLOTS;
+  uint32_t real = c->manager->chunk_count;
+  c->manager->chunk_count = SP_MAX_SLOTS / SP_CHUNK_SLOTS;
   sp_result why = core_refusal(pool, 0);
-  c.manager->chunk_count = real;
+  c->manager->chunk_count = real;
   ck_assert_int_eq(why, SP_MEMORY);
   core_alloc(pool);
-  core_close(&c);
 }
-END_TEST
 
 typedef struct broken {
   int count, line;

@@ -306,45 +306,38 @@ static void (*const scenes[])(core *c) = {many_lives,   many_pools, prewarming, 
 START_TEST(any_call_may_be_refused) { refuse_each_call_of(scenes[_i]); }
 END_TEST
 
-START_TEST(nothing_works_without_memory_and_everything_says_so)
+POOL_TEST(nothing_works_without_memory_and_everything_says_so)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   sp_pool_desc desc = test_desc("Sphere");
   sp_ref object = core_alloc(pool);
   while (sp_pool_idle(pool) > 0)
     core_alloc(pool);
   for (int i = 32; i < SP_CHUNK_SLOTS; i++) /* the chunk is full */
     core_alloc(pool);
-  size_t bytes = c.memory.bytes;
-  c.memory.fail_at = c.memory.calls + 1;
-  c.memory.keep_failing = true;
+  size_t bytes = c->memory.bytes;
+  c->memory.fail_at = c->memory.calls + 1;
+  c->memory.keep_failing = true;
   sp_result why = SP_OK;
   ck_assert_int_eq(core_refusal(pool, 0), SP_MEMORY);
   ck_assert_int_eq(core_refusal(pool, 1), SP_MEMORY);
-  ck_assert_ptr_null(sp_add_pool(c.manager, &desc, &why));
+  ck_assert_ptr_null(sp_add_pool(c->manager, &desc, &why));
   ck_assert_int_eq(why, SP_MEMORY);
-  ck_assert_int_eq(sp_set_remaining(c.manager, object, 1), SP_MEMORY);
+  ck_assert_int_eq(sp_set_remaining(c->manager, object, 1), SP_MEMORY);
   ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_MEMORY);
   ck_assert_uint_eq(sp_pool_prewarm(pool, 1000, &why), 0);
   ck_assert_uint_eq(sp_pool_prewarm(pool, 1000, NULL), 0);
-  ck_assert_uint_eq(c.memory.bytes, bytes);
-  core_recycle(&c, object); /* what needs none goes on */
-  ck_assert_int_eq(sp_update(c.manager, 1), SP_OK);
+  ck_assert_uint_eq(c->memory.bytes, bytes);
+  core_recycle(c, object); /* what needs none goes on */
+  ck_assert_int_eq(sp_update(c->manager, 1), SP_OK);
   core_alloc(pool);
-  core_close(&c);
 }
-END_TEST
 
 /* }== */
 
 /* {== Counting =========================================================== */
 
-START_TEST(no_life_allocates_memory_once_the_pool_is_warm)
+CORE_TEST(no_life_allocates_memory_once_the_pool_is_warm)
 {
-  core c;
-  core_open(&c);
   sp_pool *pools[4];
   for (int i = 0; i < 4; i++) {
     sp_pool_desc desc = test_desc((const char *[]){"Fifo", "Lifo", "Oldest", "Grow"}[i]);
@@ -353,62 +346,51 @@ START_TEST(no_life_allocates_memory_once_the_pool_is_warm)
     desc.settings.overflow = i == 2 ? SP_OVERFLOW_OLDEST : i == 3 ? SP_OVERFLOW_GROW : SP_OVERFLOW_REFUSE;
     desc.fields = fields;
     desc.field_count = 2;
-    pools[i] = core_pool_with(&c, &desc);
+    pools[i] = core_pool_with(c, &desc);
   }
   size_t warm = 0;
   for (int i = 0; i < 120000; i++) {
     if (i == 20000)
-      warm = c.memory.calls;
+      warm = c->memory.calls;
     sp_ref timed = sp_pool_alloc(pools[i % 4], (1 + i % 50) * STEP, NULL),
            endless = sp_pool_alloc(pools[i % 4], 0, NULL);
     if (timed)
-      *(float *)sp_cell(c.manager, timed, SP_VX) = 1;
+      *(float *)sp_cell(c->manager, timed, SP_VX) = 1;
     if (i % 3 == 0)
-      sp_recycle(c.manager, timed);
-    sp_recycle(c.manager, endless);
+      sp_recycle(c->manager, timed);
+    sp_recycle(c->manager, endless);
     if (i % 8 == 0)
-      sp_update(c.manager, STEP);
+      sp_update(c->manager, STEP);
   }
-  ck_assert_uint_eq(c.memory.calls, warm);
-  ck_assert_uint_gt(sp_total_stats(c.manager).recycles, 200000);
-  core_close(&c);
+  ck_assert_uint_eq(c->memory.calls, warm);
+  ck_assert_uint_gt(sp_total_stats(c->manager).recycles, 200000);
 }
-END_TEST
 
-START_TEST(the_bytes_in_the_statistics_are_the_bytes_held)
+POOL_TEST(the_bytes_in_the_statistics_are_the_bytes_held)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   for (int i = 0; i < 3000; i++) {
     sp_pool_alloc(pool, i % 2, NULL);
     if (i % 100 == 0)
-      ck_assert_uint_eq(sp_total_stats(c.manager).bytes, c.memory.bytes);
+      ck_assert_uint_eq(sp_total_stats(c->manager).bytes, c->memory.bytes);
   }
   size_t many = sp_pool_stats(pool).bytes;
   sp_pool_recycle_all(pool);
   sp_pool_clear(pool);
   ck_assert_uint_lt(sp_pool_stats(pool).bytes, many / 10);
-  core_close(&c);
 }
-END_TEST
 
-START_TEST(an_idle_slot_costs_no_more_than_its_columns_and_32_bytes)
+CORE_TEST(an_idle_slot_costs_no_more_than_its_columns_and_32_bytes)
 {
-  core c;
-  core_open(&c);
   sp_pool_desc desc = test_desc("Cube");
   desc.spatial = false;
   desc.fields = fields;
   desc.field_count = 2;
-  size_t before = c.memory.bytes;
+  size_t before = c->memory.bytes;
   desc.settings.prealloc = 1 << 16;
-  core_pool_with(&c, &desc);
+  core_pool_with(c, &desc);
   size_t life = 32, own = 4 + 8; /* the first column says what is known of the life */
-  ck_assert_uint_le(c.memory.bytes - before, desc.settings.prealloc * (own + life + 32));
-  core_close(&c);
+  ck_assert_uint_le(c->memory.bytes - before, desc.settings.prealloc * (own + life + 32));
 }
-END_TEST
 
 /* }== */
 

@@ -5,6 +5,7 @@
 */
 #include "script/script.h"
 #include "script/state/context.h"
+#include "support/cases.h"
 #include "support/memory.h"
 #include "support/process.h"
 #include "support/refuse.h"
@@ -269,12 +270,8 @@ Suite *sp_suite_lua_memory(void)
   Suite *suite = suite_create("lua_memory");
   TCase *refused = tcase_create("refused");
   tcase_set_timeout(refused, 120);
-  tcase_add_test(refused, refused_once_while_opening);
-  tcase_add_test(refused, refused_from_some_point_while_opening);
-  tcase_add_test(refused, refused_once_while_playing);
-  tcase_add_test(refused, refused_from_some_point_while_playing);
-  tcase_add_test(refused, refused_again_and_again_in_one_state);
-  tcase_add_test(refused, closing_needs_no_memory);
+  add_tests(refused, refused_once_while_opening, refused_from_some_point_while_opening, refused_once_while_playing,
+            refused_from_some_point_while_playing, refused_again_and_again_in_one_state, closing_needs_no_memory);
   suite_add_tcase(suite, refused);
   return suite;
 }

@@ -6,6 +6,7 @@
 
 #include "script/scripted.h"
 #include "script/state/context.h"
+#include "support/cases.h"
 #include "support/process.h"
 
 #include <check.h>
@@ -158,15 +159,12 @@ START_TEST(a_loop_is_stopped_without_ticks_too)
 }
 END_TEST
 
-START_TEST(the_line_that_looped_is_told_whoever_caught_it)
+SCRIPT_TEST(the_line_that_looped_is_told_whoever_caught_it)
 {
-  scripted g;
-  open_game(&g, brief(), &(row){"", "while true do pcall(coroutine.wrap(function() pcall(loop) end)) end"});
-  ck_assert(!scripted_update(&g));
-  ck_assert(has_stop(scripted_told(&g), "error: GAME/main.lua:3: "));
-  scripted_end(&g);
+  open_game(g, brief(), &(row){"", "while true do pcall(coroutine.wrap(function() pcall(loop) end)) end"});
+  ck_assert(!scripted_update(g));
+  ck_assert(has_stop(scripted_told(g), "error: GAME/main.lua:3: "));
 }
-END_TEST
 
 /* }== */
 
@@ -221,54 +219,45 @@ START_TEST(a_hook_or_timer_is_stopped_without_ticks_too)
 END_TEST
 
 /* Stopped twice: with the whole budget, and with the extension. */
-START_TEST(the_second_loop_of_a_call_ends_the_call)
+SCRIPT_TEST(the_second_loop_of_a_call_ends_the_call)
 {
-  scripted g;
-  open_game(&g, brief(),
+  open_game(g, brief(),
             &(row){"function Cube:on_despawn() print 'looping' loop() end", "for _ = 1, 1000 do " ONE " end"});
-  ck_assert(!scripted_update(&g));
-  const char *text = scripted_told(&g), *begin = "print: update\nprint: looping\nerror: Cube.on_despawn: ";
+  ck_assert(!scripted_update(g));
+  const char *text = scripted_told(g), *begin = "print: update\nprint: looping\nerror: Cube.on_despawn: ";
   ck_assert_msg(strncmp(text, begin, strlen(begin)) == 0, "%s", text);
   const char *second = strstr(text + strlen(begin), "print: looping\n");
   ck_assert_msg(second && !strstr(second + 8, "looping\n") && has_stop(second, ""), "%s", text);
-  lua_State *L = sp_script_state(g.script);
+  lua_State *L = sp_script_state(g->script);
   ck_assert_int_eq(luaL_dostring(L, "require('spawnpool').class('Cube').on_despawn = nil"), LUA_OK);
-  expect_normal_update(&g, "two loops");
-  scripted_end(&g);
+  expect_normal_update(g, "two loops");
 }
-END_TEST
 
 /* What an update has not come to is not made up for: the clock stands at the tick of the second loop. */
-START_TEST(an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to)
+SCRIPT_TEST(an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to)
 {
-  scripted g;
-  open_game(&g, brief(),
+  open_game(g, brief(),
             &(row){"function Cube:on_despawn() loop() end", "for i = 1, 2 do pools:alloc('Cube', i / 2) end"});
-  ck_assert(scripted_update(&g));
-  scripted_told(&g);
-  ck_assert(sp_script_update(g.script, 3.005));
-  const char *text = scripted_told(&g);
+  ck_assert(scripted_update(g));
+  scripted_told(g);
+  ck_assert(sp_script_update(g->script, 3.005));
+  const char *text = scripted_told(g);
   ck_assert_msg(has_stop(text, "error: Cube.on_despawn: GAME/main.lua:3: "), "%s", text);
-  ck_assert_double_eq(sp_time(sp_script_pools(g.script)), 1);
-  scripted_end(&g);
+  ck_assert_double_eq(sp_time(sp_script_pools(g->script)), 1);
 }
-END_TEST
 
-START_TEST(the_hosts_update_is_a_call_too)
+SCRIPT_TEST(the_hosts_update_is_a_call_too)
 {
-  scripted g;
-  open_game(&g, brief(), &(row){"function Cube:update() loop() end", ONE});
-  ck_assert(scripted_update(&g));
-  scripted_told(&g);
+  open_game(g, brief(), &(row){"function Cube:update() loop() end", ONE});
+  ck_assert(scripted_update(g));
+  scripted_told(g);
   for (int i = 0; i < 3; i++)
-    ck_assert(sp_script_update(g.script, 1));
-  ck_assert(has_stop(scripted_told(&g), "error: Cube.update: GAME/main.lua:3: "));
-  lua_State *L = sp_script_state(g.script);
+    ck_assert(sp_script_update(g->script, 1));
+  ck_assert(has_stop(scripted_told(g), "error: Cube.update: GAME/main.lua:3: "));
+  lua_State *L = sp_script_state(g->script);
   ck_assert_int_eq(luaL_dostring(L, "require('spawnpool').pools:close()"), LUA_OK);
-  ck_assert(!sp_script_update(g.script, 1));
-  scripted_end(&g);
+  ck_assert(!sp_script_update(g->script, 1));
 }
-END_TEST
 
 /* }== */
 
@@ -295,16 +284,13 @@ static int nap(lua_State *L)
   return 0;
 }
 
-START_TEST(time_asleep_does_not_count)
+SCRIPT_TEST(time_asleep_does_not_count)
 {
-  scripted g;
-  open_game(&g, 0.2, &(row){"", "nap() nap()"});
-  lua_pushcfunction(sp_script_state(g.script), nap);
-  lua_setglobal(sp_script_state(g.script), "nap");
-  ck_assert_msg(scripted_update(&g), "%s", g.told);
-  scripted_end(&g);
+  open_game(g, 0.2, &(row){"", "nap() nap()"});
+  lua_pushcfunction(sp_script_state(g->script), nap);
+  lua_setglobal(sp_script_state(g->script), "nap");
+  ck_assert_msg(scripted_update(g), "%s", g->told);
 }
-END_TEST
 
 START_TEST(main_has_five_times_the_patience)
 {
@@ -324,38 +310,32 @@ START_TEST(main_has_five_times_the_patience)
 }
 END_TEST
 
-START_TEST(each_call_has_its_own_budget)
+SCRIPT_TEST(each_call_has_its_own_budget)
 {
-  scripted g;
-  scripted_start(&g, "local function work(s) local t <const> = os.clock() while os.clock() - t < s do end end\n"
-                     "return { update = function() work(0.05) end, quit = function() work(10) end }");
-  sp_watchdog *w = sp_context_of(sp_script_state(g.script))->watchdog;
+  scripted_start(g, "local function work(s) local t <const> = os.clock() while os.clock() - t < s do end end\n"
+                    "return { update = function() work(0.05) end, quit = function() work(10) end }");
+  sp_watchdog *w = sp_context_of(sp_script_state(g->script))->watchdog;
   sp_watchdog_set_budget(w, 0.5);
   for (int i = 0; i < 20; i++)
-    ck_assert_msg(scripted_update(&g), "%s", g.told);
+    ck_assert_msg(scripted_update(g), "%s", g->told);
   sp_watchdog_set_budget(w, 0.01);
-  ck_assert(!sp_script_call(g.script, "quit", "")); /* however late the machine is with its ticks */
+  ck_assert(!sp_script_call(g->script, "quit", "")); /* however late the machine is with its ticks */
   sp_watchdog_set_budget(w, 0);
-  ck_assert(scripted_update(&g));
-  scripted_end(&g);
+  ck_assert(scripted_update(g));
 }
-END_TEST
 
-START_TEST(its_errors_are_known)
+SCRIPT_TEST(its_errors_are_known)
 {
-  scripted g;
-  open_game(&g, brief(), &(row){"", "loop()"});
-  sp_watchdog *w = sp_context_of(sp_script_state(g.script))->watchdog;
+  open_game(g, brief(), &(row){"", "loop()"});
+  sp_watchdog *w = sp_context_of(sp_script_state(g->script))->watchdog;
   ck_assert(!sp_watchdog_is_its_error(w, "stopped: it ran"));
   ck_assert(!sp_watchdog_is_its_error(w, ""));
-  ck_assert(!scripted_update(&g));
-  ck_assert(sp_watchdog_is_its_error(w, sp_script_error(g.script)));
+  ck_assert(!scripted_update(g));
+  ck_assert(sp_watchdog_is_its_error(w, sp_script_error(g->script)));
   ck_assert(!sp_watchdog_is_its_error(w, "main.lua:3: another error"));
   ck_assert(!sp_watchdog_is_its_error(w, NULL));
-  ck_assert(!sp_watchdog_is_its_error(NULL, sp_script_error(g.script)));
-  scripted_end(&g);
+  ck_assert(!sp_watchdog_is_its_error(NULL, sp_script_error(g->script)));
 }
-END_TEST
 
 /* }== */
 
@@ -369,28 +349,25 @@ static void *update_once(void *ud)
   return !scripted_update(g) && has_stop(g->told, "") ? g : NULL;
 }
 
-START_TEST(a_game_may_move_to_another_thread)
+SCRIPT_TEST(a_game_may_move_to_another_thread)
 {
-  scripted g;
-  scripted_make(&g, ALWAYS);
-  g.options.patience = brief();
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
+  scripted_make(g, ALWAYS);
+  g->options.patience = brief();
+  scripted_open(g);
+  ck_assert(sp_script_start(g->script, 0, NULL));
   for (int i = 0; i < 4; i++) {
     pthread_t thread;
     void *stopped = NULL;
-    g.told[0] = '\0';
-    ck_assert_int_eq(pthread_create(&thread, NULL, update_once, &g), 0);
+    g->told[0] = '\0';
+    ck_assert_int_eq(pthread_create(&thread, NULL, update_once, g), 0);
     ck_assert_int_eq(pthread_join(thread, &stopped), 0);
     ck_assert_ptr_nonnull(stopped);
     if (i % 2) {
-      g.told[0] = '\0';
-      ck_assert_ptr_nonnull(update_once(&g));
+      g->told[0] = '\0';
+      ck_assert_ptr_nonnull(update_once(g));
     }
   }
-  scripted_end(&g);
 }
-END_TEST
 
 START_TEST(two_watched_games_on_two_threads_never_meet)
 {
@@ -477,19 +454,12 @@ Suite *sp_suite_watchdog(void)
   tcase_add_test(loops, the_line_that_looped_is_told_whoever_caught_it);
   tcase_add_loop_test(doors, a_hook_or_timer_that_loops_is_stopped_and_its_caller_goes_on, 0, passings);
   tcase_add_loop_test(doors, a_hook_or_timer_is_stopped_without_ticks_too, 0, passings);
-  tcase_add_test(doors, the_second_loop_of_a_call_ends_the_call);
-  tcase_add_test(doors, an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to);
-  tcase_add_test(doors, the_hosts_update_is_a_call_too);
-  tcase_add_test(patience, patience_decides);
-  tcase_add_test(patience, time_asleep_does_not_count);
-  tcase_add_test(patience, main_has_five_times_the_patience);
-  tcase_add_test(patience, each_call_has_its_own_budget);
-  tcase_add_test(patience, its_errors_are_known);
-  tcase_add_test(threads, a_game_may_move_to_another_thread);
-  tcase_add_test(threads, two_watched_games_on_two_threads_never_meet);
-  tcase_add_test(threads, a_blocked_signal_is_no_way_out);
-  tcase_add_test(threads, the_signal_from_elsewhere_does_nothing);
-  tcase_add_test(threads, closing_leaves_no_tick_behind);
+  add_tests(doors, the_second_loop_of_a_call_ends_the_call,
+            an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to, the_hosts_update_is_a_call_too);
+  add_tests(patience, patience_decides, time_asleep_does_not_count, main_has_five_times_the_patience,
+            each_call_has_its_own_budget, its_errors_are_known);
+  add_tests(threads, a_game_may_move_to_another_thread, two_watched_games_on_two_threads_never_meet,
+            a_blocked_signal_is_no_way_out, the_signal_from_elsewhere_does_nothing, closing_leaves_no_tick_behind);
   TCase *const cases[] = {loops, doors, patience, threads};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     tcase_set_timeout(cases[i], TIMEOUT);

@@ -36,6 +36,7 @@ void core_close(core *c)
   ck_assert_int_eq(sp_close(c->manager), SP_OK);
   ck_assert_msg(test_memory_is_clean(&c->memory), "%zu bytes in %zu blocks left, %zu sizes wrong", c->memory.bytes,
                 c->memory.blocks, c->memory.wrong_sizes);
+  c->manager = NULL;
 }
 
 sp_pool *core_pool_with(core *c, const sp_pool_desc *desc)

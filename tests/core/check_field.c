@@ -238,10 +238,28 @@ CORE_TEST(a_pool_can_be_described_anew_from_inside_its_hooks)
 
 /* }== */
 
+CORE_TEST(each_built_in_field_is_restored_when_only_it_was_written)
+{
+  for (int column = SP_X; column < SP_LOOK; column++) {
+    char type[] = "A";
+    type[0] = (char)('A' + column);
+    sp_pool *pool = pool_of_fields(c, type, NULL, 0, true);
+    sp_ref object = core_alloc(pool);
+    *core_float(c, object, column) = 5;
+    core_tick(c, 3); /* what moves is written too */
+    object = next_life(c, pool, object);
+    for (int k = SP_X; k < SP_LOOK; k++)
+      ck_assert_float_eq(*(const float *)sp_peek(c->manager, object, k), 0);
+    core_tick(c, 3);
+    for (int k = SP_X; k < SP_LOOK; k++)
+      ck_assert_float_eq(*(const float *)sp_peek(c->manager, object, k), 0);
+  }
+}
+
 Suite *sp_suite_field(void)
 {
   Suite *suite = suite_create("field");
-  core_case(suite, "reset", every_built_in_field_starts_from_the_description,
+  core_case(suite, "reset", each_built_in_field_is_restored_when_only_it_was_written, every_built_in_field_starts_from_the_description,
             own_fields_of_every_size_are_copied_and_restored, cells_are_aligned_to_what_their_size_allows,
             the_most_fields_there_may_be);
   core_case(suite, "access", columns_that_do_not_exist_have_no_cells, whole_columns_are_the_cells_side_by_side);

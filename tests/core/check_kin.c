@@ -149,13 +149,33 @@ POOL_TEST(memory_that_is_refused_leaves_no_half_link)
   ck_assert_int_eq(sp_set_parent(c->manager, objects[0], objects[256]), SP_OK);
 }
 
+POOL_TEST(links_survive_children_that_come_and_go)
+{
+  sp_ref parents[2], children[6];
+  core_alloc_many(pool, parents, 2);
+  core_alloc_many(pool, children, 6);
+  for (int i = 0; i < 6; i++)
+    sp_set_parent(c->manager, children[i], parents[0]);
+  core_recycle(c, children[5]);                                              /* the first of the list */
+  core_recycle(c, children[2]);                                              /* from the middle */
+  core_recycle(c, children[0]);                                              /* the last */
+  ck_assert_int_eq(sp_set_parent(c->manager, children[3], parents[1]), SP_OK); /* a new parent */
+  sp_ref again = core_alloc(pool);
+  ck_assert_uint_eq(sp_parent(c->manager, again), SP_NONE_REF);
+  core_recycle(c, parents[0]);
+  ck_assert(!sp_is_live(c->manager, children[1]) && !sp_is_live(c->manager, children[4]));
+  ck_assert(sp_is_live(c->manager, children[3]) && sp_is_live(c->manager, again));
+  core_recycle(c, parents[1]);
+  ck_assert_uint_eq(sp_pool_live(pool), 1);
+}
+
 Suite *sp_suite_kin(void)
 {
   Suite *suite = suite_create("kin");
   core_case(suite, "places", a_child_is_placed_relative_to_its_parent, a_detached_child_stays_where_it_is_in_the_world,
             what_cannot_be_a_parent_is_refused);
   core_case(suite, "none", an_alloc_may_be_cancelled_where_nobody_has_kin);
-  core_case(suite, "ends", a_chain_of_any_length_ends_without_deep_recursion,
+  core_case(suite, "ends", links_survive_children_that_come_and_go, a_chain_of_any_length_ends_without_deep_recursion,
             a_pool_cannot_go_while_children_of_its_objects_end, memory_that_is_refused_leaves_no_half_link);
   return suite;
 }

@@ -211,7 +211,7 @@ static void refuse_calls_of_an_edit(bool keep_failing)
   open_script(&t, 0);
   ck_assert(t.script && sp_script_start(t.script, 0, NULL));
   size_t n = refuse_first(), refused_edits = 0;
-  for (int version = 2; some; n += refuse_stride(3), version++) {
+  for (int version = 2; some; n += refuse_stride(7), version++) {
     ck_assert_uint_lt(n, MOST);
     save(&t, "pools/Cube.lua", cube_lua, version);
     ck_assert(sp_script_call(t.script, "keep", ""));
@@ -252,7 +252,7 @@ START_TEST(any_cap_is_kept_and_told_of)
   trial t;
   open_folder(&t);
   size_t most = bytes_of_a_game(&t) * 2, opened = 0, started = 0, trials = 0;
-  for (size_t cap = most / 400; cap < most; cap += most / 400 * refuse_stride(3), trials++) {
+  for (size_t cap = most / 400; cap < most; cap += most / 400 * refuse_stride(11), trials++) {
     open_script(&t, cap);
     if (!t.script) {
       ck_assert_uint_gt(strlen(t.error), 0);

@@ -67,6 +67,27 @@ SCRIPT_TEST(callbacks_and_their_locals_live_through_an_edit_of_main)
   ck_assert_ptr_nonnull(strstr(sp_script_reload_line(g->script), "update"));
 }
 
+SCRIPT_TEST(the_first_load_is_no_reload)
+{
+  open_live(g,
+            "local spawnpool = require 'spawnpool'\n"
+            "local Cube = spawnpool.class('Cube', {})\n"
+            "function Cube:on_reload(cube, old) print('cube', old) end\n"
+            "local cube = spawnpool.pools:alloc('Cube')\n"
+            "return { after_reload = function(value) print('after', value) end, cube = function() return cube end }\n");
+  scripted_open(g);
+  ck_assert(sp_script_start(g->script, 0, NULL));
+  ck_assert_str_eq(scripted_told(g), "");
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_NOTHING);
+  scripted_write(g, "main.lua",
+                 "local spawnpool = require 'spawnpool'\n"
+                 "local Cube = spawnpool.class('Cube', {})\n"
+                 "function Cube:on_reload(cube, old) print('cube', old) end\n"
+                 "return { after_reload = function(value) print('after', value) end }\n");
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
+  expect_told(g, "print: after\tnil\nprint: cube\t1\nreload: reloaded main.lua in ");
+}
+
 SCRIPT_TEST(nothing_to_do_is_nothing_done)
 {
   start_live(g, "return {}");
@@ -336,9 +357,9 @@ Suite *sp_suite_live(void)
   tcase_set_timeout(tcase, 30);
   suite_add_tcase(suite, tcase);
   add_tests(
-      tcase, callbacks_and_their_locals_live_through_an_edit_of_main, nothing_to_do_is_nothing_done,
-      without_the_option_nothing_is_tracked, a_refused_edit_says_where_and_the_old_code_goes_on,
-      the_same_bad_text_is_told_once_and_again_when_asked_for,
+      tcase, callbacks_and_their_locals_live_through_an_edit_of_main, the_first_load_is_no_reload,
+      nothing_to_do_is_nothing_done, without_the_option_nothing_is_tracked,
+      a_refused_edit_says_where_and_the_old_code_goes_on, the_same_bad_text_is_told_once_and_again_when_asked_for,
       a_callback_that_fails_in_new_code_is_taken_back_and_called, a_hook_that_never_ends_is_stopped_and_taken_back,
       new_code_is_not_blamed_for_an_error_that_left_no_trace, a_class_file_that_is_new_is_adopted_by_itself,
       a_game_that_never_started_starts_with_the_save_that_mends_it, a_load_that_failed_is_called_again_with_no_objects,

@@ -303,7 +303,7 @@ END_TEST
 /* Without a reload: what the binding and the core do. */
 static void declaring_fails(bool keep_failing)
 {
-  attempt a = {"save_direct", "declare", "check_direct", "finish_direct", refuse_stride(5), 150};
+  attempt a = {"save_direct", "declare", "check_direct", "finish_direct", refuse_stride(13), 150};
   attempts_fail(&a, refuse_first(), keep_failing);
 }
 

@@ -1,6 +1,6 @@
 /*
-** The watchdog: loops that never end, wherever a game may run, and what goes on afterwards. All of it twice: with
-** ticks, and where somebody else has their signal, so that instructions are counted instead.
+** The watchdog: loops that never end, wherever a game may run, and what goes on afterwards. With ticks, and where
+** somebody else has their signal, so that instructions are counted instead.
 */
 #include "script/guard/watchdog.h"
 
@@ -17,11 +17,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define LONG 1e5
 #define TIMEOUT 60
+#define THIRD 3 /* without ticks every third row is tried: who counts the time does not depend on the row */
 
 /* {== The game =========================================================== */
 
@@ -94,15 +96,11 @@ static const row ending[] = {
     {"", "while true do pcall(loop) end"},
     {"", "xpcall(loop, print)"},
     {"", "xpcall(loop, loop)"},
-    {"", "xpcall(error, loop)"},
     {"", "while true do xpcall(loop, loop) end"},
-    {"", "pcall(xpcall, loop, function() pcall(loop) end)"},
-    {"", "xpcall(function() pcall(loop) end, loop)"},
     {"", "coroutine.wrap(loop)()"},
     {"", "coroutine.resume(coroutine.create(loop))"},
     {"", "coroutine.wrap(function() coroutine.wrap(function() coroutine.wrap(loop)() end)() end)()"},
     {"", "coroutine.wrap(function() pcall(loop) coroutine.yield() end)()"},
-    {"", "coroutine.wrap(function() xpcall(loop, loop) end)()"},
     {"", "xpcall(coroutine.wrap(loop), loop)"},
     {"", "while true do coroutine.resume(coroutine.create(loop)) end"},
     {"", "while true do pcall(coroutine.wrap(loop)) end"},
@@ -154,7 +152,7 @@ END_TEST
 START_TEST(a_loop_is_stopped_without_ticks_too)
 {
   take_signal(true);
-  expect_end(&ending[_i]);
+  expect_end(&ending[THIRD * _i]);
   take_signal(false);
 }
 END_TEST
@@ -213,7 +211,7 @@ END_TEST
 START_TEST(a_hook_or_timer_is_stopped_without_ticks_too)
 {
   take_signal(true);
-  expect_pass(&passing[_i]);
+  expect_pass(&passing[THIRD * _i]);
   take_signal(false);
 }
 END_TEST
@@ -441,6 +439,38 @@ START_TEST(closing_leaves_no_tick_behind)
 }
 END_TEST
 
+static void on_hang(void *ud) { _exit(*(int *)ud); }
+
+/* Nothing stops a collection. Tables with weak keys can make one take for ever: a chain that lies
+   in no order. */
+START_TEST(what_does_not_come_back_is_told_of)
+{
+  scripted g;
+  int status = 0, told = 42;
+  scripted_make(&g, "local a, t = {}, setmetatable({}, { __mode = 'k' })\n"
+                    "for i = 1, 1 << 16 do a[i] = {} end\n"
+                    "for i = #a, 2, -1 do local j = math.random(i) a[i], a[j] = a[j], a[i] end\n"
+                    "collectgarbage 'stop'\n"
+                    "for i = 2, #a do t[a[i - 1]] = a[i] end\n"
+                    "_G.first, _G.t, a = a[1], t, nil\n"
+                    "return { update = function() collectgarbage() end }");
+  g.options.patience = 0.2;
+  g.options.on_hang = on_hang;
+  g.options.hang_ud = &told;
+  pid_t child = fork();
+  if (child == 0) {
+    scripted_open(&g);
+    sp_script_start(g.script, 0, NULL);
+    scripted_update(&g);
+    _exit(0);
+  }
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert(WIFEXITED(status));
+  ck_assert_int_eq(WEXITSTATUS(status), told);
+  test_folder_remove(g.folder);
+}
+END_TEST
+
 /* }== */
 
 Suite *sp_suite_watchdog(void)
@@ -450,16 +480,17 @@ Suite *sp_suite_watchdog(void)
   TCase *threads = tcase_create("threads");
   int endings = (int)(sizeof ending / sizeof *ending), passings = (int)(sizeof passing / sizeof *passing);
   tcase_add_loop_test(loops, a_loop_is_stopped_whatever_is_around_it, 0, endings);
-  tcase_add_loop_test(loops, a_loop_is_stopped_without_ticks_too, 0, endings);
+  tcase_add_loop_test(loops, a_loop_is_stopped_without_ticks_too, 0, (endings + THIRD - 1) / THIRD);
   tcase_add_test(loops, the_line_that_looped_is_told_whoever_caught_it);
   tcase_add_loop_test(doors, a_hook_or_timer_that_loops_is_stopped_and_its_caller_goes_on, 0, passings);
-  tcase_add_loop_test(doors, a_hook_or_timer_is_stopped_without_ticks_too, 0, passings);
+  tcase_add_loop_test(doors, a_hook_or_timer_is_stopped_without_ticks_too, 0, (passings + THIRD - 1) / THIRD);
   add_tests(doors, the_second_loop_of_a_call_ends_the_call,
             an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to, the_hosts_update_is_a_call_too);
   add_tests(patience, patience_decides, time_asleep_does_not_count, main_has_five_times_the_patience,
             each_call_has_its_own_budget, its_errors_are_known);
   add_tests(threads, a_game_may_move_to_another_thread, two_watched_games_on_two_threads_never_meet,
-            a_blocked_signal_is_no_way_out, the_signal_from_elsewhere_does_nothing, closing_leaves_no_tick_behind);
+            a_blocked_signal_is_no_way_out, the_signal_from_elsewhere_does_nothing, closing_leaves_no_tick_behind,
+            what_does_not_come_back_is_told_of);
   TCase *const cases[] = {loops, doors, patience, threads};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     tcase_set_timeout(cases[i], TIMEOUT);

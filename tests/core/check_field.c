@@ -259,9 +259,9 @@ CORE_TEST(each_built_in_field_is_restored_when_only_it_was_written)
 Suite *sp_suite_field(void)
 {
   Suite *suite = suite_create("field");
-  core_case(suite, "reset", each_built_in_field_is_restored_when_only_it_was_written, every_built_in_field_starts_from_the_description,
-            own_fields_of_every_size_are_copied_and_restored, cells_are_aligned_to_what_their_size_allows,
-            the_most_fields_there_may_be);
+  core_case(suite, "reset", each_built_in_field_is_restored_when_only_it_was_written,
+            every_built_in_field_starts_from_the_description, own_fields_of_every_size_are_copied_and_restored,
+            cells_are_aligned_to_what_their_size_allows, the_most_fields_there_may_be);
   core_case(suite, "access", columns_that_do_not_exist_have_no_cells, whole_columns_are_the_cells_side_by_side);
   core_case(suite, "redefine", live_objects_keep_their_values_through_a_new_description,
             a_pool_can_be_described_anew_from_inside_its_hooks);

@@ -156,9 +156,9 @@ POOL_TEST(links_survive_children_that_come_and_go)
   core_alloc_many(pool, children, 6);
   for (int i = 0; i < 6; i++)
     sp_set_parent(c->manager, children[i], parents[0]);
-  core_recycle(c, children[5]);                                              /* the first of the list */
-  core_recycle(c, children[2]);                                              /* from the middle */
-  core_recycle(c, children[0]);                                              /* the last */
+  core_recycle(c, children[5]);                                                /* the first of the list */
+  core_recycle(c, children[2]);                                                /* from the middle */
+  core_recycle(c, children[0]);                                                /* the last */
   ck_assert_int_eq(sp_set_parent(c->manager, children[3], parents[1]), SP_OK); /* a new parent */
   sp_ref again = core_alloc(pool);
   ck_assert_uint_eq(sp_parent(c->manager, again), SP_NONE_REF);
@@ -169,13 +169,35 @@ POOL_TEST(links_survive_children_that_come_and_go)
   ck_assert_uint_eq(sp_pool_live(pool), 1);
 }
 
+static void recycle_parent(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+{
+  if (core_is(hook, "despawn"))
+    log->result = sp_recycle(sp_pool_manager(pool), sp_parent(sp_pool_manager(pool), object));
+}
+
+CORE_TEST(a_child_may_end_its_parent_while_it_ends)
+{
+  core_log log = {.only = "despawn", .act = recycle_parent, .result = SP_FAILED};
+  sp_pool *ships = core_pool(c, "Ship"), *flames = pool_with_end(c, "Flame", SP_PARENT_END_RECYCLE, &log);
+  sp_ref ship = placed(ships, 100, 0, 0), flame = placed(flames, 1, 0, 0);
+  sp_set_parent(c->manager, flame, ship);
+  core_recycle(c, flame);
+  ck_assert_str_eq(core_log_take(&log), "despawn 1 recycled"); /* once */
+  ck_assert_int_eq(log.result, SP_OK);
+  ck_assert(!sp_is_live(c->manager, ship));
+  ck_assert_uint_eq(sp_pool_stats(flames).recycles, 1);
+  core_check(c->manager);
+  core_close(c);
+}
+
 Suite *sp_suite_kin(void)
 {
   Suite *suite = suite_create("kin");
   core_case(suite, "places", a_child_is_placed_relative_to_its_parent, a_detached_child_stays_where_it_is_in_the_world,
             what_cannot_be_a_parent_is_refused);
   core_case(suite, "none", an_alloc_may_be_cancelled_where_nobody_has_kin);
-  core_case(suite, "ends", links_survive_children_that_come_and_go, a_chain_of_any_length_ends_without_deep_recursion,
-            a_pool_cannot_go_while_children_of_its_objects_end, memory_that_is_refused_leaves_no_half_link);
+  core_case(suite, "ends", a_child_may_end_its_parent_while_it_ends, links_survive_children_that_come_and_go,
+            a_chain_of_any_length_ends_without_deep_recursion, a_pool_cannot_go_while_children_of_its_objects_end,
+            memory_that_is_refused_leaves_no_half_link);
   return suite;
 }

@@ -176,6 +176,34 @@ CORE_TEST(take_refuses_what_is_not_idle_here)
 
 /* }== */
 
+static sp_ref idle_numbered(core *c, sp_pool *pool, uint32_t number)
+{
+  for (uint32_t i = 0; i < sp_pool_idle(pool); i++)
+    if (core_number(c, sp_pool_idle_at(pool, i)) == number)
+      return sp_pool_idle_at(pool, i);
+  return SP_NONE_REF;
+}
+
+CORE_TEST(take_brings_the_chosen_idle_object_to_life)
+{
+  for (int lifo = 0; lifo < 2; lifo++) {
+    sp_pool *pool = lifo ? lifo_pool(c, 20) : core_pool(c, "Sphere");
+    sp_pool_prewarm(pool, 20, NULL);
+    static const uint32_t wanted[] = {20, 1, 9, 4, 10, 2, 12};
+    for (int i = 0; i < 7; i++) {
+      sp_ref idle = idle_numbered(c, pool, wanted[i]), object = sp_pool_take(pool, idle, 0, NULL);
+      ck_assert(sp_is_live(c->manager, object));
+      ck_assert_uint_eq(core_number(c, object), wanted[i]);
+      ck_assert_uint_eq(sp_pool_take(pool, idle, 0, NULL), SP_NONE_REF);
+    }
+    ck_assert_str_eq(core_idle_order(pool), "3 5 6 7 8 11 13 14 15 16 17 18 19");
+    core_check(c->manager);
+    for (int i = 0; i < 13; i++)
+      core_alloc(pool);
+    ck_assert_uint_eq(sp_pool_stats(pool).created, 20);
+  }
+}
+
 Suite *sp_suite_life(void)
 {
   Suite *suite = suite_create("life");
@@ -184,6 +212,6 @@ Suite *sp_suite_life(void)
             the_lifetime_may_be_changed_between_begin_and_commit, cancel_leaves_no_child_behind,
             only_one_object_is_open_at_a_time);
   core_case(suite, "order", lifo_reuses_the_warmest_that_has_rested);
-  core_case(suite, "take", take_refuses_what_is_not_idle_here);
+  core_case(suite, "take", take_brings_the_chosen_idle_object_to_life, take_refuses_what_is_not_idle_here);
   return suite;
 }

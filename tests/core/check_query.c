@@ -98,6 +98,7 @@ POOL_TEST(within_calls_what_is_there_in_slot_order)
   static const float odd[] = {-50, NAN, -INFINITY};
   for (int i = 0; i < 3; i++)
     ck_assert_uint_eq(sp_pool_within(pool, 10, 20, odd[i], on_near, &seen, NULL), 0);
+  ck_assert_uint_eq(sp_pool_within(pool, 10, NAN, 50, on_near, &seen, NULL), 0);
   ck_assert_uint_eq(sp_pool_within(pool, 10, 20, INFINITY, on_near, &seen, NULL), MANY);
 }
 

@@ -134,10 +134,50 @@ END_TEST
 
 /* }== */
 
+static void remove_other(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+{
+  sp_manager *m = sp_pool_manager(pool);
+  sp_pool *other = sp_find_pool(m, "Sphere");
+  (void)object;
+  if (!core_is(hook, log->data) || !other)
+    return;
+  ck_assert_int_eq(sp_pool_remove(other, NULL, NULL), SP_OK);
+  ck_assert_ptr_null(sp_find_pool(m, "Sphere"));
+  ck_assert_uint_eq(sp_count_pools(m), 2);
+  sp_pool_desc desc = test_desc("Ring");
+  ck_assert_ptr_nonnull(sp_add_pool(m, &desc, NULL));
+  ck_assert_ptr_eq(sp_get_pool(m, 2), sp_find_pool(m, "Ring"));
+  log->count++;
+}
+
+START_TEST(a_hook_may_remove_and_open_other_pools)
+{
+  static char *const hooks[] = {"create", "spawn", "despawn", "update"};
+  for (int i = 0; i < 4; i++) {
+    core c;
+    core_log log = {.act = remove_other, .only = "none", .data = hooks[i]};
+    core_open(&c);
+    sp_pool *last = NULL, *other = core_pool(&c, "Sphere"), *pool = core_pool_logged(&c, "Cube", &log);
+    last = core_pool(&c, "Last");
+    for (int k = 0; k < 5; k++)
+      sp_pool_alloc(other, STEP, NULL); /* their timers come to nothing */
+    sp_pool_alloc(last, STEP, NULL);
+    sp_pool_alloc(pool, STEP, NULL);
+    core_tick(&c, 2);
+    ck_assert_int_eq(log.count, 1);
+    ck_assert_uint_eq(sp_count_pools(c.manager), 3);
+    ck_assert_ptr_eq(sp_get_pool(c.manager, 0), pool);
+    ck_assert_ptr_eq(sp_get_pool(c.manager, 1), last);
+    ck_assert_uint_eq(sp_pool_stats(last).expired, 1);
+    core_close(&c);
+  }
+}
+END_TEST
+
 Suite *sp_suite_reentry(void)
 {
   Suite *suite = suite_create("reentry");
-  core_case(suite, "everything", clear_ends_although_a_hook_refills_the_pool);
+  core_case(suite, "everything", a_hook_may_remove_and_open_other_pools, clear_ends_although_a_hook_refills_the_pool);
   core_case(suite, "refused", no_hook_can_remove_its_pool_close_or_update,
             hooks_may_look_at_every_pool_while_the_manager_closes, a_pool_that_goes_takes_nothing_more);
   return suite;

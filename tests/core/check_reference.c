@@ -176,10 +176,34 @@ END_TEST
 
 /* }== */
 
+POOL_TEST(a_reference_to_an_idle_object_is_not_live)
+{
+  sp_pool_prewarm(pool, 2, NULL);
+  sp_ref idle = sp_pool_idle_at(pool, 0);
+  ck_assert(!sp_is_live(c->manager, idle));
+  ck_assert_int_eq(sp_check(c->manager, idle), SP_OK);
+  ck_assert_int_eq(sp_recycle(c->manager, idle), SP_STALE);
+  ck_assert_int_eq(sp_recycle_base(c->manager, idle), SP_STALE);
+  ck_assert_int_eq(sp_alloc_undo(c->manager, idle), SP_STALE);
+  ck_assert_ptr_nonnull(sp_cell(c->manager, idle, SP_X)); /* idle objects have cells too */
+  ck_assert_int_eq(sp_set_remaining(c->manager, idle, 1), SP_OK);
+  core_tick(c, 65); /* which arms nothing */
+  ck_assert_uint_eq(sp_pool_idle(pool), 2);
+  sp_ref object = core_alloc(pool);
+  ck_assert_uint_eq((uint32_t)object, (uint32_t)idle);
+  ck_assert_int_eq(sp_check(c->manager, idle), SP_STALE); /* used: the next life has another name */
+  ck_assert_ptr_null(sp_cell(c->manager, idle, SP_X));
+  ck_assert_double_eq(sp_lifetime(c->manager, object), 0);
+  sp_ref other = sp_pool_idle_at(pool, 0);
+  sp_pool_clear(pool);
+  ck_assert_int_eq(sp_check(c->manager, other), SP_STALE); /* destroyed */
+}
+
 Suite *sp_suite_reference(void)
 {
   Suite *suite = suite_create("reference");
-  core_case(suite, "stale", the_number_of_a_stale_reference_is_known_after_its_chunk_is_gone);
+  core_case(suite, "stale", a_reference_to_an_idle_object_is_not_live,
+            the_number_of_a_stale_reference_is_known_after_its_chunk_is_gone);
   core_case(suite, "foreign", foreign_references_are_refused_by_every_call, random_bits_are_never_taken_for_an_object,
             the_bits_of_a_reference_are_as_documented, a_manager_that_follows_another_does_not_know_its_references);
   core_case(suite, "last generation", a_pool_goes_on_when_whole_chunks_are_retired,

@@ -88,10 +88,32 @@ CORE_TEST(looking_counts_as_no_use)
   ck_assert_uint_eq(sp_pool_stats(pool).stale_uses, 0);
 }
 
+static void look_while_dying(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+{
+  if (core_is(hook, "despawn"))
+    log->count += slot_at(pool, sp_pool_slot_of(pool, object)).state == SP_SLOT_ENDING;
+}
+
+START_TEST(a_dying_object_is_ending_and_a_worn_out_slot_is_retired)
+{
+  core c;
+  core_log log = {.act = look_while_dying};
+  core_open_with(&c, (sp_options){.last_generation = 2});
+  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
+  core_recycle(&c, core_alloc(pool));
+  ck_assert_int_eq(log.count, 1);
+  sp_pool_clear(pool);
+  core_alloc(pool); /* keeps the chunk: else it is freed with its slots */
+  ck_assert_int_eq(count_state(pool, SP_SLOT_RETIRED), (int)sp_pool_stats(pool).retired);
+  core_close(&c);
+}
+END_TEST
+
 Suite *sp_suite_slots(void)
 {
   Suite *suite = suite_create("slots");
-  core_case(suite, "slots", slots_tell_what_lies_in_them, a_slot_is_of_its_own_pool_only);
+  core_case(suite, "slots", a_dying_object_is_ending_and_a_worn_out_slot_is_retired, slots_tell_what_lies_in_them,
+            a_slot_is_of_its_own_pool_only);
   core_case(suite, "lives", children_are_listed_up_to_a_number, looking_counts_as_no_use);
   return suite;
 }

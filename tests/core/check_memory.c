@@ -4,6 +4,7 @@
 #include "support/core_fixture.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* {== One refusal, everywhere ============================================ */
@@ -169,33 +170,6 @@ static void in_two_steps(core *c)
   }
 }
 
-/* Timers and kin: tables that are made on first use, per chunk, and records that grow. */
-static void belonging(core *c)
-{
-  sp_pool_desc desc = test_desc("Cube");
-  sp_pool *pool = try_open(c, &desc);
-  sp_ref objects[300];
-  for (int i = 0; i < 300; i++) {
-    sp_result why = SP_OK;
-    sp_ref object = objects[i] = try_alloc(pool, 0);
-    if (!sp_timer_start(c->manager, object, (i + 1) * STEP, 0, &why)) {
-      ck_assert_int_eq(why, SP_MEMORY);
-      must(sp_timers(c->manager, object, NULL) == 0);
-      must(sp_timer_start(c->manager, object, (i + 1) * STEP, 0, NULL) != 0);
-    }
-    why = i ? sp_set_parent(c->manager, object, objects[i / 2]) : SP_OK;
-    if (why != SP_OK) {
-      ck_assert_int_eq(why, SP_MEMORY);
-      must(sp_parent(c->manager, object) == SP_NONE_REF);
-      must(sp_set_parent(c->manager, object, objects[i / 2]) == SP_OK);
-    }
-  }
-  core_tick(c, 100);
-  must(sp_timers(c->manager, objects[99], NULL) == 0 && sp_timers(c->manager, objects[100], NULL) == 1);
-  core_recycle(c, objects[0]); /* and all that is inside it */
-  ck_assert_uint_eq(sp_pool_live(pool), 0);
-}
-
 static void recycle_it(void *ud, sp_ref object)
 {
   core *c = ud;
@@ -275,13 +249,100 @@ static void inside_hooks(core *c)
   core_check(c->manager);
 }
 
+static const float fade[] = {1, 0};
+
+static void try_parent(core *c, sp_ref child, sp_ref parent)
+{
+  sp_ref before = sp_parent(c->manager, child);
+  sp_result why = sp_set_parent(c->manager, child, parent);
+  must(why == SP_OK || why == SP_MEMORY);
+  if (why == SP_MEMORY) {
+    must(sp_parent(c->manager, child) == before);
+    must(sp_set_parent(c->manager, child, parent) == SP_OK);
+  }
+  must(sp_parent(c->manager, child) == parent);
+}
+
+static sp_pool *open_sparks(core *c, core_log *log)
+{
+  sp_curve curve = {.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 2, .points = {fade[0], fade[1]}};
+  sp_pool_desc desc = test_desc("Spark");
+  desc.curves = &curve;
+  desc.curve_count = 1;
+  desc.settings = (sp_settings){3, 5, 200, 40, SP_OVERFLOW_OLDEST, SP_ORDER_FIFO};
+  desc.bounds = (sp_bounds){0, 0, 100, 100, SP_OUTSIDE_RECYCLE};
+  desc.motion = (sp_motion){10, 0.1f, true};
+  desc.hooks = core_hooks(log);
+  return try_open(c, &desc);
+}
+
+static void families(core *c)
+{
+  core_log log = {.only = "nothing"};
+  sp_pool *sparks = open_sparks(c, &log);
+  sp_pool_desc desc = test_desc("Ship");
+  desc.on_parent_end = SP_PARENT_END_DETACH;
+  sp_pool *ships = try_open(c, &desc);
+  sp_ref last = try_alloc(ships, 0), root = last;
+  for (int i = 0; i < 500; i++) { /* deeper than the stack is used for */
+    sp_ref object = try_alloc(i % 3 ? sparks : ships, i % 5 ? 0 : 1 + i * STEP);
+    must(object != SP_NONE_REF);
+    if (sp_is_live(c->manager, last))
+      try_parent(c, object, last);
+    last = object;
+    if (i % 100 == 99)
+      core_tick(c, 3);
+  }
+  sp_recycle(c->manager, root);
+  core_check(c->manager);
+  sp_pool_recycle_all(ships);
+  core_tick(c, 200);
+  sp_pool_clear(sparks);
+}
+
+static int fired;
+static void count_timer(void *ud, sp_ref object, uint64_t timer)
+{
+  (void)ud;
+  (void)object;
+  (void)timer;
+  fired++;
+}
+
+static sp_timer try_timer(core *c, sp_ref object, double seconds, double period)
+{
+  sp_result why = SP_OK;
+  sp_timer timer = sp_timer_start(c->manager, object, seconds, period, &why);
+  must(timer || why == SP_MEMORY);
+  return timer ? timer : sp_timer_start(c->manager, object, seconds, period, NULL);
+}
+
+static void timers(core *c)
+{
+  sp_pool_desc desc = test_desc("Cube");
+  sp_pool *pool = try_open(c, &desc);
+  sp_timer stopped[300];
+  for (int i = 0; i < 300; i++) {
+    sp_ref object = try_alloc(pool, 2);
+    stopped[i] = try_timer(c, object, 10 * i, 0);
+    try_timer(c, object, i % 50 * STEP, i % 3 ? 0 : 5 * STEP);
+    must(stopped[i] != 0);
+  }
+  core_tick(c, 20);
+  for (int i = 0; i < 300; i += 2)
+    sp_timer_stop(c->manager, stopped[i]);
+  core_tick(c, 200);
+  ck_assert_uint_eq(sp_pool_live(pool), 0);
+  core_check(c->manager);
+}
+
 /* Plays `scene` once to count the calls, then once for each of them with that one refused. */
 static void refuse_each_call_of(void (*scene)(core *c))
 {
   size_t calls = 1, refused = 0;
   for (size_t fail_at = 0; fail_at <= calls; fail_at++) {
     core c = {.memory = {.fail_at = fail_at}};
-    sp_options options = {.memory = test_memory_fn, .memory_ud = &c.memory, .step = STEP};
+    sp_options options = {.memory = test_memory_fn, .memory_ud = &c.memory, .step = STEP, .on_timer = count_timer};
     sp_result why = SP_OK;
     c.manager = sp_open(&options, &why);
     if (!c.manager) {
@@ -300,8 +361,8 @@ static void refuse_each_call_of(void (*scene)(core *c))
   ck_assert_uint_eq(refused, calls); /* each of them had its turn */
 }
 
-static void (*const scenes[])(core *c) = {many_lives,   many_pools, prewarming, timing, evicting,
-                                          in_two_steps, belonging,  searching,  slowly, inside_hooks};
+static void (*const scenes[])(core *c) = {many_lives, many_pools, prewarming, timing, evicting,    in_two_steps,
+                                          families,   timers,     searching,  slowly, inside_hooks};
 
 START_TEST(any_call_may_be_refused) { refuse_each_call_of(scenes[_i]); }
 END_TEST
@@ -331,6 +392,24 @@ POOL_TEST(nothing_works_without_memory_and_everything_says_so)
   ck_assert_int_eq(sp_update(c->manager, 1), SP_OK);
   core_alloc(pool);
 }
+
+START_TEST(a_repeating_timer_that_memory_is_refused_for_ends)
+{
+  core c;
+  sp_options options = {.on_timer = count_timer};
+  core_open_with(&c, options);
+  sp_pool *pool = core_pool(&c, "Cube");
+  fired = 0;
+  for (int i = 0; i < 100; i++)
+    must(sp_timer_start(c.manager, core_alloc(pool), STEP, STEP, NULL) != 0);
+  c.memory.fail_at = c.memory.calls + 1;
+  c.memory.keep_failing = true;
+  core_tick(&c, 50);
+  ck_assert_int_ge(fired, 100);
+  core_check(c.manager);
+  core_close(&c);
+}
+END_TEST
 
 /* }== */
 
@@ -401,6 +480,7 @@ Suite *sp_suite_memory(void)
   tcase_set_timeout(refusal, 60);
   tcase_add_loop_test(refusal, any_call_may_be_refused, 0, (int)(sizeof scenes / sizeof scenes[0]));
   tcase_add_test(refusal, nothing_works_without_memory_and_everything_says_so);
+  tcase_add_test(refusal, a_repeating_timer_that_memory_is_refused_for_ends);
   suite_add_tcase(suite, refusal);
   core_case(suite, "counting", no_life_allocates_memory_once_the_pool_is_warm,
             the_bytes_in_the_statistics_are_the_bytes_held, an_idle_slot_costs_no_more_than_its_columns_and_32_bytes);

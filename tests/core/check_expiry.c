@@ -1,6 +1,6 @@
 /*
-** When lives end, in every order of events that could lead the lists of the core astray, very far ahead, and when memory
-** is refused: a naive list (core_ends.h) says what is next.
+** When lives end: in every order of events that could lead the lists of the core astray, very far ahead, and when
+** memory is refused. A naive list (core_ends.h) says what is next.
 */
 #include "support/core_ends.h"
 #include "support/desc.h"

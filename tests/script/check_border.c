@@ -1,5 +1,5 @@
 /*
-** The rules at the head of src/script/state/border.h, held against the sources by tests/lua/border.lua: they are kept, and
+** tests/lua/border.lua checks the sources against the rules at the head of src/script/state/border.h: they are kept, and
 ** a function that breaks one is found. The functions below are read by that script; no compiler sees them.
 */
 #include "support/cases.h"

@@ -211,7 +211,7 @@ static void refuse_calls_of_an_edit(bool keep_failing)
   open_script(&t, 0);
   ck_assert(t.script && sp_script_start(t.script, 0, NULL));
   size_t n = refuse_first(), refused_edits = 0;
-  for (int version = 2; some; n += refuse_stride(7), version++) {
+  for (int version = 2; some; n += refuse_stride(3), version++) {
     ck_assert_uint_lt(n, MOST);
     save(&t, "pools/Cube.lua", cube_lua, version);
     ck_assert(sp_script_call(t.script, "keep", ""));

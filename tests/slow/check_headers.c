@@ -1,5 +1,6 @@
 /*
-** Every header compiles alone, and the public headers compile in every dialect of C and C++ that the compilers here have.
+** Every header compiles alone, and the public headers compile in every dialect of C and C++ that the compilers here
+** have.
 */
 #include "support/process.h"
 

@@ -210,6 +210,50 @@ typedef struct crowd {
   uint64_t last; /* tick and number of the life that ended last */
 } crowd;
 
+/* As many lists as there are, each with a life of its own: nothing of it is litter, and nothing may be swept. */
+CORE_TEST(lives_in_every_list_there_is_end_each_on_its_tick)
+{
+  sp_pool_desc desc = test_desc("Cube");
+  desc.spatial = false;
+  sp_pool *pool = core_pool_with(c, &desc);
+  for (int tick = 1; tick < 2048; tick++)
+    ck_assert(sp_pool_alloc(pool, tick * STEP, NULL));
+  for (int turn = 2; turn < 1024; turn++)
+    ck_assert(sp_pool_alloc(pool, (turn * 1024 + 5) * STEP, NULL));
+  for (int i = 0; i < 70 * 62; i++)
+    ck_assert(sp_pool_alloc(pool, (100 + i % 70) * STEP, NULL));
+  uint32_t live = sp_pool_live(pool);
+  for (int tick = 1; tick < 2048; tick++) {
+    sp_update(c->manager, STEP);
+    live -= tick >= 100 && tick < 170 ? 63 : 1;
+    ck_assert_uint_eq(sp_pool_live(pool), live);
+  }
+  sp_update(c->manager, 1023 * 1024 * STEP);
+  ck_assert_uint_eq(sp_pool_live(pool), 0);
+}
+
+CORE_TEST(times_are_exact_also_of_fifty_thousand_lives_of_one_instant)
+{
+  enum { COUNT = 50000 };
+  static sp_ref objects[COUNT];
+  sp_pool *pool = core_pool(c, "Cube");
+  sp_update(c->manager, 3600 + STEP / 4); /* between two ticks */
+  for (int i = 0; i < COUNT; i++)
+    objects[i] = sp_pool_alloc(pool, 10 + STEP, NULL);
+  for (int k = 1; k <= 8; k++) {
+    sp_update(c->manager, 5 * STEP / 4);
+    for (int i = 0; i < COUNT; i += k) {
+      must(sp_age(c->manager, objects[i]) == k * 5 * STEP / 4);
+      must(sp_lifetime(c->manager, objects[i]) == 10 + STEP);
+      must(sp_remaining(c->manager, objects[i]) == 10 + STEP - k * 5 * STEP / 4);
+    }
+  }
+  sp_update(c->manager, 10 - 9 * STEP + STEP / 4); /* beyond the lifetime, but the tick is still to come */
+  ck_assert_uint_eq(sp_pool_live(pool), COUNT);
+  sp_update(c->manager, STEP);
+  ck_assert_uint_eq(sp_pool_live(pool), 0);
+}
+
 /* Slots that are used again for ever sooner ends leave entries behind; they are swept while half of the next turn has
    been moved to its ticks. */
 CORE_TEST(a_sweep_in_the_middle_of_a_turn_loses_no_life)
@@ -401,6 +445,8 @@ Suite *sp_suite_expiry(void)
   TCase *far = tcase_create("far");
   tcase_set_timeout(far, 60);
   tcase_add_test(far, a_sweep_in_the_middle_of_a_turn_loses_no_life);
+  tcase_add_test(far, lives_in_every_list_there_is_end_each_on_its_tick);
+  tcase_add_test(far, times_are_exact_also_of_fifty_thousand_lives_of_one_instant);
   tcase_add_loop_test(far, in_one_update_of_minutes_hours_or_years_every_life_ends_on_its_tick_and_in_order, 0, 5);
   tcase_add_loop_test(far, ticks_beyond_32_bits_change_nothing, 0, 3);
   suite_add_tcase(suite, far);

@@ -111,6 +111,8 @@ CORE_TEST(only_one_object_is_open_at_a_time)
   ck_assert_uint_eq(sp_alloc_commit(c->manager, object, NULL), object);
   ck_assert_uint_eq(sp_alloc_commit(c->manager, object, &why), SP_NONE_REF);
   ck_assert_int_eq(why, SP_STALE);
+  ck_assert_uint_eq(sp_alloc_commit(c->manager, object, NULL), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_take(pool, object, 0, NULL), SP_NONE_REF);
   sp_alloc_cancel(c->manager, object);
   ck_assert(sp_is_live(c->manager, object));
   ck_assert_uint_eq(sp_pool_live(pool), 1);

@@ -199,6 +199,31 @@ POOL_TEST(a_reference_to_an_idle_object_is_not_live)
   ck_assert_int_eq(sp_check(c->manager, other), SP_STALE); /* destroyed */
 }
 
+START_TEST(references_to_a_retired_slot_stay_stale)
+{
+  core c;
+  core_log log = {0};
+  core_open_with(&c, (sp_options){.last_generation = 2});
+  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
+  sp_ref keeper = core_alloc(pool), object = core_alloc(pool), idle;
+  core_recycle(&c, object);
+  idle = object + ((sp_ref)1 << 32); /* what on_destroy was given */
+  ck_assert_uint_eq(sp_pool_stats(pool).retired, 1);
+  refuse_everywhere(&c, pool, object, SP_STALE);
+  refuse_everywhere(&c, pool, idle, SP_STALE);
+  core_recycle(&c, keeper);
+  ck_assert_uint_eq(sp_pool_clear(pool), 0);
+  ck_assert_uint_eq(sp_pool_chunks(pool), 0);
+  refuse_everywhere(&c, pool, idle, SP_STALE);
+  sp_pool *other = core_pool(&c, "Sphere"); /* gets the chunk, but not its worn out slots */
+  sp_ref third = core_alloc(other);
+  ck_assert_uint_eq((uint32_t)third & (SP_MAX_SLOTS - 1), 2);
+  refuse_everywhere(&c, other, idle, SP_STALE);
+  refuse_everywhere(&c, other, object, SP_STALE);
+  core_close(&c);
+}
+END_TEST
+
 Suite *sp_suite_reference(void)
 {
   Suite *suite = suite_create("reference");
@@ -206,7 +231,7 @@ Suite *sp_suite_reference(void)
             the_number_of_a_stale_reference_is_known_after_its_chunk_is_gone);
   core_case(suite, "foreign", foreign_references_are_refused_by_every_call, random_bits_are_never_taken_for_an_object,
             the_bits_of_a_reference_are_as_documented, a_manager_that_follows_another_does_not_know_its_references);
-  core_case(suite, "last generation", a_pool_goes_on_when_whole_chunks_are_retired,
-            the_last_generations_of_the_range_work);
+  core_case(suite, "last generation", references_to_a_retired_slot_stay_stale,
+            a_pool_goes_on_when_whole_chunks_are_retired, the_last_generations_of_the_range_work);
   return suite;
 }

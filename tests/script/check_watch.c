@@ -77,7 +77,7 @@ static const watch_case cases[] = {
      "put one/a.lua one\nput two/a.lua two\nput two/b.lua two\nln one game\nln two next\nstart game\n"
      "save one/a.lua another\n1 = ~ a.lua [another]\nmv next game\n1 = ~ a.lua [two] | + b.lua [two]"},
     {"slashes at the end of the root do not matter",
-     "put game/a.lua one\nstart game//\nsave game/a.lua other\nhurry 1"},
+     "put game/a.lua one\nstart game//\nsave game/a.lua other\n1 = ~ a.lua [other]"},
     {"files that editors leave behind are not reported",
      "start\nput a.lua~ x\nput .a.lua.swp x\nput .#a.lua x\nput #a.lua# x\nput x.swp/a.lua x\nput a.lua.swp x\n"
      "put a.txt x\nput .lua x\nput .git/a.lua x\nput b~/a.lua x\nput 4913/a.lua x\nput a.luac x\n5 = \nfolders 1"},

@@ -22,62 +22,50 @@ static sp_ref moving(core *c, sp_pool *pool, float x, float y, float vx, float v
 
 /* {== Motion ============================================================= */
 
-START_TEST(gravity_pulls_what_lives)
+CORE_TEST(gravity_pulls_what_lives)
 {
-  core c;
-  core_open(&c);
   sp_pool_desc desc = test_desc("Cube");
   desc.motion.gravity = 64;
   desc.settings.prealloc = 2;
-  sp_pool *pool = core_pool_with(&c, &desc);
-  core_tick(&c, 3);
+  sp_pool *pool = core_pool_with(c, &desc);
+  core_tick(c, 3);
   sp_ref object = core_alloc(pool);
   for (int i = 0; i < 64; i++)
-    core_tick(&c, 1);
-  ck_assert_float_eq(get(&c, object, SP_VY), 64);
-  ck_assert_float_eq(get(&c, object, SP_Y), 32);
-  ck_assert_float_eq(get(&c, sp_pool_idle_at(pool, 0), SP_Y), 0); /* idle ones do not fall */
-  core_recycle(&c, object);
-  core_tick(&c, 1);
-  ck_assert_float_eq(get(&c, sp_pool_take(pool, sp_pool_idle_at(pool, 1), 0, NULL), SP_VY), 0);
-  core_close(&c);
+    core_tick(c, 1);
+  ck_assert_float_eq(get(c, object, SP_VY), 64);
+  ck_assert_float_eq(get(c, object, SP_Y), 32);
+  ck_assert_float_eq(get(c, sp_pool_idle_at(pool, 0), SP_Y), 0); /* idle ones do not fall */
+  core_recycle(c, object);
+  core_tick(c, 1);
+  ck_assert_float_eq(get(c, sp_pool_take(pool, sp_pool_idle_at(pool, 1), 0, NULL), SP_VY), 0);
 }
-END_TEST
 
-START_TEST(drag_slows_by_a_share)
+CORE_TEST(drag_slows_by_a_share)
 {
-  core c;
-  core_open(&c);
   sp_pool_desc desc = test_desc("Cube");
   desc.motion.drag = 64;
-  sp_ref object = moving(&c, core_pool_with(&c, &desc), 0, 0, 128, -64);
-  core_tick(&c, 1); /* a drag of 64 a second halves it per tick of 1/64 */
-  ck_assert_float_eq(get(&c, object, SP_X), 2);
-  ck_assert_float_eq(get(&c, object, SP_VX), 64);
-  ck_assert_float_eq(get(&c, object, SP_VY), -32);
-  core_close(&c);
+  sp_ref object = moving(c, core_pool_with(c, &desc), 0, 0, 128, -64);
+  core_tick(c, 1); /* a drag of 64 a second halves it per tick of 1/64 */
+  ck_assert_float_eq(get(c, object, SP_X), 2);
+  ck_assert_float_eq(get(c, object, SP_VX), 64);
+  ck_assert_float_eq(get(c, object, SP_VY), -32);
 }
-END_TEST
 
-START_TEST(objects_face_where_they_go)
+CORE_TEST(objects_face_where_they_go)
 {
-  core c;
-  core_open(&c);
   sp_pool_desc desc = test_desc("Cube");
   desc.motion.face_velocity = true;
-  sp_pool *pool = core_pool_with(&c, &desc);
-  sp_ref object = moving(&c, pool, 0, 0, 0, 5), still = sp_pool_alloc_at(pool, 0, &(sp_place){0, 0, 1}, NULL);
-  core_tick(&c, 1);
-  ck_assert_float_eq(get(&c, object, SP_ANGLE), atan2f(5, 0));
-  ck_assert_float_eq(get(&c, still, SP_ANGLE), 1);
-  *core_float(&c, object, SP_VY) = 0;
-  core_tick(&c, 1);
-  ck_assert_float_eq(get(&c, object, SP_ANGLE), atan2f(5, 0)); /* at rest it keeps its way */
-  core_recycle(&c, object);
-  ck_assert_float_eq(get(&c, core_alloc(pool), SP_ANGLE), 0);
-  core_close(&c);
+  sp_pool *pool = core_pool_with(c, &desc);
+  sp_ref object = moving(c, pool, 0, 0, 0, 5), still = sp_pool_alloc_at(pool, 0, &(sp_place){0, 0, 1}, NULL);
+  core_tick(c, 1);
+  ck_assert_float_eq(get(c, object, SP_ANGLE), atan2f(5, 0));
+  ck_assert_float_eq(get(c, still, SP_ANGLE), 1);
+  *core_float(c, object, SP_VY) = 0;
+  core_tick(c, 1);
+  ck_assert_float_eq(get(c, object, SP_ANGLE), atan2f(5, 0)); /* at rest it keeps its way */
+  core_recycle(c, object);
+  ck_assert_float_eq(get(c, core_alloc(pool), SP_ANGLE), 0);
 }
-END_TEST
 
 /* }== */
 
@@ -151,32 +139,29 @@ static void keep_even(core_log *log, const char *hook, sp_pool *pool, sp_ref obj
   }
 }
 
-START_TEST(outside_may_mean_recycled)
+CORE_TEST(outside_may_mean_recycled)
 {
-  core c;
   core_log log = {.only = "despawn"};
-  core_open(&c);
-  sp_pool *pool = bounded(&c, SP_OUTSIDE_RECYCLE, &log);
-  sp_ref inside = moving(&c, pool, 50, 50, 0, 0), leaver = moving(&c, pool, 50, 50, 64 * 100, 0);
-  core_tick(&c, 1);
-  ck_assert(sp_is_live(c.manager, inside));
-  ck_assert(!sp_is_live(c.manager, leaver));
+  sp_pool *pool = bounded(c, SP_OUTSIDE_RECYCLE, &log);
+  sp_ref inside = moving(c, pool, 50, 50, 0, 0), leaver = moving(c, pool, 50, 50, 64 * 100, 0);
+  core_tick(c, 1);
+  ck_assert(sp_is_live(c->manager, inside));
+  ck_assert(!sp_is_live(c->manager, leaver));
   ck_assert_str_eq(core_log_take(&log), "despawn 2 outside");
   for (int i = 0; i < 299; i++)
-    moving(&c, pool, 0, 0, 0, 0);
+    moving(c, pool, 0, 0, 0, 0);
   log.act = keep_even;
   log.only = "none";
-  sp_update(c.manager, 0);
+  sp_update(c->manager, 0);
   ck_assert_uint_eq(sp_pool_live(pool), 300); /* who went was replaced */
   ck_assert_uint_gt(sp_pool_stats(pool).vetoed, 100);
-  ck_assert(sp_is_live(c.manager, inside));
+  ck_assert(sp_is_live(c->manager, inside));
   log.act = NULL;
   log.veto = false;
-  sp_update(c.manager, 0);
+  sp_update(c->manager, 0);
   ck_assert_uint_eq(sp_pool_live(pool), 1);
-  core_close(&c);
+  core_close(c);
 }
-END_TEST
 
 static void clear_all(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
@@ -187,19 +172,16 @@ static void clear_all(core_log *log, const char *hook, sp_pool *pool, sp_ref obj
   }
 }
 
-START_TEST(a_hook_may_empty_the_pool_that_is_being_bounded)
+CORE_TEST(a_hook_may_empty_the_pool_that_is_being_bounded)
 {
-  core c;
   core_log log = {.act = clear_all, .only = "none"};
-  core_open(&c);
-  sp_pool *pool = bounded(&c, SP_OUTSIDE_RECYCLE, &log);
+  sp_pool *pool = bounded(c, SP_OUTSIDE_RECYCLE, &log);
   for (int i = 0; i < 700; i++)
-    moving(&c, pool, i == 300 ? 0 : 50, 50, 0, 0);
-  sp_update(c.manager, 0);
+    moving(c, pool, i == 300 ? 0 : 50, 50, 0, 0);
+  sp_update(c->manager, 0);
   ck_assert_uint_eq(sp_pool_live(pool), 0);
-  core_close(&c);
+  core_close(c);
 }
-END_TEST
 
 static void move_others(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
@@ -266,17 +248,13 @@ START_TEST(a_hook_that_removes_the_bounds_ends_the_pass)
 }
 END_TEST
 
-START_TEST(a_hair_outside_wraps_to_an_edge_and_not_beyond)
+CORE_TEST(a_hair_outside_wraps_to_an_edge_and_not_beyond)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = bounded(&c, SP_OUTSIDE_WRAP, NULL);
-  sp_ref object = moving(&c, pool, nextafterf(10, 0), 50, 0, 0); /* a width further on is the far edge, rounded */
-  sp_update(c.manager, 0);
-  ck_assert_float_eq(get(&c, object, SP_X), 10);
-  core_close(&c);
+  sp_pool *pool = bounded(c, SP_OUTSIDE_WRAP, NULL);
+  sp_ref object = moving(c, pool, nextafterf(10, 0), 50, 0, 0); /* a width further on is the far edge, rounded */
+  sp_update(c->manager, 0);
+  ck_assert_float_eq(get(c, object, SP_X), 10);
 }
-END_TEST
 
 /* Empties the first chunk, whose place in the list the others then take. */
 static void clear_first(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
@@ -313,50 +291,42 @@ START_TEST(chunks_that_go_meanwhile_put_nothing_off_beyond_the_next_update)
 }
 END_TEST
 
-START_TEST(children_are_left_to_their_parents)
+CORE_TEST(children_are_left_to_their_parents)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = bounded(&c, SP_OUTSIDE_CLAMP, NULL);
-  sp_ref parent = moving(&c, pool, 50, 50, 0, 0), child = moving(&c, pool, -5, 0, 0, 0);
-  sp_set_parent(c.manager, child, parent);
-  core_tick(&c, 1);
-  ck_assert_float_eq(get(&c, child, SP_X), -5);
-  core_close(&c);
+  sp_pool *pool = bounded(c, SP_OUTSIDE_CLAMP, NULL);
+  sp_ref parent = moving(c, pool, 50, 50, 0, 0), child = moving(c, pool, -5, 0, 0, 0);
+  sp_set_parent(c->manager, child, parent);
+  core_tick(c, 1);
+  ck_assert_float_eq(get(c, child, SP_X), -5);
 }
-END_TEST
 
 /* }== */
 
 /* {== Curves ============================================================= */
 
-START_TEST(curves_follow_the_share_of_life_that_is_over)
+CORE_TEST(curves_follow_the_share_of_life_that_is_over)
 {
-  core c;
-  core_open(&c);
   const sp_curve curves[] = {{.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 2, .points = {1, 0}},
                              {.column = SP_SPIN, .offset = 0, .count = 3, .points = {0, 8, 4}}};
   sp_pool_desc desc = test_desc("Spark");
   desc.curves = curves;
   desc.curve_count = 2;
-  sp_pool *pool = core_pool_with(&c, &desc);
+  sp_pool *pool = core_pool_with(c, &desc);
   sp_ref object = sp_pool_alloc(pool, 8 * STEP, NULL), endless = core_alloc(pool);
   static const float spins[] = {0, 2, 4, 6, 8, 7, 6, 5};
   for (int i = 1; i < 8; i++) {
-    core_tick(&c, 1);
-    ck_assert_float_eq(((const sp_look *)sp_peek(c.manager, object, SP_LOOK))->a, 1 - (float)i / 8);
-    ck_assert_float_eq(get(&c, object, SP_SPIN), spins[i]);
+    core_tick(c, 1);
+    ck_assert_float_eq(((const sp_look *)sp_peek(c->manager, object, SP_LOOK))->a, 1 - (float)i / 8);
+    ck_assert_float_eq(get(c, object, SP_SPIN), spins[i]);
   }
-  ck_assert_float_eq(((const sp_look *)sp_peek(c.manager, endless, SP_LOOK))->a, 1);
-  sp_set_remaining(c.manager, object, 0);
-  sp_update(c.manager, STEP / 2); /* all of it is over, though it has not ended */
-  ck_assert_float_eq(((const sp_look *)sp_peek(c.manager, object, SP_LOOK))->a, 0);
-  core_tick(&c, 1);
+  ck_assert_float_eq(((const sp_look *)sp_peek(c->manager, endless, SP_LOOK))->a, 1);
+  sp_set_remaining(c->manager, object, 0);
+  sp_update(c->manager, STEP / 2); /* all of it is over, though it has not ended */
+  ck_assert_float_eq(((const sp_look *)sp_peek(c->manager, object, SP_LOOK))->a, 0);
+  core_tick(c, 1);
   sp_ref again = sp_pool_alloc(pool, 1, NULL);
-  ck_assert_float_eq(((const sp_look *)sp_peek(c.manager, again, SP_LOOK))->a, 1);
-  core_close(&c);
+  ck_assert_float_eq(((const sp_look *)sp_peek(c->manager, again, SP_LOOK))->a, 1);
 }
-END_TEST
 
 /* }== */
 
@@ -398,10 +368,8 @@ static const nonsense cases[] = {
     {.parent_end = -1},
 };
 
-START_TEST(motion_that_makes_no_sense_is_refused)
+CORE_TEST(motion_that_makes_no_sense_is_refused)
 {
-  core c;
-  core_open(&c);
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     sp_pool_desc desc = test_desc("Odd");
     desc.motion = cases[i].motion;
@@ -410,18 +378,16 @@ START_TEST(motion_that_makes_no_sense_is_refused)
     desc.curve_count = cases[i].curve_count;
     desc.on_parent_end = (sp_parent_end)cases[i].parent_end;
     sp_result why = SP_OK;
-    ck_assert_msg(!sp_add_pool(c.manager, &desc, &why), "case %zu was taken", i);
+    ck_assert_msg(!sp_add_pool(c->manager, &desc, &why), "case %zu was taken", i);
     ck_assert_int_eq(why, SP_INVALID);
   }
   sp_pool_desc desc = test_desc("Odd");
   desc.curve_count = 1; /* but none given */
-  ck_assert_ptr_null(sp_add_pool(c.manager, &desc, NULL));
+  ck_assert_ptr_null(sp_add_pool(c->manager, &desc, NULL));
   desc.spatial = false;
   desc.curve_count = 0;
-  ck_assert_ptr_nonnull(sp_add_pool(c.manager, &desc, NULL));
-  core_close(&c);
+  ck_assert_ptr_nonnull(sp_add_pool(c->manager, &desc, NULL));
 }
-END_TEST
 
 /* }== */
 

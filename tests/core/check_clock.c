@@ -6,40 +6,15 @@
 #include <math.h>
 #include <string.h>
 
-START_TEST(the_clock_counts_whole_ticks_and_keeps_the_rest)
+POOL_TEST(nothing_moves_on_while_an_object_is_open)
 {
-  core c;
-  core_open(&c);
-  ck_assert_double_eq(sp_step(c.manager), STEP);
-  ck_assert_int_eq(sp_update(c.manager, STEP / 2), SP_OK);
-  ck_assert_uint_eq(sp_tick(c.manager), 0);
-  ck_assert_double_eq(sp_time(c.manager), STEP / 2);
-  ck_assert_int_eq(sp_update(c.manager, STEP), SP_OK);
-  ck_assert_uint_eq(sp_tick(c.manager), 1);
-  ck_assert_double_eq(sp_time(c.manager), 1.5 * STEP);
-  ck_assert_int_eq(sp_update(c.manager, 10.25 * STEP), SP_OK);
-  ck_assert_uint_eq(sp_tick(c.manager), 11);
-  ck_assert_double_eq(sp_time(c.manager), 11.75 * STEP);
-  ck_assert_int_eq(sp_update(c.manager, 0), SP_OK);
-  ck_assert_double_eq(sp_time(c.manager), 11.75 * STEP);
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(nothing_moves_on_while_an_object_is_open)
-{
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   sp_ref object = sp_pool_alloc_begin(pool, 0, NULL);
-  ck_assert_int_eq(sp_update(c.manager, STEP), SP_BUSY);
-  ck_assert_int_eq(sp_close(c.manager), SP_BUSY);
-  ck_assert_uint_eq(sp_tick(c.manager), 0);
-  ck_assert_uint_eq(sp_alloc_commit(c.manager, object, NULL), object);
-  ck_assert_int_eq(sp_update(c.manager, STEP), SP_OK);
-  core_close(&c);
+  ck_assert_int_eq(sp_update(c->manager, STEP), SP_BUSY);
+  ck_assert_int_eq(sp_close(c->manager), SP_BUSY);
+  ck_assert_uint_eq(sp_tick(c->manager), 0);
+  ck_assert_uint_eq(sp_alloc_commit(c->manager, object, NULL), object);
+  ck_assert_int_eq(sp_update(c->manager, STEP), SP_OK);
 }
-END_TEST
 
 static void remove_other(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
@@ -94,27 +69,23 @@ START_TEST(steps_of_one_sixtieth_never_lose_a_tick)
 }
 END_TEST
 
-START_TEST(time_that_makes_no_sense_is_refused)
+CORE_TEST(time_that_makes_no_sense_is_refused)
 {
-  core c;
-  core_open(&c);
-  sp_ref object = sp_pool_alloc(core_pool(&c, "Cube"), STEP, NULL);
+  sp_ref object = sp_pool_alloc(core_pool(c, "Cube"), STEP, NULL);
   static const double bad[] = {-STEP, -1e-300, (double)NAN, (double)INFINITY, -(double)INFINITY, 1.01e11, 1e300};
   for (int paused = 0; paused < 2; paused++)
     for (double scale = 0; scale <= 2; scale++)
       for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        sp_set_paused(c.manager, paused);
-        sp_set_time_scale(c.manager, scale);
-        ck_assert_int_eq(sp_update(c.manager, bad[i]), SP_INVALID);
+        sp_set_paused(c->manager, paused);
+        sp_set_time_scale(c->manager, scale);
+        ck_assert_int_eq(sp_update(c->manager, bad[i]), SP_INVALID);
       }
-  sp_set_paused(c.manager, false);
-  ck_assert_int_eq(sp_set_time_scale(c.manager, 1e6), SP_OK);
-  ck_assert_int_eq(sp_update(c.manager, SP_MAX_LIFETIME), SP_INVALID);
-  ck_assert_double_eq(sp_time(c.manager), 0);
-  ck_assert(sp_is_live(c.manager, object));
-  core_close(&c);
+  sp_set_paused(c->manager, false);
+  ck_assert_int_eq(sp_set_time_scale(c->manager, 1e6), SP_OK);
+  ck_assert_int_eq(sp_update(c->manager, SP_MAX_LIFETIME), SP_INVALID);
+  ck_assert_double_eq(sp_time(c->manager), 0);
+  ck_assert(sp_is_live(c->manager, object));
 }
-END_TEST
 
 START_TEST(a_clock_that_has_reached_its_last_tick_refuses_to_go_on)
 {
@@ -140,63 +111,34 @@ START_TEST(a_clock_that_has_reached_its_last_tick_refuses_to_go_on)
 }
 END_TEST
 
-START_TEST(the_time_scale_stretches_what_update_is_given)
+POOL_TEST(the_time_scale_stretches_what_update_is_given)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   sp_ref object = sp_pool_alloc(pool, 4 * STEP, NULL);
-  *core_float(&c, object, SP_VX) = 64;
-  ck_assert_double_eq(sp_time_scale(c.manager), 1);
-  ck_assert_int_eq(sp_set_time_scale(c.manager, 0.5), SP_OK);
-  core_tick(&c, 2);
-  ck_assert_double_eq(sp_time(c.manager), STEP);
-  ck_assert_float_eq(*core_float(&c, object, SP_X), 1);
-  ck_assert_int_eq(sp_set_time_scale(c.manager, 0), SP_OK);
-  core_tick(&c, 100);
-  ck_assert_double_eq(sp_time(c.manager), STEP);
-  ck_assert_int_eq(sp_set_time_scale(c.manager, 3), SP_OK);
-  core_tick(&c, 1);
-  ck_assert_double_eq(sp_time(c.manager), 4 * STEP);
-  ck_assert(!sp_is_live(c.manager, object));
+  *core_float(c, object, SP_VX) = 64;
+  ck_assert_double_eq(sp_time_scale(c->manager), 1);
+  ck_assert_int_eq(sp_set_time_scale(c->manager, 0.5), SP_OK);
+  core_tick(c, 2);
+  ck_assert_double_eq(sp_time(c->manager), STEP);
+  ck_assert_float_eq(*core_float(c, object, SP_X), 1);
+  ck_assert_int_eq(sp_set_time_scale(c->manager, 0), SP_OK);
+  core_tick(c, 100);
+  ck_assert_double_eq(sp_time(c->manager), STEP);
+  ck_assert_int_eq(sp_set_time_scale(c->manager, 3), SP_OK);
+  core_tick(c, 1);
+  ck_assert_double_eq(sp_time(c->manager), 4 * STEP);
+  ck_assert(!sp_is_live(c->manager, object));
   static const double bad[] = {-1, -1e-300, (double)NAN, (double)INFINITY, -(double)INFINITY};
   for (int i = 0; i < 5; i++)
-    ck_assert_int_eq(sp_set_time_scale(c.manager, bad[i]), SP_INVALID);
-  ck_assert_double_eq(sp_time_scale(c.manager), 3);
-  ck_assert_int_eq(sp_update(c.manager, 0.5e11), SP_INVALID); /* too much, once it is scaled */
-  core_close(&c);
+    ck_assert_int_eq(sp_set_time_scale(c->manager, bad[i]), SP_INVALID);
+  ck_assert_double_eq(sp_time_scale(c->manager), 3);
+  ck_assert_int_eq(sp_update(c->manager, 0.5e11), SP_INVALID); /* too much, once it is scaled */
 }
-END_TEST
-
-START_TEST(a_paused_manager_stands_still)
-{
-  core c;
-  core_log log = {.only = "update"};
-  core_open(&c);
-  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
-  sp_ref object = sp_pool_alloc(pool, STEP, NULL);
-  *core_float(&c, object, SP_VX) = 64;
-  ck_assert(!sp_paused(c.manager));
-  sp_set_paused(c.manager, true);
-  ck_assert(sp_paused(c.manager));
-  core_tick(&c, 10);
-  ck_assert_double_eq(sp_time(c.manager), 0);
-  ck_assert_float_eq(*core_float(&c, object, SP_X), 0);
-  ck_assert_str_eq(core_log_take(&log), "");
-  sp_set_paused(c.manager, false);
-  core_tick(&c, 1);
-  ck_assert(!sp_is_live(c.manager, object));
-  ck_assert_str_eq(core_log_take(&log), "update 0.015625");
-  core_close(&c);
-}
-END_TEST
 
 Suite *sp_suite_clock(void)
 {
   Suite *suite = suite_create("clock");
-  core_case(suite, "clock", the_clock_counts_whole_ticks_and_keeps_the_rest, steps_of_one_sixtieth_never_lose_a_tick,
-            time_that_makes_no_sense_is_refused, a_clock_that_has_reached_its_last_tick_refuses_to_go_on,
-            the_time_scale_stretches_what_update_is_given, a_paused_manager_stands_still,
+  core_case(suite, "clock", steps_of_one_sixtieth_never_lose_a_tick, time_that_makes_no_sense_is_refused,
+            a_clock_that_has_reached_its_last_tick_refuses_to_go_on, the_time_scale_stretches_what_update_is_given,
             nothing_moves_on_while_an_object_is_open);
   TCase *removal = tcase_create("removal");
   tcase_add_loop_test(removal, a_pool_may_go_in_the_middle_of_an_update, 0, 3);

@@ -27,67 +27,53 @@ static float alpha(core *c, sp_ref object) { return ((const sp_look *)sp_peek(c-
 
 static const float fade[] = {1, 0}, rise[] = {0, 4, 2};
 
-START_TEST(points_are_joined_by_straight_lines)
+CORE_TEST(points_are_joined_by_straight_lines)
 {
-  core c;
-  core_open(&c);
   const sp_curve curves[] = {curve_of(SP_LOOK, offsetof(sp_look, a), 2, fade), curve_of(SP_X, 0, 3, rise)};
-  sp_pool *pool = pool_with(&c, curves, 2);
+  sp_pool *pool = pool_with(c, curves, 2);
   sp_ref object = sp_pool_alloc(pool, 64 * STEP, NULL);
   for (int tick = 0; tick < 64; tick++) {
-    ck_assert_float_eq(alpha(&c, object), 1 - (float)tick / 64);
+    ck_assert_float_eq(alpha(c, object), 1 - (float)tick / 64);
     float x = tick < 32 ? (float)tick / 8 : 4 - (float)(tick - 32) / 16;
-    ck_assert_float_eq(*core_float(&c, object, SP_X), x);
-    core_tick(&c, 1);
+    ck_assert_float_eq(*core_float(c, object, SP_X), x);
+    core_tick(c, 1);
   }
-  ck_assert(!sp_is_live(c.manager, object));
-  core_close(&c);
+  ck_assert(!sp_is_live(c->manager, object));
 }
-END_TEST
 
-START_TEST(a_life_without_end_is_left_alone)
+CORE_TEST(a_life_without_end_is_left_alone)
 {
-  core c;
-  core_open(&c);
   const sp_curve curve = curve_of(SP_LOOK, offsetof(sp_look, a), 2, (const float[]){0.5f, 0});
-  sp_pool *pool = pool_with(&c, &curve, 1);
+  sp_pool *pool = pool_with(c, &curve, 1);
   sp_ref timed = sp_pool_alloc(pool, 1, NULL), endless = core_alloc(pool);
-  ck_assert_float_eq(alpha(&c, timed), 0.5f);
-  core_tick(&c, 32);
-  ck_assert_float_eq(alpha(&c, timed), 0.25f);
-  ck_assert_float_eq(alpha(&c, endless), 1);
-  core_recycle(&c, timed);
+  ck_assert_float_eq(alpha(c, timed), 0.5f);
+  core_tick(c, 32);
+  ck_assert_float_eq(alpha(c, timed), 0.25f);
+  ck_assert_float_eq(alpha(c, endless), 1);
+  core_recycle(c, timed);
   timed = core_alloc(pool); /* the same slot, and nothing of the curve */
-  ck_assert_float_eq(alpha(&c, timed), 1);
-  core_close(&c);
+  ck_assert_float_eq(alpha(c, timed), 1);
 }
-END_TEST
 
-START_TEST(a_changed_lifetime_changes_the_share)
+CORE_TEST(a_changed_lifetime_changes_the_share)
 {
-  core c;
-  core_open(&c);
   const sp_curve curve = curve_of(SP_LOOK, offsetof(sp_look, a), 2, fade);
-  sp_pool *pool = pool_with(&c, &curve, 1);
+  sp_pool *pool = pool_with(c, &curve, 1);
   sp_ref object = sp_pool_alloc(pool, 1, NULL);
-  core_tick(&c, 32);
-  sp_set_remaining(c.manager, object, 1.5);
-  core_tick(&c, 16);
-  ck_assert_float_eq(alpha(&c, object), 1 - 0.75f / 2);
-  sp_set_remaining(c.manager, object, INFINITY);
-  core_tick(&c, 100);
-  ck_assert_float_eq(alpha(&c, object), 1 - 0.75f / 2);
-  sp_set_remaining(c.manager, object, 0);
-  core_tick(&c, 1);
-  ck_assert(!sp_is_live(c.manager, object));
-  core_close(&c);
+  core_tick(c, 32);
+  sp_set_remaining(c->manager, object, 1.5);
+  core_tick(c, 16);
+  ck_assert_float_eq(alpha(c, object), 1 - 0.75f / 2);
+  sp_set_remaining(c->manager, object, INFINITY);
+  core_tick(c, 100);
+  ck_assert_float_eq(alpha(c, object), 1 - 0.75f / 2);
+  sp_set_remaining(c->manager, object, 0);
+  core_tick(c, 1);
+  ck_assert(!sp_is_live(c->manager, object));
 }
-END_TEST
 
-START_TEST(every_door_starts_at_the_first_point)
+CORE_TEST(every_door_starts_at_the_first_point)
 {
-  core c;
-  core_open(&c);
   core_log log = {.only = "nothing"};
   const sp_curve curve = curve_of(SP_LOOK, offsetof(sp_look, a), 2, (const float[]){0.5f, 0});
   sp_pool_desc desc = test_desc("Spark");
@@ -98,49 +84,42 @@ START_TEST(every_door_starts_at_the_first_point)
     desc.hooks = hooked ? core_hooks(&log) : (sp_hooks){0};
     desc.settings.limit = hooked ? 8 : SP_UNLIMITED;
     desc.settings.overflow = hooked ? SP_OVERFLOW_OLDEST : SP_OVERFLOW_REFUSE;
-    sp_pool *pool = core_pool_with(&c, &desc);
+    sp_pool *pool = core_pool_with(c, &desc);
     for (int i = 0; i < 20; i++) {
-      ck_assert_float_eq(alpha(&c, sp_pool_alloc(pool, 1, NULL)), 0.5f);
-      ck_assert_float_eq(alpha(&c, sp_pool_alloc_at(pool, 1, &(sp_place){1, 2, 3}, NULL)), 0.5f);
+      ck_assert_float_eq(alpha(c, sp_pool_alloc(pool, 1, NULL)), 0.5f);
+      ck_assert_float_eq(alpha(c, sp_pool_alloc_at(pool, 1, &(sp_place){1, 2, 3}, NULL)), 0.5f);
       sp_ref open = sp_pool_alloc_begin(pool, 1, NULL);
-      ck_assert_float_eq(alpha(&c, open), 0.5f);
-      sp_alloc_commit(c.manager, open, NULL);
+      ck_assert_float_eq(alpha(c, open), 0.5f);
+      sp_alloc_commit(c->manager, open, NULL);
       sp_pool_prewarm(pool, 100, NULL);
       sp_ref taken = sp_pool_take(pool, sp_pool_idle_at(pool, 0), 1, NULL);
-      ck_assert(!taken || alpha(&c, taken) == 0.5f);
+      ck_assert(!taken || alpha(c, taken) == 0.5f);
     }
   }
-  core_close(&c);
+  core_close(c);
 }
-END_TEST
 
-START_TEST(curves_come_and_go_with_the_description)
+CORE_TEST(curves_come_and_go_with_the_description)
 {
-  core c;
-  core_open(&c);
   const sp_curve curve = curve_of(SP_LOOK, offsetof(sp_look, a), 2, fade);
   sp_pool_desc desc = test_desc("Spark");
-  sp_pool *pool = core_pool_with(&c, &desc);
+  sp_pool *pool = core_pool_with(c, &desc);
   sp_ref object = sp_pool_alloc(pool, 1, NULL);
-  core_tick(&c, 16);
+  core_tick(c, 16);
   desc.curves = &curve;
   desc.curve_count = 1;
   ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_OK);
-  core_tick(&c, 16);
-  ck_assert_float_eq(alpha(&c, object), 0.5f);
+  core_tick(c, 16);
+  ck_assert_float_eq(alpha(c, object), 0.5f);
   desc.curve_count = 0;
   ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_OK);
-  core_tick(&c, 16);
-  ck_assert_float_eq(alpha(&c, object), 0.5f);
-  ck_assert_float_eq(alpha(&c, sp_pool_alloc(pool, 1, NULL)), 1);
-  core_close(&c);
+  core_tick(c, 16);
+  ck_assert_float_eq(alpha(c, object), 0.5f);
+  ck_assert_float_eq(alpha(c, sp_pool_alloc(pool, 1, NULL)), 1);
 }
-END_TEST
 
-START_TEST(a_curve_that_makes_no_sense_is_refused)
+CORE_TEST(a_curve_that_makes_no_sense_is_refused)
 {
-  core c;
-  core_open(&c);
   const sp_curve good = curve_of(SP_X, 0, 2, fade);
   sp_curve bad[] = {good, good, good, good, good, good, good};
   bad[0].column = SP_FIELDS;
@@ -155,28 +134,24 @@ START_TEST(a_curve_that_makes_no_sense_is_refused)
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     sp_result why = SP_OK;
     desc.curves = &bad[i];
-    ck_assert_ptr_null(sp_add_pool(c.manager, &desc, &why));
+    ck_assert_ptr_null(sp_add_pool(c->manager, &desc, &why));
     ck_assert_int_eq(why, SP_INVALID);
   }
   desc.curves = NULL;
-  ck_assert_ptr_null(sp_add_pool(c.manager, &desc, NULL));
+  ck_assert_ptr_null(sp_add_pool(c->manager, &desc, NULL));
   sp_curve many[SP_MAX_CURVES + 1];
   for (int i = 0; i <= SP_MAX_CURVES; i++)
     many[i] = good;
   desc.curves = many;
   desc.curve_count = SP_MAX_CURVES + 1;
-  ck_assert_ptr_null(sp_add_pool(c.manager, &desc, NULL));
+  ck_assert_ptr_null(sp_add_pool(c->manager, &desc, NULL));
   desc.curve_count = SP_MAX_CURVES;
-  core_pool_with(&c, &desc);
-  core_close(&c);
+  core_pool_with(c, &desc);
 }
-END_TEST
 
 /* Its objects have no column that the curve could follow: it would be written into another one. */
-START_TEST(a_pool_without_places_takes_no_curves)
+CORE_TEST(a_pool_without_places_takes_no_curves)
 {
-  core c;
-  core_open(&c);
   const sp_curve turn = curve_of(SP_ANGLE, 0, 2, rise);
   const sp_field value = {"value", NULL, sizeof(float), false, false};
   sp_pool_desc desc = test_desc("Spark");
@@ -186,17 +161,15 @@ START_TEST(a_pool_without_places_takes_no_curves)
   desc.field_count = 1;
   desc.curves = &turn;
   desc.curve_count = 1;
-  ck_assert_ptr_null(sp_add_pool(c.manager, &desc, &why));
+  ck_assert_ptr_null(sp_add_pool(c->manager, &desc, &why));
   ck_assert_int_eq(why, SP_INVALID);
   desc.curve_count = 0;
-  sp_pool *pool = core_pool_with(&c, &desc);
+  sp_pool *pool = core_pool_with(c, &desc);
   sp_ref object = sp_pool_alloc(pool, 1, NULL);
-  ck_assert_float_eq(*core_float(&c, object, SP_FIELDS), 0);
+  ck_assert_float_eq(*core_float(c, object, SP_FIELDS), 0);
   desc.curve_count = 1;
   ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_INVALID);
-  core_close(&c);
 }
-END_TEST
 
 Suite *sp_suite_curve(void)
 {

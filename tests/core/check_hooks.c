@@ -7,25 +7,22 @@
 
 /* {== Order ============================================================== */
 
-START_TEST(a_life_runs_its_hooks_in_order)
+CORE_TEST(a_life_runs_its_hooks_in_order)
 {
-  core c;
   core_log log = {0};
-  core_open(&c);
-  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
+  sp_pool *pool = core_pool_logged(c, "Cube", &log);
   sp_ref object = sp_pool_alloc(pool, STEP, NULL);
   ck_assert_str_eq(core_log_take(&log), "create 1, spawn 1 fresh");
-  core_recycle(&c, object);
+  core_recycle(c, object);
   ck_assert_str_eq(core_log_take(&log), "recycle 1 recycled, despawn 1 recycled, end 1");
   sp_pool_alloc(pool, STEP, NULL);
   ck_assert_str_eq(core_log_take(&log), "spawn 1"); /* the same path, but not fresh */
-  core_tick(&c, 1);
+  core_tick(c, 1);
   ck_assert_str_eq(core_log_take(&log), "recycle 1 expired, despawn 1 expired, end 1, update 0.015625");
   sp_pool_clear(pool);
   ck_assert_str_eq(core_log_take(&log), "destroy 1");
-  core_close(&c);
+  core_close(c);
 }
-END_TEST
 
 START_TEST(every_end_of_a_life_says_why)
 {
@@ -55,45 +52,6 @@ START_TEST(every_end_of_a_life_says_why)
 }
 END_TEST
 
-START_TEST(what_idle_limit_refuses_is_rejected_and_then_destroyed)
-{
-  core c;
-  core_log log = {0};
-  core_open(&c);
-  sp_pool_desc desc = test_desc("Cube");
-  desc.settings.idle_limit = SP_NO_OBJECTS;
-  desc.hooks = core_hooks_all(&log);
-  sp_pool *pool = core_pool_with(&c, &desc);
-  sp_ref object = core_alloc(pool);
-  core_log_take(&log);
-  core_recycle(&c, object);
-  ck_assert_str_eq(core_log_take(&log), "recycle 1 recycled, despawn 1 recycled, end 1, reject 1, destroy 1");
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(hooks_may_be_replaced_alone)
-{
-  core c;
-  core_log first = {0}, second = {0};
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
-  sp_hooks hooks = core_hooks_all(&first);
-  sp_pool_set_hooks(pool, &hooks);
-  sp_ref object = core_alloc(pool);
-  ck_assert_ptr_nonnull(strstr(core_log_take(&first), "spawn 1 fresh"));
-  hooks = core_hooks(&second);
-  sp_pool_set_hooks(pool, &hooks);
-  core_recycle(&c, object);
-  ck_assert_str_eq(core_log_take(&first), "");
-  ck_assert_str_eq(core_log_take(&second), "despawn 1 recycled");
-  sp_pool_set_hooks(pool, &(sp_hooks){0});
-  core_alloc(pool);
-  core_close(&c);
-  ck_assert_str_eq(core_log_take(&second), "");
-}
-END_TEST
-
 static void look_at_bits(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
   uint32_t slot = (uint32_t)object & (SP_CHUNK_SLOTS - 1);
@@ -104,25 +62,22 @@ static void look_at_bits(core_log *log, const char *hook, sp_pool *pool, sp_ref 
   log->count++;
 }
 
-START_TEST(an_object_that_opens_or_dies_is_not_among_the_living)
+CORE_TEST(an_object_that_opens_or_dies_is_not_among_the_living)
 {
-  core c;
   core_log log = {.only = "none"};
-  core_open(&c);
-  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
+  sp_pool *pool = core_pool_logged(c, "Cube", &log);
   core_alloc(pool);
   log.act = look_at_bits;
   sp_ref object = sp_pool_alloc_begin(pool, 0, NULL);
   ck_assert_uint_eq(sp_pool_live_bits(pool, 0)[0], 1);
   ck_assert_str_eq(core_walk_order(pool), "1");
-  sp_alloc_commit(c.manager, object, NULL);
+  sp_alloc_commit(c->manager, object, NULL);
   ck_assert_uint_eq(sp_pool_live_bits(pool, 0)[0], 3);
-  core_recycle(&c, object);
+  core_recycle(c, object);
   ck_assert_int_eq(log.count, 5); /* create, spawn, recycle, despawn, end */
   log.act = NULL;
-  core_close(&c);
+  core_close(c);
 }
-END_TEST
 
 static void read_everywhere(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
@@ -147,102 +102,43 @@ static void read_everywhere(core_log *log, const char *hook, sp_pool *pool, sp_r
   log->count++;
 }
 
-START_TEST(the_object_is_readable_in_every_hook)
+CORE_TEST(the_object_is_readable_in_every_hook)
 {
-  core c;
   core_log log = {.act = read_everywhere};
-  core_open(&c);
   sp_pool_desc desc = test_desc("Cube");
   desc.settings.idle_limit = SP_NO_OBJECTS;
   desc.hooks = core_hooks_all(&log);
-  sp_pool *pool = core_pool_with(&c, &desc);
+  sp_pool *pool = core_pool_with(c, &desc);
   sp_ref object = sp_pool_alloc(pool, 5 * STEP, NULL);
-  *core_float(&c, object, SP_X) = 7;
-  core_tick(&c, 1);
-  core_recycle(&c, object);
+  *core_float(c, object, SP_X) = 7;
+  core_tick(c, 1);
+  core_recycle(c, object);
   ck_assert_int_eq(log.count, 7); /* create spawn recycle despawn end reject destroy */
   ck_assert_uint_eq(sp_pool_stats(pool).double_recycles, 6);
-  core_close(&c);
+  core_close(c);
 }
-END_TEST
 
-START_TEST(updates_run_in_order_of_creation_after_expiry_and_before_motion)
+CORE_TEST(updates_run_in_order_of_creation_after_expiry_and_before_motion)
 {
-  core c;
   core_log log = {0};
-  core_open(&c);
-  sp_pool *first = core_pool_logged(&c, "First", &log), *second = core_pool_logged(&c, "Second", &log);
+  sp_pool *first = core_pool_logged(c, "First", &log), *second = core_pool_logged(c, "Second", &log);
   sp_ref object = sp_pool_alloc(second, STEP, NULL);
-  *core_float(&c, object, SP_VX) = 1;
+  *core_float(c, object, SP_VX) = 1;
   core_log_take(&log);
-  core_tick(&c, 1);
+  core_tick(c, 1);
   ck_assert_str_eq(core_log_take(&log),
                    "recycle 1 expired, despawn 1 expired, end 1, update 0.015625, update 0.015625");
-  sp_update(c.manager, 0);
+  sp_update(c->manager, 0);
   ck_assert_str_eq(core_log_take(&log), "update 0, update 0");
   sp_pool_remove(first, NULL, NULL);
-  sp_update(c.manager, 2);
+  sp_update(c->manager, 2);
   ck_assert_str_eq(core_log_take(&log), "update 2");
-  core_close(&c);
+  core_close(c);
 }
-END_TEST
 
 /* }== */
 
 /* {== Veto and failure =================================================== */
-
-START_TEST(an_override_that_does_not_call_its_base_vetoes)
-{
-  core c;
-  core_log log = {.veto = true};
-  core_open(&c);
-  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
-  sp_ref object = core_alloc(pool);
-  core_log_take(&log);
-  ck_assert_int_eq(sp_recycle(c.manager, object), SP_VETOED);
-  ck_assert_str_eq(core_log_take(&log), "recycle 1 recycled");
-  ck_assert(sp_is_live(c.manager, object));
-  ck_assert_uint_eq(sp_pool_stats(pool).vetoed, 1);
-  ck_assert_uint_eq(sp_pool_stats(pool).recycles, 0);
-  ck_assert_uint_eq(sp_pool_recycle_all(pool), 0);
-  ck_assert_str_eq(core_log_take(&log), "recycle 1 cleared");
-  core_check(c.manager);
-  uint32_t recycled = 0;
-  ck_assert_int_eq(sp_pool_remove(pool, &recycled, NULL), SP_OK); /* removal takes no veto */
-  ck_assert_str_eq(core_log_take(&log), "recycle 1 removed, despawn 1 removed, end 1, destroy 1");
-  ck_assert_uint_eq(recycled, 1);
-  core_close(&c);
-}
-END_TEST
-
-static void base_twice(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
-{
-  if (core_is(hook, "recycle"))
-    log->result = sp_recycle_base(sp_pool_manager(pool), object);
-}
-
-START_TEST(the_base_of_recycle_works_once)
-{
-  core c;
-  core_log log = {.act = base_twice};
-  core_open(&c);
-  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
-  sp_ref object = core_alloc(pool);
-  core_log_take(&log);
-  core_recycle(&c, object);
-  ck_assert_int_eq(log.result, SP_OK);
-  ck_assert_int_eq(log.base, SP_DYING);
-  ck_assert_str_eq(core_log_take(&log), "recycle 1 recycled, despawn 1 recycled, end 1");
-  ck_assert_int_eq(sp_recycle_base(c.manager, object), SP_STALE);
-  ck_assert_uint_eq(sp_pool_stats(pool).recycles, 1);
-  log.act = NULL;
-  object = core_alloc(pool);
-  core_log_take(&log);
-  ck_assert_int_eq(sp_recycle_base(c.manager, object), SP_OK); /* of a live object: past its override */
-  ck_assert_str_eq(core_log_take(&log), "despawn 1 recycled, end 1");
-  core_close(&c);
-}
-END_TEST
 
 static void base_of_another(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
@@ -257,75 +153,21 @@ static void base_of_another(core_log *log, const char *hook, sp_pool *pool, sp_r
   }
 }
 
-START_TEST(the_base_of_an_outer_recycle_can_be_called_from_an_inner_one)
+CORE_TEST(the_base_of_an_outer_recycle_can_be_called_from_an_inner_one)
 {
-  core c;
   sp_ref objects[2];
   core_log log = {.act = base_of_another, .data = &objects[1]};
-  core_open(&c);
-  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
+  sp_pool *pool = core_pool_logged(c, "Cube", &log);
   core_alloc_many(pool, objects, 2);
   log.object = objects[0];
   core_log_take(&log);
-  ck_assert_int_eq(sp_recycle(c.manager, objects[0]), SP_OK);
+  ck_assert_int_eq(sp_recycle(c->manager, objects[0]), SP_OK);
   ck_assert_int_eq(log.result, SP_OK);
   ck_assert_str_eq(core_log_take(&log), "recycle 1 recycled, recycle 2 recycled, despawn 1 recycled, "
                                         "despawn 2 recycled, end 2, end 1");
   ck_assert_uint_eq(sp_pool_live(pool), 0);
-  core_close(&c);
+  core_close(c);
 }
-END_TEST
-
-START_TEST(a_spawn_that_fails_is_rolled_back)
-{
-  core c;
-  core_log log = {.fail_spawn = true};
-  core_open(&c);
-  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
-  for (int i = 0; i < 3; i++) {
-    ck_assert_int_eq(core_refusal(pool, STEP), SP_FAILED);
-    ck_assert_str_eq(core_log_take(&log), i == 0 ? "create 1, spawn 1 fresh, end 1" : "spawn 1, end 1");
-    core_tick(&c, 2); /* no timer is left */
-    core_log_take(&log);
-    sp_stats s = sp_pool_stats(pool);
-    ck_assert_uint_eq(s.live + s.allocs + s.recycles + s.expired, 0);
-    ck_assert_uint_eq(s.idle, 1);
-  }
-  ck_assert_uint_eq(sp_pool_alloc(pool, 0, NULL), SP_NONE_REF);
-  sp_result why = SP_OK;
-  ck_assert_uint_eq(sp_pool_take(pool, sp_pool_idle_at(pool, 0), 0, &why), SP_NONE_REF);
-  ck_assert_int_eq(why, SP_FAILED);
-  log.fail_spawn = false;
-  core_alloc(pool);
-  core_close(&c);
-}
-END_TEST
-
-static void recycle_own(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
-{
-  if (core_is(hook, "spawn"))
-    log->result = sp_recycle(sp_pool_manager(pool), object);
-}
-
-START_TEST(a_hook_may_recycle_its_own_object_as_it_spawns)
-{
-  core c;
-  core_open(&c);
-  for (int failing = 0; failing < 2; failing++) {
-    core_log log = {.act = recycle_own, .fail_spawn = failing};
-    sp_pool *pool = core_pool_logged(&c, "Cube", &log);
-    ck_assert_int_eq(core_refusal(pool, STEP), failing ? SP_FAILED : SP_RECYCLED);
-    ck_assert_int_eq(log.result, SP_OK);
-    ck_assert_str_eq(core_log_take(&log), "create 1, spawn 1 fresh, recycle 1 recycled, despawn 1 recycled, end 1");
-    sp_stats s = sp_pool_stats(pool);
-    ck_assert_uint_eq(s.allocs, 1);
-    ck_assert_uint_eq(s.recycles, 1);
-    ck_assert_uint_eq(s.idle, 1);
-    sp_pool_remove(pool, NULL, NULL);
-  }
-  core_close(&c);
-}
-END_TEST
 
 static void replace_own(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
@@ -335,19 +177,16 @@ static void replace_own(core_log *log, const char *hook, sp_pool *pool, sp_ref o
   log->object = core_alloc(pool); /* in the same slot */
 }
 
-START_TEST(a_hook_may_put_another_object_in_the_place_of_its_own)
+CORE_TEST(a_hook_may_put_another_object_in_the_place_of_its_own)
 {
-  core c;
   core_log log = {.act = replace_own};
-  core_open(&c);
-  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
+  sp_pool *pool = core_pool_logged(c, "Cube", &log);
   ck_assert_int_eq(core_refusal(pool, 0), SP_RECYCLED);
-  ck_assert(sp_is_live(c.manager, log.object));
+  ck_assert(sp_is_live(c->manager, log.object));
   ck_assert_uint_eq(sp_pool_live(pool), 1);
   ck_assert_uint_eq(sp_pool_stats(pool).created, 1);
-  core_close(&c);
+  core_close(c);
 }
-END_TEST
 
 /* }== */
 
@@ -355,11 +194,9 @@ Suite *sp_suite_hooks(void)
 {
   Suite *suite = suite_create("hooks");
   core_case(suite, "order", a_life_runs_its_hooks_in_order, every_end_of_a_life_says_why,
-            what_idle_limit_refuses_is_rejected_and_then_destroyed, hooks_may_be_replaced_alone,
             an_object_that_opens_or_dies_is_not_among_the_living, the_object_is_readable_in_every_hook,
             updates_run_in_order_of_creation_after_expiry_and_before_motion);
-  core_case(suite, "veto and failure", an_override_that_does_not_call_its_base_vetoes, the_base_of_recycle_works_once,
-            the_base_of_an_outer_recycle_can_be_called_from_an_inner_one, a_spawn_that_fails_is_rolled_back,
-            a_hook_may_recycle_its_own_object_as_it_spawns, a_hook_may_put_another_object_in_the_place_of_its_own);
+  core_case(suite, "veto and failure", the_base_of_an_outer_recycle_can_be_called_from_an_inner_one,
+            a_hook_may_put_another_object_in_the_place_of_its_own);
   return suite;
 }

@@ -120,6 +120,88 @@ START_TEST(managers_of_one_id_are_told_apart_by_generations)
 }
 END_TEST
 
+CORE_TEST(the_statistics_of_a_manager_are_the_sum_of_its_pools)
+{
+  sp_pool *first = core_pool_limited(c, "First", 2, SP_OVERFLOW_OLDEST), *second = core_pool(c, "Second");
+  for (int i = 0; i < 5; i++)
+    core_alloc(first); /* three evictions */
+  sp_ref object = sp_pool_alloc(second, STEP, NULL);
+  core_tick(c, 1);
+  sp_recycle(c->manager, object);
+  sp_check(c->manager, object);
+  sp_pool_alloc(second, (double)NAN, NULL);
+  sp_pool_clear(second);
+  sp_stats s = sp_total_stats(c->manager);
+  ck_assert_uint_eq(s.live, 2);
+  ck_assert_uint_eq(s.idle, 0);
+  ck_assert_uint_eq(s.total, 2);
+  ck_assert_uint_eq(s.peak, 3);
+  ck_assert_uint_eq(s.allocs, 6);
+  ck_assert_uint_eq(s.recycles, 4);
+  ck_assert_uint_eq(s.expired, 1);
+  ck_assert_uint_eq(s.refused, 1);
+  ck_assert_uint_eq(s.evicted, 3);
+  ck_assert_uint_eq(s.vetoed, 0);
+  ck_assert_uint_eq(s.stale_uses, 1);
+  ck_assert_uint_eq(s.double_recycles, 1);
+  ck_assert_uint_eq(s.created, 34);
+  ck_assert_uint_eq(s.destroyed, 32);
+  ck_assert_uint_eq(s.retired, 0);
+}
+
+/* {== Edges that a test can reach only from inside ======================= */
+
+POOL_TEST(a_manager_without_a_free_slot_refuses_like_one_without_memory)
+{
+  sp_pool_prewarm(pool, SP_CHUNK_SLOTS * 8, NULL); /* as many chunk numbers as are reserved at first */
+  for (int i = 0; i < SP_CHUNK_SLOTS * 8; i++)
+    core_alloc(pool);
+  ck_assert_uint_eq(c->manager->chunk_count, c->manager->chunk_capacity);
+  /* As if all 65536 chunk numbers were given out. */
+  uint32_t real = c->manager->chunk_count;
+  c->manager->chunk_count = SP_MAX_SLOTS / SP_CHUNK_SLOTS;
+  sp_result why = core_refusal(pool, 0);
+  c->manager->chunk_count = real;
+  ck_assert_int_eq(why, SP_MEMORY);
+  core_alloc(pool);
+}
+
+typedef struct broken {
+  int count, line;
+  const char *expression, *file;
+} broken;
+
+static void note_broken(void *ud, const char *expression, const char *file, int line)
+{
+  broken *b = ud;
+  *b = (broken){b->count + 1, line, expression, file};
+}
+
+START_TEST(a_broken_invariant_is_reported_to_the_hook)
+{
+  test_memory memory = {0};
+  broken b = {0};
+  sp_options options = {.memory = test_memory_fn, .memory_ud = &memory, .on_assert = note_broken, .assert_ud = &b};
+  sp_manager *m = sp_open(&options, NULL);
+  ck_assert_int_eq(b.count, 0);
+  m->memory.bytes++; /* a byte that nobody holds */
+  ck_assert_int_eq(sp_close(m), SP_OK);
+  ck_assert_int_eq(b.count, 1);
+  ck_assert_ptr_nonnull(strstr(b.expression, "bytes"));
+  ck_assert_ptr_nonnull(strstr(b.file, "manager.c"));
+  ck_assert_int_gt(b.line, 0);
+  ck_assert(test_memory_is_clean(&memory));
+}
+END_TEST
+
+START_TEST(without_a_hook_a_broken_invariant_aborts)
+{
+  sp_manager *m = sp_open(NULL, NULL);
+  m->memory.bytes++;
+  sp_close(m);
+}
+END_TEST
+
 static void keep_idle(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
   (void)pool;
@@ -191,106 +273,15 @@ START_TEST(discard_frees_everything_and_calls_nothing)
 }
 END_TEST
 
-START_TEST(the_statistics_of_a_manager_are_the_sum_of_its_pools)
-{
-  core c;
-  core_open(&c);
-  sp_pool *first = core_pool_limited(&c, "First", 2, SP_OVERFLOW_OLDEST), *second = core_pool(&c, "Second");
-  for (int i = 0; i < 5; i++)
-    core_alloc(first); /* three evictions */
-  sp_ref object = sp_pool_alloc(second, STEP, NULL);
-  core_tick(&c, 1);
-  sp_recycle(c.manager, object);
-  sp_check(c.manager, object);
-  sp_pool_alloc(second, (double)NAN, NULL);
-  sp_pool_clear(second);
-  sp_stats s = sp_total_stats(c.manager);
-  ck_assert_uint_eq(s.live, 2);
-  ck_assert_uint_eq(s.idle, 0);
-  ck_assert_uint_eq(s.total, 2);
-  ck_assert_uint_eq(s.peak, 3);
-  ck_assert_uint_eq(s.allocs, 6);
-  ck_assert_uint_eq(s.recycles, 4);
-  ck_assert_uint_eq(s.expired, 1);
-  ck_assert_uint_eq(s.refused, 1);
-  ck_assert_uint_eq(s.evicted, 3);
-  ck_assert_uint_eq(s.vetoed, 0);
-  ck_assert_uint_eq(s.stale_uses, 1);
-  ck_assert_uint_eq(s.double_recycles, 1);
-  ck_assert_uint_eq(s.created, 34);
-  ck_assert_uint_eq(s.destroyed, 32);
-  ck_assert_uint_eq(s.retired, 0);
-  core_close(&c);
-}
-END_TEST
-
-/* {== Edges that a test can reach only from inside ======================= */
-
-START_TEST(a_manager_without_a_free_slot_refuses_like_one_without_memory)
-{
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
-  sp_pool_prewarm(pool, SP_CHUNK_SLOTS * 8, NULL); /* as many chunk numbers as are reserved at first */
-  for (int i = 0; i < SP_CHUNK_SLOTS * 8; i++)
-    core_alloc(pool);
-  ck_assert_uint_eq(c.manager->chunk_count, c.manager->chunk_capacity);
-  /* As if all 65536 chunk numbers were given out. */
-  uint32_t real = c.manager->chunk_count;
-  c.manager->chunk_count = SP_MAX_SLOTS / SP_CHUNK_SLOTS;
-  sp_result why = core_refusal(pool, 0);
-  c.manager->chunk_count = real;
-  ck_assert_int_eq(why, SP_MEMORY);
-  core_alloc(pool);
-  core_close(&c);
-}
-END_TEST
-
-typedef struct broken {
-  int count, line;
-  const char *expression, *file;
-} broken;
-
-static void note_broken(void *ud, const char *expression, const char *file, int line)
-{
-  broken *b = ud;
-  *b = (broken){b->count + 1, line, expression, file};
-}
-
-START_TEST(a_broken_invariant_is_reported_to_the_hook)
-{
-  test_memory memory = {0};
-  broken b = {0};
-  sp_options options = {.memory = test_memory_fn, .memory_ud = &memory, .on_assert = note_broken, .assert_ud = &b};
-  sp_manager *m = sp_open(&options, NULL);
-  ck_assert_int_eq(b.count, 0);
-  m->memory.bytes++; /* a byte that nobody holds */
-  ck_assert_int_eq(sp_close(m), SP_OK);
-  ck_assert_int_eq(b.count, 1);
-  ck_assert_ptr_nonnull(strstr(b.expression, "bytes"));
-  ck_assert_ptr_nonnull(strstr(b.file, "manager.c"));
-  ck_assert_int_gt(b.line, 0);
-  ck_assert(test_memory_is_clean(&memory));
-}
-END_TEST
-
-START_TEST(without_a_hook_a_broken_invariant_aborts)
-{
-  sp_manager *m = sp_open(NULL, NULL);
-  m->memory.bytes++;
-  sp_close(m);
-}
-END_TEST
-
 /* }== */
 
 Suite *sp_suite_manager(void)
 {
   Suite *suite = suite_create("manager");
-  core_case(suite, "opening", options_that_make_no_sense_are_refused, the_defaults_need_nothing,
-            the_extremes_of_the_options_work, closing_gives_everything_back, two_managers_never_meet,
-            managers_of_one_id_are_told_apart_by_generations,
+  core_case(suite, "opening", options_that_make_no_sense_are_refused,
             a_manager_that_follows_another_knows_none_of_its_references, discard_frees_everything_and_calls_nothing,
+            the_defaults_need_nothing, the_extremes_of_the_options_work, closing_gives_everything_back,
+            two_managers_never_meet, managers_of_one_id_are_told_apart_by_generations,
             the_statistics_of_a_manager_are_the_sum_of_its_pools);
   core_case(suite, "inside", a_manager_without_a_free_slot_refuses_like_one_without_memory,
             a_broken_invariant_is_reported_to_the_hook);

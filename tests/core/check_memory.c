@@ -4,6 +4,7 @@
 #include "support/core_fixture.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* {== One refusal, everywhere ============================================ */
@@ -167,33 +168,6 @@ static void in_two_steps(core *c)
   }
 }
 
-/* Timers and kin: tables that are made on first use, per chunk, and records that grow. */
-static void belonging(core *c)
-{
-  sp_pool_desc desc = test_desc("Cube");
-  sp_pool *pool = try_open(c, &desc);
-  sp_ref objects[300];
-  for (int i = 0; i < 300; i++) {
-    sp_result why = SP_OK;
-    sp_ref object = objects[i] = try_alloc(pool, 0);
-    if (!sp_timer_start(c->manager, object, (i + 1) * STEP, 0, &why)) {
-      ck_assert_int_eq(why, SP_MEMORY);
-      must(sp_timers(c->manager, object, NULL) == 0);
-      must(sp_timer_start(c->manager, object, (i + 1) * STEP, 0, NULL) != 0);
-    }
-    why = i ? sp_set_parent(c->manager, object, objects[i / 2]) : SP_OK;
-    if (why != SP_OK) {
-      ck_assert_int_eq(why, SP_MEMORY);
-      must(sp_parent(c->manager, object) == SP_NONE_REF);
-      must(sp_set_parent(c->manager, object, objects[i / 2]) == SP_OK);
-    }
-  }
-  core_tick(c, 100);
-  must(sp_timers(c->manager, objects[99], NULL) == 0 && sp_timers(c->manager, objects[100], NULL) == 1);
-  core_recycle(c, objects[0]); /* and all that is inside it */
-  ck_assert_uint_eq(sp_pool_live(pool), 0);
-}
-
 static void recycle_it(void *ud, sp_ref object)
 {
   core *c = ud;
@@ -273,13 +247,100 @@ static void inside_hooks(core *c)
   core_check(c->manager);
 }
 
+static const float fade[] = {1, 0};
+
+static void try_parent(core *c, sp_ref child, sp_ref parent)
+{
+  sp_ref before = sp_parent(c->manager, child);
+  sp_result why = sp_set_parent(c->manager, child, parent);
+  must(why == SP_OK || why == SP_MEMORY);
+  if (why == SP_MEMORY) {
+    must(sp_parent(c->manager, child) == before);
+    must(sp_set_parent(c->manager, child, parent) == SP_OK);
+  }
+  must(sp_parent(c->manager, child) == parent);
+}
+
+static sp_pool *open_sparks(core *c, core_log *log)
+{
+  sp_curve curve = {.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 2, .points = {fade[0], fade[1]}};
+  sp_pool_desc desc = test_desc("Spark");
+  desc.curves = &curve;
+  desc.curve_count = 1;
+  desc.settings = (sp_settings){3, 5, 200, 40, SP_OVERFLOW_OLDEST, SP_ORDER_FIFO};
+  desc.bounds = (sp_bounds){0, 0, 100, 100, SP_OUTSIDE_RECYCLE};
+  desc.motion = (sp_motion){10, 0.1f, true};
+  desc.hooks = core_hooks(log);
+  return try_open(c, &desc);
+}
+
+static void families(core *c)
+{
+  core_log log = {.only = "nothing"};
+  sp_pool *sparks = open_sparks(c, &log);
+  sp_pool_desc desc = test_desc("Ship");
+  desc.on_parent_end = SP_PARENT_END_DETACH;
+  sp_pool *ships = try_open(c, &desc);
+  sp_ref last = try_alloc(ships, 0), root = last;
+  for (int i = 0; i < 500; i++) { /* deeper than the stack is used for */
+    sp_ref object = try_alloc(i % 3 ? sparks : ships, i % 5 ? 0 : 1 + i * STEP);
+    must(object != SP_NONE_REF);
+    if (sp_is_live(c->manager, last))
+      try_parent(c, object, last);
+    last = object;
+    if (i % 100 == 99)
+      core_tick(c, 3);
+  }
+  sp_recycle(c->manager, root);
+  core_check(c->manager);
+  sp_pool_recycle_all(ships);
+  core_tick(c, 200);
+  sp_pool_clear(sparks);
+}
+
+static int fired;
+static void count_timer(void *ud, sp_ref object, uint64_t timer)
+{
+  (void)ud;
+  (void)object;
+  (void)timer;
+  fired++;
+}
+
+static sp_timer try_timer(core *c, sp_ref object, double seconds, double period)
+{
+  sp_result why = SP_OK;
+  sp_timer timer = sp_timer_start(c->manager, object, seconds, period, &why);
+  must(timer || why == SP_MEMORY);
+  return timer ? timer : sp_timer_start(c->manager, object, seconds, period, NULL);
+}
+
+static void timers(core *c)
+{
+  sp_pool_desc desc = test_desc("Cube");
+  sp_pool *pool = try_open(c, &desc);
+  sp_timer stopped[300];
+  for (int i = 0; i < 300; i++) {
+    sp_ref object = try_alloc(pool, 2);
+    stopped[i] = try_timer(c, object, 10 * i, 0);
+    try_timer(c, object, i % 50 * STEP, i % 3 ? 0 : 5 * STEP);
+    must(stopped[i] != 0);
+  }
+  core_tick(c, 20);
+  for (int i = 0; i < 300; i += 2)
+    sp_timer_stop(c->manager, stopped[i]);
+  core_tick(c, 200);
+  ck_assert_uint_eq(sp_pool_live(pool), 0);
+  core_check(c->manager);
+}
+
 /* Plays `scene` once to count the calls, then once for each of them with that one refused. */
 static void refuse_each_call_of(void (*scene)(core *c))
 {
   size_t calls = 1, refused = 0;
   for (size_t fail_at = 0; fail_at <= calls; fail_at++) {
     core c = {.memory = {.fail_at = fail_at}};
-    sp_options options = {.memory = test_memory_fn, .memory_ud = &c.memory, .step = STEP};
+    sp_options options = {.memory = test_memory_fn, .memory_ud = &c.memory, .step = STEP, .on_timer = count_timer};
     sp_result why = SP_OK;
     c.manager = sp_open(&options, &why);
     if (!c.manager) {
@@ -298,39 +359,52 @@ static void refuse_each_call_of(void (*scene)(core *c))
   ck_assert_uint_eq(refused, calls); /* each of them had its turn */
 }
 
-static void (*const scenes[])(core *c) = {many_lives,   many_pools, prewarming, timing, evicting,
-                                          in_two_steps, belonging,  searching,  slowly, inside_hooks};
+static void (*const scenes[])(core *c) = {many_lives, many_pools, prewarming, timing, evicting,    in_two_steps,
+                                          families,   timers,     searching,  slowly, inside_hooks};
 
 START_TEST(any_call_may_be_refused) { refuse_each_call_of(scenes[_i]); }
 END_TEST
 
-START_TEST(nothing_works_without_memory_and_everything_says_so)
+POOL_TEST(nothing_works_without_memory_and_everything_says_so)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   sp_pool_desc desc = test_desc("Sphere");
   sp_ref object = core_alloc(pool);
   while (sp_pool_idle(pool) > 0)
     core_alloc(pool);
   for (int i = 32; i < SP_CHUNK_SLOTS; i++) /* the chunk is full */
     core_alloc(pool);
-  size_t bytes = c.memory.bytes;
-  c.memory.fail_at = c.memory.calls + 1;
-  c.memory.keep_failing = true;
+  size_t bytes = c->memory.bytes;
+  c->memory.fail_at = c->memory.calls + 1;
+  c->memory.keep_failing = true;
   sp_result why = SP_OK;
   ck_assert_int_eq(core_refusal(pool, 0), SP_MEMORY);
   ck_assert_int_eq(core_refusal(pool, 1), SP_MEMORY);
-  ck_assert_ptr_null(sp_add_pool(c.manager, &desc, &why));
+  ck_assert_ptr_null(sp_add_pool(c->manager, &desc, &why));
   ck_assert_int_eq(why, SP_MEMORY);
-  ck_assert_int_eq(sp_set_remaining(c.manager, object, 1), SP_MEMORY);
+  ck_assert_int_eq(sp_set_remaining(c->manager, object, 1), SP_MEMORY);
   ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_MEMORY);
   ck_assert_uint_eq(sp_pool_prewarm(pool, 1000, &why), 0);
   ck_assert_uint_eq(sp_pool_prewarm(pool, 1000, NULL), 0);
-  ck_assert_uint_eq(c.memory.bytes, bytes);
-  core_recycle(&c, object); /* what needs none goes on */
-  ck_assert_int_eq(sp_update(c.manager, 1), SP_OK);
+  ck_assert_uint_eq(c->memory.bytes, bytes);
+  core_recycle(c, object); /* what needs none goes on */
+  ck_assert_int_eq(sp_update(c->manager, 1), SP_OK);
   core_alloc(pool);
+}
+
+START_TEST(a_repeating_timer_that_memory_is_refused_for_ends)
+{
+  core c;
+  sp_options options = {.on_timer = count_timer};
+  core_open_with(&c, options);
+  sp_pool *pool = core_pool(&c, "Cube");
+  fired = 0;
+  for (int i = 0; i < 100; i++)
+    must(sp_timer_start(c.manager, core_alloc(pool), STEP, STEP, NULL) != 0);
+  c.memory.fail_at = c.memory.calls + 1;
+  c.memory.keep_failing = true;
+  core_tick(&c, 50);
+  ck_assert_int_ge(fired, 100);
+  core_check(c.manager);
   core_close(&c);
 }
 END_TEST
@@ -339,10 +413,8 @@ END_TEST
 
 /* {== Counting =========================================================== */
 
-START_TEST(no_life_allocates_memory_once_the_pool_is_warm)
+CORE_TEST(no_life_allocates_memory_once_the_pool_is_warm)
 {
-  core c;
-  core_open(&c);
   sp_pool *pools[4];
   for (int i = 0; i < 4; i++) {
     sp_pool_desc desc = test_desc((const char *[]){"Fifo", "Lifo", "Oldest", "Grow"}[i]);
@@ -351,62 +423,51 @@ START_TEST(no_life_allocates_memory_once_the_pool_is_warm)
     desc.settings.overflow = i == 2 ? SP_OVERFLOW_OLDEST : i == 3 ? SP_OVERFLOW_GROW : SP_OVERFLOW_REFUSE;
     desc.fields = fields;
     desc.field_count = 2;
-    pools[i] = core_pool_with(&c, &desc);
+    pools[i] = core_pool_with(c, &desc);
   }
   size_t warm = 0;
   for (int i = 0; i < 120000; i++) {
     if (i == 20000)
-      warm = c.memory.calls;
+      warm = c->memory.calls;
     sp_ref timed = sp_pool_alloc(pools[i % 4], (1 + i % 50) * STEP, NULL),
            endless = sp_pool_alloc(pools[i % 4], 0, NULL);
     if (timed)
-      *(float *)sp_cell(c.manager, timed, SP_VX) = 1;
+      *(float *)sp_cell(c->manager, timed, SP_VX) = 1;
     if (i % 3 == 0)
-      sp_recycle(c.manager, timed);
-    sp_recycle(c.manager, endless);
+      sp_recycle(c->manager, timed);
+    sp_recycle(c->manager, endless);
     if (i % 8 == 0)
-      sp_update(c.manager, STEP);
+      sp_update(c->manager, STEP);
   }
-  ck_assert_uint_eq(c.memory.calls, warm);
-  ck_assert_uint_gt(sp_total_stats(c.manager).recycles, 200000);
-  core_close(&c);
+  ck_assert_uint_eq(c->memory.calls, warm);
+  ck_assert_uint_gt(sp_total_stats(c->manager).recycles, 200000);
 }
-END_TEST
 
-START_TEST(the_bytes_in_the_statistics_are_the_bytes_held)
+POOL_TEST(the_bytes_in_the_statistics_are_the_bytes_held)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   for (int i = 0; i < 3000; i++) {
     sp_pool_alloc(pool, i % 2, NULL);
     if (i % 100 == 0)
-      ck_assert_uint_eq(sp_total_stats(c.manager).bytes, c.memory.bytes);
+      ck_assert_uint_eq(sp_total_stats(c->manager).bytes, c->memory.bytes);
   }
   size_t many = sp_pool_stats(pool).bytes;
   sp_pool_recycle_all(pool);
   sp_pool_clear(pool);
   ck_assert_uint_lt(sp_pool_stats(pool).bytes, many / 10);
-  core_close(&c);
 }
-END_TEST
 
-START_TEST(an_idle_slot_costs_no_more_than_its_columns_and_32_bytes)
+CORE_TEST(an_idle_slot_costs_no_more_than_its_columns_and_32_bytes)
 {
-  core c;
-  core_open(&c);
   sp_pool_desc desc = test_desc("Cube");
   desc.spatial = false;
   desc.fields = fields;
   desc.field_count = 2;
-  size_t before = c.memory.bytes;
+  size_t before = c->memory.bytes;
   desc.settings.prealloc = 1 << 16;
-  core_pool_with(&c, &desc);
+  core_pool_with(c, &desc);
   size_t life = 32, own = 4 + 8; /* the first column says what is known of the life */
-  ck_assert_uint_le(c.memory.bytes - before, desc.settings.prealloc * (own + life + 32));
-  core_close(&c);
+  ck_assert_uint_le(c->memory.bytes - before, desc.settings.prealloc * (own + life + 32));
 }
-END_TEST
 
 /* }== */
 
@@ -417,6 +478,7 @@ Suite *sp_suite_memory(void)
   tcase_set_timeout(refusal, 60);
   tcase_add_loop_test(refusal, any_call_may_be_refused, 0, (int)(sizeof scenes / sizeof scenes[0]));
   tcase_add_test(refusal, nothing_works_without_memory_and_everything_says_so);
+  tcase_add_test(refusal, a_repeating_timer_that_memory_is_refused_for_ends);
   suite_add_tcase(suite, refusal);
   core_case(suite, "counting", no_life_allocates_memory_once_the_pool_is_warm,
             the_bytes_in_the_statistics_are_the_bytes_held, an_idle_slot_costs_no_more_than_its_columns_and_32_bytes);

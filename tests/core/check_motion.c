@@ -13,125 +13,99 @@ static float get(const core *c, sp_ref object, int column)
   return *(const float *)sp_peek(c->manager, object, column);
 }
 
-START_TEST(velocity_and_spin_move)
+POOL_TEST(velocity_and_spin_move)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   sp_ref object = sp_pool_alloc_at(pool, 0, &(sp_place){1, 2, 3}, NULL);
-  set(&c, object, SP_VX, 32);
-  set(&c, object, SP_VY, -64);
-  set(&c, object, SP_SPIN, 16);
-  core_tick(&c, 2);
-  ck_assert_float_eq(get(&c, object, SP_X), 2);
-  ck_assert_float_eq(get(&c, object, SP_Y), 0);
-  ck_assert_float_eq(get(&c, object, SP_ANGLE), 3.5f);
-  ck_assert_float_eq(get(&c, object, SP_VX), 32);
-  sp_update(c.manager, 0);
-  ck_assert_float_eq(get(&c, object, SP_X), 2);
-  core_close(&c);
+  set(c, object, SP_VX, 32);
+  set(c, object, SP_VY, -64);
+  set(c, object, SP_SPIN, 16);
+  core_tick(c, 2);
+  ck_assert_float_eq(get(c, object, SP_X), 2);
+  ck_assert_float_eq(get(c, object, SP_Y), 0);
+  ck_assert_float_eq(get(c, object, SP_ANGLE), 3.5f);
+  ck_assert_float_eq(get(c, object, SP_VX), 32);
+  sp_update(c->manager, 0);
+  ck_assert_float_eq(get(c, object, SP_X), 2);
 }
-END_TEST
 
-START_TEST(constant_acceleration_is_exact_whatever_the_step)
+POOL_TEST(constant_acceleration_is_exact_whatever_the_step)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   for (int parts = 1; parts <= 64; parts *= 4) {
     sp_ref object = core_alloc(pool);
-    set(&c, object, SP_VX, 2);
-    set(&c, object, SP_AX, 8);
-    set(&c, object, SP_AY, -16);
+    set(c, object, SP_VX, 2);
+    set(c, object, SP_AX, 8);
+    set(c, object, SP_AY, -16);
     for (int i = 0; i < parts; i++)
-      sp_update(c.manager, 1.0 / parts);
-    ck_assert_float_eq(get(&c, object, SP_X), 2 + 4);
-    ck_assert_float_eq(get(&c, object, SP_VX), 10);
-    ck_assert_float_eq(get(&c, object, SP_Y), -8);
-    ck_assert_float_eq(get(&c, object, SP_VY), -16);
-    core_recycle(&c, object);
+      sp_update(c->manager, 1.0 / parts);
+    ck_assert_float_eq(get(c, object, SP_X), 2 + 4);
+    ck_assert_float_eq(get(c, object, SP_VX), 10);
+    ck_assert_float_eq(get(c, object, SP_Y), -8);
+    ck_assert_float_eq(get(c, object, SP_VY), -16);
+    core_recycle(c, object);
   }
-  core_close(&c);
 }
-END_TEST
 
-START_TEST(idle_objects_rest)
+POOL_TEST(idle_objects_rest)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   sp_ref mover = core_alloc(pool), other = core_alloc(pool);
   for (int column = SP_VX; column <= SP_SPIN; column++)
     if (column != SP_ANGLE)
-      set(&c, mover, column, 64);
-  core_tick(&c, 1);
-  core_recycle(&c, mover);
+      set(c, mover, column, 64);
+  core_tick(c, 1);
+  core_recycle(c, mover);
   sp_ref idle = sp_pool_idle_at(pool, sp_pool_idle(pool) - 1);
   ck_assert_uint_eq((uint32_t)idle, (uint32_t)mover);
-  float x = get(&c, idle, SP_X), angle = get(&c, idle, SP_ANGLE);
-  core_tick(&c, 10);
-  ck_assert_float_eq(get(&c, idle, SP_X), x);
-  ck_assert_float_eq(get(&c, idle, SP_ANGLE), angle);
-  ck_assert_float_eq(get(&c, other, SP_X), 0);
-  core_close(&c);
+  float x = get(c, idle, SP_X), angle = get(c, idle, SP_ANGLE);
+  core_tick(c, 10);
+  ck_assert_float_eq(get(c, idle, SP_X), x);
+  ck_assert_float_eq(get(c, idle, SP_ANGLE), angle);
+  ck_assert_float_eq(get(c, other, SP_X), 0);
 }
-END_TEST
 
-START_TEST(a_description_with_velocity_moves_what_lives_and_nothing_else)
+CORE_TEST(a_description_with_velocity_moves_what_lives_and_nothing_else)
 {
-  core c;
-  core_open(&c);
   sp_pool_desc desc = test_desc("Cube");
   desc.vx = 64;
   desc.ay = 64;
   desc.spin = 64;
   desc.settings.prealloc = 3;
-  sp_pool *pool = core_pool_with(&c, &desc);
-  core_tick(&c, 5);
+  sp_pool *pool = core_pool_with(c, &desc);
+  core_tick(c, 5);
   sp_ref object = core_alloc(pool);
-  ck_assert_float_eq(get(&c, object, SP_X), 0);
-  core_tick(&c, 2);
-  ck_assert_float_eq(get(&c, object, SP_X), 2);
-  ck_assert_float_eq(get(&c, object, SP_Y), 2.0f / 64);
-  ck_assert_float_eq(get(&c, object, SP_ANGLE), 2);
+  ck_assert_float_eq(get(c, object, SP_X), 0);
+  core_tick(c, 2);
+  ck_assert_float_eq(get(c, object, SP_X), 2);
+  ck_assert_float_eq(get(c, object, SP_Y), 2.0f / 64);
+  ck_assert_float_eq(get(c, object, SP_ANGLE), 2);
   sp_ref idle = sp_pool_idle_at(pool, 0);
-  ck_assert_float_eq(get(&c, idle, SP_X), 0);
-  core_recycle(&c, object);
-  core_tick(&c, 2);
+  ck_assert_float_eq(get(c, idle, SP_X), 0);
+  core_recycle(c, object);
+  core_tick(c, 2);
   object = sp_pool_take(pool, sp_pool_idle_at(pool, 2), 0, NULL); /* the same again, from the start */
-  ck_assert_float_eq(get(&c, object, SP_X), 0);
-  ck_assert_float_eq(get(&c, object, SP_VX), 64);
-  ck_assert_float_eq(get(&c, object, SP_VY), 0);
-  core_close(&c);
+  ck_assert_float_eq(get(c, object, SP_X), 0);
+  ck_assert_float_eq(get(c, object, SP_VX), 64);
+  ck_assert_float_eq(get(c, object, SP_VY), 0);
 }
-END_TEST
 
-START_TEST(chunks_without_life_are_left_alone)
+POOL_TEST(chunks_without_life_are_left_alone)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   sp_ref objects[600];
   core_alloc_many(pool, objects, 600);
   for (int i = 0; i < 600; i++) {
-    set(&c, objects[i], SP_VX, 64);
+    set(c, objects[i], SP_VX, 64);
     if (i >= 256 && i < 512)
-      core_recycle(&c, objects[i]);
+      core_recycle(c, objects[i]);
   }
   float *x = sp_pool_column(pool, 1, SP_X), *vx = sp_pool_column(pool, 1, SP_VX);
   vx[0] = 64; /* not ours to write, but it shows */
-  core_tick(&c, 3);
+  core_tick(c, 3);
   ck_assert_float_eq(x[0], 0);
-  ck_assert_float_eq(get(&c, objects[0], SP_X), 3);
-  ck_assert_float_eq(get(&c, objects[599], SP_X), 3);
-  core_close(&c);
+  ck_assert_float_eq(get(c, objects[0], SP_X), 3);
+  ck_assert_float_eq(get(c, objects[599], SP_X), 3);
 }
-END_TEST
 
-START_TEST(a_pool_that_is_not_spatial_has_nothing_to_move)
+CORE_TEST(a_pool_that_is_not_spatial_has_nothing_to_move)
 {
-  core c;
-  core_open(&c);
   sp_pool_desc desc = test_desc("Order");
   const float four = 4;
   const sp_field fields[] = {{"x", &four, sizeof four, false, false}};
@@ -139,36 +113,30 @@ START_TEST(a_pool_that_is_not_spatial_has_nothing_to_move)
   desc.vx = 64;
   desc.fields = fields;
   desc.field_count = 1;
-  sp_ref object = core_alloc(core_pool_with(&c, &desc));
-  core_tick(&c, 3);
-  ck_assert_float_eq(get(&c, object, SP_FIELDS), 4);
-  core_close(&c);
+  sp_ref object = core_alloc(core_pool_with(c, &desc));
+  core_tick(c, 3);
+  ck_assert_float_eq(get(c, object, SP_FIELDS), 4);
 }
-END_TEST
 
-START_TEST(values_that_are_not_numbers_stay_with_their_object)
+CORE_TEST(values_that_are_not_numbers_stay_with_their_object)
 {
-  core c;
-  core_open(&c);
   sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
-  sp_pool *pool = core_pool_with(&c, &desc);
+  sp_pool *pool = core_pool_with(c, &desc);
   sp_ref sick = core_alloc(pool), sound = core_alloc(pool);
-  set(&c, sick, SP_VX, NAN);
-  set(&c, sick, SP_AY, INFINITY);
-  set(&c, sound, SP_VX, 64);
-  core_tick(&c, 2);
-  ck_assert(isnan(get(&c, sick, SP_X)));
-  ck_assert_float_eq(get(&c, sound, SP_X), 2);
-  ck_assert_float_eq(get(&c, sound, SP_Y), 0);
-  core_recycle(&c, sick);
+  set(c, sick, SP_VX, NAN);
+  set(c, sick, SP_AY, INFINITY);
+  set(c, sound, SP_VX, 64);
+  core_tick(c, 2);
+  ck_assert(isnan(get(c, sick, SP_X)));
+  ck_assert_float_eq(get(c, sound, SP_X), 2);
+  ck_assert_float_eq(get(c, sound, SP_Y), 0);
+  core_recycle(c, sick);
   sick = core_alloc(pool);
-  core_tick(&c, 1);
-  ck_assert_float_eq(get(&c, sick, SP_X), 0);
-  ck_assert_float_eq(get(&c, sick, SP_Y), 0);
-  core_close(&c);
+  core_tick(c, 1);
+  ck_assert_float_eq(get(c, sick, SP_X), 0);
+  ck_assert_float_eq(get(c, sick, SP_Y), 0);
 }
-END_TEST
 
 /* {== The same inputs give the same game ================================= */
 

@@ -13,105 +13,25 @@ static void check_progress(sp_pool *pool, uint32_t done, uint32_t wanted, uint32
   ck_assert_uint_eq(s.idle, idle);
 }
 
-START_TEST(objects_are_made_slice_by_slice)
+CORE_TEST(the_limits_end_a_prewarm)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
-  ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 10, 4, 0), SP_OK);
-  check_progress(pool, 0, 10, 0);
-  static const uint32_t done[] = {4, 8, 10, 10};
-  for (int i = 0; i < 4; i++) {
-    core_tick(&c, 1);
-    check_progress(pool, done[i], 10, done[i]);
-  }
-  sp_pool_clear(pool);
-  core_tick(&c, 1);
-  ck_assert_uint_eq(sp_pool_idle(pool), 0); /* it was done */
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(a_prewarm_may_wait)
-{
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
-  ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 10, 0, 3 * STEP), SP_OK);
-  core_tick(&c, 3);
-  check_progress(pool, 0, 10, 0);
-  core_tick(&c, 1);
-  check_progress(pool, 10, 10, 10); /* all at once */
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(objects_made_meanwhile_count)
-{
-  core c;
-  core_open(&c);
-  sp_pool_desc desc = test_desc("Cube");
-  desc.settings.grow = 1;
-  sp_pool *pool = core_pool_with(&c, &desc);
-  sp_pool_prewarm_slowly(pool, 6, 2, 0);
-  core_tick(&c, 1);
-  sp_ref objects[4];
-  core_alloc_many(pool, objects, 4); /* makes two more */
-  core_tick(&c, 1);
-  check_progress(pool, 6, 6, 2);
-  core_tick(&c, 5);
-  ck_assert_uint_eq(sp_pool_stats(pool).created, 6);
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(a_new_prewarm_replaces_the_old_one)
-{
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
-  sp_pool_prewarm_slowly(pool, 100, 1, 0);
-  core_tick(&c, 2);
-  sp_pool_prewarm_slowly(pool, 5, 2, 0);
-  core_tick(&c, 10);
-  check_progress(pool, 5, 5, 5);
-  sp_pool_prewarm_slowly(pool, 100, 1, 0);
-  core_tick(&c, 1);
-  sp_pool_prewarm_slowly(pool, 0, 1, 0); /* none at all */
-  core_tick(&c, 10);
-  ck_assert_uint_eq(sp_pool_idle(pool), 6);
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(the_limits_end_a_prewarm)
-{
-  core c;
-  core_open(&c);
   sp_pool_desc desc = test_desc("Cube");
   desc.settings.limit = 5;
-  sp_pool *pool = core_pool_with(&c, &desc);
+  sp_pool *pool = core_pool_with(c, &desc);
   sp_pool_prewarm_slowly(pool, 100, 2, 0);
-  core_tick(&c, 10);
+  core_tick(c, 10);
   check_progress(pool, 5, 100, 5);
-  core_close(&c);
 }
-END_TEST
 
-START_TEST(refused_memory_is_asked_for_again)
+POOL_TEST(refused_memory_is_asked_for_again)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   sp_pool_prewarm_slowly(pool, 10, 0, 0);
-  c.memory.fail_at = c.memory.calls + 1;
-  core_tick(&c, 1);
+  c->memory.fail_at = c->memory.calls + 1;
+  core_tick(c, 1);
   check_progress(pool, 0, 10, 0);
-  core_tick(&c, 1);
+  core_tick(c, 1);
   check_progress(pool, 10, 10, 10);
-  core_close(&c);
 }
-END_TEST
 
 static void try_in_removal(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
@@ -120,30 +40,26 @@ static void try_in_removal(core_log *log, const char *hook, sp_pool *pool, sp_re
     log->result = sp_pool_prewarm_slowly(pool, 10, 1, 0);
 }
 
-START_TEST(a_prewarm_that_makes_no_sense_is_refused)
+CORE_TEST(a_prewarm_that_makes_no_sense_is_refused)
 {
-  core c;
   core_log log = {.act = try_in_removal, .only = "none"};
-  core_open(&c);
-  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
+  sp_pool *pool = core_pool_logged(c, "Cube", &log);
   static const double bad[] = {-1, (double)NAN, (double)INFINITY, 1.01e11};
   for (int i = 0; i < 4; i++)
     ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 10, 1, bad[i]), SP_INVALID);
   ck_assert_int_eq(sp_pool_prewarm_slowly(pool, SP_MAX_SLOTS + 1, 1, 0), SP_INVALID);
-  core_tick(&c, 2);
+  core_tick(c, 2);
   ck_assert_uint_eq(sp_pool_idle(pool), 0);
   sp_pool_prewarm(pool, 1, NULL);
   sp_pool_remove(pool, NULL, NULL);
   ck_assert_int_eq(log.result, SP_CLOSED);
-  core_close(&c);
+  core_close(c);
 }
-END_TEST
 
 Suite *sp_suite_prewarm(void)
 {
   Suite *suite = suite_create("prewarm");
-  core_case(suite, "slices", objects_are_made_slice_by_slice, a_prewarm_may_wait, objects_made_meanwhile_count,
-            a_new_prewarm_replaces_the_old_one, the_limits_end_a_prewarm, refused_memory_is_asked_for_again,
+  core_case(suite, "slices", the_limits_end_a_prewarm, refused_memory_is_asked_for_again,
             a_prewarm_that_makes_no_sense_is_refused);
   return suite;
 }

@@ -65,51 +65,42 @@ static void on_overlap(void *ud, sp_ref object, sp_ref other)
     sp_recycle(h->recycle_in, other);
 }
 
-START_TEST(nearest_finds_the_nearest)
+POOL_TEST(nearest_finds_the_nearest)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   float found = 0;
   ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, &found), SP_NONE_REF);
   ck_assert_float_infinite(found);
-  sp_ref a = placed(&c, pool, 3, 4, 1), b = placed(&c, pool, -1, 0, 1);
-  placed(&c, pool, NAN, 0, 1); /* is nowhere */
+  sp_ref a = placed(c, pool, 3, 4, 1), b = placed(c, pool, -1, 0, 1);
+  placed(c, pool, NAN, 0, 1); /* is nowhere */
   ck_assert_uint_eq(sp_pool_nearest(pool, 4, 4, &found), a);
   ck_assert_float_eq(found, 1);
   ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, NULL), b);
   ck_assert_uint_eq(sp_pool_nearest(pool, NAN, 0, NULL), SP_NONE_REF);
-  core_recycle(&c, b);
+  core_recycle(c, b);
   ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, &found), a);
   ck_assert_float_eq(found, 5);
-  core_close(&c);
 }
-END_TEST
 
-START_TEST(within_calls_what_is_there_in_slot_order)
+POOL_TEST(within_calls_what_is_there_in_slot_order)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
-  sp_ref objects[MANY], centre = placed(&c, core_pool(&c, "Eye"), 10, 20, 0);
-  scatter(&c, pool, objects, 100, 5);
+  sp_ref objects[MANY], centre = placed(c, core_pool(c, "Eye"), 10, 20, 0);
+  scatter(c, pool, objects, 100, 5);
   for (float radius = 0; radius < 150; radius += 30) {
     forget();
     uint32_t calls = sp_pool_within(pool, 10, 20, radius, on_near, &seen, NULL);
     ck_assert_uint_eq(calls, (uint32_t)seen.count);
     int expected = 0;
     for (int i = 0; i < MANY; i++)
-      if (distance(&c, objects[i], centre) <= radius)
+      if (distance(c, objects[i], centre) <= radius)
         ck_assert_uint_eq(seen.objects[expected++], objects[i]);
     ck_assert_int_eq(seen.count, expected);
   }
   static const float odd[] = {-50, NAN, -INFINITY};
   for (int i = 0; i < 3; i++)
     ck_assert_uint_eq(sp_pool_within(pool, 10, 20, odd[i], on_near, &seen, NULL), 0);
+  ck_assert_uint_eq(sp_pool_within(pool, 10, NAN, 50, on_near, &seen, NULL), 0);
   ck_assert_uint_eq(sp_pool_within(pool, 10, 20, INFINITY, on_near, &seen, NULL), MANY);
-  core_close(&c);
 }
-END_TEST
 
 /* Squares of these distances are no floats. */
 START_TEST(distances_of_any_size_are_right)
@@ -136,19 +127,17 @@ START_TEST(distances_of_any_size_are_right)
 }
 END_TEST
 
-START_TEST(odd_shapes_do_no_harm)
+CORE_TEST(odd_shapes_do_no_harm)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube"), *empty = core_pool(&c, "Empty");
+  sp_pool *pool = core_pool(c, "Cube"), *empty = core_pool(c, "Empty");
   sp_pool_desc desc = test_desc("Order");
   desc.spatial = false;
-  sp_pool *flat = core_pool_with(&c, &desc);
+  sp_pool *flat = core_pool_with(c, &desc);
   core_alloc(flat);
   static const float odd[] = {0, NAN, INFINITY, -INFINITY, 3e38f, -3e38f, 1e30f, -5};
   for (int i = 0; i < 8; i++)
     for (int k = 0; k < 8; k++)
-      placed(&c, pool, odd[i], odd[k], odd[(i + k) % 8]);
+      placed(c, pool, odd[i], odd[k], odd[(i + k) % 8]);
   forget();
   sp_pool_overlaps(pool, pool, on_overlap, &seen, NULL);
   sp_pool_nearest(pool, 3e38f, -3e38f, NULL);
@@ -167,28 +156,22 @@ START_TEST(odd_shapes_do_no_harm)
   core_alloc(foreign);
   ck_assert_uint_eq(sp_pool_overlaps(pool, foreign, on_overlap, &seen, NULL), 0);
   core_close(&elsewhere);
-  core_close(&c);
 }
-END_TEST
 
-START_TEST(what_a_callback_recycles_is_not_visited)
+CORE_TEST(what_a_callback_recycles_is_not_visited)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube"), *other = core_pool(&c, "Sphere");
+  sp_pool *pool = core_pool(c, "Cube"), *other = core_pool(c, "Sphere");
   for (int i = 0; i < 20; i++) {
-    placed(&c, pool, 0, 0, 1);
-    placed(&c, other, 0, 0, 1);
+    placed(c, pool, 0, 0, 1);
+    placed(c, other, 0, 0, 1);
   }
   forget();
-  seen.recycle_in = c.manager;
+  seen.recycle_in = c->manager;
   ck_assert_uint_eq(sp_pool_overlaps(pool, other, on_overlap, &seen, NULL), 20); /* each other once */
   ck_assert_uint_eq(sp_pool_live(other), 0);
   ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, on_near, &seen, NULL), 20);
   ck_assert_uint_eq(sp_pool_live(pool), 10);
-  core_close(&c);
 }
-END_TEST
 
 typedef struct nested {
   sp_pool *pool;
@@ -205,28 +188,23 @@ static void query_inside(void *ud, sp_ref object)
   ck_assert_int_eq(sp_pool_remove(n->pool, NULL, NULL), SP_BUSY);
 }
 
-START_TEST(queries_may_be_nested_and_keep_their_memory)
+POOL_TEST(queries_may_be_nested_and_keep_their_memory)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   for (int i = 0; i < 30; i++)
-    placed(&c, pool, 0, 0, 1);
+    placed(c, pool, 0, 0, 1);
   nested n = {pool, 0};
   ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, query_inside, &n, NULL), 30);
   ck_assert_int_eq(n.calls, 30);
   forget();
   sp_pool_overlaps(pool, pool, on_overlap, &seen, NULL);
-  size_t calls = c.memory.calls;
+  size_t calls = c->memory.calls;
   for (int i = 0; i < 100; i++) {
     forget();
     ck_assert_uint_eq(sp_pool_overlaps(pool, pool, on_overlap, &seen, NULL), 30 * 29 / 2);
     sp_pool_within(pool, 0, 0, 1, on_near, &seen, NULL);
   }
-  ck_assert_uint_eq(c.memory.calls, calls);
-  core_close(&c);
+  ck_assert_uint_eq(c->memory.calls, calls);
 }
-END_TEST
 
 START_TEST(a_query_without_memory_calls_nobody)
 {
@@ -333,21 +311,19 @@ START_TEST(a_query_ends_when_the_progress_callback_says_so)
 END_TEST
 
 /* The place of each is found by way of all before it: that counts, too. */
-START_TEST(deeply_nested_parents_can_be_interrupted)
+CORE_TEST(deeply_nested_parents_can_be_interrupted)
 {
   enum { DEEP = 3000 };
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
+  sp_pool *pool = core_pool(c, "Cube");
   sp_ref last = core_alloc(pool);
   for (int i = 1; i < DEEP; i++) {
     sp_ref next = core_alloc(pool);
-    ck_assert_int_eq(sp_set_parent(c.manager, next, last), SP_OK);
+    ck_assert_int_eq(sp_set_parent(c->manager, next, last), SP_OK);
     last = next;
   }
   patience p = {.most = UINT32_MAX};
   float distance = 0;
-  sp_set_progress(c.manager, is_patient, &p);
+  sp_set_progress(c->manager, is_patient, &p);
   ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, visit_patiently, &p, NULL), DEEP);
   ck_assert_uint_gt(p.asked, 500);
   p = (patience){.most = 100};
@@ -356,9 +332,7 @@ START_TEST(deeply_nested_parents_can_be_interrupted)
   ck_assert_uint_eq(p.asked, 101);
   p = (patience){.most = UINT32_MAX};
   ck_assert_uint_ne(sp_pool_nearest(pool, 0, 0, &distance), SP_NONE_REF);
-  core_close(&c);
 }
-END_TEST
 
 /* }== */
 
@@ -370,63 +344,53 @@ static void recycle_next(void *ud, sp_ref object)
       sp_recycle(h->recycle_in, h->objects[i + 1]);
 }
 
-START_TEST(who_ends_during_a_query_is_passed_over)
+POOL_TEST(who_ends_during_a_query_is_passed_over)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   forget();
-  seen.recycle_in = c.manager;
+  seen.recycle_in = c->manager;
   ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, recycle_next, &seen, NULL), 0);
   for (int i = 0; i < 10; i++)
-    seen.objects[i] = placed(&c, pool, 0, 0, 1);
+    seen.objects[i] = placed(c, pool, 0, 0, 1);
   ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, recycle_next, &seen, NULL), 5);
   for (int i = 0; i < 10; i++)
-    ck_assert_int_eq(sp_is_live(c.manager, seen.objects[i]), i % 2 == 0);
-  core_close(&c);
+    ck_assert_int_eq(sp_is_live(c->manager, seen.objects[i]), i % 2 == 0);
 }
-END_TEST
 
-START_TEST(add_changes_a_column_of_what_lives)
+POOL_TEST(add_changes_a_column_of_what_lives)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   sp_ref objects[300];
   core_alloc_many(pool, objects, 300);
-  core_recycle(&c, objects[5]);
+  core_recycle(c, objects[5]);
   ck_assert_uint_eq(sp_pool_add(pool, SP_Y, 0, 2.5f), 299);
   ck_assert_uint_eq(sp_pool_add(pool, SP_LOOK, offsetof(sp_look, scale), 1), 299);
   for (int i = 0; i < 300; i++)
     if (i != 5) {
-      ck_assert_float_eq(*core_float(&c, objects[i], SP_Y), 2.5f);
-      ck_assert_float_eq(((const sp_look *)sp_peek(c.manager, objects[i], SP_LOOK))->scale, 2);
+      ck_assert_float_eq(*core_float(c, objects[i], SP_Y), 2.5f);
+      ck_assert_float_eq(((const sp_look *)sp_peek(c->manager, objects[i], SP_LOOK))->scale, 2);
     }
-  *core_float(&c, objects[290], SP_Y) = 3e38f;
+  *core_float(c, objects[290], SP_Y) = 3e38f;
   ck_assert_uint_eq(sp_pool_add(pool, SP_Y, 0, 1e38f), 0); /* one of them would be infinite: nothing is changed */
   ck_assert_uint_eq(sp_pool_add(pool, SP_Y, 0, INFINITY), 0);
   ck_assert_uint_eq(sp_pool_add(pool, SP_X, 0, NAN), 0);
   for (int i = 0; i < 290; i++)
     if (i != 5) {
-      ck_assert_float_eq(*core_float(&c, objects[i], SP_Y), 2.5f);
-      ck_assert_float_eq(*core_float(&c, objects[i], SP_X), 0);
+      ck_assert_float_eq(*core_float(c, objects[i], SP_Y), 2.5f);
+      ck_assert_float_eq(*core_float(c, objects[i], SP_X), 0);
     }
-  *core_float(&c, objects[290], SP_Y) = INFINITY; /* as it was put there */
+  *core_float(c, objects[290], SP_Y) = INFINITY; /* as it was put there */
   ck_assert_uint_eq(sp_pool_add(pool, SP_Y, 0, 1e38f), 299);
-  core_recycle(&c, objects[6]);
-  ck_assert_float_eq(*core_float(&c, core_alloc(pool), SP_Y), 0);
+  core_recycle(c, objects[6]);
+  ck_assert_float_eq(*core_float(c, core_alloc(pool), SP_Y), 0);
   ck_assert_uint_eq(sp_pool_add(pool, -1, 0, 1), 0);
   sp_pool_desc nowhere = test_desc("Word");
   nowhere.spatial = false;
-  ck_assert_uint_eq(sp_pool_add(core_pool_with(&c, &nowhere), SP_X, 0, 1), 0);
+  ck_assert_uint_eq(sp_pool_add(core_pool_with(c, &nowhere), SP_X, 0, 1), 0);
   ck_assert_uint_eq(sp_pool_add(pool, SP_FIELDS, 0, 1), 0);
   ck_assert_uint_eq(sp_pool_add(pool, SP_X, 4, 1), 0);
   static const size_t offsets[] = {offsetof(sp_look, layer), 3, SIZE_MAX, SIZE_MAX - 3, SIZE_MAX - 7};
   for (int i = 0; i < 5; i++)
     ck_assert_uint_eq(sp_pool_add(pool, SP_LOOK, offsets[i], 1), 0);
-  core_close(&c);
 }
-END_TEST
 
 Suite *sp_suite_query(void)
 {

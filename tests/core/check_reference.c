@@ -8,92 +8,20 @@
 
 /* {== Stale ============================================================== */
 
-START_TEST(a_recycled_reference_is_stale_for_ever)
+POOL_TEST(the_number_of_a_stale_reference_is_known_after_its_chunk_is_gone)
 {
-  core c;
-  core_open(&c);
-  sp_pool_desc desc = test_desc("Cube");
-  desc.settings.grow = 1;
-  sp_pool *pool = core_pool_with(&c, &desc);
-  sp_ref old[1000];
-  for (int i = 0; i < 1000; i++) {
-    old[i] = core_alloc(pool);
-    core_recycle(&c, old[i]);
-  }
-  sp_ref now = core_alloc(pool);
-  ck_assert_uint_eq(sp_pool_stats(pool).created, 1); /* all of them lived in one slot */
-  for (int i = 0; i < 1000; i++) {
-    ck_assert(!sp_is_live(c.manager, old[i]));
-    ck_assert_int_eq(sp_recycle(c.manager, old[i]), SP_STALE);
-    ck_assert_int_eq(sp_recycle_base(c.manager, old[i]), SP_STALE);
-    ck_assert_int_eq(sp_alloc_undo(c.manager, old[i]), SP_STALE);
-    ck_assert_int_eq(sp_check(c.manager, old[i]), SP_STALE);
-    ck_assert_int_eq(sp_set_remaining(c.manager, old[i], 1), SP_STALE);
-    ck_assert_ptr_null(sp_cell(c.manager, old[i], SP_X));
-    ck_assert_ptr_null(sp_peek(c.manager, old[i], SP_X));
-    ck_assert_double_eq(sp_age(c.manager, old[i]), 0);
-    ck_assert_double_eq(sp_lifetime(c.manager, old[i]), 0);
-    ck_assert_double_eq(sp_remaining(c.manager, old[i]), 0);
-    ck_assert_uint_eq(sp_pool_take(pool, old[i], 0, NULL), SP_NONE_REF);
-    ck_assert_ptr_eq(sp_owner(c.manager, old[i]), pool);
-    ck_assert_uint_eq(sp_object_number(c.manager, old[i]), 1);
-  }
-  ck_assert(sp_is_live(c.manager, now));
-  sp_stats s = sp_pool_stats(pool);
-  ck_assert_uint_eq(s.double_recycles, 2000);
-  ck_assert_uint_eq(s.stale_uses, 5000);
-  ck_assert_uint_eq(s.refused, 1000);
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(the_number_of_a_stale_reference_is_known_after_its_chunk_is_gone)
-{
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   sp_ref objects[300];
   core_alloc_many(pool, objects, 300);
   for (uint32_t i = 0; i < 300; i++)
-    ck_assert_uint_eq(sp_object_number(c.manager, objects[i]), i + 1);
+    ck_assert_uint_eq(sp_object_number(c->manager, objects[i]), i + 1);
   sp_pool_recycle_all(pool);
   sp_pool_clear(pool);
-  ck_assert_ptr_null(sp_owner(c.manager, objects[299]));
-  ck_assert_uint_eq(sp_object_number(c.manager, objects[299]), 300);
-  ck_assert_int_eq(sp_check(c.manager, objects[299]), SP_STALE);
-  ck_assert_int_eq(sp_recycle(c.manager, objects[299]), SP_STALE);
-  ck_assert_uint_eq(core_number(&c, core_alloc(pool)), 513); /* numbers are not given twice */
-  core_close(&c);
+  ck_assert_ptr_null(sp_owner(c->manager, objects[299]));
+  ck_assert_uint_eq(sp_object_number(c->manager, objects[299]), 300);
+  ck_assert_int_eq(sp_check(c->manager, objects[299]), SP_STALE);
+  ck_assert_int_eq(sp_recycle(c->manager, objects[299]), SP_STALE);
+  ck_assert_uint_eq(core_number(c, core_alloc(pool)), 513); /* numbers are not given twice */
 }
-END_TEST
-
-START_TEST(a_reference_to_an_idle_object_is_not_live)
-{
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
-  sp_pool_prewarm(pool, 2, NULL);
-  sp_ref idle = sp_pool_idle_at(pool, 0);
-  ck_assert(!sp_is_live(c.manager, idle));
-  ck_assert_int_eq(sp_check(c.manager, idle), SP_OK);
-  ck_assert_int_eq(sp_recycle(c.manager, idle), SP_STALE);
-  ck_assert_int_eq(sp_recycle_base(c.manager, idle), SP_STALE);
-  ck_assert_int_eq(sp_alloc_undo(c.manager, idle), SP_STALE);
-  ck_assert_ptr_nonnull(sp_cell(c.manager, idle, SP_X)); /* idle objects have cells too */
-  ck_assert_int_eq(sp_set_remaining(c.manager, idle, 1), SP_OK);
-  core_tick(&c, 65); /* which arms nothing */
-  ck_assert_uint_eq(sp_pool_idle(pool), 2);
-  sp_ref object = core_alloc(pool);
-  ck_assert_uint_eq((uint32_t)object, (uint32_t)idle);
-  ck_assert_int_eq(sp_check(c.manager, idle), SP_STALE); /* used: the next life has another name */
-  ck_assert_ptr_null(sp_cell(c.manager, idle, SP_X));
-  ck_assert_double_eq(sp_lifetime(c.manager, object), 0);
-  sp_ref other = sp_pool_idle_at(pool, 0);
-  sp_pool_clear(pool);
-  ck_assert_int_eq(sp_check(c.manager, other), SP_STALE); /* destroyed */
-  core_close(&c);
-}
-END_TEST
 
 /* }== */
 
@@ -157,11 +85,8 @@ START_TEST(foreign_references_are_refused_by_every_call)
 }
 END_TEST
 
-START_TEST(random_bits_are_never_taken_for_an_object)
+POOL_TEST(random_bits_are_never_taken_for_an_object)
 {
-  core c;
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
   sp_ref mine = core_alloc(pool);
   uint64_t x = 88172645463325252u;
   for (int i = 0; i < 100000; i++) {
@@ -171,14 +96,12 @@ START_TEST(random_bits_are_never_taken_for_an_object)
     sp_ref guess = i % 2 ? x : (x & ~(uint64_t)UINT32_MAX) | 1u << 24 | (x & 511);
     if (guess == mine)
       continue;
-    ck_assert(!sp_is_live(c.manager, guess));
-    ck_assert_int_ne(sp_recycle(c.manager, guess), SP_OK);
-    ck_assert(sp_check(c.manager, guess) == SP_FOREIGN || guess >> 56 || sp_check(c.manager, guess) == SP_STALE);
+    ck_assert(!sp_is_live(c->manager, guess));
+    ck_assert_int_ne(sp_recycle(c->manager, guess), SP_OK);
+    ck_assert(sp_check(c->manager, guess) == SP_FOREIGN || guess >> 56 || sp_check(c->manager, guess) == SP_STALE);
   }
   ck_assert_uint_eq(sp_pool_live(pool), 1);
-  core_close(&c);
 }
-END_TEST
 
 START_TEST(the_bits_of_a_reference_are_as_documented)
 {
@@ -212,73 +135,6 @@ END_TEST
 
 /* {== The last generation ================================================ */
 
-START_TEST(a_slot_that_runs_out_of_generations_is_retired)
-{
-  core c;
-  core_open_with(&c, (sp_options){.last_generation = 6});
-  sp_pool_desc desc = test_desc("Cube");
-  desc.settings.grow = 1;
-  sp_pool *pool = core_pool_with(&c, &desc);
-  for (uint32_t life = 0; life < 3; life++) {
-    sp_ref object = core_alloc(pool);
-    ck_assert_uint_eq(core_number(&c, object), 1);
-    ck_assert_uint_eq(object >> 32, life * 2 + 1);
-    ck_assert_uint_eq(sp_pool_stats(pool).retired, 0);
-    core_recycle(&c, object);
-  }
-  sp_stats s = sp_pool_stats(pool);
-  ck_assert_uint_eq(s.retired, 1);
-  ck_assert_uint_eq(s.total, 0);
-  ck_assert_uint_eq(s.destroyed, 1);
-  ck_assert_uint_eq(core_number(&c, core_alloc(pool)), 2);
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(destroying_uses_up_a_generation_and_retires_too)
-{
-  core c;
-  core_open_with(&c, (sp_options){.first_generation = 2, .last_generation = 6});
-  sp_pool_desc desc = test_desc("Cube");
-  desc.settings.grow = 1;
-  sp_pool *pool = core_pool_with(&c, &desc);
-  static const uint32_t numbers[] = {2, 2, 3, 3, 4}, retired[] = {0, 1, 1, 2, 2};
-  core_alloc(pool); /* Cube#1 keeps the chunk */
-  for (uint32_t i = 0; i < 5; i++) {
-    ck_assert_uint_eq(sp_pool_prewarm(pool, 2, NULL), 1);
-    ck_assert_uint_eq(core_number(&c, sp_pool_idle_at(pool, 0)), numbers[i]);
-    ck_assert_uint_eq(sp_pool_clear(pool), 1);
-    ck_assert_uint_eq(sp_pool_stats(pool).retired, retired[i]);
-  }
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(references_to_a_retired_slot_stay_stale)
-{
-  core c;
-  core_log log = {0};
-  core_open_with(&c, (sp_options){.last_generation = 2});
-  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
-  sp_ref keeper = core_alloc(pool), object = core_alloc(pool), idle;
-  core_recycle(&c, object);
-  idle = object + ((sp_ref)1 << 32); /* what on_destroy was given */
-  ck_assert_uint_eq(sp_pool_stats(pool).retired, 1);
-  refuse_everywhere(&c, pool, object, SP_STALE);
-  refuse_everywhere(&c, pool, idle, SP_STALE);
-  core_recycle(&c, keeper);
-  ck_assert_uint_eq(sp_pool_clear(pool), 0);
-  ck_assert_uint_eq(sp_pool_chunks(pool), 0);
-  refuse_everywhere(&c, pool, idle, SP_STALE);
-  sp_pool *other = core_pool(&c, "Sphere"); /* gets the chunk, but not its worn out slots */
-  sp_ref third = core_alloc(other);
-  ck_assert_uint_eq((uint32_t)third & (SP_MAX_SLOTS - 1), 2);
-  refuse_everywhere(&c, other, idle, SP_STALE);
-  refuse_everywhere(&c, other, object, SP_STALE);
-  core_close(&c);
-}
-END_TEST
-
 START_TEST(a_pool_goes_on_when_whole_chunks_are_retired)
 {
   core c;
@@ -292,20 +148,6 @@ START_TEST(a_pool_goes_on_when_whole_chunks_are_retired)
   sp_ref object = core_alloc(pool);
   ck_assert(sp_is_live(c.manager, object));
   ck_assert_uint_ge((uint32_t)object & (SP_MAX_SLOTS - 1), 1000);
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(a_cancelled_alloc_uses_up_a_generation_too)
-{
-  core c;
-  core_open_with(&c, (sp_options){.last_generation = 2});
-  sp_pool *pool = core_pool(&c, "Cube");
-  sp_ref object = sp_pool_alloc_begin(pool, 1, NULL);
-  sp_alloc_cancel(c.manager, object);
-  ck_assert_uint_eq(sp_pool_stats(pool).retired, 1);
-  ck_assert_uint_eq(sp_pool_stats(pool).idle, 31);
-  core_tick(&c, 65);
   core_close(&c);
 }
 END_TEST
@@ -332,64 +174,64 @@ END_TEST
 #define NARROW 8 /* generations: four lives at most */
 #define MANY 30000
 
-/* Whatever a slot goes through, its lives are in order, few, and over for ever. */
-static void wear_out(sp_order order)
+/* }== */
+
+POOL_TEST(a_reference_to_an_idle_object_is_not_live)
 {
-  static uint32_t last[1 << 17];
-  static sp_ref all[MANY];
+  sp_pool_prewarm(pool, 2, NULL);
+  sp_ref idle = sp_pool_idle_at(pool, 0);
+  ck_assert(!sp_is_live(c->manager, idle));
+  ck_assert_int_eq(sp_check(c->manager, idle), SP_OK);
+  ck_assert_int_eq(sp_recycle(c->manager, idle), SP_STALE);
+  ck_assert_int_eq(sp_recycle_base(c->manager, idle), SP_STALE);
+  ck_assert_int_eq(sp_alloc_undo(c->manager, idle), SP_STALE);
+  ck_assert_ptr_nonnull(sp_cell(c->manager, idle, SP_X)); /* idle objects have cells too */
+  ck_assert_int_eq(sp_set_remaining(c->manager, idle, 1), SP_OK);
+  core_tick(c, 65); /* which arms nothing */
+  ck_assert_uint_eq(sp_pool_idle(pool), 2);
+  sp_ref object = core_alloc(pool);
+  ck_assert_uint_eq((uint32_t)object, (uint32_t)idle);
+  ck_assert_int_eq(sp_check(c->manager, idle), SP_STALE); /* used: the next life has another name */
+  ck_assert_ptr_null(sp_cell(c->manager, idle, SP_X));
+  ck_assert_double_eq(sp_lifetime(c->manager, object), 0);
+  sp_ref other = sp_pool_idle_at(pool, 0);
+  sp_pool_clear(pool);
+  ck_assert_int_eq(sp_check(c->manager, other), SP_STALE); /* destroyed */
+}
+
+START_TEST(references_to_a_retired_slot_stay_stale)
+{
   core c;
-  uint32_t lives = 0;
-  memset(last, 0, sizeof last);
-  core_open_with(&c, (sp_options){.last_generation = NARROW});
-  sp_pool_desc desc = test_desc("Cube");
-  desc.settings.order = order;
-  desc.settings.idle_limit = 40;
-  sp_pool *pools[2] = {core_pool_with(&c, &desc), core_pool(&c, "Sphere")};
-  for (uint32_t i = 0; lives < MANY; i++) {
-    sp_pool *pool = pools[i % 3 == 0];
-    sp_ref object = sp_pool_alloc(pool, i % 7 == 0 ? STEP : 0, NULL);
-    uint32_t slot = (uint32_t)object & (SP_MAX_SLOTS - 1), generation = (uint32_t)(object >> 32);
-    must(object != SP_NONE_REF && slot < sizeof last / sizeof *last);
-    must(generation > last[slot] && generation < NARROW);
-    last[slot] = generation;
-    all[lives++] = object;
-    if (lives > 50)
-      sp_recycle(c.manager, all[lives - 50]); /* or it has expired */
-    if (i % 11 == 0)
-      core_tick(&c, 1);
-    if (i % 501 == 0)
-      sp_pool_clear(pool);
-  }
-  sp_pool_recycle_all(pools[0]);
-  sp_pool_recycle_all(pools[1]);
-  for (uint32_t i = 0; i < lives; i++)
-    must(sp_check(c.manager, all[i]) == SP_STALE && sp_recycle(c.manager, all[i]) == SP_STALE);
-  uint32_t worn = sp_pool_stats(pools[0]).retired + sp_pool_stats(pools[1]).retired;
-  ck_assert_uint_ge(worn, MANY / 4 - 2 * SP_CHUNK_SLOTS);
-  core_check(c.manager);
+  core_log log = {0};
+  core_open_with(&c, (sp_options){.last_generation = 2});
+  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
+  sp_ref keeper = core_alloc(pool), object = core_alloc(pool), idle;
+  core_recycle(&c, object);
+  idle = object + ((sp_ref)1 << 32); /* what on_destroy was given */
+  ck_assert_uint_eq(sp_pool_stats(pool).retired, 1);
+  refuse_everywhere(&c, pool, object, SP_STALE);
+  refuse_everywhere(&c, pool, idle, SP_STALE);
+  core_recycle(&c, keeper);
+  ck_assert_uint_eq(sp_pool_clear(pool), 0);
+  ck_assert_uint_eq(sp_pool_chunks(pool), 0);
+  refuse_everywhere(&c, pool, idle, SP_STALE);
+  sp_pool *other = core_pool(&c, "Sphere"); /* gets the chunk, but not its worn out slots */
+  sp_ref third = core_alloc(other);
+  ck_assert_uint_eq((uint32_t)third & (SP_MAX_SLOTS - 1), 2);
+  refuse_everywhere(&c, other, idle, SP_STALE);
+  refuse_everywhere(&c, other, object, SP_STALE);
   core_close(&c);
 }
-
-START_TEST(no_life_comes_twice_however_slots_wear_out)
-{
-  wear_out(SP_ORDER_FIFO);
-  wear_out(SP_ORDER_LIFO);
-}
 END_TEST
-
-/* }== */
 
 Suite *sp_suite_reference(void)
 {
   Suite *suite = suite_create("reference");
-  core_case(suite, "stale", a_recycled_reference_is_stale_for_ever,
-            the_number_of_a_stale_reference_is_known_after_its_chunk_is_gone,
-            a_reference_to_an_idle_object_is_not_live);
+  core_case(suite, "stale", a_reference_to_an_idle_object_is_not_live,
+            the_number_of_a_stale_reference_is_known_after_its_chunk_is_gone);
   core_case(suite, "foreign", foreign_references_are_refused_by_every_call, random_bits_are_never_taken_for_an_object,
             the_bits_of_a_reference_are_as_documented, a_manager_that_follows_another_does_not_know_its_references);
-  core_case(suite, "last generation", a_slot_that_runs_out_of_generations_is_retired,
-            destroying_uses_up_a_generation_and_retires_too, references_to_a_retired_slot_stay_stale,
-            a_pool_goes_on_when_whole_chunks_are_retired, a_cancelled_alloc_uses_up_a_generation_too,
-            the_last_generations_of_the_range_work, no_life_comes_twice_however_slots_wear_out);
+  core_case(suite, "last generation", references_to_a_retired_slot_stay_stale,
+            a_pool_goes_on_when_whole_chunks_are_retired, the_last_generations_of_the_range_work);
   return suite;
 }

@@ -26,17 +26,15 @@ static int count_state(const sp_pool *pool, sp_slot_state state)
   return count;
 }
 
-START_TEST(slots_tell_what_lies_in_them)
+CORE_TEST(slots_tell_what_lies_in_them)
 {
-  core c;
   sp_ref objects[300];
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
+  sp_pool *pool = core_pool(c, "Cube");
   sp_slot unused;
   ck_assert_uint_eq(sp_pool_slots(pool, 0, 1, &unused), 0);
   core_alloc_many(pool, objects, 300);
-  core_tick(&c, 64);
-  core_recycle(&c, objects[7]);
+  core_tick(c, 64);
+  core_recycle(c, objects[7]);
   sp_stats s = sp_pool_stats(pool);
   ck_assert_int_eq(count_state(pool, SP_SLOT_LIVE), 299);
   ck_assert_int_eq(count_state(pool, SP_SLOT_IDLE), (int)s.idle);
@@ -46,9 +44,49 @@ START_TEST(slots_tell_what_lies_in_them)
   ck_assert(slot_at(pool, 290).age == 1);
   ck_assert(slot_at(pool, 7).state == SP_SLOT_IDLE && slot_at(pool, 7).age == 0);
   ck_assert_uint_eq(sp_pool_slots(pool, 500, 100, (sp_slot[100]){{.age = 0}}), 12);
-  core_close(&c);
 }
-END_TEST
+
+CORE_TEST(a_slot_is_of_its_own_pool_only)
+{
+  sp_pool *first = core_pool(c, "A"), *second = core_pool(c, "B");
+  sp_ref a = core_alloc(first), b = core_alloc(second);
+  ck_assert_uint_eq(sp_pool_slot_of(second, b), 0);
+  ck_assert_uint_eq(sp_pool_slot_of(second, a), UINT32_MAX);
+  ck_assert_uint_eq(sp_pool_slot_of(first, SP_NONE_REF), UINT32_MAX);
+  core_recycle(c, a);
+  ck_assert_uint_eq(sp_pool_slot_of(first, a), 0); /* where it was */
+}
+
+CORE_TEST(children_are_listed_up_to_a_number)
+{
+  sp_ref found[2] = {0, 0};
+  sp_pool *pool = core_pool(c, "Cube");
+  sp_ref parent = core_alloc(pool), children[3];
+  ck_assert_uint_eq(sp_children(c->manager, parent, found, 2), 0);
+  for (int i = 0; i < 3; i++) {
+    children[i] = core_alloc(pool);
+    sp_set_parent(c->manager, children[i], parent);
+  }
+  ck_assert_uint_eq(sp_children(c->manager, parent, found, 2), 3);
+  ck_assert(found[0] != found[1]);
+  for (int i = 0; i < 2; i++)
+    ck_assert(sp_parent(c->manager, found[i]) == parent);
+  core_recycle(c, parent);
+  ck_assert_uint_eq(sp_children(c->manager, parent, found, 2), 0);
+}
+
+CORE_TEST(looking_counts_as_no_use)
+{
+  sp_slot slots[SP_CHUNK_SLOTS];
+  sp_pool *pool = core_pool(c, "Cube");
+  sp_ref object = core_alloc(pool), found;
+  core_recycle(c, object);
+  sp_pool_slots(pool, 0, SP_CHUNK_SLOTS, slots);
+  sp_pool_slot_of(pool, object);
+  sp_timers(c->manager, object, NULL);
+  sp_children(c->manager, object, &found, 1);
+  ck_assert_uint_eq(sp_pool_stats(pool).stale_uses, 0);
+}
 
 static void look_while_dying(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
@@ -71,87 +109,11 @@ START_TEST(a_dying_object_is_ending_and_a_worn_out_slot_is_retired)
 }
 END_TEST
 
-START_TEST(a_slot_is_of_its_own_pool_only)
-{
-  core c;
-  core_open(&c);
-  sp_pool *first = core_pool(&c, "A"), *second = core_pool(&c, "B");
-  sp_ref a = core_alloc(first), b = core_alloc(second);
-  ck_assert_uint_eq(sp_pool_slot_of(second, b), 0);
-  ck_assert_uint_eq(sp_pool_slot_of(second, a), UINT32_MAX);
-  ck_assert_uint_eq(sp_pool_slot_of(first, SP_NONE_REF), UINT32_MAX);
-  core_recycle(&c, a);
-  ck_assert_uint_eq(sp_pool_slot_of(first, a), 0); /* where it was */
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(timers_are_counted_and_the_next_one_is_told)
-{
-  core c;
-  double next;
-  core_open(&c);
-  sp_ref object = core_alloc(core_pool(&c, "Cube"));
-  ck_assert_uint_eq(sp_timers(c.manager, object, &next), 0);
-  ck_assert(isinf(next));
-  sp_timer_start(c.manager, object, 3, 0, NULL);
-  sp_timer_start(c.manager, object, 2, 2, NULL);
-  core_tick(&c, 64);
-  ck_assert_uint_eq(sp_timers(c.manager, object, &next), 2);
-  ck_assert(next == 1);
-  core_tick(&c, 3 * 64);
-  ck_assert_uint_eq(sp_timers(c.manager, object, NULL), 1);
-  core_recycle(&c, object);
-  ck_assert_uint_eq(sp_timers(c.manager, object, &next), 0);
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(children_are_listed_up_to_a_number)
-{
-  core c;
-  sp_ref found[2] = {0, 0};
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
-  sp_ref parent = core_alloc(pool), children[3];
-  ck_assert_uint_eq(sp_children(c.manager, parent, found, 2), 0);
-  for (int i = 0; i < 3; i++) {
-    children[i] = core_alloc(pool);
-    sp_set_parent(c.manager, children[i], parent);
-  }
-  ck_assert_uint_eq(sp_children(c.manager, parent, found, 2), 3);
-  ck_assert(found[0] != found[1]);
-  for (int i = 0; i < 2; i++)
-    ck_assert(sp_parent(c.manager, found[i]) == parent);
-  core_recycle(&c, parent);
-  ck_assert_uint_eq(sp_children(c.manager, parent, found, 2), 0);
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(looking_counts_as_no_use)
-{
-  core c;
-  sp_slot slots[SP_CHUNK_SLOTS];
-  core_open(&c);
-  sp_pool *pool = core_pool(&c, "Cube");
-  sp_ref object = core_alloc(pool), found;
-  core_recycle(&c, object);
-  sp_pool_slots(pool, 0, SP_CHUNK_SLOTS, slots);
-  sp_pool_slot_of(pool, object);
-  sp_timers(c.manager, object, NULL);
-  sp_children(c.manager, object, &found, 1);
-  ck_assert_uint_eq(sp_pool_stats(pool).stale_uses, 0);
-  core_close(&c);
-}
-END_TEST
-
 Suite *sp_suite_slots(void)
 {
   Suite *suite = suite_create("slots");
-  core_case(suite, "slots", slots_tell_what_lies_in_them, a_dying_object_is_ending_and_a_worn_out_slot_is_retired,
+  core_case(suite, "slots", a_dying_object_is_ending_and_a_worn_out_slot_is_retired, slots_tell_what_lies_in_them,
             a_slot_is_of_its_own_pool_only);
-  core_case(suite, "lives", timers_are_counted_and_the_next_one_is_told, children_are_listed_up_to_a_number,
-            looking_counts_as_no_use);
+  core_case(suite, "lives", children_are_listed_up_to_a_number, looking_counts_as_no_use);
   return suite;
 }

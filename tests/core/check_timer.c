@@ -61,27 +61,6 @@ static sp_timer start(core *c, sp_ref object, double ticks, double period)
   return timer;
 }
 
-START_TEST(a_timer_fires_once_on_its_tick)
-{
-  core c;
-  heard h;
-  open_with_timers(&c, &h);
-  sp_ref object = core_alloc(core_pool(&c, "Cube"));
-  sp_timer timer = start(&c, object, 3, 0);
-  core_tick(&c, 2);
-  check_heard(&h, "");
-  core_tick(&c, 1);
-  check_heard(&h, "t1 e1");
-  ck_assert_uint_eq(h.last, timer);
-  core_tick(&c, 2000);
-  check_heard(&h, "");
-  start(&c, object, 0, 0); /* at once: the next tick */
-  core_tick(&c, 1);
-  check_heard(&h, "t1 e1");
-  core_close(&c);
-}
-END_TEST
-
 START_TEST(a_period_never_drifts)
 {
   core c;
@@ -101,95 +80,6 @@ START_TEST(a_period_never_drifts)
   core_tick(&c, 3);
   check_heard(&h, "t1 t1 t1");
   core_close(&c);
-}
-END_TEST
-
-START_TEST(timers_die_with_the_life)
-{
-  core c;
-  heard h;
-  open_with_timers(&c, &h);
-  sp_pool_desc desc = test_desc("Cube");
-  desc.settings.grow = 1;
-  sp_pool *pool = core_pool_with(&c, &desc);
-  sp_ref object = core_alloc(pool);
-  for (int i = 0; i < 3; i++)
-    start(&c, object, 2, 1);
-  core_recycle(&c, object);
-  check_heard(&h, "e1 e1 e1");
-  sp_ref next = core_alloc(pool); /* the same slot */
-  core_tick(&c, 10);
-  check_heard(&h, "");
-  start(&c, next, 100, 0);
-  sp_alloc_undo(c.manager, next);
-  check_heard(&h, "e1");
-  start(&c, sp_pool_alloc(pool, 2 * STEP, NULL), 1, 1);
-  core_tick(&c, 5);
-  ck_assert_uint_ge(strlen(h.text), 5); /* once or twice, then the end */
-  ck_assert_ptr_nonnull(strstr(h.text, "t1"));
-  ck_assert_ptr_nonnull(strstr(h.text, "e1"));
-  h.text[0] = 0;
-  start(&c, core_alloc(pool), 5, 5);
-  core_close(&c);
-  check_heard(&h, "e1");
-}
-END_TEST
-
-static void stop_self(heard *h, sp_ref object, sp_timer timer)
-{
-  (void)object;
-  ck_assert_int_eq(sp_timer_stop(h->manager, timer), SP_OK);
-}
-
-static void recycle_self(heard *h, sp_ref object, sp_timer timer)
-{
-  (void)timer;
-  ck_assert_int_eq(sp_recycle(h->manager, object), SP_OK);
-}
-
-static void start_another(heard *h, sp_ref object, sp_timer timer)
-{
-  (void)timer;
-  h->act = NULL;
-  ck_assert_uint_ne(sp_timer_start(h->manager, object, STEP, 0, NULL), 0);
-}
-
-static void replace_self(heard *h, sp_ref object, sp_timer timer)
-{
-  stop_self(h, object, timer);
-  start_another(h, object, timer);
-}
-
-static void remove_pool(heard *h, sp_ref object, sp_timer timer)
-{
-  (void)timer;
-  ck_assert_int_eq(sp_pool_remove(sp_owner(h->manager, object), NULL, NULL), SP_BUSY);
-  ck_assert_int_eq(sp_update(h->manager, 1), SP_BUSY);
-}
-
-START_TEST(a_callback_may_do_anything)
-{
-  static const struct {
-    void (*act)(heard *h, sp_ref object, sp_timer timer);
-    double period;
-    const char *expected; /* after three ticks */
-  } cases[] = {
-      {stop_self, 0, "t1 e1"},      {stop_self, 1, "t1 e1"},           {recycle_self, 0, "t1 e1"},
-      {recycle_self, 1, "t1 e1"},   {start_another, 0, "t1 e1 t1 e1"}, {replace_self, 1, "t1 e1 t1 e1"},
-      {remove_pool, 1, "t1 t1 t1"},
-  };
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    core c;
-    heard h;
-    open_with_timers(&c, &h);
-    sp_ref object = core_alloc(core_pool(&c, "Cube"));
-    h.act = cases[i].act;
-    start(&c, object, 1, cases[i].period);
-    core_tick(&c, 3);
-    check_heard(&h, cases[i].expected);
-    h.act = NULL;
-    core_close(&c);
-  }
 }
 END_TEST
 
@@ -221,18 +111,14 @@ START_TEST(a_timer_that_makes_no_sense_is_refused)
 }
 END_TEST
 
-START_TEST(a_timer_needs_no_callback)
+CORE_TEST(a_timer_needs_no_callback)
 {
-  core c;
-  core_open(&c);
-  sp_ref object = core_alloc(core_pool(&c, "Cube"));
-  sp_timer_start(c.manager, object, STEP, 0, NULL);
-  sp_timer_start(c.manager, object, STEP, STEP, NULL);
-  core_tick(&c, 5);
-  core_recycle(&c, object);
-  core_close(&c);
+  sp_ref object = core_alloc(core_pool(c, "Cube"));
+  sp_timer_start(c->manager, object, STEP, 0, NULL);
+  sp_timer_start(c->manager, object, STEP, STEP, NULL);
+  core_tick(c, 5);
+  core_recycle(c, object);
 }
-END_TEST
 
 START_TEST(many_timers_of_many_lives_fire_in_order_of_starting)
 {
@@ -263,50 +149,6 @@ typedef struct fires {
   } list[400];
   int count;
 } fires;
-
-static void note_fire(void *ud, sp_ref object, sp_timer timer)
-{
-  fires *f = ud;
-  (void)timer;
-  must(f->count < 400);
-  f->list[f->count].object = object;
-  f->list[f->count++].time = sp_time(f->manager);
-}
-
-/* Timers alone, without any lifetime, up to many turns of the wheel ahead; updates of `jump` ticks. */
-static void play_timers(fires *f, uint32_t jump)
-{
-  core c;
-  uint32_t x = 5;
-  f->count = 0;
-  core_open_with(&c, (sp_options){.on_timer = note_fire, .timer_ud = f});
-  f->manager = c.manager;
-  sp_pool *pool = core_pool(&c, "Cube");
-  core_tick(&c, 1000);
-  for (int i = 0; i < 300; i++) {
-    x = x * 1664525 + 1013904223;
-    uint32_t far = i % 3 == 0 ? 100000 : i % 3 == 1 ? 2100 : 40;
-    start(&c, core_alloc(pool), 1 + (x >> 8) % far, 0);
-  }
-  for (uint32_t tick = 0; tick < 100100; tick += jump)
-    sp_update(c.manager, jump * STEP);
-  core_close(&c);
-}
-
-START_TEST(a_jump_fires_the_timers_that_steps_fire_at_the_same_times)
-{
-  static const uint32_t jumps[] = {3, 700, 1024, 5000, 100100};
-  static fires stepped, jumped;
-  play_timers(&stepped, 1);
-  ck_assert_int_eq(stepped.count, 300);
-  play_timers(&jumped, jumps[_i]);
-  ck_assert_int_eq(jumped.count, 300);
-  for (int i = 0; i < 300; i++) {
-    ck_assert_uint_eq(jumped.list[i].object, stepped.list[i].object);
-    ck_assert_double_eq(jumped.list[i].time, stepped.list[i].time);
-  }
-}
-END_TEST
 
 START_TEST(a_life_without_timers_ends_beside_those_that_have_some)
 {
@@ -348,29 +190,6 @@ START_TEST(a_timer_is_at_most_a_tick_late_where_the_tick_overflows)
   check_heard(&h, "t1 e1");
   core_tick(&c, 2);
   check_heard(&h, "t1 e1 t1 e1");
-  core_close(&c);
-}
-END_TEST
-
-START_TEST(a_timer_may_wait_for_years)
-{
-  core c;
-  heard h;
-  open_with_timers(&c, &h);
-  sp_ref object = core_alloc(core_pool(&c, "Cube"));
-  const double years = 3e8; /* seconds: nearly ten */
-  start(&c, object, years / STEP, 0);
-  start(&c, object, 5, years / STEP);
-  core_tick(&c, 5);
-  check_heard(&h, "t1");
-  ck_assert_int_eq(sp_update(c.manager, years - 6 * STEP), SP_OK);
-  check_heard(&h, "");
-  core_tick(&c, 1);
-  check_heard(&h, "t1 e1");
-  core_tick(&c, 4);
-  check_heard(&h, "");
-  core_tick(&c, 1);
-  check_heard(&h, "t1");
   core_close(&c);
 }
 END_TEST
@@ -454,14 +273,12 @@ END_TEST
 Suite *sp_suite_timer(void)
 {
   Suite *suite = suite_create("timer");
-  core_case(suite, "firing", a_timer_fires_once_on_its_tick, a_period_never_drifts, timers_die_with_the_life,
-            a_callback_may_do_anything, a_timer_may_wait_for_years, a_timer_far_ahead_fires_on_its_tick,
+  core_case(suite, "firing", a_period_never_drifts, a_timer_far_ahead_fires_on_its_tick,
             no_callback_of_a_timer_can_close_update_or_remove_its_pool,
             many_timers_of_many_lives_fire_in_order_of_starting);
   core_case(suite, "edges", a_life_without_timers_ends_beside_those_that_have_some,
             a_timer_is_at_most_a_tick_late_where_the_tick_overflows);
   TCase *jumps = tcase_create("jumps");
-  tcase_add_loop_test(jumps, a_jump_fires_the_timers_that_steps_fire_at_the_same_times, 0, 5);
   suite_add_tcase(suite, jumps);
   core_case(suite, "refused", a_timer_that_makes_no_sense_is_refused, a_timer_needs_no_callback,
             memory_that_is_refused_starts_no_timer);

@@ -46,9 +46,6 @@ static void play_corpus(fuzz_target *target, const char *name)
   ck_assert_int_gt(count, 0);
 }
 
-START_TEST(programs_of_core_calls_hold) { play_corpus(fuzz_core, "core"); }
-END_TEST
-
 START_TEST(games_of_the_core_and_its_model_hold) { play_corpus(fuzz_model, "model"); }
 END_TEST
 
@@ -69,8 +66,7 @@ Suite *sp_suite_fuzz(void)
   const struct {
     const char *name;
     const TTest *test;
-  } rows[] = {{"core", programs_of_core_calls_hold},
-              {"model", games_of_the_core_and_its_model_hold},
+  } rows[] = {{"model", games_of_the_core_and_its_model_hold},
               {"lua", programs_in_lua_hold},
               {"class", class_files_under_reload_hold},
               {"png", pictures_hold},

@@ -1,7 +1,10 @@
-/* ** What the fuzz targets share. A target takes bytes and plays something out of them; what must hold is said with **
-   fuzz_check, which ends the process, so that a fuzzer keeps the bytes. The same functions run on the kept corpus in
-   the ** suite "fuzz". ** **   int fuzz_core(const uint8_t *data, size_t size);        -- links as the entry of
-   libFuzzer */
+/*
+** Shared by the fuzz targets. A target takes bytes and plays something out of them; what must hold is checked with
+** fuzz_check or Check's asserts, which end the process, so that a fuzzer keeps the bytes. The same functions run on the
+** kept corpus in the suite "fuzz".
+**
+**   int fuzz_model(const uint8_t *data, size_t size);        -- links as the entry of libFuzzer
+*/
 #ifndef SP_TESTS_FUZZ_H
 #define SP_TESTS_FUZZ_H
 
@@ -13,7 +16,7 @@
 
 /* Each returns 0. The bytes may be any; nothing of a call is left for the next one. */
 typedef int fuzz_target(const uint8_t *data, size_t size);
-fuzz_target fuzz_core, fuzz_model, fuzz_lua, fuzz_class, fuzz_png, fuzz_options;
+fuzz_target fuzz_model, fuzz_lua, fuzz_class, fuzz_png, fuzz_options;
 
 /* {== Bytes as choices: past their end every choice is 0 ================== */
 
@@ -34,11 +37,6 @@ uint32_t fuzz_below(fuzz_input *in, uint32_t n);
 
 #define fuzz_check(e) ((e) ? (void)0 : fuzz_failed(#e, __FILE__, __LINE__))
 _Noreturn void fuzz_failed(const char *what, const char *file, int line);
-
-/* Outside of every hook: counts against each other, against walks, slots, bits and idle lists. The cheap half looks at
-   counts alone. */
-void fuzz_check_counts(const sp_manager *manager);
-void fuzz_check_manager(const sp_manager *manager);
 
 /* Seconds that a call into a game may compute: little, for the bytes like loops without end. */
 double fuzz_patience(void);

@@ -10,6 +10,7 @@
 
 #include "fuzz/grammar.h"
 #include "script/script.h"
+#include "support/core_fixture.h"
 
 #define ROW(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -112,7 +113,7 @@ static void frames(host *h, uint32_t count)
     sp_script_update(h->script, 1.0 / 60);
     sp_script_call(h->script, "update", "n", 1.0 / 60);
     sp_script_poll(h->script, SP_POLL_REST);
-    fuzz_check_manager(sp_script_pools(h->script));
+    core_check(sp_script_pools(h->script));
   }
 }
 

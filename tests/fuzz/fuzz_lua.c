@@ -8,6 +8,7 @@
 
 #include "fuzz/grammar.h"
 #include "script/script.h"
+#include "support/core_fixture.h"
 
 #define ROW(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -114,7 +115,7 @@ static void play(sp_script *script)
     sp_script_update(script, times[i]);
     sp_script_call(script, "update", "n", times[i]);
     if (sp_script_pools(script))
-      fuzz_check_manager(sp_script_pools(script));
+      core_check(sp_script_pools(script));
   }
 }
 

@@ -4,6 +4,7 @@
 ** and nothing outside the folder is read.
 */
 #include "script/scripted.h"
+#include "support/cases.h"
 #include "support/process.h"
 
 #include <check.h>
@@ -430,14 +431,11 @@ Suite *sp_suite_bad_files(void)
   tcase_add_loop_test(core, what_is_required_is_a_file, 0, 2 * count);
   tcase_add_loop_test(core, a_class_is_in_a_file, 0, 2 * count);
   tcase_add_loop_test(core, a_game_is_checked_whatever_lies_in_it, 0, count);
-  tcase_add_test(core, a_folder_of_links_is_checked_once);
-  tcase_add_test(core, links_inside_the_folder_work);
-  tcase_add_test(core, a_game_may_be_named_by_a_link);
-  tcase_add_test(core, main_may_not_lie_outside_unless_the_game_is_trusted);
+  add_tests(core, a_folder_of_links_is_checked_once, links_inside_the_folder_work, a_game_may_be_named_by_a_link,
+            main_may_not_lie_outside_unless_the_game_is_trusted);
   tcase_add_loop_test(core, a_file_that_runs_may_turn_into_anything, 0, 3 * count);
-  tcase_add_test(core, what_nobody_asked_for_is_a_warning);
-  tcase_add_test(core, a_game_of_one_file_does_not_tell_of_its_neighbours);
-  tcase_add_test(core, files_may_vanish_at_any_time);
+  add_tests(core, what_nobody_asked_for_is_a_warning, a_game_of_one_file_does_not_tell_of_its_neighbours,
+            files_may_vanish_at_any_time);
   tcase_add_loop_test(core, a_file_may_begin_and_end_as_editors_write_it, 0, (int)(sizeof texts / sizeof *texts));
   tcase_add_test(core, a_zero_byte_is_told_with_its_line);
   suite_add_tcase(suite, core);

@@ -1,7 +1,9 @@
 /*
-** The rules at the head of src/script/state/border.h, held against the sources by tests/lua/border.lua: they are kept,
-** and a function that breaks one is found. The functions below are read by that script; no compiler sees them.
+** tests/lua/border.lua checks the sources against the rules at the head of src/script/state/border.h: they are kept, and
+** a function that breaks one is found. The functions below are read by that script; no compiler sees them.
 */
+#include "support/cases.h"
+
 #include <check.h>
 #include <lauxlib.h>
 #include <lua.h>
@@ -129,8 +131,7 @@ Suite *sp_suite_border(void)
   Suite *suite = suite_create("border");
   TCase *rules = tcase_create("rules");
   tcase_set_timeout(rules, 60);
-  tcase_add_test(rules, every_function_of_the_binding_keeps_the_rules);
-  tcase_add_test(rules, a_function_that_breaks_a_rule_is_found);
+  add_tests(rules, every_function_of_the_binding_keeps_the_rules, a_function_that_breaks_a_rule_is_found);
   suite_add_tcase(suite, rules);
   return suite;
 }

@@ -3,6 +3,7 @@
 */
 #include "script/scripted.h"
 
+#include "support/cases.h"
 #include "support/process.h"
 
 #include <check.h>
@@ -158,14 +159,10 @@ Suite *sp_suite_checkup(void)
   Suite *suite = suite_create("checkup");
   TCase *core = tcase_create("core");
   tcase_add_checked_fixture(core, NULL, end);
-  tcase_add_test(core, a_game_without_problems_is_loaded_and_not_started);
-  tcase_add_test(core, no_file_keeps_the_others_from_being_checked);
-  tcase_add_test(core, what_several_files_require_is_one_problem);
-  tcase_add_test(core, main_and_its_callbacks_are_looked_at);
-  tcase_add_test(core, a_file_that_never_comes_to_an_end_is_a_problem);
-  tcase_add_test(core, a_game_of_one_file_is_checked_with_what_it_requires);
-  tcase_add_test(core, what_begins_with_a_dot_is_left_out);
-  tcase_add_test(core, too_little_memory_is_a_problem);
+  add_tests(core, a_game_without_problems_is_loaded_and_not_started, no_file_keeps_the_others_from_being_checked,
+            what_several_files_require_is_one_problem, main_and_its_callbacks_are_looked_at,
+            a_file_that_never_comes_to_an_end_is_a_problem, a_game_of_one_file_is_checked_with_what_it_requires,
+            what_begins_with_a_dot_is_left_out, too_little_memory_is_a_problem);
   suite_add_tcase(suite, core);
   return suite;
 }

@@ -3,6 +3,7 @@
 */
 #include "script/scripted.h"
 
+#include "support/cases.h"
 #include "support/process.h"
 
 #include <check.h>
@@ -328,22 +329,14 @@ Suite *sp_suite_console(void)
     tcase_add_checked_fixture(cases[i], open_game, close_game);
     suite_add_tcase(suite, cases[i]);
   }
-  tcase_add_test(running, an_expression_shows_its_values);
-  tcase_add_test(running, a_statement_is_done_and_shows_nothing);
-  tcase_add_test(running, globals_are_those_of_the_game);
-  tcase_add_test(running, the_library_is_there_without_require_and_a_global_of_the_game_goes_before_it);
-  tcase_add_test(running, what_is_not_complete_asks_for_more);
-  tcase_add_test(running, errors_are_told_and_over);
-  tcase_add_test(running, it_runs_in_the_sandbox);
-  tcase_add_test(running, a_loop_that_never_ends_is_stopped);
-  tcase_add_test(running, a_text_as_long_as_memory_allows_is_refused_beyond);
-  tcase_add_test(running, what_is_typed_does_not_take_new_code_back);
-  tcase_add_test(running, sel_is_the_selected_object_as_long_as_it_lives);
-  tcase_add_test(completing, globals_complete);
-  tcase_add_test(completing, fields_of_tables_complete);
-  tcase_add_test(completing, methods_and_fields_of_managers_pools_and_objects_complete);
-  tcase_add_test(completing, what_a_call_returns_is_guessed_and_nothing_is_called);
-  tcase_add_test(completing, types_and_modules_complete_inside_quotes);
-  tcase_add_test(completing, odd_texts_complete_nothing_and_do_no_harm);
+  add_tests(running, an_expression_shows_its_values, a_statement_is_done_and_shows_nothing,
+            globals_are_those_of_the_game, the_library_is_there_without_require_and_a_global_of_the_game_goes_before_it,
+            what_is_not_complete_asks_for_more, errors_are_told_and_over, it_runs_in_the_sandbox,
+            a_loop_that_never_ends_is_stopped, a_text_as_long_as_memory_allows_is_refused_beyond,
+            what_is_typed_does_not_take_new_code_back, sel_is_the_selected_object_as_long_as_it_lives);
+  add_tests(completing, globals_complete, fields_of_tables_complete,
+            methods_and_fields_of_managers_pools_and_objects_complete,
+            what_a_call_returns_is_guessed_and_nothing_is_called, types_and_modules_complete_inside_quotes,
+            odd_texts_complete_nothing_and_do_no_harm);
   return suite;
 }

@@ -3,6 +3,7 @@
 */
 #include "script/state/disk.h"
 #include "script/watching.h"
+#include "support/cases.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -126,12 +127,9 @@ Suite *sp_suite_disk(void)
   TCase *reading = tcase_create("reading");
   tcase_add_checked_fixture(reading, watching_setup, watching_teardown);
   tcase_set_timeout(reading, WATCHING_TIMEOUT);
-  tcase_add_test(reading, a_still_file_is_read);
-  tcase_add_test(reading, a_file_that_changed_since_its_stamp_is_not_read_but_stamped);
-  tcase_add_test(reading, a_file_that_changes_while_it_is_read_does_not_count);
-  tcase_add_test(reading, read_anyway_is_what_there_is_under_the_stamp_before_it);
-  tcase_add_test(reading, a_file_that_is_gone_is_stamped_as_nothing_and_a_folder_fails);
-  tcase_add_test(reading, a_change_anywhere_changes_the_hash);
+  add_tests(reading, a_still_file_is_read, a_file_that_changed_since_its_stamp_is_not_read_but_stamped,
+            a_file_that_changes_while_it_is_read_does_not_count, read_anyway_is_what_there_is_under_the_stamp_before_it,
+            a_file_that_is_gone_is_stamped_as_nothing_and_a_folder_fails, a_change_anywhere_changes_the_hash);
   suite_add_tcase(suite, reading);
   return suite;
 }

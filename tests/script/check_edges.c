@@ -7,6 +7,7 @@
 */
 #include "script/script.h"
 #include "script/state/context.h"
+#include "support/cases.h"
 #include "support/memory.h"
 
 #include <check.h>
@@ -277,10 +278,9 @@ Suite *sp_suite_edges(void)
     suite_add_tcase(suite, cases[i]);
   }
   TCase *states = tcase_create("states");
-  tcase_add_test(states, require_says_that_another_library_owns_the_metatable);
-  tcase_add_test(states, a_state_without_libraries_is_told_to_open_them);
-  tcase_add_test(states, opening_twice_in_a_state_is_one_library);
-  tcase_add_test(states, two_states_never_meet);
+  add_tests(states, require_says_that_another_library_owns_the_metatable,
+            a_state_without_libraries_is_told_to_open_them, opening_twice_in_a_state_is_one_library,
+            two_states_never_meet);
   suite_add_tcase(suite, states);
   return suite;
 }

@@ -3,6 +3,7 @@
 */
 #include "script/escape_attempts.h"
 #include "script/scripted.h"
+#include "support/cases.h"
 #include "support/process.h"
 
 #include <check.h>
@@ -88,18 +89,14 @@ END_TEST
 START_TEST(nothing_twisted_leads_out) { TRY(twisted); }
 END_TEST
 
-START_TEST(warnings_are_told_whatever_they_are)
+SCRIPT_TEST(warnings_are_told_whatever_they_are)
 {
-  scripted g;
-  scripted_start(&g,
-                 "return { update = function() warn '@off' warn('a', 'b') warn(('x'):rep(1e6), 'y') warn 'c' end }");
-  ck_assert(scripted_update(&g));
-  const char *told = scripted_told(&g);
+  scripted_start(g, "return { update = function() warn '@off' warn('a', 'b') warn(('x'):rep(1e6), 'y') warn 'c' end }");
+  ck_assert(scripted_update(g));
+  const char *told = scripted_told(g);
   ck_assert_msg(strncmp(told, "warning: ab\nwarning: xxx", 24) == 0, "%s", told);
   ck_assert_msg(strstr(told, "x\nwarning: c\n") != NULL, "%s", told);
-  scripted_end(&g);
 }
-END_TEST
 
 /* What the game may have put in place of a function of Lua is called by the library's own Lua code too. It must not be
    given what is not for games: everything that the arguments lead to is looked through. */
@@ -120,51 +117,45 @@ END_TEST
   "    if typ(raw(t, name)) == 'function' then own[#own + 1] = name end end\n"                                         \
   "  for k, v in nxt, t do note(k) note(v) end local m = gmt(t) note(m) end end return own end\n"
 
-START_TEST(functions_that_the_game_replaced_are_given_no_means_to_get_out)
+SCRIPT_TEST(functions_that_the_game_replaced_are_given_no_means_to_get_out)
 {
-  scripted g;
   scripted_make(
-      &g, HEAD SPYING
+      g, HEAD SPYING
       "local m = require 'part' spawnpool.class('Sub', { extends = 'Cube', fields = { heat = spawnpool.live(1) } })\n"
       "return { update = function() local o = pools:alloc 'Sub' o:after(0, function() end) pools:update(1)\n"
       "pools:stats() pools:leaks { older_than = 0 } pools:configure {} pcall(pools.alloc, pools, 'Nobody')\n"
       "local own = look() print(#own, m.n, own[1]) end }");
-  scripted_write(&g, "part.lua", "return { n = 1, f = function() return 1 end }");
-  g.options.reload = true;
-  scripted_open(&g);
-  ck_assert_msg(sp_script_start(g.script, 0, NULL), "%s", scripted_told(&g));
-  scripted_write(&g, "part.lua", "return { n = 2, f = function() return 2 end }");
-  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_RELOADED);
-  scripted_told(&g);
-  ck_assert_msg(scripted_update(&g), "%s", scripted_told(&g));
-  const char *told = scripted_told(&g);
+  scripted_write(g, "part.lua", "return { n = 1, f = function() return 1 end }");
+  g->options.reload = true;
+  scripted_open(g);
+  ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s", scripted_told(g));
+  scripted_write(g, "part.lua", "return { n = 2, f = function() return 2 end }");
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
+  scripted_told(g);
+  ck_assert_msg(scripted_update(g), "%s", scripted_told(g));
+  const char *told = scripted_told(g);
   ck_assert_msg(strstr(told, "print: 0\t2\tnil") != NULL, "%s", told);
-  scripted_end(&g);
 }
-END_TEST
 
-START_TEST(a_class_file_that_appears_over_a_link_is_not_loaded)
+SCRIPT_TEST(a_class_file_that_appears_over_a_link_is_not_loaded)
 {
-  scripted g;
   char inner[400];
-  make_files(&g);
-  snprintf(inner, sizeof inner, "%s/inner", g.folder);
-  scripted_write(&g, "inner/main.lua", HEAD "return {}");
-  scripted_write(&g, "inner/pools/Cube.lua", "return require('spawnpool').class 'Cube'");
-  scripted_write(&g, "secret.lua", "print 'the secret'");
-  g.options.path = inner;
-  g.options.reload = true;
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
-  link_in(&g, "../../secret.lua", "inner/pools/Secret.lua");
-  scripted_write(&g, "inner/pools/Plain.lua", "print 'plain' return require('spawnpool').class 'Plain'");
-  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_RELOADED);
-  const char *told = scripted_told(&g);
+  make_files(g);
+  snprintf(inner, sizeof inner, "%s/inner", g->folder);
+  scripted_write(g, "inner/main.lua", HEAD "return {}");
+  scripted_write(g, "inner/pools/Cube.lua", "return require('spawnpool').class 'Cube'");
+  scripted_write(g, "secret.lua", "print 'the secret'");
+  g->options.path = inner;
+  g->options.reload = true;
+  scripted_open(g);
+  ck_assert(sp_script_start(g->script, 0, NULL));
+  link_in(g, "../../secret.lua", "inner/pools/Secret.lua");
+  scripted_write(g, "inner/pools/Plain.lua", "print 'plain' return require('spawnpool').class 'Plain'");
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
+  const char *told = scripted_told(g);
   ck_assert_ptr_nonnull(strstr(told, "print: plain"));
   ck_assert_msg(strstr(told, "secret") == NULL, "%s", told);
-  scripted_end(&g);
 }
-END_TEST
 
 /* }== */
 
@@ -173,14 +164,10 @@ Suite *sp_suite_escapes(void)
   Suite *suite = suite_create("escapes");
   TCase *escapes = tcase_create("escapes");
   tcase_set_timeout(escapes, 60);
-  tcase_add_test(escapes, no_library_leads_out);
-  tcase_add_test(escapes, no_metatable_and_no_reference_leads_out);
-  tcase_add_test(escapes, no_file_name_leads_out);
-  tcase_add_test(escapes, nothing_takes_all_the_time_or_memory);
-  tcase_add_test(escapes, nothing_twisted_leads_out);
-  tcase_add_test(escapes, warnings_are_told_whatever_they_are);
-  tcase_add_test(escapes, functions_that_the_game_replaced_are_given_no_means_to_get_out);
-  tcase_add_test(escapes, a_class_file_that_appears_over_a_link_is_not_loaded);
+  add_tests(escapes, no_library_leads_out, no_metatable_and_no_reference_leads_out, no_file_name_leads_out,
+            nothing_takes_all_the_time_or_memory, nothing_twisted_leads_out, warnings_are_told_whatever_they_are,
+            functions_that_the_game_replaced_are_given_no_means_to_get_out,
+            a_class_file_that_appears_over_a_link_is_not_loaded);
   suite_add_tcase(suite, escapes);
   return suite;
 }

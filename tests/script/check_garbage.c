@@ -3,6 +3,7 @@
 ** call the allocator of the state once, neither for Lua nor for the pools.
 */
 #include "script/script.h"
+#include "support/cases.h"
 #include "support/memory.h"
 
 #include <check.h>
@@ -209,8 +210,7 @@ Suite *sp_suite_garbage(void)
   tcase_add_checked_fixture(lives, setup, teardown);
   tcase_set_timeout(lives, 60);
   tcase_add_loop_test(lives, thousands_of_lives_never_call_the_allocator, 0, DOORS);
-  tcase_add_test(lives, every_door_is_in_the_list);
-  tcase_add_test(lives, garbage_does_not_escape_this_test);
+  add_tests(lives, every_door_is_in_the_list, garbage_does_not_escape_this_test);
   suite_add_tcase(suite, lives);
   return suite;
 }

@@ -5,6 +5,7 @@
 #include "core/config.h"
 #include "script/scripted.h"
 #include "script/state/context.h"
+#include "support/cases.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -107,10 +108,10 @@ Suite *sp_suite_generations(void)
   Suite *suite = suite_create("generations");
   TCase *ends = tcase_create("ends");
   tcase_set_timeout(ends, 60);
-  tcase_add_test(ends, slots_that_are_used_up_are_never_handed_out_again_in_lua);
-  tcase_add_test(ends, a_manager_whose_slots_are_used_up_leaves_no_way_back_to_its_lives);
-  tcase_add_test(ends, an_id_that_is_used_up_is_given_to_no_manager);
-  tcase_add_test(ends, managers_that_come_and_go_thousands_of_times_take_ids_in_turn);
+  add_tests(ends, slots_that_are_used_up_are_never_handed_out_again_in_lua,
+            a_manager_whose_slots_are_used_up_leaves_no_way_back_to_its_lives,
+            an_id_that_is_used_up_is_given_to_no_manager,
+            managers_that_come_and_go_thousands_of_times_take_ids_in_turn);
   suite_add_tcase(suite, ends);
   return suite;
 }

@@ -3,6 +3,7 @@
 ** Each failure is told, what runs goes on, the counts are right, and nothing is left at the end.
 */
 #include "script/script.h"
+#include "support/cases.h"
 #include "support/process.h"
 #include "support/refuse.h"
 
@@ -251,7 +252,7 @@ START_TEST(any_cap_is_kept_and_told_of)
   trial t;
   open_folder(&t);
   size_t most = bytes_of_a_game(&t) * 2, opened = 0, started = 0, trials = 0;
-  for (size_t cap = most / 400; cap < most; cap += most / 400 * refuse_stride(3), trials++) {
+  for (size_t cap = most / 400; cap < most; cap += most / 400 * refuse_stride(11), trials++) {
     open_script(&t, cap);
     if (!t.script) {
       ck_assert_uint_gt(strlen(t.error), 0);
@@ -273,9 +274,7 @@ Suite *sp_suite_host_memory(void)
   Suite *suite = suite_create("host_memory");
   TCase *tcase = tcase_create("refused");
   tcase_set_timeout(tcase, 600);
-  tcase_add_test(tcase, any_call_may_be_refused);
-  tcase_add_test(tcase, all_calls_from_some_point_on_may_be_refused);
-  tcase_add_test(tcase, any_cap_is_kept_and_told_of);
+  add_tests(tcase, any_call_may_be_refused, all_calls_from_some_point_on_may_be_refused, any_cap_is_kept_and_told_of);
   tcase_add_loop_test(tcase, an_edit_may_be_refused_at_any_call, 0, 2);
   suite_add_tcase(suite, tcase);
   return suite;

@@ -3,6 +3,7 @@
 */
 #include "script/host/inspect.h"
 #include "script/scripted.h"
+#include "support/cases.h"
 
 #include <check.h>
 #include <lua.h>
@@ -368,23 +369,14 @@ Suite *sp_suite_inspect(void)
   TCase *inspect = tcase_create("inspect");
   tcase_add_checked_fixture(inspect, open_usual, close_game);
   tcase_set_timeout(inspect, 60);
-  tcase_add_test(inspect, fields_are_told_own_ones_first);
-  tcase_add_test(inspect, values_of_every_kind_have_words);
-  tcase_add_test(inspect, a_text_is_never_cut_inside_a_character);
-  tcase_add_test(inspect, to_look_makes_no_fresh_value);
-  tcase_add_test(inspect, only_plain_values_can_be_written);
-  tcase_add_test(inspect, what_is_written_is_what_the_game_reads);
-  tcase_add_test(inspect, what_an_assignment_refuses_is_told_and_changes_nothing);
-  tcase_add_test(inspect, an_object_that_has_ended_has_no_fields);
-  tcase_add_test(inspect, a_string_that_is_not_shown_whole_cannot_be_written);
-  tcase_add_test(inspect, to_look_at_plain_values_makes_no_garbage);
-  tcase_add_test(inspect, stories_and_sites_name_the_line_of_the_alloc);
-  tcase_add_test(inspect, without_a_trace_there_is_no_story);
-  tcase_add_test(inspect, a_class_has_the_version_of_its_file);
-  tcase_add_test(inspect, hooks_are_timed_only_while_somebody_looks);
-  tcase_add_test(inspect, the_time_of_a_hook_inside_another_counts_once);
-  tcase_add_test(inspect, an_error_in_a_hook_ends_its_time);
-  tcase_add_test(inspect, timers_count_for_the_class_of_their_object);
+  add_tests(inspect, fields_are_told_own_ones_first, values_of_every_kind_have_words,
+            a_text_is_never_cut_inside_a_character, to_look_makes_no_fresh_value, only_plain_values_can_be_written,
+            what_is_written_is_what_the_game_reads, what_an_assignment_refuses_is_told_and_changes_nothing,
+            an_object_that_has_ended_has_no_fields, a_string_that_is_not_shown_whole_cannot_be_written,
+            to_look_at_plain_values_makes_no_garbage, stories_and_sites_name_the_line_of_the_alloc,
+            without_a_trace_there_is_no_story, a_class_has_the_version_of_its_file,
+            hooks_are_timed_only_while_somebody_looks, the_time_of_a_hook_inside_another_counts_once,
+            an_error_in_a_hook_ends_its_time, timers_count_for_the_class_of_their_object);
   suite_add_tcase(suite, inspect);
   return suite;
 }

@@ -5,6 +5,7 @@
 #include "script/guard/base_library.h"
 #include "script/guard/string_library.h"
 #include "script/guard/table_library.h"
+#include "support/cases.h"
 #include "support/process.h"
 
 #include <check.h>
@@ -53,8 +54,7 @@ Suite *sp_suite_library(void)
   Suite *suite = suite_create("library");
   TCase *alike = tcase_create("alike");
   tcase_set_timeout(alike, 60);
-  tcase_add_test(alike, tables_are_treated_as_by_luas_own);
-  tcase_add_test(alike, texts_and_days_are_treated_as_by_luas_own);
+  add_tests(alike, tables_are_treated_as_by_luas_own, texts_and_days_are_treated_as_by_luas_own);
   suite_add_tcase(suite, alike);
   return suite;
 }

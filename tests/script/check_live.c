@@ -2,6 +2,7 @@
 ** A game that is edited while its host runs it, from outside: sp_script_poll, and what is told.
 */
 #include "script/scripted.h"
+#include "support/cases.h"
 #include "support/process.h"
 
 #include <check.h>
@@ -51,206 +52,193 @@ static void save_class(scripted *g, int limit, const char *body)
 
 /* {== Reloads ============================================================ */
 
-START_TEST(callbacks_and_their_locals_live_through_an_edit_of_main)
+SCRIPT_TEST(callbacks_and_their_locals_live_through_an_edit_of_main)
 {
-  scripted g;
-  start_live(&g, "local n = 0\nlocal M = {}\nfunction M.update() n = n + 1 print('old', n) end\nreturn M");
-  scripted_update(&g);
-  ck_assert_int_eq(save(&g, "main.lua",
+  start_live(g, "local n = 0\nlocal M = {}\nfunction M.update() n = n + 1 print('old', n) end\nreturn M");
+  scripted_update(g);
+  ck_assert_int_eq(save(g, "main.lua",
                         "local n = 0\nlocal M = {}\nfunction M.update() n = n + 10 print('new', n) end\n"
                         "function M.quit() return true end\nreturn M"),
                    SP_POLL_RELOADED);
-  expect_told(&g, "reload: reloaded main.lua in ");
-  scripted_update(&g);
-  ck_assert_str_eq(scripted_told(&g), "print: new\t11\n");
-  ck_assert(sp_script_veto(g.script, "quit"));
-  ck_assert_ptr_nonnull(strstr(sp_script_reload_line(g.script), "update"));
-  scripted_end(&g);
+  expect_told(g, "reload: reloaded main.lua in ");
+  scripted_update(g);
+  ck_assert_str_eq(scripted_told(g), "print: new\t11\n");
+  ck_assert(sp_script_veto(g->script, "quit"));
+  ck_assert_ptr_nonnull(strstr(sp_script_reload_line(g->script), "update"));
 }
-END_TEST
 
-START_TEST(nothing_to_do_is_nothing_done)
+SCRIPT_TEST(the_first_load_is_no_reload)
 {
-  scripted g;
-  start_live(&g, "return {}");
-  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_LOOK), SP_POLL_NOTHING);
-  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_NOTHING);
-  ck_assert_int_eq(save(&g, "main.lua", "return {}"), SP_POLL_NOTHING);
-  ck_assert_int_eq(save(&g, "unused.lua", "return 1"), SP_POLL_NOTHING);
-  ck_assert_ptr_null(sp_script_reload_line(g.script));
-  scripted_end(&g);
+  open_live(g,
+            "local spawnpool = require 'spawnpool'\n"
+            "local Cube = spawnpool.class('Cube', {})\n"
+            "function Cube:on_reload(cube, old) print('cube', old) end\n"
+            "local cube = spawnpool.pools:alloc('Cube')\n"
+            "return { after_reload = function(value) print('after', value) end, cube = function() return cube end }\n");
+  scripted_open(g);
+  ck_assert(sp_script_start(g->script, 0, NULL));
+  ck_assert_str_eq(scripted_told(g), "");
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_NOTHING);
+  scripted_write(g, "main.lua",
+                 "local spawnpool = require 'spawnpool'\n"
+                 "local Cube = spawnpool.class('Cube', {})\n"
+                 "function Cube:on_reload(cube, old) print('cube', old) end\n"
+                 "return { after_reload = function(value) print('after', value) end }\n");
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
+  expect_told(g, "print: after\tnil\nprint: cube\t1\nreload: reloaded main.lua in ");
 }
-END_TEST
 
-START_TEST(without_the_option_nothing_is_tracked)
+SCRIPT_TEST(nothing_to_do_is_nothing_done)
 {
-  scripted g;
-  scripted_start(&g, "return { update = function() print 'old' end }");
-  ck_assert_int_eq(save(&g, "main.lua", "return { update = function() print 'new' end }"), SP_POLL_NOTHING);
-  scripted_update(&g);
-  ck_assert_str_eq(scripted_told(&g), "print: old\n");
-  ck_assert_uint_eq(sp_script_each_folder(g.script, NULL, NULL), 0);
-  scripted_end(&g);
+  start_live(g, "return {}");
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_LOOK), SP_POLL_NOTHING);
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_NOTHING);
+  ck_assert_int_eq(save(g, "main.lua", "return {}"), SP_POLL_NOTHING);
+  ck_assert_int_eq(save(g, "unused.lua", "return 1"), SP_POLL_NOTHING);
+  ck_assert_ptr_null(sp_script_reload_line(g->script));
 }
-END_TEST
 
-START_TEST(a_refused_edit_says_where_and_the_old_code_goes_on)
+SCRIPT_TEST(without_the_option_nothing_is_tracked)
 {
-  scripted g;
-  start_live(&g, "return { update = function() print 'old' end }");
-  ck_assert_int_eq(save(&g, "main.lua", "return {\nupdate = = 1 }"), SP_POLL_REFUSED);
-  ck_assert_str_eq(scripted_told(&g), "error: GAME/main.lua:2: unexpected symbol near '='\n    update = = 1 }\n"
-                                      "warning: not reloaded: main.lua; the old code goes on\n");
-  ck_assert_ptr_nonnull(sp_script_error(g.script));
-  scripted_update(&g);
-  ck_assert_str_eq(scripted_told(&g), "print: old\n");
-  ck_assert_int_eq(save(&g, "main.lua", "return { update = function() print 'new' end }"), SP_POLL_RELOADED);
-  ck_assert_ptr_null(sp_script_error(g.script));
-  scripted_update(&g);
-  expect_told(&g, "print: new\n");
-  scripted_end(&g);
+  scripted_start(g, "return { update = function() print 'old' end }");
+  ck_assert_int_eq(save(g, "main.lua", "return { update = function() print 'new' end }"), SP_POLL_NOTHING);
+  scripted_update(g);
+  ck_assert_str_eq(scripted_told(g), "print: old\n");
+  ck_assert_uint_eq(sp_script_each_folder(g->script, NULL, NULL), 0);
 }
-END_TEST
 
-START_TEST(the_same_bad_text_is_told_once_and_again_when_asked_for)
+SCRIPT_TEST(a_refused_edit_says_where_and_the_old_code_goes_on)
 {
-  scripted g;
-  start_live(&g, "return {}");
-  ck_assert_int_eq(save(&g, "main.lua", "return = 1"), SP_POLL_REFUSED);
-  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_LOOK), SP_POLL_NOTHING);
-  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_REFUSED);
-  scripted_end(&g);
+  start_live(g, "return { update = function() print 'old' end }");
+  ck_assert_int_eq(save(g, "main.lua", "return {\nupdate = = 1 }"), SP_POLL_REFUSED);
+  ck_assert_str_eq(scripted_told(g), "error: GAME/main.lua:2: unexpected symbol near '='\n    update = = 1 }\n"
+                                     "warning: not reloaded: main.lua; the old code goes on\n");
+  ck_assert_ptr_nonnull(sp_script_error(g->script));
+  scripted_update(g);
+  ck_assert_str_eq(scripted_told(g), "print: old\n");
+  ck_assert_int_eq(save(g, "main.lua", "return { update = function() print 'new' end }"), SP_POLL_RELOADED);
+  ck_assert_ptr_null(sp_script_error(g->script));
+  scripted_update(g);
+  expect_told(g, "print: new\n");
 }
-END_TEST
 
-START_TEST(a_callback_that_fails_in_new_code_is_taken_back_and_called)
+SCRIPT_TEST(the_same_bad_text_is_told_once_and_again_when_asked_for)
 {
-  scripted g;
-  start_live(&g, "return { update = function() print 'old' end }");
-  save(&g, "main.lua", "return { update = function() error 'new' end }");
-  scripted_told(&g);
-  ck_assert(scripted_update(&g));
-  expect_told(&g, "main.lua:1: new");
-  scripted_update(&g);
-  ck_assert_str_eq(scripted_told(&g), "print: old\n");
-  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_REST), SP_POLL_REVERTED);
-  ck_assert_str_eq(scripted_told(&g), "warning: main.lua failed: its last good version is back, until the next save\n");
-  ck_assert_ptr_nonnull(sp_script_error(g.script));
-  scripted_end(&g);
+  start_live(g, "return {}");
+  ck_assert_int_eq(save(g, "main.lua", "return = 1"), SP_POLL_REFUSED);
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_LOOK), SP_POLL_NOTHING);
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_REFUSED);
 }
-END_TEST
 
-START_TEST(a_hook_that_never_ends_is_stopped_and_taken_back)
+SCRIPT_TEST(a_callback_that_fails_in_new_code_is_taken_back_and_called)
 {
-  scripted g;
-  open_live(&g,
-            "local pools <const> = require('spawnpool').pools\nreturn { load = function() pools:alloc 'Cube' end }");
-  save_class(&g, 5, "function Cube:update() self.limit = 9 end");
-  g.options.patience = 0.1;
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
-  save_class(&g, 5, "function Cube:update() while true do pcall(function() while true do end end) end end");
-  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_RELOADED);
-  ck_assert(sp_script_update(g.script, 1.0 / 60));
-  expect_told(&g, "stopped: it ran for more than 0.1 s");
-  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_REST), SP_POLL_REVERTED);
-  sp_pool *pool = sp_find_pool(sp_script_pools(g.script), "Cube");
+  start_live(g, "return { update = function() print 'old' end }");
+  save(g, "main.lua", "return { update = function() error 'new' end }");
+  scripted_told(g);
+  ck_assert(scripted_update(g));
+  expect_told(g, "main.lua:1: new");
+  scripted_update(g);
+  ck_assert_str_eq(scripted_told(g), "print: old\n");
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_REST), SP_POLL_REVERTED);
+  ck_assert_str_eq(scripted_told(g), "warning: main.lua failed: its last good version is back, until the next save\n");
+  ck_assert_ptr_nonnull(sp_script_error(g->script));
+}
+
+SCRIPT_TEST(a_hook_that_never_ends_is_stopped_and_taken_back)
+{
+  open_live(g, "local pools <const> = require('spawnpool').pools\nreturn { load = function() pools:alloc 'Cube' end }");
+  save_class(g, 5, "function Cube:update() self.limit = 9 end");
+  g->options.patience = 0.1;
+  scripted_open(g);
+  ck_assert(sp_script_start(g->script, 0, NULL));
+  save_class(g, 5, "function Cube:update() while true do pcall(function() while true do end end) end end");
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
+  ck_assert(sp_script_update(g->script, 1.0 / 60));
+  expect_told(g, "stopped: it ran for more than 0.1 s");
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_REST), SP_POLL_REVERTED);
+  sp_pool *pool = sp_find_pool(sp_script_pools(g->script), "Cube");
   ck_assert_uint_eq(sp_pool_settings(pool).limit, 9);
-  scripted_end(&g);
 }
-END_TEST
 
 /* An error of memory leaves no trace of who made it: nobody notes the stack then. The one noted last is another's. */
-START_TEST(new_code_is_not_blamed_for_an_error_that_left_no_trace)
+SCRIPT_TEST(new_code_is_not_blamed_for_an_error_that_left_no_trace)
 {
-  scripted g;
-  open_live(&g, "local pools <const> = require('spawnpool').pools\n"
-                "require('spawnpool').class('Huge').on_spawn = function() return ('x'):rep(1 << 26) end\n"
-                "return { load = function() pools:alloc 'Ball' pools:alloc 'Cube' end,\n"
-                "  update = function() pools:alloc 'Cube' end, huge = function() pools:alloc 'Huge' end }");
-  g.options.memory_limit = 16 << 20;
-  save_class(&g, 5, "function Cube:on_spawn() require('spawnpool').pools:alloc 'Ball' end");
-  scripted_write(&g, "pools/Ball.lua", "return require('spawnpool').class('Ball', {})");
-  scripted_open(&g);
-  ck_assert_msg(sp_script_start(g.script, 0, NULL), "%s", g.told);
-  save_class(&g, 6, "function Cube:on_spawn() require('spawnpool').pools:alloc 'Ball' end");
-  scripted_write(&g, "pools/Ball.lua",
+  open_live(g, "local pools <const> = require('spawnpool').pools\n"
+               "require('spawnpool').class('Huge').on_spawn = function() return ('x'):rep(1 << 26) end\n"
+               "return { load = function() pools:alloc 'Ball' pools:alloc 'Cube' end,\n"
+               "  update = function() pools:alloc 'Cube' end, huge = function() pools:alloc 'Huge' end }");
+  g->options.memory_limit = 16 << 20;
+  save_class(g, 5, "function Cube:on_spawn() require('spawnpool').pools:alloc 'Ball' end");
+  scripted_write(g, "pools/Ball.lua", "return require('spawnpool').class('Ball', {})");
+  scripted_open(g);
+  ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s", g->told);
+  save_class(g, 6, "function Cube:on_spawn() require('spawnpool').pools:alloc 'Ball' end");
+  scripted_write(g, "pools/Ball.lua",
                  "local Ball <const> = require('spawnpool').class('Ball', {})\n"
                  "function Ball:on_spawn() error 'new' end\nreturn Ball\n");
-  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_RELOADED);
-  ck_assert(scripted_update(&g)); /* Ball fails below Cube: both are on the stack, Ball is taken back */
-  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_REST), SP_POLL_REVERTED);
-  scripted_told(&g);
-  ck_assert(!sp_script_call(g.script, "huge", NULL));
-  expect_told(&g, "not enough memory");
-  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_REST), SP_POLL_NOTHING);
-  sp_pool *pool = sp_find_pool(sp_script_pools(g.script), "Cube");
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
+  ck_assert(scripted_update(g)); /* Ball fails below Cube: both are on the stack, Ball is taken back */
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_REST), SP_POLL_REVERTED);
+  scripted_told(g);
+  ck_assert(!sp_script_call(g->script, "huge", NULL));
+  expect_told(g, "not enough memory");
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_REST), SP_POLL_NOTHING);
+  sp_pool *pool = sp_find_pool(sp_script_pools(g->script), "Cube");
   ck_assert_uint_eq(sp_pool_settings(pool).limit, 6);
-  scripted_end(&g);
 }
-END_TEST
 
-START_TEST(a_class_file_that_is_new_is_adopted_by_itself)
+SCRIPT_TEST(a_class_file_that_is_new_is_adopted_by_itself)
 {
-  scripted g;
-  start_live(&g,
+  start_live(g,
              "local pools <const> = require('spawnpool').pools\nreturn { load = function() pools:alloc 'Cube' end }");
-  expect_told(&g, "warning: unknown type 'Cube'");
-  save_class(&g, 5, "");
-  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_RELOADED);
-  sp_pool *pool = sp_find_pool(sp_script_pools(g.script), "Cube");
+  expect_told(g, "warning: unknown type 'Cube'");
+  save_class(g, 5, "");
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
+  sp_pool *pool = sp_find_pool(sp_script_pools(g->script), "Cube");
   ck_assert_uint_eq(sp_pool_settings(pool).limit, 5);
-  expect_told(&g, "1 live object");
-  scripted_end(&g);
+  expect_told(g, "1 live object");
 }
-END_TEST
 
 /* }== */
 
 /* {== The first load ===================================================== */
 
-START_TEST(a_game_that_never_started_starts_with_the_save_that_mends_it)
+SCRIPT_TEST(a_game_that_never_started_starts_with_the_save_that_mends_it)
 {
-  scripted g;
-  open_live(&g, "local helper = require 'helper'\nreturn { load = function(args) print('load', args[1], helper) end }");
-  scripted_write(&g, "helper.lua", "return = 5");
-  scripted_open(&g);
+  open_live(g, "local helper = require 'helper'\nreturn { load = function(args) print('load', args[1], helper) end }");
+  scripted_write(g, "helper.lua", "return = 5");
+  scripted_open(g);
   char *argv[] = {"first"};
-  ck_assert(!sp_script_start(g.script, 1, argv));
-  expect_told(&g, "GAME/helper.lua:1: unexpected symbol");
-  ck_assert_int_eq(save(&g, "main.lua", "local = 1"), SP_POLL_REFUSED);
-  ck_assert_int_eq(save(&g, "helper.lua", "return 5"), SP_POLL_REFUSED);
-  scripted_told(&g);
+  ck_assert(!sp_script_start(g->script, 1, argv));
+  expect_told(g, "GAME/helper.lua:1: unexpected symbol");
+  ck_assert_int_eq(save(g, "main.lua", "local = 1"), SP_POLL_REFUSED);
+  ck_assert_int_eq(save(g, "helper.lua", "return 5"), SP_POLL_REFUSED);
+  scripted_told(g);
   ck_assert_int_eq(
-      save(&g, "main.lua",
+      save(g, "main.lua",
            "local helper = require 'helper'\nreturn { load = function(args) print('load', args[1], helper) end }"),
       SP_POLL_RELOADED);
-  expect_told(&g, "print: load\tfirst\t5\n");
-  scripted_end(&g);
+  expect_told(g, "print: load\tfirst\t5\n");
 }
-END_TEST
 
-START_TEST(a_load_that_failed_is_called_again_with_no_objects)
+SCRIPT_TEST(a_load_that_failed_is_called_again_with_no_objects)
 {
-  scripted g;
   static const char *const text = "local pools <const> = require('spawnpool').pools\n"
                                   "return { load = function() pools:alloc 'Cube' %s end }";
   char main[300];
   snprintf(main, sizeof main, text, "error 'no'");
-  open_live(&g, main);
-  save_class(&g, 5, "");
-  scripted_open(&g);
-  ck_assert(!sp_script_start(g.script, 0, NULL));
+  open_live(g, main);
+  save_class(g, 5, "");
+  scripted_open(g);
+  ck_assert(!sp_script_start(g->script, 0, NULL));
   snprintf(main, sizeof main, text, "error 'still no'");
-  ck_assert_int_eq(save(&g, "main.lua", main), SP_POLL_REFUSED);
-  expect_told(&g, "still no");
+  ck_assert_int_eq(save(g, "main.lua", main), SP_POLL_REFUSED);
+  expect_told(g, "still no");
   snprintf(main, sizeof main, text, "print 'yes'");
-  ck_assert_int_eq(save(&g, "main.lua", main), SP_POLL_RELOADED);
-  expect_told(&g, "print: yes");
-  ck_assert_uint_eq(sp_pool_live(sp_find_pool(sp_script_pools(g.script), "Cube")), 1);
-  scripted_end(&g);
+  ck_assert_int_eq(save(g, "main.lua", main), SP_POLL_RELOADED);
+  expect_told(g, "print: yes");
+  ck_assert_uint_eq(sp_pool_live(sp_find_pool(sp_script_pools(g->script), "Cube")), 1);
 }
-END_TEST
 
 static uint32_t live_cubes(const scripted *g)
 {
@@ -260,85 +248,70 @@ static uint32_t live_cubes(const scripted *g)
 
 #define CUBE "require('spawnpool').pools:alloc 'Cube'\n"
 
-START_TEST(objects_made_as_a_file_runs_are_made_once_whether_anything_names_them_or_not)
+SCRIPT_TEST(objects_made_as_a_file_runs_are_made_once_whether_anything_names_them_or_not)
 {
-  scripted g;
-  open_live(&g, CUBE "require 'more'\n" CUBE "local named = " CUBE "return { update = function() return named end }");
-  scripted_write(&g, "more.lua", CUBE "return {}");
-  save_class(&g, 50, "");
-  scripted_open(&g);
-  ck_assert_msg(sp_script_start(g.script, 0, NULL), "%s", g.told);
-  ck_assert_uint_eq(live_cubes(&g), 4);
-  ck_assert_int_eq(save(&g, "main.lua",
+  open_live(g, CUBE "require 'more'\n" CUBE "local named = " CUBE "return { update = function() return named end }");
+  scripted_write(g, "more.lua", CUBE "return {}");
+  save_class(g, 50, "");
+  scripted_open(g);
+  ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s", g->told);
+  ck_assert_uint_eq(live_cubes(g), 4);
+  ck_assert_int_eq(save(g, "main.lua",
                         CUBE "require 'more'\nlocal named = " CUBE CUBE CUBE
                              "return { update = function() return named, 1 end }"),
                    SP_POLL_RELOADED);
-  ck_assert_uint_eq(live_cubes(&g), 4);
-  scripted_write(&g, "new.lua", CUBE CUBE "return {}");
-  ck_assert_int_eq(save(&g, "main.lua", CUBE CUBE CUBE "require 'new'\nrequire 'more'\n" CUBE "return {}"),
+  ck_assert_uint_eq(live_cubes(g), 4);
+  scripted_write(g, "new.lua", CUBE CUBE "return {}");
+  ck_assert_int_eq(save(g, "main.lua", CUBE CUBE CUBE "require 'new'\nrequire 'more'\n" CUBE "return {}"),
                    SP_POLL_RELOADED);
-  ck_assert_uint_eq(live_cubes(&g), 6); /* a file that is new makes its own */
-  ck_assert_int_eq(save(&g, "new.lua", CUBE CUBE CUBE "return {}"), SP_POLL_RELOADED);
-  ck_assert_uint_eq(live_cubes(&g), 6);
-  scripted_end(&g);
+  ck_assert_uint_eq(live_cubes(g), 6); /* a file that is new makes its own */
+  ck_assert_int_eq(save(g, "new.lua", CUBE CUBE CUBE "return {}"), SP_POLL_RELOADED);
+  ck_assert_uint_eq(live_cubes(g), 6);
 }
-END_TEST
 
-START_TEST(objects_of_files_outlast_a_load_that_failed)
+SCRIPT_TEST(objects_of_files_outlast_a_load_that_failed)
 {
-  scripted g;
-  open_live(&g, CUBE "return { load = function() " CUBE "error 'no' end }");
-  save_class(&g, 50, "");
-  scripted_open(&g);
-  ck_assert(!sp_script_start(g.script, 0, NULL));
-  ck_assert_int_eq(save(&g, "main.lua", CUBE "return { load = function() " CUBE CUBE "end }"), SP_POLL_RELOADED);
-  ck_assert_uint_eq(live_cubes(&g), 3);
-  scripted_end(&g);
+  open_live(g, CUBE "return { load = function() " CUBE "error 'no' end }");
+  save_class(g, 50, "");
+  scripted_open(g);
+  ck_assert(!sp_script_start(g->script, 0, NULL));
+  ck_assert_int_eq(save(g, "main.lua", CUBE "return { load = function() " CUBE CUBE "end }"), SP_POLL_RELOADED);
+  ck_assert_uint_eq(live_cubes(g), 3);
 }
-END_TEST
 
-START_TEST(objects_of_a_main_that_failed_at_first_are_there_when_it_is_mended)
+SCRIPT_TEST(objects_of_a_main_that_failed_at_first_are_there_when_it_is_mended)
 {
-  scripted g;
-  open_live(&g, CUBE "error 'no'");
-  save_class(&g, 50, "");
-  scripted_open(&g);
-  ck_assert(!sp_script_start(g.script, 0, NULL));
-  ck_assert_uint_eq(live_cubes(&g), 0);
-  ck_assert_int_eq(save(&g, "main.lua", CUBE "return { load = function() " CUBE "end }"), SP_POLL_RELOADED);
-  ck_assert_uint_eq(live_cubes(&g), 2);
-  scripted_end(&g);
+  open_live(g, CUBE "error 'no'");
+  save_class(g, 50, "");
+  scripted_open(g);
+  ck_assert(!sp_script_start(g->script, 0, NULL));
+  ck_assert_uint_eq(live_cubes(g), 0);
+  ck_assert_int_eq(save(g, "main.lua", CUBE "return { load = function() " CUBE "end }"), SP_POLL_RELOADED);
+  ck_assert_uint_eq(live_cubes(g), 2);
 }
-END_TEST
 
-START_TEST(main_that_returns_no_table_is_refused)
+SCRIPT_TEST(main_that_returns_no_table_is_refused)
 {
-  scripted g;
-  open_live(&g, "return 5");
-  scripted_open(&g);
-  ck_assert(!sp_script_start(g.script, 0, NULL));
-  expect_told(&g, "GAME/main.lua:1: main.lua must return a table of callbacks (load, update, draw, ...), got number");
-  ck_assert_int_eq(save(&g, "main.lua", "return {}"), SP_POLL_RELOADED);
-  scripted_end(&g);
+  open_live(g, "return 5");
+  scripted_open(g);
+  ck_assert(!sp_script_start(g->script, 0, NULL));
+  expect_told(g, "GAME/main.lua:1: main.lua must return a table of callbacks (load, update, draw, ...), got number");
+  ck_assert_int_eq(save(g, "main.lua", "return {}"), SP_POLL_RELOADED);
 }
-END_TEST
 
 /* }== */
 
 /* {== The sandbox holds ================================================== */
 
-START_TEST(a_reloaded_game_is_still_confined)
+SCRIPT_TEST(a_reloaded_game_is_still_confined)
 {
-  scripted g;
-  start_live(&g, "return {}");
-  ck_assert_int_eq(save(&g, "main.lua",
+  start_live(g, "return {}");
+  ck_assert_int_eq(save(g, "main.lua",
                         "assert(not io and not debug.getinfo and not os.execute and not package.preload)\n"
                         "assert(require('debug').getinfo == nil)\nassert(not pcall(require, 'spawnpool.reload'))\n"
                         "assert(not pcall(require, '../x'))\nreturn {}"),
                    SP_POLL_RELOADED);
-  scripted_end(&g);
 }
-END_TEST
 
 static void count_folder(void *ud, const char *folder)
 {
@@ -346,40 +319,34 @@ static void count_folder(void *ud, const char *folder)
   *(int *)ud += 1;
 }
 
-START_TEST(a_game_of_one_file_looks_no_further_than_the_folders_beside_it)
+SCRIPT_TEST(a_game_of_one_file_looks_no_further_than_the_folders_beside_it)
 {
-  scripted g;
   int count = 0;
   char file[400];
-  open_live(&g, "return {}");
-  scripted_write(&g, "one.lua", "return {}");
-  scripted_write(&g, "pools/deep/deeper/a.lua", "return 1");
-  snprintf(file, sizeof file, "%s/one.lua", g.folder);
-  g.options.path = file;
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
-  sp_script_each_folder(g.script, count_folder, &count);
+  open_live(g, "return {}");
+  scripted_write(g, "one.lua", "return {}");
+  scripted_write(g, "pools/deep/deeper/a.lua", "return 1");
+  snprintf(file, sizeof file, "%s/one.lua", g->folder);
+  g->options.path = file;
+  scripted_open(g);
+  ck_assert(sp_script_start(g->script, 0, NULL));
+  sp_script_each_folder(g->script, count_folder, &count);
   ck_assert_int_eq(count, 2);
-  ck_assert_int_eq(save(&g, "one.lua", "return { v = 1 }"), SP_POLL_RELOADED);
-  scripted_end(&g);
+  ck_assert_int_eq(save(g, "one.lua", "return { v = 1 }"), SP_POLL_RELOADED);
 }
-END_TEST
 
-START_TEST(a_host_can_hear_of_folders_and_wake_the_watch)
+SCRIPT_TEST(a_host_can_hear_of_folders_and_wake_the_watch)
 {
-  scripted g;
   int count = 0;
-  open_live(&g, "return {}");
-  scripted_write(&g, "pools/Cube.lua", "return 1");
-  scripted_open(&g);
-  sp_script_each_folder(g.script, count_folder, &count);
+  open_live(g, "return {}");
+  scripted_write(g, "pools/Cube.lua", "return 1");
+  scripted_open(g);
+  sp_script_each_folder(g->script, count_folder, &count);
   ck_assert_int_eq(count, 2);
-  sp_script_wake(g.script, g.folder);
-  sp_script_wake(g.script, NULL);
-  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_LOOK), SP_POLL_NOTHING);
-  scripted_end(&g);
+  sp_script_wake(g->script, g->folder);
+  sp_script_wake(g->script, NULL);
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_LOOK), SP_POLL_NOTHING);
 }
-END_TEST
 
 /* }== */
 
@@ -389,23 +356,16 @@ Suite *sp_suite_live(void)
   TCase *tcase = tcase_create("live");
   tcase_set_timeout(tcase, 30);
   suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, callbacks_and_their_locals_live_through_an_edit_of_main);
-  tcase_add_test(tcase, nothing_to_do_is_nothing_done);
-  tcase_add_test(tcase, without_the_option_nothing_is_tracked);
-  tcase_add_test(tcase, a_refused_edit_says_where_and_the_old_code_goes_on);
-  tcase_add_test(tcase, the_same_bad_text_is_told_once_and_again_when_asked_for);
-  tcase_add_test(tcase, a_callback_that_fails_in_new_code_is_taken_back_and_called);
-  tcase_add_test(tcase, a_hook_that_never_ends_is_stopped_and_taken_back);
-  tcase_add_test(tcase, new_code_is_not_blamed_for_an_error_that_left_no_trace);
-  tcase_add_test(tcase, a_class_file_that_is_new_is_adopted_by_itself);
-  tcase_add_test(tcase, a_game_that_never_started_starts_with_the_save_that_mends_it);
-  tcase_add_test(tcase, a_load_that_failed_is_called_again_with_no_objects);
-  tcase_add_test(tcase, objects_made_as_a_file_runs_are_made_once_whether_anything_names_them_or_not);
-  tcase_add_test(tcase, objects_of_files_outlast_a_load_that_failed);
-  tcase_add_test(tcase, objects_of_a_main_that_failed_at_first_are_there_when_it_is_mended);
-  tcase_add_test(tcase, main_that_returns_no_table_is_refused);
-  tcase_add_test(tcase, a_reloaded_game_is_still_confined);
-  tcase_add_test(tcase, a_game_of_one_file_looks_no_further_than_the_folders_beside_it);
-  tcase_add_test(tcase, a_host_can_hear_of_folders_and_wake_the_watch);
+  add_tests(
+      tcase, callbacks_and_their_locals_live_through_an_edit_of_main, the_first_load_is_no_reload,
+      nothing_to_do_is_nothing_done, without_the_option_nothing_is_tracked,
+      a_refused_edit_says_where_and_the_old_code_goes_on, the_same_bad_text_is_told_once_and_again_when_asked_for,
+      a_callback_that_fails_in_new_code_is_taken_back_and_called, a_hook_that_never_ends_is_stopped_and_taken_back,
+      new_code_is_not_blamed_for_an_error_that_left_no_trace, a_class_file_that_is_new_is_adopted_by_itself,
+      a_game_that_never_started_starts_with_the_save_that_mends_it, a_load_that_failed_is_called_again_with_no_objects,
+      objects_made_as_a_file_runs_are_made_once_whether_anything_names_them_or_not,
+      objects_of_files_outlast_a_load_that_failed, objects_of_a_main_that_failed_at_first_are_there_when_it_is_mended,
+      main_that_returns_no_table_is_refused, a_reloaded_game_is_still_confined,
+      a_game_of_one_file_looks_no_further_than_the_folders_beside_it, a_host_can_hear_of_folders_and_wake_the_watch);
   return suite;
 }

@@ -5,8 +5,8 @@
 */
 #include "script/script.h"
 #include "script/state/context.h"
+#include "support/cases.h"
 #include "support/memory.h"
-#include "support/process.h"
 #include "support/refuse.h"
 
 #include <check.h>
@@ -186,54 +186,29 @@ static void expect_recovery(torture *t, size_t n)
   ck_assert_msg(run(t, "check"), "after %zu: %s", n, lua_tostring(t->L, -1));
 }
 
-static size_t stride(void) { return *test_tool() ? 23 : 13; } /* prime to 5 */
+static size_t stride(void) { return 23; } /* prime to 5 */
 
 /* Once, and from then on: Lua collects and asks again, so only the latter stops Lua itself. */
-static void opening_fails(bool keep_failing)
+static void refuse_calls(bool opened, bool keep_failing)
 {
   size_t n = refuse_first();
   for (bool refused = true; refused; n += stride()) {
     ck_assert_uint_lt(n, MOST);
     torture t;
     torture_open(&t);
+    ck_assert(!opened || open(&t));
     fail_at(&t, n, keep_failing);
-    bool opened = open(&t);
+    bool done = opened ? run(&t, "play") : open(&t);
     refused = t.memory.refused > 0;
-    ck_assert_msg(opened || refused, "%s", lua_tostring(t.L, -1));
+    ck_assert_msg(done || refused, "%s", lua_tostring(t.L, -1));
     expect_recovery(&t, n);
     torture_close(&t, n);
   }
   ck_assert_uint_gt(n, 300); /* it did get somewhere */
 }
 
-static void playing_fails(bool keep_failing)
-{
-  size_t n = refuse_first();
-  for (bool refused = true; refused; n += stride()) {
-    ck_assert_uint_lt(n, MOST);
-    torture t;
-    torture_open(&t);
-    ck_assert(open(&t));
-    fail_at(&t, n, keep_failing);
-    bool played = run(&t, "play");
-    refused = t.memory.refused > 0;
-    ck_assert_msg(played || refused, "%s", lua_tostring(t.L, -1));
-    expect_recovery(&t, n);
-    torture_close(&t, n);
-  }
-  ck_assert_uint_gt(n, 300);
-}
-
-START_TEST(refused_once_while_opening) { opening_fails(false); }
-END_TEST
-
-START_TEST(refused_from_some_point_while_opening) { opening_fails(true); }
-END_TEST
-
-START_TEST(refused_once_while_playing) { playing_fails(false); }
-END_TEST
-
-START_TEST(refused_from_some_point_while_playing) { playing_fails(true); }
+/* While the library is opened, and while the game is played. */
+START_TEST(calls_are_refused_once_or_from_some_point_on) { refuse_calls(_i / 2, _i % 2); }
 END_TEST
 
 START_TEST(refused_again_and_again_in_one_state)
@@ -269,12 +244,8 @@ Suite *sp_suite_lua_memory(void)
   Suite *suite = suite_create("lua_memory");
   TCase *refused = tcase_create("refused");
   tcase_set_timeout(refused, 120);
-  tcase_add_test(refused, refused_once_while_opening);
-  tcase_add_test(refused, refused_from_some_point_while_opening);
-  tcase_add_test(refused, refused_once_while_playing);
-  tcase_add_test(refused, refused_from_some_point_while_playing);
-  tcase_add_test(refused, refused_again_and_again_in_one_state);
-  tcase_add_test(refused, closing_needs_no_memory);
+  tcase_add_loop_test(refused, calls_are_refused_once_or_from_some_point_on, 0, 4);
+  add_tests(refused, refused_again_and_again_in_one_state, closing_needs_no_memory);
   suite_add_tcase(suite, refused);
   return suite;
 }

@@ -5,6 +5,7 @@
 #include "script/guard/pattern.h"
 #include "script/guard/pattern_library.h"
 #include "script/scripted.h"
+#include "support/cases.h"
 #include "support/process.h"
 
 #include <check.h>
@@ -88,11 +89,8 @@ Suite *sp_suite_pattern(void)
   Suite *suite = suite_create("pattern");
   TCase *core = tcase_create("core");
   tcase_set_timeout(core, 60);
-  tcase_add_test(core, they_answer_as_luas_own);
-  tcase_add_test(core, they_complain_as_luas_own);
-  tcase_add_test(core, at_random_they_answer_and_complain_as_luas_own);
-  tcase_add_test(core, one_that_never_ends_is_stopped);
-  tcase_add_test(core, one_that_never_ends_is_stopped_without_ticks_too);
+  add_tests(core, they_answer_as_luas_own, they_complain_as_luas_own, at_random_they_answer_and_complain_as_luas_own,
+            one_that_never_ends_is_stopped, one_that_never_ends_is_stopped_without_ticks_too);
   suite_add_tcase(suite, core);
   return suite;
 }

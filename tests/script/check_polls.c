@@ -2,6 +2,7 @@
 ** A game that is edited while it runs, as its host polls it: what a poll says, what it reports, and what it costs.
 */
 #include "script/scripted.h"
+#include "support/cases.h"
 
 #include <check.h>
 #include <lua.h>
@@ -288,21 +289,14 @@ Suite *sp_suite_polls(void)
   tcase_add_checked_fixture(mending, NULL, stop);
   tcase_add_checked_fixture(probation, NULL, stop);
   tcase_add_checked_fixture(cost, NULL, stop);
-  tcase_add_test(mending, a_file_that_is_gone_mends_nothing);
-  tcase_add_test(mending, a_file_that_is_gone_starts_nothing);
-  tcase_add_test(mending, what_is_gone_is_told_beside_what_is_edited);
-  tcase_add_test(mending, a_broken_save_may_be_undone);
-  tcase_add_test(mending, undoing_one_of_two_broken_saves_mends_nothing);
-  tcase_add_test(mending, what_was_refused_beside_a_save_that_is_undone_comes_through);
-  tcase_add_test(mending, many_files_are_counted);
-  tcase_add_test(mending, no_place_in_the_library_is_told);
-  tcase_add_test(mending, a_module_that_is_missing_is_told_where_it_is_wanted);
-  tcase_add_test(mending, a_load_that_comes_late_may_take_its_time_too);
-  tcase_add_test(mending, what_failed_may_be_undone_too);
-  tcase_add_test(probation, polls_of_a_game_that_rests_prove_nothing);
-  tcase_add_test(probation, frames_prove_new_code);
-  tcase_add_test(cost, polls_that_find_nothing_leave_no_garbage);
-  tcase_add_test(cost, folders_come_with_a_number_that_changes_when_they_do);
+  add_tests(mending, a_file_that_is_gone_mends_nothing, a_file_that_is_gone_starts_nothing,
+            what_is_gone_is_told_beside_what_is_edited, a_broken_save_may_be_undone,
+            undoing_one_of_two_broken_saves_mends_nothing, what_was_refused_beside_a_save_that_is_undone_comes_through,
+            many_files_are_counted, no_place_in_the_library_is_told,
+            a_module_that_is_missing_is_told_where_it_is_wanted, a_load_that_comes_late_may_take_its_time_too,
+            what_failed_may_be_undone_too);
+  add_tests(probation, polls_of_a_game_that_rests_prove_nothing, frames_prove_new_code);
+  add_tests(cost, polls_that_find_nothing_leave_no_garbage, folders_come_with_a_number_that_changes_when_they_do);
   suite_add_tcase(suite, mending);
   suite_add_tcase(suite, probation);
   suite_add_tcase(suite, cost);

@@ -141,11 +141,10 @@ static void open_game(scripted *g, double patience)
   ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s", scripted_told(g));
 }
 
-START_TEST(every_function_that_can_be_reached_has_a_bound)
+SCRIPT_TEST(every_function_that_can_be_reached_has_a_bound)
 {
-  scripted g;
-  open_game(&g, 20);
-  lua_State *L = sp_script_state(g.script), *checker = luaL_newstate();
+  open_game(g, 20);
+  lua_State *L = sp_script_state(g->script), *checker = luaL_newstate();
   find_all(L);
   luaL_openlibs(checker);
   ck_assert_msg(luaL_dofile(checker, "tests/lua/sandbox_bounds.lua") == LUA_OK, "%s", lua_tostring(checker, -1));
@@ -160,9 +159,7 @@ START_TEST(every_function_that_can_be_reached_has_a_bound)
   ck_assert_msg(lua_pcall(checker, 2, 1, 0) == LUA_OK, "%s", lua_tostring(checker, -1));
   ck_assert_msg(*lua_tostring(checker, -1) == '\0', "%.3000s", lua_tostring(checker, -1));
   lua_close(checker);
-  scripted_end(&g);
 }
-END_TEST
 
 /* {== Trying ============================================================= */
 

@@ -5,6 +5,7 @@
 */
 #include "script/script.h"
 #include "script/state/context.h"
+#include "support/cases.h"
 #include "support/memory.h"
 #include "support/process.h"
 #include "support/refuse.h"
@@ -302,7 +303,7 @@ END_TEST
 /* Without a reload: what the binding and the core do. */
 static void declaring_fails(bool keep_failing)
 {
-  attempt a = {"save_direct", "declare", "check_direct", "finish_direct", refuse_stride(5), 150};
+  attempt a = {"save_direct", "declare", "check_direct", "finish_direct", refuse_stride(13), 150};
   attempts_fail(&a, refuse_first(), keep_failing);
 }
 
@@ -325,10 +326,7 @@ Suite *sp_suite_reload_memory(void)
   TCase *tcase = tcase_create("reload_memory");
   tcase_set_timeout(tcase, 60);
   suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, refused_once_while_reloading);
-  tcase_add_test(tcase, refused_from_some_point_while_reloading);
-  tcase_add_test(tcase, refused_while_a_pool_is_tuned);
-  tcase_add_test(tcase, refused_once_while_a_class_changes);
-  tcase_add_test(tcase, refused_from_some_point_while_a_class_changes);
+  add_tests(tcase, refused_once_while_reloading, refused_from_some_point_while_reloading, refused_while_a_pool_is_tuned,
+            refused_once_while_a_class_changes, refused_from_some_point_while_a_class_changes);
   return suite;
 }

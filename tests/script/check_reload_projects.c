@@ -8,7 +8,7 @@
 #include <check.h>
 #include <string.h>
 
-enum { EDITS = 600, PATIENCE = 240 };
+enum { EDITS = 400, PATIENCE = 240 };
 
 #define LUA "$(command -v lua5.4 || command -v lua)"
 

@@ -2,6 +2,7 @@
 ** What a game may not do: leave its folder, reach files and processes, load bytecode, or use more memory than it has.
 */
 #include "script/scripted.h"
+#include "support/cases.h"
 #include "support/process.h"
 
 #include <check.h>
@@ -103,32 +104,27 @@ END_TEST
 
 /* {== require ============================================================ */
 
-START_TEST(require_finds_the_games_own_modules)
+SCRIPT_TEST(require_finds_the_games_own_modules)
 {
-  scripted g;
-  scripted_make(&g, "local a, file = require 'a'\nprint(a, file ~= nil)\nprint(require 'lib.b', require 'lib', require "
-                    "'with-dash_1')\n"
-                    "print(require 'a' == a, package.loaded.a == a) return {}");
-  scripted_write(&g, "a.lua", "print(...) return 'module a'");
-  scripted_write(&g, "lib/b.lua", "return 'module b'");
-  scripted_write(&g, "lib/init.lua", "return 'the library'");
-  scripted_write(&g, "with-dash_1.lua", "return 'dashed'");
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
-  ck_assert_str_eq(scripted_told(&g),
-                   "print: a\tGAME/a.lua\nprint: module a\ttrue\n"
-                   "print: module b\tthe library\tdashed\tGAME/with-dash_1.lua\nprint: true\ttrue\n");
-  scripted_end(&g);
+  scripted_make(g, "local a, file = require 'a'\nprint(a, file ~= nil)\nprint(require 'lib.b', require 'lib', require "
+                   "'with-dash_1')\n"
+                   "print(require 'a' == a, package.loaded.a == a) return {}");
+  scripted_write(g, "a.lua", "print(...) return 'module a'");
+  scripted_write(g, "lib/b.lua", "return 'module b'");
+  scripted_write(g, "lib/init.lua", "return 'the library'");
+  scripted_write(g, "with-dash_1.lua", "return 'dashed'");
+  scripted_open(g);
+  ck_assert(sp_script_start(g->script, 0, NULL));
+  ck_assert_str_eq(scripted_told(g), "print: a\tGAME/a.lua\nprint: module a\ttrue\n"
+                                     "print: module b\tthe library\tdashed\tGAME/with-dash_1.lua\nprint: true\ttrue\n");
 }
-END_TEST
 
-START_TEST(require_never_leaves_the_folder)
+SCRIPT_TEST(require_never_leaves_the_folder)
 {
-  scripted g;
-  scripted_make(&g, NULL);
-  scripted_write(&g, "secret.lua", "error 'read from outside'");
+  scripted_make(g, NULL);
+  scripted_write(g, "secret.lua", "error 'read from outside'");
   scripted_write(
-      &g, "inner/main.lua",
+      g, "inner/main.lua",
       "for _, name in ipairs { '../secret', '..secret', '...secret', './a', '/etc/passwd', 'a/../../secret', "
       "'a\\\\b',\n"
       "    '', '.', '..', 'a.', '.a', 'a..b', 'a\\0b', 'C:secret', 'secret', 'io', 'a//b', 'a/', '/a', 'a./b', "
@@ -137,59 +133,51 @@ START_TEST(require_never_leaves_the_folder)
       "  if ok or not why:find 'not found' then print(name, ok, why) end\nend\n"
       "print(not pcall(require, 12), not pcall(require, nil), not pcall(require, {})) return {}");
   char inner[400];
-  snprintf(inner, sizeof inner, "%s/inner", g.folder);
-  g.options.path = inner;
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
-  ck_assert_str_eq(scripted_told(&g), "print: true\ttrue\ttrue\n");
-  scripted_end(&g);
+  snprintf(inner, sizeof inner, "%s/inner", g->folder);
+  g->options.path = inner;
+  scripted_open(g);
+  ck_assert(sp_script_start(g->script, 0, NULL));
+  ck_assert_str_eq(scripted_told(g), "print: true\ttrue\ttrue\n");
 }
-END_TEST
 
-START_TEST(a_module_that_fails_names_its_own_line)
+SCRIPT_TEST(a_module_that_fails_names_its_own_line)
 {
-  scripted g;
-  scripted_make(&g, "return { update = function() require 'bad' end, draw = function() require 'worse' end }");
-  scripted_write(&g, "bad.lua", "local x = 1\nx = = 2\n");
-  scripted_write(&g, "worse.lua", "\nerror 'not ready'\n");
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
+  scripted_make(g, "return { update = function() require 'bad' end, draw = function() require 'worse' end }");
+  scripted_write(g, "bad.lua", "local x = 1\nx = = 2\n");
+  scripted_write(g, "worse.lua", "\nerror 'not ready'\n");
+  scripted_open(g);
+  ck_assert(sp_script_start(g->script, 0, NULL));
   for (int i = 0; i < 2; i++) {
-    ck_assert(!scripted_update(&g));
-    ck_assert_ptr_nonnull(strstr(scripted_told(&g), "GAME/bad.lua:2: unexpected symbol near '='"));
-    ck_assert(!sp_script_call(g.script, "draw", NULL));
-    ck_assert_ptr_nonnull(strstr(scripted_told(&g), "error: GAME/worse.lua:2: not ready\n    error 'not ready'\n"));
+    ck_assert(!scripted_update(g));
+    ck_assert_ptr_nonnull(strstr(scripted_told(g), "GAME/bad.lua:2: unexpected symbol near '='"));
+    ck_assert(!sp_script_call(g->script, "draw", NULL));
+    ck_assert_ptr_nonnull(strstr(scripted_told(g), "error: GAME/worse.lua:2: not ready\n    error 'not ready'\n"));
   }
-  scripted_end(&g);
 }
-END_TEST
 
-START_TEST(class_files_stay_in_the_folder_too)
+SCRIPT_TEST(class_files_stay_in_the_folder_too)
 {
-  scripted g;
-  scripted_make(&g, NULL);
-  scripted_write(&g, "Secret.lua", "return require('spawnpool').class 'Secret'");
+  scripted_make(g, NULL);
+  scripted_write(g, "Secret.lua", "return require('spawnpool').class 'Secret'");
   char main[2000];
   snprintf(main, sizeof main,
            HEAD "for _, path in ipairs { '%s/?.lua', '%s/inner/../?.lua' } do\n"
                 "  print(pcall(function() spawnpool.new { path = path }:alloc 'Secret' end))\nend\n"
                 "print(spawnpool.new({ path = '%s/inner/more/?.lua' }):alloc('Own').x) return {}",
-           g.folder, g.folder, g.folder);
-  scripted_write(&g, "inner/main.lua", main);
-  scripted_write(&g, "inner/more/Own.lua", "return require('spawnpool').class('Own', { x = 3 })");
+           g->folder, g->folder, g->folder);
+  scripted_write(g, "inner/main.lua", main);
+  scripted_write(g, "inner/more/Own.lua", "return require('spawnpool').class('Own', { x = 3 })");
   char inner[400];
-  snprintf(inner, sizeof inner, "%s/inner", g.folder);
-  g.options.path = inner;
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
-  const char *told = scripted_told(&g);
+  snprintf(inner, sizeof inner, "%s/inner", g->folder);
+  g->options.path = inner;
+  scripted_open(g);
+  ck_assert(sp_script_start(g->script, 0, NULL));
+  const char *told = scripted_told(g);
   ck_assert_msg(strncmp(told, "print: false\t", 13) == 0, "%s", told);
   ck_assert_ptr_nonnull(strstr(told, "GAME/Secret.lua is outside the game's folder"));
   ck_assert_ptr_nonnull(strstr(told, "GAME/inner/../Secret.lua is outside the game's folder"));
   ck_assert_ptr_nonnull(strstr(told, "print: 3.0\n"));
-  scripted_end(&g);
 }
-END_TEST
 
 /* }== */
 
@@ -232,22 +220,18 @@ START_TEST(a_game_that_wants_too_much_gets_an_error_and_lives_on)
 }
 END_TEST
 
-START_TEST(bytes_count_lua_and_pools)
+SCRIPT_TEST(bytes_count_lua_and_pools)
 {
-  scripted g;
   scripted_start(
-      &g,
-      HEAD "spawnpool.class 'Cube'\nreturn {\n  update = function() for i = 1, 5000 do pools:alloc 'Cube' end end,\n"
-           "  draw = function() pools:close() collectgarbage() end }");
-  lua_gc(sp_script_state(g.script), LUA_GCCOLLECT);
-  size_t before = sp_script_bytes(g.script);
-  ck_assert(scripted_update(&g));
-  ck_assert_uint_gt(sp_script_bytes(g.script), before + 5000 * 60);
-  ck_assert(sp_script_call(g.script, "draw", NULL));
-  ck_assert_uint_lt(sp_script_bytes(g.script), before + 4096);
-  scripted_end(&g);
+      g, HEAD "spawnpool.class 'Cube'\nreturn {\n  update = function() for i = 1, 5000 do pools:alloc 'Cube' end end,\n"
+              "  draw = function() pools:close() collectgarbage() end }");
+  lua_gc(sp_script_state(g->script), LUA_GCCOLLECT);
+  size_t before = sp_script_bytes(g->script);
+  ck_assert(scripted_update(g));
+  ck_assert_uint_gt(sp_script_bytes(g->script), before + 5000 * 60);
+  ck_assert(sp_script_call(g->script, "draw", NULL));
+  ck_assert_uint_lt(sp_script_bytes(g->script), before + 4096);
 }
-END_TEST
 
 /* }== */
 
@@ -255,17 +239,12 @@ Suite *sp_suite_sandbox(void)
 {
   Suite *suite = suite_create("sandbox");
   TCase *libraries = tcase_create("libraries"), *require = tcase_create("require"), *memory = tcase_create("memory");
-  tcase_add_test(libraries, files_processes_and_native_code_are_out_of_reach);
-  tcase_add_test(libraries, harmless_libraries_are_there);
-  tcase_add_test(libraries, bytecode_is_refused_whatever_the_mode);
-  tcase_add_test(libraries, finalisers_are_not_called_which_is_told);
-  tcase_add_test(libraries, trusted_games_have_everything);
-  tcase_add_test(require, require_finds_the_games_own_modules);
-  tcase_add_test(require, require_never_leaves_the_folder);
-  tcase_add_test(require, a_module_that_fails_names_its_own_line);
-  tcase_add_test(require, class_files_stay_in_the_folder_too);
-  tcase_add_test(memory, a_game_that_wants_too_much_gets_an_error_and_lives_on);
-  tcase_add_test(memory, bytes_count_lua_and_pools);
+  add_tests(libraries, files_processes_and_native_code_are_out_of_reach, harmless_libraries_are_there,
+            bytecode_is_refused_whatever_the_mode, finalisers_are_not_called_which_is_told,
+            trusted_games_have_everything);
+  add_tests(require, require_finds_the_games_own_modules, require_never_leaves_the_folder,
+            a_module_that_fails_names_its_own_line, class_files_stay_in_the_folder_too);
+  add_tests(memory, a_game_that_wants_too_much_gets_an_error_and_lives_on, bytes_count_lua_and_pools);
   suite_add_tcase(suite, libraries);
   suite_add_tcase(suite, require);
   suite_add_tcase(suite, memory);

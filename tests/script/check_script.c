@@ -3,6 +3,7 @@
 ** host hears of it.
 */
 #include "script/scripted.h"
+#include "support/cases.h"
 #include "support/process.h"
 
 #include <check.h>
@@ -76,19 +77,16 @@ START_TEST(a_game_is_a_folder_or_a_file)
 }
 END_TEST
 
-START_TEST(opening_runs_nothing)
+SCRIPT_TEST(opening_runs_nothing)
 {
-  scripted g;
-  scripted_make(&g, "print 'ran' return {}");
-  scripted_open(&g);
-  ck_assert_str_eq(scripted_told(&g), "");
-  ck_assert(scripted_update(&g)); /* no callbacks yet */
-  ck_assert(!sp_script_has(g.script, "update"));
-  ck_assert(sp_script_start(g.script, 0, NULL));
-  ck_assert_str_eq(scripted_told(&g), "print: ran\n");
-  scripted_end(&g);
+  scripted_make(g, "print 'ran' return {}");
+  scripted_open(g);
+  ck_assert_str_eq(scripted_told(g), "");
+  ck_assert(scripted_update(g)); /* no callbacks yet */
+  ck_assert(!sp_script_has(g->script, "update"));
+  ck_assert(sp_script_start(g->script, 0, NULL));
+  ck_assert_str_eq(scripted_told(g), "print: ran\n");
 }
-END_TEST
 
 START_TEST(too_little_memory_to_open_is_one_line)
 {
@@ -165,17 +163,14 @@ START_TEST(main_must_return_a_table)
 }
 END_TEST
 
-START_TEST(load_gets_the_arguments)
+SCRIPT_TEST(load_gets_the_arguments)
 {
-  scripted g;
-  scripted_make(&g, "return { load = function(args) print(#args, args[1], args[2], args.n) end }");
-  scripted_open(&g);
+  scripted_make(g, "return { load = function(args) print(#args, args[1], args[2], args.n) end }");
+  scripted_open(g);
   char *argv[] = {"first", "second one", NULL};
-  ck_assert(sp_script_start(g.script, 2, argv));
-  ck_assert_str_eq(scripted_told(&g), "print: 2\tfirst\tsecond one\tnil\n");
-  scripted_end(&g);
+  ck_assert(sp_script_start(g->script, 2, argv));
+  ck_assert_str_eq(scripted_told(g), "print: 2\tfirst\tsecond one\tnil\n");
 }
-END_TEST
 
 START_TEST(an_error_in_load_is_told)
 {
@@ -188,39 +183,32 @@ END_TEST
 
 /* {== Callbacks ========================================================== */
 
-START_TEST(absent_callbacks_are_fine)
+SCRIPT_TEST(absent_callbacks_are_fine)
 {
-  scripted g;
-  scripted_start(&g, "return {}");
-  ck_assert(scripted_update(&g));
-  ck_assert(!sp_script_has(g.script, "update"));
-  ck_assert(!sp_script_veto(g.script, "quit"));
-  ck_assert_str_eq(scripted_told(&g), "");
-  ck_assert_ptr_null(sp_script_error(g.script));
-  scripted_end(&g);
+  scripted_start(g, "return {}");
+  ck_assert(scripted_update(g));
+  ck_assert(!sp_script_has(g->script, "update"));
+  ck_assert(!sp_script_veto(g->script, "quit"));
+  ck_assert_str_eq(scripted_told(g), "");
+  ck_assert_ptr_null(sp_script_error(g->script));
 }
-END_TEST
 
-START_TEST(arguments_arrive_as_they_are)
+SCRIPT_TEST(arguments_arrive_as_they_are)
 {
-  scripted g;
-  scripted_start(&g,
-                 "return { on = true, off = false, one = 1, all = function(...) print(select('#', ...), ...) end }");
-  lua_State *L = sp_script_state(g.script);
+  scripted_start(g, "return { on = true, off = false, one = 1, all = function(...) print(select('#', ...), ...) end }");
+  lua_State *L = sp_script_state(g->script);
   lua_pushliteral(L, "kept");
   int kept = luaL_ref(L, LUA_REGISTRYINDEX);
-  ck_assert(sp_script_is_set(g.script, "on") && !sp_script_is_set(g.script, "off"));
-  ck_assert(!sp_script_is_set(g.script, "one") && !sp_script_is_set(g.script, "none"));
-  ck_assert(sp_script_has(g.script, "all") && !sp_script_is_set(g.script, "all"));
-  ck_assert(sp_script_call(g.script, "all", NULL));
-  ck_assert(sp_script_call(g.script, "all", ""));
-  ck_assert(sp_script_call(g.script, "all", "nisr", 0.5, -3, "text", kept));
-  ck_assert(sp_script_call(g.script, "all", "ssi", "a", "", 7));
-  ck_assert_str_eq(scripted_told(&g), "print: 0\nprint: 0\nprint: 4\t0.5\t-3\ttext\tkept\nprint: 3\ta\t\t7\n");
+  ck_assert(sp_script_is_set(g->script, "on") && !sp_script_is_set(g->script, "off"));
+  ck_assert(!sp_script_is_set(g->script, "one") && !sp_script_is_set(g->script, "none"));
+  ck_assert(sp_script_has(g->script, "all") && !sp_script_is_set(g->script, "all"));
+  ck_assert(sp_script_call(g->script, "all", NULL));
+  ck_assert(sp_script_call(g->script, "all", ""));
+  ck_assert(sp_script_call(g->script, "all", "nisr", 0.5, -3, "text", kept));
+  ck_assert(sp_script_call(g->script, "all", "ssi", "a", "", 7));
+  ck_assert_str_eq(scripted_told(g), "print: 0\nprint: 0\nprint: 4\t0.5\t-3\ttext\tkept\nprint: 3\ta\t\t7\n");
   ck_assert_int_eq(lua_gettop(L), 0);
-  scripted_end(&g);
 }
-END_TEST
 
 START_TEST(quit_may_ask_to_stay)
 {
@@ -236,74 +224,61 @@ START_TEST(quit_may_ask_to_stay)
 }
 END_TEST
 
-START_TEST(an_error_is_told_kept_and_over)
+SCRIPT_TEST(an_error_is_told_kept_and_over)
 {
-  scripted g;
-  scripted_start(&g,
+  scripted_start(g,
                  "local n = 0\nreturn { update = function(dt)\n  n = n + dt\n  if n < 0.5 then error('at ' .. n) end\n"
                  "  print(n)\nend }");
-  ck_assert(!scripted_update(&g));
-  ck_assert_ptr_nonnull(strstr(sp_script_error(g.script), "/main.lua:4: at 0.25\n"));
+  ck_assert(!scripted_update(g));
+  ck_assert_ptr_nonnull(strstr(sp_script_error(g->script), "/main.lua:4: at 0.25\n"));
   ck_assert_ptr_nonnull(
-      strstr(scripted_told(&g), "error: GAME/main.lua:4: at 0.25\n    if n < 0.5 then error('at ' .. n) end\n"));
-  ck_assert(scripted_update(&g));
-  ck_assert_str_eq(scripted_told(&g), "print: 0.5\n");
-  ck_assert_ptr_nonnull(sp_script_error(g.script));
-  sp_script_clear_error(g.script);
-  ck_assert_ptr_null(sp_script_error(g.script));
-  ck_assert_int_eq(lua_gettop(sp_script_state(g.script)), 0);
-  scripted_end(&g);
+      strstr(scripted_told(g), "error: GAME/main.lua:4: at 0.25\n    if n < 0.5 then error('at ' .. n) end\n"));
+  ck_assert(scripted_update(g));
+  ck_assert_str_eq(scripted_told(g), "print: 0.5\n");
+  ck_assert_ptr_nonnull(sp_script_error(g->script));
+  sp_script_clear_error(g->script);
+  ck_assert_ptr_null(sp_script_error(g->script));
+  ck_assert_int_eq(lua_gettop(sp_script_state(g->script)), 0);
 }
-END_TEST
 
-START_TEST(odd_callback_tables_do_no_harm)
+SCRIPT_TEST(odd_callback_tables_do_no_harm)
 {
-  scripted g;
-  scripted_start(&g, "return setmetatable({ update = 12 }, { __index = function(_, k)\n"
-                     "  if k ~= 'load' then error('no ' .. k, 0) end end })");
-  ck_assert(!scripted_update(&g));
-  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "error: attempt to call a number value"));
-  ck_assert(!sp_script_call(g.script, "draw", NULL));
-  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "error: no draw"));
-  ck_assert(!sp_script_has(g.script, "quit"));
-  ck_assert_int_eq(lua_gettop(sp_script_state(g.script)), 0);
-  scripted_end(&g);
+  scripted_start(g, "return setmetatable({ update = 12 }, { __index = function(_, k)\n"
+                    "  if k ~= 'load' then error('no ' .. k, 0) end end })");
+  ck_assert(!scripted_update(g));
+  ck_assert_ptr_nonnull(strstr(scripted_told(g), "error: attempt to call a number value"));
+  ck_assert(!sp_script_call(g->script, "draw", NULL));
+  ck_assert_ptr_nonnull(strstr(scripted_told(g), "error: no draw"));
+  ck_assert(!sp_script_has(g->script, "quit"));
+  ck_assert_int_eq(lua_gettop(sp_script_state(g->script)), 0);
 }
-END_TEST
 
-START_TEST(an_error_in_a_hook_is_told_and_kept_and_the_callback_goes_on)
+SCRIPT_TEST(an_error_in_a_hook_is_told_and_kept_and_the_callback_goes_on)
 {
-  scripted g;
-  scripted_start(&g, "local spawnpool = require 'spawnpool'\n"
-                     "local Cube = spawnpool.class 'Cube'\n"
-                     "function Cube:on_despawn() error 'boom' end\n"
-                     "return { update = function() spawnpool.pools:alloc('Cube'):recycle() print 'went on' end }");
-  ck_assert(scripted_update(&g));
-  const char *text = scripted_told(&g);
+  scripted_start(g, "local spawnpool = require 'spawnpool'\n"
+                    "local Cube = spawnpool.class 'Cube'\n"
+                    "function Cube:on_despawn() error 'boom' end\n"
+                    "return { update = function() spawnpool.pools:alloc('Cube'):recycle() print 'went on' end }");
+  ck_assert(scripted_update(g));
+  const char *text = scripted_told(g);
   ck_assert_ptr_nonnull(strstr(text, "error: Cube.on_despawn: GAME/main.lua:3: boom"));
   ck_assert_ptr_nonnull(strstr(text, "print: went on\n"));
-  ck_assert_ptr_nonnull(strstr(sp_script_error(g.script), "Cube.on_despawn"));
-  scripted_end(&g);
+  ck_assert_ptr_nonnull(strstr(sp_script_error(g->script), "Cube.on_despawn"));
 }
-END_TEST
 
-START_TEST(print_and_warnings_go_to_the_host)
+SCRIPT_TEST(print_and_warnings_go_to_the_host)
 {
-  scripted g;
   scripted_start(
-      &g,
-      "print()\nprint(1, nil, 1.5, 'x', true)\nprint(setmetatable({}, { __tostring = function() return 'T' end }))\n"
-      "warn('@on')\nwarn('careful: ', 'hot')\nrequire('spawnpool').pools:alloc 'Zebra'\n"
-      "return {}");
-  const char *text = scripted_told(&g);
+      g, "print()\nprint(1, nil, 1.5, 'x', true)\nprint(setmetatable({}, { __tostring = function() return 'T' end }))\n"
+         "warn('@on')\nwarn('careful: ', 'hot')\nrequire('spawnpool').pools:alloc 'Zebra'\n"
+         "return {}");
+  const char *text = scripted_told(g);
   const char *expected = "print: \nprint: 1\tnil\t1.5\tx\ttrue\nprint: T\nwarning: careful: hot\n"
                          "warning: unknown type 'Zebra' (no class of that name, no GAME/pools/Zebra.lua): it gets the "
                          "generic pool\n";
   ck_assert_str_eq(text, expected);
-  ck_assert_ptr_null(sp_script_error(g.script));
-  scripted_end(&g);
+  ck_assert_ptr_null(sp_script_error(g->script));
 }
-END_TEST
 
 /* What a file holds from now on; it is then empty. */
 static void take_file(const char *path, char *text, size_t size)
@@ -314,22 +289,21 @@ static void take_file(const char *path, char *text, size_t size)
   fclose(f);
 }
 
-START_TEST(without_a_function_to_tell_the_streams_are_told)
+SCRIPT_TEST(without_a_function_to_tell_the_streams_are_told)
 {
-  scripted g;
   char out[320], err[320], said[200] = "", cried[200] = "";
-  scripted_make(&g, "print('hello', 1) warn('careful') return { update = function() error('no', 0) end }");
-  snprintf(out, sizeof out, "%s/out", g.folder);
-  snprintf(err, sizeof err, "%s/err", g.folder);
-  g.options.report = NULL;
+  scripted_make(g, "print('hello', 1) warn('careful') return { update = function() error('no', 0) end }");
+  snprintf(out, sizeof out, "%s/out", g->folder);
+  snprintf(err, sizeof err, "%s/err", g->folder);
+  g->options.report = NULL;
   fflush(stdout);
   int saved[2] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
   FILE *files[2] = {fopen(out, "w"), fopen(err, "w")};
   ck_assert(files[0] && files[1]);
   dup2(fileno(files[0]), STDOUT_FILENO);
   dup2(fileno(files[1]), STDERR_FILENO);
-  scripted_open(&g);
-  bool started = sp_script_start(g.script, 0, NULL), updated = scripted_update(&g);
+  scripted_open(g);
+  bool started = sp_script_start(g->script, 0, NULL), updated = scripted_update(g);
   fflush(stdout);
   for (int i = 0; i < 2; i++) {
     dup2(saved[i], i == 0 ? STDOUT_FILENO : STDERR_FILENO);
@@ -341,82 +315,71 @@ START_TEST(without_a_function_to_tell_the_streams_are_told)
   take_file(err, cried, sizeof cried);
   ck_assert_str_eq(said, "hello\t1\n");
   ck_assert_msg(strncmp(cried, "careful\nno\n", 11) == 0, "%s", cried);
-  scripted_end(&g);
 }
-END_TEST
 
 /* }== */
 
 /* {== The library ======================================================== */
 
-START_TEST(there_are_65536_sprites_and_no_more)
+SCRIPT_TEST(there_are_65536_sprites_and_no_more)
 {
-  scripted g;
-  scripted_start(&g, "return { update = function()\n"
-                     "  local cube = require('spawnpool').pools:alloc('Cube')\n"
-                     "  cube.sprite = 'name 9'\n"
-                     "  print(cube.sprite, pcall(function() cube.sprite = 'one more' end))\n"
-                     "  print(cube.sprite)\n"
-                     "end }");
+  scripted_start(g, "return { update = function()\n"
+                    "  local cube = require('spawnpool').pools:alloc('Cube')\n"
+                    "  cube.sprite = 'name 9'\n"
+                    "  print(cube.sprite, pcall(function() cube.sprite = 'one more' end))\n"
+                    "  print(cube.sprite)\n"
+                    "end }");
   char name[32];
   for (int i = 1; i <= UINT16_MAX; i++) {
     snprintf(name, sizeof name, "name %d", i);
-    if (sp_script_sprite(g.script, name) != i)
+    if (sp_script_sprite(g->script, name) != i)
       ck_abort_msg("%s is another", name);
   }
-  ck_assert_uint_eq(sp_script_sprite(g.script, "one more"), 0);
-  scripted_told(&g);
-  ck_assert(scripted_update(&g));
-  const char *told = scripted_told(&g);
+  ck_assert_uint_eq(sp_script_sprite(g->script, "one more"), 0);
+  scripted_told(g);
+  ck_assert(scripted_update(g));
+  const char *told = scripted_told(g);
   ck_assert_msg(strstr(told, "would be one sprite name too many (65536 at most)") != NULL, "%s", told);
   ck_assert_msg(strstr(told, "print: name 9\n") != NULL, "%s", told);
-  scripted_end(&g);
 }
-END_TEST
 
-START_TEST(the_default_manager_is_the_hosts)
+SCRIPT_TEST(the_default_manager_is_the_hosts)
 {
-  scripted g;
-  scripted_make(&g, "local pools = require('spawnpool').pools\n"
-                    "return { update = function() pools:alloc('Cube') end, quit = function() pools:close() end }");
-  scripted_write(&g, "pools/Cube.lua", "return require('spawnpool').class('Cube', { sprite = 'star', limit = 1 })");
-  g.options.step = 0.125;
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL) && scripted_update(&g) && scripted_update(&g));
-  sp_manager *m = sp_script_pools(g.script);
+  scripted_make(g, "local pools = require('spawnpool').pools\n"
+                   "return { update = function() pools:alloc('Cube') end, quit = function() pools:close() end }");
+  scripted_write(g, "pools/Cube.lua", "return require('spawnpool').class('Cube', { sprite = 'star', limit = 1 })");
+  g->options.step = 0.125;
+  scripted_open(g);
+  ck_assert(sp_script_start(g->script, 0, NULL) && scripted_update(g) && scripted_update(g));
+  sp_manager *m = sp_script_pools(g->script);
   ck_assert_double_eq(sp_step(m), 0.125);
   ck_assert_uint_eq(sp_pool_live(sp_find_pool(m, "Cube")), 1);
   sp_walk walk = sp_pool_walk(sp_find_pool(m, "Cube"));
   const sp_look *look = sp_peek(m, sp_walk_next(&walk), SP_LOOK);
-  ck_assert_str_eq(sp_script_sprite_name(g.script, look->sprite), "star");
-  ck_assert_str_eq(sp_script_sprite_name(g.script, 0), "circle");
-  ck_assert_ptr_null(sp_script_sprite_name(g.script, 60000));
-  ck_assert_uint_eq(sp_script_sprite(g.script, "star"), look->sprite);
-  ck_assert_uint_ne(sp_script_sprite(g.script, "new one"), look->sprite);
-  sp_script_veto(g.script, "quit");
-  ck_assert_ptr_null(sp_script_pools(g.script));
-  ck_assert(scripted_update(&g));
-  ck_assert_str_eq(scripted_told(&g), "");
-  scripted_end(&g);
+  ck_assert_str_eq(sp_script_sprite_name(g->script, look->sprite), "star");
+  ck_assert_str_eq(sp_script_sprite_name(g->script, 0), "circle");
+  ck_assert_ptr_null(sp_script_sprite_name(g->script, 60000));
+  ck_assert_uint_eq(sp_script_sprite(g->script, "star"), look->sprite);
+  ck_assert_uint_ne(sp_script_sprite(g->script, "new one"), look->sprite);
+  sp_script_veto(g->script, "quit");
+  ck_assert_ptr_null(sp_script_pools(g->script));
+  ck_assert(scripted_update(g));
+  ck_assert_str_eq(scripted_told(g), "");
 }
-END_TEST
 
-START_TEST(asking_for_a_class_loads_its_file)
+SCRIPT_TEST(asking_for_a_class_loads_its_file)
 {
-  scripted g;
-  scripted_make(&g, "local kit = require 'spawnpool'\n"
-                    "print(kit.class('Cube').limit, kit.class('Cube') == kit.pools:pool('Cube').class)\n"
-                    "return { update = function() kit.class 'Broken' end }");
-  scripted_write(&g, "pools/Cube.lua", "local Cube = require('spawnpool').class 'Cube'\nCube.limit = 7\nreturn Cube");
-  scripted_write(&g, "pools/Broken.lua", "return 1");
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
-  ck_assert_str_eq(scripted_told(&g), "print: 7\ttrue\n");
-  ck_assert(!scripted_update(&g));
-  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "pools/Broken.lua declares no class, not class 'Broken'"));
-  scripted_end(&g);
+  scripted_make(g, "local kit = require 'spawnpool'\n"
+                   "print(kit.class('Cube').limit, kit.class('Cube') == kit.pools:pool('Cube').class)\n"
+                   "return { update = function() kit.class 'Broken' end }");
+  scripted_write(g, "pools/Cube.lua", "local Cube = require('spawnpool').class 'Cube'\nCube.limit = 7\nreturn Cube");
+  scripted_write(g, "pools/Broken.lua", "return 1");
+  scripted_open(g);
+  ck_assert(sp_script_start(g->script, 0, NULL));
+  ck_assert_str_eq(scripted_told(g), "print: 7\ttrue\n");
+  ck_assert(!scripted_update(g));
+  ck_assert_ptr_nonnull(strstr(scripted_told(g), "pools/Broken.lua declares no class, not class 'Broken'"));
 }
-END_TEST
 
 START_TEST(the_seed_decides)
 {
@@ -461,30 +424,17 @@ Suite *sp_suite_script(void)
   TCase *opening = tcase_create("opening"), *starting = tcase_create("starting"),
         *callbacks = tcase_create("callbacks");
   TCase *library = tcase_create("library");
-  tcase_add_test(opening, a_missing_folder_or_file_is_one_line);
-  tcase_add_test(opening, a_folder_without_main_is_one_line);
-  tcase_add_test(opening, a_game_is_a_folder_or_a_file);
-  tcase_add_test(opening, opening_runs_nothing);
-  tcase_add_test(opening, too_little_memory_to_open_is_one_line);
-  tcase_add_test(starting, a_syntax_error_names_file_line_and_source);
-  tcase_add_test(starting, a_runtime_error_names_file_line_source_and_frames);
-  tcase_add_test(starting, a_line_is_shown_without_what_surrounds_it_and_not_whole_when_it_is_long);
-  tcase_add_test(starting, main_must_return_a_table);
-  tcase_add_test(starting, load_gets_the_arguments);
-  tcase_add_test(starting, an_error_in_load_is_told);
-  tcase_add_test(callbacks, absent_callbacks_are_fine);
-  tcase_add_test(callbacks, arguments_arrive_as_they_are);
-  tcase_add_test(callbacks, quit_may_ask_to_stay);
-  tcase_add_test(callbacks, an_error_is_told_kept_and_over);
-  tcase_add_test(callbacks, odd_callback_tables_do_no_harm);
-  tcase_add_test(callbacks, an_error_in_a_hook_is_told_and_kept_and_the_callback_goes_on);
-  tcase_add_test(callbacks, without_a_function_to_tell_the_streams_are_told);
-  tcase_add_test(callbacks, print_and_warnings_go_to_the_host);
-  tcase_add_test(library, there_are_65536_sprites_and_no_more);
-  tcase_add_test(library, the_default_manager_is_the_hosts);
-  tcase_add_test(library, asking_for_a_class_loads_its_file);
-  tcase_add_test(library, the_seed_decides);
-  tcase_add_test(library, two_scripts_never_meet);
+  add_tests(opening, a_missing_folder_or_file_is_one_line, a_folder_without_main_is_one_line,
+            a_game_is_a_folder_or_a_file, opening_runs_nothing, too_little_memory_to_open_is_one_line);
+  add_tests(starting, a_syntax_error_names_file_line_and_source, a_runtime_error_names_file_line_source_and_frames,
+            a_line_is_shown_without_what_surrounds_it_and_not_whole_when_it_is_long, main_must_return_a_table,
+            load_gets_the_arguments, an_error_in_load_is_told);
+  add_tests(callbacks, absent_callbacks_are_fine, arguments_arrive_as_they_are, quit_may_ask_to_stay,
+            an_error_is_told_kept_and_over, odd_callback_tables_do_no_harm,
+            an_error_in_a_hook_is_told_and_kept_and_the_callback_goes_on,
+            without_a_function_to_tell_the_streams_are_told, print_and_warnings_go_to_the_host);
+  add_tests(library, there_are_65536_sprites_and_no_more, the_default_manager_is_the_hosts,
+            asking_for_a_class_loads_its_file, the_seed_decides, two_scripts_never_meet);
   TCase *const cases[] = {opening, starting, callbacks, library};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     suite_add_tcase(suite, cases[i]);

@@ -3,6 +3,7 @@
 */
 #include "script/scripted.h"
 
+#include "support/cases.h"
 #include "support/process.h"
 
 #include <check.h>
@@ -127,16 +128,13 @@ START_TEST(syntax_errors_say_what_is_missing)
 }
 END_TEST
 
-START_TEST(an_end_that_is_missing_names_the_line_that_it_belongs_to)
+SCRIPT_TEST(an_end_that_is_missing_names_the_line_that_it_belongs_to)
 {
-  scripted g;
-  scripted_make(&g, "local function f()\n  if x then\n  y()\nend\nreturn {}\n");
-  scripted_open(&g);
-  ck_assert(!sp_script_start(g.script, 0, NULL));
-  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "\n  hint: 'function' at line 1 has no 'end' of its own\n"));
-  scripted_end(&g);
+  scripted_make(g, "local function f()\n  if x then\n  y()\nend\nreturn {}\n");
+  scripted_open(g);
+  ck_assert(!sp_script_start(g->script, 0, NULL));
+  ck_assert_ptr_nonnull(strstr(scripted_told(g), "\n  hint: 'function' at line 1 has no 'end' of its own\n"));
 }
-END_TEST
 
 START_TEST(other_mistakes_have_a_hint_only_where_it_helps)
 {
@@ -196,43 +194,37 @@ static void expect_told(scripted *g, const char *part)
   ck_assert_msg(strstr(told, part) != NULL, "'%s' is not in:\n%s", part, told);
 }
 
-START_TEST(the_text_that_runs_is_quoted_not_the_edited_file)
+SCRIPT_TEST(the_text_that_runs_is_quoted_not_the_edited_file)
 {
-  scripted g;
-  scripted_make(&g, "return { update = function()\nif bad then error 'old' end -- as it runs\nend }");
-  g.options.reload = true;
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
-  scripted_write(&g, "main.lua", "return {}\n-- as it was edited and not yet read");
-  sp_script_eval(g.script, "bad = true");
-  ck_assert(!scripted_update(&g));
-  expect_told(&g, "GAME/main.lua:2: old\n    if bad then error 'old' end -- as it runs\n");
-  ck_assert_int_eq(save(&g, "return {}\n-- it does not compile\n= 1"), SP_POLL_REFUSED);
-  expect_told(&g, "GAME/main.lua:3: <eof> expected near '='\n    = 1\n");
-  ck_assert(!scripted_update(&g));
-  expect_told(&g, "    if bad then error 'old' end -- as it runs\n");
-  ck_assert_int_eq(save(&g, "\nerror 'as it loads'"), SP_POLL_REFUSED);
-  expect_told(&g, "GAME/main.lua:2: as it loads\n    error 'as it loads'\n");
-  ck_assert(!scripted_update(&g));
-  expect_told(&g, "    if bad then error 'old' end -- as it runs\n");
-  scripted_end(&g);
+  scripted_make(g, "return { update = function()\nif bad then error 'old' end -- as it runs\nend }");
+  g->options.reload = true;
+  scripted_open(g);
+  ck_assert(sp_script_start(g->script, 0, NULL));
+  scripted_write(g, "main.lua", "return {}\n-- as it was edited and not yet read");
+  sp_script_eval(g->script, "bad = true");
+  ck_assert(!scripted_update(g));
+  expect_told(g, "GAME/main.lua:2: old\n    if bad then error 'old' end -- as it runs\n");
+  ck_assert_int_eq(save(g, "return {}\n-- it does not compile\n= 1"), SP_POLL_REFUSED);
+  expect_told(g, "GAME/main.lua:3: <eof> expected near '='\n    = 1\n");
+  ck_assert(!scripted_update(g));
+  expect_told(g, "    if bad then error 'old' end -- as it runs\n");
+  ck_assert_int_eq(save(g, "\nerror 'as it loads'"), SP_POLL_REFUSED);
+  expect_told(g, "GAME/main.lua:2: as it loads\n    error 'as it loads'\n");
+  ck_assert(!scripted_update(g));
+  expect_told(g, "    if bad then error 'old' end -- as it runs\n");
 }
-END_TEST
 
-START_TEST(errors_in_hooks_read_the_same)
+SCRIPT_TEST(errors_in_hooks_read_the_same)
 {
-  scripted g;
-  scripted_start(&g, "local spawnpool = require 'spawnpool'\nlocal Cube = spawnpool.class 'Cube'\n"
-                     "local counter = 0\nfunction Cube:on_despawn()\n  counter = conter + 1\nend\n"
-                     "return { update = function() spawnpool.pools:alloc('Cube'):recycle() end }");
-  ck_assert(scripted_update(&g));
-  ck_assert_str_eq(scripted_told(&g),
+  scripted_start(g, "local spawnpool = require 'spawnpool'\nlocal Cube = spawnpool.class 'Cube'\n"
+                    "local counter = 0\nfunction Cube:on_despawn()\n  counter = conter + 1\nend\n"
+                    "return { update = function() spawnpool.pools:alloc('Cube'):recycle() end }");
+  ck_assert(scripted_update(g));
+  ck_assert_str_eq(scripted_told(g),
                    "error: Cube.on_despawn: GAME/main.lua:5: attempt to perform arithmetic on a nil value (global "
                    "'conter')\n    counter = conter + 1\n  at GAME/main.lua:5 in a function\n"
                    "  at GAME/main.lua:7 in a function\n  hint: did you mean 'counter'?\n");
-  scripted_end(&g);
 }
-END_TEST
 
 /* }== */
 
@@ -240,19 +232,13 @@ Suite *sp_suite_trouble(void)
 {
   Suite *suite = suite_create("trouble");
   TCase *named = tcase_create("names"), *other = tcase_create("syntax and the rest"), *quoted = tcase_create("quoted");
-  tcase_add_test(named, the_whole_text_has_place_line_callers_and_hint);
-  tcase_add_test(named, a_global_that_is_nil_names_what_was_meant);
-  tcase_add_test(named, a_field_that_is_nil_names_what_was_meant);
-  tcase_add_test(named, what_the_library_says_itself_is_not_said_twice);
-  tcase_add_test(named, what_the_sandbox_lacks_names_the_option);
-  tcase_add_test(named, a_module_that_is_not_there_names_the_nearest);
-  tcase_add_test(other, syntax_errors_say_what_is_missing);
-  tcase_add_test(other, an_end_that_is_missing_names_the_line_that_it_belongs_to);
-  tcase_add_test(other, other_mistakes_have_a_hint_only_where_it_helps);
-  tcase_add_test(other, a_function_that_calls_itself_is_told_once);
-  tcase_add_test(quoted, names_of_files_are_whole_however_long);
-  tcase_add_test(quoted, the_text_that_runs_is_quoted_not_the_edited_file);
-  tcase_add_test(quoted, errors_in_hooks_read_the_same);
+  add_tests(named, the_whole_text_has_place_line_callers_and_hint, a_global_that_is_nil_names_what_was_meant,
+            a_field_that_is_nil_names_what_was_meant, what_the_library_says_itself_is_not_said_twice,
+            what_the_sandbox_lacks_names_the_option, a_module_that_is_not_there_names_the_nearest);
+  add_tests(other, syntax_errors_say_what_is_missing, an_end_that_is_missing_names_the_line_that_it_belongs_to,
+            other_mistakes_have_a_hint_only_where_it_helps, a_function_that_calls_itself_is_told_once);
+  add_tests(quoted, names_of_files_are_whole_however_long, the_text_that_runs_is_quoted_not_the_edited_file,
+            errors_in_hooks_read_the_same);
   tcase_set_timeout(other, 60); /* a stack is deep */
   suite_add_tcase(suite, named);
   suite_add_tcase(suite, other);

@@ -1,11 +1,12 @@
 /*
-** The watchdog: loops that never end, wherever a game may run, and what goes on afterwards. All of it twice: with
-** ticks, and where somebody else has their signal, so that instructions are counted instead.
+** The watchdog: loops that never end, wherever a game may run, and what goes on afterwards. With ticks, and where
+** somebody else has their signal, so that instructions are counted instead.
 */
 #include "script/guard/watchdog.h"
 
 #include "script/scripted.h"
 #include "script/state/context.h"
+#include "support/cases.h"
 #include "support/process.h"
 
 #include <check.h>
@@ -17,11 +18,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define LONG 1e5
 #define TIMEOUT 60
+#define THIRD 3 /* without ticks every third row is tried: who counts the time does not depend on the row */
 
 /* {== The game =========================================================== */
 
@@ -97,15 +100,11 @@ static const row ending[] = {
     {"", "while true do pcall(loop) end"},
     {"", "xpcall(loop, print)"},
     {"", "xpcall(loop, loop)"},
-    {"", "xpcall(error, loop)"},
     {"", "while true do xpcall(loop, loop) end"},
-    {"", "pcall(xpcall, loop, function() pcall(loop) end)"},
-    {"", "xpcall(function() pcall(loop) end, loop)"},
     {"", "coroutine.wrap(loop)()"},
     {"", "coroutine.resume(coroutine.create(loop))"},
     {"", "coroutine.wrap(function() coroutine.wrap(function() coroutine.wrap(loop)() end)() end)()"},
     {"", "coroutine.wrap(function() pcall(loop) coroutine.yield() end)()"},
-    {"", "coroutine.wrap(function() xpcall(loop, loop) end)()"},
     {"", "xpcall(coroutine.wrap(loop), loop)"},
     {"", "while true do coroutine.resume(coroutine.create(loop)) end"},
     {"", "while true do pcall(coroutine.wrap(loop)) end"},
@@ -157,20 +156,17 @@ END_TEST
 START_TEST(a_loop_is_stopped_without_ticks_too)
 {
   take_signal(true);
-  expect_end(&ending[_i]);
+  expect_end(&ending[THIRD * _i]);
   take_signal(false);
 }
 END_TEST
 
-START_TEST(the_line_that_looped_is_told_whoever_caught_it)
+SCRIPT_TEST(the_line_that_looped_is_told_whoever_caught_it)
 {
-  scripted g;
-  open_game(&g, brief(), &(row){"", "while true do pcall(coroutine.wrap(function() pcall(loop) end)) end"});
-  ck_assert(!scripted_update(&g));
-  ck_assert(has_stop(scripted_told(&g), "error: GAME/main.lua:3: "));
-  scripted_end(&g);
+  open_game(g, brief(), &(row){"", "while true do pcall(coroutine.wrap(function() pcall(loop) end)) end"});
+  ck_assert(!scripted_update(g));
+  ck_assert(has_stop(scripted_told(g), "error: GAME/main.lua:3: "));
 }
-END_TEST
 
 /* }== */
 
@@ -219,60 +215,51 @@ END_TEST
 START_TEST(a_hook_or_timer_is_stopped_without_ticks_too)
 {
   take_signal(true);
-  expect_pass(&passing[_i]);
+  expect_pass(&passing[THIRD * _i]);
   take_signal(false);
 }
 END_TEST
 
 /* Stopped twice: with the whole budget, and with the extension. */
-START_TEST(the_second_loop_of_a_call_ends_the_call)
+SCRIPT_TEST(the_second_loop_of_a_call_ends_the_call)
 {
-  scripted g;
-  open_game(&g, brief(),
+  open_game(g, brief(),
             &(row){"function Cube:on_despawn() print 'looping' loop() end", "for _ = 1, 1000 do " ONE " end"});
-  ck_assert(!scripted_update(&g));
-  const char *text = scripted_told(&g), *begin = "print: update\nprint: looping\nerror: Cube.on_despawn: ";
+  ck_assert(!scripted_update(g));
+  const char *text = scripted_told(g), *begin = "print: update\nprint: looping\nerror: Cube.on_despawn: ";
   ck_assert_msg(strncmp(text, begin, strlen(begin)) == 0, "%s", text);
   const char *second = strstr(text + strlen(begin), "print: looping\n");
   ck_assert_msg(second && !strstr(second + 8, "looping\n") && has_stop(second, ""), "%s", text);
-  lua_State *L = sp_script_state(g.script);
+  lua_State *L = sp_script_state(g->script);
   ck_assert_int_eq(luaL_dostring(L, "require('spawnpool').class('Cube').on_despawn = nil"), LUA_OK);
-  expect_normal_update(&g, "two loops");
-  scripted_end(&g);
+  expect_normal_update(g, "two loops");
 }
-END_TEST
 
 /* What an update has not come to is not made up for: the clock stands at the tick of the second loop. */
-START_TEST(an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to)
+SCRIPT_TEST(an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to)
 {
-  scripted g;
-  open_game(&g, brief(),
+  open_game(g, brief(),
             &(row){"function Cube:on_despawn() loop() end", "for i = 1, 2 do pools:alloc('Cube', i / 2) end"});
-  ck_assert(scripted_update(&g));
-  scripted_told(&g);
-  ck_assert(sp_script_update(g.script, 3.005));
-  const char *text = scripted_told(&g);
+  ck_assert(scripted_update(g));
+  scripted_told(g);
+  ck_assert(sp_script_update(g->script, 3.005));
+  const char *text = scripted_told(g);
   ck_assert_msg(has_stop(text, "error: Cube.on_despawn: GAME/main.lua:3: "), "%s", text);
-  ck_assert_double_eq(sp_time(sp_script_pools(g.script)), 1);
-  scripted_end(&g);
+  ck_assert_double_eq(sp_time(sp_script_pools(g->script)), 1);
 }
-END_TEST
 
-START_TEST(the_hosts_update_is_a_call_too)
+SCRIPT_TEST(the_hosts_update_is_a_call_too)
 {
-  scripted g;
-  open_game(&g, brief(), &(row){"function Cube:update() loop() end", ONE});
-  ck_assert(scripted_update(&g));
-  scripted_told(&g);
+  open_game(g, brief(), &(row){"function Cube:update() loop() end", ONE});
+  ck_assert(scripted_update(g));
+  scripted_told(g);
   for (int i = 0; i < 3; i++)
-    ck_assert(sp_script_update(g.script, 1));
-  ck_assert(has_stop(scripted_told(&g), "error: Cube.update: GAME/main.lua:3: "));
-  lua_State *L = sp_script_state(g.script);
+    ck_assert(sp_script_update(g->script, 1));
+  ck_assert(has_stop(scripted_told(g), "error: Cube.update: GAME/main.lua:3: "));
+  lua_State *L = sp_script_state(g->script);
   ck_assert_int_eq(luaL_dostring(L, "require('spawnpool').pools:close()"), LUA_OK);
-  ck_assert(!sp_script_update(g.script, 1));
-  scripted_end(&g);
+  ck_assert(!sp_script_update(g->script, 1));
 }
-END_TEST
 
 /* }== */
 
@@ -299,16 +286,13 @@ static int nap(lua_State *L)
   return 0;
 }
 
-START_TEST(time_asleep_does_not_count)
+SCRIPT_TEST(time_asleep_does_not_count)
 {
-  scripted g;
-  open_game(&g, 0.2, &(row){"", "nap() nap()"});
-  lua_pushcfunction(sp_script_state(g.script), nap);
-  lua_setglobal(sp_script_state(g.script), "nap");
-  ck_assert_msg(scripted_update(&g), "%s", g.told);
-  scripted_end(&g);
+  open_game(g, 0.2, &(row){"", "nap() nap()"});
+  lua_pushcfunction(sp_script_state(g->script), nap);
+  lua_setglobal(sp_script_state(g->script), "nap");
+  ck_assert_msg(scripted_update(g), "%s", g->told);
 }
-END_TEST
 
 START_TEST(main_has_five_times_the_patience)
 {
@@ -328,38 +312,32 @@ START_TEST(main_has_five_times_the_patience)
 }
 END_TEST
 
-START_TEST(each_call_has_its_own_budget)
+SCRIPT_TEST(each_call_has_its_own_budget)
 {
-  scripted g;
-  scripted_start(&g, "local function work(s) local t <const> = os.clock() while os.clock() - t < s do end end\n"
-                     "return { update = function() work(0.05) end, quit = function() work(10) end }");
-  sp_watchdog *w = sp_context_of(sp_script_state(g.script))->watchdog;
+  scripted_start(g, "local function work(s) local t <const> = os.clock() while os.clock() - t < s do end end\n"
+                    "return { update = function() work(0.05) end, quit = function() work(10) end }");
+  sp_watchdog *w = sp_context_of(sp_script_state(g->script))->watchdog;
   sp_watchdog_set_budget(w, 0.5);
   for (int i = 0; i < 20; i++)
-    ck_assert_msg(scripted_update(&g), "%s", g.told);
+    ck_assert_msg(scripted_update(g), "%s", g->told);
   sp_watchdog_set_budget(w, 0.01);
-  ck_assert(!sp_script_call(g.script, "quit", "")); /* however late the machine is with its ticks */
+  ck_assert(!sp_script_call(g->script, "quit", "")); /* however late the machine is with its ticks */
   sp_watchdog_set_budget(w, 0);
-  ck_assert(scripted_update(&g));
-  scripted_end(&g);
+  ck_assert(scripted_update(g));
 }
-END_TEST
 
-START_TEST(its_errors_are_known)
+SCRIPT_TEST(its_errors_are_known)
 {
-  scripted g;
-  open_game(&g, brief(), &(row){"", "loop()"});
-  sp_watchdog *w = sp_context_of(sp_script_state(g.script))->watchdog;
+  open_game(g, brief(), &(row){"", "loop()"});
+  sp_watchdog *w = sp_context_of(sp_script_state(g->script))->watchdog;
   ck_assert(!sp_watchdog_is_its_error(w, "stopped: it ran"));
   ck_assert(!sp_watchdog_is_its_error(w, ""));
-  ck_assert(!scripted_update(&g));
-  ck_assert(sp_watchdog_is_its_error(w, sp_script_error(g.script)));
+  ck_assert(!scripted_update(g));
+  ck_assert(sp_watchdog_is_its_error(w, sp_script_error(g->script)));
   ck_assert(!sp_watchdog_is_its_error(w, "main.lua:3: another error"));
   ck_assert(!sp_watchdog_is_its_error(w, NULL));
-  ck_assert(!sp_watchdog_is_its_error(NULL, sp_script_error(g.script)));
-  scripted_end(&g);
+  ck_assert(!sp_watchdog_is_its_error(NULL, sp_script_error(g->script)));
 }
-END_TEST
 
 /* }== */
 
@@ -373,28 +351,25 @@ static void *update_once(void *ud)
   return !scripted_update(g) && has_stop(g->told, "") ? g : NULL;
 }
 
-START_TEST(a_game_may_move_to_another_thread)
+SCRIPT_TEST(a_game_may_move_to_another_thread)
 {
-  scripted g;
-  scripted_make(&g, ALWAYS);
-  g.options.patience = brief();
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
+  scripted_make(g, ALWAYS);
+  g->options.patience = brief();
+  scripted_open(g);
+  ck_assert(sp_script_start(g->script, 0, NULL));
   for (int i = 0; i < 4; i++) {
     pthread_t thread;
     void *stopped = NULL;
-    g.told[0] = '\0';
-    ck_assert_int_eq(pthread_create(&thread, NULL, update_once, &g), 0);
+    g->told[0] = '\0';
+    ck_assert_int_eq(pthread_create(&thread, NULL, update_once, g), 0);
     ck_assert_int_eq(pthread_join(thread, &stopped), 0);
     ck_assert_ptr_nonnull(stopped);
     if (i % 2) {
-      g.told[0] = '\0';
-      ck_assert_ptr_nonnull(update_once(&g));
+      g->told[0] = '\0';
+      ck_assert_ptr_nonnull(update_once(g));
     }
   }
-  scripted_end(&g);
 }
-END_TEST
 
 START_TEST(two_watched_games_on_two_threads_never_meet)
 {
@@ -516,6 +491,38 @@ START_TEST(closing_leaves_no_tick_behind)
 }
 END_TEST
 
+static void on_hang(void *ud) { _exit(*(int *)ud); }
+
+/* Nothing stops a collection. Tables with weak keys can make one take for ever: a chain that lies
+   in no order. */
+START_TEST(what_does_not_come_back_is_told_of)
+{
+  scripted g;
+  int status = 0, told = 42;
+  scripted_make(&g, "local a, t = {}, setmetatable({}, { __mode = 'k' })\n"
+                    "for i = 1, 1 << 16 do a[i] = {} end\n"
+                    "for i = #a, 2, -1 do local j = math.random(i) a[i], a[j] = a[j], a[i] end\n"
+                    "collectgarbage 'stop'\n"
+                    "for i = 2, #a do t[a[i - 1]] = a[i] end\n"
+                    "_G.first, _G.t, a = a[1], t, nil\n"
+                    "return { update = function() collectgarbage() end }");
+  g.options.patience = 0.2;
+  g.options.on_hang = on_hang;
+  g.options.hang_ud = &told;
+  pid_t child = fork();
+  if (child == 0) {
+    scripted_open(&g);
+    sp_script_start(g.script, 0, NULL);
+    scripted_update(&g);
+    _exit(0);
+  }
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert(WIFEXITED(status));
+  ck_assert_int_eq(WEXITSTATUS(status), told);
+  test_folder_remove(g.folder);
+}
+END_TEST
+
 /* }== */
 
 Suite *sp_suite_watchdog(void)
@@ -525,25 +532,18 @@ Suite *sp_suite_watchdog(void)
   TCase *threads = tcase_create("threads");
   int endings = (int)(sizeof ending / sizeof *ending), passings = (int)(sizeof passing / sizeof *passing);
   tcase_add_loop_test(loops, a_loop_is_stopped_whatever_is_around_it, 0, endings);
-  tcase_add_loop_test(loops, a_loop_is_stopped_without_ticks_too, 0, endings);
+  tcase_add_loop_test(loops, a_loop_is_stopped_without_ticks_too, 0, (endings + THIRD - 1) / THIRD);
   tcase_add_test(loops, the_line_that_looped_is_told_whoever_caught_it);
   tcase_add_loop_test(doors, a_hook_or_timer_that_loops_is_stopped_and_its_caller_goes_on, 0, passings);
-  tcase_add_loop_test(doors, a_hook_or_timer_is_stopped_without_ticks_too, 0, passings);
-  tcase_add_test(doors, the_second_loop_of_a_call_ends_the_call);
-  tcase_add_test(doors, an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to);
-  tcase_add_test(doors, the_hosts_update_is_a_call_too);
-  tcase_add_test(patience, patience_decides);
-  tcase_add_test(patience, time_asleep_does_not_count);
-  tcase_add_test(patience, main_has_five_times_the_patience);
-  tcase_add_test(patience, each_call_has_its_own_budget);
-  tcase_add_test(patience, its_errors_are_known);
-  tcase_add_test(threads, a_game_may_move_to_another_thread);
-  tcase_add_test(threads, two_watched_games_on_two_threads_never_meet);
+  tcase_add_loop_test(doors, a_hook_or_timer_is_stopped_without_ticks_too, 0, (passings + THIRD - 1) / THIRD);
+  add_tests(doors, the_second_loop_of_a_call_ends_the_call,
+            an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to, the_hosts_update_is_a_call_too);
+  add_tests(patience, patience_decides, time_asleep_does_not_count, main_has_five_times_the_patience,
+            each_call_has_its_own_budget, its_errors_are_known);
   tcase_add_loop_test(threads, without_the_signal_a_loop_is_stopped_and_no_handler_is_installed, 0, 3);
-  tcase_add_test(threads, a_lua_program_may_keep_the_signal);
-  tcase_add_test(threads, a_blocked_signal_is_no_way_out);
-  tcase_add_test(threads, the_signal_from_elsewhere_does_nothing);
-  tcase_add_test(threads, closing_leaves_no_tick_behind);
+  add_tests(threads, a_game_may_move_to_another_thread, two_watched_games_on_two_threads_never_meet,
+            a_lua_program_may_keep_the_signal, a_blocked_signal_is_no_way_out, the_signal_from_elsewhere_does_nothing,
+            closing_leaves_no_tick_behind, what_does_not_come_back_is_told_of);
   TCase *const cases[] = {loops, doors, patience, threads};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     tcase_set_timeout(cases[i], TIMEOUT);

@@ -12,12 +12,26 @@
 
 #include "script/script.h"
 
+#include <check.h>
+
 typedef struct scripted {
   char folder[300];
   sp_script *script;
   sp_script_options options;
   char told[16384];
 } scripted;
+
+/* A test of one game `g`, which it makes or starts; the game is closed and its folder removed at the end. */
+#define SCRIPT_TEST(name)                                                                                              \
+  static void name##_in(scripted *g);                                                                                  \
+  START_TEST(name)                                                                                                     \
+  {                                                                                                                    \
+    static scripted g;                                                                                                 \
+    name##_in(&g);                                                                                                     \
+    scripted_end(&g);                                                                                                  \
+  }                                                                                                                    \
+  END_TEST                                                                                                             \
+  static void name##_in(scripted *g)
 
 /* A folder with this main.lua (NULL: none), and options that name it. Then: open it; or all that up to a started
    game. */

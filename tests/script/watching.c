@@ -3,10 +3,13 @@
 #include "support/process.h"
 
 #include <check.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 watching watching_now;
 
@@ -14,6 +17,7 @@ void watching_setup(void)
 {
   memset(&watching_now, 0, sizeof watching_now);
   ck_assert(test_folder_make(watching_now.folder, sizeof watching_now.folder));
+  strcpy(watching_now.root, watching_now.folder);
 }
 
 void watching_teardown(void)
@@ -56,8 +60,8 @@ void watching_save(const char *name, const char *text)
 sp_watch *watching_open(void)
 {
   static const char *const lua[] = {".lua", NULL};
-  sp_watch_options options = {.root = watching_now.folder,
-                              .folder = watching_now.holds_all ? NULL : watching_now.folder,
+  sp_watch_options options = {.root = watching_now.root,
+                              .folder = watching_now.holds_all ? NULL : watching_now.root,
                               .endings = lua,
                               .depth = SP_WATCH_DEEPEST,
                               .alloc = test_memory_fn,
@@ -75,8 +79,8 @@ void watching_start(void)
 static void note(const sp_watch_change *c)
 {
   char *told = watching_now.told;
-  size_t used = strlen(told), room = sizeof watching_now.told - used, root = strlen(watching_now.folder);
-  ck_assert(strncmp(c->path, watching_now.folder, root) == 0 && (c->path[root] == '/' || c->path[root] == '\0'));
+  size_t used = strlen(told), room = sizeof watching_now.told - used, root = strlen(watching_now.root);
+  ck_assert(strncmp(c->path, watching_now.root, root) == 0 && (c->path[root] == '/' || c->path[root] == '\0'));
   ck_assert(c->text || c->size == 0);
   ck_assert(!c->text || (!c->problem && c->text[c->size] == '\0'));
   const char *name = c->path[root] ? c->path + root + 1 : ".", *content = c->text ? c->text : c->problem;
@@ -110,3 +114,114 @@ void watching_expect(double seconds, const char *told)
   ck_assert_str_eq(watching_now.told, told);
   watching_now.told[0] = '\0';
 }
+
+/* {== Scripts ============================================================ */
+
+static FILE *written; /* between "open" and "close" */
+static unsigned serial;
+
+static void nothing(void *ud, const char *folder) { *(size_t *)ud += folder != NULL; }
+
+/* "~ a [x] | + b [y] || - c" as watching_now.told has it. */
+static void expand(char *told, size_t size, const char *changes)
+{
+  size_t used = 0;
+  told[0] = '\0';
+  for (const char *at = changes; *at && used < size - 8;) {
+    bool batch = strncmp(at, " || ", 4) == 0, change = strncmp(at, " | ", 3) == 0;
+    used += (size_t)snprintf(told + used, size - used, "%s", batch ? "\n--\n" : change ? "\n" : (char[]){*at, 0});
+    at += batch ? 4 : change ? 3 : 1;
+  }
+  if (used > 0)
+    snprintf(told + used, size - used, "\n--\n");
+}
+
+static bool edit_file(const char *command, const char *name, const char *rest)
+{
+  const char *path = watching_path(name);
+  bool done = true, known = true;
+  if (strcmp(command, "put") == 0)
+    watching_put(name, rest);
+  else if (strcmp(command, "save") == 0)
+    watching_save(name, rest);
+  else if (strcmp(command, "rm") == 0)
+    done = unlink(path) == 0;
+  else if (strcmp(command, "rmdir") == 0)
+    test_folder_remove(path);
+  else if (strcmp(command, "mkdir") == 0)
+    done = mkdir(path, 0700) == 0;
+  else if (strcmp(command, "mv") == 0)
+    done = rename(path, watching_path(rest)) == 0;
+  else if (strcmp(command, "ln") == 0)
+    done = symlink(name, watching_path(rest)) == 0;
+  else if (strcmp(command, "pipe") == 0)
+    done = mkfifo(path, 0600) == 0;
+  else if (strcmp(command, "size") == 0)
+    done = truncate(path, atol(rest)) == 0;
+  else if (strcmp(command, "time") == 0)
+    done = utimensat(AT_FDCWD, path, (struct timespec[]){{.tv_sec = atol(rest)}, {.tv_sec = atol(rest)}}, 0) == 0;
+  else if (strcmp(command, "open") == 0)
+    done = (written = fopen(path, "w")) != NULL;
+  else
+    known = false;
+  ck_assert_msg(done, "%s %s %s", command, name, rest);
+  return known;
+}
+
+static bool ask_watch(const char *command, const char *name, const char *rest)
+{
+  size_t folders = 0;
+  unsigned now = watching_now.watch ? sp_watch_folders(watching_now.watch, nothing, &folders) : 0;
+  if (strcmp(command, "more") == 0)
+    ck_assert(fprintf(written, "%s%s%s", name, *rest ? " " : "", rest) > 0 && fflush(written) == 0);
+  else if (strcmp(command, "close") == 0)
+    ck_assert_int_eq(fclose(written), 0);
+  else if (strcmp(command, "start") == 0) {
+    snprintf(watching_now.root, sizeof watching_now.root, "%s", watching_path(name));
+    watching_now.root[strlen(watching_now.root) - !*name] = '\0'; /* no slash at the end */
+    watching_start();
+    for (size_t n = strlen(watching_now.root); watching_now.root[n - 1] == '/'; n--)
+      watching_now.root[n - 1] = '\0';
+  } else if (strcmp(command, "pass") == 0)
+    watching_pass(atof(name));
+  else if (strcmp(command, "poll") == 0)
+    ck_assert_int_eq((int)watching_poll(atof(name), false), atoi(rest));
+  else if (strcmp(command, "hurry") == 0)
+    ck_assert_int_eq((int)watching_poll(0, true), atoi(name));
+  else if (strcmp(command, "files") == 0)
+    ck_assert_uint_eq(sp_watch_file_count(watching_now.watch), (unsigned)atoi(name));
+  else if (strcmp(command, "folders") == 0)
+    ck_assert_uint_eq(folders, (unsigned)atoi(name));
+  else if (strcmp(command, "serial") == 0)
+    serial = now;
+  else if (strcmp(command, "other") == 0 || strcmp(command, "same") == 0)
+    ck_assert_int_eq(now == serial, strcmp(command, "same") == 0);
+  else
+    return false;
+  return true;
+}
+
+static void play_line(const char *line)
+{
+  char command[32] = "", name[200] = "", told[2048];
+  int rest = 0;
+  sscanf(line, "%31s%n %199s%n", command, &rest, name, &rest);
+  const char *left = line + rest + (line[rest] == ' ');
+  if (strcmp(name, "=") == 0) {
+    expand(told, sizeof told, left);
+    watching_expect(atof(command), told);
+  } else
+    ck_assert_msg(edit_file(command, name, left) || ask_watch(command, name, left), "there is no '%s'", line);
+}
+
+void watching_play(const char *script)
+{
+  char line[2048];
+  for (const char *at = script, *end; *at; at = *end ? end + 1 : end) {
+    end = at + strcspn(at, "\n");
+    snprintf(line, sizeof line, "%.*s", (int)(end - at), at);
+    play_line(line);
+  }
+}
+
+/* }== */

@@ -1,11 +1,19 @@
 /*
-** A watch on a folder of real files under a clock that only tests move: time passes in frames, and what was told is
-** collected as text, one line per change and "--" after each poll that told something.
+** A watch on a folder of real files under a clock that only tests move. Time passes in frames, and the changes are
+** collected as text. A script does all of it, one command a line; names are relative to the folder of the test.
 **
-**   watching_put("a.lua", "one");
-**   watching_start();
-**   watching_save("a.lua", "other");
-**   watching_expect(1, "~ a.lua [other]\n--\n");
+**   put NAME TEXT     write a file, and the folders that it needs
+**   save NAME TEXT    the same, at a later tick of the file system's clock
+**   open NAME, more TEXT, close     write a file in steps
+**   rm NAME, rmdir NAME, mkdir NAME, mv FROM TO, ln TARGET NAME, pipe NAME, size NAME BYTES
+**   time NAME SECONDS set both times of the file, in seconds since 1970
+**   start [FOLDER]    open the watch on the folder of the test, or on one in it
+**   pass SECONDS      let time pass
+**   SECONDS = CHANGES let time pass, then compare everything that was reported since the last comparison: changes of a
+**                     batch are separated by " | ", batches by " || "; "~" changed, "+" new, "-" gone
+**   poll SECONDS COUNT, hurry COUNT     one poll, later, or now without the wait for files to settle: so many changes
+**   files COUNT, folders COUNT      what is watched
+**   serial, same, other             remember the serial of the list of folders, and compare it
 */
 #ifndef SP_TESTS_WATCHING_H
 #define SP_TESTS_WATCHING_H
@@ -16,8 +24,9 @@
 enum { WATCHING_TIMEOUT = 60 }; /* seconds: some file systems are slow with a thousand files */
 
 typedef struct watching {
-  char folder[256];
-  bool holds_all; /* files may lie anywhere, not in the folder only */
+  char folder[256]; /* of the test */
+  char root[300];   /* of the watch */
+  bool holds_all;   /* files may lie anywhere, not in the folder only */
   sp_watch *watch;
   double now;
   test_memory memory;
@@ -31,12 +40,13 @@ extern watching watching_now;
 void watching_setup(void);
 void watching_teardown(void);
 
-/* A file in the folder, with the folders it needs. Times of files move in ticks: `save` waits for the next one. */
+void watching_play(const char *script);
+
 void watching_put(const char *name, const char *text);
 void watching_save(const char *name, const char *text);
 const char *watching_path(const char *name);
 
-/* Opens the watch on the folder: as watching_now.watch, or NULL when memory is refused. */
+/* Opens the watch on the root: as watching_now.watch, or NULL when memory is refused. */
 void watching_start(void);
 sp_watch *watching_open(void);
 
@@ -46,7 +56,7 @@ size_t watching_poll(double seconds, bool hurry);
 /* Frames of 1/60 s. */
 void watching_pass(double seconds);
 
-/* Lets time pass, then compares all that was told since the last call. */
+/* Lets time pass, then compares all that was reported since the last call. */
 void watching_expect(double seconds, const char *told);
 
 #endif

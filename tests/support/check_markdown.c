@@ -1,6 +1,7 @@
 /*
 ** The reader of pages that the tests of docs/ stand on: blocks, links and anchors of a page made for it.
 */
+#include "support/cases.h"
 #include "support/markdown.h"
 #include "support/process.h"
 
@@ -86,9 +87,8 @@ Suite *sp_suite_markdown(void)
   Suite *suite = suite_create("markdown");
   TCase *core = tcase_create("core");
   tcase_add_checked_fixture(core, setup, teardown);
-  tcase_add_test(core, a_block_has_its_language_its_words_and_its_lines);
-  tcase_add_test(core, links_are_found_outside_of_code);
-  tcase_add_test(core, headings_have_the_anchors_that_sites_give_them);
+  add_tests(core, a_block_has_its_language_its_words_and_its_lines, links_are_found_outside_of_code,
+            headings_have_the_anchors_that_sites_give_them);
   suite_add_tcase(suite, core);
   return suite;
 }

@@ -2,6 +2,7 @@
 ** docs/performance.md and docs/performance-tables.md match the figures of their run, and the hot paths take no more
 ** instructions than before. No test depends on times.
 */
+#include "support/cases.h"
 #include "support/process.h"
 #include "support/suites.h"
 
@@ -163,9 +164,7 @@ Suite *sp_suite_performance(void)
   tcase_set_timeout(counts, 90);
   tcase_add_test(page, the_page_shows_what_was_measured_and_nothing_else);
   tcase_add_loop_test(page, a_figure_that_was_not_measured_is_found, 0, sizeof forgeries / sizeof *forgeries);
-  tcase_add_test(page, the_words_of_the_page_are_free);
-  tcase_add_test(page, every_aim_has_a_row_on_the_page);
-  tcase_add_test(page, no_page_is_made_of_a_quick_run);
+  add_tests(page, the_words_of_the_page_are_free, every_aim_has_a_row_on_the_page, no_page_is_made_of_a_quick_run);
   tcase_add_test(counts, no_hot_path_takes_more_instructions_than_before);
   tcase_add_loop_test(counts, counts_are_held_against_those_of_the_same_environment, 0,
                       sizeof comparisons / sizeof *comparisons);

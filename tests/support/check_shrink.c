@@ -1,6 +1,7 @@
 /*
 ** The shrinker, on toy faults: what is left is exactly what is needed. And the child in which things may fail.
 */
+#include "support/cases.h"
 #include "support/process.h"
 #include "support/shrink.h"
 
@@ -114,8 +115,7 @@ Suite *sp_suite_shrink(void)
   TCase *tcase = tcase_create("shrink");
   tcase_set_timeout(tcase, 60);
   tcase_add_loop_test(tcase, what_is_left_is_what_is_needed, 0, 4);
-  tcase_add_test(tcase, a_fault_that_needs_nothing_leaves_nothing);
-  tcase_add_test(tcase, it_stops_asking_and_what_is_left_still_fails);
+  add_tests(tcase, a_fault_that_needs_nothing_leaves_nothing, it_stops_asking_and_what_is_left_still_fails);
   tcase_add_loop_test(tcase, an_attempt_tells_how_it_failed, 0, 4);
   tcase_add_test(tcase, numbers_do_not_make_another_fault);
   suite_add_tcase(suite, tcase);

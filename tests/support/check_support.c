@@ -1,6 +1,7 @@
 /*
 ** The test tools themselves: a tool that never fails is worth nothing.
 */
+#include "support/cases.h"
 #include "support/memory.h"
 #include "support/process.h"
 
@@ -87,11 +88,9 @@ Suite *sp_suite_support(void)
 {
   Suite *suite = suite_create("support");
   TCase *memory = tcase_create("memory"), *process = tcase_create("process");
-  tcase_add_test(memory, memory_counts_and_fails_on_demand);
-  tcase_add_test(memory, memory_sees_wrong_sizes_and_overruns);
-  tcase_add_test(process, a_process_tells_its_output_and_status);
-  tcase_add_test(process, a_process_gets_signals_whatever_was_done_to_them_here);
-  tcase_add_test(process, a_process_that_hangs_is_ended_with_its_children);
+  add_tests(memory, memory_counts_and_fails_on_demand, memory_sees_wrong_sizes_and_overruns);
+  add_tests(process, a_process_tells_its_output_and_status, a_process_gets_signals_whatever_was_done_to_them_here,
+            a_process_that_hangs_is_ended_with_its_children);
   suite_add_tcase(suite, memory);
   suite_add_tcase(suite, process);
   return suite;

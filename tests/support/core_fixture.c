@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void core_case_add(Suite *suite, const char *name, const TTest *const *tests)
@@ -35,6 +36,7 @@ void core_close(core *c)
   ck_assert_int_eq(sp_close(c->manager), SP_OK);
   ck_assert_msg(test_memory_is_clean(&c->memory), "%zu bytes in %zu blocks left, %zu sizes wrong", c->memory.bytes,
                 c->memory.blocks, c->memory.wrong_sizes);
+  c->manager = NULL;
 }
 
 sp_pool *core_pool_with(core *c, const sp_pool_desc *desc)
@@ -157,18 +159,27 @@ static uint32_t count_walk(sp_pool *pool)
   return count;
 }
 
-static void check_idle(const sp_pool *pool)
+/* Every slot is of one kind, and every idle one is in the list of idle ones, once. */
+static void check_slots(sp_pool *pool)
 {
   const sp_manager *m = sp_pool_manager(pool);
+  uint32_t count = sp_pool_chunks(pool) * SP_CHUNK_SLOTS, kinds[SP_SLOT_STATE_COUNT] = {0};
+  sp_slot *slots = calloc(count + 1u, sizeof *slots);
+  must(slots && sp_pool_slots(pool, 0, count + 1u, slots) == count);
+  for (uint32_t i = 0; i < count; i++) {
+    kinds[slots[i].state]++;
+    must(!slots[i].object || sp_pool_slot_of(pool, slots[i].object) == i);
+  }
+  must(kinds[SP_SLOT_LIVE] == sp_pool_live(pool) && kinds[SP_SLOT_IDLE] == sp_pool_idle(pool));
+  must(kinds[SP_SLOT_ENDING] == 0);
   for (uint32_t i = 0; i < sp_pool_idle(pool); i++) {
     sp_ref object = sp_pool_idle_at(pool, i);
-    must(object != SP_NONE_REF);
-    must(!sp_is_live(m, object));
-    must(sp_owner(m, object) == pool);
-    for (uint32_t k = 0; k < i && i < 64; k++)
-      must(sp_pool_idle_at(pool, k) != object);
+    uint32_t at = sp_pool_slot_of(pool, object);
+    must(at < count && slots[at].state == SP_SLOT_IDLE && !sp_is_live(m, object) && sp_owner(m, object) == pool);
+    slots[at].state = SP_SLOT_EMPTY; /* not to be seen again */
   }
-  ck_assert_uint_eq(sp_pool_idle_at(pool, sp_pool_idle(pool)), SP_NONE_REF);
+  must(sp_pool_idle_at(pool, sp_pool_idle(pool)) == SP_NONE_REF);
+  free(slots);
 }
 
 static void check_pool(sp_pool *pool)
@@ -183,7 +194,8 @@ static void check_pool(sp_pool *pool)
   ck_assert_uint_le(s.expired + s.evicted, s.recycles);
   ck_assert_uint_eq(count_bits(pool), s.live);
   ck_assert_uint_eq(count_walk(pool), s.live);
-  check_idle(pool);
+  check_slots(pool);
+  must(sp_find_pool(sp_pool_manager(pool), sp_pool_type(pool)) == pool);
 }
 
 void core_check(const sp_manager *m)

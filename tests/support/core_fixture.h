@@ -27,6 +27,26 @@
       ck_abort_msg("not so: %s", #e);                                                                                  \
   } while (0)
 
+/* A test of its own manager `c`, which is checked and closed at the end; the second with a pool of the type Cube. A
+   test whose hooks use its local variables closes the manager itself. */
+#define CORE_TEST(name)                                                                                                \
+  static void name##_in(core *c);                                                                                      \
+  START_TEST(name)                                                                                                     \
+  {                                                                                                                    \
+    core c;                                                                                                            \
+    core_open(&c);                                                                                                     \
+    name##_in(&c);                                                                                                     \
+    if (c.manager)                                                                                                     \
+      core_close(&c);                                                                                                  \
+  }                                                                                                                    \
+  END_TEST                                                                                                             \
+  static void name##_in(__attribute__((unused)) core *c)
+
+#define POOL_TEST(name)                                                                                                \
+  static void name##_with(core *c, sp_pool *pool);                                                                     \
+  CORE_TEST(name) { name##_with(c, core_pool(c, "Cube")); }                                                            \
+  static void name##_with(__attribute__((unused)) core *c, __attribute__((unused)) sp_pool *pool)
+
 /* Adds a test case: core_case(suite, "limits", test_a, test_b). */
 #define core_case(suite, name, ...) core_case_add(suite, name, (const TTest *const[]){__VA_ARGS__, NULL})
 void core_case_add(Suite *suite, const char *name, const TTest *const *tests);

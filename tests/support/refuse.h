@@ -1,8 +1,12 @@
-/* ** Refuses calls of malloc, calloc and realloc that the code linked into the runner makes, ours and the tests', but
-   not ** those inside shared libraries: the linker turns the former to here. Lua's memory and the pools' come through
-   the host's ** realloc, so that they count too. ** **   refuse_begin(7, false);                  -- the seventh call
-   from now on is refused **   ... use it ... **   refusals r = refuse_end();                -- r.blocks of those made
-   meanwhile are still there */
+/*
+** Refuses calls of malloc, calloc and realloc that the code linked into the runner makes, ours and the tests', but not
+** those inside shared libraries: the linker turns the former to here. Lua's memory and the pools' come through the
+** host's realloc, so that they count too.
+**
+**   refuse_begin(7, false);                  -- the seventh call from now on is refused
+**   ... use it ...
+**   refusals r = refuse_end();               -- r.blocks of those made meanwhile are still there
+*/
 #ifndef SP_TESTS_REFUSE_H
 #define SP_TESTS_REFUSE_H
 

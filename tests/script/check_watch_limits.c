@@ -1,0 +1,437 @@
+/*
+** Limits of the file watcher: bytes and times that a script cannot write, thousands of files, wakes, and memory that is
+** refused.
+*/
+#include "script/watching.h"
+#include "support/process.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* {== Files ============================================================== */
+
+/* A mapped page is written without a new time, as on a disk whose times are coarse. */
+START_TEST(a_second_save_that_the_times_do_not_show_is_told)
+{
+  watching_play("put a.lua one\ntime a.lua 1000000000\nstart");
+  int file = open(watching_path("a.lua"), O_RDWR);
+  char *text = mmap(NULL, 3, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  ck_assert(text != MAP_FAILED);
+  memcpy(text, "two", 3);
+  watching_expect(1, "~ a.lua [two]\n--\n");
+  memcpy(text, "six", 3);
+  watching_expect(3, "~ a.lua [six]\n--\n");
+  munmap(text, 3);
+  close(file);
+}
+END_TEST
+
+START_TEST(any_bytes_are_told)
+{
+  static const char bytes[] = "\x1bLua\0\xff\r\n\0";
+  sp_watch_change change;
+  watching_start();
+  FILE *f = fopen(watching_path("a.lua"), "w");
+  fwrite(bytes, 1, sizeof bytes, f);
+  fclose(f);
+  ck_assert(sp_watch_poll(watching_now.watch, 1, true) && sp_watch_next(watching_now.watch, &change));
+  ck_assert_uint_eq(change.size, sizeof bytes);
+  ck_assert_mem_eq(change.text, bytes, sizeof bytes);
+  ck_assert(!sp_watch_next(watching_now.watch, &change));
+}
+END_TEST
+
+START_TEST(a_file_without_permission_is_a_problem_until_it_has_it)
+{
+  if (geteuid() == 0) {
+    test_skip("a_file_without_permission_is_a_problem_until_it_has_it", "root may read everything");
+    return;
+  }
+  watching_put("a.lua", "one");
+  watching_start();
+  chmod(watching_path("a.lua"), 0);
+  watching_expect(5, "~ a.lua [Permission denied]\n--\n");
+  chmod(watching_path("a.lua"), 0600);
+  watching_expect(5, "~ a.lua [one]\n--\n");
+}
+END_TEST
+
+START_TEST(a_socket_is_no_file)
+{
+  struct sockaddr_un name = {.sun_family = AF_UNIX};
+  int server = socket(AF_UNIX, SOCK_STREAM, 0);
+  watching_start();
+  snprintf(name.sun_path, sizeof name.sun_path, "%s", watching_path("socket.lua"));
+  ck_assert_int_eq(bind(server, (struct sockaddr *)&name, sizeof name), 0);
+  watching_expect(1, "+ socket.lua [it is a socket, not a file; replace or remove it]\n--\n");
+  close(server);
+}
+END_TEST
+
+START_TEST(outside_a_sandbox_links_lead_anywhere_but_not_to_devices)
+{
+  watching_now.holds_all = true;
+  watching_play("put game/a.lua one\nput b two\nstart game\nln ../b game/out.lua\nln /dev/zero game/device.lua\n"
+                "5 = + device.lua [it is a device, not a file; replace or remove it] | + out.lua [two]");
+}
+END_TEST
+
+START_TEST(a_root_that_becomes_a_link_out_of_the_folder_is_not_listed)
+{
+  static const char *const endings[] = {".lua", NULL};
+  watching_play("put game/sprites/a.lua one\nput other/b.lua one");
+  snprintf(watching_now.root, sizeof watching_now.root, "%s/game", watching_now.folder);
+  const char *root = watching_path("game/sprites");
+  watching_now.watch =
+      sp_watch_open(&(sp_watch_options){.root = root, .folder = watching_now.root, .endings = endings});
+  watching_play("1 = \nmv game/sprites game/before\nln ../other game/sprites\n"
+                "3 = + sprites [it is a link that leads out of the game's folder, and is not followed] | "
+                "- sprites/a.lua\nrm game/sprites\nln before game/sprites\n3 = + sprites/a.lua [one]");
+}
+END_TEST
+
+/* The text is there in full, or not at all. */
+START_TEST(a_file_that_grows_while_it_is_read_is_told_whole)
+{
+  watching_put("a.lua", "");
+  watching_start();
+  FILE *f = fopen(watching_path("a.lua"), "w");
+  for (int i = 0; i < 30; i++) {
+    fputs("0123456789", f);
+    fflush(f);
+    watching_pass(0.03);
+  }
+  fclose(f);
+  watching_pass(1);
+  const char *last = strrchr(watching_now.told, '[');
+  ck_assert_ptr_nonnull(last);
+  ck_assert_uint_eq(strcspn(last + 1, "]"), 300);
+}
+END_TEST
+
+/* }== */
+
+/* {== Time =============================================================== */
+
+START_TEST(a_save_waits_until_it_is_still)
+{
+  watching_put("a.lua", "one");
+  watching_start();
+  watching_save("a.lua", "longer");
+  while (watching_now.now < 1 && watching_poll(0.01, false) == 0)
+    ;
+  ck_assert_double_ge_tol(watching_now.now, 0.04, 1e-9);
+  ck_assert_double_le_tol(watching_now.now, 0.2, 1e-9);
+}
+END_TEST
+
+START_TEST(a_file_that_is_never_still_is_told_after_a_second)
+{
+  watching_put("noise.lua", "");
+  watching_put("quiet.lua", "one");
+  watching_start();
+  watching_save("quiet.lua", "other");
+  FILE *f = fopen(watching_path("noise.lua"), "w");
+  while (watching_now.now < 3 && !watching_now.told[0]) {
+    fputc('x', f);
+    fflush(f);
+    watching_poll(0.03, false);
+  }
+  fclose(f);
+  ck_assert_double_ge(watching_now.now, 1);
+  ck_assert_double_le(watching_now.now, 1.2);
+  ck_assert_ptr_nonnull(strstr(watching_now.told, "~ noise.lua [xxx"));
+  ck_assert_ptr_nonnull(strstr(watching_now.told, "~ quiet.lua [other]"));
+}
+END_TEST
+
+START_TEST(files_saved_one_after_the_other_are_told_together_by_path)
+{
+  char name[32], expected[1024] = "";
+  watching_start();
+  for (int i = 20; i-- > 0;) {
+    snprintf(name, sizeof name, "pools/P%02d.lua", i);
+    watching_put(name, "new");
+    watching_pass(0.02);
+  }
+  for (int i = 0; i < 20; i++)
+    snprintf(expected + strlen(expected), sizeof expected - strlen(expected), "+ pools/P%02d.lua [new]\n", i);
+  strcat(expected, "--\n");
+  watching_expect(1, expected);
+}
+END_TEST
+
+/* }== */
+
+/* {== Many files ========================================================= */
+
+static void put_many(size_t count)
+{
+  char name[64];
+  for (size_t i = 0; i < count; i++) {
+    snprintf(name, sizeof name, "f%02zu/file%04zu.lua", i % 20, i);
+    watching_put(name, "one");
+  }
+}
+
+START_TEST(an_idle_poll_allocates_nothing)
+{
+  put_many(1000);
+  watching_start();
+  size_t calls = watching_now.memory.calls, bytes = watching_now.memory.bytes;
+  watching_expect(1, "");
+  watching_now.memory.peak = bytes;
+  watching_expect(10, "");
+  ck_assert_uint_eq(watching_now.memory.bytes, bytes);
+  ck_assert_uint_le(watching_now.memory.calls, calls + 1000); /* each was young, and read once more */
+  calls = watching_now.memory.calls;
+  watching_expect(10, "");
+  ck_assert_uint_eq(watching_now.memory.calls, calls);
+}
+END_TEST
+
+START_TEST(an_edit_among_a_thousand_is_told_soon_at_any_frame_rate)
+{
+  static const double frames[] = {1.0 / 1000, 1.0 / 144, 1.0 / 60, 1.0 / 30};
+  put_many(1000);
+  watching_start();
+  for (size_t i = 0; i < 4; i++) {
+    char text[32];
+    snprintf(text, sizeof text, "%.*s", (int)i + 4, "a longer text");
+    watching_save("f07/file0507.lua", text);
+    double begin = watching_now.now;
+    while (watching_now.now < begin + 2 && watching_poll(frames[i], false) == 0)
+      ;
+    ck_assert_double_le(watching_now.now - begin, 0.6);
+    ck_assert_ptr_nonnull(strstr(watching_now.told, "~ f07/file0507.lua"));
+    watching_now.told[0] = '\0';
+  }
+}
+END_TEST
+
+START_TEST(a_thousand_changed_files_are_told_in_one_batch)
+{
+  sp_watch_change change;
+  char last[64] = "";
+  size_t count = 0, batches = 0;
+  put_many(1000);
+  watching_start();
+  for (size_t i = 0; i < 1000; i++) {
+    char name[64];
+    snprintf(name, sizeof name, "f%02zu/file%04zu.lua", i % 20, i);
+    watching_put(name, i % 2 ? "other" : "one");
+  }
+  for (double now = 0; now < 3; now += 1.0 / 60) {
+    size_t before = count;
+    for (sp_watch_poll(watching_now.watch, now, false); sp_watch_next(watching_now.watch, &change); count++) {
+      const char *name = change.path + strlen(watching_now.folder);
+      ck_assert_int_lt(strcmp(last, name), 0);
+      snprintf(last, sizeof last, "%s", name);
+    }
+    batches += count > before;
+  }
+  ck_assert_uint_eq(count, 500);
+  ck_assert_uint_eq(batches, 1);
+}
+END_TEST
+
+START_TEST(a_folder_without_end_is_watched_up_to_a_limit)
+{
+  char name[32];
+  watching_put("a/main.lua", "one");
+  for (int i = 0; i < SP_WATCH_MOST; i++) {
+    snprintf(name, sizeof name, "b/%05d.lua", i);
+    watching_put(name, "");
+  }
+  watching_start();
+  ck_assert_uint_eq(sp_watch_file_count(watching_now.watch), SP_WATCH_MOST - 3);
+  watching_pass(1);
+  ck_assert_ptr_nonnull(strstr(watching_now.told, ". [there are more than 20000 files and folders here, and the rest "
+                                                  "is not watched; give the game a folder of its own]\n"));
+  watching_now.told[0] = '\0';
+  watching_save("a/main.lua", "other");
+  watching_expect(10, "~ a/main.lua [other]\n--\n");
+}
+END_TEST
+
+/* }== */
+
+/* {== Waking ============================================================= */
+
+/* Polls with no time between them look at nothing unless woken: 40 ms later the edit can only be told if it was
+   seen. */
+static void expect_seen(const char *edited, bool woken, const char *folder)
+{
+  watching_save(edited, woken ? "seen" : "not seen");
+  if (woken)
+    sp_watch_wake(watching_now.watch, folder);
+  watching_poll(0, false);
+  for (int i = 0; i < 2; i++)
+    watching_poll(0.0201, false);
+  ck_assert_int_eq(watching_now.told[0] != '\0', woken);
+  watching_pass(1);
+  watching_now.told[0] = '\0';
+}
+
+START_TEST(a_woken_folder_is_looked_at_at_once)
+{
+  watching_put("a/x.lua", "one");
+  watching_put("a/deep/y.lua", "one");
+  watching_put("a-b.lua", "one");
+  watching_start();
+  watching_pass(3);
+  expect_seen("a/x.lua", false, NULL);
+  expect_seen("a/x.lua", true, watching_path("a"));
+  expect_seen("a/deep/y.lua", true, watching_path("a/deep"));
+  expect_seen("a-b.lua", true, watching_now.folder);
+}
+END_TEST
+
+START_TEST(to_wake_anything_wakes_everything)
+{
+  watching_put("a/x.lua", "one");
+  watching_put("a/y.lua", "one");
+  watching_start();
+  watching_pass(3);
+  expect_seen("a/x.lua", true, NULL);
+  expect_seen("a/y.lua", true, "/nowhere");
+}
+END_TEST
+
+START_TEST(a_wake_finds_new_files)
+{
+  watching_start();
+  watching_pass(5);
+  expect_seen("new.lua", true, watching_now.folder);
+}
+END_TEST
+
+START_TEST(a_wake_for_a_thousand_files_spreads)
+{
+  char name[64];
+  for (size_t i = 0; i < 1000; i++) {
+    snprintf(name, sizeof name, "file%04zu.lua", i);
+    watching_put(name, "one");
+  }
+  watching_start();
+  watching_pass(30);
+  watching_save("file0999.lua", "other");
+  sp_watch_wake(watching_now.watch, watching_now.folder);
+  for (int i = 0; i < 8; i++)
+    watching_poll(0.0001, false);
+  for (int i = 0; i < 20; i++)
+    watching_poll(0.0025, false);
+  watching_expect(0, "~ file0999.lua [other]\n--\n");
+}
+END_TEST
+
+/* }== */
+
+/* {== Memory ============================================================= */
+
+START_TEST(opening_with_too_little_memory_gives_nothing)
+{
+  put_many(40);
+  size_t calls = 0;
+  do {
+    watching_now.memory = (test_memory){.fail_at = ++calls};
+    watching_now.watch = watching_open();
+    if (!watching_now.watch)
+      ck_assert(test_memory_is_clean(&watching_now.memory));
+  } while (!watching_now.watch);
+  ck_assert_uint_gt(calls, 100);
+}
+END_TEST
+
+/* Edits of each kind, with call number `fail_at` refused: nothing is lost. */
+static void play_with_refusal(size_t fail_at)
+{
+  watching_put("a.lua", "one");
+  watching_put("b.lua", "one");
+  watching_start();
+  watching_now.memory.calls = 0;
+  watching_now.memory.refused = 0;
+  watching_now.memory.fail_at = fail_at;
+  watching_play("put a.lua other\nrm b.lua\nput new/c.lua new\nln loop.lua loop.lua");
+}
+
+static const char *const expected_lines[] = {"~ a.lua [other]\n", "- b.lua\n", "+ new/c.lua [new]\n",
+                                             "+ loop.lua [it is a link that leads to itself; fix or remove it]\n"};
+
+START_TEST(refused_memory_in_a_poll_loses_nothing)
+{
+  bool refused = true;
+  for (size_t fail_at = 1; refused; fail_at++) {
+    watching_setup();
+    play_with_refusal(fail_at);
+    watching_pass(5);
+    refused = watching_now.memory.refused > 0;
+    for (size_t i = 0; i < 4; i++) {
+      char *line = strstr(watching_now.told, expected_lines[i]);
+      ck_assert_msg(line && !strstr(line + 1, expected_lines[i]), "call %zu: %s", fail_at, watching_now.told);
+    }
+    watching_teardown();
+  }
+}
+END_TEST
+
+START_TEST(memory_refused_for_long_only_delays)
+{
+  watching_put("a.lua", "one");
+  watching_start();
+  watching_now.memory.fail_at = 1;
+  watching_now.memory.keep_failing = true;
+  watching_save("a.lua", "other");
+  watching_put("new/b.lua", "new");
+  watching_expect(5, "");
+  ck_assert_uint_eq(watching_poll(0.01, true), 0);
+  watching_now.memory.fail_at = 0;
+  watching_expect(5, "~ a.lua [other]\n+ new/b.lua [new]\n--\n");
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_watch_limits(void)
+{
+  Suite *suite = suite_create("watch_limits");
+  TCase *tcase = tcase_create("watched"), *refusals = tcase_create("refusals");
+  static const TTest *const *const tests[] = {
+      &a_second_save_that_the_times_do_not_show_is_told,
+      &any_bytes_are_told,
+      &a_file_without_permission_is_a_problem_until_it_has_it,
+      &a_socket_is_no_file,
+      &outside_a_sandbox_links_lead_anywhere_but_not_to_devices,
+      &a_root_that_becomes_a_link_out_of_the_folder_is_not_listed,
+      &a_file_that_grows_while_it_is_read_is_told_whole,
+      &a_save_waits_until_it_is_still,
+      &a_file_that_is_never_still_is_told_after_a_second,
+      &files_saved_one_after_the_other_are_told_together_by_path,
+      &an_idle_poll_allocates_nothing,
+      &an_edit_among_a_thousand_is_told_soon_at_any_frame_rate,
+      &a_thousand_changed_files_are_told_in_one_batch,
+      &a_folder_without_end_is_watched_up_to_a_limit,
+      &a_woken_folder_is_looked_at_at_once,
+      &to_wake_anything_wakes_everything,
+      &a_wake_finds_new_files,
+      &a_wake_for_a_thousand_files_spreads,
+      &opening_with_too_little_memory_gives_nothing,
+      &memory_refused_for_long_only_delays,
+  };
+  tcase_add_checked_fixture(tcase, watching_setup, watching_teardown);
+  for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+    tcase_add_test(tcase, *tests[i]);
+  tcase_add_test(refusals, refused_memory_in_a_poll_loses_nothing); /* opens a watch for each call */
+  tcase_set_timeout(tcase, WATCHING_TIMEOUT);
+  tcase_set_timeout(refusals, WATCHING_TIMEOUT);
+  suite_add_tcase(suite, tcase);
+  suite_add_tcase(suite, refusals);
+  return suite;
+}

@@ -1,11 +1,8 @@
 /*
-** The examples in demo/embed do what they are there to show, end well, and are built by the commands that
-** docs/embedding.md gives. The runner of a sanitized build runs sanitized examples: those tell of leaks by their
-** status.
+** The examples in demo/embed do what they are there to show, and end well. The runner of a sanitized build runs
+** sanitized examples: those tell of leaks by their status.
 */
 #include "demo/game_run.h"
-#include "support/markdown.h"
-#include "support/shell.h"
 
 #include <SDL.h>
 #include <check.h>
@@ -200,93 +197,18 @@ END_TEST
 
 /* }== */
 
-/* {== Building ============================================================ */
-
-/* Runs the commands of a block of docs/embedding.md in the folder, behind others; then runs what they have made. */
-static void build_as_said(const char *begin, const char *before, const char *then)
-{
-  char path[PATH_MOST];
-  markdown_page page = markdown_open("docs/embedding.md");
-  markdown_block commands = markdown_find(&page, "sh", begin);
-  snprintf(path, sizeof path, "%s/commands", folder);
-  markdown_save(&commands, path);
-  test_process p = test_run(
-      PATIENCE, "folder='%s'; cc() { command " SP_CC " \"$@\" -O0; }; %s && cd \"$folder\" && . ./commands && %s",
-      folder, before, then);
-  ck_assert_msg(p.status == 0, "%s%s", p.out, p.err);
-  ck_assert_str_eq(p.err, "");
-  test_process_free(&p);
-  markdown_close(&page);
-}
-
-START_TEST(examples_build_against_what_is_installed)
-{
-  if (!is_plain_build("examples_build_against_what_is_installed"))
-    return;
-  build_as_said("cc -O2 hello.c ",
-                "env -u MAKEFLAGS make -s BUILD=" SP_BUILD_DIR " DESTDIR=\"$folder/stage\" install-files && "
-                "cp demo/embed/*.c \"$folder\" && sed -i.old \"s,/usr/local,$folder/stage&,\" "
-                "\"$folder/stage/usr/local/lib/pkgconfig/\"*.pc && "
-                "export PKG_CONFIG_PATH=\"$folder/stage/usr/local/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}\" "
-                "&& export LD_LIBRARY_PATH=\"$folder/stage/usr/local/lib\" && set -e",
-                "./hello && ./sessions && ./threads && " UNSEEN "./renderer 2 && ! ./headless nowhere 2>/dev/null");
-}
-END_TEST
-
-START_TEST(hello_builds_against_the_tree_and_with_no_build_system)
-{
-  if (!is_plain_build("hello_builds_against_the_tree_and_with_no_build_system"))
-    return;
-  build_as_said("cc -O2 -Ibuild/include ",
-                "ln -s \"$PWD/demo\" \"$PWD/src\" \"$folder\" && ln -s \"$(cd " SP_BUILD_DIR
-                " && pwd)\" \"$folder/build\" && set -e",
-                "./hello && rm hello");
-  build_as_said("cc -O3 -ffp-contract=off -Isrc ", "set -e", "./hello");
-}
-END_TEST
-
-START_TEST(the_program_in_cpp_runs)
-{
-  const char *test = "the_program_in_cpp_runs";
-  char path[PATH_MOST];
-  if (!is_plain_build(test) || !is_here(test, "no C++ compiler", "echo | " SP_CXX " -fsyntax-only -x c++ -"))
-    return;
-  markdown_page page = markdown_open("docs/embedding.md");
-  markdown_block code = markdown_find(&page, "cpp", "");
-  snprintf(path, sizeof path, "%s/tanks.cpp", folder);
-  markdown_save(&code, path);
-  test_process p = test_run(PATIENCE,
-                            SP_CXX " -std=c++11 -pedantic -Wall -Wextra -Werror -I" SP_BUILD_DIR
-                                   "/include '%s' -o '%s/tanks' " SP_BUILD_DIR "/libspawnpool.a -lm && '%s/tanks'",
-                            path, folder, folder);
-  ck_assert_msg(p.status == 0, "%s", p.err);
-  ck_assert_ptr_nonnull(strstr(code.code, "// 1 lost, 0 live\n"));
-  ck_assert_str_eq(p.out, "1 lost, 0 live\n");
-  test_process_free(&p);
-  markdown_close(&page);
-}
-END_TEST
-
-/* }== */
-
 Suite *sp_suite_embed(void)
 {
   Suite *suite = suite_create("embed");
-  TCase *runs = tcase_create("runs"), *builds = tcase_create("builds");
+  TCase *runs = tcase_create("runs");
   tcase_add_test(runs, hello_shows_the_core_alone);
   tcase_add_test(runs, every_session_is_accounted_for);
   tcase_add_test(runs, threads_come_to_the_same_however_many_there_are);
   tcase_add_test(runs, the_renderer_draws_what_is_in_the_columns);
   tcase_add_test(runs, a_headless_server_runs_edited_classes_and_keeps_who_is_there);
   tcase_add_test(runs, a_headless_server_goes_on_with_the_save_that_mends_it);
-  tcase_add_test(builds, examples_build_against_what_is_installed);
-  tcase_add_test(builds, hello_builds_against_the_tree_and_with_no_build_system);
-  tcase_add_test(builds, the_program_in_cpp_runs);
   tcase_add_checked_fixture(runs, setup, teardown);
-  tcase_add_checked_fixture(builds, setup, teardown);
   tcase_set_timeout(runs, 60);
-  tcase_set_timeout(builds, 60);
   suite_add_tcase(suite, runs);
-  suite_add_tcase(suite, builds);
   return suite;
 }

@@ -3,8 +3,8 @@
 ** bytes.
 */
 #include "demo/ui/edit_line.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <string.h>
 
 #define AE "\xc3\xa4"
@@ -32,7 +32,9 @@ static void expect_line(const char *expected, size_t cursor)
 
 /* {== Keys =============================================================== */
 
-START_TEST(letters_go_in_at_the_cursor)
+static test_group lines = {"lines", clear_line, NULL};
+
+TEST(lines, letters_go_in_at_the_cursor)
 {
   type("helo");
   press(SDLK_LEFT, KMOD_NONE, 1);
@@ -49,9 +51,8 @@ START_TEST(letters_go_in_at_the_cursor)
   press(SDLK_BACKSPACE, KMOD_NONE, 9);
   expect_line("", 0);
 }
-END_TEST
 
-START_TEST(nothing_lies_beyond_the_ends)
+TEST(lines, nothing_lies_beyond_the_ends)
 {
   edit_line_set(&line, "ab");
   press(SDLK_HOME, KMOD_NONE, 1);
@@ -65,9 +66,8 @@ START_TEST(nothing_lies_beyond_the_ends)
   press(SDLK_DELETE, KMOD_LCTRL, 1);
   expect_line("ab", 2);
 }
-END_TEST
 
-START_TEST(control_keys_are_those_of_a_shell)
+TEST(lines, control_keys_are_those_of_a_shell)
 {
   edit_line_set(&line, "pools:alloc(\"Cube\")");
   press(SDLK_w, KMOD_LCTRL, 1);
@@ -87,9 +87,8 @@ START_TEST(control_keys_are_those_of_a_shell)
   ck_assert(!edit_line_key(&line, SDLK_q, KMOD_NONE));
   ck_assert(!edit_line_key(&line, SDLK_a, KMOD_NONE));
 }
-END_TEST
 
-START_TEST(control_goes_by_words_and_home_and_end_stay)
+TEST(lines, control_goes_by_words_and_home_and_end_stay)
 {
   edit_line_set(&line, "one " AE "hn two");
   press(SDLK_HOME, KMOD_LCTRL, 1);
@@ -102,13 +101,12 @@ START_TEST(control_goes_by_words_and_home_and_end_stay)
   press(SDLK_BACKSPACE, KMOD_LCTRL, 1);
   expect_line(" two", 1);
 }
-END_TEST
 
 /* }== */
 
 /* {== Characters ========================================================= */
 
-START_TEST(the_cursor_moves_by_characters)
+TEST(lines, the_cursor_moves_by_characters)
 {
   static const size_t stops[] = {0, 1, 3, 6, 10};
   edit_line_set(&line, "a" AE EURO DICE);
@@ -122,9 +120,8 @@ START_TEST(the_cursor_moves_by_characters)
   }
   expect_line("a" AE EURO DICE, 10);
 }
-END_TEST
 
-START_TEST(characters_are_never_cut_in_two)
+TEST(lines, characters_are_never_cut_in_two)
 {
   edit_line_set(&line, "a" AE EURO DICE);
   press(SDLK_BACKSPACE, KMOD_NONE, 1);
@@ -140,9 +137,8 @@ START_TEST(characters_are_never_cut_in_two)
   press(SDLK_DELETE, KMOD_NONE, 1);
   expect_line("b", 0);
 }
-END_TEST
 
-START_TEST(bytes_that_no_character_begins_can_be_edited_away)
+TEST(lines, bytes_that_no_character_begins_can_be_edited_away)
 {
   edit_line_set(&line, "\x82\xac"
                        "b\xac");
@@ -153,7 +149,6 @@ START_TEST(bytes_that_no_character_begins_can_be_edited_away)
   press(SDLK_DELETE, KMOD_NONE, 1);
   expect_line("", 0);
 }
-END_TEST
 
 /* `character` would end one byte after the longest line. */
 static void expect_cut(const char *character)
@@ -168,7 +163,7 @@ static void expect_cut(const char *character)
   ck_assert_int_eq(line.text[length - 1], 'x');
 }
 
-START_TEST(a_line_has_an_end_and_it_is_that_of_a_character)
+TEST(lines, a_line_has_an_end_and_it_is_that_of_a_character)
 {
   expect_cut("y");
   type("y");
@@ -179,9 +174,8 @@ START_TEST(a_line_has_an_end_and_it_is_that_of_a_character)
   expect_cut(EURO);
   expect_cut(DICE);
 }
-END_TEST
 
-START_TEST(a_row_begins_as_many_letters_before_the_cursor_as_it_has_room_for)
+TEST(lines, a_row_begins_as_many_letters_before_the_cursor_as_it_has_room_for)
 {
   edit_line_set(&line, "a" AE EURO DICE);
   ck_assert_uint_eq(edit_line_from(&line, 0), 10);
@@ -191,13 +185,12 @@ START_TEST(a_row_begins_as_many_letters_before_the_cursor_as_it_has_room_for)
   press(SDLK_LEFT, KMOD_NONE, 2);
   ck_assert_uint_eq(edit_line_from(&line, 1), 1);
 }
-END_TEST
 
 /* }== */
 
 /* {== What is as if selected ============================================= */
 
-START_TEST(the_first_letter_replaces_what_was_there)
+TEST(lines, the_first_letter_replaces_what_was_there)
 {
   edit_line_begin(&line, "whole");
   ck_assert(!edit_line_key(&line, SDLK_LSHIFT, KMOD_LSHIFT));
@@ -207,9 +200,8 @@ START_TEST(the_first_letter_replaces_what_was_there)
   type("er");
   expect_line("newer", 5);
 }
-END_TEST
 
-START_TEST(a_key_that_cuts_takes_all_that_was_there)
+TEST(lines, a_key_that_cuts_takes_all_that_was_there)
 {
   static const struct {
     SDL_Keycode key;
@@ -224,9 +216,8 @@ START_TEST(a_key_that_cuts_takes_all_that_was_there)
     ck_assert(!line.untouched);
   }
 }
-END_TEST
 
-START_TEST(a_moved_cursor_keeps_what_was_there)
+TEST(lines, a_moved_cursor_keeps_what_was_there)
 {
   static const struct {
     SDL_Keycode key;
@@ -243,27 +234,7 @@ START_TEST(a_moved_cursor_keeps_what_was_there)
     ck_assert_str_eq(line.text, keys[i].expected);
   }
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_edit_line(void)
-{
-  Suite *suite = suite_create("edit_line");
-  TCase *lines = tcase_create("lines");
-  tcase_add_checked_fixture(lines, clear_line, NULL);
-  tcase_add_test(lines, letters_go_in_at_the_cursor);
-  tcase_add_test(lines, nothing_lies_beyond_the_ends);
-  tcase_add_test(lines, control_keys_are_those_of_a_shell);
-  tcase_add_test(lines, control_goes_by_words_and_home_and_end_stay);
-  tcase_add_test(lines, the_cursor_moves_by_characters);
-  tcase_add_test(lines, characters_are_never_cut_in_two);
-  tcase_add_test(lines, bytes_that_no_character_begins_can_be_edited_away);
-  tcase_add_test(lines, a_line_has_an_end_and_it_is_that_of_a_character);
-  tcase_add_test(lines, a_row_begins_as_many_letters_before_the_cursor_as_it_has_room_for);
-  tcase_add_test(lines, the_first_letter_replaces_what_was_there);
-  tcase_add_test(lines, a_key_that_cuts_takes_all_that_was_there);
-  tcase_add_test(lines, a_moved_cursor_keeps_what_was_there);
-  suite_add_tcase(suite, lines);
-  return suite;
-}
+SUITE(edit_line, &lines)

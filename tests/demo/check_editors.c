@@ -3,6 +3,7 @@
 */
 #include "demo/game_run.h"
 #include "demo/play.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,9 @@ static void play_copy(const char *name, const char *path, const char *before, co
   free(text);
 }
 
-START_TEST(both_know_the_sandbox_and_nothing_else)
+static test_group sandbox = {"sandbox", play_open, play_close, 120};
+
+TEST(sandbox, both_know_the_sandbox_and_nothing_else)
 {
   play_copy("main.lua", "tests/lua/sandbox_names.lua", "", "");
   play_copy("luacheck.lua", "lua/spawnpool/luacheck.lua", "", "");
@@ -36,11 +39,10 @@ START_TEST(both_know_the_sandbox_and_nothing_else)
   ck_assert_str_eq(play_run.out, "luacheck knows and there is not: \nthere is and is not known to luacheck: \n"
                                  "an editor knows and there is not: \nthere is and is not known to an editor: \n");
 }
-END_TEST
 
 /* Each line of a game asks for something that the sandbox has not: every one is marked, in a new game's own
    settings. */
-START_TEST(luacheck_marks_what_the_sandbox_would_refuse)
+TEST(sandbox, luacheck_marks_what_the_sandbox_would_refuse)
 {
   static const char *const refused = "local a = io.open\nlocal b = os.execute\nlocal c = debug.getinfo\n"
                                      "local d = package.loadlib\nlocal e = dofile\nlocal f = loadfile\n"
@@ -58,13 +60,5 @@ START_TEST(luacheck_marks_what_the_sandbox_would_refuse)
   RUN("cd %s/new/pools && luacheck ../slips.lua --no-color --codes --only 1 | grep -c ' (W1[0-9]*) '", play_folder);
   ck_assert_str_eq(play_run.out, "8\n");
 }
-END_TEST
 
-Suite *sp_suite_editors(void)
-{
-  Suite *suite = suite_create("editors");
-  TCase *sandbox = play_case(suite, "sandbox");
-  tcase_add_test(sandbox, both_know_the_sandbox_and_nothing_else);
-  tcase_add_test(sandbox, luacheck_marks_what_the_sandbox_would_refuse);
-  return suite;
-}
+SUITE(editors, &sandbox)

@@ -3,9 +3,9 @@
 ** sanitized examples: those tell of leaks by their status.
 */
 #include "demo/game_run.h"
+#include "support/test.h"
 
 #include <SDL.h>
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,9 @@ static void expect_the_same(const char *command, const char *other)
   test_process_free(&b);
 }
 
-START_TEST(hello_shows_the_core_alone)
+static test_group runs = {"runs", setup, teardown, 60};
+
+TEST(runs, hello_shows_the_core_alone)
 {
   test_process p = run_example(EMBED "hello");
   expect_in(&p, "a fourth session: full");
@@ -48,7 +50,6 @@ START_TEST(hello_shows_the_core_alone)
   expect_in(&p, "2 live, 1 idle, 4 handed out in all");
   test_process_free(&p);
 }
-END_TEST
 
 /* The number in front of `unit`. */
 static long number_of(const test_process *p, const char *unit)
@@ -60,7 +61,7 @@ static long number_of(const test_process *p, const char *unit)
   return atol(at);
 }
 
-START_TEST(every_session_is_accounted_for)
+TEST(runs, every_session_is_accounted_for)
 {
   test_process p = run_example(EMBED "sessions");
   long live = number_of(&p, " sessions after"), opened = number_of(&p, " opened");
@@ -77,9 +78,8 @@ START_TEST(every_session_is_accounted_for)
   test_process_free(&p);
   expect_the_same(EMBED "sessions", EMBED "sessions");
 }
-END_TEST
 
-START_TEST(threads_come_to_the_same_however_many_there_are)
+TEST(runs, threads_come_to_the_same_however_many_there_are)
 {
   test_process p = run_example(EMBED "threads 1");
   const char *line = p.out;
@@ -95,7 +95,6 @@ START_TEST(threads_come_to_the_same_however_many_there_are)
   ck_assert_int_eq(p.status, 1);
   test_process_free(&p);
 }
-END_TEST
 
 /* {== A picture =========================================================== */
 
@@ -121,7 +120,7 @@ static double lit_share(const SDL_Surface *picture, SDL_Rect area)
   return (double)lit / (area.w * area.h);
 }
 
-START_TEST(the_renderer_draws_what_is_in_the_columns)
+TEST(runs, the_renderer_draws_what_is_in_the_columns)
 {
   char command[2 * PATH_MOST], path[PATH_MOST];
   snprintf(path, sizeof path, "%s/sparks.bmp", folder);
@@ -141,7 +140,6 @@ START_TEST(the_renderer_draws_what_is_in_the_columns)
   SDL_FreeSurface(picture);
   SDL_FreeSurface(loaded);
 }
-END_TEST
 
 /* }== */
 
@@ -160,7 +158,7 @@ static test_process talk_to_headless(const char *talk)
   return p;
 }
 
-START_TEST(a_headless_server_runs_edited_classes_and_keeps_who_is_there)
+TEST(runs, a_headless_server_runs_edited_classes_and_keeps_who_is_there)
 {
   test_process p = talk_to_headless(
       "echo join ann; echo join bob; echo dig ann; await 'has 5' && "
@@ -177,9 +175,8 @@ START_TEST(a_headless_server_runs_edited_classes_and_keeps_who_is_there)
   expect_in(&p, "ann digs out 7, and has 19\n1: ann, 19 gold\n2: bob, 0 gold\n"); /* the same ids */
   test_process_free(&p);
 }
-END_TEST
 
-START_TEST(a_headless_server_goes_on_with_the_save_that_mends_it)
+TEST(runs, a_headless_server_goes_on_with_the_save_that_mends_it)
 {
   test_process p =
       talk_to_headless("echo join ann; await 'number 1' && echo list >>main.lua && await 'not reloaded' && "
@@ -193,22 +190,7 @@ START_TEST(a_headless_server_goes_on_with_the_save_that_mends_it)
   ck_assert_ptr_nonnull(strstr(p.err, "no such file or folder"));
   test_process_free(&p);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_embed(void)
-{
-  Suite *suite = suite_create("embed");
-  TCase *runs = tcase_create("runs");
-  tcase_add_test(runs, hello_shows_the_core_alone);
-  tcase_add_test(runs, every_session_is_accounted_for);
-  tcase_add_test(runs, threads_come_to_the_same_however_many_there_are);
-  tcase_add_test(runs, the_renderer_draws_what_is_in_the_columns);
-  tcase_add_test(runs, a_headless_server_runs_edited_classes_and_keeps_who_is_there);
-  tcase_add_test(runs, a_headless_server_goes_on_with_the_save_that_mends_it);
-  tcase_add_checked_fixture(runs, setup, teardown);
-  tcase_set_timeout(runs, 60);
-  suite_add_tcase(suite, runs);
-  return suite;
-}
+SUITE(embed, &runs)

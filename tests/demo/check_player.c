@@ -2,12 +2,15 @@
 ** The player from outside: the built program, small games, what it says, and its exit codes.
 */
 #include "demo/play.h"
+#include "support/test.h"
 
 #include <stdio.h>
 
 /* {== Command line ======================================================= */
 
-START_TEST(version_and_help)
+static test_group line = {"command line", play_open, play_close, 120};
+
+TEST(line, version_and_help)
 {
   RUN(PLAYER "--version");
   EXPECT_STATUS(0);
@@ -25,9 +28,8 @@ START_TEST(version_and_help)
     EXPECT_IN(play_run.out, names[i]);
   ck_assert_str_eq(play_run.err, "");
 }
-END_TEST
 
-START_TEST(usage_errors_exit_with_2)
+TEST(line, usage_errors_exit_with_2)
 {
   RUN(PLAYER);
   EXPECT_STATUS(2);
@@ -37,9 +39,8 @@ START_TEST(usage_errors_exit_with_2)
   EXPECT_IN(play_run.err, "'--headless'");
   ck_assert_str_eq(play_run.out, "");
 }
-END_TEST
 
-START_TEST(a_game_that_is_not_there_exits_with_2)
+TEST(line, a_game_that_is_not_there_exits_with_2)
 {
   RUN(HEADLESS "%s/nowhere", play_folder);
   EXPECT_STATUS(2);
@@ -50,9 +51,8 @@ START_TEST(a_game_that_is_not_there_exits_with_2)
   EXPECT_IN(play_run.err, "main.lua");
   EXPECT_LINES(play_run.err, 1);
 }
-END_TEST
 
-START_TEST(without_a_display_it_names_headless)
+TEST(line, without_a_display_it_names_headless)
 {
   play_write("main.lua", "print('never') return {}");
   RUN("env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER " PLAYER "--frames 1 %s", play_folder);
@@ -61,13 +61,14 @@ START_TEST(without_a_display_it_names_headless)
   EXPECT_IN(play_run.err, "--headless");
   ck_assert_str_eq(play_run.out, "");
 }
-END_TEST
 
 /* }== */
 
 /* {== Playing ============================================================ */
 
-START_TEST(callbacks_come_in_order)
+static test_group play = {"playing", play_open, play_close, 120};
+
+TEST(play, callbacks_come_in_order)
 {
   play_write("main.lua", "local game = {}\n"
                          "function game.load(args) print('load', #args, args[1], args[2]) end\n"
@@ -83,18 +84,16 @@ START_TEST(callbacks_come_in_order)
   EXPECT_STATUS(0);
   ck_assert_str_eq(play_run.out, "load\t0\tnil\tnil\n");
 }
-END_TEST
 
-START_TEST(a_file_is_a_game_too)
+TEST(play, a_file_is_a_game_too)
 {
   play_write("tiny.lua", "print('tiny') return {}");
   RUN(HEADLESS "%s/tiny.lua", play_folder);
   EXPECT_STATUS(0);
   ck_assert_str_eq(play_run.out, "tiny\n");
 }
-END_TEST
 
-START_TEST(pools_move_with_the_clock)
+TEST(play, pools_move_with_the_clock)
 {
   play_write("main.lua", "local pools = require('spawnpool').pools\n"
                          "local game, o, short = {}, nil, nil\n"
@@ -108,9 +107,8 @@ START_TEST(pools_move_with_the_clock)
   EXPECT_STATUS(0);
   EXPECT_IN(play_run.out, "70\tfalse\t1.0");
 }
-END_TEST
 
-START_TEST(the_same_seed_is_the_same_game)
+TEST(play, the_same_seed_is_the_same_game)
 {
   char first[256];
   play_write("main.lua", "return { update = function() print(math.random(1 << 30)) end }");
@@ -124,9 +122,8 @@ START_TEST(the_same_seed_is_the_same_game)
   RUN(HEADLESS "--seed=7 %s", play_folder);
   ck_assert_str_eq(play_run.out, first);
 }
-END_TEST
 
-START_TEST(input_is_there_and_at_rest)
+TEST(play, input_is_there_and_at_rest)
 {
   play_write("main.lua", "local input = require('spawnpool').input\n"
                          "return { update = function() print(input.down('left', 'a'), input.mouse()) end }");
@@ -134,9 +131,8 @@ START_TEST(input_is_there_and_at_rest)
   EXPECT_STATUS(0);
   ck_assert_str_eq(play_run.out, "false\t0\t0\tfalse\tfalse\tfalse\n");
 }
-END_TEST
 
-START_TEST(trust_opens_the_libraries)
+TEST(play, trust_opens_the_libraries)
 {
   play_write("main.lua", "print(io ~= nil, os.execute ~= nil) return {}");
   RUN(HEADLESS "%s", play_folder);
@@ -144,9 +140,8 @@ START_TEST(trust_opens_the_libraries)
   RUN(HEADLESS "--trust %s", play_folder);
   ck_assert_str_eq(play_run.out, "true\ttrue\n");
 }
-END_TEST
 
-START_TEST(an_interrupt_ends_it_in_good_order)
+TEST(play, an_interrupt_ends_it_in_good_order)
 {
   play_write("main.lua",
              "return { load = function() print('ready') end, quit = function() print('bye') return true end }");
@@ -155,7 +150,6 @@ START_TEST(an_interrupt_ends_it_in_good_order)
       play_folder, play_folder, play_folder, play_folder);
   ck_assert_str_eq(play_run.out, "status 0\nready\nbye\n");
 }
-END_TEST
 
 /* }== */
 
@@ -169,7 +163,9 @@ static void expect_script_error(const char *code, const char *part)
   EXPECT_IN(play_run.err, part);
 }
 
-START_TEST(script_errors_exit_with_1)
+static test_group errors = {"errors", play_open, play_close, 120};
+
+TEST(errors, script_errors_exit_with_1)
 {
   expect_script_error("local x = = 1", "main.lua:1:");
   expect_script_error("return 5", "callbacks");
@@ -182,9 +178,8 @@ START_TEST(script_errors_exit_with_1)
   expect_script_error("return { update = function() require('spawnpool').input.down('lfet') end }",
                       "no key is called 'lfet'");
 }
-END_TEST
 
-START_TEST(an_error_ends_a_headless_run_at_once)
+TEST(errors, an_error_ends_a_headless_run_at_once)
 {
   play_write("main.lua", "local n = 0\n"
                          "return { update = function() n = n + 1 print(n) if n == 3 then error('third') end end,\n"
@@ -193,18 +188,16 @@ START_TEST(an_error_ends_a_headless_run_at_once)
   EXPECT_STATUS(1);
   ck_assert_str_eq(play_run.out, "1\ndraw\n2\ndraw\n3\n");
 }
-END_TEST
 
-START_TEST(g_is_for_draw_only)
+TEST(errors, g_is_for_draw_only)
 {
   expect_script_error("local kept\n"
                       "return { draw = function(g) kept = g end, update = function()\n"
                       "if kept then kept:rect(1, 2, 3, 4) end end }",
                       "main.lua:3: g draws only while draw(g) runs");
 }
-END_TEST
 
-START_TEST(an_error_in_a_hook_does_not_stop_the_game)
+TEST(errors, an_error_in_a_hook_does_not_stop_the_game)
 {
   play_write("main.lua",
              "local spawnpool = require 'spawnpool'\n"
@@ -218,18 +211,16 @@ START_TEST(an_error_in_a_hook_does_not_stop_the_game)
   ck_assert_str_eq(play_run.out, "0\n");
   EXPECT_IN(play_run.err, "in the hook");
 }
-END_TEST
 
-START_TEST(too_little_memory_is_a_script_error)
+TEST(errors, too_little_memory_is_a_script_error)
 {
   play_write("main.lua", "local t = {} return { update = function() for i = 1, 1e5 do t[#t + 1] = { i } end end }");
   RUN(PLAYER "--headless --frames 100 --memory 8 %s", play_folder);
   EXPECT_STATUS(1);
   EXPECT_IN(play_run.err, "memory");
 }
-END_TEST
 
-START_TEST(closing_the_pools_is_survived)
+TEST(errors, closing_the_pools_is_survived)
 {
   play_write("main.lua", "local pools = require('spawnpool').pools\n"
                          "pools:alloc('A')\n"
@@ -238,32 +229,7 @@ START_TEST(closing_the_pools_is_survived)
   EXPECT_STATUS(0);
   ck_assert_str_eq(play_run.out, "on\non\n");
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_player(void)
-{
-  Suite *suite = suite_create("player");
-  TCase *line = play_case(suite, "command line");
-  TCase *play = play_case(suite, "playing");
-  TCase *errors = play_case(suite, "errors");
-  tcase_add_test(line, version_and_help);
-  tcase_add_test(line, usage_errors_exit_with_2);
-  tcase_add_test(line, a_game_that_is_not_there_exits_with_2);
-  tcase_add_test(line, without_a_display_it_names_headless);
-  tcase_add_test(play, callbacks_come_in_order);
-  tcase_add_test(play, a_file_is_a_game_too);
-  tcase_add_test(play, pools_move_with_the_clock);
-  tcase_add_test(play, the_same_seed_is_the_same_game);
-  tcase_add_test(play, input_is_there_and_at_rest);
-  tcase_add_test(play, trust_opens_the_libraries);
-  tcase_add_test(play, an_interrupt_ends_it_in_good_order);
-  tcase_add_test(errors, script_errors_exit_with_1);
-  tcase_add_test(errors, an_error_ends_a_headless_run_at_once);
-  tcase_add_test(errors, g_is_for_draw_only);
-  tcase_add_test(errors, an_error_in_a_hook_does_not_stop_the_game);
-  tcase_add_test(errors, too_little_memory_is_a_script_error);
-  tcase_add_test(errors, closing_the_pools_is_survived);
-  return suite;
-}
+SUITE(player, &line, &play, &errors)

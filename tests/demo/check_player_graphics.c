@@ -2,8 +2,8 @@
 ** What `g` draws, to the pixel, with the built-in letters; and how it refuses wrong arguments.
 */
 #include "demo/stage.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -54,7 +54,9 @@ static void fail_with(const char *code, const char *message)
 
 /* {== Forms ============================================================== */
 
-START_TEST(a_rectangle_is_exact)
+static test_group forms = {"forms", open_scene, close_scene};
+
+TEST(forms, a_rectangle_is_exact)
 {
   run("g:rect(10, 20, 7, 3)");
   ck_assert_int_eq(stage_lit(&scene), 21);
@@ -66,9 +68,8 @@ START_TEST(a_rectangle_is_exact)
   run("g:rect(10, 20, 0, 5) g:rect(10, 20, -3, 5) g:rect(10, 20, 3, -1, 'line')");
   ck_assert_int_eq(stage_lit(&scene), 0);
 }
-END_TEST
 
-START_TEST(upright_lines_are_one_pixel_wide)
+TEST(forms, upright_lines_are_one_pixel_wide)
 {
   run("g:line(10, 20, 30, 20)");
   ck_assert_int_eq(stage_lit(&scene), 21);
@@ -83,9 +84,8 @@ START_TEST(upright_lines_are_one_pixel_wide)
   ck_assert_uint_eq(stage_pixel(&scene, 10, 19), WHITE);
   ck_assert_uint_eq(stage_pixel(&scene, 10, 21), WHITE);
 }
-END_TEST
 
-START_TEST(slanted_lines_reach_both_ends)
+TEST(forms, slanted_lines_reach_both_ends)
 {
   run("g:line(10, 10, 40, 40, 2)");
   ck_assert_uint_ne(stage_pixel(&scene, 11, 11), 0);
@@ -94,9 +94,8 @@ START_TEST(slanted_lines_reach_both_ends)
   ck_assert_uint_eq(stage_pixel(&scene, 45, 45), 0);
   ck_assert_uint_eq(stage_pixel(&scene, 10, 40), 0);
 }
-END_TEST
 
-START_TEST(circles_are_full_or_outlined)
+TEST(forms, circles_are_full_or_outlined)
 {
   run("g:circle(30, 24, 10)");
   ck_assert_uint_eq(stage_pixel(&scene, 30, 24), WHITE);
@@ -108,9 +107,8 @@ START_TEST(circles_are_full_or_outlined)
   run("g:circle(30, 24, 0) g:circle(30, 24, -4, 'line')");
   ck_assert_int_eq(stage_lit(&scene), 0);
 }
-END_TEST
 
-START_TEST(the_colour_holds_until_the_next_draw)
+TEST(forms, the_colour_holds_until_the_next_draw)
 {
   run("g:color(1, 0, 0) g:rect(0, 0, 2, 2) g:rect(4, 0, 2, 2) g:color(0, 1, 0, 0.5) g:rect(8, 0, 2, 2)");
   ck_assert_uint_eq(stage_pixel(&scene, 0, 0), 0xff0000u);
@@ -120,9 +118,8 @@ START_TEST(the_colour_holds_until_the_next_draw)
   run("g:rect(0, 0, 2, 2)");
   ck_assert_uint_eq(stage_pixel(&scene, 0, 0), WHITE);
 }
-END_TEST
 
-START_TEST(a_sprite_is_drawn_as_an_object_would_be)
+TEST(forms, a_sprite_is_drawn_as_an_object_would_be)
 {
   run("g:sprite('square', 20, 20)");
   ck_assert_int_eq(stage_lit(&scene), 256);
@@ -133,23 +130,20 @@ START_TEST(a_sprite_is_drawn_as_an_object_would_be)
   ck_assert_uint_eq(stage_pixel(&scene, 12, 12), 0);
   ck_assert_uint_eq(stage_pixel(&scene, 20, 10), WHITE);
 }
-END_TEST
 
-START_TEST(it_knows_the_size_of_the_window)
+TEST(forms, it_knows_the_size_of_the_window)
 {
   run("assert(g.width == 64 and g.height == 48 and math.type(g.width) == 'integer')");
 }
-END_TEST
 
-START_TEST(it_knows_what_a_frame_took)
+TEST(forms, it_knows_what_a_frame_took)
 {
   scene.graphics.update_ms = 1.5;
   scene.graphics.draw_ms = 0.25;
   run("assert(g.update_ms == 1.5 and g.draw_ms == 0.25)");
 }
-END_TEST
 
-START_TEST(points_may_have_more_pixels)
+TEST(forms, points_may_have_more_pixels)
 {
   sp_pool *pool = stage_pool(&scene, "A");
   scene.window.scale = scene.view.scale = 2; /* as on a dense display: 32 by 24 points */
@@ -168,9 +162,8 @@ START_TEST(points_may_have_more_pixels)
   ck_assert_int_eq(stage_lit(&scene), 256);
   ck_assert_uint_eq(stage_pixel(&scene, 12, 12), WHITE);
 }
-END_TEST
 
-START_TEST(a_mixed_picture_is_one_run_per_texture)
+TEST(forms, a_mixed_picture_is_one_run_per_texture)
 {
   stage_object(stage_pool(&scene, "A"), 20, 20);
   stage_draw(&scene);
@@ -181,13 +174,14 @@ START_TEST(a_mixed_picture_is_one_run_per_texture)
   ck_assert_int_eq(luaL_dostring(L, "g:text(0, 0, 'many letters, one run')"), LUA_OK);
   ck_assert_uint_eq(scene.batch.run_count, 2);
 }
-END_TEST
 
 /* }== */
 
 /* {== Text =============================================================== */
 
-START_TEST(letters_are_drawn_where_they_belong)
+static test_group letters_tests = {"text", open_scene, close_scene};
+
+TEST(letters_tests, letters_are_drawn_where_they_belong)
 {
   run("g:text(10, 20, 'I', 8)"); /* five dots by seven: a bar with a foot and a head */
   ck_assert_uint_eq(stage_pixel(&scene, 12, 20), WHITE);
@@ -199,26 +193,23 @@ START_TEST(letters_are_drawn_where_they_belong)
   ck_assert_int_eq(stage_lit(&scene), 44);
   ck_assert_uint_eq(stage_pixel(&scene, 15, 33), WHITE);
 }
-END_TEST
 
-START_TEST(text_takes_the_colour_and_any_value)
+TEST(letters_tests, text_takes_the_colour_and_any_value)
 {
   run("g:color(0, 0, 1) g:text(1, 1, 'I', 8)");
   ck_assert_uint_eq(stage_pixel(&scene, 3, 2), 0x0000ffu);
   run("g:text(1, 1, 12) g:text(1, 1, 1.5) g:text(1, 1, true) g:text(1, 1, nil)");
   ck_assert_int_gt(stage_lit(&scene), 0);
 }
-END_TEST
 
-START_TEST(lines_follow_each_other)
+TEST(letters_tests, lines_follow_each_other)
 {
   run("g:text(0, 0, 'I\\nI', 8)");
   ck_assert_int_eq(stage_lit(&scene), 22);
   ck_assert_uint_eq(stage_pixel(&scene, 2, 13), WHITE);
 }
-END_TEST
 
-START_TEST(odd_bytes_show_as_boxes)
+TEST(letters_tests, odd_bytes_show_as_boxes)
 {
   text_style style = {FONT_SANS, 8, {255, 255, 255, 255}};
   static const struct {
@@ -233,9 +224,8 @@ START_TEST(odd_bytes_show_as_boxes)
   ck_assert_float_eq(text_width(scene.text, &style, "a\tb", 3), 6 * 6);
   ck_assert_float_eq(text_width(scene.text, &style, "ab\nabcd\na", 9), 4 * 6);
 }
-END_TEST
 
-START_TEST(thousands_of_letters_stay_right)
+TEST(letters_tests, thousands_of_letters_stay_right)
 {
   text_style style = {FONT_SANS, 8, {255, 255, 255, 255}};
   for (int size = 6; size < 60; size++)
@@ -248,9 +238,8 @@ START_TEST(thousands_of_letters_stay_right)
   run("g:text(10, 20, 'I', 8)");
   ck_assert_int_eq(stage_lit(&scene), 11);
 }
-END_TEST
 
-START_TEST(a_font_of_the_system_draws_too)
+TEST(letters_tests, a_font_of_the_system_draws_too)
 {
   text *other = text_open(&scene.window, false);
   text_style style = {FONT_SANS, 16, {255, 255, 255, 255}};
@@ -263,13 +252,14 @@ START_TEST(a_font_of_the_system_draws_too)
   ck_assert_int_gt(stage_lit(&scene), 20);
   text_close(other);
 }
-END_TEST
 
 /* }== */
 
 /* {== Misuse ============================================================= */
 
-START_TEST(wrong_arguments_blame_the_caller)
+static test_group misuse = {"misuse", open_scene, close_scene};
+
+TEST(misuse, wrong_arguments_blame_the_caller)
 {
   fail_with("\n\ng:line(1, 2, 3)", "game:3: bad argument #4 to 'line' (number expected, got no value)");
   fail_with("g:rect(1, 2, 'a', 4)", "game:1: bad argument #3 to 'rect' (number expected, got string)");
@@ -283,9 +273,8 @@ START_TEST(wrong_arguments_blame_the_caller)
             "game:1: bad argument #1 to 'sprite' (no sprite 'cirle'; the nearest is 'circle')");
   fail_with("g.line(1, 2, 3, 4)", "game:1: bad argument #1 to 'line' (spawnpool.graphics expected, got number)");
 }
-END_TEST
 
-START_TEST(unknown_fields_name_the_nearest)
+TEST(misuse, unknown_fields_name_the_nearest)
 {
   fail_with("g:txt(1, 2, 'a')", "game:1: g has no field 'txt'; the nearest is 'text'");
   fail_with("local ms = g.update", "game:1: g has no field 'update'; the nearest is 'update_ms'");
@@ -294,9 +283,8 @@ START_TEST(unknown_fields_name_the_nearest)
   fail_with("g.score = 3", "game:1: g takes no fields; 'score' belongs in a table of your own");
   fail_with("g[1] = 1", "game:1: g takes no fields; '1' belongs in a table of your own");
 }
-END_TEST
 
-START_TEST(outside_draw_it_refuses)
+TEST(misuse, outside_draw_it_refuses)
 {
   graphics_end(&scene.graphics);
   fail_with("g:rect(1, 2, 3, 4)",
@@ -305,12 +293,10 @@ START_TEST(outside_draw_it_refuses)
   run("g:rect(1, 2, 3, 4)");
   ck_assert_int_eq(stage_lit(&scene), 12);
 }
-END_TEST
 
-START_TEST(its_metatable_is_hidden) { run("assert(getmetatable(g) == 'g' and not pcall(setmetatable, g, {}))"); }
-END_TEST
+TEST(misuse, its_metatable_is_hidden) { run("assert(getmetatable(g) == 'g' and not pcall(setmetatable, g, {}))"); }
 
-START_TEST(huge_numbers_are_survived)
+TEST(misuse, huge_numbers_are_survived)
 {
   run("for _, n in ipairs {1e30, -1e30, 3e38} do "
       "g:line(n, 0, 0, n) g:rect(n, n, n, n) g:circle(0, 0, n) g:circle(0, 0, n, 'line') g:sprite('ring', n, n, n, n) "
@@ -318,40 +304,7 @@ START_TEST(huge_numbers_are_survived)
   run("g:rect(0, 0, 4, 4)");
   ck_assert_uint_eq(stage_pixel(&scene, 1, 1), WHITE);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_player_graphics(void)
-{
-  Suite *suite = suite_create("player_graphics");
-  TCase *forms = tcase_create("forms"), *letters = tcase_create("text"), *misuse = tcase_create("misuse");
-  tcase_add_checked_fixture(forms, open_scene, close_scene);
-  tcase_add_checked_fixture(letters, open_scene, close_scene);
-  tcase_add_checked_fixture(misuse, open_scene, close_scene);
-  tcase_add_test(forms, a_rectangle_is_exact);
-  tcase_add_test(forms, upright_lines_are_one_pixel_wide);
-  tcase_add_test(forms, slanted_lines_reach_both_ends);
-  tcase_add_test(forms, circles_are_full_or_outlined);
-  tcase_add_test(forms, the_colour_holds_until_the_next_draw);
-  tcase_add_test(forms, a_sprite_is_drawn_as_an_object_would_be);
-  tcase_add_test(forms, it_knows_the_size_of_the_window);
-  tcase_add_test(forms, it_knows_what_a_frame_took);
-  tcase_add_test(forms, points_may_have_more_pixels);
-  tcase_add_test(forms, a_mixed_picture_is_one_run_per_texture);
-  tcase_add_test(letters, letters_are_drawn_where_they_belong);
-  tcase_add_test(letters, text_takes_the_colour_and_any_value);
-  tcase_add_test(letters, lines_follow_each_other);
-  tcase_add_test(letters, odd_bytes_show_as_boxes);
-  tcase_add_test(letters, thousands_of_letters_stay_right);
-  tcase_add_test(letters, a_font_of_the_system_draws_too);
-  tcase_add_test(misuse, wrong_arguments_blame_the_caller);
-  tcase_add_test(misuse, unknown_fields_name_the_nearest);
-  tcase_add_test(misuse, outside_draw_it_refuses);
-  tcase_add_test(misuse, its_metatable_is_hidden);
-  tcase_add_test(misuse, huge_numbers_are_survived);
-  suite_add_tcase(suite, forms);
-  suite_add_tcase(suite, letters);
-  suite_add_tcase(suite, misuse);
-  return suite;
-}
+SUITE(player_graphics, &forms, &letters_tests, &misuse)

@@ -3,8 +3,8 @@
 */
 #include "demo/app/options.h"
 #include "demo/support/edit_distance.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <string.h>
 
 #define PARSE(o, ...)                                                                                                  \
@@ -31,7 +31,9 @@
     ck_assert_ptr_null(strchr(refused.error, '\n'));                                                                   \
   } while (0)
 
-START_TEST(a_path_alone_takes_the_defaults)
+static test_group core = {"core"};
+
+TEST(core, a_path_alone_takes_the_defaults)
 {
   options o;
   ACCEPT(&o, "games/rain");
@@ -46,9 +48,8 @@ START_TEST(a_path_alone_takes_the_defaults)
   ck_assert_int_eq(o.game_argc, 0);
   ck_assert(o.memory == OPTIONS_MEMORY);
 }
-END_TEST
 
-START_TEST(every_option_is_stored)
+TEST(core, every_option_is_stored)
 {
   options o;
   ACCEPT(&o, "--headless", "--realtime", "--frames", "600", "--seed", "18446744073709551615", "--size", "320x240",
@@ -66,9 +67,8 @@ START_TEST(every_option_is_stored)
   ACCEPT(&o, "--no-watch", "--pause-on-reload", "--trace", "rain");
   ck_assert(o.no_watch && o.pause_on_reload && o.trace);
 }
-END_TEST
 
-START_TEST(options_stand_anywhere_and_take_equals)
+TEST(core, options_stand_anywhere_and_take_equals)
 {
   options o;
   ACCEPT(&o, "rain", "--frames=0", "--size=1X2", "--seed=0", "--stats=s.jsonl");
@@ -77,9 +77,8 @@ START_TEST(options_stand_anywhere_and_take_equals)
   ck_assert_int_eq(o.height, 2);
   ck_assert_str_eq(o.stats, "s.jsonl");
 }
-END_TEST
 
-START_TEST(what_follows_two_dashes_is_the_games)
+TEST(core, what_follows_two_dashes_is_the_games)
 {
   options o;
   char *argv[] = {"spawnpool", "rain", "--headless", "--", "--frames", "hard", "--", NULL};
@@ -89,9 +88,8 @@ START_TEST(what_follows_two_dashes_is_the_games)
   ck_assert_str_eq(o.game_argv[0], "--frames");
   ck_assert_str_eq(o.game_argv[2], "--");
 }
-END_TEST
 
-START_TEST(help_and_version_need_no_path)
+TEST(core, help_and_version_need_no_path)
 {
   options o;
   ACCEPT(&o, "--help");
@@ -101,9 +99,8 @@ START_TEST(help_and_version_need_no_path)
   ACCEPT(&o, "--version");
   ck_assert(o.version);
 }
-END_TEST
 
-START_TEST(an_at_sign_may_belong_to_the_file_name)
+TEST(core, an_at_sign_may_belong_to_the_file_name)
 {
   options o;
   ACCEPT(&o, "rain", "--screenshot", "icon@2x.png");
@@ -113,9 +110,8 @@ START_TEST(an_at_sign_may_belong_to_the_file_name)
   ck_assert_str_eq(o.screenshot, "icon@2x.png");
   ck_assert(o.screenshot_frame == 7);
 }
-END_TEST
 
-START_TEST(texts_to_run_are_kept_in_order)
+TEST(core, texts_to_run_are_kept_in_order)
 {
   options o;
   ACCEPT(&o, "--exec", "a = 1", "rain", "--exec=b = '--frames'");
@@ -126,9 +122,10 @@ START_TEST(texts_to_run_are_kept_in_order)
   ck_assert_int_eq(o.exec_count, 0);
   REFUSE("--exec wants a value", "rain", "--exec");
 }
-END_TEST
 
-START_TEST(more_texts_than_there_is_room_for_are_refused)
+static test_group misuse = {"misuse"};
+
+TEST(misuse, more_texts_than_there_is_room_for_are_refused)
 {
   options o;
   char *argv[2 * OPTIONS_EXEC_MOST + 4];
@@ -142,9 +139,8 @@ START_TEST(more_texts_than_there_is_room_for_are_refused)
   ck_assert(!options_parse(&o, argc, argv));
   ck_assert_ptr_nonnull(strstr(o.error, "--exec may be given 64 times"));
 }
-END_TEST
 
-START_TEST(check_and_init_are_told_from_playing)
+TEST(core, check_and_init_are_told_from_playing)
 {
   options o;
   ACCEPT(&o, "--check", "rain");
@@ -161,9 +157,8 @@ START_TEST(check_and_init_are_told_from_playing)
   REFUSE("one PATH only", "init", "a", "b");
   REFUSE("'--check'", "--chek", "rain");
 }
-END_TEST
 
-START_TEST(unknown_options_name_the_nearest)
+TEST(misuse, unknown_options_name_the_nearest)
 {
   REFUSE("'--headless'", "--hedless", "rain");
   REFUSE("'--headless'", "--haedless", "rain");
@@ -178,9 +173,8 @@ START_TEST(unknown_options_name_the_nearest)
   REFUSE("unknown option '-x'", "-x", "rain");
   REFUSE("unknown option '--frames-per-second'", "--frames-per-second", "3");
 }
-END_TEST
 
-START_TEST(bad_values_are_named)
+TEST(misuse, bad_values_are_named)
 {
   REFUSE("--frames wants a whole number, got 'many'", "--frames", "many", "rain");
   REFUSE("'-3'", "--frames", "-3", "rain");
@@ -201,9 +195,8 @@ START_TEST(bad_values_are_named)
   REFUSE("from 1", "--screenshot", "a.png@0", "rain");
   REFUSE("--stats", "--stats", "", "rain");
 }
-END_TEST
 
-START_TEST(missing_and_surplus_words_are_refused)
+TEST(misuse, missing_and_surplus_words_are_refused)
 {
   options o;
   char *nothing[] = {"spawnpool", NULL};
@@ -219,9 +212,8 @@ START_TEST(missing_and_surplus_words_are_refused)
   REFUSE("one PATH only", "rain", "snow");
   REFUSE("frame 20", "rain", "--frames", "10", "--screenshot", "a.png@20");
 }
-END_TEST
 
-START_TEST(a_screenshot_name_that_does_not_fit_is_refused)
+TEST(misuse, a_screenshot_name_that_does_not_fit_is_refused)
 {
   char name[OPTIONS_FILE_MOST + 1];
   memset(name, 'a', sizeof name);
@@ -232,9 +224,10 @@ START_TEST(a_screenshot_name_that_does_not_fit_is_refused)
   ACCEPT(&o, "rain", "--screenshot", name);
   ck_assert_str_eq(o.screenshot, name);
 }
-END_TEST
 
-START_TEST(distance_counts_edits)
+static test_group nearest = {"nearest"};
+
+TEST(nearest, distance_counts_edits)
 {
   ck_assert_uint_eq(edit_distance("ring", "ring"), 0);
   ck_assert_uint_eq(edit_distance("", "ring"), 4);
@@ -244,9 +237,8 @@ START_TEST(distance_counts_edits)
   ck_assert_uint_eq(edit_distance("screen", "screenshot"), 1);
   ck_assert_uint_eq(edit_distance("ab", "screenshot"), 10);
 }
-END_TEST
 
-START_TEST(distance_stands_long_words)
+TEST(nearest, distance_stands_long_words)
 {
   char a[300], b[300];
   memset(a, 'a', sizeof a);
@@ -254,29 +246,5 @@ START_TEST(distance_stands_long_words)
   a[299] = b[299] = '\0';
   ck_assert_uint_eq(edit_distance(a, b), 63);
 }
-END_TEST
 
-Suite *sp_suite_player_options(void)
-{
-  Suite *suite = suite_create("player_options");
-  TCase *core = tcase_create("core"), *misuse = tcase_create("misuse"), *nearest = tcase_create("nearest");
-  tcase_add_test(core, a_path_alone_takes_the_defaults);
-  tcase_add_test(core, every_option_is_stored);
-  tcase_add_test(core, options_stand_anywhere_and_take_equals);
-  tcase_add_test(core, what_follows_two_dashes_is_the_games);
-  tcase_add_test(core, help_and_version_need_no_path);
-  tcase_add_test(core, an_at_sign_may_belong_to_the_file_name);
-  tcase_add_test(core, texts_to_run_are_kept_in_order);
-  tcase_add_test(core, check_and_init_are_told_from_playing);
-  tcase_add_test(misuse, more_texts_than_there_is_room_for_are_refused);
-  tcase_add_test(misuse, unknown_options_name_the_nearest);
-  tcase_add_test(misuse, bad_values_are_named);
-  tcase_add_test(misuse, missing_and_surplus_words_are_refused);
-  tcase_add_test(misuse, a_screenshot_name_that_does_not_fit_is_refused);
-  tcase_add_test(nearest, distance_counts_edits);
-  tcase_add_test(nearest, distance_stands_long_words);
-  suite_add_tcase(suite, core);
-  suite_add_tcase(suite, misuse);
-  suite_add_tcase(suite, nearest);
-  return suite;
-}
+SUITE(player_options, &core, &misuse, &nearest)

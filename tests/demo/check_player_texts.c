@@ -5,8 +5,8 @@
 #include "demo/game_run.h"
 #include "script/script.h"
 #include "support/markdown.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,9 @@ static void teardown(void)
   test_folder_remove(folder);
 }
 
-START_TEST(an_error_reads_as_it_is_shown)
+static test_group core = {"core", setup, teardown, PATIENCE};
+
+TEST(core, an_error_reads_as_it_is_shown)
 {
   markdown_block shown = markdown_find(&page, "text", "rain/main.lua:59: ");
   char names[PATH_MOST];
@@ -68,7 +70,6 @@ START_TEST(an_error_reads_as_it_is_shown)
   ck_assert_msg(strncmp(heard, shown.code, strlen(heard)) == 0, "%s", heard);
   ck_assert_uint_gt(strlen(heard), 150);
 }
-END_TEST
 
 /* Every number becomes a #. */
 static void blur(char *text)
@@ -83,7 +84,7 @@ static void blur(char *text)
 }
 
 /* Lines after a prompt are typed; what stands between them is the answer. */
-START_TEST(the_console_answers_as_it_is_shown)
+TEST(core, the_console_answers_as_it_is_shown)
 {
   markdown_block shown = markdown_find(&page, "text", "> pools:");
   char typed[1024] = "", expected[2048] = "";
@@ -107,16 +108,5 @@ START_TEST(the_console_answers_as_it_is_shown)
   ck_assert_str_eq(heard, expected);
   ck_assert_int_ge(lines, 8);
 }
-END_TEST
 
-Suite *sp_suite_player_texts(void)
-{
-  Suite *suite = suite_create("player_texts");
-  TCase *core = tcase_create("core");
-  tcase_add_checked_fixture(core, setup, teardown);
-  tcase_set_timeout(core, PATIENCE);
-  tcase_add_test(core, an_error_reads_as_it_is_shown);
-  tcase_add_test(core, the_console_answers_as_it_is_shown);
-  suite_add_tcase(suite, core);
-  return suite;
-}
+SUITE(player_texts, &core)

@@ -4,6 +4,7 @@
 ** window has the focus, under a window manager.
 */
 #include "demo/play.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +52,9 @@ static bool has_tools(const char *test, const char *others)
   return play_run.status == 0;
 }
 
-START_TEST(the_shooter_is_flown_looked_into_broken_and_mended)
+static test_group core = {"core", play_open, play_close, 120};
+
+TEST(core, the_shooter_is_flown_looked_into_broken_and_mended)
 {
   if (!has_tools("the_shooter_is_flown_looked_into_broken_and_mended", ""))
     return;
@@ -69,7 +72,6 @@ START_TEST(the_shooter_is_flown_looked_into_broken_and_mended)
   RUN("grep -c '\"reverted_reloads\":1' '%s/stats'; ls '%s'/spawnpool-*.png", play_folder, play_folder);
   EXPECT_STATUS(0);
 }
-END_TEST
 
 /* {== Focus ============================================================== */
 
@@ -100,7 +102,7 @@ static const char focus_script[] =
     "await active $game; ticks pausing; echo 'continued'\n"
     "kill -INT $pid $editor; wait $pid; echo \"exit $?\"; cat out err >&2\n";
 
-START_TEST(a_game_is_edited_while_another_window_has_the_focus)
+TEST(core, a_game_is_edited_while_another_window_has_the_focus)
 {
   char path[512];
   if (!has_tools("a_game_is_edited_while_another_window_has_the_focus", "openbox"))
@@ -118,16 +120,7 @@ START_TEST(a_game_is_edited_while_another_window_has_the_focus)
   ck_assert_msg(strcmp(play_run.out, "ran unfocused\nedited unfocused\npaused\ncontinued\nexit 0\n") == 0, "%s%s",
                 play_run.out, play_run.err);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_window_run(void)
-{
-  Suite *suite = suite_create("window_run");
-  TCase *core = play_case(suite, "core");
-  tcase_set_timeout(core, 120);
-  tcase_add_test(core, the_shooter_is_flown_looked_into_broken_and_mended);
-  tcase_add_test(core, a_game_is_edited_while_another_window_has_the_focus);
-  return suite;
-}
+SUITE(window_run, &core)

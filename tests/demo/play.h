@@ -27,11 +27,12 @@ void play_expect(const char *name, const char *content);
 int play_lines(const char *text);
 
 /* Runs a command line, given as for printf. */
-#define RUN(...)                                                                                                       \
+#define RUN(...) RUN_FOR(60, __VA_ARGS__)
+#define RUN_FOR(seconds, ...)                                                                                          \
   do {                                                                                                                 \
     if (play_run.out)                                                                                                  \
       test_process_free(&play_run);                                                                                    \
-    play_run = test_run(60, __VA_ARGS__);                                                                              \
+    play_run = test_run(seconds, __VA_ARGS__);                                                                         \
     ck_assert_msg(!play_run.timed_out, "timed out: %s%s", play_run.out, play_run.err);                                 \
   } while (0)
 

@@ -210,6 +210,13 @@ static int game_ask(lua_State *L)
   return 1;
 }
 
+/* eval(text): as a line of the console; the answer is heard. */
+static int game_eval(lua_State *L)
+{
+  sp_script_eval(it.game, luaL_checkstring(L, 1));
+  return 0;
+}
+
 /* click(x, y). */
 static int game_click(lua_State *L)
 {
@@ -227,9 +234,9 @@ static const luaL_Reg host_functions[] = {{"run", host_run},
                                           {"skip", host_skip},
                                           {"block", host_block},
                                           {NULL, NULL}};
-static const luaL_Reg game_functions[] = {{"open", game_open}, {"start", game_start}, {"frame", game_frame},
-                                          {"poll", game_poll}, {"ask", game_ask},     {"click", game_click},
-                                          {NULL, NULL}};
+static const luaL_Reg game_functions[] = {{"open", game_open},   {"start", game_start}, {"frame", game_frame},
+                                          {"poll", game_poll},   {"ask", game_ask},     {"eval", game_eval},
+                                          {"click", game_click}, {NULL, NULL}};
 
 /* A state with what run.lua returns on top. */
 static lua_State *open_state(void)

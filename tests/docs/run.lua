@@ -12,7 +12,7 @@ local function test(name, fn, compiling) tests[#tests + 1] = { name = name, fn =
 local function page(path, infos, fn, compiling)
   declared[path] = declared[path] or {}
   for _, info in ipairs(infos) do declared[path][info] = true end
-  test(path .. " " .. table.concat(infos, ", "), function()
+  test(path .. " " .. table.concat(infos, ", ") .. " " .. #tests + 1, function()
     local it <const> = pages.open(path)
     fn(it)
     for _, block in ipairs(it.blocks) do
@@ -42,6 +42,8 @@ page("docs/lua.md", { "lua" }, samples.library)
 page("docs/lua-classes.md", { "lua" }, samples.library)
 page("docs/lua-player.md", { "lua" }, samples.player_blocks)
 page("docs/player.md", { "lua" }, samples.player)
+page("docs/player.md", {}, samples.player_error)
+page("docs/player.md", {}, samples.player_console)
 page("docs/howitworks.md", {}, samples.howitworks)
 test("the manual page", samples.manual)
 

@@ -1,4 +1,5 @@
 -- Pages whose blocks are small programs in Lua: each does what the page shows.
+local game <const> = require "game"
 local host <const> = require "host"
 local pages <const> = require "pages"
 local annotations <const> = require "annotations"
@@ -212,6 +213,40 @@ function samples.player(page)
     sed -i.old 's/^}$/}}/' rain/colors.lua && sed -i.old 's/prealloc/prealoc/' rain/pools/Spark.lua &&
     $bin/spawnpool --check rain]]):format(host.build, host.folder))
   equal(status .. "\n" .. said, "1\n" .. page:find("text", "rain/colors.lua:").code, "what --check says")
+end
+
+-- The game that init makes, with an edit of its main.lua, after a second. Returns what it has said since, by a function.
+local function new_game(edit)
+  local said = {}
+  function game.heard(_, text) said[#said + 1] = text .. "\n" end
+  host.run(("%s/spawnpool init '%s' && sed -i.old '%s' '%s/main.lua'"):format(host.build, place "rain", edit,
+    place "rain"))
+  game.open(place "rain")
+  check(game.start(), "%s", table.concat(said))
+  for _ = 1, 60 do check(game.frame(), "%s", table.concat(said)) end
+  said = {}
+  return function() return table.concat(said) end
+end
+
+-- What the page shows of an error, with names as seen from where the player was started; the player adds a line.
+function samples.player_error(page)
+  local shown <const>, said <const> = page:find("text", "rain/main.lua:59: ").code, new_game "59s/throw_ball/throw_bal/"
+  game.click(1, 2)
+  local text <const> = said():gsub(host.folder:gsub("%p", "%%%0") .. "/", "")
+  check(#text > 150 and shown:sub(1, #text) == text, text)
+end
+
+-- What the page shows of the console, but for the numbers: behind a prompt is what is typed, the rest is the answer.
+function samples.player_console(page)
+  local said <const>, answers <const>, typed = new_game "", {}, nil
+  local function blur(text) return (text:gsub("%-?%d[%d.]*", "#")) end
+  for line in page:find("text", "> pools:").code:gmatch "[^\n]+" do
+    local begun <const>, more <const> = line:match "^> (.*)", line:match "^>> (.*)"
+    typed = begun or (more and typed .. "\n" .. more)
+    if begun or more then game.eval(typed) else answers[#answers + 1] = line .. "\n" end
+  end
+  equal(blur(said()), blur(table.concat(answers)), "what the console answers")
+  check(#answers >= 3, "%d answers", #answers)
 end
 
 function samples.manual()

@@ -24,7 +24,7 @@ enum { JOBS_MOST = 16, TASKS_MOST = 2000 };
 /* A suite, or one case of it, in a process of its own. */
 typedef struct task {
   const char *suite, *test_case; /* "": all cases */
-  Suite *(*create)(void);
+  Suite *tests;                  /* made once, here: those of the specs take a second */
   bool uses_make;
   double seconds; /* of the last run; later of this one */
   pid_t pid;      /* 0: it has not begun */
@@ -55,18 +55,18 @@ static bool uses_make(const char *suite)
   return strcmp(suite, "docs_programs") == 0 || strcmp(suite, "install") == 0 || strcmp(suite, "package") == 0;
 }
 
-static void add_task(const sp_test_suite *suite, const char *test_case)
+static void add_task(const sp_test_suite *suite, Suite *tests, const char *test_case)
 {
   if (task_count < TASKS_MOST)
     tasks[task_count++] = (task){.suite = suite->name,
                                  .test_case = test_case,
-                                 .create = suite->create,
+                                 .tests = tests,
                                  .uses_make = uses_make(suite->name),
                                  .seconds = UNKNOWN};
 }
 
 /* The suites of the specs are the longest: each of their files is a task. */
-static void add_specs(const sp_test_suite *suite)
+static void add_specs(const sp_test_suite *suite, Suite *tests)
 {
   glob_t files;
   if (glob("tests/lua/spec_*.lua", 0, NULL, &files) != 0)
@@ -74,7 +74,7 @@ static void add_specs(const sp_test_suite *suite)
   for (size_t i = 0; i < files.gl_pathc; i++) {
     char *name = strdup(strrchr(files.gl_pathv[i], '/') + 1);
     name[strcspn(name, ".")] = '\0';
-    add_task(suite, name);
+    add_task(suite, tests, name);
   }
   globfree(&files);
 }
@@ -135,9 +135,9 @@ static void find_tasks(int argc, char **argv)
     if (!is_wanted(suite, argc, argv))
       continue;
     else if (strncmp(suite->name, "specs", 5) == 0 && !getenv("CK_RUN_CASE"))
-      add_specs(suite);
+      add_specs(suite, suite->create());
     else
-      add_task(suite, "");
+      add_task(suite, suite->create(), "");
   read_times(open_times(argc, argv, "r"));
   qsort(tasks, (size_t)task_count, sizeof *tasks, by_seconds);
 }
@@ -151,7 +151,7 @@ static int run(const task *t, outcome *result)
 {
   if (t->test_case[0])
     setenv("CK_RUN_CASE", t->test_case, 1);
-  SRunner *runner = srunner_create(t->create());
+  SRunner *runner = srunner_create(t->tests);
   srunner_run_all(runner, getenv("CK_VERBOSITY") ? CK_ENV : CK_SILENT);
   result->checks = srunner_ntests_run(runner);
   result->failed = srunner_ntests_failed(runner);

@@ -13,45 +13,22 @@ static test_group exec = {"exec", play_open, play_close, 120};
 
 TEST(exec, texts_run_in_order_after_load)
 {
-  play_write("main.lua",
-             "return { load = function() score = 1 print 'load' end, update = function() print 'update' end }");
-  RUN(PLAYER "--headless --frames 1 --exec 'score = score + 1' --exec 'score, pools.time' --exec='print(sel)' %s",
-      play_folder);
-  EXPECT_STATUS(0);
-  ck_assert_str_eq(play_run.out, "load\n2\t0.0\nnil\nupdate\n");
-  ck_assert_str_eq(play_run.err, "");
-}
-
-TEST(exec, with_stats_on_stdout_values_go_to_stderr)
-{
-  play_write("main.lua", "return {}");
-  RUN(PLAYER "--headless --frames 1 --stats - --exec '6 * 7' %s", play_folder);
-  EXPECT_STATUS(0);
-  ck_assert_str_eq(play_run.err, "42\n");
+  EXPECT_RUNS({"return { load = function() score = 1 print 'load' end, update = function() print 'update' end }",
+               PLAYER
+               "--headless --frames 1 --exec 'score = score + 1' --exec 'score, pools.time' --exec='print(sel)' %s",
+               0, "load\n2\t0.0\nnil\nupdate\n", ""},
+              {"return {}", PLAYER "--headless --frames 1 --stats - --exec '6 * 7' %s", 0, "~{", "42\n"});
   EXPECT_LINES(play_run.out, 1);
 }
 
 TEST(exec, an_error_in_a_text_ends_a_headless_run_with_1)
 {
-  play_write("main.lua", "return { update = function() print 'update' end }");
-  RUN(PLAYER "--headless --frames 1 --exec 'x = = 1' --exec 'print(1)' %s", play_folder);
-  EXPECT_STATUS(1);
-  ck_assert_str_eq(play_run.err, "unexpected symbol near '='\n");
-  ck_assert_str_eq(play_run.out, "");
-  RUN(PLAYER "--headless --frames 1 --exec 'error(\"my reason\")' %s", play_folder);
-  EXPECT_STATUS(1);
-  EXPECT_IN(play_run.err, "my reason");
-  RUN(PLAYER "--headless --frames 1 --exec 'for i = 1, 2 do' %s", play_folder);
-  EXPECT_STATUS(1);
-  ck_assert_str_eq(play_run.err, "--exec: the text is not complete\n");
-}
-
-TEST(exec, no_text_runs_when_the_game_did_not_load)
-{
-  play_write("main.lua", "error 'in main'");
-  RUN(PLAYER "--headless --frames 1 --exec 'print(1)' %s", play_folder);
-  EXPECT_STATUS(1);
-  ck_assert_str_eq(play_run.out, "");
+  EXPECT_RUNS(
+      {"return { update = function() print 'update' end }",
+       PLAYER "--headless --frames 1 --exec 'x = = 1' --exec 'print(1)' %s", 1, "", "unexpected symbol near '='\n"},
+      {NULL, PLAYER "--headless --frames 1 --exec 'error(\"my reason\")' %s", 1, NULL, "~my reason"},
+      {NULL, PLAYER "--headless --frames 1 --exec 'for i = 1, 2 do' %s", 1, NULL, "--exec: the text is not complete\n"},
+      {"error 'in main'", PLAYER "--headless --frames 1 --exec 'print(1)' %s", 1, "", NULL});
 }
 
 /* }== */
@@ -62,11 +39,11 @@ static test_group check = {"check", play_open, play_close, 120};
 
 TEST(check, a_check_plays_nothing_and_counts)
 {
-  play_write("main.lua", "print 'main' return { load = function() print 'load' end }");
-  RUN(PLAYER "--check %s", play_folder);
-  EXPECT_STATUS(0);
-  ck_assert_str_eq(play_run.out, "main\nchecked 1 file: no problems\n");
-  ck_assert_str_eq(play_run.err, "");
+  EXPECT_RUNS({NULL, PLAYER "--check", 2, "", NULL},
+              {NULL, PLAYER "--check %s/nowhere", 2, "", "~no such file or folder"},
+              {"print 'main' return { load = function() print 'load' end }", PLAYER "--check %s", 0,
+               "main\nchecked 1 file: no problems\n", ""},
+              {NULL, "for game in scripts/*/; do " PLAYER "--check $game || exit 1; done", 0, NULL, ""});
 }
 
 TEST(check, every_problem_is_a_line_on_stderr)
@@ -83,22 +60,6 @@ TEST(check, every_problem_is_a_line_on_stderr)
            "%s/a.lua:2: unexpected symbol near '='\n%s/b.lua:1: unexpected symbol near <eof>\n",
            play_folder, play_folder, play_folder);
   ck_assert_str_eq(play_run.err, expected);
-}
-
-TEST(check, a_check_of_nothing_is_a_usage_error)
-{
-  RUN(PLAYER "--check %s/nowhere", play_folder);
-  EXPECT_STATUS(2);
-  EXPECT_IN(play_run.err, "no such file or folder");
-  RUN(PLAYER "--check");
-  EXPECT_STATUS(2);
-}
-
-TEST(check, the_games_of_the_house_have_no_problems)
-{
-  RUN("for game in scripts/*/; do " PLAYER "--check $game || exit 1; done");
-  EXPECT_STATUS(0);
-  ck_assert_str_eq(play_run.err, "");
 }
 
 /* }== */

@@ -93,8 +93,8 @@ local function edit_while_it_runs(program, said, edit, said_then)
   local out <const> = shell(([[
     build=$(cd %s && pwd) && cd '%s' && export LUA_CPATH="$build/?.so" &&
     await() { i=0; until grep -q "$1" out || [ $i -gt 800 ]; do sleep 0.05; i=$((i + 1)); done; } &&
-    { %s >out 2>&1 & } && pid=$! && await '%s' && %s && await '%s'; kill $pid; cat out]]):format(host.build, host.folder,
-    program, said, edit, said_then))
+    { %s >out 2>&1 & } && pid=$! && await '%s' && %s && await '%s'; kill $pid; cat out]]):format(
+    host.build, host.folder, program, said, edit, said_then))
   check(out:find(said_then, 1, true), "'%s' is not in:\n%s", said_then, out)
   return out
 end

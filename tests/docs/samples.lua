@@ -215,7 +215,8 @@ function samples.player(page)
   equal(status .. "\n" .. said, "1\n" .. page:find("text", "rain/colors.lua:").code, "what --check says")
 end
 
--- The game that init makes, with an edit of its main.lua, after a second. Returns what it has said since, by a function.
+-- The game that init makes, with an edit of its main.lua, after a second. Returns a function that gives what it has
+-- said since.
 local function new_game(edit)
   local said = {}
   function game.heard(_, text) said[#said + 1] = text .. "\n" end

@@ -12,8 +12,8 @@
 
 #define XVFB "ASAN_OPTIONS=detect_leaks=0 xvfb-run -a -s '-screen 0 800x600x24 -noreset' "
 
-/* All waits are for a condition, for 30 s at most. An object of no place says "tick" ten times a second of game time: two
-   more of them, and every key that was pressed before has been taken. What is typed in the console prints to the
+/* All waits are for a condition, for 30 s at most. An object far away says "tick" ten times a second of game time:
+   after two more of them every key that was pressed before has been taken. What is typed in the console prints to the
    player's output. */
 #define AWAIT                                                                                                          \
   "await() { i=0; until \"$@\"; do sleep 0.05; i=$((i + 1)); [ $i -lt 600 ] || { echo \"no $*\"; exit 1; }; done; }\n" \

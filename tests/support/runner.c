@@ -2,8 +2,9 @@
 
 /*
 ** Runs the fast suites, or with --slow those of tests/slow, or with --all both: several processes at a time, two for
-** each processor, or SP_TEST_JOBS. A name runs that suite, fast or slow: `build/tests pool wheel`. The longest suites of
-** the last run begin first. CK_RUN_SUITE, CK_RUN_CASE, CK_FORK, CK_VERBOSITY and the other variables of Check work.
+** each processor, or SP_TEST_JOBS. A name runs that suite, fast or slow: `build/tests pool wheel`. The suites that took
+** longest in the last run begin first. CK_RUN_SUITE, CK_RUN_CASE, CK_FORK, CK_VERBOSITY and the other variables of Check
+** work.
 */
 #include "support/process.h"
 #include "support/suites.h"
@@ -208,7 +209,7 @@ static bool finish_one(void)
   int status = 0;
   pid_t pid = wait(&status);
   for (int i = 0; i < task_count; i++)
-    if (tasks[i].pid == pid) {
+    if (tasks[i].pid == pid && !tasks[i].done) { /* numbers of processes are used again */
       bool passed = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
       tasks[i].done = true;
       tasks[i].seconds = now() - tasks[i].seconds;

@@ -47,10 +47,12 @@ CORE_SRC    := $(wildcard src/core/*.c)
 SCRIPT_SRC  := $(wildcard src/script/*/*.c)
 DEMO_SRC    := $(filter-out demo/embed/%,$(wildcard demo/*/*.c))
 EMBED_SRC   := $(wildcard demo/embed/*.c)
-TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/fuzz tests/support
+TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/docs tests/slow \
+  tests/fuzz tests/support
 TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
 SUITE_NAMES := specs_collecting specs_generational \
   $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
+SLOW_NAMES  := $(patsubst tests/slow/check_%.c,%,$(wildcard tests/slow/check_*.c))
 LUA_FILES   := $(wildcard lua/spawnpool/*.lua)
 LUA_SRC     := $(filter-out %/meta.lua %.d.lua %/luacheck.lua,$(LUA_FILES))
 NEW_GAME    := $(shell find demo/newgame -type f 2>/dev/null | LC_ALL=C sort) \
@@ -264,13 +266,15 @@ $(BUILD)/gen/newgame.c: $(NEW_GAME) $(BUILD)/stamp/sources Makefile
 	  echo '  {0, 0, 0}};'; } >$@
 
 # Every tests/*/check_NAME.c has a function sp_suite_NAME: adding the file adds the suite. That of the specs has three.
+# Those of tests/slow are marked: `make check-slow` runs them.
 $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
 	$(Q){ echo '#include "support/suites.h"'; \
 	  for n in $(SUITE_NAMES); do echo "Suite *sp_suite_$$n(void);"; done; \
 	  echo 'const sp_test_suite sp_suites[] = {'; \
-	  for n in $(SUITE_NAMES); do echo "  {\"$$n\", sp_suite_$$n},"; done; \
-	  echo '  {0, 0}};'; } >$@
+	  for n in $(filter-out $(SLOW_NAMES),$(SUITE_NAMES)); do echo "  {\"$$n\", sp_suite_$$n, 0},"; done; \
+	  for n in $(SLOW_NAMES); do echo "  {\"$$n\", sp_suite_$$n, 1},"; done; \
+	  echo '  {0, 0, 0}};'; } >$@
 
 # The runner links the layers with their hidden symbols, so that a test can reach the inside of one. What they ask of
 # malloc goes through tests/support/refuse.c, where the linker can do that.
@@ -310,23 +314,28 @@ run: $(PLAYER) ## play one game: make run GAME=scripts/cubes
 
 # {== Test ====================================================================
 
-check test: ## build, run all tests, check the Lua files
+check test: ## build, run all fast tests, check the Lua files
 	$(Q)$(find_deps) test
 	+$(Q)$(submake) tests-run
 
+check-slow: ## build, run what installs, packages, compiles programs or opens windows
+	$(Q)$(find_deps) check-slow
+	+$(Q)$(submake) tests-build
+	$(Q)$(BUILD)/tests --slow
+
 tests-build: all $(BUILD)/tests
-tests-run: tests-build
+tests-run: tests-fast luacheck
+tests-fast: tests-build
 	$(Q)$(BUILD)/tests
-	$(Q)$(MAKE) --no-print-directory luacheck
 
 golden: tests-build ## write the reference pictures of the tests and the pages again; check them by eye
-	$(Q)mkdir -p tests/demo/golden && SP_GOLDEN=renew $(BUILD)/tests golden guide newcomers
+	$(Q)mkdir -p tests/demo/golden && SP_GOLDEN=renew $(BUILD)/tests golden docs
 
 # Instrumented builds live beside the normal one and run the same suites.
 SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 asan: ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/asan WERROR= CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" tests-build
-	$(Q)SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/asan/tests
+	$(Q)SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/asan/tests --all
 
 # What runs on threads: managers and Lua states that share nothing. Lua itself is not instrumented, what it calls is.
 # The tool wants the address space that it knows.
@@ -338,13 +347,13 @@ tsan: ## run the tests that use threads under ThreadSanitizer
 	$(Q)TSAN_OPTIONS=halt_on_error=1 setarch -R $(BUILD)/tsan/embed/threads 8 >/dev/null
 
 valgrind: tests-build ## run the tests under valgrind
-	$(Q)SP_TEST_TOOL=valgrind CK_FORK=no $(VALGRIND) -q --error-exitcode=1 --leak-check=full $(BUILD)/tests
+	$(Q)SP_TEST_TOOL=valgrind CK_FORK=no $(VALGRIND) -q --error-exitcode=1 --leak-check=full $(BUILD)/tests --all
 
 coverage: ## measure line and branch coverage, and compare it with the aims
 	+$(Q)$(submake) BUILD=$(BUILD)/coverage WERROR= CFLAGS="-O0 --coverage -fprofile-update=atomic" \
 	  CPPFLAGS='-DSP_WALL_WRITABLE=\"$(abspath $(BUILD)/coverage)\"' LDFLAGS=--coverage tests-build
 	$(Q)find $(BUILD)/coverage -name '*.gcda' -exec rm -f {} +
-	$(Q)SP_TEST_TOOL=coverage CK_TIMEOUT_MULTIPLIER=4 $(BUILD)/coverage/tests
+	$(Q)SP_TEST_TOOL=coverage CK_TIMEOUT_MULTIPLIER=4 $(BUILD)/coverage/tests --all
 	$(Q)lua5.4 tests/coverage/report.lua $(BUILD)/coverage $(GCOV) $(if $(filter 1,$(V)),-v)
 
 # }==
@@ -352,7 +361,7 @@ coverage: ## measure line and branch coverage, and compare it with the aims
 # {== Look after ==============================================================
 
 C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script/* demo/* \
-  $(addprefix tests/,core script demo demo/breakout fuzz package support)) \
+  $(addprefix tests/,core script demo demo/breakout docs slow fuzz package support)) \
   $(addprefix tests/bench/,*.hpp */*.c */*.cpp */*.hpp))
 LINTED  := $(wildcard Makefile $(foreach d,src/* src/script/* lua/* scripts scripts/* scripts/*/* demo/* tests/* tests/*/*,\
   $(addprefix $(d)/*.,c h cpp hpp lua sh mk)))
@@ -371,7 +380,7 @@ lint: luacheck ## run luacheck and cppcheck, check file length and formatting
 luacheck:
 	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
 	  luacheck -q --no-color $(wildcard lua scripts demo/newgame demo/embed \
-	    $(addprefix tests/,lua demo/page_commands.lua bench fuzz coverage package support/specs.lua)) \
+	    $(addprefix tests/,lua docs bench fuzz coverage package support/specs.lua)) \
 	    >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
 
@@ -445,4 +454,4 @@ uninstall: ## remove installed files, and own folders that are empty
 
 .PHONY: all core examples check test install install-files install-core install-script install-module module \
   script uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help deps \
-  tests-build tests-run FORCE
+  tests-build tests-run tests-fast check-slow FORCE

@@ -3,8 +3,10 @@
 ** bytes.
 */
 #include "demo/ui/edit_line.h"
+#include "support/test.h"
 
-#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define AE "\xc3\xa4"
@@ -13,147 +15,99 @@
 
 static edit_line line;
 
-static void clear_line(void) { edit_line_set(&line, ""); }
+/* {== Steps ============================================================== */
 
-static void press(SDL_Keycode key, Uint16 modifiers, int times)
+/* Presses "left", "c-left" with Ctrl, "r-left" with the right one, "left*3" three times. */
+static void press(const char *key)
 {
-  for (int i = 0; i < times; i++)
-    ck_assert(edit_line_key(&line, key, modifiers));
+  static const struct {
+    const char *name;
+    SDL_Keycode code;
+  } keys[] = {
+      {"left", SDLK_LEFT},  {"right", SDLK_RIGHT}, {"home", SDLK_HOME}, {"end", SDLK_END}, {"back", SDLK_BACKSPACE},
+      {"del", SDLK_DELETE}, {"w", SDLK_w},         {"k", SDLK_k},       {"u", SDLK_u},     {"a", SDLK_a},
+      {"e", SDLK_e}};
+  Uint16 modifiers = key[1] != '-' ? KMOD_NONE : key[0] == 'c' ? KMOD_LCTRL : KMOD_RCTRL;
+  const char *name = modifiers ? key + 2 : key, *times = strchr(name, '*');
+  size_t length = strcspn(name, "*"), i = 0;
+  while (strncmp(keys[i].name, name, length) != 0 || keys[i].name[length])
+    ck_assert_uint_lt(++i, sizeof keys / sizeof *keys);
+  for (int left = times ? atoi(times + 1) : 1; left > 0; left--)
+    ck_assert_msg(edit_line_key(&line, keys[i].code, modifiers), "%s", key);
 }
 
 static void type(const char *typed) { edit_line_insert(&line, typed, strlen(typed)); }
 
-static void expect_line(const char *expected, size_t cursor)
+/* Words between bars: "=text" sets the line, "!text" begins as if that was selected, "+text" is typed; all others are
+   keys. */
+static void play(const char *steps)
 {
-  ck_assert_str_eq(line.text, expected);
-  ck_assert_uint_eq(line.length, strlen(expected));
-  ck_assert_uint_eq(line.cursor, cursor);
+  char words[256];
+  snprintf(words, sizeof words, "%s", steps);
+  for (char *word = strtok(words, "|"); word; word = strtok(NULL, "|"))
+    if (*word == '=')
+      edit_line_set(&line, word + 1);
+    else if (*word == '!')
+      edit_line_begin(&line, word + 1);
+    else if (*word == '+')
+      type(word + 1);
+    else
+      press(word);
 }
 
-/* {== Keys =============================================================== */
+typedef struct step {
+  const char *steps, *text; /* what is done, and the line then */
+  size_t cursor;
+} step;
 
-START_TEST(letters_go_in_at_the_cursor)
+static void expect_steps(const step *steps, size_t count)
 {
-  type("helo");
-  press(SDLK_LEFT, KMOD_NONE, 1);
-  type("l");
-  expect_line("hello", 4);
-  press(SDLK_HOME, KMOD_NONE, 1);
-  press(SDLK_LEFT, KMOD_NONE, 1);
-  press(SDLK_DELETE, KMOD_NONE, 1);
-  expect_line("ello", 0);
-  press(SDLK_END, KMOD_NONE, 1);
-  press(SDLK_RIGHT, KMOD_NONE, 1);
-  press(SDLK_BACKSPACE, KMOD_NONE, 2);
-  expect_line("el", 2);
-  press(SDLK_BACKSPACE, KMOD_NONE, 9);
-  expect_line("", 0);
+  for (size_t i = 0; i < count; i++) {
+    play(steps[i].steps);
+    ck_assert_msg(strcmp(line.text, steps[i].text) == 0, "%s: '%s', not '%s'", steps[i].steps, line.text,
+                  steps[i].text);
+    ck_assert_uint_eq(line.length, strlen(line.text));
+    ck_assert_msg(line.cursor == steps[i].cursor, "%s: %zu, not %zu", steps[i].steps, line.cursor, steps[i].cursor);
+  }
 }
-END_TEST
 
-START_TEST(nothing_lies_beyond_the_ends)
+#define EXPECT_STEPS(...)                                                                                              \
+  do {                                                                                                                 \
+    static const step rows[] = {__VA_ARGS__};                                                                          \
+    expect_steps(rows, sizeof rows / sizeof *rows);                                                                    \
+  } while (0)
+
+/* }== */
+
+static test_group lines = {"lines"};
+
+TEST(lines, keys_edit_at_the_cursor_and_nothing_lies_beyond_the_ends)
 {
-  edit_line_set(&line, "ab");
-  press(SDLK_HOME, KMOD_NONE, 1);
-  press(SDLK_LEFT, KMOD_LCTRL, 1);
-  press(SDLK_BACKSPACE, KMOD_NONE, 1);
-  press(SDLK_BACKSPACE, KMOD_LCTRL, 1);
-  expect_line("ab", 0);
-  press(SDLK_END, KMOD_NONE, 1);
-  press(SDLK_RIGHT, KMOD_LCTRL, 1);
-  press(SDLK_DELETE, KMOD_NONE, 1);
-  press(SDLK_DELETE, KMOD_LCTRL, 1);
-  expect_line("ab", 2);
+  EXPECT_STEPS({"+helo|left|+l", "hello", 4}, {"home|left|del", "ello", 0}, {"end|right|back*2", "el", 2},
+               {"back*9", "", 0}, {"=ab|home|c-left|back|c-back", "ab", 0}, {"end|c-right|del|c-del", "ab", 2});
 }
-END_TEST
 
-START_TEST(control_keys_are_those_of_a_shell)
+TEST(lines, control_keys_are_those_of_a_shell)
 {
-  edit_line_set(&line, "pools:alloc(\"Cube\")");
-  press(SDLK_w, KMOD_LCTRL, 1);
-  expect_line("pools:alloc(\"", 13);
-  press(SDLK_LEFT, KMOD_RCTRL, 1);
-  expect_line("pools:alloc(\"", 6);
-  press(SDLK_k, KMOD_LCTRL, 1);
-  expect_line("pools:", 6);
-  press(SDLK_a, KMOD_LCTRL, 1);
-  press(SDLK_RIGHT, KMOD_LCTRL, 1);
-  expect_line("pools:", 5);
-  press(SDLK_u, KMOD_LCTRL, 1);
-  expect_line(":", 0);
-  press(SDLK_e, KMOD_LCTRL, 1);
-  expect_line(":", 1);
+  EXPECT_STEPS({"=pools:alloc(\"Cube\")|c-w", "pools:alloc(\"", 13}, {"r-left", "pools:alloc(\"", 6},
+               {"c-k", "pools:", 6}, {"c-a|c-right", "pools:", 5}, {"c-u", ":", 0}, {"c-e", ":", 1},
+               {"=one " AE "hn two|c-home", "one " AE "hn two", 0}, {"c-del", " " AE "hn two", 0},
+               {"c-end", " " AE "hn two", 9}, {"c-left|c-back", " two", 1});
   ck_assert(!edit_line_key(&line, SDLK_q, KMOD_LCTRL));
   ck_assert(!edit_line_key(&line, SDLK_q, KMOD_NONE));
   ck_assert(!edit_line_key(&line, SDLK_a, KMOD_NONE));
 }
-END_TEST
 
-START_TEST(control_goes_by_words_and_home_and_end_stay)
+/* Bytes that no character begins can be edited away, too. */
+TEST(lines, characters_are_never_cut_in_two)
 {
-  edit_line_set(&line, "one " AE "hn two");
-  press(SDLK_HOME, KMOD_LCTRL, 1);
-  expect_line("one " AE "hn two", 0);
-  press(SDLK_DELETE, KMOD_LCTRL, 1);
-  expect_line(" " AE "hn two", 0);
-  press(SDLK_END, KMOD_LCTRL, 1);
-  expect_line(" " AE "hn two", 9);
-  press(SDLK_LEFT, KMOD_LCTRL, 1);
-  press(SDLK_BACKSPACE, KMOD_LCTRL, 1);
-  expect_line(" two", 1);
+  EXPECT_STEPS({"=a" AE EURO DICE, "a" AE EURO DICE, 10}, {"left", "a" AE EURO DICE, 6}, {"left", "a" AE EURO DICE, 3},
+               {"left", "a" AE EURO DICE, 1}, {"left", "a" AE EURO DICE, 0}, {"right", "a" AE EURO DICE, 1},
+               {"right", "a" AE EURO DICE, 3}, {"right", "a" AE EURO DICE, 6}, {"right", "a" AE EURO DICE, 10},
+               {"back", "a" AE EURO, 6}, {"left", "a" AE EURO, 3}, {"back", "a" EURO, 1}, {"del", "a", 1},
+               {"=" DICE "b|home|del", "b", 0}, {"=\x82\xac\x62\xac|left", "\x82\xac\x62\xac", 2}, {"back", "b\xac", 0},
+               {"del", "", 0});
 }
-END_TEST
-
-/* }== */
-
-/* {== Characters ========================================================= */
-
-START_TEST(the_cursor_moves_by_characters)
-{
-  static const size_t stops[] = {0, 1, 3, 6, 10};
-  edit_line_set(&line, "a" AE EURO DICE);
-  for (size_t i = 4; i > 0; i--) {
-    ck_assert_uint_eq(line.cursor, stops[i]);
-    press(SDLK_LEFT, KMOD_NONE, 1);
-  }
-  for (size_t i = 0; i < 4; i++) {
-    ck_assert_uint_eq(line.cursor, stops[i]);
-    press(SDLK_RIGHT, KMOD_NONE, 1);
-  }
-  expect_line("a" AE EURO DICE, 10);
-}
-END_TEST
-
-START_TEST(characters_are_never_cut_in_two)
-{
-  edit_line_set(&line, "a" AE EURO DICE);
-  press(SDLK_BACKSPACE, KMOD_NONE, 1);
-  expect_line("a" AE EURO, 6);
-  press(SDLK_LEFT, KMOD_NONE, 1);
-  expect_line("a" AE EURO, 3);
-  press(SDLK_BACKSPACE, KMOD_NONE, 1);
-  expect_line("a" EURO, 1);
-  press(SDLK_DELETE, KMOD_NONE, 1);
-  expect_line("a", 1);
-  edit_line_set(&line, DICE "b");
-  press(SDLK_HOME, KMOD_NONE, 1);
-  press(SDLK_DELETE, KMOD_NONE, 1);
-  expect_line("b", 0);
-}
-END_TEST
-
-START_TEST(bytes_that_no_character_begins_can_be_edited_away)
-{
-  edit_line_set(&line, "\x82\xac"
-                       "b\xac");
-  press(SDLK_LEFT, KMOD_NONE, 1);
-  ck_assert_uint_eq(line.cursor, 2);
-  press(SDLK_BACKSPACE, KMOD_NONE, 1);
-  expect_line("b\xac", 0);
-  press(SDLK_DELETE, KMOD_NONE, 1);
-  expect_line("", 0);
-}
-END_TEST
 
 /* `character` would end one byte after the longest line. */
 static void expect_cut(const char *character)
@@ -168,7 +122,7 @@ static void expect_cut(const char *character)
   ck_assert_int_eq(line.text[length - 1], 'x');
 }
 
-START_TEST(a_line_has_an_end_and_it_is_that_of_a_character)
+TEST(lines, a_line_has_an_end_and_it_is_that_of_a_character)
 {
   expect_cut("y");
   type("y");
@@ -179,91 +133,35 @@ START_TEST(a_line_has_an_end_and_it_is_that_of_a_character)
   expect_cut(EURO);
   expect_cut(DICE);
 }
-END_TEST
 
-START_TEST(a_row_begins_as_many_letters_before_the_cursor_as_it_has_room_for)
+TEST(lines, a_row_begins_as_many_letters_before_the_cursor_as_it_has_room_for)
 {
   edit_line_set(&line, "a" AE EURO DICE);
   ck_assert_uint_eq(edit_line_from(&line, 0), 10);
   ck_assert_uint_eq(edit_line_from(&line, 1), 6);
   ck_assert_uint_eq(edit_line_from(&line, 3), 1);
   ck_assert_uint_eq(edit_line_from(&line, 9), 0);
-  press(SDLK_LEFT, KMOD_NONE, 2);
+  press("left*2");
   ck_assert_uint_eq(edit_line_from(&line, 1), 1);
 }
-END_TEST
 
-/* }== */
-
-/* {== What is as if selected ============================================= */
-
-START_TEST(the_first_letter_replaces_what_was_there)
+TEST(lines, what_is_as_if_selected_is_replaced_cut_or_kept)
 {
+  static const char *const cutting[] = {"back", "del", "c-back", "c-del", "c-w", "c-u", "c-k"};
+  char steps[64];
   edit_line_begin(&line, "whole");
   ck_assert(!edit_line_key(&line, SDLK_LSHIFT, KMOD_LSHIFT));
   ck_assert(line.untouched);
-  type("new");
-  expect_line("new", 3);
-  type("er");
-  expect_line("newer", 5);
-}
-END_TEST
-
-START_TEST(a_key_that_cuts_takes_all_that_was_there)
-{
-  static const struct {
-    SDL_Keycode key;
-    Uint16 modifiers;
-  } keys[] = {{SDLK_BACKSPACE, KMOD_NONE}, {SDLK_DELETE, KMOD_NONE}, {SDLK_BACKSPACE, KMOD_LCTRL},
-              {SDLK_DELETE, KMOD_LCTRL},   {SDLK_w, KMOD_LCTRL},     {SDLK_u, KMOD_LCTRL},
-              {SDLK_k, KMOD_LCTRL}};
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-    edit_line_begin(&line, "whole value");
-    press(keys[i].key, keys[i].modifiers, 1);
-    expect_line("", 0);
+  EXPECT_STEPS({"+new", "new", 3}, {"+er", "newer", 5});
+  for (size_t i = 0; i < sizeof cutting / sizeof *cutting; i++) {
+    snprintf(steps, sizeof steps, "!whole value|%s", cutting[i]);
+    expect_steps(&(step){steps, "", 0}, 1);
     ck_assert(!line.untouched);
   }
+  EXPECT_STEPS({"!a bc|left|+" AE, AE "a bc", 2}, {"!a bc|right|+" AE, "a bc" AE, 6}, {"!a bc|home|+" AE, AE "a bc", 2},
+               {"!a bc|end|+" AE, "a bc" AE, 6}, {"!a bc|c-left|+" AE, "a " AE "bc", 4},
+               {"!a bc|c-right|+" AE, "a bc" AE, 6}, {"!a bc|c-a|+" AE, AE "a bc", 2},
+               {"!a bc|c-e|+" AE, "a bc" AE, 6});
 }
-END_TEST
 
-START_TEST(a_moved_cursor_keeps_what_was_there)
-{
-  static const struct {
-    SDL_Keycode key;
-    Uint16 modifiers;
-    const char *expected;
-  } keys[] = {{SDLK_LEFT, KMOD_NONE, AE "a bc"},     {SDLK_RIGHT, KMOD_NONE, "a bc" AE},
-              {SDLK_HOME, KMOD_NONE, AE "a bc"},     {SDLK_END, KMOD_NONE, "a bc" AE},
-              {SDLK_LEFT, KMOD_LCTRL, "a " AE "bc"}, {SDLK_RIGHT, KMOD_LCTRL, "a bc" AE},
-              {SDLK_a, KMOD_LCTRL, AE "a bc"},       {SDLK_e, KMOD_LCTRL, "a bc" AE}};
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-    edit_line_begin(&line, "a bc");
-    press(keys[i].key, keys[i].modifiers, 1);
-    type(AE);
-    ck_assert_str_eq(line.text, keys[i].expected);
-  }
-}
-END_TEST
-
-/* }== */
-
-Suite *sp_suite_edit_line(void)
-{
-  Suite *suite = suite_create("edit_line");
-  TCase *lines = tcase_create("lines");
-  tcase_add_checked_fixture(lines, clear_line, NULL);
-  tcase_add_test(lines, letters_go_in_at_the_cursor);
-  tcase_add_test(lines, nothing_lies_beyond_the_ends);
-  tcase_add_test(lines, control_keys_are_those_of_a_shell);
-  tcase_add_test(lines, control_goes_by_words_and_home_and_end_stay);
-  tcase_add_test(lines, the_cursor_moves_by_characters);
-  tcase_add_test(lines, characters_are_never_cut_in_two);
-  tcase_add_test(lines, bytes_that_no_character_begins_can_be_edited_away);
-  tcase_add_test(lines, a_line_has_an_end_and_it_is_that_of_a_character);
-  tcase_add_test(lines, a_row_begins_as_many_letters_before_the_cursor_as_it_has_room_for);
-  tcase_add_test(lines, the_first_letter_replaces_what_was_there);
-  tcase_add_test(lines, a_key_that_cuts_takes_all_that_was_there);
-  tcase_add_test(lines, a_moved_cursor_keeps_what_was_there);
-  suite_add_tcase(suite, lines);
-  return suite;
-}
+SUITE(edit_line, &lines)

@@ -1,14 +1,11 @@
 /*
-** The examples in demo/embed do what they are there to show, end well, and are built by the commands that
-** docs/embedding.md gives. The runner of a sanitized build runs sanitized examples: those tell of leaks by their
-** status.
+** The examples in demo/embed do what they are there to show, and end well. The runner of a sanitized build runs
+** sanitized examples: those tell of leaks by their status.
 */
 #include "demo/game_run.h"
-#include "support/markdown.h"
-#include "support/shell.h"
+#include "support/test.h"
 
 #include <SDL.h>
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +40,9 @@ static void expect_the_same(const char *command, const char *other)
   test_process_free(&b);
 }
 
-START_TEST(hello_shows_the_core_alone)
+static test_group runs = {"runs", setup, teardown, 60};
+
+TEST(runs, hello_shows_the_core_alone)
 {
   test_process p = run_example(EMBED "hello");
   expect_in(&p, "a fourth session: full");
@@ -51,7 +50,6 @@ START_TEST(hello_shows_the_core_alone)
   expect_in(&p, "2 live, 1 idle, 4 handed out in all");
   test_process_free(&p);
 }
-END_TEST
 
 /* The number in front of `unit`. */
 static long number_of(const test_process *p, const char *unit)
@@ -63,7 +61,7 @@ static long number_of(const test_process *p, const char *unit)
   return atol(at);
 }
 
-START_TEST(every_session_is_accounted_for)
+TEST(runs, every_session_is_accounted_for)
 {
   test_process p = run_example(EMBED "sessions");
   long live = number_of(&p, " sessions after"), opened = number_of(&p, " opened");
@@ -80,9 +78,8 @@ START_TEST(every_session_is_accounted_for)
   test_process_free(&p);
   expect_the_same(EMBED "sessions", EMBED "sessions");
 }
-END_TEST
 
-START_TEST(threads_come_to_the_same_however_many_there_are)
+TEST(runs, threads_come_to_the_same_however_many_there_are)
 {
   test_process p = run_example(EMBED "threads 1");
   const char *line = p.out;
@@ -98,7 +95,6 @@ START_TEST(threads_come_to_the_same_however_many_there_are)
   ck_assert_int_eq(p.status, 1);
   test_process_free(&p);
 }
-END_TEST
 
 /* {== A picture =========================================================== */
 
@@ -124,7 +120,7 @@ static double lit_share(const SDL_Surface *picture, SDL_Rect area)
   return (double)lit / (area.w * area.h);
 }
 
-START_TEST(the_renderer_draws_what_is_in_the_columns)
+TEST(runs, the_renderer_draws_what_is_in_the_columns)
 {
   char command[2 * PATH_MOST], path[PATH_MOST];
   snprintf(path, sizeof path, "%s/sparks.bmp", folder);
@@ -144,7 +140,6 @@ START_TEST(the_renderer_draws_what_is_in_the_columns)
   SDL_FreeSurface(picture);
   SDL_FreeSurface(loaded);
 }
-END_TEST
 
 /* }== */
 
@@ -163,7 +158,7 @@ static test_process talk_to_headless(const char *talk)
   return p;
 }
 
-START_TEST(a_headless_server_runs_edited_classes_and_keeps_who_is_there)
+TEST(runs, a_headless_server_runs_edited_classes_and_keeps_who_is_there)
 {
   test_process p = talk_to_headless(
       "echo join ann; echo join bob; echo dig ann; await 'has 5' && "
@@ -180,9 +175,8 @@ START_TEST(a_headless_server_runs_edited_classes_and_keeps_who_is_there)
   expect_in(&p, "ann digs out 7, and has 19\n1: ann, 19 gold\n2: bob, 0 gold\n"); /* the same ids */
   test_process_free(&p);
 }
-END_TEST
 
-START_TEST(a_headless_server_goes_on_with_the_save_that_mends_it)
+TEST(runs, a_headless_server_goes_on_with_the_save_that_mends_it)
 {
   test_process p =
       talk_to_headless("echo join ann; await 'number 1' && echo list >>main.lua && await 'not reloaded' && "
@@ -196,97 +190,7 @@ START_TEST(a_headless_server_goes_on_with_the_save_that_mends_it)
   ck_assert_ptr_nonnull(strstr(p.err, "no such file or folder"));
   test_process_free(&p);
 }
-END_TEST
 
 /* }== */
 
-/* {== Building ============================================================ */
-
-/* Runs the commands of a block of docs/embedding.md in the folder, behind others; then runs what they have made. */
-static void build_as_said(const char *begin, const char *before, const char *then)
-{
-  char path[PATH_MOST];
-  markdown_page page = markdown_open("docs/embedding.md");
-  markdown_block commands = markdown_find(&page, "sh", begin);
-  snprintf(path, sizeof path, "%s/commands", folder);
-  markdown_save(&commands, path);
-  test_process p = test_run(
-      PATIENCE, "folder='%s'; cc() { command " SP_CC " \"$@\" -O0; }; %s && cd \"$folder\" && . ./commands && %s",
-      folder, before, then);
-  ck_assert_msg(p.status == 0, "%s%s", p.out, p.err);
-  ck_assert_str_eq(p.err, "");
-  test_process_free(&p);
-  markdown_close(&page);
-}
-
-START_TEST(examples_build_against_what_is_installed)
-{
-  if (!is_plain_build("examples_build_against_what_is_installed"))
-    return;
-  build_as_said("cc -O2 hello.c ",
-                "env -u MAKEFLAGS make -s BUILD=" SP_BUILD_DIR " DESTDIR=\"$folder/stage\" install-files && "
-                "cp demo/embed/*.c \"$folder\" && sed -i.old \"s,/usr/local,$folder/stage&,\" "
-                "\"$folder/stage/usr/local/lib/pkgconfig/\"*.pc && "
-                "export PKG_CONFIG_PATH=\"$folder/stage/usr/local/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}\" "
-                "&& export LD_LIBRARY_PATH=\"$folder/stage/usr/local/lib\" && set -e",
-                "./hello && ./sessions && ./threads && " UNSEEN "./renderer 2 && ! ./headless nowhere 2>/dev/null");
-}
-END_TEST
-
-START_TEST(hello_builds_against_the_tree_and_with_no_build_system)
-{
-  if (!is_plain_build("hello_builds_against_the_tree_and_with_no_build_system"))
-    return;
-  build_as_said("cc -O2 -Ibuild/include ",
-                "ln -s \"$PWD/demo\" \"$PWD/src\" \"$folder\" && ln -s \"$(cd " SP_BUILD_DIR
-                " && pwd)\" \"$folder/build\" && set -e",
-                "./hello && rm hello");
-  build_as_said("cc -O3 -ffp-contract=off -Isrc ", "set -e", "./hello");
-}
-END_TEST
-
-START_TEST(the_program_in_cpp_runs)
-{
-  const char *test = "the_program_in_cpp_runs";
-  char path[PATH_MOST];
-  if (!is_plain_build(test) || !is_here(test, "no C++ compiler", "echo | " SP_CXX " -fsyntax-only -x c++ -"))
-    return;
-  markdown_page page = markdown_open("docs/embedding.md");
-  markdown_block code = markdown_find(&page, "cpp", "");
-  snprintf(path, sizeof path, "%s/tanks.cpp", folder);
-  markdown_save(&code, path);
-  test_process p = test_run(PATIENCE,
-                            SP_CXX " -std=c++11 -pedantic -Wall -Wextra -Werror -I" SP_BUILD_DIR
-                                   "/include '%s' -o '%s/tanks' " SP_BUILD_DIR "/libspawnpool.a -lm && '%s/tanks'",
-                            path, folder, folder);
-  ck_assert_msg(p.status == 0, "%s", p.err);
-  ck_assert_ptr_nonnull(strstr(code.code, "// 1 lost, 0 live\n"));
-  ck_assert_str_eq(p.out, "1 lost, 0 live\n");
-  test_process_free(&p);
-  markdown_close(&page);
-}
-END_TEST
-
-/* }== */
-
-Suite *sp_suite_embed(void)
-{
-  Suite *suite = suite_create("embed");
-  TCase *runs = tcase_create("runs"), *builds = tcase_create("builds");
-  tcase_add_test(runs, hello_shows_the_core_alone);
-  tcase_add_test(runs, every_session_is_accounted_for);
-  tcase_add_test(runs, threads_come_to_the_same_however_many_there_are);
-  tcase_add_test(runs, the_renderer_draws_what_is_in_the_columns);
-  tcase_add_test(runs, a_headless_server_runs_edited_classes_and_keeps_who_is_there);
-  tcase_add_test(runs, a_headless_server_goes_on_with_the_save_that_mends_it);
-  tcase_add_test(builds, examples_build_against_what_is_installed);
-  tcase_add_test(builds, hello_builds_against_the_tree_and_with_no_build_system);
-  tcase_add_test(builds, the_program_in_cpp_runs);
-  tcase_add_checked_fixture(runs, setup, teardown);
-  tcase_add_checked_fixture(builds, setup, teardown);
-  tcase_set_timeout(runs, 60);
-  tcase_set_timeout(builds, 60);
-  suite_add_tcase(suite, runs);
-  suite_add_tcase(suite, builds);
-  return suite;
-}
+SUITE(embed, &runs)

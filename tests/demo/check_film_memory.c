@@ -6,6 +6,7 @@
 #include "demo/play.h"
 #include "demo/stage.h"
 #include "support/refuse.h"
+#include "support/test.h"
 
 static const SDL_Color BLACK = {0, 0, 0, 255};
 
@@ -51,7 +52,9 @@ static void fill_scenes(stage *s, batch *scenes)
       ck_assert(batch_rect(&scenes[i], k / 100 % 2 ? &white : &none, (float)(k % 60), 5, 3, 3, BLACK));
 }
 
-START_TEST(a_film_loses_no_memory_and_no_time_when_a_call_is_refused)
+static test_group tcase = {"refused", .timeout = 60};
+
+TESTS(tcase, a_film_loses_no_memory_and_no_time_when_a_call_is_refused, 2)
 {
   stage s;
   batch scenes[SCENES] = {{.vertices = NULL}};
@@ -71,14 +74,5 @@ START_TEST(a_film_loses_no_memory_and_no_time_when_a_call_is_refused)
     batch_free(&scenes[i]);
   stage_close(&s);
 }
-END_TEST
 
-Suite *sp_suite_film_memory(void)
-{
-  Suite *suite = suite_create("film_memory");
-  TCase *tcase = tcase_create("refused");
-  tcase_set_timeout(tcase, 60);
-  tcase_add_loop_test(tcase, a_film_loses_no_memory_and_no_time_when_a_call_is_refused, 0, 2);
-  suite_add_tcase(suite, tcase);
-  return suite;
-}
+SUITE(film_memory, &tcase)

@@ -4,8 +4,8 @@
 #include "demo/app/folder_events.h"
 #include "demo/app/hot_reload.h"
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +94,9 @@ static void remove_file(void) { unlink(in_root("a.lua")); }
 static void make_file(void) { put("b.lua", "new"); }
 static void make_folder(void) { ck_assert_int_eq(mkdir(in_root("folder"), 0700), 0); }
 
-START_TEST(every_way_to_save_wakes)
+static test_group events = {"events", setup, teardown, 30};
+
+TEST(events, every_way_to_save_wakes)
 {
   static void (*const ways[])(void) = {write_in_place, rename_onto, remove_file, make_file, make_folder};
   put("a.lua", "one");
@@ -105,9 +107,8 @@ START_TEST(every_way_to_save_wakes)
     ck_assert_msg(is_woken(root), "way %zu", i);
   }
 }
-END_TEST
 
-START_TEST(nothing_happens_by_itself)
+TEST(events, nothing_happens_by_itself)
 {
   follow(root);
   for (int i = 0; i < 10; i++) {
@@ -116,9 +117,8 @@ START_TEST(nothing_happens_by_itself)
   }
   ck_assert_str_eq(woken, "");
 }
-END_TEST
 
-START_TEST(only_followed_folders_wake)
+TEST(events, only_followed_folders_wake)
 {
   mkdir(in_root("a"), 0700);
   mkdir(in_root("b"), 0700);
@@ -130,9 +130,8 @@ START_TEST(only_followed_folders_wake)
   ck_assert(is_woken(b));
   ck_assert_ptr_null(strstr(woken, a));
 }
-END_TEST
 
-START_TEST(a_folder_that_stays_loses_no_event)
+TEST(events, a_folder_that_stays_loses_no_event)
 {
   mkdir(in_root("a"), 0700);
   const char *both[] = {root, in_root("a")};
@@ -143,9 +142,8 @@ START_TEST(a_folder_that_stays_loses_no_event)
   ck_assert(is_woken(root));
   ck_assert(is_woken(both[1]));
 }
-END_TEST
 
-START_TEST(a_folder_that_goes_and_comes_back_wakes_again)
+TEST(events, a_folder_that_goes_and_comes_back_wakes_again)
 {
   char a[300];
   snprintf(a, sizeof a, "%s/a", root);
@@ -164,9 +162,8 @@ START_TEST(a_folder_that_goes_and_comes_back_wakes_again)
     forget();
   }
 }
-END_TEST
 
-START_TEST(a_folder_that_was_replaced_wakes_once_it_is_followed_again)
+TEST(events, a_folder_that_was_replaced_wakes_once_it_is_followed_again)
 {
   char folder[300];
   snprintf(folder, sizeof folder, "%s/up/a", root);
@@ -183,9 +180,8 @@ START_TEST(a_folder_that_was_replaced_wakes_once_it_is_followed_again)
   put("up/a/x.lua", "one");
   ck_assert(is_woken(folder));
 }
-END_TEST
 
-START_TEST(what_is_no_longer_followed_is_silent)
+TEST(events, what_is_no_longer_followed_is_silent)
 {
   follow(root);
   folder_events_follow(w, NULL, 0);
@@ -195,9 +191,8 @@ START_TEST(what_is_no_longer_followed_is_silent)
   folder_events_poll(w);
   ck_assert_str_eq(woken, "");
 }
-END_TEST
 
-START_TEST(a_missing_folder_is_silent)
+TEST(events, a_missing_folder_is_silent)
 {
   const char *both[] = {"/nowhere/at/all", root};
   folder_events_follow(w, both, 2);
@@ -205,9 +200,8 @@ START_TEST(a_missing_folder_is_silent)
   ck_assert(is_woken(root));
   ck_assert_ptr_null(strstr(woken, "nowhere"));
 }
-END_TEST
 
-START_TEST(many_folders_wake)
+TEST(events, many_folders_wake)
 {
   enum { COUNT = 100 };
   char names[COUNT][300], file[32];
@@ -226,7 +220,6 @@ START_TEST(many_folders_wake)
   for (int i = 0; i < COUNT; i++)
     ck_assert_msg(is_woken(names[i]), "%s", names[i]);
 }
-END_TEST
 
 static void follow_nothing(void *ud, const char *folder)
 {
@@ -234,7 +227,7 @@ static void follow_nothing(void *ud, const char *folder)
   folder_events_follow(*(folder_events **)ud, NULL, 0);
 }
 
-START_TEST(who_is_woken_may_follow_others)
+TEST(events, who_is_woken_may_follow_others)
 {
   folder_events *own = NULL;
   own = folder_events_open(follow_nothing, &own);
@@ -248,18 +241,16 @@ START_TEST(who_is_woken_may_follow_others)
   }
   folder_events_close(own);
 }
-END_TEST
 
-START_TEST(nothing_may_be_polled_and_closed)
+TEST(events, nothing_may_be_polled_and_closed)
 {
   folder_events_follow(NULL, NULL, 0);
   folder_events_poll(NULL);
   folder_events_close(NULL);
 }
-END_TEST
 
 /* A short run would end before it had any use of events. */
-START_TEST(a_player_asks_for_events_only_after_a_while)
+TEST(events, a_player_asks_for_events_only_after_a_while)
 {
   char problem[256];
   sp_script_options options = {.path = root, .reload = true};
@@ -279,26 +270,5 @@ START_TEST(a_player_asks_for_events_only_after_a_while)
   hot_reload_close(&it);
   sp_script_close(script);
 }
-END_TEST
 
-Suite *sp_suite_folder_events(void)
-{
-  Suite *suite = suite_create("folder_events");
-  TCase *events = tcase_create("events");
-  tcase_add_checked_fixture(events, setup, teardown);
-  tcase_set_timeout(events, 30);
-  tcase_add_test(events, every_way_to_save_wakes);
-  tcase_add_test(events, nothing_happens_by_itself);
-  tcase_add_test(events, only_followed_folders_wake);
-  tcase_add_test(events, a_folder_that_stays_loses_no_event);
-  tcase_add_test(events, a_folder_that_goes_and_comes_back_wakes_again);
-  tcase_add_test(events, a_folder_that_was_replaced_wakes_once_it_is_followed_again);
-  tcase_add_test(events, what_is_no_longer_followed_is_silent);
-  tcase_add_test(events, a_missing_folder_is_silent);
-  tcase_add_test(events, many_folders_wake);
-  tcase_add_test(events, who_is_woken_may_follow_others);
-  tcase_add_test(events, nothing_may_be_polled_and_closed);
-  tcase_add_test(events, a_player_asks_for_events_only_after_a_while);
-  suite_add_tcase(suite, events);
-  return suite;
-}
+SUITE(folder_events, &events)

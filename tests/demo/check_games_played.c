@@ -2,8 +2,8 @@
 ** The games in scripts/ under the hands of a person: keys and mouse, as the window would send them.
 */
 #include "demo/app/game.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <string.h>
 
 static game played;
@@ -76,7 +76,9 @@ static float place_of(const char *type, int column)
   return *(const float *)sp_peek(game_pools(&played), object, column);
 }
 
-START_TEST(the_shooter_obeys_keys_and_mouse)
+static test_group core = {"core", .timeout = 60};
+
+TEST(core, the_shooter_obeys_keys_and_mouse)
 {
   static char path[] = "scripts/shooter";
   float x, y;
@@ -105,9 +107,8 @@ START_TEST(the_shooter_obeys_keys_and_mouse)
   ck_assert_float_eq_tol(y, 400, 2);
   close_game();
 }
-END_TEST
 
-START_TEST(the_shooters_autopilot_waits_five_seconds)
+TEST(core, the_shooters_autopilot_waits_five_seconds)
 {
   static char path[] = "scripts/shooter";
   uint64_t bullets;
@@ -125,9 +126,8 @@ START_TEST(the_shooters_autopilot_waits_five_seconds)
   ck_assert_uint_gt(allocs_of("Bullet"), bullets);
   close_game();
 }
-END_TEST
 
-START_TEST(a_lost_game_begins_again)
+TEST(core, a_lost_game_begins_again)
 {
   static char path[] = "scripts/shooter";
   uint64_t ships;
@@ -152,9 +152,8 @@ START_TEST(a_lost_game_begins_again)
   ck_assert_uint_eq(sp_pool_live(pool_of("Drone")), 0);
   close_game();
 }
-END_TEST
 
-START_TEST(cubes_obeys_keys_and_mouse)
+TEST(core, cubes_obeys_keys_and_mouse)
 {
   static char path[] = "scripts/cubes";
   uint64_t cubes, spheres;
@@ -179,9 +178,8 @@ START_TEST(cubes_obeys_keys_and_mouse)
   ck_assert_uint_eq(sp_pool_live(pool_of("Sphere")), 0);
   close_game();
 }
-END_TEST
 
-START_TEST(random_spawn_obeys_keys_and_mouse)
+TEST(core, random_spawn_obeys_keys_and_mouse)
 {
   static char path[] = "scripts/random_spawn";
   uint32_t bodies, rings;
@@ -211,9 +209,8 @@ START_TEST(random_spawn_obeys_keys_and_mouse)
   steps(60);
   close_game();
 }
-END_TEST
 
-START_TEST(footprints_obeys_keys_and_mouse)
+TEST(core, footprints_obeys_keys_and_mouse)
 {
   static char path[] = "scripts/footprints";
   open_game(path);
@@ -240,9 +237,8 @@ START_TEST(footprints_obeys_keys_and_mouse)
   steps(60);
   close_game();
 }
-END_TEST
 
-START_TEST(footprints_knows_who_is_last_also_between_two_frames)
+TEST(core, footprints_knows_who_is_last_also_between_two_frames)
 {
   static char path[] = "scripts/footprints";
   open_game(path);
@@ -256,11 +252,10 @@ START_TEST(footprints_knows_who_is_last_also_between_two_frames)
   ck_assert_uint_eq(said.warnings, warnings);
   close_game();
 }
-END_TEST
 
 static sp_stats stats_of(const char *type) { return sp_pool_stats(pool_of(type)); }
 
-START_TEST(scenes_keep_their_toys_or_clear_them)
+TEST(core, scenes_keep_their_toys_or_clear_them)
 {
   static char path[] = "scripts/scenes";
   open_game(path);
@@ -294,10 +289,9 @@ START_TEST(scenes_keep_their_toys_or_clear_them)
   ck_assert_uint_eq(stats_of("Lantern").created, 20);
   close_game();
 }
-END_TEST
 
 /* At most 15 wait; the rest of those that come back are destroyed. */
-START_TEST(scenes_queue_has_an_end)
+TEST(core, scenes_queue_has_an_end)
 {
   static char path[] = "scripts/scenes";
   open_game(path);
@@ -311,22 +305,5 @@ START_TEST(scenes_queue_has_an_end)
   ck_assert_uint_eq(stats_of("Lantern").live, 1);
   close_game();
 }
-END_TEST
 
-Suite *sp_suite_games_played(void)
-{
-  Suite *suite = suite_create("games_played");
-  TCase *core = tcase_create("core");
-  tcase_set_timeout(core, 60);
-  tcase_add_test(core, the_shooter_obeys_keys_and_mouse);
-  tcase_add_test(core, the_shooters_autopilot_waits_five_seconds);
-  tcase_add_test(core, a_lost_game_begins_again);
-  tcase_add_test(core, cubes_obeys_keys_and_mouse);
-  tcase_add_test(core, random_spawn_obeys_keys_and_mouse);
-  tcase_add_test(core, footprints_obeys_keys_and_mouse);
-  tcase_add_test(core, footprints_knows_who_is_last_also_between_two_frames);
-  tcase_add_test(core, scenes_keep_their_toys_or_clear_them);
-  tcase_add_test(core, scenes_queue_has_an_end);
-  suite_add_tcase(suite, core);
-  return suite;
-}
+SUITE(games_played, &core)

@@ -4,11 +4,11 @@
 ** and where they differ.
 */
 #include "demo/game_run.h"
+#include "support/test.h"
 
 #include <SDL.h>
 #include <SDL_image.h>
 #include <SDL_ttf.h>
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,7 +166,9 @@ static void expect_same(const golden *g, const char *golden_path, const char *fo
   SDL_FreeSurface(found);
 }
 
-START_TEST(a_game_looks_as_it_did)
+static test_group core = {"pictures", .timeout = PATIENCE};
+
+TESTS(core, a_game_looks_as_it_did, (int)(sizeof goldens / sizeof *goldens))
 {
   const golden *g = &goldens[_i];
   char golden_path[PATH_MOST], found_path[PATH_MOST];
@@ -177,9 +179,8 @@ START_TEST(a_game_looks_as_it_did)
   if (!renews())
     expect_same(g, golden_path, found_path);
 }
-END_TEST
 
-START_TEST(the_libraries_that_drew_are_written_down)
+TEST(core, the_libraries_that_drew_are_written_down)
 {
   char text[256];
   describe_libraries(text, sizeof text);
@@ -190,10 +191,9 @@ START_TEST(the_libraries_that_drew_are_written_down)
   ck_assert_msg(strncmp(there, "SDL ", 4) == 0, "%s", there);
   free(there);
 }
-END_TEST
 
 /* A test that compares must be able to fail. */
-START_TEST(one_pixel_is_a_difference)
+TEST(core, one_pixel_is_a_difference)
 {
   SDL_Surface *a = SDL_CreateRGBSurfaceWithFormat(0, WIDTH, HEIGHT, 32, SDL_PIXELFORMAT_RGBA32);
   SDL_Surface *b = SDL_CreateRGBSurfaceWithFormat(0, WIDTH, HEIGHT, 32, SDL_PIXELFORMAT_RGBA32);
@@ -206,18 +206,7 @@ START_TEST(one_pixel_is_a_difference)
   SDL_FreeSurface(a);
   SDL_FreeSurface(b);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_golden(void)
-{
-  Suite *suite = suite_create("golden");
-  TCase *core = tcase_create("pictures");
-  tcase_set_timeout(core, PATIENCE);
-  tcase_add_test(core, the_libraries_that_drew_are_written_down);
-  tcase_add_test(core, one_pixel_is_a_difference);
-  tcase_add_loop_test(core, a_game_looks_as_it_did, 0, (int)(sizeof goldens / sizeof *goldens));
-  suite_add_tcase(suite, core);
-  return suite;
-}
+SUITE(golden, &core)

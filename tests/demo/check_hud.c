@@ -6,8 +6,8 @@
 #include "demo/ui/hud.h"
 #include "script/host/inspect.h"
 #include "script/scripted.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +33,9 @@ static size_t quads_of(hud *h, double now)
 
 /* {== Levels ============================================================= */
 
-START_TEST(the_key_goes_through_the_levels)
+static test_group huds = {"huds", open_stage, close_stage, 60};
+
+TEST(huds, the_key_goes_through_the_levels)
 {
   hud h = {.level = HUD_OFF};
   size_t compact;
@@ -50,9 +52,8 @@ START_TEST(the_key_goes_through_the_levels)
   ck_assert_int_eq(h.level, HUD_OFF);
   ck_assert_uint_eq(quads_of(&h, 1), 0);
 }
-END_TEST
 
-START_TEST(only_the_full_one_remembers_and_only_while_it_is_shown)
+TEST(huds, only_the_full_one_remembers_and_only_while_it_is_shown)
 {
   hud h = {.level = HUD_OFF};
   sp_pool_alloc(stage_pool(&scene, "Bullet"), 0, NULL);
@@ -62,9 +63,8 @@ START_TEST(only_the_full_one_remembers_and_only_while_it_is_shown)
   }
   ck_assert_ptr_null(h.history.pools);
 }
-END_TEST
 
-START_TEST(hooks_are_timed_while_the_full_one_is_shown)
+TEST(huds, hooks_are_timed_while_the_full_one_is_shown)
 {
   scripted g;
   hud h = {.level = HUD_OFF};
@@ -96,9 +96,8 @@ START_TEST(hooks_are_timed_while_the_full_one_is_shown)
   hud_close(&h);
   scripted_end(&g);
 }
-END_TEST
 
-START_TEST(pools_flow_into_a_second_column_and_the_rest_is_counted)
+TEST(huds, pools_flow_into_a_second_column_and_the_rest_is_counted)
 {
   hud h = {.level = HUD_FULL};
   char type[64];
@@ -114,9 +113,8 @@ START_TEST(pools_flow_into_a_second_column_and_the_rest_is_counted)
   ck_assert_uint_gt(wide, narrow + narrow / 2);
   hud_close(&h);
 }
-END_TEST
 
-START_TEST(both_levels_stand_any_window)
+TEST(huds, both_levels_stand_any_window)
 {
   static const float sizes[][2] = {{1, 1}, {20, 600}, {600, 20}, {5000, 5000}};
   hud h = {.level = HUD_COMPACT};
@@ -130,13 +128,12 @@ START_TEST(both_levels_stand_any_window)
     }
   hud_close(&h);
 }
-END_TEST
 
 /* }== */
 
 /* {== History ============================================================ */
 
-START_TEST(points_are_taken_at_their_time_and_the_oldest_go)
+TEST(huds, points_are_taken_at_their_time_and_the_oldest_go)
 {
   hud_history h = {.count = 0};
   sp_pool *pool = stage_pool(&scene, "Bullet");
@@ -151,9 +148,8 @@ START_TEST(points_are_taken_at_their_time_and_the_oldest_go)
   ck_assert(h.pools[0].live[HISTORY_POINTS - 1] == 150);
   hud_history_clear(&h);
 }
-END_TEST
 
-START_TEST(what_happens_per_second_is_read_twice_a_second)
+TEST(huds, what_happens_per_second_is_read_twice_a_second)
 {
   hud_history h = {.count = 0};
   sp_pool *pool = stage_pool(&scene, "Bullet");
@@ -168,9 +164,8 @@ START_TEST(what_happens_per_second_is_read_twice_a_second)
   ck_assert(h.pools[0].recycles_per_second == 60);
   hud_history_clear(&h);
 }
-END_TEST
 
-START_TEST(a_pool_keeps_its_history_when_others_come_and_go)
+TEST(huds, a_pool_keeps_its_history_when_others_come_and_go)
 {
   hud_history h = {.count = 0};
   sp_pool *first = stage_pool(&scene, "A"), *second = stage_pool(&scene, "B");
@@ -189,7 +184,6 @@ START_TEST(a_pool_keeps_its_history_when_others_come_and_go)
   ck_assert_uint_eq(h.count, 1);
   hud_history_clear(&h);
 }
-END_TEST
 
 /* }== */
 
@@ -203,7 +197,7 @@ static int lit_in_column(int x)
   return lit;
 }
 
-START_TEST(a_curve_is_as_high_as_its_values_and_ends_at_the_right)
+TEST(huds, a_curve_is_as_high_as_its_values_and_ends_at_the_right)
 {
   static const float values[] = {0, 10, 20, 40};
   graph_box box = {10, 0, 8, 40};
@@ -217,9 +211,8 @@ START_TEST(a_curve_is_as_high_as_its_values_and_ends_at_the_right)
   ck_assert_int_gt(lit_in_column(15), 18);
   ck_assert_int_lt(lit_in_column(15), 24);
 }
-END_TEST
 
-START_TEST(a_peak_shows_however_narrow_the_curve_is)
+TEST(huds, a_peak_shows_however_narrow_the_curve_is)
 {
   float values[100] = {0};
   graph_box box = {10, 0, 20, 40};
@@ -230,36 +223,15 @@ START_TEST(a_peak_shows_however_narrow_the_curve_is)
   graph_area(&scene.graphics, &box, values, 0, 100, 5, (SDL_Color){255, 255, 255, 255});
   ck_assert_uint_eq(scene.batch.quads, 0);
 }
-END_TEST
 
-START_TEST(tops_are_round_numbers)
+TEST(huds, tops_are_round_numbers)
 {
   static const float given[] = {0, 0.5f, 1, 1.1f, 3, 5, 7, 10, 11, 450, 1000, 1001};
   static const float tops[] = {1, 1, 1, 2, 5, 5, 10, 10, 20, 500, 1000, 2000};
   for (size_t i = 0; i < sizeof given / sizeof *given; i++)
     ck_assert_msg(graph_top(given[i]) == tops[i], "%g: %g", (double)given[i], (double)graph_top(given[i]));
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_hud(void)
-{
-  Suite *suite = suite_create("hud");
-  TCase *huds = tcase_create("huds");
-  tcase_add_checked_fixture(huds, open_stage, close_stage);
-  tcase_set_timeout(huds, 60);
-  tcase_add_test(huds, the_key_goes_through_the_levels);
-  tcase_add_test(huds, only_the_full_one_remembers_and_only_while_it_is_shown);
-  tcase_add_test(huds, hooks_are_timed_while_the_full_one_is_shown);
-  tcase_add_test(huds, pools_flow_into_a_second_column_and_the_rest_is_counted);
-  tcase_add_test(huds, both_levels_stand_any_window);
-  tcase_add_test(huds, points_are_taken_at_their_time_and_the_oldest_go);
-  tcase_add_test(huds, what_happens_per_second_is_read_twice_a_second);
-  tcase_add_test(huds, a_pool_keeps_its_history_when_others_come_and_go);
-  tcase_add_test(huds, a_curve_is_as_high_as_its_values_and_ends_at_the_right);
-  tcase_add_test(huds, a_peak_shows_however_narrow_the_curve_is);
-  tcase_add_test(huds, tops_are_round_numbers);
-  suite_add_tcase(suite, huds);
-  return suite;
-}
+SUITE(hud, &huds)

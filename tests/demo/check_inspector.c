@@ -6,8 +6,8 @@
 #include "demo/ui/inspector_panel.h"
 #include "demo/ui/picker.h"
 #include "script/scripted.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -131,7 +131,9 @@ static void select_cube(void)
 
 /* {== Choosing and picking =============================================== */
 
-START_TEST(closed_it_takes_nothing_draws_nothing_and_holds_nothing)
+static test_group inspectors = {"inspectors", open_inspector, close_inspector, 60};
+
+TEST(inspectors, closed_it_takes_nothing_draws_nothing_and_holds_nothing)
 {
   ck_assert_uint_eq(draw_frame(), 0);
   ck_assert(!push_click(97, 83, SDL_BUTTON_LEFT));
@@ -145,9 +147,8 @@ START_TEST(closed_it_takes_nothing_draws_nothing_and_holds_nothing)
   ck_assert_ptr_null(it.map.texture);
   ck_assert_uint_eq(draw_frame(), 0);
 }
-END_TEST
 
-START_TEST(a_pool_is_chosen_by_click_and_by_keys)
+TEST(inspectors, a_pool_is_chosen_by_click_and_by_keys)
 {
   show();
   ck_assert_str_eq(it.type, "Cube"); /* the first one */
@@ -161,9 +162,8 @@ START_TEST(a_pool_is_chosen_by_click_and_by_keys)
   press(SDLK_PAGEDOWN);
   ck_assert_str_eq(it.type, "Cube");
 }
-END_TEST
 
-START_TEST(a_click_in_the_world_selects_the_nearest_within_its_radius)
+TEST(inspectors, a_click_in_the_world_selects_the_nearest_within_its_radius)
 {
   sp_pool *cubes = sp_find_pool(pools(), "Cube");
   sp_place near_by = {108, 80, 0};
@@ -175,18 +175,16 @@ START_TEST(a_click_in_the_world_selects_the_nearest_within_its_radius)
   ((sp_look *)sp_cell(pools(), other, SP_LOOK))->visible = 0;
   ck_assert(picker_find(pools(), 114, 80) == SP_NONE_REF);
 }
-END_TEST
 
-START_TEST(small_objects_can_be_hit)
+TEST(inspectors, small_objects_can_be_hit)
 {
   sp_ref ball = picker_find(pools(), 200, 80);
   ((sp_look *)sp_cell(pools(), ball, SP_LOOK))->radius = 1;
   ck_assert(picker_find(pools(), 205, 80) == ball);
   ck_assert(picker_find(pools(), 207, 80) == SP_NONE_REF);
 }
-END_TEST
 
-START_TEST(a_click_besides_selects_nothing_and_other_buttons_are_the_games)
+TEST(inspectors, a_click_besides_selects_nothing_and_other_buttons_are_the_games)
 {
   select_cube();
   ck_assert(!push_click(300, 300, SDL_BUTTON_RIGHT));
@@ -195,27 +193,24 @@ START_TEST(a_click_besides_selects_nothing_and_other_buttons_are_the_games)
   ck_assert(it.selected == SP_NONE_REF);
   ck_assert(push_click(790, 790, SDL_BUTTON_RIGHT)); /* on the panel */
 }
-END_TEST
 
-START_TEST(a_cell_of_the_map_selects_its_object)
+TEST(inspectors, a_cell_of_the_map_selects_its_object)
 {
   show();
   click_spot(SPOT_MAP, 0);
   ck_assert_str_eq(it.label, "Cube#1");
   ck_assert(it.was_live);
 }
-END_TEST
 
-START_TEST(the_selected_object_is_outlined)
+TEST(inspectors, the_selected_object_is_outlined)
 {
   ck_assert_uint_eq(stage_pixel(&scene, 86, 66), 0);
   select_cube();
   ck_assert_uint_eq(stage_pixel(&scene, 86, 66), 0xffe15au);
   ck_assert_uint_eq(stage_pixel(&scene, 114, 94), 0xffe15au);
 }
-END_TEST
 
-START_TEST(children_and_parents_are_links)
+TEST(inspectors, children_and_parents_are_links)
 {
   sp_ref cube, child;
   select_cube();
@@ -227,22 +222,20 @@ START_TEST(children_and_parents_are_links)
   click_spot(SPOT_OBJECT, 0);
   ck_assert(it.selected == cube);
 }
-END_TEST
 
 /* }== */
 
 /* {== Reading and writing ================================================ */
 
-START_TEST(the_fields_and_the_story_of_the_selected_one_are_read)
+TEST(inspectors, the_fields_and_the_story_of_the_selected_one_are_read)
 {
   select_cube();
   ck_assert_str_eq(it.fields[field("damage")].text, "3");
   ck_assert_str_eq(it.fields[field("x")].text, "100");
   ck_assert_str_eq(it.history, "allocated at main.lua:6, 0.00 s");
 }
-END_TEST
 
-START_TEST(a_field_is_written_by_click_keys_and_enter)
+TEST(inspectors, a_field_is_written_by_click_keys_and_enter)
 {
   select_cube();
   click_field("damage");
@@ -263,9 +256,8 @@ START_TEST(a_field_is_written_by_click_keys_and_enter)
   scripted_update(&g);
   ck_assert_str_eq(scripted_told(&g), "print: 42\tfalse\tplain cube\t100.0\n");
 }
-END_TEST
 
-START_TEST(a_field_is_edited_with_the_keys_of_the_console)
+TEST(inspectors, a_field_is_edited_with_the_keys_of_the_console)
 {
   select_cube();
   click_field("name");
@@ -276,9 +268,8 @@ START_TEST(a_field_is_edited_with_the_keys_of_the_console)
   draw_frame();
   ck_assert_str_eq(it.fields[field("name")].text, "plain er");
 }
-END_TEST
 
-START_TEST(a_long_value_moves_by_letters_under_the_cursor)
+TEST(inspectors, a_long_value_moves_by_letters_under_the_cursor)
 {
   select_cube();
   click_field("name");
@@ -288,9 +279,8 @@ START_TEST(a_long_value_moves_by_letters_under_the_cursor)
   type("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4");
   ck_assert_uint_eq(draw_frame(), quads);
 }
-END_TEST
 
-START_TEST(escape_leaves_the_value_as_it_was)
+TEST(inspectors, escape_leaves_the_value_as_it_was)
 {
   select_cube();
   click_field("damage");
@@ -301,9 +291,8 @@ START_TEST(escape_leaves_the_value_as_it_was)
   scripted_update(&g);
   ck_assert_str_eq(scripted_told(&g), "print: 3\ttrue\tplain\t100.0\n");
 }
-END_TEST
 
-START_TEST(what_is_refused_says_so_and_can_be_put_right)
+TEST(inspectors, what_is_refused_says_so_and_can_be_put_right)
 {
   size_t with, without;
   select_cube();
@@ -322,9 +311,8 @@ START_TEST(what_is_refused_says_so_and_can_be_put_right)
   draw_frame();
   ck_assert_str_eq(it.fields[field("damage")].text, "7");
 }
-END_TEST
 
-START_TEST(tab_goes_on_to_the_next_field_that_can_be_written)
+TEST(inspectors, tab_goes_on_to_the_next_field_that_can_be_written)
 {
   select_cube();
   click_field("armed");
@@ -339,9 +327,8 @@ START_TEST(tab_goes_on_to_the_next_field_that_can_be_written)
   ck_assert_int_eq(it.editing, -1);
   ck_assert_str_eq(it.message, "bag cannot be written here");
 }
-END_TEST
 
-START_TEST(while_a_field_is_written_function_keys_are_the_players)
+TEST(inspectors, while_a_field_is_written_function_keys_are_the_players)
 {
   select_cube();
   ck_assert(!press(SDLK_a));
@@ -352,13 +339,12 @@ START_TEST(while_a_field_is_written_function_keys_are_the_players)
   ck_assert(!press(SDLK_F6));
   ck_assert(!press(SDLK_F12));
 }
-END_TEST
 
 /* }== */
 
 /* {== Ends =============================================================== */
 
-START_TEST(an_object_that_ends_is_told_of_and_its_line_closed)
+TEST(inspectors, an_object_that_ends_is_told_of_and_its_line_closed)
 {
   select_cube();
   click_field("damage");
@@ -374,9 +360,8 @@ START_TEST(an_object_that_ends_is_told_of_and_its_line_closed)
   ck_assert(!it.was_live);
   ck_assert_str_eq(it.label, "Cube#1");
 }
-END_TEST
 
-START_TEST(a_line_that_is_sent_after_the_end_is_refused)
+TEST(inspectors, a_line_that_is_sent_after_the_end_is_refused)
 {
   select_cube();
   click_field("damage");
@@ -385,9 +370,8 @@ START_TEST(a_line_that_is_sent_after_the_end_is_refused)
   press(SDLK_RETURN);
   ck_assert_str_eq(it.message, "the object is not live any more");
 }
-END_TEST
 
-START_TEST(a_pool_that_is_removed_leaves_nothing_behind)
+TEST(inspectors, a_pool_that_is_removed_leaves_nothing_behind)
 {
   select_cube();
   click_field("damage");
@@ -400,9 +384,8 @@ START_TEST(a_pool_that_is_removed_leaves_nothing_behind)
   press(SDLK_PAGEDOWN);
   ck_assert_str_eq(it.type, "Ball");
 }
-END_TEST
 
-START_TEST(without_a_selection_origins_are_listed_and_lead_to_the_oldest)
+TEST(inspectors, without_a_selection_origins_are_listed_and_lead_to_the_oldest)
 {
   sp_ref oldest, other;
   show();
@@ -420,9 +403,8 @@ START_TEST(without_a_selection_origins_are_listed_and_lead_to_the_oldest)
   click_spot(SPOT_OBJECT, 0);
   ck_assert(it.selected == it.alloc_sites.list[0].object);
 }
-END_TEST
 
-START_TEST(the_wheel_moves_the_list_under_the_mouse)
+TEST(inspectors, the_wheel_moves_the_list_under_the_mouse)
 {
   char name[32];
   float x;
@@ -449,9 +431,8 @@ START_TEST(the_wheel_moves_the_list_under_the_mouse)
   draw_frame();
   spot(SPOT_POOL, 1); /* the list has followed */
 }
-END_TEST
 
-START_TEST(it_stands_any_window)
+TEST(inspectors, it_stands_any_window)
 {
   static const float sizes[][2] = {{1, 1}, {20, 600}, {600, 20}, {3000, 3000}};
   select_cube();
@@ -463,38 +444,7 @@ START_TEST(it_stands_any_window)
     draw_frame();
   }
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_inspector(void)
-{
-  Suite *suite = suite_create("inspector");
-  TCase *inspectors = tcase_create("inspectors");
-  tcase_add_checked_fixture(inspectors, open_inspector, close_inspector);
-  tcase_set_timeout(inspectors, 60);
-  tcase_add_test(inspectors, closed_it_takes_nothing_draws_nothing_and_holds_nothing);
-  tcase_add_test(inspectors, a_pool_is_chosen_by_click_and_by_keys);
-  tcase_add_test(inspectors, a_click_in_the_world_selects_the_nearest_within_its_radius);
-  tcase_add_test(inspectors, small_objects_can_be_hit);
-  tcase_add_test(inspectors, a_click_besides_selects_nothing_and_other_buttons_are_the_games);
-  tcase_add_test(inspectors, a_cell_of_the_map_selects_its_object);
-  tcase_add_test(inspectors, the_selected_object_is_outlined);
-  tcase_add_test(inspectors, children_and_parents_are_links);
-  tcase_add_test(inspectors, the_fields_and_the_story_of_the_selected_one_are_read);
-  tcase_add_test(inspectors, a_field_is_written_by_click_keys_and_enter);
-  tcase_add_test(inspectors, a_field_is_edited_with_the_keys_of_the_console);
-  tcase_add_test(inspectors, a_long_value_moves_by_letters_under_the_cursor);
-  tcase_add_test(inspectors, escape_leaves_the_value_as_it_was);
-  tcase_add_test(inspectors, what_is_refused_says_so_and_can_be_put_right);
-  tcase_add_test(inspectors, tab_goes_on_to_the_next_field_that_can_be_written);
-  tcase_add_test(inspectors, while_a_field_is_written_function_keys_are_the_players);
-  tcase_add_test(inspectors, an_object_that_ends_is_told_of_and_its_line_closed);
-  tcase_add_test(inspectors, a_line_that_is_sent_after_the_end_is_refused);
-  tcase_add_test(inspectors, a_pool_that_is_removed_leaves_nothing_behind);
-  tcase_add_test(inspectors, without_a_selection_origins_are_listed_and_lead_to_the_oldest);
-  tcase_add_test(inspectors, the_wheel_moves_the_list_under_the_mouse);
-  tcase_add_test(inspectors, it_stands_any_window);
-  suite_add_tcase(suite, inspectors);
-  return suite;
-}
+SUITE(inspector, &inspectors)

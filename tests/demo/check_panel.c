@@ -6,8 +6,8 @@
 #include "demo/ui/error_screen.h"
 #include "demo/ui/notice.h"
 #include "demo/ui/panel.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,17 +32,18 @@ static int rows_of(int letters, const char *s)
   return panel_wrapped_rows(&scene.graphics, panel_letter(&scene.graphics) * ((float)letters + 0.5f), 100, s);
 }
 
-START_TEST(a_text_that_fits_is_not_cut)
+static test_group texts_tests = {"texts", open_stage, close_stage, 60};
+
+TEST(texts_tests, a_text_that_fits_is_not_cut)
 {
   ck_assert_uint_eq(quads_of_cut(4, "abcd"), 4);
   ck_assert_uint_eq(quads_of_cut(4, AE EURO AE EURO), 4);
   ck_assert_uint_eq(quads_of_cut(4, "abc\nthe next line"), 3);
   ck_assert_uint_eq(quads_of_cut(4, ""), 0);
 }
-END_TEST
 
 /* A quad per letter, the two dots among them. */
-START_TEST(a_text_that_is_cut_says_so)
+TEST(texts_tests, a_text_that_is_cut_says_so)
 {
   static const char *const texts[] = {"abcdefgh", AE AE AE AE AE AE AE AE, EURO EURO EURO EURO EURO EURO EURO EURO,
                                       STRAY STRAY STRAY STRAY STRAY STRAY STRAY STRAY};
@@ -53,9 +54,8 @@ START_TEST(a_text_that_is_cut_says_so)
     ck_assert_uint_eq(quads_of_cut(-5, texts[i]), 2);
   }
 }
-END_TEST
 
-START_TEST(rows_are_broken_by_letters)
+TEST(texts_tests, rows_are_broken_by_letters)
 {
   ck_assert_int_eq(rows_of(10, "abcdefghij"), 1);
   ck_assert_int_eq(rows_of(10, "abcdefghijk"), 2);
@@ -64,9 +64,8 @@ START_TEST(rows_are_broken_by_letters)
   ck_assert_int_eq(rows_of(10, "abcdefg " AE AE AE AE AE AE AE AE), 2);
   ck_assert_int_eq(rows_of(8, STRAY STRAY STRAY STRAY STRAY STRAY STRAY STRAY STRAY), 2);
 }
-END_TEST
 
-START_TEST(the_line_of_a_notice_ends_with_a_whole_character_and_dots)
+TEST(texts_tests, the_line_of_a_notice_ends_with_a_whole_character_and_dots)
 {
   notice n = {.until = 0};
   char message[NOTICE_MOST + 10];
@@ -79,7 +78,6 @@ START_TEST(the_line_of_a_notice_ends_with_a_whole_character_and_dots)
   notice_set(&n, NOTICE_INFO, message, 10);
   ck_assert_str_eq(n.text + NOTICE_MOST - 8, "xxx..");
 }
-END_TEST
 
 /* {== What is shown of a text ============================================ */
 
@@ -118,7 +116,7 @@ static void open_window(int i)
   stage_open(&scene, windows[i].w, windows[i].h, NULL);
 }
 
-START_TEST(a_notice_shows_all_of_its_line)
+TESTS(texts_tests, a_notice_shows_all_of_its_line, (int)(sizeof windows / sizeof *windows))
 {
   notice n = {.until = 0};
   char words[NOTICE_MOST];
@@ -131,10 +129,9 @@ START_TEST(a_notice_shows_all_of_its_line)
     ck_assert_uint_eq(letters_in(PANEL_GREEN), letters);
   }
 }
-END_TEST
 
 /* A hint of 60 letters below a message and a source line that want more than there is. */
-START_TEST(what_stands_shows_its_hint)
+TESTS(texts_tests, what_stands_shows_its_hint, 4)
 {
   notice n = {.until = 0};
   char words[2 * NOTICE_MOST], message[400], source[400], hint[200];
@@ -152,9 +149,8 @@ START_TEST(what_stands_shows_its_hint)
     ck_assert_uint_eq(letters_in(PANEL_GREY), strlen("andsoon"));
   }
 }
-END_TEST
 
-START_TEST(the_page_of_a_script_that_stopped_shows_its_hint)
+TESTS(texts_tests, the_page_of_a_script_that_stopped_shows_its_hint, 4)
 {
   char words[2000], message[700], source[700], hint[200];
   open_window(_i);
@@ -170,9 +166,8 @@ START_TEST(the_page_of_a_script_that_stopped_shows_its_hint)
     ck_assert_uint_eq(letters_in(PANEL_GREEN), 50);
   }
 }
-END_TEST
 
-START_TEST(what_is_too_much_ends_in_dots)
+TEST(texts_tests, what_is_too_much_ends_in_dots)
 {
   char words[NOTICE_MOST];
   write_words(words, sizeof words, 400);
@@ -192,9 +187,8 @@ START_TEST(what_is_too_much_ends_in_dots)
                    1);
   ck_assert_uint_eq(letters_in(PANEL_RED), 5);
 }
-END_TEST
 
-START_TEST(news_of_a_deleted_file_is_no_good_news)
+TEST(texts_tests, news_of_a_deleted_file_is_no_good_news)
 {
   static overlays o;
   overlays_report(&o, SP_REPORT_WARNING, "main.lua is gone: its last code stays", 10);
@@ -203,25 +197,7 @@ START_TEST(news_of_a_deleted_file_is_no_good_news)
   ck_assert_int_eq(o.notice.kind, NOTICE_SUCCESS);
   overlays_close(&o);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_panel(void)
-{
-  Suite *suite = suite_create("panel");
-  TCase *texts = tcase_create("texts");
-  tcase_add_checked_fixture(texts, open_stage, close_stage);
-  tcase_set_timeout(texts, 60);
-  tcase_add_test(texts, a_text_that_fits_is_not_cut);
-  tcase_add_test(texts, a_text_that_is_cut_says_so);
-  tcase_add_test(texts, rows_are_broken_by_letters);
-  tcase_add_test(texts, the_line_of_a_notice_ends_with_a_whole_character_and_dots);
-  tcase_add_loop_test(texts, a_notice_shows_all_of_its_line, 0, (int)(sizeof windows / sizeof *windows));
-  tcase_add_loop_test(texts, what_stands_shows_its_hint, 0, 4);
-  tcase_add_loop_test(texts, the_page_of_a_script_that_stopped_shows_its_hint, 0, 4);
-  tcase_add_test(texts, what_is_too_much_ends_in_dots);
-  tcase_add_test(texts, news_of_a_deleted_file_is_no_good_news);
-  suite_add_tcase(suite, texts);
-  return suite;
-}
+SUITE(panel, &texts_tests)

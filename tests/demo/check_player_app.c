@@ -10,6 +10,7 @@
 #include "demo/ui/error_screen.h"
 #include "demo/ui/hud.h"
 #include "demo/ui/notice.h"
+#include "support/test.h"
 
 #include <SDL.h>
 #include <SDL_image.h>
@@ -60,7 +61,9 @@ static int play_frames(uint64_t frames)
   return app_run(&o);
 }
 
-START_TEST(events_come_before_the_frame)
+static test_group events = {"events", open_events, play_close, 30};
+
+TEST(events, events_come_before_the_frame)
 {
   push_key(SDL_KEYDOWN, SDLK_LEFT);
   push_key(SDL_KEYDOWN, SDLK_LEFT); /* a repeat */
@@ -70,9 +73,8 @@ START_TEST(events_come_before_the_frame)
   ck_assert_int_eq(play_frames(1), APP_FINE);
   expect_diary("pressed left\nreleased left\nmouse 3 4 2\nup 3 4 2\nupdate\ndraw\n");
 }
-END_TEST
 
-START_TEST(a_paused_game_steps_one_frame_at_a_time)
+TEST(events, a_paused_game_steps_one_frame_at_a_time)
 {
   push_key(SDL_KEYDOWN, SDLK_F6);
   push_key(SDL_KEYDOWN, SDLK_a); /* not the game's while it rests */
@@ -80,9 +82,8 @@ START_TEST(a_paused_game_steps_one_frame_at_a_time)
   ck_assert_int_eq(play_frames(1), APP_FINE);
   expect_diary("update\ndraw\n");
 }
-END_TEST
 
-START_TEST(the_step_key_pauses_first)
+TEST(events, the_step_key_pauses_first)
 {
   push_key(SDL_KEYDOWN, SDLK_F7);
   push_key(SDL_KEYUP, SDLK_F7);
@@ -90,17 +91,15 @@ START_TEST(the_step_key_pauses_first)
   ck_assert_int_eq(play_frames(1), APP_FINE);
   expect_diary("update\ndraw\n");
 }
-END_TEST
 
-START_TEST(escape_asks_the_game_to_quit)
+TEST(events, escape_asks_the_game_to_quit)
 {
   push_key(SDL_KEYDOWN, SDLK_ESCAPE);
   ck_assert_int_eq(play_frames(1000), APP_FINE);
   expect_diary("quit\n");
 }
-END_TEST
 
-START_TEST(escape_closes_the_help_first)
+TEST(events, escape_closes_the_help_first)
 {
   push_key(SDL_KEYDOWN, SDLK_F1);
   push_key(SDL_KEYDOWN, SDLK_ESCAPE);
@@ -108,10 +107,9 @@ START_TEST(escape_closes_the_help_first)
   ck_assert_int_eq(play_frames(1), APP_FINE);
   expect_diary("update\ndraw\n");
 }
-END_TEST
 
 /* The inspector takes left clicks and the keys that move in it; what else there is goes to the game. */
-START_TEST(an_open_inspector_takes_only_what_is_its_own)
+TEST(events, an_open_inspector_takes_only_what_is_its_own)
 {
   push_key(SDL_KEYDOWN, SDLK_F3);
   push_button(SDL_MOUSEBUTTONDOWN, SDL_BUTTON_LEFT);
@@ -123,9 +121,8 @@ START_TEST(an_open_inspector_takes_only_what_is_its_own)
   ck_assert_int_eq(play_frames(1), APP_FINE);
   expect_diary("mouse 3 4 2\npressed a\nupdate\ndraw\n");
 }
-END_TEST
 
-START_TEST(a_closed_inspector_takes_nothing)
+TEST(events, a_closed_inspector_takes_nothing)
 {
   push_key(SDL_KEYDOWN, SDLK_F3);
   push_key(SDL_KEYUP, SDLK_F3);
@@ -135,9 +132,8 @@ START_TEST(a_closed_inspector_takes_nothing)
   ck_assert_int_eq(play_frames(1), APP_FINE);
   expect_diary("mouse 3 4 1\npressed pagedown\nupdate\ndraw\n");
 }
-END_TEST
 
-START_TEST(escape_closes_the_inspector_before_it_quits)
+TEST(events, escape_closes_the_inspector_before_it_quits)
 {
   push_key(SDL_KEYDOWN, SDLK_F3);
   push_key(SDL_KEYDOWN, SDLK_ESCAPE);
@@ -146,7 +142,6 @@ START_TEST(escape_closes_the_inspector_before_it_quits)
   ck_assert_int_eq(play_frames(1), APP_FINE);
   expect_diary("mouse 3 4 1\nupdate\ndraw\n");
 }
-END_TEST
 
 /* Pixels of a picture of one frame, with what these keys open, that are not as in the picture before. */
 static int changed_by(const SDL_Keycode *keys, int count)
@@ -175,7 +170,7 @@ static int changed_by(const SDL_Keycode *keys, int count)
   return changed;
 }
 
-START_TEST(the_keys_show_the_overlays_and_take_them_away)
+TEST(events, the_keys_show_the_overlays_and_take_them_away)
 {
   static const SDL_Keycode keys[] = {SDLK_F2, SDLK_F2, SDLK_F2, SDLK_F3, SDLK_F3};
   play_write("main.lua", "local spawnpool = require 'spawnpool' spawnpool.class('Cube', {})\n"
@@ -188,24 +183,21 @@ START_TEST(the_keys_show_the_overlays_and_take_them_away)
   ck_assert_int_gt(changed_by(keys, 5), 50000);
   ck_assert_int_eq(changed_by(NULL, 0), 0); /* F2 thrice and F3 twice: as if nothing had been */
 }
-END_TEST
 
-START_TEST(closing_the_window_asks_too)
+TEST(events, closing_the_window_asks_too)
 {
   SDL_Event quit = {.type = SDL_QUIT};
   ck_assert_int_eq(SDL_PushEvent(&quit), 1);
   ck_assert_int_eq(play_frames(1000), APP_FINE);
   expect_diary("quit\n");
 }
-END_TEST
 
-START_TEST(an_error_in_a_key_stops_the_game)
+TEST(events, an_error_in_a_key_stops_the_game)
 {
   play_write("main.lua", "return { key_pressed = function(key) error('at ' .. key) end }");
   push_key(SDL_KEYDOWN, SDLK_SPACE);
   ck_assert_int_eq(play_frames(1000), APP_SCRIPT_ERROR);
 }
-END_TEST
 
 /* }== */
 
@@ -225,7 +217,9 @@ static int bright_in(int x, int y, int w, int h)
   return bright;
 }
 
-START_TEST(the_counts_have_a_line_per_pool)
+static test_group overlays = {"overlays", open_stage, close_stage, 30};
+
+TEST(overlays, the_counts_have_a_line_per_pool)
 {
   hud h = {.level = HUD_COMPACT};
   stats s = {.count = 0};
@@ -238,9 +232,8 @@ START_TEST(the_counts_have_a_line_per_pool)
     ck_assert_int_gt(bright_in(20, top + line * row, 100, row - 2), 10);
   ck_assert_int_eq(bright_in(20, top + 4 * row + 12, 100, row), 0);
 }
-END_TEST
 
-START_TEST(more_pools_than_rows_are_counted)
+TEST(overlays, more_pools_than_rows_are_counted)
 {
   hud h = {.level = HUD_COMPACT};
   stats s = {.count = 0};
@@ -253,9 +246,8 @@ START_TEST(more_pools_than_rows_are_counted)
   stage_show(&scene);
   ck_assert_int_eq(bright_in(0, 480 - 9, 640, 9), 0); /* it ends above the edge */
 }
-END_TEST
 
-START_TEST(the_help_has_a_line_per_key)
+TEST(overlays, the_help_has_a_line_per_key)
 {
   size_t count, more;
   size_t letters = 0;
@@ -269,9 +261,8 @@ START_TEST(the_help_has_a_line_per_key)
   stage_show(&scene);
   ck_assert_int_gt(stage_lit(&scene), 1000);
 }
-END_TEST
 
-START_TEST(an_error_is_wrapped_and_stays_in_the_window)
+TEST(overlays, an_error_is_wrapped_and_stays_in_the_window)
 {
   char message[4096];
   size_t used = 0;
@@ -284,9 +275,8 @@ START_TEST(an_error_is_wrapped_and_stays_in_the_window)
   ck_assert_int_eq(bright_in(0, 480 - 18, 640, 18), 0);
   ck_assert_int_eq(bright_in(640 - 18, 0, 18, 480), 0);
 }
-END_TEST
 
-START_TEST(a_notice_goes_by_itself)
+TEST(overlays, a_notice_goes_by_itself)
 {
   notice n = {.until = 0};
   notice_draw(&n, &scene.graphics, 5);
@@ -299,7 +289,6 @@ START_TEST(a_notice_goes_by_itself)
   notice_draw(&n, &scene.graphics, 60);
   ck_assert_uint_eq(scene.batch.quads, 0);
 }
-END_TEST
 
 static size_t quads_at(notice *n, double now)
 {
@@ -308,7 +297,7 @@ static size_t quads_at(notice *n, double now)
   return scene.batch.quads;
 }
 
-START_TEST(trouble_stands_until_it_is_mended)
+TEST(overlays, trouble_stands_until_it_is_mended)
 {
   notice n = {.until = 0};
   size_t standing;
@@ -325,10 +314,9 @@ START_TEST(trouble_stands_until_it_is_mended)
   notice_clear_error(&n);
   ck_assert_uint_eq(quads_at(&n, 60), 0);
 }
-END_TEST
 
 /* More than there is room for. */
-START_TEST(long_trouble_stays_in_the_window)
+TEST(overlays, long_trouble_stays_in_the_window)
 {
   notice n = {.until = 0};
   char message[NOTICE_MOST];
@@ -344,9 +332,8 @@ START_TEST(long_trouble_stays_in_the_window)
   ck_assert_int_eq(bright_in(640 - 18, 0, 18, 480), 0);
   ck_assert_int_eq(bright_in(0, 480 - 9, 640, 9), 0);
 }
-END_TEST
 
-START_TEST(a_line_that_is_too_long_is_wrapped)
+TEST(overlays, a_line_that_is_too_long_is_wrapped)
 {
   notice n = {.until = 0};
   char message[200];
@@ -364,9 +351,8 @@ START_TEST(a_line_that_is_too_long_is_wrapped)
     message[letters + 1] = '\0';
   }
 }
-END_TEST
 
-START_TEST(the_counts_tell_of_the_last_reload)
+TEST(overlays, the_counts_tell_of_the_last_reload)
 {
   hud h = {.level = HUD_COMPACT, .reloads = {3, SP_POLL_REFUSED, "refused"}};
   stats s = {.count = 0};
@@ -379,9 +365,8 @@ START_TEST(the_counts_tell_of_the_last_reload)
   without = scene.batch.quads;
   ck_assert_uint_eq(with - without, strlen("3reloads,lastrefused"));
 }
-END_TEST
 
-START_TEST(screenshots_get_names_that_are_free)
+TEST(overlays, screenshots_get_names_that_are_free)
 {
   char first[64], second[64];
   FILE *file;
@@ -395,9 +380,8 @@ START_TEST(screenshots_get_names_that_are_free)
   ck_assert_int_eq(strncmp(first, "spawnpool-", 10), 0);
   ck_assert_ptr_nonnull(strstr(second, ".png"));
 }
-END_TEST
 
-START_TEST(overlays_stand_any_window)
+TEST(overlays, overlays_stand_any_window)
 {
   static const float sizes[][2] = {{1, 1}, {20, 600}, {600, 20}, {5000, 5000}};
   hud h = {.level = HUD_COMPACT};
@@ -420,41 +404,7 @@ START_TEST(overlays_stand_any_window)
     stage_show(&scene);
   }
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_player_app(void)
-{
-  Suite *suite = suite_create("player_app");
-  TCase *events = tcase_create("events"), *overlays = tcase_create("overlays");
-  tcase_add_checked_fixture(events, open_events, play_close);
-  tcase_add_checked_fixture(overlays, open_stage, close_stage);
-  tcase_set_timeout(events, 30);
-  tcase_set_timeout(overlays, 30);
-  tcase_add_test(events, events_come_before_the_frame);
-  tcase_add_test(events, a_paused_game_steps_one_frame_at_a_time);
-  tcase_add_test(events, the_step_key_pauses_first);
-  tcase_add_test(events, escape_asks_the_game_to_quit);
-  tcase_add_test(events, escape_closes_the_help_first);
-  tcase_add_test(events, an_open_inspector_takes_only_what_is_its_own);
-  tcase_add_test(events, a_closed_inspector_takes_nothing);
-  tcase_add_test(events, escape_closes_the_inspector_before_it_quits);
-  tcase_add_test(events, the_keys_show_the_overlays_and_take_them_away);
-  tcase_add_test(events, closing_the_window_asks_too);
-  tcase_add_test(events, an_error_in_a_key_stops_the_game);
-  tcase_add_test(overlays, the_counts_have_a_line_per_pool);
-  tcase_add_test(overlays, more_pools_than_rows_are_counted);
-  tcase_add_test(overlays, the_help_has_a_line_per_key);
-  tcase_add_test(overlays, an_error_is_wrapped_and_stays_in_the_window);
-  tcase_add_test(overlays, a_notice_goes_by_itself);
-  tcase_add_test(overlays, trouble_stands_until_it_is_mended);
-  tcase_add_test(overlays, long_trouble_stays_in_the_window);
-  tcase_add_test(overlays, a_line_that_is_too_long_is_wrapped);
-  tcase_add_test(overlays, the_counts_tell_of_the_last_reload);
-  tcase_add_test(overlays, screenshots_get_names_that_are_free);
-  tcase_add_test(overlays, overlays_stand_any_window);
-  suite_add_tcase(suite, events);
-  suite_add_tcase(suite, overlays);
-  return suite;
-}
+SUITE(player_app, &events, &overlays)

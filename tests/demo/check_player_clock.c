@@ -4,8 +4,8 @@
 #include "demo/support/clock.h"
 #include "demo/support/stats.h"
 #include "support/desc.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,9 @@
 
 /* {== Clock ============================================================== */
 
-START_TEST(real_time_becomes_whole_steps)
+static test_group clock_tests = {"clock"};
+
+TEST(clock_tests, real_time_becomes_whole_steps)
 {
   game_clock clock;
   clock_start(&clock, STEP);
@@ -23,9 +25,8 @@ START_TEST(real_time_becomes_whole_steps)
   ck_assert_int_eq(clock_steps(&clock, STEP * 2.5), 2);
   ck_assert_int_eq(clock_steps(&clock, STEP / 2), 1);
 }
-END_TEST
 
-START_TEST(any_pace_comes_to_the_same_count)
+TEST(clock_tests, any_pace_comes_to_the_same_count)
 {
   static const double paces[] = {1.0 / 144, 1.0 / 75, 1.0 / 50, 1.0 / 30, 0.0011};
   for (size_t i = 0; i < sizeof paces / sizeof *paces; i++) {
@@ -38,18 +39,16 @@ START_TEST(any_pace_comes_to_the_same_count)
     ck_assert_int_le(steps, 601);
   }
 }
-END_TEST
 
-START_TEST(a_display_at_the_same_rate_gets_one_step_a_frame)
+TEST(clock_tests, a_display_at_the_same_rate_gets_one_step_a_frame)
 {
   game_clock clock;
   clock_start(&clock, STEP);
   for (int frame = 0; frame < 1000; frame++)
     ck_assert_int_eq(clock_steps(&clock, STEP * (1 + 0.09 * ((frame * 7) % 11 - 5) / 5.0)), 1);
 }
-END_TEST
 
-START_TEST(a_long_stop_is_not_caught_up)
+TEST(clock_tests, a_long_stop_is_not_caught_up)
 {
   game_clock clock;
   clock_start(&clock, STEP);
@@ -58,9 +57,8 @@ START_TEST(a_long_stop_is_not_caught_up)
   ck_assert_int_eq(clock_steps(&clock, -5), 0);
   ck_assert_int_eq(clock_steps(&clock, STEP), 1);
 }
-END_TEST
 
-START_TEST(it_knows_how_long_to_wait)
+TEST(clock_tests, it_knows_how_long_to_wait)
 {
   game_clock clock;
   clock_start(&clock, STEP);
@@ -68,13 +66,14 @@ START_TEST(it_knows_how_long_to_wait)
   clock_steps(&clock, STEP * 0.75);
   ck_assert_double_eq_tol(clock_wait(&clock), STEP * 0.25, 1e-9);
 }
-END_TEST
 
 /* }== */
 
 /* {== Stats ============================================================== */
 
-START_TEST(percentiles_are_of_the_last_frames)
+static test_group numbers = {"stats"};
+
+TEST(numbers, percentiles_are_of_the_last_frames)
 {
   stats s = {.count = 0};
   ck_assert_double_eq(stats_percentile(&s, 0.5), 0);
@@ -87,9 +86,8 @@ START_TEST(percentiles_are_of_the_last_frames)
     stats_frame(&s, 2);
   ck_assert_double_eq(stats_percentile(&s, 0.99), 2);
 }
-END_TEST
 
-START_TEST(the_meter_reads_from_one_reading_to_the_next)
+TEST(numbers, the_meter_reads_from_one_reading_to_the_next)
 {
   stats s = {.count = 0};
   stats_meter meter;
@@ -101,9 +99,8 @@ START_TEST(the_meter_reads_from_one_reading_to_the_next)
   stats_frame(&s, 1);
   ck_assert_double_eq(stats_meter_read(&meter, &s, 101.5), 1);
 }
-END_TEST
 
-START_TEST(a_line_has_every_field)
+TEST(numbers, a_line_has_every_field)
 {
   char *text = NULL;
   size_t size = 0;
@@ -132,23 +129,7 @@ START_TEST(a_line_has_every_field)
   free(text);
   sp_close(pools);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_player_clock(void)
-{
-  Suite *suite = suite_create("player_clock");
-  TCase *clock = tcase_create("clock"), *numbers = tcase_create("stats");
-  tcase_add_test(clock, real_time_becomes_whole_steps);
-  tcase_add_test(clock, any_pace_comes_to_the_same_count);
-  tcase_add_test(clock, a_display_at_the_same_rate_gets_one_step_a_frame);
-  tcase_add_test(clock, a_long_stop_is_not_caught_up);
-  tcase_add_test(clock, it_knows_how_long_to_wait);
-  tcase_add_test(numbers, percentiles_are_of_the_last_frames);
-  tcase_add_test(numbers, the_meter_reads_from_one_reading_to_the_next);
-  tcase_add_test(numbers, a_line_has_every_field);
-  suite_add_tcase(suite, clock);
-  suite_add_tcase(suite, numbers);
-  return suite;
-}
+SUITE(player_clock, &clock_tests, &numbers)

@@ -5,6 +5,7 @@
 #include "demo/play.h"
 #include "demo/stage.h"
 #include "demo/ui/console.h"
+#include "support/test.h"
 
 #include <SDL.h>
 #include <stdio.h>
@@ -28,7 +29,9 @@ static void expect_line(const char *expected, size_t cursor)
   ck_assert_uint_eq(typed.line.cursor, cursor);
 }
 
-START_TEST(the_history_keeps_lines_and_the_one_that_is_begun)
+static test_group typing = {"prompt", NULL, free_typed};
+
+TEST(typing, the_history_keeps_lines_and_the_one_that_is_begun)
 {
   static const char *const entered[] = {"one", "two", "two", "", "three"};
   for (size_t i = 0; i < sizeof entered / sizeof *entered; i++) {
@@ -49,9 +52,8 @@ START_TEST(the_history_keeps_lines_and_the_one_that_is_begun)
   press(SDLK_DOWN, KMOD_NONE, 1);
   expect_line("", 0);
 }
-END_TEST
 
-START_TEST(a_line_of_the_history_is_edited_like_any_other)
+TEST(typing, a_line_of_the_history_is_edited_like_any_other)
 {
   edit_line_set(&typed.line, "one two");
   prompt_enter(&typed);
@@ -65,9 +67,8 @@ START_TEST(a_line_of_the_history_is_edited_like_any_other)
   press(SDLK_UP, KMOD_NONE, 2);
   expect_line("one two", 7);
 }
-END_TEST
 
-START_TEST(the_oldest_lines_are_forgotten_first)
+TEST(typing, the_oldest_lines_are_forgotten_first)
 {
   char letters[32];
   for (int i = 0; i < PROMPT_HISTORY + 10; i++) {
@@ -78,7 +79,6 @@ START_TEST(the_oldest_lines_are_forgotten_first)
   press(SDLK_UP, KMOD_NONE, PROMPT_HISTORY + 20);
   expect_line("line 10", 7);
 }
-END_TEST
 
 /* }== */
 
@@ -97,7 +97,9 @@ static void expect_back(int at, scrollback_kind kind, const char *expected, unsi
   ck_assert_uint_eq(l->times, times);
 }
 
-START_TEST(an_error_has_details_and_a_hint_below_it)
+static test_group kept = {"scrollback", NULL, free_back};
+
+TEST(kept, an_error_has_details_and_a_hint_below_it)
 {
   scrollback_add(&back, SCROLLBACK_ERROR, "main.lua:1: boom\n    boom()\n  hint: do not");
   expect_back(2, SCROLLBACK_ERROR, "main.lua:1: boom", 1);
@@ -106,9 +108,8 @@ START_TEST(an_error_has_details_and_a_hint_below_it)
   ck_assert_ptr_null(scrollback_at(&back, 3));
   ck_assert_ptr_null(scrollback_at(&back, -1));
 }
-END_TEST
 
-START_TEST(the_same_line_again_is_counted)
+TEST(kept, the_same_line_again_is_counted)
 {
   for (int i = 0; i < 60; i++)
     scrollback_add(&back, SCROLLBACK_PRINT, "tick");
@@ -118,9 +119,8 @@ START_TEST(the_same_line_again_is_counted)
   expect_back(1, SCROLLBACK_WARNING, "tick", 1);
   expect_back(0, SCROLLBACK_PRINT, "a       b       c", 1);
 }
-END_TEST
 
-START_TEST(the_oldest_go_when_it_is_full)
+TEST(kept, the_oldest_go_when_it_is_full)
 {
   char letters[16];
   for (int i = 0; i < SCROLLBACK_LINES + 5; i++) {
@@ -131,7 +131,6 @@ START_TEST(the_oldest_go_when_it_is_full)
   expect_back(SCROLLBACK_LINES - 1, SCROLLBACK_PRINT, "5", 1);
   ck_assert_ptr_null(scrollback_at(&back, SCROLLBACK_LINES));
 }
-END_TEST
 
 /* }== */
 
@@ -197,7 +196,9 @@ static void expect_run(options o, const char *expected)
 
 static void expect_diary(const char *expected) { expect_run((options){.width = 64, .height = 48}, expected); }
 
-START_TEST(keys_are_the_consoles_while_it_is_open)
+static test_group played = {"player", open_player, close_player};
+
+TEST(played, keys_are_the_consoles_while_it_is_open)
 {
   push_key(SDLK_a, KMOD_NONE);
   push_opening();
@@ -207,18 +208,16 @@ START_TEST(keys_are_the_consoles_while_it_is_open)
   push_key(SDLK_c, KMOD_NONE);
   expect_diary("pressed a\nup a\ntyped\npressed c\nup c\nupdate\n");
 }
-END_TEST
 
-START_TEST(escape_closes_the_console_and_quits_nothing)
+TEST(played, escape_closes_the_console_and_quits_nothing)
 {
   push_opening();
   push_key(SDLK_ESCAPE, KMOD_NONE);
   push_key(SDLK_a, KMOD_NONE);
   expect_diary("pressed a\nup a\nupdate\n");
 }
-END_TEST
 
-START_TEST(a_key_that_was_held_is_let_go_for_the_game)
+TEST(played, a_key_that_was_held_is_let_go_for_the_game)
 {
   SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = SDLK_LEFT}}};
   SDL_PushEvent(&event);
@@ -227,9 +226,8 @@ START_TEST(a_key_that_was_held_is_let_go_for_the_game)
   SDL_PushEvent(&event);
   expect_diary("pressed left\nup left\nupdate\n");
 }
-END_TEST
 
-START_TEST(the_key_left_of_the_one_opens_it_whatever_it_prints)
+TEST(played, the_key_left_of_the_one_opens_it_whatever_it_prints)
 {
   SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = SDLK_CARET, .scancode = SDL_SCANCODE_GRAVE}}};
   SDL_PushEvent(&event);
@@ -237,9 +235,8 @@ START_TEST(the_key_left_of_the_one_opens_it_whatever_it_prints)
   push_line("note('typed')");
   expect_diary("typed\nupdate\n");
 }
-END_TEST
 
-START_TEST(lines_go_on_until_the_text_is_complete_and_are_kept)
+TEST(played, lines_go_on_until_the_text_is_complete_and_are_kept)
 {
   push_opening();
   push_line("for i = 1, 2 do");
@@ -252,9 +249,8 @@ START_TEST(lines_go_on_until_the_text_is_complete_and_are_kept)
   push_line(" + 5)");
   expect_diary("1\n2\n7\nupdate\n");
 }
-END_TEST
 
-START_TEST(control_c_gives_up_what_was_begun)
+TEST(played, control_c_gives_up_what_was_begun)
 {
   push_opening();
   push_line("for i = 1, 2 do");
@@ -262,9 +258,8 @@ START_TEST(control_c_gives_up_what_was_begun)
   push_line("note('one line')");
   expect_diary("one line\nupdate\n");
 }
-END_TEST
 
-START_TEST(tab_completes_what_is_shared)
+TEST(played, tab_completes_what_is_shared)
 {
   push_opening();
   push_text("not");
@@ -280,9 +275,8 @@ START_TEST(tab_completes_what_is_shared)
   push_line("");
   expect_diary("x y\nupdate\n");
 }
-END_TEST
 
-START_TEST(tab_completes_whole_characters)
+TEST(played, tab_completes_whole_characters)
 {
   push_opening();
   push_line("spawnpool.class 'K\xc3\xa4lte' spawnpool.class 'K\xc3\xb6nig'"); /* which share half a character */
@@ -295,9 +289,8 @@ START_TEST(tab_completes_whole_characters)
   push_line("')");
   expect_diary("1\n6\nupdate\n");
 }
-END_TEST
 
-START_TEST(errors_of_what_is_typed_stop_nothing)
+TEST(played, errors_of_what_is_typed_stop_nothing)
 {
   push_opening();
   push_line("error 'typed'");
@@ -305,9 +298,8 @@ START_TEST(errors_of_what_is_typed_stop_nothing)
   push_line("note('after')");
   expect_diary("after\nupdate\n");
 }
-END_TEST
 
-START_TEST(the_object_of_the_inspector_is_sel)
+TEST(played, the_object_of_the_inspector_is_sel)
 {
   SDL_Event click = {.button = {.type = SDL_MOUSEBUTTONDOWN, .button = SDL_BUTTON_LEFT, .x = 100, .y = 100}};
   push_key(SDLK_F3, KMOD_NONE);
@@ -320,9 +312,8 @@ START_TEST(the_object_of_the_inspector_is_sel)
                        .height = 600},
              "Cube#1 (live)\nupdate\n");
 }
-END_TEST
 
-START_TEST(a_pasted_text_runs_line_by_line)
+TEST(played, a_pasted_text_runs_line_by_line)
 {
   SDL_SetHint(SDL_HINT_VIDEODRIVER, "dummy");
   if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0 || SDL_SetClipboardText("note('a')\r\nnote(\n'b')\nnote('c')") != 0) {
@@ -334,7 +325,6 @@ START_TEST(a_pasted_text_runs_line_by_line)
   push_key(SDLK_RETURN, KMOD_NONE);
   expect_diary("a\nb\nc\nupdate\n");
 }
-END_TEST
 
 /* }== */
 
@@ -352,7 +342,9 @@ static size_t draw_console(console *c)
   return scene.batch.quads;
 }
 
-START_TEST(it_shows_what_was_said_the_newest_at_the_bottom)
+static test_group shown_tests = {"picture", open_stage, close_stage};
+
+TEST(shown_tests, it_shows_what_was_said_the_newest_at_the_bottom)
 {
   console c = {.script = NULL};
   console_open(&c, NULL);
@@ -373,9 +365,8 @@ START_TEST(it_shows_what_was_said_the_newest_at_the_bottom)
   ck_assert_int_eq(c.scrolled, c.back.count - 1);
   console_close(&c);
 }
-END_TEST
 
-START_TEST(a_long_line_moves_by_letters_so_that_its_end_is_seen)
+TEST(shown_tests, a_long_line_moves_by_letters_so_that_its_end_is_seen)
 {
   char ascii[EDIT_LINE_MOST] = "", umlauts[EDIT_LINE_MOST] = "";
   console c = {.shown = true};
@@ -390,9 +381,8 @@ START_TEST(a_long_line_moves_by_letters_so_that_its_end_is_seen)
   ck_assert_uint_eq(draw_console(&c), quads);
   console_close(&c);
 }
-END_TEST
 
-START_TEST(odd_sizes_and_long_lines_do_no_harm)
+TEST(shown_tests, odd_sizes_and_long_lines_do_no_harm)
 {
   static const float sizes[][2] = {{1, 1}, {40, 30}, {640, 60}, {60, 480}, {640, 480}};
   console c = {.shown = true};
@@ -412,43 +402,7 @@ START_TEST(odd_sizes_and_long_lines_do_no_harm)
   }
   console_close(&c);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_player_console(void)
-{
-  Suite *suite = suite_create("player_console");
-  TCase *typing = tcase_create("prompt"), *kept = tcase_create("scrollback"), *played = tcase_create("player");
-  TCase *shown = tcase_create("picture");
-  TCase *const cases[] = {typing, kept, played, shown};
-  tcase_add_checked_fixture(typing, NULL, free_typed);
-  tcase_add_checked_fixture(kept, NULL, free_back);
-  tcase_add_checked_fixture(played, open_player, close_player);
-  tcase_add_checked_fixture(shown, open_stage, close_stage);
-  tcase_add_test(typing, the_history_keeps_lines_and_the_one_that_is_begun);
-  tcase_add_test(typing, a_line_of_the_history_is_edited_like_any_other);
-  tcase_add_test(typing, the_oldest_lines_are_forgotten_first);
-  tcase_add_test(kept, an_error_has_details_and_a_hint_below_it);
-  tcase_add_test(kept, the_same_line_again_is_counted);
-  tcase_add_test(kept, the_oldest_go_when_it_is_full);
-  tcase_add_test(played, keys_are_the_consoles_while_it_is_open);
-  tcase_add_test(played, escape_closes_the_console_and_quits_nothing);
-  tcase_add_test(played, a_key_that_was_held_is_let_go_for_the_game);
-  tcase_add_test(played, the_key_left_of_the_one_opens_it_whatever_it_prints);
-  tcase_add_test(played, lines_go_on_until_the_text_is_complete_and_are_kept);
-  tcase_add_test(played, control_c_gives_up_what_was_begun);
-  tcase_add_test(played, tab_completes_what_is_shared);
-  tcase_add_test(played, tab_completes_whole_characters);
-  tcase_add_test(played, errors_of_what_is_typed_stop_nothing);
-  tcase_add_test(played, the_object_of_the_inspector_is_sel);
-  tcase_add_test(played, a_pasted_text_runs_line_by_line);
-  tcase_add_test(shown, it_shows_what_was_said_the_newest_at_the_bottom);
-  tcase_add_test(shown, a_long_line_moves_by_letters_so_that_its_end_is_seen);
-  tcase_add_test(shown, odd_sizes_and_long_lines_do_no_harm);
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    tcase_set_timeout(cases[i], 60);
-    suite_add_tcase(suite, cases[i]);
-  }
-  return suite;
-}
+SUITE(player_console, &typing, &kept, &played, &shown_tests)

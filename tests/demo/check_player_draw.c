@@ -4,8 +4,8 @@
 #include "demo/stage.h"
 #include "demo/support/sincos.h"
 #include "support/desc.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +18,9 @@ static void close_stage(void) { stage_close(&scene); }
 
 /* {== Objects ============================================================ */
 
-START_TEST(a_square_covers_twice_its_radius)
+static test_group objects = {"objects", open_stage, close_stage};
+
+TEST(objects, a_square_covers_twice_its_radius)
 {
   stage_object(stage_pool(&scene, "A"), 20, 10);
   stage_draw(&scene);
@@ -29,9 +31,8 @@ START_TEST(a_square_covers_twice_its_radius)
   ck_assert_uint_eq(stage_pixel(&scene, 24, 10), 0);
   ck_assert_int_eq(stage_lit(&scene), 64);
 }
-END_TEST
 
-START_TEST(scale_multiplies_the_radius)
+TEST(objects, scale_multiplies_the_radius)
 {
   sp_look *look = stage_object(stage_pool(&scene, "A"), 20, 20);
   look->scale = 2;
@@ -40,9 +41,8 @@ START_TEST(scale_multiplies_the_radius)
   ck_assert_int_eq(stage_lit(&scene), 256);
   ck_assert_uint_eq(stage_pixel(&scene, 12, 12), WHITE);
 }
-END_TEST
 
-START_TEST(colour_and_alpha_come_through)
+TEST(objects, colour_and_alpha_come_through)
 {
   sp_pool *pool = stage_pool(&scene, "A");
   sp_look *opaque = stage_object(pool, 10, 10), *half = stage_object(pool, 30, 10), *over = stage_object(pool, 50, 10);
@@ -59,9 +59,8 @@ START_TEST(colour_and_alpha_come_through)
   ck_assert_uint_eq(stage_pixel(&scene, 30, 10) & 0xfe, 0x80u);
   ck_assert_uint_eq(stage_pixel(&scene, 50, 10), 0xff0000u);
 }
-END_TEST
 
-START_TEST(higher_layers_lie_above)
+TEST(objects, higher_layers_lie_above)
 {
   sp_pool *first = stage_pool(&scene, "A"), *second = stage_pool(&scene, "B");
   sp_look *above = stage_object(first, 20, 20), *below = stage_object(second, 20, 20);
@@ -80,9 +79,8 @@ START_TEST(higher_layers_lie_above)
   stage_show(&scene);
   ck_assert_uint_eq(stage_pixel(&scene, 22, 20), WHITE);
 }
-END_TEST
 
-START_TEST(within_a_layer_later_pools_and_slots_lie_above)
+TEST(objects, within_a_layer_later_pools_and_slots_lie_above)
 {
   sp_pool *first = stage_pool(&scene, "A"), *second = stage_pool(&scene, "B");
   sp_look *from_second = stage_object(second, 20, 20);
@@ -98,9 +96,8 @@ START_TEST(within_a_layer_later_pools_and_slots_lie_above)
   stage_show(&scene);
   ck_assert_uint_eq(stage_pixel(&scene, 20, 20), 0xff00ffu);
 }
-END_TEST
 
-START_TEST(a_thousand_layers_stay_in_order)
+TEST(objects, a_thousand_layers_stay_in_order)
 {
   sp_pool *pool = stage_pool(&scene, "A");
   for (int i = 0; i < 1000; i++) {
@@ -116,9 +113,8 @@ START_TEST(a_thousand_layers_stay_in_order)
     ck_assert_uint_eq(stage_pixel(&scene, 20, 20), WHITE);
   }
 }
-END_TEST
 
-START_TEST(only_what_is_live_and_in_view_is_drawn)
+TEST(objects, only_what_is_live_and_in_view_is_drawn)
 {
   sp_pool *pool = stage_pool(&scene, "A");
   sp_ref gone = sp_pool_alloc_at(pool, 0, &(sp_place){20, 20, 0}, NULL);
@@ -134,9 +130,8 @@ START_TEST(only_what_is_live_and_in_view_is_drawn)
   stage_show(&scene);
   ck_assert_int_eq(stage_lit(&scene), 8);
 }
-END_TEST
 
-START_TEST(numbers_that_are_none_draw_nothing)
+TEST(objects, numbers_that_are_none_draw_nothing)
 {
   sp_pool *pool = stage_pool(&scene, "A");
   float bad[] = {NAN, INFINITY, -INFINITY, 1e30f};
@@ -152,9 +147,8 @@ START_TEST(numbers_that_are_none_draw_nothing)
   stage_draw(&scene);
   ck_assert_uint_eq(scene.batch.quads, 0);
 }
-END_TEST
 
-START_TEST(a_quarter_turn_turns)
+TEST(objects, a_quarter_turn_turns)
 {
   sp_pool *pool = stage_pool(&scene, "A");
   sp_ref object = sp_pool_alloc_at(pool, 0, &(sp_place){20, 20, 1.57079633f}, NULL);
@@ -167,9 +161,8 @@ START_TEST(a_quarter_turn_turns)
   ck_assert_uint_eq(stage_pixel(&scene, 26, 20), 0);
   ck_assert_uint_eq(stage_pixel(&scene, 15, 17), WHITE);
 }
-END_TEST
 
-START_TEST(a_child_is_drawn_where_its_parent_takes_it)
+TEST(objects, a_child_is_drawn_where_its_parent_takes_it)
 {
   sp_pool *parents = stage_pool(&scene, "Ship"), *children = stage_pool(&scene, "Gun");
   sp_ref ship = sp_pool_alloc_at(parents, 0, &(sp_place){30, 20, 1.57079633f}, NULL);
@@ -190,9 +183,8 @@ START_TEST(a_child_is_drawn_where_its_parent_takes_it)
   ck_assert_uint_eq(stage_pixel(&scene, 30, 35), WHITE);
   ck_assert_uint_eq(stage_pixel(&scene, 5, 5), 0);
 }
-END_TEST
 
-START_TEST(pools_with_no_place_are_passed_over)
+TEST(objects, pools_with_no_place_are_passed_over)
 {
   sp_pool_desc desc = test_desc("Session");
   desc.spatial = false;
@@ -200,9 +192,8 @@ START_TEST(pools_with_no_place_are_passed_over)
   stage_draw(&scene);
   ck_assert_uint_eq(scene.batch.quads, 0);
 }
-END_TEST
 
-START_TEST(many_objects_are_one_run_and_no_new_memory)
+TEST(objects, many_objects_are_one_run_and_no_new_memory)
 {
   sp_pool *pool = stage_pool(&scene, "A");
   const SDL_Vertex *vertices;
@@ -218,13 +209,14 @@ START_TEST(many_objects_are_one_run_and_no_new_memory)
     ck_assert_ptr_eq(scene.batch.vertices, vertices);
   }
 }
-END_TEST
 
 /* }== */
 
 /* {== Sprites ============================================================ */
 
-START_TEST(every_shape_is_there_at_every_size)
+static test_group shapes = {"sprites", open_stage, close_stage};
+
+TEST(shapes, every_shape_is_there_at_every_size)
 {
   static const char *const names[] = {"circle", "square", "triangle", "ring", "spark"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -241,9 +233,8 @@ START_TEST(every_shape_is_there_at_every_size)
     ck_assert_int_eq(sprite_level_at(shape, -1)->width, 2);
   }
 }
-END_TEST
 
-START_TEST(shapes_have_smooth_edges_and_their_area)
+TEST(shapes, shapes_have_smooth_edges_and_their_area)
 {
   sp_look *look = stage_object(stage_pool(&scene, "A"), 24, 24);
   int lit;
@@ -262,9 +253,8 @@ START_TEST(shapes_have_smooth_edges_and_their_area)
   ck_assert_uint_eq(stage_pixel(&scene, 24, 24), 0);
   ck_assert_uint_eq(stage_pixel(&scene, 10, 24), WHITE);
 }
-END_TEST
 
-START_TEST(an_unknown_sprite_is_one_warning_and_a_checker)
+TEST(shapes, an_unknown_sprite_is_one_warning_and_a_checker)
 {
   sp_look *look = stage_object(stage_pool(&scene, "A"), 20, 20);
   scene.extra = "sqare";
@@ -278,11 +268,10 @@ START_TEST(an_unknown_sprite_is_one_warning_and_a_checker)
   ck_assert_uint_eq(stage_pixel(&scene, 17, 13), 0x000000u);
   ck_assert_ptr_eq(sprites_number(scene.sprites, 60000), sprites_number(scene.sprites, STAGE_EXTRA));
 }
-END_TEST
 
 /* }== */
 
-START_TEST(angles_turn_as_the_c_library_says)
+TEST(objects, angles_turn_as_the_c_library_says)
 {
   float angles[SINCOS_COUNT], cosines[SINCOS_COUNT], sines[SINCOS_COUNT];
   for (float most = 1; most <= SINCOS_MOST; most *= 10) {
@@ -295,9 +284,8 @@ START_TEST(angles_turn_as_the_c_library_says)
     }
   }
 }
-END_TEST
 
-START_TEST(objects_of_many_looks_and_angles_keep_their_own)
+TEST(objects, objects_of_many_looks_and_angles_keep_their_own)
 {
   sp_pool *pool = stage_pool(&scene, "A");
   for (int i = 0; i < 6; i++) { /* every other one is large and white, every third one turned */
@@ -313,32 +301,5 @@ START_TEST(objects_of_many_looks_and_angles_keep_their_own)
     ck_assert_uint_eq(stage_pixel(&scene, (i % 2 ? 1 : 2) + 10 * i, 9), i % 2 ? 0 : WHITE);
   }
 }
-END_TEST
 
-Suite *sp_suite_player_draw(void)
-{
-  Suite *suite = suite_create("player_draw");
-  TCase *objects = tcase_create("objects"), *shapes = tcase_create("sprites");
-  tcase_add_checked_fixture(objects, open_stage, close_stage);
-  tcase_add_checked_fixture(shapes, open_stage, close_stage);
-  tcase_add_test(objects, a_square_covers_twice_its_radius);
-  tcase_add_test(objects, scale_multiplies_the_radius);
-  tcase_add_test(objects, colour_and_alpha_come_through);
-  tcase_add_test(objects, higher_layers_lie_above);
-  tcase_add_test(objects, within_a_layer_later_pools_and_slots_lie_above);
-  tcase_add_test(objects, a_thousand_layers_stay_in_order);
-  tcase_add_test(objects, only_what_is_live_and_in_view_is_drawn);
-  tcase_add_test(objects, numbers_that_are_none_draw_nothing);
-  tcase_add_test(objects, a_quarter_turn_turns);
-  tcase_add_test(objects, angles_turn_as_the_c_library_says);
-  tcase_add_test(objects, objects_of_many_looks_and_angles_keep_their_own);
-  tcase_add_test(objects, a_child_is_drawn_where_its_parent_takes_it);
-  tcase_add_test(objects, pools_with_no_place_are_passed_over);
-  tcase_add_test(objects, many_objects_are_one_run_and_no_new_memory);
-  tcase_add_test(shapes, every_shape_is_there_at_every_size);
-  tcase_add_test(shapes, shapes_have_smooth_edges_and_their_area);
-  tcase_add_test(shapes, an_unknown_sprite_is_one_warning_and_a_checker);
-  suite_add_tcase(suite, objects);
-  suite_add_tcase(suite, shapes);
-  return suite;
-}
+SUITE(player_draw, &objects, &shapes)

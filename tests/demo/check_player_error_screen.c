@@ -5,6 +5,7 @@
 #include "demo/play.h"
 #include "demo/stage.h"
 #include "demo/ui/error_screen.h"
+#include "support/test.h"
 
 #include <SDL.h>
 #include <stdio.h>
@@ -26,7 +27,9 @@ static size_t quads(const char *error)
   return scene.batch.quads;
 }
 
-START_TEST(the_parts_of_an_error_are_found)
+static test_group shown = {"picture", open_stage, close_stage};
+
+TEST(shown, the_parts_of_an_error_are_found)
 {
   char part[64];
   error_screen_source(ERROR, part, sizeof part);
@@ -42,22 +45,22 @@ START_TEST(the_parts_of_an_error_are_found)
   error_screen_source("a\n    cut here", part, 4);
   ck_assert_str_eq(part, "cut");
 }
-END_TEST
 
-START_TEST(the_page_shows_every_part)
+TEST(shown, the_page_shows_every_part)
 {
   size_t alone = quads("a"), all = quads("a\n    source\n  at f\n  hint: b");
   ck_assert_uint_ge(all, alone + strlen("source") + strlen("atf") + strlen("b") + 2);
   stage_show(&scene);
   ck_assert_int_gt(stage_lit(&scene), 1000);
 }
-END_TEST
 
 /* }== */
 
 /* {== From outside ======================================================= */
 
-START_TEST(what_runs_instead_is_said_where_the_game_is_waited_for)
+static test_group outside = {"outside", play_open, play_close, 120};
+
+TEST(outside, what_runs_instead_is_said_where_the_game_is_waited_for)
 {
   play_write("main.lua", "return { update = function() error 'boom' end }");
   RUN(PLAYER "--headless --realtime --frames 3 %s", play_folder);
@@ -68,7 +71,6 @@ START_TEST(what_runs_instead_is_said_where_the_game_is_waited_for)
   EXPECT_STATUS(1);
   EXPECT_LINES(play_run.err, 3);
 }
-END_TEST
 
 static void hear_nothing(void *ud, sp_report kind, const char *message)
 {
@@ -77,7 +79,7 @@ static void hear_nothing(void *ud, sp_report kind, const char *message)
   (void)message;
 }
 
-START_TEST(what_is_copied_is_what_stderr_has)
+TEST(outside, what_is_copied_is_what_stderr_has)
 {
   static const options o = {.headless = true, .realtime = true};
   sp_script_options script = {.path = play_folder, .report = hear_nothing};
@@ -105,19 +107,7 @@ START_TEST(what_is_copied_is_what_stderr_has)
   sp_script_close(it);
   SDL_Quit();
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_player_error_screen(void)
-{
-  Suite *suite = suite_create("player_error_screen");
-  TCase *shown = tcase_create("picture"), *outside = play_case(suite, "outside");
-  tcase_add_checked_fixture(shown, open_stage, close_stage);
-  tcase_add_test(shown, the_parts_of_an_error_are_found);
-  tcase_add_test(shown, the_page_shows_every_part);
-  tcase_add_test(outside, what_runs_instead_is_said_where_the_game_is_waited_for);
-  tcase_add_test(outside, what_is_copied_is_what_stderr_has);
-  suite_add_tcase(suite, shown);
-  return suite;
-}
+SUITE(player_error_screen, &outside, &shown)

@@ -2,6 +2,7 @@
 ** What the player writes: screenshots, statistics, and the picture in a window.
 */
 #include "demo/play.h"
+#include "support/test.h"
 
 #include <SDL.h>
 #include <SDL_image.h>
@@ -35,7 +36,9 @@ static uint32_t pixel_of(const char *name, int width, int height, int x, int y)
   "local n = 0 return { update = function() n = n + 1 end, draw = function(g) g:color(n / 100, 0, 1)"                  \
   " g:rect(10, 10, 5, 5) end }"
 
-START_TEST(a_screenshot_is_the_frame_asked_for)
+static test_group files = {"files", play_open, play_close, 120};
+
+TEST(files, a_screenshot_is_the_frame_asked_for)
 {
   play_write("main.lua", COUNTING);
   RUN(PLAYER "--headless --frames 40 --size 120x90 --screenshot %s/last.png %s", play_folder, play_folder);
@@ -46,9 +49,8 @@ START_TEST(a_screenshot_is_the_frame_asked_for)
   EXPECT_STATUS(0);
   ck_assert_uint_eq(pixel_of("tenth.png", 120, 90, 12, 12), 0x1a00ffu);
 }
-END_TEST
 
-START_TEST(a_screenshot_that_cannot_be_saved_is_one_clear_line)
+TEST(files, a_screenshot_that_cannot_be_saved_is_one_clear_line)
 {
   play_write("main.lua", COUNTING);
   RUN(HEADLESS "--screenshot %s/no/such/place.png %s", play_folder, play_folder);
@@ -56,9 +58,8 @@ START_TEST(a_screenshot_that_cannot_be_saved_is_one_clear_line)
   EXPECT_IN(play_run.err, "no/such/place.png");
   EXPECT_LINES(play_run.err, 1);
 }
-END_TEST
 
-START_TEST(objects_are_in_the_picture)
+TEST(files, objects_are_in_the_picture)
 {
   play_write("main.lua", "local spawnpool = require 'spawnpool'\n"
                          "spawnpool.class('Box', { sprite = 'square', radius = 5 })\n"
@@ -70,9 +71,8 @@ START_TEST(objects_are_in_the_picture)
   ck_assert_uint_eq(pixel_of("box.png", 64, 48, 34, 24), 0x00ff00u);
   ck_assert_uint_eq(pixel_of("box.png", 64, 48, 35, 20), 0x12131bu);
 }
-END_TEST
 
-START_TEST(a_sprite_that_is_no_png_is_a_warning_and_a_checker)
+TEST(files, a_sprite_that_is_no_png_is_a_warning_and_a_checker)
 {
   char path[512];
   snprintf(path, sizeof path, "%s/sprites", play_folder);
@@ -88,7 +88,6 @@ START_TEST(a_sprite_that_is_no_png_is_a_warning_and_a_checker)
   ck_assert_uint_eq(pixel_of("ship-shot.png", 64, 48, 13, 13), 0xff00ffu);
   ck_assert_uint_eq(pixel_of("ship-shot.png", 64, 48, 17, 13), 0x000000u);
 }
-END_TEST
 
 /* Reads JSON lines as Lua tables, into the global `lines`: there are no brackets in the strings of these games. */
 static lua_State *read_lines(const char *text)
@@ -115,7 +114,7 @@ static lua_State *read_lines(const char *text)
   "require('spawnpool').class('Spark', { limit = 4 })\n"                                                               \
   "return { update = function() pools:alloc('Spark', 1e6) end, load = function() print('hello') end }"
 
-START_TEST(stats_are_lines_of_json)
+TEST(files, stats_are_lines_of_json)
 {
   lua_State *L;
   play_write("main.lua", SPAWNING);
@@ -137,9 +136,8 @@ START_TEST(stats_are_lines_of_json)
   EXPECT_TRUE(L, "lines[3].pools[1].recycles == 0 and lines[3].pools[1].expired == 0");
   lua_close(L);
 }
-END_TEST
 
-START_TEST(a_steady_game_takes_no_more_memory)
+TEST(files, a_steady_game_takes_no_more_memory)
 {
   lua_State *L;
   play_write("main.lua", "local pools = require('spawnpool').pools\n"
@@ -152,9 +150,8 @@ START_TEST(a_steady_game_takes_no_more_memory)
   EXPECT_TRUE(L, "lines[2].bytes == lines[4].bytes and lines[2].lua_bytes == lines[4].lua_bytes");
   lua_close(L);
 }
-END_TEST
 
-START_TEST(stats_go_to_a_file)
+TEST(files, stats_go_to_a_file)
 {
   lua_State *L;
   play_write("main.lua", SPAWNING);
@@ -169,7 +166,6 @@ START_TEST(stats_go_to_a_file)
   EXPECT_IN(play_run.err, "no/such/place");
   ck_assert_str_eq(play_run.out, "");
 }
-END_TEST
 
 /* Every name in quotes before a colon, as "|name|", in the order of their first appearance. */
 static void collect_names(const char *json, char *names, size_t size)
@@ -194,7 +190,7 @@ static void collect_rows(const char *page, char *names, size_t size)
   }
 }
 
-START_TEST(the_page_on_statistics_names_every_field_and_no_other)
+TEST(files, the_page_on_statistics_names_every_field_and_no_other)
 {
   char written[1024] = "", told[1024] = "";
   size_t size;
@@ -208,7 +204,6 @@ START_TEST(the_page_on_statistics_names_every_field_and_no_other)
   ck_assert_str_eq(told, written);
   SDL_free(page);
 }
-END_TEST
 
 /* }== */
 
@@ -226,7 +221,9 @@ static bool has_xvfb(const char *test)
   return play_run.status == 0;
 }
 
-START_TEST(a_window_shows_the_same_picture)
+static test_group window = {"window", play_open, play_close, 120};
+
+TEST(window, a_window_shows_the_same_picture)
 {
   if (!has_xvfb("a_window_shows_the_same_picture"))
     return;
@@ -236,9 +233,8 @@ START_TEST(a_window_shows_the_same_picture)
   ck_assert_uint_eq(pixel_of("window.png", 120, 90, 12, 12) & 0xff, 0xff);
   ck_assert_uint_eq(pixel_of("window.png", 120, 90, 30, 30), 0x12131bu);
 }
-END_TEST
 
-START_TEST(a_window_shows_the_error_and_stays)
+TEST(window, a_window_shows_the_error_and_stays)
 {
   if (!has_xvfb("a_window_shows_the_error_and_stays"))
     return;
@@ -250,9 +246,8 @@ START_TEST(a_window_shows_the_error_and_stays)
       play_folder, play_folder, play_folder);
   ck_assert_str_eq(play_run.out, "status 1\n");
 }
-END_TEST
 
-START_TEST(a_window_with_an_error_ends_with_its_frames)
+TEST(window, a_window_with_an_error_ends_with_its_frames)
 {
   if (!has_xvfb("a_window_with_an_error_ends_with_its_frames"))
     return;
@@ -262,25 +257,7 @@ START_TEST(a_window_with_an_error_ends_with_its_frames)
   EXPECT_IN(play_run.err, "at once");
   EXPECT_IN(play_run.out, "\"frame\":10,");
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_player_files(void)
-{
-  Suite *suite = suite_create("player_files");
-  TCase *files = play_case(suite, "files");
-  TCase *window = play_case(suite, "window");
-  tcase_add_test(files, a_screenshot_is_the_frame_asked_for);
-  tcase_add_test(files, a_screenshot_that_cannot_be_saved_is_one_clear_line);
-  tcase_add_test(files, objects_are_in_the_picture);
-  tcase_add_test(files, a_sprite_that_is_no_png_is_a_warning_and_a_checker);
-  tcase_add_test(files, stats_are_lines_of_json);
-  tcase_add_test(files, a_steady_game_takes_no_more_memory);
-  tcase_add_test(files, stats_go_to_a_file);
-  tcase_add_test(files, the_page_on_statistics_names_every_field_and_no_other);
-  tcase_add_test(window, a_window_shows_the_same_picture);
-  tcase_add_test(window, a_window_shows_the_error_and_stays);
-  tcase_add_test(window, a_window_with_an_error_ends_with_its_frames);
-  return suite;
-}
+SUITE(player_files, &files, &window)

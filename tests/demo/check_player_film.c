@@ -9,6 +9,7 @@
 #include "demo/capture/progress.h"
 #include "demo/play.h"
 #include "demo/stage.h"
+#include "support/test.h"
 
 #include <SDL.h>
 #include <SDL_image.h>
@@ -168,7 +169,9 @@ static movie write_all(stage *s, film *f)
   return m;
 }
 
-START_TEST(the_last_seconds_are_kept)
+static test_group keeping = {"film", .timeout = 60};
+
+TEST(keeping, the_last_seconds_are_kept)
 {
   stage s;
   film f;
@@ -187,9 +190,8 @@ START_TEST(the_last_seconds_are_kept)
   film_close(&f);
   stage_close(&s);
 }
-END_TEST
 
-START_TEST(a_film_keeps_the_time_of_the_game)
+TEST(keeping, a_film_keeps_the_time_of_the_game)
 {
   static const struct {
     double step;
@@ -212,9 +214,8 @@ START_TEST(a_film_keeps_the_time_of_the_game)
   }
   stage_close(&s);
 }
-END_TEST
 
-START_TEST(huge_scenes_take_no_more_memory_but_are_shorter)
+TEST(keeping, huge_scenes_take_no_more_memory_but_are_shorter)
 {
   stage s;
   film f;
@@ -240,9 +241,8 @@ START_TEST(huge_scenes_take_no_more_memory_but_are_shorter)
   film_close(&f);
   stage_close(&s);
 }
-END_TEST
 
-START_TEST(a_steady_film_allocates_nothing)
+TEST(keeping, a_steady_film_allocates_nothing)
 {
   stage s;
   film f;
@@ -258,9 +258,8 @@ START_TEST(a_steady_film_allocates_nothing)
   film_close(&f);
   stage_close(&s);
 }
-END_TEST
 
-START_TEST(large_pictures_are_halved)
+TEST(keeping, large_pictures_are_halved)
 {
   stage s;
   film f;
@@ -275,9 +274,8 @@ START_TEST(large_pictures_are_halved)
   film_close(&f);
   stage_close(&s);
 }
-END_TEST
 
-START_TEST(nothing_kept_is_nothing_to_write)
+TEST(keeping, nothing_kept_is_nothing_to_write)
 {
   film none = {.room = 0}, f;
   batch empty = {.vertices = NULL};
@@ -290,7 +288,6 @@ START_TEST(nothing_kept_is_nothing_to_write)
   film_close(&f);
   film_close(&none);
 }
-END_TEST
 
 /* }== */
 
@@ -300,7 +297,9 @@ END_TEST
   "local n = 0 return { update = function() n = n + 1 end, draw = function(g) g:color(n / 255, 0, 1)"                  \
   " g:rect(10, 10, 5, 5) end }"
 
-START_TEST(record_saves_the_last_seconds_of_a_run)
+static test_group asking = {"asking", play_open, play_close, 120};
+
+TEST(asking, record_saves_the_last_seconds_of_a_run)
 {
   char path[512];
   png_bytes bytes;
@@ -317,9 +316,8 @@ START_TEST(record_saves_the_last_seconds_of_a_run)
   png_free(&m.file);
   png_free(&bytes);
 }
-END_TEST
 
-START_TEST(a_record_that_cannot_be_saved_is_one_clear_line)
+TEST(asking, a_record_that_cannot_be_saved_is_one_clear_line)
 {
   play_write("main.lua", COUNTING);
   RUN(HEADLESS "--record %s/no/such/film.png %s", play_folder, play_folder);
@@ -331,7 +329,6 @@ START_TEST(a_record_that_cannot_be_saved_is_one_clear_line)
   EXPECT_IN(play_run.err, "nothing to save");
   EXPECT_LINES(play_run.err, 1);
 }
-END_TEST
 
 static Uint32 press_film_key(Uint32 interval, void *ud)
 {
@@ -357,7 +354,7 @@ static int count_films(char name[256])
   return count;
 }
 
-START_TEST(the_key_saves_a_film_while_the_game_goes_on)
+TEST(asking, the_key_saves_a_film_while_the_game_goes_on)
 {
   options o = {.path = ".", .frames = 150, .width = 64, .height = 48, .memory = OPTIONS_MEMORY};
   char here[1024], name[256];
@@ -380,13 +377,14 @@ START_TEST(the_key_saves_a_film_while_the_game_goes_on)
   png_free(&bytes);
   ck_assert_int_eq(chdir(here), 0);
 }
-END_TEST
 
 /* }== */
 
 /* {== Progress =========================================================== */
 
-START_TEST(a_terminal_hears_soon_and_a_log_late)
+static test_group lines = {"progress"};
+
+TEST(lines, a_terminal_hears_soon_and_a_log_late)
 {
   progress p;
   char line[PROGRESS_MOST];
@@ -401,17 +399,15 @@ START_TEST(a_terminal_hears_soon_and_a_log_late)
   ck_assert(!progress_line(&p, 159, 1000, 4000, 16, line));
   ck_assert(progress_line(&p, 160, 1000, 4000, 16, line));
 }
-END_TEST
 
-START_TEST(progress_that_never_began_is_silent)
+TEST(lines, progress_that_never_began_is_silent)
 {
   progress p = {.every = 0};
   char line[PROGRESS_MOST];
   ck_assert(!progress_line(&p, 1e9, 1000, 4000, 16, line));
 }
-END_TEST
 
-START_TEST(a_run_that_stands_still_promises_nothing)
+TEST(lines, a_run_that_stands_still_promises_nothing)
 {
   progress p;
   char line[PROGRESS_MOST];
@@ -419,28 +415,7 @@ START_TEST(a_run_that_stands_still_promises_nothing)
   ck_assert(progress_line(&p, 10, 0, UINT64_MAX - 1, 1e300, line));
   ck_assert_ptr_null(strstr(line, "to go"));
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_player_film(void)
-{
-  Suite *suite = suite_create("player_film");
-  TCase *keeping = tcase_create("film"), *asking = play_case(suite, "asking"), *lines = tcase_create("progress");
-  tcase_set_timeout(keeping, 60);
-  tcase_add_test(keeping, the_last_seconds_are_kept);
-  tcase_add_test(keeping, a_film_keeps_the_time_of_the_game);
-  tcase_add_test(keeping, huge_scenes_take_no_more_memory_but_are_shorter);
-  tcase_add_test(keeping, a_steady_film_allocates_nothing);
-  tcase_add_test(keeping, large_pictures_are_halved);
-  tcase_add_test(keeping, nothing_kept_is_nothing_to_write);
-  tcase_add_test(asking, record_saves_the_last_seconds_of_a_run);
-  tcase_add_test(asking, a_record_that_cannot_be_saved_is_one_clear_line);
-  tcase_add_test(asking, the_key_saves_a_film_while_the_game_goes_on);
-  tcase_add_test(lines, a_terminal_hears_soon_and_a_log_late);
-  tcase_add_test(lines, progress_that_never_began_is_silent);
-  tcase_add_test(lines, a_run_that_stands_still_promises_nothing);
-  suite_add_tcase(suite, keeping);
-  suite_add_tcase(suite, lines);
-  return suite;
-}
+SUITE(player_film, &asking, &keeping, &lines)

@@ -2,8 +2,8 @@
 ** Game controllers, by SDL's virtual one: plugged in and out, its buttons and sticks, and the shooter under its hands.
 */
 #include "demo/app/game.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <string.h>
@@ -127,7 +127,9 @@ static float ship_place(int column)
   return *(const float *)sp_peek(game_pools(&played), ship, column);
 }
 
-START_TEST(a_pad_may_come_and_go)
+static test_group core = {"core", setup, teardown, 30};
+
+TEST(core, a_pad_may_come_and_go)
 {
   expect_lua("input.pad()", "false");
   expect_lua("input.pad('a')", "false");
@@ -142,9 +144,8 @@ START_TEST(a_pad_may_come_and_go)
     expect_lua("input.pad('a')", "false"); /* nobody holds it */
   }
 }
-END_TEST
 
-START_TEST(buttons_are_told_once_by_their_names)
+TEST(core, buttons_are_told_once_by_their_names)
 {
   plug_in();
   set_button(SDL_CONTROLLER_BUTTON_LEFTSHOULDER, 1);
@@ -156,9 +157,8 @@ START_TEST(buttons_are_told_once_by_their_names)
   ck_assert_int_eq(released, 1);
   expect_lua("input.pad('a', 'leftshoulder')", "false");
 }
-END_TEST
 
-START_TEST(sticks_rest_in_the_middle_and_reach_one)
+TEST(core, sticks_rest_in_the_middle_and_reach_one)
 {
   plug_in();
   set_axis(SDL_CONTROLLER_AXIS_LEFTX, 5000);
@@ -173,9 +173,8 @@ START_TEST(sticks_rest_in_the_middle_and_reach_one)
   set_axis(SDL_CONTROLLER_AXIS_TRIGGERLEFT, SDL_JOYSTICK_AXIS_MAX);
   expect_lua("input.axis('lefttrigger')", "1.0");
 }
-END_TEST
 
-START_TEST(losing_the_focus_releases_a_pad)
+TEST(core, losing_the_focus_releases_a_pad)
 {
   SDL_Event event = {.window = {.type = SDL_WINDOWEVENT, .event = SDL_WINDOWEVENT_FOCUS_LOST}};
   plug_in();
@@ -186,16 +185,14 @@ START_TEST(losing_the_focus_releases_a_pad)
   expect_lua("input.axis('leftx')", "0.0");
   expect_lua("input.pad()", "true");
 }
-END_TEST
 
-START_TEST(wrong_names_are_blamed_with_right_ones)
+TEST(core, wrong_names_are_blamed_with_right_ones)
 {
   expect_lua("select(2, pcall(input.pad, 'jump')):find('no button is called .jump.; names are like') ~= nil", "true");
   expect_lua("select(2, pcall(input.axis, 'left')):find('no axis is called .left.; names are like') ~= nil", "true");
 }
-END_TEST
 
-START_TEST(the_shooter_obeys_a_pad)
+TEST(core, the_shooter_obeys_a_pad)
 {
   uint64_t bullets;
   float x;
@@ -215,20 +212,5 @@ START_TEST(the_shooter_obeys_a_pad)
   steps(30);
   ck_assert_uint_gt(sp_pool_stats(pool_of("Bullet")).allocs, bullets);
 }
-END_TEST
 
-Suite *sp_suite_player_gamepad(void)
-{
-  Suite *suite = suite_create("player_gamepad");
-  TCase *core = tcase_create("core");
-  tcase_add_checked_fixture(core, setup, teardown);
-  tcase_set_timeout(core, 30);
-  tcase_add_test(core, a_pad_may_come_and_go);
-  tcase_add_test(core, buttons_are_told_once_by_their_names);
-  tcase_add_test(core, sticks_rest_in_the_middle_and_reach_one);
-  tcase_add_test(core, losing_the_focus_releases_a_pad);
-  tcase_add_test(core, wrong_names_are_blamed_with_right_ones);
-  tcase_add_test(core, the_shooter_obeys_a_pad);
-  suite_add_tcase(suite, core);
-  return suite;
-}
+SUITE(player_gamepad, &core)

@@ -3,8 +3,8 @@
 */
 #include "demo/bind/graphics_lua.h"
 #include "demo/stage.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -53,65 +53,59 @@ static void fail_with(const char *code, const char *message)
   batch_clear(&scene.batch);
 }
 
+/* What a call draws: how many pixels, or -1 for any number, and the colours of some. */
+typedef struct drawing {
+  const char *code;
+  int lit;
+  struct {
+    int x, y;
+    uint32_t color;
+  } pixels[4];
+} drawing;
+
+static void expect_drawings(const drawing *drawings, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    const drawing *d = &drawings[i];
+    run(d->code);
+    ck_assert_msg(d->lit < 0 || stage_lit(&scene) == d->lit, "%s: %d pixels", d->code, stage_lit(&scene));
+    for (size_t k = 0; k < 4 && (d->pixels[k].x || d->pixels[k].y); k++)
+      ck_assert_msg(stage_pixel(&scene, d->pixels[k].x, d->pixels[k].y) == d->pixels[k].color, "%s: %06x at %d, %d",
+                    d->code, stage_pixel(&scene, d->pixels[k].x, d->pixels[k].y), d->pixels[k].x, d->pixels[k].y);
+  }
+}
+
 /* {== Forms ============================================================== */
 
-START_TEST(a_rectangle_is_exact)
-{
-  run("g:rect(10, 20, 7, 3)");
-  ck_assert_int_eq(stage_lit(&scene), 21);
-  ck_assert_uint_eq(stage_pixel(&scene, 10, 20), WHITE);
-  ck_assert_uint_eq(stage_pixel(&scene, 16, 22), WHITE);
-  run("g:rect(10, 20, 7, 5, 'line')");
-  ck_assert_int_eq(stage_lit(&scene), 20);
-  ck_assert_uint_eq(stage_pixel(&scene, 13, 22), 0);
-  run("g:rect(10, 20, 0, 5) g:rect(10, 20, -3, 5) g:rect(10, 20, 3, -1, 'line')");
-  ck_assert_int_eq(stage_lit(&scene), 0);
-}
-END_TEST
+static test_group forms = {"forms", open_scene, close_scene};
 
-START_TEST(upright_lines_are_one_pixel_wide)
+TEST(forms, forms_are_exact)
 {
-  run("g:line(10, 20, 30, 20)");
-  ck_assert_int_eq(stage_lit(&scene), 21);
-  ck_assert_uint_eq(stage_pixel(&scene, 10, 20), WHITE);
-  ck_assert_uint_eq(stage_pixel(&scene, 30, 20), WHITE);
-  run("g:line(5, 30, 5, 10)");
-  ck_assert_int_eq(stage_lit(&scene), 21);
-  run("g:line(5, 5, 5, 5)");
-  ck_assert_int_eq(stage_lit(&scene), 1);
-  run("g:line(10, 20, 30, 20, 3)");
-  ck_assert_int_eq(stage_lit(&scene), 63);
-  ck_assert_uint_eq(stage_pixel(&scene, 10, 19), WHITE);
-  ck_assert_uint_eq(stage_pixel(&scene, 10, 21), WHITE);
-}
-END_TEST
-
-START_TEST(slanted_lines_reach_both_ends)
-{
-  run("g:line(10, 10, 40, 40, 2)");
-  ck_assert_uint_ne(stage_pixel(&scene, 11, 11), 0);
-  ck_assert_uint_ne(stage_pixel(&scene, 25, 25), 0);
-  ck_assert_uint_ne(stage_pixel(&scene, 39, 39), 0);
-  ck_assert_uint_eq(stage_pixel(&scene, 45, 45), 0);
-  ck_assert_uint_eq(stage_pixel(&scene, 10, 40), 0);
-}
-END_TEST
-
-START_TEST(circles_are_full_or_outlined)
-{
-  run("g:circle(30, 24, 10)");
-  ck_assert_uint_eq(stage_pixel(&scene, 30, 24), WHITE);
-  ck_assert_uint_eq(stage_pixel(&scene, 21, 24), WHITE);
-  ck_assert_uint_eq(stage_pixel(&scene, 18, 24), 0);
+  static const drawing drawings[] = {
+      {"g:rect(10, 20, 7, 3)", 21, {{10, 20, WHITE}, {16, 22, WHITE}}},
+      {"g:rect(10, 20, 7, 5, 'line')", 20, {{13, 22, 0}}},
+      {"g:rect(10, 20, 0, 5) g:rect(10, 20, -3, 5) g:rect(10, 20, 3, -1, 'line')", 0, {{0}}},
+      {"g:line(10, 20, 30, 20)", 21, {{10, 20, WHITE}, {30, 20, WHITE}}},
+      {"g:line(5, 30, 5, 10)", 21, {{0}}},
+      {"g:line(5, 5, 5, 5)", 1, {{0}}},
+      {"g:line(10, 20, 30, 20, 3)", 63, {{10, 19, WHITE}, {10, 21, WHITE}}},
+      {"g:line(10, 10, 40, 40, 2)", -1, {{45, 45, 0}, {10, 40, 0}}},
+      {"g:circle(30, 24, 10)", -1, {{30, 24, WHITE}, {21, 24, WHITE}, {18, 24, 0}}},
+      {"g:circle(30, 24, 10, 'line')", -1, {{30, 24, 0}}},
+      {"g:circle(30, 24, 0) g:circle(30, 24, -4, 'line')", 0, {{0}}},
+      {"g:sprite('square', 20, 20)", 256, {{12, 12, WHITE}}},
+      {"g:sprite('square', 20, 20, 0, 0.5)", 64, {{0}}},
+      {"g:sprite('square', 20, 20, math.pi / 4)", -1, {{12, 12, 0}, {20, 10, WHITE}}},
+  };
+  expect_drawings(drawings, sizeof drawings / sizeof *drawings);
+  run("g:line(10, 10, 40, 40, 2)"); /* a slanted line reaches both ends */
+  for (int at = 11; at < 40; at += 14)
+    ck_assert_uint_ne(stage_pixel(&scene, at, at), 0);
   run("g:circle(30, 24, 10, 'line')");
-  ck_assert_uint_eq(stage_pixel(&scene, 30, 24), 0);
   ck_assert_int_gt(stage_lit(&scene), 40);
-  run("g:circle(30, 24, 0) g:circle(30, 24, -4, 'line')");
-  ck_assert_int_eq(stage_lit(&scene), 0);
 }
-END_TEST
 
-START_TEST(the_colour_holds_until_the_next_draw)
+TEST(forms, the_colour_holds_until_the_next_draw)
 {
   run("g:color(1, 0, 0) g:rect(0, 0, 2, 2) g:rect(4, 0, 2, 2) g:color(0, 1, 0, 0.5) g:rect(8, 0, 2, 2)");
   ck_assert_uint_eq(stage_pixel(&scene, 0, 0), 0xff0000u);
@@ -121,36 +115,16 @@ START_TEST(the_colour_holds_until_the_next_draw)
   run("g:rect(0, 0, 2, 2)");
   ck_assert_uint_eq(stage_pixel(&scene, 0, 0), WHITE);
 }
-END_TEST
 
-START_TEST(a_sprite_is_drawn_as_an_object_would_be)
-{
-  run("g:sprite('square', 20, 20)");
-  ck_assert_int_eq(stage_lit(&scene), 256);
-  ck_assert_uint_eq(stage_pixel(&scene, 12, 12), WHITE);
-  run("g:sprite('square', 20, 20, 0, 0.5)");
-  ck_assert_int_eq(stage_lit(&scene), 64);
-  run("g:sprite('square', 20, 20, math.pi / 4)");
-  ck_assert_uint_eq(stage_pixel(&scene, 12, 12), 0);
-  ck_assert_uint_eq(stage_pixel(&scene, 20, 10), WHITE);
-}
-END_TEST
-
-START_TEST(it_knows_the_size_of_the_window)
-{
-  run("assert(g.width == 64 and g.height == 48 and math.type(g.width) == 'integer')");
-}
-END_TEST
-
-START_TEST(it_knows_what_a_frame_took)
+TEST(forms, it_knows_the_size_of_the_window_and_what_a_frame_took)
 {
   scene.graphics.update_ms = 1.5;
   scene.graphics.draw_ms = 0.25;
+  run("assert(g.width == 64 and g.height == 48 and math.type(g.width) == 'integer')");
   run("assert(g.update_ms == 1.5 and g.draw_ms == 0.25)");
 }
-END_TEST
 
-START_TEST(points_may_have_more_pixels)
+TEST(forms, points_may_have_more_pixels)
 {
   sp_pool *pool = stage_pool(&scene, "A");
   scene.window.scale = scene.view.scale = 2; /* as on a dense display: 32 by 24 points */
@@ -169,9 +143,8 @@ START_TEST(points_may_have_more_pixels)
   ck_assert_int_eq(stage_lit(&scene), 256);
   ck_assert_uint_eq(stage_pixel(&scene, 12, 12), WHITE);
 }
-END_TEST
 
-START_TEST(a_mixed_picture_is_one_run_per_texture)
+TEST(forms, a_mixed_picture_is_one_run_per_texture)
 {
   stage_object(stage_pool(&scene, "A"), 20, 20);
   stage_draw(&scene);
@@ -182,44 +155,28 @@ START_TEST(a_mixed_picture_is_one_run_per_texture)
   ck_assert_int_eq(luaL_dostring(L, "g:text(0, 0, 'many letters, one run')"), LUA_OK);
   ck_assert_uint_eq(scene.batch.run_count, 2);
 }
-END_TEST
 
 /* }== */
 
 /* {== Text =============================================================== */
 
-START_TEST(letters_are_drawn_where_they_belong)
-{
-  run("g:text(10, 20, 'I', 8)"); /* five dots by seven: a bar with a foot and a head */
-  ck_assert_uint_eq(stage_pixel(&scene, 12, 20), WHITE);
-  ck_assert_uint_eq(stage_pixel(&scene, 12, 26), WHITE);
-  ck_assert_uint_eq(stage_pixel(&scene, 11, 20), WHITE);
-  ck_assert_uint_eq(stage_pixel(&scene, 11, 23), 0);
-  ck_assert_int_eq(stage_lit(&scene), 11);
-  run("g:text(10, 20, 'I', 16)"); /* every dot is two by two */
-  ck_assert_int_eq(stage_lit(&scene), 44);
-  ck_assert_uint_eq(stage_pixel(&scene, 15, 33), WHITE);
-}
-END_TEST
+static test_group glyphs = {"text", open_scene, close_scene};
 
-START_TEST(text_takes_the_colour_and_any_value)
+/* "I" has five dots by seven: a bar with a foot and a head; of size 16 every dot is two by two. */
+TEST(glyphs, letters_are_drawn_where_they_belong)
 {
-  run("g:color(0, 0, 1) g:text(1, 1, 'I', 8)");
-  ck_assert_uint_eq(stage_pixel(&scene, 3, 2), 0x0000ffu);
-  run("g:text(1, 1, 12) g:text(1, 1, 1.5) g:text(1, 1, true) g:text(1, 1, nil)");
+  static const drawing drawings[] = {
+      {"g:text(10, 20, 'I', 8)", 11, {{12, 20, WHITE}, {12, 26, WHITE}, {11, 20, WHITE}, {11, 23, 0}}},
+      {"g:text(10, 20, 'I', 16)", 44, {{15, 33, WHITE}}},
+      {"g:text(0, 0, 'I\\nI', 8)", 22, {{2, 13, WHITE}}},
+      {"g:color(0, 0, 1) g:text(1, 1, 'I', 8)", 11, {{3, 2, 0x0000ffu}}},
+  };
+  expect_drawings(drawings, sizeof drawings / sizeof *drawings);
+  run("g:text(1, 1, 12) g:text(1, 1, 1.5) g:text(1, 1, true) g:text(1, 1, nil)"); /* any value */
   ck_assert_int_gt(stage_lit(&scene), 0);
 }
-END_TEST
 
-START_TEST(lines_follow_each_other)
-{
-  run("g:text(0, 0, 'I\\nI', 8)");
-  ck_assert_int_eq(stage_lit(&scene), 22);
-  ck_assert_uint_eq(stage_pixel(&scene, 2, 13), WHITE);
-}
-END_TEST
-
-START_TEST(odd_bytes_show_as_boxes)
+TEST(glyphs, odd_bytes_show_as_boxes)
 {
   text_style style = {FONT_SANS, 8, {255, 255, 255, 255}};
   static const struct {
@@ -234,9 +191,8 @@ START_TEST(odd_bytes_show_as_boxes)
   ck_assert_float_eq(text_width(scene.text, &style, "a\tb", 3), 6 * 6);
   ck_assert_float_eq(text_width(scene.text, &style, "ab\nabcd\na", 9), 4 * 6);
 }
-END_TEST
 
-START_TEST(thousands_of_letters_stay_right)
+TEST(glyphs, thousands_of_letters_stay_right)
 {
   text_style style = {FONT_SANS, 8, {255, 255, 255, 255}};
   for (int size = 6; size < 60; size++)
@@ -249,9 +205,8 @@ START_TEST(thousands_of_letters_stay_right)
   run("g:text(10, 20, 'I', 8)");
   ck_assert_int_eq(stage_lit(&scene), 11);
 }
-END_TEST
 
-START_TEST(a_font_of_the_system_draws_too)
+TEST(glyphs, a_font_of_the_system_draws_too)
 {
   text *other = text_open(&scene.window, false);
   text_style style = {FONT_SANS, 16, {255, 255, 255, 255}};
@@ -264,40 +219,39 @@ START_TEST(a_font_of_the_system_draws_too)
   ck_assert_int_gt(stage_lit(&scene), 20);
   text_close(other);
 }
-END_TEST
 
 /* }== */
 
 /* {== Misuse ============================================================= */
 
-START_TEST(wrong_arguments_blame_the_caller)
-{
-  fail_with("\n\ng:line(1, 2, 3)", "game:3: bad argument #4 to 'line' (number expected, got no value)");
-  fail_with("g:rect(1, 2, 'a', 4)", "game:1: bad argument #3 to 'rect' (number expected, got string)");
-  fail_with("g:rect(1, 2, 3, 4, 'full')", "game:1: bad argument #5 to 'rect' (invalid option 'full')");
-  fail_with("g:circle(0/0, 2, 3)", "game:1: bad argument #1 to 'circle' (finite number expected)");
-  fail_with("g:text(1, 1/0, '')", "game:1: bad argument #2 to 'text' (finite number expected)");
-  fail_with("g:text(1, 1)", "game:1: bad argument #3 to 'text' (value expected)");
-  fail_with("g:line(1, 2, 3, 4, 0)", "game:1: bad argument #5 to 'line' (a width above 0 expected)");
-  fail_with("g:color(1, 1)", "game:1: bad argument #3 to 'color' (number expected, got no value)");
-  fail_with("g:sprite('cirle', 1, 1)",
-            "game:1: bad argument #1 to 'sprite' (no sprite 'cirle'; the nearest is 'circle')");
-  fail_with("g.line(1, 2, 3, 4)", "game:1: bad argument #1 to 'line' (spawnpool.graphics expected, got number)");
-}
-END_TEST
+static test_group misuse = {"misuse", open_scene, close_scene};
 
-START_TEST(unknown_fields_name_the_nearest)
+/* The caller is blamed, and an unknown field names the nearest. */
+TEST(misuse, wrong_calls_are_refused)
 {
-  fail_with("g:txt(1, 2, 'a')", "game:1: g has no field 'txt'; the nearest is 'text'");
-  fail_with("local ms = g.update", "game:1: g has no field 'update'; the nearest is 'update_ms'");
-  fail_with("g:shake(0/0, 1)", "game:1: bad argument #1 to 'shake' (finite number expected)");
-  fail_with("local w = g.widht", "game:1: g has no field 'widht'; the nearest is 'width'");
-  fail_with("g.score = 3", "game:1: g takes no fields; 'score' belongs in a table of your own");
-  fail_with("g[1] = 1", "game:1: g takes no fields; '1' belongs in a table of your own");
+  static const char *const wrong[][2] = {
+      {"\n\ng:line(1, 2, 3)", "game:3: bad argument #4 to 'line' (number expected, got no value)"},
+      {"g:rect(1, 2, 'a', 4)", "game:1: bad argument #3 to 'rect' (number expected, got string)"},
+      {"g:rect(1, 2, 3, 4, 'full')", "game:1: bad argument #5 to 'rect' (invalid option 'full')"},
+      {"g:circle(0/0, 2, 3)", "game:1: bad argument #1 to 'circle' (finite number expected)"},
+      {"g:text(1, 1/0, '')", "game:1: bad argument #2 to 'text' (finite number expected)"},
+      {"g:text(1, 1)", "game:1: bad argument #3 to 'text' (value expected)"},
+      {"g:line(1, 2, 3, 4, 0)", "game:1: bad argument #5 to 'line' (a width above 0 expected)"},
+      {"g:color(1, 1)", "game:1: bad argument #3 to 'color' (number expected, got no value)"},
+      {"g:sprite('cirle', 1, 1)", "game:1: bad argument #1 to 'sprite' (no sprite 'cirle'; the nearest is 'circle')"},
+      {"g.line(1, 2, 3, 4)", "game:1: bad argument #1 to 'line' (spawnpool.graphics expected, got number)"},
+      {"g:txt(1, 2, 'a')", "game:1: g has no field 'txt'; the nearest is 'text'"},
+      {"local ms = g.update", "game:1: g has no field 'update'; the nearest is 'update_ms'"},
+      {"g:shake(0/0, 1)", "game:1: bad argument #1 to 'shake' (finite number expected)"},
+      {"local w = g.widht", "game:1: g has no field 'widht'; the nearest is 'width'"},
+      {"g.score = 3", "game:1: g takes no fields; 'score' belongs in a table of your own"},
+      {"g[1] = 1", "game:1: g takes no fields; '1' belongs in a table of your own"},
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    fail_with(wrong[i][0], wrong[i][1]);
 }
-END_TEST
 
-START_TEST(outside_draw_it_refuses)
+TEST(misuse, outside_draw_it_refuses)
 {
   graphics_end(&scene.graphics);
   fail_with("g:rect(1, 2, 3, 4)",
@@ -306,12 +260,10 @@ START_TEST(outside_draw_it_refuses)
   run("g:rect(1, 2, 3, 4)");
   ck_assert_int_eq(stage_lit(&scene), 12);
 }
-END_TEST
 
-START_TEST(its_metatable_is_hidden) { run("assert(getmetatable(g) == 'g' and not pcall(setmetatable, g, {}))"); }
-END_TEST
+TEST(misuse, its_metatable_is_hidden) { run("assert(getmetatable(g) == 'g' and not pcall(setmetatable, g, {}))"); }
 
-START_TEST(huge_numbers_are_survived)
+TEST(misuse, huge_numbers_are_survived)
 {
   run("for _, n in ipairs {1e30, -1e30, 3e38} do "
       "g:line(n, 0, 0, n) g:rect(n, n, n, n) g:circle(0, 0, n) g:circle(0, 0, n, 'line') g:sprite('ring', n, n, n, n) "
@@ -319,40 +271,7 @@ START_TEST(huge_numbers_are_survived)
   run("g:rect(0, 0, 4, 4)");
   ck_assert_uint_eq(stage_pixel(&scene, 1, 1), WHITE);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_player_graphics(void)
-{
-  Suite *suite = suite_create("player_graphics");
-  TCase *forms = tcase_create("forms"), *letters = tcase_create("text"), *misuse = tcase_create("misuse");
-  tcase_add_checked_fixture(forms, open_scene, close_scene);
-  tcase_add_checked_fixture(letters, open_scene, close_scene);
-  tcase_add_checked_fixture(misuse, open_scene, close_scene);
-  tcase_add_test(forms, a_rectangle_is_exact);
-  tcase_add_test(forms, upright_lines_are_one_pixel_wide);
-  tcase_add_test(forms, slanted_lines_reach_both_ends);
-  tcase_add_test(forms, circles_are_full_or_outlined);
-  tcase_add_test(forms, the_colour_holds_until_the_next_draw);
-  tcase_add_test(forms, a_sprite_is_drawn_as_an_object_would_be);
-  tcase_add_test(forms, it_knows_the_size_of_the_window);
-  tcase_add_test(forms, it_knows_what_a_frame_took);
-  tcase_add_test(forms, points_may_have_more_pixels);
-  tcase_add_test(forms, a_mixed_picture_is_one_run_per_texture);
-  tcase_add_test(letters, letters_are_drawn_where_they_belong);
-  tcase_add_test(letters, text_takes_the_colour_and_any_value);
-  tcase_add_test(letters, lines_follow_each_other);
-  tcase_add_test(letters, odd_bytes_show_as_boxes);
-  tcase_add_test(letters, thousands_of_letters_stay_right);
-  tcase_add_test(letters, a_font_of_the_system_draws_too);
-  tcase_add_test(misuse, wrong_arguments_blame_the_caller);
-  tcase_add_test(misuse, unknown_fields_name_the_nearest);
-  tcase_add_test(misuse, outside_draw_it_refuses);
-  tcase_add_test(misuse, its_metatable_is_hidden);
-  tcase_add_test(misuse, huge_numbers_are_survived);
-  suite_add_tcase(suite, forms);
-  suite_add_tcase(suite, letters);
-  suite_add_tcase(suite, misuse);
-  return suite;
-}
+SUITE(player_graphics, &forms, &glyphs, &misuse)

@@ -4,8 +4,8 @@
 #include "demo/bind/input_lua.h"
 #include "demo/input/hotkeys.h"
 #include "demo/input/input.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -25,7 +25,9 @@ static input_change button(input *in, Uint32 type, Uint8 number, int x, int y)
 
 /* {== Events ============================================================= */
 
-START_TEST(a_key_is_down_from_press_to_release)
+static test_group events = {"events"};
+
+TEST(events, a_key_is_down_from_press_to_release)
 {
   input in = {.key_count = 0};
   input_change change = key(&in, SDL_KEYDOWN, SDLK_LEFT);
@@ -36,9 +38,8 @@ START_TEST(a_key_is_down_from_press_to_release)
   ck_assert_int_eq(change.kind, INPUT_KEY_RELEASED);
   ck_assert(!input_down(&in, SDLK_LEFT));
 }
-END_TEST
 
-START_TEST(repeats_and_lone_releases_change_nothing)
+TEST(events, repeats_and_lone_releases_change_nothing)
 {
   input in = {.key_count = 0};
   ck_assert_int_eq(key(&in, SDL_KEYUP, SDLK_a).kind, INPUT_NOTHING);
@@ -46,9 +47,8 @@ START_TEST(repeats_and_lone_releases_change_nothing)
   ck_assert_int_eq(key(&in, SDL_KEYDOWN, SDLK_a).kind, INPUT_NOTHING);
   ck_assert_int_eq(in.key_count, 1);
 }
-END_TEST
 
-START_TEST(names_are_in_lower_case)
+TEST(events, names_are_in_lower_case)
 {
   static const struct {
     SDL_Keycode key;
@@ -61,9 +61,8 @@ START_TEST(names_are_in_lower_case)
     ck_assert_str_eq(name, rows[i].name);
   }
 }
-END_TEST
 
-START_TEST(more_keys_than_fingers_are_survived)
+TEST(events, more_keys_than_fingers_are_survived)
 {
   input in = {.key_count = 0};
   for (int i = 0; i < 2 * INPUT_KEYS; i++)
@@ -73,9 +72,8 @@ START_TEST(more_keys_than_fingers_are_survived)
     key(&in, SDL_KEYUP, SDLK_a + i % 26 + (i / 26) * 1000);
   ck_assert_int_eq(in.key_count, 0);
 }
-END_TEST
 
-START_TEST(buttons_count_left_right_middle)
+TEST(events, buttons_count_left_right_middle)
 {
   input in = {.key_count = 0};
   input_change change = button(&in, SDL_MOUSEBUTTONDOWN, SDL_BUTTON_RIGHT, 30, 40);
@@ -89,9 +87,8 @@ START_TEST(buttons_count_left_right_middle)
   ck_assert(!in.buttons[2]);
   ck_assert_int_eq(button(&in, SDL_MOUSEBUTTONDOWN, 200, 0, 0).kind, INPUT_NOTHING);
 }
-END_TEST
 
-START_TEST(losing_the_focus_releases_everything)
+TEST(events, losing_the_focus_releases_everything)
 {
   input in = {.key_count = 0};
   SDL_Event event = {.window = {.type = SDL_WINDOWEVENT, .event = SDL_WINDOWEVENT_FOCUS_LOST}};
@@ -101,9 +98,8 @@ START_TEST(losing_the_focus_releases_everything)
   ck_assert(!input_down(&in, SDLK_SPACE) && !in.buttons[1]);
   ck_assert_int_eq(in.mouse_x, 1);
 }
-END_TEST
 
-START_TEST(games_have_all_keys_but_the_players)
+TEST(events, games_have_all_keys_but_the_players)
 {
   size_t count;
   const key_row *rows = hotkeys_all(&count);
@@ -112,7 +108,6 @@ START_TEST(games_have_all_keys_but_the_players)
   for (size_t i = 0; i < count; i++)
     ck_assert_int_eq(hotkeys_action(rows[i].key), rows[i].action);
 }
-END_TEST
 
 /* }== */
 
@@ -139,7 +134,9 @@ static lua_State *state_with_module(const input *in)
     lua_settop((L), 0);                                                                                                \
   } while (0)
 
-START_TEST(a_script_asks_for_keys_by_name)
+static test_group lua_tests = {"lua"};
+
+TEST(lua_tests, a_script_asks_for_keys_by_name)
 {
   input in = {.key_count = 0};
   lua_State *L = state_with_module(&in);
@@ -152,9 +149,8 @@ START_TEST(a_script_asks_for_keys_by_name)
   EXPECT(L, "return input.down('left')", "false");
   lua_close(L);
 }
-END_TEST
 
-START_TEST(a_script_reads_the_mouse)
+TEST(lua_tests, a_script_reads_the_mouse)
 {
   input in = {.key_count = 0};
   lua_State *L = state_with_module(&in);
@@ -165,9 +161,8 @@ START_TEST(a_script_reads_the_mouse)
          "12 34 false true false");
   lua_close(L);
 }
-END_TEST
 
-START_TEST(a_wrong_key_name_blames_the_caller)
+TEST(lua_tests, a_wrong_key_name_blames_the_caller)
 {
   input in = {.key_count = 0};
   lua_State *L = state_with_module(&in);
@@ -177,9 +172,8 @@ START_TEST(a_wrong_key_name_blames_the_caller)
   EXPECT(L, "return (select(2, pcall(input.down, {})):find('string expected', 1, true)) ~= nil", "true");
   lua_close(L);
 }
-END_TEST
 
-START_TEST(a_state_without_the_module_is_refused)
+TEST(lua_tests, a_state_without_the_module_is_refused)
 {
   input in = {.key_count = 0};
   char problem[128] = "";
@@ -190,26 +184,7 @@ START_TEST(a_state_without_the_module_is_refused)
   ck_assert_int_eq(lua_gettop(L), 0);
   lua_close(L);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_player_input(void)
-{
-  Suite *suite = suite_create("player_input");
-  TCase *events = tcase_create("events"), *lua = tcase_create("lua");
-  tcase_add_test(events, a_key_is_down_from_press_to_release);
-  tcase_add_test(events, repeats_and_lone_releases_change_nothing);
-  tcase_add_test(events, names_are_in_lower_case);
-  tcase_add_test(events, more_keys_than_fingers_are_survived);
-  tcase_add_test(events, buttons_count_left_right_middle);
-  tcase_add_test(events, losing_the_focus_releases_everything);
-  tcase_add_test(events, games_have_all_keys_but_the_players);
-  tcase_add_test(lua, a_script_asks_for_keys_by_name);
-  tcase_add_test(lua, a_script_reads_the_mouse);
-  tcase_add_test(lua, a_wrong_key_name_blames_the_caller);
-  tcase_add_test(lua, a_state_without_the_module_is_refused);
-  suite_add_tcase(suite, events);
-  suite_add_tcase(suite, lua);
-  return suite;
-}
+SUITE(player_input, &events, &lua_tests)

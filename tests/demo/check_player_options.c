@@ -3,8 +3,8 @@
 */
 #include "demo/app/options.h"
 #include "demo/support/edit_distance.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <string.h>
 
 #define PARSE(o, ...)                                                                                                  \
@@ -20,18 +20,29 @@
     ck_assert_msg(parsed, "%s", (o)->error);                                                                           \
   } while (0)
 
-/* `part` must be in the message. */
-#define REFUSE(part, ...)                                                                                              \
-  do {                                                                                                                 \
-    options refused;                                                                                                   \
-    bool parsed;                                                                                                       \
-    PARSE(&refused, __VA_ARGS__);                                                                                      \
-    ck_assert(!parsed);                                                                                                \
-    ck_assert_msg(strstr(refused.error, part) != NULL, "'%s' is not in: %s", part, refused.error);                     \
-    ck_assert_ptr_null(strchr(refused.error, '\n'));                                                                   \
-  } while (0)
+/* A command line that is refused: its words, without those behind the first NULL, and a part of the message. */
+typedef struct refusal {
+  const char *part;
+  char *words[6];
+} refusal;
 
-START_TEST(a_path_alone_takes_the_defaults)
+static const char *refuse(char *const *words)
+{
+  static options o;
+  char *argv[8] = {"spawnpool"};
+  int argc = 1;
+  while (words[argc - 1]) {
+    argv[argc] = words[argc - 1];
+    argc++;
+  }
+  ck_assert_msg(!options_parse(&o, argc, argv), "%s is accepted", argc > 1 ? argv[1] : "nothing");
+  ck_assert_ptr_null(strchr(o.error, '\n'));
+  return o.error;
+}
+
+static test_group core = {"core"};
+
+TEST(core, a_path_alone_takes_the_defaults)
 {
   options o;
   ACCEPT(&o, "games/rain");
@@ -46,9 +57,8 @@ START_TEST(a_path_alone_takes_the_defaults)
   ck_assert_int_eq(o.game_argc, 0);
   ck_assert(o.memory == OPTIONS_MEMORY);
 }
-END_TEST
 
-START_TEST(every_option_is_stored)
+TEST(core, every_option_is_stored)
 {
   options o;
   ACCEPT(&o, "--headless", "--realtime", "--frames", "600", "--seed", "18446744073709551615", "--size", "320x240",
@@ -66,9 +76,8 @@ START_TEST(every_option_is_stored)
   ACCEPT(&o, "--no-watch", "--pause-on-reload", "--trace", "rain");
   ck_assert(o.no_watch && o.pause_on_reload && o.trace);
 }
-END_TEST
 
-START_TEST(options_stand_anywhere_and_take_equals)
+TEST(core, options_stand_anywhere_and_take_equals)
 {
   options o;
   ACCEPT(&o, "rain", "--frames=0", "--size=1X2", "--seed=0", "--stats=s.jsonl");
@@ -77,9 +86,8 @@ START_TEST(options_stand_anywhere_and_take_equals)
   ck_assert_int_eq(o.height, 2);
   ck_assert_str_eq(o.stats, "s.jsonl");
 }
-END_TEST
 
-START_TEST(what_follows_two_dashes_is_the_games)
+TEST(core, what_follows_two_dashes_is_the_games)
 {
   options o;
   char *argv[] = {"spawnpool", "rain", "--headless", "--", "--frames", "hard", "--", NULL};
@@ -89,9 +97,8 @@ START_TEST(what_follows_two_dashes_is_the_games)
   ck_assert_str_eq(o.game_argv[0], "--frames");
   ck_assert_str_eq(o.game_argv[2], "--");
 }
-END_TEST
 
-START_TEST(help_and_version_need_no_path)
+TEST(core, help_and_version_need_no_path)
 {
   options o;
   ACCEPT(&o, "--help");
@@ -101,9 +108,8 @@ START_TEST(help_and_version_need_no_path)
   ACCEPT(&o, "--version");
   ck_assert(o.version);
 }
-END_TEST
 
-START_TEST(an_at_sign_may_belong_to_the_file_name)
+TEST(core, an_at_sign_may_belong_to_the_file_name)
 {
   options o;
   ACCEPT(&o, "rain", "--screenshot", "icon@2x.png");
@@ -113,9 +119,8 @@ START_TEST(an_at_sign_may_belong_to_the_file_name)
   ck_assert_str_eq(o.screenshot, "icon@2x.png");
   ck_assert(o.screenshot_frame == 7);
 }
-END_TEST
 
-START_TEST(texts_to_run_are_kept_in_order)
+TEST(core, texts_to_run_are_kept_in_order)
 {
   options o;
   ACCEPT(&o, "--exec", "a = 1", "rain", "--exec=b = '--frames'");
@@ -124,11 +129,11 @@ START_TEST(texts_to_run_are_kept_in_order)
   ck_assert_str_eq(o.exec[1], "b = '--frames'");
   ACCEPT(&o, "rain");
   ck_assert_int_eq(o.exec_count, 0);
-  REFUSE("--exec wants a value", "rain", "--exec");
 }
-END_TEST
 
-START_TEST(more_texts_than_there_is_room_for_are_refused)
+static test_group misuse = {"misuse"};
+
+TEST(misuse, more_texts_than_there_is_room_for_are_refused)
 {
   options o;
   char *argv[2 * OPTIONS_EXEC_MOST + 4];
@@ -142,9 +147,8 @@ START_TEST(more_texts_than_there_is_room_for_are_refused)
   ck_assert(!options_parse(&o, argc, argv));
   ck_assert_ptr_nonnull(strstr(o.error, "--exec may be given 64 times"));
 }
-END_TEST
 
-START_TEST(check_and_init_are_told_from_playing)
+TEST(core, check_and_init_are_told_from_playing)
 {
   options o;
   ACCEPT(&o, "--check", "rain");
@@ -157,84 +161,78 @@ START_TEST(check_and_init_are_told_from_playing)
   ck_assert(!o.init);
   ACCEPT(&o, "--headless", "init");
   ck_assert(!o.init);
-  REFUSE("no folder given: spawnpool init DIR", "init");
-  REFUSE("one PATH only", "init", "a", "b");
-  REFUSE("'--check'", "--chek", "rain");
 }
-END_TEST
 
-START_TEST(unknown_options_name_the_nearest)
+static const refusal refusals[] = {
+    {"--exec wants a value", {"rain", "--exec"}},
+    {"no folder given: spawnpool init DIR", {"init"}},
+    {"one PATH only", {"init", "a", "b"}},
+    {"'--check'", {"--chek", "rain"}},
+    {"'--headless'", {"--hedless", "rain"}},
+    {"'--headless'", {"--haedless", "rain"}},
+    {"'--frames'", {"--frame", "rain"}},
+    {"'--frames'", {"--farmes=3", "rain"}},
+    {"'--screenshot'", {"--screen", "rain"}},
+    {"'--stats'", {"--stat", "rain"}},
+    {"'--size'", {"-size", "rain"}},
+    {"'--no-watch'", {"--nowatch", "rain"}},
+    {"'--no-watch'", {"--no-wach", "rain"}},
+    {"'--pause-on-reload'", {"--pause-on-relaod", "rain"}},
+    {"unknown option '-x'", {"-x", "rain"}},
+    {"unknown option '--frames-per-second'", {"--frames-per-second", "3"}},
+    {"--frames wants a whole number, got 'many'", {"--frames", "many", "rain"}},
+    {"'-3'", {"--frames", "-3", "rain"}},
+    {"'1e3'", {"--frames", "1e3", "rain"}},
+    {"''", {"--frames", "", "rain"}},
+    {"--seed wants", {"--seed", "18446744073709551616", "rain"}},
+    {"--seed wants", {"--seed", " 1", "rain"}},
+    {"--size wants", {"--size", "640", "rain"}},
+    {"--size wants", {"--size", "0x480", "rain"}},
+    {"--size wants", {"--size", "640x", "rain"}},
+    {"--size wants", {"--size", "x480", "rain"}},
+    {"--size wants", {"--size", "99999x99999", "rain"}},
+    {"--size wants", {"--size", "640x480x2", "rain"}},
+    {"--memory wants", {"--memory", "0", "rain"}},
+    {"--memory wants", {"--memory", "18446744073709551615", "rain"}},
+    {"--screenshot", {"--screenshot", "", "rain"}},
+    {"--screenshot", {"--screenshot", "@3", "rain"}},
+    {"from 1", {"--screenshot", "a.png@0", "rain"}},
+    {"--stats", {"--stats", "", "rain"}},
+    {"no game given", {"--headless"}},
+    {"no game given", {"--", "rain"}},
+    {"--frames wants a value", {"rain", "--frames"}},
+    {"--frames wants a value", {"--frames", "--headless", "rain"}},
+    {"--headless takes no value", {"--headless=yes", "rain"}},
+    {"--no-watch takes no value", {"--no-watch=yes", "rain"}},
+    {"--pause-on-reload needs a window", {"--pause-on-reload", "--headless", "rain"}},
+    {"one PATH only", {"rain", "snow"}},
+    {"frame 20", {"rain", "--frames", "10", "--screenshot", "a.png@20"}},
+    {"no game given", {NULL}},
+};
+
+TEST(misuse, a_wrong_line_is_refused_with_what_is_wrong)
 {
-  REFUSE("'--headless'", "--hedless", "rain");
-  REFUSE("'--headless'", "--haedless", "rain");
-  REFUSE("'--frames'", "--frame", "rain");
-  REFUSE("'--frames'", "--farmes=3", "rain");
-  REFUSE("'--screenshot'", "--screen", "rain");
-  REFUSE("'--stats'", "--stat", "rain");
-  REFUSE("'--size'", "-size", "rain");
-  REFUSE("'--no-watch'", "--nowatch", "rain");
-  REFUSE("'--no-watch'", "--no-wach", "rain");
-  REFUSE("'--pause-on-reload'", "--pause-on-relaod", "rain");
-  REFUSE("unknown option '-x'", "-x", "rain");
-  REFUSE("unknown option '--frames-per-second'", "--frames-per-second", "3");
+  for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+    const char *said = refuse(refusals[i].words);
+    ck_assert_msg(strstr(said, refusals[i].part) != NULL, "'%s' is not in: %s", refusals[i].part, said);
+  }
 }
-END_TEST
 
-START_TEST(bad_values_are_named)
-{
-  REFUSE("--frames wants a whole number, got 'many'", "--frames", "many", "rain");
-  REFUSE("'-3'", "--frames", "-3", "rain");
-  REFUSE("'1e3'", "--frames", "1e3", "rain");
-  REFUSE("''", "--frames", "", "rain");
-  REFUSE("--seed wants", "--seed", "18446744073709551616", "rain");
-  REFUSE("--seed wants", "--seed", " 1", "rain");
-  REFUSE("--size wants", "--size", "640", "rain");
-  REFUSE("--size wants", "--size", "0x480", "rain");
-  REFUSE("--size wants", "--size", "640x", "rain");
-  REFUSE("--size wants", "--size", "x480", "rain");
-  REFUSE("--size wants", "--size", "99999x99999", "rain");
-  REFUSE("--size wants", "--size", "640x480x2", "rain");
-  REFUSE("--memory wants", "--memory", "0", "rain");
-  REFUSE("--memory wants", "--memory", "18446744073709551615", "rain");
-  REFUSE("--screenshot", "--screenshot", "", "rain");
-  REFUSE("--screenshot", "--screenshot", "@3", "rain");
-  REFUSE("from 1", "--screenshot", "a.png@0", "rain");
-  REFUSE("--stats", "--stats", "", "rain");
-}
-END_TEST
-
-START_TEST(missing_and_surplus_words_are_refused)
-{
-  options o;
-  char *nothing[] = {"spawnpool", NULL};
-  ck_assert(!options_parse(&o, 1, nothing));
-  ck_assert_ptr_nonnull(strstr(o.error, "no game given"));
-  REFUSE("no game given", "--headless");
-  REFUSE("no game given", "--", "rain");
-  REFUSE("--frames wants a value", "rain", "--frames");
-  REFUSE("--frames wants a value", "--frames", "--headless", "rain");
-  REFUSE("--headless takes no value", "--headless=yes", "rain");
-  REFUSE("--no-watch takes no value", "--no-watch=yes", "rain");
-  REFUSE("--pause-on-reload needs a window", "--pause-on-reload", "--headless", "rain");
-  REFUSE("one PATH only", "rain", "snow");
-  REFUSE("frame 20", "rain", "--frames", "10", "--screenshot", "a.png@20");
-}
-END_TEST
-
-START_TEST(a_screenshot_name_that_does_not_fit_is_refused)
+TEST(misuse, a_screenshot_name_that_does_not_fit_is_refused)
 {
   char name[OPTIONS_FILE_MOST + 1];
   memset(name, 'a', sizeof name);
   name[OPTIONS_FILE_MOST] = '\0';
-  REFUSE("too long", "rain", "--screenshot", name);
+  ck_assert_ptr_nonnull(strstr(refuse((char *[]){"rain", "--screenshot", name, NULL}), "too long"));
   name[OPTIONS_FILE_MOST - 1] = '\0';
   options o;
   ACCEPT(&o, "rain", "--screenshot", name);
   ck_assert_str_eq(o.screenshot, name);
 }
-END_TEST
 
-START_TEST(distance_counts_edits)
+static test_group nearest = {"nearest"};
+
+TEST(nearest, distance_counts_edits)
 {
   ck_assert_uint_eq(edit_distance("ring", "ring"), 0);
   ck_assert_uint_eq(edit_distance("", "ring"), 4);
@@ -244,9 +242,8 @@ START_TEST(distance_counts_edits)
   ck_assert_uint_eq(edit_distance("screen", "screenshot"), 1);
   ck_assert_uint_eq(edit_distance("ab", "screenshot"), 10);
 }
-END_TEST
 
-START_TEST(distance_stands_long_words)
+TEST(nearest, distance_stands_long_words)
 {
   char a[300], b[300];
   memset(a, 'a', sizeof a);
@@ -254,29 +251,5 @@ START_TEST(distance_stands_long_words)
   a[299] = b[299] = '\0';
   ck_assert_uint_eq(edit_distance(a, b), 63);
 }
-END_TEST
 
-Suite *sp_suite_player_options(void)
-{
-  Suite *suite = suite_create("player_options");
-  TCase *core = tcase_create("core"), *misuse = tcase_create("misuse"), *nearest = tcase_create("nearest");
-  tcase_add_test(core, a_path_alone_takes_the_defaults);
-  tcase_add_test(core, every_option_is_stored);
-  tcase_add_test(core, options_stand_anywhere_and_take_equals);
-  tcase_add_test(core, what_follows_two_dashes_is_the_games);
-  tcase_add_test(core, help_and_version_need_no_path);
-  tcase_add_test(core, an_at_sign_may_belong_to_the_file_name);
-  tcase_add_test(core, texts_to_run_are_kept_in_order);
-  tcase_add_test(core, check_and_init_are_told_from_playing);
-  tcase_add_test(misuse, more_texts_than_there_is_room_for_are_refused);
-  tcase_add_test(misuse, unknown_options_name_the_nearest);
-  tcase_add_test(misuse, bad_values_are_named);
-  tcase_add_test(misuse, missing_and_surplus_words_are_refused);
-  tcase_add_test(misuse, a_screenshot_name_that_does_not_fit_is_refused);
-  tcase_add_test(nearest, distance_counts_edits);
-  tcase_add_test(nearest, distance_stands_long_words);
-  suite_add_tcase(suite, core);
-  suite_add_tcase(suite, misuse);
-  suite_add_tcase(suite, nearest);
-  return suite;
-}
+SUITE(player_options, &core, &misuse, &nearest)

@@ -5,9 +5,9 @@
 #include "demo/paint.h"
 #include "demo/stage.h"
 #include "support/process.h"
+#include "support/test.h"
 
 #include <SDL.h>
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +72,9 @@ static void write_text(const char *name, const char *content)
   fclose(file);
 }
 
-START_TEST(a_png_is_a_sprite_by_its_name)
+static test_group pictures = {"pictures", make_folder, remove_folder};
+
+TEST(pictures, a_png_is_a_sprite_by_its_name)
 {
   stage s;
   sp_look *look;
@@ -98,9 +100,8 @@ START_TEST(a_png_is_a_sprite_by_its_name)
   ck_assert_uint_eq(stage_pixel(&s, 23, 20), 0x0000ffu);
   stage_close(&s);
 }
-END_TEST
 
-START_TEST(a_png_that_glows_is_added_to_what_is_behind)
+TEST(pictures, a_png_that_glows_is_added_to_what_is_behind)
 {
   stage s;
   write_png("wall.png", 16, 16, 0xff800040u, 0xff800040u);
@@ -119,9 +120,8 @@ START_TEST(a_png_that_glows_is_added_to_what_is_behind)
   ck_assert_uint_eq(stage_pixel(&s, 40, 24), 0);
   stage_close(&s);
 }
-END_TEST
 
-START_TEST(a_png_goes_before_a_shape_of_its_name)
+TEST(pictures, a_png_goes_before_a_shape_of_its_name)
 {
   stage s;
   write_png("circle.png", 8, 8, 0xff00ff00u, 0xff00ff00u);
@@ -135,9 +135,8 @@ START_TEST(a_png_goes_before_a_shape_of_its_name)
   ck_assert_uint_eq(stage_pixel(&s, 50, 20), WHITE);
   stage_close(&s);
 }
-END_TEST
 
-START_TEST(what_is_no_png_is_one_warning_and_a_checker)
+TEST(pictures, what_is_no_png_is_one_warning_and_a_checker)
 {
   stage s;
   sp_look *look;
@@ -159,7 +158,6 @@ START_TEST(what_is_no_png_is_one_warning_and_a_checker)
   ck_assert_uint_eq(stage_pixel(&s, 13, 13), 0xff00ffu);
   stage_close(&s);
 }
-END_TEST
 
 /* The first `length` bytes of `from`, as `to`. */
 static void write_head(const char *from, const char *to, size_t length)
@@ -172,7 +170,7 @@ static void write_head(const char *from, const char *to, size_t length)
   fclose(out);
 }
 
-START_TEST(objects_of_many_textures_keep_their_order)
+TEST(pictures, objects_of_many_textures_keep_their_order)
 {
   stage s;
   sprites_options looks = {.files = NULL};
@@ -204,9 +202,8 @@ START_TEST(objects_of_many_textures_keep_their_order)
   sprites_close(many);
   stage_close(&s);
 }
-END_TEST
 
-START_TEST(a_png_may_end_anywhere)
+TEST(pictures, a_png_may_end_anywhere)
 {
   char whole[512], cut[512];
   struct stat info;
@@ -226,7 +223,6 @@ START_TEST(a_png_may_end_anywhere)
   ck_assert_int_eq(w, 9);
   ck_assert_int_eq(h, 5);
 }
-END_TEST
 
 /* The file `name` with one bit turned over. */
 static void damage(const char *name, long at, int bit)
@@ -244,7 +240,7 @@ static void damage(const char *name, long at, int bit)
   fclose(file);
 }
 
-START_TEST(a_bit_turned_over_is_noticed_unpacked_or_only_measured)
+TEST(pictures, a_bit_turned_over_is_noticed_unpacked_or_only_measured)
 {
   char path[512];
   struct stat info;
@@ -261,7 +257,6 @@ START_TEST(a_bit_turned_over_is_noticed_unpacked_or_only_measured)
   ck_assert(measure_image(path, &w, &h));
   ck_assert(w == 9 && h == 5);
 }
-END_TEST
 
 static void note(void *ud, const char *line)
 {
@@ -283,7 +278,7 @@ static void expect_same(const sprites *seen, const sprites *unseen, const char *
   }
 }
 
-START_TEST(a_blind_window_has_the_same_sprites_and_warnings_and_no_texture)
+TEST(pictures, a_blind_window_has_the_same_sprites_and_warnings_and_no_texture)
 {
   static const char *const names[] = {"flag", "dot", "bad", "cut", "circle", "triangle", "spark"};
   static char warnings[4096];
@@ -307,9 +302,8 @@ START_TEST(a_blind_window_has_the_same_sprites_and_warnings_and_no_texture)
   sprites_close(unseen);
   stage_close(&s);
 }
-END_TEST
 
-START_TEST(pictures_of_any_size_fit)
+TEST(pictures, pictures_of_any_size_fit)
 {
   stage s;
   char name[32];
@@ -335,22 +329,5 @@ START_TEST(pictures_of_any_size_fit)
   ck_assert_int_eq(stage_lit(&s), 36);
   stage_close(&s);
 }
-END_TEST
 
-Suite *sp_suite_player_pictures(void)
-{
-  Suite *suite = suite_create("player_pictures");
-  TCase *pictures = tcase_create("pictures");
-  tcase_add_checked_fixture(pictures, make_folder, remove_folder);
-  tcase_add_test(pictures, a_png_is_a_sprite_by_its_name);
-  tcase_add_test(pictures, a_png_that_glows_is_added_to_what_is_behind);
-  tcase_add_test(pictures, a_png_goes_before_a_shape_of_its_name);
-  tcase_add_test(pictures, what_is_no_png_is_one_warning_and_a_checker);
-  tcase_add_test(pictures, a_png_may_end_anywhere);
-  tcase_add_test(pictures, a_bit_turned_over_is_noticed_unpacked_or_only_measured);
-  tcase_add_test(pictures, a_blind_window_has_the_same_sprites_and_warnings_and_no_texture);
-  tcase_add_test(pictures, objects_of_many_textures_keep_their_order);
-  tcase_add_test(pictures, pictures_of_any_size_fit);
-  suite_add_tcase(suite, pictures);
-  return suite;
-}
+SUITE(player_pictures, &pictures)

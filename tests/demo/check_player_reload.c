@@ -5,6 +5,7 @@
 #include "demo/app/interrupt.h"
 #include "demo/edit_run.h"
 #include "demo/play.h"
+#include "support/test.h"
 
 #include <SDL.h>
 #include <fcntl.h>
@@ -130,7 +131,9 @@ static const struct way {
     {"by sed -i", save_by_sed},
 };
 
-START_TEST(every_way_to_save_runs_the_new_code)
+static test_group saves = {"saves", edit_open, edit_close, 120};
+
+TESTS(saves, every_way_to_save_runs_the_new_code, (int)(sizeof ways / sizeof *ways))
 {
   const struct way *way = &ways[_i];
   start_versions(UNSEEN);
@@ -139,11 +142,10 @@ START_TEST(every_way_to_save_runs_the_new_code)
   edit_end(0);
   ck_assert_msg(edit_stat("reloads") == 1, "%s: %s", way->name, edit_said());
 }
-END_TEST
 
 #define GIT "git -c user.name=a -c user.email=a@b.c -c core.autocrlf=false -c commit.gpgsign=false "
 
-START_TEST(a_checkout_runs_what_was_checked_out)
+TEST(saves, a_checkout_runs_what_was_checked_out)
 {
   RUN("command -v git");
   if (play_run.status != 0) {
@@ -164,9 +166,8 @@ START_TEST(a_checkout_runs_what_was_checked_out)
   edit_await("version 2\n");
   edit_end(0);
 }
-END_TEST
 
-START_TEST(a_touch_runs_nothing)
+TEST(saves, a_touch_runs_nothing)
 {
   mkdir(edit_path("pools"), 0777);
   edit_write("pools/Spark.lua", spark(1));
@@ -181,9 +182,8 @@ START_TEST(a_touch_runs_nothing)
   expect_reloads(1, 0, 0);
   ck_assert_ptr_null(strstr(strstr(edit_said(), "main runs") + 1, "main runs"));
 }
-END_TEST
 
-START_TEST(a_new_class_file_runs_by_itself)
+TEST(saves, a_new_class_file_runs_by_itself)
 {
   mkdir(edit_path("pools"), 0777);
   start_versions(UNSEEN);
@@ -194,9 +194,8 @@ START_TEST(a_new_class_file_runs_by_itself)
   edit_end(0);
   expect_reloads(2, 0, 0);
 }
-END_TEST
 
-START_TEST(a_new_folder_is_looked_into_at_once)
+TEST(saves, a_new_folder_is_looked_into_at_once)
 {
   start_versions(UNSEEN);
   mkdir(edit_path("pools"), 0777);
@@ -206,9 +205,8 @@ START_TEST(a_new_folder_is_looked_into_at_once)
   edit_await("spark 2\n");
   edit_end(0);
 }
-END_TEST
 
-START_TEST(a_file_that_is_gone_keeps_its_code_until_it_is_back)
+TEST(saves, a_file_that_is_gone_keeps_its_code_until_it_is_back)
 {
   start_versions(UNSEEN);
   ck_assert_int_eq(unlink(edit_path("main.lua")), 0);
@@ -218,13 +216,14 @@ START_TEST(a_file_that_is_gone_keeps_its_code_until_it_is_back)
   edit_end(0);
   expect_reloads(1, 0, 0);
 }
-END_TEST
 
 /* }== */
 
 /* {== Trouble ============================================================ */
 
-START_TEST(a_broken_save_is_told_and_mended_by_the_next)
+static test_group trouble = {"trouble", edit_open, edit_close, 120};
+
+TEST(trouble, a_broken_save_is_told_and_mended_by_the_next)
 {
   start_versions(UNSEEN);
   edit_write("main.lua", "return { update = ");
@@ -236,18 +235,16 @@ START_TEST(a_broken_save_is_told_and_mended_by_the_next)
   edit_end(0);
   expect_reloads(1, 1, 0);
 }
-END_TEST
 
-START_TEST(a_broken_save_that_stays_is_an_error)
+TEST(trouble, a_broken_save_that_stays_is_an_error)
 {
   start_versions(UNSEEN);
   edit_write("main.lua", "return { update = ");
   edit_await("not reloaded");
   edit_end(1);
 }
-END_TEST
 
-START_TEST(an_endless_loop_is_stopped_and_taken_back)
+TEST(trouble, an_endless_loop_is_stopped_and_taken_back)
 {
   start_versions(UNSEEN);
   edit_write("main.lua", "return { update = function() while true do end end }");
@@ -258,9 +255,8 @@ START_TEST(an_endless_loop_is_stopped_and_taken_back)
   edit_end(0);
   expect_reloads(2, 0, 1);
 }
-END_TEST
 
-START_TEST(a_first_load_that_fails_starts_when_it_is_mended)
+TEST(trouble, a_first_load_that_fails_starts_when_it_is_mended)
 {
   edit_write("main.lua", "return { load = ");
   edit_start("", UNSEEN);
@@ -270,9 +266,8 @@ START_TEST(a_first_load_that_fails_starts_when_it_is_mended)
   edit_end(0);
   expect_reloads(1, 0, 0);
 }
-END_TEST
 
-START_TEST(a_module_may_be_what_is_mended)
+TEST(trouble, a_module_may_be_what_is_mended)
 {
   edit_write("parts.lua", "return { name = nil .. '' }");
   edit_write("main.lua", "local parts = require 'parts' return { load = function() print('name', parts.name) end }");
@@ -282,10 +277,9 @@ START_TEST(a_module_may_be_what_is_mended)
   edit_await("name\tmended\n");
   edit_end(0);
 }
-END_TEST
 
 /* An error of code that is not new stops the game: nothing could be taken back. */
-START_TEST(a_game_that_has_stopped_goes_on_when_it_is_mended)
+TEST(trouble, a_game_that_has_stopped_goes_on_when_it_is_mended)
 {
   edit_write("main.lua", "n = 0 return { load = function() n = 7 end, update = function() error('in update') end }");
   edit_start("", UNSEEN);
@@ -294,24 +288,21 @@ START_TEST(a_game_that_has_stopped_goes_on_when_it_is_mended)
   edit_await("n\t7\n"); /* it goes on, and does not begin again */
   edit_end(0);
 }
-END_TEST
 
-START_TEST(a_game_that_nobody_mends_ends_with_its_frames)
+TEST(trouble, a_game_that_nobody_mends_ends_with_its_frames)
 {
   edit_write("main.lua", "return { update = ");
   edit_start("", UNSEEN "--frames 10");
   edit_await_end(1);
 }
-END_TEST
 
-START_TEST(where_nothing_is_watched_an_error_is_the_end)
+TEST(trouble, where_nothing_is_watched_an_error_is_the_end)
 {
   edit_write("main.lua", "return { update = ");
   edit_start("", UNSEEN "--no-watch");
   edit_await_end(1);
   ck_assert_int_eq(edit_stat("frame"), 0);
 }
-END_TEST
 
 /* }== */
 
@@ -320,7 +311,9 @@ END_TEST
 #define TICKING(n)                                                                                                     \
   "local n = 0 return { update = function() n = n + 1 if n % 20 == 0 then print('" n " ticks') end end }"
 
-START_TEST(without_watching_only_a_signal_reloads)
+static test_group asked = {"asked", edit_open, edit_close, 120};
+
+TEST(asked, without_watching_only_a_signal_reloads)
 {
   edit_write("main.lua", TICKING("old"));
   edit_start("", UNSEEN "--no-watch");
@@ -333,9 +326,8 @@ START_TEST(without_watching_only_a_signal_reloads)
   edit_end(0);
   expect_reloads(1, 0, 0);
 }
-END_TEST
 
-START_TEST(a_signal_tries_again_what_was_refused)
+TEST(asked, a_signal_tries_again_what_was_refused)
 {
   edit_write("main.lua", version(1));
   edit_start("", UNSEEN);
@@ -347,7 +339,6 @@ START_TEST(a_signal_tries_again_what_was_refused)
   edit_end(1);
   expect_reloads(0, 2, 0);
 }
-END_TEST
 
 static void expect_reload_event(void)
 {
@@ -356,7 +347,7 @@ static void expect_reload_event(void)
   ck_assert_uint_eq(event.type, INTERRUPT_RELOAD);
 }
 
-START_TEST(signals_wait_for_the_start_and_do_nothing_after_the_end)
+TEST(asked, signals_wait_for_the_start_and_do_nothing_after_the_end)
 {
   ck_assert_int_eq(SDL_Init(SDL_INIT_EVENTS), 0);
   for (int run = 0; run < 2; run++) {
@@ -372,9 +363,8 @@ START_TEST(signals_wait_for_the_start_and_do_nothing_after_the_end)
   }
   SDL_Quit();
 }
-END_TEST
 
-START_TEST(statistics_have_the_output_to_themselves)
+TEST(asked, statistics_have_the_output_to_themselves)
 {
   edit_write("main.lua", "return { update = function() end }");
   RUN("{ " PLAYER UNSEEN "--frames 3600 --stats - %s >%s/out 2>%s/err & } && p=$! && "
@@ -387,7 +377,6 @@ START_TEST(statistics_have_the_output_to_themselves)
   EXPECT_IN(play_run.out,
             "\"reloads\":1,\"refused_reloads\":0,\"reverted_reloads\":0,\"reload\":\"reloaded main.lua in");
 }
-END_TEST
 
 /* }== */
 
@@ -396,7 +385,9 @@ END_TEST
 /* One that nobody sees. */
 #define WINDOW "SDL_VIDEODRIVER=dummy SDL_RENDER_DRIVER=software"
 
-START_TEST(a_window_with_an_error_goes_on_when_it_is_mended)
+static test_group window = {"window", edit_open, edit_close, 120};
+
+TEST(window, a_window_with_an_error_goes_on_when_it_is_mended)
 {
   edit_write("main.lua", "return { draw = function(g) g:nothing() end }");
   edit_start(WINDOW, "--size 200x150");
@@ -405,9 +396,8 @@ START_TEST(a_window_with_an_error_goes_on_when_it_is_mended)
   edit_await("version 2\n");
   edit_end(0);
 }
-END_TEST
 
-START_TEST(a_reload_may_pause_the_game)
+TEST(window, a_reload_may_pause_the_game)
 {
   edit_write("main.lua", version(1));
   edit_start(WINDOW, "--size 200x150 --pause-on-reload");
@@ -419,10 +409,9 @@ START_TEST(a_reload_may_pause_the_game)
   edit_end(0);
   ck_assert_ptr_null(strstr(edit_said(), "\nupdate\n"));
 }
-END_TEST
 
 /* The game edits itself before the first frame, in which the key is taken. */
-START_TEST(the_reload_key_reloads_at_once)
+TEST(window, the_reload_key_reloads_at_once)
 {
   char code[1024];
   SDL_Event key = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = SDLK_F5}}};
@@ -438,44 +427,7 @@ START_TEST(the_reload_key_reloads_at_once)
   ck_assert_int_eq(app_run(&o), APP_FINE);
   ck_assert_int_eq(access(edit_path("mark"), F_OK), 0);
 }
-END_TEST
 
 /* }== */
 
-static TCase *add_case(Suite *suite, const char *name)
-{
-  TCase *cases = tcase_create(name);
-  tcase_set_timeout(cases, 120);
-  tcase_add_checked_fixture(cases, edit_open, edit_close);
-  suite_add_tcase(suite, cases);
-  return cases;
-}
-
-Suite *sp_suite_player_reload(void)
-{
-  Suite *suite = suite_create("player_reload");
-  TCase *saves = add_case(suite, "saves"), *trouble = add_case(suite, "trouble");
-  TCase *asked = add_case(suite, "asked"), *window = add_case(suite, "window");
-  tcase_add_loop_test(saves, every_way_to_save_runs_the_new_code, 0, (int)(sizeof ways / sizeof *ways));
-  tcase_add_test(saves, a_checkout_runs_what_was_checked_out);
-  tcase_add_test(saves, a_touch_runs_nothing);
-  tcase_add_test(saves, a_new_class_file_runs_by_itself);
-  tcase_add_test(saves, a_new_folder_is_looked_into_at_once);
-  tcase_add_test(saves, a_file_that_is_gone_keeps_its_code_until_it_is_back);
-  tcase_add_test(trouble, a_broken_save_is_told_and_mended_by_the_next);
-  tcase_add_test(trouble, a_broken_save_that_stays_is_an_error);
-  tcase_add_test(trouble, an_endless_loop_is_stopped_and_taken_back);
-  tcase_add_test(trouble, a_first_load_that_fails_starts_when_it_is_mended);
-  tcase_add_test(trouble, a_module_may_be_what_is_mended);
-  tcase_add_test(trouble, a_game_that_has_stopped_goes_on_when_it_is_mended);
-  tcase_add_test(trouble, a_game_that_nobody_mends_ends_with_its_frames);
-  tcase_add_test(trouble, where_nothing_is_watched_an_error_is_the_end);
-  tcase_add_test(asked, without_watching_only_a_signal_reloads);
-  tcase_add_test(asked, a_signal_tries_again_what_was_refused);
-  tcase_add_test(asked, signals_wait_for_the_start_and_do_nothing_after_the_end);
-  tcase_add_test(asked, statistics_have_the_output_to_themselves);
-  tcase_add_test(window, a_window_with_an_error_goes_on_when_it_is_mended);
-  tcase_add_test(window, a_reload_may_pause_the_game);
-  tcase_add_test(window, the_reload_key_reloads_at_once);
-  return suite;
-}
+SUITE(player_reload, &saves, &trouble, &asked, &window)

@@ -7,6 +7,7 @@
 #include "demo/edit_run.h"
 #include "demo/paint.h"
 #include "demo/play.h"
+#include "support/test.h"
 
 #include <SDL.h>
 #include <fcntl.h>
@@ -100,7 +101,9 @@ static void replace_folder(void)
 static void (*const ways[])(void) = {save_in_place, save_by_rename, save_by_replacing,
                                      restore,       save_in_pieces, replace_folder};
 
-START_TEST(every_way_to_save_shows_the_picture)
+static test_group played = {"played", edit_open, edit_close, 120};
+
+TESTS(played, every_way_to_save_shows_the_picture, (int)(sizeof ways / sizeof *ways))
 {
   mkdir(edit_path("sprites"), 0700);
   paint("sprites/tri.png", RED, RED);
@@ -113,9 +116,8 @@ START_TEST(every_way_to_save_shows_the_picture)
   if (ways[_i] != save_in_pieces) /* on a busy machine a pause may be longer than it takes to settle */
     ck_assert_int_eq(edit_stat("refused_reloads"), 0);
 }
-END_TEST
 
-START_TEST(a_picture_and_its_folder_may_come_later)
+TEST(played, a_picture_and_its_folder_may_come_later)
 {
   start("", UNSEEN, GAME);
   edit_await("no sprite 'tri'");
@@ -126,9 +128,8 @@ START_TEST(a_picture_and_its_folder_may_come_later)
   expect_end(GREEN, BLUE);
   ck_assert_ptr_null(strstr(strstr(edit_said(), "no sprite") + 1, "no sprite"));
 }
-END_TEST
 
-START_TEST(a_game_that_stopped_for_want_of_a_picture_goes_on)
+TEST(played, a_game_that_stopped_for_want_of_a_picture_goes_on)
 {
   ck_assert_int_eq(mkdir(edit_path("sprites"), 0700), 0);
   start("", UNSEEN, "return { load = function() print 'started' end, draw = function(g) g:sprite('tri', 20, 20) end }");
@@ -138,9 +139,8 @@ START_TEST(a_game_that_stopped_for_want_of_a_picture_goes_on)
   pause_for(0.2);
   expect_end(GREEN, BLUE);
 }
-END_TEST
 
-START_TEST(broken_and_removed_pictures_keep_the_last_good_one)
+TEST(played, broken_and_removed_pictures_keep_the_last_good_one)
 {
   mkdir(edit_path("sprites"), 0700);
   paint("sprites/tri.png", GREEN, BLUE);
@@ -159,9 +159,8 @@ START_TEST(broken_and_removed_pictures_keep_the_last_good_one)
   ck_assert_int_eq(edit_stat("reloads"), 0);
   ck_assert_int_eq(edit_stat("refused_reloads"), 3);
 }
-END_TEST
 
-START_TEST(a_folder_of_pictures_may_lead_out_only_for_a_trusted_game)
+TESTS(played, a_folder_of_pictures_may_lead_out_only_for_a_trusted_game, 2)
 {
   char outside[512];
   snprintf(outside, sizeof outside, "%s/outside", play_folder);
@@ -179,9 +178,8 @@ START_TEST(a_folder_of_pictures_may_lead_out_only_for_a_trusted_game)
         strstr(edit_said(), "game/sprites: it is a link that leads out of the game's folder, and is not followed\n"));
   }
 }
-END_TEST
 
-START_TEST(a_touch_shows_nothing_and_a_signal_all)
+TEST(played, a_touch_shows_nothing_and_a_signal_all)
 {
   mkdir(edit_path("sprites"), 0700);
   paint("sprites/tri.png", RED, RED);
@@ -196,9 +194,8 @@ START_TEST(a_touch_shows_nothing_and_a_signal_all)
   expect_end(GREEN, BLUE);
   ck_assert_ptr_null(strstr(edit_said(), "other"));
 }
-END_TEST
 
-START_TEST(a_paused_game_shows_edits_too)
+TEST(played, a_paused_game_shows_edits_too)
 {
   mkdir(edit_path("sprites"), 0700);
   paint("sprites/tri.png", RED, RED);
@@ -209,7 +206,6 @@ START_TEST(a_paused_game_shows_edits_too)
   edit_await("reloaded sprites/tri.png in ");
   expect_end(GREEN, BLUE);
 }
-END_TEST
 
 /* The game edits its picture when it starts, and breaks the file a little later; then the device is lost. */
 static Uint32 lose_device(Uint32 interval, void *ud)
@@ -220,7 +216,7 @@ static Uint32 lose_device(Uint32 interval, void *ud)
   return 0;
 }
 
-START_TEST(a_lost_device_shows_the_last_good_edit)
+TEST(played, a_lost_device_shows_the_last_good_edit)
 {
   char main[1500], path[512];
   options o = {
@@ -247,22 +243,5 @@ START_TEST(a_lost_device_shows_the_last_good_edit)
   ck_assert_uint_eq(paint_pixel(o.screenshot, 14, 20), GREEN & 0xffffffu);
   ck_assert_uint_eq(paint_pixel(o.screenshot, 26, 20), BLUE & 0xffffffu);
 }
-END_TEST
 
-Suite *sp_suite_player_sprites(void)
-{
-  Suite *suite = suite_create("player_sprites");
-  TCase *played = tcase_create("played");
-  tcase_set_timeout(played, 120);
-  tcase_add_checked_fixture(played, edit_open, edit_close);
-  tcase_add_loop_test(played, every_way_to_save_shows_the_picture, 0, (int)(sizeof ways / sizeof *ways));
-  tcase_add_test(played, a_picture_and_its_folder_may_come_later);
-  tcase_add_test(played, a_game_that_stopped_for_want_of_a_picture_goes_on);
-  tcase_add_test(played, broken_and_removed_pictures_keep_the_last_good_one);
-  tcase_add_loop_test(played, a_folder_of_pictures_may_lead_out_only_for_a_trusted_game, 0, 2);
-  tcase_add_test(played, a_touch_shows_nothing_and_a_signal_all);
-  tcase_add_test(played, a_paused_game_shows_edits_too);
-  tcase_add_test(played, a_lost_device_shows_the_last_good_edit);
-  suite_add_tcase(suite, played);
-  return suite;
-}
+SUITE(player_sprites, &played)

@@ -2,74 +2,51 @@
 ** What the player does besides playing, from outside: --exec, --check, init.
 */
 #include "demo/play.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
 
 /* {== --exec ============================================================= */
 
-START_TEST(texts_run_in_order_after_load)
-{
-  play_write("main.lua",
-             "return { load = function() score = 1 print 'load' end, update = function() print 'update' end }");
-  RUN(PLAYER "--headless --frames 1 --exec 'score = score + 1' --exec 'score, pools.time' --exec='print(sel)' %s",
-      play_folder);
-  EXPECT_STATUS(0);
-  ck_assert_str_eq(play_run.out, "load\n2\t0.0\nnil\nupdate\n");
-  ck_assert_str_eq(play_run.err, "");
-}
-END_TEST
+static test_group exec = {"exec", play_open, play_close, 120};
 
-START_TEST(with_stats_on_stdout_values_go_to_stderr)
+TEST(exec, texts_run_in_order_after_load)
 {
-  play_write("main.lua", "return {}");
-  RUN(PLAYER "--headless --frames 1 --stats - --exec '6 * 7' %s", play_folder);
-  EXPECT_STATUS(0);
-  ck_assert_str_eq(play_run.err, "42\n");
+  EXPECT_RUNS({"return { load = function() score = 1 print 'load' end, update = function() print 'update' end }",
+               PLAYER
+               "--headless --frames 1 --exec 'score = score + 1' --exec 'score, pools.time' --exec='print(sel)' %s",
+               0, "load\n2\t0.0\nnil\nupdate\n", ""},
+              {"return {}", PLAYER "--headless --frames 1 --stats - --exec '6 * 7' %s", 0, "~{", "42\n"});
   EXPECT_LINES(play_run.out, 1);
 }
-END_TEST
 
-START_TEST(an_error_in_a_text_ends_a_headless_run_with_1)
+TEST(exec, an_error_in_a_text_ends_a_headless_run_with_1)
 {
-  play_write("main.lua", "return { update = function() print 'update' end }");
-  RUN(PLAYER "--headless --frames 1 --exec 'x = = 1' --exec 'print(1)' %s", play_folder);
-  EXPECT_STATUS(1);
-  ck_assert_str_eq(play_run.err, "unexpected symbol near '='\n");
-  ck_assert_str_eq(play_run.out, "");
-  RUN(PLAYER "--headless --frames 1 --exec 'error(\"my reason\")' %s", play_folder);
-  EXPECT_STATUS(1);
-  EXPECT_IN(play_run.err, "my reason");
-  RUN(PLAYER "--headless --frames 1 --exec 'for i = 1, 2 do' %s", play_folder);
-  EXPECT_STATUS(1);
-  ck_assert_str_eq(play_run.err, "--exec: the text is not complete\n");
+  EXPECT_RUNS(
+      {"return { update = function() print 'update' end }",
+       PLAYER "--headless --frames 1 --exec 'x = = 1' --exec 'print(1)' %s", 1, "", "unexpected symbol near '='\n"},
+      {NULL, PLAYER "--headless --frames 1 --exec 'error(\"my reason\")' %s", 1, NULL, "~my reason"},
+      {NULL, PLAYER "--headless --frames 1 --exec 'for i = 1, 2 do' %s", 1, NULL, "--exec: the text is not complete\n"},
+      {"error 'in main'", PLAYER "--headless --frames 1 --exec 'print(1)' %s", 1, "", NULL});
 }
-END_TEST
-
-START_TEST(no_text_runs_when_the_game_did_not_load)
-{
-  play_write("main.lua", "error 'in main'");
-  RUN(PLAYER "--headless --frames 1 --exec 'print(1)' %s", play_folder);
-  EXPECT_STATUS(1);
-  ck_assert_str_eq(play_run.out, "");
-}
-END_TEST
 
 /* }== */
 
 /* {== --check ============================================================ */
 
-START_TEST(a_check_plays_nothing_and_counts)
-{
-  play_write("main.lua", "print 'main' return { load = function() print 'load' end }");
-  RUN(PLAYER "--check %s", play_folder);
-  EXPECT_STATUS(0);
-  ck_assert_str_eq(play_run.out, "main\nchecked 1 file: no problems\n");
-  ck_assert_str_eq(play_run.err, "");
-}
-END_TEST
+static test_group check = {"check", play_open, play_close, 120};
 
-START_TEST(every_problem_is_a_line_on_stderr)
+TEST(check, a_check_plays_nothing_and_counts)
+{
+  EXPECT_RUNS({NULL, PLAYER "--check", 2, "", NULL},
+              {NULL, PLAYER "--check %s/nowhere", 2, "", "~no such file or folder"},
+              {"print 'main' return { load = function() print 'load' end }", PLAYER "--check %s", 0,
+               "main\nchecked 1 file: no problems\n", ""},
+              {NULL, "for game in scripts/*/; do " PLAYER "--check $game || exit 1; done", 0, NULL, ""});
+}
+
+TEST(check, every_problem_is_a_line_on_stderr)
 {
   char expected[1024];
   play_write("main.lua", "local input = require('spawnpool').input.down\nreturn 5");
@@ -84,25 +61,6 @@ START_TEST(every_problem_is_a_line_on_stderr)
            play_folder, play_folder, play_folder);
   ck_assert_str_eq(play_run.err, expected);
 }
-END_TEST
-
-START_TEST(a_check_of_nothing_is_a_usage_error)
-{
-  RUN(PLAYER "--check %s/nowhere", play_folder);
-  EXPECT_STATUS(2);
-  EXPECT_IN(play_run.err, "no such file or folder");
-  RUN(PLAYER "--check");
-  EXPECT_STATUS(2);
-}
-END_TEST
-
-START_TEST(the_games_of_the_house_have_no_problems)
-{
-  RUN("for game in scripts/*/; do " PLAYER "--check $game || exit 1; done");
-  EXPECT_STATUS(0);
-  ck_assert_str_eq(play_run.err, "");
-}
-END_TEST
 
 /* }== */
 
@@ -110,7 +68,9 @@ END_TEST
 
 #define NEW "%s/new"
 
-START_TEST(a_new_game_is_complete)
+static test_group init = {"init", play_open, play_close, 120};
+
+TEST(init, a_new_game_is_complete)
 {
   static const char *const files[] = {"main.lua",    "colors.lua",  "pools/Ball.lua", "pools/Spark.lua",
                                       ".luarc.json", ".luacheckrc", ".gitignore",     ".spawnpool/meta.lua"};
@@ -131,9 +91,8 @@ START_TEST(a_new_game_is_complete)
   RUN("cmp " NEW "/.luacheckrc lua/spawnpool/luacheck.lua", play_folder);
   EXPECT_STATUS(0);
 }
-END_TEST
 
-START_TEST(a_new_game_plays_and_has_no_problems)
+TEST(init, a_new_game_plays_and_has_no_problems)
 {
   RUN(PLAYER "init " NEW, play_folder);
   RUN(PLAYER "--check " NEW, play_folder);
@@ -144,9 +103,8 @@ START_TEST(a_new_game_plays_and_has_no_problems)
   ck_assert_str_eq(play_run.out, "3\n");
   ck_assert_str_eq(play_run.err, "");
 }
-END_TEST
 
-START_TEST(a_new_game_is_clean_for_luacheck)
+TEST(init, a_new_game_is_clean_for_luacheck)
 {
   RUN("command -v luacheck");
   if (play_run.status != 0) {
@@ -157,9 +115,8 @@ START_TEST(a_new_game_is_clean_for_luacheck)
   RUN("cd " NEW " && luacheck -q .", play_folder);
   EXPECT_STATUS(0);
 }
-END_TEST
 
-START_TEST(a_folder_that_is_there_must_be_empty)
+TEST(init, a_folder_that_is_there_must_be_empty)
 {
   RUN("mkdir " NEW " && " PLAYER "init " NEW, play_folder, play_folder);
   EXPECT_STATUS(0);
@@ -175,9 +132,8 @@ START_TEST(a_folder_that_is_there_must_be_empty)
   EXPECT_STATUS(2);
   EXPECT_LINES(play_run.err, 1);
 }
-END_TEST
 
-START_TEST(a_game_in_a_folder_called_init_can_still_be_played)
+TEST(init, a_game_in_a_folder_called_init_can_still_be_played)
 {
   RUN("mkdir %s/init && echo 'print(5) return {}' >%s/init/main.lua && cd %s && \"$OLDPWD\"/" PLAYER
       "--headless --frames 1 ./init",
@@ -185,26 +141,7 @@ START_TEST(a_game_in_a_folder_called_init_can_still_be_played)
   EXPECT_STATUS(0);
   ck_assert_str_eq(play_run.out, "5\n");
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_player_tools(void)
-{
-  Suite *suite = suite_create("player_tools");
-  TCase *exec = play_case(suite, "exec"), *check = play_case(suite, "check"), *init = play_case(suite, "init");
-  tcase_add_test(exec, texts_run_in_order_after_load);
-  tcase_add_test(exec, with_stats_on_stdout_values_go_to_stderr);
-  tcase_add_test(exec, an_error_in_a_text_ends_a_headless_run_with_1);
-  tcase_add_test(exec, no_text_runs_when_the_game_did_not_load);
-  tcase_add_test(check, a_check_plays_nothing_and_counts);
-  tcase_add_test(check, every_problem_is_a_line_on_stderr);
-  tcase_add_test(check, a_check_of_nothing_is_a_usage_error);
-  tcase_add_test(check, the_games_of_the_house_have_no_problems);
-  tcase_add_test(init, a_new_game_is_complete);
-  tcase_add_test(init, a_new_game_plays_and_has_no_problems);
-  tcase_add_test(init, a_new_game_is_clean_for_luacheck);
-  tcase_add_test(init, a_folder_that_is_there_must_be_empty);
-  tcase_add_test(init, a_game_in_a_folder_called_init_can_still_be_played);
-  return suite;
-}
+SUITE(player_tools, &exec, &check, &init)

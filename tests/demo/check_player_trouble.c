@@ -6,6 +6,7 @@
 #include "demo/draw/images.h"
 #include "demo/game_run.h"
 #include "demo/play.h"
+#include "support/test.h"
 
 #include <SDL.h>
 #include <stdio.h>
@@ -19,7 +20,9 @@
 
 /* {== Streams and disks ================================================== */
 
-START_TEST(a_closed_pipe_ends_the_run_quietly)
+static test_group streams = {"streams", play_open, play_close, 120};
+
+TEST(streams, a_closed_pipe_ends_the_run_quietly)
 {
   play_write("main.lua", TALKING);
   RUN("{ " PLAYER "--headless %s; echo $? >%s/status; } | head -n 1; cat %s/status", play_folder, play_folder,
@@ -27,9 +30,8 @@ START_TEST(a_closed_pipe_ends_the_run_quietly)
   ck_assert_str_eq(play_run.out, "line\n141\n"); /* 128 + SIGPIPE */
   ck_assert_str_eq(play_run.err, "");
 }
-END_TEST
 
-START_TEST(a_closed_pipe_whose_signal_is_ignored_ends_the_run_too)
+TEST(streams, a_closed_pipe_whose_signal_is_ignored_ends_the_run_too)
 {
   play_write("main.lua", TALKING);
   RUN("trap '' PIPE; { " PLAYER "--headless %s; echo $? >%s/status; } | head -n 1; cat %s/status", play_folder,
@@ -37,7 +39,6 @@ START_TEST(a_closed_pipe_whose_signal_is_ignored_ends_the_run_too)
   ck_assert_str_eq(play_run.out, "line\n2\n");
   ck_assert_str_eq(play_run.err, "spawnpool: cannot write to the standard output\n");
 }
-END_TEST
 
 static bool has_full_disk(const char *test)
 {
@@ -49,7 +50,7 @@ static bool has_full_disk(const char *test)
   return full != NULL;
 }
 
-START_TEST(a_full_disk_is_one_clear_line)
+TEST(streams, a_full_disk_is_one_clear_line)
 {
   static const char *const outputs[] = {"--screenshot /dev/full", "--stats /dev/full", "--record /dev/full"};
   if (!has_full_disk("a_full_disk_is_one_clear_line"))
@@ -67,12 +68,11 @@ START_TEST(a_full_disk_is_one_clear_line)
   EXPECT_STATUS(2);
   ck_assert_str_eq(play_run.err, "spawnpool: cannot write to the standard output\n");
 }
-END_TEST
 
 /* No file may grow: a disk that is full from here on, for `command`. */
 #define ON_A_FULL_DISK "(ulimit -f 0; "
 
-START_TEST(a_picture_that_cannot_be_written_leaves_the_one_before)
+TEST(streams, a_picture_that_cannot_be_written_leaves_the_one_before)
 {
   static const char *const outputs[] = {"--screenshot", "--record"};
   play_write("main.lua", "return {}");
@@ -96,9 +96,8 @@ START_TEST(a_picture_that_cannot_be_written_leaves_the_one_before)
     ck_assert_str_eq(play_run.out, "link.png\nold.png\nold.png\nPNG 600\n");
   }
 }
-END_TEST
 
-START_TEST(a_picture_goes_into_a_folder_that_takes_no_new_files)
+TEST(streams, a_picture_goes_into_a_folder_that_takes_no_new_files)
 {
   play_write("main.lua", "return {}");
   RUN("cp " PLAYER " %s/player && cd %s && mkdir out && : >out/old.png && chmod 666 out/old.png && chmod 555 out && "
@@ -117,9 +116,8 @@ START_TEST(a_picture_goes_into_a_folder_that_takes_no_new_files)
   EXPECT_STATUS(2);
   EXPECT_IN(play_run.err, "Permission denied");
 }
-END_TEST
 
-START_TEST(closed_streams_let_nothing_into_other_files)
+TEST(streams, closed_streams_let_nothing_into_other_files)
 {
   play_write("main.lua", TALKING);
   RUN(HEADLESS "--stats %s/stats %s <&- >&-; echo $?; grep -c line %s/stats; wc -l <%s/stats", play_folder, play_folder,
@@ -129,10 +127,9 @@ START_TEST(closed_streams_let_nothing_into_other_files)
   EXPECT_STATUS(0);
   EXPECT_LINES(play_run.out, 10);
 }
-END_TEST
 
 /* Looking through a message takes no longer than making it. */
-START_TEST(a_message_of_sixty_megabytes_is_reported_at_once)
+TEST(streams, a_message_of_sixty_megabytes_is_reported_at_once)
 {
   static const char *const games[] = {"error((('x'):rep(6e7):gsub('y', 'z')))",
                                       "local n = #('x'):rep(6e7):gsub('y', 'z') return {}"};
@@ -147,9 +144,8 @@ START_TEST(a_message_of_sixty_megabytes_is_reported_at_once)
   }
   ck_assert_double_lt(seconds[0], 4 * seconds[1] + 0.5);
 }
-END_TEST
 
-START_TEST(a_million_lines_come_out_and_take_no_memory)
+TEST(streams, a_million_lines_come_out_and_take_no_memory)
 {
   play_write("main.lua", "local n = 0 return { update = function() for _ = 1, 1e4 do n = n + 1 print(n) end end }");
   RUN(PLAYER "--headless --frames 100 --memory 8 %s | awk 'NR != $1 { bad = 1 } END { print NR, bad + 0 }'",
@@ -157,9 +153,8 @@ START_TEST(a_million_lines_come_out_and_take_no_memory)
   ck_assert_str_eq(play_run.out, "1000000 0\n");
   ck_assert_str_eq(play_run.err, "");
 }
-END_TEST
 
-START_TEST(a_game_that_takes_memory_without_end_is_stopped_by_default)
+TEST(streams, a_game_that_takes_memory_without_end_is_stopped_by_default)
 {
   options o;
   char *argv[] = {"spawnpool", "game", NULL};
@@ -172,13 +167,14 @@ START_TEST(a_game_that_takes_memory_without_end_is_stopped_by_default)
   EXPECT_STATUS(1);
   EXPECT_IN(play_run.err, "not enough memory");
 }
-END_TEST
 
 /* }== */
 
 /* {== Files and folders ================================================== */
 
-START_TEST(a_game_that_may_not_be_read_says_so)
+static test_group files_tests = {"files", play_open, play_close, 120};
+
+TEST(files_tests, a_game_that_may_not_be_read_says_so)
 {
   play_write("main.lua", "return {}");
   RUN("chmod 711 %s/.. && chmod 755 %s && cp " PLAYER " %s/player && chmod 755 %s/player && " AS_NOBODY
@@ -198,10 +194,9 @@ START_TEST(a_game_that_may_not_be_read_says_so)
   EXPECT_STATUS(1);
   EXPECT_IN(play_run.err, "main.lua: Permission denied");
 }
-END_TEST
 
 /* Spaces, quotes, a line break, letters that are not ASCII, and bytes that are no UTF-8. */
-START_TEST(a_folder_may_have_any_name)
+TEST(files_tests, a_folder_may_have_any_name)
 {
   static const char *const names[] = {"two words", "it's", "a \\\"quote\\\"", "gr\xc3\xbc\xc3\x9f", "b\xff\xfe",
                                       "per%%cent", "-dash"};
@@ -217,9 +212,8 @@ START_TEST(a_folder_may_have_any_name)
     ck_assert_str_eq(play_run.err, "");
   }
 }
-END_TEST
 
-START_TEST(statistics_are_utf8_whatever_a_type_is_called)
+TEST(files_tests, statistics_are_utf8_whatever_a_type_is_called)
 {
   play_write("main.lua", "require('spawnpool').class 'gr\\xc3\\xbcn'\nlocal pools = require('spawnpool').pools\n"
                          "pools:alloc 'gr\\xc3\\xbcn' pools:alloc 'b\\xffd\\xe2\\x82'\nreturn {}");
@@ -228,18 +222,16 @@ START_TEST(statistics_are_utf8_whatever_a_type_is_called)
   EXPECT_IN(play_run.out, "\"type\":\"gr\xc3\xbcn\"");
   EXPECT_IN(play_run.out, "\"type\":\"b\\ufffdd\\ufffd\\ufffd\"");
 }
-END_TEST
 
-START_TEST(texts_that_are_no_utf8_are_drawn)
+TEST(files_tests, texts_that_are_no_utf8_are_drawn)
 {
   play_write("main.lua", "return { draw = function(g) g:text(1, 1, '\\xff\\xc3 \\0 \\xed\\xa0\\x80 \\xf8') end }");
   RUN(HEADLESS "--screenshot %s/shot.png %s", play_folder, play_folder);
   EXPECT_STATUS(0);
   ck_assert_str_eq(play_run.err, "");
 }
-END_TEST
 
-START_TEST(without_a_font_text_is_drawn_all_the_same)
+TEST(files_tests, without_a_font_text_is_drawn_all_the_same)
 {
   RUN("unshare -m mount -t tmpfs none /usr/share/fonts");
   if (play_run.status != 0) {
@@ -256,9 +248,8 @@ START_TEST(without_a_font_text_is_drawn_all_the_same)
   RUN("cmp -s %s/text.png %s/empty.png", play_folder, play_folder);
   EXPECT_STATUS(1);
 }
-END_TEST
 
-START_TEST(a_script_without_a_window_names_the_way_out)
+TEST(files_tests, a_script_without_a_window_names_the_way_out)
 {
   play_write("main.lua", "print('never') return {}");
   RUN("SDL_VIDEODRIVER=nonsense " PLAYER "--frames 1 %s", play_folder);
@@ -268,7 +259,6 @@ START_TEST(a_script_without_a_window_names_the_way_out)
   EXPECT_LINES(play_run.err, 1);
   ck_assert_str_eq(play_run.out, "");
 }
-END_TEST
 
 /* }== */
 
@@ -289,7 +279,9 @@ static void make_hollow_png(hollow_png png, uint32_t w, uint32_t h)
   }
 }
 
-START_TEST(a_picture_that_asks_for_gigabytes_is_refused_unread)
+static test_group pictures = {"pictures", play_open, play_close, 120};
+
+TEST(pictures, a_picture_that_asks_for_gigabytes_is_refused_unread)
 {
   static const uint32_t sizes[][2] = {{20000, 20000},           {8193, 1}, {1, 8193}, {8192, 2049},
                                       {0xffffffff, 0xffffffff}, {0, 5}};
@@ -304,9 +296,8 @@ START_TEST(a_picture_that_asks_for_gigabytes_is_refused_unread)
   ck_assert_ptr_null(image_load(png, sizeof png, &w, &h));
   ck_assert_ptr_null(strstr(SDL_GetError(), "at most"));
 }
-END_TEST
 
-START_TEST(bad_pictures_are_warnings_and_the_game_runs)
+TEST(pictures, bad_pictures_are_warnings_and_the_game_runs)
 {
   char path[512];
   hollow_png png;
@@ -325,7 +316,6 @@ START_TEST(bad_pictures_are_warnings_and_the_game_runs)
   EXPECT_IN(play_run.err, "sprites/empty.png: ");
   EXPECT_LINES(play_run.err, 3); /* a folder is no picture, whatever it is called */
 }
-END_TEST
 
 /* }== */
 
@@ -350,8 +340,10 @@ static void push(Uint32 type, SDL_Keycode key)
   ck_assert_int_eq(SDL_PushEvent(&event), 1);
 }
 
+static test_group events = {"events", play_open, play_close, 120};
+
 /* The rectangle is there when all presses and releases came before the first update. */
-START_TEST(a_thousand_keys_in_one_frame_all_arrive)
+TEST(events, a_thousand_keys_in_one_frame_all_arrive)
 {
   char *seen, *wanted;
   size_t seen_size, wanted_size;
@@ -372,9 +364,8 @@ START_TEST(a_thousand_keys_in_one_frame_all_arrive)
   SDL_free(seen);
   SDL_free(wanted);
 }
-END_TEST
 
-START_TEST(a_device_that_was_reset_shows_the_same_picture)
+TEST(events, a_device_that_was_reset_shows_the_same_picture)
 {
   char *before, *after;
   size_t before_size, after_size;
@@ -393,33 +384,7 @@ START_TEST(a_device_that_was_reset_shows_the_same_picture)
   SDL_free(before);
   SDL_free(after);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_player_trouble(void)
-{
-  Suite *suite = suite_create("player_trouble");
-  TCase *streams = play_case(suite, "streams"), *files = play_case(suite, "files");
-  TCase *pictures = play_case(suite, "pictures"), *events = play_case(suite, "events");
-  tcase_add_test(streams, a_closed_pipe_ends_the_run_quietly);
-  tcase_add_test(streams, a_closed_pipe_whose_signal_is_ignored_ends_the_run_too);
-  tcase_add_test(streams, a_full_disk_is_one_clear_line);
-  tcase_add_test(streams, a_picture_that_cannot_be_written_leaves_the_one_before);
-  tcase_add_test(streams, a_picture_goes_into_a_folder_that_takes_no_new_files);
-  tcase_add_test(streams, closed_streams_let_nothing_into_other_files);
-  tcase_add_test(streams, a_message_of_sixty_megabytes_is_reported_at_once);
-  tcase_add_test(streams, a_million_lines_come_out_and_take_no_memory);
-  tcase_add_test(streams, a_game_that_takes_memory_without_end_is_stopped_by_default);
-  tcase_add_test(files, a_game_that_may_not_be_read_says_so);
-  tcase_add_test(files, a_folder_may_have_any_name);
-  tcase_add_test(files, statistics_are_utf8_whatever_a_type_is_called);
-  tcase_add_test(files, texts_that_are_no_utf8_are_drawn);
-  tcase_add_test(files, without_a_font_text_is_drawn_all_the_same);
-  tcase_add_test(files, a_script_without_a_window_names_the_way_out);
-  tcase_add_test(pictures, a_picture_that_asks_for_gigabytes_is_refused_unread);
-  tcase_add_test(pictures, bad_pictures_are_warnings_and_the_game_runs);
-  tcase_add_test(events, a_thousand_keys_in_one_frame_all_arrive);
-  tcase_add_test(events, a_device_that_was_reset_shows_the_same_picture);
-  return suite;
-}
+SUITE(player_trouble, &streams, &files_tests, &pictures, &events)

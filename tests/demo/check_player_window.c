@@ -6,6 +6,7 @@
 #include "demo/app/interrupt.h"
 #include "demo/draw/window.h"
 #include "demo/play.h"
+#include "support/test.h"
 
 #include <SDL.h>
 #include <stdlib.h>
@@ -21,16 +22,17 @@ static void open_window(void)
 
 static void close_window(void) { window_close(&shown); }
 
-START_TEST(a_window_has_the_size_that_it_was_given_since)
+static test_group windows = {"windows", open_window, close_window};
+
+TEST(windows, a_window_has_the_size_that_it_was_given_since)
 {
   ck_assert(shown.width == 320 && shown.height == 200 && shown.scale == 1);
   SDL_SetWindowSize(shown.handle, 500, 100);
   window_measure(&shown);
   ck_assert(shown.width == 500 && shown.height == 100 && shown.scale == 1);
 }
-END_TEST
 
-START_TEST(full_screen_is_as_large_as_the_desktop_and_back_again)
+TEST(windows, full_screen_is_as_large_as_the_desktop_and_back_again)
 {
   SDL_DisplayMode desktop;
   ck_assert_int_eq(SDL_GetDesktopDisplayMode(0, &desktop), 0);
@@ -39,11 +41,12 @@ START_TEST(full_screen_is_as_large_as_the_desktop_and_back_again)
   ck_assert(window_toggle_full_screen(&shown));
   ck_assert(shown.width == 320 && shown.height == 200);
 }
-END_TEST
 
 /* {== Unseen ============================================================= */
 
-START_TEST(where_nobody_looks_no_video_driver_is_started)
+static test_group unseen = {"unseen", NULL, close_window};
+
+TEST(unseen, where_nobody_looks_no_video_driver_is_started)
 {
   char problem[256];
   SDL_Rect corner = {319, 199, 1, 1};
@@ -61,7 +64,6 @@ START_TEST(where_nobody_looks_no_video_driver_is_started)
   ck_assert(!SDL_WasInit(SDL_INIT_VIDEO) && shown.width == 320 && shown.height == 200 && shown.scale == 1);
   ck_assert(!shown.renderer && SDL_WasInit(SDL_INIT_EVENTS));
 }
-END_TEST
 
 /* }== */
 
@@ -107,20 +109,19 @@ static void expect_full_screen(SDL_Keycode key, Uint16 mod)
   ck_assert_int_eq(play_frames(2), APP_FINE);
 }
 
-START_TEST(f11_is_full_screen) { expect_full_screen(SDLK_F11, KMOD_NONE); }
-END_TEST
+static test_group games = {"games", open_game, play_close, 30};
 
-START_TEST(alt_enter_is_full_screen_and_not_enter) { expect_full_screen(SDLK_RETURN, KMOD_LALT); }
-END_TEST
+TEST(games, f11_is_full_screen) { expect_full_screen(SDLK_F11, KMOD_NONE); }
 
-START_TEST(enter_alone_is_the_games)
+TEST(games, alt_enter_is_full_screen_and_not_enter) { expect_full_screen(SDLK_RETURN, KMOD_LALT); }
+
+TEST(games, enter_alone_is_the_games)
 {
   play_write("main.lua", "return { key_pressed = function(key) if key == 'return' then error 'told' end end }");
   push_key(SDLK_RETURN, KMOD_NONE);
   push_key(SDLK_ESCAPE, KMOD_NONE); /* a window waits for the mending of an error */
   ck_assert_int_eq(play_frames(2), APP_SCRIPT_ERROR);
 }
-END_TEST
 
 static SDL_atomic_t is_back;
 
@@ -132,16 +133,15 @@ static Uint32 come_back(Uint32 interval, void *ud)
   return 0;
 }
 
-START_TEST(a_game_goes_on_while_another_window_has_the_focus)
+TEST(games, a_game_goes_on_while_another_window_has_the_focus)
 {
   play_write("main.lua", "local steps = 0\n"
                          "return { update = function() steps = steps + 1 if steps == 3 then error 'played' end end }");
   push_focus(SDL_WINDOWEVENT_FOCUS_LOST);
   ck_assert_int_eq(play_frames(3), APP_SCRIPT_ERROR);
 }
-END_TEST
 
-START_TEST(a_game_may_pause_while_another_window_has_the_focus)
+TEST(games, a_game_may_pause_while_another_window_has_the_focus)
 {
   play_write("main.lua", "return { pause_unfocused = true }");
   SDL_AtomicSet(&is_back, 0);
@@ -150,38 +150,15 @@ START_TEST(a_game_may_pause_while_another_window_has_the_focus)
   ck_assert_int_eq(play_frames(3), APP_FINE);
   ck_assert_int_eq(SDL_AtomicGet(&is_back), 1); /* no frame counts before */
 }
-END_TEST
 
-START_TEST(without_a_window_there_is_no_focus_to_lose)
+TEST(games, without_a_window_there_is_no_focus_to_lose)
 {
   options o = {.path = play_folder, .frames = 3, .width = 320, .height = 200, .headless = true};
   play_write("main.lua", "return { pause_unfocused = true }");
   push_focus(SDL_WINDOWEVENT_FOCUS_LOST);
   ck_assert_int_eq(app_run(&o), APP_FINE);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_player_window(void)
-{
-  Suite *suite = suite_create("player_window");
-  TCase *windows = tcase_create("windows"), *unseen = tcase_create("unseen"), *games = tcase_create("games");
-  tcase_add_checked_fixture(windows, open_window, close_window);
-  tcase_add_checked_fixture(unseen, NULL, close_window);
-  tcase_add_checked_fixture(games, open_game, play_close);
-  tcase_set_timeout(games, 30);
-  tcase_add_test(windows, a_window_has_the_size_that_it_was_given_since);
-  tcase_add_test(windows, full_screen_is_as_large_as_the_desktop_and_back_again);
-  tcase_add_test(unseen, where_nobody_looks_no_video_driver_is_started);
-  tcase_add_test(games, f11_is_full_screen);
-  tcase_add_test(games, alt_enter_is_full_screen_and_not_enter);
-  tcase_add_test(games, enter_alone_is_the_games);
-  tcase_add_test(games, a_game_goes_on_while_another_window_has_the_focus);
-  tcase_add_test(games, a_game_may_pause_while_another_window_has_the_focus);
-  tcase_add_test(games, without_a_window_there_is_no_focus_to_lose);
-  suite_add_tcase(suite, windows);
-  suite_add_tcase(suite, unseen);
-  suite_add_tcase(suite, games);
-  return suite;
-}
+SUITE(player_window, &windows, &unseen, &games)

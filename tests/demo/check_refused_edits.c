@@ -4,6 +4,7 @@
 */
 #include "demo/edit_run.h"
 #include "demo/play.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +55,9 @@ static int count(const char *text, const char *word)
   return found;
 }
 
-START_TEST(an_edit_that_asks_for_too_much_memory_changes_nothing)
+static test_group tcase = {"memory", edit_open, edit_close, 120};
+
+TEST(tcase, an_edit_that_asks_for_too_much_memory_changes_nothing)
 {
   RUN("mkdir '%s'", edit_path("pools"));
   EXPECT_STATUS(0);
@@ -82,15 +85,5 @@ START_TEST(an_edit_that_asks_for_too_much_memory_changes_nothing)
   ck_assert_int_eq(edit_stat("refused_reloads"), 3);
   ck_assert_int_eq(count(edit_said(), "cubes:"), 3);
 }
-END_TEST
 
-Suite *sp_suite_refused_edits(void)
-{
-  Suite *suite = suite_create("refused_edits");
-  TCase *tcase = tcase_create("memory");
-  tcase_set_timeout(tcase, 120);
-  tcase_add_checked_fixture(tcase, edit_open, edit_close);
-  tcase_add_test(tcase, an_edit_that_asks_for_too_much_memory_changes_nothing);
-  suite_add_tcase(suite, tcase);
-  return suite;
-}
+SUITE(refused_edits, &tcase)

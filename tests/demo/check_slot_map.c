@@ -3,8 +3,7 @@
 */
 #include "demo/stage.h"
 #include "demo/ui/slot_map.h"
-
-#include <check.h>
+#include "support/test.h"
 
 static stage scene;
 static slot_map map;
@@ -42,7 +41,9 @@ static int cells(sp_slot_state state, float age)
   return count;
 }
 
-START_TEST(each_slot_is_a_cell_in_its_colour)
+static test_group maps = {"maps", open_map, close_map, 60};
+
+TEST(maps, each_slot_is_a_cell_in_its_colour)
 {
   sp_pool *pool = stage_pool(&scene, "Cube");
   sp_ref first = SP_NONE_REF;
@@ -61,9 +62,8 @@ START_TEST(each_slot_is_a_cell_in_its_colour)
   ck_assert_int_eq(cells(SP_SLOT_LIVE, 10), 24);
   ck_assert_int_eq(cells(SP_SLOT_IDLE, 0), 16);
 }
-END_TEST
 
-START_TEST(states_have_colours_of_their_own)
+TEST(maps, states_have_colours_of_their_own)
 {
   for (int a = 0; a < SP_SLOT_STATE_COUNT; a++)
     for (int b = 0; b < a; b++) {
@@ -71,9 +71,8 @@ START_TEST(states_have_colours_of_their_own)
       ck_assert_int_gt(abs(x.r - y.r) + abs(x.g - y.g) + abs(x.b - y.b), 60);
     }
 }
-END_TEST
 
-START_TEST(a_cell_leads_to_its_object)
+TEST(maps, a_cell_leads_to_its_object)
 {
   sp_pool *pool = stage_pool(&scene, "Cube");
   sp_slot slot;
@@ -89,9 +88,8 @@ START_TEST(a_cell_leads_to_its_object)
   ck_assert(!slot_map_at(&map, 15, 19, &slot));
   ck_assert(!slot_map_at(&map, 15, 20 + (float)((int)map.shown / map.columns + 1) * (float)map.cell + 1, &slot));
 }
-END_TEST
 
-START_TEST(the_selected_object_has_a_frame)
+TEST(maps, the_selected_object_has_a_frame)
 {
   sp_pool *pool = stage_pool(&scene, "Cube");
   sp_ref object = sp_pool_alloc(pool, 0, NULL);
@@ -102,10 +100,9 @@ START_TEST(the_selected_object_has_a_frame)
   draw_map(pool, (sp_ref)1 << 33 | 0xff000001u); /* of nobody */
   ck_assert_uint_eq(stage_pixel(&scene, 8, 18), 0);
 }
-END_TEST
 
 /* Twelve thousand slots take several frames to be looked at, and one quad each. */
-START_TEST(large_pools_are_brought_up_to_date_in_slices)
+TEST(maps, large_pools_are_brought_up_to_date_in_slices)
 {
   sp_pool *pool = stage_pool(&scene, "Cube");
   int frames = 0;
@@ -124,9 +121,8 @@ START_TEST(large_pools_are_brought_up_to_date_in_slices)
   ck_assert_int_lt(frames, 10);
   ck_assert_int_eq(cells(SP_SLOT_LIVE, 0), 12000);
 }
-END_TEST
 
-START_TEST(what_does_not_fit_is_reached_by_scrolling)
+TEST(maps, what_does_not_fit_is_reached_by_scrolling)
 {
   sp_pool *pool = stage_pool(&scene, "Cube");
   uint32_t all;
@@ -144,9 +140,8 @@ START_TEST(what_does_not_fit_is_reached_by_scrolling)
   draw_map(pool, SP_NONE_REF);
   ck_assert_uint_eq(map.first, 0);
 }
-END_TEST
 
-START_TEST(a_pool_without_slots_and_a_place_without_room_show_nothing)
+TEST(maps, a_pool_without_slots_and_a_place_without_room_show_nothing)
 {
   sp_pool *pool = stage_pool(&scene, "Cube");
   ck_assert(slot_map_draw(&map, &scene.graphics, pool, 0, 0, 300, 200, SP_NONE_REF) == 0);
@@ -155,21 +150,5 @@ START_TEST(a_pool_without_slots_and_a_place_without_room_show_nothing)
   ck_assert(slot_map_draw(&map, &scene.graphics, pool, 0, 0, 1, 1, SP_NONE_REF) >= 0);
   ck_assert(slot_map_draw(&map, &scene.graphics, pool, 0, 0, 300, -5, SP_NONE_REF) == 0);
 }
-END_TEST
 
-Suite *sp_suite_slot_map(void)
-{
-  Suite *suite = suite_create("slot_map");
-  TCase *maps = tcase_create("maps");
-  tcase_add_checked_fixture(maps, open_map, close_map);
-  tcase_set_timeout(maps, 60);
-  tcase_add_test(maps, each_slot_is_a_cell_in_its_colour);
-  tcase_add_test(maps, states_have_colours_of_their_own);
-  tcase_add_test(maps, a_cell_leads_to_its_object);
-  tcase_add_test(maps, the_selected_object_has_a_frame);
-  tcase_add_test(maps, large_pools_are_brought_up_to_date_in_slices);
-  tcase_add_test(maps, what_does_not_fit_is_reached_by_scrolling);
-  tcase_add_test(maps, a_pool_without_slots_and_a_place_without_room_show_nothing);
-  suite_add_tcase(suite, maps);
-  return suite;
-}
+SUITE(slot_map, &maps)

@@ -7,6 +7,7 @@
 #include "demo/play.h"
 #include "support/refuse.h"
 #include "support/shrink.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,21 +81,13 @@ static void refuse_each_call(bool keep_failing, size_t stride)
   ck_assert(s.fail_at > 1000 || !refuse_can());
 }
 
-START_TEST(a_call_that_is_refused_while_it_starts_is_told_or_made_up_for)
+static test_group tcase = {"start", play_open, play_close, 300};
+
+TEST(tcase, a_call_that_is_refused_while_it_starts_is_told_or_made_up_for)
 {
   refuse_each_call(false, refuse_stride(31));
 }
-END_TEST
 
-START_TEST(without_memory_from_some_point_on_it_ends_and_says_so) { refuse_each_call(true, refuse_stride(37)); }
-END_TEST
+TEST(tcase, without_memory_from_some_point_on_it_ends_and_says_so) { refuse_each_call(true, refuse_stride(37)); }
 
-Suite *sp_suite_start_memory(void)
-{
-  Suite *suite = suite_create("start_memory");
-  TCase *tcase = play_case(suite, "start");
-  tcase_set_timeout(tcase, 300);
-  tcase_add_test(tcase, a_call_that_is_refused_while_it_starts_is_told_or_made_up_for);
-  tcase_add_test(tcase, without_memory_from_some_point_on_it_ends_and_says_so);
-  return suite;
-}
+SUITE(start_memory, &tcase)

@@ -5,8 +5,8 @@
 #include "demo/app/game.h"
 #include "demo/game_run.h"
 #include "demo/stage.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <math.h>
@@ -106,7 +106,9 @@ static double mean_near_middle(const char *type, int column, int *count)
   return *count ? sum / *count : 0;
 }
 
-START_TEST(as_many_fly_as_were_asked_for)
+static test_group core = {"core", setup, teardown, 60};
+
+TEST(core, as_many_fly_as_were_asked_for)
 {
   uint64_t allocs;
   steps(2);
@@ -116,9 +118,8 @@ START_TEST(as_many_fly_as_were_asked_for)
   expect_flying(3000);
   ck_assert_uint_gt(sp_pool_stats(pool_of("Leaf")).allocs, allocs); /* lives end, others begin */
 }
-END_TEST
 
-START_TEST(digits_and_arrows_set_the_number)
+TEST(core, digits_and_arrows_set_the_number)
 {
   press(SDLK_4);
   release(SDLK_4);
@@ -133,9 +134,8 @@ START_TEST(digits_and_arrows_set_the_number)
   release(SDLK_RIGHT);
   ck_assert_int_gt(flying(), 4000);
 }
-END_TEST
 
-START_TEST(the_slider_is_dragged_by_the_mouse)
+TEST(core, the_slider_is_dragged_by_the_mouse)
 {
   button(SDL_MOUSEBUTTONDOWN, 500, 676); /* 640 points wide, in the middle, 44 above the lower edge */
   steps(8);
@@ -149,9 +149,8 @@ START_TEST(the_slider_is_dragged_by_the_mouse)
   steps(10);
   expect_flying(1000);
 }
-END_TEST
 
-START_TEST(a_blast_throws_leaves_out_of_the_way)
+TEST(core, a_blast_throws_leaves_out_of_the_way)
 {
   int before, after;
   double calm, thrown;
@@ -167,9 +166,8 @@ START_TEST(a_blast_throws_leaves_out_of_the_way)
   mean_near_middle("Mote", SP_VX, &after);
   ck_assert_int_lt(after, before / 2);
 }
-END_TEST
 
-START_TEST(a_squall_moves_all_and_is_over_again)
+TEST(core, a_squall_moves_all_and_is_over_again)
 {
   int count;
   double calm, hit;
@@ -181,9 +179,8 @@ START_TEST(a_squall_moves_all_and_is_over_again)
   steps(240);
   ck_assert_double_lt(mean_near_middle("Scrap", SP_VX, &count), calm + 100);
 }
-END_TEST
 
-START_TEST(the_same_seed_is_the_same_storm)
+TEST(core, the_same_seed_is_the_same_storm)
 {
   char *pools[3];
   for (int i = 0; i < 3; i++) {
@@ -197,20 +194,18 @@ START_TEST(the_same_seed_is_the_same_storm)
   for (int i = 0; i < 3; i++)
     free(pools[i]);
 }
-END_TEST
 
-START_TEST(a_number_that_is_none_is_refused)
+TEST(core, a_number_that_is_none_is_refused)
 {
   test_process p = test_run(PATIENCE, PLAY "--frames 1 scripts/storm -- many");
   ck_assert_int_eq(p.status, 1);
   ck_assert_ptr_nonnull(strstr(p.err, "how many? a whole number, please"));
   test_process_free(&p);
 }
-END_TEST
 
 /* {== A view that is elsewhere =========================================== */
 
-START_TEST(objects_are_shown_away_from_where_they_are)
+TEST(core, objects_are_shown_away_from_where_they_are)
 {
   sp_pool *pool = stage_pool(&scene, "A");
   stage_object(pool, 20, 10);
@@ -223,7 +218,6 @@ START_TEST(objects_are_shown_away_from_where_they_are)
   ck_assert_uint_eq(stage_pixel(&scene, 24, 7), 0);
   ck_assert_uint_eq(stage_pixel(&scene, 2, 7), 0xffffffu);
 }
-END_TEST
 
 /* The sky is the first thing in the picture, and as large as that. */
 static void expect_first_quad_moves(float x, float y)
@@ -235,7 +229,7 @@ static void expect_first_quad_moves(float x, float y)
   ck_assert_float_eq((v[0].position.y + v[2].position.y) / 2, 360 + y);
 }
 
-START_TEST(a_game_shakes_one_picture)
+TEST(core, a_game_shakes_one_picture)
 {
   static const char shaker[] = "local g = ... g:shake(3, -2)";
   lua_State *L = sp_script_state(played.script);
@@ -247,25 +241,7 @@ START_TEST(a_game_shakes_one_picture)
   expect_first_quad_moves(3, -2);
   expect_first_quad_moves(0, 0);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_storm(void)
-{
-  Suite *suite = suite_create("storm");
-  TCase *core = tcase_create("core");
-  tcase_add_checked_fixture(core, setup, teardown);
-  tcase_set_timeout(core, 60);
-  tcase_add_test(core, as_many_fly_as_were_asked_for);
-  tcase_add_test(core, digits_and_arrows_set_the_number);
-  tcase_add_test(core, the_slider_is_dragged_by_the_mouse);
-  tcase_add_test(core, a_blast_throws_leaves_out_of_the_way);
-  tcase_add_test(core, a_squall_moves_all_and_is_over_again);
-  tcase_add_test(core, the_same_seed_is_the_same_storm);
-  tcase_add_test(core, a_number_that_is_none_is_refused);
-  tcase_add_test(core, a_game_shakes_one_picture);
-  tcase_add_test(core, objects_are_shown_away_from_where_they_are);
-  suite_add_tcase(suite, core);
-  return suite;
-}
+SUITE(storm, &core)

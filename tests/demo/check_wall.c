@@ -11,6 +11,7 @@
 #include "demo/edit_run.h"
 #include "demo/play.h"
 #include "support/refuse_call.h"
+#include "support/test.h"
 
 #include <SDL.h>
 #include <errno.h>
@@ -70,7 +71,9 @@ static void expect_held(void)
   ck_assert_msg(strcmp(play_run.out, "tried\t0\n") == 0, "%s%s", play_run.out, play_run.err);
 }
 
-START_TEST(all_of_lua_runs_no_program_and_reads_nothing_outside)
+static test_group held = {"held", play_open, play_close, 120};
+
+TEST(held, all_of_lua_runs_no_program_and_reads_nothing_outside)
 {
   if (!is_walled("all_of_lua_runs_no_program_and_reads_nothing_outside"))
     return;
@@ -104,9 +107,8 @@ START_TEST(all_of_lua_runs_no_program_and_reads_nothing_outside)
   EXPECT_IN(play_run.out, "own.txt");
   EXPECT_IN(play_run.out, "secret\n");
 }
-END_TEST
 
-START_TEST(code_in_c_does_no_more)
+TEST(held, code_in_c_does_no_more)
 {
   static const struct number {
     const char *name;
@@ -182,10 +184,9 @@ START_TEST(code_in_c_does_no_more)
   attack(body, "");
   expect_held();
 }
-END_TEST
 
 /* What a graphics driver started before the wall is behind it all the same. */
-START_TEST(threads_that_are_older_do_no_more)
+TEST(held, threads_that_are_older_do_no_more)
 {
   if (!is_walled("threads_that_are_older_do_no_more") || strcmp(test_tool(), "") != 0)
     return;
@@ -201,10 +202,9 @@ START_TEST(threads_that_are_older_do_no_more)
     ck_assert_int_eq(strstr(play_run.out, "\t0\ntried") != NULL, !trust);
   }
 }
-END_TEST
 
 /* The same attempts come through where both walls are down: they are no empty words. */
-START_TEST(trust_takes_both_walls_down)
+TEST(held, trust_takes_both_walls_down)
 {
   attack("  fine('execute', os.execute('true'))\n"
          "  fine('read', read('/etc/passwd'))\n"
@@ -217,10 +217,9 @@ START_TEST(trust_takes_both_walls_down)
          "--trust");
   expect_held();
 }
-END_TEST
 
 /* Nor does --check, which runs main.lua and classes. */
-START_TEST(a_game_that_is_only_looked_over_is_walled_too)
+TEST(held, a_game_that_is_only_looked_over_is_walled_too)
 {
   if (!is_walled("a_game_that_is_only_looked_over_is_walled_too"))
     return;
@@ -232,7 +231,6 @@ START_TEST(a_game_that_is_only_looked_over_is_walled_too)
   ck_assert_ptr_null(strstr(play_run.out, "true"));
   ck_assert_ptr_null(strstr(play_run.out, "file ("));
 }
-END_TEST
 
 /* }== */
 
@@ -240,7 +238,9 @@ END_TEST
 
 /* {== What is said ======================================================= */
 
-START_TEST(the_version_says_which_walls_stand)
+static test_group said = {"said", play_open, play_close, 120};
+
+TEST(said, the_version_says_which_walls_stand)
 {
   char walls[WALL_TEXT_MOST], expected[WALL_TEXT_MOST + 32];
   wall_describe(walls);
@@ -249,7 +249,6 @@ START_TEST(the_version_says_which_walls_stand)
   EXPECT_STATUS(0);
   EXPECT_IN(play_run.out, expected);
 }
-END_TEST
 
 #ifdef __linux__
 static const struct lack {
@@ -272,7 +271,7 @@ static const struct lack {
      "no Landlock (not in this kernel), no seccomp (not in this kernel)"},
 };
 
-START_TEST(a_kernel_without_is_told_in_one_line)
+TESTS(said, a_kernel_without_is_told_in_one_line, (int)(sizeof lacks / sizeof *lacks))
 {
   const struct lack *it = &lacks[_i];
   if (!is_walled("a_kernel_without_is_told_in_one_line"))
@@ -296,14 +295,15 @@ START_TEST(a_kernel_without_is_told_in_one_line)
   EXPECT_STATUS(0);
   ck_assert_str_eq(play_run.err, "");
 }
-END_TEST
 #endif
 
 /* }== */
 
 /* {== What goes on ======================================================= */
 
-START_TEST(a_folder_that_is_replaced_is_told_and_comes_back)
+static test_group edited = {"edited", edit_open, edit_close, 120};
+
+TEST(edited, a_folder_that_is_replaced_is_told_and_comes_back)
 {
   if (!is_walled("a_folder_that_is_replaced_is_told_and_comes_back"))
     return;
@@ -327,10 +327,11 @@ START_TEST(a_folder_that_is_replaced_is_told_and_comes_back)
   edit_end(0);
   ck_assert_ptr_null(strstr(edit_said(), "second\n"));
 }
-END_TEST
+
+static test_group on = {"on", play_open, play_close, 120};
 
 /* A picture that was there is not lost, and the current folder gets no other file. */
-START_TEST(pictures_are_written_where_the_command_line_says)
+TEST(on, pictures_are_written_where_the_command_line_says)
 {
   play_write("main.lua", "return {}");
   RUN("cd '%s' && cp main.lua shot.png && $OLDPWD/" PLAYER
@@ -340,7 +341,6 @@ START_TEST(pictures_are_written_where_the_command_line_says)
   RUN("head -c 4 '%s/shot.png'; head -c 4 '%s/film.png'; ls '%s' | wc -l", play_folder, play_folder, play_folder);
   EXPECT_IN(play_run.out, "\x89PNG\x89PNG3\n");
 }
-END_TEST
 
 /* }== */
 
@@ -360,7 +360,7 @@ static bool ask(const char *file, const char *problem)
   return saved;
 }
 
-START_TEST(a_picture_goes_where_it_may)
+TEST(on, a_picture_goes_where_it_may)
 {
   static const char *const never[] = {"other.png",       "/tmp/spawnpool-1.png", "spawnpool-/../1.png",
                                       "spawnpool-1.lua", "spawnpool-.png",       "",
@@ -380,10 +380,9 @@ START_TEST(a_picture_goes_where_it_may)
   play_expect("spawnpool-20260102-000000-film-2.png", "PNG");
   ck_assert_int_eq(chdir("/"), 0);
 }
-END_TEST
 
 /* It ends by itself, and by what it cannot follow. */
-START_TEST(a_request_may_be_anything)
+TEST(on, a_request_may_be_anything)
 {
   static const file_writer_names names = {{"named.png", ""}};
   char bytes[4096];
@@ -399,30 +398,7 @@ START_TEST(a_request_may_be_anything)
       close(ends[1]);
     }
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_wall(void)
-{
-  Suite *suite = suite_create("wall");
-  TCase *held = play_case(suite, "held"), *said = play_case(suite, "said"), *on = play_case(suite, "on");
-  TCase *edited = tcase_create("edited");
-#ifdef __linux__
-  tcase_add_test(held, all_of_lua_runs_no_program_and_reads_nothing_outside);
-  tcase_add_test(held, code_in_c_does_no_more);
-  tcase_add_test(held, threads_that_are_older_do_no_more);
-  tcase_add_test(held, trust_takes_both_walls_down);
-  tcase_add_test(held, a_game_that_is_only_looked_over_is_walled_too);
-  tcase_add_loop_test(said, a_kernel_without_is_told_in_one_line, 0, (int)(sizeof lacks / sizeof *lacks));
-#endif
-  tcase_add_test(said, the_version_says_which_walls_stand);
-  tcase_add_test(on, pictures_are_written_where_the_command_line_says);
-  tcase_add_test(on, a_picture_goes_where_it_may);
-  tcase_add_test(on, a_request_may_be_anything);
-  tcase_set_timeout(edited, 120);
-  tcase_add_checked_fixture(edited, edit_open, edit_close);
-  tcase_add_test(edited, a_folder_that_is_replaced_is_told_and_comes_back);
-  suite_add_tcase(suite, edited);
-  return suite;
-}
+SUITE(wall, &held, &said, &on, &edited)

@@ -27,11 +27,12 @@ void play_expect(const char *name, const char *content);
 int play_lines(const char *text);
 
 /* Runs a command line, given as for printf. */
-#define RUN(...)                                                                                                       \
+#define RUN(...) RUN_FOR(60, __VA_ARGS__)
+#define RUN_FOR(seconds, ...)                                                                                          \
   do {                                                                                                                 \
     if (play_run.out)                                                                                                  \
       test_process_free(&play_run);                                                                                    \
-    play_run = test_run(60, __VA_ARGS__);                                                                              \
+    play_run = test_run(seconds, __VA_ARGS__);                                                                         \
     ck_assert_msg(!play_run.timed_out, "timed out: %s%s", play_run.out, play_run.err);                                 \
   } while (0)
 
@@ -41,7 +42,19 @@ int play_lines(const char *text);
 #define EXPECT_IN(text, part) ck_assert_msg(strstr(text, part) != NULL, "'%s' is not in:\n%s", part, text)
 #define EXPECT_LINES(text, count) ck_assert_int_eq(play_lines(text), count)
 
-/* Adds a case whose tests begin and end with the fixture. */
-TCase *play_case(Suite *suite, const char *name);
+/* A run: what main.lua is (NULL: as it was), the command line with the folder for its only %s, the exit status, and
+   what is printed: all of it, or with "~" before it a part; NULL: anything. */
+typedef struct play_row {
+  const char *main, *command;
+  int status;
+  const char *out, *err;
+} play_row;
+
+#define EXPECT_RUNS(...)                                                                                               \
+  do {                                                                                                                 \
+    static const play_row rows[] = {__VA_ARGS__};                                                                      \
+    play_expect_rows(rows, sizeof rows / sizeof *rows);                                                                \
+  } while (0)
+void play_expect_rows(const play_row *rows, size_t count);
 
 #endif

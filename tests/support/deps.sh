@@ -1,6 +1,7 @@
 #!/bin/sh
 # Finds what the build needs and is not here, and installs it through apt-get; elsewhere it prints the package names.
-#   deps.sh demo|test|bench      demo: to build and play; test: also to test; bench: also to compare with others
+#   deps.sh demo|test|check-slow|bench
+#     demo: to build and play; test: also to test; check-slow: also to test windows; bench: also to compare with others
 # DEPS=no in the environment: nothing is installed.
 # A stamp in the build folder makes the next call cheap. Exit status: 0 all there, 2 something is missing. What is a
 # luxury may be missing.
@@ -33,11 +34,15 @@ libev       libev-dev             libev-devel         libev        libev-dev    
 luajit      luajit                luajit              luajit       luajit            luajit
 love        love                  love                love         love              -
 Xvfb        xvfb                  xorg-x11-server-Xvfb xorg-server-xvfb xvfb         -
+xauth       xauth                 xauth               xorg-xauth   xauth             -
+xdotool     xdotool               xdotool             xdotool      xdotool           -
+openbox     openbox               openbox             openbox      openbox           -
 '
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf libuv font'
 demo_luxuries=libseccomp # one wall more around a game
 test_needs="$demo_needs check"
 test_luxuries="$demo_luxuries luacheck libraries" # the Lua files are linted, docs/cookbook.md is played
+slow_luxuries="$test_luxuries c++ Xvfb xauth xdotool openbox" # programs in C++, windows that are used
 bench_needs="$demo_needs c++"
 bench_luxuries="$demo_luxuries mimalloc jemalloc boost libev luajit love Xvfb" # whom to compare with
 
@@ -84,7 +89,7 @@ have() {
     libev) have_header c ev.h ;;
     jemalloc) [ -z "$(LD_PRELOAD=libjemalloc.so.2 true 2>&1)" ] ;;
     libc) echo '#include <stdio.h>' | $cc -E - >/dev/null 2>&1 ;;
-    pkg-config | luacheck | luajit | love | Xvfb) command -v "$1" >/dev/null 2>&1 ;;
+    pkg-config | luacheck | luajit | love | Xvfb | xauth | xdotool | openbox) command -v "$1" >/dev/null 2>&1 ;;
     lua) have_lua ;;
     libraries) have_libraries ;;
     font) have_font ;;
@@ -150,8 +155,9 @@ print_packages() {
 case $goal in
   demo) needs=$demo_needs luxuries=$demo_luxuries ;;
   test) needs=$test_needs luxuries=$test_luxuries ;;
+  check-slow) needs=$test_needs luxuries=$slow_luxuries ;;
   bench) needs=$bench_needs luxuries=$bench_luxuries ;;
-  *) echo "usage: deps.sh demo|test|bench" >&2; exit 2 ;;
+  *) echo "usage: deps.sh demo|test|check-slow|bench" >&2; exit 2 ;;
 esac
 
 # The stamp says that everything was here once, by this list; the libraries are asked for again, for they are what a

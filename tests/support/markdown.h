@@ -1,6 +1,6 @@
 /*
-** The pages of docs/ as tests read them: one block of code after the other, each with its language and its line, or one
-** link after the other.
+** The blocks of code of a page, one after the other, for suites in C that type its commands. The pages themselves are
+** tested by tests/docs.
 **
 **   markdown_page page = markdown_open("docs/guide.md");
 **   for (markdown_block block; markdown_next(&page, "lua", &block);)
@@ -16,7 +16,7 @@
 typedef struct markdown_page {
   const char *path;
   char *text;     /* all of it, with a final NUL */
-  const char *at; /* where the search for the next block or link goes on; for blocks, the begin of a line */
+  const char *at; /* where the search for the next block goes on */
   int line;       /* its number, from 1 */
 } markdown_page;
 
@@ -29,11 +29,6 @@ typedef struct markdown_block {
   int lines;
 } markdown_block;
 
-typedef struct markdown_link {
-  char target[256]; /* "hot-reload.md#limits", "https://semver.org", "player.png" */
-  int line;
-} markdown_link;
-
 /* Reads a page, and closes it. The test fails when the file cannot be read. */
 markdown_page markdown_open(const char *path);
 void markdown_close(markdown_page *page);
@@ -45,18 +40,7 @@ bool markdown_next(markdown_page *page, const char *language, markdown_block *bl
 /* The block whose code begins with `begin`, wherever the search stands. The test fails when there is none. */
 markdown_block markdown_find(const markdown_page *page, const char *language, const char *begin);
 
-/* The next row of a table whose last cell is code, without its backticks. False when there is none. Uses `at` and
-   `line` of the page as the others do; `block` gets the code alone. */
-bool markdown_next_row_code(markdown_page *page, markdown_block *block);
-
 /* Writes the code into a file. The test fails when it cannot. */
 void markdown_save(const markdown_block *block, const char *path);
-
-/* The next link or picture outside of code: [..](target), ![..](target), href="target", src="target". */
-bool markdown_next_link(markdown_page *page, markdown_link *link);
-
-/* Whether a heading of the page has this anchor, by the rule of the sites that show such pages: small letters without
-   punctuation, hyphens for spaces; the second heading of the same text ends in -1. Wherever the search stands. */
-bool markdown_has_anchor(const markdown_page *page, const char *anchor);
 
 #endif

@@ -1,96 +1,226 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
 /*
-** Runs every suite, several at a time: two for each processor, or SP_TEST_JOBS. CK_RUN_SUITE, CK_RUN_CASE, CK_FORK,
-** CK_VERBOSITY and the rest of Check's variables work; an argument names a suite to run: `build/tests pool wheel`. With
-** one job all of them run in this process.
+** Runs the fast suites, or with --slow those of tests/slow, or with --all both: several processes at a time, two for
+** each processor, or SP_TEST_JOBS. A name runs that suite, fast or slow: `build/tests pool wheel`. The suites that took
+** longest in the last run begin first. CK_RUN_SUITE, CK_RUN_CASE, CK_FORK, CK_VERBOSITY and the other variables of Check
+** work.
 */
 #include "support/process.h"
 #include "support/suites.h"
 
-#include <stdatomic.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { JOBS_MOST = 16, SUITES_MOST = 1000 };
+enum { JOBS_MOST = 16, TASKS_MOST = 2000 };
 
+#define UNKNOWN 1e6 /* seconds of a task that never ran: it begins first, it may be long */
+
+/* A suite, or one case of it, in a process of its own. */
 typedef struct task {
-  const char *name;
-  Suite *suite;
+  const char *suite, *test_case; /* "": all cases */
+  Suite *tests;                  /* made once, here: those of the specs take a second */
+  bool uses_make;
+  double seconds; /* of the last run; later of this one */
+  pid_t pid;      /* 0: it has not begun */
+  bool done;
 } task;
 
-static task tasks[SUITES_MOST];
+/* Written by the process that ran the task. */
+typedef struct outcome {
+  int checks, failed;
+} outcome;
+
+static task tasks[TASKS_MOST];
 static int task_count;
+static outcome *outcomes; /* of each task */
 
-/* {== What there is to do ================================================ */
-
-/* What takes longest begins first. The suites whose tests call the Makefile on this very tree stand together: the job
-   that takes the first of them does them all, for they write the same files. */
-static int rank_of(const char *name)
+static double now(void)
 {
-  static const char *const first[] = {"embed",    "install", "package",         "specs_collecting",
-                                      "specs",    "reach",   "reload_projects", "reload_memory",
-                                      "watchdog", "games",   "escapes",         NULL};
-  int rank = 0;
-  while (first[rank] && strcmp(first[rank], name) != 0)
-    rank++;
-  return rank;
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bool is_builder(const task *t) { return rank_of(t->name) < 3; }
+/* {== Tasks ============================================================== */
 
-static int by_rank(const void *a, const void *b)
+/* These call the Makefile on this very tree and write the same files: only one of them runs at a time. */
+static bool uses_make(const char *suite)
+{
+  return strcmp(suite, "docs_programs") == 0 || strcmp(suite, "install") == 0 || strcmp(suite, "package") == 0;
+}
+
+static void add_task(const sp_test_suite *suite, Suite *tests, const char *test_case)
+{
+  if (task_count < TASKS_MOST)
+    tasks[task_count++] = (task){.suite = suite->name,
+                                 .test_case = test_case,
+                                 .tests = tests,
+                                 .uses_make = uses_make(suite->name),
+                                 .seconds = UNKNOWN};
+}
+
+/* The suites of the specs are the longest: each of their files is a task. */
+static void add_specs(const sp_test_suite *suite, Suite *tests)
+{
+  glob_t files;
+  if (glob("tests/lua/spec_*.lua", 0, NULL, &files) != 0)
+    return;
+  for (size_t i = 0; i < files.gl_pathc; i++) {
+    char *name = strdup(strrchr(files.gl_pathv[i], '/') + 1);
+    name[strcspn(name, ".")] = '\0';
+    add_task(suite, tests, name);
+  }
+  globfree(&files);
+}
+
+static bool is_wanted(const sp_test_suite *suite, int argc, char **argv)
+{
+  bool named = false;
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], suite->name) == 0 || strcmp(argv[i], "--all") == 0 ||
+        (suite->slow && strcmp(argv[i], "--slow") == 0))
+      return true;
+    named = true;
+  }
+  return !named && !suite->slow;
+}
+
+/* The seconds of the last run, of the fast suites, the slow ones or all; none when suites are named. */
+static FILE *open_times(int argc, char **argv, const char *mode)
+{
+  char path[512];
+  snprintf(path, sizeof path, "%s/suite_times%s", SP_BUILD_DIR, argc > 1 ? argv[1] : "");
+  return argc < 2 || strncmp(argv[1], "--", 2) == 0 ? fopen(path, mode) : NULL;
+}
+
+static void read_times(FILE *in)
+{
+  char line[256], name[256], test_case[128];
+  while (in && fgets(line, sizeof line, in)) {
+    double seconds = 0;
+    test_case[0] = '\0';
+    if (sscanf(line, "%lf %127[^/\n]/%127s", &seconds, name, test_case) < 2)
+      continue;
+    for (int i = 0; i < task_count; i++)
+      if (strcmp(tasks[i].suite, name) == 0 && strcmp(tasks[i].test_case, test_case) == 0)
+        tasks[i].seconds = seconds;
+  }
+  if (in)
+    fclose(in);
+}
+
+static void write_times(FILE *out)
+{
+  for (int i = 0; out && i < task_count; i++)
+    fprintf(out, "%.2f %s/%s\n", tasks[i].seconds, tasks[i].suite, tasks[i].test_case);
+  if (out)
+    fclose(out);
+}
+
+static int by_seconds(const void *a, const void *b)
 {
   const task *first = a, *second = b;
-  int order = rank_of(first->name) - rank_of(second->name);
-  return order ? order : strcmp(first->name, second->name);
-}
-
-static bool is_named(const char *name, int argc, char **argv)
-{
-  for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], name) == 0)
-      return true;
-  return argc < 2;
+  return (first->seconds < second->seconds) - (first->seconds > second->seconds);
 }
 
 static void find_tasks(int argc, char **argv)
 {
-  for (int i = 0; sp_suites[i].name && task_count < SUITES_MOST; i++)
-    if (is_named(sp_suites[i].name, argc, argv))
-      tasks[task_count++] = (task){sp_suites[i].name, sp_suites[i].create()};
-  qsort(tasks, (size_t)task_count, sizeof *tasks, by_rank);
+  for (const sp_test_suite *suite = sp_suites; suite->name; suite++)
+    if (!is_wanted(suite, argc, argv))
+      continue;
+    else if (strncmp(suite->name, "specs", 5) == 0 && !getenv("CK_RUN_CASE"))
+      add_specs(suite, suite->create());
+    else
+      add_task(suite, suite->create(), "");
+  read_times(open_times(argc, argv, "r"));
+  qsort(tasks, (size_t)task_count, sizeof *tasks, by_seconds);
 }
 
 /* }== */
 
-/* {== Doing it =========================================================== */
+/* {== Running ============================================================ */
 
-static int run(Suite *suite)
+/* Runs a task in this process. Check tells of failures alone, unless CK_VERBOSITY says otherwise. */
+static int run(const task *t, outcome *result)
 {
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
+  if (t->test_case[0])
+    setenv("CK_RUN_CASE", t->test_case, 1);
+  SRunner *runner = srunner_create(t->tests);
+  srunner_run_all(runner, getenv("CK_VERBOSITY") ? CK_ENV : CK_SILENT);
+  result->checks = srunner_ntests_run(runner);
+  result->failed = srunner_ntests_failed(runner);
+  if (result->failed && !getenv("CK_VERBOSITY"))
+    srunner_print(runner, CK_NORMAL);
   srunner_free(runner);
-  return failed;
+  return result->failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-/* Takes tasks until there are none. Returns how many tests failed. */
-static int work(atomic_int *next)
+static void begin(task *t)
 {
-  int failed = 0, i;
-  while ((i = atomic_fetch_add(next, 1)) < task_count) {
-    if (is_builder(&tasks[i]) && i > 0 && is_builder(&tasks[i - 1]))
-      continue; /* it is done with that one */
-    do
-      failed += run(tasks[i].suite);
-    while (is_builder(&tasks[i]) && ++i < task_count && is_builder(&tasks[i]));
+  t->seconds = now();
+  fflush(NULL);
+  t->pid = fork();
+  if (t->pid == 0) {
+    setpgid(0, 0);
+    exit(run(t, &outcomes[t - tasks]));
   }
-  return failed;
+}
+
+/* Begins the first task that may begin. False when there is none. */
+static bool begin_next(void)
+{
+  bool makes = false;
+  for (int i = 0; i < task_count; i++)
+    makes |= tasks[i].uses_make && tasks[i].pid && !tasks[i].done;
+  for (int i = 0; i < task_count; i++)
+    if (!tasks[i].pid && !(makes && tasks[i].uses_make)) {
+      begin(&tasks[i]);
+      return true;
+    }
+  return false;
+}
+
+/* One line for a suite, when its last task is done. */
+static void report(const char *suite)
+{
+  outcome sum = {0};
+  double seconds = 0;
+  for (int i = 0; i < task_count; i++)
+    if (strcmp(tasks[i].suite, suite) == 0) {
+      if (!tasks[i].done)
+        return;
+      sum.checks += outcomes[i].checks;
+      sum.failed += outcomes[i].failed;
+      seconds += tasks[i].seconds;
+    }
+  printf("%-20s %4d checks %6.1f s%s\n", suite, sum.checks, seconds, sum.failed ? "  FAILED" : "");
+}
+
+/* Waits for one task. False when it failed. */
+static bool finish_one(void)
+{
+  int status = 0;
+  pid_t pid = wait(&status);
+  for (int i = 0; i < task_count; i++)
+    if (tasks[i].pid == pid && !tasks[i].done) { /* numbers of processes are used again */
+      bool passed = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+      tasks[i].done = true;
+      tasks[i].seconds = now() - tasks[i].seconds;
+      if (!passed && !outcomes[i].failed) {
+        printf("%s: its process ended with status %d\n", tasks[i].suite, status);
+        outcomes[i].failed = 1;
+      }
+      report(tasks[i].suite);
+      return passed;
+    }
+  return pid > 0;
 }
 
 static int job_count(void)
@@ -100,33 +230,39 @@ static int job_count(void)
   return jobs < 1 ? 1 : jobs > JOBS_MOST ? JOBS_MOST : (int)jobs;
 }
 
-/* Each job is a process, as Check has one for each test. */
-static bool run_jobs(int jobs, atomic_int *next)
+static bool run_all(int jobs)
 {
   bool passed = true;
-  for (int i = 0; i < jobs; i++) {
-    pid_t job = fork();
-    if (job == 0) {
-      setpgid(0, 0);
-      exit(work(next) ? EXIT_FAILURE : EXIT_SUCCESS);
-    }
-    passed = passed && job > 0;
+  int running = 0;
+  for (;;) {
+    while (running < jobs && begin_next())
+      running++;
+    if (running == 0)
+      return passed;
+    passed &= finish_one();
+    running--;
   }
-  for (int status; wait(&status) > 0;)
-    passed = passed && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
-  return passed;
 }
 
 /* }== */
 
 int main(int argc, char **argv)
 {
+  double start = now();
+  outcome sum = {0};
   setvbuf(stdout, NULL, _IOLBF, 0); /* what a test says stays in order with Check's own lines */
-  test_folders_begin();
   find_tasks(argc, argv);
-  int jobs = job_count();
-  atomic_int *next = mmap(NULL, sizeof *next, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  bool passed = next != MAP_FAILED && (jobs > 1 ? run_jobs(jobs, next) : work(next) == 0);
+  outcomes = mmap(NULL, TASKS_MOST * sizeof *outcomes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (task_count == 0 || outcomes == MAP_FAILED) {
+    fprintf(stderr, "no suite of that name\n");
+    return EXIT_FAILURE;
+  }
+  test_folders_begin();
+  bool passed = run_all(job_count());
   test_folders_end();
+  for (int i = 0; i < task_count; i++)
+    sum.checks += outcomes[i].checks, sum.failed += outcomes[i].failed;
+  printf("%d checks, %d failed, %.0f s\n", sum.checks, sum.failed, now() - start);
+  write_times(open_times(argc, argv, "w"));
   return passed ? EXIT_SUCCESS : EXIT_FAILURE;
 }

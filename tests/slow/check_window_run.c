@@ -4,6 +4,7 @@
 ** window has the focus, under a window manager.
 */
 #include "demo/play.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,35 +12,41 @@
 
 #define XVFB "ASAN_OPTIONS=detect_leaks=0 xvfb-run -a -s '-screen 0 800x600x24 -noreset' "
 
-/* Waits are for a condition, up to 20 s; what is typed in the console prints to the player's output. */
+/* All waits are for a condition, for 30 s at most. An object far away says "tick" ten times a second of game time:
+   after two more of them every key that was pressed before has been taken. What is typed in the console prints to the
+   player's output. */
+#define AWAIT                                                                                                          \
+  "await() { i=0; until \"$@\"; do sleep 0.05; i=$((i + 1)); [ $i -lt 600 ] || { echo \"no $*\"; exit 1; }; done; }\n" \
+  "count() { grep -c \"^$1\" out; }\n"                                                                                 \
+  "more() { [ \"$(count \"$1\")\" -gt $(($2 + 1)) ]; }\n"                                                              \
+  "pass() { await more \"$1\" \"$(count \"$1\")\"; }\n"
+
 static const char script[] =
-    "player=$1\n"
-    "await() { i=0; until \"$@\" || [ $i -gt 200 ]; do sleep 0.1; i=$((i + 1)); done; }\n"
-    "said() { grep -q \"$1\" out; }\n"
-    "pictures() { [ \"$(ls spawnpool-*.png 2>/dev/null | wc -l)\" -ge \"$1\" ]; }\n"
-    "say() { xdotool key grave; sleep 0.3; xdotool type --delay 15 \"$1\"; xdotool key Return; sleep 0.2; xdotool key "
-    "grave; }\n"
-    "$player --size 800x600 --stats stats game >out 2>err &\n"
+    "player=$1\n" AWAIT "key() { xdotool key $1; pass tick; }\n"
+    "say() { key grave; xdotool type --delay 15 \"$1\"; key Return; key grave; }\n"
+    "tick='local o = pools:alloc(\"Ticker\", 0, 0, -5000) o:every(0.1, function() print(\"tick\") end)'\n"
+    "$player --size 800x600 --stats stats --exec \"$tick\" game >out 2>err &\n"
     "pid=$!\n"
-    "window=$(timeout 20 xdotool search --sync --onlyvisible --name 'game - spawnpool' | head -1)\n"
-    "xdotool windowfocus \"$window\"; sleep 0.5\n"
-    "xdotool keydown Left; sleep 1.2; xdotool keyup Left\n" /* the autopilot goes, the ship flies to the left */
-    "say 'for s in pools:pool(\"Ship\"):each() do print(\"ship\", s.x < 380) end'\n"
-    "await said '^ship'\n"
-    "xdotool key F2; sleep 0.2; xdotool key F2; sleep 0.2; xdotool key F3; sleep 0.3\n"
-    "xdotool key F8; await pictures 1\n"
+    "window=$(timeout 30 xdotool search --sync --onlyvisible --name 'game - spawnpool' | head -1)\n"
+    "focused() { xdotool windowfocus \"$window\"; [ \"$(xdotool getwindowfocus)\" = \"$window\" ]; }\n"
+    "await focused; pass tick\n"
+    "is_left() { say 'for s in pools:pool(\"Ship\"):each() do print(\"ship\", s.x < 380) end'; grep -q '^ship.true' "
+    "out; }\n"
+    "xdotool keydown Left; await is_left; xdotool keyup Left\n" /* the autopilot goes, the ship flies to the left */
+    "key F2; key F2; key F3; key F8\n"
+    "await test -n \"$(ls spawnpool-*.png)\"\n"
     "say 'print(\"still\", pools:stats().live > 100)'\n"
-    "await said '^still'\n"
+    "await grep -q '^still' out\n"
     "sed 's/function Star:alloc(lifetime, x, y)/& nothing.at.all = 1/' game/pools/Star.lua >new && mv new "
     "game/pools/Star.lua\n"
     "await grep -q 'its last good version is back' err\n"
     "sed 's/ nothing.at.all = 1//' game/pools/Star.lua >new && mv new game/pools/Star.lua\n"
-    "await said 'pools/Star.lua is what runs again'\n"
-    "xdotool key Escape; sleep 0.3; xdotool key Escape; sleep 0.3\n"
-    "await sh -c \"! kill -0 $pid 2>/dev/null\"\n"
-    "kill $pid 2>/dev/null && echo 'it did not end' >>err\n"
+    "await grep -q 'pools/Star.lua is what runs again' out\n"
+    "xdotool key Escape Escape\n"
+    "ended() { ! kill -0 $pid 2>/dev/null; }\n"
+    "await ended\n"
     "wait $pid; echo \"exit $?\" >>out\n"
-    "cat out; cat err >&2\n";
+    "grep -v tick out; cat err >&2\n";
 
 static bool has_tools(const char *test, const char *others)
 {
@@ -51,14 +58,17 @@ static bool has_tools(const char *test, const char *others)
   return play_run.status == 0;
 }
 
-START_TEST(the_shooter_is_flown_looked_into_broken_and_mended)
+static test_group core = {"core", play_open, play_close, 300};
+
+TEST(core, the_shooter_is_flown_looked_into_broken_and_mended)
 {
   if (!has_tools("the_shooter_is_flown_looked_into_broken_and_mended", ""))
     return;
   play_write("run.sh", script);
-  RUN("player=$(pwd)/" SP_BUILD_DIR "/spawnpool && cp -r scripts/shooter '%s/game' && cd '%s' && " XVFB
-      "sh run.sh \"$player\"",
-      play_folder, play_folder);
+  RUN_FOR(240,
+          "player=$(pwd)/" SP_BUILD_DIR "/spawnpool && cp -r scripts/shooter '%s/game' && cd '%s' && " XVFB
+          "sh run.sh \"$player\"",
+          play_folder, play_folder);
   EXPECT_IN(play_run.out, "ship\ttrue\n");
   EXPECT_IN(play_run.out, "still\ttrue\n");
   EXPECT_IN(play_run.out, "reloaded pools/Star.lua");
@@ -69,7 +79,6 @@ START_TEST(the_shooter_is_flown_looked_into_broken_and_mended)
   RUN("grep -c '\"reverted_reloads\":1' '%s/stats'; ls '%s'/spawnpool-*.png", play_folder, play_folder);
   EXPECT_STATUS(0);
 }
-END_TEST
 
 /* {== Focus ============================================================== */
 
@@ -77,30 +86,27 @@ END_TEST
   "local n = 0\nreturn { " setting "update = function()\n"                                                             \
   "  n = n + 1\n  if n % 10 == 0 then print('" version " ticks') end\nend }\n"
 
-/* `ticks WORD` waits for two more lines of that version: one may have been on its way before. The other window stands
-   for an editor. */
+/* `pass WORD` waits for two more lines of that version: one may have been on its way before. The other window stands
+   for an editor. Paused is a game that has said nothing while the other one went on for ten of its lines. */
 static const char focus_script[] =
-    "player=$1\n"
-    "await() { i=0; until \"$@\"; do sleep 0.1; i=$((i + 1)); [ $i -lt 200 ] || { echo \"no $*\"; exit 1; }; done; }\n"
-    "count() { grep -c \"$1 ticks\" out; }\n"
-    "more() { [ \"$(count $1)\" -gt $(($2 + 1)) ]; }\n"
-    "ticks() { await more $1 \"$(count $1)\"; }\n"
+    "player=$1\n" AWAIT
     "find() { id=$(xdotool search --onlyvisible --name \"^$1 - spawnpool\" 2>/dev/null) && [ -n \"$id\" ]; }\n"
     "active() { xdotool windowactivate $1; [ \"$(xdotool getactivewindow)\" = $1 ]; } 2>/dev/null\n"
     "managed() { xdotool get_desktop; } >/dev/null 2>&1\n" /* a window shown before that may get lost */
     "openbox >/dev/null 2>&1 & await managed\n"
     "$player --size 320x240 game >out 2>err & pid=$!\n"
-    "$player --size 200x150 other >/dev/null 2>&1 & editor=$!\n"
+    "$player --size 200x150 other >>out 2>/dev/null & editor=$!\n"
     "await find game; game=$id; await find other; other=$id\n"
-    "await active $game; ticks first\n"
-    "await active $other; ticks first; echo 'ran unfocused'\n"
-    "cp second.lua game/main.lua; ticks second; echo 'edited unfocused'\n"
+    "await active $game; pass first\n"
+    "await active $other; pass first; echo 'ran unfocused'\n"
+    "cp second.lua game/main.lua; pass second; echo 'edited unfocused'\n"
     "cp pausing.lua game/main.lua; await grep -q pause_unfocused out\n"
-    "sleep 0.3; before=$(count pausing); sleep 1; [ $(count pausing) = $before ] && echo 'paused'\n"
-    "await active $game; ticks pausing; echo 'continued'\n"
+    "still() { before=$(count pausing); for i in 1 2 3 4 5; do pass other; done; [ $(count pausing) = $before ]; }\n"
+    "await still && echo 'paused'\n"
+    "await active $game; pass pausing; echo 'continued'\n"
     "kill -INT $pid $editor; wait $pid; echo \"exit $?\"; cat out err >&2\n";
 
-START_TEST(a_game_is_edited_while_another_window_has_the_focus)
+TEST(core, a_game_is_edited_while_another_window_has_the_focus)
 {
   char path[512];
   if (!has_tools("a_game_is_edited_while_another_window_has_the_focus", "openbox"))
@@ -109,25 +115,16 @@ START_TEST(a_game_is_edited_while_another_window_has_the_focus)
     snprintf(path, sizeof path, "%s/%s", play_folder, i ? "other" : "game");
     ck_assert_int_eq(mkdir(path, 0777), 0);
   }
-  play_write("other/main.lua", "return {}");
+  play_write("other/main.lua", TICKING("other", ""));
   play_write("game/main.lua", TICKING("first", ""));
   play_write("second.lua", TICKING("second", ""));
   play_write("pausing.lua", TICKING("pausing", "pause_unfocused = true, "));
   play_write("run.sh", focus_script);
-  RUN("player=$(pwd)/" SP_BUILD_DIR "/spawnpool && cd '%s' && " XVFB "sh run.sh \"$player\"", play_folder);
+  RUN_FOR(240, "player=$(pwd)/" SP_BUILD_DIR "/spawnpool && cd '%s' && " XVFB "sh run.sh \"$player\"", play_folder);
   ck_assert_msg(strcmp(play_run.out, "ran unfocused\nedited unfocused\npaused\ncontinued\nexit 0\n") == 0, "%s%s",
                 play_run.out, play_run.err);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_window_run(void)
-{
-  Suite *suite = suite_create("window_run");
-  TCase *core = play_case(suite, "core");
-  tcase_set_timeout(core, 120);
-  tcase_add_test(core, the_shooter_is_flown_looked_into_broken_and_mended);
-  tcase_add_test(core, a_game_is_edited_while_another_window_has_the_focus);
-  return suite;
-}
+SUITE(window_run, &core)

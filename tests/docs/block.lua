@@ -7,7 +7,7 @@
 --
 -- A print that shows nothing is wrong, as is a warning that is not shown. A tab of print is shown as a blank.
 
-local page_block <const> = {}
+local blocks <const> = {}
 
 -- The code with each raising line inside a call of `raises`; what lines print; what is warned of.
 local function prepare(code)
@@ -54,7 +54,7 @@ end
 -- A block, behind the code `head`: `chunk` is to be run; then `check(heard)` returns what is wrong as text, or nil.
 -- `heard` are the library's warnings, each with a zero byte behind it; nil: somebody else looks at them. Those that are
 -- shown are in `warned`. A block that is no Lua is nil, and why.
-function page_block.open(head, code)
+function blocks.open(head, code)
   local wrong <const>, printed <const> = {}, {}
   local text <const>, shown <const>, warned <const> = prepare(code)
   local env <const> = setmetatable({}, { __index = _G })
@@ -84,11 +84,11 @@ function page_block.open(head, code)
 end
 
 -- Runs a block to its end. Returns what is wrong with it, as text, or nil; `heard()` are the warnings so far.
-function page_block.run(head, code, heard)
-  local block <const>, why <const> = page_block.open(head, code)
+function blocks.run(head, code, heard)
+  local block <const>, why <const> = blocks.open(head, code)
   if not block then return why end
   local ok <const>, message <const> = xpcall(block.chunk, debug.traceback)
   return not ok and message or block.check(heard())
 end
 
-return page_block
+return blocks

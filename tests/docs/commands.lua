@@ -1,10 +1,10 @@
--- Reads the `sh` blocks of the pages that it is given, and prints what in them cannot be typed: targets and variables
--- that make has not, options and games that the player has not, programs that nobody builds, files that are not there.
--- Games of the tree are played as the line says, for some frames, in an empty folder with a link to scripts/.
---
---   lua5.4 tests/demo/page_commands.lua build FOLDER README.md docs/*.md
+-- Holds the `sh` blocks of pages against what there is: make's targets and variables, options and games of the player,
+-- programs that something builds, files. Games of the tree are played as the line says, for some frames, in an empty
+-- folder with a link to scripts/.
+local host <const> = require "host"
+local pages <const> = require "pages"
 
-local BUILD <const>, FOLDER <const> = table.remove(arg, 1), table.remove(arg, 1)
+local BUILD <const>, read <const> = host.build, pages.read
 
 -- Programs that readers have, or are told to install.
 local known <const> = {}
@@ -14,14 +14,9 @@ for name in ([[mkdir cd cp cc c++ gcc clang pkg-config ffmpeg jq lua5.4 luarocks
   known[name] = true
 end
 
-local function read(path)
-  local file <close> = assert(io.open(path))
-  return file:read "a"
-end
-
 local function output(command)
-  local pipe <close> = assert(io.popen(command))
-  return pipe:read "a"
+  local _, out <const> = host.run(command)
+  return out
 end
 
 local function exists(path)
@@ -105,11 +100,10 @@ local function play(words)
     if words[i] == "--frames" then i = i + 1 else parts[#parts + 1] = quoted(words[i]) end
     i = i + 1
   end
-  local line <const> = ("cd %s && \"$OLDPWD\"/%s/spawnpool --headless --frames 12 %s 2>&1"):format(
-    quoted(FOLDER), BUILD, table.concat(parts, " "))
-  local pipe <const> = assert(io.popen(line))
-  local said <const> = pipe:read "a"
-  if not pipe:close() then return "the player says: " .. said end
+  local status <const>, out <const>, err <const> = host.run(
+    ("cd %s && \"$OLDPWD\"/%s/spawnpool --headless --frames 12 %s"):format(quoted(host.folder), BUILD,
+      table.concat(parts, " ")))
+  if status ~= 0 then return "the player says: " .. out .. err end
 end
 
 local function check_player(words, made)
@@ -175,20 +169,19 @@ local function files_of(text)
   return made
 end
 
-local lines = 0
-for _, path in ipairs(arg) do
-  local text <const> = "\n" .. read(path)
-  local made <const> = files_of(text)
-  for block in text:gmatch "\n```sh\n(.-)\n```" do
-    for line in block:gsub("\\\n", " "):gmatch "[^\n]+" do
+-- What of a page cannot be typed, a line each; and how many lines it has.
+return function(page)
+  local made <const>, wrong <const>, lines = files_of("\n" .. page.text), {}, 0
+  for block in page:each "sh" do
+    for line in block.code:gsub("\\\n", " "):gmatch "[^\n]+" do
       for _, words in ipairs(commands_of(line)) do
         local problem <const> = check(words, made)
-        if problem then print(("%s: %s: in: %s"):format(path, problem, line)) end
+        wrong[#wrong + 1] = problem and ("%s: %s: in: %s"):format(page.path, problem, line)
       end
       lines = lines + 1
     end
   end
+  return wrong, lines
 end
-io.stderr:write(lines, " lines\n")
 
 -- }==

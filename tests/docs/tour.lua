@@ -1,21 +1,18 @@
--- Reads docs/live-editing.md and does what it says to a copy of the shooter that runs: each `diff` block is an edit,
--- and the `text` block below it is what the game must say then; a second `text` block is what it says in the frame
--- after. What else the page tells is in `promises`. check_live_editing.c runs this: `game` is the running game,
--- `folder` has the copy.
+-- docs/live-editing.md is played: a copy of the shooter runs, each `diff` block is an edit of it, and the `text` block
+-- below it is what the game must say then; a second `text` block is what it says in the frame after. What else the page
+-- tells is in `promises`.
+local host <const> = require "host"
+local game <const> = require "game"
+local pages <const> = require "pages"
 
+local check <const>, read <const>, write <const> = pages.check, pages.read, pages.write
 local PAGE <const> = "docs/live-editing.md"
 local PATIENCE <const> = 1 -- second; the page shows the two of the player
 local WARM_UP <const> = 300 -- frames before the first edit: the first wave is there
 
 local heard = {} -- what the game said since the last look
 
-function _G.told(kind, text)
-  heard[#heard + 1] = (kind == "warning" and "warning: " or "") .. text
-end
-
-local function check(is_so, what, ...)
-  if not is_so then error(what:format(...), 2) end
-end
+local function hear(kind, text) heard[#heard + 1] = (kind == "warning" and "warning: " or "") .. text end
 
 -- {== The game =============================================================
 
@@ -64,16 +61,6 @@ end
 
 -- {== The page =============================================================
 
-local function read(path)
-  local file <close> = assert(io.open(path))
-  return file:read "a"
-end
-
-local function write(path, text)
-  local file <close> = assert(io.open(path, "w"))
-  file:write(text)
-end
-
 -- The lines of a hunk as they were, and as they are to be.
 local function sides(hunk)
   local old <const>, new <const> = {}, {}
@@ -87,7 +74,7 @@ end
 -- What a block of the page does to a file: each hunk must be found once.
 local function apply(block)
   local name <const>, hunks <const> = block:match "^%-%-%- (%S+)\n(.*)$"
-  local path <const> = folder .. "/" .. name
+  local path <const> = host.folder .. "/" .. name
   local text = read(path)
   for hunk in (hunks .. "@@\n"):gmatch "(.-)@@\n" do
     local old <const>, new <const> = sides(hunk)
@@ -114,11 +101,11 @@ end
 -- The edits of the page: { diff, texts }.
 local function edits_of(page)
   local edits <const> = {}
-  for language, block in page:gmatch "\n```(%a+)\n(.-\n)```\n" do
-    if language == "diff" then
-      edits[#edits + 1] = { diff = block, texts = {} }
-    elseif language == "text" then
-      table.insert(edits[#edits].texts, block)
+  for _, block in ipairs(page.blocks) do
+    if block.info == "diff" then
+      edits[#edits + 1], block.used = { diff = block.code, texts = {} }, true
+    elseif block.info == "text" then
+      table.insert(edits[#edits].texts, block.code)
     end
   end
   return edits
@@ -229,14 +216,18 @@ local function make(edit, promise)
   if promise.after then promise.after(before) end
 end
 
-game.start(PATIENCE)
-ask [[(function()
-  local function no() return false end
-  local function zero() return 0, 0 end
-  require("spawnpool").input = { down = no, pad = no, mouse = zero, axis = zero }
-end)()]]
-check(game.run(), "the game does not start: %s", table.concat(heard, "\n"))
-frames(WARM_UP)
-local edits <const> = edits_of(read(PAGE))
-check(#edits == #promises, "%s has %d edits, %d are promised something", PAGE, #edits, #promises)
-for i, edit in ipairs(edits) do make(edit, promises[i]) end
+return function(page)
+  local edits <const> = edits_of(page)
+  check(#edits == #promises, "%s has %d edits, %d are promised something", PAGE, #edits, #promises)
+  host.run(("mkdir '%s/scripts' && cp -R scripts/shooter '%s/scripts/'"):format(host.folder, host.folder))
+  game.heard = hear
+  game.open(host.folder .. "/scripts/shooter", PATIENCE)
+  ask [[(function()
+    local function no() return false end
+    local function zero() return 0, 0 end
+    require("spawnpool").input = { down = no, pad = no, mouse = zero, axis = zero }
+  end)()]]
+  check(game.start(), "the game does not start: %s", table.concat(heard, "\n"))
+  frames(WARM_UP)
+  for i, edit in ipairs(edits) do make(edit, promises[i]) end
+end

@@ -1,9 +1,9 @@
 -- Plays a block of a page of docs/, a whole main.lua, for three frames of the player; in the first it presses and
 -- releases a key, a button of the mouse and one of a controller. Then it prints what is wrong, and what it warns of.
-local page_block <const> = require "page_block"
-local code <const> = require "block"
+local blocks <const> = require "block"
+local code <const> = require "code"
 
-local block <const>, why <const> = page_block.open("", code)
+local block <const>, why <const> = blocks.open("", code)
 if not block then error(why) end
 
 local game <const> = block.chunk()

@@ -83,7 +83,7 @@ START_TEST(an_id_that_is_used_up_is_given_to_no_manager)
        "  if not ok then print(count, p:match 'too many managers are open') break end\n"
        "  p:recycle(p:alloc 'Plain') p:close() count = count + 1\n"
        "end",
-       12, "print: 508\ttoo many managers are open\n");
+       12, "print: 762\ttoo many managers are open\n");
 }
 END_TEST
 

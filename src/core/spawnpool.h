@@ -78,8 +78,6 @@ SP_API const char *sp_result_name(sp_result result);
 SP_API const char *sp_result_text(sp_result result);
 SP_API const char *sp_why_name(sp_why why);
 
-/* }== */
-
 /* {== Types ============================================================== */
 
 typedef struct sp_manager sp_manager;
@@ -105,8 +103,7 @@ typedef void *(*sp_memory_fn)(void *ud, void *ptr, size_t old_size, size_t new_s
 /* Called for a broken invariant of the library itself. May return, abort or longjmp. */
 typedef void (*sp_assert_fn)(void *ud, const char *expression, const char *file, int line);
 
-/* Called with one line that says which field of an option or a description was rejected, and why:
-   "Bullet: fields[3].size is 0 (1..256)". `text` is good until the callback returns, which may not use the manager. */
+/* Called with what is wrong: "Bullet: fields[3].size is 0 (1..256)". It may neither keep `text` nor use the manager. */
 typedef void (*sp_log_fn)(void *ud, const char *text);
 
 /* Called when a timer is due, and once when it is over: fired last, stopped, or its life has ended. As hooks are. */
@@ -176,11 +173,9 @@ typedef struct sp_look {
   uint8_t reserved;
 } sp_look;
 /* Scale 1, white, radius 8, layer 0, visible: an initialiser to start from. */
-#define SP_DEFAULT_LOOK                                                                                                \
-  {                                                                                                                    \
-    1, 1, 1, 1, 1, 8, 0, 0, 1, 0, 0, 0                                                                                 \
-  }
-
+/* clang-format off */
+#define SP_DEFAULT_LOOK {1, 1, 1, 1, 1, 8, 0, 0, 1, 0, 0, 0}
+/* clang-format on */
 typedef struct sp_place {
   float x, y, angle;
 } sp_place;
@@ -210,7 +205,6 @@ typedef enum sp_outside {
   SP_OUTSIDE_CLAMP,  /* held at the edge, at rest on that axis */
   SP_OUTSIDE_COUNT
 } sp_outside;
-
 typedef struct sp_bounds {
   float x, y, w, h;
   sp_outside outside;
@@ -230,8 +224,7 @@ typedef struct sp_curve {
 /* What becomes of an object of this type when its parent's life ends. Detached, it stays where it is in the world. */
 typedef enum sp_parent_end { SP_PARENT_END_RECYCLE, SP_PARENT_END_DETACH, SP_PARENT_END_COUNT } sp_parent_end;
 
-/* A timer of one life; 0 is none. */
-typedef uint64_t sp_timer;
+typedef uint64_t sp_timer; /* of one life; 0 is none */
 
 /* Hooks of a type, all optional. They may call anything, alloc and recycle in their own pool too; but sp_update,
    sp_close and the removal of that pool are SP_BUSY. They must return (no longjmp through the core). */
@@ -282,8 +275,6 @@ typedef struct sp_stats {
   size_t bytes;                          /* storage held */
 } sp_stats;
 
-/* }== */
-
 /* {== Life cycle ========================================================= */
 
 /* Opens a manager; `options` may be NULL. NULL and SP_INVALID or SP_MEMORY on failure, else SP_OK. Ends by sp_close. */
@@ -296,24 +287,18 @@ SP_API sp_result sp_close(sp_manager *manager);
 /* Frees a manager at once and calls no hook and no timer callback. Also from inside a hook or an update, into which the
    program must not return then; memory that a query under way uses stays allocated. NULL is fine. */
 SP_API void sp_discard(sp_manager *manager);
-
-/* True inside a hook, a callback, a query or an update, while an object is open, and while the manager closes: sp_close
-   and sp_update are SP_BUSY then. */
+/* True inside a hook, a callback, a query or an update, while an object is open or the manager closes: as SP_BUSY. */
 SP_API bool sp_is_busy(const sp_manager *manager);
-
 /* The `first_generation` for a manager that is to follow this one under the same id. All references that this manager
    has given out, or gives out while it closes, are stale for that one. At `last_generation` none can follow. */
 SP_API uint32_t sp_next_generation(const sp_manager *manager);
 
-/* Makes a pool and its `prealloc` objects. NULL: SP_EXISTS, SP_INVALID (options.on_log is told the field), SP_MEMORY or
-   SP_CLOSED, and no hook has run. */
+/* Makes a pool and its `prealloc` objects. NULL, and no hook has run: SP_EXISTS, SP_INVALID, SP_MEMORY, SP_CLOSED. */
 SP_API sp_pool *sp_add_pool(sp_manager *manager, const sp_pool_desc *desc, sp_result *result);
 
 /* Recycles, destroys and forgets a pool. `recycled` and `destroyed` (may be NULL) receive the counts. SP_BUSY while a
    hook, a timer's callback or a query of it runs, or an object is open. The pool pointer is dead after SP_OK. */
 SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *destroyed);
-
-/* }== */
 
 /* {== Use ================================================================ */
 
@@ -379,8 +364,6 @@ SP_API void sp_pool_set_hooks(sp_pool *pool, const sp_hooks *hooks); /* replaces
    names and sizes in the same order. Refused as sp_pool_configure: nothing at all has changed. */
 SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
 
-/* }== */
-
 /* {== Parents and timers ================================================= */
 
 /* Makes `child` move with `parent`: its x, y and angle are relative from now on. `parent` 0 detaches it where it is in
@@ -397,8 +380,6 @@ SP_API bool sp_world_place(const sp_manager *manager, sp_ref object, sp_place *p
 SP_API sp_timer sp_timer_start(sp_manager *manager, sp_ref object, double seconds, double period, sp_result *result);
 /* SP_NONE when the timer is over. */
 SP_API sp_result sp_timer_stop(sp_manager *manager, sp_timer timer);
-
-/* }== */
 
 /* {== Fields ============================================================= */
 
@@ -428,8 +409,6 @@ SP_API double sp_lifetime(const sp_manager *manager, sp_ref object);
 SP_API double sp_remaining(const sp_manager *manager, sp_ref object);
 /* Ends in `seconds` from now (0: at the next tick; infinity: never). SP_INVALID, SP_MEMORY; or as sp_check. */
 SP_API sp_result sp_set_remaining(sp_manager *manager, sp_ref object, double seconds);
-
-/* }== */
 
 /* {== Queries ============================================================ */
 
@@ -488,8 +467,6 @@ SP_API uint32_t sp_pool_overlaps(sp_pool *pool, sp_pool *other, sp_overlap_fn fn
 /* The idle object at `index` (0 .. idle - 1), longest idle first. For reading, and for sp_pool_take. 0 past the end. */
 SP_API sp_ref sp_pool_idle_at(const sp_pool *pool, uint32_t index);
 
-/* }== */
-
 /* {== Looking inside, for tools ========================================== */
 
 /* What lies in a slot: nothing, an idle object, a live one, one on its way into or out of life, nothing ever again. */
@@ -516,8 +493,6 @@ SP_API uint32_t sp_pool_slot_of(const sp_pool *pool, sp_ref object);
 SP_API uint32_t sp_timers(const sp_manager *manager, sp_ref object, double *next);
 /* Fills `out` with children of a live object, at most `most` of them; returns how many it has. */
 SP_API uint32_t sp_children(const sp_manager *manager, sp_ref parent, sp_ref *out, uint32_t most);
-
-/* }== */
 
 #ifdef __cplusplus
 }

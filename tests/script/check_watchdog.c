@@ -341,57 +341,7 @@ SCRIPT_TEST(its_errors_are_known)
 
 /* }== */
 
-/* {== Threads and signals ================================================ */
-
-#define ALWAYS "return { update = function() while true do end end, quit = function() return true end }"
-
-static void *update_once(void *ud)
-{
-  scripted *g = ud;
-  return !scripted_update(g) && has_stop(g->told, "") ? g : NULL;
-}
-
-SCRIPT_TEST(a_game_may_move_to_another_thread)
-{
-  scripted_make(g, ALWAYS);
-  g->options.patience = brief();
-  scripted_open(g);
-  ck_assert(sp_script_start(g->script, 0, NULL));
-  for (int i = 0; i < 4; i++) {
-    pthread_t thread;
-    void *stopped = NULL;
-    g->told[0] = '\0';
-    ck_assert_int_eq(pthread_create(&thread, NULL, update_once, g), 0);
-    ck_assert_int_eq(pthread_join(thread, &stopped), 0);
-    ck_assert_ptr_nonnull(stopped);
-    if (i % 2) {
-      g->told[0] = '\0';
-      ck_assert_ptr_nonnull(update_once(g));
-    }
-  }
-}
-
-START_TEST(two_watched_games_on_two_threads_never_meet)
-{
-  scripted games[2];
-  pthread_t threads[2];
-  for (int i = 0; i < 2; i++) {
-    scripted_make(&games[i], ALWAYS);
-    games[i].options.patience = brief();
-    scripted_open(&games[i]);
-    ck_assert(sp_script_start(games[i].script, 0, NULL));
-  }
-  for (int i = 0; i < 2; i++)
-    ck_assert_int_eq(pthread_create(&threads[i], NULL, update_once, &games[i]), 0);
-  for (int i = 0; i < 2; i++) {
-    void *stopped = NULL;
-    ck_assert_int_eq(pthread_join(threads[i], &stopped), 0);
-    ck_assert_ptr_nonnull(stopped);
-    ck_assert(sp_script_veto(games[i].script, "quit"));
-    scripted_end(&games[i]);
-  }
-}
-END_TEST
+/* {== The signal ========================================================== */
 
 static bool signal_is_free(void)
 {
@@ -471,65 +421,13 @@ START_TEST(the_signal_from_elsewhere_does_nothing)
 }
 END_TEST
 
-/* A tick is on its way at nearly every close. */
-START_TEST(closing_leaves_no_tick_behind)
-{
-  for (int i = 0; i < 30; i++) {
-    scripted g;
-    scripted_make(
-        &g, "return { update = function() local t <const> = os.clock() while os.clock() - t < 0.004 do end end }");
-    g.options.patience = LONG;
-    scripted_open(&g);
-    sp_watchdog *w = sp_context_of(sp_script_state(g.script))->watchdog;
-    ck_assert(sp_script_start(g.script, 0, NULL));
-    sp_watchdog_set_budget(w, 0.016);
-    scripted_update(&g);
-    scripted_end(&g);
-  }
-  for (volatile long i = 0; i < 20000000; i++) {
-  }
-}
-END_TEST
-
-static void on_hang(void *ud) { _exit(*(int *)ud); }
-
-/* Nothing stops a collection. Tables with weak keys can make one take for ever: a chain that lies
-   in no order. */
-START_TEST(what_does_not_come_back_is_told_of)
-{
-  scripted g;
-  int status = 0, told = 42;
-  scripted_make(&g, "local a, t = {}, setmetatable({}, { __mode = 'k' })\n"
-                    "for i = 1, 1 << 16 do a[i] = {} end\n"
-                    "for i = #a, 2, -1 do local j = math.random(i) a[i], a[j] = a[j], a[i] end\n"
-                    "collectgarbage 'stop'\n"
-                    "for i = 2, #a do t[a[i - 1]] = a[i] end\n"
-                    "_G.first, _G.t, a = a[1], t, nil\n"
-                    "return { update = function() collectgarbage() end }");
-  g.options.patience = 0.2;
-  g.options.on_hang = on_hang;
-  g.options.hang_ud = &told;
-  pid_t child = fork();
-  if (child == 0) {
-    scripted_open(&g);
-    sp_script_start(g.script, 0, NULL);
-    scripted_update(&g);
-    _exit(0);
-  }
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert(WIFEXITED(status));
-  ck_assert_int_eq(WEXITSTATUS(status), told);
-  test_folder_remove(g.folder);
-}
-END_TEST
-
 /* }== */
 
 Suite *sp_suite_watchdog(void)
 {
   Suite *suite = suite_create("watchdog");
   TCase *loops = tcase_create("loops"), *doors = tcase_create("doors"), *patience = tcase_create("patience");
-  TCase *threads = tcase_create("threads");
+  TCase *signals = tcase_create("signals");
   int endings = (int)(sizeof ending / sizeof *ending), passings = (int)(sizeof passing / sizeof *passing);
   tcase_add_loop_test(loops, a_loop_is_stopped_whatever_is_around_it, 0, endings);
   tcase_add_loop_test(loops, a_loop_is_stopped_without_ticks_too, 0, (endings + THIRD - 1) / THIRD);
@@ -540,11 +438,10 @@ Suite *sp_suite_watchdog(void)
             an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to, the_hosts_update_is_a_call_too);
   add_tests(patience, patience_decides, time_asleep_does_not_count, main_has_five_times_the_patience,
             each_call_has_its_own_budget, its_errors_are_known);
-  tcase_add_loop_test(threads, without_the_signal_a_loop_is_stopped_and_no_handler_is_installed, 0, 3);
-  add_tests(threads, a_game_may_move_to_another_thread, two_watched_games_on_two_threads_never_meet,
-            a_lua_program_may_keep_the_signal, a_blocked_signal_is_no_way_out, the_signal_from_elsewhere_does_nothing,
-            closing_leaves_no_tick_behind, what_does_not_come_back_is_told_of);
-  TCase *const cases[] = {loops, doors, patience, threads};
+  tcase_add_loop_test(signals, without_the_signal_a_loop_is_stopped_and_no_handler_is_installed, 0, 3);
+  add_tests(signals, a_lua_program_may_keep_the_signal, a_blocked_signal_is_no_way_out,
+            the_signal_from_elsewhere_does_nothing);
+  TCase *const cases[] = {loops, doors, patience, signals};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     tcase_set_timeout(cases[i], TIMEOUT);
     suite_add_tcase(suite, cases[i]);

@@ -1,6 +1,6 @@
 /*
-** tests/lua/border.lua checks the sources against the rules at the head of src/script/state/border.h: they are kept, and
-** a function that breaks one is found. The functions below are read by that script; no compiler sees them.
+** tests/lua/border.lua checks the sources against the rules at the head of src/script/state/border.h: they are kept,
+** and a function that breaks one is found. The functions below are read by that script; no compiler sees them.
 */
 #include "support/cases.h"
 

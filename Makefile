@@ -363,7 +363,8 @@ coverage: ## measure line and branch coverage, and compare it with the aims
 C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script/* demo/* \
   $(addprefix tests/,core script demo demo/breakout docs slow fuzz package support)) \
   $(addprefix tests/bench/,*.hpp */*.c */*.cpp */*.hpp))
-LINTED  := $(wildcard Makefile $(foreach d,src/* src/script/* lua/* scripts scripts/* scripts/*/* demo/* tests/* tests/*/*,\
+LINTED  := $(wildcard Makefile $(foreach d,\
+  src/* src/script/* lua/* scripts scripts/* scripts/*/* demo/* tests/* tests/*/*,\
   $(addprefix $(d)/*.,c h cpp hpp lua sh mk)))
 
 lint: luacheck ## run luacheck and cppcheck, check file length and formatting

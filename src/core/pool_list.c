@@ -41,9 +41,10 @@ void sp_pool_enter(sp_pool *p) { sp_enter(p); }
 
 void sp_pool_leave(sp_pool *p)
 {
+  sp_manager *m = p->manager;
   p->busy--;
-  p->manager->busy--;
-  sp_pool_list_settle(p->manager);
+  if (--m->busy == 0 && m->pool_holes > 0)
+    sp_pool_list_close_gaps(m);
 }
 
 sp_pool *sp_find_pool(const sp_manager *m, const char *type)

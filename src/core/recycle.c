@@ -50,15 +50,16 @@ void sp_give_back(sp_pool *p, uint32_t slot)
 }
 
 /* What ends with a life, while it can still be read. */
-static void end_belongings(sp_pool *p, uint32_t slot, sp_why why)
+static void end_belongings(const sp_dying *frame)
 {
+  sp_pool *p = frame->pool;
   sp_enter(p); /* children and coroutines may have hooks of their own */
   if (p->has_timers)
-    sp_timers_end(p->manager, slot);
+    sp_timers_end(p->manager, frame->slot);
   if (p->has_kin)
-    sp_kin_end(p, slot);
+    sp_kin_end(p, frame->slot);
   if (p->hooks.on_end)
-    p->hooks.on_end(p->hooks.ud, p, sp_ref_make(p->manager, slot), why);
+    p->hooks.on_end(p->hooks.ud, p, frame->object, frame->why);
   sp_pool_leave(p);
 }
 
@@ -85,20 +86,22 @@ static inline sp_result end_plainly(sp_manager *m, sp_pool *p, sp_ref object)
   return (p->view.dirty & SP_MOTION_COLUMNS) != 0 ? rest(p, sp_ref_slot(object)) : SP_OK;
 }
 
-static void run_on_despawn(sp_pool *p, sp_dying *frame)
+static void run_on_despawn(sp_dying *frame)
 {
+  sp_pool *p = frame->pool;
   frame->based = true;
   if (!p->hooks.on_despawn)
     return;
   sp_enter(p);
-  p->hooks.on_despawn(p->hooks.ud, p, sp_ref_make(p->manager, frame->slot), frame->why);
+  p->hooks.on_despawn(p->hooks.ud, p, frame->object, frame->why);
   sp_pool_leave(p);
 }
 
-static void run_override(sp_pool *p, sp_dying *frame)
+static void run_override(const sp_dying *frame)
 {
+  sp_pool *p = frame->pool;
   sp_enter(p);
-  p->hooks.recycle(p->hooks.ud, p, sp_ref_make(p->manager, frame->slot), frame->why);
+  p->hooks.recycle(p->hooks.ud, p, frame->object, frame->why);
   sp_pool_leave(p);
 }
 
@@ -108,7 +111,7 @@ static void begin_dying(sp_manager *m, sp_dying *frame)
   frame->outer = m->dying;
   m->dying = frame;
   m->slots.unsettled++;
-  sp_settle(m);
+  m->settled = 0;
 }
 
 static void end_dying(sp_manager *m, sp_dying *frame)
@@ -118,20 +121,20 @@ static void end_dying(sp_manager *m, sp_dying *frame)
   sp_settle(m);
 }
 
-static sp_result end_slowly(sp_pool *p, uint32_t slot, sp_why why, bool override, bool force)
+static sp_result end_slowly(sp_pool *p, sp_ref object, sp_why why, bool override, bool force)
 {
   sp_manager *m = p->manager;
-  sp_dying frame = {.slot = slot, .why = why};
+  sp_dying frame = {.object = object, .pool = p, .slot = sp_ref_slot(object), .why = why};
   begin_dying(m, &frame);
   p->busy++; /* also between the hooks the pool must not go */
   if (override && p->hooks.recycle)
-    run_override(p, &frame);
+    run_override(&frame);
   else
-    run_on_despawn(p, &frame);
+    run_on_despawn(&frame);
   if (!frame.based && force)
-    run_on_despawn(p, &frame);
+    run_on_despawn(&frame);
   if (frame.based)
-    end_belongings(p, slot, why);
+    end_belongings(&frame);
   p->busy--;
   end_dying(m, &frame);
   if (!frame.based) {
@@ -139,20 +142,24 @@ static sp_result end_slowly(sp_pool *p, uint32_t slot, sp_why why, bool override
     return SP_VETOED;
   }
   p->recycles++;
-  sp_give_back(p, slot);
+  sp_give_back(p, frame.slot);
   return SP_OK;
 }
 
-sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force)
+static sp_result end_life(sp_manager *m, sp_pool *p, sp_ref object, sp_why why, bool override, bool force)
 {
-  sp_pool *p = sp_slot_pool(m, slot);
-  bool plain = p->view.plain_recycle || (p->plain_alone && !sp_slot_has_belongings(m, slot));
-  sp_result result = plain ? end_plainly(m, p, sp_ref_make(m, slot)) : end_slowly(p, slot, why, override, force);
+  bool plain = p->view.plain_recycle || (p->plain_alone && !sp_slot_has_belongings(m, sp_ref_slot(object)));
+  sp_result result = plain ? end_plainly(m, p, object) : end_slowly(p, object, why, override, force);
   if (result == SP_OK && why == SP_WHY_EXPIRED)
     p->expired++;
   if (result == SP_OK && why == SP_WHY_EVICTED)
     p->evicted++;
   return result;
+}
+
+sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force)
+{
+  return end_life(m, sp_slot_pool(m, slot), sp_ref_make(m, slot), why, override, force);
 }
 
 void sp_expire(sp_manager *m, uint32_t slot)
@@ -181,7 +188,7 @@ static __attribute__((noinline)) sp_result recycle_live(sp_manager *m, sp_pool *
 {
   if (SP_LIKELY(p->view.plain_recycle))
     return end_plainly(m, p, object);
-  return sp_end(m, sp_ref_slot(object), SP_WHY_RECYCLED, true, false);
+  return end_life(m, p, object, SP_WHY_RECYCLED, true, false);
 }
 
 static SP_COLD sp_result recycle_unsettled(sp_manager *m, sp_ref object)
@@ -221,14 +228,13 @@ bool sp_is_based(const sp_manager *m, sp_ref object)
 
 sp_result sp_recycle_base(sp_manager *m, sp_ref object)
 {
+  for (sp_dying *frame = m->dying; frame; frame = frame->outer)
+    if (frame->object == object && !frame->based) {
+      run_on_despawn(frame);
+      return SP_OK;
+    }
   if (sp_is_live(m, object))
     return sp_end(m, sp_ref_slot(object), SP_WHY_RECYCLED, false, false);
-  if (sp_ref_resolves(m, object))
-    for (sp_dying *frame = m->dying; frame; frame = frame->outer)
-      if (frame->slot == sp_ref_slot(object) && !frame->based) {
-        run_on_despawn(sp_slot_pool(m, frame->slot), frame);
-        return SP_OK;
-      }
   return refuse_recycle(m, object);
 }
 
@@ -238,9 +244,9 @@ sp_result sp_alloc_undo(sp_manager *m, sp_ref object)
     return SP_STALE;
   uint32_t slot = sp_ref_slot(object);
   sp_pool *p = sp_slot_pool(m, slot);
-  sp_dying frame = {.slot = slot, .based = true};
+  sp_dying frame = {.object = object, .pool = p, .slot = slot, .based = true, .why = SP_WHY_RECYCLED};
   begin_dying(m, &frame);
-  end_belongings(p, slot, SP_WHY_RECYCLED);
+  end_belongings(&frame);
   end_dying(m, &frame);
   sp_give_back(p, slot);
   return SP_OK;

@@ -47,6 +47,8 @@ typedef struct sp_chunk {
 
 /* A recycle in progress, on the C stack. */
 typedef struct sp_dying {
+  sp_ref object;
+  sp_pool *pool;
   uint32_t slot;
   bool based; /* sp_recycle_base has been here */
   sp_why why;

@@ -1,5 +1,6 @@
 -- Prints each arrow between the rooms of a layer that docs/howitworks.md does not allow: an include, or a function of
--- an object file that lies in another one. `lua rooms.lua BUILD`.
+-- an object file that lies in another one. Then each function that a header declares and the file beside it does not
+-- define. `lua rooms.lua BUILD`.
 local build <const> = ...
 
 local function lines(command)
@@ -75,3 +76,29 @@ for layer, rooms in pairs(read_tables()) do
   each_symbol(layer, check)
 end
 if found < 500 then print("only " .. found .. " arrows were found: is " .. build .. " built?") end
+
+-- Doors to a whole layer declare what others define.
+local DOORS <const> = { ["src/core/spawnpool.h"] = true, ["src/core/binding.h"] = true, ["src/script/script.h"] = true }
+
+local defined <const> = {} -- "src/core/alloc" -> set of functions
+for _, line in ipairs(lines("nm -A $(find " .. build .. "/obj/src " .. build .. "/obj/demo -name '*.o')")) do
+  local file <const>, name <const> = line:sub(#build + 6):match "^(.-)%.o:.* [TtR] ([%w_]+)$"
+  if file then
+    defined[file] = defined[file] or {}
+    defined[file][name] = true
+  end
+end
+
+local headers = 0
+for _, path in ipairs(lines "ls src/core/*.h src/script/*/*.h demo/*/*.h") do
+  headers = headers + 1
+  local own <const> = defined[path:sub(1, -3)] or {}
+  local file <close> = assert(io.open(path))
+  for kind, name, ending in ("\n" .. file:read "a"):gmatch "\n(%a[%w_ ]-)[ *]+([%l_][%w_]+)(%b()[^;{]*[;{])" do
+    local declares <const> = ending:sub(-1) == ";" and not kind:find "^typedef" and not kind:find "^static"
+    if declares and not own[name] and not DOORS[path] then
+      print(path .. " declares " .. name .. ", which the file beside it does not define")
+    end
+  end
+end
+if headers < 150 then print("only " .. headers .. " headers were found") end

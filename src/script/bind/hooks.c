@@ -43,7 +43,7 @@ static const sp_lua_pool *push_hook(const call *k)
 {
   const sp_lua_pool *p = sp_pool_again(k->c, k->pool);
   if (!p || !lua_checkstack(k->L, STACK_NEEDED) || !(p->hooks >> k->hook & 1) ||
-      sp_watchdog_is_stopping(k->c->watchdog))
+      (k->c->watchdog && sp_watchdog_is_stopping(k->c->watchdog)))
     return NULL;
   sp_push_anchor(k->L, k->c, p);
   lua_getiuservalue(k->L, -1, SP_POOL_HOOKS + (int)k->hook);
@@ -132,7 +132,7 @@ static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
   call k = begin_call(ud, SP_HOOK_RECYCLE);
-  const sp_lua_manager *m;
+  const sp_lua_manager *m = NULL;
   const sp_lua_pool *p;
   outcome out = FAILED;
   do {
@@ -141,10 +141,12 @@ static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
     sp_push_object(k.L, object);
     sp_push_why(k.L, k.c, why);
     out = call_hook(&k, p, 2, 0);
+    if (out == RETURNED)
+      return;
     m = sp_manager_of(k.c, object);
   } while (out == AGAIN && m && !sp_is_based(m->core, object)); /* what comes after the base call cannot be undone */
   m = sp_manager_of(k.c, object);
-  if (out != RETURNED && m)
+  if (m)
     sp_recycle_base(m->core, object);
 }
 

@@ -66,14 +66,16 @@ static int call_handled(lua_State *L, int nargs, int nresults, lua_CFunction han
 
 static __attribute__((noinline)) int watched_door(lua_State *L, sp_context *c, int nargs, int nresults, bool traced)
 {
-  lua_State *outer = sp_watchdog_enter(c->watchdog, L);
+  lua_State *outer = c->watchdog ? sp_watchdog_open_door(c->watchdog, L) : NULL;
   int status;
   if (traced || c->probation)
     status = call_handled(L, nargs, nresults, traced ? add_trouble : note_only);
   else
     status = lua_pcall(L, nargs, nresults, 0);
-  sp_explain_stop(L, c, status, sp_watchdog_is_stopping(c->watchdog));
-  sp_watchdog_leave(c->watchdog, outer);
+  if (status != LUA_OK)
+    sp_explain_stop(L, c, status, sp_watchdog_is_stopping(c->watchdog));
+  if (c->watchdog)
+    sp_watchdog_close_door(c->watchdog, outer);
   return status;
 }
 

@@ -166,6 +166,12 @@ bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m);
 void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner);
 void sp_set_anchor(lua_State *L, const sp_context *c, const void *owner, int index);
 
+/* An object in Lua is a light userdata. */
+static inline void sp_push_object(lua_State *L, sp_ref object)
+{
+  lua_pushlightuserdata(L, (void *)(uintptr_t)object); /* NOLINT(performance-no-int-to-ptr): it is no pointer */
+}
+
 /* The name of a reason, for on_despawn. Never raises. */
 static inline void sp_push_why(lua_State *L, const sp_context *c, sp_why why)
 {

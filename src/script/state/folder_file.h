@@ -2,8 +2,8 @@
 ** Opens the files of a game: regular ones only, and only those that lie in its folder. A file is opened without waiting
 ** for anybody, and never for its side effects: pipes, sockets and devices are refused by what they are.
 **
-** Everything that a game names comes through here, and open_beneath.h says how a path stays in the folder. Links inside the
-** folder work, also absolute ones. A path that leaves the folder and comes back is refused.
+** Everything that a game names comes through here, and open_beneath.h says how a path stays in the folder. Links inside
+** the folder work, also absolute ones. A path that leaves the folder and comes back is refused.
 */
 #ifndef SP_SCRIPT_FOLDER_FILE_H
 #define SP_SCRIPT_FOLDER_FILE_H

@@ -163,17 +163,13 @@ uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, u
 /* A number that is neither NaN nor infinite. */
 double sp_check_finite(lua_State *L, int arg, const char *what);
 
-static inline void sp_push_object(lua_State *L, sp_ref object)
-{
-  lua_pushlightuserdata(L, (void *)(uintptr_t)object); /* NOLINT(performance-no-int-to-ptr): it is no pointer */
-}
 static inline sp_ref sp_to_object(lua_State *L, int index) { return (sp_ref)(uintptr_t)lua_touserdata(L, index); }
 void sp_not_an_object(lua_State *L, int arg);
 /* The highest bit is set in references, and in no address of a userdata: one look is enough. */
 static inline sp_ref sp_check_object(lua_State *L, int arg)
 {
   sp_ref object = sp_to_object(L, arg);
-  if (!SP_LIKELY(sp_ref_generation(object) >= SP_FIRST_GENERATION) && lua_type(L, arg) != LUA_TLIGHTUSERDATA)
+  if (!SP_LIKELY(object >> 32 >= SP_FIRST_GENERATION) && lua_type(L, arg) != LUA_TLIGHTUSERDATA)
     sp_not_an_object(L, arg);
   return object;
 }

@@ -308,16 +308,23 @@ function border.complaints()
   return out
 end
 
--- What is said of functions that are planted, as "function: kind: what, ...".
-function border.try(text)
-  local files <const> = border.sources()
-  files["src/script/bind/planted.c"] = text
-  local found <const> = {}
-  for _, line in ipairs(border.check(files, function(file) return file == "src/script/bind/planted.c" end,
-    function() return false end)) do
-    found[#found + 1] = line:match ": ([%w_]+: %a+: .*)$"
+-- What is said of functions that are planted, each text in a file of its own and with names of its own for its
+-- functions f and g: a list of "function: kind: what, ...".
+function border.try(texts)
+  local files <const>, found <const> = border.sources(), {}
+  local function name_of_text(i) return ("src/script/bind/planted_%d.c"):format(i) end
+  for i, text in ipairs(texts) do
+    files[name_of_text(i)] = text:gsub("%f[%w_][fg]%f[^%w_]", "%0_" .. i)
+    found[i] = {}
   end
-  return table.concat(found, ", ")
+  local lines <const> = border.check(files, function(file) return file:find "/planted_" ~= nil end,
+    function() return false end)
+  for _, line in ipairs(lines) do
+    local number <const>, what <const> = line:match "/planted_(%d+)%.c:%d+: ([%w_]+: %a+: .*)$"
+    table.insert(found[tonumber(number)], (what:gsub("([fg])_%d+", "%1")))
+  end
+  for i in ipairs(texts) do found[i] = table.concat(found[i], ", ") end
+  return found
 end
 
 -- }==

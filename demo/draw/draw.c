@@ -235,7 +235,7 @@ static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
       return true; /* objects of this pool have no position */
     if (!make_room(d) || !make_span_room(d))
       return false;
-    gather_chunk(d, s, &c, sp_pool_has_kin(pool) ? &walk : NULL);
+    gather_chunk(d, s, &c, sp_pool_has_parents(pool) ? &walk : NULL);
   }
   return true;
 }

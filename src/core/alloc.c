@@ -8,8 +8,8 @@
 #include "core/curve.h"
 #include "core/facts.h"
 #include "core/grow.h"
-#include "core/kin.h"
 #include "core/overflow.h"
+#include "core/parents.h"
 #include "core/pool_list.h"
 #include "core/recycle.h"
 
@@ -212,8 +212,8 @@ void sp_alloc_cancel(sp_manager *m, sp_ref object)
     return;
   uint32_t slot = sp_ref_slot(object);
   sp_pool *p = sp_slot_pool(m, slot);
-  if (p->has_kin)
-    sp_kin_end(p, slot); /* it may have a parent already */
+  if (p->has_parents)
+    sp_parents_end(p, slot); /* it may have a parent already */
   if (m->opening_fresh)
     m->serials[slot] = 0; /* it has not lived */
   sp_give_back(p, slot);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "core/kin.h"
+#include "core/parents.h"
 #include "core/recycle.h"
 #include "core/wide.h"
 

@@ -180,7 +180,7 @@ static void release_chunk(sp_pool *p, uint32_t number)
 {
   sp_manager *m = p->manager;
   sp_chunk_block_free(m, &p->layout, m->chunks[number].block);
-  sp_memory_free(&m->memory, m->chunks[number].kin, SP_CHUNK_SLOTS * sizeof(sp_kin));
+  sp_memory_free(&m->memory, m->chunks[number].family, SP_CHUNK_SLOTS * sizeof(sp_family));
   sp_memory_free(&m->memory, m->chunks[number].timers, SP_CHUNK_SLOTS * sizeof(uint32_t));
   m->chunks[number].block = NULL; /* the rest tells stale references their number */
   m->slots.bases[number] = NULL;

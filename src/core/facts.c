@@ -11,7 +11,7 @@ static void update(sp_pool *p)
   p->near_floor = p->idle.lifo || p->made >= SP_FAR ? UINT32_MAX : p->floor;
   p->plain_alone = !h->recycle && !h->on_despawn && !h->on_end && p->settings.idle_limit == SP_UNLIMITED &&
                    p->settings.overflow != SP_OVERFLOW_GROW;
-  p->view.plain_recycle = p->plain_alone && !p->has_kin && !p->has_timers;
+  p->view.plain_recycle = p->plain_alone && !p->has_parents && !p->has_timers;
   p->bare_recycle = p->view.plain_recycle && !p->idle.lifo && !(p->view.dirty & SP_MOTION_COLUMNS);
 }
 
@@ -59,9 +59,9 @@ void sp_pool_set_dirty(sp_pool *p, uint64_t columns)
 
 SP_COLD void sp_note_written(sp_pool *p, uint64_t columns) { sp_pool_set_dirty(p, p->view.dirty | columns); }
 
-void sp_pool_set_kin(sp_pool *p)
+void sp_pool_set_parents(sp_pool *p)
 {
-  p->has_kin = true;
+  p->has_parents = true;
   update(p);
 }
 

@@ -16,7 +16,7 @@ void sp_pool_set_closing(sp_pool *p);
 /* The columns that may differ from their first value in idle slots. */
 void sp_pool_set_dirty(sp_pool *p, uint64_t columns);
 /* An object has a parent, a child, or a timer for the first time. */
-void sp_pool_set_kin(sp_pool *p);
+void sp_pool_set_parents(sp_pool *p);
 void sp_pool_set_timers(sp_pool *p);
 /* One more object, or one less, that is neither live nor idle as yet. */
 void sp_pool_count_made(sp_pool *p);

@@ -64,11 +64,11 @@ uint32_t sp_children(const sp_manager *m, sp_ref parent, sp_ref *out, uint32_t m
   if (!sp_ref_is_live(m, parent))
     return 0;
   uint32_t slot = sp_ref_slot(parent);
-  const sp_kin *kin = m->chunks[slot >> SP_CHUNK_BITS].kin;
-  for (uint32_t child = kin ? kin[slot & SP_CHUNK_MASK].first : 0; child; count++) {
+  const sp_family *family = m->chunks[slot >> SP_CHUNK_BITS].family;
+  for (uint32_t child = family ? family[slot & SP_CHUNK_MASK].first : 0; child; count++) {
     if (count < most)
       out[count] = sp_ref_make(m, child - 1);
-    child = m->chunks[(child - 1) >> SP_CHUNK_BITS].kin[(child - 1) & SP_CHUNK_MASK].next;
+    child = m->chunks[(child - 1) >> SP_CHUNK_BITS].family[(child - 1) & SP_CHUNK_MASK].next;
   }
   return count;
 }

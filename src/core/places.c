@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "core/kin.h"
+#include "core/parents.h"
 
 bool sp_places_of(const sp_pool *p, uint32_t word, uint64_t live, sp_places *places, sp_progress *progress)
 {
@@ -13,7 +13,7 @@ bool sp_places_of(const sp_pool *p, uint32_t word, uint64_t live, sp_places *pla
   memcpy(places->x, sp_slot_cell(p, first, SP_X), sizeof places->x);
   memcpy(places->y, sp_slot_cell(p, first, SP_Y), sizeof places->y);
   places->live = live;
-  for (uint64_t bits = p->has_kin ? live : 0; bits; bits &= bits - 1) {
+  for (uint64_t bits = p->has_parents ? live : 0; bits; bits &= bits - 1) {
     uint32_t i = (uint32_t)__builtin_ctzll(bits);
     sp_place place;
     if (!sp_progress_spend(progress, SP_PROGRESS_PARENT * sp_slot_world_place(p->manager, first + i, &place)))

@@ -6,7 +6,7 @@
 
 #include "core/chunk.h"
 #include "core/grow.h"
-#include "core/kin.h"
+#include "core/parents.h"
 #include "core/pool_list.h"
 #include "core/timer.h"
 
@@ -56,8 +56,8 @@ static void end_belongings(const sp_dying *frame)
   sp_enter(p); /* children and coroutines may have hooks of their own */
   if (p->has_timers)
     sp_timers_end(p->manager, frame->slot);
-  if (p->has_kin)
-    sp_kin_end(p, frame->slot);
+  if (p->has_parents)
+    sp_parents_end(p, frame->slot);
   if (p->hooks.on_end)
     p->hooks.on_end(p->hooks.ud, p, frame->object, frame->why);
   sp_pool_leave(p);
@@ -78,8 +78,8 @@ static inline void take_back(sp_manager *m, sp_pool *p, sp_ref object, bool fifo
     sp_idle_push(&p->idle, next);
 }
 
-/* Recycles in a pool without hooks, kin and timers, or an object that has none of these: 85 instructions of 261 less
-   than end_slowly. Where idle objects need no rest (bare_recycle), take_back alone saves 16 of 122 more. */
+/* Recycles in a pool without hooks, parents and timers, or an object that has none of these: saves 85 of the 261
+   instructions of end_slowly. Where idle objects need no rest (bare_recycle), take_back alone saves 16 of 122 more. */
 static inline sp_result end_plainly(sp_manager *m, sp_pool *p, sp_ref object)
 {
   take_back(m, p, object, false);

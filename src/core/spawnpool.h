@@ -371,7 +371,7 @@ SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
 SP_API sp_result sp_set_parent(sp_manager *manager, sp_ref child, sp_ref parent);
 SP_API sp_ref sp_parent(const sp_manager *manager, sp_ref child);
 /* False when no object of the pool ever was a parent or a child: there is no need to ask for each. */
-SP_API bool sp_pool_has_kin(const sp_pool *pool);
+SP_API bool sp_pool_has_parents(const sp_pool *pool);
 /* Where an object is in the world. False when it is stale or has no place. */
 SP_API bool sp_world_place(const sp_manager *manager, sp_ref object, sp_place *place);
 

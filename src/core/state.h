@@ -19,11 +19,11 @@
 #include "core/wheel.h"
 
 /* Parents and children of a slot; in chunks that have any. Slots are stored plus one: 0 is none. */
-typedef struct sp_kin {
+typedef struct sp_family {
   sp_ref parent;
   uint32_t first;          /* child */
   uint32_t next, previous; /* of the same parent */
-} sp_kin;
+} sp_family;
 
 /* A timer record. While free, `next` links it. It is due at from + fired * period: a sum that grew with every firing
    would drift by its roundings. */
@@ -38,7 +38,7 @@ typedef struct sp_timer_record {
 
 typedef struct sp_chunk {
   unsigned char *block; /* its memory, not yet aligned; NULL while no pool owns the chunk */
-  sp_kin *kin;          /* NULL until an object here has a parent or child */
+  sp_family *family;    /* NULL until an object here has a parent or child */
   uint32_t *timers;     /* first timer of each slot, plus one; NULL until one here has a timer */
   uint32_t position;    /* index in pool->chunks */
   uint32_t number;      /* numbers its objects: number * SP_CHUNK_SLOTS + 1 and on */
@@ -64,8 +64,8 @@ struct sp_pool {
   bool bare_recycle;   /* recycle has nothing to do but to put the slot last in the ring */
   bool plain_alone;    /* the same of objects without timers, parent and children, when others of the pool have some */
   sp_layout layout;
-  bool has_kin, has_timers; /* some object ever had: recycle has more to do */
-  uint32_t *chunks;         /* manager chunk numbers, ascending */
+  bool has_parents, has_timers; /* some object ever had: recycle has more to do */
+  uint32_t *chunks;             /* manager chunk numbers, ascending */
   uint32_t chunk_count, chunk_capacity;
   uint32_t vacant_hint; /* no chunk before this position has a vacant slot */
   uint32_t next_number;
@@ -201,8 +201,8 @@ static inline double sp_birth(double time, double step, double rate)
 static inline bool sp_slot_has_belongings(const sp_manager *m, uint32_t slot)
 {
   const sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
-  const sp_kin *kin = chunk->kin ? &chunk->kin[slot & SP_CHUNK_MASK] : NULL;
-  return (chunk->timers && chunk->timers[slot & SP_CHUNK_MASK]) || (kin && (kin->parent || kin->first));
+  const sp_family *family = chunk->family ? &chunk->family[slot & SP_CHUNK_MASK] : NULL;
+  return (chunk->timers && chunk->timers[slot & SP_CHUNK_MASK]) || (family && (family->parent || family->first));
 }
 
 static inline bool sp_has_column(const sp_pool *p, int column)

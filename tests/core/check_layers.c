@@ -104,7 +104,7 @@ END_TEST
 START_TEST(facts_of_a_pool_are_set_in_one_file)
 {
   EXPECT_NOTHING("grep -nE '>(floor|near_floor|bare_recycle|plain_alone|view[.]plain_recycle|view[.]dirty|hooks|peak|"
-                 "has_kin|has_timers|limit|settings|curve_count) *([-+*/|&]?=[^=]|[+][+]|--)' src/core/*.c | "
+                 "has_parents|has_timers|limit|settings|curve_count) *([-+*/|&]?=[^=]|[+][+]|--)' src/core/*.c | "
                  "grep -vE '^src/core/(facts|manager|clock)[.]c|m->peak'");
 }
 END_TEST

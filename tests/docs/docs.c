@@ -279,6 +279,14 @@ static void run_test(int index)
   mark_point();
 }
 
+#define TESTS_MOST 64
+
+/* What Check points to as long as the process runs. */
+static struct {
+  TTest test;
+  char name[128];
+} made[2][TESTS_MOST];
+
 Suite *docs_suite(const char *name, bool compiling)
 {
   Suite *suite = suite_create(name);
@@ -288,12 +296,13 @@ Suite *docs_suite(const char *name, bool compiling)
   tcase_set_timeout(pages, PATIENCE);
   lua_getfield(L, -1, "tests");
   for (int i = 1; lua_geti(L, -1, i) == LUA_TTABLE; i++, lua_pop(L, 1)) {
+    ck_assert_int_lt(i, TESTS_MOST);
     lua_getfield(L, -1, "compiling");
     lua_getfield(L, -2, "name");
-    TTest *test = calloc(1, sizeof *test);
-    *test = (TTest){strdup(lua_tostring(L, -1)), run_test, __FILE__, __LINE__};
+    snprintf(made[compiling][i].name, sizeof made[compiling][i].name, "%s", lua_tostring(L, -1));
+    made[compiling][i].test = (TTest){made[compiling][i].name, run_test, __FILE__, __LINE__};
     if (lua_toboolean(L, -2) == compiling)
-      _tcase_add_test(pages, test, 0, 0, i, i + 1);
+      _tcase_add_test(pages, &made[compiling][i].test, 0, 0, i, i + 1);
     lua_pop(L, 2);
   }
   lua_close(L);

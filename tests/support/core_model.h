@@ -140,7 +140,7 @@ typedef struct model_object {
 
 typedef struct model_pool {
   pool_shape shape;
-  bool closing, has_kin;
+  bool closing, has_parents;
   int busy;                             /* hooks, queries, and ends of lives on the stack */
   uint32_t goal, warmed, slowly, slice; /* of prewarming */
   int64_t slow_from;
@@ -231,7 +231,7 @@ uint32_t model_recycle_all(model *m, int pool, sp_why why, bool force);
 answer model_update(model *m, const op *o);
 /* The pool that was opened next after the one of age `after`; -1: none. */
 int model_next_by_age(const model *m, uint64_t after);
-/* What the parts of core_model_more.c do: kin, timers and queries. */
+/* What the parts of core_model_more.c do: parents, timers and queries. */
 int64_t model_now(const model *m);
 uint64_t model_due(const model *m, int64_t units);
 void model_end_timers(model *m, int pool, const model_object *o);

@@ -1,5 +1,5 @@
 /*
-** The model against the real thing: counts, orders, fields, times, kin and timers, after a call.
+** The model against the real thing: counts, orders, fields, times, parents and timers, after a call.
 */
 #include "support/core_model.h"
 #include "support/desc.h"
@@ -125,7 +125,7 @@ void model_check_objects(model *m, int pool, sp_pool *real)
   same(m, pool, "settings", memcmp(&s, &expected, sizeof s), 0);
   same(m, pool, "type", strcmp(sp_pool_type(real), types[pool]), 0);
   same(m, pool, "pool_find", sp_find_pool(manager, types[pool]) == real, true);
-  same(m, pool, "has_kin", sp_pool_has_kin(real), p->has_kin);
+  same(m, pool, "has_parents", sp_pool_has_parents(real), p->has_parents);
   check_chunks(m, pool, real);
   sp_walk walk = sp_pool_walk(real);
   uint32_t slot = 0;

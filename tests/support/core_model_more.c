@@ -1,5 +1,5 @@
 /*
-** The model's calls about what belongs to an object, its kin and timers, and about many objects at once.
+** The model's calls about what belongs to an object, its parent, children and timers, and about many objects at once.
 */
 #include "support/core_model.h"
 
@@ -67,7 +67,7 @@ static sp_result set_parent(model *m, const op *o)
       return SP_CYCLE;
   child->parent = o->second;
   child->linked = ++m->links;
-  m->pools[pool].has_kin = m->pools[outer_pool].has_kin = true;
+  m->pools[pool].has_parents = m->pools[outer_pool].has_parents = true;
   return SP_OK;
 }
 

@@ -34,10 +34,10 @@ POOL_TEST(a_child_is_placed_relative_to_its_parent)
   sp_ref parent = placed(pool, 10, 20, quarter), child = placed(pool, 5, 0, 0.5f), grandchild = placed(pool, 1, 2, 0);
   check_place(c, child, 5, 0, 0.5f);
   ck_assert_uint_eq(sp_parent(c->manager, child), SP_NONE_REF);
-  ck_assert(!sp_pool_has_kin(pool));
+  ck_assert(!sp_pool_has_parents(pool));
   ck_assert_int_eq(sp_set_parent(c->manager, child, parent), SP_OK);
   ck_assert_uint_eq(sp_parent(c->manager, child), parent);
-  ck_assert(sp_pool_has_kin(pool));
+  ck_assert(sp_pool_has_parents(pool));
   check_place(c, child, 10, 25, 0.5f + quarter);
   *core_float(c, child, SP_ANGLE) = -quarter;
   ck_assert_int_eq(sp_set_parent(c->manager, grandchild, child), SP_OK);
@@ -190,9 +190,9 @@ CORE_TEST(a_child_may_end_its_parent_while_it_ends)
   core_close(c);
 }
 
-Suite *sp_suite_kin(void)
+Suite *sp_suite_parents(void)
 {
-  Suite *suite = suite_create("kin");
+  Suite *suite = suite_create("parents");
   core_case(suite, "places", a_child_is_placed_relative_to_its_parent, a_detached_child_stays_where_it_is_in_the_world,
             what_cannot_be_a_parent_is_refused);
   core_case(suite, "none", an_alloc_may_be_cancelled_where_nobody_has_kin);

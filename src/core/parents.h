@@ -1,20 +1,20 @@
 /*
 ** Parents and children.
 */
-#ifndef SP_CORE_KIN_H
-#define SP_CORE_KIN_H
+#ifndef SP_CORE_PARENTS_H
+#define SP_CORE_PARENTS_H
 
 #include "core/state.h"
 
 /* Where a slot that has a place is in the world. Returns how many parents it is inside. */
 uint32_t sp_slot_world_place(const sp_manager *m, uint32_t slot, sp_place *world);
 /* The life in `slot` ends: children go as its pool says, its parent forgets it. */
-void sp_kin_end(sp_pool *p, uint32_t slot);
+void sp_parents_end(sp_pool *p, uint32_t slot);
 /* The parent of a slot, or 0. */
 static inline sp_ref sp_slot_parent(const sp_manager *m, uint32_t slot)
 {
-  const sp_kin *kin = m->chunks[slot >> SP_CHUNK_BITS].kin;
-  return kin ? kin[slot & SP_CHUNK_MASK].parent : SP_NONE_REF;
+  const sp_family *family = m->chunks[slot >> SP_CHUNK_BITS].family;
+  return family ? family[slot & SP_CHUNK_MASK].parent : SP_NONE_REF;
 }
 
 #endif

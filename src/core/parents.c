@@ -1,8 +1,8 @@
 /*
 ** Parents and children. A child's x, y and angle are relative to its parent. The links lie in tables per chunk that are
-** made on first use, so that objects without kin cost nothing.
+** made on first use, so that objects that have neither cost nothing.
 */
-#include "core/kin.h"
+#include "core/parents.h"
 
 #include <math.h>
 
@@ -13,17 +13,17 @@
 #define DEEPEST 64
 
 /* For slots in chunks that have the table. */
-static sp_kin *kin_of(const sp_manager *m, uint32_t slot)
+static sp_family *family_of(const sp_manager *m, uint32_t slot)
 {
-  return &m->chunks[slot >> SP_CHUNK_BITS].kin[slot & SP_CHUNK_MASK];
+  return &m->chunks[slot >> SP_CHUNK_BITS].family[slot & SP_CHUNK_MASK];
 }
 
-static bool make_kin(sp_manager *m, uint32_t slot)
+static bool make_family(sp_manager *m, uint32_t slot)
 {
   sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
-  if (!chunk->kin)
-    chunk->kin = sp_memory_extend(&m->memory, NULL, 0, SP_CHUNK_SLOTS, sizeof *chunk->kin);
-  return chunk->kin != NULL;
+  if (!chunk->family)
+    chunk->family = sp_memory_extend(&m->memory, NULL, 0, SP_CHUNK_SLOTS, sizeof *chunk->family);
+  return chunk->family != NULL;
 }
 
 /* {== Places ============================================================= */
@@ -75,15 +75,15 @@ bool sp_world_place(const sp_manager *m, sp_ref object, sp_place *place)
 
 static void unlink_child(sp_manager *m, uint32_t slot)
 {
-  sp_kin *kin = kin_of(m, slot);
-  if (kin->previous)
-    kin_of(m, kin->previous - 1)->next = kin->next;
+  sp_family *family = family_of(m, slot);
+  if (family->previous)
+    family_of(m, family->previous - 1)->next = family->next;
   else
-    kin_of(m, sp_ref_slot(kin->parent))->first = kin->next;
-  if (kin->next)
-    kin_of(m, kin->next - 1)->previous = kin->previous;
-  kin->parent = SP_NONE_REF;
-  kin->next = kin->previous = 0;
+    family_of(m, sp_ref_slot(family->parent))->first = family->next;
+  if (family->next)
+    family_of(m, family->next - 1)->previous = family->previous;
+  family->parent = SP_NONE_REF;
+  family->next = family->previous = 0;
 }
 
 /* Lets a child go where it is in the world. */
@@ -96,14 +96,14 @@ static void detach(sp_manager *m, uint32_t slot)
 
 static void link_child(sp_manager *m, uint32_t slot, sp_ref parent)
 {
-  sp_kin *kin = kin_of(m, slot), *outer = kin_of(m, sp_ref_slot(parent));
-  if (kin->parent)
+  sp_family *family = family_of(m, slot), *outer = family_of(m, sp_ref_slot(parent));
+  if (family->parent)
     unlink_child(m, slot);
-  kin->parent = parent;
-  kin->next = outer->first;
-  kin->previous = 0;
+  family->parent = parent;
+  family->next = outer->first;
+  family->previous = 0;
   if (outer->first)
-    kin_of(m, outer->first - 1)->previous = slot + 1;
+    family_of(m, outer->first - 1)->previous = slot + 1;
   outer->first = slot + 1;
 }
 
@@ -140,10 +140,10 @@ sp_result sp_set_parent(sp_manager *m, sp_ref child, sp_ref parent)
     return SP_STALE;
   if (is_inside(m, outer, slot))
     return SP_CYCLE;
-  if (!make_kin(m, slot) || !make_kin(m, outer))
+  if (!make_family(m, slot) || !make_family(m, outer))
     return SP_MEMORY;
-  sp_pool_set_kin(p);
-  sp_pool_set_kin(sp_slot_pool(m, outer));
+  sp_pool_set_parents(p);
+  sp_pool_set_parents(sp_slot_pool(m, outer));
   link_child(m, slot, parent);
   return SP_OK;
 }
@@ -153,7 +153,7 @@ sp_ref sp_parent(const sp_manager *m, sp_ref child)
   return sp_ref_resolves(m, child) ? sp_slot_parent(m, sp_ref_slot(child)) : SP_NONE_REF;
 }
 
-bool sp_pool_has_kin(const sp_pool *p) { return p->has_kin; }
+bool sp_pool_has_parents(const sp_pool *p) { return p->has_parents; }
 
 /* }== */
 
@@ -180,16 +180,16 @@ static void pass_on(sp_manager *m, uint32_t slot, uint32_t outer)
 
 /* Children of parents too deep inside each other are passed on to the outermost one, whose turn comes last: that keeps
    the stack short, and they are children like any other until then, whatever hooks do with them. */
-void sp_kin_end(sp_pool *p, uint32_t slot)
+void sp_parents_end(sp_pool *p, uint32_t slot)
 {
   sp_manager *m = p->manager;
-  if (!m->chunks[slot >> SP_CHUNK_BITS].kin)
+  if (!m->chunks[slot >> SP_CHUNK_BITS].family)
     return;
-  const sp_kin *kin = kin_of(m, slot);
+  const sp_family *family = family_of(m, slot);
   if (m->ending++ == 0)
     m->outermost = slot;
-  while (kin->first) {
-    uint32_t child = kin->first - 1;
+  while (family->first) {
+    uint32_t child = family->first - 1;
     detach(m, child);
     if (sp_slot_pool(m, child)->on_parent_end == SP_PARENT_END_RECYCLE) {
       if (m->ending > DEEPEST)
@@ -197,9 +197,9 @@ void sp_kin_end(sp_pool *p, uint32_t slot)
       else
         end_orphan(m, child);
     }
-    kin = kin_of(m, slot);
+    family = family_of(m, slot);
   }
-  if (kin->parent)
+  if (family->parent)
     unlink_child(m, slot);
   m->ending--;
 }

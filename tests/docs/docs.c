@@ -296,7 +296,8 @@ Suite *docs_suite(const char *name, bool compiling)
   tcase_set_timeout(pages, PATIENCE);
   lua_getfield(L, -1, "tests");
   for (int i = 1; lua_geti(L, -1, i) == LUA_TTABLE; i++, lua_pop(L, 1)) {
-    ck_assert_int_lt(i, TESTS_MOST);
+    if (i == TESTS_MOST)
+      abort(); /* no test runs yet that could fail */
     lua_getfield(L, -1, "compiling");
     lua_getfield(L, -2, "name");
     snprintf(made[compiling][i].name, sizeof made[compiling][i].name, "%s", lua_tostring(L, -1));

@@ -252,7 +252,7 @@ START_TEST(any_cap_is_kept_and_told_of)
   trial t;
   open_folder(&t);
   size_t most = bytes_of_a_game(&t) * 2, opened = 0, started = 0, trials = 0;
-  for (size_t cap = most / 400; cap < most; cap += most / 400 * refuse_stride(11), trials++) {
+  for (size_t cap = most / 400; cap < most; cap += most / 400 * refuse_stride(3), trials++) {
     open_script(&t, cap);
     if (!t.script) {
       ck_assert_uint_gt(strlen(t.error), 0);

@@ -147,7 +147,7 @@ local function check(words, made)
     for i = 2, #words do made[words[i]:match "^[^/]+"] = true end
   elseif program:find "^build/" then
     local file <const> = program:match "/[^/]+$"
-    local pattern <const> = file:gsub("%-.*", "-%%") -- `$(BUILD)/fuzz-%` makes fuzz/fuzz-core, in a build of its own
+    local pattern <const> = file:gsub("%-.*", "-%%") -- `$(BUILD)/fuzz-%` makes fuzz/fuzz-model, in a build of its own
     if not (makefile:find(file, 1, true) or makefile:find(pattern, 1, true)) then return "nothing makes " .. program end
   elseif not known[program] and not made[program:gsub("^%./", "")] then
     return "what is " .. program .. "?"

@@ -44,7 +44,7 @@ soak-edits: $(MODULE) ## compare a hundred thousand random edits with a fresh lo
 T ?= 60
 TARGET ?= $(FUZZ_TARGETS)
 FUZZ_CC ?= clang
-FUZZ_TARGETS := core model lua class png options
+FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BUILD := $(BUILD)/fuzz
 FUZZ_SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ_HAVE = echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' | \
@@ -52,7 +52,7 @@ FUZZ_HAVE = echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(v
 
 # What is found lies in $(BUILD)/fuzz: an input that ends the process in found/, inputs that reach something new in
 # corpus/, where the next run goes on.
-fuzz: ## fuzz core, model, Lua games, class files, pictures, options (T= seconds each, TARGET=)
+fuzz: ## fuzz the core beside its model, Lua games, class files, pictures, options (T= seconds each, TARGET=)
 	$(Q)mkdir -p $(FUZZ_BUILD)
 	+$(Q)if $(FUZZ_HAVE); then $(submake) BUILD=$(FUZZ_BUILD) CC=$(FUZZ_CC) WERROR= \
 	    CFLAGS="-O1 -fsanitize=fuzzer-no-link $(FUZZ_SANITIZE)" LDFLAGS="$(FUZZ_SANITIZE)" \

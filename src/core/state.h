@@ -142,6 +142,8 @@ struct sp_manager {
   sp_wheel fires;  /* by timer record */
 };
 
+_Static_assert(offsetof(sp_manager, slots) == 0 && offsetof(sp_pool, view) == 0, "binding.h reads them there");
+
 /* {== References ========================================================= */
 
 /* The next life of an idle slot: what waits in the idle ring. */

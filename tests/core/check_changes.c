@@ -3,6 +3,7 @@
 ** leaves everything as it was, which a dump and a twin that was refused nothing tell. The change and its undo go
 ** through once memory is there.
 */
+#include "core/binding.h"
 #include "support/core_fixture.h"
 
 #include <stddef.h>
@@ -411,6 +412,40 @@ START_TEST(an_undo_needs_no_memory_that_the_refused_change_has_taken)
 }
 END_TEST
 
+/* As a binding changes several pools: both need chunks, and the second one those after the first one's. */
+CORE_TEST(changes_of_two_pools_are_made_together_or_cancelled)
+{
+  static const sp_field field = {.name = "hp", .size = 8};
+  sp_pool *pools[2] = {core_pool(c, "Cube"), core_pool(c, "Sphere")};
+  sp_pool_desc descs[2] = {test_desc("Cube"), test_desc("Sphere")};
+  sp_change *changes[2];
+  sp_ref object = core_alloc(pools[0]);
+  const size_t before = sp_total_stats(c->manager).bytes;
+  for (int round = 0; round < 2; round++) {
+    for (int i = 0; i < 2; i++) {
+      sp_result why = SP_OK;
+      descs[i].fields = &field;
+      descs[i].field_count = 1;
+      descs[i].settings.prealloc = 3000;
+      changes[i] = sp_change_new(pools[i], &descs[i], &why);
+      ck_assert_msg(changes[i] != NULL, "%s", sp_result_text(why));
+    }
+    ck_assert_ptr_null(sp_cell(c->manager, object, SP_FIELDS));
+    for (int i = 0; i < 2 && round == 0; i++)
+      sp_change_cancel(changes[i]);
+    ck_assert(round == 1 || sp_total_stats(c->manager).bytes == before);
+  }
+  uint32_t made[2];
+  for (int i = 0; i < 2; i++)
+    made[i] = sp_change_commit(changes[i]);
+  for (int i = 0; i < 2; i++) {
+    sp_change_settle(pools[i], made[i]);
+    ck_assert_uint_eq(sp_pool_stats(pools[i]).total, 3000);
+  }
+  ck_assert_ptr_nonnull(sp_cell(c->manager, object, SP_FIELDS));
+  core_check(c->manager);
+}
+
 /* }== */
 
 Suite *sp_suite_changes(void)
@@ -422,6 +457,7 @@ Suite *sp_suite_changes(void)
   tcase_add_loop_test(each, idle_objects_keep_what_is_theirs_and_begin_anew_with_the_rest, 0, 2);
   suite_add_tcase(suite, each);
   core_case(suite, "open and cap", a_pool_that_is_not_opened_calls_no_hook,
-            an_undo_needs_no_memory_that_the_refused_change_has_taken);
+            an_undo_needs_no_memory_that_the_refused_change_has_taken,
+            changes_of_two_pools_are_made_together_or_cancelled);
   return suite;
 }

@@ -113,6 +113,19 @@ static circle one_point(int i, int n, int side, float u, float v, float w)
   return (circle){7, 7, 1};
 }
 
+/* Two stacks, and few of one reach the other: neither can be cut, and no pair pays for the looks. */
+static circle stacks(int i, int n, int side, float u, float v, float w)
+{
+  (void)n, (void)u, (void)v, (void)w;
+  return (circle){(float)side * 3, 7, i % 50 == 0 ? 1.6f : side ? 0.01f : 1.5f};
+}
+
+static circle a_near_miss(int i, int n, int side, float u, float v, float w)
+{
+  (void)i, (void)n, (void)w;
+  return (circle){(float)side * 4 + u / 2, v, 1.5f};
+}
+
 /* Squares of these are no floats. */
 static circle giants(int i, int n, int side, float u, float v, float w)
 {
@@ -131,6 +144,28 @@ static circle atoms_and_giants(int i, int n, int side, float u, float v, float w
   circle c = even(i, n, side, u, v, w);
   float unit = i % 3 == 0 ? 1e34f : i % 3 == 1 ? 1e-38f : 1;
   return (circle){c.x * unit, c.y * unit, c.radius * unit};
+}
+
+static circle far_apart(circle c) { return (circle){c.x * 1e24f, c.y * 1e24f, c.radius * 1e24f}; }
+
+static circle far_clusters(int i, int n, int side, float u, float v, float w)
+{
+  return far_apart(clusters(i, n, side, u, v, w));
+}
+
+static circle far_power_law(int i, int n, int side, float u, float v, float w)
+{
+  return far_apart(power_law(i, n, side, u, v, w));
+}
+
+static circle far_stacks(int i, int n, int side, float u, float v, float w)
+{
+  return far_apart(stacks(i, n, side, u, v, w));
+}
+
+static circle a_far_near_miss(int i, int n, int side, float u, float v, float w)
+{
+  return far_apart(a_near_miss(i, n, side, u, v, w));
 }
 
 static const struct {
@@ -155,6 +190,12 @@ static const struct {
     {"points", points, false, false, 15},
     {"a crowd", a_crowd, false, true, 15},
     {"one point", one_point, false, true, 15},
+    {"stacks", stacks, false, true, 50},
+    {"a near miss", a_near_miss, false, true, 50},
+    {"far clusters", far_clusters, true, false, 130},
+    {"far power law", far_power_law, true, false, 70},
+    {"far stacks", far_stacks, true, true, 50},
+    {"a far near miss", a_far_near_miss, true, true, 50},
     {"giants", giants, true, false, 15},
     {"atoms", atoms, true, false, 15},
     {"atoms and giants", atoms_and_giants, true, false, 250},
@@ -323,6 +364,38 @@ START_TEST(work_and_memory_are_near_linear_in_any_scene)
 }
 END_TEST
 
+static bool count_down(void *ud) { return ((stage *)ud)->asked-- > 0; }
+
+/* Sizes differ, so that the questions fall into every part of a search. */
+START_TEST(a_search_that_is_stopped_at_any_question_has_visited_the_first_pairs)
+{
+  static const int sizes[] = {90, 700, 1100, 1900, 3100};
+  for (int k = 0; k < 4 * (int)(sizeof sizes / sizeof *sizes); k++) {
+    const int count = sizes[k / 4] / (scenes[_i].pairs ? 4 : 1);
+    stage s;
+    open_stage(&s, _i, count);
+    s.same = k & 1;
+    s.c.manager->wide = k & 2;
+    search(&s);
+    pairs whole = s.seen;
+    sp_set_progress(s.c.manager, count_down, &s);
+    bool stopped = true;
+    for (uint32_t questions = 0; stopped; questions += 1 + questions / 4) {
+      sp_result why = SP_OK;
+      s.asked = questions;
+      s.seen = (pairs){0};
+      uint32_t calls = sp_pool_overlaps(s.pools[s.same], s.pools[1], see, &s, &why);
+      stopped = why == SP_INTERRUPTED;
+      must(stopped ? calls <= whole.count : why == SP_OK && calls == whole.count);
+      must(calls == s.seen.count && memcmp(s.seen.list, whole.list, calls * sizeof *whole.list) == 0);
+      free(s.seen.list);
+    }
+    s.seen = whole;
+    close_stage(&s);
+  }
+}
+END_TEST
+
 typedef struct renewal {
   stage *s;
   sp_ref newest;
@@ -396,6 +469,7 @@ Suite *sp_suite_overlaps(void)
   TCase *each = tcase_create("scenes");
   tcase_set_timeout(each, 60);
   tcase_add_loop_test(each, any_scene_has_the_pairs_of_the_naive_loop, 0, SCENES);
+  tcase_add_loop_test(each, a_search_that_is_stopped_at_any_question_has_visited_the_first_pairs, 0, SCENES);
   tcase_add_loop_test(each, work_and_memory_are_near_linear_in_any_scene, 0, SCENES);
   suite_add_tcase(suite, each);
   core_case(suite, "callbacks", objects_made_by_a_callback_are_not_visited, without_memory_no_pair_is_visited);

@@ -285,7 +285,7 @@ static bool ends(core *c, sp_pool *pool, bool pairs, uint32_t most, uint32_t all
 
 START_TEST(a_query_ends_when_the_progress_callback_says_so)
 {
-  enum { CROWD = 20000, PAIR_OFF = 2000 };
+  enum { CROWD = 20000, PAIR_OFF = 600 };
   for (int pairs = 0; pairs < 2; pairs++) {
     core c;
     core_open(&c);

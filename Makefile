@@ -26,6 +26,8 @@ PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
 LUA_CDIR     ?= $(LIBDIR)/lua/5.4
 LUA_DIR      ?= $(DATADIR)/lua/5.4
 MANDIR       ?= $(DATADIR)/man
+BASHDIR      ?= $(DATADIR)/bash-completion/completions
+ZSHDIR       ?= $(DATADIR)/zsh/site-functions
 GAMEDIR      ?= $(DATADIR)/spawnpool
 
 INSTALL         ?= install
@@ -409,6 +411,7 @@ each_installed = $(call in_folder,$(BINDIR),spawnpool,$(1)) $(call in_folder,$(I
   $(call in_folder,$(LIBDIR),$(LIBRARIES),$(1)) \
   $(call in_folder,$(PKGCONFIGDIR),$(notdir $(PC) $(SCRIPT_PC)),$(1)) \
   $(call in_folder,$(MANDIR)/man1,spawnpool.1,$(1)) \
+  $(call in_folder,$(BASHDIR),spawnpool,$(1)) $(call in_folder,$(ZSHDIR),_spawnpool,$(1)) \
   $(call in_folder,$(LUA_CDIR),spawnpool.so,$(1)) $(call in_folder,$(LUA_DIR),$(LUA_FILES:lua/%=%),$(1)) \
   $(call in_folder,$(GAMEDIR),$(SHARED_FILES),$(1))
 in_folder = (cd "$(DESTDIR)$(1)" 2>/dev/null || exit 0; set -- $(2); $(3));
@@ -437,10 +440,12 @@ install-script: $(SCRIPT_PC) install-core install-module
 	$(Q)$(INSTALL_DATA) $(SCRIPT_PC) "$(DESTDIR)$(PKGCONFIGDIR)"
 
 install-files: install-script
-	$(Q)$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(MANDIR)/man1" \
+	$(Q)$(INSTALL) -d $(foreach d,BINDIR BASHDIR ZSHDIR,"$(DESTDIR)$($(d))") "$(DESTDIR)$(MANDIR)/man1" \
 	  $(foreach d,$(sort $(dir $(SHARED_FILES))),"$(DESTDIR)$(GAMEDIR)/$(d)")
 	$(Q)$(INSTALL_PROGRAM) $(PLAYER) "$(DESTDIR)$(BINDIR)"
 	$(Q)$(INSTALL_DATA) docs/spawnpool.1 "$(DESTDIR)$(MANDIR)/man1"
+	$(Q)$(INSTALL_DATA) demo/completion/spawnpool.bash "$(DESTDIR)$(BASHDIR)/spawnpool"
+	$(Q)$(INSTALL_DATA) demo/completion/_spawnpool "$(DESTDIR)$(ZSHDIR)"
 	$(Q)for f in $(SHARED_FILES); do $(INSTALL_DATA) $$f "$(DESTDIR)$(GAMEDIR)/$$f" || exit 1; done
 
 uninstall: ## remove installed files, and own folders that are empty

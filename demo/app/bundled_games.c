@@ -7,13 +7,11 @@
 #include <SDL.h>
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "demo/support/edit_distance.h"
-
-#define PATH_MOST 4096
-#define MISTYPED_MOST 2u /* letters; with more it is another word */
+#include "demo/support/nearest_name.h"
 
 static const char *const places[] = {"share/spawnpool/scripts", "scripts"};
 
@@ -61,32 +59,67 @@ bool bundled_games_find(const char *name, char *path, size_t size)
   return found;
 }
 
-/* Finds the nearest name in one folder. */
-static bool look_for_nearest(const char *folder, const char *name, char *nearest, size_t size)
+/* {== All of them ========================================================= */
+
+/* Writes the first sentence of the comment that begins the file: "-- NAME: what it is. More." */
+static void read_about(const char *path, char *about, size_t size)
 {
-  unsigned best = MISTYPED_MOST + 1;
-  const struct dirent *entry;
-  DIR *dir = opendir(folder);
-  while (dir && (entry = readdir(dir)) != NULL) {
-    unsigned distance = edit_distance(name, entry->d_name);
-    if (entry->d_name[0] != '.' && distance < best && strlen(entry->d_name) < size) {
-      best = distance;
-      memcpy(nearest, entry->d_name, strlen(entry->d_name) + 1);
-    }
+  char text[512];
+  FILE *file = fopen(path, "rb");
+  size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0, filled = 0;
+  if (file)
+    fclose(file);
+  text[length] = '\0';
+  const char *colon = strncmp(text, "-- ", 3) == 0 ? strstr(text, ": ") : NULL;
+  for (const char *at = colon ? colon + 2 : ""; *at && filled + 2 < size; at++) {
+    bool wraps = strncmp(at, "\n-- ", 4) == 0;
+    about[filled++] = (char)(wraps ? ' ' : *at);
+    at += wraps ? 3 : 0;
+    if (*at == '\n' || strchr(".?!", *at))
+      break;
   }
-  if (dir)
-    closedir(dir);
-  return best <= MISTYPED_MOST;
+  about[filled] = '\0';
 }
 
-bool bundled_games_nearest(const char *name, char *nearest, size_t size)
+static int is_visible(const struct dirent *entry) { return entry->d_name[0] != '.'; }
+
+/* Adds the games in `above`/`place`. */
+static void add_games(bundled_games *games, const char *above, const char *place)
 {
-  bool found = false;
-  char folder[PATH_MOST], *above = is_bare(name) ? find_above() : NULL;
-  for (size_t i = 0; above && !found && i < sizeof places / sizeof *places; i++) {
-    int length = snprintf(folder, sizeof folder, "%s/%s", above, places[i]);
-    found = length > 0 && (size_t)length < sizeof folder && look_for_nearest(folder, name, nearest, size);
+  char path[BUNDLED_GAMES_PATH];
+  struct dirent **found = NULL;
+  int length = snprintf(games->folder, sizeof games->folder, "%s/%s", above, place);
+  bool fits = length > 0 && (size_t)length < sizeof games->folder;
+  int count = fits ? scandir(games->folder, &found, is_visible, alphasort) : 0;
+  for (int i = 0; i < count; i++) {
+    const char *name = found[i]->d_name;
+    bundled_game *game = &games->list[games->count];
+    if (games->count < BUNDLED_GAMES_MOST && strlen(name) < sizeof game->name &&
+        is_game(above, place, name, path, sizeof path - strlen("/main.lua"))) {
+      memcpy(game->name, name, strlen(name) + 1);
+      read_about(strcat(path, "/main.lua"), game->about, sizeof game->about);
+      games->count++;
+    }
+    free(found[i]);
   }
-  SDL_free(above);
-  return found;
+  free(found);
 }
+
+void bundled_games_list(bundled_games *games)
+{
+  char *above = find_above();
+  games->count = 0;
+  for (size_t i = 0; above && games->count == 0 && i < sizeof places / sizeof *places; i++)
+    add_games(games, above, places[i]);
+  SDL_free(above);
+}
+
+const char *bundled_games_nearest(const bundled_games *games, const char *name)
+{
+  nearest_name near = nearest_name_of(name);
+  for (int i = 0; is_bare(name) && i < games->count; i++)
+    nearest_name_offer(&near, games->list[i].name);
+  return near.name;
+}
+
+/* }== */

@@ -30,13 +30,28 @@ static void show_version(void)
 /* Looks a game up by its bare name; for a misspelt one, prints the nearest. */
 static bool find_game(options *o, char *place, size_t size)
 {
-  if (bundled_games_find(o->path, place, size))
+  bundled_games games;
+  if (bundled_games_find(o->path, place, size)) {
     o->path = place;
-  else if (bundled_games_nearest(o->path, place, size)) {
-    fprintf(stderr, "spawnpool: %s: no such file or folder; did you mean '%s'?\n", o->path, place);
-    return false;
+    return true;
   }
-  return true;
+  bundled_games_list(&games);
+  const char *near = bundled_games_nearest(&games, o->path);
+  if (near)
+    fprintf(stderr, "spawnpool: %s: no such file or folder; did you mean '%s'?\n", o->path, near);
+  return !near;
+}
+
+static int list_games(void)
+{
+  bundled_games games;
+  bundled_games_list(&games);
+  for (int i = 0; i < games.count; i++)
+    printf("%-16s %s\n", games.list[i].name, games.list[i].about);
+  if (games.count > 0)
+    return APP_FINE;
+  fprintf(stderr, "spawnpool: no games were installed with this player\n");
+  return APP_USAGE;
 }
 
 /* If a standard stream is closed, the next file to be opened would take its descriptor and receive the output of the
@@ -67,8 +82,10 @@ int main(int argc, char **argv)
     options_help(stdout);
   else if (o.version)
     show_version();
+  else if (o.games)
+    return list_games();
   else if (o.init)
-    return newgame_make(o.path);
+    return newgame_make(o.path, argv[0]);
   else if (!find_game(&o, place, sizeof place))
     return APP_USAGE;
   else

@@ -58,7 +58,30 @@ static bool write_file(const char *path, const newgame_file *file)
   return (!out || fclose(out) == 0) && written;
 }
 
-int newgame_make(const char *folder)
+/* Prints a word as a shell reads it: in quotes when it needs them. */
+static void print_word(const char *word)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,:@%=";
+  if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+    fputs(word, stdout);
+    return;
+  }
+  putchar('\'');
+  for (; *word; word++)
+    fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, stdout);
+  putchar('\'');
+}
+
+static void print_next_step(const char *folder, const char *player)
+{
+  printf("\nPlay it:   ");
+  print_word(player);
+  putchar(' ');
+  print_word(folder);
+  printf("\nThen change a number in main.lua and save: the game that runs changes.\n");
+}
+
+int newgame_make(const char *folder, const char *player)
 {
   const char *why = trouble_with(folder);
   char path[PATH_MOST];
@@ -72,6 +95,6 @@ int newgame_make(const char *folder)
       return refuse(path, strerror(errno));
     printf("made %s\n", path);
   }
-  printf("\nPlay it:   spawnpool %s\nThen change a number in main.lua and save: the game that runs changes.\n", folder);
+  print_next_step(folder, player);
   return APP_FINE;
 }

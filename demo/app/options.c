@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "demo/capture/film.h"
-#include "demo/support/edit_distance.h"
+#include "demo/support/nearest_name.h"
 
 typedef struct option_row {
   const char *name, *value, *help;
@@ -172,17 +172,12 @@ static const option_row *find_row(const char *name, size_t length)
 static bool fail_unknown(options *o, const char *name, size_t length)
 {
   char word[64];
-  const char *best = NULL;
-  unsigned best_distance = ~0u;
   snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), name);
-  for (size_t i = 0; i < ROWS; i++) {
-    unsigned distance = edit_distance(word, rows[i].name);
-    if (distance < best_distance) {
-      best = rows[i].name;
-      best_distance = distance;
-    }
-  }
-  return fail(o, "unknown option '%s'; the nearest is '%s'", word, best);
+  nearest_name near = nearest_name_of(word);
+  for (size_t i = 0; i < ROWS; i++)
+    nearest_name_offer(&near, rows[i].name);
+  return near.name ? fail(o, "unknown option '%s'; the nearest is '%s'", word, near.name)
+                   : fail(o, "unknown option '%s'", word);
 }
 
 /* Handles the option at argv[*i], and skips its value. */
@@ -208,8 +203,8 @@ static bool read_option(options *o, int argc, char **argv, int *i)
 
 static bool check_whole(options *o)
 {
-  if (o->help || o->version)
-    return true;
+  if (o->help || o->version || o->games)
+    return !o->games || !o->path || fail(o, "games takes no PATH, got '%s'", o->path);
   if (!o->path)
     return o->init ? fail(o, "no folder given: spawnpool init DIR")
                    : fail(o, "no game given: spawnpool [options] PATH [-- args]");
@@ -239,6 +234,8 @@ bool options_parse(options *o, int argc, char **argv)
         return false;
     } else if (i == 1 && strcmp(argv[i], "init") == 0) {
       o->init = true;
+    } else if (i == 1 && strcmp(argv[i], "games") == 0) {
+      o->games = true;
     } else if (o->path) {
       return fail(o, "one PATH only, got '%s' and '%s'; arguments for the game follow --", o->path, argv[i]);
     } else {
@@ -253,8 +250,9 @@ void options_help(FILE *out)
   fputs(
       "usage: spawnpool [options] PATH [-- args]\n"
       "       spawnpool init DIR\n"
+      "       spawnpool games\n"
       "Plays the game in PATH: a folder with main.lua, or a .lua file. What is edited meanwhile runs as soon as it is "
-      "saved. init makes a small new game in DIR to begin with.\n\n",
+      "saved. init makes a small new game in DIR to begin with; games lists those that came with the player.\n\n",
       out);
   for (size_t i = 0; i < ROWS; i++) {
     char left[40];

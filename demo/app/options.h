@@ -38,6 +38,7 @@ typedef struct options {
   bool headless, realtime, trust, trace, help, version;
   bool check;           /* check the game, play nothing */
   bool init;            /* `path` is a folder to create a new game in */
+  bool games;           /* list the bundled games, play nothing */
   bool walled;          /* set by the program: the second wall may be raised, see wall.h */
   bool no_watch;        /* files are checked only on request */
   bool pause_on_reload; /* with a window */

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/support/edit_distance.h"
+#include "demo/support/nearest_name.h"
 
 #define GRAPHICS "spawnpool.graphics"
 #define TEXT_SIZE 16.0f
@@ -95,6 +95,12 @@ static int f_circle(lua_State *L)
   return done(L, graphics_circle(it, x, y, radius, check_filled(L, 5)));
 }
 
+/* Returns the end of a message about an unknown name; `near` may be NULL. */
+static const char *hint(lua_State *L, const char *near)
+{
+  return near ? lua_pushfstring(L, "; the nearest is '%s'", near) : "";
+}
+
 static int f_sprite(lua_State *L)
 {
   graphics *it = check_graphics(L);
@@ -102,8 +108,8 @@ static int f_sprite(lua_State *L)
   const sprite *shape = sprites_find(it->sprites, name);
   float x = check_number(L, 3), y = check_number(L, 4), angle = opt_number(L, 5, 0), scale = opt_number(L, 6, 1);
   if (!shape)
-    return luaL_argerror(
-        L, 2, lua_pushfstring(L, "no sprite '%s'; the nearest is '%s'", name, sprites_nearest(it->sprites, name)));
+    return luaL_argerror(L, 2,
+                         lua_pushfstring(L, "no sprite '%s'%s", name, hint(L, sprites_nearest(it->sprites, name))));
   return done(L, graphics_sprite(it, shape, x, y, angle, SPRITE_RADIUS * scale));
 }
 
@@ -130,19 +136,14 @@ enum { FIELD_WIDTH, FIELD_HEIGHT, FIELD_UPDATE, FIELD_DRAW, FIELDS };
 static const char *const fields[FIELDS] = {
     [FIELD_WIDTH] = "width", [FIELD_HEIGHT] = "height", [FIELD_UPDATE] = "update_ms", [FIELD_DRAW] = "draw_ms"};
 
-static const char *nearer(const char *name, const char *best, const char *other)
-{
-  return edit_distance(name, other) < edit_distance(name, best) ? other : best;
-}
-
 static const char *nearest_field(const char *name)
 {
-  const char *best = fields[0];
-  for (size_t i = 1; i < FIELDS; i++)
-    best = nearer(name, best, fields[i]);
+  nearest_name near = nearest_name_of(name);
+  for (size_t i = 0; i < FIELDS; i++)
+    nearest_name_offer(&near, fields[i]);
   for (const luaL_Reg *method = methods; method->name; method++)
-    best = nearer(name, best, method->name);
-  return best;
+    nearest_name_offer(&near, method->name);
+  return near.name;
 }
 
 /* Pushes the field called `name`; false when there is none. */
@@ -169,8 +170,7 @@ static int f_index(lua_State *L)
     return 1;
   name = lua_tostring(L, 2);
   if (!name || !push_field(L, it, name))
-    return luaL_error(L, "g has no field '%s'; the nearest is '%s'", luaL_tolstring(L, 2, NULL),
-                      nearest_field(name ? name : ""));
+    return luaL_error(L, "g has no field '%s'%s", luaL_tolstring(L, 2, NULL), hint(L, nearest_field(name ? name : "")));
   return 1;
 }
 

@@ -15,7 +15,7 @@
 #include "demo/draw/atlas.h"
 #include "demo/draw/images.h"
 #include "demo/draw/shapes.h"
-#include "demo/support/edit_distance.h"
+#include "demo/support/nearest_name.h"
 
 #define CHECKER_SIDE 64
 #define NAME_MOST 256
@@ -436,16 +436,10 @@ const sprite *sprites_find(const sprites *s, const char *name)
 
 const char *sprites_nearest(const sprites *s, const char *name)
 {
-  const char *best = "circle";
-  unsigned best_distance = ~0u;
-  for (int i = FIRST_NAMED; i < s->count; i++) {
-    unsigned distance = edit_distance(name, s->list[i]->name);
-    if (distance < best_distance) {
-      best = s->list[i]->name;
-      best_distance = distance;
-    }
-  }
-  return best;
+  nearest_name near = nearest_name_of(name);
+  for (int i = FIRST_NAMED; i < s->count; i++)
+    nearest_name_offer(&near, s->list[i]->name);
+  return near.name;
 }
 
 static const sprite *look_up(const sprites *s, uint16_t number)
@@ -455,9 +449,11 @@ static const sprite *look_up(const sprites *s, uint16_t number)
   char text[256];
   if (found)
     return found;
-  if (name)
-    snprintf(text, sizeof text, "no sprite '%.80s'; the nearest is '%.80s'; a checker is drawn instead", name,
-             sprites_nearest(s, name));
+  const char *near = name ? sprites_nearest(s, name) : NULL;
+  if (near)
+    snprintf(text, sizeof text, "no sprite '%.80s'; the nearest is '%.80s'; a checker is drawn instead", name, near);
+  else if (name)
+    snprintf(text, sizeof text, "no sprite '%.80s'; a checker is drawn instead", name);
   else
     snprintf(text, sizeof text, "no sprite has the number %u; a checker is drawn instead", (unsigned)number);
   warn(s, text);

@@ -73,7 +73,7 @@ int sprites_textures(const sprites *s);
 /* Returns the sprite called `name`, or NULL. A PNG takes precedence over a shape of the same name. */
 const sprite *sprites_find(const sprites *s, const char *name);
 
-/* Returns the known name nearest to `name`, for a message. Never NULL. */
+/* Returns the known name nearest to `name`, for a message; NULL when none is near. */
 const char *sprites_nearest(const sprites *s, const char *name);
 
 /* Returns the sprite for this number. Never NULL: an unknown number is a warning, once, and the checker. */

@@ -21,12 +21,46 @@ TEST(line, version_and_help)
   RUN(PLAYER "--help");
   EXPECT_STATUS(0);
   EXPECT_IN(play_run.out, "usage: spawnpool [options] PATH [-- args]");
-  static const char *const names[] = {"--headless",   "--realtime", "--frames N",        "--seed N",     "--size WxH",
-                                      "--screenshot", "--stats",    "--trust",           "--memory MiB", "--version",
-                                      "--exec LUA",   "--check",    "spawnpool init DIR"};
+  static const char *const names[] = {
+      "--headless", "--realtime",   "--frames N", "--seed N",   "--size WxH", "--screenshot",       "--stats",
+      "--trust",    "--memory MiB", "--version",  "--exec LUA", "--check",    "spawnpool init DIR", "spawnpool games"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     EXPECT_IN(play_run.out, names[i]);
   ck_assert_str_eq(play_run.err, "");
+}
+
+TEST(line, games_are_listed_with_what_they_are)
+{
+  RUN(PLAYER "games");
+  EXPECT_STATUS(0);
+  EXPECT_IN(play_run.out, "\nshooter          one ship, four kinds of enemies");
+  RUN("[ $(" PLAYER "games | grep -c '^[a-z_]* *[a-z].*[.?]$') = $(ls -d scripts/*/main.lua | wc -l) ]");
+  EXPECT_STATUS(0);
+  RUN("cp " PLAYER " %s && %s/spawnpool games", play_folder, play_folder);
+  EXPECT_STATUS(2);
+  EXPECT_IN(play_run.err, "no games were installed");
+}
+
+/* The command that it prints is run. */
+TEST(line, a_new_game_is_played_by_the_command_that_init_prints)
+{
+  RUN("cd %s && p=$OLDPWD/" PLAYER "&& $p init \"it's a game\" | sed -n 's/^Play it: *//p' >play && "
+      "sh -c \"$(cat play) --headless --frames 3\"",
+      play_folder);
+  EXPECT_STATUS(0);
+}
+
+#define COMPLETE                                                                                                       \
+  "bash --norc -c 'shopt -s progcomp; . demo/completion/spawnpool.bash; COMP_WORDS=(x \"$@\"); COMP_CWORD=$#; "        \
+  "_spawnpool " PLAYER "\"${COMP_WORDS[-1]}\" \"${COMP_WORDS[-2]}\" 2>/dev/null; echo \"${COMPREPLY[@]}\"' x "
+
+TEST(line, bash_completes_options_games_and_files)
+{
+  EXPECT_RUNS({NULL, COMPLETE "--head", 0, "--headless\n", ""},
+              {NULL, COMPLETE "--s", 0, "--seed --size --screenshot --stats\n", ""},
+              {NULL, COMPLETE "sho", 0, "shooter\n", ""}, {NULL, COMPLETE "i", 0, "init\n", ""},
+              {NULL, COMPLETE "--seed i", 0, "\n", ""}, {NULL, COMPLETE "shooter -- sho", 0, "\n", ""},
+              {NULL, COMPLETE "scripts/shooter/ses", 0, "scripts/shooter/session.lua\n", ""});
 }
 
 /* Without a display it names the way out. */

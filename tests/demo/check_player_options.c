@@ -2,7 +2,7 @@
 ** The command line of the player, option by option.
 */
 #include "demo/app/options.h"
-#include "demo/support/edit_distance.h"
+#include "demo/support/nearest_name.h"
 #include "support/test.h"
 
 #include <string.h>
@@ -148,7 +148,7 @@ TEST(misuse, more_texts_than_there_is_room_for_are_refused)
   ck_assert_ptr_nonnull(strstr(o.error, "--exec may be given 64 times"));
 }
 
-TEST(core, check_and_init_are_told_from_playing)
+TEST(core, check_init_and_games_are_told_from_playing)
 {
   options o;
   ACCEPT(&o, "--check", "rain");
@@ -161,6 +161,10 @@ TEST(core, check_and_init_are_told_from_playing)
   ck_assert(!o.init);
   ACCEPT(&o, "--headless", "init");
   ck_assert(!o.init);
+  ACCEPT(&o, "games");
+  ck_assert(o.games && !o.init && !o.path);
+  ACCEPT(&o, "./games");
+  ck_assert(!o.games);
 }
 
 static const refusal refusals[] = {
@@ -179,6 +183,7 @@ static const refusal refusals[] = {
     {"'--no-watch'", {"--no-wach", "rain"}},
     {"'--pause-on-reload'", {"--pause-on-relaod", "rain"}},
     {"unknown option '-x'", {"-x", "rain"}},
+    {"games takes no PATH, got 'rain'", {"games", "rain"}},
     {"unknown option '--frames-per-second'", {"--frames-per-second", "3"}},
     {"--frames wants a whole number, got 'many'", {"--frames", "many", "rain"}},
     {"'-3'", {"--frames", "-3", "rain"}},
@@ -234,13 +239,32 @@ static test_group nearest = {"nearest"};
 
 TEST(nearest, distance_counts_edits)
 {
-  ck_assert_uint_eq(edit_distance("ring", "ring"), 0);
-  ck_assert_uint_eq(edit_distance("", "ring"), 4);
-  ck_assert_uint_eq(edit_distance("ring", "rings"), 1);
-  ck_assert_uint_eq(edit_distance("ring", "rnig"), 1);
-  ck_assert_uint_eq(edit_distance("ring", "song"), 2);
-  ck_assert_uint_eq(edit_distance("screen", "screenshot"), 1);
-  ck_assert_uint_eq(edit_distance("ab", "screenshot"), 10);
+  ck_assert_uint_eq(nearest_name_distance("ring", "ring"), 0);
+  ck_assert_uint_eq(nearest_name_distance("", "ring"), 4);
+  ck_assert_uint_eq(nearest_name_distance("ring", "rings"), 1);
+  ck_assert_uint_eq(nearest_name_distance("ring", "rnig"), 1);
+  ck_assert_uint_eq(nearest_name_distance("ring", "song"), 2);
+  ck_assert_uint_eq(nearest_name_distance("screen", "screenshot"), 1);
+  ck_assert_uint_eq(nearest_name_distance("ab", "screenshot"), 10);
+}
+
+static const char *nearest_of(const char *wanted, const char *one, const char *other)
+{
+  nearest_name near = nearest_name_of(wanted);
+  nearest_name_offer(&near, one);
+  nearest_name_offer(&near, other);
+  return near.name;
+}
+
+TEST(nearest, what_is_far_is_not_suggested)
+{
+  ck_assert_str_eq(nearest_of("--haedles", "--headless", "--help"), "--headless");
+  ck_assert_str_eq(nearest_of("--hel", "--headless", "--help"), "--help");
+  ck_assert_str_eq(nearest_of("rnig", "square", "ring"), "ring");
+  ck_assert_ptr_null(nearest_of("-v", "--seed", "--help"));
+  ck_assert_ptr_null(nearest_of("--completion", "--realtime", "--version"));
+  ck_assert_ptr_null(nearest_of("", "ring", "square"));
+  ck_assert_str_eq(refuse((char *[]){"-v", "rain", NULL}), "unknown option '-v'");
 }
 
 TEST(nearest, distance_stands_long_words)
@@ -249,7 +273,7 @@ TEST(nearest, distance_stands_long_words)
   memset(a, 'a', sizeof a);
   memset(b, 'b', sizeof b);
   a[299] = b[299] = '\0';
-  ck_assert_uint_eq(edit_distance(a, b), 63);
+  ck_assert_uint_eq(nearest_name_distance(a, b), 63);
 }
 
 SUITE(player_options, &core, &misuse, &nearest)

@@ -257,6 +257,7 @@ START_TEST(uninstall_leaves_nothing_but_what_is_not_ours)
       "test -f lib/pkgconfig/spawnpool-script.pc && test -f lib/lua/5.4/spawnpool.so && "
       "test -d share/lua/5.4/spawnpool && test -d share/spawnpool/scripts && "
       "test -f share/spawnpool/docs/guide.md && test -f share/man/man1/spawnpool.1 && "
+      "test -f share/bash-completion/completions/spawnpool && test -f share/zsh/site-functions/_spawnpool && "
       "touch share/spawnpool/mine lib/mine",
       folder);
   EXPECT_STATUS(0, STAGE "uninstall", folder);

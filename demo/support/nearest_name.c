@@ -1,8 +1,8 @@
 /*
-** The optimal string alignment distance: three rows of the usual table, so that a swap of neighbours ("haedless")
+** Distances are optimal string alignment distances: three rows of the usual table, so that a swap of neighbours ("haedless")
 ** counts once. Names are short, hence fixed rows on the stack.
 */
-#include "demo/support/edit_distance.h"
+#include "demo/support/nearest_name.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ static unsigned swap_cost(const char *a, const char *b, size_t i, size_t j, cons
   return i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] ? before2[j - 2] + 1 : ~0u;
 }
 
-unsigned edit_distance(const char *a, const char *b)
+unsigned nearest_name_distance(const char *a, const char *b)
 {
   size_t la = strnlen(a, MOST), lb = strnlen(b, MOST), shorter = la < lb ? la : lb;
   unsigned rows[3][MOST + 1];
@@ -35,4 +35,20 @@ unsigned edit_distance(const char *a, const char *b)
     }
   }
   return rows[la % 3][lb];
+}
+
+nearest_name nearest_name_of(const char *wanted)
+{
+  unsigned third = (unsigned)strnlen(wanted, MOST) / 3;
+  return (nearest_name){.wanted = wanted, .distance = (third > 1 ? third : 1) + 1};
+}
+
+bool nearest_name_offer(nearest_name *near, const char *candidate)
+{
+  unsigned distance = nearest_name_distance(near->wanted, candidate);
+  if (distance >= near->distance)
+    return false;
+  near->name = candidate;
+  near->distance = distance;
+  return true;
 }

@@ -1,6 +1,6 @@
 /*
-** Distances are optimal string alignment distances: three rows of the usual table, so that a swap of neighbours ("haedless")
-** counts once. Names are short, hence fixed rows on the stack.
+** The distance is that of optimal string alignment: three rows of the usual table, so that a swap of neighbours
+** ("haedless") counts once. Names are short, hence fixed rows on the stack.
 */
 #include "demo/support/nearest_name.h"
 

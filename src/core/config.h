@@ -33,9 +33,6 @@
 /* Timers further ahead wake up once in between: links keep 32 bits of a tick. */
 #define SP_WHEEL_HORIZON 0x7fffffffu
 
-/* Under LIFO a slot rests behind this many newer ones, so that a stale reference is not reused at once. */
-#define SP_QUARANTINE 16u
-
 /* Hooks inside hooks beyond which a pool at its limit refuses instead of evicting: the C stack is not endless. */
 #define SP_MAX_NESTING 128u
 

@@ -2,12 +2,6 @@
 
 #include <string.h>
 
-/* The oldest of the resting slots sits `resting` seats behind the next free one. */
-static sp_ref rested_at(const sp_idle *idle, uint32_t index)
-{
-  return idle->rest[(idle->rest_head - idle->resting + index) % SP_QUARANTINE];
-}
-
 bool sp_idle_make_ring(const sp_idle *idle, sp_memory *memory, uint32_t capacity, sp_idle_ring *ring)
 {
   uint32_t have = idle->ring ? idle->mask + 1 : 0, want = have ? have : 64;
@@ -24,7 +18,7 @@ void sp_idle_take_ring(sp_idle *idle, sp_memory *memory, const sp_idle_ring *rin
 {
   if (!ring->seats)
     return;
-  uint32_t count = idle->tail - idle->head;
+  uint32_t count = sp_idle_count(idle);
   for (uint32_t i = 0; i < count; i++)
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without a ring the count is 0 */
     ring->seats[i] = idle->ring[(idle->head + i) & idle->mask];
@@ -52,39 +46,34 @@ void sp_idle_free(sp_idle *idle, sp_memory *memory)
   *idle = (sp_idle){.lifo = idle->lifo};
 }
 
+/* Where in the ring the entry is that has been idle longest but for `index` others. */
+static uint32_t position(const sp_idle *idle, uint32_t index)
+{
+  return (idle->lifo ? idle->tail - 1 - index : idle->head + index) & idle->mask;
+}
+
 void sp_idle_set_order(sp_idle *idle, bool lifo)
 {
   if (lifo == idle->lifo)
     return;
-  while (idle->resting > 0)
-    idle->ring[idle->tail++ & idle->mask] = sp_idle_pop_rested(idle);
   idle->lifo = lifo;
+  for (uint32_t i = 0, count = sp_idle_count(idle); i < count / 2; i++) {
+    sp_ref *one = &idle->ring[(idle->head + i) & idle->mask], *other = &idle->ring[(idle->tail - 1 - i) & idle->mask];
+    sp_ref next = *one;
+    *one = *other;
+    *other = next;
+  }
 }
 
-sp_ref sp_idle_pop_rested(sp_idle *idle)
-{
-  sp_ref next = rested_at(idle, 0);
-  idle->resting--;
-  return next;
-}
+sp_ref sp_idle_get(const sp_idle *idle, uint32_t index) { return idle->ring[position(idle, index)]; }
 
-sp_ref sp_idle_get(const sp_idle *idle, uint32_t index)
-{
-  uint32_t count = idle->tail - idle->head;
-  return index < count ? idle->ring[(idle->head + index) & idle->mask] : rested_at(idle, index - count);
-}
-
+/* Closes the gap from the end at which slots are added. */
 void sp_idle_remove(sp_idle *idle, uint32_t index)
 {
-  uint32_t count = idle->tail - idle->head;
-  if (index < count) {
-    for (uint32_t i = index; i + 1 < count; i++)
-      idle->ring[(idle->head + i) & idle->mask] = idle->ring[(idle->head + i + 1) & idle->mask];
+  for (uint32_t i = index, last = sp_idle_count(idle) - 1; i < last; i++)
+    idle->ring[position(idle, i)] = idle->ring[position(idle, i + 1)];
+  if (idle->lifo)
+    idle->head++;
+  else
     idle->tail--;
-    return;
-  }
-  /* A gap in the quarantine closes towards its oldest end. */
-  for (uint32_t i = index - count; i > 0; i--)
-    idle->rest[(idle->rest_head - idle->resting + i) % SP_QUARANTINE] = rested_at(idle, i - 1);
-  idle->resting--;
 }

@@ -1,7 +1,7 @@
 /*
-** The idle slots of one pool, in a dense ring of their own so that alloc and recycle touch no object to find one. What
-** waits there is the reference to the slot's next life: alloc has nothing to work out. FIFO reuses the longest idle.
-** LIFO reuses the warmest, but each slot first rests behind SP_QUARANTINE newer ones.
+** The idle slots of one pool, in a dense ring of their own so that alloc and recycle touch no object to find one. Each
+** entry is the reference to the slot's next life, so alloc computes nothing. alloc always takes the entry at `head`:
+** FIFO adds at `tail`, so the longest idle slot comes first; LIFO adds in front of `head`, so the warmest does.
 */
 #ifndef SP_CORE_IDLE_H
 #define SP_CORE_IDLE_H
@@ -13,12 +13,9 @@ typedef struct sp_idle {
   sp_ref *ring; /* capacity is mask + 1, a power of two; holds tail - head references */
   uint32_t mask, head, tail;
   bool lifo;
-  uint32_t resting; /* LIFO: slots in quarantine */
-  uint32_t rest_head;
-  sp_ref rest[SP_QUARANTINE];
 } sp_idle;
 
-static inline uint32_t sp_idle_count(const sp_idle *idle) { return idle->tail - idle->head + idle->resting; }
+static inline uint32_t sp_idle_count(const sp_idle *idle) { return idle->tail - idle->head; }
 
 /* A ring that is to take the place of another; `seats` is NULL when that one is large enough. */
 typedef struct sp_idle_ring {
@@ -33,6 +30,7 @@ bool sp_idle_make_ring(const sp_idle *idle, sp_memory *memory, uint32_t capacity
 void sp_idle_take_ring(sp_idle *idle, sp_memory *memory, const sp_idle_ring *ring);
 /* Frees the ring, which must be empty or of no more use. */
 void sp_idle_free(sp_idle *idle, sp_memory *memory);
+/* Idle slots keep how long they have been idle. O(idle). */
 void sp_idle_set_order(sp_idle *idle, bool lifo);
 
 /* The next life at `index`, longest idle first. */
@@ -40,40 +38,13 @@ sp_ref sp_idle_get(const sp_idle *idle, uint32_t index);
 /* Takes the slot at `index` out; O(idle). */
 void sp_idle_remove(sp_idle *idle, uint32_t index);
 
-sp_ref sp_idle_pop_rested(sp_idle *idle);
-
 /* The next life. Call only when sp_idle_count is not 0. */
-static inline sp_ref sp_idle_pop(sp_idle *idle)
-{
-  if (!idle->lifo)
-    return idle->ring[idle->head++ & idle->mask];
-  if (idle->tail != idle->head)
-    return idle->ring[--idle->tail & idle->mask];
-  return sp_idle_pop_rested(idle);
-}
-
-/* The same where the ring is known not to be empty (resting ones do not count). */
-static inline sp_ref sp_idle_pop_ready(sp_idle *idle)
-{
-  uint32_t at = idle->lifo ? --idle->tail : idle->head++;
-  return idle->ring[at & idle->mask];
-}
-
-static inline void sp_idle_push_last(sp_idle *idle, sp_ref next) { idle->ring[idle->tail++ & idle->mask] = next; }
+static inline sp_ref sp_idle_pop(sp_idle *idle) { return idle->ring[idle->head++ & idle->mask]; }
 
 static inline void sp_idle_push(sp_idle *idle, sp_ref next)
 {
-  if (idle->lifo) {
-    sp_ref *seat = &idle->rest[idle->rest_head++ % SP_QUARANTINE];
-    sp_ref rested = *seat;
-    *seat = next;
-    if (idle->resting < SP_QUARANTINE) {
-      idle->resting++;
-      return;
-    }
-    next = rested;
-  }
-  sp_idle_push_last(idle, next);
+  uint32_t at = idle->lifo ? --idle->head : idle->tail++;
+  idle->ring[at & idle->mask] = next;
 }
 
 #endif

@@ -134,7 +134,7 @@ typedef enum sp_overflow {
   SP_OVERFLOW_FUNCTION, /* asks hooks.on_overflow */
   SP_OVERFLOW_COUNT
 } sp_overflow;
-/* Which idle object is reused first: the longest idle (FIFO), or the last one returned, after a short rest (LIFO). */
+/* Which idle object is reused first: the longest idle (FIFO), or the last one returned (LIFO). */
 typedef enum sp_order { SP_ORDER_FIFO, SP_ORDER_LIFO, SP_ORDER_COUNT } sp_order;
 
 /* Zeros are the defaults: nothing up front, no limits, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO. */

@@ -60,8 +60,8 @@ struct sp_pool {
   sp_manager *manager;
   sp_idle idle;
   uint32_t floor;      /* with more than this many in the idle ring, alloc has nothing to look at. See facts.c */
-  uint32_t near_floor; /* the same where the order is FIFO and memory near */
-  bool bare_recycle;   /* recycle has nothing to do but to put the slot last in the ring */
+  uint32_t near_floor; /* the same where the next slots are in cache: LIFO, and small pools */
+  bool bare_recycle;   /* recycle has nothing to do but to put the slot into the ring */
   bool plain_alone;    /* the same of objects without timers, parent and children, when others of the pool have some */
   sp_layout layout;
   bool has_parents, has_timers; /* some object ever had: recycle has more to do */

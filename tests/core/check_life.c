@@ -131,20 +131,37 @@ static sp_pool *lifo_pool(core *c, uint32_t prealloc)
   return core_pool_with(c, &desc);
 }
 
-CORE_TEST(lifo_reuses_the_warmest_that_has_rested)
+CORE_TEST(lifo_reuses_the_one_that_came_back_last_at_once)
 {
-  sp_pool *pool = lifo_pool(c, 40);
-  sp_ref objects[40];
-  core_alloc_many(pool, objects, 40);
-  ck_assert_uint_eq(core_number(c, objects[0]), 24);
-  ck_assert_uint_eq(core_number(c, objects[23]), 1);
-  ck_assert_uint_eq(core_number(c, objects[24]), 25);
-  for (int i = 0; i < 20; i++)
-    core_recycle(c, objects[i]); /* 24, 23 .. 5: the last sixteen rest */
-  ck_assert_str_eq(core_idle_order(pool), "24 23 22 21 20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5");
-  static const uint32_t expected[] = {21, 22, 23, 24, 20, 19, 18};
-  for (int i = 0; i < 7; i++)
+  sp_pool *pool = lifo_pool(c, 6);
+  sp_ref objects[6], first = core_alloc(pool);
+  core_recycle(c, first);
+  sp_ref again = core_alloc(pool);
+  ck_assert_uint_eq(core_number(c, again), core_number(c, first));
+  ck_assert(!sp_is_live(c->manager, first));
+  core_recycle(c, again);
+  core_alloc_many(pool, objects, 6); /* 6, 5 .. 1 */
+  for (int i = 1; i < 6; i++)
+    core_recycle(c, objects[i]);
+  ck_assert_str_eq(core_idle_order(pool), "5 4 3 2 1");
+  static const uint32_t expected[] = {1, 2, 3, 4, 5};
+  for (int i = 0; i < 5; i++)
     ck_assert_uint_eq(core_number(c, core_alloc(pool)), expected[i]);
+}
+
+CORE_TEST(another_order_keeps_how_long_objects_have_been_idle)
+{
+  sp_pool *pool = lifo_pool(c, 5);
+  sp_settings settings = sp_pool_settings(pool);
+  sp_ref object = core_alloc(pool);
+  for (int i = 0; i < 3; i++) {
+    settings.order = i % 2 ? SP_ORDER_LIFO : SP_ORDER_FIFO;
+    ck_assert_int_eq(sp_pool_configure(pool, &settings), SP_OK);
+    ck_assert_str_eq(core_idle_order(pool), "1 2 3 4");
+  }
+  core_recycle(c, object);
+  ck_assert_str_eq(core_idle_order(pool), "1 2 3 4 5");
+  ck_assert_uint_eq(core_number(c, core_alloc(pool)), 1);
 }
 
 /* }== */
@@ -213,7 +230,8 @@ Suite *sp_suite_life(void)
   core_case(suite, "two steps", between_begin_and_commit_fields_can_be_written_and_nothing_is_live_yet,
             the_lifetime_may_be_changed_between_begin_and_commit, cancel_leaves_no_child_behind,
             only_one_object_is_open_at_a_time);
-  core_case(suite, "order", lifo_reuses_the_warmest_that_has_rested);
+  core_case(suite, "order", lifo_reuses_the_one_that_came_back_last_at_once,
+            another_order_keeps_how_long_objects_have_been_idle);
   core_case(suite, "take", take_brings_the_chosen_idle_object_to_life, take_refuses_what_is_not_idle_here);
   return suite;
 }

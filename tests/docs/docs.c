@@ -62,10 +62,13 @@ static const struct {
   const char *name;
   lua_Integer value;
 } numbers[] = {
-    {"SP_MAX_SLOTS", SP_MAX_SLOTS},       {"SP_CHUNK_SLOTS", SP_CHUNK_SLOTS},
-    {"SP_QUARANTINE", SP_QUARANTINE},     {"SP_EXPIRY_NEAR", SP_EXPIRY_NEAR},
-    {"SP_WHEEL_TURN", SP_WHEEL_TURN},     {"SP_EXPIRY_LISTS", SP_EXPIRY_LISTS},
-    {"SP_EXPIRY_BLOCK", SP_EXPIRY_BLOCK}, {"expiry_block_size", sizeof(sp_expiry_block)},
+    {"SP_MAX_SLOTS", SP_MAX_SLOTS},
+    {"SP_CHUNK_SLOTS", SP_CHUNK_SLOTS},
+    {"SP_EXPIRY_NEAR", SP_EXPIRY_NEAR},
+    {"SP_WHEEL_TURN", SP_WHEEL_TURN},
+    {"SP_EXPIRY_LISTS", SP_EXPIRY_LISTS},
+    {"SP_EXPIRY_BLOCK", SP_EXPIRY_BLOCK},
+    {"expiry_block_size", sizeof(sp_expiry_block)},
     {"term_size", sizeof(sp_term)},
 };
 

@@ -330,7 +330,6 @@ function samples.howitworks(page)
   says("24 bits of slot are `SP_MAX_SLOTS`, %s objects in one manager", millions)
   says("chunks of %d (`SP_CHUNK_SLOTS`)", host.SP_CHUNK_SLOTS)
   says("`owners[slot / %d]`", host.SP_CHUNK_SLOTS)
-  says("behind %d newer ones (`SP_QUARANTINE`)", host.SP_QUARANTINE)
   says("%d in all (a turn has %d ticks, %d s at 60 ticks a second)", host.SP_EXPIRY_NEAR, host.SP_WHEEL_TURN,
     host.SP_WHEEL_TURN // 60)
   says("each of the %d turns after that", host.SP_EXPIRY_LISTS - host.SP_EXPIRY_NEAR)

@@ -56,8 +56,8 @@ spec.describe("a pool", function()
     spec.equal({ pool.nothing, pool[1], pool[true] }, {})
   end)
 
-  spec.test("reuses the longest idle object first, or the latest after a rest", function()
-    for order, expected in pairs { fifo = { 1, 2, 3, 4 }, lifo = { 24, 23, 22, 21 } } do -- 16 rest
+  spec.test("reuses the longest idle object first, or the one that came back last", function()
+    for order, expected in pairs { fifo = { 1, 2, 3, 4 }, lifo = { 40, 39, 38, 37 } } do
       local pools <const>, pool <const> = open { order = order, prealloc = 40 }
       local objects <const>, ids <const> = {}, {}
       for i = 1, 40 do objects[i] = pool:alloc() end

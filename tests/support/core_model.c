@@ -81,27 +81,17 @@ static model_object *unused(model_pool *p)
 
 /* {== Idle objects ======================================================= */
 
-enum { QUARANTINE = 16 };
-
-static void push_idle(model_pool *p, uint32_t number)
-{
-  p->idle[p->idle_count++] = number;
-  bool lifo = p->shape.settings.order == SP_ORDER_LIFO;
-  if (!lifo || p->idle_count - p->rested > QUARANTINE)
-    p->rested++;
-}
+static void push_idle(model_pool *p, uint32_t number) { p->idle[p->idle_count++] = number; }
 
 void model_drop_idle(model_pool *p, uint32_t index)
 {
   memmove(&p->idle[index], &p->idle[index + 1], (p->idle_count - index - 1) * sizeof *p->idle);
   p->idle_count--;
-  if (index < p->rested)
-    p->rested--;
 }
 
 uint32_t model_pop_idle(model_pool *p)
 {
-  uint32_t index = p->shape.settings.order == SP_ORDER_LIFO && p->rested > 0 ? p->rested - 1 : 0;
+  uint32_t index = p->shape.settings.order == SP_ORDER_LIFO ? p->idle_count - 1 : 0;
   uint32_t number = p->idle[index];
   model_drop_idle(p, index);
   return number;

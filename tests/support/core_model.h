@@ -144,7 +144,7 @@ typedef struct model_pool {
   int busy;                             /* hooks, queries, and ends of lives on the stack */
   uint32_t goal, warmed, slowly, slice; /* of prewarming */
   int64_t slow_from;
-  uint32_t idle[OBJECTS], idle_count, rested; /* numbers, longest idle first; LIFO: so many may be reused */
+  uint32_t idle[OBJECTS], idle_count; /* numbers, longest idle first */
   sp_stats stats;
   uint64_t age;                  /* order of creation */
   model_object objects[OBJECTS]; /* in no order, the first `used` of them */

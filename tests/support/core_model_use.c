@@ -295,8 +295,6 @@ static answer configure(model *m, int pool, const sp_settings *settings)
   model_pool *p = &m->pools[pool];
   if (p->closing)
     return (answer){.result = SP_CLOSED};
-  if (settings->order != p->shape.settings.order)
-    p->rested = p->idle_count;
   bool more = settings->prealloc > p->shape.settings.prealloc;
   p->shape.settings = *settings;
   model_destroy_idle(m, pool, settings->idle_limit);

@@ -110,68 +110,14 @@ struct fifo_ring : generations {
   }
 };
 
-/* A stack behind a quarantine of 16: a slot rests until 16 more were returned. Retires a slot whose generations end. */
-struct rested_stack : generations {
-  uint32_t *idle;
-  uint32_t top, resting_at;
-  uint32_t resting[16];
-
-  void open(size_t count)
-  {
-    open_slots(count);
-    idle = reserve<uint32_t>(count);
-    top = resting_at = 0;
-    for (size_t i = count; i-- > 0;)
-      idle[top++] = uint32_t(i);
-    for (uint32_t &slot : resting)
-      slot = no_slot;
-  }
-  __attribute__((noinline, cold)) uint32_t take_resting()
-  {
-    for (uint32_t k = 0; k < 16; k++) {
-      uint32_t &place = resting[(resting_at + k) & 15];
-      const uint32_t slot = place;
-      if (slot == no_slot)
-        continue;
-      place = no_slot;
-      return slot;
-    }
-    return no_slot;
-  }
-  handle alloc()
-  {
-    uint32_t slot;
-    if (UNLIKELY(top == 0)) {
-      slot = take_resting();
-      if (slot == no_slot)
-        return 0;
-    } else
-      slot = idle[--top];
-    return opened(slot);
-  }
-  void recycle(handle h)
-  {
-    const uint32_t slot = slot_of(h);
-    if (UNLIKELY(stale(h)))
-      return on_double_recycle();
-    if (UNLIKELY(++generation[slot] == 0))
-      return;
-    uint32_t &place = resting[resting_at++ & 15];
-    const uint32_t rested = place;
-    place = slot;
-    if (__builtin_expect(rested != no_slot, 1))
-      idle[top++] = rested;
-  }
-};
-
-/* The rested stack with a lifetime armed at every alloc and cancelled at every recycle: a wheel of 1024 ticks whose
+/* The LIFO stack with a lifetime armed at every alloc and cancelled at every recycle: a wheel of 1024 ticks whose
    buckets are sentinel nodes of circular lists in the nodes' own array, so that linking has no branch. */
 struct lifetime_wheel {
   typedef generation_handle handle;
   struct node {
     uint32_t next, previous;
   };
-  rested_stack slots;
+  lifo_stack slots;
   node *nodes;
   uint32_t now, random;
 

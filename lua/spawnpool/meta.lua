@@ -197,6 +197,32 @@ function Manager:leaks(options) end
 ---@return string
 function Manager:configure(options) end
 
+---Calls a function once, with the manager, when so much game time has passed. No object owns the timer.
+---@param seconds number
+---@param callback fun(pools: spawnpool.Manager)
+---@return spawnpool.Timer
+function Manager:after(seconds, callback) end
+
+---Calls a function repeatedly, until it returns false or the timer is stopped.
+---@param seconds number
+---@param callback fun(pools: spawnpool.Manager): boolean?
+---@return spawnpool.Timer
+function Manager:every(seconds, callback) end
+
+---Runs a coroutine that belongs to the manager; coroutine.yield(seconds) sleeps.
+---@param body fun(pools: spawnpool.Manager)
+---@return spawnpool.Timer
+function Manager:run(body) end
+
+---A timer that belongs to a manager.
+---@class spawnpool.Timer: userdata
+local Timer = {}
+
+---Stops the timer; a coroutine is closed.
+---@return boolean done
+---@return spawnpool.Failure? why "stale": it has ended before
+function Timer:stop() end
+
 ---Live objects of one type with the same allocation site.
 ---@class spawnpool.Leak
 ---@field type string their type
@@ -316,15 +342,21 @@ function Pool:within(x, y, radius, visit) end
 ---Returns the live object nearest to a point.
 ---@param x number
 ---@param y number
+---@param within? number at most so far away
 ---@return spawnpool.Object? object
 ---@return number | "none" distance
-function Pool:nearest(x, y) end
+function Pool:nearest(x, y, within) end
 
 ---Calls a function for every pair of live objects that touch, one of each pool.
 ---@param other spawnpool.Pool
 ---@param visit fun(object: spawnpool.Object, other: spawnpool.Object)
 ---@return integer pairs
 function Pool:overlaps(other, visit) end
+
+---Pushes circles apart that overlap, each by half: those of the pool, or one of each pool.
+---@param other? spawnpool.Pool
+---@return integer pairs pushed
+function Pool:separate(other) end
 
 ---Returns statistics, with the progress of the last prewarm.
 ---@return spawnpool.Stats
@@ -387,6 +419,12 @@ function Object:every(seconds, callback) end
 ---@param body fun(object: spawnpool.Object)
 ---@return true
 function Object:run(body) end
+
+---Turns the object to an angle and makes it fly that way: sets angle, vx and vy.
+---@param angle number radians
+---@param speed number points per second
+---@return spawnpool.Object self
+function Object:launch(angle, speed) end
 
 -- }==
 

@@ -77,6 +77,7 @@ sp_result sp_close(sp_manager *m)
   m->closing = true;
   for (uint32_t i = 0; i < m->pool_count; i++)
     sp_pool_set_closing(m->pools[i]); /* hooks may look at every pool, but refill none */
+  sp_manager_timers_end(m);
   for (uint32_t i = 0; i < m->pool_count; i++)
     sp_pool_empty(m->pools[i]);
   for (uint32_t i = 0; i < m->pool_count; i++)

@@ -28,11 +28,11 @@ typedef struct sp_family {
 /* A timer record. While free, `next` links it. It is due at from + fired * period: a sum that grew with every firing
    would drift by its roundings. */
 typedef struct sp_timer_record {
-  sp_ref owner;   /* 0 while free */
+  sp_ref owner;   /* 0 while free, and of the manager's own */
   double from;    /* game seconds */
   double period;  /* seconds, 0: once */
   uint64_t fired; /* since `from` */
-  uint32_t stamp; /* counts its uses: tells old handles apart */
+  uint32_t stamp; /* odd while in use; counts the uses: tells old handles apart */
   uint32_t next;  /* of the same owner, plus one */
 } sp_timer_record;
 

@@ -1,6 +1,7 @@
 /*
-** Timers of lives. A record belongs to one life and is found from its slot, so that it ends with it. Slots that never
-** had a timer cost nothing: the table of first timers is made per chunk, on first use.
+** Timers of lives, and of the manager. A record of a life is found from its slot, so that it ends with it. Slots that
+** never had a timer cost nothing: the table of first timers is made per chunk, on first use. A record without an owner
+** belongs to the manager: it is in no list, and ends when it has fired, is stopped, or the manager closes.
 */
 #include "core/timer.h"
 
@@ -49,6 +50,8 @@ static sp_timer handle_of(const sp_manager *m, uint32_t index)
 
 static void unlink_record(sp_manager *m, uint32_t index)
 {
+  if (!m->timers[index].owner)
+    return;
   uint32_t slot = sp_ref_slot(m->timers[index].owner);
   uint32_t *link = &m->chunks[slot >> SP_CHUNK_BITS].timers[slot & SP_CHUNK_MASK];
   while (*link != index + 1)
@@ -64,19 +67,40 @@ static void release_record(sp_manager *m, uint32_t index)
   sp_timer handle = handle_of(m, index);
   if (sp_wheel_is_armed(&m->fires, index))
     sp_wheel_disarm(&m->fires, index);
-  *timer = (sp_timer_record){.stamp = timer->stamp + 1, .next = m->free_timer};
+  *timer = (sp_timer_record){.stamp = timer->stamp + 1, .next = m->free_timer}; /* even: free */
   m->free_timer = index + 1;
   if (m->on_timer_end)
     m->on_timer_end(m->timer_ud, owner, handle);
 }
 
+/* Callbacks of timers are hooks like any other: of the owner's pool, or of none. */
+static sp_pool *enter_owner(sp_manager *m, uint32_t index)
+{
+  sp_ref owner = m->timers[index].owner;
+  sp_pool *p = owner ? sp_slot_pool(m, sp_ref_slot(owner)) : NULL;
+  if (p)
+    sp_enter(p);
+  else
+    m->busy++;
+  return p;
+}
+
+static void leave_owner(sp_manager *m, sp_pool *p)
+{
+  if (p) {
+    sp_pool_leave(p);
+  } else {
+    m->busy--;
+    sp_pool_list_settle(m);
+  }
+}
+
 static void end_record(sp_manager *m, uint32_t index)
 {
-  sp_pool *p = sp_slot_pool(m, sp_ref_slot(m->timers[index].owner));
-  sp_enter(p); /* on_timer_end is a hook like any other */
+  sp_pool *p = enter_owner(m, index);
   unlink_record(m, index);
   release_record(m, index);
-  sp_pool_leave(p);
+  leave_owner(m, p);
 }
 
 void sp_timers_end(sp_manager *m, uint32_t slot)
@@ -87,6 +111,13 @@ void sp_timers_end(sp_manager *m, uint32_t slot)
     *first = m->timers[index].next;
     release_record(m, index);
   }
+}
+
+void sp_manager_timers_end(sp_manager *m)
+{
+  for (uint32_t i = 0; i < m->timer_capacity; i++)
+    if (m->timers[i].stamp & 1 && !m->timers[i].owner)
+      end_record(m, i);
 }
 
 void sp_timers_free(sp_manager *m)
@@ -119,7 +150,6 @@ void sp_timer_fire(sp_manager *m, uint32_t index)
   sp_timer_record *timer = &m->timers[index];
   uint32_t stamp = timer->stamp;
   sp_ref owner = timer->owner;
-  sp_pool *p = sp_slot_pool(m, sp_ref_slot(owner));
   if (m->fires.cut && sp_due_tick(m, sp_timer_wait(m, timer)) > m->tick + SP_WHEEL_TURN) {
     arm_record(m, index); /* it was too far ahead for one go */
     return;
@@ -132,9 +162,9 @@ void sp_timer_fire(sp_manager *m, uint32_t index)
     arm_record(m, index);
   }
   if (m->on_timer) {
-    sp_enter(p);
+    sp_pool *p = enter_owner(m, index);
     m->on_timer(m->timer_ud, owner, handle_of(m, index));
-    sp_pool_leave(p);
+    leave_owner(m, p);
   }
   if (!again && m->timers[index].stamp == stamp)
     end_record(m, index);
@@ -151,11 +181,29 @@ static sp_timer no_timer(sp_result why, sp_result *result)
   return 0;
 }
 
+static bool are_seconds(double seconds) { return seconds >= 0 && seconds <= SP_MAX_LIFETIME; }
+
+/* Starts the timer of a free record; there must be one. Returns its index. */
+static uint32_t take_record(sp_manager *m, sp_ref owner, double seconds, double period)
+{
+  uint32_t index = m->free_timer - 1;
+  sp_timer_record *timer = &m->timers[index];
+  m->free_timer = timer->next;
+  timer->stamp++; /* odd: in use */
+  timer->owner = owner;
+  timer->from = m->time + seconds;
+  timer->period = period;
+  timer->fired = 0;
+  timer->next = 0;
+  arm_record(m, index);
+  return index;
+}
+
 sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double period, sp_result *result)
 {
   if (!sp_ref_is_live(m, object))
     return no_timer(sp_check(m, object) == SP_FOREIGN ? SP_FOREIGN : SP_STALE, result);
-  if (!(seconds >= 0 && seconds <= SP_MAX_LIFETIME && period >= 0 && period <= SP_MAX_LIFETIME))
+  if (!are_seconds(seconds) || !are_seconds(period))
     return no_timer(SP_INVALID, result);
   uint32_t slot = sp_ref_slot(object), *first = first_of(m, slot, true);
   if (!first || !reserve_record(m))
@@ -163,23 +211,28 @@ sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double per
   sp_pool *p = sp_slot_pool(m, slot);
   if (!p->has_timers)
     sp_pool_set_timers(p);
-  uint32_t index = m->free_timer - 1;
-  sp_timer_record *timer = &m->timers[index];
-  m->free_timer = timer->next;
-  timer->owner = object;
-  timer->from = m->time + seconds;
-  timer->period = period;
-  timer->fired = 0;
-  timer->next = *first;
+  uint32_t index = take_record(m, object, seconds, period);
+  m->timers[index].next = *first;
   *first = index + 1;
-  arm_record(m, index);
   return handle_of(m, index);
+}
+
+sp_timer sp_manager_timer_start(sp_manager *m, double seconds, double period, sp_result *result)
+{
+  if (m->closing)
+    return no_timer(SP_CLOSED, result);
+  if (!are_seconds(seconds) || !are_seconds(period))
+    return no_timer(SP_INVALID, result);
+  if (!reserve_record(m))
+    return no_timer(SP_MEMORY, result);
+  return handle_of(m, take_record(m, SP_NONE_REF, seconds, period));
 }
 
 sp_result sp_timer_stop(sp_manager *m, sp_timer timer)
 {
   uint32_t index = (uint32_t)timer - 1;
-  if ((uint32_t)timer == 0 || index >= m->timer_capacity || !m->timers[index].owner || handle_of(m, index) != timer)
+  bool running = timer >> 32 & 1; /* odd stamps are those of records in use */
+  if (!running || index >= m->timer_capacity || handle_of(m, index) != timer)
     return SP_NONE;
   end_record(m, index);
   return SP_OK;

@@ -1,5 +1,5 @@
 /*
-** Timers of lives.
+** Timers of lives, and of the manager.
 */
 #ifndef SP_CORE_TIMER_H
 #define SP_CORE_TIMER_H
@@ -15,6 +15,8 @@ static inline double sp_timer_wait(const sp_manager *m, const sp_timer_record *t
 void sp_timer_fire(sp_manager *m, uint32_t index);
 /* Ends all timers of the life in `slot`. */
 void sp_timers_end(sp_manager *m, uint32_t slot);
+/* Ends all timers of the manager itself. */
+void sp_manager_timers_end(sp_manager *m);
 void sp_timers_free(sp_manager *m);
 
 #endif

@@ -6,7 +6,8 @@ local BOUNDS <const> = {
   ["at once"] = [[assert coroutine.create coroutine.isyieldable coroutine.running coroutine.status coroutine.yield
     error getmetatable hits:__call ipairs math.abs math.acos math.asin math.atan math.ceil math.cos math.deg
     math.exp math.floor math.fmod math.log math.modf math.rad math.random math.randomseed math.sin math.sqrt
-    math.tan math.tointeger math.type math.ult object.after object.every object:__newindex object:__tostring
+    math.tan math.tointeger math.type math.ult object.after object.every object.launch object:__newindex
+    object:__tostring pools.after pools.every timer:__index timer:__tostring
     os.clock os.difftime pools.is_live pool.stats pool:__newindex pool:__tostring pools:__index pools:__newindex
     pools:__tostring rawequal rawget rawlen rawset setmetatable string.len type utf8_next coroutine.wrap
     class:__tostring]],
@@ -18,11 +19,11 @@ local BOUNDS <const> = {
   -- As long as the function or metamethod that it calls, once.
   ["what it calls, once"] = [[pcall xpcall coroutine.resume coroutine.close coroutine_wrapped ipairs_next pairs next
     tostring object:__index object:__close object:__pairs pairs_of_object object.recycle object.run pool:__index
-    pools.recycle pool.recycle super.recycle pools.alloc pool.alloc super.alloc pools.pool]],
+    pools.recycle pool.recycle super.recycle pools.alloc pool.alloc super.alloc pools.pool pools.run timer.stop]],
   -- It asks the watchdog as it goes on.
   ["the watchdog"] = [[load print string.find string.format string.gmatch gmatch_next string.gsub string.match
     table.concat table.insert table.move table.remove table.sort table.unpack each_filtered pools.take pool.take
-    pools.update pool.within pool.overlaps]],
+    pools.update pool.within pool.overlaps pool.separate]],
   -- All objects of a pool or a manager, once: hooks that the watchdog has stopped cost next to nothing.
   ["the number of objects"] = [[each_of_pool each_of_pools pool.add pool.clear pool.each pool.nearest pool.prewarm
     pool.recycle_all pool.set pool.trim pools.clear pools.close pools:__close pools.each pools.recycle_all

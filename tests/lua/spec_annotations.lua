@@ -99,6 +99,8 @@ spec.describe("the annotations", function()
     spawnpool.class "Cube"
     pools:alloc "Cube"
     compare("leaks", annotated["spawnpool.Leak"], keys(pools:leaks()[1]))
+    compare("a timer", annotated["spawnpool.Timer"],
+      in_source("src/script/bind/manager_timer.c", '{"([%l_]+)", timer_%l+}'))
   end)
 
   spec.test("name all of a pool", function()

@@ -1,4 +1,4 @@
--- Calls over whole pools: set, add, within, nearest, overlaps.
+-- Calls over whole pools: set, add, within, nearest, overlaps, separate.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -279,5 +279,95 @@ spec.describe("within and nearest", function()
     kit.blames("function expected", function() pool:within(0, 0, 1, 5) end)
     kit.blames("x must be a finite number, got nan", function() pool:nearest(math.abs(0 / 0), 0) end)
     kit.blames("y must be a finite number", function() pool:nearest(0) end)
+  end)
+end)
+
+spec.describe("nearest within a distance", function()
+  spec.test("finds what is no further, the edge included", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local pool <const> = pools:pool "Cube"
+    local o <const> = pools:alloc("Cube", 0, 3, 4)
+    spec.equal({ pool:nearest(0, 0, 5) }, { o, 5.0 })
+    spec.equal({ pool:nearest(0, 0, 4.99) }, { nil, "none" })
+    spec.equal({ pool:nearest(3, 4, 0) }, { o, 0.0 })
+    spec.equal({ pool:nearest(0, 0, math.huge) }, { o, 5.0 })
+    spec.equal({ pool:nearest(0, 0, nil) }, { o, 5.0 })
+    for _, bad in ipairs { -1, 0 / 0, "5", {} } do
+      kit.blames("within must be a distance from 0 up", function() pool:nearest(0, 0, bad) end)
+    end
+  end)
+end)
+
+spec.describe("separate", function()
+  spec.test("pushes two circles apart by halves, along the line between them", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    spawnpool.class("Ball", { radius = 4, scale = 2 })
+    local a <const>, b <const> = pools:alloc("Cube", 0, 10, 20), pools:alloc("Ball", 0, 20, 20)
+    local cubes <const>, balls <const> = pools:pool "Cube", pools:pool "Ball"
+    a.vx = 7
+    spec.equal({ cubes:separate(), balls:separate() }, { 0, 0 })
+    spec.equal(cubes:separate(balls), 1)
+    spec.equal({ a.x, a.y, b.x, b.y, a.vx }, { 7, 20, 23, 20, 7 })
+    spec.equal({ cubes:separate(balls), balls:separate(cubes) }, { 0, 0 })
+    a.x, a.y = b.x, b.y - 8
+    spec.equal(balls:separate(cubes), 1)
+    spec.equal({ a.x, a.y, b.x, b.y }, { 23, 8, 23, 24 })
+    a.radius = 0
+    b.x, b.y, b.radius = a.x, a.y, 0
+    spec.equal(cubes:separate(balls), 0)
+  end)
+
+  spec.test("parts any crowd, also one in a single place, and the same way each time", function()
+    local function run(place)
+      local pools <const> = kit.new()
+      spawnpool.class "Cube"
+      local pool <const> = pools:pool "Cube"
+      for i = 1, 60 do
+        local x <const>, y <const> = place(i)
+        pools:alloc("Cube", 0, { x = x, y = y, radius = 2 + i % 5 })
+      end
+      local calls = 0
+      repeat
+        calls = calls + 1
+        local pushed <const> = pool:separate()
+      until pushed == 0 or calls == 2000
+      local text <const> = {}
+      for o in pool:each() do text[#text + 1] = ("%.9g %.9g"):format(o.x, o.y) end
+      return pool:overlaps(pool, function() end), calls, table.concat(text, "; ")
+    end
+    local places <const> = {
+      one = function() return 100, 100 end,
+      row = function(i) return i / 10, 0 end,
+      heap = function(i) return (i * 37) % 40, (i * 53) % 40 end,
+    }
+    for name, place in pairs(places) do
+      local left <const>, calls <const>, text <const> = run(place)
+      spec.equal({ left, calls < 2000 }, { 0, true }, name)
+      spec.equal({ run(place) }, { left, calls, text })
+    end
+  end)
+
+  spec.test("leaves objects with a parent where they are, and carries children along", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local tank <const>, rock <const> = pools:alloc("Cube", 0, 0, 0), pools:alloc("Cube", 0, 12, 0)
+    local turret <const> = pools:alloc("Cube", 0, 2, 0, 0, tank)
+    spec.equal(pools:pool("Cube"):separate(), 1)
+    spec.equal({ tank.x, rock.x, turret.x }, { -2, 14, 2 })
+  end)
+
+  spec.test("moves nothing to where there is no place, and checks its argument", function()
+    local pools <const> = kit.new()
+    spawnpool.class "Cube"
+    local pool <const> = pools:pool "Cube"
+    local a <const>, b <const> = pools:alloc("Cube", 0, 3e38, 0), pools:alloc("Cube", 0, 3.1e38, 0)
+    a.radius, b.radius = 3e38, 3e38
+    pool:separate()
+    spec.equal({ a.x > 0, a.x < math.huge, b.x > 0, b.x < math.huge }, { true, true, true, true })
+    kit.blames("pool", function() pool:separate "Cube" end)
+    kit.blames("different managers", function() pool:separate(kit.new():pool "Cube") end)
+    kit.blames("colon", function() pool.separate() end)
   end)
 end)

@@ -16,7 +16,7 @@ function Spark:alloc(lifetime, x, y, angle)
   local spark <const>, why = Spark.super.alloc(self, lifetime, x, y, angle)
   if not spark then return nil, why end
   local speed <const> = math.random(20, 160)
-  spark.vx, spark.vy = math.cos(angle) * speed, math.sin(angle) * speed
+  spark:launch(angle, speed)
   return spark
 end
 

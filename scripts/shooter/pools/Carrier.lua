@@ -10,7 +10,7 @@ local Carrier <const> = spawnpool.class("Carrier", {
   extends = "Enemy",
   prealloc = 1, grow = 1, limit = 2,
   sprite = "carrier", radius = 62, scale = 1.75, vy = 70, layer = 5,
-  fields = { health = 120, most = 120, value = 5000, gems = 1, turn = 0, launch = 4 },
+  fields = { health = 120, most = 120, value = 5000, gems = 1, turn = 0, bay = 4 },
 })
 
 Carrier.tint = { 1, 0.4, 0.62 }
@@ -46,9 +46,9 @@ function Carrier:steer(carrier, dt)
   carrier.x = stage.width / 2 + math.sin(carrier.age * 0.5) * stage.width * 0.28
   carrier.angle = math.pi / 2 - math.cos(carrier.age * 0.5) * 0.12
   if self:may_fire(carrier, dt, 0.42) then fire_spiral(self, carrier) end
-  carrier.launch = carrier.launch - dt
-  if carrier.launch <= 0 and not session.over then
-    carrier.launch = 5
+  carrier.bay = carrier.bay - dt
+  if carrier.bay <= 0 and not session.over then
+    carrier.bay = 5
     launch_drones(carrier)
   end
 end

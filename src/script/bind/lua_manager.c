@@ -8,6 +8,7 @@
 #include "script/bind/alloc.h"
 #include "script/bind/lua_query.h"
 #include "script/bind/manager_close.h"
+#include "script/bind/manager_timer.h"
 #include "script/bind/options.h"
 #include "script/bind/recycle.h"
 #include "script/bind/timer.h"
@@ -258,6 +259,9 @@ static const luaL_Reg methods[] = {
     {"take", sp_manager_take},
     {"leaks", manager_leaks},
     {"configure", manager_configure},
+    {"after", sp_manager_after},
+    {"every", sp_manager_every},
+    {"run", sp_manager_run},
     {NULL, NULL},
 };
 

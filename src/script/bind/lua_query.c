@@ -1,5 +1,5 @@
 /*
-** Verbs over whole pools: take, set, add, within, nearest, overlaps.
+** Verbs over whole pools: take, set, add, within, nearest, overlaps, separate.
 */
 #include "script/bind/lua_query.h"
 
@@ -381,13 +381,17 @@ static int pool_within(lua_State *L)
   return finish_visit(L, &v, calls, why);
 }
 
-/* nearest(x, y) -> object, distance; or nil. */
+/* nearest(x, y, within?) -> object, distance; or nil. */
 static int pool_nearest(lua_State *L)
 {
   const sp_lua_pool *p = sp_check_open_pool(L, 1);
   float distance, x = check_float(L, 2, "x"), y = check_float(L, 3, "y");
+  double most = lua_isnoneornil(L, 4) ? HUGE_VAL : lua_type(L, 4) == LUA_TNUMBER ? lua_tonumber(L, 4) : -1;
+  sp_shown shown;
+  if (!(most >= 0))
+    sp_raise_arg(L, 4, "within must be a distance from 0 up, got %s", sp_show(L, 4, &shown));
   sp_ref object = sp_pool_nearest(p->core, x, y, &distance);
-  if (!object) {
+  if (!object || distance > most) {
     sp_watchdog_look(L); /* it may have been interrupted */
     return sp_return_refusal(L, true, SP_NONE);
   }
@@ -416,9 +420,26 @@ static int pool_overlaps(lua_State *L)
   return finish_visit(L, &v, calls, why);
 }
 
+/* separate(other?) pushes overlapping circles apart and returns how many pairs. No hook runs. */
+static int pool_separate(lua_State *L)
+{
+  const sp_lua_pool *p = sp_check_open_pool(L, 1);
+  const sp_lua_pool *other = lua_isnoneornil(L, 2) ? p : sp_check_open_pool(L, 2);
+  sp_result why = SP_OK;
+  if (other->manager != p->manager)
+    sp_raise_arg(L, 2, "the pools belong to different managers");
+  uint32_t pairs = sp_pool_separate(p->core, other->core, &why);
+  if (why != SP_OK) {
+    sp_watchdog_look(L);
+    sp_raise(L, "%s", sp_result_text(why));
+  }
+  lua_pushinteger(L, pairs);
+  return 1;
+}
+
 /* }== */
 
 const luaL_Reg sp_pool_verbs[] = {
-    {"take", sp_lua_take},     {"set", pool_set},           {"add", pool_add}, {"within", pool_within},
-    {"nearest", pool_nearest}, {"overlaps", pool_overlaps}, {NULL, NULL},
+    {"take", sp_lua_take},     {"set", pool_set},           {"add", pool_add},           {"within", pool_within},
+    {"nearest", pool_nearest}, {"overlaps", pool_overlaps}, {"separate", pool_separate}, {NULL, NULL},
 };

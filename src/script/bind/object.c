@@ -50,13 +50,11 @@ static const builtin builtins[] = {
 #define BUILTIN_COUNT (sizeof builtins / sizeof builtins[0])
 
 static int object_recycle(lua_State *L);
+static int object_launch(lua_State *L);
 
 static const luaL_Reg methods[] = {
-    {"recycle", object_recycle},
-    {"after", sp_object_after},
-    {"every", sp_object_every},
-    {"run", sp_object_run},
-    {NULL, NULL},
+    {"recycle", object_recycle}, {"after", sp_object_after}, {"every", sp_object_every},
+    {"run", sp_object_run},      {"launch", object_launch},  {NULL, NULL},
 };
 
 static void add_name(lua_State *L, sp_context *c, const char *name, uint32_t packed)
@@ -284,6 +282,30 @@ static int object_recycle(lua_State *L)
   if (!SP_LIKELY(live && sp_view_of(sp_slot_pool(m->core, sp_ref_slot(object)))->plain_recycle))
     sp_push_anchor(L, c, m); /* its manager may be garbage, but not while hooks run */
   return sp_recycle_object(L, m, object);
+}
+
+/* launch(angle, speed) -> object: it turns to the angle and flies there. */
+static int object_launch(lua_State *L)
+{
+  const sp_context *c = sp_context_here(L);
+  sp_ref object = sp_check_object(L, 1);
+  double angle = sp_check_finite(L, 2, "angle"), speed = sp_check_finite(L, 3, "speed");
+  if (!isfinite((float)angle))
+    sp_raise_arg(L, 2, "the angle is too large");
+  if (!isfinite((float)speed))
+    sp_raise_arg(L, 3, "the speed is too large");
+  sp_lua_manager *m = sp_manager_of(c, object);
+  if (!m || !sp_ref_resolves(m->core, object))
+    sp_object_stale(L, c, 1);
+  sp_shown shown;
+  sp_pool *pool = sp_slot_pool(m->core, sp_ref_slot(object));
+  if (!sp_pool_is_spatial(pool))
+    sp_raise(L, "%s has no place: it cannot be launched", sp_show(L, 1, &shown));
+  *(float *)sp_cell(m->core, object, SP_ANGLE) = (float)angle;
+  *(float *)sp_cell(m->core, object, SP_VX) = (float)(cos(angle) * speed);
+  *(float *)sp_cell(m->core, object, SP_VY) = (float)(sin(angle) * speed);
+  lua_settop(L, 1);
+  return 1;
 }
 
 static int object_tostring(lua_State *L)

@@ -7,6 +7,7 @@
 #include "script/bind/lua_manager.h"
 #include "script/bind/lua_pool.h"
 #include "script/bind/manager_close.h"
+#include "script/bind/manager_timer.h"
 #include "script/bind/members.h"
 #include "script/bind/object.h"
 #include "script/reload/reload.h"
@@ -122,6 +123,7 @@ int luaopen_spawnpool(lua_State *L)
   sp_context *c = sp_library_open(L);
   sp_pool_open_methods(L, c);
   sp_manager_open_methods(L, c);
+  sp_manager_timer_open(L, c);
   lua_newtable(L);
   int module = lua_gettop(L);
   lua_pushliteral(L, SP_VERSION);

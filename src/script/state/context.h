@@ -74,6 +74,7 @@ typedef enum sp_kept {
   SP_KEPT_STAGED,          /* objects that came to life while files ran again */
   SP_KEPT_CULPRITS,        /* sources on the stack of the last error, innermost first; text: its message */
   SP_KEPT_DROPPED,         /* [1]: coroutines of dropped managers that wait to be closed; see sp_put_off_closing */
+  SP_KEPT_TIMER,           /* the metatable of timers that a manager owns */
   SP_KEPT_TEXTS,           /* path -> the text of the file that runs, once the state reloads */
   SP_KEPT_COUNT
 } sp_kept;

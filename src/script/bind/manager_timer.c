@@ -1,0 +1,127 @@
+/*
+** See manager_timer.h. A timer is a userdata with ids: it keeps nothing alive, and is over when its manager is closed.
+*/
+#include "script/bind/manager_timer.h"
+
+#include <string.h>
+
+#include "script/bind/timer.h"
+#include "script/state/border.h"
+
+/* {== Starting =========================================================== */
+
+/* Pushes a timer of the manager with this id. */
+static sp_run_timer *push_timer(lua_State *L, const sp_context *c, uint64_t manager, bool runs)
+{
+  sp_run_timer *timer = lua_newuserdatauv(L, sizeof *timer, 0);
+  *timer = (sp_run_timer){.magic = SP_MAGIC_TIMER, .manager = manager, .runs = runs};
+  sp_push_kept(L, c, SP_KEPT_TIMER);
+  lua_setmetatable(L, -2);
+  return timer;
+}
+
+/* timer(manager, seconds, function) */
+static int begin_timer(lua_State *L, const char *what, bool repeats)
+{
+  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  const sp_context *c = m->context;
+  const uint64_t id = m->id;
+  double seconds = sp_check_seconds(L, what, !repeats);
+  luaL_checktype(L, 3, LUA_TFUNCTION);
+  lua_settop(L, 3);
+  sp_run_timer *timer = push_timer(L, c, id, false);
+  sp_result why = SP_CLOSED;
+  m = sp_manager_again(c, id);
+  lua_pushvalue(L, 3);
+  timer->timer = m ? sp_start_manager_timer(L, m, seconds, repeats ? seconds : 0, &why) : 0;
+  if (!timer->timer)
+    sp_raise(L, "cannot start a timer: %s", sp_result_text(why));
+  lua_settop(L, 4);
+  return 1;
+}
+
+int sp_manager_after(lua_State *L) { return begin_timer(L, "after", false); }
+int sp_manager_every(lua_State *L) { return begin_timer(L, "every", true); }
+
+int sp_manager_run(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  const sp_context *c = m->context;
+  const uint64_t id = m->id;
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  lua_settop(L, 2);
+  push_timer(L, c, id, true);
+  m = sp_manager_again(c, id);
+  if (!m || sp_is_closing(m->core))
+    sp_raise(L, "cannot start a timer: %s", sp_result_text(SP_CLOSED));
+  sp_run_of_manager(L, m, 2, 3);
+  return 1;
+}
+
+/* }== */
+
+/* {== The timer ========================================================== */
+
+static sp_run_timer *check_timer(lua_State *L)
+{
+  sp_run_timer *timer = sp_to_handle(L, 1, sizeof *timer, SP_MAGIC_TIMER);
+  if (!timer)
+    luaL_typeerror(L, 1, "timer (call its method with a colon: timer:stop())");
+  return timer;
+}
+
+/* stop() -> true, or false and "stale" when it is over. A coroutine that stops itself ends at its next yield. */
+static int timer_stop(lua_State *L)
+{
+  sp_run_timer *timer = check_timer(L);
+  sp_context *c = sp_context_here(L);
+  const sp_lua_manager *m = sp_manager_again(c, timer->manager);
+  if (!m || timer->over)
+    return sp_return_refusal(L, false, SP_STALE);
+  timer->over = timer->runs;
+  sp_push_anchor(L, c, m); /* closing a coroutine runs scripts */
+  lua_State *outer = sp_begin(c, L);
+  bool stopped = sp_timer_stop(m->core, timer->timer) == SP_OK;
+  sp_finish(c, outer);
+  if (!stopped && !timer->runs)
+    return sp_return_refusal(L, false, SP_STALE);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+static int timer_tostring(lua_State *L)
+{
+  lua_pushfstring(L, "timer: %p", (void *)check_timer(L));
+  return 1;
+}
+
+/* Upvalue 2: the methods. */
+static int timer_index(lua_State *L)
+{
+  sp_shown shown;
+  check_timer(L);
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TNIL)
+    sp_raise(L, "a timer has no field '%s': it has the method stop", sp_show_name(L, 2, &shown));
+  return 1;
+}
+
+void sp_manager_timer_open(lua_State *L, sp_context *c)
+{
+  static const luaL_Reg methods[] = {{"stop", timer_stop}, {NULL, NULL}};
+  sp_push_kept(L, c, SP_KEPT_TIMER);
+  lua_pushlightuserdata(L, c);
+  lua_newtable(L);
+  sp_set_functions(L, c, methods);
+  lua_pushcclosure(L, timer_index, 2);
+  lua_setfield(L, -2, "__index");
+  sp_push_function(L, c, timer_tostring);
+  lua_setfield(L, -2, "__tostring");
+  lua_pushliteral(L, "spawnpool.timer");
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "__name");
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 1);
+}
+
+/* }== */

@@ -1,0 +1,16 @@
+/*
+** Timers that no object owns: pools:after, pools:every, pools:run, and the value that they return.
+*/
+#ifndef SP_SCRIPT_MANAGER_TIMER_H
+#define SP_SCRIPT_MANAGER_TIMER_H
+
+#include "script/state/context.h"
+
+/* Methods of managers. */
+int sp_manager_after(lua_State *L);
+int sp_manager_every(lua_State *L);
+int sp_manager_run(lua_State *L);
+/* Fills the metatable of these timers. */
+void sp_manager_timer_open(lua_State *L, sp_context *c);
+
+#endif

@@ -76,7 +76,7 @@ TEST(init, a_new_game_is_complete)
                                       ".luarc.json", ".luacheckrc", ".gitignore",     ".spawnpool/meta.lua"};
   RUN(PLAYER "init " NEW, play_folder);
   EXPECT_STATUS(0);
-  EXPECT_IN(play_run.out, "Play it:   spawnpool ");
+  EXPECT_IN(play_run.out, "Play it:   " PLAYER);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char path[512], said[600];
     struct stat info;
@@ -85,7 +85,7 @@ TEST(init, a_new_game_is_complete)
     ck_assert_msg(stat(path, &info) == 0 && info.st_size > 0, "%s", path);
     EXPECT_IN(play_run.out, said);
   }
-  RUN("for f in meta player.d sandbox.d; do cmp " NEW "/.spawnpool/$f.lua lua/spawnpool/$f.lua || exit 1; done",
+  RUN("for f in meta class.d player.d sandbox.d; do cmp " NEW "/.spawnpool/$f.lua lua/spawnpool/$f.lua || exit 1; done",
       play_folder);
   EXPECT_STATUS(0);
   RUN("cmp " NEW "/.luacheckrc lua/spawnpool/luacheck.lua", play_folder);

@@ -148,7 +148,8 @@ local function declared_blocks(declared)
     for _, block in ipairs(page.blocks) do
       infos[block.info] = true
       check(block.info ~= "", "%s:%d: a block without a language", page.path, block.line - 1)
-      check(here[block.info] or block.info == "text" or block.info == "sh",
+      local is_slow <const> = block.info == "sh" or block.info == "cmake" -- tests/slow runs them
+      check(here[block.info] or block.info == "text" or is_slow,
         "%s:%d: no test runs blocks of %s: see tests/docs/run.lua", page.path, block.line, block.info)
     end
     for info in pairs(here) do check(infos[info], "%s has no block of %s", page.path, info) end

@@ -1,7 +1,9 @@
 -- The editor annotations, read: which names they give to which class, and which words an alias stands for.
 local annotations <const> = {}
 
-annotations.FILES = { "lua/spawnpool/meta.lua", "lua/spawnpool/reload.d.lua", "lua/spawnpool/player.d.lua" }
+annotations.FILES = {
+  "lua/spawnpool/meta.lua", "lua/spawnpool/class.d.lua", "lua/spawnpool/reload.d.lua", "lua/spawnpool/player.d.lua",
+}
 
 -- All lines of all annotations.
 local function lines()

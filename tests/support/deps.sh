@@ -37,12 +37,13 @@ Xvfb        xvfb                  xorg-x11-server-Xvfb xorg-server-xvfb xvfb    
 xauth       xauth                 xauth               xorg-xauth   xauth             -
 xdotool     xdotool               xdotool             xdotool      xdotool           -
 openbox     openbox               openbox             openbox      openbox           -
+cmake       cmake                 cmake               cmake        cmake             cmake
 '
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf libuv font'
 demo_luxuries=libseccomp # one wall more around a game
 test_needs="$demo_needs check"
 test_luxuries="$demo_luxuries luacheck libraries" # the Lua files are linted, docs/cookbook.md is played
-slow_luxuries="$test_luxuries c++ Xvfb xauth xdotool openbox" # programs in C++, windows that are used
+slow_luxuries="$test_luxuries c++ cmake Xvfb xauth xdotool openbox" # C++ and CMake; windows that are used
 bench_needs="$demo_needs c++"
 bench_luxuries="$demo_luxuries mimalloc jemalloc boost libev luajit love Xvfb" # whom to compare with
 

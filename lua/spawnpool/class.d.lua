@@ -1,0 +1,70 @@
+---@meta
+-- Annotations of spawnpool for editors: what a class is declared with. This file is not executed. A test compares it
+-- with the library, both ways.
+
+---@class spawnpool.Motion
+---@field gravity? number points per second squared: added to vy
+---@field drag? number share of the velocity that is lost per second
+---@field face_velocity? boolean angle follows the velocity
+
+---@class spawnpool.Bounds
+---@field x number left edge
+---@field y number upper edge
+---@field w number width, above 0
+---@field h number height, above 0
+---@field outside "recycle" | "wrap" | "bounce" | "clamp" what happens to an object without a parent that leaves
+
+---The functions of a class that its pool calls; all are optional.
+---@class spawnpool.Hooks
+---@field alloc? fun(self: spawnpool.Pool, lifetime?: number, ...: any): spawnpool.Object?, spawnpool.Refusal?
+---@field recycle? fun(self: spawnpool.Pool, object: spawnpool.Object, why?: spawnpool.Why): boolean, spawnpool.Failure?
+---@field on_create? fun(self: spawnpool.Pool, object: spawnpool.Object) the object was created
+---@field on_spawn? fun(self: spawnpool.Pool, object: spawnpool.Object, fresh: boolean) a life begins
+---@field on_despawn? fun(self: spawnpool.Pool, object: spawnpool.Object, why: spawnpool.Why) a life ends
+---@field before_reload? fun(): any in the old code; its result is passed to after_reload
+---@field after_reload? fun(value: any) in the new code
+---@field on_reload? fun(self: spawnpool.Pool, object: spawnpool.Object, old_version: integer) new code is in effect
+---@field on_reject? fun(self: spawnpool.Pool, object: spawnpool.Object) it exceeds idle_limit: it is destroyed next
+---@field on_destroy? fun(self: spawnpool.Pool, object: spawnpool.Object) before it is destroyed
+---@field update? fun(self: spawnpool.Pool, dt: number) once per update of the manager
+
+---Definition of a class. Settings that it lacks are inherited from the class it extends.
+---@class spawnpool.Definition: spawnpool.Hooks
+---@field extends? string | spawnpool.Class the class whose settings, fields and functions it inherits
+---@field group? string for filters
+---@field prealloc? integer objects created with the pool; 0 by default
+---@field grow? integer how many are created when none is idle; 32 by default
+---@field limit? number maximum of live objects; an integer or math.huge
+---@field idle_limit? number maximum of idle objects; an integer or math.huge
+---@field overflow? spawnpool.Overflow what happens at the limit
+---@field order? "fifo" | "lifo" which idle object is reused first
+---@field fields? table<string, number | boolean | string | spawnpool.FieldKind> own fields and their first values
+---@field methods? table<string, fun(object: spawnpool.Object, ...): any> callable as object:name()
+---@field motion? spawnpool.Motion how all objects move, in addition to their velocities
+---@field bounds? spawnpool.Bounds a rectangle, and what happens to objects that leave it
+---@field over_life? table<string, number[]> built-in number fields that follow the elapsed share of the lifetime
+---@field on_parent_end? "recycle" | "detach" what happens to an object when its parent ends
+---@field x? number first position
+---@field y? number first position
+---@field vx? number first velocity
+---@field vy? number first velocity
+---@field ax? number first acceleration
+---@field ay? number first acceleration
+---@field angle? number first angle, radians
+---@field spin? number first spin, radians per second
+---@field scale? number 1 by default
+---@field r? number red, 0 to 1; 1 by default
+---@field g? number green; 1 by default
+---@field b? number blue; 1 by default
+---@field a? number opacity; 1 by default
+---@field radius? number 8 by default
+---@field layer? integer higher ones cover lower ones; 0 by default
+---@field sprite? string a built-in shape or a picture of the game; "circle" by default
+---@field visible? boolean true by default
+
+---The subclass of a pool. In its functions `self` is the pool, which also has the entries of the class: for an editor,
+---a class is both.
+---@class spawnpool.Class: spawnpool.Definition, spawnpool.Pool
+---@field super spawnpool.Class the class it extends, looked up at each call
+---@field alloc fun(self: spawnpool.Pool, lifetime?: number, ...: any): spawnpool.Object?, spawnpool.Refusal?
+---@field recycle fun(self: spawnpool.Pool, object: spawnpool.Object, why?: spawnpool.Why): boolean, spawnpool.Failure?

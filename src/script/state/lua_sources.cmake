@@ -1,0 +1,16 @@
+# Writes lua_sources.c, the Lua side of the library as C arrays, as the Makefile does. Sets `lua_sources` to its path.
+file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lua/spawnpool/*.lua)
+list(FILTER files EXCLUDE REGEX "/(meta|luacheck|[^/]*\\.d)\\.lua$")
+set(arrays "#include \"script/state/lua_sources.h\"\n")
+set(rows "")
+foreach(file ${files})
+  get_filename_component(name ${file} NAME_WE)
+  file(READ ${file} bytes HEX)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+  string(APPEND arrays "static const unsigned char lua_${name}[] = {${bytes}0};\n")
+  string(APPEND rows "  {\"spawnpool.${name}\", lua_${name}, sizeof lua_${name} - 1},\n")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+endforeach()
+set(lua_sources ${PROJECT_BINARY_DIR}/lua_sources.c)
+file(GENERATE OUTPUT ${lua_sources}
+  CONTENT "${arrays}const sp_lua_source sp_lua_sources[] = {\n${rows}  {0, 0, 0}};\n")

@@ -68,7 +68,7 @@ static void take_block(sp_manager *m, unsigned char *block, uint32_t capacity)
     m->generation[i] = m->first_generation;
 }
 
-static bool reserve_numbers(sp_manager *m, uint32_t count)
+bool sp_slots_reserve(sp_manager *m, uint32_t count)
 {
   if (count <= m->chunk_capacity)
     return true;
@@ -79,6 +79,20 @@ static bool reserve_numbers(sp_manager *m, uint32_t count)
   if (block)
     take_block(m, block, capacity);
   return block != NULL;
+}
+
+void sp_slots_forget(sp_manager *m, uint32_t first)
+{
+  uint32_t slot = first * SP_CHUNK_SLOTS, count = m->chunk_capacity - first;
+  if (count == 0)
+    return;
+  memset(m->chunks + first, 0, count * CHUNK_BYTES);
+  memset(m->bases + first, 0, count * BASE_BYTES);
+  memset(m->owners + first, 0, count * OWNER_BYTES);
+  memset(m->serials + slot, 0, count * SERIAL_BYTES);
+  memset(m->made + slot / 64, 0, count * WORDS_BYTES);
+  for (; slot < m->chunk_capacity * SP_CHUNK_SLOTS; slot++)
+    m->generation[slot] = m->first_generation;
 }
 
 void sp_slots_free(sp_manager *m)
@@ -156,7 +170,7 @@ static void attach_block(sp_pool *p, unsigned char *block)
 bool sp_chunk_add(sp_pool *p)
 {
   sp_manager *m = p->manager;
-  if (!reserve_numbers(m, free_number(m) + 1) ||
+  if (!sp_slots_reserve(m, free_number(m) + 1) ||
       !sp_idle_reserve(&p->idle, &m->memory, (p->chunk_count + 1) * SP_CHUNK_SLOTS))
     return false;
   if (p->chunk_count == p->chunk_capacity) {

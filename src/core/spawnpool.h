@@ -463,6 +463,35 @@ SP_API sp_ref sp_pool_idle_at(const sp_pool *pool, uint32_t index);
 
 /* }== */
 
+/* {== Snapshots ========================================================== */
+
+/* All that a manager knows at one moment: objects and their cells, references, idle order, ends of lives, timers,
+   parents, the clock, and statistics. It may outlive the manager. */
+typedef struct sp_snapshot sp_snapshot;
+
+/* Copies that into `reuse`, or into a new snapshot when that is NULL; ends by sp_snapshot_free. A snapshot that is used
+   again allocates nothing, unless there is more to hold than ever before. NULL and SP_BUSY from inside a hook, a
+   callback or an update, and while an object is open, or SP_MEMORY: `reuse` is as it was then. */
+SP_API sp_snapshot *sp_snapshot_take(sp_manager *manager, sp_snapshot *reuse, sp_result *result);
+
+/* Puts all of it back: references that were live or stale are so again, and what happens from here on happens as it did
+   then, bit for bit. No hook runs. What a description says stays as it is now: settings, hooks, motion, bounds; of
+   fields that have changed, those of the same name and size get their cells back, others their initial value. Pools
+   that were not there then are empty afterwards. The manager may be another one with the same options, such as one that
+   plays the same game ahead. SP_FOREIGN when its id, step or generations differ; SP_INVALID when a pool of the snapshot
+   is not there, or has got or lost its place; SP_BUSY as above; SP_MEMORY. Nothing has changed then. */
+SP_API sp_result sp_snapshot_restore(sp_manager *manager, const sp_snapshot *snapshot);
+
+SP_API void sp_snapshot_free(sp_snapshot *snapshot); /* NULL is fine */
+/* Memory that it holds, through the manager's hook; not counted among the manager's own. */
+SP_API size_t sp_snapshot_bytes(const sp_snapshot *snapshot);
+
+/* Equal for equal states, whatever the machine and the order in which memory came: of all that a snapshot holds but
+   statistics. Fields of 1, 2, 4 or 8 bytes count as numbers, others as bytes. Takes time in proportion to the cells. */
+SP_API uint64_t sp_hash(const sp_manager *manager);
+
+/* }== */
+
 /* {== Looking inside, for tools ========================================== */
 
 /* What lies in a slot: nothing, an idle object, a live one, one on its way into or out of life, nothing ever again. */

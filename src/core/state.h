@@ -365,6 +365,10 @@ bool sp_room_reserve(sp_room *room, sp_pool *p, const sp_layout *layout, uint32_
 /* Gives the pool, which has that layout now, those chunks. */
 void sp_room_take(sp_room *room, sp_pool *p);
 void sp_room_release(sp_room *room, sp_manager *m, const sp_layout *layout);
+/* Makes room in the manager's slot arrays for `count` chunks. */
+bool sp_slots_reserve(sp_manager *m, uint32_t count);
+/* Chunk numbers from `first` on, of which none has memory, are as if they had never been given out. */
+void sp_slots_forget(sp_manager *m, uint32_t first);
 /* Frees the manager's slot arrays. */
 void sp_slots_free(sp_manager *m);
 /* Sets up an object in a slot that has none, idle but in no list and counted as loose; UINT32_MAX when every slot has
@@ -443,6 +447,10 @@ void sp_timer_fire(sp_manager *m, uint32_t index);
 /* Ends all timers of the life in `slot`. */
 void sp_timers_end(sp_manager *m, uint32_t slot);
 void sp_timers_free(sp_manager *m);
+/* Makes room for `capacity` records; false when memory is refused. */
+bool sp_timers_reserve(sp_manager *m, uint32_t capacity);
+/* Puts back the records that there were. There is room. */
+void sp_timers_restore(sp_manager *m, const sp_timer_record *timers, uint32_t count, uint32_t free_timer);
 
 /* kin.c: where a slot that has a place is in the world; returns how many parents it is inside. */
 uint32_t sp_slot_world_place(const sp_manager *m, uint32_t slot, sp_place *world);

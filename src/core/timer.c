@@ -10,23 +10,47 @@
 
 /* {== Records ============================================================ */
 
-static bool reserve_record(sp_manager *m)
+/* The records from `first` to the last one are free: the next ones in line after those that are so already. */
+static void free_records(sp_manager *m, uint32_t first)
 {
-  if (m->free_timer)
+  uint32_t *last = &m->free_timer;
+  while (*last)
+    last = &m->timers[*last - 1].next;
+  for (uint32_t i = first; i < m->timer_capacity; i++) {
+    m->timers[i] = (sp_timer_record){0};
+    *last = i + 1;
+    last = &m->timers[i].next;
+  }
+}
+
+bool sp_timers_reserve(sp_manager *m, uint32_t capacity)
+{
+  uint32_t have = m->timer_capacity;
+  if (capacity <= have)
     return true;
-  uint32_t have = m->timer_capacity, want = have ? have * 2 : 16;
-  if (want > MOST_TIMERS || !sp_wheel_reserve(&m->fires, &m->memory, want))
+  if (!sp_wheel_reserve(&m->fires, &m->memory, capacity))
     return false;
-  sp_timer_record *timers = sp_memory_extend(&m->memory, m->timers, have, want, sizeof *timers);
+  sp_timer_record *timers = sp_memory_extend(&m->memory, m->timers, have, capacity, sizeof *timers);
   if (!timers)
     return false;
   m->timers = timers;
-  m->timer_capacity = want;
-  for (uint32_t i = want; i > have; i--) {
-    timers[i - 1].next = m->free_timer;
-    m->free_timer = i;
-  }
+  m->timer_capacity = capacity;
+  free_records(m, have);
   return true;
+}
+
+static bool reserve_record(sp_manager *m)
+{
+  uint32_t want = m->timer_capacity ? m->timer_capacity * 2 : 16;
+  return m->free_timer || (want <= MOST_TIMERS && sp_timers_reserve(m, want));
+}
+
+void sp_timers_restore(sp_manager *m, const sp_timer_record *timers, uint32_t count, uint32_t free_timer)
+{
+  if (count > 0)
+    memcpy(m->timers, timers, count * sizeof *timers);
+  m->free_timer = free_timer;
+  free_records(m, count);
 }
 
 /* Where the list of a slot's timers begins; NULL when its chunk has none and `make` is false or memory is refused. */

@@ -149,11 +149,10 @@ void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *
   sp_memory_free(&m->memory, block, layout->chunk_size + ALIGNMENT);
 }
 
-/* Gives the pool a chunk that lies in `block`. There is room in all lists. */
-static void attach_block(sp_pool *p, unsigned char *block)
+/* Gives the pool chunk `number`, which lies in `block`. There is room in all lists. */
+static void attach_block(sp_pool *p, unsigned char *block, uint32_t number)
 {
   sp_manager *m = p->manager;
-  uint32_t number = free_number(m);
   m->chunks[number] = (sp_chunk){.block = block, .number = p->next_number++};
   m->bases[number] = sp_chunk_block_base(block);
   m->owners[number] = p;
@@ -167,11 +166,10 @@ static void attach_block(sp_pool *p, unsigned char *block)
   insert_chunk(p, number);
 }
 
-bool sp_chunk_add(sp_pool *p)
+static bool add_chunk(sp_pool *p, uint32_t number)
 {
   sp_manager *m = p->manager;
-  if (!sp_slots_reserve(m, free_number(m) + 1) ||
-      !sp_idle_reserve(&p->idle, &m->memory, (p->chunk_count + 1) * SP_CHUNK_SLOTS))
+  if (!sp_slots_reserve(m, number + 1) || !sp_idle_reserve(&p->idle, &m->memory, (p->chunk_count + 1) * SP_CHUNK_SLOTS))
     return false;
   if (p->chunk_count == p->chunk_capacity) {
     uint32_t want = p->chunk_capacity ? p->chunk_capacity * 2 : 4;
@@ -183,8 +181,23 @@ bool sp_chunk_add(sp_pool *p)
   }
   unsigned char *block = sp_chunk_block_new(m, &p->layout);
   if (block)
-    attach_block(p, block);
+    attach_block(p, block, number);
   return block != NULL;
+}
+
+bool sp_chunk_add(sp_pool *p) { return add_chunk(p, free_number(p->manager)); }
+
+bool sp_chunk_append(sp_manager *m, sp_pool *p)
+{
+  if (p)
+    return add_chunk(p, m->chunk_count);
+  if (!sp_slots_reserve(m, m->chunk_count + 1))
+    return false;
+  m->chunk_count++;
+  m->free_chunks++;
+  m->reach += SP_CHUNK_SLOTS;
+  sp_settle(m);
+  return true;
 }
 
 static void release_chunk(sp_pool *p, uint32_t number)
@@ -356,7 +369,7 @@ void sp_room_take(sp_room *room, sp_pool *p)
   sp_idle_take_ring(&p->idle, &m->memory, &room->ring);
   room->ring.seats = NULL;
   for (uint32_t i = 0; i < room->count; i++)
-    attach_block(p, room->blocks[i]);
+    attach_block(p, room->blocks[i], free_number(m));
   room->count = 0;
   sp_room_release(room, m, &p->layout);
 }
@@ -365,7 +378,7 @@ void sp_room_take(sp_room *room, sp_pool *p)
 
 /* {== Objects ============================================================ */
 
-static void initialise(sp_pool *p, uint32_t slot)
+void sp_object_initialise(sp_pool *p, uint32_t slot)
 {
   p->manager->serials[slot] = 0;
   for (uint64_t mask = p->layout.all; mask; mask &= mask - 1) {
@@ -392,7 +405,7 @@ static uint32_t make_in_chunk(sp_pool *p, uint32_t number)
       p->made++;
       p->loose++;
       sp_pool_tune(p);
-      initialise(p, slot);
+      sp_object_initialise(p, slot);
       return slot;
     }
   return UINT32_MAX;

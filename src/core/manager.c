@@ -52,6 +52,29 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   return m;
 }
 
+/* All pools are gone. */
+static void free_all(sp_manager *m)
+{
+  sp_slots_free(m);
+  sp_expiry_free(&m->lives, &m->memory);
+  sp_wheel_free(&m->fires, &m->memory);
+  sp_timers_free(m);
+  sp_memory_free(&m->memory, m->scratch, m->scratch_size);
+  sp_memory_free(&m->memory, m->pools, m->pool_capacity * sizeof *m->pools);
+  SP_ASSERT(m, m->memory.bytes == sizeof *m);
+  sp_memory memory = m->memory;
+  sp_memory_free(&memory, m, sizeof *m);
+}
+
+void sp_manager_free(sp_manager *m)
+{
+  for (uint32_t i = 0; i < m->chunk_count; i++)
+    m->chunks[i].made = 0;
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    sp_pool_drop(m->pools[i]);
+  free_all(m);
+}
+
 sp_result sp_close(sp_manager *m)
 {
   if (!m)
@@ -67,15 +90,7 @@ sp_result sp_close(sp_manager *m)
     sp_pool_empty(m->pools[i]);
   for (uint32_t i = 0; i < m->pool_count; i++)
     sp_pool_drop(m->pools[i]);
-  sp_slots_free(m);
-  sp_expiry_free(&m->lives, &m->memory);
-  sp_wheel_free(&m->fires, &m->memory);
-  sp_timers_free(m);
-  sp_memory_free(&m->memory, m->scratch, m->scratch_size);
-  sp_memory_free(&m->memory, m->pools, m->pool_capacity * sizeof *m->pools);
-  SP_ASSERT(m, m->memory.bytes == sizeof *m);
-  sp_memory memory = m->memory;
-  sp_memory_free(&memory, m, sizeof *m);
+  free_all(m);
   return SP_OK;
 }
 

@@ -48,7 +48,9 @@ extern "C" {
   X(CYCLE, "cycle", "an object cannot be inside itself")                                                               \
   X(INVALID, "invalid", "an argument makes no sense")                                                                  \
   X(FAILED, "failed", "a hook failed")                                                                                 \
-  X(INTERRUPTED, "interrupted", "the progress callback ended the call")
+  X(INTERRUPTED, "interrupted", "the progress callback ended the call")                                                \
+  X(DAMAGED, "damaged", "the save is cut off, or was changed")                                                         \
+  X(NEWER, "newer", "the save is of a later version")
 
 typedef enum sp_result {
 #define SP_RESULT_ENUM(code, name, text) SP_##code,
@@ -485,6 +487,22 @@ SP_API sp_result sp_snapshot_restore(sp_manager *manager, const sp_snapshot *sna
 SP_API void sp_snapshot_free(sp_snapshot *snapshot); /* NULL is fine */
 /* Memory that it holds, through the manager's hook; not counted among the manager's own. */
 SP_API size_t sp_snapshot_bytes(const sp_snapshot *snapshot);
+
+/* The same through bytes, for files: with a version and a checksum, and the same bytes on every machine. Fields of 1, 2,
+   4 or 8 bytes are saved as numbers, others as bytes. `write` returns false when it cannot write. SP_BUSY as above;
+   SP_FAILED when `write` did; SP_INVALID when a type or a field has a name of SP_SAVE_NAME_MOST bytes or more. */
+#define SP_SAVE_NAME_MOST 256
+typedef bool (*sp_write_fn)(void *ud, const void *bytes, size_t size);
+SP_API sp_result sp_save(const sp_manager *manager, sp_write_fn write, void *ud);
+
+/* A manager as it was saved, with pools as they were described then, but for hooks and `user`. To go on with today's
+   types, give each pool its description by sp_pool_redefine: fields keep what they held by name. `read` fills `bytes`
+   and returns how many it had, 0 at the end; it is asked for more than the save has. Of `options` step, id and range of
+   generations are those of the save where they are 0. Another step is SP_INVALID; another id, or first generation, is
+   given to every reference (add the difference to those that your own fields hold). NULL and SP_DAMAGED, SP_NEWER,
+   SP_INVALID or SP_MEMORY: nothing is left behind. */
+typedef size_t (*sp_read_fn)(void *ud, void *bytes, size_t size);
+SP_API sp_manager *sp_load(const sp_options *options, sp_read_fn read, void *ud, sp_result *result);
 
 /* Equal for equal states, whatever the machine and the order in which memory came: of all that a snapshot holds but
    statistics. Fields of 1, 2, 4 or 8 bytes count as numbers, others as bytes. Takes time in proportion to the cells. */

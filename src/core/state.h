@@ -342,6 +342,8 @@ void sp_layout_free(sp_layout *layout, sp_memory *memory);
 /* Fills a chunk of layout `to` from one of layout `from`; columns of the same name and size keep their values. */
 void sp_layout_convert(const sp_layout *to, const sp_layout *from, unsigned char *new_base,
                        const unsigned char *old_base);
+/* Whether the names of all fields are shorter than `most` bytes. */
+bool sp_layout_names_fit(const sp_layout *layout, size_t most);
 /* True when both have the same columns in the same places: a chunk of the one is a chunk of the other. */
 bool sp_layout_is_alike(const sp_layout *a, const sp_layout *b);
 /* sp_layout_convert in place, between layouts that are alike. */
@@ -354,6 +356,8 @@ uint64_t sp_layout_dirty(const sp_layout *to, const sp_layout *from, uint64_t di
 
 /* chunk.c: storage of a pool's objects. False when memory or slots run out; nothing is changed then. */
 bool sp_chunk_add(sp_pool *p);
+/* The same with the next number that was never given out; nobody's, when `p` is NULL. */
+bool sp_chunk_append(sp_manager *m, sp_pool *p);
 unsigned char *sp_chunk_block_new(sp_manager *m, const sp_layout *layout);
 unsigned char *sp_chunk_block_base(unsigned char *block);
 void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *block);
@@ -374,6 +378,8 @@ void sp_slots_free(sp_manager *m);
 /* Sets up an object in a slot that has none, idle but in no list and counted as loose; UINT32_MAX when every slot has
    one. */
 uint32_t sp_object_make(sp_pool *p);
+/* Writes first values into the cells of an object that never lived. */
+void sp_object_initialise(sp_pool *p, uint32_t slot);
 /* Destroys the object of an idle slot that is in no list and counted as loose. */
 void sp_object_destroy(sp_pool *p, uint32_t slot);
 
@@ -444,6 +450,8 @@ static inline void sp_life_set_end(sp_manager *m, sp_ref object, double lifetime
 
 /* timer.c */
 void sp_timer_fire(sp_manager *m, uint32_t index);
+/* Where the list of a slot's timers begins; NULL when its chunk has none and `make` is false or memory is refused. */
+uint32_t *sp_timer_first(sp_manager *m, uint32_t slot, bool make);
 /* Ends all timers of the life in `slot`. */
 void sp_timers_end(sp_manager *m, uint32_t slot);
 void sp_timers_free(sp_manager *m);
@@ -456,12 +464,17 @@ void sp_timers_restore(sp_manager *m, const sp_timer_record *timers, uint32_t co
 uint32_t sp_slot_world_place(const sp_manager *m, uint32_t slot, sp_place *world);
 /* The life in `slot` ends: children go as its pool says, its parent forgets it. */
 void sp_kin_end(sp_pool *p, uint32_t slot);
+/* Makes the object in `child`, which has no parent, the first child of that in `parent`. False when memory is refused. */
+bool sp_kin_link(sp_manager *m, uint32_t child, uint32_t parent);
 /* The parent of a slot, or 0. */
 static inline sp_ref sp_slot_parent(const sp_manager *m, uint32_t slot)
 {
   const sp_kin *kin = m->chunks[slot >> SP_CHUNK_BITS].kin;
   return kin ? kin[slot & SP_CHUNK_MASK].parent : SP_NONE_REF;
 }
+
+/* manager.c. Frees a manager that nobody has seen, whatever its pools hold: nothing is called. */
+void sp_manager_free(sp_manager *m);
 
 /* pool.c */
 void sp_pool_list_settle(sp_manager *m);

@@ -47,14 +47,13 @@ static bool reserve_record(sp_manager *m)
 
 void sp_timers_restore(sp_manager *m, const sp_timer_record *timers, uint32_t count, uint32_t free_timer)
 {
-  if (count > 0)
+  if (count > 0 && timers != m->timers)
     memcpy(m->timers, timers, count * sizeof *timers);
   m->free_timer = free_timer;
   free_records(m, count);
 }
 
-/* Where the list of a slot's timers begins; NULL when its chunk has none and `make` is false or memory is refused. */
-static uint32_t *first_of(sp_manager *m, uint32_t slot, bool make)
+uint32_t *sp_timer_first(sp_manager *m, uint32_t slot, bool make)
 {
   sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
   if (!chunk->timers && make)
@@ -101,7 +100,7 @@ static void end_record(sp_manager *m, uint32_t index)
 
 void sp_timers_end(sp_manager *m, uint32_t slot)
 {
-  uint32_t *first = first_of(m, slot, false);
+  uint32_t *first = sp_timer_first(m, slot, false);
   while (first && *first) {
     uint32_t index = *first - 1;
     *first = m->timers[index].next;
@@ -177,7 +176,7 @@ sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double per
     return no_timer(sp_check(m, object) == SP_FOREIGN ? SP_FOREIGN : SP_STALE, result);
   if (!(seconds >= 0 && seconds <= SP_MAX_LIFETIME && period >= 0 && period <= SP_MAX_LIFETIME))
     return no_timer(SP_INVALID, result);
-  uint32_t slot = sp_ref_slot(object), *first = first_of(m, slot, true);
+  uint32_t slot = sp_ref_slot(object), *first = sp_timer_first(m, slot, true);
   if (!first || !reserve_record(m))
     return no_timer(SP_MEMORY, result);
   sp_pool *p = sp_slot_pool(m, slot);

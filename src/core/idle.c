@@ -52,6 +52,23 @@ void sp_idle_free(sp_idle *idle, sp_memory *memory)
   *idle = (sp_idle){.lifo = idle->lifo};
 }
 
+void sp_idle_rest_last(sp_idle *idle, uint32_t count)
+{
+  idle->resting = idle->rest_head = count;
+  idle->tail -= count;
+  for (uint32_t i = 0; i < count; i++)
+    idle->rest[i] = idle->ring[(idle->tail + i) & idle->mask];
+}
+
+void sp_idle_restore(sp_idle *idle, const sp_ref *nexts, uint32_t count, uint32_t resting)
+{
+  idle->head = 0;
+  idle->tail = count;
+  if (count > 0)
+    memcpy(idle->ring, nexts, count * sizeof *nexts);
+  sp_idle_rest_last(idle, resting);
+}
+
 void sp_idle_set_order(sp_idle *idle, bool lifo)
 {
   if (lifo == idle->lifo)

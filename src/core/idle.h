@@ -26,6 +26,11 @@ typedef struct sp_idle_ring {
   uint32_t size;
 } sp_idle_ring;
 
+/* Puts back `count` next lives, longest idle first, of which the last `resting` rest. There is room in the ring. */
+void sp_idle_restore(sp_idle *idle, const sp_ref *nexts, uint32_t count, uint32_t resting);
+/* The last `count` in the ring rest from now on; none did. */
+void sp_idle_rest_last(sp_idle *idle, uint32_t count);
+
 /* Makes room for `capacity` slots in all, so that no push can fail. False when refused. */
 bool sp_idle_reserve(sp_idle *idle, sp_memory *memory, uint32_t capacity);
 /* The two halves of sp_idle_reserve: the first one changes nothing but `ring`, the second one cannot fail. */

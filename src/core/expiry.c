@@ -231,6 +231,13 @@ void sp_expiry_set(sp_expiry *e, uint32_t slot, uint32_t generation, double life
   push(e, list_of(e, term->due), slot);
 }
 
+void sp_expiry_set_over(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime)
+{
+  e->terms[slot].lifetime = lifetime;
+  e->terms[slot].generation = generation;
+  e->terms[slot].due = 0;
+}
+
 /* }== */
 
 /* {== Order ============================================================== */

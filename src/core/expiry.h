@@ -97,6 +97,9 @@ static inline bool sp_expiry_set_near(sp_expiry *e, uint32_t slot, uint32_t gene
   return true;
 }
 
+/* The end of that life has come, and an override kept it. Needs sp_expiry_is_ready. */
+void sp_expiry_set_over(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime);
+
 /* To be called after an end was set for a life that began before others that may have been set since. */
 void sp_expiry_note_late(sp_expiry *e, uint32_t slot);
 

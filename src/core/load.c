@@ -43,9 +43,13 @@ static void read_end(sp_loader *l, uint32_t slot)
     return;
   double lifetime = sp_read_double(r);
   uint64_t left = sp_read_number(r, 8);
-  bool makes_sense = lifetime > 0 && lifetime < 1e300 && left >= 1 && left <= SP_MAX_TICKS - m->tick;
+  bool makes_sense = lifetime > 0 && lifetime < 1e300 && left <= SP_MAX_TICKS - m->tick;
   if (!sp_read_expect(r, makes_sense) || !sp_load_remember(l, sp_lives_reserve(m)))
     return;
+  if (left == 0) {
+    sp_expiry_set_over(&m->lives, slot, m->slots.generation[slot], lifetime);
+    return;
+  }
   sp_expiry_set(&m->lives, slot, m->slots.generation[slot], lifetime, m->tick + left);
   sp_expiry_note_late(&m->lives, slot);
 }

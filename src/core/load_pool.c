@@ -59,32 +59,30 @@ static void read_fields(sp_reader *r, sp_pool_desc *desc, pool_text *text)
 
 static void read_settings(sp_reader *r, sp_settings *s)
 {
-  s->prealloc = (uint32_t)sp_read_number(r, 4);
-  s->grow = (uint32_t)sp_read_number(r, 4);
-  s->limit = (uint32_t)sp_read_number(r, 4);
-  s->idle_limit = (uint32_t)sp_read_number(r, 4);
+  uint32_t *const counts[] = {&s->prealloc, &s->grow, &s->limit, &s->idle_limit};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+    *counts[i] = (uint32_t)sp_read_number(r, 4);
   s->overflow = (sp_overflow)sp_read_number(r, 1);
   s->order = (sp_order)sp_read_number(r, 1);
 }
 
-static void read_curves(sp_reader *r, sp_pool_desc *desc, pool_text *text)
+/* Returns how many there are. */
+static int read_curves(sp_reader *r, sp_curve *curves)
 {
   uint32_t count = (uint32_t)sp_read_number(r, 1);
   if (!sp_read_expect(r, count <= SP_MAX_CURVES))
-    return;
-  desc->curves = text->curves;
-  desc->curve_count = (int)count;
+    return 0;
   for (uint32_t i = 0; i < count; i++) {
-    sp_curve *curve = &text->curves[i];
-    curve->column = (int)sp_read_number(r, 1);
-    curve->offset = (uint16_t)sp_read_number(r, 2);
-    curve->count = (uint16_t)sp_read_number(r, 1);
+    curves[i].column = (int)sp_read_number(r, 1);
+    curves[i].offset = (uint16_t)sp_read_number(r, 2);
+    curves[i].count = (uint16_t)sp_read_number(r, 1);
     for (int k = 0; k < SP_MAX_POINTS; k++)
-      curve->points[k] = sp_read_float(r);
+      curves[i].points[k] = sp_read_float(r);
   }
+  return (int)count;
 }
 
-static void read_behaviour(sp_reader *r, sp_pool_desc *desc, pool_text *text)
+static void read_behaviour(sp_reader *r, sp_pool_desc *desc)
 {
   float *const floats[] = {&desc->motion.gravity, &desc->motion.drag, &desc->bounds.x,
                            &desc->bounds.y,       &desc->bounds.w,    &desc->bounds.h};
@@ -93,7 +91,6 @@ static void read_behaviour(sp_reader *r, sp_pool_desc *desc, pool_text *text)
   desc->motion.face_velocity = sp_read_number(r, 1) == 1;
   desc->bounds.outside = (sp_outside)sp_read_number(r, 1);
   desc->on_parent_end = (sp_parent_end)sp_read_number(r, 1);
-  read_curves(r, desc, text);
 }
 
 /* `created` is held against the objects that there are when all have been read. */
@@ -124,7 +121,9 @@ static void read_pool(sp_loader *l, pool_text *text)
   sp_read_text(r, text->type, sizeof text->type);
   read_fields(r, &desc, text);
   read_settings(r, &desc.settings);
-  read_behaviour(r, &desc, text);
+  read_behaviour(r, &desc);
+  desc.curves = text->curves;
+  desc.curve_count = read_curves(r, text->curves);
   uint32_t prealloc = desc.settings.prealloc;
   desc.settings.prealloc = 0;
   if (!sp_read_expect(r, prealloc <= SP_MAX_SLOTS))

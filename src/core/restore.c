@@ -2,6 +2,7 @@
 ** Restoring a snapshot, in two steps. Prepare looks whether the snapshot fits and gets all the memory that it takes:
 ** what it enlarges nobody can see. Commit cannot fail: it frees what was not there then, and copies the rest.
 */
+#include "core/change.h"
 #include "core/chunk.h"
 #include "core/facts.h"
 #include "core/scratch.h"
@@ -38,6 +39,7 @@ typedef struct old_pool {
   size_t at;     /* of its pieces */
   uint32_t chunk_size;
   bool is_alike; /* the cells lie as they did */
+  bool is_same;  /* and begin as they did */
 } old_pool;
 
 /* Memory that a chunk needs beyond what it has; NULL where it needs none. */
@@ -105,6 +107,11 @@ static bool is_of_alike_manager(const sp_manager *a, const sp_manager *b)
          a->last_generation == b->last_generation;
 }
 
+static bool begins_alike(const sp_layout *now, const sp_layout *then)
+{
+  return now->kept == then->kept && memcmp(now->initial, then->initial, now->initial_size) == 0;
+}
+
 /* Finds the pool that each of the snapshot goes to. */
 static sp_result match_pools(restore_work *r, sp_tape *tape)
 {
@@ -118,6 +125,7 @@ static sp_result match_pools(restore_work *r, sp_tape *tape)
       return SP_INVALID;
     old->chunk_size = image.layout.chunk_size;
     old->is_alike = sp_layout_is_alike(&old->pool->layout, &image.layout);
+    old->is_same = old->is_alike && begins_alike(&old->pool->layout, &image.layout);
   }
   r->cells_at = tape->at;
   return SP_OK;
@@ -248,13 +256,16 @@ static void restore_cells(const restore_work *r, uint32_t number, const unsigned
   uint32_t index = r->image.owners[number];
   const old_pool *old = &r->pools[index];
   unsigned char *base = r->m->slots.bases[number];
-  if (old->is_alike) {
+  if (old->is_alike)
     memcpy(base, cells, old->chunk_size);
+  if (old->is_same)
     return;
-  }
   pool_image image;
   image_old_pool(r, index, &image);
-  sp_layout_convert(&old->pool->layout, &image.layout, base, cells);
+  if (old->is_alike)
+    sp_layout_tune(&old->pool->layout, &image.layout, base);
+  else
+    sp_layout_convert(&old->pool->layout, &image.layout, base, cells);
 }
 
 static void restore_chunk(const restore_work *r, sp_tape *tape, uint32_t number)
@@ -323,9 +334,9 @@ static void restore_counts(sp_pool *p, const sp_pool *then, uint64_t dirty)
 /* Cells that lie or begin otherwise than then may differ from what they begin with in any idle object. */
 static uint64_t dirty_columns(const old_pool *old, const pool_image *image)
 {
-  const sp_layout *now = &old->pool->layout, *then = &image->layout;
-  bool same = old->is_alike && now->kept == then->kept && memcmp(now->initial, then->initial, now->initial_size) == 0;
-  return same ? image->then->view.dirty : now->all & ~now->kept;
+  const sp_layout *now = &old->pool->layout;
+  uint64_t then = image->then->view.dirty;
+  return old->is_alike ? sp_layout_dirty(now, &image->layout, then) : now->all & ~now->kept;
 }
 
 /* A pool that was not there then is as new. */
@@ -348,6 +359,8 @@ static void restore_pool(const restore_work *r, uint32_t index)
     memcpy(p->chunks, image.chunks, p->chunk_count * sizeof *p->chunks);
   if (p->idle.ring)
     restore_idle(&p->idle, &image);
+  if (!old->is_same)
+    sp_change_refresh_idle(p, &p->layout, &image.layout);
   if (!p->ages.ring)
     return;
   if (!image.then->ages.ring) {

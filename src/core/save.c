@@ -118,7 +118,8 @@ static void write_columns(sp_writer *w, const sp_pool *p, uint32_t slot, uint64_
   }
 }
 
-/* The tick is written as what is left: it has few bits on a clock that has run for years. */
+/* The tick is written as what is left: it has few bits on a clock that has run for years. A life that was kept past its
+   end has nothing left. */
 static void write_end(sp_writer *w, const sp_manager *m, uint32_t slot)
 {
   const sp_term *term = sp_expiry_term(&m->lives, slot, m->slots.generation[slot]);
@@ -126,7 +127,8 @@ static void write_end(sp_writer *w, const sp_manager *m, uint32_t slot)
   if (!term)
     return;
   sp_write_double(w, term->lifetime);
-  sp_write_number(w, (uint64_t)term->strides * SP_EXPIRY_STRIDE + (uint32_t)(term->due - (uint32_t)m->tick), 8);
+  uint32_t left = term->due ? term->due - (uint32_t)m->tick : 0;
+  sp_write_number(w, (uint64_t)term->strides * SP_EXPIRY_STRIDE + left, 8);
 }
 
 static void write_object(sp_writer *w, const sp_pool *p, uint32_t slot)

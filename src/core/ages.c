@@ -13,16 +13,9 @@ static void compact(sp_ages *ages, const sp_manager *manager)
   ages->tail = kept;
 }
 
-bool sp_ages_reserve(sp_ages *ages, sp_manager *manager, uint32_t live)
+static bool move_ring(sp_ages *ages, sp_manager *manager, uint32_t want)
 {
   uint32_t have = ages->ring ? ages->mask + 1 : 0, count = sp_ages_count(ages);
-  if (count < have)
-    return true;
-  if (have && live < have / 2) {
-    compact(ages, manager);
-    return true;
-  }
-  uint32_t want = have ? have * 2 : 64;
   sp_ref *ring = sp_memory_resize(&manager->memory, NULL, 0, want * sizeof *ring);
   if (!ring)
     return false;
@@ -31,6 +24,26 @@ bool sp_ages_reserve(sp_ages *ages, sp_manager *manager, uint32_t live)
   sp_memory_free(&manager->memory, ages->ring, have * sizeof *ring);
   *ages = (sp_ages){.ring = ring, .mask = want - 1, .tail = count};
   return true;
+}
+
+bool sp_ages_reserve(sp_ages *ages, sp_manager *manager, uint32_t live)
+{
+  uint32_t have = ages->ring ? ages->mask + 1 : 0;
+  if (sp_ages_count(ages) < have)
+    return true;
+  if (have && live < have / 2) {
+    compact(ages, manager);
+    return true;
+  }
+  return move_ring(ages, manager, have ? have * 2 : 64);
+}
+
+bool sp_ages_reserve_count(sp_ages *ages, sp_manager *manager, uint32_t count)
+{
+  uint32_t have = ages->ring ? ages->mask + 1 : 0, want = have ? have : 64;
+  while (want < count)
+    want *= 2;
+  return want == have || move_ring(ages, manager, want);
 }
 
 static bool is_older(const sp_manager *m, sp_ref a, sp_ref b)
@@ -59,6 +72,15 @@ static bool add_age(sp_ages *ages, sp_manager *m, sp_ref object)
   if (room)
     sp_ages_push(ages, object);
   return room;
+}
+
+void sp_ages_refill(sp_ages *ages, sp_pool *p)
+{
+  sp_walk walk = sp_pool_walk(p);
+  ages->head = ages->tail = 0;
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;)
+    sp_ages_push(ages, object);
+  sort_by_age(ages, p->manager);
 }
 
 /* Dying objects count: they may yet be kept. */

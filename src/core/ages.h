@@ -21,8 +21,12 @@ static inline sp_ref sp_ages_get(const sp_ages *ages, uint32_t index)
 
 /* Makes room for one more; false when memory is refused. Drops stale entries first when `live` is less than half. */
 bool sp_ages_reserve(sp_ages *ages, sp_manager *manager, uint32_t live);
+/* Makes room for `count` in all, which drops nothing; false when memory is refused. */
+bool sp_ages_reserve_count(sp_ages *ages, sp_manager *manager, uint32_t count);
 /* Fills `ages`, which is not in use, with the objects of a pool. False, and not in use, when memory is refused. */
 bool sp_ages_gather(sp_ages *ages, sp_pool *pool);
+/* The same of `ages` that is in use and has room for all. */
+void sp_ages_refill(sp_ages *ages, sp_pool *pool);
 void sp_ages_push(sp_ages *ages, sp_ref object);
 /* Drops stale entries at the front. */
 void sp_ages_settle(sp_ages *ages, const sp_manager *manager);

@@ -110,15 +110,14 @@ static void move_cells(sp_change *change)
   sp_memory_free(&m->memory, change->blocks, p->chunk_count * sizeof *change->blocks);
 }
 
-static void refresh_idle(const sp_change *change)
+void sp_change_refresh_idle(const sp_pool *p, const sp_layout *to, const sp_layout *from)
 {
-  const sp_pool *p = change->pool;
   const sp_manager *m = p->manager;
-  for (uint32_t i = 0; change->layout.kept && i < p->chunk_count; i++)
+  for (uint32_t i = 0; to->kept && i < p->chunk_count; i++)
     for (uint32_t k = 0; k < SP_CHUNK_SLOTS; k++) {
       uint32_t slot = p->chunks[i] * SP_CHUNK_SLOTS + k;
       if (sp_bit(m->slots.made, slot) && m->slots.generation[slot] % 2 == 0)
-        sp_layout_refresh(&change->layout, &p->layout, m->slots.bases[p->chunks[i]], k, m->serials[slot] != 0);
+        sp_layout_refresh(to, from, m->slots.bases[p->chunks[i]], k, m->serials[slot] != 0);
     }
 }
 
@@ -131,7 +130,7 @@ static void take_layout(sp_change *change)
     sp_layout_tune(&change->layout, &p->layout, p->manager->slots.bases[p->chunks[i]]);
   if (change->blocks)
     move_cells(change);
-  refresh_idle(change);
+  sp_change_refresh_idle(p, &change->layout, &p->layout);
   sp_pool_set_dirty(p, stays ? sp_layout_dirty(&change->layout, &p->layout, p->view.dirty)
                              : change->layout.all & ~change->layout.kept);
   sp_layout_free(&p->layout, &p->manager->memory);

@@ -18,4 +18,8 @@ struct sp_change {
   uint32_t prealloc;      /* to be made, live ones included; 0: none */
 };
 
+/* Gives idle objects of a pool, whose cells are those of `to` already, the first values of kept columns where they keep
+   none yet. */
+void sp_change_refresh_idle(const sp_pool *p, const sp_layout *to, const sp_layout *from);
+
 #endif

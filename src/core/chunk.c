@@ -71,7 +71,7 @@ static void take_block(sp_manager *m, unsigned char *block, uint32_t capacity)
     m->slots.generation[i] = m->first_generation;
 }
 
-static bool reserve_numbers(sp_manager *m, uint32_t count)
+bool sp_slots_reserve(sp_manager *m, uint32_t count)
 {
   if (count <= m->chunk_capacity)
     return true;
@@ -82,6 +82,20 @@ static bool reserve_numbers(sp_manager *m, uint32_t count)
   if (block)
     take_block(m, block, capacity);
   return block != NULL;
+}
+
+void sp_slots_forget(sp_manager *m, uint32_t first)
+{
+  uint32_t slot = first * SP_CHUNK_SLOTS, count = m->chunk_capacity - first;
+  if (count == 0)
+    return;
+  memset(m->chunks + first, 0, count * CHUNK_BYTES);
+  memset(m->slots.bases + first, 0, count * BASE_BYTES);
+  memset(m->slots.owners + first, 0, count * OWNER_BYTES);
+  memset(m->serials + slot, 0, count * SERIAL_BYTES);
+  memset(m->slots.made + slot / 64, 0, count * WORDS_BYTES);
+  for (; slot < m->chunk_capacity * SP_CHUNK_SLOTS; slot++)
+    m->slots.generation[slot] = m->first_generation;
 }
 
 void sp_slots_free(sp_manager *m)
@@ -138,11 +152,10 @@ void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *
   sp_memory_free(&m->memory, block, layout->chunk_size + ALIGNMENT);
 }
 
-/* Gives the pool a chunk that lies in `block`. There is room in all lists. */
-static void attach_block(sp_pool *p, unsigned char *block)
+/* Gives the pool chunk `number`, which lies in `block`. There is room in all lists. */
+static void attach_block(sp_pool *p, unsigned char *block, uint32_t number)
 {
   sp_manager *m = p->manager;
-  uint32_t number = free_number(m);
   m->chunks[number] = (sp_chunk){.block = block, .number = p->next_number++};
   m->slots.bases[number] = sp_chunk_block_base(block);
   m->slots.owners[number] = p;
@@ -156,11 +169,10 @@ static void attach_block(sp_pool *p, unsigned char *block)
   insert_chunk(p, number);
 }
 
-bool sp_chunk_add(sp_pool *p)
+static bool add_chunk(sp_pool *p, uint32_t number)
 {
   sp_manager *m = p->manager;
-  if (!reserve_numbers(m, free_number(m) + 1) ||
-      !sp_idle_reserve(&p->idle, &m->memory, (p->chunk_count + 1) * SP_CHUNK_SLOTS))
+  if (!sp_slots_reserve(m, number + 1) || !sp_idle_reserve(&p->idle, &m->memory, (p->chunk_count + 1) * SP_CHUNK_SLOTS))
     return false;
   if (p->chunk_count == p->chunk_capacity) {
     uint32_t want = p->chunk_capacity ? p->chunk_capacity * 2 : 4;
@@ -172,8 +184,23 @@ bool sp_chunk_add(sp_pool *p)
   }
   unsigned char *block = sp_chunk_block_new(m, &p->layout);
   if (block)
-    attach_block(p, block);
+    attach_block(p, block, number);
   return block != NULL;
+}
+
+bool sp_chunk_add(sp_pool *p) { return add_chunk(p, free_number(p->manager)); }
+
+bool sp_chunk_append(sp_manager *m, sp_pool *p)
+{
+  if (p)
+    return add_chunk(p, m->chunk_count);
+  if (!sp_slots_reserve(m, m->chunk_count + 1))
+    return false;
+  m->chunk_count++;
+  m->free_chunks++;
+  m->slots.reach += SP_CHUNK_SLOTS;
+  sp_settle(m);
+  return true;
 }
 
 static void release_chunk(sp_pool *p, uint32_t number)
@@ -345,7 +372,7 @@ void sp_room_take(sp_room *room, sp_pool *p)
   sp_idle_take_ring(&p->idle, &m->memory, &room->ring);
   room->ring.seats = NULL;
   for (uint32_t i = 0; i < room->count; i++)
-    attach_block(p, room->blocks[i]);
+    attach_block(p, room->blocks[i], free_number(m));
   room->count = 0;
   sp_room_release(room, m, &p->layout);
 }
@@ -354,7 +381,7 @@ void sp_room_take(sp_room *room, sp_pool *p)
 
 /* {== Objects ============================================================ */
 
-static void initialise(sp_pool *p, uint32_t slot)
+void sp_object_initialise(sp_pool *p, uint32_t slot)
 {
   p->manager->serials[slot] = 0;
   for (uint64_t mask = p->layout.all; mask; mask &= mask - 1) {
@@ -378,7 +405,7 @@ static uint32_t make_in_chunk(sp_pool *p, uint32_t number)
       sp_bit_set(m->slots.made, slot);
       m->chunks[number].made++;
       sp_pool_count_made(p);
-      initialise(p, slot);
+      sp_object_initialise(p, slot);
       return slot;
     }
   return UINT32_MAX;

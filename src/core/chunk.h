@@ -18,6 +18,8 @@ typedef struct sp_room {
 
 /* Gives the pool one more chunk. False when memory or slots run out; nothing is changed then. */
 bool sp_chunk_add(sp_pool *p);
+/* The same with the next number that was never given out; nobody's, when `p` is NULL. */
+bool sp_chunk_append(sp_manager *m, sp_pool *p);
 unsigned char *sp_chunk_block_new(sp_manager *m, const sp_layout *layout);
 unsigned char *sp_chunk_block_base(unsigned char *block);
 void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *block);
@@ -29,11 +31,17 @@ bool sp_room_reserve(sp_room *room, sp_pool *p, const sp_layout *layout, uint32_
 /* Gives the pool, which has that layout now, those chunks. */
 void sp_room_take(sp_room *room, sp_pool *p);
 void sp_room_release(sp_room *room, sp_manager *m, const sp_layout *layout);
+/* Makes room in the manager's slot arrays for `count` chunks; false when memory is refused. */
+bool sp_slots_reserve(sp_manager *m, uint32_t count);
+/* Chunk numbers from `first` on, of which none has memory, are as if they had never been given out. */
+void sp_slots_forget(sp_manager *m, uint32_t first);
 /* Frees the manager's slot arrays. */
 void sp_slots_free(sp_manager *m);
 /* Sets up an object in a slot that has none, idle but in no list and counted as loose; UINT32_MAX when every slot has
    one. */
 uint32_t sp_object_make(sp_pool *p);
+/* Writes first values into the cells of an object that never lived. */
+void sp_object_initialise(sp_pool *p, uint32_t slot);
 /* Destroys the object of an idle slot that is in no list and counted as loose. */
 void sp_object_destroy(sp_pool *p, uint32_t slot);
 

@@ -29,21 +29,32 @@ static bool reserve_lists(sp_expiry *e, sp_memory *memory)
   return e->lists != NULL;
 }
 
-static bool add_blocks(sp_expiry *e, sp_memory *memory)
+/* The blocks from `first` on are free. */
+static void free_blocks(sp_expiry *e, uint32_t first)
 {
-  uint32_t have = e->block_capacity, want = have ? have * 2 : 8;
+  for (uint32_t i = e->block_capacity; i-- > (first ? first : 1);) {
+    e->blocks[i].next = e->free;
+    e->free = i;
+    e->free_count++;
+  }
+}
+
+static bool extend_blocks(sp_expiry *e, sp_memory *memory, uint32_t want)
+{
+  uint32_t have = e->block_capacity;
   sp_expiry_block *blocks = sp_memory_resize(memory, e->blocks, have * sizeof *blocks, want * sizeof *blocks);
   if (!blocks)
     return false;
   e->blocks = blocks;
   e->block_capacity = want;
   blocks[0].count = SP_EXPIRY_BLOCK;
-  for (uint32_t i = want; i-- > (have ? have : 1);) {
-    blocks[i].next = e->free;
-    e->free = i;
-    e->free_count++;
-  }
+  free_blocks(e, have);
   return true;
+}
+
+static bool add_blocks(sp_expiry *e, sp_memory *memory)
+{
+  return extend_blocks(e, memory, e->block_capacity ? e->block_capacity * 2 : 8);
 }
 
 bool sp_expiry_reserve(sp_expiry *e, sp_memory *memory, uint32_t slots)
@@ -51,6 +62,42 @@ bool sp_expiry_reserve(sp_expiry *e, sp_memory *memory, uint32_t slots)
   /* Terms come last: where there are some, there are lists. */
   return reserve_lists(e, memory) && (e->free_count > SP_EXPIRY_SPARE || add_blocks(e, memory)) &&
          reserve_terms(e, memory, slots);
+}
+
+bool sp_expiry_reserve_as(sp_expiry *e, sp_memory *memory, const sp_expiry *then)
+{
+  if (!then->lists)
+    return true;
+  bool has_blocks = e->block_capacity >= then->block_capacity;
+  return reserve_lists(e, memory) && (has_blocks || extend_blocks(e, memory, then->block_capacity)) &&
+         reserve_terms(e, memory, then->capacity);
+}
+
+void sp_expiry_restore(sp_expiry *e, const sp_expiry *then, const sp_term *terms, const uint32_t *lists,
+                       const sp_expiry_block *blocks)
+{
+  sp_expiry now = *e;
+  *e = *then;
+  e->terms = now.terms;
+  e->capacity = now.capacity;
+  e->lists = now.lists;
+  e->counts = now.counts;
+  e->blocks = now.blocks;
+  e->block_capacity = now.block_capacity;
+  e->endings = now.endings;
+  e->ending_capacity = now.ending_capacity;
+  e->tidy = 0;
+  if (then->capacity)
+    memcpy(e->terms, terms, then->capacity * sizeof *terms);
+  for (uint32_t slot = then->capacity; slot < e->capacity; slot++)
+    e->terms[slot] = (sp_term){0};
+  if (then->block_capacity)
+    memcpy(e->blocks, blocks, then->block_capacity * sizeof *blocks);
+  if (e->lists && then->lists)
+    memcpy(e->lists, lists, (SP_EXPIRY_LISTS + SP_WHEEL_TURN) * sizeof *lists);
+  else if (e->lists)
+    memset(e->lists, 0, (SP_EXPIRY_LISTS + SP_WHEEL_TURN) * sizeof *lists);
+  free_blocks(e, then->block_capacity);
 }
 
 void sp_expiry_free(sp_expiry *e, sp_memory *memory)
@@ -182,6 +229,13 @@ void sp_expiry_set(sp_expiry *e, uint32_t slot, uint32_t generation, double life
     return;
   term->listed = term->due;
   push(e, list_of(e, term->due), slot);
+}
+
+void sp_expiry_set_over(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime)
+{
+  e->terms[slot].lifetime = lifetime;
+  e->terms[slot].generation = generation;
+  e->terms[slot].due = 0;
 }
 
 /* }== */

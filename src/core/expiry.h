@@ -61,7 +61,13 @@ typedef struct sp_expiry {
 bool sp_expiry_reserve(sp_expiry *e, sp_memory *memory, uint32_t slots);
 void sp_expiry_free(sp_expiry *e, sp_memory *memory);
 
-/* Whether that is so already. */
+/* Makes room for what `then` had; false when memory is refused. */
+bool sp_expiry_reserve_as(sp_expiry *e, sp_memory *memory, const sp_expiry *then);
+/* Puts back what `then` had, whose arrays are given. There is room. */
+void sp_expiry_restore(sp_expiry *e, const sp_expiry *then, const sp_term *terms, const uint32_t *lists,
+                       const sp_expiry_block *blocks);
+
+/* Whether there is room for one more life with an end. */
 static inline bool sp_expiry_is_ready(const sp_expiry *e, uint32_t slots)
 {
   return slots <= e->capacity && e->free_count > SP_EXPIRY_SPARE;
@@ -90,6 +96,9 @@ static inline bool sp_expiry_set_near(sp_expiry *e, uint32_t slot, uint32_t gene
   *term = (sp_term){lifetime, generation, due, listed, 0};
   return true;
 }
+
+/* The end of that life has come, and an override kept it. Needs sp_expiry_is_ready. */
+void sp_expiry_set_over(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime);
 
 /* To be called after an end was set for a life that began before others that may have been set since. */
 void sp_expiry_note_late(sp_expiry *e, uint32_t slot);

@@ -24,4 +24,14 @@ void sp_pool_count_destroyed(sp_pool *p);
 /* More objects live than ever before. */
 void sp_pool_set_peak(sp_pool *p, uint32_t live);
 
+/* The part of a pool's past that these follow from, as a snapshot or a save holds it. */
+typedef struct sp_pool_past {
+  uint32_t made, loose, peak;
+  double peak_time;
+  uint64_t dirty;
+  bool has_parents, has_timers;
+} sp_pool_past;
+/* Gives the pool another past. */
+void sp_pool_set_past(sp_pool *p, const sp_pool_past *past);
+
 #endif

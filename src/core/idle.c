@@ -52,6 +52,13 @@ static uint32_t position(const sp_idle *idle, uint32_t index)
   return (idle->lifo ? idle->tail - 1 - index : idle->head + index) & idle->mask;
 }
 
+void sp_idle_restore(sp_idle *idle, const sp_ref *nexts, uint32_t count)
+{
+  idle->head = idle->tail = 0;
+  for (uint32_t i = 0; i < count; i++)
+    sp_idle_push(idle, nexts[i]);
+}
+
 void sp_idle_set_order(sp_idle *idle, bool lifo)
 {
   if (lifo == idle->lifo)

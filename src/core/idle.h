@@ -33,6 +33,9 @@ void sp_idle_free(sp_idle *idle, sp_memory *memory);
 /* Idle slots keep how long they have been idle. O(idle). */
 void sp_idle_set_order(sp_idle *idle, bool lifo);
 
+/* Puts `count` next lives in the place of all, longest idle first. There is room in the ring. */
+void sp_idle_restore(sp_idle *idle, const sp_ref *nexts, uint32_t count);
+
 /* The next life at `index`, longest idle first. */
 sp_ref sp_idle_get(const sp_idle *idle, uint32_t index);
 /* Takes the slot at `index` out; O(idle). */

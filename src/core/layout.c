@@ -90,6 +90,14 @@ void sp_layout_free(sp_layout *layout, sp_memory *memory)
   *layout = (sp_layout){0};
 }
 
+bool sp_layout_names_fit(const sp_layout *layout, size_t most)
+{
+  for (int i = 0; i < layout->field_count; i++)
+    if (strlen(layout->names[i]) >= most)
+      return false;
+  return true;
+}
+
 /* The column of `from` that column `column` of `to` continues, or -1. */
 static int continued_column(const sp_layout *to, const sp_layout *from, int column)
 {

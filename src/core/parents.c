@@ -107,6 +107,16 @@ static void link_child(sp_manager *m, uint32_t slot, sp_ref parent)
   outer->first = slot + 1;
 }
 
+bool sp_parents_link(sp_manager *m, uint32_t child, uint32_t parent)
+{
+  if (!make_family(m, child) || !make_family(m, parent))
+    return false;
+  sp_pool_set_parents(sp_slot_pool(m, child));
+  sp_pool_set_parents(sp_slot_pool(m, parent));
+  link_child(m, child, sp_ref_make(m, parent));
+  return true;
+}
+
 static bool is_inside(const sp_manager *m, uint32_t slot, uint32_t outer)
 {
   for (;;) {
@@ -140,12 +150,7 @@ sp_result sp_set_parent(sp_manager *m, sp_ref child, sp_ref parent)
     return SP_STALE;
   if (is_inside(m, outer, slot))
     return SP_CYCLE;
-  if (!make_family(m, slot) || !make_family(m, outer))
-    return SP_MEMORY;
-  sp_pool_set_parents(p);
-  sp_pool_set_parents(sp_slot_pool(m, outer));
-  link_child(m, slot, parent);
-  return SP_OK;
+  return sp_parents_link(m, slot, outer) ? SP_OK : SP_MEMORY;
 }
 
 sp_ref sp_parent(const sp_manager *m, sp_ref child)

@@ -47,7 +47,9 @@ extern "C" {
   X(CYCLE, "cycle", "an object cannot be inside itself")                                                               \
   X(INVALID, "invalid", "an argument makes no sense")                                                                  \
   X(FAILED, "failed", "a hook failed")                                                                                 \
-  X(INTERRUPTED, "interrupted", "the progress callback ended the call")
+  X(INTERRUPTED, "interrupted", "the progress callback ended the call")                                                \
+  X(DAMAGED, "damaged", "the save is incomplete or damaged")                                                           \
+  X(NEWER, "newer", "a newer version wrote the save")
 
 typedef enum sp_result {
 #define SP_RESULT_ENUM(code, name, text) SP_##code,
@@ -309,7 +311,6 @@ SP_API sp_ref sp_pool_alloc(sp_pool *pool, double lifetime, sp_result *result);
 
 /* The same, placed before on_spawn runs. `place` may be NULL. */
 SP_API sp_ref sp_pool_alloc_at(sp_pool *pool, double lifetime, const sp_place *place, sp_result *result);
-
 /* The same, and where the object's cell in `column` lies, for those who keep what they have in one field: like malloc,
    with a reference besides. The pointer is good as long as that of sp_cell. NULL when refused, `*object` is 0 then;
    SP_INVALID when the pool has no such column, or on_spawn took it away or changed its size by sp_pool_redefine. */
@@ -370,16 +371,14 @@ SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
    the world. SP_STALE, SP_FOREIGN, SP_CYCLE, SP_MEMORY; SP_INVALID when one of them has no place. */
 SP_API sp_result sp_set_parent(sp_manager *manager, sp_ref child, sp_ref parent);
 SP_API sp_ref sp_parent(const sp_manager *manager, sp_ref child);
-/* False when no object of the pool ever was a parent or a child: there is no need to ask for each. */
-SP_API bool sp_pool_has_parents(const sp_pool *pool);
+SP_API bool sp_pool_has_parents(const sp_pool *pool); /* false: no object of the pool ever was a parent or a child */
 /* Where an object is in the world. False when it is stale or has no place. */
 SP_API bool sp_world_place(const sp_manager *manager, sp_ref object, sp_place *place);
 
 /* Calls options.on_timer in `seconds` (>= 0), then every `period` seconds (0: once), as long as the object lives; at
    most once per tick. 0 and SP_STALE, SP_FOREIGN, SP_INVALID or SP_MEMORY on failure. */
 SP_API sp_timer sp_timer_start(sp_manager *manager, sp_ref object, double seconds, double period, sp_result *result);
-/* SP_NONE when the timer is over. */
-SP_API sp_result sp_timer_stop(sp_manager *manager, sp_timer timer);
+SP_API sp_result sp_timer_stop(sp_manager *manager, sp_timer timer); /* SP_NONE when the timer is over */
 
 /* {== Fields ============================================================= */
 
@@ -497,4 +496,5 @@ SP_API uint32_t sp_children(const sp_manager *manager, sp_ref parent, sp_ref *ou
 #ifdef __cplusplus
 }
 #endif
+#include "spawnpool_save.h" /* snapshots, saves, hashes */
 #endif

@@ -15,27 +15,50 @@
 
 /* {== Records ============================================================ */
 
-static bool reserve_record(sp_manager *m)
+/* The records from `first` to the last one are free: the next ones in line after those that are so already. */
+static void free_records(sp_manager *m, uint32_t first)
 {
-  if (m->free_timer)
+  uint32_t *last = &m->free_timer;
+  while (*last)
+    last = &m->timers[*last - 1].next;
+  for (uint32_t i = first; i < m->timer_capacity; i++) {
+    m->timers[i] = (sp_timer_record){0};
+    *last = i + 1;
+    last = &m->timers[i].next;
+  }
+}
+
+bool sp_timers_reserve(sp_manager *m, uint32_t capacity)
+{
+  uint32_t have = m->timer_capacity;
+  if (capacity <= have)
     return true;
-  uint32_t have = m->timer_capacity, want = have ? have * 2 : 16;
-  if (want > MOST_TIMERS || !sp_wheel_reserve(&m->fires, &m->memory, want))
+  if (!sp_wheel_reserve(&m->fires, &m->memory, capacity))
     return false;
-  sp_timer_record *timers = sp_memory_extend(&m->memory, m->timers, have, want, sizeof *timers);
+  sp_timer_record *timers = sp_memory_extend(&m->memory, m->timers, have, capacity, sizeof *timers);
   if (!timers)
     return false;
   m->timers = timers;
-  m->timer_capacity = want;
-  for (uint32_t i = want; i > have; i--) {
-    timers[i - 1].next = m->free_timer;
-    m->free_timer = i;
-  }
+  m->timer_capacity = capacity;
+  free_records(m, have);
   return true;
 }
 
-/* Where the list of a slot's timers begins; NULL when its chunk has none and `make` is false or memory is refused. */
-static uint32_t *first_of(sp_manager *m, uint32_t slot, bool make)
+static bool reserve_record(sp_manager *m)
+{
+  uint32_t want = m->timer_capacity ? m->timer_capacity * 2 : 16;
+  return m->free_timer || (want <= MOST_TIMERS && sp_timers_reserve(m, want));
+}
+
+void sp_timers_restore(sp_manager *m, const sp_timer_record *timers, uint32_t count, uint32_t free_timer)
+{
+  if (count > 0 && timers != m->timers)
+    memcpy(m->timers, timers, count * sizeof *timers);
+  m->free_timer = free_timer;
+  free_records(m, count);
+}
+
+uint32_t *sp_timer_first(sp_manager *m, uint32_t slot, bool make)
 {
   sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
   if (!chunk->timers && make)
@@ -105,7 +128,7 @@ static void end_record(sp_manager *m, uint32_t index)
 
 void sp_timers_end(sp_manager *m, uint32_t slot)
 {
-  uint32_t *first = first_of(m, slot, false);
+  uint32_t *first = sp_timer_first(m, slot, false);
   while (first && *first) {
     uint32_t index = *first - 1;
     *first = m->timers[index].next;
@@ -205,7 +228,7 @@ sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double per
     return no_timer(sp_check(m, object) == SP_FOREIGN ? SP_FOREIGN : SP_STALE, result);
   if (!are_seconds(seconds) || !are_seconds(period))
     return no_timer(SP_INVALID, result);
-  uint32_t slot = sp_ref_slot(object), *first = first_of(m, slot, true);
+  uint32_t slot = sp_ref_slot(object), *first = sp_timer_first(m, slot, true);
   if (!first || !reserve_record(m))
     return no_timer(SP_MEMORY, result);
   sp_pool *p = sp_slot_pool(m, slot);

@@ -13,10 +13,16 @@ static inline double sp_timer_wait(const sp_manager *m, const sp_timer_record *t
 }
 
 void sp_timer_fire(sp_manager *m, uint32_t index);
+/* Where the list of a slot's timers begins; NULL when its chunk has none and `make` is false or memory is refused. */
+uint32_t *sp_timer_first(sp_manager *m, uint32_t slot, bool make);
 /* Ends all timers of the life in `slot`. */
 void sp_timers_end(sp_manager *m, uint32_t slot);
 /* Ends all timers of the manager itself. */
 void sp_manager_timers_end(sp_manager *m);
 void sp_timers_free(sp_manager *m);
+/* Makes room for `capacity` records; false when memory is refused. */
+bool sp_timers_reserve(sp_manager *m, uint32_t capacity);
+/* Puts back the records that there were. There is room. */
+void sp_timers_restore(sp_manager *m, const sp_timer_record *timers, uint32_t count, uint32_t free_timer);
 
 #endif

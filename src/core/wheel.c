@@ -1,8 +1,16 @@
 #include "core/wheel.h"
 
+#include <string.h>
+
 #define FIRING (2 * SP_WHEEL_TURN) /* the ring of what is being fired */
 
 static bool is_empty(const sp_wheel *wheel, uint32_t ring) { return wheel->links[ring].next == ring; }
+
+static void empty_rings(sp_link *links)
+{
+  for (uint32_t ring = 0; ring < SP_WHEEL_RINGS; ring++)
+    links[ring].next = links[ring].previous = ring;
+}
 
 bool sp_wheel_reserve(sp_wheel *wheel, sp_memory *memory, uint32_t items)
 {
@@ -13,8 +21,8 @@ bool sp_wheel_reserve(sp_wheel *wheel, sp_memory *memory, uint32_t items)
   sp_link *links = sp_memory_extend(memory, wheel->links, have, SP_WHEEL_RINGS + (size_t)want, sizeof *links);
   if (!links)
     return false;
-  for (uint32_t ring = 0; have == 0 && ring < SP_WHEEL_RINGS; ring++)
-    links[ring].next = links[ring].previous = ring;
+  if (have == 0)
+    empty_rings(links);
   wheel->links = links;
   wheel->capacity = want;
   return true;
@@ -25,6 +33,21 @@ void sp_wheel_free(sp_wheel *wheel, sp_memory *memory)
   if (wheel->links)
     sp_memory_free(memory, wheel->links, (SP_WHEEL_RINGS + (size_t)wheel->capacity) * sizeof *wheel->links);
   *wheel = (sp_wheel){0};
+}
+
+void sp_wheel_restore(sp_wheel *wheel, const sp_wheel *then, const sp_link *links)
+{
+  size_t count = then->links ? SP_WHEEL_RINGS + (size_t)then->capacity : 0;
+  wheel->cut = then->cut;
+  wheel->now = then->now;
+  if (!wheel->links)
+    return;
+  if (count > 0)
+    memcpy(wheel->links, links, count * sizeof *links);
+  else
+    empty_rings(wheel->links);
+  for (size_t i = count ? count : SP_WHEEL_RINGS; i < SP_WHEEL_RINGS + (size_t)wheel->capacity; i++)
+    wheel->links[i] = (sp_link){0};
 }
 
 /* Moves a whole ring to the end of another. */

@@ -27,6 +27,8 @@ typedef struct sp_wheel {
 /* Makes room for items 0 .. `items` - 1; false when memory is refused. Other functions need it. */
 bool sp_wheel_reserve(sp_wheel *wheel, sp_memory *memory, uint32_t items);
 void sp_wheel_free(sp_wheel *wheel, sp_memory *memory);
+/* Puts back what `then` had, whose links are given. There is room. */
+void sp_wheel_restore(sp_wheel *wheel, const sp_wheel *then, const sp_link *links);
 
 static inline void sp_wheel_unlink(sp_wheel *wheel, uint32_t node)
 {

@@ -74,7 +74,8 @@ static bool declared(const char *line, char *name, size_t size)
 
 START_TEST(every_public_call_is_in_the_random_test_or_excepted)
 {
-  char *texts[sizeof drivers / sizeof drivers[0]], *header = read_file("src/core/spawnpool.h"), name[64];
+  static const char *const headers[] = {"src/core/spawnpool.h", "src/core/spawnpool_save.h"};
+  char *texts[sizeof drivers / sizeof drivers[0]], *header = read_file(headers[_i]), name[64];
   int count = 0;
   for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
     texts[i] = read_file(drivers[i]);
@@ -83,7 +84,7 @@ START_TEST(every_public_call_is_in_the_random_test_or_excepted)
     ck_assert(declared(at, name, sizeof name));
     ck_assert_msg(is_driven(texts, name) || reason(name), "%s is not driven", name);
   }
-  ck_assert_int_gt(count, 70);
+  ck_assert_int_ge(count, _i == 0 ? 70 : 7);
   for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
     free(texts[i]);
   free(header);
@@ -93,6 +94,8 @@ END_TEST
 Suite *sp_suite_model_reach(void)
 {
   Suite *suite = suite_create("model_reach");
-  core_case(suite, "calls", every_public_call_is_in_the_random_test_or_excepted);
+  TCase *calls = tcase_create("calls");
+  tcase_add_loop_test(calls, every_public_call_is_in_the_random_test_or_excepted, 0, 2);
+  suite_add_tcase(suite, calls);
   return suite;
 }

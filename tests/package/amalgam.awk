@@ -1,5 +1,5 @@
 # The core as one file: awk -v version=V -f amalgam.awk LICENSE src/core/*.c. Each header of the core stands where it is
-# first included, once; spawnpool.h stays a file of its own, for programs that use it. Nothing else is changed.
+# first included, once; the public headers stay files of their own, for programs that use them. Nothing else is changed.
 
 function emit(line) {
   if (line != "" || last != "")
@@ -41,8 +41,8 @@ function head(license,    line) {
   print "/*"
   print "** spawnpool " version ", all of its core in one file: object pools for games and servers."
   print "**"
-  print "** Put this file and spawnpool.h into your program, and compile it as C11 with gcc or clang; a program in C++ links"
-  print "** it. It wants nothing but the C library, and -lm. It is made for"
+  print "** Put this file, spawnpool.h and spawnpool_save.h into your program, and compile it as C11 with gcc or clang; a"
+  print "** program in C++ links it. It wants nothing but the C library, and -lm. It is made for"
   print "**   -O3 -fno-tree-slp-vectorize -fno-trapping-math -ffp-contract=off"
   print "** of which the first three are speed; the last one keeps a game the same on machines that fuse products with sums."
   print "**"

@@ -49,9 +49,12 @@ typedef enum op_kind {
   OP_WALK,
   OP_CLOCK,
   OP_UPDATE,
-  OP_ODD,    /* an argument that makes no sense: nothing changes */
-  OP_REMOVE, /* and open another in its place */
-  OP_CLOSE,  /* and open another manager with other pools */
+  OP_SNAPSHOT,
+  OP_RESTORE, /* SP_NONE when no snapshot was taken */
+  OP_SAVE,    /* and load: nothing changes */
+  OP_ODD,     /* an argument that makes no sense: nothing changes */
+  OP_REMOVE,  /* and open another in its place */
+  OP_CLOSE,   /* and open another manager with other pools */
   OP_COUNT
 } op_kind;
 
@@ -188,6 +191,9 @@ void model_begin(model *m, uint32_t last_generation);
 void model_open(model *m, int pool, const pool_shape *shape);
 /* Fails with `where` unless the two answers are the same. */
 void model_compare(const model *m, const op *o, const answer *real, const answer *naive);
+/* Takes a snapshot, and restores it: core_model_snapshot.c. */
+answer model_snapshot(model *m, const op *o);
+void model_forget_snapshot(void);
 /* Compares numbers, orders, fields and times with the real pool. */
 void model_check_stats(const model *m, int pool, sp_pool *real);
 void model_check_objects(model *m, int pool, sp_pool *real);

@@ -393,6 +393,10 @@ static answer with_pool(model *m, const op *o)
   case OP_ODD:
     p->stats.refused += o->count < ODD_ALLOCS;
     return (answer){.result = SP_OK};
+  case OP_SNAPSHOT:
+  case OP_RESTORE:
+  case OP_SAVE:
+    return model_snapshot(m, o);
   case OP_REMOVE:
     return remove_pool(m, o);
   default:

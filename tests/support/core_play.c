@@ -155,8 +155,8 @@ static int64_t random_period(void)
 
 static op_kind random_kind(void)
 {
-  static const op_kind rare[] = {OP_RECYCLE_ALL, OP_HOOKS, OP_REDEFINE, OP_OVERLAPS, OP_CLOCK,
-                                 OP_SLOWLY,      OP_ADD,   OP_ODD,      OP_REDEFINE};
+  static const op_kind rare[] = {OP_RECYCLE_ALL, OP_HOOKS, OP_REDEFINE, OP_OVERLAPS, OP_CLOCK,  OP_SLOWLY,
+                                 OP_ADD,         OP_ODD,   OP_REDEFINE, OP_SNAPSHOT, OP_RESTORE};
   static const op_kind usual[] = {
       OP_ALLOC,   OP_ALLOC,  OP_ALLOC,   OP_ALLOC,   OP_ALLOC_AT, OP_ALLOC_CELL, OP_COMMIT,    OP_COMMIT,
       OP_CANCEL,  OP_TAKE,   OP_RECYCLE, OP_RECYCLE, OP_RECYCLE,  OP_RECYCLE,    OP_BASE,      OP_UNDO,
@@ -174,6 +174,8 @@ static op random_op(void)
   op o = {.kind = random_kind(), .pool = (int)below(POOLS)};
   if (w.depth > 0 && w.walks == 0 && chance(40)) /* a pool whose hook runs is busy, others go */
     o.kind = chance(2) ? OP_REMOVE : OP_CLOSE;
+  if (w.walks > 0 && o.kind == OP_RESTORE) /* a walk goes on from where it was */
+    o.kind = OP_SNAPSHOT;
   bool written = o.kind == OP_COMMIT || o.kind == OP_CANCEL || o.kind == OP_WRITE;
   o.other = o.kind == OP_OVERLAPS ? (int)below(POOLS) : 0;
   o.time = random_time(o.kind);
@@ -198,6 +200,8 @@ static op next_op(void)
     o.kind = OP_REMOVE;
     o.shape = random_shape();
   }
+  if (rare == 2)
+    o.kind = OP_SAVE;
   if (rare == 4 && (w.bytes_end || chance(12))) {
     o.kind = OP_CLOSE;
     o.shape = random_shape();
@@ -405,7 +409,7 @@ void play_game(uint64_t seed, const shrink_item *turns, int count, FILE *out)
   }
   check_everything(true);
   naive.written = 0;
-  core_close(&w.c);
+  real_close_manager(&w);
 }
 
 /* A call during which memory is refused. Either nothing has happened, or the model cannot know how far it came: then
@@ -446,7 +450,7 @@ void play_bytes(const uint8_t *bytes, size_t size, FILE *out)
   }
   w.acts = 0;
   naive.written = 0;
-  core_close(&w.c);
+  real_close_manager(&w);
 }
 
 /* }== */

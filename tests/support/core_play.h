@@ -40,12 +40,18 @@ typedef struct world {
   uint32_t last_generation;
   sp_ref history[HISTORY]; /* references to play with, old ones too */
   sp_timer timers[KNOWN_TIMERS];
+  sp_snapshot *snapshot; /* what is restored, with what was known then */
+  sp_ref history_then[HISTORY];
+  sp_timer timers_then[KNOWN_TIMERS];
+  unsigned char *save; /* the last one */
+  size_t save_size, save_read;
   say say;
 } world;
 
 /* Makes the call, after choosing its objects. */
 answer real_do(world *w, op *o);
 void real_open_manager(world *w);
+void real_close_manager(world *w);
 void real_open(world *w, int pool, const pool_shape *shape);
 int real_index_of(const world *w, const sp_pool *pool); /* -1: none of them */
 

@@ -180,8 +180,25 @@ static uint32_t walk(world *w, sp_pool *pool)
   return count;
 }
 
+static void forget_snapshot(world *w)
+{
+  sp_snapshot_free(w->snapshot);
+  w->snapshot = NULL;
+  model_forget_snapshot();
+}
+
+void real_close_manager(world *w)
+{
+  forget_snapshot(w);
+  free(w->save);
+  w->save = NULL;
+  core_close(&w->c);
+}
+
 static sp_result close_manager(world *w, const op *o)
 {
+  if (w->depth == 0)
+    forget_snapshot(w);
   sp_result result = sp_close(w->c.manager);
   if (w->depth > 0)
     return result;
@@ -317,6 +334,71 @@ static void odd_call(world *w, const op *o)
 
 /* }== */
 
+/* {== Snapshots and saves ================================================ */
+
+static sp_result take(world *w)
+{
+  sp_result why = SP_OK;
+  sp_snapshot *snapshot = sp_snapshot_take(w->c.manager, w->snapshot, &why);
+  if (!snapshot)
+    return why;
+  must(sp_snapshot_bytes(snapshot) > 0);
+  w->snapshot = snapshot;
+  memcpy(w->history_then, w->history, sizeof w->history);
+  memcpy(w->timers_then, w->timers, sizeof w->timers);
+  return SP_OK;
+}
+
+static sp_result restore(world *w)
+{
+  if (!w->snapshot)
+    return SP_NONE;
+  sp_result why = sp_snapshot_restore(w->c.manager, w->snapshot);
+  if (why != SP_OK)
+    return why;
+  core_check(w->c.manager);
+  memcpy(w->history, w->history_then, sizeof w->history);
+  memcpy(w->timers, w->timers_then, sizeof w->timers);
+  return SP_OK;
+}
+
+static bool write_save(void *ud, const void *bytes, size_t size)
+{
+  world *w = ud;
+  w->save = realloc(w->save, w->save_size + size);
+  must(w->save != NULL);
+  memcpy(w->save + w->save_size, bytes, size);
+  w->save_size += size;
+  return true;
+}
+
+static size_t read_save(void *ud, void *bytes, size_t size)
+{
+  world *w = ud;
+  size_t left = w->save_size - w->save_read, part = left < size ? left : size;
+  memcpy(bytes, w->save + w->save_read, part);
+  w->save_read += part;
+  return part;
+}
+
+static sp_result save(world *w)
+{
+  w->save_size = w->save_read = 0;
+  sp_result why = sp_save(w->c.manager, write_save, w);
+  if (why != SP_OK)
+    return why;
+  sp_options options = {.memory = test_memory_fn, .memory_ud = &w->c.memory};
+  sp_manager *loaded = sp_load(&options, read_save, w, &why);
+  if (!loaded)
+    return why;
+  must(sp_hash(loaded) == sp_hash(w->c.manager));
+  core_check(loaded);
+  sp_discard(loaded);
+  return SP_OK;
+}
+
+/* }== */
+
 static void do_pool(world *w, const op *o, answer *a)
 {
   sp_pool *pool = w->pools[o->pool];
@@ -357,6 +439,15 @@ static void do_pool(world *w, const op *o, answer *a)
     break;
   case OP_ODD:
     odd_call(w, o);
+    break;
+  case OP_SNAPSHOT:
+    a->result = take(w);
+    break;
+  case OP_RESTORE:
+    a->result = restore(w);
+    break;
+  case OP_SAVE:
+    a->result = save(w);
     break;
   case OP_REMOVE:
     a->result = sp_pool_remove(pool, &a->count, &a->count2);

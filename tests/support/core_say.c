@@ -182,6 +182,15 @@ static void say_whole(say *s, const op *o)
          o->shape.live ? " live" : "", o->shape.flipped, o->shape.extra, bounds(&o->shape.bounds),
          hooks(o->shape.hooks));
     break;
+  case OP_SNAPSHOT:
+    line(s, "s = sp_snapshot_take(m, s, &why);");
+    break;
+  case OP_RESTORE:
+    line(s, "sp_snapshot_restore(m, s);");
+    break;
+  case OP_SAVE:
+    line(s, "/* sp_save, and sp_load into another manager, which has the same hash */");
+    break;
   case OP_CLOSE:
     line(s, "sp_close(m);");
     break;

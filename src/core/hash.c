@@ -1,0 +1,139 @@
+/*
+** One number for the state of a manager. What is hashed is what the future depends on, in an order that does not depend
+** on memory: the clock, then each pool, its objects by slot, and its idle objects in the order of their reuse.
+*/
+#include "core/parents.h"
+
+#define HASH_SEED 0x9e3779b97f4a7c15u
+#define HASH_FACTOR 0xff51afd7ed558ccdu
+
+/* {== Numbers ============================================================ */
+
+static inline uint64_t hash_number(uint64_t hash, uint64_t number)
+{
+  hash = (hash ^ number) * HASH_FACTOR;
+  return hash ^ hash >> 32;
+}
+
+static uint64_t hash_double(uint64_t hash, double number)
+{
+  uint64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return hash_number(hash, bits);
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+  for (; *text; text++)
+    hash = hash_number(hash, (unsigned char)*text);
+  return hash_number(hash, 0);
+}
+
+/* A cell of a number's size has the value of the number: its bytes may lie either way. */
+static inline uint64_t hash_cell(uint64_t hash, const unsigned char *cell, uint32_t size)
+{
+  uint8_t one;
+  uint16_t two;
+  uint32_t four;
+  uint64_t eight;
+  switch (size) {
+  case sizeof one:
+    return hash_number(hash, *cell);
+  case sizeof two:
+    memcpy(&two, cell, sizeof two);
+    return hash_number(hash, two);
+  case sizeof four:
+    memcpy(&four, cell, sizeof four);
+    return hash_number(hash, four);
+  case sizeof eight:
+    memcpy(&eight, cell, sizeof eight);
+    return hash_number(hash, eight);
+  default:
+    for (uint32_t i = 0; i < size; i++)
+      hash = hash_number(hash, cell[i]);
+    return hash;
+  }
+}
+
+static uint64_t hash_look(uint64_t hash, const unsigned char *cell)
+{
+  sp_look look;
+  memcpy(&look, cell, sizeof look);
+  const float floats[] = {look.scale, look.r, look.g, look.b, look.a, look.radius};
+  for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
+    hash = hash_cell(hash, (const unsigned char *)&floats[i], sizeof *floats);
+  return hash_number(hash, (uint64_t)(uint16_t)look.layer << 32 | (uint64_t)look.sprite << 16 |
+                               (uint64_t)look.visible << 8 | look.pinned);
+}
+
+/* }== */
+
+/* {== Objects ============================================================ */
+
+static uint64_t hash_cells(uint64_t hash, const sp_pool *p, uint32_t slot, uint64_t columns)
+{
+  for (; columns; columns &= columns - 1) {
+    int column = __builtin_ctzll(columns);
+    const unsigned char *cell = sp_slot_cell(p, slot, column);
+    hash = column == SP_LOOK ? hash_look(hash, cell) : hash_cell(hash, cell, p->layout.columns[column].size);
+  }
+  return hash;
+}
+
+static uint64_t hash_timers(uint64_t hash, const sp_manager *m, uint32_t slot)
+{
+  const sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
+  uint32_t at = chunk->timers ? chunk->timers[slot & SP_CHUNK_MASK] : 0;
+  for (; at; at = m->timers[at - 1].next) {
+    const sp_timer_record *timer = &m->timers[at - 1];
+    hash = hash_double(hash_double(hash_number(hash, (uint64_t)timer->stamp << 32 | at), timer->from), timer->period);
+    hash = hash_number(hash, timer->fired);
+  }
+  return hash_number(hash, 0);
+}
+
+/* The due tick counts and not what is left: it is whole. */
+static uint64_t hash_life(uint64_t hash, const sp_manager *m, uint32_t slot)
+{
+  const sp_term *term = sp_expiry_term(&m->lives, slot, m->slots.generation[slot]);
+  hash = hash_number(hash, m->serials[slot]);
+  hash = term ? hash_double(hash_number(hash, (uint64_t)term->strides << 32 | term->due), term->lifetime)
+              : hash_number(hash, 0);
+  return hash_number(hash_timers(hash, m, slot), sp_slot_parent(m, slot));
+}
+
+/* A slot without an object has a generation, and that is where the next one begins. */
+static uint64_t hash_slot(uint64_t hash, const sp_pool *p, uint32_t slot)
+{
+  const sp_manager *m = p->manager;
+  bool is_live = m->slots.generation[slot] & 1;
+  hash = hash_number(hash, (uint64_t)slot << 32 | m->slots.generation[slot]);
+  if (is_live)
+    return hash_cells(hash_life(hash, m, slot), p, slot, p->layout.all);
+  return sp_bit(m->slots.made, slot) ? hash_cells(hash_number(hash, m->serials[slot] != 0), p, slot, p->layout.kept)
+                                     : hash;
+}
+
+static uint64_t hash_pool(uint64_t hash, const sp_pool *p)
+{
+  hash = hash_text(hash, p->type);
+  hash = hash_double(hash_number(hash, (uint64_t)p->prewarm_slice << 32 | p->prewarm_wanted), p->prewarm_from);
+  for (uint32_t i = 0; i < p->chunk_count; i++)
+    for (uint32_t slot = p->chunks[i] * SP_CHUNK_SLOTS; slot < (p->chunks[i] + 1) * SP_CHUNK_SLOTS; slot++)
+      hash = hash_slot(hash, p, slot);
+  for (uint32_t i = 0; i < sp_idle_count(&p->idle); i++)
+    hash = hash_number(hash, sp_idle_get(&p->idle, i));
+  return hash;
+}
+
+uint64_t sp_hash(const sp_manager *m)
+{
+  uint64_t hash = hash_double(hash_double(hash_number(HASH_SEED, m->tick), m->spare), m->scale);
+  hash = hash_number(hash_number(hash, m->paused), m->serial);
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (m->pools[i])
+      hash = hash_pool(hash, m->pools[i]);
+  return hash;
+}
+
+/* }== */

@@ -1,0 +1,295 @@
+/*
+** Saves: a game goes on from its bytes as it would have gone on, and bytes that are not whole are refused.
+*/
+#include "support/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct tape {
+  unsigned char *bytes;
+  size_t size, at;
+  size_t most; /* that may be written; 0: any */
+} tape;
+
+static bool write_tape(void *ud, const void *bytes, size_t size)
+{
+  tape *t = ud;
+  if (t->most && t->size + size > t->most)
+    return false;
+  t->bytes = realloc(t->bytes, t->size + size);
+  memcpy(t->bytes + t->size, bytes, size);
+  t->size += size;
+  return true;
+}
+
+/* A few bytes at a time, as a pipe may give them. */
+static size_t read_tape(void *ud, void *bytes, size_t size)
+{
+  tape *t = ud;
+  size_t left = t->size - t->at, part = left < 700 ? left : 700;
+  if (part > size)
+    part = size;
+  memcpy(bytes, t->bytes + t->at, part);
+  t->at += part;
+  return part;
+}
+
+static tape save(const sp_manager *manager)
+{
+  tape t = {0};
+  ck_assert_int_eq(sp_save(manager, write_tape, &t), SP_OK);
+  return t;
+}
+
+static sp_manager *load(tape *t, const sp_options *options, sp_result *result)
+{
+  t->at = 0;
+  return sp_load(options, read_tape, t, result);
+}
+
+/* A manager of the counting allocator that holds what is on the tape. */
+static void world_load(world *w, tape *t)
+{
+  *w = (world){0};
+  sp_options o = {.memory = test_memory_fn, .memory_ud = &w->c.memory, .on_timer = world_fire, .timer_ud = w};
+  sp_result why = SP_OK;
+  sp_manager *m = load(t, &o, &why);
+  ck_assert_msg(m != NULL, "%s", sp_result_text(why));
+  world_adopt(w, m);
+}
+
+/* {== Whole saves ======================================================== */
+
+START_TEST(a_loaded_game_goes_on_as_the_saved_one)
+{
+  world w, loaded;
+  world_open(&w);
+  for (uint64_t i = 0; i < 4000; i++) {
+    world_step(&w, i);
+    if (i % 500 != 499)
+      continue;
+    tape t = save(w.c.manager);
+    world_load(&loaded, &t);
+    core_check(loaded.c.manager);
+    ck_assert_uint_eq(sp_hash(loaded.c.manager), sp_hash(w.c.manager));
+    tape again = save(loaded.c.manager);
+    ck_assert_uint_eq(again.size, t.size);
+    ck_assert_mem_eq(again.bytes, t.bytes, t.size);
+    sp_snapshot *s = sp_snapshot_take(w.c.manager, NULL, NULL);
+    for (uint64_t k = i; k < i + 400; k++) {
+      world_step(&w, k);
+      world_step(&loaded, k);
+      ck_assert_msg(sp_hash(loaded.c.manager) == sp_hash(w.c.manager), "saved at %d, step %d", (int)i, (int)k);
+    }
+    sp_snapshot_restore(w.c.manager, s);
+    sp_snapshot_free(s);
+    core_close(&loaded.c);
+    free(t.bytes);
+    free(again.bytes);
+  }
+  core_close(&w.c);
+}
+END_TEST
+
+START_TEST(references_follow_an_id_and_a_range_of_generations)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  sp_ref parent = core_alloc(pool), child = core_alloc(pool);
+  sp_set_parent(c.manager, child, parent);
+  tape t = save(c.manager);
+  sp_result why = SP_OK;
+  sp_manager *m = load(&t, &(sp_options){.id = 9, .first_generation = 1000}, &why);
+  ck_assert_ptr_nonnull(m);
+  sp_ref moved = child + ((sp_ref)1000 << 32) + ((sp_ref)8 << 24);
+  ck_assert(sp_is_live(m, moved));
+  ck_assert(!sp_is_live(m, child));
+  ck_assert_uint_eq(sp_parent(m, moved), parent + ((sp_ref)1000 << 32) + ((sp_ref)8 << 24));
+  core_check(m);
+  sp_close(m);
+  free(t.bytes);
+  core_close(&c);
+}
+END_TEST
+
+/* The first bytes of every save, and the size of one that holds this: what others may have kept must stay readable. */
+START_TEST(the_bytes_do_not_depend_on_the_machine)
+{
+  static const unsigned char head[] = {'s', 'p', 'a', 'w', 'n', 's', 'a', 'v', 1, 0, 0, 0, 1, 0, 0, 0, 0};
+  static const double pi = 3.25;
+  sp_field field = {.name = "pi", .initial = &pi, .size = 8};
+  sp_pool_desc desc = test_desc("Cube");
+  desc.fields = &field;
+  desc.field_count = 1;
+  core c;
+  core_open(&c);
+  core_alloc(core_pool_with(&c, &desc));
+  tape t = save(c.manager);
+  ck_assert_mem_eq(t.bytes, head, sizeof head);
+  uint64_t sum = 0;
+  for (size_t i = 0; i < 8; i++)
+    sum |= (uint64_t)t.bytes[t.size - 8 + i] << 8 * i;
+  ck_assert_msg(t.size == 1882 && sum == 0xdae866ab532353c9u, "%zu bytes, sum %llx", t.size, (unsigned long long)sum);
+  free(t.bytes);
+  core_close(&c);
+}
+END_TEST
+
+/* }== */
+
+/* {== Refusals =========================================================== */
+
+static tape small_save(void)
+{
+  world w;
+  world_open(&w);
+  for (uint64_t i = 0; i < 60; i++)
+    world_step(&w, i);
+  sp_ref cube = core_alloc(w.pools[CUBES]);
+  ck_assert_uint_ne(sp_timer_start(w.c.manager, cube, 1, 0, NULL), 0);
+  sp_set_parent(w.c.manager, core_alloc(w.pools[SPARKS]), cube);
+  tape t = save(w.c.manager);
+  core_close(&w.c);
+  return t;
+}
+
+/* An object with a timer and a child, and an idle one. */
+static tape tiny_save(void)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  sp_ref parent = core_alloc(pool);
+  sp_set_parent(c.manager, core_alloc(pool), parent);
+  sp_timer_start(c.manager, parent, 1, 1, NULL);
+  core_recycle(&c, sp_pool_alloc(pool, 3, NULL));
+  tape t = save(c.manager);
+  core_close(&c);
+  return t;
+}
+
+static void refused(tape *t, sp_result expected, const char *what, size_t where)
+{
+  test_memory memory = {0};
+  sp_result why = SP_OK;
+  sp_manager *m = load(t, &(sp_options){.memory = test_memory_fn, .memory_ud = &memory}, &why);
+  ck_assert_msg(!m && why == expected, "%s %zu: %s", what, where, m ? "loaded" : sp_result_name(why));
+  ck_assert(test_memory_is_clean(&memory));
+}
+
+START_TEST(a_save_that_is_cut_off_is_refused)
+{
+  tape t = tiny_save();
+  size_t whole = t.size;
+  for (t.size = 0; t.size < whole; t.size++)
+    refused(&t, SP_DAMAGED, "cut at", t.size);
+  free(t.bytes);
+}
+END_TEST
+
+START_TEST(a_save_with_a_bit_flipped_is_refused)
+{
+  tape t = tiny_save();
+  for (size_t bit = 0; bit < t.size * 8; bit++) {
+    t.bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    bool is_version = bit / 8 >= 8 && bit / 8 < 12;
+    refused(&t, is_version && t.bytes[8] + t.bytes[9] + t.bytes[10] + t.bytes[11] > 1 ? SP_NEWER : SP_DAMAGED, "bit",
+            bit);
+    t.bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+  }
+  free(t.bytes);
+}
+END_TEST
+
+static void set_sum(tape *t)
+{
+  uint64_t sum = 0xcbf29ce484222325u;
+  for (size_t i = 0; i + 8 < t->size; i++)
+    sum = (sum ^ t->bytes[i]) * 0x100000001b3u;
+  for (size_t i = 0; i < 8; i++)
+    t->bytes[t->size - 8 + i] = (unsigned char)(sum >> 8 * i);
+}
+
+/* Somebody who knows the checksum: what is loaded then may be another game, but it is a sound one. */
+START_TEST(a_hostile_save_is_refused_or_sound)
+{
+  tape t = _i ? small_save() : tiny_save();
+  int loaded = 0, times = _i ? 300 : 4000;
+  for (uint64_t i = 0; i < (uint64_t)times; i++) {
+    size_t at = 12 + world_mixed(i * 3 + (uint64_t)_i) % (t.size - 20);
+    unsigned char before = t.bytes[at];
+    t.bytes[at] = (unsigned char)(i % 3 == 0 ? 255 : i % 3 == 1 ? 0 : world_mixed(i));
+    set_sum(&t);
+    test_memory memory = {0};
+    sp_manager *m = load(&t, &(sp_options){.memory = test_memory_fn, .memory_ud = &memory}, NULL);
+    if (m) {
+      core_check(m);
+      for (int k = 0; k < 30; k++)
+        sp_update(m, STEP);
+      core_check(m);
+      ck_assert_int_eq(sp_close(m), SP_OK);
+      loaded++;
+    }
+    ck_assert(test_memory_is_clean(&memory));
+    t.bytes[at] = before;
+  }
+  ck_assert_int_gt(loaded, times / 8);
+  free(t.bytes);
+}
+END_TEST
+
+START_TEST(refused_memory_leaves_nothing_behind)
+{
+  tape t = small_save();
+  test_memory memory = {0};
+  sp_manager *m = NULL;
+  for (memory.fail_at = 1; !m; memory.fail_at++) {
+    sp_result why = SP_OK;
+    memory.calls = 0;
+    memory.keep_failing = true;
+    m = load(&t, &(sp_options){.memory = test_memory_fn, .memory_ud = &memory}, &why);
+    ck_assert(m || (why == SP_MEMORY && test_memory_is_clean(&memory)));
+  }
+  ck_assert_uint_gt(memory.fail_at, 20);
+  sp_close(m);
+  free(t.bytes);
+}
+END_TEST
+
+START_TEST(other_refusals_have_their_reason)
+{
+  tape t = small_save(), full = {.most = 100};
+  sp_result why = SP_OK;
+  ck_assert_ptr_null(load(&t, &(sp_options){.step = 0.5}, &why));
+  ck_assert_int_eq(why, SP_INVALID);
+  core c;
+  core_open(&c);
+  char name[SP_SAVE_NAME_MOST + 1];
+  memset(name, 'x', SP_SAVE_NAME_MOST);
+  name[SP_SAVE_NAME_MOST] = '\0';
+  ck_assert_int_eq(sp_save(c.manager, write_tape, &full), SP_FAILED); /* the disk is full */
+  core_pool(&c, name);
+  ck_assert_int_eq(sp_save(c.manager, write_tape, &full), SP_INVALID);
+  free(t.bytes);
+  free(full.bytes);
+  core_close(&c);
+}
+END_TEST
+
+/* }== */
+
+Suite *sp_suite_save(void)
+{
+  Suite *suite = suite_create("save");
+  core_case(suite, "whole", a_loaded_game_goes_on_as_the_saved_one, references_follow_an_id_and_a_range_of_generations,
+            the_bytes_do_not_depend_on_the_machine);
+  core_case(suite, "refused", a_save_that_is_cut_off_is_refused, a_save_with_a_bit_flipped_is_refused,
+            refused_memory_leaves_nothing_behind, other_refusals_have_their_reason);
+  TCase *hostile = tcase_create("hostile");
+  tcase_set_timeout(hostile, 60);
+  tcase_add_loop_test(hostile, a_hostile_save_is_refused_or_sound, 0, 2);
+  suite_add_tcase(suite, hostile);
+  return suite;
+}

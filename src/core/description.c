@@ -75,7 +75,8 @@ static bool fields_are_valid(const sp_checked *c, const sp_pool_desc *desc)
     const sp_checked f = {c->log, c->subject, "fields", i};
     if (!sp_check_that(&f, field->name != NULL, "name", "is NULL") ||
         !sp_check_that(&f, name_is_new(desc, i), "name", "is that of another field") ||
-        !sp_check_range(&f, "size", field->size, 1, 256))
+        !sp_check_range(&f, "size", field->size, 1, 256) ||
+        !sp_check_that(&f, !field->ref || field->size == sizeof(sp_ref), "size", "is not that of a reference"))
       return false;
   }
   return true;

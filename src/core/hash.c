@@ -66,6 +66,13 @@ static uint64_t hash_look(uint64_t hash, const unsigned char *cell)
                                (uint64_t)look.visible << 8 | look.pinned);
 }
 
+/* Slot and generation, counted from the manager's first one: ids and ranges of generations are not part of a state. */
+static uint64_t hash_ref(uint64_t hash, const sp_manager *m, sp_ref ref)
+{
+  bool is_ours = ref != SP_NONE_REF && sp_ref_is_ours(m, ref);
+  return hash_number(hash, is_ours ? ref - ((sp_ref)m->first_generation << 32 | m->slots.origin) + 1 : 0);
+}
+
 /* }== */
 
 /* {== Objects ============================================================ */
@@ -75,7 +82,12 @@ static uint64_t hash_cells(uint64_t hash, const sp_pool *p, uint32_t slot, uint6
   for (; columns; columns &= columns - 1) {
     int column = __builtin_ctzll(columns);
     const unsigned char *cell = sp_slot_cell(p, slot, column);
-    hash = column == SP_LOOK ? hash_look(hash, cell) : hash_cell(hash, cell, p->layout.columns[column].size);
+    if (column == SP_LOOK)
+      hash = hash_look(hash, cell);
+    else if (p->layout.refs >> column & 1)
+      hash = hash_ref(hash, p->manager, *(const sp_ref *)(const void *)cell);
+    else
+      hash = hash_cell(hash, cell, p->layout.columns[column].size);
   }
   return hash;
 }
@@ -99,7 +111,7 @@ static uint64_t hash_life(uint64_t hash, const sp_manager *m, uint32_t slot)
   hash = hash_number(hash, m->serials[slot]);
   hash = term ? hash_double(hash_number(hash, (uint64_t)term->strides << 32 | term->due), term->lifetime)
               : hash_number(hash, 0);
-  return hash_number(hash_timers(hash, m, slot), sp_slot_parent(m, slot));
+  return hash_ref(hash_timers(hash, m, slot), m, sp_slot_parent(m, slot));
 }
 
 /* A slot without an object has a generation, and that is where the next one begins. */
@@ -107,7 +119,7 @@ static uint64_t hash_slot(uint64_t hash, const sp_pool *p, uint32_t slot)
 {
   const sp_manager *m = p->manager;
   bool is_live = m->slots.generation[slot] & 1;
-  hash = hash_number(hash, (uint64_t)slot << 32 | m->slots.generation[slot]);
+  hash = hash_number(hash, (uint64_t)slot << 32 | (m->slots.generation[slot] - m->first_generation));
   if (is_live)
     return hash_cells(hash_life(hash, m, slot), p, slot, p->layout.all);
   return sp_bit(m->slots.made, slot) ? hash_cells(hash_number(hash, m->serials[slot] != 0), p, slot, p->layout.kept)
@@ -122,7 +134,7 @@ static uint64_t hash_pool(uint64_t hash, const sp_pool *p)
     for (uint32_t slot = p->chunks[i] * SP_CHUNK_SLOTS; slot < (p->chunks[i] + 1) * SP_CHUNK_SLOTS; slot++)
       hash = hash_slot(hash, p, slot);
   for (uint32_t i = 0; i < sp_idle_count(&p->idle); i++)
-    hash = hash_number(hash, sp_idle_get(&p->idle, i));
+    hash = hash_number(hash, sp_ref_slot(sp_idle_get(&p->idle, i)));
   return hash;
 }
 

@@ -27,6 +27,8 @@ static void add_columns(sp_layout *layout, const sp_pool_desc *desc)
     add_column(layout, SP_FIELDS + i, desc->fields[i].size, desc->fields[i].keep);
     if (desc->fields[i].live)
       layout->live |= (uint64_t)1 << (SP_FIELDS + i);
+    if (desc->fields[i].ref)
+      layout->refs |= (uint64_t)1 << (SP_FIELDS + i);
   }
 }
 

@@ -15,6 +15,7 @@ typedef struct sp_layout {
   sp_column_layout columns[SP_MAX_COLUMNS];
   uint64_t all, kept;     /* columns there are; those that survive from life to life */
   uint64_t live;          /* those whose changed first value reaches objects that still have the old one */
+  uint64_t refs;          /* those that hold references */
   uint64_t restless;      /* motion columns that do not start at 0 */
   unsigned char *initial; /* one object, packed */
   uint32_t initial_size, chunk_size;

@@ -24,12 +24,24 @@ bool sp_load_remember(sp_loader *l, bool got)
 
 /* {== Chunks ============================================================= */
 
-static void read_columns(sp_reader *r, const sp_pool *p, uint32_t slot, uint64_t columns)
+/* References of the saved manager become those of this one. Others are none of its. */
+static sp_ref moved(const sp_loader *l, sp_ref ref)
 {
+  uint32_t base = (uint32_t)ref & ~(SP_MAX_SLOTS - 1);
+  if (base == l->origin)
+    return (ref & (SP_MAX_SLOTS - 1)) | l->m->slots.origin | (sp_ref)(sp_ref_generation(ref) + l->shift) << 32;
+  return base == l->m->slots.origin ? SP_NONE_REF : ref;
+}
+
+static void read_columns(sp_loader *l, const sp_pool *p, uint32_t slot, uint64_t columns)
+{
+  sp_reader *r = &l->r;
   for (; columns; columns &= columns - 1) {
     int column = __builtin_ctzll(columns);
     if (column == SP_LOOK)
       sp_load_look(r, sp_slot_cell(p, slot, column));
+    else if (p->layout.refs >> column & 1)
+      *(sp_ref *)sp_slot_cell(p, slot, column) = moved(l, sp_read_number(r, sizeof(sp_ref)));
     else
       sp_read_cell(r, sp_slot_cell(p, slot, column), p->layout.columns[column].size);
   }
@@ -69,7 +81,7 @@ static void read_object(sp_loader *l, sp_pool *p, uint32_t slot)
     p->loose--;
     read_end(l, slot);
   }
-  read_columns(r, p, slot, is_live ? p->layout.all : p->layout.kept);
+  read_columns(l, p, slot, is_live ? p->layout.all : p->layout.kept);
 }
 
 static void read_generations(sp_loader *l, uint32_t first)
@@ -161,7 +173,8 @@ static bool has_a_place(const sp_manager *m, uint32_t slot)
 /* Nobody is inside itself: from each object the way out is followed to one that is known to end. */
 static bool are_parents_sound(const sp_manager *m)
 {
-  memset(m->alive, 0, m->slots.reach / 8);
+  if (m->slots.reach > 0)
+    memset(m->alive, 0, m->slots.reach / 8);
   for (uint32_t slot = 0; slot < m->slots.reach; slot++) {
     uint32_t at = slot, steps = 0;
     for (; m->slots.owners[at >> SP_CHUNK_BITS] && !sp_bit(m->alive, at) && sp_slot_parent(m, at); steps++) {
@@ -206,6 +219,14 @@ static bool begin_list(sp_loader *l, uint32_t slot, uint32_t first)
   return true;
 }
 
+static bool timer_makes_sense(const sp_manager *m, const sp_timer_record *timer)
+{
+  const double most = 2 * SP_MAX_LIFETIME; /* from now to when it is due */
+  bool has_period = timer->period >= 0 && timer->period <= SP_MAX_LIFETIME;
+  return has_period && timer->from >= 0 && timer->from - m->time <= most && timer->fired < SP_MAX_TICKS &&
+         sp_timer_wait(m, timer) <= most;
+}
+
 static void read_record(sp_loader *l, uint32_t index)
 {
   sp_reader *r = &l->r;
@@ -218,7 +239,7 @@ static void read_record(sp_loader *l, uint32_t index)
     timer.period = sp_read_double(r);
     timer.fired = sp_read_number(r, 8);
     bool is_owned = slot < m->slots.reach && m->slots.generation[slot] & 1 && sp_slot_pool(m, slot);
-    bool makes_sense = is_owned && isfinite(timer.from) && timer.period >= 0 && timer.period <= SP_MAX_LIFETIME;
+    bool makes_sense = is_owned && timer_makes_sense(m, &timer);
     if (!sp_read_expect(r, makes_sense) || (is_first && !begin_list(l, slot, index + 1)))
       return;
     timer.owner = sp_ref_make(m, slot);
@@ -342,6 +363,7 @@ static void read_manager(sp_loader *l, const sp_options *options)
   o.last_generation = options->last_generation ? options->last_generation : last;
   o.step = sp_read_double(r);
   l->shift = o.first_generation - first;
+  l->origin = (uint32_t)id << 24;
   if (!sp_read_expect(r, id != 0 && o.step != 0))
     return;
   if (options->step != 0 && options->step != o.step) {
@@ -399,6 +421,7 @@ sp_manager *sp_load(const sp_options *options, sp_read_fn read, void *ud, sp_res
       *result = l.why != SP_OK ? l.why : SP_DAMAGED;
     return NULL;
   }
+  l.m->log = (sp_log){o->on_log, o->log_ud};
   l.m->on_assert = o->on_assert;
   l.m->assert_ud = o->assert_ud;
   l.m->on_timer = o->on_timer;

@@ -46,10 +46,10 @@ static void read_fields(sp_reader *r, sp_pool_desc *desc, pool_text *text)
   for (uint32_t i = 0; i < count; i++) {
     sp_read_text(r, text->names[i], SP_SAVE_NAME_MOST);
     uint16_t size = (uint16_t)sp_read_number(r, 2);
-    bool keep = sp_read_number(r, 1) == 1, live = sp_read_number(r, 1) == 1;
+    bool keep = sp_read_number(r, 1) == 1, live = sp_read_number(r, 1) == 1, ref = sp_read_number(r, 1) == 1;
     if (!sp_read_expect(r, size >= 1 && size <= 256))
       return;
-    text->fields[i] = (sp_field){text->names[i], text->initial[i], size, keep, live};
+    text->fields[i] = (sp_field){text->names[i], text->initial[i], size, keep, live, ref};
   }
   if (desc->spatial)
     read_places(r, desc);

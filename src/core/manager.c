@@ -99,7 +99,7 @@ void sp_discard(sp_manager *m)
 /* A slot gives no other references than those of its generation, and of the next one when its life ends. */
 uint32_t sp_next_generation(const sp_manager *m)
 {
-  uint32_t last = m->first_generation;
+  uint32_t last = m->first_generation > m->spent_generation ? m->first_generation : m->spent_generation;
   for (uint32_t slot = 0; slot < m->chunk_count * SP_CHUNK_SLOTS; slot++)
     if (m->slots.generation[slot] > last)
       last = m->slots.generation[slot];

@@ -377,11 +377,20 @@ static void restore_pool(const restore_work *r, uint32_t index)
 
 /* {== Commit ============================================================= */
 
+/* References of lives that are taken back stay out of the range of a manager that follows this one. */
+static void note_generations(sp_manager *m)
+{
+  for (uint32_t slot = 0; slot < m->slots.reach; slot++)
+    if (m->slots.generation[slot] > m->spent_generation)
+      m->spent_generation = m->slots.generation[slot];
+}
+
 static void restore_slots(const restore_work *r)
 {
   sp_manager *m = r->m;
   const manager_image *image = &r->image;
   uint32_t slots = image->then->slots.reach;
+  note_generations(m);
   free_other_chunks(r);
   sp_tape tape = {r->block, r->cells_at};
   for (uint32_t i = 0; i < image->then->chunk_count; i++)

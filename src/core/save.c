@@ -42,6 +42,7 @@ static void write_layout(sp_writer *w, const sp_pool *p)
     sp_write_number(w, layout->columns[SP_FIELDS + i].size, 2);
     sp_write_number(w, (layout->kept & bit) != 0, 1);
     sp_write_number(w, (layout->live & bit) != 0, 1);
+    sp_write_number(w, (layout->refs & bit) != 0, 1);
   }
   for (uint64_t left = layout->all; left; left &= left - 1) {
     int column = __builtin_ctzll(left);

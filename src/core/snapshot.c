@@ -110,7 +110,7 @@ static bool reserve_block(sp_snapshot *s, size_t size)
   if (size <= s->capacity)
     return true;
   /* A game that grows asks for a little more each time. */
-  size_t want = size + size / 4;
+  size_t want = s->capacity ? size + size / 4 : size;
   unsigned char *block = sp_memory_resize(&s->memory, NULL, 0, want);
   if (!block)
     return false;

@@ -189,6 +189,7 @@ typedef struct sp_field {
   uint16_t size;
   bool keep; /* survives from life to life */
   bool live; /* sp_pool_redefine: objects that still have the old initial value get the new one */
+  bool ref;  /* an sp_ref, of 8 bytes: sp_load and sp_hash know that it names an object */
 } sp_field;
 
 /* Bulk motion beyond velocity and acceleration. */
@@ -315,7 +316,6 @@ SP_API sp_ref sp_pool_alloc_at(sp_pool *pool, double lifetime, const sp_place *p
    with a reference besides. The pointer is good as long as that of sp_cell. NULL when refused, `*object` is 0 then;
    SP_INVALID when the pool has no such column, or on_spawn took it away or changed its size by sp_pool_redefine. */
 SP_API void *sp_pool_alloc_cell(sp_pool *pool, double lifetime, int column, sp_ref *object, sp_result *result);
-
 /* The same in two steps, to write fields before on_spawn sees them: begin, write, then commit or cancel at once.
    Nothing else may be called in between but the field functions. sp_pool_alloc_begin is SP_BUSY while another object is
    open; commit refuses what is not open with SP_STALE, cancel ignores it. */

@@ -34,7 +34,7 @@ SP_API void sp_snapshot_free(sp_snapshot *snapshot); /* NULL is fine */
 SP_API size_t sp_snapshot_bytes(const sp_snapshot *snapshot);
 
 /* Equal for equal states, on every machine, however memory came to be laid out: of all that a snapshot holds but
-   statistics. Fields of 1, 2, 4 or 8 bytes count as numbers, others as bytes. Linear in objects. */
+   statistics, ids and first generations. Fields of 1, 2, 4 or 8 bytes count as numbers, others as bytes. Linear in objects. */
 SP_API uint64_t sp_hash(const sp_manager *manager);
 
 /* {== Saves ============================================================== */
@@ -50,8 +50,8 @@ SP_API sp_result sp_save(const sp_manager *manager, sp_write_fn write, void *ud)
    types, give each pool its description by sp_pool_redefine: fields of the same name and size keep what they held.
    `read` fills `bytes` and returns how many there were, 0 at the end; it may be asked for more than the save has. Of
    `options` (may be NULL) step, id and range of generations are those of the save where they are 0. Another step is
-   SP_INVALID; another id, or first generation, is given to every reference (add the difference to those that your own
-   fields hold). NULL, and nothing is left behind: SP_DAMAGED, SP_NEWER, SP_INVALID or SP_MEMORY. */
+   SP_INVALID; another id, or first generation, is given to every reference, also to those in fields that are declared
+   so (sp_field.ref). NULL, and nothing is left behind: SP_DAMAGED, SP_NEWER, SP_INVALID or SP_MEMORY. */
 typedef size_t (*sp_read_fn)(void *ud, void *bytes, size_t size);
 SP_API sp_manager *sp_load(const sp_options *options, sp_read_fn read, void *ud, sp_result *result);
 

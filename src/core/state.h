@@ -105,7 +105,8 @@ struct sp_manager {
   uint32_t free_chunks; /* freed numbers that wait to be given out again */
   uint32_t pool_count, pool_capacity, pool_holes;
   uint32_t first_generation, last_generation;
-  uint64_t serial; /* of the life that began last: see sp_serial_of_time */
+  uint32_t spent_generation; /* no reference that a restored snapshot took back has a later one */
+  uint64_t serial;           /* of the life that began last: see sp_serial_of_time */
   uint64_t tick;
   double time, spare, step; /* time = tick * step + spare */
   double rate;              /* 1 / step */

@@ -8,7 +8,7 @@ BENCH_CXXFLAGS := -std=c++17 -O3 -DNDEBUG -Wall -Wextra -Isrc -MMD -MP
 BENCH_CFLAGS := -std=c11 -O3 -DNDEBUG -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Isrc -I$(BUILD)/include -I. -MMD -MP
 BENCH_LUA_CFLAGS = $(shell pkg-config --cflags lua5.4 2>/dev/null || echo -I/usr/include/lua5.4)
 BENCH_PEERS := $(BENCH)/pools-mimalloc $(BENCH)/loops-libev $(BENCH)/loops-libuv
-BENCH_PROGRAMS := $(addprefix $(BENCH)/,pools pools-spawnpool timers timers-spawnpool scale mixtures draw processes \
+BENCH_PROGRAMS := $(addprefix $(BENCH)/,pools pools-spawnpool timers timers-spawnpool scale mixtures snapshot draw processes \
   empty.so prototype.so)
 COUNT_PROGRAMS := $(BUILD)/bench/count-core $(BUILD)/bench/count-script $(MODULE)
 
@@ -51,6 +51,8 @@ $(BENCH)/timers-spawnpool: tests/bench/time/spawnpool.cpp build/libspawnpool.a |
 $(BENCH)/scale: tests/bench/scale/spawnpool.cpp build/libspawnpool.a | $(BENCH)
 	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
 $(BENCH)/mixtures: tests/bench/scale/mixtures.cpp build/libspawnpool.a | $(BENCH)
+	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
+$(BENCH)/snapshot: tests/bench/scale/snapshot.cpp build/libspawnpool.a | $(BENCH)
 	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
 $(BENCH)/processes: tests/bench/start/processes.c | $(BENCH)
 	$(call say,bench)$(CC) $(BENCH_CFLAGS) $< -o $@

@@ -219,6 +219,21 @@ mixtures("clusters", "eight clusters far from each other", MIXTURES .. "clusters
 mixtures("line", "all on a slanted line", MIXTURES .. "line")
 mixtures("point", "all in one point", MIXTURES .. "point")
 
+-- All of a manager in C. The limit is a memcpy of the same bytes.
+local snapshot <const> = suite {
+  id = "snapshot",
+  title = "Snapshot of N moving objects with ends and timers: us",
+  patterns = { { "1k", "1k" }, { "10k", "10k" }, { "100k", "100k" } },
+  key = "10k",
+  limit = "copy",
+}
+local SNAPSHOT <const> = "build/bench/snapshot "
+snapshot("copy", "limit: memcpy of the bytes", SNAPSHOT .. "copy")
+snapshot("take", "spawnpool: taken into a snapshot", SNAPSHOT .. "take")
+snapshot("restore", "spawnpool: restored", SNAPSHOT .. "restore")
+snapshot("hash", "spawnpool: hash of all", SNAPSHOT .. "hash")
+snapshot("save", "spawnpool: saved, without writing", SNAPSHOT .. "save")
+
 -- A whole frame: expire, respawn from Lua, move. The limit is memory traffic for x and y.
 local frame <const> = suite {
   id = "frame",

@@ -124,6 +124,23 @@ START_TEST(references_are_live_or_stale_as_they_were)
 }
 END_TEST
 
+/* A manager that takes over the id hands out none of the references that were taken back. */
+START_TEST(references_that_were_taken_back_count_as_given_out)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
+  for (int i = 0; i < 100; i++)
+    core_recycle(&c, core_alloc(pool));
+  uint32_t next = sp_next_generation(c.manager);
+  ck_assert_int_eq(sp_snapshot_restore(c.manager, s), SP_OK);
+  ck_assert_uint_eq(sp_next_generation(c.manager), next);
+  sp_snapshot_free(s);
+  core_close(&c);
+}
+END_TEST
+
 START_TEST(fields_of_an_edited_class_keep_what_they_held)
 {
   static const sp_field old[] = {{.name = "hp", .size = 4}, {.name = "gone", .size = 8}};
@@ -310,7 +327,8 @@ Suite *sp_suite_snapshot(void)
   tcase_add_test(rollback, another_manager_goes_on_from_a_snapshot);
   tcase_add_test(rollback, a_snapshot_outlives_its_manager);
   suite_add_tcase(suite, rollback);
-  core_case(suite, "restored", references_are_live_or_stale_as_they_were, fields_of_an_edited_class_keep_what_they_held,
+  core_case(suite, "restored", references_are_live_or_stale_as_they_were,
+            references_that_were_taken_back_count_as_given_out, fields_of_an_edited_class_keep_what_they_held,
             a_pool_that_came_later_is_empty, a_pool_that_began_to_evict_knows_who_is_oldest);
   core_case(suite, "refusals", what_does_not_fit_is_refused_and_nothing_changes, a_hook_can_neither_take_nor_restore,
             used_again_a_snapshot_allocates_nothing, refused_memory_changes_nothing);

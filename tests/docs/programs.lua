@@ -188,10 +188,17 @@ local function members(kind, body)
   return out
 end
 
+-- A public header, with the one that it includes at its end.
+local function header_text(path)
+  local text <const> = pages.read(path)
+  local save <const> = text:match '#include "(spawnpool_save%.h)"'
+  return save and text .. pages.read(path:gsub("[^/]+$", "") .. save) or text
+end
+
 -- functions: a list of declarations; records: type -> set of its fields or values; all: every public name. Names in
 -- X-macro lists, as SP_RESULTS is one, are put together by the preprocessor.
 local function read_header(path)
-  local code <const> = pages.read(path):gsub("/%*.-%*/", ""):gsub("#define SP_API[^\n]*", "")
+  local code <const> = header_text(path):gsub("/%*.-%*/", ""):gsub("#define SP_API[^\n]*", "")
   local functions <const>, records <const>, all <const> = {}, {}, {}
   for declaration in code:gmatch "SP_API%s+([^;]-%b());" do
     functions[#functions + 1] = squeeze(declaration)
@@ -245,7 +252,7 @@ local function expect_names(page, path, others)
   local functions <const>, records <const>, all <const> = read_header(path)
   expect_functions(page, functions)
   for name, fields in pairs(records) do expect_rows(page, name, fields) end
-  for name, word, text in pages.read(path):gmatch 'X%(([%u_]+), "([^"]*)", "([^"]*)"%)' do
+  for name, word, text in header_text(path):gmatch 'X%(([%u_]+), "([^"]*)", "([^"]*)"%)' do
     local row <const> = ("\n| `SP_%s` | %s | %s |\n"):format(name, word, text)
     check(page.prose:find(row, 1, true), "%s has no row %s", page.path, row)
   end

@@ -61,6 +61,9 @@ END_TEST
 START_TEST(command_lines_hold) { play_corpus(fuzz_options, "options"); }
 END_TEST
 
+START_TEST(saves_hold) { play_corpus(fuzz_load, "load"); }
+END_TEST
+
 Suite *sp_suite_fuzz(void)
 {
   const struct {
@@ -70,7 +73,8 @@ Suite *sp_suite_fuzz(void)
               {"lua", programs_in_lua_hold},
               {"class", class_files_under_reload_hold},
               {"png", pictures_hold},
-              {"options", command_lines_hold}};
+              {"options", command_lines_hold},
+              {"load", saves_hold}};
   Suite *suite = suite_create("fuzz");
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     TCase *tcase = tcase_create(rows[i].name);

@@ -137,6 +137,7 @@ print [[
 # What others rely on. docs/compatibility.md says what may change, and when. `make api` compares this page with what
 # there is, `make api RENEW=1` writes it anew: a change here is a decision.]]
 print_header("src/core/spawnpool.h", "spawnpool.h")
+print_header("src/core/spawnpool_save.h", "spawnpool_save.h")
 print_header("src/script/script.h", "spawnpool_script.h")
 for _, file in ipairs { "meta.lua", "class.d.lua", "player.d.lua", "reload.d.lua" } do
   print_annotations("lua/spawnpool/" .. file)

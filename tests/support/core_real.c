@@ -19,8 +19,8 @@ static sp_pool_desc describe(world *w, int pool, const pool_shape *shape, sp_fie
 {
   static const int kept = MODEL_KEPT;
   sp_pool_desc desc = test_desc((const char *[]){"A", "B", "C"}[pool]);
-  fields[shape->flipped] = (sp_field){"value", &shape->start, sizeof(int), false, shape->live};
-  fields[!shape->flipped] = (sp_field){"kept", &kept, sizeof(int), true, false};
+  fields[shape->flipped] = (sp_field){"value", &shape->start, sizeof(int), false, shape->live, false};
+  fields[!shape->flipped] = (sp_field){"kept", &kept, sizeof(int), true, false, false};
   fields[2] = (sp_field){.name = "extra", .size = shape->extra};
   desc.fields = fields;
   desc.field_count = shape->extra > 0 ? 3 : 2;

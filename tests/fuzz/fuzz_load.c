@@ -1,0 +1,82 @@
+/*
+** Saves: the bytes are one, with its checksum put right. What is loaded may be another game than the one that was saved,
+** but it is a sound one, which can be played and saved again; what is refused leaves nothing behind.
+*/
+#include "fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/core_fixture.h"
+
+enum { SUM = 8 };
+
+typedef struct tape {
+  unsigned char *bytes;
+  size_t size, at;
+} tape;
+
+static size_t read_tape(void *ud, void *bytes, size_t size)
+{
+  tape *t = ud;
+  size_t left = t->size - t->at, part = left < size ? left : size;
+  if (part > 0)
+    memcpy(bytes, t->bytes + t->at, part);
+  t->at += part;
+  return part;
+}
+
+static bool count_bytes(void *ud, const void *bytes, size_t size)
+{
+  (void)bytes;
+  *(size_t *)ud += size;
+  return true;
+}
+
+/* As src/core/stream.c has it. */
+static void set_sum(tape *t)
+{
+  uint64_t sum = 0xcbf29ce484222325u;
+  for (size_t i = 0; i + SUM < t->size; i++)
+    sum = (sum ^ t->bytes[i]) * 0x100000001b3u;
+  for (size_t i = 0; t->size >= SUM && i < SUM; i++)
+    t->bytes[t->size - SUM + i] = (unsigned char)(sum >> 8 * i);
+}
+
+static void play(sp_manager *m)
+{
+  core_check(m);
+  for (int i = 0; i < 20; i++)
+    sp_update(m, sp_step(m));
+  core_check(m);
+  for (uint32_t i = 0; i < sp_count_pools(m); i++)
+    sp_pool_alloc(sp_get_pool(m, i), 1, NULL);
+  sp_snapshot *snapshot = sp_snapshot_take(m, NULL, NULL);
+  uint64_t hash = sp_hash(m);
+  sp_update(m, 1);
+  fuzz_check(sp_snapshot_restore(m, snapshot) == SP_OK && sp_hash(m) == hash);
+  sp_snapshot_free(snapshot);
+  size_t size = 0;
+  fuzz_check(sp_save(m, count_bytes, &size) == SP_OK && size > 0);
+}
+
+int fuzz_load(const uint8_t *data, size_t size)
+{
+  tape t = {.bytes = malloc(size ? size : 1), .size = size};
+  test_memory memory = {0};
+  sp_result why = SP_OK;
+  fuzz_check(t.bytes != NULL);
+  if (size > 0)
+    memcpy(t.bytes, data, size);
+  set_sum(&t);
+  sp_manager *m = sp_load(&(sp_options){.memory = test_memory_fn, .memory_ud = &memory}, read_tape, &t, &why);
+  if (m) {
+    play(m);
+    fuzz_check(sp_close(m) == SP_OK);
+  } else {
+    fuzz_check(why == SP_DAMAGED || why == SP_NEWER || why == SP_MEMORY);
+  }
+  fuzz_check(test_memory_is_clean(&memory));
+  free(t.bytes);
+  return 0;
+}

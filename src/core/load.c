@@ -227,38 +227,55 @@ static bool timer_makes_sense(const sp_manager *m, const sp_timer_record *timer)
          sp_timer_wait(m, timer) <= most;
 }
 
+/* Reads whose timer it is; false when that makes no sense. */
+static bool read_owner(sp_loader *l, sp_timer_record *timer, uint32_t index)
+{
+  sp_reader *r = &l->r;
+  sp_manager *m = l->m;
+  if (sp_read_number(r, 1) == 0)
+    return true; /* the manager's */
+  uint32_t slot = (uint32_t)sp_read_number(r, 4);
+  bool is_first = sp_read_number(r, 1) == 1;
+  bool is_owned = slot < m->slots.reach && m->slots.generation[slot] & 1 && sp_slot_pool(m, slot);
+  if (!sp_read_expect(r, is_owned) || (is_first && !begin_list(l, slot, index + 1)))
+    return false;
+  timer->owner = sp_ref_make(m, slot);
+  return true;
+}
+
 static void read_record(sp_loader *l, uint32_t index)
 {
   sp_reader *r = &l->r;
   sp_manager *m = l->m;
   sp_timer_record timer = {.stamp = (uint32_t)sp_read_number(r, 4), .next = (uint32_t)sp_read_number(r, 4)};
-  if (sp_read_number(r, 1) == 1) {
-    uint32_t slot = (uint32_t)sp_read_number(r, 4);
-    bool is_first = sp_read_number(r, 1) == 1;
+  if (sp_timer_is_used(&timer)) {
+    if (!read_owner(l, &timer, index))
+      return;
     timer.from = sp_read_double(r);
     timer.period = sp_read_double(r);
     timer.fired = sp_read_number(r, 8);
-    bool is_owned = slot < m->slots.reach && m->slots.generation[slot] & 1 && sp_slot_pool(m, slot);
-    bool makes_sense = is_owned && timer_makes_sense(m, &timer);
-    if (!sp_read_expect(r, makes_sense) || (is_first && !begin_list(l, slot, index + 1)))
+    bool makes_sense = timer_makes_sense(m, &timer) && (timer.owner || timer.next == 0);
+    if (!sp_read_expect(r, makes_sense))
       return;
-    timer.owner = sp_ref_make(m, slot);
   }
   m->timers[index] = timer;
 }
 
-/* Goes along a list of records that all have one owner, and counts them; UINT32_MAX when it leads elsewhere. */
+/* Goes along a list of records that all have one owner, or none and are free, and counts them; UINT32_MAX when it leads
+   elsewhere. */
 static uint32_t count_list(const sp_manager *m, uint32_t at, uint32_t count, sp_ref owner)
 {
   uint32_t length = 0;
-  for (; at; at = m->timers[at - 1].next)
-    if (at > count || m->timers[at - 1].owner != owner || length++ == count)
+  for (; at; at = m->timers[at - 1].next) {
+    bool fits = at <= count && m->timers[at - 1].owner == owner;
+    if (!fits || sp_timer_is_used(&m->timers[at - 1]) != (owner != SP_NONE_REF) || length++ == count)
       return UINT32_MAX;
+  }
   return length;
 }
 
-/* Every record is in the list of its owner, or in that of the free ones: as many are in lists as there are. A list that
-   met another one would count its rest twice. */
+/* Every record is in the list of its owner or in that of the free ones, or is the manager's: as many are in lists as
+   there are others. A list that met another one would count its rest twice. */
 static bool are_lists_sound(const sp_manager *m, uint32_t count, uint32_t free_timer)
 {
   uint64_t listed = count_list(m, free_timer, count, SP_NONE_REF);
@@ -266,6 +283,8 @@ static bool are_lists_sound(const sp_manager *m, uint32_t count, uint32_t free_t
     for (uint32_t k = 0; m->slots.owners[i] && m->chunks[i].timers && k < SP_CHUNK_SLOTS && listed <= count; k++)
       if (m->chunks[i].timers[k])
         listed += count_list(m, m->chunks[i].timers[k], count, sp_ref_make(m, i * SP_CHUNK_SLOTS + k));
+  for (uint32_t i = 0; i < count && listed <= count; i++)
+    listed += sp_timer_is_used(&m->timers[i]) && !m->timers[i].owner;
   return listed == count;
 }
 
@@ -303,11 +322,11 @@ static void read_rings(sp_loader *l, uint32_t count)
   sp_manager *m = l->m;
   uint32_t active = 0, armed = 0;
   for (uint32_t i = 0; i < count; i++)
-    active += m->timers[i].owner != SP_NONE_REF;
+    active += sp_timer_is_used(&m->timers[i]);
   m->fires.cut = sp_read_number(r, 1) == 1;
   for (uint32_t ring; (ring = (uint32_t)sp_read_number(r, 4)) != 0; armed++) {
     uint32_t index = (uint32_t)sp_read_number(r, 4), due = (uint32_t)sp_read_number(r, 4);
-    bool makes_sense = index < count && m->timers[index].owner && !sp_wheel_is_armed(&m->fires, index) && due != 0 &&
+    bool makes_sense = index < count && sp_timer_is_used(&m->timers[index]) && !sp_wheel_is_armed(&m->fires, index) && due != 0 &&
                        fits_ring(m, ring - 1, due);
     if (!sp_read_expect(r, makes_sense))
       return;

@@ -3,6 +3,7 @@
 ** later version may store them otherwise. docs/c.md has the format's promises; load.c reads it.
 */
 #include "core/stream.h"
+#include "core/timer.h"
 
 /* {== Pools ============================================================== */
 
@@ -199,12 +200,14 @@ static void write_records(sp_writer *w, const sp_manager *m)
     const sp_timer_record *timer = &m->timers[i];
     sp_write_number(w, timer->stamp, 4);
     sp_write_number(w, timer->next, 4);
-    sp_write_number(w, timer->owner != SP_NONE_REF, 1);
-    if (!timer->owner)
+    if (!sp_timer_is_used(timer))
       continue;
-    uint32_t slot = sp_ref_slot(timer->owner);
-    sp_write_number(w, slot, 4);
-    sp_write_number(w, m->chunks[slot >> SP_CHUNK_BITS].timers[slot & SP_CHUNK_MASK] == i + 1, 1);
+    sp_write_number(w, timer->owner != SP_NONE_REF, 1);
+    if (timer->owner) {
+      uint32_t slot = sp_ref_slot(timer->owner);
+      sp_write_number(w, slot, 4);
+      sp_write_number(w, m->chunks[slot >> SP_CHUNK_BITS].timers[slot & SP_CHUNK_MASK] == i + 1, 1);
+    }
     sp_write_double(w, timer->from);
     sp_write_double(w, timer->period);
     sp_write_number(w, timer->fired, 8);

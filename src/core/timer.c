@@ -139,7 +139,7 @@ void sp_timers_end(sp_manager *m, uint32_t slot)
 void sp_manager_timers_end(sp_manager *m)
 {
   for (uint32_t i = 0; i < m->timer_capacity; i++)
-    if (m->timers[i].stamp & 1 && !m->timers[i].owner)
+    if (sp_timer_is_used(&m->timers[i]) && !m->timers[i].owner)
       end_record(m, i);
 }
 
@@ -251,13 +251,22 @@ sp_timer sp_manager_timer_start(sp_manager *m, double seconds, double period, sp
   return handle_of(m, take_record(m, SP_NONE_REF, seconds, period));
 }
 
-sp_result sp_timer_stop(sp_manager *m, sp_timer timer)
+static bool is_running(const sp_manager *m, sp_timer timer)
 {
   uint32_t index = (uint32_t)timer - 1;
-  bool running = timer >> 32 & 1; /* odd stamps are those of records in use */
-  if (!running || index >= m->timer_capacity || handle_of(m, index) != timer)
+  return index < m->timer_capacity && handle_of(m, index) == timer && sp_timer_is_used(&m->timers[index]);
+}
+
+sp_ref sp_timer_owner(const sp_manager *m, sp_timer timer)
+{
+  return is_running(m, timer) ? m->timers[(uint32_t)timer - 1].owner : SP_NONE_REF;
+}
+
+sp_result sp_timer_stop(sp_manager *m, sp_timer timer)
+{
+  if (!is_running(m, timer))
     return SP_NONE;
-  end_record(m, index);
+  end_record(m, (uint32_t)timer - 1);
   return SP_OK;
 }
 

@@ -6,6 +6,9 @@
 
 #include "core/state.h"
 
+/* Stamps are odd while a record is used. */
+static inline bool sp_timer_is_used(const sp_timer_record *timer) { return timer->stamp & 1; }
+
 /* Seconds until a timer is due. */
 static inline double sp_timer_wait(const sp_manager *m, const sp_timer_record *timer)
 {

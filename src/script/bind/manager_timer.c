@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "script/bind/run.h"
 #include "script/bind/timer.h"
 #include "script/state/border.h"
 

@@ -5,6 +5,7 @@
 
 #include "script/bind/fields.h"
 #include "script/bind/recycle.h"
+#include "script/bind/run.h"
 #include "script/bind/timer.h"
 #include "script/state/border.h"
 #include "script/state/trace.h"

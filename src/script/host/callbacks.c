@@ -6,7 +6,7 @@
 #include <lauxlib.h>
 #include <stdarg.h>
 
-#include "script/bind/timer.h"
+#include "script/bind/run.h"
 #include "script/guard/door.h"
 #include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"

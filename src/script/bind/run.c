@@ -1,0 +1,269 @@
+/*
+** A coroutine that sleeps is the callback of the timer that wakes it. It is closed when that timer ends otherwise: with
+** its object or manager.
+*/
+#include "script/bind/run.h"
+
+#include "script/bind/timer.h"
+#include "script/guard/door.h"
+#include "script/guard/watchdog.h"
+#include "script/state/border.h"
+#include "script/state/report.h"
+
+#define STACK_NEEDED 16
+
+/* {== Coroutines ========================================================= */
+
+/* The doors of a coroutine: to run it, and to close its to-be-closed variables. */
+static int resume_watched(lua_State *L, const sp_context *c, lua_State *co, int nargs, int *results)
+{
+  lua_State *outer = sp_watchdog_enter(c->watchdog, co);
+  int status = lua_resume(co, L, nargs, results);
+  sp_watchdog_leave(c->watchdog, outer);
+  return status;
+}
+
+static int reset_watched(const sp_context *c, lua_State *co)
+{
+  lua_State *outer = sp_watchdog_enter(c->watchdog, co);
+  int status = lua_resetthread(co);
+  sp_watchdog_leave(c->watchdog, outer);
+  return status;
+}
+
+/* The timer that `run` of a manager returned for the coroutine at `index`, or NULL: it is filed beside the
+   callbacks. */
+static sp_run_timer *timer_of_run(lua_State *L, const sp_lua_manager *m, int index)
+{
+  index = lua_absindex(L, index);
+  sp_push_timers(L, m);
+  if (!lua_isnil(L, -1)) {
+    lua_pushvalue(L, index);
+    lua_rawget(L, -2);
+    lua_replace(L, -2);
+  }
+  sp_run_timer *timer = lua_touserdata(L, -1);
+  lua_pop(L, 1); /* the table holds it */
+  return timer;
+}
+
+void sp_forget_run(lua_State *L, const sp_lua_manager *m, int index)
+{
+  index = lua_absindex(L, index);
+  sp_run_timer *timer = m ? timer_of_run(L, m, index) : NULL;
+  if (!timer)
+    return;
+  timer->over = true;
+  sp_push_timers(L, m);
+  lua_pushvalue(L, index);
+  lua_pushnil(L);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+}
+
+void sp_close_run(lua_State *L, sp_context *c, lua_State *co)
+{
+  if (lua_status(co) == LUA_YIELD && reset_watched(c, co) != LUA_OK && lua_checkstack(co, 1)) {
+    lua_xmove(co, L, 1);
+    sp_report_error(L, c, "closing a coroutine");
+  }
+}
+
+/* traceback(thread) -> the text of the error on top of its stack, and where it happened; or the error itself. */
+static int trace_back(lua_State *L)
+{
+  lua_State *co = lua_tothread(L, 1);
+  if (lua_type(co, -1) == LUA_TSTRING)
+    luaL_traceback(L, co, lua_tostring(co, -1), 0);
+  else
+    lua_xmove(co, L, 1);
+  return 1;
+}
+
+/* The coroutine on top has failed. Protected: the core waits for an answer. */
+static void report_coroutine(lua_State *L, sp_context *c)
+{
+  lua_State *co = lua_tothread(L, -1);
+  lua_pushcfunction(L, trace_back);
+  lua_pushvalue(L, -2);
+  sp_quiet_pcall(L, 1, 1);
+  reset_watched(c, co);
+  sp_report_error(L, c, "run");
+}
+
+/* Whether the owner of the coroutine on top still wants it to go on: the object lives, the timer was not stopped. */
+static bool goes_on(lua_State *L, const sp_lua_manager *m, sp_timed o)
+{
+  if (!m)
+    return false;
+  if (o.object)
+    return sp_is_live(m->core, o.object);
+  const sp_run_timer *timer = timer_of_run(L, m, -1);
+  return timer && !timer->over;
+}
+
+/* Starts the timer that wakes the coroutine on top in `seconds`. False when memory is refused. */
+static bool start_sleep(lua_State *L, const sp_context *c, sp_timed o, double seconds)
+{
+  sp_filing s = {.c = c, .owner = o, .seconds = seconds};
+  lua_pushvalue(L, -1);
+  if (!sp_timer_file(L, &s))
+    return false;
+  const sp_lua_manager *m = sp_manager_again(c, o.manager);
+  sp_run_timer *timer = o.object || !m ? NULL : timer_of_run(L, m, -1);
+  if (timer)
+    timer->timer = s.timer;
+  return true;
+}
+
+/* The coroutine on top has yielded `results` values: the first says how long it sleeps. Returns whether it does. */
+static bool sleep_coroutine(lua_State *L, sp_context *c, sp_timed o, lua_State *co, int results)
+{
+  double seconds = results > 0 ? lua_tonumber(co, -results) : 0;
+  bool number = results == 0 || lua_isnil(co, -results) || lua_type(co, -results) == LUA_TNUMBER;
+  lua_pop(co, results);
+  if (!number || !(seconds >= 0 && seconds <= SP_MAX_LIFETIME)) {
+    sp_report_text(L, c, SP_REPORT_ERROR, "run: coroutine.yield takes the seconds to sleep, from 0 up");
+  } else if (goes_on(L, sp_manager_again(c, o.manager), o)) { /* else it has ended its own life */
+    if (start_sleep(L, c, o, seconds))
+      return true;
+    sp_report_text(L, c, SP_REPORT_ERROR, "run: not enough memory to sleep");
+  }
+  sp_close_run(L, c, co);
+  return false;
+}
+
+void sp_resume_run(lua_State *L, sp_context *c, sp_timed o, int nargs)
+{
+  lua_State *co = lua_tothread(L, -1);
+  int results = 0, status = resume_watched(L, c, co, nargs, &results);
+  if (status != LUA_YIELD && status != LUA_OK)
+    report_coroutine(L, c);
+  if ((status != LUA_YIELD || !sleep_coroutine(L, c, o, co, results)) && !o.object)
+    sp_forget_run(L, sp_manager_again(c, o.manager), -1);
+  lua_pop(L, 1);
+}
+
+/* }== */
+
+/* {== Dropped managers =================================================== */
+
+/* A list node {timers, next node} that waits in the manager until it is needed. */
+void sp_prepare_closing(lua_State *L, int manager)
+{
+  lua_createtable(L, 2, 0);
+  lua_getiuservalue(L, manager, SP_MANAGER_TIMERS);
+  lua_rawseti(L, -2, 1);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, -2, 2);
+  lua_setiuservalue(L, manager, SP_MANAGER_CLOSING);
+}
+
+/* Whether one of the timers in the table on top is a coroutine that sleeps. */
+static bool has_sleepers(lua_State *L)
+{
+  bool has = false;
+  for (lua_pushnil(L); !has && lua_next(L, -2);) {
+    has = lua_isthread(L, -1) && lua_status(lua_tothread(L, -1)) == LUA_YIELD;
+    lua_pop(L, has ? 2 : 1);
+  }
+  return has;
+}
+
+void sp_put_off_closing(lua_State *L, sp_context *c, int manager)
+{
+  int top = lua_gettop(L);
+  lua_getiuservalue(L, manager, SP_MANAGER_CLOSING);
+  lua_getiuservalue(L, manager, SP_MANAGER_TIMERS);
+  if (has_sleepers(L)) {
+    sp_push_kept(L, c, SP_KEPT_DROPPED);
+    lua_rawgeti(L, -1, 1);
+    lua_rawseti(L, top + 1, 2);
+    lua_pushvalue(L, top + 1);
+    lua_rawseti(L, -2, 1);
+    c->has_dropped = true;
+  }
+  lua_settop(L, top);
+}
+
+/* Closes the coroutines in the table of callbacks on top. Those of a manager are keys too: their timers are over. */
+static void close_sleepers(lua_State *L, sp_context *c)
+{
+  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+    if (lua_isthread(L, -1))
+      sp_close_run(L, c, lua_tothread(L, -1));
+    else if (lua_isthread(L, -2))
+      ((sp_run_timer *)lua_touserdata(L, -1))->over = true;
+}
+
+void sp_close_sleepers(lua_State *L, sp_context *c)
+{
+  if (lua_checkstack(L, STACK_NEEDED))
+    close_sleepers(L, c);
+}
+
+void sp_close_dropped(lua_State *L, sp_context *c)
+{
+  int top = lua_gettop(L);
+  if (!c->has_dropped || !lua_checkstack(L, STACK_NEEDED))
+    return;
+  c->has_dropped = false;
+  sp_push_kept(L, c, SP_KEPT_DROPPED);
+  lua_rawgeti(L, -1, 1);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, top + 1, 1);
+  while (lua_istable(L, top + 2)) {
+    lua_rawgeti(L, top + 2, 1);
+    close_sleepers(L, c);
+    lua_settop(L, top + 2);
+    lua_rawgeti(L, top + 2, 2);
+    lua_replace(L, top + 2);
+  }
+  lua_settop(L, top);
+}
+
+/* }== */
+
+/* {== Methods ============================================================ */
+
+/* Runs at once up to the first yield. */
+int sp_object_run(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  const sp_lua_manager *m = sp_check_timed(L);
+  const sp_timed o = sp_timed_of(m, sp_to_object(L, 1));
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  luaL_checkstack(L, STACK_NEEDED, NULL);
+  sp_push_anchor(L, c, m); /* it may be garbage, but not while the function runs */
+  lua_State *co = lua_newthread(L);
+  lua_pushvalue(L, 2);
+  lua_xmove(L, co, 1);
+  sp_push_timed(co, c, o);
+  lua_State *outer = sp_begin(c, L);
+  sp_resume_run(L, c, o, 1);
+  sp_finish(c, outer);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+void sp_run_of_manager(lua_State *L, const sp_lua_manager *m, int body, int timer)
+{
+  sp_context *c = m->context;
+  const sp_timed o = sp_timed_of(m, SP_NONE_REF);
+  luaL_checkstack(L, STACK_NEEDED, NULL);
+  sp_push_anchor(L, c, m); /* it may be garbage, but not while the function runs */
+  sp_push_timers(L, m);
+  lua_State *co = lua_newthread(L);
+  lua_pushvalue(L, -1);
+  lua_pushvalue(L, timer);
+  lua_rawset(L, -4);
+  lua_pushvalue(L, body);
+  lua_xmove(L, co, 1);
+  sp_push_timed(co, c, o);
+  lua_State *outer = sp_begin(c, L);
+  sp_resume_run(L, c, o, 1);
+  sp_finish(c, outer);
+  lua_pop(L, 2);
+}
+
+/* }== */

@@ -1,0 +1,40 @@
+/*
+** obj:run and pools:run: functions that run as coroutines, and sleep between two yields.
+*/
+#ifndef SP_SCRIPT_RUN_H
+#define SP_SCRIPT_RUN_H
+
+#include "script/bind/timer_callback.h"
+
+/* What methods of a manager that start a timer return. It is good after the manager has gone. */
+typedef struct sp_run_timer {
+  uint64_t magic;
+  uint64_t manager; /* id */
+  sp_timer timer;   /* of a coroutine: the one that wakes it */
+  bool runs;        /* it is a coroutine */
+  bool over;        /* the coroutine has ended, or was stopped */
+} sp_run_timer;
+
+/* The method of objects. */
+int sp_object_run(lua_State *L);
+/* Runs the function at `body` as a coroutine of an open manager, up to its first yield; `timer` is the index of its
+   sp_run_timer. */
+void sp_run_of_manager(lua_State *L, const sp_lua_manager *m, int body, int timer);
+
+/* Resumes the coroutine on top of L with `nargs` values that lie on its own stack; pops it. */
+void sp_resume_run(lua_State *L, sp_context *c, sp_timed o, int nargs);
+/* Ends a coroutine that will never be resumed. */
+void sp_close_run(lua_State *L, sp_context *c, lua_State *co);
+/* The coroutine at `index`, of a manager, is over. */
+void sp_forget_run(lua_State *L, const sp_lua_manager *m, int index);
+
+/* Coroutines of a manager that was dropped are closed by the next update, not by the collector. What that needs is made
+   with the manager (userdata at `manager`), so that its finaliser allocates nothing. */
+void sp_prepare_closing(lua_State *L, int manager);
+void sp_put_off_closing(lua_State *L, sp_context *c, int manager);
+/* Closes the coroutines in a table of callbacks that is on top. Runs scripts. */
+void sp_close_sleepers(lua_State *L, sp_context *c);
+/* Closes what was put off. Runs scripts. */
+void sp_close_dropped(lua_State *L, sp_context *c);
+
+#endif

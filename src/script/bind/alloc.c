@@ -365,30 +365,29 @@ static __attribute__((noinline)) int settle_alloc(lua_State *L, sp_lua_pool *p, 
   return 2;
 }
 
-/* Whether the override returned what its one base call opened, and nobody else asks about it. */
+/* Whether the override returned what its one base call opened, and nobody else asks about it. A reference is equal to
+   no address of a userdata. */
 static inline bool is_as_usual(lua_State *L, const sp_lua_pool *p, uint32_t from)
 {
   const sp_lua_manager *m = p->manager;
-  if (m->opened_count != from + 1 || m->opening == p->id || m->trace || lua_type(L, -2) != LUA_TLIGHTUSERDATA)
-    return false;
-  sp_ref object = m->opened[from];
-  return sp_to_object(L, -2) == object && sp_ref_is_live(m->core, object);
+  sp_ref object = sp_to_object(L, -2);
+  return m->opened_count == from + 1 && m->opened[from] == object && m->opening != p->id && !m->trace &&
+         sp_ref_is_live(m->core, object);
 }
 
-/* The function and the pool. They are found by way of the caller's own first argument, which is faster than by
-   address. */
-static void push_override(lua_State *L, int first)
+/* The function and the pool, and another value or two below them. They are found by way of the caller's own first
+   argument, which is faster than by address. */
+static inline void push_override(lua_State *L, int first)
 {
-  if (first == 2) {
-    lua_getiuservalue(L, 1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
-    lua_pushvalue(L, 1);
-    return;
+  int pool = 1;
+  if (first == 3) {
+    lua_getiuservalue(L, 1, SP_MANAGER_POOLS);
+    lua_pushvalue(L, 2);
+    lua_rawget(L, -2);
+    pool = -2;
   }
-  lua_getiuservalue(L, 1, SP_MANAGER_POOLS);
-  lua_pushvalue(L, 2);
-  lua_rawget(L, -2);
-  lua_getiuservalue(L, -1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
-  lua_replace(L, -3);
+  lua_getiuservalue(L, pool == 1 ? 1 : -1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
+  lua_pushvalue(L, pool);
 }
 
 static SP_COLD int failed_alloc(lua_State *L, sp_context *c, uint64_t pool, int first, int top)
@@ -425,13 +424,13 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   const uint64_t id = p->id, manager = m->id;
   int top = lua_gettop(L);
   check_lifetime(L, first);
-  int nargs = push_override_call(L, first, top);
+  int handler = sp_door_handler(L, c, false), nargs = push_override_call(L, first, top);
   uint64_t outer_opening = m->opening;
   uint32_t from = m->opened_count;
   m->opening = id;
   sp_pool_enter(p->core);
   lua_State *outer = sp_begin(c, L);
-  int status = sp_hook_door(L, p, nargs, 2, false);
+  int status = sp_hook_door(L, p, nargs, 2, handler);
   sp_finish(c, outer);
   if (!SP_LIKELY(status == LUA_OK))
     give_back(L, c, manager, from);

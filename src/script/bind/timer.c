@@ -237,37 +237,35 @@ void sp_close_dropped(lua_State *L, sp_context *c)
 
 /* {== What the core calls ================================================ */
 
-/* The function is on top. */
-static void call_function(lua_State *L, sp_context *c, sp_ref object, uint64_t timer)
+/* The function is on top, and the message handler of its call is at `handler`. */
+static void call_function(lua_State *L, sp_context *c, sp_ref object, uint64_t timer, int handler)
 {
   const sp_lua_manager *m;
   sp_push_object(L, object);
-  while (sp_door(L, c, 1, 1, true) != LUA_OK) {
+  while (sp_door(L, c, 1, 1, handler) != LUA_OK) {
     if (!sp_heal(L, c)) {
       sp_report_error(L, c, "a timer");
       return;
     }
-    lua_pop(L, 1);
+    lua_settop(L, handler);
     m = sp_manager_of(c, object);
     if (!m)
       return;
     take_callback(L, m, timer, true); /* the last good version of it */
-    if (!lua_isfunction(L, -1)) {
-      lua_pop(L, 1);
+    if (!lua_isfunction(L, -1))
       return;
-    }
     sp_push_object(L, object);
   }
   /* A repeating function that returns false has had enough. */
   m = sp_manager_of(c, object);
   if (lua_isboolean(L, -1) && !lua_toboolean(L, -1) && m)
     sp_timer_stop(m->core, timer);
-  lua_pop(L, 1);
 }
 
 static void run_timer(lua_State *L, const sp_lua_manager *m, sp_ref object, uint64_t timer)
 {
   sp_context *c = m->context;
+  int top = lua_gettop(L), handler = sp_door_handler(L, c, true);
   take_callback(L, m, timer, true);
   if (lua_isthread(L, -1)) {
     /* Out of the table first: it may end this very life while it runs. */
@@ -277,10 +275,9 @@ static void run_timer(lua_State *L, const sp_lua_manager *m, sp_ref object, uint
     resume(L, c, object, 0);
     sp_finish(c, outer);
   } else if (lua_isfunction(L, -1)) {
-    call_function(L, c, object, timer);
-  } else {
-    lua_pop(L, 1);
+    call_function(L, c, object, timer, handler);
   }
+  lua_settop(L, top);
 }
 
 void sp_on_timer(void *manager, sp_ref object, uint64_t timer)

@@ -81,12 +81,11 @@ sp_context *sp_context_open(lua_State *L, void (*complete)(lua_State *L, sp_cont
   sp_push_kept(L, c, SP_KEPT_DROPPED);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, 1);
-  sp_push_kept(L, c, SP_KEPT_WHYS);
+  lua_pop(L, 2);
   for (int why = 0; why < SP_WHY_COUNT; why++) {
     lua_pushstring(L, sp_why_name((sp_why)why));
-    lua_rawseti(L, -2, why);
+    c->whys[why] = luaL_ref(L, LUA_REGISTRYINDEX);
   }
-  lua_pop(L, 3);
   complete(L, c);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key); /* complete: half a context is none */
   return c;
@@ -149,14 +148,19 @@ bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m)
   return dropped;
 }
 
-void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner)
+void sp_find_anchor(lua_State *L, const sp_context *c, const void *owner)
 {
   sp_push_kept(L, c, SP_KEPT_ANCHORS);
-  if (lua_rawgetp(L, -1, owner) == LUA_TNIL) {
-    lua_pop(L, 1);
+  if (lua_rawgetp(L, -1, owner) == LUA_TNIL)
     push_dropped(L, c, owner);
-  }
-  lua_replace(L, -2);
+}
+
+void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner)
+{
+  int top = lua_gettop(L);
+  sp_find_anchor(L, c, owner);
+  lua_copy(L, -1, top + 1);
+  lua_settop(L, top + 1);
 }
 
 void sp_set_anchor(lua_State *L, const sp_context *c, const void *owner, int index)

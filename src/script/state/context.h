@@ -69,7 +69,6 @@ typedef enum sp_kept {
   SP_KEPT_GLOBALS,         /* what those see as globals: a game may do with its own what it likes */
   SP_KEPT_REPORTING,       /* the table of lua/spawnpool/report.lua */
   SP_KEPT_ERROR,           /* [1]: an error on its way through the core; [2]: see sp_explain_stop */
-  SP_KEPT_WHYS,            /* names of sp_why, by number: pushed without allocating */
   SP_KEPT_RELOAD,          /* the table of lua/spawnpool/reloading.lua, once the state reloads */
   SP_KEPT_STAGED,          /* objects that came to life while files ran again */
   SP_KEPT_CULPRITS,        /* sources on the stack of the last error, innermost first; text: its message */
@@ -110,6 +109,7 @@ struct sp_context {
   sp_known_name known[SP_KNOWN_NAMES]; /* see sp_known_seat */
   uint64_t names_stamp;                /* the last one given out */
   int kept[SP_KEPT_COUNT];
+  int whys[SP_WHY_COUNT]; /* names of sp_why in the registry: pushed without allocating */
   uint32_t sprite_count, report_count, site_count;
   sp_report_fn report; /* NULL: stderr */
   void *report_ud;
@@ -164,6 +164,8 @@ void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what);
 bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m);
 /* The userdata of a pool or manager, by the address of its struct; nil when it was collected. */
 void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner);
+/* The same for who empties the stack afterwards: other values may be left below it. */
+void sp_find_anchor(lua_State *L, const sp_context *c, const void *owner);
 void sp_set_anchor(lua_State *L, const sp_context *c, const void *owner, int index);
 
 /* An object in Lua is a light userdata. */
@@ -175,9 +177,7 @@ static inline void sp_push_object(lua_State *L, sp_ref object)
 /* The name of a reason, for on_despawn. Never raises. */
 static inline void sp_push_why(lua_State *L, const sp_context *c, sp_why why)
 {
-  sp_push_kept(L, c, SP_KEPT_WHYS);
-  lua_rawgeti(L, -1, (lua_Integer)why);
-  lua_replace(L, -2);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, c->whys[why]);
 }
 
 #endif

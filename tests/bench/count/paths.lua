@@ -28,13 +28,32 @@ function paths.pair_override(pools, _, Bullet)
   return pair(pools)
 end
 
-function paths.expiry(pools, bullets)
+function paths.pair_spawn(pools, _, Bullet)
+  function Bullet.on_spawn(_, o)
+    o.x = 1
+  end
+  return pair(pools)
+end
+
+-- Alloc with a lifetime of less than a tick, and the update that ends it.
+local function expiry(pools, bullets)
   return function(times)
     for _ = 1, times, 100 do
       for _ = 1, 100 do bullets:alloc(0.016) end
       pools:update(1 / 60)
     end
   end
+end
+
+function paths.expiry(pools, bullets)
+  return expiry(pools, bullets)
+end
+
+function paths.expiry_recycle(pools, bullets, Bullet)
+  function Bullet:recycle(o)
+    return Bullet.super.recycle(self, o)
+  end
+  return expiry(pools, bullets)
 end
 
 function paths.get(_, bullets)
@@ -87,6 +106,6 @@ for _, name in ipairs(names) do
   print(("lua_%s %d"):format(name, OPERATIONS))
   counted(path, OPERATIONS) -- luacheck: ignore
   collectgarbage("restart")
-  Bullet.alloc = nil
+  Bullet.alloc, Bullet.on_spawn, Bullet.recycle = nil
   pools:close()
 end

@@ -4,6 +4,8 @@
 
 #include "script/state/border.h"
 
+#define NAMES_SEATS 128
+
 static const char registry_key = 0;
 
 /* {== The context ======================================================== */
@@ -64,10 +66,10 @@ sp_context *sp_context_open(lua_State *L, void (*complete)(lua_State *L, sp_cont
     return c;
   lua_pushboolean(L, 0); /* takes the seat, so that the last step cannot fail */
   lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key);
-  c = lua_newuserdatauv(L, sizeof *c + sp_keymap_size(SP_CONTEXT_SEATS), 0);
+  c = lua_newuserdatauv(L, sizeof *c + sp_keymap_size(NAMES_SEATS), 0);
   memset(c, 0, sizeof *c);
-  c->names = sp_context_names(c);
-  sp_keymap_init(c->names, SP_CONTEXT_SEATS);
+  c->names = (sp_keymap *)(c + 1);
+  sp_keymap_init(c->names, NAMES_SEATS);
   finalise(L);
   c->main = main_state(L);
   c->L = c->main;

@@ -106,6 +106,6 @@ for _, name in ipairs(names) do
   print(("lua_%s %d"):format(name, OPERATIONS))
   counted(path, OPERATIONS) -- luacheck: ignore
   collectgarbage("restart")
-  Bullet.alloc, Bullet.on_spawn, Bullet.recycle = nil
+  Bullet.alloc, Bullet.on_spawn, Bullet.recycle = nil, nil, nil
   pools:close()
 end

@@ -377,17 +377,17 @@ static inline bool is_as_usual(lua_State *L, const sp_lua_pool *p, uint32_t from
 
 /* The function and the pool, and another value or two below them. They are found by way of the caller's own first
    argument, which is faster than by address. */
-static inline void push_override(lua_State *L, int first)
+static inline void push_override(lua_State *L, const sp_lua_pool *p, int first)
 {
-  int pool = 1;
-  if (first == 3) {
-    lua_getiuservalue(L, 1, SP_MANAGER_POOLS);
-    lua_pushvalue(L, 2);
-    lua_rawget(L, -2);
-    pool = -2;
+  if (first == 2) {
+    lua_getiuservalue(L, 1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
+    lua_pushvalue(L, 1);
+    return;
   }
-  lua_getiuservalue(L, pool == 1 ? 1 : -1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
-  lua_pushvalue(L, pool);
+  lua_getiuservalue(L, 1, SP_MANAGER_POOLS);
+  lua_rawgeti(L, -1, (lua_Integer)p->index + 1);
+  lua_getiuservalue(L, -1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
+  lua_pushvalue(L, -2);
 }
 
 static SP_COLD int failed_alloc(lua_State *L, sp_context *c, uint64_t pool, int first, int top)
@@ -401,12 +401,12 @@ static SP_COLD int failed_alloc(lua_State *L, sp_context *c, uint64_t pool, int 
 
 /* Pushes the function, the pool and the arguments; returns how many follow the function. An override may count on a
    lifetime. */
-static inline int push_override_call(lua_State *L, int first, int top)
+static inline int push_override_call(lua_State *L, const sp_lua_pool *p, int first, int top)
 {
   int nargs = top - first + 1;
   if (!SP_LIKELY(nargs <= 1))
     luaL_checkstack(L, nargs + 8, "too many arguments");
-  push_override(L, first);
+  push_override(L, p, first);
   if (nargs == 0) {
     lua_pushinteger(L, 0);
     return 2;
@@ -424,7 +424,7 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   const uint64_t id = p->id, manager = m->id;
   int top = lua_gettop(L);
   check_lifetime(L, first);
-  int handler = sp_door_handler(L, c, false), nargs = push_override_call(L, first, top);
+  int handler = sp_door_handler(L, c, false), nargs = push_override_call(L, p, first, top);
   uint64_t outer_opening = m->opening;
   uint32_t from = m->opened_count;
   m->opening = id;

@@ -39,13 +39,13 @@ static SP_COLD float bad_float(lua_State *L, int arg, const char *what)
   return 0;
 }
 
-static inline float optional_float(lua_State *L, int arg, const char *what, float none)
+/* `type` is that of the argument. */
+static inline float optional_float(lua_State *L, int arg, int type, const char *what, float none)
 {
-  int type = lua_type(L, arg);
   if (type <= LUA_TNIL)
     return none;
-  float number = type == LUA_TNUMBER ? (float)lua_tonumber(L, arg) : (float)INFINITY;
-  return isfinite(number) ? number : bad_float(L, arg, what);
+  float number = SP_LIKELY(type == LUA_TNUMBER) ? (float)lua_tonumber(L, arg) : (float)INFINITY;
+  return SP_LIKELY(isfinite(number)) ? number : bad_float(L, arg, what);
 }
 
 /* }== */
@@ -233,17 +233,18 @@ static int alloc_child(lua_State *L, sp_lua_pool *p, double lifetime, const sp_p
   return sp_finish_alloc(L, c, id, object, why);
 }
 
-static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, int first)
+/* `type` is that of x. */
+static inline int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, int first, int top, int type)
 {
-  int top = lua_gettop(L);
   sp_context *c = p->manager->context;
-  const uint64_t id = p->id;
+  const uint64_t id = p->id, crossings = c->crossings;
   /* What is not given starts where the class says. */
   sp_place place = sp_pool_first_place(p->core);
-  place.x = optional_float(L, first + 1, "x", place.x);
-  place.y = optional_float(L, first + 2, "y", place.y);
+  place.x = optional_float(L, first + 1, type, "x", place.x);
+  if (SP_LIKELY(top > first + 1))
+    place.y = optional_float(L, first + 2, lua_type(L, first + 2), "y", place.y);
   if (top > first + 2)
-    place.angle = optional_float(L, first + 3, "angle", place.angle);
+    place.angle = optional_float(L, first + 3, lua_type(L, first + 3), "angle", place.angle);
   sp_ref parent = top > first + 3 ? optional_parent(L, p->manager, first + 4) : SP_NONE_REF;
   if (lifetime < 0)
     return make_ready(L, p);
@@ -253,7 +254,9 @@ static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, 
   lua_State *outer = sp_begin(c, L);
   sp_ref object = sp_pool_alloc_at(p->core, lifetime, &place, &why);
   sp_finish(c, outer);
-  return sp_finish_alloc(L, c, id, object, why);
+  if (!sp_is_untouched(c, crossings))
+    return sp_finish_alloc(L, c, id, object, why);
+  return finish(L, p, object, why);
 }
 
 static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, double lifetime, int first)
@@ -272,19 +275,20 @@ static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, 
   return sp_finish_alloc(L, c, id, object, why);
 }
 
-static __attribute__((noinline)) int alloc_with(lua_State *L, sp_lua_pool *p, int first)
+static __attribute__((noinline)) int alloc_with(lua_State *L, sp_lua_pool *p, int first, int top)
 {
   double lifetime = check_lifetime(L, first);
-  if (lua_istable(L, first + 1))
+  int type = lua_type(L, first + 1);
+  if (type == LUA_TTABLE)
     return alloc_filled(L, p, lifetime, first);
-  return alloc_placed(L, p, lifetime, first);
+  return alloc_placed(L, p, lifetime, first, top, type);
 }
 
 static inline int base_alloc(lua_State *L, sp_lua_pool *p, int first)
 {
   int top = lua_gettop(L);
   if (!SP_LIKELY(top <= first))
-    return alloc_with(L, p, first);
+    return alloc_with(L, p, first, top);
   double lifetime = top < first ? 0 : check_lifetime(L, first);
   return SP_LIKELY(lifetime >= 0) ? alloc_plain(L, p, lifetime) : make_ready(L, p);
 }

@@ -19,6 +19,16 @@ function paths.pair(pools)
   return pair(pools)
 end
 
+-- With a place, as most games spawn.
+function paths.pair_placed(pools)
+  return function(times)
+    for _ = 1, times do
+      local o = pools:alloc("Bullet", 2, 10, 20.5)
+      pools:recycle(o)
+    end
+  end
+end
+
 function paths.pair_override(pools, _, Bullet)
   function Bullet:alloc(life)
     local o = Bullet.super.alloc(self, life)

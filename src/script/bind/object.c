@@ -234,17 +234,20 @@ static __attribute__((noinline)) int index_other(lua_State *L, const sp_pool *po
   return 1;
 }
 
-static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool *pool, uint32_t slot, uint32_t name)
+/* `name` may be SP_NO_KEY: it is looked up again, so that object_newindex need not keep it. */
+static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool *pool, uint32_t name)
 {
   sp_lua_pool *p = sp_lua_pool_of(pool);
-  const char *wrong = sp_object_write(L, p, slot, name != SP_NO_KEY ? name : check_own_name(L, p), 3);
+  if (name == SP_NO_KEY)
+    name = check_own_name(L, p);
+  const char *wrong = sp_object_write(L, p, sp_ref_slot(sp_to_object(L, 1)), name, 3);
   if (wrong)
     bad_value(L, p->manager->context, wrong);
   return 0;
 }
 
-/* These two ask Lua for all they need before they look at it, so that little has to be kept from call to call, and
-   leave all but numbers to others. What takes the time in an access is the chain of loads from the object to its cell,
+/* These two ask Lua for little at a time, so that little has to be kept from call to call, and leave all but numbers to
+   others. What takes the time in an access is the chain of loads from the object to its cell,
    each of which waits for the one before: so the name is looked up beside it. */
 static int object_index(lua_State *L)
 {
@@ -278,38 +281,52 @@ static int object_index(lua_State *L)
   return index_other(L, pool, slot, name);
 }
 
+/* The value at 3 for a float; infinite when it is no number, or too large. */
+static inline float to_float(lua_State *L)
+{
+  return SP_LIKELY(lua_type(L, 3) == LUA_TNUMBER) ? (float)lua_tonumber(L, 3) : (float)INFINITY;
+}
+
+/* The same for a double that may hold integers. Those go first: asked for as a number they take twice as long. */
+static inline double to_double(lua_State *L)
+{
+  if (lua_isinteger(L, 3))
+    return (double)lua_tointeger(L, 3);
+  return SP_LIKELY(lua_type(L, 3) == LUA_TNUMBER) ? lua_tonumber(L, 3) : HUGE_VAL;
+}
+
 static int object_newindex(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
   sp_ref object = sp_to_object(L, 1);
   const void *key = lua_topointer(L, 2);
-  bool is_number = lua_type(L, 3) == LUA_TNUMBER;
-  double number = SP_LIKELY(is_number) ? lua_tonumber(L, 3) : HUGE_VAL; /* which no cell takes here */
   const sp_manager *m = c->cores[sp_ref_id(object)];
-  uint32_t slot = sp_ref_slot(object), seat = sp_name_seat(&c->seats, key), name, column;
+  uint32_t slot = sp_ref_slot(object), seat = sp_name_seat(&c->seats, key), name;
   if (!SP_LIKELY(m && sp_slot_resolves(m, slot, sp_ref_generation(object))))
     sp_object_stale(L, c, 1);
   sp_pool *pool = sp_slot_pool(m, slot);
   if (SP_LIKELY(c->seats.builtin_keys[seat] == key)) {
     name = c->seats.builtin[seat];
-    if (SP_NAME_KIND(name) > SP_NAME_LOOK_FLOAT || !SP_LIKELY(isfinite((float)number)))
-      return newindex_other(L, pool, slot, name);
-    if (SP_LIKELY(SP_NAME_KIND(name) == SP_NAME_FLOAT)) {
-      *sp_float_cell(m, pool, slot, name) = (float)number;
-      column = (uint32_t)SP_NAME_WHAT(name);
-    } else {
-      *sp_look_cell(m, pool, slot, name) = (float)number;
-      column = SP_LOOK;
-    }
-  } else {
-    name = own_name_at_once(&c->seats, pool, key, seat);
-    column = (uint32_t)SP_NAME_WHAT(name);
-    bool is_cell = SP_NAME_KIND(name) == SP_NAME_NUMBER || SP_NAME_KIND(name) == SP_NAME_INTEGER;
-    if (!SP_LIKELY(is_cell && fabs(number) < SP_EXACT))
-      return newindex_other(L, pool, slot, name);
-    *sp_double_cell(m, pool, slot, name) = number;
+    if (SP_NAME_KIND(name) > SP_NAME_LOOK_FLOAT)
+      return newindex_other(L, pool, name);
+    bool is_look = SP_NAME_KIND(name) == SP_NAME_LOOK_FLOAT;
+    float *cell = is_look ? sp_look_cell(m, pool, slot, name) : sp_float_cell(m, pool, slot, name);
+    uint64_t written = sp_view_of(pool)->columns[is_look ? SP_LOOK : SP_NAME_WHAT(name)].written;
+    float number = to_float(L);
+    if (!SP_LIKELY(isfinite(number)))
+      return newindex_other(L, pool, SP_NO_KEY);
+    *cell = number;
+    sp_mark_written(pool, written);
+    return 0;
   }
-  sp_mark_written(pool, sp_view_of(pool)->columns[column].written);
+  name = own_name_at_once(&c->seats, pool, key, seat);
+  if (SP_NAME_KIND(name) != SP_NAME_INTEGER && SP_NAME_KIND(name) != SP_NAME_NUMBER)
+    return newindex_other(L, pool, name);
+  double *cell = sp_double_cell(m, pool, slot, name), number = to_double(L);
+  if (!SP_LIKELY(fabs(number) < SP_EXACT))
+    return newindex_other(L, pool, SP_NO_KEY);
+  *cell = number;
+  sp_mark_written(pool, sp_view_of(pool)->columns[SP_NAME_WHAT(name)].written);
   return 0;
 }
 

@@ -199,7 +199,8 @@ static void forget_values(sp_lua_pool *p, uint64_t columns, uint32_t slot)
   lua_State *L = p->manager->context->L;
   if (!lua_checkstack(L, STACK_NEEDED))
     return;
-  sp_push_anchor(L, p->manager->context, p);
+  int top = lua_gettop(L);
+  sp_find_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_VALUES);
   for (uint64_t mask = columns; mask; mask &= mask - 1) {
     lua_rawgeti(L, -1, __builtin_ctzll(mask));
@@ -209,7 +210,7 @@ static void forget_values(sp_lua_pool *p, uint64_t columns, uint32_t slot)
     }
     lua_pop(L, 2);
   }
-  lua_pop(L, 2);
+  lua_settop(L, top);
 }
 
 void sp_forget_values(sp_lua_pool *p, uint32_t slot)

@@ -94,6 +94,27 @@ function paths.own_set(_, bullets)
   end
 end
 
+function paths.any_get(_, bullets)
+  local o = bullets:alloc()
+  return function(times)
+    for _ = 1, times do local _ = o.bag end
+  end
+end
+
+function paths.any_set(_, bullets)
+  local o, bags = bullets:alloc(), { {}, {} }
+  return function(times)
+    for i = 1, times do o.bag = bags[i % 2 + 1] end
+  end
+end
+
+function paths.method(_, bullets)
+  local o = bullets:alloc()
+  return function(times)
+    for _ = 1, times do o:act() end
+  end
+end
+
 function paths.walk(_, bullets)
   for _ = 1, 100 do bullets:alloc() end
   return function(times)
@@ -107,7 +128,11 @@ local names = {}
 for name in pairs(paths) do names[#names + 1] = name end
 table.sort(names)
 for _, name in ipairs(names) do
-  local Bullet = spawnpool.class("Bullet", { prealloc = 200, fields = { damage = 1 } })
+  local Bullet = spawnpool.class("Bullet", {
+    prealloc = 200,
+    fields = { damage = 1, bag = name:find "^any" and spawnpool.any() or nil },
+    methods = { act = function() end },
+  })
   local pools = spawnpool.new()
   local path = paths[name](pools, pools:pool("Bullet"), Bullet)
   path(OPERATIONS / 2)

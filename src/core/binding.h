@@ -68,12 +68,15 @@ static inline bool sp_ref_is_ours(const sp_manager *m, sp_ref ref)
 }
 
 /* True for an object that is live, dying, or idle and seen by a hook. */
-static inline bool sp_ref_resolves(const sp_manager *m, sp_ref ref)
+static inline bool sp_slot_resolves(const sp_manager *m, uint32_t slot, uint32_t generation)
 {
   const sp_slots *s = sp_slots_of(m);
-  uint32_t slot = (uint32_t)ref - s->origin;
-  return slot < s->reach && s->generation[slot] == sp_ref_generation(ref) &&
-         (sp_ref_generation(ref) & 1 || s->made[slot >> 6] >> (slot & 63) & 1);
+  return slot < s->reach && s->generation[slot] == generation &&
+         (generation & 1 || s->made[slot >> 6] >> (slot & 63) & 1);
+}
+static inline bool sp_ref_resolves(const sp_manager *m, sp_ref ref)
+{
+  return sp_slot_resolves(m, (uint32_t)ref - sp_slots_of(m)->origin, sp_ref_generation(ref));
 }
 
 /* True for a slot that is dying or opening. Its generation must be odd. */

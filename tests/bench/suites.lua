@@ -117,6 +117,7 @@ local pair <const> = suite {
     { "seed", "seed 100" },
     { "churn", "churn 10k" },
     { "override", "lifo, override" },
+    { "hook", "lifo, hook" },
     { "garbage", "garbage" },
   },
   key = "churn",
@@ -142,7 +143,7 @@ pair("jit_tables", "LuaJIT, new tables", luajit("pair", "tables"), with(LUAJIT))
 local expiry <const> = suite {
   id = "expiry",
   title = "Lua: alloc with a lifetime + automatic expiry, ns",
-  patterns = { { "expiry", "per object" } },
+  patterns = { { "expiry", "per object" }, { "override", "overridden recycle" } },
   key = "expiry",
   limit = "empty_calls",
   ours = "spawnpool_type",

@@ -266,6 +266,49 @@ SCRIPT_TEST(an_error_in_a_hook_is_told_and_kept_and_the_callback_goes_on)
   ck_assert_ptr_nonnull(strstr(sp_script_error(g->script), "Cube.on_despawn"));
 }
 
+/* Through all hooks and a timer, by calls of the host. */
+static void live_and_die(scripted *g)
+{
+  sp_manager *m = sp_script_pools(g->script);
+  sp_pool *pool = sp_find_pool(m, "Cube");
+  for (int i = 0; i < 5; i++)
+    sp_pool_alloc(pool, 0.5, NULL);
+  sp_script_call(g->script, "spawn", NULL);
+  sp_recycle(m, sp_pool_alloc(pool, 0, NULL));
+  for (int i = 0; i < 4; i++)
+    sp_script_update(g->script, 0.25);
+  sp_pool_clear(pool);
+}
+
+/* Each fails in turn; "none" does not. */
+SCRIPT_TEST(hooks_leave_nothing_on_the_stack_whether_they_fail_or_not)
+{
+  static const char *const names[] = {"none",      "alloc",      "recycle",  "on_create", "on_spawn", "on_despawn",
+                                      "on_reject", "on_destroy", "overflow", "update",    "timer"};
+  scripted_start(g, "local spawnpool, failing, failed = require 'spawnpool', 'none', 0\n"
+                    "local function act(name) if name == failing then failed = failed + 1 error 'boom' end end\n"
+                    "local Cube = spawnpool.class('Cube', { limit = 2, idle_limit = 1 })\n"
+                    "for _, name in ipairs { 'on_create', 'on_despawn', 'on_reject', 'on_destroy', 'update' } do\n"
+                    "  Cube[name] = function() act(name) end\nend\n"
+                    "function Cube:alloc(...) act 'alloc' return Cube.super.alloc(self, ...) end\n"
+                    "function Cube:on_spawn(o) o:after(0.1, function() act 'timer' end) act 'on_spawn' end\n"
+                    "function Cube:recycle(o) act 'recycle' return Cube.super.recycle(self, o) end\n"
+                    "function Cube.overflow(pool) act 'overflow' return pool:each()(pool) end\n"
+                    "spawnpool.pools:pool 'Cube'\n"
+                    "return { fail = function(name) failing, failed = name, 0 end,\n"
+                    "  count = function() print(failed > 0) end,\n"
+                    "  spawn = function() pcall(spawnpool.pools.alloc, spawnpool.pools, 'Cube', 0.5) end }");
+  lua_State *L = sp_script_state(g->script);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    ck_assert(sp_script_call(g->script, "fail", "s", names[i]));
+    live_and_die(g);
+    ck_assert_int_eq(lua_gettop(L), 0);
+    scripted_told(g);
+    ck_assert(sp_script_call(g->script, "count", NULL));
+    ck_assert_msg(strcmp(scripted_told(g), i > 0 ? "print: true\n" : "print: false\n") == 0, "%s", names[i]);
+  }
+}
+
 SCRIPT_TEST(print_and_warnings_go_to_the_host)
 {
   scripted_start(
@@ -433,6 +476,7 @@ Suite *sp_suite_script(void)
             an_error_is_told_kept_and_over, odd_callback_tables_do_no_harm,
             an_error_in_a_hook_is_told_and_kept_and_the_callback_goes_on,
             without_a_function_to_tell_the_streams_are_told, print_and_warnings_go_to_the_host);
+  add_tests(library, hooks_leave_nothing_on_the_stack_whether_they_fail_or_not);
   add_tests(library, there_are_65536_sprites_and_no_more, the_default_manager_is_the_hosts,
             asking_for_a_class_loads_its_file, the_seed_decides, two_scripts_never_meet);
   TCase *const cases[] = {opening, starting, callbacks, library};

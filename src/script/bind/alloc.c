@@ -39,13 +39,13 @@ static SP_COLD float bad_float(lua_State *L, int arg, const char *what)
   return 0;
 }
 
-static inline float optional_float(lua_State *L, int arg, const char *what, float none)
+/* `type` is that of the argument. */
+static inline float optional_float(lua_State *L, int arg, int type, const char *what, float none)
 {
-  int type = lua_type(L, arg);
   if (type <= LUA_TNIL)
     return none;
-  float number = type == LUA_TNUMBER ? (float)lua_tonumber(L, arg) : (float)INFINITY;
-  return isfinite(number) ? number : bad_float(L, arg, what);
+  float number = SP_LIKELY(type == LUA_TNUMBER) ? (float)lua_tonumber(L, arg) : (float)INFINITY;
+  return SP_LIKELY(isfinite(number)) ? number : bad_float(L, arg, what);
 }
 
 /* }== */
@@ -233,17 +233,18 @@ static int alloc_child(lua_State *L, sp_lua_pool *p, double lifetime, const sp_p
   return sp_finish_alloc(L, c, id, object, why);
 }
 
-static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, int first)
+/* `type` is that of x. */
+static inline int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, int first, int top, int type)
 {
-  int top = lua_gettop(L);
   sp_context *c = p->manager->context;
-  const uint64_t id = p->id;
+  const uint64_t id = p->id, crossings = c->crossings;
   /* What is not given starts where the class says. */
   sp_place place = sp_pool_first_place(p->core);
-  place.x = optional_float(L, first + 1, "x", place.x);
-  place.y = optional_float(L, first + 2, "y", place.y);
+  place.x = optional_float(L, first + 1, type, "x", place.x);
+  if (SP_LIKELY(top > first + 1))
+    place.y = optional_float(L, first + 2, lua_type(L, first + 2), "y", place.y);
   if (top > first + 2)
-    place.angle = optional_float(L, first + 3, "angle", place.angle);
+    place.angle = optional_float(L, first + 3, lua_type(L, first + 3), "angle", place.angle);
   sp_ref parent = top > first + 3 ? optional_parent(L, p->manager, first + 4) : SP_NONE_REF;
   if (lifetime < 0)
     return make_ready(L, p);
@@ -253,7 +254,9 @@ static __attribute__((noinline)) int alloc_placed(lua_State *L, sp_lua_pool *p, 
   lua_State *outer = sp_begin(c, L);
   sp_ref object = sp_pool_alloc_at(p->core, lifetime, &place, &why);
   sp_finish(c, outer);
-  return sp_finish_alloc(L, c, id, object, why);
+  if (!sp_is_untouched(c, crossings))
+    return sp_finish_alloc(L, c, id, object, why);
+  return finish(L, p, object, why);
 }
 
 static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, double lifetime, int first)
@@ -272,19 +275,20 @@ static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, 
   return sp_finish_alloc(L, c, id, object, why);
 }
 
-static __attribute__((noinline)) int alloc_with(lua_State *L, sp_lua_pool *p, int first)
+static __attribute__((noinline)) int alloc_with(lua_State *L, sp_lua_pool *p, int first, int top)
 {
   double lifetime = check_lifetime(L, first);
-  if (lua_istable(L, first + 1))
+  int type = lua_type(L, first + 1);
+  if (type == LUA_TTABLE)
     return alloc_filled(L, p, lifetime, first);
-  return alloc_placed(L, p, lifetime, first);
+  return alloc_placed(L, p, lifetime, first, top, type);
 }
 
 static inline int base_alloc(lua_State *L, sp_lua_pool *p, int first)
 {
   int top = lua_gettop(L);
   if (!SP_LIKELY(top <= first))
-    return alloc_with(L, p, first);
+    return alloc_with(L, p, first, top);
   double lifetime = top < first ? 0 : check_lifetime(L, first);
   return SP_LIKELY(lifetime >= 0) ? alloc_plain(L, p, lifetime) : make_ready(L, p);
 }
@@ -365,19 +369,19 @@ static __attribute__((noinline)) int settle_alloc(lua_State *L, sp_lua_pool *p, 
   return 2;
 }
 
-/* Whether the override returned what its one base call opened, and nobody else asks about it. */
+/* Whether the override returned what its one base call opened, and nobody else asks about it. A reference is equal to
+   no address of a userdata. */
 static inline bool is_as_usual(lua_State *L, const sp_lua_pool *p, uint32_t from)
 {
   const sp_lua_manager *m = p->manager;
-  if (m->opened_count != from + 1 || m->opening == p->id || m->trace || lua_type(L, -2) != LUA_TLIGHTUSERDATA)
-    return false;
-  sp_ref object = m->opened[from];
-  return sp_to_object(L, -2) == object && sp_ref_is_live(m->core, object);
+  sp_ref object = sp_to_object(L, -2);
+  return m->opened_count == from + 1 && m->opened[from] == object && m->opening != p->id && !m->trace &&
+         sp_ref_is_live(m->core, object);
 }
 
-/* The function and the pool. They are found by way of the caller's own first argument, which is faster than by
-   address. */
-static void push_override(lua_State *L, int first)
+/* The function and the pool, and another value or two below them. They are found by way of the caller's own first
+   argument, which is faster than by address. */
+static inline void push_override(lua_State *L, const sp_lua_pool *p, int first)
 {
   if (first == 2) {
     lua_getiuservalue(L, 1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
@@ -385,10 +389,9 @@ static void push_override(lua_State *L, int first)
     return;
   }
   lua_getiuservalue(L, 1, SP_MANAGER_POOLS);
-  lua_pushvalue(L, 2);
-  lua_rawget(L, -2);
+  lua_rawgeti(L, -1, (lua_Integer)p->index + 1);
   lua_getiuservalue(L, -1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
-  lua_replace(L, -3);
+  lua_pushvalue(L, -2);
 }
 
 static SP_COLD int failed_alloc(lua_State *L, sp_context *c, uint64_t pool, int first, int top)
@@ -402,12 +405,12 @@ static SP_COLD int failed_alloc(lua_State *L, sp_context *c, uint64_t pool, int 
 
 /* Pushes the function, the pool and the arguments; returns how many follow the function. An override may count on a
    lifetime. */
-static inline int push_override_call(lua_State *L, int first, int top)
+static inline int push_override_call(lua_State *L, const sp_lua_pool *p, int first, int top)
 {
   int nargs = top - first + 1;
   if (!SP_LIKELY(nargs <= 1))
     luaL_checkstack(L, nargs + 8, "too many arguments");
-  push_override(L, first);
+  push_override(L, p, first);
   if (nargs == 0) {
     lua_pushinteger(L, 0);
     return 2;
@@ -425,13 +428,13 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   const uint64_t id = p->id, manager = m->id;
   int top = lua_gettop(L);
   check_lifetime(L, first);
-  int nargs = push_override_call(L, first, top);
+  int handler = sp_door_handler(L, c, false), nargs = push_override_call(L, p, first, top);
   uint64_t outer_opening = m->opening;
   uint32_t from = m->opened_count;
   m->opening = id;
   sp_pool_enter(p->core);
   lua_State *outer = sp_begin(c, L);
-  int status = sp_hook_door(L, p, nargs, 2, false);
+  int status = sp_hook_door(L, p, nargs, 2, handler);
   sp_finish(c, outer);
   if (!SP_LIKELY(status == LUA_OK))
     give_back(L, c, manager, from);

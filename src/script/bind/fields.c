@@ -37,7 +37,7 @@ static void make_fresh(lua_State *L, const sp_context *c, sp_ref object)
 /* A column of values is a table slot -> value. No value means the default; the table itself stands for nil. */
 static void push_value_field(lua_State *L, sp_lua_pool *p, uint32_t slot, int column)
 {
-  sp_push_anchor(L, p->manager->context, p);
+  sp_find_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_VALUES);
   lua_rawgeti(L, -1, column);
   lua_rawgeti(L, -1, slot);
@@ -66,7 +66,7 @@ static void push_reference(lua_State *L, const sp_context *c, sp_ref object)
 
 static void push_own_method(lua_State *L, sp_lua_pool *p, int number)
 {
-  sp_push_anchor(L, p->manager->context, p);
+  sp_find_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_METHODS);
   lua_rawgeti(L, -1, number);
 }
@@ -198,13 +198,14 @@ static const char *write_value(lua_State *L, sp_lua_pool *p, uint32_t slot, int 
   /* An idle object keeps nothing that its next life would not start with. */
   if (p->value_reset >> column & 1 && !(sp_slots_of(p->manager->core)->generation[slot] & 1))
     return NULL;
+  int top = lua_gettop(L);
   index = lua_absindex(L, index);
-  sp_push_anchor(L, p->manager->context, p);
+  sp_find_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_VALUES);
   lua_rawgeti(L, -1, column);
   lua_pushvalue(L, lua_isnil(L, index) && has_default(L) ? -1 : index);
   lua_rawseti(L, -2, slot);
-  lua_pop(L, 3);
+  lua_settop(L, top);
   return NULL;
 }
 

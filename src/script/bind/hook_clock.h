@@ -24,11 +24,11 @@ static inline void sp_hook_clock_end(sp_context *c, uint64_t outer)
 }
 
 /* sp_door to a function of the class of `p`. */
-static inline int sp_hook_door(lua_State *L, const sp_lua_pool *p, int nargs, int nresults, bool traced)
+static inline int sp_hook_door(lua_State *L, const sp_lua_pool *p, int nargs, int nresults, int handler)
 {
   sp_context *c = p->manager->context;
   uint64_t outer = sp_hook_clock_begin(c, p);
-  int status = sp_door(L, c, nargs, nresults, traced);
+  int status = sp_door(L, c, nargs, nresults, handler);
   sp_hook_clock_end(c, outer);
   return status;
 }

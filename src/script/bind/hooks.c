@@ -22,32 +22,38 @@ static const char *const hook_names[] = {
 #undef NAME
 };
 
-/* What a call of the core into Lua begins with. */
+/* What a call of the core into Lua begins with. Nothing is moved on the stack: who made the call cuts it back to `top`
+   when all is over. */
 typedef struct call {
   sp_context *c;
   lua_State *L;
   uint64_t pool; /* id */
   sp_hook hook;
+  bool traced;      /* else an error waits for alloc to raise it, as it is */
+  int top, handler; /* of the stack: before the call, and the message handler's index or 0 */
 } call;
 
-static call begin_call(const sp_lua_pool *p, sp_hook hook)
+static inline call begin_call(const sp_lua_pool *p, sp_hook hook, bool traced)
 {
   sp_context *c = p->manager->context;
   c->crossings++;
-  return (call){.c = c, .L = c->L, .pool = p->id, .hook = hook};
+  return (call){.c = c, .L = c->L, .pool = p->id, .hook = hook, .traced = traced, .top = lua_gettop(c->L)};
 }
 
-/* Pushes the function and the pool; NULL, and nothing, when there is no room, no such function (any more), or no time:
-   what is stopped up to its outermost door calls no more hooks, for there may be millions of objects. */
-static const sp_lua_pool *push_hook(const call *k)
+static inline void end_call(const call *k) { lua_settop(k->L, k->top); }
+
+/* Pushes the function and the pool; NULL when there is no room, no such function (any more), or no time: what is
+   stopped up to its outermost door calls no more hooks, for there may be millions of objects. */
+static inline const sp_lua_pool *push_hook(call *k)
 {
   const sp_lua_pool *p = sp_pool_again(k->c, k->pool);
   if (!p || !lua_checkstack(k->L, STACK_NEEDED) || !(p->hooks >> k->hook & 1) ||
       (k->c->watchdog && sp_watchdog_is_stopping(k->c->watchdog)))
     return NULL;
-  sp_push_anchor(k->L, k->c, p);
+  k->handler = sp_door_handler(k->L, k->c, k->traced);
+  sp_find_anchor(k->L, k->c, p);
   lua_getiuservalue(k->L, -1, SP_POOL_HOOKS + (int)k->hook);
-  lua_insert(k->L, -2);
+  lua_pushvalue(k->L, -2);
   return p;
 }
 
@@ -62,14 +68,14 @@ static void report_hook(const call *k)
   sp_report_error(k->L, k->c, where);
 }
 
-/* Calls what push_hook and the caller pushed. An error is reported, and nothing is left of it. AGAIN: that was new
-   code, and its last good version is back in force. */
-static outcome call_hook(const call *k, const sp_lua_pool *p, int nargs, int nresults)
+/* Calls what push_hook and the caller pushed. An error is reported. AGAIN: that was new code, and its last good version
+   is back in force. */
+static inline outcome call_hook(const call *k, const sp_lua_pool *p, int nargs, int nresults)
 {
-  if (sp_hook_door(k->L, p, nargs + 1, nresults, true) == LUA_OK)
+  if (SP_LIKELY(sp_hook_door(k->L, p, nargs + 1, nresults, k->handler) == LUA_OK))
     return RETURNED;
   if (sp_heal(k->L, k->c)) {
-    lua_pop(k->L, 1);
+    lua_settop(k->L, k->top);
     return AGAIN;
   }
   report_hook(k);
@@ -78,60 +84,70 @@ static outcome call_hook(const call *k, const sp_lua_pool *p, int nargs, int nre
 
 static void run_simple(sp_lua_pool *p, sp_pool *core, sp_hook hook, sp_ref object)
 {
-  call k = begin_call(p, hook);
+  call k = begin_call(p, hook, true);
   const sp_lua_pool *again;
   p->core = core; /* the first objects are made before sp_add_pool returns */
   do {
     if (!(again = push_hook(&k)))
-      return;
+      break;
     sp_push_object(k.L, object);
   } while (call_hook(&k, again, 1, 0) == AGAIN);
+  end_call(&k);
 }
 
 static void on_create(void *ud, sp_pool *core, sp_ref object) { run_simple(ud, core, SP_HOOK_CREATE, object); }
 static void on_reject(void *ud, sp_pool *core, sp_ref object) { run_simple(ud, core, SP_HOOK_REJECT, object); }
 
+/* The error on top waits in the context. */
+static void keep_error(const call *k)
+{
+  sp_push_kept(k->L, k->c, SP_KEPT_ERROR);
+  lua_insert(k->L, -2);
+  lua_rawseti(k->L, -2, 1); /* the seat is there already: this cannot fail */
+  end_call(k);
+}
+
 static bool on_spawn(void *ud, sp_pool *core, sp_ref object, bool fresh)
 {
   (void)core;
-  call k = begin_call(ud, SP_HOOK_SPAWN);
+  call k = begin_call(ud, SP_HOOK_SPAWN, false);
   lua_State *L = k.L;
   for (;;) {
     const sp_lua_pool *p = push_hook(&k);
     if (!p)
-      return true;
+      break;
     sp_push_object(L, object);
     lua_pushboolean(L, fresh);
-    if (sp_hook_door(L, p, 3, 0, false) == LUA_OK)
-      return true;
-    if (!sp_heal(L, k.c))
+    if (SP_LIKELY(sp_hook_door(L, p, 3, 0, k.handler) == LUA_OK))
       break;
-    lua_pop(L, 1);
+    if (!sp_heal(L, k.c)) {
+      keep_error(&k);
+      return false;
+    }
+    end_call(&k);
   }
-  sp_push_kept(L, k.c, SP_KEPT_ERROR);
-  lua_insert(L, -2);
-  lua_rawseti(L, -2, 1); /* the seat is there already: this cannot fail */
-  lua_pop(L, 1);
-  return false;
+  end_call(&k);
+  return true;
 }
 
 static void on_despawn(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
-  call k = begin_call(ud, SP_HOOK_DESPAWN);
+  call k = begin_call(ud, SP_HOOK_DESPAWN, true);
   const sp_lua_pool *p;
   do {
     if (!(p = push_hook(&k)))
-      return;
+      break;
     sp_push_object(k.L, object);
     sp_push_why(k.L, k.c, why);
   } while (call_hook(&k, p, 2, 0) == AGAIN);
+  end_call(&k);
 }
 
 static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
-  call k = begin_call(ud, SP_HOOK_RECYCLE);
+  call k = begin_call(ud, SP_HOOK_RECYCLE, true);
   const sp_lua_manager *m = NULL;
   const sp_lua_pool *p;
   outcome out = FAILED;
@@ -141,43 +157,40 @@ static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
     sp_push_object(k.L, object);
     sp_push_why(k.L, k.c, why);
     out = call_hook(&k, p, 2, 0);
-    if (out == RETURNED)
-      return;
     m = sp_manager_of(k.c, object);
-  } while (out == AGAIN && m && !sp_is_based(m->core, object)); /* what comes after the base call cannot be undone */
+    /* What comes after the base call cannot be undone. */
+  } while (out == AGAIN && m && !sp_is_based(m->core, object));
+  end_call(&k);
   m = sp_manager_of(k.c, object);
-  if (m)
+  if (out != RETURNED && m)
     sp_recycle_base(m->core, object);
 }
 
 static sp_ref on_overflow(void *ud, sp_pool *core)
 {
   (void)core;
-  call k = begin_call(ud, SP_HOOK_OVERFLOW);
+  call k = begin_call(ud, SP_HOOK_OVERFLOW, true);
   const sp_lua_pool *p;
   outcome out;
-  do {
-    if (!(p = push_hook(&k)))
-      return SP_NONE_REF;
-    out = call_hook(&k, p, 0, 1);
-  } while (out == AGAIN);
-  if (out == FAILED)
-    return SP_NONE_REF;
-  sp_ref victim = lua_islightuserdata(k.L, -1) ? sp_to_object(k.L, -1) : SP_NONE_REF;
-  lua_pop(k.L, 1);
+  do
+    out = (p = push_hook(&k)) != NULL ? call_hook(&k, p, 0, 1) : FAILED;
+  while (out == AGAIN);
+  sp_ref victim = out == RETURNED && lua_islightuserdata(k.L, -1) ? sp_to_object(k.L, -1) : SP_NONE_REF;
+  end_call(&k);
   return victim;
 }
 
 static void update(void *ud, sp_pool *core, double dt)
 {
   (void)core;
-  call k = begin_call(ud, SP_HOOK_UPDATE);
+  call k = begin_call(ud, SP_HOOK_UPDATE, true);
   const sp_lua_pool *p;
   do {
     if (!(p = push_hook(&k)))
-      return;
+      break;
     lua_pushnumber(k.L, dt);
   } while (call_hook(&k, p, 1, 0) == AGAIN);
+  end_call(&k);
 }
 
 /* Empties seats that are taken, which allocates nothing. */
@@ -186,7 +199,8 @@ static void forget_values(sp_lua_pool *p, uint64_t columns, uint32_t slot)
   lua_State *L = p->manager->context->L;
   if (!lua_checkstack(L, STACK_NEEDED))
     return;
-  sp_push_anchor(L, p->manager->context, p);
+  int top = lua_gettop(L);
+  sp_find_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_VALUES);
   for (uint64_t mask = columns; mask; mask &= mask - 1) {
     lua_rawgeti(L, -1, __builtin_ctzll(mask));
@@ -196,7 +210,7 @@ static void forget_values(sp_lua_pool *p, uint64_t columns, uint32_t slot)
     }
     lua_pop(L, 2);
   }
-  lua_pop(L, 2);
+  lua_settop(L, top);
 }
 
 void sp_forget_values(sp_lua_pool *p, uint32_t slot)
@@ -230,14 +244,15 @@ static void on_destroy(void *ud, sp_pool *core, sp_ref object)
 
 static void restored(const sp_lua_pool *p, sp_ref object)
 {
-  call k = begin_call(p, SP_HOOK_RESTORE);
+  call k = begin_call(p, SP_HOOK_RESTORE, true);
   const sp_lua_pool *again;
   do {
     const sp_lua_manager *m = sp_manager_of(k.c, object);
     if (!m || !sp_is_live(m->core, object) || !(again = push_hook(&k)))
-      return;
+      break;
     sp_push_object(k.L, object);
   } while (call_hook(&k, again, 1, 0) == AGAIN);
+  end_call(&k);
 }
 
 /* Objects that hooks recycle are not visited, nor those that they allocate. */

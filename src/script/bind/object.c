@@ -68,6 +68,32 @@ static void add_name(lua_State *L, sp_context *c, const char *name, uint32_t pac
   lua_pop(L, 1);
 }
 
+/* Seats all names; false, and some are seated, when two fall on the same seat. */
+static bool seat_names(sp_name_seats *s, const sp_keymap *names)
+{
+  memset(s->builtin_keys, 0, sizeof s->builtin_keys);
+  memset(s->builtin, 0xff, sizeof s->builtin); /* SP_NO_KEY */
+  for (uint32_t i = 0; i <= names->mask; i++) {
+    const sp_key *name = &names->seats[i];
+    uint32_t seat = sp_name_seat(s, name->key);
+    if (!name->key)
+      continue;
+    if (s->builtin_keys[seat])
+      return false;
+    s->builtin_keys[seat] = name->key;
+    s->builtin[seat] = name->value;
+  }
+  return true;
+}
+
+/* One factor in six will do. */
+static void choose_factor(sp_context *c)
+{
+  c->seats.factor = 0x9e3779b97f4a7c15u;
+  while (!seat_names(&c->seats, c->names))
+    c->seats.factor = c->seats.factor * 6364136223846793005u + 2;
+}
+
 static void open_names(lua_State *L, sp_context *c)
 {
   for (size_t i = 0; i < BUILTIN_COUNT; i++)
@@ -79,6 +105,7 @@ static void open_names(lua_State *L, sp_context *c)
     lua_rawseti(L, -2, i + 1);
   }
   lua_pop(L, 1);
+  choose_factor(c);
 }
 
 /* }== */
@@ -173,22 +200,27 @@ static uint32_t check_own_name(lua_State *L, sp_lua_pool *p)
 {
   const void *key = lua_topointer(L, 2);
   uint32_t name = sp_keymap_at(p->names, p->names->mask, key);
-  if (name != SP_NO_KEY)
-    *sp_known_seat(p->manager->context, p->core, key) = (sp_known_name){key, p->names_stamp, name};
-  else if ((name = sp_keymap_find(L, p->names, 2)) == SP_NO_KEY)
-    sp_object_unknown(L, p, 2, 0);
+  if (name == SP_NO_KEY) {
+    name = sp_keymap_find(L, p->names, 2);
+    if (name == SP_NO_KEY)
+      sp_object_unknown(L, p, 2, 0);
+    return name;
+  }
+  sp_name_seats *s = &p->manager->context->seats;
+  uint32_t seat = sp_own_name_seat(p->core, sp_name_seat(s, key));
+  s->own_keys[seat] = key;
+  s->own_stamps[seat] = p->names_stamp;
+  s->own[seat] = name;
   return name;
 }
 
-/* What objects of a pool know by `key`, at a glance, or SP_NO_KEY. What takes the time in an access is the chain of
-   loads from the object to its cell, each of which waits for the one before: so names are looked up beside it. */
-static inline uint32_t name_at_once(sp_context *c, const sp_pool *pool, const void *key)
+/* What an own field or method of a pool is, by its key and the seat of that among built-in names; SP_NO_KEY unless it
+   was looked up before. */
+static inline uint32_t own_name_at_once(const sp_name_seats *s, const sp_pool *pool, const void *key, uint32_t seat)
 {
-  uint32_t name = sp_keymap_at(sp_context_names(c), SP_CONTEXT_SEATS - 1, key);
-  if (name != SP_NO_KEY)
-    return name;
-  const sp_known_name *own = sp_known_seat(c, pool, key);
-  return own->key == key && own->stamp == sp_lua_pool_of(pool)->names_stamp ? own->name : SP_NO_KEY;
+  seat = sp_own_name_seat(pool, seat);
+  bool is_known = s->own_keys[seat] == key && s->own_stamps[seat] == sp_lua_pool_of(pool)->names_stamp;
+  return SP_LIKELY(is_known) ? s->own[seat] : SP_NO_KEY;
 }
 
 static __attribute__((noinline)) int index_other(lua_State *L, const sp_pool *pool, uint32_t slot, uint32_t name)
@@ -201,43 +233,65 @@ static __attribute__((noinline)) int index_other(lua_State *L, const sp_pool *po
   return 1;
 }
 
-static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool *pool, uint32_t slot, uint32_t name)
+/* `name` may be SP_NO_KEY: it is looked up again, so that object_newindex need not keep it. */
+static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool *pool, uint32_t name)
 {
   sp_lua_pool *p = sp_lua_pool_of(pool);
-  const char *wrong = sp_object_write(L, p, slot, name != SP_NO_KEY ? name : check_own_name(L, p), 3);
+  if (name == SP_NO_KEY)
+    name = check_own_name(L, p);
+  const char *wrong = sp_object_write(L, p, sp_ref_slot(sp_to_object(L, 1)), name, 3);
   if (wrong)
     bad_value(L, p->manager->context, wrong);
   return 0;
 }
 
-/* These two ask Lua for all they need before they look at it, so that little has to be kept from call to call, and
-   leave all but numbers to others. */
+/* These two ask Lua for little at a time, so that little has to be kept from call to call, and leave all but numbers to
+   others. What takes the time in an access is the chain of loads from the object to its cell,
+   each of which waits for the one before: so the name is looked up beside it. */
 static int object_index(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
   sp_ref object = sp_to_object(L, 1);
   const void *key = lua_topointer(L, 2);
   const sp_manager *m = c->cores[sp_ref_id(object)];
-  if (!SP_LIKELY(m && sp_ref_resolves(m, object)))
+  uint32_t slot = sp_ref_slot(object), seat = sp_name_seat(&c->seats, key), name;
+  if (!SP_LIKELY(m && sp_slot_resolves(m, slot, sp_ref_generation(object))))
     return index_gone(L, c);
-  uint32_t slot = sp_ref_slot(object);
   const sp_pool *pool = sp_slot_pool(m, slot);
-  uint32_t name = name_at_once(c, pool, key);
-  switch (SP_NAME_KIND(name)) {
-  case SP_NAME_FLOAT:
-    lua_pushnumber(L, *sp_float_cell(m, pool, slot, name));
-    return 1;
-  case SP_NAME_LOOK_FLOAT:
-    lua_pushnumber(L, *sp_look_cell(m, pool, slot, name));
-    return 1;
-  case SP_NAME_NUMBER:
-    lua_pushnumber(L, *sp_double_cell(m, pool, slot, name));
-    return 1;
-  case SP_NAME_INTEGER:
-    return sp_push_integral(L, *sp_double_cell(m, pool, slot, name));
-  default:
-    return index_other(L, pool, slot, name);
+  if (SP_LIKELY(c->seats.builtin_keys[seat] == key)) {
+    name = c->seats.builtin[seat];
+    if (SP_LIKELY(SP_NAME_KIND(name) == SP_NAME_FLOAT)) {
+      lua_pushnumber(L, *sp_float_cell(m, pool, slot, name));
+      return 1;
+    }
+    if (SP_NAME_KIND(name) == SP_NAME_LOOK_FLOAT) {
+      lua_pushnumber(L, *sp_look_cell(m, pool, slot, name));
+      return 1;
+    }
+  } else {
+    name = own_name_at_once(&c->seats, pool, key, seat);
+    if (SP_LIKELY(SP_NAME_KIND(name) == SP_NAME_INTEGER))
+      return sp_push_integral(L, *sp_double_cell(m, pool, slot, name));
+    if (SP_NAME_KIND(name) == SP_NAME_NUMBER) {
+      lua_pushnumber(L, *sp_double_cell(m, pool, slot, name));
+      return 1;
+    }
   }
+  return index_other(L, pool, slot, name);
+}
+
+/* The value at 3 for a float; infinite when it is no number, or too large. */
+static inline float to_float(lua_State *L)
+{
+  return SP_LIKELY(lua_type(L, 3) == LUA_TNUMBER) ? (float)lua_tonumber(L, 3) : (float)INFINITY;
+}
+
+/* The same for a double that may hold integers. Those go first: asked for as a number they take twice as long. */
+static inline double to_double(lua_State *L)
+{
+  if (lua_isinteger(L, 3))
+    return (double)lua_tointeger(L, 3);
+  return SP_LIKELY(lua_type(L, 3) == LUA_TNUMBER) ? lua_tonumber(L, 3) : HUGE_VAL;
 }
 
 static int object_newindex(lua_State *L)
@@ -245,26 +299,33 @@ static int object_newindex(lua_State *L)
   sp_context *c = sp_context_here(L);
   sp_ref object = sp_to_object(L, 1);
   const void *key = lua_topointer(L, 2);
-  bool is_number = lua_type(L, 3) == LUA_TNUMBER;
-  double number = is_number ? lua_tonumber(L, 3) : HUGE_VAL; /* which no cell takes here */
   const sp_manager *m = c->cores[sp_ref_id(object)];
-  if (!SP_LIKELY(m && sp_ref_resolves(m, object)))
+  uint32_t slot = sp_ref_slot(object), seat = sp_name_seat(&c->seats, key), name;
+  if (!SP_LIKELY(m && sp_slot_resolves(m, slot, sp_ref_generation(object))))
     sp_object_stale(L, c, 1);
-  uint32_t slot = sp_ref_slot(object);
   sp_pool *pool = sp_slot_pool(m, slot);
-  uint32_t name = name_at_once(c, pool, key), column = (uint32_t)SP_NAME_WHAT(name);
-  sp_name_kind kind = SP_NAME_KIND(name);
-  if (kind == SP_NAME_FLOAT && isfinite((float)number)) {
-    *sp_float_cell(m, pool, slot, name) = (float)number;
-  } else if (kind == SP_NAME_LOOK_FLOAT && isfinite((float)number)) {
-    *sp_look_cell(m, pool, slot, name) = (float)number;
-    column = SP_LOOK;
-  } else if ((kind == SP_NAME_NUMBER || kind == SP_NAME_INTEGER) && fabs(number) < SP_EXACT) {
-    *sp_double_cell(m, pool, slot, name) = number;
-  } else {
-    return newindex_other(L, pool, slot, name);
+  if (SP_LIKELY(c->seats.builtin_keys[seat] == key)) {
+    name = c->seats.builtin[seat];
+    if (SP_NAME_KIND(name) > SP_NAME_LOOK_FLOAT)
+      return newindex_other(L, pool, name);
+    bool is_look = SP_NAME_KIND(name) == SP_NAME_LOOK_FLOAT;
+    float *cell = is_look ? sp_look_cell(m, pool, slot, name) : sp_float_cell(m, pool, slot, name);
+    uint64_t written = sp_view_of(pool)->columns[is_look ? SP_LOOK : SP_NAME_WHAT(name)].written;
+    float number = to_float(L);
+    if (!SP_LIKELY(isfinite(number)))
+      return newindex_other(L, pool, SP_NO_KEY);
+    *cell = number;
+    sp_mark_written(pool, written);
+    return 0;
   }
-  sp_mark_written(pool, sp_view_of(pool)->columns[column].written);
+  name = own_name_at_once(&c->seats, pool, key, seat);
+  if (SP_NAME_KIND(name) != SP_NAME_INTEGER && SP_NAME_KIND(name) != SP_NAME_NUMBER)
+    return newindex_other(L, pool, name);
+  double *cell = sp_double_cell(m, pool, slot, name), number = to_double(L);
+  if (!SP_LIKELY(fabs(number) < SP_EXACT))
+    return newindex_other(L, pool, SP_NO_KEY);
+  *cell = number;
+  sp_mark_written(pool, sp_view_of(pool)->columns[SP_NAME_WHAT(name)].written);
   return 0;
 }
 

@@ -74,17 +74,17 @@ static bool push_function(lua_State *L, const sp_lua_manager *m, sp_ref object, 
   return is_function;
 }
 
-/* The function is on top. */
-static void call_function(lua_State *L, sp_context *c, sp_timed o, uint64_t timer)
+/* The function is on top, and the message handler of its call is at `handler`. */
+static void call_function(lua_State *L, sp_context *c, sp_timed o, uint64_t timer, int handler)
 {
   const sp_lua_manager *m;
   sp_push_timed(L, c, o);
-  while (sp_door(L, c, 1, 1, true) != LUA_OK) {
+  while (sp_door(L, c, 1, 1, handler) != LUA_OK) {
     if (!sp_heal(L, c)) {
       sp_report_error(L, c, "a timer");
       return;
     }
-    lua_pop(L, 1);
+    lua_settop(L, handler);
     m = sp_manager_again(c, o.manager);
     if (!m)
       return;
@@ -96,13 +96,13 @@ static void call_function(lua_State *L, sp_context *c, sp_timed o, uint64_t time
   m = sp_manager_again(c, o.manager);
   if (lua_isboolean(L, -1) && !lua_toboolean(L, -1) && m)
     sp_timer_stop(m->core, timer);
-  lua_pop(L, 1);
 }
 
 static void run_timer(lua_State *L, const sp_lua_manager *m, sp_ref object, uint64_t timer)
 {
   sp_context *c = m->context;
   const sp_timed o = sp_timed_of(m, object);
+  int top = lua_gettop(L), handler = sp_door_handler(L, c, true);
   sp_take_callback(L, m, timer, true);
   if (lua_isthread(L, -1)) {
     /* Out of the table first: it may end this very life while it runs. */
@@ -111,11 +111,12 @@ static void run_timer(lua_State *L, const sp_lua_manager *m, sp_ref object, uint
     lua_State *outer = sp_begin(c, L);
     sp_resume_run(L, c, o, 0);
     sp_finish(c, outer);
-    return;
+  } else {
+    lua_pop(L, 1);
+    if (push_function(L, m, object, timer))
+      call_function(L, c, o, timer, handler);
   }
-  lua_pop(L, 1);
-  if (push_function(L, m, object, timer))
-    call_function(L, c, o, timer);
+  lua_settop(L, top);
 }
 
 void sp_on_timer(void *manager, sp_ref object, uint64_t timer)

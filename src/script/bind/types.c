@@ -77,12 +77,17 @@ void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, 
   uint32_t at = sp_keymap_find(L, m->types, type);
   if (at == SP_NO_KEY)
     sp_manager_reserve_types(L, m, manager);
+  bool is_new = at == SP_NO_KEY;
+  if (is_new)
+    at = m->pool_count;
   lua_getiuservalue(L, manager, SP_MANAGER_POOLS);
   lua_pushvalue(L, type);
-  lua_pushvalue(L, pool);
+  lua_pushboolean(L, 1);
   lua_rawset(L, -3);
-  if (at == SP_NO_KEY) {
-    at = m->pool_count++;
+  lua_pushvalue(L, pool);
+  lua_rawseti(L, -2, (lua_Integer)at + 1);
+  if (is_new) {
+    m->pool_count++;
     sp_keymap_add(L, m->types, type, at);
   }
   p->index = at;

@@ -54,34 +54,18 @@ void sp_explain_stop(lua_State *L, const sp_context *c, int status, bool stopped
   lua_pop(L, 1);
 }
 
-static int call_handled(lua_State *L, int nargs, int nresults, lua_CFunction handler)
+int sp_push_handler(lua_State *L, bool traced)
 {
-  int base = lua_gettop(L) - nargs;
-  lua_pushcfunction(L, handler);
-  lua_insert(L, base);
-  int status = lua_pcall(L, nargs, nresults, base);
-  lua_remove(L, base);
-  return status;
+  lua_pushcfunction(L, traced ? add_trouble : note_only);
+  return lua_gettop(L);
 }
 
-static __attribute__((noinline)) int watched_door(lua_State *L, sp_context *c, int nargs, int nresults, bool traced)
+int sp_watched_door(lua_State *L, sp_context *c, int nargs, int nresults, int handler)
 {
-  lua_State *outer = c->watchdog ? sp_watchdog_open_door(c->watchdog, L) : NULL;
-  int status;
-  if (traced || c->probation)
-    status = call_handled(L, nargs, nresults, traced ? add_trouble : note_only);
-  else
-    status = lua_pcall(L, nargs, nresults, 0);
+  lua_State *outer = sp_watchdog_open_door(c->watchdog, L);
+  int status = lua_pcall(L, nargs, nresults, handler);
   if (status != LUA_OK)
     sp_explain_stop(L, c, status, sp_watchdog_is_stopping(c->watchdog));
-  if (c->watchdog)
-    sp_watchdog_close_door(c->watchdog, outer);
+  sp_watchdog_close_door(c->watchdog, outer);
   return status;
-}
-
-int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, bool traced)
-{
-  if (c->watchdog || c->probation || traced)
-    return watched_door(L, c, nargs, nresults, traced);
-  return lua_pcall(L, nargs, nresults, 0);
 }

@@ -25,11 +25,13 @@ static bool run(sp_script *s, lua_CFunction function, void *request, bool keep)
   lua_State *L = s->L;
   if (!s->pools->core || !lua_checkstack(L, 20))
     return false;
+  int top = lua_gettop(L), handler = sp_door_handler(L, s->context, false);
   lua_pushcfunction(L, function);
   lua_pushlightuserdata(L, request);
-  bool done = sp_door(L, s->context, 1, 0, false) == LUA_OK;
-  if (!done && !keep)
-    lua_pop(L, 1);
+  bool done = sp_door(L, s->context, 1, 0, handler) == LUA_OK;
+  if (!done && keep && handler)
+    lua_replace(L, handler);
+  lua_settop(L, done || !keep ? top : top + 1);
   return done;
 }
 

@@ -4,6 +4,8 @@
 
 #include "script/state/border.h"
 
+#define NAMES_SEATS 128
+
 static const char registry_key = 0;
 
 /* {== The context ======================================================== */
@@ -64,10 +66,10 @@ sp_context *sp_context_open(lua_State *L, void (*complete)(lua_State *L, sp_cont
     return c;
   lua_pushboolean(L, 0); /* takes the seat, so that the last step cannot fail */
   lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key);
-  c = lua_newuserdatauv(L, sizeof *c + sp_keymap_size(SP_CONTEXT_SEATS), 0);
+  c = lua_newuserdatauv(L, sizeof *c + sp_keymap_size(NAMES_SEATS), 0);
   memset(c, 0, sizeof *c);
-  c->names = sp_context_names(c);
-  sp_keymap_init(c->names, SP_CONTEXT_SEATS);
+  c->names = (sp_keymap *)(c + 1);
+  sp_keymap_init(c->names, NAMES_SEATS);
   finalise(L);
   c->main = main_state(L);
   c->L = c->main;
@@ -81,12 +83,11 @@ sp_context *sp_context_open(lua_State *L, void (*complete)(lua_State *L, sp_cont
   sp_push_kept(L, c, SP_KEPT_DROPPED);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, 1);
-  sp_push_kept(L, c, SP_KEPT_WHYS);
+  lua_pop(L, 2);
   for (int why = 0; why < SP_WHY_COUNT; why++) {
     lua_pushstring(L, sp_why_name((sp_why)why));
-    lua_rawseti(L, -2, why);
+    c->whys[why] = luaL_ref(L, LUA_REGISTRYINDEX);
   }
-  lua_pop(L, 3);
   complete(L, c);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key); /* complete: half a context is none */
   return c;
@@ -149,14 +150,19 @@ bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m)
   return dropped;
 }
 
-void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner)
+void sp_find_anchor(lua_State *L, const sp_context *c, const void *owner)
 {
   sp_push_kept(L, c, SP_KEPT_ANCHORS);
-  if (lua_rawgetp(L, -1, owner) == LUA_TNIL) {
-    lua_pop(L, 1);
+  if (lua_rawgetp(L, -1, owner) == LUA_TNIL)
     push_dropped(L, c, owner);
-  }
-  lua_replace(L, -2);
+}
+
+void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner)
+{
+  int top = lua_gettop(L);
+  sp_find_anchor(L, c, owner);
+  lua_copy(L, -1, top + 1);
+  lua_settop(L, top + 1);
 }
 
 void sp_set_anchor(lua_State *L, const sp_context *c, const void *owner, int index)

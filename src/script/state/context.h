@@ -69,7 +69,6 @@ typedef enum sp_kept {
   SP_KEPT_GLOBALS,         /* what those see as globals: a game may do with its own what it likes */
   SP_KEPT_REPORTING,       /* the table of lua/spawnpool/report.lua */
   SP_KEPT_ERROR,           /* [1]: an error on its way through the core; [2]: see sp_explain_stop */
-  SP_KEPT_WHYS,            /* names of sp_why, by number: pushed without allocating */
   SP_KEPT_RELOAD,          /* the table of lua/spawnpool/reloading.lua, once the state reloads */
   SP_KEPT_STAGED,          /* objects that came to life while files ran again */
   SP_KEPT_CULPRITS,        /* sources on the stack of the last error, innermost first; text: its message */
@@ -79,14 +78,16 @@ typedef enum sp_kept {
   SP_KEPT_COUNT
 } sp_kept;
 
-/* A name that was looked up in the names of a pool, and what it means there. */
-typedef struct sp_known_name {
-  const void *key; /* as in sp_key */
-  uint64_t stamp;  /* of the names; 0: nothing is known here */
-  uint32_t name;
-} sp_known_name;
-
-#define SP_KNOWN_NAMES 256
+/* Names of objects, each in the one seat where it can be: a look-up is a multiplication and a compare. No two built-in
+   names share a seat: the factor is chosen for that. Own names take the places of others; those of a pool are valid
+   while it has the map of names with this stamp. */
+#define SP_NAME_SEATS 256
+typedef struct sp_name_seats {
+  uint64_t factor;
+  const void *builtin_keys[SP_NAME_SEATS], *own_keys[SP_NAME_SEATS]; /* as in sp_key; NULL: free */
+  uint64_t own_stamps[SP_NAME_SEATS];
+  uint32_t builtin[SP_NAME_SEATS], own[SP_NAME_SEATS]; /* SP_NO_KEY in free seats */
+} sp_name_seats;
 
 /* What the context asks of rooms that it does not know. */
 typedef struct sp_calls {
@@ -101,16 +102,17 @@ typedef struct sp_calls {
 struct sp_context {
   sp_calls calls;
   lua_State *main;
-  lua_State *L;                        /* of the call in progress; hooks run on it */
-  sp_keymap *names;                    /* built-in names of objects: see sp_context_names */
-  sp_manager *cores[256];              /* open managers by id; NULL when closed */
-  sp_lua_manager *managers[256];       /* theirs */
-  uint32_t next_generation[256];       /* for the next manager of an id */
-  uint64_t ids;                        /* given out so far: see border.h */
-  uint64_t crossings;                  /* calls that the core has made into this layer, any of which may run a script */
-  sp_known_name known[SP_KNOWN_NAMES]; /* see sp_known_seat */
-  uint64_t names_stamp;                /* the last one given out */
+  lua_State *L;                  /* of the call in progress; hooks run on it */
+  sp_keymap *names;              /* built-in names of objects */
+  sp_manager *cores[256];        /* open managers by id; NULL when closed */
+  sp_lua_manager *managers[256]; /* theirs */
+  uint32_t next_generation[256]; /* for the next manager of an id */
+  uint64_t ids;                  /* given out so far: see border.h */
+  uint64_t crossings;            /* calls that the core has made into this layer, any of which may run a script */
+  sp_name_seats seats;           /* those names again, and own ones of pools */
+  uint64_t names_stamp;          /* the last one given out */
   int kept[SP_KEPT_COUNT];
+  int whys[SP_WHY_COUNT]; /* names of sp_why in the registry: pushed without allocating */
   uint32_t sprite_count, report_count, site_count;
   sp_report_fn report; /* NULL: stderr */
   void *report_ud;
@@ -136,15 +138,14 @@ sp_context *sp_context_open(lua_State *L, void (*complete)(lua_State *L, sp_cont
 /* The context, or NULL when the library was never opened in this state. */
 sp_context *sp_context_of(lua_State *L);
 
-/* The built-in names lie right behind the context and have a known number of seats: so a name is looked up while the
-   object is, and not after it. */
-#define SP_CONTEXT_SEATS 128
-static inline sp_keymap *sp_context_names(const sp_context *c) { return (sp_keymap *)(c + 1); }
-
-/* Where an own name of a pool would be. The place depends on the pool's address: nothing of the pool is waited for. */
-static inline sp_known_name *sp_known_seat(sp_context *c, const sp_pool *pool, const void *key)
+static inline uint32_t sp_name_seat(const sp_name_seats *s, const void *key)
 {
-  return &c->known[(sp_keymap_hash(key) + (uint32_t)((uintptr_t)pool >> 8)) % SP_KNOWN_NAMES];
+  return (uint32_t)((uint64_t)(uintptr_t)key * s->factor >> 56);
+}
+/* Where an own name of a pool would be. The seat depends on the pool's address: nothing of the pool is waited for. */
+static inline uint32_t sp_own_name_seat(const sp_pool *pool, uint32_t seat)
+{
+  return (seat + (uint32_t)((uintptr_t)pool >> 8)) % SP_NAME_SEATS;
 }
 
 static inline sp_context *sp_context_here(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
@@ -165,6 +166,8 @@ void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what);
 bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m);
 /* The userdata of a pool or manager, by the address of its struct; nil when it was collected. */
 void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner);
+/* The same for who empties the stack afterwards: other values may be left below it. */
+void sp_find_anchor(lua_State *L, const sp_context *c, const void *owner);
 void sp_set_anchor(lua_State *L, const sp_context *c, const void *owner, int index);
 
 /* An object in Lua is a light userdata. */
@@ -176,9 +179,7 @@ static inline void sp_push_object(lua_State *L, sp_ref object)
 /* The name of a reason, for on_despawn. Never raises. */
 static inline void sp_push_why(lua_State *L, const sp_context *c, sp_why why)
 {
-  sp_push_kept(L, c, SP_KEPT_WHYS);
-  lua_rawgeti(L, -1, (lua_Integer)why);
-  lua_replace(L, -2);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, c->whys[why]);
 }
 
 #endif

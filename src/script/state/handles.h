@@ -13,7 +13,7 @@ typedef enum sp_misuse { SP_MISUSE_WARN, SP_MISUSE_ERROR, SP_MISUSE_IGNORE } sp_
 
 /* User values of a manager's userdata. */
 enum {
-  SP_MANAGER_POOLS = 1, /* type -> pool userdata: what keeps them and their names */
+  SP_MANAGER_POOLS = 1, /* index in `pools` + 1 -> userdata, and type -> true: what keeps them and their names */
   SP_MANAGER_KEYMAP,    /* userdata of `types` */
   SP_MANAGER_LIST,      /* userdata of `pools` */
   SP_MANAGER_PATH,

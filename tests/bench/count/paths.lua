@@ -19,6 +19,16 @@ function paths.pair(pools)
   return pair(pools)
 end
 
+-- With a place, as most games spawn.
+function paths.pair_placed(pools)
+  return function(times)
+    for _ = 1, times do
+      local o = pools:alloc("Bullet", 2, 10, 20.5)
+      pools:recycle(o)
+    end
+  end
+end
+
 function paths.pair_override(pools, _, Bullet)
   function Bullet:alloc(life)
     local o = Bullet.super.alloc(self, life)
@@ -28,13 +38,32 @@ function paths.pair_override(pools, _, Bullet)
   return pair(pools)
 end
 
-function paths.expiry(pools, bullets)
+function paths.pair_spawn(pools, _, Bullet)
+  function Bullet.on_spawn(_, o)
+    o.x = 1
+  end
+  return pair(pools)
+end
+
+-- Alloc with a lifetime of less than a tick, and the update that ends it.
+local function expiry(pools, bullets)
   return function(times)
     for _ = 1, times, 100 do
       for _ = 1, 100 do bullets:alloc(0.016) end
       pools:update(1 / 60)
     end
   end
+end
+
+function paths.expiry(pools, bullets)
+  return expiry(pools, bullets)
+end
+
+function paths.expiry_recycle(pools, bullets, Bullet)
+  function Bullet:recycle(o)
+    return Bullet.super.recycle(self, o)
+  end
+  return expiry(pools, bullets)
 end
 
 function paths.get(_, bullets)
@@ -65,6 +94,27 @@ function paths.own_set(_, bullets)
   end
 end
 
+function paths.any_get(_, bullets)
+  local o = bullets:alloc()
+  return function(times)
+    for _ = 1, times do local _ = o.bag end
+  end
+end
+
+function paths.any_set(_, bullets)
+  local o, bags = bullets:alloc(), { {}, {} }
+  return function(times)
+    for i = 1, times do o.bag = bags[i % 2 + 1] end
+  end
+end
+
+function paths.method(_, bullets)
+  local o = bullets:alloc()
+  return function(times)
+    for _ = 1, times do o:act() end
+  end
+end
+
 function paths.walk(_, bullets)
   for _ = 1, 100 do bullets:alloc() end
   return function(times)
@@ -78,7 +128,11 @@ local names = {}
 for name in pairs(paths) do names[#names + 1] = name end
 table.sort(names)
 for _, name in ipairs(names) do
-  local Bullet = spawnpool.class("Bullet", { prealloc = 200, fields = { damage = 1 } })
+  local Bullet = spawnpool.class("Bullet", {
+    prealloc = 200,
+    fields = { damage = 1, bag = name:find "^any" and spawnpool.any() or nil },
+    methods = { act = function() end },
+  })
   local pools = spawnpool.new()
   local path = paths[name](pools, pools:pool("Bullet"), Bullet)
   path(OPERATIONS / 2)
@@ -87,6 +141,6 @@ for _, name in ipairs(names) do
   print(("lua_%s %d"):format(name, OPERATIONS))
   counted(path, OPERATIONS) -- luacheck: ignore
   collectgarbage("restart")
-  Bullet.alloc = nil
+  Bullet.alloc, Bullet.on_spawn, Bullet.recycle = nil, nil, nil
   pools:close()
 end

@@ -2,7 +2,8 @@
 --   setup      makes it, with $capacity objects ready; locals made here stand beside the loop
 --   alloc      an expression for a new object, then any statements
 --   recycle    statements that end the life of `o`
---   override   the same three for a subclass whose alloc sets one field
+--   override   the same three for a subclass whose alloc sets one field; hook: for a class whose on_spawn sets it
+--   expiring   setup for a subclass whose recycle calls that of the pool
 --   each       the head of a loop over live objects, and update, one tick of 1/60 s that expires what is due
 
 local contestants = {}
@@ -23,10 +24,11 @@ contestants.tables = {
 }
 
 contestants.class = {
-  setup = [[local pools, sub = require("pools.class")($capacity)]],
+  setup = [[local pools, sub, hooked = require("pools.class")($capacity)]],
   alloc = 'pools:alloc("Bullet", 2)',
   recycle = "pools:recycle(o)",
   override = { alloc = 'sub:alloc("Bullet", 2)', recycle = "sub:recycle(o)" },
+  hook = { alloc = 'hooked:alloc("Bullet", 2)', recycle = "hooked:recycle(o)" },
 }
 
 -- Lifetimes vary, else every heap is sorted already.
@@ -44,6 +46,7 @@ contestants.heap = {
 
 contestants.scan = {
   setup = [[local pools = require("pools.scan")($capacity)]],
+  expiring = { setup = [[local pools = require("pools.scan")($capacity, true)]] },
   alloc = 'pools:alloc("Bullet", 2)',
   recycle = "pools:recycle(o)",
   brief = 'pools:alloc("Bullet", 0.01)',
@@ -100,6 +103,16 @@ local override = [[
     return o
   end]]
 
+local hook = [[
+  function Bullet.on_spawn(_, o)
+    o.x = 1
+  end]]
+
+local overridden_recycle = [[
+  function Bullet:recycle(o)
+    return Bullet.super.recycle(self, o)
+  end]]
+
 local function spawnpool_contestant(alloc, recycle, brief)
   return {
     setup = spawnpool,
@@ -107,6 +120,8 @@ local function spawnpool_contestant(alloc, recycle, brief)
     alloc = alloc,
     recycle = recycle,
     override = { class = override, alloc = alloc, recycle = recycle },
+    hook = { class = hook },
+    expiring = { class = overridden_recycle },
     brief = brief,
     each = "for o in bullets:each() do",
     update = "pools:update(TICK)",

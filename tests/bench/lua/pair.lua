@@ -2,6 +2,7 @@
 --   lifo       alloc, recycle at once         churn      10 000 live, a random one is replaced
 --   seed       take 100, return them          override   lifo through a subclass that sets one field
 --   garbage    bytes of Lua heap per life, collector stopped
+--   hook       lifo, with a hook that sets one field of each new object
 
 local contestants = require "contestants"
 local measure = require "measure"
@@ -84,6 +85,8 @@ measure.compile(garbage, contestants.pick(200))(function(bytes)
   measure.report("garbage", bytes)
 end)
 
-if contestants[arg[1]].override and not measure.jit then
-  measure.report("override", measure.time(contestants.pick(100, "override"), lifo, 20000))
+for _, variant in ipairs { "override", "hook" } do
+  if contestants[arg[1]][variant] and not measure.jit then
+    measure.report(variant, measure.time(contestants.pick(100, variant), lifo, 20000))
+  end
 end

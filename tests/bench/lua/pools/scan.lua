@@ -48,6 +48,14 @@ function Pool:update(dt)
   self.count = count
 end
 
-return function(_)
-  return setmetatable({ live = {}, count = 0, idle = {}, idle_count = 0 }, Pool)
+-- A subclass whose recycle calls that of the pool.
+local Sub = setmetatable({}, { __index = Pool })
+Sub.__index = Sub
+
+function Sub:recycle(o)
+  return Pool.recycle(self, o)
+end
+
+return function(_, is_sub)
+  return setmetatable({ live = {}, count = 0, idle = {}, idle_count = 0 }, is_sub and Sub or Pool)
 end

@@ -35,7 +35,7 @@ bool sp_ages_reserve(sp_ages *ages, sp_manager *manager, uint32_t live)
 
 static bool is_older(const sp_manager *m, sp_ref a, sp_ref b)
 {
-  return m->serials[sp_ref_slot(a)] < m->serials[sp_ref_slot(b)];
+  return m->slots.life[sp_ref_slot(a)].serial < m->slots.life[sp_ref_slot(b)].serial;
 }
 
 /* Shell sort: in place, no recursion, and only when a pool begins to evict. */

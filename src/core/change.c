@@ -117,8 +117,9 @@ static void refresh_idle(const sp_change *change)
   for (uint32_t i = 0; change->layout.kept && i < p->chunk_count; i++)
     for (uint32_t k = 0; k < SP_CHUNK_SLOTS; k++) {
       uint32_t slot = p->chunks[i] * SP_CHUNK_SLOTS + k;
-      if (sp_bit(m->slots.made, slot) && m->slots.generation[slot] % 2 == 0)
-        sp_layout_refresh(&change->layout, &p->layout, m->slots.bases[p->chunks[i]], k, m->serials[slot] != 0);
+      if (sp_bit(m->slots.made, slot) && m->slots.life[slot].generation % 2 == 0)
+        sp_layout_refresh(&change->layout, &p->layout, m->slots.bases[p->chunks[i]], k,
+                          m->slots.life[slot].serial != 0);
     }
 }
 

@@ -58,14 +58,14 @@ void sp_idle_set_order(sp_idle *idle, bool lifo)
     return;
   idle->lifo = lifo;
   for (uint32_t i = 0, count = sp_idle_count(idle); i < count / 2; i++) {
-    sp_ref *one = &idle->ring[(idle->head + i) & idle->mask], *other = &idle->ring[(idle->tail - 1 - i) & idle->mask];
-    sp_ref next = *one;
+    uint32_t *one = &idle->ring[(idle->head + i) & idle->mask], *other = &idle->ring[(idle->tail - 1 - i) & idle->mask];
+    uint32_t slot = *one;
     *one = *other;
-    *other = next;
+    *other = slot;
   }
 }
 
-sp_ref sp_idle_get(const sp_idle *idle, uint32_t index) { return idle->ring[position(idle, index)]; }
+uint32_t sp_idle_get(const sp_idle *idle, uint32_t index) { return idle->ring[position(idle, index)]; }
 
 /* Closes the gap from the end at which slots are added. */
 void sp_idle_remove(sp_idle *idle, uint32_t index)

@@ -94,8 +94,7 @@ struct sp_pool {
 };
 
 struct sp_manager {
-  sp_slots slots;    /* first: see binding.h. Its arrays and the next four are one block of memory (chunk.c) */
-  uint64_t *serials; /* per slot: of its life; 0: it never lived */
+  sp_slots slots; /* first: see binding.h. Its arrays and the next three are one block of memory (chunk.c) */
   sp_chunk *chunks;
   uint64_t *alive;      /* bit per slot, as of the last sp_pool_live_bits */
   sp_pool **pools;      /* in order of creation; NULL where one was removed while `busy` */
@@ -146,12 +145,6 @@ _Static_assert(offsetof(sp_manager, slots) == 0 && offsetof(sp_pool, view) == 0,
 
 /* {== References ========================================================= */
 
-/* The next life of an idle slot: what waits in the idle ring. */
-static inline sp_ref sp_ref_next(const sp_manager *m, uint32_t slot)
-{
-  return (sp_ref)(m->slots.generation[slot] + 1) << 32 | m->slots.origin | slot;
-}
-
 static inline bool sp_bit(const uint64_t *bits, uint32_t i) { return bits[i >> 6] >> (i & 63) & 1; }
 static inline void sp_bit_set(uint64_t *bits, uint32_t i) { bits[i >> 6] |= (uint64_t)1 << (i & 63); }
 static inline void sp_bit_clear(uint64_t *bits, uint32_t i) { bits[i >> 6] &= ~((uint64_t)1 << (i & 63)); }
@@ -162,10 +155,10 @@ static inline void sp_settle(sp_manager *m) { m->settled = m->slots.unsettled ==
 /* Bit i: slot word * 64 + i has an odd generation. For bulk work on columns; who must be live is asked one by one. */
 static inline uint64_t sp_odd_slots(const sp_manager *m, uint32_t word)
 {
-  const uint32_t *generation = m->slots.generation + (size_t)word * 64;
+  const sp_life *life = m->slots.life + (size_t)word * 64;
   uint8_t flags[64];
   for (uint32_t i = 0; i < 64; i++)
-    flags[i] = generation[i] & 1;
+    flags[i] = life[i].generation & 1;
   return sp_bits_of(flags);
 }
 
@@ -173,8 +166,8 @@ static inline uint32_t sp_live_count(const sp_pool *p) { return p->made - p->loo
 
 static inline double sp_slot_lifetime(const sp_manager *m, uint32_t slot)
 {
-  const sp_term *term = sp_expiry_term(&m->lives, slot, m->slots.generation[slot]);
-  return term ? term->lifetime : 0;
+  const sp_life *life = &m->slots.life[slot];
+  return life->generation & 1 && life->due ? m->lives.terms[slot].lifetime : 0;
 }
 
 /* A serial orders the lives of a manager, and tells when they began: it is the time, as the bits of a double, and one

@@ -75,7 +75,7 @@ PC       := $(BUILD)/spawnpool.pc
 SCRIPT_PC := $(BUILD)/spawnpool-script.pc
 # The public headers under the names that they are installed by: -I$(BUILD)/include is all that a program in the tree
 # needs.
-HEADERS  := $(BUILD)/include/spawnpool.h $(BUILD)/include/spawnpool_script.h
+HEADERS  := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_inline.h spawnpool_script.h)
 PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(SCRIPT) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) $(SCRIPT_PC)
 
 # }==
@@ -181,6 +181,7 @@ FORCE:
 $(HEADERS): $(BUILD)/include/%.h:
 	$(call say,gen)mkdir -p $(@D) && cp $< $@
 $(BUILD)/include/spawnpool.h: src/core/spawnpool.h
+$(BUILD)/include/spawnpool_inline.h: src/core/spawnpool_inline.h
 $(BUILD)/include/spawnpool_script.h: src/script/script.h
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/stamp/flags | $(HEADERS)
@@ -421,7 +422,7 @@ install: all ## install under PREFIX, staged in DESTDIR
 # These copy what is built, and build nothing: of `make core`, of `make script`, of `make module`, and all.
 install-core: $(PC)
 	$(Q)$(INSTALL) -d $(foreach d,INCLUDEDIR LIBDIR PKGCONFIGDIR,"$(DESTDIR)$($(d))")
-	$(Q)$(INSTALL_DATA) $(BUILD)/include/spawnpool.h "$(DESTDIR)$(INCLUDEDIR)"
+	$(Q)$(INSTALL_DATA) $(BUILD)/include/spawnpool.h $(BUILD)/include/spawnpool_inline.h "$(DESTDIR)$(INCLUDEDIR)"
 	$(Q)$(INSTALL_DATA) $(LIBRARY) $(SHARED).$(VERSION) "$(DESTDIR)$(LIBDIR)"
 	$(Q)cd "$(DESTDIR)$(LIBDIR)" && ln -sf libspawnpool.so.$(VERSION) $(SONAME) && ln -sf $(SONAME) libspawnpool.so
 	$(Q)$(INSTALL_DATA) $(PC) "$(DESTDIR)$(PKGCONFIGDIR)"

@@ -107,7 +107,7 @@ static void begin_dying(sp_manager *m, sp_dying *frame)
   frame->outer = m->dying;
   m->dying = frame;
   m->slots.unsettled++;
-  m->settled = 0;
+  m->slots.settled = 0;
 }
 
 static void end_dying(sp_manager *m, sp_dying *frame)
@@ -198,7 +198,7 @@ static SP_COLD sp_result recycle_unsettled(sp_manager *m, sp_ref object)
 sp_result sp_recycle(sp_manager *m, sp_ref object)
 {
   uint32_t slot = (uint32_t)object - m->slots.origin, generation = sp_ref_generation(object);
-  if (!SP_LIKELY(slot < m->settled && m->slots.life[slot].generation == generation && generation & 1))
+  if (!SP_LIKELY(slot < m->slots.settled && m->slots.life[slot].generation == generation && generation & 1))
     return recycle_unsettled(m, object);
   sp_pool *p = sp_slot_pool(m, slot);
   if (!SP_LIKELY(p->bare_recycle))

@@ -62,6 +62,7 @@ struct sp_pool {
   uint32_t floor;      /* with more than this many in the idle ring, alloc has nothing to look at. See facts.c */
   uint32_t near_floor; /* the same where the next slots are in cache: LIFO, and small pools */
   bool bare_recycle;   /* recycle has nothing to do but to put the slot into the ring */
+  uint64_t recycles;   /* up to here the order is that of spawnpool_inline.h */
   bool plain_alone;    /* the same of objects without timers, parent and children, when others of the pool have some */
   sp_layout layout;
   bool has_parents, has_timers; /* some object ever had: recycle has more to do */
@@ -90,21 +91,21 @@ struct sp_pool {
   char *type;
   uint32_t peak, retired;
   double peak_time;
-  uint64_t recycles, expired, refused, evicted, vetoed, stale_uses, double_recycles, created, destroyed;
+  uint64_t expired, refused, evicted, vetoed, stale_uses, double_recycles, created, destroyed;
 };
 
 struct sp_manager {
-  sp_slots slots; /* first: see binding.h. Its arrays and the next three are one block of memory (chunk.c) */
+  sp_slots slots;  /* first: see binding.h. Its arrays, `chunks` and `alive` are one block of memory (chunk.c) */
+  uint64_t serial; /* of the life that began last: see sp_serial_of_time */
+  uint32_t last_generation; /* up to here the order is that of spawnpool_inline.h */
   sp_chunk *chunks;
   uint64_t *alive;      /* bit per slot, as of the last sp_pool_live_bits */
   sp_pool **pools;      /* in order of creation; NULL where one was removed while `busy` */
-  uint32_t settled;     /* slots.reach while every odd generation is live, else 0: one comparison tells both */
   uint32_t chunk_count; /* numbers given out so far, freed ones too */
   uint32_t chunk_capacity;
   uint32_t free_chunks; /* freed numbers that wait to be given out again */
   uint32_t pool_count, pool_capacity, pool_holes;
-  uint32_t first_generation, last_generation;
-  uint64_t serial; /* of the life that began last: see sp_serial_of_time */
+  uint32_t first_generation;
   uint64_t tick;
   double time, spare, step; /* time = tick * step + spare */
   double rate;              /* 1 / step */
@@ -150,7 +151,7 @@ static inline void sp_bit_set(uint64_t *bits, uint32_t i) { bits[i >> 6] |= (uin
 static inline void sp_bit_clear(uint64_t *bits, uint32_t i) { bits[i >> 6] &= ~((uint64_t)1 << (i & 63)); }
 
 /* To be called when `unsettled` or `reach` has changed. */
-static inline void sp_settle(sp_manager *m) { m->settled = m->slots.unsettled == 0 ? m->slots.reach : 0; }
+static inline void sp_settle(sp_manager *m) { m->slots.settled = m->slots.unsettled == 0 ? m->slots.reach : 0; }
 
 /* Bit i: slot word * 64 + i has an odd generation. For bulk work on columns; who must be live is asked one by one. */
 static inline uint64_t sp_odd_slots(const sp_manager *m, uint32_t word)

@@ -1,5 +1,5 @@
 # The core as one file: awk -v version=V -f amalgam.awk LICENSE src/core/*.c. Each header of the core stands where it is
-# first included, once; spawnpool.h stays a file of its own, for programs that use it. Nothing else is changed.
+# first included, once; the public ones stay files of their own, for programs that use them. Nothing else is changed.
 
 function emit(line) {
   if (line != "" || last != "")
@@ -8,8 +8,8 @@ function emit(line) {
 }
 
 function header(name) {
-  if (name == "core/spawnpool.h")
-    emit("#include \"spawnpool.h\"")
+  if (name ~ /^core\/spawnpool/)
+    emit("#include \"" substr(name, 6) "\"")
   else
     inline("src/" name)
 }

@@ -21,15 +21,15 @@ dist: ## write the sources as a reproducible tarball
 	    --transform='s,^,$(DIST)/,' -T $(BUILD)/dist.txt -f - | gzip -9n >$(BUILD)/$(DIST).tar.gz
 	$(Q)echo $(BUILD)/$(DIST).tar.gz
 
-# One pair of files to put into another program.
-AMALGAM := $(BUILD)/amalgam/spawnpool.c $(BUILD)/amalgam/spawnpool.h
+# The files to put into another program.
+AMALGAM := $(addprefix $(BUILD)/amalgam/,spawnpool.c spawnpool.h spawnpool_inline.h)
 .PHONY: amalgam
-amalgam: $(AMALGAM) ## write the core as one file, build/amalgam/spawnpool.c, and its header
+amalgam: $(AMALGAM) ## write the core as one file, build/amalgam/spawnpool.c, and its headers
 	@ls $(AMALGAM)
 $(BUILD)/amalgam/spawnpool.c: tests/package/amalgam.awk LICENSE $(wildcard src/core/*.[ch]) $(BUILD)/stamp/sources
 	$(call say,gen)mkdir -p $(@D)
 	$(Q)LC_ALL=C awk -v version=$(VERSION) -f tests/package/amalgam.awk LICENSE $(sort $(CORE_SRC)) >$@
-$(BUILD)/amalgam/spawnpool.h: src/core/spawnpool.h
+$(BUILD)/amalgam/%.h: src/core/%.h
 	$(call say,gen)mkdir -p $(@D)
 	$(Q)cp $< $@
 

@@ -77,7 +77,8 @@ PC       := $(BUILD)/spawnpool.pc
 SCRIPT_PC := $(BUILD)/spawnpool-script.pc
 # The public headers under the names that they are installed by: -I$(BUILD)/include is all that a program in the tree
 # needs.
-CORE_HEADERS := $(BUILD)/include/spawnpool.h $(BUILD)/include/spawnpool_save.h
+# spawnpool_save.h is a part of spawnpool.h there.
+CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_inline.h)
 HEADERS  := $(CORE_HEADERS) $(BUILD)/include/spawnpool_script.h
 PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(SCRIPT) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) $(SCRIPT_PC)
 
@@ -182,9 +183,11 @@ $(BUILD)/stamp/flags: Makefile
 FORCE:
 
 $(HEADERS): $(BUILD)/include/%.h:
-	$(call say,gen)mkdir -p $(@D) && cp $< $@
-$(CORE_HEADERS): $(BUILD)/include/%.h: src/core/%.h
+	$(call say,gen)mkdir -p $(@D) && awk -f tests/package/header.awk $< >$@
+$(BUILD)/include/spawnpool.h: src/core/spawnpool.h src/core/spawnpool_save.h
+$(BUILD)/include/spawnpool_inline.h: src/core/spawnpool_inline.h
 $(BUILD)/include/spawnpool_script.h: src/script/script.h
+$(HEADERS): tests/package/header.awk
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/stamp/flags | $(HEADERS)
 	$(call say,cc)mkdir -p $(@D)

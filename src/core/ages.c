@@ -48,7 +48,7 @@ bool sp_ages_reserve_count(sp_ages *ages, sp_manager *manager, uint32_t count)
 
 static bool is_older(const sp_manager *m, sp_ref a, sp_ref b)
 {
-  return m->serials[sp_ref_slot(a)] < m->serials[sp_ref_slot(b)];
+  return m->slots.life[sp_ref_slot(a)].serial < m->slots.life[sp_ref_slot(b)].serial;
 }
 
 /* Shell sort: in place, no recursion, and only when a pool begins to evict. */

@@ -19,16 +19,24 @@
 #define SP_CHUNK_BITS 8
 #define SP_CHUNK_MASK (SP_CHUNK_SLOTS - 1u)
 
+/* What every alloc writes of a slot, and every check reads: 16 bytes, so that a life touches one cache line of these. */
+typedef struct sp_life {
+  uint64_t serial;     /* of the life: see sp_serial_of_time; 0: the slot never lived */
+  uint32_t generation; /* odd while live, dying or opening */
+  uint32_t due;        /* low bits of the tick at which the life ends; 0: it has no end. Of no meaning while idle */
+} sp_life;
+
 /* The slots of a manager: all pools share one number space, so that a reference is checked with one load and without
    knowing its pool. */
 typedef struct sp_slots {
-  uint32_t *generation;  /* per slot: odd while live, dying or opening */
+  sp_life *life;         /* per slot */
   unsigned char **bases; /* per chunk: its columns, aligned to a cache line */
   sp_pool **owners;      /* per chunk: its pool, or NULL; no index, for recycle waits for it */
   uint64_t *made;        /* bit per slot: holds an object */
   uint32_t origin;       /* low half of a reference to slot 0: the manager's id */
   uint32_t reach;        /* slots in all chunks */
   uint32_t unsettled;    /* slots with odd generations that are not live: dying ones, and the opening one */
+  uint32_t settled;      /* `reach` while every odd generation is live, else 0: one comparison tells both */
 } sp_slots;
 
 typedef struct sp_column_layout {
@@ -43,6 +51,7 @@ typedef struct sp_pool_view {
   const sp_column_layout *columns; /* built-in ones, then own fields */
   uint64_t dirty;                  /* columns that may differ from their first value in idle slots */
   bool plain_recycle;              /* recycle calls no hook, and every idle object is kept */
+  uint32_t unused;                 /* where 32-bit machines differ in padding: spawnpool_inline.h has these members too */
 } sp_pool_view;
 
 static inline const sp_slots *sp_slots_of(const sp_manager *m) { return (const sp_slots *)(const void *)m; }
@@ -57,7 +66,7 @@ static inline uint32_t sp_ref_generation(sp_ref ref) { return (uint32_t)(ref >> 
 static inline sp_ref sp_ref_make(const sp_manager *m, uint32_t slot)
 {
   const sp_slots *s = sp_slots_of(m);
-  return (sp_ref)s->generation[slot] << 32 | s->origin | slot;
+  return (sp_ref)s->life[slot].generation << 32 | s->origin | slot;
 }
 
 /* True for references of this manager: those that are not live are stale, all others are foreign. */
@@ -71,7 +80,7 @@ static inline bool sp_ref_is_ours(const sp_manager *m, sp_ref ref)
 static inline bool sp_slot_resolves(const sp_manager *m, uint32_t slot, uint32_t generation)
 {
   const sp_slots *s = sp_slots_of(m);
-  return slot < s->reach && s->generation[slot] == generation &&
+  return slot < s->reach && s->life[slot].generation == generation &&
          (generation & 1 || s->made[slot >> 6] >> (slot & 63) & 1);
 }
 static inline bool sp_ref_resolves(const sp_manager *m, sp_ref ref)
@@ -85,14 +94,14 @@ bool sp_slot_is_unsettled(const sp_manager *manager, uint32_t slot);
 static inline bool sp_slot_is_live(const sp_manager *m, uint32_t slot)
 {
   const sp_slots *s = sp_slots_of(m);
-  return s->generation[slot] & 1 && (s->unsettled == 0 || !sp_slot_is_unsettled(m, slot));
+  return s->life[slot].generation & 1 && (s->unsettled == 0 || !sp_slot_is_unsettled(m, slot));
 }
 
 static inline bool sp_ref_is_live(const sp_manager *m, sp_ref ref)
 {
   const sp_slots *s = sp_slots_of(m);
   uint32_t slot = (uint32_t)ref - s->origin;
-  return slot < s->reach && s->generation[slot] == sp_ref_generation(ref) && sp_slot_is_live(m, slot);
+  return slot < s->reach && s->life[slot].generation == sp_ref_generation(ref) && sp_slot_is_live(m, slot);
 }
 
 static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot)

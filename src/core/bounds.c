@@ -135,7 +135,7 @@ void sp_pool_bound(sp_pool *p)
         bool ours = i < p->chunk_count && p->chunks[i] == slot >> SP_CHUNK_BITS && sp_slot_is_live(m, slot);
         if (p->bounds.outside == SP_OUTSIDE_IGNORE)
           return;
-        if (ours && m->serials[slot] <= serial && !sp_slot_parent(m, slot) && is_outside(p, slot))
+        if (ours && m->slots.life[slot].serial <= serial && !sp_slot_parent(m, slot) && is_outside(p, slot))
           bound_object(p, slot);
       }
     }

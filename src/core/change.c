@@ -116,8 +116,8 @@ void sp_change_refresh_idle(const sp_pool *p, const sp_layout *to, const sp_layo
   for (uint32_t i = 0; to->kept && i < p->chunk_count; i++)
     for (uint32_t k = 0; k < SP_CHUNK_SLOTS; k++) {
       uint32_t slot = p->chunks[i] * SP_CHUNK_SLOTS + k;
-      if (sp_bit(m->slots.made, slot) && m->slots.generation[slot] % 2 == 0)
-        sp_layout_refresh(to, from, m->slots.bases[p->chunks[i]], k, m->serials[slot] != 0);
+      if (sp_bit(m->slots.made, slot) && m->slots.life[slot].generation % 2 == 0)
+        sp_layout_refresh(to, from, m->slots.bases[p->chunks[i]], k, m->slots.life[slot].serial != 0);
     }
 }
 

@@ -11,14 +11,14 @@
 
 /* {== The manager's slot arrays ========================================== */
 
-/* Bytes per chunk number of each piece of the one block. Pieces of 8-byte items come first. */
+/* Bytes per chunk number of each piece of the one block. Lives come first: the allocator aligns
+   them to 16 bytes, so that none lies across two cache lines. */
 #define CHUNK_BYTES sizeof(sp_chunk)
 #define BASE_BYTES sizeof(unsigned char *)
-#define SERIAL_BYTES (SP_CHUNK_SLOTS * sizeof(uint64_t))
+#define LIFE_BYTES (SP_CHUNK_SLOTS * sizeof(sp_life))
 #define WORDS_BYTES (SP_CHUNK_WORDS * sizeof(uint64_t))
-#define GENERATION_BYTES (SP_CHUNK_SLOTS * sizeof(uint32_t))
 #define OWNER_BYTES sizeof(sp_pool *)
-#define NUMBER_BYTES (CHUNK_BYTES + BASE_BYTES + SERIAL_BYTES + 2 * WORDS_BYTES + GENERATION_BYTES + OWNER_BYTES)
+#define NUMBER_BYTES (LIFE_BYTES + CHUNK_BYTES + BASE_BYTES + OWNER_BYTES + 2 * WORDS_BYTES)
 
 static void *cut_piece(unsigned char **block, size_t bytes)
 {
@@ -29,22 +29,20 @@ static void *cut_piece(unsigned char **block, size_t bytes)
 
 static void cut_block(sp_manager *m, unsigned char *block, uint32_t capacity)
 {
+  m->slots.life = m->lives.life = cut_piece(&block, capacity * LIFE_BYTES);
   m->chunks = cut_piece(&block, capacity * CHUNK_BYTES);
   m->slots.bases = cut_piece(&block, capacity * BASE_BYTES);
   m->slots.owners = cut_piece(&block, capacity * OWNER_BYTES);
-  m->serials = cut_piece(&block, capacity * SERIAL_BYTES);
   m->alive = cut_piece(&block, capacity * WORDS_BYTES);
   m->slots.made = cut_piece(&block, capacity * WORDS_BYTES);
-  m->slots.generation = cut_piece(&block, capacity * GENERATION_BYTES);
   m->chunk_capacity = capacity;
 }
 
 static uint32_t capacity_for(const sp_manager *m, uint32_t count)
 {
-  uint32_t want = m->chunk_capacity ? m->chunk_capacity : 8;
-  while (want < count)
-    want *= 2;
-  return want;
+  uint32_t want = m->chunk_capacity + m->chunk_capacity / 2;
+  want = want < 8 ? 8 : want;
+  return want < count ? count : want < SP_MAX_CHUNKS ? want : SP_MAX_CHUNKS;
 }
 
 static unsigned char *new_block(sp_manager *m, uint32_t capacity)
@@ -58,17 +56,16 @@ static void take_block(sp_manager *m, unsigned char *block, uint32_t capacity)
   sp_manager old = *m;
   cut_block(m, block, capacity);
   if (old.chunk_capacity) {
+    memcpy(m->slots.life, old.slots.life, old.chunk_capacity * LIFE_BYTES);
     memcpy(m->chunks, old.chunks, old.chunk_capacity * CHUNK_BYTES);
     memcpy(m->slots.bases, old.slots.bases, old.chunk_capacity * BASE_BYTES);
-    memcpy(m->serials, old.serials, old.chunk_capacity * SERIAL_BYTES);
     memcpy(m->slots.owners, old.slots.owners, old.chunk_capacity * OWNER_BYTES);
     memcpy(m->alive, old.alive, old.chunk_capacity * WORDS_BYTES);
     memcpy(m->slots.made, old.slots.made, old.chunk_capacity * WORDS_BYTES);
-    memcpy(m->slots.generation, old.slots.generation, old.chunk_capacity * GENERATION_BYTES);
-    sp_memory_free(&m->memory, old.chunks, old.chunk_capacity * NUMBER_BYTES);
+    sp_memory_free(&m->memory, old.slots.life, old.chunk_capacity * NUMBER_BYTES);
   }
   for (uint32_t i = old.chunk_capacity * SP_CHUNK_SLOTS; i < capacity * SP_CHUNK_SLOTS; i++)
-    m->slots.generation[i] = m->first_generation;
+    m->slots.life[i].generation = m->first_generation;
 }
 
 bool sp_slots_reserve(sp_manager *m, uint32_t count)
@@ -92,15 +89,14 @@ void sp_slots_forget(sp_manager *m, uint32_t first)
   memset(m->chunks + first, 0, count * CHUNK_BYTES);
   memset(m->slots.bases + first, 0, count * BASE_BYTES);
   memset(m->slots.owners + first, 0, count * OWNER_BYTES);
-  memset(m->serials + slot, 0, count * SERIAL_BYTES);
   memset(m->slots.made + slot / 64, 0, count * WORDS_BYTES);
   for (; slot < m->chunk_capacity * SP_CHUNK_SLOTS; slot++)
-    m->slots.generation[slot] = m->first_generation;
+    m->slots.life[slot] = (sp_life){.generation = m->first_generation};
 }
 
 void sp_slots_free(sp_manager *m)
 {
-  sp_memory_free(&m->memory, m->chunks, m->chunk_capacity * NUMBER_BYTES);
+  sp_memory_free(&m->memory, m->slots.life, m->chunk_capacity * NUMBER_BYTES);
   m->chunk_capacity = m->chunk_count = m->slots.reach = 0;
   sp_settle(m);
 }
@@ -239,7 +235,10 @@ uint32_t sp_chunk_release_empty(sp_pool *p)
 /* {== Room for objects to be made ======================================== */
 
 /* A slot whose last generation is used up never gets an object again, whichever pool has it. */
-static bool is_worn_out(const sp_manager *m, uint32_t slot) { return m->slots.generation[slot] >= m->last_generation; }
+static bool is_worn_out(const sp_manager *m, uint32_t slot)
+{
+  return m->slots.life[slot].generation >= m->last_generation;
+}
 
 /* Slots of a chunk that can get an object. */
 static uint32_t count_vacant(const sp_manager *m, uint32_t number)
@@ -383,7 +382,7 @@ void sp_room_take(sp_room *room, sp_pool *p)
 
 void sp_object_initialise(sp_pool *p, uint32_t slot)
 {
-  p->manager->serials[slot] = 0;
+  p->manager->slots.life[slot].serial = 0;
   for (uint64_t mask = p->layout.all; mask; mask &= mask - 1) {
     int column = __builtin_ctzll(mask);
     const sp_column_layout *c = &p->layout.columns[column];
@@ -434,7 +433,7 @@ void sp_object_destroy(sp_pool *p, uint32_t slot)
   sp_pool_count_destroyed(p);
   sp_bit_clear(m->slots.made, slot);
   if (!is_worn_out(m, slot))
-    m->slots.generation[slot] += 2; /* references that hooks saw while it was idle end here */
+    m->slots.life[slot].generation += 2; /* references that hooks saw while it was idle end here */
   if (is_worn_out(m, slot))
     p->retired++;
   if (chunk->position < p->vacant_hint)

@@ -21,25 +21,19 @@ static inline __attribute__((always_inline)) void fetch_next(const sp_manager *m
   uint32_t slot = m->lives.firing ? sp_expiry_ahead(&m->lives) : SP_EXPIRY_NONE;
   if (slot != SP_EXPIRY_NONE) {
     __builtin_prefetch(&m->lives.terms[slot], 1);
-    __builtin_prefetch(&m->slots.generation[slot], 1);
+    __builtin_prefetch(&m->slots.life[slot], 1);
   }
-}
-
-/* The life in `slot` is due, if it is not over. */
-static inline void expire(sp_manager *m, uint32_t slot)
-{
-  fetch_next(m);
-  if (m->lives.terms[slot].generation == m->slots.generation[slot])
-    sp_expire(m, slot);
 }
 
 /* Lives end before timers fire: a timer that is due when its life ends dies with it. */
 static void fire_tick(sp_manager *m)
 {
-  sp_expiry_begin(&m->lives, &m->memory, m->serials, m->tick);
+  sp_expiry_begin(&m->lives, &m->memory, m->tick);
   sp_wheel_begin(&m->fires, m->tick);
-  for (uint32_t slot; (slot = sp_expiry_pop(&m->lives, &m->memory)) != SP_EXPIRY_NONE;)
-    expire(m, slot);
+  for (uint32_t slot; (slot = sp_expiry_pop(&m->lives, &m->memory)) != SP_EXPIRY_NONE;) {
+    fetch_next(m);
+    sp_expire(m, slot);
+  }
   for (uint32_t timer; (timer = sp_wheel_pop(&m->fires)) != SP_WHEEL_NONE;)
     sp_timer_fire(m, timer);
 }
@@ -181,13 +175,11 @@ sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
     return SP_MEMORY;
   uint32_t slot = sp_ref_slot(object);
   double total = sp_slot_age(m, slot) + seconds;
-  sp_term *term = sp_expiry_term(&m->lives, slot, m->slots.generation[slot]);
   if (endless) {
-    if (term)
-      term->generation = 0;
+    m->slots.life[slot].due = 0;
     return SP_OK;
   }
-  sp_life_set_end(m, object, total > 0 ? total : DBL_MIN, seconds); /* 0 would be without end */
+  sp_life_set_end(m, slot, total > 0 ? total : DBL_MIN, seconds); /* 0 would be without end */
   sp_expiry_note_late(&m->lives, slot);
   return SP_OK;
 }

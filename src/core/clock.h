@@ -22,12 +22,16 @@ static inline uint64_t sp_due_tick(const sp_manager *m, double seconds)
   return m->tick + (ticks < 1e9 ? sp_whole_ticks(ticks) : (uint64_t)ceil(ticks - 1e-6));
 }
 /* Makes sure that one life, in whatever slot, can be given an end. False when memory is refused. */
-static inline bool sp_lives_reserve(sp_manager *m) { return sp_expiry_reserve(&m->lives, &m->memory, m->slots.reach); }
-
-/* Lets the life that a reference names end by itself `seconds` from now. Needs sp_lives_reserve. */
-static inline void sp_life_set_end(sp_manager *m, sp_ref object, double lifetime, double seconds)
+static inline bool sp_lives_reserve(sp_manager *m)
 {
-  sp_expiry_set(&m->lives, sp_ref_slot(object), sp_ref_generation(object), lifetime, sp_due_tick(m, seconds));
+  bool ready = sp_expiry_is_ready(&m->lives, m->slots.reach);
+  return ready || sp_expiry_reserve(&m->lives, &m->memory, m->chunk_capacity * SP_CHUNK_SLOTS);
+}
+
+/* Lets the life in `slot` end by itself `seconds` from now. Needs sp_lives_reserve. */
+static inline void sp_life_set_end(sp_manager *m, uint32_t slot, double lifetime, double seconds)
+{
+  sp_expiry_set(&m->lives, slot, lifetime, sp_due_tick(m, seconds));
 }
 
 #endif

@@ -28,7 +28,8 @@ SP_PASS uint64_t shares_of_word(const sp_manager *m, uint32_t word, float *restr
 {
   double births[64], lifetimes[64], time = m->time, step = m->step, rate = m->rate;
   uint8_t timed[64];
-  memcpy(births, m->serials + word * 64, sizeof births);
+  for (uint32_t i = 0; i < 64; i++)
+    memcpy(&births[i], &m->slots.life[word * 64 + i].serial, sizeof births[i]);
   for (uint32_t i = 0; i < 64; i++)
     lifetimes[i] = sp_slot_lifetime(m, word * 64 + i);
   for (uint32_t i = 0; i < 64; i++) {

@@ -10,14 +10,11 @@ static bool reserve_terms(sp_expiry *e, sp_memory *memory, uint32_t slots)
 {
   if (slots <= e->capacity)
     return true;
-  uint32_t want = e->capacity ? e->capacity * 2 : 256;
-  if (want < slots)
-    want = slots;
-  sp_term *terms = sp_memory_extend(memory, e->terms, e->capacity, want, sizeof *terms);
+  sp_term *terms = sp_memory_extend(memory, e->terms, e->capacity, slots, sizeof *terms);
   if (!terms)
     return false;
   e->terms = terms;
-  e->capacity = want;
+  e->capacity = slots;
   return true;
 }
 
@@ -78,6 +75,7 @@ void sp_expiry_restore(sp_expiry *e, const sp_expiry *then, const sp_term *terms
 {
   sp_expiry now = *e;
   *e = *then;
+  e->life = now.life;
   e->terms = now.terms;
   e->capacity = now.capacity;
   e->lists = now.lists;
@@ -113,6 +111,12 @@ void sp_expiry_free(sp_expiry *e, sp_memory *memory)
 /* }== */
 
 /* {== Lists ============================================================== */
+
+/* The tick at which the life in the slot ends; 0: it has no end, or is over. */
+static inline uint32_t end_of(const sp_expiry *e, uint32_t slot)
+{
+  return e->life[slot].generation & 1 ? e->life[slot].due : 0;
+}
 
 /* The list of a tick to come. */
 static uint32_t list_of(const sp_expiry *e, uint32_t due)
@@ -172,38 +176,46 @@ static void mix(sp_expiry *e, uint32_t due)
 static void list_again(sp_expiry *e, sp_memory *memory, uint32_t slot)
 {
   sp_term *term = &e->terms[slot];
-  uint32_t list = list_of(e, term->due);
+  uint32_t due = e->life[slot].due, list = list_of(e, due);
   bool room =
       e->blocks[e->lists[list]].count < SP_EXPIRY_BLOCK || e->free_count > SP_EXPIRY_SPARE || add_blocks(e, memory);
-  term->listed = room ? term->due : (uint32_t)e->now + 1;
+  term->listed = room ? due : (uint32_t)e->now + 1;
   if (!room)
     list = term->listed % SP_EXPIRY_NEAR;
   mix(e, term->listed);
   push(e, list, slot);
 }
 
+/* The same, unless there is nothing to list it for. */
+static void move_on(sp_expiry *e, sp_memory *memory, uint32_t slot)
+{
+  e->terms[slot].listed = 0;
+  if (end_of(e, slot))
+    list_again(e, memory, slot);
+}
+
 /* }== */
 
 /* {== Ends =============================================================== */
 
-/* Lets a term be due `strides` strides after the tick of which `due` is the low bits. */
-static void aim(sp_term *term, uint32_t due, uint32_t strides)
+/* Lets a life be due `strides` strides after the tick of which `due` is the low bits. */
+static void aim(sp_expiry *e, uint32_t slot, uint32_t due, uint32_t strides)
 {
   if (due == 0 && strides > 0) {
     due = SP_EXPIRY_STRIDE;
     strides--;
   }
-  term->due = due ? due : 1; /* once in 2^32 ticks one tick late */
-  term->strides = strides;
+  e->life[slot].due = due ? due : 1; /* once in 2^32 ticks one tick late */
+  e->terms[slot].strides = strides;
 }
 
-void sp_expiry_note_late(sp_expiry *e, uint32_t slot) { mix(e, e->terms[slot].due); }
+void sp_expiry_note_late(sp_expiry *e, uint32_t slot) { mix(e, e->life[slot].due); }
 
 /* Whether the slot will be looked at in time without being listed once more. */
 static bool is_listed(sp_expiry *e, uint32_t slot)
 {
   sp_term *term = &e->terms[slot];
-  uint32_t now = (uint32_t)e->now, due = term->due;
+  uint32_t now = (uint32_t)e->now, due = e->life[slot].due;
   if (term->listed - now <= due - now) {
     if (term->listed == due)
       mix(e, due); /* where an older life was to end */
@@ -218,24 +230,29 @@ static bool is_listed(sp_expiry *e, uint32_t slot)
   return true;
 }
 
-void sp_expiry_set(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime, uint64_t tick)
+void sp_expiry_set(sp_expiry *e, uint32_t slot, double lifetime, uint64_t tick)
 {
   sp_term *term = &e->terms[slot];
   uint64_t strides = (tick - e->now - 1) / SP_EXPIRY_STRIDE;
   term->lifetime = lifetime;
-  term->generation = generation;
-  aim(term, (uint32_t)(tick - strides * SP_EXPIRY_STRIDE), (uint32_t)strides);
+  aim(e, slot, (uint32_t)(tick - strides * SP_EXPIRY_STRIDE), (uint32_t)strides);
   if (term->listed && is_listed(e, slot))
     return;
-  term->listed = term->due;
-  push(e, list_of(e, term->due), slot);
+  term->listed = e->life[slot].due;
+  push(e, list_of(e, term->listed), slot);
 }
 
-void sp_expiry_set_over(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime)
+void sp_expiry_set_over(sp_expiry *e, uint32_t slot, double lifetime)
 {
   e->terms[slot].lifetime = lifetime;
-  e->terms[slot].generation = generation;
-  e->terms[slot].due = 0;
+  aim(e, slot, (uint32_t)e->now, 0);
+}
+
+uint64_t sp_expiry_left(const sp_expiry *e, uint32_t slot)
+{
+  uint32_t left = e->life[slot].due - (uint32_t)e->now;
+  bool is_over = left == 0 || left > SP_EXPIRY_STRIDE;
+  return is_over ? 0 : (uint64_t)e->terms[slot].strides * SP_EXPIRY_STRIDE + left;
 }
 
 /* }== */
@@ -244,8 +261,7 @@ void sp_expiry_set_over(sp_expiry *e, uint32_t slot, uint32_t generation, double
 
 static bool is_ending(const sp_expiry *e, uint32_t slot)
 {
-  const sp_term *term = &e->terms[slot];
-  return term->listed == (uint32_t)e->now && term->due == term->listed;
+  return e->terms[slot].listed == (uint32_t)e->now && end_of(e, slot) == (uint32_t)e->now;
 }
 
 static bool reserve_endings(sp_expiry *e, sp_memory *memory)
@@ -269,16 +285,16 @@ static bool reserve_endings(sp_expiry *e, sp_memory *memory)
 }
 
 /* Takes what is due out of the lists; what ends later is listed again. */
-static void gather_endings(sp_expiry *e, sp_memory *memory, const uint64_t *serials)
+static void gather_endings(sp_expiry *e, sp_memory *memory)
 {
   for (; e->firing; e->firing = drop_first(e, e->firing)) {
     uint32_t first = e->blocks[e->firing].next;
     for (uint32_t i = 0; i < e->blocks[first].count; i++) {
       uint32_t slot = e->blocks[first].slots[i];
       if (is_ending(e, slot))
-        e->endings[e->ending_count++] = (sp_ending){serials[slot], slot};
+        e->endings[e->ending_count++] = (sp_ending){e->life[slot].serial, slot};
       else if (e->terms[slot].listed == (uint32_t)e->now)
-        list_again(e, memory, slot);
+        move_on(e, memory, slot);
     }
   }
 }
@@ -298,14 +314,14 @@ static void sort_endings(sp_ending *endings, uint32_t count)
 
 /* Lives that end at the same tick do so in the order in which they began. Most lists are in that order as they are; the
    others go through an array. Without memory for it they stay as they are. */
-static void order_endings(sp_expiry *e, sp_memory *memory, const uint64_t *serials, uint32_t list)
+static void order_endings(sp_expiry *e, sp_memory *memory, uint32_t list)
 {
   uint64_t bit = (uint64_t)1 << list % 64;
   bool ordered = !(e->unordered[list / 64] & bit);
   e->unordered[list / 64] &= ~bit;
   if (ordered || !e->firing || !reserve_endings(e, memory))
     return;
-  gather_endings(e, memory, serials);
+  gather_endings(e, memory);
   sort_endings(e->endings, e->ending_count);
 }
 
@@ -320,9 +336,7 @@ static void spread(sp_expiry *e, sp_memory *memory, uint32_t slot)
   uint32_t next = (uint32_t)(e->now / SP_WHEEL_TURN) + 1;
   if ((term->listed / SP_WHEEL_TURN - next) % SP_WHEEL_TURN != 0)
     return; /* an earlier list has the slot as well, and that one counts */
-  term->listed = 0;
-  if (term->due)
-    list_again(e, memory, slot);
+  move_on(e, memory, slot);
 }
 
 static void spread_some(sp_expiry *e, sp_memory *memory, uint32_t count)
@@ -353,7 +367,7 @@ static bool is_littered(sp_expiry *e)
     return false;
   uint32_t due = 0;
   for (uint32_t slot = 0; slot < e->capacity; slot++)
-    due += e->terms[slot].due != 0;
+    due += end_of(e, slot) != 0;
   uint32_t lists = due < SP_EXPIRY_LISTS ? due : SP_EXPIRY_LISTS;
   bool littered = 2 * (due / SP_EXPIRY_BLOCK + lists) < e->block_capacity;
   e->tidy = littered ? 0 : e->block_capacity;
@@ -370,18 +384,16 @@ static void begin_anew(sp_expiry *e, sp_memory *memory)
       e->lists[list] = drop_first(e, e->lists[list]);
   memset(e->counts, 0, SP_WHEEL_TURN * sizeof *e->counts);
   e->waiting = 0;
-  for (uint32_t slot = 0; slot < e->capacity; slot++) {
-    e->terms[slot].listed = 0;
-    if (e->terms[slot].due)
-      list_again(e, memory, slot);
-  }
+  for (uint32_t slot = 0; slot < e->capacity; slot++)
+    if (e->terms[slot].listed)
+      move_on(e, memory, slot);
 }
 
 /* }== */
 
 /* {== Ticks ============================================================== */
 
-void sp_expiry_begin(sp_expiry *e, sp_memory *memory, const uint64_t *serials, uint64_t tick)
+void sp_expiry_begin(sp_expiry *e, sp_memory *memory, uint64_t tick)
 {
   uint64_t turns = tick / SP_WHEEL_TURN - e->now / SP_WHEEL_TURN;
   if (turns == 1 && e->waiting) {
@@ -403,24 +415,23 @@ void sp_expiry_begin(sp_expiry *e, sp_memory *memory, const uint64_t *serials, u
   e->firing = e->lists[list];
   e->lists[list] = 0;
   e->fired = e->ended = e->ending_count = 0;
-  order_endings(e, memory, serials, list);
+  order_endings(e, memory, list);
 }
 
 /* Whether the slot, whose entry is done with, ends now. */
 static inline bool comes_due(sp_expiry *e, sp_memory *memory, uint32_t slot)
 {
   sp_term *term = &e->terms[slot];
-  uint32_t now = (uint32_t)e->now, due = term->due;
+  uint32_t now = (uint32_t)e->now, due = end_of(e, slot);
   if (term->listed != now)
     return false;
-  term->listed = 0;
   if (due == now && term->strides == 0) {
-    term->due = 0;
+    term->listed = 0;
     return true;
   }
   if (due == now)
-    aim(term, due + SP_EXPIRY_STRIDE, term->strides - 1);
-  list_again(e, memory, slot);
+    aim(e, slot, due + SP_EXPIRY_STRIDE, term->strides - 1);
+  move_on(e, memory, slot);
   return false;
 }
 

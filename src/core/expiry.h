@@ -19,13 +19,11 @@
 #define SP_EXPIRY_SPARE 3u
 #define SP_EXPIRY_STRIDE (1u << 30) /* ticks: what is further ahead is looked at once in each, for `due` has 32 bits */
 
-/* The end of the life in a slot. */
+/* What the end of a life needs beside its tick, which is in sp_life. */
 typedef struct sp_term {
-  double lifetime;     /* seconds, as asked for */
-  uint32_t generation; /* which life it is about; of any other, it says nothing */
-  uint32_t due;        /* low bits of the tick; 0: it has come */
-  uint32_t listed;     /* the same, of the earliest list that the slot is to be looked for in; 0: in none */
-  uint32_t strides;    /* how often to go on by SP_EXPIRY_STRIDE when it has come */
+  double lifetime;  /* seconds, as asked for; holds while sp_life.due is not 0 */
+  uint32_t listed;  /* low bits of the tick of the earliest list that the slot is to be looked for in; 0: in none */
+  uint32_t strides; /* how often to go on by SP_EXPIRY_STRIDE when that tick has come */
 } sp_term;
 
 typedef struct sp_expiry_block {
@@ -41,8 +39,9 @@ typedef struct sp_ending {
 } sp_ending;
 
 typedef struct sp_expiry {
-  sp_term *terms;    /* per slot that had an end, or was below one */
-  uint32_t capacity; /* slots */
+  sp_life *life;     /* the manager's slots: sp_slots.life */
+  sp_term *terms;    /* per slot, once a life had an end */
+  uint32_t capacity; /* slots; not more than there are in `life` */
   uint64_t now;      /* the tick that came last */
   uint32_t *lists;   /* the last block of each; 0: empty */
   uint32_t *counts;  /* entries in the list of each turn */
@@ -57,7 +56,8 @@ typedef struct sp_expiry {
   uint32_t turning, waiting; /* the turn after this one: its last block, and how many are to be spread over its ticks */
 } sp_expiry;
 
-/* Makes room for slots 0 .. `slots` - 1, and for one more life with an end; false when memory is refused. */
+/* Makes room for slots 0 .. `slots` - 1, which `life` has, and for one more life with an end; false when memory is
+   refused. */
 bool sp_expiry_reserve(sp_expiry *e, sp_memory *memory, uint32_t slots);
 void sp_expiry_free(sp_expiry *e, sp_memory *memory);
 
@@ -73,12 +73,13 @@ static inline bool sp_expiry_is_ready(const sp_expiry *e, uint32_t slots)
   return slots <= e->capacity && e->free_count > SP_EXPIRY_SPARE;
 }
 
-/* Lets the life of `generation` in `slot` end at `tick`, which is to come. Needs sp_expiry_is_ready. */
-void sp_expiry_set(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime, uint64_t tick);
+/* Lets the life in `slot` end at `tick`, which is to come. Needs sp_expiry_is_ready. */
+void sp_expiry_set(sp_expiry *e, uint32_t slot, double lifetime, uint64_t tick);
 
 /* The same of a tick less than a turn ahead, of which the low bits are not 0, in the usual case: false, and nothing
-   done, when it takes more. */
-static inline bool sp_expiry_set_near(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime, uint32_t ahead)
+   done, when it takes more. The caller sets
+   sp_life.due. */
+static inline bool sp_expiry_set_near(sp_expiry *e, uint32_t slot, double lifetime, uint32_t ahead)
 {
   sp_term *term = &e->terms[slot];
   uint32_t due = (uint32_t)e->now + ahead, list = due % SP_EXPIRY_NEAR, listed = term->listed;
@@ -93,26 +94,21 @@ static inline bool sp_expiry_set_near(sp_expiry *e, uint32_t slot, uint32_t gene
   } else if (listed == due) {
     e->unordered[list / 64] |= (uint64_t)1 << list % 64; /* an older life was to end there */
   }
-  *term = (sp_term){lifetime, generation, due, listed, 0};
+  *term = (sp_term){lifetime, listed, 0};
   return true;
 }
 
 /* The end of that life has come, and an override kept it. Needs sp_expiry_is_ready. */
-void sp_expiry_set_over(sp_expiry *e, uint32_t slot, uint32_t generation, double lifetime);
+void sp_expiry_set_over(sp_expiry *e, uint32_t slot, double lifetime);
+/* Ticks until the end of a life that has one; 0: it has come, and an override kept the life. */
+uint64_t sp_expiry_left(const sp_expiry *e, uint32_t slot);
 
 /* To be called after an end was set for a life that began before others that may have been set since. */
 void sp_expiry_note_late(sp_expiry *e, uint32_t slot);
 
-/* What ends the life of `generation` in `slot`, or NULL when that is without end. */
-static inline sp_term *sp_expiry_term(const sp_expiry *e, uint32_t slot, uint32_t generation)
-{
-  return slot < e->capacity && e->terms[slot].generation == generation ? &e->terms[slot] : NULL;
-}
-
-/* Goes to `tick`, the next one or, when sp_expiry_next allows, a later one. `serials`, by slot, order the lives. */
-void sp_expiry_begin(sp_expiry *e, sp_memory *memory, const uint64_t *serials, uint64_t tick);
-/* The next slot that has an end at that tick, oldest lives first: of a life that may be over by then. SP_EXPIRY_NONE
-   when all have been. In between anything may be set. */
+/* Goes to `tick`, the next one or, when sp_expiry_next allows, a later one. */
+void sp_expiry_begin(sp_expiry *e, sp_memory *memory, uint64_t tick);
+/* The next slot whose life ends at that tick, oldest lives first; SP_EXPIRY_NONE when all have been. In between anything may be set. */
 uint32_t sp_expiry_pop(sp_expiry *e, sp_memory *memory);
 /* A slot that sp_expiry_pop will return soon, if it can be told: for memory that is far away. */
 static inline uint32_t sp_expiry_ahead(const sp_expiry *e)

@@ -20,7 +20,7 @@ static SP_COLD void *first_written(sp_pool *p, uint64_t columns, void *cell)
 void *sp_cell(sp_manager *m, sp_ref object, int column)
 {
   uint32_t slot = (uint32_t)object - m->slots.origin, generation = sp_ref_generation(object);
-  if (!SP_LIKELY(slot < m->slots.reach && m->slots.generation[slot] == generation &&
+  if (!SP_LIKELY(slot < m->slots.reach && m->slots.life[slot].generation == generation &&
                  (generation & 1 || sp_bit(m->slots.made, slot))))
     return NULL;
   sp_pool *p = sp_slot_pool(m, slot);

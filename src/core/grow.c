@@ -19,7 +19,7 @@ static bool make_idle(sp_pool *p)
     sp_pool_leave(p);
   }
   p->loose--;
-  sp_idle_push(&p->idle, sp_ref_next(p->manager, slot));
+  sp_idle_push(&p->idle, slot);
   return true;
 }
 
@@ -44,7 +44,7 @@ uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep)
   uint32_t idle = sp_idle_count(&p->idle), surplus = idle > keep ? idle - keep : 0, destroyed = 0;
   /* Counted beforehand: a hook in on_destroy may refill the pool for ever. */
   for (; destroyed < surplus && sp_idle_count(&p->idle) > keep; destroyed++)
-    sp_object_drop(p, sp_ref_slot(sp_idle_pop(&p->idle)));
+    sp_object_drop(p, sp_idle_pop(&p->idle));
   return destroyed;
 }
 

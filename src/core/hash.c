@@ -116,13 +116,12 @@ static uint64_t hash_timers(uint64_t hash, const sp_manager *m, uint32_t slot)
   return hash_number(hash, 0);
 }
 
-/* The due tick counts and not what is left: it is whole. */
 static uint64_t hash_life(uint64_t hash, const sp_manager *m, uint32_t slot)
 {
-  const sp_term *term = sp_expiry_term(&m->lives, slot, m->slots.generation[slot]);
-  hash = hash_number(hash, m->serials[slot]);
-  hash = term ? hash_double(hash_number(hash, (uint64_t)term->strides << 32 | term->due), term->lifetime)
-              : hash_number(hash, 0);
+  double lifetime = sp_slot_lifetime(m, slot);
+  hash = hash_double(hash_number(hash, m->slots.life[slot].serial), lifetime);
+  if (lifetime != 0)
+    hash = hash_number(hash, sp_expiry_left(&m->lives, slot));
   return hash_ref(hash_timers(hash, m, slot), m, sp_slot_parent(m, slot));
 }
 
@@ -130,12 +129,12 @@ static uint64_t hash_life(uint64_t hash, const sp_manager *m, uint32_t slot)
 static uint64_t hash_slot(uint64_t hash, const hashed *h, const sp_pool *p, uint32_t slot)
 {
   const sp_manager *m = h->m;
-  bool is_live = m->slots.generation[slot] & 1;
-  hash = hash_number(hash, (uint64_t)slot << 32 | (m->slots.generation[slot] - m->first_generation));
+  bool is_live = m->slots.life[slot].generation & 1;
+  hash = hash_number(hash, (uint64_t)slot << 32 | (m->slots.life[slot].generation - m->first_generation));
   if (is_live)
     return hash_cells(hash_life(hash, m, slot), h, p, slot, p->layout.all);
   if (sp_bit(m->slots.made, slot))
-    return hash_cells(hash_number(hash, m->serials[slot] != 0), h, p, slot, p->layout.kept);
+    return hash_cells(hash_number(hash, m->slots.life[slot].serial != 0), h, p, slot, p->layout.kept);
   return hash;
 }
 
@@ -147,7 +146,7 @@ static uint64_t hash_pool(uint64_t hash, const hashed *h, const sp_pool *p)
     for (uint32_t slot = p->chunks[i] * SP_CHUNK_SLOTS; slot < (p->chunks[i] + 1) * SP_CHUNK_SLOTS; slot++)
       hash = hash_slot(hash, h, p, slot);
   for (uint32_t i = 0; i < sp_idle_count(&p->idle); i++)
-    hash = hash_number(hash, sp_ref_slot(sp_idle_get(&p->idle, i)));
+    hash = hash_number(hash, sp_idle_get(&p->idle, i));
   return hash;
 }
 

@@ -52,11 +52,11 @@ static uint32_t position(const sp_idle *idle, uint32_t index)
   return (idle->lifo ? idle->tail - 1 - index : idle->head + index) & idle->mask;
 }
 
-void sp_idle_restore(sp_idle *idle, const sp_ref *nexts, uint32_t count)
+void sp_idle_restore(sp_idle *idle, const uint32_t *slots, uint32_t count)
 {
   idle->head = idle->tail = 0;
   for (uint32_t i = 0; i < count; i++)
-    sp_idle_push(idle, nexts[i]);
+    sp_idle_push(idle, slots[i]);
 }
 
 void sp_idle_set_order(sp_idle *idle, bool lifo)
@@ -65,14 +65,14 @@ void sp_idle_set_order(sp_idle *idle, bool lifo)
     return;
   idle->lifo = lifo;
   for (uint32_t i = 0, count = sp_idle_count(idle); i < count / 2; i++) {
-    sp_ref *one = &idle->ring[(idle->head + i) & idle->mask], *other = &idle->ring[(idle->tail - 1 - i) & idle->mask];
-    sp_ref next = *one;
+    uint32_t *one = &idle->ring[(idle->head + i) & idle->mask], *other = &idle->ring[(idle->tail - 1 - i) & idle->mask];
+    uint32_t slot = *one;
     *one = *other;
-    *other = next;
+    *other = slot;
   }
 }
 
-sp_ref sp_idle_get(const sp_idle *idle, uint32_t index) { return idle->ring[position(idle, index)]; }
+uint32_t sp_idle_get(const sp_idle *idle, uint32_t index) { return idle->ring[position(idle, index)]; }
 
 /* Closes the gap from the end at which slots are added. */
 void sp_idle_remove(sp_idle *idle, uint32_t index)

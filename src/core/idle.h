@@ -1,7 +1,7 @@
 /*
-** The idle slots of one pool, in a dense ring of their own so that alloc and recycle touch no object to find one. Each
-** entry is the reference to the slot's next life, so alloc computes nothing. alloc always takes the entry at `head`:
-** FIFO adds at `tail`, so the longest idle slot comes first; LIFO adds in front of `head`, so the warmest does.
+** The idle slots of one pool, in a dense ring of their own so that alloc and recycle touch no object to find one. alloc
+** always takes the slot at `head`: FIFO adds at `tail`, so the longest idle slot comes first; LIFO adds in front of
+** `head`, so the warmest does.
 */
 #ifndef SP_CORE_IDLE_H
 #define SP_CORE_IDLE_H
@@ -10,7 +10,7 @@
 #include "core/memory.h"
 
 typedef struct sp_idle {
-  sp_ref *ring; /* capacity is mask + 1, a power of two; holds tail - head references */
+  uint32_t *ring; /* capacity is mask + 1, a power of two; holds tail - head slots */
   uint32_t mask, head, tail;
   bool lifo;
 } sp_idle;
@@ -19,7 +19,7 @@ static inline uint32_t sp_idle_count(const sp_idle *idle) { return idle->tail - 
 
 /* A ring that is to take the place of another; `seats` is NULL when that one is large enough. */
 typedef struct sp_idle_ring {
-  sp_ref *seats;
+  uint32_t *seats;
   uint32_t size;
 } sp_idle_ring;
 
@@ -33,21 +33,21 @@ void sp_idle_free(sp_idle *idle, sp_memory *memory);
 /* Idle slots keep how long they have been idle. O(idle). */
 void sp_idle_set_order(sp_idle *idle, bool lifo);
 
-/* Puts `count` next lives in the place of all, longest idle first. There is room in the ring. */
-void sp_idle_restore(sp_idle *idle, const sp_ref *nexts, uint32_t count);
+/* Puts `count` slots in the place of all, longest idle first. There is room in the ring. */
+void sp_idle_restore(sp_idle *idle, const uint32_t *slots, uint32_t count);
 
-/* The next life at `index`, longest idle first. */
-sp_ref sp_idle_get(const sp_idle *idle, uint32_t index);
+/* The slot at `index`, longest idle first. */
+uint32_t sp_idle_get(const sp_idle *idle, uint32_t index);
 /* Takes the slot at `index` out; O(idle). */
 void sp_idle_remove(sp_idle *idle, uint32_t index);
 
-/* The next life. Call only when sp_idle_count is not 0. */
-static inline sp_ref sp_idle_pop(sp_idle *idle) { return idle->ring[idle->head++ & idle->mask]; }
+/* The next slot. Call only when sp_idle_count is not 0. */
+static inline uint32_t sp_idle_pop(sp_idle *idle) { return idle->ring[idle->head++ & idle->mask]; }
 
-static inline void sp_idle_push(sp_idle *idle, sp_ref next)
+static inline void sp_idle_push(sp_idle *idle, uint32_t slot)
 {
   uint32_t at = idle->lifo ? --idle->head : idle->tail++;
-  idle->ring[at & idle->mask] = next;
+  idle->ring[at & idle->mask] = slot;
 }
 
 #endif

@@ -9,11 +9,11 @@
 
 static sp_slot_state state_of(const sp_manager *m, uint32_t slot)
 {
-  if (m->slots.generation[slot] & 1)
+  if (m->slots.life[slot].generation & 1)
     return sp_slot_is_live(m, slot) ? SP_SLOT_LIVE : SP_SLOT_ENDING;
   if (sp_bit(m->slots.made, slot))
     return SP_SLOT_IDLE;
-  return m->slots.generation[slot] >= m->last_generation ? SP_SLOT_RETIRED : SP_SLOT_EMPTY;
+  return m->slots.life[slot].generation >= m->last_generation ? SP_SLOT_RETIRED : SP_SLOT_EMPTY;
 }
 
 uint32_t sp_pool_slots(const sp_pool *p, uint32_t first, uint32_t count, sp_slot *out)

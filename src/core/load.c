@@ -59,10 +59,10 @@ static void read_end(sp_loader *l, uint32_t slot)
   if (!sp_read_expect(r, makes_sense) || !sp_load_remember(l, sp_lives_reserve(m)))
     return;
   if (left == 0) {
-    sp_expiry_set_over(&m->lives, slot, m->slots.generation[slot], lifetime);
+    sp_expiry_set_over(&m->lives, slot, lifetime);
     return;
   }
-  sp_expiry_set(&m->lives, slot, m->slots.generation[slot], lifetime, m->tick + left);
+  sp_expiry_set(&m->lives, slot, lifetime, m->tick + left);
   sp_expiry_note_late(&m->lives, slot);
 }
 
@@ -70,10 +70,10 @@ static void read_object(sp_loader *l, sp_pool *p, uint32_t slot)
 {
   sp_reader *r = &l->r;
   sp_manager *m = l->m;
-  bool is_live = m->slots.generation[slot] & 1;
+  bool is_live = m->slots.life[slot].generation & 1;
   sp_object_initialise(p, slot);
-  m->serials[slot] = sp_read_number(r, 8);
-  if (!sp_read_expect(r, m->serials[slot] <= m->serial))
+  m->slots.life[slot].serial = sp_read_number(r, 8);
+  if (!sp_read_expect(r, m->slots.life[slot].serial <= m->serial))
     return;
   sp_pool_count_made(p); /* and loose, until it is in the idle ring */
   m->chunks[slot >> SP_CHUNK_BITS].made++;
@@ -89,7 +89,7 @@ static void read_generations(sp_loader *l, uint32_t first)
   sp_manager *m = l->m;
   for (uint32_t slot = first; slot < first + SP_CHUNK_SLOTS; slot++) {
     uint32_t generation = (uint32_t)sp_read_number(&l->r, 4) + l->shift;
-    m->slots.generation[slot] = generation;
+    m->slots.life[slot].generation = generation;
     sp_read_expect(&l->r, generation >= m->first_generation && generation <= m->last_generation);
   }
 }
@@ -116,7 +116,7 @@ static void read_chunk(sp_loader *l, uint32_t number)
     if (p && sp_bit(m->slots.made, slot))
       read_object(l, p, slot);
     else
-      sp_read_expect(r, (m->slots.generation[slot] & 1) == 0);
+      sp_read_expect(r, (m->slots.life[slot].generation & 1) == 0);
 }
 
 static void read_chunks(sp_loader *l)
@@ -140,7 +140,7 @@ static void read_chunks(sp_loader *l)
 static bool is_new_idle(const sp_manager *m, const sp_pool *p, uint32_t slot)
 {
   return slot < m->slots.reach && sp_slot_pool(m, slot) == p && sp_bit(m->slots.made, slot) &&
-         !(m->slots.generation[slot] & 1) && !sp_bit(m->alive, slot);
+         !(m->slots.life[slot].generation & 1) && !sp_bit(m->alive, slot);
 }
 
 static void read_idle(sp_loader *l, sp_pool *p)
@@ -156,7 +156,7 @@ static void read_idle(sp_loader *l, sp_pool *p)
       return;
     sp_bit_set(m->alive, slot);
     p->loose--;
-    sp_idle_push(&p->idle, sp_ref_next(m, slot));
+    sp_idle_push(&p->idle, slot);
   }
 }
 
@@ -166,7 +166,7 @@ static void read_idle(sp_loader *l, sp_pool *p)
 
 static bool has_a_place(const sp_manager *m, uint32_t slot)
 {
-  return slot < m->slots.reach && m->slots.generation[slot] & 1 && sp_slot_pool(m, slot) &&
+  return slot < m->slots.reach && m->slots.life[slot].generation & 1 && sp_slot_pool(m, slot) &&
          sp_slot_pool(m, slot)->spatial;
 }
 
@@ -236,7 +236,7 @@ static bool read_owner(sp_loader *l, sp_timer_record *timer, uint32_t index)
     return true; /* the manager's */
   uint32_t slot = (uint32_t)sp_read_number(r, 4);
   bool is_first = sp_read_number(r, 1) == 1;
-  bool is_owned = slot < m->slots.reach && m->slots.generation[slot] & 1 && sp_slot_pool(m, slot);
+  bool is_owned = slot < m->slots.reach && m->slots.life[slot].generation & 1 && sp_slot_pool(m, slot);
   if (!sp_read_expect(r, is_owned) || (is_first && !begin_list(l, slot, index + 1)))
     return false;
   timer->owner = sp_ref_make(m, slot);

@@ -102,8 +102,8 @@ uint32_t sp_next_generation(const sp_manager *m)
 {
   uint32_t last = m->first_generation > m->spent_generation ? m->first_generation : m->spent_generation;
   for (uint32_t slot = 0; slot < m->chunk_count * SP_CHUNK_SLOTS; slot++)
-    if (m->slots.generation[slot] > last)
-      last = m->slots.generation[slot];
+    if (m->slots.life[slot].generation > last)
+      last = m->slots.life[slot].generation;
   return m->last_generation - last > 2 ? (last + 1) / 2 * 2 + 2 : m->last_generation;
 }
 

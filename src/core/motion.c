@@ -43,10 +43,10 @@ SP_PASS void slow_down(float *v, float factor)
 }
 
 /* Gravity pulls at live slots only: idle ones rest. */
-SP_PASS void fall(float *restrict y, float *restrict v, const uint32_t *restrict generation, float gravity, float dt)
+SP_PASS void fall(float *restrict y, float *restrict v, const sp_life *restrict life, float gravity, float dt)
 {
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
-    float g = (float)(int32_t)(generation[i] & 1) * gravity; /* signed: quicker to convert */
+    float g = (float)(int32_t)(life[i].generation & 1) * gravity; /* signed: quicker to convert */
     y[i] += g * (dt * 0.5f) * dt;
     v[i] += g * dt;
   }
@@ -96,8 +96,8 @@ SP_PASS void move_chunk(const sp_pool *p, uint32_t number, float dt)
   const sp_motion *motion = &p->motion;
   move_place(p, number, dt);
   if (motion->gravity != 0)
-    fall(column_at(p, number, SP_Y), column_at(p, number, SP_VY),
-         p->manager->slots.generation + number * SP_CHUNK_SLOTS, motion->gravity, dt);
+    fall(column_at(p, number, SP_Y), column_at(p, number, SP_VY), p->manager->slots.life + number * SP_CHUNK_SLOTS,
+         motion->gravity, dt);
   if (motion->drag > 0) {
     float factor = 1 / (1 + motion->drag * dt);
     slow_down(column_at(p, number, SP_VX), factor);
@@ -110,12 +110,12 @@ SP_PASS void move_chunk(const sp_pool *p, uint32_t number, float dt)
 }
 
 /* By the cache line: mostly the first one tells. */
-SP_PASS bool has_life(const uint32_t *generation)
+SP_PASS bool has_life(const sp_life *life)
 {
-  for (uint32_t line = 0; line < SP_CHUNK_SLOTS; line += 16) {
+  for (uint32_t line = 0; line < SP_CHUNK_SLOTS; line += 4) {
     uint32_t any = 0;
-    for (uint32_t i = line; i < line + 16; i++)
-      any |= generation[i];
+    for (uint32_t i = line; i < line + 4; i++)
+      any |= life[i].generation;
     if (any & 1)
       return true;
   }
@@ -125,7 +125,7 @@ SP_PASS bool has_life(const uint32_t *generation)
 SP_PASS void move_chunks(const sp_pool *p, float dt)
 {
   for (uint32_t i = 0; i < p->chunk_count; i++)
-    if (has_life(p->manager->slots.generation + p->chunks[i] * SP_CHUNK_SLOTS))
+    if (has_life(p->manager->slots.life + p->chunks[i] * SP_CHUNK_SLOTS))
       move_chunk(p, p->chunks[i], dt);
 }
 

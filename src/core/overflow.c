@@ -23,7 +23,7 @@ static bool evict_oldest(sp_pool *p)
     sp_ref object = sp_ages_get(&p->ages, i);
     if (!may_go(p, object))
       continue;
-    if (m->serials[sp_ref_slot(object)] > newest)
+    if (m->slots.life[sp_ref_slot(object)].serial > newest)
       break; /* a hook of a victim spawned it */
     if (sp_end(m, sp_ref_slot(object), SP_WHY_EVICTED, true, false) == SP_OK)
       return true;

@@ -14,8 +14,8 @@ typedef struct manager_image {
   const sp_manager *then; /* of its pointers only whether they are NULL counts */
   const sp_chunk *chunks;
   const uint32_t *owners;
-  const uint64_t *serials, *made;
-  const uint32_t *generation;
+  const sp_life *life;
+  const uint64_t *made;
   const sp_timer_record *timers;
   const sp_link *links;
   const sp_term *terms;
@@ -30,7 +30,8 @@ typedef struct pool_image {
   sp_layout layout;
   char *names[SP_MAX_FIELDS];
   const uint32_t *chunks;
-  const sp_ref *idle, *ages;
+  const uint32_t *idle;
+  const sp_ref *ages;
 } pool_image;
 
 /* A pool of the snapshot, by the index that it had then. */
@@ -65,9 +66,8 @@ static void image_manager(sp_tape *tape, manager_image *image)
   const sp_manager *m = image->then = sp_tape_piece(tape, sizeof *m);
   image->chunks = sp_tape_piece(tape, m->chunk_count * sizeof *m->chunks);
   image->owners = sp_tape_piece(tape, m->chunk_count * sizeof *image->owners);
-  image->serials = sp_tape_piece(tape, m->slots.reach * sizeof *m->serials);
+  image->life = sp_tape_piece(tape, m->slots.reach * sizeof *m->slots.life);
   image->made = sp_tape_piece(tape, m->chunk_count * SP_CHUNK_WORDS * sizeof *m->slots.made);
-  image->generation = sp_tape_piece(tape, m->slots.reach * sizeof *m->slots.generation);
   image->timers = sp_tape_piece(tape, m->timer_capacity * sizeof *m->timers);
   image->links = sp_tape_piece(tape, m->fires.links ? (SP_WHEEL_RINGS + m->fires.capacity) * sizeof(sp_link) : 0);
   image->terms = sp_tape_piece(tape, m->lives.capacity * sizeof(sp_term));
@@ -381,8 +381,8 @@ static void restore_pool(const restore_work *r, uint32_t index)
 static void note_generations(sp_manager *m)
 {
   for (uint32_t slot = 0; slot < m->slots.reach; slot++)
-    if (m->slots.generation[slot] > m->spent_generation)
-      m->spent_generation = m->slots.generation[slot];
+    if (m->slots.life[slot].generation > m->spent_generation)
+      m->spent_generation = m->slots.life[slot].generation;
 }
 
 static void restore_slots(const restore_work *r)
@@ -397,9 +397,8 @@ static void restore_slots(const restore_work *r)
     restore_chunk(r, &tape, i);
   sp_slots_forget(m, image->then->chunk_count);
   if (slots > 0) {
-    memcpy(m->serials, image->serials, slots * sizeof *m->serials);
+    memcpy(m->slots.life, image->life, slots * sizeof *m->slots.life);
     memcpy(m->slots.made, image->made, slots / 64 * sizeof *m->slots.made);
-    memcpy(m->slots.generation, image->generation, slots * sizeof *m->slots.generation);
   }
 }
 

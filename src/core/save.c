@@ -104,7 +104,7 @@ static void write_idle(sp_writer *w, const sp_pool *p)
   uint32_t count = sp_idle_count(&p->idle);
   sp_write_number(w, count, 4);
   for (uint32_t i = 0; i < count; i++)
-    sp_write_number(w, sp_ref_slot(sp_idle_get(&p->idle, i)), 4);
+    sp_write_number(w, sp_idle_get(&p->idle, i), 4);
 }
 
 /* }== */
@@ -123,20 +123,19 @@ static void write_columns(sp_writer *w, const sp_pool *p, uint32_t slot, uint64_
    end has nothing left. */
 static void write_end(sp_writer *w, const sp_manager *m, uint32_t slot)
 {
-  const sp_term *term = sp_expiry_term(&m->lives, slot, m->slots.generation[slot]);
-  sp_write_number(w, term != NULL, 1);
-  if (!term)
+  double lifetime = sp_slot_lifetime(m, slot);
+  sp_write_number(w, lifetime != 0, 1);
+  if (lifetime == 0)
     return;
-  sp_write_double(w, term->lifetime);
-  uint32_t left = term->due ? term->due - (uint32_t)m->tick : 0;
-  sp_write_number(w, (uint64_t)term->strides * SP_EXPIRY_STRIDE + left, 8);
+  sp_write_double(w, lifetime);
+  sp_write_number(w, sp_expiry_left(&m->lives, slot), 8);
 }
 
 static void write_object(sp_writer *w, const sp_pool *p, uint32_t slot)
 {
   const sp_manager *m = p->manager;
-  bool is_live = m->slots.generation[slot] & 1;
-  sp_write_number(w, m->serials[slot], 8);
+  bool is_live = m->slots.life[slot].generation & 1;
+  sp_write_number(w, m->slots.life[slot].serial, 8);
   if (is_live)
     write_end(w, m, slot);
   write_columns(w, p, slot, is_live ? p->layout.all : p->layout.kept);
@@ -149,7 +148,7 @@ static void write_chunk(sp_writer *w, const sp_manager *m, uint32_t number)
   sp_write_number(w, p ? p->index : SP_NO_OWNER, 4);
   sp_write_number(w, m->chunks[number].number, 4);
   for (uint32_t slot = first; slot < first + SP_CHUNK_SLOTS; slot++)
-    sp_write_number(w, m->slots.generation[slot], 4);
+    sp_write_number(w, m->slots.life[slot].generation, 4);
   for (uint32_t word = 0; p && word < SP_CHUNK_WORDS; word++)
     sp_write_number(w, m->slots.made[number * SP_CHUNK_WORDS + word], 8);
   for (uint32_t slot = first; p && slot < first + SP_CHUNK_SLOTS; slot++)

@@ -13,7 +13,7 @@ bool sp_slot_is_unsettled(const sp_manager *m, uint32_t slot)
 double sp_slot_birth(const sp_manager *m, uint32_t slot)
 {
   double time;
-  memcpy(&time, &m->serials[slot], sizeof time);
+  memcpy(&time, &m->slots.life[slot].serial, sizeof time);
   return sp_birth(time, m->step, m->rate);
 }
 
@@ -80,17 +80,18 @@ void sp_pool_each_slot(const sp_pool *p, bool live, bool idle, void (*fn)(void *
   const sp_manager *m = p->manager;
   for (uint32_t k = 0; k < p->chunk_count; k++)
     for (uint32_t slot = p->chunks[k] * SP_CHUNK_SLOTS; slot < (p->chunks[k] + 1) * SP_CHUNK_SLOTS; slot++)
-      if (sp_bit(m->slots.made, slot) && (m->slots.generation[slot] & 1 ? live : idle && m->serials[slot] != 0))
+      if (sp_bit(m->slots.made, slot) &&
+          (m->slots.life[slot].generation & 1 ? live : idle && m->slots.life[slot].serial != 0))
         fn(ud, slot);
 }
 
 uint64_t sp_serial(const sp_manager *m) { return m->serial; }
-uint64_t sp_serial_of(const sp_manager *m, sp_ref object) { return m->serials[sp_ref_slot(object)]; }
+uint64_t sp_serial_of(const sp_manager *m, sp_ref object) { return m->slots.life[sp_ref_slot(object)].serial; }
 
 sp_ref sp_next_live(const sp_manager *m, uint64_t serial, sp_ref last)
 {
   for (uint32_t slot = last ? sp_ref_slot(last) + 1 : 0; slot < m->chunk_count * SP_CHUNK_SLOTS; slot++)
-    if (sp_slot_is_live(m, slot) && m->serials[slot] <= serial)
+    if (sp_slot_is_live(m, slot) && m->slots.life[slot].serial <= serial)
       return sp_ref_make(m, slot);
   return SP_NONE_REF;
 }

@@ -16,9 +16,9 @@ static void copy_layout(sp_tape *tape, const sp_layout *layout)
 static void copy_idle(sp_tape *tape, const sp_idle *idle)
 {
   uint32_t count = sp_idle_count(idle);
-  sp_ref *refs = sp_tape_piece(tape, count * sizeof *refs);
-  for (uint32_t i = 0; refs && i < count; i++)
-    refs[i] = sp_idle_get(idle, i);
+  uint32_t *slots = sp_tape_piece(tape, count * sizeof *slots);
+  for (uint32_t i = 0; slots && i < count; i++)
+    slots[i] = sp_idle_get(idle, i);
 }
 
 static void copy_ages(sp_tape *tape, const sp_ages *ages)
@@ -54,9 +54,8 @@ static void copy_slots(sp_tape *tape, const sp_manager *m)
 {
   sp_tape_write(tape, m->chunks, m->chunk_count, sizeof *m->chunks);
   copy_owners(tape, m);
-  sp_tape_write(tape, m->serials, m->slots.reach, sizeof *m->serials);
+  sp_tape_write(tape, m->slots.life, m->slots.reach, sizeof *m->slots.life);
   sp_tape_write(tape, m->slots.made, m->chunk_count * SP_CHUNK_WORDS, sizeof *m->slots.made);
-  sp_tape_write(tape, m->slots.generation, m->slots.reach, sizeof *m->slots.generation);
 }
 
 static void copy_time(sp_tape *tape, const sp_manager *m)

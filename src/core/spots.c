@@ -30,9 +30,10 @@ static void gather_word(sp_spots *to, uint32_t *generations, const sp_manager *m
     memcpy(to->x + count, places->x, sizeof places->x);
     memcpy(to->y + count, places->y, sizeof places->y);
     memcpy(to->radius + count, radii, sizeof places->x);
-    memcpy(generations + count, m->slots.generation + first, 64 * sizeof *generations);
-    for (uint32_t i = 0; i < 64; i++)
+    for (uint32_t i = 0; i < 64; i++) {
+      generations[count + i] = m->slots.life[first + i].generation;
       to->index[count + i] = first + i;
+    }
     to->count += 64;
     return;
   }
@@ -41,7 +42,7 @@ static void gather_word(sp_spots *to, uint32_t *generations, const sp_manager *m
     to->x[count] = places->x[i];
     to->y[count] = places->y[i];
     to->radius[count] = radii[i];
-    generations[count] = m->slots.generation[first + i];
+    generations[count] = m->slots.life[first + i].generation;
     to->index[count] = first + i;
   }
   to->count = count;

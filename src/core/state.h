@@ -62,6 +62,7 @@ struct sp_pool {
   uint32_t floor;      /* with more than this many in the idle ring, alloc has nothing to look at. See facts.c */
   uint32_t near_floor; /* the same where the next slots are in cache: LIFO, and small pools */
   bool bare_recycle;   /* recycle has nothing to do but to put the slot into the ring */
+  uint64_t recycles;   /* up to here the order is that of spawnpool_inline.h */
   bool plain_alone;    /* the same of objects without timers, parent and children, when others of the pool have some */
   sp_layout layout;
   bool has_parents, has_timers; /* some object ever had: recycle has more to do */
@@ -90,23 +91,22 @@ struct sp_pool {
   char *type;
   uint32_t peak, retired;
   double peak_time;
-  uint64_t recycles, expired, refused, evicted, vetoed, stale_uses, double_recycles, created, destroyed;
+  uint64_t expired, refused, evicted, vetoed, stale_uses, double_recycles, created, destroyed;
 };
 
 struct sp_manager {
-  sp_slots slots;    /* first: see binding.h. Its arrays and the next four are one block of memory (chunk.c) */
-  uint64_t *serials; /* per slot: of its life; 0: it never lived */
+  sp_slots slots;  /* first: see binding.h. Its arrays, `chunks` and `alive` are one block of memory (chunk.c) */
+  uint64_t serial; /* of the life that began last: see sp_serial_of_time */
+  uint32_t last_generation; /* up to here the order is that of spawnpool_inline.h */
   sp_chunk *chunks;
   uint64_t *alive;      /* bit per slot, as of the last sp_pool_live_bits */
   sp_pool **pools;      /* in order of creation; NULL where one was removed while `busy` */
-  uint32_t settled;     /* slots.reach while every odd generation is live, else 0: one comparison tells both */
   uint32_t chunk_count; /* numbers given out so far, freed ones too */
   uint32_t chunk_capacity;
   uint32_t free_chunks; /* freed numbers that wait to be given out again */
   uint32_t pool_count, pool_capacity, pool_holes;
-  uint32_t first_generation, last_generation;
+  uint32_t first_generation;
   uint32_t spent_generation; /* no reference that a restored snapshot took back has a later one */
-  uint64_t serial;           /* of the life that began last: see sp_serial_of_time */
   uint64_t tick;
   double time, spare, step; /* time = tick * step + spare */
   double rate;              /* 1 / step */
@@ -147,26 +147,20 @@ _Static_assert(offsetof(sp_manager, slots) == 0 && offsetof(sp_pool, view) == 0,
 
 /* {== References ========================================================= */
 
-/* The next life of an idle slot: what waits in the idle ring. */
-static inline sp_ref sp_ref_next(const sp_manager *m, uint32_t slot)
-{
-  return (sp_ref)(m->slots.generation[slot] + 1) << 32 | m->slots.origin | slot;
-}
-
 static inline bool sp_bit(const uint64_t *bits, uint32_t i) { return bits[i >> 6] >> (i & 63) & 1; }
 static inline void sp_bit_set(uint64_t *bits, uint32_t i) { bits[i >> 6] |= (uint64_t)1 << (i & 63); }
 static inline void sp_bit_clear(uint64_t *bits, uint32_t i) { bits[i >> 6] &= ~((uint64_t)1 << (i & 63)); }
 
 /* To be called when `unsettled` or `reach` has changed. */
-static inline void sp_settle(sp_manager *m) { m->settled = m->slots.unsettled == 0 ? m->slots.reach : 0; }
+static inline void sp_settle(sp_manager *m) { m->slots.settled = m->slots.unsettled == 0 ? m->slots.reach : 0; }
 
 /* Bit i: slot word * 64 + i has an odd generation. For bulk work on columns; who must be live is asked one by one. */
 static inline uint64_t sp_odd_slots(const sp_manager *m, uint32_t word)
 {
-  const uint32_t *generation = m->slots.generation + (size_t)word * 64;
+  const sp_life *life = m->slots.life + (size_t)word * 64;
   uint8_t flags[64];
   for (uint32_t i = 0; i < 64; i++)
-    flags[i] = generation[i] & 1;
+    flags[i] = life[i].generation & 1;
   return sp_bits_of(flags);
 }
 
@@ -174,8 +168,8 @@ static inline uint32_t sp_live_count(const sp_pool *p) { return p->made - p->loo
 
 static inline double sp_slot_lifetime(const sp_manager *m, uint32_t slot)
 {
-  const sp_term *term = sp_expiry_term(&m->lives, slot, m->slots.generation[slot]);
-  return term ? term->lifetime : 0;
+  const sp_life *life = &m->slots.life[slot];
+  return life->generation & 1 && life->due ? m->lives.terms[slot].lifetime : 0;
 }
 
 /* A serial orders the lives of a manager, and tells when they began: it is the time, as the bits of a double, and one

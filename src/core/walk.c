@@ -25,7 +25,7 @@ static sp_ref scan_chunk(const sp_pool *p, uint32_t number, uint32_t from, uint6
   const sp_manager *m = p->manager;
   uint32_t end = (number + 1) * SP_CHUNK_SLOTS;
   for (uint32_t slot = number * SP_CHUNK_SLOTS + from; slot < end; slot++)
-    if (sp_slot_is_live(m, slot) && m->serials[slot] <= serial)
+    if (sp_slot_is_live(m, slot) && m->slots.life[slot].serial <= serial)
       return sp_ref_make(m, slot);
   return SP_NONE_REF;
 }
@@ -51,6 +51,5 @@ sp_ref sp_walk_next(sp_walk *walk)
 
 sp_ref sp_pool_idle_at(const sp_pool *p, uint32_t index)
 {
-  return index < sp_idle_count(&p->idle) ? sp_ref_make(p->manager, sp_ref_slot(sp_idle_get(&p->idle, index)))
-                                         : SP_NONE_REF;
+  return index < sp_idle_count(&p->idle) ? sp_ref_make(p->manager, sp_idle_get(&p->idle, index)) : SP_NONE_REF;
 }

@@ -43,6 +43,8 @@ core("prototype_full", "prototype, full (lifetime wheel) behind real calls", POO
 core("spawnpool", "spawnpool, fifo", SPAWN_POOLS .. "spawnpool")
 core("spawnpool_cell", "spawnpool, fifo, memory by a third checked call", SPAWN_POOLS .. "spawnpool_cell")
 core("spawnpool_lifo", "spawnpool, lifo", SPAWN_POOLS .. "spawnpool_lifo")
+core("spawnpool_inline", "spawnpool, fifo, inline calls", SPAWN_POOLS .. "spawnpool_inline")
+core("spawnpool_lifo_inline", "spawnpool, lifo, inline calls", SPAWN_POOLS .. "spawnpool_lifo_inline")
 core("spawnpool_reset", "spawnpool, fifo, field reset at alloc", SPAWN_POOLS .. "spawnpool_reset")
 core("spawnpool_life", "spawnpool, fifo, lifetime set and cancelled", SPAWN_POOLS .. "spawnpool_life")
 core("spawnpool_lifo_life", "spawnpool, lifo, lifetime set and cancelled", SPAWN_POOLS .. "spawnpool_lifo_life")

@@ -158,6 +158,10 @@ function programs.embedding(page)
     ln -s "$PWD/demo" "$PWD/src" "$folder" && ln -s "$(cd %s && pwd)" "$folder/build"]]):format(host.build),
     "./hello && rm hello")
   build_as_said(page, "cc -O3 -ffp-contract=off -Isrc ", "true", "./hello")
+  pages.write(place "sparks.c", page:find("c", "#include <spawnpool_inline.h>").code)
+  compile("sparks.c", host.build .. "/libspawnpool.a -lm")
+  local sparks <const> = shell("'" .. place "sparks" .. "'")
+  check(page.text:find("/* " .. sparks:sub(1, -2) .. " */", 1, true) and #sparks > 10, sparks)
   pages.write(place "tanks.cpp", page:find("cpp", "").code)
   if host.run(("echo | %s -fsyntax-only -x c++ -"):format(host.cxx)) ~= 0 then return host.skip "no C++ compiler" end
   compile("tanks.cpp", host.build .. "/libspawnpool.a -lm", host.cxx .. " -std=c++11 -pedantic")

@@ -60,7 +60,7 @@ page("docs/c-script.md", {}, programs.script_names)
 plain_page("README.md", { "c" }, programs.readme)
 plain_page("docs/c.md", { "c" }, programs.core_examples)
 plain_page("docs/c-script.md", { "c", "lua" }, programs.script_examples)
-plain_page("docs/embedding.md", { "cpp" }, programs.embedding)
+plain_page("docs/embedding.md", { "c", "cpp" }, programs.embedding)
 plain_page("docs/hot-reload.md", { "c", "lua" }, programs.hot_reload)
 
 for name, fn in pairs(site(declared)) do test(name, fn) end

@@ -8,8 +8,8 @@ function emit(line) {
 }
 
 function header(name) {
-  if (name == "core/spawnpool.h")
-    emit("#include \"spawnpool.h\"")
+  if (name ~ /^core\/spawnpool/)
+    emit("#include \"" substr(name, 6) "\"")
   else
     inline("src/" name)
 }
@@ -41,7 +41,7 @@ function head(license,    line) {
   print "/*"
   print "** spawnpool " version ", all of its core in one file: object pools for games and servers."
   print "**"
-  print "** Put this file, spawnpool.h and spawnpool_save.h into your program, and compile it as C11 with gcc or clang; a"
+  print "** Put this file and spawnpool.h into your program, and compile it as C11 with gcc or clang; a"
   print "** program in C++ links it. It wants nothing but the C library, and -lm. It is made for"
   print "**   -O3 -fno-tree-slp-vectorize -fno-trapping-math -ffp-contract=off"
   print "** of which the first three are speed; the last one keeps a game the same on machines that fuse products with sums."

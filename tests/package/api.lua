@@ -30,9 +30,9 @@ end
 
 -- Without includes and comments; lists that are written as macros are spelled out.
 local function declarations(header)
-  local text <const> = header:gsub("#include[^\n]*", "")
+  local text <const> = header:gsub("#include[^\n]*", ""):gsub("(static inline [^{}]-)%s*%b{}", "%1;")
   local cc <const> = os.getenv "CC" or "cc"
-  return run(cc .. " -E -P -x c -DSP_API= -", text):gsub("%s+", " ")
+  return run(cc .. " -E -P -x c -DSP_API= -", text):gsub("__attribute__%s*%b()", ""):gsub("%s+", " ")
 end
 
 local function tidy(text) return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) end
@@ -68,7 +68,7 @@ local function print_header(file, title)
     end
   end
   for name, value in header:gmatch "\n#define (SP_[%u_]+) ([^\n]+)" do
-    if name ~= "SP_API" and not name:match "^SP_VERSION" and not value:match "\\$" then
+    if name ~= "SP_API" and name ~= "SP_INLINE_VIEW" and not name:match "^SP_VERSION" and not value:match "\\$" then
       constants[#constants + 1] = ("%s %s"):format(name, tidy(value:gsub("/%*.*", "")))
     end
   end
@@ -138,6 +138,7 @@ print [[
 # there is, `make api RENEW=1` writes it anew: a change here is a decision.]]
 print_header("src/core/spawnpool.h", "spawnpool.h")
 print_header("src/core/spawnpool_save.h", "spawnpool_save.h")
+print_header("src/core/spawnpool_inline.h", "spawnpool_inline.h")
 print_header("src/script/script.h", "spawnpool_script.h")
 for _, file in ipairs { "meta.lua", "class.d.lua", "player.d.lua", "reload.d.lua" } do
   print_annotations("lua/spawnpool/" .. file)

@@ -21,15 +21,15 @@ dist: ## write the sources as a reproducible tarball
 	    --transform='s,^,$(DIST)/,' -T $(BUILD)/dist.txt -f - | gzip -9n >$(BUILD)/$(DIST).tar.gz
 	$(Q)echo $(BUILD)/$(DIST).tar.gz
 
-# Files to put into another program.
-AMALGAM := $(addprefix $(BUILD)/amalgam/,spawnpool.c spawnpool.h spawnpool_save.h)
+# The files to put into another program.
+AMALGAM := $(addprefix $(BUILD)/amalgam/,spawnpool.c spawnpool.h spawnpool_inline.h)
 .PHONY: amalgam
 amalgam: $(AMALGAM) ## write the core as one file, build/amalgam/spawnpool.c, and its headers
 	@ls $(AMALGAM)
 $(BUILD)/amalgam/spawnpool.c: tests/package/amalgam.awk LICENSE $(wildcard src/core/*.[ch]) $(BUILD)/stamp/sources
 	$(call say,gen)mkdir -p $(@D)
 	$(Q)LC_ALL=C awk -v version=$(VERSION) -f tests/package/amalgam.awk LICENSE $(sort $(CORE_SRC)) >$@
-$(filter %.h,$(AMALGAM)): $(BUILD)/amalgam/%.h: src/core/%.h
+$(BUILD)/amalgam/%.h: $(BUILD)/include/%.h
 	$(call say,gen)mkdir -p $(@D)
 	$(Q)cp $< $@
 

@@ -226,10 +226,9 @@ START_TEST(the_core_is_built_and_installed_without_lua_and_sdl)
                 folder, folder, folder);
   EXPECT_STATUS(0, MAKE "install-core DESTDIR='%s/core'", folder);
   test_process p = test_run(10, "cd '%s/core/usr/local' && find . -not -type d | sort", folder);
-  ck_assert_str_eq(p.out,
-                   "./include/spawnpool.h\n./include/spawnpool_save.h\n./lib/libspawnpool.a\n./lib/libspawnpool.so\n"
-                   "./lib/" SONAME "\n./lib/libspawnpool.so." SP_VERSION "\n"
-                   "./lib/pkgconfig/spawnpool.pc\n");
+  ck_assert_str_eq(p.out, "./include/spawnpool.h\n./include/spawnpool_inline.h\n"
+                          "./lib/libspawnpool.a\n./lib/libspawnpool.so\n./lib/" SONAME
+                          "\n./lib/libspawnpool.so." SP_VERSION "\n./lib/pkgconfig/spawnpool.pc\n");
   test_process_free(&p);
 }
 END_TEST
@@ -253,7 +252,7 @@ START_TEST(uninstall_leaves_nothing_but_what_is_not_ours)
   EXPECT_STATUS(
       0,
       "cd '%s/a stage/usr/local' && test -x bin/spawnpool && test -f include/spawnpool.h && test -f "
-      "include/spawnpool_save.h && "
+      "include/spawnpool_inline.h && "
       "test -f include/spawnpool_script.h && test -f lib/libspawnpool.a && test -f lib/libspawnpool_script.a && "
       "test -e lib/libspawnpool.so && test -e lib/" SONAME " && test -f lib/pkgconfig/spawnpool.pc && "
       "test -f lib/pkgconfig/spawnpool-script.pc && test -f lib/lua/5.4/spawnpool.so && "

@@ -196,7 +196,7 @@ static bool has_default(lua_State *L)
 static const char *write_value(lua_State *L, sp_lua_pool *p, uint32_t slot, int column, int index)
 {
   /* An idle object keeps nothing that its next life would not start with. */
-  if (p->value_reset >> column & 1 && !(sp_slots_of(p->manager->core)->generation[slot] & 1))
+  if (p->value_reset >> column & 1 && !(sp_slots_of(p->manager->core)->life[slot].generation & 1))
     return NULL;
   int top = lua_gettop(L);
   index = lua_absindex(L, index);

@@ -422,7 +422,7 @@ static int native_object(lua_State *L)
   const sp_slots *slots = sp_slots_of(m->core);
   uint64_t number = (uint64_t)lua_tointeger(L, 2), life = number >> 24;
   uint32_t slot = (uint32_t)number & (SP_MAX_SLOTS - 1), first = sp_first_generation(m->core);
-  if (slot >= slots->reach || life > slots->generation[slot] - first)
+  if (slot >= slots->reach || life > slots->life[slot].generation - first)
     return 0;
   sp_push_object(L, (sp_ref)(first + (uint32_t)life) << 32 | slots->origin | slot);
   return 1;

@@ -115,7 +115,7 @@ void sp_expiry_free(sp_expiry *e, sp_memory *memory)
 /* The tick at which the life in the slot ends; 0: it has no end, or is over. */
 static inline uint32_t end_of(const sp_expiry *e, uint32_t slot)
 {
-  return e->life[slot].generation & 1 ? e->life[slot].due : 0;
+  return e->life[slot].generation & 1 && e->terms[slot].strides != SP_EXPIRY_OVER ? e->life[slot].due : 0;
 }
 
 /* The list of a tick to come. */
@@ -244,15 +244,15 @@ void sp_expiry_set(sp_expiry *e, uint32_t slot, double lifetime, uint64_t tick)
 
 void sp_expiry_set_over(sp_expiry *e, uint32_t slot, double lifetime)
 {
+  e->life[slot].due = 1;
   e->terms[slot].lifetime = lifetime;
-  aim(e, slot, (uint32_t)e->now, 0);
+  e->terms[slot].strides = SP_EXPIRY_OVER;
 }
 
 uint64_t sp_expiry_left(const sp_expiry *e, uint32_t slot)
 {
-  uint32_t left = e->life[slot].due - (uint32_t)e->now;
-  bool is_over = left == 0 || left > SP_EXPIRY_STRIDE;
-  return is_over ? 0 : (uint64_t)e->terms[slot].strides * SP_EXPIRY_STRIDE + left;
+  uint32_t strides = e->terms[slot].strides, left = e->life[slot].due - (uint32_t)e->now;
+  return strides == SP_EXPIRY_OVER ? 0 : (uint64_t)strides * SP_EXPIRY_STRIDE + left;
 }
 
 /* }== */
@@ -427,6 +427,7 @@ static inline bool comes_due(sp_expiry *e, sp_memory *memory, uint32_t slot)
     return false;
   if (due == now && term->strides == 0) {
     term->listed = 0;
+    term->strides = SP_EXPIRY_OVER; /* an override may keep the life */
     return true;
   }
   if (due == now)

@@ -19,11 +19,13 @@
 #define SP_EXPIRY_SPARE 3u
 #define SP_EXPIRY_STRIDE (1u << 30) /* ticks: what is further ahead is looked at once in each, for `due` has 32 bits */
 
+#define SP_EXPIRY_OVER UINT32_MAX
+
 /* What the end of a life needs beside its tick, which is in sp_life. */
 typedef struct sp_term {
   double lifetime;  /* seconds, as asked for; holds while sp_life.due is not 0 */
   uint32_t listed;  /* low bits of the tick of the earliest list that the slot is to be looked for in; 0: in none */
-  uint32_t strides; /* how often to go on by SP_EXPIRY_STRIDE when that tick has come */
+  uint32_t strides; /* how often to go on by SP_EXPIRY_STRIDE when that tick has come; SP_EXPIRY_OVER: the end came */
 } sp_term;
 
 typedef struct sp_expiry_block {

@@ -77,7 +77,7 @@ END_TEST
 START_TEST(core_includes_itself_and_the_c_library)
 {
   EXPECT_NOTHING("grep -HnE '^ *# *include' src/core/*.[ch] | grep -vE "
-                 "'\"core/[a-z_]+\\.h\"|spawnpool_inline[.]h:.*\"spawnpool[.]h\"|"
+                 "'\"core/[a-z_]+\\.h\"|spawnpool_(inline|tasks)[.]h:.*\"spawnpool[.]h\"|"
                  "<(assert|errno|float|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdlib|string)\\.h>'");
 }
 END_TEST
@@ -87,7 +87,7 @@ START_TEST(script_includes_nothing_above_it)
   EXPECT_NOTHING(
       "grep -HnE '^ *# *include *(<SDL|\"SDL|\"demo/|\"support/|\"tests/)' src/script/*.[ch] src/script/*/*.[ch]");
   EXPECT_NOTHING("grep -HnE '^ *# *include *\"' src/core/*.[ch] src/script/*.[ch] src/script/*/*.[ch] | grep -vE "
-                 "'\"(core|script)/|(script|inline)[.]h:.*\"spawnpool[.]h\"'");
+                 "'\"(core|script)/|(script|inline|tasks)[.]h:.*\"spawnpool[.]h\"'");
 }
 END_TEST
 

@@ -78,7 +78,7 @@ SCRIPT_PC := $(BUILD)/spawnpool-script.pc
 # The public headers under the names that they are installed by: -I$(BUILD)/include is all that a program in the tree
 # needs.
 # spawnpool_save.h is a part of spawnpool.h there.
-CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_inline.h)
+CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_inline.h spawnpool_tasks.h)
 HEADERS  := $(CORE_HEADERS) $(BUILD)/include/spawnpool_script.h
 PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(SCRIPT) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) $(SCRIPT_PC)
 
@@ -186,6 +186,7 @@ $(HEADERS): $(BUILD)/include/%.h:
 	$(call say,gen)mkdir -p $(@D) && awk -f tests/package/header.awk $< >$@
 $(BUILD)/include/spawnpool.h: src/core/spawnpool.h src/core/spawnpool_save.h
 $(BUILD)/include/spawnpool_inline.h: src/core/spawnpool_inline.h
+$(BUILD)/include/spawnpool_tasks.h: src/core/spawnpool_tasks.h
 $(BUILD)/include/spawnpool_script.h: src/script/script.h
 $(HEADERS): tests/package/header.awk
 
@@ -217,7 +218,7 @@ $(PLAYER): $(DEMO_OBJ) $(SCRIPT) $(BUILD)/stamp/sources
 $(EXAMPLES): EMBED_LIBS = $(LIBRARY)
 $(BUILD)/embed/headless: EMBED_LIBS = $(SCRIPT) $(LUA_LIBS)
 $(BUILD)/embed/renderer: EMBED_LIBS = $(LIBRARY) $(SDL_LIBS)
-$(BUILD)/embed/threads: EMBED_LIBS = $(LIBRARY) -pthread
+$(BUILD)/embed/threads $(BUILD)/embed/workers: EMBED_LIBS = $(LIBRARY) -pthread
 $(BUILD)/embed/headless: $(SCRIPT)
 $(EXAMPLES): $(BUILD)/embed/%: $(BUILD)/obj/demo/embed/%.o $(LIBRARY)
 	$(call say,link)mkdir -p $(@D)
@@ -343,14 +344,15 @@ asan: ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/asan WERROR= CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" tests-build
 	$(Q)SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/asan/tests --all
 
-# What runs on threads: managers and Lua states that share nothing. Lua itself is not instrumented, what it calls is.
+# What runs on threads: managers and Lua states that share nothing, and the passes of one manager. Lua itself is not instrumented, what it calls is.
 # The tool wants the address space that it knows.
-THREADED := threads script_threads
+THREADED := threads tasks script_threads
 tsan: ## run the tests that use threads under ThreadSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/tsan WERROR= CFLAGS="-O1 -fsanitize=thread -fno-omit-frame-pointer" \
-	  LDFLAGS=-fsanitize=thread $(BUILD)/tsan/tests $(BUILD)/tsan/embed/threads
+	  LDFLAGS=-fsanitize=thread $(BUILD)/tsan/tests $(BUILD)/tsan/embed/threads $(BUILD)/tsan/embed/workers
 	$(Q)SP_TEST_TOOL=tsan CK_TIMEOUT_MULTIPLIER=10 TSAN_OPTIONS=halt_on_error=1 setarch -R $(BUILD)/tsan/tests $(THREADED)
 	$(Q)TSAN_OPTIONS=halt_on_error=1 setarch -R $(BUILD)/tsan/embed/threads 8 >/dev/null
+	$(Q)TSAN_OPTIONS=halt_on_error=1 setarch -R $(BUILD)/tsan/embed/workers 8 50000 10 >/dev/null
 
 valgrind: tests-build ## run the tests under valgrind
 	$(Q)SP_TEST_TOOL=valgrind CK_FORK=no $(VALGRIND) -q --error-exitcode=1 --leak-check=full $(BUILD)/tests --all

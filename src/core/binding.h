@@ -51,7 +51,7 @@ typedef struct sp_pool_view {
   const sp_column_layout *columns; /* built-in ones, then own fields */
   uint64_t dirty;                  /* columns that may differ from their first value in idle slots */
   bool plain_recycle;              /* recycle calls no hook, and every idle object is kept */
-  uint32_t unused;                 /* where 32-bit machines differ in padding: spawnpool_inline.h has these members too */
+  uint32_t unused; /* where 32-bit machines differ in padding: spawnpool_inline.h has these members too */
 } sp_pool_view;
 
 static inline const sp_slots *sp_slots_of(const sp_manager *m) { return (const sp_slots *)(const void *)m; }

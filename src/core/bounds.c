@@ -7,7 +7,9 @@
 #include <math.h>
 
 #include "core/parents.h"
+#include "core/pass.h"
 #include "core/recycle.h"
+#include "core/scratch.h"
 #include "core/wide.h"
 
 typedef struct axis {
@@ -15,7 +17,7 @@ typedef struct axis {
   int place, speed; /* columns */
 } axis;
 
-static float *cell(sp_pool *p, uint32_t slot, int column) { return sp_slot_cell(p, slot, column); }
+static float *cell(const sp_pool *p, uint32_t slot, int column) { return sp_slot_cell(p, slot, column); }
 
 /* Back in by whole widths. What is too far for that to be exact starts again at the edge. */
 static float wrapped(float x, float low, float high)
@@ -35,7 +37,7 @@ static float bounced(float x, float low, float high, bool *turned)
   return crossed ? low + 2 * width - in : low + in;
 }
 
-static void bring_back(sp_pool *p, uint32_t slot, const axis *a)
+static void bring_back(const sp_pool *p, uint32_t slot, const axis *a)
 {
   float *x = cell(p, slot, a->place), *v = cell(p, slot, a->speed);
   if (*x >= a->low && *x <= a->high)
@@ -57,21 +59,17 @@ static void bring_back(sp_pool *p, uint32_t slot, const axis *a)
   }
 }
 
-static bool is_outside(sp_pool *p, uint32_t slot)
+static bool is_outside(const sp_pool *p, uint32_t slot)
 {
   const sp_bounds *b = &p->bounds;
   float x = *cell(p, slot, SP_X), y = *cell(p, slot, SP_Y);
   return !(x >= b->x && x <= b->x + b->w && y >= b->y && y <= b->y + b->h);
 }
 
-static void bound_object(sp_pool *p, uint32_t slot)
+#define PUT_COLUMNS (1u << SP_X | 1u << SP_Y | 1u << SP_VX | 1u << SP_VY)
+static void put_back(const sp_pool *p, uint32_t slot)
 {
   const sp_bounds *b = &p->bounds;
-  if (b->outside == SP_OUTSIDE_RECYCLE) {
-    sp_end(p->manager, slot, SP_WHY_OUTSIDE, true, false);
-    return;
-  }
-  sp_mark_written(p, 1u << SP_X | 1u << SP_Y | 1u << SP_VX | 1u << SP_VY);
   bring_back(p, slot, &(axis){b->x, b->x + b->w, SP_X, SP_VX});
   bring_back(p, slot, &(axis){b->y, b->y + b->h, SP_Y, SP_VY});
 }
@@ -92,7 +90,7 @@ static SP_WIDE bool any_outside_wide(const sp_bounds *b, const float *x, const f
   return any_outside(b, x, y);
 }
 
-static bool has_outside(sp_pool *p, uint32_t chunk)
+static bool has_outside(const sp_pool *p, uint32_t chunk)
 {
   const float *x = cell(p, chunk * SP_CHUNK_SLOTS, SP_X), *y = cell(p, chunk * SP_CHUNK_SLOTS, SP_Y);
   return (p->manager->wide ? any_outside_wide : any_outside_narrow)(&p->bounds, x, y);
@@ -114,29 +112,118 @@ static SP_WIDE uint64_t outside_wide(const sp_bounds *b, const float *x, const f
   return outside_of_word(b, x, y);
 }
 
-static uint64_t live_outside(sp_pool *p, uint32_t word)
+static uint64_t live_outside(const sp_pool *p, uint32_t word)
 {
   const float *x = cell(p, word * 64, SP_X), *y = cell(p, word * 64, SP_Y);
   uint64_t out = (p->manager->wide ? outside_wide : outside_narrow)(&p->bounds, x, y);
   return out ? out & sp_odd_slots(p->manager, word) : 0;
 }
 
-void sp_pool_bound(sp_pool *p)
+/* {== Back in ============================================================ */
+
+typedef struct put {
+  const sp_pool *pool;
+  bool any; /* something was outside. Threads set it */
+} put;
+
+/* No hook runs, and an object is put back by its own place alone. */
+static void put_chunks_back(uint32_t begin, uint32_t end, void *pass)
 {
-  sp_manager *m = p->manager;
-  uint64_t serial = m->serial; /* hooks may spawn: those come next time */
-  for (uint32_t i = 0; i < p->chunk_count; i++)
-    for (uint32_t word = has_outside(p, p->chunks[i]) ? 0 : SP_CHUNK_WORDS; i < p->chunk_count && word < SP_CHUNK_WORDS;
-         word++) {
+  put *it = pass;
+  const sp_pool *p = it->pool;
+  for (uint32_t i = begin; i < end; i++)
+    for (uint32_t word = has_outside(p, p->chunks[i]) ? 0 : SP_CHUNK_WORDS; word < SP_CHUNK_WORDS; word++) {
       uint32_t at = p->chunks[i] * SP_CHUNK_WORDS + word;
       for (uint64_t bits = live_outside(p, at); bits; bits &= bits - 1) {
         uint32_t slot = at * 64 + (uint32_t)__builtin_ctzll(bits);
-        /* A hook of an earlier one may have ended it, moved it back, or removed the bounds. */
+        if (sp_slot_parent(p->manager, slot))
+          continue;
+        put_back(p, slot);
+        __atomic_store_n(&it->any, true, __ATOMIC_RELAXED);
+      }
+    }
+}
+
+/* }== */
+
+/* {== Recycled =========================================================== */
+
+typedef struct look {
+  const sp_pool *pool;
+  uint8_t *outside; /* per chunk of the pool: some slot is. NULL: not known */
+} look;
+
+static void look_at_chunks(uint32_t begin, uint32_t end, void *pass)
+{
+  const look *it = pass;
+  for (uint32_t i = begin; i < end; i++)
+    it->outside[i] = has_outside(it->pool, it->pool->chunks[i]);
+}
+
+static void bound_object(sp_pool *p, uint32_t slot)
+{
+  if (p->bounds.outside == SP_OUTSIDE_RECYCLE) {
+    sp_end(p->manager, slot, SP_WHY_OUTSIDE, true, false);
+    return;
+  }
+  sp_mark_written(p, PUT_COLUMNS);
+  put_back(p, slot);
+}
+
+/* A hook of an earlier one may have ended the object, moved it back, or changed the bounds. */
+static void recycle_outside(sp_pool *p, const look *known)
+{
+  sp_manager *m = p->manager;
+  uint64_t serial = m->serial; /* hooks may spawn: those come next time */
+  const uint8_t *outside = known->outside;
+  for (uint32_t i = 0; i < p->chunk_count; i++) {
+    bool any = outside ? outside[i] : has_outside(p, p->chunks[i]);
+    for (uint32_t word = any ? 0 : SP_CHUNK_WORDS; i < p->chunk_count && word < SP_CHUNK_WORDS; word++) {
+      uint32_t at = p->chunks[i] * SP_CHUNK_WORDS + word;
+      for (uint64_t bits = live_outside(p, at); bits; bits &= bits - 1) {
+        uint32_t slot = at * 64 + (uint32_t)__builtin_ctzll(bits);
         bool ours = i < p->chunk_count && p->chunks[i] == slot >> SP_CHUNK_BITS && sp_slot_is_live(m, slot);
         if (p->bounds.outside == SP_OUTSIDE_IGNORE)
           return;
-        if (ours && m->slots.life[slot].serial <= serial && !sp_slot_parent(m, slot) && is_outside(p, slot))
-          bound_object(p, slot);
+        if (!ours || m->slots.life[slot].serial > serial || sp_slot_parent(m, slot) || !is_outside(p, slot))
+          continue;
+        if (!p->view.plain_recycle || p->hooks.on_destroy)
+          outside = NULL; /* hooks may move objects */
+        bound_object(p, slot);
       }
     }
+  }
+}
+
+/* Looks at all chunks first, where threads share that. Without memory each is looked at when its turn comes. */
+static void look_and_recycle(sp_pool *p)
+{
+  sp_manager *m = p->manager;
+  look it = {p, NULL};
+  if (!sp_pass_is_split(m, p->chunk_count)) {
+    recycle_outside(p, &it);
+    return;
+  }
+  sp_scratch s = sp_scratch_take(m);
+  size_t at = sp_scratch_room(m, &s, p->chunk_count);
+  if (at != SIZE_MAX) {
+    it.outside = s.block + at;
+    sp_pass_run(m, p->chunk_count, look_at_chunks, &it);
+  }
+  recycle_outside(p, &it);
+  sp_scratch_return(m, &s);
+}
+
+/* }== */
+
+void sp_pool_bound(sp_pool *p)
+{
+  if (p->bounds.outside == SP_OUTSIDE_RECYCLE) {
+    look_and_recycle(p);
+    return;
+  }
+  put it = {p, false};
+  sp_pass_run(p->manager, p->chunk_count, put_chunks_back, &it);
+  if (it.any)
+    sp_mark_written(p, PUT_COLUMNS);
 }

@@ -4,6 +4,7 @@
 */
 #include "core/curve.h"
 
+#include "core/pass.h"
 #include "core/wide.h"
 
 static void note_bent(sp_pool *p)
@@ -73,10 +74,10 @@ SP_PASS void write_word(const sp_pool *p, const sp_curve *curve, uint32_t word, 
   }
 }
 
-SP_PASS void bend_words(const sp_pool *p)
+SP_PASS void bend_words(uint32_t begin, uint32_t end, const sp_pool *p)
 {
   float shares[64], values[64];
-  for (uint32_t i = 0; i < p->chunk_count; i++)
+  for (uint32_t i = begin; i < end; i++)
     for (uint32_t word = p->chunks[i] * SP_CHUNK_WORDS; word < (p->chunks[i] + 1) * SP_CHUNK_WORDS; word++) {
       uint64_t bits = shares_of_word(p->manager, word, shares);
       for (int k = 0; bits && k < p->curve_count; k++) {
@@ -86,11 +87,11 @@ SP_PASS void bend_words(const sp_pool *p)
     }
 }
 
-static void bend_narrow(const sp_pool *p) { bend_words(p); }
-static SP_WIDE void bend_wide(const sp_pool *p) { bend_words(p); }
+static void bend_narrow(uint32_t begin, uint32_t end, void *p) { bend_words(begin, end, p); }
+static SP_WIDE void bend_wide(uint32_t begin, uint32_t end, void *p) { bend_words(begin, end, p); }
 
 void sp_pool_bend(sp_pool *p)
 {
   note_bent(p);
-  (p->manager->wide ? bend_wide : bend_narrow)(p);
+  sp_pass_run(p->manager, p->chunk_count, p->manager->wide ? bend_wide : bend_narrow, p);
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/angle.h"
+#include "core/pass.h"
 #include "core/wide.h"
 
 /* {== Loops ============================================================== */
@@ -122,15 +123,21 @@ SP_PASS bool has_life(const sp_life *life)
   return false;
 }
 
-SP_PASS void move_chunks(const sp_pool *p, float dt)
+typedef struct move {
+  const sp_pool *pool;
+  float dt;
+} move;
+
+SP_PASS void move_chunks(uint32_t begin, uint32_t end, const move *it)
 {
-  for (uint32_t i = 0; i < p->chunk_count; i++)
+  const sp_pool *p = it->pool;
+  for (uint32_t i = begin; i < end; i++)
     if (has_life(p->manager->slots.life + p->chunks[i] * SP_CHUNK_SLOTS))
-      move_chunk(p, p->chunks[i], dt);
+      move_chunk(p, p->chunks[i], it->dt);
 }
 
-static void move_narrow(const sp_pool *p, float dt) { move_chunks(p, dt); }
-static SP_WIDE void move_wide(const sp_pool *p, float dt) { move_chunks(p, dt); }
+static void move_narrow(uint32_t begin, uint32_t end, void *it) { move_chunks(begin, end, it); }
+static SP_WIDE void move_wide(uint32_t begin, uint32_t end, void *it) { move_chunks(begin, end, it); }
 
 /* }== */
 
@@ -158,5 +165,5 @@ void sp_pool_move(sp_pool *p, float dt)
   if (!(p->view.dirty & SP_MOTION_COLUMNS) && p->motion.gravity == 0)
     return;
   sp_mark_written(p, moved_columns(p));
-  (p->manager->wide ? move_wide : move_narrow)(p, dt);
+  sp_pass_run(p->manager, p->chunk_count, p->manager->wide ? move_wide : move_narrow, &(move){p, dt});
 }

@@ -3,12 +3,27 @@
 */
 #include <math.h>
 
+#include "core/pass.h"
 #include "core/places.h"
 #include "core/pool_list.h"
 #include "core/progress.h"
 #include "core/scratch.h"
 
 /* {== Nearest and within ================================================= */
+
+/* A query of a pool: a chunk at a time, in order, or, where nobody has to be asked meanwhile, on several threads. */
+typedef struct query {
+  const sp_pool *pool;
+  float x, y, radius;
+  sp_progress progress;
+  struct near_one *nearest; /* per chunk */
+  uint64_t *within;         /* per word */
+} query;
+
+typedef struct near_one {
+  double least; /* the square of the distance; infinite: none */
+  uint32_t slot;
+} near_one;
 
 /* Those of the places that are nearer than `least`, a square. */
 static uint64_t nearer_than(const sp_places *places, const double *distances, double least)
@@ -19,30 +34,25 @@ static uint64_t nearer_than(const sp_places *places, const double *distances, do
   return sp_bits_of(nearer) & places->live;
 }
 
-sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float *distance)
+/* The first of those in a chunk that are nearest, if it is nearer than `one`. False: the query must end. */
+static bool nearest_of_chunk(const query *q, uint32_t chunk, near_one *one, sp_progress *progress)
 {
-  double least = INFINITY, distances[64];
-  uint32_t nearest = 0;
+  const sp_pool *p = q->pool;
+  const uint64_t *live = sp_pool_live_bits(p, chunk);
+  double distances[64];
   sp_places places;
-  sp_progress progress = {.m = p->manager};
-  for (uint32_t k = 0; p->spatial && k < p->chunk_count && !progress.stopped; k++) {
-    const uint64_t *live = sp_pool_live_bits(p, k);
-    for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
-      uint32_t word = p->chunks[k] * SP_CHUNK_WORDS + w;
-      if (!sp_places_of(p, word, live[w], &places, &progress))
-        break;
-      sp_places_apart(&places, x, y, distances);
-      for (uint64_t bits = nearer_than(&places, distances, least); bits; bits &= bits - 1) {
-        uint32_t i = (uint32_t)__builtin_ctzll(bits);
-        nearest = distances[i] < least ? word * 64 + i : nearest;
-        least = distances[i] < least ? distances[i] : least;
-      }
+  for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
+    uint32_t word = p->chunks[chunk] * SP_CHUNK_WORDS + w;
+    if (!sp_places_of(p, word, live[w], &places, progress))
+      return false;
+    sp_places_apart(&places, q->x, q->y, distances);
+    for (uint64_t bits = nearer_than(&places, distances, one->least); bits; bits &= bits - 1) {
+      uint32_t i = (uint32_t)__builtin_ctzll(bits);
+      if (distances[i] < one->least)
+        *one = (near_one){distances[i], word * 64 + i};
     }
   }
-  least = progress.stopped ? (double)INFINITY : least;
-  if (distance)
-    *distance = (float)sqrt(least);
-  return least < INFINITY ? sp_ref_make(p->manager, nearest) : SP_NONE_REF;
+  return true;
 }
 
 /* Of the live ones in a word; objects whose radius is no number are nowhere. */
@@ -58,20 +68,105 @@ static uint64_t within_of_word(const sp_pool *p, uint32_t word, const sp_places 
   return bits ? bits & sp_places_radii(p, word, places, radii, &wild) : 0;
 }
 
+/* One bit per slot. False: the query must end. */
+static bool within_of_chunk(const query *q, uint32_t chunk, uint64_t *within, sp_progress *progress)
+{
+  const sp_pool *p = q->pool;
+  const uint64_t *live = sp_pool_live_bits(p, chunk);
+  sp_places places;
+  for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
+    uint32_t word = p->chunks[chunk] * SP_CHUNK_WORDS + w;
+    if (!sp_places_of(p, word, live[w], &places, progress))
+      return false;
+    within[w] = within_of_word(p, word, &places, (sp_place){q->x, q->y, 0}, q->radius);
+  }
+  return true;
+}
+
+/* Chunks of a query on whichever thread. The host's progress callback is for the thread that asked: a chunk is too
+   little work to come to it. */
+static void query_chunks(uint32_t begin, uint32_t end, void *pass)
+{
+  const query *q = pass;
+  for (uint32_t k = begin; k < end; k++) {
+    sp_progress progress = {.m = q->progress.m};
+    if (q->nearest) {
+      q->nearest[k] = (near_one){(double)INFINITY, 0};
+      nearest_of_chunk(q, k, &q->nearest[k], &progress);
+    } else {
+      within_of_chunk(q, k, &q->within[(size_t)k * SP_CHUNK_WORDS], &progress);
+    }
+  }
+}
+
+/* Places of children take their parents' chains, which are not looked at on several threads. */
+static bool is_split(const query *q)
+{
+  return !q->pool->has_parents && sp_pass_is_split(q->progress.m, q->pool->chunk_count);
+}
+
+static void run_split(query *q)
+{
+  sp_pass_run(q->progress.m, q->pool->chunk_count, query_chunks, q);
+  sp_progress_ask(&q->progress);
+}
+
+static near_one nearest_in_order(query *q)
+{
+  near_one one = {(double)INFINITY, 0};
+  for (uint32_t k = 0; k < q->pool->chunk_count; k++)
+    if (!nearest_of_chunk(q, k, &one, &q->progress))
+      break;
+  return one;
+}
+
+static near_one nearest_split(query *q)
+{
+  near_one one = {(double)INFINITY, 0};
+  run_split(q);
+  for (uint32_t k = 0; k < q->pool->chunk_count; k++)
+    one = q->nearest[k].least < one.least ? q->nearest[k] : one;
+  return one;
+}
+
+sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float *distance)
+{
+  sp_manager *m = p->manager;
+  query q = {.pool = p, .x = x, .y = y, .progress = {.m = m}};
+  near_one one = {(double)INFINITY, 0};
+  if (p->spatial) {
+    sp_scratch s = sp_scratch_take(m);
+    size_t at = is_split(&q) ? sp_scratch_room(m, &s, p->chunk_count * sizeof *q.nearest) : SIZE_MAX;
+    q.nearest = at != SIZE_MAX ? (near_one *)(void *)(s.block + at) : NULL;
+    one = q.nearest ? nearest_split(&q) : nearest_in_order(&q);
+    sp_scratch_return(m, &s);
+  }
+  double least = q.progress.stopped ? (double)INFINITY : one.least;
+  if (distance)
+    *distance = (float)sqrt(least);
+  return least < INFINITY ? sp_ref_make(m, one.slot) : SP_NONE_REF;
+}
+
+static uint32_t add_hits(const query *q, uint32_t chunk, const uint64_t *within, sp_ref *hits)
+{
+  uint32_t count = 0, first = q->pool->chunks[chunk] * SP_CHUNK_SLOTS;
+  for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++)
+    for (uint64_t bits = within[w]; bits; bits &= bits - 1)
+      hits[count++] = sp_ref_make(q->progress.m, first + w * 64 + (uint32_t)__builtin_ctzll(bits));
+  return count;
+}
+
 /* In slot order; returns how many. */
-static uint32_t gather_within(const sp_pool *p, sp_place at, float radius, sp_ref *hits, sp_progress *progress)
+static uint32_t gather_within(query *q, sp_ref *hits)
 {
   uint32_t count = 0;
-  sp_places places;
-  for (uint32_t k = 0; k < p->chunk_count; k++) {
-    const uint64_t *live = sp_pool_live_bits(p, k);
-    for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
-      uint32_t word = p->chunks[k] * SP_CHUNK_WORDS + w;
-      if (!sp_places_of(p, word, live[w], &places, progress))
-        return 0;
-      for (uint64_t bits = within_of_word(p, word, &places, at, radius); bits; bits &= bits - 1)
-        hits[count++] = sp_ref_make(p->manager, word * 64 + (uint32_t)__builtin_ctzll(bits));
-    }
+  uint64_t of_chunk[SP_CHUNK_WORDS];
+  if (q->within)
+    run_split(q);
+  for (uint32_t k = 0; k < q->pool->chunk_count && !q->progress.stopped; k++) {
+    const uint64_t *within = q->within ? &q->within[(size_t)k * SP_CHUNK_WORDS] : of_chunk;
+    if (q->within || within_of_chunk(q, k, of_chunk, &q->progress))
+      count += add_hits(q, k, within, hits + count);
   }
   return count;
 }
@@ -94,17 +189,19 @@ uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_near_fn f
   if (!p->spatial || !(radius >= 0) || !isfinite(x) || !isfinite(y) || sp_live_count(p) == 0)
     return 0;
   sp_scratch s = sp_scratch_take(m);
-  sp_progress progress = {.m = m};
+  query q = {.pool = p, .x = x, .y = y, .radius = radius, .progress = {.m = m}};
   sp_result why = SP_MEMORY;
   uint32_t calls = 0;
   size_t at = sp_scratch_room(m, &s, sp_live_count(p) * sizeof(sp_ref));
+  size_t bits = is_split(&q) ? sp_scratch_room(m, &s, p->chunk_count * SP_CHUNK_WORDS * sizeof *q.within) : SIZE_MAX;
   if (at != SIZE_MAX) {
     sp_ref *hits = (sp_ref *)(s.block + at);
-    uint32_t count = gather_within(p, (sp_place){x, y, 0}, radius, hits, &progress);
+    q.within = bits != SIZE_MAX ? (uint64_t *)(void *)(s.block + bits) : NULL;
+    uint32_t count = gather_within(&q, hits);
     sp_enter(p);
-    calls = progress.stopped ? 0 : call_near(hits, count, fn, ud, &progress);
+    calls = q.progress.stopped ? 0 : call_near(hits, count, fn, ud, &q.progress);
     sp_pool_leave(p);
-    why = progress.stopped ? SP_INTERRUPTED : SP_OK;
+    why = q.progress.stopped ? SP_INTERRUPTED : SP_OK;
   }
   if (why != SP_OK && result)
     *result = why;
@@ -116,31 +213,46 @@ uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_near_fn f
 
 /* {== Bulk writes ======================================================== */
 
-/* Adds, or only looks whether each sum that was finite stays finite. */
-SP_PASS bool add_to_all(sp_pool *p, int column, size_t offset, float delta, bool write)
+typedef struct addition {
+  sp_pool *pool;
+  int column;
+  size_t offset;
+  float delta;
+  bool overflows; /* some sum that was finite does not stay finite. Threads set it */
+} addition;
+
+/* Adds, or only looks whether it may. */
+SP_PASS void add_to_chunks(uint32_t begin, uint32_t end, addition *it, bool write)
 {
-  for (uint32_t i = 0; i < p->chunk_count; i++)
+  const sp_pool *p = it->pool;
+  for (uint32_t i = begin; i < end; i++)
     for (uint32_t word = p->chunks[i] * SP_CHUNK_WORDS; word < (p->chunks[i] + 1) * SP_CHUNK_WORDS; word++)
       for (uint64_t bits = sp_odd_slots(p->manager, word); bits; bits &= bits - 1) {
-        char *cell = sp_slot_cell(p, word * 64 + (uint32_t)__builtin_ctzll(bits), column);
-        float *at = (float *)(void *)(cell + offset);
-        if (write)
-          *at += delta;
-        else if (!isfinite(*at + delta) && isfinite(*at))
-          return false;
+        char *cell = sp_slot_cell(p, word * 64 + (uint32_t)__builtin_ctzll(bits), it->column);
+        float *at = (float *)(void *)(cell + it->offset);
+        if (write) {
+          *at += it->delta;
+        } else if (!isfinite(*at + it->delta) && isfinite(*at)) {
+          __atomic_store_n(&it->overflows, true, __ATOMIC_RELAXED);
+          return;
+        }
       }
-  return true;
 }
+
+static void look_at_sums(uint32_t begin, uint32_t end, void *it) { add_to_chunks(begin, end, it, false); }
+static void write_sums(uint32_t begin, uint32_t end, void *it) { add_to_chunks(begin, end, it, true); }
 
 uint32_t sp_pool_add(sp_pool *p, int column, size_t offset, float delta)
 {
   bool look = column == SP_LOOK && offset % sizeof(float) == 0 && offset < offsetof(sp_look, layer);
   if (!p->spatial || !(look || (column >= SP_X && column < SP_LOOK && offset == 0)))
     return 0;
-  if (!add_to_all(p, column, offset, delta, false))
+  addition it = {p, column, offset, delta, false};
+  sp_pass_run(p->manager, p->chunk_count, look_at_sums, &it);
+  if (it.overflows)
     return 0;
   sp_mark_written(p, (uint64_t)1 << column);
-  add_to_all(p, column, offset, delta, true);
+  sp_pass_run(p->manager, p->chunk_count, write_sums, &it);
   return sp_live_count(p);
 }
 

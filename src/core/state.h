@@ -16,6 +16,7 @@
 #include "core/idle.h"
 #include "core/layout.h"
 #include "core/log.h"
+#include "core/spawnpool_tasks.h"
 #include "core/wheel.h"
 
 /* Parents and children of a slot; in chunks that have any. Slots are stored plus one: 0 is none. */
@@ -126,6 +127,7 @@ struct sp_manager {
   const void *halt_ud;
   sp_progress_fn progress; /* long queries ask it whether to go on; NULL: nobody asks */
   void *progress_ud;
+  sp_tasks tasks; /* of the host; zeros: none */
   sp_timer_record *timers;
   uint32_t timer_capacity, free_timer; /* free_timer: index plus one */
   sp_timer_fn on_timer, on_timer_end;

@@ -96,6 +96,18 @@ TEST(runs, threads_come_to_the_same_however_many_there_are)
   test_process_free(&p);
 }
 
+TEST(runs, workers_come_to_the_same_however_many_there_are)
+{
+  test_process p = run_example(EMBED "workers 1 30000 20");
+  expect_in(&p, "30000 sparks, sum ");
+  test_process_free(&p);
+  expect_the_same(EMBED "workers 1 30000 20", EMBED "workers 2 30000 20");
+  expect_the_same(EMBED "workers 3 30000 20", EMBED "workers 8 30000 20");
+  p = test_run(PATIENCE, EMBED "workers 0");
+  ck_assert_int_eq(p.status, 2);
+  test_process_free(&p);
+}
+
 /* {== A picture =========================================================== */
 
 #define UNSEEN "SDL_VIDEODRIVER=dummy SDL_RENDER_DRIVER=software "

@@ -226,7 +226,7 @@ START_TEST(the_core_is_built_and_installed_without_lua_and_sdl)
                 folder, folder, folder);
   EXPECT_STATUS(0, MAKE "install-core DESTDIR='%s/core'", folder);
   test_process p = test_run(10, "cd '%s/core/usr/local' && find . -not -type d | sort", folder);
-  ck_assert_str_eq(p.out, "./include/spawnpool.h\n./include/spawnpool_inline.h\n"
+  ck_assert_str_eq(p.out, "./include/spawnpool.h\n./include/spawnpool_inline.h\n./include/spawnpool_tasks.h\n"
                           "./lib/libspawnpool.a\n./lib/libspawnpool.so\n./lib/" SONAME
                           "\n./lib/libspawnpool.so." SP_VERSION "\n./lib/pkgconfig/spawnpool.pc\n");
   test_process_free(&p);

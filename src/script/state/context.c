@@ -142,10 +142,12 @@ static void push_dropped(lua_State *L, const sp_context *c, const void *owner)
   lua_replace(L, -2);
 }
 
+static lua_Integer number_of(const void *owner) { return ((const sp_owner_head *)owner)->anchor; }
+
 bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m)
 {
   sp_push_kept(L, c, SP_KEPT_ANCHORS);
-  bool dropped = !m || lua_rawgetp(L, -1, m) == LUA_TNIL;
+  bool dropped = !m || lua_rawgeti(L, -1, number_of(m)) == LUA_TNIL;
   lua_pop(L, m ? 2 : 1);
   return dropped;
 }
@@ -153,7 +155,7 @@ bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m)
 void sp_find_anchor(lua_State *L, const sp_context *c, const void *owner)
 {
   sp_push_kept(L, c, SP_KEPT_ANCHORS);
-  if (lua_rawgetp(L, -1, owner) == LUA_TNIL)
+  if (lua_rawgeti(L, -1, number_of(owner)) == LUA_TNIL)
     push_dropped(L, c, owner);
 }
 
@@ -165,12 +167,13 @@ void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner)
   lua_settop(L, top + 1);
 }
 
-void sp_set_anchor(lua_State *L, const sp_context *c, const void *owner, int index)
+void sp_set_anchor(lua_State *L, sp_context *c, void *owner, int index)
 {
   index = lua_absindex(L, index);
+  ((sp_owner_head *)owner)->anchor = ++c->anchors;
   sp_push_kept(L, c, SP_KEPT_ANCHORS);
   lua_pushvalue(L, index);
-  lua_rawsetp(L, -2, owner);
+  lua_rawseti(L, -2, c->anchors);
   sp_push_kept(L, c, SP_KEPT_OWNERS);
   lua_pushvalue(L, index);
   lua_pushboolean(L, 1);

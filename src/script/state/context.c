@@ -128,7 +128,7 @@ void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what)
 
 /* Weak values are gone before the finalisers of a cycle run, weak keys only after them: until a dropped manager is
    finalised itself, others may still use its objects. */
-static void push_dropped(lua_State *L, const sp_context *c, const void *owner)
+void sp_push_dropped(lua_State *L, const sp_context *c, const void *owner)
 {
   sp_push_kept(L, c, SP_KEPT_OWNERS);
   for (lua_pushnil(L); lua_next(L, -2);) {
@@ -142,21 +142,12 @@ static void push_dropped(lua_State *L, const sp_context *c, const void *owner)
   lua_replace(L, -2);
 }
 
-static lua_Integer number_of(const void *owner) { return ((const sp_owner_head *)owner)->anchor; }
-
 bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m)
 {
   sp_push_kept(L, c, SP_KEPT_ANCHORS);
-  bool dropped = !m || lua_rawgeti(L, -1, number_of(m)) == LUA_TNIL;
+  bool dropped = !m || lua_rawgeti(L, -1, sp_anchor_of(m)) == LUA_TNIL;
   lua_pop(L, m ? 2 : 1);
   return dropped;
-}
-
-void sp_find_anchor(lua_State *L, const sp_context *c, const void *owner)
-{
-  sp_push_kept(L, c, SP_KEPT_ANCHORS);
-  if (lua_rawgeti(L, -1, number_of(owner)) == LUA_TNIL)
-    push_dropped(L, c, owner);
 }
 
 void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner)

@@ -173,7 +173,14 @@ bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m);
 /* The userdata of a pool or manager, by its struct; nil when it was collected. */
 void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner);
 /* The same for who empties the stack afterwards: other values may be left below it. */
-void sp_find_anchor(lua_State *L, const sp_context *c, const void *owner);
+static inline lua_Integer sp_anchor_of(const void *owner) { return ((const sp_owner_head *)owner)->anchor; }
+void sp_push_dropped(lua_State *L, const sp_context *c, const void *owner); /* it waits for its finaliser */
+static inline void sp_find_anchor(lua_State *L, const sp_context *c, const void *owner)
+{
+  sp_push_kept(L, c, SP_KEPT_ANCHORS);
+  if (lua_rawgeti(L, -1, sp_anchor_of(owner)) == LUA_TNIL)
+    sp_push_dropped(L, c, owner);
+}
 /* Makes the userdata at `index` that of its struct, `owner`. Raises on memory. */
 void sp_set_anchor(lua_State *L, sp_context *c, void *owner, int index);
 

@@ -358,7 +358,7 @@ static sp_lua_manager *new_handle(lua_State *L, sp_context *c)
   sp_lua_manager *m = lua_newuserdatauv(L, sizeof *m, SP_MANAGER_USER_VALUES);
   int manager = lua_gettop(L);
   memset(m, 0, sizeof *m);
-  m->magic = SP_MAGIC_MANAGER;
+  m->head.magic = SP_MAGIC_MANAGER;
   m->context = c;
   sp_dress(L, c, &handle_type);
   sp_set_anchor(L, c, m, manager);

@@ -321,7 +321,7 @@ static const sp_handle_type handle_type = {"spawnpool.pool", metamethods, SP_KEP
 
 void sp_pool_dress(lua_State *L, sp_context *c, sp_lua_pool *p)
 {
-  p->magic = SP_MAGIC_POOL;
+  p->head.magic = SP_MAGIC_POOL;
   sp_dress(L, c, &handle_type);
 }
 

@@ -128,7 +128,7 @@ void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what)
 
 /* Weak values are gone before the finalisers of a cycle run, weak keys only after them: until a dropped manager is
    finalised itself, others may still use its objects. */
-static void push_dropped(lua_State *L, const sp_context *c, const void *owner)
+void sp_push_dropped(lua_State *L, const sp_context *c, const void *owner)
 {
   sp_push_kept(L, c, SP_KEPT_OWNERS);
   for (lua_pushnil(L); lua_next(L, -2);) {
@@ -145,16 +145,9 @@ static void push_dropped(lua_State *L, const sp_context *c, const void *owner)
 bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m)
 {
   sp_push_kept(L, c, SP_KEPT_ANCHORS);
-  bool dropped = !m || lua_rawgetp(L, -1, m) == LUA_TNIL;
+  bool dropped = !m || lua_rawgeti(L, -1, sp_anchor_of(m)) == LUA_TNIL;
   lua_pop(L, m ? 2 : 1);
   return dropped;
-}
-
-void sp_find_anchor(lua_State *L, const sp_context *c, const void *owner)
-{
-  sp_push_kept(L, c, SP_KEPT_ANCHORS);
-  if (lua_rawgetp(L, -1, owner) == LUA_TNIL)
-    push_dropped(L, c, owner);
 }
 
 void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner)
@@ -165,12 +158,13 @@ void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner)
   lua_settop(L, top + 1);
 }
 
-void sp_set_anchor(lua_State *L, const sp_context *c, const void *owner, int index)
+void sp_set_anchor(lua_State *L, sp_context *c, void *owner, int index)
 {
   index = lua_absindex(L, index);
+  ((sp_owner_head *)owner)->anchor = ++c->anchors;
   sp_push_kept(L, c, SP_KEPT_ANCHORS);
   lua_pushvalue(L, index);
-  lua_rawsetp(L, -2, owner);
+  lua_rawseti(L, -2, c->anchors);
   sp_push_kept(L, c, SP_KEPT_OWNERS);
   lua_pushvalue(L, index);
   lua_pushboolean(L, 1);

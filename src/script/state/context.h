@@ -54,7 +54,7 @@ typedef enum sp_name_kind {
 
 /* Tables and functions that the context keeps in the registry, as integer references. */
 typedef enum sp_kept {
-  SP_KEPT_ANCHORS,         /* sp_lua_pool * and sp_lua_manager * -> their userdata, weak */
+  SP_KEPT_ANCHORS,         /* number -> the userdata of a pool or manager, weak */
   SP_KEPT_OWNERS,          /* those userdata -> true, weak: for when they are garbage, and not yet finalised */
   SP_KEPT_NAMES,           /* strings that must stay interned */
   SP_KEPT_METHODS,         /* of objects, by number */
@@ -99,6 +99,12 @@ typedef struct sp_calls {
   void (*note_alloc)(lua_State *L, sp_lua_manager *m, sp_ref object);
 } sp_calls;
 
+/* What the structs of pools and managers begin with, which are userdata. */
+typedef struct sp_owner_head {
+  uint64_t magic;
+  lua_Integer anchor; /* its number in SP_KEPT_ANCHORS: found faster than an address */
+} sp_owner_head;
+
 struct sp_context {
   sp_calls calls;
   lua_State *main;
@@ -108,6 +114,7 @@ struct sp_context {
   sp_lua_manager *managers[256]; /* theirs */
   uint32_t next_generation[256]; /* for the next manager of an id */
   uint64_t ids;                  /* given out so far: see border.h */
+  lua_Integer anchors;           /* given out so far: numbers in SP_KEPT_ANCHORS */
   uint64_t crossings;            /* calls that the core has made into this layer, any of which may run a script */
   sp_name_seats seats;           /* those names again, and own ones of pools */
   uint64_t names_stamp;          /* the last one given out */
@@ -164,11 +171,19 @@ void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what);
 /* True for NULL, and for a manager that is unreachable and waits for its finaliser. It is in no list then, but its
    objects can still be used. */
 bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m);
-/* The userdata of a pool or manager, by the address of its struct; nil when it was collected. */
+/* The userdata of a pool or manager, by its struct; nil when it was collected. */
 void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner);
 /* The same for who empties the stack afterwards: other values may be left below it. */
-void sp_find_anchor(lua_State *L, const sp_context *c, const void *owner);
-void sp_set_anchor(lua_State *L, const sp_context *c, const void *owner, int index);
+static inline lua_Integer sp_anchor_of(const void *owner) { return ((const sp_owner_head *)owner)->anchor; }
+void sp_push_dropped(lua_State *L, const sp_context *c, const void *owner); /* it waits for its finaliser */
+static inline void sp_find_anchor(lua_State *L, const sp_context *c, const void *owner)
+{
+  sp_push_kept(L, c, SP_KEPT_ANCHORS);
+  if (lua_rawgeti(L, -1, sp_anchor_of(owner)) == LUA_TNIL)
+    sp_push_dropped(L, c, owner);
+}
+/* Makes the userdata at `index` that of its struct, `owner`. Raises on memory. */
+void sp_set_anchor(lua_State *L, sp_context *c, void *owner, int index);
 
 /* An object in Lua is a light userdata. */
 static inline void sp_push_object(lua_State *L, sp_ref object)

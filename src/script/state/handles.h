@@ -37,7 +37,7 @@ typedef struct sp_known_type {
 #define SP_KNOWN_TYPES 16
 
 struct sp_lua_manager {
-  uint64_t magic;
+  sp_owner_head head;
   uint64_t id; /* see border.h */
   sp_context *context;
   sp_manager *core;    /* NULL once closed */
@@ -88,7 +88,7 @@ enum {
 };
 
 struct sp_lua_pool {
-  uint64_t magic;
+  sp_owner_head head;
   uint64_t id; /* see border.h; 0 until it is listed */
   sp_lua_manager *manager;
   sp_pool *core;         /* NULL once removed */

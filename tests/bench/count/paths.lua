@@ -19,6 +19,15 @@ function paths.pair(pools)
   return pair(pools)
 end
 
+function paths.pair_object(_, bullets)
+  return function(times)
+    for _ = 1, times do
+      local o = bullets:alloc(2)
+      o:recycle()
+    end
+  end
+end
+
 -- With a place, as most games spawn.
 function paths.pair_placed(pools)
   return function(times)

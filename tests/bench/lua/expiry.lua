@@ -1,6 +1,6 @@
--- Alloc with a lifetime that ends by itself: 100 objects of a tick's life, then one update that ends them all, by itself
--- or through a class's own recycle;
--- nanoseconds per object, update included. The limit is one empty C method call.
+-- Alloc with a lifetime that ends by itself: 100 objects of a tick's life, then one update that ends them all; and the
+-- same in a class with a recycle of its own. Nanoseconds per object, update included. The limit is one empty C method
+-- call.
 
 local contestants = require "contestants"
 local measure = require "measure"

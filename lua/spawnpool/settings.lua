@@ -168,7 +168,7 @@ settings.check_group = of_type "string"
 
 settings.functions = {
   alloc = true, recycle = true, on_create = true, on_spawn = true, on_despawn = true, on_reject = true,
-  on_destroy = true, update = true, before_reload = true, after_reload = true, on_reload = true,
+  on_destroy = true, on_restore = true, update = true, before_reload = true, after_reload = true, on_reload = true,
 }
 
 -- }==

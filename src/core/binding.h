@@ -138,6 +138,18 @@ sp_result sp_recycle_for(sp_manager *manager, sp_ref object, sp_why why);
 /* For an object that is dying: sp_recycle_base has been called for it. */
 bool sp_is_based(const sp_manager *manager, sp_ref object);
 
+/* sp_hash, where the sprite of an object counts as the number that `sprites` has for it: for a host whose sprites have
+   names. */
+uint64_t sp_hash_sprites(const sp_manager *manager, const uint64_t *sprites, uint32_t count);
+
+/* Where the range of generations begins. */
+uint32_t sp_first_generation(const sp_manager *manager);
+/* The object that a timer belongs to, or 0. */
+sp_ref sp_timer_owner(const sp_manager *manager, sp_timer timer);
+
+/* Of a pool that was loaded: see sp_pool_user. */
+void sp_pool_set_user(sp_pool *pool, void *user);
+
 /* An update goes no further once `is_halted` returns true. NULL: never. */
 void sp_set_halt(sp_manager *manager, bool (*is_halted)(const void *ud), const void *ud);
 

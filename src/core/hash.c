@@ -55,15 +55,22 @@ static inline uint64_t hash_cell(uint64_t hash, const unsigned char *cell, uint3
   }
 }
 
-static uint64_t hash_look(uint64_t hash, const unsigned char *cell)
+/* Whose hash it is, and what sprites are called (sp_hash_sprites). */
+typedef struct hashed {
+  const sp_manager *m;
+  const uint64_t *sprites;
+  uint32_t sprite_count;
+} hashed;
+
+static uint64_t hash_look(uint64_t hash, const hashed *h, const unsigned char *cell)
 {
   sp_look look;
   memcpy(&look, cell, sizeof look);
   const float floats[] = {look.scale, look.r, look.g, look.b, look.a, look.radius};
   for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
     hash = hash_cell(hash, (const unsigned char *)&floats[i], sizeof *floats);
-  return hash_number(hash, (uint64_t)(uint16_t)look.layer << 32 | (uint64_t)look.sprite << 16 |
-                               (uint64_t)look.visible << 8 | look.pinned);
+  hash = hash_number(hash, look.sprite < h->sprite_count ? h->sprites[look.sprite] : look.sprite);
+  return hash_number(hash, (uint64_t)(uint16_t)look.layer << 16 | (uint64_t)look.visible << 8 | look.pinned);
 }
 
 /* Slot and generation, counted from the manager's first one: ids and ranges of generations are not part of a state. */
@@ -77,13 +84,13 @@ static uint64_t hash_ref(uint64_t hash, const sp_manager *m, sp_ref ref)
 
 /* {== Objects ============================================================ */
 
-static uint64_t hash_cells(uint64_t hash, const sp_pool *p, uint32_t slot, uint64_t columns)
+static uint64_t hash_cells(uint64_t hash, const hashed *h, const sp_pool *p, uint32_t slot, uint64_t columns)
 {
   for (; columns; columns &= columns - 1) {
     int column = __builtin_ctzll(columns);
     const unsigned char *cell = sp_slot_cell(p, slot, column);
     if (column == SP_LOOK)
-      hash = hash_look(hash, cell);
+      hash = hash_look(hash, h, cell);
     else if (p->layout.refs >> column & 1)
       hash = hash_ref(hash, p->manager, *(const sp_ref *)(const void *)cell);
     else
@@ -115,37 +122,41 @@ static uint64_t hash_life(uint64_t hash, const sp_manager *m, uint32_t slot)
 }
 
 /* A slot without an object has a generation, and that is where the next one begins. */
-static uint64_t hash_slot(uint64_t hash, const sp_pool *p, uint32_t slot)
+static uint64_t hash_slot(uint64_t hash, const hashed *h, const sp_pool *p, uint32_t slot)
 {
-  const sp_manager *m = p->manager;
+  const sp_manager *m = h->m;
   bool is_live = m->slots.generation[slot] & 1;
   hash = hash_number(hash, (uint64_t)slot << 32 | (m->slots.generation[slot] - m->first_generation));
   if (is_live)
-    return hash_cells(hash_life(hash, m, slot), p, slot, p->layout.all);
-  return sp_bit(m->slots.made, slot) ? hash_cells(hash_number(hash, m->serials[slot] != 0), p, slot, p->layout.kept)
-                                     : hash;
+    return hash_cells(hash_life(hash, m, slot), h, p, slot, p->layout.all);
+  if (sp_bit(m->slots.made, slot))
+    return hash_cells(hash_number(hash, m->serials[slot] != 0), h, p, slot, p->layout.kept);
+  return hash;
 }
 
-static uint64_t hash_pool(uint64_t hash, const sp_pool *p)
+static uint64_t hash_pool(uint64_t hash, const hashed *h, const sp_pool *p)
 {
   hash = hash_text(hash, p->type);
   hash = hash_double(hash_number(hash, (uint64_t)p->prewarm_slice << 32 | p->prewarm_wanted), p->prewarm_from);
   for (uint32_t i = 0; i < p->chunk_count; i++)
     for (uint32_t slot = p->chunks[i] * SP_CHUNK_SLOTS; slot < (p->chunks[i] + 1) * SP_CHUNK_SLOTS; slot++)
-      hash = hash_slot(hash, p, slot);
+      hash = hash_slot(hash, h, p, slot);
   for (uint32_t i = 0; i < sp_idle_count(&p->idle); i++)
     hash = hash_number(hash, sp_ref_slot(sp_idle_get(&p->idle, i)));
   return hash;
 }
 
-uint64_t sp_hash(const sp_manager *m)
+uint64_t sp_hash_sprites(const sp_manager *m, const uint64_t *sprites, uint32_t count)
 {
+  const hashed h = {m, sprites, count};
   uint64_t hash = hash_double(hash_double(hash_number(HASH_SEED, m->tick), m->spare), m->scale);
   hash = hash_number(hash_number(hash, m->paused), m->serial);
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (m->pools[i])
-      hash = hash_pool(hash, m->pools[i]);
+      hash = hash_pool(hash, &h, m->pools[i]);
   return hash;
 }
+
+uint64_t sp_hash(const sp_manager *m) { return sp_hash_sprites(m, NULL, 0); }
 
 /* }== */

@@ -52,6 +52,7 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   return m;
 }
 
+uint32_t sp_first_generation(const sp_manager *m) { return m->first_generation; }
 bool sp_is_closing(const sp_manager *m) { return m->closing; }
 bool sp_is_busy(const sp_manager *m) { return m->busy > 0 || m->closing || m->opening != SP_NONE_REF; }
 

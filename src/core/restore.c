@@ -443,7 +443,7 @@ static void commit_restore(const restore_work *r)
 static bool reserve_work(restore_work *r, sp_scratch *work)
 {
   size_t pools = r->image.then->pool_count * sizeof *r->pools, tables = r->image.then->chunk_count * sizeof *r->tables;
-  size_t at = sp_scratch_room(r->m, work, pools + tables);
+  size_t at = sp_scratch_room(r->m, work, pools + tables + 8); /* never none at all */
   if (at == SIZE_MAX)
     return false;
   r->pools = (old_pool *)(void *)(work->block + at);

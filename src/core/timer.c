@@ -199,12 +199,18 @@ sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double per
   return handle_of(m, index);
 }
 
-sp_result sp_timer_stop(sp_manager *m, sp_timer timer)
+sp_ref sp_timer_owner(const sp_manager *m, sp_timer timer)
 {
   uint32_t index = (uint32_t)timer - 1;
-  if ((uint32_t)timer == 0 || index >= m->timer_capacity || !m->timers[index].owner || handle_of(m, index) != timer)
+  bool is_there = (uint32_t)timer != 0 && index < m->timer_capacity && handle_of(m, index) == timer;
+  return is_there ? m->timers[index].owner : SP_NONE_REF;
+}
+
+sp_result sp_timer_stop(sp_manager *m, sp_timer timer)
+{
+  if (!sp_timer_owner(m, timer))
     return SP_NONE;
-  end_record(m, index);
+  end_record(m, (uint32_t)timer - 1);
   return SP_OK;
 }
 

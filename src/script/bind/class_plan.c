@@ -136,6 +136,7 @@ static void read_field(lua_State *L, sp_pool_plan *plan, int i)
       .size = kind == SP_NAME_VALUE ? 1 : sizeof(double),
       .keep = said && strcmp(said, "keep") == 0,
       .live = said && strcmp(said, "live") == 0,
+      .ref = kind == SP_NAME_REF,
   };
   lua_settop(L, entry);
 }

@@ -228,6 +228,37 @@ static void on_destroy(void *ud, sp_pool *core, sp_ref object)
     forget_values(p, p->values, sp_ref_slot(object));
 }
 
+static void restored(const sp_lua_pool *p, sp_ref object)
+{
+  call k = begin_call(p, SP_HOOK_RESTORE);
+  const sp_lua_pool *again;
+  do {
+    const sp_lua_manager *m = sp_manager_of(k.c, object);
+    if (!m || !sp_is_live(m->core, object) || !(again = push_hook(&k)))
+      return;
+    sp_push_object(k.L, object);
+  } while (call_hook(&k, again, 1, 0) == AGAIN);
+}
+
+/* Objects that hooks recycle are not visited, nor those that they allocate. */
+void sp_hooks_restored(lua_State *L, sp_context *c, uint64_t manager)
+{
+  const sp_lua_manager *m = sp_manager_again(c, manager);
+  const uint64_t serial = m ? sp_serial(m->core) : 0;
+  sp_ref object = SP_NONE_REF;
+  lua_State *outer = sp_begin(c, L);
+  while ((m = sp_manager_again(c, manager)) && (object = sp_next_live(m->core, serial, object)) != SP_NONE_REF) {
+    sp_pool *core = sp_owner(m->core, object);
+    const sp_lua_pool *p = sp_lua_pool_of(core);
+    if (!(p->hooks >> SP_HOOK_RESTORE & 1))
+      continue;
+    sp_pool_enter(core); /* nothing removes the pool meanwhile */
+    restored(p, object);
+    sp_pool_leave(core);
+  }
+  sp_finish(c, outer);
+}
+
 sp_hooks sp_hooks_for(sp_lua_pool *p)
 {
   uint32_t has = p->hooks;

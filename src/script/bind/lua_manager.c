@@ -10,6 +10,8 @@
 #include "script/bind/manager_close.h"
 #include "script/bind/options.h"
 #include "script/bind/recycle.h"
+#include "script/bind/saves.h"
+#include "script/bind/snapshots.h"
 #include "script/bind/timer.h"
 #include "script/bind/types.h"
 #include "script/bind/walk.h"
@@ -258,6 +260,10 @@ static const luaL_Reg methods[] = {
     {"take", sp_manager_take},
     {"leaks", manager_leaks},
     {"configure", manager_configure},
+    {"snapshot", sp_manager_snapshot},
+    {"restore", sp_manager_restore},
+    {"hash", sp_manager_hash},
+    {"save", sp_manager_save},
     {NULL, NULL},
 };
 
@@ -369,29 +375,42 @@ static int open_handle(lua_State *L)
   return 1;
 }
 
-/* Nothing runs in here but the collector, when all ids are taken. */
-static void open_core(lua_State *L, sp_context *c, sp_lua_manager *m, double step)
+sp_options sp_manager_core_options(lua_State *L, const sp_context *c, sp_lua_manager *m, double step)
 {
-  sp_result why = SP_OK;
   sp_options o = {.step = step, .on_timer = sp_on_timer, .on_timer_end = sp_on_timer_end, .timer_ud = m};
   o.memory = (sp_memory_fn)sp_births_allocator(L, &o.memory_ud);
   o.id = find_id(c);
   if (!o.id)
     sp_raise(L, "too many managers are open (at most 255); close or collect some");
   o.first_generation = c->next_generation[o.id] ? c->next_generation[o.id] : SP_FIRST_GENERATION;
-  m->core = sp_open(&o, &why);
-  if (!m->core)
-    sp_raise(L, "cannot open a manager: %s", sp_result_text(why));
-  sp_set_halt(m->core, sp_watchdog_is_stopping, c->watchdog);
-  sp_set_progress(m->core, sp_watchdog_goes_on, c->watchdog);
-  m->id = sp_new_id(c, o.id, 0);
-  c->managers[o.id] = m;
-  c->cores[o.id] = m->core;
+  return o;
 }
 
-sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
+void sp_manager_take_core(sp_context *c, sp_lua_manager *m, sp_manager *core)
 {
-  sp_manager_options o = {.step = c->step, .trace = c->trace};
+  const uint32_t id = sp_slots_of(core)->origin >> 24;
+  m->core = core;
+  sp_set_halt(m->core, sp_watchdog_is_stopping, c->watchdog);
+  sp_set_progress(m->core, sp_watchdog_goes_on, c->watchdog);
+  m->id = sp_new_id(c, id, 0);
+  c->managers[id] = m;
+  c->cores[id] = m->core;
+}
+
+/* Nothing runs in here but the collector, when all ids are taken. */
+static void open_core(lua_State *L, sp_context *c, sp_lua_manager *m, double step)
+{
+  sp_result why = SP_OK;
+  sp_options o = sp_manager_core_options(L, c, m, step);
+  sp_manager *core = sp_open(&o, &why);
+  if (!core)
+    sp_raise(L, "cannot open a manager: %s", sp_result_text(why));
+  sp_manager_take_core(c, m, core);
+}
+
+sp_lua_manager *sp_manager_prepare(lua_State *L, sp_context *c, int options, double *step)
+{
+  sp_manager_options o = {.step = *step, .trace = c->trace};
   luaL_checkstack(L, 20, NULL);
   if (c->is_closing)
     sp_raise(L, "the Lua state is closing");
@@ -407,7 +426,15 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
   m->misuse = o.misuse;
   m->trace = o.trace;
   m->noted = o.trace || c->staging;
-  open_core(L, c, m, o.step);
+  *step = o.step;
+  return m;
+}
+
+sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
+{
+  double step = c->step;
+  sp_lua_manager *m = sp_manager_prepare(L, c, options, &step);
+  open_core(L, c, m, step);
   return m;
 }
 

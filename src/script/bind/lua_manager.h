@@ -10,4 +10,10 @@ void sp_manager_open_methods(lua_State *L, sp_context *c);
 /* Pushes a new manager's userdata, from the options table at `options` (0: defaults). Raises errors. */
 sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options);
 
+/* The same in steps, for a manager whose core is loaded: a userdata without a core, of which `step` is the default and
+   then what the options say; what the core is opened with; and the core taken over, which cannot fail. */
+sp_lua_manager *sp_manager_prepare(lua_State *L, sp_context *c, int options, double *step);
+sp_options sp_manager_core_options(lua_State *L, const sp_context *c, sp_lua_manager *m, double step);
+void sp_manager_take_core(sp_context *c, sp_lua_manager *m, sp_manager *core);
+
 #endif

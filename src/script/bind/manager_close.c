@@ -59,7 +59,7 @@ int sp_manager_close(lua_State *L)
 
 /* Frees a manager without a call to anybody: what hooks would need may be gone already. Coroutines that sleep stay
    as they are. */
-static void free_quietly(lua_State *L, sp_lua_manager *m)
+void sp_manager_discard(lua_State *L, sp_lua_manager *m)
 {
   sp_manager *core = m->core;
   forget_core(L, m, sp_next_generation(core));
@@ -81,7 +81,7 @@ int sp_manager_gc(lua_State *L)
   if (m->context->default_manager == m)
     m->context->default_manager = NULL;
   sp_put_off_closing(L, m->context, 1);
-  free_quietly(L, m);
+  sp_manager_discard(L, m);
   return 0;
 }
 
@@ -90,5 +90,5 @@ void sp_manager_free_all(lua_State *L, sp_context *c)
   c->default_manager = NULL;
   for (int id = 0; id < 256; id++)
     if (c->managers[id])
-      free_quietly(L, c->managers[id]);
+      sp_manager_discard(L, c->managers[id]);
 }

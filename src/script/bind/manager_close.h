@@ -9,6 +9,8 @@
 /* pools:close(), and the finaliser. */
 int sp_manager_close(lua_State *L);
 int sp_manager_gc(lua_State *L);
+/* Frees an open manager without a call to anybody. */
+void sp_manager_discard(lua_State *L, sp_lua_manager *m);
 /* The state closes: frees every manager that is still open. */
 void sp_manager_free_all(lua_State *L, sp_context *c);
 

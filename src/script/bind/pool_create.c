@@ -10,7 +10,7 @@
 #include "script/bind/types.h"
 #include "script/state/border.h"
 
-static sp_lua_pool *new_handle(lua_State *L, sp_lua_manager *m)
+sp_lua_pool *sp_pool_new_handle(lua_State *L, sp_lua_manager *m)
 {
   sp_lua_pool *p = lua_newuserdatauv(L, sizeof *p, SP_POOL_USER_VALUES);
   memset(p, 0, sizeof *p);
@@ -28,7 +28,7 @@ static int make(lua_State *L)
   enum { PLAN = 1, TYPE, MANAGER, POOL };
   sp_lua_manager *m = lua_touserdata(L, MANAGER);
   luaL_checkstack(L, 30, NULL);
-  sp_lua_pool *p = new_handle(L, m);
+  sp_lua_pool *p = sp_pool_new_handle(L, m);
   sp_plan_fill(L, PLAN, p, POOL);
   sp_plan_take(L, PLAN, p);
   sp_manager_list(L, m, p, TYPE, POOL);

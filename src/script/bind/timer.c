@@ -5,6 +5,7 @@
 #include "script/bind/timer.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "script/bind/hook_clock.h"
 #include "script/guard/door.h"
@@ -64,7 +65,8 @@ static bool start_protected(lua_State *L, start *s)
   return s->timer != 0;
 }
 
-/* Pushes the callback of a timer, or nil; out of the table, unless it is to stay there. */
+/* Pushes the callback of a timer, or nil: a function, a coroutine, or the name of a method. Out of the table, unless it
+   is to stay there. */
 static void take_callback(lua_State *L, const sp_lua_manager *m, uint64_t timer, bool keep)
 {
   push_timers(L, m);
@@ -213,6 +215,12 @@ static void close_sleepers(lua_State *L, sp_context *c)
       close_coroutine(L, c, lua_tothread(L, -1));
 }
 
+void sp_close_sleepers(lua_State *L, sp_context *c)
+{
+  if (lua_checkstack(L, STACK_NEEDED))
+    close_sleepers(L, c);
+}
+
 void sp_close_dropped(lua_State *L, sp_context *c)
 {
   int top = lua_gettop(L);
@@ -237,6 +245,62 @@ void sp_close_dropped(lua_State *L, sp_context *c)
 
 /* {== What the core calls ================================================ */
 
+/* Replaces the name of a method on top by the method, as the object's class has it now; false, and nothing is left on
+   the stack, when there is none such. */
+static bool find_method(lua_State *L, const sp_context *c, sp_ref object)
+{
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  const sp_pool *core = m ? sp_owner(m->core, object) : NULL;
+  const sp_lua_pool *p = core ? sp_lua_pool_of(core) : NULL;
+  uint32_t name = p ? sp_keymap_find(L, p->names, -1) : SP_NO_KEY;
+  int top = lua_gettop(L);
+  if (name != SP_NO_KEY && SP_NAME_KIND(name) == SP_NAME_METHOD) {
+    sp_push_kept(L, c, SP_KEPT_METHODS);
+    lua_rawgeti(L, -1, SP_NAME_WHAT(name));
+  } else if (name != SP_NO_KEY && SP_NAME_KIND(name) == SP_NAME_OWN_METHOD) {
+    sp_push_anchor(L, c, p);
+    lua_getiuservalue(L, -1, SP_POOL_METHODS);
+    lua_rawgeti(L, -1, SP_NAME_WHAT(name));
+  }
+  bool found = lua_isfunction(L, -1);
+  if (found)
+    lua_replace(L, top);
+  lua_settop(L, found ? top : top - 1);
+  return found;
+}
+
+/* The method that a timer was to call is gone from the class: the timer ends. Its name is on top. */
+static void report_missing(lua_State *L, sp_context *c, sp_ref object, uint64_t timer)
+{
+  char text[2 * SP_SHOWN_MOST + 64];
+  sp_shown label, name;
+  snprintf(text, sizeof text, "%s has no method '%s' any more, which its timer was to call: the timer ends",
+           sp_label(c, object, &label), sp_show_name(L, -1, &name));
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  if (m)
+    sp_timer_stop(m->core, timer);
+  sp_report_text(L, c, SP_REPORT_ERROR, text);
+}
+
+/* Pushes the function that a timer calls; false, and nothing pushed, when there is none. */
+static bool push_function(lua_State *L, const sp_lua_manager *m, sp_ref object, uint64_t timer)
+{
+  sp_context *c = m->context;
+  take_callback(L, m, timer, true);
+  if (lua_type(L, -1) == LUA_TSTRING) {
+    lua_pushvalue(L, -1);
+    bool found = find_method(L, c, object);
+    if (!found)
+      report_missing(L, c, object, timer);
+    lua_remove(L, found ? -2 : -1);
+    return found;
+  }
+  bool is_function = lua_isfunction(L, -1);
+  if (!is_function)
+    lua_pop(L, 1);
+  return is_function;
+}
+
 /* The function is on top. */
 static void call_function(lua_State *L, sp_context *c, sp_ref object, uint64_t timer)
 {
@@ -251,11 +315,8 @@ static void call_function(lua_State *L, sp_context *c, sp_ref object, uint64_t t
     m = sp_manager_of(c, object);
     if (!m)
       return;
-    take_callback(L, m, timer, true); /* the last good version of it */
-    if (!lua_isfunction(L, -1)) {
-      lua_pop(L, 1);
+    if (!push_function(L, m, object, timer)) /* the last good version of it */
       return;
-    }
     sp_push_object(L, object);
   }
   /* A repeating function that returns false has had enough. */
@@ -276,11 +337,11 @@ static void run_timer(lua_State *L, const sp_lua_manager *m, sp_ref object, uint
     lua_State *outer = sp_begin(c, L);
     resume(L, c, object, 0);
     sp_finish(c, outer);
-  } else if (lua_isfunction(L, -1)) {
-    call_function(L, c, object, timer);
-  } else {
-    lua_pop(L, 1);
+    return;
   }
+  lua_pop(L, 1);
+  if (push_function(L, m, object, timer))
+    call_function(L, c, object, timer);
 }
 
 void sp_on_timer(void *manager, sp_ref object, uint64_t timer)
@@ -333,10 +394,25 @@ static double check_seconds(lua_State *L, const char *what, bool zero)
   return seconds;
 }
 
+/* What is called is a function, or a method by its name. */
+static void check_callback(lua_State *L, const start *s)
+{
+  sp_shown label, name;
+  if (lua_type(L, 3) != LUA_TSTRING) {
+    if (!lua_isfunction(L, 3))
+      luaL_typeerror(L, 3, "function, or the name of a method");
+    return;
+  }
+  lua_settop(L, 3);
+  lua_pushvalue(L, 3);
+  if (!find_method(L, s->c, s->object))
+    sp_raise_arg(L, 3, "%s has no method '%s'", sp_label(s->c, s->object, &label), sp_show_name(L, 3, &name));
+}
+
 static int begin_timer(lua_State *L, double seconds, double period)
 {
   start s = {.c = check_live(L)->context, .object = sp_to_object(L, 1), .seconds = seconds, .period = period};
-  luaL_checktype(L, 3, LUA_TFUNCTION);
+  check_callback(L, &s);
   lua_settop(L, 3);
   if (!start_protected(L, &s))
     sp_raise(L, "cannot start a timer: %s", sp_result_text(s.why));

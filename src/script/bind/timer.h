@@ -16,6 +16,8 @@ void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer);
    with the manager (userdata at `manager`), so that its finaliser allocates nothing. */
 void sp_prepare_closing(lua_State *L, int manager);
 void sp_put_off_closing(lua_State *L, sp_context *c, int manager);
+/* Closes the coroutines in a table of timers that is on top. Runs scripts. */
+void sp_close_sleepers(lua_State *L, sp_context *c);
 /* Closes what was put off. Runs scripts. */
 void sp_close_dropped(lua_State *L, sp_context *c);
 

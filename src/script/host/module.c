@@ -9,6 +9,8 @@
 #include "script/bind/manager_close.h"
 #include "script/bind/members.h"
 #include "script/bind/object.h"
+#include "script/bind/saves.h"
+#include "script/bind/snapshots.h"
 #include "script/reload/reload.h"
 #include "script/script.h"
 #include "script/state/border.h"
@@ -105,6 +107,8 @@ static void complete(lua_State *L, sp_context *c)
   sp_set_functions(L, c, sp_class_natives);
   sp_set_functions(L, c, sp_reload_natives);
   sp_set_functions(L, c, sp_member_natives);
+  sp_set_functions(L, c, sp_snapshot_natives);
+  sp_set_functions(L, c, sp_save_natives);
   sp_set_functions(L, c, sp_listing_natives);
   add_limits(L);
   lua_pop(L, 1);
@@ -128,6 +132,8 @@ int luaopen_spawnpool(lua_State *L)
   lua_setfield(L, module, "VERSION");
   sp_push_function(L, c, module_new);
   lua_setfield(L, module, "new");
+  sp_push_function(L, c, sp_load_save);
+  lua_setfield(L, module, "load");
   open_classes(L, c);
   sp_raw_field(L, -1, "module"); /* its part of the module's functions */
   for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {

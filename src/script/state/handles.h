@@ -64,6 +64,7 @@ struct sp_lua_manager {
   X(DESPAWN, "on_despawn")                                                                                             \
   X(REJECT, "on_reject")                                                                                               \
   X(DESTROY, "on_destroy")                                                                                             \
+  X(RESTORE, "on_restore")                                                                                             \
   X(OVERFLOW, "overflow")                                                                                              \
   X(UPDATE, "update")
 

@@ -1,0 +1,170 @@
+-- Lua values as bytes. Tables are numbered in the order in which they are met, and their keys are sorted: equal values
+-- give equal bytes, whatever the order in which keys came.
+
+local native <const> = ...
+
+local encoding <const> = {}
+
+-- {== Keys =================================================================
+
+local is_name <const> = "^[%a_][%w_]*$"
+
+local function sorted_numbers(keys)
+  table.sort(keys)
+  return keys
+end
+
+local function sorted_strings(keys)
+  table.sort(keys, native.less)
+  return keys
+end
+
+-- Sorts the keys of a table by kind and value. Keys without an order of their own come last, as they come.
+local function keys_of(t, order_of_object)
+  local kinds <const> = { number = {}, string = {}, boolean = {}, object = {}, other = {} }
+  local numbers <const> = {}
+  for key in next, t do
+    local kind = type(key)
+    if kind == "userdata" then
+      numbers[key] = order_of_object(key)
+      kind = numbers[key] and "object" or "other"
+    end
+    local list <const> = kinds[kind] or kinds.other
+    list[#list + 1] = key
+  end
+  local sorted <const> = sorted_numbers(kinds.number)
+  table.move(sorted_strings(kinds.string), 1, #kinds.string, #sorted + 1, sorted)
+  if rawget(t, false) ~= nil then sorted[#sorted + 1] = false end
+  if rawget(t, true) ~= nil then sorted[#sorted + 1] = true end
+  table.sort(kinds.object, function(a, b) return numbers[a] < numbers[b] end)
+  table.move(kinds.object, 1, #kinds.object, #sorted + 1, sorted)
+  return sorted, kinds.other
+end
+
+-- }==
+
+-- {== Refusals =============================================================
+
+local WORDS <const> = { ["function"] = "a function", thread = "a coroutine", userdata = "a userdata" }
+
+-- }==
+
+-- Returns what writes values of a manager. `classes` is the set of classes; without it nothing is refused: what cannot
+-- be saved is left out, as a hash wants it.
+function encoding.writer(pools, named)
+  local debug <const> = native.debug()
+  local out <const>, size = {}, 0
+  local ids <const>, tables <const>, origins <const> = {}, {}, {}
+  local count = 0
+  local refusal
+  local w <const> = { is_hash = named == nil }
+
+  local function put(piece)
+    size = size + 1
+    out[size] = piece
+  end
+
+  function w.integer(number) put(("<i8"):pack(number)) end
+  function w.text(text) put(("<s4"):pack(text)) end
+
+  local function show(key)
+    if type(key) == "string" and key:match(is_name) then return "." .. key end
+    return ("[%s]"):format(native.show(key))
+  end
+
+  -- A value is met in a field of an object, `slot` and `name`; in roots; or under a key of a table.
+  local function path_of(slot, key)
+    local path = ""
+    while type(slot) == "table" do
+      path = show(key) .. path
+      local origin <const> = origins[slot]
+      slot, key = origin[1], origin[2]
+    end
+    return (slot and native.label(pools, slot) .. "." or "") .. key .. path
+  end
+
+  local function refuse(what, slot, key)
+    put "?"
+    if named and not refusal then refusal = path_of(slot, key) .. " is " .. what end
+  end
+
+  local function table_refused(value)
+    if not named then return nil end
+    if named[value] then return "a class" end
+    if debug.getmetatable(value) ~= nil then return "a table with a metatable" end
+    return nil
+  end
+
+  local function put_table(value, slot, key)
+    local what <const> = table_refused(value)
+    if what then return refuse(what, slot, key) end
+    local id = ids[value]
+    if not id then
+      count = count + 1
+      id = count
+      ids[value], tables[id], origins[value] = id, value, { slot, key }
+    end
+    put(("<c1I4"):pack("t", id))
+    return nil
+  end
+
+  local function put_object(value, slot, key)
+    local number <const> = native.number(pools, value)
+    if number then return put(("<c1i8"):pack("o", number)) end
+    return refuse(native.kind(value) and "an object of another manager" or "a userdata", slot, key)
+  end
+
+  function w.value(value, slot, key)
+    local kind <const> = type(value)
+    if kind == "nil" then
+      put "n"
+    elseif kind == "boolean" then
+      put(value and "1" or "0")
+    elseif math.type(value) == "integer" then
+      put(("<c1i8"):pack("i", value))
+    elseif kind == "number" then
+      put(value == value and ("<c1d"):pack("d", value) or "x")
+    elseif kind == "string" then
+      put(("<c1s4"):pack("s", value))
+    elseif kind == "table" then
+      put_table(value, slot, key)
+    elseif kind == "userdata" then
+      put_object(value, slot, key)
+    else
+      refuse(WORDS[kind], slot, key)
+    end
+  end
+
+  local function put_entry(t, key)
+    w.value(key, t, key)
+    w.value(rawget(t, key), t, key)
+  end
+
+  -- Writes what the tables hold, also those that are met meanwhile.
+  function w.tables()
+    local done = 0
+    while done < count do
+      done = done + 1
+      local t <const> = tables[done]
+      local keys <const>, others <const> = keys_of(t, function(key) return native.number(pools, key) end)
+      for i = 1, #keys do put_entry(t, keys[i]) end
+      for i = 1, named and #others or 0 do put_entry(t, others[i]) end
+      put "e"
+    end
+  end
+
+  function w.refuse_timer(handle)
+    if named and not refusal then
+      refusal = ("%s has a timer that calls a function (give it the name of a method)"):format(
+        native.timer_label(pools, handle))
+    end
+  end
+
+  function w.refusal() return refusal end
+
+  function w.finish() return table.concat(out) end
+
+  return w
+end
+
+return encoding

@@ -1,0 +1,233 @@
+-- Saves of a manager: what the core wrote, and behind it what Lua has beside the columns. The same text, but for what
+-- cannot be saved, is what a hash counts. Nothing here runs code of the game: tables are read raw.
+--
+-- A save is "SPAWNLUA", the version, the length of the core's part, that part, the body, and a checksum of all. In the
+-- body tables are numbers; what they hold stands at its end, so that neither depth nor cycles matter.
+
+local native <const> = ...
+local names <const> = native.use "spawnpool.names"
+local classes <const> = native.use "spawnpool.class"
+local encoding <const> = native.use "spawnpool.encoding"
+local decoding <const> = native.use "spawnpool.decoding"
+
+local MAGIC <const>, VERSION <const> = "SPAWNLUA", 1
+local HEAD <const> = #MAGIC + 4 + 8
+local EMPTY <const> = native.empty()
+
+local saving <const> = {}
+
+-- {== The body =============================================================
+
+local function columns_of(pool)
+  local list <const> = names.of(pool.kinds)
+  return list
+end
+
+-- The seats of a column that are taken, in order of slots.
+local function taken_slots(column)
+  local slots <const> = {}
+  for slot, value in next, column do
+    if slot >= 0 and not rawequal(value, EMPTY) then slots[#slots + 1] = slot end
+  end
+  table.sort(slots)
+  return slots
+end
+
+local function write_column(w, pools, name, column)
+  local slots <const> = taken_slots(column)
+  w.integer(#slots)
+  for _, slot in ipairs(slots) do
+    local value <const> = column[slot]
+    w.integer(slot)
+    if rawequal(value, column) then w.value(nil) else w.value(value, slot, name) end
+  end
+end
+
+local function write_pools(w, pools)
+  local list <const> = native.pools(pools)
+  w.integer(#list)
+  for _, pool in ipairs(list) do
+    w.text(pool.type)
+    for _, number in ipairs(pool.described) do w.integer(w.is_hash and 0 or number) end
+    local fields <const> = columns_of(pool)
+    w.integer(#fields)
+    for _, name in ipairs(fields) do
+      w.text(name)
+      w.text(pool.kinds[name])
+      if pool.columns[name] then write_column(w, pools, name, pool.values[pool.columns[name]]) end
+    end
+  end
+end
+
+-- Timers that call a method by its name, and those of coroutines, which end.
+local function write_timers(w, pools)
+  local timers <const>, handles <const> = native.timers(pools), {}
+  for handle in next, timers do handles[#handles + 1] = handle end
+  table.sort(handles)
+  w.integer(#handles)
+  for _, handle in ipairs(handles) do
+    local callback <const> = timers[handle]
+    w.integer(handle)
+    if type(callback) == "function" then w.refuse_timer(handle) end
+    w.text(type(callback) == "string" and callback or "")
+  end
+end
+
+local function write_body(w, pools, roots)
+  write_pools(w, pools)
+  write_timers(w, pools)
+  w.value(roots, nil, "roots")
+  w.tables()
+  return w.finish()
+end
+
+-- }==
+
+-- {== Saving ===============================================================
+
+-- Returns the save, or nil and why there is none.
+function saving.save(pools, roots)
+  local w <const> = encoding.writer(pools, classes.not_entered())
+  local sprites <const> = native.sprites()
+  w.integer(#sprites)
+  for _, name in ipairs(sprites) do w.text(name) end
+  local body <const> = write_body(w, pools, roots)
+  local refusal <const> = w.refusal()
+  if refusal then return nil, refusal end
+  local core <const>, why <const> = native.save_core(pools)
+  if not core then return nil, why end
+  local text <const> = table.concat { MAGIC, ("<I4I8"):pack(VERSION, #core), core, body }
+  return text .. ("<i8"):pack(native.sum(text))
+end
+
+-- Returns a number that is the same for the same state.
+function saving.hash(pools)
+  local w <const> = encoding.writer(pools, nil)
+  return native.sum(write_body(w, pools, nil), native.hash(pools))
+end
+
+-- }==
+
+-- {== Loading ==============================================================
+
+-- Returns the two parts of a save, or nil and the reason.
+local function split(text)
+  if #text < HEAD + 8 or text:sub(1, #MAGIC) ~= MAGIC then return nil, "damaged" end
+  local version <const>, length <const> = ("<I4I8"):unpack(text, #MAGIC + 1)
+  if version > VERSION then return nil, "newer" end
+  if version < 1 or length < 0 or length > #text - HEAD - 8 then return nil, "damaged" end
+  if native.sum(text:sub(1, -9)) ~= ("<i8"):unpack(text, -8) then return nil, "damaged" end
+  return text:sub(HEAD + 1, HEAD + length), text:sub(HEAD + length + 1, -9)
+end
+
+local function read_sprites(r)
+  local sprites <const> = {}
+  for i = 1, r.count() do sprites[i] = r.text() end
+  return sprites
+end
+
+local function read_column(r)
+  local seats <const> = {}
+  for _ = 1, r.count() do
+    local slot <const> = r.integer()
+    r.expect(slot >= 0 and slot < native.MAX_SLOTS)
+    local value <const> = r.value()
+    if value == nil then seats[slot] = EMPTY else seats[slot] = value end
+  end
+  return seats
+end
+
+local function read_pool(r)
+  local pool <const> = { type = r.text(), described = {}, fields = {} }
+  r.expect(pool.type:match "^[^%z]+$" and #pool.type <= 200)
+  for i = 1, 9 do pool.described[i] = r.integer() end
+  for _ = 1, r.count() do
+    local name <const> = r.text()
+    local field <const> = { kind = r.text() }
+    if field.kind == "value" then field.seats = read_column(r) end
+    pool.fields[name] = field
+  end
+  return pool
+end
+
+local function read_body(text)
+  local r <const> = decoding.reader(text)
+  local body <const> = { sprites = read_sprites(r), pools = {}, timers = {}, ended = {} }
+  for i = 1, r.count() do body.pools[i] = read_pool(r) end
+  for _ = 1, r.count() do
+    local handle <const> = r.integer()
+    local method <const> = r.text()
+    if method == "" then body.ended[#body.ended + 1] = handle else body.timers[handle] = method end
+  end
+  body.root = r.value()
+  body.objects = r.tables()
+  return body
+end
+
+-- Fills the new columns with what was saved. Returns what was lost: fields that are gone, or hold something else.
+local function fill_pool(pools, pool, saved, resolve, notes)
+  for name, field in next, saved.fields do
+    local kind <const> = pool.kinds[name]
+    if kind ~= field.kind then
+      notes[#notes + 1] = { type = pool.type, field = name, live = pool.live, kind = kind, was = field.kind }
+      if kind then native.reset(pools, pool.type, name) end
+    elseif kind == "value" then
+      local column <const> = pool.values[pool.columns[name]]
+      for slot, value in next, field.seats do
+        local resolved = resolve(value)
+        if rawequal(resolved, EMPTY) or resolved == nil then resolved = column end
+        column[slot] = resolved
+      end
+    end
+  end
+end
+
+local function fill(pools, body)
+  local resolve <const>, notes <const> = decoding.resolver(pools, body.objects), {}
+  for i, pool in ipairs(native.pools(pools)) do fill_pool(pools, pool, body.pools[i], resolve, notes) end
+  local timers <const> = native.timers(pools)
+  for handle, method in next, body.timers do timers[handle] = method end
+  native.end_timers(pools, body.ended)
+  notes.dropped = #body.ended
+  return resolve(body.root), notes
+end
+
+-- Quiet. Returns true, roots and notes; or nil and the reason, and there is no manager.
+local function open(pools, step, core, body, plans)
+  local opened <const>, why <const> = native.open_saved(pools, step, core, plans, body.pools, body.sprites)
+  if not opened then return nil, why end
+  local filled <const>, roots <const>, notes <const> = pcall(fill, pools, body)
+  if filled then return true, roots, notes end
+  native.discard(pools)
+  error(roots, 0)
+end
+
+-- What a load has lost, in words.
+local function warn_about(notes)
+  for _, note in ipairs(notes) do
+    local lost <const> = note.kind and ("holds a %s now, not a %s"):format(note.kind, note.was) or "is gone"
+    native.warn(("load: field '%s' of %s %s: its value is dropped in %d live objects"):format(note.field, note.type,
+      lost, note.live))
+  end
+end
+
+-- Returns a manager, what `roots` was, and what was lost; or nil and the reason.
+function saving.load(text, options)
+  local core <const>, rest <const> = split(text)
+  if not core then return nil, rest end
+  local read <const>, body <const> = decoding.try(read_body, rest)
+  if not read then return nil, "damaged" end
+  local pools <const>, step <const> = native.new_manager(options)
+  local plans <const> = {}
+  for i, pool in ipairs(body.pools) do plans[i] = native.plan(pools, pool.type) end
+  local opened <const>, roots <const>, notes <const> = native.quietly(open, pools, step, core, body, plans)
+  if not opened then return nil, roots end
+  native.settle(pools, plans)
+  warn_about(notes)
+  native.restored(pools)
+  return pools, roots, notes
+end
+
+-- }==
+
+return saving

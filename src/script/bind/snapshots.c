@@ -1,0 +1,453 @@
+#include "script/bind/snapshots.h"
+
+#include <string.h>
+
+#include "script/bind/fields.h"
+#include "script/bind/hooks.h"
+#include "script/bind/timer.h"
+#include "script/state/border.h"
+#include "script/state/lua_sources.h"
+
+/* {== The userdata ======================================================= */
+
+/* Its user value is the table that copying.lua made. */
+typedef struct lua_snapshot {
+  uint64_t magic;
+  sp_snapshot *core;
+} lua_snapshot;
+
+static lua_snapshot *to_snapshot(lua_State *L, int index)
+{
+  return sp_to_handle(L, index, sizeof(lua_snapshot), SP_MAGIC_SNAPSHOT);
+}
+
+static lua_snapshot *check_snapshot(lua_State *L, int arg)
+{
+  lua_snapshot *s = to_snapshot(L, arg);
+  if (!s || !s->core)
+    luaL_typeerror(L, arg, "snapshot");
+  return s;
+}
+
+static int snapshot_index(lua_State *L)
+{
+  const lua_snapshot *s = check_snapshot(L, 1);
+  const char *key = sp_to_text(L, 2);
+  sp_shown shown;
+  if (strcmp(key, "bytes") == 0) {
+    lua_pushinteger(L, (lua_Integer)sp_snapshot_bytes(s->core));
+  } else if (strcmp(key, "dropped") == 0) {
+    lua_getiuservalue(L, 1, 1);
+    sp_raw_field(L, -1, "dropped");
+  } else {
+    sp_raise(L, "a snapshot has no field '%s' (bytes, dropped)", sp_show_name(L, 2, &shown));
+  }
+  return 1;
+}
+
+static int snapshot_newindex(lua_State *L)
+{
+  check_snapshot(L, 1);
+  sp_raise(L, "a snapshot cannot be changed");
+}
+
+static int snapshot_gc(lua_State *L)
+{
+  lua_snapshot *s = to_snapshot(L, 1);
+  if (s) {
+    sp_snapshot_free(s->core);
+    s->core = NULL;
+  }
+  return 0;
+}
+
+static int snapshot_tostring(lua_State *L)
+{
+  check_snapshot(L, 1);
+  lua_pushliteral(L, "spawnpool.snapshot");
+  return 1;
+}
+
+static const luaL_Reg metamethods[] = {{"__index", snapshot_index},
+                                       {"__newindex", snapshot_newindex},
+                                       {"__gc", snapshot_gc},
+                                       {"__tostring", snapshot_tostring},
+                                       {NULL, NULL}};
+
+static lua_snapshot *new_snapshot(lua_State *L, sp_context *c)
+{
+  lua_snapshot *s = lua_newuserdatauv(L, sizeof *s, 1);
+  *s = (lua_snapshot){.magic = SP_MAGIC_SNAPSHOT};
+  lua_createtable(L, 0, 6);
+  sp_set_functions(L, c, metamethods);
+  lua_pushliteral(L, "spawnpool.snapshot");
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "__name");
+  lua_setfield(L, -2, "__metatable");
+  lua_setmetatable(L, -2);
+  return s;
+}
+
+/* }== */
+
+/* {== Methods ============================================================ */
+
+void sp_push_helper(lua_State *L, sp_context *c, const char *source, const char *name)
+{
+  sp_push_source(L, c, source);
+  sp_raw_field(L, -1, name);
+  lua_replace(L, -2);
+}
+
+/* True when the manager can be copied or replaced now; else pushes the refusal. */
+static bool is_at_rest(lua_State *L, const sp_lua_manager *m, bool as_nil)
+{
+  if (m->core && !sp_is_busy(m->core))
+    return true;
+  sp_return_refusal(L, as_nil, m->core ? SP_BUSY : SP_CLOSED);
+  return false;
+}
+
+/* pools:snapshot(into or nil) -> snapshot; or nil and the reason */
+int sp_manager_snapshot(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_manager(L, 1);
+  if (!lua_isnoneornil(L, 2))
+    check_snapshot(L, 2);
+  if (!is_at_rest(L, m, true))
+    return 2;
+  lua_settop(L, 2);
+  sp_push_helper(L, m->context, "spawnpool.copying", "take");
+  lua_insert(L, 1);
+  sp_quietly(L, 2, 2);
+  return lua_isnil(L, -2) ? 2 : (lua_pop(L, 1), 1);
+}
+
+/* pools:restore(snapshot) -> true; or false and the reason */
+int sp_manager_restore(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_manager(L, 1);
+  check_snapshot(L, 2);
+  if (!is_at_rest(L, m, false))
+    return 2;
+  sp_context *c = m->context;
+  const uint64_t id = m->id;
+  lua_settop(L, 2);
+  sp_push_helper(L, c, "spawnpool.copying", "restore");
+  lua_insert(L, 1);
+  sp_quietly(L, 2, 2);
+  if (!lua_toboolean(L, -2))
+    return 2;
+  sp_close_sleepers(L, c); /* of the timers that there were */
+  lua_pop(L, 1);
+  sp_hooks_restored(L, c, id);
+  return 1;
+}
+
+/* pools:hash() -> integer; or nil and the reason */
+int sp_manager_hash(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_manager(L, 1);
+  if (!is_at_rest(L, m, true))
+    return 2;
+  lua_settop(L, 1);
+  sp_push_helper(L, m->context, "spawnpool.saving", "hash");
+  lua_insert(L, 1);
+  sp_quietly(L, 1, 1);
+  return 1;
+}
+
+/* }== */
+
+/* {== Natives: what there is ============================================= */
+
+static const char *kind_name(uint32_t name)
+{
+  switch (SP_NAME_KIND(name)) {
+  case SP_NAME_VALUE:
+    return "value";
+  case SP_NAME_REF:
+    return "reference";
+  case SP_NAME_BOOLEAN:
+    return "boolean";
+  default:
+    return "number";
+  }
+}
+
+/* Adds the fields of the pool whose userdata is at `pool` to the table on top: `kinds`, name -> kind, and `columns`,
+   name -> number of those with values. */
+static void add_fields(lua_State *L, const sp_lua_pool *p, int pool)
+{
+  int entry = lua_gettop(L);
+  lua_newtable(L);
+  lua_newtable(L);
+  lua_getiuservalue(L, pool, SP_POOL_KEYMAP);
+  lua_getiuservalue(L, -1, 1);
+  for (lua_Integer i = 1; lua_rawgeti(L, entry + 4, i) == LUA_TTABLE; i++) {
+    sp_raw_field(L, -1, "name");
+    uint32_t name = sp_keymap_find(L, p->names, -1);
+    lua_pushvalue(L, -1);
+    lua_pushstring(L, kind_name(name));
+    lua_rawset(L, entry + 1);
+    if (SP_NAME_KIND(name) == SP_NAME_VALUE) {
+      lua_pushinteger(L, SP_NAME_WHAT(name));
+      lua_rawset(L, entry + 2);
+    }
+    lua_settop(L, entry + 4);
+  }
+  lua_settop(L, entry + 2);
+  lua_setfield(L, entry, "columns");
+  lua_setfield(L, entry, "kinds");
+}
+
+/* What the class said last, and what the game has set since: numbers. */
+static void add_described(lua_State *L, const sp_lua_pool *p)
+{
+  const sp_settings *s = &p->described;
+  const lua_Integer said[] = {
+      s->prealloc,           s->grow,         s->limit,  s->idle_limit,      (lua_Integer)s->overflow,
+      (lua_Integer)s->order, p->overflow_set, p->raises, p->raises_described};
+  lua_createtable(L, (int)(sizeof said / sizeof *said), 0);
+  for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+    lua_pushinteger(L, said[i]);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  lua_setfield(L, -2, "described");
+}
+
+/* native.pools(manager) -> a list of {type =, live =, kinds =, columns =, values =, described =}, in order of
+   creation. Quiet. */
+static int native_pools(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  lua_newtable(L);
+  int list = lua_gettop(L);
+  for (uint32_t i = 0; i < sp_count_pools(m->core); i++) {
+    const sp_lua_pool *p = sp_lua_pool_of(sp_get_pool(m->core, i));
+    sp_push_anchor(L, m->context, p);
+    lua_createtable(L, 0, 6);
+    lua_pushstring(L, sp_pool_type(p->core));
+    lua_setfield(L, list + 2, "type");
+    lua_pushinteger(L, sp_pool_live(p->core));
+    lua_setfield(L, list + 2, "live");
+    lua_getiuservalue(L, list + 1, SP_POOL_VALUES);
+    lua_setfield(L, list + 2, "values");
+    add_fields(L, p, list + 1);
+    add_described(L, p);
+    lua_rawseti(L, list, (lua_Integer)i + 1);
+    lua_settop(L, list);
+  }
+  return 1;
+}
+
+/* native.timers(manager) -> the table: handle -> function, coroutine, or name of a method */
+static int native_timers(lua_State *L)
+{
+  sp_check_open_manager(L, 1);
+  lua_getiuservalue(L, 1, SP_MANAGER_TIMERS);
+  return 1;
+}
+
+/* native.empty() -> what an emptied seat of a column of values holds */
+static int native_empty(lua_State *L)
+{
+  lua_pushlightuserdata(L, (void *)&sp_empty_seat);
+  return 1;
+}
+
+/* native.loaded() -> the table of loaded modules */
+static int native_loaded(lua_State *L)
+{
+  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  return 1;
+}
+
+/* native.label(manager, slot) -> "Bullet#3" */
+static int native_label(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  uint32_t slot = (uint32_t)lua_tointeger(L, 2);
+  sp_shown label;
+  lua_pushstring(L, sp_label(m->context, sp_ref_make(m->core, slot), &label));
+  return 1;
+}
+
+/* }== */
+
+/* {== Natives: copies ==================================================== */
+
+/* native.take(manager, snapshot or nil, state) -> the snapshot, or nil and the reason. Quiet. */
+static int native_take(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  sp_result why = SP_OK;
+  if (lua_isnil(L, 2)) {
+    new_snapshot(L, m->context);
+    lua_replace(L, 2);
+  }
+  lua_snapshot *s = to_snapshot(L, 2);
+  sp_snapshot *core = sp_snapshot_take(m->core, s->core, &why);
+  if (!core)
+    return sp_return_refusal(L, true, why);
+  s->core = core;
+  lua_pushvalue(L, 3);
+  lua_setiuservalue(L, 2, 1);
+  lua_settop(L, 2);
+  return 1;
+}
+
+/* native.state(snapshot) -> what native.take got */
+static int native_state(lua_State *L)
+{
+  check_snapshot(L, 1);
+  lua_getiuservalue(L, 1, 1);
+  return 1;
+}
+
+/* Each three of the list at `swaps` are a pool's table of columns, the number of one, and what it is from now on. The
+   keys are there: nothing is allocated. */
+static void swap_columns(lua_State *L, int swaps)
+{
+  const lua_Integer count = (lua_Integer)lua_rawlen(L, swaps);
+  for (lua_Integer i = 1; i < count; i += 3) {
+    lua_rawgeti(L, swaps, i);
+    lua_rawgeti(L, swaps, i + 1);
+    lua_rawgeti(L, swaps, i + 2);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+  }
+}
+
+/* Pushes the manager's table of timers, and puts the one at `timers` in its place. */
+static void swap_timers(lua_State *L, int manager, int timers)
+{
+  lua_getiuservalue(L, manager, SP_MANAGER_TIMERS);
+  lua_pushvalue(L, timers);
+  lua_setiuservalue(L, manager, SP_MANAGER_TIMERS);
+  lua_getiuservalue(L, manager, SP_MANAGER_CLOSING);
+  lua_pushvalue(L, timers);
+  lua_rawseti(L, -2, 1); /* see sp_prepare_closing */
+  lua_pop(L, 1);
+}
+
+/* Stops the timers in a list: of coroutines, which were not copied. */
+static void stop_timers(lua_State *L, sp_manager *core, int list)
+{
+  const lua_Integer count = (lua_Integer)lua_rawlen(L, list);
+  for (lua_Integer i = 1; i <= count; i++) {
+    lua_rawgeti(L, list, i);
+    sp_timer_stop(core, (sp_timer)lua_tointeger(L, -1));
+    lua_pop(L, 1);
+  }
+}
+
+/* native.put_back(manager, snapshot, swaps, timers, ended) -> true, the table of timers before; or false and the reason.
+   Nothing has changed then. Quiet. */
+static int native_put_back(lua_State *L)
+{
+  enum { MANAGER = 1, SNAPSHOT, SWAPS, TIMERS, ENDED };
+  const sp_lua_manager *m = sp_check_open_manager(L, MANAGER);
+  const lua_snapshot *s = check_snapshot(L, SNAPSHOT);
+  sp_manager *core = m->core;
+  sp_result why = sp_snapshot_restore(core, s->core);
+  if (why != SP_OK)
+    return sp_return_refusal(L, false, why);
+  lua_pushboolean(L, 1);
+  swap_columns(L, SWAPS);
+  swap_timers(L, MANAGER, TIMERS);
+  lua_State *outer = sp_begin(m->context, L);
+  stop_timers(L, core, ENDED);
+  sp_finish(m->context, outer);
+  return 2;
+}
+
+/* }== */
+
+/* {== Natives: numbers =================================================== */
+
+static uint64_t add_to_sum(uint64_t sum, const char *bytes, size_t size)
+{
+  for (size_t i = 0; i < size; i++)
+    sum = (sum ^ (unsigned char)bytes[i]) * 0x100000001b3u;
+  return sum;
+}
+
+/* native.sum(string, sum or nil) -> a checksum: FNV-1a */
+static int native_sum(lua_State *L)
+{
+  size_t size = 0;
+  luaL_checktype(L, 1, LUA_TSTRING);
+  const char *bytes = lua_tolstring(L, 1, &size);
+  uint64_t sum = lua_isinteger(L, 2) ? (uint64_t)lua_tointeger(L, 2) : 0xcbf29ce484222325u;
+  lua_pushinteger(L, (lua_Integer)add_to_sum(sum, bytes, size));
+  return 1;
+}
+
+/* native.hash(manager) -> that of the core. Sprites count by their names. Quiet. */
+static int native_hash(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  const sp_context *c = m->context;
+  uint64_t *sprites = lua_newuserdatauv(L, (c->sprite_count + 1) * sizeof *sprites, 0);
+  sp_push_kept(L, c, SP_KEPT_SPRITES);
+  for (uint32_t i = 0; i < c->sprite_count; i++) {
+    size_t size = 0;
+    lua_rawgeti(L, -1, i);
+    const char *name = lua_tolstring(L, -1, &size);
+    sprites[i] = add_to_sum(0xcbf29ce484222325u, name, size);
+    lua_pop(L, 1);
+  }
+  lua_pushinteger(L, (lua_Integer)sp_hash_sprites(m->core, sprites, c->sprite_count));
+  return 1;
+}
+
+/* native.number(manager, object) -> which life of which slot it names, whatever the manager's id; nil for objects of
+   others */
+static int native_number(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  sp_ref object = sp_to_object(L, 2);
+  if (!lua_islightuserdata(L, 2) || !sp_ref_is_ours(m->core, object))
+    return 0;
+  uint64_t life = sp_ref_generation(object) - sp_first_generation(m->core);
+  lua_pushinteger(L, (lua_Integer)(life << 24 | sp_ref_slot(object)));
+  return 1;
+}
+
+/* native.object(manager, number) -> the reverse; nil when there is no such object */
+static int native_object(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  const sp_slots *slots = sp_slots_of(m->core);
+  uint64_t number = (uint64_t)lua_tointeger(L, 2), life = number >> 24;
+  uint32_t slot = (uint32_t)number & (SP_MAX_SLOTS - 1), first = sp_first_generation(m->core);
+  if (slot >= slots->reach || life > slots->generation[slot] - first)
+    return 0;
+  sp_push_object(L, (sp_ref)(first + (uint32_t)life) << 32 | slots->origin | slot);
+  return 1;
+}
+
+/* native.less(a, b): strings by their bytes, in whatever language the program runs */
+static int native_less(lua_State *L)
+{
+  size_t a_size = 0, b_size = 0;
+  luaL_checktype(L, 1, LUA_TSTRING);
+  luaL_checktype(L, 2, LUA_TSTRING);
+  const char *a = lua_tolstring(L, 1, &a_size), *b = lua_tolstring(L, 2, &b_size);
+  int order = memcmp(a, b, a_size < b_size ? a_size : b_size);
+  lua_pushboolean(L, order < 0 || (order == 0 && a_size < b_size));
+  return 1;
+}
+
+/* }== */
+
+const luaL_Reg sp_snapshot_natives[] = {
+    {"pools", native_pools},   {"timers", native_timers},
+    {"empty", native_empty},   {"loaded", native_loaded},
+    {"label", native_label},   {"take_snapshot", native_take},
+    {"state", native_state},   {"put_back", native_put_back},
+    {"sum", native_sum},       {"hash", native_hash},
+    {"number", native_number}, {"object", native_object},
+    {"less", native_less},     {NULL, NULL},
+};

@@ -1,0 +1,19 @@
+/*
+** Snapshots of a manager in Lua: what the core copies, and a copy of the Lua values beside it, which
+** lua/spawnpool/copying.lua makes.
+*/
+#ifndef SP_SCRIPT_SNAPSHOTS_H
+#define SP_SCRIPT_SNAPSHOTS_H
+
+#include "script/state/handles.h"
+
+/* Methods of managers. */
+int sp_manager_snapshot(lua_State *L);
+int sp_manager_restore(lua_State *L);
+int sp_manager_hash(lua_State *L);
+/* For copying.lua and saving.lua. */
+extern const luaL_Reg sp_snapshot_natives[];
+/* Pushes function `name` of the library's Lua file `source`. */
+void sp_push_helper(lua_State *L, sp_context *c, const char *source, const char *name);
+
+#endif

@@ -192,8 +192,18 @@ local function fill(pools, body)
   return resolve(body.root), notes
 end
 
--- Quiet. Returns true, roots and notes; or nil and the reason, and there is no manager.
-local function open(pools, step, core, body, plans)
+-- Returns the core's part of a save and what else there is in it; or nil and the reason.
+function saving.read(text)
+  local core <const>, rest <const> = split(text)
+  if not core then return nil, rest end
+  local done <const>, body <const> = decoding.try(read_body, rest)
+  if not done then return nil, "damaged" end
+  return core, body
+end
+
+-- Opens a manager that has no core yet, with a plan for each pool. Quiet. Returns true, roots, and notes of what was
+-- lost; or nil and the reason, and the manager has no core.
+function saving.open(pools, step, core, body, plans)
   local opened <const>, why <const> = native.open_saved(pools, step, core, plans, body.pools, body.sprites)
   if not opened then return nil, why end
   local filled <const>, roots <const>, notes <const> = pcall(fill, pools, body)
@@ -202,30 +212,13 @@ local function open(pools, step, core, body, plans)
   error(roots, 0)
 end
 
--- What a load has lost, in words.
-local function warn_about(notes)
+-- Warns about what a load has lost.
+function saving.warn_about(notes)
   for _, note in ipairs(notes) do
     local lost <const> = note.kind and ("holds a %s now, not a %s"):format(note.kind, note.was) or "is gone"
     native.warn(("load: field '%s' of %s %s: its value is dropped in %d live objects"):format(note.field, note.type,
       lost, note.live))
   end
-end
-
--- Returns a manager, what `roots` was, and what was lost; or nil and the reason.
-function saving.load(text, options)
-  local core <const>, rest <const> = split(text)
-  if not core then return nil, rest end
-  local read <const>, body <const> = decoding.try(read_body, rest)
-  if not read then return nil, "damaged" end
-  local pools <const>, step <const> = native.new_manager(options)
-  local plans <const> = {}
-  for i, pool in ipairs(body.pools) do plans[i] = native.plan(pools, pool.type) end
-  local opened <const>, roots <const>, notes <const> = native.quietly(open, pools, step, core, body, plans)
-  if not opened then return nil, roots end
-  native.settle(pools, plans)
-  warn_about(notes)
-  native.restored(pools)
-  return pools, roots, notes
 end
 
 -- }==

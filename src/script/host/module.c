@@ -9,6 +9,7 @@
 #include "script/bind/manager_close.h"
 #include "script/bind/members.h"
 #include "script/bind/object.h"
+#include "script/bind/save_open.h"
 #include "script/bind/saves.h"
 #include "script/bind/snapshots.h"
 #include "script/reload/reload.h"
@@ -109,6 +110,7 @@ static void complete(lua_State *L, sp_context *c)
   sp_set_functions(L, c, sp_member_natives);
   sp_set_functions(L, c, sp_snapshot_natives);
   sp_set_functions(L, c, sp_save_natives);
+  sp_set_functions(L, c, sp_save_open_natives);
   sp_set_functions(L, c, sp_listing_natives);
   add_limits(L);
   lua_pop(L, 1);

@@ -22,7 +22,7 @@ local roots <const> = {
   each_of_pool = first(pool:each()), each_of_pools = first(pools:each()),
   each_filtered = first(pools:each { type = "Thing" }), gmatch_next = ("a"):gmatch "a",
   ipairs_next = first(ipairs {}), utf8_next = first(utf8.codes ""), pairs_of_class = first(pairs(Thing)),
-  pairs_of_object = first(pairs(object)),
+  pairs_of_object = first(pairs(object)), snapshot = pools:snapshot(),
 }
 for _, name in ipairs { "recycle", "after", "every", "run" } do roots["object." .. name] = object[name] end
 for _, name in ipairs { "recycle", "alloc" } do roots["super." .. name] = Thing.super[name] end

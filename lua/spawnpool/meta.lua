@@ -230,10 +230,11 @@ function Manager:configure(options) end
 ---@return spawnpool.SaveFailure? why
 function Manager:snapshot(into) end
 
----Puts a snapshot back; then `on_restore` runs.
----@param snapshot spawnpool.Snapshot
+---Puts a snapshot back, or what a save holds; then `on_restore` runs.
+---@param snapshot spawnpool.Snapshot | string
 ---@return boolean done
----@return spawnpool.SaveFailure? why
+---@return any roots of a save; or a spawnpool.SaveFailure
+---@return spawnpool.LoadNote[]? notes of a save: fields that were lost; `dropped` counts coroutines
 function Manager:restore(snapshot) end
 
 ---Returns all of the manager as a string, with what `roots` holds; spawnpool.load is the reverse.

@@ -169,8 +169,8 @@ local function fill_pool(pools, pool, saved, resolve, notes)
   for name, field in next, saved.fields do
     local kind <const> = pool.kinds[name]
     if kind ~= field.kind then
-      notes[#notes + 1] = { type = pool.type, field = name, live = pool.live, kind = kind, was = field.kind }
-      if kind then native.reset(pools, pool.type, name) end
+      notes[#notes + 1] = { type = pool.type, field = name, kind = kind, was = field.kind }
+      if kind then native.reset(pools, { pool.type, name }) end
     elseif kind == "value" then
       local column <const> = pool.values[pool.columns[name]]
       for slot, value in next, field.seats do
@@ -212,9 +212,56 @@ function saving.open(pools, step, core, body, plans)
   error(roots, 0)
 end
 
--- Warns about what a load has lost.
-function saving.warn_about(notes)
+-- The new columns of a pool, as swaps. A column that stands in its own seat means nil.
+local function swap_pool(pool, saved, resolve, swaps)
+  for name, number in next, pool.columns do
+    local column <const>, new <const> = pool.values[number], {}
+    for _, key in next, { -1, -2 } do
+      if rawequal(column[key], column) then new[key] = new else new[key] = column[key] end
+    end
+    local field <const> = saved and saved.fields[name]
+    for slot, value in next, field and field.seats or {} do
+      local resolved = resolve(value)
+      if rawequal(resolved, EMPTY) or resolved == nil then resolved = new end
+      new[slot] = resolved
+    end
+    local count <const> = #swaps
+    swaps[count + 1], swaps[count + 2], swaps[count + 3] = pool.values, number, new
+  end
+end
+
+-- Puts a save into a manager that has all its pools. Quiet. Returns true, roots, notes, and the former table of timers;
+-- or false and the reason, and nothing has changed.
+function saving.put_back(pools, core, body)
+  local resolve <const>, notes <const> = decoding.resolver(pools, body.objects, true), {}
+  local by_type <const>, swaps <const>, resets <const> = {}, {}, {}
+  for _, saved in ipairs(body.pools) do by_type[saved.type] = saved end
+  for _, pool in ipairs(native.pools(pools)) do
+    local saved <const> = by_type[pool.type]
+    for name, field in next, saved and saved.fields or {} do
+      local kind <const> = pool.kinds[name]
+      if kind ~= field.kind then
+        notes[#notes + 1] = { type = pool.type, field = name, kind = kind, was = field.kind }
+        if kind then
+          resets[#resets + 1] = pool.type
+          resets[#resets + 1] = name
+        end
+      end
+    end
+    swap_pool(pool, saved, resolve, swaps)
+  end
+  notes.dropped = #body.ended
+  local roots <const> = resolve(body.root)
+  local done <const>, before <const> =
+    native.put_back_saved(pools, core, body.sprites, swaps, body.timers, body.ended, resets)
+  if not done then return false, before end
+  return true, roots, notes, before
+end
+
+-- Completes the notes of what was lost, and warns about it.
+function saving.warn_about(pools, notes)
   for _, note in ipairs(notes) do
+    note.live = pools:pool(note.type).live
     local lost <const> = note.kind and ("holds a %s now, not a %s"):format(note.kind, note.was) or "is gone"
     native.warn(("load: field '%s' of %s %s: its value is dropped in %d live objects"):format(note.field, note.type,
       lost, note.live))

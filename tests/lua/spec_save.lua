@@ -143,6 +143,59 @@ spec.describe("a loaded game", function()
   end)
 end)
 
+spec.describe("a save that is restored", function()
+  spec.test("replaces what the manager has, with the references of then", function()
+    local pools <const> = world.new()
+    for step = 1, 150 do world.step(pools, step) end
+    local hash <const> = pools:hash()
+    local one
+    for o in pools:each { type = "Ship" } do one = o end
+    local text <const> = save(pools, { roots = { one } })
+    for step = 151, 300 do world.step(pools, step) end
+    local done <const>, roots <const>, notes <const> = pools:restore(text)
+    spec.equal({ done, roots[1] == one, one.alive, #notes }, { true, true, true, 0 })
+    spec.equal(pools:hash(), hash)
+    kit.check(pools, "Ship", "Spark")
+    local loaded <const> = load(text, { misuse = "ignore" })
+    for step = 151, 200 do
+      world.step(pools, step)
+      world.step(loaded, step)
+      spec.equal(pools:hash(), loaded:hash())
+    end
+    local fresh <const> = spawnpool.new { step = world.STEP } -- it makes the pools that it lacks
+    spec.equal({ (fresh:restore(text)), fresh:hash() == hash }, { true, true })
+  end)
+
+  spec.test("ends coroutines, keeps fields by name, and runs on_restore", function()
+    local add <const>, take <const> = kit.log()
+    local Orc <const> = spawnpool.class("Orc", { fields = { hp = 3, bag = spawnpool.any(), old = 1, kind = 2 } })
+    function Orc:on_restore(o) add("restored", o.id) end
+    local pools <const> = kit.new()
+    local a <const> = pools:alloc("Orc", 0, { hp = 7, bag = { 1 }, old = 5, kind = 6 })
+    local text <const> = save(pools)
+    a:run(function() coroutine.yield(1) add "never" end)
+    a.bag = nil
+    spawnpool.class("Orc", { fields = { hp = 3, bag = spawnpool.any(), kind = true } })
+    local done, _, notes
+    kit.warnings(function() done, _, notes = pools:restore(text) end)
+    pools:update(2)
+    spec.equal({ done, take(), a.hp, a.bag, a.kind, #notes, notes[1].live },
+      { true, "restored 1", 7, { 1 }, true, 2, 1 })
+  end)
+
+  spec.test("is refused as in load, and nothing has changed", function()
+    local pools <const> = kit.new()
+    spawnpool.class("Orc", { fields = { bag = spawnpool.any() } })
+    local o <const> = pools:alloc("Orc", 0, { bag = { 1 } })
+    local text <const>, hash <const> = save(pools), pools:hash()
+    spec.equal({ pools:restore(text:sub(1, -2)) }, { false, "damaged" })
+    spec.equal({ spawnpool.new({ step = 1 / 7 }):restore(text) }, { false, "invalid" })
+    spec.equal({ pools:hash() == hash, o.bag }, { true, { 1 } })
+    pools:close()
+    spec.equal({ pools:restore(text) }, { false, "closed" })
+  end)
+end)
+
 spec.describe("save refuses", function()
   local function refused(value, why)
     spawnpool.class("Bullet", { fields = { bag = spawnpool.any() } })

@@ -12,9 +12,55 @@
 #include "script/bind/manager_close.h"
 #include "script/bind/pool_create.h"
 #include "script/bind/snapshots.h"
+#include "script/bind/timer.h"
 #include "script/bind/types.h"
+#include "script/state/births.h"
 #include "script/state/border.h"
 #include "script/state/sprite_names.h"
+
+/* {== Sprites ============================================================ */
+
+typedef struct sprite_map {
+  sp_pool *pool;
+  const uint16_t *numbers;
+  uint32_t count;
+} sprite_map;
+
+static void move_sprite(void *ud, uint32_t slot)
+{
+  const sprite_map *map = ud;
+  sp_look *look = sp_cell_at(sp_pool_manager(map->pool), &sp_view_of(map->pool)->columns[SP_LOOK], slot, sizeof *look);
+  look->sprite = look->sprite < map->count ? map->numbers[look->sprite] : 0;
+}
+
+/* Sprites have the numbers of this state from now on: `numbers` has them by those of the save. */
+static void move_sprites(const sp_manager *core, const uint16_t *numbers, uint32_t count)
+{
+  for (uint32_t i = 0; i < sp_count_pools(core); i++) {
+    sprite_map map = {sp_get_pool(core, i), numbers, count};
+    if (!sp_pool_is_spatial(map.pool))
+      continue;
+    sp_mark_written(map.pool, sp_view_of(map.pool)->columns[SP_LOOK].written);
+    sp_pool_each_slot(map.pool, true, false, move_sprite, &map);
+  }
+}
+
+/* Pushes the numbers that the sprites in a list have in this state. Raises on memory. */
+static uint16_t *push_numbers(lua_State *L, sp_context *c, int sprites)
+{
+  const uint32_t count = (uint32_t)lua_rawlen(L, sprites);
+  uint16_t *numbers = lua_newuserdatauv(L, (count + 1) * sizeof *numbers, 0);
+  for (uint32_t i = 0; i < count; i++) {
+    lua_rawgeti(L, sprites, (lua_Integer)i + 1);
+    numbers[i] = sp_sprite_number(L, c, -1);
+    lua_pop(L, 1);
+  }
+  return numbers;
+}
+
+/* }== */
+
+/* {== Opening ============================================================ */
 
 typedef struct bytes {
   const char *at;
@@ -108,34 +154,6 @@ static void commit_pool(lua_State *L, sp_lua_manager *m, uint32_t i)
   lua_settop(L, top);
 }
 
-typedef struct sprite_map {
-  sp_lua_pool *pool;
-  const uint16_t *numbers;
-  uint32_t count;
-} sprite_map;
-
-static void move_sprite(void *ud, uint32_t slot)
-{
-  const sprite_map *map = ud;
-  const sp_lua_pool *p = map->pool;
-  sp_look *look = sp_cell_at(p->manager->core, &sp_view_of(p->core)->columns[SP_LOOK], slot, sizeof(sp_look));
-  look->sprite = look->sprite < map->count ? map->numbers[look->sprite] : 0;
-}
-
-/* Sprites have the numbers of this state from now on: `numbers` has them by those of the save. */
-static void move_sprites(sp_lua_manager *m, const uint16_t *numbers, uint32_t count)
-{
-  bool same = true;
-  for (uint32_t i = 0; i < count; i++)
-    same = same && numbers[i] == i;
-  for (uint32_t i = 0; !same && i < sp_count_pools(m->core); i++) {
-    sp_lua_pool *p = sp_lua_pool_of(sp_get_pool(m->core, i));
-    sprite_map map = {p, numbers, count};
-    sp_mark_written(p->core, sp_view_of(p->core)->columns[SP_LOOK].written);
-    sp_pool_each_slot(p->core, true, false, move_sprite, &map);
-  }
-}
-
 /* open_pools(manager, step, core, plans, pools, sprites). Protected and quiet: until the first commit all of it may be
    given back. */
 static int open_pools(lua_State *L)
@@ -144,17 +162,12 @@ static int open_pools(lua_State *L)
   sp_context *c = m->context;
   const uint32_t pools = sp_count_pools(m->core), sprites = (uint32_t)lua_rawlen(L, SPRITES);
   luaL_checkstack(L, 40, NULL);
-  uint16_t *numbers = lua_newuserdatauv(L, (sprites + 1) * sizeof *numbers, 0);
-  for (uint32_t i = 0; i < sprites; i++) {
-    lua_rawgeti(L, SPRITES, (lua_Integer)i + 1);
-    numbers[i] = sp_sprite_number(L, c, -1);
-    lua_pop(L, 1);
-  }
+  const uint16_t *numbers = push_numbers(L, c, SPRITES);
   for (uint32_t i = 0; i < pools; i++)
     prepare_pool(L, m, i);
   for (uint32_t i = 0; i < pools; i++)
     commit_pool(L, m, i);
-  move_sprites(m, numbers, sprites);
+  move_sprites(m->core, numbers, sprites);
   return 0;
 }
 
@@ -200,15 +213,64 @@ static int native_open_saved(lua_State *L)
   return 1;
 }
 
-/* native.reset(manager, type, field): objects have the first value of a field */
+/* Gives objects the first values of fields: a list of types and names, of pools of an open manager. */
+static void reset_fields(lua_State *L, sp_lua_manager *m, int list)
+{
+  const lua_Integer count = (lua_Integer)lua_rawlen(L, list);
+  int top = lua_gettop(L);
+  for (lua_Integer i = 1; i < count; i += 2, lua_settop(L, top)) {
+    lua_rawgeti(L, list, i);
+    lua_rawgeti(L, list, i + 1);
+    const sp_lua_pool *p = sp_manager_find(L, m, top + 1);
+    uint32_t name = p ? sp_keymap_find(L, p->names, top + 2) : SP_NO_KEY;
+    if (name != SP_NO_KEY)
+      sp_pool_reset_columns(p->core, (uint64_t)1 << SP_NAME_WHAT(name));
+  }
+}
+
+/* native.reset(manager, list) */
 static int native_reset(lua_State *L)
 {
-  sp_lua_manager *m = sp_check_open_manager(L, 1);
-  const sp_lua_pool *p = sp_manager_find(L, m, 2);
-  uint32_t name = p ? sp_keymap_find(L, p->names, 3) : SP_NO_KEY;
-  if (name != SP_NO_KEY)
-    sp_pool_reset_columns(p->core, (uint64_t)1 << SP_NAME_WHAT(name));
+  reset_fields(L, sp_check_open_manager(L, 1), 2);
   return 0;
+}
+
+/* The core of a save as a snapshot that fits a manager with today's references; NULL, and why. */
+static sp_snapshot *load_snapshot(lua_State *L, const sp_manager *now, bytes *b, const uint16_t *numbers,
+                                  uint32_t count, sp_result *why)
+{
+  sp_options o = {.step = sp_step(now), .id = (uint8_t)(sp_slots_of(now)->origin >> 24)};
+  o.memory = (sp_memory_fn)sp_births_allocator(L, &o.memory_ud);
+  o.first_generation = sp_first_generation(now);
+  o.last_generation = SP_LAST_GENERATION;
+  sp_manager *core = sp_load(&o, read_bytes, b, why);
+  if (!core)
+    return NULL;
+  move_sprites(core, numbers, count);
+  sp_snapshot *snapshot = sp_snapshot_take(core, NULL, why);
+  sp_discard(core);
+  return snapshot;
+}
+
+/* native.put_back_saved(manager, core, sprites, swaps, timers, ended, resets) -> true, the table of timers before; or false and
+   the reason. Nothing has changed then. Quiet. */
+static int native_put_back_saved(lua_State *L)
+{
+  enum { OPEN = 1, SAVED, NAMES, SWAPS, TIMERS, ENDED, RESETS };
+  sp_lua_manager *m = sp_check_open_manager(L, OPEN);
+  sp_result why = SP_OK;
+  bytes b = {.at = lua_tolstring(L, SAVED, &b.left)};
+  const uint16_t *numbers = push_numbers(L, m->context, NAMES);
+  sp_snapshot *s = load_snapshot(L, m->core, &b, numbers, (uint32_t)lua_rawlen(L, NAMES), &why);
+  if (s)
+    why = sp_snapshot_restore(m->core, s);
+  sp_snapshot_free(s);
+  if (why != SP_OK)
+    return sp_return_refusal(L, false, why);
+  lua_pushboolean(L, 1);
+  reset_fields(L, m, RESETS);
+  sp_swap_values(L, OPEN, SWAPS, TIMERS, ENDED);
+  return 2;
 }
 
 /* native.end_timers(manager, handles): nothing is called */
@@ -297,20 +359,71 @@ int sp_load_save(lua_State *L)
   const uint64_t id = m->id;
   settle_pools(L, c);
   sp_push_helper(L, c, "spawnpool.saving", "warn_about");
-  lua_pushvalue(L, -2);
-  lua_call(L, 1, 0);
+  lua_pushvalue(L, LOADED);
+  lua_pushvalue(L, -3);
+  lua_call(L, 2, 0);
   sp_hooks_restored(L, c, id);
   lua_pushvalue(L, LOADED);
   lua_replace(L, -4);
   return 3;
 }
 
+/* Makes sure that there is a pool for each type in the body. Class files may run, and hooks for the first objects. False
+   when they closed the manager. */
+static bool make_pools(lua_State *L, const sp_context *c, uint64_t manager, int body)
+{
+  int pools = lua_gettop(L) + 1;
+  sp_lua_manager *m;
+  sp_raw_field(L, body, "pools");
+  const lua_Integer count = (lua_Integer)lua_rawlen(L, pools);
+  for (lua_Integer i = 1; i <= count && (m = sp_manager_again(c, manager)) != NULL; i++) {
+    lua_rawgeti(L, pools, i);
+    sp_raw_field(L, -1, "type");
+    sp_manager_pool(L, m, -1);
+    lua_settop(L, pools);
+  }
+  lua_settop(L, pools - 1);
+  return sp_manager_again(c, manager) != NULL;
+}
+
+int sp_restore_save(lua_State *L)
+{
+  enum { PART = 3, REST, DONE, ROOTS, NOTES, BEFORE };
+  const sp_lua_manager *m = sp_check_manager(L, 1);
+  sp_context *c = m->context;
+  const uint64_t id = m->id;
+  luaL_checkstack(L, 60, NULL);
+  sp_push_helper(L, c, "spawnpool.saving", "read");
+  lua_pushvalue(L, 2);
+  lua_call(L, 1, 2);
+  if (lua_isnil(L, PART)) {
+    lua_pushboolean(L, 0);
+    lua_replace(L, PART);
+    return 2;
+  }
+  if (!make_pools(L, c, id, REST))
+    return sp_return_refusal(L, false, SP_CLOSED);
+  sp_push_helper(L, c, "spawnpool.saving", "put_back");
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, PART);
+  lua_pushvalue(L, REST);
+  sp_quietly(L, 3, 4);
+  if (!lua_toboolean(L, DONE))
+    return lua_settop(L, ROOTS), 2;
+  sp_close_sleepers(L, c); /* of the timers that there were */
+  lua_settop(L, NOTES);
+  sp_push_helper(L, c, "spawnpool.saving", "warn_about");
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, NOTES);
+  lua_call(L, 2, 0);
+  sp_hooks_restored(L, c, id);
+  return 3;
+}
+
 /* }== */
 
 const luaL_Reg sp_save_open_natives[] = {
-    {"open_saved", native_open_saved},
-    {"reset", native_reset},
-    {"end_timers", native_end_timers},
-    {"discard", native_discard},
-    {NULL, NULL},
+    {"open_saved", native_open_saved}, {"put_back_saved", native_put_back_saved},
+    {"reset", native_reset},           {"end_timers", native_end_timers},
+    {"discard", native_discard},       {NULL, NULL},
 };

@@ -8,6 +8,8 @@
 
 /* spawnpool.load(save, options) */
 int sp_load_save(lua_State *L);
+/* pools:restore(save) -> true, roots, notes; or false and the reason. The save is at 2, and nothing above it. */
+int sp_restore_save(lua_State *L);
 /* For lua/spawnpool/saving.lua. */
 extern const luaL_Reg sp_save_open_natives[];
 

@@ -4,6 +4,7 @@
 
 #include "script/bind/fields.h"
 #include "script/bind/hooks.h"
+#include "script/bind/save_open.h"
 #include "script/bind/timer.h"
 #include "script/state/border.h"
 #include "script/state/lua_sources.h"
@@ -121,17 +122,21 @@ int sp_manager_snapshot(lua_State *L)
   return lua_isnil(L, -2) ? 2 : (lua_pop(L, 1), 1);
 }
 
-/* pools:restore(snapshot) -> true; or false and the reason */
+/* pools:restore(snapshot) -> true; or false and the reason. Or of a save: see save_open.h. */
 int sp_manager_restore(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_manager(L, 1);
-  check_snapshot(L, 2);
+  const bool is_save = lua_type(L, 2) == LUA_TSTRING;
+  if (!is_save)
+    check_snapshot(L, 2);
   sp_context *c = m->context;
   const uint64_t id = m->id;
   sp_result why = sp_manager_rests(m);
   if (why != SP_OK)
     return sp_return_refusal(L, false, why);
   lua_settop(L, 2);
+  if (is_save)
+    return sp_restore_save(L);
   sp_push_helper(L, c, "spawnpool.copying", "restore");
   lua_insert(L, 1);
   sp_quietly(L, 2, 2);
@@ -355,6 +360,16 @@ void sp_stop_timers(lua_State *L, int manager, int list)
   }
 }
 
+void sp_swap_values(lua_State *L, int manager, int swaps, int timers, int ended)
+{
+  sp_context *c = sp_check_open_manager(L, manager)->context;
+  swap_columns(L, swaps);
+  swap_timers(L, manager, timers);
+  lua_State *outer = sp_begin(c, L);
+  sp_stop_timers(L, manager, ended);
+  sp_finish(c, outer);
+}
+
 /* native.put_back(manager, snapshot, swaps, timers, ended) -> true, the table of timers before; or false and the reason.
    Nothing has changed then. Quiet. */
 static int native_put_back(lua_State *L)
@@ -362,16 +377,11 @@ static int native_put_back(lua_State *L)
   enum { MANAGER = 1, SNAPSHOT, SWAPS, TIMERS, ENDED };
   const sp_lua_manager *m = sp_check_open_manager(L, MANAGER);
   const lua_snapshot *s = check_snapshot(L, SNAPSHOT);
-  sp_context *c = m->context;
   sp_result why = sp_snapshot_restore(m->core, s->core);
   if (why != SP_OK)
     return sp_return_refusal(L, false, why);
   lua_pushboolean(L, 1);
-  swap_columns(L, SWAPS);
-  swap_timers(L, MANAGER, TIMERS);
-  lua_State *outer = sp_begin(c, L);
-  sp_stop_timers(L, MANAGER, ENDED);
-  sp_finish(c, outer);
+  sp_swap_values(L, MANAGER, SWAPS, TIMERS, ENDED);
   return 2;
 }
 
@@ -438,14 +448,15 @@ static int native_is_object(lua_State *L)
   return 1;
 }
 
-/* native.object(manager, number) -> the reverse; nil when there is no such object */
+/* native.object(manager, number, soon) -> the reverse; nil when there is no such object, unless there will be `soon` */
 static int native_object(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_open_manager(L, 1);
   const sp_slots *slots = sp_slots_of(m->core);
   uint64_t number = (uint64_t)lua_tointeger(L, 2), life = number >> 24;
   uint32_t slot = (uint32_t)number & (SP_MAX_SLOTS - 1), first = sp_first_generation(m->core);
-  if (slot >= slots->reach || life > slots->generation[slot] - first)
+  bool is_there = slot < slots->reach && life <= slots->generation[slot] - first;
+  if (!is_there && !(lua_toboolean(L, 3) && life <= SP_LAST_GENERATION - first))
     return 0;
   sp_push_object(L, (sp_ref)(first + (uint32_t)life) << 32 | slots->origin | slot);
   return 1;

@@ -26,6 +26,7 @@
 ---@field on_reload? fun(self: spawnpool.Pool, object: spawnpool.Object, old_version: integer) new code is in effect
 ---@field on_reject? fun(self: spawnpool.Pool, object: spawnpool.Object) it exceeds idle_limit: it is destroyed next
 ---@field on_destroy? fun(self: spawnpool.Pool, object: spawnpool.Object) before it is destroyed
+---@field on_restore? fun(self: spawnpool.Pool, object: spawnpool.Object) it is live after a restore or a load
 ---@field update? fun(self: spawnpool.Pool, dt: number) once per update of the manager
 
 ---Definition of a class. Settings that it lacks are inherited from the class it extends.

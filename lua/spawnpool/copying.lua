@@ -27,7 +27,7 @@ local function has_finaliser(value)
   return type(meta) == "table" and rawget(meta, "__gc") ~= nil
 end
 
--- Returns copy(value), and finish(), to be called at the end. All tables that are reached are copied once, so that shared
+-- Returns copy(value), and finish(), to be called at the end. Each table that is reached is copied once, so that shared
 -- ones stay shared and cycles stay cycles. Everything else is shared, and so are metatables.
 local function copier()
   local copies <const>, queue <const> = {}, {}

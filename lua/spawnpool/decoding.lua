@@ -112,14 +112,15 @@ function decoding.reader(text)
   return r
 end
 
--- Returns resolve(value), which gives tables and objects for what stood for them. Objects are those of `pools`.
-function decoding.resolver(pools, lists)
+-- Returns resolve(value), which gives tables and objects for what stood for them. Objects are those of `pools`; with
+-- `soon` also those that it does not have yet.
+function decoding.resolver(pools, lists, soon)
   local tables <const> = {}
   for i = 1, #lists do tables[i] = {} end
   local function resolve(value)
     if type(value) ~= "table" then return value end
     if value.kind == "table" then return tables[value.number] end
-    return native.object(pools, value.number)
+    return native.object(pools, value.number, soon)
   end
   for i, list in ipairs(lists) do
     for k = 1, #list, 2 do

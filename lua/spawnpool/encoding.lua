@@ -111,7 +111,7 @@ function encoding.writer(pools, named)
   local function put_object(value, slot, key)
     local number <const> = native.number(pools, value)
     if number then return put(("<c1i8"):pack("o", number)) end
-    return refuse(native.kind(value) and "an object of another manager" or "a userdata", slot, key)
+    return refuse(native.is_object(value) and "an object of another manager" or "a userdata", slot, key)
   end
 
   function w.value(value, slot, key)

@@ -171,8 +171,8 @@ local function fill_pool(pools, pool, saved, resolve, notes)
   for name, field in next, saved.fields do
     local kind <const> = pool.kinds[name]
     if kind ~= field.kind then
-      notes[#notes + 1] = { type = pool.type, field = name, live = pool.live, kind = kind, was = field.kind }
-      if kind then native.reset(pools, pool.type, name) end
+      notes[#notes + 1] = { type = pool.type, field = name, kind = kind, was = field.kind }
+      if kind then native.reset(pools, { pool.type, name }) end
     elseif kind == "value" then
       local column <const> = pool.values[pool.columns[name]]
       for slot, value in next, field.seats do
@@ -194,8 +194,18 @@ local function fill(pools, body)
   return resolve(body.root), notes
 end
 
--- Quiet. Returns true, roots and notes; or nil and the reason, and there is no manager.
-local function open(pools, step, core, body, plans)
+-- Returns the core's part of a save and what else there is in it; or nil and the reason.
+function saving.read(text)
+  local core <const>, rest <const> = split(text)
+  if not core then return nil, rest end
+  local done <const>, body <const> = decoding.try(read_body, rest)
+  if not done then return nil, "damaged" end
+  return core, body
+end
+
+-- Opens a manager that has no core yet, with a plan for each pool. Quiet. Returns true, roots, and notes of what was
+-- lost; or nil and the reason, and the manager has no core.
+function saving.open(pools, step, core, body, plans)
   local opened <const>, why <const> = native.open_saved(pools, step, core, plans, body.pools, body.sprites)
   if not opened then return nil, why end
   local filled <const>, roots <const>, notes <const> = pcall(fill, pools, body)
@@ -204,30 +214,60 @@ local function open(pools, step, core, body, plans)
   error(roots, 0)
 end
 
--- What a load has lost, in words.
-local function warn_about(notes)
+-- The new columns of a pool, as swaps. A column that stands in its own seat means nil.
+local function swap_pool(pool, saved, resolve, swaps)
+  for name, number in next, pool.columns do
+    local column <const>, new <const> = pool.values[number], {}
+    for _, key in next, { -1, -2 } do
+      if rawequal(column[key], column) then new[key] = new else new[key] = column[key] end
+    end
+    local field <const> = saved and saved.fields[name]
+    for slot, value in next, field and field.seats or {} do
+      local resolved = resolve(value)
+      if rawequal(resolved, EMPTY) or resolved == nil then resolved = new end
+      new[slot] = resolved
+    end
+    local count <const> = #swaps
+    swaps[count + 1], swaps[count + 2], swaps[count + 3] = pool.values, number, new
+  end
+end
+
+-- Puts a save into a manager that has all its pools. Quiet. Returns true, roots, notes, and the former table of timers;
+-- or false and the reason, and nothing has changed.
+function saving.put_back(pools, core, body)
+  local resolve <const>, notes <const> = decoding.resolver(pools, body.objects, true), {}
+  local by_type <const>, swaps <const>, resets <const> = {}, {}, {}
+  for _, saved in ipairs(body.pools) do by_type[saved.type] = saved end
+  for _, pool in ipairs(native.pools(pools)) do
+    local saved <const> = by_type[pool.type]
+    for name, field in next, saved and saved.fields or {} do
+      local kind <const> = pool.kinds[name]
+      if kind ~= field.kind then
+        notes[#notes + 1] = { type = pool.type, field = name, kind = kind, was = field.kind }
+        if kind then
+          resets[#resets + 1] = pool.type
+          resets[#resets + 1] = name
+        end
+      end
+    end
+    swap_pool(pool, saved, resolve, swaps)
+  end
+  notes.dropped = #body.ended
+  local roots <const> = resolve(body.root)
+  local done <const>, before <const> =
+    native.put_back_saved(pools, core, body.sprites, swaps, body.timers, body.ended, resets)
+  if not done then return false, before end
+  return true, roots, notes, before
+end
+
+-- Completes the notes of what was lost, and warns about it.
+function saving.warn_about(pools, notes)
   for _, note in ipairs(notes) do
+    note.live = pools:pool(note.type).live
     local lost <const> = note.kind and ("holds a %s now, not a %s"):format(note.kind, note.was) or "is gone"
     native.warn(("load: field '%s' of %s %s: its value is dropped in %d live objects"):format(note.field, note.type,
       lost, note.live))
   end
-end
-
--- Returns a manager, what `roots` was, and what was lost; or nil and the reason.
-function saving.load(text, options)
-  local core <const>, rest <const> = split(text)
-  if not core then return nil, rest end
-  local read <const>, body <const> = decoding.try(read_body, rest)
-  if not read then return nil, "damaged" end
-  local pools <const>, step <const> = native.new_manager(options)
-  local plans <const> = {}
-  for i, pool in ipairs(body.pools) do plans[i] = native.plan(pools, pool.type) end
-  local opened <const>, roots <const>, notes <const> = native.quietly(open, pools, step, core, body, plans)
-  if not opened then return nil, roots end
-  native.settle(pools, plans)
-  warn_about(notes)
-  native.restored(pools)
-  return pools, roots, notes
 end
 
 -- }==

@@ -77,7 +77,7 @@ static uint64_t hash_look(uint64_t hash, const hashed *h, const unsigned char *c
 /* Slot and generation, counted from the manager's first one: ids and ranges of generations are not part of a state. */
 static uint64_t hash_ref(uint64_t hash, const sp_manager *m, sp_ref ref)
 {
-  bool is_ours = ref != SP_NONE_REF && sp_ref_is_ours(m, ref);
+  bool is_ours = sp_ref_is_ours(m, ref) && sp_ref_generation(ref) >= m->first_generation;
   return hash_number(hash, is_ours ? ref - ((sp_ref)m->first_generation << 32 | m->slots.origin) + 1 : 0);
 }
 

@@ -24,11 +24,11 @@ bool sp_load_remember(sp_loader *l, bool got)
 
 /* {== Chunks ============================================================= */
 
-/* References of the saved manager become those of this one. Others are none of its. */
+/* References of the saved manager become those of this one. Others are none of its, nor of managers that had its id. */
 static sp_ref moved(const sp_loader *l, sp_ref ref)
 {
   uint32_t base = (uint32_t)ref & ~(SP_MAX_SLOTS - 1);
-  if (base == l->origin)
+  if (base == l->origin && sp_ref_generation(ref) >= l->m->first_generation - l->shift)
     return (ref & (SP_MAX_SLOTS - 1)) | l->m->slots.origin | (sp_ref)(sp_ref_generation(ref) + l->shift) << 32;
   return base == l->m->slots.origin ? SP_NONE_REF : ref;
 }

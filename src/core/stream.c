@@ -11,14 +11,14 @@ static uint64_t add_to_sum(uint64_t sum, const unsigned char *bytes, size_t size
 
 /* {== Writing ============================================================ */
 
-void sp_write_flush(sp_writer *w)
+void sp_put_flush(sp_writer *w)
 {
   if (w->used > 0 && !w->failed)
     w->failed = !w->write(w->ud, w->buffer, w->used);
   w->used = 0;
 }
 
-void sp_write_bytes(sp_writer *w, const void *bytes, size_t size)
+void sp_put_bytes(sp_writer *w, const void *bytes, size_t size)
 {
   const unsigned char *from = bytes;
   w->sum = add_to_sum(w->sum, from, size);
@@ -29,44 +29,44 @@ void sp_write_bytes(sp_writer *w, const void *bytes, size_t size)
     from += part;
     size -= part;
     if (w->used == SP_STREAM_BUFFER)
-      sp_write_flush(w);
+      sp_put_flush(w);
   }
 }
 
-void sp_write_number(sp_writer *w, uint64_t number, uint32_t size)
+void sp_put_number(sp_writer *w, uint64_t number, uint32_t size)
 {
   unsigned char bytes[sizeof number];
   for (uint32_t i = 0; i < size; i++)
     bytes[i] = (unsigned char)(number >> 8 * i);
-  sp_write_bytes(w, bytes, size);
+  sp_put_bytes(w, bytes, size);
 }
 
-void sp_write_text(sp_writer *w, const char *text)
+void sp_put_text(sp_writer *w, const char *text)
 {
   size_t size = strlen(text);
-  sp_write_number(w, size, 4);
-  sp_write_bytes(w, text, size);
+  sp_put_number(w, size, 4);
+  sp_put_bytes(w, text, size);
 }
 
-void sp_write_double(sp_writer *w, double number) { sp_write_cell(w, &number, sizeof number); }
-void sp_write_float(sp_writer *w, float number) { sp_write_cell(w, &number, sizeof number); }
+void sp_put_double(sp_writer *w, double number) { sp_put_cell(w, &number, sizeof number); }
+void sp_put_float(sp_writer *w, float number) { sp_put_cell(w, &number, sizeof number); }
 
-void sp_write_cell(sp_writer *w, const void *cell, uint32_t size)
+void sp_put_cell(sp_writer *w, const void *cell, uint32_t size)
 {
   uint16_t two;
   uint32_t four;
   uint64_t eight;
   if (size == sizeof two) {
     memcpy(&two, cell, sizeof two);
-    sp_write_number(w, two, size);
+    sp_put_number(w, two, size);
   } else if (size == sizeof four) {
     memcpy(&four, cell, sizeof four);
-    sp_write_number(w, four, size);
+    sp_put_number(w, four, size);
   } else if (size == sizeof eight) {
     memcpy(&eight, cell, sizeof eight);
-    sp_write_number(w, eight, size);
+    sp_put_number(w, eight, size);
   } else {
-    sp_write_bytes(w, cell, size);
+    sp_put_bytes(w, cell, size);
   }
 }
 

@@ -32,14 +32,14 @@ typedef struct sp_reader {
 
 #define SP_SUM_BEGIN 0xcbf29ce484222325u
 
-void sp_write_bytes(sp_writer *w, const void *bytes, size_t size);
-void sp_write_number(sp_writer *w, uint64_t number, uint32_t size);
-void sp_write_text(sp_writer *w, const char *text);
-void sp_write_double(sp_writer *w, double number);
-void sp_write_float(sp_writer *w, float number);
+void sp_put_bytes(sp_writer *w, const void *bytes, size_t size);
+void sp_put_number(sp_writer *w, uint64_t number, uint32_t size);
+void sp_put_text(sp_writer *w, const char *text);
+void sp_put_double(sp_writer *w, double number);
+void sp_put_float(sp_writer *w, float number);
 /* A cell of 1, 2, 4 or 8 bytes is a number; others are bytes as they lie. */
-void sp_write_cell(sp_writer *w, const void *cell, uint32_t size);
-void sp_write_flush(sp_writer *w);
+void sp_put_cell(sp_writer *w, const void *cell, uint32_t size);
+void sp_put_flush(sp_writer *w);
 
 void sp_read_bytes(sp_reader *r, void *bytes, size_t size);
 uint64_t sp_read_number(sp_reader *r, uint32_t size);

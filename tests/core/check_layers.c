@@ -126,7 +126,8 @@ END_TEST
 START_TEST(examples_know_public_headers_only)
 {
   EXPECT_NOTHING("grep -HnE '^ *# *include *\"' demo/embed/*.c");
-  EXPECT_NOTHING("cd demo/embed && grep -HnE 'include *<(lua|SDL|spawnpool_script)' hello.c sessions.c threads.c");
+  EXPECT_NOTHING(
+      "cd demo/embed && grep -HnE 'include *<(lua|SDL|spawnpool_script)' hello.c rollback.c sessions.c threads.c");
   EXPECT_NOTHING("grep -HnE 'include *<(lua|spawnpool_script)' demo/embed/renderer.c");
 }
 END_TEST

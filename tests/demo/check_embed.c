@@ -79,6 +79,16 @@ TEST(runs, every_session_is_accounted_for)
   expect_the_same(EMBED "sessions", EMBED "sessions");
 }
 
+TEST(runs, late_inputs_are_played_again)
+{
+  test_process p = run_example(EMBED "rollback");
+  ck_assert_int_gt(number_of(&p, " rollbacks"), 50);
+  ck_assert_int_gt(number_of(&p, " frames played again"), 200);
+  expect_in(&p, "both are where they would be without any delay");
+  test_process_free(&p);
+  expect_the_same(EMBED "rollback", EMBED "rollback");
+}
+
 TEST(runs, threads_come_to_the_same_however_many_there_are)
 {
   test_process p = run_example(EMBED "threads 1");

@@ -227,6 +227,13 @@ static int game_click(lua_State *L)
   return 0;
 }
 
+/* key(name): pressed. */
+static int game_key(lua_State *L)
+{
+  sp_script_call(it.game, "key_pressed", "s", luaL_checkstring(L, 1));
+  return 0;
+}
+
 /* }== */
 
 /* {== Tests ============================================================== */
@@ -239,7 +246,7 @@ static const luaL_Reg host_functions[] = {{"run", host_run},
                                           {NULL, NULL}};
 static const luaL_Reg game_functions[] = {{"open", game_open},   {"start", game_start}, {"frame", game_frame},
                                           {"poll", game_poll},   {"ask", game_ask},     {"eval", game_eval},
-                                          {"click", game_click}, {NULL, NULL}};
+                                          {"click", game_click}, {"key", game_key},     {NULL, NULL}};
 
 /* A state with what run.lua returns on top. */
 static lua_State *open_state(void)

@@ -45,9 +45,9 @@ end
 
 -- {== The guide ================================================================
 
-local GUIDE_BLOCKS <const> = 9
+local GUIDE_BLOCKS <const> = 11
 local GUIDE_PICTURES <const> = { -- after so many blocks
-  { "guide-1.png", 1, 200, 1 }, { "guide-2.png", 4, 600, 4 }, { "guide-3.png", GUIDE_BLOCKS, 584, 3 },
+  { "guide-1.png", 1, 200, 1 }, { "guide-2.png", 4, 600, 4 }, { "guide-3.png", 9, 584, 3 },
 }
 
 local function expect_pictures(page)
@@ -62,23 +62,6 @@ local function expect_pictures(page)
     seed), 1, true), "the command of the last picture is not on the page")
 end
 
--- The game runs after every block. Only the first has a type without a class.
-function games.guide(page)
-  for i = 1, GUIDE_BLOCKS do
-    check(save_blocks(page, i) == i)
-    local _, err <const> = play("--frames 600 --seed 1 " .. place "rain")
-    check((err ~= "") == (i == 1), "block %d: %s", i, err)
-  end
-  local _, checked <const> = host.run(("%s/spawnpool --check '%s'"):format(host.build, place "rain"))
-  check(checked:find "checked 5 files: no problems", checked)
-  local out <const> = play("--frames 1200 --seed 3 --stats - " .. place "rain")
-  local drop <const>, hail <const> = samples.pool_of(out, "Drop"), samples.pool_of(out, "Hail")
-  check(drop.recycles > 30 and hail.recycles > 3, out)
-  check(drop.total == 16, "prealloc says 16, and there are %d", drop.total)
-  check(samples.pool_of(out, "Splash").allocs == 8 * (drop.recycles + hail.recycles), out)
-  expect_pictures(page)
-end
-
 local said -- by the game that is played, since it was emptied
 
 function game.heard(kind, text) said[#said + 1] = (kind == "warning" and "warning: " or "") .. text end
@@ -91,6 +74,39 @@ end
 
 local function frames(count)
   for _ = 1, count do game.frame() end
+end
+
+-- S and L of the last step: the drops and the points are those of the save again.
+local function expect_saves()
+  local STATE <const> = "local pools = require('spawnpool').pools return pools:hash() .. ' ' .. pools:pool('Drop').live"
+  start "rain"
+  frames(240)
+  local before <const> = game.ask(STATE)
+  game.key "s"
+  frames(120)
+  check(game.ask(STATE) ~= before)
+  game.key "l"
+  check(game.ask(STATE) == before and not before:find " 0$", "%s, not %s", game.ask(STATE), before)
+  frames(120)
+  check(#said == 0, table.concat(said, "\n"))
+end
+
+-- The game runs after every block. Only the first has a type without a class.
+function games.guide(page)
+  for i = 1, GUIDE_BLOCKS do
+    check(save_blocks(page, i) == i)
+    local _, err <const> = play("--frames 600 --seed 1 " .. place "rain")
+    check((err ~= "") == (i == 1), "block %d: %s", i, err)
+  end
+  local _, checked <const> = host.run(("%s/spawnpool --check '%s'"):format(host.build, place "rain"))
+  check(checked:find "checked 5 files: no problems", checked)
+  expect_saves()
+  local out <const> = play("--frames 1200 --seed 3 --stats - " .. place "rain")
+  local drop <const>, hail <const> = samples.pool_of(out, "Drop"), samples.pool_of(out, "Hail")
+  check(drop.recycles > 30 and hail.recycles > 3, out)
+  check(drop.total == 16, "prealloc says 16, and there are %d", drop.total)
+  check(samples.pool_of(out, "Splash").allocs == 8 * (drop.recycles + hail.recycles), out)
+  expect_pictures(page)
 end
 
 -- Makes the edit of a `diff` block: one line.

@@ -260,10 +260,11 @@ end
 -- {== The sources ===========================================================
 
 -- Files that have rules of their own: the reload engine, which runs between frames and holds no manager or pool across
--- what it runs; the way from class to pool, which reads plain tables of class.lua and works in what sp_quietly calls;
+-- what it runs; the way from class to pool, also of a save, which reads plain tables of class.lua and works in what
+-- sp_quietly calls;
 -- the watcher of files.
 local EXEMPT <const> = set [[heap heap_change heap_walk heap_follow heap_remade births reload live pool_create
-  class_adopt class_plan value_columns watch watch_scan watcher disk listing ticker]]
+  class_adopt class_plan value_columns save_open watch watch_scan watcher disk listing ticker]]
 
 -- Library functions of Lua's that the sandbox has versions of: they convert their arguments as Lua's own do.
 local LIBRARIES <const> = set "pattern pattern_library sandbox table_library string_library base_library"

@@ -10,12 +10,12 @@ local BOUNDS <const> = {
     object:__tostring pools.after pools.every timer:__index timer:__tostring
     os.clock os.difftime pools.is_live pool.stats pool:__newindex pool:__tostring pools:__index pools:__newindex
     pools:__tostring rawequal rawget rawlen rawset setmetatable string.len type utf8_next coroutine.wrap
-    class:__tostring]],
+    class:__tostring snapshot:__gc snapshot:__index snapshot:__newindex snapshot:__tostring]],
   -- As long as its arguments are: a string has 64 MiB at most, a call a million values.
   ["the size of its arguments"] = [[math.max math.min select string.byte string.char string.lower string.pack
     string.packsize string.rep string.reverse string.sub string.unpack string.upper table.pack tonumber utf8.char
     utf8.codepoint utf8.codes utf8.len utf8.offset warn text:__add text:__div text:__idiv text:__mod text:__mul
-    text:__pow text:__sub text:__unm debug.traceback os.date os.time require]],
+    text:__pow text:__sub text:__unm debug.traceback os.date os.time require spawnpool.load]],
   -- As long as the function or metamethod that it calls, once.
   ["what it calls, once"] = [[pcall xpcall coroutine.resume coroutine.close coroutine_wrapped ipairs_next pairs next
     tostring object:__index object:__close object:__pairs pairs_of_object object.recycle object.run pool:__index
@@ -27,7 +27,8 @@ local BOUNDS <const> = {
   -- All objects of a pool or a manager, once: hooks that the watchdog has stopped cost next to nothing.
   ["the number of objects"] = [[each_of_pool each_of_pools pool.add pool.clear pool.each pool.nearest pool.prewarm
     pool.recycle_all pool.set pool.trim pools.clear pools.close pools:__close pools.each pools.recycle_all
-    pools.remove pools.stats pools.configure pools.leaks pools:__gc]],
+    pools.remove pools.stats pools.configure pools.leaks pools:__gc pools.snapshot pools.restore pools.save
+    pools.hash]],
   -- All that the game has in memory, once.
   ["the memory of the game"] = "collectgarbage",
   -- The tables that it is given, read raw, and the classes that there are. These are the library's own Lua code.

@@ -22,7 +22,7 @@ local roots <const> = {
   each_of_pool = first(pool:each()), each_of_pools = first(pools:each()),
   each_filtered = first(pools:each { type = "Thing" }), gmatch_next = ("a"):gmatch "a",
   ipairs_next = first(ipairs {}), utf8_next = first(utf8.codes ""), pairs_of_class = first(pairs(Thing)),
-  pairs_of_object = first(pairs(object)), timer = pools:after(1e6, type),
+  pairs_of_object = first(pairs(object)), timer = pools:after(1e6, type), snapshot = pools:snapshot(),
 }
 roots["timer.stop"] = roots.timer.stop
 for _, name in ipairs { "recycle", "after", "every", "run", "launch" } do roots["object." .. name] = object[name] end

@@ -146,7 +146,7 @@ spec.describe("the annotations", function()
     local results <const> = in_source(header, 'X%([%u_]+, "([%w_]+)",', "define SP_RESULTS", "typedef")
     results.prewarmed = true -- the binding's own, for a lifetime below 0
     compare("ends of lives", words_of "spawnpool.Why", whys)
-    for _, alias in ipairs { "spawnpool.Refusal", "spawnpool.Failure" } do
+    for _, alias in ipairs { "spawnpool.Refusal", "spawnpool.Failure", "spawnpool.SaveFailure" } do
       for word in pairs(words_of(alias)) do spec.equal({ word, results[word] }, { word, true }) end
     end
     compare("overflow", words_of "spawnpool.Overflow",

@@ -331,6 +331,38 @@ spec.describe("timers of the dead", function()
   end)
 end)
 
+spec.describe("a method's name", function()
+  spec.test("calls the method that the class has when the timer is due", function()
+    local add <const>, take <const> = kit.log()
+    local Cube <const> = spawnpool.class("Cube", { methods = { hit = function(o) add("first", o.id) end } })
+    local pools <const> = kit.new()
+    local o <const> = pools:alloc "Cube"
+    o:after(1, "hit")
+    o:every(1, "hit")
+    o:after(3.5, "recycle")
+    pools:update(1)
+    Cube.methods = { hit = function(cube)
+      add("second", cube.id)
+      return false
+    end }
+    pools:update(2)
+    spec.equal({ take(), o.alive }, { "first 1, first 1, second 1", true })
+    pools:update(1)
+    spec.equal(o.alive, false)
+  end)
+
+  spec.test("that is gone from the class ends the timer", function()
+    local Cube <const> = spawnpool.class("Cube", { methods = { hit = function() end } })
+    local pools <const> = kit.new()
+    local o <const> = pools:alloc "Cube"
+    o:every(1, "hit")
+    Cube.methods = nil
+    pools:update(5)
+    spec.equal(o.alive, true)
+    kit.blames("Cube#1 has no method 'hit'", function() o:after(1, "hit") end)
+  end)
+end)
+
 spec.describe("bad timers", function()
   spec.test("are refused at the caller's line", function()
     local pools <const> = kit.new()
@@ -344,7 +376,8 @@ spec.describe("bad timers", function()
     kit.blames("above 0", function() o:every(0, f) end)
     kit.blames("after must be a finite number, got nil", function() o:after(nil, f) end)
     kit.blames("function expected", function() o:after(1) end)
-    kit.blames("function expected", function() o:every(1, "f") end)
+    kit.blames("Cube#1 has no method 'f'", function() o:every(1, "f") end)
+    kit.blames("function expected", function() o:every(1, 5) end)
     kit.blames("function expected", function() o:run() end)
     local after <const>, run <const> = o.after, o.run
     o:recycle()

@@ -71,7 +71,7 @@ START_TEST(every_aim_has_a_row_on_the_page)
                                     "for i, aim in ipairs(require \"aims\") do "
                                     "assert(page:find(\"| \" .. aim.what .. \" |\", 1, true), aim.what) print(i) end'");
   ck_assert_msg(p.status == 0, "%s", p.err);
-  ck_assert_ptr_nonnull(strstr(p.out, "\n55\n"));
+  ck_assert_ptr_nonnull(strstr(p.out, "\n59\n"));
   test_process_free(&p);
 }
 END_TEST

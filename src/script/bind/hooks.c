@@ -263,13 +263,14 @@ void sp_hooks_restored(lua_State *L, sp_context *c, uint64_t manager)
   sp_ref object = SP_NONE_REF;
   lua_State *outer = sp_begin(c, L);
   while ((m = sp_manager_again(c, manager)) && (object = sp_next_live(m->core, serial, object)) != SP_NONE_REF) {
-    sp_pool *core = sp_owner(m->core, object);
-    const sp_lua_pool *p = sp_lua_pool_of(core);
+    const sp_lua_pool *p = sp_lua_pool_of(sp_owner(m->core, object));
+    const uint64_t pool = p->id;
     if (!(p->hooks >> SP_HOOK_RESTORE & 1))
       continue;
-    sp_pool_enter(core); /* nothing removes the pool meanwhile */
+    sp_pool_enter(p->core); /* nothing removes the pool meanwhile */
     restored(p, object);
-    sp_pool_leave(core);
+    p = sp_pool_again(c, pool);
+    sp_pool_leave(p->core);
   }
   sp_finish(c, outer);
 }

@@ -6,9 +6,8 @@
 
 #include "script/state/handles.h"
 
-/* pools:save{roots =}, and spawnpool.load(save, options). */
+/* pools:save{roots =} */
 int sp_manager_save(lua_State *L);
-int sp_load_save(lua_State *L);
 /* For saving.lua. */
 extern const luaL_Reg sp_save_natives[];
 

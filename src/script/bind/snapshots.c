@@ -5,6 +5,7 @@
 #include "script/bind/fields.h"
 #include "script/bind/hooks.h"
 #include "script/bind/run.h"
+#include "script/bind/save_open.h"
 #include "script/state/border.h"
 #include "script/state/lua_sources.h"
 
@@ -99,13 +100,9 @@ void sp_push_helper(lua_State *L, sp_context *c, const char *source, const char 
   lua_replace(L, -2);
 }
 
-/* True when the manager can be copied or replaced now; else pushes the refusal. */
-static bool is_at_rest(lua_State *L, const sp_lua_manager *m, bool as_nil)
+sp_result sp_manager_rests(const sp_lua_manager *m)
 {
-  if (m->core && !sp_is_busy(m->core))
-    return true;
-  sp_return_refusal(L, as_nil, m->core ? SP_BUSY : SP_CLOSED);
-  return false;
+  return !m->core ? SP_CLOSED : sp_is_busy(m->core) ? SP_BUSY : SP_OK;
 }
 
 /* pools:snapshot(into or nil) -> snapshot; or nil and the reason */
@@ -114,25 +111,32 @@ int sp_manager_snapshot(lua_State *L)
   const sp_lua_manager *m = sp_check_manager(L, 1);
   if (!lua_isnoneornil(L, 2))
     check_snapshot(L, 2);
-  if (!is_at_rest(L, m, true))
-    return 2;
+  sp_context *c = m->context;
+  sp_result why = sp_manager_rests(m);
+  if (why != SP_OK)
+    return sp_return_refusal(L, true, why);
   lua_settop(L, 2);
-  sp_push_helper(L, m->context, "spawnpool.copying", "take");
+  sp_push_helper(L, c, "spawnpool.copying", "take");
   lua_insert(L, 1);
   sp_quietly(L, 2, 2);
   return lua_isnil(L, -2) ? 2 : (lua_pop(L, 1), 1);
 }
 
-/* pools:restore(snapshot) -> true; or false and the reason */
+/* pools:restore(snapshot) -> true; or false and the reason. Or of a save: see save_open.h. */
 int sp_manager_restore(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_manager(L, 1);
-  check_snapshot(L, 2);
-  if (!is_at_rest(L, m, false))
-    return 2;
+  const bool is_save = lua_type(L, 2) == LUA_TSTRING;
+  if (!is_save)
+    check_snapshot(L, 2);
   sp_context *c = m->context;
   const uint64_t id = m->id;
+  sp_result why = sp_manager_rests(m);
+  if (why != SP_OK)
+    return sp_return_refusal(L, false, why);
   lua_settop(L, 2);
+  if (is_save)
+    return sp_restore_save(L);
   sp_push_helper(L, c, "spawnpool.copying", "restore");
   lua_insert(L, 1);
   sp_quietly(L, 2, 2);
@@ -148,10 +152,12 @@ int sp_manager_restore(lua_State *L)
 int sp_manager_hash(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_manager(L, 1);
-  if (!is_at_rest(L, m, true))
-    return 2;
+  sp_context *c = m->context;
+  sp_result why = sp_manager_rests(m);
+  if (why != SP_OK)
+    return sp_return_refusal(L, true, why);
   lua_settop(L, 1);
-  sp_push_helper(L, m->context, "spawnpool.saving", "hash");
+  sp_push_helper(L, c, "spawnpool.saving", "hash");
   lua_insert(L, 1);
   sp_quietly(L, 1, 1);
   return 1;
@@ -216,9 +222,8 @@ static void add_described(lua_State *L, const sp_lua_pool *p)
   lua_setfield(L, -2, "described");
 }
 
-/* native.pools(manager) -> a list of {type =, live =, kinds =, columns =, values =, described =}, in order of
-   creation. Quiet. */
-static int native_pools(lua_State *L)
+/* list_pools(manager) -> the list. Quiet. */
+static int list_pools(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_open_manager(L, 1);
   lua_newtable(L);
@@ -241,6 +246,17 @@ static int native_pools(lua_State *L)
   return 1;
 }
 
+/* native.pools(manager) -> a list of {type =, live =, kinds =, columns =, values =, described =}, in order of
+   creation */
+static int native_pools(lua_State *L)
+{
+  sp_check_open_manager(L, 1);
+  lua_pushcfunction(L, list_pools);
+  lua_pushvalue(L, 1);
+  sp_quietly(L, 1, 1);
+  return 1;
+}
+
 /* native.timers(manager) -> the table: handle -> function, coroutine, or name of a method */
 static int native_timers(lua_State *L)
 {
@@ -259,7 +275,8 @@ static int native_empty(lua_State *L)
 /* native.loaded() -> the table of loaded modules */
 static int native_loaded(lua_State *L)
 {
-  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  lua_pushliteral(L, LUA_LOADED_TABLE);
+  lua_rawget(L, LUA_REGISTRYINDEX);
   return 1;
 }
 
@@ -286,6 +303,7 @@ static int native_take(lua_State *L)
     new_snapshot(L, m->context);
     lua_replace(L, 2);
   }
+  m = sp_check_open_manager(L, 1);
   lua_snapshot *s = to_snapshot(L, 2);
   sp_snapshot *core = sp_snapshot_take(m->core, s->core, &why);
   if (!core)
@@ -331,15 +349,25 @@ static void swap_timers(lua_State *L, int manager, int timers)
   lua_pop(L, 1);
 }
 
-/* Stops the timers in a list: of coroutines, which were not copied. */
-static void stop_timers(lua_State *L, sp_manager *core, int list)
+void sp_stop_timers(lua_State *L, int manager, int list)
 {
   const lua_Integer count = (lua_Integer)lua_rawlen(L, list);
   for (lua_Integer i = 1; i <= count; i++) {
     lua_rawgeti(L, list, i);
-    sp_timer_stop(core, (sp_timer)lua_tointeger(L, -1));
+    sp_timer timer = (sp_timer)lua_tointeger(L, -1);
     lua_pop(L, 1);
+    sp_timer_stop(sp_check_open_manager(L, manager)->core, timer);
   }
+}
+
+void sp_swap_values(lua_State *L, int manager, int swaps, int timers, int ended)
+{
+  sp_context *c = sp_check_open_manager(L, manager)->context;
+  swap_columns(L, swaps);
+  swap_timers(L, manager, timers);
+  lua_State *outer = sp_begin(c, L);
+  sp_stop_timers(L, manager, ended);
+  sp_finish(c, outer);
 }
 
 /* native.put_back(manager, snapshot, swaps, timers, ended) -> true, the table of timers before; or false and the reason.
@@ -349,16 +377,11 @@ static int native_put_back(lua_State *L)
   enum { MANAGER = 1, SNAPSHOT, SWAPS, TIMERS, ENDED };
   const sp_lua_manager *m = sp_check_open_manager(L, MANAGER);
   const lua_snapshot *s = check_snapshot(L, SNAPSHOT);
-  sp_manager *core = m->core;
-  sp_result why = sp_snapshot_restore(core, s->core);
+  sp_result why = sp_snapshot_restore(m->core, s->core);
   if (why != SP_OK)
     return sp_return_refusal(L, false, why);
   lua_pushboolean(L, 1);
-  swap_columns(L, SWAPS);
-  swap_timers(L, MANAGER, TIMERS);
-  lua_State *outer = sp_begin(m->context, L);
-  stop_timers(L, core, ENDED);
-  sp_finish(m->context, outer);
+  sp_swap_values(L, MANAGER, SWAPS, TIMERS, ENDED);
   return 2;
 }
 
@@ -390,6 +413,7 @@ static int native_hash(lua_State *L)
   const sp_lua_manager *m = sp_check_open_manager(L, 1);
   const sp_context *c = m->context;
   uint64_t *sprites = lua_newuserdatauv(L, (c->sprite_count + 1) * sizeof *sprites, 0);
+  m = sp_check_open_manager(L, 1);
   sp_push_kept(L, c, SP_KEPT_SPRITES);
   for (uint32_t i = 0; i < c->sprite_count; i++) {
     size_t size = 0;
@@ -408,21 +432,31 @@ static int native_number(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_open_manager(L, 1);
   sp_ref object = sp_to_object(L, 2);
-  if (!lua_islightuserdata(L, 2) || !sp_ref_is_ours(m->core, object))
+  uint32_t first = sp_first_generation(m->core);
+  if (!lua_islightuserdata(L, 2) || !sp_ref_is_ours(m->core, object) || sp_ref_generation(object) < first)
     return 0;
-  uint64_t life = sp_ref_generation(object) - sp_first_generation(m->core);
+  uint64_t life = sp_ref_generation(object) - first;
   lua_pushinteger(L, (lua_Integer)(life << 24 | sp_ref_slot(object)));
   return 1;
 }
 
-/* native.object(manager, number) -> the reverse; nil when there is no such object */
+/* native.is_object(value): it names an object of some manager, which may be closed */
+static int native_is_object(lua_State *L)
+{
+  bool is = lua_islightuserdata(L, 1) && sp_object_state(sp_context_here(L), sp_to_object(L, 1));
+  lua_pushboolean(L, is);
+  return 1;
+}
+
+/* native.object(manager, number, soon) -> the reverse; nil when there is no such object, unless there will be `soon` */
 static int native_object(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_open_manager(L, 1);
   const sp_slots *slots = sp_slots_of(m->core);
   uint64_t number = (uint64_t)lua_tointeger(L, 2), life = number >> 24;
   uint32_t slot = (uint32_t)number & (SP_MAX_SLOTS - 1), first = sp_first_generation(m->core);
-  if (slot >= slots->reach || life > slots->life[slot].generation - first)
+  bool is_there = slot < slots->reach && life <= slots->life[slot].generation - first;
+  if (!is_there && !(lua_toboolean(L, 3) && life <= SP_LAST_GENERATION - first))
     return 0;
   sp_push_object(L, (sp_ref)(first + (uint32_t)life) << 32 | slots->origin | slot);
   return 1;
@@ -443,11 +477,9 @@ static int native_less(lua_State *L)
 /* }== */
 
 const luaL_Reg sp_snapshot_natives[] = {
-    {"pools", native_pools},   {"timers", native_timers},
-    {"empty", native_empty},   {"loaded", native_loaded},
-    {"label", native_label},   {"take_snapshot", native_take},
-    {"state", native_state},   {"put_back", native_put_back},
-    {"sum", native_sum},       {"hash", native_hash},
-    {"number", native_number}, {"object", native_object},
-    {"less", native_less},     {NULL, NULL},
+    {"pools", native_pools},         {"timers", native_timers},     {"empty", native_empty},
+    {"loaded", native_loaded},       {"label", native_label},       {"take_snapshot", native_take},
+    {"state", native_state},         {"put_back", native_put_back}, {"sum", native_sum},
+    {"hash", native_hash},           {"number", native_number},     {"object", native_object},
+    {"is_object", native_is_object}, {"less", native_less},         {NULL, NULL},
 };

@@ -181,7 +181,7 @@ static void check_callback(lua_State *L, const sp_filing *s)
   sp_shown label, name;
   if (lua_type(L, 3) != LUA_TSTRING) {
     if (!lua_isfunction(L, 3))
-      luaL_typeerror(L, 3, "function, or the name of a method");
+      luaL_typeerror(L, 3, "method name or function");
     return;
   }
   lua_settop(L, 3);

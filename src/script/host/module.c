@@ -10,6 +10,7 @@
 #include "script/bind/manager_timer.h"
 #include "script/bind/members.h"
 #include "script/bind/object.h"
+#include "script/bind/save_open.h"
 #include "script/bind/saves.h"
 #include "script/bind/snapshots.h"
 #include "script/reload/reload.h"
@@ -105,11 +106,12 @@ static void complete(lua_State *L, sp_context *c)
   sp_sprite_number(L, c, -1);
   lua_pop(L, 1);
   sp_push_kept(L, c, SP_KEPT_NATIVES);
+  sp_set_functions(L, c, sp_snapshot_natives);
+  sp_set_functions(L, c, sp_save_natives);
+  sp_set_functions(L, c, sp_save_open_natives);
   sp_set_functions(L, c, sp_class_natives);
   sp_set_functions(L, c, sp_reload_natives);
   sp_set_functions(L, c, sp_member_natives);
-  sp_set_functions(L, c, sp_snapshot_natives);
-  sp_set_functions(L, c, sp_save_natives);
   sp_set_functions(L, c, sp_listing_natives);
   add_limits(L);
   lua_pop(L, 1);

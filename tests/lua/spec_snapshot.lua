@@ -1,0 +1,285 @@
+-- Snapshots: a manager that is put back goes on as it did, and so do the Lua values of its objects.
+local spec <const> = require "spec"
+local kit <const> = require "kit"
+local spawnpool <const> = require "spawnpool"
+local world <const> = require "snapshot_world"
+
+local function restore(pools, snapshot) spec.equal({ pools:restore(snapshot) }, { true }) end
+
+-- Hashes of a straight run: [i] is that before step i.
+local function straight(steps)
+  local pools <const> = world.new()
+  local hashes <const> = {}
+  for i = 1, steps do
+    hashes[i] = pools:hash()
+    world.step(pools, i)
+  end
+  hashes[steps + 1] = pools:hash()
+  pools:close()
+  return hashes
+end
+
+spec.describe("a random game", function()
+  spec.test("with rollbacks is that of a straight run", function()
+    local STEPS <const> = 600
+    local hashes <const> = straight(STEPS)
+    local pools <const> = world.new()
+    local kept <const> = {}
+    local step, chance, rollbacks = 1, 0, 0
+    while step <= STEPS do
+      spec.equal(pools:hash(), hashes[step], ("step %d after %d rollbacks"):format(step, rollbacks))
+      chance = chance + 1
+      local seat <const> = world.drawn(chance, 100, 4)
+      if world.drawn(chance, 101, 20) == 0 then
+        kept[seat] = { step, pools:snapshot(kept[seat] and kept[seat][2]) }
+      elseif kept[seat] and step - kept[seat][1] < 100 and rollbacks < 25 and world.drawn(chance, 102, 25) == 0 then
+        restore(pools, kept[seat][2])
+        step, rollbacks = kept[seat][1], rollbacks + 1
+        spec.equal(pools:hash(), hashes[step])
+        kit.check(pools, "Ship", "Spark")
+      end
+      world.step(pools, step)
+      step = step + 1
+    end
+    spec.equal(pools:hash(), hashes[STEPS + 1])
+    spec.equal(rollbacks > 10, true)
+  end)
+end)
+
+spec.describe("a snapshot", function()
+  spec.test("has references, fields and values as they were", function()
+    spawnpool.class("Bag", { fields = { any = spawnpool.any(), set = spawnpool.any(5), f = spawnpool.fresh(function()
+      return { 1 }
+    end) } })
+    local pools <const> = kit.new()
+    local a <const>, b <const>, gone <const> = pools:alloc("Bag"), pools:alloc("Bag"), pools:alloc("Bag")
+    gone:recycle()
+    local shared <const> = { 1, [a] = b }
+    shared.self = shared
+    a.any, b.any, a.set, b.set = shared, { shared }, nil, print
+    a.f[2] = 2
+    local s <const> = pools:snapshot()
+    shared[1], a.any, b.any, a.set, b.set, a.f[2] = 9, nil, nil, 7, 8, nil
+    local later <const> = pools:alloc("Bag")
+    a:recycle()
+    restore(pools, s)
+    spec.equal({ a.alive, b.alive, gone.alive, later.alive }, { true, true, false, false })
+    spec.equal(a.any == shared, false) -- a copy, also of what was in the field
+    spec.equal({ a.any[1], a.any[a] == b, a.any.self == a.any, b.any[1] == a.any }, { 1, true, true, true })
+    spec.equal({ a.set, b.set == print, a.f[2] }, { nil, true, 2 })
+    a.any[1] = 3
+    restore(pools, s)
+    spec.equal(a.any[1], 1) -- what is restored is a copy, too
+  end)
+
+  spec.test("shares functions, userdata, coroutines, classes and modules, and keeps metatables", function()
+    local Class <const> = spawnpool.class("Bag", { fields = { any = spawnpool.any() } })
+    local pools <const> = kit.new()
+    local a <const> = pools:alloc("Bag")
+    local meta <const> = { __index = function() return "from the metatable" end }
+    local closed <const> = setmetatable({}, { __gc = function() end })
+    local co <const> = coroutine.create(print)
+    local values <const> = { print, io.stdout, co, Class, string, pools, closed, setmetatable({}, meta) }
+    a.any = values
+    local s <const> = pools:snapshot()
+    a.any = nil
+    restore(pools, s)
+    for i = 1, 7 do spec.equal(rawequal(a.any[i], values[i]), true, i) end
+    spec.equal({ rawequal(a.any[8], values[8]), a.any[8].x }, { false, "from the metatable" })
+  end)
+
+  spec.test("ends coroutines, and says how many", function()
+    local add <const>, take <const> = kit.log()
+    local Walker <const> = spawnpool.class "Walker"
+    function Walker:on_restore(o)
+      add("restored", o.id)
+      o:run(function() coroutine.yield(1) add "again" end)
+    end
+    local pools <const> = kit.new()
+    local a <const> = pools:alloc "Walker"
+    a:run(function()
+      local _ <close> = setmetatable({}, { __close = function() add "closed" end })
+      coroutine.yield(2)
+      add "never"
+    end)
+    local s <const> = pools:snapshot()
+    spec.equal(s.dropped, 1)
+    restore(pools, s)
+    spec.equal(take(), "closed, restored 1")
+    pools:update(5)
+    spec.equal({ take(), a.alive }, { "again", true })
+    spec.equal(pools:snapshot(s).dropped, 0)
+  end)
+
+  spec.test("has timers with what is left of their time", function()
+    local add <const>, take <const> = kit.log()
+    spawnpool.class("Bomb", { methods = { explode = function(o) add("boom", o.id) end } })
+    local pools <const> = kit.new()
+    local a <const> = pools:alloc "Bomb"
+    a:after(2, "explode")
+    a:every(1, function() add "tick" end)
+    pools:update(0.5)
+    local s <const> = pools:snapshot()
+    for _ = 1, 2 do
+      pools:update(1.5)
+      spec.equal(take(), "tick, boom 1, tick")
+      restore(pools, s)
+    end
+    pools:update(1.25)
+    spec.equal(take(), "tick")
+  end)
+
+  spec.test("is taken again into its own memory", function()
+    local pools <const> = kit.new()
+    pools:alloc "Cube"
+    local s <const> = pools:snapshot()
+    local bytes <const> = s.bytes
+    spec.equal(rawequal(pools:snapshot(s), s), true)
+    spec.equal({ s.bytes == bytes, bytes > 0, tostring(s) }, { true, true, "spawnpool.snapshot" })
+  end)
+
+  spec.test("empties pools that came later", function()
+    spawnpool.class("Late", { fields = { any = spawnpool.any() } })
+    local pools <const> = kit.new()
+    local s <const> = pools:snapshot()
+    for _ = 1, 300 do pools:alloc("Late", 0, { any = {} }) end
+    local hash <const> = pools:hash()
+    restore(pools, s)
+    spec.equal({ pools:pool("Late").total, pools:hash() == hash }, { 0, false })
+    spec.equal(pools:alloc("Late").any, nil)
+    kit.check(pools, "Late")
+  end)
+
+  spec.test("goes by the names of fields when the class was edited", function()
+    spawnpool.class("Orc", { fields = { hp = 3, bag = spawnpool.any(), old = spawnpool.any() } })
+    local pools <const> = kit.new()
+    local a <const> = pools:alloc("Orc", 0, { hp = 7, bag = { 1 }, old = { 2 } })
+    local s <const> = pools:snapshot()
+    spawnpool.class("Orc", { fields = { armour = 4, bag = spawnpool.any(), old = 5, hp = 3 } })
+    a.hp, a.bag = 1, nil
+    restore(pools, s)
+    spec.equal({ a.hp, a.bag, a.armour, a.old }, { 7, { 1 }, 4, 5 })
+  end)
+
+  spec.test("is restored also when a hook fails", function()
+    local add <const>, take <const> = kit.log()
+    local Bad <const> = spawnpool.class("Bad", { fields = { n = 0 } })
+    function Bad:on_restore(o)
+      add(o.id)
+      if o.id == 2 then error "no luck" end
+    end
+    local pools <const> = kit.new()
+    for i = 1, 3 do pools:alloc("Bad", 0, { n = i }) end
+    local s <const> = pools:snapshot()
+    for o in pools:each() do o.n = 9 end
+    restore(pools, s)
+    spec.equal(take(), "1, 2, 3")
+    for o in pools:each() do spec.equal(o.n, o.id) end
+  end)
+end)
+
+spec.describe("hooks of a restore", function()
+  spec.test("may allocate and recycle, and can neither take nor restore", function()
+    local Egg <const> = spawnpool.class "Egg"
+    local pools <const> = kit.new()
+    local answers <const> = {}
+    local s
+    function Egg:on_restore(o)
+      if o.id == 1 then
+        pools:recycle_all()
+        pools:alloc "Egg"
+        answers[#answers + 1] = { pools:snapshot() }
+        answers[#answers + 1] = { pools:restore(s) }
+        answers[#answers + 1] = { pools:save() }
+        answers[#answers + 1] = { pools:hash() }
+      else
+        answers[#answers + 1] = o.id
+      end
+    end
+    for _ = 1, 3 do pools:alloc "Egg" end
+    s = pools:snapshot()
+    restore(pools, s)
+    spec.equal(answers, { { nil, "busy" }, { false, "busy" }, { nil, "busy" }, { nil, "busy" } })
+    spec.equal(pools:stats().live, 1)
+  end)
+end)
+
+spec.describe("refusals", function()
+  spec.test("have their reason, and nothing has changed", function()
+    local pools <const>, other <const> = kit.new(), kit.new()
+    pools:alloc "Cube"
+    other:alloc "Cube"
+    local s <const>, hash <const> = pools:snapshot(), other:hash()
+    spec.equal({ other:restore(s) }, { false, "foreign" })
+    spec.equal(other:hash(), hash)
+    pools:remove "Cube"
+    spec.equal({ pools:restore(s) }, { false, "invalid" })
+    spec.equal(pools:stats().live, 0)
+    pools:close()
+    spec.equal({ pools:restore(s) }, { false, "closed" })
+    spec.equal({ pools:snapshot() }, { nil, "closed" })
+    spec.equal({ pools:hash() }, { nil, "closed" })
+  end)
+
+  spec.test("of arguments blame the caller", function()
+    local pools <const> = kit.new()
+    local s <const> = pools:snapshot()
+    kit.blames("snapshot expected, got number", function() pools:restore(5) end)
+    kit.blames("snapshot expected, got no value", function() pools:restore() end)
+    kit.blames("snapshot expected, got table", function() pools:snapshot {} end)
+    kit.blames("a snapshot has no field 'size'", function() return s.size end)
+    kit.blames("a snapshot cannot be changed", function() s.dropped = 1 end)
+    kit.blames("pools %(call methods with a colon", function() pools.snapshot() end)
+  end)
+end)
+
+spec.describe("a hash", function()
+  spec.test("counts values, not the order in which keys came", function()
+    spawnpool.class("Bag", { fields = { any = spawnpool.any() } })
+    local pools <const> = kit.new()
+    local a <const> = pools:alloc "Bag"
+    local seen <const> = {}
+    local values <const> = {
+      true, false, 1, 2, 1.5, "1", "x", {}, { 1 }, { 1, 2 }, { { 1 } }, { x = 1 }, { [a] = 1 }, a,
+    }
+    for i = 1, #values do
+      a.any = values[i]
+      local hash <const> = pools:hash()
+      spec.equal(math.type(hash), "integer")
+      spec.equal(seen[hash], nil, i)
+      seen[hash] = i
+    end
+    local one <const>, two <const> = {}, {}
+    for i = 1, 100 do one["k" .. i] = i end
+    for i = 100, 1, -1 do two["k" .. i] = i end
+    a.any = one
+    local hash <const> = pools:hash()
+    a.any = two
+    spec.equal(pools:hash(), hash)
+    two.k7 = 8
+    spec.equal(pools:hash() == hash, false)
+  end)
+
+  spec.test("leaves out functions, and what has no order of its own", function()
+    spawnpool.class("Bag", { fields = { any = spawnpool.any() } })
+    local pools <const> = kit.new()
+    local a <const> = pools:alloc "Bag"
+    a.any = { print, [{}] = 1 }
+    local hash <const> = pools:hash()
+    a.any = { function() end, [{}] = 1, [print] = 2 }
+    spec.equal(pools:hash(), hash)
+  end)
+
+  spec.test("goes deep, and round in circles", function()
+    spawnpool.class("Bag", { fields = { any = spawnpool.any() } })
+    local pools <const> = kit.new()
+    local a <const> = pools:alloc "Bag"
+    local list = {}
+    for _ = 1, 20000 do list = { list } end
+    a.any = list
+    local hash <const>, s <const> = pools:hash(), pools:snapshot()
+    a.any = nil
+    restore(pools, s)
+    spec.equal(pools:hash(), hash)
+  end)
+end)

@@ -103,7 +103,9 @@ local override = [[
     return o
   end]]
 
+-- The class may still have the override: it is the same table.
 local hook = [[
+  Bullet.alloc = nil
   function Bullet.on_spawn(_, o)
     o.x = 1
   end]]

@@ -391,6 +391,23 @@ CORE_TEST(motion_that_makes_no_sense_is_refused)
 
 /* }== */
 
+CORE_TEST(what_was_put_back_begins_where_its_type_says)
+{
+  static const sp_outside outside[] = {SP_OUTSIDE_WRAP, SP_OUTSIDE_BOUNCE, SP_OUTSIDE_CLAMP};
+  for (int i = 0; i < 3; i++) {
+    sp_pool_desc desc = test_desc((const char *[]){"A", "B", "C"}[i]);
+    desc.x = 130;
+    desc.settings.order = SP_ORDER_LIFO;
+    desc.bounds = (sp_bounds){0, 0, 100, 100, outside[i]};
+    sp_pool *pool = core_pool_with(c, &desc);
+    sp_ref object = core_alloc(pool);
+    core_tick(c, 1);
+    ck_assert_float_le(get(c, object, SP_X), 100);
+    core_recycle(c, object);
+    ck_assert_float_eq(get(c, core_alloc(pool), SP_X), 130);
+  }
+}
+
 Suite *sp_suite_bounds(void)
 {
   Suite *suite = suite_create("bounds");
@@ -399,7 +416,7 @@ Suite *sp_suite_bounds(void)
             outside_may_mean_recycled, a_hook_may_empty_the_pool_that_is_being_bounded,
             chunks_that_go_meanwhile_put_nothing_off_beyond_the_next_update, a_hook_decides_anew_who_is_outside,
             a_hook_that_removes_the_bounds_ends_the_pass, a_hair_outside_wraps_to_an_edge_and_not_beyond,
-            children_are_left_to_their_parents);
+            children_are_left_to_their_parents, what_was_put_back_begins_where_its_type_says);
   core_case(suite, "curves", curves_follow_the_share_of_life_that_is_over);
   core_case(suite, "refused", motion_that_makes_no_sense_is_refused);
   return suite;

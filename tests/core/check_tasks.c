@@ -206,6 +206,48 @@ END_TEST
 
 /* }== */
 
+/* {== Hooks ============================================================== */
+
+typedef struct shove {
+  sp_ref last;
+  uint32_t ended;
+} shove;
+
+static void shove_last(void *ud, sp_pool *pool, sp_ref object, sp_why why)
+{
+  shove *s = ud;
+  (void)object;
+  float *x = sp_cell(sp_pool_manager(pool), s->last, SP_X);
+  if (x)
+    *x = -1;
+  s->ended += why == SP_WHY_OUTSIDE;
+}
+
+/* All chunks were looked at before the hook ran. */
+CORE_TEST(what_a_hook_moves_out_ends_in_the_same_update)
+{
+  host h = {.threads = BACKWARDS};
+  shove s = {0};
+  sp_pool_desc desc = test_desc("Cube");
+  desc.settings.prealloc = OBJECTS;
+  desc.bounds = (sp_bounds){0, 0, 100, 100, SP_OUTSIDE_RECYCLE};
+  desc.hooks = (sp_hooks){.ud = &s, .on_despawn = shove_last};
+  sp_pool *pool = core_pool_with(c, &desc);
+  ck_assert_int_eq(sp_set_tasks(c->manager, &(sp_tasks){enqueue, finish, &h}), SP_OK);
+  sp_ref first = core_alloc(pool);
+  for (int i = 1; i < OBJECTS; i++)
+    s.last = core_alloc(pool);
+  *core_float(c, first, SP_X) = -1;
+  core_tick(c, 1);
+  ck_assert_uint_eq(s.ended, 2);
+  ck_assert(!sp_is_live(c->manager, s.last));
+  ck_assert_uint_gt(h.tasks, 0);
+  core_close(c);
+  c->manager = NULL;
+}
+
+/* }== */
+
 /* {== Refusals =========================================================== */
 
 static bool set_in_hook(void *ud, sp_pool *pool, sp_ref object, bool fresh)
@@ -240,16 +282,37 @@ CORE_TEST(a_query_on_threads_asks_and_may_be_ended)
   sp_pool_desc desc = test_desc("Cube");
   desc.settings.prealloc = OBJECTS;
   sp_pool *pool = core_pool_with(c, &desc);
-  for (int i = 0; i < OBJECTS; i++)
+  sp_ref first = core_alloc(pool);
+  for (int i = 1; i < OBJECTS; i++)
     core_alloc(pool);
   ck_assert_int_eq(sp_set_tasks(c->manager, &(sp_tasks){enqueue, finish, &h}), SP_OK);
-  ck_assert_uint_ne(sp_pool_nearest(pool, 0, 0, &distance), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, &distance), first); /* of many that are as near */
   sp_set_progress(c->manager, refuse, &asked);
   ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 10, never, NULL, &why), 0);
   ck_assert_int_eq(why, SP_INTERRUPTED);
   ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, &distance), SP_NONE_REF);
   ck_assert_int_eq(asked, 2);
   ck_assert_uint_eq(h.tasks, 3);
+}
+
+CORE_TEST(small_pools_and_chains_of_parents_stay_on_one_thread)
+{
+  host h = {.threads = BACKWARDS};
+  ck_assert_int_eq(sp_set_tasks(c->manager, &(sp_tasks){enqueue, finish, &h}), SP_OK);
+  sp_pool *small = core_pool(c, "Small");
+  sp_ref parent = core_alloc(small);
+  ck_assert_uint_eq(sp_pool_nearest(small, 0, 0, NULL), parent);
+  ck_assert_uint_eq(sp_pool_add(small, SP_X, 0, 1), 1);
+  ck_assert_uint_eq(h.tasks, 0);
+  sp_pool_desc desc = test_desc("Cube");
+  desc.settings.prealloc = OBJECTS;
+  sp_pool *pool = core_pool_with(c, &desc);
+  sp_ref child = core_alloc(pool);
+  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, NULL), child);
+  ck_assert_uint_eq(h.tasks, 1);
+  ck_assert_int_eq(sp_set_parent(c->manager, child, parent), SP_OK);
+  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, NULL), child);
+  ck_assert_uint_eq(h.tasks, 1);
 }
 
 /* }== */
@@ -261,6 +324,8 @@ Suite *sp_suite_tasks(void)
   tcase_set_timeout(threads, 60);
   tcase_add_loop_test(threads, any_number_of_threads_plays_the_same_game, 0, 5);
   suite_add_tcase(suite, threads);
-  core_case(suite, "refusals", tasks_that_make_no_sense_are_refused, a_query_on_threads_asks_and_may_be_ended);
+  core_case(suite, "hooks", what_a_hook_moves_out_ends_in_the_same_update);
+  core_case(suite, "refusals", tasks_that_make_no_sense_are_refused, a_query_on_threads_asks_and_may_be_ended,
+            small_pools_and_chains_of_parents_stay_on_one_thread);
   return suite;
 }

@@ -5,40 +5,45 @@ local native <const> = ...
 
 local encoding <const> = {}
 
+local pack <const>, sort <const>, move <const> = string.pack, table.sort, table.move
+
 -- {== Keys =================================================================
 
 local is_name <const> = "^[%a_][%w_]*$"
 
-local function sorted_numbers(keys)
-  table.sort(keys)
-  return keys
-end
-
-local function sorted_strings(keys)
-  table.sort(keys, native.less)
-  return keys
-end
-
--- Sorts the keys of a table by kind and value. Keys without an order of their own come last, as they come.
-local function keys_of(t, order_of_object)
-  local kinds <const> = { number = {}, string = {}, boolean = {}, object = {}, other = {} }
-  local numbers <const> = {}
+-- Sorts the keys of a table by kind and value: returns them, and those without an order of their own, as they come, or
+-- nil. Most tables have keys of one kind or two, and few of them: lists are made when they are needed.
+local function keys_of(t, number_of)
+  local numbers <const>, n = {}, 0
+  local strings, objects, ranks, others
   for key in next, t do
-    local kind = type(key)
-    if kind == "userdata" then
-      numbers[key] = order_of_object(key)
-      kind = numbers[key] and "object" or "other"
+    local kind <const> = type(key)
+    if kind == "number" then
+      n = n + 1
+      numbers[n] = key
+    elseif kind == "string" then
+      strings = strings or {}
+      strings[#strings + 1] = key
+    elseif kind == "userdata" and number_of(key) then
+      objects, ranks = objects or {}, ranks or {}
+      objects[#objects + 1], ranks[key] = key, number_of(key)
+    elseif kind ~= "boolean" then
+      others = others or {}
+      others[#others + 1] = key
     end
-    local list <const> = kinds[kind] or kinds.other
-    list[#list + 1] = key
   end
-  local sorted <const> = sorted_numbers(kinds.number)
-  table.move(sorted_strings(kinds.string), 1, #kinds.string, #sorted + 1, sorted)
-  if rawget(t, false) ~= nil then sorted[#sorted + 1] = false end
-  if rawget(t, true) ~= nil then sorted[#sorted + 1] = true end
-  table.sort(kinds.object, function(a, b) return numbers[a] < numbers[b] end)
-  table.move(kinds.object, 1, #kinds.object, #sorted + 1, sorted)
-  return sorted, kinds.other
+  if n > 1 then sort(numbers) end
+  if strings then
+    if strings[2] then sort(strings, native.less) end
+    move(strings, 1, #strings, n + 1, numbers)
+  end
+  if rawget(t, false) ~= nil then numbers[#numbers + 1] = false end
+  if rawget(t, true) ~= nil then numbers[#numbers + 1] = true end
+  if objects then
+    sort(objects, function(a, b) return ranks[a] < ranks[b] end)
+    move(objects, 1, #objects, #numbers + 1, numbers)
+  end
+  return numbers, others
 end
 
 -- }==
@@ -64,8 +69,8 @@ function encoding.writer(pools, named)
     out[size] = piece
   end
 
-  function w.integer(number) put(("<i8"):pack(number)) end
-  function w.text(text) put(("<s4"):pack(text)) end
+  function w.integer(number) put(pack("<i8", number)) end
+  function w.text(text) put(pack("<s4", text)) end
 
   local function show(key)
     if type(key) == "string" and key:match(is_name) then return "." .. key end
@@ -104,15 +109,17 @@ function encoding.writer(pools, named)
       id = count
       ids[value], tables[id], origins[value] = id, value, { slot, key }
     end
-    put(("<c1I4"):pack("t", id))
+    put(pack("<c1I4", "t", id))
     return nil
   end
 
   local function put_object(value, slot, key)
     local number <const> = native.number(pools, value)
-    if number then return put(("<c1i8"):pack("o", number)) end
+    if number then return put(pack("<c1i8", "o", number)) end
     return refuse(native.is_object(value) and "an object of another manager" or "a userdata", slot, key)
   end
+
+  local function number_of(key) return native.number(pools, key) end
 
   function w.value(value, slot, key)
     local kind <const> = type(value)
@@ -121,11 +128,11 @@ function encoding.writer(pools, named)
     elseif kind == "boolean" then
       put(value and "1" or "0")
     elseif math.type(value) == "integer" then
-      put(("<c1i8"):pack("i", value))
+      put(pack("<c1i8", "i", value))
     elseif kind == "number" then
-      put(value == value and ("<c1d"):pack("d", value) or "x")
+      put(value == value and pack("<c1d", "d", value) or "x")
     elseif kind == "string" then
-      put(("<c1s4"):pack("s", value))
+      put(pack("<c1s4", "s", value))
     elseif kind == "table" then
       put_table(value, slot, key)
     elseif kind == "userdata" then
@@ -146,9 +153,9 @@ function encoding.writer(pools, named)
     while done < count do
       done = done + 1
       local t <const> = tables[done]
-      local keys <const>, others <const> = keys_of(t, function(key) return native.number(pools, key) end)
+      local keys <const>, others <const> = keys_of(t, number_of)
       for i = 1, #keys do put_entry(t, keys[i]) end
-      for i = 1, named and #others or 0 do put_entry(t, others[i]) end
+      for i = 1, named and others and #others or 0 do put_entry(t, others[i]) end
       put "e"
     end
   end

@@ -1,6 +1,6 @@
 /*
 ** A game of ten seconds, and a number that comes of every bit of it: motion, bounds, curves, lifetimes, parents, walks
-** and queries. It is the same number on all machines and from all compilers, or the test fails that compares them.
+** and queries, and of every byte of a save, from which it goes on half way. It is the same number on all machines and from all compilers, or the test fails that compares them.
 ** Numbers at random are its own: those of a C library are not the same everywhere.
 */
 #include <spawnpool.h>
@@ -78,6 +78,53 @@ static void add_objects(game *g, sp_pool *pool)
   }
 }
 
+/* {== The save =========================================================== */
+
+typedef struct save {
+  game *g;
+  unsigned char bytes[1 << 20];
+  size_t size, at;
+} save;
+
+static bool write_save(void *ud, const void *bytes, size_t size)
+{
+  save *s = ud;
+  if (size > sizeof s->bytes - s->size)
+    return false;
+  memcpy(s->bytes + s->size, bytes, size);
+  for (size_t i = 0; i < size; i++)
+    s->g->sum = (s->g->sum ^ s->bytes[s->size++]) * 1099511628211u;
+  return true;
+}
+
+static size_t read_save(void *ud, void *bytes, size_t size)
+{
+  save *s = ud;
+  size_t left = s->size - s->at, part = left < size ? left : size;
+  memcpy(bytes, s->bytes + s->at, part);
+  s->at += part;
+  return part;
+}
+
+/* The game goes on in another manager, which is in the same state. */
+static bool save_and_load(game *g)
+{
+  static save s;
+  s.g = g;
+  uint64_t hash = sp_hash(g->manager);
+  sp_manager *loaded = sp_save(g->manager, write_save, &s) == SP_OK ? sp_load(NULL, read_save, &s, NULL) : NULL;
+  if (!loaded || sp_hash(loaded) != hash)
+    return false;
+  add_word(g, hash);
+  sp_close(g->manager);
+  g->manager = loaded;
+  g->rocks = sp_find_pool(loaded, "Rock");
+  g->leaves = sp_find_pool(loaded, "Leaf");
+  return true;
+}
+
+/* }== */
+
 int main(void)
 {
   game g = {.random = 12345, .sum = 14695981039346656037u};
@@ -91,6 +138,8 @@ int main(void)
       add_objects(&g, g.rocks);
       add_objects(&g, g.leaves);
     }
+    if (frame == 300 && !save_and_load(&g))
+      return 1;
   }
   add_word(&g, sp_total_stats(g.manager).expired);
   printf("%016llx\n", (unsigned long long)g.sum);

@@ -52,6 +52,7 @@ bool output_files_open(output_files *out, const options *o, const output_files_o
     snprintf(error, error_size, "not enough memory to keep a film");
     return false;
   }
+  out->film.view = &of->game->view;
   return open_stats(out, error, error_size);
 }
 

@@ -10,7 +10,7 @@ void overlays_open(overlays *o, const options *given, game *it, const hot_reload
   console_open(&o->console, it->script);
   o->reload = r;
   hud_open(&o->hud, it->script);
-  inspector_open(&o->inspector, it->script, w);
+  inspector_open(&o->inspector, it->script, w, &it->view);
 }
 
 void overlays_close(overlays *o)

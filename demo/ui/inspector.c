@@ -19,9 +19,10 @@
 #define LABEL_TYPE 30 /* bytes of a type in a label */
 #define LEFT SDL_BUTTON_LEFT
 
-void inspector_open(inspector *it, sp_script *script, const window *w)
+void inspector_open(inspector *it, sp_script *script, const window *w, const game_view *v)
 {
-  *it = (inspector){.script = script, .editing = -1};
+  static const game_view as_it_is = {.own_width = 0};
+  *it = (inspector){.script = script, .view = v ? v : &as_it_is, .editing = -1};
   slot_map_open(&it->map, w);
 }
 
@@ -240,7 +241,7 @@ static bool click(inspector *it, const SDL_MouseButtonEvent *event, sp_manager *
   if (x >= it->left)
     click_panel(it, pools, x, y);
   else
-    select_object(it, pools, picker_find(pools, x, y));
+    select_object(it, pools, picker_find(pools, it->view, x, y));
   return true;
 }
 

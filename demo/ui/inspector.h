@@ -40,6 +40,7 @@ typedef struct inspector_spot {
 
 typedef struct inspector {
   sp_script *script;
+  const game_view *view; /* what the window shows of the world */
   bool shown;
   char type[INSPECTOR_NAME * 2]; /* type of the chosen pool; "": none yet */
   uint32_t first_pool;           /* first visible row of the list */
@@ -62,8 +63,8 @@ typedef struct inspector {
   float mouse_x, mouse_y; /* points */
 } inspector;
 
-/* `script` and `w` must outlive it. */
-void inspector_open(inspector *it, sp_script *script, const window *w);
+/* `script`, `w` and `v` must outlive it; `v` may be NULL: the window shows the world as it is. */
+void inspector_open(inspector *it, sp_script *script, const window *w, const game_view *v);
 void inspector_close(inspector *it);
 
 /* Shows or hides it. */

@@ -244,7 +244,7 @@ static void draw_kin(cursor *c, sp_ref object)
 static void draw_edit(cursor *c, float x, float w)
 {
   const edit_line *edit = &c->it->edit;
-  text_style style = {FONT_MONO, PANEL_TEXT, PANEL_WHITE};
+  text_style style = {FONT_MONO, PANEL_TEXT, PANEL_WHITE, TEXT_LEFT};
   float letters = w / c->letter - 1, caret;
   size_t room = letters > 0 ? (size_t)letters : 0, from = edit_line_from(edit, room);
   const char *shown = edit->text + from;
@@ -382,7 +382,7 @@ void inspector_draw(inspector *it, graphics *g, sp_manager *pools, double now)
     return;
   inspector_read(it, pools, now);
   if (it->selected)
-    picker_outline(g, pools, it->selected);
+    picker_outline(g, pools, it->view, it->selected);
   panel_plate(g, it->left, m, w - m, g->view.height - 2 * m);
   draw_pools_part(&c);
   draw_rule(&c);

@@ -36,7 +36,7 @@ static void open_inspector(void)
   g.options.trace = true;
   scripted_open(&g);
   ck_assert_msg(sp_script_start(g.script, 0, NULL), "%s", g.told);
-  inspector_open(&it, g.script, &scene.window);
+  inspector_open(&it, g.script, &scene.window, NULL);
   now = 10;
 }
 
@@ -168,20 +168,20 @@ TEST(inspectors, a_click_in_the_world_selects_the_nearest_within_its_radius)
   sp_pool *cubes = sp_find_pool(pools(), "Cube");
   sp_place near_by = {108, 80, 0};
   sp_ref other = sp_pool_alloc_at(cubes, 0, &near_by, NULL);
-  ck_assert(picker_find(pools(), 109, 80) == other);
-  ck_assert(picker_find(pools(), 96, 80) != other);
-  ck_assert(picker_find(pools(), 96, 80) != SP_NONE_REF);
-  ck_assert(picker_find(pools(), 119, 80) == SP_NONE_REF);
+  ck_assert(picker_find(pools(), it.view, 109, 80) == other);
+  ck_assert(picker_find(pools(), it.view, 96, 80) != other);
+  ck_assert(picker_find(pools(), it.view, 96, 80) != SP_NONE_REF);
+  ck_assert(picker_find(pools(), it.view, 119, 80) == SP_NONE_REF);
   ((sp_look *)sp_cell(pools(), other, SP_LOOK))->visible = 0;
-  ck_assert(picker_find(pools(), 114, 80) == SP_NONE_REF);
+  ck_assert(picker_find(pools(), it.view, 114, 80) == SP_NONE_REF);
 }
 
 TEST(inspectors, small_objects_can_be_hit)
 {
-  sp_ref ball = picker_find(pools(), 200, 80);
+  sp_ref ball = picker_find(pools(), it.view, 200, 80);
   ((sp_look *)sp_cell(pools(), ball, SP_LOOK))->radius = 1;
-  ck_assert(picker_find(pools(), 205, 80) == ball);
-  ck_assert(picker_find(pools(), 207, 80) == SP_NONE_REF);
+  ck_assert(picker_find(pools(), it.view, 205, 80) == ball);
+  ck_assert(picker_find(pools(), it.view, 207, 80) == SP_NONE_REF);
 }
 
 TEST(inspectors, a_click_besides_selects_nothing_and_other_buttons_are_the_games)
@@ -390,7 +390,7 @@ TEST(inspectors, without_a_selection_origins_are_listed_and_lead_to_the_oldest)
   sp_ref oldest, other;
   show();
   sp_script_update(g.script, 1);
-  oldest = picker_find(pools(), 97, 80);
+  oldest = picker_find(pools(), it.view, 97, 80);
   other = sp_pool_alloc(sp_find_pool(pools(), "Cube"), 0, NULL); /* not by a script: nobody knows from where */
   for (int i = 0; i < 8; i++)
     draw_frame();

@@ -16,6 +16,7 @@
 #define PAGES_MOST 32
 #define FIRST_ROOM 256  /* letters; a power of two */
 #define GAP 1           /* clear pixels between letters */
+#define SHARP_MOST 48   /* pixels: letters up to this size are never scaled */
 #define PIXELS_MOST 256 /* larger letters are drawn of this size, and enlarged */
 
 typedef struct letter {
@@ -263,12 +264,11 @@ typedef struct setting {
 } setting;
 
 /* Returns a size in pixels that is as large or a little larger. A window that is resized, and a camera that zooms, go
-   through all sizes: pictures of all of them would fill the pages. */
+   through all sizes: pictures of all the large ones would fill the pages. */
 static int nearby_pixels(float pixels)
 {
-  int least = (int)ceilf(pixels), step = least <= 24 ? 1 : least <= 48 ? 2 : least <= 96 ? 4 : 8;
-  least = (least + step - 1) / step * step;
-  return least < 1 ? 1 : least < PIXELS_MOST ? least : PIXELS_MOST;
+  int step = pixels <= 96 ? 4 : 8, least = (int)ceilf(pixels / (float)step) * step;
+  return least < PIXELS_MOST ? least : PIXELS_MOST;
 }
 
 static setting begin_setting(text *t, const text_style *style, bool drawn)
@@ -277,8 +277,8 @@ static setting begin_setting(text *t, const text_style *style, bool drawn)
   float size = size_of(style), pixels = size * t->scale;
   if (!drawn)
     return s;
-  s.pixels = (int)lroundf(pixels);
-  if (t->scale == t->window->scale && pixels <= PIXELS_MOST)
+  s.pixels = pixels > 1 ? (int)lroundf(pixels) : 1;
+  if (s.pixels <= SHARP_MOST || (t->scale == t->window->scale && s.pixels <= PIXELS_MOST))
     return s;
   s.pixels = nearby_pixels(pixels);
   s.scale = (float)s.pixels / size;

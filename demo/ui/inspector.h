@@ -59,7 +59,8 @@ typedef struct inspector {
   char message[INSPECTOR_MESSAGE]; /* why a value was rejected; "": nothing */
   inspector_spot spots[INSPECTOR_SPOTS];
   int spot_count;
-  float left;             /* left edge of the panel as drawn last, points */
+  float left, right;      /* edges of the panel as drawn last, points */
+  bool at_left;           /* it has moved there, because it hid the selected object */
   float mouse_x, mouse_y; /* points */
 } inspector;
 

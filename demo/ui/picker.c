@@ -58,29 +58,30 @@ static void draw_corners(graphics *g, float x, float y, float away, float arm, f
   }
 }
 
-static void move_to_window(const game_view *v, sp_place *place)
+bool picker_place(const sp_manager *pools, const game_view *v, sp_ref object, SDL_FPoint *at)
 {
+  sp_place place;
   view_map map = view_world_map(v);
-  SDL_FPoint at = view_apply(&map, place->x, place->y);
-  at = view_to_window(v, at.x, at.y);
-  place->x = at.x;
-  place->y = at.y;
+  if (!sp_is_live(pools, object) || !sp_world_place(pools, object, &place) || !isfinite(place.x + place.y))
+    return false;
+  *at = view_apply(&map, place.x, place.y);
+  *at = view_to_window(v, at->x, at->y);
+  return true;
 }
 
 void picker_outline(graphics *g, const sp_manager *pools, const game_view *v, sp_ref object)
 {
   const sp_look *look = sp_peek(pools, object, SP_LOOK);
-  sp_place place;
+  SDL_FPoint at;
   float away, arm, unit = points_per_unit(v);
-  if (!look || !sp_is_live(pools, object) || !sp_world_place(pools, object, &place) || !isfinite(place.x + place.y))
+  if (!look || !picker_place(pools, v, object, &at))
     return;
-  move_to_window(v, &place);
   away = floorf(fminf(radius_of(look, PICKER_LEAST / unit) * unit, 1e4f)) + 4;
   arm = floorf(fmaxf(4, away * 0.5f));
-  place.x = roundf(place.x);
-  place.y = roundf(place.y);
+  at.x = roundf(at.x);
+  at.y = roundf(at.y);
   g->color = (SDL_Color){0, 0, 0, 160};
-  draw_corners(g, place.x, place.y, away, arm, 3);
+  draw_corners(g, at.x, at.y, away, arm, 3);
   g->color = (SDL_Color){255, 225, 90, 255};
-  draw_corners(g, place.x, place.y, away, arm, 1);
+  draw_corners(g, at.x, at.y, away, arm, 1);
 }

@@ -13,6 +13,9 @@
    Takes time in proportion to the live objects. */
 sp_ref picker_find(const sp_manager *pools, const game_view *v, float x, float y);
 
+/* Returns where in the window an object is; false when it is not live or has no position. */
+bool picker_place(const sp_manager *pools, const game_view *v, sp_ref object, SDL_FPoint *place);
+
 /* Outlines an object, even an invisible one; nothing when it is not live or has no position. */
 void picker_outline(graphics *g, const sp_manager *pools, const game_view *v, sp_ref object);
 

@@ -432,6 +432,39 @@ TEST(inspectors, the_wheel_moves_the_list_under_the_mouse)
   spot(SPOT_POOL, 1); /* the list has followed */
 }
 
+TEST(inspectors, it_moves_aside_from_the_object_that_it_hides)
+{
+  sp_ref cube;
+  float *x;
+  select_cube();
+  cube = it.selected;
+  x = sp_cell(pools(), cube, SP_X);
+  ck_assert(!it.at_left && it.left > 400);
+  *x = 700;
+  draw_frame();
+  ck_assert(it.at_left && it.right < 400);
+  ck_assert(push_click(it.left + 20, 300, SDL_BUTTON_LEFT)); /* on the panel there */
+  ck_assert(it.selected == cube);
+  *x = 400; /* beside both */
+  draw_frame();
+  ck_assert(it.at_left);
+  *x = 100;
+  draw_frame();
+  ck_assert(!it.at_left);
+}
+
+TEST(inspectors, it_picks_through_the_camera)
+{
+  static const window large = {.width = 800, .height = 800, .scale = 1};
+  game_view seen = {
+      .own_width = 400, .own_height = 400, .mode = VIEW_FIT, .camera = {.on = true, .x = 200, .y = 80, .zoom = 2}};
+  view_fit(&seen, &large);
+  ck_assert(picker_find(pools(), &seen, 400, 400) != SP_NONE_REF);
+  ck_assert(picker_find(pools(), &seen, 400, 400) == picker_find(pools(), it.view, 200, 80));
+  ck_assert(picker_find(pools(), &seen, 0, 400) == picker_find(pools(), it.view, 100, 80));
+  ck_assert(picker_find(pools(), &seen, 200, 80) == SP_NONE_REF);
+}
+
 TEST(inspectors, it_stands_any_window)
 {
   static const float sizes[][2] = {{1, 1}, {20, 600}, {600, 20}, {3000, 3000}};

@@ -227,12 +227,6 @@ static void take_events(app *a)
 /* Usually the editor has the focus; the game goes on unless `pause_unfocused` is set. */
 static bool is_paused_unfocused(const app *a) { return a->unfocused && game_pauses_unfocused(&a->game); }
 
-/* Overlays are laid out in the window, in points. */
-static draw_view view_of(const app *a)
-{
-  return (draw_view){(float)a->window.width, (float)a->window.height, a->window.scale, 0, 0, NULL};
-}
-
 /* Returns whether a second of game time has ended: a line of statistics is due. */
 static bool update(app *a, int steps)
 {
@@ -288,13 +282,14 @@ static void rasterise(app *a)
 
 static void present(app *a, bool screenshot_due)
 {
-  draw_view view = view_of(a);
+  const window *w = &a->window;
+  draw_view points = {(float)w->width, (float)w->height, w->scale, 0, 0, NULL}; /* in which overlays are laid out */
   bool seen = !a->options->headless;
   if (!seen && !screenshot_due)
     return;
   if (seen)
     output_files_film(&a->output_files, now());
-  overlays_draw(&a->overlays, &view, &a->stats, paused_text(a), a->screenshot_requested, now());
+  overlays_draw(&a->overlays, &points, &a->stats, paused_text(a), a->screenshot_requested, now());
   rasterise(a);
   if (screenshot_due && !output_files_screenshot(&a->output_files, a->options->screenshot, now()))
     a->code = APP_USAGE;
@@ -392,21 +387,6 @@ static bool open_all(app *a)
   return false;
 }
 
-/* Call this before threads are started. */
-static bool start_file_writer(app *a)
-{
-  const options *o = a->options;
-  file_writer_names names = {{o->screenshot, o->record}};
-  bool writes = !o->headless || o->screenshot[0] || o->record[0];
-  if (!o->walled)
-    return true;
-  wall_prepare();
-  if (!writes || !wall_is_available() || file_writer_open(&a->file_writer, &names))
-    return true;
-  fail("cannot start the process that writes pictures");
-  return false;
-}
-
 /* The size of the window is the game's only at the start, and --size comes first; later it is the player's. */
 static void apply_settings(void *ud)
 {
@@ -489,9 +469,12 @@ int app_run(const options *given)
   a.report.on_report = on_report;
   a.report.ud = &a;
   interrupt_prepare();
-  if (start_file_writer(&a) && open_all(&a)) {
+  if (!output_files_open_writer(&o, &a.file_writer)) {
+    a.code = fail("cannot start the process that writes pictures");
+  } else if (open_all(&a)) {
+    storage_open(&a.game.storage, o.path);
     if (o.walled)
-      wall_raise(&a.wall, sp_script_folder(a.game.script), !o.headless);
+      wall_raise(&a.wall, sp_script_folder(a.game.script), storage_writes_to(&a.game.storage), !o.headless);
     interrupt_start(&a.interrupt);
     play(&a);
     interrupt_stop(&a.interrupt);

@@ -35,7 +35,7 @@ int check_command_run(const options *o)
   wall w = {.folder = NULL};
   bool opened = game_open(&it, o, &out, problem, sizeof problem);
   if (opened && o->walled)
-    wall_raise(&w, sp_script_folder(it.script), false);
+    wall_raise(&w, sp_script_folder(it.script), NULL, false);
   int code = opened ? check(&it, &out) : APP_USAGE;
   if (!opened)
     fprintf(stderr, "spawnpool: %s\n", problem);

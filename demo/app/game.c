@@ -10,6 +10,7 @@
 
 #include "demo/bind/graphics_lua.h"
 #include "demo/bind/input_lua.h"
+#include "demo/bind/storage_lua.h"
 #include "demo/bind/view_lua.h"
 
 /* {== Pictures =========================================================== */
@@ -85,12 +86,14 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
                               .main_ud = it};
   memset(it, 0, sizeof *it);
   it->report = r;
+  storage_prepare(&it->storage, r);
   it->script = sp_script_open(&script, error, error_size);
   if (!it->script)
     return false;
   it->step = sp_step(game_pools(it));
   it->trusted = is_trusted(o);
   return input_install(&it->input, sp_script_state(it->script), error, error_size) &&
+         storage_install(&it->storage.files, sp_script_state(it->script), error, error_size) &&
          view_install(&it->view, sp_script_state(it->script), error, error_size) &&
          graphics_install(&it->graphics, sp_script_state(it->script), &it->g, error, error_size);
 }

@@ -11,6 +11,7 @@
 
 #include "demo/app/game_settings.h"
 #include "demo/app/options.h"
+#include "demo/app/storage.h"
 #include "demo/draw/assets.h"
 #include "demo/draw/batch.h"
 #include "demo/draw/draw.h"
@@ -37,6 +38,7 @@ typedef struct game {
   game_settings settings;
   void (*on_settings)(void *ud); /* called when they were read: before load, and after a reload. NULL: nobody */
   void *settings_ud;
+  storage storage; /* opened by the caller, before the second wall */
   batch scenes[2]; /* one is shown while the other is made */
   batch over;      /* what draw(g) drew, while the objects below it are drawn */
   int shown;

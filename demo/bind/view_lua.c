@@ -1,5 +1,5 @@
 /*
-** The state is in the player; the functions hold its address. The table itself is empty of numbers: they change with the
+** The state is in the player; the functions hold its address. The table itself has no numbers: they change with the
 ** window, so __index gives them.
 */
 #include "demo/bind/view_lua.h"

@@ -372,7 +372,7 @@ static void draw_alloc_sites_part(cursor *c)
 
 /* }== */
 
-/* Moves the panel to the other side of the window when it hides the selected object there, and does not on the other. */
+/* Moves the panel to the other side of the window when it hides the selected object here, and would not there. */
 static void move_aside(inspector *it, const sp_manager *pools, float whole, float w)
 {
   SDL_FPoint at;

@@ -64,6 +64,7 @@
 ---@field pools spawnpool.Manager the default manager; the player draws this one
 ---@field input spawnpool.Input only in the player
 ---@field view spawnpool.View only in the player
+---@field storage spawnpool.Storage only in the player
 ---@field ref spawnpool.FieldKind holds an object; reads nil once that life has ended
 local spawnpool = {}
 

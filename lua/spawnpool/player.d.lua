@@ -91,3 +91,20 @@ function Input.pad(...) end
 ---@param name "leftx" | "lefty" | "rightx" | "righty" | "lefttrigger" | "righttrigger"
 ---@return number value from -1 (left, up) to 1; triggers from 0
 function Input.axis(name) end
+
+---Data that outlives the game, in the user's data folder; at most 1 MiB a game.
+---@class spawnpool.Storage
+local Storage = {}
+
+---Stores plain data: numbers, strings, booleans, and tables of these. nil removes what is stored.
+---@param name string 1 to 64 letters, digits, "_" and "-"
+---@param value any
+---@return boolean done
+---@return string? why
+function Storage.save(name, value) end
+
+---Returns what was stored under this name.
+---@param name string
+---@return any value
+---@return string? why "none": nothing is stored
+function Storage.load(name) end

@@ -42,8 +42,8 @@ typedef struct sp_script_options {
      write a line and end the process. NULL: the call takes as long as it takes. Linux only. */
   void (*on_hang)(void *ud);
   void *hang_ud;
-  /* Called when main.lua has returned its table, before load(args): for a host with settings in that table. NULL: nobody
-     is called. */
+  /* Called when main.lua has returned its table, before load(args): for a host with settings in that table. May be
+     NULL. */
   void (*on_main)(void *ud);
   void *main_ud;
 } sp_script_options;
@@ -74,8 +74,8 @@ SP_API bool sp_script_is_set(const sp_script *script, const char *name);
 SP_API const char *sp_script_setting(const sp_script *script, const char *name, double *number, char *text,
                                      size_t size);
 
-/* Warns of entries in the table of main.lua that the player would not read because they are misspelled, each of them once:
-   "main.lua:3: nothing calls 'upadte' (did you mean 'update'?)". */
+/* Warns of entries in the table of main.lua that the player would not read because they are misspelled, each of them
+   once: "main.lua:3: nothing calls 'upadte' (did you mean 'update'?)". */
 SP_API void sp_script_advise(sp_script *script);
 
 /* Calls callback `name`; true when it is absent or returned. `format` (may be NULL) gives one letter per argument: n

@@ -118,7 +118,7 @@ TEST(huds, nothing_reaches_past_the_edge_of_a_narrow_window)
 {
   hud h = {.level = HUD_COMPACT, .lua_bytes = 1 << 20};
   sp_pool_alloc(stage_pool(&scene, "TypeOfALongName"), 0, NULL);
-  for (float width = 180; width < 700; width += 20)
+  for (float width = 240; width < 700; width += 20)
     for (h.level = HUD_COMPACT; h.level <= HUD_FULL; h.level++) {
       scene.graphics.view.width = width;
       hud_draw(&h, &scene.graphics, scene.pools, &frames, 1);

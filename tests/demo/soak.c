@@ -4,6 +4,7 @@
 #include "demo/soak.h"
 #include "demo/bind/graphics_lua.h"
 #include "demo/bind/input_lua.h"
+#include "demo/bind/storage_lua.h"
 #include "demo/bind/view_lua.h"
 
 #include "demo/game_run.h"
@@ -91,6 +92,8 @@ static void open_script(soak *s, uint64_t seed)
   it->step = sp_step(game_pools(it));
   ck_assert(input_install(&it->input, sp_script_state(it->script), problem, sizeof problem));
   ck_assert(graphics_install(&it->graphics, sp_script_state(it->script), &it->g, problem, sizeof problem));
+  storage_prepare(&it->storage, NULL);
+  ck_assert(storage_install(&it->storage.files, sp_script_state(it->script), problem, sizeof problem));
   ck_assert(view_install(&it->view, sp_script_state(it->script), problem, sizeof problem));
   ck_assert(window_open(&s->window, "soak", 800, 600, WINDOW_BLIND, problem, sizeof problem));
   ck_assert_msg(game_load_graphics(it, &s->window, problem, sizeof problem), "%s", problem);

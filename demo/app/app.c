@@ -43,6 +43,7 @@ typedef struct app {
   bool unfocused;         /* another window has the focus */
   double check_folder_at; /* real time of the next check of the game's folder */
   bool stop_reported;     /* the message about a stopped script was printed */
+  bool sized;             /* the window has the size that the game asks for */
   int code;
 } app;
 
@@ -141,9 +142,16 @@ static void act(app *a, key_action action)
 /* Size, display or focus may have changed. Without a window there is no focus to lose. */
 static void take_window_event(app *a, const SDL_WindowEvent *event)
 {
+  int width = a->window.width, height = a->window.height;
+  bool lost = event->event == SDL_WINDOWEVENT_FOCUS_LOST, gained = event->event == SDL_WINDOWEVENT_FOCUS_GAINED;
   window_measure(&a->window);
-  if (event->event == SDL_WINDOWEVENT_FOCUS_LOST || event->event == SDL_WINDOWEVENT_FOCUS_GAINED)
-    a->unfocused = event->event == SDL_WINDOWEVENT_FOCUS_LOST && !a->options->headless;
+  game_fit(&a->game, &a->window);
+  if (a->window.width != width || a->window.height != height)
+    game_resized(&a->game, a->window.width, a->window.height);
+  if (!lost && !gained)
+    return;
+  a->unfocused = lost && !a->options->headless;
+  game_focus(&a->game, gained);
 }
 
 /* Copies the error on the screen to the clipboard, in the form in which it is on stderr. */
@@ -219,11 +227,6 @@ static void take_events(app *a)
 /* Usually the editor has the focus; the game goes on unless `pause_unfocused` is set. */
 static bool is_paused_unfocused(const app *a) { return a->unfocused && game_pauses_unfocused(&a->game); }
 
-static draw_view view_of(const app *a)
-{
-  return (draw_view){(float)a->window.width, (float)a->window.height, a->window.scale, 0, 0};
-}
-
 /* Returns whether a second of game time has ended: a line of statistics is due. */
 static bool update(app *a, int steps)
 {
@@ -240,10 +243,9 @@ static bool update(app *a, int steps)
 /* g.draw_ms is the time of the last drawing; rasterise adds the time of the renderer. */
 static void draw_game(app *a)
 {
-  draw_view view = view_of(a);
   double begin = now();
   a->game.graphics.draw_ms = a->draw_ms;
-  game_draw(&a->game, &view);
+  game_draw(&a->game);
   a->draw_ms = (now() - begin) * 1000;
 }
 
@@ -256,8 +258,10 @@ static void reload(app *a)
     a->check_folder_at = now() + 1;
     wall_check_folder(&a->wall, &a->report);
   }
-  if (result == SP_POLL_RELOADED)
+  if (result == SP_POLL_RELOADED) {
     game_resume(&a->game);
+    game_read_settings(&a->game);
+  }
   if (result == SP_POLL_RELOADED || a->hot_reload.loaded == ASSETS_LOADED)
     a->paused = a->paused || a->options->pause_on_reload;
 }
@@ -270,24 +274,22 @@ static const char *paused_text(const app *a)
 
 static void rasterise(app *a)
 {
-  double begin;
-  SDL_SetRenderDrawColor(a->window.renderer, BACKGROUND.r, BACKGROUND.g, BACKGROUND.b, 255);
-  SDL_RenderClear(a->window.renderer);
-  begin = now();
-  batch_play(game_scene(&a->game), a->window.renderer);
+  double begin = now();
+  view_play(&a->game.view, game_scene(&a->game), a->window.renderer, BACKGROUND);
   a->draw_ms += (now() - begin) * 1000;
   batch_play(&a->overlays.batch, a->window.renderer);
 }
 
 static void present(app *a, bool screenshot_due)
 {
-  draw_view view = view_of(a);
+  const window *w = &a->window;
+  draw_view points = {(float)w->width, (float)w->height, w->scale, 0, 0, NULL}; /* in which overlays are laid out */
   bool seen = !a->options->headless;
   if (!seen && !screenshot_due)
     return;
   if (seen)
     output_files_film(&a->output_files, now());
-  overlays_draw(&a->overlays, &view, &a->stats, paused_text(a), a->screenshot_requested, now());
+  overlays_draw(&a->overlays, &points, &a->stats, paused_text(a), a->screenshot_requested, now());
   rasterise(a);
   if (screenshot_due && !output_files_screenshot(&a->output_files, a->options->screenshot, now()))
     a->code = APP_USAGE;
@@ -385,19 +387,23 @@ static bool open_all(app *a)
   return false;
 }
 
-/* Call this before threads are started. */
-static bool start_file_writer(app *a)
+/* The size of the window is the game's only at the start, and --size comes first; later it is the player's. */
+static void apply_settings(void *ud)
 {
-  const options *o = a->options;
-  file_writer_names names = {{o->screenshot, o->record}};
-  bool writes = !o->headless || o->screenshot[0] || o->record[0];
-  if (!o->walled)
-    return true;
-  wall_prepare();
-  if (!writes || !wall_is_available() || file_writer_open(&a->file_writer, &names))
-    return true;
-  fail("cannot start the process that writes pictures");
-  return false;
+  app *a = ud;
+  const game_settings *s = &a->game.settings;
+  char title[256];
+  bool lost = false, sized = s->width > 0 && s->height > 0 && !a->options->sized && !a->sized;
+  options_title(a->options, title, sizeof title);
+  window_set_title(&a->window, s->title[0] ? s->title : title);
+  if (sized && !window_resize(&a->window, s->width, s->height, &lost)) {
+    a->code = fail(SDL_GetError());
+    a->ended = true;
+  }
+  a->sized = true;
+  if (lost)
+    restore_graphics(a);
+  game_fit(&a->game, &a->window);
 }
 
 /* Runs the texts of --exec once the game is loaded; after an error the rest is skipped. */
@@ -420,9 +426,11 @@ static void run_texts(app *a)
 
 static void play(app *a)
 {
-  draw_view view = view_of(a);
   double begin;
-  game_start(&a->game, a->options, &view);
+  a->game.on_settings = apply_settings;
+  a->game.settings_ud = a;
+  game_start(&a->game, a->options);
+  window_show(&a->window);
   run_texts(a);
   clock_start(&a->clock, a->game.step);
   begin = now();
@@ -461,9 +469,12 @@ int app_run(const options *given)
   a.report.on_report = on_report;
   a.report.ud = &a;
   interrupt_prepare();
-  if (start_file_writer(&a) && open_all(&a)) {
+  if (!output_files_open_writer(&o, &a.file_writer)) {
+    a.code = fail("cannot start the process that writes pictures");
+  } else if (open_all(&a)) {
+    storage_open(&a.game.storage, o.path);
     if (o.walled)
-      wall_raise(&a.wall, sp_script_folder(a.game.script), !o.headless);
+      wall_raise(&a.wall, sp_script_folder(a.game.script), storage_writes_to(&a.game.storage), !o.headless);
     interrupt_start(&a.interrupt);
     play(&a);
     interrupt_stop(&a.interrupt);

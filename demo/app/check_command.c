@@ -1,5 +1,6 @@
 #include "demo/app/check_command.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "demo/app/app.h"
@@ -12,14 +13,17 @@ static void print_problem(void *ud, const char *problem)
   fprintf(stderr, "%s\n", problem);
 }
 
-static int check(const game *it)
+static int check(const game *it, const report *out)
 {
   size_t files, problems = sp_script_check(it->script, print_problem, NULL, &files);
   printf("checked %zu file%s: ", files, files == 1 ? "" : "s");
   if (problems == 0)
-    printf("no problems\n");
+    printf("no problems");
   else
-    printf("%zu problem%s\n", problems, problems == 1 ? "" : "s");
+    printf("%zu problem%s", problems, problems == 1 ? "" : "s");
+  if (out->warnings > 0)
+    printf(", %" PRIu64 " warning%s", out->warnings, out->warnings == 1 ? "" : "s");
+  printf("\n");
   return problems == 0 ? APP_FINE : APP_SCRIPT_ERROR;
 }
 
@@ -31,8 +35,8 @@ int check_command_run(const options *o)
   wall w = {.folder = NULL};
   bool opened = game_open(&it, o, &out, problem, sizeof problem);
   if (opened && o->walled)
-    wall_raise(&w, sp_script_folder(it.script), false);
-  int code = opened ? check(&it) : APP_USAGE;
+    wall_raise(&w, sp_script_folder(it.script), NULL, false);
+  int code = opened ? check(&it, &out) : APP_USAGE;
   if (!opened)
     fprintf(stderr, "spawnpool: %s\n", problem);
   game_close(&it);

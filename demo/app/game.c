@@ -10,6 +10,8 @@
 
 #include "demo/bind/graphics_lua.h"
 #include "demo/bind/input_lua.h"
+#include "demo/bind/storage_lua.h"
+#include "demo/bind/view_lua.h"
 
 /* {== Pictures =========================================================== */
 
@@ -67,6 +69,8 @@ static void end_for_good(void *ud)
   _exit(EXIT_FAILURE); /* the message could not be written */
 }
 
+static void take_settings(void *ud) { game_read_settings(ud); }
+
 bool game_open(game *it, const options *o, report *r, char *error, size_t error_size)
 {
   sp_script_options script = {.path = o->path,
@@ -77,15 +81,20 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
                               .trace = o->trace,
                               .report = report_say,
                               .report_ud = r,
-                              .on_hang = end_for_good};
+                              .on_hang = end_for_good,
+                              .on_main = take_settings,
+                              .main_ud = it};
   memset(it, 0, sizeof *it);
   it->report = r;
+  storage_prepare(&it->storage, r);
   it->script = sp_script_open(&script, error, error_size);
   if (!it->script)
     return false;
   it->step = sp_step(game_pools(it));
   it->trusted = is_trusted(o);
   return input_install(&it->input, sp_script_state(it->script), error, error_size) &&
+         storage_install(&it->storage.files, sp_script_state(it->script), error, error_size) &&
+         view_install(&it->view, sp_script_state(it->script), error, error_size) &&
          graphics_install(&it->graphics, sp_script_state(it->script), &it->g, error, error_size);
 }
 
@@ -123,6 +132,9 @@ bool game_load_graphics(game *it, const window *w, char *error, size_t error_siz
   it->draw = draw_open();
   it->graphics.sprites = it->sprites;
   it->graphics.text = it->text;
+  it->graphics.window = w;
+  it->graphics.world = &it->view;
+  game_fit(it, w);
   if (it->draw && (it->text || !w->renderer))
     return true;
   snprintf(error, error_size, "not enough memory to draw");
@@ -133,19 +145,40 @@ void game_free_graphics(game *it)
 {
   for (int i = 0; i < 2; i++)
     batch_clear(&it->scenes[i]);
+  batch_clear(&it->over);
   draw_close(it->draw);
   text_close(it->text);
+  graphics_free_text(&it->graphics);
   sprites_close(it->sprites);
   it->draw = NULL;
   it->text = it->graphics.text = NULL;
   it->sprites = it->graphics.sprites = NULL;
 }
 
-void game_start(game *it, const options *o, const draw_view *view)
+void game_fit(game *it, const window *w)
 {
-  it->graphics.view = *view;
-  it->stopped = !sp_script_start(it->script, o->game_argc, o->game_argv);
+  game_view *v = &it->view;
+  view_fit(v, w);
+  it->input.left = v->left;
+  it->input.top = v->top;
+  it->input.unit_x = v->unit_x;
+  it->input.unit_y = v->unit_y;
+  it->graphics.view = (draw_view){v->width, v->height, view_pixels(v), 0, 0, NULL};
 }
+
+void game_read_settings(game *it)
+{
+  game_settings s = it->settings = game_settings_read(it->script, it->report);
+  bool sized = s.width > 0 && s.height > 0;
+  sp_script_advise(it->script);
+  it->view.mode = sized ? s.scale : VIEW_NONE;
+  it->view.own_width = s.width;
+  it->view.own_height = s.height;
+  if (it->on_settings)
+    it->on_settings(it->settings_ud);
+}
+
+void game_start(game *it, const options *o) { it->stopped = !sp_script_start(it->script, o->game_argc, o->game_argv); }
 
 void game_close(game *it)
 {
@@ -155,6 +188,7 @@ void game_close(game *it)
     assets_close(it->assets[i]);
   for (int i = 0; i < 2; i++)
     batch_free(&it->scenes[i]);
+  batch_free(&it->over);
   memset(it, 0, sizeof *it);
 }
 
@@ -171,24 +205,78 @@ void game_step(game *it)
     sp_script_update(it->script, it->step);
 }
 
-void game_draw(game *it, const draw_view *view)
+/* {== Drawing ============================================================ */
+
+static bool draw_below(game *it, batch *scene)
+{
+  graphics_begin_below(&it->graphics, scene, &it->graphics.view);
+  bool fine = sp_script_call(it->script, "draw_below", "r", it->g);
+  graphics_end(&it->graphics);
+  return fine;
+}
+
+static void draw_objects(game *it, batch *scene)
+{
+  draw_view seen = {it->view.width,   it->view.height,  view_pixels(&it->view),
+                    it->view.shift_x, it->view.shift_y, it->view.camera.on ? &it->view.camera : NULL};
+  if (game_pools(it))
+    draw_pools(it->draw, game_pools(it), it->sprites, &seen, scene);
+}
+
+static bool draw_above(game *it, batch *out)
+{
+  draw_view seen = {it->view.width, it->view.height, view_pixels(&it->view), 0, 0, NULL};
+  graphics_begin(&it->graphics, out, &seen);
+  bool fine = sp_script_call(it->script, "draw", "r", it->g);
+  graphics_end(&it->graphics);
+  return fine;
+}
+
+/* With a camera draw(g) runs first, because it may move the camera that the objects are seen by. */
+static bool draw_with_camera(game *it, batch *scene)
+{
+  batch_clear(&it->over);
+  if (!draw_above(it, &it->over))
+    return false;
+  draw_objects(it, scene);
+  batch_append_from(scene, &it->over, 0);
+  return true;
+}
+
+/* The first camera of a game, set by draw(g), comes when the objects are drawn: they are drawn again. */
+static bool draw_without_camera(game *it, batch *scene)
+{
+  size_t below = scene->quads, objects;
+  draw_objects(it, scene);
+  objects = scene->quads;
+  if (!draw_above(it, scene))
+    return false;
+  if (!it->view.camera.on)
+    return true;
+  batch_clear(&it->over);
+  batch_append_from(&it->over, scene, objects);
+  batch_cut(scene, below);
+  draw_objects(it, scene);
+  batch_append_from(scene, &it->over, 0);
+  return true;
+}
+
+void game_draw(game *it)
 {
   batch *scene = &it->scenes[1 - it->shown];
-  draw_view shown = *view;
   if (it->stopped)
     return;
   batch_clear(scene);
-  shown.x = it->graphics.shake_x;
-  shown.y = it->graphics.shake_y;
+  it->view.shift_x = it->graphics.shake_x;
+  it->view.shift_y = it->graphics.shake_y;
   it->graphics.shake_x = it->graphics.shake_y = 0;
-  if (game_pools(it))
-    draw_pools(it->draw, game_pools(it), it->sprites, &shown, scene);
-  graphics_begin(&it->graphics, scene, view);
-  it->stopped = !sp_script_call(it->script, "draw", "r", it->g);
-  graphics_end(&it->graphics);
+  it->stopped =
+      !draw_below(it, scene) || !(it->view.camera.on ? draw_with_camera(it, scene) : draw_without_camera(it, scene));
   if (!it->stopped)
     it->shown = 1 - it->shown;
 }
+
+/* }== */
 
 void game_resume(game *it) { it->stopped = false; }
 
@@ -204,19 +292,46 @@ sp_manager *game_pools(const game *it) { return sp_script_pools(it->script); }
 
 const batch *game_scene(const game *it) { return &it->scenes[it->shown]; }
 
+static bool call_input(game *it, const char *name, const input_change *change)
+{
+  switch (change->kind) {
+  case INPUT_MOUSE_PRESSED:
+  case INPUT_MOUSE_RELEASED:
+    return sp_script_call(it->script, name, "iii", change->x, change->y, change->button);
+  case INPUT_MOUSE_MOVED:
+    return sp_script_call(it->script, name, "iiii", change->x, change->y, change->dx, change->dy);
+  case INPUT_WHEEL:
+    return sp_script_call(it->script, name, "ii", change->dx, change->dy);
+  default:
+    return sp_script_call(it->script, name, "s", change->name);
+  }
+}
+
 void game_input(game *it, const input_change *change)
 {
-  static const char *const names[] = {
-      [INPUT_KEY_PRESSED] = "key_pressed",     [INPUT_KEY_RELEASED] = "key_released",
-      [INPUT_MOUSE_PRESSED] = "mouse_pressed", [INPUT_MOUSE_RELEASED] = "mouse_released",
-      [INPUT_GAMEPAD_PRESSED] = "pad_pressed", [INPUT_GAMEPAD_RELEASED] = "pad_released"};
-  const char *name = names[change->kind];
-  if (it->stopped || change->kind == INPUT_NOTHING)
-    return;
-  if (change->kind == INPUT_MOUSE_PRESSED || change->kind == INPUT_MOUSE_RELEASED)
-    it->stopped = !sp_script_call(it->script, name, "iii", change->x, change->y, change->button);
-  else
-    it->stopped = !sp_script_call(it->script, name, "s", change->name);
+  static const char *const names[] = {[INPUT_KEY_PRESSED] = "key_pressed",
+                                      [INPUT_KEY_RELEASED] = "key_released",
+                                      [INPUT_MOUSE_PRESSED] = "mouse_pressed",
+                                      [INPUT_MOUSE_RELEASED] = "mouse_released",
+                                      [INPUT_GAMEPAD_PRESSED] = "pad_pressed",
+                                      [INPUT_GAMEPAD_RELEASED] = "pad_released",
+                                      [INPUT_MOUSE_MOVED] = "mouse_moved",
+                                      [INPUT_WHEEL] = "wheel",
+                                      [INPUT_TEXT] = "text_input"};
+  if (!it->stopped && change->kind != INPUT_NOTHING)
+    it->stopped = !call_input(it, names[change->kind], change);
+}
+
+void game_resized(game *it, int width, int height)
+{
+  if (!it->stopped)
+    it->stopped = !sp_script_call(it->script, "resized", "ii", width, height);
+}
+
+void game_focus(game *it, bool on)
+{
+  if (!it->stopped)
+    it->stopped = !sp_script_call(it->script, "focus", "b", on);
 }
 
 bool game_pauses_unfocused(const game *it) { return sp_script_is_set(it->script, "pause_unfocused"); }

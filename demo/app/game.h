@@ -9,7 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "demo/app/game_settings.h"
 #include "demo/app/options.h"
+#include "demo/app/storage.h"
 #include "demo/draw/assets.h"
 #include "demo/draw/batch.h"
 #include "demo/draw/draw.h"
@@ -32,7 +34,13 @@ typedef struct game {
   draw *draw;
   graphics graphics; /* what `g` points to */
   int g;             /* its registry reference */
-  batch scenes[2];   /* one is shown while the other is made */
+  game_view view;    /* `spawnpool.view` */
+  game_settings settings;
+  void (*on_settings)(void *ud); /* called when they were read: before load, and after a reload. NULL: nobody */
+  void *settings_ud;
+  storage storage; /* opened by the caller, before the second wall */
+  batch scenes[2]; /* one is shown while the other is made */
+  batch over;      /* what draw(g) drew, while the objects below it are drawn */
   int shown;
   bool trusted; /* files may be outside of its folder */
   bool stopped; /* a callback failed: nothing of the game runs until that is fixed */
@@ -49,7 +57,13 @@ bool game_load_graphics(game *it, const window *w, char *error, size_t error_siz
 void game_free_graphics(game *it);
 
 /* Runs main.lua and load(args). A failure is reported and stops the game. */
-void game_start(game *it, const options *o, const draw_view *view);
+void game_start(game *it, const options *o);
+
+/* Reads the settings of main.lua: call it after a reload. */
+void game_read_settings(game *it);
+
+/* Fits the view into the window: call it when the window has changed. */
+void game_fit(game *it, const window *w);
 
 /* Lets a stopped game run again: its error is fixed. */
 void game_resume(game *it);
@@ -57,8 +71,8 @@ void game_resume(game *it);
 /* Runs one step of the clock: update(dt), then the pools. */
 void game_step(game *it);
 
-/* Draws the picture: objects by layer, then what draw(g) adds. */
-void game_draw(game *it, const draw_view *view);
+/* Draws the picture: what draw_below(g) draws, objects by layer, then what draw(g) adds. */
+void game_draw(game *it);
 
 /* Returns a message without the leading folder of the game, which need not be repeated in its own window. */
 const char *game_shortened(const game *it, const char *message);
@@ -71,6 +85,10 @@ const batch *game_scene(const game *it);
 
 /* Calls the callback for a change of keys, mouse or gamepad, if the game has it. */
 void game_input(game *it, const input_change *change);
+
+/* Call the callbacks for a change of the window: its size in points; whether it has the focus. */
+void game_resized(game *it, int width, int height);
+void game_focus(game *it, bool on);
 
 /* Calls quit(); false when the game wants to stay open. A stopped game never does. */
 bool game_may_quit(game *it);

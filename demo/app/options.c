@@ -72,6 +72,7 @@ static bool set_size(options *o, const char *value)
         width <= OPTIONS_SIZE_MOST && height <= OPTIONS_SIZE_MOST) {
       o->width = (int)width;
       o->height = (int)height;
+      o->sized = true;
       return true;
     }
   }
@@ -141,7 +142,7 @@ static const option_row rows[] = {
      offsetof(options, realtime)},
     {"--frames", "N", "end after N frames", set_frames, 0},
     {"--seed", "N", "start the random numbers at N", set_seed, 0},
-    {"--size", "WxH", "size of the window, 800x600 if not given", set_size, 0},
+    {"--size", "WxH", "size of the window; else the game's own, or 800x600", set_size, 0},
     {"--trace", NULL, "remember where objects were allocated and recycled, for F3", NULL, offsetof(options, trace)},
     {"--no-watch", NULL, "reload only on F5 and SIGUSR1, not when a file is saved", NULL, offsetof(options, no_watch)},
     {"--pause-on-reload", NULL, "a reload pauses the game; F6 goes on", NULL, offsetof(options, pause_on_reload)},

@@ -27,6 +27,7 @@ typedef struct options {
   uint64_t seed;
   bool seeded; /* --seed was given */
   int width, height;
+  bool sized;                         /* --size was given */
   char screenshot[OPTIONS_FILE_MOST]; /* "": none */
   uint64_t screenshot_frame;          /* 0: the last one */
   char record[OPTIONS_FILE_MOST];     /* "": none */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "demo/app/wall.h"
 #include "demo/capture/screenshot.h"
 
 /* {== Telling ============================================================ */
@@ -28,6 +29,16 @@ static void report_saved(output_files *out, const char *file, double now)
 /* }== */
 
 /* {== Opening ============================================================ */
+
+bool output_files_open_writer(const options *o, file_writer *writer)
+{
+  file_writer_names names = {{o->screenshot, o->record}};
+  bool writes = !o->headless || o->screenshot[0] || o->record[0];
+  if (!o->walled)
+    return true;
+  wall_prepare();
+  return !writes || !wall_is_available() || file_writer_open(writer, &names);
+}
 
 static bool open_stats(output_files *out, char *error, size_t error_size)
 {
@@ -52,6 +63,7 @@ bool output_files_open(output_files *out, const options *o, const output_files_o
     snprintf(error, error_size, "not enough memory to keep a film");
     return false;
   }
+  out->film.view = &of->game->view;
   return open_stats(out, error, error_size);
 }
 

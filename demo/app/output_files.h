@@ -57,4 +57,8 @@ bool output_files_film(output_files *out, double now);
 /* Saves the whole film at once to the file of --record. False when it cannot be saved. */
 bool output_files_record(output_files *out, double now);
 
+/* Starts the process that writes pictures, if there will be any and the second wall keeps this process from it. Call it
+   before threads are started. False on failure. */
+bool output_files_open_writer(const options *o, file_writer *writer);
+
 #endif

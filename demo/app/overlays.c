@@ -1,5 +1,7 @@
 #include "demo/app/overlays.h"
 
+#include <string.h>
+
 #include "demo/app/stop_message.h"
 #include "demo/ui/inspector_panel.h"
 
@@ -10,7 +12,7 @@ void overlays_open(overlays *o, const options *given, game *it, const hot_reload
   console_open(&o->console, it->script);
   o->reload = r;
   hud_open(&o->hud, it->script);
-  inspector_open(&o->inspector, it->script, w);
+  inspector_open(&o->inspector, it->script, w, &it->view);
 }
 
 void overlays_close(overlays *o)
@@ -81,26 +83,46 @@ bool overlays_dismiss(overlays *o)
   return true;
 }
 
+/* On a plate: it may lie over the HUD. */
+static void draw_paused(graphics *g, const char *why)
+{
+  float w = panel_letter(g) * (float)strlen(why), right = g->view.width - PANEL_MARGIN;
+  panel_plate(g, right - w - 4, PANEL_MARGIN - 3, w + 8, panel_row(g) + 4);
+  panel_text_right(g, right, PANEL_MARGIN, PANEL_YELLOW, why);
+}
+
+/* Moves what was drawn since `first` to the right, beside an inspector at the left. */
+static void make_way(const inspector *it, batch *b, size_t first, float w)
+{
+  for (SDL_Vertex *v = b->vertices + first * 4; it->at_left && v < b->vertices + b->quads * 4; v++)
+    v->position.x += w;
+}
+
 void overlays_draw(overlays *o, const draw_view *view, const stats *s, const char *paused, bool bare, double now)
 {
   graphics *g = &o->graphics;
   sp_manager *pools = game_pools(o->game);
   bool stopped = o->game->stopped;
+  size_t first;
+  float inspected;
   batch_clear(&o->batch);
   graphics_begin(g, &o->batch, view);
   inspector_draw(&o->inspector, g, pools, now);
-  g->view.width -= inspector_width(&o->inspector, view->width); /* the width left for the others */
+  inspected = inspector_width(&o->inspector, view->width);
+  first = o->batch.quads;
+  g->view.width -= inspected; /* the width left for the others */
   if (stopped)
     stop_message_draw(g, o->options, o->game->script);
   o->hud.reloads = (hud_reloads){o->reload->done, o->reload->last, hot_reload_line(o->reload)};
   if (pools)
     hud_draw(&o->hud, g, pools, s, now);
   if (paused)
-    panel_text_right(g, g->view.width - PANEL_MARGIN, PANEL_MARGIN, PANEL_YELLOW, paused);
+    draw_paused(g, paused);
   if (o->help_shown)
     hud_help(g);
   if (!o->options->headless && !bare)
     (stopped ? notice_draw_info : notice_draw)(&o->notice, g, now);
   console_draw(&o->console, g);
+  make_way(&o->inspector, &o->batch, first, inspected);
   graphics_end(g);
 }

@@ -64,7 +64,7 @@ static void tell_failure(const char *what, int error)
 }
 
 /* Landlock comes first: then seccomp can deny its system calls. */
-void wall_raise(wall *w, const char *folder, bool window)
+void wall_raise(wall *w, const char *folder, const char *data, bool window)
 {
   char what[WALL_TEXT_MOST], line[2 * WALL_TEXT_MOST];
   struct stat s;
@@ -78,7 +78,7 @@ void wall_raise(wall *w, const char *folder, bool window)
   const bool keeps_files = wall_files_version() > 0;
   if (keeps_files && stat(folder, &s) == 0)
     *w = (wall){.folder = folder, .device = s.st_dev, .inode = s.st_ino};
-  if (keeps_files && !wall_files_raise(folder, window))
+  if (keeps_files && !wall_files_raise(folder, data, window))
     tell_failure("Landlock", errno);
   if (wall_calls_have() == WALL_CALLS_THERE && !wall_calls_raise())
     tell_failure("seccomp", errno);

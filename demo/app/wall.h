@@ -34,9 +34,10 @@ bool wall_describe(char text[WALL_TEXT_MOST]);
 /* Call before the display is opened. */
 void wall_prepare(void);
 
-/* Raises the available parts around the folder of a game, which must outlive `w`; `window`: gamepads may be plugged
-   in. What is missing or fails is one line on stderr, and the game is played anyway. */
-void wall_raise(wall *w, const char *folder, bool window);
+/* Raises the available parts around the folder of a game, which must outlive `w`; `data`: the folder in which it may
+   store data, or NULL; `window`: gamepads may be plugged in. What is missing or fails is one line on stderr, and the
+   game is played anyway. */
+void wall_raise(wall *w, const char *folder, const char *data, bool window);
 
 /* Reports once when another folder has replaced the one that may be read. */
 void wall_check_folder(wall *w, report *r);

@@ -113,6 +113,13 @@ static bool allow_system(const building *b)
   return true;
 }
 
+/* What a game stores is replaced by new files. */
+static bool allow_data(const building *b, const char *folder)
+{
+  return !folder ||
+         allow(b, folder, READ_FILE | READ_DIR | WRITE_FILE | REMOVE_FILE | MAKE_REG | MAKE_DIR | REFER | TRUNCATE);
+}
+
 /* Gamepads come and go: SDL finds them by udev and opens them to read and write. File permissions protect other
    devices. */
 static bool allow_controllers(const building *b)
@@ -146,7 +153,7 @@ static bool confine_all(int rules, int version, bool *keep)
   return wall_thread_confine(rules, 0);
 }
 
-bool wall_files_raise(const char *folder, bool window)
+bool wall_files_raise(const char *folder, const char *data, bool window)
 {
   int version = wall_files_version();
   ruleset all = all_rights(version);
@@ -155,8 +162,8 @@ bool wall_files_raise(const char *folder, bool window)
   b.ruleset = (int)syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0);
   if (b.ruleset < 0)
     return false;
-  bool fine = allow(&b, folder, READ_FILE | READ_DIR) && allow_system(&b) && (!window || allow_controllers(&b)) &&
-              allow_tools(&b) && confine_all(b.ruleset, version, &keep);
+  bool fine = allow(&b, folder, READ_FILE | READ_DIR) && allow_data(&b, data) && allow_system(&b) &&
+              (!window || allow_controllers(&b)) && allow_tools(&b) && confine_all(b.ruleset, version, &keep);
   int error = errno;
   if (!keep)
     close(b.ruleset);
@@ -168,9 +175,9 @@ bool wall_files_raise(const char *folder, bool window)
 
 int wall_files_version(void) { return 0; }
 
-bool wall_files_raise(const char *folder, bool window)
+bool wall_files_raise(const char *folder, const char *data, bool window)
 {
-  (void)folder, (void)window;
+  (void)folder, (void)data, (void)window;
   return true;
 }
 

@@ -10,6 +10,6 @@
 int wall_files_version(void);
 
 /* See wall_raise. Call it in the first thread of the process. False with errno. */
-bool wall_files_raise(const char *folder, bool window);
+bool wall_files_raise(const char *folder, const char *data, bool window);
 
 #endif

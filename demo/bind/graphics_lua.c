@@ -64,12 +64,33 @@ static int f_text(lua_State *L)
   float x = check_number(L, 2), y = check_number(L, 3);
   size_t length;
   const char *s;
-  text_style style = {FONT_SANS, opt_number(L, 5, TEXT_SIZE), it->color};
+  static const char *const aligns[] = {[TEXT_LEFT] = "left", [TEXT_CENTER] = "center", [TEXT_RIGHT] = "right", NULL};
+  text_style style = {FONT_SANS, opt_number(L, 5, TEXT_SIZE), it->color, TEXT_LEFT};
+  style.align = (text_align)luaL_checkoption(L, 6, aligns[TEXT_LEFT], aligns);
   luaL_checkany(L, 4);
   s = luaL_tolstring(L, 4, &length);
   if (it->text)
     text_draw(it->text, it->out, x, y, &style, s, length);
   return 0;
+}
+
+/* Works at any time: a menu is laid out before it is drawn. */
+static int f_measure(lua_State *L)
+{
+  graphics *it = *(graphics **)luaL_checkudata(L, 1, GRAPHICS);
+  text_style style = {FONT_SANS, opt_number(L, 3, TEXT_SIZE), it->color, TEXT_LEFT};
+  text *measure = graphics_text(it);
+  size_t length, lines = 1;
+  const char *s;
+  luaL_checkany(L, 2);
+  s = luaL_tolstring(L, 2, &length);
+  if (!measure)
+    return luaL_error(L, "not enough memory to measure text");
+  for (size_t i = 0; i < length; i++)
+    lines += s[i] == '\n';
+  lua_pushnumber(L, text_width(measure, &style, s, length));
+  lua_pushnumber(L, (lua_Number)text_line(measure, &style) * (lua_Number)lines);
+  return 2;
 }
 
 static int f_line(lua_State *L)
@@ -113,6 +134,21 @@ static int f_sprite(lua_State *L)
   return done(L, graphics_sprite(it, shape, x, y, angle, SPRITE_RADIUS * scale));
 }
 
+static int f_camera(lua_State *L)
+{
+  graphics *it = check_graphics(L);
+  view_camera c = {.on = lua_gettop(L) > 1, .zoom = 1};
+  if (c.on) {
+    c.x = check_number(L, 2);
+    c.y = check_number(L, 3);
+    c.zoom = opt_number(L, 4, 1);
+    c.angle = opt_number(L, 5, 0);
+    luaL_argcheck(L, c.zoom >= VIEW_ZOOM_LEAST && c.zoom <= VIEW_ZOOM_MOST, 4, "a zoom from 0.001 to 1000 expected");
+  }
+  graphics_camera(it, &c);
+  return 0;
+}
+
 static int f_shake(lua_State *L)
 {
   graphics *it = check_graphics(L);
@@ -123,8 +159,8 @@ static int f_shake(lua_State *L)
 }
 
 static const luaL_Reg methods[] = {
-    {"color", f_color},   {"text", f_text},     {"line", f_line},   {"rect", f_rect},
-    {"circle", f_circle}, {"sprite", f_sprite}, {"shake", f_shake}, {NULL, NULL},
+    {"color", f_color},   {"text", f_text},     {"measure", f_measure}, {"line", f_line},   {"rect", f_rect},
+    {"circle", f_circle}, {"sprite", f_sprite}, {"camera", f_camera},   {"shake", f_shake}, {NULL, NULL},
 };
 
 /* }== */

@@ -49,8 +49,9 @@ static int f_down(lua_State *L)
 static int f_mouse(lua_State *L)
 {
   const input *in = state_of(L);
-  lua_pushinteger(L, in->mouse_x);
-  lua_pushinteger(L, in->mouse_y);
+  const SDL_Point at = input_mouse(in);
+  lua_pushinteger(L, at.x);
+  lua_pushinteger(L, at.y);
   for (int button = INPUT_LEFT; button <= INPUT_MIDDLE; button++)
     lua_pushboolean(L, in->buttons[button]);
   return 5;

@@ -71,16 +71,7 @@ static void drop_oldest(film *f, batch *spare)
 static bool copy_scene(batch *to, const batch *from)
 {
   batch_clear(to);
-  for (size_t i = 0; i < from->run_count; i++) {
-    const batch_run *run = &from->runs[i];
-    SDL_Vertex *v = batch_reserve(to, run->count);
-    if (!v)
-      return false;
-    memcpy(v, from->vertices + run->first * 4, run->count * 4 * sizeof *v);
-    if (!batch_commit(to, run->texture, run->count))
-      return false;
-  }
-  return true;
+  return batch_append_from(to, from, 0);
 }
 
 void film_take(film *f, const batch *scene, int steps)
@@ -250,9 +241,7 @@ static bool write_frame(film *f, SDL_Renderer *renderer, SDL_Color background)
   uint32_t *pixels;
   SDL_Surface *picture;
   bool fine;
-  SDL_SetRenderDrawColor(renderer, background.r, background.g, background.b, 255);
-  SDL_RenderClear(renderer);
-  batch_play(&it->scene, renderer);
+  view_play(f->view, &it->scene, renderer, background);
   pixels = read_back(renderer, &w, &h);
   fine = pixels && keep_changes(f, pixels, w, h);
   picture = fine ? SDL_CreateRGBSurfaceWithFormatFrom(pixels, w, h, 32, w * 4, SDL_PIXELFORMAT_ARGB8888) : NULL;

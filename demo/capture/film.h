@@ -7,7 +7,7 @@
 #define SP_DEMO_FILM_H
 
 #include "demo/capture/png.h"
-#include "demo/draw/batch.h"
+#include "demo/draw/view.h"
 
 #define FILM_SECONDS 5       /* of game time saved by F9 */
 #define FILM_SECONDS_MOST 60 /* maximum of --record */
@@ -19,7 +19,8 @@ typedef struct film_frame {
 } film_frame;
 
 typedef struct film {
-  film_frame *frames; /* a ring; NULL: nothing is recorded */
+  film_frame *frames;    /* a ring; NULL: nothing is recorded */
+  const game_view *view; /* where the pictures lie in the window; NULL: they fill it. Set after film_open */
   int room, first, count;
   size_t quads;           /* capacity of all frames together */
   int every, steps, rate; /* steps between frames, since the last one, and per second */

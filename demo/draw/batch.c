@@ -90,6 +90,33 @@ bool batch_rect(batch *b, const batch_area *area, float x, float y, float w, flo
   return batch_commit(b, area->texture, 1);
 }
 
+bool batch_append_from(batch *b, const batch *from, size_t first)
+{
+  for (size_t i = 0; i < from->run_count; i++) {
+    const batch_run *run = &from->runs[i];
+    size_t skipped = first > run->first ? first - run->first : 0;
+    if (skipped >= run->count)
+      continue;
+    size_t count = run->count - skipped;
+    SDL_Vertex *v = batch_reserve(b, count);
+    if (!v)
+      return false;
+    memcpy(v, from->vertices + (run->first + skipped) * 4, count * 4 * sizeof *v);
+    if (!batch_commit(b, run->texture, count))
+      return false;
+  }
+  return true;
+}
+
+void batch_cut(batch *b, size_t quads)
+{
+  while (b->run_count > 0 && b->runs[b->run_count - 1].first >= quads)
+    b->run_count--;
+  if (b->run_count > 0)
+    b->runs[b->run_count - 1].count = quads - b->runs[b->run_count - 1].first;
+  b->quads = quads;
+}
+
 bool batch_play(const batch *b, SDL_Renderer *renderer)
 {
   bool fine = true;

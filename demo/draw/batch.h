@@ -45,6 +45,12 @@ bool batch_commit(batch *b, SDL_Texture *texture, size_t quads);
 /* Adds one upright quad. False when memory is refused. */
 bool batch_rect(batch *b, const batch_area *area, float x, float y, float w, float h, SDL_Color color);
 
+/* Appends the quads of another batch, from number `first` on. False when memory is refused: some are missing then. */
+bool batch_append_from(batch *b, const batch *from, size_t first);
+
+/* Removes the quads from number `quads` on. */
+void batch_cut(batch *b, size_t quads);
+
 /* Draws everything, in order. False when the renderer refused a run. */
 bool batch_play(const batch *b, SDL_Renderer *renderer);
 

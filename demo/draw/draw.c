@@ -14,7 +14,8 @@
 
 #define LAYERS 65536 /* of an int16_t */
 #define FIRST_ROOM 1024
-#define REACH_MOST 1e6f /* points; renderers overflow long before */
+#define REACH_MOST 1e6f /* units; renderers overflow long before */
+#define DRAW_PASS static inline __attribute__((always_inline))
 
 typedef struct item {
   const sprite_level *level;
@@ -56,6 +57,8 @@ typedef struct scene {
   sp_manager *pools;
   sprites *looks;
   const draw_view *view;
+  view_map map;      /* of the camera, if there is one; with the offset */
+  float zoom, angle; /* of the camera */
 } scene;
 
 /* The columns of one chunk. */
@@ -147,7 +150,7 @@ static void see(seen *it, const scene *s, const sp_look *look)
 {
   const sprite *shape =
       it->known && it->look.sprite == look->sprite ? it->shape : sprites_number(s->looks, look->sprite);
-  float radius = look->radius * look->scale, size = fabsf(radius), reach = size * shape->reach;
+  float radius = look->radius * look->scale * s->zoom, size = fabsf(radius), reach = size * shape->reach;
   it->look = *look;
   it->shape = shape;
   it->known = true;
@@ -161,12 +164,16 @@ static void see(seen *it, const scene *s, const sp_look *look)
 
 /* Positions of objects with a parent are relative to it. The walk visits the same live slots in the same order and
    provides their references; NULL in pools without parents. */
-static sp_place place_of(const scene *s, const columns *c, unsigned slot, sp_walk *walk)
+DRAW_PASS sp_place place_of(const scene *s, const columns *c, unsigned slot, sp_walk *walk, bool seen_by_camera)
 {
   sp_place place = {c->x[slot], c->y[slot], c->angle[slot]};
   sp_ref object = walk ? sp_walk_next(walk) : SP_NONE_REF;
   if (object && sp_parent(s->pools, object))
     sp_world_place(s->pools, object, &place);
+  if (seen_by_camera) {
+    SDL_FPoint at = view_apply(&s->map, place.x, place.y);
+    return (sp_place){at.x, at.y, place.angle - s->angle};
+  }
   place.x += s->view->x;
   place.y += s->view->y;
   return place;
@@ -198,8 +205,8 @@ static void turn_items(item *it, const item *end)
   }
 }
 
-/* Appends the items of a chunk, for which there is room. */
-static void gather_chunk(draw *d, const scene *s, const columns *c, sp_walk *walk)
+/* Appends the items of a chunk, for which there is room. Compiled twice: without a camera nothing is asked of it. */
+DRAW_PASS void gather_slots(draw *d, const scene *s, const columns *c, sp_walk *walk, bool seen_by_camera)
 {
   item *first = d->items + d->count, *to = first;
   bool turned = false;
@@ -207,7 +214,7 @@ static void gather_chunk(draw *d, const scene *s, const columns *c, sp_walk *wal
   for (unsigned word = 0; word < SP_CHUNK_SLOTS / 64; word++)
     for (uint64_t bits = c->live[word]; bits; bits &= bits - 1) {
       unsigned slot = word * 64 + (unsigned)__builtin_ctzll(bits);
-      sp_place at = place_of(s, c, slot, walk);
+      sp_place at = place_of(s, c, slot, walk, seen_by_camera);
       /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): equal bits mean equal looks, others are recomputed */
       if (!last.known || memcmp(&c->look[slot], &last.look, sizeof last.look) != 0)
         see(&last, s, &c->look[slot]);
@@ -222,6 +229,14 @@ static void gather_chunk(draw *d, const scene *s, const columns *c, sp_walk *wal
     turn_items(first, to);
   d->last = last;
   d->count = (size_t)(to - d->items);
+}
+
+static void gather_chunk(draw *d, const scene *s, const columns *c, sp_walk *walk)
+{
+  if (s->view->camera)
+    gather_slots(d, s, c, walk, true);
+  else
+    gather_slots(d, s, c, walk, false);
 }
 
 static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
@@ -327,8 +342,15 @@ static bool fill(draw *d, batch *out)
 bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *view, batch *out)
 {
   uint32_t count = sp_count_pools(pools);
-  scene s = {pools, looks, view};
+  scene s = {.pools = pools, .looks = looks, .view = view, .zoom = 1};
   bool fine = true;
+  if (view->camera) {
+    s.map = camera_map(view->camera, view->width, view->height);
+    s.map.x0 += view->x;
+    s.map.y0 += view->y;
+    s.zoom = view->camera->zoom;
+    s.angle = view->camera->angle;
+  }
   d->count = 0;
   d->span_count = 0;
   d->low = LAYERS;

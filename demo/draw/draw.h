@@ -10,12 +10,14 @@
 #include "core/spawnpool.h"
 #include "demo/draw/batch.h"
 #include "demo/draw/sprites.h"
+#include "demo/draw/view.h"
 
-/* The visible area 0, 0 .. width, height in points, and the pixels per point. Objects are shown `x`, `y` points away
-   from their positions. */
+/* The visible area 0, 0 .. width, height in units, and the pixels per unit. Objects are shown `x`, `y` units away from
+   their positions, or from where the camera sees them (NULL: there is none). */
 typedef struct draw_view {
   float width, height, scale;
   float x, y;
+  const view_camera *camera;
 } draw_view;
 
 typedef struct draw draw;

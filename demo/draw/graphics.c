@@ -9,19 +9,103 @@
 #define WHITE_COLOR ((SDL_Color){255, 255, 255, 255})
 #define TURN 6.28318531f
 
+/* {== The camera ========================================================= */
+
+/* Pictures and letters are drawn as large as they are seen. */
+static void set_scale(graphics *it, float scale)
+{
+  it->view.scale = scale;
+  if (it->text)
+    text_set_scale(it->text, scale);
+}
+
+static void set_world_scale(graphics *it)
+{
+  const view_camera *c = &it->world->camera;
+  set_scale(it, view_pixels(it->world) * (c->on ? c->zoom : 1));
+}
+
+/* Moves the quads of the world that were drawn since the last call to where the camera sees them. */
+static void apply_camera(graphics *it)
+{
+  view_map map = view_world_map(it->world);
+  SDL_Vertex *v = it->out->vertices + it->first * 4, *end = it->out->vertices + it->out->quads * 4;
+  bool moves = it->world->camera.on || map.x0 != 0 || map.y0 != 0;
+  for (; moves && v < end; v++)
+    v->position = view_apply(&map, v->position.x, v->position.y);
+  it->first = it->out->quads;
+}
+
+void graphics_camera(graphics *it, const view_camera *c)
+{
+  if (it->below)
+    apply_camera(it);
+  it->world->camera = *c;
+  if (it->below)
+    set_world_scale(it);
+}
+
+/* }== */
+
 void graphics_begin(graphics *it, batch *out, const draw_view *view)
 {
   it->out = out;
   it->view = *view;
   it->color = WHITE_COLOR;
+  it->below = false;
+  set_scale(it, view->scale);
 }
 
-void graphics_end(graphics *it) { it->out = NULL; }
+void graphics_begin_below(graphics *it, batch *out, const draw_view *view)
+{
+  graphics_begin(it, out, view);
+  it->below = true;
+  it->first = out->quads;
+  set_world_scale(it);
+}
+
+void graphics_end(graphics *it)
+{
+  if (it->below)
+    apply_camera(it);
+  it->below = false;
+  it->out = NULL;
+}
+
+text *graphics_text(graphics *it)
+{
+  if (!it->text && !it->measuring)
+    it->measuring = text_open(it->window, false);
+  return it->text ? it->text : it->measuring;
+}
+
+void graphics_free_text(graphics *it)
+{
+  text_close(it->measuring);
+  it->measuring = NULL;
+}
+
+/* SDL's software renderer loses triangles of more than half a million pixels, unless they are parts of an upright quad:
+   areas that the camera turns are drawn in pieces. */
+#define PIECE_MOST 512.0f /* pixels of a side */
+
+static int pieces(const graphics *it, float side)
+{
+  bool turned = it->below && it->world->camera.on && it->world->camera.angle != 0;
+  float wanted = turned ? ceilf(side * it->view.scale / PIECE_MOST) : 1;
+  return wanted < 1 ? 1 : wanted < 64 ? (int)wanted : 64;
+}
 
 static bool add_area(graphics *it, float x, float y, float w, float h)
 {
   batch_area white = sprites_white(it->sprites);
-  return batch_rect(it->out, &white, x, y, w, h, it->color);
+  int columns = pieces(it, w), rows = pieces(it, h);
+  float width = w / (float)columns, height = h / (float)rows;
+  bool fine = true;
+  for (int i = 0; i < columns * rows && fine; i++)
+    fine = batch_rect(it->out, &white, x + width * (float)(i % columns), y + height * (float)(i / columns), width,
+                      height, it->color);
+  return fine;
 }
 
 /* Draws from the centre of one point to the centre of the other, both ends included. */

@@ -15,17 +15,30 @@
 
 typedef struct graphics {
   sprites *sprites;
-  text *text; /* NULL in blind windows */
+  text *text;           /* NULL in blind windows */
+  text *measuring;      /* there, once text was measured; graphics_free_text closes it */
+  const window *window; /* of both texts */
   draw_view view;
+  game_view *world;          /* the game's view: graphics_camera sets its camera. NULL: there is none */
+  bool below;                /* what is drawn now is in the world, seen by the camera */
+  size_t first;              /* the first quad that the camera has not been applied to */
   float shake_x, shake_y;    /* offset of the objects in the next picture */
   double update_ms, draw_ms; /* durations of the last steps and the last picture */
   batch *out;                /* NULL outside draw */
   SDL_Color color;
 } graphics;
 
-/* Begin and end one call of draw, which draws into `out`. */
+/* Begin and end one call of draw, which draws into `out`. graphics_begin_below: what is drawn is in the world. */
 void graphics_begin(graphics *it, batch *out, const draw_view *view);
+void graphics_begin_below(graphics *it, batch *out, const draw_view *view);
 void graphics_end(graphics *it);
+
+/* Returns what text is measured with; NULL when memory is refused. */
+text *graphics_text(graphics *it);
+void graphics_free_text(graphics *it);
+
+/* Points the camera of the view, for objects and for what is drawn below them from now on. */
+void graphics_camera(graphics *it, const view_camera *c);
 
 /* {== Drawing, as the methods do ========================================= */
 

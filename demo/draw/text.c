@@ -1,6 +1,7 @@
 /*
 ** Letters are kept in a hash table by face, size in pixels, and character. Their pictures are on pages that are never
-** freed or moved, so batches made earlier stay valid. Letters are placed on whole pixels, without scaling.
+** freed or moved, so batches made earlier stay valid. Letters are placed on whole pixels, without scaling. How far they
+** are apart is measured at one pixel per unit: a text has the same width in every window.
 */
 #include "demo/draw/text.h"
 
@@ -13,8 +14,10 @@
 
 #define PAGE_SIDE 512
 #define PAGES_MOST 32
-#define FIRST_ROOM 256 /* letters; a power of two */
-#define GAP 1          /* clear pixels between letters */
+#define FIRST_ROOM 256  /* letters; a power of two */
+#define GAP 1           /* clear pixels between letters */
+#define SHARP_MOST 48   /* pixels: letters up to this size are never scaled */
+#define PIXELS_MOST 256 /* larger letters are drawn of this size, and enlarged */
 
 typedef struct letter {
   uint64_t key; /* 0: free entry */
@@ -24,6 +27,7 @@ typedef struct letter {
 
 struct text {
   const window *window;
+  float scale;                 /* pixels per unit */
   TTF_Font *fonts[FONT_FACES]; /* NULL: bitmap letters */
   int pixels[FONT_FACES];      /* current size of each font */
   letter *letters;
@@ -41,6 +45,7 @@ text *text_open(const window *w, bool built_in)
   if (!t)
     return NULL;
   t->window = w;
+  t->scale = w->scale;
   t->letters = calloc(FIRST_ROOM, sizeof *t->letters);
   t->room = FIRST_ROOM;
   if (!t->letters) {
@@ -148,13 +153,13 @@ static int bitmap_dot(int pixels)
   return dot < 1 ? 1 : dot;
 }
 
-static void make_bitmap_letter(text *t, letter *it, int pixels, uint32_t character)
+static void make_bitmap_letter(text *t, letter *it, int pixels, uint32_t character, bool only_measured)
 {
   enum { MOST_DOT = 60 }; /* larger letters do not fit on a page */
   const uint8_t *columns = font_bitmap(character);
   int dot = bitmap_dot(pixels) < MOST_DOT ? bitmap_dot(pixels) : MOST_DOT;
   int w = FONT_BITMAP_WIDTH * dot, h = FONT_BITMAP_HEIGHT * dot;
-  uint32_t *picture = malloc((size_t)w * (size_t)h * sizeof *picture);
+  uint32_t *picture = only_measured ? NULL : malloc((size_t)w * (size_t)h * sizeof *picture);
   it->advance = (float)(w + dot);
   for (int i = 0; picture && i < w * h; i++)
     picture[i] = columns[i % w / dot] >> (i / w / dot) & 1 ? 0xffffffffu : 0x00ffffffu;
@@ -172,18 +177,20 @@ static TTF_Font *font_at(text *t, font_face face, int pixels)
   return t->fonts[face];
 }
 
-static void make_letter(text *t, letter *it, font_face face, int pixels, uint32_t character)
+static void make_letter(text *t, letter *it, font_face face, int pixels, uint32_t character, bool only_measured)
 {
   TTF_Font *font = font_at(t, face, pixels);
   int left = 0, advance = 0;
   SDL_Surface *drawn, *plain;
   if (!font || TTF_GlyphMetrics32(font, character, &left, NULL, NULL, NULL, &advance) != 0) {
-    make_bitmap_letter(t, it, pixels, character);
+    make_bitmap_letter(t, it, pixels, character, only_measured);
     return;
   }
   it->advance = (float)advance;
   it->x = left < 0 ? (float)left : 0; /* pictures of SDL_ttf begin at the pen, or left of it if the letter does */
-  drawn = character == ' ' ? NULL : TTF_RenderGlyph32_Blended(font, character, (SDL_Color){255, 255, 255, 255});
+  drawn = character == ' ' || only_measured
+              ? NULL
+              : TTF_RenderGlyph32_Blended(font, character, (SDL_Color){255, 255, 255, 255});
   plain = drawn ? SDL_ConvertSurfaceFormat(drawn, SDL_PIXELFORMAT_ARGB8888, 0) : NULL;
   if (plain)
     set_picture(t, it, plain->pixels, plain->pitch, plain->w, plain->h);
@@ -214,10 +221,12 @@ static bool grow(text *t)
   return true;
 }
 
-/* Returns NULL when memory is refused. The pointer is valid until the next call. */
-static const letter *letter_of(text *t, font_face face, int pixels, uint32_t character)
+/* Returns NULL when memory is refused. The pointer is valid until the next call. Letters that were only measured have
+   no picture. */
+static const letter *letter_of(text *t, font_face face, int pixels, uint32_t character, bool only_measured)
 {
-  uint64_t key = 1u | (uint64_t)face << 1 | (uint64_t)pixels << 8 | (uint64_t)character << 32;
+  uint64_t key = 1u | (uint64_t)face << 1 | (uint64_t)only_measured << 7 | (uint64_t)pixels << 8;
+  key |= (uint64_t)character << 32;
   letter *it = find(t->letters, t->room, key);
   if (it->key == key)
     return it;
@@ -229,7 +238,7 @@ static const letter *letter_of(text *t, font_face face, int pixels, uint32_t cha
   memset(it, 0, sizeof *it);
   it->key = key;
   t->count += 1;
-  make_letter(t, it, face, pixels, character);
+  make_letter(t, it, face, pixels, character, only_measured);
   return it;
 }
 
@@ -237,43 +246,107 @@ static const letter *letter_of(text *t, font_face face, int pixels, uint32_t cha
 
 /* {== Lines ============================================================== */
 
-static int pixels_of(const text *t, const text_style *style)
+static float size_of(const text_style *style)
 {
   float size = style->size > TEXT_SIZE_LEAST ? style->size : TEXT_SIZE_LEAST;
-  if (size > TEXT_SIZE_MOST)
-    size = TEXT_SIZE_MOST;
-  return (int)lroundf(size * t->window->scale);
+  return size < TEXT_SIZE_MOST ? size : TEXT_SIZE_MOST;
 }
 
-static void draw_letter(const letter *it, batch *out, float x, float y, float scale, SDL_Color color)
+/* The size in pixels at which widths are measured: one pixel per unit. */
+static int measured_pixels(const text_style *style) { return (int)lroundf(size_of(style)); }
+
+/* A line that is being set. */
+typedef struct setting {
+  text *text;
+  const text_style *style;
+  float scale;          /* pixels per unit of the letters' pictures */
+  int measured, pixels; /* sizes at which letters are measured and drawn; `pixels` 0: they are not drawn */
+} setting;
+
+/* Returns a size in pixels that is as large or a little larger. A window that is resized, and a camera that zooms, go
+   through all sizes: pictures of all the large ones would fill the pages. */
+static int nearby_pixels(float pixels)
 {
-  if (it->area.texture)
-    batch_rect(out, &it->area, (x + it->x) / scale, y / scale, it->w / scale, it->h / scale, color);
+  int step = pixels <= 96 ? 4 : 8, least = (int)ceilf(pixels / (float)step) * step;
+  return least < PIXELS_MOST ? least : PIXELS_MOST;
+}
+
+static setting begin_setting(text *t, const text_style *style, bool drawn)
+{
+  setting s = {.text = t, .style = style, .scale = t->scale, .measured = measured_pixels(style)};
+  float size = size_of(style), pixels = size * t->scale;
+  if (!drawn)
+    return s;
+  s.pixels = pixels > 1 ? (int)lroundf(pixels) : 1;
+  if (s.pixels <= SHARP_MOST || (t->scale == t->window->scale && s.pixels <= PIXELS_MOST))
+    return s;
+  s.pixels = nearby_pixels(pixels);
+  s.scale = (float)s.pixels / size;
+  return s;
+}
+
+/* Returns how far the next letter is from this one, in units. */
+static float advance_of(const setting *s, uint32_t character)
+{
+  bool is_drawn = s->pixels == s->measured; /* then one look-up does for both */
+  const letter *it = letter_of(s->text, s->style->face, s->measured, character < ' ' ? ' ' : character, !is_drawn);
+  return it ? character == '\t' ? 4 * it->advance : it->advance : 0;
+}
+
+static float line_width(const setting *s, const char *from, const char *end)
+{
+  float width = 0;
+  while (from < end) {
+    uint32_t character = utf8_next(&from, end);
+    if (character == '\n')
+      break;
+    width += advance_of(s, character);
+  }
+  return width;
+}
+
+/* Returns how far left of x a line begins, in units. */
+static float line_offset(const setting *s, const char *from, const char *end)
+{
+  static const float shares[] = {[TEXT_LEFT] = 0, [TEXT_CENTER] = 0.5f, [TEXT_RIGHT] = 1};
+  float share = shares[s->style->align];
+  return s->pixels > 0 && share > 0 ? -share * line_width(s, from, end) : 0;
+}
+
+/* x, y: the pen, in pixels of the letter. */
+static void draw_letter(const setting *s, batch *out, float x, float y, uint32_t character)
+{
+  const letter *it = letter_of(s->text, s->style->face, s->pixels, character < ' ' ? ' ' : character, false);
+  if (it && it->area.texture)
+    batch_rect(out, &it->area, (x + it->x) / s->scale, y / s->scale, it->w / s->scale, it->h / s->scale,
+               s->style->color);
 }
 
 /* Draws into `out`, or only measures when it is NULL. */
-static float set_text(text *t, batch *out, float x, float y, const text_style *style, const char *s, size_t length)
+static float set_text(text *t, batch *out, float x, float y, const text_style *style, const char *from, size_t length)
 {
-  float scale = t->window->scale, left = roundf(x * scale), pen = left, widest = 0, top = roundf(y * scale);
-  int pixels = pixels_of(t, style);
-  for (const char *end = s + length; s < end;) {
-    uint32_t character = utf8_next(&s, end);
-    const letter *it;
+  const char *end = from + length;
+  const setting s = begin_setting(t, style, out != NULL);
+  float pen = 0, widest = 0, top = roundf(y * s.scale);
+  float left = roundf((x + line_offset(&s, from, end)) * s.scale);
+  while (from < end) {
+    uint32_t character = utf8_next(&from, end);
     if (character == '\n') {
-      pen = left;
-      top += roundf(text_line(t, style) * scale);
+      pen = 0;
+      left = roundf((x + line_offset(&s, from, end)) * s.scale);
+      top += roundf(text_line(t, style) * s.scale);
       continue;
     }
-    it = letter_of(t, style->face, pixels, character < ' ' ? ' ' : character);
-    if (!it)
-      continue;
+    float advance = advance_of(&s, character);
     if (out)
-      draw_letter(it, out, pen, top, scale, style->color);
-    pen += character == '\t' ? 4 * it->advance : it->advance;
-    widest = fmaxf(widest, pen - left);
+      draw_letter(&s, out, left + roundf(pen * s.scale), top, character);
+    pen += advance;
+    widest = fmaxf(widest, pen);
   }
-  return widest / scale;
+  return widest;
 }
+
+void text_set_scale(text *t, float scale) { t->scale = scale > 1e-3f ? scale : 1e-3f; }
 
 float text_draw(text *t, batch *out, float x, float y, const text_style *style, const char *s, size_t length)
 {
@@ -287,10 +360,9 @@ float text_width(text *t, const text_style *style, const char *s, size_t length)
 
 float text_line(text *t, const text_style *style)
 {
-  int pixels = pixels_of(t, style);
+  int pixels = measured_pixels(style);
   TTF_Font *font = font_at(t, style->face, pixels);
-  int line = font ? TTF_FontLineSkip(font) : bitmap_dot(pixels) * (FONT_BITMAP_HEIGHT + 2);
-  return (float)line / t->window->scale;
+  return (float)(font ? TTF_FontLineSkip(font) : bitmap_dot(pixels) * (FONT_BITMAP_HEIGHT + 2));
 }
 
 /* }== */

@@ -19,20 +19,27 @@
 
 typedef struct text text;
 
+/* Which part of each line is at x. */
+typedef enum text_align { TEXT_LEFT, TEXT_CENTER, TEXT_RIGHT } text_align;
+
 typedef struct text_style {
   font_face face;
-  float size; /* points, brought into the limits above */
+  float size; /* units, brought into the limits above */
   SDL_Color color;
+  text_align align;
 } text_style;
 
 /* `built_in` selects the bitmap letters: the same picture on every machine. NULL when memory is refused. Close with
-   text_close, before the window. */
+   text_close, before the window. In a blind window text can only be measured. */
 text *text_open(const window *w, bool built_in);
 void text_close(text *t);
 
-/* Draws the `length` bytes of UTF-8 at `s`, the first line with its top left at x, y; "\n" begins a new line.
-   Invalid UTF-8 shows as replacement marks. A letter that memory is refused for is left out. Returns the width of the
-   longest line, as text_width does without drawing. */
+/* Sets the pixels per unit of what is drawn next; at first those of the window. Widths do not depend on it. */
+void text_set_scale(text *t, float scale);
+
+/* Draws the `length` bytes of UTF-8 at `s`, the first line with its top at y and, as style->align says, its left end,
+   its middle or its right end at x; "\n" begins a new line. Invalid UTF-8 shows as replacement marks. A letter that
+   memory is refused for is left out. Returns the width of the longest line, as text_width does without drawing. */
 float text_draw(text *t, batch *out, float x, float y, const text_style *style, const char *s, size_t length);
 float text_width(text *t, const text_style *style, const char *s, size_t length);
 

@@ -28,7 +28,7 @@ static bool start(void)
 
 static bool open_shown(window *w, const char *title)
 {
-  Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
+  Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN;
   if (!start())
     return false;
   w->handle = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, w->width, w->height, flags);
@@ -40,15 +40,16 @@ static bool open_shown(window *w, const char *title)
   return w->renderer != NULL;
 }
 
-static bool open_unseen(window *w, bool pictured)
+static bool open_canvas(window *w)
 {
-  if (SDL_Init(SDL_INIT_EVENTS) != 0)
-    return false;
-  if (!pictured)
-    return true;
   w->canvas = SDL_CreateRGBSurfaceWithFormat(0, w->width, w->height, 32, SDL_PIXELFORMAT_RGB888);
   w->renderer = w->canvas ? SDL_CreateSoftwareRenderer(w->canvas) : NULL;
   return w->renderer != NULL;
+}
+
+static bool open_unseen(window *w, bool pictured)
+{
+  return SDL_Init(SDL_INIT_EVENTS) == 0 && (!pictured || open_canvas(w));
 }
 
 static bool prepare(window *w)
@@ -86,6 +87,40 @@ void window_close(window *w)
   SDL_FreeSurface(w->canvas);
   memset(w, 0, sizeof *w);
   SDL_Quit();
+}
+
+void window_show(window *w)
+{
+  if (w->handle)
+    SDL_ShowWindow(w->handle);
+}
+
+void window_set_title(window *w, const char *title)
+{
+  if (w->handle)
+    SDL_SetWindowTitle(w->handle, title);
+}
+
+bool window_resize(window *w, int width, int height, bool *lost)
+{
+  *lost = false;
+  if (w->width == width && w->height == height)
+    return true;
+  if (w->handle) {
+    SDL_SetWindowSize(w->handle, width, height);
+    SDL_SetWindowPosition(w->handle, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
+    window_measure(w);
+    return true;
+  }
+  w->width = width;
+  w->height = height;
+  if (!w->renderer)
+    return true;
+  *lost = true;
+  SDL_DestroyRenderer(w->renderer);
+  SDL_FreeSurface(w->canvas);
+  w->renderer = NULL;
+  return open_canvas(w) && prepare(w);
 }
 
 /* Restores the size too: not every driver remembers it. */

@@ -27,12 +27,20 @@ typedef struct window {
   int texture_most;                /* largest side of a texture, pixels */
 } window;
 
-/* Starts SDL and opens a window of width x height points. False: `error` then holds one line, and nothing is left
-   open. Close with window_close. */
+/* Starts SDL and opens a window of width x height points, which appears with window_show. False: `error` then holds one
+   line, and nothing is left open. Close with window_close. */
 bool window_open(window *w, const char *title, int width, int height, window_kind kind, char *error, size_t error_size);
 
 /* Closes what is open and stops SDL. Safe on a zeroed window, and twice. */
 void window_close(window *w);
+
+void window_show(window *w);
+
+/* Gives it another size, in points. `*lost`: its textures are gone, and must be made again. False when SDL refuses:
+   nothing can be drawn any more. */
+bool window_resize(window *w, int width, int height, bool *lost);
+
+void window_set_title(window *w, const char *title);
 
 /* Toggles full screen; leaving it restores the size. False when SDL refuses. */
 bool window_toggle_full_screen(window *w);

@@ -3,6 +3,7 @@
 */
 #include "demo/input/input.h"
 
+#include <math.h>
 #include <string.h>
 
 static int find_key(const input *in, SDL_Keycode key)
@@ -49,6 +50,42 @@ static input_change key_event(input *in, const SDL_KeyboardEvent *event)
   return change;
 }
 
+SDL_Point input_mouse(const input *in)
+{
+  if (in->unit_x <= 0 || in->unit_y <= 0)
+    return (SDL_Point){in->mouse_x, in->mouse_y};
+  return (SDL_Point){(int)floorf(((float)in->mouse_x - in->left) / in->unit_x),
+                     (int)floorf(((float)in->mouse_y - in->top) / in->unit_y)};
+}
+
+/* Games follow the mouse in whole units: moves that add up to less are none. */
+static input_change motion_event(input *in, const SDL_MouseMotionEvent *event)
+{
+  SDL_Point before = input_mouse(in), now;
+  in->mouse_x = event->x;
+  in->mouse_y = event->y;
+  now = input_mouse(in);
+  return (input_change){.kind = now.x != before.x || now.y != before.y ? INPUT_MOUSE_MOVED : INPUT_NOTHING,
+                        .x = now.x,
+                        .y = now.y,
+                        .dx = now.x - before.x,
+                        .dy = now.y - before.y};
+}
+
+static input_change wheel_event(const SDL_MouseWheelEvent *event)
+{
+  int sign = event->direction == SDL_MOUSEWHEEL_FLIPPED ? -1 : 1;
+  return (input_change){.kind = INPUT_WHEEL, .dx = event->x * sign, .dy = event->y * sign};
+}
+
+/* The text of a key of the player's is not for the game. */
+static input_change text_event(const SDL_TextInputEvent *event)
+{
+  input_change change = {.kind = strcmp(event->text, "`") == 0 || !event->text[0] ? INPUT_NOTHING : INPUT_TEXT};
+  SDL_strlcpy(change.name, event->text, sizeof change.name);
+  return change;
+}
+
 /* SDL numbers left, middle, right; games left, right, middle. */
 static int button_number(Uint8 button)
 {
@@ -57,12 +94,16 @@ static int button_number(Uint8 button)
 
 static input_change button_event(input *in, const SDL_MouseButtonEvent *event)
 {
-  input_change change = {.x = event->x, .y = event->y, .button = button_number(event->button)};
+  input_change change = {.button = button_number(event->button)};
+  SDL_Point at;
   bool down = event->type == SDL_MOUSEBUTTONDOWN;
   if (change.button < 1 || change.button > INPUT_BUTTONS)
     return change;
-  in->mouse_x = change.x;
-  in->mouse_y = change.y;
+  in->mouse_x = event->x;
+  in->mouse_y = event->y;
+  at = input_mouse(in);
+  change.x = at.x;
+  change.y = at.y;
   if (in->buttons[change.button] == down)
     return change;
   in->buttons[change.button] = down;
@@ -92,9 +133,11 @@ input_change input_event(input *in, const SDL_Event *event)
   case SDL_MOUSEBUTTONUP:
     return button_event(in, &event->button);
   case SDL_MOUSEMOTION:
-    in->mouse_x = event->motion.x;
-    in->mouse_y = event->motion.y;
-    break;
+    return motion_event(in, &event->motion);
+  case SDL_MOUSEWHEEL:
+    return wheel_event(&event->wheel);
+  case SDL_TEXTINPUT:
+    return text_event(&event->text);
   case SDL_WINDOWEVENT:
     if (event->window.event == SDL_WINDOWEVENT_FOCUS_LOST)
       release_all(in);

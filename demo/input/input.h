@@ -20,7 +20,8 @@ enum { INPUT_LEFT = 1, INPUT_RIGHT = 2, INPUT_MIDDLE = 3, INPUT_BUTTONS = 5 };
 typedef struct input {
   SDL_Keycode keys[INPUT_KEYS]; /* held, unordered */
   int key_count;
-  int mouse_x, mouse_y;            /* points */
+  int mouse_x, mouse_y;            /* points of the window */
+  float left, top, unit_x, unit_y; /* of the view, in points, for positions in its units; units of 0: in points */
   bool buttons[INPUT_BUTTONS + 1]; /* by number, from 1 */
   gamepad gamepad;
 } input;
@@ -32,20 +33,27 @@ typedef enum input_kind {
   INPUT_MOUSE_PRESSED,
   INPUT_MOUSE_RELEASED,
   INPUT_GAMEPAD_PRESSED,
-  INPUT_GAMEPAD_RELEASED
+  INPUT_GAMEPAD_RELEASED,
+  INPUT_MOUSE_MOVED,
+  INPUT_WHEEL,
+  INPUT_TEXT
 } input_kind;
 
 /* The meaning of an event for the game. */
 typedef struct input_change {
   input_kind kind;
   SDL_Keycode key;
-  char name[INPUT_NAME_MOST]; /* of the key: "left", "space", "a"; or of a gamepad's button */
+  char name[INPUT_NAME_MOST]; /* of the key: "left", "space", "a"; of a gamepad's button; or the text typed */
   int x, y;                   /* of the mouse */
+  int dx, dy;                 /* how far it was moved, or the wheel turned: dy up */
   int button;                 /* 1 left, 2 right, 3 middle, then the extra ones */
 } input_change;
 
 /* Handles an event, and returns what it meant. */
 input_change input_event(input *in, const SDL_Event *event);
+
+/* Returns the position of the mouse, in units of the view: whole ones, downwards. */
+SDL_Point input_mouse(const input *in);
 
 bool input_down(const input *in, SDL_Keycode key);
 

@@ -4,6 +4,7 @@
 #include "demo/ui/hud.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,12 +70,13 @@ void hud_draw(hud *h, graphics *g, const sp_manager *pools, const stats *s, doub
     return;
   if (now - h->meter.time >= RENEW)
     renew(h, s, now);
-  if (h->level == HUD_FULL) {
+  int letters = hud_block_letters(g);
+  if (h->level == HUD_FULL)
     hud_history_take(&h->history, h->script, pools, s->count, now);
+  if (h->level == HUD_FULL && letters >= HUD_LETTERS)
     hud_draw_full(h, g, pools, s);
-  } else {
+  else if (letters >= HUD_LEAST)
     draw_compact(h, g, pools);
-  }
 }
 
 /* }== */
@@ -85,7 +87,8 @@ void hud_help(graphics *g)
 {
   size_t count;
   const key_row *rows = hotkeys_all(&count);
-  float row = panel_row(g), title = panel_title_row(g), letter = panel_letter(g), w = letter * 42 + 2 * PANEL_MARGIN;
+  float row = panel_row(g), title = panel_title_row(g), letter = panel_letter(g);
+  float w = fminf(letter * 42 + 2 * PANEL_MARGIN, g->view.width);
   float h = title + row * (float)count + 2 * PANEL_MARGIN;
   float x = (g->view.width - w) / 2, y = (g->view.height - h) / 2;
   panel_plate(g, x, y, w, h);
@@ -93,7 +96,7 @@ void hud_help(graphics *g)
   for (size_t i = 0; i < count; i++) {
     float top = y + PANEL_MARGIN + title + row * (float)i;
     panel_text(g, x + PANEL_MARGIN, top, PANEL_GREEN, rows[i].name);
-    panel_text(g, x + PANEL_MARGIN + letter * 6, top, PANEL_WHITE, rows[i].help);
+    panel_text_cut(g, x + PANEL_MARGIN + letter * 6, top, w - 2 * PANEL_MARGIN - letter * 6, PANEL_WHITE, rows[i].help);
   }
 }
 

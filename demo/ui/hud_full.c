@@ -21,7 +21,7 @@
 #define HEAP_COLOR ((SDL_Color){205, 150, 255, 255})
 #define LIVE_COLOR ((SDL_Color){88, 190, 120, 255})
 
-static const int rights[EVENTS] = {19, 27, 35, 43, 49, 53};
+static const int rights[EVENTS] = {19, 27, 35, 43, 51, 55};
 
 /* {== Head =============================================================== */
 

@@ -6,11 +6,28 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define BAR_LEAST 24.0f  /* points; a shorter bar is left out */
 #define TYPE_LETTERS 13  /* longer types are cut */
+#define TYPE_LEAST 7     /* where there is little room */
 #define COLUMN_LETTERS 6 /* of a number */
-#define COLUMN_RIGHT(i) (TYPE_LETTERS + COLUMN_LETTERS * ((i) + 1))
+#define COLUMNS 4
+
+/* What fits into a row: numbers are left out from the right. */
+typedef struct layout {
+  int type, columns; /* letters of a type; numbers */
+} layout;
+
+static layout layout_of(graphics *g)
+{
+  int letters = hud_block_letters(g), type = letters - COLUMNS * COLUMN_LETTERS;
+  type = type < TYPE_LEAST ? TYPE_LEAST : type < TYPE_LETTERS ? type : TYPE_LETTERS;
+  int columns = (letters - type) / COLUMN_LETTERS;
+  return (layout){type, columns < 0 ? 0 : columns < COLUMNS ? columns : COLUMNS};
+}
+
+static int right_of(const layout *l, int column) { return l->type + COLUMN_LETTERS * (column + 1); }
 
 SDL_Color hud_shade(double number, SDL_Color color) { return number > 0 ? color : (SDL_Color){98, 102, 116, 255}; }
 
@@ -19,6 +36,8 @@ float hud_block_width(graphics *g)
   float w = panel_letter(g) * HUD_LETTERS, most = g->view.width - 4 * PANEL_MARGIN;
   return fmaxf(fminf(w, most), 1);
 }
+
+int hud_block_letters(graphics *g) { return (int)(hud_block_width(g) / panel_letter(g) + 0.01f); }
 
 bool hud_has_badge(const hud *h) { return h->reloads.last != SP_POLL_NOTHING; }
 
@@ -29,19 +48,28 @@ void hud_badge(const hud *h, graphics *g, float x, float y)
   const char *outcome = r->last == SP_POLL_RELOADED ? "ok" : r->last == SP_POLL_REFUSED ? "refused" : "taken back";
   SDL_Color color = r->last == SP_POLL_RELOADED ? PANEL_GREEN : r->last == SP_POLL_REFUSED ? PANEL_RED : PANEL_YELLOW;
   snprintf(line, sizeof line, "%" PRIu64 " reload%s, last %s", r->done, r->done == 1 ? "" : "s", outcome);
-  panel_text(g, x, y, color, line);
+  panel_text_cut(g, x, y, hud_block_width(g), color, line);
+}
+
+/* Draws a text, if it ends before `right`; returns where the next one begins. */
+static float draw_part(graphics *g, float x, float y, float right, SDL_Color color, const char *s)
+{
+  if (x + panel_letter(g) * (float)strlen(s) > right + 1)
+    return right;
+  return x + panel_text(g, x, y, color, s) + 2 * panel_letter(g);
 }
 
 void hud_speed(const hud *h, graphics *g, float x, float y)
 {
   char line[64];
+  float right = x + hud_block_width(g);
   snprintf(line, sizeof line, "%3.0f fps", h->meter.fps);
-  x += panel_text(g, x, y, PANEL_GREEN, line) + 2 * panel_letter(g);
+  x = draw_part(g, x, y, right, PANEL_GREEN, line);
   snprintf(line, sizeof line, "p50 %.2f  p99 %.2f ms", h->p50, h->p99);
-  x += panel_text(g, x, y, h->p99 > HUD_FRAME_MS ? PANEL_YELLOW : PANEL_WHITE, line) + 2 * panel_letter(g);
+  x = draw_part(g, x, y, right, h->p99 > HUD_FRAME_MS ? PANEL_YELLOW : PANEL_WHITE, line);
   if (h->script) {
     snprintf(line, sizeof line, "Lua %.2f MiB", h->lua_bytes / 1048576);
-    panel_text(g, x, y, PANEL_WHITE, line);
+    draw_part(g, x, y, right, PANEL_WHITE, line);
   }
 }
 
@@ -60,10 +88,13 @@ void hud_title_columns(graphics *g, float x, float y, const char *const *titles,
 
 void hud_titles(graphics *g, float x, float y)
 {
-  static const char *const titles[] = {"live", "idle", "peak", "limit"};
-  static const int rights[] = {COLUMN_RIGHT(0), COLUMN_RIGHT(1), COLUMN_RIGHT(2), COLUMN_RIGHT(3)};
+  static const char *const titles[COLUMNS] = {"live", "idle", "peak", "limit"};
+  const layout l = layout_of(g);
+  int rights[COLUMNS];
+  for (int i = 0; i < COLUMNS; i++)
+    rights[i] = right_of(&l, i);
   panel_text(g, x, y, PANEL_GREY, "type");
-  hud_title_columns(g, x, y, titles, rights, 4);
+  hud_title_columns(g, x, y, titles, rights, l.columns);
 }
 
 static void draw_bar(graphics *g, const sp_pool *pool, float x, float y, float w, float h)
@@ -96,19 +127,18 @@ void hud_pool(graphics *g, float x, float y, const sp_pool *pool)
   sp_stats s = sp_pool_stats(pool);
   uint32_t limit = stats_limit(pool), numbers[] = {s.live, s.idle, s.peak, limit};
   bool full = limit != SP_UNLIMITED && s.live >= limit;
-  float letter = panel_letter(g), left = letter * (TYPE_LETTERS + 4 * COLUMN_LETTERS + 2), row = panel_row(g);
-  char type[TYPE_LETTERS + 1];
-  hud_column columns[4];
-  for (int i = 0; i < 4; i++) {
-    columns[i].right = COLUMN_RIGHT(i);
+  const layout l = layout_of(g);
+  float letter = panel_letter(g), left = letter * (float)(right_of(&l, COLUMNS - 1) + 2), row = panel_row(g);
+  hud_column columns[COLUMNS];
+  for (int i = 0; i < COLUMNS; i++) {
+    columns[i].right = right_of(&l, i);
     columns[i].color = hud_shade(numbers[i], i > 0 ? PANEL_GREY : full ? PANEL_YELLOW : PANEL_WHITE);
     snprintf(columns[i].text, sizeof columns[i].text, "%" PRIu32, numbers[i]);
   }
   if (limit == SP_UNLIMITED)
     snprintf(columns[3].text, sizeof columns[3].text, "-");
-  snprintf(type, sizeof type, "%s", sp_pool_type(pool));
-  panel_text(g, x, y, PANEL_WHITE, type);
-  hud_columns(g, x, y, columns, 4);
+  panel_text_cut(g, x, y, letter * (float)l.type, PANEL_WHITE, sp_pool_type(pool));
+  hud_columns(g, x, y, columns, l.columns);
   draw_bar(g, pool, x + left, roundf(y + row * 0.25f), hud_block_width(g) - left, roundf(row * 0.45f));
 }
 

@@ -6,7 +6,8 @@
 
 #include "demo/ui/hud.h"
 
-#define HUD_LETTERS 53     /* of a row */
+#define HUD_LETTERS 55     /* of a row */
+#define HUD_LEAST 16       /* with less the HUD is not shown */
 #define HUD_FRAME_MS 16.67 /* of work per frame: with more, frames come late */
 
 /* A number and where it ends, in letters from the left. */
@@ -23,8 +24,9 @@ void hud_title_columns(graphics *g, float x, float y, const char *const *titles,
 /* Returns grey for zero, so that it recedes. */
 SDL_Color hud_shade(double number, SDL_Color color);
 
-/* Returns the width of a row, at most that of the window. */
+/* Returns the width of a row, at most that of the window; and how many letters that are. */
 float hud_block_width(graphics *g);
+int hud_block_letters(graphics *g);
 
 /* The result of the last reload, if there was one. */
 bool hud_has_badge(const hud *h);

@@ -15,13 +15,15 @@
 
 #define READ_EVERY 0.1 /* seconds */
 #define WIDTH 316.0f   /* points */
+#define NARROW 200.0f  /* in windows that are less than twice as wide as WIDTH */
 #define WHEEL_ROWS 3
 #define LABEL_TYPE 30 /* bytes of a type in a label */
 #define LEFT SDL_BUTTON_LEFT
 
-void inspector_open(inspector *it, sp_script *script, const window *w)
+void inspector_open(inspector *it, sp_script *script, const window *w, const game_view *v)
 {
-  *it = (inspector){.script = script, .editing = -1};
+  static const game_view as_it_is = {.own_width = 0};
+  *it = (inspector){.script = script, .view = v ? v : &as_it_is, .editing = -1};
   slot_map_open(&it->map, w);
 }
 
@@ -32,16 +34,18 @@ void inspector_toggle(inspector *it)
   it->shown = !it->shown;
   it->editing = -1;
   it->spot_count = 0;
-  it->left = INFINITY; /* it has not been drawn yet */
+  it->left = it->right = INFINITY; /* it has not been drawn yet */
+  it->at_left = false;
   it->read_at = 0;
   slot_map_close(&it->map);
 }
 
 float inspector_width(const inspector *it, float window_width)
 {
+  float half = fmaxf(window_width / 2, NARROW);
   if (!it->shown)
     return 0;
-  return WIDTH < window_width ? WIDTH : window_width;
+  return fminf(fminf(WIDTH, half), window_width);
 }
 
 /* {== Choosing =========================================================== */
@@ -210,6 +214,8 @@ static const inspector_spot *spot_at(const inspector *it, float x, float y)
   return NULL;
 }
 
+static bool is_on_panel(const inspector *it, float x) { return x >= it->left && x < it->right; }
+
 static void click_panel(inspector *it, sp_manager *pools, float x, float y)
 {
   const inspector_spot *spot = spot_at(it, x, y);
@@ -233,14 +239,14 @@ static bool click(inspector *it, const SDL_MouseButtonEvent *event, sp_manager *
   float x = (float)event->x, y = (float)event->y;
   it->mouse_x = x;
   it->mouse_y = y;
-  if (x < it->left && event->button != LEFT)
+  if (!is_on_panel(it, x) && event->button != LEFT)
     return false; /* left to the game */
   if (event->button != LEFT)
     return true;
-  if (x >= it->left)
+  if (is_on_panel(it, x))
     click_panel(it, pools, x, y);
   else
-    select_object(it, pools, picker_find(pools, x, y));
+    select_object(it, pools, picker_find(pools, it->view, x, y));
   return true;
 }
 
@@ -250,7 +256,7 @@ static bool scroll(inspector *it, const SDL_MouseWheelEvent *event, const sp_man
 {
   const inspector_spot *spot = spot_at(it, it->mouse_x, it->mouse_y);
   int rows = -event->y * WHEEL_ROWS, last = (int)sp_count_pools(pools) - 1;
-  if (it->mouse_x < it->left)
+  if (!is_on_panel(it, it->mouse_x))
     return false;
   if (spot && spot->kind == SPOT_POOL)
     it->first_pool = (uint32_t)clamped((int)it->first_pool + rows, last > 0 ? last : 0);

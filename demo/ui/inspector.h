@@ -40,6 +40,7 @@ typedef struct inspector_spot {
 
 typedef struct inspector {
   sp_script *script;
+  const game_view *view; /* what the window shows of the world */
   bool shown;
   char type[INSPECTOR_NAME * 2]; /* type of the chosen pool; "": none yet */
   uint32_t first_pool;           /* first visible row of the list */
@@ -58,12 +59,13 @@ typedef struct inspector {
   char message[INSPECTOR_MESSAGE]; /* why a value was rejected; "": nothing */
   inspector_spot spots[INSPECTOR_SPOTS];
   int spot_count;
-  float left;             /* left edge of the panel as drawn last, points */
+  float left, right;      /* edges of the panel as drawn last, points */
+  bool at_left;           /* it has moved there, because it hid the selected object */
   float mouse_x, mouse_y; /* points */
 } inspector;
 
-/* `script` and `w` must outlive it. */
-void inspector_open(inspector *it, sp_script *script, const window *w);
+/* `script`, `w` and `v` must outlive it; `v` may be NULL: the window shows the world as it is. */
+void inspector_open(inspector *it, sp_script *script, const window *w, const game_view *v);
 void inspector_close(inspector *it);
 
 /* Shows or hides it. */

@@ -129,6 +129,8 @@ static void draw_pools_part(cursor *c)
 static float draw_key(const cursor *c, float x, SDL_Color color, const char *name)
 {
   float side = floorf(c->row * 0.5f);
+  if (x + side + 4 + c->letter * (float)strlen(name) > c->x + c->w + 1)
+    return x; /* a narrow panel has no room for it */
   c->g->color = color;
   graphics_rect(c->g, x, floorf(c->y + c->row * 0.2f), side, side, true);
   return x + side + 4 + panel_text(c->g, x + side + 4, c->y, PANEL_GREY, name) + c->letter;
@@ -244,7 +246,7 @@ static void draw_kin(cursor *c, sp_ref object)
 static void draw_edit(cursor *c, float x, float w)
 {
   const edit_line *edit = &c->it->edit;
-  text_style style = {FONT_MONO, PANEL_TEXT, PANEL_WHITE};
+  text_style style = {FONT_MONO, PANEL_TEXT, PANEL_WHITE, TEXT_LEFT};
   float letters = w / c->letter - 1, caret;
   size_t room = letters > 0 ? (size_t)letters : 0, from = edit_line_from(edit, room);
   const char *shown = edit->text + from;
@@ -370,19 +372,32 @@ static void draw_alloc_sites_part(cursor *c)
 
 /* }== */
 
+/* Moves the panel to the other side of the window when it hides the selected object here, and would not there. */
+static void move_aside(inspector *it, const sp_manager *pools, float whole, float w)
+{
+  SDL_FPoint at;
+  if (!it->selected || !picker_place(pools, it->view, it->selected, &at))
+    return;
+  bool under_right = at.x >= whole - w, under_left = at.x < w;
+  if (it->at_left ? under_left && !under_right : under_right && !under_left)
+    it->at_left = !it->at_left;
+}
+
 void inspector_draw(inspector *it, graphics *g, sp_manager *pools, double now)
 {
   float w = inspector_width(it, g->view.width), m = PANEL_MARGIN;
-  cursor c = {
-      it, g, pools, g->view.width - w + m, 2 * m, w - 3 * m, g->view.height - 2 * m, panel_row(g), panel_letter(g)};
   const sp_pool *pool;
   it->spot_count = 0;
-  it->left = g->view.width - w;
+  if (it->shown && pools)
+    move_aside(it, pools, g->view.width, w);
+  it->left = it->at_left ? m : g->view.width - w;
+  it->right = it->left + w;
   if (!it->shown || !pools)
     return;
+  cursor c = {it, g, pools, it->left + m, 2 * m, w - 3 * m, g->view.height - 2 * m, panel_row(g), panel_letter(g)};
   inspector_read(it, pools, now);
   if (it->selected)
-    picker_outline(g, pools, it->selected);
+    picker_outline(g, pools, it->view, it->selected);
   panel_plate(g, it->left, m, w - m, g->view.height - 2 * m);
   draw_pools_part(&c);
   draw_rule(&c);

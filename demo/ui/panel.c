@@ -8,7 +8,7 @@
 
 #include "demo/support/utf8.h"
 
-static text_style style_of(float size, SDL_Color color) { return (text_style){FONT_MONO, size, color}; }
+static text_style style_of(float size, SDL_Color color) { return (text_style){FONT_MONO, size, color, TEXT_LEFT}; }
 
 static void plate(graphics *g, float x, float y, float w, float h, Uint8 cover)
 {
@@ -50,7 +50,7 @@ void panel_text_cut(graphics *g, float x, float y, float w, SDL_Color color, con
 
 float panel_title(graphics *g, float x, float y, SDL_Color color, const char *s)
 {
-  text_style style = {FONT_SANS, PANEL_TITLE, color};
+  text_style style = {FONT_SANS, PANEL_TITLE, color, TEXT_LEFT};
   return text_draw(g->text, g->out, x, y, &style, s, strlen(s));
 }
 
@@ -62,7 +62,7 @@ float panel_row(graphics *g)
 
 float panel_title_row(graphics *g)
 {
-  text_style style = {FONT_SANS, PANEL_TITLE, PANEL_WHITE};
+  text_style style = {FONT_SANS, PANEL_TITLE, PANEL_WHITE, TEXT_LEFT};
   return text_line(g->text, &style) + 6;
 }
 

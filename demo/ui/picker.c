@@ -2,10 +2,18 @@
 
 #include <math.h>
 
-static float radius_of(const sp_look *look)
+/* Returns how many points of the window a unit of the world is. */
+static float points_per_unit(const game_view *v)
+{
+  float unit = v->unit_x > 0 ? fmaxf(v->unit_x, v->unit_y) : 1;
+  return v->camera.on ? unit * v->camera.zoom : unit;
+}
+
+/* Returns the radius at which an object can be clicked, in the world. */
+static float radius_of(const sp_look *look, float least)
 {
   float radius = fabsf(look->radius * look->scale);
-  return radius > PICKER_LEAST ? radius : PICKER_LEAST; /* NaN gives the minimum too */
+  return radius > least ? radius : least; /* NaN gives the minimum too */
 }
 
 typedef struct found {
@@ -13,7 +21,7 @@ typedef struct found {
   float distance;
 } found;
 
-static void pick_in_pool(sp_pool *pool, float x, float y, found *best)
+static void pick_in_pool(sp_pool *pool, float x, float y, float least, found *best)
 {
   const sp_manager *pools = sp_pool_manager(pool);
   sp_walk walk = sp_pool_walk(pool);
@@ -24,16 +32,18 @@ static void pick_in_pool(sp_pool *pool, float x, float y, found *best)
     if (!look || !look->visible || !sp_world_place(pools, object, &place))
       continue;
     distance = hypotf(place.x - x, place.y - y);
-    if (distance <= radius_of(look) && distance <= best->distance)
+    if (distance <= radius_of(look, least) && distance <= best->distance)
       *best = (found){object, distance};
   }
 }
 
-sp_ref picker_find(const sp_manager *pools, float x, float y)
+sp_ref picker_find(const sp_manager *pools, const game_view *v, float x, float y)
 {
+  SDL_FPoint at = view_from_window(v, x, y);
   found best = {SP_NONE_REF, INFINITY};
+  at = view_to_world(v, at.x, at.y);
   for (uint32_t i = 0; i < sp_count_pools(pools); i++)
-    pick_in_pool(sp_get_pool(pools, i), x, y, &best);
+    pick_in_pool(sp_get_pool(pools, i), at.x, at.y, PICKER_LEAST / points_per_unit(v), &best);
   return best.object;
 }
 
@@ -48,19 +58,30 @@ static void draw_corners(graphics *g, float x, float y, float away, float arm, f
   }
 }
 
-void picker_outline(graphics *g, const sp_manager *pools, sp_ref object)
+bool picker_place(const sp_manager *pools, const game_view *v, sp_ref object, SDL_FPoint *at)
+{
+  sp_place place;
+  view_map map = view_world_map(v);
+  if (!sp_is_live(pools, object) || !sp_world_place(pools, object, &place) || !isfinite(place.x + place.y))
+    return false;
+  *at = view_apply(&map, place.x, place.y);
+  *at = view_to_window(v, at->x, at->y);
+  return true;
+}
+
+void picker_outline(graphics *g, const sp_manager *pools, const game_view *v, sp_ref object)
 {
   const sp_look *look = sp_peek(pools, object, SP_LOOK);
-  sp_place place;
-  float away, arm;
-  if (!look || !sp_is_live(pools, object) || !sp_world_place(pools, object, &place) || !isfinite(place.x + place.y))
+  SDL_FPoint at;
+  float away, arm, unit = points_per_unit(v);
+  if (!look || !picker_place(pools, v, object, &at))
     return;
-  away = floorf(fminf(radius_of(look), 1e4f)) + 4;
+  away = floorf(fminf(radius_of(look, PICKER_LEAST / unit) * unit, 1e4f)) + 4;
   arm = floorf(fmaxf(4, away * 0.5f));
-  place.x = roundf(place.x);
-  place.y = roundf(place.y);
+  at.x = roundf(at.x);
+  at.y = roundf(at.y);
   g->color = (SDL_Color){0, 0, 0, 160};
-  draw_corners(g, place.x, place.y, away, arm, 3);
+  draw_corners(g, at.x, at.y, away, arm, 3);
   g->color = (SDL_Color){255, 225, 90, 255};
-  draw_corners(g, place.x, place.y, away, arm, 1);
+  draw_corners(g, at.x, at.y, away, arm, 1);
 }

@@ -2,14 +2,11 @@
 -- require, and reports all problems, not only the first.
 
 local native <const> = ...
+local callbacks <const> = native.use "spawnpool.callbacks"
 local folder <const> = native.use "spawnpool.folder"
 local names <const> = native.use "spawnpool.names"
 
 local checking <const> = {}
-
-local CALLBACKS <const> = {
-  "draw", "key_pressed", "key_released", "load", "mouse_pressed", "mouse_released", "quit", "update",
-}
 
 -- {== Telling ==============================================================
 
@@ -45,37 +42,15 @@ local function compile(path, list)
   return chunk
 end
 
--- Further fields of main.lua's table, with their types.
-local SETTINGS <const> = { pause_unfocused = "boolean" }
-
-local function check_settings(game, path, list)
-  for name, kind in pairs(SETTINGS) do
+local function check_entries(game, path, list)
+  local function check(name, kind, wanted)
     local value <const> = rawget(game, name)
-    if value ~= nil and type(value) ~= kind then
-      list.add(("%s:1: the setting '%s' must be a %s, got a %s"):format(path, name, kind, type(value)), path)
-    end
+    if value == nil or type(value) == wanted then return end
+    list.add(("%s:1: the %s '%s' must be a %s, got a %s"):format(path, kind, name, wanted, type(value)), path)
   end
-  for _, name in ipairs(names.of(game)) do
-    local near <const> = SETTINGS[name] == nil and names.nearest(name, names.of(SETTINGS))
-    if near and type(rawget(game, name)) == SETTINGS[near] then
-      native.warn(("%s: nothing reads '%s' (did you mean '%s'?)"):format(path, name, near))
-    end
-  end
-end
-
-local function check_callbacks(game, path, list)
-  for _, name in ipairs(CALLBACKS) do
-    local callback <const> = rawget(game, name)
-    if callback ~= nil and type(callback) ~= "function" then
-      list.add(("%s:1: the callback '%s' must be a function, got a %s"):format(path, name, type(callback)), path)
-    end
-  end
-  for _, name in ipairs(names.of(game)) do
-    local near <const>, edits <const> = names.nearest(name, CALLBACKS)
-    if near and edits == 1 and #name > 3 and type(rawget(game, name)) == "function" then
-      native.warn(("%s: nobody calls '%s' (did you mean '%s'?)"):format(path, name, near))
-    end
-  end
+  for _, name in ipairs(callbacks.NAMES) do check(name, "callback", "function") end
+  for _, name in ipairs(names.of(callbacks.SETTINGS)) do check(name, "setting", callbacks.SETTINGS[name]) end
+  callbacks.advise(game, path, native.warn)
 end
 
 local function check_main(path, list)
@@ -88,8 +63,7 @@ local function check_main(path, list)
     list.add(("%s:1: main.lua must return a table of callbacks (load, update, draw, ...), got %s"):format(path,
       type(game)), path)
   else
-    check_callbacks(game, path, list)
-    check_settings(game, path, list)
+    check_entries(game, path, list)
   end
 end
 

@@ -74,6 +74,8 @@
 ---@field VERSION string version of the library: "0.1.0"
 ---@field pools spawnpool.Manager the default manager; the player draws this one
 ---@field input spawnpool.Input only in the player
+---@field view spawnpool.View only in the player
+---@field storage spawnpool.Storage only in the player
 ---@field ref spawnpool.FieldKind holds an object; reads nil once that life has ended
 local spawnpool = {}
 

@@ -7,13 +7,23 @@
 ---@field load? fun(args: string[]) once, with the arguments after -- on the command line
 ---@field update? fun(dt: number) once per step
 ---@field draw? fun(g: spawnpool.Graphics) once per frame, over the objects
+---@field draw_below? fun(g: spawnpool.Graphics) once per frame, below the objects, in the world
 ---@field key_pressed? fun(key: string) "left", "space", "a"; not repeated while it is held
 ---@field key_released? fun(key: string) the same names
 ---@field mouse_pressed? fun(x: integer, y: integer, button: integer) 1 left, 2 right, 3 middle
 ---@field mouse_released? fun(x: integer, y: integer, button: integer) as mouse_pressed
 ---@field pad_pressed? fun(button: string) of a gamepad: "a", "start", "dpup"
 ---@field pad_released? fun(button: string) as pad_pressed
+---@field mouse_moved? fun(x: integer, y: integer, dx: integer, dy: integer) to a position, and how far
+---@field wheel? fun(dx: integer, dy: integer) the mouse wheel was turned; dy above 0: away from you
+---@field text_input? fun(text: string) text was typed, with the keyboard's layout and accents
+---@field resized? fun(w: integer, h: integer) the window has another size, in points
+---@field focus? fun(on: boolean) the window got the focus, or lost it
 ---@field quit? fun(): boolean? true: stay
+---@field title? string of the window
+---@field width? integer of the view, in units; the window opens so wide
+---@field height? integer of the view, in units
+---@field scale? "fit" | "integer" | "stretch" | "none" how the view of width x height is scaled into the window
 ---@field pause_unfocused? boolean true: the game pauses while another window has the focus
 
 ---How areas are drawn: filled, or as an outline.
@@ -21,17 +31,39 @@
 
 ---Draws over the objects, while draw(g) runs.
 ---@class spawnpool.Graphics
----@field width integer of the frame, in points
----@field height integer of the frame, in points
+---@field width integer of the view, in units
+---@field height integer of the view, in units
 ---@field update_ms number duration of the last steps, in milliseconds
 ---@field draw_ms number CPU time of the last frame's drawing, in milliseconds
 ---@field color fun(self: spawnpool.Graphics, r: number, g: number, b: number, a?: number) each from 0 to 1
----@field text fun(self: spawnpool.Graphics, x: number, y: number, text: any, size?: number) left, top; 16 points
+---@field text fun(self: spawnpool.Graphics, x: number, y: number, text: any, size?: number, align?: string) 16 high
+---@field measure fun(self: spawnpool.Graphics, text: any, size?: number): number, number width, height
 ---@field line fun(self: spawnpool.Graphics, x1: number, y1: number, x2: number, y2: number, width?: number) 1 wide
 ---@field rect fun(self: spawnpool.Graphics, x: number, y: number, w: number, h: number, mode?: spawnpool.Mode) "fill"
 ---@field circle fun(self: spawnpool.Graphics, x: number, y: number, radius: number, mode?: spawnpool.Mode) "fill"
+---@field camera fun(self: spawnpool.Graphics, x?: number, y?: number, zoom?: number, angle?: number) centre of the view
 ---@field shake fun(self: spawnpool.Graphics, x: number, y: number) shifts all objects in the next frame
 ---@field sprite fun(self: spawnpool.Graphics, name: string, x: number, y: number, angle?: number, scale?: number)
+
+---What the window shows of the world.
+---@class spawnpool.View
+---@field width integer of the view, in units; read only
+---@field height integer of the view, in units; read only
+local View = {}
+
+---The place in the world that the camera shows at a position of the view.
+---@param x number
+---@param y number
+---@return number x
+---@return number y
+function View:to_world(x, y) end
+
+---The position in the view at which the camera shows a place of the world.
+---@param x number
+---@param y number
+---@return number x
+---@return number y
+function View:to_view(x, y) end
 
 ---The current state of keyboard, mouse and gamepads.
 ---@class spawnpool.Input
@@ -59,3 +91,20 @@ function Input.pad(...) end
 ---@param name "leftx" | "lefty" | "rightx" | "righty" | "lefttrigger" | "righttrigger"
 ---@return number value from -1 (left, up) to 1; triggers from 0
 function Input.axis(name) end
+
+---Data that outlives the game, in the user's data folder; at most 1 MiB a game.
+---@class spawnpool.Storage
+local Storage = {}
+
+---Stores plain data: numbers, strings, booleans, and tables of these. nil removes what is stored.
+---@param name string 1 to 64 letters, digits, "_" and "-"
+---@param value any
+---@return boolean done
+---@return string? why
+function Storage.save(name, value) end
+
+---Returns what was stored under this name.
+---@param name string
+---@return any value
+---@return string? why "none": nothing is stored
+function Storage.load(name) end

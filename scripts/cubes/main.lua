@@ -94,7 +94,7 @@ end
 
 -- }==
 
-local game <const> = {}
+local game <const> = { width = 800, height = 600 }
 
 function game.load()
   prewarm()

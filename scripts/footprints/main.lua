@@ -22,7 +22,7 @@ local function begin()
   for _ = 1, wanted do pools:alloc("Walker", 0, stage.anywhere()) end
 end
 
-local game <const> = {}
+local game <const> = { width = 800, height = 600 }
 
 function game.load()
   begin()

@@ -32,7 +32,7 @@ local function begin()
   coins.hand_out()
 end
 
-local game <const> = {}
+local game <const> = { width = 800, height = 600 }
 
 function game.load() begin() end
 

@@ -12,7 +12,7 @@ local bars <const> = require "bars"
 local bench <const> = require "bench"
 local lanes <const> = require "lanes"
 
-local game <const> = {}
+local game <const> = { width = 800, height = 600 }
 
 function game.load() bench.open() end
 

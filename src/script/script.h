@@ -42,6 +42,10 @@ typedef struct sp_script_options {
      write a line and end the process. NULL: the call takes as long as it takes. Linux only. */
   void (*on_hang)(void *ud);
   void *hang_ud;
+  /* Called when main.lua has returned its table, before load(args): for a host with settings in that table. May be
+     NULL. */
+  void (*on_main)(void *ud);
+  void *main_ud;
 } sp_script_options;
 
 /* Opens a state with the library loaded and the path looked up, but runs nothing of the game. NULL when memory is
@@ -65,8 +69,18 @@ SP_API bool sp_script_has(const sp_script *script, const char *name);
 /* Whether the table of main.lua has `name = true`: a setting of the host's that can be edited like any code. */
 SP_API bool sp_script_is_set(const sp_script *script, const char *name);
 
-/* Calls callback `name`; true when it is absent or returned. `format` (may be NULL) gives one letter per argument:
-   n double, i int, s const char *, r int (a luaL_ref in the registry). False after an error, which was reported. */
+/* Returns the name of the type of what the table of main.lua has as `name`: "nil", "number", "string" and so on. A
+   number is written to `number`, a string to `text`, cut to fit; each may be NULL. */
+SP_API const char *sp_script_setting(const sp_script *script, const char *name, double *number, char *text,
+                                     size_t size);
+
+/* Warns of entries in the table of main.lua that the player would not read because they are misspelled, each of them
+   once: "main.lua:3: nothing calls 'upadte' (did you mean 'update'?)". */
+SP_API void sp_script_advise(sp_script *script);
+
+/* Calls callback `name`; true when it is absent or returned. `format` (may be NULL) gives one letter per argument: n
+   double, i int, b int (a boolean), s const char *, r int (a luaL_ref in the registry). False after an error, which was
+   reported. */
 SP_API bool sp_script_call(sp_script *script, const char *name, const char *format, ...);
 
 /* Like sp_script_call for `quit`: true when the callback returned true, which asks to stay. */

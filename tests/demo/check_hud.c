@@ -114,6 +114,22 @@ TEST(huds, pools_flow_into_a_second_column_and_the_rest_is_counted)
   hud_close(&h);
 }
 
+TEST(huds, nothing_reaches_past_the_edge_of_a_narrow_window)
+{
+  hud h = {.level = HUD_COMPACT, .lua_bytes = 1 << 20};
+  sp_pool_alloc(stage_pool(&scene, "TypeOfALongName"), 0, NULL);
+  for (float width = 240; width < 700; width += 20)
+    for (h.level = HUD_COMPACT; h.level <= HUD_FULL; h.level++) {
+      scene.graphics.view.width = width;
+      hud_draw(&h, &scene.graphics, scene.pools, &frames, 1);
+      ck_assert_uint_gt(scene.batch.quads, 20);
+      for (const SDL_Vertex *v = scene.batch.vertices; v < scene.batch.vertices + scene.batch.quads * 4; v++)
+        ck_assert_msg(v->position.x <= width - PANEL_MARGIN / 2, "%g of %g", (double)v->position.x, (double)width);
+      batch_clear(&scene.batch);
+    }
+  hud_close(&h);
+}
+
 TEST(huds, both_levels_stand_any_window)
 {
   static const float sizes[][2] = {{1, 1}, {20, 600}, {600, 20}, {5000, 5000}};

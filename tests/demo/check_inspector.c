@@ -36,7 +36,7 @@ static void open_inspector(void)
   g.options.trace = true;
   scripted_open(&g);
   ck_assert_msg(sp_script_start(g.script, 0, NULL), "%s", g.told);
-  inspector_open(&it, g.script, &scene.window);
+  inspector_open(&it, g.script, &scene.window, NULL);
   now = 10;
 }
 
@@ -168,20 +168,20 @@ TEST(inspectors, a_click_in_the_world_selects_the_nearest_within_its_radius)
   sp_pool *cubes = sp_find_pool(pools(), "Cube");
   sp_place near_by = {108, 80, 0};
   sp_ref other = sp_pool_alloc_at(cubes, 0, &near_by, NULL);
-  ck_assert(picker_find(pools(), 109, 80) == other);
-  ck_assert(picker_find(pools(), 96, 80) != other);
-  ck_assert(picker_find(pools(), 96, 80) != SP_NONE_REF);
-  ck_assert(picker_find(pools(), 119, 80) == SP_NONE_REF);
+  ck_assert(picker_find(pools(), it.view, 109, 80) == other);
+  ck_assert(picker_find(pools(), it.view, 96, 80) != other);
+  ck_assert(picker_find(pools(), it.view, 96, 80) != SP_NONE_REF);
+  ck_assert(picker_find(pools(), it.view, 119, 80) == SP_NONE_REF);
   ((sp_look *)sp_cell(pools(), other, SP_LOOK))->visible = 0;
-  ck_assert(picker_find(pools(), 114, 80) == SP_NONE_REF);
+  ck_assert(picker_find(pools(), it.view, 114, 80) == SP_NONE_REF);
 }
 
 TEST(inspectors, small_objects_can_be_hit)
 {
-  sp_ref ball = picker_find(pools(), 200, 80);
+  sp_ref ball = picker_find(pools(), it.view, 200, 80);
   ((sp_look *)sp_cell(pools(), ball, SP_LOOK))->radius = 1;
-  ck_assert(picker_find(pools(), 205, 80) == ball);
-  ck_assert(picker_find(pools(), 207, 80) == SP_NONE_REF);
+  ck_assert(picker_find(pools(), it.view, 205, 80) == ball);
+  ck_assert(picker_find(pools(), it.view, 207, 80) == SP_NONE_REF);
 }
 
 TEST(inspectors, a_click_besides_selects_nothing_and_other_buttons_are_the_games)
@@ -390,7 +390,7 @@ TEST(inspectors, without_a_selection_origins_are_listed_and_lead_to_the_oldest)
   sp_ref oldest, other;
   show();
   sp_script_update(g.script, 1);
-  oldest = picker_find(pools(), 97, 80);
+  oldest = picker_find(pools(), it.view, 97, 80);
   other = sp_pool_alloc(sp_find_pool(pools(), "Cube"), 0, NULL); /* not by a script: nobody knows from where */
   for (int i = 0; i < 8; i++)
     draw_frame();
@@ -430,6 +430,39 @@ TEST(inspectors, the_wheel_moves_the_list_under_the_mouse)
   press(SDLK_PAGEDOWN);
   draw_frame();
   spot(SPOT_POOL, 1); /* the list has followed */
+}
+
+TEST(inspectors, it_moves_aside_from_the_object_that_it_hides)
+{
+  sp_ref cube;
+  float *x;
+  select_cube();
+  cube = it.selected;
+  x = sp_cell(pools(), cube, SP_X);
+  ck_assert(!it.at_left && it.left > 400);
+  *x = 700;
+  draw_frame();
+  ck_assert(it.at_left && it.right < 400);
+  ck_assert(push_click(it.left + 20, 300, SDL_BUTTON_LEFT)); /* on the panel there */
+  ck_assert(it.selected == cube);
+  *x = 400; /* beside both */
+  draw_frame();
+  ck_assert(it.at_left);
+  *x = 100;
+  draw_frame();
+  ck_assert(!it.at_left);
+}
+
+TEST(inspectors, it_picks_through_the_camera)
+{
+  static const window large = {.width = 800, .height = 800, .scale = 1};
+  game_view seen = {
+      .own_width = 400, .own_height = 400, .mode = VIEW_FIT, .camera = {.on = true, .x = 200, .y = 80, .zoom = 2}};
+  view_fit(&seen, &large);
+  ck_assert(picker_find(pools(), &seen, 400, 400) != SP_NONE_REF);
+  ck_assert(picker_find(pools(), &seen, 400, 400) == picker_find(pools(), it.view, 200, 80));
+  ck_assert(picker_find(pools(), &seen, 0, 400) == picker_find(pools(), it.view, 100, 80));
+  ck_assert(picker_find(pools(), &seen, 200, 80) == SP_NONE_REF);
 }
 
 TEST(inspectors, it_stands_any_window)

@@ -84,7 +84,7 @@ static void setup(void)
   ck_assert_msg(options_parse(&o, 3, argv), "%s", o.error);
   said = (report){.print = stdout};
   ck_assert_msg(game_open(&played, &o, &said, problem, sizeof problem), "%s", problem);
-  game_start(&played, &o, &(draw_view){800, 600, 1});
+  game_start(&played, &o);
 }
 
 static void teardown(void)

@@ -18,6 +18,7 @@ static void open_window(void)
   char problem[256];
   ck_assert_int_eq(setenv("SDL_VIDEODRIVER", "dummy", 1), 0);
   ck_assert_msg(window_open(&shown, "test", 320, 200, WINDOW_SHOWN, problem, sizeof problem), "%s", problem);
+  window_show(&shown);
 }
 
 static void close_window(void) { window_close(&shown); }

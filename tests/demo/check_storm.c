@@ -16,7 +16,7 @@
 static game played;
 static report said;
 static stage scene;
-static draw_view view = {1280, 720, 1, 0, 0};
+static const window large = {.width = 1280, .height = 720, .scale = 1};
 
 static void open_game(char *path, char *argument)
 {
@@ -27,8 +27,9 @@ static void open_game(char *path, char *argument)
   said = (report){.print = stdout};
   ck_assert_msg(game_open(&played, &o, &said, problem, sizeof problem), "%s", problem);
   ck_assert_msg(game_load_graphics(&played, &scene.window, problem, sizeof problem), "%s", problem);
-  game_start(&played, &o, &view);
-  game_draw(&played, &view); /* tells the game the size of its picture */
+  game_fit(&played, &large);
+  game_start(&played, &o);
+  game_draw(&played); /* tells the game the size of its picture */
 }
 
 static void setup(void)
@@ -50,7 +51,7 @@ static void steps(int count)
 {
   while (count-- > 0) {
     game_step(&played);
-    game_draw(&played, &view);
+    game_draw(&played);
   }
 }
 
@@ -223,7 +224,7 @@ TEST(core, objects_are_shown_away_from_where_they_are)
 static void expect_first_quad_moves(float x, float y)
 {
   const SDL_Vertex *v;
-  game_draw(&played, &view);
+  game_draw(&played);
   v = game_scene(&played)->vertices;
   ck_assert_float_eq((v[0].position.x + v[2].position.x) / 2, 640 + x);
   ck_assert_float_eq((v[0].position.y + v[2].position.y) / 2, 360 + y);
@@ -233,7 +234,7 @@ TEST(core, a_game_shakes_one_picture)
 {
   static const char shaker[] = "local g = ... g:shake(3, -2)";
   lua_State *L = sp_script_state(played.script);
-  graphics_begin(&played.graphics, &scene.batch, &view);
+  graphics_begin(&played.graphics, &scene.batch, &played.graphics.view);
   ck_assert_int_eq(luaL_loadstring(L, shaker), LUA_OK);
   lua_rawgeti(L, LUA_REGISTRYINDEX, played.g);
   ck_assert_int_eq(lua_pcall(L, 1, 0, 0), LUA_OK);

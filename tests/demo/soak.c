@@ -4,6 +4,8 @@
 #include "demo/soak.h"
 #include "demo/bind/graphics_lua.h"
 #include "demo/bind/input_lua.h"
+#include "demo/bind/storage_lua.h"
+#include "demo/bind/view_lua.h"
 
 #include "demo/game_run.h"
 #include "script/guard/watchdog.h"
@@ -90,6 +92,9 @@ static void open_script(soak *s, uint64_t seed)
   it->step = sp_step(game_pools(it));
   ck_assert(input_install(&it->input, sp_script_state(it->script), problem, sizeof problem));
   ck_assert(graphics_install(&it->graphics, sp_script_state(it->script), &it->g, problem, sizeof problem));
+  storage_prepare(&it->storage, NULL);
+  ck_assert(storage_install(&it->storage.files, sp_script_state(it->script), problem, sizeof problem));
+  ck_assert(view_install(&it->view, sp_script_state(it->script), problem, sizeof problem));
   ck_assert(window_open(&s->window, "soak", 800, 600, WINDOW_BLIND, problem, sizeof problem));
   ck_assert_msg(game_load_graphics(it, &s->window, problem, sizeof problem), "%s", problem);
 }
@@ -105,7 +110,7 @@ void soak_open(soak *s, const char *path, const char *keys, char *argument, uint
   read_files(s);
   open_script(s, seed);
   options o = {.game_argc = argument != NULL, .game_argv = arguments};
-  game_start(&s->game, &o, &(draw_view){800, 600, 1, 0, 0});
+  game_start(&s->game, &o);
   ck_assert(!s->game.stopped);
 }
 
@@ -155,7 +160,7 @@ static void play(soak *s)
     game_step(&s->game);
     s->ticks += !s->game.stopped;
   }
-  game_draw(&s->game, &(draw_view){800, 600, 1, 0, 0});
+  game_draw(&s->game);
   s->frames++;
 }
 

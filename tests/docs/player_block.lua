@@ -17,6 +17,9 @@ local function press()
   for _, name in ipairs { "key_pressed", "key_released" } do call(name, "space") end
   for _, name in ipairs { "mouse_pressed", "mouse_released" } do call(name, 100, 80, 1) end
   for _, name in ipairs { "pad_pressed", "pad_released" } do call(name, "a") end
+  call("mouse_moved", 104, 80, 4, 0)
+  call("wheel", 0, 1)
+  call("text_input", "a")
 end
 
 local function finish()
@@ -33,6 +36,7 @@ return {
     frames = frames + 1
     if frames == 1 then press() end
   end,
+  draw_below = function(g) call("draw_below", g) end,
   draw = function(g)
     call("draw", g)
     if frames == 3 then finish() end

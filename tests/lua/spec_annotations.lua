@@ -81,7 +81,7 @@ end
 spec.describe("the annotations", function()
   spec.test("name all of the module", function()
     local real <const> = keys(spawnpool)
-    real.input = true -- from the player
+    real.input, real.view, real.storage = true, true, true -- from the player
     compare("the module", annotated.spawnpool, real)
     compare("new's options", annotated["spawnpool.Options"], in_source("src/script/bind/options.c", COMPARED))
   end)
@@ -157,10 +157,16 @@ spec.describe("the annotations", function()
     local drawing <const> = keys(in_source("demo/bind/graphics_lua.c", '{"([%w_]+)", *f_'),
       in_source("demo/bind/graphics_lua.c", '%[FIELD_[%u_]+%] = "([%w_]+)"'))
     compare("g", annotated["spawnpool.Graphics"], drawing)
+    compare("storage", annotated["spawnpool.Storage"], in_source("demo/bind/storage_lua.c", '{"([%w_]+)", *f_'))
     compare("input", annotated["spawnpool.Input"], in_source("demo/bind/input_lua.c", '{"([%w_]+)", *f_'))
     local calls <const> = keys(in_source("demo/app/game.c", '%[INPUT_[%u_]+%] = "([%w_]+)"'),
       in_source("demo/app/game.c", 'sp_script_[%w_]+%(it%->script, "([%w_]+)"'), { load = true })
-    compare("the game", annotated["spawnpool.Game"], calls)
+    compare("view", annotated["spawnpool.View"], keys(in_source("demo/bind/view_lua.c", '{"([%w_]+)", *f_'),
+      in_source("demo/bind/view_lua.c", 'strcmp%(name, "([%w_]+)"%)')))
+    local read <const> = in_source("lua/spawnpool/callbacks.lua", '"([%l_]+)"', "NAMES = {", "}")
+    local settings_read <const> = in_source("lua/spawnpool/callbacks.lua", "([%l_]+) =", "SETTINGS = {", "}")
+    compare("the game", annotated["spawnpool.Game"], keys(calls, settings_read))
+    compare("callbacks.lua", keys(read, settings_read), keys(calls, settings_read))
   end)
 
   spec.test("say something of every field", function()

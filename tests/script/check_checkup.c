@@ -99,12 +99,19 @@ START_TEST(main_and_its_callbacks_are_looked_at)
   end();
   scripted_make(&it, "return { update = 5, upadte = function() end, load = function() end, of_its_own = 3 }");
   expect_problems(1, "main.lua:1: the callback 'update' must be a function, got a number\n");
-  ck_assert_str_eq(scripted_told(&it), "warning: GAME/main.lua: nobody calls 'upadte' (did you mean 'update'?)\n");
+  ck_assert_str_eq(scripted_told(&it), "warning: GAME/main.lua:1: nothing calls 'upadte' (did you mean 'update'?)\n");
   end();
   scripted_make(&it, "return { pause_unfocused = 1, pause_unfocussed = true, paused = true }");
   expect_problems(1, "main.lua:1: the setting 'pause_unfocused' must be a boolean, got a number\n");
   ck_assert_str_eq(scripted_told(&it),
-                   "warning: GAME/main.lua: nothing reads 'pause_unfocussed' (did you mean 'pause_unfocused'?)\n");
+                   "warning: GAME/main.lua:1: nothing reads 'pause_unfocussed' (did you mean 'pause_unfocused'?)\n");
+  end();
+  scripted_make(&it, "local game = {}\nfunction game.load() game.resize() end\nfunction game.resize() end\n"
+                     "game.keypressed = function() end\nfunction game.tick() end\ngame.widht = 3\nreturn game");
+  expect_problems(0, "");
+  ck_assert_str_eq(scripted_told(&it),
+                   "warning: GAME/main.lua:4: nothing calls 'keypressed' (did you mean 'key_pressed'?)\n"
+                   "warning: GAME/main.lua:6: nothing reads 'widht' (did you mean 'width'?)\n");
   end();
   scripted_make(&it, "local x = 1\nerror 'in main'");
   expect_problems(1, "main.lua:2: in main\n");

@@ -195,18 +195,30 @@ SCRIPT_TEST(absent_callbacks_are_fine)
 
 SCRIPT_TEST(arguments_arrive_as_they_are)
 {
-  scripted_start(g, "return { on = true, off = false, one = 1, all = function(...) print(select('#', ...), ...) end }");
+  scripted_start(g, "return { on = true, off = false, one = 1, word = 'longer', all = function(...) print(select('#', "
+                    "...), ...) end }");
   lua_State *L = sp_script_state(g->script);
   lua_pushliteral(L, "kept");
   int kept = luaL_ref(L, LUA_REGISTRYINDEX);
   ck_assert(sp_script_is_set(g->script, "on") && !sp_script_is_set(g->script, "off"));
   ck_assert(!sp_script_is_set(g->script, "one") && !sp_script_is_set(g->script, "none"));
   ck_assert(sp_script_has(g->script, "all") && !sp_script_is_set(g->script, "all"));
+  double number = 0;
+  char text[5] = "";
+  ck_assert_str_eq(sp_script_setting(g->script, "one", &number, text, sizeof text), "number");
+  ck_assert_str_eq(sp_script_setting(g->script, "word", &number, text, sizeof text), "string");
+  ck_assert(number == 1 && strcmp(text, "long") == 0);
+  ck_assert_str_eq(sp_script_setting(g->script, "word", NULL, NULL, 0), "string");
+  ck_assert_str_eq(sp_script_setting(g->script, "one", NULL, NULL, 0), "number");
+  ck_assert_str_eq(sp_script_setting(g->script, "none", &number, text, sizeof text), "nil");
+  ck_assert_str_eq(sp_script_setting(g->script, "off", &number, text, sizeof text), "boolean");
+  ck_assert(sp_script_call(g->script, "all", "bb", 1, 0));
   ck_assert(sp_script_call(g->script, "all", NULL));
   ck_assert(sp_script_call(g->script, "all", ""));
   ck_assert(sp_script_call(g->script, "all", "nisr", 0.5, -3, "text", kept));
   ck_assert(sp_script_call(g->script, "all", "ssi", "a", "", 7));
-  ck_assert_str_eq(scripted_told(g), "print: 0\nprint: 0\nprint: 4\t0.5\t-3\ttext\tkept\nprint: 3\ta\t\t7\n");
+  ck_assert_str_eq(scripted_told(g),
+                   "print: 2\ttrue\tfalse\nprint: 0\nprint: 0\nprint: 4\t0.5\t-3\ttext\tkept\nprint: 3\ta\t\t7\n");
   ck_assert_int_eq(lua_gettop(L), 0);
 }
 

@@ -183,8 +183,10 @@ static bool folder_make_in(const char *parent, char *path, size_t size)
 void test_folders_begin(void)
 {
   char path[512];
-  if (folder_make_in(getenv("TMPDIR"), path, sizeof path))
-    setenv(FOLDERS, path, 1);
+  if (!folder_make_in(getenv("TMPDIR"), path, sizeof path))
+    return;
+  setenv(FOLDERS, path, 1);
+  setenv("XDG_DATA_HOME", path, 1); /* games of the tests store nothing for good */
 }
 
 void test_folders_end(void)

@@ -5,6 +5,7 @@
 
 #include <lauxlib.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 #include "script/bind/run.h"
 #include "script/guard/door.h"
@@ -98,6 +99,8 @@ static void set_patience(sp_script *s, double times)
 bool sp_host_load(sp_script *s)
 {
   lua_State *L = s->L;
+  if (s->options.on_main)
+    s->options.on_main(s->options.main_ud);
   set_patience(s, PATIENCE_AT_START);
   lua_pushcfunction(L, run_load);
   lua_pushlightuserdata(L, s);
@@ -172,6 +175,20 @@ bool sp_script_is_set(const sp_script *s, const char *name)
   return set;
 }
 
+const char *sp_script_setting(const sp_script *s, const char *name, double *number, char *text, size_t size)
+{
+  lua_State *L = s->L;
+  if (!push_callback((sp_script *)s, name))
+    return "nil";
+  const char *type = luaL_typename(L, -1);
+  if (lua_type(L, -1) == LUA_TNUMBER && number)
+    *number = lua_tonumber(L, -1);
+  if (lua_type(L, -1) == LUA_TSTRING && text && size > 0)
+    snprintf(text, size, "%s", lua_tostring(L, -1));
+  lua_pop(L, 1);
+  return type;
+}
+
 static int push_arguments(lua_State *L, const char *format, va_list arguments)
 {
   int count = 0;
@@ -182,6 +199,9 @@ static int push_arguments(lua_State *L, const char *format, va_list arguments)
       break;
     case 'i':
       lua_pushinteger(L, va_arg(arguments, int));
+      break;
+    case 'b':
+      lua_pushboolean(L, va_arg(arguments, int));
       break;
     case 's':
       lua_pushlightuserdata(L, (void *)va_arg(arguments, const char *)); /* converted to a string behind the door */

@@ -1,5 +1,5 @@
 /*
-** Checks a game without playing it: for editors and continuous integration.
+** Checks a game without playing it, for editors and continuous integration; and advice about one that is played.
 */
 #include <lauxlib.h>
 #include <string.h>
@@ -20,6 +20,29 @@ static int check(lua_State *L)
   lua_pushstring(L, s->main);
   lua_call(L, 2, 2);
   return 2;
+}
+
+/* advise(script) */
+static int advise(lua_State *L)
+{
+  const sp_script *s = lua_touserdata(L, 1);
+  sp_push_source(L, s->context, "spawnpool.callbacks");
+  sp_raw_field(L, -1, "advise_once");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, s->callbacks);
+  lua_pushstring(L, s->main);
+  lua_call(L, 2, 0);
+  return 0;
+}
+
+void sp_script_advise(sp_script *s)
+{
+  lua_State *L = s->L;
+  if (s->callbacks == LUA_NOREF)
+    return;
+  lua_pushcfunction(L, advise);
+  lua_pushlightuserdata(L, s);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK)
+    lua_pop(L, 1); /* not enough memory for advice */
 }
 
 size_t sp_script_check(sp_script *s, void (*tell)(void *ud, const char *problem), void *ud, size_t *files)

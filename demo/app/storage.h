@@ -1,0 +1,29 @@
+/*
+** The folder in which a game may store data: one of its own in the user's data folder, made when something is saved.
+*/
+#ifndef SP_DEMO_STORAGE_H
+#define SP_DEMO_STORAGE_H
+
+#include "demo/bind/storage_lua.h"
+#include "demo/support/report.h"
+
+#define STORAGE_PATH_MOST 1024
+
+typedef struct storage {
+  char parent[STORAGE_PATH_MOST]; /* "~/.local/share/spawnpool"; "": there is none */
+  char folder[STORAGE_PATH_MOST]; /* of the game, in it */
+  bool opened;
+  report *report;
+  char warned[STORAGE_WHY]; /* the last warning: it is not repeated */
+  storage_files files;      /* what storage_install gets */
+} storage;
+
+/* Chooses the folder of the game at `path`, and makes its parent. Until then nothing is stored and nothing is found.
+   Warnings go to `r`. `s` must not move. */
+void storage_prepare(storage *s, report *r);
+void storage_open(storage *s, const char *path);
+
+/* Returns the folder that has to be written for it: the second wall must let it through. NULL: none. */
+const char *storage_writes_to(const storage *s);
+
+#endif

@@ -1,0 +1,113 @@
+/*
+** Nothing is stored in part: a value becomes bytes first, then these replace the old ones. Refusals are results, and a
+** warning besides: a game that does not look at the result still loses its score.
+*/
+#include "demo/bind/storage_lua.h"
+
+#include <lauxlib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "demo/bind/plain_data.h"
+
+#define FILES lua_upvalueindex(1)
+
+static const storage_files *files_of(lua_State *L) { return lua_touserdata(L, FILES); }
+
+/* Returns nil or false, and the reason, of which the game is warned. */
+static int refuse(lua_State *L, bool as_nil, const char *name, const char *why)
+{
+  const storage_files *files = files_of(L);
+  char line[STORAGE_WHY + 128];
+  snprintf(line, sizeof line, "storage.%s('%.64s'): %s", as_nil ? "load" : "save", name, why);
+  files->warn(files->ud, line);
+  if (as_nil)
+    lua_pushnil(L);
+  else
+    lua_pushboolean(L, false);
+  lua_pushstring(L, why);
+  return 2;
+}
+
+/* Names become names of files: nothing in them may mean anything to a file system. */
+static bool is_good_name(const char *name, size_t length)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  return length >= 1 && length <= STORAGE_NAME_MOST && strspn(name, letters) == length;
+}
+
+static const char bad_name[] = "a name has 1 to 64 letters, digits, '_' and '-'";
+
+static int f_save(lua_State *L)
+{
+  const storage_files *files = files_of(L);
+  char why[STORAGE_WHY] = "";
+  plain_bytes bytes;
+  size_t length;
+  luaL_checktype(L, 1, LUA_TSTRING);
+  luaL_checkany(L, 2);
+  const char *name = lua_tolstring(L, 1, &length);
+  if (!is_good_name(name, length))
+    return refuse(L, false, name, bad_name);
+  if (!plain_data_write(L, 2, name, STORAGE_MOST, &bytes, why))
+    return refuse(L, false, name, why);
+  bool gone = lua_isnil(L, 2), done = files->write(files->ud, name, gone ? NULL : bytes.at, gone ? 0 : bytes.size, why);
+  plain_data_free(&bytes);
+  if (!done)
+    return refuse(L, false, name, why);
+  lua_pushboolean(L, true);
+  return 1;
+}
+
+static int f_load(lua_State *L)
+{
+  const storage_files *files = files_of(L);
+  char why[STORAGE_WHY] = "";
+  size_t length;
+  luaL_checktype(L, 1, LUA_TSTRING);
+  const char *name = lua_tolstring(L, 1, &length);
+  if (!is_good_name(name, length))
+    return refuse(L, true, name, bad_name);
+  long size = files->read(files->ud, name, NULL, 0, why), got = size;
+  char *bytes = size >= 0 ? lua_newuserdatauv(L, (size_t)size + 1, 0) : NULL;
+  if (bytes)
+    got = files->read(files->ud, name, bytes, (size_t)size, why);
+  if (got >= 0 && got == size && plain_data_read(L, bytes, (size_t)size))
+    return 1;
+  if (got < 0 && strcmp(why, "none") == 0) {
+    lua_pushnil(L);
+    lua_pushliteral(L, "none");
+    return 2;
+  }
+  return refuse(L, true, name, got < 0 ? why : "damaged: it cannot be read any more");
+}
+
+static const luaL_Reg functions[] = {{"save", f_save}, {"load", f_load}, {NULL, NULL}};
+
+/* Runs protected: any step may run out of memory. */
+static int install(lua_State *L)
+{
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  if (lua_getfield(L, -1, "spawnpool") != LUA_TTABLE)
+    return luaL_error(L, "the module 'spawnpool' is not loaded");
+  luaL_newlibtable(L, functions);
+  lua_pushvalue(L, 1);
+  luaL_setfuncs(L, functions, 1);
+  lua_pushliteral(L, "storage");
+  lua_pushvalue(L, -2);
+  lua_rawset(L, -4);
+  return 0;
+}
+
+bool storage_install(const storage_files *files, lua_State *L, char *error, size_t error_size)
+{
+  int top = lua_gettop(L);
+  bool fine;
+  lua_pushcfunction(L, install);
+  lua_pushlightuserdata(L, (void *)files);
+  fine = lua_pcall(L, 1, 0, 0) == LUA_OK;
+  if (!fine)
+    snprintf(error, error_size, "%s", lua_isstring(L, -1) ? lua_tostring(L, -1) : "no message");
+  lua_settop(L, top);
+  return fine;
+}

@@ -1,0 +1,98 @@
+/*
+** The state is in the player; the functions hold its address. The table itself has no numbers: they change with the
+** window, so __index gives them.
+*/
+#include "demo/bind/view_lua.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define STATE lua_upvalueindex(1)
+
+static const game_view *state_of(lua_State *L) { return lua_touserdata(L, STATE); }
+
+static SDL_FPoint check_place(lua_State *L)
+{
+  SDL_FPoint at;
+  if (!lua_istable(L, 1))
+    luaL_typeerror(L, 1, "spawnpool.view (call its methods with a colon: view:to_world(x, y))");
+  at = (SDL_FPoint){(float)luaL_checknumber(L, 2), (float)luaL_checknumber(L, 3)};
+  luaL_argcheck(L, isfinite(at.x), 2, "finite number expected");
+  luaL_argcheck(L, isfinite(at.y), 3, "finite number expected");
+  return at;
+}
+
+static int push_place(lua_State *L, SDL_FPoint at)
+{
+  lua_pushnumber(L, at.x);
+  lua_pushnumber(L, at.y);
+  return 2;
+}
+
+static int f_to_world(lua_State *L)
+{
+  SDL_FPoint at = check_place(L);
+  return push_place(L, view_to_world(state_of(L), at.x, at.y));
+}
+
+/* A shake is not part of it: labels that stay where they are can be read. */
+static int f_to_view(lua_State *L)
+{
+  const game_view *v = state_of(L);
+  SDL_FPoint at = check_place(L);
+  view_map map = camera_map(&v->camera, v->width, v->height);
+  return push_place(L, view_apply(&map, at.x, at.y));
+}
+
+static int get_field(lua_State *L)
+{
+  const game_view *v = state_of(L);
+  const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  if (strcmp(name, "width") == 0)
+    lua_pushinteger(L, (lua_Integer)v->width);
+  else if (strcmp(name, "height") == 0)
+    lua_pushinteger(L, (lua_Integer)v->height);
+  else
+    return luaL_error(L, "spawnpool.view has no field '%s' (to_world, to_view, width, height)",
+                      luaL_tolstring(L, 2, NULL));
+  return 1;
+}
+
+static const luaL_Reg functions[] = {{"to_world", f_to_world}, {"to_view", f_to_view}, {NULL, NULL}};
+
+/* Runs protected: any step may run out of memory. */
+static int install(lua_State *L)
+{
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  if (lua_getfield(L, -1, "spawnpool") != LUA_TTABLE)
+    return luaL_error(L, "the module 'spawnpool' is not loaded");
+  luaL_newlibtable(L, functions);
+  lua_pushvalue(L, 1);
+  luaL_setfuncs(L, functions, 1);
+  lua_createtable(L, 0, 2);
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, get_field, 1);
+  lua_setfield(L, -2, "__index");
+  lua_pushliteral(L, "spawnpool.view");
+  lua_setfield(L, -2, "__metatable");
+  lua_setmetatable(L, -2);
+  lua_pushliteral(L, "view");
+  lua_pushvalue(L, -2);
+  lua_rawset(L, -4);
+  return 0;
+}
+
+bool view_install(const game_view *v, lua_State *L, char *error, size_t error_size)
+{
+  int top = lua_gettop(L);
+  bool fine;
+  lua_pushcfunction(L, install);
+  lua_pushlightuserdata(L, (void *)v);
+  fine = lua_pcall(L, 1, 0, 0) == LUA_OK;
+  if (!fine)
+    snprintf(error, error_size, "%s", lua_isstring(L, -1) ? lua_tostring(L, -1) : "no message");
+  lua_settop(L, top);
+  return fine;
+}

@@ -1,0 +1,20 @@
+/*
+** `spawnpool.view`: where things of the world are in the view, and back.
+**
+**   spawnpool.view:to_world(x, y)       the place in the world that the camera shows at x, y of the view
+**   spawnpool.view:to_view(x, y)        where in the view a place of the world is
+**   spawnpool.view.width, .height       of the view, in its units
+*/
+#ifndef SP_DEMO_VIEW_LUA_H
+#define SP_DEMO_VIEW_LUA_H
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "demo/draw/view.h"
+
+/* Adds the table to the module. `v` must outlive the state. False, with one line in `error`, when memory is refused. */
+bool view_install(const game_view *v, lua_State *L, char *error, size_t error_size);
+
+#endif

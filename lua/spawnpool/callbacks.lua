@@ -1,0 +1,84 @@
+-- The entries of main.lua's table that the player reads, and advice about those that nothing reads because they are
+-- misspelled. The table of the game is read raw.
+
+local native <const> = ...
+local names <const> = native.use "spawnpool.names"
+
+local debug <const> = native.debug()
+
+local callbacks <const> = {}
+
+callbacks.NAMES = {
+  "draw", "draw_below", "focus", "key_pressed", "key_released", "load", "mouse_moved", "mouse_pressed",
+  "mouse_released", "pad_pressed", "pad_released", "quit", "resized", "text_input", "update", "wheel",
+}
+
+-- Other entries, with their types.
+callbacks.SETTINGS = {
+  height = "number", pause_unfocused = "boolean", scale = "string", title = "string", width = "number",
+}
+
+local LONG <const> = 8 -- letters from which on two of them may be wrong
+
+-- Whether the text uses the name besides the place that defines it: then it is a helper of the game.
+local function is_used(text, name)
+  local call <const> = "[%.:]" .. name .. "%s*[%({\"']"
+  local defined <const> = "function%s+[%w_%.:]*[%.:]" .. name .. "%s*%("
+  local _, calls <const> = text:gsub(call, "")
+  local _, definitions <const> = text:gsub(defined, "")
+  return calls > definitions
+end
+
+-- The line of a function, or the first one that has the name.
+local function line_of(text, name, value)
+  if type(value) == "function" then
+    local info <const> = debug.getinfo(value, "S")
+    if info.what == "Lua" then return info.linedefined, info.source:match "^@(.*)" end
+  end
+  local line = 1
+  for part in (text .. "\n"):gmatch "(.-)\n" do
+    if part:find("%f[%w_]" .. name .. "%f[^%w_]") then return line end
+    line = line + 1
+  end
+  return 1
+end
+
+local function is_near(name, edits) return #name > 3 and edits <= (#name >= LONG and 2 or 1) end
+
+local function advise_one(name, value, text, path, warn)
+  local is_callback <const> = type(value) == "function"
+  local known <const> = is_callback and callbacks.NAMES or names.of(callbacks.SETTINGS)
+  local near <const>, edits <const> = names.nearest(name, known)
+  if not near or not is_near(name, edits) or not name:match "^[%a_][%w_]*$" or is_used(text, name) then return end
+  if not is_callback and type(value) ~= callbacks.SETTINGS[near] then return end
+  local line <const>, file <const> = line_of(text, name, value)
+  warn(("%s:%d: nothing %s '%s' (did you mean '%s'?)"):format(file or path, line, is_callback and "calls" or "reads",
+    name, near))
+end
+
+-- Warns of entries of the table of main.lua, which is the file `path`, whose names are nearly those of a callback or a
+-- setting.
+function callbacks.advise(game, path, warn)
+  local text
+  for _, name in ipairs(names.of(game)) do
+    local value <const> = rawget(game, name)
+    local is_known = callbacks.SETTINGS[name] ~= nil
+    for _, callback in ipairs(callbacks.NAMES) do is_known = is_known or callback == name end
+    if not is_known then
+      text = text or native.read(path) or ""
+      advise_one(name, value, text, path, warn)
+    end
+  end
+end
+
+local told <const> = {}
+
+-- The same for a game that is played: each advice is given once.
+function callbacks.advise_once(game, path)
+  callbacks.advise(game, path, function(text)
+    if not told[text] then native.warn(text) end
+    told[text] = true
+  end)
+end
+
+return callbacks

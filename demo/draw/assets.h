@@ -21,9 +21,9 @@ typedef struct assets_kind {
   /* Loads the content of a new or changed file; `file`: its name in the folder. False: SDL_GetError says why, and
      nothing has changed. */
   bool (*load)(void *ud, const char *file, const void *bytes, size_t size);
-  const char *effect; /* for messages, after a reload: "the next voice has it"; NULL: see count_users */
   /* Returns the number of live objects that show what was loaded since the last call. */
   size_t (*count_users)(void *ud);
+  const char *effect; /* for messages, instead of that number: "the next voice has it"; or NULL */
 } assets_kind;
 
 typedef struct asset {

@@ -305,7 +305,7 @@ deps: ## install missing packages, or print their names; DEPS=no: only print
 	$(Q)$(find_deps) test
 
 sounds: ## make the sounds of the games anew
-	$(Q)$(LUA) demo/audio/game_sounds.lua
+	$(Q)lua5.4 demo/audio/game_sounds.lua
 
 # Sums of the last record of --stats, in words.
 demo_told = tr '{,' '\n\n' | awk -F: '{ gsub(/"/, "", $$1); sum[$$1] += $$2; n[$$1]++ } END { \

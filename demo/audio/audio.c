@@ -22,10 +22,10 @@ static void report_missing(const audio *a, const char *name, const char *where)
   const char *near = sounds_nearest(&a->sounds, name);
   if (near)
     snprintf(nearest, sizeof nearest, " (the nearest is '%.200s')", near);
-  snprintf(
-      text, sizeof text,
-      "%sno sound '%.200s'%s: save %.4000s/sounds/%.200s.wav or .ogg, and the next voice has it; this one is silent",
-      where, name, nearest, a->folder, name);
+  snprintf(text, sizeof text,
+           "%sno sound '%.200s'%s: save %.4000s/sounds/%.200s.wav or .ogg, and it plays from the next time on; "
+           "until then it is silent",
+           where, name, nearest, a->folder, name);
   warn(a, text);
 }
 

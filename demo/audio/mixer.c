@@ -127,7 +127,7 @@ static void share_loudness(playing *list, size_t count, const bool *fresh)
     for (size_t k = 0; fresh[i] && k < count; k++)
       same += fresh[k] && list[k].sound == list[i].sound;
     if (same > 1)
-      list[i].share = 1 / sqrtf((float)same);
+      list[i].share = fminf(1 / sqrtf((float)same), 2 / (float)same);
   }
 }
 

@@ -28,8 +28,8 @@ mixer *mixer_open(void);
 void mixer_close(mixer *m);
 
 /* From now on these voices sound, in an order of their keys' low 32 bits, and no others. A voice that is new begins; one
-   that is missing fades out in a few milliseconds, or ends by itself if that is near. The same sound several times in
-   one call is as loud as the square root of that number: equal waves would add up to a multiple. False when memory is
+   that is missing fades out in a few milliseconds, or ends by itself if that is near. The same sound n times
+   in one call is as loud as the square root of n, at most as two: equal waves would add up. False when memory is
    refused: the voices are as they were. */
 bool mixer_set_voices(mixer *m, const mixer_voice *voices, size_t count);
 

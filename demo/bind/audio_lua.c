@@ -35,6 +35,7 @@ static const char *check_name(lua_State *L, int arg)
 typedef struct play_options {
   double volume, pan;
   bool loop, pinned;
+  unsigned given; /* bit per entry of `known`: the rest is up to the class */
 } play_options;
 
 static const struct {
@@ -77,6 +78,7 @@ static int read_option(lua_State *L, int arg, bool music, play_options *o)
         L, arg,
         lua_pushfstring(L, "%s must be a %s, got a %s", key, lua_typename(L, known[i].type), luaL_typename(L, -1)));
   char *at = (char *)o + known[i].offset;
+  o->given |= 1u << i;
   if (known[i].type == LUA_TBOOLEAN) {
     *(bool *)at = lua_toboolean(L, -1);
     return 0;
@@ -109,17 +111,19 @@ static void push_alloc(lua_State *L, int pools, const char *name, double lifetim
   lua_pushvalue(L, pools);
   lua_pushliteral(L, VOICES_TYPE);
   lua_pushnumber(L, lifetime);
-  lua_createtable(L, 0, 8);
+  lua_createtable(L, 0, KNOWN + 3);
   lua_pushstring(L, name);
   lua_setfield(L, -2, "sound");
-  lua_pushnumber(L, o->volume);
-  lua_setfield(L, -2, "volume");
-  lua_pushnumber(L, o->pan);
-  lua_setfield(L, -2, "pan");
-  lua_pushboolean(L, o->loop);
-  lua_setfield(L, -2, "loop");
-  lua_pushboolean(L, o->pinned);
-  lua_setfield(L, -2, "pinned");
+  for (size_t i = 0; i < KNOWN; i++) {
+    const char *at = (const char *)o + known[i].offset;
+    if (!(o->given >> i & 1))
+      continue;
+    if (known[i].type == LUA_TNUMBER)
+      lua_pushnumber(L, *(const double *)(const void *)at);
+    else
+      lua_pushboolean(L, *(const bool *)at);
+    lua_setfield(L, -2, known[i].name);
+  }
 }
 
 static bool has_place(const char *text)
@@ -163,9 +167,11 @@ void audio_lua_sound(void *ud, lua_State *L, sp_ref object, const char *name)
   luaL_checkstack(L, 12, NULL);
   snprintf(where, sizeof where, "class '%s': ", sp_pool_type(pool));
   bool placed = sp_world_place(m, object, &place) && isfinite(place.x);
-  play_options o = {.volume = 1, .pan = placed ? voices_pan(v, place.x) : 0};
+  play_options o = {.pan = placed ? voices_pan(v, place.x) : 0};
   lua_getfield(L, LUA_REGISTRYINDEX, POOLS_KEY);
   push_alloc(L, lua_gettop(L), name, audio_length(v->audio, name, where), &o);
+  lua_pushnumber(L, o.pan);
+  lua_setfield(L, -2, "pan");
   lua_pushnumber(L, placed ? place.x : 0);
   lua_setfield(L, -2, "x");
   lua_pushnumber(L, placed ? place.y : 0);

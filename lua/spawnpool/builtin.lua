@@ -10,7 +10,7 @@ local voice <const> = {
   name = "Voice",
   settings = {
     limit = 32, overflow = "oldest", visible = false,
-    fields = { sound = "", volume = 1, pan = 0, loop = false },
+    fields = { sound = "", volume = 1.0, pan = 0.0, loop = false },
   },
 }
 

@@ -63,6 +63,7 @@
 ---@field VERSION string version of the library: "0.1.0"
 ---@field pools spawnpool.Manager the default manager; the player draws this one
 ---@field input spawnpool.Input only in the player
+---@field audio spawnpool.Audio only in the player
 ---@field ref spawnpool.FieldKind holds an object; reads nil once that life has ended
 local spawnpool = {}
 
@@ -404,6 +405,10 @@ function Object:run(body) end
 ---@field h number height, above 0
 ---@field outside "recycle" | "wrap" | "bounce" | "clamp" what happens to an object without a parent that leaves
 
+---@class spawnpool.Sounds names of files in sounds/, without their endings
+---@field spawn? string a life begins
+---@field recycle? string a life ends, except when the pool is cleared or removed
+
 ---The functions of a class that its pool calls; all are optional.
 ---@class spawnpool.Hooks
 ---@field alloc? fun(self: spawnpool.Pool, lifetime?: number, ...: any): spawnpool.Object?, spawnpool.Refusal?
@@ -434,6 +439,7 @@ function Object:run(body) end
 ---@field bounds? spawnpool.Bounds a rectangle, and what happens to objects that leave it
 ---@field over_life? table<string, number[]> built-in number fields that follow the elapsed share of the lifetime
 ---@field on_parent_end? "recycle" | "detach" what happens to an object when its parent ends
+---@field sound? string | spawnpool.Sounds in the player: the sound of each beginning life, or of both ends
 ---@field x? number first position
 ---@field y? number first position
 ---@field vx? number first velocity

@@ -107,13 +107,14 @@ void audio_open(audio *a, const char *folder, report *r)
   *a = (audio){.report = r, .folder = folder, .volume = 1, .music_volume = 1};
 }
 
-/* A machine without a device is silent, and nothing is said about it, unless the user has named one. */
+/* A machine without a device is silent, and nothing is said about it, unless the user has named one. That the library
+   is missing is a mistake in the installation. */
 static void report_no_device(const audio *a)
 {
   char text[LINE_MOST];
   const char *asked = SDL_getenv("SDL_AUDIODRIVER");
   const char *again = a->late ? "; start the game again: it had no sounds when it started" : "";
-  if (a->late || (asked && *asked)) {
+  if (a->late || (asked && *asked) || !speaker_has_library()) {
     snprintf(text, sizeof text, "no sound: %.500s%s", SDL_GetError(), again);
     warn(a, text);
   }
@@ -173,7 +174,7 @@ void audio_close(audio *a)
 double audio_length(audio *a, const char *name, const char *where)
 {
   const sound *known = sounds_find(&a->sounds, name);
-  if (!known && (known = sounds_add(&a->sounds, name)) != NULL)
+  if (!known && a->files && (known = sounds_add(&a->sounds, name)) != NULL)
     report_missing(a, name, where);
   return known && known->seconds > 0 ? known->seconds : AUDIO_SILENCE;
 }

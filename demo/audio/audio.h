@@ -60,7 +60,7 @@ bool audio_start(audio *a, audio_output output, const char *file, char *error, s
 void audio_set_late(audio *a);
 
 /* Returns the length of a sound in seconds. A missing one is reported once, with the place `where` ("main.lua:3: ") that
-   asks for it; its length is AUDIO_SILENCE. */
+   asks for it; its length is AUDIO_SILENCE. Without files, in a game that is only checked, nothing is reported. */
 double audio_length(audio *a, const char *name, const char *where);
 
 /* Returns the samples of a sound, decoded on first use; NULL when it is silent, or nobody listens. */

@@ -26,7 +26,7 @@ typedef struct playing {
   size_t at; /* frame */
   gains now, next;
   float share; /* see mixer_set_voices */
-  bool loop;
+  bool loop, begun;
 } playing;
 
 struct mixer {
@@ -82,10 +82,11 @@ static gains gains_of(const mixer_voice *v, float share)
 
 static size_t frames_left(const playing *p) { return p->loop ? SIZE_MAX : p->sound->frames - p->at; }
 
-/* Of a voice that expired, the last few milliseconds are left: a step is longer than a sample. */
+/* Of a voice that expired, the last few milliseconds are left: a step is longer than a sample. One that has not begun
+   leaves nothing behind. */
 static void end_voice(mixer *m, playing *p)
 {
-  if (frames_left(p) == 0 || m->ending_count == ENDING_MOST) {
+  if (!p->begun || frames_left(p) == 0 || m->ending_count == ENDING_MOST) {
     pcm_release(p->sound);
     return;
   }
@@ -258,6 +259,7 @@ static void add_voice(playing *p, float *sum, size_t frames)
     p->at %= p->sound->frames;
   }
   p->now = p->next;
+  p->begun = true;
 }
 
 /* -1 to 1 for any sum; sums up to KNEE stay as they are. */

@@ -8,6 +8,7 @@
 #include "demo/audio/mixer_library.h"
 
 #define BUFFER 1024       /* frames: 21 ms */
+#define SILENT_BUFFER 256 /* closing waits for two */
 #define SLACK 4.0         /* by so much a sound may be estimated too long: Vorbis has short and long blocks */
 #define NO_DEVICE "dummy" /* the driver of SDL that plays nothing */
 
@@ -43,6 +44,7 @@ static void mix(void *ud, Uint8 *stream, int bytes)
 
 speaker *speaker_open(mixer *m, bool silent)
 {
+  const int buffer = silent ? SILENT_BUFFER : BUFFER;
   speaker *s = calloc(1, sizeof *s);
   if (!s) {
     SDL_OutOfMemory();
@@ -52,7 +54,7 @@ speaker *speaker_open(mixer *m, bool silent)
     SDL_SetHintWithPriority(SDL_HINT_AUDIODRIVER, NO_DEVICE, SDL_HINT_OVERRIDE);
   else
     silence_alsa();
-  if (!mixer_library_open(&s->lib) || s->lib.Mix_OpenAudioDevice(PCM_RATE, AUDIO_S16SYS, 2, BUFFER, NULL, 0) != 0) {
+  if (!mixer_library_open(&s->lib) || s->lib.Mix_OpenAudioDevice(PCM_RATE, AUDIO_S16SYS, 2, buffer, NULL, 0) != 0) {
     free(s);
     return NULL;
   }
@@ -69,6 +71,12 @@ void speaker_close(speaker *s)
   speaker_music(s, NULL, 0, false);
   s->lib.Mix_CloseAudio();
   free(s);
+}
+
+bool speaker_has_library(void)
+{
+  mixer_library library;
+  return mixer_library_open(&library);
 }
 
 /* }== */

@@ -21,6 +21,9 @@ typedef struct speaker speaker;
 speaker *speaker_open(mixer *m, bool silent);
 void speaker_close(speaker *s);
 
+/* Returns whether SDL2_mixer is there; SDL_GetError says what is wrong if it is not. */
+bool speaker_has_library(void);
+
 /* Decodes the content of a file, for one user. NULL when it is invalid or too long, or memory is refused: SDL_GetError
    says why. */
 pcm *speaker_decode(const speaker *s, const void *bytes, size_t size);

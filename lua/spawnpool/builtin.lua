@@ -1,5 +1,5 @@
--- Classes that a host adds to the library. A game may declare a class of such a name: what it says replaces the defaults
--- here, setting by setting and field by field.
+-- Classes that a host adds to the library. A game may declare a class of such a name: what it says replaces the
+-- defaults here, setting by setting and field by field.
 
 local native <const> = ...
 
@@ -24,7 +24,8 @@ function builtin.check_field(name, field, kind, default)
   local record <const> = builtin.find(name)
   local first
   if record then first = record.settings.fields[field] end
-  if first == nil or type(default) == type(first) and (kind == nil or kind == "keep" or kind == "live") then return nil end
+  local is_plain <const> = kind == nil or kind == "keep" or kind == "live"
+  if first == nil or is_plain and type(default) == type(first) then return nil end
   return ("class '%s': field '%s' is built in and holds a %s"):format(name, field, type(first))
 end
 

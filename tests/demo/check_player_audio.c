@@ -424,6 +424,51 @@ TEST(playing, ogg_files_are_played)
   free(bytes);
 }
 
+/* Pools of another manager do not sound, and a closed one has no voices. */
+TEST(playing, without_the_default_manager_there_are_no_voices)
+{
+  wave w = play_game("", "pools:close() print(audio.play 'hit') audio.music 'hit' audio.stop() audio.volume(1)", "", 5,
+                     "nil\tclosed\n");
+  EXPECT_PEAKS(&w, 0, 0.08, 0, 0);
+  free(w.samples);
+}
+
+/* An error in the class of voices is told, and what sounds lives on. */
+TEST(playing, a_voice_that_fails_harms_nobody)
+{
+  play_write("pools/Voice.lua", "local spawnpool = require 'spawnpool'\n"
+                                "return spawnpool.class('Voice', { on_spawn = function() error 'hoarse' end })\n");
+  play_write("main.lua", HEAD "spawnpool.class('Gun', { sound = { spawn = 'hit', recycle = 'hit' } })\n"
+                              "function game.load()\n"
+                              "  local gun = pools:alloc('Gun') print(gun, gun:recycle(), voices())\n"
+                              "  print(pcall(audio.play, 'hit'))\n"
+                              "end\n"
+                              "return game\n");
+  RUN(HEADLESS "%s", play_folder);
+  EXPECT_STATUS(1);
+  EXPECT_IN(play_run.out, "Gun#1 (stale)\ttrue\t0\nfalse\t");
+  EXPECT_IN(play_run.err, "Gun.sound: ");
+  EXPECT_IN(play_run.err, "pools/Voice.lua:2: hoarse");
+}
+
+TEST(playing, fields_of_a_voice_stay_what_they_are)
+{
+  play_write("main.lua", HEAD "function game.load()\n"
+                              "  spawnpool.class('Voice', { fields = { volume = 'loud' } })\n"
+                              "  print(pcall(audio.play, 'hit'))\n"
+                              "  spawnpool.class('Voice', { fields = { loop = spawnpool.any() } })\n"
+                              "  print(pcall(audio.play, 'hit'))\n"
+                              "  spawnpool.class('Voice', { fields = { pan = spawnpool.live(0.5) } })\n"
+                              "  print(audio.play('hit').pan)\n"
+                              "end\n"
+                              "return game\n");
+  RUN(HEADLESS "%s", play_folder);
+  EXPECT_STATUS(0);
+  EXPECT_IN(play_run.out, "class 'Voice': field 'volume' is built in and holds a number\n");
+  EXPECT_IN(play_run.out, "class 'Voice': field 'loop' is built in and holds a boolean\n");
+  EXPECT_IN(play_run.out, "\n0.5\n");
+}
+
 #define PLAYS(call) HEAD "function game.load() print(pcall(function() return (" call ") end)) end return game"
 TEST(playing, mistakes_are_told_with_the_line_that_makes_them)
 {
@@ -466,6 +511,15 @@ TEST(playing, a_missing_sound_is_told_once_and_its_voice_lives_in_silence)
   EXPECT_IN(play_run.err, "/sounds/hat.wav or .ogg, and it plays from the next time on; until then it is silent\n");
   EXPECT_IN(play_run.err, "class 'Gun': no sound 'gun'");
   EXPECT_IN(play_run.err, "main.lua:8: no sound 'hut'");
+}
+
+/* Nothing is played then, and no file of a sound is opened. */
+TEST(playing, a_game_with_sounds_can_be_checked)
+{
+  play_write("main.lua", HEAD "audio.play 'hit' audio.music 'hat' audio.stop() return game\n");
+  RUN(PLAYER "--check %s", play_folder);
+  EXPECT_STATUS(0);
+  ck_assert_str_eq(play_run.err, "");
 }
 
 /* What is beyond the folder is not read, also by a link. */
@@ -532,6 +586,27 @@ TEST(edited, a_saved_sound_is_heard_at_the_next_play)
   EXPECT_PEAKS(&w, 0, 0.4, LOUD, LOUD);
   EXPECT_PEAKS(&w, seconds - 0.3, seconds, LOUD / 4, LOUD / 4);
   free(w.samples);
+}
+
+/* The setting follows an edit like any other, and so does the class of voices. */
+TEST(edited, a_class_that_gets_a_sound_is_heard)
+{
+  ck_assert_int_eq(mkdir(edit_path("pools"), 0700), 0);
+  edit_write("pools/Gun.lua", "return require('spawnpool').class('Gun', {})");
+  edit_write("main.lua", HEAD "local last\n"
+                              "function game.update() pools:alloc('Gun', 0.1)\n"
+                              " local now = voices() .. ' of ' .. pools:pool('Voice').limit .. ' '\n"
+                              " if now ~= last then last = now print(now) end end\n"
+                              "return game\n");
+  edit_start("", "--headless --realtime");
+  edit_await("0 of 32 ");
+  edit_write("pools/Gun.lua", "return require('spawnpool').class('Gun', { sound = 'hit' })");
+  edit_await("30 of 32 ");
+  edit_write("pools/Voice.lua", "return require('spawnpool').class('Voice', { limit = 7 })");
+  edit_await(" of 7 "); /* a lowered limit ends no life */
+  edit_write("pools/Gun.lua", "return require('spawnpool').class('Gun', { sound = {} })");
+  edit_await("0 of 7 ");
+  edit_end(0);
 }
 
 TEST(edited, a_new_file_gives_a_missing_sound_its_voice)

@@ -152,7 +152,12 @@ static int f_play(lua_State *L)
   luaL_where(L, 1);
   double seconds = audio_length(v->audio, name, lua_tostring(L, -1));
   push_alloc(L, POOLS, name, o.loop ? 0 : seconds, &o);
-  return lua_pcall(L, 4, 2, 0) == LUA_OK ? 2 : raise_again(L);
+  if (lua_pcall(L, 4, 2, 0) != LUA_OK)
+    return raise_again(L);
+  if (!lua_isnil(L, -1))
+    return 2;
+  lua_pop(L, 1);
+  return 1;
 }
 
 void audio_lua_sound(void *ud, lua_State *L, sp_ref object, const char *name)

@@ -1,17 +1,14 @@
 /*
-** Sound: how long files are, what the mixer makes of voices, and what a game hears. Runs of the player without a window
-** save their sound step by step, so that every sample can be compared.
+** Voices of a game: how they live, what is heard of them, what is told of mistakes, and edits of sounds. Runs of the
+** player without a window save their sound step by step, so that every sample can be compared.
 */
-#include "demo/audio/mixer.h"
-#include "demo/audio/sound_file.h"
+#include "demo/audio/pcm.h"
 #include "demo/edit_run.h"
 #include "demo/game_run.h"
 #include "demo/play.h"
 #include "demo/wave.h"
 #include "support/test.h"
 
-#include <SDL.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,241 +17,15 @@
 
 #define LOUD 10000
 
-/* {== Files ============================================================== */
-
-static test_group files = {"files", play_open, play_close, 60};
-
-static const char *in_folder(const char *name)
-{
-  static char paths[4][512];
-  static unsigned turn;
-  char *path = paths[turn++ % 4];
-  snprintf(path, sizeof paths[0], "%s/%s", play_folder, name);
-  return path;
-}
-
-/* Every part of a file that is saved slowly is refused, until the last byte is there. */
-static void expect_whole_only(const char *path, sound_kind kind, double seconds)
-{
-  sound_format format;
-  size_t size;
-  char *bytes = gamerun_read(path, &size);
-  for (size_t part = 0; part < size; part++) {
-    char *copy = malloc(part + 1);
-    memcpy(copy, bytes, part);
-    SDL_ClearError();
-    ck_assert_msg(!sound_file_measure(copy, part, &format), "%s: %zu bytes of %zu", path, part, size);
-    ck_assert_str_ne(SDL_GetError(), "");
-    free(copy);
-  }
-  ck_assert(sound_file_measure(bytes, size, &format));
-  ck_assert_int_eq((int)format.kind, (int)kind);
-  ck_assert_double_eq_tol(format.seconds, seconds, 1e-9);
-  ck_assert_double_ge(format.most, format.seconds);
-  free(bytes);
-}
-
-TEST(files, the_length_of_a_whole_file_is_known)
-{
-  wave_write(in_folder("a.wav"), 0.05, LOUD);
-  expect_whole_only(in_folder("a.wav"), SOUND_WAV, 0.05);
-  expect_whole_only("tests/demo/sounds/tone.ogg", SOUND_OGG, 0.5);
-}
-
-/* Bytes that differ in one place: nothing but the length may follow, and nothing outside of the file is read. */
-TEST(files, a_damaged_file_is_refused_or_has_a_length)
-{
-  size_t size;
-  char *bytes = gamerun_read("tests/demo/sounds/tone.ogg", &size);
-  wave_write(in_folder("a.wav"), 0.01, LOUD);
-  for (int kind = 0; kind < 2; kind++) {
-    for (size_t at = 0; at < size && at < 4096; at++) {
-      sound_format format = {.seconds = -1};
-      char *copy = malloc(size);
-      memcpy(copy, bytes, size);
-      copy[at] = (char)~copy[at];
-      bool fine = sound_file_measure(copy, size, &format);
-      ck_assert(fine ? format.seconds > 0 && isfinite(format.most) : format.seconds < 0);
-      free(copy);
-    }
-    free(bytes);
-    bytes = gamerun_read(in_folder("a.wav"), &size);
-  }
-  free(bytes);
-}
-
-/* }== */
-
-/* {== Mixing ============================================================= */
-
-static mixer *mix;
-static int16_t heard[PCM_RATE * 2];
-
-static void open_mixer(void) { ck_assert_ptr_nonnull(mix = mixer_open()); }
-static void close_mixer(void) { mixer_close(mix); }
-
-static test_group mixing = {"mixing", open_mixer, close_mixer, 60};
-
-/* A sound whose samples all are LOUD. */
-static pcm *constant(size_t frames)
-{
-  int16_t *samples = malloc(frames * 2 * sizeof *samples);
-  for (size_t i = 0; i < frames * 2; i++)
-    samples[i] = LOUD;
-  pcm *it = pcm_copy(samples, frames);
-  free(samples);
-  return it;
-}
-
-static const int16_t *hear(size_t frames)
-{
-  memset(heard, 0, sizeof heard);
-  mixer_mix(mix, heard, frames);
-  return heard;
-}
-
-static void set(const mixer_voice *voices, size_t count) { ck_assert(mixer_set_voices(mix, voices, count)); }
-
-TEST(mixing, volume_and_pan_of_a_voice)
-{
-  static const struct {
-    float volume, pan;
-    int left, right;
-  } rows[] = {{1, 0, LOUD, LOUD},
-              {0.5f, 0, LOUD / 2, LOUD / 2},
-              {1, -1, LOUD, 0},
-              {1, 1, 0, LOUD},
-              {1, 0.5f, LOUD / 2, LOUD},
-              {2, -0.5f, 2 * LOUD, LOUD},
-              {0, 0, 0, 0},
-              {-1, 0, 0, 0},
-              {1, -7, LOUD, 0},
-              {(float)NAN, 0, 0, 0},
-              {1, (float)NAN, LOUD, 0}};
-  pcm *sound = constant(48000);
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    mixer_voice voice = {.key = i + 1, .sound = sound, .volume = rows[i].volume, .pan = rows[i].pan};
-    set(&voice, 1);
-    hear(600); /* the voice before fades out */
-    const int16_t *out = hear(2);
-    ck_assert_int_eq(out[0], rows[i].left);
-    ck_assert_int_eq(out[1], rows[i].right);
-  }
-  set(NULL, 0);
-  hear(600);
-  set(NULL, 0);
-  ck_assert_uint_eq(sound->users, 1);
-  pcm_release(sound);
-}
-
-TEST(mixing, a_sound_plays_once_or_in_a_loop_to_the_sample)
-{
-  for (int loop = 0; loop < 2; loop++) {
-    pcm *sound = constant(1000);
-    sound->samples[0] = 1;
-    mixer_voice voice = {.key = 7, .sound = sound, .volume = 1, .loop = loop};
-    set(&voice, 1);
-    const int16_t *out = hear(2500);
-    for (size_t i = 0; i < 2500; i++)
-      ck_assert_int_eq(out[i * 2], !loop && i >= 1000 ? 0 : i % 1000 == 0 ? 1 : LOUD);
-    set(NULL, 0);
-    pcm_release(sound);
-  }
-}
-
-/* A jump to silence would click. What is nearly over plays to its end instead. */
-TEST(mixing, a_voice_that_ends_fades_out)
-{
-  static const size_t lengths[] = {48000, 2000};
-  for (size_t row = 0; row < 2; row++) {
-    pcm *sound = constant(lengths[row]);
-    mixer_voice voice = {.key = row + 1, .sound = sound, .volume = 1};
-    set(&voice, 1);
-    hear(100);
-    set(NULL, 0);
-    const int16_t *out = hear(3000);
-    for (size_t i = 1; i < 1900; i++)
-      ck_assert_int_le(abs(out[i * 2] - out[i * 2 - 2]), LOUD / 100);
-    ck_assert_int_eq(out[2 * 1000], row == 0 ? 0 : LOUD);
-    ck_assert_int_eq(out[2 * 2900], 0);
-    set(NULL, 0);
-    ck_assert_uint_eq(sound->users, 1);
-    pcm_release(sound);
-  }
-}
-
-TEST(mixing, equal_sounds_at_once_do_not_add_up)
-{
-  static const int counts[] = {1, 2, 4, 64};
-  static const double expected[] = {1, 1.414, 2, 2};
-  for (size_t row = 0; row < 4; row++) {
-    pcm *sound = constant(4800);
-    mixer_voice voices[64];
-    for (int i = 0; i < counts[row]; i++)
-      voices[i] = (mixer_voice){.key = 1000 * (row + 1) + (uint64_t)i, .sound = sound, .volume = 0.5f};
-    set(voices, (size_t)counts[row]);
-    hear(600);
-    ck_assert_double_eq_tol(hear(1)[0], expected[row] * LOUD / 2, 5);
-    set(NULL, 0);
-    hear(4800);
-    set(NULL, 0);
-    pcm_release(sound);
-  }
-}
-
-/* Loud voices bend towards the range; none leaves it, and no sign turns. */
-TEST(mixing, too_loud_is_compressed)
-{
-  pcm *sounds[40];
-  mixer_voice voices[40];
-  int last = 0;
-  for (size_t i = 0; i < 40; i++) {
-    sounds[i] = constant(48000);
-    voices[i] = (mixer_voice){.key = i + 1, .sound = sounds[i], .volume = 1};
-    set(voices, i + 1);
-    hear(600);
-    int now = hear(1)[0];
-    ck_assert_int_ge(now, last);
-    ck_assert_int_eq(i < 2 ? now : 0, i < 2 ? (int)(i + 1) * LOUD : 0);
-    last = now;
-  }
-  ck_assert_int_gt(last, 31000);
-  mixer_pause(mix, true);
-  ck_assert_int_eq(hear(1)[0], 0);
-  for (size_t i = 0; i < 40; i++)
-    pcm_release(sounds[i]);
-}
-
-/* A voice that is restored with a saved game begins where it was. */
-TEST(mixing, an_old_voice_begins_in_the_middle)
-{
-  pcm *sound = constant(48000);
-  sound->samples[24000 * 2] = 5;
-  mixer_voice voices[] = {{.key = 1, .sound = sound, .volume = 1, .age = 0.5},
-                          {.key = 2, .sound = sound, .volume = 1, .age = 7.5, .loop = true},
-                          {.key = 3, .sound = sound, .volume = 1, .age = 7.5}};
-  set(&voices[0], 1);
-  ck_assert_int_eq(hear(1)[0], 5);
-  set(&voices[1], 1);
-  hear(1);
-  set(NULL, 0);
-  set(&voices[2], 1);
-  hear(600);
-  ck_assert_int_eq(hear(1)[0], 0);
-  pcm_release(sound);
-}
-
-/* }== */
-
 /* {== A game ============================================================= */
 
 static void open_game(void)
 {
   play_open();
-  ck_assert_int_eq(mkdir(in_folder("sounds"), 0700), 0);
-  ck_assert_int_eq(mkdir(in_folder("pools"), 0700), 0);
-  wave_write(in_folder("sounds/hit.wav"), 0.5, LOUD);
-  wave_write(in_folder("sounds/shot.wav"), 0.1, LOUD / 2);
+  ck_assert_int_eq(mkdir(play_path("sounds"), 0700), 0);
+  ck_assert_int_eq(mkdir(play_path("pools"), 0700), 0);
+  wave_write(play_path("sounds/hit.wav"), 0.5, LOUD);
+  wave_write(play_path("sounds/shot.wav"), 0.1, LOUD / 2);
 }
 
 static test_group playing = {"playing", open_game, play_close, 120};
@@ -276,12 +47,12 @@ static wave play_game(const char *declared, const char *load, const char *update
   RUN(PLAYER "--headless --frames %d %s", frames, play_folder);
   EXPECT_STATUS(0);
   before = strdup(play_run.out);
-  RUN(PLAYER "--headless --frames %d --sound %s %s", frames, in_folder("out.wav"), play_folder);
+  RUN(PLAYER "--headless --frames %d --sound %s %s", frames, play_path("out.wav"), play_folder);
   EXPECT_STATUS(0);
   ck_assert_str_eq(play_run.out, before);
   ck_assert_str_eq(play_run.out, said);
   free(before);
-  wave w = wave_read(in_folder("out.wav"));
+  wave w = wave_read(play_path("out.wav"));
   ck_assert_uint_eq(w.frames, (size_t)frames * 800);
   return w;
 }
@@ -414,7 +185,7 @@ TEST(playing, ogg_files_are_played)
 {
   size_t size;
   char *bytes = gamerun_read("tests/demo/sounds/tone.ogg", &size);
-  gamerun_write(in_folder("sounds/tone.ogg"), bytes, size);
+  gamerun_write(play_path("sounds/tone.ogg"), bytes, size);
   wave w = play_game("local v", "v = audio.play 'tone' print(v.lifetime)", "if step % 20 == 0 then print(v.alive) end",
                      40, "0.5\ntrue\nfalse\n");
   ck_assert_int_gt(wave_peak(&w, 0, 0.1, 0.4), 12000);
@@ -525,11 +296,11 @@ TEST(playing, a_game_with_sounds_can_be_checked)
 /* What is beyond the folder is not read, also by a link. */
 TEST(playing, files_of_the_game_only)
 {
-  wave_write(in_folder("../outside-of-the-game.wav"), 0.5, LOUD);
-  ck_assert_int_eq(symlink("../../outside-of-the-game.wav", in_folder("sounds/link.wav")), 0);
+  wave_write(play_path("../outside-of-the-game.wav"), 0.5, LOUD);
+  ck_assert_int_eq(symlink("../../outside-of-the-game.wav", play_path("sounds/link.wav")), 0);
   play_write("sounds/text.wav", "no sound at all");
   wave w = play_game("", "audio.play 'link' audio.play 'text'", "", 5, "");
-  unlink(in_folder("../outside-of-the-game.wav"));
+  unlink(play_path("../outside-of-the-game.wav"));
   EXPECT_PEAKS(&w, 0, 0.08, 0, 0);
   EXPECT_LINES(play_run.err, 2);
   EXPECT_IN(play_run.err, "sounds/link.wav: ");
@@ -626,73 +397,4 @@ TEST(edited, a_new_file_gives_a_missing_sound_its_voice)
 
 /* }== */
 
-/* {== The games ========================================================== */
-
-static test_group games = {"games", play_open, play_close, 240};
-
-/* Ten seconds of shots and explosions: all steps, loud enough, not too loud, on both sides. */
-TEST(games, the_shooter_is_heard)
-{
-  double sums[2] = {0, 0};
-  int loudest[2];
-  test_process p = test_run(PATIENCE, PLAY "--seed 1 --frames 600 --sound %s --stats %s scripts/shooter",
-                            in_folder("out.wav"), in_folder("stats.json"));
-  ck_assert_msg(p.status == 0 && p.err[0] == '\0', "%s%s", p.out, p.err);
-  test_process_free(&p);
-  wave w = wave_read(in_folder("out.wav"));
-  ck_assert_uint_eq(w.frames, 480000);
-  for (int channel = 0; channel < 2; channel++) {
-    for (size_t i = 0; i < w.frames; i++)
-      sums[channel] += pow(w.samples[i * 2 + (size_t)channel] / 32768.0, 2);
-    loudest[channel] = wave_peak(&w, channel, 0, 10);
-    ck_assert_int_gt(loudest[channel], 8000);
-    ck_assert_int_lt(loudest[channel], 32767);
-    ck_assert_double_gt(sqrt(sums[channel] / (double)w.frames), 0.02);
-  }
-  ck_assert_double_eq_tol(sums[0] / sums[1], 1, 0.5);
-  free(w.samples);
-  size_t size;
-  char *stats = gamerun_read(in_folder("stats.json"), &size);
-  char *pools = gamerun_pools(stats, 600);
-  ck_assert_int_gt(gamerun_number(pools, "Voice", "allocs"), 100);
-  ck_assert_int_le(gamerun_number(pools, "Voice", "peak"), 32);
-  free(pools);
-  free(stats);
-}
-
-/* The sounds in the tree are those that the script makes; other machines may round a sine differently. */
-TEST(games, the_sounds_are_those_of_the_script)
-{
-  test_process list = test_run(PATIENCE,
-                               "for game in scripts/*/sounds; do mkdir -p %s/$(basename $(dirname $game))/sounds; done;"
-                               " lua5.4 demo/audio/game_sounds.lua %s; cd %s; ls */sounds/*; cd - >/dev/null;"
-                               " cd scripts; ls */sounds/* | wc -l; cat */sounds/* | wc -c",
-                               play_folder, play_folder, play_folder);
-  int count = 0;
-  size_t all = 0;
-  ck_assert_msg(list.status == 0 && list.err[0] == '\0', "%s", list.err);
-  char *end, *line = strtok(list.out, "\n");
-  for (; line && strchr(line, '/'); line = strtok(NULL, "\n"), count++) {
-    char path[1024];
-    size_t made_size, kept_size;
-    snprintf(path, sizeof path, "scripts/%s", line);
-    char *made = gamerun_read(in_folder(line), &made_size), *kept = gamerun_read(path, &kept_size);
-    ck_assert_msg(made_size == kept_size, "%s: run make sounds", path);
-    for (size_t i = 0; i + 1 < made_size; i += 2) {
-      int16_t a, b;
-      memcpy(&a, made + i, 2);
-      memcpy(&b, kept + i, 2);
-      ck_assert_msg(abs(a - b) <= 1, "%s differs at byte %zu: run make sounds", path, i);
-    }
-    all += kept_size;
-    free(made);
-    free(kept);
-  }
-  ck_assert_int_eq(strtol(line, &end, 10), count);
-  ck_assert_uint_lt(all, 500000);
-  test_process_free(&list);
-}
-
-/* }== */
-
-SUITE(player_audio, &files, &mixing, &playing, &edited, &games)
+SUITE(player_audio, &playing, &edited)

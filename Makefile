@@ -102,10 +102,21 @@ pc_cflags = $(patsubst -I%,-isystem %,$(call pc,--cflags,$(1)))
 LUA_PC = $(eval LUA_PC := $(or $(shell for p in lua5.4 lua-5.4 lua54 lua; do \
   pkg-config --exists "$$p >= 5.4 $$p < 5.5" 2>/dev/null && echo $$p && break; done),lua5.4))$(LUA_PC)
 SDL_PC := sdl2 SDL2_image SDL2_ttf
+MIXER_PC := SDL2_mixer
 LUA_CFLAGS   = $(eval LUA_CFLAGS := $(call pc_cflags,$(LUA_PC)))$(LUA_CFLAGS)
 LUA_LIBS     = $(eval LUA_LIBS := $(call pc,--libs,$(LUA_PC)))$(LUA_LIBS)
 SDL_CFLAGS   = $(eval SDL_CFLAGS := $(call pc_cflags,$(SDL_PC)))$(SDL_CFLAGS)
 SDL_LIBS     = $(eval SDL_LIBS := $(call pc,--libs,$(SDL_PC)))$(SDL_LIBS)
+# The player loads this library when a game has sounds: it brings twenty others, and the rest need not wait for them.
+# Their flags are none of the player's.
+MIXER_CFLAGS = $(eval MIXER_CFLAGS := \
+  $(patsubst -I%,-isystem %,$(filter %/SDL2,$(call pc,--cflags-only-I,$(MIXER_PC)))) \
+  -DSP_SDL_MIXER='"$(MIXER_FILE)"')$(MIXER_CFLAGS)
+ifeq ($(shell uname),Darwin)
+  MIXER_FILE = $(shell pkg-config --variable=libdir $(MIXER_PC))/libSDL2_mixer-2.0.0.dylib
+else
+  MIXER_FILE = libSDL2_mixer-2.0.so.0
+endif
 UV_CFLAGS    = $(eval UV_CFLAGS := $(call pc_cflags,libuv))$(UV_CFLAGS)
 UV_LIBS      = $(eval UV_LIBS := $(call pc,--libs,libuv))$(UV_LIBS)
 # Left out where it is missing: the player then has one wall less, and says so in --version.
@@ -121,7 +132,7 @@ CHECK_LIBS   = $(eval CHECK_LIBS := $(call pc,--libs,check))$(CHECK_LIBS)
 $(CORE_OBJ):   LAYER = -O3 -fno-tree-slp-vectorize -fno-trapping-math
 # Each call into Lua saves a jump: the binding makes a dozen of them where the rest of the work takes 15 ns.
 $(SCRIPT_OBJ): LAYER = -O3 -fno-tree-slp-vectorize -fno-plt $(POSIX) $(LUA_CFLAGS)
-$(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(UV_CFLAGS) $(SECCOMP_CFLAGS)
+$(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(MIXER_CFLAGS) $(UV_CFLAGS) $(SECCOMP_CFLAGS)
 # Examples are programs like any other: they know the public headers, and name the other libraries that they use.
 $(EMBED_OBJ):  LAYER = -O2 $(POSIX)
 $(call object,demo/embed/renderer.c): LAYER = -O2 $(POSIX) $(SDL_CFLAGS)
@@ -299,6 +310,9 @@ find_deps = DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh
 
 deps: ## install missing packages, or print their names; DEPS=no: only print
 	$(Q)$(find_deps) test
+
+sounds: ## make the sounds of the games anew
+	$(Q)lua5.4 demo/audio/game_sounds.lua
 
 # Sums of the last record of --stats, in words.
 demo_told = tr '{,' '\n\n' | awk -F: '{ gsub(/"/, "", $$1); sum[$$1] += $$2; n[$$1]++ } END { \

@@ -320,6 +320,7 @@ static void frame(app *a, int steps)
   if (a->paused || is_paused_unfocused(a))
     steps = a->step_once;
   a->step_once = false;
+  audio_pause(&a->game.audio, steps == 0 || a->game.stopped);
   line_due = update(a, steps);
   draw_game(a);
   if (steps > 0)
@@ -379,6 +380,7 @@ static bool open_all(app *a)
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
   output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
   if (game_load_graphics(&a->game, &a->window, problem, sizeof problem) &&
+      game_start_sound(&a->game, o, problem, sizeof problem) &&
       output_files_open(&a->output_files, o, &of, problem, sizeof problem)) {
     overlays_use_graphics(&a->overlays);
     return true;

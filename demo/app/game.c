@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "demo/bind/audio_lua.h"
 #include "demo/bind/graphics_lua.h"
 #include "demo/bind/input_lua.h"
 #include "demo/bind/storage_lua.h"
@@ -83,7 +84,9 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
                               .report_ud = r,
                               .on_hang = end_for_good,
                               .on_main = take_settings,
-                              .main_ud = it};
+                              .main_ud = it,
+                              .on_sound = audio_lua_sound,
+                              .sound_ud = &it->voices};
   memset(it, 0, sizeof *it);
   it->report = r;
   storage_prepare(&it->storage, r);
@@ -92,9 +95,12 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
     return false;
   it->step = sp_step(game_pools(it));
   it->trusted = is_trusted(o);
+  audio_open(&it->audio, sp_script_folder(it->script), r);
+  voices_open(&it->voices, &it->audio, it->script);
   return input_install(&it->input, sp_script_state(it->script), error, error_size) &&
          storage_install(&it->storage.files, sp_script_state(it->script), error, error_size) &&
          view_install(&it->view, sp_script_state(it->script), error, error_size) &&
+         audio_lua_install(&it->voices, sp_script_state(it->script), error, error_size) &&
          graphics_install(&it->graphics, sp_script_state(it->script), &it->g, error, error_size);
 }
 
@@ -105,12 +111,13 @@ static const char *sprite_name(void *ud, uint16_t number) { return sp_script_spr
 /* Assets are opened once: their contents survive a loss of the textures. */
 static bool open_assets(game *it)
 {
-  static const assets_kind *const kinds[GAME_ASSETS] = {[GAME_SPRITES] = &sprites_kind};
+  const assets_kind *const kinds[GAME_ASSETS] = {[GAME_SPRITES] = &sprites_kind, [GAME_SOUNDS] = &audio_files};
+  void *const takers[GAME_ASSETS] = {[GAME_SPRITES] = it, [GAME_SOUNDS] = &it->audio};
   const char *folder = sp_script_folder(it->script);
   bool fine = true;
   for (int i = 0; i < GAME_ASSETS; i++) {
     if (!it->assets[i])
-      it->assets[i] = assets_open(kinds[i], it, folder, it->trusted ? NULL : folder);
+      it->assets[i] = assets_open(kinds[i], takers[i], folder, it->trusted ? NULL : folder);
     fine = fine && it->assets[i];
   }
   return fine;
@@ -122,6 +129,8 @@ bool game_load_graphics(game *it, const window *w, char *error, size_t error_siz
     snprintf(error, error_size, "not enough memory for the files of the game");
     return false;
   }
+  if (!it->audio.files)
+    audio_set_files(&it->audio, it->assets[GAME_SOUNDS]);
   sprites_options looks = {it->assets[GAME_SPRITES], warn, it->report, sprite_name, it->script};
   it->sprites = sprites_open(w, &looks);
   if (!it->sprites) {
@@ -139,6 +148,24 @@ bool game_load_graphics(game *it, const window *w, char *error, size_t error_siz
     return true;
   snprintf(error, error_size, "not enough memory to draw");
   return false;
+}
+
+/* Without a window nobody listens, unless the user has named a driver of SDL that does something. */
+static audio_output output_of(const options *o)
+{
+  const char *driver = SDL_getenv("SDL_AUDIODRIVER");
+  if (o->sound[0])
+    return AUDIO_FILE;
+  if (!o->headless || (driver && *driver && strcmp(driver, "dummy") != 0))
+    return AUDIO_DEVICE;
+  return AUDIO_NONE;
+}
+
+bool game_start_sound(game *it, const options *o, char *error, size_t error_size)
+{
+  bool fine = audio_start(&it->audio, output_of(o), o->sound, error, error_size);
+  audio_set_late(&it->audio);
+  return fine;
 }
 
 void game_free_graphics(game *it)
@@ -164,6 +191,7 @@ void game_fit(game *it, const window *w)
   it->input.unit_x = v->unit_x;
   it->input.unit_y = v->unit_y;
   it->graphics.view = (draw_view){v->width, v->height, view_pixels(v), 0, 0, NULL};
+  it->voices.width = v->width;
 }
 
 void game_read_settings(game *it)
@@ -183,6 +211,8 @@ void game_start(game *it, const options *o) { it->stopped = !sp_script_start(it-
 void game_close(game *it)
 {
   sp_script_close(it->script);
+  voices_close(&it->voices);
+  audio_close(&it->audio);
   game_free_graphics(it);
   for (int i = 0; i < GAME_ASSETS; i++)
     assets_close(it->assets[i]);
@@ -203,6 +233,7 @@ void game_step(game *it)
   it->stopped = !sp_script_call(it->script, "update", "n", it->step);
   if (!it->stopped)
     sp_script_update(it->script, it->step);
+  voices_step(&it->voices, it->step);
 }
 
 /* {== Drawing ============================================================ */

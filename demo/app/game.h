@@ -12,6 +12,8 @@
 #include "demo/app/game_settings.h"
 #include "demo/app/options.h"
 #include "demo/app/storage.h"
+#include "demo/audio/audio.h"
+#include "demo/bind/voices.h"
 #include "demo/draw/assets.h"
 #include "demo/draw/batch.h"
 #include "demo/draw/draw.h"
@@ -21,7 +23,7 @@
 #include "script/script.h"
 
 /* Kinds of asset files. */
-enum { GAME_SPRITES, GAME_ASSETS };
+enum { GAME_SPRITES, GAME_SOUNDS, GAME_ASSETS };
 
 typedef struct game {
   sp_script *script;
@@ -29,6 +31,8 @@ typedef struct game {
   report *report;
   input input;
   assets *assets[GAME_ASSETS];
+  audio audio;
+  voices voices;
   sprites *sprites;
   text *text;
   draw *draw;
@@ -52,6 +56,10 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
 
 /* Loads what drawing needs. The window must outlive it. False, with one line in `error`, on failure. */
 bool game_load_graphics(game *it, const window *w, char *error, size_t error_size);
+
+/* Chooses where the sound goes, and opens what plays it when the game has sounds. False, with one line in `error`, when
+   a file for it cannot be written. Call it when the graphics are loaded. */
+bool game_start_sound(game *it, const options *o, char *error, size_t error_size);
 
 /* Frees everything that was loaded for drawing, the last picture included; game_load_graphics loads it again. */
 void game_free_graphics(game *it);

@@ -111,6 +111,16 @@ static bool set_record(options *o, const char *value)
   return o->record_seconds > 0 || fail(o, "--record keeps from 1 to %d seconds, got '%s'", FILM_SECONDS_MOST, value);
 }
 
+static bool set_sound(options *o, const char *value)
+{
+  if (value[0] == '\0')
+    return fail(o, "--sound wants a file name, got ''");
+  if (strlen(value) >= sizeof o->sound)
+    return fail(o, "--sound: the file name is too long");
+  strcpy(o->sound, value);
+  return true;
+}
+
 static bool set_stats(options *o, const char *value)
 {
   o->stats = value;
@@ -148,6 +158,7 @@ static const option_row rows[] = {
     {"--pause-on-reload", NULL, "a reload pauses the game; F6 goes on", NULL, offsetof(options, pause_on_reload)},
     {"--screenshot", "FILE[@FRAME]", "save one frame as PNG: FRAME from 1, or the last one", set_screenshot, 0},
     {"--record", "FILE[@SECONDS]", "save the last SECONDS, 5 if not given, as an animated PNG", set_record, 0},
+    {"--sound", "FILE", "save the sound as WAV, step by step, and play nothing", set_sound, 0},
     {"--stats", "FILE|-", "JSON lines: one per second of game time, one at the end", set_stats, 0},
     {"--exec", "LUA", "run a text of Lua when the game is loaded; may be given several times", set_exec, 0},
     {"--check", NULL, "play nothing: load every file, tell what is wrong, exit 1 if anything is", NULL,

@@ -32,6 +32,7 @@ typedef struct options {
   uint64_t screenshot_frame;          /* 0: the last one */
   char record[OPTIONS_FILE_MOST];     /* "": none */
   int record_seconds;
+  char sound[OPTIONS_FILE_MOST];       /* "": it is played */
   const char *stats;                   /* NULL: none; "-": stdout */
   size_t memory;                       /* bytes */
   const char *exec[OPTIONS_EXEC_MOST]; /* texts of Lua to run once the game is loaded */

@@ -150,18 +150,28 @@ static void add_name(assets *a, const char *file)
     snprintf(b->names + used, sizeof b->names - used, "%s%s/%s", used ? ", " : "", a->folder + a->above, file);
 }
 
+/* Writes what the loaded files mean for the game. */
+static void describe_effect(const assets *a, char *text, size_t size)
+{
+  size_t users = a->kind->effect ? 0 : a->kind->count_users(a->ud);
+  if (a->kind->effect)
+    snprintf(text, size, "%s", a->kind->effect);
+  else
+    snprintf(text, size, "%zu object%s %s %s", users, users == 1 ? "" : "s", users == 1 ? "shows" : "show",
+             a->loaded.count == 1 ? "it" : "them");
+}
+
 /* Reports the loaded files once all that were due are loaded. */
 static bool report_loaded(assets *a, report *r)
 {
   const batch_of_files *b = &a->loaded;
-  char line[ASSETS_LINE_MOST], more[32] = "";
+  char line[ASSETS_LINE_MOST], more[32] = "", effect[64];
   if (b->count == 0)
     return false;
-  size_t users = a->kind->count_users(a->ud);
   if (b->count > NAMES_MOST)
     snprintf(more, sizeof more, " and %zu more", b->count - NAMES_MOST);
-  snprintf(line, sizeof line, "reloaded %s%s in %.1f ms: %zu object%s %s %s", b->names, more, b->ms, users,
-           users == 1 ? "" : "s", users == 1 ? "shows" : "show", b->count == 1 ? "it" : "them");
+  describe_effect(a, effect, sizeof effect);
+  snprintf(line, sizeof line, "reloaded %s%s in %.1f ms: %s", b->names, more, b->ms, effect);
   report_line_of(a, r, SP_REPORT_RELOAD, line);
   a->loaded = (batch_of_files){0};
   return true;

@@ -1,6 +1,5 @@
 /*
-** The files of a game beside its code, by kind; pictures are the only kind so far. Each kind has a folder in the
-** game's. The last good content of each file is kept, and the files are watched like code: an edited file is loaded
+** The files of a game beside its code, by kind: pictures and sounds. Each kind has a folder in the game's. The last good content of each file is kept, and the files are watched like code: an edited file is loaded
 ** again when it has settled, a new one is found, and a broken or removed one changes nothing and is reported.
 */
 #ifndef SP_DEMO_ASSETS_H
@@ -24,6 +23,7 @@ typedef struct assets_kind {
   bool (*load)(void *ud, const char *file, const void *bytes, size_t size);
   /* Returns the number of live objects that show what was loaded since the last call. */
   size_t (*count_users)(void *ud);
+  const char *effect; /* for messages, instead of that number: "the next voice has it"; or NULL */
 } assets_kind;
 
 typedef struct asset {

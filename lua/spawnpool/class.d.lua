@@ -14,6 +14,10 @@
 ---@field h number height, above 0
 ---@field outside "recycle" | "wrap" | "bounce" | "clamp" what happens to an object without a parent that leaves
 
+---@class spawnpool.Sounds names of files in sounds/, without their endings
+---@field spawn? string a life begins
+---@field recycle? string a life ends, except when the pool is cleared or removed
+
 ---The functions of a class that its pool calls; all are optional.
 ---@class spawnpool.Hooks
 ---@field alloc? fun(self: spawnpool.Pool, lifetime?: number, ...: any): spawnpool.Object?, spawnpool.Refusal?
@@ -45,6 +49,7 @@
 ---@field bounds? spawnpool.Bounds a rectangle, and what happens to objects that leave it
 ---@field over_life? table<string, number[]> built-in number fields that follow the elapsed share of the lifetime
 ---@field on_parent_end? "recycle" | "detach" what happens to an object when its parent ends
+---@field sound? string | spawnpool.Sounds in the player: the sound of each beginning life, or of both ends
 ---@field x? number first position
 ---@field y? number first position
 ---@field vx? number first velocity

@@ -433,6 +433,8 @@ function classes.describe(name, path, strict)
   if not record then record, wrong = load_class(name, path) end
   if wrong then return nil, wrong end
   if not record then
+    local own <const> = description.of_builtin(name)
+    if own then return own end
     if strict then return nil, warn_unknown(name, path) end
     native.warn(warn_unknown(name, path) .. ": it gets the generic pool")
     return description.empty()

@@ -3,12 +3,15 @@
 local native <const> = ...
 local names <const> = native.use "spawnpool.names"
 local settings <const> = native.use "spawnpool.settings"
+local builtin <const> = native.use "spawnpool.builtin"
 
 local description <const> = {}
 
 local function gather_fields(record, out)
   for _, name in ipairs(names.of(record.settings.fields or {})) do
     local kind <const>, default <const> = settings.field_of(rawget(record.settings.fields, name))
+    local wrong <const> = builtin.check_field(record.name, name, kind, default)
+    if wrong then error(wrong, 0) end
     local entry = out.by_name[name]
     if not entry then
       entry = { name = name }
@@ -19,11 +22,9 @@ local function gather_fields(record, out)
   end
 end
 
--- Collects the settings of a chain of classes, parents first, so that children override them. Tables that a class was
--- given may have changed since it was declared, so they are checked again; raises an error.
-local function gather(record, out)
-  if not record then return out end
-  gather(record.parent, out)
+-- Adds the settings of one class. Tables that it was given may have changed since it was declared, so they are checked
+-- again; raises an error.
+local function add(record, out)
   for key, value in next, record.settings do
     if settings.pool[key] then
       out.settings[key] = value ~= math.huge and value or nil
@@ -37,6 +38,15 @@ local function gather(record, out)
   end
   gather_fields(record, out)
   for name, method in next, record.settings.methods or {} do out.methods[name] = method end
+end
+
+-- Collects the settings of a chain of classes, parents first, so that children override them.
+local function gather(record, out)
+  if not record then return out end
+  gather(record.parent, out)
+  local defaults <const> = builtin.find(record.name)
+  if defaults then add(defaults, out) end
+  add(record, out)
   return out
 end
 
@@ -51,6 +61,15 @@ end
 
 function description.empty()
   return { settings = {}, initial = {}, fields = {}, by_name = {}, functions = {}, methods = {} }
+end
+
+-- Describes a class of the host that nobody has declared; nil when there is none.
+function description.of_builtin(name)
+  local record <const> = builtin.find(name)
+  if not record then return nil end
+  local out <const> = description.empty()
+  add(record, out)
+  return out
 end
 
 -- Describes the record of a class, or returns nil and the error. `base` is `super` of a class without `extends`.

@@ -76,6 +76,7 @@
 ---@field input spawnpool.Input only in the player
 ---@field view spawnpool.View only in the player
 ---@field storage spawnpool.Storage only in the player
+---@field audio spawnpool.Audio only in the player
 ---@field ref spawnpool.FieldKind holds an object; reads nil once that life has ended
 local spawnpool = {}
 

@@ -108,3 +108,51 @@ function Storage.save(name, value) end
 ---@return any value
 ---@return string? why "none": nothing is stored
 function Storage.load(name) end
+
+---A voice: an object of the built-in class Voice, which plays a sound for as long as it lives.
+---@class spawnpool.Voice: spawnpool.Object
+---@field sound string what it plays; read only
+---@field volume number 0 is silent, 1 as recorded
+---@field pan number -1 left, 0 in the middle, 1 right
+---@field loop boolean true: repeats without end; set to false, ends with this round
+
+---@class spawnpool.PlayOptions fields of the voice; those that are not given begin as its class says
+---@field volume? number 0 is silent, 1 as recorded
+---@field pan? number -1 left, 0 in the middle, 1 right
+---@field loop? boolean repeats until it is recycled
+---@field pinned? boolean exempt from eviction when there are too many voices
+
+---@class spawnpool.MusicOptions
+---@field volume? number 0 is silent, 1 as recorded
+---@field loop? boolean true by default
+
+---Sounds and music: the files NAME.wav and NAME.ogg in the folder sounds/ of the game.
+---@class spawnpool.Audio
+local Audio = {}
+
+---Plays a sound: allocates a voice in spawnpool.pools, whose life ends with the sound.
+---@param name string
+---@param options? spawnpool.PlayOptions
+---@return spawnpool.Voice? voice
+---@return spawnpool.Refusal? why
+function Audio.play(name, options) end
+
+---Plays music beside the voices, in place of the music before; looping music that plays already goes on. nil stops it.
+---@param name string?
+---@param options? spawnpool.MusicOptions
+---@return boolean? found nil when it stops
+function Audio.music(name, options) end
+
+---Stops the music and recycles all voices.
+---@return nil
+function Audio.stop() end
+
+---The volume of everything, from 0 to 1; sets it, if a number is given.
+---@param volume? number
+---@return number volume
+function Audio.volume(volume) end
+
+---Whether everything is silent; sets that, if a boolean is given.
+---@param on? boolean
+---@return boolean muted
+function Audio.mute(on) end

@@ -137,6 +137,19 @@ local function over_life(value)
   return nil
 end
 
+-- Returns the error of the name of a sound: a file in the folder sounds/ of the game, without its ending.
+local function sound_name(value)
+  if type(value) == "string" and value:match "^[^./\\%z][^/\\%z]*$" and #value <= 200 then return nil end
+  return ("must be the name of a file in sounds/ without its ending, got %s"):format(show(value))
+end
+
+local sounds <const> = record { spawn = sound_name, recycle = sound_name }
+
+local function sound(value)
+  if type(value) == "table" then return sounds(value) end
+  return sound_name(value)
+end
+
 settings.pool = {
   prealloc = count(0), grow = count(1), limit = limit, idle_limit = limit,
   overflow = overflow, order = one_of("fifo", "lifo"),
@@ -148,6 +161,7 @@ settings.behaviour = {
     outside = one_of("recycle", "wrap", "bounce", "clamp") }, { "x", "y", "w", "h", "outside" }),
   over_life = over_life,
   on_parent_end = one_of("recycle", "detach"),
+  sound = sound,
 }
 
 -- Returns a copy of one of these, made of plain tables, for C to read: the class's own tables may change, and

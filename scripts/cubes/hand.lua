@@ -23,7 +23,8 @@ function hand.touched() idle = 0 end
 local function choose_target()
   local best, most = nil, -1
   for object in pools:each() do
-    local worth <const> = object.type == "Chip" and -1 or object.type == "Sphere" and object.age * 2 or object.age
+    local skipped <const> = object.type == "Chip" or not object.visible -- a voice
+    local worth <const> = skipped and -1 or object.type == "Sphere" and object.age * 2 or object.age
     if worth > most and object.y > 0 and object.lifetime - object.age < 3.5 then best, most = object, worth end
   end
   return best

@@ -30,6 +30,7 @@ end
 local function add_sphere(x, y)
   local r <const>, g <const>, b <const> = palette.any()
   -- A type without a class takes its looks from the caller: any field may be given by name.
+  spawnpool.audio.play("ball", { pan = 2 * x / stage.width - 1 })
   panel.say('pools:alloc("Sphere")', pools:alloc("Sphere", 0, {
     x = x, y = y, vx = math.random(-70, 70), vy = math.random(-70, 70), layer = 2,
     sprite = "ball", radius = math.random(14, 26), r = r, g = g, b = b,
@@ -48,7 +49,8 @@ local function object_at(x, y)
   for object in pools:each() do
     local dx <const>, dy <const> = object.x - x, object.y - y
     local away <const> = math.sqrt(dx * dx + dy * dy) - object.radius * object.scale
-    if away < least and away < REACH and object.type ~= "Chip" then best, least = object, away end
+    -- Voices are objects too: they are heard, not seen.
+    if away < least and away < REACH and object.visible and object.type ~= "Chip" then best, least = object, away end
   end
   return best
 end

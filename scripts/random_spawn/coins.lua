@@ -48,6 +48,7 @@ end
 function coins.toss(coin)
   coin.heads = math.random() < 0.5
   coin.tossed = pools.time
+  spawnpool.audio.play(coin.heads and "heads" or "tails", { pan = 2 * coin.x / stage.width - 1, volume = 0.6 })
   if coin.heads then coins.spawn() else coins.despawn() end
 end
 

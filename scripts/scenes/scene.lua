@@ -42,6 +42,7 @@ function scene.go(number, at_once)
   if at_once then return enter(number) end
   if going or number == scene.at then return end
   going, fade = number, -FADE
+  spawnpool.audio.play "door"
 end
 
 function scene.toggle() scene.clears = not scene.clears end

@@ -43,7 +43,10 @@ end
 local function give(lane)
   local cell <const> = table.remove(lane.out)
   lane.taken[cell] = nil
-  if #lane.out == 0 then lane.giving, lane.rounds, lane.at = false, lane.rounds + 1, 1 end
+  if #lane.out == 0 then
+    lane.giving, lane.rounds, lane.at = false, lane.rounds + 1, 1
+    spawnpool.audio.play("round", { volume = 0.5 })
+  end
   return cell
 end
 

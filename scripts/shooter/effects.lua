@@ -1,6 +1,7 @@
 -- Light, sparks and rings: short lives from four pools. Their classes define how they fade.
 local spawnpool <const> = require "spawnpool"
 local shake <const> = require "shake"
+local stage <const> = require "stage"
 
 local pools <const> = spawnpool.pools
 local effects <const> = {}
@@ -44,14 +45,16 @@ function effects.flash(x, y, radius, lifetime, r, g, b)
   if flash then flash.radius, flash.r, flash.g, flash.b = radius, r, g, b end
 end
 
--- The whole explosion, scaled to the size of the object.
+-- The whole explosion, scaled to the size of the object. It is heard where it is.
 ---@param size number its radius
 function effects.explode(x, y, size, r, g, b)
   effects.flash(x, y, size * 6, 0.6, r, g, b)
   effects.flash(x, y, size * 2.6, 0.24, 1, 0.95, 0.85)
   effects.ring(x, y, size * 3.6, r, g, b)
   effects.burst(x, y, math.floor(14 + size * 1.4), 140 + size * 10, r, g, b)
-  if size >= GREAT then shake.add(size / 60) end
+  local great <const> = size >= GREAT
+  spawnpool.audio.play(great and "great" or "boom", { pan = 2 * x / stage.width - 1 })
+  if great then shake.add(size / 60) end
 end
 
 ---@param text_value integer points, shown where they were won

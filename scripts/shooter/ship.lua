@@ -78,6 +78,7 @@ end
 function ship.take_gem()
   if ship.power < MOST_POWER then ship.power = ship.power + 1 end
   effects.points(object.x, object.y - 20, session.add_score(250))
+  spawnpool.audio.play "gem"
   effects.ring(object.x, object.y, 70, 0.71, 0.95, 0.42)
   effects.burst(object.x, object.y, 16, 200, 0.71, 0.95, 0.42)
 end

@@ -96,6 +96,7 @@ end
 local function next_wave()
   session.wave = session.wave + 1
   plan_wave(session.wave)
+  spawnpool.audio.play "wave"
   banner.show(("WAVE %d"):format(session.wave), 1.5, 0.37, 0.95, 0.9)
   pause = PAUSE
 end

@@ -8,7 +8,10 @@ local gusts <const> = {}
 local BLAST <const>, STIR <const> = 190, 80 -- their radius in points
 local PUSH <const> = 1500 -- points per second at the centre of a blast
 
+local CALM <const> = 0.25 -- volume of the wind
+
 local lull = 0 -- seconds until the next random squall
+local howl -- the voice of the wind, which loops; a squall makes it louder for a while
 
 -- {== Blasts ================================================================
 
@@ -51,8 +54,22 @@ end
 
 -- }==
 
+local function howl_up(volume)
+  if howl and howl.alive then howl.volume = math.max(howl.volume, volume) end
+end
+
+-- Returns to its calm by half in each second.
+local function blow(dt)
+  if not (howl and howl.alive) then
+    howl = spawnpool.audio.play("wind", { volume = CALM, loop = true, pinned = true })
+  elseif howl.volume > CALM then
+    howl.volume = CALM + (howl.volume - CALM) * 0.5 ^ dt
+  end
+end
+
 -- One call per pool pushes all its objects; the drag of their classes slows them down again.
 function gusts.squall()
+  howl_up(1)
   for i = 1, #weather.kinds do
     local pool <const> = weather.kinds[i].pool
     pool:add("vx", 520 * pool.depth)
@@ -63,7 +80,9 @@ end
 ---@param dt number
 function gusts.update(dt)
   lull = lull - dt
+  blow(dt)
   if lull <= 0 then
+    howl_up(0.6)
     lull = 7 + math.random() * 5
     for i = 1, #weather.kinds do
       local pool <const> = weather.kinds[i].pool

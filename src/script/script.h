@@ -23,6 +23,10 @@ typedef enum sp_report { SP_REPORT_PRINT, SP_REPORT_WARNING, SP_REPORT_ERROR, SP
    each reload. */
 typedef void (*sp_report_fn)(void *ud, sp_report kind, const char *text);
 
+/* Plays `sound`, a name that the class of `object` gives to the beginning or the end of lives: the object is live, or
+   dying and can still be read. Runs as a hook does, in the Lua state of the call in progress, and may raise errors. */
+typedef void (*sp_sound_fn)(void *ud, struct lua_State *L, sp_ref object, const char *sound);
+
 typedef struct sp_script_options {
   const char *path;    /* folder with main.lua, or a .lua file */
   uint64_t seed;       /* for math.random and the default manager */
@@ -46,6 +50,10 @@ typedef struct sp_script_options {
      NULL. */
   void (*on_main)(void *ud);
   void *main_ud;
+  /* For objects of the default manager. With it the class `Voice` is built in. NULL: classes may name sounds, which
+     nobody plays. */
+  sp_sound_fn on_sound;
+  void *sound_ud;
 } sp_script_options;
 
 /* Opens a state with the library loaded and the path looked up, but runs nothing of the game. NULL when memory is

@@ -5,6 +5,7 @@
 #include "demo/app/app.h"
 #include "demo/paint.h"
 #include "demo/play.h"
+#include "demo/wave.h"
 #include "support/refuse.h"
 #include "support/shrink.h"
 #include "support/test.h"
@@ -23,7 +24,8 @@ typedef struct start {
 
 static const char main_lua[] =
     "local spawnpool <const> = require 'spawnpool'\n"
-    "spawnpool.class('Cube', { sprite = 'square', fields = { hp = 1 } })\n"
+    "spawnpool.class('Cube', { sprite = 'square', sound = 'hit', fields = { hp = 1 } })\n"
+    "spawnpool.audio.play('hit', { loop = true }) spawnpool.audio.play 'missing' spawnpool.audio.music 'hit'\n"
     "for i = 1, 5 do spawnpool.pools:alloc('Cube', 0, 20 * i, 20) end\n"
     "return { update = function() end, draw = function(g) g:text(4, 4, 'hello') g:circle(30, 30, 9) end }\n";
 
@@ -31,8 +33,10 @@ static const char main_lua[] =
 static void run(void *ud, FILE *out)
 {
   const start *s = ud;
-  char *argv[] = {"spawnpool", "--headless", "--frames", "4", "--size", "64x48", play_folder};
+  char sound[512];
+  char *argv[] = {"spawnpool", "--headless", "--frames", "4", "--size", "64x48", "--sound", sound, play_folder};
   options o;
+  snprintf(sound, sizeof sound, "%s/out.wav", play_folder);
   ck_assert(options_parse(&o, sizeof argv / sizeof argv[0], argv));
   ck_assert_int_ge(dup2(fileno(out), STDERR_FILENO), 0);
   refuse_begin(s->fail_at, s->keep_failing);
@@ -73,6 +77,10 @@ static void refuse_each_call(bool keep_failing, size_t stride)
   ck_assert_int_eq(mkdir(picture, 0700), 0);
   snprintf(picture, sizeof picture, "%s/sprites/tri.png", play_folder);
   paint_png(picture, 16, 16, 0xffff0000u, 0xff0000ffu);
+  snprintf(picture, sizeof picture, "%s/sounds", play_folder);
+  ck_assert_int_eq(mkdir(picture, 0700), 0);
+  snprintf(picture, sizeof picture, "%s/sounds/hit.wav", play_folder);
+  wave_write(picture, 0.05, 9000);
   start s = {refuse_first(), keep_failing};
   while (refuse_can() && start_with(&s)) {
     s.fail_at += stride;

@@ -21,6 +21,15 @@ void play_close(void)
   test_folder_remove(play_folder);
 }
 
+const char *play_path(const char *name)
+{
+  static char paths[4][512];
+  static unsigned turn;
+  char *path = paths[turn++ % 4];
+  snprintf(path, sizeof paths[0], "%s/%s", play_folder, name);
+  return path;
+}
+
 void play_write(const char *name, const char *content)
 {
   char path[512];

@@ -19,6 +19,8 @@ extern test_process play_run; /* the last one */
 void play_open(void);
 void play_close(void);
 
+/* The path of a file of the game. One of four buffers. */
+const char *play_path(const char *name);
 /* Writes a file of the game. */
 void play_write(const char *name, const char *content);
 /* That is what the game has written there. */

@@ -2,6 +2,7 @@
 ** See soak.h.
 */
 #include "demo/soak.h"
+#include "demo/bind/audio_lua.h"
 #include "demo/bind/graphics_lua.h"
 #include "demo/bind/input_lua.h"
 #include "demo/bind/storage_lua.h"
@@ -85,11 +86,16 @@ static void open_script(soak *s, uint64_t seed)
                          .reload = true,
                          .patience = PATIENCE_MOST,
                          .report = on_report,
-                         .report_ud = s};
+                         .report_ud = s,
+                         .on_sound = audio_lua_sound,
+                         .sound_ud = &s->game.voices};
   game *it = &s->game;
   it->script = sp_script_open(&o, problem, sizeof problem);
   ck_assert_msg(it->script != NULL, "%s", problem);
   it->step = sp_step(game_pools(it));
+  audio_open(&it->audio, sp_script_folder(it->script), NULL);
+  voices_open(&it->voices, &it->audio, it->script);
+  ck_assert(audio_lua_install(&it->voices, sp_script_state(it->script), problem, sizeof problem));
   ck_assert(input_install(&it->input, sp_script_state(it->script), problem, sizeof problem));
   ck_assert(graphics_install(&it->graphics, sp_script_state(it->script), &it->g, problem, sizeof problem));
   storage_prepare(&it->storage, NULL);

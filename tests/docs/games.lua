@@ -149,6 +149,18 @@ function games.guide_errors(page)
   check(count == 3, "the page has %d edits", count)
 end
 
+-- Every drop that ends is heard, and every hailstone.
+function games.guide_sound(page)
+  save_blocks(page)
+  local copy <const> = page:find("sh", "mkdir rain/sounds").code:gsub(" rain/", " " .. place "rain/")
+  local copied <const> = host.run("set -e\n" .. copy)
+  check(copied == 0, "the sound of the page cannot be copied")
+  edit(page:find("diff sound", ""))
+  local out <const>, err <const> = play("--frames 600 --seed 1 --stats - " .. place "rain")
+  local ends <const> = samples.pool_of(out, "Drop").recycles + samples.pool_of(out, "Hail").recycles
+  check(err == "" and ends > 10 and samples.pool_of(out, "Voice").allocs == ends, "%s%s", out, err)
+end
+
 -- From its first step on, the game grows while it runs. A module is saved with the block that requires it.
 function games.guide_grows(page)
   local ASK <const> = "local pools = require('spawnpool').pools "

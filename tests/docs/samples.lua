@@ -163,8 +163,8 @@ end
 -- See player_block.lua. It prints what is wrong, and "warns: TEXT" for what must be on stderr.
 function samples.player_blocks(page)
   local count = 0
-  host.run(("cp tests/docs/block.lua '%s' && cp tests/docs/player_block.lua '%s/main.lua'"):format(host.folder,
-    host.folder))
+  host.run(("cp tests/docs/block.lua '%s' && cp tests/docs/player_block.lua '%s/main.lua' && " ..
+    "cp -R scripts/shooter/sounds '%s'"):format(host.folder, host.folder, host.folder))
   for block in page:each "lua" do
     write(place "code.lua", "return [==[\n" .. block.code .. "]==]")
     local out <const>, err <const> = play("--frames 3 --seed 1 --trust " .. host.folder)

@@ -81,7 +81,7 @@ end
 spec.describe("the annotations", function()
   spec.test("name all of the module", function()
     local real <const> = keys(spawnpool)
-    real.input, real.view, real.storage = true, true, true -- from the player
+    real.input, real.view, real.storage, real.audio = true, true, true, true -- from the player
     compare("the module", annotated.spawnpool, real)
     compare("new's options", annotated["spawnpool.Options"], in_source("src/script/bind/options.c", COMPARED))
   end)
@@ -126,6 +126,7 @@ spec.describe("the annotations", function()
     compare("hooks", annotated["spawnpool.Hooks"], keys(it.functions))
     compare("a class", annotated["spawnpool.Class"], { super = true, alloc = true, recycle = true })
     compare("motion", annotated["spawnpool.Motion"], set { "gravity", "drag", "face_velocity" })
+    compare("sounds", annotated["spawnpool.Sounds"], set { "spawn", "recycle" })
     compare("bounds", annotated["spawnpool.Bounds"], set { "x", "y", "w", "h", "outside" })
   end)
 
@@ -159,6 +160,14 @@ spec.describe("the annotations", function()
     compare("g", annotated["spawnpool.Graphics"], drawing)
     compare("storage", annotated["spawnpool.Storage"], in_source("demo/bind/storage_lua.c", '{"([%w_]+)", *f_'))
     compare("input", annotated["spawnpool.Input"], in_source("demo/bind/input_lua.c", '{"([%w_]+)", *f_'))
+    compare("audio", annotated["spawnpool.Audio"], in_source("demo/bind/audio_lua.c", '{"([%w_]+)", *f_'))
+    local options <const> = in_source("demo/bind/audio_lua.c", '{"([%w_]+)", LUA_T')
+    compare("play's options", annotated["spawnpool.PlayOptions"], options)
+    options.pan, options.pinned = nil, nil
+    compare("music's options", annotated["spawnpool.MusicOptions"], options)
+    local fields <const> = in_source("lua/spawnpool/builtin.lua", "([%w_]+) = ", "fields = {", "}")
+    fields.fields = nil
+    compare("a voice", annotated["spawnpool.Voice"], fields)
     local calls <const> = keys(in_source("demo/app/game.c", '%[INPUT_[%u_]+%] = "([%w_]+)"'),
       in_source("demo/app/game.c", 'sp_script_[%w_]+%(it%->script, "([%w_]+)"'), { load = true })
     compare("view", annotated["spawnpool.View"], keys(in_source("demo/bind/view_lua.c", '{"([%w_]+)", *f_'),

@@ -11,6 +11,7 @@ local Cube <const> = spawnpool.class("Cube", {
   prealloc = 8, -- created by the first alloc, or by a prewarm
   grow = 4, -- created at once when all are live
   sprite = "cube", radius = 26, layer = 3,
+  sound = { spawn = "drop", recycle = "break" }, -- each is heard from where it is
 })
 
 -- `self` is the pool. When the base returns, every field has the value of the class, whatever the slot held before.

@@ -9,6 +9,7 @@ local REACH <const> = 15 -- from the centre of a walker
 local Snowball <const> = spawnpool.class("Snowball", {
   prealloc = 16, grow = 8, limit = 64,
   sprite = "circle", radius = 3, layer = 6, r = 0.97, g = 0.98, b = 1,
+  sound = "throw",
   over_life = { scale = { 1, 1.6, 1.8, 1.6, 1 } }, -- up and down again
   fields = { thrower = spawnpool.ref },
 })

@@ -9,6 +9,7 @@ local Sun <const> = spawnpool.class("Sun", {
   prealloc = 4, grow = 4, limit = 16,
   sprite = "sun", layer = 2,
   fields = { seat = 0, size = 1 },
+  sound = { recycle = "sun" },
   -- Swells for a seventh of its life, shines, and flares up at the end.
   over_life = { scale = { 0.4, 1, 1, 1, 1, 1, 1, 1.5 }, a = { 0, 1, 1, 1, 1, 1, 1, 0.7 } },
 })

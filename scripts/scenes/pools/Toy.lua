@@ -7,6 +7,7 @@ local Toy <const> = spawnpool.class("Toy", {
   group = "toys",
   idle_limit = 15, grow = 1,
   layer = 5,
+  sound = { spawn = "toy", recycle = "back" },
   bounds = { x = 20, y = 20, w = 760, h = 440, outside = "bounce" },
 })
 

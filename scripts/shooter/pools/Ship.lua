@@ -4,4 +4,5 @@ local spawnpool <const> = require "spawnpool"
 return spawnpool.class("Ship", {
   prealloc = 1, grow = 1, limit = 1,
   sprite = "ship", radius = 7, scale = 5, layer = 7, angle = -math.pi / 2,
+  sound = { spawn = "ready", recycle = "lost" },
 })

@@ -71,6 +71,13 @@ static int native_show(lua_State *L)
   return 1;
 }
 
+/* native.has_sound() -> whether the host plays sounds. */
+static int native_has_sound(lua_State *L)
+{
+  lua_pushboolean(L, sp_context_here(L)->on_sound != NULL);
+  return 1;
+}
+
 /* native.use(name): another file of the library's Lua side, run once. */
 static int native_use(lua_State *L)
 {
@@ -79,9 +86,15 @@ static int native_use(lua_State *L)
 }
 
 const luaL_Reg sp_class_natives[] = {
-    {"load", native_load},        {"changed", sp_native_changed},
-    {"warn", native_warn},        {"path", native_path},
-    {"paths", native_paths},      {"alloc", sp_base_alloc},
-    {"recycle", sp_base_recycle}, {"use", native_use},
-    {"show", native_show},        {NULL, NULL},
+    {"load", native_load},
+    {"changed", sp_native_changed},
+    {"warn", native_warn},
+    {"path", native_path},
+    {"paths", native_paths},
+    {"alloc", sp_base_alloc},
+    {"recycle", sp_base_recycle},
+    {"use", native_use},
+    {"show", native_show},
+    {"has_sound", native_has_sound},
+    {NULL, NULL},
 };

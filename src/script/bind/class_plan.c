@@ -368,6 +368,25 @@ static void fill_functions(lua_State *L, sp_pool_plan *plan, int from, int index
   lua_pop(L, 1);
 }
 
+/* `sound` is a name, for the beginning of lives, or a table of names. */
+static void fill_sounds(lua_State *L, sp_pool_plan *plan, int from, int index)
+{
+  static const char *const names[] = {[SP_SOUND_SPAWN] = "spawn", [SP_SOUND_RECYCLE] = "recycle"};
+  int top = lua_gettop(L), type = lua_getfield(L, from, "sound");
+  plan->handle.sounds = 0;
+  lua_createtable(L, SP_SOUND_END - 1, 0);
+  for (int sound = SP_SOUND_SPAWN; sound < SP_SOUND_END; sound++) {
+    if (type == LUA_TTABLE)
+      lua_getfield(L, top + 1, names[sound]);
+    else
+      sound == SP_SOUND_SPAWN ? lua_pushvalue(L, top + 1) : lua_pushnil(L);
+    plan->handle.sounds |= (uint32_t)lua_isstring(L, -1) << sound;
+    lua_rawseti(L, top + 2, sound);
+  }
+  lua_setiuservalue(L, index, SP_POOL_SOUNDS);
+  lua_settop(L, top);
+}
+
 void sp_plan_fill(lua_State *L, int index, const sp_lua_pool *p, int pool)
 {
   sp_pool_plan *plan = lua_touserdata(L, index);
@@ -388,6 +407,7 @@ void sp_plan_fill(lua_State *L, int index, const sp_lua_pool *p, int pool)
     plan->retyped = retyped_columns(plan, p);
     sp_value_columns_fill(L, plan, from, index);
     fill_names(L, plan, from, index);
+    fill_sounds(L, plan, from, index);
   }
   fill_functions(L, plan, from, index);
   plan->desc.hooks = sp_hooks_for(&plan->handle);
@@ -415,6 +435,7 @@ void sp_plan_take(lua_State *L, int index, sp_lua_pool *p)
     take_value(L, index, pool, SP_POOL_KEYMAP);
     take_value(L, index, pool, SP_POOL_VALUES);
     take_value(L, index, pool, SP_POOL_METHODS);
+    take_value(L, index, pool, SP_POOL_SOUNDS);
   }
   take_value(L, index, pool, SP_POOL_CLASS);
   for (int hook = 0; hook < SP_HOOK_COUNT; hook++)

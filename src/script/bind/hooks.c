@@ -9,6 +9,7 @@
 
 #include "script/bind/fields.h"
 #include "script/bind/hook_clock.h"
+#include "script/guard/door.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 #include "script/state/report.h"
@@ -275,6 +276,73 @@ void sp_hooks_restored(lua_State *L, sp_context *c, uint64_t manager)
   sp_finish(c, outer);
 }
 
+/* {== Sounds ============================================================= */
+
+/* sound(pool, SP_SOUND_..., object): the host plays the sound of the class. */
+static int play_sound(lua_State *L)
+{
+  const sp_context *c = sp_context_of(L);
+  const sp_ref object = sp_to_object(L, 3);
+  const lua_Integer which = lua_tointeger(L, 2);
+  lua_getiuservalue(L, 1, SP_POOL_SOUNDS);
+  lua_rawgeti(L, -1, which);
+  if (lua_type(L, -1) == LUA_TSTRING)
+    c->on_sound(c->sound_ud, L, object, lua_tostring(L, -1));
+  return 0;
+}
+
+static void report_sound(const call *k)
+{
+  char where[256];
+  const sp_lua_pool *p = sp_pool_again(k->c, k->pool);
+  snprintf(where, sizeof where, "%s.sound", p ? sp_pool_type(p->core) : "class");
+  sp_report_error(k->L, k->c, where);
+}
+
+/* An object that its own hook has recycled meanwhile is not heard. */
+static void sound(const call *k, sp_sound which, sp_ref object)
+{
+  const sp_lua_pool *p = sp_pool_again(k->c, k->pool);
+  if (!p || sp_check(p->manager->core, object) != SP_OK || !lua_checkstack(k->L, STACK_NEEDED) ||
+      (k->c->watchdog && sp_watchdog_is_stopping(k->c->watchdog)))
+    return;
+  const int handler = sp_door_handler(k->L, k->c, true);
+  lua_pushcfunction(k->L, play_sound);
+  sp_push_anchor(k->L, k->c, p);
+  lua_pushinteger(k->L, (lua_Integer)which);
+  sp_push_object(k->L, object);
+  if (sp_door(k->L, k->c, 3, 0, handler) != LUA_OK)
+    report_sound(k);
+  end_call(k);
+}
+
+static bool on_spawn_heard(void *ud, sp_pool *core, sp_ref object, bool fresh)
+{
+  const call k = begin_call(ud, SP_HOOK_SPAWN, true);
+  bool stays = on_spawn(ud, core, object, fresh);
+  if (stays)
+    sound(&k, SP_SOUND_SPAWN, object);
+  return stays;
+}
+
+/* A level that is cleared is not a hundred deaths. */
+static void on_despawn_heard(void *ud, sp_pool *core, sp_ref object, sp_why why)
+{
+  const call k = begin_call(ud, SP_HOOK_DESPAWN, true);
+  on_despawn(ud, core, object, why);
+  if (why != SP_WHY_CLEARED && why != SP_WHY_REMOVED)
+    sound(&k, SP_SOUND_RECYCLE, object);
+}
+
+/* Objects of the default manager are heard, as they are seen. */
+static bool is_heard(const sp_lua_pool *p, sp_sound which)
+{
+  const sp_context *c = p->manager->context;
+  return p->sounds >> which & 1 && c->on_sound && p->manager == c->default_manager;
+}
+
+/* }== */
+
 sp_hooks sp_hooks_for(sp_lua_pool *p)
 {
   uint32_t has = p->hooks;
@@ -282,8 +350,12 @@ sp_hooks sp_hooks_for(sp_lua_pool *p)
       .ud = p,
       .recycle = has >> SP_HOOK_RECYCLE & 1 ? recycle : NULL,
       .on_create = has >> SP_HOOK_CREATE & 1 ? on_create : NULL,
-      .on_spawn = has >> SP_HOOK_SPAWN & 1 ? on_spawn : NULL,
-      .on_despawn = has >> SP_HOOK_DESPAWN & 1 ? on_despawn : NULL,
+      .on_spawn = is_heard(p, SP_SOUND_SPAWN) ? on_spawn_heard
+                  : has >> SP_HOOK_SPAWN & 1  ? on_spawn
+                                              : NULL,
+      .on_despawn = is_heard(p, SP_SOUND_RECYCLE) ? on_despawn_heard
+                    : has >> SP_HOOK_DESPAWN & 1  ? on_despawn
+                                                  : NULL,
       .on_reject = has >> SP_HOOK_REJECT & 1 ? on_reject : NULL,
       .on_destroy = has >> SP_HOOK_DESTROY & 1 || p->values ? on_destroy : NULL,
       .on_overflow = has >> SP_HOOK_OVERFLOW & 1 ? on_overflow : NULL,

@@ -228,6 +228,8 @@ static void set_up_pools(lua_State *L, sp_script *s)
   sp_watchdog_on_hang(s->context->watchdog, s->options.on_hang, s->options.hang_ud);
   s->context->report = from_library;
   s->context->report_ud = s;
+  s->context->on_sound = s->options.on_sound;
+  s->context->sound_ud = s->options.sound_ud;
   s->context->step = s->options.step;
   s->context->trace = s->options.trace;
   s->context->folder = s->options.trust ? NULL : s->folder;

@@ -302,6 +302,19 @@ bool sp_script_set_field(sp_script *s, sp_ref object, const char *name, const ch
   return done;
 }
 
+int sp_script_column(const sp_pool *pool, const char *field)
+{
+  uint32_t name = sp_keymap_find_text(sp_lua_pool_of(pool)->names, field);
+  switch (name == SP_NO_KEY ? SP_NAME_METHOD : SP_NAME_KIND(name)) {
+  case SP_NAME_NUMBER:
+  case SP_NAME_INTEGER:
+  case SP_NAME_BOOLEAN:
+    return SP_NAME_WHAT(name);
+  default:
+    return -1;
+  }
+}
+
 /* }== */
 
 /* {== Traces ============================================================= */

@@ -123,6 +123,8 @@ struct sp_context {
   uint32_t sprite_count, report_count, site_count;
   sp_report_fn report; /* NULL: stderr */
   void *report_ud;
+  sp_sound_fn on_sound; /* NULL: sounds of classes are not played, and there is no class `Voice` */
+  void *sound_ud;
   sp_lua_manager *default_manager;
   sp_watchdog *watchdog; /* NULL: none */
   sp_births *births;     /* NULL unless files run: see births.h */

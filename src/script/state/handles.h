@@ -75,6 +75,9 @@ typedef enum sp_hook {
       SP_HOOK_COUNT
 } sp_hook;
 
+/* When an object sounds. */
+typedef enum sp_sound { SP_SOUND_SPAWN = 1, SP_SOUND_RECYCLE, SP_SOUND_END } sp_sound;
+
 /* User values of a pool's userdata. SP_POOL_VALUES holds, by column, tables of slot -> value. */
 enum {
   SP_POOL_MANAGER = 1,
@@ -83,6 +86,7 @@ enum {
   SP_POOL_VALUES,
   SP_POOL_METHODS, /* of its objects, by number */
   SP_POOL_WALK,    /* the iterator of each() */
+  SP_POOL_SOUNDS,  /* [sp_sound]: a name; nil: none */
   SP_POOL_HOOKS,
   SP_POOL_USER_VALUES = SP_POOL_HOOKS + SP_HOOK_COUNT - 1
 };
@@ -104,6 +108,7 @@ struct sp_lua_pool {
   bool overflow_set;     /* the game did so with `overflow` */
   bool raises;           /* overflow = "error": the core refuses, and alloc raises */
   bool raises_described; /* the class said so last */
+  uint32_t sounds;       /* bit per sp_sound that the class has */
   uint64_t hook_ns;      /* nanoseconds in functions of the class, while hooks are timed */
 };
 

@@ -1,0 +1,86 @@
+/*
+** The sound of a game: its files, what plays them, the music, and how loud all of it is. Without a device everything
+** works the same, and nothing is heard; then nothing is decoded either.
+*/
+#ifndef SP_DEMO_AUDIO_H
+#define SP_DEMO_AUDIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "demo/audio/mixer.h"
+#include "demo/audio/sounds.h"
+#include "demo/audio/speaker.h"
+#include "demo/audio/track.h"
+#include "demo/draw/assets.h"
+#include "demo/support/report.h"
+
+/* Seconds that a voice lives whose sound is missing. */
+#define AUDIO_SILENCE 1.0
+
+typedef enum audio_output {
+  AUDIO_NONE,   /* nobody listens */
+  AUDIO_DEVICE, /* opened when there are sounds */
+  AUDIO_FILE    /* `track` */
+} audio_output;
+
+typedef struct audio {
+  report *report;
+  const char *folder; /* of the game */
+  audio_output output;
+  assets *files; /* NULL: they are not opened yet */
+  sounds sounds;
+  mixer *mixer;     /* NULL: nobody listens */
+  speaker *speaker; /* NULL: not opened, or there is no device */
+  bool tried;       /* the device was asked for */
+  bool late;        /* the game runs, perhaps behind a wall that a device does not pass */
+  bool paused;
+  track track;
+  float volume;
+  bool muted;
+  float music_volume;
+  char music[256]; /* the name that loops; "": none does */
+} audio;
+
+/* A kind of assets; `ud` is the audio. */
+extern const assets_kind audio_files;
+
+/* A zeroed audio is closed. `folder` and `r` must outlive it. */
+void audio_open(audio *a, const char *folder, report *r);
+void audio_close(audio *a);
+
+/* Takes over the files, measures them and reports what is wrong with them. */
+void audio_set_files(audio *a, assets *files);
+
+/* Chooses where the sound goes; AUDIO_FILE creates `file`. A device is opened only if there are files, and a missing
+   one is no failure. False, with one line in `error`. */
+bool audio_start(audio *a, audio_output output, const char *file, char *error, size_t error_size);
+
+/* From now on a device may be out of reach. */
+void audio_set_late(audio *a);
+
+/* Returns the length of a sound in seconds. A missing one is reported once, with the place `where` ("main.lua:3: ") that
+   asks for it; its length is AUDIO_SILENCE. Without files, in a game that is only checked, nothing is reported. */
+double audio_length(audio *a, const char *name, const char *where);
+
+/* Returns the samples of a sound, decoded on first use; NULL when it is silent, or nobody listens. */
+pcm *audio_samples(audio *a, const char *name);
+
+/* Plays music beside the voices. Music that loops already goes on, with the new volume. False when it is missing, which
+   is reported as by audio_length. */
+bool audio_play_music(audio *a, const char *name, float volume, bool loop, const char *where);
+void audio_stop_music(audio *a);
+
+/* Sets how loud everything is. */
+void audio_set_volume(audio *a, float volume, bool muted);
+
+/* Returns the factor of all voices. */
+float audio_gain(const audio *a);
+
+/* Call it once per step of the game, when the mixer has the voices: the track receives the sound of that step. */
+void audio_step(audio *a, double seconds);
+
+/* Call it once per frame: while the game rests nothing sounds. */
+void audio_pause(audio *a, bool paused);
+
+#endif

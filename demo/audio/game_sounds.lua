@@ -1,0 +1,181 @@
+-- Makes the sounds of the games: `make sounds` writes scripts/GAME/sounds/NAME.wav, from formulas only. Another folder
+-- than scripts/ may be given. This script and the files it writes are in the public domain (CC0 1.0): copy them into
+-- your own game.
+--
+-- A sound is a function of time that returns -1 to 1; the parts below are put together at the end.
+local sin <const>, exp <const>, floor <const>, pi <const> = math.sin, math.exp, math.floor, math.pi
+
+-- {== Parts =================================================================
+
+-- Numbers from -1 to 1 without order, the same in every run: those of math.random differ between versions of Lua.
+local function noise(seed)
+  local state = seed
+  return function()
+    state = (state * 1103515245 + 12345) & 0x7fffffff
+    return state / 0x3fffffff - 1
+  end
+end
+
+-- A tone whose frequency goes from `from` to `to` in `seconds`, and stays there. `wave` gets the phase, 0 to 1.
+local function sweep(from, to, seconds, wave)
+  return function(t)
+    local cycles
+    if t < seconds then
+      cycles = from * t + (to - from) * t * t / (2 * seconds)
+    else
+      cycles = (from + to) / 2 * seconds + to * (t - seconds)
+    end
+    return wave(cycles % 1)
+  end
+end
+
+local function pure(phase) return sin(2 * pi * phase) end
+local function soft(phase) return sin(2 * pi * phase) + sin(4 * pi * phase) / 3 + sin(6 * pi * phase) / 6 end
+local function hollow(phase) return sin(2 * pi * phase) + sin(6 * pi * phase) / 3 + sin(10 * pi * phase) / 5 end
+
+-- Noise through a filter that lets frequencies below `from` pass, later those below `to`.
+local function rumble(seed, from, to, seconds, rate)
+  local random <const> = noise(seed)
+  local low, lower = 0, 0
+  return function(t)
+    local share <const> = math.min(t / seconds, 1)
+    local weight <const> = 1 - exp(-2 * pi * (from + (to - from) * share) / rate)
+    low = low + (random() - low) * weight
+    lower = lower + (low - lower) * weight
+    return lower * 2.5
+  end
+end
+
+-- Rises in `attack` seconds and falls to a third in each further `fall`.
+local function shaped(tone, attack, fall)
+  return function(t) return tone(t) * (t < attack and t / attack or exp(-(t - attack) / fall)) end
+end
+
+local function mix(...)
+  local tones <const> = { ... }
+  return function(t)
+    local sum = 0
+    for _, tone in ipairs(tones) do sum = sum + tone(t) end
+    return sum
+  end
+end
+
+local function later(delay, tone)
+  return function(t) return t < delay and 0 or tone(t - delay) end
+end
+
+local function at(volume, tone)
+  return function(t) return tone(t) * volume end
+end
+
+-- Notes one after the other, each `gap` seconds later.
+local function notes(gap, fall, wave, ...)
+  local tones <const> = {}
+  for i, frequency in ipairs { ... } do
+    tones[i] = later((i - 1) * gap, shaped(sweep(frequency, frequency, 1, wave), 0.004, fall))
+  end
+  return mix(table.unpack(tones))
+end
+
+-- }==
+
+-- {== Files =================================================================
+
+local FADE <const> = 0.01 -- seconds at the end, so that it does not click
+
+local function samples_of(seconds, rate, tone, loops)
+  local list <const>, count <const> = {}, floor(seconds * rate)
+  for i = 0, count - 1 do
+    local t <const> = i / rate
+    local value <const> = tone(t) * (loops and 1 or math.min((seconds - t) / FADE, 1))
+    list[i + 1] = floor(math.max(-1, math.min(value, 1)) * 32767 + 0.5)
+  end
+  return list
+end
+
+-- The last part of a loop fades into what would come before its beginning.
+local function close_loop(list, overlap)
+  local count <const> = #list - overlap
+  for i = 1, overlap do
+    local share <const> = i / overlap
+    list[i] = floor(list[i] * share + list[count + i] * (1 - share) + 0.5)
+  end
+  for i = #list, count + 1, -1 do list[i] = nil end
+  return list
+end
+
+local function write(path, rate, list)
+  local data <const> = {}
+  for i, sample in ipairs(list) do data[i] = string.pack("<i2", sample) end
+  local bytes <const> = table.concat(data)
+  local file <close> = assert(io.open(path, "wb"))
+  file:write("RIFF", string.pack("<I4", #bytes + 36), "WAVEfmt ", string.pack("<I4I2I2I4I4I2I2", 16, 1, 1, rate,
+    rate * 2, 2, 16), "data", string.pack("<I4", #bytes), bytes)
+end
+
+local folder <const> = ... or "scripts"
+
+---@param rate integer samples per second
+---@param seconds number
+local function make(game, name, rate, seconds, tone)
+  write(("%s/%s/sounds/%s.wav"):format(folder, game, name), rate, samples_of(seconds, rate, tone))
+end
+
+local function make_loop(game, name, rate, seconds, overlap, tone)
+  local list <const> = samples_of(seconds + overlap, rate, tone, true)
+  write(("%s/%s/sounds/%s.wav"):format(folder, game, name), rate, close_loop(list, floor(overlap * rate)))
+end
+
+-- }==
+
+-- {== shooter ===============================================================
+
+make("shooter", "shot", 16000, 0.11, at(0.14, shaped(sweep(1500, 420, 0.09, hollow), 0.002, 0.04)))
+make("shooter", "zap", 16000, 0.15, at(0.12, shaped(sweep(520, 260, 0.12, soft), 0.004, 0.06)))
+make("shooter", "boom", 16000, 0.55, mix(
+  at(0.42, shaped(rumble(7, 3400, 260, 0.3, 16000), 0.002, 0.13)),
+  at(0.35, shaped(sweep(190, 48, 0.25, pure), 0.002, 0.12))))
+make("shooter", "great", 16000, 1.1, mix(
+  at(0.5, shaped(rumble(11, 2200, 120, 0.7, 16000), 0.004, 0.32)),
+  at(0.45, shaped(sweep(120, 34, 0.5, pure), 0.003, 0.3))))
+make("shooter", "gem", 22050, 0.42, at(0.24, notes(0.06, 0.11, soft, 784, 988, 1319)))
+make("shooter", "ready", 16000, 0.55, at(0.22, shaped(sweep(180, 720, 0.4, soft), 0.12, 0.14)))
+make("shooter", "lost", 16000, 1.2, mix(
+  at(0.4, shaped(rumble(23, 4200, 150, 0.8, 16000), 0.003, 0.3)),
+  at(0.35, shaped(sweep(620, 55, 0.9, hollow), 0.003, 0.35))))
+make("shooter", "wave", 16000, 0.8, at(0.2, notes(0.12, 0.2, hollow, 262, 330, 392)))
+
+-- }==
+
+-- {== The others ============================================================
+
+make("cubes", "drop", 16000, 0.14, at(0.2, shaped(sweep(240, 520, 0.08, pure), 0.004, 0.05)))
+make("cubes", "break", 16000, 0.26, mix(
+  at(0.24, shaped(rumble(3, 5200, 900, 0.12, 16000), 0.001, 0.05)),
+  at(0.14, shaped(sweep(900, 300, 0.1, hollow), 0.001, 0.05))))
+make("cubes", "ball", 22050, 0.3, at(0.22, notes(0.05, 0.08, pure, 660, 880)))
+
+make("random_spawn", "heads", 22050, 0.5, at(0.2, notes(0.07, 0.14, pure, 988, 1319)))
+make("random_spawn", "tails", 22050, 0.45, at(0.2, notes(0.07, 0.13, pure, 523, 392)))
+make("random_spawn", "sun", 11025, 1.6, mix(
+  at(0.5, shaped(rumble(5, 700, 90, 1.2, 11025), 0.03, 0.45)),
+  at(0.3, shaped(sweep(98, 49, 1.2, soft), 0.02, 0.5))))
+
+make("scenes", "toy", 22050, 0.32, at(0.22, notes(0.045, 0.09, pure, 587, 880)))
+make("scenes", "back", 22050, 0.28, at(0.2, notes(0.05, 0.07, pure, 440, 294)))
+make("scenes", "door", 16000, 0.8, at(0.45, shaped(rumble(13, 200, 2400, 0.5, 16000), 0.35, 0.12)))
+
+make("footprints", "step", 16000, 0.09, at(0.11, shaped(rumble(17, 2600, 1200, 0.06, 16000), 0.012, 0.022)))
+make("footprints", "throw", 16000, 0.22, at(0.3, shaped(rumble(19, 700, 2600, 0.15, 16000), 0.07, 0.04)))
+make("footprints", "splat", 16000, 0.3, mix(
+  at(0.36, shaped(rumble(29, 3600, 400, 0.1, 16000), 0.001, 0.05)),
+  at(0.2, shaped(sweep(150, 70, 0.1, pure), 0.002, 0.06))))
+
+make_loop("storm", "wind", 11025, 3.2, 0.6, at(0.55, rumble(31, 420, 420, 1, 11025)))
+make("storm", "blast", 11025, 1.3, mix(
+  at(0.5, shaped(rumble(37, 1800, 90, 0.9, 11025), 0.003, 0.38)),
+  at(0.35, shaped(sweep(80, 32, 0.6, pure), 0.004, 0.4))))
+
+make("search_vs_queue", "round", 16000, 0.16, at(0.16, shaped(sweep(740, 740, 1, pure), 0.003, 0.05)))
+
+-- }==

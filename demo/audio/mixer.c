@@ -1,0 +1,294 @@
+/*
+** The voices are in a list in the order of their keys, so that a new list is compared with the old one in one pass.
+** Volumes change over a block, because a jump would be heard as a click. Sounds are released by the calls of the main
+** thread only.
+*/
+#include "demo/audio/mixer.h"
+
+#include <SDL.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK 256                /* frames: 5 ms */
+#define ENDING_MOST 64           /* voices that fade out; of more, the rest stops at once */
+#define NEAR_END (PCM_RATE / 10) /* frames: what is left then is played */
+#define LATE 0.1                 /* seconds: an older voice begins in the middle */
+#define KNEE 0.8f                /* loudness above it is compressed */
+
+typedef struct gains {
+  float left, right;
+} gains;
+
+typedef struct playing {
+  uint64_t key;
+  pcm *sound;
+  size_t at; /* frame */
+  gains now, next;
+  float share; /* see mixer_set_voices */
+  bool loop, begun;
+} playing;
+
+struct mixer {
+  SDL_mutex *mutex; /* guards everything below */
+  playing *voices, *spare;
+  size_t count, room; /* `room`: of both lists */
+  playing ending[ENDING_MOST], music;
+  size_t ending_count;
+  bool paused;
+};
+
+/* {== Opening ============================================================ */
+
+mixer *mixer_open(void)
+{
+  mixer *m = calloc(1, sizeof *m);
+  if (m && !(m->mutex = SDL_CreateMutex())) {
+    free(m);
+    return NULL;
+  }
+  return m;
+}
+
+void mixer_close(mixer *m)
+{
+  if (!m)
+    return;
+  for (size_t i = 0; i < m->count; i++)
+    pcm_release(m->voices[i].sound);
+  for (size_t i = 0; i < m->ending_count; i++)
+    pcm_release(m->ending[i].sound);
+  pcm_release(m->music.sound);
+  SDL_DestroyMutex(m->mutex);
+  free(m->voices);
+  free(m->spare);
+  free(m);
+}
+
+/* }== */
+
+/* {== Voices ============================================================= */
+
+static float clamp(float value, float least, float most)
+{
+  return value > least ? value < most ? value : most : least; /* NaN: least */
+}
+
+static gains gains_of(const mixer_voice *v, float share)
+{
+  float volume = clamp(v->volume, 0, 16) * share, pan = clamp(v->pan, -1, 1);
+  return (gains){volume * (pan > 0 ? 1 - pan : 1), volume * (pan < 0 ? 1 + pan : 1)};
+}
+
+static size_t frames_left(const playing *p) { return p->loop ? SIZE_MAX : p->sound->frames - p->at; }
+
+/* Of a voice that expired, the last few milliseconds are left: a step is longer than a sample. One that has not begun
+   leaves nothing behind. */
+static void end_voice(mixer *m, playing *p)
+{
+  if (!p->begun || frames_left(p) == 0 || m->ending_count == ENDING_MOST) {
+    pcm_release(p->sound);
+    return;
+  }
+  if (frames_left(p) > NEAR_END)
+    p->next = (gains){0, 0};
+  m->ending[m->ending_count++] = *p;
+}
+
+static void release_ended(mixer *m)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < m->ending_count; i++) {
+    const playing *p = &m->ending[i];
+    bool silent = p->now.left == 0 && p->now.right == 0;
+    if (silent || frames_left(p) == 0)
+      pcm_release(p->sound);
+    else
+      m->ending[kept++] = *p;
+  }
+  m->ending_count = kept;
+}
+
+static playing begin_voice(const mixer_voice *v)
+{
+  playing p = {.key = v->key, .sound = pcm_share(v->sound), .share = 1, .loop = v->loop};
+  double at = v->age > LATE ? v->age * PCM_RATE : 0;
+  double frames = (double)p.sound->frames;
+  if (v->loop && at >= frames)
+    at = fmod(at, frames);
+  p.at = at < frames ? (size_t)at : p.sound->frames;
+  return p;
+}
+
+/* The new voices are those whose share is 1 and whose gains are not set yet. */
+static void share_loudness(playing *list, size_t count, const bool *fresh)
+{
+  for (size_t i = 0; i < count; i++) {
+    size_t same = 0;
+    for (size_t k = 0; fresh[i] && k < count; k++)
+      same += fresh[k] && list[k].sound == list[i].sound;
+    if (same > 1)
+      list[i].share = fminf(1 / sqrtf((float)same), 2 / (float)same);
+  }
+}
+
+static bool make_room(mixer *m, size_t count)
+{
+  if (count <= m->room)
+    return true;
+  size_t room = count * 2;
+  playing *spare = malloc(room * sizeof *spare), *voices = malloc(room * sizeof *voices);
+  if (!spare || !voices) {
+    free(spare);
+    free(voices);
+    return false;
+  }
+  SDL_LockMutex(m->mutex);
+  if (m->count > 0)
+    memcpy(voices, m->voices, m->count * sizeof *voices);
+  free(m->voices);
+  free(m->spare);
+  m->voices = voices;
+  m->spare = spare;
+  m->room = room;
+  SDL_UnlockMutex(m->mutex);
+  return true;
+}
+
+static uint32_t place_of(uint64_t key) { return (uint32_t)key; }
+
+/* Merges the voices into `spare`, and marks in `fresh` which of them are new. */
+static void merge(mixer *m, const mixer_voice *voices, size_t count, bool *fresh)
+{
+  size_t old = 0;
+  for (size_t i = 0; i < count; i++) {
+    while (old < m->count && place_of(m->voices[old].key) < place_of(voices[i].key))
+      end_voice(m, &m->voices[old++]);
+    fresh[i] = old == m->count || m->voices[old].key != voices[i].key;
+    m->spare[i] = fresh[i] ? begin_voice(&voices[i]) : m->voices[old++];
+  }
+  while (old < m->count)
+    end_voice(m, &m->voices[old++]);
+}
+
+static void set_gains(mixer *m, const mixer_voice *voices, size_t count, const bool *fresh)
+{
+  for (size_t i = 0; i < count; i++) {
+    playing *p = &m->spare[i];
+    p->next = gains_of(&voices[i], p->share);
+    p->loop = voices[i].loop;
+    if (fresh[i])
+      p->now = p->next;
+  }
+}
+
+bool mixer_set_voices(mixer *m, const mixer_voice *voices, size_t count)
+{
+  bool *fresh = count > 0 ? malloc(count * sizeof *fresh) : NULL;
+  if ((count > 0 && !fresh) || !make_room(m, count)) {
+    free(fresh);
+    return false;
+  }
+  SDL_LockMutex(m->mutex);
+  release_ended(m);
+  merge(m, voices, count, fresh);
+  share_loudness(m->spare, count, fresh);
+  set_gains(m, voices, count, fresh);
+  playing *list = m->voices;
+  m->voices = m->spare;
+  m->spare = list;
+  m->count = count;
+  SDL_UnlockMutex(m->mutex);
+  free(fresh);
+  return true;
+}
+
+/* }== */
+
+/* {== Music ============================================================== */
+
+void mixer_set_music(mixer *m, pcm *music, bool loop)
+{
+  SDL_LockMutex(m->mutex);
+  if (m->music.sound)
+    end_voice(m, &m->music);
+  m->music = (playing){.sound = pcm_share(music), .now = m->music.next, .next = m->music.next, .loop = loop};
+  SDL_UnlockMutex(m->mutex);
+}
+
+void mixer_set_music_volume(mixer *m, float volume)
+{
+  SDL_LockMutex(m->mutex);
+  m->music.next = (gains){volume, volume};
+  SDL_UnlockMutex(m->mutex);
+}
+
+void mixer_pause(mixer *m, bool paused)
+{
+  SDL_LockMutex(m->mutex);
+  m->paused = paused;
+  SDL_UnlockMutex(m->mutex);
+}
+
+/* }== */
+
+/* {== Mixing ============================================================= */
+
+/* Adds frames from..to of a block of `frames`, in which the gains go from now to next. */
+static void add_stretch(playing *p, float *sum, size_t from, size_t to, size_t frames)
+{
+  const int16_t *samples = p->sound->samples + p->at * 2;
+  float left = (p->next.left - p->now.left) / (float)frames, right = (p->next.right - p->now.right) / (float)frames;
+  sum += from * 2;
+  for (size_t i = 0; i < to - from; i++) {
+    float step = (float)(from + i);
+    sum[i * 2] += samples[i * 2] * (p->now.left + left * step);
+    sum[i * 2 + 1] += samples[i * 2 + 1] * (p->now.right + right * step);
+  }
+  p->at += to - from;
+}
+
+static void add_voice(playing *p, float *sum, size_t frames)
+{
+  for (size_t done = 0; done < frames && p->sound;) {
+    size_t rest = p->sound->frames - p->at, run = frames - done < rest ? frames - done : rest;
+    add_stretch(p, sum, done, done + run, frames);
+    done += run;
+    if (p->at == p->sound->frames && !p->loop)
+      break;
+    p->at %= p->sound->frames;
+  }
+  p->now = p->next;
+  p->begun = true;
+}
+
+/* -1 to 1 for any sum; sums up to KNEE stay as they are. */
+static float compress(float x)
+{
+  float over = (fabsf(x) - KNEE) / (1 - KNEE);
+  return over <= 0 ? x : copysignf(KNEE + (1 - KNEE) * (over / (1 + over)), x);
+}
+
+static void mix_block(mixer *m, int16_t *out, size_t frames)
+{
+  float sum[BLOCK * 2];
+  for (size_t i = 0; i < frames * 2; i++)
+    sum[i] = out[i];
+  for (size_t i = 0; i < m->count; i++)
+    add_voice(&m->voices[i], sum, frames);
+  for (size_t i = 0; i < m->ending_count; i++)
+    add_voice(&m->ending[i], sum, frames);
+  add_voice(&m->music, sum, frames);
+  for (size_t i = 0; i < frames * 2; i++)
+    out[i] = (int16_t)fminf(rintf(compress(sum[i] / 32768) * 32768), INT16_MAX);
+}
+
+void mixer_mix(mixer *m, int16_t *out, size_t frames)
+{
+  SDL_LockMutex(m->mutex);
+  for (size_t done = 0; done < frames && !m->paused; done += BLOCK)
+    mix_block(m, out + done * 2, frames - done < BLOCK ? frames - done : BLOCK);
+  SDL_UnlockMutex(m->mutex);
+}
+
+/* }== */

@@ -1,0 +1,18 @@
+#include "demo/audio/mixer_library.h"
+
+#include <SDL.h>
+#include <string.h>
+
+/* The library is never unloaded: some of those that it brings do not survive that. */
+bool mixer_library_open(mixer_library *it)
+{
+  memset(it, 0, sizeof *it);
+  it->handle = SDL_LoadObject(SP_SDL_MIXER);
+  bool fine = it->handle != NULL;
+#define MIXER_LIBRARY_LOAD(name)                                                                                       \
+  it->name = fine ? (__typeof__(it->name))SDL_LoadFunction(it->handle, #name) : NULL;                                  \
+  fine = it->name != NULL;
+  MIXER_LIBRARY_FUNCTIONS(MIXER_LIBRARY_LOAD)
+#undef MIXER_LIBRARY_LOAD
+  return fine;
+}

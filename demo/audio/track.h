@@ -1,0 +1,28 @@
+/*
+** A WAV file that receives the sound of a game, step by step: exactly what was mixed for each.
+*/
+#ifndef SP_DEMO_TRACK_H
+#define SP_DEMO_TRACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "demo/audio/mixer.h"
+
+typedef struct track {
+  FILE *file;  /* NULL: closed */
+  double owed; /* frames: what is left of steps that are no whole number of frames */
+  uint64_t frames;
+} track;
+
+/* Creates the file. False when it cannot be written: errno says why. */
+bool track_open(track *t, const char *file);
+
+/* Mixes `seconds` of sound into it. False when it cannot be written: errno says why. */
+bool track_add(track *t, mixer *m, double seconds);
+
+/* Completes the file. False when it cannot be written: errno says why. */
+bool track_close(track *t);
+
+#endif

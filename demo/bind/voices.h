@@ -1,0 +1,56 @@
+/*
+** Voices: the live objects of the type `Voice` in the default manager. Once per step the mixer is given those that there
+** are, with their volumes and pans; the end of a sample ends its voice by the clock of the game, so that a run without a
+** device is the same.
+*/
+#ifndef SP_DEMO_VOICES_H
+#define SP_DEMO_VOICES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/spawnpool.h"
+#include "demo/audio/audio.h"
+#include "script/script.h"
+
+#define VOICES_TYPE "Voice"
+
+/* A voice of the last step. */
+typedef struct voice {
+  sp_ref object;
+  pcm *samples; /* NULL: silent */
+  double seconds;
+  bool loop;
+} voice;
+
+/* A voice that sounds where an object is. The object may be moved after it is allocated, by the line that asked for it:
+   its place counts at the end of the step. */
+typedef struct voice_place {
+  sp_ref voice, source;
+  double pan; /* as it was given: what the game has changed stays */
+} voice_place;
+
+typedef struct voices {
+  audio *audio;
+  sp_script *script;
+  float width; /* of the view, in points */
+  voice *list; /* in slot order */
+  mixer_voice *wanted;
+  voice_place *places;
+  size_t count, room, place_count, place_room;
+} voices;
+
+/* A zeroed one is closed. All but the width stays. */
+void voices_open(voices *v, audio *a, sp_script *script);
+void voices_close(voices *v);
+
+/* Returns the pan of a place in the view: -1 at its left edge, 1 at its right one, and beyond. */
+double voices_pan(const voices *v, float x);
+
+/* The voice sounds where `source` is at the end of this step. */
+void voices_place(voices *v, sp_ref object, sp_ref source, double pan);
+
+/* Call it once per step, after the pools. `seconds`: the step. */
+void voices_step(voices *v, double seconds);
+
+#endif

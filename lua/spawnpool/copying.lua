@@ -77,14 +77,17 @@ local function take_column(column, copy)
   return seats
 end
 
-local function put_column(column, seats, copy)
+-- Returns a column with the same defaults, and seats of a snapshot or a save: convert(value) of each.
+function copying.column(column, seats, convert)
   local new <const> = {}
   for _, key in next, { FRESH, DEFAULT } do
     local value <const> = column[key]
     if rawequal(value, column) then new[key] = new else new[key] = value end
   end
   for slot, value in next, seats do
-    if rawequal(value, EMPTY) then new[slot] = new else new[slot] = copy(value) end
+    local result = convert(value)
+    if result == nil or rawequal(result, EMPTY) then result = new end
+    new[slot] = result
   end
   return new
 end
@@ -119,7 +122,7 @@ function copying.restore(pools, snapshot)
   for _, pool in ipairs(native.pools(pools)) do
     local fields <const> = state.pools[pool.type] or {}
     for name, number in next, pool.columns do
-      local new <const> = put_column(pool.values[number], fields[name] or {}, copy)
+      local new <const> = copying.column(pool.values[number], fields[name] or {}, copy)
       local count <const> = #swaps
       swaps[count + 1], swaps[count + 2], swaps[count + 3] = pool.values, number, new
     end

@@ -7,6 +7,7 @@
 local native <const> = ...
 local names <const> = native.use "spawnpool.names"
 local classes <const> = native.use "spawnpool.class"
+local copying <const> = native.use "spawnpool.copying"
 local encoding <const> = native.use "spawnpool.encoding"
 local decoding <const> = native.use "spawnpool.decoding"
 
@@ -17,11 +18,6 @@ local EMPTY <const> = native.empty()
 local saving <const> = {}
 
 -- {== The body =============================================================
-
-local function columns_of(pool)
-  local list <const> = names.of(pool.kinds)
-  return list
-end
 
 -- The seats of a column that are taken, in order of slots.
 local function taken_slots(column)
@@ -49,7 +45,7 @@ local function write_pools(w, pools)
   for _, pool in ipairs(list) do
     w.text(pool.type)
     for _, number in ipairs(pool.described) do w.integer(w.is_hash and 0 or number) end
-    local fields <const> = columns_of(pool)
+    local fields <const> = names.of(pool.kinds)
     w.integer(#fields)
     for _, name in ipairs(fields) do
       w.text(name)
@@ -166,7 +162,7 @@ local function read_body(text)
   return body
 end
 
--- Fills the new columns with what was saved. Returns what was lost: fields that are gone, or hold something else.
+-- Fills the new columns with what was saved, and notes what was lost: fields that are gone, or hold something else.
 local function fill_pool(pools, pool, saved, resolve, notes)
   for name, field in next, saved.fields do
     local kind <const> = pool.kinds[name]
@@ -214,20 +210,11 @@ function saving.open(pools, step, core, body, plans)
   error(roots, 0)
 end
 
--- The new columns of a pool, as swaps. A column that stands in its own seat means nil.
+-- The new columns of a pool, as swaps.
 local function swap_pool(pool, saved, resolve, swaps)
   for name, number in next, pool.columns do
-    local column <const>, new <const> = pool.values[number], {}
-    for _, key in next, { -1, -2 } do
-      if rawequal(column[key], column) then new[key] = new else new[key] = column[key] end
-    end
-    local field <const> = saved and saved.fields[name]
-    for slot, value in next, field and field.seats or {} do
-      local resolved = resolve(value)
-      if rawequal(resolved, EMPTY) or resolved == nil then resolved = new end
-      new[slot] = resolved
-    end
-    local count <const> = #swaps
+    local field <const>, count <const> = saved and saved.fields[name], #swaps
+    local new <const> = copying.column(pool.values[number], field and field.seats or {}, resolve)
     swaps[count + 1], swaps[count + 2], swaps[count + 3] = pool.values, number, new
   end
 end

@@ -101,7 +101,7 @@ static int push_bytes(lua_State *L)
 static int native_save_core(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_open_manager(L, 1);
-  text t = {NULL};
+  text t = {.alloc = NULL};
   t.alloc = sp_births_allocator(L, &t.ud);
   sp_result why = sp_save(m->core, append, &t);
   int status = LUA_OK;

@@ -47,6 +47,7 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   m->rate = 1 / m->step;
   m->slots.origin = (o.id ? o.id : 1u) << 24;
   m->first_generation = o.first_generation;
+  m->serial = sp_serial_of_time(SP_FIRST_BIRTH);
   m->last_generation = o.last_generation ? o.last_generation : SP_LAST_GENERATION;
   *why = SP_OK;
   return m;

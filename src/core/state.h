@@ -183,6 +183,10 @@ static inline uint64_t sp_serial_of_time(double time)
   return serial;
 }
 
+/* What the first lives of a clock that has not moved yet have for 0, of which a birth is the same. The bits of 0 and a
+   few more would be subnormal numbers, and a processor takes a hundred cycles for each sum with one. */
+#define SP_FIRST_BIRTH 1e-300
+
 /* Births are rounded to this many parts of a tick, when they are next to one. */
 #define SP_BIRTH_PARTS 256
 

@@ -36,6 +36,13 @@ at_most("core pair with lifetime, over the bare stack", LIFE, "core/bare_stack/c
 faster("core pair with lifetime: malloc alone over it", "core/malloc/churn10k", LIFE, 1)
 at_most("core pair, churn 1M, over the bare stack", "core/spawnpool/churn1M", "core/bare_stack/churn1M", 2)
 faster("core pair, churn 1M: malloc over it", "core/malloc/churn1M", "core/spawnpool/churn1M", 3)
+faster("core pair, churn 1M: mimalloc over it", "core/mimalloc/churn1M", "core/spawnpool/churn1M", 1)
+
+local LIFO <const>, INLINE <const> = "core/spawnpool_lifo/", "core/spawnpool_inline/churn10k"
+at_most("core pair, lifo, churn 10k, over the bare stack", LIFO .. "churn10k", "core/bare_stack/churn10k", 2.2)
+faster("core pair, lifo, churn 10k: id pool over it", "core/id_pool/churn10k", LIFO .. "churn10k", 1)
+faster("core pair, lifo, churn 1M: jemalloc over it", "core/jemalloc/churn1M", LIFO .. "churn1M", 1)
+at_most("core pair, inline calls, over the bare stack", INLINE, "core/bare_stack/churn10k", 1.6)
 
 for _, size in ipairs { "10k", "100k", "1M" } do
   within("expiry and re-arm, " .. size, "time/spawnpool/expiry" .. size, 5, "ns")
@@ -43,6 +50,7 @@ for _, size in ipairs { "10k", "100k", "1M" } do
   faster("tick, " .. size .. ": libev over it", "time/libev/tick" .. size, "time/spawnpool/tick" .. size, 25)
   faster("tick, " .. size .. ": scan over it", "time/scan/tick" .. size, "time/spawnpool/tick" .. size, 30)
 end
+within("re-arm of a running life, 1M", "time/spawnpool/rearm1M", 40, "ns")
 within("idle tick, 1M pending", "time/spawnpool_idle/idle1M", 0.1, "us")
 
 at_most("Lua pair, over two empty C calls, lifo", "pair/spawnpool_type/lifo", "pair/empty_calls/lifo", 1.5)
@@ -97,7 +105,7 @@ at_most("core pair, life, over the full prototype", "core/spawnpool_lifo_life" .
   PROTOTYPE .. "full" .. CHURN, 1.2)
 at_most("Lua pair, by type, over its prototype", "pair/spawnpool_type/churn", "pair/prototype_type/churn", 1.2)
 at_most("Lua pair, by pool, over its prototype", "pair/spawnpool_pool/churn", "pair/prototype_pool/churn", 1.2)
-within("memory of an idle slot beyond its columns", "slot/spawnpool/bytes_per_slot", 32, "B")
+within("memory of an idle slot beyond its columns", "slot/spawnpool/bytes_per_slot", 24, "B")
 faster("overlaps, 10k, sparse: Lua loops over it", "overlaps/loops/overlaps10k", "overlaps/spawnpool/overlaps10k",
   100)
 within("statistics of a pool or a manager, 1M objects", "scale/statistics/1M", 100, "ns")

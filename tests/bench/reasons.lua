@@ -9,10 +9,20 @@ end
 
 local SIZES <const> = { "10k", "100k", "1M" }
 
-because("a pair checks manager, range and generation of the reference, writes two generations and a serial, counts, "
-  .. "and appends the slot to the idle ring: 76 instructions in two calls. The stack pushes and pops a number "
+because("a pair checks manager, range and generation of the reference, writes two generations, a serial and an end, "
+  .. "counts, and puts the slot into the idle ring: 79 instructions in two calls. The stack pushes and pops a number "
   .. "in the loop itself, and even the bare prototype of the design behind real calls takes twice as long as that.",
-  "core pair, churn 10k, over the bare stack")
+  "core pair, churn 10k, over the bare stack", "core pair, lifo, churn 10k, over the bare stack")
+because("inline the pair is 64 instructions: the checks, counts and writes of a call are all there, and only the call "
+  .. "itself, the test of the lifetime and the passing of parameters are saved. At 10k the lines of memory that a pair "
+  .. "writes count for more than these: the slot's line, the object, the ring.",
+  "core pair, inline calls, over the bare stack")
+because("jemalloc keeps freed blocks of a size in an array, without generations: at a million its pair waits for the "
+  .. "object alone. Here recycle also waits for the slot's generation, a second place in memory.",
+  "core pair, lifo, churn 1M: jemalloc over it")
+because("a re-arm waits for the slot's generation and for its place in the lists, then works out the age and the tick: "
+  .. "170 instructions, so few re-arms fit into the processor's window and their waits hardly overlap.",
+  "re-arm of a running life, 1M")
 because("glibc keeps recently freed blocks in a short list per thread, so its pair is a push and a pop "
   .. "without a check for stale pointers.",
   "core pair, churn 10k: malloc over it", "core pair with lifetime: malloc alone over it")
@@ -20,16 +30,16 @@ because("its fast path is a list per size and thread: a push and a pop without a
   "core pair, churn 10k: mimalloc over it", "core pair, churn 10k: jemalloc over it")
 because("it checks its handles too, but reaches its memory without a call, and keeps no order of idle slots, walks, "
   .. "hooks, ages or statistics.",
-  "core pair, churn 10k: id pool over it")
-because("a lifetime writes another 24 bytes elsewhere in memory, and with them ten thousand objects no longer fit "
+  "core pair, churn 10k: id pool over it", "core pair, lifo, churn 10k: id pool over it")
+because("a lifetime writes another 16 bytes elsewhere in memory, and with them ten thousand objects no longer fit "
   .. "into the second-level cache. The recycle costs nothing more, since it does not touch the timing wheel.",
   "core pair with lifetime, over the bare stack")
 because("at a million live objects a pair waits for memory. The stack reuses the slot that was just freed, so it "
-  .. "touches one place; a FIFO pool touches two slots, the generation of each, and a serial.",
+  .. "touches one place; a FIFO pool touches two slots, and 16 bytes of generation, serial and end for each.",
   "core pair, churn 1M, over the bare stack")
 because("malloc waits for memory too, for the object itself as long as any pool; the ratio depends on what else the "
   .. "machine does.",
-  "core pair, churn 1M: malloc over it")
+  "core pair, churn 1M: malloc over it", "core pair, churn 1M: mimalloc over it")
 
 for _, size in ipairs(SIZES) do
   because("each is a whole recycle and a whole alloc, with checked references. The timing alone takes as long as in "

@@ -71,6 +71,9 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
 {
   sp_script_options script = {.path = o->path,
                               .seed = o->seed,
+                              .step = o->step,
+                              .repeatable = options_are_repeatable(o),
+                              .start_time = o->start_time,
                               .memory_limit = o->memory,
                               .reload = !o->check,
                               .trust = is_trusted(o),

@@ -119,3 +119,10 @@ void window_measure(window *w)
   w->scale = pixels_wide > 0 ? (float)pixels_wide / (float)w->width : 1;
   SDL_RenderSetScale(w->renderer, w->scale, w->scale);
 }
+
+void window_fit(window *w, float width, float height)
+{
+  float wide = (float)w->width / width, high = (float)w->height / height,
+        scale = w->scale * (wide < high ? wide : high);
+  SDL_RenderSetScale(w->renderer, scale, scale);
+}

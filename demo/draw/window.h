@@ -37,6 +37,10 @@ void window_close(window *w);
 /* Toggles full screen; leaving it restores the size. False when SDL refuses. */
 bool window_toggle_full_screen(window *w);
 
+/* Scales what is drawn from now on, so that an area of this size in points fits into the window; its own size: not at
+   all. */
+void window_fit(window *w, float width, float height);
+
 /* Reads the size again; call it after the window changed. A window that is not shown keeps its size. */
 void window_measure(window *w);
 

@@ -56,6 +56,8 @@ sp_eval sp_script_eval(sp_script *s, const char *text)
   lua_State *L = s->L;
   int top = lua_gettop(L);
   sp_eval outcome = SP_EVAL_FAILED;
+  if (s->on_command)
+    s->on_command(s->command_ud, s->selected, NULL, text);
   if (!lua_checkstack(L, 20))
     return outcome;
   bool answered = ask(s, "eval", text);
@@ -86,6 +88,12 @@ size_t sp_script_complete(sp_script *s, const char *text, void (*fn)(void *ud, c
   }
   lua_settop(L, top);
   return begun;
+}
+
+void sp_script_on_command(sp_script *s, sp_command_fn fn, void *ud)
+{
+  s->on_command = fn;
+  s->command_ud = ud;
 }
 
 void sp_script_select(sp_script *s, sp_ref object) { s->selected = object; }

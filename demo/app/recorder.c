@@ -114,6 +114,8 @@ void recorder_run(recorder *r, int steps, const draw_view *view)
 static void add_digest(recorder *r)
 {
   char digits[16];
+  if (r->digest_count == 0)
+    r->digests_from = r->frame;
   snprintf(digits, sizeof digits, "%04x", (unsigned)(sp_script_digest(r->game->script) & 0xffff));
   memcpy(r->digests + 4 * r->digest_count++, digits, 4);
   r->digests[4 * r->digest_count] = '\0';
@@ -122,7 +124,7 @@ static void add_digest(recorder *r)
 static void write_digests(recorder *r)
 {
   if (r->digest_count > 0)
-    write_entry(r, (recording_entry){.kind = RECORDING_FRAMES, .text = r->digests});
+    write_entry(r, (recording_entry){.kind = RECORDING_FRAMES, .number = r->digests_from, .text = r->digests});
   r->digest_count = 0;
 }
 

@@ -19,7 +19,8 @@ typedef struct recorder {
   check_lines lines;
   char digests[4 * 1024 + 1]; /* of the frames since the last hash */
   size_t digest_count;
-  bool failed; /* it ended early */
+  uint64_t digests_from; /* frame of the first of them */
+  bool failed;           /* it ended early */
 } recorder;
 
 /* Opens the file of --record-input, if it is given. False, with one line in `error`, when it cannot be written. */

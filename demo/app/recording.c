@@ -77,7 +77,7 @@ static void write_rest(FILE *out, const recording_entry *entry)
     quoted_write(out, entry->text);
     break;
   case RECORDING_FRAMES:
-    fprintf(out, "frames %s", entry->text);
+    fprintf(out, "frames %" PRIu64 " %s", entry->number, entry->text);
     break;
   case RECORDING_END:
     fputs("end", out);

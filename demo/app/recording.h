@@ -42,7 +42,7 @@ typedef enum recording_kind {
   RECORDING_ERROR,  /* an error of the game: `text` */
   RECORDING_HASH,   /* at the end of this frame the hash of the game was `number` */
   RECORDING_POOL,   /* and the line of `field`, a pool, from here on is `text` */
-  RECORDING_FRAMES, /* digests of the frames up to this one: `text`, four digits each */
+  RECORDING_FRAMES, /* digests of the frames from `number` on: `text`, four digits each */
   RECORDING_END     /* the last line */
 } recording_kind;
 

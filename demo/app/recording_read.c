@@ -238,12 +238,14 @@ static const char *read_error(reader *r, recording_entry *e) { return read_text(
 
 static const char *read_frames(reader *r, recording_entry *e)
 {
-  if (!skip(&r->at, " "))
-    return "digests are missing";
+  if (!skip(&r->at, " ") || !read_unsigned(&r->at, 10, FRAMES_MOST, &e->number) || !skip(&r->at, " "))
+    return "the first frame and digests are missing";
   e->text = r->at;
   r->at += strspn(r->at, "0123456789abcdef");
   size_t length = (size_t)(r->at - e->text);
-  return length % 4 == 0 && length / 4 <= e->frame ? NULL : "a digest has four digits, and each frame one";
+  return length % 4 == 0 && e->number > 0 && e->number + length / 4 - 1 <= e->frame
+             ? NULL
+             : "a digest has four digits, and each frame one";
 }
 
 typedef struct entry_row {

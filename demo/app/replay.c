@@ -230,17 +230,16 @@ static void compare_hash(replay *r, const recording_entry *e)
     tell_first(r, e->frame);
 }
 
-/* The digests end with that of this frame. */
 static void compare_digests(replay *r, const recording_entry *e)
 {
   uint64_t count = strlen(e->text) / 4;
   for (uint64_t i = 0; i < count && r->first == 0; i++) {
-    uint64_t frame = e->frame - count + 1 + i;
+    uint64_t frame = e->number + i;
     unsigned digest = 0;
     char digits[5] = "";
     memcpy(digits, e->text + 4 * i, 4);
     sscanf(digits, "%x", &digest);
-    if (count <= DIGESTS && r->digests[frame % DIGESTS] != digest)
+    if (frame + DIGESTS > r->frame && r->digests[frame % DIGESTS] != digest)
       r->first = frame;
   }
 }
@@ -288,7 +287,9 @@ void replay_edited(replay *r) { r->is_edited = r->is_told = true; }
 bool replay_tell(const replay *r)
 {
   char line[200];
-  if (r->differing > 0 || r->first > 0)
+  if (r->differing == 0 && r->first > 0)
+    snprintf(line, sizeof line, "frame %" PRIu64 " differs from the recording, but no hash does", r->first);
+  else if (r->differing > 0)
     snprintf(line, sizeof line, "%" PRIu64 " frames; %" PRIu64 " of %" PRIu64 " hashes differ", r->frame, r->differing,
              r->hashes);
   else

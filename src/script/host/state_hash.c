@@ -81,6 +81,14 @@ static uint64_t hash_of(lua_State *L, hashing *h, const hash_row *row, sp_ref ob
   if (row->special)
     return row->special(m, object);
   switch (SP_NAME_KIND(row->packed)) {
+  case SP_NAME_FLOAT:
+    return bits_of((double)*sp_float_cell(m, p, slot, row->packed));
+  case SP_NAME_LOOK_FLOAT:
+    return bits_of((double)*sp_look_cell(m, p, slot, row->packed));
+  case SP_NAME_NUMBER:
+  case SP_NAME_INTEGER:
+  case SP_NAME_BOOLEAN:
+    return bits_of(*sp_double_cell(m, p, slot, row->packed));
   case SP_NAME_REF:
     memcpy(&held, sp_cell_at(m, &sp_view_of(p)->columns[SP_NAME_WHAT(row->packed)], slot, sizeof held), sizeof held);
     return life_of(held);
@@ -91,7 +99,7 @@ static uint64_t hash_of(lua_State *L, hashing *h, const hash_row *row, sp_ref ob
     return hash;
   default:
     sp_object_read(L, h->pool, slot, row->packed);
-    hash = lua_type(L, -1) == LUA_TNUMBER ? bits_of(lua_tonumber(L, -1)) : sp_value_hash_at(L, &h->values, -1);
+    hash = sp_value_hash_at(L, &h->values, -1);
     lua_pop(L, 1);
     return hash;
   }

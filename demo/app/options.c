@@ -129,6 +129,8 @@ static bool set_record_input(options *o, const char *value)
 static bool set_replay(options *o, const char *value) { return set_name(o, "--replay", value, o->replay); }
 static bool set_bisect_input(options *o, const char *value)
 {
+  if (strlen(value) > 1000) /* the names of its results are longer */
+    return fail(o, "--bisect-input: the file name is too long");
   return set_name(o, "--bisect-input", value, o->bisect_input);
 }
 

@@ -293,7 +293,8 @@ bool replay_tell(const replay *r)
     snprintf(line, sizeof line, "%" PRIu64 " frames; %" PRIu64 " of %" PRIu64 " hashes differ", r->frame, r->differing,
              r->hashes);
   else
-    snprintf(line, sizeof line, "%" PRIu64 " frames, %" PRIu64 " hashes, all as recorded", r->frame, r->hashes);
+    snprintf(line, sizeof line, "%" PRIu64 " frames, %" PRIu64 " hash%s, all as recorded", r->frame, r->hashes,
+             r->hashes == 1 ? "" : "es");
   say(line);
   return (r->differing == 0 && r->first == 0) || r->is_edited;
 }

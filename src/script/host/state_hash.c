@@ -71,6 +71,21 @@ static uint64_t timers_of(const sp_manager *m, sp_ref object)
   return sp_hash_mix(count, bits_of(next));
 }
 
+/* An empty seat has the default; of a fresh value that was not made yet there is none. */
+static uint64_t hash_seat(lua_State *L, hashing *h, int table, uint32_t slot)
+{
+  int top = lua_gettop(L);
+  lua_rawgeti(L, table, slot);
+  if (sp_seat_is_empty(L, -1)) {
+    lua_rawgeti(L, table, SP_COLUMN_DEFAULT);
+    if (lua_rawequal(L, -1, table))
+      lua_pushnil(L);
+  }
+  uint64_t hash = lua_isnil(L, -1) ? 0 : sp_value_hash_at(L, &h->values, -1);
+  lua_settop(L, top);
+  return hash;
+}
+
 static uint64_t hash_of(lua_State *L, hashing *h, const hash_row *row, sp_ref object)
 {
   const sp_manager *m = h->pool->manager->core;
@@ -93,10 +108,7 @@ static uint64_t hash_of(lua_State *L, hashing *h, const hash_row *row, sp_ref ob
     memcpy(&held, sp_cell_at(m, &sp_view_of(p)->columns[SP_NAME_WHAT(row->packed)], slot, sizeof held), sizeof held);
     return life_of(held);
   case SP_NAME_VALUE:
-    lua_rawgeti(L, row->table, slot);
-    hash = sp_seat_is_empty(L, -1) ? 0 : sp_value_hash_at(L, &h->values, -1);
-    lua_pop(L, 1);
-    return hash;
+    return hash_seat(L, h, row->table, slot);
   default:
     sp_object_read(L, h->pool, slot, row->packed);
     hash = sp_value_hash_at(L, &h->values, -1);

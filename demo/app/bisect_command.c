@@ -205,15 +205,43 @@ static size_t count_events(const bisect *b)
   return count;
 }
 
-/* Without its changes of speed the input takes as many frames as it has steps. */
+/* Gives each entry the frame that it has when every frame has one step. */
+static void count_steps(bisect *b)
+{
+  uint64_t from = 1, steps = 1, before = 0; /* from frame `from` on, and those of the frames before */
+  for (size_t i = 0; i < b->source.count && b->source.entries[i].frame <= b->last; i++) {
+    const recording_entry *e = &b->source.entries[i];
+    if (e->frame > 0)
+      b->frames[i] = before + (e->frame - from) * steps + 1;
+    if (e->kind != RECORDING_STEPS)
+      continue;
+    before += (e->frame - from) * steps;
+    from = e->frame;
+    steps = e->number;
+    b->kept[i] = false;
+  }
+  b->last = before + (b->last >= from ? (b->last - from + 1) * steps : 0);
+}
+
+/* Tries whether the error comes as well when no frame is late and no one pauses. */
 static void drop_steps(bisect *b)
 {
-  bool *without = malloc(b->source.count + 1);
-  for (size_t i = 0; without && i < b->source.count; i++)
-    without[i] = b->kept[i] && b->source.entries[i].kind != RECORDING_STEPS;
-  if (without && ends_in_error(b, without))
-    memcpy(b->kept, without, b->source.count * sizeof *without);
-  free(without);
+  size_t count = b->source.count;
+  bisect before = *b;
+  b->frames = malloc((count + 1) * sizeof *b->frames);
+  b->kept = malloc(count + 1);
+  if (b->frames && b->kept) {
+    memcpy(b->frames, before.frames, count * sizeof *b->frames);
+    memcpy(b->kept, before.kept, count);
+    count_steps(b);
+  }
+  bool fine = b->frames && b->kept && ends_in_error(b, b->kept);
+  free(fine ? before.frames : b->frames);
+  free(fine ? before.kept : b->kept);
+  if (fine)
+    return;
+  before.trials = b->trials;
+  *b = before;
 }
 
 static void shorten(bisect *b)

@@ -17,7 +17,8 @@ typedef struct sp_value_hash {
 static inline uint64_t sp_hash_mix(uint64_t hash, uint64_t number)
 {
   hash = (hash ^ number ^ 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
-  return hash ^ hash >> 32;
+  hash = (hash ^ hash >> 32) * 0xc4ceb9fe1a85ec53u; /* small numbers differ in their highest bits */
+  return hash ^ hash >> 29;
 }
 
 /* Pushes a table that must stay while values are hashed. */

@@ -13,7 +13,7 @@
 
 #include "demo/app/app.h"
 #include "demo/app/ddmin.h"
-#include "demo/app/recording.h"
+#include "demo/app/recording_read.h"
 
 #define ERROR_MOST 512
 #define ROUNDS_MOST 4

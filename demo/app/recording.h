@@ -1,7 +1,6 @@
 /*
 ** A file of recorded input, as text: a head that says what was played, then a line for each thing that happened, each
-** with the number of its frame. docs/replays.md describes it. Lines are checked when the file is read: what plays them
-** meets no surprise.
+** with the number of its frame. recording_read.h reads it; docs/replays.md describes it.
 */
 #ifndef SP_DEMO_RECORDING_H
 #define SP_DEMO_RECORDING_H
@@ -14,7 +13,6 @@
 
 #define RECORDING_VERSION 1
 #define RECORDING_ARGUMENTS_MOST 64
-#define RECORDING_BYTES_MOST ((size_t)1 << 30)
 
 typedef struct recording_head {
   const char *game;   /* its name */
@@ -70,10 +68,5 @@ typedef struct recording {
 /* Writes the head, and an entry. Errors are those of the stream. */
 void recording_write_head(FILE *out, const recording_head *head);
 void recording_write_entry(FILE *out, const recording_entry *entry);
-
-/* Reads a file. False, with one line in `error`: the file, the line in it, and what is wrong there. A last line that is
-   cut off is dropped. Free with recording_free in any case; a zeroed one is empty. */
-bool recording_read(recording *r, const char *file, char *error, size_t error_size);
-void recording_free(recording *r);
 
 #endif

@@ -2,13 +2,14 @@
 ** The file is read as a whole and cut into lines and texts in place. Nothing in it is trusted: numbers have bounds,
 ** texts end where they should, and frames never go back.
 */
+#include "demo/app/recording_read.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "demo/app/options.h"
-#include "demo/app/recording.h"
 #include "demo/input/event_text.h"
 #include "demo/support/clock.h"
 #include "demo/support/quoted.h"

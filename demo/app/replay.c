@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "demo/app/game_files.h"
+#include "demo/app/recording_read.h"
 #include "script/host/inspect.h"
 #include "script/host/state_hash.h"
 

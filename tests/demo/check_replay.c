@@ -4,7 +4,7 @@
 ** (SP_REPLAY_FRAMES, SP_REPLAY_TIMES, SP_REPLAY_GAME).
 */
 #include "core/spawnpool.h"
-#include "demo/app/recording.h"
+#include "demo/app/recording_read.h"
 #include "demo/play.h"
 #include "support/process.h"
 #include "support/test.h"

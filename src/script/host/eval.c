@@ -90,10 +90,4 @@ size_t sp_script_complete(sp_script *s, const char *text, void (*fn)(void *ud, c
   return begun;
 }
 
-void sp_script_on_command(sp_script *s, sp_command_fn fn, void *ud)
-{
-  s->on_command = fn;
-  s->command_ud = ud;
-}
-
 void sp_script_select(sp_script *s, sp_ref object) { s->selected = object; }

@@ -77,14 +77,16 @@ acts["an iterator called by hand"] = function()
 end
 
 acts["__pairs"] = function()
-  local it <const> = setmetatable({}, { __pairs = function(self) return function(_, k) return not k and 1 or nil end, self end })
+  local function once(_, k) return not k and 1 or nil end
+  local it <const> = setmetatable({}, { __pairs = function(self) return once, self end })
   for k in pairs(it) do see(k) end
   see(pcall(pairs), pcall(pairs, nil), pcall(next, 1))
 end
 
 acts["texts of addresses !"] = function()
   local t <const>, f <const> = {}, function() end
-  see(t, f, print, coroutine.create(f), setmetatable({}, { __name = "Named" }), t, ("%s %p %20p %p"):format(t, f, "a" .. "b", 1))
+  see(t, f, print, coroutine.create(f), setmetatable({}, { __name = "Named" }), t)
+  see(("%s %p %20p %p"):format(t, f, "a" .. "b", 1))
   see(tostring(t) == ("%s"):format(t), ("%p"):format(t) == tostring(t):match ": (.*)", setmetatable({}, {
     __tostring = function() return "own" end,
   }))

@@ -129,6 +129,13 @@ acts["weak tables"] = function(n)
   see(keys, values)
 end
 
+-- Managers that nobody holds are closed when they are collected; their numbers are given to others then.
+acts["dropped managers"] = function(n)
+  local some <const> = spawnpool.new { seed = n }
+  local o <const> = some:alloc("Thing", 0)
+  see(o, o.x, ("%p"):format(o), some)
+end
+
 acts["globals and classes !"] = function()
   for k in pairs(_G) do see(k) end
   for k in pairs(spawnpool.class "Thing") do see(k) end

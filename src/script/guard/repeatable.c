@@ -9,7 +9,7 @@
 #include "script/state/border.h"
 
 #define HEAP_KIB 1024.0     /* what collectgarbage("count") answers: the true size depends on addresses and time */
-#define UPDATES_A_CYCLE 60u /* of the collector, when there are weak tables */
+#define UPDATES_A_CYCLE 60u /* of the collector, when it is timed */
 
 enum { OURS = lua_upvalueindex(1), ORIGINAL = lua_upvalueindex(2), SEED = lua_upvalueindex(3) };
 
@@ -37,30 +37,35 @@ double sp_repeatable_clock(sp_repeatable *r) { return r->now + (double)r->clocke
 
 /* {== The collector ====================================================== */
 
+void sp_repeatable_time_collector(lua_State *L, sp_repeatable *r)
+{
+  r->is_timed = true;
+  lua_gc(L, LUA_GCSTOP);
+}
+
 void sp_repeatable_note_metatable(lua_State *L, sp_repeatable *r, int index)
 {
-  if (r->has_weak || sp_raw_field(L, index, "__mode") != LUA_TSTRING || !strpbrk(lua_tostring(L, -1), "kv")) {
-    lua_pop(L, r->has_weak ? 0 : 1);
+  if (r->is_timed || sp_raw_field(L, index, "__mode") != LUA_TSTRING || !strpbrk(lua_tostring(L, -1), "kv")) {
+    lua_pop(L, r->is_timed ? 0 : 1);
     return;
   }
   lua_pop(L, 1);
-  r->has_weak = true;
-  lua_gc(L, LUA_GCSTOP);
+  sp_repeatable_time_collector(L, r);
 }
 
 void sp_repeatable_advance(lua_State *L, sp_repeatable *r, double dt)
 {
   r->now += dt;
-  if (!r->has_weak || ++r->rested < UPDATES_A_CYCLE)
+  if (!r->is_timed || ++r->rested < UPDATES_A_CYCLE)
     return;
   r->rested = 0;
   lua_gc(L, LUA_GCCOLLECT);
 }
 
-/* A step is a whole cycle where weak tables show what was collected. */
+/* A step is a whole cycle where it can be seen what was collected. */
 static int run_step(lua_State *L, const sp_repeatable *r)
 {
-  if (r->has_weak)
+  if (r->is_timed)
     lua_gc(L, LUA_GCCOLLECT);
   else
     lua_gc(L, LUA_GCSTEP, 0);
@@ -79,7 +84,7 @@ static int collect_garbage(lua_State *L)
   if (strcmp(option, "step") == 0)
     return run_step(L, r);
   int results = lua_tocfunction(L, ORIGINAL)(L);
-  if (r->has_weak)
+  if (r->is_timed)
     lua_gc(L, LUA_GCSTOP);
   return results;
 }

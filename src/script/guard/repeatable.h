@@ -18,7 +18,7 @@ typedef struct sp_repeatable {
   uint64_t ranks;   /* values without a block that were ordered so far */
   uint64_t clocked; /* calls of os.clock */
   uint64_t seeded;  /* calls of math.randomseed without a seed */
-  bool has_weak;    /* a weak table exists: the collector runs at fixed times only */
+  bool is_timed;    /* what was collected can be seen: the collector runs at fixed times only */
   uint32_t rested;  /* updates since it ran */
 } sp_repeatable;
 
@@ -38,7 +38,10 @@ static inline sp_repeatable *sp_repeatable_at(lua_State *L, int index) { return 
 int64_t sp_repeatable_time(const sp_repeatable *r);
 double sp_repeatable_clock(sp_repeatable *r);
 
-/* A table got a metatable: stops the collector if it is a weak one. The metatable is at `index`. */
+/* From now on it can be seen what was collected, and when: the collector runs at fixed times. */
+void sp_repeatable_time_collector(lua_State *L, sp_repeatable *r);
+
+/* A table got the metatable at `index`: does that if it is a weak one. */
 void sp_repeatable_note_metatable(lua_State *L, sp_repeatable *r, int index);
 
 /* An update of `dt` seconds begins: time goes on, and the collector runs if it is due. */

@@ -9,6 +9,7 @@
 #include "script/bind/manager_close.h"
 #include "script/bind/members.h"
 #include "script/bind/object.h"
+#include "script/guard/repeatable.h"
 #include "script/reload/reload.h"
 #include "script/script.h"
 #include "script/state/border.h"
@@ -25,6 +26,10 @@ static int module_new(lua_State *L)
   if (options)
     luaL_checktype(L, 1, LUA_TTABLE);
   sp_manager_new(L, c, options);
+  sp_repeatable *r = sp_repeatable_push(L);
+  lua_pop(L, 1);
+  if (r) /* a manager that nobody holds closes when it is collected */
+    sp_repeatable_time_collector(L, r);
   return 1;
 }
 

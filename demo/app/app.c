@@ -425,29 +425,13 @@ static bool start_file_writer(app *a)
   return false;
 }
 
-/* Runs the texts of --exec once the game is loaded; after an error the rest is skipped. */
-static void run_texts(void *ud)
-{
-  app *a = ud;
-  const options *o = a->options;
-  for (int i = 0; i < o->exec_count && !a->game.stopped; i++) {
-    sp_eval outcome = sp_script_eval(a->game.script, o->exec[i]);
-    if (outcome == SP_EVAL_DONE)
-      continue;
-    if (outcome == SP_EVAL_MORE)
-      report_say(&a->report, SP_REPORT_ERROR, "--exec: the text is not complete");
-    if (o->headless) {
-      a->code = APP_SCRIPT_ERROR;
-      a->ended = true;
-    }
-    return;
-  }
-}
-
 static void play(app *a)
 {
   double begin;
-  tape_start_game(&a->tape, &a->game, view_of(a), run_texts, a);
+  if (!tape_start_game(&a->tape, &a->game, view_of(a), &a->report) && a->options->headless) {
+    a->code = APP_SCRIPT_ERROR;
+    a->ended = true;
+  }
   clock_start(&a->clock, a->game.step);
   begin = now();
   a->last = begin - a->game.step; /* a step is due at once, so that the first picture appears without delay */

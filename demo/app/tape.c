@@ -3,8 +3,9 @@
 #include "demo/app/tape.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
+
+#include "demo/app/exec_texts.h"
 
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 256)
 
@@ -36,16 +37,17 @@ bool tape_open(tape *t, game *it, notice *n, char *error, size_t error_size)
   return recorder_open(&t->recorder, t->options, it, error, error_size);
 }
 
-void tape_start_game(tape *t, game *it, draw_view view, void (*run_texts)(void *ud), void *ud)
+bool tape_start_game(tape *t, game *it, draw_view view, report *r)
 {
   if (t->replay.is_on)
     replay_start(&t->replay, it, &t->recorder);
   view = tape_view(t, view);
   recorder_start(&t->recorder, t->options, &view);
   game_start(it, t->options, &view);
-  run_texts(ud);
+  bool fine = exec_texts_run(t->options, it, r);
   if (t->replay.is_on)
     replay_begin(&t->replay);
+  return fine;
 }
 
 /* }== */

@@ -25,8 +25,9 @@ bool tape_load(tape *t, options *o, char *error, size_t error_size);
 /* Opens the file of --record-input. False, with one line in `error`, when it cannot be written. */
 bool tape_open(tape *t, game *it, notice *n, char *error, size_t error_size);
 
-/* Starts the game in a window that is seen as `view`, and gives it what was recorded before the first frame. */
-void tape_start_game(tape *t, game *it, draw_view view, void (*run_texts)(void *ud), void *ud);
+/* Starts the game in a window that is seen as `view`, runs the texts of --exec, and gives it what was recorded before the
+   first frame. False when one of the texts failed. */
+bool tape_start_game(tape *t, game *it, draw_view view, report *r);
 
 /* Returns what the game sees: a replayed one the size that was recorded. */
 draw_view tape_view(const tape *t, draw_view own);

@@ -17,6 +17,7 @@
 #include "demo/app/output_files.h"
 #include "demo/app/overlays.h"
 #include "demo/app/stop_message.h"
+#include "demo/app/tape.h"
 #include "demo/app/wall.h"
 #include "demo/input/hotkeys.h"
 #include "demo/support/clock.h"
@@ -39,6 +40,7 @@ typedef struct app {
   file_writer file_writer;
   output_files output_files;
   wall wall;
+  tape tape;
   bool paused, step_once, screenshot_requested, ended;
   bool unfocused;         /* another window has the focus */
   double check_folder_at; /* real time of the next check of the game's folder */
@@ -60,6 +62,8 @@ static int fail(const char *problem)
 static void on_report(void *ud, sp_report kind, const char *message)
 {
   app *a = ud;
+  if (kind == SP_REPORT_ERROR)
+    recorder_error(&a->tape.recorder, message);
   overlays_report(&a->overlays, kind, message, now());
 }
 
@@ -91,8 +95,9 @@ static void write_stats(app *a, bool final)
 static void request_quit(app *a)
 {
   /* Without a window the game cannot stay open: quit() is called, but its answer is ignored. */
-  if (game_may_quit(&a->game) || a->options->headless)
-    a->ended = true;
+  a->ended = a->tape.replay.is_on || game_may_quit(&a->game) || a->options->headless;
+  if (!a->tape.replay.is_on)
+    recorder_quit(&a->tape.recorder, a->ended);
 }
 
 static void act(app *a, key_action action)
@@ -145,13 +150,12 @@ static void take_window_event(app *a, const SDL_WindowEvent *event)
   int width = a->window.width, height = a->window.height;
   bool lost = event->event == SDL_WINDOWEVENT_FOCUS_LOST, gained = event->event == SDL_WINDOWEVENT_FOCUS_GAINED;
   window_measure(&a->window);
-  game_fit(&a->game, &a->window);
-  if (a->window.width != width || a->window.height != height)
-    game_resized(&a->game, a->window.width, a->window.height);
+  tape_fit(&a->tape, &a->game, &a->window, a->window.width != width || a->window.height != height);
   if (!lost && !gained)
     return;
   a->unfocused = lost && !a->options->headless;
-  game_focus(&a->game, gained);
+  if (!a->tape.replay.is_on)
+    game_focus(&a->game, gained);
 }
 
 /* Copies the error on the screen to the clipboard, in the form in which it is on stderr. */
@@ -172,6 +176,7 @@ static void restore_graphics(app *a)
   overlays_use_graphics(&a->overlays);
   film_clear(&a->output_files.film);
   if (game_load_graphics(&a->game, &a->window, problem, sizeof problem)) {
+    tape_fit(&a->tape, &a->game, &a->window, false);
     overlays_use_graphics(&a->overlays);
     return;
   }
@@ -179,21 +184,22 @@ static void restore_graphics(app *a)
   a->ended = true;
 }
 
+/* During a replay the game gets the recorded input: the keys of the player are all that counts here. */
 static void take_game_event(app *a, const SDL_Event *event)
 {
-  input_change change;
-  key_action action;
+  key_action action = hotkeys_event(event);
+  bool heard = action == KEY_NONE && !a->paused;
+  input_change change = {.kind = event->type == SDL_KEYDOWN && !event->key.repeat ? INPUT_KEY_PRESSED : INPUT_NOTHING};
   if (overlays_event(&a->overlays, event))
     return;
-  change = input_event(&a->game.input, event);
-  action = change.kind == INPUT_KEY_PRESSED || change.kind == INPUT_KEY_RELEASED
-               ? hotkeys_action(hotkeys_code(&event->key.keysym))
-               : KEY_NONE;
   if (hotkeys_pressed_with(event, SDLK_c, KMOD_CTRL))
     copy_error(a);
-  if (action == KEY_NONE && !a->paused)
-    game_input(&a->game, &change);
-  else if (change.kind == INPUT_KEY_PRESSED)
+  if (!a->tape.replay.is_on) {
+    recorder_event(&a->tape.recorder, event, !heard);
+    change = input_event(&a->game.input, event);
+    game_input(&a->game, heard ? &change : &(input_change){.kind = INPUT_NOTHING});
+  }
+  if (change.kind == INPUT_KEY_PRESSED)
     act(a, action);
 }
 
@@ -236,7 +242,7 @@ static bool update(app *a, int steps)
     game_step(&a->game);
     a->steps += 1;
   }
-  a->game.graphics.update_ms = (now() - begin) * 1000;
+  a->game.graphics.update_ms = options_are_repeatable(a->options) ? 0 : (now() - begin) * 1000;
   return a->steps / second != before / second;
 }
 
@@ -244,7 +250,7 @@ static bool update(app *a, int steps)
 static void draw_game(app *a)
 {
   double begin = now();
-  a->game.graphics.draw_ms = a->draw_ms;
+  a->game.graphics.draw_ms = options_are_repeatable(a->options) ? 0 : a->draw_ms;
   game_draw(&a->game);
   a->draw_ms = (now() - begin) * 1000;
 }
@@ -258,6 +264,8 @@ static void reload(app *a)
     a->check_folder_at = now() + 1;
     wall_check_folder(&a->wall, &a->report);
   }
+  if (result == SP_POLL_RELOADED || result == SP_POLL_REVERTED)
+    tape_reload(&a->tape);
   if (result == SP_POLL_RELOADED) {
     game_resume(&a->game);
     game_read_settings(&a->game);
@@ -274,8 +282,9 @@ static const char *paused_text(const app *a)
 
 static void rasterise(app *a)
 {
+  game_view shown = tape_shown(&a->tape, &a->game, &a->window);
   double begin = now();
-  view_play(&a->game.view, game_scene(&a->game), a->window.renderer, BACKGROUND);
+  view_play(&shown, game_scene(&a->game), a->window.renderer, BACKGROUND);
   a->draw_ms += (now() - begin) * 1000;
   batch_play(&a->overlays.batch, a->window.renderer);
 }
@@ -312,17 +321,24 @@ static void end_if_due(app *a)
 static void frame(app *a, int steps)
 {
   double begin = now();
-  bool line_due;
+  bool line_due, is_paused;
+  tape_new_frame(&a->tape);
   take_events(a);
   if (a->ended)
     return;
   reload(a);
-  if (a->paused || is_paused_unfocused(a))
-    steps = a->step_once;
+  is_paused = a->paused || (is_paused_unfocused(a) && !a->tape.replay.is_on);
+  steps = tape_begin_frame(&a->tape, !is_paused || a->step_once, is_paused ? 1 : steps, &a->ended);
   a->step_once = false;
+  if (steps < 0) { /* a replay is paused, or at its end */
+    audio_pause(&a->game.audio, true);
+    present(a, false);
+    return;
+  }
   audio_pause(&a->game.audio, steps == 0 || a->game.stopped);
   line_due = update(a, steps);
   draw_game(a);
+  tape_end_frame(&a->tape, line_due);
   if (steps > 0)
     a->frame += 1; /* stopped scripts count too: --frames ends the run */
   if (!a->game.stopped)
@@ -343,12 +359,13 @@ static void frame(app *a, int steps)
 /* Returns the number of steps of the next frame; waits until it is at least one, unless frames run back to back. */
 static int wait_for_steps(app *a)
 {
-  if (a->options->headless && !a->options->realtime)
+  if ((a->options->headless && !a->options->realtime) || tape_is_late(&a->tape))
     return 1;
   for (;;) {
     double time = now(), wait;
     int steps = clock_steps(&a->clock, time - a->last);
     a->last = time;
+    a->tape.owed += steps;
     if (steps > 0)
       return steps;
     wait = clock_wait(&a->clock) * 1000;
@@ -379,7 +396,8 @@ static bool open_all(app *a)
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
   output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
-  if (game_load_graphics(&a->game, &a->window, problem, sizeof problem) &&
+  if (tape_open(&a->tape, &a->game, &a->overlays.notice, problem, sizeof problem) &&
+      game_load_graphics(&a->game, &a->window, problem, sizeof problem) &&
       game_start_sound(&a->game, o, problem, sizeof problem) &&
       output_files_open(&a->output_files, o, &of, problem, sizeof problem)) {
     overlays_use_graphics(&a->overlays);
@@ -387,6 +405,12 @@ static bool open_all(app *a)
   }
   fail(problem);
   return false;
+}
+
+static bool load_tape(tape *t, options *o)
+{
+  char problem[OPTIONS_FILE_MOST + 1024];
+  return tape_load(t, o, problem, sizeof problem) || (fail(problem), false);
 }
 
 /* The size of the window is the game's only at the start, and --size comes first; later it is the player's. */
@@ -405,25 +429,7 @@ static void apply_settings(void *ud)
   a->sized = true;
   if (lost)
     restore_graphics(a);
-  game_fit(&a->game, &a->window);
-}
-
-/* Runs the texts of --exec once the game is loaded; after an error the rest is skipped. */
-static void run_texts(app *a)
-{
-  const options *o = a->options;
-  for (int i = 0; i < o->exec_count && !a->game.stopped; i++) {
-    sp_eval outcome = sp_script_eval(a->game.script, o->exec[i]);
-    if (outcome == SP_EVAL_DONE)
-      continue;
-    if (outcome == SP_EVAL_MORE)
-      report_say(&a->report, SP_REPORT_ERROR, "--exec: the text is not complete");
-    if (o->headless) {
-      a->code = APP_SCRIPT_ERROR;
-      a->ended = true;
-    }
-    return;
-  }
+  tape_fit_settings(&a->tape, &a->game, &a->window);
 }
 
 static void play(app *a)
@@ -431,9 +437,11 @@ static void play(app *a)
   double begin;
   a->game.on_settings = apply_settings;
   a->game.settings_ud = a;
-  game_start(&a->game, a->options);
+  if (!tape_start_game(&a->tape, &a->game, &a->window, &a->report) && a->options->headless) {
+    a->code = APP_SCRIPT_ERROR;
+    a->ended = true;
+  }
   window_show(&a->window);
-  run_texts(a);
   clock_start(&a->clock, a->game.step);
   begin = now();
   a->last = begin - a->game.step; /* a step is due at once, so that the first picture appears without delay */
@@ -444,8 +452,10 @@ static void play(app *a)
   end_if_due(a);
   while (!a->ended)
     frame(a, wait_for_steps(a));
-  if (a->game.stopped || sp_script_error(a->game.script))
+  if (!tape_end(&a->tape) || a->game.stopped || sp_script_error(a->game.script))
     a->code = APP_SCRIPT_ERROR;
+  if (a->tape.failed)
+    a->code = APP_USAGE;
   write_stats(a, true);
   if (a->options->screenshot[0] && a->options->screenshot_frame == 0 && !a->game.stopped)
     present(a, true);
@@ -458,6 +468,7 @@ static void close_all(app *a)
   output_files_close(&a->output_files);
   hot_reload_close(&a->hot_reload);
   game_close(&a->game); /* the console still receives output of the closing script */
+  tape_close(&a->tape);
   overlays_close(&a->overlays);
   window_close(&a->window);
   file_writer_close(&a->file_writer);
@@ -471,10 +482,15 @@ int app_run(const options *given)
   a.report.on_report = on_report;
   a.report.ud = &a;
   interrupt_prepare();
-  if (!output_files_open_writer(&o, &a.file_writer)) {
+  if (!load_tape(&a.tape, &o)) {
+    a.code = APP_USAGE;
+  } else if (!output_files_open_writer(&o, &a.file_writer)) {
     a.code = fail("cannot start the process that writes pictures");
   } else if (open_all(&a)) {
-    storage_open(&a.game.storage, o.path);
+    if (options_are_repeatable(&o))
+      storage_open_memory(&a.game.storage);
+    else
+      storage_open(&a.game.storage, o.path);
     if (o.walled)
       wall_raise(&a.wall, sp_script_folder(a.game.script), storage_writes_to(&a.game.storage), !o.headless);
     interrupt_start(&a.interrupt);

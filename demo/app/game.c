@@ -76,6 +76,9 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
 {
   sp_script_options script = {.path = o->path,
                               .seed = o->seed,
+                              .step = o->step,
+                              .repeatable = options_are_repeatable(o),
+                              .start_time = o->start_time,
                               .memory_limit = o->memory,
                               .reload = !o->check,
                               .trust = is_trusted(o),
@@ -211,6 +214,7 @@ void game_start(game *it, const options *o) { it->stopped = !sp_script_start(it-
 void game_close(game *it)
 {
   sp_script_close(it->script);
+  storage_close(&it->storage);
   voices_close(&it->voices);
   audio_close(&it->audio);
   game_free_graphics(it);

@@ -9,6 +9,7 @@
 
 #include "core/spawnpool.h"
 #include "demo/app/app.h"
+#include "demo/app/bisect_command.h"
 #include "demo/app/bundled_games.h"
 #include "demo/app/check_command.h"
 #include "demo/app/newgame.h"
@@ -88,6 +89,8 @@ int main(int argc, char **argv)
     return newgame_make(o.path, argv[0]);
   else if (!find_game(&o, place, sizeof place))
     return APP_USAGE;
+  else if (o.bisect_input[0])
+    return bisect_command_run(&o);
   else
     return o.check ? check_command_run(&o) : app_run(&o);
   return APP_FINE;

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "demo/app/game_files.h"
 #include "demo/capture/film.h"
 #include "demo/support/nearest_name.h"
 
@@ -111,15 +111,30 @@ static bool set_record(options *o, const char *value)
   return o->record_seconds > 0 || fail(o, "--record keeps from 1 to %d seconds, got '%s'", FILM_SECONDS_MOST, value);
 }
 
-static bool set_sound(options *o, const char *value)
+/* A name as it is: a recording is no numbered thing. */
+static bool set_name(options *o, const char *option, const char *value, char file[OPTIONS_FILE_MOST])
 {
   if (value[0] == '\0')
-    return fail(o, "--sound wants a file name, got ''");
-  if (strlen(value) >= sizeof o->sound)
-    return fail(o, "--sound: the file name is too long");
-  strcpy(o->sound, value);
+    return fail(o, "%s wants a file name, got ''", option);
+  if (strlen(value) >= OPTIONS_FILE_MOST)
+    return fail(o, "%s: the file name is too long", option);
+  strcpy(file, value);
   return true;
 }
+
+static bool set_record_input(options *o, const char *value)
+{
+  return set_name(o, "--record-input", value, o->record_input);
+}
+static bool set_replay(options *o, const char *value) { return set_name(o, "--replay", value, o->replay); }
+static bool set_bisect_input(options *o, const char *value)
+{
+  if (strlen(value) > 1000) /* the names of its results are longer */
+    return fail(o, "--bisect-input: the file name is too long");
+  return set_name(o, "--bisect-input", value, o->bisect_input);
+}
+
+static bool set_sound(options *o, const char *value) { return set_name(o, "--sound", value, o->sound); }
 
 static bool set_stats(options *o, const char *value)
 {
@@ -159,6 +174,10 @@ static const option_row rows[] = {
     {"--screenshot", "FILE[@FRAME]", "save one frame as PNG: FRAME from 1, or the last one", set_screenshot, 0},
     {"--record", "FILE[@SECONDS]", "save the last SECONDS, 5 if not given, as an animated PNG", set_record, 0},
     {"--sound", "FILE", "save the sound as WAV, step by step, and play nothing", set_sound, 0},
+    {"--record-input", "FILE", "write the input as it comes, for --replay", set_record_input, 0},
+    {"--replay", "FILE", "play recorded input again, and compare; the window's own input does not count", set_replay,
+     0},
+    {"--bisect-input", "FILE", "shorten recorded input that ends in an error, into FILE.short", set_bisect_input, 0},
     {"--stats", "FILE|-", "JSON lines: one per second of game time, one at the end", set_stats, 0},
     {"--exec", "LUA", "run a text of Lua when the game is loaded; may be given several times", set_exec, 0},
     {"--check", NULL, "play nothing: load every file, tell what is wrong, exit 1 if anything is", NULL,
@@ -213,6 +232,24 @@ static bool read_option(options *o, int argc, char **argv, int *i)
   return row->set(o, argv[*i]);
 }
 
+/* Recorded input says what was played, and how. */
+static bool check_input(options *o)
+{
+  const char *option = o->replay[0] ? "--replay" : "--bisect-input";
+  if (o->bisect_input[0] && (o->replay[0] || o->record_input[0]))
+    return fail(o, "--bisect-input goes with neither --replay nor --record-input");
+  if (!o->replay[0] && !o->bisect_input[0])
+    return true;
+  if (o->check)
+    return fail(o, "%s plays the game, --check does not", option);
+  if (o->seeded || o->exec_count > 0 || o->game_argc > 0)
+    return fail(o, "%s plays with the recorded %s", option,
+                o->seeded           ? "seed: leave --seed out"
+                : o->exec_count > 0 ? "texts: leave --exec out"
+                                    : "arguments: leave out what follows --");
+  return true;
+}
+
 static bool check_whole(options *o)
 {
   if (o->help || o->version || o->games)
@@ -225,7 +262,7 @@ static bool check_whole(options *o)
                 (unsigned long long)o->screenshot_frame, (unsigned long long)o->frames);
   if (o->headless && o->pause_on_reload)
     return fail(o, "--pause-on-reload needs a window: without one nobody can go on");
-  return true;
+  return check_input(o);
 }
 
 bool options_parse(options *o, int argc, char **argv)
@@ -278,16 +315,12 @@ void options_help(FILE *out)
 
 void options_title(const options *o, char *title, size_t size)
 {
-  char here[1024];
-  const char *path = o->path, *end, *begin;
-  if (strcmp(path, ".") == 0 && getcwd(here, sizeof here))
-    path = here;
-  for (end = path + strlen(path); end > path + 1 && end[-1] == '/';)
-    end--;
-  for (begin = end; begin > path && begin[-1] != '/';)
-    begin--;
-  snprintf(title, size, "%.*s - spawnpool", (int)(end - begin), begin);
+  char name[200];
+  game_files_name(o->path, name, sizeof name);
+  snprintf(title, size, "%s - spawnpool", name);
 }
+
+bool options_are_repeatable(const options *o) { return o->record_input[0] || o->replay[0]; }
 
 options options_seeded(const options *given)
 {

@@ -26,15 +26,20 @@ typedef struct options {
   uint64_t frames;
   uint64_t seed;
   bool seeded; /* --seed was given */
+  bool sized;  /* --size was given */
   int width, height;
-  bool sized;                         /* --size was given */
   char screenshot[OPTIONS_FILE_MOST]; /* "": none */
   uint64_t screenshot_frame;          /* 0: the last one */
   char record[OPTIONS_FILE_MOST];     /* "": none */
   int record_seconds;
-  char sound[OPTIONS_FILE_MOST];       /* "": it is played */
-  const char *stats;                   /* NULL: none; "-": stdout */
-  size_t memory;                       /* bytes */
+  char sound[OPTIONS_FILE_MOST];        /* "": it is played */
+  char record_input[OPTIONS_FILE_MOST]; /* "": none */
+  char replay[OPTIONS_FILE_MOST];
+  char bisect_input[OPTIONS_FILE_MOST];
+  int64_t start_time; /* set by the program, for input that is recorded or replayed: see sp_script_options */
+  double step;        /* likewise; 0: the default */
+  const char *stats;  /* NULL: none; "-": stdout */
+  size_t memory;      /* bytes */
   const char *exec[OPTIONS_EXEC_MOST]; /* texts of Lua to run once the game is loaded */
   int exec_count;
   bool headless, realtime, trust, trace, help, version;
@@ -56,6 +61,9 @@ void options_help(FILE *out);
 
 /* Writes the title of the window: the last part of the path, of the current folder for ".". */
 void options_title(const options *o, char *title, size_t size);
+
+/* Returns whether input is recorded or replayed: the run can be repeated. */
+bool options_are_repeatable(const options *o);
 
 /* Returns the same options with a seed: that of --seed; else headless runs are always equal, and others never are. */
 options options_seeded(const options *given);

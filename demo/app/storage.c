@@ -85,6 +85,16 @@ void storage_open(storage *s, const char *path)
     s->parent[0] = '\0';
 }
 
+void storage_open_memory(storage *s)
+{
+  s->opened = true;
+  s->files.ud = &s->memory;
+  s->files.read = storage_memory_read;
+  s->files.write = storage_memory_write;
+}
+
+void storage_close(storage *s) { storage_memory_free(&s->memory); }
+
 const char *storage_writes_to(const storage *s)
 {
   struct stat is;
@@ -175,8 +185,7 @@ static bool write_stored(void *ud, const char *name, const void *bytes, size_t s
     return remove_stored(path, why);
   size_t others = size_of_others(s, name);
   if (size + others > STORAGE_MOST) {
-    snprintf(why, STORAGE_WHY, "too large: with its %zu bytes the game would store %zu, of %zu at most", size,
-             size + others, STORAGE_MOST);
+    snprintf(why, STORAGE_WHY, STORAGE_TOO_LARGE, size, size + others, STORAGE_MOST);
     return false;
   }
   int problem = mkdir(s->folder, 0700) == 0 || errno == EEXIST ? 0 : errno;
@@ -201,5 +210,5 @@ static void warn(void *ud, const char *text)
 void storage_prepare(storage *s, report *r)
 {
   *s = (storage){.report = r};
-  s->files = (storage_files){s, read_stored, write_stored, warn};
+  s->files = (storage_files){.ud = s, .read = read_stored, .write = write_stored, .warn = warn, .warn_ud = s};
 }

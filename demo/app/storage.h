@@ -4,6 +4,7 @@
 #ifndef SP_DEMO_STORAGE_H
 #define SP_DEMO_STORAGE_H
 
+#include "demo/app/storage_memory.h"
 #include "demo/bind/storage_lua.h"
 #include "demo/support/report.h"
 
@@ -13,6 +14,7 @@ typedef struct storage {
   char parent[STORAGE_PATH_MOST]; /* "~/.local/share/spawnpool"; "": there is none */
   char folder[STORAGE_PATH_MOST]; /* of the game, in it */
   bool opened;
+  storage_memory memory; /* instead of the folder */
   report *report;
   char warned[STORAGE_WHY]; /* the last warning: it is not repeated */
   storage_files files;      /* what storage_install gets */
@@ -22,6 +24,9 @@ typedef struct storage {
    Warnings go to `r`. `s` must not move. */
 void storage_prepare(storage *s, report *r);
 void storage_open(storage *s, const char *path);
+/* The same in memory, which is empty: what one run stores does not reach another. */
+void storage_open_memory(storage *s);
+void storage_close(storage *s);
 
 /* Returns the folder that has to be written for it: the second wall must let it through. NULL: none. */
 const char *storage_writes_to(const storage *s);

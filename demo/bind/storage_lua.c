@@ -20,7 +20,7 @@ static int refuse(lua_State *L, bool as_nil, const char *name, const char *why)
   const storage_files *files = files_of(L);
   char line[STORAGE_WHY + 128];
   snprintf(line, sizeof line, "storage.%s('%.64s'): %s", as_nil ? "load" : "save", name, why);
-  files->warn(files->ud, line);
+  files->warn(files->warn_ud, line);
   if (as_nil)
     lua_pushnil(L);
   else

@@ -14,6 +14,7 @@
 #define STORAGE_MOST ((size_t)1 << 20) /* bytes that a game may store */
 #define STORAGE_NAME_MOST 64
 #define STORAGE_WHY 512
+#define STORAGE_TOO_LARGE "too large: with its %zu bytes the game would store %zu, of %zu at most"
 
 /* Where the bytes are kept. Names have been checked: letters, digits, '_' and '-'. */
 typedef struct storage_files {
@@ -23,7 +24,8 @@ typedef struct storage_files {
   long (*read)(void *ud, const char *name, void *to, size_t room, char why[STORAGE_WHY]);
   /* Replaces it whole, or removes it (NULL). False and `why`: all is as it was. */
   bool (*write)(void *ud, const char *name, const void *bytes, size_t size, char why[STORAGE_WHY]);
-  void (*warn)(void *ud, const char *text);
+  void (*warn)(void *warn_ud, const char *text);
+  void *warn_ud;
 } storage_files;
 
 /* Adds the table to the module. `files` must outlive the state. False, with one line in `error`, when memory is

@@ -29,7 +29,7 @@ static float axis_value(Sint16 value)
 
 static void remove_pad(gamepad *p, SDL_JoystickID which)
 {
-  SDL_GameController *controller = SDL_GameControllerFromInstanceID(which);
+  SDL_GameController *controller = which == GAMEPAD_NONE ? NULL : SDL_GameControllerFromInstanceID(which);
   if (controller)
     SDL_GameControllerClose(controller);
   if (p->connected > 0)
@@ -52,7 +52,7 @@ bool gamepad_event(gamepad *p, const SDL_Event *event, SDL_GameControllerButton 
 {
   switch (event->type) {
   case SDL_CONTROLLERDEVICEADDED:
-    p->connected += SDL_GameControllerOpen(event->cdevice.which) != NULL;
+    p->connected += event->cdevice.which == GAMEPAD_NONE || SDL_GameControllerOpen(event->cdevice.which) != NULL;
     break;
   case SDL_CONTROLLERDEVICEREMOVED:
     remove_pad(p, event->cdevice.which);

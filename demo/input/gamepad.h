@@ -14,6 +14,8 @@ typedef struct gamepad {
   int connected;
 } gamepad;
 
+#define GAMEPAD_NONE (-2) /* the device in events of recorded input: nothing is opened for it */
+
 /* Starts to listen to gamepads, including connected ones. A failure is ignored: the game is played without them.
    SDL_Quit ends it. */
 void gamepad_start(void);

@@ -36,6 +36,12 @@ key_action hotkeys_action(SDL_Keycode key)
   return KEY_NONE;
 }
 
+key_action hotkeys_event(const SDL_Event *event)
+{
+  bool is_key = event->type == SDL_KEYDOWN || event->type == SDL_KEYUP;
+  return is_key ? hotkeys_action(hotkeys_code(&event->key.keysym)) : KEY_NONE;
+}
+
 bool hotkeys_pressed_with(const SDL_Event *event, SDL_Keycode key, SDL_Keymod mod)
 {
   return event->type == SDL_KEYDOWN && event->key.keysym.sym == key && (event->key.keysym.mod & mod) != 0;

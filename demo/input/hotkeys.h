@@ -38,6 +38,9 @@ key_action hotkeys_action(SDL_Keycode key);
 /* Returns the key of an event as printed on it; but the key left of the 1 is the backtick on every keyboard. */
 SDL_Keycode hotkeys_code(const SDL_Keysym *key);
 
+/* Returns the action of the key that an event is about, pressed or released; KEY_NONE for other events. */
+key_action hotkeys_event(const SDL_Event *event);
+
 /* Returns whether an event presses `key` while one of the keys of `mod` is held. */
 bool hotkeys_pressed_with(const SDL_Event *event, SDL_Keycode key, SDL_Keymod mod);
 

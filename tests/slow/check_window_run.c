@@ -80,6 +80,51 @@ TEST(core, the_shooter_is_flown_looked_into_broken_and_mended)
   EXPECT_STATUS(0);
 }
 
+/* {== Replays ============================================================ */
+
+/* Keys, clicks, a pause, single steps, the console and another size of the window, all while input is recorded. */
+static const char recording_script[] =
+    "player=$1\n" AWAIT "key() { xdotool key $1; pass tick; }\n"
+    "tick='local o = pools:alloc(\"Ticker\", 0, 0, -5000) o:every(0.1, function() print(\"tick\") end)'\n"
+    "$player --size 640x480 --record-input in --exec \"$tick\" game >out 2>err & pid=$!\n"
+    "window=$(timeout 30 xdotool search --sync --onlyvisible --name 'game - spawnpool' | head -1)\n"
+    "focused() { xdotool windowfocus \"$window\"; [ \"$(xdotool getwindowfocus)\" = \"$window\" ]; }\n"
+    "await focused; pass tick\n"
+    "for i in 1 2 3 4; do\n"
+    "  xdotool keydown Left; pass tick; xdotool keyup Left keydown Right; pass tick; xdotool keyup Right\n"
+    "  xdotool mousemove --window $window $((i * 99)) 200 click 1; key space\n"
+    "done\n"
+    "xdotool key F6 key F7 key F7 key x key F6; pass tick\n"
+    "key grave; xdotool type --delay 15 'pools:alloc(\"Spark\", 9, 40, 40, 1, 9) print(\"typed\", {})'; key Return; "
+    "key "
+    "grave\n"
+    "await grep -q '^typed' out\n"
+    "xdotool windowsize $window 500 400; await grep -q ' size 500 400 ' in; pass tick\n"
+    "xdotool key Escape; wait $pid; echo \"exit $?\"\n"
+    "$player --headless --replay in game >again 2>told; cat told; cmp out again && echo 'same output'\n"
+    "$player --size 300x500 --replay in game >again 2>told; cat told; cmp out again && echo 'same output'\n"
+    "cat err >&2\n";
+
+TEST(core, what_was_recorded_in_a_window_replays_without_one_and_in_another)
+{
+  if (!has_tools("what_was_recorded_in_a_window_replays_without_one_and_in_another", ""))
+    return;
+  play_write("run.sh", recording_script);
+  RUN_FOR(240,
+          "player=$(pwd)/" SP_BUILD_DIR "/spawnpool && cp -r scripts/shooter '%s/game' && cd '%s' && " XVFB
+          "sh run.sh \"$player\" && grep -c unheard in && grep -E ' (steps 0|eval)' in",
+          play_folder, play_folder);
+  EXPECT_STATUS(0);
+  EXPECT_IN(play_run.out, "exit 0\n");
+  const char *first = strstr(play_run.out, "all as recorded\nsame output\n");
+  ck_assert_msg(first && strstr(first + 1, "all as recorded\nsame output\n"), "%s%s", play_run.out, play_run.err);
+  EXPECT_IN(play_run.out, "the picture is scaled to 300x500");
+  EXPECT_IN(play_run.out, "eval 0 \"pools:alloc");
+  EXPECT_IN(play_run.out, "steps 0");
+}
+
+/* }== */
+
 /* {== Focus ============================================================== */
 
 #define TICKING(version, setting)                                                                                      \

@@ -6,6 +6,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "script/guard/repeatable.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 #include "script/state/report.h"
@@ -109,7 +110,8 @@ static void warn_of_finaliser(lua_State *L)
   lua_pop(L, 1);
 }
 
-enum { GC = lua_upvalueindex(1), PROTECTION = lua_upvalueindex(2) }; /* the names of these entries */
+/* The names of these entries, and the sp_repeatable, if any. */
+enum { GC = lua_upvalueindex(1), PROTECTION = lua_upvalueindex(2), REPEATABLE = lua_upvalueindex(3) };
 
 /* Lua checks for __gc when a metatable is set: it is removed for that moment. It is the third value on the stack. */
 static void set_without_finaliser(lua_State *L)
@@ -145,6 +147,9 @@ static int set_metatable(lua_State *L)
   if (is_protected(L))
     return luaL_error(L, "cannot change a protected metatable");
   lua_settop(L, 2);
+  sp_repeatable *repeatable = sp_repeatable_at(L, REPEATABLE);
+  if (repeatable && type == LUA_TTABLE)
+    sp_repeatable_note_metatable(L, repeatable, 2);
   lua_pushvalue(L, GC);
   if (type == LUA_TTABLE && lua_rawget(L, 2) != LUA_TNIL) {
     set_without_finaliser(L);
@@ -164,6 +169,7 @@ void sp_globals_open(lua_State *L)
   lua_setfield(L, -2, "load");
   lua_pushliteral(L, "__gc");
   lua_pushliteral(L, "__metatable");
-  lua_pushcclosure(L, set_metatable, 2);
+  sp_repeatable_push(L);
+  lua_pushcclosure(L, set_metatable, 3);
   lua_setfield(L, -2, "setmetatable");
 }

@@ -6,6 +6,7 @@
 
 #include "script/guard/base_library.h"
 #include "script/guard/pattern_library.h"
+#include "script/guard/repeatable.h"
 #include "script/guard/string_library.h"
 #include "script/guard/table_library.h"
 #include "script/guard/watchdog.h"
@@ -154,12 +155,31 @@ static void open_confined(lua_State *L)
   add_library(L, "debug");
 }
 
+/* Trusted games have Lua's own functions but for these. */
+static void open_trusted(lua_State *L, bool repeatable)
+{
+  luaL_openlibs(L);
+  if (!repeatable)
+    return;
+  lua_getglobal(L, LUA_OSLIBNAME);
+  sp_dates_open(L);
+  lua_getglobal(L, LUA_STRLIBNAME);
+  sp_texts_open(L);
+  lua_getglobal(L, LUA_TABLIBNAME);
+  sp_tables_open(L);
+  lua_pop(L, 3);
+}
+
 void sp_sandbox_open(lua_State *L, const char *folder, bool trust)
 {
+  bool repeatable = sp_repeatable_push(L) != NULL;
+  lua_pop(L, 1);
   if (trust)
-    luaL_openlibs(L);
+    open_trusted(L, repeatable);
   else
     open_confined(L);
+  if (repeatable)
+    sp_repeatable_open(L);
   confine_require(L, folder, trust);
 }
 

@@ -6,6 +6,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "script/guard/identity.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 
@@ -14,11 +15,15 @@
 /* Calls Lua's own function, the upvalue, in this frame, so that its messages are unchanged. */
 static int call_original(lua_State *L) { return lua_tocfunction(L, lua_upvalueindex(1))(L); }
 
+/* The sp_repeatable of the state, or NULL. */
+static sp_repeatable *repeatable_of(lua_State *L) { return sp_repeatable_at(L, lua_upvalueindex(2)); }
+
 /* Replaces the function `name` of the library on top of the stack by `ours`, with Lua's own as its upvalue. */
 static void replace(lua_State *L, const char *name, lua_CFunction ours)
 {
   sp_raw_field(L, -1, name);
-  lua_pushcclosure(L, ours, 1);
+  sp_repeatable_push(L);
+  lua_pushcclosure(L, ours, 2);
   lua_setfield(L, -2, name);
 }
 
@@ -33,11 +38,43 @@ static bool may_call(lua_State *L, int arg)
   return type == LUA_TTABLE || type == LUA_TUSERDATA;
 }
 
+/* In a repeatable state addresses are replaced, in the arguments, and "%p" by "%s". */
+static int format_repeatably(lua_State *L, sp_repeatable *r)
+{
+  size_t length;
+  int top = lua_gettop(L), arg = 1;
+  const char *format = luaL_checklstring(L, 1, &length), *end = format + length;
+  sp_work work = sp_work_begin(L);
+  char *copy = memcpy(lua_newuserdatauv(L, length + 1, 0), format, length + 1);
+  for (const char *at = format; arg < top && (at = memchr(at, '%', (size_t)(end - at))) != NULL; at++) {
+    at = skip_options(at + 1);
+    if (*at == '%')
+      continue;
+    arg++;
+    if (*at == 'p') {
+      copy[at - format] = 's';
+      sp_identity_push_pointer(L, r, arg);
+    } else if (*at == 's') {
+      sp_identity_push_text(L, r, arg);
+      sp_work_called(&work);
+    } else {
+      continue;
+    }
+    lua_replace(L, arg);
+  }
+  lua_pushlstring(L, copy, length);
+  lua_replace(L, 1);
+  lua_settop(L, top);
+  return call_original(L);
+}
+
 /* "%s" may call metamethods written in C: it is converted here, one by one. */
 static int text_format(lua_State *L)
 {
   size_t length;
   int top = lua_gettop(L), arg = 2;
+  if (repeatable_of(L))
+    return format_repeatably(L, repeatable_of(L));
   while (arg <= top && !may_call(L, arg))
     arg++;
   if (arg > top)
@@ -85,6 +122,11 @@ static int os_date(lua_State *L)
 {
   if (lua_type(L, 1) == LUA_TSTRING && lua_rawlen(L, 1) > DATE_MOST)
     return luaL_argerror(L, 1, "format too long");
+  if (repeatable_of(L) && lua_isnoneornil(L, 2)) {
+    luaL_optstring(L, 1, "%c");
+    lua_settop(L, 1);
+    lua_pushinteger(L, sp_repeatable_time(repeatable_of(L)));
+  }
   return call_original(L);
 }
 
@@ -102,6 +144,10 @@ static void copy_time(lua_State *L, int from, int to)
 
 static int os_time(lua_State *L)
 {
+  if (repeatable_of(L) && lua_isnoneornil(L, 1)) {
+    lua_pushinteger(L, sp_repeatable_time(repeatable_of(L)));
+    return 1;
+  }
   if (!lua_istable(L, 1))
     return call_original(L);
   lua_settop(L, 1);
@@ -114,8 +160,17 @@ static int os_time(lua_State *L)
   return 1;
 }
 
+static int os_clock(lua_State *L)
+{
+  if (!repeatable_of(L))
+    return call_original(L);
+  lua_pushnumber(L, sp_repeatable_clock(repeatable_of(L)));
+  return 1;
+}
+
 void sp_dates_open(lua_State *L)
 {
+  replace(L, "clock", os_clock);
   replace(L, "date", os_date);
   replace(L, "time", os_time);
 }

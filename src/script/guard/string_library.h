@@ -8,7 +8,7 @@
 
 /* Each replaces functions in the library on top of the stack. Raises on memory. */
 void sp_texts_open(lua_State *L); /* format, rep */
-void sp_dates_open(lua_State *L); /* date, time */
+void sp_dates_open(lua_State *L); /* clock, date, time */
 
 /* Pushes a library `debug` that has only traceback. */
 void sp_push_debug(lua_State *L);

@@ -287,6 +287,8 @@ bool sp_script_veto(sp_script *s, const char *name) { return veto(s, name, NULL)
 bool sp_script_update(sp_script *s, double dt)
 {
   s->has_run = true;
+  if (s->options.repeatable)
+    sp_repeatable_advance(s->L, &s->repeatable, dt);
   if (!s->pools->core)
     return false;
   lua_State *outer = sp_watchdog_enter(s->context->watchdog, s->L);

@@ -56,6 +56,8 @@ sp_eval sp_script_eval(sp_script *s, const char *text)
   lua_State *L = s->L;
   int top = lua_gettop(L);
   sp_eval outcome = SP_EVAL_FAILED;
+  if (s->on_command)
+    s->on_command(s->command_ud, s->selected, NULL, text);
   if (!lua_checkstack(L, 20))
     return outcome;
   bool answered = ask(s, "eval", text);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "script/guard/identity.h"
 #include "script/guard/sandbox.h"
 #include "script/guard/watchdog.h"
 #include "script/host/module.h"
@@ -41,19 +42,45 @@ static bool is_too_much(const sp_script *s, const void *ptr, size_t kind, size_t
   return size - before > STOPPED_MOST && s->context && sp_watchdog_is_stopping(s->context->watchdog);
 }
 
+/* Reallocates a block of a repeatable state, behind its mark; the mark of a moved block goes with it. */
+static void *resize_marked(sp_script *s, void *ptr, size_t size)
+{
+  sp_birth *mark = ptr ? (sp_birth *)ptr - 1 : NULL;
+  if (size == 0) {
+    free(mark);
+    return NULL;
+  }
+  sp_birth *moved = realloc(mark, sizeof *moved + size);
+  if (!moved)
+    return NULL;
+  if (!mark)
+    *moved = (sp_birth){.number = ++s->repeatable.births};
+  return moved + 1;
+}
+
+static void *resize(sp_script *s, void *ptr, size_t size)
+{
+  if (s->options.repeatable)
+    return resize_marked(s, ptr, size);
+  if (size > 0)
+    return realloc(ptr, size);
+  free(ptr);
+  return NULL;
+}
+
 /* Allocates for Lua and the pools together, up to the limit. */
 static void *allocate(void *ud, void *ptr, size_t old_size, size_t new_size)
 {
   sp_script *s = ud;
   size_t before = ptr ? old_size : 0;
   if (new_size == 0) {
-    free(ptr);
+    resize(s, ptr, 0);
     s->bytes -= before;
     return NULL;
   }
   if (is_too_much(s, ptr, old_size, before, new_size))
     return NULL;
-  void *block = realloc(ptr, new_size);
+  void *block = resize(s, ptr, new_size);
   if (block)
     s->bytes += new_size - before;
   return block;
@@ -122,7 +149,7 @@ static int print_report(lua_State *L)
   for (int i = 1; i <= count; i++) {
     if (i > 1)
       luaL_addchar(&b, '\t');
-    luaL_tolstring(L, i, NULL);
+    sp_identity_push_text(L, s->options.repeatable ? &s->repeatable : NULL, i);
     luaL_addvalue(&b);
     sp_work_called(&work);
   }
@@ -258,6 +285,8 @@ static void track_files(lua_State *L, sp_script *s)
 static int open_state(lua_State *L)
 {
   sp_script *s = lua_touserdata(L, 1);
+  if (s->options.repeatable)
+    sp_repeatable_begin(L, &s->repeatable);
   sp_sandbox_open(L, s->folder, s->options.trust);
   set_up_pools(L, s);
   lua_pushlightuserdata(L, s);
@@ -294,6 +323,7 @@ sp_script *sp_script_open(const sp_script_options *options, char *error, size_t 
     return NULL;
   }
   s->options = *options;
+  s->repeatable.start = options->start_time;
   s->limit = options->memory_limit;
   s->callbacks = LUA_NOREF;
   if (!find_game(s, options->path, error, error_size) || !open_lua(s, error, error_size)) {

@@ -7,6 +7,8 @@
 
 #include <lua.h>
 
+#include "script/guard/repeatable.h"
+#include "script/host/commands.h"
 #include "script/script.h"
 #include "script/state/handles.h"
 
@@ -28,6 +30,9 @@ struct sp_script {
   bool has_run;                /* the pools were updated since the last poll */
   char *line;                  /* the line of the last reload */
   sp_ref selected;             /* `sel` in the console; 0: none */
+  sp_command_fn on_command;    /* NULL: none */
+  void *command_ud;
+  sp_repeatable repeatable; /* if options.repeatable */
 };
 
 /* Keep an error for sp_script_error; report a text. */

@@ -284,6 +284,8 @@ bool sp_script_set_field(sp_script *s, sp_ref object, const char *name, const ch
                          size_t error_size)
 {
   writing w = {object, name, text};
+  if (s->on_command)
+    s->on_command(s->command_ud, object, name, text);
   if (!is_shown(s, object)) {
     snprintf(error, error_size, "the object is not live any more");
     return false;

@@ -13,6 +13,7 @@
 #include "script/bind/save_open.h"
 #include "script/bind/saves.h"
 #include "script/bind/snapshots.h"
+#include "script/guard/repeatable.h"
 #include "script/reload/reload.h"
 #include "script/script.h"
 #include "script/state/border.h"
@@ -29,6 +30,10 @@ static int module_new(lua_State *L)
   if (options)
     luaL_checktype(L, 1, LUA_TTABLE);
   sp_manager_new(L, c, options);
+  sp_repeatable *r = sp_repeatable_push(L);
+  lua_pop(L, 1);
+  if (r) /* a manager that nobody holds closes when it is collected */
+    sp_repeatable_time_collector(L, r);
   return 1;
 }
 

@@ -1,0 +1,13 @@
+/*
+** --bisect-input: shortens recorded input that ends in an error of the script to as little as still does, and writes it
+** to FILE.short.
+*/
+#ifndef SP_DEMO_BISECT_COMMAND_H
+#define SP_DEMO_BISECT_COMMAND_H
+
+#include "demo/app/options.h"
+
+/* Returns the exit code of the program. */
+int bisect_command_run(const options *o);
+
+#endif

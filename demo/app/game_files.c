@@ -1,0 +1,88 @@
+/*
+** Each file adds its own number: the order in which a folder lists them does not matter.
+*/
+#include "demo/app/game_files.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEPTH_MOST 16
+#define PATH_MOST 4096
+
+static uint64_t add_bytes(uint64_t hash, const char *bytes, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+/* `name` is the part of `path` that counts. */
+static uint64_t hash_file(const char *path, const char *name)
+{
+  char piece[4096];
+  uint64_t hash = add_bytes(UINT64_C(0xcbf29ce484222325), name, strlen(name) + 1);
+  FILE *in = fopen(path, "rb");
+  if (!in)
+    return hash;
+  for (size_t count; (count = fread(piece, 1, sizeof piece, in)) > 0;)
+    hash = add_bytes(hash, piece, count);
+  fclose(in);
+  return hash ^ hash >> 29;
+}
+
+static bool is_lua(const char *name)
+{
+  size_t length = strlen(name);
+  return length > 4 && strcmp(name + length - 4, ".lua") == 0;
+}
+
+/* Names count from byte `base` of the path. */
+static uint64_t hash_folder(const char *folder, size_t base, int depth)
+{
+  DIR *list = depth < DEPTH_MOST ? opendir(folder) : NULL;
+  uint64_t sum = 0;
+  if (!list)
+    return 0;
+  for (const struct dirent *entry; (entry = readdir(list)) != NULL;) {
+    char path[PATH_MOST];
+    struct stat s;
+    int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    if (entry->d_name[0] == '.' || length >= (int)sizeof path || lstat(path, &s) != 0)
+      continue;
+    if (S_ISDIR(s.st_mode))
+      sum += hash_folder(path, base, depth + 1);
+    else if (S_ISREG(s.st_mode) && is_lua(path))
+      sum += hash_file(path, path + base);
+  }
+  closedir(list);
+  return sum;
+}
+
+uint64_t game_files_hash(const char *path)
+{
+  char pools[PATH_MOST];
+  struct stat s;
+  const char *slash = strrchr(path, '/');
+  int folder = slash ? (int)(slash - path) : 0;
+  if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
+    return hash_folder(path, strlen(path), 0);
+  snprintf(pools, sizeof pools, "%.*s%spools", folder, path, slash ? "/" : "");
+  return hash_file(path, "main") + hash_folder(pools, strlen(pools), DEPTH_MOST - 1);
+}
+
+void game_files_name(const char *path, char *name, size_t size)
+{
+  char here[PATH_MOST];
+  const char *end, *begin;
+  if (strcmp(path, ".") == 0 && getcwd(here, sizeof here))
+    path = here;
+  for (end = path + strlen(path); end > path + 1 && end[-1] == '/';)
+    end--;
+  for (begin = end; begin > path && begin[-1] != '/';)
+    begin--;
+  snprintf(name, size, "%.*s", (int)(end - begin), begin);
+}

@@ -1,0 +1,17 @@
+/*
+** What identifies a game in a recording: its name, and a hash of its Lua files.
+*/
+#ifndef SP_DEMO_GAME_FILES_H
+#define SP_DEMO_GAME_FILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Writes the last part of the path, of the current folder for ".". */
+void game_files_name(const char *path, char *name, size_t size);
+
+/* Returns a hash of names and contents of all .lua files of the folder; of a game that is one file, of that and of those
+   in pools/ beside it. Links and hidden folders are left out. */
+uint64_t game_files_hash(const char *path);
+
+#endif

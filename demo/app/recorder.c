@@ -1,0 +1,198 @@
+#include "demo/app/recorder.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "demo/app/game_files.h"
+#include "demo/input/event_text.h"
+#include "script/host/commands.h"
+#include "script/host/state_hash.h"
+
+#define DIGESTS_MOST ((sizeof(((recorder *)0)->digests) - 1) / 4)
+
+static void write_entry(recorder *r, recording_entry e)
+{
+  e.frame = r->frame;
+  if (r->file)
+    recording_write_entry(r->file, &e);
+}
+
+/* {== Opening ============================================================ */
+
+static void on_command(void *ud, sp_ref object, const char *field, const char *said)
+{
+  write_entry(ud, (recording_entry){
+                      .kind = field ? RECORDING_SET : RECORDING_EVAL, .object = object, .field = field, .text = said});
+}
+
+bool recorder_open(recorder *r, const options *o, game *it, char *error, size_t error_size)
+{
+  *r = (recorder){.name = o->record_input, .game = it, .steps = 1};
+  if (!o->record_input[0])
+    return true;
+  r->file = fopen(o->record_input, "w");
+  if (!r->file)
+    snprintf(error, error_size, "cannot write the recorded input to '%.1000s': %s", o->record_input, strerror(errno));
+  return r->file != NULL;
+}
+
+static void note_size(recorder *r, const window *w)
+{
+  r->width = w->width;
+  r->height = w->height;
+  r->density = w->scale;
+}
+
+void recorder_start(recorder *r, const options *o, const window *w)
+{
+  char name[200];
+  if (!r->file)
+    return;
+  game_files_name(o->path, name, sizeof name);
+  recording_head head = {.game = name,
+                         .player = SP_VERSION,
+                         .files = game_files_hash(o->path),
+                         .seed = o->seed,
+                         .width = w->width,
+                         .height = w->height,
+                         .density = w->scale,
+                         .step = r->game->step,
+                         .start = o->start_time,
+                         .memory = o->memory,
+                         .trust = o->trust,
+                         .argc = o->game_argc};
+  for (int i = 0; i < head.argc; i++)
+    head.argv[i] = o->game_argv[i];
+  recording_write_head(r->file, &head);
+  fflush(r->file);
+  note_size(r, w);
+  sp_script_on_command(r->game->script, on_command, r);
+}
+
+/* }== */
+
+/* {== What happens ======================================================= */
+
+void recorder_begin_frame(recorder *r) { r->frame++; }
+
+void recorder_event(recorder *r, const SDL_Event *event, bool unheard)
+{
+  if (r->file && event_text_has(event))
+    write_entry(r, (recording_entry){.kind = RECORDING_EVENT, .event = *event, .unheard = unheard});
+}
+
+void recorder_quit(recorder *r, bool ends)
+{
+  write_entry(r, (recording_entry){.kind = RECORDING_QUIT, .number = ends});
+}
+
+void recorder_reload(recorder *r, const options *o)
+{
+  if (r->file)
+    write_entry(r, (recording_entry){.kind = RECORDING_RELOAD, .number = game_files_hash(o->path)});
+}
+
+void recorder_error(recorder *r, const char *message)
+{
+  char line[512];
+  snprintf(line, sizeof line, "%.*s", (int)strcspn(message, "\n"), message);
+  write_entry(r, (recording_entry){.kind = RECORDING_ERROR, .text = line});
+}
+
+void recorder_resize(recorder *r, const window *w)
+{
+  if (!r->file || (w->width == r->width && w->height == r->height && w->scale == r->density))
+    return;
+  note_size(r, w);
+  write_entry(r,
+              (recording_entry){.kind = RECORDING_SIZE, .width = w->width, .height = w->height, .density = w->scale});
+}
+
+void recorder_run(recorder *r, int steps)
+{
+  if (!r->file)
+    return;
+  if ((uint64_t)steps != r->steps)
+    write_entry(r, (recording_entry){.kind = RECORDING_STEPS, .number = (uint64_t)steps});
+  r->steps = (uint64_t)steps;
+  fflush(r->file); /* the frame may crash the player */
+}
+
+/* }== */
+
+/* {== Hashes ============================================================= */
+
+static void add_digest(recorder *r)
+{
+  char digits[16];
+  if (r->digest_count == 0)
+    r->digests_from = r->frame;
+  snprintf(digits, sizeof digits, "%04x", (unsigned)(sp_script_digest(r->game->script) & 0xffff));
+  memcpy(r->digests + 4 * r->digest_count++, digits, 4);
+  r->digests[4 * r->digest_count] = '\0';
+}
+
+static void write_digests(recorder *r)
+{
+  if (r->digest_count > 0)
+    write_entry(r, (recording_entry){.kind = RECORDING_FRAMES, .number = r->digests_from, .text = r->digests});
+  r->digest_count = 0;
+}
+
+static void on_pool(void *ud, const char *pool, const char *line)
+{
+  recorder *r = ud;
+  if (check_lines_set(&r->lines, pool, line))
+    write_entry(r, (recording_entry){.kind = RECORDING_POOL, .field = pool, .text = line});
+}
+
+/* Lines of pools come before the hash: who compares that has them. */
+static void write_hash(recorder *r)
+{
+  write_digests(r);
+  uint64_t hash = sp_script_hash(r->game->script, on_pool, r);
+  write_entry(r, (recording_entry){.kind = RECORDING_HASH, .number = hash});
+}
+
+/* }== */
+
+/* Ends the recording. */
+static bool give_up(recorder *r, char *error, size_t error_size)
+{
+  snprintf(error, error_size, "the recording has stopped: cannot write '%.1000s': %s", r->name, strerror(errno));
+  sp_script_on_command(r->game->script, NULL, NULL);
+  fclose(r->file);
+  r->file = NULL;
+  r->failed = true;
+  check_lines_free(&r->lines);
+  return false;
+}
+
+bool recorder_end_frame(recorder *r, bool second, char *error, size_t error_size)
+{
+  if (!r->file)
+    return true;
+  add_digest(r);
+  if (second)
+    write_hash(r);
+  else if (r->digest_count == DIGESTS_MOST)
+    write_digests(r);
+  if (second && fflush(r->file) != 0)
+    return give_up(r, error, error_size);
+  return !ferror(r->file) || give_up(r, error, error_size);
+}
+
+bool recorder_close(recorder *r, char *error, size_t error_size)
+{
+  if (!r->file)
+    return true;
+  write_hash(r);
+  write_entry(r, (recording_entry){.kind = RECORDING_END});
+  if (fflush(r->file) != 0 || ferror(r->file))
+    return give_up(r, error, error_size);
+  fclose(r->file);
+  r->file = NULL;
+  sp_script_on_command(r->game->script, NULL, NULL);
+  check_lines_free(&r->lines);
+  return true;
+}

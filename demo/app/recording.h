@@ -1,0 +1,72 @@
+/*
+** A file of recorded input, as text: a head that says what was played, then a line for each thing that happened, each
+** with the number of its frame. recording_read.h reads it; docs/replays.md describes it.
+*/
+#ifndef SP_DEMO_RECORDING_H
+#define SP_DEMO_RECORDING_H
+
+#include <SDL.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define RECORDING_VERSION 1
+#define RECORDING_ARGUMENTS_MOST 64
+
+typedef struct recording_head {
+  const char *game;   /* its name */
+  const char *player; /* version of the program */
+  uint64_t files;     /* hash of its files, see game_files.h */
+  uint64_t seed;      /* of the random numbers */
+  int width, height;  /* of the window, points */
+  float density;      /* pixels per point */
+  double step;        /* seconds */
+  int64_t start;      /* what os.time() answered first */
+  uint64_t memory;    /* bytes */
+  bool trust;         /* --trust was given */
+  int argc;           /* arguments of the game */
+  const char *argv[RECORDING_ARGUMENTS_MOST];
+} recording_head;
+
+typedef enum recording_kind {
+  RECORDING_EVENT,  /* input: `event`, and `unheard` if no callback was called for it */
+  RECORDING_STEPS,  /* from this frame on each has `number` steps */
+  RECORDING_SIZE,   /* from this frame on the window has this size: `width`, `height`, `density` */
+  RECORDING_EVAL,   /* a text that ran from outside: `text`; `object` is selected */
+  RECORDING_SET,    /* a field that was set from outside: `object`, `field`, `text` */
+  RECORDING_QUIT,   /* the game was asked whether it may end; `number`: it did, and the frame did not run */
+  RECORDING_RELOAD, /* edited files were loaded; `number` is their hash */
+  RECORDING_ERROR,  /* an error of the game: `text` */
+  RECORDING_HASH,   /* at the end of this frame the hash of the game was `number` */
+  RECORDING_POOL,   /* and the line of `field`, a pool, from here on is `text` */
+  RECORDING_FRAMES, /* digests of the frames from `number` on: `text`, four digits each */
+  RECORDING_END     /* the last line */
+} recording_kind;
+
+typedef struct recording_entry {
+  uint64_t frame; /* from 1; 0: before the first */
+  recording_kind kind;
+  size_t line; /* in the file */
+  SDL_Event event;
+  bool unheard;
+  uint64_t number, object;
+  int width, height;
+  float density;
+  const char *field, *text;
+} recording_entry;
+
+typedef struct recording {
+  recording_head head;
+  recording_entry *entries;
+  size_t count;
+  uint64_t last; /* frame */
+  bool is_whole; /* it ends with RECORDING_END: the player was not killed */
+  char *bytes;   /* texts lie in here */
+} recording;
+
+/* Writes the head, and an entry. Errors are those of the stream. */
+void recording_write_head(FILE *out, const recording_head *head);
+void recording_write_entry(FILE *out, const recording_entry *entry);
+
+#endif

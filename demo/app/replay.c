@@ -1,0 +1,322 @@
+#include "demo/app/replay.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "demo/app/game_files.h"
+#include "demo/app/recording_read.h"
+#include "script/host/inspect.h"
+#include "script/host/state_hash.h"
+
+#define DIGESTS (sizeof(((replay *)0)->digests) / sizeof(uint16_t))
+
+/* {== Opening ============================================================ */
+
+static void say(const char *what)
+{
+  fprintf(stderr, "spawnpool: replay: %s\n", what);
+  fflush(stderr);
+}
+
+static bool is_same_size(const recording_head *head, const options *o)
+{
+  return !o->sized || (o->width == head->width && o->height == head->height);
+}
+
+/* A game that was moved or renamed has the same files; one that was edited has the same name. */
+static bool check_game(replay *r, const options *o, char *error, size_t error_size)
+{
+  const recording_head *head = &r->recording.head;
+  char name[200];
+  game_files_name(o->path, name, sizeof name);
+  bool same_files = game_files_hash(o->path) == head->files;
+  if (!same_files && strcmp(name, head->game) != 0) {
+    snprintf(error, error_size, "'%.500s' is the input of another game: %.200s, not %.200s", o->replay, head->game,
+             name);
+    return false;
+  }
+  r->is_edited = !same_files;
+  return true;
+}
+
+static bool check_options(const replay *r, const options *o, char *error, size_t error_size)
+{
+  const recording_head *head = &r->recording.head;
+  if (head->trust && !o->trust) {
+    snprintf(error, error_size,
+             "'%.500s' was recorded with --trust: the game had the full Lua libraries; add --trust "
+             "if you trust it too",
+             o->replay);
+    return false;
+  }
+  return true;
+}
+
+static void tell_differences(const replay *r, const options *o)
+{
+  const recording_head *head = &r->recording.head;
+  char line[512];
+  if (r->is_edited)
+    say("the game was edited since this was recorded; it may go another way");
+  if (strcmp(head->player, SP_VERSION) != 0) {
+    snprintf(line, sizeof line,
+             "recorded with version %.100s of spawnpool, this is " SP_VERSION "; it may go another way", head->player);
+    say(line);
+  }
+  if (!is_same_size(head, o)) {
+    snprintf(line, sizeof line, "recorded in %dx%d, which the game sees; the picture is scaled to %dx%d", head->width,
+             head->height, o->width, o->height);
+    say(line);
+  }
+  if (!r->recording.is_whole)
+    say("the recording has no end: the player was stopped while it was made");
+}
+
+static void use_head(const replay *r, options *o)
+{
+  const recording_head *head = &r->recording.head;
+  o->seed = head->seed;
+  o->seeded = true;
+  o->memory = (size_t)head->memory;
+  o->start_time = head->start;
+  o->step = head->step;
+  o->game_argc = head->argc;
+  o->game_argv = (char **)head->argv;
+  if (o->sized)
+    return;
+  o->width = head->width;
+  o->height = head->height;
+}
+
+bool replay_open(replay *r, options *o, char *error, size_t error_size)
+{
+  *r = (replay){.is_on = false};
+  if (!o->replay[0])
+    return true;
+  if (!recording_read(&r->recording, o->replay, error, error_size) || !check_game(r, o, error, error_size) ||
+      !check_options(r, o, error, error_size))
+    return false;
+  r->is_on = true;
+  tell_differences(r, o);
+  use_head(r, o);
+  return true;
+}
+
+void replay_close(replay *r)
+{
+  recording_free(&r->recording);
+  check_lines_free(&r->lines);
+}
+
+void replay_start(replay *r, game *it, recorder *to)
+{
+  const recording_head *head = &r->recording.head;
+  r->game = it;
+  r->recorder = to;
+  r->steps = 1;
+  r->window = (window){.width = head->width, .height = head->height, .scale = head->density};
+  game_fit(it, &r->window);
+}
+
+/* }== */
+
+/* {== Input ============================================================== */
+
+static void give_event(replay *r, const recording_entry *e)
+{
+  recorder_event(r->recorder, &e->event, e->unheard);
+  input_change change = input_event(&r->game->input, &e->event);
+  if (!e->unheard)
+    game_input(r->game, &change);
+  if (e->event.type == SDL_WINDOWEVENT)
+    game_focus(r->game, e->event.window.event == SDL_WINDOWEVENT_FOCUS_GAINED);
+}
+
+/* Returns whether the window has another size since. */
+static bool resize(replay *r, const recording_entry *e)
+{
+  bool resized = e->width != r->window.width || e->height != r->window.height;
+  r->window = (window){.width = e->width, .height = e->height, .scale = e->density};
+  recorder_resize(r->recorder, &r->window);
+  game_fit(r->game, &r->window);
+  return resized;
+}
+
+void replay_take_size(replay *r)
+{
+  const recording *all = &r->recording;
+  if (r->next < all->count && all->entries[r->next].frame == 0 && all->entries[r->next].kind == RECORDING_SIZE)
+    resize(r, &all->entries[r->next++]);
+}
+
+static void give_command(replay *r, const recording_entry *e)
+{
+  char unused[512];
+  sp_script_select(r->game->script, e->object);
+  if (e->kind == RECORDING_EVAL)
+    sp_script_eval(r->game->script, e->text);
+  else
+    sp_script_set_field(r->game->script, e->object, e->field, e->text, unused, sizeof unused);
+}
+
+static void give(replay *r, const recording_entry *e)
+{
+  switch (e->kind) {
+  case RECORDING_EVENT:
+    give_event(r, e);
+    break;
+  case RECORDING_STEPS:
+    r->steps = (int)e->number;
+    break;
+  case RECORDING_SIZE:
+    if (resize(r, e))
+      game_resized(r->game, e->width, e->height);
+    break;
+  case RECORDING_EVAL:
+  case RECORDING_SET:
+    give_command(r, e);
+    break;
+  case RECORDING_QUIT:
+    game_may_quit(r->game);
+    r->has_ended = e->number;
+    recorder_quit(r->recorder, r->has_ended);
+    break;
+  case RECORDING_RELOAD: /* the edited files are those that run from the start */
+    game_resume(r->game);
+    break;
+  default:
+    break;
+  }
+}
+
+/* Hashes are of the end of their frame. */
+static bool is_check(const recording_entry *e)
+{
+  return e->kind == RECORDING_HASH || e->kind == RECORDING_POOL || e->kind == RECORDING_FRAMES;
+}
+
+void replay_begin(replay *r)
+{
+  const recording *all = &r->recording;
+  for (; r->next < all->count && all->entries[r->next].frame == r->frame && !is_check(&all->entries[r->next]);
+       r->next++)
+    give(r, &all->entries[r->next]);
+}
+
+/* }== */
+
+/* {== Comparing ========================================================== */
+
+/* What is found when a hash differs. */
+typedef struct difference {
+  replay *replay;
+  char text[400];
+} difference;
+
+static void on_pool(void *ud, const char *pool, const char *line)
+{
+  difference *d = ud;
+  const char *recorded = check_lines_get(&d->replay->lines, pool);
+  char words[300];
+  if (d->text[0] || (recorded && strcmp(recorded, line) == 0))
+    return;
+  if (recorded)
+    check_lines_compare(recorded, line, words, sizeof words);
+  else
+    snprintf(words, sizeof words, "it was not there when this was recorded");
+  snprintf(d->text, sizeof d->text, "pool %.80s: %s", pool, words);
+}
+
+static void tell_first(replay *r, uint64_t at)
+{
+  difference d = {.replay = r, .text = ""};
+  char line[600];
+  sp_script_hash(r->game->script, on_pool, &d);
+  if (!d.text[0])
+    snprintf(d.text, sizeof d.text, "the clock of the game, or a pool that is gone");
+  snprintf(line, sizeof line,
+           "frame %" PRIu64 " is the first that differs from the recording; at the end of frame %" PRIu64 ": %s",
+           r->first, at, d.text);
+  say(line);
+  r->is_told = true;
+}
+
+static void compare_hash(replay *r, const recording_entry *e)
+{
+  r->hashes++;
+  if (sp_script_hash(r->game->script, NULL, NULL) == e->number)
+    return;
+  r->differing++;
+  r->first = r->first ? r->first : e->frame;
+  if (!r->is_told)
+    tell_first(r, e->frame);
+}
+
+static void compare_digests(replay *r, const recording_entry *e)
+{
+  uint64_t count = strlen(e->text) / 4;
+  for (uint64_t i = 0; i < count && r->first == 0; i++) {
+    uint64_t frame = e->number + i;
+    unsigned digest = 0;
+    char digits[5] = "";
+    memcpy(digits, e->text + 4 * i, 4);
+    sscanf(digits, "%x", &digest);
+    if (frame + DIGESTS > r->frame && r->digests[frame % DIGESTS] != digest)
+      r->first = frame;
+  }
+}
+
+static void check(replay *r, const recording_entry *e)
+{
+  if (e->kind == RECORDING_POOL)
+    check_lines_set(&r->lines, e->field, e->text);
+  else if (e->kind == RECORDING_FRAMES)
+    compare_digests(r, e);
+  else if (e->kind == RECORDING_HASH)
+    compare_hash(r, e);
+}
+
+/* What is left of this frame. */
+static void check_rest(replay *r)
+{
+  const recording *all = &r->recording;
+  for (; r->next < all->count && all->entries[r->next].frame == r->frame; r->next++)
+    check(r, &all->entries[r->next]);
+}
+
+void replay_end_frame(replay *r)
+{
+  r->digests[r->frame % DIGESTS] = (uint16_t)sp_script_digest(r->game->script);
+  check_rest(r);
+}
+
+bool replay_begin_frame(replay *r)
+{
+  if (r->frame >= r->recording.last)
+    return false;
+  r->frame++;
+  recorder_begin_frame(r->recorder);
+  replay_begin(r);
+  if (r->has_ended)
+    check_rest(r);
+  return !r->has_ended;
+}
+
+/* }== */
+
+void replay_edited(replay *r) { r->is_edited = r->is_told = true; }
+
+bool replay_tell(const replay *r)
+{
+  char line[200];
+  if (r->differing == 0 && r->first > 0)
+    snprintf(line, sizeof line, "frame %" PRIu64 " differs from the recording, but no hash does", r->first);
+  else if (r->differing > 0)
+    snprintf(line, sizeof line, "%" PRIu64 " frames; %" PRIu64 " of %" PRIu64 " hashes differ", r->frame, r->differing,
+             r->hashes);
+  else
+    snprintf(line, sizeof line, "%" PRIu64 " frames, %" PRIu64 " hash%s, all as recorded", r->frame, r->hashes,
+             r->hashes == 1 ? "" : "es");
+  say(line);
+  return (r->differing == 0 && r->first == 0) || r->is_edited;
+}

@@ -1,0 +1,50 @@
+/*
+** A repeatable state: the same game, seed and input give the same run in another process. Whatever differs from run to
+** run in Lua is replaced: the order of keys, clocks, the size of the heap, addresses, random seeds, and the moment at
+** which weak entries disappear. The host decides it before the state is opened, because its allocator takes part.
+*/
+#ifndef SP_SCRIPT_REPEATABLE_H
+#define SP_SCRIPT_REPEATABLE_H
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct sp_repeatable {
+  int64_t start;    /* what os.time() answers at the start: seconds since the epoch */
+  double now;       /* game time in seconds since then */
+  uint64_t births;  /* blocks allocated so far, see identity.h */
+  uint64_t names;   /* identities written as text so far */
+  uint64_t ranks;   /* values without a block that were ordered so far */
+  uint64_t clocked; /* calls of os.clock */
+  uint64_t seeded;  /* calls of math.randomseed without a seed */
+  bool is_timed;    /* what was collected can be seen: the collector runs at fixed times only */
+  uint32_t rested;  /* updates since it ran */
+} sp_repeatable;
+
+/* Makes the state repeatable; the libraries that are opened next have the functions for it. `r` must outlive the
+   state. Raises on memory. */
+void sp_repeatable_begin(lua_State *L, sp_repeatable *r);
+
+/* Replaces functions of the base and the math library, which are open. Raises on memory. */
+void sp_repeatable_open(lua_State *L);
+
+/* Returns what sp_repeatable_begin got, or NULL. Pushes it too, for an upvalue: nil for NULL. */
+sp_repeatable *sp_repeatable_push(lua_State *L);
+static inline sp_repeatable *sp_repeatable_at(lua_State *L, int index) { return lua_touserdata(L, index); }
+
+/* Returns what os.time() and os.clock() answer. A call of os.clock takes a microsecond, so that loops that wait for it
+   end. */
+int64_t sp_repeatable_time(const sp_repeatable *r);
+double sp_repeatable_clock(sp_repeatable *r);
+
+/* From now on it can be seen what was collected, and when: the collector runs at fixed times. */
+void sp_repeatable_time_collector(lua_State *L, sp_repeatable *r);
+
+/* A table got the metatable at `index`: does that if it is a weak one. */
+void sp_repeatable_note_metatable(lua_State *L, sp_repeatable *r, int index);
+
+/* An update of `dt` seconds begins: time goes on, and the collector runs if it is due. */
+void sp_repeatable_advance(lua_State *L, sp_repeatable *r, double dt);
+
+#endif

@@ -1,0 +1,172 @@
+-- A game that depends on whatever differs from run to run. Each of its acts prints one line; acts called "... !" must
+-- print another one in a state that is not repeatable, or they try nothing.
+local spawnpool <const> = require "spawnpool"
+local pools <const> = spawnpool.pools
+local acts <const> = {}
+local said
+
+local function see(...)
+  for i = 1, select("#", ...) do said[#said + 1] = tostring((select(i, ...))) end
+end
+
+local function mixed()
+  local t <const> = {}
+  for i = 1, 40 do
+    t["key" .. i], t[i / 3], t[-i] = i, "third" .. i, true
+    t[{}], t[function() return i end], t[coroutine.create(print)] = "t" .. i, "f" .. i, "c" .. i
+  end
+  t[true], t[false], t[1 << 53], t[2.0 ^ 63], t[math.mininteger] = "yes", "no", "big", "huge", "least"
+  t[print], t[string.format], t[pools], t[pools:pool "Thing"] = "print", "format", "pools", "pool"
+  for o in pools:each() do t[o] = "object " .. o.id end
+  return t
+end
+
+acts["pairs !"] = function() for _, v in pairs(mixed()) do see(v) end end
+
+acts["next !"] = function()
+  local t <const> = mixed()
+  for k, v in next, t do
+    see(v)
+    t[k] = nil
+  end
+  see(next(t))
+end
+
+acts["next, walked in two tables at once !"] = function()
+  local a <const>, b <const> = mixed(), mixed()
+  local i, j = next(a), next(b)
+  while i ~= nil do
+    see(a[i], b[j])
+    i, j = next(a, i), next(b, j)
+  end
+  see(j)
+end
+
+acts["a queue that is emptied by next !"] = function()
+  local t <const> = mixed()
+  repeat
+    local k <const> = next(t)
+    if k ~= nil then
+      see(t[k])
+      t[k] = nil
+    end
+  until k == nil
+end
+
+-- Eleven tables, more than are kept sorted: each walk goes on where it was.
+acts["more walks than lists !"] = function()
+  local all <const>, at <const> = {}, {}
+  for i = 1, 11 do
+    all[i] = {}
+    for j = 1, 9 do all[i]["k" .. j] = i * j end
+  end
+  for _ = 1, 9 do
+    for i, t in ipairs(all) do
+      at[i] = next(t, at[i])
+      see(at[i], t[at[i]])
+    end
+  end
+end
+
+acts["an iterator called by hand"] = function()
+  local t <const> = mixed()
+  local step <const>, state <const> = pairs(t)
+  local first <const> = step(state)
+  see(rawequal(step(state), first), t[(step(state, first))], step == pairs({}))
+  for _, v in step, { only = 1 } do see(v) end
+end
+
+acts["__pairs"] = function()
+  local function once(_, k) return not k and 1 or nil end
+  local it <const> = setmetatable({}, { __pairs = function(self) return once, self end })
+  for k in pairs(it) do see(k) end
+  see(pcall(pairs), pcall(pairs, nil), pcall(next, 1))
+end
+
+acts["texts of addresses !"] = function()
+  local t <const>, f <const> = {}, function() end
+  see(t, f, print, coroutine.create(f), setmetatable({}, { __name = "Named" }), t)
+  see(("%s %p %20p %p"):format(t, f, "a" .. "b", 1))
+  see(tostring(t) == ("%s"):format(t), ("%p"):format(t) == tostring(t):match ": (.*)", setmetatable({}, {
+    __tostring = function() return "own" end,
+  }))
+  local list <const> = {}
+  for i = 1, 50 do list[i] = tostring {} end
+  table.sort(list)
+  see(list[1], list[50])
+end
+
+acts["clocks !"] = function()
+  local from <const> = os.clock()
+  while os.clock() < from + 0.001 do end
+  see(os.clock(), os.time(), os.date("!%c"), os.date("*t").sec, os.time { year = 2020, month = 2, day = 30 })
+  see(os.date("!%Y", 0), select(2, pcall(os.date, "%Ez", 0)), (pcall(os.time, {})))
+end
+
+acts["seeds !"] = function()
+  math.randomseed()
+  see(math.random(1 << 60))
+  math.randomseed()
+  see(math.random(1 << 60))
+  math.randomseed(7)
+  see(math.random(1 << 60), (pcall(math.randomseed, {})))
+end
+
+acts["the heap"] = function()
+  see(collectgarbage "count", collectgarbage "step", collectgarbage(), collectgarbage "isrunning")
+  see((pcall(collectgarbage, "nonsense")))
+end
+
+local weak <const> = { keys = setmetatable({}, { __mode = "k" }), values = setmetatable({}, { __mode = "v" }) }
+acts["weak tables"] = function(n)
+  for i = 1, 500 do
+    weak.keys[{}] = i
+    weak.values[n * 1000 + i] = { ("x"):rep(50) }
+  end
+  local keys, values = 0, 0
+  for _ in pairs(weak.keys) do keys = keys + 1 end
+  for _ in pairs(weak.values) do values = values + 1 end
+  see(keys, values)
+end
+
+-- Managers that nobody holds are closed when they are collected; their numbers are given to others then.
+acts["dropped managers"] = function(n)
+  local some <const> = spawnpool.new { seed = n }
+  local o <const> = some:alloc("Thing", 0)
+  see(o, o.x, ("%p"):format(o), some)
+end
+
+acts["globals and classes !"] = function()
+  for k in pairs(_G) do see(k) end
+  for k in pairs(spawnpool.class "Thing") do see(k) end
+  for k in pairs(string) do see(k) end
+end
+
+acts["long sorts"] = function()
+  local list <const> = {}
+  for i = 1, 300 do list[i] = { i, i * 7919 % 5 } end
+  table.sort(list, function(a, b) return a[2] < b[2] end)
+  for i = 1, 300, 17 do see(list[i][1]) end
+end
+
+local names <const> = {}
+for name in pairs(acts) do names[#names + 1] = name end
+table.sort(names)
+
+spawnpool.class("Thing", { vx = 3, fields = { bag = spawnpool.any(), label = "", n = 0 } })
+local n = 0
+return {
+  load = function() for i = 1, 20 do pools:alloc("Thing", i % 3, i, i) end end,
+  update = function()
+    n = n + 1
+    for _, name in ipairs(names) do
+      said = {}
+      acts[name](n)
+      print(name .. ": " .. table.concat(said, " "))
+    end
+    local o <const> = pools:alloc("Thing", 0.2, n, n)
+    o.label = tostring {}
+    o.bag = { [print] = 1, [{}] = { n }, at = os.clock(), o }
+    o.bag.itself = o.bag
+  end,
+}

@@ -421,9 +421,9 @@ void sp_object_open(lua_State *L, sp_context *c)
                                     {NULL, NULL}};
   open_names(L, c);
   lua_pushlightuserdata(L, c);
-  lua_createtable(L, 0, 7);
+  lua_createtable(L, 0, 64);
   push_index(L, c);
-  lua_setfield(L, -2, "__index"); /* the first key of a table is found at once */
+  lua_setfield(L, -2, "__index"); /* the first key of a table is found at once, the second nearly always, with room */
   sp_set_functions(L, c, others);
   lua_pushliteral(L, "spawnpool.object");
   lua_pushvalue(L, -1);

@@ -121,8 +121,7 @@ static inline uint32_t end_of(const sp_expiry *e, uint32_t slot)
 /* The list of a tick to come. */
 static uint32_t list_of(const sp_expiry *e, uint32_t due)
 {
-  bool near = due - ((uint32_t)e->now - (uint32_t)e->now % SP_WHEEL_TURN) < SP_EXPIRY_NEAR;
-  return near ? due % SP_EXPIRY_NEAR : SP_EXPIRY_NEAR + due / SP_WHEEL_TURN % SP_WHEEL_TURN;
+  return sp_expiry_is_near(e, due) ? due % SP_EXPIRY_NEAR : SP_EXPIRY_NEAR + due / SP_WHEEL_TURN % SP_WHEEL_TURN;
 }
 
 /* Gives a list another block, a free one. */
@@ -166,9 +165,8 @@ static uint32_t drop_first(sp_expiry *e, uint32_t last)
 /* What ends at `due` may no longer lie in order. Where turns are concerned nothing does. */
 static void mix(sp_expiry *e, uint32_t due)
 {
-  uint32_t list = list_of(e, due);
-  if (list < SP_EXPIRY_NEAR)
-    e->unordered[list / 64] |= (uint64_t)1 << list % 64;
+  if (sp_expiry_is_near(e, due))
+    sp_expiry_mark_unordered(e, due);
 }
 
 /* Lists a slot whose entry has been taken out of another list. Without memory for a block it goes to the next tick, and

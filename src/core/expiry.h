@@ -78,23 +78,35 @@ static inline bool sp_expiry_is_ready(const sp_expiry *e, uint32_t slots)
 /* Lets the life in `slot` end at `tick`, which is to come. Needs sp_expiry_is_ready. */
 void sp_expiry_set(sp_expiry *e, uint32_t slot, double lifetime, uint64_t tick);
 
-/* The same of a tick less than a turn ahead, of which the low bits are not 0, in the usual case: false, and nothing
-   done, when it takes more. The caller sets
-   sp_life.due. */
+/* True for a tick of this turn or the next, which has a list of its own. */
+static inline bool sp_expiry_is_near(const sp_expiry *e, uint32_t due)
+{
+  uint32_t now = (uint32_t)e->now;
+  return due - (now - now % SP_WHEEL_TURN) < SP_EXPIRY_NEAR;
+}
+
+/* Marks the list of a near tick: what it has may no longer lie in order. */
+static inline void sp_expiry_mark_unordered(sp_expiry *e, uint32_t due)
+{
+  e->unordered[due % SP_EXPIRY_NEAR / 64] |= (uint64_t)1 << due % 64;
+}
+
+/* The same of a tick less than a turn ahead, of which the low bits are not 0, where the list of the tick has room: false,
+   and nothing done, when it has none. The caller sets sp_life.due. */
 static inline bool sp_expiry_set_near(sp_expiry *e, uint32_t slot, double lifetime, uint32_t ahead)
 {
   sp_term *term = &e->terms[slot];
-  uint32_t due = (uint32_t)e->now + ahead, list = due % SP_EXPIRY_NEAR, listed = term->listed;
-  if (listed == 0) {
-    sp_expiry_block *last = &e->blocks[e->lists[list]];
+  uint32_t now = (uint32_t)e->now, due = now + ahead, listed = term->listed;
+  if (listed == 0 || listed - now > ahead) {
+    sp_expiry_block *last = &e->blocks[e->lists[due % SP_EXPIRY_NEAR]];
     if (!SP_LIKELY(last->count < SP_EXPIRY_BLOCK))
       return false;
     last->slots[last->count++] = slot;
+    if (listed != 0 && sp_expiry_is_near(e, listed))
+      sp_expiry_mark_unordered(e, listed); /* the entry stays there, and counts should a later life be listed there */
     listed = due;
-  } else if (listed - (uint32_t)e->now > ahead) {
-    return false;
   } else if (listed == due) {
-    e->unordered[list / 64] |= (uint64_t)1 << list % 64; /* an older life was to end there */
+    sp_expiry_mark_unordered(e, due); /* an older life was to end there */
   }
   *term = (sp_term){lifetime, listed, 0};
   return true;
@@ -110,7 +122,8 @@ void sp_expiry_note_late(sp_expiry *e, uint32_t slot);
 
 /* Goes to `tick`, the next one or, when sp_expiry_next allows, a later one. */
 void sp_expiry_begin(sp_expiry *e, sp_memory *memory, uint64_t tick);
-/* The next slot whose life ends at that tick, oldest lives first; SP_EXPIRY_NONE when all have been. In between anything may be set. */
+/* The next slot whose life ends at that tick, oldest lives first; SP_EXPIRY_NONE when all have been. In between
+   anything may be set. */
 uint32_t sp_expiry_pop(sp_expiry *e, sp_memory *memory);
 /* A slot that sp_expiry_pop will return soon, if it can be told: for memory that is far away. */
 static inline uint32_t sp_expiry_ahead(const sp_expiry *e)

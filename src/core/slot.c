@@ -10,19 +10,6 @@ bool sp_slot_is_unsettled(const sp_manager *m, uint32_t slot)
   return m->opening && sp_ref_slot(m->opening) == slot;
 }
 
-double sp_slot_birth(const sp_manager *m, uint32_t slot)
-{
-  double time;
-  memcpy(&time, &m->slots.life[slot].serial, sizeof time);
-  return sp_birth(time, m->step, m->rate);
-}
-
-double sp_slot_age(const sp_manager *m, uint32_t slot)
-{
-  double age = m->time - sp_slot_birth(m, slot);
-  return age > 0 ? age : 0;
-}
-
 /* }== */
 
 /* {== References ========================================================= */

@@ -21,7 +21,7 @@ because("jemalloc keeps freed blocks of a size in an array, without generations:
   .. "object alone. Here recycle also waits for the slot's generation, a second place in memory.",
   "core pair, lifo, churn 1M: jemalloc over it")
 because("a re-arm waits for the slot's generation and for its place in the lists, then works out the age and the tick: "
-  .. "170 instructions, so few re-arms fit into the processor's window and their waits hardly overlap.",
+  .. "90 instructions, so few re-arms fit into the processor's window and their waits hardly overlap.",
   "re-arm of a running life, 1M")
 because("glibc keeps recently freed blocks in a short list per thread, so its pair is a push and a pop "
   .. "without a check for stale pointers.",

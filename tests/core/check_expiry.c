@@ -48,6 +48,29 @@ START_TEST(lives_that_end_together_end_in_the_order_in_which_they_began_whatever
 }
 END_TEST
 
+/* The slot is listed at tick 10, and again at 5; its third life, which is listed at 10 too, begins after another one. */
+START_TEST(an_entry_of_an_older_life_puts_no_later_one_first)
+{
+  ends e = {.random = 1};
+  ends_open(&e);
+  ends_alloc(&e, ENDS_POOLS - 1, 5 * TICK); /* the list of the tick has room for more */
+  sp_ref first = ends_alloc(&e, LAST_FIRST, 10 * TICK), other = ends_alloc(&e, LAST_FIRST, 10 * TICK);
+  if (_i == 0) {
+    ends_set(&e, first, 5 * TICK);
+  } else {
+    ends_recycle(&e, first);
+    first = ends_alloc(&e, LAST_FIRST, 5 * TICK);
+  }
+  ends_ticks(&e, 5);
+  sp_ref again = ends_alloc(&e, LAST_FIRST, 5 * TICK);
+  ck_assert_uint_eq((uint32_t)again, (uint32_t)first);
+  ck_assert_uint_ne((uint32_t)other, (uint32_t)first);
+  ends_ticks(&e, 5);
+  ck_assert_int_eq(e.count, 0);
+  ends_close(&e);
+}
+END_TEST
+
 /* }== */
 
 /* {== Slots =============================================================== */
@@ -432,6 +455,7 @@ Suite *sp_suite_expiry(void)
   tcase_set_timeout(order, 60);
   tcase_add_loop_test(
       order, lives_that_end_together_end_in_the_order_in_which_they_began_whatever_their_slots_did_before, 0, AHEADS);
+  tcase_add_loop_test(order, an_entry_of_an_older_life_puts_no_later_one_first, 0, 2);
   suite_add_tcase(suite, order);
   TCase *slots = tcase_create("slots");
   tcase_set_timeout(slots, 60);

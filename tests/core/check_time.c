@@ -104,6 +104,20 @@ POOL_TEST(timers_that_are_set_again_and_again_do_not_pile_up)
   ck_assert_uint_eq(sp_pool_stats(pool).expired, 10);
 }
 
+/* At tick 2^32, of which the low bits are those of "no end". */
+POOL_TEST(an_end_set_for_the_roundest_of_ticks_comes)
+{
+  must(sp_update(c->manager, ((double)(1ull << 32) - 3) * STEP) == SP_OK);
+  sp_ref object = core_alloc(pool), other = sp_pool_alloc(pool, 3 * STEP, NULL);
+  ck_assert_int_eq(sp_set_remaining(c->manager, object, 3 * STEP), SP_OK);
+  ck_assert_double_eq(sp_remaining(c->manager, object), 3 * STEP);
+  ck_assert_double_eq(sp_remaining(c->manager, other), 3 * STEP);
+  core_tick(c, 2);
+  ck_assert(sp_is_live(c->manager, object) && sp_is_live(c->manager, other));
+  core_tick(c, 2);
+  ck_assert(!sp_is_live(c->manager, object) && !sp_is_live(c->manager, other));
+}
+
 /* }== */
 
 Suite *sp_suite_time(void)
@@ -112,7 +126,7 @@ Suite *sp_suite_time(void)
   core_case(suite, "lifetimes", sixty_ticks_of_one_sixtieth_are_one_second_whatever_the_clock_says,
             less_than_a_tick_ends_at_the_next_one, years_pass_in_one_update);
   core_case(suite, "remaining", nothing_remaining_ends_at_the_next_tick_also_right_after_birth,
-            a_remaining_time_that_makes_no_sense_is_refused);
+            a_remaining_time_that_makes_no_sense_is_refused, an_end_set_for_the_roundest_of_ticks_comes);
   core_case(suite, "litter", timers_that_are_set_again_and_again_do_not_pile_up);
   return suite;
 }

@@ -24,9 +24,10 @@ SP_API sp_snapshot *sp_snapshot_take(sp_manager *manager, sp_snapshot *reuse, sp
 /* Puts all of it back: references that were live or stale are so again, and what happens from here on happens as it did
    then, bit for bit. No hook runs. Descriptions stay as they are now, as if sp_pool_redefine had followed: settings,
    hooks, motion, bounds; of fields that have changed, those of the same name and size get their cells back, others
-   their initial value. Pools that were not there then are empty afterwards. The manager may be another one with the same options, such as one that
-   plays the same game ahead. SP_FOREIGN when its id, step or generations differ; SP_INVALID when a pool of the snapshot
-   is not there, or has gained or lost its place; SP_BUSY as above; SP_MEMORY. Nothing has changed then. */
+   their initial value. Pools that were not there then are empty afterwards. The manager may be another one with the
+   same options, such as one that plays the same game ahead. Nothing has changed after SP_FOREIGN: its id, step or
+   generations differ; SP_INVALID: a pool of the snapshot is not there, or has gained or lost its place; SP_BUSY as
+   above; SP_MEMORY. */
 SP_API sp_result sp_snapshot_restore(sp_manager *manager, const sp_snapshot *snapshot);
 
 SP_API void sp_snapshot_free(sp_snapshot *snapshot); /* NULL is fine */
@@ -34,7 +35,8 @@ SP_API void sp_snapshot_free(sp_snapshot *snapshot); /* NULL is fine */
 SP_API size_t sp_snapshot_bytes(const sp_snapshot *snapshot);
 
 /* Equal for equal states, on every machine, however memory came to be laid out: of all that a snapshot holds but
-   statistics, ids and first generations. Fields of 1, 2, 4 or 8 bytes count as numbers, others as bytes. Linear in objects. */
+   statistics, ids and first generations. Fields of 1, 2, 4 or 8 bytes count as numbers, others as bytes. Linear in
+   objects. */
 SP_API uint64_t sp_hash(const sp_manager *manager);
 
 /* {== Saves ============================================================== */

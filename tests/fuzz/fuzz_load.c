@@ -1,6 +1,6 @@
 /*
-** Saves: the bytes are one, with its checksum put right. What is loaded may be another game than the one that was saved,
-** but it is a sound one, which can be played and saved again; what is refused leaves nothing behind.
+** Saves: the bytes are one, with its checksum put right. What is loaded may be another game than the one that was
+** saved, but it is a sound one, which can be played and saved again; what is refused leaves nothing behind.
 */
 #include "fuzz/fuzz.h"
 

@@ -1,7 +1,9 @@
 -- The editor annotations, read: which names they give to which class, and which words an alias stands for.
 local annotations <const> = {}
 
-annotations.FILES = { "lua/spawnpool/meta.lua", "lua/spawnpool/reload.d.lua", "lua/spawnpool/player.d.lua" }
+annotations.FILES = {
+  "lua/spawnpool/meta.lua", "lua/spawnpool/save.d.lua", "lua/spawnpool/reload.d.lua", "lua/spawnpool/player.d.lua",
+}
 
 -- All lines of all annotations.
 local function lines()
@@ -32,7 +34,7 @@ local function read()
     local owner <const>, name <const> = line:match "^function ([%w_]+)[.:]([%w_]+)%("
     if class then
       current = class
-      classes[class], described[class] = {}, {}
+      classes[class], described[class] = classes[class] or {}, described[class] or {} -- two files may have it
     elseif field then
       classes[current][field] = true
       described[current][field] = is_described(rest)

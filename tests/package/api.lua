@@ -139,6 +139,8 @@ print [[
 print_header("src/core/spawnpool.h", "spawnpool.h")
 print_header("src/core/spawnpool_save.h", "spawnpool_save.h")
 print_header("src/script/script.h", "spawnpool_script.h")
-for _, file in ipairs { "meta.lua", "player.d.lua", "reload.d.lua" } do print_annotations("lua/spawnpool/" .. file) end
+for _, file in ipairs { "meta.lua", "save.d.lua", "player.d.lua", "reload.d.lua" } do
+  print_annotations("lua/spawnpool/" .. file)
+end
 print_player()
 print_statistics()

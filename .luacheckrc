@@ -12,4 +12,5 @@ files["tests/bench/draw/love"] = { globals = { "love" } }
 files["lua/spawnpool/meta.lua"] = { ignore = { "1", "2" } }
 files["lua/spawnpool/reload.d.lua"] = { ignore = { "1", "2" } }
 files["lua/spawnpool/player.d.lua"] = { ignore = { "1", "2" } }
+files["lua/spawnpool/save.d.lua"] = { ignore = { "1", "2" } }
 files["lua/spawnpool/sandbox.d.lua"] = { ignore = { "1", "2" } }

@@ -58,7 +58,7 @@ SLOW_NAMES  := $(patsubst tests/slow/check_%.c,%,$(wildcard tests/slow/check_*.c
 LUA_FILES   := $(wildcard lua/spawnpool/*.lua)
 LUA_SRC     := $(filter-out %/meta.lua %.d.lua %/luacheck.lua,$(LUA_FILES))
 NEW_GAME    := $(shell find demo/newgame -type f 2>/dev/null | LC_ALL=C sort) \
-  $(addprefix lua/spawnpool/,class.d.lua luacheck.lua meta.lua player.d.lua sandbox.d.lua)
+  $(addprefix lua/spawnpool/,class.d.lua luacheck.lua meta.lua player.d.lua sandbox.d.lua save.d.lua)
 
 object      = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 CORE_OBJ   := $(call object,$(CORE_SRC))

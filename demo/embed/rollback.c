@@ -1,8 +1,8 @@
 /*
-** Rollback: two players far from each other, each with a whole game of its own, and inputs that arrive late. A game does
-** not wait for the other player's input: it guesses that nothing has changed, and plays on. When the real input comes
-** and differs, the game goes back to the snapshot before it, and plays the frames since then again, all within one
-** frame. In the end both games have the same hash as a game that knew all inputs in time.
+** Rollback: two players far from each other, each with a whole game of its own, and inputs that arrive late. A game
+** does not wait for the other player's input: it guesses that nothing has changed, and plays on. When the real input
+** comes and differs, the game goes back to the snapshot before it, and plays the frames since then again, all within
+** one frame. In the end both games have the same hash as a game that knew all inputs in time.
 */
 #include <spawnpool.h>
 #include <stdio.h>

@@ -30,17 +30,6 @@
 ---| "busy" # a hook of this pool or manager is still running
 ---| "closed" # the manager is closed, or the pool removed
 
----Why there is no snapshot or save, and why none was restored or loaded.
----@alias spawnpool.SaveFailure
----| "busy" # a hook or an update is still running
----| "closed" # the manager is closed
----| "foreign" # the snapshot belongs to another manager
----| "invalid" # a pool of the snapshot was removed, or the save has another step
----| "damaged" # the save is incomplete or damaged
----| "newer" # a newer version wrote the save
----| "memory" # out of memory
----| string # the path of a value that cannot be saved, and what it is
-
 ---Why a life ended.
 ---@alias spawnpool.Why
 ---| "recycled" # by a call
@@ -92,22 +81,6 @@ local spawnpool = {}
 ---@param options? spawnpool.Options
 ---@return spawnpool.Manager
 function spawnpool.new(options) end
-
----Opens a manager from what `pools:save` returned. Its pools follow the classes of today.
----@param save string
----@param options? spawnpool.Options
----@return spawnpool.Manager? pools
----@return any roots what `roots` was when it was saved; or a spawnpool.SaveFailure
----@return spawnpool.LoadNote[]? notes fields that were lost; `dropped` counts coroutines
-function spawnpool.load(save, options) end
-
----A field whose values were lost in a load.
----@class spawnpool.LoadNote
----@field type string the type of the objects
----@field field string name of the field
----@field was string what it held: "number", "boolean", "reference" or "value"
----@field kind? string what a field of that name holds today; nil: there is none
----@field live integer live objects of the type
 
 ---Declares the class of a type, or changes it. A name always has the same table; without a
 ---definition, returns the class unchanged.
@@ -252,35 +225,6 @@ local Timer = {}
 ---@return boolean done
 ---@return spawnpool.Failure? why "stale": it has ended before
 function Timer:stop() end
-
----Copies all of the manager: objects, references, timers, the clock, and the Lua values in fields.
----@param into? spawnpool.Snapshot used again, with its memory
----@return spawnpool.Snapshot? snapshot
----@return spawnpool.SaveFailure? why
-function Manager:snapshot(into) end
-
----Puts a snapshot back, or what a save holds; then `on_restore` runs.
----@param snapshot spawnpool.Snapshot | string
----@return boolean done
----@return any roots of a save; or a spawnpool.SaveFailure
----@return spawnpool.LoadNote[]? notes of a save: fields that were lost; `dropped` counts coroutines
-function Manager:restore(snapshot) end
-
----Returns all of the manager as a string, with what `roots` holds; spawnpool.load is the reverse.
----@param options? { roots?: any }
----@return string? save
----@return spawnpool.SaveFailure? why
-function Manager:save(options) end
-
----Returns a number that is equal for equal states, on every machine.
----@return integer? hash
----@return spawnpool.SaveFailure? why
-function Manager:hash() end
-
----All of a manager at one moment.
----@class spawnpool.Snapshot
----@field bytes integer memory that it holds, without Lua values; read only
----@field dropped integer coroutines that were running, and cannot be copied; read only
 
 ---Live objects of one type with the same allocation site.
 ---@class spawnpool.Leak

@@ -25,9 +25,9 @@ SP_API sp_snapshot *sp_snapshot_take(sp_manager *manager, sp_snapshot *reuse, sp
    then, bit for bit. No hook runs. Descriptions stay as they are now, as if sp_pool_redefine had followed: settings,
    hooks, motion, bounds; of fields that have changed, those of the same name and size get their cells back, others
    their initial value. Pools that were not there then are empty afterwards. The manager may be another one with the
-   same options, such as one that plays the same game ahead. SP_FOREIGN when its id, step or generations differ;
-   SP_INVALID when a pool of the snapshot is not there, or has gained or lost its place; SP_BUSY as above; SP_MEMORY.
-   Nothing has changed then. */
+   same options, such as one that plays the same game ahead. Nothing has changed after SP_FOREIGN: its id, step or
+   generations differ; SP_INVALID: a pool of the snapshot is not there, or has gained or lost its place; SP_BUSY as
+   above; SP_MEMORY. */
 SP_API sp_result sp_snapshot_restore(sp_manager *manager, const sp_snapshot *snapshot);
 
 SP_API void sp_snapshot_free(sp_snapshot *snapshot); /* NULL is fine */

@@ -2,7 +2,8 @@
 local annotations <const> = {}
 
 annotations.FILES = {
-  "lua/spawnpool/meta.lua", "lua/spawnpool/class.d.lua", "lua/spawnpool/reload.d.lua", "lua/spawnpool/player.d.lua",
+  "lua/spawnpool/meta.lua", "lua/spawnpool/class.d.lua", "lua/spawnpool/save.d.lua", "lua/spawnpool/reload.d.lua",
+  "lua/spawnpool/player.d.lua",
 }
 
 -- All lines of all annotations.
@@ -34,7 +35,7 @@ local function read()
     local owner <const>, name <const> = line:match "^function ([%w_]+)[.:]([%w_]+)%("
     if class then
       current = class
-      classes[class], described[class] = {}, {}
+      classes[class], described[class] = classes[class] or {}, described[class] or {} -- two files may have it
     elseif field then
       classes[current][field] = true
       described[current][field] = is_described(rest)

@@ -48,6 +48,41 @@ spec.describe("an error in a hook is reported, and the work is finished", functi
     kit.check(pools, "Cube")
   end)
 
+  spec.test("on_restore: everything is restored, and the other objects are told", function()
+    local pools <const> = kit.new()
+    local add <const>, log <const> = kit.log()
+    local Cube <const> = spawnpool.class("Cube", { fields = { n = 0 } })
+    function Cube:on_restore(o)
+      add(o.id, o.n)
+      if o.id == 2 then error "boom" end
+    end
+    for i = 1, 3 do pools:alloc("Cube", 0, { n = i }) end
+    local snapshot <const>, save <const>, hash <const> = pools:snapshot(), pools:save(), pools:hash()
+    local loaded
+    for _, restore in ipairs {
+      function() return pools:restore(snapshot) end,
+      function() return (pools:restore(save)) end,
+      function()
+        loaded = spawnpool.load(save)
+        return loaded:hash() == hash
+      end,
+    } do
+      for o in pools:each() do o.n = 9 end
+      spec.equal(restore(), true)
+      spec.equal({ reports(), log() }, { "Cube.on_restore: here: boom (traced)\n", "1 1, 2 2, 3 3" })
+      spec.equal(loaded ~= nil or pools:hash() == hash, true)
+    end
+  end)
+
+  spec.test("a timer whose method is gone ends", function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { methods = { hit = function() end } })
+    pools:alloc("Cube"):every(1, "hit")
+    Cube.methods = nil
+    pools:update(5)
+    spec.equal(reports(), "Cube#1 has no method 'hit' any more, which its timer was to call: the timer ends\n")
+  end)
+
   spec.test("expiry: the others still expire, and update goes on", function()
     local pools <const> = kit.new()
     local Cube <const> = spawnpool.class "Cube"

@@ -1,7 +1,8 @@
 /*
 ** A game of ten seconds, and a number that comes of every bit of it: motion, bounds, curves, lifetimes, parents, walks
-** and queries, and of every byte of a save, from which it goes on half way. It is the same number on all machines and from all compilers, or the test fails that compares them.
-** Numbers at random are its own: those of a C library are not the same everywhere.
+** and queries, and of every byte of a save, from which it goes on half way. It is the same number on all machines and
+** from all compilers, or the test fails that compares them. Numbers at random are its own: those of a C library are not
+** the same everywhere.
 */
 #include <spawnpool.h>
 #include <stdio.h>

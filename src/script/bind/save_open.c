@@ -252,8 +252,8 @@ static sp_snapshot *load_snapshot(lua_State *L, const sp_manager *now, bytes *b,
   return snapshot;
 }
 
-/* native.put_back_saved(manager, core, sprites, swaps, timers, ended, resets) -> true, the table of timers before; or false and
-   the reason. Nothing has changed then. Quiet. */
+/* native.put_back_saved(manager, core, sprites, swaps, timers, ended, resets) -> true, the table of timers before; or
+   false and the reason. Nothing has changed then. Quiet. */
 static int native_put_back_saved(lua_State *L)
 {
   enum { OPEN = 1, SAVED, NAMES, SWAPS, TIMERS, ENDED, RESETS };
@@ -368,8 +368,8 @@ int sp_load_save(lua_State *L)
   return 3;
 }
 
-/* Makes sure that there is a pool for each type in the body. Class files may run, and hooks for the first objects. False
-   when they closed the manager. */
+/* Makes sure that there is a pool for each type in the body. Class files may run, and hooks for the first objects.
+   False when they closed the manager. */
 static bool make_pools(lua_State *L, const sp_context *c, uint64_t manager, int body)
 {
   int pools = lua_gettop(L) + 1;

@@ -370,8 +370,8 @@ void sp_swap_values(lua_State *L, int manager, int swaps, int timers, int ended)
   sp_finish(c, outer);
 }
 
-/* native.put_back(manager, snapshot, swaps, timers, ended) -> true, the table of timers before; or false and the reason.
-   Nothing has changed then. Quiet. */
+/* native.put_back(manager, snapshot, swaps, timers, ended) -> true, the table of timers before; or false and the
+   reason. Nothing has changed then. Quiet. */
 static int native_put_back(lua_State *L)
 {
   enum { MANAGER = 1, SNAPSHOT, SWAPS, TIMERS, ENDED };

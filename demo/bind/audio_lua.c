@@ -1,5 +1,6 @@
 /*
-** A voice is allocated as a script would do it, so that a class `Voice` of the game has its say. Options become fields.
+** A voice is allocated by pools:alloc, so that overrides and hooks of the game's class `Voice` run. Options become
+** fields.
 */
 #include "demo/bind/audio_lua.h"
 

@@ -1,7 +1,7 @@
 /*
-** Voices: the live objects of the type `Voice` in the default manager. Once per step the mixer is given those that there
-** are, with their volumes and pans; the end of a sample ends its voice by the clock of the game, so that a run without a
-** device is the same.
+** Voices: the live objects of the type `Voice` in the default manager. Once per step the mixer is given those that
+** there are, with their volumes and pans; the end of a sample ends its voice by the clock of the game, so that a run
+** without a device is the same.
 */
 #ifndef SP_DEMO_VOICES_H
 #define SP_DEMO_VOICES_H

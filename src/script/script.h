@@ -46,8 +46,8 @@ typedef struct sp_script_options {
      write a line and end the process. NULL: the call takes as long as it takes. Linux only. */
   void (*on_hang)(void *ud);
   void *hang_ud;
-  /* For objects of the default manager. With it the class `Voice` is built in. NULL: sounds of
-     classes are checked and not played. */
+  /* Called for objects of the default manager. With it the class `Voice` is built in. NULL: sounds of classes are
+     checked, and not played. */
   sp_sound_fn on_sound;
   void *sound_ud;
 } sp_script_options;

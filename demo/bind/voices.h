@@ -44,8 +44,8 @@ typedef struct voices {
 void voices_open(voices *v, audio *a, sp_script *script);
 void voices_close(voices *v);
 
-/* Returns the pan of a place in the view: -1 at its left edge, 1 at its right one, and beyond. */
-double voices_pan(const voices *v, float x);
+/* Returns the pan of a place in the world: -1 at the left edge of the view and beyond it, 1 at the right one. */
+double voices_pan(const voices *v, const sp_place *place);
 
 /* The voice sounds where `source` is at the end of this step. */
 void voices_place(voices *v, sp_ref object, sp_ref source, double pan);

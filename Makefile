@@ -403,7 +403,7 @@ lint: luacheck ## run luacheck and cppcheck, check file length and formatting
 
 luacheck:
 	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
-	  luacheck -q --no-color $(wildcard lua scripts demo/newgame demo/embed \
+	  luacheck -q --no-color $(wildcard lua scripts demo/audio demo/newgame demo/embed \
 	    $(addprefix tests/,lua docs bench fuzz coverage package support/specs.lua)) \
 	    >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi

@@ -153,7 +153,7 @@ bool game_load_graphics(game *it, const window *w, char *error, size_t error_siz
   return false;
 }
 
-/* Without a window nobody listens, unless the user has named a driver of SDL that does something. */
+/* Without a window there is no sound, unless SDL_AUDIODRIVER names a driver that does something. */
 static audio_output output_of(const options *o)
 {
   const char *driver = SDL_getenv("SDL_AUDIODRIVER");

@@ -107,8 +107,8 @@ void audio_open(audio *a, const char *folder, report *r)
   *a = (audio){.report = r, .folder = folder, .volume = 1, .music_volume = 1};
 }
 
-/* A machine without a device is silent, and nothing is said about it, unless the user has named one. That the library
-   is missing is a mistake in the installation. */
+/* A missing device is reported only if SDL_AUDIODRIVER names one; a missing library always, since the installation is
+   incomplete. */
 static void report_no_device(const audio *a)
 {
   char text[LINE_MOST];

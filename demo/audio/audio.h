@@ -1,6 +1,6 @@
 /*
-** The sound of a game: its files, what plays them, the music, and how loud all of it is. Without a device everything
-** works the same, and nothing is heard; then nothing is decoded either.
+** The sound of a game: its files, the mixer, the output device, the music and the master volume. Without an output
+** everything works the same; then nothing is decoded.
 */
 #ifndef SP_DEMO_AUDIO_H
 #define SP_DEMO_AUDIO_H
@@ -19,7 +19,7 @@
 #define AUDIO_SILENCE 1.0
 
 typedef enum audio_output {
-  AUDIO_NONE,   /* nobody listens */
+  AUDIO_NONE,   /* no output */
   AUDIO_DEVICE, /* opened when there are sounds */
   AUDIO_FILE    /* `track` */
 } audio_output;
@@ -30,9 +30,9 @@ typedef struct audio {
   audio_output output;
   assets *files; /* NULL: they are not opened yet */
   sounds sounds;
-  mixer *mixer;     /* NULL: nobody listens */
+  mixer *mixer;     /* NULL: no output */
   speaker *speaker; /* NULL: not opened, or there is no device */
-  bool tried;       /* the device was asked for */
+  bool tried;       /* opening the device was tried */
   bool late;        /* the game runs, perhaps behind a wall that a device does not pass */
   bool paused;
   track track;
@@ -59,11 +59,12 @@ bool audio_start(audio *a, audio_output output, const char *file, char *error, s
 /* From now on a device may be out of reach. */
 void audio_set_late(audio *a);
 
-/* Returns the length of a sound in seconds. A missing one is reported once, with the place `where` ("main.lua:3: ") that
-   asks for it; its length is AUDIO_SILENCE. Without files, in a game that is only checked, nothing is reported. */
+/* Returns the length of a sound in seconds. A missing one is reported once, with the place `where` ("main.lua:3: ")
+   that asks for it; its length is AUDIO_SILENCE. Without files, in a game that is only checked, nothing is
+   reported. */
 double audio_length(audio *a, const char *name, const char *where);
 
-/* Returns the samples of a sound, decoded on first use; NULL when it is silent, or nobody listens. */
+/* Returns the samples of a sound, decoded on first use; NULL when it is silent, or there is no output. */
 pcm *audio_samples(audio *a, const char *name);
 
 /* Plays music beside the voices. Music that loops already goes on, with the new volume. False when it is missing, which
@@ -71,7 +72,7 @@ pcm *audio_samples(audio *a, const char *name);
 bool audio_play_music(audio *a, const char *name, float volume, bool loop, const char *where);
 void audio_stop_music(audio *a);
 
-/* Sets how loud everything is. */
+/* Sets the master volume. */
 void audio_set_volume(audio *a, float volume, bool muted);
 
 /* Returns the factor of all voices. */

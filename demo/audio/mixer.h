@@ -1,7 +1,7 @@
 /*
-** Mixes what sounds. Once per step of the game the mixer is told which voices there are, and it starts, changes and
-** ends its own accordingly. mixer_mix adds the sound of all of them to a buffer: in the thread of a device, or step by
-** step into a file. The same calls give the same samples.
+** Mixes voices and music. Once per step of the game the mixer receives the list of live voices, and starts, changes
+** and ends its own accordingly. mixer_mix adds all of them to a buffer: in the thread of a device, or step by step into
+** a file. The same calls give the same samples.
 */
 #ifndef SP_DEMO_MIXER_H
 #define SP_DEMO_MIXER_H
@@ -13,9 +13,9 @@
 #include "demo/audio/pcm.h"
 
 typedef struct mixer_voice {
-  uint64_t key; /* what tells it from all others, ever */
+  uint64_t key; /* unique; never reused */
   pcm *sound;   /* the mixer becomes a user */
-  double age;   /* seconds: where a voice begins that the mixer does not know yet */
+  double age;   /* seconds: where a new voice begins */
   float volume; /* 0: silent, 1: as recorded */
   float pan;    /* -1: left only, 1: right only */
   bool loop;
@@ -27,21 +27,21 @@ typedef struct mixer mixer;
 mixer *mixer_open(void);
 void mixer_close(mixer *m);
 
-/* From now on these voices sound, in an order of their keys' low 32 bits, and no others. A voice that is new begins; one
-   that is missing fades out in a few milliseconds, or ends by itself if that is near. The same sound n times
-   in one call is as loud as the square root of n, at most as two: equal waves would add up. False when memory is
-   refused: the voices are as they were. */
+/* From now on these voices sound, in an order of their keys' low 32 bits, and no others. A voice that is new
+   begins; one that is missing fades out in a few milliseconds, or ends by itself if that is near. The same sound n
+   times in one call is as loud as the square root of n, at most as two: equal waves would add up. False when memory
+   is refused: the voices are as they were. */
 bool mixer_set_voices(mixer *m, const mixer_voice *voices, size_t count);
 
 /* Plays a sound beside the voices; NULL: ends it. The mixer becomes a user. */
 void mixer_set_music(mixer *m, pcm *music, bool loop);
 void mixer_set_music_volume(mixer *m, float volume);
 
-/* While it is paused nothing sounds, and everything goes on later. */
+/* While paused, mixer_mix adds nothing; afterwards all sounds continue. */
 void mixer_pause(mixer *m, bool paused);
 
-/* Adds `frames` pairs of samples to `out`, in any thread. Above four fifths of the range loudness is compressed, so that
-   nothing is clipped. */
+/* Adds `frames` pairs of samples to `out`, in any thread. Above four fifths of the range loudness is compressed, so
+   that nothing is clipped. */
 void mixer_mix(mixer *m, int16_t *out, size_t frames);
 
 #endif

@@ -32,7 +32,7 @@ pcm *speaker_decode(const speaker *s, const void *bytes, size_t size);
 bool speaker_music(speaker *s, const void *bytes, size_t size, bool loop);
 void speaker_music_volume(speaker *s, float volume);
 
-/* Music stops while it is paused, and goes on later. */
+/* Pauses and continues the music. */
 void speaker_pause(speaker *s, bool paused);
 
 #endif

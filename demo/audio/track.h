@@ -1,5 +1,5 @@
 /*
-** A WAV file that receives the sound of a game, step by step: exactly what was mixed for each.
+** Writes the sound of a game into a WAV file: each step of the game adds exactly the frames of its duration.
 */
 #ifndef SP_DEMO_TRACK_H
 #define SP_DEMO_TRACK_H

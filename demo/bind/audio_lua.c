@@ -1,5 +1,6 @@
 /*
-** A voice is allocated as a script would do it, so that a class `Voice` of the game has its say. Options become fields.
+** A voice is allocated by pools:alloc, so that overrides and hooks of the game's class `Voice` run. Options become
+** fields.
 */
 #include "demo/bind/audio_lua.h"
 
@@ -170,7 +171,7 @@ void audio_lua_sound(void *ud, lua_State *L, sp_ref object, const char *name)
   luaL_checkstack(L, 12, NULL);
   snprintf(where, sizeof where, "class '%s': ", sp_pool_type(pool));
   bool placed = sp_world_place(m, object, &place) && isfinite(place.x);
-  play_options o = {.pan = placed ? voices_pan(v, place.x) : 0};
+  play_options o = {.pan = placed ? voices_pan(v, &place) : 0};
   lua_getfield(L, LUA_REGISTRYINDEX, POOLS_KEY);
   push_alloc(L, lua_gettop(L), name, audio_length(v->audio, name, where), &o);
   lua_pushnumber(L, o.pan);

@@ -1,5 +1,5 @@
 /*
-** `spawnpool.audio`: voices, music, and how loud all of it is.
+** `spawnpool.audio`: voices, music and the master volume.
 */
 #ifndef SP_DEMO_AUDIO_LUA_H
 #define SP_DEMO_AUDIO_LUA_H

@@ -35,10 +35,10 @@ void voices_close(voices *v)
 
 /* {== Places ============================================================= */
 
-double voices_pan(const voices *v, float x)
+double voices_pan(const voices *v, const sp_place *place)
 {
   double half = (double)v->width / 2;
-  return half > 0 ? fmax(-1, fmin(1, ((double)x - half) / half)) : 0;
+  return half > 0 ? fmax(-1, fmin(1, ((double)place->x - half) / half)) : 0;
 }
 
 void voices_place(voices *v, sp_ref object, sp_ref source, double pan)
@@ -63,7 +63,7 @@ static void place_voice(const voices *v, sp_manager *m, const voice_place *p, in
   *(float *)sp_cell(m, p->voice, SP_Y) = place.y;
   double *pan = pan_column < 0 ? NULL : sp_cell(m, p->voice, pan_column);
   if (pan && *pan == p->pan && isfinite(place.x))
-    *pan = voices_pan(v, place.x);
+    *pan = voices_pan(v, &place);
 }
 
 static void place_all(voices *v, sp_manager *m, const sp_pool *pool)

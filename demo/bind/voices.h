@@ -1,7 +1,7 @@
 /*
-** Voices: the live objects of the type `Voice` in the default manager. Once per step the mixer is given those that there
-** are, with their volumes and pans; the end of a sample ends its voice by the clock of the game, so that a run without a
-** device is the same.
+** Voices: the live objects of the type `Voice` in the default manager. Once per step the mixer is given those that
+** there are, with their volumes and pans; the end of a sample ends its voice by the clock of the game, so that a run
+** without a device is the same.
 */
 #ifndef SP_DEMO_VOICES_H
 #define SP_DEMO_VOICES_H
@@ -44,8 +44,8 @@ typedef struct voices {
 void voices_open(voices *v, audio *a, sp_script *script);
 void voices_close(voices *v);
 
-/* Returns the pan of a place in the view: -1 at its left edge, 1 at its right one, and beyond. */
-double voices_pan(const voices *v, float x);
+/* Returns the pan of a place in the world: -1 at the left edge of the view and beyond it, 1 at the right one. */
+double voices_pan(const voices *v, const sp_place *place);
 
 /* The voice sounds where `source` is at the end of this step. */
 void voices_place(voices *v, sp_ref object, sp_ref source, double pan);

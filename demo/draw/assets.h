@@ -1,6 +1,7 @@
 /*
-** The files of a game beside its code, by kind: pictures and sounds. Each kind has a folder in the game's. The last good content of each file is kept, and the files are watched like code: an edited file is loaded
-** again when it has settled, a new one is found, and a broken or removed one changes nothing and is reported.
+** The files of a game beside its code, by kind: pictures and sounds. Each kind has a folder in the game's. The last
+** good content of each file is kept, and the files are watched like code: an edited file is loaded again when it has
+** settled, a new one is found, and a broken or removed one changes nothing and is reported.
 */
 #ifndef SP_DEMO_ASSETS_H
 #define SP_DEMO_ASSETS_H

@@ -54,8 +54,8 @@ typedef struct sp_script_options {
      NULL. */
   void (*on_main)(void *ud);
   void *main_ud;
-  /* For objects of the default manager. With it the class `Voice` is built in. NULL: classes may name sounds, which
-     nobody plays. */
+  /* Called for objects of the default manager. With it the class `Voice` is built in. NULL: sounds of classes are
+     checked, and not played. */
   sp_sound_fn on_sound;
   void *sound_ud;
 } sp_script_options;

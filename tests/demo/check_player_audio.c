@@ -309,6 +309,46 @@ TEST(playing, files_of_the_game_only)
   free(w.samples);
 }
 
+/* A window that nobody sees, and a driver of SDL that writes what a device would play, and says so. */
+#define ON_DISK "SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=disk SDL_DISKAUDIOFILE=%s "
+#define DISK_DRIVER "You are using the SDL disk i/o audio driver!"
+
+/* A device that writes what it would play: voices and the music, which is streamed, behind the second wall. */
+TEST(playing, a_device_plays_the_same)
+{
+  size_t size;
+  int peak = 0;
+  play_write("main.lua", HEAD "function game.load() audio.music('hit', { volume = 0.5 }) audio.play 'shot' end\n"
+                              "function game.update() step = step + 1 if step == 40 then audio.play('shot') end end\n"
+                              "return game\n");
+  RUN(ON_DISK PLAYER "--frames 70 %s", play_path("device.raw"), play_folder);
+  EXPECT_STATUS(0);
+  EXPECT_IN(play_run.err, DISK_DRIVER);
+  ck_assert_ptr_null(strstr(play_run.err, "warning"));
+  char *bytes = gamerun_read(play_path("device.raw"), &size);
+  ck_assert_uint_gt(size, 70 * 800 * 4 / 2);
+  for (size_t i = 0; i + 1 < size; i += 2) {
+    int16_t sample;
+    memcpy(&sample, bytes + i, 2);
+    peak = abs(sample) > peak ? abs(sample) : peak;
+  }
+  ck_assert_int_le(abs(peak - LOUD), LOUD / 50);
+  free(bytes);
+}
+
+/* Neither the library nor the device. */
+TEST(playing, a_game_without_sounds_opens_no_device)
+{
+  unlink(play_path("sounds/hit.wav"));
+  unlink(play_path("sounds/shot.wav"));
+  play_write("main.lua",
+             HEAD "spawnpool.class('Gun', {}) function game.update() pools:alloc('Gun', 1) end return game\n");
+  RUN(ON_DISK PLAYER "--frames 5 %s", play_path("device.raw"), play_folder);
+  EXPECT_STATUS(0);
+  ck_assert_str_eq(play_run.err, "");
+  ck_assert_int_ne(access(play_path("device.raw"), F_OK), 0);
+}
+
 TEST(playing, the_file_for_the_sound_is_checked)
 {
   play_write("main.lua", "return {}");

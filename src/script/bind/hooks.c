@@ -299,7 +299,7 @@ static void report_sound(const call *k)
   sp_report_error(k->L, k->c, where);
 }
 
-/* An object that its own hook has recycled meanwhile is not heard. */
+/* Silent when a hook has recycled the object meanwhile. */
 static void sound(const call *k, sp_sound which, sp_ref object)
 {
   const sp_lua_pool *p = sp_pool_again(k->c, k->pool);
@@ -325,7 +325,7 @@ static bool on_spawn_heard(void *ud, sp_pool *core, sp_ref object, bool fresh)
   return stays;
 }
 
-/* A level that is cleared is not a hundred deaths. */
+/* recycle_all and the end of a pool are silent: a cleared level should not play the sound of each object in it. */
 static void on_despawn_heard(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   const call k = begin_call(ud, SP_HOOK_DESPAWN, true);
@@ -334,7 +334,7 @@ static void on_despawn_heard(void *ud, sp_pool *core, sp_ref object, sp_why why)
     sound(&k, SP_SOUND_RECYCLE, object);
 }
 
-/* Objects of the default manager are heard, as they are seen. */
+/* Only objects of the default manager are drawn, and only those are heard. */
 static bool is_heard(const sp_lua_pool *p, sp_sound which)
 {
   const sp_context *c = p->manager->context;

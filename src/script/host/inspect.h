@@ -29,7 +29,8 @@ bool sp_script_fields(sp_script *script, sp_ref object, sp_field_fn fn, void *ud
 bool sp_script_set_field(sp_script *script, sp_ref object, const char *name, const char *text, char *error,
                          size_t error_size);
 
-/* Returns the column of an own field that holds numbers or booleans, each as a double: for sp_peek. -1: there is none. */
+/* Returns the column of an own field that holds numbers or booleans, each as a double: for sp_peek. -1: there is
+   none. */
 int sp_script_column(const sp_pool *pool, const char *field);
 
 /* }== */

@@ -164,19 +164,24 @@ static void copy_error(app *a)
     notice_set(n, NOTICE_INFO, "copied", now());
 }
 
-/* The render device was lost, and with it all textures. */
-static void restore_graphics(app *a)
+static void load_graphics(app *a)
 {
   char problem[1024];
-  game_free_graphics(&a->game);
-  overlays_use_graphics(&a->overlays);
-  film_clear(&a->output_files.film);
   if (game_load_graphics(&a->game, &a->window, problem, sizeof problem)) {
     overlays_use_graphics(&a->overlays);
     return;
   }
   a->code = fail(problem);
   a->ended = true;
+}
+
+/* The render device was lost, and with it all textures. */
+static void restore_graphics(app *a)
+{
+  game_free_graphics(&a->game);
+  overlays_use_graphics(&a->overlays);
+  film_clear(&a->output_files.film);
+  load_graphics(a);
 }
 
 static void take_game_event(app *a, const SDL_Event *event)
@@ -283,7 +288,8 @@ static void rasterise(app *a)
 static void present(app *a, bool screenshot_due)
 {
   const window *w = &a->window;
-  draw_view points = {(float)w->width, (float)w->height, w->scale, 0, 0, NULL}; /* in which overlays are laid out */
+  draw_view points = {
+      (float)w->width, (float)w->height, w->scale, 0, 0, NULL, NULL, NULL}; /* in which overlays are laid out */
   bool seen = !a->options->headless;
   if (!seen && !screenshot_due)
     return;
@@ -378,7 +384,8 @@ static bool open_all(app *a)
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
   output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
-  if (game_load_graphics(&a->game, &a->window, problem, sizeof problem) &&
+  bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* the game may choose another size, see apply_settings */
+  if ((waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&
       output_files_open(&a->output_files, o, &of, problem, sizeof problem)) {
     overlays_use_graphics(&a->overlays);
     return true;
@@ -399,10 +406,12 @@ static void apply_settings(void *ud)
   if (sized && !window_resize(&a->window, s->width, s->height, &lost)) {
     a->code = fail(SDL_GetError());
     a->ended = true;
+  } else if (lost && a->game.sprites) {
+    restore_graphics(a);
+  } else if (!a->game.sprites) {
+    load_graphics(a);
   }
   a->sized = true;
-  if (lost)
-    restore_graphics(a);
   game_fit(&a->game, &a->window);
 }
 
@@ -430,6 +439,8 @@ static void play(app *a)
   a->game.on_settings = apply_settings;
   a->game.settings_ud = a;
   game_start(&a->game, a->options);
+  if (!a->game.sprites)
+    load_graphics(a); /* main.lua has failed */
   window_show(&a->window);
   run_texts(a);
   clock_start(&a->clock, a->game.step);

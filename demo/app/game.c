@@ -12,6 +12,7 @@
 #include "demo/bind/input_lua.h"
 #include "demo/bind/storage_lua.h"
 #include "demo/bind/view_lua.h"
+#include "demo/draw/sprite_reload.h"
 
 /* {== Pictures =========================================================== */
 
@@ -102,6 +103,14 @@ static void warn(void *ud, const char *message) { report_say(ud, SP_REPORT_WARNI
 
 static const char *sprite_name(void *ud, uint16_t number) { return sp_script_sprite_name(ud, number); }
 
+/* After the script no one asks for frames. */
+static void set_sheet(void *ud, const char *name, const sp_sheet *frames)
+{
+  game *it = ud;
+  if (it->script && !sp_script_set_sheet(it->script, name, frames))
+    report_say(it->report, SP_REPORT_WARNING, "not enough memory for a sprite sheet");
+}
+
 /* Assets are opened once: their contents survive a loss of the textures. */
 static bool open_assets(game *it)
 {
@@ -122,7 +131,7 @@ bool game_load_graphics(game *it, const window *w, char *error, size_t error_siz
     snprintf(error, error_size, "not enough memory for the files of the game");
     return false;
   }
-  sprites_options looks = {it->assets[GAME_SPRITES], warn, it->report, sprite_name, it->script};
+  sprites_options looks = {it->assets[GAME_SPRITES], warn, it->report, sprite_name, it->script, set_sheet, it};
   it->sprites = sprites_open(w, &looks);
   if (!it->sprites) {
     snprintf(error, error_size, "cannot make the sprites: %s", SDL_GetError());
@@ -163,7 +172,7 @@ void game_fit(game *it, const window *w)
   it->input.top = v->top;
   it->input.unit_x = v->unit_x;
   it->input.unit_y = v->unit_y;
-  it->graphics.view = (draw_view){v->width, v->height, view_pixels(v), 0, 0, NULL};
+  it->graphics.view = (draw_view){v->width, v->height, view_pixels(v), 0, 0, NULL, NULL, NULL};
 }
 
 void game_read_settings(game *it)
@@ -183,6 +192,7 @@ void game_start(game *it, const options *o) { it->stopped = !sp_script_start(it-
 void game_close(game *it)
 {
   sp_script_close(it->script);
+  it->script = NULL;
   game_free_graphics(it);
   for (int i = 0; i < GAME_ASSETS; i++)
     assets_close(it->assets[i]);
@@ -215,17 +225,23 @@ static bool draw_below(game *it, batch *scene)
   return fine;
 }
 
+static bool frames_of(void *ud, sp_pool *pool, uint32_t chunk, uint16_t *frames)
+{
+  return sp_script_frames(ud, pool, chunk, frames);
+}
+
 static void draw_objects(game *it, batch *scene)
 {
   draw_view seen = {it->view.width,   it->view.height,  view_pixels(&it->view),
-                    it->view.shift_x, it->view.shift_y, it->view.camera.on ? &it->view.camera : NULL};
+                    it->view.shift_x, it->view.shift_y, it->view.camera.on ? &it->view.camera : NULL,
+                    frames_of,        it->script};
   if (game_pools(it))
     draw_pools(it->draw, game_pools(it), it->sprites, &seen, scene);
 }
 
 static bool draw_above(game *it, batch *out)
 {
-  draw_view seen = {it->view.width, it->view.height, view_pixels(&it->view), 0, 0, NULL};
+  draw_view seen = {it->view.width, it->view.height, view_pixels(&it->view), 0, 0, NULL, NULL, NULL};
   graphics_begin(&it->graphics, out, &seen);
   bool fine = sp_script_call(it->script, "draw", "r", it->g);
   graphics_end(&it->graphics);

@@ -388,6 +388,8 @@ function Pool:stats() end
 ---@field layer integer higher ones cover lower ones
 ---@field sprite string a built-in shape or a picture of the game
 ---@field visible boolean false: not drawn
+---@field animation string? what it shows of a sheet; only if its class has an animation
+---@field frame integer the current frame, from 1; only if its class has an animation
 ---@field pinned boolean exempt from eviction by overflow = "oldest"
 ---@field parent spawnpool.Object? the position is relative to it; setting nil keeps the world position
 ---@field type string the name of its class; read only
@@ -444,6 +446,11 @@ function Object:launch(angle, speed) end
 ---@field h number height, above 0
 ---@field outside "recycle" | "wrap" | "bounce" | "clamp" what happens to an object without a parent that leaves
 
+---@class spawnpool.Animation
+---@field frames? integer[] | integer frames of the sheet, from 1, or how many; all by default
+---@field fps? number frames per second; the durations of the sheet by default
+---@field loop? boolean false: the last frame stays
+
 ---The functions of a class that its pool calls; all are optional.
 ---@class spawnpool.Hooks
 ---@field alloc? fun(self: spawnpool.Pool, lifetime?: number, ...: any): spawnpool.Object?, spawnpool.Refusal?
@@ -473,6 +480,7 @@ function Object:launch(angle, speed) end
 ---@field motion? spawnpool.Motion how all objects move, in addition to their velocities
 ---@field bounds? spawnpool.Bounds a rectangle, and what happens to objects that leave it
 ---@field over_life? table<string, number[]> built-in number fields that follow the elapsed share of the lifetime
+---@field animation? string | spawnpool.Animation | false which frames of a sheet objects show
 ---@field on_parent_end? "recycle" | "detach" what happens to an object when its parent ends
 ---@field x? number first position
 ---@field y? number first position

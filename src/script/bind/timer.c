@@ -66,7 +66,8 @@ static int start_timer(lua_State *L)
   return 0;
 }
 
-/* Starts a timer of a live object or an open manager that calls the value on top, and pops it. False: that was refused, `why` says why. */
+/* Starts a timer of a live object or an open manager that calls the value on top, and pops it. False: that was refused,
+   `why` says why. */
 static bool start_protected(lua_State *L, start *s)
 {
   lua_pushcfunction(L, start_timer);
@@ -116,7 +117,7 @@ static int reset_watched(const sp_context *c, lua_State *co)
   return status;
 }
 
-/* The timer that `run` of a manager returned for the coroutine at `index`, or NULL: it is filed beside the callbacks. */
+/* The timer that `run` of a manager returned for the coroutine at `index`, or NULL. It lies beside the callbacks. */
 static sp_run_timer *timer_of_run(lua_State *L, const sp_lua_manager *m, int index)
 {
   index = lua_absindex(L, index);

@@ -28,6 +28,8 @@ struct sp_script {
   bool has_run;                /* the pools were updated since the last poll */
   char *line;                  /* the line of the last reload */
   sp_ref selected;             /* `sel` in the console; 0: none */
+  uint32_t unanimated[16];     /* sprite and animation that have been warned about */
+  uint32_t unanimated_count;
 };
 
 /* Keep an error for sp_script_error; report a text. */

@@ -86,6 +86,16 @@ enum {
   SP_POOL_USER_VALUES = SP_POOL_HOOKS + SP_HOOK_COUNT - 1
 };
 
+#define SP_CLIP_FRAMES 64
+
+/* The animation that a class defines itself. */
+typedef struct sp_clip_own {
+  float fps; /* 0: as the sheet says */
+  bool loop;
+  uint16_t count; /* 0: all frames of the sheet */
+  uint16_t frames[SP_CLIP_FRAMES];
+} sp_clip_own;
+
 struct sp_lua_pool {
   uint64_t magic;
   uint64_t id; /* see border.h; 0 until it is listed */
@@ -104,6 +114,8 @@ struct sp_lua_pool {
   bool raises;           /* overflow = "error": the core refuses, and alloc raises */
   bool raises_described; /* the class said so last */
   uint64_t hook_ns;      /* nanoseconds in functions of the class, while hooks are timed */
+  int animated;          /* the column of SP_NAME_ANIMATION; 0: the class has no `animation` */
+  sp_clip_own clip;      /* SP_CLIP_OWN */
 };
 
 /* Our userdata are identified by size and magic number: cheaper than looking up a metatable by name. */

@@ -119,6 +119,8 @@ else
 endif
 UV_CFLAGS    = $(eval UV_CFLAGS := $(call pc_cflags,libuv))$(UV_CFLAGS)
 UV_LIBS      = $(eval UV_LIBS := $(call pc,--libs,libuv))$(UV_LIBS)
+CJSON_CFLAGS = $(eval CJSON_CFLAGS := $(call pc_cflags,libcjson))$(CJSON_CFLAGS)
+CJSON_LIBS   = $(eval CJSON_LIBS := $(call pc,--libs,libcjson))$(CJSON_LIBS)
 # Left out where it is missing: the player then has one wall less, and says so in --version.
 SECCOMP = $(eval SECCOMP := $(if $(filter Linux,$(shell uname)),$(shell \
   pkg-config --exists libseccomp 2>/dev/null && echo libseccomp)))$(SECCOMP)
@@ -133,7 +135,8 @@ $(CORE_OBJ):   LAYER = -O3 -fno-tree-slp-vectorize -fno-trapping-math
 # Each call into Lua saves a jump: the binding makes a dozen of them where the rest of the work takes 15 ns. Functions
 # begin with a cache line: else a pair takes up to 4 % more or less with every edit of an earlier function.
 $(SCRIPT_OBJ): LAYER = -O3 -fno-tree-slp-vectorize -fno-plt -falign-functions=64 $(POSIX) $(LUA_CFLAGS)
-$(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(MIXER_CFLAGS) $(UV_CFLAGS) $(SECCOMP_CFLAGS)
+$(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(MIXER_CFLAGS) $(UV_CFLAGS) $(CJSON_CFLAGS) \
+  $(SECCOMP_CFLAGS)
 # Examples are programs like any other: they know the public headers, and name the other libraries that they use.
 $(EMBED_OBJ):  LAYER = -O2 $(POSIX)
 $(call object,demo/embed/renderer.c): LAYER = -O2 $(POSIX) $(SDL_CFLAGS)
@@ -225,7 +228,7 @@ $(MODULE): $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/stamp/sources src/script/bind/modu
 	$(call say,link)$(link) $(LINK_MODULE) -o $@ $(CORE_OBJ) $(SCRIPT_OBJ) -lm
 
 $(PLAYER): $(DEMO_OBJ) $(SCRIPT) $(BUILD)/stamp/sources
-	$(call say,link)$(link) -o $@ $(DEMO_OBJ) $(SCRIPT) $(SDL_LIBS) $(UV_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm
+	$(call say,link)$(link) -o $@ $(DEMO_OBJ) $(SCRIPT) $(SDL_LIBS) $(UV_LIBS) $(CJSON_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm
 
 $(EXAMPLES): EMBED_LIBS = $(LIBRARY)
 $(BUILD)/embed/headless: EMBED_LIBS = $(SCRIPT) $(LUA_LIBS)
@@ -298,7 +301,7 @@ $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 # The runner links the layers with their hidden symbols, so that a test can reach the inside of one. What they ask of
 # malloc goes through tests/support/refuse.c, where the linker can do that.
 $(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(BUILD)/stamp/sources
-	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(CHECK_LIBS) $(SDL_LIBS) $(UV_LIBS) $(SECCOMP_LIBS) \
+	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(CHECK_LIBS) $(SDL_LIBS) $(UV_LIBS) $(CJSON_LIBS) $(SECCOMP_LIBS) \
 	  $(LUA_LIBS) -lm
 
 -include $(patsubst %.o,%.d,$(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(EMBED_OBJ) $(TEST_OBJ))

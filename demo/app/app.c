@@ -168,13 +168,9 @@ static void copy_error(app *a)
     notice_set(n, NOTICE_INFO, "copied", now());
 }
 
-/* The render device was lost, and with it all textures. */
-static void restore_graphics(app *a)
+static void load_graphics(app *a)
 {
   char problem[1024];
-  game_free_graphics(&a->game);
-  overlays_use_graphics(&a->overlays);
-  film_clear(&a->output_files.film);
   if (game_load_graphics(&a->game, &a->window, problem, sizeof problem)) {
     tape_fit(&a->tape, &a->game, &a->window, false);
     overlays_use_graphics(&a->overlays);
@@ -182,6 +178,15 @@ static void restore_graphics(app *a)
   }
   a->code = fail(problem);
   a->ended = true;
+}
+
+/* The render device was lost, and with it all textures. */
+static void restore_graphics(app *a)
+{
+  game_free_graphics(&a->game);
+  overlays_use_graphics(&a->overlays);
+  film_clear(&a->output_files.film);
+  load_graphics(a);
 }
 
 /* During a replay the game gets the recorded input: the keys of the player are all that counts here. */
@@ -292,7 +297,8 @@ static void rasterise(app *a)
 static void present(app *a, bool screenshot_due)
 {
   const window *w = &a->window;
-  draw_view points = {(float)w->width, (float)w->height, w->scale, 0, 0, NULL}; /* in which overlays are laid out */
+  draw_view points = {
+      (float)w->width, (float)w->height, w->scale, 0, 0, NULL, NULL, NULL}; /* in which overlays are laid out */
   bool seen = !a->options->headless;
   if (!seen && !screenshot_due)
     return;
@@ -396,8 +402,9 @@ static bool open_all(app *a)
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
   output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
+  bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* the game may choose another size, see apply_settings */
   if (tape_open(&a->tape, &a->game, &a->overlays.notice, problem, sizeof problem) &&
-      game_load_graphics(&a->game, &a->window, problem, sizeof problem) &&
+      (waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&
       game_start_sound(&a->game, o, problem, sizeof problem) &&
       output_files_open(&a->output_files, o, &of, problem, sizeof problem)) {
     overlays_use_graphics(&a->overlays);
@@ -425,10 +432,12 @@ static void apply_settings(void *ud)
   if (sized && !window_resize(&a->window, s->width, s->height, &lost)) {
     a->code = fail(SDL_GetError());
     a->ended = true;
+  } else if (lost && a->game.sprites) {
+    restore_graphics(a);
+  } else if (!a->game.sprites) {
+    load_graphics(a);
   }
   a->sized = true;
-  if (lost)
-    restore_graphics(a);
   tape_fit_settings(&a->tape, &a->game, &a->window);
 }
 
@@ -441,6 +450,8 @@ static void play(app *a)
     a->code = APP_SCRIPT_ERROR;
     a->ended = true;
   }
+  if (!a->game.sprites)
+    load_graphics(a); /* main.lua has failed */
   window_show(&a->window);
   clock_start(&a->clock, a->game.step);
   begin = now();

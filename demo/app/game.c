@@ -13,6 +13,7 @@
 #include "demo/bind/input_lua.h"
 #include "demo/bind/storage_lua.h"
 #include "demo/bind/view_lua.h"
+#include "demo/draw/sprite_reload.h"
 
 /* {== Pictures =========================================================== */
 
@@ -111,6 +112,14 @@ static void warn(void *ud, const char *message) { report_say(ud, SP_REPORT_WARNI
 
 static const char *sprite_name(void *ud, uint16_t number) { return sp_script_sprite_name(ud, number); }
 
+/* After the script no one asks for frames. */
+static void set_sheet(void *ud, const char *name, const sp_sheet *frames)
+{
+  game *it = ud;
+  if (it->script && !sp_script_set_sheet(it->script, name, frames))
+    report_say(it->report, SP_REPORT_WARNING, "not enough memory for a sprite sheet");
+}
+
 /* Assets are opened once: their contents survive a loss of the textures. */
 static bool open_assets(game *it)
 {
@@ -126,7 +135,8 @@ static bool open_assets(game *it)
   return fine;
 }
 
-bool game_load_graphics(game *it, const window *w, char *error, size_t error_size)
+/* Graphics and sound begin in either order: the first of them loads the files of both. */
+static bool load_assets(game *it, char *error, size_t error_size)
 {
   if (!open_assets(it)) {
     snprintf(error, error_size, "not enough memory for the files of the game");
@@ -134,7 +144,14 @@ bool game_load_graphics(game *it, const window *w, char *error, size_t error_siz
   }
   if (!it->audio.files)
     audio_set_files(&it->audio, it->assets[GAME_SOUNDS]);
-  sprites_options looks = {it->assets[GAME_SPRITES], warn, it->report, sprite_name, it->script};
+  return true;
+}
+
+bool game_load_graphics(game *it, const window *w, char *error, size_t error_size)
+{
+  if (!load_assets(it, error, error_size))
+    return false;
+  sprites_options looks = {it->assets[GAME_SPRITES], warn, it->report, sprite_name, it->script, set_sheet, it};
   it->sprites = sprites_open(w, &looks);
   if (!it->sprites) {
     snprintf(error, error_size, "cannot make the sprites: %s", SDL_GetError());
@@ -166,7 +183,7 @@ static audio_output output_of(const options *o)
 
 bool game_start_sound(game *it, const options *o, char *error, size_t error_size)
 {
-  bool fine = audio_start(&it->audio, output_of(o), o->sound, error, error_size);
+  bool fine = load_assets(it, error, error_size) && audio_start(&it->audio, output_of(o), o->sound, error, error_size);
   audio_set_late(&it->audio);
   return fine;
 }
@@ -193,7 +210,7 @@ void game_fit(game *it, const window *w)
   it->input.top = v->top;
   it->input.unit_x = v->unit_x;
   it->input.unit_y = v->unit_y;
-  it->graphics.view = (draw_view){v->width, v->height, view_pixels(v), 0, 0, NULL};
+  it->graphics.view = (draw_view){v->width, v->height, view_pixels(v), 0, 0, NULL, NULL, NULL};
   it->voices.width = v->width;
 }
 
@@ -214,6 +231,7 @@ void game_start(game *it, const options *o) { it->stopped = !sp_script_start(it-
 void game_close(game *it)
 {
   sp_script_close(it->script);
+  it->script = NULL;
   storage_close(&it->storage);
   voices_close(&it->voices);
   audio_close(&it->audio);
@@ -250,17 +268,23 @@ static bool draw_below(game *it, batch *scene)
   return fine;
 }
 
+static bool frames_of(void *ud, sp_pool *pool, uint32_t chunk, uint16_t *frames)
+{
+  return sp_script_frames(ud, pool, chunk, frames);
+}
+
 static void draw_objects(game *it, batch *scene)
 {
   draw_view seen = {it->view.width,   it->view.height,  view_pixels(&it->view),
-                    it->view.shift_x, it->view.shift_y, it->view.camera.on ? &it->view.camera : NULL};
+                    it->view.shift_x, it->view.shift_y, it->view.camera.on ? &it->view.camera : NULL,
+                    frames_of,        it->script};
   if (game_pools(it))
     draw_pools(it->draw, game_pools(it), it->sprites, &seen, scene);
 }
 
 static bool draw_above(game *it, batch *out)
 {
-  draw_view seen = {it->view.width, it->view.height, view_pixels(&it->view), 0, 0, NULL};
+  draw_view seen = {it->view.width, it->view.height, view_pixels(&it->view), 0, 0, NULL, NULL, NULL};
   graphics_begin(&it->graphics, out, &seen);
   bool fine = sp_script_call(it->script, "draw", "r", it->g);
   graphics_end(&it->graphics);

@@ -294,6 +294,8 @@ static int page_side(int least, int most)
 static int open_own(atlas *a, SDL_Renderer *renderer, int most, int before, image *sizes, int count)
 {
   int w = page_side(sizes[0].w + 2 * EDGE, most);
+  while (count > ATLAS_SIZES_MOST && w < most && lay_out(sizes, count, w) > w) /* frames: about a square */
+    w = page_side(w + 1, most);
   if (before >= 0 && a->pages[before].w > w)
     w = a->pages[before].w;
   int h = page_side(lay_out(sizes, count, w), most);
@@ -313,7 +315,9 @@ static int open_own(atlas *a, SDL_Renderer *renderer, int most, int before, imag
 bool atlas_repaint(atlas *a, SDL_Renderer *renderer, int most, int *own_page, const atlas_image *sizes, int count,
                    bool glows, batch_area *areas)
 {
-  image own[ATLAS_SIZES_MOST];
+  image *own = malloc((size_t)count * sizeof *own);
+  if (!own)
+    return SDL_OutOfMemory() == 0;
   for (int i = 0; i < count; i++)
     own[i] = (image){sizes[i].pixels, sizes[i].w, sizes[i].h, 0, 0, 0, glows};
   uint32_t *pixels = edged(own); /* large enough for all sizes */
@@ -328,6 +332,7 @@ bool atlas_repaint(atlas *a, SDL_Renderer *renderer, int most, int *own_page, co
   if (fine)
     *own_page = number;
   free(pixels);
+  free(own);
   return fine;
 }
 

@@ -35,11 +35,11 @@ typedef struct atlas_image {
   int w, h;
 } atlas_image;
 
-/* Puts a picture that was edited since the atlas was built on a page of its own: on page `*page` if it fits there, a
-   page that only this picture has used; else, and if `*page` is -1, on a new page at least twice as large, whose number
-   is written to `*page`. Textures live as long as the atlas, for scenes that still refer to them, and any number of
-   edits takes a bounded number of pages. Writes the area of each size. False when SDL or memory refused: SDL_GetError
-   says why. */
+/* Puts a picture that was edited since the atlas was built, the sizes of all its frames, on a page of its own: on page
+   `*page` if it fits there, a page that only this picture has used; else, and if `*page` is -1, on a new page at least
+   twice as large, whose number is written to `*page`. Textures live as long as the atlas, for scenes that still refer
+   to them, and any number of edits takes a bounded number of pages. Writes the area of each size. False when SDL or
+   memory refused: SDL_GetError says why. */
 bool atlas_repaint(atlas *a, SDL_Renderer *renderer, int most, int *page, const atlas_image *sizes, int count,
                    bool glows, batch_area *areas);
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/draw/sprite_reload.h"
 #include "demo/support/sincos.h"
 
 #define LAYERS 65536 /* of an int16_t */
@@ -66,6 +67,7 @@ typedef struct columns {
   const float *x, *y, *angle;
   const sp_look *look;
   const uint64_t *live;
+  const uint16_t *frames; /* of objects with animations; or NULL */
 } columns;
 
 draw *draw_open(void)
@@ -162,6 +164,11 @@ static void see(seen *it, const scene *s, const sp_look *look)
   it->level = sprite_level_at(shape, size * 2 * s->view->scale);
 }
 
+static const sprite_level *level_of_frame(const scene *s, const seen *it, unsigned frame)
+{
+  return sprite_level_at(sprite_frame(it->shape, frame), fabsf(it->radius) * 2 * s->view->scale);
+}
+
 /* Positions of objects with a parent are relative to it. The walk visits the same live slots in the same order and
    provides their references; NULL in pools without parents. */
 DRAW_PASS sp_place place_of(const scene *s, const columns *c, unsigned slot, sp_walk *walk, bool seen_by_camera)
@@ -223,7 +230,12 @@ DRAW_PASS void gather_slots(draw *d, const scene *s, const columns *c, sp_walk *
       if (d->span_count == 0 || d->spans[d->span_count - 1].layer != last.layer)
         begin_span(d, (uint32_t)(to - d->items), last.layer);
       turned |= at.angle != 0;
-      *to++ = (item){last.level, at.x, at.y, last.radius, at.angle, last.color};
+      *to++ = (item){c->frames ? level_of_frame(s, &last, c->frames[slot]) : last.level,
+                     at.x,
+                     at.y,
+                     last.radius,
+                     at.angle,
+                     last.color};
     }
   if (turned)
     turn_items(first, to);
@@ -244,8 +256,11 @@ static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
   uint32_t chunks = sp_pool_chunks(pool);
   sp_walk walk = sp_pool_walk(pool);
   for (uint32_t i = 0; i < chunks; i++) {
-    columns c = {sp_pool_peek(pool, i, SP_X), sp_pool_peek(pool, i, SP_Y), sp_pool_peek(pool, i, SP_ANGLE),
-                 sp_pool_peek(pool, i, SP_LOOK), sp_pool_live_bits(pool, i)};
+    columns c = {sp_pool_peek(pool, i, SP_X),    sp_pool_peek(pool, i, SP_Y), sp_pool_peek(pool, i, SP_ANGLE),
+                 sp_pool_peek(pool, i, SP_LOOK), sp_pool_live_bits(pool, i),  NULL};
+    uint16_t frames[SP_CHUNK_SLOTS];
+    if (s->view->frames && s->view->frames(s->view->frames_ud, pool, i, frames))
+      c.frames = frames;
     if (!c.x || !c.y || !c.angle || !c.look || !c.live)
       return true; /* objects of this pool have no position */
     if (!make_room(d) || !make_span_room(d))

@@ -18,6 +18,9 @@ typedef struct draw_view {
   float width, height, scale;
   float x, y;
   const view_camera *camera;
+  /* Fills the frames that the live objects of a chunk show, from 1; false when they show none. NULL: none do. */
+  bool (*frames)(void *ud, sp_pool *pool, uint32_t chunk, uint16_t *frames);
+  void *frames_ud;
 } draw_view;
 
 typedef struct draw draw;

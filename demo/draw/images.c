@@ -51,7 +51,7 @@ static uint32_t mean_around(const uint32_t *pixels, int w, int h, int x, int y)
 
 /* Works in place: a filled pixel stays clear, so it does not count for the next one. Few clear pixels touch a
    visible one: `left`, `here` and `right` combine columns of three pixels, which covers all nine. */
-static void fill_clear(uint32_t *pixels, int w, int h)
+void image_fill_clear(uint32_t *pixels, int w, int h)
 {
   for (int y = 0; y < h; y++) {
     uint32_t *row = pixels + (ptrdiff_t)y * w;
@@ -84,7 +84,7 @@ uint32_t *image_halve(const uint32_t *pixels, int w, int h)
       half[y * half_w + x] = sum_pixel(&s, (s.a + 2) / 4);
     }
   if (half)
-    fill_clear(half, half_w, half_h);
+    image_fill_clear(half, half_w, half_h);
   return half;
 }
 
@@ -198,7 +198,7 @@ uint32_t *image_load(const void *bytes, size_t size, int *w, int *h)
   if (pixels) {
     *w = plain->w;
     *h = plain->h;
-    fill_clear(pixels, *w, *h);
+    image_fill_clear(pixels, *w, *h);
   }
   SDL_FreeSurface(plain);
   SDL_FreeSurface(read);
@@ -225,14 +225,6 @@ bool mipmaps_make(mipmaps *m, uint32_t *pixels, int w, int h)
     m->sizes[m->count++] = (atlas_image){half, w, h};
   }
   return true;
-}
-
-bool mipmaps_read(mipmaps *m, const void *bytes, size_t size, bool only_measured)
-{
-  int w = 0, h = 0;
-  uint32_t *pixels = only_measured ? NULL : image_load(bytes, size, &w, &h);
-  bool fine = only_measured ? image_measure(bytes, size, &w, &h) : pixels != NULL;
-  return fine && mipmaps_make(m, pixels, w, h);
 }
 
 void mipmaps_free(mipmaps *m)

@@ -26,6 +26,9 @@ bool image_measure(const void *bytes, size_t size, int *w, int *h);
    or NULL. */
 uint32_t *image_halve(const uint32_t *pixels, int w, int h);
 
+/* Gives clear pixels beside visible ones their colour: filtering reads them along the edges. */
+void image_fill_clear(uint32_t *pixels, int w, int h);
+
 /* Returns a magenta and black checker of side x side pixels, shown for unreadable images. From malloc, or NULL. */
 uint32_t *image_checker(int side);
 
@@ -37,9 +40,6 @@ typedef struct mipmaps {
 
 /* Takes ownership of `pixels` in any case; NULL: only the sizes. False when memory is refused: SDL_GetError says so. */
 bool mipmaps_make(mipmaps *m, uint32_t *pixels, int w, int h);
-
-/* Reads the content of a PNG file. False when it is invalid, or memory is refused: SDL_GetError says why. */
-bool mipmaps_read(mipmaps *m, const void *bytes, size_t size, bool only_measured);
 
 void mipmaps_free(mipmaps *m);
 

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define RING_WIDTH 0.24f /* of the radius */
@@ -73,4 +74,23 @@ void shape_draw(shape kind, int size, uint32_t *pixels)
       row[x] = row[side - 1 - x];
     memmove(pixels + (ptrdiff_t)(side - 1 - y) * side, row, (size_t)side * sizeof *row);
   }
+}
+
+uint32_t *shape_pixels(shape kind, int size)
+{
+  size_t side = (size_t)(size + 2 * SHAPE_PAD);
+  uint32_t *pixels = malloc(side * side * sizeof *pixels);
+  if (pixels)
+    shape_draw(kind, size, pixels);
+  return pixels;
+}
+
+/* Rows of pixels: clear, white ..., clear. */
+uint32_t *shape_bar(int length, int size)
+{
+  int h = size + 2 * SHAPE_PAD;
+  uint32_t *pixels = malloc((size_t)length * (size_t)h * sizeof *pixels);
+  for (int i = 0; pixels && i < length * h; i++)
+    pixels[i] = i / length < SHAPE_PAD || i / length >= h - SHAPE_PAD ? 0x00ffffffu : 0xffffffffu;
+  return pixels;
 }

@@ -11,6 +11,7 @@
 
 #include "demo/draw/assets.h"
 #include "demo/draw/batch.h"
+#include "demo/draw/sheet.h"
 #include "demo/draw/window.h"
 
 #define SPRITE_BUCKETS 24 /* size classes on screen: see sprite_level_at */
@@ -22,7 +23,8 @@ typedef struct sprite_level {
   int width;            /* width of the sprite itself in pixels */
 } sprite_level;
 
-typedef struct sprite {
+typedef struct sprite sprite;
+struct sprite {
   char *name;
   sprite_level *levels;
   int level_count;
@@ -31,7 +33,11 @@ typedef struct sprite {
   int image;                     /* of level 0, before the atlas is built */
   int page;                      /* in the atlas, once the PNG was reloaded; -1: shared with others */
   bool reloaded;                 /* loaded since sprites_clear_reloaded */
-} sprite;
+  sheet *sheet;                  /* NULL: it has one frame */
+  sprite **frames;               /* those of a sheet after the first one, which is the sprite itself */
+  int more_frames;               /* how many */
+  int cut_off;                   /* a frame of which parts are not in the PNG; 0: none */
+};
 
 typedef struct sprites sprites;
 
@@ -39,16 +45,20 @@ typedef struct sprites sprites;
 typedef void (*sprites_warn_fn)(void *ud, const char *text);
 /* Returns the name of a sprite number, or NULL: sp_script_sprite_name. */
 typedef const char *(*sprites_name_fn)(void *ud, uint16_t number);
+/* A sprite has this sheet from now on; NULL: none. */
+typedef void (*sprites_sheet_fn)(void *ud, const char *name, const sp_sheet *sheet);
 
 typedef struct sprites_options {
-  assets *files; /* the PNGs; NULL: none */
+  assets *files; /* the PNGs, and the sheets beside them; NULL: none */
   sprites_warn_fn warn;
   void *warn_ud;
   sprites_name_fn name;
   void *name_ud;
+  sprites_sheet_fn sheet; /* or NULL */
+  void *sheet_ud;
 } sprites_options;
 
-/* The endings of PNGs, for assets_kind. */
+/* The endings of PNGs and sheets, for assets_kind. */
 extern const char *const sprites_endings[];
 
 /* Draws the shapes and loads the PNGs; for a blind window it only measures them, and no level has a texture. A PNG
@@ -57,15 +67,6 @@ extern const char *const sprites_endings[];
    outlive the sprites. */
 sprites *sprites_open(const window *w, const sprites_options *options);
 void sprites_close(sprites *s);
-
-/* Loads a PNG that is new or was edited: the sprite of that name shows it from now on, also if the name was unknown
-   or that of a shape. False when it cannot be read, or SDL or memory refuses: SDL_GetError says why, and nothing has
-   changed. Pointers to sprites stay valid, those to levels do not. */
-bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size);
-
-/* Returns whether the sprite of this number was loaded since sprites_clear_reloaded was called last. */
-bool sprites_is_reloaded(sprites *s, uint16_t number);
-void sprites_clear_reloaded(sprites *s);
 
 /* Returns the number of textures. */
 int sprites_textures(const sprites *s);
@@ -84,6 +85,14 @@ const sprite *sprites_number(sprites *s, uint16_t number);
 batch_area sprites_white(const sprites *s);
 const sprite *sprites_bar(const sprites *s);
 const sprite *sprites_disc(const sprites *s);
+
+/* Returns a frame, from 1; the last one for numbers past the end. */
+static inline const sprite *sprite_frame(const sprite *s, unsigned frame)
+{
+  unsigned last = (unsigned)s->more_frames + 1;
+  frame = frame < last ? frame : last;
+  return frame <= 1 ? s : s->frames[frame - 2];
+}
 
 /* Returns the level for a width of `pixels` on screen. Up to 32, sizes differ by two pixels; then by a third. */
 static inline const sprite_level *sprite_level_at(const sprite *s, float pixels)

@@ -14,6 +14,11 @@
 ---@field h number height, above 0
 ---@field outside "recycle" | "wrap" | "bounce" | "clamp" what happens to an object without a parent that leaves
 
+---@class spawnpool.Animation
+---@field frames? integer[] | integer frames of the sheet, from 1, or how many; all by default
+---@field fps? number frames per second; the durations of the sheet by default
+---@field loop? boolean false: the last frame stays
+
 ---@class spawnpool.Sounds names of files in sounds/, without their endings
 ---@field spawn? string a life begins
 ---@field recycle? string a life ends, except when the pool is cleared or removed
@@ -48,6 +53,7 @@
 ---@field motion? spawnpool.Motion how all objects move, in addition to their velocities
 ---@field bounds? spawnpool.Bounds a rectangle, and what happens to objects that leave it
 ---@field over_life? table<string, number[]> built-in number fields that follow the elapsed share of the lifetime
+---@field animation? string | spawnpool.Animation | false which frames of a sheet objects show
 ---@field on_parent_end? "recycle" | "detach" what happens to an object when its parent ends
 ---@field sound? string | spawnpool.Sounds in the player: the sound of each beginning life, or of both ends
 ---@field x? number first position

@@ -33,7 +33,7 @@ local function add(record, out)
     elseif settings.behaviour[key] then
       local plain <const>, wrong <const> = settings.plain(key, value)
       if wrong then error(("class '%s': %s"):format(record.name, wrong), 0) end
-      out[key] = plain
+      out[key] = plain or nil -- false: not the one of the parent
     end
   end
   gather_fields(record, out)
@@ -75,6 +75,14 @@ end
 -- Describes the record of a class, or returns nil and the error. `base` is `super` of a class without `extends`.
 function description.of(record, base)
   local out <const> = gather(record, description.empty())
+  if out.animation then
+    for _, name in ipairs { "animation", "frame" } do -- C looks for these two last
+      if out.by_name[name] or out.methods[name] then
+        return nil, ("class '%s': '%s' is built in, for its animation: choose another name"):format(record.name, name)
+      end
+      out.fields[#out.fields + 1] = { name = name, kind = name, default = 0 }
+    end
+  end
   if #out.fields > native.MAX_FIELDS then
     return nil, ("class '%s' has %d own fields; at most %d fit"):format(record.name, #out.fields, native.MAX_FIELDS)
   end

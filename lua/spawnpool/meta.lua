@@ -389,6 +389,8 @@ function Pool:stats() end
 ---@field layer integer higher ones cover lower ones
 ---@field sprite string a built-in shape or a picture of the game
 ---@field visible boolean false: not drawn
+---@field animation string? what it shows of a sheet; only if its class has an animation
+---@field frame integer the current frame, from 1; only if its class has an animation
 ---@field pinned boolean exempt from eviction by overflow = "oldest"
 ---@field parent spawnpool.Object? the position is relative to it; setting nil keeps the world position
 ---@field type string the name of its class; read only

@@ -155,7 +155,36 @@ settings.pool = {
   overflow = overflow, order = one_of("fifo", "lifo"),
 }
 
+local FRAMES_MOST <const> = 64
+
+local function is_frame(value) return math.type(value) == "integer" and value >= 1 and value <= 65535 end
+
+local function frames(value)
+  if math.type(value) == "integer" and value >= 1 and value <= FRAMES_MOST then return nil end
+  local list <const> = type(value) == "table" and value or {}
+  for i = 1, math.min(rawlen(list), FRAMES_MOST) do
+    if not is_frame(rawget(list, i)) then return ("must list frames, from 1, got %s"):format(show(rawget(list, i))) end
+  end
+  if rawlen(list) >= 1 and rawlen(list) <= FRAMES_MOST then return nil end
+  return ("must list 1 to %d frames, or be their number, got %s"):format(FRAMES_MOST, show(value))
+end
+
+local function rate(value)
+  local wrong <const> = positive(value)
+  if wrong or value <= 1000 then return wrong end
+  return ("must be at most 1000, got %s"):format(show(value))
+end
+
+local animation_record <const> = record { frames = frames, fps = rate, loop = of_type "boolean" }
+
+local function animation(value)
+  if value == false or type(value) == "string" and value ~= "" and value ~= "default" then return nil end
+  if type(value) == "table" then return animation_record(value) end
+  return ("must be the name of an animation of the sheet, or {frames=, fps=, loop=}, got %s"):format(show(value))
+end
+
 settings.behaviour = {
+  animation = animation,
   motion = record { gravity = number, drag = not_negative, face_velocity = of_type "boolean" },
   bounds = record({ x = number, y = number, w = positive, h = positive,
     outside = one_of("recycle", "wrap", "bounce", "clamp") }, { "x", "y", "w", "h", "outside" }),
@@ -208,7 +237,7 @@ end
 -- Names of objects that an own field or method may not use.
 local reserved <const> = {
   type = true, pool = true, id = true, age = true, lifetime = true, remaining = true, alive = true, pinned = true,
-  parent = true, recycle = true, after = true, every = true, run = true,
+  parent = true, recycle = true, after = true, every = true, run = true, launch = true,
 }
 
 local EXACT <const> = 1 << 53 -- number fields are doubles

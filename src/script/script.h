@@ -172,6 +172,33 @@ SP_API const char *sp_script_sprite_name(const sp_script *script, uint16_t sprit
 /* The number of a sprite name, giving it one if needed; 0 when memory is refused. */
 SP_API uint16_t sp_script_sprite(sp_script *script, const char *name);
 
+/* {== Sheets: sprites with frames ========================================= */
+
+/* An animation of a sheet: its frames, counted from 1, one after the other. */
+typedef struct sp_sheet_animation {
+  const char *name;
+  const uint16_t *frames;
+  uint32_t count; /* at least 1 */
+  bool loop;      /* else the last frame stays */
+} sp_sheet_animation;
+
+typedef struct sp_sheet {
+  uint32_t frames;        /* at least 1 */
+  const float *durations; /* of each frame: seconds, above 0 */
+  const sp_sheet_animation *animations;
+  uint32_t animation_count;
+} sp_sheet;
+
+/* Says that a sprite is a sheet, or not (NULL). What `sheet` points to must stay until the sprite gets another one, or
+   the script is closed. False when memory is refused: nothing has changed then. */
+SP_API bool sp_script_set_sheet(sp_script *script, const char *sprite, const sp_sheet *sheet);
+
+/* Fills `frames`, of SP_CHUNK_SLOTS, with the frames that the live objects of a chunk show, from 1. False when the
+   class of the pool has no `animation`. An animation that the sheet does not have is a warning, once. */
+SP_API bool sp_script_frames(sp_script *script, sp_pool *pool, uint32_t chunk, uint16_t *frames);
+
+/* }== */
+
 /* {== In a Lua state of your own ========================================== */
 
 /* `require "spawnpool"`, for luaL_requiref: pushes the module table. The state has its standard libraries already.

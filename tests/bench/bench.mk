@@ -59,7 +59,7 @@ $(BENCH)/processes: tests/bench/start/processes.c | $(BENCH)
 # The player's own objects, but for its main.
 $(BENCH)/draw: tests/bench/draw/draw.c $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY) | $(BENCH)
 	$(call say,bench)$(CC) $(BENCH_CFLAGS) $(SDL_CFLAGS) $(filter %.c %.o %.a,$^) \
-	  $(SDL_LIBS) $(UV_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm -o $@
+	  $(SDL_LIBS) $(UV_LIBS) $(CJSON_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm -o $@
 $(BENCH)/%.so: tests/bench/lua/%.c | $(BENCH)
 	$(call say,bench)$(CC) $(BENCH_CFLAGS) $(BENCH_LUA_CFLAGS) -shared -fPIC $< -o $@
 

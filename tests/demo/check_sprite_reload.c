@@ -1,6 +1,7 @@
 /*
 ** PNGs that are loaded again: what the screen shows then, and what is told. The files are real, the clock is not.
 */
+#include "demo/draw/sprite_reload.h"
 #include "demo/game_run.h"
 #include "demo/paint.h"
 #include "demo/play.h"

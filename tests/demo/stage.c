@@ -2,6 +2,7 @@
 ** See stage.h.
 */
 #include "demo/stage.h"
+#include "demo/draw/sprite_reload.h"
 #include "support/desc.h"
 
 #include <check.h>

@@ -116,7 +116,7 @@ spec.describe("the annotations", function()
 
   spec.test("name all of an object", function()
     local pools <const> = kit.new()
-    spawnpool.class "Cube"
+    spawnpool.class("Cube", { animation = {} })
     compare("an object", annotated["spawnpool.Object"], names_of(pools:alloc "Cube"))
   end)
 
@@ -127,6 +127,7 @@ spec.describe("the annotations", function()
     compare("a class", annotated["spawnpool.Class"], { super = true, alloc = true, recycle = true })
     compare("motion", annotated["spawnpool.Motion"], set { "gravity", "drag", "face_velocity" })
     compare("sounds", annotated["spawnpool.Sounds"], set { "spawn", "recycle" })
+    compare("animation", annotated["spawnpool.Animation"], set { "frames", "fps", "loop" })
     compare("bounds", annotated["spawnpool.Bounds"], set { "x", "y", "w", "h", "outside" })
   end)
 

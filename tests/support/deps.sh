@@ -22,6 +22,7 @@ SDL2_image  libsdl2-image-dev     SDL2_image-devel    sdl2_image   sdl2_image-de
 SDL2_ttf    libsdl2-ttf-dev       SDL2_ttf-devel      sdl2_ttf     sdl2_ttf-dev      sdl2_ttf
 SDL2_mixer  libsdl2-mixer-dev     SDL2_mixer-devel    sdl2_mixer   sdl2_mixer-dev    sdl2_mixer
 libuv       libuv1-dev            libuv-devel         libuv        libuv-dev         libuv
+libcjson    libcjson-dev          cjson-devel         cjson        cjson-dev         cjson
 libseccomp  libseccomp-dev        libseccomp-devel    libseccomp   libseccomp-dev    -
 font        fonts-dejavu-core     dejavu-sans-fonts   ttf-dejavu   font-dejavu       font-dejavu
 check       check                 check-devel         check        check-dev         check
@@ -40,7 +41,7 @@ xdotool     xdotool               xdotool             xdotool      xdotool      
 openbox     openbox               openbox             openbox      openbox           -
 cmake       cmake                 cmake               cmake        cmake             cmake
 '
-demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libuv font'
+demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libuv libcjson font'
 demo_luxuries=libseccomp # one wall more around a game
 test_needs="$demo_needs check"
 test_luxuries="$demo_luxuries luacheck libraries" # the Lua files are linted, docs/cookbook.md is played
@@ -165,7 +166,7 @@ esac
 # The stamp says that everything was here once, by this list; the libraries are asked for again, for they are what a
 # build breaks on.
 if [ -f "$stamp" ] && [ -z "$(find "$0" -newer "$stamp")" ] &&
-  pkg-config --exists sdl2 SDL2_image SDL2_ttf SDL2_mixer libuv && have_lua_library; then
+  pkg-config --exists sdl2 SDL2_image SDL2_ttf SDL2_mixer libuv libcjson && have_lua_library; then
   exit 0
 fi
 

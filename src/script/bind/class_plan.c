@@ -9,6 +9,7 @@
 #include "script/bind/hooks.h"
 #include "script/bind/lua_pool.h"
 #include "script/bind/value_columns.h"
+#include "script/state/sheets.h"
 #include "script/state/sprite_names.h"
 
 /* {== Reading a description =============================================== */
@@ -106,6 +107,10 @@ static sp_name_kind kind_of(lua_State *L, const char *said, int value)
     return SP_NAME_REF;
   if (said && (strcmp(said, "any") == 0 || strcmp(said, "fresh") == 0))
     return SP_NAME_VALUE;
+  if (said && strcmp(said, "animation") == 0)
+    return SP_NAME_ANIMATION;
+  if (said && strcmp(said, "frame") == 0)
+    return SP_NAME_FRAME;
   switch (lua_type(L, value)) {
   case LUA_TBOOLEAN:
     return SP_NAME_BOOLEAN;
@@ -155,6 +160,34 @@ static void read_fields(lua_State *L, sp_pool_plan *plan, int from)
   plan->desc.fields = plan->fields;
   plan->desc.field_count = (int)count;
   lua_pop(L, 1);
+}
+
+/* description.animation: the name of one of the sheet's, or a table {frames, fps, loop}. Its two fields are the last.
+   */
+static void read_animation(lua_State *L, sp_context *c, sp_pool_plan *plan, int from)
+{
+  int top = lua_gettop(L), column = plan->desc.field_count - 2;
+  sp_clip_own *own = &plan->clip;
+  if (lua_getfield(L, from, "animation") == LUA_TSTRING) {
+    plan->numbers[column] = sp_clip_number(L, c, -1);
+  } else if (lua_istable(L, -1)) {
+    plan->numbers[column] = SP_CLIP_OWN;
+    lua_getfield(L, top + 1, "fps");
+    own->fps = (float)lua_tonumber(L, -1);
+    own->loop = lua_getfield(L, top + 1, "loop") == LUA_TNIL || lua_toboolean(L, -1);
+    int type = lua_getfield(L, top + 1, "frames");
+    lua_Integer count = type == LUA_TTABLE    ? (lua_Integer)lua_rawlen(L, -1)
+                        : type == LUA_TNUMBER ? lua_tointeger(L, -1)
+                                              : 0;
+    for (; own->count < count && own->count < SP_CLIP_FRAMES; own->count++) {
+      if (type == LUA_TTABLE)
+        lua_rawgeti(L, top + 4, own->count + 1);
+      own->frames[own->count] = (uint16_t)(type == LUA_TTABLE ? lua_tointeger(L, -1) : own->count + 1);
+      lua_settop(L, top + 4);
+    }
+  }
+  plan->animated = lua_isnil(L, top + 1) ? 0 : SP_FIELDS + column;
+  lua_settop(L, top);
 }
 
 static float float_or(lua_State *L, int from, const char *key, float none)
@@ -218,6 +251,7 @@ static void read_description(lua_State *L, sp_context *c, sp_pool_plan *plan, in
   lua_pop(L, 1);
   read_initial(L, c, &plan->desc, from);
   read_fields(L, plan, from);
+  read_animation(L, c, plan, from);
   read_motion(L, &plan->desc, from);
   read_curves(L, c, plan, from);
 }
@@ -404,6 +438,8 @@ void sp_plan_fill(lua_State *L, int index, const sp_lua_pool *p, int pool)
       plan->handle.described = plan->desc.settings;
       plan->handle.raises = plan->handle.raises_described = plan->raises;
     }
+    plan->handle.animated = plan->animated;
+    plan->handle.clip = plan->clip;
     plan->retyped = retyped_columns(plan, p);
     sp_value_columns_fill(L, plan, from, index);
     fill_names(L, plan, from, index);

@@ -25,13 +25,15 @@ typedef struct sp_pool_plan {
   uint32_t packed[SP_MAX_FIELDS]; /* sp_name of each own field */
   sp_curve curves[SP_MAX_CURVES];
   uint64_t any, fresh; /* columns of those kinds */
-  sp_lua_pool handle;  /* as the pool's is going to be */
-  uint64_t retyped;    /* columns whose fields hold something else from now on */
-  uint64_t continued;  /* columns of values that go on with another default */
-  uint64_t unkept;     /* those that go on, and are not keep(v) any more */
-  sp_change *change;   /* of the core's pool, while it is prepared and not made */
-  bool is_changed;     /* it was made */
-  uint32_t prealloc;   /* for sp_change_settle */
+  int animated;        /* as in the pool */
+  sp_clip_own clip;
+  sp_lua_pool handle; /* as the pool's is going to be */
+  uint64_t retyped;   /* columns whose fields hold something else from now on */
+  uint64_t continued; /* columns of values that go on with another default */
+  uint64_t unkept;    /* those that go on, and are not keep(v) any more */
+  sp_change *change;  /* of the core's pool, while it is prepared and not made */
+  bool is_changed;    /* it was made */
+  uint32_t prealloc;  /* for sp_change_settle */
 } sp_pool_plan;
 
 /* Pushes a plan for the type named at `type`. Runs the class's file when it is new, and metamethods: afterwards the

@@ -3,6 +3,8 @@
 */
 #include "script/bind/fields.h"
 
+#include "script/bind/animation.h"
+#include "script/state/sheets.h"
 #include "script/state/sprite_names.h"
 
 /* {== Reading ============================================================ */
@@ -101,6 +103,12 @@ void sp_object_push(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
     break;
   case SP_NAME_VALUE:
     push_value_field(L, p, slot, SP_NAME_WHAT(name));
+    break;
+  case SP_NAME_ANIMATION:
+    sp_push_clip_name(L, c, (uint32_t)*sp_double_cell(p->manager->core, p->core, slot, name));
+    break;
+  case SP_NAME_FRAME:
+    lua_pushinteger(L, sp_object_frame(p, slot));
     break;
   case SP_NAME_REF:
     push_reference(L, c, *reference_at(p, slot, SP_NAME_WHAT(name)));
@@ -302,6 +310,14 @@ const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_
     return sp_write_double(L, p, slot, name, index);
   case SP_NAME_BOOLEAN:
     wrong = write_boolean(L, p, slot, name, index);
+    break;
+  case SP_NAME_ANIMATION:
+    wrong = sp_object_animate(L, p, slot, index);
+    column = p->animated;
+    break;
+  case SP_NAME_FRAME:
+    wrong = sp_object_set_frame(L, p, slot, index);
+    column = p->animated;
     break;
   case SP_NAME_REF:
     wrong = write_reference(L, p, slot, column, index);

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "script/bind/alloc.h"
+#include "script/bind/animation.h"
 #include "script/bind/fields.h"
 #include "script/bind/object.h"
 #include "script/bind/walk.h"
@@ -125,6 +126,10 @@ static const char *value_refused(lua_State *L, uint32_t name, int index)
                : "must be an integer from -32768 to 32767";
   case SP_NAME_SPRITE:
     return type == LUA_TSTRING ? NULL : "must be the name of a sprite";
+  case SP_NAME_ANIMATION:
+    return type == LUA_TNIL || type == LUA_TSTRING ? NULL : "must be the name of an animation or nil";
+  case SP_NAME_FRAME:
+    return type == LUA_TNUMBER ? NULL : SP_NO_FRAME;
   case SP_NAME_REF:
   case SP_NAME_PARENT:
     return type == LUA_TNIL || type == LUA_TLIGHTUSERDATA ? NULL : "must be an object or nil";

@@ -33,6 +33,8 @@ struct sp_script {
   sp_command_fn on_command;    /* NULL: none */
   void *command_ud;
   sp_repeatable repeatable; /* if options.repeatable */
+  uint32_t unanimated[16];     /* sprite and animation that have been warned about */
+  uint32_t unanimated_count;
 };
 
 /* Keep an error for sp_script_error; report a text. */

@@ -22,6 +22,7 @@ typedef struct sp_lua_manager sp_lua_manager;
 typedef struct sp_lua_pool sp_lua_pool;
 typedef struct sp_watchdog sp_watchdog;
 typedef struct sp_births sp_births;
+typedef struct sp_sheet_entry sp_sheet_entry;
 
 /* What a built-in name of an object is; the low bits hold a column, an offset or a method number. */
 typedef enum sp_name_kind {
@@ -31,6 +32,8 @@ typedef enum sp_name_kind {
   SP_NAME_INTEGER,    /* own field: a double that reads as an integer when it is one */
   SP_NAME_BOOLEAN,    /* own field: a double, 0 or 1 */
   SP_NAME_VALUE,      /* own field: any Lua value, in a table beside the columns */
+  SP_NAME_ANIMATION,  /* the number of an animation: see sheets.h */
+  SP_NAME_FRAME,      /* the frame that it shows: the column after that one */
   SP_NAME_REF,        /* own field: a reference, nil once it is stale */
   SP_NAME_OWN_METHOD, /* a method of the class, by number */
   SP_NAME_LAYER,
@@ -73,6 +76,8 @@ typedef enum sp_kept {
   SP_KEPT_STAGED,          /* objects that came to life while files ran again */
   SP_KEPT_CULPRITS,        /* sources on the stack of the last error, innermost first; text: its message */
   SP_KEPT_DROPPED,         /* [1]: coroutines of dropped managers that wait to be closed; see sp_put_off_closing */
+  SP_KEPT_SHEETS,          /* sprite number -> userdata: see sheets.c */
+  SP_KEPT_CLIPS,           /* name of an animation -> number and number -> name */
   SP_KEPT_TIMER,           /* the metatable of timers that a manager owns */
   SP_KEPT_TEXTS,           /* path -> the text of the file that runs, once the state reloads */
   SP_KEPT_COUNT
@@ -120,7 +125,9 @@ struct sp_context {
   uint64_t names_stamp;          /* the last one given out */
   int kept[SP_KEPT_COUNT];
   int whys[SP_WHY_COUNT]; /* names of sp_why in the registry: pushed without allocating */
-  uint32_t sprite_count, report_count, site_count;
+  uint32_t sprite_count, report_count, site_count, clip_count;
+  const sp_sheet_entry **sheets; /* by sprite number; NULL: none */
+  uint32_t sheet_room;
   sp_report_fn report; /* NULL: stderr */
   void *report_ud;
   sp_sound_fn on_sound; /* NULL: sounds of classes are not played, and there is no class `Voice` */

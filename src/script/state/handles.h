@@ -91,6 +91,16 @@ enum {
   SP_POOL_USER_VALUES = SP_POOL_HOOKS + SP_HOOK_COUNT - 1
 };
 
+#define SP_CLIP_FRAMES 64
+
+/* The animation that a class defines itself. */
+typedef struct sp_clip_own {
+  float fps; /* 0: as the sheet says */
+  bool loop;
+  uint16_t count; /* 0: all frames of the sheet */
+  uint16_t frames[SP_CLIP_FRAMES];
+} sp_clip_own;
+
 struct sp_lua_pool {
   sp_owner_head head;
   uint64_t id; /* see border.h; 0 until it is listed */
@@ -110,6 +120,8 @@ struct sp_lua_pool {
   bool raises_described; /* the class said so last */
   uint32_t sounds;       /* bit per sp_sound that the class has */
   uint64_t hook_ns;      /* nanoseconds in functions of the class, while hooks are timed */
+  int animated;          /* the column of SP_NAME_ANIMATION; 0: the class has no `animation` */
+  sp_clip_own clip;      /* SP_CLIP_OWN */
 };
 
 /* Our userdata are identified by size and magic number: cheaper than looking up a metatable by name. */

@@ -1,0 +1,223 @@
+/*
+** Entries lie in userdata: SP_KEPT_SHEETS holds them, and the list by sprite number. SP_KEPT_CLIPS has the names of
+** animations, both ways.
+*/
+#include "script/state/sheets.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "script/state/border.h"
+#include "script/state/sprite_names.h"
+
+#define MOST_CLIPS 65535
+
+/* {== Names ============================================================== */
+
+uint32_t sp_clip_number(lua_State *L, sp_context *c, int index)
+{
+  index = lua_absindex(L, index);
+  sp_push_kept(L, c, SP_KEPT_CLIPS);
+  lua_pushvalue(L, index);
+  if (lua_rawget(L, -2) == LUA_TNIL) {
+    if (c->clip_count >= MOST_CLIPS)
+      luaL_error(L, "too many names of animations (at most %d)", MOST_CLIPS);
+    lua_pushvalue(L, index);
+    lua_rawseti(L, -3, SP_CLIP_NAMED + (lua_Integer)c->clip_count);
+    lua_pushvalue(L, index);
+    lua_pushinteger(L, SP_CLIP_NAMED + (lua_Integer)c->clip_count);
+    lua_rawset(L, -4);
+    lua_pop(L, 1);
+    lua_pushinteger(L, SP_CLIP_NAMED + (lua_Integer)c->clip_count++);
+  }
+  uint32_t number = (uint32_t)lua_tointeger(L, -1);
+  lua_pop(L, 2);
+  return number;
+}
+
+void sp_push_clip_name(lua_State *L, const sp_context *c, uint32_t number)
+{
+  if (number == SP_CLIP_NONE) {
+    lua_pushnil(L);
+  } else if (number == SP_CLIP_OWN) {
+    lua_pushliteral(L, "default");
+  } else {
+    sp_push_kept(L, c, SP_KEPT_CLIPS);
+    lua_rawgeti(L, -1, (lua_Integer)number);
+    lua_replace(L, -2);
+  }
+}
+
+/* }== */
+
+/* {== Sheets ============================================================= */
+
+static void fill_clip(sp_clip *clip, const sp_sheet *sheet, const sp_sheet_animation *from, float *ends)
+{
+  float first = sheet->durations[from->frames[0] - 1];
+  clip->count = from->count;
+  clip->loop = from->loop;
+  clip->frames = from->frames;
+  clip->ends = ends;
+  clip->rate = 1 / first;
+  for (uint32_t i = 0; i < from->count; i++) {
+    float duration = sheet->durations[from->frames[i] - 1];
+    clip->total += duration;
+    ends[i] = clip->total;
+    if (duration != first)
+      clip->rate = 0;
+  }
+}
+
+static size_t clip_frames(const sp_sheet *sheet)
+{
+  size_t count = 0;
+  for (uint32_t i = 0; i < sheet->animation_count; i++)
+    count += sheet->animations[i].count;
+  return count;
+}
+
+/* Pushes a userdata. */
+static sp_sheet_entry *push_entry(lua_State *L, sp_context *c, const sp_sheet *sheet)
+{
+  size_t clips = sizeof(sp_sheet_entry) + sheet->animation_count * sizeof(sp_clip);
+  sp_sheet_entry *entry = lua_newuserdatauv(L, clips + clip_frames(sheet) * sizeof(float), 0);
+  float *ends = (float *)(void *)((char *)entry + clips);
+  memset(entry, 0, clips);
+  entry->sheet = sheet;
+  entry->count = sheet->animation_count;
+  for (uint32_t i = 0; i < entry->count; i++) {
+    fill_clip(&entry->clips[i], sheet, &sheet->animations[i], ends);
+    ends += entry->clips[i].count;
+    lua_pushstring(L, sheet->animations[i].name);
+    entry->clips[i].number = sp_clip_number(L, c, -1);
+    lua_pop(L, 1);
+  }
+  return entry;
+}
+
+/* Makes room in the list for a sprite number. The table is on top. */
+static void reserve(lua_State *L, sp_context *c, uint16_t sprite)
+{
+  if (sprite < c->sheet_room)
+    return;
+  uint32_t room = (uint32_t)sprite + 32;
+  const sp_sheet_entry **list = lua_newuserdatauv(L, room * sizeof *list, 0);
+  memset(list, 0, room * sizeof *list);
+  if (c->sheet_room > 0)
+    memcpy(list, c->sheets, c->sheet_room * sizeof *list);
+  lua_rawseti(L, -2, -1);
+  c->sheets = list;
+  c->sheet_room = room;
+}
+
+void sp_set_sheet(lua_State *L, sp_context *c, int name, const sp_sheet *sheet)
+{
+  uint16_t sprite = sp_sprite_number(L, c, name);
+  sp_sheet_entry *entry = NULL;
+  sp_push_kept(L, c, SP_KEPT_SHEETS);
+  reserve(L, c, sprite);
+  if (sheet)
+    entry = push_entry(L, c, sheet);
+  else
+    lua_pushnil(L);
+  lua_rawseti(L, -2, sprite);
+  c->sheets[sprite] = entry;
+  lua_pop(L, 1);
+}
+
+const sp_sheet_entry *sp_sheet_of(const sp_context *c, uint16_t sprite)
+{
+  return sprite < c->sheet_room ? c->sheets[sprite] : NULL;
+}
+
+/* }== */
+
+/* {== Frames ============================================================= */
+
+static const sp_clip *find_clip(const sp_sheet_entry *entry, uint32_t number)
+{
+  for (uint32_t i = 0; i < entry->count; i++)
+    if (entry->clips[i].number == number)
+      return &entry->clips[i];
+  return NULL;
+}
+
+/* Brings a time into one round of `total` seconds; a time past the end of what does not repeat is `total`. */
+static float within_round(float seconds, float total, bool loop)
+{
+  if (!(seconds > 0))
+    return 0;
+  if (seconds < total)
+    return seconds;
+  return loop ? seconds - floorf(seconds / total) * total : total;
+}
+
+static uint16_t frame_of_clip(const sp_clip *clip, float seconds)
+{
+  float at = within_round(seconds, clip->total, clip->loop);
+  uint32_t i = clip->rate > 0 ? (uint32_t)(at * clip->rate) : 0;
+  while (clip->rate <= 0 && i < clip->count && clip->ends[i] <= at)
+    i++;
+  return clip->frames[i < clip->count ? i : clip->count - 1];
+}
+
+static uint32_t own_count(const sp_sheet_entry *entry, const sp_clip_own *own)
+{
+  return own->count > 0 ? own->count : entry->sheet->frames;
+}
+
+/* Frame number `i` of a class's own animation; those that the sheet does not have are its last one. */
+static uint16_t own_frame(const sp_sheet_entry *entry, const sp_clip_own *own, uint32_t i)
+{
+  uint32_t frame = own->count > 0 ? own->frames[i] : i + 1;
+  return (uint16_t)(frame < entry->sheet->frames ? frame : entry->sheet->frames);
+}
+
+static float own_duration(const sp_sheet_entry *entry, const sp_clip_own *own, uint32_t i)
+{
+  return own->fps > 0 ? 1 / own->fps : entry->sheet->durations[own_frame(entry, own, i) - 1];
+}
+
+static uint16_t frame_of_own(const sp_sheet_entry *entry, const sp_clip_own *own, float seconds)
+{
+  uint32_t count = own_count(entry, own), i = 0;
+  float total = 0, end = 0;
+  if (own->fps > 0) {
+    total = (float)count / own->fps;
+    i = (uint32_t)(within_round(seconds, total, own->loop) * own->fps);
+    return own_frame(entry, own, i < count ? i : count - 1);
+  }
+  for (i = 0; i < count; i++)
+    total += own_duration(entry, own, i);
+  seconds = within_round(seconds, total, own->loop);
+  for (i = 0; i + 1 < count && (end += own_duration(entry, own, i)) <= seconds;)
+    i++;
+  return own_frame(entry, own, i);
+}
+
+uint16_t sp_clip_frame(const sp_sheet_entry *entry, const sp_clip_own *own, uint32_t number, float seconds, bool *found)
+{
+  const sp_clip *clip = entry && number >= SP_CLIP_NAMED ? find_clip(entry, number) : NULL;
+  *found = clip || (entry && number == SP_CLIP_OWN);
+  if (!*found)
+    return 1;
+  return clip ? frame_of_clip(clip, seconds) : frame_of_own(entry, own, seconds);
+}
+
+float sp_clip_time(const sp_sheet_entry *entry, const sp_clip_own *own, uint32_t number, uint16_t frame)
+{
+  const sp_clip *clip = entry && number >= SP_CLIP_NAMED ? find_clip(entry, number) : NULL;
+  float begin = 0;
+  for (uint32_t i = 0; clip && i < clip->count; begin = clip->ends[i++])
+    if (clip->frames[i] == frame)
+      return begin;
+  for (uint32_t i = 0; entry && number == SP_CLIP_OWN && i < own_count(entry, own); i++) {
+    if (own_frame(entry, own, i) == frame)
+      return begin;
+    begin += own_duration(entry, own, i);
+  }
+  return -1;
+}
+
+/* }== */

@@ -1,0 +1,47 @@
+/*
+** Sprites with frames, as the host describes them, and which frame an object shows. Nothing is advanced: the frame
+** follows from the object's age, so that animations cost nothing until somebody looks.
+*/
+#ifndef SP_SCRIPT_SHEETS_H
+#define SP_SCRIPT_SHEETS_H
+
+#include "script/state/handles.h"
+
+/* What the column of SP_NAME_ANIMATION holds: a number for each name, or one of these. The column after it holds the
+   age at which the animation began; without one, the frame. */
+enum { SP_CLIP_NONE, SP_CLIP_OWN, SP_CLIP_NAMED };
+
+/* An animation of a sheet, ready to be looked up. */
+typedef struct sp_clip {
+  uint32_t number; /* of its name */
+  uint32_t count;
+  bool loop;
+  float total; /* seconds */
+  float rate;  /* frames per second, when all last equally long; else 0 */
+  const uint16_t *frames;
+  const float *ends; /* when each is over, seconds */
+} sp_clip;
+
+struct sp_sheet_entry {
+  const sp_sheet *sheet;
+  uint32_t count;
+  sp_clip clips[];
+};
+
+/* Sets the sheet of the sprite named at `name`. NULL: none. Raises on memory, and changes nothing then. */
+void sp_set_sheet(lua_State *L, sp_context *c, int name, const sp_sheet *sheet);
+/* The entry of a sprite, or NULL. */
+const sp_sheet_entry *sp_sheet_of(const sp_context *c, uint16_t sprite);
+
+/* The number of the animation named at `index`, a string; raises when there are too many. */
+uint32_t sp_clip_number(lua_State *L, sp_context *c, int index);
+/* Pushes the name of a number, nil for SP_CLIP_NONE. */
+void sp_push_clip_name(lua_State *L, const sp_context *c, uint32_t number);
+
+/* The frame of an object with this animation, `seconds` after it began. `*found`: the sheet has the animation. */
+uint16_t sp_clip_frame(const sp_sheet_entry *entry, const sp_clip_own *own, uint32_t number, float seconds,
+                       bool *found);
+/* When a frame begins in this animation; negative: it has no such frame. */
+float sp_clip_time(const sp_sheet_entry *entry, const sp_clip_own *own, uint32_t number, uint16_t frame);
+
+#endif

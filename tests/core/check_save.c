@@ -3,6 +3,7 @@
 */
 #include "support/world.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,6 +150,51 @@ END_TEST
 
 /* }== */
 
+typedef struct told {
+  int count;
+  char text[256];
+} told;
+
+static void hear(void *ud, const char *text)
+{
+  told *t = ud;
+  t->count++;
+  snprintf(t->text, sizeof t->text, "%s", text);
+}
+
+START_TEST(a_save_of_yesterday_has_the_fields_of_today)
+{
+  static const sp_field old[] = {{.name = "hp", .size = 4}, {.name = "gone", .size = 8}};
+  static const uint32_t first = 9;
+  static const sp_field new[] = {{.name = "added", .size = 4, .initial = &first}, {.name = "hp", .size = 4}};
+  core c;
+  core_open(&c);
+  sp_pool_desc desc = test_desc("Cube");
+  desc.fields = old;
+  desc.field_count = 2;
+  sp_pool *pool = core_pool_with(&c, &desc);
+  sp_ref object = core_alloc(pool);
+  core_alloc(pool);
+  *(uint32_t *)sp_cell(c.manager, object, SP_FIELDS) = 42;
+  tape t = save(c.manager);
+  told heard = {0};
+  sp_manager *m = load(&t, &(sp_options){.on_log = hear, .log_ud = &heard}, NULL);
+  desc.fields = new;
+  sp_pool *loaded = sp_find_pool(m, "Cube");
+  ck_assert_int_eq(sp_pool_redefine(loaded, &desc), SP_OK);
+  ck_assert_uint_eq(*(const uint32_t *)sp_peek(m, object, SP_FIELDS), 9);
+  ck_assert_uint_eq(*(const uint32_t *)sp_peek(m, object, SP_FIELDS + 1), 42);
+  ck_assert_str_eq(heard.text, "Cube: field gone is gone: its value is dropped in 2 live objects");
+  desc.field_count = 1; /* from now on it is a pool like any other */
+  ck_assert_int_eq(sp_pool_redefine(loaded, &desc), SP_OK);
+  ck_assert_int_eq(heard.count, 1);
+  core_check(m);
+  sp_close(m);
+  free(t.bytes);
+  core_close(&c);
+}
+END_TEST
+
 /* {== Refusals =========================================================== */
 
 static tape small_save(void)
@@ -294,7 +340,7 @@ Suite *sp_suite_save(void)
 {
   Suite *suite = suite_create("save");
   core_case(suite, "whole", a_loaded_game_goes_on_as_the_saved_one, references_follow_an_id_and_a_range_of_generations,
-            the_bytes_do_not_depend_on_the_machine);
+            the_bytes_do_not_depend_on_the_machine, a_save_of_yesterday_has_the_fields_of_today);
   core_case(suite, "refused", a_save_that_is_cut_off_is_refused, a_save_with_a_bit_flipped_is_refused,
             refused_memory_leaves_nothing_behind, other_refusals_have_their_reason);
   TCase *hostile = tcase_create("hostile");

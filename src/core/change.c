@@ -137,10 +137,23 @@ static void take_layout(sp_change *change)
   p->layout = change->layout;
 }
 
+/* A pool that was loaded gets the description of today: what its fields held, and is nowhere now, is not lost in
+   silence. */
+static void report_gone(const sp_change *change)
+{
+  const sp_pool *p = change->pool;
+  for (int i = 0; i < p->layout.field_count; i++)
+    if (sp_layout_column(&change->layout, p->layout.names[i], p->layout.columns[SP_FIELDS + i].size) < 0)
+      sp_log_gone(&p->manager->log, p->type, p->layout.names[i], sp_live_count(p));
+}
+
 static void commit_change(sp_change *change)
 {
   sp_pool *p = change->pool;
   if (change->desc) {
+    if (p->is_loaded)
+      report_gone(change);
+    p->is_loaded = false;
     take_layout(change);
     sp_pool_set_behaviour(p, change->desc);
   }

@@ -100,17 +100,22 @@ bool sp_layout_names_fit(const sp_layout *layout, size_t most)
   return true;
 }
 
+int sp_layout_column(const sp_layout *layout, const char *name, uint32_t size)
+{
+  int found = -1;
+  for (int i = 0; i < layout->field_count; i++)
+    if (strcmp(layout->names[i], name) == 0)
+      found = SP_FIELDS + i;
+  return found >= 0 && layout->columns[found].size == size ? found : -1;
+}
+
 /* The column of `from` that column `column` of `to` continues, or -1. */
 static int continued_column(const sp_layout *to, const sp_layout *from, int column)
 {
-  int found = -1;
-  if (column < SP_FIELDS)
-    found = column;
-  else
-    for (int i = 0; i < from->field_count; i++)
-      if (strcmp(from->names[i], to->names[column - SP_FIELDS]) == 0)
-        found = SP_FIELDS + i;
-  return found >= 0 && from->columns[found].size == to->columns[column].size ? found : -1;
+  uint32_t size = to->columns[column].size;
+  if (column >= SP_FIELDS)
+    return sp_layout_column(from, to->names[column - SP_FIELDS], size);
+  return from->columns[column].size == size ? column : -1;
 }
 
 static void convert_column(const sp_layout *to, const sp_layout *from, int column, unsigned char *new_base,

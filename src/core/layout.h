@@ -29,6 +29,8 @@ void sp_layout_free(sp_layout *layout, sp_memory *memory);
 /* Fills a chunk of layout `to` from one of layout `from`; columns of the same name and size keep their values. */
 void sp_layout_convert(const sp_layout *to, const sp_layout *from, unsigned char *new_base,
                        const unsigned char *old_base);
+/* The column of the field of this name and size, or -1. */
+int sp_layout_column(const sp_layout *layout, const char *name, uint32_t size);
 /* Whether the names of all fields are shorter than `most` bytes. */
 bool sp_layout_names_fit(const sp_layout *layout, size_t most);
 /* True when both have the same columns in the same places: a chunk of the one is a chunk of the other. */

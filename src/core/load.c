@@ -403,6 +403,7 @@ static void settle(sp_loader *l)
 {
   for (uint32_t i = 0; i < l->m->pool_count && !l->r.failed; i++) {
     sp_pool *p = l->m->pools[i];
+    p->is_loaded = true;
     sp_read_expect(&l->r, p->peak >= sp_live_count(p));
     if (p->ages.ring && sp_load_remember(l, sp_ages_reserve_count(&p->ages, l->m, sp_live_count(p))))
       sp_ages_refill(&p->ages, p);

@@ -75,3 +75,17 @@ bool sp_check_finite_float(const sp_checked *checked, const char *field, float v
 {
   return sp_check_that(checked, isfinite(value), field, "is not a finite number");
 }
+
+void sp_log_gone(const sp_log *log, const char *type, const char *field, uint32_t live)
+{
+  text t = {.length = 0};
+  if (!log->fn)
+    return;
+  add(&t, type);
+  add(&t, ": field ");
+  add(&t, field);
+  add(&t, " is gone: its value is dropped in ");
+  add_integer(&t, live);
+  add(&t, " live objects");
+  log->fn(log->ud, t.bytes);
+}

@@ -24,4 +24,7 @@ bool sp_check_that(const sp_checked *checked, bool right, const char *field, con
 bool sp_check_range(const sp_checked *checked, const char *field, int64_t value, int64_t low, int64_t high);
 bool sp_check_finite_float(const sp_checked *checked, const char *field, float value);
 
+/* Reports that a field of a pool is gone, and with it a value in each of so many live objects. */
+void sp_log_gone(const sp_log *log, const char *type, const char *field, uint32_t live);
+
 #endif

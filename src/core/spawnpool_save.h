@@ -49,7 +49,8 @@ typedef bool (*sp_write_fn)(void *ud, const void *bytes, size_t size);
 SP_API sp_result sp_save(const sp_manager *manager, sp_write_fn write, void *ud);
 
 /* A manager as it was saved, with pools as they were described then, but for hooks and `user`. To go on with today's
-   types, give each pool its description by sp_pool_redefine: fields of the same name and size keep what they held.
+   types, give each pool its description by sp_pool_redefine: fields of the same name and size keep what they held, new
+   ones have their initial value, and options.on_log is told of those that are gone.
    `read` fills `bytes` and returns how many there were, 0 at the end; it may be asked for more than the save has. Of
    `options` (may be NULL) step, id and range of generations are those of the save where they are 0. Another step is
    SP_INVALID; another id, or first generation, is given to every reference, also to those in fields that are declared

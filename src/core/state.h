@@ -77,6 +77,7 @@ struct sp_pool {
   uint32_t index; /* in manager->pools */
   uint32_t busy;  /* hooks of this pool on the stack */
   bool closing;   /* alloc is refused */
+  bool is_loaded; /* described as in the save that it comes from, as yet */
   bool spatial;
   sp_settings settings;
   sp_hooks hooks;

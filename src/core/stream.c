@@ -41,11 +41,11 @@ void sp_put_number(sp_writer *w, uint64_t number, uint32_t size)
   sp_put_bytes(w, bytes, size);
 }
 
-void sp_put_text(sp_writer *w, const char *text)
+void sp_put_text(sp_writer *w, const char *string)
 {
-  size_t size = strlen(text);
+  size_t size = strlen(string);
   sp_put_number(w, size, 4);
-  sp_put_bytes(w, text, size);
+  sp_put_bytes(w, string, size);
 }
 
 void sp_put_double(sp_writer *w, double number) { sp_put_cell(w, &number, sizeof number); }
@@ -143,15 +143,15 @@ void sp_read_cell(sp_reader *r, void *cell, uint32_t size)
   }
 }
 
-bool sp_read_text(sp_reader *r, char *text, size_t most)
+bool sp_read_text(sp_reader *r, char *string, size_t most)
 {
   uint64_t size = sp_read_number(r, 4);
-  text[0] = '\0';
+  string[0] = '\0';
   if (!sp_read_expect(r, size < most))
     return false;
-  sp_read_bytes(r, text, (size_t)size);
-  text[size] = '\0';
-  return sp_read_expect(r, strlen(text) == size);
+  sp_read_bytes(r, string, (size_t)size);
+  string[size] = '\0';
+  return sp_read_expect(r, strlen(string) == size);
 }
 
 /* }== */

@@ -34,7 +34,7 @@ typedef struct sp_reader {
 
 void sp_put_bytes(sp_writer *w, const void *bytes, size_t size);
 void sp_put_number(sp_writer *w, uint64_t number, uint32_t size);
-void sp_put_text(sp_writer *w, const char *text);
+void sp_put_text(sp_writer *w, const char *string);
 void sp_put_double(sp_writer *w, double number);
 void sp_put_float(sp_writer *w, float number);
 /* A cell of 1, 2, 4 or 8 bytes is a number; others are bytes as they lie. */
@@ -46,8 +46,8 @@ uint64_t sp_read_number(sp_reader *r, uint32_t size);
 double sp_read_double(sp_reader *r);
 float sp_read_float(sp_reader *r);
 void sp_read_cell(sp_reader *r, void *cell, uint32_t size);
-/* A text of at most `most` bytes with its end; false, and "" in `text`, when it is longer. */
-bool sp_read_text(sp_reader *r, char *text, size_t most);
+/* A text of at most `most` bytes with its end; false, and "" in `string`, when it is longer. */
+bool sp_read_text(sp_reader *r, char *string, size_t most);
 
 /* What is read must be so; else the save is damaged. */
 static inline bool sp_read_expect(sp_reader *r, bool so)

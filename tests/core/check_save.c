@@ -1,55 +1,28 @@
 /*
 ** Saves: a game goes on from its bytes as it would have gone on, and bytes that are not whole are refused.
 */
+#include "support/core_tape.h"
 #include "support/world.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct tape {
-  unsigned char *bytes;
-  size_t size, at;
-  size_t most; /* that may be written; 0: any */
-} tape;
-
-static bool write_tape(void *ud, const void *bytes, size_t size)
+static core_tape save(const sp_manager *manager)
 {
-  tape *t = ud;
-  if (t->most && t->size + size > t->most)
-    return false;
-  t->bytes = realloc(t->bytes, t->size + size);
-  memcpy(t->bytes + t->size, bytes, size);
-  t->size += size;
-  return true;
-}
-
-/* A few bytes at a time, as a pipe may give them. */
-static size_t read_tape(void *ud, void *bytes, size_t size)
-{
-  tape *t = ud;
-  size_t left = t->size - t->at, part = left < 700 ? left : 700;
-  if (part > size)
-    part = size;
-  memcpy(bytes, t->bytes + t->at, part);
-  t->at += part;
-  return part;
-}
-
-static tape save(const sp_manager *manager)
-{
-  tape t = {0};
-  ck_assert_int_eq(sp_save(manager, write_tape, &t), SP_OK);
+  core_tape t = {.piece = 700};
+  ck_assert_int_eq(sp_save(manager, core_tape_write, &t), SP_OK);
   return t;
 }
 
-static sp_manager *load(tape *t, const sp_options *options, sp_result *result)
+static sp_manager *load(core_tape *t, const sp_options *options, sp_result *result)
 {
   t->at = 0;
-  return sp_load(options, read_tape, t, result);
+  return sp_load(options, core_tape_read, t, result);
 }
 
 /* A manager of the counting allocator that holds what is on the tape. */
-static void world_load(world *w, tape *t)
+static void world_load(world *w, core_tape *t)
 {
   *w = (world){0};
   sp_options o = {.memory = test_memory_fn, .memory_ud = &w->c.memory, .on_timer = world_fire, .timer_ud = w};
@@ -69,11 +42,11 @@ START_TEST(a_loaded_game_goes_on_as_the_saved_one)
     world_step(&w, i);
     if (i % 500 != 499)
       continue;
-    tape t = save(w.c.manager);
+    core_tape t = save(w.c.manager);
     world_load(&loaded, &t);
     core_check(loaded.c.manager);
     ck_assert_uint_eq(sp_hash(loaded.c.manager), sp_hash(w.c.manager));
-    tape again = save(loaded.c.manager);
+    core_tape again = save(loaded.c.manager);
     ck_assert_uint_eq(again.size, t.size);
     ck_assert_mem_eq(again.bytes, t.bytes, t.size);
     sp_snapshot *s = sp_snapshot_take(w.c.manager, NULL, NULL);
@@ -105,7 +78,7 @@ START_TEST(references_follow_an_id_and_a_range_of_generations)
   sp_set_parent(c.manager, child, parent);
   *(sp_ref *)sp_cell(c.manager, parent, SP_FIELDS) = child;
   *(sp_ref *)sp_cell(c.manager, child, SP_FIELDS) = 9u << 24 | (sp_ref)1 << 32; /* of another manager */
-  tape t = save(c.manager);
+  core_tape t = save(c.manager);
   sp_result why = SP_OK;
   sp_manager *m = load(&t, &(sp_options){.id = 9, .first_generation = 1000}, &why);
   ck_assert_ptr_nonnull(m);
@@ -136,7 +109,7 @@ START_TEST(the_bytes_do_not_depend_on_the_machine)
   core c;
   core_open(&c);
   core_alloc(core_pool_with(&c, &desc));
-  tape t = save(c.manager);
+  core_tape t = save(c.manager);
   ck_assert_mem_eq(t.bytes, head, sizeof head);
   uint64_t sum = 0;
   for (size_t i = 0; i < 8; i++)
@@ -149,9 +122,54 @@ END_TEST
 
 /* }== */
 
+typedef struct told {
+  int count;
+  char text[256];
+} told;
+
+static void hear(void *ud, const char *text)
+{
+  told *t = ud;
+  t->count++;
+  snprintf(t->text, sizeof t->text, "%s", text);
+}
+
+START_TEST(a_save_of_yesterday_has_the_fields_of_today)
+{
+  static const sp_field old[] = {{.name = "hp", .size = 4}, {.name = "gone", .size = 8}};
+  static const uint32_t first = 9;
+  static const sp_field new[] = {{.name = "added", .size = 4, .initial = &first}, {.name = "hp", .size = 4}};
+  core c;
+  core_open(&c);
+  sp_pool_desc desc = test_desc("Cube");
+  desc.fields = old;
+  desc.field_count = 2;
+  sp_pool *pool = core_pool_with(&c, &desc);
+  sp_ref object = core_alloc(pool);
+  core_alloc(pool);
+  *(uint32_t *)sp_cell(c.manager, object, SP_FIELDS) = 42;
+  core_tape t = save(c.manager);
+  told heard = {0};
+  sp_manager *m = load(&t, &(sp_options){.on_log = hear, .log_ud = &heard}, NULL);
+  desc.fields = new;
+  sp_pool *loaded = sp_find_pool(m, "Cube");
+  ck_assert_int_eq(sp_pool_redefine(loaded, &desc), SP_OK);
+  ck_assert_uint_eq(*(const uint32_t *)sp_peek(m, object, SP_FIELDS), 9);
+  ck_assert_uint_eq(*(const uint32_t *)sp_peek(m, object, SP_FIELDS + 1), 42);
+  ck_assert_str_eq(heard.text, "Cube: field gone is gone: its value is dropped in 2 live objects");
+  desc.field_count = 1; /* from now on it is a pool like any other */
+  ck_assert_int_eq(sp_pool_redefine(loaded, &desc), SP_OK);
+  ck_assert_int_eq(heard.count, 1);
+  core_check(m);
+  sp_close(m);
+  free(t.bytes);
+  core_close(&c);
+}
+END_TEST
+
 /* {== Refusals =========================================================== */
 
-static tape small_save(void)
+static core_tape small_save(void)
 {
   world w;
   world_open(&w);
@@ -160,13 +178,13 @@ static tape small_save(void)
   sp_ref cube = core_alloc(w.pools[CUBES]);
   ck_assert_uint_ne(sp_timer_start(w.c.manager, cube, 1, 0, NULL), 0);
   sp_set_parent(w.c.manager, core_alloc(w.pools[SPARKS]), cube);
-  tape t = save(w.c.manager);
+  core_tape t = save(w.c.manager);
   core_close(&w.c);
   return t;
 }
 
 /* An object with a timer and a child, and an idle one. */
-static tape tiny_save(void)
+static core_tape tiny_save(void)
 {
   core c;
   core_open(&c);
@@ -175,12 +193,12 @@ static tape tiny_save(void)
   sp_set_parent(c.manager, core_alloc(pool), parent);
   sp_timer_start(c.manager, parent, 1, 1, NULL);
   core_recycle(&c, sp_pool_alloc(pool, 3, NULL));
-  tape t = save(c.manager);
+  core_tape t = save(c.manager);
   core_close(&c);
   return t;
 }
 
-static void refused(tape *t, sp_result expected, const char *what, size_t where)
+static void refused(core_tape *t, sp_result expected, const char *what, size_t where)
 {
   test_memory memory = {0};
   sp_result why = SP_OK;
@@ -191,7 +209,7 @@ static void refused(tape *t, sp_result expected, const char *what, size_t where)
 
 START_TEST(a_save_that_is_cut_off_is_refused)
 {
-  tape t = tiny_save();
+  core_tape t = tiny_save();
   size_t whole = t.size;
   for (t.size = 0; t.size < whole; t.size++)
     refused(&t, SP_DAMAGED, "cut at", t.size);
@@ -201,7 +219,7 @@ END_TEST
 
 START_TEST(a_save_with_a_bit_flipped_is_refused)
 {
-  tape t = tiny_save();
+  core_tape t = tiny_save();
   for (size_t bit = 0; bit < t.size * 8; bit++) {
     t.bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
     bool is_version = bit / 8 >= 8 && bit / 8 < 12;
@@ -213,25 +231,16 @@ START_TEST(a_save_with_a_bit_flipped_is_refused)
 }
 END_TEST
 
-static void set_sum(tape *t)
-{
-  uint64_t sum = 0xcbf29ce484222325u;
-  for (size_t i = 0; i + 8 < t->size; i++)
-    sum = (sum ^ t->bytes[i]) * 0x100000001b3u;
-  for (size_t i = 0; i < 8; i++)
-    t->bytes[t->size - 8 + i] = (unsigned char)(sum >> 8 * i);
-}
-
 /* Somebody who knows the checksum: what is loaded then may be another game, but it is a sound one. */
 START_TEST(a_hostile_save_is_refused_or_sound)
 {
-  tape t = _i ? small_save() : tiny_save();
+  core_tape t = _i ? small_save() : tiny_save();
   int loaded = 0, times = _i ? 300 : 4000;
   for (uint64_t i = 0; i < (uint64_t)times; i++) {
     size_t at = 12 + world_mixed(i * 3 + (uint64_t)_i) % (t.size - 20);
     unsigned char before = t.bytes[at];
     t.bytes[at] = (unsigned char)(i % 3 == 0 ? 255 : i % 3 == 1 ? 0 : world_mixed(i));
-    set_sum(&t);
+    core_tape_sum(&t);
     test_memory memory = {0};
     sp_manager *m = load(&t, &(sp_options){.memory = test_memory_fn, .memory_ud = &memory}, NULL);
     if (m) {
@@ -252,7 +261,7 @@ END_TEST
 
 START_TEST(refused_memory_leaves_nothing_behind)
 {
-  tape t = small_save();
+  core_tape t = small_save();
   test_memory memory = {0};
   sp_manager *m = NULL;
   for (memory.fail_at = 1; !m; memory.fail_at++) {
@@ -270,7 +279,7 @@ END_TEST
 
 START_TEST(other_refusals_have_their_reason)
 {
-  tape t = small_save(), full = {.most = 100};
+  core_tape t = small_save(), full = {.most = 100};
   sp_result why = SP_OK;
   ck_assert_ptr_null(load(&t, &(sp_options){.step = 0.5}, &why));
   ck_assert_int_eq(why, SP_INVALID);
@@ -279,9 +288,9 @@ START_TEST(other_refusals_have_their_reason)
   char name[SP_SAVE_NAME_MOST + 1];
   memset(name, 'x', SP_SAVE_NAME_MOST);
   name[SP_SAVE_NAME_MOST] = '\0';
-  ck_assert_int_eq(sp_save(c.manager, write_tape, &full), SP_FAILED); /* the disk is full */
+  ck_assert_int_eq(sp_save(c.manager, core_tape_write, &full), SP_FAILED); /* the disk is full */
   core_pool(&c, name);
-  ck_assert_int_eq(sp_save(c.manager, write_tape, &full), SP_INVALID);
+  ck_assert_int_eq(sp_save(c.manager, core_tape_write, &full), SP_INVALID);
   free(t.bytes);
   free(full.bytes);
   core_close(&c);
@@ -294,7 +303,7 @@ Suite *sp_suite_save(void)
 {
   Suite *suite = suite_create("save");
   core_case(suite, "whole", a_loaded_game_goes_on_as_the_saved_one, references_follow_an_id_and_a_range_of_generations,
-            the_bytes_do_not_depend_on_the_machine);
+            the_bytes_do_not_depend_on_the_machine, a_save_of_yesterday_has_the_fields_of_today);
   core_case(suite, "refused", a_save_that_is_cut_off_is_refused, a_save_with_a_bit_flipped_is_refused,
             refused_memory_leaves_nothing_behind, other_refusals_have_their_reason);
   TCase *hostile = tcase_create("hostile");

@@ -8,39 +8,13 @@
 #include <string.h>
 
 #include "support/core_fixture.h"
-
-enum { SUM = 8 };
-
-typedef struct tape {
-  unsigned char *bytes;
-  size_t size, at;
-} tape;
-
-static size_t read_tape(void *ud, void *bytes, size_t size)
-{
-  tape *t = ud;
-  size_t left = t->size - t->at, part = left < size ? left : size;
-  if (part > 0)
-    memcpy(bytes, t->bytes + t->at, part);
-  t->at += part;
-  return part;
-}
+#include "support/core_tape.h"
 
 static bool count_bytes(void *ud, const void *bytes, size_t size)
 {
   (void)bytes;
   *(size_t *)ud += size;
   return true;
-}
-
-/* As src/core/stream.c has it. */
-static void set_sum(tape *t)
-{
-  uint64_t sum = 0xcbf29ce484222325u;
-  for (size_t i = 0; i + SUM < t->size; i++)
-    sum = (sum ^ t->bytes[i]) * 0x100000001b3u;
-  for (size_t i = 0; t->size >= SUM && i < SUM; i++)
-    t->bytes[t->size - SUM + i] = (unsigned char)(sum >> 8 * i);
 }
 
 /* A game may ask for millions of objects at once: it gets some memory, and no more. */
@@ -71,14 +45,14 @@ static void play(sp_manager *m, test_memory *memory)
 
 int fuzz_load(const uint8_t *data, size_t size)
 {
-  tape t = {.bytes = malloc(size ? size : 1), .size = size};
+  core_tape t = {.bytes = malloc(size ? size : 1), .size = size};
   test_memory memory = {0};
   sp_result why = SP_OK;
   fuzz_check(t.bytes != NULL);
   if (size > 0)
     memcpy(t.bytes, data, size);
-  set_sum(&t);
-  sp_manager *m = sp_load(&(sp_options){.memory = test_memory_fn, .memory_ud = &memory}, read_tape, &t, &why);
+  core_tape_sum(&t);
+  sp_manager *m = sp_load(&(sp_options){.memory = test_memory_fn, .memory_ud = &memory}, core_tape_read, &t, &why);
   if (m) {
     play(m, &memory);
     fuzz_check(sp_close(m) == SP_OK);

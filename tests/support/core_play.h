@@ -7,6 +7,7 @@
 #define SP_TESTS_CORE_PLAY_H
 
 #include "support/core_model.h"
+#include "support/core_tape.h"
 #include "support/shrink.h"
 
 /* Plays turns `turns` of game `seed` and fails the test at the first difference. With `out`, each call is written down
@@ -43,8 +44,7 @@ typedef struct world {
   sp_snapshot *snapshot; /* what is restored, with what was known then */
   sp_ref history_then[HISTORY];
   sp_timer timers_then[KNOWN_TIMERS];
-  unsigned char *save; /* the last one */
-  size_t save_size, save_read;
+  core_tape save; /* the last one */
   say say;
 } world;
 

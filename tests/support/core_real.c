@@ -190,8 +190,8 @@ static void forget_snapshot(world *w)
 void real_close_manager(world *w)
 {
   forget_snapshot(w);
-  free(w->save);
-  w->save = NULL;
+  free(w->save.bytes);
+  w->save = (core_tape){0};
   core_close(&w->c);
 }
 
@@ -362,33 +362,14 @@ static sp_result restore(world *w)
   return SP_OK;
 }
 
-static bool write_save(void *ud, const void *bytes, size_t size)
-{
-  world *w = ud;
-  w->save = realloc(w->save, w->save_size + size);
-  must(w->save != NULL);
-  memcpy(w->save + w->save_size, bytes, size);
-  w->save_size += size;
-  return true;
-}
-
-static size_t read_save(void *ud, void *bytes, size_t size)
-{
-  world *w = ud;
-  size_t left = w->save_size - w->save_read, part = left < size ? left : size;
-  memcpy(bytes, w->save + w->save_read, part);
-  w->save_read += part;
-  return part;
-}
-
 static sp_result save(world *w)
 {
-  w->save_size = w->save_read = 0;
-  sp_result why = sp_save(w->c.manager, write_save, w);
+  w->save.size = w->save.at = 0;
+  sp_result why = sp_save(w->c.manager, core_tape_write, &w->save);
   if (why != SP_OK)
     return why;
   sp_options options = {.memory = test_memory_fn, .memory_ud = &w->c.memory};
-  sp_manager *loaded = sp_load(&options, read_save, w, &why);
+  sp_manager *loaded = sp_load(&options, core_tape_read, &w->save, &why);
   if (!loaded)
     return why;
   must(sp_hash(loaded) == sp_hash(w->c.manager));

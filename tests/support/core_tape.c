@@ -1,0 +1,41 @@
+#include "support/core_tape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SUM = 8 };
+
+bool core_tape_write(void *ud, const void *bytes, size_t size)
+{
+  core_tape *t = ud;
+  if (t->most && t->size + size > t->most)
+    return false;
+  unsigned char *grown = realloc(t->bytes, t->size + size);
+  if (!grown)
+    return false;
+  t->bytes = grown;
+  memcpy(t->bytes + t->size, bytes, size);
+  t->size += size;
+  return true;
+}
+
+size_t core_tape_read(void *ud, void *bytes, size_t size)
+{
+  core_tape *t = ud;
+  size_t left = t->size - t->at, part = t->piece && t->piece < left ? t->piece : left;
+  if (part > size)
+    part = size;
+  if (part > 0)
+    memcpy(bytes, t->bytes + t->at, part);
+  t->at += part;
+  return part;
+}
+
+void core_tape_sum(core_tape *t)
+{
+  uint64_t sum = 0xcbf29ce484222325u;
+  for (size_t i = 0; i + SUM < t->size; i++)
+    sum = (sum ^ t->bytes[i]) * 0x100000001b3u;
+  for (size_t i = 0; t->size >= SUM && i < SUM; i++)
+    t->bytes[t->size - SUM + i] = (unsigned char)(sum >> 8 * i);
+}

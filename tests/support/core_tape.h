@@ -1,0 +1,21 @@
+/*
+** A save in memory: what sp_save writes and sp_load reads.
+*/
+#ifndef SP_TESTS_CORE_TAPE_H
+#define SP_TESTS_CORE_TAPE_H
+
+#include "core/spawnpool.h"
+
+typedef struct core_tape {
+  unsigned char *bytes; /* to be freed */
+  size_t size, at;
+  size_t most;  /* that may be written; 0: any */
+  size_t piece; /* that is read at once, as a pipe may give it; 0: any */
+} core_tape;
+
+bool core_tape_write(void *tape, const void *bytes, size_t size);
+size_t core_tape_read(void *tape, void *bytes, size_t size);
+/* Puts the checksum at the end right, as src/core/stream.c has it. */
+void core_tape_sum(core_tape *tape);
+
+#endif

@@ -84,7 +84,7 @@ spec.describe("coroutines", function()
     pools:alloc "Cube"
     local function yields() coroutine.yield() end
     for _, call in ipairs {
-      function() pools:recycle_all(yields) end, function() return pools:each(yields)(1 << 40, nil) end,
+      function() pools:recycle_all(yields) end, function() return pools:each(yields)(math.maxinteger, nil) end,
     } do
       local results <const> = { coroutine.wrap(function() return pcall(call) end)() }
       spec.equal(results, { false, "attempt to yield across a C-call boundary" })

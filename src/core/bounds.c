@@ -121,15 +121,15 @@ static uint64_t live_outside(const sp_pool *p, uint32_t word)
 
 /* {== Back in ============================================================ */
 
-typedef struct put {
+typedef struct put_pass {
   const sp_pool *pool;
   bool any; /* something was outside. Threads set it */
-} put;
+} put_pass;
 
 /* No hook runs, and an object is put back by its own place alone. */
 static void put_chunks_back(uint32_t begin, uint32_t end, void *pass)
 {
-  put *it = pass;
+  put_pass *it = pass;
   const sp_pool *p = it->pool;
   for (uint32_t i = begin; i < end; i++)
     for (uint32_t word = has_outside(p, p->chunks[i]) ? 0 : SP_CHUNK_WORDS; word < SP_CHUNK_WORDS; word++) {
@@ -148,14 +148,14 @@ static void put_chunks_back(uint32_t begin, uint32_t end, void *pass)
 
 /* {== Recycled =========================================================== */
 
-typedef struct look {
+typedef struct outside_pass {
   const sp_pool *pool;
   uint8_t *outside; /* per chunk of the pool: some slot is. NULL: not known */
-} look;
+} outside_pass;
 
 static void look_at_chunks(uint32_t begin, uint32_t end, void *pass)
 {
-  const look *it = pass;
+  const outside_pass *it = pass;
   for (uint32_t i = begin; i < end; i++)
     it->outside[i] = has_outside(it->pool, it->pool->chunks[i]);
 }
@@ -171,7 +171,7 @@ static void bound_object(sp_pool *p, uint32_t slot)
 }
 
 /* A hook of an earlier one may have ended the object, moved it back, or changed the bounds. */
-static void recycle_outside(sp_pool *p, const look *known)
+static void recycle_outside(sp_pool *p, const outside_pass *known)
 {
   sp_manager *m = p->manager;
   uint64_t serial = m->serial; /* hooks may spawn: those come next time */
@@ -199,7 +199,7 @@ static void recycle_outside(sp_pool *p, const look *known)
 static void look_and_recycle(sp_pool *p)
 {
   sp_manager *m = p->manager;
-  look it = {p, NULL};
+  outside_pass it = {p, NULL};
   if (!sp_pass_is_split(m, p->chunk_count)) {
     recycle_outside(p, &it);
     return;
@@ -222,7 +222,7 @@ void sp_pool_bound(sp_pool *p)
     look_and_recycle(p);
     return;
   }
-  put it = {p, false};
+  put_pass it = {p, false};
   sp_pass_run(p->manager, p->chunk_count, put_chunks_back, &it);
   if (it.any)
     sp_mark_written(p, PUT_COLUMNS);

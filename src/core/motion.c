@@ -123,12 +123,12 @@ SP_PASS bool has_life(const sp_life *life)
   return false;
 }
 
-typedef struct move {
+typedef struct move_pass {
   const sp_pool *pool;
   float dt;
-} move;
+} move_pass;
 
-SP_PASS void move_chunks(uint32_t begin, uint32_t end, const move *it)
+SP_PASS void move_chunks(uint32_t begin, uint32_t end, const move_pass *it)
 {
   const sp_pool *p = it->pool;
   for (uint32_t i = begin; i < end; i++)
@@ -165,5 +165,5 @@ void sp_pool_move(sp_pool *p, float dt)
   if (!(p->view.dirty & SP_MOTION_COLUMNS) && p->motion.gravity == 0)
     return;
   sp_mark_written(p, moved_columns(p));
-  sp_pass_run(p->manager, p->chunk_count, p->manager->wide ? move_wide : move_narrow, &(move){p, dt});
+  sp_pass_run(p->manager, p->chunk_count, p->manager->wide ? move_wide : move_narrow, &(move_pass){p, dt});
 }

@@ -16,6 +16,7 @@
 #include "demo/app/interrupt.h"
 #include "demo/app/output_files.h"
 #include "demo/app/overlays.h"
+#include "demo/app/rewind.h"
 #include "demo/app/stop_message.h"
 #include "demo/app/tape.h"
 #include "demo/app/wall.h"
@@ -41,6 +42,7 @@ typedef struct app {
   output_files output_files;
   wall wall;
   tape tape;
+  rewind_of rewind;
   bool paused, step_once, screenshot_requested, ended;
   bool unfocused;         /* another window has the focus */
   double check_folder_at; /* real time of the next check of the game's folder */
@@ -134,6 +136,9 @@ static void act(app *a, key_action action)
   case KEY_FILM:
     output_files_request_film(&a->output_files, now());
     break;
+  case KEY_TIMELINE:
+    rewind_open(&a->rewind, now());
+    break;
   case KEY_QUIT:
     if (!overlays_dismiss(&a->overlays))
       request_quit(a);
@@ -149,16 +154,6 @@ static void take_window_event(app *a, const SDL_WindowEvent *event)
   window_measure(&a->window);
   if (event->event == SDL_WINDOWEVENT_FOCUS_LOST || event->event == SDL_WINDOWEVENT_FOCUS_GAINED)
     a->unfocused = event->event == SDL_WINDOWEVENT_FOCUS_LOST && !a->options->headless;
-}
-
-/* Copies the error on the screen to the clipboard, in the form in which it is on stderr. */
-static void copy_error(app *a)
-{
-  notice *n = &a->overlays.notice;
-  bool has_error = n->error[0] != '\0';
-  if ((a->game.stopped || has_error) &&
-      stop_message_copy(a->options, a->game.script, a->game.stopped ? NULL : n->consequence))
-    notice_set(n, NOTICE_INFO, "copied", now());
 }
 
 /* The render device was lost, and with it all textures. */
@@ -185,7 +180,7 @@ static void take_game_event(app *a, const SDL_Event *event)
   if (overlays_event(&a->overlays, event))
     return;
   if (hotkeys_pressed_with(event, SDLK_c, KMOD_CTRL))
-    copy_error(a);
+    overlays_copy_error(&a->overlays, now());
   if (!a->tape.replay.is_on) {
     recorder_event(&a->tape.recorder, event, !heard);
     change = input_event(&a->game.input, event);
@@ -203,6 +198,8 @@ static void take_event(app *a, const SDL_Event *event)
     hot_reload_request(&a->hot_reload);
   else if (event->type == SDL_RENDER_DEVICE_RESET)
     restore_graphics(a);
+  else if (rewind_event(&a->rewind, event, now()))
+    return;
   else if (!hotkeys_pressed_with(event, SDLK_RETURN, KMOD_ALT))
     take_game_event(a, event);
   else if (!event->key.repeat)
@@ -324,6 +321,8 @@ static void frame(app *a, int steps)
   bool line_due, is_paused;
   tape_new_frame(&a->tape);
   take_events(a);
+  if (a->rewind.failed)
+    a->code = APP_USAGE;
   if (a->ended)
     return;
   reload(a);
@@ -393,6 +392,9 @@ static bool open_all(app *a)
   hot_reload_open(&a->hot_reload, a->game.script, !o->no_watch, now());
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
+  a->rewind = (rewind_of){o,         &a->report, &a->window, &a->game,  &a->hot_reload,        &a->overlays,
+                          &a->tape,  &a->paused, &a->frame,  &a->steps, &a->output_files.film, &a->last,
+                          &a->ended, false};
   output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
   if (tape_open(&a->tape, &a->game, &a->overlays.notice, problem, sizeof problem) &&
       game_load_graphics(&a->game, &a->window, problem, sizeof problem) &&

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "demo/app/game_files.h"
+#include "demo/app/recording_read.h"
 #include "demo/input/event_text.h"
 #include "script/host/commands.h"
 #include "script/host/state_hash.h"
@@ -30,7 +31,7 @@ bool recorder_open(recorder *r, const options *o, game *it, char *error, size_t 
   *r = (recorder){.name = o->record_input, .game = it, .steps = 1};
   if (!o->record_input[0])
     return true;
-  r->file = fopen(o->record_input, "w");
+  r->file = fopen(o->record_input, "w+");
   if (!r->file)
     snprintf(error, error_size, "cannot write the recorded input to '%.1000s': %s", o->record_input, strerror(errno));
   return r->file != NULL;
@@ -169,6 +170,27 @@ bool recorder_end_frame(recorder *r, bool second, char *error, size_t error_size
   if (second && fflush(r->file) != 0)
     return give_up(r, error, error_size);
   return !ferror(r->file) || give_up(r, error, error_size);
+}
+
+bool recorder_read(recorder *r, recording *to, char *error, size_t error_size)
+{
+  bool fine = fflush(r->file) == 0 && fseek(r->file, 0, SEEK_SET) == 0 &&
+              recording_read_stream(to, r->file, r->name, error, error_size);
+  return fseek(r->file, 0, SEEK_END) == 0 && fine;
+}
+
+/* All that is written only when it changes is written again: the reader has dropped what came behind the frame. */
+void recorder_back(recorder *r, uint64_t frame)
+{
+  if (!r->file)
+    return;
+  write_entry(r, (recording_entry){.kind = RECORDING_BACK, .number = frame});
+  r->frame = frame;
+  r->steps = UINT64_MAX;
+  r->view.width = 0;
+  r->digest_count = 0;
+  check_lines_free(&r->lines);
+  sp_script_on_command(r->game->script, on_command, r);
 }
 
 bool recorder_close(recorder *r, char *error, size_t error_size)

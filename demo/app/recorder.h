@@ -49,6 +49,12 @@ void recorder_run(recorder *r, int steps, const draw_view *view);
    has one line, once. */
 bool recorder_end_frame(recorder *r, bool second, char *error, size_t error_size);
 
+/* Reads what was recorded so far. False, with one line in `error`. */
+bool recorder_read(recorder *r, recording *to, char *error, size_t error_size);
+
+/* The game was started again and is at the end of frame `frame` of what was recorded: goes on from there. */
+void recorder_back(recorder *r, uint64_t frame);
+
 /* Writes the end. False as above. */
 bool recorder_close(recorder *r, char *error, size_t error_size);
 

@@ -117,6 +117,15 @@ void replay_start(replay *r, game *it, recorder *to)
   r->view = (draw_view){(float)head->width, (float)head->height, head->density, 0, 0};
 }
 
+void replay_restart(replay *r)
+{
+  r->next = 0;
+  r->frame = 0;
+  r->hashes = r->differing = r->first = 0;
+  r->has_ended = false;
+  check_lines_free(&r->lines);
+}
+
 /* }== */
 
 /* {== Input ============================================================== */

@@ -36,6 +36,9 @@ void replay_close(replay *r);
 /* The script is about to start. */
 void replay_start(replay *r, game *it, recorder *to);
 
+/* The game was opened again: the replay begins again, too; replay_start follows. */
+void replay_restart(replay *r);
+
 /* Gives the game what happened before the first frame. */
 void replay_begin(replay *r);
 

@@ -1,0 +1,164 @@
+#include "demo/app/rewind.h"
+
+#include <stdio.h>
+
+#include "demo/app/recording_read.h"
+
+#define PROBLEM_MOST (OPTIONS_FILE_MOST + 1024)
+
+/* {== The timeline ======================================================= */
+
+static void add_marks(timeline *t, const recording *from)
+{
+  for (size_t i = 0; i < from->count; i++) {
+    const recording_entry *e = &from->entries[i];
+    if (e->kind == RECORDING_ERROR || e->kind == RECORDING_RELOAD)
+      timeline_add(t, e->frame, e->kind == RECORDING_ERROR ? TIMELINE_ERROR : TIMELINE_RELOAD);
+    else if (e->kind == RECORDING_EVENT && e->event.type != SDL_MOUSEMOTION && !e->unheard)
+      timeline_add(t, e->frame, TIMELINE_INPUT);
+  }
+}
+
+/* Fills the timeline. False, with one line in `problem`, when nothing is recorded. */
+static bool open_timeline(const rewind_of *of, char *problem, size_t size)
+{
+  timeline *t = &of->overlays->timeline;
+  recording r;
+  if (of->tape->replay.is_on) {
+    timeline_open(t, of->tape->replay.frame, of->game->step);
+    add_marks(t, &of->tape->replay.recording);
+    return true;
+  }
+  if (!of->tape->recorder.file) {
+    snprintf(problem, size, "the timeline needs recorded input: start with --record-input FILE");
+    return false;
+  }
+  if (!recorder_read(&of->tape->recorder, &r, problem, size))
+    return false;
+  timeline_open(t, of->tape->recorder.frame, of->game->step);
+  add_marks(t, &r);
+  recording_free(&r);
+  return true;
+}
+
+void rewind_open(rewind_of *of, double now)
+{
+  char problem[PROBLEM_MOST];
+  if (of->options->headless)
+    return;
+  if (open_timeline(of, problem, sizeof problem))
+    *of->paused = true;
+  else
+    notice_set(&of->overlays->notice, NOTICE_INFO, problem, now);
+}
+
+/* }== */
+
+/* {== Going back ========================================================= */
+
+/* Opens the game again, as when the program started. */
+static bool restart(const rewind_of *of, double now, char *error, size_t error_size)
+{
+  hot_reload_close(of->hot_reload);
+  game_close(of->game);
+  if (!game_open(of->game, of->options, of->report, error, error_size))
+    return false;
+  hot_reload_open(of->hot_reload, of->game->script, !of->options->no_watch, now);
+  if (!game_load_graphics(of->game, of->window, error, error_size))
+    return false;
+  hot_reload_add_assets(of->hot_reload, of->game->assets, GAME_ASSETS, of->report);
+  overlays_restart(of->overlays, of->window);
+  return true;
+}
+
+static void play_frame(const rewind_of *of, replay *r)
+{
+  for (int i = 0; i < r->steps && !of->game->stopped; i++, ++*of->steps)
+    game_step(of->game);
+  game_draw(of->game, &r->view);
+  *of->frame += r->steps > 0;
+  replay_end_frame(r);
+}
+
+static void play(const rewind_of *of, replay *r, uint64_t frame)
+{
+  recorder silent = {.game = of->game};
+  *of->frame = *of->steps = 0;
+  r->recording.last = r->recording.last > frame ? r->recording.last : frame; /* nothing may have happened since */
+  replay_start(r, of->game, &silent);
+  game_start(of->game, of->options, &r->view);
+  replay_begin(r);
+  while (r->frame < frame && replay_begin_frame(r))
+    play_frame(of, r);
+}
+
+/* Keys that were held then may not be held now. */
+static void release_held(const input *in)
+{
+  for (int i = 0; i < in->key_count; i++)
+    SDL_PushEvent(&(SDL_Event){.key = {.type = SDL_KEYUP, .keysym = {.sym = in->keys[i]}}});
+  for (Uint8 button = 1; button <= INPUT_BUTTONS; button++)
+    SDL_PushEvent(
+        &(SDL_Event){.button = {.type = SDL_MOUSEBUTTONUP, .button = button, .x = in->mouse_x, .y = in->mouse_y}});
+}
+
+static bool go_recorded(const rewind_of *of, uint64_t frame, double now, char *error, size_t size)
+{
+  recorder *to = &of->tape->recorder;
+  replay r = {.is_on = true};
+  if (!recorder_read(to, &r.recording, error, size))
+    return false;
+  FILE *file = to->file;
+  to->file = NULL; /* what is played now is recorded already */
+  bool fine = restart(of, now, error, size);
+  if (fine)
+    play(of, &r, frame);
+  to->file = file;
+  if (fine) {
+    recorder_back(to, r.frame);
+    recorder_begin_frame(to);
+    release_held(&of->game->input);
+  }
+  replay_close(&r);
+  return fine;
+}
+
+static bool go_replayed(const rewind_of *of, uint64_t frame, double now, char *error, size_t size)
+{
+  replay *r = &of->tape->replay;
+  if (!restart(of, now, error, size))
+    return false;
+  replay_restart(r);
+  play(of, r, frame);
+  r->recorder = &of->tape->recorder;
+  return true;
+}
+
+static void go(rewind_of *of, uint64_t frame, double now)
+{
+  char problem[PROBLEM_MOST];
+  film_clear(of->film);
+  of->report->muted = true; /* it was all said before */
+  of->failed = !(of->tape->replay.is_on ? go_replayed : go_recorded)(of, frame, now, problem, sizeof problem);
+  of->report->muted = false;
+  of->tape->owed = 0;
+  *of->last = (double)SDL_GetPerformanceCounter() / (double)SDL_GetPerformanceFrequency(); /* it took its time */
+  *of->ended = *of->ended || of->failed;
+  if (of->failed)
+    report_line(problem);
+}
+
+bool rewind_event(rewind_of *of, const SDL_Event *event, double now)
+{
+  timeline *t = &of->overlays->timeline;
+  timeline_action action = t->shown ? timeline_event(t, event) : TIMELINE_IGNORED;
+  if (action == TIMELINE_GO)
+    go(of, t->at, now);
+  if (action != TIMELINE_GO && action != TIMELINE_CLOSE)
+    return action == TIMELINE_USED;
+  timeline_close(t);
+  *of->paused = false;
+  return true;
+}
+
+/* }== */

@@ -259,8 +259,10 @@ static void reload(app *a)
     a->check_folder_at = now() + 1;
     wall_check_folder(&a->wall, &a->report);
   }
-  if (result == SP_POLL_RELOADED || result == SP_POLL_REVERTED)
+  if (result == SP_POLL_RELOADED || result == SP_POLL_REVERTED) {
     tape_reload(&a->tape);
+    rewind_reload(&a->rewind, now());
+  }
   if (result == SP_POLL_RELOADED)
     game_resume(&a->game);
   if (result == SP_POLL_RELOADED || a->hot_reload.loaded == ASSETS_LOADED)
@@ -321,15 +323,15 @@ static void frame(app *a, int steps)
   bool line_due, is_paused;
   tape_new_frame(&a->tape);
   take_events(a);
-  if (a->rewind.failed)
-    a->code = APP_USAGE;
   if (a->ended)
     return;
   reload(a);
   is_paused = a->paused || (is_paused_unfocused(a) && !a->tape.replay.is_on);
-  steps = tape_begin_frame(&a->tape, !is_paused || a->step_once, is_paused ? 1 : steps, view_of(a), &a->ended);
+  steps = rewind_holds(&a->rewind, now())
+              ? -1
+              : tape_begin_frame(&a->tape, !is_paused || a->step_once, is_paused ? 1 : steps, view_of(a), &a->ended);
   a->step_once = false;
-  if (steps < 0) { /* a replay is paused, or at its end */
+  if (steps < 0) { /* a replay is paused or at its end, or the timeline is open */
     present(a, false);
     return;
   }
@@ -394,7 +396,7 @@ static bool open_all(app *a)
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
   a->rewind = (rewind_of){o,         &a->report, &a->window, &a->game,  &a->hot_reload,        &a->overlays,
                           &a->tape,  &a->paused, &a->frame,  &a->steps, &a->output_files.film, &a->last,
-                          &a->ended, false};
+                          &a->ended, false,      false,      0};
   output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
   if (tape_open(&a->tape, &a->game, &a->overlays.notice, problem, sizeof problem) &&
       game_load_graphics(&a->game, &a->window, problem, sizeof problem) &&
@@ -413,18 +415,9 @@ static bool load_tape(tape *t, options *o)
 }
 
 /* Call this before threads are started. */
-static bool start_file_writer(app *a)
+static bool start_file_writer(file_writer *w, const options *o)
 {
-  const options *o = a->options;
-  file_writer_names names = {{o->screenshot, o->record}};
-  bool writes = !o->headless || o->screenshot[0] || o->record[0];
-  if (!o->walled)
-    return true;
-  wall_prepare();
-  if (!writes || !wall_is_available() || file_writer_open(&a->file_writer, &names))
-    return true;
-  fail("cannot start the process that writes pictures");
-  return false;
+  return output_files_start_writer(w, o) || (fail("cannot start the process that writes pictures"), false);
 }
 
 static void play(app *a)
@@ -446,7 +439,7 @@ static void play(app *a)
     frame(a, wait_for_steps(a));
   if (!tape_end(&a->tape) || a->game.stopped || sp_script_error(a->game.script))
     a->code = APP_SCRIPT_ERROR;
-  if (a->tape.failed)
+  if (a->tape.failed || a->rewind.failed)
     a->code = APP_USAGE;
   write_stats(a, true);
   if (a->options->screenshot[0] && a->options->screenshot_frame == 0 && !a->game.stopped)
@@ -474,7 +467,7 @@ int app_run(const options *given)
   a.report.on_report = on_report;
   a.report.ud = &a;
   interrupt_prepare();
-  if (load_tape(&a.tape, &o) && start_file_writer(&a) && open_all(&a)) {
+  if (load_tape(&a.tape, &o) && start_file_writer(&a.file_writer, &o) && open_all(&a)) {
     if (o.walled)
       wall_raise(&a.wall, sp_script_folder(a.game.script), !o.headless);
     interrupt_start(&a.interrupt);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "demo/app/wall.h"
 #include "demo/capture/screenshot.h"
 
 /* {== Telling ============================================================ */
@@ -28,6 +29,16 @@ static void report_saved(output_files *out, const char *file, double now)
 /* }== */
 
 /* {== Opening ============================================================ */
+
+bool output_files_start_writer(file_writer *writer, const options *o)
+{
+  file_writer_names names = {{o->screenshot, o->record}};
+  bool writes = !o->headless || o->screenshot[0] || o->record[0];
+  if (!o->walled)
+    return true;
+  wall_prepare();
+  return !writes || !wall_is_available() || file_writer_open(writer, &names);
+}
 
 static bool open_stats(output_files *out, char *error, size_t error_size)
 {

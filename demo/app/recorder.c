@@ -69,6 +69,8 @@ void recorder_start(recorder *r, const options *o, const draw_view *view)
 
 void recorder_begin_frame(recorder *r) { r->frame++; }
 
+void recorder_drop_frame(recorder *r) { r->frame--; }
+
 void recorder_event(recorder *r, const SDL_Event *event, bool unheard)
 {
   if (r->file && event_text_has(event))
@@ -172,6 +174,12 @@ bool recorder_end_frame(recorder *r, bool second, char *error, size_t error_size
   return !ferror(r->file) || give_up(r, error, error_size);
 }
 
+void recorder_attach(recorder *r)
+{
+  if (r->file)
+    sp_script_on_command(r->game->script, on_command, r);
+}
+
 bool recorder_read(recorder *r, recording *to, char *error, size_t error_size)
 {
   bool fine = fflush(r->file) == 0 && fseek(r->file, 0, SEEK_SET) == 0 &&
@@ -190,7 +198,6 @@ void recorder_back(recorder *r, uint64_t frame)
   r->view.width = 0;
   r->digest_count = 0;
   check_lines_free(&r->lines);
-  sp_script_on_command(r->game->script, on_command, r);
 }
 
 bool recorder_close(recorder *r, char *error, size_t error_size)

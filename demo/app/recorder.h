@@ -52,7 +52,13 @@ bool recorder_end_frame(recorder *r, bool second, char *error, size_t error_size
 /* Reads what was recorded so far. False, with one line in `error`. */
 bool recorder_read(recorder *r, recording *to, char *error, size_t error_size);
 
-/* The game was started again and is at the end of frame `frame` of what was recorded: goes on from there. */
+/* The frame that has begun does not run: the next one has its number. */
+void recorder_drop_frame(recorder *r);
+
+/* The game was opened again: listens to its commands. */
+void recorder_attach(recorder *r);
+
+/* The game was opened again and is at the end of frame `frame` of what was recorded: goes on from there. */
 void recorder_back(recorder *r, uint64_t frame);
 
 /* Writes the end. False as above. */

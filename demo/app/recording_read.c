@@ -266,7 +266,7 @@ static const entry_row entry_rows[] = {
     {"quit", RECORDING_QUIT, read_quit},    {"reload", RECORDING_RELOAD, read_hash},
     {"error", RECORDING_ERROR, read_error}, {"hash", RECORDING_HASH, read_hash},
     {"pool", RECORDING_POOL, read_pool},    {"frames", RECORDING_FRAMES, read_frames},
-    {"back", RECORDING_BACK, read_back},       {"end", RECORDING_END, read_nothing},
+    {"back", RECORDING_BACK, read_back},    {"end", RECORDING_END, read_nothing},
 };
 
 static const char *read_kind(reader *r, recording_entry *e)

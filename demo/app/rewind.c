@@ -35,7 +35,7 @@ static bool open_timeline(const rewind_of *of, char *problem, size_t size)
   }
   if (!recorder_read(&of->tape->recorder, &r, problem, size))
     return false;
-  timeline_open(t, of->tape->recorder.frame, of->game->step);
+  timeline_open(t, of->tape->recorder.frame - 1, of->game->step); /* the last one that has run */
   add_marks(t, &r);
   recording_free(&r);
   return true;
@@ -46,6 +46,8 @@ void rewind_open(rewind_of *of, double now)
   char problem[PROBLEM_MOST];
   if (of->options->headless)
     return;
+  of->moved = false;
+  of->go_at = 0;
   if (open_timeline(of, problem, sizeof problem))
     *of->paused = true;
   else
@@ -80,12 +82,12 @@ static void play_frame(const rewind_of *of, replay *r)
   replay_end_frame(r);
 }
 
-static void play(const rewind_of *of, replay *r, uint64_t frame)
+/* `silent` records nothing. */
+static void play(const rewind_of *of, replay *r, recorder *silent, uint64_t frame)
 {
-  recorder silent = {.game = of->game};
   *of->frame = *of->steps = 0;
   r->recording.last = r->recording.last > frame ? r->recording.last : frame; /* nothing may have happened since */
-  replay_start(r, of->game, &silent);
+  replay_start(r, of->game, silent);
   game_start(of->game, of->options, &r->view);
   replay_begin(r);
   while (r->frame < frame && replay_begin_frame(r))
@@ -104,21 +106,20 @@ static void release_held(const input *in)
 
 static bool go_recorded(const rewind_of *of, uint64_t frame, double now, char *error, size_t size)
 {
-  recorder *to = &of->tape->recorder;
-  replay r = {.is_on = true};
-  if (!recorder_read(to, &r.recording, error, size))
+  recorder silent = {.game = of->game};
+  replay r = {.is_on = true, .is_told = of->tape->edited};
+  if (!recorder_read(&of->tape->recorder, &r.recording, error, size))
     return false;
-  FILE *file = to->file;
-  to->file = NULL; /* what is played now is recorded already */
+  FILE *file = of->tape->recorder.file;
+  of->tape->recorder.file = NULL; /* what is played now is recorded already */
   bool fine = restart(of, now, error, size);
   if (fine)
-    play(of, &r, frame);
-  to->file = file;
-  if (fine) {
-    recorder_back(to, r.frame);
-    recorder_begin_frame(to);
-    release_held(&of->game->input);
+    play(of, &r, &silent, frame);
+  if (fine && frame == of->overlays->timeline.last) { /* input of the frame that has begun */
+    r.frame++;
+    replay_begin(&r);
   }
+  of->tape->recorder.file = file;
   replay_close(&r);
   return fine;
 }
@@ -126,14 +127,16 @@ static bool go_recorded(const rewind_of *of, uint64_t frame, double now, char *e
 static bool go_replayed(const rewind_of *of, uint64_t frame, double now, char *error, size_t size)
 {
   replay *r = &of->tape->replay;
+  recorder silent = {.game = of->game};
   if (!restart(of, now, error, size))
     return false;
   replay_restart(r);
-  play(of, r, frame);
+  play(of, r, &silent, frame);
   r->recorder = &of->tape->recorder;
   return true;
 }
 
+/* Takes the game to the end of a frame. */
 static void go(rewind_of *of, uint64_t frame, double now)
 {
   char problem[PROBLEM_MOST];
@@ -141,23 +144,74 @@ static void go(rewind_of *of, uint64_t frame, double now)
   of->report->muted = true; /* it was all said before */
   of->failed = !(of->tape->replay.is_on ? go_replayed : go_recorded)(of, frame, now, problem, sizeof problem);
   of->report->muted = false;
+  of->moved = true;
+  of->go_at = 0;
   of->tape->owed = 0;
   *of->last = (double)SDL_GetPerformanceCounter() / (double)SDL_GetPerformanceFrequency(); /* it took its time */
   *of->ended = *of->ended || of->failed;
   if (of->failed)
     report_line(problem);
+  else
+    recorder_attach(&of->tape->recorder);
+}
+
+/* Continues from the chosen frame: what came behind it is forgotten. */
+static void take(rewind_of *of, uint64_t frame, double now)
+{
+  recorder *to = &of->tape->recorder;
+  go(of, frame, now); /* again, if it is shown: input that came since does not belong there */
+  if (of->failed || !to->file)
+    return;
+  recorder_back(to, frame);
+  if (of->tape->replay.is_on)
+    return;
+  recorder_begin_frame(to);
+  release_held(&of->game->input);
+}
+
+/* }== */
+
+/* {== Events ============================================================= */
+
+#define REST 0.15 /* seconds without another choice until the chosen frame is shown */
+
+static void close_timeline(rewind_of *of, bool takes, double now)
+{
+  timeline *t = &of->overlays->timeline;
+  if (takes && t->at < t->last)
+    take(of, t->at, now);
+  else if (of->moved)
+    go(of, t->last, now);
+  timeline_close(t);
+  *of->paused = false;
 }
 
 bool rewind_event(rewind_of *of, const SDL_Event *event, double now)
 {
   timeline *t = &of->overlays->timeline;
+  uint64_t before = t->at;
   timeline_action action = t->shown ? timeline_event(t, event) : TIMELINE_IGNORED;
-  if (action == TIMELINE_GO)
-    go(of, t->at, now);
-  if (action != TIMELINE_GO && action != TIMELINE_CLOSE)
-    return action == TIMELINE_USED;
-  timeline_close(t);
-  *of->paused = false;
+  if (action == TIMELINE_GO || action == TIMELINE_CLOSE)
+    close_timeline(of, action == TIMELINE_GO, now);
+  else if (t->at != before)
+    of->go_at = now + REST;
+  return action != TIMELINE_IGNORED;
+}
+
+void rewind_reload(rewind_of *of, double now)
+{
+  if (of->overlays->timeline.shown)
+    of->go_at = now;
+}
+
+bool rewind_holds(rewind_of *of, double now)
+{
+  if (!of->overlays->timeline.shown)
+    return false;
+  if (of->go_at > 0 && now >= of->go_at)
+    go(of, of->overlays->timeline.at, now);
+  if (!of->tape->replay.is_on)
+    recorder_drop_frame(&of->tape->recorder);
   return true;
 }
 

@@ -25,14 +25,23 @@ typedef struct rewind_of {
   film *film;
   double *last; /* real seconds of the last frame */
   bool *ended;
-  bool failed; /* the game could not be opened again: the player ends */
+  bool failed;  /* the game could not be opened again: the player ends */
+  bool moved;   /* the game is not at the frame in which the timeline was opened */
+  double go_at; /* real seconds: when the chosen frame is shown; 0: it is */
 } rewind_of;
 
 /* Opens the timeline, and pauses the game; or a notice says that nothing is recorded. `now`: real seconds. */
 void rewind_open(rewind_of *of, double now);
 
-/* Handles an event while the timeline is shown: Enter goes to the end of the chosen frame, and on from there. True when
-   the event was used. */
+/* Handles an event while the timeline is shown: Enter continues from the end of the chosen frame. True when the event was
+   used. */
 bool rewind_event(rewind_of *of, const SDL_Event *event, double now);
+
+/* Edited files were loaded: the chosen frame is played again. */
+void rewind_reload(rewind_of *of, double now);
+
+/* Returns whether the timeline holds the game: the frame that has begun does not run. Shows the chosen frame once the
+   choice has rested. */
+bool rewind_holds(rewind_of *of, double now);
 
 #endif

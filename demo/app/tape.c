@@ -106,6 +106,7 @@ void tape_end_frame(tape *t, bool second)
 
 void tape_reload(tape *t)
 {
+  t->edited = true;
   recorder_reload(&t->recorder, t->options);
   replay_edited(&t->replay);
 }

@@ -16,6 +16,7 @@ typedef struct tape {
   notice *notice;
   int owed; /* steps of the replay that are due */
   bool failed;
+  bool edited; /* the game was, since it was recorded: another way is no surprise */
 } tape;
 
 /* Reads the file of --replay, and changes the options to what was recorded; changes them for --record-input, too. False,

@@ -135,7 +135,7 @@ void timeline_draw(timeline *t, graphics *g)
   g->color = PANEL_YELLOW;
   graphics_rect(g, place_of(t, t->at) - 1, y - 2, 2, STRIP + 4, true);
   panel_text_cut(g, t->x, y + STRIP + PANEL_MARGIN, t->width, PANEL_GREY,
-                 "mouse or arrow keys (Shift: a frame, Ctrl: ten seconds); Enter goes on from there; Esc stays here");
+                 "arrows (Shift: a frame, Ctrl: 10 s) or mouse. Enter: continue from there. Esc: close");
 }
 
 /* }== */

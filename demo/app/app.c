@@ -272,6 +272,8 @@ static void reload(app *a)
 /* Returns why the game is paused, for the corner of the window; NULL when it runs. */
 static const char *paused_text(const app *a)
 {
+  if (a->overlays.timeline.shown)
+    return NULL;
   return a->paused ? "paused: F6 continues" : is_paused_unfocused(a) ? "paused until this window has the focus" : NULL;
 }
 

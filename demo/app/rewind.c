@@ -94,14 +94,21 @@ static void play(const rewind_of *of, replay *r, recorder *silent, uint64_t fram
     play_frame(of, r);
 }
 
+/* Games number the middle and the right button the other way round. */
+static Uint8 sdl_button(Uint8 button)
+{
+  return button == INPUT_MIDDLE ? SDL_BUTTON_MIDDLE : button == INPUT_RIGHT ? SDL_BUTTON_RIGHT : button;
+}
+
 /* Keys that were held then may not be held now. */
 static void release_held(const input *in)
 {
   for (int i = 0; i < in->key_count; i++)
     SDL_PushEvent(&(SDL_Event){.key = {.type = SDL_KEYUP, .keysym = {.sym = in->keys[i]}}});
   for (Uint8 button = 1; button <= INPUT_BUTTONS; button++)
-    SDL_PushEvent(
-        &(SDL_Event){.button = {.type = SDL_MOUSEBUTTONUP, .button = button, .x = in->mouse_x, .y = in->mouse_y}});
+    if (in->buttons[button])
+      SDL_PushEvent(&(SDL_Event){
+          .button = {.type = SDL_MOUSEBUTTONUP, .button = sdl_button(button), .x = in->mouse_x, .y = in->mouse_y}});
 }
 
 static bool go_recorded(const rewind_of *of, uint64_t frame, double now, char *error, size_t size)

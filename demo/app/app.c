@@ -16,6 +16,7 @@
 #include "demo/app/interrupt.h"
 #include "demo/app/output_files.h"
 #include "demo/app/overlays.h"
+#include "demo/app/rewind.h"
 #include "demo/app/stop_message.h"
 #include "demo/app/tape.h"
 #include "demo/app/wall.h"
@@ -41,6 +42,7 @@ typedef struct app {
   output_files output_files;
   wall wall;
   tape tape;
+  rewind_of rewind;
   bool paused, step_once, screenshot_requested, ended;
   bool unfocused;         /* another window has the focus */
   double check_folder_at; /* real time of the next check of the game's folder */
@@ -135,6 +137,9 @@ static void act(app *a, key_action action)
   case KEY_FILM:
     output_files_request_film(&a->output_files, now());
     break;
+  case KEY_TIMELINE:
+    rewind_open(&a->rewind, now());
+    break;
   case KEY_QUIT:
     if (!overlays_dismiss(&a->overlays))
       request_quit(a);
@@ -147,10 +152,10 @@ static void act(app *a, key_action action)
 /* Size, display or focus may have changed. Without a window there is no focus to lose. */
 static void take_window_event(app *a, const SDL_WindowEvent *event)
 {
-  int width = a->window.width, height = a->window.height;
   bool lost = event->event == SDL_WINDOWEVENT_FOCUS_LOST, gained = event->event == SDL_WINDOWEVENT_FOCUS_GAINED;
   window_measure(&a->window);
-  tape_fit(&a->tape, &a->game, &a->window, a->window.width != width || a->window.height != height);
+  if (!a->overlays.timeline.shown) /* else the game is not in the present */
+    tape_resize(&a->tape, &a->game, &a->window);
   if (!lost && !gained)
     return;
   a->unfocused = lost && !a->options->headless;
@@ -158,21 +163,11 @@ static void take_window_event(app *a, const SDL_WindowEvent *event)
     game_focus(&a->game, gained);
 }
 
-/* Copies the error on the screen to the clipboard, in the form in which it is on stderr. */
-static void copy_error(app *a)
-{
-  notice *n = &a->overlays.notice;
-  bool has_error = n->error[0] != '\0';
-  if ((a->game.stopped || has_error) &&
-      stop_message_copy(a->options, a->game.script, a->game.stopped ? NULL : n->consequence))
-    notice_set(n, NOTICE_INFO, "copied", now());
-}
-
 static void load_graphics(app *a)
 {
   char problem[1024];
   if (game_load_graphics(&a->game, &a->window, problem, sizeof problem)) {
-    tape_fit(&a->tape, &a->game, &a->window, false);
+    tape_fit(&a->tape, &a->game, &a->window);
     overlays_use_graphics(&a->overlays);
     return;
   }
@@ -198,7 +193,7 @@ static void take_game_event(app *a, const SDL_Event *event)
   if (overlays_event(&a->overlays, event))
     return;
   if (hotkeys_pressed_with(event, SDLK_c, KMOD_CTRL))
-    copy_error(a);
+    overlays_copy_error(&a->overlays, now());
   if (!a->tape.replay.is_on) {
     recorder_event(&a->tape.recorder, event, !heard);
     change = input_event(&a->game.input, event);
@@ -216,6 +211,8 @@ static void take_event(app *a, const SDL_Event *event)
     hot_reload_request(&a->hot_reload);
   else if (event->type == SDL_RENDER_DEVICE_RESET)
     restore_graphics(a);
+  else if (rewind_event(&a->rewind, event, now()))
+    return;
   else if (!hotkeys_pressed_with(event, SDLK_RETURN, KMOD_ALT))
     take_game_event(a, event);
   else if (!event->key.repeat)
@@ -269,8 +266,10 @@ static void reload(app *a)
     a->check_folder_at = now() + 1;
     wall_check_folder(&a->wall, &a->report);
   }
-  if (result == SP_POLL_RELOADED || result == SP_POLL_REVERTED)
+  if (result == SP_POLL_RELOADED || result == SP_POLL_REVERTED) {
     tape_reload(&a->tape);
+    rewind_reload(&a->rewind, now());
+  }
   if (result == SP_POLL_RELOADED) {
     game_resume(&a->game);
     game_read_settings(&a->game);
@@ -282,6 +281,8 @@ static void reload(app *a)
 /* Returns why the game is paused, for the corner of the window; NULL when it runs. */
 static const char *paused_text(const app *a)
 {
+  if (a->overlays.timeline.shown)
+    return NULL;
   return a->paused ? "paused: F6 continues" : is_paused_unfocused(a) ? "paused until this window has the focus" : NULL;
 }
 
@@ -334,9 +335,11 @@ static void frame(app *a, int steps)
     return;
   reload(a);
   is_paused = a->paused || (is_paused_unfocused(a) && !a->tape.replay.is_on);
-  steps = tape_begin_frame(&a->tape, !is_paused || a->step_once, is_paused ? 1 : steps, &a->ended);
+  steps = rewind_holds(&a->rewind, now())
+              ? -1
+              : tape_begin_frame(&a->tape, !is_paused || a->step_once, is_paused ? 1 : steps, &a->ended);
   a->step_once = false;
-  if (steps < 0) { /* a replay is paused, or at its end */
+  if (steps < 0) { /* a replay is paused or at its end, or the timeline is open */
     audio_pause(&a->game.audio, true);
     present(a, false);
     return;
@@ -401,6 +404,9 @@ static bool open_all(app *a)
   hot_reload_open(&a->hot_reload, a->game.script, !o->no_watch, now());
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
+  a->rewind = (rewind_of){o,         &a->report, &a->window, &a->game,  &a->hot_reload,        &a->overlays,
+                          &a->tape,  &a->paused, &a->frame,  &a->steps, &a->output_files.film, &a->last,
+                          &a->ended, false,      false,      0};
   output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
   bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* the game may choose another size, see apply_settings */
   if (tape_open(&a->tape, &a->game, &a->overlays.notice, problem, sizeof problem) &&
@@ -465,7 +471,7 @@ static void play(app *a)
     frame(a, wait_for_steps(a));
   if (!tape_end(&a->tape) || a->game.stopped || sp_script_error(a->game.script))
     a->code = APP_SCRIPT_ERROR;
-  if (a->tape.failed)
+  if (a->tape.failed || a->rewind.failed)
     a->code = APP_USAGE;
   write_stats(a, true);
   if (a->options->screenshot[0] && a->options->screenshot_frame == 0 && !a->game.stopped)

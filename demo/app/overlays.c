@@ -15,8 +15,23 @@ void overlays_open(overlays *o, const options *given, game *it, const hot_reload
   inspector_open(&o->inspector, it->script, w, &it->view);
 }
 
+void overlays_restart(overlays *o, const window *w)
+{
+  bool inspects = o->inspector.shown;
+  console_open(&o->console, o->game->script);
+  hud_open(&o->hud, o->game->script);
+  sp_script_time_hooks(o->game->script, o->hud.level == HUD_FULL);
+  inspector_close(&o->inspector);
+  inspector_open(&o->inspector, o->game->script, w, &o->game->view);
+  if (inspects)
+    inspector_toggle(&o->inspector);
+  overlays_use_graphics(o);
+  notice_clear_error(&o->notice);
+}
+
 void overlays_close(overlays *o)
 {
+  timeline_close(&o->timeline);
   hud_close(&o->hud);
   inspector_close(&o->inspector);
   console_close(&o->console);
@@ -72,6 +87,14 @@ bool overlays_event(overlays *o, const SDL_Event *event)
   return console_event(&o->console, event) || inspector_event(&o->inspector, event, game_pools(o->game));
 }
 
+void overlays_copy_error(overlays *o, double now)
+{
+  notice *n = &o->notice;
+  bool has_error = n->error[0] != '\0', stopped = o->game->stopped;
+  if ((stopped || has_error) && stop_message_copy(o->options, o->game->script, stopped ? NULL : n->consequence))
+    notice_set(n, NOTICE_INFO, "copied", now);
+}
+
 bool overlays_dismiss(overlays *o)
 {
   if (o->help_shown)
@@ -122,6 +145,7 @@ void overlays_draw(overlays *o, const draw_view *view, const stats *s, const cha
     hud_help(g);
   if (!o->options->headless && !bare)
     (stopped ? notice_draw_info : notice_draw)(&o->notice, g, now);
+  timeline_draw(&o->timeline, g);
   console_draw(&o->console, g);
   make_way(&o->inspector, &o->batch, first, inspected);
   graphics_end(g);

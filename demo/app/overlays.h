@@ -11,6 +11,7 @@
 #include "demo/ui/hud.h"
 #include "demo/ui/inspector.h"
 #include "demo/ui/notice.h"
+#include "demo/ui/timeline.h"
 
 typedef struct overlays {
   const options *options;
@@ -22,6 +23,7 @@ typedef struct overlays {
   inspector inspector;
   notice notice;
   console console;
+  timeline timeline;
   bool help_shown;
   bool shows_asset_error; /* the notice shows an error of an asset */
 } overlays;
@@ -29,6 +31,9 @@ typedef struct overlays {
 /* All arguments must outlive it. A zeroed one may be closed. */
 void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const window *w);
 void overlays_close(overlays *o);
+
+/* The game was opened again: forgets the script that it had; the console keeps its lines. */
+void overlays_restart(overlays *o, const window *w);
 
 /* Uses the sprites and fonts that the game has now: call it whenever they were loaded. */
 void overlays_use_graphics(overlays *o);
@@ -41,6 +46,9 @@ void overlays_report_reload(overlays *o, const hot_reload *r, sp_poll_result res
 
 /* Passes an event to the console, then to the inspector. True when one of them consumed it. */
 bool overlays_event(overlays *o, const SDL_Event *event);
+
+/* Copies the error on the screen, if there is one, to the clipboard, in the form in which it is on stderr. */
+void overlays_copy_error(overlays *o, double now);
 
 /* Closes the topmost overlay that Esc closes; false when none is open. */
 bool overlays_dismiss(overlays *o);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "demo/app/game_files.h"
+#include "demo/app/recording_read.h"
 #include "demo/input/event_text.h"
 #include "script/host/commands.h"
 #include "script/host/state_hash.h"
@@ -30,13 +31,13 @@ bool recorder_open(recorder *r, const options *o, game *it, char *error, size_t 
   *r = (recorder){.name = o->record_input, .game = it, .steps = 1};
   if (!o->record_input[0])
     return true;
-  r->file = fopen(o->record_input, "w");
+  r->file = fopen(o->record_input, "w+");
   if (!r->file)
     snprintf(error, error_size, "cannot write the recorded input to '%.1000s': %s", o->record_input, strerror(errno));
   return r->file != NULL;
 }
 
-static void note_size(recorder *r, const window *w)
+void recorder_note_size(recorder *r, const window *w)
 {
   r->width = w->width;
   r->height = w->height;
@@ -65,7 +66,7 @@ void recorder_start(recorder *r, const options *o, const window *w)
     head.argv[i] = o->game_argv[i];
   recording_write_head(r->file, &head);
   fflush(r->file);
-  note_size(r, w);
+  recorder_note_size(r, w);
   sp_script_on_command(r->game->script, on_command, r);
 }
 
@@ -74,6 +75,8 @@ void recorder_start(recorder *r, const options *o, const window *w)
 /* {== What happens ======================================================= */
 
 void recorder_begin_frame(recorder *r) { r->frame++; }
+
+void recorder_drop_frame(recorder *r) { r->frame--; }
 
 void recorder_event(recorder *r, const SDL_Event *event, bool unheard)
 {
@@ -103,7 +106,7 @@ void recorder_resize(recorder *r, const window *w)
 {
   if (!r->file || (w->width == r->width && w->height == r->height && w->scale == r->density))
     return;
-  note_size(r, w);
+  recorder_note_size(r, w);
   write_entry(r,
               (recording_entry){.kind = RECORDING_SIZE, .width = w->width, .height = w->height, .density = w->scale});
 }
@@ -180,6 +183,31 @@ bool recorder_end_frame(recorder *r, bool second, char *error, size_t error_size
   if (second && fflush(r->file) != 0)
     return give_up(r, error, error_size);
   return !ferror(r->file) || give_up(r, error, error_size);
+}
+
+void recorder_attach(recorder *r)
+{
+  if (r->file)
+    sp_script_on_command(r->game->script, on_command, r);
+}
+
+bool recorder_read(recorder *r, recording *to, char *error, size_t error_size)
+{
+  bool fine = fflush(r->file) == 0 && fseek(r->file, 0, SEEK_SET) == 0 &&
+              recording_read_stream(to, r->file, r->name, error, error_size);
+  return fseek(r->file, 0, SEEK_END) == 0 && fine;
+}
+
+/* All that is written only when it changes is written again: the reader has dropped what came behind the frame. */
+void recorder_back(recorder *r, uint64_t frame)
+{
+  if (!r->file)
+    return;
+  write_entry(r, (recording_entry){.kind = RECORDING_BACK, .number = frame});
+  r->frame = frame;
+  r->steps = UINT64_MAX;
+  r->digest_count = 0;
+  check_lines_free(&r->lines);
 }
 
 bool recorder_close(recorder *r, char *error, size_t error_size)

@@ -32,6 +32,8 @@ void recorder_start(recorder *r, const options *o, const window *w);
 
 /* The window may have another size. */
 void recorder_resize(recorder *r, const window *w);
+/* The game was taken back to when the window had this size. */
+void recorder_note_size(recorder *r, const window *w);
 
 /* A frame begins. */
 void recorder_begin_frame(recorder *r);
@@ -52,6 +54,18 @@ void recorder_run(recorder *r, int steps);
 /* The frame has run; `second`: a second of game time ended in it. False when the file could not be written: `error`
    has one line, once. */
 bool recorder_end_frame(recorder *r, bool second, char *error, size_t error_size);
+
+/* Reads what was recorded so far. False, with one line in `error`. */
+bool recorder_read(recorder *r, recording *to, char *error, size_t error_size);
+
+/* The frame that has begun does not run: the next one has its number. */
+void recorder_drop_frame(recorder *r);
+
+/* The game was opened again: listens to its commands. */
+void recorder_attach(recorder *r);
+
+/* The game was opened again and is at the end of frame `frame` of what was recorded: goes on from there. */
+void recorder_back(recorder *r, uint64_t frame);
 
 /* Writes the end. False as above. */
 bool recorder_close(recorder *r, char *error, size_t error_size);

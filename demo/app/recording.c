@@ -79,6 +79,9 @@ static void write_rest(FILE *out, const recording_entry *entry)
   case RECORDING_FRAMES:
     fprintf(out, "frames %" PRIu64 " %s", entry->number, entry->text);
     break;
+  case RECORDING_BACK:
+    fprintf(out, "back %" PRIu64, entry->number);
+    break;
   case RECORDING_END:
     fputs("end", out);
     break;

@@ -41,6 +41,7 @@ typedef enum recording_kind {
   RECORDING_HASH,   /* at the end of this frame the hash of the game was `number` */
   RECORDING_POOL,   /* and the line of `field`, a pool, from here on is `text` */
   RECORDING_FRAMES, /* digests of the frames from `number` on: `text`, four digits each */
+  RECORDING_BACK,   /* the player went back in time: the run goes on from the end of frame `number` */
   RECORDING_END     /* the last line */
 } recording_kind;
 

@@ -249,6 +249,11 @@ static const char *read_frames(reader *r, recording_entry *e)
              : "a digest has four digits, and each frame one";
 }
 
+static const char *read_back(reader *r, recording_entry *e)
+{
+  return skip(&r->at, " ") && read_unsigned(&r->at, 10, e->frame, &e->number) ? NULL : "back goes to an earlier frame";
+}
+
 typedef struct entry_row {
   const char *word;
   recording_kind kind;
@@ -261,7 +266,7 @@ static const entry_row entry_rows[] = {
     {"quit", RECORDING_QUIT, read_quit},    {"reload", RECORDING_RELOAD, read_hash},
     {"error", RECORDING_ERROR, read_error}, {"hash", RECORDING_HASH, read_hash},
     {"pool", RECORDING_POOL, read_pool},    {"frames", RECORDING_FRAMES, read_frames},
-    {"end", RECORDING_END, read_nothing},
+    {"back", RECORDING_BACK, read_back},    {"end", RECORDING_END, read_nothing},
 };
 
 static const char *read_kind(reader *r, recording_entry *e)
@@ -276,9 +281,21 @@ static const char *read_kind(reader *r, recording_entry *e)
   return read_event(r, e);
 }
 
+/* Drops what happened behind a frame: the player went back to it. */
+static void go_back(recording *to, uint64_t frame)
+{
+  while (to->count > 0 && to->entries[to->count - 1].frame > frame)
+    to->count--;
+  to->last = frame;
+}
+
 static bool add_entry(reader *r, const recording_entry *e)
 {
   recording *to = r->to;
+  if (e->kind == RECORDING_BACK) {
+    go_back(to, e->number);
+    return true;
+  }
   if (to->count == r->room) {
     size_t room = r->room ? 2 * r->room : 256;
     recording_entry *grown = realloc(to->entries, room * sizeof *grown);
@@ -364,15 +381,12 @@ static const char *read_lines(reader *r, char *bytes)
 
 /* {== The file =========================================================== */
 
-/* Returns the bytes, with a NUL behind them; NULL with errno. */
-static char *read_bytes(const char *file, size_t *length)
+/* Returns the bytes from here on, with a NUL behind them; NULL with errno. */
+static char *read_bytes(FILE *in, size_t *length)
 {
-  FILE *in = fopen(file, "rb");
   size_t room = 0;
   char *bytes = NULL;
   *length = 0;
-  if (!in)
-    return NULL;
   do {
     room = 2 * room + 65536;
     char *grown = room < RECORDING_BYTES_MOST ? realloc(bytes, room + 1) : NULL;
@@ -383,11 +397,7 @@ static char *read_bytes(const char *file, size_t *length)
     bytes = grown;
     *length += fread(bytes + *length, 1, room - *length, in);
   } while (*length == room);
-  bool whole = bytes && *length < room && !ferror(in);
-  int why = errno;
-  fclose(in);
-  errno = why;
-  if (whole) {
+  if (bytes && *length < room && !ferror(in)) {
     bytes[*length] = '\0';
     return bytes;
   }
@@ -395,11 +405,11 @@ static char *read_bytes(const char *file, size_t *length)
   return NULL;
 }
 
-bool recording_read(recording *r, const char *file, char *error, size_t error_size)
+bool recording_read_stream(recording *r, FILE *in, const char *file, char *error, size_t error_size)
 {
   reader reading = {.to = r};
   size_t length;
-  *r = (recording){.bytes = read_bytes(file, &length)};
+  *r = (recording){.bytes = read_bytes(in, &length)};
   if (!r->bytes) {
     snprintf(error, error_size, "cannot read the recorded input '%.1000s': %s", file, strerror(errno));
     return false;
@@ -410,6 +420,19 @@ bool recording_read(recording *r, const char *file, char *error, size_t error_si
   snprintf(error, error_size, "%.1000s:%zu: %s", file, reading.line, wrong);
   recording_free(r);
   return false;
+}
+
+bool recording_read(recording *r, const char *file, char *error, size_t error_size)
+{
+  FILE *in = fopen(file, "rb");
+  *r = (recording){.count = 0};
+  if (!in) {
+    snprintf(error, error_size, "cannot read the recorded input '%.1000s': %s", file, strerror(errno));
+    return false;
+  }
+  bool fine = recording_read_stream(r, in, file, error, error_size);
+  fclose(in);
+  return fine;
 }
 
 void recording_free(recording *r)

@@ -118,6 +118,15 @@ void replay_start(replay *r, game *it, recorder *to)
   game_fit(it, &r->window);
 }
 
+void replay_restart(replay *r)
+{
+  r->next = 0;
+  r->frame = 0;
+  r->hashes = r->differing = r->first = 0;
+  r->has_ended = false;
+  check_lines_free(&r->lines);
+}
+
 /* }== */
 
 /* {== Input ============================================================== */
@@ -147,6 +156,8 @@ void replay_take_size(replay *r)
   const recording *all = &r->recording;
   if (r->next < all->count && all->entries[r->next].frame == 0 && all->entries[r->next].kind == RECORDING_SIZE)
     resize(r, &all->entries[r->next++]);
+  else
+    game_fit(r->game, &r->window);
 }
 
 static void give_command(replay *r, const recording_entry *e)

@@ -36,8 +36,10 @@ void replay_close(replay *r);
 /* The script is about to start. */
 void replay_start(replay *r, game *it, recorder *to);
 
-/* main.lua has given its settings: takes the size that they gave the window. */
+/* main.lua has given its settings: takes the size that they gave the window, and fits the game's view. */
 void replay_take_size(replay *r);
+/* The game was opened again: the replay begins again, too; replay_start follows. */
+void replay_restart(replay *r);
 
 /* Gives the game what happened before the first frame. */
 void replay_begin(replay *r);

@@ -41,6 +41,8 @@ bool tape_start_game(tape *t, game *it, const window *w, report *r)
 {
   if (t->replay.is_on)
     replay_start(&t->replay, it, &t->recorder);
+  t->width = w->width;
+  t->height = w->height;
   recorder_start(&t->recorder, t->options, t->replay.is_on ? &t->replay.window : w);
   game_start(it, t->options);
   bool fine = exec_texts_run(t->options, it, r);
@@ -53,15 +55,24 @@ bool tape_start_game(tape *t, game *it, const window *w, report *r)
 
 /* {== The window ========================================================= */
 
-void tape_fit(tape *t, game *it, const window *w, bool resized)
+void tape_fit(const tape *t, game *it, const window *w) { game_fit(it, t->replay.is_on ? &t->replay.window : w); }
+
+/* Returns whether the size is another one. */
+static bool see_window(tape *t, game *it, const window *w)
 {
-  if (t->replay.is_on) {
-    game_fit(it, &t->replay.window);
-    return;
-  }
+  bool resized = t->width != w->width || t->height != w->height;
+  t->width = w->width;
+  t->height = w->height;
   recorder_resize(&t->recorder, w);
   game_fit(it, w);
-  if (resized)
+  return resized;
+}
+
+void tape_resize(tape *t, game *it, const window *w)
+{
+  if (t->replay.is_on)
+    return;
+  if (see_window(t, it, w))
     game_resized(it, w->width, w->height);
 }
 
@@ -69,7 +80,8 @@ void tape_fit_settings(tape *t, game *it, const window *w)
 {
   if (t->replay.is_on)
     replay_take_size(&t->replay);
-  tape_fit(t, it, w, false);
+  else
+    see_window(t, it, w);
 }
 
 game_view tape_shown(const tape *t, const game *it, const window *w)
@@ -140,6 +152,7 @@ void tape_end_frame(tape *t, bool second)
 
 void tape_reload(tape *t)
 {
+  t->edited = true;
   recorder_reload(&t->recorder, t->options);
   replay_edited(&t->replay);
 }

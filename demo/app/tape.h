@@ -14,8 +14,10 @@ typedef struct tape {
   recorder recorder;
   replay replay;
   notice *notice;
-  int owed; /* steps of the replay that are due */
+  int width, height; /* of the window that the game saw last, if nothing is replayed */
+  int owed;          /* steps of the replay that are due */
   bool failed;
+  bool edited; /* the game was, since it was recorded: another way is no surprise */
 } tape;
 
 /* Reads the file of --replay, and changes the options to what was recorded; changes them for --record-input, too. False,
@@ -29,9 +31,10 @@ bool tape_open(tape *t, game *it, notice *n, char *error, size_t error_size);
    texts failed. */
 bool tape_start_game(tape *t, game *it, const window *w, report *r);
 
-/* Fits the game's view into a window that may have changed; `resized`: its size has, and the game is told. A replayed
-   game goes on in the window that was recorded. */
-void tape_fit(tape *t, game *it, const window *w, bool resized);
+/* Fits the game's view into the window. A replayed game sees the window that was recorded. */
+void tape_fit(const tape *t, game *it, const window *w);
+/* The same when the window may have another size: then the game is told. */
+void tape_resize(tape *t, game *it, const window *w);
 /* The same when main.lua has given its settings. */
 void tape_fit_settings(tape *t, game *it, const window *w);
 

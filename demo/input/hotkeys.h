@@ -19,6 +19,7 @@ typedef enum key_action {
   KEY_SCREENSHOT,
   KEY_FULL_SCREEN,
   KEY_FILM,
+  KEY_TIMELINE,
   KEY_CONSOLE,
   KEY_QUIT
 } key_action;

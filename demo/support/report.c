@@ -6,6 +6,8 @@
 void report_say(void *ud, sp_report kind, const char *text)
 {
   report *r = ud;
+  if (r->muted)
+    return;
   FILE *out = kind == SP_REPORT_PRINT || kind == SP_REPORT_RELOAD ? r->print : stderr;
   r->errors += kind == SP_REPORT_ERROR;
   r->warnings += kind == SP_REPORT_WARNING;

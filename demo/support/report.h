@@ -13,6 +13,7 @@
 typedef struct report {
   FILE *print;               /* receives prints and lines about reloads */
   uint64_t errors, warnings; /* so far */
+  bool muted;                /* nothing is printed or passed on, or counted */
   /* Receives everything, unless it is NULL. */
   void (*on_report)(void *ud, sp_report kind, const char *text);
   void *ud;

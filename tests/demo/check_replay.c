@@ -308,6 +308,8 @@ TEST(core, wrong_files_are_refused_with_line_and_reason)
       {"1 eval 0\n", ":12: a text in quotes is missing"},
       {"1 eval x \"\"\n", ":12: an object is a number"},
       {"1 hash zz\n", ":12: a hash is missing"},
+      {"1 back 2\n", ":12: back goes to an earlier frame"},
+      {"5 quit\n5 back 2\n2 quit\n1 quit\n", ":15: frames do not go back"},
       {"1 frames 1 12345\n", ":12: a digest has four digits, and each frame one"},
       {"1 frames 1 12345678\n", ":12: a digest has four digits, and each frame one"},
   };
@@ -338,6 +340,20 @@ TEST(core, wrong_files_are_refused_with_line_and_reason)
   "1 size 10 20 0x1.8p+0\n1 steps 0\n2 reload 00000000000000ff\n2 error \"main.lua:1: x\"\n2 pool \"Dot\" \"live=1 "   \
   "\"\n"                                                                                                               \
   "2 frames 1 12ab34cd\n2 hash 0123456789abcdef\n3 quit ended\n3 end\n"
+
+TEST(core, what_was_taken_back_is_not_read)
+{
+  char text[1024], problem[1200];
+  recording r;
+  snprintf(text, sizeof text, "%s1 quit\n2 steps 3\n2 text \"a\"\n3 quit\n4 back 1\n2 text \"b\"\n3 back 2\n3 end\n",
+           head);
+  ck_assert_msg(read_text(&r, text, problem, sizeof problem), "%s", problem);
+  ck_assert_uint_eq(r.count, 3);
+  ck_assert_uint_eq(r.entries[0].frame, 1);
+  ck_assert_str_eq(r.entries[1].event.text.text, "b");
+  ck_assert(r.entries[2].kind == RECORDING_END && r.is_whole && r.last == 3);
+  recording_free(&r);
+}
 
 /* Every kind of line is read and written again; and no byte of it can be changed so that reading does anything but
    refuse, or read something else. */

@@ -11,49 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/app/game.h"
-#include "demo/app/hot_reload.h"
-#include "demo/app/interrupt.h"
-#include "demo/app/output_files.h"
-#include "demo/app/overlays.h"
-#include "demo/app/rewind.h"
+#include "demo/app/app_events.h"
+#include "demo/app/app_window.h"
 #include "demo/app/stop_message.h"
-#include "demo/app/tape.h"
-#include "demo/app/wall.h"
-#include "demo/input/hotkeys.h"
-#include "demo/support/clock.h"
-#include "demo/support/stats.h"
-
-typedef struct app {
-  const options *options;
-  report report;
-  interrupt interrupt;
-  window window;
-  game game;
-  hot_reload hot_reload;
-  game_clock clock;
-  double last; /* real time of the last clock reading */
-  uint64_t frame, steps;
-  double draw_ms; /* time of the last drawing, without the renderer */
-  stats stats;
-  stats_meter meter, whole; /* for the next line of statistics, and for the whole run */
-  overlays overlays;
-  file_writer file_writer;
-  output_files output_files;
-  wall wall;
-  tape tape;
-  rewind_of rewind;
-  bool paused, step_once, screenshot_requested, ended;
-  bool unfocused;         /* another window has the focus */
-  double check_folder_at; /* real time of the next check of the game's folder */
-  bool stop_reported;     /* the message about a stopped script was printed */
-  bool sized;             /* the window has the size that the game asks for */
-  int code;
-} app;
 
 /* {== Telling ============================================================ */
-
-static double now(void) { return (double)SDL_GetPerformanceCounter() / (double)SDL_GetPerformanceFrequency(); }
 
 static int fail(const char *problem)
 {
@@ -66,7 +28,7 @@ static void on_report(void *ud, sp_report kind, const char *message)
   app *a = ud;
   if (kind == SP_REPORT_ERROR)
     recorder_error(&a->tape.recorder, message);
-  overlays_report(&a->overlays, kind, message, now());
+  overlays_report(&a->overlays, kind, message, app_now());
 }
 
 /* The error itself was printed when it happened. */
@@ -83,149 +45,11 @@ static void write_stats(app *a, bool final)
   stats_line line = {.frame = a->frame, .bytes = sp_script_bytes(a->game.script), .final = final};
   hot_reload_count(&a->hot_reload, &line);
   line.lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
-  line.fps = stats_meter_read(final ? &a->whole : &a->meter, &a->stats, now());
+  line.fps = stats_meter_read(final ? &a->whole : &a->meter, &a->stats, app_now());
   if (output_files_stats(&a->output_files, &a->stats, &line))
     return;
   a->code = APP_USAGE;
   a->ended = true;
-}
-
-/* }== */
-
-/* {== Keys and events ==================================================== */
-
-static void request_quit(app *a)
-{
-  /* Without a window the game cannot stay open: quit() is called, but its answer is ignored. */
-  a->ended = a->tape.replay.is_on || game_may_quit(&a->game) || a->options->headless;
-  if (!a->tape.replay.is_on)
-    recorder_quit(&a->tape.recorder, a->ended);
-}
-
-static void act(app *a, key_action action)
-{
-  switch (action) {
-  case KEY_HELP:
-    a->overlays.help_shown = !a->overlays.help_shown;
-    break;
-  case KEY_HUD:
-    hud_next(&a->overlays.hud);
-    break;
-  case KEY_INSPECTOR:
-    inspector_toggle(&a->overlays.inspector);
-    break;
-  case KEY_RELOAD:
-    hot_reload_request(&a->hot_reload);
-    break;
-  case KEY_PAUSE:
-    a->paused = !a->paused;
-    break;
-  case KEY_STEP:
-    a->step_once = a->paused;
-    a->paused = true;
-    break;
-  case KEY_SCREENSHOT:
-    a->screenshot_requested = true;
-    break;
-  case KEY_FULL_SCREEN:
-    if (!a->options->headless && !window_toggle_full_screen(&a->window))
-      notice_set(&a->overlays.notice, NOTICE_WARNING, SDL_GetError(), now());
-    break;
-  case KEY_CONSOLE:
-    console_toggle(&a->overlays.console);
-    break;
-  case KEY_FILM:
-    output_files_request_film(&a->output_files, now());
-    break;
-  case KEY_TIMELINE:
-    rewind_open(&a->rewind, now());
-    break;
-  case KEY_QUIT:
-    if (!overlays_dismiss(&a->overlays))
-      request_quit(a);
-    break;
-  default:
-    break;
-  }
-}
-
-/* Size, display or focus may have changed. Without a window there is no focus to lose. */
-static void take_window_event(app *a, const SDL_WindowEvent *event)
-{
-  bool lost = event->event == SDL_WINDOWEVENT_FOCUS_LOST, gained = event->event == SDL_WINDOWEVENT_FOCUS_GAINED;
-  window_measure(&a->window);
-  if (!a->overlays.timeline.shown) /* else the game is not in the present */
-    tape_resize(&a->tape, &a->game, &a->window);
-  if (!lost && !gained)
-    return;
-  a->unfocused = lost && !a->options->headless;
-  if (!a->tape.replay.is_on)
-    game_focus(&a->game, gained);
-}
-
-static void load_graphics(app *a)
-{
-  char problem[1024];
-  if (game_load_graphics(&a->game, &a->window, problem, sizeof problem)) {
-    tape_fit(&a->tape, &a->game, &a->window);
-    overlays_use_graphics(&a->overlays);
-    return;
-  }
-  a->code = fail(problem);
-  a->ended = true;
-}
-
-/* The render device was lost, and with it all textures. */
-static void restore_graphics(app *a)
-{
-  game_free_graphics(&a->game);
-  overlays_use_graphics(&a->overlays);
-  film_clear(&a->output_files.film);
-  load_graphics(a);
-}
-
-/* During a replay the game gets the recorded input: the keys of the player are all that counts here. */
-static void take_game_event(app *a, const SDL_Event *event)
-{
-  key_action action = hotkeys_event(event);
-  bool heard = action == KEY_NONE && !a->paused;
-  input_change change = {.kind = event->type == SDL_KEYDOWN && !event->key.repeat ? INPUT_KEY_PRESSED : INPUT_NOTHING};
-  if (overlays_event(&a->overlays, event))
-    return;
-  if (hotkeys_pressed_with(event, SDLK_c, KMOD_CTRL))
-    overlays_copy_error(&a->overlays, now());
-  if (!a->tape.replay.is_on) {
-    recorder_event(&a->tape.recorder, event, !heard);
-    change = input_event(&a->game.input, event);
-    game_input(&a->game, heard ? &change : &(input_change){.kind = INPUT_NOTHING});
-  }
-  if (change.kind == INPUT_KEY_PRESSED)
-    act(a, action);
-}
-
-static void take_event(app *a, const SDL_Event *event)
-{
-  if (event->type == SDL_QUIT)
-    request_quit(a);
-  else if (event->type == INTERRUPT_RELOAD)
-    hot_reload_request(&a->hot_reload);
-  else if (event->type == SDL_RENDER_DEVICE_RESET)
-    restore_graphics(a);
-  else if (rewind_event(&a->rewind, event, now()))
-    return;
-  else if (!hotkeys_pressed_with(event, SDLK_RETURN, KMOD_ALT))
-    take_game_event(a, event);
-  else if (!event->key.repeat)
-    act(a, KEY_FULL_SCREEN); /* the game does not receive this Enter */
-  if (event->type == SDL_WINDOWEVENT)
-    take_window_event(a, &event->window);
-}
-
-static void take_events(app *a)
-{
-  SDL_Event event;
-  while (!a->ended && SDL_PollEvent(&event))
-    take_event(a, &event);
 }
 
 /* }== */
@@ -239,36 +63,36 @@ static bool is_paused_unfocused(const app *a) { return a->unfocused && game_paus
 static bool update(app *a, int steps)
 {
   uint64_t second = (uint64_t)lround(1 / a->clock.step), before = a->steps;
-  double begin = now();
+  double begin = app_now();
   for (int i = 0; i < steps && !a->game.stopped; i++) {
     game_step(&a->game);
     a->steps += 1;
   }
-  a->game.graphics.update_ms = options_are_repeatable(a->options) ? 0 : (now() - begin) * 1000;
+  a->game.graphics.update_ms = options_are_repeatable(a->options) ? 0 : (app_now() - begin) * 1000;
   return a->steps / second != before / second;
 }
 
 /* g.draw_ms is the time of the last drawing; rasterise adds the time of the renderer. */
 static void draw_game(app *a)
 {
-  double begin = now();
+  double begin = app_now();
   a->game.graphics.draw_ms = options_are_repeatable(a->options) ? 0 : a->draw_ms;
   game_draw(&a->game);
-  a->draw_ms = (now() - begin) * 1000;
+  a->draw_ms = (app_now() - begin) * 1000;
 }
 
 /* Reloads edited files. A reload that succeeds also resumes a stopped game. */
 static void reload(app *a)
 {
-  sp_poll_result result = hot_reload_poll(&a->hot_reload, now());
+  sp_poll_result result = hot_reload_poll(&a->hot_reload, app_now());
   overlays_report_reload(&a->overlays, &a->hot_reload, result);
-  if (now() >= a->check_folder_at) {
-    a->check_folder_at = now() + 1;
+  if (app_now() >= a->check_folder_at) {
+    a->check_folder_at = app_now() + 1;
     wall_check_folder(&a->wall, &a->report);
   }
   if (result == SP_POLL_RELOADED || result == SP_POLL_REVERTED) {
     tape_reload(&a->tape);
-    rewind_reload(&a->rewind, now());
+    rewind_reload(&a->rewind, app_now());
   }
   if (result == SP_POLL_RELOADED) {
     game_resume(&a->game);
@@ -289,9 +113,9 @@ static const char *paused_text(const app *a)
 static void rasterise(app *a)
 {
   game_view shown = tape_shown(&a->tape, &a->game, &a->window);
-  double begin = now();
+  double begin = app_now();
   view_play(&shown, game_scene(&a->game), a->window.renderer, BACKGROUND);
-  a->draw_ms += (now() - begin) * 1000;
+  a->draw_ms += (app_now() - begin) * 1000;
   batch_play(&a->overlays.batch, a->window.renderer);
 }
 
@@ -304,13 +128,13 @@ static void present(app *a, bool screenshot_due)
   if (!seen && !screenshot_due)
     return;
   if (seen)
-    output_files_film(&a->output_files, now());
-  overlays_draw(&a->overlays, &points, &a->stats, paused_text(a), a->screenshot_requested, now());
+    output_files_film(&a->output_files, app_now());
+  overlays_draw(&a->overlays, &points, &a->stats, paused_text(a), a->screenshot_requested, app_now());
   rasterise(a);
-  if (screenshot_due && !output_files_screenshot(&a->output_files, a->options->screenshot, now()))
+  if (screenshot_due && !output_files_screenshot(&a->output_files, a->options->screenshot, app_now()))
     a->code = APP_USAGE;
   if (a->screenshot_requested)
-    output_files_screenshot(&a->output_files, NULL, now());
+    output_files_screenshot(&a->output_files, NULL, app_now());
   a->screenshot_requested = false;
   if (seen)
     SDL_RenderPresent(a->window.renderer);
@@ -327,15 +151,15 @@ static void end_if_due(app *a)
 
 static void frame(app *a, int steps)
 {
-  double begin = now();
+  double begin = app_now();
   bool line_due, is_paused;
   tape_new_frame(&a->tape);
-  take_events(a);
+  app_take_events(a);
   if (a->ended)
     return;
   reload(a);
   is_paused = a->paused || (is_paused_unfocused(a) && !a->tape.replay.is_on);
-  steps = rewind_holds(&a->rewind, now())
+  steps = rewind_holds(&a->rewind, app_now())
               ? -1
               : tape_begin_frame(&a->tape, !is_paused || a->step_once, is_paused ? 1 : steps, &a->ended);
   a->step_once = false;
@@ -352,12 +176,12 @@ static void frame(app *a, int steps)
     a->frame += 1; /* stopped scripts count too: --frames ends the run */
   if (!a->game.stopped)
     film_take(&a->output_files.film, game_scene(&a->game), steps);
-  stats_frame(&a->stats, (now() - begin) * 1000);
+  stats_frame(&a->stats, (app_now() - begin) * 1000);
   report_stop(a);
   present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
   if (line_due)
     write_stats(a, false);
-  output_files_progress(&a->output_files, a->frame, now());
+  output_files_progress(&a->output_files, a->frame, app_now());
   end_if_due(a);
 }
 
@@ -371,7 +195,7 @@ static int wait_for_steps(app *a)
   if ((a->options->headless && !a->options->realtime) || tape_is_late(&a->tape))
     return 1;
   for (;;) {
-    double time = now(), wait;
+    double time = app_now(), wait;
     int steps = clock_steps(&a->clock, time - a->last);
     a->last = time;
     a->tape.owed += steps;
@@ -401,14 +225,15 @@ static bool open_all(app *a)
   }
   if (window_of(o) == WINDOW_SHOWN)
     gamepad_start();
-  hot_reload_open(&a->hot_reload, a->game.script, !o->no_watch, now());
+  hot_reload_open(&a->hot_reload, a->game.script, !o->no_watch, app_now());
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
   a->rewind = (rewind_of){o,         &a->report, &a->window, &a->game,  &a->hot_reload,        &a->overlays,
                           &a->tape,  &a->paused, &a->frame,  &a->steps, &a->output_files.film, &a->last,
                           &a->ended, false,      false,      0};
   output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
-  bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* the game may choose another size, see apply_settings */
+  bool waits =
+      window_of(o) == WINDOW_PICTURED && !o->sized; /* the game may choose another size, see app_apply_settings */
   if (tape_open(&a->tape, &a->game, &a->overlays.notice, problem, sizeof problem) &&
       (waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&
       game_start_sound(&a->game, o, problem, sizeof problem) &&
@@ -426,41 +251,20 @@ static bool load_tape(tape *t, options *o)
   return tape_load(t, o, problem, sizeof problem) || (fail(problem), false);
 }
 
-/* The size of the window is the game's only at the start, and --size comes first; later it is the player's. */
-static void apply_settings(void *ud)
-{
-  app *a = ud;
-  const game_settings *s = &a->game.settings;
-  char title[256];
-  bool lost = false, sized = s->width > 0 && s->height > 0 && !a->options->sized && !a->sized;
-  options_title(a->options, title, sizeof title);
-  window_set_title(&a->window, s->title[0] ? s->title : title);
-  if (sized && !window_resize(&a->window, s->width, s->height, &lost)) {
-    a->code = fail(SDL_GetError());
-    a->ended = true;
-  } else if (lost && a->game.sprites) {
-    restore_graphics(a);
-  } else if (!a->game.sprites) {
-    load_graphics(a);
-  }
-  a->sized = true;
-  tape_fit_settings(&a->tape, &a->game, &a->window);
-}
-
 static void play(app *a)
 {
   double begin;
-  a->game.on_settings = apply_settings;
+  a->game.on_settings = app_apply_settings;
   a->game.settings_ud = a;
   if (!tape_start_game(&a->tape, &a->game, &a->window, &a->report) && a->options->headless) {
     a->code = APP_SCRIPT_ERROR;
     a->ended = true;
   }
   if (!a->game.sprites)
-    load_graphics(a); /* main.lua has failed */
+    app_load_graphics(a); /* main.lua has failed */
   window_show(&a->window);
   clock_start(&a->clock, a->game.step);
-  begin = now();
+  begin = app_now();
   a->last = begin - a->game.step; /* a step is due at once, so that the first picture appears without delay */
   stats_meter_start(&a->meter, &a->stats, begin);
   a->whole = a->meter;
@@ -476,7 +280,7 @@ static void play(app *a)
   write_stats(a, true);
   if (a->options->screenshot[0] && a->options->screenshot_frame == 0 && !a->game.stopped)
     present(a, true);
-  if (a->options->record[0] && !output_files_record(&a->output_files, now()))
+  if (a->options->record[0] && !output_files_record(&a->output_files, app_now()))
     a->code = APP_USAGE;
 }
 

@@ -31,10 +31,6 @@ typedef struct output_files {
   progress progress;
 } output_files;
 
-/* Starts the process that writes pictures behind the second wall, if one will be needed. False when it cannot be started.
-   Call it before threads are started. */
-bool output_files_start_writer(file_writer *writer, const options *o);
-
 /* `o` must outlive it. False, with one line in `error`, when the file for the statistics cannot be opened. */
 bool output_files_open(output_files *out, const options *o, const output_files_of *of, char *error, size_t error_size);
 void output_files_close(output_files *out);

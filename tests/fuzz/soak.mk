@@ -7,7 +7,7 @@ soak-games: tests-build ## play an hour of every game, with edits and faults (FR
 	  SP_SOAK_GAME=$(if $(filter command environment,$(firstword $(origin GAME))),$(notdir $(GAME:/=))) \
 	    $(BUILD)/tests soak_games
 
-soak-replays: tests-build ## record a minute of random input in every game and replay it, 20 times (FRAMES=, TIMES=, GAME=)
+soak-replays: tests-build ## replay a minute of random input in every game, 20 times (FRAMES=, TIMES=, GAME=)
 	$(Q)SP_REPLAY_FRAMES=$(or $(FRAMES),3600) SP_REPLAY_TIMES=$(or $(TIMES),20) \
 	  SP_REPLAY_GAME=$(if $(filter command environment,$(firstword $(origin GAME))),$(notdir $(GAME:/=))) \
 	    $(BUILD)/tests replay

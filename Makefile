@@ -339,8 +339,8 @@ asan: ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/asan WERROR= CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" tests-build
 	$(Q)SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/asan/tests --all
 
-# What runs on threads: managers and Lua states that share nothing, and the passes of one manager. Lua itself is not instrumented, what it calls is.
-# The tool wants the address space that it knows.
+# What runs on threads: managers and Lua states that share nothing, and the passes of one manager. Lua itself is not
+# instrumented, what it calls is. The tool wants the address space that it knows.
 THREADED := threads tasks script_threads
 tsan: ## run the tests that use threads under ThreadSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/tsan WERROR= CFLAGS="-O1 -fsanitize=thread -fno-omit-frame-pointer" \
@@ -424,7 +424,7 @@ install: all ## install under PREFIX, staged in DESTDIR
 # These copy what is built, and build nothing: of `make core`, of `make script`, of `make module`, and all.
 install-core: $(PC)
 	$(Q)$(INSTALL) -d $(foreach d,INCLUDEDIR LIBDIR PKGCONFIGDIR,"$(DESTDIR)$($(d))")
-	$(Q)$(INSTALL_DATA) $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_inline.h spawnpool_tasks.h) "$(DESTDIR)$(INCLUDEDIR)"
+	$(Q)$(INSTALL_DATA) $(filter-out %_script.h,$(HEADERS)) "$(DESTDIR)$(INCLUDEDIR)"
 	$(Q)$(INSTALL_DATA) $(LIBRARY) $(SHARED).$(VERSION) "$(DESTDIR)$(LIBDIR)"
 	$(Q)cd "$(DESTDIR)$(LIBDIR)" && ln -sf libspawnpool.so.$(VERSION) $(SONAME) && ln -sf $(SONAME) libspawnpool.so
 	$(Q)$(INSTALL_DATA) $(PC) "$(DESTDIR)$(PKGCONFIGDIR)"

@@ -362,8 +362,8 @@ asan: ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/asan WERROR= CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" tests-build
 	$(Q)SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/asan/tests --all
 
-# What runs on threads: managers and Lua states that share nothing, and the passes of one manager. Lua itself is not instrumented, what it calls is.
-# The tool wants the address space that it knows.
+# What runs on threads: managers and Lua states that share nothing, and the passes of one manager. Lua itself is not
+# instrumented, what it calls is. The tool wants the address space that it knows.
 THREADED := threads tasks script_threads
 tsan: ## run the tests that use threads under ThreadSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/tsan WERROR= CFLAGS="-O1 -fsanitize=thread -fno-omit-frame-pointer" \

@@ -1,8 +1,7 @@
 /*
 ** One manager, many threads: a cloud of a million sparks that fly, fade and bounce, played by a few workers. The pool
 ** of threads is what a game has anyway; the two callbacks that hand it the library's passes are `enqueue` and `finish`.
-** The
-** sum that is printed is the same for any number of threads.
+** The sum that is printed is the same for any number of threads.
 **
 **   workers [THREADS [SPARKS [FRAMES]]]      `time` as a fourth argument prints how long a frame took
 */

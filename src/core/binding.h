@@ -19,7 +19,7 @@
 #define SP_CHUNK_BITS 8
 #define SP_CHUNK_MASK (SP_CHUNK_SLOTS - 1u)
 
-/* What every alloc writes of a slot, and every check reads: 16 bytes, so that a life touches one cache line of these. */
+/* What every alloc writes of a slot, and every check reads: 16 bytes, so that a life touches one cache line of it. */
 typedef struct sp_life {
   uint64_t serial;     /* of the life: see sp_serial_of_time; 0: the slot never lived */
   uint32_t generation; /* odd while live, dying or opening */

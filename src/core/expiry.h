@@ -91,8 +91,8 @@ static inline void sp_expiry_mark_unordered(sp_expiry *e, uint32_t due)
   e->unordered[due % SP_EXPIRY_NEAR / 64] |= (uint64_t)1 << due % 64;
 }
 
-/* The same of a tick less than a turn ahead, of which the low bits are not 0, where the list of the tick has room: false,
-   and nothing done, when it has none. The caller sets sp_life.due. */
+/* The same of a tick less than a turn ahead, of which the low bits are not 0, where the list of the tick has room:
+   false, and nothing done, when it has none. The caller sets sp_life.due. */
 static inline bool sp_expiry_set_near(sp_expiry *e, uint32_t slot, double lifetime, uint32_t ahead)
 {
   sp_term *term = &e->terms[slot];

@@ -1,7 +1,7 @@
 /*
-** The layout that programs with spawnpool_inline.h are compiled for. Where one of these assertions fails, the layout has
-** changed: SP_INLINE_LAYOUT must be raised, and the function below named after it, so that such programs are refused by
-** the linker instead of reading other members.
+** The layout that programs with spawnpool_inline.h are compiled for. Where one of these assertions fails, the layout
+** has changed: SP_INLINE_LAYOUT must be raised, and the function below named after it, so that the linker refuses such
+** programs, which would read other members.
 */
 #include "core/spawnpool_inline.h"
 

@@ -48,7 +48,7 @@ START_TEST(lives_that_end_together_end_in_the_order_in_which_they_began_whatever
 }
 END_TEST
 
-/* The slot is listed at tick 10, and again at 5; its third life, which is listed at 10 too, begins after another one. */
+/* The slot is listed at tick 10, and again at 5; its third life, which is listed at 10 too, begins after another. */
 START_TEST(an_entry_of_an_older_life_puts_no_later_one_first)
 {
   ends e = {.random = 1};

@@ -1,9 +1,8 @@
 /*
 ** The core pair through spawnpool's public calls, sp_pool_alloc_cell and sp_recycle (`_inline`: their inline versions),
-** on a pool without built-in columns
-** and one own field of 64 bytes; the `_cell` contestant asks for the memory by a third call, sp_cell. The field is one
-** that keeps its value from life to life, as no peer clears memory either; the `_reset` contestant restores it at every
-** alloc, which is what a game's own fields do by default.
+** on a pool without built-in columns and one own field of 64 bytes; the `_cell` contestant asks for the memory by a
+** third call, sp_cell. The field is one that keeps its value from life to life, as no peer clears memory either; the
+** `_reset` contestant restores it at every alloc, which is what a game's own fields do by default.
 */
 #include "patterns.hpp"
 

@@ -384,7 +384,7 @@ static bool open_all(app *a)
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
   output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
-  bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* the game may choose another size, see apply_settings */
+  bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* apply_settings may change the size */
   if ((waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&
       output_files_open(&a->output_files, o, &of, problem, sizeof problem)) {
     overlays_use_graphics(&a->overlays);

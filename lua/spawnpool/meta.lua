@@ -55,8 +55,6 @@
 ---@class spawnpool.Found: { [integer]: spawnpool.Object }
 ---@operator call: spawnpool.Object?
 
--- }==
-
 -- {== The module ============================================================
 
 ---@class spawnpool
@@ -107,8 +105,6 @@ function spawnpool.fresh(make) end
 ---@param value? any
 ---@return spawnpool.FieldKind
 function spawnpool.any(value) end
-
--- }==
 
 -- {== Managers ==============================================================
 
@@ -254,8 +250,6 @@ function Timer:stop() end
 ---@field bytes integer bytes of storage
 ---@field prewarm { done: integer, wanted: integer } of the last prewarm
 
--- }==
-
 -- {== Pools =================================================================
 
 ---Storage and policy of one type: the `self` of class functions. Names a pool lacks are looked up in its class:
@@ -364,8 +358,6 @@ function Pool:separate(other) end
 ---@return spawnpool.Stats
 function Pool:stats() end
 
--- }==
-
 -- {== Objects ===============================================================
 
 ---A reference to one life of one slot. Equal by value, usable as a key, stale for ever once that life has ended:
@@ -429,8 +421,6 @@ function Object:run(body) end
 ---@param speed number points per second
 ---@return spawnpool.Object self
 function Object:launch(angle, speed) end
-
--- }==
 
 -- {== Classes ===============================================================
 

@@ -232,8 +232,7 @@ static bool open_all(app *a)
                           &a->tape,  &a->paused, &a->frame,  &a->steps, &a->output_files.film, &a->last,
                           &a->ended, false,      false,      0};
   output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
-  bool waits =
-      window_of(o) == WINDOW_PICTURED && !o->sized; /* the game may choose another size, see app_apply_settings */
+  bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* app_apply_settings may change the size */
   if (tape_open(&a->tape, &a->game, &a->overlays.notice, problem, sizeof problem) &&
       (waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&
       game_start_sound(&a->game, o, problem, sizeof problem) &&

@@ -40,6 +40,7 @@ typedef struct seen {
   SDL_Color color;
   const sprite *shape;
   const sprite_level *level;
+  int bucket; /* of the size on the screen */
 } seen;
 
 struct draw {
@@ -161,12 +162,14 @@ static void see(seen *it, const scene *s, const sp_look *look)
   it->reach = reach;
   it->radius = radius;
   it->color = batch_color(look->r, look->g, look->b, look->a);
-  it->level = sprite_level_at(shape, size * 2 * s->view->scale);
+  it->bucket = sprite_bucket(size * 2 * s->view->scale);
+  it->level = &shape->levels[shape->level[it->bucket]];
 }
 
-static const sprite_level *level_of_frame(const scene *s, const seen *it, unsigned frame)
+static inline const sprite_level *level_of_frame(const seen *it, unsigned frame)
 {
-  return sprite_level_at(sprite_frame(it->shape, frame), fabsf(it->radius) * 2 * s->view->scale);
+  const sprite *shown = sprite_frame(it->shape, frame);
+  return &shown->levels[shown->level[it->bucket]];
 }
 
 /* Positions of objects with a parent are relative to it. The walk visits the same live slots in the same order and
@@ -230,7 +233,7 @@ DRAW_PASS void gather_slots(draw *d, const scene *s, const columns *c, sp_walk *
       if (d->span_count == 0 || d->spans[d->span_count - 1].layer != last.layer)
         begin_span(d, (uint32_t)(to - d->items), last.layer);
       turned |= at.angle != 0;
-      *to++ = (item){c->frames ? level_of_frame(s, &last, c->frames[slot]) : last.level,
+      *to++ = (item){c->frames ? level_of_frame(&last, c->frames[slot]) : last.level,
                      at.x,
                      at.y,
                      last.radius,

@@ -95,16 +95,17 @@ static inline const sprite *sprite_frame(const sprite *s, unsigned frame)
 }
 
 /* Returns the level for a width of `pixels` on screen. Up to 32, sizes differ by two pixels; then by a third. */
+static inline int sprite_bucket(float pixels)
+{
+  if (!(pixels > 0))
+    return 0;
+  if (pixels <= 32)
+    return (int)(pixels * 0.5f + 0.999f);
+  return 17 + (pixels > 48) + (pixels > 64) + (pixels > 96) + (pixels > 128) + (pixels > 192) + (pixels > 256);
+}
 static inline const sprite_level *sprite_level_at(const sprite *s, float pixels)
 {
-  int bucket;
-  if (!(pixels > 0))
-    return &s->levels[s->level[0]];
-  if (pixels <= 32)
-    bucket = (int)(pixels * 0.5f + 0.999f);
-  else
-    bucket = 17 + (pixels > 48) + (pixels > 64) + (pixels > 96) + (pixels > 128) + (pixels > 192) + (pixels > 256);
-  return &s->levels[s->level[bucket]];
+  return &s->levels[s->level[sprite_bucket(pixels)]];
 }
 
 #endif

@@ -55,8 +55,6 @@
 ---@class spawnpool.Found: { [integer]: spawnpool.Object }
 ---@operator call: spawnpool.Object?
 
--- }==
-
 -- {== The module ============================================================
 
 ---@class spawnpool
@@ -108,8 +106,6 @@ function spawnpool.fresh(make) end
 ---@param value? any
 ---@return spawnpool.FieldKind
 function spawnpool.any(value) end
-
--- }==
 
 -- {== Managers ==============================================================
 
@@ -255,8 +251,6 @@ function Timer:stop() end
 ---@field bytes integer bytes of storage
 ---@field prewarm { done: integer, wanted: integer } of the last prewarm
 
--- }==
-
 -- {== Pools =================================================================
 
 ---Storage and policy of one type: the `self` of class functions. Names a pool lacks are looked up in its class:
@@ -364,8 +358,6 @@ function Pool:separate(other) end
 ---Returns statistics, with the progress of the last prewarm.
 ---@return spawnpool.Stats
 function Pool:stats() end
-
--- }==
 
 -- {== Objects ===============================================================
 

@@ -154,6 +154,10 @@ bool sp_is_based(const sp_manager *manager, sp_ref object);
    SP_NONE_REF; sp_timer_stop stops it. 0 and SP_CLOSED, SP_INVALID or SP_MEMORY on failure. */
 sp_timer sp_manager_timer_start(sp_manager *manager, double seconds, double period, sp_result *result);
 
+/* Fills `ages`, of SP_CHUNK_SLOTS, with the ages of the live objects of a chunk, in game seconds. What stands for other
+   slots means nothing. */
+void sp_pool_chunk_ages(const sp_pool *pool, uint32_t chunk, float *ages);
+
 /* Pushes live circles (radius times scale) of two pools apart that overlap, each by half of the overlap along the line
    between their centres; with pool == other, those of one pool. One pass over the pairs as sp_pool_overlaps visits
    them: in a crowd a circle may be pushed into another, which the next call separates. Objects in one place part in a

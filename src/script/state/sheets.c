@@ -4,7 +4,6 @@
 */
 #include "script/state/sheets.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "script/state/border.h"
@@ -135,31 +134,12 @@ const sp_sheet_entry *sp_sheet_of(const sp_context *c, uint16_t sprite)
 
 /* {== Frames ============================================================= */
 
-static const sp_clip *find_clip(const sp_sheet_entry *entry, uint32_t number)
+const sp_clip *sp_find_clip(const sp_sheet_entry *entry, uint32_t number)
 {
   for (uint32_t i = 0; i < entry->count; i++)
     if (entry->clips[i].number == number)
       return &entry->clips[i];
   return NULL;
-}
-
-/* Brings a time into one round of `total` seconds; a time past the end of what does not repeat is `total`. */
-static float within_round(float seconds, float total, bool loop)
-{
-  if (!(seconds > 0))
-    return 0;
-  if (seconds < total)
-    return seconds;
-  return loop ? seconds - floorf(seconds / total) * total : total;
-}
-
-static uint16_t frame_of_clip(const sp_clip *clip, float seconds)
-{
-  float at = within_round(seconds, clip->total, clip->loop);
-  uint32_t i = clip->rate > 0 ? (uint32_t)(at * clip->rate) : 0;
-  while (clip->rate <= 0 && i < clip->count && clip->ends[i] <= at)
-    i++;
-  return clip->frames[i < clip->count ? i : clip->count - 1];
 }
 
 static uint32_t own_count(const sp_sheet_entry *entry, const sp_clip_own *own)
@@ -185,12 +165,12 @@ static uint16_t frame_of_own(const sp_sheet_entry *entry, const sp_clip_own *own
   float total = 0, end = 0;
   if (own->fps > 0) {
     total = (float)count / own->fps;
-    i = (uint32_t)(within_round(seconds, total, own->loop) * own->fps);
+    i = (uint32_t)(sp_within_round(seconds, total, own->loop) * own->fps);
     return own_frame(entry, own, i < count ? i : count - 1);
   }
   for (i = 0; i < count; i++)
     total += own_duration(entry, own, i);
-  seconds = within_round(seconds, total, own->loop);
+  seconds = sp_within_round(seconds, total, own->loop);
   for (i = 0; i + 1 < count && (end += own_duration(entry, own, i)) <= seconds;)
     i++;
   return own_frame(entry, own, i);
@@ -198,16 +178,16 @@ static uint16_t frame_of_own(const sp_sheet_entry *entry, const sp_clip_own *own
 
 uint16_t sp_clip_frame(const sp_sheet_entry *entry, const sp_clip_own *own, uint32_t number, float seconds, bool *found)
 {
-  const sp_clip *clip = entry && number >= SP_CLIP_NAMED ? find_clip(entry, number) : NULL;
+  const sp_clip *clip = entry && number >= SP_CLIP_NAMED ? sp_find_clip(entry, number) : NULL;
   *found = clip || (entry && number == SP_CLIP_OWN);
   if (!*found)
     return 1;
-  return clip ? frame_of_clip(clip, seconds) : frame_of_own(entry, own, seconds);
+  return clip ? sp_frame_of_clip(clip, seconds) : frame_of_own(entry, own, seconds);
 }
 
 float sp_clip_time(const sp_sheet_entry *entry, const sp_clip_own *own, uint32_t number, uint16_t frame)
 {
-  const sp_clip *clip = entry && number >= SP_CLIP_NAMED ? find_clip(entry, number) : NULL;
+  const sp_clip *clip = entry && number >= SP_CLIP_NAMED ? sp_find_clip(entry, number) : NULL;
   float begin = 0;
   for (uint32_t i = 0; clip && i < clip->count; begin = clip->ends[i++])
     if (clip->frames[i] == frame)

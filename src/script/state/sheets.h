@@ -38,6 +38,32 @@ uint32_t sp_clip_number(lua_State *L, sp_context *c, int index);
 /* Pushes the name of a number, nil for SP_CLIP_NONE. */
 void sp_push_clip_name(lua_State *L, const sp_context *c, uint32_t number);
 
+/* The animation of a sheet with this number, or NULL. */
+const sp_clip *sp_find_clip(const sp_sheet_entry *entry, uint32_t number);
+
+/* Brings a time into one round of `total` seconds; a time past the end of what does not repeat is `total`. */
+static inline float sp_within_round(float seconds, float total, bool loop)
+{
+  if (!(seconds > 0))
+    return 0;
+  if (seconds < total)
+    return seconds;
+  if (!loop)
+    return total;
+  float rounds = seconds / total;
+  float left = rounds < 1e9f ? seconds - (float)(int32_t)rounds * total : 0;
+  return left > 0 ? left : 0;
+}
+
+static inline uint16_t sp_frame_of_clip(const sp_clip *clip, float seconds)
+{
+  float at = sp_within_round(seconds, clip->total, clip->loop);
+  uint32_t i = clip->rate > 0 ? (uint32_t)(at * clip->rate) : 0;
+  while (clip->rate <= 0 && i < clip->count && clip->ends[i] <= at)
+    i++;
+  return clip->frames[i < clip->count ? i : clip->count - 1];
+}
+
 /* The frame of an object with this animation, `seconds` after it began. `*found`: the sheet has the animation. */
 uint16_t sp_clip_frame(const sp_sheet_entry *entry, const sp_clip_own *own, uint32_t number, float seconds,
                        bool *found);

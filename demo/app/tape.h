@@ -14,7 +14,8 @@ typedef struct tape {
   recorder recorder;
   replay replay;
   notice *notice;
-  int owed; /* steps of the replay that are due */
+  int owed;   /* steps of the replay that are due; negative: it is ahead */
+  bool rests; /* the replay is paused */
   bool failed;
   bool edited; /* the game was, since it was recorded: another way is no surprise */
 } tape;
@@ -33,7 +34,10 @@ bool tape_start_game(tape *t, game *it, draw_view view, report *r);
 /* Returns what the game sees: a replayed one the size that was recorded. */
 draw_view tape_view(const tape *t, draw_view own);
 
-/* Returns whether the next frame of a replay need not wait for its time. */
+/* So many steps have become due; returns whether a frame is: those of a replay have steps of their own. */
+bool tape_add_due(tape *t, int steps);
+
+/* Returns whether the next frame of a replay need not wait for its time. Such frames need not be shown either. */
 bool tape_is_late(const tape *t);
 
 /* A frame begins, in which events may come. */

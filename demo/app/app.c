@@ -125,7 +125,7 @@ static void present(app *a, bool screenshot_due)
   draw_view points = {
       (float)w->width, (float)w->height, w->scale, 0, 0, NULL, NULL, NULL}; /* in which overlays are laid out */
   bool seen = !a->options->headless;
-  if (!seen && !screenshot_due)
+  if (!screenshot_due && !a->screenshot_requested && (!seen || tape_is_late(&a->tape)))
     return;
   if (seen)
     output_files_film(&a->output_files, app_now());
@@ -198,8 +198,7 @@ static int wait_for_steps(app *a)
     double time = app_now(), wait;
     int steps = clock_steps(&a->clock, time - a->last);
     a->last = time;
-    a->tape.owed += steps;
-    if (steps > 0)
+    if (tape_add_due(&a->tape, steps))
       return steps;
     wait = clock_wait(&a->clock) * 1000;
     SDL_Delay(wait > 1 ? (Uint32)wait : 1);

@@ -10,8 +10,8 @@
 /* Writes the last part of the path, of the current folder for ".". */
 void game_files_name(const char *path, char *name, size_t size);
 
-/* Returns a hash of names and contents of all .lua files of the folder; of a game that is one file, of that and of those
-   in pools/ beside it. Links and hidden folders are left out. */
+/* Returns a hash of names and contents of all .lua files of the folder; of a game that is one file, of that and of
+   those in pools/ beside it. Links and hidden folders are left out. */
 uint64_t game_files_hash(const char *path);
 
 #endif

@@ -241,6 +241,7 @@ bool rewind_holds(rewind_of *of, double now)
     return false;
   if (of->go_at > 0 && now >= of->go_at)
     go(of, of->overlays->timeline.at, now);
+  of->tape->rests = true;
   if (!of->tape->replay.is_on)
     recorder_drop_frame(&of->tape->recorder);
   return true;

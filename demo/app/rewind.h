@@ -33,8 +33,8 @@ typedef struct rewind_of {
 /* Opens the timeline, and pauses the game; or a notice says that nothing is recorded. `now`: real seconds. */
 void rewind_open(rewind_of *of, double now);
 
-/* Handles an event while the timeline is shown: Enter continues from the end of the chosen frame. True when the event was
-   used. */
+/* Handles an event while the timeline is shown: Enter continues from the end of the chosen frame. True when the event
+   was used. */
 bool rewind_event(rewind_of *of, const SDL_Event *event, double now);
 
 /* Edited files were loaded: the chosen frame is played again. */

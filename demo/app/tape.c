@@ -111,7 +111,15 @@ static void report_problem(tape *t, const char *problem)
 }
 
 /* Stretches without steps are those in which the game was paused: they pass at once. */
-bool tape_is_late(const tape *t) { return t->replay.is_on && (t->owed > 0 || t->replay.steps == 0); }
+bool tape_add_due(tape *t, int steps)
+{
+  if (!t->replay.is_on)
+    return steps > 0;
+  t->owed = t->rests ? steps : t->owed + steps;
+  return t->owed > 0;
+}
+
+bool tape_is_late(const tape *t) { return t->replay.is_on && !t->rests && (t->owed > 0 || t->replay.steps == 0); }
 
 /* During a replay the frame begins only when it is known that it runs. */
 void tape_new_frame(tape *t)
@@ -122,6 +130,7 @@ void tape_new_frame(tape *t)
 
 static int begin_replayed(tape *t, bool runs, bool *ended)
 {
+  t->rests = !runs;
   if (!runs)
     return -1;
   *ended = !replay_begin_frame(&t->replay);

@@ -1,6 +1,6 @@
 /*
-** The recorded input of a run: what is written by --record-input, or played by --replay. Without either all of this does
-** nothing.
+** The recorded input of a run: what is written by --record-input, or played by --replay. Without either all of this
+** does nothing.
 */
 #ifndef SP_DEMO_TAPE_H
 #define SP_DEMO_TAPE_H
@@ -15,20 +15,21 @@ typedef struct tape {
   replay replay;
   notice *notice;
   int width, height; /* of the window that the game saw last, if nothing is replayed */
-  int owed;          /* steps of the replay that are due */
+  int owed;   /* steps of the replay that are due; negative: it is ahead */
+  bool rests; /* the replay is paused */
   bool failed;
   bool edited; /* the game was, since it was recorded: another way is no surprise */
 } tape;
 
-/* Reads the file of --replay, and changes the options to what was recorded; changes them for --record-input, too. False,
-   with one line in `error`. `o` must outlive the tape. */
+/* Reads the file of --replay, and changes the options to what was recorded; changes them for --record-input, too.
+   False, with one line in `error`. `o` must outlive the tape. */
 bool tape_load(tape *t, options *o, char *error, size_t error_size);
 
 /* Opens the file of --record-input. False, with one line in `error`, when it cannot be written. */
 bool tape_open(tape *t, game *it, notice *n, char *error, size_t error_size);
 
-/* Starts the game, runs the texts of --exec, and gives it what was recorded before the first frame. False when one of the
-   texts failed. */
+/* Starts the game, runs the texts of --exec, and gives it what was recorded before the first frame. False when one of
+   the texts failed. */
 bool tape_start_game(tape *t, game *it, const window *w, report *r);
 
 /* Fits the game's view into the window. A replayed game sees the window that was recorded. */
@@ -41,7 +42,10 @@ void tape_fit_settings(tape *t, game *it, const window *w);
 /* Returns how the game's picture lies in the window: that of a replay is scaled to fit. */
 game_view tape_shown(const tape *t, const game *it, const window *w);
 
-/* Returns whether the next frame of a replay need not wait for its time. */
+/* So many steps have become due; returns whether a frame is: those of a replay have steps of their own. */
+bool tape_add_due(tape *t, int steps);
+
+/* Returns whether the next frame of a replay need not wait for its time. Such frames need not be shown either. */
 bool tape_is_late(const tape *t);
 
 /* A frame begins, in which events may come. */

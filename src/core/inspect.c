@@ -38,13 +38,12 @@ uint32_t sp_pool_slots(const sp_pool *p, uint32_t first, uint32_t count, sp_slot
 void sp_pool_chunk_ages(const sp_pool *p, uint32_t chunk, float *ages)
 {
   const sp_manager *m = p->manager;
-  const uint64_t *serials = m->serials + (size_t)p->chunks[chunk] * SP_CHUNK_SLOTS;
+  const sp_life *life = m->slots.life + (size_t)p->chunks[chunk] * SP_CHUNK_SLOTS;
   const double now = m->time, step = m->step, rate = m->rate;
   uint64_t begun[SP_CHUNK_SLOTS];
   double times[SP_CHUNK_SLOTS];
-  for (uint32_t i = 0; i < SP_CHUNK_SLOTS;
-       i++) /* lives of time 0 have denormal numbers, which take 100 times as long */
-    begun[i] = serials[i] >> 52 ? serials[i] : 0;
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+    begun[i] = life[i].serial;
   memcpy(times, begun, sizeof times);
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
     ages[i] = (float)(now - sp_birth(times[i], step, rate));

@@ -267,7 +267,8 @@ local EXEMPT <const> = set [[heap heap_change heap_walk heap_follow heap_remade 
   class_adopt class_plan value_columns save_open watch watch_scan watcher disk listing ticker]]
 
 -- Library functions of Lua's that the sandbox has versions of: they convert their arguments as Lua's own do.
-local LIBRARIES <const> = set "pattern pattern_library sandbox table_library string_library base_library"
+local LIBRARIES <const> = set [[pattern pattern_library sandbox table_library string_library base_library identity
+  ordered_tables repeatable]]
 
 -- Where a metamethod is wanted. They hold no pointer, and nothing of the core waits for them.
 local WANTED <const> = {
@@ -278,7 +279,6 @@ local WANTED <const> = {
   ["traceback.c: sp_push_traceback"] = "the same",
   ["inspect.c: write_field"] = "an object's field is read and written as a script does",
   ["lua_pool.c: push_of_class"] = "self.helper is what the class has, as the class says",
-  ["host.c: print_report"] = "print shows values as tostring does",
   ["host.c: open_state"] = "a new state: nothing of the game is there",
 }
 

@@ -1,6 +1,6 @@
 /*
-** Each object adds to the sum of each field, and the sums of an object's own fields to the sum of its group: sums do not
-** depend on the order of the walk.
+** Each object adds to the sum of each field, and the sums of an object's own fields to the sum of its group: sums do
+** not depend on the order of the walk.
 */
 #include "script/host/state_hash.h"
 
@@ -20,9 +20,9 @@
 
 typedef struct hash_row {
   const char *name;
-  uint32_t packed; /* sp_name; SP_NO_KEY: one of `special` */
+  uint32_t packed; /* sp_name; SP_NO_KEY: `ask` has the value */
   int table;       /* stack index of its values, for SP_NAME_VALUE */
-  uint64_t (*special)(const sp_manager *m, sp_ref object);
+  uint64_t (*ask)(const sp_manager *m, sp_ref object);
   uint64_t sum;
 } hash_row;
 
@@ -86,15 +86,29 @@ static uint64_t hash_seat(lua_State *L, hashing *h, int table, uint32_t slot)
   return hash;
 }
 
+/* A member of a look that is no float. */
+static uint64_t look_of(const sp_look *look, sp_name_kind kind)
+{
+  switch (kind) {
+  case SP_NAME_LAYER:
+    return (uint16_t)look->layer;
+  case SP_NAME_SPRITE:
+    return look->sprite;
+  case SP_NAME_VISIBLE:
+    return look->visible;
+  default:
+    return look->pinned;
+  }
+}
+
 static uint64_t hash_of(lua_State *L, hashing *h, const hash_row *row, sp_ref object)
 {
   const sp_manager *m = h->pool->manager->core;
   const sp_pool *p = h->pool->core;
   uint32_t slot = sp_ref_slot(object);
   sp_ref held;
-  uint64_t hash;
-  if (row->special)
-    return row->special(m, object);
+  if (row->ask)
+    return row->ask(m, object);
   switch (SP_NAME_KIND(row->packed)) {
   case SP_NAME_FLOAT:
     return bits_of((double)*sp_float_cell(m, p, slot, row->packed));
@@ -110,10 +124,7 @@ static uint64_t hash_of(lua_State *L, hashing *h, const hash_row *row, sp_ref ob
   case SP_NAME_VALUE:
     return hash_seat(L, h, row->table, slot);
   default:
-    sp_object_read(L, h->pool, slot, row->packed);
-    hash = sp_value_hash_at(L, &h->values, -1);
-    lua_pop(L, 1);
-    return hash;
+    return look_of(sp_cell_at(m, &sp_view_of(p)->columns[SP_LOOK], slot, sizeof(sp_look)), SP_NAME_KIND(row->packed));
   }
 }
 
@@ -121,10 +132,10 @@ static uint64_t hash_of(lua_State *L, hashing *h, const hash_row *row, sp_ref ob
 
 /* {== Rows =============================================================== */
 
-static void add_row(hashing *h, const char *name, uint32_t packed, uint64_t (*special)(const sp_manager *, sp_ref))
+static void add_row(hashing *h, const char *name, uint32_t packed, uint64_t (*ask)(const sp_manager *, sp_ref))
 {
   if (h->row_count < ROWS_MOST)
-    h->rows[h->row_count++] = (hash_row){.name = name, .packed = packed, .special = special};
+    h->rows[h->row_count++] = (hash_row){.name = name, .packed = packed, .ask = ask};
 }
 
 static int compare_rows(const void *a, const void *b)

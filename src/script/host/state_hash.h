@@ -13,8 +13,8 @@
    it. Blanks and control characters in names are written as "?". Both texts are valid until the call returns. */
 typedef void (*sp_pool_hash_fn)(void *ud, const char *pool, const char *line);
 
-/* Calls `fn` (NULL: no lines) for each pool that has objects, in order of creation, and returns the number of the whole;
-   0 when memory is refused. Runs nothing of the game. Takes about 0.2 us per object. */
+/* Calls `fn` (NULL: no lines) for each pool that has objects, in order of creation, and returns the number of the
+   whole; 0 when memory is refused. Runs nothing of the game. Takes about 0.2 us per object. */
 uint64_t sp_script_hash(sp_script *script, sp_pool_hash_fn fn, void *ud);
 
 /* Returns a number that soon differs when two runs differ: clocks, counts, and places of objects. For every frame. */

@@ -40,10 +40,9 @@ typedef struct app {
   output_files output_files;
   wall wall;
   bool paused, step_once, screenshot_requested, ended;
-  bool unfocused;         /* another window has the focus */
-  double check_folder_at; /* real time of the next check of the game's folder */
-  bool stop_reported;     /* the message about a stopped script was printed */
-  bool sized;             /* the window has the size that the game asks for */
+  bool unfocused;            /* another window has the focus */
+  double check_folder_at;    /* real time of the next check of the game's folder */
+  bool stop_reported, sized; /* the message about a stopped script was printed; the window has the game's size */
   int code;
 } app;
 

@@ -1,7 +1,6 @@
 ---@meta spawnpool
 -- Annotations of spawnpool for editors: names, types and one line each. This file is not executed. A test compares it
 -- with the library, both ways.
-
 -- {== Words =================================================================
 
 ---@alias spawnpool.Overflow
@@ -496,7 +495,6 @@ function Object:launch(angle, speed) end
 ---@field super spawnpool.Class the class it extends, looked up at each call
 ---@field alloc fun(self: spawnpool.Pool, lifetime?: number, ...: any): spawnpool.Object?, spawnpool.Refusal?
 ---@field recycle fun(self: spawnpool.Pool, object: spawnpool.Object, why?: spawnpool.Why): boolean, spawnpool.Failure?
-
 -- }==
 
 return spawnpool

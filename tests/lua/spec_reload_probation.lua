@@ -122,7 +122,7 @@ spec.describe("new code that fails", function()
     reverted()
   end)
 
-  spec.test("in a timer of the manager: it goes on with new code, and with the last good one when that fails", function()
+  spec.test("in a timer of the manager: new code runs, and the last good one when that fails", function()
     local it <close> = cube("{}", "function Cube.beat() _G.by = 'old' end")
     it.pools:alloc "Cube"
     local timer <const> = it.pools:every(1 / 64, it.pools:pool("Cube").class.beat)

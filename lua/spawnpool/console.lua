@@ -4,17 +4,27 @@
 local native <const> = ...
 local completion <const> = native.use "spawnpool.completion"
 local hints <const> = native.use "spawnpool.hints"
+local shown <const> = native.use "spawnpool.shown"
 
 local console <const> = {}
 
 local loaded <const> = native.loaded()
 local selected -- the object that the host has selected, or nil
 
+local HELP <const> = [[
+Lua that runs in the game: an expression shows its values.
+  pools            the pools; pools:stats() shows their counts
+  sel              the object selected in the inspector, F3
+  spawnpool        the library; require "colors" gets a module of the game
+  for ball in pools:each() do ball.vy = -400 end
+Tab completes, Up and Down repeat, Esc closes.]]
+
 -- Available without `require`, unless the game has a global of that name.
 local offered <const> = {
   spawnpool = function() return loaded.spawnpool end,
   pools = function() return loaded.spawnpool.pools end,
   sel = function() return native.kind(selected) and selected or nil end,
+  help = function() return HELP end,
 }
 
 hints.typed = completion.sorted(offered)
@@ -35,9 +45,9 @@ local function compile(text)
   return load(text, "=console", "t", world)
 end
 
-local function shown(...)
+local function texts_of(...)
   local texts <const> = table.pack(...)
-  for i = 1, texts.n do texts[i] = tostring(texts[i]) end
+  for i = 1, texts.n do texts[i] = shown.text(texts[i]) end
   return texts.n > 0 and table.concat(texts, "\t") or nil
 end
 
@@ -46,7 +56,7 @@ end
 function console.eval(text, object)
   selected = object
   local chunk <const>, wrong <const> = compile(text)
-  if chunk then return "done", shown(chunk()) end
+  if chunk then return "done", texts_of(chunk()) end
   if wrong:sub(-5) == "<eof>" then return "more", wrong end
   return "wrong", wrong .. hints.line(hints.of(wrong))
 end

@@ -1,7 +1,6 @@
 ---@meta spawnpool
 -- Annotations of spawnpool for editors: names, types and one line each. This file is not executed. A test compares it
 -- with the library, both ways.
-
 -- {== Words =================================================================
 
 ---@alias spawnpool.Overflow

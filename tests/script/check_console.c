@@ -47,7 +47,28 @@ START_TEST(an_expression_shows_its_values)
   expect("'a', nil, 2.0", SP_EVAL_DONE, "print: a\tnil\t2.0\n");
   expect("nil", SP_EVAL_DONE, "print: nil\n");
   expect("print('x')", SP_EVAL_DONE, "print: x\n");
+  expect("{}", SP_EVAL_DONE, "print: {}\n");
+  expect("{ 1, 'x', b = { c = true, ['a b'] = 2 } }, 5", SP_EVAL_DONE,
+         "print: { 1, 'x', b = { ['a b'] = 2, c = true } }\t5\n");
+  expect("{ { { { 1 } } } }", SP_EVAL_DONE, "print: { { { {...} } } }\n");
+  expect("(function() local t = {} t.t = t return t end)()", SP_EVAL_DONE, "print: { t = { t = { t = {...} } } }\n");
+  expect("#select(2, pcall(tostring, {})) > 0, table.pack(table.unpack({}, 1, 30)).n", SP_EVAL_DONE,
+         "print: true\t30\n");
+  expect("setmetatable({}, { __index = error, __len = error }) ~= nil", SP_EVAL_DONE, "print: true\n");
   expect("setmetatable({}, { __tostring = function() return 'my words' end })", SP_EVAL_DONE, "print: my words\n");
+}
+END_TEST
+
+START_TEST(long_tables_are_cut_and_help_says_what_there_is)
+{
+  ck_assert_int_eq(sp_script_eval(it.script, "(function() local t = {} for i = 1, 50 do t[i] = i end return t end)()"),
+                   SP_EVAL_DONE);
+  ck_assert_ptr_nonnull(strstr(scripted_told(&it), " 19, 20, ... 30 more }"));
+  ck_assert_int_eq(sp_script_eval(it.script, "('x'):rep(5000)"), SP_EVAL_DONE);
+  ck_assert_uint_lt(strlen(scripted_told(&it)), 2100);
+  ck_assert_int_eq(sp_script_eval(it.script, "help"), SP_EVAL_DONE);
+  ck_assert_ptr_nonnull(strstr(scripted_told(&it), "pools:stats() shows their counts"));
+  expect("pools:stats().prewarm", SP_EVAL_DONE, "print: { done = 0, wanted = 0 }\n");
 }
 END_TEST
 
@@ -329,8 +350,9 @@ Suite *sp_suite_console(void)
     tcase_add_checked_fixture(cases[i], open_game, close_game);
     suite_add_tcase(suite, cases[i]);
   }
-  add_tests(running, an_expression_shows_its_values, a_statement_is_done_and_shows_nothing,
-            globals_are_those_of_the_game, the_library_is_there_without_require_and_a_global_of_the_game_goes_before_it,
+  add_tests(running, an_expression_shows_its_values, long_tables_are_cut_and_help_says_what_there_is,
+            a_statement_is_done_and_shows_nothing, globals_are_those_of_the_game,
+            the_library_is_there_without_require_and_a_global_of_the_game_goes_before_it,
             what_is_not_complete_asks_for_more, errors_are_told_and_over, it_runs_in_the_sandbox,
             a_loop_that_never_ends_is_stopped, a_text_as_long_as_memory_allows_is_refused_beyond,
             what_is_typed_does_not_take_new_code_back, sel_is_the_selected_object_as_long_as_it_lives);

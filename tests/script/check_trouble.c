@@ -49,7 +49,7 @@ START_TEST(the_whole_text_has_place_line_callers_and_hint)
   ck_assert_str_eq(told_by("\n  pols:alloc('X')\n"),
                    "error: GAME/main.lua:5: attempt to index a nil value (global 'pols')\n"
                    "    pols:alloc('X')\n  at GAME/main.lua:5 in hunt\n"
-                   "  at GAME/main.lua:7 in a function\n"
+                   "  at GAME/main.lua:7 in update\n"
                    "  hint: did you mean 'pools'?\n");
 }
 END_TEST
@@ -223,7 +223,7 @@ SCRIPT_TEST(errors_in_hooks_read_the_same)
   ck_assert_str_eq(scripted_told(g),
                    "error: Cube.on_despawn: GAME/main.lua:5: attempt to perform arithmetic on a nil value (global "
                    "'conter')\n    counter = conter + 1\n  at GAME/main.lua:5 in a function\n"
-                   "  at GAME/main.lua:7 in a function\n  hint: did you mean 'counter'?\n");
+                   "  at GAME/main.lua:7 in update\n  hint: did you mean 'counter'?\n");
 }
 
 /* }== */

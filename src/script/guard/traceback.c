@@ -185,6 +185,19 @@ static bool find_line(lua_State *L, const char *text, char line[LINE_SHOWN])
   return find_culprit(L, &ar) && read_line(L, ar.source + 1, ar.currentline, line);
 }
 
+/* Returns what a frame is called. Lua has no name for what C calls: the host knows that of a callback, which has nothing
+   below it but the C function that calls it. */
+static const char *name_of(lua_State *L, const lua_Debug *ar, int level)
+{
+  const sp_context *c = sp_context_of(L);
+  lua_Debug other;
+  if (ar->name)
+    return ar->name;
+  if (*ar->what == 'm')
+    return "main chunk";
+  return c->callback && !lua_getstack(L, level + 2, &other) ? c->callback : "a function";
+}
+
 /* A recursive function is listed once. */
 static void add_frames(lua_State *L, luaL_Buffer *b)
 {
@@ -194,8 +207,7 @@ static void add_frames(lua_State *L, luaL_Buffer *b)
     lua_getinfo(L, "Sln", &ar);
     if (ar.source[0] != '@' || ar.currentline <= 0)
       continue;
-    const char *name = ar.name ? ar.name : *ar.what == 'm' ? "main chunk" : "a function";
-    snprintf(at, sizeof at, "\n  at %s:%d in %s", ar.source + 1, ar.currentline, name);
+    snprintf(at, sizeof at, "\n  at %s:%d in %s", ar.source + 1, ar.currentline, name_of(L, &ar, level));
     if (strcmp(at, before) != 0)
       luaL_addstring(b, at);
     memcpy(before, at, sizeof before);

@@ -108,7 +108,9 @@ bool sp_host_load(sp_script *s)
   lua_pushlightuserdata(L, s->argv);
   const sp_manager *m = sp_script_pools(s);
   s->load_from = m ? sp_serial(m) : 0;
+  s->context->callback = "load";
   s->is_loaded = call(s, 3, 0);
+  s->context->callback = NULL;
   m = sp_script_pools(s);
   s->load_to = m ? sp_serial(m) : 0;
   set_patience(s, 1);
@@ -241,7 +243,9 @@ static call_outcome try_callback(sp_script *s, const char *name, const char *for
   }
   lua_pushlightuserdata(L, (void *)format);
   int count = push_arguments(L, format, arguments);
+  s->context->callback = name;
   call_outcome outcome = call_game(s, 2 + count, 1);
+  s->context->callback = NULL;
   if (outcome == RETURNED) {
     *result = lua_toboolean(L, -1);
     lua_pop(L, 1);

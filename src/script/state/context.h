@@ -135,6 +135,7 @@ struct sp_context {
   sp_lua_manager *default_manager;
   sp_watchdog *watchdog; /* NULL: none */
   sp_births *births;     /* NULL unless files run: see births.h */
+  const char *callback;  /* the name of the game's callback that the host calls; NULL: none */
   bool is_closing;       /* the state is: nothing is opened any more */
   bool has_dropped;      /* there is something in SP_KEPT_DROPPED */
   bool reloads;          /* files are kept track of */

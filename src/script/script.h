@@ -34,11 +34,7 @@ typedef struct sp_script_options {
   size_t memory_limit; /* bytes of Lua and pool memory together; 0: none */
   bool reload;         /* keep track of files: sp_script_poll runs again what was edited */
   bool trust;          /* full Lua libraries instead of the sandbox */
-  /* The same game, seed and calls give the same run in another process: `pairs` and `next` visit keys in a fixed order,
-     clocks answer game time, and so on. Costs 16 bytes per block of memory, and sorting in each loop over a table. */
-  bool repeatable;
-  int64_t start_time; /* repeatable: what os.time() answers at the start, seconds since the epoch */
-  bool trace;         /* managers remember where objects were allocated and recycled, unless they say otherwise */
+  bool trace;          /* managers remember where objects were allocated and recycled, unless they say otherwise */
   double patience; /* seconds that a call into the game may compute before it is stopped; 0: 2 s; negative: for ever */
   /* The watchdog leaves SIGURG alone and counts instructions, which slows scripts down. False, on Linux: the first call
      into the game installs a handler for SIGURG, which stays for as long as the process runs. */
@@ -58,6 +54,10 @@ typedef struct sp_script_options {
      checked, and not played. */
   sp_sound_fn on_sound;
   void *sound_ud;
+  /* The same game, seed and calls give the same run in another process: `pairs` and `next` visit keys in a fixed order,
+     clocks answer game time, and so on. Costs 16 bytes per block of memory, and sorting in each loop over a table. */
+  bool repeatable;
+  int64_t start_time; /* repeatable: what os.time() answers at the start, seconds since the epoch */
 } sp_script_options;
 
 /* Opens a state with the library loaded and the path looked up, but runs nothing of the game. NULL when memory is

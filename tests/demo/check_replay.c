@@ -6,6 +6,7 @@
 #include "core/spawnpool.h"
 #include "demo/app/recording_read.h"
 #include "demo/play.h"
+#include "demo/ui/timeline.h"
 #include "support/process.h"
 #include "support/test.h"
 
@@ -272,10 +273,10 @@ static const char head[] =
     "spawnpool-input 1\nplayer \"x\"\ngame \"x\"\nfiles 0\nseed 1\nsize 8 6 1\nstep 0.01\nstart 1\n"
     "memory 1\ntrust no\nbegin\n";
 
-static bool read_text(recording *r, const char *text, char *problem, size_t size)
+static bool read_text(recording *r, const char *lines, char *problem, size_t size)
 {
   char path[512];
-  play_write("in", text);
+  play_write("in", lines);
   snprintf(path, sizeof path, "%s/in", play_folder);
   return recording_read(r, path, problem, size);
 }
@@ -314,10 +315,10 @@ TEST(core, wrong_files_are_refused_with_line_and_reason)
       {"1 frames 1 12345678\n", ":12: a digest has four digits, and each frame one"},
   };
   recording r;
-  char text[2048], problem[1200];
+  char lines[2048], problem[1200];
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    snprintf(text, sizeof text, "%s%s", head, rows[i].lines);
-    ck_assert_msg(!read_text(&r, text, problem, sizeof problem), "%s", rows[i].lines);
+    snprintf(lines, sizeof lines, "%s%s", head, rows[i].lines);
+    ck_assert_msg(!read_text(&r, lines, problem, sizeof problem), "%s", rows[i].lines);
     EXPECT_IN(problem, rows[i].problem);
   }
   ck_assert(!read_text(&r, "", problem, sizeof problem));
@@ -343,11 +344,11 @@ TEST(core, wrong_files_are_refused_with_line_and_reason)
 
 TEST(core, what_was_taken_back_is_not_read)
 {
-  char text[1024], problem[1200];
+  char lines[1024], problem[1200];
   recording r;
-  snprintf(text, sizeof text, "%s1 quit\n2 steps 3\n2 text \"a\"\n3 quit\n4 back 1\n2 text \"b\"\n3 back 2\n3 end\n",
+  snprintf(lines, sizeof lines, "%s1 quit\n2 steps 3\n2 text \"a\"\n3 quit\n4 back 1\n2 text \"b\"\n3 back 2\n3 end\n",
            head);
-  ck_assert_msg(read_text(&r, text, problem, sizeof problem), "%s", problem);
+  ck_assert_msg(read_text(&r, lines, problem, sizeof problem), "%s", problem);
   ck_assert_uint_eq(r.count, 3);
   ck_assert_uint_eq(r.entries[0].frame, 1);
   ck_assert_str_eq(r.entries[1].event.text.text, "b");
@@ -359,18 +360,18 @@ TEST(core, what_was_taken_back_is_not_read)
    refuse, or read something else. */
 TEST(core, every_line_is_read_as_it_was_written)
 {
-  char text[4096], back[4096], problem[1200], path[512];
+  char lines[4096], back[4096], problem[1200], path[512];
   recording r;
   snprintf(
-      text, sizeof text,
+      lines, sizeof lines,
       "spawnpool-input 1\nplayer \"1\"\ngame \"g \\\"\\\\\"\nfiles 00000000000000ff\nseed 18446744073709551615\n"
       "size 8 6 0x1p+0\nstep 0x1p-6\nstart 1\nmemory 1\ntrust yes\nargument \"--x\"\nargument \"\"\nbegin\n" ALL_LINES);
   snprintf(path, sizeof path, "%s/back", play_folder);
-  for (size_t i = 0; i <= strlen(text); i++) {
-    char was = text[i];
-    if (i < strlen(text))
-      text[i] = (char)(was ^ 1 << i % 7);
-    if (read_text(&r, text, problem, sizeof problem)) {
+  for (size_t i = 0; i <= strlen(lines); i++) {
+    char was = lines[i];
+    if (i < strlen(lines))
+      lines[i] = (char)(was ^ 1 << i % 7);
+    if (read_text(&r, lines, problem, sizeof problem)) {
       FILE *out = fopen(path, "w+");
       recording_write_head(out, &r.head);
       for (size_t k = 0; k < r.count; k++)
@@ -379,12 +380,12 @@ TEST(core, every_line_is_read_as_it_was_written)
       back[fread(back, 1, sizeof back - 1, out)] = '\0';
       fclose(out);
       if (was == '\0')
-        ck_assert_str_eq(back, text);
+        ck_assert_str_eq(back, lines);
       recording_free(&r);
     } else {
       ck_assert_msg(was != '\0', "%s", problem);
     }
-    text[i] = was;
+    lines[i] = was;
   }
 }
 
@@ -416,6 +417,52 @@ TEST(core, input_that_ends_in_an_error_is_shortened)
   RUN(PLAYER "--bisect-input '%s' '%s'", path, play_folder);
   EXPECT_STATUS(2);
   EXPECT_IN(play_run.err, "in' ends in no error of the script");
+}
+
+/* }== */
+
+/* {== The timeline ======================================================= */
+
+static timeline_action press_key(timeline *t, SDL_Keycode key, Uint16 mod)
+{
+  return timeline_event(t, &(SDL_Event){.key = {.type = SDL_KEYDOWN, .keysym = {.sym = key, .mod = mod}}});
+}
+
+TEST(core, the_timeline_chooses_frames_by_keys_and_mouse)
+{
+  static const struct {
+    SDL_Keycode key;
+    Uint16 mod;
+    uint64_t at;
+  } rows[] = {
+      {SDLK_LEFT, 0, 940}, {SDLK_LEFT, KMOD_LSHIFT, 939}, {SDLK_LEFT, KMOD_LCTRL, 339}, {SDLK_LEFT, KMOD_LCTRL, 1},
+      {SDLK_RIGHT, 0, 61}, {SDLK_END, 0, 1000},           {SDLK_RIGHT, 0, 1000},        {SDLK_HOME, 0, 1}};
+  timeline t = {.shown = false};
+  timeline_open(&t, 1000, 1.0 / 60);
+  ck_assert_uint_eq(t.at, 1000);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    ck_assert_int_eq(press_key(&t, rows[i].key, rows[i].mod), TIMELINE_USED);
+    ck_assert_uint_eq(t.at, rows[i].at);
+  }
+  t.x = 100;
+  t.width = 500;
+  SDL_Event down = {.button = {.type = SDL_MOUSEBUTTONDOWN, .button = SDL_BUTTON_LEFT, .x = 350}};
+  SDL_Event move = {.motion = {.type = SDL_MOUSEMOTION, .x = 2000}}, up = {.button = {.type = SDL_MOUSEBUTTONUP}};
+  ck_assert_int_eq(timeline_event(&t, &down), TIMELINE_USED);
+  ck_assert_uint_eq(t.at, 501);
+  timeline_event(&t, &move);
+  ck_assert_uint_eq(t.at, 1000);
+  timeline_event(&t, &up);
+  move.motion.x = 0;
+  timeline_event(&t, &move);
+  ck_assert_uint_eq(t.at, 1000);
+  ck_assert_int_eq(press_key(&t, SDLK_RETURN, 0), TIMELINE_GO);
+  ck_assert_int_eq(press_key(&t, SDLK_ESCAPE, 0), TIMELINE_CLOSE);
+  ck_assert_int_eq(press_key(&t, SDLK_F10, 0), TIMELINE_CLOSE);
+  ck_assert_int_eq(press_key(&t, SDLK_F2, 0), TIMELINE_IGNORED);
+  timeline_add(&t, 5, TIMELINE_ERROR);
+  timeline_close(&t);
+  ck_assert(!t.shown && t.count == 0);
 }
 
 /* }== */

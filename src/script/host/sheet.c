@@ -102,8 +102,8 @@ static uint16_t other_frame(showing *s, double from, float age)
   return frame;
 }
 
-/* The places in the frames of a clip that goes round evenly, after these times: all at once, without branches. What is not
-   live comes to some place, too. */
+/* The places in the frames of a clip that goes round evenly, after these times: all at once, without branches. What is
+   not live comes to some place, too. */
 static void find_places(const sp_clip *clip, const float *ages, const double *from, uint32_t *places)
 {
   const float total = clip->total, rounds = 1 / total, rate = clip->rate;

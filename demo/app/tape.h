@@ -15,8 +15,8 @@ typedef struct tape {
   replay replay;
   notice *notice;
   int width, height; /* of the window that the game saw last, if nothing is replayed */
-  int owed;   /* steps of the replay that are due; negative: it is ahead */
-  bool rests; /* the replay is paused */
+  int owed;          /* steps of the replay that are due; negative: it is ahead */
+  bool rests;        /* the replay is paused */
   bool failed;
   bool edited; /* the game was, since it was recorded: another way is no surprise */
 } tape;

@@ -162,8 +162,9 @@ function encoding.writer(pools, named)
 
   function w.refuse_timer(handle)
     if named and not refusal then
-      refusal = ("%s has a timer that calls a function (give it the name of a method)"):format(
-        native.timer_label(pools, handle))
+      local label <const> = native.timer_label(pools, handle)
+      local advice <const> = label == "the manager" and "" or " (give it the name of a method)"
+      refusal = ("%s has a timer that calls a function%s"):format(label, advice)
     end
   end
 

@@ -326,8 +326,8 @@ static void read_rings(sp_loader *l, uint32_t count)
   m->fires.cut = sp_read_number(r, 1) == 1;
   for (uint32_t ring; (ring = (uint32_t)sp_read_number(r, 4)) != 0; armed++) {
     uint32_t index = (uint32_t)sp_read_number(r, 4), due = (uint32_t)sp_read_number(r, 4);
-    bool makes_sense = index < count && sp_timer_is_used(&m->timers[index]) && !sp_wheel_is_armed(&m->fires, index) && due != 0 &&
-                       fits_ring(m, ring - 1, due);
+    bool makes_sense = index < count && sp_timer_is_used(&m->timers[index]) && !sp_wheel_is_armed(&m->fires, index) &&
+                       due != 0 && fits_ring(m, ring - 1, due);
     if (!sp_read_expect(r, makes_sense))
       return;
     m->fires.links[SP_WHEEL_RINGS + index].due = due;

@@ -56,8 +56,7 @@ TEST(line, a_new_game_is_played_by_the_command_that_init_prints)
 
 TEST(line, bash_completes_options_games_and_files)
 {
-  EXPECT_RUNS({NULL, COMPLETE "--head", 0, "--headless\n", ""},
-              {NULL, COMPLETE "--si", 0, "--size\n", ""},
+  EXPECT_RUNS({NULL, COMPLETE "--head", 0, "--headless\n", ""}, {NULL, COMPLETE "--si", 0, "--size\n", ""},
               {NULL, COMPLETE "sho", 0, "shooter\n", ""}, {NULL, COMPLETE "i", 0, "init\n", ""},
               {NULL, COMPLETE "--seed i", 0, "\n", ""}, {NULL, COMPLETE "shooter -- sho", 0, "\n", ""},
               {NULL, COMPLETE "scripts/shooter/ses", 0, "scripts/shooter/session.lua\n", ""});

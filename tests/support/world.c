@@ -1,5 +1,7 @@
 #include "support/world.h"
 
+#include "core/binding.h"
+
 uint64_t world_mixed(uint64_t x)
 {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -40,6 +42,8 @@ void world_fire(void *ud, sp_ref object, uint64_t timer)
   sp_manager *m = ((world *)ud)->c.manager;
   float *angle = sp_cell(m, object, SP_ANGLE);
   (void)timer;
+  if (!object) /* the manager's: it leaves something behind */
+    sp_pool_alloc(sp_find_pool(m, "Plain"), 0.5, NULL);
   if (angle && (*angle += 0.25f) > 3)
     sp_recycle(m, object);
 }
@@ -136,6 +140,8 @@ void world_step(world *w, uint64_t step)
       sp_pool_recycle_all(w->pools[drawn(step, 3, POOLS)]);
     break;
   case 6:
+    if (drawn(step, 3, 3) == 0)
+      sp_manager_timer_start(m, drawn(step, 4, 60) * STEP, 0, NULL);
     sp_pool_prewarm_slowly(w->pools[SPARKS], drawn(step, 2, 100), 3, STEP);
     break;
   case 7:

@@ -185,8 +185,8 @@ static bool find_line(lua_State *L, const char *text, char line[LINE_SHOWN])
   return find_culprit(L, &ar) && read_line(L, ar.source + 1, ar.currentline, line);
 }
 
-/* Returns what a frame is called. Lua has no name for what C calls: the host knows that of a callback, which has nothing
-   below it but the C function that calls it. */
+/* Returns what a frame is called. Lua has no name for what C calls: the host knows that of a callback, which has
+   nothing below it but the C function that calls it. */
 static const char *name_of(lua_State *L, const lua_Debug *ar, int level)
 {
   const sp_context *c = sp_context_of(L);

@@ -33,7 +33,7 @@ struct sp_script {
   sp_command_fn on_command;    /* NULL: none */
   void *command_ud;
   sp_repeatable repeatable; /* if options.repeatable */
-  uint32_t unanimated[16];     /* sprite and animation that have been warned about */
+  uint32_t unanimated[16];  /* sprite and animation that have been warned about */
   uint32_t unanimated_count;
 };
 

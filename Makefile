@@ -228,7 +228,8 @@ $(MODULE): $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/stamp/sources src/script/bind/modu
 	$(call say,link)$(link) $(LINK_MODULE) -o $@ $(CORE_OBJ) $(SCRIPT_OBJ) -lm
 
 $(PLAYER): $(DEMO_OBJ) $(SCRIPT) $(BUILD)/stamp/sources
-	$(call say,link)$(link) -o $@ $(DEMO_OBJ) $(SCRIPT) $(SDL_LIBS) $(UV_LIBS) $(CJSON_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm
+	$(call say,link)$(link) -o $@ $(DEMO_OBJ) $(SCRIPT) $(SDL_LIBS) $(UV_LIBS) $(CJSON_LIBS) $(SECCOMP_LIBS) \
+	  $(LUA_LIBS) -lm
 
 $(EXAMPLES): EMBED_LIBS = $(LIBRARY)
 $(BUILD)/embed/headless: EMBED_LIBS = $(SCRIPT) $(LUA_LIBS)
@@ -301,8 +302,8 @@ $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 # The runner links the layers with their hidden symbols, so that a test can reach the inside of one. What they ask of
 # malloc goes through tests/support/refuse.c, where the linker can do that.
 $(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(BUILD)/stamp/sources
-	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(CHECK_LIBS) $(SDL_LIBS) $(UV_LIBS) $(CJSON_LIBS) $(SECCOMP_LIBS) \
-	  $(LUA_LIBS) -lm
+	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(CHECK_LIBS) $(SDL_LIBS) $(UV_LIBS) \
+	  $(CJSON_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm
 
 -include $(patsubst %.o,%.d,$(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(EMBED_OBJ) $(TEST_OBJ))
 

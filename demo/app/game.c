@@ -100,7 +100,7 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
   it->step = sp_step(game_pools(it));
   it->trusted = is_trusted(o);
   audio_open(&it->audio, sp_script_folder(it->script), r);
-  voices_open(&it->voices, &it->audio, it->script);
+  voices_open(&it->voices, &it->audio, it->script, &it->view);
   return input_install(&it->input, sp_script_state(it->script), error, error_size) &&
          storage_install(&it->storage.files, sp_script_state(it->script), error, error_size) &&
          view_install(&it->view, sp_script_state(it->script), error, error_size) &&
@@ -211,7 +211,6 @@ void game_fit(game *it, const window *w)
   it->input.unit_x = v->unit_x;
   it->input.unit_y = v->unit_y;
   it->graphics.view = (draw_view){v->width, v->height, view_pixels(v), 0, 0, NULL, NULL, NULL};
-  it->voices.width = v->width;
 }
 
 void game_read_settings(game *it)

@@ -43,6 +43,7 @@ bool tape_start_game(tape *t, game *it, const window *w, report *r)
     replay_start(&t->replay, it, &t->recorder);
   t->width = w->width;
   t->height = w->height;
+  tape_fit(t, it, w);
   recorder_start(&t->recorder, t->options, t->replay.is_on ? &t->replay.window : w);
   game_start(it, t->options);
   bool fine = exec_texts_run(t->options, it, r);

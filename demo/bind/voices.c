@@ -13,7 +13,10 @@
 
 /* {== Opening ============================================================ */
 
-void voices_open(voices *v, audio *a, sp_script *script) { *v = (voices){.audio = a, .script = script, .width = 800}; }
+void voices_open(voices *v, audio *a, sp_script *script, const game_view *view)
+{
+  *v = (voices){.audio = a, .script = script, .view = view};
+}
 
 static void release_all(voices *v)
 {
@@ -37,8 +40,10 @@ void voices_close(voices *v)
 
 double voices_pan(const voices *v, const sp_place *place)
 {
-  double half = (double)v->width / 2;
-  return half > 0 ? fmax(-1, fmin(1, ((double)place->x - half) / half)) : 0;
+  double half = (double)v->view->width / 2;
+  view_map map = camera_map(&v->view->camera, v->view->width, v->view->height); /* a shake is not heard */
+  double x = (double)view_apply(&map, place->x, place->y).x;
+  return half > 0 && isfinite(x) ? fmax(-1, fmin(1, (x - half) / half)) : 0;
 }
 
 void voices_place(voices *v, sp_ref object, sp_ref source, double pan)
@@ -62,7 +67,7 @@ static void place_voice(const voices *v, sp_manager *m, const voice_place *p, in
   *(float *)sp_cell(m, p->voice, SP_X) = place.x;
   *(float *)sp_cell(m, p->voice, SP_Y) = place.y;
   double *pan = pan_column < 0 ? NULL : sp_cell(m, p->voice, pan_column);
-  if (pan && *pan == p->pan && isfinite(place.x))
+  if (pan && *pan == p->pan)
     *pan = voices_pan(v, &place);
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/spawnpool.h"
 #include "demo/audio/audio.h"
+#include "demo/draw/view.h"
 #include "script/script.h"
 
 #define VOICES_TYPE "Voice"
@@ -33,15 +34,15 @@ typedef struct voice_place {
 typedef struct voices {
   audio *audio;
   sp_script *script;
-  float width; /* of the view, in points */
-  voice *list; /* in slot order */
+  const game_view *view; /* in which an object is left or right */
+  voice *list;           /* in slot order */
   mixer_voice *wanted;
   voice_place *places;
   size_t count, room, place_count, place_room;
 } voices;
 
-/* A zeroed one is closed. All but the width stays. */
-void voices_open(voices *v, audio *a, sp_script *script);
+/* A zeroed one is closed. All that is given must outlive it. */
+void voices_open(voices *v, audio *a, sp_script *script, const game_view *view);
 void voices_close(voices *v);
 
 /* Returns the pan of a place in the world: -1 at the left edge of the view and beyond it, 1 at the right one. */

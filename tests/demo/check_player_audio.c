@@ -131,6 +131,17 @@ TEST(playing, a_class_sounds_where_its_objects_are)
   free(w.samples);
 }
 
+/* At twice the size and turned by a right angle, what was 100 below the middle is 200 on its right. */
+TEST(playing, a_class_sounds_where_the_camera_sees_its_objects)
+{
+  wave w = play_game("spawnpool.class('Gun', { sound = 'shot' })\n"
+                     "local function last() local v for o in pools:pool('Voice'):each() do v = o end return v end\n"
+                     "function game.draw(g) g:camera(5000, 300, 2, math.pi / 2) end",
+                     "", "if step > 1 then pools:alloc('Gun', 0, 5000, 200 + 100 * step) print(last().pan) end", 3,
+                     "0.5\n1.0\n");
+  free(w.samples);
+}
+
 TEST(playing, the_game_may_have_a_class_of_its_own)
 {
   play_write("pools/Voice.lua",

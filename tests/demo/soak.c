@@ -94,7 +94,7 @@ static void open_script(soak *s, uint64_t seed)
   ck_assert_msg(it->script != NULL, "%s", problem);
   it->step = sp_step(game_pools(it));
   audio_open(&it->audio, sp_script_folder(it->script), NULL);
-  voices_open(&it->voices, &it->audio, it->script);
+  voices_open(&it->voices, &it->audio, it->script, &it->view);
   ck_assert(audio_lua_install(&it->voices, sp_script_state(it->script), problem, sizeof problem));
   ck_assert(input_install(&it->input, sp_script_state(it->script), problem, sizeof problem));
   ck_assert(graphics_install(&it->graphics, sp_script_state(it->script), &it->g, problem, sizeof problem));

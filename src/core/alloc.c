@@ -327,9 +327,10 @@ static inline void *alloc_cell(sp_pool *p, const sp_column_layout *c, sp_ref *ob
 static __attribute__((noinline)) void *alloc_cell_far(sp_pool *p, double lifetime, int column, sp_ref *object,
                                                       sp_result *result)
 {
+  if (!SP_LIKELY(lifetime == 0 && is_plain(p) && sp_idle_count(&p->idle) > SP_AHEAD && sp_has_column(p, column)))
+    return alloc_cell_slowly(p, lifetime, column, object, result);
   const sp_column_layout *c = &p->layout.columns[column];
-  if (!SP_LIKELY(lifetime == 0 && is_plain(p) && sp_idle_count(&p->idle) > SP_AHEAD && sp_has_column(p, column) &&
-                 (p->view.dirty | c->written) == 0))
+  if (!SP_LIKELY((p->view.dirty | c->written) == 0))
     return alloc_cell_slowly(p, lifetime, column, object, result);
   __builtin_prefetch(sp_cell_at(p->manager, c, fetch_idle(p), c->size), 1);
   return alloc_cell(p, c, object);

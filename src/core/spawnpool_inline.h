@@ -122,9 +122,9 @@ static inline sp_ref sp_inline_alloc(sp_pool *pool, double lifetime, sp_result *
 static inline void *sp_inline_alloc_cell(sp_pool *pool, double lifetime, int column, sp_ref *object, sp_result *result)
 {
   sp_inline_pool *p = (sp_inline_pool *)pool;
-  const sp_inline_column *c = &p->columns[column];
-  bool known = (unsigned)column < SP_FIELDS + SP_MAX_FIELDS && c->size != 0;
-  if (!SP_INLINE_LIKELY(known && sp_inline_is_ready(p, lifetime, c->written)))
+  bool known = (unsigned)column < SP_FIELDS + SP_MAX_FIELDS;
+  const sp_inline_column *c = &p->columns[known ? column : 0];
+  if (!SP_INLINE_LIKELY(known && c->size != 0 && sp_inline_is_ready(p, lifetime, c->written)))
     return sp_pool_alloc_cell(pool, lifetime, column, object, result);
   return sp_inline_at(p->manager, c, sp_inline_begin(p, object));
 }

@@ -387,7 +387,8 @@ START_TEST(a_search_that_is_stopped_at_any_question_has_visited_the_first_pairs)
       uint32_t calls = sp_pool_overlaps(s.pools[s.same], s.pools[1], see, &s, &why);
       stopped = why == SP_INTERRUPTED;
       must(stopped ? calls <= whole.count : why == SP_OK && calls == whole.count);
-      must(calls == s.seen.count && memcmp(s.seen.list, whole.list, calls * sizeof *whole.list) == 0);
+      must(calls == s.seen.count);
+      must(calls == 0 || memcmp(s.seen.list, whole.list, calls * sizeof *whole.list) == 0);
       free(s.seen.list);
     }
     s.seen = whole;

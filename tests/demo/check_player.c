@@ -5,6 +5,7 @@
 #include "support/test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* {== Command line ======================================================= */
 
@@ -29,14 +30,27 @@ TEST(line, version_and_help)
   ck_assert_str_eq(play_run.err, "");
 }
 
+/* Puts the player where it is installed, with its games; its name is in the environment, for later commands. */
+static void install_player(void)
+{
+  char path[512];
+  snprintf(path, sizeof path, "%s/bin/spawnpool", play_folder);
+  RUN("cd %s && mkdir -p bin share/spawnpool && ln -s \"$OLDPWD/scripts\" share/spawnpool && cp \"$OLDPWD\"/" PLAYER
+      "bin",
+      play_folder);
+  EXPECT_STATUS(0);
+  setenv("SP_TEST_PLAYER", path, 1);
+}
+
 TEST(line, games_are_listed_with_what_they_are)
 {
-  RUN(PLAYER "games");
+  install_player();
+  RUN("$SP_TEST_PLAYER games");
   EXPECT_STATUS(0);
   EXPECT_IN(play_run.out, "\nshooter          one ship, four kinds of enemies");
-  RUN("[ $(" PLAYER "games | grep -c '^[a-z_]* *[a-z].*[.?]$') = $(ls -d scripts/*/main.lua | wc -l) ]");
+  RUN("[ $($SP_TEST_PLAYER games | grep -c '^[a-z_]* *[a-z].*[.?]$') = $(ls -d scripts/*/main.lua | wc -l) ]");
   EXPECT_STATUS(0);
-  RUN("cp " PLAYER " %s && %s/spawnpool games", play_folder, play_folder);
+  RUN("rm -r %s/share && $SP_TEST_PLAYER games", play_folder);
   EXPECT_STATUS(2);
   EXPECT_IN(play_run.err, "no games were installed");
 }
@@ -52,10 +66,11 @@ TEST(line, a_new_game_is_played_by_the_command_that_init_prints)
 
 #define COMPLETE                                                                                                       \
   "bash --norc -c 'shopt -s progcomp; . demo/completion/spawnpool.bash; COMP_WORDS=(x \"$@\"); COMP_CWORD=$#; "        \
-  "_spawnpool " PLAYER "\"${COMP_WORDS[-1]}\" \"${COMP_WORDS[-2]}\" 2>/dev/null; echo \"${COMPREPLY[@]}\"' x "
+  "_spawnpool $SP_TEST_PLAYER \"${COMP_WORDS[-1]}\" \"${COMP_WORDS[-2]}\" 2>/dev/null; echo \"${COMPREPLY[@]}\"' x "
 
 TEST(line, bash_completes_options_games_and_files)
 {
+  install_player();
   EXPECT_RUNS({NULL, COMPLETE "--head", 0, "--headless\n", ""}, {NULL, COMPLETE "--si", 0, "--size\n", ""},
               {NULL, COMPLETE "sho", 0, "shooter\n", ""}, {NULL, COMPLETE "i", 0, "init\n", ""},
               {NULL, COMPLETE "--seed i", 0, "\n", ""}, {NULL, COMPLETE "shooter -- sho", 0, "\n", ""},

@@ -4,6 +4,7 @@
 #include "docs/docs.h"
 
 #include "core/state.h"
+#include "demo/bind/audio_lua.h"
 #include "demo/game_run.h"
 #include "demo/input/hotkeys.h"
 #include "demo/picture.h"
@@ -24,6 +25,9 @@ static struct {
   lua_State *L; /* the state of the test: `game.heard(kind, text)` there gets what the game reports */
   char warnings[8192];
   size_t warned; /* bytes of it */
+  audio audio;   /* without a device; the games play sounds */
+  voices voices;
+  game_view view;
 } it;
 
 /* {== Command lines, pictures, facts ===================================== */
@@ -154,6 +158,14 @@ static void on_report(void *ud, sp_report kind, const char *text)
   lua_pop(it.L, 2);
 }
 
+static void close_game(void)
+{
+  sp_script_close(it.game);
+  it.game = NULL;
+  voices_close(&it.voices);
+  audio_close(&it.audio);
+}
+
 /* open(path, patience): a game; its calls are stopped after so many seconds. */
 static int game_open(lua_State *L)
 {
@@ -162,10 +174,17 @@ static int game_open(lua_State *L)
                                .seed = 1,
                                .reload = true,
                                .patience = luaL_optnumber(L, 2, 0),
-                               .report = on_report};
-  sp_script_close(it.game);
+                               .report = on_report,
+                               .on_sound = audio_lua_sound,
+                               .sound_ud = &it.voices};
+  close_game();
   it.game = sp_script_open(&options, error, sizeof error);
-  return it.game ? 0 : luaL_error(L, "%s", error);
+  if (!it.game)
+    return luaL_error(L, "%s", error);
+  audio_open(&it.audio, sp_script_folder(it.game), NULL);
+  voices_open(&it.voices, &it.audio, it.game, &it.view);
+  bool heard = audio_lua_install(&it.voices, sp_script_state(it.game), error, sizeof error);
+  return heard ? 0 : luaL_error(L, "%s", error);
 }
 
 /* run(): main.lua and its load. True when both came through. */
@@ -284,7 +303,7 @@ static void run_test(int index)
   lua_pushinteger(L, index);
   if (lua_pcall(L, 1, 0, -3) != LUA_OK)
     ck_abort_msg("%s", lua_tostring(L, -1));
-  sp_script_close(it.game);
+  close_game();
   lua_close(L);
   mark_point();
 }

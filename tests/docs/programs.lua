@@ -34,10 +34,15 @@ function programs.readme(page)
   check(select(2, block.code:gsub("\n", "")) <= 20, "it is long")
 end
 
--- How much of a block's code is functions: what begins with `static` ends with a brace at the begin of a line.
+-- How much of a block's code is functions: what begins with `static` ends with a brace at the end of its line, or at the
+-- beginning of one.
 local function functions_length(code)
   local at = 1
-  while code:find("^static ", at) do at = select(2, assert(code:find("\n}\n\n*", at))) + 1 end
+  while code:find("^static ", at) do
+    local _, last = code:find("^[^\n]*}\n+", at)
+    if not last then last = select(2, assert(code:find("\n}\n+", at))) end
+    at = last + 1
+  end
   return at - 1
 end
 

@@ -34,8 +34,8 @@ function programs.readme(page)
   check(select(2, block.code:gsub("\n", "")) <= 20, "it is long")
 end
 
--- How much of a block's code is functions: what begins with `static` ends with a brace at the end of its line, or at the
--- beginning of one.
+-- How much of a block's code is functions: what begins with `static` ends with a brace at the end of its line, or at
+-- the beginning of one.
 local function functions_length(code)
   local at = 1
   while code:find("^static ", at) do

@@ -192,7 +192,8 @@ static int native_open_saved(lua_State *L)
   sp_lua_manager *m = sp_check_manager(L, MANAGER);
   sp_context *c = m->context;
   sp_result why = SP_OK;
-  bytes b = {.at = lua_tolstring(L, CORE, &b.left)};
+  bytes b;
+  b.at = lua_tolstring(L, CORE, &b.left);
   sp_options o = sp_manager_core_options(L, c, m, lua_tonumber(L, STEP));
   sp_manager *core = sp_load(&o, read_bytes, &b, &why);
   if (!core)

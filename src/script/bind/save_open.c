@@ -260,7 +260,8 @@ static int native_put_back_saved(lua_State *L)
   enum { OPEN = 1, SAVED, NAMES, SWAPS, TIMERS, ENDED, RESETS };
   sp_lua_manager *m = sp_check_open_manager(L, OPEN);
   sp_result why = SP_OK;
-  bytes b = {.at = lua_tolstring(L, SAVED, &b.left)};
+  bytes b;
+  b.at = lua_tolstring(L, SAVED, &b.left);
   const uint16_t *numbers = push_numbers(L, m->context, NAMES);
   sp_snapshot *s = load_snapshot(L, m->core, &b, numbers, (uint32_t)lua_rawlen(L, NAMES), &why);
   if (s)

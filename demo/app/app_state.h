@@ -1,6 +1,6 @@
 /*
-** What the player holds while it runs a game; shared by the files of its frame (app.c) and of its events
-** (app_events.c).
+** The player holds this while it runs a game. Its frame (app.c), its events (app_events.c) and its window
+** (app_window.c) share it.
 */
 #ifndef SP_DEMO_APP_STATE_H
 #define SP_DEMO_APP_STATE_H

@@ -1,5 +1,5 @@
 /*
-** What happens to the window of a running game.
+** The window of a running game changes: its size, its focus, its graphics, and what main.lua sets of it.
 */
 #ifndef SP_DEMO_APP_WINDOW_H
 #define SP_DEMO_APP_WINDOW_H
@@ -11,7 +11,7 @@ void app_window_event(app *a, const SDL_WindowEvent *event);
 
 /* Loads what is drawn with; without memory the player ends. */
 void app_load_graphics(app *a);
-/* The same when the render device was lost, and with it all textures. */
+/* Loads it again: the render device was lost, and with it all textures. */
 void app_restore_graphics(app *a);
 
 /* Takes the settings of main.lua (an `app`). The size of the window is the game's only at the start, and --size comes

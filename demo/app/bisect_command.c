@@ -127,7 +127,7 @@ static bool play(bisect *b, const char *file, bool quiet)
   return WIFEXITED(status) && WEXITSTATUS(status) != APP_USAGE;
 }
 
-/* Whether these entries, and the frames as they are, still end in the error. Then this is the best result so far. */
+/* Returns whether these entries, and the frames as they are, still end in the error. Then they are the best so far. */
 static bool ends_in_error(bisect *b, const bool *kept)
 {
   char problem[1024];

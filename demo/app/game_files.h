@@ -1,5 +1,5 @@
 /*
-** What identifies a game in a recording: its name, and a hash of its Lua files.
+** A recording names its game by the name of its folder and a hash of its Lua files.
 */
 #ifndef SP_DEMO_GAME_FILES_H
 #define SP_DEMO_GAME_FILES_H

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "demo/bind/module_part.h"
 #include "demo/support/nearest_name.h"
 
 #define STATE lua_upvalueindex(1)
@@ -248,35 +249,21 @@ static const luaL_Reg functions[] = {
     {"play", f_play}, {"music", f_music}, {"stop", f_stop}, {"volume", f_volume}, {"mute", f_mute}, {NULL, NULL},
 };
 
-/* Runs protected: any step may run out of memory. */
-static int install(lua_State *L)
+/* make(ud, module) */
+static int make(lua_State *L)
 {
-  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  if (lua_getfield(L, -1, "spawnpool") != LUA_TTABLE)
-    return luaL_error(L, "the module 'spawnpool' is not loaded");
   luaL_newlibtable(L, functions);
   lua_pushvalue(L, 1);
-  lua_getfield(L, -3, "pools");
+  lua_getfield(L, 2, "pools");
   lua_pushvalue(L, -1);
   lua_setfield(L, LUA_REGISTRYINDEX, POOLS_KEY);
   luaL_setfuncs(L, functions, 2);
-  lua_pushliteral(L, "audio");
-  lua_pushvalue(L, -2);
-  lua_rawset(L, -4);
-  return 0;
+  return 1;
 }
 
 bool audio_lua_install(voices *v, lua_State *L, char *error, size_t error_size)
 {
-  int top = lua_gettop(L);
-  bool fine;
-  lua_pushcfunction(L, install);
-  lua_pushlightuserdata(L, v);
-  fine = lua_pcall(L, 1, 0, 0) == LUA_OK;
-  if (!fine)
-    snprintf(error, error_size, "%s", lua_isstring(L, -1) ? lua_tostring(L, -1) : "no message");
-  lua_settop(L, top);
-  return fine;
+  return module_part_install("audio", make, v, L, error, error_size);
 }
 
 /* }== */

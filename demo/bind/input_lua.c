@@ -6,7 +6,8 @@
 
 #include <lauxlib.h>
 #include <lua.h>
-#include <stdio.h>
+
+#include "demo/bind/module_part.h"
 
 #define STATE lua_upvalueindex(1)
 #define NAMES lua_upvalueindex(2)
@@ -97,31 +98,17 @@ static const luaL_Reg functions[] = {
     {"down", f_down}, {"mouse", f_mouse}, {"pad", f_pad}, {"axis", f_axis}, {NULL, NULL},
 };
 
-/* Runs protected: any step may run out of memory. */
-static int install(lua_State *L)
+/* make(ud, module) */
+static int make(lua_State *L)
 {
-  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  if (lua_getfield(L, -1, "spawnpool") != LUA_TTABLE)
-    return luaL_error(L, "the module 'spawnpool' is not loaded");
   luaL_newlibtable(L, functions);
   lua_pushvalue(L, 1);
   lua_newtable(L);
   luaL_setfuncs(L, functions, 2);
-  lua_pushliteral(L, "input");
-  lua_pushvalue(L, -2);
-  lua_rawset(L, -4);
-  return 0;
+  return 1;
 }
 
 bool input_install(const input *in, lua_State *L, char *error, size_t error_size)
 {
-  int top = lua_gettop(L);
-  bool fine;
-  lua_pushcfunction(L, install);
-  lua_pushlightuserdata(L, (void *)in);
-  fine = lua_pcall(L, 1, 0, 0) == LUA_OK;
-  if (!fine)
-    snprintf(error, error_size, "%s", lua_isstring(L, -1) ? lua_tostring(L, -1) : "no message");
-  lua_settop(L, top);
-  return fine;
+  return module_part_install("input", make, in, L, error, error_size);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "demo/bind/module_part.h"
 #include "demo/bind/plain_data.h"
 
 #define FILES lua_upvalueindex(1)
@@ -84,30 +85,16 @@ static int f_load(lua_State *L)
 
 static const luaL_Reg functions[] = {{"save", f_save}, {"load", f_load}, {NULL, NULL}};
 
-/* Runs protected: any step may run out of memory. */
-static int install(lua_State *L)
+/* make(ud, module) */
+static int make(lua_State *L)
 {
-  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  if (lua_getfield(L, -1, "spawnpool") != LUA_TTABLE)
-    return luaL_error(L, "the module 'spawnpool' is not loaded");
   luaL_newlibtable(L, functions);
   lua_pushvalue(L, 1);
   luaL_setfuncs(L, functions, 1);
-  lua_pushliteral(L, "storage");
-  lua_pushvalue(L, -2);
-  lua_rawset(L, -4);
-  return 0;
+  return 1;
 }
 
 bool storage_install(const storage_files *files, lua_State *L, char *error, size_t error_size)
 {
-  int top = lua_gettop(L);
-  bool fine;
-  lua_pushcfunction(L, install);
-  lua_pushlightuserdata(L, (void *)files);
-  fine = lua_pcall(L, 1, 0, 0) == LUA_OK;
-  if (!fine)
-    snprintf(error, error_size, "%s", lua_isstring(L, -1) ? lua_tostring(L, -1) : "no message");
-  lua_settop(L, top);
-  return fine;
+  return module_part_install("storage", make, files, L, error, error_size);
 }

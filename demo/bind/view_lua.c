@@ -6,8 +6,9 @@
 
 #include <lauxlib.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "demo/bind/module_part.h"
 
 #define STATE lua_upvalueindex(1)
 
@@ -62,12 +63,9 @@ static int get_field(lua_State *L)
 
 static const luaL_Reg functions[] = {{"to_world", f_to_world}, {"to_view", f_to_view}, {NULL, NULL}};
 
-/* Runs protected: any step may run out of memory. */
-static int install(lua_State *L)
+/* make(ud, module) */
+static int make(lua_State *L)
 {
-  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  if (lua_getfield(L, -1, "spawnpool") != LUA_TTABLE)
-    return luaL_error(L, "the module 'spawnpool' is not loaded");
   luaL_newlibtable(L, functions);
   lua_pushvalue(L, 1);
   luaL_setfuncs(L, functions, 1);
@@ -78,21 +76,10 @@ static int install(lua_State *L)
   lua_pushliteral(L, "spawnpool.view");
   lua_setfield(L, -2, "__metatable");
   lua_setmetatable(L, -2);
-  lua_pushliteral(L, "view");
-  lua_pushvalue(L, -2);
-  lua_rawset(L, -4);
-  return 0;
+  return 1;
 }
 
 bool view_install(const game_view *v, lua_State *L, char *error, size_t error_size)
 {
-  int top = lua_gettop(L);
-  bool fine;
-  lua_pushcfunction(L, install);
-  lua_pushlightuserdata(L, (void *)v);
-  fine = lua_pcall(L, 1, 0, 0) == LUA_OK;
-  if (!fine)
-    snprintf(error, error_size, "%s", lua_isstring(L, -1) ? lua_tostring(L, -1) : "no message");
-  lua_settop(L, top);
-  return fine;
+  return module_part_install("view", make, v, L, error, error_size);
 }

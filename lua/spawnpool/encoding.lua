@@ -163,8 +163,9 @@ function encoding.writer(pools, named)
   function w.refuse_timer(handle)
     if named and not refusal then
       local label <const> = native.timer_label(pools, handle)
-      local advice <const> = label == "the manager" and "" or " (give it the name of a method)"
-      refusal = ("%s has a timer that calls a function%s"):format(label, advice)
+      local advice <const> = label == "the manager" and "stop it before, and start it again after a load"
+        or "give it the name of a method"
+      refusal = ("%s has a timer that calls a function (%s)"):format(label, advice)
     end
   end
 

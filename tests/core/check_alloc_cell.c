@@ -2,6 +2,7 @@
 ** sp_pool_alloc_cell: an object and its memory in one call.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 enum { COUNT = SP_FIELDS, KEPT };
 
@@ -14,7 +15,10 @@ static sp_pool *pool_of(core *c, const char *type, const sp_field *fields, int c
   return core_pool_with(c, &desc);
 }
 
-CORE_TEST(alloc_cell_is_alloc_and_tells_where_the_cell_lies)
+static test_group alloc_cell = {"alloc_cell"};
+static test_group redefined = {"redefined"};
+
+CORE_TEST(alloc_cell, alloc_cell_is_alloc_and_tells_where_the_cell_lies)
 {
   const int seven = 7;
   const sp_field fields[] = {{"count", &seven, sizeof seven, false, false}, {"kept", NULL, 64, true, false}};
@@ -38,7 +42,7 @@ CORE_TEST(alloc_cell_is_alloc_and_tells_where_the_cell_lies)
   }
 }
 
-CORE_TEST(a_cell_that_is_kept_is_handed_out_as_it_was_left)
+CORE_TEST(alloc_cell, a_cell_that_is_kept_is_handed_out_as_it_was_left)
 {
   const sp_field field = {"bytes", NULL, 8, true, false};
   sp_pool *pool = pool_of(c, "Block", &field, 1, false);
@@ -67,7 +71,7 @@ static bool recycle_at_once(void *ud, sp_pool *pool, sp_ref object, bool fresh)
   return sp_recycle(sp_pool_manager(pool), object) == SP_OK;
 }
 
-CORE_TEST(alloc_cell_that_is_refused_gives_neither)
+CORE_TEST(alloc_cell, alloc_cell_that_is_refused_gives_neither)
 {
   const sp_field field = {"bytes", NULL, 64, true, false};
   sp_pool *pool = pool_of(c, "Plain", &field, 1, false);
@@ -101,7 +105,7 @@ static bool redefine_it(void *ud, sp_pool *pool, sp_ref object, bool fresh)
   return sp_pool_redefine(pool, &desc) == SP_OK;
 }
 
-START_TEST(alloc_cell_hands_out_no_column_that_on_spawn_took_away)
+TESTS(redefined, alloc_cell_hands_out_no_column_that_on_spawn_took_away, 2)
 {
   core c;
   core_open(&c);
@@ -118,15 +122,5 @@ START_TEST(alloc_cell_hands_out_no_column_that_on_spawn_took_away)
   ck_assert_uint_eq(sp_pool_stats(pool).allocs, 0);
   core_close(&c);
 }
-END_TEST
 
-Suite *sp_suite_alloc_cell(void)
-{
-  Suite *suite = suite_create("alloc_cell");
-  core_case(suite, "alloc_cell", alloc_cell_is_alloc_and_tells_where_the_cell_lies,
-            a_cell_that_is_kept_is_handed_out_as_it_was_left, alloc_cell_that_is_refused_gives_neither);
-  TCase *redefined = tcase_create("redefined");
-  tcase_add_loop_test(redefined, alloc_cell_hands_out_no_column_that_on_spawn_took_away, 0, 2);
-  suite_add_tcase(suite, redefined);
-  return suite;
-}
+SUITE(alloc_cell, &alloc_cell, &redefined)

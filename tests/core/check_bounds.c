@@ -2,6 +2,7 @@
 ** Beyond plain motion: gravity, drag, facing, curves over life, and what happens at the edge of the world.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -22,7 +23,12 @@ static sp_ref moving(core *c, sp_pool *pool, float x, float y, float vx, float v
 
 /* {== Motion ============================================================= */
 
-CORE_TEST(gravity_pulls_what_lives)
+static test_group motion_tests = {"motion"};
+static test_group bounds_tests = {"bounds"};
+static test_group curves_tests = {"curves"};
+static test_group refused = {"refused"};
+
+CORE_TEST(motion_tests, gravity_pulls_what_lives)
 {
   sp_pool_desc desc = test_desc("Cube");
   desc.motion.gravity = 64;
@@ -40,7 +46,7 @@ CORE_TEST(gravity_pulls_what_lives)
   ck_assert_float_eq(get(c, sp_pool_take(pool, sp_pool_idle_at(pool, 1), 0, NULL), SP_VY), 0);
 }
 
-CORE_TEST(drag_slows_by_a_share)
+CORE_TEST(motion_tests, drag_slows_by_a_share)
 {
   sp_pool_desc desc = test_desc("Cube");
   desc.motion.drag = 64;
@@ -51,7 +57,7 @@ CORE_TEST(drag_slows_by_a_share)
   ck_assert_float_eq(get(c, object, SP_VY), -32);
 }
 
-CORE_TEST(objects_face_where_they_go)
+CORE_TEST(motion_tests, objects_face_where_they_go)
 {
   sp_pool_desc desc = test_desc("Cube");
   desc.motion.face_velocity = true;
@@ -96,7 +102,7 @@ static const trip trips[] = {
     {SP_OUTSIDE_CLAMP, 20, 30, -60, 0, 10, 30, 0, 0},
 };
 
-START_TEST(what_leaves_the_bounds_comes_back_as_its_type_says)
+TEST(bounds_tests, what_leaves_the_bounds_comes_back_as_its_type_says)
 {
   for (size_t i = 0; i < sizeof trips / sizeof trips[0]; i++) {
     const trip *t = &trips[i];
@@ -111,9 +117,8 @@ START_TEST(what_leaves_the_bounds_comes_back_as_its_type_says)
     core_close(&c);
   }
 }
-END_TEST
 
-START_TEST(what_is_nowhere_comes_back_too)
+TEST(bounds_tests, what_is_nowhere_comes_back_too)
 {
   for (int outside = SP_OUTSIDE_WRAP; outside < SP_OUTSIDE_COUNT; outside++) {
     static const float nowhere[] = {NAN, INFINITY, -INFINITY, 1e38f, -1e38f};
@@ -127,7 +132,6 @@ START_TEST(what_is_nowhere_comes_back_too)
     }
   }
 }
-END_TEST
 
 static void keep_even(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
@@ -139,7 +143,7 @@ static void keep_even(core_log *log, const char *hook, sp_pool *pool, sp_ref obj
   }
 }
 
-CORE_TEST(outside_may_mean_recycled)
+CORE_TEST(bounds_tests, outside_may_mean_recycled)
 {
   core_log log = {.only = "despawn"};
   sp_pool *pool = bounded(c, SP_OUTSIDE_RECYCLE, &log);
@@ -172,7 +176,7 @@ static void clear_all(core_log *log, const char *hook, sp_pool *pool, sp_ref obj
   }
 }
 
-CORE_TEST(a_hook_may_empty_the_pool_that_is_being_bounded)
+CORE_TEST(bounds_tests, a_hook_may_empty_the_pool_that_is_being_bounded)
 {
   core_log log = {.act = clear_all, .only = "none"};
   sp_pool *pool = bounded(c, SP_OUTSIDE_RECYCLE, &log);
@@ -206,7 +210,7 @@ static sp_pool *open_outside(core *c, core_log *log, float y, sp_ref *objects, i
   return pool;
 }
 
-START_TEST(a_hook_decides_anew_who_is_outside)
+TEST(bounds_tests, a_hook_decides_anew_who_is_outside)
 {
   core c;
   core_log log = {.act = move_others, .only = "despawn"};
@@ -222,7 +226,6 @@ START_TEST(a_hook_decides_anew_who_is_outside)
   ck_assert(!sp_is_live(c.manager, log.object));
   core_close(&c);
 }
-END_TEST
 
 static void lift_bounds(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
@@ -234,7 +237,7 @@ static void lift_bounds(core_log *log, const char *hook, sp_pool *pool, sp_ref o
   must(sp_pool_redefine(pool, &desc) == SP_OK);
 }
 
-START_TEST(a_hook_that_removes_the_bounds_ends_the_pass)
+TEST(bounds_tests, a_hook_that_removes_the_bounds_ends_the_pass)
 {
   core c;
   core_log log = {.act = lift_bounds, .only = "none"};
@@ -246,9 +249,8 @@ START_TEST(a_hook_that_removes_the_bounds_ends_the_pass)
     must(*core_float(&c, objects[i], SP_X) == -50 && *core_float(&c, objects[i], SP_Y) == 170);
   core_close(&c);
 }
-END_TEST
 
-CORE_TEST(a_hair_outside_wraps_to_an_edge_and_not_beyond)
+CORE_TEST(bounds_tests, a_hair_outside_wraps_to_an_edge_and_not_beyond)
 {
   sp_pool *pool = bounded(c, SP_OUTSIDE_WRAP, NULL);
   sp_ref object = moving(c, pool, nextafterf(10, 0), 50, 0, 0); /* a width further on is the far edge, rounded */
@@ -268,7 +270,7 @@ static void clear_first(core_log *log, const char *hook, sp_pool *pool, sp_ref o
   sp_pool_clear(pool);
 }
 
-START_TEST(chunks_that_go_meanwhile_put_nothing_off_beyond_the_next_update)
+TEST(bounds_tests, chunks_that_go_meanwhile_put_nothing_off_beyond_the_next_update)
 {
   for (int chunks = 2; chunks <= 3; chunks++) {
     core c;
@@ -289,9 +291,8 @@ START_TEST(chunks_that_go_meanwhile_put_nothing_off_beyond_the_next_update)
     core_close(&c);
   }
 }
-END_TEST
 
-CORE_TEST(children_are_left_to_their_parents)
+CORE_TEST(bounds_tests, children_are_left_to_their_parents)
 {
   sp_pool *pool = bounded(c, SP_OUTSIDE_CLAMP, NULL);
   sp_ref parent = moving(c, pool, 50, 50, 0, 0), child = moving(c, pool, -5, 0, 0, 0);
@@ -304,7 +305,7 @@ CORE_TEST(children_are_left_to_their_parents)
 
 /* {== Curves ============================================================= */
 
-CORE_TEST(curves_follow_the_share_of_life_that_is_over)
+CORE_TEST(curves_tests, curves_follow_the_share_of_life_that_is_over)
 {
   const sp_curve curves[] = {{.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 2, .points = {1, 0}},
                              {.column = SP_SPIN, .offset = 0, .count = 3, .points = {0, 8, 4}}};
@@ -368,7 +369,7 @@ static const nonsense cases[] = {
     {.parent_end = -1},
 };
 
-CORE_TEST(motion_that_makes_no_sense_is_refused)
+CORE_TEST(refused, motion_that_makes_no_sense_is_refused)
 {
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     sp_pool_desc desc = test_desc("Odd");
@@ -391,7 +392,7 @@ CORE_TEST(motion_that_makes_no_sense_is_refused)
 
 /* }== */
 
-CORE_TEST(what_was_put_back_begins_where_its_type_says)
+CORE_TEST(bounds_tests, what_was_put_back_begins_where_its_type_says)
 {
   static const sp_outside outside[] = {SP_OUTSIDE_WRAP, SP_OUTSIDE_BOUNCE, SP_OUTSIDE_CLAMP};
   for (int i = 0; i < 3; i++) {
@@ -408,16 +409,4 @@ CORE_TEST(what_was_put_back_begins_where_its_type_says)
   }
 }
 
-Suite *sp_suite_bounds(void)
-{
-  Suite *suite = suite_create("bounds");
-  core_case(suite, "motion", gravity_pulls_what_lives, drag_slows_by_a_share, objects_face_where_they_go);
-  core_case(suite, "bounds", what_leaves_the_bounds_comes_back_as_its_type_says, what_is_nowhere_comes_back_too,
-            outside_may_mean_recycled, a_hook_may_empty_the_pool_that_is_being_bounded,
-            chunks_that_go_meanwhile_put_nothing_off_beyond_the_next_update, a_hook_decides_anew_who_is_outside,
-            a_hook_that_removes_the_bounds_ends_the_pass, a_hair_outside_wraps_to_an_edge_and_not_beyond,
-            children_are_left_to_their_parents, what_was_put_back_begins_where_its_type_says);
-  core_case(suite, "curves", curves_follow_the_share_of_life_that_is_over);
-  core_case(suite, "refused", motion_that_makes_no_sense_is_refused);
-  return suite;
-}
+SUITE(bounds, &motion_tests, &bounds_tests, &curves_tests, &refused)

@@ -5,6 +5,7 @@
 */
 #include "core/binding.h"
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -241,9 +242,12 @@ static void redefine(core_log *log, sp_pool *pool, const int *initial, bool keep
 
 static int value_of(core *c, sp_ref object) { return *(const int *)sp_peek(c->manager, object, SP_FIELDS); }
 
+static test_group each = {"refused", .timeout = 60};
+static test_group open_and_cap = {"open and cap"};
+
 /* Whether cells move or not (_i), the first life of an object begins with the value that its field has by then, unless
    on_create has given it another; and a field that is kept from now on begins with its value, too. */
-START_TEST(idle_objects_keep_what_is_theirs_and_begin_anew_with_the_rest)
+TESTS(each, idle_objects_keep_what_is_theirs_and_begin_anew_with_the_rest, 2)
 {
   core c;
   core_log log = {.act = name_some, .only = "none"};
@@ -273,7 +277,6 @@ START_TEST(idle_objects_keep_what_is_theirs_and_begin_anew_with_the_rest)
   }
   core_close(&c);
 }
-END_TEST
 
 /* }== */
 
@@ -303,7 +306,7 @@ static size_t refuse_until_done(pair *p, const edit *now, const edit *e, bool ke
   return n - 1;
 }
 
-START_TEST(a_change_that_is_refused_at_any_call_changes_nothing)
+TESTS(each, a_change_that_is_refused_at_any_call_changes_nothing, 2 * EDITS)
 {
   const edit *e = &edits[_i / 2];
   pair a, b;
@@ -326,9 +329,8 @@ START_TEST(a_change_that_is_refused_at_any_call_changes_nothing)
   core_close(&a.c);
   core_close(&b.c);
 }
-END_TEST
 
-START_TEST(a_pool_that_is_not_opened_calls_no_hook)
+TEST(open_and_cap, a_pool_that_is_not_opened_calls_no_hook)
 {
   pair p = {.log = {.act = count_hook, .only = "none"}};
   core_open(&p.c);
@@ -352,7 +354,6 @@ START_TEST(a_pool_that_is_not_opened_calls_no_hook)
   ck_assert_uint_gt(n, 10);
   core_close(&p.c);
 }
-END_TEST
 
 /* }== */
 
@@ -373,7 +374,7 @@ static void *capped_fn(void *ud, void *ptr, size_t old_size, size_t new_size)
 }
 
 /* A change that is refused holds none of what it had made on the way, and what undoes it needs next to nothing. */
-START_TEST(an_undo_needs_no_memory_that_the_refused_change_has_taken)
+TEST(open_and_cap, an_undo_needs_no_memory_that_the_refused_change_has_taken)
 {
   capped cap = {.most = (size_t)64 << 20};
   sp_manager *m = sp_open(&(sp_options){.memory = capped_fn, .memory_ud = &cap, .step = STEP}, NULL);
@@ -410,10 +411,9 @@ START_TEST(an_undo_needs_no_memory_that_the_refused_change_has_taken)
   ck_assert_int_eq(sp_close(m), SP_OK);
   ck_assert(test_memory_is_clean(&cap.memory));
 }
-END_TEST
 
 /* As a binding changes several pools: both need chunks, and the second one those after the first one's. */
-CORE_TEST(changes_of_two_pools_are_made_together_or_cancelled)
+CORE_TEST(open_and_cap, changes_of_two_pools_are_made_together_or_cancelled)
 {
   static const sp_field field = {.name = "hp", .size = 8};
   sp_pool *pools[2] = {core_pool(c, "Cube"), core_pool(c, "Sphere")};
@@ -448,16 +448,4 @@ CORE_TEST(changes_of_two_pools_are_made_together_or_cancelled)
 
 /* }== */
 
-Suite *sp_suite_changes(void)
-{
-  Suite *suite = suite_create("changes");
-  TCase *each = tcase_create("refused");
-  tcase_set_timeout(each, 60);
-  tcase_add_loop_test(each, a_change_that_is_refused_at_any_call_changes_nothing, 0, 2 * EDITS);
-  tcase_add_loop_test(each, idle_objects_keep_what_is_theirs_and_begin_anew_with_the_rest, 0, 2);
-  suite_add_tcase(suite, each);
-  core_case(suite, "open and cap", a_pool_that_is_not_opened_calls_no_hook,
-            an_undo_needs_no_memory_that_the_refused_change_has_taken,
-            changes_of_two_pools_are_made_together_or_cancelled);
-  return suite;
-}
+SUITE(changes, &each, &open_and_cap)

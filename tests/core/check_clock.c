@@ -3,11 +3,15 @@
 */
 #include "core/binding.h"
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
 
-POOL_TEST(nothing_moves_on_while_an_object_is_open)
+static test_group clock_tests = {"clock"};
+static test_group removal = {"removal"};
+
+POOL_TEST(clock_tests, nothing_moves_on_while_an_object_is_open)
 {
   sp_ref object = sp_pool_alloc_begin(pool, 0, NULL);
   ck_assert_int_eq(sp_update(c->manager, STEP), SP_BUSY);
@@ -29,7 +33,7 @@ static void remove_other(core_log *log, const char *hook, sp_pool *pool, sp_ref 
 
 /* "create" runs in a prewarm by slices, "despawn" when a life expires, "update" in between: before and after its turn
    the pool that goes is in the list. */
-START_TEST(a_pool_may_go_in_the_middle_of_an_update)
+TESTS(removal, a_pool_may_go_in_the_middle_of_an_update, 3)
 {
   static const char *const hooks[] = {"create", "despawn", "update"};
   for (int place = 0; place < 2; place++) {
@@ -55,9 +59,8 @@ START_TEST(a_pool_may_go_in_the_middle_of_an_update)
     core_close(&c);
   }
 }
-END_TEST
 
-START_TEST(steps_of_one_sixtieth_never_lose_a_tick)
+TEST(clock_tests, steps_of_one_sixtieth_never_lose_a_tick)
 {
   core c;
   core_open_with(&c, (sp_options){.step = SP_DEFAULT_STEP});
@@ -68,9 +71,8 @@ START_TEST(steps_of_one_sixtieth_never_lose_a_tick)
   ck_assert_double_eq_tol(sp_time(c.manager), 100000.0 / 60, 1e-6);
   core_close(&c);
 }
-END_TEST
 
-CORE_TEST(time_that_makes_no_sense_is_refused)
+CORE_TEST(clock_tests, time_that_makes_no_sense_is_refused)
 {
   sp_ref object = sp_pool_alloc(core_pool(c, "Cube"), STEP, NULL);
   static const double bad[] = {-STEP, -1e-300, (double)NAN, (double)INFINITY, -(double)INFINITY, 1.01e11, 1e300};
@@ -88,7 +90,7 @@ CORE_TEST(time_that_makes_no_sense_is_refused)
   ck_assert(sp_is_live(c->manager, object));
 }
 
-START_TEST(a_clock_that_has_reached_its_last_tick_refuses_to_go_on)
+TEST(clock_tests, a_clock_that_has_reached_its_last_tick_refuses_to_go_on)
 {
   core c;
   core_open_with(&c, (sp_options){.step = 1e-6});
@@ -110,9 +112,8 @@ START_TEST(a_clock_that_has_reached_its_last_tick_refuses_to_go_on)
   core_recycle(&c, object);
   core_close(&c);
 }
-END_TEST
 
-POOL_TEST(the_time_scale_stretches_what_update_is_given)
+POOL_TEST(clock_tests, the_time_scale_stretches_what_update_is_given)
 {
   sp_ref object = sp_pool_alloc(pool, 4 * STEP, NULL);
   *core_float(c, object, SP_VX) = 64;
@@ -136,7 +137,7 @@ POOL_TEST(the_time_scale_stretches_what_update_is_given)
 }
 
 /* Sums with subnormal numbers are slow: a game that begins with a full level would take them at every frame. */
-POOL_TEST(births_at_time_0_are_no_subnormal_numbers)
+POOL_TEST(clock_tests, births_at_time_0_are_no_subnormal_numbers)
 {
   sp_ref objects[3];
   core_alloc_many(pool, objects, 3);
@@ -151,14 +152,4 @@ POOL_TEST(births_at_time_0_are_no_subnormal_numbers)
   ck_assert_double_eq(sp_age(c->manager, objects[0]), 3 * STEP);
 }
 
-Suite *sp_suite_clock(void)
-{
-  Suite *suite = suite_create("clock");
-  core_case(suite, "clock", births_at_time_0_are_no_subnormal_numbers, steps_of_one_sixtieth_never_lose_a_tick,
-            time_that_makes_no_sense_is_refused, a_clock_that_has_reached_its_last_tick_refuses_to_go_on,
-            the_time_scale_stretches_what_update_is_given, nothing_moves_on_while_an_object_is_open);
-  TCase *removal = tcase_create("removal");
-  tcase_add_loop_test(removal, a_pool_may_go_in_the_middle_of_an_update, 0, 3);
-  suite_add_tcase(suite, removal);
-  return suite;
-}
+SUITE(clock, &clock_tests, &removal)

@@ -2,6 +2,7 @@
 ** Curves: floats that follow the share of its lifetime that an object has lived.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -27,7 +28,10 @@ static float alpha(core *c, sp_ref object) { return ((const sp_look *)sp_peek(c-
 
 static const float fade[] = {1, 0}, rise[] = {0, 4, 2};
 
-CORE_TEST(points_are_joined_by_straight_lines)
+static test_group shapes = {"shapes"};
+static test_group descriptions = {"descriptions"};
+
+CORE_TEST(shapes, points_are_joined_by_straight_lines)
 {
   const sp_curve curves[] = {curve_of(SP_LOOK, offsetof(sp_look, a), 2, fade), curve_of(SP_X, 0, 3, rise)};
   sp_pool *pool = pool_with(c, curves, 2);
@@ -41,7 +45,7 @@ CORE_TEST(points_are_joined_by_straight_lines)
   ck_assert(!sp_is_live(c->manager, object));
 }
 
-CORE_TEST(a_life_without_end_is_left_alone)
+CORE_TEST(shapes, a_life_without_end_is_left_alone)
 {
   const sp_curve curve = curve_of(SP_LOOK, offsetof(sp_look, a), 2, (const float[]){0.5f, 0});
   sp_pool *pool = pool_with(c, &curve, 1);
@@ -55,7 +59,7 @@ CORE_TEST(a_life_without_end_is_left_alone)
   ck_assert_float_eq(alpha(c, timed), 1);
 }
 
-CORE_TEST(a_changed_lifetime_changes_the_share)
+CORE_TEST(shapes, a_changed_lifetime_changes_the_share)
 {
   const sp_curve curve = curve_of(SP_LOOK, offsetof(sp_look, a), 2, fade);
   sp_pool *pool = pool_with(c, &curve, 1);
@@ -72,7 +76,7 @@ CORE_TEST(a_changed_lifetime_changes_the_share)
   ck_assert(!sp_is_live(c->manager, object));
 }
 
-CORE_TEST(every_door_starts_at_the_first_point)
+CORE_TEST(shapes, every_door_starts_at_the_first_point)
 {
   core_log log = {.only = "nothing"};
   const sp_curve curve = curve_of(SP_LOOK, offsetof(sp_look, a), 2, (const float[]){0.5f, 0});
@@ -99,7 +103,7 @@ CORE_TEST(every_door_starts_at_the_first_point)
   core_close(c);
 }
 
-CORE_TEST(curves_come_and_go_with_the_description)
+CORE_TEST(descriptions, curves_come_and_go_with_the_description)
 {
   const sp_curve curve = curve_of(SP_LOOK, offsetof(sp_look, a), 2, fade);
   sp_pool_desc desc = test_desc("Spark");
@@ -118,7 +122,7 @@ CORE_TEST(curves_come_and_go_with_the_description)
   ck_assert_float_eq(alpha(c, sp_pool_alloc(pool, 1, NULL)), 1);
 }
 
-CORE_TEST(a_curve_that_makes_no_sense_is_refused)
+CORE_TEST(descriptions, a_curve_that_makes_no_sense_is_refused)
 {
   const sp_curve good = curve_of(SP_X, 0, 2, fade);
   sp_curve bad[] = {good, good, good, good, good, good, good};
@@ -150,7 +154,7 @@ CORE_TEST(a_curve_that_makes_no_sense_is_refused)
 }
 
 /* Its objects have no column that the curve could follow: it would be written into another one. */
-CORE_TEST(a_pool_without_places_takes_no_curves)
+CORE_TEST(descriptions, a_pool_without_places_takes_no_curves)
 {
   const sp_curve turn = curve_of(SP_ANGLE, 0, 2, rise);
   const sp_field value = {"value", NULL, sizeof(float), false, false};
@@ -171,12 +175,4 @@ CORE_TEST(a_pool_without_places_takes_no_curves)
   ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_INVALID);
 }
 
-Suite *sp_suite_curve(void)
-{
-  Suite *suite = suite_create("curve");
-  core_case(suite, "shapes", points_are_joined_by_straight_lines, a_life_without_end_is_left_alone,
-            a_changed_lifetime_changes_the_share, every_door_starts_at_the_first_point);
-  core_case(suite, "descriptions", curves_come_and_go_with_the_description, a_curve_that_makes_no_sense_is_refused,
-            a_pool_without_places_takes_no_curves);
-  return suite;
-}
+SUITE(curve, &shapes, &descriptions)

@@ -4,6 +4,7 @@
 */
 #include "support/core_fixture.h"
 #include "support/process.h"
+#include "support/test.h"
 
 #define SECOND 60 /* ticks */
 #define PERIODS 8
@@ -65,7 +66,9 @@ static void expect_a_day(day *d)
   ck_assert_double_eq_tol(sp_time(d->c.manager), hours() * 3600.0, 1e-9);
 }
 
-START_TEST(a_day_of_ticks_is_a_day)
+static test_group days = {"days", .timeout = 120};
+
+TEST(days, a_day_of_ticks_is_a_day)
 {
   static const uint32_t updates[] = {60 * 3600, 144 * 3600, 50 * 3600, 3600, 1, 215784 /* 59.94 Hz */};
   for (size_t i = 0; i < sizeof updates / sizeof *updates; i++) {
@@ -76,9 +79,8 @@ START_TEST(a_day_of_ticks_is_a_day)
     core_close(&d.c);
   }
 }
-END_TEST
 
-START_TEST(in_a_day_every_period_has_passed_as_often_as_it_goes_into_one)
+TEST(days, in_a_day_every_period_has_passed_as_often_as_it_goes_into_one)
 {
   day d;
   open_day(&d);
@@ -97,9 +99,8 @@ START_TEST(in_a_day_every_period_has_passed_as_often_as_it_goes_into_one)
   }
   core_close(&d.c);
 }
-END_TEST
 
-START_TEST(lives_of_a_second_end_to_end_are_a_day)
+TEST(days, lives_of_a_second_end_to_end_are_a_day)
 {
   day d;
   open_day(&d);
@@ -117,16 +118,5 @@ START_TEST(lives_of_a_second_end_to_end_are_a_day)
   expect_a_day(&d);
   core_close(&d.c);
 }
-END_TEST
 
-Suite *sp_suite_day(void)
-{
-  Suite *suite = suite_create("day");
-  TCase *days = tcase_create("days");
-  tcase_set_timeout(days, 120);
-  tcase_add_test(days, a_day_of_ticks_is_a_day);
-  tcase_add_test(days, in_a_day_every_period_has_passed_as_often_as_it_goes_into_one);
-  tcase_add_test(days, lives_of_a_second_end_to_end_are_a_day);
-  suite_add_tcase(suite, days);
-  return suite;
-}
+SUITE(day, &days)

@@ -5,6 +5,7 @@
 #include "support/core_ends.h"
 #include "support/desc.h"
 #include "support/process.h"
+#include "support/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,13 @@ static void go(ends *e, int ticks)
   ends_ticks(e, ticks);
 }
 
-START_TEST(lives_that_end_together_end_in_the_order_in_which_they_began_whatever_their_slots_did_before)
+static test_group order = {"order", .timeout = 60};
+static test_group slots = {"slots", .timeout = 60};
+static test_group random_tests = {"random", .timeout = 60};
+static test_group far = {"far", .timeout = 60};
+static test_group memory_tests = {"memory", .timeout = 60};
+
+TESTS(order, lives_that_end_together_end_in_the_order_in_which_they_began_whatever_their_slots_did_before, AHEADS)
 {
   static const int befores[] = {0, -1, 1, -700, 700, 1024, 2048, 4000};
   const int ahead = aheads[_i];
@@ -46,10 +53,9 @@ START_TEST(lives_that_end_together_end_in_the_order_in_which_they_began_whatever
     ends_close(&e);
   }
 }
-END_TEST
 
 /* The slot is listed at tick 10, and again at 5; its third life, which is listed at 10 too, begins after another. */
-START_TEST(an_entry_of_an_older_life_puts_no_later_one_first)
+TESTS(order, an_entry_of_an_older_life_puts_no_later_one_first, 2)
 {
   ends e = {.random = 1};
   ends_open(&e);
@@ -69,13 +75,12 @@ START_TEST(an_entry_of_an_older_life_puts_no_later_one_first)
   ck_assert_int_eq(e.count, 0);
   ends_close(&e);
 }
-END_TEST
 
 /* }== */
 
 /* {== Slots =============================================================== */
 
-START_TEST(no_ghost_of_a_removed_pool_ends_the_lives_of_another_in_its_slots)
+TEST(slots, no_ghost_of_a_removed_pool_ends_the_lives_of_another_in_its_slots)
 {
   ends e = {.random = 6};
   ends_open(&e);
@@ -98,7 +103,6 @@ START_TEST(no_ghost_of_a_removed_pool_ends_the_lives_of_another_in_its_slots)
   ends_check_times(&e);
   ends_close(&e);
 }
-END_TEST
 
 /* Uses one slot over and over, in lives of `next` ticks that are ended at once; every `pause` of them a tick
    passes. Returns how much more memory is held at the most than after the first thousand. */
@@ -127,7 +131,7 @@ static int at_random(ends *e, int i) { return (void)i, 1 + (int)ends_below(e, 36
 static int ever_shorter(ends *e, int i) { return (void)e, 3600 * 64 - i % 200000; }
 static int now_and_then(ends *e, int i) { return (void)e, i % 2 ? 1 : 3600 * 64; }
 
-START_TEST(one_slot_used_hundreds_of_thousands_of_times_holds_no_more_memory)
+TESTS(slots, one_slot_used_hundreds_of_thousands_of_times_holds_no_more_memory, 4)
 {
   static int (*const nexts[])(ends *, int) = {an_hour, at_random, ever_shorter, now_and_then};
   static const int pauses[] = {1000000, 1000, 2};
@@ -136,7 +140,6 @@ START_TEST(one_slot_used_hundreds_of_thousands_of_times_holds_no_more_memory)
     ck_assert_msg(growth <= 300000, "grown by %zu bytes", growth);
   }
 }
-END_TEST
 
 /* }== */
 
@@ -201,7 +204,7 @@ static void starve(ends *e)
   e->c.memory.fail_at = e->c.memory.keep_failing ? e->c.memory.calls + 1 + ends_below(e, 3) : 0;
 }
 
-START_TEST(at_random_lives_end_as_a_naive_list_says)
+TESTS(random_tests, at_random_lives_end_as_a_naive_list_says, 8)
 {
   const char *seed = getenv("SP_EXPIRY_SEED"), *steps = getenv("SP_EXPIRY_STEPS"); /* to play others, or for longer */
   const int count = steps ? atoi(steps) : strcmp(test_tool(), "valgrind") == 0 ? 1000 : 25000;
@@ -220,7 +223,6 @@ START_TEST(at_random_lives_end_as_a_naive_list_says)
   ck_assert_uint_gt(e.expired, (unsigned)count / 40);
   ends_close(&e);
 }
-END_TEST
 
 /* }== */
 
@@ -234,7 +236,7 @@ typedef struct crowd {
 } crowd;
 
 /* As many lists as there are, each with a life of its own: nothing of it is litter, and nothing may be swept. */
-CORE_TEST(lives_in_every_list_there_is_end_each_on_its_tick)
+CORE_TEST(far, lives_in_every_list_there_is_end_each_on_its_tick)
 {
   sp_pool_desc desc = test_desc("Cube");
   desc.spatial = false;
@@ -255,7 +257,7 @@ CORE_TEST(lives_in_every_list_there_is_end_each_on_its_tick)
   ck_assert_uint_eq(sp_pool_live(pool), 0);
 }
 
-CORE_TEST(times_are_exact_also_of_fifty_thousand_lives_of_one_instant)
+CORE_TEST(far, times_are_exact_also_of_fifty_thousand_lives_of_one_instant)
 {
   enum { COUNT = 50000 };
   static sp_ref objects[COUNT];
@@ -279,7 +281,7 @@ CORE_TEST(times_are_exact_also_of_fifty_thousand_lives_of_one_instant)
 
 /* Slots that are used again for ever sooner ends leave entries behind; they are swept while half of the next turn has
    been moved to its ticks. */
-CORE_TEST(a_sweep_in_the_middle_of_a_turn_loses_no_life)
+CORE_TEST(far, a_sweep_in_the_middle_of_a_turn_loses_no_life)
 {
   sp_ref lives[100], churn[100];
   sp_pool_desc desc = test_desc("Cube");
@@ -318,7 +320,7 @@ static void again(ends *e, sp_ref object)
     ends_alloc(e, ends_any_pool(e), 1 + ends_below(e, 3) * (1 + (int64_t)ends_below(e, 2000000)));
 }
 
-START_TEST(in_one_update_of_minutes_hours_or_years_every_life_ends_on_its_tick_and_in_order)
+TESTS(far, in_one_update_of_minutes_hours_or_years_every_life_ends_on_its_tick_and_in_order, 5)
 {
   const int64_t spans[] = {minute, hour, 30 * hour, year, 40 * year};
   for (int hooked = 0; hooked < 2; hooked++) {
@@ -341,9 +343,8 @@ START_TEST(in_one_update_of_minutes_hours_or_years_every_life_ends_on_its_tick_a
     ends_close(&e);
   }
 }
-END_TEST
 
-START_TEST(ticks_beyond_32_bits_change_nothing)
+TESTS(far, ticks_beyond_32_bits_change_nothing, 3)
 {
   for (int64_t rounds = 1; rounds <= 3; rounds++) {
     ends e = {.random = (uint64_t)rounds};
@@ -370,7 +371,6 @@ START_TEST(ticks_beyond_32_bits_change_nothing)
     ends_close(&e);
   }
 }
-END_TEST
 
 /* }== */
 
@@ -397,7 +397,7 @@ static void step_of(ends *e, int kind, int ahead)
       ends_update(e, (100 * kind - 123) * TICK);
 }
 
-START_TEST(when_memory_is_refused_for_long_every_life_still_ends_on_its_tick)
+TESTS(memory_tests, when_memory_is_refused_for_long_every_life_still_ends_on_its_tick, 4)
 {
   for (int ahead = 1; ahead <= 4; ahead++) {
     ends e = {0};
@@ -414,7 +414,6 @@ START_TEST(when_memory_is_refused_for_long_every_life_still_ends_on_its_tick)
     ends_close(&e);
   }
 }
-END_TEST
 
 static void move_about(ends *e)
 {
@@ -431,7 +430,7 @@ static void move_about(ends *e)
   ck_assert_uint_eq(e->expired, CRAMPED + 1);
 }
 
-START_TEST(any_one_allocation_may_be_refused_while_ticks_move_lives)
+TEST(memory_tests, any_one_allocation_may_be_refused_while_ticks_move_lives)
 {
   size_t calls = 1;
   for (size_t fail_at = 0; fail_at <= calls; fail_at++) {
@@ -444,40 +443,7 @@ START_TEST(any_one_allocation_may_be_refused_while_ticks_move_lives)
   }
   ck_assert_uint_gt(calls, 10);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_expiry(void)
-{
-  Suite *suite = suite_create("expiry");
-  TCase *order = tcase_create("order");
-  tcase_set_timeout(order, 60);
-  tcase_add_loop_test(
-      order, lives_that_end_together_end_in_the_order_in_which_they_began_whatever_their_slots_did_before, 0, AHEADS);
-  tcase_add_loop_test(order, an_entry_of_an_older_life_puts_no_later_one_first, 0, 2);
-  suite_add_tcase(suite, order);
-  TCase *slots = tcase_create("slots");
-  tcase_set_timeout(slots, 60);
-  tcase_add_test(slots, no_ghost_of_a_removed_pool_ends_the_lives_of_another_in_its_slots);
-  tcase_add_loop_test(slots, one_slot_used_hundreds_of_thousands_of_times_holds_no_more_memory, 0, 4);
-  suite_add_tcase(suite, slots);
-  TCase *random = tcase_create("random");
-  tcase_set_timeout(random, 60);
-  tcase_add_loop_test(random, at_random_lives_end_as_a_naive_list_says, 0, 8);
-  suite_add_tcase(suite, random);
-  TCase *far = tcase_create("far");
-  tcase_set_timeout(far, 60);
-  tcase_add_test(far, a_sweep_in_the_middle_of_a_turn_loses_no_life);
-  tcase_add_test(far, lives_in_every_list_there_is_end_each_on_its_tick);
-  tcase_add_test(far, times_are_exact_also_of_fifty_thousand_lives_of_one_instant);
-  tcase_add_loop_test(far, in_one_update_of_minutes_hours_or_years_every_life_ends_on_its_tick_and_in_order, 0, 5);
-  tcase_add_loop_test(far, ticks_beyond_32_bits_change_nothing, 0, 3);
-  suite_add_tcase(suite, far);
-  TCase *memory = tcase_create("memory");
-  tcase_set_timeout(memory, 60);
-  tcase_add_loop_test(memory, when_memory_is_refused_for_long_every_life_still_ends_on_its_tick, 0, 4);
-  tcase_add_test(memory, any_one_allocation_may_be_refused_while_ticks_move_lives);
-  suite_add_tcase(suite, memory);
-  return suite;
-}
+SUITE(expiry, &order, &slots, &random_tests, &far, &memory_tests)

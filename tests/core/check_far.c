@@ -4,6 +4,7 @@
 */
 #include "core/config.h"
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <stdlib.h>
 
@@ -27,7 +28,9 @@ static void reach_a_peak(core *c, sp_pool *pool, sp_ref *objects, int count)
     core_recycle(c, objects[i]);
 }
 
-START_TEST(everybody_of_a_large_pool_comes_once)
+static test_group tcase = {"far"};
+
+TESTS(tcase, everybody_of_a_large_pool_comes_once, SP_ORDER_COUNT)
 {
   core c;
   sp_pool *pool = open_pool(&c, (sp_order)_i, MANY);
@@ -50,10 +53,9 @@ START_TEST(everybody_of_a_large_pool_comes_once)
   free(objects);
   core_close(&c);
 }
-END_TEST
 
 /* The order in which idle objects come back is that of a small pool. */
-START_TEST(a_large_pool_keeps_the_order_of_a_small_one)
+TESTS(tcase, a_large_pool_keeps_the_order_of_a_small_one, SP_ORDER_COUNT)
 {
   static sp_ref objects[MANY];
   static uint32_t orders[2][FEW];
@@ -77,14 +79,5 @@ START_TEST(a_large_pool_keeps_the_order_of_a_small_one)
   for (int i = 0; i < FEW - 100; i++)
     must(orders[0][i] == orders[1][i]);
 }
-END_TEST
 
-Suite *sp_suite_far(void)
-{
-  Suite *suite = suite_create("far");
-  TCase *tcase = tcase_create("far");
-  tcase_add_loop_test(tcase, everybody_of_a_large_pool_comes_once, 0, SP_ORDER_COUNT);
-  tcase_add_loop_test(tcase, a_large_pool_keeps_the_order_of_a_small_one, 0, SP_ORDER_COUNT);
-  suite_add_tcase(suite, tcase);
-  return suite;
-}
+SUITE(far, &tcase)

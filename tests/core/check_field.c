@@ -3,6 +3,7 @@
 ** described anew while its objects live.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +31,11 @@ static sp_ref next_life(core *c, sp_pool *pool, sp_ref object)
 
 /* {== Reset ============================================================== */
 
-CORE_TEST(every_built_in_field_starts_from_the_description)
+static test_group reset = {"reset"};
+static test_group access = {"access"};
+static test_group redefine = {"redefine"};
+
+CORE_TEST(reset, every_built_in_field_starts_from_the_description)
 {
   sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
@@ -48,7 +53,7 @@ CORE_TEST(every_built_in_field_starts_from_the_description)
   }
 }
 
-CORE_TEST(own_fields_of_every_size_are_copied_and_restored)
+CORE_TEST(reset, own_fields_of_every_size_are_copied_and_restored)
 {
   unsigned char initial[256], other[256];
   for (int i = 0; i < 256; i++)
@@ -73,7 +78,7 @@ CORE_TEST(own_fields_of_every_size_are_copied_and_restored)
   }
 }
 
-CORE_TEST(cells_are_aligned_to_what_their_size_allows)
+CORE_TEST(reset, cells_are_aligned_to_what_their_size_allows)
 {
   const sp_field fields[] = {{"a", NULL, 3, false, false}, {"b", NULL, 8, false, false}, {"c", NULL, 24, false, false}};
   sp_pool *pool = pool_of_fields(c, "Cube", fields, 3, true);
@@ -85,7 +90,7 @@ CORE_TEST(cells_are_aligned_to_what_their_size_allows)
   }
 }
 
-CORE_TEST(the_most_fields_there_may_be)
+CORE_TEST(reset, the_most_fields_there_may_be)
 {
   static char names[SP_MAX_FIELDS][16];
   static int initial[SP_MAX_FIELDS];
@@ -111,7 +116,7 @@ CORE_TEST(the_most_fields_there_may_be)
 
 /* {== Access ============================================================= */
 
-CORE_TEST(columns_that_do_not_exist_have_no_cells)
+CORE_TEST(access, columns_that_do_not_exist_have_no_cells)
 {
   const sp_field fields[] = {{"a", NULL, 4, false, false}};
   sp_pool *pool = pool_of_fields(c, "Order", fields, 1, false);
@@ -131,7 +136,7 @@ CORE_TEST(columns_that_do_not_exist_have_no_cells)
   ck_assert_ptr_null(sp_pool_column(pool, UINT32_MAX, A));
 }
 
-POOL_TEST(whole_columns_are_the_cells_side_by_side)
+POOL_TEST(access, whole_columns_are_the_cells_side_by_side)
 {
   sp_ref objects[300];
   core_alloc_many(pool, objects, 300);
@@ -151,7 +156,7 @@ POOL_TEST(whole_columns_are_the_cells_side_by_side)
 
 /* {== Redefine =========================================================== */
 
-CORE_TEST(live_objects_keep_their_values_through_a_new_description)
+CORE_TEST(redefine, live_objects_keep_their_values_through_a_new_description)
 {
   const int one = 1, two = 2;
   const double half = 0.5;
@@ -208,7 +213,7 @@ static void redefine_inside(core_log *log, const char *hook, sp_pool *pool, sp_r
   ck_assert_int_eq(sp_pool_configure(pool, &desc.settings), log->result);
 }
 
-CORE_TEST(a_pool_can_be_described_anew_from_inside_its_hooks)
+CORE_TEST(redefine, a_pool_can_be_described_anew_from_inside_its_hooks)
 {
   static char *const hooks[] = {"create", "spawn", "recycle", "despawn", "reject", "destroy", "update", "overflow"};
   for (size_t i = 0; i < sizeof hooks / sizeof hooks[0]; i++) {
@@ -238,7 +243,7 @@ CORE_TEST(a_pool_can_be_described_anew_from_inside_its_hooks)
 
 /* }== */
 
-CORE_TEST(each_built_in_field_is_restored_when_only_it_was_written)
+CORE_TEST(reset, each_built_in_field_is_restored_when_only_it_was_written)
 {
   for (int column = SP_X; column < SP_LOOK; column++) {
     char type[] = "A";
@@ -256,14 +261,4 @@ CORE_TEST(each_built_in_field_is_restored_when_only_it_was_written)
   }
 }
 
-Suite *sp_suite_field(void)
-{
-  Suite *suite = suite_create("field");
-  core_case(suite, "reset", each_built_in_field_is_restored_when_only_it_was_written,
-            every_built_in_field_starts_from_the_description, own_fields_of_every_size_are_copied_and_restored,
-            cells_are_aligned_to_what_their_size_allows, the_most_fields_there_may_be);
-  core_case(suite, "access", columns_that_do_not_exist_have_no_cells, whole_columns_are_the_cells_side_by_side);
-  core_case(suite, "redefine", live_objects_keep_their_values_through_a_new_description,
-            a_pool_can_be_described_anew_from_inside_its_hooks);
-  return suite;
-}
+SUITE(field, &reset, &access, &redefine)

@@ -2,11 +2,15 @@
 ** The header: names, texts and numbers that others rely on.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <string.h>
 
-START_TEST(every_result_has_a_name_and_a_text_of_its_own)
+static test_group names = {"names"};
+static test_group numbers = {"numbers"};
+
+TEST(names, every_result_has_a_name_and_a_text_of_its_own)
 {
   for (int i = 0; i < SP_RESULT_COUNT; i++) {
     ck_assert_uint_gt(strlen(sp_result_name((sp_result)i)), 1);
@@ -26,9 +30,8 @@ START_TEST(every_result_has_a_name_and_a_text_of_its_own)
   ck_assert_str_eq(sp_result_name(SP_NONE), "none");
   ck_assert_str_eq(sp_result_text(SP_MEMORY), "the allocator refused");
 }
-END_TEST
 
-START_TEST(every_why_has_a_name_of_its_own)
+TEST(names, every_why_has_a_name_of_its_own)
 {
   for (int i = 0; i < SP_WHY_COUNT; i++)
     for (int k = 0; k < i; k++)
@@ -39,9 +42,8 @@ START_TEST(every_why_has_a_name_of_its_own)
   ck_assert_str_eq(sp_why_name(SP_WHY_CLEARED), "cleared");
   ck_assert_str_eq(sp_why_name(SP_WHY_REMOVED), "removed");
 }
-END_TEST
 
-START_TEST(a_code_out_of_range_has_a_name_too)
+TEST(names, a_code_out_of_range_has_a_name_too)
 {
   static const int odd[] = {SP_RESULT_COUNT, 1000, -1, INT32_MIN};
   for (int i = 0; i < 4; i++) {
@@ -50,17 +52,15 @@ START_TEST(a_code_out_of_range_has_a_name_too)
     ck_assert_str_eq(sp_why_name((sp_why)odd[i]), "unknown");
   }
 }
-END_TEST
 
-START_TEST(the_version_is_said_once)
+TEST(numbers, the_version_is_said_once)
 {
   char text[32];
   snprintf(text, sizeof text, "%d.%d.%d", SP_VERSION_MAJOR, SP_VERSION_MINOR, SP_VERSION_PATCH);
   ck_assert_str_eq(text, SP_VERSION);
 }
-END_TEST
 
-START_TEST(the_shapes_that_bulk_code_relies_on)
+TEST(numbers, the_shapes_that_bulk_code_relies_on)
 {
   ck_assert_uint_eq(sizeof(sp_ref), 8);
   ck_assert_uint_eq(sizeof(sp_look), 32);
@@ -70,13 +70,5 @@ START_TEST(the_shapes_that_bulk_code_relies_on)
   ck_assert_int_le(SP_FIELDS + SP_MAX_FIELDS, 64); /* columns fit a word of bits */
   ck_assert_uint_eq(SP_NONE_REF, 0);
 }
-END_TEST
 
-Suite *sp_suite_header(void)
-{
-  Suite *suite = suite_create("header");
-  core_case(suite, "names", every_result_has_a_name_and_a_text_of_its_own, every_why_has_a_name_of_its_own,
-            a_code_out_of_range_has_a_name_too);
-  core_case(suite, "numbers", the_version_is_said_once, the_shapes_that_bulk_code_relies_on);
-  return suite;
-}
+SUITE(header, &names, &numbers)

@@ -2,12 +2,16 @@
 ** Hooks: their order, what they see, how an override vetoes and how a spawn fails.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <string.h>
 
 /* {== Order ============================================================== */
 
-CORE_TEST(a_life_runs_its_hooks_in_order)
+static test_group order = {"order"};
+static test_group veto_and_failure = {"veto and failure"};
+
+CORE_TEST(order, a_life_runs_its_hooks_in_order)
 {
   core_log log = {0};
   sp_pool *pool = core_pool_logged(c, "Cube", &log);
@@ -24,7 +28,7 @@ CORE_TEST(a_life_runs_its_hooks_in_order)
   core_close(c);
 }
 
-START_TEST(every_end_of_a_life_says_why)
+TEST(order, every_end_of_a_life_says_why)
 {
   core c;
   core_log log = {.only = "despawn"};
@@ -50,7 +54,6 @@ START_TEST(every_end_of_a_life_says_why)
   core_close(&c);
   ck_assert_str_eq(core_log_take(&log), "despawn 1 removed");
 }
-END_TEST
 
 static void look_at_bits(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
@@ -62,7 +65,7 @@ static void look_at_bits(core_log *log, const char *hook, sp_pool *pool, sp_ref 
   log->count++;
 }
 
-CORE_TEST(an_object_that_opens_or_dies_is_not_among_the_living)
+CORE_TEST(order, an_object_that_opens_or_dies_is_not_among_the_living)
 {
   core_log log = {.only = "none"};
   sp_pool *pool = core_pool_logged(c, "Cube", &log);
@@ -102,7 +105,7 @@ static void read_everywhere(core_log *log, const char *hook, sp_pool *pool, sp_r
   log->count++;
 }
 
-CORE_TEST(the_object_is_readable_in_every_hook)
+CORE_TEST(order, the_object_is_readable_in_every_hook)
 {
   core_log log = {.act = read_everywhere};
   sp_pool_desc desc = test_desc("Cube");
@@ -118,7 +121,7 @@ CORE_TEST(the_object_is_readable_in_every_hook)
   core_close(c);
 }
 
-CORE_TEST(updates_run_in_order_of_creation_after_expiry_and_before_motion)
+CORE_TEST(order, updates_run_in_order_of_creation_after_expiry_and_before_motion)
 {
   core_log log = {0};
   sp_pool *first = core_pool_logged(c, "First", &log), *second = core_pool_logged(c, "Second", &log);
@@ -153,7 +156,7 @@ static void base_of_another(core_log *log, const char *hook, sp_pool *pool, sp_r
   }
 }
 
-CORE_TEST(the_base_of_an_outer_recycle_can_be_called_from_an_inner_one)
+CORE_TEST(veto_and_failure, the_base_of_an_outer_recycle_can_be_called_from_an_inner_one)
 {
   sp_ref objects[2];
   core_log log = {.act = base_of_another, .data = &objects[1]};
@@ -177,7 +180,7 @@ static void replace_own(core_log *log, const char *hook, sp_pool *pool, sp_ref o
   log->object = core_alloc(pool); /* in the same slot */
 }
 
-CORE_TEST(a_hook_may_put_another_object_in_the_place_of_its_own)
+CORE_TEST(veto_and_failure, a_hook_may_put_another_object_in_the_place_of_its_own)
 {
   core_log log = {.act = replace_own};
   sp_pool *pool = core_pool_logged(c, "Cube", &log);
@@ -190,13 +193,4 @@ CORE_TEST(a_hook_may_put_another_object_in_the_place_of_its_own)
 
 /* }== */
 
-Suite *sp_suite_hooks(void)
-{
-  Suite *suite = suite_create("hooks");
-  core_case(suite, "order", a_life_runs_its_hooks_in_order, every_end_of_a_life_says_why,
-            an_object_that_opens_or_dies_is_not_among_the_living, the_object_is_readable_in_every_hook,
-            updates_run_in_order_of_creation_after_expiry_and_before_motion);
-  core_case(suite, "veto and failure", the_base_of_an_outer_recycle_can_be_called_from_an_inner_one,
-            a_hook_may_put_another_object_in_the_place_of_its_own);
-  return suite;
-}
+SUITE(hooks, &order, &veto_and_failure)

@@ -3,6 +3,7 @@
 */
 #include "core/spawnpool_inline.h"
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <string.h>
 
@@ -109,7 +110,10 @@ static void compare(twins *t)
   core_check(t->c[1].manager);
 }
 
-START_TEST(inline_calls_answer_as_the_calls_do)
+static test_group layout = {"layout"};
+static test_group twins_case = {"twins", .timeout = 60};
+
+TESTS(twins_case, inline_calls_answer_as_the_calls_do, 4)
 {
   static twins t;
   t = (twins){.random = 88172645463325252u + (uint64_t)_i};
@@ -135,10 +139,9 @@ START_TEST(inline_calls_answer_as_the_calls_do)
   for (int k = 0; k < 2; k++)
     core_close(&t.c[k]);
 }
-END_TEST
 
 /* Nothing but the layout: a pool whose alloc and recycle have nothing to do but what is inline. */
-CORE_TEST(the_common_case_is_inline)
+CORE_TEST(layout, the_common_case_is_inline)
 {
   sp_pool *pool = core_pool_with(c, &(sp_pool_desc){.type = "Plain", .settings.prealloc = 100});
   sp_ref first = core_alloc(pool), objects[8];
@@ -157,7 +160,7 @@ CORE_TEST(the_common_case_is_inline)
   ck_assert(!sp_inline_is_ready(p, 0, 0)); /* a new peak is to be counted */
 }
 
-CORE_TEST(inline_calls_note_what_other_calls_go_by)
+CORE_TEST(layout, inline_calls_note_what_other_calls_go_by)
 {
   const int seven = 7;
   const sp_field field = {"reset", &seven, sizeof seven, false, false};
@@ -176,13 +179,4 @@ CORE_TEST(inline_calls_note_what_other_calls_go_by)
   ck_assert_int_eq(*(const int *)sp_peek(c->manager, one, SP_FIELDS), 7);
 }
 
-Suite *sp_suite_inline(void)
-{
-  Suite *suite = suite_create("inline");
-  core_case(suite, "layout", the_common_case_is_inline, inline_calls_note_what_other_calls_go_by);
-  TCase *twins_case = tcase_create("twins");
-  tcase_set_timeout(twins_case, 60);
-  tcase_add_loop_test(twins_case, inline_calls_answer_as_the_calls_do, 0, 4);
-  suite_add_tcase(suite, twins_case);
-  return suite;
-}
+SUITE(inline, &layout, &twins_case)

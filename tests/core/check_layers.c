@@ -3,8 +3,8 @@
 ** headers that the sources include, and that no library has mutable file-scope state.
 */
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <string.h>
 
 #define CORE_LIBRARY SP_BUILD_DIR "/libspawnpool.a"
@@ -30,13 +30,15 @@ static bool is_plain_build(const char *test)
 
 /* {== Symbols ============================================================ */
 
-START_TEST(core_imports_no_lua_and_no_sdl)
+static test_group symbols = {"symbols"};
+static test_group sources = {"sources", .timeout = 60};
+
+TEST(symbols, core_imports_no_lua_and_no_sdl)
 {
   EXPECT_NOTHING("nm -u " CORE_LIBRARY " | grep -E ' _?(lua|SDL_|IMG_|TTF_|uv_)'");
 }
-END_TEST
 
-START_TEST(core_neither_prints_nor_opens_nor_asks_the_system)
+TEST(symbols, core_neither_prints_nor_opens_nor_asks_the_system)
 {
   if (!is_plain_build("core_neither_prints_nor_opens_nor_asks_the_system"))
     return;
@@ -44,21 +46,18 @@ START_TEST(core_neither_prints_nor_opens_nor_asks_the_system)
                  "fread|fwrite|read|write|std(in|out|err)p?|system|exit|getenv|time|clock.*|gettimeofday|s?rand(om)?|"
                  "pthread_.*|setlocale)$'");
 }
-END_TEST
 
-START_TEST(script_imports_no_sdl) { EXPECT_NOTHING("nm -u " SCRIPT_LIBRARY " | grep -E ' _?(SDL_|IMG_|TTF_)'"); }
-END_TEST
+TEST(symbols, script_imports_no_sdl) { EXPECT_NOTHING("nm -u " SCRIPT_LIBRARY " | grep -E ' _?(SDL_|IMG_|TTF_)'"); }
 
-START_TEST(the_libraries_keep_no_mutable_file_scope_state)
+TEST(symbols, the_libraries_keep_no_mutable_file_scope_state)
 {
   if (!is_plain_build("the_libraries_keep_no_mutable_file_scope_state"))
     return;
   EXPECT_NOTHING("nm -f sysv " CORE_LIBRARY " " SCRIPT_LIBRARY " | awk -F'|' '$4 !~ /SECTION|FILE/ && "
                  "$7 ~ /^(\\.t?data|\\.t?bss|\\*COM\\*|COMMON)/ && $7 !~ /rel\\.ro/ { print $1, $7 }'");
 }
-END_TEST
 
-START_TEST(the_module_shows_its_own_names_only)
+TEST(symbols, the_module_shows_its_own_names_only)
 {
   if (!is_plain_build("the_module_shows_its_own_names_only"))
     return;
@@ -68,22 +67,20 @@ START_TEST(the_module_shows_its_own_names_only)
   ck_assert_str_eq(p.out, "1\n");
   test_process_free(&p);
 }
-END_TEST
 
 /* }== */
 
 /* {== Sources ============================================================ */
 
-START_TEST(core_includes_itself_and_the_c_library)
+TEST(sources, core_includes_itself_and_the_c_library)
 {
   EXPECT_NOTHING("grep -HnE '^ *# *include' src/core/*.[ch] | grep -vE "
                  "'\"core/[a-z_]+\\.h\"|spawnpool_(inline|save|tasks)[.]h:.*\"spawnpool[.]h\"|"
                  "spawnpool[.]h:.*\"spawnpool_save[.]h\"|"
                  "<(assert|errno|float|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdlib|string)\\.h>'");
 }
-END_TEST
 
-START_TEST(script_includes_nothing_above_it)
+TEST(sources, script_includes_nothing_above_it)
 {
   EXPECT_NOTHING(
       "grep -HnE '^ *# *include *(<SDL|\"SDL|\"demo/|\"support/|\"tests/)' src/script/*.[ch] src/script/*/*.[ch]");
@@ -91,67 +88,41 @@ START_TEST(script_includes_nothing_above_it)
       "grep -HnE '^ *# *include *\"' src/core/*.[ch] src/script/*.[ch] src/script/*/*.[ch] | grep -vE "
       "'\"(core|script)/|(script|inline|save|tasks)[.]h:.*\"spawnpool[.]h\"|spawnpool[.]h:.*\"spawnpool_save[.]h\"'");
 }
-END_TEST
 
 /* The binding knows the core by two headers, and none of its structs. */
-START_TEST(script_sees_the_core_through_two_headers)
+TEST(sources, script_sees_the_core_through_two_headers)
 {
   EXPECT_NOTHING("grep -HnE '^ *# *include *\"core/' src/script/*.h src/script/*/*.[ch] | "
                  "grep -vE '\"core/(spawnpool|binding)[.]h\"'");
   EXPECT_NOTHING("grep -HnE '^ *# *include' src/core/binding.h | grep -v '\"core/spawnpool[.]h\"'");
   EXPECT_NOTHING("grep -nE 'struct sp_(manager|pool|change|layout) *[{]' src/core/binding.h src/core/spawnpool.h");
 }
-END_TEST
 
 /* No caller of the core has to bring a cached fact of a pool up to date: see src/core/facts.h. */
-START_TEST(facts_of_a_pool_are_set_in_one_file)
+TEST(sources, facts_of_a_pool_are_set_in_one_file)
 {
   EXPECT_NOTHING("grep -nE '>(floor|near_floor|bare_recycle|plain_alone|view[.]plain_recycle|view[.]dirty|hooks|peak|"
                  "has_parents|has_timers|limit|settings|curve_count) *([-+*/|&]?=[^=]|[+][+]|--)' src/core/*.c | "
                  "grep -vE '^src/core/(facts|manager|clock)[.]c|m->peak'");
 }
-END_TEST
 
 /* As the tables of docs/howitworks.md have it; and a header declares what the file beside it defines. */
-START_TEST(arrows_between_rooms_run_one_way)
+TEST(sources, arrows_between_rooms_run_one_way)
 {
   EXPECT_NOTHING("$(command -v lua5.4 || command -v lua) tests/support/rooms.lua " SP_BUILD_DIR);
 }
-END_TEST
 
-START_TEST(every_file_is_used) { EXPECT_NOTHING("$(command -v lua5.4 || command -v lua) tests/support/unused.lua"); }
-END_TEST
+TEST(sources, every_file_is_used) { EXPECT_NOTHING("$(command -v lua5.4 || command -v lua) tests/support/unused.lua"); }
 
 /* As programs outside of the tree do. */
-START_TEST(examples_know_public_headers_only)
+TEST(sources, examples_know_public_headers_only)
 {
   EXPECT_NOTHING("grep -HnE '^ *# *include *\"' demo/embed/*.c");
   EXPECT_NOTHING(
       "cd demo/embed && grep -HnE 'include *<(lua|SDL|spawnpool_script)' hello.c rollback.c sessions.c threads.c");
   EXPECT_NOTHING("grep -HnE 'include *<(lua|spawnpool_script)' demo/embed/renderer.c");
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_layers(void)
-{
-  Suite *suite = suite_create("layers");
-  TCase *symbols = tcase_create("symbols"), *sources = tcase_create("sources");
-  tcase_add_test(symbols, core_imports_no_lua_and_no_sdl);
-  tcase_add_test(symbols, core_neither_prints_nor_opens_nor_asks_the_system);
-  tcase_add_test(symbols, script_imports_no_sdl);
-  tcase_add_test(symbols, the_libraries_keep_no_mutable_file_scope_state);
-  tcase_add_test(symbols, the_module_shows_its_own_names_only);
-  tcase_add_test(sources, core_includes_itself_and_the_c_library);
-  tcase_add_test(sources, script_includes_nothing_above_it);
-  tcase_add_test(sources, script_sees_the_core_through_two_headers);
-  tcase_add_test(sources, facts_of_a_pool_are_set_in_one_file);
-  tcase_add_test(sources, arrows_between_rooms_run_one_way);
-  tcase_add_test(sources, every_file_is_used);
-  tcase_add_test(sources, examples_know_public_headers_only);
-  tcase_set_timeout(sources, 60);
-  suite_add_tcase(suite, symbols);
-  suite_add_tcase(suite, sources);
-  return suite;
-}
+SUITE(layers, &symbols, &sources)

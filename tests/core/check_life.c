@@ -2,6 +2,7 @@
 ** Lives: alloc and recycle, in one step and in two, and which idle object is next.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +10,12 @@
 
 /* {== Alloc and recycle ================================================== */
 
-POOL_TEST(a_lifetime_that_makes_no_sense_is_refused)
+static test_group alloc_and_recycle = {"alloc and recycle"};
+static test_group two_steps = {"two steps"};
+static test_group order_tests = {"order"};
+static test_group take = {"take"};
+
+POOL_TEST(alloc_and_recycle, a_lifetime_that_makes_no_sense_is_refused)
 {
   static const double bad[] = {(double)NAN, -(double)NAN, (double)INFINITY, 1.001e11, 1e300};
   for (int i = 0; i < 5; i++) {
@@ -31,7 +37,7 @@ POOL_TEST(a_lifetime_that_makes_no_sense_is_refused)
   ck_assert_double_eq(sp_remaining(c->manager, object), (double)INFINITY);
 }
 
-POOL_TEST(alloc_at_places_the_object)
+POOL_TEST(alloc_and_recycle, alloc_at_places_the_object)
 {
   sp_ref object = sp_pool_alloc_at(pool, 0, &(sp_place){1, 2, 3}, NULL);
   ck_assert_float_eq(*core_float(c, object, SP_X), 1);
@@ -50,7 +56,7 @@ POOL_TEST(alloc_at_places_the_object)
 
 /* {== In two steps ======================================================= */
 
-CORE_TEST(between_begin_and_commit_fields_can_be_written_and_nothing_is_live_yet)
+CORE_TEST(two_steps, between_begin_and_commit_fields_can_be_written_and_nothing_is_live_yet)
 {
   core_log log = {0};
   sp_pool *pool = core_pool_logged(c, "Cube", &log);
@@ -70,7 +76,7 @@ CORE_TEST(between_begin_and_commit_fields_can_be_written_and_nothing_is_live_yet
   core_close(c);
 }
 
-POOL_TEST(the_lifetime_may_be_changed_between_begin_and_commit)
+POOL_TEST(two_steps, the_lifetime_may_be_changed_between_begin_and_commit)
 {
   sp_ref object = sp_pool_alloc_begin(pool, 0, NULL);
   ck_assert_int_eq(sp_set_remaining(c->manager, object, 2 * STEP), SP_OK);
@@ -85,7 +91,7 @@ POOL_TEST(the_lifetime_may_be_changed_between_begin_and_commit)
   ck_assert(sp_is_live(c->manager, other));
 }
 
-POOL_TEST(cancel_leaves_no_child_behind)
+POOL_TEST(two_steps, cancel_leaves_no_child_behind)
 {
   sp_ref parent = core_alloc(pool), sibling = core_alloc(pool), child = sp_pool_alloc_begin(pool, 0, NULL);
   ck_assert_int_eq(sp_set_parent(c->manager, sibling, parent), SP_OK);
@@ -98,7 +104,7 @@ POOL_TEST(cancel_leaves_no_child_behind)
   ck_assert_uint_eq(sp_pool_live(pool), 40);
 }
 
-CORE_TEST(only_one_object_is_open_at_a_time)
+CORE_TEST(two_steps, only_one_object_is_open_at_a_time)
 {
   sp_pool *pool = core_pool(c, "Cube"), *other = core_pool(c, "Sphere");
   sp_ref object = sp_pool_alloc_begin(pool, STEP, NULL);
@@ -131,7 +137,7 @@ static sp_pool *lifo_pool(core *c, uint32_t prealloc)
   return core_pool_with(c, &desc);
 }
 
-CORE_TEST(lifo_reuses_the_one_that_came_back_last_at_once)
+CORE_TEST(order_tests, lifo_reuses_the_one_that_came_back_last_at_once)
 {
   sp_pool *pool = lifo_pool(c, 6);
   sp_ref objects[6], first = core_alloc(pool);
@@ -149,7 +155,7 @@ CORE_TEST(lifo_reuses_the_one_that_came_back_last_at_once)
     ck_assert_uint_eq(core_number(c, core_alloc(pool)), expected[i]);
 }
 
-CORE_TEST(another_order_keeps_how_long_objects_have_been_idle)
+CORE_TEST(order_tests, another_order_keeps_how_long_objects_have_been_idle)
 {
   sp_pool *pool = lifo_pool(c, 5);
   sp_settings settings = sp_pool_settings(pool);
@@ -168,7 +174,7 @@ CORE_TEST(another_order_keeps_how_long_objects_have_been_idle)
 
 /* {== Take =============================================================== */
 
-CORE_TEST(take_refuses_what_is_not_idle_here)
+CORE_TEST(take, take_refuses_what_is_not_idle_here)
 {
   sp_pool *pool = core_pool(c, "Cube"), *other = core_pool(c, "Sphere");
   sp_pool_prewarm(pool, 2, NULL);
@@ -203,7 +209,7 @@ static sp_ref idle_numbered(core *c, sp_pool *pool, uint32_t number)
   return SP_NONE_REF;
 }
 
-CORE_TEST(take_brings_the_chosen_idle_object_to_life)
+CORE_TEST(take, take_brings_the_chosen_idle_object_to_life)
 {
   for (int lifo = 0; lifo < 2; lifo++) {
     sp_pool *pool = lifo ? lifo_pool(c, 20) : core_pool(c, "Sphere");
@@ -223,15 +229,4 @@ CORE_TEST(take_brings_the_chosen_idle_object_to_life)
   }
 }
 
-Suite *sp_suite_life(void)
-{
-  Suite *suite = suite_create("life");
-  core_case(suite, "alloc and recycle", a_lifetime_that_makes_no_sense_is_refused, alloc_at_places_the_object);
-  core_case(suite, "two steps", between_begin_and_commit_fields_can_be_written_and_nothing_is_live_yet,
-            the_lifetime_may_be_changed_between_begin_and_commit, cancel_leaves_no_child_behind,
-            only_one_object_is_open_at_a_time);
-  core_case(suite, "order", lifo_reuses_the_one_that_came_back_last_at_once,
-            another_order_keeps_how_long_objects_have_been_idle);
-  core_case(suite, "take", take_brings_the_chosen_idle_object_to_life, take_refuses_what_is_not_idle_here);
-  return suite;
-}
+SUITE(life, &alloc_and_recycle, &two_steps, &order_tests, &take)

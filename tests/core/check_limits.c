@@ -3,6 +3,7 @@
 ** run time.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <math.h>
 
@@ -10,7 +11,11 @@ enum { CAP = 4 };
 
 /* {== limit ============================================================== */
 
-CORE_TEST(an_argument_that_makes_no_sense_evicts_nobody)
+static test_group limit = {"limit"};
+static test_group changes = {"changes"};
+static test_group warm = {"warm"};
+
+CORE_TEST(limit, an_argument_that_makes_no_sense_evicts_nobody)
 {
   sp_pool *pool = core_pool_limited(c, "Cube", 1, SP_OVERFLOW_OLDEST);
   sp_ref object = core_alloc(pool);
@@ -23,7 +28,7 @@ CORE_TEST(an_argument_that_makes_no_sense_evicts_nobody)
 
 /* {== Changes at run time ================================================ */
 
-CORE_TEST(switching_to_oldest_knows_the_ages_of_what_lives)
+CORE_TEST(changes, switching_to_oldest_knows_the_ages_of_what_lives)
 {
   sp_pool *pool = core_pool_limited(c, "Cube", 300, SP_OVERFLOW_REFUSE);
   sp_ref objects[300];
@@ -59,7 +64,7 @@ static void switch_and_veto(core_log *log, const char *hook, sp_pool *pool, sp_r
   ck_assert_int_eq(sp_pool_configure(pool, &s), SP_OK);
 }
 
-CORE_TEST(an_object_that_vetoed_during_the_switch_has_its_age_too)
+CORE_TEST(changes, an_object_that_vetoed_during_the_switch_has_its_age_too)
 {
   core_log log = {.act = switch_and_veto, .veto = true};
   sp_pool *pool = core_pool_at_limit(c, &log, 2, SP_OVERFLOW_REFUSE);
@@ -78,7 +83,7 @@ CORE_TEST(an_object_that_vetoed_during_the_switch_has_its_age_too)
 /* {== Warm ================================================================ */
 
 /* Other code hands out objects when there is nothing to prepare. */
-POOL_TEST(a_warm_pool_refuses_what_a_cold_one_refuses)
+POOL_TEST(warm, a_warm_pool_refuses_what_a_cold_one_refuses)
 {
   sp_ref objects[40];
   core_alloc_many(pool, objects, 40);
@@ -97,12 +102,4 @@ POOL_TEST(a_warm_pool_refuses_what_a_cold_one_refuses)
 
 /* }== */
 
-Suite *sp_suite_limits(void)
-{
-  Suite *suite = suite_create("limits");
-  core_case(suite, "limit", an_argument_that_makes_no_sense_evicts_nobody);
-  core_case(suite, "changes", switching_to_oldest_knows_the_ages_of_what_lives,
-            an_object_that_vetoed_during_the_switch_has_its_age_too);
-  core_case(suite, "warm", a_warm_pool_refuses_what_a_cold_one_refuses);
-  return suite;
-}
+SUITE(limits, &limit, &changes, &warm)

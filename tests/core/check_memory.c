@@ -2,6 +2,7 @@
 ** Memory: an allocator that refuses one call, at every place there is, and one that counts.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -362,10 +363,12 @@ static void refuse_each_call_of(void (*scene)(core *c))
 static void (*const scenes[])(core *c) = {many_lives, many_pools, prewarming, timing, evicting,    in_two_steps,
                                           families,   timers,     searching,  slowly, inside_hooks};
 
-START_TEST(any_call_may_be_refused) { refuse_each_call_of(scenes[_i]); }
-END_TEST
+static test_group refusal = {"refusal", .timeout = 60};
+static test_group counting = {"counting"};
 
-POOL_TEST(nothing_works_without_memory_and_everything_says_so)
+TESTS(refusal, any_call_may_be_refused, (int)(sizeof scenes / sizeof scenes[0])) { refuse_each_call_of(scenes[_i]); }
+
+POOL_TEST(refusal, nothing_works_without_memory_and_everything_says_so)
 {
   sp_pool_desc desc = test_desc("Sphere");
   sp_ref object = core_alloc(pool);
@@ -391,7 +394,7 @@ POOL_TEST(nothing_works_without_memory_and_everything_says_so)
   core_alloc(pool);
 }
 
-START_TEST(a_repeating_timer_that_memory_is_refused_for_ends)
+TEST(refusal, a_repeating_timer_that_memory_is_refused_for_ends)
 {
   core c;
   sp_options options = {.on_timer = count_timer};
@@ -407,13 +410,12 @@ START_TEST(a_repeating_timer_that_memory_is_refused_for_ends)
   core_check(c.manager);
   core_close(&c);
 }
-END_TEST
 
 /* }== */
 
 /* {== Counting =========================================================== */
 
-CORE_TEST(no_life_allocates_memory_once_the_pool_is_warm)
+CORE_TEST(counting, no_life_allocates_memory_once_the_pool_is_warm)
 {
   sp_pool *pools[4];
   for (int i = 0; i < 4; i++) {
@@ -443,7 +445,7 @@ CORE_TEST(no_life_allocates_memory_once_the_pool_is_warm)
   ck_assert_uint_gt(sp_total_stats(c->manager).recycles, 200000);
 }
 
-POOL_TEST(the_bytes_in_the_statistics_are_the_bytes_held)
+POOL_TEST(counting, the_bytes_in_the_statistics_are_the_bytes_held)
 {
   for (int i = 0; i < 3000; i++) {
     sp_pool_alloc(pool, i % 2, NULL);
@@ -456,7 +458,7 @@ POOL_TEST(the_bytes_in_the_statistics_are_the_bytes_held)
   ck_assert_uint_lt(sp_pool_stats(pool).bytes, many / 10);
 }
 
-CORE_TEST(an_idle_slot_costs_no_more_than_its_columns_and_32_bytes)
+CORE_TEST(counting, an_idle_slot_costs_no_more_than_its_columns_and_32_bytes)
 {
   sp_pool_desc desc = test_desc("Cube");
   desc.spatial = false;
@@ -471,16 +473,4 @@ CORE_TEST(an_idle_slot_costs_no_more_than_its_columns_and_32_bytes)
 
 /* }== */
 
-Suite *sp_suite_memory(void)
-{
-  Suite *suite = suite_create("memory");
-  TCase *refusal = tcase_create("refusal");
-  tcase_set_timeout(refusal, 60);
-  tcase_add_loop_test(refusal, any_call_may_be_refused, 0, (int)(sizeof scenes / sizeof scenes[0]));
-  tcase_add_test(refusal, nothing_works_without_memory_and_everything_says_so);
-  tcase_add_test(refusal, a_repeating_timer_that_memory_is_refused_for_ends);
-  suite_add_tcase(suite, refusal);
-  core_case(suite, "counting", no_life_allocates_memory_once_the_pool_is_warm,
-            the_bytes_in_the_statistics_are_the_bytes_held, an_idle_slot_costs_no_more_than_its_columns_and_32_bytes);
-  return suite;
-}
+SUITE(memory, &refusal, &counting)

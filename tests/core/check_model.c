@@ -5,6 +5,7 @@
 */
 #include "support/core_play.h"
 #include "support/process.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +91,9 @@ static long wanted_turns(void)
   return wanted && *wanted ? strtol(wanted, NULL, 10) : (slow ? TURNS / 40 : TURNS) * (long)GAMES;
 }
 
-START_TEST(random_calls_and_a_naive_model_agree)
+static test_group tcase = {"random", .timeout = 100000};
+
+TEST(tcase, random_calls_and_a_naive_model_agree)
 {
   long left = wanted_turns();
   shrink_item *turns = all_turns(TURNS);
@@ -99,10 +102,9 @@ START_TEST(random_calls_and_a_naive_model_agree)
     play_or_explain(seed, turns, left < TURNS ? (int)left : TURNS);
   free(turns);
 }
-END_TEST
 
 /* "seed turn turn:size ...", as a failure prints it. */
-START_TEST(a_script_that_failed_once)
+TEST(tcase, a_script_that_failed_once)
 {
   const char *text = getenv("SP_MODEL_SCRIPT");
   if (!text)
@@ -119,17 +121,7 @@ START_TEST(a_script_that_failed_once)
   play_or_explain(seed, turns, count);
   free(turns);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_model(void)
-{
-  Suite *suite = suite_create("model");
-  TCase *tcase = tcase_create("random");
-  tcase_set_timeout(tcase, 100000); /* each game has a limit of its own */
-  tcase_add_test(tcase, random_calls_and_a_naive_model_agree);
-  tcase_add_test(tcase, a_script_that_failed_once);
-  suite_add_tcase(suite, tcase);
-  return suite;
-}
+SUITE(model, &tcase)

@@ -2,6 +2,7 @@
 ** Every public call is driven by the random test, or stands here with the reason why it need not be.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -72,7 +73,9 @@ static bool declared(const char *line, char *name, size_t size)
   return true;
 }
 
-START_TEST(every_public_call_is_in_the_random_test_or_excepted)
+static test_group calls_tests = {"calls"};
+
+TESTS(calls_tests, every_public_call_is_in_the_random_test_or_excepted, 2)
 {
   static const char *const headers[] = {"src/core/spawnpool.h", "src/core/spawnpool_save.h"};
   char *texts[sizeof drivers / sizeof drivers[0]], *header = read_file(headers[_i]), name[64];
@@ -89,13 +92,5 @@ START_TEST(every_public_call_is_in_the_random_test_or_excepted)
     free(texts[i]);
   free(header);
 }
-END_TEST
 
-Suite *sp_suite_model_reach(void)
-{
-  Suite *suite = suite_create("model_reach");
-  TCase *calls = tcase_create("calls");
-  tcase_add_loop_test(calls, every_public_call_is_in_the_random_test_or_excepted, 0, 2);
-  suite_add_tcase(suite, calls);
-  return suite;
-}
+SUITE(model_reach, &calls_tests)

@@ -2,6 +2,7 @@
 ** Motion: velocity, acceleration and spin move what lives, exactly and only that.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,10 @@ static float get(const core *c, sp_ref object, int column)
   return *(const float *)sp_peek(c->manager, object, column);
 }
 
-POOL_TEST(velocity_and_spin_move)
+static test_group moving = {"moving"};
+static test_group determinism = {"determinism"};
+
+POOL_TEST(moving, velocity_and_spin_move)
 {
   sp_ref object = sp_pool_alloc_at(pool, 0, &(sp_place){1, 2, 3}, NULL);
   set(c, object, SP_VX, 32);
@@ -28,7 +32,7 @@ POOL_TEST(velocity_and_spin_move)
   ck_assert_float_eq(get(c, object, SP_X), 2);
 }
 
-POOL_TEST(constant_acceleration_is_exact_whatever_the_step)
+POOL_TEST(moving, constant_acceleration_is_exact_whatever_the_step)
 {
   for (int parts = 1; parts <= 64; parts *= 4) {
     sp_ref object = core_alloc(pool);
@@ -45,7 +49,7 @@ POOL_TEST(constant_acceleration_is_exact_whatever_the_step)
   }
 }
 
-POOL_TEST(idle_objects_rest)
+POOL_TEST(moving, idle_objects_rest)
 {
   sp_ref mover = core_alloc(pool), other = core_alloc(pool);
   for (int column = SP_VX; column <= SP_SPIN; column++)
@@ -62,7 +66,7 @@ POOL_TEST(idle_objects_rest)
   ck_assert_float_eq(get(c, other, SP_X), 0);
 }
 
-CORE_TEST(a_description_with_velocity_moves_what_lives_and_nothing_else)
+CORE_TEST(moving, a_description_with_velocity_moves_what_lives_and_nothing_else)
 {
   sp_pool_desc desc = test_desc("Cube");
   desc.vx = 64;
@@ -87,7 +91,7 @@ CORE_TEST(a_description_with_velocity_moves_what_lives_and_nothing_else)
   ck_assert_float_eq(get(c, object, SP_VY), 0);
 }
 
-POOL_TEST(chunks_without_life_are_left_alone)
+POOL_TEST(moving, chunks_without_life_are_left_alone)
 {
   sp_ref objects[600];
   core_alloc_many(pool, objects, 600);
@@ -104,7 +108,7 @@ POOL_TEST(chunks_without_life_are_left_alone)
   ck_assert_float_eq(get(c, objects[599], SP_X), 3);
 }
 
-CORE_TEST(a_pool_that_is_not_spatial_has_nothing_to_move)
+CORE_TEST(moving, a_pool_that_is_not_spatial_has_nothing_to_move)
 {
   sp_pool_desc desc = test_desc("Order");
   const float four = 4;
@@ -118,7 +122,7 @@ CORE_TEST(a_pool_that_is_not_spatial_has_nothing_to_move)
   ck_assert_float_eq(get(c, object, SP_FIELDS), 4);
 }
 
-CORE_TEST(values_that_are_not_numbers_stay_with_their_object)
+CORE_TEST(moving, values_that_are_not_numbers_stay_with_their_object)
 {
   sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
@@ -159,7 +163,7 @@ static void play(core *c, sp_pool **pools)
   }
 }
 
-START_TEST(two_managers_with_the_same_calls_are_equal_bit_for_bit)
+TEST(determinism, two_managers_with_the_same_calls_are_equal_bit_for_bit)
 {
   core c[2];
   sp_pool *pools[2][2];
@@ -191,17 +195,7 @@ START_TEST(two_managers_with_the_same_calls_are_equal_bit_for_bit)
   core_close(&c[0]);
   core_close(&c[1]);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_motion(void)
-{
-  Suite *suite = suite_create("motion");
-  core_case(suite, "moving", velocity_and_spin_move, constant_acceleration_is_exact_whatever_the_step,
-            idle_objects_rest, a_description_with_velocity_moves_what_lives_and_nothing_else,
-            chunks_without_life_are_left_alone, a_pool_that_is_not_spatial_has_nothing_to_move,
-            values_that_are_not_numbers_stay_with_their_object);
-  core_case(suite, "determinism", two_managers_with_the_same_calls_are_equal_bit_for_bit);
-  return suite;
-}
+SUITE(motion, &moving, &determinism)

@@ -2,12 +2,16 @@
 ** What a pool does at its limit: evict the oldest, grow for a while, or ask a function.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 enum { CAP = 4 };
 
 /* {== overflow = oldest ================================================== */
 
-CORE_TEST(a_pool_without_look_evicts_too)
+static test_group oldest_tests = {"oldest"};
+static test_group function = {"function"};
+
+CORE_TEST(oldest_tests, a_pool_without_look_evicts_too)
 {
   sp_pool_desc desc = test_desc("Order");
   desc.spatial = false;
@@ -35,7 +39,7 @@ static void veto_and_disturb(core_log *log, const char *hook, sp_pool *pool, sp_
   log->veto = object == log->object ? log->count == 0 : log->depth > 1;
 }
 
-CORE_TEST(the_search_for_a_victim_skips_nobody_when_hooks_shorten_the_queue)
+CORE_TEST(oldest_tests, the_search_for_a_victim_skips_nobody_when_hooks_shorten_the_queue)
 {
   core_log log = {.only = "recycle", .act = veto_and_disturb};
   sp_pool *pool = core_pool_at_limit(c, &log, 4, SP_OVERFLOW_OLDEST);
@@ -73,7 +77,7 @@ static void veto_and_end_the_others(core_log *log, const char *hook, sp_pool *po
   log->veto = number <= 3 && log->depth == 1;
 }
 
-CORE_TEST(the_search_for_a_victim_ends_when_a_hook_has_ended_all_others)
+CORE_TEST(oldest_tests, the_search_for_a_victim_ends_when_a_hook_has_ended_all_others)
 {
   core_log log = {.only = "recycle", .act = veto_and_end_the_others};
   sp_ref objects[3];
@@ -109,7 +113,7 @@ static void veto_and_churn(core_log *log, const char *hook, sp_pool *pool, sp_re
   log->veto = log->count++ < 3;
 }
 
-CORE_TEST(the_search_for_a_victim_survives_a_queue_that_is_renewed_meanwhile)
+CORE_TEST(oldest_tests, the_search_for_a_victim_survives_a_queue_that_is_renewed_meanwhile)
 {
   core_log log = {.only = "none"};
   sp_pool *pool = core_pool_at_limit(c, &log, 6, SP_OVERFLOW_OLDEST), *other = core_pool(c, "Sphere");
@@ -133,7 +137,7 @@ static void respawn(core_log *log, const char *hook, sp_pool *pool, sp_ref objec
     log->object = sp_pool_alloc(pool, 0, &log->result);
 }
 
-CORE_TEST(evictions_inside_each_other_end_before_the_stack_does)
+CORE_TEST(oldest_tests, evictions_inside_each_other_end_before_the_stack_does)
 {
   enum { MANY = 400 };
   core_log log = {.act = respawn, .only = "none"};
@@ -166,7 +170,7 @@ static void use_the_idle_one(core_log *log, const char *hook, sp_pool *pool, sp_
   must(sp_recycle(m, sp_pool_take(pool, log->object, 0, NULL)) == SP_OK);
 }
 
-CORE_TEST(who_is_taken_and_back_while_room_is_made_is_no_longer_the_one_that_was_chosen)
+CORE_TEST(oldest_tests, who_is_taken_and_back_while_room_is_made_is_no_longer_the_one_that_was_chosen)
 {
   core_log log = {.act = use_the_idle_one, .only = "none"};
   sp_pool *pool = core_pool_at_limit(c, &log, 2, SP_OVERFLOW_OLDEST);
@@ -187,7 +191,7 @@ CORE_TEST(who_is_taken_and_back_while_room_is_made_is_no_longer_the_one_that_was
   core_close(c);
 }
 
-START_TEST(a_pool_that_may_not_remember_ages_stays_as_it_was)
+TEST(oldest_tests, a_pool_that_may_not_remember_ages_stays_as_it_was)
 {
   static const sp_field field = {"more", NULL, 64, false, false};
   for (int oldest = 0; oldest < 2; oldest++)
@@ -215,13 +219,12 @@ START_TEST(a_pool_that_may_not_remember_ages_stays_as_it_was)
       ck_assert_uint_lt(fail_at, 19);
     }
 }
-END_TEST
 
 /* }== */
 
 /* {== overflow = function ================================================ */
 
-CORE_TEST(a_missing_function_means_refused)
+CORE_TEST(function, a_missing_function_means_refused)
 {
   sp_pool *pool = core_pool_limited(c, "Cube", 1, SP_OVERFLOW_FUNCTION);
   core_alloc(pool);
@@ -230,15 +233,4 @@ CORE_TEST(a_missing_function_means_refused)
 
 /* }== */
 
-Suite *sp_suite_overflow(void)
-{
-  Suite *suite = suite_create("overflow");
-  core_case(suite, "oldest", a_pool_without_look_evicts_too,
-            the_search_for_a_victim_skips_nobody_when_hooks_shorten_the_queue,
-            the_search_for_a_victim_ends_when_a_hook_has_ended_all_others,
-            the_search_for_a_victim_survives_a_queue_that_is_renewed_meanwhile,
-            evictions_inside_each_other_end_before_the_stack_does, a_pool_that_may_not_remember_ages_stays_as_it_was,
-            who_is_taken_and_back_while_room_is_made_is_no_longer_the_one_that_was_chosen);
-  core_case(suite, "function", a_missing_function_means_refused);
-  return suite;
-}
+SUITE(overflow, &oldest_tests, &function)

@@ -4,6 +4,7 @@
 */
 #include "core/progress.h"
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -313,8 +314,11 @@ static int compare(const void *a, const void *b)
 
 /* {== Tests ============================================================== */
 
+static test_group each = {"scenes", .timeout = 60};
+static test_group callbacks = {"callbacks"};
+
 /* Enough for the grid to take samples and to give up on crowded cells. */
-START_TEST(any_scene_has_the_pairs_of_the_naive_loop)
+TESTS(each, any_scene_has_the_pairs_of_the_naive_loop, SCENES)
 {
   for (int same = 0; same < 2; same++) {
     stage wide, narrow;
@@ -339,7 +343,6 @@ START_TEST(any_scene_has_the_pairs_of_the_naive_loop)
     close_stage(&narrow);
   }
 }
-END_TEST
 
 static bool count_question(void *ud)
 {
@@ -347,7 +350,7 @@ static bool count_question(void *ud)
   return true;
 }
 
-START_TEST(work_and_memory_are_near_linear_in_any_scene)
+TESTS(each, work_and_memory_are_near_linear_in_any_scene, SCENES)
 {
   enum { MANY = 12000 };
   const int count = scenes[_i].pairs ? MANY / 8 : MANY;
@@ -362,12 +365,11 @@ START_TEST(work_and_memory_are_near_linear_in_any_scene)
                 (s.c.memory.peak - bytes) / (size_t)count);
   close_stage(&s);
 }
-END_TEST
 
 static bool count_down(void *ud) { return ((stage *)ud)->asked-- > 0; }
 
 /* Sizes differ, so that the questions fall into every part of a search. */
-START_TEST(a_search_that_is_stopped_at_any_question_has_visited_the_first_pairs)
+TESTS(each, a_search_that_is_stopped_at_any_question_has_visited_the_first_pairs, SCENES)
 {
   static const int sizes[] = {90, 700, 1100, 1900, 3100};
   for (int k = 0; k < 4 * (int)(sizeof sizes / sizeof *sizes); k++) {
@@ -395,7 +397,6 @@ START_TEST(a_search_that_is_stopped_at_any_question_has_visited_the_first_pairs)
     close_stage(&s);
   }
 }
-END_TEST
 
 typedef struct renewal {
   stage *s;
@@ -416,7 +417,7 @@ static void renew(void *ud, sp_ref object, sp_ref other)
   r->calls++;
 }
 
-START_TEST(objects_made_by_a_callback_are_not_visited)
+TEST(callbacks, objects_made_by_a_callback_are_not_visited)
 {
   static const int some[] = {0, 10, 14};
   for (int k = 0; k < 3; k++)
@@ -434,7 +435,6 @@ START_TEST(objects_made_by_a_callback_are_not_visited)
       close_stage(&s);
     }
 }
-END_TEST
 
 static void count_pair(void *ud, sp_ref object, sp_ref other)
 {
@@ -442,7 +442,7 @@ static void count_pair(void *ud, sp_ref object, sp_ref other)
   ++*(uint32_t *)ud;
 }
 
-START_TEST(without_memory_no_pair_is_visited)
+TEST(callbacks, without_memory_no_pair_is_visited)
 {
   bool all = false;
   for (size_t fail_at = 1; !all; fail_at++) {
@@ -460,19 +460,7 @@ START_TEST(without_memory_no_pair_is_visited)
     close_stage(&s);
   }
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_overlaps(void)
-{
-  Suite *suite = suite_create("overlaps");
-  TCase *each = tcase_create("scenes");
-  tcase_set_timeout(each, 60);
-  tcase_add_loop_test(each, any_scene_has_the_pairs_of_the_naive_loop, 0, SCENES);
-  tcase_add_loop_test(each, a_search_that_is_stopped_at_any_question_has_visited_the_first_pairs, 0, SCENES);
-  tcase_add_loop_test(each, work_and_memory_are_near_linear_in_any_scene, 0, SCENES);
-  suite_add_tcase(suite, each);
-  core_case(suite, "callbacks", objects_made_by_a_callback_are_not_visited, without_memory_no_pair_is_visited);
-  return suite;
-}
+SUITE(overlaps, &each, &callbacks)

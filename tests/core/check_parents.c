@@ -2,6 +2,7 @@
 ** Parents: a child's place is relative to its parent, and its life ends with it, or it goes its own way.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <math.h>
 
@@ -28,7 +29,11 @@ static void check_place(core *c, sp_ref object, float x, float y, float angle)
   ck_assert_float_eq_tol(place.angle, angle, 1e-5f);
 }
 
-POOL_TEST(a_child_is_placed_relative_to_its_parent)
+static test_group places = {"places"};
+static test_group none = {"none"};
+static test_group ends = {"ends"};
+
+POOL_TEST(places, a_child_is_placed_relative_to_its_parent)
 {
   const float quarter = 1.57079633f;
   sp_ref parent = placed(pool, 10, 20, quarter), child = placed(pool, 5, 0, 0.5f), grandchild = placed(pool, 1, 2, 0);
@@ -47,7 +52,7 @@ POOL_TEST(a_child_is_placed_relative_to_its_parent)
   ck_assert_float_eq(*core_float(c, grandchild, SP_X), 1);
 }
 
-POOL_TEST(a_detached_child_stays_where_it_is_in_the_world)
+POOL_TEST(places, a_detached_child_stays_where_it_is_in_the_world)
 {
   sp_ref parent = placed(pool, 10, 20, 1), child = placed(pool, 5, 6, 2);
   sp_set_parent(c->manager, child, parent);
@@ -62,7 +67,7 @@ POOL_TEST(a_detached_child_stays_where_it_is_in_the_world)
   ck_assert(sp_is_live(c->manager, child));
 }
 
-CORE_TEST(what_cannot_be_a_parent_is_refused)
+CORE_TEST(places, what_cannot_be_a_parent_is_refused)
 {
   sp_pool_desc desc = test_desc("Order");
   desc.spatial = false;
@@ -89,7 +94,7 @@ CORE_TEST(what_cannot_be_a_parent_is_refused)
   ck_assert(!sp_world_place(c->manager, order, &place));
 }
 
-POOL_TEST(an_alloc_may_be_cancelled_where_nobody_has_kin)
+POOL_TEST(none, an_alloc_may_be_cancelled_where_nobody_has_kin)
 {
   sp_ref parent = core_alloc(pool), child = core_alloc(pool), object;
   ck_assert_int_eq(sp_set_parent(c->manager, child, parent), SP_OK);
@@ -102,7 +107,7 @@ POOL_TEST(an_alloc_may_be_cancelled_where_nobody_has_kin)
   ck_assert_uint_eq(sp_parent(c->manager, child), parent);
 }
 
-POOL_TEST(a_chain_of_any_length_ends_without_deep_recursion)
+POOL_TEST(ends, a_chain_of_any_length_ends_without_deep_recursion)
 {
   static sp_ref chain[20000];
   core_alloc_many(pool, chain, 20000);
@@ -123,7 +128,7 @@ static void remove_ships(core_log *log, const char *hook, sp_pool *pool, sp_ref 
     log->result = sp_pool_remove(ships, NULL, NULL);
 }
 
-CORE_TEST(a_pool_cannot_go_while_children_of_its_objects_end)
+CORE_TEST(ends, a_pool_cannot_go_while_children_of_its_objects_end)
 {
   core_log log = {.act = remove_ships};
   sp_pool *ships = core_pool(c, "Ship"), *flames = pool_with_end(c, "Flame", SP_PARENT_END_RECYCLE, &log);
@@ -136,7 +141,7 @@ CORE_TEST(a_pool_cannot_go_while_children_of_its_objects_end)
   core_close(c);
 }
 
-POOL_TEST(memory_that_is_refused_leaves_no_half_link)
+POOL_TEST(ends, memory_that_is_refused_leaves_no_half_link)
 {
   sp_ref objects[257];
   core_alloc_many(pool, objects, 257); /* two chunks, so two tables */
@@ -149,7 +154,7 @@ POOL_TEST(memory_that_is_refused_leaves_no_half_link)
   ck_assert_int_eq(sp_set_parent(c->manager, objects[0], objects[256]), SP_OK);
 }
 
-POOL_TEST(links_survive_children_that_come_and_go)
+POOL_TEST(ends, links_survive_children_that_come_and_go)
 {
   sp_ref parents[2], children[6];
   core_alloc_many(pool, parents, 2);
@@ -175,7 +180,7 @@ static void recycle_parent(core_log *log, const char *hook, sp_pool *pool, sp_re
     log->result = sp_recycle(sp_pool_manager(pool), sp_parent(sp_pool_manager(pool), object));
 }
 
-CORE_TEST(a_child_may_end_its_parent_while_it_ends)
+CORE_TEST(ends, a_child_may_end_its_parent_while_it_ends)
 {
   core_log log = {.only = "despawn", .act = recycle_parent, .result = SP_FAILED};
   sp_pool *ships = core_pool(c, "Ship"), *flames = pool_with_end(c, "Flame", SP_PARENT_END_RECYCLE, &log);
@@ -190,14 +195,4 @@ CORE_TEST(a_child_may_end_its_parent_while_it_ends)
   core_close(c);
 }
 
-Suite *sp_suite_parents(void)
-{
-  Suite *suite = suite_create("parents");
-  core_case(suite, "places", a_child_is_placed_relative_to_its_parent, a_detached_child_stays_where_it_is_in_the_world,
-            what_cannot_be_a_parent_is_refused);
-  core_case(suite, "none", an_alloc_may_be_cancelled_where_nobody_has_kin);
-  core_case(suite, "ends", a_child_may_end_its_parent_while_it_ends, links_survive_children_that_come_and_go,
-            a_chain_of_any_length_ends_without_deep_recursion, a_pool_cannot_go_while_children_of_its_objects_end,
-            memory_that_is_refused_leaves_no_half_link);
-  return suite;
-}
+SUITE(parents, &places, &none, &ends)

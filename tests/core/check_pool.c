@@ -2,13 +2,31 @@
 ** Pools: opening and finding them, making objects in steps, and giving storage back.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* {== Opening ============================================================ */
 
-START_TEST(a_description_of_zeros_opens_a_pool)
+static sp_field crowd[SP_MAX_FIELDS + 1];
+
+static void name_crowd(void)
+{
+  for (int i = 0; i <= SP_MAX_FIELDS; i++) {
+    static char names[SP_MAX_FIELDS + 1][4];
+    names[i][0] = 'f';
+    names[i][1] = (char)('0' + i / 10);
+    names[i][2] = (char)('0' + i % 10);
+    crowd[i] = (sp_field){names[i], NULL, 1, false, false};
+  }
+}
+
+static test_group opening = {"opening", name_crowd, NULL};
+static test_group growth = {"growth"};
+static test_group giving_back = {"giving back"};
+
+TEST(opening, a_description_of_zeros_opens_a_pool)
 {
   core c;
   core_open(&c);
@@ -31,7 +49,6 @@ START_TEST(a_description_of_zeros_opens_a_pool)
   ck_assert_int_eq(core_refusal(pool, 0), SP_FULL);
   core_close(&c);
 }
-END_TEST
 
 static sp_look look_of_first(core *c, sp_look given)
 {
@@ -42,7 +59,7 @@ static sp_look look_of_first(core *c, sp_look given)
   return look;
 }
 
-START_TEST(a_look_of_zeros_is_the_default_one_unless_it_is_exact)
+TEST(opening, a_look_of_zeros_is_the_default_one_unless_it_is_exact)
 {
   core c;
   core_open(&c);
@@ -56,9 +73,8 @@ START_TEST(a_look_of_zeros_is_the_default_one_unless_it_is_exact)
   ck_assert_float_eq(look.scale, 0);
   core_close(&c);
 }
-END_TEST
 
-CORE_TEST(a_pool_knows_its_type_manager_and_user)
+CORE_TEST(opening, a_pool_knows_its_type_manager_and_user)
 {
   char type[] = "Cube";
   sp_pool_desc desc = test_desc(type);
@@ -71,7 +87,7 @@ CORE_TEST(a_pool_knows_its_type_manager_and_user)
   ck_assert(sp_pool_is_spatial(pool));
 }
 
-CORE_TEST(pools_are_found_by_type_and_listed_in_order_of_creation)
+CORE_TEST(opening, pools_are_found_by_type_and_listed_in_order_of_creation)
 {
   ck_assert_uint_eq(sp_count_pools(c->manager), 0);
   ck_assert_ptr_null(sp_get_pool(c->manager, 0));
@@ -93,7 +109,7 @@ CORE_TEST(pools_are_found_by_type_and_listed_in_order_of_creation)
   ck_assert_ptr_eq(sp_get_pool(c->manager, 19), again);
 }
 
-POOL_TEST(a_second_pool_of_a_type_is_refused)
+POOL_TEST(opening, a_second_pool_of_a_type_is_refused)
 {
   sp_pool_desc desc = test_desc("Cube");
   sp_result why = SP_OK;
@@ -115,8 +131,6 @@ static const sp_field twins[] = {
 static const sp_field nameless[] = {{NULL, NULL, 4, false, false}};
 static const sp_field empty[] = {{"a", NULL, 0, false, false}};
 static const sp_field huge[] = {{"a", NULL, 257, false, false}};
-static sp_field crowd[SP_MAX_FIELDS + 1];
-
 static const nonsense cases[] = {
     {SP_MAX_SLOTS + 1, 1, 0, 0, 0, NULL},
     {UINT32_MAX, 1, 0, 0, 0, NULL},
@@ -145,7 +159,7 @@ static sp_pool_desc describe(const nonsense *n)
   return desc;
 }
 
-CORE_TEST(a_description_that_makes_no_sense_is_refused)
+CORE_TEST(opening, a_description_that_makes_no_sense_is_refused)
 {
   sp_pool *pool = core_pool(c, "Sound");
   sp_ref object = core_alloc(pool);
@@ -186,7 +200,7 @@ static void expect_log(sp_manager *m, char *said, const sp_pool_desc *desc, cons
   ck_assert_str_eq(said, expected);
 }
 
-START_TEST(the_log_names_the_field_that_is_wrong)
+TEST(opening, the_log_names_the_field_that_is_wrong)
 {
   char said[200] = "";
   const sp_options odd = {.on_log = keep_text, .log_ud = said, .step = 1e-9},
@@ -223,13 +237,12 @@ START_TEST(the_log_names_the_field_that_is_wrong)
   ck_assert_str_eq(said, "Bullet: settings.prealloc is 4294967295 (0..16777216)");
   sp_close(m);
 }
-END_TEST
 
 /* }== */
 
 /* {== Growth ============================================================= */
 
-CORE_TEST(the_limits_cap_what_is_made_up_front)
+CORE_TEST(growth, the_limits_cap_what_is_made_up_front)
 {
   sp_pool_desc desc = test_desc("Cube");
   desc.settings.prealloc = 10;
@@ -247,7 +260,7 @@ CORE_TEST(the_limits_cap_what_is_made_up_front)
 
 /* {== Giving back ======================================================== */
 
-CORE_TEST(another_pool_reuses_the_chunk_and_old_references_stay_stale)
+CORE_TEST(giving_back, another_pool_reuses_the_chunk_and_old_references_stay_stale)
 {
   sp_pool *cubes = core_pool(c, "Cube");
   sp_ref cube = core_alloc(cubes), idle = sp_pool_idle_at(cubes, 0);
@@ -266,7 +279,7 @@ CORE_TEST(another_pool_reuses_the_chunk_and_old_references_stay_stale)
   ck_assert(sp_is_live(c->manager, sphere));
 }
 
-CORE_TEST(walks_go_in_slot_order_when_chunks_come_back_out_of_order)
+CORE_TEST(giving_back, walks_go_in_slot_order_when_chunks_come_back_out_of_order)
 {
   sp_pool *first = core_pool(c, "First"), *second = core_pool(c, "Second");
   sp_pool_prewarm(first, 1, NULL);
@@ -286,22 +299,4 @@ CORE_TEST(walks_go_in_slot_order_when_chunks_come_back_out_of_order)
 
 /* }== */
 
-Suite *sp_suite_pool(void)
-{
-  for (int i = 0; i <= SP_MAX_FIELDS; i++) {
-    static char names[SP_MAX_FIELDS + 1][4];
-    names[i][0] = 'f';
-    names[i][1] = (char)('0' + i / 10);
-    names[i][2] = (char)('0' + i % 10);
-    crowd[i] = (sp_field){names[i], NULL, 1, false, false};
-  }
-  Suite *suite = suite_create("pool");
-  core_case(suite, "opening", a_description_of_zeros_opens_a_pool,
-            a_look_of_zeros_is_the_default_one_unless_it_is_exact, the_log_names_the_field_that_is_wrong,
-            a_pool_knows_its_type_manager_and_user, pools_are_found_by_type_and_listed_in_order_of_creation,
-            a_second_pool_of_a_type_is_refused, a_description_that_makes_no_sense_is_refused);
-  core_case(suite, "growth", the_limits_cap_what_is_made_up_front);
-  core_case(suite, "giving back", another_pool_reuses_the_chunk_and_old_references_stay_stale,
-            walks_go_in_slot_order_when_chunks_come_back_out_of_order);
-  return suite;
-}
+SUITE(pool, &opening, &growth, &giving_back)

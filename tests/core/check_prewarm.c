@@ -2,6 +2,7 @@
 ** Prewarming in slices: some objects per update, from a moment on, with progress.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <math.h>
 
@@ -13,7 +14,9 @@ static void check_progress(sp_pool *pool, uint32_t done, uint32_t wanted, uint32
   ck_assert_uint_eq(s.idle, idle);
 }
 
-CORE_TEST(the_limits_end_a_prewarm)
+static test_group slices = {"slices"};
+
+CORE_TEST(slices, the_limits_end_a_prewarm)
 {
   sp_pool_desc desc = test_desc("Cube");
   desc.settings.limit = 5;
@@ -23,7 +26,7 @@ CORE_TEST(the_limits_end_a_prewarm)
   check_progress(pool, 5, 100, 5);
 }
 
-POOL_TEST(refused_memory_is_asked_for_again)
+POOL_TEST(slices, refused_memory_is_asked_for_again)
 {
   sp_pool_prewarm_slowly(pool, 10, 0, 0);
   c->memory.fail_at = c->memory.calls + 1;
@@ -40,7 +43,7 @@ static void try_in_removal(core_log *log, const char *hook, sp_pool *pool, sp_re
     log->result = sp_pool_prewarm_slowly(pool, 10, 1, 0);
 }
 
-CORE_TEST(a_prewarm_that_makes_no_sense_is_refused)
+CORE_TEST(slices, a_prewarm_that_makes_no_sense_is_refused)
 {
   core_log log = {.act = try_in_removal, .only = "none"};
   sp_pool *pool = core_pool_logged(c, "Cube", &log);
@@ -56,10 +59,4 @@ CORE_TEST(a_prewarm_that_makes_no_sense_is_refused)
   core_close(c);
 }
 
-Suite *sp_suite_prewarm(void)
-{
-  Suite *suite = suite_create("prewarm");
-  core_case(suite, "slices", the_limits_end_a_prewarm, refused_memory_is_asked_for_again,
-            a_prewarm_that_makes_no_sense_is_refused);
-  return suite;
-}
+SUITE(prewarm, &slices)

@@ -2,6 +2,7 @@
 ** Queries: what is near what, against the naive way to find out.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,7 +66,10 @@ static void on_overlap(void *ud, sp_ref object, sp_ref other)
     sp_recycle(h->recycle_in, other);
 }
 
-POOL_TEST(nearest_finds_the_nearest)
+static test_group finding = {"finding"};
+static test_group calling = {"calling"};
+
+POOL_TEST(finding, nearest_finds_the_nearest)
 {
   float found = 0;
   ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, &found), SP_NONE_REF);
@@ -81,7 +85,7 @@ POOL_TEST(nearest_finds_the_nearest)
   ck_assert_float_eq(found, 5);
 }
 
-POOL_TEST(within_calls_what_is_there_in_slot_order)
+POOL_TEST(finding, within_calls_what_is_there_in_slot_order)
 {
   sp_ref objects[MANY], centre = placed(c, core_pool(c, "Eye"), 10, 20, 0);
   scatter(c, pool, objects, 100, 5);
@@ -103,7 +107,7 @@ POOL_TEST(within_calls_what_is_there_in_slot_order)
 }
 
 /* Squares of these distances are no floats. */
-START_TEST(distances_of_any_size_are_right)
+TEST(finding, distances_of_any_size_are_right)
 {
   static const float units[] = {1e-40f, 1e-30f, 1e-20f, 1e18f, 1e20f, 1e38f};
   for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
@@ -125,9 +129,8 @@ START_TEST(distances_of_any_size_are_right)
     core_close(&c);
   }
 }
-END_TEST
 
-CORE_TEST(odd_shapes_do_no_harm)
+CORE_TEST(finding, odd_shapes_do_no_harm)
 {
   sp_pool *pool = core_pool(c, "Cube"), *empty = core_pool(c, "Empty");
   sp_pool_desc desc = test_desc("Order");
@@ -158,7 +161,7 @@ CORE_TEST(odd_shapes_do_no_harm)
   core_close(&elsewhere);
 }
 
-CORE_TEST(what_a_callback_recycles_is_not_visited)
+CORE_TEST(calling, what_a_callback_recycles_is_not_visited)
 {
   sp_pool *pool = core_pool(c, "Cube"), *other = core_pool(c, "Sphere");
   for (int i = 0; i < 20; i++) {
@@ -188,7 +191,7 @@ static void query_inside(void *ud, sp_ref object)
   ck_assert_int_eq(sp_pool_remove(n->pool, NULL, NULL), SP_BUSY);
 }
 
-POOL_TEST(queries_may_be_nested_and_keep_their_memory)
+POOL_TEST(calling, queries_may_be_nested_and_keep_their_memory)
 {
   for (int i = 0; i < 30; i++)
     placed(c, pool, 0, 0, 1);
@@ -206,7 +209,7 @@ POOL_TEST(queries_may_be_nested_and_keep_their_memory)
   ck_assert_uint_eq(c->memory.calls, calls);
 }
 
-START_TEST(a_query_without_memory_calls_nobody)
+TEST(calling, a_query_without_memory_calls_nobody)
 {
   for (size_t fail_at = 1; fail_at < 40; fail_at++) {
     core c;
@@ -241,7 +244,6 @@ START_TEST(a_query_without_memory_calls_nobody)
   ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, on_near, &seen, NULL), 0);
   core_close(&c);
 }
-END_TEST
 
 /* {== Progress =========================================================== */
 
@@ -283,7 +285,7 @@ static bool ends(core *c, sp_pool *pool, bool pairs, uint32_t most, uint32_t all
   return why == SP_OK;
 }
 
-START_TEST(a_query_ends_when_the_progress_callback_says_so)
+TEST(calling, a_query_ends_when_the_progress_callback_says_so)
 {
   enum { CROWD = 20000, PAIR_OFF = 600 };
   for (int pairs = 0; pairs < 2; pairs++) {
@@ -308,10 +310,9 @@ START_TEST(a_query_ends_when_the_progress_callback_says_so)
     core_close(&c);
   }
 }
-END_TEST
 
 /* The place of each is found by way of all before it: that counts, too. */
-CORE_TEST(deeply_nested_parents_can_be_interrupted)
+CORE_TEST(calling, deeply_nested_parents_can_be_interrupted)
 {
   enum { DEEP = 3000 };
   sp_pool *pool = core_pool(c, "Cube");
@@ -344,7 +345,7 @@ static void recycle_next(void *ud, sp_ref object)
       sp_recycle(h->recycle_in, h->objects[i + 1]);
 }
 
-POOL_TEST(who_ends_during_a_query_is_passed_over)
+POOL_TEST(calling, who_ends_during_a_query_is_passed_over)
 {
   forget();
   seen.recycle_in = c->manager;
@@ -356,7 +357,7 @@ POOL_TEST(who_ends_during_a_query_is_passed_over)
     ck_assert_int_eq(sp_is_live(c->manager, seen.objects[i]), i % 2 == 0);
 }
 
-POOL_TEST(add_changes_a_column_of_what_lives)
+POOL_TEST(finding, add_changes_a_column_of_what_lives)
 {
   sp_ref objects[300];
   core_alloc_many(pool, objects, 300);
@@ -392,13 +393,4 @@ POOL_TEST(add_changes_a_column_of_what_lives)
     ck_assert_uint_eq(sp_pool_add(pool, SP_LOOK, offsets[i], 1), 0);
 }
 
-Suite *sp_suite_query(void)
-{
-  Suite *suite = suite_create("query");
-  core_case(suite, "finding", nearest_finds_the_nearest, within_calls_what_is_there_in_slot_order,
-            distances_of_any_size_are_right, odd_shapes_do_no_harm, add_changes_a_column_of_what_lives);
-  core_case(suite, "calling", what_a_callback_recycles_is_not_visited, queries_may_be_nested_and_keep_their_memory,
-            a_query_without_memory_calls_nobody, a_query_ends_when_the_progress_callback_says_so,
-            deeply_nested_parents_can_be_interrupted, who_ends_during_a_query_is_passed_over);
-  return suite;
-}
+SUITE(query, &finding, &calling)

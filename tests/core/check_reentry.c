@@ -2,6 +2,7 @@
 ** Re-entry: every hook may alloc and recycle anything, anywhere, and cannot remove what it runs in.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 /* {== Re-entry =========================================================== */
 
@@ -19,7 +20,10 @@ static void refill(core_log *log, const char *hook, sp_pool *pool, sp_ref object
     sp_recycle(sp_pool_manager(pool), sp_pool_alloc(pool, 0, NULL));
 }
 
-CORE_TEST(clear_ends_although_a_hook_refills_the_pool)
+static test_group everything = {"everything"};
+static test_group refused = {"refused"};
+
+CORE_TEST(everything, clear_ends_although_a_hook_refills_the_pool)
 {
   core_log log = {.act = refill, .count = 1000, .only = "none"};
   sp_pool *pool = core_pool_logged(c, "Cube", &log);
@@ -47,7 +51,7 @@ static void try_to_remove(core_log *log, const char *hook, sp_pool *pool, sp_ref
   log->count++;
 }
 
-START_TEST(no_hook_can_remove_its_pool_close_or_update)
+TEST(refused, no_hook_can_remove_its_pool_close_or_update)
 {
   core c;
   core_log log = {.act = try_to_remove, .only = "none"};
@@ -66,7 +70,6 @@ START_TEST(no_hook_can_remove_its_pool_close_or_update)
   core_close(&c); /* also while it closes */
   ck_assert_int_eq(log.count, 8 + 6);
 }
-END_TEST
 
 static void disturb_closing(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
@@ -103,7 +106,7 @@ static void look_at_first(core_log *log, const char *hook, sp_pool *pool, sp_ref
   log->count++;
 }
 
-START_TEST(hooks_may_look_at_every_pool_while_the_manager_closes)
+TEST(refused, hooks_may_look_at_every_pool_while_the_manager_closes)
 {
   core c;
   core_log log = {.act = look_at_first, .only = "none"};
@@ -114,9 +117,8 @@ START_TEST(hooks_may_look_at_every_pool_while_the_manager_closes)
   core_close(&c);
   ck_assert_int_eq(log.count, 2);
 }
-END_TEST
 
-START_TEST(a_pool_that_goes_takes_nothing_more)
+TEST(refused, a_pool_that_goes_takes_nothing_more)
 {
   core c;
   core_log log = {.act = disturb_closing, .only = "none"};
@@ -130,7 +132,6 @@ START_TEST(a_pool_that_goes_takes_nothing_more)
   core_close(&c);
   ck_assert_int_eq(log.count, 2);
 }
-END_TEST
 
 /* }== */
 
@@ -150,7 +151,7 @@ static void remove_other(core_log *log, const char *hook, sp_pool *pool, sp_ref 
   log->count++;
 }
 
-START_TEST(a_hook_may_remove_and_open_other_pools)
+TEST(everything, a_hook_may_remove_and_open_other_pools)
 {
   static char *const hooks[] = {"create", "spawn", "despawn", "update"};
   for (int i = 0; i < 4; i++) {
@@ -172,13 +173,5 @@ START_TEST(a_hook_may_remove_and_open_other_pools)
     core_close(&c);
   }
 }
-END_TEST
 
-Suite *sp_suite_reentry(void)
-{
-  Suite *suite = suite_create("reentry");
-  core_case(suite, "everything", a_hook_may_remove_and_open_other_pools, clear_ends_although_a_hook_refills_the_pool);
-  core_case(suite, "refused", no_hook_can_remove_its_pool_close_or_update,
-            hooks_may_look_at_every_pool_while_the_manager_closes, a_pool_that_goes_takes_nothing_more);
-  return suite;
-}
+SUITE(reentry, &everything, &refused)

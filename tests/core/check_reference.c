@@ -3,12 +3,17 @@
 ** out of generations is never used again.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <string.h>
 
 /* {== Stale ============================================================== */
 
-POOL_TEST(the_number_of_a_stale_reference_is_known_after_its_chunk_is_gone)
+static test_group stale = {"stale"};
+static test_group foreign_tests = {"foreign"};
+static test_group last_generation_tests = {"last generation"};
+
+POOL_TEST(stale, the_number_of_a_stale_reference_is_known_after_its_chunk_is_gone)
 {
   sp_ref objects[300];
   core_alloc_many(pool, objects, 300);
@@ -59,7 +64,7 @@ static void refuse_everywhere(core *c, sp_pool *pool, sp_ref object, sp_result e
   ck_assert_uint_eq(after.stale_uses, before.stale_uses);
 }
 
-START_TEST(foreign_references_are_refused_by_every_call)
+TEST(foreign_tests, foreign_references_are_refused_by_every_call)
 {
   core c, other;
   core_open(&c);
@@ -83,9 +88,8 @@ START_TEST(foreign_references_are_refused_by_every_call)
   core_close(&c);
   core_close(&other);
 }
-END_TEST
 
-POOL_TEST(random_bits_are_never_taken_for_an_object)
+POOL_TEST(foreign_tests, random_bits_are_never_taken_for_an_object)
 {
   sp_ref mine = core_alloc(pool);
   uint64_t x = 88172645463325252u;
@@ -103,7 +107,7 @@ POOL_TEST(random_bits_are_never_taken_for_an_object)
   ck_assert_uint_eq(sp_pool_live(pool), 1);
 }
 
-START_TEST(the_bits_of_a_reference_are_as_documented)
+TEST(foreign_tests, the_bits_of_a_reference_are_as_documented)
 {
   core c;
   core_open_with(&c, (sp_options){.id = 200, .first_generation = 40});
@@ -114,9 +118,8 @@ START_TEST(the_bits_of_a_reference_are_as_documented)
   ck_assert_uint_eq(objects[1], (sp_ref)41 << 32 | 200u << 24 | 1);
   core_close(&c);
 }
-END_TEST
 
-START_TEST(a_manager_that_follows_another_does_not_know_its_references)
+TEST(foreign_tests, a_manager_that_follows_another_does_not_know_its_references)
 {
   core c;
   core_open(&c);
@@ -129,13 +132,12 @@ START_TEST(a_manager_that_follows_another_does_not_know_its_references)
   ck_assert(sp_is_live(c.manager, now));
   core_close(&c);
 }
-END_TEST
 
 /* }== */
 
 /* {== The last generation ================================================ */
 
-START_TEST(a_pool_goes_on_when_whole_chunks_are_retired)
+TEST(last_generation_tests, a_pool_goes_on_when_whole_chunks_are_retired)
 {
   core c;
   core_open_with(&c, (sp_options){.last_generation = 2});
@@ -150,9 +152,8 @@ START_TEST(a_pool_goes_on_when_whole_chunks_are_retired)
   ck_assert_uint_ge((uint32_t)object & (SP_MAX_SLOTS - 1), 1000);
   core_close(&c);
 }
-END_TEST
 
-START_TEST(the_last_generations_of_the_range_work)
+TEST(last_generation_tests, the_last_generations_of_the_range_work)
 {
   core c;
   core_open_with(&c, (sp_options){.first_generation = 0xfffffffau});
@@ -169,14 +170,13 @@ START_TEST(the_last_generations_of_the_range_work)
   ck_assert_uint_eq(core_number(&c, core_alloc(pool)), 2);
   core_close(&c);
 }
-END_TEST
 
 #define NARROW 8 /* generations: four lives at most */
 #define MANY 30000
 
 /* }== */
 
-POOL_TEST(a_reference_to_an_idle_object_is_not_live)
+POOL_TEST(stale, a_reference_to_an_idle_object_is_not_live)
 {
   sp_pool_prewarm(pool, 2, NULL);
   sp_ref idle = sp_pool_idle_at(pool, 0);
@@ -199,7 +199,7 @@ POOL_TEST(a_reference_to_an_idle_object_is_not_live)
   ck_assert_int_eq(sp_check(c->manager, other), SP_STALE); /* destroyed */
 }
 
-START_TEST(references_to_a_retired_slot_stay_stale)
+TEST(last_generation_tests, references_to_a_retired_slot_stay_stale)
 {
   core c;
   core_log log = {0};
@@ -222,16 +222,5 @@ START_TEST(references_to_a_retired_slot_stay_stale)
   refuse_everywhere(&c, other, object, SP_STALE);
   core_close(&c);
 }
-END_TEST
 
-Suite *sp_suite_reference(void)
-{
-  Suite *suite = suite_create("reference");
-  core_case(suite, "stale", a_reference_to_an_idle_object_is_not_live,
-            the_number_of_a_stale_reference_is_known_after_its_chunk_is_gone);
-  core_case(suite, "foreign", foreign_references_are_refused_by_every_call, random_bits_are_never_taken_for_an_object,
-            the_bits_of_a_reference_are_as_documented, a_manager_that_follows_another_does_not_know_its_references);
-  core_case(suite, "last generation", references_to_a_retired_slot_stay_stale,
-            a_pool_goes_on_when_whole_chunks_are_retired, the_last_generations_of_the_range_work);
-  return suite;
-}
+SUITE(reference, &stale, &foreign_tests, &last_generation_tests)

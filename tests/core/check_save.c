@@ -2,6 +2,7 @@
 ** Saves: a game goes on from its bytes as it would have gone on, and bytes that are not whole are refused.
 */
 #include "support/core_tape.h"
+#include "support/test.h"
 #include "support/world.h"
 
 #include <stdio.h>
@@ -34,7 +35,11 @@ static void world_load(world *w, core_tape *t)
 
 /* {== Whole saves ======================================================== */
 
-START_TEST(a_loaded_game_goes_on_as_the_saved_one)
+static test_group whole_tests = {"whole"};
+static test_group refused_tests = {"refused"};
+static test_group hostile = {"hostile", .timeout = 60};
+
+TEST(whole_tests, a_loaded_game_goes_on_as_the_saved_one)
 {
   world w, loaded;
   world_open(&w);
@@ -63,9 +68,8 @@ START_TEST(a_loaded_game_goes_on_as_the_saved_one)
   }
   core_close(&w.c);
 }
-END_TEST
 
-START_TEST(references_follow_an_id_and_a_range_of_generations)
+TEST(whole_tests, references_follow_an_id_and_a_range_of_generations)
 {
   core c;
   core_open(&c);
@@ -95,10 +99,9 @@ START_TEST(references_follow_an_id_and_a_range_of_generations)
   free(t.bytes);
   core_close(&c);
 }
-END_TEST
 
 /* The first bytes of every save, and the size of one that holds this: what others may have kept must stay readable. */
-START_TEST(the_bytes_do_not_depend_on_the_machine)
+TEST(whole_tests, the_bytes_do_not_depend_on_the_machine)
 {
   static const unsigned char head[] = {'s', 'p', 'a', 'w', 'n', 's', 'a', 'v', 1, 0, 0, 0, 1, 0, 0, 0, 0};
   static const double pi = 3.25;
@@ -118,7 +121,6 @@ START_TEST(the_bytes_do_not_depend_on_the_machine)
   free(t.bytes);
   core_close(&c);
 }
-END_TEST
 
 /* }== */
 
@@ -134,7 +136,7 @@ static void hear(void *ud, const char *text)
   snprintf(t->text, sizeof t->text, "%s", text);
 }
 
-START_TEST(a_save_of_yesterday_has_the_fields_of_today)
+TEST(whole_tests, a_save_of_yesterday_has_the_fields_of_today)
 {
   static const sp_field old[] = {{.name = "hp", .size = 4}, {.name = "gone", .size = 8}};
   static const uint32_t first = 9;
@@ -165,7 +167,6 @@ START_TEST(a_save_of_yesterday_has_the_fields_of_today)
   free(t.bytes);
   core_close(&c);
 }
-END_TEST
 
 /* {== Refusals =========================================================== */
 
@@ -207,7 +208,7 @@ static void refused(core_tape *t, sp_result expected, const char *what, size_t w
   ck_assert(test_memory_is_clean(&memory));
 }
 
-START_TEST(a_save_that_is_cut_off_is_refused)
+TEST(refused_tests, a_save_that_is_cut_off_is_refused)
 {
   core_tape t = tiny_save();
   size_t whole = t.size;
@@ -215,9 +216,8 @@ START_TEST(a_save_that_is_cut_off_is_refused)
     refused(&t, SP_DAMAGED, "cut at", t.size);
   free(t.bytes);
 }
-END_TEST
 
-START_TEST(a_save_with_a_bit_flipped_is_refused)
+TEST(refused_tests, a_save_with_a_bit_flipped_is_refused)
 {
   core_tape t = tiny_save();
   for (size_t bit = 0; bit < t.size * 8; bit++) {
@@ -229,10 +229,9 @@ START_TEST(a_save_with_a_bit_flipped_is_refused)
   }
   free(t.bytes);
 }
-END_TEST
 
 /* Somebody who knows the checksum: what is loaded then may be another game, but it is a sound one. */
-START_TEST(a_hostile_save_is_refused_or_sound)
+TESTS(hostile, a_hostile_save_is_refused_or_sound, 2)
 {
   core_tape t = _i ? small_save() : tiny_save();
   int loaded = 0, times = _i ? 300 : 4000;
@@ -257,9 +256,8 @@ START_TEST(a_hostile_save_is_refused_or_sound)
   ck_assert_int_gt(loaded, times / 8);
   free(t.bytes);
 }
-END_TEST
 
-START_TEST(refused_memory_leaves_nothing_behind)
+TEST(refused_tests, refused_memory_leaves_nothing_behind)
 {
   core_tape t = small_save();
   test_memory memory = {0};
@@ -275,9 +273,8 @@ START_TEST(refused_memory_leaves_nothing_behind)
   sp_close(m);
   free(t.bytes);
 }
-END_TEST
 
-START_TEST(other_refusals_have_their_reason)
+TEST(refused_tests, other_refusals_have_their_reason)
 {
   core_tape t = small_save(), full = {.most = 100};
   sp_result why = SP_OK;
@@ -295,20 +292,7 @@ START_TEST(other_refusals_have_their_reason)
   free(full.bytes);
   core_close(&c);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_save(void)
-{
-  Suite *suite = suite_create("save");
-  core_case(suite, "whole", a_loaded_game_goes_on_as_the_saved_one, references_follow_an_id_and_a_range_of_generations,
-            the_bytes_do_not_depend_on_the_machine, a_save_of_yesterday_has_the_fields_of_today);
-  core_case(suite, "refused", a_save_that_is_cut_off_is_refused, a_save_with_a_bit_flipped_is_refused,
-            refused_memory_leaves_nothing_behind, other_refusals_have_their_reason);
-  TCase *hostile = tcase_create("hostile");
-  tcase_set_timeout(hostile, 60);
-  tcase_add_loop_test(hostile, a_hostile_save_is_refused_or_sound, 0, 2);
-  suite_add_tcase(suite, hostile);
-  return suite;
-}
+SUITE(save, &whole_tests, &refused_tests, &hostile)

@@ -3,6 +3,7 @@
 ** nothing.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <math.h>
 
@@ -26,7 +27,10 @@ static int count_state(const sp_pool *pool, sp_slot_state state)
   return count;
 }
 
-CORE_TEST(slots_tell_what_lies_in_them)
+static test_group slots_tests = {"slots"};
+static test_group lives = {"lives"};
+
+CORE_TEST(slots_tests, slots_tell_what_lies_in_them)
 {
   sp_ref objects[300];
   sp_pool *pool = core_pool(c, "Cube");
@@ -46,7 +50,7 @@ CORE_TEST(slots_tell_what_lies_in_them)
   ck_assert_uint_eq(sp_pool_slots(pool, 500, 100, (sp_slot[100]){{.age = 0}}), 12);
 }
 
-CORE_TEST(a_slot_is_of_its_own_pool_only)
+CORE_TEST(slots_tests, a_slot_is_of_its_own_pool_only)
 {
   sp_pool *first = core_pool(c, "A"), *second = core_pool(c, "B");
   sp_ref a = core_alloc(first), b = core_alloc(second);
@@ -57,7 +61,7 @@ CORE_TEST(a_slot_is_of_its_own_pool_only)
   ck_assert_uint_eq(sp_pool_slot_of(first, a), 0); /* where it was */
 }
 
-CORE_TEST(children_are_listed_up_to_a_number)
+CORE_TEST(lives, children_are_listed_up_to_a_number)
 {
   sp_ref found[2] = {0, 0};
   sp_pool *pool = core_pool(c, "Cube");
@@ -75,7 +79,7 @@ CORE_TEST(children_are_listed_up_to_a_number)
   ck_assert_uint_eq(sp_children(c->manager, parent, found, 2), 0);
 }
 
-CORE_TEST(looking_counts_as_no_use)
+CORE_TEST(lives, looking_counts_as_no_use)
 {
   sp_slot slots[SP_CHUNK_SLOTS];
   sp_pool *pool = core_pool(c, "Cube");
@@ -94,7 +98,7 @@ static void look_while_dying(core_log *log, const char *hook, sp_pool *pool, sp_
     log->count += slot_at(pool, sp_pool_slot_of(pool, object)).state == SP_SLOT_ENDING;
 }
 
-START_TEST(a_dying_object_is_ending_and_a_worn_out_slot_is_retired)
+TEST(slots_tests, a_dying_object_is_ending_and_a_worn_out_slot_is_retired)
 {
   core c;
   core_log log = {.act = look_while_dying};
@@ -107,13 +111,5 @@ START_TEST(a_dying_object_is_ending_and_a_worn_out_slot_is_retired)
   ck_assert_int_eq(count_state(pool, SP_SLOT_RETIRED), (int)sp_pool_stats(pool).retired);
   core_close(&c);
 }
-END_TEST
 
-Suite *sp_suite_slots(void)
-{
-  Suite *suite = suite_create("slots");
-  core_case(suite, "slots", a_dying_object_is_ending_and_a_worn_out_slot_is_retired, slots_tell_what_lies_in_them,
-            a_slot_is_of_its_own_pool_only);
-  core_case(suite, "lives", children_are_listed_up_to_a_number, looking_counts_as_no_use);
-  return suite;
-}
+SUITE(slots, &slots_tests, &lives)

@@ -1,6 +1,7 @@
 /*
 ** Snapshots: a manager that is put back goes on as it did, whatever happened meanwhile, and the hash tells.
 */
+#include "support/test.h"
 #include "support/world.h"
 
 #include <stdlib.h>
@@ -11,7 +12,11 @@
 #define STEPS 10000
 #define KEPT 16
 
-START_TEST(ten_thousand_steps_with_rollbacks_are_those_of_a_straight_run)
+static test_group rollback = {"rollback", .timeout = 60};
+static test_group restored = {"restored"};
+static test_group refusals_tests = {"refusals"};
+
+TESTS(rollback, ten_thousand_steps_with_rollbacks_are_those_of_a_straight_run, 2)
 {
   static uint64_t straight[STEPS + 1];
   struct {
@@ -53,9 +58,8 @@ START_TEST(ten_thousand_steps_with_rollbacks_are_those_of_a_straight_run)
     sp_snapshot_free(kept[i].snapshot);
   core_close(&w.c);
 }
-END_TEST
 
-START_TEST(another_manager_goes_on_from_a_snapshot)
+TEST(rollback, another_manager_goes_on_from_a_snapshot)
 {
   world w, other;
   world_open(&w);
@@ -76,9 +80,8 @@ START_TEST(another_manager_goes_on_from_a_snapshot)
   core_close(&w.c);
   core_close(&other.c);
 }
-END_TEST
 
-START_TEST(a_snapshot_outlives_its_manager)
+TEST(rollback, a_snapshot_outlives_its_manager)
 {
   sp_manager *first = sp_open(NULL, NULL), *second = sp_open(NULL, NULL);
   sp_pool_desc desc = test_desc("Cube");
@@ -91,13 +94,12 @@ START_TEST(a_snapshot_outlives_its_manager)
   sp_snapshot_free(s);
   sp_close(second);
 }
-END_TEST
 
 /* }== */
 
 /* {== What is restored =================================================== */
 
-START_TEST(references_are_live_or_stale_as_they_were)
+TEST(restored, references_are_live_or_stale_as_they_were)
 {
   core c;
   core_open(&c);
@@ -122,10 +124,9 @@ START_TEST(references_are_live_or_stale_as_they_were)
   sp_snapshot_free(s);
   core_close(&c);
 }
-END_TEST
 
 /* A manager that takes over the id hands out none of the references that were taken back. */
-START_TEST(references_that_were_taken_back_count_as_given_out)
+TEST(restored, references_that_were_taken_back_count_as_given_out)
 {
   core c;
   core_open(&c);
@@ -139,9 +140,8 @@ START_TEST(references_that_were_taken_back_count_as_given_out)
   sp_snapshot_free(s);
   core_close(&c);
 }
-END_TEST
 
-START_TEST(fields_of_an_edited_class_keep_what_they_held)
+TEST(restored, fields_of_an_edited_class_keep_what_they_held)
 {
   static const sp_field old[] = {{.name = "hp", .size = 4}, {.name = "gone", .size = 8}};
   static const uint32_t first = 9;
@@ -165,9 +165,8 @@ START_TEST(fields_of_an_edited_class_keep_what_they_held)
   sp_snapshot_free(s);
   core_close(&c);
 }
-END_TEST
 
-START_TEST(a_pool_that_came_later_is_empty)
+TEST(restored, a_pool_that_came_later_is_empty)
 {
   core c;
   core_open(&c);
@@ -187,9 +186,8 @@ START_TEST(a_pool_that_came_later_is_empty)
   sp_snapshot_free(s);
   core_close(&c);
 }
-END_TEST
 
-START_TEST(a_pool_that_began_to_evict_knows_who_is_oldest)
+TEST(restored, a_pool_that_began_to_evict_knows_who_is_oldest)
 {
   core c;
   core_open(&c);
@@ -211,13 +209,12 @@ START_TEST(a_pool_that_began_to_evict_knows_who_is_oldest)
   sp_snapshot_free(s);
   core_close(&c);
 }
-END_TEST
 
 /* }== */
 
 /* {== Refusals and memory ================================================ */
 
-START_TEST(what_does_not_fit_is_refused_and_nothing_changes)
+TEST(refusals_tests, what_does_not_fit_is_refused_and_nothing_changes)
 {
   core a, b;
   core_open(&a);
@@ -238,7 +235,6 @@ START_TEST(what_does_not_fit_is_refused_and_nothing_changes)
   core_close(&a);
   core_close(&b);
 }
-END_TEST
 
 static sp_result in_hook[2];
 
@@ -251,7 +247,7 @@ static bool take_inside(void *ud, sp_pool *pool, sp_ref object, bool fresh)
   return true;
 }
 
-START_TEST(a_hook_can_neither_take_nor_restore)
+TEST(refusals_tests, a_hook_can_neither_take_nor_restore)
 {
   core c;
   sp_snapshot *s = NULL;
@@ -267,9 +263,8 @@ START_TEST(a_hook_can_neither_take_nor_restore)
   sp_snapshot_free(s);
   core_close(&c);
 }
-END_TEST
 
-START_TEST(used_again_a_snapshot_allocates_nothing)
+TEST(refusals_tests, used_again_a_snapshot_allocates_nothing)
 {
   world w;
   world_open(&w);
@@ -286,10 +281,9 @@ START_TEST(used_again_a_snapshot_allocates_nothing)
   sp_snapshot_free(s);
   core_close(&w.c);
 }
-END_TEST
 
 /* From some point on the allocator refuses, later each time, until all goes well. */
-START_TEST(refused_memory_changes_nothing)
+TEST(refusals_tests, refused_memory_changes_nothing)
 {
   world w, other;
   world_open(&w);
@@ -314,23 +308,7 @@ START_TEST(refused_memory_changes_nothing)
   core_close(&w.c);
   core_close(&other.c);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_snapshot(void)
-{
-  Suite *suite = suite_create("snapshot");
-  TCase *rollback = tcase_create("rollback");
-  tcase_set_timeout(rollback, 60);
-  tcase_add_loop_test(rollback, ten_thousand_steps_with_rollbacks_are_those_of_a_straight_run, 0, 2);
-  tcase_add_test(rollback, another_manager_goes_on_from_a_snapshot);
-  tcase_add_test(rollback, a_snapshot_outlives_its_manager);
-  suite_add_tcase(suite, rollback);
-  core_case(suite, "restored", references_are_live_or_stale_as_they_were,
-            references_that_were_taken_back_count_as_given_out, fields_of_an_edited_class_keep_what_they_held,
-            a_pool_that_came_later_is_empty, a_pool_that_began_to_evict_knows_who_is_oldest);
-  core_case(suite, "refusals", what_does_not_fit_is_refused_and_nothing_changes, a_hook_can_neither_take_nor_restore,
-            used_again_a_snapshot_allocates_nothing, refused_memory_changes_nothing);
-  return suite;
-}
+SUITE(snapshot, &rollback, &restored, &refusals_tests)

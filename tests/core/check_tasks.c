@@ -4,6 +4,7 @@
 */
 #include "core/spawnpool_tasks.h"
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -197,12 +198,15 @@ static uint64_t play(int threads)
   return g.hash;
 }
 
-START_TEST(any_number_of_threads_plays_the_same_game)
+static test_group threads_tests = {"threads", .timeout = 60};
+static test_group hooks_tests = {"hooks"};
+static test_group refusals = {"refusals"};
+
+TESTS(threads_tests, any_number_of_threads_plays_the_same_game, 5)
 {
   static const int threads[] = {IN_THIS_THREAD, 1, 2, 7, BACKWARDS};
   ck_assert_uint_eq(play(threads[_i]), play(NONE));
 }
-END_TEST
 
 /* }== */
 
@@ -224,7 +228,7 @@ static void shove_last(void *ud, sp_pool *pool, sp_ref object, sp_why why)
 }
 
 /* All chunks were looked at before the hook ran. */
-CORE_TEST(what_a_hook_moves_out_ends_in_the_same_update)
+CORE_TEST(hooks_tests, what_a_hook_moves_out_ends_in_the_same_update)
 {
   host h = {.threads = BACKWARDS};
   shove s = {0};
@@ -257,7 +261,7 @@ static bool set_in_hook(void *ud, sp_pool *pool, sp_ref object, bool fresh)
   return true;
 }
 
-CORE_TEST(tasks_that_make_no_sense_are_refused)
+CORE_TEST(refusals, tasks_that_make_no_sense_are_refused)
 {
   host h = {0};
   sp_result why = SP_OK;
@@ -273,7 +277,7 @@ static bool refuse(void *ud) { return ++*(int *)ud < 0; }
 
 static void never(void *ud, sp_ref object) { ck_abort_msg("%p is told of %d", ud, (int)object); }
 
-CORE_TEST(a_query_on_threads_asks_and_may_be_ended)
+CORE_TEST(refusals, a_query_on_threads_asks_and_may_be_ended)
 {
   host h = {.threads = BACKWARDS};
   int asked = 0;
@@ -295,7 +299,7 @@ CORE_TEST(a_query_on_threads_asks_and_may_be_ended)
   ck_assert_uint_eq(h.tasks, 3);
 }
 
-CORE_TEST(small_pools_and_chains_of_parents_stay_on_one_thread)
+CORE_TEST(refusals, small_pools_and_chains_of_parents_stay_on_one_thread)
 {
   host h = {.threads = BACKWARDS};
   ck_assert_int_eq(sp_set_tasks(c->manager, &(sp_tasks){enqueue, finish, &h}), SP_OK);
@@ -317,15 +321,4 @@ CORE_TEST(small_pools_and_chains_of_parents_stay_on_one_thread)
 
 /* }== */
 
-Suite *sp_suite_tasks(void)
-{
-  Suite *suite = suite_create("tasks");
-  TCase *threads = tcase_create("threads");
-  tcase_set_timeout(threads, 60);
-  tcase_add_loop_test(threads, any_number_of_threads_plays_the_same_game, 0, 5);
-  suite_add_tcase(suite, threads);
-  core_case(suite, "hooks", what_a_hook_moves_out_ends_in_the_same_update);
-  core_case(suite, "refusals", tasks_that_make_no_sense_are_refused, a_query_on_threads_asks_and_may_be_ended,
-            small_pools_and_chains_of_parents_stay_on_one_thread);
-  return suite;
-}
+SUITE(tasks, &threads_tests, &hooks_tests, &refusals)

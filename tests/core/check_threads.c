@@ -3,6 +3,7 @@
 ** this with an eye on every access to memory.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -152,7 +153,9 @@ static void *play(void *argument)
 
 /* }== */
 
-START_TEST(managers_on_threads_play_the_games_they_play_alone)
+static test_group threads_tests = {"threads"};
+
+TEST(threads_tests, managers_on_threads_play_the_games_they_play_alone)
 {
   static game alone[THREADS], together[THREADS];
   pthread_t threads[THREADS];
@@ -172,11 +175,5 @@ START_TEST(managers_on_threads_play_the_games_they_play_alone)
   }
   ck_assert_uint_ne(alone[0].digest, alone[THREADS - 1].digest);
 }
-END_TEST
 
-Suite *sp_suite_threads(void)
-{
-  Suite *suite = suite_create("threads");
-  core_case(suite, "threads", managers_on_threads_play_the_games_they_play_alone);
-  return suite;
-}
+SUITE(threads, &threads_tests)

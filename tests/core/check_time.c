@@ -2,13 +2,18 @@
 ** Time: the wheel ends lives on their tick, and can be told another one.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
 
 /* {== Lifetimes ========================================================== */
 
-START_TEST(sixty_ticks_of_one_sixtieth_are_one_second_whatever_the_clock_says)
+static test_group lifetimes = {"lifetimes"};
+static test_group remaining = {"remaining"};
+static test_group litter = {"litter"};
+
+TEST(lifetimes, sixty_ticks_of_one_sixtieth_are_one_second_whatever_the_clock_says)
 {
   core c;
   core_open_with(&c, (sp_options){.step = 1.0 / 60});
@@ -22,9 +27,8 @@ START_TEST(sixty_ticks_of_one_sixtieth_are_one_second_whatever_the_clock_says)
   }
   core_close(&c);
 }
-END_TEST
 
-POOL_TEST(less_than_a_tick_ends_at_the_next_one)
+POOL_TEST(lifetimes, less_than_a_tick_ends_at_the_next_one)
 {
   static const double brief[] = {STEP / 2, 1e-9, 1e-300, 5e-324};
   for (int i = 0; i < 4; i++) {
@@ -35,7 +39,7 @@ POOL_TEST(less_than_a_tick_ends_at_the_next_one)
   }
 }
 
-POOL_TEST(years_pass_in_one_update)
+POOL_TEST(lifetimes, years_pass_in_one_update)
 {
   const double year = 365.0 * 24 * 3600;
   sp_ref one = sp_pool_alloc(pool, year, NULL), ten = sp_pool_alloc(pool, 10 * year, NULL);
@@ -60,7 +64,7 @@ POOL_TEST(years_pass_in_one_update)
 
 /* {== Changing a lifetime ================================================ */
 
-POOL_TEST(nothing_remaining_ends_at_the_next_tick_also_right_after_birth)
+POOL_TEST(remaining, nothing_remaining_ends_at_the_next_tick_also_right_after_birth)
 {
   sp_ref object = core_alloc(pool);
   ck_assert_int_eq(sp_set_remaining(c->manager, object, 0), SP_OK);
@@ -71,7 +75,7 @@ POOL_TEST(nothing_remaining_ends_at_the_next_tick_also_right_after_birth)
   ck_assert(!sp_is_live(c->manager, object));
 }
 
-POOL_TEST(a_remaining_time_that_makes_no_sense_is_refused)
+POOL_TEST(remaining, a_remaining_time_that_makes_no_sense_is_refused)
 {
   sp_ref object = sp_pool_alloc(pool, 2 * STEP, NULL);
   static const double bad[] = {-1, -1e-300, (double)NAN, -(double)INFINITY, 1.01e11};
@@ -86,7 +90,7 @@ POOL_TEST(a_remaining_time_that_makes_no_sense_is_refused)
 
 /* {== Litter ============================================================= */
 
-POOL_TEST(timers_that_are_set_again_and_again_do_not_pile_up)
+POOL_TEST(litter, timers_that_are_set_again_and_again_do_not_pile_up)
 {
   sp_ref objects[10];
   for (int i = 0; i < 10; i++)
@@ -105,7 +109,7 @@ POOL_TEST(timers_that_are_set_again_and_again_do_not_pile_up)
 }
 
 /* At tick 2^32, of which the low bits are those of "no end". */
-POOL_TEST(an_end_set_for_the_roundest_of_ticks_comes)
+POOL_TEST(remaining, an_end_set_for_the_roundest_of_ticks_comes)
 {
   must(sp_update(c->manager, ((double)(1ull << 32) - 3) * STEP) == SP_OK);
   sp_ref object = core_alloc(pool), other = sp_pool_alloc(pool, 3 * STEP, NULL);
@@ -120,13 +124,4 @@ POOL_TEST(an_end_set_for_the_roundest_of_ticks_comes)
 
 /* }== */
 
-Suite *sp_suite_time(void)
-{
-  Suite *suite = suite_create("time");
-  core_case(suite, "lifetimes", sixty_ticks_of_one_sixtieth_are_one_second_whatever_the_clock_says,
-            less_than_a_tick_ends_at_the_next_one, years_pass_in_one_update);
-  core_case(suite, "remaining", nothing_remaining_ends_at_the_next_tick_also_right_after_birth,
-            a_remaining_time_that_makes_no_sense_is_refused, an_end_set_for_the_roundest_of_ticks_comes);
-  core_case(suite, "litter", timers_that_are_set_again_and_again_do_not_pile_up);
-  return suite;
-}
+SUITE(time, &lifetimes, &remaining, &litter)

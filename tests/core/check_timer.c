@@ -2,6 +2,7 @@
 ** Timers: they belong to one life, fire on their tick, and die with it.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,7 +62,12 @@ static sp_timer start(core *c, sp_ref object, double ticks, double period)
   return timer;
 }
 
-START_TEST(a_period_never_drifts)
+static test_group firing = {"firing"};
+static test_group edges = {"edges"};
+static test_group jumps = {"jumps"};
+static test_group refused_tests = {"refused"};
+
+TEST(firing, a_period_never_drifts)
 {
   core c;
   heard h;
@@ -81,9 +87,8 @@ START_TEST(a_period_never_drifts)
   check_heard(&h, "t1 t1 t1");
   core_close(&c);
 }
-END_TEST
 
-START_TEST(a_timer_that_makes_no_sense_is_refused)
+TEST(refused_tests, a_timer_that_makes_no_sense_is_refused)
 {
   core c;
   heard h;
@@ -109,9 +114,8 @@ START_TEST(a_timer_that_makes_no_sense_is_refused)
     ck_assert_int_eq(sp_timer_stop(c.manager, none[i]), SP_NONE);
   core_close(&c);
 }
-END_TEST
 
-CORE_TEST(a_timer_needs_no_callback)
+CORE_TEST(refused_tests, a_timer_needs_no_callback)
 {
   sp_ref object = core_alloc(core_pool(c, "Cube"));
   sp_timer_start(c->manager, object, STEP, 0, NULL);
@@ -120,7 +124,7 @@ CORE_TEST(a_timer_needs_no_callback)
   core_recycle(c, object);
 }
 
-START_TEST(many_timers_of_many_lives_fire_in_order_of_starting)
+TEST(firing, many_timers_of_many_lives_fire_in_order_of_starting)
 {
   core c;
   heard h;
@@ -139,7 +143,6 @@ START_TEST(many_timers_of_many_lives_fire_in_order_of_starting)
   check_heard(&h, "");
   core_close(&c);
 }
-END_TEST
 
 typedef struct fires {
   sp_manager *manager;
@@ -150,7 +153,7 @@ typedef struct fires {
   int count;
 } fires;
 
-START_TEST(a_life_without_timers_ends_beside_those_that_have_some)
+TEST(edges, a_life_without_timers_ends_beside_those_that_have_some)
 {
   core c;
   heard h;
@@ -173,10 +176,9 @@ START_TEST(a_life_without_timers_ends_beside_those_that_have_some)
   ck_assert_int_eq(sp_timer_stop(c.manager, next), SP_OK);
   core_close(&c);
 }
-END_TEST
 
 /* Ticks are kept as 32 bits, of which 0 means none. */
-START_TEST(a_timer_is_at_most_a_tick_late_where_the_tick_overflows)
+TEST(edges, a_timer_is_at_most_a_tick_late_where_the_tick_overflows)
 {
   core c;
   heard h;
@@ -192,10 +194,9 @@ START_TEST(a_timer_is_at_most_a_tick_late_where_the_tick_overflows)
   check_heard(&h, "t1 e1 t1 e1");
   core_close(&c);
 }
-END_TEST
 
 /* Links keep 32 bits of a tick: what is too far ahead for that wakes up in between. */
-START_TEST(a_timer_far_ahead_fires_on_its_tick)
+TEST(firing, a_timer_far_ahead_fires_on_its_tick)
 {
   static const double around[] = {-2, -1, 0, 1, 2, 1000, 2147483647, 2147483648.0};
   core c;
@@ -212,7 +213,6 @@ START_TEST(a_timer_far_ahead_fires_on_its_tick)
   }
   core_close(&c);
 }
-END_TEST
 
 static void close_all(heard *h, sp_ref object, sp_timer timer)
 {
@@ -229,7 +229,7 @@ static void on_timer_end_act(void *ud, sp_ref object, sp_timer timer)
   close_all(h, object, timer);
 }
 
-START_TEST(no_callback_of_a_timer_can_close_update_or_remove_its_pool)
+TEST(firing, no_callback_of_a_timer_can_close_update_or_remove_its_pool)
 {
   core c;
   heard h = {.act = close_all};
@@ -246,9 +246,8 @@ START_TEST(no_callback_of_a_timer_can_close_update_or_remove_its_pool)
   check_heard(&h, "e1");
   core_close(&c);
 }
-END_TEST
 
-START_TEST(memory_that_is_refused_starts_no_timer)
+TEST(refused_tests, memory_that_is_refused_starts_no_timer)
 {
   core c;
   heard h;
@@ -268,19 +267,5 @@ START_TEST(memory_that_is_refused_starts_no_timer)
   check_heard(&h, "t1");
   core_close(&c);
 }
-END_TEST
 
-Suite *sp_suite_timer(void)
-{
-  Suite *suite = suite_create("timer");
-  core_case(suite, "firing", a_period_never_drifts, a_timer_far_ahead_fires_on_its_tick,
-            no_callback_of_a_timer_can_close_update_or_remove_its_pool,
-            many_timers_of_many_lives_fire_in_order_of_starting);
-  core_case(suite, "edges", a_life_without_timers_ends_beside_those_that_have_some,
-            a_timer_is_at_most_a_tick_late_where_the_tick_overflows);
-  TCase *jumps = tcase_create("jumps");
-  suite_add_tcase(suite, jumps);
-  core_case(suite, "refused", a_timer_that_makes_no_sense_is_refused, a_timer_needs_no_callback,
-            memory_that_is_refused_starts_no_timer);
-  return suite;
-}
+SUITE(timer, &firing, &edges, &jumps, &refused_tests)

@@ -2,6 +2,7 @@
 ** Walks: in slot order, each object that was live at the beginning, at most once, whatever is done on the way.
 */
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <string.h>
 
@@ -15,7 +16,9 @@ static int count_rest(sp_walk *walk)
   return count;
 }
 
-POOL_TEST(walks_may_be_nested_and_abandoned)
+static test_group changes_on_the_way = {"changes on the way"};
+
+POOL_TEST(changes_on_the_way, walks_may_be_nested_and_abandoned)
 {
   sp_ref objects[20];
   core_alloc_many(pool, objects, 20);
@@ -29,7 +32,7 @@ POOL_TEST(walks_may_be_nested_and_abandoned)
   ck_assert_int_eq(pairs, 400);
 }
 
-CORE_TEST(a_walk_goes_on_when_its_chunk_is_freed)
+CORE_TEST(changes_on_the_way, a_walk_goes_on_when_its_chunk_is_freed)
 {
   for (int reuse = 0; reuse < 4; reuse++) {
     sp_pool *pool = core_pool(c, "Cube"), *other = core_pool(c, "Sphere");
@@ -57,7 +60,7 @@ CORE_TEST(a_walk_goes_on_when_its_chunk_is_freed)
   }
 }
 
-CORE_TEST(a_walk_goes_on_when_other_pools_come_and_go)
+CORE_TEST(changes_on_the_way, a_walk_goes_on_when_other_pools_come_and_go)
 {
   sp_pool *before = core_pool(c, "Before"), *pool = core_pool(c, "Cube");
   core_alloc(before);
@@ -70,7 +73,7 @@ CORE_TEST(a_walk_goes_on_when_other_pools_come_and_go)
   ck_assert_int_eq(count_rest(&walk), MANY - 1);
 }
 
-POOL_TEST(random_work_during_a_walk_never_shows_an_object_twice)
+POOL_TEST(changes_on_the_way, random_work_during_a_walk_never_shows_an_object_twice)
 {
   uint32_t x = 12345;
   for (int round = 0; round < 50; round++) {
@@ -104,10 +107,4 @@ POOL_TEST(random_work_during_a_walk_never_shows_an_object_twice)
   }
 }
 
-Suite *sp_suite_walk(void)
-{
-  Suite *suite = suite_create("walk");
-  core_case(suite, "changes on the way", walks_may_be_nested_and_abandoned, a_walk_goes_on_when_its_chunk_is_freed,
-            a_walk_goes_on_when_other_pools_come_and_go, random_work_during_a_walk_never_shows_an_object_twice);
-  return suite;
-}
+SUITE(walk, &changes_on_the_way)

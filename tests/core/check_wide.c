@@ -4,6 +4,7 @@
 #include "core/angle.h"
 #include "core/state.h"
 #include "support/core_fixture.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -63,7 +64,9 @@ static sp_pool *open_game(core *c, size_t game, bool wide)
   return pool;
 }
 
-START_TEST(wide_and_narrow_vectors_give_the_same_game)
+static test_group games_case = {"games"};
+
+TESTS(games_case, wide_and_narrow_vectors_give_the_same_game, sizeof games / sizeof games[0])
 {
   core c[2];
   sp_pool *pools[2];
@@ -85,9 +88,8 @@ START_TEST(wide_and_narrow_vectors_give_the_same_game)
   for (int i = 0; i < 2; i++)
     core_close(&c[i]);
 }
-END_TEST
 
-START_TEST(angles_are_those_of_the_c_library)
+TEST(games_case, angles_are_those_of_the_c_library)
 {
   static const float odd[] = {0.0f, -0.0f, 1, -1, 3, -3, 1e-44f, 1e30f, INFINITY, -INFINITY};
   for (int i = 0; i < 10; i++)
@@ -102,9 +104,8 @@ START_TEST(angles_are_those_of_the_c_library)
   ck_assert_float_nan(sp_angle(1, NAN));
   ck_assert(signbit(sp_angle(-0.0f, 1)));
 }
-END_TEST
 
-START_TEST(an_infinite_velocity_has_a_direction)
+TEST(games_case, an_infinite_velocity_has_a_direction)
 {
   static const float speeds[][3] = {
       {INFINITY, 0, 0}, {-INFINITY, 0, 3.14159265f}, {0, INFINITY, 1.57079633f}, {3, -INFINITY, -1.57079633f}};
@@ -125,7 +126,6 @@ START_TEST(an_infinite_velocity_has_a_direction)
     core_close(&c);
   }
 }
-END_TEST
 
 typedef struct pairs {
   sp_ref list[20000][2];
@@ -140,7 +140,7 @@ static void add_pair(void *ud, sp_ref object, sp_ref other)
   found->list[found->count++][1] = other;
 }
 
-START_TEST(wide_and_narrow_vectors_find_the_same_pairs)
+TEST(games_case, wide_and_narrow_vectors_find_the_same_pairs)
 {
   static pairs found[2];
   for (int i = 0; i < 2; i++) {
@@ -155,16 +155,5 @@ START_TEST(wide_and_narrow_vectors_find_the_same_pairs)
   ck_assert_uint_eq(found[0].count, found[1].count);
   ck_assert_mem_eq(found[0].list, found[1].list, found[0].count * sizeof found[0].list[0]);
 }
-END_TEST
 
-Suite *sp_suite_wide(void)
-{
-  Suite *suite = suite_create("wide");
-  TCase *games_case = tcase_create("games");
-  tcase_add_loop_test(games_case, wide_and_narrow_vectors_give_the_same_game, 0, sizeof games / sizeof games[0]);
-  tcase_add_test(games_case, an_infinite_velocity_has_a_direction);
-  tcase_add_test(games_case, angles_are_those_of_the_c_library);
-  tcase_add_test(games_case, wide_and_narrow_vectors_find_the_same_pairs);
-  suite_add_tcase(suite, games_case);
-  return suite;
-}
+SUITE(wide, &games_case)

@@ -5,8 +5,8 @@
 #include "demo/soak.h"
 
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +85,9 @@ static void tell(const char *name, const soak *s, const soak_memory *looks, doub
    then. */
 static uint64_t minute(bool is_heavy) { return MINUTE / (test_tool()[0] ? 10u : is_heavy ? 3u : 1u); }
 
-START_TEST(a_game_is_played_on_through_edits_and_faults)
+static test_group long_games = {"long games", .timeout = 120};
+
+TESTS(long_games, a_game_is_played_on_through_edits_and_faults, (int)(sizeof games / sizeof *games))
 {
   static soak s;
   soak_memory looks[LOOKS];
@@ -116,14 +118,10 @@ START_TEST(a_game_is_played_on_through_edits_and_faults)
     expect_flat(name, looks);
   soak_close(&s);
 }
-END_TEST
 
 Suite *sp_suite_soak_games(void)
 {
-  Suite *suite = suite_create("soak_games");
-  TCase *long_games = tcase_create("long games");
-  tcase_set_timeout(long_games, getenv("SP_SOAK_FRAMES") ? 0 : 120);
-  tcase_add_loop_test(long_games, a_game_is_played_on_through_edits_and_faults, 0, (int)(sizeof games / sizeof *games));
-  suite_add_tcase(suite, long_games);
-  return suite;
+  if (getenv("SP_SOAK_FRAMES"))
+    long_games.timeout = 1e6; /* a soak ends when its frames are played */
+  return test_suite("soak_games", (test_group *const[]){&long_games, NULL});
 }

@@ -3,8 +3,8 @@
 ** compiler. SP_FUZZ_INPUT names one file to play instead, SP_FUZZ_CORPUS another folder with a folder for each target.
 */
 #include "fuzz/fuzz.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,41 +46,23 @@ static void play_corpus(fuzz_target *target, const char *name)
   ck_assert_int_gt(count, 0);
 }
 
-START_TEST(games_of_the_core_and_its_model_hold) { play_corpus(fuzz_model, "model"); }
-END_TEST
+static test_group of_model = {"model", .timeout = 60};
+static test_group of_lua = {"lua", .timeout = 60};
+static test_group of_class = {"class", .timeout = 60};
+static test_group of_png = {"png", .timeout = 60};
+static test_group of_options = {"options", .timeout = 60};
+static test_group of_load = {"load", .timeout = 60};
 
-START_TEST(programs_in_lua_hold) { play_corpus(fuzz_lua, "lua"); }
-END_TEST
+TEST(of_model, games_of_the_core_and_its_model_hold) { play_corpus(fuzz_model, "model"); }
 
-START_TEST(class_files_under_reload_hold) { play_corpus(fuzz_class, "class"); }
-END_TEST
+TEST(of_lua, programs_in_lua_hold) { play_corpus(fuzz_lua, "lua"); }
 
-START_TEST(pictures_hold) { play_corpus(fuzz_png, "png"); }
-END_TEST
+TEST(of_class, class_files_under_reload_hold) { play_corpus(fuzz_class, "class"); }
 
-START_TEST(command_lines_hold) { play_corpus(fuzz_options, "options"); }
-END_TEST
+TEST(of_png, pictures_hold) { play_corpus(fuzz_png, "png"); }
 
-START_TEST(saves_hold) { play_corpus(fuzz_load, "load"); }
-END_TEST
+TEST(of_options, command_lines_hold) { play_corpus(fuzz_options, "options"); }
 
-Suite *sp_suite_fuzz(void)
-{
-  const struct {
-    const char *name;
-    const TTest *test;
-  } rows[] = {{"model", games_of_the_core_and_its_model_hold},
-              {"lua", programs_in_lua_hold},
-              {"class", class_files_under_reload_hold},
-              {"png", pictures_hold},
-              {"options", command_lines_hold},
-              {"load", saves_hold}};
-  Suite *suite = suite_create("fuzz");
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    TCase *tcase = tcase_create(rows[i].name);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, rows[i].test);
-    suite_add_tcase(suite, tcase);
-  }
-  return suite;
-}
+TEST(of_load, saves_hold) { play_corpus(fuzz_load, "load"); }
+
+SUITE(fuzz, &of_model, &of_lua, &of_class, &of_png, &of_options, &of_load)

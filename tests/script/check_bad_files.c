@@ -4,10 +4,9 @@
 ** and nothing outside the folder is read.
 */
 #include "script/scripted.h"
-#include "support/cases.h"
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -143,14 +142,17 @@ static void start_with(const struct kind *kind, const char *name, const char *lo
   end_game(&g);
 }
 
-START_TEST(what_is_required_is_a_file) { start_with(&kinds[_i / 2], "lib/part.lua", "require 'lib.part'", _i % 2); }
-END_TEST
+static test_group core = {"core", .timeout = TIMEOUT};
 
-START_TEST(a_class_is_in_a_file)
+TESTS(core, what_is_required_is_a_file, 2 * (int)(sizeof kinds / sizeof *kinds))
+{
+  start_with(&kinds[_i / 2], "lib/part.lua", "require 'lib.part'", _i % 2);
+}
+
+TESTS(core, a_class_is_in_a_file, 2 * (int)(sizeof kinds / sizeof *kinds))
 {
   start_with(&kinds[_i / 2], "pools/Spark.lua", "require('spawnpool').pools:pool 'Spark'", _i % 2);
 }
-END_TEST
 
 static void count_problem(void *ud, const char *problem)
 {
@@ -158,7 +160,7 @@ static void count_problem(void *ud, const char *problem)
   snprintf(g->told + strlen(g->told), sizeof g->told - strlen(g->told), "%s\n", problem);
 }
 
-START_TEST(a_game_is_checked_whatever_lies_in_it)
+TESTS(core, a_game_is_checked_whatever_lies_in_it, (int)(sizeof kinds / sizeof *kinds))
 {
   scripted g;
   size_t files;
@@ -178,9 +180,8 @@ START_TEST(a_game_is_checked_whatever_lies_in_it)
   }
   end_game(&g);
 }
-END_TEST
 
-START_TEST(a_folder_of_links_is_checked_once)
+TEST(core, a_folder_of_links_is_checked_once)
 {
   scripted g;
   size_t files;
@@ -197,10 +198,9 @@ START_TEST(a_folder_of_links_is_checked_once)
   ck_assert_uint_eq(files, 3);
   end_game(&g);
 }
-END_TEST
 
 /* Links that stay in the folder are fine, by a path from here or from the root. */
-START_TEST(links_inside_the_folder_work)
+TEST(core, links_inside_the_folder_work)
 {
   for (int reload = 0; reload < 2; reload++) {
     scripted g;
@@ -215,10 +215,9 @@ START_TEST(links_inside_the_folder_work)
     end_game(&g);
   }
 }
-END_TEST
 
 /* What a person names may be a link: the game is where it leads. */
-START_TEST(a_game_may_be_named_by_a_link)
+TEST(core, a_game_may_be_named_by_a_link)
 {
   scripted g;
   char link[600];
@@ -234,9 +233,8 @@ START_TEST(a_game_may_be_named_by_a_link)
   expect_start(&g, "print: 1\n");
   end_game(&g);
 }
-END_TEST
 
-START_TEST(main_may_not_lie_outside_unless_the_game_is_trusted)
+TEST(core, main_may_not_lie_outside_unless_the_game_is_trusted)
 {
   for (int trust = 0; trust < 2; trust++) {
     scripted g;
@@ -252,7 +250,6 @@ START_TEST(main_may_not_lie_outside_unless_the_game_is_trusted)
     end_game(&g);
   }
 }
-END_TEST
 
 /* }== */
 
@@ -286,7 +283,7 @@ static void expect_on(scripted *g)
   expect_told(scripted_told(g), "print: on\t");
 }
 
-START_TEST(a_file_that_runs_may_turn_into_anything)
+TESTS(core, a_file_that_runs_may_turn_into_anything, 3 * (int)(sizeof kinds / sizeof *kinds))
 {
   static const char *const names[] = {"main.lua", "lib/part.lua", "pools/Spark.lua"};
   const char *name = names[_i % 3];
@@ -311,9 +308,8 @@ START_TEST(a_file_that_runs_may_turn_into_anything)
   expect_on(&g);
   end_game(&g);
 }
-END_TEST
 
-START_TEST(what_nobody_asked_for_is_a_warning)
+TEST(core, what_nobody_asked_for_is_a_warning)
 {
   scripted g;
   start_game(&g, "");
@@ -328,10 +324,9 @@ START_TEST(what_nobody_asked_for_is_a_warning)
   expect_on(&g);
   end_game(&g);
 }
-END_TEST
 
 /* It may lie among many things that are not its own. */
-START_TEST(a_game_of_one_file_does_not_tell_of_its_neighbours)
+TEST(core, a_game_of_one_file_does_not_tell_of_its_neighbours)
 {
   scripted g;
   make_game(&g, "print 'alone'");
@@ -347,10 +342,9 @@ START_TEST(a_game_of_one_file_does_not_tell_of_its_neighbours)
   ck_assert_str_eq(scripted_told(&g), "print: alone\n");
   end_game(&g);
 }
-END_TEST
 
 /* Between being seen and being read: with F5 there is no time to settle. */
-START_TEST(files_may_vanish_at_any_time)
+TEST(core, files_may_vanish_at_any_time)
 {
   scripted g;
   start_game(&g, "require 'lib.part'");
@@ -367,7 +361,6 @@ START_TEST(files_may_vanish_at_any_time)
   expect_on(&g);
   end_game(&g);
 }
-END_TEST
 
 /* }== */
 
@@ -387,7 +380,7 @@ static const struct text {
     {"an end of file mark", "return 5\x1a", "lib/part.lua:1: "},
 };
 
-START_TEST(a_file_may_begin_and_end_as_editors_write_it)
+TESTS(core, a_file_may_begin_and_end_as_editors_write_it, (int)(sizeof texts / sizeof *texts))
 {
   const struct text *t = &texts[_i];
   scripted g;
@@ -404,9 +397,8 @@ START_TEST(a_file_may_begin_and_end_as_editors_write_it)
   expect_on(&g);
   end_game(&g);
 }
-END_TEST
 
-START_TEST(a_zero_byte_is_told_with_its_line)
+TEST(core, a_zero_byte_is_told_with_its_line)
 {
   scripted g;
   start_game(&g, "require 'lib.part'");
@@ -418,26 +410,7 @@ START_TEST(a_zero_byte_is_told_with_its_line)
   expect_on(&g);
   end_game(&g);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_bad_files(void)
-{
-  Suite *suite = suite_create("bad_files");
-  TCase *core = tcase_create("core");
-  int count = (int)(sizeof kinds / sizeof *kinds);
-  tcase_set_timeout(core, TIMEOUT);
-  tcase_add_loop_test(core, what_is_required_is_a_file, 0, 2 * count);
-  tcase_add_loop_test(core, a_class_is_in_a_file, 0, 2 * count);
-  tcase_add_loop_test(core, a_game_is_checked_whatever_lies_in_it, 0, count);
-  add_tests(core, a_folder_of_links_is_checked_once, links_inside_the_folder_work, a_game_may_be_named_by_a_link,
-            main_may_not_lie_outside_unless_the_game_is_trusted);
-  tcase_add_loop_test(core, a_file_that_runs_may_turn_into_anything, 0, 3 * count);
-  add_tests(core, what_nobody_asked_for_is_a_warning, a_game_of_one_file_does_not_tell_of_its_neighbours,
-            files_may_vanish_at_any_time);
-  tcase_add_loop_test(core, a_file_may_begin_and_end_as_editors_write_it, 0, (int)(sizeof texts / sizeof *texts));
-  tcase_add_test(core, a_zero_byte_is_told_with_its_line);
-  suite_add_tcase(suite, core);
-  return suite;
-}
+SUITE(bad_files, &core)

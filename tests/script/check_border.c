@@ -2,9 +2,9 @@
 ** tests/lua/border.lua checks the sources against the rules at the head of src/script/state/border.h: they are kept,
 ** and a function that breaks one is found. The functions below are read by that script; no compiler sees them.
 */
-#include "support/cases.h"
 
-#include <check.h>
+#include "support/test.h"
+
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -22,7 +22,9 @@ static lua_State *open_checker(void)
   return L;
 }
 
-START_TEST(every_function_of_the_binding_keeps_the_rules)
+static test_group rules = {"rules", .timeout = 60};
+
+TEST(rules, every_function_of_the_binding_keeps_the_rules)
 {
   lua_State *L = open_checker();
   lua_getfield(L, -1, "complaints");
@@ -36,7 +38,6 @@ START_TEST(every_function_of_the_binding_keeps_the_rules)
   ck_assert_uint_eq(count, 0);
   lua_close(L);
 }
-END_TEST
 
 typedef struct planted {
   const char *name, *code, *found;
@@ -111,7 +112,7 @@ static const planted functions[] = {
      "g: crossing: luaL_checkstack, called by the core:"},
 };
 
-START_TEST(a_function_that_breaks_a_rule_is_found)
+TEST(rules, a_function_that_breaks_a_rule_is_found)
 {
   lua_State *L = open_checker();
   lua_getfield(L, -1, "try");
@@ -129,14 +130,5 @@ START_TEST(a_function_that_breaks_a_rule_is_found)
   }
   lua_close(L);
 }
-END_TEST
 
-Suite *sp_suite_border(void)
-{
-  Suite *suite = suite_create("border");
-  TCase *rules = tcase_create("rules");
-  tcase_set_timeout(rules, 60);
-  add_tests(rules, every_function_of_the_binding_keeps_the_rules, a_function_that_breaks_a_rule_is_found);
-  suite_add_tcase(suite, rules);
-  return suite;
-}
+SUITE(border, &rules)

@@ -3,10 +3,9 @@
 */
 #include "script/scripted.h"
 
-#include "support/cases.h"
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lua.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +43,9 @@ static void expect_problems(size_t count, const char *expected)
 
 static void end(void) { scripted_end(&it); }
 
-START_TEST(a_game_without_problems_is_loaded_and_not_started)
+static test_group core = {"core", NULL, end};
+
+TEST(core, a_game_without_problems_is_loaded_and_not_started)
 {
   scripted_make(&it, "print 'main'\nlocal m = require 'part'\nreturn { load = function() print 'load' end }");
   scripted_write(&it, "part.lua", "print 'part' return {}");
@@ -54,9 +55,8 @@ START_TEST(a_game_without_problems_is_loaded_and_not_started)
   ck_assert_uint_eq(files, 4);
   ck_assert_str_eq(scripted_told(&it), "print: main\nprint: part\nprint: cube\n");
 }
-END_TEST
 
-START_TEST(no_file_keeps_the_others_from_being_checked)
+TEST(core, no_file_keeps_the_others_from_being_checked)
 {
   scripted_make(&it, "local part = require 'part'\nreturn {}");
   scripted_write(&it, "part.lua", "local x = = 1");
@@ -80,9 +80,8 @@ START_TEST(no_file_keeps_the_others_from_being_checked)
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     ck_assert_msg(strstr(problems, parts[i]) != NULL, "'%s' is not in:\n%s", parts[i], problems);
 }
-END_TEST
 
-START_TEST(what_several_files_require_is_one_problem)
+TEST(core, what_several_files_require_is_one_problem)
 {
   scripted_make(&it, "require 'part' return {}");
   scripted_write(&it, "part.lua", "return (");
@@ -90,9 +89,8 @@ START_TEST(what_several_files_require_is_one_problem)
   scripted_write(&it, "pools/B.lua", "require 'part'");
   expect_problems(1, "part.lua:1: unexpected symbol near <eof>\n");
 }
-END_TEST
 
-START_TEST(main_and_its_callbacks_are_looked_at)
+TEST(core, main_and_its_callbacks_are_looked_at)
 {
   scripted_make(&it, "return 5");
   expect_problems(1, "main.lua:1: main.lua must return a table of callbacks (load, update, draw, ...), got number\n");
@@ -116,9 +114,8 @@ START_TEST(main_and_its_callbacks_are_looked_at)
   scripted_make(&it, "local x = 1\nerror 'in main'");
   expect_problems(1, "main.lua:2: in main\n");
 }
-END_TEST
 
-START_TEST(a_file_that_never_comes_to_an_end_is_a_problem)
+TEST(core, a_file_that_never_comes_to_an_end_is_a_problem)
 {
   scripted_make(&it, "return {}");
   scripted_write(&it, "pools/A.lua", "\nwhile true do end");
@@ -126,9 +123,8 @@ START_TEST(a_file_that_never_comes_to_an_end_is_a_problem)
   ck_assert_uint_eq(check_game(), 1);
   ck_assert_ptr_nonnull(strstr(problems, "pools/A.lua:2: stopped: it ran for more than 0.2 s"));
 }
-END_TEST
 
-START_TEST(a_game_of_one_file_is_checked_with_what_it_requires)
+TEST(core, a_game_of_one_file_is_checked_with_what_it_requires)
 {
   scripted_make(&it, NULL);
   scripted_write(&it, "tiny.lua", "require 'part' return {}");
@@ -140,9 +136,8 @@ START_TEST(a_game_of_one_file_is_checked_with_what_it_requires)
   expect_problems(1, "part.lua:1: in part\n");
   ck_assert_uint_eq(files, 1);
 }
-END_TEST
 
-START_TEST(what_begins_with_a_dot_is_left_out)
+TEST(core, what_begins_with_a_dot_is_left_out)
 {
   scripted_make(&it, "return {}");
   scripted_write(&it, ".hidden/a.lua", "return (");
@@ -150,26 +145,13 @@ START_TEST(what_begins_with_a_dot_is_left_out)
   expect_problems(0, "");
   ck_assert_uint_eq(files, 1);
 }
-END_TEST
 
-START_TEST(too_little_memory_is_a_problem)
+TEST(core, too_little_memory_is_a_problem)
 {
   scripted_make(&it, "local t = {} for i = 1, 1e7 do t[i] = { i } end return {}");
   it.options.memory_limit = 4 << 20;
   ck_assert_uint_eq(check_game(), 1);
   ck_assert_ptr_nonnull(strstr(problems, "not enough memory"));
 }
-END_TEST
 
-Suite *sp_suite_checkup(void)
-{
-  Suite *suite = suite_create("checkup");
-  TCase *core = tcase_create("core");
-  tcase_add_checked_fixture(core, NULL, end);
-  add_tests(core, a_game_without_problems_is_loaded_and_not_started, no_file_keeps_the_others_from_being_checked,
-            what_several_files_require_is_one_problem, main_and_its_callbacks_are_looked_at,
-            a_file_that_never_comes_to_an_end_is_a_problem, a_game_of_one_file_is_checked_with_what_it_requires,
-            what_begins_with_a_dot_is_left_out, too_little_memory_is_a_problem);
-  suite_add_tcase(suite, core);
-  return suite;
-}
+SUITE(checkup, &core)

@@ -3,10 +3,9 @@
 */
 #include "script/scripted.h"
 
-#include "support/cases.h"
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lua.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +40,10 @@ static void expect_wrong(const char *lua, const char *part)
 
 /* {== Running ============================================================ */
 
-START_TEST(an_expression_shows_its_values)
+static test_group running = {"running", open_game, close_game};
+static test_group completing = {"completing", open_game, close_game};
+
+TEST(running, an_expression_shows_its_values)
 {
   expect("1 + 1", SP_EVAL_DONE, "print: 2\n");
   expect("'a', nil, 2.0", SP_EVAL_DONE, "print: a\tnil\t2.0\n");
@@ -57,9 +59,8 @@ START_TEST(an_expression_shows_its_values)
   expect("setmetatable({}, { __index = error, __len = error }) ~= nil", SP_EVAL_DONE, "print: true\n");
   expect("setmetatable({}, { __tostring = function() return 'my words' end })", SP_EVAL_DONE, "print: my words\n");
 }
-END_TEST
 
-START_TEST(long_tables_are_cut_and_help_says_what_there_is)
+TEST(running, long_tables_are_cut_and_help_says_what_there_is)
 {
   ck_assert_int_eq(sp_script_eval(it.script, "(function() local t = {} for i = 1, 50 do t[i] = i end return t end)()"),
                    SP_EVAL_DONE);
@@ -70,9 +71,8 @@ START_TEST(long_tables_are_cut_and_help_says_what_there_is)
   ck_assert_ptr_nonnull(strstr(scripted_told(&it), "pools:stats() shows their counts"));
   expect("pools:stats().prewarm", SP_EVAL_DONE, "print: { done = 0, wanted = 0 }\n");
 }
-END_TEST
 
-START_TEST(a_statement_is_done_and_shows_nothing)
+TEST(running, a_statement_is_done_and_shows_nothing)
 {
   expect("local a = 1", SP_EVAL_DONE, "");
   expect("", SP_EVAL_DONE, "");
@@ -80,9 +80,8 @@ START_TEST(a_statement_is_done_and_shows_nothing)
   expect("for i = 1, 2 do print(i) end", SP_EVAL_DONE, "print: 1\nprint: 2\n");
   expect("return 5", SP_EVAL_DONE, "print: 5\n");
 }
-END_TEST
 
-START_TEST(globals_are_those_of_the_game)
+TEST(running, globals_are_those_of_the_game)
 {
   expect("counter", SP_EVAL_DONE, "print: 7\n");
   expect("counter = counter + 1; fresh = 'new'", SP_EVAL_DONE, "");
@@ -91,26 +90,23 @@ START_TEST(globals_are_those_of_the_game)
   ck_assert(scripted_update(&it));
   ck_assert_str_eq(scripted_told(&it), "print: tick\t8\ttrue\n");
 }
-END_TEST
 
-START_TEST(the_library_is_there_without_require_and_a_global_of_the_game_goes_before_it)
+TEST(running, the_library_is_there_without_require_and_a_global_of_the_game_goes_before_it)
 {
   expect("spawnpool == require 'spawnpool', pools == spawnpool.pools", SP_EVAL_DONE, "print: true\ttrue\n");
   expect("pools = 'mine'", SP_EVAL_DONE, "");
   expect("pools", SP_EVAL_DONE, "print: mine\n");
 }
-END_TEST
 
-START_TEST(what_is_not_complete_asks_for_more)
+TEST(running, what_is_not_complete_asks_for_more)
 {
   expect("for i = 1, 2 do", SP_EVAL_MORE, "");
   expect("print(1,", SP_EVAL_MORE, "");
   expect("x = [[two\nlines", SP_EVAL_MORE, "");
   expect("for i = 1, 2 do\nprint(i)\nend", SP_EVAL_DONE, "print: 1\nprint: 2\n");
 }
-END_TEST
 
-START_TEST(errors_are_told_and_over)
+TEST(running, errors_are_told_and_over)
 {
   expect_wrong("x = = 1", "error: unexpected symbol near '='");
   expect_wrong("error('my reason')", "error: my reason");
@@ -123,17 +119,15 @@ START_TEST(errors_are_told_and_over)
   ck_assert_ptr_null(sp_script_error(it.script));
   ck_assert(scripted_update(&it));
 }
-END_TEST
 
-START_TEST(it_runs_in_the_sandbox)
+TEST(running, it_runs_in_the_sandbox)
 {
   expect("io, os.execute, debug.getinfo, dofile, string.dump", SP_EVAL_DONE, "print: nil\tnil\tnil\tnil\tnil\n");
   expect("load('return 5')()", SP_EVAL_DONE, "print: 5\n");
   expect_wrong("require 'no_such'", "module 'no_such' not found");
 }
-END_TEST
 
-START_TEST(a_loop_that_never_ends_is_stopped)
+TEST(running, a_loop_that_never_ends_is_stopped)
 {
   scripted g;
   scripted_make(&g, "return {}");
@@ -146,9 +140,8 @@ START_TEST(a_loop_that_never_ends_is_stopped)
   ck_assert_int_eq(sp_script_eval(g.script, "1"), SP_EVAL_DONE);
   scripted_end(&g);
 }
-END_TEST
 
-START_TEST(a_text_as_long_as_memory_allows_is_refused_beyond)
+TEST(running, a_text_as_long_as_memory_allows_is_refused_beyond)
 {
   scripted g;
   scripted_make(&g, "return {}");
@@ -160,9 +153,8 @@ START_TEST(a_text_as_long_as_memory_allows_is_refused_beyond)
   ck_assert_int_eq(sp_script_eval(g.script, "1"), SP_EVAL_DONE);
   scripted_end(&g);
 }
-END_TEST
 
-START_TEST(what_is_typed_does_not_take_new_code_back)
+TEST(running, what_is_typed_does_not_take_new_code_back)
 {
   static const char class[] = "local Part = require('spawnpool').class 'Part'\n"
                               "function Part:alloc(life, n) %s return Part.super.alloc(self, life) end return Part";
@@ -184,7 +176,6 @@ START_TEST(what_is_typed_does_not_take_new_code_back)
   ck_assert_int_eq(sp_script_eval(g.script, "pools:alloc('Part', 0)"), SP_EVAL_FAILED);
   scripted_end(&g);
 }
-END_TEST
 
 /* }== */
 
@@ -196,7 +187,7 @@ static sp_ref first_live(void)
   return sp_walk_next(&walk);
 }
 
-START_TEST(sel_is_the_selected_object_as_long_as_it_lives)
+TEST(running, sel_is_the_selected_object_as_long_as_it_lives)
 {
   expect("sel", SP_EVAL_DONE, "print: nil\n");
   expect("b = pools:alloc('Bullet') b.x = 5", SP_EVAL_DONE, "");
@@ -211,7 +202,6 @@ START_TEST(sel_is_the_selected_object_as_long_as_it_lives)
   sp_script_select(it.script, 0);
   expect("sel", SP_EVAL_DONE, "print: nil\n");
 }
-END_TEST
 
 /* }== */
 
@@ -245,7 +235,7 @@ static void expect_word(const char *text, const char *word, bool is_there)
   ck_assert_msg((strstr(words, whole) != NULL) == is_there, "%s: %s in%s", text, word, words);
 }
 
-START_TEST(globals_complete)
+TEST(completing, globals_complete)
 {
   expect_words("coun", 4, " counter");
   expect_words("x = 1 + coun", 4, " counter");
@@ -255,9 +245,8 @@ START_TEST(globals_complete)
   expect_words("nothing_of_this", 15, "");
   expect_word("", "print", true);
 }
-END_TEST
 
-START_TEST(fields_of_tables_complete)
+TEST(completing, fields_of_tables_complete)
 {
   expect_words("math.flo", 3, " floor");
   expect_words("a .. math . flo", 3, " floor");
@@ -271,9 +260,8 @@ START_TEST(fields_of_tables_complete)
   expect_words("spawnpool.cl", 2, " class");
   expect_words("bullets.me", 2, " methods");
 }
-END_TEST
 
-START_TEST(methods_and_fields_of_managers_pools_and_objects_complete)
+TEST(completing, methods_and_fields_of_managers_pools_and_objects_complete)
 {
   expect_words("pools:al", 2, " alloc");
   expect_words("pools.ti", 2, " time time_scale");
@@ -291,9 +279,8 @@ START_TEST(methods_and_fields_of_managers_pools_and_objects_complete)
   expect_words("b.", 0, "");
   expect_words("print.", 0, "");
 }
-END_TEST
 
-START_TEST(what_a_call_returns_is_guessed_and_nothing_is_called)
+TEST(completing, what_a_call_returns_is_guessed_and_nothing_is_called)
 {
   expect_words("pools:pool('Bullet').pe", 2, " peak");
   expect_words("pools:pool(\"Bullet\"):near", 4, " nearest");
@@ -308,9 +295,8 @@ START_TEST(what_a_call_returns_is_guessed_and_nothing_is_called)
   expect("guarded = setmetatable({}, { __index = function() error 'asked' end })", SP_EVAL_DONE, "");
   expect_words("guarded.x.", 0, "");
 }
-END_TEST
 
-START_TEST(types_and_modules_complete_inside_quotes)
+TEST(completing, types_and_modules_complete_inside_quotes)
 {
   expect_words("pools:alloc('Bul", 3, " Bullet");
   expect_words("pools:alloc(\"Bul", 3, " Bullet");
@@ -324,9 +310,8 @@ START_TEST(types_and_modules_complete_inside_quotes)
   expect_words("pools:alloc('Bul", 3, " Bullet");
   expect_words("'it\\'s' .. coun", 4, " counter");
 }
-END_TEST
 
-START_TEST(odd_texts_complete_nothing_and_do_no_harm)
+TEST(completing, odd_texts_complete_nothing_and_do_no_harm)
 {
   static const char *const texts[] = {"..",  "1.",   "a.b.c.d.", "(", ")).", "[[",
                                       "{}.", "'x'.", "a[b].",    ":", "::",  "\n"};
@@ -337,28 +322,7 @@ START_TEST(odd_texts_complete_nothing_and_do_no_harm)
     ck_assert_int_eq(lua_gettop(sp_script_state(it.script)), 0);
   }
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_console(void)
-{
-  Suite *suite = suite_create("console");
-  TCase *running = tcase_create("running"), *completing = tcase_create("completing");
-  TCase *const cases[] = {running, completing};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    tcase_add_checked_fixture(cases[i], open_game, close_game);
-    suite_add_tcase(suite, cases[i]);
-  }
-  add_tests(running, an_expression_shows_its_values, long_tables_are_cut_and_help_says_what_there_is,
-            a_statement_is_done_and_shows_nothing, globals_are_those_of_the_game,
-            the_library_is_there_without_require_and_a_global_of_the_game_goes_before_it,
-            what_is_not_complete_asks_for_more, errors_are_told_and_over, it_runs_in_the_sandbox,
-            a_loop_that_never_ends_is_stopped, a_text_as_long_as_memory_allows_is_refused_beyond,
-            what_is_typed_does_not_take_new_code_back, sel_is_the_selected_object_as_long_as_it_lives);
-  add_tests(completing, globals_complete, fields_of_tables_complete,
-            methods_and_fields_of_managers_pools_and_objects_complete,
-            what_a_call_returns_is_guessed_and_nothing_is_called, types_and_modules_complete_inside_quotes,
-            odd_texts_complete_nothing_and_do_no_harm);
-  return suite;
-}
+SUITE(console, &running, &completing)

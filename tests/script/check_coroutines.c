@@ -3,8 +3,8 @@
 ** it sees, in a state of each kind.
 */
 #include "script/scripted.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -44,7 +44,9 @@ static void say_watched(bool trust, char *text, size_t size)
   scripted_end(&g);
 }
 
-START_TEST(coroutines_are_as_in_stock_lua)
+static test_group stock_tests = {"stock"};
+
+TEST(stock_tests, coroutines_are_as_in_stock_lua)
 {
   static char stock[32768], watched[sizeof stock];
   for (int trust = 0; trust < 2; trust++) {
@@ -54,13 +56,5 @@ START_TEST(coroutines_are_as_in_stock_lua)
     ck_assert_str_eq(watched, stock);
   }
 }
-END_TEST
 
-Suite *sp_suite_coroutines(void)
-{
-  Suite *suite = suite_create("coroutines");
-  TCase *stock = tcase_create("stock");
-  tcase_add_test(stock, coroutines_are_as_in_stock_lua);
-  suite_add_tcase(suite, stock);
-  return suite;
-}
+SUITE(coroutines, &stock_tests)

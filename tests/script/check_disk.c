@@ -3,9 +3,8 @@
 */
 #include "script/state/disk.h"
 #include "script/watching.h"
-#include "support/cases.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,7 +31,9 @@ static sp_disk_result read_meddled(const char *meddle, bool anyway, sp_stamp *st
   return result;
 }
 
-START_TEST(a_still_file_is_read)
+static test_group reading = {"reading", watching_setup, watching_teardown, WATCHING_TIMEOUT};
+
+TEST(reading, a_still_file_is_read)
 {
   char bytes[32];
   watching_put("a.lua", "one");
@@ -40,9 +41,8 @@ START_TEST(a_still_file_is_read)
   ck_assert_int_eq(read_meddled(NULL, false, &stamp, bytes), SP_DISK_READ);
   ck_assert_str_eq(bytes, "one");
 }
-END_TEST
 
-START_TEST(a_file_that_changed_since_its_stamp_is_not_read_but_stamped)
+TEST(reading, a_file_that_changed_since_its_stamp_is_not_read_but_stamped)
 {
   char bytes[32];
   watching_put("a.lua", "one");
@@ -52,9 +52,8 @@ START_TEST(a_file_that_changed_since_its_stamp_is_not_read_but_stamped)
   ck_assert_int_eq(read_meddled(NULL, false, &stamp, bytes), SP_DISK_READ);
   ck_assert_str_eq(bytes, "two");
 }
-END_TEST
 
-START_TEST(a_file_that_changes_while_it_is_read_does_not_count)
+TEST(reading, a_file_that_changes_while_it_is_read_does_not_count)
 {
   static const char *const texts[] = {"two", "", "longer than it was"};
   for (size_t i = 0; i < 3; i++) {
@@ -64,9 +63,8 @@ START_TEST(a_file_that_changes_while_it_is_read_does_not_count)
     ck_assert_int_eq(read_meddled(texts[i], false, &stamp, bytes), SP_DISK_MOVED);
   }
 }
-END_TEST
 
-START_TEST(read_anyway_is_what_there_is_under_the_stamp_before_it)
+TEST(reading, read_anyway_is_what_there_is_under_the_stamp_before_it)
 {
   char bytes[32];
   watching_put("a.lua", "one");
@@ -77,9 +75,8 @@ START_TEST(read_anyway_is_what_there_is_under_the_stamp_before_it)
   ck_assert_int_eq(read_meddled("", true, &stamp, bytes), SP_DISK_READ);
   ck_assert_str_eq(bytes, "");
 }
-END_TEST
 
-START_TEST(a_file_that_is_gone_is_stamped_as_nothing_and_a_folder_fails)
+TEST(reading, a_file_that_is_gone_is_stamped_as_nothing_and_a_folder_fails)
 {
   char bytes[32];
   watching_put("a.lua", "one");
@@ -91,7 +88,6 @@ START_TEST(a_file_that_is_gone_is_stamped_as_nothing_and_a_folder_fails)
   ck_assert_int_eq(sp_disk_stamp(watching_path("a.lua")).kind, SP_DISK_FOLDER);
   ck_assert_int_eq(read_meddled(NULL, true, &stamp, bytes), SP_DISK_FAILED);
 }
-END_TEST
 
 static int by_value(const void *a, const void *b)
 {
@@ -99,7 +95,7 @@ static int by_value(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-START_TEST(a_change_anywhere_changes_the_hash)
+TEST(reading, a_change_anywhere_changes_the_hash)
 {
   enum { SIZE = 61, COUNT = SIZE * 8 + SIZE + 1 };
   static uint64_t hashes[COUNT];
@@ -119,17 +115,5 @@ START_TEST(a_change_anywhere_changes_the_hash)
   char moved[SIZE + 1] = {0};
   ck_assert(sp_disk_hash(moved + 1, SIZE) == sp_disk_hash(text, SIZE)); /* wherever it lies */
 }
-END_TEST
 
-Suite *sp_suite_disk(void)
-{
-  Suite *suite = suite_create("disk");
-  TCase *reading = tcase_create("reading");
-  tcase_add_checked_fixture(reading, watching_setup, watching_teardown);
-  tcase_set_timeout(reading, WATCHING_TIMEOUT);
-  add_tests(reading, a_still_file_is_read, a_file_that_changed_since_its_stamp_is_not_read_but_stamped,
-            a_file_that_changes_while_it_is_read_does_not_count, read_anyway_is_what_there_is_under_the_stamp_before_it,
-            a_file_that_is_gone_is_stamped_as_nothing_and_a_folder_fails, a_change_anywhere_changes_the_hash);
-  suite_add_tcase(suite, reading);
-  return suite;
-}
+SUITE(disk, &reading)

@@ -7,8 +7,8 @@
 */
 #include "script/script.h"
 #include "script/state/context.h"
-#include "support/cases.h"
 #include "support/memory.h"
+#include "support/test.h"
 
 #include <check.h>
 #include <lauxlib.h>
@@ -179,7 +179,9 @@ static void set_light_metatable(lua_State *L, bool on)
   lua_pop(L, 1);
 }
 
-START_TEST(require_says_that_another_library_owns_the_metatable)
+static test_group states = {"states"};
+
+TEST(states, require_says_that_another_library_owns_the_metatable)
 {
   state s;
   state_open_bare(&s);
@@ -193,10 +195,9 @@ START_TEST(require_says_that_another_library_owns_the_metatable)
   ck_assert_str_eq(require(s.L), "ok");
   state_close(&s);
 }
-END_TEST
 
 /* A program in C that made the state, and opened no libraries, or opens them after all. */
-START_TEST(a_state_without_libraries_is_told_to_open_them)
+TEST(states, a_state_without_libraries_is_told_to_open_them)
 {
   state s = {0};
   s.L = lua_newstate(test_memory_fn, &s.memory);
@@ -211,9 +212,8 @@ START_TEST(a_state_without_libraries_is_told_to_open_them)
   ck_assert_str_eq(require(s.L), "ok");
   state_close(&s);
 }
-END_TEST
 
-START_TEST(opening_twice_in_a_state_is_one_library)
+TEST(states, opening_twice_in_a_state_is_one_library)
 {
   state s;
   state_open_bare(&s);
@@ -228,7 +228,6 @@ START_TEST(opening_twice_in_a_state_is_one_library)
   ck_assert_msg(!failed, "%s", lua_tostring(s.L, -1));
   state_close(&s);
 }
-END_TEST
 
 static const char script[] = "local spawnpool = require 'spawnpool'\n"
                              "local pools = spawnpool.new { step = 1 }\n"
@@ -250,7 +249,7 @@ static const char *step(lua_State *L, int n)
   return lua_tostring(L, -1);
 }
 
-START_TEST(two_states_never_meet)
+TEST(states, two_states_never_meet)
 {
   state a, b;
   state_open_bare(&a);
@@ -264,23 +263,17 @@ START_TEST(two_states_never_meet)
   ck_assert_str_eq(step(b.L, 0), "5 3 2 5");
   state_close(&b);
 }
-END_TEST
 
 /* }== */
 
 Suite *sp_suite_edges(void)
 {
-  Suite *suite = suite_create("edges");
+  Suite *suite = test_suite("edges", (test_group *const[]){&states, NULL});
   TCase *cases[FILES] = {tcase_create("light userdata"), tcase_create("reports")};
   const TTest *const tests[FILES] = {light, reports};
   for (int i = 0; i < FILES; i++) {
     tcase_add_loop_test(cases[i], tests[i], 0, count_tests(files[i]));
     suite_add_tcase(suite, cases[i]);
   }
-  TCase *states = tcase_create("states");
-  add_tests(states, require_says_that_another_library_owns_the_metatable,
-            a_state_without_libraries_is_told_to_open_them, opening_twice_in_a_state_is_one_library,
-            two_states_never_meet);
-  suite_add_tcase(suite, states);
   return suite;
 }

@@ -3,10 +3,9 @@
 */
 #include "script/escape_attempts.h"
 #include "script/scripted.h"
-#include "support/cases.h"
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -74,22 +73,19 @@ static void try_one(const attempt *it, bool reload)
   for (size_t i = 0; i < sizeof(rows) / sizeof *(rows); i++)                                                           \
   try_one(&(rows)[i], i % 2)
 
-START_TEST(no_library_leads_out) { TRY(libraries); }
-END_TEST
+static test_group escapes = {"escapes", .timeout = 60};
 
-START_TEST(no_metatable_and_no_reference_leads_out) { TRY(metatables); }
-END_TEST
+TEST(escapes, no_library_leads_out) { TRY(libraries); }
 
-START_TEST(no_file_name_leads_out) { TRY(files); }
-END_TEST
+TEST(escapes, no_metatable_and_no_reference_leads_out) { TRY(metatables); }
 
-START_TEST(nothing_takes_all_the_time_or_memory) { TRY(endless); }
-END_TEST
+TEST(escapes, no_file_name_leads_out) { TRY(files); }
 
-START_TEST(nothing_twisted_leads_out) { TRY(twisted); }
-END_TEST
+TEST(escapes, nothing_takes_all_the_time_or_memory) { TRY(endless); }
 
-SCRIPT_TEST(warnings_are_told_whatever_they_are)
+TEST(escapes, nothing_twisted_leads_out) { TRY(twisted); }
+
+SCRIPT_TEST(escapes, warnings_are_told_whatever_they_are)
 {
   scripted_start(g, "return { update = function() warn '@off' warn('a', 'b') warn(('x'):rep(1e6), 'y') warn 'c' end }");
   ck_assert(scripted_update(g));
@@ -117,7 +113,7 @@ SCRIPT_TEST(warnings_are_told_whatever_they_are)
   "    if typ(raw(t, name)) == 'function' then own[#own + 1] = name end end\n"                                         \
   "  for k, v in nxt, t do note(k) note(v) end local m = gmt(t) note(m) end end return own end\n"
 
-SCRIPT_TEST(functions_that_the_game_replaced_are_given_no_means_to_get_out)
+SCRIPT_TEST(escapes, functions_that_the_game_replaced_are_given_no_means_to_get_out)
 {
   scripted_make(
       g, HEAD SPYING
@@ -137,7 +133,7 @@ SCRIPT_TEST(functions_that_the_game_replaced_are_given_no_means_to_get_out)
   ck_assert_msg(strstr(told, "print: 0\t2\tnil") != NULL, "%s", told);
 }
 
-SCRIPT_TEST(a_class_file_that_appears_over_a_link_is_not_loaded)
+SCRIPT_TEST(escapes, a_class_file_that_appears_over_a_link_is_not_loaded)
 {
   char inner[400];
   make_files(g);
@@ -159,15 +155,4 @@ SCRIPT_TEST(a_class_file_that_appears_over_a_link_is_not_loaded)
 
 /* }== */
 
-Suite *sp_suite_escapes(void)
-{
-  Suite *suite = suite_create("escapes");
-  TCase *escapes = tcase_create("escapes");
-  tcase_set_timeout(escapes, 60);
-  add_tests(escapes, no_library_leads_out, no_metatable_and_no_reference_leads_out, no_file_name_leads_out,
-            nothing_takes_all_the_time_or_memory, nothing_twisted_leads_out, warnings_are_told_whatever_they_are,
-            functions_that_the_game_replaced_are_given_no_means_to_get_out,
-            a_class_file_that_appears_over_a_link_is_not_loaded);
-  suite_add_tcase(suite, escapes);
-  return suite;
-}
+SUITE(escapes, &escapes)

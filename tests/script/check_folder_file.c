@@ -7,8 +7,8 @@
 #include "script/state/folder_file.h"
 #include "support/process.h"
 #include "support/refuse_call.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -117,7 +117,9 @@ static const struct lead {
     {"self", "self", "game/self", "", true},
 };
 
-START_TEST(a_link_leads_where_it_may)
+static test_group core = {"core", setup, teardown, 120};
+
+TESTS(core, a_link_leads_where_it_may, WAYS *(int)(sizeof leads / sizeof *leads))
 {
   const struct lead *it = &leads[_i / WAYS];
   if (!go(_i % WAYS))
@@ -131,10 +133,9 @@ START_TEST(a_link_leads_where_it_may)
   ck_assert_msg(strcmp(content(it->path), it->content) == 0, "%s (%s): '%s'", it->path, it->target, content(it->path));
   ck_assert_msg(sp_folder_holds(path_of("game"), path_of(it->path)) == it->held, "%s (%s)", it->path, it->target);
 }
-END_TEST
 
 /* The folder by one name, the file by another: a game is often called ".". */
-START_TEST(a_folder_may_have_several_names)
+TESTS(core, a_folder_may_have_several_names, WAYS)
 {
   static const char *const names[][2] = {{".", "lib/part.lua"},
                                          {".", "./lib/part.lua"},
@@ -157,7 +158,6 @@ START_TEST(a_folder_may_have_several_names)
   ck_assert_int_eq(errno, EXDEV);
   ck_assert_int_eq(chdir("/"), 0);
 }
-END_TEST
 
 /* }== */
 
@@ -193,7 +193,7 @@ static const struct race {
     {"game/link", "/", "game/lib"},
 };
 
-START_TEST(nothing_outside_is_read_while_a_folder_becomes_a_link)
+TESTS(core, nothing_outside_is_read_while_a_folder_becomes_a_link, WAYS *(int)(sizeof races / sizeof *races))
 {
   const struct race *it = &races[_i / WAYS];
   int own = 0, refused = 0;
@@ -216,9 +216,8 @@ START_TEST(nothing_outside_is_read_while_a_folder_becomes_a_link)
   ck_assert_int_gt(own, 0);
   ck_assert_int_gt(refused, 0);
 }
-END_TEST
 
-START_TEST(nothing_outside_is_listed_while_a_folder_becomes_a_link)
+TESTS(core, nothing_outside_is_listed_while_a_folder_becomes_a_link, WAYS)
 {
   int listed = 0;
   if (!go(_i))
@@ -240,12 +239,11 @@ START_TEST(nothing_outside_is_listed_while_a_folder_becomes_a_link)
   waitpid(pid, NULL, 0);
   ck_assert_int_gt(listed, 0);
 }
-END_TEST
 
 /* }== */
 
 /* A pipe has no writer: opening it must not wait. */
-START_TEST(what_is_no_file_is_refused_at_once)
+TESTS(core, what_is_no_file_is_refused_at_once, WAYS)
 {
   char problem[SP_FILE_PROBLEM_MOST];
   if (!go(_i))
@@ -254,10 +252,9 @@ START_TEST(what_is_no_file_is_refused_at_once)
   ck_assert_int_eq(sp_folder_open(path_of("game"), path_of("game/pipe"), problem), -1);
   ck_assert_str_eq(problem, "it is a pipe, not a file; replace or remove it");
 }
-END_TEST
 
 /* All kinds of files and links, at the start, in --check and under watch. */
-START_TEST(a_kernel_without_openat2_does_as_well)
+TEST(core, a_kernel_without_openat2_does_as_well)
 {
   if (!go(1) || strcmp(test_tool(), "") != 0)
     return;
@@ -265,21 +262,5 @@ START_TEST(a_kernel_without_openat2_does_as_well)
   ck_assert_msg(p.status == 0, "%s%s", p.out, p.err);
   test_process_free(&p);
 }
-END_TEST
 
-Suite *sp_suite_folder_file(void)
-{
-  Suite *suite = suite_create("folder_file");
-  TCase *core = tcase_create("core");
-  tcase_set_timeout(core, 120);
-  tcase_add_checked_fixture(core, setup, teardown);
-  tcase_add_loop_test(core, a_link_leads_where_it_may, 0, WAYS * (int)(sizeof leads / sizeof *leads));
-  tcase_add_loop_test(core, a_folder_may_have_several_names, 0, WAYS);
-  tcase_add_loop_test(core, nothing_outside_is_read_while_a_folder_becomes_a_link, 0,
-                      WAYS * (int)(sizeof races / sizeof *races));
-  tcase_add_loop_test(core, nothing_outside_is_listed_while_a_folder_becomes_a_link, 0, WAYS);
-  tcase_add_loop_test(core, what_is_no_file_is_refused_at_once, 0, WAYS);
-  tcase_add_test(core, a_kernel_without_openat2_does_as_well);
-  suite_add_tcase(suite, core);
-  return suite;
-}
+SUITE(folder_file, &core)

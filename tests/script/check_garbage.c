@@ -3,10 +3,9 @@
 ** call the allocator of the state once, neither for Lua nor for the pools.
 */
 #include "script/script.h"
-#include "support/cases.h"
 #include "support/memory.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -167,7 +166,9 @@ static const char *const doors[] = {
 };
 enum { DOORS = sizeof doors / sizeof *doors };
 
-START_TEST(thousands_of_lives_never_call_the_allocator)
+static test_group lives = {"lives", setup, teardown, 60};
+
+TESTS(lives, thousands_of_lives_never_call_the_allocator, DOORS)
 {
   const char *door = doors[_i];
   live(door, 3000);
@@ -177,9 +178,8 @@ START_TEST(thousands_of_lives_never_call_the_allocator)
   ck_assert_msg(memory.calls == calls, "%s: %zu calls for more memory in 6000 lives", door, memory.calls - calls);
   ck_assert_msg(memory.bytes == bytes, "%s: %ld bytes in 6000 lives", door, (long)memory.bytes - (long)bytes);
 }
-END_TEST
 
-START_TEST(every_door_is_in_the_list)
+TEST(lives, every_door_is_in_the_list)
 {
   int count = 0;
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
@@ -191,9 +191,8 @@ START_TEST(every_door_is_in_the_list)
   }
   ck_assert_int_eq(count, DOORS);
 }
-END_TEST
 
-START_TEST(garbage_does_not_escape_this_test)
+TEST(lives, garbage_does_not_escape_this_test)
 {
   ck_assert(!luaL_dostring(L, "return function(n) for i = 1, n do local t = {} end end"));
   lua_setfield(L, 1, "wasteful");
@@ -201,16 +200,5 @@ START_TEST(garbage_does_not_escape_this_test)
   live("wasteful", 10);
   ck_assert_uint_ge(memory.calls, calls + 10);
 }
-END_TEST
 
-Suite *sp_suite_garbage(void)
-{
-  Suite *suite = suite_create("garbage");
-  TCase *lives = tcase_create("lives");
-  tcase_add_checked_fixture(lives, setup, teardown);
-  tcase_set_timeout(lives, 60);
-  tcase_add_loop_test(lives, thousands_of_lives_never_call_the_allocator, 0, DOORS);
-  add_tests(lives, every_door_is_in_the_list, garbage_does_not_escape_this_test);
-  suite_add_tcase(suite, lives);
-  return suite;
-}
+SUITE(garbage, &lives)

@@ -5,9 +5,8 @@
 #include "core/config.h"
 #include "script/scripted.h"
 #include "script/state/context.h"
-#include "support/cases.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <stdio.h>
 
 #define HEAD "local spawnpool <const> = require 'spawnpool'\nspawnpool.class('Plain', { grow = 1 })\n"
@@ -32,8 +31,10 @@ static void play(const char *code, uint32_t generations, const char *expected)
   scripted_end(&g);
 }
 
+static test_group ends = {"ends", .timeout = 60};
+
 /* Three lives per slot, and then the pool goes on with others. */
-START_TEST(slots_that_are_used_up_are_never_handed_out_again_in_lua)
+TEST(ends, slots_that_are_used_up_are_never_handed_out_again_in_lua)
 {
   play("local p <const> = spawnpool.new { misuse = 'ignore' }\n"
        "local cubes <const>, seen <const>, all <const>, slots <const> = p:pool 'Plain', {}, {}, {}\n"
@@ -53,9 +54,8 @@ START_TEST(slots_that_are_used_up_are_never_handed_out_again_in_lua)
        "print(s.retired, s.live, s.total, s.allocs)",
        6, "print: 1000\t0\t0\t3000\n");
 }
-END_TEST
 
-START_TEST(a_manager_whose_slots_are_used_up_leaves_no_way_back_to_its_lives)
+TEST(ends, a_manager_whose_slots_are_used_up_leaves_no_way_back_to_its_lives)
 {
   play("local first <const> = spawnpool.new { misuse = 'ignore' }\n"
        "local old <const> = {}\n"
@@ -73,9 +73,8 @@ START_TEST(a_manager_whose_slots_are_used_up_leaves_no_way_back_to_its_lives)
        "end",
        6, "print: 254\ttoo many managers are open\n");
 }
-END_TEST
 
-START_TEST(an_id_that_is_used_up_is_given_to_no_manager)
+TEST(ends, an_id_that_is_used_up_is_given_to_no_manager)
 {
   play("local count = 0\n"
        "while true do\n"
@@ -85,9 +84,8 @@ START_TEST(an_id_that_is_used_up_is_given_to_no_manager)
        "end",
        12, "print: 762\ttoo many managers are open\n");
 }
-END_TEST
 
-START_TEST(managers_that_come_and_go_thousands_of_times_take_ids_in_turn)
+TEST(ends, managers_that_come_and_go_thousands_of_times_take_ids_in_turn)
 {
   play("local old <const>, open <const> = {}, {}\n"
        "for i = 1, 1900 do\n"
@@ -101,17 +99,5 @@ START_TEST(managers_that_come_and_go_thousands_of_times_take_ids_in_turn)
        "print 'fine'",
        1u << 30, "print: fine\n");
 }
-END_TEST
 
-Suite *sp_suite_generations(void)
-{
-  Suite *suite = suite_create("generations");
-  TCase *ends = tcase_create("ends");
-  tcase_set_timeout(ends, 60);
-  add_tests(ends, slots_that_are_used_up_are_never_handed_out_again_in_lua,
-            a_manager_whose_slots_are_used_up_leaves_no_way_back_to_its_lives,
-            an_id_that_is_used_up_is_given_to_no_manager,
-            managers_that_come_and_go_thousands_of_times_take_ids_in_turn);
-  suite_add_tcase(suite, ends);
-  return suite;
-}
+SUITE(generations, &ends)

@@ -3,11 +3,10 @@
 ** Each failure is told, what runs goes on, the counts are right, and nothing is left at the end.
 */
 #include "script/script.h"
-#include "support/cases.h"
 #include "support/process.h"
 #include "support/refuse.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -195,11 +194,11 @@ static void refuse_calls(bool keep_failing)
   test_folder_remove(t.folder);
 }
 
-START_TEST(any_call_may_be_refused) { refuse_calls(false); }
-END_TEST
+static test_group tcase = {"refused", .timeout = 600};
 
-START_TEST(all_calls_from_some_point_on_may_be_refused) { refuse_calls(true); }
-END_TEST
+TEST(tcase, any_call_may_be_refused) { refuse_calls(false); }
+
+TEST(tcase, all_calls_from_some_point_on_may_be_refused) { refuse_calls(true); }
 
 /* A refused edit leaves the game as it was, and goes through once there is memory. Where memory ends after all is
    done, the edit is in force, and only the line of it is lost. Every other edit undoes the one before. */
@@ -233,8 +232,7 @@ static void refuse_calls_of_an_edit(bool keep_failing)
   test_folder_remove(t.folder);
 }
 
-START_TEST(an_edit_may_be_refused_at_any_call) { refuse_calls_of_an_edit(_i); }
-END_TEST
+TESTS(tcase, an_edit_may_be_refused_at_any_call, 2) { refuse_calls_of_an_edit(_i); }
 
 /* What a game has at its peak, without a cap. */
 static size_t bytes_of_a_game(trial *t)
@@ -247,7 +245,7 @@ static size_t bytes_of_a_game(trial *t)
   return bytes;
 }
 
-START_TEST(any_cap_is_kept_and_told_of)
+TEST(tcase, any_cap_is_kept_and_told_of)
 {
   trial t;
   open_folder(&t);
@@ -267,15 +265,5 @@ START_TEST(any_cap_is_kept_and_told_of)
   ck_assert(opened > 0 && opened < trials && started > 0 && started < opened);
   test_folder_remove(t.folder);
 }
-END_TEST
 
-Suite *sp_suite_host_memory(void)
-{
-  Suite *suite = suite_create("host_memory");
-  TCase *tcase = tcase_create("refused");
-  tcase_set_timeout(tcase, 600);
-  add_tests(tcase, any_call_may_be_refused, all_calls_from_some_point_on_may_be_refused, any_cap_is_kept_and_told_of);
-  tcase_add_loop_test(tcase, an_edit_may_be_refused_at_any_call, 0, 2);
-  suite_add_tcase(suite, tcase);
-  return suite;
-}
+SUITE(host_memory, &tcase)

@@ -3,9 +3,8 @@
 */
 #include "script/host/inspect.h"
 #include "script/scripted.h"
-#include "support/cases.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lua.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,7 +74,9 @@ static const sp_field_value *field(const char *name)
   return &s.value;
 }
 
-START_TEST(fields_are_told_own_ones_first)
+static test_group inspect = {"inspect", open_usual, close_game, 60};
+
+TEST(inspect, fields_are_told_own_ones_first)
 {
   static const char own[] = "armed=true bag=(not made yet) damage=3 list=nil name=plain owner=nil speed=1.5 x=10 y=20 ";
   seen s = {.all = ""};
@@ -84,7 +85,6 @@ START_TEST(fields_are_told_own_ones_first)
   ck_assert_ptr_nonnull(strstr(s.all, " sprite=circle "));
   ck_assert_str_eq(strrchr(s.all, ' '), " remaining=2");
 }
-END_TEST
 
 static const char *shown(const char *value)
 {
@@ -94,7 +94,7 @@ static const char *shown(const char *value)
   return field("name")->text;
 }
 
-START_TEST(values_of_every_kind_have_words)
+TEST(inspect, values_of_every_kind_have_words)
 {
   ck_assert_str_eq(shown("nil"), "nil");
   ck_assert_str_eq(shown("false"), "false");
@@ -112,9 +112,8 @@ START_TEST(values_of_every_kind_have_words)
                          "other:close() return c end)()"),
                    "(an object that is gone)");
 }
-END_TEST
 
-START_TEST(a_text_is_never_cut_inside_a_character)
+TEST(inspect, a_text_is_never_cut_inside_a_character)
 {
   for (int blanks = 0; blanks < 4; blanks++) {
     char value[64];
@@ -125,9 +124,8 @@ START_TEST(a_text_is_never_cut_inside_a_character)
     ck_assert_uint_eq(whole % 3, 0); /* bytes of a euro sign */
   }
 }
-END_TEST
 
-START_TEST(to_look_makes_no_fresh_value)
+TEST(inspect, to_look_makes_no_fresh_value)
 {
   ck_assert(!field("bag")->writable);
   scripted_update(&g);
@@ -135,9 +133,8 @@ START_TEST(to_look_makes_no_fresh_value)
   sp_script_call(g.script, "say", "s", "bag");
   ck_assert_str_eq(field("bag")->text, "{2 items}");
 }
-END_TEST
 
-START_TEST(only_plain_values_can_be_written)
+TEST(inspect, only_plain_values_can_be_written)
 {
   ck_assert(field("damage")->writable && field("damage")->type == SP_FIELD_NUMBER && field("damage")->own);
   ck_assert(field("armed")->writable && field("armed")->type == SP_FIELD_BOOLEAN);
@@ -145,7 +142,6 @@ START_TEST(only_plain_values_can_be_written)
   ck_assert(field("x")->writable && !field("x")->own);
   ck_assert(!field("owner")->writable && !field("list")->writable);
 }
-END_TEST
 
 static const char *set(const char *name, const char *value)
 {
@@ -155,7 +151,7 @@ static const char *set(const char *name, const char *value)
   return error;
 }
 
-START_TEST(what_is_written_is_what_the_game_reads)
+TEST(inspect, what_is_written_is_what_the_game_reads)
 {
   ck_assert_str_eq(set("damage", "12"), "");
   ck_assert_str_eq(set("armed", "false"), "");
@@ -166,9 +162,8 @@ START_TEST(what_is_written_is_what_the_game_reads)
   ck_assert_str_eq(set("remaining", "inf"), "");
   ck_assert_str_eq(field("remaining")->text, "inf");
 }
-END_TEST
 
-START_TEST(what_an_assignment_refuses_is_told_and_changes_nothing)
+TEST(inspect, what_an_assignment_refuses_is_told_and_changes_nothing)
 {
   ck_assert_str_eq(set("damage", "many"), "'many' is no number");
   ck_assert_str_eq(set("armed", "yes"), "'yes' is neither true nor false");
@@ -181,9 +176,8 @@ START_TEST(what_an_assignment_refuses_is_told_and_changes_nothing)
   scripted_update(&g);
   ck_assert_str_eq(scripted_told(&g), "print: 3\ttrue\tplain\t10.0\t0\n");
 }
-END_TEST
 
-START_TEST(an_object_that_has_ended_has_no_fields)
+TEST(inspect, an_object_that_has_ended_has_no_fields)
 {
   seen s = {.all = ""};
   char error[256];
@@ -195,9 +189,8 @@ START_TEST(an_object_that_has_ended_has_no_fields)
   ck_assert(!sp_script_set_field(g.script, cube, "x", "1", error, sizeof error));
   ck_assert_str_eq(error, "the object is not live any more");
 }
-END_TEST
 
-START_TEST(a_string_that_is_not_shown_whole_cannot_be_written)
+TEST(inspect, a_string_that_is_not_shown_whole_cannot_be_written)
 {
   char longest[200];
   memset(longest, 'x', sizeof longest);
@@ -209,9 +202,8 @@ START_TEST(a_string_that_is_not_shown_whole_cannot_be_written)
   ck_assert_str_eq(field("name")->text, "two lines");
   ck_assert(!field("name")->writable);
 }
-END_TEST
 
-START_TEST(to_look_at_plain_values_makes_no_garbage)
+TEST(inspect, to_look_at_plain_values_makes_no_garbage)
 {
   lua_State *L = sp_script_state(g.script);
   seen s = {.all = ""};
@@ -225,7 +217,6 @@ START_TEST(to_look_at_plain_values_makes_no_garbage)
   }
   ck_assert_int_eq(lua_gc(L, LUA_GCCOUNT) * 1024 + lua_gc(L, LUA_GCCOUNTB), before);
 }
-END_TEST
 
 /* }== */
 
@@ -237,7 +228,7 @@ static void take_site(void *ud, uint32_t index, const char *site)
   snprintf(line + strlen(line), 256, "%u at %s; ", (unsigned)index, strrchr(site, '/') + 1);
 }
 
-START_TEST(stories_and_sites_name_the_line_of_the_alloc)
+TEST(inspect, stories_and_sites_name_the_line_of_the_alloc)
 {
   char history[512], sites[1024] = "";
   sp_ref cube = first_of("Cube"), asked[] = {SP_NONE_REF, cube};
@@ -253,9 +244,8 @@ START_TEST(stories_and_sites_name_the_line_of_the_alloc)
   ck_assert(sp_script_sites(g.script, asked, 2, take_site, sites));
   ck_assert_str_eq(sites, "1 at main.lua:8; "); /* and nothing more */
 }
-END_TEST
 
-START_TEST(without_a_trace_there_is_no_story)
+TEST(inspect, without_a_trace_there_is_no_story)
 {
   char history[64] = "left over";
   scripted_end(&g);
@@ -264,13 +254,12 @@ START_TEST(without_a_trace_there_is_no_story)
   ck_assert(!sp_script_history(g.script, first_of("Cube"), history, sizeof history));
   ck_assert_str_eq(history, "");
 }
-END_TEST
 
 /* }== */
 
 /* {== Classes ============================================================ */
 
-START_TEST(a_class_has_the_version_of_its_file)
+TEST(inspect, a_class_has_the_version_of_its_file)
 {
   char again[sizeof game + 16];
   ck_assert_uint_eq(sp_script_class_version(g.script, "Cube"), 1);
@@ -280,7 +269,6 @@ START_TEST(a_class_has_the_version_of_its_file)
   ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_RELOADED);
   ck_assert_uint_eq(sp_script_class_version(g.script, "Cube"), 2);
 }
-END_TEST
 
 static const char nested[] = "local spawnpool <const> = require 'spawnpool'\n"
                              "local pools <const> = spawnpool.pools\n"
@@ -306,7 +294,7 @@ static uint64_t nanoseconds(void)
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-START_TEST(hooks_are_timed_only_while_somebody_looks)
+TEST(inspect, hooks_are_timed_only_while_somebody_looks)
 {
   scripted_end(&g);
   open_game(nested);
@@ -321,10 +309,9 @@ START_TEST(hooks_are_timed_only_while_somebody_looks)
   scripted_update(&g);
   ck_assert_uint_eq(time_of("Inner"), after);
 }
-END_TEST
 
 /* Were it counted for both, the sum would be about twice the time that has passed. */
-START_TEST(the_time_of_a_hook_inside_another_counts_once)
+TEST(inspect, the_time_of_a_hook_inside_another_counts_once)
 {
   scripted_end(&g);
   open_game(nested);
@@ -333,9 +320,8 @@ START_TEST(the_time_of_a_hook_inside_another_counts_once)
   scripted_update(&g);
   ck_assert_uint_le(time_of("Inner") + time_of("Outer"), nanoseconds() - begin);
 }
-END_TEST
 
-START_TEST(an_error_in_a_hook_ends_its_time)
+TEST(inspect, an_error_in_a_hook_ends_its_time)
 {
   scripted_end(&g);
   open_game(nested);
@@ -347,9 +333,8 @@ START_TEST(an_error_in_a_hook_ends_its_time)
   ck_assert_uint_eq(time_of("Inner"), inner);
   ck_assert_uint_eq(time_of("Outer"), outer);
 }
-END_TEST
 
-START_TEST(timers_count_for_the_class_of_their_object)
+TEST(inspect, timers_count_for_the_class_of_their_object)
 {
   scripted_end(&g);
   open_game(nested);
@@ -359,24 +344,7 @@ START_TEST(timers_count_for_the_class_of_their_object)
   sp_script_update(g.script, 1);
   ck_assert_uint_gt(time_of("Plain"), 0);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_inspect(void)
-{
-  Suite *suite = suite_create("inspect");
-  TCase *inspect = tcase_create("inspect");
-  tcase_add_checked_fixture(inspect, open_usual, close_game);
-  tcase_set_timeout(inspect, 60);
-  add_tests(inspect, fields_are_told_own_ones_first, values_of_every_kind_have_words,
-            a_text_is_never_cut_inside_a_character, to_look_makes_no_fresh_value, only_plain_values_can_be_written,
-            what_is_written_is_what_the_game_reads, what_an_assignment_refuses_is_told_and_changes_nothing,
-            an_object_that_has_ended_has_no_fields, a_string_that_is_not_shown_whole_cannot_be_written,
-            to_look_at_plain_values_makes_no_garbage, stories_and_sites_name_the_line_of_the_alloc,
-            without_a_trace_there_is_no_story, a_class_has_the_version_of_its_file,
-            hooks_are_timed_only_while_somebody_looks, the_time_of_a_hook_inside_another_counts_once,
-            an_error_in_a_hook_ends_its_time, timers_count_for_the_class_of_their_object);
-  suite_add_tcase(suite, inspect);
-  return suite;
-}
+SUITE(inspect, &inspect)

@@ -5,10 +5,9 @@
 #include "script/guard/base_library.h"
 #include "script/guard/string_library.h"
 #include "script/guard/table_library.h"
-#include "support/cases.h"
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lauxlib.h>
 #include <lualib.h>
 #include <stdio.h>
@@ -43,18 +42,10 @@ static void expect_alike(const char *chunk)
   lua_close(L);
 }
 
-START_TEST(tables_are_treated_as_by_luas_own) { expect_alike(test_tool()[0] ? "tables(500)" : "tables(5000)"); }
-END_TEST
+static test_group alike = {"alike", .timeout = 60};
 
-START_TEST(texts_and_days_are_treated_as_by_luas_own) { expect_alike("others()"); }
-END_TEST
+TEST(alike, tables_are_treated_as_by_luas_own) { expect_alike(test_tool()[0] ? "tables(500)" : "tables(5000)"); }
 
-Suite *sp_suite_library(void)
-{
-  Suite *suite = suite_create("library");
-  TCase *alike = tcase_create("alike");
-  tcase_set_timeout(alike, 60);
-  add_tests(alike, tables_are_treated_as_by_luas_own, texts_and_days_are_treated_as_by_luas_own);
-  suite_add_tcase(suite, alike);
-  return suite;
-}
+TEST(alike, texts_and_days_are_treated_as_by_luas_own) { expect_alike("others()"); }
+
+SUITE(library, &alike)

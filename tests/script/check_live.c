@@ -2,10 +2,9 @@
 ** A game that is edited while its host runs it, from outside: sp_script_poll, and what is told.
 */
 #include "script/scripted.h"
-#include "support/cases.h"
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,7 +51,9 @@ static void save_class(scripted *g, int limit, const char *body)
 
 /* {== Reloads ============================================================ */
 
-SCRIPT_TEST(callbacks_and_their_locals_live_through_an_edit_of_main)
+static test_group tcase = {"live", .timeout = 30};
+
+SCRIPT_TEST(tcase, callbacks_and_their_locals_live_through_an_edit_of_main)
 {
   start_live(g, "local n = 0\nlocal M = {}\nfunction M.update() n = n + 1 print('old', n) end\nreturn M");
   scripted_update(g);
@@ -67,7 +68,7 @@ SCRIPT_TEST(callbacks_and_their_locals_live_through_an_edit_of_main)
   ck_assert_ptr_nonnull(strstr(sp_script_reload_line(g->script), "update"));
 }
 
-SCRIPT_TEST(the_first_load_is_no_reload)
+SCRIPT_TEST(tcase, the_first_load_is_no_reload)
 {
   open_live(g,
             "local spawnpool = require 'spawnpool'\n"
@@ -88,7 +89,7 @@ SCRIPT_TEST(the_first_load_is_no_reload)
   expect_told(g, "print: after\tnil\nprint: cube\t1\nreload: reloaded main.lua in ");
 }
 
-SCRIPT_TEST(nothing_to_do_is_nothing_done)
+SCRIPT_TEST(tcase, nothing_to_do_is_nothing_done)
 {
   start_live(g, "return {}");
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_LOOK), SP_POLL_NOTHING);
@@ -98,7 +99,7 @@ SCRIPT_TEST(nothing_to_do_is_nothing_done)
   ck_assert_ptr_null(sp_script_reload_line(g->script));
 }
 
-SCRIPT_TEST(without_the_option_nothing_is_tracked)
+SCRIPT_TEST(tcase, without_the_option_nothing_is_tracked)
 {
   scripted_start(g, "return { update = function() print 'old' end }");
   ck_assert_int_eq(save(g, "main.lua", "return { update = function() print 'new' end }"), SP_POLL_NOTHING);
@@ -107,7 +108,7 @@ SCRIPT_TEST(without_the_option_nothing_is_tracked)
   ck_assert_uint_eq(sp_script_each_folder(g->script, NULL, NULL), 0);
 }
 
-SCRIPT_TEST(a_refused_edit_says_where_and_the_old_code_goes_on)
+SCRIPT_TEST(tcase, a_refused_edit_says_where_and_the_old_code_goes_on)
 {
   start_live(g, "return { update = function() print 'old' end }");
   ck_assert_int_eq(save(g, "main.lua", "return {\nupdate = = 1 }"), SP_POLL_REFUSED);
@@ -122,7 +123,7 @@ SCRIPT_TEST(a_refused_edit_says_where_and_the_old_code_goes_on)
   expect_told(g, "print: new\n");
 }
 
-SCRIPT_TEST(the_same_bad_text_is_told_once_and_again_when_asked_for)
+SCRIPT_TEST(tcase, the_same_bad_text_is_told_once_and_again_when_asked_for)
 {
   start_live(g, "return {}");
   ck_assert_int_eq(save(g, "main.lua", "return = 1"), SP_POLL_REFUSED);
@@ -130,7 +131,7 @@ SCRIPT_TEST(the_same_bad_text_is_told_once_and_again_when_asked_for)
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_REFUSED);
 }
 
-SCRIPT_TEST(a_callback_that_fails_in_new_code_is_taken_back_and_called)
+SCRIPT_TEST(tcase, a_callback_that_fails_in_new_code_is_taken_back_and_called)
 {
   start_live(g, "return { update = function() print 'old' end }");
   save(g, "main.lua", "return { update = function() error 'new' end }");
@@ -144,7 +145,7 @@ SCRIPT_TEST(a_callback_that_fails_in_new_code_is_taken_back_and_called)
   ck_assert_ptr_nonnull(sp_script_error(g->script));
 }
 
-SCRIPT_TEST(a_hook_that_never_ends_is_stopped_and_taken_back)
+SCRIPT_TEST(tcase, a_hook_that_never_ends_is_stopped_and_taken_back)
 {
   open_live(g, "local pools <const> = require('spawnpool').pools\nreturn { load = function() pools:alloc 'Cube' end }");
   save_class(g, 5, "function Cube:update() self.limit = 9 end");
@@ -161,7 +162,7 @@ SCRIPT_TEST(a_hook_that_never_ends_is_stopped_and_taken_back)
 }
 
 /* An error of memory leaves no trace of who made it: nobody notes the stack then. The one noted last is another's. */
-SCRIPT_TEST(new_code_is_not_blamed_for_an_error_that_left_no_trace)
+SCRIPT_TEST(tcase, new_code_is_not_blamed_for_an_error_that_left_no_trace)
 {
   open_live(g, "local pools <const> = require('spawnpool').pools\n"
                "require('spawnpool').class('Huge').on_spawn = function() return ('x'):rep(1 << 26) end\n"
@@ -187,7 +188,7 @@ SCRIPT_TEST(new_code_is_not_blamed_for_an_error_that_left_no_trace)
   ck_assert_uint_eq(sp_pool_settings(pool).limit, 6);
 }
 
-SCRIPT_TEST(a_class_file_that_is_new_is_adopted_by_itself)
+SCRIPT_TEST(tcase, a_class_file_that_is_new_is_adopted_by_itself)
 {
   start_live(g,
              "local pools <const> = require('spawnpool').pools\nreturn { load = function() pools:alloc 'Cube' end }");
@@ -203,7 +204,7 @@ SCRIPT_TEST(a_class_file_that_is_new_is_adopted_by_itself)
 
 /* {== The first load ===================================================== */
 
-SCRIPT_TEST(a_game_that_never_started_starts_with_the_save_that_mends_it)
+SCRIPT_TEST(tcase, a_game_that_never_started_starts_with_the_save_that_mends_it)
 {
   open_live(g, "local helper = require 'helper'\nreturn { load = function(args) print('load', args[1], helper) end }");
   scripted_write(g, "helper.lua", "return = 5");
@@ -221,7 +222,7 @@ SCRIPT_TEST(a_game_that_never_started_starts_with_the_save_that_mends_it)
   expect_told(g, "print: load\tfirst\t5\n");
 }
 
-SCRIPT_TEST(a_load_that_failed_is_called_again_with_no_objects)
+SCRIPT_TEST(tcase, a_load_that_failed_is_called_again_with_no_objects)
 {
   static const char *const text = "local pools <const> = require('spawnpool').pools\n"
                                   "return { load = function() pools:alloc 'Cube' %s end }";
@@ -248,7 +249,7 @@ static uint32_t live_cubes(const scripted *g)
 
 #define CUBE "require('spawnpool').pools:alloc 'Cube'\n"
 
-SCRIPT_TEST(objects_made_as_a_file_runs_are_made_once_whether_anything_names_them_or_not)
+SCRIPT_TEST(tcase, objects_made_as_a_file_runs_are_made_once_whether_anything_names_them_or_not)
 {
   open_live(g, CUBE "require 'more'\n" CUBE "local named = " CUBE "return { update = function() return named end }");
   scripted_write(g, "more.lua", CUBE "return {}");
@@ -269,7 +270,7 @@ SCRIPT_TEST(objects_made_as_a_file_runs_are_made_once_whether_anything_names_the
   ck_assert_uint_eq(live_cubes(g), 6);
 }
 
-SCRIPT_TEST(objects_of_files_outlast_a_load_that_failed)
+SCRIPT_TEST(tcase, objects_of_files_outlast_a_load_that_failed)
 {
   open_live(g, CUBE "return { load = function() " CUBE "error 'no' end }");
   save_class(g, 50, "");
@@ -279,7 +280,7 @@ SCRIPT_TEST(objects_of_files_outlast_a_load_that_failed)
   ck_assert_uint_eq(live_cubes(g), 3);
 }
 
-SCRIPT_TEST(objects_of_a_main_that_failed_at_first_are_there_when_it_is_mended)
+SCRIPT_TEST(tcase, objects_of_a_main_that_failed_at_first_are_there_when_it_is_mended)
 {
   open_live(g, CUBE "error 'no'");
   save_class(g, 50, "");
@@ -290,7 +291,7 @@ SCRIPT_TEST(objects_of_a_main_that_failed_at_first_are_there_when_it_is_mended)
   ck_assert_uint_eq(live_cubes(g), 2);
 }
 
-SCRIPT_TEST(main_that_returns_no_table_is_refused)
+SCRIPT_TEST(tcase, main_that_returns_no_table_is_refused)
 {
   open_live(g, "return 5");
   scripted_open(g);
@@ -303,7 +304,7 @@ SCRIPT_TEST(main_that_returns_no_table_is_refused)
 
 /* {== The sandbox holds ================================================== */
 
-SCRIPT_TEST(a_reloaded_game_is_still_confined)
+SCRIPT_TEST(tcase, a_reloaded_game_is_still_confined)
 {
   start_live(g, "return {}");
   ck_assert_int_eq(save(g, "main.lua",
@@ -319,7 +320,7 @@ static void count_folder(void *ud, const char *folder)
   *(int *)ud += 1;
 }
 
-SCRIPT_TEST(a_game_of_one_file_looks_no_further_than_the_folders_beside_it)
+SCRIPT_TEST(tcase, a_game_of_one_file_looks_no_further_than_the_folders_beside_it)
 {
   int count = 0;
   char file[400];
@@ -335,7 +336,7 @@ SCRIPT_TEST(a_game_of_one_file_looks_no_further_than_the_folders_beside_it)
   ck_assert_int_eq(save(g, "one.lua", "return { v = 1 }"), SP_POLL_RELOADED);
 }
 
-SCRIPT_TEST(a_host_can_hear_of_folders_and_wake_the_watch)
+SCRIPT_TEST(tcase, a_host_can_hear_of_folders_and_wake_the_watch)
 {
   int count = 0;
   open_live(g, "return {}");
@@ -350,22 +351,4 @@ SCRIPT_TEST(a_host_can_hear_of_folders_and_wake_the_watch)
 
 /* }== */
 
-Suite *sp_suite_live(void)
-{
-  Suite *suite = suite_create("live");
-  TCase *tcase = tcase_create("live");
-  tcase_set_timeout(tcase, 30);
-  suite_add_tcase(suite, tcase);
-  add_tests(
-      tcase, callbacks_and_their_locals_live_through_an_edit_of_main, the_first_load_is_no_reload,
-      nothing_to_do_is_nothing_done, without_the_option_nothing_is_tracked,
-      a_refused_edit_says_where_and_the_old_code_goes_on, the_same_bad_text_is_told_once_and_again_when_asked_for,
-      a_callback_that_fails_in_new_code_is_taken_back_and_called, a_hook_that_never_ends_is_stopped_and_taken_back,
-      new_code_is_not_blamed_for_an_error_that_left_no_trace, a_class_file_that_is_new_is_adopted_by_itself,
-      a_game_that_never_started_starts_with_the_save_that_mends_it, a_load_that_failed_is_called_again_with_no_objects,
-      objects_made_as_a_file_runs_are_made_once_whether_anything_names_them_or_not,
-      objects_of_files_outlast_a_load_that_failed, objects_of_a_main_that_failed_at_first_are_there_when_it_is_mended,
-      main_that_returns_no_table_is_refused, a_reloaded_game_is_still_confined,
-      a_game_of_one_file_looks_no_further_than_the_folders_beside_it, a_host_can_hear_of_folders_and_wake_the_watch);
-  return suite;
-}
+SUITE(live, &tcase)

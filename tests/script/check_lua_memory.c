@@ -5,11 +5,10 @@
 */
 #include "script/script.h"
 #include "script/state/context.h"
-#include "support/cases.h"
 #include "support/memory.h"
 #include "support/refuse.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -239,11 +238,12 @@ static void refuse_calls(bool opened, bool keep_failing)
   ck_assert_uint_gt(n, 300); /* it did get somewhere */
 }
 
-/* While the library is opened, and while the game is played. */
-START_TEST(calls_are_refused_once_or_from_some_point_on) { refuse_calls(_i / 2, _i % 2); }
-END_TEST
+static test_group refused_tests = {"refused", .timeout = 120};
 
-START_TEST(refused_again_and_again_in_one_state)
+/* While the library is opened, and while the game is played. */
+TESTS(refused_tests, calls_are_refused_once_or_from_some_point_on, 4) { refuse_calls(_i / 2, _i % 2); }
+
+TEST(refused_tests, refused_again_and_again_in_one_state)
 {
   torture t;
   torture_open(&t);
@@ -258,9 +258,8 @@ START_TEST(refused_again_and_again_in_one_state)
   expect_recovery(&t, 0);
   torture_close(&t, 0);
 }
-END_TEST
 
-START_TEST(closing_needs_no_memory)
+TEST(refused_tests, closing_needs_no_memory)
 {
   torture t;
   torture_open(&t);
@@ -269,15 +268,5 @@ START_TEST(closing_needs_no_memory)
   fail_at(&t, 1, true);
   torture_close(&t, 0);
 }
-END_TEST
 
-Suite *sp_suite_lua_memory(void)
-{
-  Suite *suite = suite_create("lua_memory");
-  TCase *refused = tcase_create("refused");
-  tcase_set_timeout(refused, 120);
-  tcase_add_loop_test(refused, calls_are_refused_once_or_from_some_point_on, 0, 4);
-  add_tests(refused, refused_again_and_again_in_one_state, closing_needs_no_memory);
-  suite_add_tcase(suite, refused);
-  return suite;
-}
+SUITE(lua_memory, &refused_tests)

@@ -5,10 +5,9 @@
 #include "script/guard/pattern.h"
 #include "script/guard/pattern_library.h"
 #include "script/scripted.h"
-#include "support/cases.h"
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lauxlib.h>
 #include <lualib.h>
 #include <signal.h>
@@ -28,17 +27,16 @@ static void expect_alike(const char *chunk)
   lua_close(L);
 }
 
-START_TEST(they_answer_as_luas_own) { expect_alike("known()"); }
-END_TEST
+static test_group core = {"core", .timeout = 60};
 
-START_TEST(they_complain_as_luas_own) { expect_alike("wrong()"); }
-END_TEST
+TEST(core, they_answer_as_luas_own) { expect_alike("known()"); }
 
-START_TEST(at_random_they_answer_and_complain_as_luas_own)
+TEST(core, they_complain_as_luas_own) { expect_alike("wrong()"); }
+
+TEST(core, at_random_they_answer_and_complain_as_luas_own)
 {
   expect_alike(test_tool()[0] ? "random(2000)" : "random(60000)");
 }
-END_TEST
 
 static void expect_stop(const char *go)
 {
@@ -60,7 +58,7 @@ static void expect_stop(const char *go)
 
 static void on_foreign_signal(int number) { (void)number; }
 
-START_TEST(one_that_never_ends_is_stopped)
+TEST(core, one_that_never_ends_is_stopped)
 {
   static const char *const endless[] = {
       "return a:find(('a?'):rep(40) .. a)",
@@ -73,24 +71,13 @@ START_TEST(one_that_never_ends_is_stopped)
   for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)
     expect_stop(endless[i]);
 }
-END_TEST
 
 /* Somebody else has the signal of the ticks: then looks are at the clock. */
-START_TEST(one_that_never_ends_is_stopped_without_ticks_too)
+TEST(core, one_that_never_ends_is_stopped_without_ticks_too)
 {
   signal(SIGURG, on_foreign_signal);
   expect_stop("return a:find(('a?'):rep(40) .. a)");
   signal(SIGURG, SIG_DFL);
 }
-END_TEST
 
-Suite *sp_suite_pattern(void)
-{
-  Suite *suite = suite_create("pattern");
-  TCase *core = tcase_create("core");
-  tcase_set_timeout(core, 60);
-  add_tests(core, they_answer_as_luas_own, they_complain_as_luas_own, at_random_they_answer_and_complain_as_luas_own,
-            one_that_never_ends_is_stopped, one_that_never_ends_is_stopped_without_ticks_too);
-  suite_add_tcase(suite, core);
-  return suite;
-}
+SUITE(pattern, &core)

@@ -2,9 +2,8 @@
 ** A game that is edited while it runs, as its host polls it: what a poll says, what it reports, and what it costs.
 */
 #include "script/scripted.h"
-#include "support/cases.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lua.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +53,11 @@ static void expect_poll(sp_poll_result expected, const char *part) { expect(SP_P
 
 /* {== What mends ========================================================== */
 
-START_TEST(a_file_that_is_gone_mends_nothing)
+static test_group mending = {"what mends", NULL, stop};
+static test_group probation = {"probation", NULL, stop};
+static test_group cost = {"cost", NULL, stop};
+
+TEST(mending, a_file_that_is_gone_mends_nothing)
 {
   start(SOUND);
   edit_main(BROKEN);
@@ -67,9 +70,8 @@ START_TEST(a_file_that_is_gone_mends_nothing)
   expect_poll(SP_POLL_RELOADED, "reload: reloaded main.lua");
   ck_assert_ptr_null(sp_script_error(g.script));
 }
-END_TEST
 
-START_TEST(a_file_that_is_gone_starts_nothing)
+TEST(mending, a_file_that_is_gone_starts_nothing)
 {
   start("require('spawnpool').pools:pool('Spark') return { load = function() print('load') error('no') end }");
   remove_file("pools/Spark.lua");
@@ -77,9 +79,8 @@ START_TEST(a_file_that_is_gone_starts_nothing)
   ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_NOTHING);
   ck_assert_str_eq(scripted_told(&g), "warning: pools/Spark.lua is gone: its last code stays\n");
 }
-END_TEST
 
-START_TEST(what_is_gone_is_told_beside_what_is_edited)
+TEST(mending, what_is_gone_is_told_beside_what_is_edited)
 {
   start(SOUND);
   edit_main(SOUND "--");
@@ -87,9 +88,8 @@ START_TEST(what_is_gone_is_told_beside_what_is_edited)
   expect_poll(SP_POLL_RELOADED, "reload: reloaded main.lua");
   expect(SP_POLL_REST, SP_POLL_NOTHING, "warning: pools/Spark.lua is gone");
 }
-END_TEST
 
-START_TEST(a_broken_save_may_be_undone)
+TEST(mending, a_broken_save_may_be_undone)
 {
   start(SOUND);
   edit_main(BROKEN);
@@ -100,9 +100,8 @@ START_TEST(a_broken_save_may_be_undone)
   ck_assert(scripted_update(&g));
   ck_assert_str_eq(scripted_told(&g), "print: sound\n");
 }
-END_TEST
 
-START_TEST(undoing_one_of_two_broken_saves_mends_nothing)
+TEST(mending, undoing_one_of_two_broken_saves_mends_nothing)
 {
   start(SOUND);
   edit_main(BROKEN);
@@ -112,9 +111,8 @@ START_TEST(undoing_one_of_two_broken_saves_mends_nothing)
   expect_poll(SP_POLL_REFUSED, "pools/Spark.lua:1:");
   ck_assert_ptr_nonnull(sp_script_error(g.script));
 }
-END_TEST
 
-START_TEST(what_was_refused_beside_a_save_that_is_undone_comes_through)
+TEST(mending, what_was_refused_beside_a_save_that_is_undone_comes_through)
 {
   start(SOUND);
   edit_main("return { update = function() print('new') end }");
@@ -132,9 +130,8 @@ START_TEST(what_was_refused_beside_a_save_that_is_undone_comes_through)
   ck_assert(scripted_update(&g));
   ck_assert_str_eq(scripted_told(&g), "print: new\n");
 }
-END_TEST
 
-START_TEST(many_files_are_counted)
+TEST(mending, many_files_are_counted)
 {
   static const char *const names[] = {"a.lua", "b.lua", "c.lua", "d.lua"};
   start("require 'a' require 'b' require 'c' require 'd' return {}");
@@ -150,9 +147,8 @@ START_TEST(many_files_are_counted)
   sp_script_poll(g.script, SP_POLL_NOW);
   expect(SP_POLL_REST, SP_POLL_NOTHING, "a.lua, b.lua, c.lua, d.lua are gone: their last code stays\n");
 }
-END_TEST
 
-START_TEST(no_place_in_the_library_is_told)
+TEST(mending, no_place_in_the_library_is_told)
 {
   start("return {}");
   scripted_write(&g, "pools/Dot.lua", "return require('spawnpool').class('Dot', { limt = 3 })");
@@ -160,16 +156,14 @@ START_TEST(no_place_in_the_library_is_told)
   const char *told = scripted_told(&g);
   ck_assert_msg(strstr(told, "limt") != NULL && strstr(told, "spawnpool.") == NULL, "%s", told);
 }
-END_TEST
 
-START_TEST(a_module_that_is_missing_is_told_where_it_is_wanted)
+TEST(mending, a_module_that_is_missing_is_told_where_it_is_wanted)
 {
   start("\nrequire 'nothing'");
   ck_assert_ptr_nonnull(strstr(scripted_told(&g), "error: GAME/main.lua:2: module 'nothing' not found"));
 }
-END_TEST
 
-START_TEST(a_load_that_comes_late_may_take_its_time_too)
+TEST(mending, a_load_that_comes_late_may_take_its_time_too)
 {
   scripted_make(&g, BROKEN);
   g.options.reload = true;
@@ -179,9 +173,8 @@ START_TEST(a_load_that_comes_late_may_take_its_time_too)
   edit_main("return { load = function() local t = os.clock() while os.clock() - t < 0.4 do end print('loaded') end }");
   expect_poll(SP_POLL_RELOADED, "print: loaded\n");
 }
-END_TEST
 
-START_TEST(what_failed_may_be_undone_too)
+TEST(mending, what_failed_may_be_undone_too)
 {
   start(SOUND);
   edit_main("return { update = function() error('new') end }");
@@ -193,7 +186,6 @@ START_TEST(what_failed_may_be_undone_too)
   expect_poll(SP_POLL_RELOADED, "main.lua is what runs again");
   ck_assert_ptr_null(sp_script_error(g.script));
 }
-END_TEST
 
 /* }== */
 
@@ -212,7 +204,7 @@ static void load_faulty(void)
 
 static bool update_with_fault(void) { return sp_script_call(g.script, "key_pressed", "s", "x") && scripted_update(&g); }
 
-START_TEST(polls_of_a_game_that_rests_prove_nothing)
+TEST(probation, polls_of_a_game_that_rests_prove_nothing)
 {
   load_faulty();
   for (int i = 0; i < 2 * FRAMES_ON_PROBATION; i++)
@@ -220,9 +212,8 @@ START_TEST(polls_of_a_game_that_rests_prove_nothing)
   ck_assert(update_with_fault());
   expect_poll(SP_POLL_REVERTED, "its last good version is back");
 }
-END_TEST
 
-START_TEST(frames_prove_new_code)
+TEST(probation, frames_prove_new_code)
 {
   load_faulty();
   for (int i = 0; i < FRAMES_ON_PROBATION; i++) {
@@ -232,13 +223,12 @@ START_TEST(frames_prove_new_code)
   }
   ck_assert(!update_with_fault());
 }
-END_TEST
 
 /* }== */
 
 /* {== Cost, and folders =================================================== */
 
-START_TEST(polls_that_find_nothing_leave_no_garbage)
+TEST(cost, polls_that_find_nothing_leave_no_garbage)
 {
   start(SOUND);
   lua_State *L = sp_script_state(g.script);
@@ -252,7 +242,6 @@ START_TEST(polls_that_find_nothing_leave_no_garbage)
   }
   ck_assert_uint_eq(sp_script_bytes(g.script), before);
 }
-END_TEST
 
 static void count_folder(void *ud, const char *folder)
 {
@@ -261,7 +250,7 @@ static void count_folder(void *ud, const char *folder)
   *count += 1;
 }
 
-START_TEST(folders_come_with_a_number_that_changes_when_they_do)
+TEST(cost, folders_come_with_a_number_that_changes_when_they_do)
 {
   start(SOUND);
   lua_State *L = sp_script_state(g.script);
@@ -278,27 +267,7 @@ START_TEST(folders_come_with_a_number_that_changes_when_they_do)
   ck_assert_int_eq(lua_tointeger(L, -1), 7);
   lua_pop(L, 1);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_polls(void)
-{
-  Suite *suite = suite_create("polls");
-  TCase *mending = tcase_create("what mends"), *probation = tcase_create("probation"), *cost = tcase_create("cost");
-  tcase_add_checked_fixture(mending, NULL, stop);
-  tcase_add_checked_fixture(probation, NULL, stop);
-  tcase_add_checked_fixture(cost, NULL, stop);
-  add_tests(mending, a_file_that_is_gone_mends_nothing, a_file_that_is_gone_starts_nothing,
-            what_is_gone_is_told_beside_what_is_edited, a_broken_save_may_be_undone,
-            undoing_one_of_two_broken_saves_mends_nothing, what_was_refused_beside_a_save_that_is_undone_comes_through,
-            many_files_are_counted, no_place_in_the_library_is_told,
-            a_module_that_is_missing_is_told_where_it_is_wanted, a_load_that_comes_late_may_take_its_time_too,
-            what_failed_may_be_undone_too);
-  add_tests(probation, polls_of_a_game_that_rests_prove_nothing, frames_prove_new_code);
-  add_tests(cost, polls_that_find_nothing_leave_no_garbage, folders_come_with_a_number_that_changes_when_they_do);
-  suite_add_tcase(suite, mending);
-  suite_add_tcase(suite, probation);
-  suite_add_tcase(suite, cost);
-  return suite;
-}
+SUITE(polls, &mending, &probation, &cost)

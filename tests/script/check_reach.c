@@ -7,8 +7,8 @@
 */
 #include "script/scripted.h"
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -141,7 +141,9 @@ static void open_game(scripted *g, double patience)
   ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s", scripted_told(g));
 }
 
-SCRIPT_TEST(every_function_that_can_be_reached_has_a_bound)
+static test_group bounds = {"bounds", .timeout = 300};
+
+SCRIPT_TEST(bounds, every_function_that_can_be_reached_has_a_bound)
 {
   open_game(g, 20);
   lua_State *L = sp_script_state(g->script), *checker = luaL_newstate();
@@ -190,8 +192,10 @@ static void try_function(scripted *g, lua_State *L, const char *name, int tuples
 /* A share of the functions; each gets a game of its own, for it may close or take away anything. */
 enum { SHARES = 8, TUPLES = 38 };
 
-START_TEST(every_function_comes_to_an_end)
+TESTS(bounds, every_function_comes_to_an_end, SHARES)
 {
+  if (test_tool()[0])
+    return;
   scripted g;
   open_game(&g, 20);
   lua_State *L = sp_script_state(g.script);
@@ -214,18 +218,7 @@ START_TEST(every_function_comes_to_an_end)
     free(names[i]);
   }
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_reach(void)
-{
-  Suite *suite = suite_create("reach");
-  TCase *bounds = tcase_create("bounds");
-  tcase_set_timeout(bounds, 300);
-  tcase_add_test(bounds, every_function_that_can_be_reached_has_a_bound);
-  if (!test_tool()[0])
-    tcase_add_loop_test(bounds, every_function_comes_to_an_end, 0, SHARES);
-  suite_add_tcase(suite, bounds);
-  return suite;
-}
+SUITE(reach, &bounds)

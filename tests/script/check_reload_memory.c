@@ -5,12 +5,11 @@
 */
 #include "script/script.h"
 #include "script/state/context.h"
-#include "support/cases.h"
 #include "support/memory.h"
 #include "support/process.h"
 #include "support/refuse.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -294,11 +293,11 @@ static void reloading_fails(bool keep_failing)
   attempts_fail(&a, refuse_first(), keep_failing);
 }
 
-START_TEST(refused_once_while_reloading) { reloading_fails(false); }
-END_TEST
+static test_group tcase = {"reload_memory", .timeout = 60};
 
-START_TEST(refused_from_some_point_while_reloading) { reloading_fails(true); }
-END_TEST
+TEST(tcase, refused_once_while_reloading) { reloading_fails(false); }
+
+TEST(tcase, refused_from_some_point_while_reloading) { reloading_fails(true); }
 
 /* Without a reload: what the binding and the core do. */
 static void declaring_fails(bool keep_failing)
@@ -307,26 +306,14 @@ static void declaring_fails(bool keep_failing)
   attempts_fail(&a, refuse_first(), keep_failing);
 }
 
-START_TEST(refused_while_a_pool_is_tuned)
+TEST(tcase, refused_while_a_pool_is_tuned)
 {
   attempt a = {"save_tune", "tune", NULL, "finish_tune", 1, 3};
   attempts_fail(&a, 1, true);
 }
-END_TEST
 
-START_TEST(refused_once_while_a_class_changes) { declaring_fails(false); }
-END_TEST
+TEST(tcase, refused_once_while_a_class_changes) { declaring_fails(false); }
 
-START_TEST(refused_from_some_point_while_a_class_changes) { declaring_fails(true); }
-END_TEST
+TEST(tcase, refused_from_some_point_while_a_class_changes) { declaring_fails(true); }
 
-Suite *sp_suite_reload_memory(void)
-{
-  Suite *suite = suite_create("reload_memory");
-  TCase *tcase = tcase_create("reload_memory");
-  tcase_set_timeout(tcase, 60);
-  suite_add_tcase(suite, tcase);
-  add_tests(tcase, refused_once_while_reloading, refused_from_some_point_while_reloading, refused_while_a_pool_is_tuned,
-            refused_once_while_a_class_changes, refused_from_some_point_while_a_class_changes);
-  return suite;
-}
+SUITE(reload_memory, &tcase)

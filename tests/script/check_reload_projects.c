@@ -4,16 +4,18 @@
 ** the rules; `make soak-edits` goes on for longer.
 */
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <string.h>
 
 enum { EDITS = 400, PATIENCE = 240 };
 
 #define LUA "$(command -v lua5.4 || command -v lua)"
 
+static test_group tcase = {"projects", .timeout = PATIENCE};
+
 /* Two processes, one for each half of the edits. */
-START_TEST(random_edits_of_random_projects_leave_what_a_fresh_load_has)
+TEST(tcase, random_edits_of_random_projects_leave_what_a_fresh_load_has)
 {
   if (strcmp(test_tool(), "") != 0) {
     test_skip("random_edits_of_random_projects_leave_what_a_fresh_load_has", "only on a plain build");
@@ -26,14 +28,5 @@ START_TEST(random_edits_of_random_projects_leave_what_a_fresh_load_has)
   ck_assert_msg(p.status == 0, "%s%s", p.out, p.err);
   test_process_free(&p);
 }
-END_TEST
 
-Suite *sp_suite_reload_projects(void)
-{
-  Suite *suite = suite_create("reload_projects");
-  TCase *tcase = tcase_create("projects");
-  tcase_set_timeout(tcase, PATIENCE);
-  tcase_add_test(tcase, random_edits_of_random_projects_leave_what_a_fresh_load_has);
-  suite_add_tcase(suite, tcase);
-  return suite;
-}
+SUITE(reload_projects, &tcase)

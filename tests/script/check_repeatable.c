@@ -6,9 +6,8 @@
 #include "script/host/inspect.h"
 #include "script/host/state_hash.h"
 #include "script/scripted.h"
-#include "support/cases.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lua.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +70,9 @@ static void end(run *r)
 
 static run first, second;
 
-START_TEST(two_runs_are_equal_whatever_the_game_looks_at)
+static test_group runs = {"runs", .timeout = 60};
+
+TEST(runs, two_runs_are_equal_whatever_the_game_looks_at)
 {
   play(&first, true, 0);
   play(&second, true, 5000);
@@ -85,7 +86,6 @@ START_TEST(two_runs_are_equal_whatever_the_game_looks_at)
   end(&first);
   end(&second);
 }
-END_TEST
 
 static bool is_equal_somewhere(const char *act)
 {
@@ -96,7 +96,7 @@ static bool is_equal_somewhere(const char *act)
   return !differs;
 }
 
-START_TEST(each_act_of_the_game_looks_at_something_that_differs)
+TEST(runs, each_act_of_the_game_looks_at_something_that_differs)
 {
   play(&first, false, 0);
   play(&second, false, 5000);
@@ -107,7 +107,6 @@ START_TEST(each_act_of_the_game_looks_at_something_that_differs)
   end(&first);
   end(&second);
 }
-END_TEST
 
 /* }== */
 
@@ -138,7 +137,7 @@ static void on_pool(void *ud, const char *pool, const char *line)
 }
 
 /* What was changed is in the hash, and named; setting it back gives the hash of before. */
-START_TEST(every_part_of_an_object_is_in_the_hash_and_has_its_name)
+TEST(runs, every_part_of_an_object_is_in_the_hash_and_has_its_name)
 {
   static const struct {
     const char *change, *back, *named;
@@ -175,7 +174,6 @@ START_TEST(every_part_of_an_object_is_in_the_hash_and_has_its_name)
   }
   scripted_end(&g);
 }
-END_TEST
 
 /* }== */
 
@@ -188,7 +186,7 @@ static void on_command(void *ud, sp_ref object, const char *field, const char *t
   snprintf(told + used, 200 - used, "%s %s %s\n", object ? "object" : "nothing", field ? field : "(eval)", text);
 }
 
-START_TEST(commands_from_outside_are_heard_before_they_run)
+TEST(runs, commands_from_outside_are_heard_before_they_run)
 {
   scripted g;
   char told[200] = "", unused[200];
@@ -205,17 +203,7 @@ START_TEST(commands_from_outside_are_heard_before_they_run)
   ck_assert_str_eq(told, "nothing (eval) x = 1\nobject (eval) sel.x = 1\nobject y 2\n");
   scripted_end(&g);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_repeatable(void)
-{
-  Suite *suite = suite_create("repeatable");
-  TCase *runs = tcase_create("runs");
-  tcase_set_timeout(runs, 60);
-  add_tests(runs, two_runs_are_equal_whatever_the_game_looks_at, each_act_of_the_game_looks_at_something_that_differs,
-            every_part_of_an_object_is_in_the_hash_and_has_its_name, commands_from_outside_are_heard_before_they_run);
-  suite_add_tcase(suite, runs);
-  return suite;
-}
+SUITE(repeatable, &runs)

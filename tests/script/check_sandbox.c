@@ -2,10 +2,9 @@
 ** What a game may not do: leave its folder, reach files and processes, load bytecode, or use more memory than it has.
 */
 #include "script/scripted.h"
-#include "support/cases.h"
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lua.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +24,11 @@ static void expect_told(bool trust, const char *main, const char *expected)
   scripted_end(&g);
 }
 
-START_TEST(files_processes_and_native_code_are_out_of_reach)
+static test_group libraries = {"libraries"};
+static test_group require = {"require"};
+static test_group memory = {"memory"};
+
+TEST(libraries, files_processes_and_native_code_are_out_of_reach)
 {
   expect_told(false,
               "for _, name in ipairs { 'io', 'dofile', 'loadfile' } do assert(_G[name] == nil, name) end\n"
@@ -39,9 +42,8 @@ START_TEST(files_processes_and_native_code_are_out_of_reach)
               "print 'sealed' return {}",
               "print: sealed\n");
 }
-END_TEST
 
-START_TEST(harmless_libraries_are_there)
+TEST(libraries, harmless_libraries_are_there)
 {
   expect_told(
       false,
@@ -50,9 +52,8 @@ START_TEST(harmless_libraries_are_there)
       "print(#all, type(require 'math'), require('string') == string, type(require('spawnpool').new)) return {}",
       "print: 17\ttable\ttrue\tfunction\n");
 }
-END_TEST
 
-START_TEST(bytecode_is_refused_whatever_the_mode)
+TEST(libraries, bytecode_is_refused_whatever_the_mode)
 {
   expect_told(
       false,
@@ -70,22 +71,20 @@ START_TEST(bytecode_is_refused_whatever_the_mode)
       "print: false\t[string \"c\"]:1: attempt to index a nil value (upvalue '_ENV')\n"
       "print: chunk:1: unexpected symbol near '='\n");
 }
-END_TEST
 
-START_TEST(trusted_games_have_everything)
+TEST(libraries, trusted_games_have_everything)
 {
   expect_told(true,
               "print(type(io.open), type(os.getenv), type(debug.getinfo), type(package.loadlib), type(dofile),\n"
               "  type(string.dump), load(string.dump(function() return 7 end), 'c', 'b')()) return {}",
               "print: function\tfunction\tfunction\tfunction\tfunction\tfunction\t7\n");
 }
-END_TEST
 
 /* }== */
 
 /* {== Finalisers ========================================================= */
 
-START_TEST(finalisers_are_not_called_which_is_told)
+TEST(libraries, finalisers_are_not_called_which_is_told)
 {
   expect_told(false,
               "local ran = 0\n"
@@ -98,13 +97,12 @@ START_TEST(finalisers_are_not_called_which_is_told)
               "warning: GAME/main.lua:4: __gc is not called in the sandbox: <close> ends a block, on_despawn a life\n"
               "print: 0\n");
 }
-END_TEST
 
 /* }== */
 
 /* {== require ============================================================ */
 
-SCRIPT_TEST(require_finds_the_games_own_modules)
+SCRIPT_TEST(require, require_finds_the_games_own_modules)
 {
   scripted_make(g, "local a, file = require 'a'\nprint(a, file ~= nil)\nprint(require 'lib.b', require 'lib', require "
                    "'with-dash_1')\n"
@@ -119,7 +117,7 @@ SCRIPT_TEST(require_finds_the_games_own_modules)
                                      "print: module b\tthe library\tdashed\tGAME/with-dash_1.lua\nprint: true\ttrue\n");
 }
 
-SCRIPT_TEST(require_never_leaves_the_folder)
+SCRIPT_TEST(require, require_never_leaves_the_folder)
 {
   scripted_make(g, NULL);
   scripted_write(g, "secret.lua", "error 'read from outside'");
@@ -140,7 +138,7 @@ SCRIPT_TEST(require_never_leaves_the_folder)
   ck_assert_str_eq(scripted_told(g), "print: true\ttrue\ttrue\n");
 }
 
-SCRIPT_TEST(a_module_that_fails_names_its_own_line)
+SCRIPT_TEST(require, a_module_that_fails_names_its_own_line)
 {
   scripted_make(g, "return { update = function() require 'bad' end, draw = function() require 'worse' end }");
   scripted_write(g, "bad.lua", "local x = 1\nx = = 2\n");
@@ -155,7 +153,7 @@ SCRIPT_TEST(a_module_that_fails_names_its_own_line)
   }
 }
 
-SCRIPT_TEST(class_files_stay_in_the_folder_too)
+SCRIPT_TEST(require, class_files_stay_in_the_folder_too)
 {
   scripted_make(g, NULL);
   scripted_write(g, "Secret.lua", "return require('spawnpool').class 'Secret'");
@@ -185,7 +183,7 @@ SCRIPT_TEST(class_files_stay_in_the_folder_too)
 
 #define MIB ((size_t)1 << 20)
 
-START_TEST(a_game_that_wants_too_much_gets_an_error_and_lives_on)
+TEST(memory, a_game_that_wants_too_much_gets_an_error_and_lives_on)
 {
   static const char *const greeds[] = {
       "local t = {} for i = 1, 1e9 do t[i] = { i } end",
@@ -218,9 +216,8 @@ START_TEST(a_game_that_wants_too_much_gets_an_error_and_lives_on)
     scripted_end(&g);
   }
 }
-END_TEST
 
-SCRIPT_TEST(bytes_count_lua_and_pools)
+SCRIPT_TEST(memory, bytes_count_lua_and_pools)
 {
   scripted_start(
       g, HEAD "spawnpool.class 'Cube'\nreturn {\n  update = function() for i = 1, 5000 do pools:alloc 'Cube' end end,\n"
@@ -235,18 +232,4 @@ SCRIPT_TEST(bytes_count_lua_and_pools)
 
 /* }== */
 
-Suite *sp_suite_sandbox(void)
-{
-  Suite *suite = suite_create("sandbox");
-  TCase *libraries = tcase_create("libraries"), *require = tcase_create("require"), *memory = tcase_create("memory");
-  add_tests(libraries, files_processes_and_native_code_are_out_of_reach, harmless_libraries_are_there,
-            bytecode_is_refused_whatever_the_mode, finalisers_are_not_called_which_is_told,
-            trusted_games_have_everything);
-  add_tests(require, require_finds_the_games_own_modules, require_never_leaves_the_folder,
-            a_module_that_fails_names_its_own_line, class_files_stay_in_the_folder_too);
-  add_tests(memory, a_game_that_wants_too_much_gets_an_error_and_lives_on, bytes_count_lua_and_pools);
-  suite_add_tcase(suite, libraries);
-  suite_add_tcase(suite, require);
-  suite_add_tcase(suite, memory);
-  return suite;
-}
+SUITE(sandbox, &libraries, &require, &memory)

@@ -3,10 +3,9 @@
 ** host hears of it.
 */
 #include "script/scripted.h"
-#include "support/cases.h"
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <stdio.h>
@@ -24,15 +23,19 @@ static void expect_refusal(const sp_script_options *options, const char *pattern
   ck_assert_ptr_null(strchr(error, '\n'));
 }
 
-START_TEST(a_missing_folder_or_file_is_one_line)
+static test_group opening = {"opening"};
+static test_group starting = {"starting"};
+static test_group callbacks = {"callbacks"};
+static test_group library = {"library"};
+
+TEST(opening, a_missing_folder_or_file_is_one_line)
 {
   expect_refusal(&(sp_script_options){.path = "/nowhere/at all"}, "/nowhere/at all: no such file or folder");
   expect_refusal(&(sp_script_options){.path = "nowhere.lua"}, "nowhere.lua: no such file or folder");
   expect_refusal(&(sp_script_options){.path = ""}, "no such file or folder");
 }
-END_TEST
 
-START_TEST(a_folder_without_main_is_one_line)
+TEST(opening, a_folder_without_main_is_one_line)
 {
   scripted g;
   scripted_make(&g, NULL);
@@ -53,9 +56,8 @@ START_TEST(a_folder_without_main_is_one_line)
   expect_refusal(&g.options, "/main.lua: it is a link to 'nowhere', which does not exist; fix or remove it");
   test_folder_remove(g.folder);
 }
-END_TEST
 
-START_TEST(a_game_is_a_folder_or_a_file)
+TEST(opening, a_game_is_a_folder_or_a_file)
 {
   scripted g;
   scripted_make(&g, "return { update = function() print('main') end }");
@@ -75,9 +77,8 @@ START_TEST(a_game_is_a_folder_or_a_file)
   }
   test_folder_remove(g.folder);
 }
-END_TEST
 
-SCRIPT_TEST(opening_runs_nothing)
+SCRIPT_TEST(opening, opening_runs_nothing)
 {
   scripted_make(g, "print 'ran' return {}");
   scripted_open(g);
@@ -88,7 +89,7 @@ SCRIPT_TEST(opening_runs_nothing)
   ck_assert_str_eq(scripted_told(g), "print: ran\n");
 }
 
-START_TEST(too_little_memory_to_open_is_one_line)
+TEST(opening, too_little_memory_to_open_is_one_line)
 {
   scripted g;
   scripted_make(&g, "return {}");
@@ -98,7 +99,6 @@ START_TEST(too_little_memory_to_open_is_one_line)
   }
   test_folder_remove(g.folder);
 }
-END_TEST
 
 /* }== */
 
@@ -118,16 +118,15 @@ static void expect_no_start(const char *main, const char *expected)
   scripted_end(&g);
 }
 
-START_TEST(a_syntax_error_names_file_line_and_source)
+TEST(starting, a_syntax_error_names_file_line_and_source)
 {
   expect_no_start("local x = 1\nlocal y = = 2\n",
                   "error: GAME/main.lua:2: unexpected symbol near '='\n    local y = = 2");
   expect_no_start("return {\n", "error: GAME/main.lua:2: unexpected symbol near <eof>");
   expect_no_start("\x1bLua", "error: GAME/main.lua: attempt to load a binary chunk");
 }
-END_TEST
 
-START_TEST(a_runtime_error_names_file_line_source_and_frames)
+TEST(starting, a_runtime_error_names_file_line_source_and_frames)
 {
   expect_no_start("local function inner() error 'boom' end\n"
                   "local function outer()\n  inner()\n  return 1\nend\nouter()\n",
@@ -138,9 +137,8 @@ START_TEST(a_runtime_error_names_file_line_source_and_frames)
   expect_no_start("error(nil)", "error: nil");
   expect_no_start("error(setmetatable({}, { __tostring = function() return 'my words' end }))", "error: my words");
 }
-END_TEST
 
-START_TEST(a_line_is_shown_without_what_surrounds_it_and_not_whole_when_it_is_long)
+TEST(starting, a_line_is_shown_without_what_surrounds_it_and_not_whole_when_it_is_long)
 {
   char main[1000], expected[1000];
   expect_no_start("\t  error 'boom' \t \r\n", "error: GAME/main.lua:1: boom\n    error 'boom'\n  at");
@@ -148,9 +146,8 @@ START_TEST(a_line_is_shown_without_what_surrounds_it_and_not_whole_when_it_is_lo
   snprintf(expected, sizeof expected, "error: GAME/main.lua:1: boom\n    %.159s\n  at", main);
   expect_no_start(main, expected);
 }
-END_TEST
 
-START_TEST(main_must_return_a_table)
+TEST(starting, main_must_return_a_table)
 {
   static const char *const mains[][2] = {
       {"", "got nil"}, {"return 12", "got number"}, {"return 'x'", "got string"}, {"return print", "got function"}};
@@ -161,9 +158,8 @@ START_TEST(main_must_return_a_table)
     expect_no_start(mains[i][0], expected);
   }
 }
-END_TEST
 
-SCRIPT_TEST(load_gets_the_arguments)
+SCRIPT_TEST(starting, load_gets_the_arguments)
 {
   scripted_make(g, "return { load = function(args) print(#args, args[1], args[2], args.n) end }");
   scripted_open(g);
@@ -172,18 +168,17 @@ SCRIPT_TEST(load_gets_the_arguments)
   ck_assert_str_eq(scripted_told(g), "print: 2\tfirst\tsecond one\tnil\n");
 }
 
-START_TEST(an_error_in_load_is_told)
+TEST(starting, an_error_in_load_is_told)
 {
   expect_no_start("return { load = function() error 'no level' end }", "error: GAME/main.lua:1: no level");
   expect_no_start("return { load = 5 }", "error: attempt to call a number value");
 }
-END_TEST
 
 /* }== */
 
 /* {== Callbacks ========================================================== */
 
-SCRIPT_TEST(absent_callbacks_are_fine)
+SCRIPT_TEST(callbacks, absent_callbacks_are_fine)
 {
   scripted_start(g, "return {}");
   ck_assert(scripted_update(g));
@@ -193,7 +188,7 @@ SCRIPT_TEST(absent_callbacks_are_fine)
   ck_assert_ptr_null(sp_script_error(g->script));
 }
 
-SCRIPT_TEST(arguments_arrive_as_they_are)
+SCRIPT_TEST(callbacks, arguments_arrive_as_they_are)
 {
   scripted_start(g, "return { on = true, off = false, one = 1, word = 'longer', all = function(...) print(select('#', "
                     "...), ...) end }");
@@ -222,7 +217,7 @@ SCRIPT_TEST(arguments_arrive_as_they_are)
   ck_assert_int_eq(lua_gettop(L), 0);
 }
 
-START_TEST(quit_may_ask_to_stay)
+TEST(callbacks, quit_may_ask_to_stay)
 {
   static const char *const rows[][2] = {{"true", "y"}, {"1", "y"}, {"false", ""}, {"nil", ""}, {"error 'x'", ""}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -234,9 +229,8 @@ START_TEST(quit_may_ask_to_stay)
     scripted_end(&g);
   }
 }
-END_TEST
 
-SCRIPT_TEST(an_error_is_told_kept_and_over)
+SCRIPT_TEST(callbacks, an_error_is_told_kept_and_over)
 {
   scripted_start(g,
                  "local n = 0\nreturn { update = function(dt)\n  n = n + dt\n  if n < 0.5 then error('at ' .. n) end\n"
@@ -253,7 +247,7 @@ SCRIPT_TEST(an_error_is_told_kept_and_over)
   ck_assert_int_eq(lua_gettop(sp_script_state(g->script)), 0);
 }
 
-SCRIPT_TEST(odd_callback_tables_do_no_harm)
+SCRIPT_TEST(callbacks, odd_callback_tables_do_no_harm)
 {
   scripted_start(g, "return setmetatable({ update = 12 }, { __index = function(_, k)\n"
                     "  if k ~= 'load' then error('no ' .. k, 0) end end })");
@@ -265,7 +259,7 @@ SCRIPT_TEST(odd_callback_tables_do_no_harm)
   ck_assert_int_eq(lua_gettop(sp_script_state(g->script)), 0);
 }
 
-SCRIPT_TEST(an_error_in_a_hook_is_told_and_kept_and_the_callback_goes_on)
+SCRIPT_TEST(callbacks, an_error_in_a_hook_is_told_and_kept_and_the_callback_goes_on)
 {
   scripted_start(g, "local spawnpool = require 'spawnpool'\n"
                     "local Cube = spawnpool.class 'Cube'\n"
@@ -293,7 +287,7 @@ static void live_and_die(scripted *g)
 }
 
 /* Each fails in turn; "none" does not. */
-SCRIPT_TEST(hooks_leave_nothing_on_the_stack_whether_they_fail_or_not)
+SCRIPT_TEST(library, hooks_leave_nothing_on_the_stack_whether_they_fail_or_not)
 {
   static const char *const names[] = {"none",      "alloc",      "recycle",  "on_create", "on_spawn", "on_despawn",
                                       "on_reject", "on_destroy", "overflow", "update",    "timer"};
@@ -321,7 +315,7 @@ SCRIPT_TEST(hooks_leave_nothing_on_the_stack_whether_they_fail_or_not)
   }
 }
 
-SCRIPT_TEST(print_and_warnings_go_to_the_host)
+SCRIPT_TEST(callbacks, print_and_warnings_go_to_the_host)
 {
   scripted_start(
       g, "print()\nprint(1, nil, 1.5, 'x', true)\nprint(setmetatable({}, { __tostring = function() return 'T' end }))\n"
@@ -344,7 +338,7 @@ static void take_file(const char *path, char *text, size_t size)
   fclose(f);
 }
 
-SCRIPT_TEST(without_a_function_to_tell_the_streams_are_told)
+SCRIPT_TEST(callbacks, without_a_function_to_tell_the_streams_are_told)
 {
   char out[320], err[320], said[200] = "", cried[200] = "";
   scripted_make(g, "print('hello', 1) warn('careful') return { update = function() error('no', 0) end }");
@@ -376,7 +370,7 @@ SCRIPT_TEST(without_a_function_to_tell_the_streams_are_told)
 
 /* {== The library ======================================================== */
 
-SCRIPT_TEST(there_are_65536_sprites_and_no_more)
+SCRIPT_TEST(library, there_are_65536_sprites_and_no_more)
 {
   scripted_start(g, "return { update = function()\n"
                     "  local cube = require('spawnpool').pools:alloc('Cube')\n"
@@ -398,7 +392,7 @@ SCRIPT_TEST(there_are_65536_sprites_and_no_more)
   ck_assert_msg(strstr(told, "print: name 9\n") != NULL, "%s", told);
 }
 
-SCRIPT_TEST(the_default_manager_is_the_hosts)
+SCRIPT_TEST(library, the_default_manager_is_the_hosts)
 {
   scripted_make(g, "local pools = require('spawnpool').pools\n"
                    "return { update = function() pools:alloc('Cube') end, quit = function() pools:close() end }");
@@ -422,7 +416,7 @@ SCRIPT_TEST(the_default_manager_is_the_hosts)
   ck_assert_str_eq(scripted_told(g), "");
 }
 
-SCRIPT_TEST(asking_for_a_class_loads_its_file)
+SCRIPT_TEST(library, asking_for_a_class_loads_its_file)
 {
   scripted_make(g, "local kit = require 'spawnpool'\n"
                    "print(kit.class('Cube').limit, kit.class('Cube') == kit.pools:pool('Cube').class)\n"
@@ -436,7 +430,7 @@ SCRIPT_TEST(asking_for_a_class_loads_its_file)
   ck_assert_ptr_nonnull(strstr(scripted_told(g), "pools/Broken.lua declares no class, not class 'Broken'"));
 }
 
-START_TEST(the_seed_decides)
+TEST(library, the_seed_decides)
 {
   char drawn[3][200];
   for (int i = 0; i < 3; i++) {
@@ -451,9 +445,8 @@ START_TEST(the_seed_decides)
   ck_assert_str_eq(drawn[0], drawn[1]);
   ck_assert_str_ne(drawn[0], drawn[2]);
 }
-END_TEST
 
-START_TEST(two_scripts_never_meet)
+TEST(library, two_scripts_never_meet)
 {
   static const char main[] =
       "local pools = require('spawnpool').pools\nrequire('spawnpool').class 'Cube'\nseen = 0\n"
@@ -469,30 +462,7 @@ START_TEST(two_scripts_never_meet)
   ck_assert_str_eq(scripted_told(&b), "print: 2\t2\n");
   scripted_end(&b);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_script(void)
-{
-  Suite *suite = suite_create("script");
-  TCase *opening = tcase_create("opening"), *starting = tcase_create("starting"),
-        *callbacks = tcase_create("callbacks");
-  TCase *library = tcase_create("library");
-  add_tests(opening, a_missing_folder_or_file_is_one_line, a_folder_without_main_is_one_line,
-            a_game_is_a_folder_or_a_file, opening_runs_nothing, too_little_memory_to_open_is_one_line);
-  add_tests(starting, a_syntax_error_names_file_line_and_source, a_runtime_error_names_file_line_source_and_frames,
-            a_line_is_shown_without_what_surrounds_it_and_not_whole_when_it_is_long, main_must_return_a_table,
-            load_gets_the_arguments, an_error_in_load_is_told);
-  add_tests(callbacks, absent_callbacks_are_fine, arguments_arrive_as_they_are, quit_may_ask_to_stay,
-            an_error_is_told_kept_and_over, odd_callback_tables_do_no_harm,
-            an_error_in_a_hook_is_told_and_kept_and_the_callback_goes_on,
-            without_a_function_to_tell_the_streams_are_told, print_and_warnings_go_to_the_host);
-  add_tests(library, hooks_leave_nothing_on_the_stack_whether_they_fail_or_not);
-  add_tests(library, there_are_65536_sprites_and_no_more, the_default_manager_is_the_hosts,
-            asking_for_a_class_loads_its_file, the_seed_decides, two_scripts_never_meet);
-  TCase *const cases[] = {opening, starting, callbacks, library};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    suite_add_tcase(suite, cases[i]);
-  return suite;
-}
+SUITE(script, &opening, &starting, &callbacks, &library)

@@ -4,8 +4,8 @@
 */
 #include "script/script.h"
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -123,7 +123,9 @@ static void make_game(game *g, int number)
   ck_assert_int_eq(mkdir(path, 0700), 0);
 }
 
-START_TEST(hosts_on_threads_play_and_reload_as_they_do_alone)
+static test_group tcase = {"threads", .timeout = 60};
+
+TEST(tcase, hosts_on_threads_play_and_reload_as_they_do_alone)
 {
   static game alone[THREADS], together[THREADS];
   pthread_t threads[THREADS];
@@ -146,14 +148,5 @@ START_TEST(hosts_on_threads_play_and_reload_as_they_do_alone)
   }
   ck_assert_str_ne(alone[0].told, alone[THREADS - 1].told);
 }
-END_TEST
 
-Suite *sp_suite_script_threads(void)
-{
-  Suite *suite = suite_create("script_threads");
-  TCase *tcase = tcase_create("threads");
-  tcase_set_timeout(tcase, 60);
-  tcase_add_test(tcase, hosts_on_threads_play_and_reload_as_they_do_alone);
-  suite_add_tcase(suite, tcase);
-  return suite;
-}
+SUITE(script_threads, &tcase)

@@ -3,10 +3,9 @@
 */
 #include "script/scripted.h"
 
-#include "support/cases.h"
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,7 +43,11 @@ static void expect_hint(const char *body, const char *hint)
 
 /* {== Names ============================================================== */
 
-START_TEST(the_whole_text_has_place_line_callers_and_hint)
+static test_group named = {"names"};
+static test_group other = {"syntax and the rest", .timeout = 60};
+static test_group quoted = {"quoted"};
+
+TEST(named, the_whole_text_has_place_line_callers_and_hint)
 {
   ck_assert_str_eq(told_by("\n  pols:alloc('X')\n"),
                    "error: GAME/main.lua:5: attempt to index a nil value (global 'pols')\n"
@@ -52,9 +55,8 @@ START_TEST(the_whole_text_has_place_line_callers_and_hint)
                    "  at GAME/main.lua:7 in update\n"
                    "  hint: did you mean 'pools'?\n");
 }
-END_TEST
 
-START_TEST(a_global_that_is_nil_names_what_was_meant)
+TEST(named, a_global_that_is_nil_names_what_was_meant)
 {
   expect_hint("sped = sped + 1", "did you mean 'speed'?");
   expect_hint("enemis.count = 1", "did you mean 'enemies'?");
@@ -66,9 +68,8 @@ START_TEST(a_global_that_is_nil_names_what_was_meant)
   expect_hint("Hunt()", "did you mean 'hunt'?");
   expect_hint("zebra.x = 1", NULL);
 }
-END_TEST
 
-START_TEST(a_field_that_is_nil_names_what_was_meant)
+TEST(named, a_field_that_is_nil_names_what_was_meant)
 {
   expect_hint("math.flor(1)", "did you mean 'floor'?");
   expect_hint("return enemies.coutn + 1", "did you mean 'count'?");
@@ -77,24 +78,21 @@ START_TEST(a_field_that_is_nil_names_what_was_meant)
   expect_hint("string.frmat('%d')", "did you mean 'format'?");
   expect_hint("local s = 'x' s:uper()", "did you mean 'upper'?");
 }
-END_TEST
 
-START_TEST(what_the_library_says_itself_is_not_said_twice)
+TEST(named, what_the_library_says_itself_is_not_said_twice)
 {
   const char *told = told_by("pools:aloc('X')");
   ck_assert_msg(strstr(told, "did you mean 'alloc'?") && !strstr(told, "hint:"), "%s", told);
 }
-END_TEST
 
-START_TEST(what_the_sandbox_lacks_names_the_option)
+TEST(named, what_the_sandbox_lacks_names_the_option)
 {
   expect_hint("io.write('x')", "the sandbox has no 'io'; --trust");
   expect_hint("os.exit()", "the sandbox has no 'os.exit'; --trust");
   expect_hint("dofile 'x'", "the sandbox has no 'dofile'; --trust");
 }
-END_TEST
 
-START_TEST(a_module_that_is_not_there_names_the_nearest)
+TEST(named, a_module_that_is_not_there_names_the_nearest)
 {
   scripted g;
   scripted_make(&g, "require 'engin.weels' return {}");
@@ -106,13 +104,12 @@ START_TEST(a_module_that_is_not_there_names_the_nearest)
   expect_hint("require 'spwanpool'", "did you mean 'spawnpool'?");
   expect_hint("require 'something_else'", NULL);
 }
-END_TEST
 
 /* }== */
 
 /* {== Texts that are no Lua, and the rest ================================ */
 
-START_TEST(syntax_errors_say_what_is_missing)
+TEST(other, syntax_errors_say_what_is_missing)
 {
   expect_hint("if speed = 1 then end", "'=' gives a value, '==' compares");
   expect_hint("speed += 1", "Lua has no '+='");
@@ -126,9 +123,8 @@ START_TEST(syntax_errors_say_what_is_missing)
   expect_hint("local x <const> = 1 x = 2", "'x' is declared <const>");
   expect_hint("local x = = 1", NULL);
 }
-END_TEST
 
-SCRIPT_TEST(an_end_that_is_missing_names_the_line_that_it_belongs_to)
+SCRIPT_TEST(other, an_end_that_is_missing_names_the_line_that_it_belongs_to)
 {
   scripted_make(g, "local function f()\n  if x then\n  y()\nend\nreturn {}\n");
   scripted_open(g);
@@ -136,7 +132,7 @@ SCRIPT_TEST(an_end_that_is_missing_names_the_line_that_it_belongs_to)
   ck_assert_ptr_nonnull(strstr(scripted_told(g), "\n  hint: 'function' at line 1 has no 'end' of its own\n"));
 }
 
-START_TEST(other_mistakes_have_a_hint_only_where_it_helps)
+TEST(other, other_mistakes_have_a_hint_only_where_it_helps)
 {
   expect_hint("while true do end", "let it come back each frame");
   expect_hint("hunt = nil local function f() return f() + 1 end f()", "a function calls itself");
@@ -144,16 +140,14 @@ START_TEST(other_mistakes_have_a_hint_only_where_it_helps)
   expect_hint("error({})", NULL);
   expect_hint("return 1 + {}", NULL);
 }
-END_TEST
 
-START_TEST(a_function_that_calls_itself_is_told_once)
+TEST(other, a_function_that_calls_itself_is_told_once)
 {
   const char *told = told_by("local function f() return f() + 1 end f()");
   const char *frame = strstr(told, "\n  at ");
   ck_assert_ptr_nonnull(frame);
   ck_assert_msg(!strstr(frame + 1, "\n  at "), "%s", told);
 }
-END_TEST
 
 /* }== */
 
@@ -161,7 +155,7 @@ END_TEST
 
 #define LONG "a_name_that_is_rather_long_so_that_lua_would_cut_it_in_its_messages"
 
-START_TEST(names_of_files_are_whole_however_long)
+TEST(quoted, names_of_files_are_whole_however_long)
 {
   scripted g;
   scripted_make(&g, "return require('" LONG "." LONG "')");
@@ -179,7 +173,6 @@ START_TEST(names_of_files_are_whole_however_long)
   ck_assert_ptr_nonnull(strstr(scripted_told(&g), "GAME/" LONG "/" LONG ".lua:1: unexpected symbol near '='"));
   scripted_end(&g);
 }
-END_TEST
 
 /* Saves `text`, and polls. */
 static sp_poll_result save(scripted *g, const char *text)
@@ -194,7 +187,7 @@ static void expect_told(scripted *g, const char *part)
   ck_assert_msg(strstr(told, part) != NULL, "'%s' is not in:\n%s", part, told);
 }
 
-SCRIPT_TEST(the_text_that_runs_is_quoted_not_the_edited_file)
+SCRIPT_TEST(quoted, the_text_that_runs_is_quoted_not_the_edited_file)
 {
   scripted_make(g, "return { update = function()\nif bad then error 'old' end -- as it runs\nend }");
   g->options.reload = true;
@@ -214,7 +207,7 @@ SCRIPT_TEST(the_text_that_runs_is_quoted_not_the_edited_file)
   expect_told(g, "    if bad then error 'old' end -- as it runs\n");
 }
 
-SCRIPT_TEST(errors_in_hooks_read_the_same)
+SCRIPT_TEST(quoted, errors_in_hooks_read_the_same)
 {
   scripted_start(g, "local spawnpool = require 'spawnpool'\nlocal Cube = spawnpool.class 'Cube'\n"
                     "local counter = 0\nfunction Cube:on_despawn()\n  counter = conter + 1\nend\n"
@@ -228,20 +221,4 @@ SCRIPT_TEST(errors_in_hooks_read_the_same)
 
 /* }== */
 
-Suite *sp_suite_trouble(void)
-{
-  Suite *suite = suite_create("trouble");
-  TCase *named = tcase_create("names"), *other = tcase_create("syntax and the rest"), *quoted = tcase_create("quoted");
-  add_tests(named, the_whole_text_has_place_line_callers_and_hint, a_global_that_is_nil_names_what_was_meant,
-            a_field_that_is_nil_names_what_was_meant, what_the_library_says_itself_is_not_said_twice,
-            what_the_sandbox_lacks_names_the_option, a_module_that_is_not_there_names_the_nearest);
-  add_tests(other, syntax_errors_say_what_is_missing, an_end_that_is_missing_names_the_line_that_it_belongs_to,
-            other_mistakes_have_a_hint_only_where_it_helps, a_function_that_calls_itself_is_told_once);
-  add_tests(quoted, names_of_files_are_whole_however_long, the_text_that_runs_is_quoted_not_the_edited_file,
-            errors_in_hooks_read_the_same);
-  tcase_set_timeout(other, 60); /* a stack is deep */
-  suite_add_tcase(suite, named);
-  suite_add_tcase(suite, other);
-  suite_add_tcase(suite, quoted);
-  return suite;
-}
+SUITE(trouble, &named, &other, &quoted)

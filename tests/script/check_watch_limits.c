@@ -4,8 +4,8 @@
 */
 #include "script/watching.h"
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +17,11 @@
 
 /* {== Files ============================================================== */
 
+static test_group tcase = {"watched", watching_setup, watching_teardown, WATCHING_TIMEOUT};
+static test_group refusals = {"refusals", .timeout = WATCHING_TIMEOUT};
+
 /* A mapped page is written without a new time, as on a disk whose times are coarse. */
-START_TEST(a_second_save_that_the_times_do_not_show_is_told)
+TEST(tcase, a_second_save_that_the_times_do_not_show_is_told)
 {
   watching_play("put a.lua one\ntime a.lua 1000000000\nstart");
   int file = open(watching_path("a.lua"), O_RDWR);
@@ -31,9 +34,8 @@ START_TEST(a_second_save_that_the_times_do_not_show_is_told)
   munmap(text, 3);
   close(file);
 }
-END_TEST
 
-START_TEST(any_bytes_are_told)
+TEST(tcase, any_bytes_are_told)
 {
   static const char bytes[] = "\x1bLua\0\xff\r\n\0";
   sp_watch_change change;
@@ -46,9 +48,8 @@ START_TEST(any_bytes_are_told)
   ck_assert_mem_eq(change.text, bytes, sizeof bytes);
   ck_assert(!sp_watch_next(watching_now.watch, &change));
 }
-END_TEST
 
-START_TEST(a_file_without_permission_is_a_problem_until_it_has_it)
+TEST(tcase, a_file_without_permission_is_a_problem_until_it_has_it)
 {
   if (geteuid() == 0) {
     test_skip("a_file_without_permission_is_a_problem_until_it_has_it", "root may read everything");
@@ -61,9 +62,8 @@ START_TEST(a_file_without_permission_is_a_problem_until_it_has_it)
   chmod(watching_path("a.lua"), 0600);
   watching_expect(5, "~ a.lua [one]\n--\n");
 }
-END_TEST
 
-START_TEST(a_socket_is_no_file)
+TEST(tcase, a_socket_is_no_file)
 {
   struct sockaddr_un name = {.sun_family = AF_UNIX};
   int server = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -73,17 +73,15 @@ START_TEST(a_socket_is_no_file)
   watching_expect(1, "+ socket.lua [it is a socket, not a file; replace or remove it]\n--\n");
   close(server);
 }
-END_TEST
 
-START_TEST(outside_a_sandbox_links_lead_anywhere_but_not_to_devices)
+TEST(tcase, outside_a_sandbox_links_lead_anywhere_but_not_to_devices)
 {
   watching_now.holds_all = true;
   watching_play("put game/a.lua one\nput b two\nstart game\nln ../b game/out.lua\nln /dev/zero game/device.lua\n"
                 "5 = + device.lua [it is a device, not a file; replace or remove it] | + out.lua [two]");
 }
-END_TEST
 
-START_TEST(a_root_that_becomes_a_link_out_of_the_folder_is_not_listed)
+TEST(tcase, a_root_that_becomes_a_link_out_of_the_folder_is_not_listed)
 {
   static const char *const endings[] = {".lua", NULL};
   watching_play("put game/sprites/a.lua one\nput other/b.lua one");
@@ -95,10 +93,9 @@ START_TEST(a_root_that_becomes_a_link_out_of_the_folder_is_not_listed)
                 "3 = + sprites [it is a link that leads out of the game's folder, and is not followed] | "
                 "- sprites/a.lua\nrm game/sprites\nln before game/sprites\n3 = + sprites/a.lua [one]");
 }
-END_TEST
 
 /* The text is there in full, or not at all. */
-START_TEST(a_file_that_grows_while_it_is_read_is_told_whole)
+TEST(tcase, a_file_that_grows_while_it_is_read_is_told_whole)
 {
   watching_put("a.lua", "");
   watching_start();
@@ -114,13 +111,12 @@ START_TEST(a_file_that_grows_while_it_is_read_is_told_whole)
   ck_assert_ptr_nonnull(last);
   ck_assert_uint_eq(strcspn(last + 1, "]"), 300);
 }
-END_TEST
 
 /* }== */
 
 /* {== Time =============================================================== */
 
-START_TEST(a_save_waits_until_it_is_still)
+TEST(tcase, a_save_waits_until_it_is_still)
 {
   watching_put("a.lua", "one");
   watching_start();
@@ -130,9 +126,8 @@ START_TEST(a_save_waits_until_it_is_still)
   ck_assert_double_ge_tol(watching_now.now, 0.04, 1e-9);
   ck_assert_double_le_tol(watching_now.now, 0.2, 1e-9);
 }
-END_TEST
 
-START_TEST(a_file_that_is_never_still_is_told_after_a_second)
+TEST(tcase, a_file_that_is_never_still_is_told_after_a_second)
 {
   watching_put("noise.lua", "");
   watching_put("quiet.lua", "one");
@@ -150,9 +145,8 @@ START_TEST(a_file_that_is_never_still_is_told_after_a_second)
   ck_assert_ptr_nonnull(strstr(watching_now.told, "~ noise.lua [xxx"));
   ck_assert_ptr_nonnull(strstr(watching_now.told, "~ quiet.lua [other]"));
 }
-END_TEST
 
-START_TEST(files_saved_one_after_the_other_are_told_together_by_path)
+TEST(tcase, files_saved_one_after_the_other_are_told_together_by_path)
 {
   char name[32], expected[1024] = "";
   watching_start();
@@ -166,7 +160,6 @@ START_TEST(files_saved_one_after_the_other_are_told_together_by_path)
   strcat(expected, "--\n");
   watching_expect(1, expected);
 }
-END_TEST
 
 /* }== */
 
@@ -181,7 +174,7 @@ static void put_many(size_t count)
   }
 }
 
-START_TEST(an_idle_poll_allocates_nothing)
+TEST(tcase, an_idle_poll_allocates_nothing)
 {
   put_many(1000);
   watching_start();
@@ -195,9 +188,8 @@ START_TEST(an_idle_poll_allocates_nothing)
   watching_expect(10, "");
   ck_assert_uint_eq(watching_now.memory.calls, calls);
 }
-END_TEST
 
-START_TEST(an_edit_among_a_thousand_is_told_soon_at_any_frame_rate)
+TEST(tcase, an_edit_among_a_thousand_is_told_soon_at_any_frame_rate)
 {
   static const double frames[] = {1.0 / 1000, 1.0 / 144, 1.0 / 60, 1.0 / 30};
   put_many(1000);
@@ -214,9 +206,8 @@ START_TEST(an_edit_among_a_thousand_is_told_soon_at_any_frame_rate)
     watching_now.told[0] = '\0';
   }
 }
-END_TEST
 
-START_TEST(a_thousand_changed_files_are_told_in_one_batch)
+TEST(tcase, a_thousand_changed_files_are_told_in_one_batch)
 {
   sp_watch_change change;
   char last[64] = "";
@@ -240,9 +231,8 @@ START_TEST(a_thousand_changed_files_are_told_in_one_batch)
   ck_assert_uint_eq(count, 500);
   ck_assert_uint_eq(batches, 1);
 }
-END_TEST
 
-START_TEST(a_folder_without_end_is_watched_up_to_a_limit)
+TEST(tcase, a_folder_without_end_is_watched_up_to_a_limit)
 {
   char name[32];
   watching_put("a/main.lua", "one");
@@ -259,7 +249,6 @@ START_TEST(a_folder_without_end_is_watched_up_to_a_limit)
   watching_save("a/main.lua", "other");
   watching_expect(10, "~ a/main.lua [other]\n--\n");
 }
-END_TEST
 
 /* }== */
 
@@ -280,7 +269,7 @@ static void expect_seen(const char *edited, bool woken, const char *folder)
   watching_now.told[0] = '\0';
 }
 
-START_TEST(a_woken_folder_is_looked_at_at_once)
+TEST(tcase, a_woken_folder_is_looked_at_at_once)
 {
   watching_put("a/x.lua", "one");
   watching_put("a/deep/y.lua", "one");
@@ -292,9 +281,8 @@ START_TEST(a_woken_folder_is_looked_at_at_once)
   expect_seen("a/deep/y.lua", true, watching_path("a/deep"));
   expect_seen("a-b.lua", true, watching_now.folder);
 }
-END_TEST
 
-START_TEST(to_wake_anything_wakes_everything)
+TEST(tcase, to_wake_anything_wakes_everything)
 {
   watching_put("a/x.lua", "one");
   watching_put("a/y.lua", "one");
@@ -303,17 +291,15 @@ START_TEST(to_wake_anything_wakes_everything)
   expect_seen("a/x.lua", true, NULL);
   expect_seen("a/y.lua", true, "/nowhere");
 }
-END_TEST
 
-START_TEST(a_wake_finds_new_files)
+TEST(tcase, a_wake_finds_new_files)
 {
   watching_start();
   watching_pass(5);
   expect_seen("new.lua", true, watching_now.folder);
 }
-END_TEST
 
-START_TEST(a_wake_for_a_thousand_files_spreads)
+TEST(tcase, a_wake_for_a_thousand_files_spreads)
 {
   char name[64];
   for (size_t i = 0; i < 1000; i++) {
@@ -330,13 +316,12 @@ START_TEST(a_wake_for_a_thousand_files_spreads)
     watching_poll(0.0025, false);
   watching_expect(0, "~ file0999.lua [other]\n--\n");
 }
-END_TEST
 
 /* }== */
 
 /* {== Memory ============================================================= */
 
-START_TEST(opening_with_too_little_memory_gives_nothing)
+TEST(tcase, opening_with_too_little_memory_gives_nothing)
 {
   put_many(40);
   size_t calls = 0;
@@ -348,7 +333,6 @@ START_TEST(opening_with_too_little_memory_gives_nothing)
   } while (!watching_now.watch);
   ck_assert_uint_gt(calls, 100);
 }
-END_TEST
 
 /* Edits of each kind, with call number `fail_at` refused: nothing is lost. */
 static void play_with_refusal(size_t fail_at)
@@ -365,7 +349,7 @@ static void play_with_refusal(size_t fail_at)
 static const char *const expected_lines[] = {"~ a.lua [other]\n", "- b.lua\n", "+ new/c.lua [new]\n",
                                              "+ loop.lua [it is a link that leads to itself; fix or remove it]\n"};
 
-START_TEST(refused_memory_in_a_poll_loses_nothing)
+TEST(refusals, refused_memory_in_a_poll_loses_nothing)
 {
   bool refused = true;
   for (size_t fail_at = 1; refused; fail_at++) {
@@ -380,9 +364,8 @@ START_TEST(refused_memory_in_a_poll_loses_nothing)
     watching_teardown();
   }
 }
-END_TEST
 
-START_TEST(memory_refused_for_long_only_delays)
+TEST(tcase, memory_refused_for_long_only_delays)
 {
   watching_put("a.lua", "one");
   watching_start();
@@ -395,43 +378,7 @@ START_TEST(memory_refused_for_long_only_delays)
   watching_now.memory.fail_at = 0;
   watching_expect(5, "~ a.lua [other]\n+ new/b.lua [new]\n--\n");
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_watch_limits(void)
-{
-  Suite *suite = suite_create("watch_limits");
-  TCase *tcase = tcase_create("watched"), *refusals = tcase_create("refusals");
-  static const TTest *const *const tests[] = {
-      &a_second_save_that_the_times_do_not_show_is_told,
-      &any_bytes_are_told,
-      &a_file_without_permission_is_a_problem_until_it_has_it,
-      &a_socket_is_no_file,
-      &outside_a_sandbox_links_lead_anywhere_but_not_to_devices,
-      &a_root_that_becomes_a_link_out_of_the_folder_is_not_listed,
-      &a_file_that_grows_while_it_is_read_is_told_whole,
-      &a_save_waits_until_it_is_still,
-      &a_file_that_is_never_still_is_told_after_a_second,
-      &files_saved_one_after_the_other_are_told_together_by_path,
-      &an_idle_poll_allocates_nothing,
-      &an_edit_among_a_thousand_is_told_soon_at_any_frame_rate,
-      &a_thousand_changed_files_are_told_in_one_batch,
-      &a_folder_without_end_is_watched_up_to_a_limit,
-      &a_woken_folder_is_looked_at_at_once,
-      &to_wake_anything_wakes_everything,
-      &a_wake_finds_new_files,
-      &a_wake_for_a_thousand_files_spreads,
-      &opening_with_too_little_memory_gives_nothing,
-      &memory_refused_for_long_only_delays,
-  };
-  tcase_add_checked_fixture(tcase, watching_setup, watching_teardown);
-  for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
-    tcase_add_test(tcase, *tests[i]);
-  tcase_add_test(refusals, refused_memory_in_a_poll_loses_nothing); /* opens a watch for each call */
-  tcase_set_timeout(tcase, WATCHING_TIMEOUT);
-  tcase_set_timeout(refusals, WATCHING_TIMEOUT);
-  suite_add_tcase(suite, tcase);
-  suite_add_tcase(suite, refusals);
-  return suite;
-}
+SUITE(watch_limits, &tcase, &refusals)

@@ -6,10 +6,9 @@
 
 #include "script/scripted.h"
 #include "script/state/context.h"
-#include "support/cases.h"
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -150,18 +149,24 @@ static void expect_end(const row *r)
   scripted_end(&g);
 }
 
-START_TEST(a_loop_is_stopped_whatever_is_around_it) { expect_end(&ending[_i]); }
-END_TEST
+static test_group loops = {"loops", .timeout = TIMEOUT};
+static test_group doors = {"doors", .timeout = TIMEOUT};
+static test_group patience_tests = {"patience", .timeout = TIMEOUT};
+static test_group signals = {"signals", .timeout = TIMEOUT};
 
-START_TEST(a_loop_is_stopped_without_ticks_too)
+TESTS(loops, a_loop_is_stopped_whatever_is_around_it, (int)(sizeof ending / sizeof *ending))
+{
+  expect_end(&ending[_i]);
+}
+
+TESTS(loops, a_loop_is_stopped_without_ticks_too, ((int)(sizeof ending / sizeof *ending) + THIRD - 1) / THIRD)
 {
   take_signal(true);
   expect_end(&ending[THIRD * _i]);
   take_signal(false);
 }
-END_TEST
 
-SCRIPT_TEST(the_line_that_looped_is_told_whoever_caught_it)
+SCRIPT_TEST(loops, the_line_that_looped_is_told_whoever_caught_it)
 {
   open_game(g, brief(), &(row){"", "while true do pcall(coroutine.wrap(function() pcall(loop) end)) end"});
   ck_assert(!scripted_update(g));
@@ -209,19 +214,21 @@ static void expect_pass(const row *r)
   scripted_end(&g);
 }
 
-START_TEST(a_hook_or_timer_that_loops_is_stopped_and_its_caller_goes_on) { expect_pass(&passing[_i]); }
-END_TEST
+TESTS(doors, a_hook_or_timer_that_loops_is_stopped_and_its_caller_goes_on, (int)(sizeof passing / sizeof *passing))
+{
+  expect_pass(&passing[_i]);
+}
 
-START_TEST(a_hook_or_timer_is_stopped_without_ticks_too)
+TESTS(doors, a_hook_or_timer_is_stopped_without_ticks_too,
+      ((int)(sizeof passing / sizeof *passing) + THIRD - 1) / THIRD)
 {
   take_signal(true);
   expect_pass(&passing[THIRD * _i]);
   take_signal(false);
 }
-END_TEST
 
 /* Stopped twice: with the whole budget, and with the extension. */
-SCRIPT_TEST(the_second_loop_of_a_call_ends_the_call)
+SCRIPT_TEST(doors, the_second_loop_of_a_call_ends_the_call)
 {
   open_game(g, brief(),
             &(row){"function Cube:on_despawn() print 'looping' loop() end", "for _ = 1, 1000 do " ONE " end"});
@@ -236,7 +243,7 @@ SCRIPT_TEST(the_second_loop_of_a_call_ends_the_call)
 }
 
 /* What an update has not come to is not made up for: the clock stands at the tick of the second loop. */
-SCRIPT_TEST(an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to)
+SCRIPT_TEST(doors, an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to)
 {
   open_game(g, brief(),
             &(row){"function Cube:on_despawn() loop() end", "for i = 1, 2 do pools:alloc('Cube', i / 2) end"});
@@ -248,7 +255,7 @@ SCRIPT_TEST(an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to)
   ck_assert_double_eq(sp_time(sp_script_pools(g->script)), 1);
 }
 
-SCRIPT_TEST(the_hosts_update_is_a_call_too)
+SCRIPT_TEST(doors, the_hosts_update_is_a_call_too)
 {
   open_game(g, brief(), &(row){"function Cube:update() loop() end", ONE});
   ck_assert(scripted_update(g));
@@ -267,7 +274,7 @@ SCRIPT_TEST(the_hosts_update_is_a_call_too)
 
 #define BUSY "local t <const> = os.clock() while os.clock() - t < 0.2 do end"
 
-START_TEST(patience_decides)
+TEST(patience_tests, patience_decides)
 {
   static const double patiences[] = {LONG, 0, -1, -HUGE_VAL, HUGE_VAL};
   for (size_t i = 0; i < sizeof patiences / sizeof *patiences; i++) {
@@ -277,7 +284,6 @@ START_TEST(patience_decides)
     scripted_end(&g);
   }
 }
-END_TEST
 
 static int nap(lua_State *L)
 {
@@ -286,7 +292,7 @@ static int nap(lua_State *L)
   return 0;
 }
 
-SCRIPT_TEST(time_asleep_does_not_count)
+SCRIPT_TEST(patience_tests, time_asleep_does_not_count)
 {
   open_game(g, 0.2, &(row){"", "nap() nap()"});
   lua_pushcfunction(sp_script_state(g->script), nap);
@@ -294,7 +300,7 @@ SCRIPT_TEST(time_asleep_does_not_count)
   ck_assert_msg(scripted_update(g), "%s", g->told);
 }
 
-START_TEST(main_has_five_times_the_patience)
+TEST(patience_tests, main_has_five_times_the_patience)
 {
   static const char *const mains[] = {"while true do end", "return { load = function() while true do end end }",
                                       "require 'endless'", "require('spawnpool').class 'Endless'"};
@@ -310,9 +316,8 @@ START_TEST(main_has_five_times_the_patience)
     scripted_end(&g);
   }
 }
-END_TEST
 
-SCRIPT_TEST(each_call_has_its_own_budget)
+SCRIPT_TEST(patience_tests, each_call_has_its_own_budget)
 {
   scripted_start(g, "local function work(s) local t <const> = os.clock() while os.clock() - t < s do end end\n"
                     "return { update = function() work(0.05) end, quit = function() work(10) end }");
@@ -326,7 +331,7 @@ SCRIPT_TEST(each_call_has_its_own_budget)
   ck_assert(scripted_update(g));
 }
 
-SCRIPT_TEST(its_errors_are_known)
+SCRIPT_TEST(patience_tests, its_errors_are_known)
 {
   open_game(g, brief(), &(row){"", "loop()"});
   sp_watchdog *w = sp_context_of(sp_script_state(g->script))->watchdog;
@@ -351,16 +356,15 @@ static bool signal_is_free(void)
 }
 
 /* Each test is a process of its own: no handler is there yet. */
-START_TEST(without_the_signal_a_loop_is_stopped_and_no_handler_is_installed)
+TESTS(signals, without_the_signal_a_loop_is_stopped_and_no_handler_is_installed, 3)
 {
   ck_assert(signal_is_free());
   games_use_no_signal = true;
   expect_end(&ending[_i]);
   ck_assert(signal_is_free());
 }
-END_TEST
 
-START_TEST(a_lua_program_may_keep_the_signal)
+TEST(signals, a_lua_program_may_keep_the_signal)
 {
   static const char text[] =
       "local folder = ...\n"
@@ -389,9 +393,8 @@ START_TEST(a_lua_program_may_keep_the_signal)
   ck_assert(signal_is_free());
   scripted_end(&g);
 }
-END_TEST
 
-START_TEST(a_blocked_signal_is_no_way_out)
+TEST(signals, a_blocked_signal_is_no_way_out)
 {
   sigset_t urgent, before;
   sigemptyset(&urgent);
@@ -400,7 +403,6 @@ START_TEST(a_blocked_signal_is_no_way_out)
   expect_end(&ending[0]);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
-END_TEST
 
 static int urge(lua_State *L)
 {
@@ -409,7 +411,7 @@ static int urge(lua_State *L)
   return 0;
 }
 
-START_TEST(the_signal_from_elsewhere_does_nothing)
+TEST(signals, the_signal_from_elsewhere_does_nothing)
 {
   scripted g;
   open_game(&g, LONG, &(row){"", "for _ = 1, 100 do urge() end"});
@@ -419,32 +421,7 @@ START_TEST(the_signal_from_elsewhere_does_nothing)
   scripted_end(&g);
   raise(SIGURG);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_watchdog(void)
-{
-  Suite *suite = suite_create("watchdog");
-  TCase *loops = tcase_create("loops"), *doors = tcase_create("doors"), *patience = tcase_create("patience");
-  TCase *signals = tcase_create("signals");
-  int endings = (int)(sizeof ending / sizeof *ending), passings = (int)(sizeof passing / sizeof *passing);
-  tcase_add_loop_test(loops, a_loop_is_stopped_whatever_is_around_it, 0, endings);
-  tcase_add_loop_test(loops, a_loop_is_stopped_without_ticks_too, 0, (endings + THIRD - 1) / THIRD);
-  tcase_add_test(loops, the_line_that_looped_is_told_whoever_caught_it);
-  tcase_add_loop_test(doors, a_hook_or_timer_that_loops_is_stopped_and_its_caller_goes_on, 0, passings);
-  tcase_add_loop_test(doors, a_hook_or_timer_is_stopped_without_ticks_too, 0, (passings + THIRD - 1) / THIRD);
-  add_tests(doors, the_second_loop_of_a_call_ends_the_call,
-            an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to, the_hosts_update_is_a_call_too);
-  add_tests(patience, patience_decides, time_asleep_does_not_count, main_has_five_times_the_patience,
-            each_call_has_its_own_budget, its_errors_are_known);
-  tcase_add_loop_test(signals, without_the_signal_a_loop_is_stopped_and_no_handler_is_installed, 0, 3);
-  add_tests(signals, a_lua_program_may_keep_the_signal, a_blocked_signal_is_no_way_out,
-            the_signal_from_elsewhere_does_nothing);
-  TCase *const cases[] = {loops, doors, patience, signals};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    tcase_set_timeout(cases[i], TIMEOUT);
-    suite_add_tcase(suite, cases[i]);
-  }
-  return suite;
-}
+SUITE(watchdog, &loops, &doors, &patience_tests, &signals)

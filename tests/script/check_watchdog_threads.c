@@ -5,10 +5,9 @@
 
 #include "script/scripted.h"
 #include "script/state/context.h"
-#include "support/cases.h"
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -25,7 +24,9 @@ static void *update_once(void *ud)
   return !scripted_update(g) && strstr(g->told, "stopped: it ran for") ? g : NULL;
 }
 
-SCRIPT_TEST(a_game_may_move_to_another_thread)
+static test_group threads_tests = {"threads", .timeout = 60};
+
+SCRIPT_TEST(threads_tests, a_game_may_move_to_another_thread)
 {
   scripted_make(g, ALWAYS);
   g->options.patience = brief();
@@ -45,7 +46,7 @@ SCRIPT_TEST(a_game_may_move_to_another_thread)
   }
 }
 
-START_TEST(two_watched_games_on_two_threads_never_meet)
+TEST(threads_tests, two_watched_games_on_two_threads_never_meet)
 {
   scripted games[2];
   pthread_t threads[2];
@@ -65,10 +66,9 @@ START_TEST(two_watched_games_on_two_threads_never_meet)
     scripted_end(&games[i]);
   }
 }
-END_TEST
 
 /* A tick is on its way at nearly every close. */
-START_TEST(closing_leaves_no_tick_behind)
+TEST(threads_tests, closing_leaves_no_tick_behind)
 {
   for (int i = 0; i < 30; i++) {
     scripted g;
@@ -85,13 +85,12 @@ START_TEST(closing_leaves_no_tick_behind)
   for (volatile long i = 0; i < 20000000; i++) {
   }
 }
-END_TEST
 
 static void on_hang(void *ud) { _exit(*(int *)ud); }
 
 /* Nothing stops a collection. Tables with weak keys can make one take for ever: a chain that lies
    in no order. */
-START_TEST(what_does_not_come_back_is_told_of)
+TEST(threads_tests, what_does_not_come_back_is_told_of)
 {
   scripted g;
   int status = 0, told = 42;
@@ -117,15 +116,5 @@ START_TEST(what_does_not_come_back_is_told_of)
   ck_assert_int_eq(WEXITSTATUS(status), told);
   test_folder_remove(g.folder);
 }
-END_TEST
 
-Suite *sp_suite_watchdog_threads(void)
-{
-  Suite *suite = suite_create("watchdog_threads");
-  TCase *threads = tcase_create("threads");
-  tcase_set_timeout(threads, 60);
-  add_tests(threads, a_game_may_move_to_another_thread, two_watched_games_on_two_threads_never_meet,
-            closing_leaves_no_tick_behind, what_does_not_come_back_is_told_of);
-  suite_add_tcase(suite, threads);
-  return suite;
-}
+SUITE(watchdog_threads, &threads_tests)

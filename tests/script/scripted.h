@@ -12,7 +12,7 @@
 
 #include "script/script.h"
 
-#include <check.h>
+#include "support/test.h"
 
 typedef struct scripted {
   char folder[300];
@@ -22,15 +22,14 @@ typedef struct scripted {
 } scripted;
 
 /* A test of one game `g`, which it makes or starts; the game is closed and its folder removed at the end. */
-#define SCRIPT_TEST(name)                                                                                              \
+#define SCRIPT_TEST(group, name)                                                                                       \
   static void name##_in(scripted *g);                                                                                  \
-  START_TEST(name)                                                                                                     \
+  TEST(group, name)                                                                                                    \
   {                                                                                                                    \
     static scripted g;                                                                                                 \
     name##_in(&g);                                                                                                     \
     scripted_end(&g);                                                                                                  \
   }                                                                                                                    \
-  END_TEST                                                                                                             \
   static void name##_in(scripted *g)
 
 /* A folder with this main.lua (NULL: none), and options that name it. Then: open it; or all that up to a started

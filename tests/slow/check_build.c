@@ -3,6 +3,7 @@
 ** named.
 */
 #include "support/shell.h"
+#include "support/test.h"
 
 static char folder[256];
 
@@ -21,7 +22,10 @@ static void expect_rebuild(const char *what)
   EXPECT_STATUS(0, "%s && " MAKE_COPY CORE " && " MAKE_COPY "-q " CORE, what, folder, folder);
 }
 
-START_TEST(what_changes_is_built_again_and_nothing_else)
+static test_group rebuild = {"rebuild", setup, teardown, 120};
+static test_group deps = {"dependencies", setup, teardown};
+
+TEST(rebuild, what_changes_is_built_again_and_nothing_else)
 {
   if (!is_plain_build("what_changes_is_built_again_and_nothing_else"))
     return;
@@ -48,9 +52,8 @@ START_TEST(what_changes_is_built_again_and_nothing_else)
       folder, folder, folder);
   expect_rebuild("true"); /* a header that is gone does not stop the build */
 }
-END_TEST
 
-START_TEST(the_lua_side_is_embedded_byte_for_byte)
+TEST(rebuild, the_lua_side_is_embedded_byte_for_byte)
 {
   if (!is_plain_build("the_lua_side_is_embedded_byte_for_byte"))
     return;
@@ -78,7 +81,6 @@ START_TEST(the_lua_side_is_embedded_byte_for_byte)
       "for n in bytes empty long; do cmp lua/spawnpool/$n.lua spawnpool.$n || exit 1; done",
       folder);
 }
-END_TEST
 
 /* }== */
 
@@ -90,7 +92,7 @@ END_TEST
   "&& "                                                                                                                \
   "PATH='%s/bin' BUILD='%s' CC=none sh tests/support/deps.sh "
 
-START_TEST(without_a_package_manager_the_names_are_printed)
+TEST(deps, without_a_package_manager_the_names_are_printed)
 {
   test_process p = test_run(10, BARE "demo", folder, folder, folder, folder);
   ck_assert_int_eq(p.status, 2);
@@ -102,10 +104,9 @@ START_TEST(without_a_package_manager_the_names_are_printed)
   ck_assert_str_eq(p.out, "");
   test_process_free(&p);
 }
-END_TEST
 
 /* Some names have a '+' of their own. */
-START_TEST(the_names_are_those_of_packages)
+TEST(deps, the_names_are_those_of_packages)
 {
   test_process p = test_run(10, BARE "bench", folder, folder, folder, folder);
   ck_assert_int_eq(p.status, 2);
@@ -113,10 +114,9 @@ START_TEST(the_names_are_those_of_packages)
                 p.err);
   test_process_free(&p);
 }
-END_TEST
 
 /* A package manager that only notes that it was called. */
-START_TEST(what_is_installed_is_said_first_and_can_be_refused)
+TEST(deps, what_is_installed_is_said_first_and_can_be_refused)
 {
   static const char prepare[] = "mkdir '%s/bin'; printf '#!/bin/sh\\necho called' >'%s/bin/apt-get'; "
                                 "printf '#!/bin/sh\\n\"$@\"' >'%s/bin/sudo'; chmod +x '%s'/bin/*";
@@ -130,9 +130,8 @@ START_TEST(what_is_installed_is_said_first_and_can_be_refused)
     test_process_free(&p);
   }
 }
-END_TEST
 
-START_TEST(a_second_look_at_the_dependencies_is_cheap)
+TEST(deps, a_second_look_at_the_dependencies_is_cheap)
 {
   EXPECT_STATUS(0, "BUILD='%s' sh tests/support/deps.sh demo", folder);
   EXPECT_STATUS(0, "test -f '%s/stamp/deps-demo'", folder);
@@ -142,24 +141,7 @@ START_TEST(a_second_look_at_the_dependencies_is_cheap)
   ck_assert_double_lt(p.seconds, 1.0); /* milliseconds, on a machine with nothing else to do */
   test_process_free(&p);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_build(void)
-{
-  Suite *suite = suite_create("build");
-  TCase *rebuild = tcase_create("rebuild"), *deps = tcase_create("dependencies");
-  tcase_add_test(rebuild, what_changes_is_built_again_and_nothing_else);
-  tcase_add_test(rebuild, the_lua_side_is_embedded_byte_for_byte);
-  tcase_add_test(deps, without_a_package_manager_the_names_are_printed);
-  tcase_add_test(deps, the_names_are_those_of_packages);
-  tcase_add_test(deps, what_is_installed_is_said_first_and_can_be_refused);
-  tcase_add_test(deps, a_second_look_at_the_dependencies_is_cheap);
-  tcase_add_checked_fixture(deps, setup, teardown);
-  tcase_add_checked_fixture(rebuild, setup, teardown);
-  tcase_set_timeout(rebuild, 120);
-  suite_add_tcase(suite, deps);
-  suite_add_tcase(suite, rebuild);
-  return suite;
-}
+SUITE(build, &rebuild, &deps)

@@ -3,8 +3,7 @@
 ** have.
 */
 #include "support/process.h"
-
-#include <check.h>
+#include "support/test.h"
 
 /* The command must find nothing: it prints what breaks the rule. */
 #define EXPECT_NOTHING(...)                                                                                            \
@@ -22,7 +21,9 @@
   "set --; for h in " folder "*.h; do n=${h#" prefix "}; grep -m1 '^ *# *include' ${h%%.h}.c 2>/dev/null | "           \
   "grep -qF \"\\\"$n\\\"\" || set -- $@ $h; done; [ $# = 0 ] || "
 
-START_TEST(every_header_compiles_alone)
+static test_group tcase = {"compiled", .timeout = 60};
+
+TEST(tcase, every_header_compiles_alone)
 {
   EXPECT_NOTHING(HEADERS_LEFT("src/core/", "src/") SP_CC " -std=c11" HEADER_FLAGS "-x c $@");
   EXPECT_NOTHING(HEADERS_LEFT("src/script/*/", "src/") SP_CC " -std=c11 -D_POSIX_C_SOURCE=200809L" HEADER_FLAGS
@@ -31,10 +32,9 @@ START_TEST(every_header_compiles_alone)
   EXPECT_NOTHING(HEADERS_LEFT("demo/*/", "") SP_CC " -std=c11 -D_POSIX_C_SOURCE=200809L" HEADER_FLAGS "%s %s -x c $@",
                  SP_LUA_CFLAGS, SP_SDL_CFLAGS);
 }
-END_TEST
 
 /* In every dialect that a program may be written in, by every compiler that is here. */
-START_TEST(the_public_headers_are_also_cpp)
+TEST(tcase, the_public_headers_are_also_cpp)
 {
   static const char *const dialects[][2] = {
       {SP_CC, "c -std=c11"},   {SP_CC, "c -std=gnu17"},       {SP_CXX, "c++ -std=c++17"},   {SP_CXX, "c++ -std=c++20"},
@@ -52,15 +52,5 @@ START_TEST(the_public_headers_are_also_cpp)
     test_process_free(&probe);
   }
 }
-END_TEST
 
-Suite *sp_suite_headers(void)
-{
-  Suite *suite = suite_create("headers");
-  TCase *tcase = tcase_create("compiled");
-  tcase_add_test(tcase, every_header_compiles_alone);
-  tcase_add_test(tcase, the_public_headers_are_also_cpp);
-  tcase_set_timeout(tcase, 60);
-  suite_add_tcase(suite, tcase);
-  return suite;
-}
+SUITE(headers, &tcase)

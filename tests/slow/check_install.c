@@ -4,6 +4,7 @@
 */
 #include "support/markdown.h"
 #include "support/shell.h"
+#include "support/test.h"
 
 #include <stdio.h>
 
@@ -69,7 +70,9 @@ static bool has_cpp(const char *test)
 #define SHARED "$(pkg-config --libs spawnpool)"
 #define STATIC "local/lib/libspawnpool.a -lm"
 
-START_TEST(programs_in_c_and_cpp_use_the_core)
+static test_group programs = {"programs", setup, teardown, 60, .once = true};
+
+TEST(programs, programs_in_c_and_cpp_use_the_core)
 {
   if (!is_plain_build("programs_in_c_and_cpp_use_the_core"))
     return;
@@ -85,9 +88,8 @@ START_TEST(programs_in_c_and_cpp_use_the_core)
               "echo 'int main(void) { return 0; }' | " SP_CC " -static -x c -o /dev/null -"))
     expect_program(SP_CC " -static", "c", "spawnpool", "$(pkg-config --libs --static spawnpool)");
 }
-END_TEST
 
-START_TEST(hosts_of_scripts_need_the_script_library_alone)
+TEST(programs, hosts_of_scripts_need_the_script_library_alone)
 {
   static const char libs[] = "$(pkg-config --libs spawnpool-script)";
   if (!is_plain_build("hosts_of_scripts_need_the_script_library_alone"))
@@ -104,10 +106,9 @@ START_TEST(hosts_of_scripts_need_the_script_library_alone)
   if (has_cpp("hosts_of_scripts_need_the_script_library_alone"))
     expect_program(SP_CXX, "c++", "spawnpool-script", libs);
 }
-END_TEST
 
 /* Another version may be in the process: names of it are to be seen before those of the module. */
-START_TEST(the_module_calls_its_own_functions)
+TEST(programs, the_module_calls_its_own_functions)
 {
   if (!is_plain_build("the_module_calls_its_own_functions"))
     return;
@@ -126,9 +127,8 @@ START_TEST(the_module_calls_its_own_functions)
                 folder);
   EXPECT_STATUS(0, "cd '%s' && nm -D --defined-only built | grep -q ' T sp_pool_alloc_at$'", folder);
 }
-END_TEST
 
-START_TEST(libraries_show_their_own_names_only)
+TEST(programs, libraries_show_their_own_names_only)
 {
   if (!is_plain_build("libraries_show_their_own_names_only"))
     return;
@@ -139,7 +139,6 @@ START_TEST(libraries_show_their_own_names_only)
                 "! grep -vE ' [A-Z] (sp_[a-z0-9_]+|luaopen_spawnpool(_reload)?)$' a",
                 folder);
 }
-END_TEST
 
 /* }== */
 
@@ -150,7 +149,7 @@ END_TEST
   "LUA_PATH='local/share/lua/5.4/?.lua;local/share/lua/5.4/?/init.lua' "                                               \
   "$(command -v lua5.4 || command -v lua) -W "
 
-START_TEST(a_stock_lua_requires_the_module)
+TEST(programs, a_stock_lua_requires_the_module)
 {
   if (!is_plain_build("a_stock_lua_requires_the_module"))
     return;
@@ -160,9 +159,8 @@ START_TEST(a_stock_lua_requires_the_module)
                     "-e 'assert(require(\"spawnpool.reload\").now)'",
                 folder);
 }
-END_TEST
 
-START_TEST(the_player_runs_in_any_folder_and_finds_its_games)
+TEST(programs, the_player_runs_in_any_folder_and_finds_its_games)
 {
   if (!is_plain_build("the_player_runs_in_any_folder_and_finds_its_games"))
     return;
@@ -185,13 +183,12 @@ START_TEST(the_player_runs_in_any_folder_and_finds_its_games)
   ck_assert_str_eq(p.err, "spawnpool: shoter: no such file or folder; did you mean 'shooter'?\n");
   test_process_free(&p);
 }
-END_TEST
 
 /* }== */
 
 /* {== Places ============================================================== */
 
-START_TEST(another_prefix_needs_no_other_build)
+TEST(programs, another_prefix_needs_no_other_build)
 {
   if (!is_plain_build("another_prefix_needs_no_other_build"))
     return;
@@ -210,9 +207,8 @@ START_TEST(another_prefix_needs_no_other_build)
   EXPECT_STATUS(0, MAKE "uninstall PREFIX='%s/my games' && cd '%s' && test -z \"$(find 'my games' -not -type d)\"",
                 folder, folder);
 }
-END_TEST
 
-START_TEST(the_core_is_built_and_installed_without_lua_and_sdl)
+TEST(programs, the_core_is_built_and_installed_without_lua_and_sdl)
 {
   if (!is_plain_build("the_core_is_built_and_installed_without_lua_and_sdl"))
     return;
@@ -231,20 +227,18 @@ START_TEST(the_core_is_built_and_installed_without_lua_and_sdl)
                           "\n./lib/libspawnpool.so." SP_VERSION "\n./lib/pkgconfig/spawnpool.pc\n");
   test_process_free(&p);
 }
-END_TEST
 
-START_TEST(a_prefix_that_is_no_whole_path_is_refused)
+TEST(programs, a_prefix_that_is_no_whole_path_is_refused)
 {
   if (!is_plain_build("a_prefix_that_is_no_whole_path_is_refused"))
     return;
   EXPECT_STATUS(2, MAKE "install-core PREFIX='~/x' 2>'%s/said'", folder);
   EXPECT_STATUS(0, "grep -q \"PREFIX must begin with /, and is '~/x'\" '%s/said' && ! test -e './~'", folder);
 }
-END_TEST
 
 #define STAGE MAKE "DESTDIR='%s/a stage' "
 
-START_TEST(uninstall_leaves_nothing_but_what_is_not_ours)
+TEST(programs, uninstall_leaves_nothing_but_what_is_not_ours)
 {
   if (!is_plain_build("uninstall_leaves_nothing_but_what_is_not_ours"))
     return;
@@ -268,7 +262,6 @@ START_TEST(uninstall_leaves_nothing_but_what_is_not_ours)
   EXPECT_STATUS(0, "cd '%s/a stage/usr/local/share' && rm spawnpool/mine", folder);
   EXPECT_STATUS(0, STAGE "uninstall && ! test -e '%s/a stage/usr/local/share/spawnpool'", folder, folder);
 }
-END_TEST
 
 /* }== */
 
@@ -276,7 +269,7 @@ END_TEST
 
 /* Its blocks run one after the other in one shell, in a copy of the tree. What was built is built: `make
    install` would look whether it is, with flags that may not be those of this build. luarocks has a test of its own. */
-START_TEST(the_page_of_installing_says_what_works)
+TEST(programs, the_page_of_installing_says_what_works)
 {
   if (!is_plain_build("the_page_of_installing_says_what_works"))
     return;
@@ -305,27 +298,7 @@ START_TEST(the_page_of_installing_says_what_works)
                 "cd \"$HOME/tree\" && ln -s \"$built\" build && sh ../steps",
                 folder);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_install(void)
-{
-  Suite *suite = suite_create("install");
-  TCase *programs = tcase_create("programs");
-  tcase_add_unchecked_fixture(programs, setup, teardown);
-  tcase_add_test(programs, programs_in_c_and_cpp_use_the_core);
-  tcase_add_test(programs, hosts_of_scripts_need_the_script_library_alone);
-  tcase_add_test(programs, the_module_calls_its_own_functions);
-  tcase_add_test(programs, libraries_show_their_own_names_only);
-  tcase_add_test(programs, a_stock_lua_requires_the_module);
-  tcase_add_test(programs, the_player_runs_in_any_folder_and_finds_its_games);
-  tcase_add_test(programs, another_prefix_needs_no_other_build);
-  tcase_add_test(programs, the_core_is_built_and_installed_without_lua_and_sdl);
-  tcase_add_test(programs, a_prefix_that_is_no_whole_path_is_refused);
-  tcase_add_test(programs, uninstall_leaves_nothing_but_what_is_not_ours);
-  tcase_add_test(programs, the_page_of_installing_says_what_works);
-  tcase_set_timeout(programs, 60);
-  suite_add_tcase(suite, programs);
-  return suite;
-}
+SUITE(install, &programs)

@@ -4,6 +4,7 @@
 */
 #include "support/markdown.h"
 #include "support/shell.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,9 @@ static void teardown(void) { test_folder_remove(folder); }
 
 /* {== The tarball ========================================================= */
 
-START_TEST(the_tarball_has_all_and_makes_itself_again)
+static test_group core = {"package", setup, teardown, 60};
+
+TEST(core, the_tarball_has_all_and_makes_itself_again)
 {
   if (!is_plain_build("the_tarball_has_all_and_makes_itself_again") ||
       !is_here("the_tarball_has_all_and_makes_itself_again", "no GNU tar", "tar --version | grep -q GNU"))
@@ -45,13 +48,12 @@ START_TEST(the_tarball_has_all_and_makes_itself_again)
                 "cd .. && (cd here && find . | sort) >here.txt && (cd there && find . | sort) | diff here.txt -",
                 folder);
 }
-END_TEST
 
 /* }== */
 
 /* {== The rock =========================================================== */
 
-START_TEST(the_rock_installs_what_make_installs)
+TEST(core, the_rock_installs_what_make_installs)
 {
   if (!is_plain_build("the_rock_installs_what_make_installs"))
     return;
@@ -68,9 +70,8 @@ START_TEST(the_rock_installs_what_make_installs)
                 "-e 'assert(require(\"spawnpool\").VERSION == \"" SP_VERSION "\" and require \"spawnpool.reload\")'",
                 folder);
 }
-END_TEST
 
-START_TEST(luarocks_makes_the_rock_and_removes_it)
+TEST(core, luarocks_makes_the_rock_and_removes_it)
 {
   if (!is_plain_build("luarocks_makes_the_rock_and_removes_it") ||
       !is_here("luarocks_makes_the_rock_and_removes_it", "luarocks is not here, or knows no Lua 5.4",
@@ -84,7 +85,6 @@ START_TEST(luarocks_makes_the_rock_and_removes_it)
       "luarocks --lua-version=5.4 --tree \"$PWD\" remove spawnpool && test -z \"$(find . -name '*spawnpool*')\"",
       folder, folder, folder);
 }
-END_TEST
 
 /* }== */
 
@@ -93,7 +93,7 @@ END_TEST
 #define STRICT " -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -pedantic -Werror "
 #define AMALGAM "\"$built/amalgam\""
 
-START_TEST(the_core_is_one_file_for_programs_in_c_and_cpp)
+TEST(core, the_core_is_one_file_for_programs_in_c_and_cpp)
 {
   if (!is_plain_build("the_core_is_one_file_for_programs_in_c_and_cpp"))
     return;
@@ -124,9 +124,8 @@ START_TEST(the_core_is_one_file_for_programs_in_c_and_cpp)
                   "| " SP_CXX " -std=c++17 -I" AMALGAM " -x c++ - -x none one.o -lm -o cpp && ./cpp",
                   folder);
 }
-END_TEST
 
-START_TEST(what_would_play_another_game_is_no_core)
+TEST(core, what_would_play_another_game_is_no_core)
 {
   if (!is_plain_build("what_would_play_another_game_is_no_core"))
     return;
@@ -135,7 +134,6 @@ START_TEST(what_would_play_another_game_is_no_core)
                      "grep -q 'must tell NaN from numbers' said",
                 folder);
 }
-END_TEST
 
 /* }== */
 
@@ -160,7 +158,7 @@ static bool can_play(const markdown_block *block)
 }
 
 /* The page has a block for each; `make amalgam`, which begins the first one, was done. */
-START_TEST(a_game_is_the_same_on_all_machines_that_are_here)
+TEST(core, a_game_is_the_same_on_all_machines_that_are_here)
 {
   if (!is_plain_build("a_game_is_the_same_on_all_machines_that_are_here"))
     return;
@@ -187,7 +185,6 @@ START_TEST(a_game_is_the_same_on_all_machines_that_are_here)
   markdown_close(&page);
   ck_assert_int_gt(blocks, 3);
 }
-END_TEST
 
 /* }== */
 
@@ -195,7 +192,7 @@ END_TEST
 
 /* A difference is a decision: `make api RENEW=1` writes the listing anew, docs/compatibility.md says what may
    change. */
-START_TEST(the_interface_is_the_one_that_is_written_down)
+TEST(core, the_interface_is_the_one_that_is_written_down)
 {
   if (!is_plain_build("the_interface_is_the_one_that_is_written_down"))
     return;
@@ -204,9 +201,8 @@ START_TEST(the_interface_is_the_one_that_is_written_down)
                 "diff docs/api.txt '%s/api.txt'",
                 folder, folder);
 }
-END_TEST
 
-START_TEST(what_the_libraries_show_is_written_down)
+TEST(core, what_the_libraries_show_is_written_down)
 {
   if (!is_plain_build("what_the_libraries_show_is_written_down"))
     return;
@@ -217,13 +213,12 @@ START_TEST(what_the_libraries_show_is_written_down)
                 "grep -v '^sp_script_' | sort | diff - shown",
                 folder);
 }
-END_TEST
 
 /* }== */
 
 /* {== The version ========================================================= */
 
-START_TEST(all_say_the_same_version)
+TEST(core, all_say_the_same_version)
 {
   static const char *const places[] = {
       "sed -n 's/^## \\[*Unreleased\\]*: //p; s/^## \\[*\\([0-9][0-9.]*\\).*/\\1/p' CHANGELOG.md | head -n 1",
@@ -244,25 +239,7 @@ START_TEST(all_say_the_same_version)
   }
   EXPECT_STATUS(0, "readelf -d '" SP_BUILD_DIR "/libspawnpool.so' | grep -F '[" SONAME "]'");
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_package(void)
-{
-  Suite *suite = suite_create("package");
-  TCase *core = tcase_create("package");
-  tcase_add_checked_fixture(core, setup, teardown);
-  tcase_add_test(core, the_tarball_has_all_and_makes_itself_again);
-  tcase_add_test(core, the_rock_installs_what_make_installs);
-  tcase_add_test(core, luarocks_makes_the_rock_and_removes_it);
-  tcase_add_test(core, the_core_is_one_file_for_programs_in_c_and_cpp);
-  tcase_add_test(core, what_would_play_another_game_is_no_core);
-  tcase_add_test(core, a_game_is_the_same_on_all_machines_that_are_here);
-  tcase_add_test(core, the_interface_is_the_one_that_is_written_down);
-  tcase_add_test(core, what_the_libraries_show_is_written_down);
-  tcase_add_test(core, all_say_the_same_version);
-  tcase_set_timeout(core, 60);
-  suite_add_tcase(suite, core);
-  return suite;
-}
+SUITE(package, &core)

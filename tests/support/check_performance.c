@@ -2,11 +2,10 @@
 ** docs/performance.md and docs/performance-tables.md match the figures of their run, and the hot paths take no more
 ** instructions than before. No test depends on times.
 */
-#include "support/cases.h"
 #include "support/process.h"
 #include "support/suites.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,13 +20,16 @@ static void teardown(void) { test_folder_remove(folder); }
 
 /* {== The page =========================================================== */
 
-START_TEST(the_page_shows_what_was_measured_and_nothing_else)
+static test_group page = {"page", setup, teardown, 60};
+static test_group counts = {"counts", setup, teardown, 90};
+static test_group peers = {"peers", setup, teardown, 60};
+
+TEST(page, the_page_shows_what_was_measured_and_nothing_else)
 {
   test_process p = test_run(30, LUA "tests/bench/page.lua --check");
   ck_assert_msg(p.status == 0, "%s", p.err);
   test_process_free(&p);
 }
-END_TEST
 
 /* What becomes of a copy of the page that `edit` was done to. */
 static test_process edited(const char *edit)
@@ -47,24 +49,22 @@ static const char *const forgeries[] = {
     "sed -i 's/spawnpool/spownpool/' performance-pair.svg",
 };
 
-START_TEST(a_figure_that_was_not_measured_is_found)
+TESTS(page, a_figure_that_was_not_measured_is_found, sizeof forgeries / sizeof *forgeries)
 {
   test_process p = edited(forgeries[_i]);
   ck_assert_msg(p.status == 1 && strstr(p.err, "is not what its figures make it") != NULL, "%d: %s", p.status, p.err);
   test_process_free(&p);
 }
-END_TEST
 
 /* And its words may be edited. */
-START_TEST(the_words_of_the_page_are_free)
+TEST(page, the_words_of_the_page_are_free)
 {
   test_process p = edited("sed -i '1s/$/ of pools/' performance.md");
   ck_assert_msg(p.status == 0, "%s", p.err);
   test_process_free(&p);
 }
-END_TEST
 
-START_TEST(every_aim_has_a_row_on_the_page)
+TEST(page, every_aim_has_a_row_on_the_page)
 {
   test_process p = test_run(30, LUA "-e 'package.path = \"tests/bench/?.lua;\" .. package.path "
                                     "local page <const> = io.open(\"docs/performance-tables.md\"):read \"a\" "
@@ -74,9 +74,8 @@ START_TEST(every_aim_has_a_row_on_the_page)
   ck_assert_ptr_nonnull(strstr(p.out, "\n59\n"));
   test_process_free(&p);
 }
-END_TEST
 
-START_TEST(no_page_is_made_of_a_quick_run)
+TEST(page, no_page_is_made_of_a_quick_run)
 {
   test_process p = test_run(30,
                             "cp docs/performance* '%s' && cd '%s' && sed 's/\"quick\": false/\"quick\": true/' "
@@ -86,13 +85,12 @@ START_TEST(no_page_is_made_of_a_quick_run)
   ck_assert_msg(p.status == 1 && strstr(p.err, "quick run") != NULL, "%d: %s", p.status, p.err);
   test_process_free(&p);
 }
-END_TEST
 
 /* }== */
 
 /* {== Instructions ======================================================= */
 
-START_TEST(no_hot_path_takes_more_instructions_than_before)
+TEST(counts, no_hot_path_takes_more_instructions_than_before)
 {
   if (strcmp(test_tool(), "") != 0) {
     test_skip("no_hot_path_takes_more_instructions_than_before", "only on a plain build");
@@ -104,7 +102,6 @@ START_TEST(no_hot_path_takes_more_instructions_than_before)
     test_skip("no_hot_path_takes_more_instructions_than_before", p.out);
   test_process_free(&p);
 }
-END_TEST
 
 /* What is said when `now` was counted where `kept` is kept. */
 static test_process compared(const char *kept, const char *now)
@@ -126,21 +123,20 @@ static const struct comparison {
     {"environment: new\\na 999.0\\n", "nothing is kept for this environment: new", 0},
 };
 
-START_TEST(counts_are_held_against_those_of_the_same_environment)
+TESTS(counts, counts_are_held_against_those_of_the_same_environment, sizeof comparisons / sizeof *comparisons)
 {
   const struct comparison *it = &comparisons[_i];
   test_process p = compared(KEPT, it->now);
   ck_assert_msg(p.status == it->status && strstr(p.out, it->said) != NULL, "%d: %s%s", p.status, p.out, p.err);
   test_process_free(&p);
 }
-END_TEST
 
 /* }== */
 
 /* {== Peers ============================================================== */
 
 /* A PATH with everything but LuaJIT, and nothing that could install it. A C++ compiler need not be here. */
-START_TEST(a_peer_that_is_missing_is_left_out)
+TEST(peers, a_peer_that_is_missing_is_left_out)
 {
   test_process p = test_run(30,
                             "mkdir '%s/bin' && ln -s /bin/* /usr/bin/* /usr/local/bin/* '%s/bin/' 2>/dev/null; "
@@ -150,29 +146,7 @@ START_TEST(a_peer_that_is_missing_is_left_out)
   ck_assert_msg(p.status == 0 && strstr(p.out, "luajit") != NULL, "%d: %s%s", p.status, p.out, p.err);
   test_process_free(&p);
 }
-END_TEST
 
 /* }== */
 
-Suite *sp_suite_performance(void)
-{
-  Suite *suite = suite_create("performance");
-  TCase *page = tcase_create("page"), *counts = tcase_create("counts"), *peers = tcase_create("peers");
-  tcase_add_checked_fixture(page, setup, teardown);
-  tcase_add_checked_fixture(counts, setup, teardown);
-  tcase_set_timeout(page, 60);
-  tcase_set_timeout(counts, 90);
-  tcase_add_test(page, the_page_shows_what_was_measured_and_nothing_else);
-  tcase_add_loop_test(page, a_figure_that_was_not_measured_is_found, 0, sizeof forgeries / sizeof *forgeries);
-  add_tests(page, the_words_of_the_page_are_free, every_aim_has_a_row_on_the_page, no_page_is_made_of_a_quick_run);
-  tcase_add_test(counts, no_hot_path_takes_more_instructions_than_before);
-  tcase_add_loop_test(counts, counts_are_held_against_those_of_the_same_environment, 0,
-                      sizeof comparisons / sizeof *comparisons);
-  tcase_add_checked_fixture(peers, setup, teardown);
-  tcase_set_timeout(peers, 60);
-  tcase_add_test(peers, a_peer_that_is_missing_is_left_out);
-  suite_add_tcase(suite, page);
-  suite_add_tcase(suite, counts);
-  suite_add_tcase(suite, peers);
-  return suite;
-}
+SUITE(performance, &page, &counts, &peers)

@@ -1,11 +1,10 @@
 /*
 ** The shrinker, on toy faults: what is left is exactly what is needed. And the child in which things may fail.
 */
-#include "support/cases.h"
 #include "support/process.h"
 #include "support/shrink.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +36,9 @@ static int shrink_toy(toy *t, shrink_item *items, int most)
   return shrink(items, TURNS, toy_fails, t, most);
 }
 
-START_TEST(what_is_left_is_what_is_needed)
+static test_group tcase = {"shrink", .timeout = 60};
+
+TESTS(tcase, what_is_left_is_what_is_needed, 4)
 {
   static const toy toys[] = {
       {0, {250, -1, -1}, 0}, {0, {0, TURNS - 1, -1}, 0}, {0, {7, 131, 132}, 0}, {0, {3, 300, 499}, 8}};
@@ -51,17 +52,15 @@ START_TEST(what_is_left_is_what_is_needed)
   }
   ck_assert_int_lt(t.asked, 500); /* far less than one by one */
 }
-END_TEST
 
-START_TEST(a_fault_that_needs_nothing_leaves_nothing)
+TEST(tcase, a_fault_that_needs_nothing_leaves_nothing)
 {
   shrink_item items[TURNS];
   toy t = {0, {-1, -1, -1}, 0};
   ck_assert_int_eq(shrink_toy(&t, items, 10000), 0);
 }
-END_TEST
 
-START_TEST(it_stops_asking_and_what_is_left_still_fails)
+TEST(tcase, it_stops_asking_and_what_is_left_still_fails)
 {
   shrink_item items[TURNS];
   toy t = {0, {7, 131, 132}, 0};
@@ -69,7 +68,6 @@ START_TEST(it_stops_asking_and_what_is_left_still_fails)
   ck_assert_int_eq(t.asked, 9);
   ck_assert(left < TURNS && toy_fails(&t, items, left));
 }
-END_TEST
 
 static void behave(void *ud, FILE *out)
 {
@@ -83,7 +81,7 @@ static void behave(void *ud, FILE *out)
     pause();
 }
 
-START_TEST(an_attempt_tells_how_it_failed)
+TESTS(tcase, an_attempt_tells_how_it_failed, 4)
 {
   static const char *const how[] = {"work", "fail", "crash", "hang"};
   static const char *const says[] = {"", "it is 12", "signal 9", "signal 14"};
@@ -98,26 +96,13 @@ START_TEST(an_attempt_tells_how_it_failed)
   ck_assert_str_eq(said, "before");
   free(said);
 }
-END_TEST
 
-START_TEST(numbers_do_not_make_another_fault)
+TEST(tcase, numbers_do_not_make_another_fault)
 {
   ck_assert(attempt_is_same("pool 1: live is 3, the model says 4", "pool 2: live is 12, the model says 10"));
   ck_assert(!attempt_is_same("pool 1: live is 3", "pool 1: idle is 3"));
   ck_assert(!attempt_is_same("signal 6", "signal 11"));
   ck_assert(attempt_is_same("signal 11", "signal 11"));
 }
-END_TEST
 
-Suite *sp_suite_shrink(void)
-{
-  Suite *suite = suite_create("shrink");
-  TCase *tcase = tcase_create("shrink");
-  tcase_set_timeout(tcase, 60);
-  tcase_add_loop_test(tcase, what_is_left_is_what_is_needed, 0, 4);
-  add_tests(tcase, a_fault_that_needs_nothing_leaves_nothing, it_stops_asking_and_what_is_left_still_fails);
-  tcase_add_loop_test(tcase, an_attempt_tells_how_it_failed, 0, 4);
-  tcase_add_test(tcase, numbers_do_not_make_another_fault);
-  suite_add_tcase(suite, tcase);
-  return suite;
-}
+SUITE(shrink, &tcase)

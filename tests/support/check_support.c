@@ -1,15 +1,17 @@
 /*
 ** The test tools themselves: a tool that never fails is worth nothing.
 */
-#include "support/cases.h"
 #include "support/memory.h"
 #include "support/process.h"
+#include "support/test.h"
 
-#include <check.h>
 #include <signal.h>
 #include <string.h>
 
-START_TEST(memory_counts_and_fails_on_demand)
+static test_group memory_tests = {"memory"};
+static test_group process = {"process"};
+
+TEST(memory_tests, memory_counts_and_fails_on_demand)
 {
   test_memory memory = {.fail_at = 2};
   char *block = test_memory_fn(&memory, NULL, 0, 100);
@@ -26,9 +28,8 @@ START_TEST(memory_counts_and_fails_on_demand)
   ck_assert(test_memory_is_clean(&memory));
   ck_assert_uint_eq(memory.peak, 400); /* a block that moves is there twice */
 }
-END_TEST
 
-START_TEST(memory_sees_wrong_sizes_and_overruns)
+TEST(memory_tests, memory_sees_wrong_sizes_and_overruns)
 {
   test_memory memory = {0};
   char *block = test_memory_fn(&memory, NULL, 0, 8);
@@ -42,9 +43,8 @@ START_TEST(memory_sees_wrong_sizes_and_overruns)
   test_memory_fn(&memory, block, 16, 0);
   ck_assert_uint_eq(memory.blocks, 0);
 }
-END_TEST
 
-START_TEST(a_process_tells_its_output_and_status)
+TEST(process, a_process_tells_its_output_and_status)
 {
   test_process p = test_run(10, "echo out; echo err >&2; exit %d", 3);
   ck_assert_str_eq(p.out, "out\n");
@@ -53,10 +53,9 @@ START_TEST(a_process_tells_its_output_and_status)
   ck_assert(!p.timed_out);
   test_process_free(&p);
 }
-END_TEST
 
 /* In a shell, a trap for a signal that was ignored from the start does nothing. */
-START_TEST(a_process_gets_signals_whatever_was_done_to_them_here)
+TEST(process, a_process_gets_signals_whatever_was_done_to_them_here)
 {
   sigset_t all, before;
   sigfillset(&all);
@@ -68,9 +67,8 @@ START_TEST(a_process_gets_signals_whatever_was_done_to_them_here)
   ck_assert_str_eq(p.out, "heard\ndone\n");
   test_process_free(&p);
 }
-END_TEST
 
-START_TEST(a_process_that_hangs_is_ended_with_its_children)
+TEST(process, a_process_that_hangs_is_ended_with_its_children)
 {
   static const char *const commands[] = {"echo a; sleep 9 & sleep 9", "echo a; exec >&- 2>&-; sleep 9"};
   for (int i = 0; i < 2; i++) {
@@ -82,16 +80,5 @@ START_TEST(a_process_that_hangs_is_ended_with_its_children)
     test_process_free(&p);
   }
 }
-END_TEST
 
-Suite *sp_suite_support(void)
-{
-  Suite *suite = suite_create("support");
-  TCase *memory = tcase_create("memory"), *process = tcase_create("process");
-  add_tests(memory, memory_counts_and_fails_on_demand, memory_sees_wrong_sizes_and_overruns);
-  add_tests(process, a_process_tells_its_output_and_status, a_process_gets_signals_whatever_was_done_to_them_here,
-            a_process_that_hangs_is_ended_with_its_children);
-  suite_add_tcase(suite, memory);
-  suite_add_tcase(suite, process);
-  return suite;
-}
+SUITE(support, &memory_tests, &process)

@@ -5,14 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void core_case_add(Suite *suite, const char *name, const TTest *const *tests)
-{
-  TCase *tcase = tcase_create(name);
-  for (; *tests; tests++)
-    tcase_add_test(tcase, *tests);
-  suite_add_tcase(suite, tcase);
-}
-
 /* {== Managers, pools, objects ============================================ */
 
 void core_open_with(core *c, sp_options options)

@@ -14,8 +14,7 @@
 #include "core/spawnpool.h"
 #include "support/desc.h"
 #include "support/memory.h"
-
-#include <check.h>
+#include "support/test.h"
 
 /* One tick of a test manager: a power of two, so that times can be compared exactly. */
 #define STEP (1.0 / 64)
@@ -29,9 +28,9 @@
 
 /* A test of its own manager `c`, which is checked and closed at the end; the second with a pool of the type Cube. A
    test whose hooks use its local variables closes the manager itself. */
-#define CORE_TEST(name)                                                                                                \
+#define CORE_TEST(group, name)                                                                                         \
   static void name##_in(core *c);                                                                                      \
-  START_TEST(name)                                                                                                     \
+  TEST(group, name)                                                                                                    \
   {                                                                                                                    \
     core c;                                                                                                            \
     core_open(&c);                                                                                                     \
@@ -39,17 +38,12 @@
     if (c.manager)                                                                                                     \
       core_close(&c);                                                                                                  \
   }                                                                                                                    \
-  END_TEST                                                                                                             \
   static void name##_in(__attribute__((unused)) core *c)
 
-#define POOL_TEST(name)                                                                                                \
+#define POOL_TEST(group, name)                                                                                         \
   static void name##_with(core *c, sp_pool *pool);                                                                     \
-  CORE_TEST(name) { name##_with(c, core_pool(c, "Cube")); }                                                            \
+  CORE_TEST(group, name) { name##_with(c, core_pool(c, "Cube")); }                                                     \
   static void name##_with(__attribute__((unused)) core *c, __attribute__((unused)) sp_pool *pool)
-
-/* Adds a test case: core_case(suite, "limits", test_a, test_b). */
-#define core_case(suite, name, ...) core_case_add(suite, name, (const TTest *const[]){__VA_ARGS__, NULL})
-void core_case_add(Suite *suite, const char *name, const TTest *const *tests);
 
 typedef struct core {
   test_memory memory;

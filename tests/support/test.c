@@ -18,7 +18,7 @@ Suite *test_suite(const char *name, test_group *const *groups)
   for (; *groups; groups++) {
     const test_group *group = *groups;
     TCase *tcase = tcase_create(group->name);
-    tcase_add_checked_fixture(tcase, group->setup, group->teardown);
+    (group->once ? tcase_add_unchecked_fixture : tcase_add_checked_fixture)(tcase, group->setup, group->teardown);
     if (group->timeout > 0)
       tcase_set_timeout(tcase, group->timeout);
     for (const test_entry *it = group->first; it; it = it->next)

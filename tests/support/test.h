@@ -15,6 +15,7 @@
 #define SP_TESTS_TEST_H
 
 #include <check.h>
+#include <stdbool.h>
 
 typedef struct test_entry {
   TTest test;
@@ -26,6 +27,7 @@ typedef struct test_group {
   const char *name;
   void (*setup)(void), (*teardown)(void); /* of each test; or NULL */
   double timeout;                         /* seconds; 0: that of Check */
+  bool once;                              /* they run once around all of its tests */
   test_entry *first, *last;               /* in the order of the file */
 } test_group;
 

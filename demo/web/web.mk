@@ -48,7 +48,7 @@ endef
 WEB_LUA := $(filter-out lua.c luac.c,$(call web_found,lua5.4/src,*.c))
 WEB_SDL := $(filter-out video/yuv2rgb/yuv_rgb_%func.c,$(call web_found,libsdl2/src,*.c $(addsuffix /*.c,\
   atomic audio audio/disk audio/dummy audio/emscripten cpuinfo dynapi events file filesystem/emscripten haptic \
-  haptic/dummy hidapi joystick joystick/emscripten libm loadso/dlopen locale locale/emscripten misc misc/emscripten \
+  haptic/dummy hidapi joystick joystick/emscripten libm loadso/dummy locale locale/emscripten misc misc/emscripten \
   power power/emscripten render render/opengles2 render/software sensor sensor/dummy stdlib thread thread/generic \
   timer timer/unix video video/dummy video/emscripten video/yuv2rgb)))
 WEB_MIXER := $(call web_found,libsdl2-mixer/src,*.c codecs/load_*.c codecs/mp3utils.c codecs/music_wav.c \
@@ -82,7 +82,8 @@ $(BUILD)/cjson/cjson/cJSON.h: $(WEB_SOURCES)/cjson/cJSON.h
 
 WEB_SDL_INCLUDE := -I$(WEB_SOURCES)/libsdl2/include
 $(eval $(call web_library,player_lua,$(BUILD)/lua,$(WEB_LUA),-O2 -std=c11 -DLUA_COMPAT_5_3))
-$(eval $(call web_library,sdl2,$(WEB_SOURCES)/libsdl2/src,$(WEB_SDL),-O2 $(WEB_SDL_INCLUDE)))
+$(eval $(call web_library,sdl2,$(WEB_SOURCES)/libsdl2/src,$(WEB_SDL),-O2 -DSDL_LOADSO_DUMMY \
+  $(WEB_SDL_INCLUDE)))
 $(eval $(call web_library,sdl2_image,$(WEB_SOURCES)/libsdl2-image,$(call web_found,libsdl2-image,IMG*.c),\
   -O2 -DUSE_STBIMAGE -DLOAD_PNG -DSAVE_PNG=1 $(WEB_SDL_INCLUDE)))
 $(eval $(call web_library,sdl2_mixer,$(WEB_SOURCES)/libsdl2-mixer/src,$(WEB_MIXER),-O2 -DMUSIC_WAV -DMUSIC_OGG \

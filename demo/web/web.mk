@@ -94,6 +94,13 @@ $(eval $(call web_library,ttf,$(WEB_SOURCES)/libsdl2-ttf,SDL_ttf.c,-O2 -DTTF_USE
   $(WEB_FT_INCLUDE)))
 $(eval $(call web_library,cjson,$(WEB_SOURCES)/cjson,cJSON.c,-O2))
 
+# One file of SDL has a patch of ours, too.
+WEB_SDL_AUDIO := $(WEB_SOURCES)/libsdl2/src/audio/emscripten
+$(BUILD)/sdl2/audio/emscripten/SDL_emscriptenaudio.o: demo/web/sdl_audio_close.patch
+	$(call say,cc)mkdir -p $(@D)
+	$(Q)patch -s -o $(@:.o=.c) $(WEB_SDL_AUDIO)/SDL_emscriptenaudio.c $<
+	$(Q)$(CC) -O2 $(WEB_SDL_INCLUDE) -I$(WEB_SDL_AUDIO) -w -c -o $@ $(@:.o=.c)
+
 # What is compiled by the Makefile includes some of these.
 $(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ): | $(BUILD)/lua/.patched $(BUILD)/cjson/cjson/cJSON.h
 

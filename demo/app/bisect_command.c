@@ -8,12 +8,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "demo/app/app.h"
+#include "demo/app/app_process.h"
 #include "demo/app/ddmin.h"
 #include "demo/app/recording_read.h"
+#include "demo/support/platform.h"
 
 #define ERROR_MOST 512
 #define ROUNDS_MOST 4
@@ -83,7 +83,7 @@ static bool is_input(const recording_entry *e)
 
 static bool write_trial(const bisect *b, const bool *kept)
 {
-  FILE *out = fopen(b->trial, "w");
+  FILE *out = sp_stream_open(b->trial, "w");
   if (!out)
     return false;
   recording_write_head(out, &b->source.head);
@@ -98,8 +98,8 @@ static bool write_trial(const bisect *b, const bool *kept)
   return fclose(out) == 0 && fine;
 }
 
-/* In the process of a trial. */
-static void play_trial(const bisect *b, const char *file, bool quiet)
+/* Plays a file into b->result. False when it was not played. */
+static bool play(bisect *b, const char *file, bool quiet)
 {
   options o = *b->options;
   o.bisect_input[0] = '\0';
@@ -107,24 +107,9 @@ static void play_trial(const bisect *b, const char *file, bool quiet)
   snprintf(o.record_input, sizeof o.record_input, "%s", b->result);
   o.headless = true;
   o.no_watch = true;
-  bool silent = freopen("/dev/null", "w", stdout) && (!quiet || freopen("/dev/null", "w", stderr));
-  int code = silent ? app_run(&o) : APP_USAGE;
-  fflush(NULL);
-  _exit(code);
-}
-
-/* Plays a file into b->result. False when it was not played. */
-static bool play(bisect *b, const char *file, bool quiet)
-{
-  int status = 0;
   b->trials++;
-  fflush(NULL);
-  pid_t child = fork();
-  if (child == 0)
-    play_trial(b, file, quiet);
-  if (child < 0 || waitpid(child, &status, 0) != child)
-    return fail("cannot start a process");
-  return WIFEXITED(status) && WEXITSTATUS(status) != APP_USAGE;
+  int code = app_process_run(&o, quiet);
+  return code == APP_PROCESS_NONE ? fail("cannot start a process") : code != APP_USAGE;
 }
 
 /* Returns whether these entries, and the frames as they are, still end in the error. Then they are the best so far. */
@@ -137,7 +122,7 @@ static bool ends_in_error(bisect *b, const bool *kept)
   const recording_entry *error = find_error(&r, b->error);
   if (error) {
     b->last = error->frame < b->last ? error->frame : b->last;
-    rename(b->result, b->best);
+    platform_rename(b->result, b->best);
   }
   recording_free(&r);
   return error != NULL;
@@ -269,7 +254,7 @@ static bool find_whole(bisect *b, char *problem, size_t size)
     b->last = error->frame;
     snprintf(b->wording, sizeof b->wording, "%s", error->text);
     make_comparable(error->text, b->error);
-    rename(b->result, b->best);
+    platform_rename(b->result, b->best);
   } else {
     snprintf(problem, size, "'%.1000s' ends in no error of the script: there is nothing to look for", file);
   }
@@ -310,8 +295,8 @@ int bisect_command_run(const options *o)
     shorten(&b);
     tell(&b, events, frames);
   }
-  remove(b.trial);
-  remove(b.result);
+  platform_remove(b.trial);
+  platform_remove(b.result);
   free(b.frames);
   free(b.kept);
   recording_free(&b.source);

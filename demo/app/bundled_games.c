@@ -5,57 +5,60 @@
 #include "demo/app/bundled_games.h"
 
 #include <SDL.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "demo/support/nearest_name.h"
+#include "demo/support/platform.h"
 
-static const char *const places[] = {"share/spawnpool/scripts", "scripts"};
+/* Relative to the folder that the player's own is in, or to that. */
+static const struct {
+  const char *path;
+  int up;
+} places[] = {{"share/spawnpool/scripts", 1}, {"scripts", 1}, {"scripts", 0}};
+
+enum { PLACES = sizeof places / sizeof *places };
 
 static bool is_game(const char *above, const char *place, const char *name, char *path, size_t size)
 {
   int length = snprintf(path, size, "%s/%s/%s/main.lua", above, place, name);
-  if (length < 0 || (size_t)length >= size || access(path, R_OK) != 0)
+  if (length < 0 || (size_t)length >= size || !platform_may_read(path))
     return false;
   path[(size_t)length - strlen("/main.lua")] = '\0';
   return true;
 }
 
-/* "/usr/local/bin/" becomes "/usr/local". */
-static void go_up(char *folder)
-{
-  for (int i = 0; i < 2; i++) {
-    char *slash = strrchr(folder, '/');
-    if (slash)
-      *slash = '\0';
-  }
-}
-
 /* Returns whether `name` can be that of a bundled game: no path, and no file in the current folder. */
 static bool is_bare(const char *name)
 {
-  return name[0] != '\0' && name[0] != '.' && !strchr(name, '/') && access(name, F_OK) != 0;
+  return name[0] != '\0' && name[0] != '.' && !strchr(name, '/') && !platform_exists(name);
 }
 
-/* Returns the parent of the player's folder, to be freed by SDL_free; NULL when it is unknown. */
-static char *find_above(void)
+/* Returns the folder that place `i` is in, to be freed by SDL_free; NULL when it is unknown. "/usr/local/bin/" becomes
+   "/usr/local", or "/usr/local/bin". */
+static char *find_base(int i)
 {
-  char *above = SDL_GetBasePath();
-  if (above)
-    go_up(above);
-  return above;
+  char *base = SDL_GetBasePath();
+  if (!base)
+    return NULL;
+  platform_slashes(base);
+  for (int up = 0; up <= places[i].up; up++) {
+    char *slash = strrchr(base, '/');
+    if (slash)
+      *slash = '\0';
+  }
+  return base;
 }
 
 bool bundled_games_find(const char *name, char *path, size_t size)
 {
   bool found = false;
-  char *above = is_bare(name) ? find_above() : NULL;
-  for (size_t i = 0; above && !found && i < sizeof places / sizeof *places; i++)
-    found = is_game(above, places[i], name, path, size);
-  SDL_free(above);
+  for (int i = 0; is_bare(name) && !found && i < PLACES; i++) {
+    char *base = find_base(i);
+    found = base && is_game(base, places[i].path, name, path, size);
+    SDL_free(base);
+  }
   return found;
 }
 
@@ -65,7 +68,7 @@ bool bundled_games_find(const char *name, char *path, size_t size)
 static void read_about(const char *path, char *about, size_t size)
 {
   char text[512];
-  FILE *file = fopen(path, "rb");
+  FILE *file = sp_stream_open(path, "rb");
   size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0, filled = 0;
   if (file)
     fclose(file);
@@ -81,37 +84,40 @@ static void read_about(const char *path, char *about, size_t size)
   about[filled] = '\0';
 }
 
-static int is_visible(const struct dirent *entry) { return entry->d_name[0] != '.'; }
+static int by_name(const void *a, const void *b)
+{
+  return strcmp(((const bundled_game *)a)->name, ((const bundled_game *)b)->name);
+}
 
 /* Adds the games in `above`/`place`. */
 static void add_games(bundled_games *games, const char *above, const char *place)
 {
   char path[BUNDLED_GAMES_PATH];
-  struct dirent **found = NULL;
   int length = snprintf(games->folder, sizeof games->folder, "%s/%s", above, place);
   bool fits = length > 0 && (size_t)length < sizeof games->folder;
-  int count = fits ? scandir(games->folder, &found, is_visible, alphasort) : 0;
-  for (int i = 0; i < count; i++) {
-    const char *name = found[i]->d_name;
+  sp_folder_stream *found = fits ? sp_folder_stream_open(games->folder) : NULL;
+  for (const char *name; found && (name = sp_folder_stream_next(found, NULL)) != NULL;) {
     bundled_game *game = &games->list[games->count];
-    if (games->count < BUNDLED_GAMES_MOST && strlen(name) < sizeof game->name &&
+    if (name[0] != '.' && games->count < BUNDLED_GAMES_MOST && strlen(name) < sizeof game->name &&
         is_game(above, place, name, path, sizeof path - strlen("/main.lua"))) {
       memcpy(game->name, name, strlen(name) + 1);
       read_about(strcat(path, "/main.lua"), game->about, sizeof game->about);
       games->count++;
     }
-    free(found[i]);
   }
-  free(found);
+  sp_folder_stream_close(found);
+  qsort(games->list, (size_t)games->count, sizeof *games->list, by_name);
 }
 
 void bundled_games_list(bundled_games *games)
 {
-  char *above = find_above();
   games->count = 0;
-  for (size_t i = 0; above && games->count == 0 && i < sizeof places / sizeof *places; i++)
-    add_games(games, above, places[i]);
-  SDL_free(above);
+  for (int i = 0; games->count == 0 && i < PLACES; i++) {
+    char *base = find_base(i);
+    if (base)
+      add_games(games, base, places[i].path);
+    SDL_free(base);
+  }
 }
 
 const char *bundled_games_nearest(const bundled_games *games, const char *name)

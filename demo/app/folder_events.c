@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <uv.h>
+
+#include "script/state/platform.h"
 
 typedef struct listener {
   uv_fs_event_t handle; /* data: the folder_events */
   struct listener *next;
-  dev_t device;
-  ino_t inode;
+  uint64_t device, inode;
   bool wanted;
   bool lost; /* the folder was removed; another of its name may appear, even with the same inode */
   char folder[];
@@ -53,12 +53,12 @@ static void on_change(uv_fs_event_t *handle, const char *name, int events, int s
 /* Starts listening. False when that is not possible. */
 static bool start(listener *l)
 {
-  struct stat s;
+  sp_facts facts;
   uv_fs_event_stop(&l->handle);
-  if (stat(l->folder, &s) != 0 || uv_fs_event_start(&l->handle, on_change, l->folder, 0) != 0)
+  if (!sp_facts_of_path(l->folder, true, &facts) || uv_fs_event_start(&l->handle, on_change, l->folder, 0) != 0)
     return false;
-  l->device = s.st_dev;
-  l->inode = s.st_ino;
+  l->device = facts.device;
+  l->inode = facts.inode;
   l->lost = false;
   return true;
 }
@@ -94,8 +94,8 @@ static listener *find(const folder_events *it, const char *folder)
 
 static bool is_current(const listener *l)
 {
-  struct stat s;
-  return stat(l->folder, &s) == 0 && l->inode == s.st_ino && l->device == s.st_dev;
+  sp_facts facts;
+  return sp_facts_of_path(l->folder, true, &facts) && l->inode == facts.inode && l->device == facts.device;
 }
 
 static void close_unwanted(folder_events *it)

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "demo/bind/audio_lua.h"
 #include "demo/bind/graphics_lua.h"
@@ -14,6 +13,7 @@
 #include "demo/bind/storage_lua.h"
 #include "demo/bind/view_lua.h"
 #include "demo/draw/sprite_reload.h"
+#include "demo/support/platform.h"
 
 /* {== Pictures =========================================================== */
 
@@ -66,9 +66,7 @@ static void end_for_good(void *ud)
 {
   static const char words[] = "spawnpool: one operation of Lua, a collection perhaps, does not end: the player does\n";
   (void)ud;
-  if (write(STDERR_FILENO, words, sizeof words - 1) > 0)
-    _exit(EXIT_FAILURE);
-  _exit(EXIT_FAILURE); /* the message could not be written */
+  platform_exit_with(words, sizeof words - 1);
 }
 
 static void take_settings(void *ud) { game_read_settings(ud); }

@@ -3,12 +3,11 @@
 */
 #include "demo/app/game_files.h"
 
-#include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "demo/support/platform.h"
 
 #define DEPTH_MOST 16
 #define PATH_MOST 4096
@@ -25,7 +24,7 @@ static uint64_t hash_file(const char *path, const char *name)
 {
   char piece[4096];
   uint64_t hash = add_bytes(UINT64_C(0xcbf29ce484222325), name, strlen(name) + 1);
-  FILE *in = fopen(path, "rb");
+  FILE *in = sp_stream_open(path, "rb");
   if (!in)
     return hash;
   for (size_t count; (count = fread(piece, 1, sizeof piece, in)) > 0;)
@@ -43,32 +42,32 @@ static bool is_lua(const char *name)
 /* Names count from byte `base` of the path. */
 static uint64_t hash_folder(const char *folder, size_t base, int depth)
 {
-  DIR *list = depth < DEPTH_MOST ? opendir(folder) : NULL;
+  sp_folder_stream *list = depth < DEPTH_MOST ? sp_folder_stream_open(folder) : NULL;
   uint64_t sum = 0;
   if (!list)
     return 0;
-  for (const struct dirent *entry; (entry = readdir(list)) != NULL;) {
+  for (const char *name; (name = sp_folder_stream_next(list, NULL)) != NULL;) {
     char path[PATH_MOST];
-    struct stat s;
-    int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    if (entry->d_name[0] == '.' || length >= (int)sizeof path || lstat(path, &s) != 0)
+    sp_facts facts;
+    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (name[0] == '.' || length >= (int)sizeof path || !sp_facts_of_path(path, false, &facts))
       continue;
-    if (S_ISDIR(s.st_mode))
+    if (facts.kind == SP_KIND_FOLDER)
       sum += hash_folder(path, base, depth + 1);
-    else if (S_ISREG(s.st_mode) && is_lua(path))
+    else if (facts.kind == SP_KIND_FILE && is_lua(path))
       sum += hash_file(path, path + base);
   }
-  closedir(list);
+  sp_folder_stream_close(list);
   return sum;
 }
 
 uint64_t game_files_hash(const char *path)
 {
   char pools[PATH_MOST];
-  struct stat s;
+  sp_facts facts;
   const char *slash = strrchr(path, '/');
   int folder = slash ? (int)(slash - path) : 0;
-  if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
+  if (sp_facts_of_path(path, true, &facts) && facts.kind == SP_KIND_FOLDER)
     return hash_folder(path, strlen(path), 0);
   snprintf(pools, sizeof pools, "%.*s%spools", folder, path, slash ? "/" : "");
   return hash_file(path, "main") + hash_folder(pools, strlen(pools), DEPTH_MOST - 1);
@@ -78,7 +77,7 @@ void game_files_name(const char *path, char *name, size_t size)
 {
   char here[PATH_MOST];
   const char *end, *begin;
-  if (strcmp(path, ".") == 0 && getcwd(here, sizeof here))
+  if (strcmp(path, ".") == 0 && platform_current_folder(here, sizeof here))
     path = here;
   for (end = path + strlen(path); end > path + 1 && end[-1] == '/';)
     end--;

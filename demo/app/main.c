@@ -2,10 +2,8 @@
 ** The player: reads the command line and hands over.
 */
 #include <SDL.h>
-#include <fcntl.h>
 #include <lua.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "core/spawnpool.h"
 #include "demo/app/app.h"
@@ -15,6 +13,7 @@
 #include "demo/app/newgame.h"
 #include "demo/app/options.h"
 #include "demo/app/wall.h"
+#include "demo/support/platform.h"
 
 #define PATH_MOST 4096
 
@@ -55,25 +54,12 @@ static int list_games(void)
   return APP_USAGE;
 }
 
-/* If a standard stream is closed, the next file to be opened would take its descriptor and receive the output of the
-   game. /dev/null takes it instead; writing to it fails and is reported as for any stream. */
-static void occupy_closed_streams(void)
-{
-  int fd;
-  do
-    fd = open("/dev/null", O_RDONLY);
-  while (fd >= 0 && fd <= STDERR_FILENO);
-  if (fd >= 0)
-    close(fd);
-}
-
 int main(int argc, char **argv)
 {
   options o;
   char place[PATH_MOST];
-  occupy_closed_streams();
-  /* Output of the game appears at once, also in a pipe. */
-  setvbuf(stdout, NULL, _IOLBF, 0);
+  if (!platform_begin(&argc, &argv))
+    return APP_USAGE;
   if (!options_parse(&o, argc, argv)) {
     fprintf(stderr, "spawnpool: %s\nspawnpool --help shows the options.\n", o.error);
     return APP_USAGE;

@@ -1,13 +1,12 @@
 #include "demo/app/newgame.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "demo/app/app.h"
+#include "demo/support/platform.h"
 
 #define PATH_MOST 4096
 
@@ -17,23 +16,14 @@ static int refuse(const char *path, const char *why)
   return APP_USAGE;
 }
 
-static bool is_there(const struct dirent *entry)
-{
-  return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-}
-
 /* Returns why a game cannot be created there, or NULL. */
 static const char *trouble_with(const char *folder)
 {
-  const struct dirent *entry;
-  const char *why = NULL;
-  DIR *dir = opendir(folder);
+  sp_folder_stream *dir = sp_folder_stream_open(folder);
   if (!dir)
     return errno == ENOENT ? NULL : strerror(errno);
-  while (!why && (entry = readdir(dir)) != NULL)
-    if (is_there(entry))
-      why = "the folder is not empty";
-  closedir(dir);
+  const char *why = sp_folder_stream_next(dir, NULL) ? "the folder is not empty" : NULL;
+  sp_folder_stream_close(dir);
   return why;
 }
 
@@ -41,19 +31,20 @@ static const char *trouble_with(const char *folder)
 static bool make_folders(char *path)
 {
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-    int made;
     *slash = '\0';
-    made = mkdir(path, 0777);
+    int problem = platform_make_folder(path, false);
     *slash = '/';
-    if (made != 0 && errno != EEXIST)
+    if (problem != 0) {
+      errno = problem;
       return false;
+    }
   }
   return true;
 }
 
 static bool write_file(const char *path, const newgame_file *file)
 {
-  FILE *out = fopen(path, "wb");
+  FILE *out = sp_stream_open(path, "wb");
   bool written = out && fwrite(file->data, 1, file->size, out) == file->size;
   return (!out || fclose(out) == 0) && written;
 }

@@ -14,6 +14,7 @@
 #include "demo/app/game_files.h"
 #include "demo/capture/film.h"
 #include "demo/support/nearest_name.h"
+#include "demo/support/platform.h"
 
 typedef struct option_row {
   const char *name, *value, *help;
@@ -288,6 +289,7 @@ bool options_parse(options *o, int argc, char **argv)
     } else if (o->path) {
       return fail(o, "one PATH only, got '%s' and '%s'; arguments for the game follow --", o->path, argv[i]);
     } else {
+      platform_slashes(argv[i]);
       o->path = argv[i];
     }
   }

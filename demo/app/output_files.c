@@ -5,10 +5,10 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "demo/app/wall.h"
 #include "demo/capture/screenshot.h"
+#include "demo/support/platform.h"
 
 /* {== Telling ============================================================ */
 
@@ -45,7 +45,7 @@ static bool open_stats(output_files *out, char *error, size_t error_size)
   const char *file = out->options->stats;
   if (!file)
     return true;
-  out->stats_file = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
+  out->stats_file = strcmp(file, "-") == 0 ? stdout : sp_stream_open(file, "w");
   if (out->stats_file)
     return true;
   snprintf(error, error_size, "cannot write the statistics to '%.1000s': %s", file, strerror(errno));
@@ -70,7 +70,7 @@ bool output_files_open(output_files *out, const options *o, const output_files_o
 void output_files_start(output_files *out, double now)
 {
   if (out->options->headless && !out->options->realtime)
-    progress_start(&out->progress, isatty(STDERR_FILENO), now);
+    progress_start(&out->progress, platform_is_terminal(stderr), now);
 }
 
 void output_files_close(output_files *out)

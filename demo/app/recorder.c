@@ -8,6 +8,7 @@
 #include "demo/input/event_text.h"
 #include "script/host/commands.h"
 #include "script/host/state_hash.h"
+#include "script/state/platform.h"
 
 #define DIGESTS_MOST ((sizeof(((recorder *)0)->digests) - 1) / 4)
 
@@ -31,7 +32,7 @@ bool recorder_open(recorder *r, const options *o, game *it, char *error, size_t 
   *r = (recorder){.name = o->record_input, .game = it, .steps = 1};
   if (!o->record_input[0])
     return true;
-  r->file = fopen(o->record_input, "w+");
+  r->file = sp_stream_open(o->record_input, "w+");
   if (!r->file)
     snprintf(error, error_size, "cannot write the recorded input to '%.1000s': %s", o->record_input, strerror(errno));
   return r->file != NULL;

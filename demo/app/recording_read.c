@@ -13,6 +13,7 @@
 #include "demo/input/event_text.h"
 #include "demo/support/clock.h"
 #include "demo/support/quoted.h"
+#include "script/state/platform.h"
 
 #define FRAMES_MOST ((uint64_t)1 << 40) /* five hundred years */
 
@@ -424,7 +425,7 @@ bool recording_read_stream(recording *r, FILE *in, const char *file, char *error
 
 bool recording_read(recording *r, const char *file, char *error, size_t error_size)
 {
-  FILE *in = fopen(file, "rb");
+  FILE *in = sp_stream_open(file, "rb");
   *r = (recording){.count = 0};
   if (!in) {
     snprintf(error, error_size, "cannot read the recorded input '%.1000s': %s", file, strerror(errno));

@@ -1,53 +1,35 @@
-#define _XOPEN_SOURCE 700 /* realpath */
 /*
 ** The folder is named after the game's own folder, and a number that its whole path makes: games of one name in two
 ** places do not meet.
 */
 #include "demo/app/storage.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "demo/capture/atomic_file.h"
+#include "demo/support/platform.h"
+#include "script/state/folder_file.h"
 
 #define ENDING ".data"
 
 /* {== The folder ========================================================= */
 
-static bool base_folder(char path[STORAGE_PATH_MOST])
-{
-  const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-  int length = 0;
-  if (data && data[0] == '/')
-    length = snprintf(path, STORAGE_PATH_MOST, "%s", data);
-  else if (home && home[0] == '/')
-#ifdef __APPLE__
-    length = snprintf(path, STORAGE_PATH_MOST, "%s/Library/Application Support", home);
-#else
-    length = snprintf(path, STORAGE_PATH_MOST, "%s/.local/share", home);
-#endif
-  return length > 0 && length < STORAGE_PATH_MOST - 128;
-}
+static bool base_folder(storage *s) { return platform_data_folder(s->parent, STORAGE_PATH_MOST - 128, &s->no_folder); }
 
-/* Makes a folder, and those that it is in. */
+/* Makes a folder, and those that it is in. One of those may lie on a disk that cannot be written. */
 static bool make_folders(char *path)
 {
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
-    bool fine = mkdir(path, 0700) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES;
+    int problem = platform_make_folder(path, true);
     *slash = '/';
-    if (!fine)
+    if (problem != 0 && problem != EROFS && problem != EACCES)
       return false;
   }
-  return mkdir(path, 0700) == 0 || errno == EEXIST;
+  return platform_make_folder(path, true) == 0;
 }
 
 static uint32_t number_of(const char *path)
@@ -72,9 +54,9 @@ static void name_game(const char *path, char name[64])
 
 void storage_open(storage *s, const char *path)
 {
-  char whole[PATH_MAX], name[64];
+  char whole[SP_PATH_MOST], name[64];
   s->opened = true;
-  if (!base_folder(s->parent) || !realpath(path, whole)) {
+  if (!base_folder(s) || !sp_real_path(path, whole)) {
     s->parent[0] = '\0';
     return;
   }
@@ -97,88 +79,86 @@ void storage_close(storage *s) { storage_memory_free(&s->memory); }
 
 const char *storage_writes_to(const storage *s)
 {
-  struct stat is;
+  sp_facts facts;
   if (!s->parent[0])
     return NULL;
-  return lstat(s->folder, &is) == 0 && S_ISDIR(is.st_mode) ? s->folder : s->parent;
+  return sp_facts_of_path(s->folder, false, &facts) && facts.kind == SP_KIND_FOLDER ? s->folder : s->parent;
 }
 
 /* }== */
 
 /* {== Files ============================================================== */
 
-static void path_of(const storage *s, const char *name, char path[PATH_MAX])
+static void path_of(const storage *s, const char *name, char path[SP_PATH_MOST])
 {
-  snprintf(path, PATH_MAX, "%s/%s" ENDING, s->folder, name);
+  snprintf(path, SP_PATH_MOST, "%s/%s" ENDING, s->folder, name);
 }
 
-static long read_all(int fd, char *to, size_t size)
+/* Opens a file of the folder that is no link: what a game stored is one. -1, and `why`. */
+static int open_stored(const storage *s, const char *name, sp_facts *facts, char why[STORAGE_WHY])
 {
-  size_t got = 0;
-  while (got < size) {
-    ssize_t count = read(fd, to + got, size - got);
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0)
-      break;
-    got += (size_t)count;
-  }
-  return (long)got;
+  char path[SP_PATH_MOST], problem[SP_FILE_PROBLEM_MOST];
+  path_of(s, name, path);
+  bool is_there = s->parent[0] && sp_facts_of_path(path, false, facts), fine = is_there && facts->kind == SP_KIND_FILE;
+  int file = fine ? sp_folder_open(s->folder, path, problem) : -1;
+  if (!is_there)
+    snprintf(why, STORAGE_WHY, "%s", !s->parent[0] || errno == ENOENT ? "none" : strerror(errno));
+  else if (fine && file < 0)
+    snprintf(why, STORAGE_WHY, "%s", problem);
+  else if (!fine || !sp_facts_of_file(file, facts) || facts->size > STORAGE_MOST)
+    snprintf(why, STORAGE_WHY, "it is no file of at most 1 MiB");
+  else
+    return file;
+  if (file >= 0)
+    sp_file_close(file);
+  return -1;
 }
 
 static long read_stored(void *ud, const char *name, void *to, size_t room, char why[STORAGE_WHY])
 {
-  const storage *s = ud;
-  char path[PATH_MAX];
-  struct stat is;
-  long size = -1;
-  path_of(s, name, path);
-  int fd = s->parent[0] ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
-  snprintf(why, STORAGE_WHY, "%s", !s->parent[0] || errno == ENOENT ? "none" : strerror(errno));
-  if (fd < 0)
+  sp_facts facts;
+  int file = open_stored(ud, name, &facts, why);
+  if (file < 0)
     return -1;
-  if (fstat(fd, &is) != 0 || !S_ISREG(is.st_mode) || is.st_size > (off_t)STORAGE_MOST)
-    snprintf(why, STORAGE_WHY, "it is no file of at most 1 MiB");
-  else
-    size = to ? read_all(fd, to, room) : (long)is.st_size;
-  close(fd);
+  long size = to ? (long)sp_file_read(file, to, room) : (long)facts.size;
+  sp_file_close(file);
   return size;
 }
 
 /* Returns the bytes of all that is stored under other names. */
 static size_t size_of_others(const storage *s, const char *name)
 {
-  char own[STORAGE_NAME_MOST + sizeof ENDING];
-  DIR *folder = opendir(s->folder);
-  struct stat is;
+  char own[STORAGE_NAME_MOST + sizeof ENDING], path[SP_PATH_MOST];
+  sp_folder_stream *folder = sp_folder_stream_open(s->folder);
+  sp_facts facts;
   size_t size = 0;
   snprintf(own, sizeof own, "%s" ENDING, name);
-  for (const struct dirent *it; folder && (it = readdir(folder)) != NULL;)
-    if (strcmp(it->d_name, own) != 0 && fstatat(dirfd(folder), it->d_name, &is, AT_SYMLINK_NOFOLLOW) == 0 &&
-        S_ISREG(is.st_mode))
-      size += (size_t)is.st_size;
-  if (folder)
-    closedir(folder);
+  for (const char *it; folder && (it = sp_folder_stream_next(folder, NULL)) != NULL;) {
+    snprintf(path, sizeof path, "%s/%s", s->folder, it);
+    if (strcmp(it, own) != 0 && sp_facts_of_path(path, false, &facts) && facts.kind == SP_KIND_FILE)
+      size += (size_t)facts.size;
+  }
+  sp_folder_stream_close(folder);
   return size;
 }
 
 static bool remove_stored(const char *path, char why[STORAGE_WHY])
 {
-  if (unlink(path) == 0 || errno == ENOENT)
-    return true;
-  snprintf(why, STORAGE_WHY, "%s", strerror(errno));
-  return false;
+  int problem = platform_remove(path);
+  if (problem != 0)
+    snprintf(why, STORAGE_WHY, "%s", strerror(problem));
+  return problem == 0;
 }
 
 static bool write_stored(void *ud, const char *name, const void *bytes, size_t size, char why[STORAGE_WHY])
 {
   const storage *s = ud;
-  char path[PATH_MAX];
+  char path[SP_PATH_MOST];
   path_of(s, name, path);
   if (!s->parent[0]) {
-    snprintf(why, STORAGE_WHY, "%s",
-             s->opened ? "there is no folder to store data in: neither XDG_DATA_HOME nor HOME can be used"
-                       : "nothing is stored while a game is checked");
+    snprintf(why, STORAGE_WHY, "%s%s",
+             s->opened ? "there is no folder to store data in: " : "nothing is stored while a game is checked",
+             s->opened ? s->no_folder : "");
     return false;
   }
   if (!bytes)
@@ -188,7 +168,7 @@ static bool write_stored(void *ud, const char *name, const void *bytes, size_t s
     snprintf(why, STORAGE_WHY, STORAGE_TOO_LARGE, size, size + others, STORAGE_MOST);
     return false;
   }
-  int problem = mkdir(s->folder, 0700) == 0 || errno == EEXIST ? 0 : errno;
+  int problem = platform_make_folder(s->folder, true);
   if (problem == 0)
     problem = atomic_file_write(path, bytes, size);
   if (problem != 0)

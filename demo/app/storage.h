@@ -14,6 +14,7 @@ typedef struct storage {
   char parent[STORAGE_PATH_MOST]; /* "~/.local/share/spawnpool"; "": there is none */
   char folder[STORAGE_PATH_MOST]; /* of the game, in it */
   bool opened;
+  const char *no_folder; /* why there is none */
   storage_memory memory; /* instead of the folder */
   report *report;
   char warned[STORAGE_WHY]; /* the last warning: it is not repeated */

@@ -1,11 +1,9 @@
-#define _XOPEN_SOURCE 700 /* tzset */
-
 #include "demo/app/tape.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 #include "demo/app/exec_texts.h"
+#include "demo/support/platform.h"
 
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 256)
 
@@ -16,8 +14,7 @@ static void prepare(options *o)
 {
   if (!options_are_repeatable(o))
     return;
-  setenv("TZ", "UTC0", 1);
-  tzset();
+  platform_use_utc();
   if (o->start_time == 0)
     o->start_time = (int64_t)time(NULL);
 }

@@ -1,5 +1,3 @@
-#define _XOPEN_SOURCE 700 /* tzset */
-
 #include "demo/app/wall.h"
 
 #include <SDL_image.h>
@@ -7,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "demo/app/wall_calls.h"
 #include "demo/app/wall_files.h"
+#include "demo/support/platform.h"
 
 bool wall_is_available(void) { return wall_files_version() > 0 || wall_calls_have() == WALL_CALLS_THERE; }
 
@@ -52,7 +50,7 @@ void wall_prepare(void)
                                              {"MESA_GLSL_CACHE_DISABLE", "true"}, /* before Mesa 22 */
                                              {"__GL_SHADER_DISK_CACHE", "0"}};
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-    setenv(variables[i][0], variables[i][1], 1);
+    platform_set_variable(variables[i][0], variables[i][1]);
 }
 
 static void tell_failure(const char *what, int error)
@@ -67,17 +65,17 @@ static void tell_failure(const char *what, int error)
 void wall_raise(wall *w, const char *folder, const char *data, bool window)
 {
   char what[WALL_TEXT_MOST], line[2 * WALL_TEXT_MOST];
-  struct stat s;
-  IMG_Init(IMG_INIT_PNG); /* loads a library */
-  tzset();                /* reads a file */
+  sp_facts facts;
+  IMG_Init(IMG_INIT_PNG);          /* loads a library */
+  platform_local_time(time(NULL)); /* reads a file */
   if (wall_describe(what)) {
     snprintf(line, sizeof line, "the second wall of the sandbox is not whole: %s; do not run games of strangers here",
              what);
     report_line(line);
   }
   const bool keeps_files = wall_files_version() > 0;
-  if (keeps_files && stat(folder, &s) == 0)
-    *w = (wall){.folder = folder, .device = s.st_dev, .inode = s.st_ino};
+  if (keeps_files && sp_facts_of_path(folder, true, &facts))
+    *w = (wall){.folder = folder, .device = facts.device, .inode = facts.inode};
   if (keeps_files && !wall_files_raise(folder, data, window))
     tell_failure("Landlock", errno);
   if (wall_calls_have() == WALL_CALLS_THERE && !wall_calls_raise())
@@ -87,10 +85,10 @@ void wall_raise(wall *w, const char *folder, const char *data, bool window)
 void wall_check_folder(wall *w, report *r)
 {
   char line[1280];
-  struct stat s;
-  if (!w->folder || stat(w->folder, &s) != 0 || !S_ISDIR(s.st_mode))
+  sp_facts facts;
+  if (!w->folder || !sp_facts_of_path(w->folder, true, &facts) || facts.kind != SP_KIND_FOLDER)
     return;
-  bool passed = s.st_dev != w->device || s.st_ino != w->inode, news = passed && !w->reported;
+  bool passed = facts.device != w->device || facts.inode != w->inode, news = passed && !w->reported;
   w->reported = passed;
   if (!news)
     return;

@@ -11,17 +11,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
+#include <stdint.h>
 
 #include "demo/support/report.h"
 
 #define WALL_TEXT_MOST 128
 
 typedef struct wall {
-  const char *folder; /* of the game; NULL: not raised */
-  dev_t device;       /* of the folder that may be read */
-  ino_t inode;
-  bool reported; /* it was reported that another folder replaced it */
+  const char *folder;     /* of the game; NULL: not raised */
+  uint64_t device, inode; /* of the folder that may be read */
+  bool reported;          /* it was reported that another folder replaced it */
 } wall;
 
 /* Returns whether a wall is available here: then another process must write the pictures, see file_writer.h. */

@@ -1,5 +1,7 @@
 #include "demo/audio/mixer_library.h"
 
+#ifdef SP_SDL_MIXER
+
 #include <SDL.h>
 #include <string.h>
 
@@ -16,3 +18,17 @@ bool mixer_library_open(mixer_library *it)
 #undef MIXER_LIBRARY_LOAD
   return fine;
 }
+
+#else
+
+/* A library that is part of the player. */
+bool mixer_library_open(mixer_library *it)
+{
+  it->handle = NULL;
+#define MIXER_LIBRARY_TAKE(name) it->name = name;
+  MIXER_LIBRARY_FUNCTIONS(MIXER_LIBRARY_TAKE)
+#undef MIXER_LIBRARY_TAKE
+  return true;
+}
+
+#endif

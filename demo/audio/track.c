@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "script/state/platform.h"
+
 #define BLOCK 1024 /* frames */
 #define HEAD 44    /* bytes */
 #define FRAME 4    /* bytes */
@@ -35,7 +37,7 @@ static bool write_head(const track *t)
 
 bool track_open(track *t, const char *file)
 {
-  *t = (track){.file = fopen(file, "wb")};
+  *t = (track){.file = sp_stream_open(file, "wb")};
   return t->file && write_head(t);
 }
 

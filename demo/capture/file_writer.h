@@ -2,18 +2,16 @@
 ** Writes pictures for a player that may not write files. The second wall (wall.h) removes the right to open files for
 ** writing, but --screenshot, --record, F8 and F9 still have to save pictures. A separate process does that. It is
 ** started before the wall is raised, receives names and bytes through a socket, and writes only the files that the
-** command line named and new screenshots in the current folder.
+** command line named and new screenshots in the current folder. Systems without a second wall have no such process.
 */
 #ifndef SP_DEMO_FILE_WRITER_H
 #define SP_DEMO_FILE_WRITER_H
 
-#include <sys/types.h>
-
 #include "demo/capture/png.h"
 
 typedef struct file_writer {
-  int channel;   /* socket to the process */
-  pid_t process; /* 0: none, the player writes the files */
+  int channel;  /* socket to the process */
+  long process; /* 0: none, the player writes the files */
 } file_writer;
 
 #define FILE_WRITER_NAMES 2

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "demo/capture/png.h"
+#include "demo/support/platform.h"
 
 #define OWN "spawnpool-"
 #define OWN_END ".png"
@@ -44,13 +44,11 @@ bool screenshot_save(SDL_Renderer *renderer, const file_writer *writer, const ch
 
 void screenshot_name(char *file, size_t size, const char *kind)
 {
-  time_t now = time(NULL);
-  struct tm local;
+  struct tm local = platform_local_time(time(NULL));
   char stamp[32];
-  localtime_r(&now, &local);
   strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
   snprintf(file, size, OWN "%s%s" OWN_END, stamp, kind);
-  for (int i = 2; i < 1000 && access(file, F_OK) == 0; i++)
+  for (int i = 2; i < 1000 && platform_exists(file); i++)
     snprintf(file, size, OWN "%s%s-%d" OWN_END, stamp, kind, i);
 }
 
@@ -59,5 +57,5 @@ bool screenshot_is_free(const char *file)
   static const char letters[] = "0123456789-film"; /* without slash and dot: the current folder only */
   size_t length = strlen(file), head = sizeof OWN - 1, tail = sizeof OWN_END - 1;
   return length > head + tail && strncmp(file, OWN, head) == 0 && strcmp(file + length - tail, OWN_END) == 0 &&
-         head + strspn(file + head, letters) == length - tail && access(file, F_OK) != 0;
+         head + strspn(file + head, letters) == length - tail && !platform_exists(file);
 }

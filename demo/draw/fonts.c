@@ -4,38 +4,34 @@
 */
 #include "demo/draw/fonts.h"
 
+#include <SDL.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-static const char *const folders[] = {
-    "/usr/share/fonts/truetype/dejavu",   /* Debian, Ubuntu */
-    "/usr/share/fonts/dejavu-sans-fonts", /* Fedora */
-    "/usr/share/fonts/dejavu-sans-mono-fonts",
-    "/usr/share/fonts/dejavu",       /* older Fedora, Alpine */
-    "/usr/share/fonts/TTF",          /* Arch, Slackware */
-    "/usr/share/fonts/truetype",     /* openSUSE */
-    "/usr/local/share/fonts/dejavu", /* FreeBSD */
-    "/usr/local/share/fonts",
-    "/opt/homebrew/share/fonts", /* macOS */
-    "/opt/local/share/fonts/dejavu-fonts",
-    "/Library/Fonts",
-    "~/Library/Fonts",
-    "~/.local/share/fonts",
-    "~/.fonts",
-};
+#include "demo/support/platform.h"
 
 static const char *const files[FONT_FACES] = {"DejaVuSans.ttf", "DejaVuSansMono.ttf"};
 
+/* "." is the folder of the player: fonts may be packed with it. */
+static char *own_folder(const char *folder)
+{
+  const char *home = getenv("HOME");
+  if (folder[0] == '.')
+    return SDL_GetBasePath();
+  return folder[0] == '~' && home ? SDL_strdup(home) : NULL;
+}
+
 bool font_folder(size_t i, char *path, size_t size)
 {
-  if (i >= sizeof folders / sizeof *folders)
-    return false;
-  const char *home = getenv("HOME"), *folder = folders[i];
-  bool own = folder[0] == '~';
+  const char *folder = platform_font_folder(i);
   path[0] = '\0';
-  if (!own || home)
-    snprintf(path, size, "%s%s", own ? home : "", folder + own);
+  if (!folder)
+    return false;
+  bool own = folder[0] == '~' || folder[0] == '.';
+  char *base = own ? own_folder(folder) : NULL;
+  if (!own || base)
+    snprintf(path, size, "%s%s", own ? base : "", folder + own);
+  SDL_free(base);
   return true;
 }
 
@@ -44,7 +40,7 @@ bool font_find(font_face face, char *path, size_t size)
   char folder[1024];
   for (size_t i = 0; font_folder(i, folder, sizeof folder); i++) {
     snprintf(path, size, "%s/%s", folder, files[face]);
-    if (*folder && access(path, R_OK) == 0)
+    if (*folder && platform_may_read(path))
       return true;
   }
   return false;

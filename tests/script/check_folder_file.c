@@ -9,7 +9,6 @@
 #include "support/refuse_call.h"
 #include "support/test.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -227,13 +226,12 @@ TESTS(core, nothing_outside_is_listed_while_a_folder_becomes_a_link, WAYS)
     return;
   pid_t pid = start_exchanging("game/link", "game/lib");
   for (int i = 0; i < OPENS; i++) {
-    const struct dirent *entry;
-    DIR *dir = sp_folder_list(path_of("game"), path_of("game/lib"));
+    const char *name;
+    sp_folder_stream *dir = sp_folder_list(path_of("game"), path_of("game/lib"));
     listed += dir != NULL;
-    while (dir && (entry = readdir(dir)) != NULL)
-      ck_assert_str_ne(entry->d_name, "secret.lua");
-    if (dir)
-      closedir(dir);
+    while (dir && (name = sp_folder_stream_next(dir, NULL)) != NULL)
+      ck_assert_str_ne(name, "secret.lua");
+    sp_folder_stream_close(dir);
   }
   kill(pid, SIGKILL);
   waitpid(pid, NULL, 0);

@@ -3,20 +3,12 @@
 */
 #include "script/bind/hook_clock.h"
 
-#include <time.h>
-
 #include "script/state/border.h"
-
-static uint64_t nanoseconds(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
+#include "script/state/platform.h"
 
 uint64_t sp_hook_clock_switch(sp_context *c, uint64_t pool)
 {
-  uint64_t outer = c->hook_owner, now = nanoseconds();
+  uint64_t outer = c->hook_owner, now = sp_clock_nanoseconds();
   sp_lua_pool *p = sp_pool_again(c, outer);
   if (p)
     p->hook_ns += now - c->hook_since;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "script/guard/door.h"
 #include "script/guard/watchdog.h"
@@ -51,10 +50,7 @@ static FILE *open_source(const sp_context *c, const char *path)
 {
   char problem[SP_FILE_PROBLEM_MOST];
   int file = sp_folder_open(c->folder, path, problem);
-  FILE *f = file < 0 ? NULL : fdopen(file, "r");
-  if (file >= 0 && !f)
-    close(file);
-  return f;
+  return file < 0 ? NULL : sp_file_stream(file);
 }
 
 /* Long lines are read in pieces; the first piece suffices. */

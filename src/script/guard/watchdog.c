@@ -57,18 +57,12 @@ struct sp_watchdog {
 
 /* {== Time =============================================================== */
 
-static double thread_seconds(void)
-{
-  struct timespec t;
-  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0) /* a browser has no time of a thread */
-    clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
+static double thread_seconds(const sp_watchdog *w) { return sp_ticker_seconds(&w->ticker); }
 
 /* A call is timed from the first check on, so that opening a door reads no clock. */
 static bool is_over(sp_watchdog *w)
 {
-  double now = thread_seconds();
+  double now = thread_seconds(w);
   if (w->timed_call != w->call) {
     w->since = now;
     w->timed_call = w->call;
@@ -82,12 +76,12 @@ static void stop(lua_State *L, lua_Debug *ar);
    take longer than the time between two ticks, so the code gets a pause in which to reach its next instruction. */
 static void set_stop_hook(sp_watchdog *w)
 {
-  const double begin = thread_seconds();
+  const double begin = thread_seconds(w);
   if (!w->stopping)
     w->stopping_since = begin;
   w->stopping = 1;
   lua_sethook(w->running, stop, LUA_MASKCOUNT, 1); /* as the `lua` program does at Ctrl-C */
-  const double end = thread_seconds();
+  const double end = thread_seconds(w);
   w->rest_until = end + REST_FACTOR * (end - begin);
 }
 
@@ -96,9 +90,9 @@ static void on_tick(void *ud)
   sp_watchdog *w = ud;
   if (w->depth == 0)
     sp_ticker_pause(&w->ticker);
-  else if (w->stopping && w->on_hang && thread_seconds() - w->stopping_since > w->budget * HANG_BUDGETS)
+  else if (w->stopping && w->on_hang && thread_seconds(w) - w->stopping_since > w->budget * HANG_BUDGETS)
     w->on_hang(w->hang_ud);
-  else if (w->stopping ? thread_seconds() >= w->rest_until : is_over(w))
+  else if (w->stopping ? thread_seconds(w) >= w->rest_until : is_over(w))
     set_stop_hook(w);
 }
 
@@ -305,7 +299,7 @@ static void end_stop(sp_watchdog *w, lua_State *L)
   }
   if (w->depth > 0) {
     w->extended = true;
-    w->since = thread_seconds();
+    w->since = thread_seconds(w);
     w->allowance = w->budget * EXTENSION;
   }
   w->has_message = false;

@@ -1,5 +1,3 @@
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include "script/host/host.h"
 
 #include <errno.h>
@@ -8,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "script/guard/identity.h"
 #include "script/guard/sandbox.h"
@@ -20,6 +16,7 @@
 #include "script/state/context.h"
 #include "script/state/disk.h"
 #include "script/state/folder_file.h"
+#include "script/state/platform.h"
 #include "script/state/sprite_names.h"
 
 #define PATIENCE 2.0 /* seconds */
@@ -164,14 +161,14 @@ static int print_report(lua_State *L)
 
 static bool is_folder(const char *path)
 {
-  struct stat st;
-  return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+  sp_facts facts;
+  return sp_facts_of_path(path, true, &facts) && facts.kind == SP_KIND_FOLDER;
 }
 
 static bool is_there(const char *path)
 {
-  struct stat st;
-  return stat(path, &st) == 0;
+  sp_facts facts;
+  return sp_facts_of_path(path, true, &facts);
 }
 
 static bool find_in_folder(sp_script *s, const char *path, size_t length, char *error, size_t error_size)
@@ -186,7 +183,7 @@ static bool find_in_folder(sp_script *s, const char *path, size_t length, char *
   sprintf(s->main, "%s/main.lua", s->folder);
   int file = sp_folder_open(NULL, s->main, problem), why = errno;
   if (file >= 0)
-    close(file);
+    sp_file_close(file);
   if (file >= 0 || (why == EACCES && is_there(s->main))) /* its permissions may be fixed while the player waits */
     return true;
   if (why == ENOENT)
@@ -204,12 +201,13 @@ static bool find_file(sp_script *s, const char *path, char *error, size_t error_
     snprintf(error, error_size, "%s: %s", path, errno == ENOENT ? "no such file or folder" : problem);
     return false;
   }
-  close(file);
+  sp_file_close(file);
   const char *slash = strrchr(path, '/');
   s->folder = slash ? copy_text(path, slash == path ? 1 : (size_t)(slash - path)) : copy_text(".", 1);
   if (s->folder && !sp_folder_holds(s->folder, path)) {
     free(s->folder);
-    s->main = realpath(path, NULL);
+    char real[SP_PATH_MOST];
+    s->main = sp_real_path(path, real) ? copy_text(real, strlen(real)) : NULL;
     slash = s->main ? strrchr(s->main, '/') : NULL;
     s->folder = slash ? copy_text(s->main, slash == s->main ? 1 : (size_t)(slash - s->main)) : NULL;
   } else {

@@ -1,8 +1,5 @@
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include "script/reload/reload.h"
 
-#include <limits.h>
 #include <lualib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +14,7 @@
 #include "script/state/births.h"
 #include "script/state/folder_file.h"
 #include "script/state/lua_sources.h"
+#include "script/state/platform.h"
 #include "script/state/report.h"
 #include "script/state/source_file.h"
 #include "script/watch/watcher.h"
@@ -125,8 +123,8 @@ static int native_follow_require(lua_State *L)
 /* native.realpath(file) -> the canonical path, or nil when there is no such file. */
 static int native_realpath(lua_State *L)
 {
-  char real[PATH_MAX];
-  if (!realpath(luaL_checkstring(L, 1), real))
+  char real[SP_PATH_MOST];
+  if (!sp_real_path(luaL_checkstring(L, 1), real))
     return 0;
   lua_pushstring(L, real);
   return 1;

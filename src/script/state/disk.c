@@ -3,44 +3,32 @@
 ** is part of a stamp, for tools put the modification time of a copy back, and a change of permissions shows nowhere
 ** else.
 */
-#ifdef __APPLE__ /* has its own names for the times */
-#define _DARWIN_C_SOURCE
-#define st_mtim st_mtimespec
-#define st_ctim st_ctimespec
-#endif
-
 #include "script/state/disk.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* {== Stamps ============================================================= */
 
-/* Unsigned, so that a time before 1970 or far ahead is odd but no overflow. */
-static uint64_t nanoseconds(const struct timespec *t)
+static sp_stamp stamp_from(const sp_facts *f)
 {
-  return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_nsec;
-}
-
-static sp_stamp stamp_from(const struct stat *s)
-{
-  sp_disk_kind kind = S_ISREG(s->st_mode) ? SP_DISK_FILE : S_ISDIR(s->st_mode) ? SP_DISK_FOLDER : SP_DISK_UNFIT;
+  sp_disk_kind kind = f->kind == SP_KIND_FILE     ? SP_DISK_FILE
+                      : f->kind == SP_KIND_FOLDER ? SP_DISK_FOLDER
+                                                  : SP_DISK_UNFIT;
   return (sp_stamp){.kind = kind,
-                    .modified = nanoseconds(&s->st_mtim),
-                    .altered = nanoseconds(&s->st_ctim),
-                    .size = (uint64_t)s->st_size,
-                    .inode = (uint64_t)s->st_ino,
-                    .device = (uint64_t)s->st_dev};
+                    .modified = f->modified,
+                    .altered = f->altered,
+                    .size = f->size,
+                    .inode = f->inode,
+                    .device = f->device};
 }
 
 sp_stamp sp_disk_stamp(const char *path)
 {
-  struct stat s;
-  if (stat(path, &s) == 0 || lstat(path, &s) == 0) /* the second: a link that leads nowhere */
-    return stamp_from(&s);
+  sp_facts facts;
+  if (sp_facts_of_path(path, true, &facts) || sp_facts_of_path(path, false, &facts)) /* a link that leads nowhere */
+    return stamp_from(&facts);
   return (sp_stamp){.kind = errno == ENOENT || errno == ENOTDIR ? SP_DISK_NOTHING : SP_DISK_UNFIT};
 }
 
@@ -67,34 +55,17 @@ void sp_disk_free(const sp_disk_reader *reader, sp_disk_text *text)
   *text = (sp_disk_text){0};
 }
 
-/* How many bytes came, `size` at most; -1 with errno. */
-static ssize_t read_all(int file, char *bytes, size_t size)
-{
-  size_t have = 0;
-  while (have < size) {
-    ssize_t got = read(file, bytes + have, size - have);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got < 0)
-      return -1;
-    if (got == 0)
-      break;
-    have += (size_t)got;
-  }
-  return (ssize_t)have;
-}
-
 /* Of a file that grows meanwhile, no more than it had when it was opened. */
 static sp_disk_result read_text(int file, const sp_disk_reader *reader, const sp_stamp *stamp, bool anyway,
                                 sp_disk_text *text, char *problem)
 {
   sp_disk_text t = {.size = (size_t)stamp->size, .block = (size_t)stamp->size + 1};
-  struct stat after;
+  sp_facts after;
   t.bytes = reader->memory.alloc(reader->memory.ud, NULL, 0, t.block);
   if (!t.bytes)
     return SP_DISK_REFUSED;
-  ssize_t got = read_all(file, t.bytes, t.size);
-  sp_disk_result result = got < 0 || fstat(file, &after) != 0 ? failed(errno, problem) : SP_DISK_READ;
+  int64_t got = sp_file_read(file, t.bytes, t.size);
+  sp_disk_result result = got < 0 || !sp_facts_of_file(file, &after) ? failed(errno, problem) : SP_DISK_READ;
   if (result == SP_DISK_READ && !anyway) {
     sp_stamp now = stamp_from(&after);
     if ((size_t)got != t.size || !sp_stamp_is_same(&now, stamp))
@@ -113,10 +84,10 @@ static sp_disk_result read_text(int file, const sp_disk_reader *reader, const sp
 static sp_disk_result read_open(int file, const sp_disk_reader *reader, sp_stamp *stamp, bool anyway,
                                 sp_disk_text *text, char *problem)
 {
-  struct stat s;
-  if (fstat(file, &s) != 0)
+  sp_facts facts;
+  if (!sp_facts_of_file(file, &facts))
     return failed(errno, problem);
-  sp_stamp before = *stamp, opened = *stamp = stamp_from(&s);
+  sp_stamp before = *stamp, opened = *stamp = stamp_from(&facts);
   if (!anyway && !sp_stamp_is_same(&opened, &before))
     return SP_DISK_MOVED;
   if (opened.size <= SP_DISK_TEXT_MOST)
@@ -136,7 +107,7 @@ sp_disk_result sp_disk_read(const sp_disk_reader *reader, const char *path, sp_s
     return SP_DISK_MOVED;
   }
   sp_disk_result result = read_open(file, reader, stamp, anyway, text, problem);
-  close(file);
+  sp_file_close(file);
   return result;
 }
 

@@ -1,17 +1,10 @@
 #include "script/state/folder_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "script/state/open_beneath.h"
-
-/* Never waits for a pipe's other end, and never takes a terminal. */
-#define READ_FLAGS (O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
 
 /* {== Problems =========================================================== */
 
@@ -19,8 +12,8 @@ const char *sp_file_problem(int error, char problem[SP_FILE_PROBLEM_MOST])
 {
   if (error == ELOOP)
     snprintf(problem, SP_FILE_PROBLEM_MOST, "it is a link that leads to itself; fix or remove it");
-  else if (strerror_r(error, problem, SP_FILE_PROBLEM_MOST) != 0)
-    snprintf(problem, SP_FILE_PROBLEM_MOST, "error %d", error);
+  else
+    sp_error_text(error, problem, SP_FILE_PROBLEM_MOST);
   return problem;
 }
 
@@ -31,14 +24,12 @@ static int fail(int error, char *problem)
   return -1;
 }
 
-static int refuse_kind(mode_t mode, char *problem)
+static int refuse_kind(sp_file_kind kind, char *problem)
 {
-  const char *kind = S_ISDIR(mode)    ? "folder"
-                     : S_ISFIFO(mode) ? "pipe"
-                     : S_ISSOCK(mode) ? "socket"
-                     : S_ISLNK(mode)  ? "link that was made just now"
-                                      : "device";
-  snprintf(problem, SP_FILE_PROBLEM_MOST, "it is a %s, not a file; replace or remove it", kind);
+  static const char *const names[] = {[SP_KIND_FOLDER] = "folder", [SP_KIND_LINK] = "link that was made just now",
+                                      [SP_KIND_PIPE] = "pipe",     [SP_KIND_SOCKET] = "socket",
+                                      [SP_KIND_DEVICE] = "device", [SP_KIND_FILE] = "file that was made just now"};
+  snprintf(problem, SP_FILE_PROBLEM_MOST, "it is a %s, not a file; replace or remove it", names[kind]);
   errno = EINVAL;
   return -1;
 }
@@ -46,12 +37,10 @@ static int refuse_kind(mode_t mode, char *problem)
 /* `path` cannot be resolved: nothing is there, or a link that leads nowhere. */
 static int refuse_missing(const char *path, int error, char *problem)
 {
-  char target[PATH_MAX];
-  ssize_t length = error == ENOENT ? readlink(path, target, sizeof target) : -1;
-  if (length < 0)
+  char target[101];
+  if (error != ENOENT || !sp_link_target(path, target, sizeof target))
     return fail(error == ENOTDIR ? ENOENT : error, problem);
-  snprintf(problem, SP_FILE_PROBLEM_MOST, "it is a link to '%.*s', which does not exist; fix or remove it",
-           length < 100 ? (int)length : 100, target);
+  snprintf(problem, SP_FILE_PROBLEM_MOST, "it is a link to '%s', which does not exist; fix or remove it", target);
   errno = ENOLINK;
   return -1;
 }
@@ -60,34 +49,25 @@ static int refuse_missing(const char *path, int error, char *problem)
 
 /* {== Opening ============================================================ */
 
-/* Returns `result` with the errno that it came with. */
-static int close_root(int root, int result)
-{
-  int error = errno;
-  close(root);
-  errno = error;
-  return result;
-}
-
 /* A descriptor that is there was asked what it is before it was opened, for to open a device may start something; in
    between it may have become something else. */
 static int keep_regular(int file, char *problem)
 {
-  struct stat s;
+  sp_facts facts = {.kind = SP_KIND_DEVICE};
   if (file < 0)
     return fail(errno == ELOOP || errno == EXDEV ? ENOENT : errno, problem);
-  if (fstat(file, &s) == 0 && S_ISREG(s.st_mode))
+  if (sp_facts_of_file(file, &facts) && facts.kind == SP_KIND_FILE)
     return file;
-  close(file);
-  return refuse_kind(s.st_mode, problem);
+  sp_file_close(file);
+  return refuse_kind(facts.kind, problem);
 }
 
 static int open_anywhere(const char *path, char *problem)
 {
-  struct stat s;
-  if (stat(path, &s) != 0)
+  sp_facts facts;
+  if (!sp_facts_of_path(path, true, &facts))
     return refuse_missing(path, errno, problem);
-  return S_ISREG(s.st_mode) ? keep_regular(open(path, READ_FLAGS), problem) : refuse_kind(s.st_mode, problem);
+  return facts.kind == SP_KIND_FILE ? keep_regular(sp_file_open(path), problem) : refuse_kind(facts.kind, problem);
 }
 
 static int refuse_outside(char *problem)
@@ -99,11 +79,11 @@ static int refuse_outside(char *problem)
 
 static int open_inside(int root, const char *part, const char *path, char *problem)
 {
-  struct stat s;
-  if (!sp_beneath_stat(root, part, &s))
+  sp_facts facts;
+  if (!sp_beneath_facts(root, part, &facts))
     return errno == EXDEV ? refuse_outside(problem) : refuse_missing(path, errno, problem);
-  return S_ISREG(s.st_mode) ? keep_regular(sp_beneath_open(root, part, READ_FLAGS), problem)
-                            : refuse_kind(s.st_mode, problem);
+  return facts.kind == SP_KIND_FILE ? keep_regular(sp_beneath_open(root, part, false), problem)
+                                    : refuse_kind(facts.kind, problem);
 }
 
 int sp_folder_open(const char *folder, const char *path, char problem[SP_FILE_PROBLEM_MOST])
@@ -114,23 +94,23 @@ int sp_folder_open(const char *folder, const char *path, char problem[SP_FILE_PR
   if (root < 0)
     return fail(errno, problem);
   const char *part = sp_beneath_part(root, folder, path);
-  return close_root(root, part ? open_inside(root, part, path, problem) : refuse_outside(problem));
+  int file = part ? open_inside(root, part, path, problem) : refuse_outside(problem);
+  sp_file_close(root);
+  return file;
 }
 
-DIR *sp_folder_list(const char *folder, const char *path)
+sp_folder_stream *sp_folder_list(const char *folder, const char *path)
 {
   if (!folder)
-    return opendir(path);
+    return sp_folder_stream_open(path);
   int root = sp_beneath_root(folder);
   if (root < 0)
     return NULL;
   const char *part = sp_beneath_part(root, folder, path);
   errno = EXDEV;
-  int opened = close_root(root, part ? sp_beneath_open(root, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1);
-  DIR *dir = opened >= 0 ? fdopendir(opened) : NULL;
-  if (opened >= 0 && !dir)
-    close(opened);
-  return dir;
+  int opened = part ? sp_beneath_open(root, part, true) : -1;
+  sp_file_close(root);
+  return opened >= 0 ? sp_folder_stream_from(opened) : NULL;
 }
 
 /* }== */
@@ -154,13 +134,13 @@ static bool climbs(const char *part)
 
 bool sp_folder_holds(const char *folder, const char *path)
 {
-  struct stat s;
+  sp_facts facts;
   int root = sp_beneath_root(folder);
   if (root < 0)
     return false;
   const char *part = sp_beneath_part(root, folder, path);
-  bool held = part && (sp_beneath_stat(root, part, &s) || (errno != EXDEV && !climbs(part)));
-  close(root);
+  bool held = part && (sp_beneath_facts(root, part, &facts) || (errno != EXDEV && !climbs(part)));
+  sp_file_close(root);
   return held;
 }
 

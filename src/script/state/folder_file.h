@@ -8,8 +8,7 @@
 #ifndef SP_SCRIPT_FOLDER_FILE_H
 #define SP_SCRIPT_FOLDER_FILE_H
 
-#include <dirent.h>
-#include <stdbool.h>
+#include "script/state/platform.h"
 
 enum { SP_FILE_PROBLEM_MOST = 192 };
 
@@ -17,14 +16,14 @@ enum { SP_FILE_PROBLEM_MOST = 192 };
    `problem` says why and what to do, to be written behind "PATH: ". errno is ENOENT when there is no such file. */
 int sp_folder_open(const char *folder, const char *path, char problem[SP_FILE_PROBLEM_MOST]);
 
-/* Opens a folder to be listed, by the same rules; close it with closedir. NULL with errno. */
-DIR *sp_folder_list(const char *folder, const char *path);
+/* Opens a folder to be listed, by the same rules. NULL with errno. */
+sp_folder_stream *sp_folder_list(const char *folder, const char *path);
 
 /* Whether `path` lies in `folder`, or would if it existed, wherever links lead. It cannot be used to find out what
    exists outside. */
 bool sp_folder_holds(const char *folder, const char *path);
 
-/* Writes what an errno means. Unlike strerror, it shares no memory with other threads. Returns `problem`. */
+/* Writes what an errno means, and for some what to do. Returns `problem`. */
 const char *sp_file_problem(int error, char problem[SP_FILE_PROBLEM_MOST]);
 
 #endif

@@ -3,9 +3,7 @@
 */
 #include "script/state/listing.h"
 
-#include <dirent.h>
 #include <lua.h>
-#include <unistd.h>
 
 #include "script/state/context.h"
 #include "script/state/disk.h"
@@ -20,16 +18,15 @@ static void append(lua_State *L, int list, const char *name)
 /* An open folder that no error can leave open. */
 static int close_folder(lua_State *L)
 {
-  DIR **dir = lua_touserdata(L, 1);
-  if (*dir)
-    closedir(*dir);
+  sp_folder_stream **dir = lua_touserdata(L, 1);
+  sp_folder_stream_close(*dir);
   *dir = NULL;
   return 0;
 }
 
-static DIR *open_folder(lua_State *L, const char *path)
+static sp_folder_stream *open_folder(lua_State *L, const char *path)
 {
-  DIR **dir = lua_newuserdatauv(L, sizeof *dir, 0);
+  sp_folder_stream **dir = lua_newuserdatauv(L, sizeof *dir, 0);
   *dir = NULL;
   if (luaL_newmetatable(L, "spawnpool.listing")) {
     lua_pushcfunction(L, close_folder);
@@ -47,10 +44,9 @@ static DIR *open_folder(lua_State *L, const char *path)
    circle. */
 static int list_of(const char *path)
 {
-  char target[1];
   sp_disk_kind kind = sp_disk_stamp(path).kind;
   if (kind == SP_DISK_FOLDER)
-    return readlink(path, target, sizeof target) < 0 ? 3 : 0;
+    return sp_path_is_link(path) ? 0 : 3;
   return kind == SP_DISK_NOTHING ? 0 : 2;
 }
 
@@ -59,19 +55,18 @@ static int list_of(const char *path)
 static int native_list(lua_State *L)
 {
   const char *path = luaL_checkstring(L, 1);
-  const struct dirent *entry;
+  const char *name;
   lua_settop(L, 1);
   lua_newtable(L);
   lua_newtable(L);
-  DIR *dir = open_folder(L, path);
-  /* NOLINTNEXTLINE(concurrency-mt-unsafe): nobody else has this stream */
-  while (dir && (entry = readdir(dir)) != NULL) {
-    if (entry->d_name[0] == '.')
+  sp_folder_stream *dir = open_folder(L, path);
+  while (dir && (name = sp_folder_stream_next(dir, NULL)) != NULL) {
+    if (name[0] == '.')
       continue;
-    int list = list_of(lua_pushfstring(L, "%s/%s", path, entry->d_name));
+    int list = list_of(lua_pushfstring(L, "%s/%s", path, name));
     lua_pop(L, 1);
     if (list)
-      append(L, list, entry->d_name);
+      append(L, list, name);
   }
   lua_pushvalue(L, 2);
   lua_pushvalue(L, 3);

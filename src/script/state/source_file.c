@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <lauxlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "script/state/context.h"
 #include "script/state/disk.h"
@@ -13,7 +12,7 @@ bool sp_file_is_there(lua_State *L, const char *folder, const char *file)
   char problem[SP_FILE_PROBLEM_MOST];
   int opened = sp_folder_open(folder, file, problem);
   if (opened >= 0)
-    close(opened);
+    sp_file_close(opened);
   else if (errno != ENOENT)
     luaL_error(L, "cannot read %s: %s", file, problem);
   return opened >= 0;

@@ -3,16 +3,12 @@
 ** stamp changed is pending, and from then on examined in every poll. No poll examines more than a fixed number of
 ** entries.
 */
-#define _DEFAULT_SOURCE /* d_type: most names need no stat */
-
 #include "script/watch/watch_scan.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 /* Seconds. */
 #define EXAMINE_EACH 0.12
@@ -213,22 +209,6 @@ static bool has_ending(const sp_watch *w, const char *name)
   return *ending != NULL;
 }
 
-static bool may_be_folder(const struct dirent *entry)
-{
-#ifdef DT_DIR
-  return entry->d_type == DT_DIR || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN;
-#else
-  (void)entry;
-  return true;
-#endif
-}
-
-static bool is_link(const char *path)
-{
-  char target[1];
-  return readlink(path, target, sizeof target) >= 0;
-}
-
 static size_t depth_of(const sp_watch *w, const char *path)
 {
   size_t depth = 0;
@@ -240,7 +220,7 @@ static size_t depth_of(const sp_watch *w, const char *path)
 /* Returns why a folder is not scanned, or NULL. */
 static const char *why_skipped(const sp_watch *w, const char *path)
 {
-  return is_link(path) ? OUTSIDE : depth_of(w, path) > w->depth ? DEEP : NULL;
+  return sp_path_is_link(path) ? OUTSIDE : depth_of(w, path) > w->depth ? DEEP : NULL;
 }
 
 /* Adds a folder. One that is not scanned becomes an entry too, so that it is reported only once. A link that stays
@@ -259,13 +239,13 @@ static bool add_folder(sp_watch *w, size_t i, const char *path, const sp_stamp *
 }
 
 /* Adds a name found in a listed folder. False when there is no room or no memory for it. */
-static bool take_name(sp_watch *w, const sp_watch_entry *folder, const struct dirent *entry)
+static bool take_name(sp_watch *w, const sp_watch_entry *folder, const char *name, bool may_be_folder)
 {
   char path[PATH_MOST];
-  bool wanted = has_ending(w, entry->d_name), found;
-  if (is_temporary(entry->d_name) || (!wanted && !may_be_folder(entry)))
+  bool wanted = has_ending(w, name), found;
+  if (is_temporary(name) || (!wanted && !may_be_folder))
     return true;
-  int length = snprintf(path, sizeof path, "%s/%s", folder->path, entry->d_name);
+  int length = snprintf(path, sizeof path, "%s/%s", folder->path, name);
   if (length < 0 || (size_t)length >= sizeof path)
     return true;
   size_t i = sp_watch_find(&w->list, path, &found);
@@ -286,22 +266,21 @@ static bool take_name(sp_watch *w, const sp_watch_entry *folder, const struct di
 
 static void list_folder(sp_watch *w, sp_watch_entry *e)
 {
-  const struct dirent *entry;
-  DIR *dir = sp_folder_list(w->reader.folder, e->path);
+  const char *name;
+  bool may_be_folder;
+  sp_folder_stream *dir = sp_folder_list(w->reader.folder, e->path);
   size_t names = 0;
   e->unlisted = false;
   if (!dir && errno == EACCES && (e == w->root || w->depth == SP_WATCH_DEEPEST))
     set_problem(w, e, CLOSED);
   else if (dir && e->problem != FULL)
     set_problem(w, e, NULL);
-  /* NOLINTNEXTLINE(concurrency-mt-unsafe): nobody else has this stream */
-  while (dir && names < NAMES_MOST && (entry = readdir(dir)) != NULL) {
+  while (dir && names < NAMES_MOST && (name = sp_folder_stream_next(dir, &may_be_folder)) != NULL) {
     names++;
-    if (!take_name(w, e, entry) && w->list.count < SP_WATCH_MOST)
+    if (!take_name(w, e, name, may_be_folder) && w->list.count < SP_WATCH_MOST)
       e->unlisted = true;
   }
-  if (dir)
-    closedir(dir);
+  sp_folder_stream_close(dir);
   if (names == NAMES_MOST)
     set_problem(w, w->root, FULL);
   e->listed = w->time;
@@ -317,7 +296,7 @@ static bool is_own(const sp_watch *w, const sp_watch_entry *e)
 {
   if (e == w->root)
     return !w->reader.folder || sp_folder_holds(w->reader.folder, e->path);
-  return !is_link(e->path) && sp_folder_holds(w->root->path, e->path);
+  return !sp_path_is_link(e->path) && sp_folder_holds(w->root->path, e->path);
 }
 
 /* Examines a folder. False when it was removed from the list; the root stays when it is missing. */

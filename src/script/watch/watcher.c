@@ -1,22 +1,17 @@
 #include "script/watch/watcher.h"
 
 #include <lauxlib.h>
-#include <time.h>
 
 #include "script/state/births.h"
 #include "script/state/context.h"
+#include "script/state/platform.h"
 #include "script/watch/watch.h"
 
 typedef struct watcher {
   sp_watch *watch;
 } watcher;
 
-static double monotonic(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
+static double monotonic(void) { return (double)sp_clock_nanoseconds() / 1e9; }
 
 int sp_native_clock(lua_State *L)
 {

@@ -5,6 +5,8 @@
 */
 #include "demo/capture/atomic_file.h"
 
+#ifndef _WIN32
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -99,3 +101,5 @@ int atomic_file_write(const char *path, const void *bytes, size_t size)
   /* Replacing a file needs no write permission to the file itself, so that is checked here. */
   return access(path, W_OK) != 0 ? errno : write_beside(path, &old, bytes, size);
 }
+
+#endif

@@ -2,12 +2,15 @@
 
 #include "script/state/open_beneath.h"
 
+#ifndef _WIN32
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -27,6 +30,9 @@
 #define WAY O_RDONLY
 #endif
 
+/* Never waits for a pipe's other end, and never takes a terminal. */
+#define READ_FLAGS (O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+#define LIST_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 #define FOLDER_FLAGS (WAY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 enum { DEEPEST = 64, LINKS_MOST = 40 };
@@ -201,48 +207,65 @@ static int step(walk *w, char name[NAME_MAX + 1])
   return 0;
 }
 
-/* Walks to the last component, opens it without following it, or with `s` looks at it. It may have become a link since
-   it was read: then the walk ends there. */
-static int open_by_walk(int root, const char *part, int flags, struct stat *s)
+/* Walks to the last component. Returns whether `w` has reached its folder; then `name` is it. */
+static bool walk_to(walk *w, const char *part, char name[NAME_MAX + 1])
+{
+  int done = 0;
+  if (strlen(part) >= sizeof w->rest)
+    return fail(ENAMETOOLONG) == 0;
+  memcpy(w->rest, part, strlen(part) + 1);
+  while (done == 0)
+    done = step(w, name);
+  return done > 0;
+}
+
+/* Opens the last component without following it. It may have become a link since it was read: then the walk ends
+   there. */
+static int open_by_walk(int root, const char *part, int flags)
 {
   walk w = {.folders = {root}};
   char name[NAME_MAX + 1];
-  int done = -1, file = -1;
-  if (strlen(part) >= sizeof w.rest)
-    return fail(ENAMETOOLONG);
-  memcpy(w.rest, part, strlen(part) + 1);
-  do
-    done = step(&w, name);
-  while (done == 0);
-  if (done > 0 && s)
-    file = fstatat(w.folders[w.depth], name, s, AT_SYMLINK_NOFOLLOW);
-  else if (done > 0)
+  int file = -1;
+  if (walk_to(&w, part, name))
     file = openat(w.folders[w.depth], name, flags | O_NOFOLLOW | O_CLOEXEC);
   go_up_to(&w, 0);
   return file;
+}
+
+/* Looks at the last component: one that cannot be opened has facts too. */
+static bool facts_by_walk(int root, const char *part, sp_facts *facts)
+{
+  walk w = {.folders = {root}};
+  char name[NAME_MAX + 1];
+  bool found = walk_to(&w, part, name) && sp_facts_at(w.folders[w.depth], name, facts);
+  go_up_to(&w, 0);
+  return found;
 }
 
 /* }== */
 
 int sp_beneath_root(const char *folder) { return open(folder, WAY | O_DIRECTORY | O_CLOEXEC); }
 
-int sp_beneath_open(int root, const char *part, int flags)
+int sp_beneath_open(int root, const char *part, bool to_list)
 {
+  int flags = to_list ? LIST_FLAGS : READ_FLAGS;
   int file = open_by_kernel(root, part, flags);
-  return file < 0 && is_for_walk(errno) ? open_by_walk(root, part, flags, NULL) : file;
+  return file < 0 && is_for_walk(errno) ? open_by_walk(root, part, flags) : file;
 }
 
-bool sp_beneath_stat(int root, const char *part, struct stat *s)
+bool sp_beneath_facts(int root, const char *part, sp_facts *facts)
 {
 #ifdef O_PATH
   int file = open_by_kernel(root, part, O_PATH);
   if (file >= 0) {
-    bool fine = fstat(file, s) == 0;
-    close(file);
+    bool fine = sp_facts_of_file(file, facts);
+    sp_file_close(file);
     return fine;
   }
   if (!is_for_walk(errno))
     return false;
 #endif
-  return open_by_walk(root, part, 0, s) == 0;
+  return facts_by_walk(root, part, facts);
 }
+
+#endif

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef sigev_notify_thread_id
@@ -75,7 +76,7 @@ static void set_timer(sp_ticker *t, double seconds)
   time.it_interval.tv_sec = (time_t)seconds;
   time.it_interval.tv_nsec = (long)((seconds - (double)time.it_interval.tv_sec) * 1e9);
   time.it_value = time.it_interval;
-  timer_settime(t->timer, 0, &time, NULL);
+  timer_settime(t->own, 0, &time, NULL);
 }
 
 /* A timer on a thread's clock can only be created by that thread. gettid also detects a forked child, which has no
@@ -88,17 +89,27 @@ static bool make_timer(sp_ticker *t)
   event.sigev_signo = TICK;
   event.sigev_value.sival_ptr = t;
   event.sigev_notify_thread_id = gettid();
-  if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &t->timer) != 0)
+  timer_t timer;
+  if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) != 0)
     return false;
-  t->thread = gettid();
+  t->own = timer;
+  t->thread = (unsigned long)gettid();
   return true;
 }
 
-bool sp_ticker_is_on(const sp_ticker *t) { return t->on && t->thread == gettid(); }
+double sp_ticker_seconds(const sp_ticker *t)
+{
+  struct timespec now;
+  (void)t; /* a tick runs on its thread */
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+bool sp_ticker_is_on(const sp_ticker *t) { return t->on && t->thread == (unsigned long)gettid(); }
 
 bool sp_ticker_start(sp_ticker *t, double period)
 {
-  if (t->thread && t->thread != gettid())
+  if (t->thread && t->thread != (unsigned long)gettid())
     sp_ticker_close(t);
   if (!listen() || (!t->thread && !make_timer(t))) {
     sp_ticker_close(t);
@@ -120,26 +131,11 @@ void sp_ticker_close(sp_ticker *t)
   t->on = 0;
   if (!t->thread)
     return;
-  timer_delete(t->timer);
+  timer_delete(t->own);
   t->thread = 0;
   drop_pending();
 }
 
 /* }== */
-
-#else
-
-bool sp_ticker_is_on(const sp_ticker *t) { return t->on; }
-
-bool sp_ticker_start(sp_ticker *t, double period)
-{
-  (void)t;
-  (void)period;
-  return false;
-}
-
-void sp_ticker_pause(sp_ticker *t) { t->on = 0; }
-
-void sp_ticker_close(sp_ticker *t) { t->on = 0; }
 
 #endif

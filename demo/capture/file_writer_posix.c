@@ -4,6 +4,8 @@
 */
 #include "demo/capture/file_writer.h"
 
+#if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
+
 #include <SDL.h>
 #include <errno.h>
 #include <signal.h>
@@ -155,9 +157,11 @@ void file_writer_close(file_writer *s)
   if (s->process == 0)
     return;
   close(s->channel);
-  while (waitpid(s->process, NULL, 0) < 0 && errno == EINTR)
+  while (waitpid((pid_t)s->process, NULL, 0) < 0 && errno == EINTR)
     continue;
   *s = (file_writer){.process = 0};
 }
 
 /* }== */
+
+#endif

@@ -3,6 +3,8 @@
 */
 #include "demo/app/interrupt.h"
 
+#if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
+
 #include <signal.h>
 #include <unistd.h>
 
@@ -74,3 +76,5 @@ void interrupt_stop(interrupt *it)
   it->thread = NULL;
   let_go();
 }
+
+#endif

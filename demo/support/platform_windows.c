@@ -1,0 +1,189 @@
+#include "demo/support/platform.h"
+
+#ifdef _WIN32
+
+#include <SDL.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <io.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "script/state/platform_wide.h"
+
+#include <shellapi.h> /* behind windows.h, which that one brings */
+
+/* {== The program ======================================================== */
+
+const char platform_nowhere[] = "NUL";
+
+/* The arguments in UTF-8, which live as long as the program. NULL: no memory. */
+static char **read_arguments(int *argc)
+{
+  wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), argc);
+  char **argv = wide ? calloc((size_t)*argc + 1, sizeof *argv) : NULL;
+  bool fine = argv != NULL;
+  for (int i = 0; fine && i < *argc; i++) {
+    int size = WideCharToMultiByte(CP_UTF8, 0, wide[i], -1, NULL, 0, NULL, NULL);
+    argv[i] = malloc((size_t)size + 1);
+    fine = argv[i] && WideCharToMultiByte(CP_UTF8, 0, wide[i], -1, argv[i], size, NULL, NULL) > 0;
+  }
+  LocalFree(wide);
+  return fine ? argv : NULL;
+}
+
+/* Lines end in "\n" in files and pipes: what is written is the same on every system. The console shows UTF-8. Streams
+   have no line buffers here: report.c flushes each line. A window has as many pixels as the display. */
+bool platform_begin(int *argc, char ***argv)
+{
+  char **arguments = read_arguments(argc);
+  if (!arguments) {
+    fprintf(stderr, "spawnpool: not enough memory\n");
+    return false;
+  }
+  *argv = arguments;
+  _setmode(_fileno(stdout), _O_BINARY);
+  _setmode(_fileno(stderr), _O_BINARY);
+  setvbuf(stdout, NULL, _IOFBF, 1 << 14);
+  SetConsoleOutputCP(CP_UTF8);
+  SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX); /* no dialogue asks for a disk */
+  SDL_SetHint(SDL_HINT_WINDOWS_DPI_SCALING, "1");
+  return true;
+}
+
+/* Another thread may be stopped with any lock of the process: nothing is run at this exit. */
+_Noreturn void platform_exit(int code)
+{
+  TerminateProcess(GetCurrentProcess(), (UINT)code);
+  for (;;)
+    Sleep(INFINITE);
+}
+
+_Noreturn void platform_exit_with(const char *line, size_t size)
+{
+  DWORD written;
+  WriteFile(GetStdHandle(STD_ERROR_HANDLE), line, (DWORD)size, &written, NULL);
+  platform_exit(EXIT_FAILURE);
+}
+
+bool platform_is_terminal(FILE *stream)
+{
+  DWORD mode;
+  return GetConsoleMode((HANDLE)_get_osfhandle(_fileno(stream)), &mode) != 0;
+}
+
+void platform_set_variable(const char *name, const char *value)
+{
+  SetEnvironmentVariableA(name, value);
+  _putenv_s(name, value);
+}
+
+void platform_use_utc(void)
+{
+  _putenv_s("TZ", "UTC0");
+  _tzset();
+}
+
+struct tm platform_local_time(time_t now)
+{
+  struct tm local = {0};
+  localtime_s(&local, &now);
+  return local;
+}
+
+/* }== */
+
+/* {== Files and folders ================================================== */
+
+void platform_slashes(char *path)
+{
+  for (; *path; path++)
+    if (*path == '\\')
+      *path = '/';
+}
+
+bool platform_exists(const char *path)
+{
+  sp_wide wide;
+  return sp_wide_from(path, wide) && GetFileAttributesW(wide) != INVALID_FILE_ATTRIBUTES;
+}
+
+bool platform_may_read(const char *path)
+{
+  HANDLE handle = sp_handle_open(path, GENERIC_READ, true);
+  if (handle == INVALID_HANDLE_VALUE)
+    return false;
+  CloseHandle(handle);
+  return true;
+}
+
+int platform_make_folder(const char *path, bool own)
+{
+  sp_wide wide;
+  (void)own; /* it inherits the rights of the folder that it is in: in the user's own, nobody else has any */
+  if (!sp_wide_from(path, wide))
+    return errno;
+  if (CreateDirectoryW(wide, NULL))
+    return 0;
+  DWORD error = GetLastError(), kind = GetFileAttributesW(wide);
+  bool is_there = kind != INVALID_FILE_ATTRIBUTES && (kind & FILE_ATTRIBUTE_DIRECTORY);
+  return is_there ? 0 : sp_errno_of(error);
+}
+
+int platform_remove(const char *path)
+{
+  sp_wide wide;
+  if (!sp_wide_from(path, wide))
+    return errno;
+  int problem = DeleteFileW(wide) ? 0 : sp_errno_of(GetLastError());
+  return problem == ENOENT ? 0 : problem;
+}
+
+/* A virus scanner opens what was just written, and for that moment it cannot be renamed. */
+int platform_rename(const char *from, const char *to)
+{
+  enum { TRIES = 20, PAUSE = 10 /* milliseconds */ };
+  sp_wide wide_from, wide_to;
+  int problem = 0;
+  if (!sp_wide_from(from, wide_from) || !sp_wide_from(to, wide_to))
+    return errno;
+  for (int i = 0; i < TRIES; i++) {
+    if (MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
+      return 0;
+    problem = sp_errno_of(GetLastError());
+    if (problem != EACCES)
+      break;
+    Sleep(PAUSE);
+  }
+  return problem;
+}
+
+static bool read_folder(const wchar_t *variable, char *path, size_t size)
+{
+  sp_wide wide;
+  DWORD length = GetEnvironmentVariableW(variable, wide, SP_WIDE_MOST);
+  return length > 0 && length < SP_WIDE_MOST && sp_wide_to(wide, path, size) && sp_path_is_absolute(path);
+}
+
+bool platform_data_folder(char *path, size_t size, const char **why)
+{
+  *why = "neither XDG_DATA_HOME nor APPDATA can be used";
+  return read_folder(L"XDG_DATA_HOME", path, size) || read_folder(L"APPDATA", path, size);
+}
+
+bool platform_current_folder(char *path, size_t size)
+{
+  sp_wide wide;
+  DWORD length = GetCurrentDirectoryW(SP_WIDE_MOST, wide);
+  return length > 0 && length < SP_WIDE_MOST && sp_wide_to(wide, path, size);
+}
+
+const char *platform_font_folder(size_t i)
+{
+  static const char *const folders[] = {"./fonts", "C:/Windows/Fonts"};
+  return i < sizeof folders / sizeof *folders ? folders[i] : NULL;
+}
+
+/* }== */
+
+#endif

@@ -1,0 +1,143 @@
+#!/bin/sh
+# Builds the libraries that the player uses for Windows, from Debian's sources, as static libraries.
+#   libraries.sh SOURCES PREFIX [JOBS]
+# SOURCES has a folder or link per source package, as demo/support/debian_sources.sh makes them; PREFIX/lib and
+# PREFIX/include are written. A library that is complete is not built again. HOST names the compilers.
+set -eu
+
+SOURCES=$(cd "$1" && pwd)
+mkdir -p "$2"
+PREFIX=$(cd "$2" && pwd)
+JOBS=${3:-2}
+HOST=${HOST:-x86_64-w64-mingw32}
+CC=${CC:-$HOST-gcc}
+AR=${AR:-$HOST-ar}
+OUT=$PREFIX/obj
+mkdir -p "$PREFIX/lib" "$PREFIX/include"
+
+# archive NAME FLAGS FILE...: compiles the files, relative to the current folder, into lib/NAME.a.
+archive() {
+  name=$1 flags=$2
+  shift 2
+  mkdir -p "$OUT/$name"
+  # shellcheck disable=SC2016
+  for file in "$@"; do echo "$file"; done | xargs -P "$JOBS" -I FILE sh -c \
+    'file=$1; shift; "$@" -c "$file" -o "$0/$(echo "$file" | tr / _).o"' "$OUT/$name" FILE $CC -O2 -w $flags
+  rm -f "$PREFIX/lib/$name.a.part"
+  "$AR" rcs "$PREFIX/lib/$name.a.part" "$OUT/$name"/*.o
+  mv "$PREFIX/lib/$name.a.part" "$PREFIX/lib/$name.a"
+}
+
+is_built() { [ -f "$PREFIX/lib/$1.a" ]; }
+
+begin() {
+  is_built "$1" && return 1
+  echo "windows: building $1"
+  return 0
+}
+
+# {== The libraries ============================================================
+
+build_lua() {
+  cd "$SOURCES/lua5.4/src"
+  set -- *.c
+  files=
+  for file; do case $file in lua.c | luac.c) ;; *) files="$files $file" ;; esac; done
+  # shellcheck disable=SC2086
+  archive liblua "-std=gnu11 -DLUA_COMPAT_5_3" $files
+  cp lua.h luaconf.h lualib.h lauxlib.h lua.hpp "$PREFIX/include"
+}
+
+# What a game with a window, sound and gamepads needs; the libraries of Windows itself are loaded by name.
+build_sdl() {
+  mkdir -p "$OUT/sdl"
+  cat >"$OUT/sdl/toolchain.cmake" <<TOOLCHAIN
+set(CMAKE_SYSTEM_NAME Windows)
+set(CMAKE_SYSTEM_PROCESSOR x86_64)
+set(CMAKE_C_COMPILER $CC)
+set(CMAKE_CXX_COMPILER $CC)
+set(CMAKE_CXX_COMPILER_WORKS 1)
+set(CMAKE_RC_COMPILER $HOST-windres)
+set(CMAKE_FIND_ROOT_PATH /usr/$HOST)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+TOOLCHAIN
+  cmake -S "$SOURCES/libsdl2" -B "$OUT/sdl/build" -DCMAKE_TOOLCHAIN_FILE="$OUT/sdl/toolchain.cmake" \
+    -DCMAKE_INSTALL_PREFIX="$PREFIX" -DCMAKE_BUILD_TYPE=Release -DSDL_SHARED=OFF -DSDL_STATIC=ON -DSDL_TEST=OFF \
+    -DSDL2_DISABLE_SDL2MAIN=ON -DSDL_OPENGLES=OFF -DSDL_VULKAN=OFF >"$OUT/sdl/log" 2>&1 &&
+    cmake --build "$OUT/sdl/build" -j "$JOBS" >>"$OUT/sdl/log" 2>&1 &&
+    cmake --install "$OUT/sdl/build" >>"$OUT/sdl/log" 2>&1 || { tail -n 20 "$OUT/sdl/log" >&2; exit 1; }
+}
+
+# PNG alone, by the reader that comes with it.
+build_image() {
+  cd "$SOURCES/libsdl2-image"
+  archive libSDL2_image "-DUSE_STBIMAGE -DLOAD_PNG -DSAVE_PNG=1 -I$PREFIX/include/SDL2" \
+    IMG.c IMG_WIC.c IMG_avif.c IMG_bmp.c IMG_gif.c IMG_jpg.c IMG_jxl.c IMG_lbm.c IMG_pcx.c IMG_png.c IMG_pnm.c \
+    IMG_qoi.c IMG_stb.c IMG_svg.c IMG_tga.c IMG_tif.c IMG_webp.c IMG_xcf.c IMG_xpm.c IMG_xv.c
+  cp SDL_image.h "$PREFIX/include/SDL2"
+}
+
+# TrueType fonts alone, without compressed ones.
+build_freetype() {
+  cd "$SOURCES/freetype"
+  mkdir -p "$OUT/config/freetype/config"
+  for driver in 'Module_Class, autofit_module' 'Driver_ClassRec, tt_driver' 'Module_Class, psnames_module' \
+    'Module_Class, sfnt_module' 'Renderer_Class, ft_smooth_renderer'; do
+    echo "FT_USE_MODULE( FT_${driver}_class )"
+  done >"$OUT/config/freetype/config/ftmodule.h"
+  sed -E 's,^#define +FT_CONFIG_OPTION_(USE_ZLIB|USE_LZW|MAC_FONTS|INCREMENTAL),// &,' \
+    include/freetype/config/ftoption.h >"$OUT/config/freetype/config/ftoption.h"
+  archive libfreetype "-DFT2_BUILD_LIBRARY -I$OUT/config -Iinclude" src/autofit/autofit.c src/base/ftbase.c \
+    src/base/ftbitmap.c src/base/ftglyph.c src/base/ftinit.c src/base/ftmm.c src/base/ftstroke.c src/base/ftsynth.c \
+    src/base/ftsystem.c src/base/ftdebug.c src/psnames/psnames.c src/sfnt/sfnt.c src/smooth/smooth.c \
+    src/truetype/truetype.c
+}
+
+build_ttf() {
+  cd "$SOURCES/libsdl2-ttf"
+  archive libSDL2_ttf "-DTTF_USE_HARFBUZZ=0 -I$PREFIX/include/SDL2 -I$SOURCES/freetype/include" SDL_ttf.c
+  cp SDL_ttf.h "$PREFIX/include/SDL2"
+}
+
+build_vorbis() {
+  cd "$SOURCES"
+  archive libvorbis "-Ilibogg/include -Ilibvorbis/include -Ilibvorbis/lib" libogg/src/bitwise.c \
+    libogg/src/framing.c $(for n in analysis bitrate block codebook envelope floor0 floor1 info lookup lpc lsp mapping0 \
+      mdct psy registry res0 sharedbook smallft synthesis vorbisfile window; do echo "libvorbis/lib/$n.c"; done)
+}
+
+# WAV and Ogg Vorbis, as the player offers them.
+build_mixer() {
+  cd "$SOURCES/libsdl2-mixer"
+  archive libSDL2_mixer "-DMUSIC_WAV -DMUSIC_OGG -Iinclude -Isrc -Isrc/codecs -I$PREFIX/include/SDL2 \
+    -I$SOURCES/libogg/include -I$SOURCES/libvorbis/include" src/*.c src/codecs/*.c
+  cp include/SDL_mixer.h "$PREFIX/include/SDL2"
+}
+
+build_uv() {
+  cd "$SOURCES/libuv1"
+  archive libuv "-Iinclude -Isrc -DWIN32_LEAN_AND_MEAN -D_WIN32_WINNT=0x0602 -D_CRT_DECLARE_NONSTDC_NAMES=0" \
+    src/*.c src/win/*.c
+  cp -R include/uv.h include/uv "$PREFIX/include"
+}
+
+build_cjson() {
+  cd "$SOURCES/cjson"
+  archive libcjson "-DCJSON_HIDE_SYMBOLS" cJSON.c
+  mkdir -p "$PREFIX/include/cjson"
+  cp cJSON.h "$PREFIX/include/cjson"
+}
+
+# }==
+
+if begin liblua; then (build_lua); fi
+if begin libSDL2; then (build_sdl); fi
+if begin libSDL2_image; then (build_image); fi
+if begin libfreetype; then (build_freetype); fi
+if begin libSDL2_ttf; then (build_ttf); fi
+if begin libvorbis; then (build_vorbis); fi
+if begin libSDL2_mixer; then (build_mixer); fi
+if begin libuv; then (build_uv); fi
+if begin libcjson; then (build_cjson); fi

@@ -1,0 +1,101 @@
+/*
+** What the script layer, and the player, ask of the operating system: the clock, files and folders. Each system has a
+** file platform_SYSTEM.c that defines all of it; the rest of the sources knows no other call of a system.
+**
+** Paths are UTF-8, and their parts are separated by '/'. An open file is a descriptor of the C library.
+*/
+#ifndef SP_SCRIPT_PLATFORM_H
+#define SP_SCRIPT_PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* {== The clock ========================================================== */
+
+/* Nanoseconds since some moment; it never goes back. */
+uint64_t sp_clock_nanoseconds(void);
+
+/* }== */
+
+/* {== Files ============================================================== */
+
+typedef enum sp_file_kind {
+  SP_KIND_FILE,
+  SP_KIND_FOLDER,
+  SP_KIND_LINK,
+  SP_KIND_PIPE,
+  SP_KIND_SOCKET,
+  SP_KIND_DEVICE
+} sp_file_kind;
+
+/* `altered` is the time of the last change of content or attributes. Unsigned, so that a time before 1970 or far ahead
+   is odd but no overflow. */
+typedef struct sp_facts {
+  sp_file_kind kind;
+  uint64_t modified, altered; /* nanoseconds since 1970 */
+  uint64_t size, inode, device;
+} sp_facts;
+
+/* Describes what is at `path`; with `follow`, what a link leads to. False with errno. */
+bool sp_facts_of_path(const char *path, bool follow, sp_facts *facts);
+bool sp_facts_of_file(int file, sp_facts *facts);
+/* Describes a name in an open folder, and follows no link. Only where paths are walked: see open_beneath.h. */
+bool sp_facts_at(int folder, const char *name, sp_facts *facts);
+
+/* Opens a file for reading, without waiting for anybody and without taking a terminal. -1 with errno. */
+int sp_file_open(const char *path);
+void sp_file_close(int file); /* keeps errno */
+
+/* Reads until `size` bytes have come or the file ends. Returns how many; -1 with errno. */
+int64_t sp_file_read(int file, void *bytes, size_t size);
+
+/* A stream that reads the file and closes it. NULL: the file is closed. */
+FILE *sp_file_stream(int file);
+
+/* Opens a stream, as fopen does. */
+FILE *sp_stream_open(const char *path, const char *mode);
+
+/* }== */
+
+/* {== Paths ============================================================== */
+
+enum { SP_PATH_MOST = 4096 };
+
+bool sp_path_is_link(const char *path);
+
+/* Copies as much as fits of what the link at `path` leads to. False when it is no link. */
+bool sp_link_target(const char *path, char *target, size_t size);
+
+/* Writes the absolute path without links. False with errno. */
+bool sp_real_path(const char *path, char real[SP_PATH_MOST]);
+
+/* Returns whether a path begins at a root, not in the current folder. */
+bool sp_path_is_absolute(const char *path);
+
+/* }== */
+
+/* {== Folders ============================================================ */
+
+typedef struct sp_folder_stream sp_folder_stream;
+
+/* Opens a folder to be listed: by name; or an open one, which is closed in any case. NULL with errno. */
+sp_folder_stream *sp_folder_stream_open(const char *path);
+sp_folder_stream *sp_folder_stream_from(int folder);
+void sp_folder_stream_close(sp_folder_stream *stream); /* or NULL */
+
+/* Returns the next name, without "." and "..", valid until the next call; NULL after the last. `may_be_folder`, if not
+   NULL, is set to false where the system knows better at no cost. */
+const char *sp_folder_stream_next(sp_folder_stream *stream, bool *may_be_folder);
+
+/* }== */
+
+/* {== Errors ============================================================= */
+
+/* Writes what an errno means. Unlike strerror, it shares no memory with other threads. */
+void sp_error_text(int error, char *text, size_t size);
+
+/* }== */
+
+#endif

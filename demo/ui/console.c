@@ -7,7 +7,7 @@
 #include "demo/input/hotkeys.h"
 #include "demo/support/utf8.h"
 
-#define PAGE 10    /* lines scrolled by PageUp */
+#define PAGE 10    /* lines scrolled by PageUp, before the first drawing */
 #define WHEEL 3    /* lines scrolled by a notch of the wheel */
 #define LETTERS 80 /* per row, before the first drawing */
 #define COLUMN_GAP 2
@@ -19,6 +19,7 @@ void console_open(console *it, sp_script *script)
 {
   it->script = script;
   it->letters = LETTERS;
+  it->page = PAGE;
 }
 
 void console_close(console *it)
@@ -195,10 +196,10 @@ static void plain_key(console *it, SDL_Keycode key, Uint16 modifiers)
     complete(it, modifiers & KMOD_SHIFT ? -1 : 1);
     break;
   case SDLK_PAGEUP:
-    scroll(it, PAGE);
+    scroll(it, it->page);
     break;
   case SDLK_PAGEDOWN:
-    scroll(it, -PAGE);
+    scroll(it, -it->page);
     break;
   default:
     prompt_key(&it->prompt, key, modifiers);
@@ -265,14 +266,30 @@ static SDL_Color color_of(scrollback_kind kind)
   return colors[kind];
 }
 
+static int rows_of(graphics *g, float w, const scrollback_line *line)
+{
+  int rows = panel_wrapped_rows(g, w, 100, line->text);
+  return rows > 0 ? rows : 1;
+}
+
+/* Scrolling back ends where the oldest line is at the top of the `rows` rows. */
+static void end_at_oldest(console *it, graphics *g, int rows, float w)
+{
+  int lowest = it->back.count;
+  it->page = rows > 1 ? rows - 1 : 1;
+  while (it->scrolled > 0 && lowest > 0 && rows_of(g, w, scrollback_at(&it->back, lowest - 1)) <= rows)
+    rows -= rows_of(g, w, scrollback_at(&it->back, --lowest));
+  if (it->scrolled > lowest)
+    it->scrolled = lowest;
+}
+
 /* Draws lines from the last one upwards, as many as fit between `top` and `bottom`. */
 static void draw_lines(const console *it, graphics *g, float top, float bottom, float w)
 {
   float row = panel_row(g), y = bottom;
   const scrollback_line *l;
   for (int back = it->scrolled; (l = scrollback_at(&it->back, back)) != NULL; back++) {
-    int rows = panel_wrapped_rows(g, w, 100, l->text);
-    rows = rows > 0 ? rows : 1;
+    int rows = rows_of(g, w, l);
     y -= row * (float)rows;
     if (y < top)
       return;
@@ -327,6 +344,7 @@ void console_draw(console *it, graphics *g)
   panel_page(g, PANEL_MARGIN, PANEL_MARGIN, w + 2 * PANEL_MARGIN, h);
   g->color = (SDL_Color){255, 255, 255, 14};
   graphics_rect(g, PANEL_MARGIN, bottom - 4, w + 2 * PANEL_MARGIN, row + 4 + PANEL_MARGIN, true);
+  end_at_oldest(it, g, (int)((bottom - 8 - 2 * PANEL_MARGIN) / row), w);
   draw_lines(it, g, 2 * PANEL_MARGIN, bottom - 8, w);
   draw_input(it, g, bottom, w);
   draw_state(it, g, 2 * PANEL_MARGIN + w, bottom);

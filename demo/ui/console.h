@@ -25,6 +25,7 @@ typedef struct console {
   char *pending;         /* lines of an unfinished text; NULL: none */
   scrollback back;
   int scrolled;   /* lines scrolled back from the last one */
+  int page;       /* lines scrolled by PageUp: one less than the last drawing had room for */
   size_t letters; /* letters per row, as of the last drawing */
 } console;
 

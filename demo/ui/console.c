@@ -7,7 +7,7 @@
 #include "demo/input/hotkeys.h"
 #include "demo/support/utf8.h"
 
-#define PAGE 10    /* lines scrolled by PageUp */
+#define PAGE 10    /* lines scrolled by PageUp, before the first drawing */
 #define WHEEL 3    /* lines scrolled by a notch of the wheel */
 #define LETTERS 80 /* per row, before the first drawing */
 #define COLUMN_GAP 2
@@ -19,10 +19,12 @@ void console_open(console *it, sp_script *script)
 {
   it->script = script;
   it->letters = LETTERS;
+  it->page = PAGE;
 }
 
 void console_close(console *it)
 {
+  completion_clear(&it->completion);
   prompt_free(&it->prompt);
   scrollback_clear(&it->back);
   free(it->pending);
@@ -34,10 +36,28 @@ void console_toggle(console *it)
   it->shown = !it->shown;
   it->drops_key = it->shown;
   it->scrolled = 0;
+  completion_clear(&it->completion);
   if (it->shown)
     SDL_StartTextInput();
   else
     SDL_StopTextInput();
+}
+
+static void scroll(console *it, int lines)
+{
+  it->scrolled += lines;
+  if (it->scrolled > it->back.count - 1)
+    it->scrolled = it->back.count - 1;
+  if (it->scrolled < 0)
+    it->scrolled = 0;
+}
+
+/* Adds lines. Those that are read further up stay in their place. */
+static void add_lines(console *it, scrollback_kind kind, const char *said)
+{
+  int added = scrollback_add(&it->back, kind, said);
+  if (it->scrolled > 0)
+    scroll(it, added);
 }
 
 void console_add(console *it, sp_report kind, const char *said)
@@ -46,7 +66,7 @@ void console_add(console *it, sp_report kind, const char *said)
                                           [SP_REPORT_WARNING] = SCROLLBACK_WARNING,
                                           [SP_REPORT_ERROR] = SCROLLBACK_ERROR,
                                           [SP_REPORT_RELOAD] = SCROLLBACK_RELOAD};
-  scrollback_add(&it->back, kinds[kind], said);
+  add_lines(it, kinds[kind], said);
 }
 
 /* {== Running ============================================================ */
@@ -108,33 +128,9 @@ static void paste(console *it)
 
 /* {== Completing ========================================================= */
 
-#define WORDS_MOST 400
-
-typedef struct word_list {
-  char *words[WORDS_MOST];
-  int count;
-  size_t longest, shared; /* bytes; of the common prefix */
-} word_list;
-
-static void add_word(void *ud, const char *word)
+static void list_words(console *it)
 {
-  word_list *list = ud;
-  size_t length = strlen(word), shared = 0;
-  char *copy = list->count < WORDS_MOST ? malloc(length + 1) : NULL;
-  if (!copy)
-    return;
-  list->words[list->count++] = strcpy(copy, word);
-  if (length > list->longest)
-    list->longest = length;
-  if (list->count == 1)
-    list->shared = length;
-  while (shared < list->shared && word[shared] == list->words[0][shared])
-    shared++;
-  list->shared = shared;
-}
-
-static void say_words(console *it, const word_list *list)
-{
+  const completion *list = &it->completion;
   char row[1024];
   size_t width = list->longest + COLUMN_GAP, columns = it->letters / width;
   if (columns < 1)
@@ -145,42 +141,25 @@ static void say_words(console *it, const word_list *list)
       used += (size_t)snprintf(row + used, sizeof row - used, "%-*s", (int)width, list->words[i]);
     if (used == 0)
       return; /* the name is too long for a row */
-    scrollback_add(&it->back, SCROLLBACK_DETAIL, row);
+    add_lines(it, SCROLLBACK_DETAIL, row);
   }
 }
 
-static void complete(console *it)
+static void complete(console *it, int step)
 {
-  word_list list = {.count = 0};
-  char *lua = whole_text(it, it->prompt.line.cursor);
-  size_t begun, shared;
-  if (!lua || strspn(it->prompt.line.text, " ") >= it->prompt.line.cursor) {
-    free(lua);
+  edit_line *line = &it->prompt.line;
+  char *lua;
+  if (completion_cycle(&it->completion, line, step))
     return;
-  }
-  begun = sp_script_complete(it->script, lua, add_word, &list);
-  shared = list.count > 0 ? utf8_fit(list.words[0], list.shared) : 0;
-  if (shared > begun)
-    edit_line_insert(&it->prompt.line, list.words[0] + begun, shared - begun);
-  else if (list.count > 1)
-    say_words(it, &list);
-  for (int i = 0; i < list.count; i++)
-    free(list.words[i]);
+  lua = whole_text(it, line->cursor);
+  if (lua && strspn(line->text, " ") < line->cursor && completion_begin(&it->completion, line, it->script, lua))
+    list_words(it);
   free(lua);
 }
 
 /* }== */
 
 /* {== Events ============================================================= */
-
-static void scroll(console *it, int lines)
-{
-  it->scrolled += lines;
-  if (it->scrolled > it->back.count - 1)
-    it->scrolled = it->back.count - 1;
-  if (it->scrolled < 0)
-    it->scrolled = 0;
-}
 
 static void control_key(console *it, SDL_Keycode key, Uint16 modifiers)
 {
@@ -197,6 +176,11 @@ static void control_key(console *it, SDL_Keycode key, Uint16 modifiers)
   }
 }
 
+static bool keeps_completion(SDL_Keycode key)
+{
+  return key == SDLK_TAB || key == SDLK_LSHIFT || key == SDLK_RSHIFT || key == SDLK_PAGEUP || key == SDLK_PAGEDOWN;
+}
+
 static void plain_key(console *it, SDL_Keycode key, Uint16 modifiers)
 {
   switch (key) {
@@ -209,13 +193,13 @@ static void plain_key(console *it, SDL_Keycode key, Uint16 modifiers)
     enter(it);
     break;
   case SDLK_TAB:
-    complete(it);
+    complete(it, modifiers & KMOD_SHIFT ? -1 : 1);
     break;
   case SDLK_PAGEUP:
-    scroll(it, PAGE);
+    scroll(it, it->page);
     break;
   case SDLK_PAGEDOWN:
-    scroll(it, -PAGE);
+    scroll(it, -it->page);
     break;
   default:
     prompt_key(&it->prompt, key, modifiers);
@@ -231,6 +215,8 @@ static bool press(console *it, const SDL_Keysym *key)
   if (is_function_key(code))
     return false;
   it->drops_key = false;
+  if (!keeps_completion(code))
+    completion_clear(&it->completion);
   if (key->mod & KMOD_CTRL)
     control_key(it, code, key->mod);
   else
@@ -240,8 +226,10 @@ static bool press(console *it, const SDL_Keysym *key)
 
 static void type(console *it, const char *letters)
 {
-  if (!it->drops_key)
+  if (!it->drops_key) {
+    completion_clear(&it->completion);
     edit_line_insert(&it->prompt.line, letters, strlen(letters));
+  }
   it->drops_key = false;
 }
 
@@ -278,14 +266,30 @@ static SDL_Color color_of(scrollback_kind kind)
   return colors[kind];
 }
 
+static int rows_of(graphics *g, float w, const scrollback_line *line)
+{
+  int rows = panel_wrapped_rows(g, w, 100, line->text);
+  return rows > 0 ? rows : 1;
+}
+
+/* Scrolling back ends where the oldest line is at the top of the `rows` rows. */
+static void end_at_oldest(console *it, graphics *g, int rows, float w)
+{
+  int lowest = it->back.count;
+  it->page = rows > 1 ? rows - 1 : 1;
+  while (it->scrolled > 0 && lowest > 0 && rows_of(g, w, scrollback_at(&it->back, lowest - 1)) <= rows)
+    rows -= rows_of(g, w, scrollback_at(&it->back, --lowest));
+  if (it->scrolled > lowest)
+    it->scrolled = lowest;
+}
+
 /* Draws lines from the last one upwards, as many as fit between `top` and `bottom`. */
 static void draw_lines(const console *it, graphics *g, float top, float bottom, float w)
 {
   float row = panel_row(g), y = bottom;
   const scrollback_line *l;
   for (int back = it->scrolled; (l = scrollback_at(&it->back, back)) != NULL; back++) {
-    int rows = panel_wrapped_rows(g, w, 100, l->text);
-    rows = rows > 0 ? rows : 1;
+    int rows = rows_of(g, w, l);
     y -= row * (float)rows;
     if (y < top)
       return;
@@ -314,6 +318,19 @@ static void draw_input(const console *it, graphics *g, float y, float w)
   panel_text(g, x, y, PANEL_WHITE, visible);
 }
 
+/* Says at the right of the input what the keys do next, if that is not typing. */
+static void draw_state(const console *it, graphics *g, float right, float y)
+{
+  const completion *words = &it->completion;
+  char count[64];
+  if (it->scrolled > 0)
+    panel_text_right(g, right, y, PANEL_YELLOW, "PageDown goes on");
+  else if (words->count > 1 && words->at >= 0) {
+    snprintf(count, sizeof count, "%d of %d", words->at + 1, words->count);
+    panel_text_right(g, right, y, PANEL_GREY, count);
+  }
+}
+
 void console_draw(console *it, graphics *g)
 {
   float row = panel_row(g), w = g->view.width - 4 * PANEL_MARGIN, h = g->view.height * SHARE;
@@ -327,10 +344,10 @@ void console_draw(console *it, graphics *g)
   panel_page(g, PANEL_MARGIN, PANEL_MARGIN, w + 2 * PANEL_MARGIN, h);
   g->color = (SDL_Color){255, 255, 255, 14};
   graphics_rect(g, PANEL_MARGIN, bottom - 4, w + 2 * PANEL_MARGIN, row + 4 + PANEL_MARGIN, true);
+  end_at_oldest(it, g, (int)((bottom - 8 - 2 * PANEL_MARGIN) / row), w);
   draw_lines(it, g, 2 * PANEL_MARGIN, bottom - 8, w);
   draw_input(it, g, bottom, w);
-  if (it->scrolled > 0)
-    panel_text_right(g, 2 * PANEL_MARGIN + w, bottom, PANEL_YELLOW, "PageDown goes on");
+  draw_state(it, g, 2 * PANEL_MARGIN + w, bottom);
 }
 
 /* }== */

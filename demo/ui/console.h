@@ -8,6 +8,7 @@
 #include <SDL.h>
 #include <stdbool.h>
 
+#include "demo/ui/completion.h"
 #include "demo/ui/panel.h"
 #include "demo/ui/prompt.h"
 #include "demo/ui/scrollback.h"
@@ -20,9 +21,11 @@ typedef struct console {
   bool shown;
   bool drops_key; /* the key that opened it also produces text, which is dropped */
   prompt prompt;
-  char *pending; /* lines of an unfinished text; NULL: none */
+  completion completion; /* of the word before the cursor, until another key is pressed */
+  char *pending;         /* lines of an unfinished text; NULL: none */
   scrollback back;
   int scrolled;   /* lines scrolled back from the last one */
+  int page;       /* lines scrolled by PageUp: one less than the last drawing had room for */
   size_t letters; /* letters per row, as of the last drawing */
 } console;
 

@@ -43,6 +43,15 @@ void edit_line_insert(edit_line *it, const char *text, size_t length)
   it->cursor += length;
 }
 
+void edit_line_replace(edit_line *it, size_t from, size_t to, const char *text)
+{
+  size_t length = strlen(text);
+  if (it->length - (to - from) + length >= sizeof it->text)
+    return;
+  cut(it, from, to);
+  edit_line_insert(it, text, length);
+}
+
 /* }== */
 
 /* {== Places ============================================================== */

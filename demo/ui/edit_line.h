@@ -26,6 +26,9 @@ void edit_line_begin(edit_line *it, const char *text);
 /* Inserts `length` bytes at the cursor, or replaces the selection; nothing when they do not fit. */
 void edit_line_insert(edit_line *it, const char *text, size_t length);
 
+/* Replaces the bytes from `from` to `to` and puts the cursor behind the new text; nothing when it does not fit. */
+void edit_line_replace(edit_line *it, size_t from, size_t to, const char *text);
+
 /* Applies a key with these modifiers. False when it has no meaning here. */
 bool edit_line_key(edit_line *it, SDL_Keycode key, Uint16 modifiers);
 

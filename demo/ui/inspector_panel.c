@@ -361,7 +361,7 @@ static void draw_alloc_site(cursor *c, const alloc_site *from)
 static void draw_alloc_sites_part(cursor *c)
 {
   const alloc_sites *all = &c->it->alloc_sites;
-  draw_wrapped(c, 2, PANEL_GREY, "Click an object or a cell to see its fields.");
+  draw_wrapped(c, 4, PANEL_GREY, "Click an object or a cell to see its fields.");
   if (!sp_script_traces(c->it->script))
     return;
   c->y += 4;

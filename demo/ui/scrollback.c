@@ -33,13 +33,14 @@ static char *copy_line(const char *text, size_t length)
   return copy;
 }
 
-static void add(scrollback *it, scrollback_kind kind, char *text)
+/* True when it is a new line, false when it repeats the last one. */
+static bool add(scrollback *it, scrollback_kind kind, char *text)
 {
   scrollback_line *last = it->count > 0 ? at(it, it->count - 1) : NULL;
   if (last && last->kind == kind && strcmp(last->text, text) == 0 && kind != SCROLLBACK_INPUT) {
     last->times++;
     free(text);
-    return;
+    return false;
   }
   if (it->count == SCROLLBACK_LINES) {
     free(at(it, 0)->text);
@@ -47,6 +48,7 @@ static void add(scrollback *it, scrollback_kind kind, char *text)
     it->count--;
   }
   *at(it, it->count++) = (scrollback_line){text, kind, 1};
+  return true;
 }
 
 static scrollback_kind kind_of(scrollback_kind kind, const char *line, bool is_first)
@@ -56,16 +58,17 @@ static scrollback_kind kind_of(scrollback_kind kind, const char *line, bool is_f
   return strncmp(line, "  hint: ", 8) == 0 ? SCROLLBACK_HINT : SCROLLBACK_DETAIL;
 }
 
-void scrollback_add(scrollback *it, scrollback_kind kind, const char *text)
+int scrollback_add(scrollback *it, scrollback_kind kind, const char *text)
 {
   const char *line = text;
+  int added = 0;
   for (;;) {
     size_t length = strcspn(line, "\n");
     char *copy = copy_line(line, length);
-    if (copy)
-      add(it, kind_of(kind, line, line == text), copy);
+    if (copy && add(it, kind_of(kind, line, line == text), copy))
+      added++;
     if (line[length] == '\0')
-      return;
+      return added;
     line += length + 1;
   }
 }

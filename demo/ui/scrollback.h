@@ -32,8 +32,9 @@ typedef struct scrollback {
 /* A zeroed one is empty. */
 void scrollback_clear(scrollback *it);
 
-/* Adds a text of one or more lines; those below the first line of an error are its details. */
-void scrollback_add(scrollback *it, scrollback_kind kind, const char *text);
+/* Adds a text of one or more lines; those below the first line of an error are its details. Returns how many lines are
+   new: a repetition of the last line is only counted. */
+int scrollback_add(scrollback *it, scrollback_kind kind, const char *text);
 
 /* Returns the line `back` before the last one, from 0; NULL when there are no more. */
 const scrollback_line *scrollback_at(const scrollback *it, int back);

@@ -111,9 +111,21 @@ static void paint(slot_map *it, uint32_t count)
   it->next = to < it->shown ? to : 0;
 }
 
-/* Chooses the largest cell with which all of `slots` fit, or the smallest allowed. */
-static void lay_out(slot_map *it, uint32_t slots)
+/* Returns how many slots can ever have an object: chunks may reserve more than the limit allows, and a limit that was
+   lowered may leave objects above it. */
+static uint32_t usable_slots(const sp_pool *pool, uint32_t limit)
 {
+  uint32_t all = sp_pool_chunks(pool) * SP_CHUNK_SLOTS, allowed = limit == SP_NO_OBJECTS ? 0 : limit;
+  sp_slot slot;
+  while (all > allowed && sp_pool_slots(pool, all - 1, 1, &slot) == 1 && slot.state == SP_SLOT_EMPTY)
+    all--;
+  return all;
+}
+
+/* Chooses the largest cell with which all slots fit, or the smallest allowed. */
+static void lay_out(slot_map *it)
+{
+  uint32_t slots = it->slots;
   int most = (int)(CELL_MOST * it->window->scale), least = (int)(CELL_LEAST * it->window->scale);
   uint32_t room, row;
   least = least > 0 ? least : 1;
@@ -128,11 +140,17 @@ static void lay_out(slot_map *it, uint32_t slots)
   else if (it->first + room > slots)
     it->first = (slots - room + row - 1) / row * row;
   it->shown = slots - it->first < room ? slots - it->first : room;
-  it->chunks = slots / SP_CHUNK_SLOTS;
   it->next = 0;
   memset(it->pixels, 0, (size_t)it->width * (size_t)it->height * sizeof *it->pixels);
   SDL_UpdateTexture(it->texture, NULL, it->pixels, it->width * 4);
   paint(it, it->shown);
+}
+
+/* True when the slots to be shown are not those of the last layout. */
+static bool outdated(const slot_map *it, const sp_pool *pool, uint32_t limit)
+{
+  return it->pool != pool || it->chunks != sp_pool_chunks(pool) || it->limit != limit ||
+         sp_pool_stats(pool).total > it->slots;
 }
 
 /* }== */
@@ -155,18 +173,23 @@ static void frame_selected(const slot_map *it, graphics *g, sp_ref selected)
 float slot_map_draw(slot_map *it, graphics *g, const sp_pool *pool, float x, float y, float w, float h, sp_ref selected)
 {
   float scale = it->window->scale, width, height;
-  uint32_t chunks = sp_pool_chunks(pool);
+  uint32_t chunks = sp_pool_chunks(pool), limit = sp_pool_settings(pool).limit;
   batch_area area = {.u1 = 1};
   if (it->pool != pool)
     it->first = 0;
   if (chunks == 0 || !make_texture(it, (int)(w * scale), (int)(h * scale)))
     return 0;
-  if (it->pool != pool || it->chunks != chunks) {
+  if (outdated(it, pool, limit)) {
     it->pool = pool;
-    lay_out(it, chunks * SP_CHUNK_SLOTS);
+    it->chunks = chunks;
+    it->limit = limit;
+    it->slots = usable_slots(pool, limit);
+    lay_out(it);
   } else {
     paint(it, SLICE);
   }
+  if (it->shown == 0)
+    return 0;
   int rows = ((int)it->shown + it->columns - 1) / it->columns;
   height = (float)(rows * it->cell);
   width = (float)it->width;

@@ -17,6 +17,7 @@ typedef struct slot_map {
   int cell, columns;     /* cell size including the gap, pixels; cells per row */
   const sp_pool *pool;   /* pool shown */
   uint32_t chunks;       /* chunks of the pool at the last layout */
+  uint32_t limit, slots; /* its limit, and the slots that have a cell, at the last layout */
   uint32_t first, shown; /* visible slots, from `first` on */
   uint32_t next;         /* start of the next slice, relative to `first` */
   float x, y;            /* position drawn last, points */
@@ -27,7 +28,8 @@ void slot_map_open(slot_map *it, const window *w);
 void slot_map_close(slot_map *it);
 
 /* Draws the slots of `pool` at x, y in at most w by h points, with a frame around the slot of `selected` (may be 0).
-   Returns the height used: 0 for a pool without slots, and when memory is refused. */
+   Slots above the limit of the pool have no cell, unless they have an object. Returns the height used: 0 for a pool
+   without slots, and when memory is refused. */
 float slot_map_draw(slot_map *it, graphics *g, const sp_pool *pool, float x, float y, float w, float h,
                     sp_ref selected);
 

@@ -134,6 +134,47 @@ TEST(kept, the_oldest_go_when_it_is_full)
 
 /* }== */
 
+/* {== Scrolling ========================================================== */
+
+static console scrolled;
+
+static void close_scrolled(void) { console_close(&scrolled); }
+
+static void turn_wheel(int notches)
+{
+  SDL_Event event = {.wheel = {.type = SDL_MOUSEWHEEL, .y = notches}};
+  ck_assert(console_event(&scrolled, &event));
+}
+
+static const char *lowest_line(void) { return scrollback_at(&scrolled.back, scrolled.scrolled)->text; }
+
+static test_group scrolling = {"scrolling", NULL, close_scrolled};
+
+TEST(scrolling, lines_that_are_read_stay_while_others_are_added)
+{
+  char letters[16];
+  memset(&scrolled, 0, sizeof scrolled);
+  scrolled.shown = true;
+  for (int i = 1; i <= 30; i++) {
+    snprintf(letters, sizeof letters, "line %d", i);
+    console_add(&scrolled, SP_REPORT_PRINT, letters);
+  }
+  ck_assert_str_eq(lowest_line(), "line 30");
+  turn_wheel(2);
+  ck_assert_str_eq(lowest_line(), "line 24");
+  console_add(&scrolled, SP_REPORT_ERROR, "wrong\nhere\nand here");
+  console_add(&scrolled, SP_REPORT_PRINT, "again");
+  console_add(&scrolled, SP_REPORT_PRINT, "again");
+  ck_assert_str_eq(lowest_line(), "line 24");
+  turn_wheel(100);
+  ck_assert_str_eq(lowest_line(), "line 1");
+  turn_wheel(-100);
+  console_add(&scrolled, SP_REPORT_PRINT, "the newest");
+  ck_assert_str_eq(lowest_line(), "the newest");
+}
+
+/* }== */
+
 /* {== The console in a running player ==================================== */
 
 static void push_key(SDL_Keycode key, Uint16 modifiers)
@@ -276,6 +317,34 @@ TEST(played, tab_completes_what_is_shared)
   expect_diary("x y\nupdate\n");
 }
 
+TEST(played, further_tabs_cycle_through_the_words)
+{
+  push_opening();
+  push_line("hue_a, hue_b, hue_c = 'a', 'b', 'c'");
+  push_text("note(hue");
+  for (int i = 0; i < 3; i++) /* hue_, hue_a, hue_b */
+    push_key(SDLK_TAB, KMOD_NONE);
+  push_line(")");
+  push_text("note(hue_");
+  push_key(SDLK_TAB, KMOD_NONE);
+  push_key(SDLK_LSHIFT, KMOD_LSHIFT);
+  push_key(SDLK_TAB, KMOD_LSHIFT); /* hue_c */
+  push_text(", hue_");             /* a new word */
+  push_key(SDLK_TAB, KMOD_NONE);
+  for (int i = 0; i < 4; i++) /* hue_a again, behind hue_c */
+    push_key(SDLK_TAB, KMOD_NONE);
+  push_key(SDLK_END, KMOD_NONE);
+  push_key(SDLK_TAB, KMOD_NONE); /* begins again: the word is complete */
+  push_line(")");
+  push_text("note()");
+  push_key(SDLK_LEFT, KMOD_NONE);
+  push_text("hue"); /* in the middle of a line */
+  push_key(SDLK_TAB, KMOD_NONE);
+  push_key(SDLK_TAB, KMOD_LSHIFT);
+  push_line("");
+  expect_diary("b\nc a\nc\nupdate\n");
+}
+
 TEST(played, tab_completes_whole_characters)
 {
   push_opening();
@@ -361,8 +430,12 @@ TEST(shown_tests, it_shows_what_was_said_the_newest_at_the_bottom)
   SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = SDLK_PAGEUP}}};
   for (int i = 0; i < 100; i++)
     ck_assert(console_event(&c, &event));
-  ck_assert_uint_gt(draw_console(&c), 20); /* the first line is still there to be seen */
-  ck_assert_int_eq(c.scrolled, c.back.count - 1);
+  size_t oldest = draw_console(&c);
+  ck_assert_uint_gt(oldest, some + 10); /* the first line is at the top, with as many below it as there is room for */
+  ck_assert_int_eq(c.scrolled, c.back.count - 1 - c.page);
+  event.key.keysym.sym = SDLK_PAGEDOWN;
+  console_event(&c, &event);
+  ck_assert_int_eq(c.scrolled, c.back.count - 1 - 2 * c.page);
   console_close(&c);
 }
 

@@ -63,6 +63,28 @@ TEST(maps, each_slot_is_a_cell_in_its_colour)
   ck_assert_int_eq(cells(SP_SLOT_IDLE, 0), 16);
 }
 
+/* Memory is reserved for 256 slots at a time. */
+TEST(maps, slots_that_the_limit_forbids_have_no_cell)
+{
+  sp_pool *pool = stage_pool(&scene, "Cube");
+  sp_settings settings = sp_pool_settings(pool);
+  sp_pool_prewarm(pool, 20, NULL);
+  settings.limit = 64;
+  sp_pool_configure(pool, &settings);
+  draw_map(pool, SP_NONE_REF);
+  ck_assert_uint_eq(map.shown, 64);
+  ck_assert_int_eq(cells(SP_SLOT_IDLE, 0), 20);
+  ck_assert_int_eq(cells(SP_SLOT_EMPTY, 0), 44);
+  settings.limit = 1;
+  sp_pool_configure(pool, &settings);
+  draw_map(pool, SP_NONE_REF);
+  ck_assert_uint_eq(map.shown, 20); /* the objects that there are */
+  settings.limit = SP_UNLIMITED;
+  sp_pool_configure(pool, &settings);
+  draw_map(pool, SP_NONE_REF);
+  ck_assert_uint_eq(map.shown, SP_CHUNK_SLOTS);
+}
+
 TEST(maps, states_have_colours_of_their_own)
 {
   for (int a = 0; a < SP_SLOT_STATE_COUNT; a++)

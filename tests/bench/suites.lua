@@ -2,6 +2,7 @@
 --   label     what the reader sees               limit   the contestant that nobody can beat
 --   command   what runs, after the pinning       ours    the contestant that stands for spawnpool
 --   needs     files or programs that must exist  key     the pattern that the two ratio columns are taken from
+--   threads   it has so many, and is not pinned
 --   package   the Debian package that brings it  listed  the program has it only when its headers were there
 -- Everything is compiled with -O3 and without -march=native, because spawnpool is shipped that way.
 
@@ -306,6 +307,17 @@ scale("move", "spawnpool: sp_update, all move", SCALE .. "move")
 scale("walk", "spawnpool: sp_walk", SCALE .. "walk")
 scale("overlaps", "spawnpool: overlaps within a pool", SCALE .. "overlaps")
 scale("statistics", "spawnpool: statistics of a pool, a manager", SCALE .. "statistics")
+
+-- A million objects, updated by the threads of the host.
+local tasks <const> = suite {
+  id = "tasks",
+  title = "A million objects, sp_update on the threads of the host: us (all: motion, bounds and a curve)",
+  patterns = { { "velocity", "velocity" }, { "all", "all" } },
+  key = "all",
+  ours = "two",
+}
+tasks("one", "spawnpool, one thread", "build/bench/tasks one", { threads = 2 })
+tasks("two", "spawnpool, two threads", "build/bench/tasks two", { threads = 2 })
 
 -- From nothing to the first frame; from nothing to a library that is ready.
 local start <const> = suite {

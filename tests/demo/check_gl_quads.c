@@ -118,7 +118,7 @@ static int difference(const pixels a, const pixels b)
   return most;
 }
 
-/* SDL multiplies positions by the scale of the view before OpenGL's matrix does the rest, which is rounded once more. */
+/* SDL multiplies positions by the scale of the view, OpenGL its matrix: the two are rounded differently. */
 TESTS(quads, pictures_are_those_of_sdl, 3)
 {
   static const struct {

@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/draw/gl_quads.h"
+
 #define FIRST_ROOM 1024 /* quads */
 #define FIRST_RUNS 16
 #define MOST_QUADS ((size_t)INT32_MAX / 8) /* SDL counts indices in an int */
+#define GL_LEAST 64                        /* quads: SDL takes as long for these as OpenGL for a change of state */
 
 void batch_free(batch *b)
 {
@@ -117,16 +120,24 @@ void batch_cut(batch *b, size_t quads)
   b->quads = quads;
 }
 
+static bool play_run(const batch *b, const batch_run *run, SDL_Renderer *renderer)
+{
+  const SDL_Vertex *v = b->vertices + run->first * 4;
+  int stride = (int)sizeof *v;
+  return SDL_RenderGeometryRaw(renderer, run->texture, &v->position.x, stride, &v->color, stride, &v->tex_coord.x,
+                               stride, (int)run->count * 4, b->indices, (int)run->count * 6,
+                               (int)sizeof *b->indices) == 0;
+}
+
 bool batch_play(const batch *b, SDL_Renderer *renderer)
 {
+  const gl_quads *gl = gl_quads_of(renderer);
   bool fine = true;
   for (size_t i = 0; i < b->run_count; i++) {
     const batch_run *run = &b->runs[i];
-    const SDL_Vertex *v = b->vertices + run->first * 4;
-    int stride = (int)sizeof *v;
-    fine &= SDL_RenderGeometryRaw(renderer, run->texture, &v->position.x, stride, &v->color, stride, &v->tex_coord.x,
-                                  stride, (int)run->count * 4, b->indices, (int)run->count * 6,
-                                  (int)sizeof *b->indices) == 0;
+    fine &= gl && run->count >= GL_LEAST
+                ? gl_quads_draw(gl, renderer, run->texture, b->vertices + run->first * 4, run->count)
+                : play_run(b, run, renderer);
   }
   return fine;
 }

@@ -1,7 +1,7 @@
 /*
-** A picture as a list of quads in drawing order, split into runs of one texture. It is drawn with one
-** SDL_RenderGeometryRaw call per run. Its memory never shrinks, so a steady game allocates nothing. A batch can be
-** drawn again: that is how the last good frame stays on screen when a script fails.
+** A picture as a list of quads in drawing order, split into runs of one texture. It is drawn with one call per run, of
+** SDL_RenderGeometryRaw or of OpenGL (gl_quads.h). Its memory never shrinks, so a steady game allocates nothing. A
+** batch can be drawn again: that is how the last good frame stays on screen when a script fails.
 */
 #ifndef SP_DEMO_BATCH_H
 #define SP_DEMO_BATCH_H

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "demo/draw/gl_quads.h"
+
 #define TEXTURE_MOST_UNKNOWN 4096 /* the software renderer reports no limit; every GPU supports this */
 
 static bool shows_nothing(const char *driver)
@@ -61,6 +63,7 @@ static bool prepare(window *w)
     return false;
   w->texture_most = info.max_texture_width > 0 ? info.max_texture_width : TEXTURE_MOST_UNKNOWN;
   SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_BLEND);
+  gl_quads_open(w->renderer);
   return true;
 }
 
@@ -80,8 +83,10 @@ bool window_open(window *w, const char *title, int width, int height, window_kin
 
 void window_close(window *w)
 {
-  if (w->renderer)
+  if (w->renderer) {
+    gl_quads_close(w->renderer);
     SDL_DestroyRenderer(w->renderer);
+  }
   if (w->handle)
     SDL_DestroyWindow(w->handle);
   SDL_FreeSurface(w->canvas);

@@ -26,6 +26,9 @@ local function missing(contestant)
   for _, need in ipairs(contestant.needs) do
     if not is_there(need) then return contestant.package and "not installed" or "not built" end
   end
+  if contestant.threads and (tonumber(machine.output "nproc") or 1) < contestant.threads then
+    return "too few processors"
+  end
   if contestant.preload then
     local complaint <const> = machine.output(("LD_PRELOAD=%s true 2>&1"):format(contestant.preload))
     if complaint ~= "" then return "not installed" end
@@ -45,7 +48,8 @@ local ENVIRONMENT <const> = 'LUA_PATH="tests/bench/lua/?.lua;lua/?.lua;lua/?/ini
 
 local function run(contestant, prefix)
   local preload <const> = contestant.preload and ("LD_PRELOAD=%s "):format(contestant.preload) or ""
-  local pipe <const> = assert(io.popen(preload .. prefix .. contestant.command))
+  local pinning <const> = contestant.threads and "" or machine.pinning()
+  local pipe <const> = assert(io.popen(preload .. prefix .. pinning .. contestant.command))
   for line in pipe:lines() do
     local pattern <const>, value <const> = line:match("^(%S+) (%S+)$")
     if pattern then
@@ -68,7 +72,7 @@ end
 -- Rounds until there are enough or the time is up; the first always runs.
 local function run_all(chosen, quick)
   local most <const>, budget <const> = quick and 3 or 7, quick and 24 or 260
-  local prefix <const> = ENVIRONMENT .. (quick and "BENCH_QUICK=1 " or "") .. machine.pinning()
+  local prefix <const> = ENVIRONMENT .. (quick and "BENCH_QUICK=1 " or "")
   local begin <const> = os.time()
   local rounds, longest = 0, 0
   repeat
@@ -110,6 +114,7 @@ for _, suite in ipairs(suites) do
 end
 local result <const> = { quick = quick, rounds = run_all(chosen, quick), suites = chosen, machine = machine.describe() }
 report.summarise(result)
+result.before = report.read_before("docs/performance-before.json", suites)
 report.judge(result, aims, suites)
 report.print(result)
 report.write_json(result, json)

@@ -8,8 +8,8 @@ BENCH_CXXFLAGS := -std=c++17 -O3 -DNDEBUG -Wall -Wextra -Isrc -MMD -MP
 BENCH_CFLAGS := -std=c11 -O3 -DNDEBUG -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Isrc -I$(BUILD)/include -I. -MMD -MP
 BENCH_LUA_CFLAGS = $(shell pkg-config --cflags lua5.4 2>/dev/null || echo -I/usr/include/lua5.4)
 BENCH_PEERS := $(BENCH)/pools-mimalloc $(BENCH)/loops-libev $(BENCH)/loops-libuv
-BENCH_PROGRAMS := $(addprefix $(BENCH)/,pools pools-spawnpool timers timers-spawnpool scale mixtures snapshot draw \
-  processes empty.so prototype.so)
+BENCH_PROGRAMS := $(addprefix $(BENCH)/,pools pools-spawnpool timers timers-spawnpool scale mixtures snapshot tasks \
+  draw processes empty.so prototype.so)
 COUNT_PROGRAMS := $(BUILD)/bench/count-core $(BUILD)/bench/count-script $(MODULE)
 
 .PHONY: bench bench-build bench-report bench-count bench-reload
@@ -54,6 +54,8 @@ $(BENCH)/mixtures: tests/bench/scale/mixtures.cpp build/libspawnpool.a | $(BENCH
 	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
 $(BENCH)/snapshot: tests/bench/scale/snapshot.cpp build/libspawnpool.a | $(BENCH)
 	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
+$(BENCH)/tasks: tests/bench/scale/tasks.cpp build/libspawnpool.a | $(BENCH)
+	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -lpthread -o $@
 $(BENCH)/processes: tests/bench/start/processes.c | $(BENCH)
 	$(call say,bench)$(CC) $(BENCH_CFLAGS) $< -o $@
 # The player's own objects, but for its main.

@@ -43,7 +43,8 @@ end
 local function aim_table(result, more)
   local rows <const> = report.aim_rows(result.aims, more)
   for i = 2, #rows do
-    if rows[i][4] == "NO" then rows[i][4] = "**no**" end
+    local met <const> = #rows[i]
+    if rows[i][met] == "NO" then rows[i][met] = "**no**" end
   end
   return markdown(rows)
 end
@@ -65,6 +66,7 @@ function blocks.machine(result)
     { "compiler", m.compiler },
     { "beside it", table.concat(m.peers, ", ") },
     { "measured", ("%s: %d rounds%s"):format(m.date, result.rounds, m.pinned and ", pinned to one processor" or "") },
+    { "before", result.before and ("%s: %s"):format(result.before.date, result.before.processor) or "no run" },
   }, "|---|---|")
 end
 
@@ -109,7 +111,7 @@ local SHORT <const> = {
   { "10 000 circles against 10 000", "µs", "overlaps/spawnpool/overlaps10k",
     { "a grid in Lua", "overlaps/grid/overlaps10k" } },
   { "a sprite, filled and submitted", "ns", "draw/player/all16",
-    { "LÖVE's SpriteBatch", "draw/love_batch/all16" } },
+    { "SDL_RenderCopyF", "draw/copyf/all16" }, { "LÖVE's SpriteBatch", "draw/love_batch/all16" } },
 }
 
 function blocks.short()
@@ -210,8 +212,10 @@ end
 
 function drawings.draw()
   return charts.bars("Drawing a sprite, 10 000 of them: the processor's part", "ns", bar_rows {
-    { "draw/geometry/all16", "SDL, nothing moves", "limit" },
+    { "draw/copy/all16", "the list copied", "limit" },
     { "draw/player/all16", "spawnpool", "ours" },
+    { "draw/player_sdl/all16", "spawnpool, without OpenGL", "ours" },
+    { "draw/geometry/all16", "SDL_RenderGeometryRaw alone" },
     { "draw/copyf/all16", "SDL_RenderCopyF" },
     { "draw/love_batch/all16", "LÖVE, SpriteBatch" },
     { "draw/love_draw/all16", "LÖVE, love.graphics.draw" },
@@ -291,6 +295,7 @@ end
 -- All texts that the figures make: path to text.
 local function made(docs)
   local result <const> = report.read_json(docs .. "/performance.json", suites)
+  result.before = report.read_before(docs .. "/performance-before.json", suites)
   report.judge(result, aims, suites)
   local texts <const>, pages <const> = {}, { docs .. "/performance.md", docs .. "/performance-tables.md" }
   for _, page in ipairs(pages) do texts[page] = fill(read(page), result) end

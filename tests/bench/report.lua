@@ -59,6 +59,35 @@ function report.figure(suites, path)
   return figure_of(assert(contestant_of(assert(suites[suite], path), contestant), path), pattern)
 end
 
+-- The same of the run before; see report.read_before.
+local function before_of(suites, path)
+  local suite <const>, contestant <const>, pattern <const> = path:match("^(.-)/(.-)/(.+)$")
+  local it <const> = contestant_of(suites[suite], contestant)
+  return it.before and it.before[pattern]
+end
+
+-- What the aim came to in the run before. Machines differ, so a figure that is no ratio by itself is that run's ratio
+-- to the aim's peer, by what the peer takes now.
+local function reached_before(aim, suites)
+  local of <const> = before_of(suites, aim.of)
+  if aim.over then return ratio_of(of, before_of(suites, aim.over), aim.plus) end
+  if not aim.peer then return of and of.value end
+  local peer <const>, ratio <const> = report.figure(suites, aim.peer), ratio_of(of, before_of(suites, aim.peer))
+  return peer and ratio and peer.value * ratio
+end
+
+-- What it would come to if the limit of the suite stood in our place; nil when the suite has none.
+local function at_limit(aim, suites)
+  local ours <const> = aim.at_least and aim.over or aim.of
+  local suite <const>, pattern <const> = ours:match("^(.-)/.-/(.+)$")
+  local limit <const> = suites[suite].limit
+  local figure <const> = limit and report.figure(suites, ("%s/%s/%s"):format(suite, limit, pattern))
+  if not figure or aim.plus then return nil end
+  if not aim.over then return figure.value end
+  if aim.at_least then return ratio_of(report.figure(suites, aim.of), figure) end
+  return ratio_of(figure, report.figure(suites, aim.over))
+end
+
 local function judge(aim, suites)
   local of <const> = report.figure(suites, aim.of)
   local reached
@@ -72,6 +101,8 @@ local function judge(aim, suites)
     what = aim.what,
     more = aim.more,
     reached = reached,
+    before = reached_before(aim, suites),
+    limit = at_limit(aim, suites),
     at_most = aim.at_most,
     at_least = aim.at_least,
     unit = aim.unit or "x",
@@ -126,6 +157,13 @@ local function print_rows(rows)
   end
 end
 
+local function any_before(suite)
+  for _, contestant in ipairs(suite.contestants) do
+    if contestant.before then return true end
+  end
+  return false
+end
+
 local function has_any(contestant, ids)
   for _, id in ipairs(ids) do
     if contestant.figures[id] then return true end
@@ -147,6 +185,9 @@ function report.rows(suite, patterns)
   end
   if has_key and suite.limit then head[#head + 1] = "of limit" end
   if has_key and suite.ours then head[#head + 1] = "of spawnpool" end
+  local base <const> = has_key and any_before(suite) and (suite.limit or suite.ours)
+  local base_before <const> = base and before_of({ [suite.id] = suite }, ("%s/%s/%s"):format(suite.id, base, suite.key))
+  if base then head[#head + 1] = suite.limit and "of limit before" or "of spawnpool before" end
   local rows <const> = { head }
   local function add(contestant)
     local row <const> = { contestant.label }
@@ -156,6 +197,7 @@ function report.rows(suite, patterns)
     end
     if has_key and suite.limit then row[#row + 1] = ratio(own, limit) end
     if has_key and suite.ours then row[#row + 1] = ratio(own, ours) end
+    if base then row[#row + 1] = ratio(contestant.before and contestant.before[suite.key], base_before) end
     rows[#rows + 1] = row
   end
   for _, contestant in ipairs(suite.contestants) do
@@ -169,8 +211,12 @@ local function print_suite(suite)
   print_rows(report.rows(suite))
 end
 
+local function with_unit(value, aim)
+  return value and short(value) .. " " .. aim.unit or "-"
+end
+
 function report.reached(aim)
-  return aim.reached and short(aim.reached) .. " " .. aim.unit or "-"
+  return with_unit(aim.reached, aim)
 end
 
 function report.wanted(aim)
@@ -179,9 +225,12 @@ end
 
 -- The promised aims, or those beyond them, as texts.
 function report.aim_rows(aims, more)
-  local rows <const> = { { "", "reached", "aim", "met" } }
+  local rows <const> = { { "", "reached", "before", "limit", "aim", "met" } }
   for _, aim in ipairs(aims) do
-    if aim.more == more then rows[#rows + 1] = { aim.what, report.reached(aim), report.wanted(aim), aim.verdict } end
+    if aim.more == more then
+      rows[#rows + 1] = { aim.what, report.reached(aim), with_unit(aim.before, aim), with_unit(aim.limit, aim),
+        report.wanted(aim), aim.verdict }
+    end
   end
   return rows
 end
@@ -202,12 +251,29 @@ function report.print(result)
       m.pinned and ", pinned" or ", not pinned"
     )
   )
+  if result.before then
+    print(("before: the run of %s on %s; no ratio by itself: scaled by a peer to this machine"):format(
+      result.before.date, result.before.processor))
+  end
   for _, suite in ipairs(result.suites) do print_suite(suite) end
   print_aims("Aims", report.aim_rows(result.aims, false))
   print_aims("More", report.aim_rows(result.aims, true))
 end
 
 -- }==
+
+-- Gives the contestants of `suites` the figures of the run before: `before`, by pattern. Returns where and when it ran;
+-- nil when there is no such run.
+function report.read_before(path, suites)
+  local file <close> = io.open(path)
+  if not file then return nil end
+  local result <const> = json.decode(file:read("a"))
+  for _, row in ipairs(result.rows) do
+    local contestant <const> = suites[row.suite] and contestant_of(suites[row.suite], row.contestant)
+    if contestant then contestant.before = row.patterns end
+  end
+  return result.machine
+end
 
 -- Gives the contestants of `suites` what report.write_json wrote, and the result that it was written from.
 function report.read_json(path, suites)

@@ -2,6 +2,7 @@
 --   label     what the reader sees               limit   the contestant that nobody can beat
 --   command   what runs, after the pinning       ours    the contestant that stands for spawnpool
 --   needs     files or programs that must exist  key     the pattern that the two ratio columns are taken from
+--   threads   it has so many, and is not pinned
 --   package   the Debian package that brings it  listed  the program has it only when its headers were there
 -- Everything is compiled with -O3 and without -march=native, because spawnpool is shipped that way.
 
@@ -262,13 +263,13 @@ local memory <const> = suite {
 memory("spawnpool_pool", "spawnpool", lua("memory", "spawnpool_pool"), with(SPAWNPOOL))
 memory("tables", "tables of 5 fields", lua("memory", "tables"))
 
--- Sprites, as the processor sees them. The limit of SDL: vertices that are there already, handed over once more.
+-- Sprites, as the processor sees them. The limit: as many bytes are copied, and handed over.
 local draw <const> = suite {
   id = "draw",
   title = "Drawing 10 000 sprites, ns each on the processor (list: it is made; all: and handed over, flushed, shown)",
   patterns = { { "fill16", "list" }, { "all16", "all, 16x16" }, { "all1", "all, 1x1" } },
   key = "all16",
-  limit = "geometry",
+  limit = "copy",
   ours = "player",
 }
 local function unseen(command)
@@ -281,8 +282,10 @@ local SDL <const> = { needs = { "build/bench/draw", "Xvfb" }, package = "xvfb" }
 local SOFTWARE <const> = { needs = { "build/bench/draw" } }
 local LOVE <const> = { needs = { "love", "Xvfb" }, package = "love" }
 local LOVE_SPRITES <const> = "love tests/bench/draw/love "
-draw("geometry", "limit: SDL_RenderGeometryRaw, nothing moves", unseen "build/bench/draw geometry", with(SDL))
-draw("player", "spawnpool: pools, list, SDL_RenderGeometryRaw", unseen "build/bench/draw player", with(SDL))
+draw("copy", "limit: the list copied, OpenGL", unseen "build/bench/draw copy", with(SDL))
+draw("player", "spawnpool: pools, list, OpenGL", unseen "build/bench/draw player", with(SDL))
+draw("player_sdl", "spawnpool: pools, list, SDL_RenderGeometryRaw", unseen "build/bench/draw player_sdl", with(SDL))
+draw("geometry", "SDL_RenderGeometryRaw, nothing moves", unseen "build/bench/draw geometry", with(SDL))
 draw("copyf", "SDL_RenderCopyF", unseen "build/bench/draw copyf", with(SDL))
 draw("love_batch", "LÖVE, SpriteBatch: clear and add", unseen(LOVE_SPRITES .. "batch"), with(LOVE))
 draw("love_draw", "LÖVE, love.graphics.draw", unseen(LOVE_SPRITES .. "draw"), with(LOVE))
@@ -304,6 +307,17 @@ scale("move", "spawnpool: sp_update, all move", SCALE .. "move")
 scale("walk", "spawnpool: sp_walk", SCALE .. "walk")
 scale("overlaps", "spawnpool: overlaps within a pool", SCALE .. "overlaps")
 scale("statistics", "spawnpool: statistics of a pool, a manager", SCALE .. "statistics")
+
+-- A million objects, updated by the threads of the host.
+local tasks <const> = suite {
+  id = "tasks",
+  title = "A million objects, sp_update on the threads of the host: us (all: motion, bounds and a curve)",
+  patterns = { { "velocity", "velocity" }, { "all", "all" } },
+  key = "all",
+  ours = "two",
+}
+tasks("one", "spawnpool, one thread", "build/bench/tasks one", { threads = 2 })
+tasks("two", "spawnpool, two threads", "build/bench/tasks two", { threads = 2 })
 
 -- From nothing to the first frame; from nothing to a library that is ready.
 local start <const> = suite {

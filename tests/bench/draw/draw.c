@@ -3,7 +3,8 @@
 ** the OpenGL driver draws nothing, or with SDL_VIDEODRIVER=dummy, where SDL's software renderer draws every pixel.
 **   fill16    the frame's list is made           all16   the same, handed to SDL, flushed and presented; 16 x 16 pixels
 **                                                all1    the same for 1 x 1
-** The window is the player's own, 1280 x 720, and so is its path: pools, draw_pools, batch_play.
+** The window is the player's own, 1280 x 720, and so is its path: pools, draw_pools, batch_play. By OpenGL, or, in
+** contestants that say so, by SDL_RenderGeometryRaw, as where SDL draws by something else.
 */
 #include <SDL.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "core/spawnpool.h"
 #include "demo/draw/batch.h"
 #include "demo/draw/draw.h"
+#include "demo/draw/gl_quads.h"
 #include "demo/draw/sprites.h"
 #include "demo/draw/window.h"
 
@@ -27,7 +29,7 @@ typedef struct stage {
   window window;
   sprites *looks;
   draw *draw;
-  batch batch;
+  batch batch, copied; /* the second has the runs of the first, and the vertices of its first frame */
   sp_manager *pools;
   SDL_Texture *texture;
   SDL_FRect *places;
@@ -37,6 +39,7 @@ typedef struct stage {
 /* Makes the frame's list, then hands it over; both before SDL_RenderFlush. */
 typedef struct contestant {
   const char *name;
+  bool by_sdl;
   void (*fill)(stage *s);
   void (*submit)(stage *s);
 } contestant;
@@ -52,10 +55,18 @@ static double now_ns(void)
 
 static void fill_by_player(stage *s)
 {
-  draw_view view = {WIDTH, HEIGHT, 1, 0, 0};
+  draw_view view = {.width = WIDTH, .height = HEIGHT, .scale = 1};
   batch_clear(&s->batch);
   draw_pools(s->draw, s->pools, s->looks, &view, &s->batch);
 }
+
+/* Whatever makes them, so many bytes have to be written. */
+static void fill_copy(stage *s)
+{
+  memcpy(s->copied.vertices, s->batch.vertices, s->batch.quads * 4 * sizeof *s->batch.vertices);
+}
+
+static void submit_copy(stage *s) { batch_play(&s->copied, s->window.renderer); }
 
 static void submit_batch(stage *s) { batch_play(&s->batch, s->window.renderer); }
 
@@ -71,9 +82,11 @@ static void copy_each(stage *s)
 }
 
 static const contestant contestants[] = {
-    {"geometry", submit_nothing, submit_batch}, /* the vertices of the first frame, handed over again */
-    {"player", fill_by_player, submit_batch},
-    {"copyf", copy_each, submit_nothing},
+    {"copy", false, fill_copy, submit_copy},
+    {"player", false, fill_by_player, submit_batch},
+    {"geometry", true, submit_nothing, submit_batch}, /* the vertices of the first frame, handed over again */
+    {"player_sdl", true, fill_by_player, submit_batch},
+    {"copyf", true, copy_each, submit_nothing},
 };
 
 /* }== */
@@ -126,7 +139,8 @@ static bool set_size(stage *s, int size)
   if (!open_pool(s))
     return false;
   fill_by_player(s);
-  return s->batch.quads == SPRITES;
+  batch_clear(&s->copied);
+  return s->batch.quads == SPRITES && batch_append_from(&s->copied, &s->batch, 0);
 }
 
 static bool open_stage(stage *s)
@@ -145,6 +159,17 @@ static bool open_stage(stage *s)
   }
   fprintf(stderr, "draw: %s\n", problem);
   return false;
+}
+
+/* A contestant must not be measured with another path than its own. */
+static bool choose_path(stage *s, bool by_sdl)
+{
+  SDL_RendererInfo info;
+  if (by_sdl)
+    gl_quads_close(s->window.renderer);
+  else if (SDL_GetRendererInfo(s->window.renderer, &info) == 0 && strcmp(info.name, "opengl") == 0)
+    return gl_quads_of(s->window.renderer) != NULL;
+  return true;
 }
 
 /* }== */
@@ -194,14 +219,18 @@ int main(int argc, char **argv)
   if (argc != 2 || !open_stage(&s))
     return 2;
   for (size_t i = 0; i < sizeof contestants / sizeof *contestants; i++)
-    if (strcmp(argv[1], contestants[i].name) == 0)
+    if (strcmp(argv[1], contestants[i].name) == 0) {
+      if (!choose_path(&s, contestants[i].by_sdl))
+        return 2;
       for (int size = 16; size >= 1; size -= 15) {
         if (!set_size(&s, size))
           return 2;
         run(&s, &contestants[i], frames);
       }
+    }
   sp_close(s.pools);
   batch_free(&s.batch);
+  batch_free(&s.copied);
   draw_close(s.draw);
   sprites_close(s.looks);
   free(s.places);

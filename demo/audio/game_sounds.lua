@@ -178,6 +178,9 @@ end
 make("breakout", "paddle", 16000, 0.14, at(0.3, shaped(sweep(262, 196, 0.08, soft), 0.002, 0.05)))
 make("breakout", "wall", 16000, 0.06, at(0.12, shaped(sweep(330, 294, 0.04, pure), 0.002, 0.02)))
 make("breakout", "prize", 16000, 0.4, at(0.22, notes(0.05, 0.1, soft, 523, 784, 1047)))
+make("breakout", "blast", 11025, 0.45, mix(
+  at(0.4, shaped(rumble(53, 2400, 200, 0.3, 11025), 0.002, 0.1)),
+  at(0.35, shaped(sweep(140, 48, 0.2, pure), 0.002, 0.1))))
 make("breakout", "lost", 11025, 0.7, at(0.28, shaped(sweep(392, 82, 0.5, hollow), 0.004, 0.25)))
 make("breakout", "level", 16000, 0.9, at(0.2, notes(0.09, 0.22, soft, 523, 659, 784, 1047)))
 

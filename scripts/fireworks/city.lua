@@ -58,12 +58,15 @@ function city.lighten(r, g, b, strength)
   light.b = math.min(light.b + b * strength, MOST_LIGHT)
 end
 
+function city.update()
+  light.r, light.g, light.b = light.r * COOLING, light.g * COOLING, light.b * COOLING
+end
+
 -- {== Drawing ===============================================================
 
 -- From the zenith to the horizon, where the haze of the city is brighter; below, the water mirrors it darkly.
 function city.draw_sky(g)
   local height <const>, width <const> = stage.horizon / STRIPS, stage.width
-  light.r, light.g, light.b = light.r * COOLING, light.g * COOLING, light.b * COOLING
   for i = 0, STRIPS - 1 do
     local low <const> = (i / STRIPS) ^ 2
     local lit <const> = 0.05 + 0.17 * low

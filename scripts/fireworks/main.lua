@@ -25,6 +25,7 @@ end
 ---@param dt number
 function game.update(dt)
   show.update()
+  city.update()
   hand.update(dt)
 end
 

@@ -147,6 +147,59 @@ make("shooter", "wave", 16000, 0.8, at(0.2, notes(0.12, 0.2, hollow, 262, 330, 3
 
 -- }==
 
+-- {== fireworks: a scale of bells, four basses, and the burst itself ==========
+
+local function bell(frequency)
+  return mix(
+    at(0.3, shaped(sweep(frequency, frequency, 1, pure), 0.004, 0.34)),
+    at(0.1, shaped(sweep(frequency * 2.01, frequency * 2.01, 1, pure), 0.002, 0.16)),
+    at(0.05, shaped(sweep(frequency * 3.98, frequency * 3.98, 1, pure), 0.002, 0.06)))
+end
+
+for i, frequency in ipairs { 220, 262, 294, 330, 392, 440, 523, 587, 659, 784 } do
+  make("fireworks", "bell" .. i, 8000, 0.85, bell(frequency))
+end
+for i, frequency in ipairs { 110, 131, 147 } do
+  make("fireworks", "bass" .. i, 8000, 0.75, at(0.3, shaped(sweep(frequency, frequency, 1, soft), 0.012, 0.28)))
+end
+make("fireworks", "burst", 11025, 0.9, mix(
+  at(0.5, shaped(rumble(41, 1500, 140, 0.5, 11025), 0.003, 0.2)),
+  at(0.4, shaped(sweep(95, 38, 0.3, pure), 0.003, 0.16))))
+
+-- }==
+
+-- {== breakout: each row of bricks has its note ===============================
+
+for i, frequency in ipairs { 392, 440, 523, 587, 659, 784, 880, 1047 } do
+  make("breakout", "brick" .. i, 16000, 0.2, mix(
+    at(0.2, shaped(sweep(frequency, frequency, 1, soft), 0.002, 0.05)),
+    at(0.05, shaped(sweep(frequency * 3, frequency * 3, 1, pure), 0.001, 0.02))))
+end
+make("breakout", "paddle", 16000, 0.14, at(0.3, shaped(sweep(262, 196, 0.08, soft), 0.002, 0.05)))
+make("breakout", "wall", 16000, 0.06, at(0.12, shaped(sweep(330, 294, 0.04, pure), 0.002, 0.02)))
+make("breakout", "prize", 16000, 0.4, at(0.22, notes(0.05, 0.1, soft, 523, 784, 1047)))
+make("breakout", "blast", 11025, 0.45, mix(
+  at(0.4, shaped(rumble(53, 2400, 200, 0.3, 11025), 0.002, 0.1)),
+  at(0.35, shaped(sweep(140, 48, 0.2, pure), 0.002, 0.1))))
+make("breakout", "lost", 11025, 0.7, at(0.28, shaped(sweep(392, 82, 0.5, hollow), 0.004, 0.25)))
+make("breakout", "level", 16000, 0.9, at(0.2, notes(0.09, 0.22, soft, 523, 659, 784, 1047)))
+
+-- }==
+
+-- {== survivors =============================================================
+
+make("survivors", "bolt", 11025, 0.13, at(0.1, shaped(sweep(980, 420, 0.09, soft), 0.003, 0.045)))
+make("survivors", "hit", 11025, 0.09, at(0.2, shaped(rumble(43, 2600, 700, 0.06, 11025), 0.001, 0.025)))
+make("survivors", "nova", 11025, 0.7, mix(
+  at(0.42, shaped(rumble(47, 2600, 160, 0.4, 11025), 0.004, 0.16)),
+  at(0.3, shaped(sweep(150, 46, 0.35, pure), 0.003, 0.18))))
+make("survivors", "gem", 16000, 0.12, at(0.12, shaped(sweep(1175, 1568, 0.05, pure), 0.003, 0.04)))
+make("survivors", "level", 16000, 0.7, at(0.2, notes(0.07, 0.18, soft, 440, 554, 659, 880)))
+make("survivors", "hurt", 11025, 0.3, at(0.34, shaped(sweep(260, 90, 0.2, hollow), 0.002, 0.09)))
+make("survivors", "end", 11025, 1.4, at(0.26, notes(0.22, 0.35, hollow, 330, 262, 220, 165)))
+
+-- }==
+
 -- {== The others ============================================================
 
 make("cubes", "drop", 16000, 0.14, at(0.2, shaped(sweep(240, 520, 0.08, pure), 0.004, 0.05)))

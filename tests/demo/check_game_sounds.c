@@ -72,7 +72,7 @@ TEST(games, the_sounds_are_those_of_the_script)
     free(kept);
   }
   ck_assert_int_eq(strtol(line, &end, 10), count);
-  ck_assert_uint_lt(all, 500000);
+  ck_assert_uint_lt(all, 850000);
   test_process_free(&list);
 }
 

@@ -187,8 +187,9 @@ TEST(core, the_shooter_takes_more_stars)
 TEST(core, games_fit_other_windows)
 {
   static const char *const sizes[] = {"160x120", "1920x1080", "600x900"};
-  static const char *const games[] = {"scripts/shooter", "scripts/cubes", "scripts/random_spawn", "scripts/footprints",
-                                      "scripts/scenes"};
+  static const char *const games[] = {"scripts/shooter",    "scripts/cubes",    "scripts/random_spawn",
+                                      "scripts/footprints", "scripts/scenes",   "scripts/breakout",
+                                      "scripts/fireworks",  "scripts/survivors"};
   for (int i = 0; i < 3; i++) {
     char options[64];
     test_process p;

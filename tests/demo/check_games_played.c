@@ -4,6 +4,7 @@
 #include "demo/app/game.h"
 #include "support/test.h"
 
+#include <math.h>
 #include <string.h>
 
 static game played;
@@ -303,6 +304,83 @@ TEST(core, scenes_queue_has_an_end)
   ck_assert_uint_eq(stats_of("Lantern").destroyed, 5);
   click(400, 200);
   ck_assert_uint_eq(stats_of("Lantern").live, 1);
+  close_game();
+}
+
+TEST(core, breakout_obeys_keys_and_mouse)
+{
+  static char path[] = "scripts/breakout";
+  open_game(path);
+  move_mouse(200, 300);
+  steps(2);
+  ck_assert_float_eq_tol(place_of("Ball", SP_X), 200, 1); /* on the paddle */
+  click(700, 300);
+  steps(120);
+  ck_assert_float_lt(place_of("Ball", SP_Y), 560); /* served, and in the air or on its way back */
+  press(SDLK_LEFT);
+  for (int i = 0; i < 240 && sp_pool_live(pool_of("Ball")) > 0 && allocs_of("Ball") < 2; i++)
+    steps(1); /* nobody hits it: it is lost, and the next one waits */
+  ck_assert_uint_eq(allocs_of("Ball"), 2);
+  steps(60);
+  ck_assert_float_lt(place_of("Ball", SP_X), 70);
+  release(SDLK_LEFT);
+  close_game();
+}
+
+TEST(core, a_level_of_breakout_is_cleared_by_hundreds_of_balls)
+{
+  static char path[] = "scripts/breakout";
+  uint64_t bricks;
+  open_game(path);
+  bricks = sp_pool_live(pool_of("Brick"));
+  ck_assert_uint_eq(bricks, 924);
+  for (int i = 0; i < 3600 && allocs_of("Brick") == bricks; i++)
+    steps(1);
+  ck_assert_uint_gt(allocs_of("Brick"), bricks); /* those of the second level */
+  ck_assert_uint_ge(stats_of("Ball").peak, 100);
+  close_game();
+}
+
+TEST(core, fireworks_obeys_keys_and_mouse_and_bursts_on_the_beat)
+{
+  static char path[] = "scripts/fireworks";
+  uint64_t rockets, mirrors;
+  open_game(path);
+  steps(10);
+  rockets = allocs_of("Rocket");
+  click(100, 200);
+  ck_assert_uint_eq(allocs_of("Rocket"), rockets + 1);
+  tap(SDLK_SPACE);
+  ck_assert_uint_eq(allocs_of("Rocket"), rockets + 10);
+  steps(60);
+  mirrors = allocs_of("Mirror");
+  ck_assert_uint_ge(mirrors, 1);
+  for (int i = 0; i < 300; i++) { /* a rocket of the show ends 72 frames after it leaves: on an eighth note */
+    uint64_t before = stats_of("Rocket").expired;
+    steps(1);
+    if (sp_time(game_pools(&played)) > 4 && stats_of("Rocket").expired > before)
+      ck_assert_int_le((int)(lround(sp_time(game_pools(&played)) * 60) % 18), 1);
+  }
+  close_game();
+}
+
+TEST(core, survivors_obeys_keys_and_chooses_upgrades)
+{
+  static char path[] = "scripts/survivors";
+  float x;
+  open_game(path);
+  press(SDLK_RIGHT);
+  steps(60);
+  x = place_of("Hero", SP_X);
+  ck_assert_float_gt(x, 120);
+  release(SDLK_RIGHT);
+  for (int i = 0; i < 3600 && !sp_paused(game_pools(&played)); i++)
+    steps(1); /* it plays by itself until a level is reached: then everything stands still */
+  ck_assert(sp_paused(game_pools(&played)));
+  ck_assert_uint_ge(stats_of("Gem").recycles, 6);
+  tap(SDLK_1);
+  steps(1);
+  ck_assert(!sp_paused(game_pools(&played)));
   close_game();
 }
 

@@ -30,8 +30,8 @@ typedef struct golden {
 } golden;
 
 static const golden goldens[] = {
-    {"cubes", 60},         {"cubes", 240},      {"shooter", 120}, {"shooter", 600},
-    {"random_spawn", 120}, {"footprints", 180}, {"scenes", 120},
+    {"cubes", 60},       {"cubes", 240},  {"shooter", 120},  {"shooter", 600},   {"random_spawn", 120},
+    {"footprints", 180}, {"scenes", 120}, {"breakout", 600}, {"fireworks", 330}, {"survivors", 1800},
 };
 
 /* {== Pictures =========================================================== */

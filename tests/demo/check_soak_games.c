@@ -24,9 +24,10 @@ static const struct {
   char argument[16];
   int share; /* of the frames: a hundred thousand objects take their time */
 } games[] = {
-    {"cubes", "cspra", "", 1},   {"footprints", "cxar", "", 1},    {"random_spawn", "htsr", "", 1},
-    {"scenes", "d12eac", "", 1}, {"search_vs_queue", "r", "", 10}, {"shooter", " s", "", 1},
-    {"storm", " ", "", 10},
+    {"breakout", " a", "", 1},        {"cubes", "cspra", "", 1},       {"fireworks", " ", "", 10},
+    {"footprints", "cxar", "", 1},    {"random_spawn", "htsr", "", 1}, {"scenes", "d12eac", "", 1},
+    {"search_vs_queue", "r", "", 10}, {"shooter", " s", "", 1},        {"storm", " ", "", 10},
+    {"survivors", "123d", "60", 4},
 };
 
 static uint64_t number_of(const char *name, uint64_t otherwise)

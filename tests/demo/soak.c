@@ -97,8 +97,10 @@ static void open_script(soak *s, uint64_t seed)
   voices_open(&it->voices, &it->audio, it->script, &it->view);
   ck_assert(audio_lua_install(&it->voices, sp_script_state(it->script), problem, sizeof problem));
   ck_assert(input_install(&it->input, sp_script_state(it->script), problem, sizeof problem));
+  it->graphics.world = &it->view;
   ck_assert(graphics_install(&it->graphics, sp_script_state(it->script), &it->g, problem, sizeof problem));
   storage_prepare(&it->storage, NULL);
+  storage_open_memory(&it->storage);
   ck_assert(storage_install(&it->storage.files, sp_script_state(it->script), problem, sizeof problem));
   ck_assert(view_install(&it->view, sp_script_state(it->script), problem, sizeof problem));
   ck_assert(window_open(&s->window, "soak", 800, 600, WINDOW_BLIND, problem, sizeof problem));
@@ -164,7 +166,7 @@ static void play(soak *s)
     press_something(s);
   if (!s->game.stopped) {
     game_step(&s->game);
-    s->ticks += !s->game.stopped;
+    s->ticks += !s->game.stopped && !sp_paused(game_pools(&s->game));
   }
   game_draw(&s->game);
   s->frames++;

@@ -95,7 +95,9 @@ sound *sounds_add(sounds *s, const char *name)
 bool sounds_set(sounds *s, const char *file, double seconds, pcm *decoded)
 {
   size_t length = strlen(file) - strlen(sounds_endings[0]); /* all endings have the same length */
-  char *name = strndup(file, length), *copy = strdup(file);
+  char *name = strdup(file), *copy = strdup(file);
+  if (name)
+    name[length] = '\0';
   sound *it = name && copy ? sounds_find(s, name) : NULL;
   if (name && copy && !it)
     it = insert(s, name);

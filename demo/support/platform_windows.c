@@ -47,6 +47,7 @@ bool platform_begin(int *argc, char ***argv)
   setvbuf(stdout, NULL, _IOFBF, 1 << 14);
   SetConsoleOutputCP(CP_UTF8);
   SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX); /* no dialogue asks for a disk */
+  SDL_SetMainReady(); /* this is `main`, and not a function of that name that SDL calls */
   SDL_SetHint(SDL_HINT_WINDOWS_DPI_SCALING, "1");
   return true;
 }

@@ -48,10 +48,12 @@ build_lua() {
   cp lua.h luaconf.h lualib.h lauxlib.h lua.hpp "$PREFIX/include"
 }
 
-# What a game with a window, sound and gamepads needs; the libraries of Windows itself are loaded by name.
-build_sdl() {
-  mkdir -p "$OUT/sdl"
-  cat >"$OUT/sdl/toolchain.cmake" <<TOOLCHAIN
+# $1: the project. Further arguments are those of cmake.
+with_cmake() {
+  name=$1
+  shift
+  mkdir -p "$OUT/$name"
+  cat >"$OUT/toolchain.cmake" <<TOOLCHAIN
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(CMAKE_C_COMPILER $CC)
@@ -63,11 +65,22 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 TOOLCHAIN
-  cmake -S "$SOURCES/libsdl2" -B "$OUT/sdl/build" -DCMAKE_TOOLCHAIN_FILE="$OUT/sdl/toolchain.cmake" \
-    -DCMAKE_INSTALL_PREFIX="$PREFIX" -DCMAKE_BUILD_TYPE=Release -DSDL_SHARED=OFF -DSDL_STATIC=ON -DSDL_TEST=OFF \
-    -DSDL2_DISABLE_SDL2MAIN=ON -DSDL_OPENGLES=OFF -DSDL_VULKAN=OFF >"$OUT/sdl/log" 2>&1 &&
-    cmake --build "$OUT/sdl/build" -j "$JOBS" >>"$OUT/sdl/log" 2>&1 &&
-    cmake --install "$OUT/sdl/build" >>"$OUT/sdl/log" 2>&1 || { tail -n 20 "$OUT/sdl/log" >&2; exit 1; }
+  cmake -S "$SOURCES/$name" -B "$OUT/$name/build" -DCMAKE_TOOLCHAIN_FILE="$OUT/toolchain.cmake" \
+    -DCMAKE_INSTALL_PREFIX="$PREFIX" -DCMAKE_BUILD_TYPE=Release "$@" >"$OUT/$name/log" 2>&1 &&
+    cmake --build "$OUT/$name/build" -j "$JOBS" >>"$OUT/$name/log" 2>&1 &&
+    cmake --install "$OUT/$name/build" >>"$OUT/$name/log" 2>&1 || { tail -n 20 "$OUT/$name/log" >&2; exit 1; }
+}
+
+# What a game with a window, sound and gamepads needs; the libraries of Windows itself are loaded by name.
+build_sdl() {
+  with_cmake libsdl2 -DSDL_SHARED=OFF -DSDL_STATIC=ON -DSDL_TEST=OFF -DSDL2_DISABLE_SDL2MAIN=ON -DSDL_OPENGLES=OFF \
+    -DSDL_VULKAN=OFF
+}
+
+# For the tests: a process cannot be forked here.
+build_check() {
+  with_cmake check -DCHECK_ENABLE_TESTS=OFF -DCHECK_ENABLE_SUBUNIT=OFF -DHAVE_FORK=0 -DHAVE_REGEX=0 \
+    -DCMAKE_C_FLAGS=-Wno-incompatible-pointer-types
 }
 
 # PNG alone, by the reader that comes with it.
@@ -141,3 +154,4 @@ if begin libvorbis; then (build_vorbis); fi
 if begin libSDL2_mixer; then (build_mixer); fi
 if begin libuv; then (build_uv); fi
 if begin libcjson; then (build_cjson); fi
+if begin libcheck; then (build_check); fi

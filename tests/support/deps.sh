@@ -1,8 +1,8 @@
 #!/bin/sh
 # Finds what the build needs and is not here, and installs it through apt-get; elsewhere it prints the package names.
-#   deps.sh demo|test|check-slow|bench|web
+#   deps.sh demo|test|check-slow|bench|web|windows|windows-test
 #     demo: to build and play; test: also to test; check-slow: also to test windows; bench: also to compare with others;
-#     web: to build the player as a page
+#     web: to build the player as a page; windows: to build it for Windows; windows-test: also to test that under wine
 # DEPS=no in the environment: nothing is installed.
 # A stamp in the build folder makes the next call cheap. Exit status: 0 all there, 2 something is missing. What is a
 # luxury may be missing.
@@ -45,6 +45,10 @@ emcc        emscripten            -                   -            -            
 hb-subset   libharfbuzz-bin       -                   -            -                 -
 dpkg-source dpkg-dev,xz-utils     -                   -            -                 -
 patch       patch                 -                   -            -                 -
+mingw       gcc-mingw-w64-x86-64  -                   -            -                 -
+windres     binutils-mingw-w64-x86-64 -               -            -                 -
+zip         zip                   -                   -            -                 -
+wine        wine,wine64           -                   -            -                 -
 '
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libuv libcjson font'
 demo_luxuries=libseccomp # one wall more around a game
@@ -52,6 +56,8 @@ test_needs="$demo_needs check"
 test_luxuries="$demo_luxuries luacheck libraries" # the Lua files are linted, docs/cookbook.md is played
 slow_luxuries="$test_luxuries c++ cmake Xvfb xauth xdotool openbox" # C++ and CMake; windows that are used
 bench_needs="$demo_needs c++"
+windows_needs="mingw windres dpkg-source patch cmake zip font"
+windows_test_needs="$test_needs $windows_needs wine Xvfb xauth xdotool"
 web_needs='emcc hb-subset dpkg-source patch font' # on Debian and its relatives
 bench_luxuries="$demo_luxuries mimalloc jemalloc boost libev luajit love Xvfb" # whom to compare with
 
@@ -98,7 +104,9 @@ have() {
     libev) have_header c ev.h ;;
     jemalloc) [ -z "$(LD_PRELOAD=libjemalloc.so.2 true 2>&1)" ] ;;
     libc) echo '#include <stdio.h>' | $cc -E - >/dev/null 2>&1 ;;
-    pkg-config | luacheck | luajit | love | Xvfb | xauth | xdotool | openbox | emcc | hb-subset | dpkg-source | patch)
+    mingw) command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1 ;;
+    windres) command -v x86_64-w64-mingw32-windres >/dev/null 2>&1 ;;
+    pkg-config | luacheck | cmake | zip | wine | luajit | love | Xvfb | xauth | xdotool | openbox | emcc | hb-subset | dpkg-source | patch)
       command -v "$1" >/dev/null 2>&1
       ;;
     lua) have_lua ;;
@@ -156,7 +164,7 @@ print_packages() {
   echo "spawnpool needs what is not here: $1"
   echo "Install it, then run make $goal again:"
   echo "  Debian, Ubuntu  apt-get install $(packages_for 2 "$1")"
-  [ "$goal" != web ] || return 0 # what it compiles are Debian's sources
+  case $goal in web | windows | windows-test) return 0 ;; esac # what it compiles are Debian's sources
   echo "  Fedora          dnf install $(packages_for 3 "$1")"
   echo "  Arch            pacman -S $(packages_for 4 "$1")"
   echo "  Alpine          apk add $(packages_for 5 "$1")"
@@ -170,13 +178,15 @@ case $goal in
   check-slow) needs=$test_needs luxuries=$slow_luxuries ;;
   bench) needs=$bench_needs luxuries=$bench_luxuries ;;
   web) needs=$web_needs luxuries= ;;
-  *) echo "usage: deps.sh demo|test|check-slow|bench|web" >&2; exit 2 ;;
+  windows) needs=$windows_needs luxuries= ;;
+  windows-test) needs=$windows_test_needs luxuries= ;;
+  *) echo "usage: deps.sh demo|test|check-slow|bench|web|windows|windows-test" >&2; exit 2 ;;
 esac
 
 # The stamp says that everything was here once, by this list; the libraries are asked for again, for they are what a
 # build breaks on.
 if [ -f "$stamp" ] && [ -z "$(find "$0" -newer "$stamp")" ] &&
-  { [ "$goal" = web ] ||
+  { [ "$goal" = web ] || [ "$goal" = windows ] ||
     { pkg-config --exists sdl2 SDL2_image SDL2_ttf SDL2_mixer libuv libcjson && have_lua_library; }; }; then
   exit 0
 fi

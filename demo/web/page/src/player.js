@@ -141,7 +141,8 @@ async function open(message, owner) {
     saved = new Saved(module.FS, `${owner}/${name}`, () =>
       say({ type: "note", text: "This browser refuses storage: what games save is lost when the page closes." }))
     saved.load()
-    run = module.ccall("sp_web_open", "number", ["string"], [["--memory", MEMORY, root, ...args].join("\n")])
+    module.FS.chdir("/games") // problems read "rain/main.lua:3"
+    run = module.ccall("sp_web_open", "number", ["string"], [["--memory", MEMORY, name, ...args].join("\n")])
     if (!run) throw new Refusal("This game cannot be opened: the console below the game says why.")
     module._sp_web_start(run)
     say({ type: "started", name })

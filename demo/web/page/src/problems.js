@@ -1,6 +1,6 @@
 /*
 ** Problems of the running game and of --check, by file and line. Reports of the player name them as
-** "GAME/file.lua:LINE: message", and more lines may follow.
+** "GAME/file.lua:LINE: message", or with /games/ before it; more lines may follow.
 */
 const PLACE = /^(?:warning: )?(?:\.\/)?([^\s:"']+\.lua):(\d+): ([\s\S]+)$/
 
@@ -9,7 +9,7 @@ export function placeOf(report, game) {
   const found = PLACE.exec(report)
   if (!found) return null
   const [, file, line, rest] = found
-  const path = file.startsWith(`${game}/`) ? file.slice(game.length + 1) : file
+  const path = file.replace(/^\/games\//, "").replace(`${game}/`, "")
   const hint = /^ *hint: (.*)$/m.exec(rest)
   return { path, line: Number(line), message: rest.split("\n")[0] + (hint ? ` (${hint[1]})` : "") }
 }

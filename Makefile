@@ -47,7 +47,7 @@ SONAME  := libspawnpool.so.$(basename $(VERSION))
 
 CORE_SRC    := $(wildcard src/core/*.c)
 SCRIPT_SRC  := $(wildcard src/script/*/*.c)
-DEMO_SRC    := $(filter-out demo/embed/%,$(wildcard demo/*/*.c))
+DEMO_SRC    := $(filter-out demo/embed/% demo/web/%,$(wildcard demo/*/*.c))
 EMBED_SRC   := $(wildcard demo/embed/*.c)
 TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/docs tests/slow \
   tests/fuzz tests/support
@@ -482,7 +482,7 @@ uninstall: ## remove installed files, and own folders that are empty
 # }==
 
 # Targets that live with their sources.
--include $(wildcard tests/*/*.mk)
+-include $(wildcard tests/*/*.mk demo/*/*.mk)
 
 .PHONY: all core examples check test install install-files install-core install-script install-module module \
   script uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help deps \

@@ -189,20 +189,23 @@ static void frame(app *a, int steps)
 
 /* {== The run ============================================================ */
 
-/* Returns the number of steps of the next frame; waits until it is at least one, unless frames run back to back. */
-static int wait_for_steps(app *a)
+/* Returns whether a frame is due, and the number of its steps. Where frames run back to back one always is. */
+static bool is_due(app *a, int *steps)
 {
+  *steps = 1;
   if ((a->options->headless && !a->options->realtime) || tape_is_late(&a->tape))
-    return 1;
-  for (;;) {
-    double time = app_now(), wait;
-    int steps = clock_steps(&a->clock, time - a->last);
-    a->last = time;
-    if (tape_add_due(&a->tape, steps))
-      return steps;
-    wait = clock_wait(&a->clock) * 1000;
-    SDL_Delay(wait > 1 ? (Uint32)wait : 1);
-  }
+    return true;
+  double time = app_now();
+  *steps = clock_steps(&a->clock, time - a->last);
+  a->last = time;
+  return tape_add_due(&a->tape, *steps);
+}
+
+/* Waits, where no frame is due: at most until the next one is. */
+static void rest(const app *a)
+{
+  double wait = clock_wait(&a->clock) * 1000;
+  SDL_Delay(wait > 1 ? (Uint32)wait : 1);
 }
 
 static window_kind window_of(const options *o)
@@ -249,9 +252,12 @@ static bool load_tape(tape *t, options *o)
   return tape_load(t, o, problem, sizeof problem) || (fail(problem), false);
 }
 
-static void play(app *a)
+void app_start(app *a)
 {
   double begin;
+  if (!a->opened)
+    return;
+  interrupt_start(&a->interrupt);
   a->game.on_settings = app_apply_settings;
   a->game.settings_ud = a;
   if (!tape_start_game(&a->tape, &a->game, &a->window, &a->report) && a->options->headless) {
@@ -269,8 +275,10 @@ static void play(app *a)
   stats_meter_start(&a->overlays.hud.meter, &a->stats, begin);
   output_files_start(&a->output_files, begin);
   end_if_due(a);
-  while (!a->ended)
-    frame(a, wait_for_steps(a));
+}
+
+static void end(app *a)
+{
   if (!tape_end(&a->tape) || a->game.stopped || sp_script_error(a->game.script))
     a->code = APP_SCRIPT_ERROR;
   if (a->tape.failed || a->rewind.failed)
@@ -280,6 +288,7 @@ static void play(app *a)
     present(a, true);
   if (a->options->record[0] && !output_files_record(&a->output_files, app_now()))
     a->code = APP_USAGE;
+  interrupt_stop(&a->interrupt);
 }
 
 static void close_all(app *a)
@@ -293,35 +302,63 @@ static void close_all(app *a)
   file_writer_close(&a->file_writer);
 }
 
+bool app_open(app *a, const options *given)
+{
+  a->given = options_seeded(given);
+  a->options = &a->given;
+  options *o = &a->given;
+  a->report.print = o->stats && strcmp(o->stats, "-") == 0 ? stderr : stdout;
+  a->report.on_report = on_report;
+  a->report.ud = a;
+  interrupt_prepare();
+  if (!load_tape(&a->tape, o)) {
+    a->code = APP_USAGE;
+  } else if (!output_files_open_writer(o, &a->file_writer)) {
+    a->code = fail("cannot start the process that writes pictures");
+  } else if (open_all(a)) {
+    if (options_are_repeatable(o))
+      storage_open_memory(&a->game.storage);
+    else
+      storage_open(&a->game.storage, o->path);
+    if (o->walled)
+      wall_raise(&a->wall, sp_script_folder(a->game.script), storage_writes_to(&a->game.storage), !o->headless);
+    a->opened = true;
+  } else {
+    a->code = APP_USAGE;
+  }
+  a->ended = a->ended || !a->opened;
+  return a->opened;
+}
+
+bool app_frame(app *a)
+{
+  int steps;
+  if (!a->ended && is_due(a, &steps))
+    frame(a, steps);
+  return !a->ended;
+}
+
+int app_close(app *a)
+{
+  if (a->opened)
+    end(a);
+  close_all(a);
+  if ((fflush(stdout) != 0 || ferror(stdout)) && a->code == APP_FINE)
+    a->code = fail("cannot write to the standard output");
+  return a->code;
+}
+
 int app_run(const options *given)
 {
-  options o = options_seeded(given);
-  app a = {.options = &o};
-  a.report.print = o.stats && strcmp(o.stats, "-") == 0 ? stderr : stdout;
-  a.report.on_report = on_report;
-  a.report.ud = &a;
-  interrupt_prepare();
-  if (!load_tape(&a.tape, &o)) {
-    a.code = APP_USAGE;
-  } else if (!output_files_open_writer(&o, &a.file_writer)) {
-    a.code = fail("cannot start the process that writes pictures");
-  } else if (open_all(&a)) {
-    if (options_are_repeatable(&o))
-      storage_open_memory(&a.game.storage);
+  app a = {.opened = false};
+  app_open(&a, given);
+  app_start(&a);
+  for (int steps; !a.ended;)
+    if (is_due(&a, &steps))
+      frame(&a, steps);
     else
-      storage_open(&a.game.storage, o.path);
-    if (o.walled)
-      wall_raise(&a.wall, sp_script_folder(a.game.script), storage_writes_to(&a.game.storage), !o.headless);
-    interrupt_start(&a.interrupt);
-    play(&a);
-    interrupt_stop(&a.interrupt);
-  } else {
-    a.code = APP_USAGE;
-  }
-  close_all(&a);
-  if ((fflush(stdout) != 0 || ferror(stdout)) && a.code == APP_FINE)
-    a.code = fail("cannot write to the standard output");
-  return a.code;
+      rest(&a);
+  return app_close(&a);
 }
 
 /* }== */

@@ -12,4 +12,23 @@ enum { APP_FINE = 0, APP_SCRIPT_ERROR = 1, APP_USAGE = 2 };
 /* Plays until the end; returns the exit code of the program. Problems are printed on stderr. */
 int app_run(const options *given);
 
+/* {== The parts of a run: for who calls back for each frame, as a browser does == */
+
+typedef struct app app; /* app_state.h */
+
+/* Opens the game and its window, and runs nothing yet. `a` is zeroed, and must not move until it is closed. False when
+   that is not possible: the problem was printed. */
+bool app_open(app *a, const options *given);
+
+/* Runs main.lua and load(args). Does nothing when app_open has failed. */
+void app_start(app *a);
+
+/* Runs the next frame if it is due, and never waits. False when the run has ended. */
+bool app_frame(app *a);
+
+/* Writes what is due at the end, and closes everything. Returns the exit code of the program. */
+int app_close(app *a);
+
+/* }== */
+
 #endif

@@ -16,7 +16,8 @@
 #include "demo/support/stats.h"
 
 typedef struct app {
-  const options *options;
+  const options *options; /* `given` */
+  options given;
   report report;
   interrupt interrupt;
   window window;
@@ -34,6 +35,7 @@ typedef struct app {
   wall wall;
   tape tape;
   rewind_of rewind;
+  bool opened; /* by app_open: there is a game */
   bool paused, step_once, screenshot_requested, ended;
   bool unfocused;         /* another window has the focus */
   double check_folder_at; /* real time of the next check of the game's folder */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Finds what the build needs and is not here, and installs it through apt-get; elsewhere it prints the package names.
-#   deps.sh demo|test|check-slow|bench
-#     demo: to build and play; test: also to test; check-slow: also to test windows; bench: also to compare with others
+#   deps.sh demo|test|check-slow|bench|web
+#     demo: to build and play; test: also to test; check-slow: also to test windows; bench: also to compare with others;
+#     web: to build the player as a page
 # DEPS=no in the environment: nothing is installed.
 # A stamp in the build folder makes the next call cheap. Exit status: 0 all there, 2 something is missing. What is a
 # luxury may be missing.
@@ -40,6 +41,10 @@ xauth       xauth                 xauth               xorg-xauth   xauth        
 xdotool     xdotool               xdotool             xdotool      xdotool           -
 openbox     openbox               openbox             openbox      openbox           -
 cmake       cmake                 cmake               cmake        cmake             cmake
+emcc        emscripten            -                   -            -                 -
+hb-subset   libharfbuzz-bin       -                   -            -                 -
+dpkg-source dpkg-dev,xz-utils     -                   -            -                 -
+patch       patch                 -                   -            -                 -
 '
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libuv libcjson font'
 demo_luxuries=libseccomp # one wall more around a game
@@ -47,6 +52,7 @@ test_needs="$demo_needs check"
 test_luxuries="$demo_luxuries luacheck libraries" # the Lua files are linted, docs/cookbook.md is played
 slow_luxuries="$test_luxuries c++ cmake Xvfb xauth xdotool openbox" # C++ and CMake; windows that are used
 bench_needs="$demo_needs c++"
+web_needs='emcc hb-subset dpkg-source patch font' # on Debian and its relatives
 bench_luxuries="$demo_luxuries mimalloc jemalloc boost libev luajit love Xvfb" # whom to compare with
 
 have_lua_library() {
@@ -92,7 +98,9 @@ have() {
     libev) have_header c ev.h ;;
     jemalloc) [ -z "$(LD_PRELOAD=libjemalloc.so.2 true 2>&1)" ] ;;
     libc) echo '#include <stdio.h>' | $cc -E - >/dev/null 2>&1 ;;
-    pkg-config | luacheck | luajit | love | Xvfb | xauth | xdotool | openbox) command -v "$1" >/dev/null 2>&1 ;;
+    pkg-config | luacheck | luajit | love | Xvfb | xauth | xdotool | openbox | emcc | hb-subset | dpkg-source | patch)
+      command -v "$1" >/dev/null 2>&1
+      ;;
     lua) have_lua ;;
     libraries) have_libraries ;;
     font) have_font ;;
@@ -148,6 +156,7 @@ print_packages() {
   echo "spawnpool needs what is not here: $1"
   echo "Install it, then run make $goal again:"
   echo "  Debian, Ubuntu  apt-get install $(packages_for 2 "$1")"
+  [ "$goal" != web ] || return 0 # what it compiles are Debian's sources
   echo "  Fedora          dnf install $(packages_for 3 "$1")"
   echo "  Arch            pacman -S $(packages_for 4 "$1")"
   echo "  Alpine          apk add $(packages_for 5 "$1")"
@@ -160,13 +169,15 @@ case $goal in
   test) needs=$test_needs luxuries=$test_luxuries ;;
   check-slow) needs=$test_needs luxuries=$slow_luxuries ;;
   bench) needs=$bench_needs luxuries=$bench_luxuries ;;
-  *) echo "usage: deps.sh demo|test|check-slow|bench" >&2; exit 2 ;;
+  web) needs=$web_needs luxuries= ;;
+  *) echo "usage: deps.sh demo|test|check-slow|bench|web" >&2; exit 2 ;;
 esac
 
 # The stamp says that everything was here once, by this list; the libraries are asked for again, for they are what a
 # build breaks on.
 if [ -f "$stamp" ] && [ -z "$(find "$0" -newer "$stamp")" ] &&
-  pkg-config --exists sdl2 SDL2_image SDL2_ttf SDL2_mixer libuv libcjson && have_lua_library; then
+  { [ "$goal" = web ] ||
+    { pkg-config --exists sdl2 SDL2_image SDL2_ttf SDL2_mixer libuv libcjson && have_lua_library; }; }; then
   exit 0
 fi
 

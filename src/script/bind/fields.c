@@ -9,7 +9,8 @@
 
 /* {== Reading ============================================================ */
 
-const char sp_empty_seat = 0;
+/* Its address is even: no reference has it, see demo/web/lua_lightbits.patch. */
+_Alignas(8) const char sp_empty_seat = 0;
 
 static void *cell_at(const sp_lua_pool *p, uint32_t slot, int column, size_t size)
 {

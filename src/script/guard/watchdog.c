@@ -60,7 +60,8 @@ struct sp_watchdog {
 static double thread_seconds(void)
 {
   struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0) /* a browser has no time of a thread */
+    clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 

@@ -11,11 +11,7 @@
 #include "core/spawnpool.h"
 #include "script/script.h"
 #include "script/state/keymap.h"
-
-/* A reference is a light userdata. */
-#if UINTPTR_MAX < UINT64_MAX
-#error "spawnpool in Lua needs pointers of 64 bits; the core alone, `make core`, does not"
-#endif
+#include "script/state/object_value.h"
 
 typedef struct sp_context sp_context;
 typedef struct sp_lua_manager sp_lua_manager;
@@ -194,12 +190,6 @@ static inline void sp_find_anchor(lua_State *L, const sp_context *c, const void 
 }
 /* Makes the userdata at `index` that of its struct, `owner`. Raises on memory. */
 void sp_set_anchor(lua_State *L, sp_context *c, void *owner, int index);
-
-/* An object in Lua is a light userdata. */
-static inline void sp_push_object(lua_State *L, sp_ref object)
-{
-  lua_pushlightuserdata(L, (void *)(uintptr_t)object); /* NOLINT(performance-no-int-to-ptr): it is no pointer */
-}
 
 /* The name of a reason, for on_despawn. Never raises. */
 static inline void sp_push_why(lua_State *L, const sp_context *c, sp_why why)

@@ -181,7 +181,6 @@ uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, u
 /* A number that is neither NaN nor infinite. */
 double sp_check_finite(lua_State *L, int arg, const char *what);
 
-static inline sp_ref sp_to_object(lua_State *L, int index) { return (sp_ref)(uintptr_t)lua_touserdata(L, index); }
 void sp_not_an_object(lua_State *L, int arg);
 /* The highest bit is set in references, and in no address of a userdata: one look is enough. */
 static inline sp_ref sp_check_object(lua_State *L, int arg)

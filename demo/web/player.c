@@ -1,0 +1,190 @@
+/*
+** The pointer that JavaScript holds is a whole run, with the command line that it was opened with.
+*/
+#include "demo/web/player.h"
+
+#include <SDL.h>
+#include <emscripten.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "demo/app/app.h"
+#include "demo/app/app_state.h"
+
+#define ARGUMENTS_MOST 64
+
+struct web_player {
+  app app;
+  options options;
+  report report; /* that of the app */
+  char *text;    /* of all arguments */
+  char *argv[ARGUMENTS_MOST];
+};
+
+/* clang-format off */
+EM_JS(void, tell_report, (int kind, const char *text), {
+  if (Module["onReport"]) Module["onReport"](kind, UTF8ToString(text));
+})
+EM_JS(void, tell_problem, (const char *text), {
+  if (Module["onProblem"]) Module["onProblem"](UTF8ToString(text));
+})
+/* clang-format on */
+
+static void on_report(void *ud, sp_report kind, const char *text)
+{
+  const web_player *p = ud;
+  p->report.on_report(p->report.ud, kind, text);
+  tell_report((int)kind, text);
+}
+
+/* {== The run ============================================================ */
+
+/* Splits lines, in place. */
+static int split(char *text, char **argv)
+{
+  int argc = 0;
+  argv[argc++] = "spawnpool";
+  for (char *at = text; *at && argc < ARGUMENTS_MOST - 1;) {
+    argv[argc++] = at;
+    at += strcspn(at, "\n");
+    if (*at)
+      *at++ = '\0';
+  }
+  argv[argc] = NULL;
+  return argc;
+}
+
+static web_player *fail(web_player *p, const char *problem)
+{
+  if (problem)
+    tell_report(SP_REPORT_ERROR, problem);
+  if (p)
+    free(p->text);
+  free(p);
+  return NULL;
+}
+
+EMSCRIPTEN_KEEPALIVE web_player *sp_web_open(const char *arguments)
+{
+  web_player *p = calloc(1, sizeof *p);
+  if (!p || !(p->text = strdup(arguments)))
+    return fail(p, "not enough memory");
+  if (!options_parse(&p->options, split(p->text, p->argv), p->argv))
+    return fail(p, p->options.error);
+  SDL_SetHint(SDL_HINT_EMSCRIPTEN_KEYBOARD_ELEMENT, "#canvas"); /* the rest of the page has keys of its own */
+  if (!app_open(&p->app, &p->options)) {
+    app_close(&p->app);
+    return fail(p, NULL);
+  }
+  p->report = p->app.report;
+  p->app.report.on_report = on_report;
+  p->app.report.ud = p;
+  return p;
+}
+
+EMSCRIPTEN_KEEPALIVE void sp_web_start(web_player *p) { app_start(&p->app); }
+
+EMSCRIPTEN_KEEPALIVE bool sp_web_frame(web_player *p) { return app_frame(&p->app); }
+
+EMSCRIPTEN_KEEPALIVE int sp_web_close(web_player *p)
+{
+  int code = app_close(&p->app);
+  free(p->text);
+  free(p);
+  return code;
+}
+
+/* }== */
+
+/* {== What a page may do ================================================= */
+
+EMSCRIPTEN_KEEPALIVE void sp_web_reload(web_player *p) { hot_reload_request(&p->app.hot_reload); }
+EMSCRIPTEN_KEEPALIVE bool sp_web_is_reloading(const web_player *p) { return p->app.hot_reload.requested; }
+
+EMSCRIPTEN_KEEPALIVE bool sp_web_press(const char *name)
+{
+  SDL_Keycode code = SDL_GetKeyFromName(name);
+  SDL_Event event = {.type = SDL_KEYDOWN};
+  if (code == SDLK_UNKNOWN)
+    return false;
+  event.key.state = SDL_PRESSED;
+  event.key.keysym = (SDL_Keysym){.scancode = SDL_GetScancodeFromKey(code), .sym = code};
+  SDL_PushEvent(&event);
+  event.type = SDL_KEYUP;
+  event.key.state = SDL_RELEASED;
+  SDL_PushEvent(&event);
+  return true;
+}
+
+EMSCRIPTEN_KEEPALIVE void sp_web_pause(web_player *p, bool on) { p->app.paused = on; }
+EMSCRIPTEN_KEEPALIVE bool sp_web_is_paused(const web_player *p) { return p->app.paused; }
+
+EMSCRIPTEN_KEEPALIVE bool sp_web_is_stopped(const web_player *p) { return p->app.game.stopped; }
+
+EMSCRIPTEN_KEEPALIVE const char *sp_web_error(const web_player *p)
+{
+  const char *error = sp_script_error(p->app.game.script);
+  return error ? error : "";
+}
+
+EMSCRIPTEN_KEEPALIVE int sp_web_eval(web_player *p, const char *text)
+{
+  return (int)sp_script_eval(p->app.game.script, text);
+}
+
+EMSCRIPTEN_KEEPALIVE double sp_web_figure(const web_player *p, const char *name)
+{
+  const app *a = &p->app;
+  const sp_manager *pools = game_pools(&a->game);
+  const struct {
+    const char *name;
+    double value;
+  } figures[] = {{"frame", (double)a->frame},
+                 {"steps", (double)a->steps},
+                 {"live", pools ? (double)sp_total_stats(pools).live : 0},
+                 {"updateMs", a->game.graphics.update_ms},
+                 {"drawMs", a->draw_ms},
+                 {"reloads", (double)a->hot_reload.done},
+                 {"refused", (double)a->hot_reload.refused},
+                 {"reverted", (double)a->hot_reload.reverted}};
+  for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+    if (strcmp(figures[i].name, name) == 0)
+      return figures[i].value;
+  return -1;
+}
+
+/* }== */
+
+/* {== --check ============================================================ */
+
+static void on_problem(void *ud, const char *problem)
+{
+  (void)ud;
+  tell_problem(problem);
+}
+
+static void on_check_report(void *ud, sp_report kind, const char *text)
+{
+  (void)ud;
+  if (kind == SP_REPORT_WARNING)
+    tell_problem(text);
+}
+
+EMSCRIPTEN_KEEPALIVE int sp_web_check(const char *path)
+{
+  char *argv[] = {"spawnpool", "--check", (char *)path, NULL}, problem[1024];
+  options *o = calloc(1, sizeof *o);
+  game *it = calloc(1, sizeof *it);
+  report r = {.print = stdout, .on_report = on_check_report};
+  int problems = -1;
+  size_t files;
+  if (o && it && options_parse(o, 3, argv) && game_open(it, o, &r, problem, sizeof problem))
+    problems = (int)sp_script_check(it->script, on_problem, NULL, &files);
+  if (it)
+    game_close(it);
+  free(it);
+  free(o);
+  return problems;
+}
+
+/* }== */

@@ -1,0 +1,135 @@
+# The player as a page: `make web`. Everything is compiled from Debian's sources by its Emscripten, 32 bits wide.
+
+WEB         := $(BUILD)/web
+WEB_BUILD   := $(BUILD)/wasm
+WEB_SOURCES := $(BUILD)/debian
+WEB_NEEDS   := 'lua5.4>=5.4.2<5.5' 'libsdl2>=2.0.18<3' 'libsdl2-image>=2.0.5<3' 'libsdl2-ttf>=2.0.18<3' \
+  'libsdl2-mixer>=2.6<3' 'freetype>=2.10<3' 'cjson>=1.7<2'
+
+# The Makefile runs once more, for the other machine: TARGET=web. The layers are compiled as they are; of the player,
+# the files in demo/web replace those of the same name. Node looks for what Emscripten needs where Debian puts it,
+# whichever node it is.
+WEB_INSTEAD    := $(patsubst demo/web/%,\%/%,$(wildcard demo/web/*.c)) %/main.c
+WEB_PLAYER_SRC := $(filter-out $(WEB_INSTEAD),$(DEMO_SRC)) $(wildcard demo/web/*.c)
+WEB_FLAGS      := -O2 -msimd128
+web_headers = $(foreach d,libsdl2/include libsdl2-image libsdl2-ttf libsdl2-mixer/include,-isystem $(WEB_SOURCES)/$(d))
+web_make = NODE_PATH=$${NODE_PATH:+$$NODE_PATH:}/usr/share/nodejs $(submake) TARGET=web BUILD=$(WEB_BUILD) WEB=$(WEB) \
+  WEB_SOURCES=$(WEB_SOURCES) DEMO_SRC="$(WEB_PLAYER_SRC)" CC=emcc AR=emar WERROR= \
+  CFLAGS="$(WEB_FLAGS) -Wno-unused-command-line-argument -Wno-ignored-optimization-argument" LDFLAGS= \
+  LUA_CFLAGS="-isystem $(WEB_BUILD)/lua" CJSON_CFLAGS="-isystem $(WEB_BUILD)/cjson" SDL_CFLAGS="$(web_headers)" \
+  MIXER_CFLAGS= UV_CFLAGS= SECCOMP=
+
+web: ## build the player as a page, in build/web
+	$(Q)DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh web
+	$(Q)sh demo/support/debian_sources.sh $(WEB_SOURCES) $(WEB_NEEDS)
+	+$(Q)$(web_make) web-files
+
+.PHONY: web web-files
+
+ifeq ($(TARGET),web)
+
+# {== Libraries: their files are found in their folders ========================
+
+web_found = $(patsubst $(WEB_SOURCES)/$(1)/%,%,$(wildcard $(addprefix $(WEB_SOURCES)/$(1)/,$(2))))
+
+# $(call web_library,NAME,FOLDER,FILES,FLAGS): build/wasm/libNAME.a, of these files of a folder of the sources.
+define web_library
+$(call stamp,$(BUILD)/stamp/$(1),$$(CC) $(4))
+$(call stamp,$(BUILD)/stamp/$(1)_files,$(3))
+$(BUILD)/$(1)/%.o: $(2)/%.c $(BUILD)/stamp/$(1)
+	$$(call say,cc)mkdir -p $$(@D)
+	$$(Q)$$(CC) $(4) -w -c -o $$@ $$<
+$(BUILD)/lib$(1).a: $(patsubst %.c,$(BUILD)/$(1)/%.o,$(3)) $(BUILD)/stamp/$(1)_files
+	$$(call say,ar)rm -f $$@
+	$$(Q)$$(AR) rcs $$@ $$(filter %.o,$$^)
+WEB_LIBS += $(BUILD)/lib$(1).a
+endef
+
+WEB_LUA := $(filter-out lua.c luac.c,$(call web_found,lua5.4/src,*.c))
+WEB_SDL := $(filter-out video/yuv2rgb/yuv_rgb_%func.c,$(call web_found,libsdl2/src,*.c $(addsuffix /*.c,\
+  atomic audio audio/disk audio/dummy audio/emscripten cpuinfo dynapi events file filesystem/emscripten haptic \
+  haptic/dummy hidapi joystick joystick/emscripten libm loadso/dlopen locale locale/emscripten misc misc/emscripten \
+  power power/emscripten render render/opengles2 render/software sensor sensor/dummy stdlib thread thread/generic \
+  timer timer/unix video video/dummy video/emscripten video/yuv2rgb)))
+WEB_MIXER := $(call web_found,libsdl2-mixer/src,*.c codecs/load_*.c codecs/mp3utils.c codecs/music_wav.c \
+  codecs/music_ogg*.c)
+WEB_FREETYPE := $(addprefix base/,ftbase.c ftbitmap.c ftdebug.c ftglyph.c ftinit.c ftmm.c ftstroke.c ftsynth.c \
+  ftsystem.c) autofit/autofit.c psnames/psnames.c sfnt/sfnt.c smooth/smooth.c truetype/truetype.c
+
+# Lua is copied, with our patch: the text at the head of that says why. Debian's luaconf.h includes a generated header.
+$(BUILD)/lua/.patched: demo/web/lua_lightbits.patch $(wildcard $(WEB_SOURCES)/lua5.4/src/*)
+	$(call say,patch)rm -rf $(@D) && mkdir -p $(@D) && cp $(WEB_SOURCES)/lua5.4/src/*.[ch] $(@D)
+	$(Q)patch -s -d $(@D) -p1 <$<
+	$(Q)echo '#define DEB_HOST_MULTIARCH "wasm32-emscripten"' >$(@D)/lua5.4-deb-multiarch.h
+	$(Q)touch $@
+$(addprefix $(BUILD)/lua/,$(WEB_LUA)): $(BUILD)/lua/.patched ;
+
+# Plain TrueType is all that is read: no other formats, no compressed fonts.
+$(BUILD)/freetype/freetype/config/ftmodule.h: demo/web/web.mk
+	$(call say,gen)mkdir -p $(@D)
+	$(Q)printf 'FT_USE_MODULE( FT_%s )\n' 'Module_Class, autofit_module_class' 'Driver_ClassRec, tt_driver_class' \
+	  'Module_Class, psnames_module_class' 'Module_Class, sfnt_module_class' \
+	  'Renderer_Class, ft_smooth_renderer_class' >$@
+$(BUILD)/freetype/freetype/config/%.h: $(WEB_SOURCES)/freetype/include/freetype/config/%.h demo/web/web.mk
+	$(call say,gen)mkdir -p $(@D)
+	$(Q)sed -E 's,^#define +FT_CONFIG_OPTION_(USE_ZLIB|USE_LZW|USE_PNG|MAC_FONTS|INCREMENTAL),// &,' $< >$@
+WEB_FT_HEADERS := $(addprefix $(BUILD)/freetype/freetype/config/,ftmodule.h ftoption.h)
+$(addprefix $(BUILD)/freetype/,$(WEB_FREETYPE:.c=.o)) $(BUILD)/ttf/SDL_ttf.o: $(WEB_FT_HEADERS)
+WEB_FT_INCLUDE := -I$(BUILD)/freetype -I$(WEB_SOURCES)/freetype/include
+
+$(BUILD)/cjson/cjson/cJSON.h: $(WEB_SOURCES)/cjson/cJSON.h
+	$(call say,gen)mkdir -p $(@D) && cp $< $@
+
+WEB_SDL_INCLUDE := -I$(WEB_SOURCES)/libsdl2/include
+$(eval $(call web_library,player_lua,$(BUILD)/lua,$(WEB_LUA),-O2 -std=c11 -DLUA_COMPAT_5_3))
+$(eval $(call web_library,sdl2,$(WEB_SOURCES)/libsdl2/src,$(WEB_SDL),-O2 $(WEB_SDL_INCLUDE)))
+$(eval $(call web_library,sdl2_image,$(WEB_SOURCES)/libsdl2-image,$(call web_found,libsdl2-image,IMG*.c),\
+  -O2 -DUSE_STBIMAGE -DLOAD_PNG -DSAVE_PNG=1 $(WEB_SDL_INCLUDE)))
+$(eval $(call web_library,sdl2_mixer,$(WEB_SOURCES)/libsdl2-mixer/src,$(WEB_MIXER),-O2 -DMUSIC_WAV -DMUSIC_OGG \
+  -DOGG_USE_STB $(WEB_SDL_INCLUDE) $(addprefix -I$(WEB_SOURCES)/libsdl2-mixer/,include src src/codecs)))
+$(eval $(call web_library,freetype,$(WEB_SOURCES)/freetype/src,$(WEB_FREETYPE),\
+  -O2 -DFT2_BUILD_LIBRARY $(WEB_FT_INCLUDE)))
+$(eval $(call web_library,ttf,$(WEB_SOURCES)/libsdl2-ttf,SDL_ttf.c,-O2 -DTTF_USE_HARFBUZZ=0 $(WEB_SDL_INCLUDE) \
+  $(WEB_FT_INCLUDE)))
+$(eval $(call web_library,cjson,$(WEB_SOURCES)/cjson,cJSON.c,-O2))
+
+# What is compiled by the Makefile includes some of these.
+$(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ): | $(BUILD)/lua/.patched $(BUILD)/cjson/cjson/cJSON.h
+
+# }==
+
+# {== The page ================================================================
+
+# The letters that games and overlays show: Latin, Greek, Cyrillic, and signs.
+WEB_LETTERS := U+0020-007E,U+00A0-017F,U+0192,U+02C6-02DD,U+0370-03FF,U+0400-045F,U+2010-2027,U+2030-203A,U+20AC,$\
+  U+2122,U+2190-2199,U+2200-2265,U+2500-25FF,U+2600-2606,U+2610-2612,U+2660-2667,U+2713-2718,U+FFFD
+WEB_FONT_FOLDER := /usr/share/fonts/truetype/dejavu
+WEB_FONTS := $(addprefix $(BUILD)/fonts/,DejaVuSans.ttf DejaVuSansMono.ttf)
+
+$(WEB_FONTS): $(BUILD)/fonts/%: $(WEB_FONT_FOLDER)/% demo/web/web.mk
+	$(call say,font)mkdir -p $(@D)
+	$(Q)hb-subset --no-hinting --unicodes=$(WEB_LETTERS) --output-file=$@ $<
+
+WEB_LINK := -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=32MB -sENVIRONMENT=web,node -sNO_EXIT_RUNTIME=1 -sFORCE_FILESYSTEM \
+  -sMODULARIZE -sEXPORT_NAME=spawnpool -sEXPORTED_RUNTIME_METHODS=FS,ccall,UTF8ToString -sINVOKE_RUN=0 \
+  -sDEFAULT_LIBRARY_FUNCS_TO_INCLUDE='$$dynCall','$$autoResumeAudioContext'
+
+$(WEB)/spawnpool.js: $(DEMO_OBJ) $(SCRIPT) $(WEB_LIBS) $(WEB_FONTS) $(BUILD)/stamp/sources demo/web/web.mk
+	$(call say,link)mkdir -p $(@D)
+	$(Q)$(link) $(WEB_LINK) $(foreach f,$(WEB_FONTS),--embed-file $(f)@$(WEB_FONT_FOLDER)/$(notdir $(f))) \
+	  -o $@ $(DEMO_OBJ) $(SCRIPT) $(WEB_LIBS)
+
+WEB_PAGE := $(patsubst demo/web/%,$(WEB)/%,$(wildcard demo/web/*.html) demo/web/player.mjs)
+$(WEB_PAGE): $(WEB)/%: demo/web/%
+	$(call say,copy)mkdir -p $(@D) && cp $< $@
+
+WEB_GAMES := $(sort $(dir $(wildcard scripts/*/main.lua)))
+$(WEB)/games/games.json: demo/web/games.mjs $(shell find $(WEB_GAMES) -type f -o -type d)
+	$(call say,games)mkdir -p $(@D)
+	$(Q)node $< $(@D) $(WEB_GAMES:/=)
+
+web-files: $(WEB)/spawnpool.js $(WEB_PAGE) $(WEB)/games/games.json
+
+# }==
+
+endif

@@ -45,6 +45,8 @@ emcc        emscripten            -                   -            -            
 hb-subset   libharfbuzz-bin       -                   -            -                 -
 dpkg-source dpkg-dev,xz-utils     -                   -            -                 -
 patch       patch                 -                   -            -                 -
+node        nodejs                -                   -            -                 -
+npm         npm                   -                   -            -                 -
 '
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libuv libcjson font'
 demo_luxuries=libseccomp # one wall more around a game
@@ -52,7 +54,7 @@ test_needs="$demo_needs check"
 test_luxuries="$demo_luxuries luacheck libraries" # the Lua files are linted, docs/cookbook.md is played
 slow_luxuries="$test_luxuries c++ cmake Xvfb xauth xdotool openbox" # C++ and CMake; windows that are used
 bench_needs="$demo_needs c++"
-web_needs='emcc hb-subset dpkg-source patch font' # on Debian and its relatives
+web_needs='emcc hb-subset dpkg-source patch font node npm' # on Debian and its relatives
 bench_luxuries="$demo_luxuries mimalloc jemalloc boost libev luajit love Xvfb" # whom to compare with
 
 have_lua_library() {
@@ -98,7 +100,8 @@ have() {
     libev) have_header c ev.h ;;
     jemalloc) [ -z "$(LD_PRELOAD=libjemalloc.so.2 true 2>&1)" ] ;;
     libc) echo '#include <stdio.h>' | $cc -E - >/dev/null 2>&1 ;;
-    pkg-config | luacheck | luajit | love | Xvfb | xauth | xdotool | openbox | emcc | hb-subset | dpkg-source | patch)
+    pkg-config | luacheck | luajit | love | Xvfb | xauth | xdotool | openbox | emcc | hb-subset | dpkg-source | \
+      patch | node | npm)
       command -v "$1" >/dev/null 2>&1
       ;;
     lua) have_lua ;;

@@ -11,8 +11,9 @@ import { LIMITS, readZip, Refusal, writeZip } from "../../demo/web/page/src/arch
 import { complete } from "../../demo/web/page/src/complete.js"
 import { keyOf, keysIn } from "../../demo/web/page/src/keys.js"
 import { LINK_MOST, readLink, writeLink } from "../../demo/web/page/src/link.js"
-import { placeOf, Problems } from "../../demo/web/page/src/problems.js"
+import { Problems } from "../../demo/web/page/src/problems.js"
 import { Project } from "../../demo/web/page/src/project.js"
+import { parseProblem } from "../../demo/web/player.mjs"
 import { directions } from "../../demo/web/page/src/touch.js"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
@@ -155,19 +156,16 @@ test("a project counts what differs, and restores it", () => {
   assert.deepEqual(project.sources(), ["main.lua", "a.lua"])
 })
 
-test("reports name their place", () => {
-  assert.deepEqual(placeOf("rain/main.lua:59: attempt to call a nil value\n  at rain/main.lua:59\n  hint: did you mean 'throw_ball'?", "rain"),
-    { path: "main.lua", line: 59, message: "attempt to call a nil value (did you mean 'throw_ball'?)" })
-  assert.deepEqual(placeOf("warning: /games/rain/pools/A.lua:2: x", "rain"), { path: "pools/A.lua", line: 2, message: "x" })
-  assert.equal(placeOf("warning: not reloaded: pools/Star.lua; the old code goes on", "rain"), null)
-})
-
-test("problems are listed once, and end with the next reload", () => {
-  const problems = new Problems("rain")
-  problems.add("rain/a.lua:3: bad", "error")
-  problems.add("rain/a.lua:3: bad", "error")
-  problems.setChecked(["rain/a.lua:3: bad", "rain/b.lua:1: worse"])
-  assert.deepEqual(problems.all().map((p) => `${p.path}:${p.line}`), ["a.lua:3", "b.lua:1"])
+test("problems are listed once, with their hints, and end with the next reload", () => {
+  const problems = new Problems()
+  const report = (text) => parseProblem(text, "/games/rain")
+  problems.add(report("/games/rain/a.lua:3: bad\n  at a.lua:3\n  hint: did you mean 'good'?"))
+  problems.add(report("/games/rain/a.lua:3: bad"))
+  problems.add(report("warning: not reloaded: pools/Star.lua; the old code goes on"))
+  problems.setChecked([report("/games/rain/a.lua:3: bad"), report("warning: /games/rain/b.lua:1: worse")])
+  assert.deepEqual(problems.all(), [
+    { path: "a.lua", line: 3, message: "bad (did you mean 'good'?)", severity: "error" },
+    { path: "b.lua", line: 1, message: "worse", severity: "warning" }])
   problems.reloaded()
   problems.setChecked([])
   assert.deepEqual(problems.all(), [])

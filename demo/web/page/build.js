@@ -25,13 +25,17 @@ const annotations = {
   },
 }
 
+const common = { bundle: true, minify: true, target: ["chrome123", "firefox120", "safari17.5"], legalComments: "none",
+  logLevel: "warning", plugins: [annotations], external: ["node:*"] }
 mkdirSync(out, { recursive: true })
 await build({
+  ...common, splitting: true, format: "esm", outdir: out, chunkNames: "part-[hash]",
   entryPoints: { page: join(here, "src/page.js"), player: join(here, "src/player.js"),
-    checker: join(here, "src/checker.js"), "spawnpool-game": join(here, "src/embed.js") },
-  bundle: true, splitting: true, format: "esm", minify: true, target: ["chrome123", "firefox120", "safari17.5"],
-  outdir: out, chunkNames: "part-[hash]", legalComments: "none", logLevel: "warning", plugins: [annotations],
+    "spawnpool-game": join(here, "src/embed.js") },
 })
+// A classic worker: it loads spawnpool.js, which is no module.
+await build({ ...common, format: "iife", outfile: join(out, "checker.js"), entryPoints: [join(here, "src/checker.js")],
+  define: { "import.meta.url": "location.href" } })
 for (const file of ["index.html", "player.html", "page.css", "player.css", "icon.svg"]) cpSync(join(here, file), join(out, file))
 
 // {== Games: one .zip each, fetched when it is opened; the same bytes in every build =========================
@@ -42,18 +46,12 @@ function filesOf(folder) {
     .map((path) => [relative(folder, path).replaceAll("\\", "/"), readFileSync(path)])
 }
 
-/** The first sentence of the comment that begins main.lua: "-- NAME: what it is. More." */
-const aboutOf = (text) => text.split("\n\n")[0].replaceAll("\n-- ", " ").replace(/^-- \w+: /, "").split(/[.?!:\n]/)[0]
-
-const scripts = join(root, "scripts"), list = []
+const scripts = join(root, "scripts")
 mkdirSync(join(out, "games"), { recursive: true })
 for (const name of readdirSync(scripts).sort()) {
-  const files = filesOf(join(scripts, name)), main = files.find(([path]) => path === "main.lua")
-  if (!main) continue
-  writeFileSync(join(out, "games", `${name}.zip`), writeZip(name, files, new Date(1980, 0, 1)))
-  list.push({ name, about: aboutOf(String(main[1])) })
+  const files = filesOf(join(scripts, name))
+  if (files.some(([path]) => path === "main.lua"))
+    writeFileSync(join(out, "games", `${name}.zip`), writeZip(name, files, new Date(1980, 0, 1)))
 }
-list.sort((a, b) => (b.name === "shooter") - (a.name === "shooter"))
-writeFileSync(join(out, "games", "games.json"), JSON.stringify(list))
 
 // }==

@@ -1,44 +1,23 @@
 /*
-** A worker that runs `spawnpool --check` on the files of a game, in an instance of its own: the game goes on meanwhile,
-** and a check that hangs is ended with its worker. In: { id, name, files }. Out: { id, lines }.
+** A worker that checks games as `spawnpool --check` does, in an instance of its own: the game goes on meanwhile, and a
+** check that hangs ends with its worker. In: { id, name, files }. Out: { id, problems }, or { id, failure }.
 */
-let made = null
+import { openPlayer } from "../../player.mjs"
 
-async function parts() {
-  const [{ default: factory }, response] = await Promise.all([import(new URL("./spawnpool.js", self.location.href).href),
-    fetch("spawnpool.wasm")])
-  return { factory, wasm: await WebAssembly.compile(await response.arrayBuffer()) }
-}
-
-function writeFiles(FS, name, files) {
-  for (const [path, bytes] of files) {
-    const full = `/games/${name}/${path}`
-    FS.mkdirTree(full.slice(0, full.lastIndexOf("/")))
-    FS.writeFile(full, bytes)
-  }
-}
+let opening = null
 
 async function check(name, files) {
-  const { factory, wasm } = await (made ??= parts())
-  const lines = []
-  const module = await factory({
-    print: () => {},
-    printErr: () => {},
-    onProblem: (line) => lines.push(line),
-    instantiateWasm: (imports, receive) => {
-      WebAssembly.instantiate(wasm, imports).then((instance) => receive(instance, wasm))
-      return {}
-    },
-  })
-  writeFiles(module.FS, name, files)
-  module.ccall("sp_web_check", "number", ["string"], [`/games/${name}`])
-  return lines
+  const player = await (opening ??= openPlayer({ base: new URL("./", self.location.href) }))
+  const folder = `/games/${name}`
+  for (const path of player.files("/games")) player.remove(path)
+  for (const [path, bytes] of files) player.write(`${folder}/${path}`, bytes)
+  return player.check(folder)
 }
 
 self.onmessage = async ({ data: { id, name, files } }) => {
   try {
-    self.postMessage({ id, lines: await check(name, files) })
+    self.postMessage({ id, problems: await check(name, files) })
   } catch (error) {
-    self.postMessage({ id, lines: [], failure: String(error?.message ?? error) })
+    self.postMessage({ id, failure: String(error?.message ?? error) })
   }
 }

@@ -9,15 +9,15 @@ export class Checks {
   #id = 0
   #timer = 0
 
-  /** `onLines(lines)` receives the problems of each check that ended. */
-  constructor(onLines) { this.onLines = onLines }
+  /** `onProblems(problems)` receives those of each check that ended. */
+  constructor(onProblems) { this.onProblems = onProblems }
 
   #start() {
-    this.#worker = new Worker("checker.js", { type: "module" })
+    this.#worker = new Worker("checker.js")
     this.#worker.onmessage = ({ data }) => {
       if (data.id !== this.#id) return
       clearTimeout(this.#timer)
-      if (!data.failure) this.onLines(data.lines)
+      if (data.problems) this.onProblems(data.problems)
     }
     this.#worker.onerror = () => this.stop()
   }

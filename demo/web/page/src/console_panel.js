@@ -2,8 +2,6 @@
 ** The console: what the game prints and reports, and a line of Lua that runs in it. Lines that name a place of the game
 ** lead there.
 */
-import { placeOf } from "./problems.js"
-
 const MOST = 500
 
 export class ConsolePanel {
@@ -37,15 +35,14 @@ export class ConsolePanel {
 
   clear() { this.#log.replaceChildren() }
 
-  /** Adds a report; kind: print, warning, error, reload, note or input. */
-  add(kind, text, game = "") {
+  /** Adds a line; kind: print, warning, error, reload, note or input. `file` and `line`: where it leads. */
+  add(kind, text, file = null, line = 0) {
     const log = this.#log, atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40
-    const place = kind === "error" || kind === "warning" ? placeOf(text, game) : null
-    const line = document.createElement(place ? "button" : "div")
-    line.className = kind
-    line.textContent = text
-    if (place) line.onclick = () => this.onPlace(place.path, place.line)
-    log.append(line)
+    const row = document.createElement(file ? "button" : "div")
+    row.className = kind
+    row.textContent = text
+    if (file) row.onclick = () => this.onPlace(file, line)
+    log.append(row)
     while (log.childElementCount > MOST) log.firstElementChild.remove()
     if (atEnd) log.scrollTop = log.scrollHeight
   }

@@ -56,7 +56,7 @@ const files = new FileList(byId("file-list"), (path) => {
   showTab("code")
 })
 const output = new ConsolePanel(byId("log"), byId("prompt"), (text) => player?.eval(text), (path, line) => goTo(path, line))
-const checks = new Checks((lines) => problems?.setChecked(lines))
+const checks = new Checks((found) => problems?.setChecked(found))
 
 function showProblems() {
   files.show(project, problems, editor?.path)
@@ -120,23 +120,25 @@ const changedPaths = () => [...new Set([...project.files.keys(), ...project.publ
 
 // {== A game ====================================================================
 
-function onReport({ kind, text }) {
-  output.add(kind, text, project.name)
+function onReport(report) {
+  const { kind, text, file, line } = report
+  output.add(kind, text, kind === "error" || kind === "warning" ? file : null, line)
   if (kind === "reload") {
     problems.reloaded()
     showState("good", text.split("\n")[0])
   }
-  if (kind === "error" || kind === "warning") {
-    problems.add(text, kind)
-    if (kind === "error") showState("bad", "not reloaded: the game goes on with the last code that worked")
-  }
+  if (kind === "error" || kind === "warning") problems.add(report)
 }
+
+const RESULTS = { refused: "not reloaded: the game goes on with the old code",
+  reverted: "the new code failed: the last good version is back" }
 
 function startPlayer() {
   player?.close()
   showState("", "")
   player = new PlayerFrame(byId("screen"), "player.html", { name: project.name, files: project.files }, {
     report: onReport,
+    result: ({ result }) => RESULTS[result] && showState("bad", RESULTS[result]),
     frame: () => {
       document.body.dataset.frame = Math.round(performance.now())
       checks.request(project.name, project.files)
@@ -154,7 +156,7 @@ async function play(next) {
   const serial = (openings += 1)
   flush()
   project = next
-  problems = new Problems(project.name)
+  problems = new Problems()
   problems.onChange(showProblems)
   project.onChange(onChange)
   pending = new Map()

@@ -34,9 +34,10 @@ export function missing() {
 /** Returns a sentence for an error that ended the player. */
 export function sentence(error) {
   const text = String(error?.message ?? error)
-  if (/memory|OOM|allocat/i.test(text))
+  console.warn(error)
+  if (/out of memory|OOM|memory access|allocation failed|could not allocate/i.test(text))
     return "The game needs more memory than this browser gives to a page, and has ended."
-  if (/fetch|network|load|import|HTTP/i.test(text))
+  if (/failed to fetch|networkerror|cannot load|: [45]\d\d /i.test(text))
     return "A part of the player could not be loaded. Check the connection, and load the page again."
   return `The player has ended after a failure: ${text.slice(0, 200)}`
 }

@@ -48,7 +48,7 @@ endef
 WEB_LUA := $(filter-out lua.c luac.c,$(call web_found,lua5.4/src,*.c))
 WEB_SDL := $(filter-out video/yuv2rgb/yuv_rgb_%func.c,$(call web_found,libsdl2/src,*.c $(addsuffix /*.c,\
   atomic audio audio/disk audio/dummy audio/emscripten cpuinfo dynapi events file filesystem/emscripten haptic \
-  haptic/dummy hidapi joystick joystick/emscripten libm loadso/dlopen locale locale/emscripten misc misc/emscripten \
+  haptic/dummy hidapi joystick joystick/emscripten libm loadso/dummy locale locale/emscripten misc misc/emscripten \
   power power/emscripten render render/opengles2 render/software sensor sensor/dummy stdlib thread thread/generic \
   timer timer/unix video video/dummy video/emscripten video/yuv2rgb)))
 WEB_MIXER := $(call web_found,libsdl2-mixer/src,*.c codecs/load_*.c codecs/mp3utils.c codecs/music_wav.c \
@@ -82,7 +82,8 @@ $(BUILD)/cjson/cjson/cJSON.h: $(WEB_SOURCES)/cjson/cJSON.h
 
 WEB_SDL_INCLUDE := -I$(WEB_SOURCES)/libsdl2/include
 $(eval $(call web_library,player_lua,$(BUILD)/lua,$(WEB_LUA),-O2 -std=c11 -DLUA_COMPAT_5_3))
-$(eval $(call web_library,sdl2,$(WEB_SOURCES)/libsdl2/src,$(WEB_SDL),-O2 $(WEB_SDL_INCLUDE)))
+$(eval $(call web_library,sdl2,$(WEB_SOURCES)/libsdl2/src,$(WEB_SDL),-O2 -DSDL_LOADSO_DUMMY \
+  $(WEB_SDL_INCLUDE)))
 $(eval $(call web_library,sdl2_image,$(WEB_SOURCES)/libsdl2-image,$(call web_found,libsdl2-image,IMG*.c),\
   -O2 -DUSE_STBIMAGE -DLOAD_PNG -DSAVE_PNG=1 $(WEB_SDL_INCLUDE)))
 $(eval $(call web_library,sdl2_mixer,$(WEB_SOURCES)/libsdl2-mixer/src,$(WEB_MIXER),-O2 -DMUSIC_WAV -DMUSIC_OGG \
@@ -92,6 +93,13 @@ $(eval $(call web_library,freetype,$(WEB_SOURCES)/freetype/src,$(WEB_FREETYPE),\
 $(eval $(call web_library,ttf,$(WEB_SOURCES)/libsdl2-ttf,SDL_ttf.c,-O2 -DTTF_USE_HARFBUZZ=0 $(WEB_SDL_INCLUDE) \
   $(WEB_FT_INCLUDE)))
 $(eval $(call web_library,cjson,$(WEB_SOURCES)/cjson,cJSON.c,-O2))
+
+# One file of SDL has a patch of ours, too.
+WEB_SDL_AUDIO := $(WEB_SOURCES)/libsdl2/src/audio/emscripten
+$(BUILD)/sdl2/audio/emscripten/SDL_emscriptenaudio.o: demo/web/sdl_audio_close.patch
+	$(call say,cc)mkdir -p $(@D)
+	$(Q)patch -s -o $(@:.o=.c) $(WEB_SDL_AUDIO)/SDL_emscriptenaudio.c $<
+	$(Q)$(CC) -O2 $(WEB_SDL_INCLUDE) -I$(WEB_SDL_AUDIO) -w -c -o $@ $(@:.o=.c)
 
 # What is compiled by the Makefile includes some of these.
 $(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ): | $(BUILD)/lua/.patched $(BUILD)/cjson/cjson/cJSON.h

@@ -22,7 +22,8 @@ const inNode = typeof process === "object" && typeof window === "undefined"
 async function loadMaker(base) {
   const url = new URL("spawnpool.js", base)
   if (inNode) return (await import("node:module")).createRequire(import.meta.url)(url.pathname)
-  if (!globalThis.spawnpool)
+  if (typeof importScripts === "function") importScripts(url.href)
+  else if (!globalThis.spawnpool)
     await new Promise((done, failed) => {
       const script = document.createElement("script")
       script.src = url.href

@@ -49,6 +49,8 @@ mingw       gcc-mingw-w64-x86-64  -                   -            -            
 windres     binutils-mingw-w64-x86-64 -               -            -                 -
 zip         zip                   -                   -            -                 -
 wine        wine,wine64           -                   -            -                 -
+node        nodejs                -                   -            -                 -
+npm         npm                   -                   -            -                 -
 '
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libuv libcjson font'
 demo_luxuries=libseccomp # one wall more around a game
@@ -58,7 +60,7 @@ slow_luxuries="$test_luxuries c++ cmake Xvfb xauth xdotool openbox" # C++ and CM
 bench_needs="$demo_needs c++"
 windows_needs="mingw windres dpkg-source patch cmake zip font"
 windows_test_needs="$test_needs $windows_needs wine Xvfb xauth xdotool"
-web_needs='emcc hb-subset dpkg-source patch font' # on Debian and its relatives
+web_needs='emcc hb-subset dpkg-source patch font node npm' # on Debian and its relatives
 bench_luxuries="$demo_luxuries mimalloc jemalloc boost libev luajit love Xvfb" # whom to compare with
 
 have_lua_library() {
@@ -106,7 +108,8 @@ have() {
     libc) echo '#include <stdio.h>' | $cc -E - >/dev/null 2>&1 ;;
     mingw) command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1 ;;
     windres) command -v x86_64-w64-mingw32-windres >/dev/null 2>&1 ;;
-    pkg-config | luacheck | cmake | zip | wine | luajit | love | Xvfb | xauth | xdotool | openbox | emcc | hb-subset | dpkg-source | patch)
+    pkg-config | luacheck | cmake | zip | wine | luajit | love | Xvfb | xauth | xdotool | openbox | emcc | hb-subset | \
+      dpkg-source | patch | node | npm)
       command -v "$1" >/dev/null 2>&1
       ;;
     lua) have_lua ;;

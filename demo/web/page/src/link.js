@@ -1,0 +1,96 @@
+/*
+** Games as links: the files that differ from a game of the site, or all files of one's own, compressed into the fragment
+** of the address. A fragment stays in the browser; no server receives it.
+**
+**   #game=shooter                  a game of the site
+**   #game=shooter&edit=TEXT        the same with edited files
+**   #edit=TEXT                     a game of one's own
+**
+** TEXT is base64url of deflated JSON: { name, base, files: { path: string or [base64] }, removed: [path] }.
+*/
+import { pathProblem, plainName, Refusal } from "./archive.js"
+
+/** Characters of the whole fragment. Browsers accept more; mail and chat programs do not. */
+export const LINK_MOST = 32000
+const INFLATED_MOST = 4 << 20, FILES_MOST = 500
+
+const BROKEN = "This link is broken: a part of it is missing or changed."
+
+function toBase64(bytes) {
+  let text = ""
+  for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192))
+  return btoa(text)
+}
+
+const fromBase64 = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
+const toUrl = (bytes) => toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
+const fromUrl = (text) => fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"))
+
+/** Pipes bytes through a stream; throws once more than `most` bytes come out. */
+async function pipe(bytes, stream, most) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader()
+  const chunks = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer())
+    size += value.length
+    if (size > most) {
+      await reader.cancel()
+      throw new Refusal("This link is not opened: its content is larger than any link of this page.")
+    }
+    chunks.push(value)
+  }
+}
+
+function textOf(bytes) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** Returns the fragment for a game: { name, base, files: Map of changed files, removed: [path] }. Throws a Refusal. */
+export async function writeLink({ name, base, files, removed }) {
+  if (base && files.size === 0 && removed.length === 0) return `#game=${base}`
+  const packed = {}
+  for (const [path, bytes] of files) packed[path] = textOf(bytes) ?? [toBase64(bytes)]
+  const json = JSON.stringify({ name, base, files: packed, removed })
+  const bytes = await pipe(new TextEncoder().encode(json), new CompressionStream("deflate-raw"), Infinity)
+  const link = `${base ? `#game=${base}&` : "#"}edit=${toUrl(bytes)}`
+  if (link.length > LINK_MOST) {
+    throw new Refusal(`This game is too large for a link: it needs ${link.length.toLocaleString("en")} characters, and ` +
+      `${LINK_MOST.toLocaleString("en")} are the limit. Save it as .zip instead.`)
+  }
+  return link
+}
+
+function checked(value, base) {
+  const isPath = (path) => typeof path === "string" && pathProblem(path) === null
+  const fine = value && typeof value === "object" && value.files && typeof value.files === "object" &&
+    Array.isArray(value.removed) && value.removed.every(isPath) && Object.keys(value.files).every(isPath) &&
+    Object.keys(value.files).length <= FILES_MOST
+  if (!fine) throw new Refusal(BROKEN)
+  const files = new Map()
+  for (const [path, content] of Object.entries(value.files)) {
+    if (typeof content === "string") files.set(path, new TextEncoder().encode(content))
+    else files.set(path, fromBase64(content[0]))
+  }
+  if (!base && !files.has("main.lua")) throw new Refusal("This link is broken: its game has no main.lua.")
+  return { name: plainName(String(value.name ?? base ?? "game")), base, files, removed: value.removed }
+}
+
+/** Reads a fragment: null when it names no game, else what writeLink was given. Throws a Refusal. */
+export async function readLink(fragment) {
+  const values = new URLSearchParams(fragment.replace(/^#/, ""))
+  const base = values.get("game"), edit = values.get("edit")
+  if (base !== null && !/^[A-Za-z0-9_-]{1,40}$/.test(base)) throw new Refusal(BROKEN)
+  if (edit === null) return base === null ? null : { name: base, base, files: new Map(), removed: [] }
+  try {
+    const bytes = await pipe(fromUrl(edit), new DecompressionStream("deflate-raw"), INFLATED_MOST)
+    return checked(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)), base)
+  } catch (error) {
+    throw error instanceof Refusal ? error : new Refusal(BROKEN)
+  }
+}

@@ -1,0 +1,146 @@
+/*
+** The page inside the frame: one canvas, one game, one instance of the WebAssembly. A new game is a new frame, so nothing
+** of an earlier game remains. The page around it talks over a port:
+**
+**   in    open { game } or { zip, name } or { name, files }; write { files, removed }; key { name, down }; eval { text };
+**         focus
+**   out   started, frame, report { kind, text, file, line, message }, result { result }, ended, trouble { text },
+**         note { text }
+*/
+import { openPlayer } from "../../player.mjs"
+import { plainName, readZip, Refusal } from "./archive.js"
+import { sendKey } from "./keys.js"
+import { missing, sentence } from "./needs.js"
+import { Saved } from "./saved.js"
+
+const MEMORY = 512 // MiB for a game: phones give a page little more
+const canvas = document.getElementById("canvas")
+const byId = (id) => document.getElementById(id)
+
+let port = null, player = null, root = null, saved = null, over = false
+const early = [] // messages that came before the game ran
+
+const say = (message) => port?.postMessage(message)
+
+function trouble(text) {
+  if (over) return
+  over = true
+  byId("wait").hidden = true
+  byId("trouble").hidden = false
+  byId("trouble").firstElementChild.textContent = text
+  say({ type: "trouble", text })
+}
+
+// {== The game ================================================================
+
+function onEnd(code) {
+  saved?.store()
+  if (over) return
+  say({ type: "ended", code })
+  trouble(crash ?? "The game has ended. “Restart” plays it again.")
+}
+
+let crash = null // a sentence, once the WebAssembly itself has failed
+
+function onReport(report) {
+  if (report.text.startsWith("the player has crashed")) crash = sentence(report.message)
+  say({ type: "report", ...report })
+}
+
+// The instance is made while the page sends the game.
+const problem = missing()
+const opening = problem ? null : openPlayer({ canvas, base: new URL("./", location.href), onReport, onEnd })
+opening?.catch(() => {})
+
+function writeFiles(files) {
+  for (const [path, bytes] of files) player.write(`${root}/${path}`, bytes)
+}
+
+async function change({ files, removed }) {
+  writeFiles(files)
+  const known = new Set(player.files(root))
+  for (const path of removed) if (known.has(`${root}/${path}`)) player.remove(`${root}/${path}`)
+  const { result } = await player.reload()
+  say({ type: "result", result })
+}
+
+async function readGame({ game, zip, name, files }) {
+  if (files) return { name: plainName(name), files }
+  if (!zip) {
+    const response = await fetch(`games/${plainName(game)}.zip`)
+    if (!response.ok) throw new Refusal(`There is no game “${plainName(game)}” here.`)
+    zip = await response.arrayBuffer()
+  }
+  const read = readZip(new Uint8Array(zip))
+  return { name: plainName(name ?? game ?? read.name), files: read.files }
+}
+
+// Browsers keep pages silent until the first click or key in them.
+function showSilence(files) {
+  const quiet = [...files.keys()].some((path) => path.startsWith("sounds/")) && !navigator.userActivation?.hasBeenActive
+  byId("sound").hidden = !quiet
+  const wake = () => { byId("sound").hidden = true }
+  for (const type of ["pointerdown", "keydown"]) addEventListener(type, wake, { once: true, capture: true })
+}
+
+function onFrame() {
+  if (over) return
+  if (player.figure("frame") < 1 && !player.isStopped) {
+    requestAnimationFrame(onFrame)
+    return
+  }
+  byId("wait").hidden = true
+  say({ type: "frame" })
+}
+
+async function play(message, owner) {
+  if (problem) throw new Refusal(problem)
+  const { name, files } = await readGame(message)
+  player = await opening
+  root = `/games/${name}`
+  writeFiles(files)
+  saved = new Saved(player, `${owner}/${name}`, () =>
+    say({ type: "note", text: "This browser refuses storage: what games save is lost when the page closes." }))
+  saved.load()
+  await player.play(root, ["--memory", String(MEMORY), ...(message.args?.length ? ["--", ...message.args] : [])])
+  say({ type: "started", name })
+  for (const data of early) act[data.type]?.(data)
+  showSilence(files)
+  setInterval(() => over || saved.store(), 2000)
+  requestAnimationFrame(onFrame)
+}
+
+async function open(message, owner) {
+  try {
+    await play(message, owner)
+  } catch (error) {
+    trouble(error instanceof Refusal ? error.message : sentence(error))
+  }
+}
+
+// }==
+
+const act = {
+  write: change,
+  key: ({ name, down }) => sendKey(canvas, name, down),
+  eval: ({ text }) => player.eval(text),
+  focus: () => canvas.focus(),
+}
+
+addEventListener("message", (event) => {
+  if (event.source !== parent || event.data?.type !== "open" || port || !event.ports[0]) return
+  port = event.ports[0]
+  port.onmessage = ({ data }) => {
+    if (over) return
+    if (!player?.isRunning) early.push(data)
+    else act[data.type]?.(data)
+  }
+  open(event.data, event.origin)
+})
+
+canvas.addEventListener("contextmenu", (event) => event.preventDefault())
+addEventListener("pagehide", () => over || saved?.store())
+addEventListener("error", (event) => trouble(sentence(event.error ?? event.message)))
+addEventListener("unhandledrejection", (event) => trouble(sentence(event.reason)))
+if (parent === window) trouble("This page plays games inside other pages: see index.html.")
+else parent.postMessage({ type: "spawnpool-player" }, "*")

@@ -20,7 +20,8 @@ local PICTURES <const> = {
 
 local function expect_picture(name, how)
   if how.measures and not host.picture_renews() then return end
-  local shown <const>, whole <const>, half <const> = "docs/gallery-" .. name .. ".png", place "whole.png", place "half.png"
+  local shown <const> = "docs/gallery-" .. name .. ".png"
+  local whole <const>, half <const> = place "whole.png", place "half.png"
   samples.play(("%s --screenshot '%s' scripts/%s %s"):format(how[1], whole, name, how[2] or ""))
   host.picture_halve(whole, host.picture_target(shown, half))
   if not how.measures then host.picture_expect(shown, half) end

@@ -7,11 +7,18 @@
 #ifndef SP_TESTS_PICTURE_H
 #define SP_TESTS_PICTURE_H
 
+#include <stdbool.h>
+
 /* Where a picture is to be saved: at `path`, or over the one that is shown, when those are made anew (make golden). */
 const char *picture_target(const char *shown, const char *path);
 
-/* The test fails when the picture at `path` is not that which is shown, has another size than the player's, or is
-   empty. */
+/* True when the pictures that are shown are made anew. */
+bool picture_renews(void);
+
+/* Saves a picture in half its width and height. */
+void picture_halve(const char *path, const char *half_path);
+
+/* The test fails when the picture at `path` is not that which is shown, has another size, or is empty. */
 void picture_expect(const char *shown, const char *path);
 
 #endif

@@ -43,11 +43,24 @@ static int host_run(lua_State *L)
   return 3;
 }
 
-/* picture_target(shown, path) and picture_expect(shown, path): see picture.h. */
+/* picture_target(shown, path), picture_renews(), picture_halve(path, half) and picture_expect(shown, path): see
+   picture.h. */
 static int host_picture_target(lua_State *L)
 {
   lua_pushstring(L, picture_target(luaL_checkstring(L, 1), luaL_checkstring(L, 2)));
   return 1;
+}
+
+static int host_picture_renews(lua_State *L)
+{
+  lua_pushboolean(L, picture_renews());
+  return 1;
+}
+
+static int host_picture_halve(lua_State *L)
+{
+  picture_halve(luaL_checkstring(L, 1), luaL_checkstring(L, 2));
+  return 0;
 }
 
 static int host_picture_expect(lua_State *L)
@@ -259,6 +272,8 @@ static int game_key(lua_State *L)
 
 static const luaL_Reg host_functions[] = {{"run", host_run},
                                           {"picture_target", host_picture_target},
+                                          {"picture_renews", host_picture_renews},
+                                          {"picture_halve", host_picture_halve},
                                           {"picture_expect", host_picture_expect},
                                           {"skip", host_skip},
                                           {"block", host_block},

@@ -35,7 +35,9 @@ local samples <const>, games <const> = require "samples", require "games"
 local programs <const>, site <const> = require "programs", require "site"
 
 page("README.md", { "lua" }, samples.readme)
-page("docs/cookbook.md", { "lua" }, samples.cookbook)
+page("docs/cookbook.md", { "lua", "json" }, (require "recipes"))
+page("docs/libraries.md", { "lua" }, samples.libraries)
+page("docs/gallery.md", {}, (require "gallery"))
 page("docs/editors.md", { "json", "lua" }, samples.editors)
 page("docs/faq.md", { "lua" }, samples.faq)
 page("docs/lua.md", { "lua" }, samples.library)
@@ -54,7 +56,7 @@ page("docs/guide.md", { "lua", "diff sound" }, games.guide_sound)
 page("docs/from-love.md", { "lua", "lua love" }, games.from_love)
 page("docs/from-unity.md", { "lua", "csharp" }, games.from_unity)
 page("docs/from-other-pools.md", { "lua" }, games.from_other_pools)
-page("docs/live-editing.md", { "diff" }, require "tour")
+page("docs/live-editing.md", { "diff" }, (require "tour"))
 
 page("docs/c.md", {}, programs.core_names)
 page("docs/c-script.md", {}, programs.script_names)

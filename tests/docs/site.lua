@@ -13,12 +13,18 @@ http://dkolf.de/src/dkjson-lua.fsl/home
 https://github.com/Olivine-Labs/mediator_lua
 https://github.com/Tieske/binaryheap.lua
 https://github.com/Yonaba/Moses
+https://github.com/kikito/bump.lua
 https://github.com/kikito/inspect.lua
+https://github.com/kikito/middleclass
 https://github.com/lunarmodules/luacheck
+https://github.com/rxi/classic
+https://github.com/rxi/flux
+https://github.com/rxi/lume
 https://keepachangelog.com
 https://luals.github.io
 https://lunarmodules.github.io/Penlight
 https://semver.org
+https://www.aseprite.org
 ]]
 
 -- {== Pages and links ==========================================================

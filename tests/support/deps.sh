@@ -55,7 +55,7 @@ npm         npm                   -                   -            -            
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libuv libcjson font'
 demo_luxuries=libseccomp # one wall more around a game
 test_needs="$demo_needs check"
-test_luxuries="$demo_luxuries luacheck libraries" # the Lua files are linted, docs/cookbook.md is played
+test_luxuries="$demo_luxuries luacheck libraries" # the Lua files are linted, docs/libraries.md is played
 slow_luxuries="$test_luxuries c++ cmake Xvfb xauth xdotool openbox" # C++ and CMake; windows that are used
 bench_needs="$demo_needs c++"
 windows_needs="mingw windres dpkg-source patch cmake zip font"
@@ -81,7 +81,7 @@ have_font() {
   return 1
 }
 
-# Those of docs/cookbook.md, in the folder of any version of Lua.
+# Those of docs/libraries.md, in the folder of any version of Lua.
 have_libraries() {
   for name in pl moses.lua binaryheap.lua mediator.lua inspect.lua dkjson.lua; do
     found=

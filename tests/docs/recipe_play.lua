@@ -1,0 +1,113 @@
+-- Plays a recipe of docs/cookbook.md as a player would: a main.lua around it, which runs its plan in a coroutine, one
+-- frame of the game for each `frames(1)`. Input is what the plan says. The last line that it prints is "played".
+local spawnpool <const> = require "spawnpool"
+
+local held <const>, mouse <const>, written = {}, { x = 0, y = 0 }, {}
+
+function spawnpool.input.down(...)
+  for _, key in ipairs { ... } do
+    if held[key] then return true end
+  end
+  return false
+end
+
+function spawnpool.input.mouse() return mouse.x, mouse.y, false, false, false end
+
+local recipe <const> = require "recipe"
+local plan <const> = require("recipe_plans")[recipe.title][require "part"]
+
+local function call(name, ...)
+  if recipe[name] then return recipe[name](...) end
+end
+
+local t <const> = { view = spawnpool.view }
+
+function t.frames(count)
+  for _ = 1, count do coroutine.yield() end
+end
+
+function t.hold(key)
+  held[key] = true
+  call("key_pressed", key)
+end
+
+function t.let_go(key)
+  held[key] = nil
+  call("key_released", key)
+end
+
+function t.press(key)
+  t.hold(key)
+  t.let_go(key)
+end
+
+function t.point(x, y)
+  local dx <const>, dy <const> = x - mouse.x, y - mouse.y
+  mouse.x, mouse.y = x, y
+  call("mouse_moved", x, y, dx, dy)
+end
+
+function t.click(x, y)
+  t.point(x, y)
+  call("mouse_pressed", x, y, 1)
+  call("mouse_released", x, y, 1)
+end
+
+function t.live(type) return spawnpool.pools:pool(type).live end
+
+function t.first(type)
+  local each <const>, pool <const> = spawnpool.pools:each(type)
+  return each(pool)
+end
+
+function t.expect(is_so, what) return is_so or error(("%s; shown: %s"):format(what, table.concat(written, ", ")), 2) end
+
+-- One of the texts of the last frame is this one.
+function t.expect_shown(text)
+  for _, line in ipairs(written) do
+    if line == text then return end
+  end
+  t.expect(false, "not shown: " .. text)
+end
+
+-- {== The callbacks of the player ==============================================
+
+-- `g`, but that texts are written down.
+local function noting(g)
+  return setmetatable({}, { __index = function(_, name)
+    local value <const> = g[name]
+    if type(value) ~= "function" then return value end
+    return function(_, ...)
+      if name == "text" then written[#written + 1] = tostring(select(3, ...)) end
+      return value(g, ...)
+    end
+  end })
+end
+
+local game <const> = {}
+for _, name in ipairs { "title", "width", "height" } do game[name] = recipe[name] end
+
+local playing <const> = coroutine.create(function()
+  plan(t)
+  print "played"
+end)
+
+function game.load(args) call("load", args) end
+
+function game.update(dt)
+  call("update", dt)
+  if coroutine.status(playing) == "dead" then return end
+  local ok <const>, message <const> = coroutine.resume(playing)
+  if not ok then error(message, 0) end
+end
+
+function game.draw_below(g) call("draw_below", g) end
+
+function game.draw(g)
+  written = {}
+  call("draw", noting(g))
+end
+
+return game
+
+-- }==

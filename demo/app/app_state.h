@@ -34,6 +34,7 @@ typedef struct app {
   wall wall;
   tape tape;
   rewind_of rewind;
+  stills stills;
   bool paused, step_once, screenshot_requested, ended;
   bool unfocused;         /* another window has the focus */
   double check_folder_at; /* real time of the next check of the game's folder */

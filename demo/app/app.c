@@ -68,7 +68,7 @@ static bool update(app *a, int steps)
     game_step(&a->game);
     a->steps += 1;
   }
-  a->game.graphics.update_ms = options_are_repeatable(a->options) ? 0 : (app_now() - begin) * 1000;
+  a->game.graphics.update_ms = tape_measured(&a->tape, (app_now() - begin) * 1000);
   return a->steps / second != before / second;
 }
 
@@ -76,24 +76,25 @@ static bool update(app *a, int steps)
 static void draw_game(app *a)
 {
   double begin = app_now();
-  a->game.graphics.draw_ms = options_are_repeatable(a->options) ? 0 : a->draw_ms;
+  a->game.graphics.draw_ms = tape_measured(&a->tape, a->draw_ms);
   game_draw(&a->game);
   a->draw_ms = (app_now() - begin) * 1000;
 }
 
-/* Reloads edited files. A reload that succeeds also resumes a stopped game. */
+/* Reloads edited files. A reload that succeeds also resumes a stopped game. While the timeline is shown it does that
+   itself: in the past the game does not have the files that it has now. */
 static void reload(app *a)
 {
+  if (a->overlays.timeline.shown)
+    return;
   sp_poll_result result = hot_reload_poll(&a->hot_reload, app_now());
   overlays_report_reload(&a->overlays, &a->hot_reload, result);
   if (app_now() >= a->check_folder_at) {
     a->check_folder_at = app_now() + 1;
     wall_check_folder(&a->wall, &a->report);
   }
-  if (result == SP_POLL_RELOADED || result == SP_POLL_REVERTED) {
+  if (result == SP_POLL_RELOADED || result == SP_POLL_REVERTED)
     tape_reload(&a->tape);
-    rewind_reload(&a->rewind, app_now());
-  }
   if (result == SP_POLL_RELOADED) {
     game_resume(&a->game);
     game_read_settings(&a->game);
@@ -113,6 +114,8 @@ static const char *paused_text(const app *a)
 static void rasterise(app *a)
 {
   game_view shown = tape_shown(&a->tape, &a->game, &a->window);
+  if (a->tape.history.game && !a->overlays.timeline.shown && !a->game.stopped)
+    stills_take(&a->stills, &a->window, &shown, game_scene(&a->game), BACKGROUND, a->tape.recorder.frame);
   double begin = app_now();
   view_play(&shown, game_scene(&a->game), a->window.renderer, BACKGROUND);
   a->draw_ms += (app_now() - begin) * 1000;
@@ -171,9 +174,9 @@ static void frame(app *a, int steps)
   audio_pause(&a->game.audio, steps == 0 || a->game.stopped);
   line_due = update(a, steps);
   draw_game(a);
-  tape_end_frame(&a->tape, line_due);
   if (steps > 0)
     a->frame += 1; /* stopped scripts count too: --frames ends the run */
+  tape_end_frame(&a->tape, line_due, a->frame, a->steps);
   if (!a->game.stopped)
     film_take(&a->output_files.film, game_scene(&a->game), steps);
   stats_frame(&a->stats, (app_now() - begin) * 1000);
@@ -215,6 +218,25 @@ static window_kind window_of(const options *o)
   return o->screenshot[0] || o->record[0] ? WINDOW_PICTURED : WINDOW_BLIND;
 }
 
+static void open_rewind(app *a)
+{
+  a->rewind = (rewind_of){.options = a->options,
+                          .report = &a->report,
+                          .window = &a->window,
+                          .game = &a->game,
+                          .hot_reload = &a->hot_reload,
+                          .overlays = &a->overlays,
+                          .tape = &a->tape,
+                          .film = &a->output_files.film,
+                          .stills = &a->stills,
+                          .paused = &a->paused,
+                          .frame = &a->frame,
+                          .steps = &a->steps,
+                          .last = &a->last};
+  a->overlays.draw_paths = rewind_draw_paths;
+  a->overlays.paths_ud = &a->rewind;
+}
+
 static bool open_all(app *a)
 {
   const options *o = a->options;
@@ -230,9 +252,7 @@ static bool open_all(app *a)
   hot_reload_open(&a->hot_reload, a->game.script, !o->no_watch, app_now());
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
-  a->rewind = (rewind_of){o,         &a->report, &a->window, &a->game,  &a->hot_reload,        &a->overlays,
-                          &a->tape,  &a->paused, &a->frame,  &a->steps, &a->output_files.film, &a->last,
-                          &a->ended, false,      false,      0};
+  open_rewind(a);
   output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
   bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* app_apply_settings may change the size */
   if (tape_open(&a->tape, &a->game, &a->overlays.notice, problem, sizeof problem) &&
@@ -281,7 +301,7 @@ static void end(app *a)
 {
   if (!tape_end(&a->tape) || a->game.stopped || sp_script_error(a->game.script))
     a->code = APP_SCRIPT_ERROR;
-  if (a->tape.failed || a->rewind.failed)
+  if (a->tape.failed)
     a->code = APP_USAGE;
   write_stats(a, true);
   if (a->options->screenshot[0] && a->options->screenshot_frame == 0 && !a->game.stopped)
@@ -295,6 +315,8 @@ static void close_all(app *a)
 {
   output_files_close(&a->output_files);
   hot_reload_close(&a->hot_reload);
+  rewind_close(&a->rewind);
+  stills_close(&a->stills);
   game_close(&a->game); /* the console still receives output of the closing script */
   tape_close(&a->tape);
   overlays_close(&a->overlays);
@@ -320,6 +342,8 @@ bool app_open(app *a, const options *given)
       storage_open_memory(&a->game.storage);
     else
       storage_open(&a->game.storage, o->path);
+    if (a->tape.history.game && !options_are_repeatable(o))
+      storage_open_copy(&a->game.storage);
     if (o->walled)
       wall_raise(&a->wall, sp_script_folder(a->game.script), storage_writes_to(&a->game.storage), !o->headless);
     a->opened = true;

@@ -49,6 +49,9 @@ static void act(app *a, key_action action)
   case KEY_TIMELINE:
     rewind_open(&a->rewind, app_now());
     break;
+  case KEY_BACK:
+    rewind_run_back(&a->rewind, app_now());
+    break;
   case KEY_QUIT:
     if (!overlays_dismiss(&a->overlays))
       request_quit(a);
@@ -58,17 +61,26 @@ static void act(app *a, key_action action)
   }
 }
 
+/* A game that is typed into needs Backspace itself, unless it has stopped. */
+static bool is_back_key(const app *a)
+{
+  return rewind_can(&a->rewind) && (a->game.stopped || !sp_script_has(a->game.script, "text_input"));
+}
+
 /* During a replay the game gets the recorded input: the keys of the player are all that counts here. */
 static void take_game_event(app *a, const SDL_Event *event)
 {
   key_action action = hotkeys_event(event);
-  bool heard = action == KEY_NONE && !a->paused;
+  bool heard;
   input_change change = {.kind = event->type == SDL_KEYDOWN && !event->key.repeat ? INPUT_KEY_PRESSED : INPUT_NOTHING};
   if (overlays_event(&a->overlays, event))
     return;
   if (hotkeys_pressed_with(event, SDLK_c, KMOD_CTRL))
     overlays_copy_error(&a->overlays, app_now());
-  if (!a->tape.replay.is_on) {
+  if (action == KEY_BACK && !is_back_key(a))
+    action = KEY_NONE;
+  heard = action == KEY_NONE && !a->paused;
+  if (!a->tape.replay.is_on && !a->overlays.timeline.shown) {
     recorder_event(&a->tape.recorder, event, !heard);
     change = input_event(&a->game.input, event);
     game_input(&a->game, heard ? &change : &(input_change){.kind = INPUT_NOTHING});

@@ -35,6 +35,7 @@ typedef struct app {
   wall wall;
   tape tape;
   rewind_of rewind;
+  stills stills;
   bool opened; /* by app_open: there is a game */
   bool paused, step_once, screenshot_requested, ended;
   bool unfocused;         /* another window has the focus */

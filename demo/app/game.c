@@ -78,6 +78,7 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
                               .step = o->step,
                               .repeatable = options_are_repeatable(o),
                               .start_time = o->start_time,
+                              .checkpoints = options_have_timeline(o),
                               .memory_limit = o->memory,
                               .reload = !o->check,
                               .trust = is_trusted(o),
@@ -114,6 +115,7 @@ static const char *sprite_name(void *ud, uint16_t number) { return sp_script_spr
 static void set_sheet(void *ud, const char *name, const sp_sheet *frames)
 {
   game *it = ud;
+  it->sheets++;
   if (it->script && !sp_script_set_sheet(it->script, name, frames))
     report_say(it->report, SP_REPORT_WARNING, "not enough memory for a sprite sheet");
 }

@@ -171,6 +171,8 @@ static const option_row rows[] = {
     {"--size", "WxH", "size of the window; else the game's own, or 800x600", set_size, 0},
     {"--trace", NULL, "remember where objects were allocated and recycled, for F3", NULL, offsetof(options, trace)},
     {"--no-watch", NULL, "reload only on F5 and SIGUSR1, not when a file is saved", NULL, offsetof(options, no_watch)},
+    {"--no-timeline", NULL, "keep no input in memory: F10 and Backspace cannot go back", NULL,
+     offsetof(options, no_timeline)},
     {"--pause-on-reload", NULL, "a reload pauses the game; F6 goes on", NULL, offsetof(options, pause_on_reload)},
     {"--screenshot", "FILE[@FRAME]", "save one frame as PNG: FRAME from 1, or the last one", set_screenshot, 0},
     {"--record", "FILE[@SECONDS]", "save the last SECONDS, 5 if not given, as an animated PNG", set_record, 0},
@@ -323,6 +325,8 @@ void options_title(const options *o, char *title, size_t size)
 }
 
 bool options_are_repeatable(const options *o) { return o->record_input[0] || o->replay[0]; }
+
+bool options_have_timeline(const options *o) { return !o->headless && !o->check && !o->no_timeline && !o->trust; }
 
 options options_seeded(const options *given)
 {

@@ -47,6 +47,7 @@ typedef struct options {
   bool init;            /* `path` is a folder to create a new game in */
   bool games;           /* list the bundled games, play nothing */
   bool walled;          /* set by the program: the second wall may be raised, see wall.h */
+  bool no_timeline;     /* input is not kept: the game cannot go back */
   bool no_watch;        /* files are checked only on request */
   bool pause_on_reload; /* with a window */
   char error[512];      /* what was wrong, one line */
@@ -64,6 +65,9 @@ void options_title(const options *o, char *title, size_t size);
 
 /* Returns whether input is recorded or replayed: the run can be repeated. */
 bool options_are_repeatable(const options *o);
+
+/* Returns whether the game can go back in time: it has a window, unless --no-timeline or --trust is given. */
+bool options_have_timeline(const options *o);
 
 /* Returns the same options with a seed: that of --seed; else headless runs are always equal, and others never are. */
 options options_seeded(const options *given);

@@ -15,18 +15,12 @@ void overlays_open(overlays *o, const options *given, game *it, const hot_reload
   inspector_open(&o->inspector, it->script, w, &it->view);
 }
 
-void overlays_restart(overlays *o, const window *w)
+void overlays_rewound(overlays *o)
 {
-  bool inspects = o->inspector.shown;
-  console_open(&o->console, o->game->script);
-  hud_open(&o->hud, o->game->script);
   sp_script_time_hooks(o->game->script, o->hud.level == HUD_FULL);
-  inspector_close(&o->inspector);
-  inspector_open(&o->inspector, o->game->script, w, &o->game->view);
-  if (inspects)
-    inspector_toggle(&o->inspector);
-  overlays_use_graphics(o);
-  notice_clear_error(&o->notice);
+  hud_history_clear(&o->hud.history);
+  slot_map_close(&o->inspector.map); /* the next drawing opens it again */
+  o->inspector.editing = -1;
 }
 
 void overlays_close(overlays *o)
@@ -130,6 +124,9 @@ void overlays_draw(overlays *o, const draw_view *view, const stats *s, const cha
   float inspected;
   batch_clear(&o->batch);
   graphics_begin(g, &o->batch, view);
+  timeline_draw_still(&o->timeline, g);
+  if (o->timeline.shown && !o->timeline.still && o->draw_paths)
+    o->draw_paths(o->paths_ud, g);
   inspector_draw(&o->inspector, g, pools, now);
   inspected = inspector_width(&o->inspector, view->width);
   first = o->batch.quads;

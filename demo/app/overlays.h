@@ -24,6 +24,8 @@ typedef struct overlays {
   notice notice;
   console console;
   timeline timeline;
+  void (*draw_paths)(void *ud, graphics *g); /* draws over the game while the timeline is shown; NULL: nobody */
+  void *paths_ud;
   bool help_shown;
   bool shows_asset_error; /* the notice shows an error of an asset */
 } overlays;
@@ -32,8 +34,8 @@ typedef struct overlays {
 void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const window *w);
 void overlays_close(overlays *o);
 
-/* The game was opened again: forgets the script that it had; the console keeps its lines. */
-void overlays_restart(overlays *o, const window *w);
+/* The game was put back to a moment: forgets what is known of its pools. */
+void overlays_rewound(overlays *o);
 
 /* Uses the sprites and fonts that the game has now: call it whenever they were loaded. */
 void overlays_use_graphics(overlays *o);

@@ -15,9 +15,15 @@
 static void write_entry(recorder *r, recording_entry e)
 {
   e.frame = r->frame;
+  if (r->rests)
+    return;
   if (r->file)
     recording_write_entry(r->file, &e);
+  if (r->history)
+    history_add(r->history, &e);
 }
+
+static bool is_on(const recorder *r) { return r->file || r->history; }
 
 /* {== Opening ============================================================ */
 
@@ -38,7 +44,7 @@ bool recorder_open(recorder *r, const options *o, game *it, char *error, size_t 
   return r->file != NULL;
 }
 
-void recorder_note_size(recorder *r, const window *w)
+static void note_size(recorder *r, const window *w)
 {
   r->width = w->width;
   r->height = w->height;
@@ -48,6 +54,9 @@ void recorder_note_size(recorder *r, const window *w)
 void recorder_start(recorder *r, const options *o, const window *w)
 {
   char name[200];
+  note_size(r, w);
+  if (is_on(r))
+    sp_script_on_command(r->game->script, on_command, r);
   if (!r->file)
     return;
   game_files_name(o->path, name, sizeof name);
@@ -67,21 +76,29 @@ void recorder_start(recorder *r, const options *o, const window *w)
     head.argv[i] = o->game_argv[i];
   recording_write_head(r->file, &head);
   fflush(r->file);
-  recorder_note_size(r, w);
-  sp_script_on_command(r->game->script, on_command, r);
 }
 
 /* }== */
 
 /* {== What happens ======================================================= */
 
-void recorder_begin_frame(recorder *r) { r->frame++; }
+void recorder_begin_frame(recorder *r)
+{
+  r->frame++;
+  if (r->history)
+    r->history->frame = r->frame;
+}
 
-void recorder_drop_frame(recorder *r) { r->frame--; }
+void recorder_drop_frame(recorder *r)
+{
+  r->frame--;
+  if (r->history)
+    r->history->frame = r->frame;
+}
 
 void recorder_event(recorder *r, const SDL_Event *event, bool unheard)
 {
-  if (r->file && event_text_has(event))
+  if (is_on(r) && event_text_has(event))
     write_entry(r, (recording_entry){.kind = RECORDING_EVENT, .event = *event, .unheard = unheard});
 }
 
@@ -92,7 +109,7 @@ void recorder_quit(recorder *r, bool ends)
 
 void recorder_reload(recorder *r, const options *o)
 {
-  if (r->file)
+  if (is_on(r))
     write_entry(r, (recording_entry){.kind = RECORDING_RELOAD, .number = game_files_hash(o->path)});
 }
 
@@ -105,21 +122,22 @@ void recorder_error(recorder *r, const char *message)
 
 void recorder_resize(recorder *r, const window *w)
 {
-  if (!r->file || (w->width == r->width && w->height == r->height && w->scale == r->density))
+  if (!is_on(r) || r->rests || (w->width == r->width && w->height == r->height && w->scale == r->density))
     return;
-  recorder_note_size(r, w);
+  note_size(r, w);
   write_entry(r,
               (recording_entry){.kind = RECORDING_SIZE, .width = w->width, .height = w->height, .density = w->scale});
 }
 
 void recorder_run(recorder *r, int steps)
 {
-  if (!r->file)
+  if (!is_on(r))
     return;
   if ((uint64_t)steps != r->steps)
     write_entry(r, (recording_entry){.kind = RECORDING_STEPS, .number = (uint64_t)steps});
   r->steps = (uint64_t)steps;
-  fflush(r->file); /* the frame may crash the player */
+  if (r->file)
+    fflush(r->file); /* the frame may crash the player */
 }
 
 /* }== */
@@ -164,7 +182,6 @@ static void write_hash(recorder *r)
 static bool give_up(recorder *r, char *error, size_t error_size)
 {
   snprintf(error, error_size, "the recording has stopped: cannot write '%.1000s': %s", r->name, strerror(errno));
-  sp_script_on_command(r->game->script, NULL, NULL);
   fclose(r->file);
   r->file = NULL;
   r->failed = true;
@@ -186,24 +203,15 @@ bool recorder_end_frame(recorder *r, bool second, char *error, size_t error_size
   return !ferror(r->file) || give_up(r, error, error_size);
 }
 
-void recorder_attach(recorder *r)
-{
-  if (r->file)
-    sp_script_on_command(r->game->script, on_command, r);
-}
+void recorder_rest(recorder *r) { r->rests = true; }
 
-bool recorder_read(recorder *r, recording *to, char *error, size_t error_size)
-{
-  bool fine = fflush(r->file) == 0 && fseek(r->file, 0, SEEK_SET) == 0 &&
-              recording_read_stream(to, r->file, r->name, error, error_size);
-  return fseek(r->file, 0, SEEK_END) == 0 && fine;
-}
+void recorder_go_on(recorder *r) { r->rests = false; }
 
 /* All that is written only when it changes is written again: the reader has dropped what came behind the frame. */
-void recorder_back(recorder *r, uint64_t frame)
+void recorder_back(recorder *r, uint64_t frame, const window *w)
 {
-  if (!r->file)
-    return;
+  note_size(r, w);
+  r->frame++; /* there may be lines of a frame that has begun */
   write_entry(r, (recording_entry){.kind = RECORDING_BACK, .number = frame});
   r->frame = frame;
   r->steps = UINT64_MAX;

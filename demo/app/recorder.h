@@ -7,10 +7,12 @@
 
 #include "demo/app/check_lines.h"
 #include "demo/app/game.h"
+#include "demo/app/history.h"
 #include "demo/app/recording.h"
 
 typedef struct recorder {
-  FILE *file; /* NULL: nothing is recorded */
+  FILE *file;       /* NULL: nothing is written */
+  history *history; /* gets all of it too; NULL: nobody */
   const char *name;
   game *game;
   uint64_t frame;    /* that runs, or ran last */
@@ -22,6 +24,7 @@ typedef struct recorder {
   size_t digest_count;
   uint64_t digests_from; /* frame of the first of them */
   bool failed;           /* it ended early */
+  bool rests;
 } recorder;
 
 /* Opens the file of --record-input, if it is given. False, with one line in `error`, when it cannot be written. */
@@ -32,8 +35,6 @@ void recorder_start(recorder *r, const options *o, const window *w);
 
 /* The window may have another size. */
 void recorder_resize(recorder *r, const window *w);
-/* The game was taken back to when the window had this size. */
-void recorder_note_size(recorder *r, const window *w);
 
 /* A frame begins. */
 void recorder_begin_frame(recorder *r);
@@ -55,17 +56,15 @@ void recorder_run(recorder *r, int steps);
    has one line, once. */
 bool recorder_end_frame(recorder *r, bool second, char *error, size_t error_size);
 
-/* Reads what was recorded so far. False, with one line in `error`. */
-bool recorder_read(recorder *r, recording *to, char *error, size_t error_size);
-
 /* The frame that has begun does not run: the next one has its number. */
 void recorder_drop_frame(recorder *r);
 
-/* The game was opened again: listens to its commands. */
-void recorder_attach(recorder *r);
+/* The game is somewhere in the past, where nothing is recorded; and it is not any more. */
+void recorder_rest(recorder *r);
+void recorder_go_on(recorder *r);
 
-/* The game was opened again and is at the end of frame `frame` of what was recorded: goes on from there. */
-void recorder_back(recorder *r, uint64_t frame);
+/* The game is at the end of frame `frame` of what was recorded, with a window of this size: goes on from there. */
+void recorder_back(recorder *r, uint64_t frame, const window *w);
 
 /* Writes the end. False as above. */
 bool recorder_close(recorder *r, char *error, size_t error_size);

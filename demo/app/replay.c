@@ -118,13 +118,17 @@ void replay_start(replay *r, game *it, recorder *to)
   game_fit(it, &r->window);
 }
 
-void replay_restart(replay *r)
+void replay_seek(replay *r, const replay *at)
 {
-  r->next = 0;
-  r->frame = 0;
-  r->hashes = r->differing = r->first = 0;
+  const recording *all = &r->recording;
+  r->frame = r->sought = at->frame;
+  r->steps = at->steps;
+  r->window = at->window;
   r->has_ended = false;
   check_lines_free(&r->lines);
+  for (r->next = 0; r->next < all->count && all->entries[r->next].frame <= at->frame; r->next++)
+    if (all->entries[r->next].kind == RECORDING_POOL)
+      check_lines_set(&r->lines, all->entries[r->next].field, all->entries[r->next].text);
 }
 
 /* }== */
@@ -272,7 +276,7 @@ static void compare_digests(replay *r, const recording_entry *e)
     char digits[5] = "";
     memcpy(digits, e->text + 4 * i, 4);
     sscanf(digits, "%x", &digest);
-    if (frame + DIGESTS > r->frame && r->digests[frame % DIGESTS] != digest)
+    if (frame > r->sought && frame + DIGESTS > r->frame && r->digests[frame % DIGESTS] != digest)
       r->first = frame;
   }
 }

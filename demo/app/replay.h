@@ -22,10 +22,11 @@ typedef struct replay {
   check_lines lines;
   uint16_t digests[1024]; /* of the last frames */
   uint64_t hashes, differing;
-  uint64_t first; /* frame that differs; 0: none so far */
-  bool is_edited; /* the game was edited since it was recorded: differences are no surprise */
-  bool is_told;   /* the first difference was */
-  bool has_ended; /* the game ended, as it did when it was recorded */
+  uint64_t sought; /* the last frame that was gone back to */
+  uint64_t first;  /* frame that differs; 0: none so far */
+  bool is_edited;  /* the game was edited since it was recorded: differences are no surprise */
+  bool is_told;    /* the first difference was */
+  bool has_ended;  /* the game ended, as it did when it was recorded */
 } replay;
 
 /* Reads the file of --replay, if it is given, and changes the options to what was recorded. False, with one line in
@@ -38,8 +39,8 @@ void replay_start(replay *r, game *it, recorder *to);
 
 /* main.lua has given its settings: takes the size that they gave the window, and fits the game's view. */
 void replay_take_size(replay *r);
-/* The game was opened again: the replay begins again, too; replay_start follows. */
-void replay_restart(replay *r);
+/* The game is where it was at the end of a frame: `at` has the frame, its steps and its window. Goes on from there. */
+void replay_seek(replay *r, const replay *at);
 
 /* Gives the game what happened before the first frame. */
 void replay_begin(replay *r);

@@ -2,16 +2,44 @@
 
 #include <stdio.h>
 
-#include "demo/app/recording_read.h"
+#include "demo/app/game_files.h"
+#include "demo/ui/picker.h"
 
-#define PROBLEM_MOST (OPTIONS_FILE_MOST + 1024)
+#define SLICE 0.012 /* seconds: how long frames are played in a frame of the window */
+#define REST 0.1    /* seconds without another choice until the chosen frame is played */
+#define LOOK 0.2    /* seconds between two looks at the files */
+#define SECOND 60u  /* frames */
+#define RUN_UP (2 * SECOND)
 
-/* {== The timeline ======================================================= */
+static timeline *timeline_of(const rewind_of *of) { return &of->overlays->timeline; }
+static history *history_of(const rewind_of *of) { return &of->tape->history; }
 
-static void add_marks(timeline *t, const recording *from)
+static double real_seconds(void) { return (double)SDL_GetPerformanceCounter() / (double)SDL_GetPerformanceFrequency(); }
+
+/* {== Opening ============================================================ */
+
+bool rewind_can(const rewind_of *of)
 {
-  for (size_t i = 0; i < from->count; i++) {
-    const recording_entry *e = &from->entries[i];
+  return !of->options->headless && history_of(of)->game && history_of(of)->moment_count > 0;
+}
+
+static const char *why_not(const rewind_of *of)
+{
+  const options *o = of->options;
+  if (o->trust)
+    return "no timeline: with --trust a game may do what cannot be taken back";
+  if (o->no_timeline)
+    return "no timeline: the player was started with --no-timeline";
+  if (!history_of(of)->game)
+    return "no timeline: there are no addresses for it";
+  return history_of(of)->has_lost ? "no timeline: the game needs too much memory for it"
+                                  : "no timeline yet: nothing has happened";
+}
+
+static void add_marks(timeline *t, const history *h)
+{
+  for (size_t i = history_entry_after(h, t->first); i < h->count; i++) {
+    const recording_entry *e = &h->entries[i];
     if (e->kind == RECORDING_ERROR || e->kind == RECORDING_RELOAD)
       timeline_add(t, e->frame, e->kind == RECORDING_ERROR ? TIMELINE_ERROR : TIMELINE_RELOAD);
     else if (e->kind == RECORDING_EVENT && e->event.type != SDL_MOUSEMOTION && !e->unheard)
@@ -19,232 +47,473 @@ static void add_marks(timeline *t, const recording *from)
   }
 }
 
-/* Fills the timeline. False, with one line in `problem`, when nothing is recorded. */
-static bool open_timeline(const rewind_of *of, char *problem, size_t size)
+/* Events of a frame that has begun are in the moment, too: that frame begins again when the timeline is closed. */
+static bool open_timeline(rewind_of *of)
 {
-  timeline *t = &of->overlays->timeline;
-  recording r;
-  if (of->tape->replay.is_on) {
-    timeline_open(t, of->tape->replay.frame, of->game->step);
-    add_marks(t, &of->tape->replay.recording);
-    return true;
-  }
-  if (!of->tape->recorder.file) {
-    snprintf(problem, size, "the timeline needs recorded input: start with --record-input FILE");
+  const history *h = history_of(of);
+  uint64_t last = of->tape->recorder.frame - (of->tape->replay.is_on ? 0 : 1);
+  of->present = tape_state(of->tape, *of->frame, *of->steps);
+  of->present.frame = last;
+  if (!moment_take(&of->present, of->game, NULL))
     return false;
-  }
-  if (!recorder_read(&of->tape->recorder, &r, problem, size))
-    return false;
-  timeline_open(t, of->tape->recorder.frame - 1, of->game->step); /* the last one that has run */
-  add_marks(t, &r);
-  recording_free(&r);
+  timeline_open(timeline_of(of), history_first(h), last, of->game->step);
+  add_marks(timeline_of(of), h);
   return true;
 }
 
 void rewind_open(rewind_of *of, double now)
 {
-  char problem[PROBLEM_MOST];
   if (of->options->headless)
     return;
-  of->moved = false;
-  of->go_at = 0;
-  if (open_timeline(of, problem, sizeof problem))
-    *of->paused = true;
-  else
-    notice_set(&of->overlays->notice, NOTICE_INFO, problem, now);
+  if (!rewind_can(of) || !open_timeline(of)) {
+    notice_set(&of->overlays->notice, NOTICE_INFO, why_not(of), now);
+    return;
+  }
+  recorder_rest(&of->tape->recorder);
+  of->moved = of->works = of->plays = of->is_exact = false;
+  of->wanted = TIMELINE_IGNORED;
+  of->go_at = of->check_at = 0;
+  of->seen = timeline_of(of)->last;
+  of->files = of->changed_files = game_files_hash(of->options->path);
+  of->traced = 0;
+  of->path = NULL;
+  trail_clear(&of->old_path);
+  trail_clear(&of->new_path);
+  *of->paused = true;
+}
+
+static uint64_t frame_of_error(const history *h)
+{
+  for (size_t i = h->count; i-- > 0;)
+    if (h->entries[i].kind == RECORDING_ERROR)
+      return h->entries[i].frame;
+  return h->frame;
+}
+
+void rewind_run_back(rewind_of *of, double now)
+{
+  timeline *t = timeline_of(of);
+  rewind_open(of, now);
+  if (!t->shown)
+    return;
+  if (of->game->stopped) {
+    uint64_t error = frame_of_error(history_of(of));
+    t->at = error > t->first + SECOND ? error - SECOND : t->first;
+  }
+  t->backs = t->goes_on = true;
 }
 
 /* }== */
 
-/* {== Going back ========================================================= */
+/* {== Playing again ====================================================== */
 
-/* Opens the game again, as when the program started. */
-static bool restart(const rewind_of *of, double now, char *error, size_t error_size)
+/* Puts the game to a moment; frames are played from there. */
+static void put(rewind_of *of, const moment *m)
 {
-  void (*on_settings)(void *ud) = of->game->on_settings;
-  void *ud = of->game->settings_ud;
-  hot_reload_close(of->hot_reload);
-  game_close(of->game);
-  if (!game_open(of->game, of->options, of->report, error, error_size))
-    return false;
-  storage_open_memory(&of->game->storage);
-  of->game->on_settings = on_settings;
-  of->game->settings_ud = ud;
-  hot_reload_open(of->hot_reload, of->game->script, !of->options->no_watch, now);
-  if (!game_load_graphics(of->game, of->window, error, error_size) ||
-      !game_start_sound(of->game, of->options, error, error_size))
-    return false;
-  hot_reload_add_assets(of->hot_reload, of->game->assets, GAME_ASSETS, of->report);
-  overlays_restart(of->overlays, of->window);
-  return true;
+  history *h = history_of(of);
+  moment_return(m, of->game);
+  overlays_rewound(of->overlays);
+  *of->frame = m->played;
+  *of->steps = m->steps;
+  history_play(h, m->frame);
+  of->game->storage.is_replayed = true;
+  of->silent = (recorder){.game = of->game};
+  of->play = (replay){.is_on = true,
+                      .recording = {.entries = h->entries, .count = h->count, .last = UINT64_MAX},
+                      .game = of->game,
+                      .recorder = &of->silent,
+                      .next = history_entry_after(h, m->frame),
+                      .frame = m->frame,
+                      .steps = m->frame_steps,
+                      .window = {.width = m->width, .height = m->height, .scale = m->density}};
+  game_fit(of->game, &of->play.window);
+  of->tape->past = &of->play.window;
+  of->origin = m;
+  of->moved = true;
+  of->is_exact = m != &of->edited;
 }
 
-static void play_frame(const rewind_of *of, replay *r)
+static void play_frame(rewind_of *of)
 {
-  for (int i = 0; i < r->steps && !of->game->stopped; i++, ++*of->steps)
+  graphics *g = &of->game->graphics;
+  history_of(of)->frame = of->play.frame + 1;
+  replay_begin_frame(&of->play);
+  for (int i = 0; i < of->play.steps && !of->game->stopped; i++, ++*of->steps)
     game_step(of->game);
+  g->update_ms = tape_measured(of->tape, g->update_ms);
+  g->draw_ms = tape_measured(of->tape, g->draw_ms);
   game_draw(of->game);
-  *of->frame += r->steps > 0;
-  replay_end_frame(r);
+  *of->frame += of->play.steps > 0;
+  if (of->path)
+    trail_add(of->path, game_pools(of->game), of->traced, of->play.frame);
 }
 
-static void take_size(void *ud) { replay_take_size(ud); }
-
-/* The settings of main.lua size the recorded window, and not this one. */
-static void start_game(const rewind_of *of, replay *r)
+/* The picture of a moment itself: to draw it changes the game, which is put back after that. */
+static void draw_origin(rewind_of *of)
 {
-  void (*on_settings)(void *ud) = of->game->on_settings;
-  void *ud = of->game->settings_ud;
-  of->game->on_settings = take_size;
-  of->game->settings_ud = r;
-  game_start(of->game, of->options);
-  of->game->on_settings = on_settings;
-  of->game->settings_ud = ud;
+  game_draw(of->game);
+  put(of, of->origin);
 }
 
-/* `silent` records nothing. */
-static void play(const rewind_of *of, replay *r, recorder *silent, uint64_t frame)
+/* Begins to play until the end of `frame`. From where it is, if that is nearer. */
+static void seek(rewind_of *of, uint64_t frame, rewind_then then)
 {
-  *of->frame = *of->steps = 0;
-  r->recording.last = r->recording.last > frame ? r->recording.last : frame; /* nothing may have happened since */
-  replay_start(r, of->game, silent);
-  start_game(of, r);
-  replay_begin(r);
-  while (r->frame < frame && replay_begin_frame(r))
-    play_frame(of, r);
+  const moment *m = history_find(history_of(of), frame);
+  bool nearer = of->is_exact && of->play.frame <= frame && of->play.frame >= m->frame && then != REWIND_TAKE;
+  if (!nearer)
+    put(of, m);
+  of->path = NULL;
+  of->target = frame;
+  of->then = then;
+  of->works = true;
 }
 
-/* Games number the middle and the right button the other way round. */
-static Uint8 sdl_button(Uint8 button)
+/* Keeps the game's state as the begin of a stretch. */
+static bool keep(rewind_of *of, moment *m)
 {
-  return button == INPUT_MIDDLE ? SDL_BUTTON_MIDDLE : button == INPUT_RIGHT ? SDL_BUTTON_RIGHT : button;
+  sp_checkpoint *memory = m->script;
+  m->script = NULL;
+  moment_free(m);
+  *m = (moment){.frame = of->play.frame,
+                .played = *of->frame,
+                .steps = *of->steps,
+                .frame_steps = of->play.steps,
+                .width = of->play.window.width,
+                .height = of->play.window.height,
+                .density = of->play.window.scale};
+  return moment_take(m, of->game, memory);
 }
 
-/* Keys that were held then may not be held now. */
+/* }== */
+
+/* {== Leaving ============================================================ */
+
+/* Keys that were held then may not be held now. Games number the middle and the right button the other way round. */
 static void release_held(const input *in)
 {
+  static const Uint8 buttons[] = {[INPUT_MIDDLE] = SDL_BUTTON_MIDDLE, [INPUT_RIGHT] = SDL_BUTTON_RIGHT};
   for (int i = 0; i < in->key_count; i++)
     SDL_PushEvent(&(SDL_Event){.key = {.type = SDL_KEYUP, .keysym = {.sym = in->keys[i]}}});
-  for (Uint8 button = 1; button <= INPUT_BUTTONS; button++)
+  for (Uint8 button = 1; button <= INPUT_BUTTONS; button++) {
+    Uint8 number = button < sizeof buttons && buttons[button] ? buttons[button] : button;
     if (in->buttons[button])
-      SDL_PushEvent(&(SDL_Event){
-          .button = {.type = SDL_MOUSEBUTTONUP, .button = sdl_button(button), .x = in->mouse_x, .y = in->mouse_y}});
-}
-
-static bool go_recorded(const rewind_of *of, uint64_t frame, double now, char *error, size_t size)
-{
-  recorder silent = {.game = of->game};
-  replay r = {.is_on = true, .is_told = of->tape->edited};
-  if (!recorder_read(&of->tape->recorder, &r.recording, error, size))
-    return false;
-  FILE *file = of->tape->recorder.file;
-  of->tape->recorder.file = NULL; /* what is played now is recorded already */
-  bool fine = restart(of, now, error, size);
-  if (fine)
-    play(of, &r, &silent, frame);
-  if (fine && frame == of->overlays->timeline.last) { /* input of the frame that has begun */
-    r.frame++;
-    replay_begin(&r);
+      SDL_PushEvent(
+          &(SDL_Event){.button = {.type = SDL_MOUSEBUTTONUP, .button = number, .x = in->mouse_x, .y = in->mouse_y}});
   }
-  of->tape->recorder.file = file;
-  of->tape->width = r.window.width;
-  of->tape->height = r.window.height;
-  recorder_note_size(&of->tape->recorder, &r.window);
-  replay_close(&r);
-  return fine;
 }
 
-static bool go_replayed(const rewind_of *of, uint64_t frame, double now, char *error, size_t size)
+static void leave(rewind_of *of)
 {
-  replay *r = &of->tape->replay;
-  recorder silent = {.game = of->game};
-  if (!restart(of, now, error, size))
-    return false;
-  replay_restart(r);
-  play(of, r, &silent, frame);
-  r->recorder = &of->tape->recorder;
-  return true;
-}
-
-/* Takes the game to the end of a frame. */
-static void go(rewind_of *of, uint64_t frame, double now)
-{
-  char problem[PROBLEM_MOST];
-  film_clear(of->film);
-  of->report->muted = true; /* it was all said before */
-  of->failed = !(of->tape->replay.is_on ? go_replayed : go_recorded)(of, frame, now, problem, sizeof problem);
-  of->report->muted = false;
-  of->moved = true;
-  of->go_at = 0;
+  timeline_close(timeline_of(of));
+  moment_free(&of->present);
+  moment_free(&of->start);
+  moment_free(&of->edited);
+  history_play_on(history_of(of));
+  of->game->storage.is_replayed = false;
+  of->tape->past = NULL;
   of->tape->owed = 0;
-  *of->last = (double)SDL_GetPerformanceCounter() / (double)SDL_GetPerformanceFrequency(); /* it took its time */
-  *of->ended = *of->ended || of->failed;
-  if (of->failed)
-    report_line(problem);
-  else
-    recorder_attach(&of->tape->recorder);
+  of->works = of->plays = false;
+  of->path = NULL;
+  recorder_go_on(&of->tape->recorder);
+  if (!of->tape->replay.is_on)
+    release_held(&of->game->input);
+  *of->paused = false;
+  *of->last = real_seconds();
 }
 
-/* Continues from the chosen frame: what came behind it is forgotten. */
-static void take(rewind_of *of, uint64_t frame, double now)
+/* The window may have another size than the game has seen: that belongs to the frame that comes next. */
+static void see_window(const rewind_of *of)
 {
-  recorder *to = &of->tape->recorder;
-  go(of, frame, now); /* again, if it is shown: input that came since does not belong there */
-  if (of->failed || !to->file)
-    return;
-  recorder_back(to, frame);
+  recorder *r = &of->tape->recorder;
   if (of->tape->replay.is_on)
     return;
-  recorder_begin_frame(to);
-  release_held(&of->game->input);
+  recorder_begin_frame(r);
+  tape_resize(of->tape, of->game, of->window);
+  recorder_drop_frame(r);
+}
+
+/* Goes on from the frame that was reached: what came behind it is forgotten. */
+static void take(rewind_of *of)
+{
+  uint64_t frame = of->play.frame;
+  tape *t = of->tape;
+  leave(of);
+  history_cut(history_of(of), frame);
+  stills_cut(of->stills, frame);
+  film_clear(of->film);
+  notice_clear_error(&of->overlays->notice);
+  recorder_back(&t->recorder, frame, &of->play.window);
+  t->width = of->play.window.width;
+  t->height = of->play.window.height;
+  if (t->replay.is_on)
+    replay_seek(&t->replay, &of->play);
+  see_window(of);
+}
+
+/* The present is as it was. */
+static void close_timeline(rewind_of *of)
+{
+  uint64_t frame = of->present.frame;
+  if (of->moved) {
+    put(of, &of->present);
+    draw_origin(of);
+  }
+  leave(of);
+  history_of(of)->frame = frame;
+  see_window(of);
+}
+
+void rewind_close(rewind_of *of)
+{
+  moment_free(&of->present);
+  moment_free(&of->start);
+  moment_free(&of->edited);
 }
 
 /* }== */
 
-/* {== Events ============================================================= */
+/* {== Edits ============================================================== */
 
-#define REST 0.15 /* seconds without another choice until the chosen frame is shown */
-
-static void close_timeline(rewind_of *of, bool takes, double now)
+/* The object whose path is drawn: the one that is selected, or under the mouse. */
+static sp_ref find_traced(const rewind_of *of)
 {
-  timeline *t = &of->overlays->timeline;
-  if (takes && t->at < t->last)
-    take(of, t->at, now);
-  else if (of->moved)
-    go(of, t->last, now);
-  timeline_close(t);
-  tape_resize(of->tape, of->game, of->window);
-  *of->paused = false;
+  const inspector *i = &of->overlays->inspector;
+  const sp_manager *pools = game_pools(of->game);
+  game_view seen = tape_shown(of->tape, of->game, of->window);
+  if (i->shown && i->selected)
+    return i->selected;
+  return pools ? picker_find(pools, &seen, (float)of->mouse_x, (float)of->mouse_y) : 0;
 }
 
-bool rewind_event(rewind_of *of, const SDL_Event *event, double now)
+/* The stretch is played again with the files as they are now, from its begin as it was. */
+static void begin_edit(rewind_of *of)
 {
-  timeline *t = &of->overlays->timeline;
-  uint64_t before = t->at;
-  timeline_action action = t->shown ? timeline_event(t, event) : TIMELINE_IGNORED;
-  if (action == TIMELINE_GO || action == TIMELINE_CLOSE)
-    close_timeline(of, action == TIMELINE_GO, now);
-  else if (t->at != before)
-    of->go_at = now + REST;
-  return action != TIMELINE_IGNORED;
+  timeline *t = timeline_of(of);
+  bool stretch = timeline_has_stretch(t);
+  of->edit_from = stretch ? t->from : t->at > t->first + RUN_UP ? t->at - RUN_UP : t->first;
+  of->edit_to = stretch ? t->to : t->at;
+  of->traced = find_traced(of);
+  trail_clear(&of->old_path);
+  trail_clear(&of->new_path);
+  if (of->start.script && of->start.frame == of->edit_from) {
+    put(of, &of->start);
+    of->target = of->edit_from;
+    of->then = REWIND_EDIT;
+    of->works = true;
+  } else {
+    seek(of, of->edit_from, REWIND_EDIT);
+  }
+  of->hot_reload->requested = false;
+  of->plays = false;
 }
 
-void rewind_reload(rewind_of *of, double now)
+static void load_edit(rewind_of *of)
 {
-  if (of->overlays->timeline.shown)
-    of->go_at = now;
+  timeline *t = timeline_of(of);
+  of->report->muted = false;
+  hot_reload_request(of->hot_reload);
+  sp_poll_result result = hot_reload_poll(of->hot_reload, real_seconds());
+  overlays_report_reload(of->overlays, of->hot_reload, result);
+  of->report->muted = true;
+  if (result == SP_POLL_RELOADED) {
+    game_resume(of->game);
+    game_read_settings(of->game);
+  }
+  t->note = result == SP_POLL_RELOADED ? "the edited files, with the same input" : NULL;
+  if (!keep(of, &of->edited))
+    return;
+  of->origin = &of->edited;
+  of->is_exact = false;
+  of->path = &of->new_path;
+  of->target = of->edit_to;
+  of->then = REWIND_SHOW;
+  of->plays = t->plays = timeline_has_stretch(t);
+  of->works = !of->plays;
+}
+
+/* The files are looked at by their contents: in the past the game does not have those that it has now. */
+static void look_for_edits(rewind_of *of, double now)
+{
+  if (of->hot_reload->requested) {
+    begin_edit(of);
+    return;
+  }
+  if (of->options->no_watch || now < of->check_at)
+    return;
+  of->check_at = now + LOOK;
+  uint64_t files = game_files_hash(of->options->path);
+  bool is_settled = files == of->changed_files;
+  of->changed_files = files;
+  if (files == of->files || !is_settled)
+    return;
+  of->files = files;
+  begin_edit(of);
+}
+
+/* }== */
+
+/* {== Frames ============================================================= */
+
+/* The path before the edit is followed to the end of the stretch. */
+static void trace(rewind_of *of)
+{
+  if (!keep(of, &of->start))
+    return;
+  of->path = &of->old_path;
+  trail_add(of->path, game_pools(of->game), of->traced, of->play.frame);
+  of->target = of->edit_to;
+  of->then = REWIND_TRACED;
+  of->works = true;
+}
+
+static void arrive(rewind_of *of)
+{
+  timeline *t = timeline_of(of);
+  of->works = false;
+  if (of->play.frame == of->origin->frame)
+    draw_origin(of);
+  of->seen = of->play.frame;
+  switch (of->then) {
+  case REWIND_TAKE:
+    take(of);
+    break;
+  case REWIND_PLAY:
+    keep(of, &of->start);
+    break;
+  case REWIND_EDIT:
+    trace(of);
+    break;
+  case REWIND_TRACED:
+    put(of, &of->start);
+    load_edit(of);
+    break;
+  case REWIND_SHOW:
+    t->at = t->plays ? of->seen : t->at;
+    break;
+  }
+}
+
+static void work(rewind_of *of)
+{
+  double begin = real_seconds();
+  while (of->works && real_seconds() < begin + SLICE) {
+    if (of->play.frame < of->target)
+      play_frame(of);
+    if (of->play.frame >= of->target)
+      arrive(of);
+  }
+}
+
+/* Plays one more frame of the stretch, or of what follows the chosen frame. */
+static void play_on(rewind_of *of)
+{
+  timeline *t = timeline_of(of);
+  bool stretch = timeline_has_stretch(t);
+  if (!of->plays) {
+    of->plays = true;
+    if (stretch || of->seen != t->at || !of->moved)
+      seek(of, stretch ? t->from : t->at, stretch ? REWIND_PLAY : REWIND_SHOW);
+  } else if (of->play.frame < (stretch ? t->to : t->last)) {
+    play_frame(of);
+  } else if (stretch && (of->edited.script || of->start.script)) {
+    put(of, of->edited.script ? &of->edited : &of->start);
+    draw_origin(of);
+  } else {
+    t->plays = of->plays = false;
+  }
+  if (!of->works)
+    t->at = of->seen = of->play.frame;
+}
+
+void rewind_draw_paths(void *ud, graphics *g)
+{
+  const rewind_of *of = ud;
+  game_view seen = tape_shown(of->tape, of->game, of->window);
+  trail_draw(&of->old_path, g, &seen, UINT64_MAX, true);
+  trail_draw(&of->new_path, g, &seen, of->play.frame, false);
+}
+
+/* Chooses what the window shows: the game's picture, or a still of the chosen frame. */
+static void show(const rewind_of *of)
+{
+  timeline *t = timeline_of(of);
+  SDL_FPoint strip = timeline_strip((float)of->window->width);
+  float scale = of->window->scale;
+  t->pictures = stills_draw_strip(of->stills, of->window->renderer, t->first, t->last, (int)(strip.x * scale),
+                                  (int)(strip.y * scale));
+  bool is_seen = of->seen == t->at && !of->works;
+  t->still = is_seen ? NULL : stills_show(of->stills, of->window->renderer, t->at);
+  uint64_t from = of->origin ? of->origin->frame : 0;
+  t->progress = of->works && of->target > from ? (float)(of->play.frame - from) / (float)(of->target - from) : -1;
+}
+
+static void follow_choice(rewind_of *of, double now)
+{
+  timeline *t = timeline_of(of);
+  if (of->wanted == TIMELINE_CLOSE || (of->wanted == TIMELINE_GO && t->at >= t->last)) {
+    close_timeline(of);
+  } else if (of->wanted == TIMELINE_GO) {
+    of->wanted = TIMELINE_IGNORED;
+    seek(of, t->at, REWIND_TAKE);
+  } else if (t->plays) {
+    play_on(of);
+  } else if (t->at != of->seen && !t->backs && now >= of->go_at) {
+    seek(of, t->at, REWIND_SHOW);
+  }
 }
 
 bool rewind_holds(rewind_of *of, double now)
 {
-  if (!of->overlays->timeline.shown)
+  timeline *t = timeline_of(of);
+  if (!t->shown)
     return false;
-  if (of->go_at > 0 && now >= of->go_at)
-    go(of, of->overlays->timeline.at, now);
   of->tape->rests = true;
   if (!of->tape->replay.is_on)
     recorder_drop_frame(&of->tape->recorder);
+  of->report->muted = true; /* it was all said before */
+  of->plays = of->plays && t->plays;
+  timeline_step(t);
+  if (of->works && of->then == REWIND_SHOW && t->at != of->target)
+    of->works = false;
+  if (!of->works)
+    look_for_edits(of, now);
+  if (!of->works)
+    follow_choice(of, now);
+  if (t->shown)
+    work(of);
+  if (t->shown)
+    show(of);
+  of->report->muted = false;
   return true;
+}
+
+static bool is_typed_elsewhere(const rewind_of *of, const SDL_Event *event)
+{
+  bool is_key = event->type == SDL_KEYDOWN || event->type == SDL_KEYUP || event->type == SDL_TEXTINPUT;
+  return is_key && (of->overlays->console.shown || of->overlays->inspector.editing >= 0);
+}
+
+bool rewind_event(rewind_of *of, const SDL_Event *event, double now)
+{
+  timeline *t = timeline_of(of);
+  uint64_t before = t->at;
+  if (!t->shown || is_typed_elsewhere(of, event))
+    return false;
+  if (event->type == SDL_MOUSEMOTION) {
+    of->mouse_x = event->motion.x;
+    of->mouse_y = event->motion.y;
+  }
+  timeline_action action = timeline_event(t, event);
+  if (action == TIMELINE_GO || action == TIMELINE_CLOSE)
+    of->wanted = action;
+  if (action == TIMELINE_MARK) {
+    of->plays = false;
+    moment_free(&of->start);
+    moment_free(&of->edited);
+  }
+  if (t->at != before)
+    of->go_at = now + REST;
+  return action != TIMELINE_IGNORED;
 }
 
 /* }== */

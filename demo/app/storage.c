@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "demo/capture/atomic_file.h"
@@ -175,6 +176,53 @@ static bool write_stored(void *ud, const char *name, const void *bytes, size_t s
     snprintf(why, STORAGE_WHY, "%.300s: %s", s->folder, strerror(problem));
   return problem == 0;
 }
+
+/* {== Both =============================================================== */
+
+static bool write_both(void *ud, const char *name, const void *bytes, size_t size, char why[STORAGE_WHY])
+{
+  storage *s = ud;
+  return (s->is_replayed || write_stored(s, name, bytes, size, why)) &&
+         storage_memory_write(&s->memory, name, bytes, size, why);
+}
+
+static long read_copy(void *ud, const char *name, void *to, size_t room, char why[STORAGE_WHY])
+{
+  storage *s = ud;
+  return storage_memory_read(&s->memory, name, to, room, why);
+}
+
+/* False when it cannot be read: then it cannot be copied. */
+static bool copy_file(storage *s, const char *file)
+{
+  char name[STORAGE_NAME_MOST + 1], why[STORAGE_WHY];
+  size_t length = strlen(file), ending = strlen(ENDING);
+  if (length <= ending || length - ending > STORAGE_NAME_MOST || strcmp(file + length - ending, ENDING) != 0)
+    return true;
+  snprintf(name, sizeof name, "%.*s", (int)(length - ending), file);
+  char *bytes = malloc(STORAGE_MOST);
+  long size = bytes ? read_stored(s, name, bytes, STORAGE_MOST, why) : -1;
+  bool fine = size >= 0 && storage_memory_write(&s->memory, name, bytes, (size_t)size, why);
+  free(bytes);
+  return fine;
+}
+
+void storage_open_copy(storage *s)
+{
+  sp_folder_stream *folder = s->parent[0] ? sp_folder_stream_open(s->folder) : NULL;
+  bool fine = s->parent[0] != '\0' && (folder || errno == ENOENT);
+  for (const char *it; folder && fine && (it = sp_folder_stream_next(folder, NULL)) != NULL;)
+    fine = copy_file(s, it);
+  sp_folder_stream_close(folder);
+  if (!fine) { /* messages are those of the folder */
+    storage_memory_free(&s->memory);
+    return;
+  }
+  s->files.read = read_copy;
+  s->files.write = write_both;
+}
+
+/* }== */
 
 static void warn(void *ud, const char *text)
 {

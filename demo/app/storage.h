@@ -15,7 +15,8 @@ typedef struct storage {
   char folder[STORAGE_PATH_MOST]; /* of the game, in it */
   bool opened;
   const char *no_folder; /* why there is none */
-  storage_memory memory; /* instead of the folder */
+  storage_memory memory; /* instead of the folder, or a copy of it */
+  bool is_replayed;      /* what is stored goes to the copy only */
   report *report;
   char warned[STORAGE_WHY]; /* the last warning: it is not repeated */
   storage_files files;      /* what storage_install gets */
@@ -27,6 +28,9 @@ void storage_prepare(storage *s, report *r);
 void storage_open(storage *s, const char *path);
 /* The same in memory, which is empty: what one run stores does not reach another. */
 void storage_open_memory(storage *s);
+/* The same in both: call it after storage_open. What was stored can be taken back in memory; the folder keeps it until
+   the game stores it again. */
+void storage_open_copy(storage *s);
 void storage_close(storage *s);
 
 /* Returns the folder that has to be written for it: the second wall must let it through. NULL: none. */

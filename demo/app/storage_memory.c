@@ -64,3 +64,27 @@ void storage_memory_free(storage_memory *m)
     m->first = next;
   }
 }
+
+bool storage_memory_copy(storage_memory *to, const storage_memory *from)
+{
+  to->first = NULL;
+  for (const stored *it = from->first; it; it = it->next) {
+    stored *copy = malloc(sizeof *copy + it->size);
+    if (!copy) {
+      storage_memory_free(to);
+      return false;
+    }
+    memcpy(copy, it, sizeof *it + it->size);
+    copy->next = to->first;
+    to->first = copy;
+  }
+  return true;
+}
+
+size_t storage_memory_bytes(const storage_memory *m)
+{
+  size_t bytes = 0;
+  for (const stored *it = m->first; it; it = it->next)
+    bytes += sizeof *it + it->size;
+  return bytes;
+}

@@ -1,5 +1,6 @@
 /*
-** What a game stores while its input is recorded or replayed: it begins with nothing, and ends with the run.
+** What a game has stored, in memory. While input is recorded or replayed it begins with nothing, and ends with the run;
+** in a window it is a copy of the folder, which the timeline can take back.
 */
 #ifndef SP_DEMO_STORAGE_MEMORY_H
 #define SP_DEMO_STORAGE_MEMORY_H
@@ -21,6 +22,10 @@ typedef struct storage_memory {
 /* The functions of storage_files; `ud` is the storage_memory. */
 long storage_memory_read(void *ud, const char *name, void *to, size_t room, char why[STORAGE_WHY]);
 bool storage_memory_write(void *ud, const char *name, const void *bytes, size_t size, char why[STORAGE_WHY]);
+
+/* Copies all of it; false when memory is refused: the copy is empty then. `to` is overwritten. */
+bool storage_memory_copy(storage_memory *to, const storage_memory *from);
+size_t storage_memory_bytes(const storage_memory *m);
 
 void storage_memory_free(storage_memory *m);
 

@@ -31,7 +31,15 @@ bool tape_load(tape *t, options *o, char *error, size_t error_size)
 bool tape_open(tape *t, game *it, notice *n, char *error, size_t error_size)
 {
   t->notice = n;
-  return recorder_open(&t->recorder, t->options, it, error, error_size);
+  if (!recorder_open(&t->recorder, t->options, it, error, error_size))
+    return false;
+  history_open(&t->history, it);
+  if (!t->history.game)
+    return true;
+  t->recorder.history = &t->history;
+  t->clocks = (clock_filter){&t->history, history_answer_of};
+  return options_are_repeatable(t->options) ||
+         clock_lua_install(&t->clocks, sp_script_state(it->script), error, error_size);
 }
 
 bool tape_start_game(tape *t, game *it, const window *w, report *r)
@@ -85,11 +93,12 @@ void tape_fit_settings(tape *t, game *it, const window *w)
 game_view tape_shown(const tape *t, const game *it, const window *w)
 {
   game_view shown = it->view;
-  if (!t->replay.is_on)
+  const window *seen = t->past ? t->past : t->replay.is_on ? &t->replay.window : NULL;
+  if (!seen || (t->past && seen->width == w->width && seen->height == w->height))
     return shown;
   if (shown.mode == VIEW_NONE) {
-    shown.own_width = t->replay.window.width;
-    shown.own_height = t->replay.window.height;
+    shown.own_width = seen->width;
+    shown.own_height = seen->height;
     shown.mode = VIEW_FIT;
   }
   view_fit(&shown, w);
@@ -148,13 +157,33 @@ int tape_begin_frame(tape *t, bool runs, int steps, bool *ended)
   return steps;
 }
 
-void tape_end_frame(tape *t, bool second)
+moment tape_state(const tape *t, uint64_t played, uint64_t steps)
+{
+  const recorder *r = &t->recorder;
+  return (moment){.played = played,
+                  .steps = steps,
+                  .frame_steps = (int)r->steps,
+                  .width = r->width,
+                  .height = r->height,
+                  .density = r->density};
+}
+
+double tape_measured(tape *t, double ms)
+{
+  if (options_are_repeatable(t->options))
+    return 0;
+  return t->history.game ? history_answer_of(&t->history, ms) : ms;
+}
+
+void tape_end_frame(tape *t, bool second, uint64_t played, uint64_t steps)
 {
   char problem[PROBLEM_MOST];
   if (t->replay.is_on)
     replay_end_frame(&t->replay);
   if (!recorder_end_frame(&t->recorder, second, problem, sizeof problem))
     report_problem(t, problem);
+  moment state = tape_state(t, played, steps);
+  history_end_frame(&t->history, &state);
 }
 
 void tape_reload(tape *t)
@@ -172,6 +201,10 @@ bool tape_end(tape *t)
   return !t->replay.is_on || replay_tell(&t->replay);
 }
 
-void tape_close(tape *t) { replay_close(&t->replay); }
+void tape_close(tape *t)
+{
+  history_close(&t->history);
+  replay_close(&t->replay);
+}
 
 /* }== */

@@ -1,18 +1,22 @@
 /*
-** The recorded input of a run: what is written by --record-input, or played by --replay. Without either all of this
-** does nothing.
+** The input of a run: what is written by --record-input, played by --replay, and kept in memory for the timeline.
 */
 #ifndef SP_DEMO_TAPE_H
 #define SP_DEMO_TAPE_H
 
+#include "demo/app/history.h"
 #include "demo/app/recorder.h"
 #include "demo/app/replay.h"
+#include "demo/bind/clock_lua.h"
 #include "demo/ui/notice.h"
 
 typedef struct tape {
   const options *options;
   recorder recorder;
   replay replay;
+  history history;     /* closed: the game cannot go back */
+  clock_filter clocks; /* of the history */
+  const window *past;  /* the window that a game in the past sees; NULL: it is in the present */
   notice *notice;
   int width, height; /* of the window that the game saw last, if nothing is replayed */
   int owed;          /* steps of the replay that are due; negative: it is ahead */
@@ -25,7 +29,7 @@ typedef struct tape {
    False, with one line in `error`. `o` must outlive the tape. */
 bool tape_load(tape *t, options *o, char *error, size_t error_size);
 
-/* Opens the file of --record-input. False, with one line in `error`, when it cannot be written. */
+/* Opens the file of --record-input, and the history. False, with one line in `error`, when it cannot be written. */
 bool tape_open(tape *t, game *it, notice *n, char *error, size_t error_size);
 
 /* Starts the game, runs the texts of --exec, and gives it what was recorded before the first frame. False when one of
@@ -54,7 +58,14 @@ void tape_new_frame(tape *t);
 /* Returns how many of these steps the frame has; negative: it does not run, because the replay is paused (`runs` is
    false) or at its end, which sets `*ended`. */
 int tape_begin_frame(tape *t, bool runs, int steps, bool *ended);
-void tape_end_frame(tape *t, bool second);
+/* `played`, `steps`: frames with steps, and their steps, so far. */
+void tape_end_frame(tape *t, bool second, uint64_t played, uint64_t steps);
+
+/* Returns what a moment at the end of this frame is to have beside the state of the game. */
+moment tape_state(const tape *t, uint64_t played, uint64_t steps);
+
+/* Returns how long the game is to believe that something took: `ms`, or what it was when the frame is played again. */
+double tape_measured(tape *t, double ms);
 
 /* Edited files were loaded. */
 void tape_reload(tape *t);

@@ -187,6 +187,47 @@ static void update_list(voices *v, sp_manager *m, sp_pool *pool, const columns *
 
 /* }== */
 
+/* {== Copies ============================================================= */
+
+static void share_all(voice *to, const voice *from, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    to[i] = from[i];
+    pcm_share(to[i].samples);
+  }
+}
+
+bool voices_copy(const voices *v, voices_list *to)
+{
+  *to = (voices_list){NULL, 0};
+  to->list = v->count > 0 ? malloc(v->count * sizeof *to->list) : NULL;
+  if (!to->list)
+    return v->count == 0;
+  to->count = v->count;
+  share_all(to->list, v->list, v->count);
+  return true;
+}
+
+void voices_put_back(voices *v, const voices_list *from)
+{
+  release_all(v);
+  v->place_count = 0;
+  if (!make_room(v, from->count))
+    return; /* the voices that play are silent */
+  share_all(v->list, from->list, from->count);
+  v->count = from->count;
+}
+
+void voices_list_free(voices_list *list)
+{
+  for (size_t i = 0; i < list->count; i++)
+    pcm_release(list->list[i].samples);
+  free(list->list);
+  *list = (voices_list){NULL, 0};
+}
+
+/* }== */
+
 /* {== A step ============================================================= */
 
 static void mix_list(voices *v, const sp_manager *m, const columns *at)

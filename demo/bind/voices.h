@@ -41,6 +41,12 @@ typedef struct voices {
   size_t count, room, place_count, place_room;
 } voices;
 
+/* A copy of a list. */
+typedef struct voices_list {
+  voice *list;
+  size_t count;
+} voices_list;
+
 /* A zeroed one is closed. All that is given must outlive it. */
 void voices_open(voices *v, audio *a, sp_script *script, const game_view *view);
 void voices_close(voices *v);
@@ -50,6 +56,11 @@ double voices_pan(const voices *v, const sp_place *place);
 
 /* The voice sounds where `source` is at the end of this step. */
 void voices_place(voices *v, sp_ref object, sp_ref source, double pan);
+
+/* Copy the voices of the last step, and put a copy back. False when memory is refused: the copy is empty then. */
+bool voices_copy(const voices *v, voices_list *to);
+void voices_put_back(voices *v, const voices_list *from);
+void voices_list_free(voices_list *list);
 
 /* Call it once per step, after the pools. `seconds`: the step. */
 void voices_step(voices *v, double seconds);

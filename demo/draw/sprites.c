@@ -273,6 +273,19 @@ const sprite *sprites_number(sprites *s, uint16_t number)
   return s->by_number[number];
 }
 
+void sprites_renumber(sprites *s)
+{
+  for (size_t i = 0; i < s->numbers; i++)
+    s->by_number[i] = NULL;
+}
+
+void sprites_tell_sheets(const sprites *s)
+{
+  for (int i = 0; i < s->count; i++)
+    if (s->list[i]->sheet)
+      sprite_tell_sheet(s, s->list[i]);
+}
+
 batch_area sprites_white(const sprites *s)
 {
   batch_area area = s->list[WHITE]->levels->area;

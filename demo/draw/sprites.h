@@ -80,6 +80,11 @@ const char *sprites_nearest(const sprites *s, const char *name);
 /* Returns the sprite for this number. Never NULL: an unknown number is a warning, once, and the checker. */
 const sprite *sprites_number(sprites *s, uint16_t number);
 
+/* The script has gone back in time: its numbers may stand for other names; and it has the sheets of then, which may be
+   gone: it gets those of now. */
+void sprites_renumber(sprites *s);
+void sprites_tell_sheets(const sprites *s);
+
 /* Helpers on the same texture as the shapes: a plain white area; a bar with soft long sides (`half_w` along it,
    `half_h` across, for half a width of 1); and the disc, even if a PNG is called "circle". */
 batch_area sprites_white(const sprites *s);

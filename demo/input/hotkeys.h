@@ -20,6 +20,7 @@ typedef enum key_action {
   KEY_FULL_SCREEN,
   KEY_FILM,
   KEY_TIMELINE,
+  KEY_BACK,
   KEY_CONSOLE,
   KEY_QUIT
 } key_action;

@@ -58,6 +58,9 @@ typedef struct sp_script_options {
      clocks answer game time, and so on. Costs 16 bytes per block of memory, and sorting in each loop over a table. */
   bool repeatable;
   int64_t start_time; /* repeatable: what os.time() answers at the start, seconds since the epoch */
+  /* The memory of Lua and the pools is one area, which the player copies to go back in time. Does nothing with `trust`,
+     where a copy of the memory is not a copy of the state, nor where no addresses can be reserved. */
+  bool checkpoints;
 } sp_script_options;
 
 /* Opens a state with the library loaded and the path looked up, but runs nothing of the game. NULL when memory is

@@ -439,7 +439,7 @@ TEST(core, the_timeline_chooses_frames_by_keys_and_mouse)
       {SDLK_LEFT, 0, 940}, {SDLK_LEFT, KMOD_LSHIFT, 939}, {SDLK_LEFT, KMOD_LCTRL, 339}, {SDLK_LEFT, KMOD_LCTRL, 1},
       {SDLK_RIGHT, 0, 61}, {SDLK_END, 0, 1000},           {SDLK_RIGHT, 0, 1000},        {SDLK_HOME, 0, 1}};
   timeline t = {.shown = false};
-  timeline_open(&t, 1000, 1.0 / 60);
+  timeline_open(&t, 1, 1000, 1.0 / 60);
   ck_assert_uint_eq(t.at, 1000);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     ck_assert_int_eq(press_key(&t, rows[i].key, rows[i].mod), TIMELINE_USED);
@@ -447,6 +447,7 @@ TEST(core, the_timeline_chooses_frames_by_keys_and_mouse)
   }
   t.x = 100;
   t.width = 500;
+  t.height = 30;
   SDL_Event down = {.button = {.type = SDL_MOUSEBUTTONDOWN, .button = SDL_BUTTON_LEFT, .x = 350}};
   SDL_Event move = {.motion = {.type = SDL_MOUSEMOTION, .x = 2000}}, up = {.button = {.type = SDL_MOUSEBUTTONUP}};
   ck_assert_int_eq(timeline_event(&t, &down), TIMELINE_USED);

@@ -393,6 +393,10 @@ uint64_t sp_watchdog_tracked(sp_watchdog *w, lua_State *L)
 
 /* {== The watchdog ======================================================= */
 
+sp_ticker sp_watchdog_ticker(const sp_watchdog *w) { return w->ticker; }
+
+void sp_watchdog_set_ticker(sp_watchdog *w, sp_ticker ticker) { w->ticker = ticker; }
+
 void sp_watchdog_set_budget(sp_watchdog *w, double seconds)
 {
   w->budget = seconds > 0 ? fmin(seconds, LONGEST_BUDGET) : 0;

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "script/guard/ticker.h"
+
 struct sp_context;
 typedef struct sp_watchdog sp_watchdog;
 
@@ -23,6 +25,11 @@ void sp_watchdog_open(lua_State *L, struct sp_context *c, double budget);
 
 /* Sets a function that is called in a signal handler when stopped code does not return within five more budgets. */
 void sp_watchdog_on_hang(sp_watchdog *w, void (*fn)(void *ud), void *ud);
+
+/* Return and set the ticker, which is the operating system's: when the memory of the watchdog is put back to what it was,
+   between two calls, the ticker stays as it is. */
+sp_ticker sp_watchdog_ticker(const sp_watchdog *w);
+void sp_watchdog_set_ticker(sp_watchdog *w, sp_ticker ticker);
 
 /* Sets the seconds that each call from outside may compute, from the next call on; 0: unlimited. */
 void sp_watchdog_set_budget(sp_watchdog *w, double seconds);

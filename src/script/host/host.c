@@ -10,6 +10,7 @@
 #include "script/guard/identity.h"
 #include "script/guard/sandbox.h"
 #include "script/guard/watchdog.h"
+#include "script/host/arena.h"
 #include "script/host/module.h"
 #include "script/reload/reload.h"
 #include "script/state/border.h"
@@ -20,6 +21,9 @@
 #include "script/state/sprite_names.h"
 
 #define PATIENCE 2.0 /* seconds */
+#define ARENA_TIMES 4
+#define ARENA_LEAST ((size_t)64 << 20)
+#define ARENA_LIMIT (SIZE_MAX >> 27) /* bytes of memory: 128 GiB where there are addresses for it */
 
 /* {== Memory ============================================================= */
 
@@ -39,15 +43,22 @@ static bool is_too_much(const sp_script *s, const void *ptr, size_t kind, size_t
   return size - before > STOPPED_MOST && s->context && sp_watchdog_is_stopping(s->context->watchdog);
 }
 
+static void *resize_block(sp_script *s, void *ptr, size_t before, size_t size)
+{
+  if (s->arena)
+    return sp_arena_resize(s->arena, ptr, before, size);
+  if (size > 0)
+    return realloc(ptr, size);
+  free(ptr);
+  return NULL;
+}
+
 /* Reallocates a block of a repeatable state, behind its mark; the mark of a moved block goes with it. */
-static void *resize_marked(sp_script *s, void *ptr, size_t size)
+static void *resize_marked(sp_script *s, void *ptr, size_t before, size_t size)
 {
   sp_birth *mark = ptr ? (sp_birth *)ptr - 1 : NULL;
-  if (size == 0) {
-    free(mark);
-    return NULL;
-  }
-  sp_birth *moved = realloc(mark, sizeof *moved + size);
+  before += mark ? sizeof *mark : 0;
+  sp_birth *moved = resize_block(s, mark, before, size > 0 ? sizeof *moved + size : 0);
   if (!moved)
     return NULL;
   if (!mark)
@@ -55,14 +66,9 @@ static void *resize_marked(sp_script *s, void *ptr, size_t size)
   return moved + 1;
 }
 
-static void *resize(sp_script *s, void *ptr, size_t size)
+static void *resize(sp_script *s, void *ptr, size_t before, size_t size)
 {
-  if (s->options.repeatable)
-    return resize_marked(s, ptr, size);
-  if (size > 0)
-    return realloc(ptr, size);
-  free(ptr);
-  return NULL;
+  return s->options.repeatable ? resize_marked(s, ptr, before, size) : resize_block(s, ptr, before, size);
 }
 
 /* Allocates for Lua and the pools together, up to the limit. */
@@ -71,13 +77,13 @@ static void *allocate(void *ud, void *ptr, size_t old_size, size_t new_size)
   sp_script *s = ud;
   size_t before = ptr ? old_size : 0;
   if (new_size == 0) {
-    resize(s, ptr, 0);
+    resize(s, ptr, before, 0);
     s->bytes -= before;
     return NULL;
   }
   if (is_too_much(s, ptr, old_size, before, new_size))
     return NULL;
-  void *block = resize(s, ptr, new_size);
+  void *block = resize(s, ptr, before, new_size);
   if (block)
     s->bytes += new_size - before;
   return block;
@@ -296,8 +302,18 @@ static int open_state(lua_State *L)
   return 0;
 }
 
+/* Addresses cost nothing. Free blocks of some sizes cannot be used for others: there are several times as many as
+   memory. */
+static void open_arena(sp_script *s)
+{
+  size_t limit = s->limit ? s->limit : ARENA_LIMIT;
+  if (s->options.checkpoints && !s->options.trust)
+    s->arena = sp_arena_open((limit < ARENA_LIMIT ? limit : ARENA_LIMIT) * ARENA_TIMES + ARENA_LEAST);
+}
+
 static bool open_lua(sp_script *s, char *error, size_t error_size)
 {
+  open_arena(s);
   s->L = lua_newstate(allocate, s);
   if (!s->L) {
     snprintf(error, error_size, "not enough memory for Lua");
@@ -338,6 +354,7 @@ void sp_script_close(sp_script *s)
   s->limit = 0; /* nothing may fail while closing */
   if (s->L)
     lua_close(s->L);
+  sp_arena_close(s->arena);
   free(s->folder);
   free(s->main);
   free(s->error);

@@ -8,6 +8,7 @@
 #include <lua.h>
 
 #include "script/guard/repeatable.h"
+#include "script/host/arena.h"
 #include "script/host/commands.h"
 #include "script/script.h"
 #include "script/state/handles.h"
@@ -16,6 +17,7 @@ struct sp_script {
   lua_State *L;
   sp_context *context;
   sp_lua_manager *pools;
+  sp_arena *arena; /* all memory of the state lies in it; NULL: in that of the C library */
   size_t bytes, limit;
   sp_script_options options;
   char *folder, *main; /* "games/shooter", "games/shooter/main.lua" */

@@ -1,0 +1,52 @@
+/*
+** Stills: small pictures of the last minutes of a game, a few per second, fewer of longer ago. They are shown on the
+** timeline, and while the game runs backwards.
+*/
+#ifndef SP_DEMO_STILLS_H
+#define SP_DEMO_STILLS_H
+
+#include "demo/draw/view.h"
+
+#define STILLS_BYTES ((size_t)48 << 20) /* of all pictures */
+#define STILLS_RATE 10                  /* per second at most */
+#define STILLS_MOST 4096
+
+typedef struct still {
+  uint64_t frame;
+  int width, height;
+  uint16_t *pixels; /* RGB565, rows without gaps */
+} still;
+
+typedef struct stills {
+  still *list; /* by frame; NULL: none so far */
+  int count;
+  size_t bytes;
+  SDL_Texture *small; /* in which they are drawn */
+  SDL_Texture *shown; /* the one that was asked for last */
+  SDL_Texture *strip; /* several of them beside each other */
+  uint64_t shown_frame, strip_first, strip_last;
+  int small_width, small_height, shown_width, shown_height, cells, cell_width, cell_height;
+  double next; /* real seconds: when the next one is due */
+} stills;
+
+/* A zeroed one is empty. The textures are those of one renderer, which must still exist in stills_close;
+   stills_forget_textures: they are gone. */
+void stills_close(stills *s);
+void stills_forget_textures(stills *s);
+
+/* Keeps a picture of the window, `w`, with the game's picture `scene` in it, if one is due: taking one costs time, and
+   at most a thirtieth of all time is spent, unless that is less than one picture a second. */
+void stills_take(stills *s, const window *w, const game_view *view, const batch *scene, SDL_Color background,
+                 uint64_t frame);
+
+/* Forgets those of frames above `frame`. */
+void stills_cut(stills *s, uint64_t frame);
+
+/* Returns a texture with the last picture at or before `frame`; NULL: there is none. */
+SDL_Texture *stills_show(stills *s, SDL_Renderer *renderer, uint64_t frame);
+
+/* Returns a texture with pictures from `first` to `last` at equal distances beside each other, as many as have room in
+   width x height pixels: `s->cells`. NULL: there are none. */
+SDL_Texture *stills_draw_strip(stills *s, SDL_Renderer *renderer, uint64_t first, uint64_t last, int width, int height);
+
+#endif

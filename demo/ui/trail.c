@@ -1,0 +1,31 @@
+#include "demo/ui/trail.h"
+
+#include "demo/ui/panel.h"
+
+#define EVERY 3     /* frames between two dots */
+#define RADIUS 2.5f /* points */
+
+void trail_clear(trail *t) { t->count = 0; }
+
+void trail_add(trail *t, const sp_manager *pools, sp_ref object, uint64_t frame)
+{
+  sp_place place;
+  if (t->count == TRAIL_POINTS || (t->count > 0 && t->points[t->count - 1].frame >= frame) || !pools || !object ||
+      !sp_is_live(pools, object) || !sp_world_place(pools, object, &place))
+    return;
+  t->points[t->count++] = (trail_point){frame, place.x, place.y};
+}
+
+void trail_draw(const trail *t, graphics *g, const game_view *view, uint64_t frame, bool hollow)
+{
+  view_map map = view_world_map(view);
+  for (int i = 0; i < t->count && t->points[i].frame <= frame; i++) {
+    const trail_point *p = &t->points[i];
+    if (p->frame % EVERY != 0)
+      continue;
+    SDL_FPoint at = view_apply(&map, p->x, p->y);
+    at = view_to_window(view, at.x, at.y);
+    g->color = hollow ? PANEL_WHITE : PANEL_YELLOW;
+    graphics_circle(g, at.x, at.y, hollow ? RADIUS : RADIUS - 0.5f, !hollow);
+  }
+}

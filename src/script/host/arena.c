@@ -1,0 +1,200 @@
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+
+#include "script/host/arena.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/mman.h>
+#define CAN_RESERVE 1
+#endif
+#ifndef MAP_NORESERVE
+#define MAP_NORESERVE 0
+#endif
+
+/* Sizes up to SMALL_MOST have free lists of their own, in steps of UNIT up to STEPPED_MOST and then eight for each
+   doubling. Larger blocks are whole pages from one list, which is sorted by address and has no two neighbours: they are
+   split and joined again. */
+#define UNIT ((size_t)16)
+#define STEPPED_MOST ((size_t)1024)
+#define STEPPED ((int)(STEPPED_MOST / UNIT))
+#define SMALL_MOST ((size_t)65536)
+#define DOUBLINGS 6 /* from STEPPED_MOST to SMALL_MOST */
+#define CLASSES (STEPPED + DOUBLINGS * 8 + 1)
+#define PAGE ((size_t)4096)
+
+typedef struct free_block {
+  struct free_block *next;
+  size_t size; /* of a large one */
+} free_block;
+
+/* Lies at the beginning of its own area, so that it is copied too. */
+struct sp_arena {
+  size_t most, top; /* bytes: the area, and what is in use of it */
+  free_block *small[CLASSES];
+  free_block *large;
+};
+
+/* {== Sizes ============================================================== */
+
+typedef struct block_class {
+  int number;
+  size_t size;
+} block_class;
+
+static block_class class_of(size_t size)
+{
+  if (size <= STEPPED_MOST) {
+    size_t units = (size + UNIT - 1) / UNIT;
+    return (block_class){(int)units, units * UNIT};
+  }
+  int doubling = 0;
+  size_t below = STEPPED_MOST;
+  for (; below * 2 < size; below *= 2)
+    doubling++;
+  size_t step = below / 8, steps = (size - below + step - 1) / step;
+  return (block_class){STEPPED + doubling * 8 + (int)steps, below + steps * step};
+}
+
+static size_t in_pages(size_t size) { return (size + PAGE - 1) & ~(PAGE - 1); }
+
+/* Returns the bytes that a block of this size takes. */
+static size_t taken_by(size_t size) { return size <= SMALL_MOST ? class_of(size).size : in_pages(size); }
+
+/* }== */
+
+/* {== Blocks ============================================================= */
+
+static void *extend(sp_arena *a, size_t size)
+{
+  if (size > a->most - a->top)
+    return NULL;
+  char *block = (char *)a + a->top;
+  a->top += size;
+  return block;
+}
+
+static void *take_large(sp_arena *a, size_t size)
+{
+  free_block **link = &a->large;
+  while (*link && (*link)->size < size)
+    link = &(*link)->next;
+  free_block *found = *link;
+  if (!found)
+    return extend(a, size);
+  if (found->size > size) { /* the rest stays in the list, in its place */
+    free_block *rest = (free_block *)((char *)found + size);
+    *rest = (free_block){found->next, found->size - size};
+    *link = rest;
+  } else {
+    *link = found->next;
+  }
+  return found;
+}
+
+static char *end_of(const free_block *b) { return (char *)b + b->size; }
+
+/* Joins `b` with the block that follows it, if they are neighbours. */
+static void join(free_block *b)
+{
+  if (b->next && end_of(b) == (char *)b->next) {
+    b->size += b->next->size;
+    b->next = b->next->next;
+  }
+}
+
+static void give_large(sp_arena *a, void *ptr, size_t size)
+{
+  free_block **link = &a->large, *block = ptr, *before = NULL;
+  for (; *link && *link < block; link = &(*link)->next)
+    before = *link;
+  *block = (free_block){*link, size};
+  *link = block;
+  join(block);
+  if (before)
+    join(before);
+}
+
+static void *take(sp_arena *a, size_t size)
+{
+  if (size > SMALL_MOST)
+    return size > a->most ? NULL : take_large(a, in_pages(size));
+  block_class class = class_of(size);
+  free_block *block = a->small[class.number];
+  if (!block)
+    return extend(a, class.size);
+  a->small[class.number] = block->next;
+  return block;
+}
+
+static void give(sp_arena *a, void *ptr, size_t size)
+{
+  if (size > SMALL_MOST) {
+    give_large(a, ptr, in_pages(size));
+    return;
+  }
+  free_block *block = ptr, **list = &a->small[class_of(size).number];
+  block->next = *list;
+  *list = block;
+}
+
+void *sp_arena_resize(sp_arena *a, void *ptr, size_t old, size_t size)
+{
+  if (!ptr)
+    return size > 0 ? take(a, size) : NULL;
+  if (size == 0) {
+    give(a, ptr, old);
+    return NULL;
+  }
+  if (taken_by(old) == taken_by(size))
+    return ptr;
+  void *block = take(a, size);
+  if (!block)
+    return size < old ? ptr : NULL; /* Lua assumes that shrinking never fails */
+  memcpy(block, ptr, old < size ? old : size);
+  give(a, ptr, old);
+  return block;
+}
+
+/* }== */
+
+/* {== The area =========================================================== */
+
+#ifdef CAN_RESERVE
+
+sp_arena *sp_arena_open(size_t most)
+{
+  void *area = mmap(NULL, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (area == MAP_FAILED)
+    return NULL;
+  sp_arena *a = area;
+  *a = (sp_arena){.most = most, .top = in_pages(sizeof *a)};
+  return a;
+}
+
+void sp_arena_close(sp_arena *a)
+{
+  if (a)
+    munmap(a, a->most);
+}
+
+#else
+
+sp_arena *sp_arena_open(size_t most)
+{
+  (void)most;
+  return NULL;
+}
+
+void sp_arena_close(sp_arena *a) { (void)a; }
+
+#endif
+
+size_t sp_arena_bytes(const sp_arena *a) { return a->top; }
+
+void sp_arena_copy(const sp_arena *a, void *to) { memcpy(to, a, a->top); }
+
+void sp_arena_put_back(sp_arena *a, const void *from, size_t bytes) { memcpy(a, from, bytes); }
+
+/* }== */

@@ -249,7 +249,7 @@ static void draw_edges(const gallery *it, graphics *g, float u, float head)
   float w = g->view.width, h = g->view.height;
   const char *line = it->line[0] ? it->line : how;
   SDL_Color color = it->line[0] ? (SDL_Color){250, 210, 100, 255} : (SDL_Color){178, 184, 204, 255};
-  g->color = (SDL_Color){15, 15, 24, 245};
+  g->color = (SDL_Color){15, 15, 24, 255};
   graphics_rect(g, 0, 0, w, head - 6 * u, true);
   graphics_rect(g, 0, h - head + 6 * u, w, head, true);
   write(g, GAP * u, head / 2 - 16 * u, 19 * u, (SDL_Color){250, 205, 110, 255}, TEXT_LEFT, "spawnpool");

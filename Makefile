@@ -320,6 +320,9 @@ deps: ## install missing packages, or print their names; DEPS=no: only print
 sounds: ## make the sounds of the games anew
 	$(Q)lua5.4 demo/audio/game_sounds.lua
 
+thumbnails: $(PLAYER) ## make the pictures of the games for the gallery anew (needs ImageMagick)
+	$(Q)lua5.4 demo/capture/thumbnails.lua $(PLAYER)
+
 # Sums of the last record of --stats, in words.
 demo_told = tr '{,' '\n\n' | awk -F: '{ gsub(/"/, "", $$1); sum[$$1] += $$2; n[$$1]++ } END { \
   printf "No display here: %d frames of $(GAME) were played unseen, %d a second.\n", sum["frame"], sum["fps"]; \
@@ -408,7 +411,7 @@ lint: luacheck ## run luacheck and cppcheck, check file length and formatting
 
 luacheck:
 	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
-	  luacheck -q --no-color $(wildcard lua scripts demo/audio demo/newgame demo/embed \
+	  luacheck -q --no-color $(wildcard lua scripts demo/audio demo/capture demo/newgame demo/embed \
 	    $(addprefix tests/,lua docs bench fuzz coverage package support/specs.lua)) \
 	    >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
@@ -485,5 +488,5 @@ uninstall: ## remove installed files, and own folders that are empty
 -include $(wildcard tests/*/*.mk demo/*/*.mk)
 
 .PHONY: all core examples check test install install-files install-core install-script install-module module \
-  script uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help deps \
+  script uninstall clean demo thumbnails run asan tsan valgrind golden lint luacheck format coverage help deps \
   tests-build tests-run tests-fast check-slow FORCE

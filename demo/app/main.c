@@ -10,6 +10,7 @@
 #include "demo/app/bisect_command.h"
 #include "demo/app/bundled_games.h"
 #include "demo/app/check_command.h"
+#include "demo/app/gallery_command.h"
 #include "demo/app/newgame.h"
 #include "demo/app/options.h"
 #include "demo/app/wall.h"
@@ -69,6 +70,8 @@ int main(int argc, char **argv)
     options_help(stdout);
   else if (o.version)
     show_version();
+  else if (o.gallery)
+    return gallery_command_run(argv[0]);
   else if (o.games)
     return list_games();
   else if (o.init)

@@ -295,17 +295,21 @@ bool options_parse(options *o, int argc, char **argv)
       o->path = argv[i];
     }
   }
-  return check_whole(o);
+  o->gallery = argc == 1;
+  return o->gallery || check_whole(o);
 }
 
 void options_help(FILE *out)
 {
   fputs(
       "usage: spawnpool [options] PATH [-- args]\n"
+      "       spawnpool\n"
       "       spawnpool init DIR\n"
       "       spawnpool games\n"
       "Plays the game in PATH: a folder with main.lua, or a .lua file. What is edited meanwhile runs as soon as it is "
-      "saved. init makes a small new game in DIR to begin with; games lists those that came with the player.\n\n",
+      "saved. init makes a small new game in DIR to begin with; games lists those that came with the player; without "
+      "arguments, "
+      "a gallery of these opens: Enter plays one, Esc comes back.\n\n",
       out);
   for (size_t i = 0; i < ROWS; i++) {
     char left[40];

@@ -46,6 +46,7 @@ typedef struct options {
   bool check;           /* check the game, play nothing */
   bool init;            /* `path` is a folder to create a new game in */
   bool games;           /* list the bundled games, play nothing */
+  bool gallery;         /* no arguments at all: show the bundled games, and play the chosen ones */
   bool walled;          /* set by the program: the second wall may be raised, see wall.h */
   bool no_timeline;     /* input is not kept: the game cannot go back */
   bool no_watch;        /* files are checked only on request */
@@ -54,7 +55,8 @@ typedef struct options {
 } options;
 
 /* Reads the arguments of main() into `o`. False when they are invalid: `o->error` then says why. Pointers in `o`
-   point into `argv`. --help and --version need no PATH. */
+   point into `argv`. --help and --version need no PATH, and a line of nothing
+   is the gallery. */
 bool options_parse(options *o, int argc, char **argv);
 
 /* Writes the text of --help. */

@@ -77,14 +77,17 @@ TEST(line, bash_completes_options_games_and_files)
               {NULL, COMPLETE "scripts/shooter/ses", 0, "scripts/shooter/session.lua\n", ""});
 }
 
+#define NO_DISPLAY "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "
+
 /* Without a display it names the way out. */
 TEST(line, usage_errors_exit_with_2)
 {
-  EXPECT_RUNS({NULL, PLAYER, 2, "", "~no game given"}, {NULL, PLAYER "--hedless %s", 2, "", "~'--headless'"},
-              {NULL, HEADLESS "%s", 2, "", "~main.lua"}, {NULL, HEADLESS "%s/nowhere", 2, "", "~nowhere"},
-              {"print('never') return {}",
-               "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER " PLAYER "--frames 1 %s", 2, "",
-               "~spawnpool: cannot open a window: "});
+  EXPECT_RUNS(
+      {NULL, NO_DISPLAY PLAYER, 2, "", "~no game given"}, {NULL, NO_DISPLAY PLAYER, 2, "", "~no display was found"},
+      {NULL, NO_DISPLAY PLAYER, 2, "", "~spawnpool games lists them"},
+      {NULL, PLAYER "--hedless %s", 2, "", "~'--headless'"}, {NULL, HEADLESS "%s", 2, "", "~main.lua"},
+      {NULL, HEADLESS "%s/nowhere", 2, "", "~nowhere"},
+      {"print('never') return {}", NO_DISPLAY PLAYER "--frames 1 %s", 2, "", "~spawnpool: cannot open a window: "});
   EXPECT_IN(play_run.err, "--headless");
   RUN(HEADLESS "%s/nowhere", play_folder);
   EXPECT_LINES(play_run.err, 1);

@@ -212,7 +212,6 @@ static const refusal refusals[] = {
     {"--pause-on-reload needs a window", {"--pause-on-reload", "--headless", "rain"}},
     {"one PATH only", {"rain", "snow"}},
     {"frame 20", {"rain", "--frames", "10", "--screenshot", "a.png@20"}},
-    {"no game given", {NULL}},
 };
 
 TEST(misuse, a_wrong_line_is_refused_with_what_is_wrong)

@@ -24,6 +24,7 @@
 #define SETTLED 121        /* frames after which new code counts as good */
 #define HOOK_FRAMES 60     /* in which a hook fails whenever it is called */
 #define KEY_EACH 20        /* frames */
+#define PAUSE_MOST 1200    /* frames for which a game may pause itself */
 
 /* {== What is told ======================================================= */
 
@@ -248,7 +249,8 @@ static void edit_fatally(soak *s, const soak_file *f)
   save_failing(f);
   poll_now(s, f, SP_POLL_RELOADED);
   s->expected = "soak: late";
-  play(s);
+  for (int i = 0; i == 0 || (sp_paused(game_pools(&s->game)) && i < PAUSE_MOST); i++)
+    play(s);
   ck_assert(!s->game.stopped);
   poll_now(s, f, SP_POLL_REVERTED);
   save(f, "", f->text, f->length);

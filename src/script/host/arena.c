@@ -93,12 +93,10 @@ static void *take_large(sp_arena *a, size_t size)
   return found;
 }
 
-static char *end_of(const free_block *b) { return (char *)b + b->size; }
-
 /* Joins `b` with the block that follows it, if they are neighbours. */
 static void join(free_block *b)
 {
-  if (b->next && end_of(b) == (char *)b->next) {
+  if (b->next && (char *)b + b->size == (char *)b->next) {
     b->size += b->next->size;
     b->next = b->next->next;
   }
@@ -191,10 +189,39 @@ void sp_arena_close(sp_arena *a) { (void)a; }
 
 #endif
 
-size_t sp_arena_bytes(const sp_arena *a) { return a->top; }
+/* Of large free blocks only the heads are copied. */
+size_t sp_arena_bytes(const sp_arena *a)
+{
+  size_t bytes = a->top;
+  for (const free_block *b = a->large; b; b = b->next)
+    bytes -= b->size - sizeof *b;
+  return bytes;
+}
 
-void sp_arena_copy(const sp_arena *a, void *to) { memcpy(to, a, a->top); }
+void sp_arena_copy(const sp_arena *a, void *to)
+{
+  const char *at = (const char *)a;
+  for (const free_block *b = a->large; b; b = b->next) {
+    size_t size = (size_t)((const char *)(b + 1) - at);
+    memcpy(to, at, size);
+    to = (char *)to + size;
+    at = (const char *)b + b->size;
+  }
+  memcpy(to, at, (size_t)((const char *)a + a->top - at));
+}
 
-void sp_arena_put_back(sp_arena *a, const void *from, size_t bytes) { memcpy(a, from, bytes); }
+/* Each head is there by the time at which it is read. */
+void sp_arena_put_back(sp_arena *a, const void *from)
+{
+  char *at = (char *)a;
+  memcpy(a, from, sizeof *a);
+  for (const free_block *b = a->large; b; b = b->next) {
+    size_t size = (size_t)((const char *)(b + 1) - at);
+    memcpy(at, from, size);
+    from = (const char *)from + size;
+    at = (char *)b + b->size;
+  }
+  memcpy(at, from, (size_t)((char *)a + a->top - at));
+}
 
 /* }== */

@@ -18,11 +18,11 @@ void sp_arena_close(sp_arena *a);
 /* Works like a lua_Alloc: `old` is the size that the block was given, 0 for a NULL `ptr`. */
 void *sp_arena_resize(sp_arena *a, void *ptr, size_t old, size_t size);
 
-/* Returns the bytes of the area that are in use, blocks and what is free between them: what a copy takes. */
+/* Returns the bytes that a copy takes: the blocks, and small free ones between them. */
 size_t sp_arena_bytes(const sp_arena *a);
 
-/* Copies the area to `to`, which has room for it; puts a copy of `bytes` bytes back. */
+/* Copies the area to `to`, which has room for it; puts a copy back. */
 void sp_arena_copy(const sp_arena *a, void *to);
-void sp_arena_put_back(sp_arena *a, const void *from, size_t bytes);
+void sp_arena_put_back(sp_arena *a, const void *from);
 
 #endif

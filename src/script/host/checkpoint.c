@@ -10,7 +10,7 @@
 
 struct sp_checkpoint {
   sp_script script; /* the struct itself; its texts are not those of the checkpoint, except for `error` */
-  size_t size, room;
+  size_t room;
   char bytes[];
 };
 
@@ -57,7 +57,6 @@ sp_checkpoint *sp_script_checkpoint(const sp_script *s, sp_checkpoint *reuse)
   c->script = *s;
   c->script.error = copy_error(s);
   c->script.error_is_lost = s->error_is_lost || (s->error && !c->script.error);
-  c->size = size;
   sp_arena_copy(s->arena, c->bytes);
   return c;
 }
@@ -66,7 +65,7 @@ void sp_script_return(sp_script *s, const sp_checkpoint *c)
 {
   sp_script now = *s;
   sp_ticker ticker = sp_watchdog_ticker(s->context->watchdog);
-  sp_arena_put_back(s->arena, c->bytes, c->size);
+  sp_arena_put_back(s->arena, c->bytes);
   free(now.error);
   *s = c->script;
   s->error = copy_error(&c->script);

@@ -1,0 +1,34 @@
+/*
+** A hand at a window: called once for each picture that the player presents, on a display that shows nothing and by a
+** clock of its own, so that a minute of play takes a second and no test waits. SDL_RenderPresent, SDL_Delay and
+** SDL_GetPerformanceCounter of this program pass through here; without a hand they are SDL's.
+*/
+#ifndef SP_TESTS_HAND_H
+#define SP_TESTS_HAND_H
+
+#include "demo/app/options.h"
+
+#include <SDL.h>
+
+/* Acts before picture number `picture`, from 1, is shown: what it pushes arrives in the next frame. */
+typedef void (*hand_fn)(int picture);
+
+/* Plays with this hand, and returns the exit code. What is printed is in hand_out then: up to the next play. */
+int hand_play(const options *o, hand_fn act);
+extern char *hand_out;
+
+/* Push events. */
+void hand_press(SDL_Keycode key, SDL_Keymod mod);
+void hand_release(SDL_Keycode key);
+void hand_tap(SDL_Keycode key);
+void hand_move(int x, int y);
+void hand_click(int x, int y);
+void hand_quit(void);
+
+/* Returns the colour of a point of the picture: 0xRRGGBB. For use in a hand_fn. */
+uint32_t hand_pixel(int x, int y);
+
+/* Saves the picture as PNG: to look at. */
+void hand_save(const char *path);
+
+#endif

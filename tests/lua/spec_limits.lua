@@ -35,16 +35,13 @@ spec.describe("limit", function()
     end
   end)
 
-  spec.test("is none by default", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("is none by default", {}, function(pools)
     local pool <const> = pools:pool "Cube"
     spec.equal({ pool.limit, pool.idle_limit, pool.grow, pool.overflow, pool.total }, { nil, nil, 32, "refuse", 0 })
     spec.equal(#alloc_many(pools, "Cube", 1000), 1000)
   end)
 
-  spec.test("is none when the class says math.huge, below a parent with one", function()
-    local pools <const> = kit.new()
+  kit.test("is none when the class says math.huge, below a parent with one", function(pools)
     spawnpool.class("Base", { limit = 2, idle_limit = 2 })
     spawnpool.class("Cube", { extends = "Base", limit = math.huge, idle_limit = math.huge })
     local pool <const> = pools:pool "Cube"
@@ -52,9 +49,7 @@ spec.describe("limit", function()
     spec.equal(pools:pool("Base").limit, 2)
   end)
 
-  spec.test("acts at once when it is raised", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { limit = 1 })
+  kit.test("acts at once when it is raised", { limit = 1 }, function(pools)
     local pool <const> = pools:pool "Cube"
     pools:alloc "Cube"
     spec.equal({ pools:alloc "Cube" }, { nil, "full" })
@@ -65,12 +60,9 @@ spec.describe("limit", function()
     spec.equal({ pool.limit, #alloc_many(pools, "Cube", 50) }, { nil, 50 })
     pool.limit = nil
     spec.equal({ pool.limit, #alloc_many(pools, "Cube", 50) }, { nil, 50 })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("follows the class when its setting changes", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { limit = 1 })
+  kit.test("follows the class when its setting changes", { limit = 1 }, function(pools, Cube)
     local pool <const> = pools:pool "Cube"
     Cube.limit = 3
     spec.equal(pool.limit, 3)
@@ -79,9 +71,8 @@ spec.describe("limit", function()
     spec.equal(pool.limit, nil)
   end)
 
-  spec.test("set on the pool stays when the class changes in something else", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { limit = 8, idle_limit = 8, grow = 8 })
+  kit.test("set on the pool stays when the class changes in something else",
+    { limit = 8, idle_limit = 8, grow = 8 }, function(pools, Cube)
     local pool <const> = pools:pool "Cube"
     pool.limit, pool.idle_limit, pool.grow, pool.overflow = 2, 3, 4, "oldest"
     Cube.radius = 5
@@ -93,8 +84,7 @@ spec.describe("limit", function()
 end)
 
 spec.describe("overflow", function()
-  spec.test("oldest: recycles the one that lives longest", function()
-    local pools <const> = kit.new()
+  kit.test("oldest: recycles the one that lives longest", function(pools)
     local add <const>, log <const> = kit.log()
     spawnpool.class("Cube", kit.hooks(add, { limit = 3, grow = 1, overflow = "oldest" }))
     local objects <const> = alloc_many(pools, "Cube", 3)
@@ -106,11 +96,9 @@ spec.describe("overflow", function()
     spec.equal({ objects[1].alive, objects[2].alive, objects[3].alive, fourth.alive }, { true, false, true, true })
     local s <const> = pools:stats "Cube"
     spec.equal({ s.live, s.evicted, s.recycles, s.refused, s.peak }, { 3, 1, 2, 0, 3 })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("grow: goes over the limit, and destroys the surplus when it comes back", function()
-    local pools <const> = kit.new()
+  kit.test("grow: goes over the limit, and destroys the surplus when it comes back", function(pools)
     local add <const>, log <const> = kit.log()
     spawnpool.class("Cube", kit.hooks(add, { limit = 2, grow = 8, overflow = "grow" }))
     local objects <const> = alloc_many(pools, "Cube", 4)
@@ -120,22 +108,16 @@ spec.describe("overflow", function()
     spec.equal(log(),
       "despawn 1 recycled, destroy 1, despawn 2 recycled, destroy 2, despawn 3 recycled, despawn 4 recycled")
     spec.equal({ pools:pool("Cube").total, pools:pool("Cube").idle }, { 2, 2 })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("error: raises at the caller's line", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { limit = 1, overflow = "error" })
+  kit.test("error: raises at the caller's line", { limit = 1, overflow = "error" }, function(pools)
     pools:alloc "Cube"
     kit.blames("pool 'Cube' is full %(limit 1%)", function() pools:alloc "Cube" end)
     kit.blames("pool 'Cube' is full %(limit 1%)", function() pools:pool("Cube"):alloc() end)
     spec.equal(pools:stats("Cube").refused, 2)
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("can be changed on the pool, and reads as it was set", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { limit = 1 })
+  kit.test("can be changed on the pool, and reads as it was set", { limit = 1 }, function(pools)
     local pool <const> = pools:pool "Cube"
     local function victim() return nil end
     for _, policy in ipairs { "oldest", "grow", "error", "refuse", victim, "oldest" } do
@@ -144,9 +126,7 @@ spec.describe("overflow", function()
     end
   end)
 
-  spec.test("changes with the class while the pool exists", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { limit = 1 })
+  kit.test("changes with the class while the pool exists", { limit = 1 }, function(pools, Cube)
     local first <const> = pools:alloc "Cube"
     Cube.overflow = "oldest"
     spec.equal({ pools:pool("Cube").overflow, pools:alloc("Cube").alive, first.alive }, { "oldest", true, false })
@@ -156,9 +136,7 @@ spec.describe("overflow", function()
     spec.equal({ pools:alloc "Cube" }, { nil, "full" })
   end)
 
-  spec.test("set on the pool stays when the class gets another function", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { limit = 1 })
+  kit.test("set on the pool stays when the class gets another function", { limit = 1 }, function(pools, Cube)
     local pool <const> = pools:pool "Cube"
     local first <const> = pools:alloc "Cube"
     local function victim() return first end
@@ -170,9 +148,7 @@ spec.describe("overflow", function()
 end)
 
 spec.describe("idle_limit", function()
-  spec.test("acts at once when it changes", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { prealloc = 10 })
+  kit.test("acts at once when it changes", { prealloc = 10 }, function(pools)
     local pool <const> = pools:pool "Cube"
     pool.idle_limit = 4
     spec.equal(pool.idle, 4)
@@ -182,14 +158,11 @@ spec.describe("idle_limit", function()
     pool.idle_limit = nil
     pools:recycle(o)
     spec.equal(pool.idle, 1)
-    kit.check(pools, "Cube")
   end)
 end)
 
 spec.describe("grow and prealloc", function()
-  spec.test("grow can change", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { grow = 1 })
+  kit.test("grow can change", { grow = 1 }, function(pools)
     local pool <const> = pools:pool "Cube"
     pools:alloc "Cube"
     pool.grow = 10
@@ -197,8 +170,7 @@ spec.describe("grow and prealloc", function()
     spec.equal({ pool.total, pool.grow }, { 11, 10 })
   end)
 
-  spec.test("prealloc makes them up front, through on_create alone", function()
-    local pools <const> = kit.new()
+  kit.test("prealloc makes them up front, through on_create alone", function(pools)
     local add <const>, log <const> = kit.log()
     spawnpool.class("Cube", kit.hooks(add, { prealloc = 3 }))
     local pool <const> = pools:pool "Cube"
@@ -206,9 +178,8 @@ spec.describe("grow and prealloc", function()
     spec.equal({ pool.idle, pool.live, pool:stats().allocs }, { 3, 0, 0 })
   end)
 
-  spec.test("a changed limit makes and destroys nothing, and trim still keeps prealloc", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { prealloc = 5, grow = 1 })
+  kit.test("a changed limit makes and destroys nothing, and trim still keeps prealloc",
+    { prealloc = 5, grow = 1 }, function(pools)
     local pool <const> = pools:pool "Cube"
     pool:prewarm(9)
     pool.limit = 100

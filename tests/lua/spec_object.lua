@@ -267,9 +267,7 @@ spec.describe("a stale reference", function()
 end)
 
 spec.describe("launch", function()
-  spec.test("turns an object and gives it a speed that way", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("turns an object and gives it a speed that way", {}, function(pools)
     local o <const> = pools:alloc("Cube", 0, 5, 6)
     spec.equal(o:launch(math.pi / 2, 60) == o, true)
     spec.equal({ math.abs(o.vx) < 1e-4, o.vy, o.x, o.y }, { true, 60, 5, 6 })

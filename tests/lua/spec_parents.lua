@@ -12,8 +12,7 @@ local function near(o, x, y, angle)
 end
 
 spec.describe("a child", function()
-  spec.test("has its place relative to its parent, in alloc as in a field", function()
-    local pools <const> = kit.new()
+  kit.test("has its place relative to its parent, in alloc as in a field", function(pools)
     spawnpool.class "Ship"
     spawnpool.class "Gun"
     local ship <const> = pools:alloc("Ship", 0, 100, 50, 1)
@@ -60,8 +59,7 @@ spec.describe("a child", function()
     kit.check(pools, "Node")
   end)
 
-  spec.test("ends or goes on when its parent ends, as its own class says", function()
-    local pools <const> = kit.new()
+  kit.test("ends or goes on when its parent ends, as its own class says", function(pools)
     spawnpool.class("Ship", { on_parent_end = "detach" })
     spawnpool.class("Shield", { on_parent_end = "recycle" })
     spawnpool.class("Smoke", { on_parent_end = "detach" })
@@ -77,8 +75,7 @@ spec.describe("a child", function()
 end)
 
 spec.describe("the end of a parent", function()
-  spec.test("recycles its children and theirs, of any type, and tells them why", function()
-    local pools <const> = kit.new()
+  kit.test("recycles its children and theirs, of any type, and tells them why", function(pools)
     local add <const>, log <const> = kit.log()
     for _, type in ipairs { "Ship", "Gun", "Light" } do
       local class <const> = spawnpool.class(type)
@@ -94,8 +91,7 @@ spec.describe("the end of a parent", function()
     kit.check(pools, "Ship", "Gun", "Light")
   end)
 
-  spec.test("lets a child that vetoes go on alone, where it was", function()
-    local pools <const> = kit.new()
+  kit.test("lets a child that vetoes go on alone, where it was", function(pools)
     spawnpool.class("Ship", {})
     local Gun <const> = spawnpool.class("Gun", {})
     function Gun:recycle() end
@@ -129,8 +125,7 @@ spec.describe("the end of a parent", function()
     end
   end)
 
-  spec.test("of a child while it spawns", function()
-    local pools <const> = kit.new()
+  kit.test("of a child while it spawns", function(pools)
     spawnpool.class("Ship", {})
     local Gun <const> = spawnpool.class("Gun", {})
     function Gun:on_spawn(o) o.parent:recycle() end

@@ -4,11 +4,9 @@ local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
 spec.describe("set", function()
-  spec.test("writes any field of every live object, and says how many", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { fields = {
-      n = 1, flag = false, text = "a", list = spawnpool.any(), to = spawnpool.ref,
-    } })
+  kit.test("writes any field of every live object, and says how many", { fields = {
+    n = 1, flag = false, text = "a", list = spawnpool.any(), to = spawnpool.ref,
+  } }, function(pools)
     local pool <const> = pools:pool "Cube"
     local a <const>, b <const>, idle <const> = pools:alloc "Cube", pools:alloc "Cube", pools:alloc "Cube"
     idle:recycle()
@@ -28,9 +26,8 @@ spec.describe("set", function()
     spec.equal(pool:set("x", 1), 0)
   end)
 
-  spec.test("refuses what makes no sense, also when nothing lives", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { fields = { speed = 1, flag = true, to = spawnpool.ref } })
+  kit.test("refuses what makes no sense, also when nothing lives",
+    { fields = { speed = 1, flag = true, to = spawnpool.ref } }, function(pools)
     local pool <const> = pools:pool "Cube"
     for live = 0, 1 do
       if live == 1 then pools:alloc "Cube" end
@@ -54,9 +51,8 @@ spec.describe("set", function()
 end)
 
 spec.describe("add", function()
-  spec.test("adds to any number of every live object", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { x = 1, fields = { n = 5, f = 0.5, kept = spawnpool.keep(1) }, grow = 1 })
+  kit.test("adds to any number of every live object",
+    { x = 1, fields = { n = 5, f = 0.5, kept = spawnpool.keep(1) }, grow = 1 }, function(pools)
     local pool <const> = pools:pool "Cube"
     local a <const>, b <const> = pools:alloc "Cube", pools:alloc("Cube", 0, 10)
     for _, field in ipairs { "x", "vx", "angle", "radius", "a", "n", "f", "kept" } do
@@ -70,9 +66,8 @@ spec.describe("add", function()
     spec.equal({ again.id, again.x, again.vx, again.n, again.radius, again.kept }, { 1, 1, 0, 5, 8, 3 })
   end)
 
-  spec.test("refuses what makes no sense", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { fields = { flag = true, text = "x", list = spawnpool.any() } })
+  kit.test("refuses what makes no sense",
+    { fields = { flag = true, text = "x", list = spawnpool.any() } }, function(pools)
     local pool <const> = pools:pool "Cube"
     for _, field in ipairs { "flag", "text", "list", "layer", "sprite", "visible", "age", "remaining", "type" } do
       local wrong <const> = ("field '%s' of Cube holds no number that can be added to"):format(field)
@@ -252,9 +247,7 @@ spec.describe("within and nearest", function()
     spec.equal(#pool:within(0, 0, 1e30), 0)
   end)
 
-  spec.test("let the callback do what it likes", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { grow = 1 })
+  kit.test("let the callback do what it likes", { grow = 1 }, function(pools)
     local pool <const> = pools:pool "Cube"
     for i = 1, 20 do pools:alloc("Cube", 0, i, 0) end
     local calls <const> = pool:within(0, 0, 100, function(o)
@@ -267,9 +260,7 @@ spec.describe("within and nearest", function()
     spec.equal(pool.live, 0)
   end)
 
-  spec.test("refuse what makes no sense", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", {})
+  kit.test("refuse what makes no sense", {}, function(pools)
     local pool <const> = pools:pool "Cube"
     kit.blames("x must be a finite number", function() pool:within("a", 0, 1) end)
     kit.blames("y must be a finite number", function() pool:within(0, nil, 1) end)
@@ -283,9 +274,7 @@ spec.describe("within and nearest", function()
 end)
 
 spec.describe("nearest within a distance", function()
-  spec.test("finds what is no further, the edge included", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("finds what is no further, the edge included", {}, function(pools)
     local pool <const> = pools:pool "Cube"
     local o <const> = pools:alloc("Cube", 0, 3, 4)
     spec.equal({ pool:nearest(0, 0, 5) }, { o, 5.0 })
@@ -300,9 +289,7 @@ spec.describe("nearest within a distance", function()
 end)
 
 spec.describe("separate", function()
-  spec.test("pushes two circles apart by halves, along the line between them", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("pushes two circles apart by halves, along the line between them", {}, function(pools)
     spawnpool.class("Ball", { radius = 4, scale = 2 })
     local a <const>, b <const> = pools:alloc("Cube", 0, 10, 20), pools:alloc("Ball", 0, 20, 20)
     local cubes <const>, balls <const> = pools:pool "Cube", pools:pool "Ball"
@@ -349,18 +336,14 @@ spec.describe("separate", function()
     end
   end)
 
-  spec.test("leaves objects with a parent where they are, and carries children along", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("leaves objects with a parent where they are, and carries children along", {}, function(pools)
     local tank <const>, rock <const> = pools:alloc("Cube", 0, 0, 0), pools:alloc("Cube", 0, 12, 0)
     local turret <const> = pools:alloc("Cube", 0, 2, 0, 0, tank)
     spec.equal(pools:pool("Cube"):separate(), 1)
     spec.equal({ tank.x, rock.x, turret.x }, { -2, 14, 2 })
   end)
 
-  spec.test("moves nothing to where there is no place, and checks its argument", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("moves nothing to where there is no place, and checks its argument", {}, function(pools)
     local pool <const> = pools:pool "Cube"
     local a <const>, b <const> = pools:alloc("Cube", 0, 3e38, 0), pools:alloc("Cube", 0, 3.1e38, 0)
     a.radius, b.radius = 3e38, 3e38

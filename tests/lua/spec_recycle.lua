@@ -4,9 +4,7 @@ local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
 spec.describe("recycle", function()
-  spec.test("works from the manager, the pool and the object", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("works from the manager, the pool and the object", {}, function(pools)
     local pool <const> = pools:pool "Cube"
     spec.equal({ pools:recycle(pools:alloc "Cube") }, { true })
     spec.equal({ pool:recycle(pools:alloc "Cube") }, { true })
@@ -63,9 +61,8 @@ spec.describe("recycle", function()
     kit.check(pools, "Cube")
   end)
 
-  spec.test("keeps the object readable and writable in the hooks, but not live", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { fields = { hp = 3, name = "crate" } })
+  kit.test("keeps the object readable and writable in the hooks, but not live",
+    { fields = { hp = 3, name = "crate" } }, function(pools, Cube)
     local seen <const> = {}
     local function look(self, o)
       seen[#seen + 1] = { o.x, o.hp, o.name, o.alive, pools:is_live(o), o.lifetime, self.live, tostring(o) }
@@ -81,8 +78,7 @@ spec.describe("recycle", function()
     spec.equal(seen[2], { 7.0, 4, "crate", false, false, 2.0, 1, "Cube#1 (dying)" })
   end)
 
-  spec.test("tells on_despawn why", function()
-    local pools <const> = kit.new()
+  kit.test("tells on_despawn why", function(pools)
     local add <const>, log <const> = kit.log()
     local Cube <const> = spawnpool.class("Cube", { limit = 1, overflow = "oldest" })
     function Cube:on_despawn(o, why) add(why) end
@@ -97,9 +93,7 @@ spec.describe("recycle", function()
     spec.equal(log(), "recycled, expired, evicted, cleared, removed")
   end)
 
-  spec.test("says vetoed when the override does not call its base", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("says vetoed when the override does not call its base", {}, function(pools, Cube)
     local despawned = 0
     function Cube:recycle() return true end
     function Cube:on_despawn() despawned = despawned + 1 end
@@ -109,12 +103,9 @@ spec.describe("recycle", function()
     spec.equal({ o.alive, despawned, pools:stats("Cube").vetoed, pools:stats("Cube").recycles }, { true, 0, 2, 0 })
     Cube.recycle = nil
     spec.equal({ pools:recycle(o) }, { true })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("does not warn about a veto", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("does not warn about a veto", {}, function(pools, Cube)
     function Cube:recycle() end
     local o <const> = pools:alloc "Cube"
     spec.equal(kit.warnings(function() pools:recycle(o) end), {})
@@ -131,9 +122,7 @@ spec.describe("misuse", function()
     second_site()
   end
 
-  spec.test("warns once per site, with the line, the object and the reason", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("warns once per site, with the line, the object and the reason", {}, function(pools)
     local said <const> = kit.warnings(function()
       stale_twice(pools)
       stale_twice(pools)
@@ -143,9 +132,7 @@ spec.describe("misuse", function()
     spec.equal(tonumber(said[1]:match(pattern)) < tonumber(said[2]:match(pattern)), true)
   end)
 
-  spec.test("warns from every door", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("warns from every door", {}, function(pools, Cube)
     local o <const> = pools:alloc "Cube"
     pools:recycle(o)
     spec.equal(#kit.warnings(function() pools:recycle(o) end), 1)

@@ -152,8 +152,7 @@ spec.describe("a snapshot", function()
     spec.equal(take(), "again true")
   end)
 
-  spec.test("is taken again into its own memory", function()
-    local pools <const> = kit.new()
+  kit.test("is taken again into its own memory", function(pools)
     pools:alloc "Cube"
     local s <const> = pools:snapshot()
     local bytes <const> = s.bytes
@@ -244,8 +243,7 @@ spec.describe("refusals", function()
     spec.equal({ pools:hash() }, { nil, "closed" })
   end)
 
-  spec.test("of arguments blame the caller", function()
-    local pools <const> = kit.new()
+  kit.test("of arguments blame the caller", function(pools)
     local s <const> = pools:snapshot()
     kit.blames("snapshot expected, got number", function() pools:restore(5) end)
     kit.blames("snapshot expected, got no value", function() pools:restore() end)

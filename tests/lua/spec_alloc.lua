@@ -81,29 +81,6 @@ spec.describe("alloc", function()
     spec.equal({ ran, pools:pool("Cube").live }, { false, 0 })
   end)
 
-  kit.test("says recycled when a hook recycled the new object", {}, function(pools, Cube)
-    function Cube:on_spawn(o) pools:recycle(o) end
-    spec.equal({ pools:alloc "Cube" }, { nil, "recycled" })
-    spec.equal({ pools:pool("Cube"):alloc(1, 2, 3) }, { nil, "recycled" })
-    spec.equal({ pools:alloc("Cube", 1, { x = 2 }) }, { nil, "recycled" })
-    local s <const> = pools:stats "Cube"
-    spec.equal({ s.live, s.allocs, s.recycles }, { 0, 3, 3 })
-  end)
-
-  kit.test("gives the slot back and raises the error of on_spawn", { grow = 1 }, function(pools, Cube)
-    local left
-    function Cube:on_spawn(o)
-      left = o
-      error "no room"
-    end
-    spec.expect_error("spec_alloc.lua:%d+: no room$", pools.alloc, pools, "Cube")
-    spec.equal(left.alive, false)
-    local s <const> = pools:stats "Cube"
-    spec.equal({ s.live, s.idle, s.allocs, s.recycles }, { 0, 1, 0, 0 })
-    Cube.on_spawn = nil
-    spec.equal(pools:alloc("Cube").id, 1)
-  end)
-
   kit.test("raises the error value of on_spawn itself, table or nil", {}, function(pools, Cube)
     local raised
     function Cube:on_spawn() error(raised, 0) end

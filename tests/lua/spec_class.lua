@@ -38,17 +38,6 @@ spec.describe("class", function()
     spec.equal({ o.x, o.y, o.vx, o.hp, o.name, o.calm, o.alive, o.id }, { 7.0, 8.0, 3.0, 9, "crate", true, true, 1 })
   end)
 
-  kit.test("keeps the values of live objects when fields come, go and change their default",
-    { fields = { hp = 1, name = "crate", old = 5 } }, function(pools, Cube)
-    local o <const> = pools:alloc "Cube"
-    o.hp, o.name, o.old = 7, "mine", 6
-    Cube.fields = { hp = 2, name = "barrel", new = 3 }
-    spec.equal({ o.hp, o.name, o.new }, { 7, "mine", 3 })
-    spec.expect_error("Cube has no field 'old'", function() return o.old end)
-    local fresh <const> = pools:alloc "Cube"
-    spec.equal({ fresh.hp, fresh.name, fresh.new }, { 2, "barrel", 3 })
-  end)
-
   spec.test("serves every manager alike", function()
     local a <const>, b <const> = kit.new(), kit.new()
     local Cube <const> = spawnpool.class("Cube", { limit = 1 })
@@ -227,6 +216,7 @@ spec.describe("a wrong class", function()
     for _, case in ipairs {
       { "field 'x' is built in", { x = 1 } },
       { "field 'alive' is built in", { alive = true } },
+      { "field 'parent' is built in", { parent = 1 } },
       { "field 'recycle' is built in", { recycle = 1 } },
       { "field 'pinned' is built in", { pinned = true } },
       { "field names are strings, got 1", { 5 } },

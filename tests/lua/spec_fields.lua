@@ -25,17 +25,6 @@ spec.describe("plain fields", function()
     end
   end)
 
-  kit.test("keep what live objects have when the default is edited",
-    { fields = { n = 1, text = "a", any = spawnpool.any "a" } }, function(pools, Cube)
-    local o <const> = pools:alloc "Cube"
-    Cube.fields = { n = 2, text = "b", any = spawnpool.any "b" }
-    spec.equal({ o.n, o.text, o.any }, { 1, "a", "a" })
-    local new <const> = pools:alloc "Cube"
-    spec.equal({ new.n, new.text, new.any }, { 2, "b", "b" })
-    local again <const> = reborn(pools, o)
-    spec.equal({ again.n, again.text, again.any }, { 2, "b", "b" })
-  end)
-
   kit.test("given to an alloc that fails leave nothing behind",
     { grow = 1, fields = { list = spawnpool.any(), n = 1, text = "a" } }, function(pools)
     pools:pool("Cube"):prewarm(1)
@@ -107,36 +96,7 @@ spec.describe("the name of a field", function()
   end)
 end)
 
-spec.describe("keep", function()
-  kit.test("survives from life to life, for every type of value", { grow = 1, fields = {
-    n = spawnpool.keep(1), flag = spawnpool.keep(false), text = spawnpool.keep "a", plain = 1,
-  } }, function(pools)
-    local o = pools:alloc "Cube"
-    o.n, o.flag, o.text, o.plain = 2, true, "b", 2
-    o = reborn(pools, o)
-    spec.equal({ o.n, o.flag, o.text, o.plain }, { 2, true, "b", 1 })
-    pools:recycle_all()
-    pools:clear()
-    o = pools:alloc "Cube"
-    spec.equal({ o.n, o.flag, o.text }, { 1, false, "a" })
-  end)
-end)
-
 spec.describe("live", function()
-  kit.test("an edited default reaches live objects that still have the old one", function(pools)
-    local live <const> = spawnpool.live
-    local Cube <const> = spawnpool.class("Cube", { fields = { speed = live(300), on = live(true), text = live "a" } })
-    local a <const>, b <const> = pools:alloc "Cube", pools:alloc "Cube"
-    b.speed, b.on, b.text = 10, false, "own"
-    Cube.fields = { speed = live(400), on = live(false), text = live "b" }
-    spec.equal({ a.speed, a.on, a.text, b.speed, b.on, b.text }, { 400, false, "b", 10, false, "own" })
-    spawnpool.class("Cube", { fields = { speed = live(500), text = live "c" } })
-    spec.equal({ a.speed, a.text, b.speed, b.text }, { 500, "c", 10, "own" })
-    spec.expect_error("on", function() return a.on end)
-    local again <const> = reborn(pools, b)
-    spec.equal({ again.speed, again.text }, { 500, "c" })
-  end)
-
   spec.test("reaches the types that extend the class, and other managers", function()
     local one <const>, two <const> = kit.new(), kit.new()
     local Shot <const> = spawnpool.class("Shot", { fields = { speed = spawnpool.live(1) } })
@@ -149,6 +109,10 @@ spec.describe("live", function()
 end)
 
 spec.describe("fresh", function()
+  spec.test("needs a function", function()
+    kit.blames("fresh needs a function, got 5", function() return { spawnpool.fresh(5) } end)
+  end)
+
   kit.test("makes one value per life, when it is first read", function(pools)
     local made = 0
     spawnpool.class("Cube", { fields = { list = spawnpool.fresh(function(o)
@@ -212,29 +176,6 @@ spec.describe("fresh", function()
 end)
 
 spec.describe("ref", function()
-  kit.test("reads nil once the object is stale, whoever has the slot",
-    { grow = 1, fields = { target = spawnpool.ref } }, function(pools)
-    spawnpool.class("Ball", { grow = 1 })
-    local o <const> = pools:alloc "Cube"
-    spec.equal(o.target, nil)
-    local ball = pools:alloc "Ball"
-    o.target = ball
-    spec.equal(o.target, ball)
-    ball:recycle()
-    spec.equal(o.target, nil)
-    ball = pools:alloc "Ball"
-    spec.equal(o.target, nil)
-    o.target = ball
-    pools:remove "Ball"
-    spec.equal(o.target, nil)
-    o.target = o
-    spec.equal(o.target, o)
-    o.target = nil
-    spec.equal(o.target, nil)
-    o.target = o
-    spec.equal(reborn(pools, o).target, nil)
-  end)
-
   spec.test("works across managers, and after one is closed", function()
     local one <const>, two <const> = kit.new(), kit.new()
     spawnpool.class("Cube", { fields = { target = spawnpool.ref } })
@@ -279,23 +220,5 @@ spec.describe("any", function()
     spec.equal(o.p, false)
     o = reborn(pools, o)
     spec.equal({ o.p == shared, o.q, o.u }, { true, nil, false })
-  end)
-end)
-
-spec.describe("bad fields", function()
-  spec.test("are refused when the class is declared", function()
-    local function refused(pattern, fields, methods)
-      kit.blames(pattern, function() spawnpool.class("Cube", { fields = fields, methods = methods }) end)
-    end
-    refused("fields must be a table", 5)
-    refused("'x' is built in", { x = 1 })
-    refused("'parent' is built in", { parent = 1 })
-    refused("'recycle' is built in", { recycle = 1 })
-    refused("names are strings", { 1 })
-    refused("holds a number, boolean or string, got a table", { list = {} })
-    refused("holds a number, boolean or string, got a function", { f = print })
-    refused("holds a number", { f = spawnpool.keep {} })
-    refused("2^53", { f = 1 << 60 })
-    kit.blames("fresh needs a function, got 5", function() return { spawnpool.fresh(5) } end)
   end)
 end)

@@ -4,22 +4,6 @@ local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
 spec.describe("the clock", function()
-  kit.test("advances by what update is given, times the scale, unless paused", function(pools)
-    spec.equal({ pools.time, pools.time_scale, pools.paused }, { 0.0, 1.0, false })
-    spec.equal(pools:update(0.5), true)
-    spec.equal(pools.time, 0.5)
-    pools.time_scale = 0.25
-    pools:update(1)
-    spec.equal(pools.time, 0.75)
-    pools.paused = true
-    spec.equal({ pools:update(1), pools.time, pools.paused }, { true, 0.75, true })
-    pools.paused, pools.time_scale = false, 0
-    pools:update(1)
-    spec.equal(pools.time, 0.75)
-    pools:update(0)
-    spec.equal(pools.time, 0.75)
-  end)
-
   kit.test("refuses times that are none", function(pools)
     for _, value in ipairs { 0 / 0, math.huge, -math.huge, "1", true, {} } do
       kit.blames("bad argument #1 to 'update' %(dt must be a finite number, got", function() pools:update(value) end)

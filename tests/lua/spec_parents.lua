@@ -58,20 +58,6 @@ spec.describe("a child", function()
     spec.equal({ a.parent, b.parent == a, c.parent == b, pools:stats().live }, { nil, true, true, 3 })
     kit.check(pools, "Node")
   end)
-
-  kit.test("ends or goes on when its parent ends, as its own class says", function(pools)
-    spawnpool.class("Ship", { on_parent_end = "detach" })
-    spawnpool.class("Shield", { on_parent_end = "recycle" })
-    spawnpool.class("Smoke", { on_parent_end = "detach" })
-    spawnpool.class "Plain"
-    local ship <const> = pools:alloc("Ship", 0, 10, 0)
-    local shield <const> = pools:alloc("Shield", 0, 1, 0, 0, ship)
-    local plain <const> = pools:alloc("Plain", 0, 1, 0, 0, ship)
-    local smoke <const> = pools:alloc("Smoke", 0, 1, 2, 0, ship)
-    ship:recycle()
-    spec.equal({ shield.alive, plain.alive, smoke.alive, smoke.parent }, { false, false, true, nil })
-    spec.equal({ smoke.x, smoke.y }, { 11.0, 2.0 })
-  end)
 end)
 
 spec.describe("the end of a parent", function()
@@ -101,28 +87,6 @@ spec.describe("the end of a parent", function()
     spec.equal({ gun.alive, gun.parent, gun.x, gun.y, pools:stats("Gun").vetoed }, { true, nil, 15, 25, 1 })
     Gun.recycle = nil
     kit.check(pools, "Ship", "Gun")
-  end)
-
-  spec.test("by expiry, eviction, recycle_all, remove and bounds is the same", function()
-    local ends <const> = {
-      function(ship) ship.remaining = 0 end,
-      function(ship) ship.pool.limit, ship.pool.overflow = 1, "oldest" ship.pool:alloc(0) end,
-      function(ship) ship.pool:recycle_all() end,
-      function(_, pools) pools:remove "Ship" end,
-      function(ship) ship.pool.class.bounds, ship.x = { x = 0, y = 0, w = 1, h = 1, outside = "recycle" }, 5 end,
-    }
-    for _, finish in ipairs(ends) do
-      local pools <const> = kit.new()
-      spawnpool.class("Ship", {})
-      spawnpool.class("Gun", {})
-      local ship <const> = pools:alloc "Ship"
-      local gun <const> = pools:alloc("Gun", 0, 0, 0, 0, ship)
-      finish(ship, pools)
-      kit.tick(pools)
-      spec.equal({ ship.alive, gun.alive }, { false, false })
-      kit.check(pools, "Gun")
-      pools:close()
-    end
   end)
 
   kit.test("of a child while it spawns", function(pools)

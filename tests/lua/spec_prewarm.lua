@@ -3,41 +3,12 @@ local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
-local STEP <const> = kit.STEP
-
 local function progress(pool)
   local p <const> = pool:stats().prewarm
   return { p.done, p.wanted }
 end
 
 spec.describe("prewarm", function()
-  kit.test("at once makes up to the number asked for, live ones included", { grow = 1 }, function(pools)
-    local pool <const> = pools:pool "Cube"
-    pools:alloc "Cube"
-    spec.equal({ pool:prewarm(10), pool:prewarm(10), pool:prewarm(5), pool.total, pool.live }, { 9, 0, 0, 10, 1 })
-    spec.equal(progress(pool), { 5, 5 })
-  end)
-
-  kit.test("waits for its delay of game time", {}, function(pools)
-    local pool <const> = pools:pool "Cube"
-    pool:prewarm(100, { delay = 8 * STEP })
-    kit.tick(pools, 8)
-    spec.equal(pool.total, 0)
-    pools.paused = true
-    kit.tick(pools, 100)
-    pools.paused = false
-    kit.tick(pools, 1)
-    spec.equal(pool.total, 100)
-    pool:prewarm(200, { delay = 1, per_frame = 60 })
-    pools.time_scale = 0.5
-    kit.tick(pools, 128)
-    spec.equal(pool.total, 100)
-    kit.tick(pools, 1)
-    spec.equal(pool.total, 160)
-    kit.tick(pools, 1)
-    spec.equal(pool.total, 200)
-  end)
-
   kit.test("runs on_create and no other hook, which may alloc, clear and remove", function(pools)
     local add <const>, log <const> = kit.log()
     local Cube <const> = spawnpool.class("Cube", kit.hooks(add, { grow = 1 }))
@@ -45,6 +16,7 @@ spec.describe("prewarm", function()
     pool:prewarm(3, { per_frame = 2 })
     kit.tick(pools, 1)
     spec.equal(log(), "create 1, create 2")
+    spec.equal(progress(pool), { 2, 3 })
     kit.tick(pools, 1)
     spec.equal(log(), "create 3")
     local inside = false

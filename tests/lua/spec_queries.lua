@@ -89,7 +89,6 @@ spec.describe("add", function()
   end)
 end)
 
--- Every test of near things against what a double loop says.
 local function random_circles(pools, type, count, spread)
   local objects <const> = {}
   for i = 1, count do
@@ -101,52 +100,7 @@ local function random_circles(pools, type, count, spread)
   return objects
 end
 
-local function world(o)
-  local x, y, at = o.x, o.y, o.parent
-  while at do
-    local c <const>, s <const> = math.cos(at.angle), math.sin(at.angle)
-    x, y = at.x + x * c - y * s, at.y + x * s + y * c
-    at = at.parent
-  end
-  return x, y
-end
-
-local function overlap(a, b, slack)
-  local ax <const>, ay <const> = world(a)
-  local bx <const>, by <const> = world(b)
-  local reach <const> = a.radius * a.scale + b.radius * b.scale
-  return (ax - bx) ^ 2 + (ay - by) ^ 2 < reach ^ 2 + (slack or 0)
-end
-
-local function key(a, b) return a.type .. a.id .. " " .. b.type .. b.id end
-
 spec.describe("overlaps", function()
-  spec.test("finds the same pairs as a double loop", function()
-    for round = 1, 12 do
-      local pools <const> = kit.new { seed = round }
-      spawnpool.class("Cube", {})
-      spawnpool.class("Ball", {})
-      local spread <const> = ({ 20, 100, 1000 })[round % 3 + 1]
-      local cubes <const> = random_circles(pools, "Cube", math.random(0, 120), spread)
-      local balls <const> = random_circles(pools, "Ball", math.random(0, 120), spread)
-      for i = 1, #cubes, 5 do cubes[i]:recycle() end
-      local want <const>, got <const> = {}, {}
-      local total = 0
-      for _, a in ipairs(cubes) do
-        for _, b in ipairs(balls) do
-          if a.alive and overlap(a, b) and not want[key(a, b)] then want[key(a, b)], total = true, total + 1 end
-        end
-      end
-      local calls <const> = pools:pool("Cube"):overlaps(pools:pool "Ball", function(a, b)
-        if got[key(a, b)] then error("twice: " .. key(a, b)) end
-        got[key(a, b)] = true
-      end)
-      spec.equal(calls, total, "round " .. round)
-      spec.equal(got, want)
-      pools:close()
-    end
-  end)
-
   spec.test("lets its callback recycle, spawn and clear: the dead are not visited", function()
     local pools <const> = kit.new { seed = 8 }
     spawnpool.class("Cube", { grow = 1 })

@@ -4,28 +4,6 @@ local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
 spec.describe("recycle", function()
-  kit.test("works from the manager, the pool and the object", {}, function(pools)
-    local pool <const> = pools:pool "Cube"
-    spec.equal({ pools:recycle(pools:alloc "Cube") }, { true })
-    spec.equal({ pool:recycle(pools:alloc "Cube") }, { true })
-    spec.equal({ pools:alloc("Cube"):recycle() }, { true })
-    spec.equal(pool:stats().recycles, 3)
-  end)
-
-  spec.test("says stale the second time, whoever lives in the slot", function()
-    local pools <const> = kit.new { misuse = "ignore" }
-    spawnpool.class("Cube", { grow = 1 })
-    local o <const> = pools:alloc "Cube"
-    pools:recycle(o)
-    spec.equal({ pools:recycle(o) }, { false, "stale" })
-    local heir <const> = pools:alloc "Cube"
-    spec.equal({ pools:recycle(o) }, { false, "stale" })
-    spec.equal({ pools:pool("Cube"):recycle(o) }, { false, "stale" })
-    spec.equal({ o:recycle() }, { false, "stale" })
-    spec.equal({ heir.alive, pools:stats("Cube").double_recycles }, { true, 4 })
-    kit.check(pools, "Cube")
-  end)
-
   spec.test("says foreign for another pool's or manager's object", function()
     local pools <const>, others <const> = kit.new { misuse = "ignore" }, kit.new { misuse = "ignore" }
     spawnpool.class "Cube"
@@ -91,18 +69,6 @@ spec.describe("recycle", function()
     pools:alloc "Cube"
     pools:remove "Cube"
     spec.equal(log(), "recycled, expired, evicted, cleared, removed")
-  end)
-
-  kit.test("says vetoed when the override does not call its base", {}, function(pools, Cube)
-    local despawned = 0
-    function Cube:recycle() return true end
-    function Cube:on_despawn() despawned = despawned + 1 end
-    local o <const> = pools:alloc "Cube"
-    spec.equal({ pools:recycle(o) }, { false, "vetoed" })
-    spec.equal({ o:recycle() }, { false, "vetoed" })
-    spec.equal({ o.alive, despawned, pools:stats("Cube").vetoed, pools:stats("Cube").recycles }, { true, 0, 2, 0 })
-    Cube.recycle = nil
-    spec.equal({ pools:recycle(o) }, { true })
   end)
 
   kit.test("does not warn about a veto", {}, function(pools, Cube)

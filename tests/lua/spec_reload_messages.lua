@@ -66,15 +66,6 @@ spec.describe("before_reload and after_reload", function()
       return M]]):format(version, before, after)
   end
 
-  spec.test("are the old code's and the new code's, and hand a value over", function()
-    heard = {}
-    local first <const> = module(1, "told_reload 'old' return 5", "told_reload('first', value)")
-    local world <close> = open { ["asked.lua"] = first }
-    world.require "asked"
-    save(world, { ["asked.lua"] = module(2, "", "told_reload('new', value)") })
-    spec.equal(heard, { "old", "new 5" })
-  end)
-
   spec.test("do not keep out an edit of the first one, where it fails", function()
     local world <close> = open { ["asked_badly.lua"] = module(1, "error 'not now'", "") }
     local asked <const> = world.require "asked_badly"
@@ -92,13 +83,6 @@ spec.describe("before_reload and after_reload", function()
     local used <const> = world.require "asked_used"
     local result <const> = save(world, { ["asked_used.lua"] = module(2, "", "") })
     spec.equal({ result.ok, result.error:match "not now", used.version }, { false, "not now", 1 })
-  end)
-
-  spec.test("take the edit back when the second one fails", function()
-    local world <close> = open { ["asked_after.lua"] = module(1, "", "") }
-    local asked <const> = world.require "asked_after"
-    local result <const> = save(world, { ["asked_after.lua"] = module(2, "error 'nor now'", "error 'not now'") })
-    spec.equal({ result.reverted, result.error:match "not now", asked.version }, { true, "not now", 1 })
   end)
 end)
 

@@ -182,22 +182,6 @@ spec.describe("a snapshot", function()
     restore(pools, s)
     spec.equal({ a.hp, a.bag, a.armour, a.old }, { 7, { 1 }, 4, 5 })
   end)
-
-  spec.test("is restored also when a hook fails", function()
-    local add <const>, take <const> = kit.log()
-    local Bad <const> = spawnpool.class("Bad", { fields = { n = 0 } })
-    function Bad:on_restore(o)
-      add(o.id)
-      if o.id == 2 then error "no luck" end
-    end
-    local pools <const> = kit.new()
-    for i = 1, 3 do pools:alloc("Bad", 0, { n = i }) end
-    local s <const> = pools:snapshot()
-    for o in pools:each() do o.n = 9 end
-    restore(pools, s)
-    spec.equal(take(), "1, 2, 3")
-    for o in pools:each() do spec.equal(o.n, o.id) end
-  end)
 end)
 
 spec.describe("hooks of a restore", function()

@@ -29,22 +29,6 @@ spec.describe("take", function()
     spec.equal({ pool.live, pool.total }, { 3, 3 })
   end)
 
-  kit.test("by class counts subclasses, by group too, by type does not", function(pools)
-    local Shot <const> = spawnpool.class("Shot", { group = "weapons" })
-    spawnpool.class("Bullet", { extends = "Shot" })
-    spawnpool.class("Cloud", { group = "sky" })
-    idle(pools, "Cloud", 1)
-    idle(pools, "Bullet", 3)
-    spec.equal({ pools:take { type = "Shot" } }, { nil, "none" })
-    spec.equal(pools:take({ class = Shot }).type, "Bullet")
-    spec.equal(pools:take({ class = "Shot" }).type, "Bullet")
-    spec.equal(pools:take({ group = "weapons" }).type, "Bullet")
-    spec.equal({ pools:take { group = "weapons" } }, { nil, "none" })
-    spec.equal({ pools:take { class = "Bullet", group = "sky" } }, { nil, "none" })
-    spec.equal({ pools:take { group = "nowhere" } }, { nil, "none" })
-    spec.equal(pools:take({ group = "sky" }).type, "Cloud")
-  end)
-
   kit.test("by predicate sees idle objects only, over all types, with their kept fields",
     { fields = { skin = spawnpool.keep "plain", n = spawnpool.keep(0), hits = 0 } }, function(pools)
     local pool <const> = pools:pool "Cube"
@@ -179,17 +163,9 @@ spec.describe("take, with a predicate that acts", function()
   end)
 end)
 
-spec.describe("bad filters", function()
-  kit.test("are refused at the caller's line", function(pools)
+spec.describe("a filter of one pool", function()
+  kit.test("is a function", function(pools)
     local pool <const> = idle(pools, "Cube", 1)
-    for _, bad in ipairs { {}, { typ = "Cube" }, { type = 5 }, { type = {} }, { class = 1 }, { class = {} },
-      { group = {} }, 7, true, { "Cube" } } do
-      kit.blames("filter", function() local o <const> = pools:take(bad) return o end)
-      kit.blames("filter", function() local n <const> = pools:recycle_all(bad) return n end)
-      kit.blames("filter", function() local n <const> = pools:clear(bad) return n end)
-      kit.blames("filter", function() local n <const> = pools:each(bad) return n end)
-    end
-    kit.blames("'typ'", function() local o <const> = pools:take { typ = "Cube" } return o end)
     kit.blames("function", function() local o <const> = pool:take { type = "Cube" } return o end)
     kit.blames("function", function() local o <const> = pool:take(1) return o end)
     spec.equal(pool.idle, 1)

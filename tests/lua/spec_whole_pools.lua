@@ -1,4 +1,4 @@
--- Whole pools: recycle_all and clear with every filter, pinned, overflow by function, methods, update, on_reject and
+-- Whole pools: recycle_all with a function, pinned, overflow by function, methods, update, on_reject and
 -- on_destroy.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
@@ -16,43 +16,7 @@ local function four(pools)
   end
 end
 
-local FILTERS <const> = {
-  { nil, 8 }, { { type = "Shot" }, 2 }, { "Shot", 2 }, { { class = "Shot" }, 4 }, { { group = "weapons" }, 4 },
-  { { group = "sky" }, 2 }, { { class = "Shot", type = "Bullet" }, 2 }, { { class = "Shot", group = "sky" }, 0 },
-  { { type = "Nowhere" }, 0 }, { { class = "Nowhere" }, 0 },
-}
-
 spec.describe("filters", function()
-  spec.test("choose what recycle_all ends", function()
-    for i, case in ipairs(FILTERS) do
-      local pools <const> = kit.new()
-      four(pools)
-      spec.equal({ pools:recycle_all(case[1]), pools:stats().live }, { case[2], 8 - case[2] }, "filter " .. i)
-      pools:close()
-    end
-    local pools <const> = kit.new()
-    four(pools)
-    local asked = 0
-    spec.equal(pools:recycle_all(function(o)
-      asked = asked + 1
-      return o.id == 1
-    end), 4)
-    spec.equal({ asked, pools:stats().live }, { 8, 4 })
-    spec.equal(pools:recycle_all { class = spawnpool.class "Shot" }, 2)
-  end)
-
-  spec.test("choose what clear destroys", function()
-    for i, case in ipairs(FILTERS) do
-      local pools <const> = kit.new()
-      four(pools)
-      pools:recycle_all()
-      spec.equal({ pools:clear(case[1]), pools:stats().idle }, { case[2], 8 - case[2] }, "filter " .. i)
-      pools:close()
-    end
-    local pools <const> = kit.new()
-    kit.blames("clear takes pools, not single objects", function() pools:clear(function() end) end)
-  end)
-
   kit.test("that are functions may act and raise: what was ended stays ended", function(pools)
     four(pools)
     local asked = 0
@@ -75,18 +39,6 @@ spec.describe("filters", function()
       pools:close()
       return true
     end), 0)
-  end)
-end)
-
-spec.describe("recycle_all, clear, trim, remove", function()
-  kit.test("count vetoes as not ended; remove and close overrule them", { grow = 1 }, function(pools, Cube)
-    function Cube:recycle(o)
-      if o.x > 0 then return Cube.super.recycle(self, o) end
-    end
-    pools:alloc("Cube", 0, 0)
-    pools:alloc("Cube", 0, 1)
-    spec.equal({ pools:recycle_all(), pools:pool("Cube").live }, { 1, 1 })
-    spec.equal({ pools:remove "Cube" }, { 1, 2 })
   end)
 end)
 

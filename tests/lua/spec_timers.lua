@@ -21,6 +21,20 @@ spec.describe("after", function()
 end)
 
 spec.describe("every", function()
+  spec.test("fires in a day as often as it goes into one", function()
+    local pools <const> = spawnpool.new { step = 1 / 60 }
+    spawnpool.class "Cube"
+    local o <const> = pools:alloc "Cube"
+    local counts <const>, last <const> = {}, {}
+    for _, n in ipairs { 1, 7, 10 } do -- times a second
+      counts[n] = 0
+      o:every(1 / n, function() counts[n], last[n] = counts[n] + 1, pools.time end)
+    end
+    for _ = 1, 24 * 3600 do pools:update(1) end
+    spec.equal(counts, { [1] = 86400, [7] = 604800, [10] = 864000 })
+    spec.equal(last, { [1] = 86400.0, [7] = 86400.0, [10] = 86400.0 })
+  end)
+
   kit.test("never drifts, and stops on false", {}, function(pools)
     local times <const> = {}
     local o <const> = pools:alloc "Cube"

@@ -98,6 +98,20 @@ function kit.check(pools, ...)
   end
 end
 
+-- A test with a manager of its own, and with `definition` a class Cube, which `body(pools, Cube)` gets. Afterwards the
+-- counts of Cube and Ball are right, unless the test has closed the manager.
+function kit.test(name, definition, body)
+  if not body then definition, body = nil, definition end
+  spec.test(name, function()
+    local pools <const> = kit.new()
+    body(pools, definition and spawnpool.class("Cube", definition))
+    if tostring(pools) == "pools (closed)" then return end
+    for _, type in ipairs { "Cube", "Ball" } do
+      if pools:stats(type).created > 0 then kit.check(pools, type) end
+    end
+  end, 2)
+end
+
 -- What the keys of a set are called that another set has not, in one text.
 function kit.only_in(names, others)
   local list <const> = {}

@@ -1,321 +1,184 @@
 -- What an author expects of a reload, as 24 scenarios that any reloader of Lua modules can be put through: the files of
--- a small game, an edit (or a list of edits, one reload each), and a `play` that raises when the reload did not do what
--- the name says. Plain Lua modules only; reload_world.lua says what `world` is. Here are the edits that go through,
--- reload_refused.lua has those that must not. A reload that does nothing at all fails them all: an edit that is good is
--- always seen, and one that is bad is always reported. A module is asked for anew where holding it is not the point.
-local worlds <const> = require "reload_world"
-
-local same <const>, accept <const> = worlds.same, worlds.accept
+-- a small game and steps, which reload_world.lua explains. Plain Lua modules only. A reload that does nothing at all
+-- fails them all: an edit that is good is always seen, and one that is bad is always reported. A step keeps a module in
+-- a variable (`old`) where holding it is the point; elsewhere its name is looked up anew.
 local scenarios <const> = {}
 
-local function scenario(it)
-  scenarios[#scenarios + 1] = it
+local function scenario(name, modules, files, steps)
+  scenarios[#scenarios + 1] = { name = name, modules = modules, files = files, steps = steps }
 end
 
 -- {== Functions ===============================================================
 
-scenario {
-  name = "a changed function is seen through the module",
-  files = { ["shapes.lua"] = [[
+local function shapes(factor, more)
+  return ([[
     local shapes = {}
-    function shapes.area(r) return 3 * r end
-    return shapes]] },
-  edit = { ["shapes.lua"] = [[
-    local shapes = {}
-    function shapes.area(r) return 4 * r end
-    function shapes.edge(r) return 2 * r end
-    return shapes]] },
-  play = function(world)
-    local shapes <const> = world.require "shapes"
-    same(shapes.area(2), 6, "area before")
-    accept(world)
-    same(shapes.area(2), 8, "area")
-    same(shapes.edge(2), 4, "the new function")
-    same(world.require "shapes", shapes, "what require gives")
-  end,
-}
+    function shapes.area(r) return %d * r end
+    %s
+    return shapes]]):format(factor, more or "")
+end
 
-scenario {
-  name = "a changed method is seen by live objects",
-  files = { ["cube.lua"] = [[
-    local Cube = {}
-    Cube.__index = Cube
-    function Cube.new(side) return setmetatable({ side = side }, Cube) end
-    function Cube:size() return self.side end
-    return Cube]] },
-  edit = { ["cube.lua"] = [[
-    local Cube = {}
-    Cube.__index = Cube
-    function Cube.new(side) return setmetatable({ side = side }, Cube) end
-    function Cube:size() return self.side ^ 3 // 1 | 0 end
-    function Cube:double() return 2 * self:size() end
-    return Cube]] },
-  play = function(world)
-    local cube <const> = world.require("cube").new(3)
-    same(cube:size(), 3, "size before")
-    accept(world)
-    same(cube:size(), 27, "size")
-    same(cube:double(), 54, "the new method")
-  end,
-}
+local EDGE <const> = "function shapes.edge(r) return 2 * r end"
 
-scenario {
-  name = "a function that another module keeps in a local is the new one",
-  files = {
-    ["shapes.lua"] = [[
-      local shapes = {}
-      function shapes.area(r) return 3 * r end
-      return shapes]],
-    ["main.lua"] = [[
-      local area <const> = require("shapes").area
-      local main = {}
-      function main.total() return area(1) + area(2) end
-      return main]],
-  },
-  edit = { ["shapes.lua"] = [[
-    local shapes = {}
-    function shapes.area(r) return 4 * r end
-    return shapes]] },
-  play = function(world)
-    local main <const> = world.require "main"
-    same(main.total(), 9, "total before")
-    accept(world)
-    same(main.total(), 12, "total")
-  end,
-}
+scenario("a changed function is seen through the module", "shapes", { shapes = shapes(3) }, {
+  "old = shapes", "? old.area(2) == 6",
+  { shapes = shapes(4, EDGE) }, "? old.area(2) == 8 and old.edge(2) == 4", "? shapes == old",
+})
+
+local CUBE <const> = [[
+  local Cube = {}
+  Cube.__index = Cube
+  function Cube.new(side) return setmetatable({ side = side }, Cube) end
+  function Cube:size() return self.side %s end
+  %s
+  return Cube]]
+
+scenario("a changed method is seen by live objects", "cube", { cube = CUBE:format("", "") }, {
+  "live = cube.new(3)", "? live:size() == 3",
+  { cube = CUBE:format("^ 3 // 1 | 0", "function Cube:double() return 2 * self:size() end") },
+  "? live:size() == 27 and live:double() == 54",
+})
+
+scenario("a function that another module keeps in a local is the new one", "main", { shapes = shapes(3), main = [[
+  local area <const> = require("shapes").area
+  local main = {}
+  function main.total() return area(1) + area(2) end
+  return main]] }, {
+  "old = main", "? old.total() == 9",
+  { shapes = shapes(4) }, "? old.total() == 12",
+})
 
 -- No module can be run again to bring this about: the reloader has to find the local of a running function.
-scenario {
-  name = "a function that a running function keeps in a local is the new one",
-  files = { ["shapes.lua"] = [[
-    local shapes = {}
-    function shapes.area(r) return 3 * r end
-    return shapes]] },
-  edit = { ["shapes.lua"] = [[
-    local shapes = {}
-    function shapes.area(r) return 4 * r end
-    return shapes]] },
-  play = function(world)
-    local area = world.require("shapes").area
-    same(area(2), 6, "area before")
-    accept(world)
-    same(area(2), 8, "area")
-  end,
-}
+scenario("a function that a running function keeps in a local is the new one", "shapes", { shapes = shapes(3) }, {
+  { shapes = shapes(4), during = [[
+    local area = shapes.area
+    assert(area(2) == 6)
+    edit()
+    if area(2) ~= 8 then error "area" end]] },
+})
 
-scenario {
-  name = "a deleted function is gone",
-  files = { ["shapes.lua"] = [[
-    local shapes = { sides = 4 }
-    function shapes.area(r) return 3 * r end
-    function shapes.edge(r) return 2 * r end
-    return shapes]] },
-  edit = { ["shapes.lua"] = [[
-    local shapes = {}
-    function shapes.area(r) return 3 * r end
-    return shapes]] },
-  play = function(world)
-    local shapes <const> = world.require "shapes"
-    accept(world)
-    same(shapes.edge, nil, "the deleted function")
-    same(shapes.sides, nil, "the deleted value")
-    same(shapes.area(2), 6, "area")
-  end,
-}
+scenario("a deleted function is gone", "shapes", { shapes = shapes(3, "shapes.sides = 4 " .. EDGE) }, {
+  "old = shapes",
+  { shapes = shapes(3) }, "? old.edge == nil and old.sides == nil and old.area(2) == 6",
+})
 
-scenario {
-  name = "file-local functions, a changed one and a new one, are called by a function that was there before",
-  files = { ["shapes.lua"] = [[
+scenario("file-local functions, a changed one and a new one, are called by a function that was there before",
+  "shapes", { shapes = [[
     local shapes = {}
     local function square(x) return x + x end
     function shapes.area(r) return square(r) end
     function shapes.twice(r) return 2 * square(r) end
-    return shapes]] },
-  edit = { ["shapes.lua"] = [[
+    return shapes]] }, {
+  "? shapes.area(6) == 12",
+  { shapes = [[
     local shapes = {}
     local function third(x) return x // 3 end
     local function square(x) return x * x end
     function shapes.area(r) return third(square(r)) end
     function shapes.twice(r) return 2 * square(r) end
     return shapes]] },
-  play = function(world)
-    same(world.require("shapes").area(6), 12, "area before")
-    accept(world)
-    local shapes <const> = world.require "shapes"
-    same(shapes.area(6), 12, "area by the new helper")
-    same(shapes.area(9), 27, "area by the new helper")
-    same(shapes.twice(6), 72, "twice, by the changed helper")
-  end,
-}
+  "? shapes.area(6) == 12 and shapes.area(9) == 27 and shapes.twice(6) == 72",
+})
 
 -- A suspended coroutine is in the middle of its old function: the new one has no place that corresponds, so it cannot
 -- change under way in any tool. That it is not lost, and that the next one is new, is what can be asked for.
-scenario {
-  name = "a suspended coroutine finishes on the old code, the next one runs the new",
-  files = { ["walk.lua"] = [[
-    local walk = {}
-    function walk.run()
-      coroutine.yield "old 1"
-      coroutine.yield "old 2"
-      return "old end"
-    end
-    return walk]] },
-  edit = { ["walk.lua"] = [[
+scenario("a suspended coroutine finishes on the old code, the next one runs the new", "walk", { walk = [[
+  local walk = {}
+  function walk.run()
+    coroutine.yield "old 1"
+    coroutine.yield "old 2"
+    return "old end"
+  end
+  return walk]] }, {
+  "old = coroutine.wrap(walk.run)", "? old() == 'old 1'",
+  { walk = [[
     local walk = {}
     function walk.run()
       coroutine.yield "new 1"
       return "new end"
     end
     return walk]] },
-  play = function(world)
-    local old <const> = coroutine.wrap(world.require("walk").run)
-    same(old(), "old 1", "first step")
-    accept(world)
-    same(old(), "old 2", "second step")
-    local new <const> = coroutine.wrap(world.require("walk").run)
-    same(new(), "new 1", "first step of the next one")
-    same(old(), "old end", "end")
-    same(new(), "new end", "end of the next one")
-  end,
-}
+  "? old() == 'old 2'", "new = coroutine.wrap(walk.run)",
+  "? new() == 'new 1'", "? old() == 'old end'", "? new() == 'new end'",
+})
 
 -- }==
 
 -- {== Values ==================================================================
 
-scenario {
-  name = "a file-local counter keeps its value, and the functions that share it go on sharing it",
-  files = { ["score.lua"] = [[
-    local score = {}
-    local count = 0
-    function score.bump() count = count + 1 end
-    function score.text() return "count " .. count end
-    return score]] },
-  edit = { ["score.lua"] = [[
+scenario("a file-local counter keeps its value, and the functions that share it go on sharing it", "score", { score = [[
+  local score = {}
+  local count = 0
+  function score.bump() count = count + 1 end
+  function score.text() return "count " .. count end
+  return score]] }, {
+  "old = score", "old.bump() old.bump()", "? old.text() == 'count 2'",
+  { score = [[
     local score = {}
     local count = 0
     function score.bump() count = count + 10 end
     function score.text() return "score " .. count end
     function score.clear() count = 0 end
     return score]] },
-  play = function(world)
-    local score <const> = world.require "score"
-    score.bump()
-    score.bump()
-    same(score.text(), "count 2", "text before")
-    accept(world)
-    same(score.text(), "score 2", "text")
-    score.bump()
-    same(score.text(), "score 12", "text after the new bump")
-    score.clear()
-    same(score.text(), "score 0", "text after the added function")
-  end,
-}
+  "? old.text() == 'score 2'", "old.bump()", "? old.text() == 'score 12'", "old.clear()", "? old.text() == 'score 0'",
+})
 
-scenario {
-  name = "a file-local table keeps what the game put into it",
-  files = { ["bag.lua"] = [[
-    local bag = {}
-    local things = {}
-    function bag.put(thing) things[#things + 1] = thing end
-    function bag.list() return things end
-    return bag]] },
-  edit = { ["bag.lua"] = [[
-    local bag = {}
-    local things = {}
-    function bag.put(thing) table.insert(things, 1, thing) end
-    function bag.list() return things end
-    return bag]] },
-  play = function(world)
-    local bag <const> = world.require "bag"
-    bag.put "stick"
-    bag.put "stone"
-    local list <const> = bag.list()
-    accept(world)
-    same(table.concat(bag.list(), " "), "stick stone", "the things")
-    bag.put "rope"
-    same(table.concat(bag.list(), " "), "rope stick stone", "the things, put by the new code")
-    same(bag.list(), list, "the table itself")
-  end,
-}
+local BAG <const> = [[
+  local bag = {}
+  local things = {}
+  function bag.put(thing) %s end
+  function bag.list() return things end
+  return bag]]
 
-scenario {
-  name = "an edited file-local constant is applied",
-  files = { ["ball.lua"] = [[
-    local ball = {}
-    local speed = 10
-    local weight <const> = 2
-    function ball.force() return speed * weight end
-    return ball]] },
-  edit = { { ["ball.lua"] = [[
-    local ball = {}
-    local speed = 30
-    local weight <const> = 2
-    function ball.force() return speed * weight end
-    return ball]] }, { ["ball.lua"] = [[
-    local ball = {}
-    local speed = 30
-    local weight <const> = 5
-    function ball.force() return speed * weight end
-    return ball]] } },
-  play = function(world)
-    same(world.require("ball").force(), 20, "force before")
-    accept(world)
-    same(world.require("ball").force(), 60, "force with the edited local")
-    accept(world)
-    same(world.require("ball").force(), 150, "force with the edited constant")
-  end,
-}
+scenario("a file-local table keeps what the game put into it", "bag", {
+  bag = BAG:format "things[#things + 1] = thing",
+}, {
+  "old = bag", "old.put 'stick' old.put 'stone' list = old.list()",
+  { bag = BAG:format "table.insert(things, 1, thing)" }, "? table.concat(old.list(), ' ') == 'stick stone'",
+  "old.put 'rope'", "? table.concat(old.list(), ' ') == 'rope stick stone'", "? old.list() == list",
+})
+
+local BALL <const> = [[
+  local ball = {}
+  local speed = %d
+  local weight <const> = %d
+  function ball.force() return speed * weight end
+  return ball]]
+
+scenario("an edited file-local constant is applied", "ball", { ball = BALL:format(10, 2) }, {
+  "? ball.force() == 20",
+  { ball = BALL:format(30, 2) }, "? ball.force() == 60",
+  { ball = BALL:format(30, 5) }, "? ball.force() == 150",
+})
 
 local SETTINGS <const> = [[
   local settings = { speed = 10, lives = 3, keys = { jump = "space", fire = "x" } }
   function settings.text() return settings.speed .. " " .. settings.lives .. " " .. settings.keys.fire end
   return settings]]
 
-scenario {
-  name = "an edited default in a table is applied",
-  files = { ["settings.lua"] = SETTINGS },
-  edit = { ["settings.lua"] = (SETTINGS:gsub("10", "25"):gsub('"x"', '"ctrl"')) },
-  play = function(world)
-    local settings <const> = world.require "settings"
-    local keys <const> = settings.keys
-    accept(world)
-    same(settings.text(), "25 3 ctrl", "text")
-    same(keys.fire, "ctrl", "the entry of the inner table")
-    same(keys.jump, "space", "its neighbour")
-  end,
-}
+scenario("an edited default in a table is applied", "settings", { settings = SETTINGS }, {
+  "old = settings keys = old.keys",
+  { settings = SETTINGS:gsub("10", "25"):gsub('"x"', '"ctrl"') },
+  "? old.text() == '25 3 ctrl'", "? keys.fire == 'ctrl' and keys.jump == 'space'",
+})
 
-scenario {
-  name = "a value set while the game runs is kept where the author did not edit it",
-  files = { ["settings.lua"] = SETTINGS },
-  edit = { ["settings.lua"] = (SETTINGS:gsub("10", "25"):gsub('" "', '"/"')) },
-  play = function(world)
-    local settings <const> = world.require "settings"
-    settings.lives, settings.keys.fire, settings.keys.duck = 1, "mouse", "c"
-    accept(world)
-    same(settings.text(), "25/1/mouse", "text")
-    same(settings.keys.duck, "c", "the entry that the game added")
-  end,
-}
+scenario("a value set while the game runs is kept where the author did not edit it", "settings",
+  { settings = SETTINGS }, {
+  "old = settings", "old.lives, old.keys.fire, old.keys.duck = 1, 'mouse', 'c'",
+  { settings = SETTINGS:gsub("10", "25"):gsub('" "', '"/"') }, "? old.text() == '25/1/mouse' and old.keys.duck == 'c'",
+})
 
-scenario {
-  name = "a new sub-table arrives in the module",
-  files = { ["sounds.lua"] = [[
-    local sounds = {}
-    function sounds.volume() return 1 end
-    return sounds]] },
-  edit = { ["sounds.lua"] = [[
+scenario("a new sub-table arrives in the module", "sounds", { sounds = [[
+  local sounds = {}
+  function sounds.volume() return 1 end
+  return sounds]] }, {
+  "old = sounds",
+  { sounds = [[
     local sounds = { effects = { jump = { file = "boing.ogg", gain = 3 } } }
     function sounds.volume() return sounds.effects.jump.gain end
     return sounds]] },
-  play = function(world)
-    local sounds <const> = world.require "sounds"
-    accept(world)
-    same(sounds.volume(), 3, "volume")
-    same(sounds.effects.jump.file, "boing.ogg", "the new entry")
-  end,
-}
+  "? old.volume() == 3 and old.effects.jump.file == 'boing.ogg'",
+})
 
 -- }==
 
@@ -323,144 +186,161 @@ scenario {
 
 -- The class is a local of its file: nobody outside can reach it but through the objects.
 local function cubes(size)
-  return ([[
+  return { cubes = ([[
     local Cube = {}
     Cube.__index = Cube
     function Cube:size() return %s end
     local cubes = {}
     function cubes.new(side) return setmetatable({ side = side }, Cube) end
-    return cubes]]):format(size)
+    return cubes]]):format(size) }
 end
 
-scenario {
-  name = "an object made after the reload has the class of one made before",
-  files = { ["cubes.lua"] = cubes "self.side" },
-  edit = { ["cubes.lua"] = cubes "self.side + 100" },
-  play = function(world)
-    local cubes_module <const> = world.require "cubes"
-    local old <const> = cubes_module.new(3)
-    accept(world)
-    local new <const> = cubes_module.new(4)
-    same(getmetatable(new), getmetatable(old), "the class of the new object")
-    same(old:size(), 103, "size of the old object")
-    same(new:size(), 104, "size of the new object")
-  end,
-}
+scenario("an object made after the reload has the class of one made before", "cubes", cubes "self.side", {
+  "make = cubes old = make.new(3)",
+  cubes "self.side + 100", "new = make.new(4)",
+  "? getmetatable(new) == getmetatable(old)", "? old:size() == 103 and new:size() == 104",
+})
 
-scenario {
-  name = "objects made before and after a reload both get the next one",
-  files = { ["cubes.lua"] = cubes "self.side" },
-  edit = { { ["cubes.lua"] = cubes "self.side + 100" }, { ["cubes.lua"] = cubes "self.side + 200" } },
-  play = function(world)
-    local cubes_module <const> = world.require "cubes"
-    local first <const> = cubes_module.new(3)
-    accept(world)
-    local second <const> = cubes_module.new(4)
-    accept(world)
-    same(first:size(), 203, "size of the first object")
-    same(second:size(), 204, "size of the second object")
-  end,
-}
+scenario("objects made before and after a reload both get the next one", "cubes", cubes "self.side", {
+  "make = cubes first = make.new(3)",
+  cubes "self.side + 100", "second = make.new(4)",
+  cubes "self.side + 200", "? first:size() == 203 and second:size() == 204",
+})
 
-scenario {
-  name = "a subclass in another file sees the edit of its base",
-  files = {
-    ["base.lua"] = [[
-      local Base = {}
-      Base.__index = Base
-      function Base:hit() return "base hit" end
-      return Base]],
-    ["drone.lua"] = [[
-      local Base <const> = require "base"
-      local Drone = setmetatable({}, { __index = Base })
-      Drone.__index = Drone
-      function Drone.new() return setmetatable({}, Drone) end
-      function Drone:act() return "drone, " .. self:hit() end
-      return Drone]],
-  },
-  edit = { ["base.lua"] = [[
-    local Base = {}
-    Base.__index = Base
-    function Base:hit() return "base " .. self:force() end
-    function Base:force() return "hits hard" end
-    return Base]] },
-  play = function(world)
-    local Drone <const> = world.require "drone"
-    local old <const> = Drone.new()
-    same(old:act(), "drone, base hit", "what it does before")
-    accept(world)
-    same(old:act(), "drone, base hits hard", "what the old object does")
-    same(Drone.new():act(), "drone, base hits hard", "what a new object does")
-    same(getmetatable(old), Drone, "the class of the old object")
-  end,
-}
+local BASE <const> = [[
+  local Base = {}
+  Base.__index = Base
+  function Base:hit() return "base %s end
+  return Base]]
+
+scenario("a subclass in another file sees the edit of its base", "drone", { base = BASE:format 'hit"', drone = [[
+  local Base <const> = require "base"
+  local Drone = setmetatable({}, { __index = Base })
+  Drone.__index = Drone
+  function Drone.new() return setmetatable({}, Drone) end
+  function Drone:act() return "drone, " .. self:hit() end
+  return Drone]] }, {
+  "Drone = drone old = Drone.new()", "? old:act() == 'drone, base hit'",
+  { base = BASE:format '" .. self:force() end\n  function Base:force() return "hits hard"' },
+  "? old:act() == 'drone, base hits hard' and Drone.new():act() == old:act()", "? getmetatable(old) == Drone",
+})
 
 -- }==
 
 -- {== Other modules ===========================================================
 
-scenario {
-  name = "the edited module may require a module that is new",
-  files = { ["shapes.lua"] = [[
-    local shapes = {}
-    function shapes.area(r) return 3 * r end
-    return shapes]] },
-  edit = {
-    ["maths.lua"] = "return { square = function(x) return x * x end }",
-    ["shapes.lua"] = [[
+scenario("the edited module may require a module that is new", "shapes", { shapes = shapes(3) }, {
+  "? shapes.area(5) == 15",
+  {
+    maths = "return { square = function(x) return x * x end }",
+    shapes = [[
       local maths <const> = require "maths"
       local shapes = {}
       function shapes.area(r) return maths.square(r) end
       return shapes]],
   },
-  play = function(world)
-    same(world.require("shapes").area(5), 15, "area before")
-    accept(world)
-    same(world.require("shapes").area(5), 25, "area")
-    same(world.require("maths").square(3), 9, "the new module")
-  end,
-}
+  "? shapes.area(5) == 25 and require('maths').square(3) == 9",
+})
 
-local EVENTS <const> = [[
-  local events = { handlers = {} }
-  function events.fire()
-    local said = {}
-    for _, handler in ipairs(events.handlers) do said[#said + 1] = handler() end
-    return table.concat(said, " ")
-  end
-  return events]]
-
-scenario {
-  name = "a handler that a file appends to another module's list runs once, and is the new one",
-  files = {
-    ["events.lua"] = EVENTS,
-    ["sound.lua"] = [[
-      local events <const> = require "events"
-      events.handlers[#events.handlers + 1] = function() return "old" end
-      return {}]],
-    ["light.lua"] = [[
-      local events <const> = require "events"
-      events.handlers[#events.handlers + 1] = function() return "light" end
-      return {}]],
-  },
-  edit = { ["sound.lua"] = [[
+local function handler(says)
+  return ([[
     local events <const> = require "events"
-    events.handlers[#events.handlers + 1] = function() return "new" end
-    return {}]] },
-  play = function(world)
-    local events <const> = world.require "events"
-    world.require "sound"
-    world.require "light"
-    same(events.fire(), "old light", "what is said before")
-    accept(world)
-    local said <const> = events.fire()
-    if said ~= "new light" and said ~= "light new" then same(said, "new light", "what is said") end
-  end,
-}
+    events.handlers[#events.handlers + 1] = function() return "%s" end
+    return {}]]):format(says)
+end
+
+scenario("a handler that a file appends to another module's list runs once, and is the new one", "events sound light", {
+  events = [[
+    local events = { handlers = {} }
+    function events.fire()
+      local said = {}
+      for _, handler in ipairs(events.handlers) do said[#said + 1] = handler() end
+      return table.concat(said, " ")
+    end
+    return events]],
+  sound = handler "old", light = handler "light",
+}, {
+  "fire = events.fire", "? fire() == 'old light'",
+  { sound = handler "new" }, "said = fire()", "? said == 'new light' or said == 'light new'",
+})
 
 -- }==
 
-for _, it in ipairs(require "reload_refused") do scenario(it) end
+-- {== Edits that must be refused ==============================================
+
+scenario("an error half-way leaves the globals as they were", "shapes", { shapes = [[
+    high_score = { best = 10 }
+    level = 3
+    ]] .. shapes(3) }, {
+  "old = shapes high = high_score _G.level = 7",
+  { shapes = [[
+    high_score = { best = 0 }
+    level = 1
+    cheats = true
+    local shapes = {}
+    function shapes.area(r) return 4 * r end
+    error "not finished"]] },
+  "! shapes.lua:6", "? level == 7 and cheats == nil", "? high_score == high and high.best == 10", "? old.area(2) == 6",
+})
+
+scenario("an error half-way leaves the tables of other modules as they were", "registry shapes", {
+  registry = "return { limit = 5, names = { 'first' }, owner = { id = 1 } }",
+  shapes = [[
+    local registry <const> = require "registry"
+    local shapes = {}
+    function shapes.area(r) return registry.limit * r end
+    return shapes]],
+}, {
+  "old = shapes list = registry",
+  { shapes = [[
+    local registry <const> = require "registry"
+    registry.limit = 100
+    registry.names[#registry.names + 1] = "second"
+    registry.owner.id = nil
+    registry.extra = {}
+    error "not finished"]] },
+  "! shapes.lua:6", "? list.limit == 5 and list.owner.id == 1 and list.extra == nil",
+  "? table.concat(list.names, ' ') == 'first'", "? old.area(2) == 10",
+})
+
+scenario("a syntax error in one of two saved files changes neither", "colors shapes", {
+  colors = "return { red = function() return 1 end }", shapes = shapes(3),
+}, {
+  "old, red = shapes, colors",
+  { colors = "return { red = function() return 2 end }", shapes = "return { area = function(r) return 4 * r }" },
+  "! shapes.lua:1", "? red.red() == 1 and old.area(2) == 6", "? require 'colors' == red and require 'shapes' == old",
+})
+
+scenario("a loop without end at file scope is stopped, and the old code goes on", "shapes", { shapes = shapes(3) }, {
+  "old = shapes",
+  { shapes = [[
+    local turns = 0
+    while true do turns = turns + 1 end
+    return { area = function(r) return 4 * r end }]] },
+  "! shapes.lua:2", "? old.area(2) == 6",
+})
+
+scenario("a module that returns nothing any more is refused", "shapes", { shapes = shapes(3) }, {
+  "old = shapes",
+  { shapes = shapes(4):gsub("return shapes$", "") },
+  "! shapes.lua", "? old.area(2) == 6", "? require 'shapes' == old",
+})
+
+scenario("a circle of requires is refused with a message", "south", {
+  north = "return { name = function() return 'north' end }",
+  south = [[
+    local north <const> = require "north"
+    return { name = function() return north.name() .. ", south" end }]],
+}, {
+  "old = south",
+  { north = [[
+    local south <const> = require "south"
+    return { name = function() return "north of " .. south.name() end }]] },
+  "! north", "? old.name() == 'north, south'", "? require('north').name() == 'north'",
+})
+
+-- }==
+
 assert(#scenarios == 24, "24 scenarios are what reloaders are compared by")
 
 return scenarios

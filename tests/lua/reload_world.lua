@@ -1,6 +1,13 @@
 -- The world in which a scenario of reload_scenarios.lua plays: a folder with its files, whatever does the reloading.
 -- A reloader is a table: `watch(folder)` before anything is required, `reload(names)` once the modules of these names
--- have been saved; it returns true, or false and a message. Plain Lua modules only, so that any reloader fits.
+-- have been saved; it returns true, or false and a message.
+--
+-- The modules named first are required, then the steps are taken:
+--   "text"             Lua that the game runs. Names are what steps have set, modules that are loaded, globals.
+--   "? expression"     must be true
+--   { name = "text" }  name.lua is saved; one reload for all of a step, which must go through. With `during`, Lua that
+--                      the game runs, and that calls edit() for it.
+--   "! words"          after such a step: the reload must be refused, by a message with these words
 local worlds <const> = {}
 
 -- A new empty folder, where the runner of the tests keeps its own when it is the runner who asks.
@@ -19,88 +26,71 @@ function worlds.write(folder, name, text)
   assert(os.rename(draft, folder .. "/" .. name))
 end
 
-local function modules_of(files)
+-- Writes { name = text, ... } as name.lua; returns the names.
+local function save(folder, files)
   local names <const> = {}
-  for name in pairs(files) do names[#names + 1] = name:gsub("%.lua$", ""):gsub("/", ".") end
+  for name, text in pairs(files) do
+    if name ~= "during" then
+      worlds.write(folder, name .. ".lua", text)
+      names[#names + 1] = name
+    end
+  end
   table.sort(names)
   return names
 end
 
--- A scenario has one edit, or a list of edits for one reload each.
-local function edits_of(scenario)
-  return scenario.edit[1] and scenario.edit or { scenario.edit }
+-- What the texts of a scenario see.
+local function new_scope()
+  return setmetatable({}, { __index = function(_, name)
+    local module <const> = package.loaded[name]
+    if module ~= nil then return module end
+    return _G[name]
+  end })
 end
 
--- What a scenario's `play` is given. Closing it removes the folder and gives package.path back.
---   require(name)  as the game's own files do          save(files)  writes { ["shapes.lua"] = text, ... }
---   reload()       one reload: true, or false and why  next()       saves the scenario's next edit, then reloads
-function worlds.open(scenario, reloader)
-  local folder <const>, path <const>, edits <const> = worlds.folder(), package.path, edits_of(scenario)
-  local saved <const>, it <const> = {}, {}
-  local changed, edit = {}, 0
-
-  -- The `require` of this moment: a reloader may have put its own in place.
-  function it.require(name) return require(name) end
-
-  function it.save(files)
-    for name, text in pairs(files) do
-      worlds.write(folder, name, text)
-      saved[name], changed[name] = true, text
-    end
+-- Saves and reloads; `words` is what a refusal says, nil when there must be none.
+local function edit(folder, reloader, files, words)
+  local ok <const>, message <const> = reloader.reload(save(folder, files))
+  if not words and not ok then error("the reload was refused: " .. tostring(message)) end
+  if words and ok then error "the reload went through" end
+  if words and not tostring(message):find(words, 1, true) then
+    error(("the message does not have %q: %s"):format(words, tostring(message)))
   end
+end
 
-  function it.reload()
-    local names <const> = modules_of(changed)
-    changed = {}
-    return reloader.reload(names)
+local function take_step(folder, reloader, scope, step, words)
+  if type(step) == "string" then
+    local seen <const> = step:match "^%? (.*)"
+    local value <const> = assert(load(seen and "return " .. seen or step, "=step", "t", scope))()
+    if seen and not value then error(("%s is %s"):format(seen, tostring(value))) end
+  elseif step.during then
+    scope.edit = function() edit(folder, reloader, step) end
+    assert(load(step.during, "=reload_step.lua", "t", scope))()
+  else
+    edit(folder, reloader, step, words)
   end
+end
 
-  function it.next()
-    edit = edit + 1
-    it.save(edits[edit])
-    return it.reload()
-  end
-
-  local function close()
-    package.path = path
-    for name in pairs(saved) do os.remove(folder .. "/" .. name) end
-    os.remove(folder)
-  end
-
-  it.save(scenario.files)
-  changed = {}
-  package.path = folder .. "/?.lua;" .. path
+local function play(scenario, reloader, folder)
+  save(folder, scenario.files)
   reloader.watch(folder)
-  return setmetatable(it, { __close = close })
-end
-
--- Plays one scenario; raises what is wrong.
-function worlds.play(scenario, reloader)
-  local it <close> = worlds.open(scenario, reloader)
-  scenario.play(it)
-end
-
--- {== What a play says ========================================================
-
-function worlds.same(got, want, what)
-  if got ~= want then error(("%s is %s, expected %s"):format(what, tostring(got), tostring(want)), 2) end
-end
-
--- The next edit goes through.
-function worlds.accept(world)
-  local ok <const>, message <const> = world.next()
-  if not ok then error("the reload was refused: " .. tostring(message), 2) end
-end
-
--- The next edit is refused, and the message names the file.
-function worlds.refuse(world, file)
-  local ok <const>, message <const> = world.next()
-  if ok then error("the reload went through", 2) end
-  if not tostring(message):find(file, 1, true) then
-    error(("the message does not name %s: %s"):format(file, tostring(message)), 2)
+  for name in scenario.modules:gmatch "%S+" do require(name) end
+  local scope <const>, steps <const> = new_scope(), scenario.steps
+  for i, step in ipairs(steps) do
+    local after <const> = steps[i + 1]
+    local words <const> = type(after) == "string" and after:match "^! (.*)"
+    if type(step) ~= "string" or not step:find "^! " then take_step(folder, reloader, scope, step, words) end
   end
 end
 
--- }==
+-- Plays one scenario; raises what is wrong. Removes the folder and gives package.path back.
+function worlds.play(scenario, reloader)
+  local folder <const>, path <const> = worlds.folder(), package.path
+  package.path = folder .. "/?.lua;" .. path
+  local ok <const>, message <const> = pcall(play, scenario, reloader, folder)
+  package.path = path
+  os.execute(("rm -rf '%s'"):format(folder))
+  if not ok then error(message, 0) end
+end
 
 return worlds

@@ -4,9 +4,7 @@ local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
 spec.describe("alloc", function()
-  spec.test("starts every field at the default when the class says nothing", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("starts every field at the default when the class says nothing", {}, function(pools)
     local o <const> = pools:alloc "Cube"
     for _, name in ipairs { "x", "y", "vx", "vy", "ax", "ay", "angle", "spin" } do spec.equal(o[name], 0.0, name) end
     for _, name in ipairs { "scale", "r", "g", "b", "a" } do spec.equal(o[name], 1.0, name) end
@@ -14,13 +12,11 @@ spec.describe("alloc", function()
     spec.equal({ o.age, o.lifetime, o.remaining }, { 0.0, 0.0, math.huge })
   end)
 
-  spec.test("starts every field at the value of the class", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", {
-      x = 1, y = 2, vx = 3, vy = 4, ax = 5, ay = 6, angle = 7, spin = 8, scale = 0.5, r = 0.25, g = 0.125,
-      b = 0, a = 0.75, radius = 3, layer = -2, sprite = "star", visible = false,
-      fields = { hp = 10, speed = 1.5, armed = true, calm = false, name = "crate" },
-    })
+  kit.test("starts every field at the value of the class", {
+    x = 1, y = 2, vx = 3, vy = 4, ax = 5, ay = 6, angle = 7, spin = 8, scale = 0.5, r = 0.25, g = 0.125,
+    b = 0, a = 0.75, radius = 3, layer = -2, sprite = "star", visible = false,
+    fields = { hp = 10, speed = 1.5, armed = true, calm = false, name = "crate" },
+  }, function(pools)
     local o <const> = pools:alloc "Cube"
     spec.equal({ o.x, o.y, o.vx, o.vy, o.ax, o.ay, o.angle, o.spin }, { 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0 })
     spec.equal({ o.scale, o.r, o.g, o.b, o.a }, { 0.5, 0.25, 0.125, 0.0, 0.75 })
@@ -30,8 +26,7 @@ spec.describe("alloc", function()
     spec.equal(math.type(o.speed), "float")
   end)
 
-  spec.test("places the object before on_spawn sees it", function()
-    local pools <const> = kit.new()
+  kit.test("places the object before on_spawn sees it", function(pools)
     local seen
     local Cube <const> = spawnpool.class("Cube", { x = 5, y = 6, angle = 7 })
     function Cube:on_spawn(o) seen = { o.x, o.y, o.angle, o.lifetime, o.alive } end
@@ -45,8 +40,7 @@ spec.describe("alloc", function()
     spec.equal(seen, { 5.0, 6.0, 3.0, 0.0, true })
   end)
 
-  spec.test("fills fields from a table before on_spawn sees them", function()
-    local pools <const> = kit.new()
+  kit.test("fills fields from a table before on_spawn sees them", function(pools)
     local seen
     local Cube <const> = spawnpool.class("Cube", { fields = { hp = 1, name = "crate", armed = false } })
     function Cube:on_spawn(o) seen = { o.x, o.layer, o.sprite, o.hp, o.name, o.armed, o.y } end
@@ -56,9 +50,7 @@ spec.describe("alloc", function()
     spec.equal(seen, { 0.0, 0, "circle", 1, "crate", false, 0.0 })
   end)
 
-  spec.test("gives the object back when the table of fields is wrong", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { fields = { hp = 1 } })
+  kit.test("gives the object back when the table of fields is wrong", { fields = { hp = 1 } }, function(pools)
     pools:alloc "Cube"
     local before <const> = pools:stats "Cube"
     for pattern, fields in pairs {
@@ -73,12 +65,9 @@ spec.describe("alloc", function()
     end
     local after <const> = pools:stats "Cube"
     spec.equal({ after.live, after.allocs, after.idle }, { before.live, before.allocs, before.idle })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("lets nobody close the manager while fields are filled in", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("lets nobody close the manager while fields are filled in", {}, function(pools)
     local ran = false
     local sly <const> = setmetatable({}, {
       __name = "sly",
@@ -90,41 +79,9 @@ spec.describe("alloc", function()
     })
     spec.expect_error("field 'x' must be a number, got sly: 0x", pools.alloc, pools, "Cube", 0, { x = sly })
     spec.equal({ ran, pools:pool("Cube").live }, { false, 0 })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("says recycled when a hook recycled the new object", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
-    function Cube:on_spawn(o) pools:recycle(o) end
-    spec.equal({ pools:alloc "Cube" }, { nil, "recycled" })
-    spec.equal({ pools:pool("Cube"):alloc(1, 2, 3) }, { nil, "recycled" })
-    spec.equal({ pools:alloc("Cube", 1, { x = 2 }) }, { nil, "recycled" })
-    local s <const> = pools:stats "Cube"
-    spec.equal({ s.live, s.allocs, s.recycles }, { 0, 3, 3 })
-    kit.check(pools, "Cube")
-  end)
-
-  spec.test("gives the slot back and raises the error of on_spawn", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { grow = 1 })
-    local left
-    function Cube:on_spawn(o)
-      left = o
-      error "no room"
-    end
-    spec.expect_error("spec_alloc.lua:%d+: no room$", pools.alloc, pools, "Cube")
-    spec.equal(left.alive, false)
-    local s <const> = pools:stats "Cube"
-    spec.equal({ s.live, s.idle, s.allocs, s.recycles }, { 0, 1, 0, 0 })
-    Cube.on_spawn = nil
-    spec.equal(pools:alloc("Cube").id, 1)
-    kit.check(pools, "Cube")
-  end)
-
-  spec.test("raises the error value of on_spawn itself, table or nil", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("raises the error value of on_spawn itself, table or nil", {}, function(pools, Cube)
     local raised
     function Cube:on_spawn() error(raised, 0) end
     for _, value in ipairs { { code = 7 }, "text", 12, false } do
@@ -135,11 +92,9 @@ spec.describe("alloc", function()
     raised = nil
     spec.equal({ pcall(pools.alloc, pools, "Cube") }, { false, nil })
     spec.equal(pools:pool("Cube").live, 0)
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("makes the pool ready and hands out nothing for a lifetime below 0", function()
-    local pools <const> = kit.new()
+  kit.test("makes the pool ready and hands out nothing for a lifetime below 0", function(pools)
     spawnpool.class("Spark", { prealloc = 5 })
     spawnpool.class("Cube", { grow = 3 })
     spec.equal({ pools:alloc("Spark", -1) }, { nil, "prewarmed" })
@@ -152,9 +107,7 @@ spec.describe("alloc", function()
     kit.check(pools, "Spark", "Cube")
   end)
 
-  spec.test("is the same from the manager and from the pool", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { fields = { hp = 1 } })
+  kit.test("is the same from the manager and from the pool", { fields = { hp = 1 } }, function(pools)
     local pool <const> = pools:pool "Cube"
     local a <const>, b <const> = pools:alloc("Cube", 3, 1, 2, 0.5), pool:alloc(3, 1, 2, 0.5)
     for _, name in ipairs { "x", "y", "angle", "lifetime", "remaining", "hp", "type", "pool" } do

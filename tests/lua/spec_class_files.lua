@@ -107,8 +107,7 @@ spec.describe("a class file", function()
 end)
 
 spec.describe("an unknown type", function()
-  spec.test("gets a generic pool, one warning, and the nearest name", function()
-    local pools <const> = kit.new()
+  kit.test("gets a generic pool, one warning, and the nearest name", function(pools)
     spawnpool.class "Bullet"
     local o
     local said <const> = kit.warnings(function()

@@ -1,12 +1,9 @@
 -- Coroutines: calls from inside them, hooks that run on them, and hooks that try to yield.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
-local spawnpool <const> = require "spawnpool"
 
 spec.describe("coroutines", function()
-  spec.test("may alloc, recycle, walk and update, and yield in between", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("may alloc, recycle, walk and update, and yield in between", {}, function(pools, Cube)
     local spawned = 0
     function Cube:on_spawn() spawned = spawned + 1 end
     local step <const> = coroutine.wrap(function()
@@ -19,12 +16,9 @@ spec.describe("coroutines", function()
       return pools:pool("Cube").live
     end)
     spec.equal({ step(), step(), step(), step(), step(), spawned }, { 2, 1, 2, false, 0, 2 })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("run hooks on the coroutine that called", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("run hooks on the coroutine that called", {}, function(pools, Cube)
     local seen <const> = {}
     function Cube:on_spawn() seen[#seen + 1] = coroutine.running() end
     function Cube:on_despawn() seen[#seen + 1] = coroutine.running() end
@@ -39,9 +33,7 @@ spec.describe("coroutines", function()
     spec.equal(seen[5] == coroutine.running(), true)
   end)
 
-  spec.test("may be dead and collected before their objects end", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("may be dead and collected before their objects end", {}, function(pools, Cube)
     local ended = 0
     function Cube:on_despawn() ended = ended + 1 end
     for _ = 1, 20 do coroutine.wrap(function() pools:alloc("Cube", kit.STEP) end)() end
@@ -50,9 +42,7 @@ spec.describe("coroutines", function()
     spec.equal(ended, 20)
   end)
 
-  spec.test("a hook that yields is an error of alloc, and the object is given back", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("a hook that yields is an error of alloc, and the object is given back", {}, function(pools, Cube)
     function Cube:on_spawn() coroutine.yield() end
     local function try() return pcall(pools.alloc, pools, "Cube") end
     local ok <const>, message <const> = coroutine.wrap(try)()
@@ -61,12 +51,9 @@ spec.describe("coroutines", function()
     spec.equal({ pools:pool("Cube").live, pools:stats("Cube").allocs }, { 0, 0 })
     Cube.on_spawn = nil
     spec.equal(pools:alloc("Cube").alive, true)
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("an override of alloc that yields is an error, and the object is given back", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("an override of alloc that yields is an error, and the object is given back", {}, function(pools, Cube)
     function Cube:alloc(...)
       local o <const> = Cube.super.alloc(self, ...)
       coroutine.yield(o)
@@ -75,12 +62,9 @@ spec.describe("coroutines", function()
     local results <const> = { coroutine.wrap(function() return pcall(pools.alloc, pools, "Cube") end)() }
     spec.equal(results, { false, "attempt to yield across a C-call boundary" })
     spec.equal(pools:pool("Cube").live, 0)
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("a filter that yields is an error, and everything stays usable", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("a filter that yields is an error, and everything stays usable", {}, function(pools)
     pools:alloc "Cube"
     local function yields() coroutine.yield() end
     for _, call in ipairs {
@@ -92,9 +76,7 @@ spec.describe("coroutines", function()
     spec.equal({ pools:recycle_all(), pools:remove "Cube" }, { 1, 0, 32 })
   end)
 
-  spec.test("that die in an error inside a hook leave everything usable", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("that die in an error inside a hook leave everything usable", {}, function(pools, Cube)
     function Cube:on_spawn() error "in a coroutine" end
     local co <const> = coroutine.create(function() pools:alloc "Cube" end)
     local ok <const>, message <const> = coroutine.resume(co)

@@ -8,9 +8,7 @@ local function here()
 end
 
 spec.describe("configure", function()
-  spec.test("gives Lua text that loads, with numbers from what was seen", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { limit = 40 })
+  kit.test("gives Lua text that loads, with numbers from what was seen", { limit = 40 }, function(pools)
     spawnpool.class("Ball", {})
     spawnpool.class("end", {})
     spawnpool.class("odd name\n\"]]", {})
@@ -34,9 +32,7 @@ spec.describe("configure", function()
     spec.equal(pools:pool("Cube").limit, 50)
   end)
 
-  spec.test("has nothing to say of a pool that nobody used", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", {})
+  kit.test("has nothing to say of a pool that nobody used", {}, function(pools)
     spec.equal(load(pools:configure())(), {})
     pools:pool "Cube"
     pools:pool("Cube"):prewarm(50)
@@ -44,8 +40,7 @@ spec.describe("configure", function()
     spec.equal(pools:configure():find "Cube: never used" ~= nil, true)
   end)
 
-  spec.test("refuses what makes no sense, at the caller's line", function()
-    local pools <const> = kit.new()
+  kit.test("refuses what makes no sense, at the caller's line", function(pools)
     kit.blames("configure has no option 'headrom' %(headroom%)", function()
       pools:configure { headrom = 1 }
     end)
@@ -100,17 +95,14 @@ spec.describe("leaks", function()
     spec.equal({ taken.alive, pools:leaks()[1].site:match ":(%d+)$" }, { true, tostring(line_taken) })
   end)
 
-  spec.test("without trace knows types and ages only, and says how to know more", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", {})
+  kit.test("without trace knows types and ages only, and says how to know more", {}, function(pools)
     pools:alloc "Cube"
     pools:alloc "Cube"
     local list <const> = pools:leaks()
     spec.equal({ #list, list[1].count, list[1].site }, { 1, 2, "unknown (make the manager with trace = true)" })
   end)
 
-  spec.test("refuses what makes no sense, at the caller's line", function()
-    local pools <const> = kit.new()
+  kit.test("refuses what makes no sense, at the caller's line", function(pools)
     kit.blames("leaks has no option 'older' %(older_than%)", function() pools:leaks { older = 1 } end)
     for _, bad in ipairs { "1", 0 / 0, {}, true } do
       kit.blames("older_than must be a number of seconds", function() pools:leaks { older_than = bad } end)

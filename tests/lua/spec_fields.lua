@@ -13,9 +13,8 @@ local function reborn(pools, o)
 end
 
 spec.describe("plain fields", function()
-  spec.test("start at their default in every life, whatever their type", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { fields = { i = 3, f = 0.5, flag = true, text = "a" } })
+  kit.test("start at their default in every life, whatever their type",
+    { fields = { i = 3, f = 0.5, flag = true, text = "a" } }, function(pools)
     local o = pools:alloc "Cube"
     for _ = 1, 3 do
       spec.equal({ o.i, o.f, o.flag, o.text }, { 3, 0.5, true, "a" })
@@ -26,21 +25,8 @@ spec.describe("plain fields", function()
     end
   end)
 
-  spec.test("keep what live objects have when the default is edited", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { fields = { n = 1, text = "a", any = spawnpool.any "a" } })
-    local o <const> = pools:alloc "Cube"
-    Cube.fields = { n = 2, text = "b", any = spawnpool.any "b" }
-    spec.equal({ o.n, o.text, o.any }, { 1, "a", "a" })
-    local new <const> = pools:alloc "Cube"
-    spec.equal({ new.n, new.text, new.any }, { 2, "b", "b" })
-    local again <const> = reborn(pools, o)
-    spec.equal({ again.n, again.text, again.any }, { 2, "b", "b" })
-  end)
-
-  spec.test("given to an alloc that fails leave nothing behind", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { grow = 1, fields = { list = spawnpool.any(), n = 1, text = "a" } })
+  kit.test("given to an alloc that fails leave nothing behind",
+    { grow = 1, fields = { list = spawnpool.any(), n = 1, text = "a" } }, function(pools)
     pools:pool("Cube"):prewarm(1)
     for _ = 1, 8 do -- whatever the order of the pairs
       spec.expect_error("nope", pools.alloc, pools, "Cube", 0, { list = {}, n = 5, text = "b", nope = 1 })
@@ -48,14 +34,12 @@ spec.describe("plain fields", function()
     end
     local o <const> = pools:alloc "Cube"
     spec.equal({ o.id, o.list, o.n, o.text }, { 1, nil, 1, "a" })
-    kit.check(pools, "Cube")
   end)
 end)
 
 spec.describe("the name of a field", function()
-  spec.test("means in each pool what its class says, also when pools take turns", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { fields = { k = 1, n = 2 } })
+  kit.test("means in each pool what its class says, also when pools take turns",
+    { fields = { k = 1, n = 2 } }, function(pools)
     spawnpool.class("Ball", { fields = { n = 3.5, z = 4 } })
     spawnpool.class("Word", { fields = { n = "text", k = true } })
     local cube <const>, ball <const>, word <const> = pools:alloc "Cube", pools:alloc "Ball", pools:alloc "Word"
@@ -68,9 +52,7 @@ spec.describe("the name of a field", function()
     end
   end)
 
-  spec.test("follows its class when that moves it, changes it or loses it", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { fields = { n = 1 } })
+  kit.test("follows its class when that moves it, changes it or loses it", { fields = { n = 1 } }, function(pools, Cube)
     local o <const> = pools:alloc "Cube"
     o.n = 5
     Cube.fields = { k = 7, l = 8, n = 1 }
@@ -84,8 +66,7 @@ spec.describe("the name of a field", function()
     spec.equal(o.k, 1)
   end)
 
-  spec.test("may be longer than what Lua keeps once", function()
-    local pools <const> = kit.new()
+  kit.test("may be longer than what Lua keeps once", function(pools)
     local long <const>, method <const> = ("n"):rep(60), ("m"):rep(60)
     spawnpool.class("Cube", { fields = { [long] = 1 }, methods = { [method] = function(o) return o.id end } })
     local o <const> = pools:alloc(("Cube"):rep(1), 0, { [("n"):rep(60)] = 2 })
@@ -101,9 +82,8 @@ spec.describe("the name of a field", function()
     spec.equal(pools:pool(("T"):rep(60)).live, 2)
   end)
 
-  spec.test("is a string: no other value is, whatever it looks like", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { fields = { ["1"] = 5, ["true"] = 6 } })
+  kit.test("is a string: no other value is, whatever it looks like",
+    { fields = { ["1"] = 5, ["true"] = 6 } }, function(pools)
     local o <const> = pools:alloc "Cube"
     for _ = 1, 2 do
       spec.equal({ o["1"], o["true"] }, { 5, 6 })
@@ -116,39 +96,7 @@ spec.describe("the name of a field", function()
   end)
 end)
 
-spec.describe("keep", function()
-  spec.test("survives from life to life, for every type of value", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { grow = 1, fields = {
-      n = spawnpool.keep(1), flag = spawnpool.keep(false), text = spawnpool.keep "a", plain = 1,
-    } })
-    local o = pools:alloc "Cube"
-    o.n, o.flag, o.text, o.plain = 2, true, "b", 2
-    o = reborn(pools, o)
-    spec.equal({ o.n, o.flag, o.text, o.plain }, { 2, true, "b", 1 })
-    pools:recycle_all()
-    pools:clear()
-    o = pools:alloc "Cube"
-    spec.equal({ o.n, o.flag, o.text }, { 1, false, "a" })
-  end)
-end)
-
 spec.describe("live", function()
-  spec.test("an edited default reaches live objects that still have the old one", function()
-    local pools <const> = kit.new()
-    local live <const> = spawnpool.live
-    local Cube <const> = spawnpool.class("Cube", { fields = { speed = live(300), on = live(true), text = live "a" } })
-    local a <const>, b <const> = pools:alloc "Cube", pools:alloc "Cube"
-    b.speed, b.on, b.text = 10, false, "own"
-    Cube.fields = { speed = live(400), on = live(false), text = live "b" }
-    spec.equal({ a.speed, a.on, a.text, b.speed, b.on, b.text }, { 400, false, "b", 10, false, "own" })
-    spawnpool.class("Cube", { fields = { speed = live(500), text = live "c" } })
-    spec.equal({ a.speed, a.text, b.speed, b.text }, { 500, "c", 10, "own" })
-    spec.expect_error("on", function() return a.on end)
-    local again <const> = reborn(pools, b)
-    spec.equal({ again.speed, again.text }, { 500, "c" })
-  end)
-
   spec.test("reaches the types that extend the class, and other managers", function()
     local one <const>, two <const> = kit.new(), kit.new()
     local Shot <const> = spawnpool.class("Shot", { fields = { speed = spawnpool.live(1) } })
@@ -161,8 +109,11 @@ spec.describe("live", function()
 end)
 
 spec.describe("fresh", function()
-  spec.test("makes one value per life, when it is first read", function()
-    local pools <const> = kit.new()
+  spec.test("needs a function", function()
+    kit.blames("fresh needs a function, got 5", function() return { spawnpool.fresh(5) } end)
+  end)
+
+  kit.test("makes one value per life, when it is first read", function(pools)
     local made = 0
     spawnpool.class("Cube", { fields = { list = spawnpool.fresh(function(o)
       made = made + 1
@@ -177,8 +128,7 @@ spec.describe("fresh", function()
     spec.equal(again.list.n, "mine")
   end)
 
-  spec.test("an error reaches the reader, and the next read tries again", function()
-    local pools <const> = kit.new()
+  kit.test("an error reaches the reader, and the next read tries again", function(pools)
     local fail = true
     spawnpool.class("Cube", { fields = { list = spawnpool.fresh(function()
       if fail then error "not yet" end
@@ -190,8 +140,7 @@ spec.describe("fresh", function()
     spec.equal(type(o.list), "table")
   end)
 
-  spec.test("whose maker recycles its object leaves nothing to the next life", function()
-    local pools <const> = kit.new()
+  kit.test("whose maker recycles its object leaves nothing to the next life", function(pools)
     local n = 0
     spawnpool.class("Cube", { fields = { list = spawnpool.fresh(function(o)
       n = n + 1
@@ -204,8 +153,7 @@ spec.describe("fresh", function()
     spec.equal(again.list.n, 2)
   end)
 
-  spec.test("whose maker removes the pool", function()
-    local pools <const> = kit.new()
+  kit.test("whose maker removes the pool", function(pools)
     spawnpool.class("Cube", { fields = { list = spawnpool.fresh(function(o)
       o.pool.class.touched = pools:remove "Cube"
       collectgarbage()
@@ -215,9 +163,8 @@ spec.describe("fresh", function()
     spec.equal({ o.list, o.alive }, { 5, false })
   end)
 
-  spec.test("holds nothing alive once the life is over", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { fields = { list = spawnpool.fresh(function() return {} end) } })
+  kit.test("holds nothing alive once the life is over",
+    { fields = { list = spawnpool.fresh(function() return {} end) } }, function(pools)
     local weak <const> = setmetatable({}, { __mode = "v" })
     local o <const> = pools:alloc "Cube"
     weak[1] = o.list
@@ -229,30 +176,6 @@ spec.describe("fresh", function()
 end)
 
 spec.describe("ref", function()
-  spec.test("reads nil once the object is stale, whoever has the slot", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { grow = 1, fields = { target = spawnpool.ref } })
-    spawnpool.class("Ball", { grow = 1 })
-    local o <const> = pools:alloc "Cube"
-    spec.equal(o.target, nil)
-    local ball = pools:alloc "Ball"
-    o.target = ball
-    spec.equal(o.target, ball)
-    ball:recycle()
-    spec.equal(o.target, nil)
-    ball = pools:alloc "Ball"
-    spec.equal(o.target, nil)
-    o.target = ball
-    pools:remove "Ball"
-    spec.equal(o.target, nil)
-    o.target = o
-    spec.equal(o.target, o)
-    o.target = nil
-    spec.equal(o.target, nil)
-    o.target = o
-    spec.equal(reborn(pools, o).target, nil)
-  end)
-
   spec.test("works across managers, and after one is closed", function()
     local one <const>, two <const> = kit.new(), kit.new()
     spawnpool.class("Cube", { fields = { target = spawnpool.ref } })
@@ -266,9 +189,8 @@ spec.describe("ref", function()
     spec.equal(a.target, nil)
   end)
 
-  spec.test("can be given to alloc, and refuses what is no object", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { fields = { target = spawnpool.ref } })
+  kit.test("can be given to alloc, and refuses what is no object",
+    { fields = { target = spawnpool.ref } }, function(pools)
     local a <const> = pools:alloc "Cube"
     local b <const> = pools:alloc("Cube", 0, { target = a })
     spec.equal(b.target, a)
@@ -283,8 +205,7 @@ spec.describe("ref", function()
 end)
 
 spec.describe("any", function()
-  spec.test("holds any value, nil too, and falls back to its default", function()
-    local pools <const> = kit.new()
+  kit.test("holds any value, nil too, and falls back to its default", function(pools)
     local shared <const> = {}
     spawnpool.class("Cube", { fields = { p = spawnpool.any(shared), q = spawnpool.any(), u = spawnpool.any(false) } })
     local o = pools:alloc "Cube"
@@ -299,23 +220,5 @@ spec.describe("any", function()
     spec.equal(o.p, false)
     o = reborn(pools, o)
     spec.equal({ o.p == shared, o.q, o.u }, { true, nil, false })
-  end)
-end)
-
-spec.describe("bad fields", function()
-  spec.test("are refused when the class is declared", function()
-    local function refused(pattern, fields, methods)
-      kit.blames(pattern, function() spawnpool.class("Cube", { fields = fields, methods = methods }) end)
-    end
-    refused("fields must be a table", 5)
-    refused("'x' is built in", { x = 1 })
-    refused("'parent' is built in", { parent = 1 })
-    refused("'recycle' is built in", { recycle = 1 })
-    refused("names are strings", { 1 })
-    refused("holds a number, boolean or string, got a table", { list = {} })
-    refused("holds a number, boolean or string, got a function", { f = print })
-    refused("holds a number", { f = spawnpool.keep {} })
-    refused("2^53", { f = 1 << 60 })
-    kit.blames("fresh needs a function, got 5", function() return { spawnpool.fresh(5) } end)
   end)
 end)

@@ -4,25 +4,7 @@ local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
 spec.describe("the clock", function()
-  spec.test("advances by what update is given, times the scale, unless paused", function()
-    local pools <const> = kit.new()
-    spec.equal({ pools.time, pools.time_scale, pools.paused }, { 0.0, 1.0, false })
-    spec.equal(pools:update(0.5), true)
-    spec.equal(pools.time, 0.5)
-    pools.time_scale = 0.25
-    pools:update(1)
-    spec.equal(pools.time, 0.75)
-    pools.paused = true
-    spec.equal({ pools:update(1), pools.time, pools.paused }, { true, 0.75, true })
-    pools.paused, pools.time_scale = false, 0
-    pools:update(1)
-    spec.equal(pools.time, 0.75)
-    pools:update(0)
-    spec.equal(pools.time, 0.75)
-  end)
-
-  spec.test("refuses times that are none", function()
-    local pools <const> = kit.new()
+  kit.test("refuses times that are none", function(pools)
     for _, value in ipairs { 0 / 0, math.huge, -math.huge, "1", true, {} } do
       kit.blames("bad argument #1 to 'update' %(dt must be a finite number, got", function() pools:update(value) end)
     end
@@ -39,8 +21,7 @@ spec.describe("the clock", function()
     spec.equal({ pools.time, pools.time_scale, pools.paused }, { 0.0, 1.0, false })
   end)
 
-  spec.test("cannot be set, nor can anything else", function()
-    local pools <const> = kit.new()
+  kit.test("cannot be set, nor can anything else", function(pools)
     for _, key in ipairs { "time", "alloc", "nothing", 1, true } do
       kit.blames("pools have no writable field '.*' %(time_scale and paused can be set%)",
         function() pools[key] = 1 end)
@@ -53,9 +34,7 @@ spec.describe("the clock", function()
 end)
 
 spec.describe("is_live", function()
-  spec.test("answers for anything at all", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("answers for anything at all", {}, function(pools)
     local o <const>, dead <const> = pools:alloc "Cube", pools:alloc "Cube"
     pools:recycle(dead)
     spec.equal({ pools:is_live(o), pools:is_live(dead), pools:is_live() }, { true, false, false })
@@ -68,8 +47,7 @@ spec.describe("is_live", function()
 end)
 
 spec.describe("remove", function()
-  spec.test("recycles, destroys, forgets, and returns both counts", function()
-    local pools <const> = kit.new()
+  kit.test("recycles, destroys, forgets, and returns both counts", function(pools)
     local add <const>, log <const> = kit.log()
     spawnpool.class("Cube", kit.hooks(add, { grow = 3 }))
     local o <const> = pools:alloc "Cube"
@@ -80,9 +58,7 @@ spec.describe("remove", function()
     spec.equal({ pools:remove "Cube" }, { 0, 0 })
   end)
 
-  spec.test("gives memory back, and types can come and go for ever", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("gives memory back, and types can come and go for ever", {}, function(pools)
     local function bytes() return pools:stats().bytes end
     for _ = 1, 3 do
       pools:alloc "Cube"
@@ -96,8 +72,7 @@ spec.describe("remove", function()
     spec.equal(bytes(), before)
   end)
 
-  spec.test("keeps many types apart", function()
-    local pools <const> = kit.new()
+  kit.test("keeps many types apart", function(pools)
     for i = 1, 300 do spawnpool.class("Type" .. i, { limit = i }) end
     for i = 1, 300 do pools:alloc("Type" .. i) end
     for i = 1, 300, 2 do pools:remove("Type" .. i) end
@@ -132,9 +107,7 @@ spec.describe("close", function()
     spec.equal(tostring(pools), "pools (closed)")
   end)
 
-  spec.test("happens at the end of a scope that says so", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("happens at the end of a scope that says so", {}, function(pools)
     local o
     do
       local scope <close> = pools

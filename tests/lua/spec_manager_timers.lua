@@ -1,13 +1,11 @@
 -- pools:after, pools:every and pools:run: timers that no object owns. They belong to the clock of their manager.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
-local spawnpool <const> = require "spawnpool"
 
 local STEP <const> = kit.STEP
 
 spec.describe("timers of a manager", function()
-  spec.test("follow its clock: once, again and again, asleep", function()
-    local pools <const> = kit.new()
+  kit.test("follow its clock: once, again and again, asleep", function(pools)
     local add <const>, log <const> = kit.log()
     pools:after(3 * STEP, function(it) add("after", it == pools, pools.time / STEP) end)
     pools:after(0, function() add "next" end)
@@ -39,9 +37,7 @@ spec.describe("timers of a manager", function()
     spec.equal(pools:stats().total, 0)
   end)
 
-  spec.test("outlive objects, and end with the manager", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("outlive objects, and end with the manager", {}, function(pools)
     local add <const>, log <const> = kit.log()
     pools:alloc "Cube"
     pools:every(STEP, function() add(pools:stats().live) end)
@@ -60,9 +56,7 @@ spec.describe("timers of a manager", function()
     spec.expect_error("the manager is closed", function() pools:run(print) end)
   end)
 
-  spec.test("fire in the order in which they were started, in any mixture with those of objects", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("fire in the order in which they were started, in any mixture with those of objects", {}, function(pools)
     local add <const>, log <const> = kit.log()
     local o <const> = pools:alloc "Cube"
     for i = 1, 200 do
@@ -81,8 +75,7 @@ spec.describe("timers of a manager", function()
 end)
 
 spec.describe("stop", function()
-  spec.test("ends a timer once; afterwards it is stale, also when its slot is in use again", function()
-    local pools <const> = kit.new()
+  kit.test("ends a timer once; afterwards it is stale, also when its slot is in use again", function(pools)
     local add <const>, log <const> = kit.log()
     local after <const> = pools:after(STEP, add)
     spec.equal({ after:stop() }, { true })
@@ -99,8 +92,7 @@ spec.describe("stop", function()
     spec.equal(log(), "fired")
   end)
 
-  spec.test("works from inside the timer", function()
-    local pools <const> = kit.new()
+  kit.test("works from inside the timer", function(pools)
     local add <const>, log <const> = kit.log()
     local every, run
     every = pools:every(STEP, function() add("every", every:stop(), (every:stop())) end)
@@ -115,8 +107,7 @@ spec.describe("stop", function()
     spec.equal(log(), "every true false, run true false, closed")
   end)
 
-  spec.test("closes a coroutine that sleeps, and knows one that has ended", function()
-    local pools <const> = kit.new()
+  kit.test("closes a coroutine that sleeps, and knows one that has ended", function(pools)
     local closed = 0
     local function sleeper()
       local _ <close> = setmetatable({}, { __close = function() closed = closed + 1 end })
@@ -135,8 +126,7 @@ spec.describe("stop", function()
 end)
 
 spec.describe("manager timers", function()
-  spec.test("report errors as those of objects do, and go on", function()
-    local pools <const> = kit.new()
+  kit.test("report errors as those of objects do, and go on", function(pools)
     local ran = 0
     pools:after(STEP, function() error "first" end)
     pools:every(STEP, function()
@@ -156,8 +146,7 @@ spec.describe("manager timers", function()
     spec.equal(bad:find "yield takes the seconds" ~= nil, true)
   end)
 
-  spec.test("check what they are given", function()
-    local pools <const> = kit.new()
+  kit.test("check what they are given", function(pools)
     for _, seconds in ipairs { -1, 0 / 0, math.huge, "1", {} } do
       kit.blames("after", function() pools:after(seconds, print) end)
       kit.blames("every", function() pools:every(seconds, print) end)
@@ -174,8 +163,7 @@ spec.describe("manager timers", function()
     spec.equal(getmetatable(timer), "spawnpool.timer")
   end)
 
-  spec.test("leave no memory behind, and keep no manager open", function()
-    local pools <const> = kit.new()
+  kit.test("leave no memory behind, and keep no manager open", function(pools)
     local function round()
       for _ = 1, 50 do
         pools:after(1e6, print):stop()

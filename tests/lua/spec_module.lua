@@ -12,9 +12,7 @@ spec.describe("the module", function()
     spec.equal(package.loaded.spawnpool == spawnpool, true)
   end)
 
-  spec.test("leaves no global behind", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { fields = { hp = 1 } })
+  kit.test("leaves no global behind", { fields = { hp = 1 } }, function(pools)
     pools:alloc("Cube"):recycle()
     local known <const> = {}
     for name in ("assert collectgarbage coroutine debug dofile error getmetatable io ipairs load loadfile math next os "

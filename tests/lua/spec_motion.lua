@@ -4,9 +4,7 @@ local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
 spec.describe("motion", function()
-  spec.test("drag slows down and never turns round", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { motion = { drag = 64 } })
+  kit.test("drag slows down and never turns round", { motion = { drag = 64 } }, function(pools)
     local o <const> = pools:alloc("Cube", 0, { vx = 64, vy = -64 })
     kit.tick(pools, 1)
     spec.equal({ o.vx, o.vy, o.x }, { 32, -32, 1 })
@@ -16,9 +14,8 @@ spec.describe("motion", function()
     spec.equal({ o.vx > 0, o.vx < 1 }, { true, true })
   end)
 
-  spec.test("face_velocity turns the object, and keeps it when it stops", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { motion = { face_velocity = true } })
+  kit.test("face_velocity turns the object, and keeps it when it stops",
+    { motion = { face_velocity = true } }, function(pools, Cube)
     local o <const>, still <const> = pools:alloc("Cube", 0, { vx = 3, vy = 3 }), pools:alloc("Cube", 0, 0, 0, 2)
     kit.tick(pools)
     spec.near(o.angle, math.pi / 4, 1e-6)
@@ -32,8 +29,7 @@ spec.describe("motion", function()
     spec.near(o.angle, math.pi / 4, 1e-6)
   end)
 
-  spec.test("is inherited, replaced as a whole, and refused when it makes no sense", function()
-    local pools <const> = kit.new()
+  kit.test("is inherited, replaced as a whole, and refused when it makes no sense", function(pools)
     spawnpool.class("Falls", { motion = { gravity = 64 } })
     spawnpool.class("Child", { extends = "Falls" })
     spawnpool.class("Rests", { extends = "Falls", motion = {} })
@@ -60,9 +56,7 @@ spec.describe("bounds", function()
     return { x = BOX.x, y = BOX.y, w = BOX.w, h = BOX.h, outside = outside }
   end
 
-  spec.test("recycle: what leaves goes, and says outside", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { bounds = box "recycle" })
+  kit.test("recycle: what leaves goes, and says outside", { bounds = box "recycle" }, function(pools, Cube)
     local why
     function Cube:on_despawn(_, reason) why = reason end
     local edge <const>, out <const> = pools:alloc("Cube", 0, 10, 35), pools:alloc("Cube", 0, 10.5, 20)
@@ -79,9 +73,7 @@ spec.describe("bounds", function()
     spec.equal({ stays.alive, pools:stats("Cube").vetoed }, { true, 3 })
   end)
 
-  spec.test("wrap comes in at the other side, bounce turns, clamp stops", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { bounds = box "wrap" })
+  kit.test("wrap comes in at the other side, bounce turns, clamp stops", { bounds = box "wrap" }, function(pools, Cube)
     local o <const> = pools:alloc("Cube", 0, { x = 9, y = 20, vx = 128, vy = -64 })
     kit.tick(pools)
     spec.equal({ o.x, o.y, o.vx, o.vy }, { -9, 19, 128, -64 })
@@ -116,8 +108,7 @@ spec.describe("bounds", function()
 end)
 
 spec.describe("over_life", function()
-  spec.test("follows the share of the lifetime, from its first moment to its last", function()
-    local pools <const> = kit.new()
+  kit.test("follows the share of the lifetime, from its first moment to its last", function(pools)
     spawnpool.class("Spark", { over_life = { a = { 1, 0 }, scale = { 1, 3, 1 }, spin = { 0, 8 } } })
     local o <const> = pools:alloc("Spark", 1)
     local endless <const> = pools:alloc "Spark"
@@ -132,8 +123,7 @@ spec.describe("over_life", function()
     spec.near(o.a, 1 - (1 + 63 / 64) / (3 + 63 / 64), 1e-6)
   end)
 
-  spec.test("starts with its first point, before the first update", function()
-    local pools <const> = kit.new()
+  kit.test("starts with its first point, before the first update", function(pools)
     local Spark <const> = spawnpool.class("Spark", { grow = 1, a = 0.25, over_life = { a = { 0.5, 0 }, x = { 7, 9 } } })
     local seen
     function Spark:on_spawn(o) seen = o.a end

@@ -18,8 +18,7 @@ local function logged(add, name, definition)
 end
 
 spec.describe("an override of alloc", function()
-  spec.test("is honoured by the manager and by the pool", function()
-    local pools <const> = kit.new()
+  kit.test("is honoured by the manager and by the pool", function(pools)
     local add <const>, log <const> = kit.log()
     logged(add, "Cube")
     pools:alloc "Cube"
@@ -29,9 +28,7 @@ spec.describe("an override of alloc", function()
     spec.equal(log(), "alloc Cube 0, alloc Cube 2 3, alloc Cube 0, alloc Cube 4")
   end)
 
-  spec.test("gets the arguments untouched, whatever they are", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("gets the arguments untouched, whatever they are", {}, function(pools, Cube)
     local got
     function Cube:alloc(lifetime, ...)
       got = table.pack(self, lifetime, ...)
@@ -49,9 +46,7 @@ spec.describe("an override of alloc", function()
     spec.equal({ got.n, got[202] }, { 202, 200 })
   end)
 
-  spec.test("may return nil with a reason of its own, or none", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("may return nil with a reason of its own, or none", {}, function(pools, Cube)
     function Cube:alloc() return nil, "too many cubes" end
     spec.equal({ pools:alloc "Cube" }, { nil, "too many cubes" })
     function Cube:alloc() return nil end
@@ -61,12 +56,9 @@ spec.describe("an override of alloc", function()
     function Cube:alloc() return false end
     spec.equal({ pools:alloc "Cube" }, { nil, "vetoed" })
     spec.equal(pools:pool("Cube").live, 0)
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("passes on the reason of its base", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { limit = 0 })
+  kit.test("passes on the reason of its base", { limit = 0 }, function(pools, Cube)
     function Cube:alloc(...) return Cube.super.alloc(self, ...) end
     spec.equal({ pools:alloc "Cube" }, { nil, "full" })
     Cube.limit = nil
@@ -74,16 +66,13 @@ spec.describe("an override of alloc", function()
     spec.equal({ pools:alloc "Cube" }, { nil, "recycled" })
   end)
 
-  spec.test("gives the object back when it returns nothing", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { grow = 1 })
+  kit.test("gives the object back when it returns nothing", { grow = 1 }, function(pools, Cube)
     local kept
     function Cube:alloc(...) kept = Cube.super.alloc(self, ...) end
     spec.equal({ pools:alloc "Cube" }, { nil, "vetoed" })
     spec.equal({ kept.alive, pools:pool("Cube").live, pools:pool("Cube").idle }, { false, 0, 1 })
     local s <const> = pools:stats "Cube"
     spec.equal({ s.allocs, s.recycles }, { 0, 0 })
-    kit.check(pools, "Cube")
   end)
 
   spec.test("gives the object back when it returns something else, and says so at the caller's line", function()
@@ -109,9 +98,7 @@ spec.describe("an override of alloc", function()
     kit.check(pools, "Cube", "Ball")
   end)
 
-  spec.test("may not return an object of an earlier call, nor a stale one", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { grow = 1 })
+  kit.test("may not return an object of an earlier call, nor a stale one", { grow = 1 }, function(pools, Cube)
     local old <const>, stale <const> = pools:alloc "Cube", pools:alloc "Cube"
     pools:recycle(stale)
     local result
@@ -121,12 +108,9 @@ spec.describe("an override of alloc", function()
     result = stale
     spec.expect_error("returned Cube#2 %(stale%)", pools.alloc, pools, "Cube")
     spec.equal({ old.alive, pools:pool("Cube").live }, { true, 1 })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("says recycled when it recycled the object itself", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("says recycled when it recycled the object itself", {}, function(pools, Cube)
     function Cube:alloc(...)
       local o <const> = Cube.super.alloc(self, ...)
       self:recycle(o)
@@ -134,12 +118,9 @@ spec.describe("an override of alloc", function()
     end
     spec.equal({ pools:alloc "Cube" }, { nil, "recycled" })
     spec.equal({ pools:pool("Cube").live, pools:stats("Cube").recycles }, { 0, 1 })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("gives every object back when it raises after the base call", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { grow = 1 })
+  kit.test("gives every object back when it raises after the base call", { grow = 1 }, function(pools, Cube)
     local add <const>, log <const> = kit.log()
     local first, second
     function Cube:alloc(...)
@@ -152,12 +133,9 @@ spec.describe("an override of alloc", function()
     local s <const> = pools:stats "Cube"
     spec.equal({ s.allocs, s.recycles, s.idle }, { 0, 0, 2 })
     spec.equal(log(), "")
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("raises its own error value", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("raises its own error value", {}, function(pools, Cube)
     local raised
     function Cube:alloc() error(raised) end
     for _, value in ipairs { { code = 7 }, false, 12 } do
@@ -166,12 +144,9 @@ spec.describe("an override of alloc", function()
     end
     raised = nil
     spec.equal({ pcall(pools.alloc, pools, "Cube") }, { false, nil })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("may call its base twice: both objects live, and it picks the one to hand out", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("may call its base twice: both objects live, and it picks the one to hand out", {}, function(pools, Cube)
     local first, second
     function Cube:alloc(...)
       first, second = Cube.super.alloc(self, ...), Cube.super.alloc(self, ...)
@@ -179,12 +154,9 @@ spec.describe("an override of alloc", function()
     end
     spec.equal(pools:alloc "Cube" == first, true)
     spec.equal({ first.alive, second.alive, pools:pool("Cube").live }, { true, true, 2 })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("may alloc other types and its own without losing track", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("may alloc other types and its own without losing track", {}, function(pools, Cube)
     local Ball <const> = spawnpool.class "Ball"
     function Ball:alloc(...) return Ball.super.alloc(self, ...) end
     function Cube:alloc(depth)
@@ -195,13 +167,11 @@ spec.describe("an override of alloc", function()
     end
     local o <const> = pools:alloc("Cube", 5)
     spec.equal({ o.alive, o.id, pools:pool("Cube").live, pools:pool("Ball").live }, { true, 1, 6, 6 })
-    kit.check(pools, "Cube", "Ball")
   end)
 end)
 
 spec.describe("an override of recycle", function()
-  spec.test("is honoured from every door", function()
-    local pools <const> = kit.new()
+  kit.test("is honoured from every door", function(pools)
     local add <const>, log <const> = kit.log()
     logged(add, "Cube", { grow = 1, limit = 1, overflow = "oldest" })
     local function ended(door)
@@ -238,9 +208,7 @@ spec.describe("an override of recycle", function()
     spec.equal(ended "close", "recycle 1 removed")
   end)
 
-  spec.test("can veto at every door but removal", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { limit = 1, overflow = "oldest" })
+  kit.test("can veto at every door but removal", { limit = 1, overflow = "oldest" }, function(pools, Cube)
     local despawned = 0
     function Cube:recycle() end
     function Cube:on_despawn() despawned = despawned + 1 end
@@ -268,9 +236,7 @@ spec.describe("an override of recycle", function()
     kit.check(pools, "Cube")
   end)
 
-  spec.test("decides by its base call, not by what it returns", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("decides by its base call, not by what it returns", {}, function(pools, Cube)
     local result
     function Cube:recycle(o)
       Cube.super.recycle(self, o)
@@ -282,17 +248,13 @@ spec.describe("an override of recycle", function()
     end
     result = nil
     spec.equal({ pools:recycle(pools:alloc "Cube") }, { true })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("can be passed over by calling the base of a live object", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("can be passed over by calling the base of a live object", {}, function(pools, Cube)
     function Cube:recycle() end
     local o <const> = pools:alloc "Cube"
     spec.equal({ Cube.super.recycle(pools:pool "Cube", o) }, { true })
     spec.equal(o.alive, false)
-    kit.check(pools, "Cube")
   end)
 end)
 
@@ -304,8 +266,7 @@ spec.describe("super", function()
     return A, B, C
   end
 
-  spec.test("goes through every level, nearest first, with the pool of the type", function()
-    local pools <const> = kit.new()
+  kit.test("goes through every level, nearest first, with the pool of the type", function(pools)
     local add <const>, log <const> = kit.log()
     three_levels(add)
     local o <const> = pools:alloc("C", 1)
@@ -317,8 +278,7 @@ spec.describe("super", function()
     spec.equal(log(), "alloc A 0")
   end)
 
-  spec.test("is looked up per call, so a changed parent is heard at once", function()
-    local pools <const> = kit.new()
+  kit.test("is looked up per call, so a changed parent is heard at once", function(pools)
     local add <const>, log <const> = kit.log()
     local A <const>, B <const> = three_levels(add)
     local o <const> = pools:alloc "C"

@@ -12,8 +12,7 @@ local function near(o, x, y, angle)
 end
 
 spec.describe("a child", function()
-  spec.test("has its place relative to its parent, in alloc as in a field", function()
-    local pools <const> = kit.new()
+  kit.test("has its place relative to its parent, in alloc as in a field", function(pools)
     spawnpool.class "Ship"
     spawnpool.class "Gun"
     local ship <const> = pools:alloc("Ship", 0, 100, 50, 1)
@@ -59,26 +58,10 @@ spec.describe("a child", function()
     spec.equal({ a.parent, b.parent == a, c.parent == b, pools:stats().live }, { nil, true, true, 3 })
     kit.check(pools, "Node")
   end)
-
-  spec.test("ends or goes on when its parent ends, as its own class says", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Ship", { on_parent_end = "detach" })
-    spawnpool.class("Shield", { on_parent_end = "recycle" })
-    spawnpool.class("Smoke", { on_parent_end = "detach" })
-    spawnpool.class "Plain"
-    local ship <const> = pools:alloc("Ship", 0, 10, 0)
-    local shield <const> = pools:alloc("Shield", 0, 1, 0, 0, ship)
-    local plain <const> = pools:alloc("Plain", 0, 1, 0, 0, ship)
-    local smoke <const> = pools:alloc("Smoke", 0, 1, 2, 0, ship)
-    ship:recycle()
-    spec.equal({ shield.alive, plain.alive, smoke.alive, smoke.parent }, { false, false, true, nil })
-    spec.equal({ smoke.x, smoke.y }, { 11.0, 2.0 })
-  end)
 end)
 
 spec.describe("the end of a parent", function()
-  spec.test("recycles its children and theirs, of any type, and tells them why", function()
-    local pools <const> = kit.new()
+  kit.test("recycles its children and theirs, of any type, and tells them why", function(pools)
     local add <const>, log <const> = kit.log()
     for _, type in ipairs { "Ship", "Gun", "Light" } do
       local class <const> = spawnpool.class(type)
@@ -94,8 +77,7 @@ spec.describe("the end of a parent", function()
     kit.check(pools, "Ship", "Gun", "Light")
   end)
 
-  spec.test("lets a child that vetoes go on alone, where it was", function()
-    local pools <const> = kit.new()
+  kit.test("lets a child that vetoes go on alone, where it was", function(pools)
     spawnpool.class("Ship", {})
     local Gun <const> = spawnpool.class("Gun", {})
     function Gun:recycle() end
@@ -107,30 +89,7 @@ spec.describe("the end of a parent", function()
     kit.check(pools, "Ship", "Gun")
   end)
 
-  spec.test("by expiry, eviction, recycle_all, remove and bounds is the same", function()
-    local ends <const> = {
-      function(ship) ship.remaining = 0 end,
-      function(ship) ship.pool.limit, ship.pool.overflow = 1, "oldest" ship.pool:alloc(0) end,
-      function(ship) ship.pool:recycle_all() end,
-      function(_, pools) pools:remove "Ship" end,
-      function(ship) ship.pool.class.bounds, ship.x = { x = 0, y = 0, w = 1, h = 1, outside = "recycle" }, 5 end,
-    }
-    for _, finish in ipairs(ends) do
-      local pools <const> = kit.new()
-      spawnpool.class("Ship", {})
-      spawnpool.class("Gun", {})
-      local ship <const> = pools:alloc "Ship"
-      local gun <const> = pools:alloc("Gun", 0, 0, 0, 0, ship)
-      finish(ship, pools)
-      kit.tick(pools)
-      spec.equal({ ship.alive, gun.alive }, { false, false })
-      kit.check(pools, "Gun")
-      pools:close()
-    end
-  end)
-
-  spec.test("of a child while it spawns", function()
-    local pools <const> = kit.new()
+  kit.test("of a child while it spawns", function(pools)
     spawnpool.class("Ship", {})
     local Gun <const> = spawnpool.class("Gun", {})
     function Gun:on_spawn(o) o.parent:recycle() end

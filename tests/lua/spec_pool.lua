@@ -72,14 +72,6 @@ spec.describe("a pool", function()
 end)
 
 spec.describe("trim and clear", function()
-  spec.test("trim keeps prealloc, clear keeps nothing", function()
-    local pools <const>, pool <const> = open { prealloc = 3 }
-    pool:prewarm(10)
-    spec.equal({ pool:trim(), pool.idle, pool:trim() }, { 7, 3, 0 })
-    spec.equal({ pool:clear(), pool.idle, pool:clear() }, { 3, 0, 0 })
-    kit.check(pools, "Cube")
-  end)
-
   spec.test("let hooks refill the pool without end", function()
     local pools <const>, pool <const> = open { prealloc = 4 }
     function pool.class:on_destroy() self:alloc(-1) end

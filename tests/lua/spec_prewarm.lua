@@ -3,54 +3,20 @@ local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
-local STEP <const> = kit.STEP
-
 local function progress(pool)
   local p <const> = pool:stats().prewarm
   return { p.done, p.wanted }
 end
 
 spec.describe("prewarm", function()
-  spec.test("at once makes up to the number asked for, live ones included", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { grow = 1 })
-    local pool <const> = pools:pool "Cube"
-    pools:alloc "Cube"
-    spec.equal({ pool:prewarm(10), pool:prewarm(10), pool:prewarm(5), pool.total, pool.live }, { 9, 0, 0, 10, 1 })
-    spec.equal(progress(pool), { 5, 5 })
-    kit.check(pools, "Cube")
-  end)
-
-  spec.test("waits for its delay of game time", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", {})
-    local pool <const> = pools:pool "Cube"
-    pool:prewarm(100, { delay = 8 * STEP })
-    kit.tick(pools, 8)
-    spec.equal(pool.total, 0)
-    pools.paused = true
-    kit.tick(pools, 100)
-    pools.paused = false
-    kit.tick(pools, 1)
-    spec.equal(pool.total, 100)
-    pool:prewarm(200, { delay = 1, per_frame = 60 })
-    pools.time_scale = 0.5
-    kit.tick(pools, 128)
-    spec.equal(pool.total, 100)
-    kit.tick(pools, 1)
-    spec.equal(pool.total, 160)
-    kit.tick(pools, 1)
-    spec.equal(pool.total, 200)
-  end)
-
-  spec.test("runs on_create and no other hook, which may alloc, clear and remove", function()
-    local pools <const> = kit.new()
+  kit.test("runs on_create and no other hook, which may alloc, clear and remove", function(pools)
     local add <const>, log <const> = kit.log()
     local Cube <const> = spawnpool.class("Cube", kit.hooks(add, { grow = 1 }))
     local pool <const> = pools:pool "Cube"
     pool:prewarm(3, { per_frame = 2 })
     kit.tick(pools, 1)
     spec.equal(log(), "create 1, create 2")
+    spec.equal(progress(pool), { 2, 3 })
     kit.tick(pools, 1)
     spec.equal(log(), "create 3")
     local inside = false
@@ -74,12 +40,9 @@ spec.describe("prewarm", function()
     pool:prewarm(pool.total + 5, {})
     local said <const> = spec.hear(kit.tick, pools, 1)
     spec.equal(said:find "Cube.on_create: .*oops" ~= nil, true)
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("refuses what makes no sense, at the caller's line", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", {})
+  kit.test("refuses what makes no sense, at the caller's line", {}, function(pools)
     local pool <const> = pools:pool "Cube"
     for _, bad in ipairs { -1, 1.5, "5", {}, 1 << 25, 0 / 0 } do
       kit.blames("count must be an integer from 0 to 16777216", function() pool:prewarm(bad) end)

@@ -4,11 +4,9 @@ local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
 spec.describe("set", function()
-  spec.test("writes any field of every live object, and says how many", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { fields = {
-      n = 1, flag = false, text = "a", list = spawnpool.any(), to = spawnpool.ref,
-    } })
+  kit.test("writes any field of every live object, and says how many", { fields = {
+    n = 1, flag = false, text = "a", list = spawnpool.any(), to = spawnpool.ref,
+  } }, function(pools)
     local pool <const> = pools:pool "Cube"
     local a <const>, b <const>, idle <const> = pools:alloc "Cube", pools:alloc "Cube", pools:alloc "Cube"
     idle:recycle()
@@ -28,9 +26,8 @@ spec.describe("set", function()
     spec.equal(pool:set("x", 1), 0)
   end)
 
-  spec.test("refuses what makes no sense, also when nothing lives", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { fields = { speed = 1, flag = true, to = spawnpool.ref } })
+  kit.test("refuses what makes no sense, also when nothing lives",
+    { fields = { speed = 1, flag = true, to = spawnpool.ref } }, function(pools)
     local pool <const> = pools:pool "Cube"
     for live = 0, 1 do
       if live == 1 then pools:alloc "Cube" end
@@ -54,9 +51,8 @@ spec.describe("set", function()
 end)
 
 spec.describe("add", function()
-  spec.test("adds to any number of every live object", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { x = 1, fields = { n = 5, f = 0.5, kept = spawnpool.keep(1) }, grow = 1 })
+  kit.test("adds to any number of every live object",
+    { x = 1, fields = { n = 5, f = 0.5, kept = spawnpool.keep(1) }, grow = 1 }, function(pools)
     local pool <const> = pools:pool "Cube"
     local a <const>, b <const> = pools:alloc "Cube", pools:alloc("Cube", 0, 10)
     for _, field in ipairs { "x", "vx", "angle", "radius", "a", "n", "f", "kept" } do
@@ -70,9 +66,8 @@ spec.describe("add", function()
     spec.equal({ again.id, again.x, again.vx, again.n, again.radius, again.kept }, { 1, 1, 0, 5, 8, 3 })
   end)
 
-  spec.test("refuses what makes no sense", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { fields = { flag = true, text = "x", list = spawnpool.any() } })
+  kit.test("refuses what makes no sense",
+    { fields = { flag = true, text = "x", list = spawnpool.any() } }, function(pools)
     local pool <const> = pools:pool "Cube"
     for _, field in ipairs { "flag", "text", "list", "layer", "sprite", "visible", "age", "remaining", "type" } do
       local wrong <const> = ("field '%s' of Cube holds no number that can be added to"):format(field)
@@ -94,7 +89,6 @@ spec.describe("add", function()
   end)
 end)
 
--- Every test of near things against what a double loop says.
 local function random_circles(pools, type, count, spread)
   local objects <const> = {}
   for i = 1, count do
@@ -106,52 +100,7 @@ local function random_circles(pools, type, count, spread)
   return objects
 end
 
-local function world(o)
-  local x, y, at = o.x, o.y, o.parent
-  while at do
-    local c <const>, s <const> = math.cos(at.angle), math.sin(at.angle)
-    x, y = at.x + x * c - y * s, at.y + x * s + y * c
-    at = at.parent
-  end
-  return x, y
-end
-
-local function overlap(a, b, slack)
-  local ax <const>, ay <const> = world(a)
-  local bx <const>, by <const> = world(b)
-  local reach <const> = a.radius * a.scale + b.radius * b.scale
-  return (ax - bx) ^ 2 + (ay - by) ^ 2 < reach ^ 2 + (slack or 0)
-end
-
-local function key(a, b) return a.type .. a.id .. " " .. b.type .. b.id end
-
 spec.describe("overlaps", function()
-  spec.test("finds the same pairs as a double loop", function()
-    for round = 1, 12 do
-      local pools <const> = kit.new { seed = round }
-      spawnpool.class("Cube", {})
-      spawnpool.class("Ball", {})
-      local spread <const> = ({ 20, 100, 1000 })[round % 3 + 1]
-      local cubes <const> = random_circles(pools, "Cube", math.random(0, 120), spread)
-      local balls <const> = random_circles(pools, "Ball", math.random(0, 120), spread)
-      for i = 1, #cubes, 5 do cubes[i]:recycle() end
-      local want <const>, got <const> = {}, {}
-      local total = 0
-      for _, a in ipairs(cubes) do
-        for _, b in ipairs(balls) do
-          if a.alive and overlap(a, b) and not want[key(a, b)] then want[key(a, b)], total = true, total + 1 end
-        end
-      end
-      local calls <const> = pools:pool("Cube"):overlaps(pools:pool "Ball", function(a, b)
-        if got[key(a, b)] then error("twice: " .. key(a, b)) end
-        got[key(a, b)] = true
-      end)
-      spec.equal(calls, total, "round " .. round)
-      spec.equal(got, want)
-      pools:close()
-    end
-  end)
-
   spec.test("lets its callback recycle, spawn and clear: the dead are not visited", function()
     local pools <const> = kit.new { seed = 8 }
     spawnpool.class("Cube", { grow = 1 })
@@ -252,9 +201,7 @@ spec.describe("within and nearest", function()
     spec.equal(#pool:within(0, 0, 1e30), 0)
   end)
 
-  spec.test("let the callback do what it likes", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { grow = 1 })
+  kit.test("let the callback do what it likes", { grow = 1 }, function(pools)
     local pool <const> = pools:pool "Cube"
     for i = 1, 20 do pools:alloc("Cube", 0, i, 0) end
     local calls <const> = pool:within(0, 0, 100, function(o)
@@ -267,9 +214,7 @@ spec.describe("within and nearest", function()
     spec.equal(pool.live, 0)
   end)
 
-  spec.test("refuse what makes no sense", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", {})
+  kit.test("refuse what makes no sense", {}, function(pools)
     local pool <const> = pools:pool "Cube"
     kit.blames("x must be a finite number", function() pool:within("a", 0, 1) end)
     kit.blames("y must be a finite number", function() pool:within(0, nil, 1) end)
@@ -283,9 +228,7 @@ spec.describe("within and nearest", function()
 end)
 
 spec.describe("nearest within a distance", function()
-  spec.test("finds what is no further, the edge included", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("finds what is no further, the edge included", {}, function(pools)
     local pool <const> = pools:pool "Cube"
     local o <const> = pools:alloc("Cube", 0, 3, 4)
     spec.equal({ pool:nearest(0, 0, 5) }, { o, 5.0 })
@@ -300,9 +243,7 @@ spec.describe("nearest within a distance", function()
 end)
 
 spec.describe("separate", function()
-  spec.test("pushes two circles apart by halves, along the line between them", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("pushes two circles apart by halves, along the line between them", {}, function(pools)
     spawnpool.class("Ball", { radius = 4, scale = 2 })
     local a <const>, b <const> = pools:alloc("Cube", 0, 10, 20), pools:alloc("Ball", 0, 20, 20)
     local cubes <const>, balls <const> = pools:pool "Cube", pools:pool "Ball"
@@ -349,18 +290,14 @@ spec.describe("separate", function()
     end
   end)
 
-  spec.test("leaves objects with a parent where they are, and carries children along", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("leaves objects with a parent where they are, and carries children along", {}, function(pools)
     local tank <const>, rock <const> = pools:alloc("Cube", 0, 0, 0), pools:alloc("Cube", 0, 12, 0)
     local turret <const> = pools:alloc("Cube", 0, 2, 0, 0, tank)
     spec.equal(pools:pool("Cube"):separate(), 1)
     spec.equal({ tank.x, rock.x, turret.x }, { -2, 14, 2 })
   end)
 
-  spec.test("moves nothing to where there is no place, and checks its argument", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("moves nothing to where there is no place, and checks its argument", {}, function(pools)
     local pool <const> = pools:pool "Cube"
     local a <const>, b <const> = pools:alloc("Cube", 0, 3e38, 0), pools:alloc("Cube", 0, 3.1e38, 0)
     a.radius, b.radius = 3e38, 3e38

@@ -4,30 +4,6 @@ local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
 spec.describe("recycle", function()
-  spec.test("works from the manager, the pool and the object", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
-    local pool <const> = pools:pool "Cube"
-    spec.equal({ pools:recycle(pools:alloc "Cube") }, { true })
-    spec.equal({ pool:recycle(pools:alloc "Cube") }, { true })
-    spec.equal({ pools:alloc("Cube"):recycle() }, { true })
-    spec.equal(pool:stats().recycles, 3)
-  end)
-
-  spec.test("says stale the second time, whoever lives in the slot", function()
-    local pools <const> = kit.new { misuse = "ignore" }
-    spawnpool.class("Cube", { grow = 1 })
-    local o <const> = pools:alloc "Cube"
-    pools:recycle(o)
-    spec.equal({ pools:recycle(o) }, { false, "stale" })
-    local heir <const> = pools:alloc "Cube"
-    spec.equal({ pools:recycle(o) }, { false, "stale" })
-    spec.equal({ pools:pool("Cube"):recycle(o) }, { false, "stale" })
-    spec.equal({ o:recycle() }, { false, "stale" })
-    spec.equal({ heir.alive, pools:stats("Cube").double_recycles }, { true, 4 })
-    kit.check(pools, "Cube")
-  end)
-
   spec.test("says foreign for another pool's or manager's object", function()
     local pools <const>, others <const> = kit.new { misuse = "ignore" }, kit.new { misuse = "ignore" }
     spawnpool.class "Cube"
@@ -63,9 +39,8 @@ spec.describe("recycle", function()
     kit.check(pools, "Cube")
   end)
 
-  spec.test("keeps the object readable and writable in the hooks, but not live", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { fields = { hp = 3, name = "crate" } })
+  kit.test("keeps the object readable and writable in the hooks, but not live",
+    { fields = { hp = 3, name = "crate" } }, function(pools, Cube)
     local seen <const> = {}
     local function look(self, o)
       seen[#seen + 1] = { o.x, o.hp, o.name, o.alive, pools:is_live(o), o.lifetime, self.live, tostring(o) }
@@ -81,8 +56,7 @@ spec.describe("recycle", function()
     spec.equal(seen[2], { 7.0, 4, "crate", false, false, 2.0, 1, "Cube#1 (dying)" })
   end)
 
-  spec.test("tells on_despawn why", function()
-    local pools <const> = kit.new()
+  kit.test("tells on_despawn why", function(pools)
     local add <const>, log <const> = kit.log()
     local Cube <const> = spawnpool.class("Cube", { limit = 1, overflow = "oldest" })
     function Cube:on_despawn(o, why) add(why) end
@@ -97,24 +71,7 @@ spec.describe("recycle", function()
     spec.equal(log(), "recycled, expired, evicted, cleared, removed")
   end)
 
-  spec.test("says vetoed when the override does not call its base", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
-    local despawned = 0
-    function Cube:recycle() return true end
-    function Cube:on_despawn() despawned = despawned + 1 end
-    local o <const> = pools:alloc "Cube"
-    spec.equal({ pools:recycle(o) }, { false, "vetoed" })
-    spec.equal({ o:recycle() }, { false, "vetoed" })
-    spec.equal({ o.alive, despawned, pools:stats("Cube").vetoed, pools:stats("Cube").recycles }, { true, 0, 2, 0 })
-    Cube.recycle = nil
-    spec.equal({ pools:recycle(o) }, { true })
-    kit.check(pools, "Cube")
-  end)
-
-  spec.test("does not warn about a veto", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("does not warn about a veto", {}, function(pools, Cube)
     function Cube:recycle() end
     local o <const> = pools:alloc "Cube"
     spec.equal(kit.warnings(function() pools:recycle(o) end), {})
@@ -131,9 +88,7 @@ spec.describe("misuse", function()
     second_site()
   end
 
-  spec.test("warns once per site, with the line, the object and the reason", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("warns once per site, with the line, the object and the reason", {}, function(pools)
     local said <const> = kit.warnings(function()
       stale_twice(pools)
       stale_twice(pools)
@@ -143,9 +98,7 @@ spec.describe("misuse", function()
     spec.equal(tonumber(said[1]:match(pattern)) < tonumber(said[2]:match(pattern)), true)
   end)
 
-  spec.test("warns from every door", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("warns from every door", {}, function(pools, Cube)
     local o <const> = pools:alloc "Cube"
     pools:recycle(o)
     spec.equal(#kit.warnings(function() pools:recycle(o) end), 1)

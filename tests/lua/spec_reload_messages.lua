@@ -1,20 +1,11 @@
 -- The line that a reload prints, its result, and the calls of before_reload and after_reload.
 local spec <const> = require "spec"
 spec.ignores_collector "a reload runs with the collector stopped; other spec_reload files run with each"
-local worlds <const> = require "reload_world"
+local projects <const> = require "reload_kit"
 local spawnpool <const> = require "spawnpool"
 local reload <const> = require "spawnpool.reload"
 
-local function watch(folder)
-  reload.unwatch()
-  reload.watch(folder)
-end
-
--- A folder with these files, under watch: `save(files)`, then `now()` is the result of a reload.
-local function open(files)
-  return worlds.open({ files = files, edit = {} }, { watch = watch })
-end
-
+-- The result of a reload with these files.
 local function save(world, files)
   world.save(files)
   return reload.now()
@@ -24,8 +15,8 @@ spec.describe("an edit that is taken back", function()
   local GOOD <const>, BAD <const> = "return { a = 1 }", "return { a = "
 
   spec.test("is told when it had been refused", function()
-    local world <close> = open { ["taken_back.lua"] = GOOD }
-    local module <const> = world.require "taken_back"
+    local world <close> = projects.open { ["taken_back.lua"] = GOOD }
+    local module <const> = require "taken_back"
     spec.equal(save(world, { ["taken_back.lua"] = BAD }).ok, false)
     spec.equal(reload.is_waiting(), true)
     local result <const> = save(world, { ["taken_back.lua"] = GOOD })
@@ -35,8 +26,8 @@ spec.describe("an edit that is taken back", function()
 
   spec.test("is told when its code had failed", function()
     local good <const> = "local M = {} function M.after_reload() end return M"
-    local world <close> = open { ["taken_back_later.lua"] = good }
-    world.require "taken_back_later"
+    local world <close> = projects.open { ["taken_back_later.lua"] = good }
+    require "taken_back_later"
     local failed <const> = save(world, { ["taken_back_later.lua"] = (good:gsub("%(%) end", "() error 'no' end")) })
     spec.equal({ failed.ok, failed.reverted }, { false, true })
     spec.equal(save(world, { ["taken_back_later.lua"] = good }).line, "taken_back_later.lua is what runs again")
@@ -44,9 +35,9 @@ spec.describe("an edit that is taken back", function()
   end)
 
   spec.test("lets the others that were refused with it come through", function()
-    local world <close> = open { ["taken_one.lua"] = GOOD, ["taken_other.lua"] = GOOD }
-    world.require "taken_one"
-    local other <const> = world.require "taken_other"
+    local world <close> = projects.open { ["taken_one.lua"] = GOOD, ["taken_other.lua"] = GOOD }
+    require "taken_one"
+    local other <const> = require "taken_other"
     spec.equal(save(world, { ["taken_one.lua"] = BAD, ["taken_other.lua"] = "return { a = 2 }" }).ok, false)
     spec.equal({ save(world, { ["taken_one.lua"] = GOOD }).ok, other.a }, { true, 2 })
   end)
@@ -66,18 +57,9 @@ spec.describe("before_reload and after_reload", function()
       return M]]):format(version, before, after)
   end
 
-  spec.test("are the old code's and the new code's, and hand a value over", function()
-    heard = {}
-    local first <const> = module(1, "told_reload 'old' return 5", "told_reload('first', value)")
-    local world <close> = open { ["asked.lua"] = first }
-    world.require "asked"
-    save(world, { ["asked.lua"] = module(2, "", "told_reload('new', value)") })
-    spec.equal(heard, { "old", "new 5" })
-  end)
-
   spec.test("do not keep out an edit of the first one, where it fails", function()
-    local world <close> = open { ["asked_badly.lua"] = module(1, "error 'not now'", "") }
-    local asked <const> = world.require "asked_badly"
+    local world <close> = projects.open { ["asked_badly.lua"] = module(1, "error 'not now'", "") }
+    local asked <const> = require "asked_badly"
     spec.equal(save(world, { ["asked_badly.lua"] = module(2, "error 'not now'", "") }).ok, false)
     local result
     local said <const> = spec.hear(function() result = save(world, { ["asked_badly.lua"] = module(3, "", "") }) end)
@@ -87,37 +69,30 @@ spec.describe("before_reload and after_reload", function()
 
   spec.test("refuse when the first one fails in a file that only uses an edited one", function()
     local user <const> = "require 'asked_used' " .. module(1, "error 'not now'", "")
-    local world <close> = open { ["asked_used.lua"] = module(1, "", ""), ["asked_user.lua"] = user }
-    world.require "asked_user"
-    local used <const> = world.require "asked_used"
+    local world <close> = projects.open { ["asked_used.lua"] = module(1, "", ""), ["asked_user.lua"] = user }
+    require "asked_user"
+    local used <const> = require "asked_used"
     local result <const> = save(world, { ["asked_used.lua"] = module(2, "", "") })
     spec.equal({ result.ok, result.error:match "not now", used.version }, { false, "not now", 1 })
-  end)
-
-  spec.test("take the edit back when the second one fails", function()
-    local world <close> = open { ["asked_after.lua"] = module(1, "", "") }
-    local asked <const> = world.require "asked_after"
-    local result <const> = save(world, { ["asked_after.lua"] = module(2, "error 'nor now'", "error 'not now'") })
-    spec.equal({ result.reverted, result.error:match "not now", asked.version }, { true, "not now", 1 })
   end)
 end)
 
 spec.describe("the line of a reload", function()
   local function line_of(before, after)
-    local world <close> = open { ["lined.lua"] = before }
-    world.require "lined"
+    local world <close> = projects.open { ["lined.lua"] = before }
+    require "lined"
     local line <const> = save(world, { ["lined.lua"] = after }).line
     package.loaded.lined = nil
     return line:match "ms: (.*)$"
   end
 
   spec.test("names file-locals of one name that no function tells apart", function()
-    local world <close> = open { ["alike.lua"] = [[
+    local world <close> = projects.open { ["alike.lua"] = [[
       local M = {}
       local x = 1 function M.a() x = x + 1 return x end
       local x = 5 function M.b() x = x + 1 return x end
       return M]] }
-    local alike <const> = world.require "alike"
+    local alike <const> = require "alike"
     spec.equal({ alike.a(), alike.b() }, { 2, 6 })
     local line = save(world, { ["alike.lua"] = [[
       local M = {}
@@ -161,8 +136,8 @@ end)
 spec.describe("a class that was declared by a refused edit only", function()
   spec.test("is not missed when the next edit comes through", function()
     local function class(name) return ("return require('spawnpool').class('%s', { limit = 3 })"):format(name) end
-    local world <close> = open { ["declaring.lua"] = class "Declared" }
-    world.require "declaring"
+    local world <close> = projects.open { ["declaring.lua"] = class "Declared" }
+    require "declaring"
     spec.equal(save(world, { ["declaring.lua"] = class "Undeclared" .. " + 1" }).ok, false)
     local said <const> = spec.hear(function()
       save(world, { ["declaring.lua"] = (class("Declared"):gsub("3", "4")) })

@@ -11,31 +11,6 @@ local function one(text)
 end
 
 spec.describe("a module that is edited", function()
-  spec.test("keeps a value that the game has removed away, unless it was edited", function()
-    local it <close>, m <const> = one "return { a = 1, b = 2 }"
-    m.a, m.b = nil, nil
-    it.edit("m.lua", "return { a = 1, b = 3 }")
-    spec.equal(m, { b = 3 })
-  end)
-
-  spec.test("applies a value that the author wrote where the game had another", function()
-    local it <close>, m <const> = one "return { a = 1 }"
-    m.a = 50
-    it.edit("m.lua", "return { a = 2 }")
-    spec.equal(m.a, 2)
-    m.a = 60
-    it.edit("m.lua", "return { a = 2, b = 1 }")
-    spec.equal(m.a, 60)
-  end)
-
-  spec.test("may return a function", function()
-    local it <close>, m <const> = one "return function() return 1 end"
-    local held <const> = { m }
-    spec.equal(m(), 1)
-    it.edit("m.lua", "return function() return 2 end")
-    spec.equal({ held[1](), require "m"() }, { 2, 2 })
-  end)
-
   spec.test("keeps a state that is one of its own functions, in its new version", function()
     local it <close>, m <const> = one [[
 local function idle() return "idle" end
@@ -87,13 +62,6 @@ return fs]]
     spec.equal({ top.four, mid.twice, mid.n }, { 12, 6, 7 })
     spec.equal(result.files, { "base.lua", "mid.lua", "top.lua" })
     spec.equal(result.line:match "^reloaded base.lua %(and 2 that use it%)" ~= nil, true)
-  end)
-
-  spec.test("is left alone when it was saved as it was", function()
-    local it <close>, m <const> = one "return { a = 1 }"
-    it.save("m.lua", "return { a = 1 }")
-    spec.equal(reload.now(), nil)
-    spec.equal(m.a, 1)
   end)
 end)
 

@@ -117,8 +117,7 @@ spec.describe("a loaded game", function()
     spec.equal({ #said, table.concat(said):find("field 'old' of Orc is gone", 1, true) ~= nil }, { 2, true })
   end)
 
-  spec.test("has its own options, and refuses another step", function()
-    local pools <const> = kit.new()
+  kit.test("has its own options, and refuses another step", function(pools)
     spawnpool.class "Orc"
     pools:alloc "Orc"
     local text <const> = save(pools)
@@ -183,8 +182,7 @@ spec.describe("a save that is restored", function()
       { true, "restored 1", 7, { 1 }, true, 2, 1 })
   end)
 
-  spec.test("is refused as in load, and nothing has changed", function()
-    local pools <const> = kit.new()
+  kit.test("is refused as in load, and nothing has changed", function(pools)
     spawnpool.class("Orc", { fields = { bag = spawnpool.any() } })
     local o <const> = pools:alloc("Orc", 0, { bag = { 1 } })
     local text <const>, hash <const> = save(pools), pools:hash()

@@ -152,8 +152,7 @@ spec.describe("a snapshot", function()
     spec.equal(take(), "again true")
   end)
 
-  spec.test("is taken again into its own memory", function()
-    local pools <const> = kit.new()
+  kit.test("is taken again into its own memory", function(pools)
     pools:alloc "Cube"
     local s <const> = pools:snapshot()
     local bytes <const> = s.bytes
@@ -182,22 +181,6 @@ spec.describe("a snapshot", function()
     a.hp, a.bag = 1, nil
     restore(pools, s)
     spec.equal({ a.hp, a.bag, a.armour, a.old }, { 7, { 1 }, 4, 5 })
-  end)
-
-  spec.test("is restored also when a hook fails", function()
-    local add <const>, take <const> = kit.log()
-    local Bad <const> = spawnpool.class("Bad", { fields = { n = 0 } })
-    function Bad:on_restore(o)
-      add(o.id)
-      if o.id == 2 then error "no luck" end
-    end
-    local pools <const> = kit.new()
-    for i = 1, 3 do pools:alloc("Bad", 0, { n = i }) end
-    local s <const> = pools:snapshot()
-    for o in pools:each() do o.n = 9 end
-    restore(pools, s)
-    spec.equal(take(), "1, 2, 3")
-    for o in pools:each() do spec.equal(o.n, o.id) end
   end)
 end)
 
@@ -244,8 +227,7 @@ spec.describe("refusals", function()
     spec.equal({ pools:hash() }, { nil, "closed" })
   end)
 
-  spec.test("of arguments blame the caller", function()
-    local pools <const> = kit.new()
+  kit.test("of arguments blame the caller", function(pools)
     local s <const> = pools:snapshot()
     kit.blames("snapshot expected, got number", function() pools:restore(5) end)
     kit.blames("snapshot expected, got no value", function() pools:restore() end)

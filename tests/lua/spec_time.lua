@@ -6,8 +6,7 @@ local spawnpool <const> = require "spawnpool"
 local STEP <const> = kit.STEP
 
 spec.describe("time_scale", function()
-  spec.test("stretches everything that takes time", function()
-    local pools <const> = kit.new()
+  kit.test("stretches everything that takes time", function(pools)
     local dts <const> = {}
     local Cube <const> = spawnpool.class("Cube", { vx = 64 })
     function Cube:update(dt) dts[#dts + 1] = dt end
@@ -28,8 +27,7 @@ spec.describe("time_scale", function()
 end)
 
 spec.describe("paused", function()
-  spec.test("stops the clock, the hooks and the prewarm, and nothing else", function()
-    local pools <const> = kit.new()
+  kit.test("stops the clock, the hooks and the prewarm, and nothing else", function(pools)
     local updates = 0
     local Cube <const> = spawnpool.class("Cube", { vx = 64 })
     function Cube:update() updates = updates + 1 end
@@ -48,8 +46,7 @@ spec.describe("paused", function()
 end)
 
 spec.describe("fields of a manager", function()
-  spec.test("are told by name, with the nearest one", function()
-    local pools <const> = kit.new()
+  kit.test("are told by name, with the nearest one", function(pools)
     kit.blames("no field 'tiem' %(did you mean 'time'%?%)", function() return (pools.tiem) end)
     kit.blames("no field 'recylce' %(did you mean 'recycle'%?%)", function() return (pools:recylce()) end)
     kit.blames("no writable field 'pased'.*paused", function() pools.pased = true end)
@@ -59,9 +56,7 @@ spec.describe("fields of a manager", function()
 end)
 
 spec.describe("remaining", function()
-  spec.test("can be set: sooner, later, never, at once", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("can be set: sooner, later, never, at once", {}, function(pools)
     local o <const> = pools:alloc("Cube", 1)
     kit.tick(pools, 32)
     spec.equal({ o.remaining, o.lifetime, o.age }, { 0.5, 1, 0.5 })
@@ -78,9 +73,7 @@ spec.describe("remaining", function()
     spec.equal({ o.alive, pools:stats("Cube").expired }, { false, 1 })
   end)
 
-  spec.test("makes an endless life end, and can be set in every hook", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("makes an endless life end, and can be set in every hook", {}, function(pools, Cube)
     function Cube:on_spawn(o) o.remaining = 4 * STEP end
     function Cube:on_despawn(o) o.remaining = 5 end
     local o <const> = pools:alloc "Cube"
@@ -96,9 +89,7 @@ spec.describe("remaining", function()
     spec.equal(given.alive, false)
   end)
 
-  spec.test("refuses what is no time", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("refuses what is no time", {}, function(pools)
     local o <const> = pools:alloc("Cube", 1)
     for _, bad in ipairs { -1, 0 / 0, -math.huge, "1", {}, 1e12 } do
       kit.blames("field 'remaining' of Cube#1 must be", function() o.remaining = bad end)

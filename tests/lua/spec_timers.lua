@@ -6,9 +6,7 @@ local spawnpool <const> = require "spawnpool"
 local STEP <const> = kit.STEP
 
 spec.describe("after", function()
-  spec.test("calls once, with the object, when the time has passed", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("calls once, with the object, when the time has passed", {}, function(pools)
     local add <const>, log <const> = kit.log()
     local o <const> = pools:alloc "Cube"
     o:after(4 * STEP, function(it) add(it == o, pools.time / STEP) end)
@@ -37,9 +35,7 @@ spec.describe("every", function()
     spec.equal(last, { [1] = 86400.0, [7] = 86400.0, [10] = 86400.0 })
   end)
 
-  spec.test("never drifts, and stops on false", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("never drifts, and stops on false", {}, function(pools)
     local times <const> = {}
     local o <const> = pools:alloc "Cube"
     o:every(2.5 * STEP, function()
@@ -61,9 +57,7 @@ spec.describe("every", function()
 end)
 
 spec.describe("run", function()
-  spec.test("sleeps between yields, and ends with the function", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("sleeps between yields, and ends with the function", {}, function(pools)
     local add <const>, log <const> = kit.log()
     local o <const> = pools:alloc "Cube"
     o:run(function(it)
@@ -82,9 +76,7 @@ spec.describe("run", function()
     spec.equal(log(), "three 3.0, end 5.0")
   end)
 
-  spec.test("closes what is to be closed when the life ends first", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("closes what is to be closed when the life ends first", {}, function(pools)
     local closed = 0
     local function sleeper()
       local _ <close> = setmetatable({}, { __close = function() closed = closed + 1 end })
@@ -110,9 +102,7 @@ spec.describe("run", function()
     spec.equal(closed, 1)
   end)
 
-  spec.test("reports an error that is no text", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("reports an error that is no text", {}, function(pools)
     local o <const> = pools:alloc "Cube"
     local said <const> = spec.hear(function()
       local words <const> = setmetatable({}, { __tostring = function() return "my words" end })
@@ -125,9 +115,7 @@ spec.describe("run", function()
     spec.equal(o.alive, true)
   end)
 
-  spec.test("works inside other coroutines, and starts others", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("works inside other coroutines, and starts others", {}, function(pools)
     local add <const>, log <const> = kit.log()
     coroutine.wrap(function()
       pools:alloc("Cube"):run(function(o)
@@ -145,9 +133,7 @@ spec.describe("run", function()
     spec.equal({ log(), pools:pool("Cube").live }, { "inner", 1 })
   end)
 
-  spec.test("refuses to sleep for what is no time, and says so", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("refuses to sleep for what is no time, and says so", {}, function(pools)
     local o <const> = pools:alloc "Cube"
     for _, bad in ipairs { -1, 0 / 0, math.huge, "1", {}, true } do
       local closed = false
@@ -221,9 +207,7 @@ spec.describe("timers die with the life", function()
     end)
   end
 
-  spec.test("a callback that recycles its own object, and takes the slot again", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { grow = 1, limit = 1 })
+  kit.test("a callback that recycles its own object, and takes the slot again", { grow = 1, limit = 1 }, function(pools)
     local add <const>, log <const> = kit.log()
     local function start(o)
       o:every(STEP, function(it)
@@ -258,9 +242,7 @@ spec.describe("timers die with the life", function()
 end)
 
 spec.describe("errors in timers", function()
-  spec.test("are reported, and the tick finishes", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("are reported, and the tick finishes", {}, function(pools)
     local o <const> = pools:alloc "Cube"
     local ran, repeated = 0, 0
     o:after(STEP, function() error "first" end)
@@ -281,12 +263,9 @@ spec.describe("errors in timers", function()
     spec.equal(pools.time, 3 * STEP)
     local now <const> = spec.hear(o.run, o, function() error "at once" end)
     spec.equal(now:find "at once" ~= nil, true)
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("a callback may do anything; update and close are refused", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("a callback may do anything; update and close are refused", {}, function(pools)
     spawnpool.class "Ball"
     local add <const>, log <const> = kit.log()
     local o <const> = pools:alloc "Cube"
@@ -305,9 +284,7 @@ spec.describe("errors in timers", function()
 end)
 
 spec.describe("timers of the dead", function()
-  spec.test("do not pile up memory", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { grow = 1 })
+  kit.test("do not pile up memory", { grow = 1 }, function(pools)
     local function round()
       for _ = 1, 50 do
         local o <const> = pools:alloc("Cube", 1e6)
@@ -364,9 +341,7 @@ spec.describe("a method's name", function()
 end)
 
 spec.describe("bad timers", function()
-  spec.test("are refused at the caller's line", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("are refused at the caller's line", {}, function(pools)
     local o <const> = pools:alloc "Cube"
     local f <const> = function() end
     for _, bad in ipairs { -1, 0 / 0, math.huge, 1e12, "1", {} } do
@@ -390,13 +365,10 @@ spec.describe("bad timers", function()
 end)
 
 spec.describe("timers in hooks", function()
-  spec.test("a life that is ending starts none", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("a life that is ending starts none", {}, function(pools, Cube)
     function Cube:on_despawn(o) o:after(0, print) end
     local o <const> = pools:alloc "Cube"
     local said <const> = spec.hear(o.recycle, o)
     spec.equal({ o.alive, said:find "is not live" ~= nil }, { false, true })
-    kit.check(pools, "Cube")
   end)
 end)

@@ -1,4 +1,4 @@
--- Whole pools: recycle_all and clear with every filter, pinned, overflow by function, methods, update, on_reject and
+-- Whole pools: recycle_all with a function, pinned, overflow by function, methods, update, on_reject and
 -- on_destroy.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
@@ -16,45 +16,8 @@ local function four(pools)
   end
 end
 
-local FILTERS <const> = {
-  { nil, 8 }, { { type = "Shot" }, 2 }, { "Shot", 2 }, { { class = "Shot" }, 4 }, { { group = "weapons" }, 4 },
-  { { group = "sky" }, 2 }, { { class = "Shot", type = "Bullet" }, 2 }, { { class = "Shot", group = "sky" }, 0 },
-  { { type = "Nowhere" }, 0 }, { { class = "Nowhere" }, 0 },
-}
-
 spec.describe("filters", function()
-  spec.test("choose what recycle_all ends", function()
-    for i, case in ipairs(FILTERS) do
-      local pools <const> = kit.new()
-      four(pools)
-      spec.equal({ pools:recycle_all(case[1]), pools:stats().live }, { case[2], 8 - case[2] }, "filter " .. i)
-      pools:close()
-    end
-    local pools <const> = kit.new()
-    four(pools)
-    local asked = 0
-    spec.equal(pools:recycle_all(function(o)
-      asked = asked + 1
-      return o.id == 1
-    end), 4)
-    spec.equal({ asked, pools:stats().live }, { 8, 4 })
-    spec.equal(pools:recycle_all { class = spawnpool.class "Shot" }, 2)
-  end)
-
-  spec.test("choose what clear destroys", function()
-    for i, case in ipairs(FILTERS) do
-      local pools <const> = kit.new()
-      four(pools)
-      pools:recycle_all()
-      spec.equal({ pools:clear(case[1]), pools:stats().idle }, { case[2], 8 - case[2] }, "filter " .. i)
-      pools:close()
-    end
-    local pools <const> = kit.new()
-    kit.blames("clear takes pools, not single objects", function() pools:clear(function() end) end)
-  end)
-
-  spec.test("that are functions may act and raise: what was ended stays ended", function()
-    local pools <const> = kit.new()
+  kit.test("that are functions may act and raise: what was ended stays ended", function(pools)
     four(pools)
     local asked = 0
     spec.expect_error("enough", pools.recycle_all, pools, function(o)
@@ -79,24 +42,9 @@ spec.describe("filters", function()
   end)
 end)
 
-spec.describe("recycle_all, clear, trim, remove", function()
-  spec.test("count vetoes as not ended; remove and close overrule them", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { grow = 1 })
-    function Cube:recycle(o)
-      if o.x > 0 then return Cube.super.recycle(self, o) end
-    end
-    pools:alloc("Cube", 0, 0)
-    pools:alloc("Cube", 0, 1)
-    spec.equal({ pools:recycle_all(), pools:pool("Cube").live }, { 1, 1 })
-    spec.equal({ pools:remove "Cube" }, { 1, 2 })
-  end)
-end)
-
 spec.describe("pinned", function()
-  spec.test("objects are passed over by overflow oldest, and nothing else", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { limit = 3, overflow = "oldest", grow = 1 })
+  kit.test("objects are passed over by overflow oldest, and nothing else",
+    { limit = 3, overflow = "oldest", grow = 1 }, function(pools)
     local a <const>, b <const> = pools:alloc("Cube", 0, { pinned = true }), pools:alloc "Cube"
     local c <const> = pools:alloc "Cube"
     spec.equal({ a.pinned, b.pinned }, { true, false })
@@ -111,7 +59,6 @@ spec.describe("pinned", function()
       local o <const> = pools:alloc "Cube"
       o.pinned = 1
     end)
-    kit.check(pools, "Cube")
   end)
 end)
 
@@ -121,8 +68,7 @@ spec.describe("overflow by function", function()
     return pools:pool "Cube", pools:alloc "Cube", pools:alloc "Cube"
   end
 
-  spec.test("recycles the victim that it returns", function()
-    local pools <const> = kit.new()
+  kit.test("recycles the victim that it returns", function(pools)
     local chosen
     local pool <const>, a <const>, b <const> = pool_with(pools, function(self)
       spec.equal(self, pools:pool "Cube")
@@ -133,7 +79,6 @@ spec.describe("overflow by function", function()
     spec.equal({ a.alive, b.alive, c.alive, pools:stats("Cube").evicted }, { true, false, true, 1 })
     pool.overflow = function() return a end
     spec.equal({ pools:alloc("Cube").alive, a.alive }, { true, false })
-    kit.check(pools, "Cube")
   end)
 
   spec.test("refuses when the victim is no good", function()
@@ -154,8 +99,7 @@ spec.describe("overflow by function", function()
     kit.check(pools, "Cube", "Ball")
   end)
 
-  spec.test("may act, raise, veto and go round in circles", function()
-    local pools <const> = kit.new()
+  kit.test("may act, raise, veto and go round in circles", function(pools)
     local pool <const>, a <const> = pool_with(pools, function(self)
       error "no victim"
     end)
@@ -183,13 +127,11 @@ spec.describe("overflow by function", function()
     spec.equal({ pools:alloc "Cube" }, { nil, "full" })
     Cube.recycle = nil
     spec.equal(pools:alloc("Cube").alive, true)
-    kit.check(pools, "Cube")
   end)
 end)
 
 spec.describe("methods", function()
-  spec.test("are called on objects, inherited, overridden and replaced", function()
-    local pools <const> = kit.new()
+  kit.test("are called on objects, inherited, overridden and replaced", function(pools)
     local Shot <const> = spawnpool.class("Shot", { methods = {
       hit = function(o, n) return "shot " .. o.id .. n end,
       base = function(o) return o end,
@@ -228,8 +170,7 @@ spec.describe("methods", function()
 end)
 
 spec.describe("update", function()
-  spec.test("runs once per update and pool, with the scaled dt, live objects or not", function()
-    local pools <const> = kit.new()
+  kit.test("runs once per update and pool, with the scaled dt, live objects or not", function(pools)
     local add <const>, log <const> = kit.log()
     local Cube <const> = spawnpool.class("Cube", {})
     function Cube:update(dt) add(self.type, dt * 64) end
@@ -251,14 +192,11 @@ spec.describe("update", function()
     pools:pool "Sub".class.update = function() end
     kit.tick(pools, 3)
     spec.equal({ log(), pools:pool("Cube").live }, { "0 0, 0 0, 0 0", 1 })
-    kit.check(pools, "Cube")
   end)
 end)
 
 spec.describe("on_reject and on_destroy", function()
-  spec.test("may alloc, recycle, clear and raise", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { idle_limit = 0, grow = 1 })
+  kit.test("may alloc, recycle, clear and raise", { idle_limit = 0, grow = 1 }, function(pools, Cube)
     local depth = 0
     local function act(self, o)
       spec.equal(o.alive, false)
@@ -276,6 +214,5 @@ spec.describe("on_reject and on_destroy", function()
     local said <const> = spec.hear(function() pools:alloc("Cube"):recycle() end)
     spec.equal({ said:find "on_reject: .*oops" ~= nil, said:find "on_destroy: .*oops" ~= nil }, { true, true })
     spec.equal(pools:stats("Cube").total, 0)
-    kit.check(pools, "Cube")
   end)
 end)

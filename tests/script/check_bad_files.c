@@ -116,8 +116,7 @@ static void expect_told(const char *told, const char *part)
 /* Opens and starts the game, which says this. */
 static void expect_start(scripted *g, const char *part)
 {
-  scripted_open(g);
-  ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s", scripted_told(g));
+  scripted_begin(g);
   expect_told(scripted_told(g), part);
 }
 
@@ -271,8 +270,7 @@ static void start_game(scripted *g, const char *load)
 {
   make_game(g, load);
   g->options.reload = true;
-  scripted_open(g);
-  ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s", scripted_told(g));
+  scripted_begin(g);
   poll(g, SP_POLL_LOOK);
   scripted_told(g);
 }
@@ -334,8 +332,7 @@ TEST(core, a_game_of_one_file_does_not_tell_of_its_neighbours)
   make_folder(path_of(&g, "lib/closed"));
   g.options.path = path_of(&g, "main.lua");
   g.options.reload = true;
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
+  scripted_begin(&g);
   for (int i = 0; i < 100; i++)
     poll(&g, SP_POLL_LOOK);
   poll(&g, SP_POLL_NOW);

@@ -64,11 +64,11 @@ TEST(running, long_tables_are_cut_and_help_says_what_there_is)
 {
   ck_assert_int_eq(sp_script_eval(it.script, "(function() local t = {} for i = 1, 50 do t[i] = i end return t end)()"),
                    SP_EVAL_DONE);
-  ck_assert_ptr_nonnull(strstr(scripted_told(&it), " 19, 20, ... 30 more }"));
+  scripted_expect(&it, " 19, 20, ... 30 more }");
   ck_assert_int_eq(sp_script_eval(it.script, "('x'):rep(5000)"), SP_EVAL_DONE);
   ck_assert_uint_lt(strlen(scripted_told(&it)), 2100);
   ck_assert_int_eq(sp_script_eval(it.script, "help"), SP_EVAL_DONE);
-  ck_assert_ptr_nonnull(strstr(scripted_told(&it), "pools:stats() shows their counts"));
+  scripted_expect(&it, "pools:stats() shows their counts");
   expect("pools:stats().prewarm", SP_EVAL_DONE, "print: { done = 0, wanted = 0 }\n");
 }
 
@@ -132,8 +132,7 @@ TEST(running, a_loop_that_never_ends_is_stopped)
   scripted g;
   scripted_make(&g, "return {}");
   g.options.patience = 0.2;
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
+  scripted_begin(&g);
   ck_assert_int_eq(sp_script_eval(g.script, "while true do end"), SP_EVAL_FAILED);
   const char *text = scripted_told(&g);
   ck_assert_msg(strstr(text, "error: stopped: it ran for more than 0.2 s") && strstr(text, "\n  hint: "), "%s", text);
@@ -146,8 +145,7 @@ TEST(running, a_text_as_long_as_memory_allows_is_refused_beyond)
   scripted g;
   scripted_make(&g, "return {}");
   g.options.memory_limit = 4 << 20;
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
+  scripted_begin(&g);
   ck_assert_int_eq(sp_script_eval(g.script, "('x'):rep(1 << 24)"), SP_EVAL_FAILED);
   ck_assert_str_eq(scripted_told(&g), "error: not enough memory\n");
   ck_assert_int_eq(sp_script_eval(g.script, "1"), SP_EVAL_DONE);
@@ -164,14 +162,13 @@ TEST(running, what_is_typed_does_not_take_new_code_back)
   snprintf(text, sizeof text, class, "");
   scripted_write(&g, "pools/Part.lua", text);
   g.options.reload = true;
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
+  scripted_begin(&g);
   snprintf(text, sizeof text, class, "n = n + 1");
   scripted_write(&g, "pools/Part.lua", text);
   ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_RELOADED);
   scripted_told(&g);
   ck_assert_int_eq(sp_script_eval(g.script, "pools:alloc('Part', 0, {})"), SP_EVAL_FAILED);
-  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "Part.lua:2: attempt to perform arithmetic on a table value"));
+  scripted_expect(&g, "Part.lua:2: attempt to perform arithmetic on a table value");
   ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_NOTHING);
   ck_assert_int_eq(sp_script_eval(g.script, "pools:alloc('Part', 0)"), SP_EVAL_FAILED);
   scripted_end(&g);

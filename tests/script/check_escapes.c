@@ -29,6 +29,7 @@ static void make_files(scripted *g)
   scripted_make(g, NULL);
   scripted_write(g, "secret.lua", "return 'the secret'");
   scripted_write(g, "inner/inside.lua", "return 'inside'");
+  scripted_write(g, "inner/more/Own.lua", "return require('spawnpool').class('Own', { x = 3 })");
   link_in(g, "../secret.lua", "inner/link.lua");
   link_in(g, "..", "inner/linked");
   link_in(g, "inside.lua", "inner/own.lua");
@@ -123,8 +124,7 @@ SCRIPT_TEST(escapes, functions_that_the_game_replaced_are_given_no_means_to_get_
       "local own = look() print(#own, m.n, own[1]) end }");
   scripted_write(g, "part.lua", "return { n = 1, f = function() return 1 end }");
   g->options.reload = true;
-  scripted_open(g);
-  ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s", scripted_told(g));
+  scripted_begin(g);
   scripted_write(g, "part.lua", "return { n = 2, f = function() return 2 end }");
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
   scripted_told(g);
@@ -143,8 +143,7 @@ SCRIPT_TEST(escapes, a_class_file_that_appears_over_a_link_is_not_loaded)
   scripted_write(g, "secret.lua", "print 'the secret'");
   g->options.path = inner;
   g->options.reload = true;
-  scripted_open(g);
-  ck_assert(sp_script_start(g->script, 0, NULL));
+  scripted_begin(g);
   link_in(g, "../../secret.lua", "inner/pools/Secret.lua");
   scripted_write(g, "inner/pools/Plain.lua", "print 'plain' return require('spawnpool').class 'Plain'");
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);

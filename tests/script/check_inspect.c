@@ -29,8 +29,7 @@ static void open_game(const char *main)
   scripted_make(&g, main);
   g.options.trace = true;
   g.options.reload = true;
-  scripted_open(&g);
-  ck_assert_msg(sp_script_start(g.script, 0, NULL), "%s", g.told);
+  scripted_begin(&g);
 }
 
 static void open_usual(void) { open_game(game); }

@@ -20,20 +20,7 @@ static void open_live(scripted *g, const char *main)
 static void start_live(scripted *g, const char *main)
 {
   open_live(g, main);
-  scripted_open(g);
-  ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s", g->told);
-}
-
-static sp_poll_result save(scripted *g, const char *name, const char *text)
-{
-  scripted_write(g, name, text);
-  return sp_script_poll(g->script, SP_POLL_NOW);
-}
-
-static void expect_told(scripted *g, const char *piece)
-{
-  const char *told = scripted_told(g);
-  ck_assert_msg(strstr(told, piece) != NULL, "\"%s\" has no \"%s\"", told, piece);
+  scripted_begin(g);
 }
 
 static const char class_file[] = "local spawnpool <const> = require 'spawnpool'\n"
@@ -57,11 +44,11 @@ SCRIPT_TEST(tcase, callbacks_and_their_locals_live_through_an_edit_of_main)
 {
   start_live(g, "local n = 0\nlocal M = {}\nfunction M.update() n = n + 1 print('old', n) end\nreturn M");
   scripted_update(g);
-  ck_assert_int_eq(save(g, "main.lua",
-                        "local n = 0\nlocal M = {}\nfunction M.update() n = n + 10 print('new', n) end\n"
-                        "function M.quit() return true end\nreturn M"),
+  ck_assert_int_eq(scripted_save(g, "main.lua",
+                                 "local n = 0\nlocal M = {}\nfunction M.update() n = n + 10 print('new', n) end\n"
+                                 "function M.quit() return true end\nreturn M"),
                    SP_POLL_RELOADED);
-  expect_told(g, "reload: reloaded main.lua in ");
+  scripted_expect(g, "reload: reloaded main.lua in ");
   scripted_update(g);
   ck_assert_str_eq(scripted_told(g), "print: new\t11\n");
   ck_assert(sp_script_veto(g->script, "quit"));
@@ -76,8 +63,7 @@ SCRIPT_TEST(tcase, the_first_load_is_no_reload)
             "function Cube:on_reload(cube, old) print('cube', old) end\n"
             "local cube = spawnpool.pools:alloc('Cube')\n"
             "return { after_reload = function(value) print('after', value) end, cube = function() return cube end }\n");
-  scripted_open(g);
-  ck_assert(sp_script_start(g->script, 0, NULL));
+  scripted_begin(g);
   ck_assert_str_eq(scripted_told(g), "");
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_NOTHING);
   scripted_write(g, "main.lua",
@@ -86,7 +72,7 @@ SCRIPT_TEST(tcase, the_first_load_is_no_reload)
                  "function Cube:on_reload(cube, old) print('cube', old) end\n"
                  "return { after_reload = function(value) print('after', value) end }\n");
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
-  expect_told(g, "print: after\tnil\nprint: cube\t1\nreload: reloaded main.lua in ");
+  scripted_expect(g, "print: after\tnil\nprint: cube\t1\nreload: reloaded main.lua in ");
 }
 
 SCRIPT_TEST(tcase, nothing_to_do_is_nothing_done)
@@ -94,15 +80,15 @@ SCRIPT_TEST(tcase, nothing_to_do_is_nothing_done)
   start_live(g, "return {}");
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_LOOK), SP_POLL_NOTHING);
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_NOTHING);
-  ck_assert_int_eq(save(g, "main.lua", "return {}"), SP_POLL_NOTHING);
-  ck_assert_int_eq(save(g, "unused.lua", "return 1"), SP_POLL_NOTHING);
+  ck_assert_int_eq(scripted_save(g, "main.lua", "return {}"), SP_POLL_NOTHING);
+  ck_assert_int_eq(scripted_save(g, "unused.lua", "return 1"), SP_POLL_NOTHING);
   ck_assert_ptr_null(sp_script_reload_line(g->script));
 }
 
 SCRIPT_TEST(tcase, without_the_option_nothing_is_tracked)
 {
   scripted_start(g, "return { update = function() print 'old' end }");
-  ck_assert_int_eq(save(g, "main.lua", "return { update = function() print 'new' end }"), SP_POLL_NOTHING);
+  ck_assert_int_eq(scripted_save(g, "main.lua", "return { update = function() print 'new' end }"), SP_POLL_NOTHING);
   scripted_update(g);
   ck_assert_str_eq(scripted_told(g), "print: old\n");
   ck_assert_uint_eq(sp_script_each_folder(g->script, NULL, NULL), 0);
@@ -111,22 +97,22 @@ SCRIPT_TEST(tcase, without_the_option_nothing_is_tracked)
 SCRIPT_TEST(tcase, a_refused_edit_says_where_and_the_old_code_goes_on)
 {
   start_live(g, "return { update = function() print 'old' end }");
-  ck_assert_int_eq(save(g, "main.lua", "return {\nupdate = = 1 }"), SP_POLL_REFUSED);
+  ck_assert_int_eq(scripted_save(g, "main.lua", "return {\nupdate = = 1 }"), SP_POLL_REFUSED);
   ck_assert_str_eq(scripted_told(g), "error: GAME/main.lua:2: unexpected symbol near '='\n    update = = 1 }\n"
                                      "warning: not reloaded: main.lua; the old code goes on\n");
   ck_assert_ptr_nonnull(sp_script_error(g->script));
   scripted_update(g);
   ck_assert_str_eq(scripted_told(g), "print: old\n");
-  ck_assert_int_eq(save(g, "main.lua", "return { update = function() print 'new' end }"), SP_POLL_RELOADED);
+  ck_assert_int_eq(scripted_save(g, "main.lua", "return { update = function() print 'new' end }"), SP_POLL_RELOADED);
   ck_assert_ptr_null(sp_script_error(g->script));
   scripted_update(g);
-  expect_told(g, "print: new\n");
+  scripted_expect(g, "print: new\n");
 }
 
 SCRIPT_TEST(tcase, the_same_bad_text_is_told_once_and_again_when_asked_for)
 {
   start_live(g, "return {}");
-  ck_assert_int_eq(save(g, "main.lua", "return = 1"), SP_POLL_REFUSED);
+  ck_assert_int_eq(scripted_save(g, "main.lua", "return = 1"), SP_POLL_REFUSED);
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_LOOK), SP_POLL_NOTHING);
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_REFUSED);
 }
@@ -134,10 +120,10 @@ SCRIPT_TEST(tcase, the_same_bad_text_is_told_once_and_again_when_asked_for)
 SCRIPT_TEST(tcase, a_callback_that_fails_in_new_code_is_taken_back_and_called)
 {
   start_live(g, "return { update = function() print 'old' end }");
-  save(g, "main.lua", "return { update = function() error 'new' end }");
+  scripted_save(g, "main.lua", "return { update = function() error 'new' end }");
   scripted_told(g);
   ck_assert(scripted_update(g));
-  expect_told(g, "main.lua:1: new");
+  scripted_expect(g, "main.lua:1: new");
   scripted_update(g);
   ck_assert_str_eq(scripted_told(g), "print: old\n");
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_REST), SP_POLL_REVERTED);
@@ -150,12 +136,11 @@ SCRIPT_TEST(tcase, a_hook_that_never_ends_is_stopped_and_taken_back)
   open_live(g, "local pools <const> = require('spawnpool').pools\nreturn { load = function() pools:alloc 'Cube' end }");
   save_class(g, 5, "function Cube:update() self.limit = 9 end");
   g->options.patience = 0.1;
-  scripted_open(g);
-  ck_assert(sp_script_start(g->script, 0, NULL));
+  scripted_begin(g);
   save_class(g, 5, "function Cube:update() while true do pcall(function() while true do end end) end end");
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
   ck_assert(sp_script_update(g->script, 1.0 / 60));
-  expect_told(g, "stopped: it ran for more than 0.1 s");
+  scripted_expect(g, "stopped: it ran for more than 0.1 s");
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_REST), SP_POLL_REVERTED);
   sp_pool *pool = sp_find_pool(sp_script_pools(g->script), "Cube");
   ck_assert_uint_eq(sp_pool_settings(pool).limit, 9);
@@ -171,8 +156,7 @@ SCRIPT_TEST(tcase, new_code_is_not_blamed_for_an_error_that_left_no_trace)
   g->options.memory_limit = 16 << 20;
   save_class(g, 5, "function Cube:on_spawn() require('spawnpool').pools:alloc 'Ball' end");
   scripted_write(g, "pools/Ball.lua", "return require('spawnpool').class('Ball', {})");
-  scripted_open(g);
-  ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s", g->told);
+  scripted_begin(g);
   save_class(g, 6, "function Cube:on_spawn() require('spawnpool').pools:alloc 'Ball' end");
   scripted_write(g, "pools/Ball.lua",
                  "local Ball <const> = require('spawnpool').class('Ball', {})\n"
@@ -182,7 +166,7 @@ SCRIPT_TEST(tcase, new_code_is_not_blamed_for_an_error_that_left_no_trace)
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_REST), SP_POLL_REVERTED);
   scripted_told(g);
   ck_assert(!sp_script_call(g->script, "huge", NULL));
-  expect_told(g, "not enough memory");
+  scripted_expect(g, "not enough memory");
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_REST), SP_POLL_NOTHING);
   sp_pool *pool = sp_find_pool(sp_script_pools(g->script), "Cube");
   ck_assert_uint_eq(sp_pool_settings(pool).limit, 6);
@@ -192,12 +176,12 @@ SCRIPT_TEST(tcase, a_class_file_that_is_new_is_adopted_by_itself)
 {
   start_live(g,
              "local pools <const> = require('spawnpool').pools\nreturn { load = function() pools:alloc 'Cube' end }");
-  expect_told(g, "warning: unknown type 'Cube'");
+  scripted_expect(g, "warning: unknown type 'Cube'");
   save_class(g, 5, "");
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
   sp_pool *pool = sp_find_pool(sp_script_pools(g->script), "Cube");
   ck_assert_uint_eq(sp_pool_settings(pool).limit, 5);
-  expect_told(g, "1 live object");
+  scripted_expect(g, "1 live object");
 }
 
 /* }== */
@@ -211,15 +195,16 @@ SCRIPT_TEST(tcase, a_game_that_never_started_starts_with_the_save_that_mends_it)
   scripted_open(g);
   char *argv[] = {"first"};
   ck_assert(!sp_script_start(g->script, 1, argv));
-  expect_told(g, "GAME/helper.lua:1: unexpected symbol");
-  ck_assert_int_eq(save(g, "main.lua", "local = 1"), SP_POLL_REFUSED);
-  ck_assert_int_eq(save(g, "helper.lua", "return 5"), SP_POLL_REFUSED);
+  scripted_expect(g, "GAME/helper.lua:1: unexpected symbol");
+  ck_assert_int_eq(scripted_save(g, "main.lua", "local = 1"), SP_POLL_REFUSED);
+  ck_assert_int_eq(scripted_save(g, "helper.lua", "return 5"), SP_POLL_REFUSED);
   scripted_told(g);
   ck_assert_int_eq(
-      save(g, "main.lua",
-           "local helper = require 'helper'\nreturn { load = function(args) print('load', args[1], helper) end }"),
+      scripted_save(
+          g, "main.lua",
+          "local helper = require 'helper'\nreturn { load = function(args) print('load', args[1], helper) end }"),
       SP_POLL_RELOADED);
-  expect_told(g, "print: load\tfirst\t5\n");
+  scripted_expect(g, "print: load\tfirst\t5\n");
 }
 
 SCRIPT_TEST(tcase, a_load_that_failed_is_called_again_with_no_objects)
@@ -233,11 +218,11 @@ SCRIPT_TEST(tcase, a_load_that_failed_is_called_again_with_no_objects)
   scripted_open(g);
   ck_assert(!sp_script_start(g->script, 0, NULL));
   snprintf(main, sizeof main, text, "error 'still no'");
-  ck_assert_int_eq(save(g, "main.lua", main), SP_POLL_REFUSED);
-  expect_told(g, "still no");
+  ck_assert_int_eq(scripted_save(g, "main.lua", main), SP_POLL_REFUSED);
+  scripted_expect(g, "still no");
   snprintf(main, sizeof main, text, "print 'yes'");
-  ck_assert_int_eq(save(g, "main.lua", main), SP_POLL_RELOADED);
-  expect_told(g, "print: yes");
+  ck_assert_int_eq(scripted_save(g, "main.lua", main), SP_POLL_RELOADED);
+  scripted_expect(g, "print: yes");
   ck_assert_uint_eq(sp_pool_live(sp_find_pool(sp_script_pools(g->script), "Cube")), 1);
 }
 
@@ -254,19 +239,18 @@ SCRIPT_TEST(tcase, objects_made_as_a_file_runs_are_made_once_whether_anything_na
   open_live(g, CUBE "require 'more'\n" CUBE "local named = " CUBE "return { update = function() return named end }");
   scripted_write(g, "more.lua", CUBE "return {}");
   save_class(g, 50, "");
-  scripted_open(g);
-  ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s", g->told);
+  scripted_begin(g);
   ck_assert_uint_eq(live_cubes(g), 4);
-  ck_assert_int_eq(save(g, "main.lua",
-                        CUBE "require 'more'\nlocal named = " CUBE CUBE CUBE
-                             "return { update = function() return named, 1 end }"),
+  ck_assert_int_eq(scripted_save(g, "main.lua",
+                                 CUBE "require 'more'\nlocal named = " CUBE CUBE CUBE
+                                      "return { update = function() return named, 1 end }"),
                    SP_POLL_RELOADED);
   ck_assert_uint_eq(live_cubes(g), 4);
   scripted_write(g, "new.lua", CUBE CUBE "return {}");
-  ck_assert_int_eq(save(g, "main.lua", CUBE CUBE CUBE "require 'new'\nrequire 'more'\n" CUBE "return {}"),
+  ck_assert_int_eq(scripted_save(g, "main.lua", CUBE CUBE CUBE "require 'new'\nrequire 'more'\n" CUBE "return {}"),
                    SP_POLL_RELOADED);
   ck_assert_uint_eq(live_cubes(g), 6); /* a file that is new makes its own */
-  ck_assert_int_eq(save(g, "new.lua", CUBE CUBE CUBE "return {}"), SP_POLL_RELOADED);
+  ck_assert_int_eq(scripted_save(g, "new.lua", CUBE CUBE CUBE "return {}"), SP_POLL_RELOADED);
   ck_assert_uint_eq(live_cubes(g), 6);
 }
 
@@ -276,7 +260,8 @@ SCRIPT_TEST(tcase, objects_of_files_outlast_a_load_that_failed)
   save_class(g, 50, "");
   scripted_open(g);
   ck_assert(!sp_script_start(g->script, 0, NULL));
-  ck_assert_int_eq(save(g, "main.lua", CUBE "return { load = function() " CUBE CUBE "end }"), SP_POLL_RELOADED);
+  ck_assert_int_eq(scripted_save(g, "main.lua", CUBE "return { load = function() " CUBE CUBE "end }"),
+                   SP_POLL_RELOADED);
   ck_assert_uint_eq(live_cubes(g), 3);
 }
 
@@ -287,7 +272,7 @@ SCRIPT_TEST(tcase, objects_of_a_main_that_failed_at_first_are_there_when_it_is_m
   scripted_open(g);
   ck_assert(!sp_script_start(g->script, 0, NULL));
   ck_assert_uint_eq(live_cubes(g), 0);
-  ck_assert_int_eq(save(g, "main.lua", CUBE "return { load = function() " CUBE "end }"), SP_POLL_RELOADED);
+  ck_assert_int_eq(scripted_save(g, "main.lua", CUBE "return { load = function() " CUBE "end }"), SP_POLL_RELOADED);
   ck_assert_uint_eq(live_cubes(g), 2);
 }
 
@@ -296,8 +281,9 @@ SCRIPT_TEST(tcase, main_that_returns_no_table_is_refused)
   open_live(g, "return 5");
   scripted_open(g);
   ck_assert(!sp_script_start(g->script, 0, NULL));
-  expect_told(g, "GAME/main.lua:1: main.lua must return a table of callbacks (load, update, draw, ...), got number");
-  ck_assert_int_eq(save(g, "main.lua", "return {}"), SP_POLL_RELOADED);
+  scripted_expect(g,
+                  "GAME/main.lua:1: main.lua must return a table of callbacks (load, update, draw, ...), got number");
+  ck_assert_int_eq(scripted_save(g, "main.lua", "return {}"), SP_POLL_RELOADED);
 }
 
 /* }== */
@@ -307,11 +293,12 @@ SCRIPT_TEST(tcase, main_that_returns_no_table_is_refused)
 SCRIPT_TEST(tcase, a_reloaded_game_is_still_confined)
 {
   start_live(g, "return {}");
-  ck_assert_int_eq(save(g, "main.lua",
-                        "assert(not io and not debug.getinfo and not os.execute and not package.preload)\n"
-                        "assert(require('debug').getinfo == nil)\nassert(not pcall(require, 'spawnpool.reload'))\n"
-                        "assert(not pcall(require, '../x'))\nreturn {}"),
-                   SP_POLL_RELOADED);
+  ck_assert_int_eq(
+      scripted_save(g, "main.lua",
+                    "assert(not io and not debug.getinfo and not os.execute and not package.preload)\n"
+                    "assert(require('debug').getinfo == nil)\nassert(not pcall(require, 'spawnpool.reload'))\n"
+                    "assert(not pcall(require, '../x'))\nreturn {}"),
+      SP_POLL_RELOADED);
 }
 
 static void count_folder(void *ud, const char *folder)
@@ -329,11 +316,10 @@ SCRIPT_TEST(tcase, a_game_of_one_file_looks_no_further_than_the_folders_beside_i
   scripted_write(g, "pools/deep/deeper/a.lua", "return 1");
   snprintf(file, sizeof file, "%s/one.lua", g->folder);
   g->options.path = file;
-  scripted_open(g);
-  ck_assert(sp_script_start(g->script, 0, NULL));
+  scripted_begin(g);
   sp_script_each_folder(g->script, count_folder, &count);
   ck_assert_int_eq(count, 2);
-  ck_assert_int_eq(save(g, "one.lua", "return { v = 1 }"), SP_POLL_RELOADED);
+  ck_assert_int_eq(scripted_save(g, "one.lua", "return { v = 1 }"), SP_POLL_RELOADED);
 }
 
 SCRIPT_TEST(tcase, a_host_can_hear_of_folders_and_wake_the_watch)

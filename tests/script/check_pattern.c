@@ -48,8 +48,7 @@ static void expect_stop(const char *go)
            go);
   scripted_make(&g, main);
   g.options.patience = *test_tool() ? 0.2 : 0.05;
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
+  scripted_begin(&g);
   ck_assert(!scripted_update(&g));
   const char *text = scripted_told(&g);
   ck_assert_msg(strstr(text, "GAME/main.lua:2: stopped: it ran for more than") != NULL, "%s: %s", go, text);

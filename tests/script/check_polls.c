@@ -124,7 +124,7 @@ TEST(mending, what_was_refused_beside_a_save_that_is_undone_comes_through)
     nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     sp_script_poll(g.script, SP_POLL_LOOK);
   }
-  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "reload: reloaded main.lua in"));
+  scripted_expect(&g, "reload: reloaded main.lua in");
   expect(SP_POLL_REST, SP_POLL_NOTHING, "reload: pools/Spark.lua is what runs again\n");
   ck_assert_ptr_null(sp_script_error(g.script));
   ck_assert(scripted_update(&g));
@@ -160,7 +160,7 @@ TEST(mending, no_place_in_the_library_is_told)
 TEST(mending, a_module_that_is_missing_is_told_where_it_is_wanted)
 {
   start("\nrequire 'nothing'");
-  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "error: GAME/main.lua:2: module 'nothing' not found"));
+  scripted_expect(&g, "error: GAME/main.lua:2: module 'nothing' not found");
 }
 
 TEST(mending, a_load_that_comes_late_may_take_its_time_too)

@@ -137,8 +137,7 @@ static void open_game(scripted *g, double patience)
   free(game);
   g->options.patience = patience;
   g->options.memory_limit = (size_t)512 << 20;
-  scripted_open(g);
-  ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s", scripted_told(g));
+  scripted_begin(g);
 }
 
 static test_group bounds = {"bounds", .timeout = 300};

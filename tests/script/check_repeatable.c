@@ -160,8 +160,7 @@ TEST(runs, every_part_of_an_object_is_in_the_hash_and_has_its_name)
   scripted g;
   scripted_make(&g, POOLS);
   g.options.repeatable = true;
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
+  scripted_begin(&g);
   uint64_t before = sp_script_hash(g.script, on_pool, NULL);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     ck_assert_msg(sp_script_eval(g.script, rows[i].change) == SP_EVAL_DONE, "%s", scripted_told(&g));

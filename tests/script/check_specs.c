@@ -36,7 +36,7 @@ typedef struct runner {
   size_t eager_until; /* calls of the allocator */
   size_t looked_at;   /* KiB, by collections of the hook */
   collector collector;
-  char warnings[4096];
+  char warnings[8000];
   char message[8192];
   int line;
 } runner;
@@ -112,10 +112,15 @@ static int spec_warnings(lua_State *L)
   return 1;
 }
 
+/* One line: without the callers, but with a word that there are some. */
 static void on_report(void *ud, sp_report kind, const char *text)
 {
-  (void)kind;
-  on_warning(ud, text, 0);
+  runner *r = ud;
+  size_t used = strlen(r->warnings);
+  const char *trace = strstr(text, "\n  ");
+  int length = trace ? (int)(trace - text) : (int)strlen(text);
+  snprintf(r->warnings + used, sizeof r->warnings - used, "%s%.*s%s\n", kind == SP_REPORT_WARNING ? "warning: " : "",
+           length, text, trace ? " (traced)" : "");
 }
 
 /* spec.hear(fn, ...): what the library reported while fn ran, as text. */
@@ -133,6 +138,23 @@ static int spec_hear(lua_State *L)
   return spec_warnings(L);
 }
 
+/* spec.reports(): what the library reported since the last call. It is heard from the first call on. */
+static int spec_reports(lua_State *L)
+{
+  runner *r = runner_of(L);
+  sp_context *c = sp_context_of(L);
+  c->report = on_report;
+  c->report_ud = r;
+  return spec_warnings(L);
+}
+
+/* spec.light(address): a light userdata as other libraries have them. */
+static int spec_light(lua_State *L)
+{
+  lua_pushlightuserdata(L, (void *)(uintptr_t)luaL_checkinteger(L, 1));
+  return 1;
+}
+
 /* Libraries, the module under test, where to require from, and the helpers as module "spec". */
 static void state_prepare(lua_State *L)
 {
@@ -147,10 +169,9 @@ static void state_prepare(lua_State *L)
   lua_setfield(L, -2, "cpath");
   if (luaL_dofile(L, "tests/support/specs.lua"))
     lua_error(L);
-  lua_pushcfunction(L, spec_warnings);
-  lua_setfield(L, -2, "warnings");
-  lua_pushcfunction(L, spec_hear);
-  lua_setfield(L, -2, "hear");
+  static const luaL_Reg functions[] = {
+      {"warnings", spec_warnings}, {"hear", spec_hear}, {"reports", spec_reports}, {"light", spec_light}, {NULL, NULL}};
+  luaL_setfuncs(L, functions, 0);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, "spec");

@@ -99,7 +99,7 @@ TEST(named, a_module_that_is_not_there_names_the_nearest)
   scripted_write(&g, "engine/wheels.lua", "return {}");
   scripted_open(&g);
   ck_assert(!sp_script_start(g.script, 0, NULL));
-  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "\n  hint: did you mean 'engine.wheels'?\n"));
+  scripted_expect(&g, "\n  hint: did you mean 'engine.wheels'?\n");
   scripted_end(&g);
   expect_hint("require 'spwanpool'", "did you mean 'spawnpool'?");
   expect_hint("require 'something_else'", NULL);
@@ -129,7 +129,7 @@ SCRIPT_TEST(other, an_end_that_is_missing_names_the_line_that_it_belongs_to)
   scripted_make(g, "local function f()\n  if x then\n  y()\nend\nreturn {}\n");
   scripted_open(g);
   ck_assert(!sp_script_start(g->script, 0, NULL));
-  ck_assert_ptr_nonnull(strstr(scripted_told(g), "\n  hint: 'function' at line 1 has no 'end' of its own\n"));
+  scripted_expect(g, "\n  hint: 'function' at line 1 has no 'end' of its own\n");
 }
 
 TEST(other, other_mistakes_have_a_hint_only_where_it_helps)
@@ -160,8 +160,7 @@ TEST(quoted, names_of_files_are_whole_however_long)
   scripted g;
   scripted_make(&g, "return require('" LONG "." LONG "')");
   scripted_write(&g, LONG "/" LONG ".lua", "return { update = function() error 'here' end }");
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
+  scripted_begin(&g);
   ck_assert(!scripted_update(&g));
   const char *told = scripted_told(&g);
   ck_assert_msg(strncmp(told, "error: GAME/" LONG "/" LONG ".lua:1: here\n    return {", 160) == 0, "%s", told);
@@ -170,41 +169,27 @@ TEST(quoted, names_of_files_are_whole_however_long)
   scripted_write(&g, LONG "/" LONG ".lua", "return = {}");
   scripted_open(&g);
   ck_assert(!sp_script_start(g.script, 0, NULL));
-  ck_assert_ptr_nonnull(strstr(scripted_told(&g), "GAME/" LONG "/" LONG ".lua:1: unexpected symbol near '='"));
+  scripted_expect(&g, "GAME/" LONG "/" LONG ".lua:1: unexpected symbol near '='");
   scripted_end(&g);
-}
-
-/* Saves `text`, and polls. */
-static sp_poll_result save(scripted *g, const char *text)
-{
-  scripted_write(g, "main.lua", text);
-  return sp_script_poll(g->script, SP_POLL_NOW);
-}
-
-static void expect_told(scripted *g, const char *part)
-{
-  const char *told = scripted_told(g);
-  ck_assert_msg(strstr(told, part) != NULL, "'%s' is not in:\n%s", part, told);
 }
 
 SCRIPT_TEST(quoted, the_text_that_runs_is_quoted_not_the_edited_file)
 {
   scripted_make(g, "return { update = function()\nif bad then error 'old' end -- as it runs\nend }");
   g->options.reload = true;
-  scripted_open(g);
-  ck_assert(sp_script_start(g->script, 0, NULL));
+  scripted_begin(g);
   scripted_write(g, "main.lua", "return {}\n-- as it was edited and not yet read");
   sp_script_eval(g->script, "bad = true");
   ck_assert(!scripted_update(g));
-  expect_told(g, "GAME/main.lua:2: old\n    if bad then error 'old' end -- as it runs\n");
-  ck_assert_int_eq(save(g, "return {}\n-- it does not compile\n= 1"), SP_POLL_REFUSED);
-  expect_told(g, "GAME/main.lua:3: <eof> expected near '='\n    = 1\n");
+  scripted_expect(g, "GAME/main.lua:2: old\n    if bad then error 'old' end -- as it runs\n");
+  ck_assert_int_eq(scripted_save(g, "main.lua", "return {}\n-- it does not compile\n= 1"), SP_POLL_REFUSED);
+  scripted_expect(g, "GAME/main.lua:3: <eof> expected near '='\n    = 1\n");
   ck_assert(!scripted_update(g));
-  expect_told(g, "    if bad then error 'old' end -- as it runs\n");
-  ck_assert_int_eq(save(g, "\nerror 'as it loads'"), SP_POLL_REFUSED);
-  expect_told(g, "GAME/main.lua:2: as it loads\n    error 'as it loads'\n");
+  scripted_expect(g, "    if bad then error 'old' end -- as it runs\n");
+  ck_assert_int_eq(scripted_save(g, "main.lua", "\nerror 'as it loads'"), SP_POLL_REFUSED);
+  scripted_expect(g, "GAME/main.lua:2: as it loads\n    error 'as it loads'\n");
   ck_assert(!scripted_update(g));
-  expect_told(g, "    if bad then error 'old' end -- as it runs\n");
+  scripted_expect(g, "    if bad then error 'old' end -- as it runs\n");
 }
 
 SCRIPT_TEST(quoted, errors_in_hooks_read_the_same)

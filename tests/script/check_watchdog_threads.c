@@ -30,8 +30,7 @@ SCRIPT_TEST(threads_tests, a_game_may_move_to_another_thread)
 {
   scripted_make(g, ALWAYS);
   g->options.patience = brief();
-  scripted_open(g);
-  ck_assert(sp_script_start(g->script, 0, NULL));
+  scripted_begin(g);
   for (int i = 0; i < 4; i++) {
     pthread_t thread;
     void *stopped = NULL;

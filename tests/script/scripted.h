@@ -32,15 +32,19 @@ typedef struct scripted {
   }                                                                                                                    \
   static void name##_in(scripted *g)
 
-/* A folder with this main.lua (NULL: none), and options that name it. Then: open it; or all that up to a started
-   game. */
+/* A folder with this main.lua (NULL: none), and options that name it. Then: open it; open and start it; or all of that
+   at once. */
 void scripted_make(scripted *g, const char *main);
 void scripted_open(scripted *g);
+void scripted_begin(scripted *g);
 void scripted_start(scripted *g, const char *main);
 void scripted_end(scripted *g);
 
 /* Writes another file of the game; folders in `name` are made. */
 void scripted_write(const scripted *g, const char *name, const char *text);
+
+/* The same for a game that runs, followed by a poll. */
+sp_poll_result scripted_save(scripted *g, const char *name, const char *text);
 
 /* Calls `update`. */
 bool scripted_update(scripted *g);
@@ -48,5 +52,8 @@ bool scripted_update(scripted *g);
 /* "print: a", "warning: b", "error: c", "reload: d", one after the other, since the last call; the game's folder is
    written as GAME. Good until the next call. */
 const char *scripted_told(scripted *g);
+
+/* `part` is in what was told. */
+void scripted_expect(scripted *g, const char *part);
 
 #endif

@@ -16,11 +16,12 @@ function spec.describe(name, fn)
   groups[#groups] = nil
 end
 
-function spec.test(name, fn)
+-- `level`: of the caller whose line the test has, for a helper that adds tests; 1 is who calls this.
+function spec.test(name, fn, level)
   local path <const> = table.concat(groups, ", ")
   tests[#tests + 1] = {
     name = path == "" and name or path .. ": " .. name,
-    line = debug.getinfo(2, "l").currentline,
+    line = debug.getinfo(1 + (level or 1), "l").currentline,
     fn = fn,
   }
 end

@@ -1,18 +1,16 @@
 -- Light userdata of other libraries: told from objects, with a clear error, whatever bits they have.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
-local edges <const> = require "edges"
 local spawnpool <const> = require "spawnpool"
 
-local NULL <const> = edges.light(0)
+spec.reports() -- from now on
+local NULL <const> = spec.light(0)
 
 spec.describe("a light userdata of another library", function()
-  spec.test("is no object: a clear error when it is used as one", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("is no object: a clear error when it is used as one", {}, function(pools)
     pools:alloc "Cube"
     for _, address in ipairs { 0, 1, 64, 0x7ffc12345678, 0x55d0c0ffee00, -1, math.mininteger, 0xffffffff } do
-      local foreign <const> = edges.light(address)
+      local foreign <const> = spec.light(address)
       local pattern <const> = "this light userdata is no spawnpool object"
       kit.blames(pattern, function() return foreign.x end)
       kit.blames(pattern, function() return foreign[1] end)
@@ -24,32 +22,27 @@ spec.describe("a light userdata of another library", function()
       spec.equal({ foreign.alive, pools:is_live(foreign) }, { false, false })
       spec.equal(tostring(foreign):match "^light userdata: " ~= nil, true)
     end
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("is refused as foreign by recycle", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("is refused as foreign by recycle", {}, function(pools)
     local base <const> = spawnpool.class("Cube").super
     for _, address in ipairs { 0, 0x7ffc12345678, -1 } do
-      local foreign <const> = edges.light(address)
+      local foreign <const> = spec.light(address)
       spec.equal({ pools:recycle(foreign) }, { false, "foreign" })
       spec.equal({ pools:pool("Cube"):recycle(foreign) }, { false, "foreign" })
       spec.equal({ base.recycle(pools:pool "Cube", foreign) }, { false, "foreign" })
     end
-    spec.equal(edges.reports():match "recycle of object refused: foreign" ~= nil, true)
+    spec.equal(spec.reports():match "recycle of object refused: foreign" ~= nil, true)
   end)
 
   spec.test("is still a value: comparable, printable, a table key", function()
     local t <const> = { [NULL] = "null" }
-    spec.equal({ t[edges.light(0)], NULL == edges.light(0), NULL == edges.light(1), type(NULL) },
+    spec.equal({ t[spec.light(0)], NULL == spec.light(0), NULL == spec.light(1), type(NULL) },
       { "null", true, false, "userdata" })
     spec.equal(NULL == nil, false)
   end)
 
-  spec.test("is no argument of anything else", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("is no argument of anything else", {}, function(pools)
     kit.blames("bad argument #1 to 'alloc' %(string expected", function() pools:alloc(NULL) end)
     kit.blames("lifetime must be a finite number", function() pools:alloc("Cube", NULL) end)
     kit.blames("x must be a finite number", function() pools:alloc("Cube", 0, NULL) end)
@@ -60,16 +53,15 @@ spec.describe("a light userdata of another library", function()
     spec.equal(pools:stats().live, 0)
   end)
 
-  spec.test("is no victim, no result of an override, and no place to walk on from", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { limit = 1, overflow = function() return NULL end })
+  kit.test("is no victim, no result of an override, and no place to walk on from",
+    { limit = 1, overflow = function() return NULL end }, function(pools, Cube)
     local o <const> = pools:alloc "Cube"
     spec.equal({ pools:alloc "Cube" }, { nil, "full" })
     function Cube:alloc() return NULL end
     spec.expect_error("alloc of class 'Cube' returned light userdata: ", pools.alloc, pools, "Cube")
     local next <const>, state <const> = pools:pool("Cube"):each()
     for _, address in ipairs { 0, 0x7ffc12345678, -1, 0x01ffffff, 0x100ffffff } do
-      spec.expect_error("bad argument #2", next, state, edges.light(address))
+      spec.expect_error("bad argument #2", next, state, spec.light(address))
     end
     spec.equal(o.alive, true)
   end)
@@ -84,7 +76,7 @@ spec.describe("a light userdata of another library", function()
     math.randomseed(7)
     for _ = 1, 3000 do
       -- Bits near those of real references: small generations, low ids, slots around the end.
-      local foreign <const> = edges.light(math.random(0, 6) << 32 | math.random(0, 4) << 24 | math.random(0, 1100))
+      local foreign <const> = spec.light(math.random(0, 6) << 32 | math.random(0, 4) << 24 | math.random(0, 1100))
       local x <const>, y <const> = pcall(function() return foreign.x end)
       spec.equal(x or type(y) == "string", true)
       pcall(function() foreign.hp = 2 end)

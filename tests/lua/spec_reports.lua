@@ -1,28 +1,24 @@
 -- Errors that have no caller to go to: reported once, with the place, and the work is finished all the same.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
-local edges <const> = require "edges"
 local spawnpool <const> = require "spawnpool"
 
--- The reports, with the line numbers of this file taken out.
+-- The reports since the last call, with the line numbers of this file taken out.
 local function reports()
-  return (edges.reports():gsub("tests/lua/edge_reports.lua:%d+: ", "here: "))
+  return (spec.reports():gsub("tests/lua/spec_reports.lua:%d+: ", "here: "))
 end
+reports()
 
 spec.describe("an error in a hook is reported, and the work is finished", function()
-  spec.test("on_despawn", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("on_despawn", {}, function(pools, Cube)
     function Cube:on_despawn() error "boom" end
     local o <const> = pools:alloc "Cube"
     spec.equal({ pools:recycle(o) }, { true })
     spec.equal(reports(), "Cube.on_despawn: here: boom (traced)\n")
     spec.equal({ o.alive, pools:pool("Cube").live, pools:stats("Cube").recycles }, { false, 0, 1 })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("recycle, before its base call", function()
-    local pools <const> = kit.new()
+  kit.test("recycle, before its base call", function(pools)
     local add <const>, log <const> = kit.log()
     local Cube <const> = spawnpool.class "Cube"
     function Cube:recycle() error "boom" end
@@ -31,11 +27,9 @@ spec.describe("an error in a hook is reported, and the work is finished", functi
     spec.equal({ pools:recycle(o) }, { true })
     spec.equal({ reports(), log() }, { "Cube.recycle: here: boom (traced)\n", "1 recycled" })
     spec.equal({ o.alive, pools:stats("Cube").vetoed }, { false, 0 })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("recycle, after its base call", function()
-    local pools <const> = kit.new()
+  kit.test("recycle, after its base call", function(pools)
     local add <const>, log <const> = kit.log()
     local Cube <const> = spawnpool.class "Cube"
     function Cube:recycle(o)
@@ -45,11 +39,9 @@ spec.describe("an error in a hook is reported, and the work is finished", functi
     function Cube:on_despawn(o) add(o.id) end
     spec.equal({ pools:alloc("Cube"):recycle() }, { true })
     spec.equal({ reports(), log() }, { "Cube.recycle: here: boom (traced)\n", "1" })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("on_restore: everything is restored, and the other objects are told", function()
-    local pools <const> = kit.new()
+  kit.test("on_restore: everything is restored, and the other objects are told", function(pools)
     local add <const>, log <const> = kit.log()
     local Cube <const> = spawnpool.class("Cube", { fields = { n = 0 } })
     function Cube:on_restore(o)
@@ -74,18 +66,14 @@ spec.describe("an error in a hook is reported, and the work is finished", functi
     end
   end)
 
-  spec.test("a timer whose method is gone ends", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { methods = { hit = function() end } })
+  kit.test("a timer whose method is gone ends", { methods = { hit = function() end } }, function(pools, Cube)
     pools:alloc("Cube"):every(1, "hit")
     Cube.methods = nil
     pools:update(5)
     spec.equal(reports(), "Cube#1 has no method 'hit' any more, which its timer was to call: the timer ends\n")
   end)
 
-  spec.test("expiry: the others still expire, and update goes on", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("expiry: the others still expire, and update goes on", {}, function(pools, Cube)
     function Cube:on_despawn(o)
       if o.id % 2 == 1 then error("boom " .. o.id) end
     end
@@ -93,12 +81,10 @@ spec.describe("an error in a hook is reported, and the work is finished", functi
     spec.equal(pools:update(kit.STEP), true)
     spec.equal(reports(), "Cube.on_despawn: here: boom 1 (traced)\nCube.on_despawn: here: boom 3 (traced)\n")
     spec.equal({ pools:pool("Cube").live, pools:stats("Cube").expired }, { 0, 4 })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("eviction, recycle_all, remove and close", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { limit = 2, overflow = "oldest", grow = 1 })
+  kit.test("eviction, recycle_all, remove and close",
+    { limit = 2, overflow = "oldest", grow = 1 }, function(pools, Cube)
     function Cube:recycle() error "boom" end
     function Cube:on_despawn(o, why) error(why) end
     for _ = 1, 3 do pools:alloc "Cube" end
@@ -113,39 +99,28 @@ spec.describe("an error in a hook is reported, and the work is finished", functi
     spec.equal({ pools:close() }, { 1, 1 })
   end)
 
-  spec.test("on_create: the object is made", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { prealloc = 2 })
+  kit.test("on_create: the object is made", { prealloc = 2 }, function(pools, Cube)
     function Cube:on_create(o) error("boom " .. o.id) end
     local o <const> = pools:alloc "Cube"
     spec.equal(reports(), "Cube.on_create: here: boom 1 (traced)\nCube.on_create: here: boom 2 (traced)\n")
     spec.equal({ o.alive, pools:pool("Cube").total }, { true, 2 })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("on_reject and on_destroy: the object is destroyed", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { idle_limit = 0, grow = 1 })
+  kit.test("on_reject and on_destroy: the object is destroyed", { idle_limit = 0, grow = 1 }, function(pools, Cube)
     function Cube:on_reject() error "no" end
     function Cube:on_destroy() error "never" end
     pools:alloc("Cube"):recycle()
     spec.equal(reports(), "Cube.on_reject: here: no (traced)\nCube.on_destroy: here: never (traced)\n")
     spec.equal({ pools:pool("Cube").total, pools:stats("Cube").destroyed }, { 0, 1 })
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("overflow: the pool is full", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { limit = 1, overflow = function() error "which?" end })
+  kit.test("overflow: the pool is full", { limit = 1, overflow = function() error "which?" end }, function(pools)
     pools:alloc "Cube"
     spec.equal({ pools:alloc "Cube" }, { nil, "full" })
     spec.equal(reports(), "Cube.overflow: here: which? (traced)\n")
-    kit.check(pools, "Cube")
   end)
 
-  spec.test("a hook inside a hook", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("a hook inside a hook", {}, function(pools, Cube)
     local Ball <const> = spawnpool.class "Ball"
     local ball <const> = pools:alloc "Ball"
     function Ball:on_despawn() error "inner" end
@@ -155,30 +130,23 @@ spec.describe("an error in a hook is reported, and the work is finished", functi
     end
     spec.equal({ pools:alloc("Cube"):recycle() }, { true })
     spec.equal(reports(), "Ball.on_despawn: here: inner (traced)\nCube.on_despawn: here: outer (traced)\n")
-    kit.check(pools, "Cube", "Ball")
   end)
 
-  spec.test("a refused alloc inside a hook raises there, and that is reported", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("a refused alloc inside a hook raises there, and that is reported", {}, function(pools, Cube)
     local Ball <const> = spawnpool.class "Ball"
     function Ball:on_spawn() error "no balls" end
     function Cube:on_despawn() pools:alloc "Ball" end
     spec.equal({ pools:alloc("Cube"):recycle() }, { true })
     spec.equal(reports(), "Cube.on_despawn: here: no balls (traced)\n")
     spec.equal(pools:pool("Ball").live, 0)
-    kit.check(pools, "Cube", "Ball")
   end)
 
-  spec.test("a hook that yields", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("a hook that yields", {}, function(pools, Cube)
     function Cube:on_despawn() coroutine.yield() end
     local o <const> = pools:alloc "Cube"
     coroutine.wrap(function() o:recycle() end)()
     spec.equal(reports(), "Cube.on_despawn: attempt to yield across a C-call boundary (traced)\n")
     spec.equal(o.alive, false)
-    kit.check(pools, "Cube")
   end)
 
   spec.test("misuse = 'error' inside a hook", function()
@@ -218,9 +186,7 @@ spec.describe("an error value", function()
     spec.equal(reported(wrong), "'__tostring' must return a string\n")
   end)
 
-  spec.test("that repeats is only counted, and told at every tenth power", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("that repeats is only counted, and told at every tenth power", {}, function(pools, Cube)
     function Cube:on_despawn() error("boom", 0) end
     local function fail(times)
       for _ = 1, times do pools:alloc("Cube"):recycle() end
@@ -230,9 +196,7 @@ spec.describe("an error value", function()
     spec.equal({ fail(1), fail(8), fail(1), fail(89), fail(1), fail(50) }, { 1, 0, 1, 0, 1, 0 })
   end)
 
-  spec.test("that always differs is told every time", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("that always differs is told every time", {}, function(pools, Cube)
     local n = 0
     function Cube:on_despawn()
       n = n + 1
@@ -246,9 +210,7 @@ spec.describe("an error value", function()
 end)
 
 spec.describe("recursion without end", function()
-  spec.test("in on_despawn ends in a report, and every count is right", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("in on_despawn ends in a report, and every count is right", {}, function(pools, Cube)
     local objects <const> = {}
     for i = 1, 1000 do objects[i] = pools:alloc "Cube" end
     function Cube:on_despawn(o)
@@ -264,9 +226,8 @@ spec.describe("recursion without end", function()
     spec.equal(pools:recycle_all(), s.live)
   end)
 
-  spec.test("in an override of recycle that recycles and spawns", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { limit = 50, overflow = "oldest" })
+  kit.test("in an override of recycle that recycles and spawns",
+    { limit = 50, overflow = "oldest" }, function(pools, Cube)
     function Cube:recycle(o)
       self:alloc()
       return Cube.super.recycle(self, o)
@@ -280,20 +241,16 @@ spec.describe("recursion without end", function()
     spec.equal(pools:recycle_all(), s.live)
   end)
 
-  spec.test("of plain Lua inside a hook", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class "Cube"
+  kit.test("of plain Lua inside a hook", {}, function(pools, Cube)
     local function deeper(n) return 1 + deeper(n + 1) end
     function Cube:on_despawn() deeper(1) end
     spec.equal({ pools:alloc("Cube"):recycle() }, { true })
     spec.equal(reports():find "stack overflow" ~= nil, true)
-    kit.check(pools, "Cube")
   end)
 end)
 
 spec.describe("a warning", function()
-  spec.test("goes to the same place, and is told as one", function()
-    local pools <const> = kit.new()
+  kit.test("goes to the same place, and is told as one", function(pools)
     pools:alloc "Zebra"
     spec.equal(reports(), "warning: unknown type 'Zebra' (no class of that name): it gets the generic pool\n")
   end)

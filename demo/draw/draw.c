@@ -1,8 +1,8 @@
 /*
-** Two passes. The first walks the live bits and writes one item per visible object, with all that its quad needs; the
-** second fills the vertices in order. In between, spans of items are sorted by layer rather than items (a counting
-** sort: linear and stable). Objects of a pool mostly share a layer, so ten spans may stand for a hundred thousand
-** objects.
+** Two passes. The first walks the live bits and writes the place of each visible object, and a style for each stretch of
+** objects that look alike; the second fills the vertices in order. In between, spans of objects are sorted by layer
+** rather than objects (a counting sort: linear and stable). Objects of a pool mostly share a layer, so ten spans may
+** stand for a hundred thousand objects.
 */
 #include "demo/draw/draw.h"
 
@@ -19,12 +19,19 @@
 #define DRAW_PASS static inline __attribute__((always_inline))
 
 typedef struct item {
-  const sprite_level *level;
-  float x, y, along, across; /* the radius as a vector: across is 0 without rotation */
-  SDL_Color color;
+  float x, y, cosine, sine; /* before turn_items: the angle is in `sine` */
 } item;
 
-/* Consecutive items of one layer, up to the first item of the next span. */
+/* How consecutive items are drawn, up to the first item of the next style. */
+typedef struct style {
+  const sprite_level *level;
+  float radius;
+  SDL_Color color;
+  uint32_t first;
+  bool turned; /* some of them are: the others have a sine of 0 */
+} style;
+
+/* Consecutive styles of one layer, up to the first style of the next span. */
 typedef struct span {
   uint32_t first;
   uint16_t layer; /* from 0 */
@@ -34,6 +41,7 @@ typedef struct span {
 typedef struct seen {
   sp_look look;
   bool known; /* false: nothing is cached yet */
+  bool sized; /* it would be shown if its alpha were above 0 */
   bool shown;
   uint16_t layer; /* from 0 */
   float reach, radius;
@@ -45,10 +53,11 @@ typedef struct seen {
 
 struct draw {
   item *items;
-  size_t count, room;
+  style *styles;
   span *spans;
   uint32_t *order; /* span numbers by layer */
-  size_t span_count, span_room;
+  size_t count, style_count, span_count;
+  size_t room;      /* for items, styles, spans and their order alike */
   uint32_t *layers; /* spans per layer, then where each begins; zero outside low .. high between two frames */
   unsigned low, high;
   seen last;
@@ -87,6 +96,7 @@ void draw_close(draw *d)
   if (!d)
     return;
   free(d->items);
+  free(d->styles);
   free(d->spans);
   free(d->order);
   free(d->layers);
@@ -95,53 +105,36 @@ void draw_close(draw *d)
 
 /* {== Gathering ========================================================== */
 
-/* Returns an array with room for `least`, at least doubled; NULL when memory is refused, with `old` unchanged. */
-static void *grown(void *old, size_t *room, size_t least, size_t size)
+/* Gives `*array` room for `room` elements. False when memory is refused: nothing is changed then. */
+static bool grow(void *array, size_t room, size_t size)
 {
-  size_t more = *room ? *room : FIRST_ROOM;
-  void *fresh;
-  while (more < least)
-    more *= 2;
-  fresh = realloc(old, more * size);
+  void *old, *fresh;
+  memcpy(&old, array, sizeof old);
+  fresh = realloc(old, room * size);
   if (fresh)
-    *room = more;
-  return fresh;
+    memcpy(array, &fresh, sizeof fresh);
+  return fresh != NULL;
 }
 
-/* Makes room for the items of a whole chunk, so that the inner loop need not check. */
+/* Makes room for a whole chunk, so that the inner loop need not check: each of its objects may have a style and a layer
+   of its own. */
 static bool make_room(draw *d)
 {
-  size_t least = d->count + SP_CHUNK_SLOTS;
-  item *items;
-  if (least <= d->room)
+  size_t room = d->room ? d->room : FIRST_ROOM;
+  if (d->count + SP_CHUNK_SLOTS <= d->room)
     return true;
-  items = grown(d->items, &d->room, least, sizeof *items);
-  if (items)
-    d->items = items;
-  return items != NULL;
-}
-
-/* Makes room for a span per item of a chunk. */
-static bool make_span_room(draw *d)
-{
-  size_t least = d->span_count + SP_CHUNK_SLOTS, room = d->span_room;
-  uint32_t *order;
-  span *spans;
-  if (least <= room)
-    return true;
-  order = grown(d->order, &room, least, sizeof *order);
-  if (!order)
+  while (room < d->count + SP_CHUNK_SLOTS)
+    room *= 2;
+  if (!grow(&d->items, room, sizeof *d->items) || !grow(&d->styles, room, sizeof *d->styles) ||
+      !grow(&d->spans, room, sizeof *d->spans) || !grow(&d->order, room, sizeof *d->order))
     return false;
-  d->order = order;
-  spans = grown(d->spans, &d->span_room, least, sizeof *spans);
-  if (spans)
-    d->spans = spans;
-  return spans != NULL;
+  d->room = room;
+  return true;
 }
 
-static void begin_span(draw *d, uint32_t first, uint16_t layer)
+static void begin_span(draw *d, uint16_t layer)
 {
-  d->spans[d->span_count++] = (span){first, layer};
+  d->spans[d->span_count++] = (span){(uint32_t)d->style_count, layer};
   d->layers[layer] += 1;
   if (layer < d->low)
     d->low = layer;
@@ -149,21 +142,39 @@ static void begin_span(draw *d, uint32_t first, uint16_t layer)
     d->high = layer;
 }
 
-static void see(seen *it, const scene *s, const sp_look *look)
+/* Items from `first` on look like this. */
+static inline void begin_style(draw *d, uint32_t first, const seen *last, const sprite_level *level)
+{
+  if (d->span_count == 0 || d->spans[d->span_count - 1].layer != last->layer)
+    begin_span(d, last->layer);
+  d->styles[d->style_count++] = (style){level, last->radius, last->color, first, false};
+}
+
+static void see_all(seen *it, const scene *s, const sp_look *look)
 {
   const sprite *shape =
       it->known && it->look.sprite == look->sprite ? it->shape : sprites_number(s->looks, look->sprite);
   float radius = look->radius * look->scale * s->zoom, size = fabsf(radius), reach = size * shape->reach;
-  it->look = *look;
   it->shape = shape;
   it->known = true;
-  it->shown = reach > 0 && reach < REACH_MOST && look->visible && look->a > 0;
+  it->sized = reach > 0 && reach < REACH_MOST && look->visible;
   it->layer = (uint16_t)(look->layer - INT16_MIN);
   it->reach = reach;
   it->radius = radius;
-  it->color = batch_color(look->r, look->g, look->b, look->a);
   it->bucket = sprite_bucket(size * 2 * s->view->scale);
   it->level = &shape->levels[shape->level[it->bucket]];
+}
+
+/* Objects that fade differ in colour only. */
+static void see(seen *it, const scene *s, const sp_look *look)
+{
+  const size_t rest = offsetof(sp_look, layer);
+  if (!it->known || it->look.scale != look->scale || it->look.radius != look->radius ||
+      memcmp((const char *)&it->look + rest, (const char *)look + rest, sizeof *look - rest) != 0)
+    see_all(it, s, look);
+  it->look = *look;
+  it->shown = it->sized && look->a > 0;
+  it->color = batch_color(look->r, look->g, look->b, look->a);
 }
 
 static inline const sprite_level *level_of_frame(const seen *it, unsigned frame)
@@ -174,9 +185,8 @@ static inline const sprite_level *level_of_frame(const seen *it, unsigned frame)
 
 /* Positions of objects with a parent are relative to it. The walk visits the same live slots in the same order and
    provides their references; NULL in pools without parents. */
-DRAW_PASS sp_place place_of(const scene *s, const columns *c, unsigned slot, sp_walk *walk, bool seen_by_camera)
+DRAW_PASS sp_place place_of(const scene *s, sp_place place, sp_walk *walk, bool seen_by_camera)
 {
-  sp_place place = {c->x[slot], c->y[slot], c->angle[slot]};
   sp_ref object = walk ? sp_walk_next(walk) : SP_NONE_REF;
   if (object && sp_parent(s->pools, object))
     sp_world_place(s->pools, object, &place);
@@ -189,14 +199,15 @@ DRAW_PASS sp_place place_of(const scene *s, const columns *c, unsigned slot, sp_
   return place;
 }
 
-static bool is_in_view(const draw_view *view, sp_place at, float reach)
+/* A NaN or an infinity anywhere fails this test. Of the lower sides the lesser one decides; if either is no number, one
+   of the others fails. */
+static inline bool is_in_view(float width, float height, sp_place at, float reach)
 {
-  /* A NaN or an infinity anywhere fails this test. */
-  return at.x + reach > 0 && at.x - reach < view->width && at.y + reach > 0 && at.y - reach < view->height &&
+  float right = at.x + reach, bottom = at.y + reach;
+  return (right < bottom ? right : bottom) > 0 && at.x - reach < width && at.y - reach < height &&
          at.angle - at.angle == 0;
 }
 
-/* Converts radius and angle to a vector. */
 static void turn_items(item *it, const item *end)
 {
   float angles[SINCOS_COUNT], cosines[SINCOS_COUNT], sines[SINCOS_COUNT];
@@ -204,44 +215,75 @@ static void turn_items(item *it, const item *end)
     int count = end - it < SINCOS_COUNT ? (int)(end - it) : SINCOS_COUNT;
     memset(angles, 0, sizeof angles);
     for (int i = 0; i < count; i++) {
-      float angle = it[i].across;
+      float angle = it[i].sine;
       angles[i] = fabsf(angle) < SINCOS_MOST ? angle : fmodf(angle, 6.2831853f);
     }
     sincos_all(angles, cosines, sines);
     for (int i = 0; i < count; i++) {
-      it[i].across = it[i].along * sines[i];
-      it[i].along *= cosines[i];
+      it[i].cosine = cosines[i];
+      it[i].sine = sines[i];
     }
   }
 }
 
-/* Appends the items of a chunk, for which there is room. Compiled twice: without a camera nothing is asked of it. */
-DRAW_PASS void gather_slots(draw *d, const scene *s, const columns *c, sp_walk *walk, bool seen_by_camera)
+/* Equal bits mean equal looks; others are looked at again. In words, because a call of memcmp takes longer. */
+static inline uint64_t look_word(const sp_look *look, size_t i)
 {
+  uint64_t word;
+  memcpy(&word, (const char *)look + i * sizeof word, sizeof word);
+  return word;
+}
+_Static_assert(sizeof(sp_look) == 4 * sizeof(uint64_t), "all words of a look are compared");
+
+static inline bool looks_differ(const sp_look *a, const sp_look *b)
+{
+  return ((look_word(a, 0) ^ look_word(b, 0)) | (look_word(a, 1) ^ look_word(b, 1)) |
+          (look_word(a, 2) ^ look_word(b, 2)) | (look_word(a, 3) ^ look_word(b, 3))) != 0;
+}
+
+/* Appends the items of a chunk, for which there is room. Compiled more than once: what a game does not use, no camera,
+   parents or frames, is not asked for. Nor is anything read again that cannot change: items are floats, and so is
+   much else. */
+DRAW_PASS void gather_slots(draw *d, const scene *s, const columns *c, const uint16_t *frames, sp_walk *walk,
+                            bool seen_by_camera)
+{
+  const float *x = c->x, *y = c->y, *angle = c->angle, width = s->view->width, height = s->view->height;
+  const float shift_x = s->view->x, shift_y = s->view->y;
+  const sp_look *look = c->look;
   item *first = d->items + d->count, *to = first;
-  bool turned = false;
+  size_t first_style = d->style_count;
+  const sprite_level *level = NULL; /* of the style that was begun last */
   seen last = d->last;
+  bool turned = false;
   for (unsigned word = 0; word < SP_CHUNK_SLOTS / 64; word++)
     for (uint64_t bits = c->live[word]; bits; bits &= bits - 1) {
       unsigned slot = word * 64 + (unsigned)__builtin_ctzll(bits);
-      sp_place at = place_of(s, c, slot, walk, seen_by_camera);
-      /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): equal bits mean equal looks, others are recomputed */
-      if (!last.known || memcmp(&c->look[slot], &last.look, sizeof last.look) != 0)
-        see(&last, s, &c->look[slot]);
-      if (!last.shown || !is_in_view(s->view, at, last.reach))
+      if (looks_differ(&look[slot], &last.look)) {
+        see(&last, s, &look[slot]);
+        level = NULL;
+      }
+      sp_place at = {x[slot], y[slot], angle[slot]};
+      if (seen_by_camera || walk) {
+        at = place_of(s, at, walk, seen_by_camera);
+      } else {
+        at.x += shift_x;
+        at.y += shift_y;
+      }
+      if (!last.shown || !is_in_view(width, height, at, last.reach))
         continue;
-      if (d->span_count == 0 || d->spans[d->span_count - 1].layer != last.layer)
-        begin_span(d, (uint32_t)(to - d->items), last.layer);
+      const sprite_level *shown = frames ? level_of_frame(&last, frames[slot]) : last.level;
+      if (shown != level) {
+        level = shown;
+        begin_style(d, (uint32_t)(to - d->items), &last, level);
+      }
       turned |= at.angle != 0;
-      *to++ = (item){c->frames ? level_of_frame(&last, c->frames[slot]) : last.level,
-                     at.x,
-                     at.y,
-                     last.radius,
-                     at.angle,
-                     last.color};
+      *to++ = (item){at.x, at.y, 1, at.angle};
     }
-  if (turned)
+  if (turned) {
     turn_items(first, to);
+    for (size_t i = first_style; i < d->style_count; i++)
+      d->styles[i].turned = true;
+  }
   d->last = last;
   d->count = (size_t)(to - d->items);
 }
@@ -249,9 +291,11 @@ DRAW_PASS void gather_slots(draw *d, const scene *s, const columns *c, sp_walk *
 static void gather_chunk(draw *d, const scene *s, const columns *c, sp_walk *walk)
 {
   if (s->view->camera)
-    gather_slots(d, s, c, walk, true);
+    gather_slots(d, s, c, c->frames, walk, true);
+  else if (walk || c->frames)
+    gather_slots(d, s, c, c->frames, walk, false);
   else
-    gather_slots(d, s, c, walk, false);
+    gather_slots(d, s, c, NULL, NULL, false);
 }
 
 static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
@@ -266,7 +310,7 @@ static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
       c.frames = frames;
     if (!c.x || !c.y || !c.angle || !c.look || !c.live)
       return true; /* objects of this pool have no position */
-    if (!make_room(d) || !make_span_room(d))
+    if (!make_room(d))
       return false;
     gather_chunk(d, s, &c, sp_pool_has_parents(pool) ? &walk : NULL);
   }
@@ -313,46 +357,80 @@ static void sort_spans(draw *d)
     d->order[d->layers[d->spans[i].layer]++] = (uint32_t)i;
 }
 
-static void fill_item(SDL_Vertex *v, const item *it)
+static inline void fill_item(SDL_Vertex *v, const item *it, const style *as, const batch_area *area, float half_w,
+                             float half_h)
 {
-  const sprite_level *level = it->level;
-  float w = level->half_w, h = level->half_h;
-  if (it->across == 0)
-    batch_fill(v, &level->area, it->x, it->y, w * it->along, h * it->along, it->color);
+  float along = as->radius * it->cosine, across = as->radius * it->sine;
+  if (across == 0)
+    batch_fill(v, area, it->x, it->y, half_w * along, half_h * along, as->color);
   else
-    batch_fill_turned(v, &level->area, (SDL_FPoint){it->x, it->y}, (SDL_FPoint){w * it->along, w * it->across},
-                      (SDL_FPoint){-h * it->across, h * it->along}, it->color);
+    batch_fill_turned(v, area, (SDL_FPoint){it->x, it->y}, (SDL_FPoint){half_w * along, half_w * across},
+                      (SDL_FPoint){-half_h * across, half_h * along}, as->color);
 }
 
-/* Adds a run to `out` whenever the texture changes. `*run` quads of `*texture` are filled and not yet added. */
-static bool fill_span(const item *it, const item *end, batch *out, SDL_Vertex *v, SDL_Texture **texture, size_t *run)
+/* What all items share is read once: vertices are floats too. */
+static void fill_upright(SDL_Vertex *v, const item *it, const item *end, const style *as)
 {
-  for (; it < end; it++, v += 4, *run += 1) {
-    if (it->level->area.texture != *texture) {
-      if (!batch_commit(out, *texture, *run))
-        return false;
-      *texture = it->level->area.texture;
-      *run = 0;
+  batch_area area = as->level->area;
+  float w = as->level->half_w * as->radius, h = as->level->half_h * as->radius;
+  SDL_Color color = as->color;
+  for (; it < end; it++, v += 4)
+    batch_fill(v, &area, it->x, it->y, w, h, color);
+}
+
+static void fill_turned(SDL_Vertex *v, const item *it, const item *end, const style *as)
+{
+  batch_area area = as->level->area;
+  float half_w = as->level->half_w, half_h = as->level->half_h;
+  style same = *as;
+  for (; it < end; it++, v += 4)
+    fill_item(v, it, &same, &area, half_w, half_h);
+}
+
+static inline void fill_style(SDL_Vertex *v, const item *it, size_t count, const style *as)
+{
+  const sprite_level *level = as->level;
+  if (count == 1)
+    fill_item(v, it, as, &level->area, level->half_w, level->half_h);
+  else if (as->turned)
+    fill_turned(v, it, it + count, as);
+  else
+    fill_upright(v, it, it + count, as);
+}
+
+/* Adds a run to `out` whenever the texture changes. Returns how many quads of `*texture` are filled, of which `run` were
+   before, and not yet added; SIZE_MAX when memory is refused. */
+static size_t fill_span(const draw *d, size_t at, batch *out, SDL_Vertex *v, SDL_Texture **texture, size_t run)
+{
+  size_t end = at + 1 < d->span_count ? d->spans[at + 1].first : d->style_count;
+  for (size_t i = d->spans[at].first; i < end; i++) {
+    const style *as = &d->styles[i];
+    size_t last = i + 1 < d->style_count ? as[1].first : d->count, count = last - as->first;
+    if (as->level->area.texture != *texture) {
+      if (!batch_commit(out, *texture, run))
+        return SIZE_MAX;
+      *texture = as->level->area.texture;
+      run = 0;
     }
-    fill_item(v, it);
+    fill_style(v, d->items + as->first, count, as);
+    v += count * 4;
+    run += count;
   }
-  return true;
+  return run;
 }
 
 static bool fill(draw *d, batch *out)
 {
   SDL_Texture *texture = NULL;
   SDL_Vertex *v = batch_reserve(out, d->count);
-  size_t run = 0;
+  size_t run = 0, filled = out->quads;
   if (!v)
     return false;
   sort_spans(d);
   for (size_t i = 0; i < d->span_count; i++) {
-    size_t at = d->order[i], first = d->spans[at].first;
-    size_t end = at + 1 < d->span_count ? d->spans[at + 1].first : d->count;
-    if (!fill_span(d->items + first, d->items + end, out, v, &texture, &run))
+    run = fill_span(d, d->order[i], out, v + (out->quads + run - filled) * 4, &texture, run);
+    if (run == SIZE_MAX)
       return false;
-    v += (end - first) * 4;
   }
   return batch_commit(out, texture, run);
 }
@@ -370,10 +448,12 @@ bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *vie
     s.angle = view->camera->angle;
   }
   d->count = 0;
+  d->style_count = 0;
   d->span_count = 0;
   d->low = LAYERS;
   d->high = 0;
-  d->last.known = false;
+  memset(&d->last, 0, sizeof d->last);
+  memset(&d->last.look, 0xff, sizeof d->last.look); /* no numbers: such an object is not shown */
   for (uint32_t i = 0; i < count && fine; i++)
     fine = gather_pool(d, &s, sp_get_pool(pools, i));
   if (d->count == 0)

@@ -128,8 +128,12 @@ uint32_t sp_expiry_pop(sp_expiry *e, sp_memory *memory);
 /* A slot that sp_expiry_pop will return soon, if it can be told: for memory that is far away. */
 static inline uint32_t sp_expiry_ahead(const sp_expiry *e)
 {
-  const sp_expiry_block *first = &e->blocks[e->blocks[e->firing].next];
-  return e->fired + SP_AHEAD < first->count ? first->slots[e->fired + SP_AHEAD] : SP_EXPIRY_NONE;
+  uint32_t at = e->blocks[e->firing].next, ahead = e->fired + SP_AHEAD;
+  if (ahead >= e->blocks[at].count && at != e->firing) {
+    ahead -= e->blocks[at].count;
+    at = e->blocks[at].next;
+  }
+  return ahead < e->blocks[at].count ? e->blocks[at].slots[ahead] : SP_EXPIRY_NONE;
 }
 /* The first tick after `now` at which something may happen, at most `target`. */
 uint64_t sp_expiry_next(const sp_expiry *e, uint64_t target);

@@ -94,6 +94,7 @@ within("snapshot, 10k: taken", "snapshot/take/10k", 300, "us")
 within("snapshot, 10k: restored", "snapshot/restore/10k", 300, "us")
 within("drawing a sprite", "draw/player/all16", 20, "ns", "draw/copyf/all16")
 faster("drawing: LÖVE's batch over it", "draw/love_batch/all16", "draw/player/all16", 2)
+within("storm, 100 000 sprites: a frame", "storm/player/median", 16.7, "ms")
 within("first frame of the shooter, whole process", "start/player/process", 60, "ms", "start/lua/process")
 within('require "spawnpool"', "start/require/inside", 2, "ms", "start/lua/process")
 

@@ -10,7 +10,7 @@ BENCH_LUA_CFLAGS = $(shell pkg-config --cflags lua5.4 2>/dev/null || echo -I/usr
 BENCH_PEERS := $(BENCH)/pools-mimalloc $(BENCH)/loops-libev $(BENCH)/loops-libuv
 BENCH_PROGRAMS := $(addprefix $(BENCH)/,pools pools-spawnpool timers timers-spawnpool scale mixtures snapshot tasks \
   draw processes empty.so prototype.so)
-COUNT_PROGRAMS := $(BUILD)/bench/count-core $(BUILD)/bench/count-script $(MODULE)
+COUNT_PROGRAMS := $(addprefix $(BUILD)/bench/count-,core draw script) $(MODULE)
 
 .PHONY: bench bench-build bench-report bench-count bench-reload
 
@@ -70,6 +70,10 @@ tests-build: $(COUNT_PROGRAMS)
 $(eval $(call stamp,$(BUILD)/bench/flags,$$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS)))
 $(BUILD)/bench/count-core: tests/bench/count/core.c $(LIBRARY) $(BUILD)/bench/flags
 	$(call say,link)$(link) $(BENCH_CFLAGS) $(filter %.c %.a,$^) -lm -o $@
+$(BUILD)/bench/count-draw: tests/bench/count/draw.c $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY) \
+  $(BUILD)/bench/flags
+	$(call say,link)$(link) $(BENCH_CFLAGS) $(SDL_CFLAGS) $(filter %.c %.o %.a,$^) \
+	  $(SDL_LIBS) $(UV_LIBS) $(CJSON_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm -o $@
 $(BUILD)/bench/count-script: tests/bench/count/script.c $(MODULE) $(BUILD)/bench/flags
 	$(call say,link)$(link) $(BENCH_CFLAGS) $(LUA_CFLAGS) $< $(LUA_LIBS) -lpthread -o $@
 

@@ -42,8 +42,10 @@ because("malloc waits for memory too, for the object itself as long as any pool;
   "core pair, churn 1M: malloc over it", "core pair, churn 1M: mimalloc over it")
 
 for _, size in ipairs(SIZES) do
-  because("each is a whole recycle and a whole alloc, with checked references. The timing alone takes as long as in "
-    .. "the prototypes.", "expiry and re-arm, " .. size)
+  because("each is a whole recycle of 111 instructions and a whole alloc of 124, not a timer alone. At a million they "
+    .. "touch four places that no cache near the processor holds: 16 bytes that say which life is in a slot and when "
+    .. "it ends, and 16 bytes of its lifetime, of the slot that ends and of the one that begins. All four are fetched "
+    .. "eight slots ahead; what is left is the time of the memory itself.", "expiry and re-arm, " .. size)
   because("libev calls a function for a timer that is due, and sets it again. The pool ends one life and begins "
     .. "another.", "tick, " .. size .. ": libev over it")
   because("the scan sets a field where the pool ends one life and begins another. Its cost is visiting "
@@ -96,6 +98,8 @@ because("both sort the circles into a grid, and most of the remaining time is sp
   .. "the test for touching.", "overlaps, 10k, sparse: Lua grid over it")
 because("reading the columns, culling and filling the list take nearly all of it.",
   "drawing a sprite", "drawing: LÖVE's batch over it")
+because("moving, fading and filling the sprites takes all of it: no script runs per sprite.",
+  "storm, 100 000 sprites: a frame")
 because("velocities alone are limited by memory: each object reads 16 bytes and writes 8, in less than a nanosecond.",
   "two threads, 1M, velocity: one thread over them")
 because("both processors must be free for it: whatever else runs on them, or on a core that they share, counts against "

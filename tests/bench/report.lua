@@ -81,11 +81,11 @@ local function at_limit(aim, suites)
   local ours <const> = aim.at_least and aim.over or aim.of
   local suite <const>, pattern <const> = ours:match("^(.-)/.-/(.+)$")
   local limit <const> = suites[suite].limit
-  local figure <const> = limit and report.figure(suites, ("%s/%s/%s"):format(suite, limit, pattern))
-  if not figure or aim.plus then return nil end
-  if not aim.over then return figure.value end
-  if aim.at_least then return ratio_of(report.figure(suites, aim.of), figure) end
-  return ratio_of(figure, report.figure(suites, aim.over))
+  local least <const> = limit and report.figure(suites, ("%s/%s/%s"):format(suite, limit, pattern))
+  if not least or aim.plus then return nil end
+  if not aim.over then return least.value end
+  if aim.at_least then return ratio_of(report.figure(suites, aim.of), least) end
+  return ratio_of(least, report.figure(suites, aim.over))
 end
 
 local function judge(aim, suites)

@@ -292,6 +292,14 @@ draw("love_draw", "LÖVE, love.graphics.draw", unseen(LOVE_SPRITES .. "draw"), w
 draw("pixels", "spawnpool, pixels by SDL's software renderer", with_pixels "player", with(SOFTWARE))
 draw("copyf_pixels", "SDL_RenderCopyF, pixels the same way", with_pixels "copyf", with(SOFTWARE))
 
+-- A game that does little else, in its window.
+suite {
+  id = "storm",
+  title = "The game storm, 100 000 sprites: a frame on the processor, ms",
+  patterns = { { "median", "median" }, { "worst", "99 of 100", best = true } },
+}("player", "spawnpool scripts/storm", unseen "sh tests/bench/draw/storm.sh",
+  { needs = { "build/spawnpool", "Xvfb" }, package = "xvfb" })
+
 -- The same work on a thousand to a million objects.
 local scale <const> = suite {
   id = "scale",

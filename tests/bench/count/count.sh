@@ -51,6 +51,7 @@ count() {
 {
   environment
   count core "$build/bench/count-core"
+  count draw "$build/bench/count-draw"
   count script "$build/bench/count-script" tests/bench/count/paths.lua
 } >"$work/counts"
 

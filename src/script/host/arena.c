@@ -1,17 +1,9 @@
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-
 #include "script/host/arena.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__unix__) || defined(__APPLE__)
-#include <sys/mman.h>
-#define CAN_RESERVE 1
-#endif
-#ifndef MAP_NORESERVE
-#define MAP_NORESERVE 0
-#endif
+#include "script/state/platform.h"
 
 /* Sizes up to SMALL_MOST have free lists of their own, in steps of UNIT up to STEPPED_MOST and then eight for each
    doubling. Larger blocks are whole pages from one list, which is sorted by address and has no two neighbours: they are
@@ -23,6 +15,7 @@
 #define DOUBLINGS 6 /* from STEPPED_MOST to SMALL_MOST */
 #define CLASSES (STEPPED + DOUBLINGS * 8 + 1)
 #define PAGE ((size_t)4096)
+#define STRETCH ((size_t)1 << 20) /* memory that the system is asked for at once */
 
 typedef struct free_block {
   struct free_block *next;
@@ -31,7 +24,7 @@ typedef struct free_block {
 
 /* Lies at the beginning of its own area, so that it is copied too. */
 struct sp_arena {
-  size_t most, top; /* bytes: the area, and what is in use of it */
+  size_t most, backed, top; /* bytes: the area, what the system gave memory for, and what is in use of that */
   free_block *small[CLASSES];
   free_block *large;
 };
@@ -66,9 +59,22 @@ static size_t taken_by(size_t size) { return size <= SMALL_MOST ? class_of(size)
 
 /* {== Blocks ============================================================= */
 
+/* A copy that is put back may say that less is backed than is: asking again does no harm. */
+static bool back(sp_arena *a, size_t top)
+{
+  if (top <= a->backed)
+    return true;
+  size_t backed = (top + STRETCH - 1) / STRETCH * STRETCH;
+  backed = backed < a->most ? backed : a->most;
+  if (!sp_addresses_back((char *)a + a->backed, backed - a->backed))
+    return false;
+  a->backed = backed;
+  return true;
+}
+
 static void *extend(sp_arena *a, size_t size)
 {
-  if (size > a->most - a->top)
+  if (size > a->most - a->top || !back(a, a->top + size))
     return NULL;
   char *block = (char *)a + a->top;
   a->top += size;
@@ -159,35 +165,27 @@ void *sp_arena_resize(sp_arena *a, void *ptr, size_t old, size_t size)
 
 /* {== The area =========================================================== */
 
-#ifdef CAN_RESERVE
-
 sp_arena *sp_arena_open(size_t most)
 {
-  void *area = mmap(NULL, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (area == MAP_FAILED)
+  sp_arena *a = most > STRETCH ? sp_addresses_reserve(most) : NULL;
+  if (!a)
     return NULL;
-  sp_arena *a = area;
-  *a = (sp_arena){.most = most, .top = in_pages(sizeof *a)};
+  if (!sp_addresses_back(a, STRETCH)) {
+    sp_addresses_release(a, most);
+    return NULL;
+  }
+  memset(a, 0, sizeof *a);
+  a->most = most;
+  a->backed = STRETCH;
+  a->top = in_pages(sizeof *a);
   return a;
 }
 
 void sp_arena_close(sp_arena *a)
 {
   if (a)
-    munmap(a, a->most);
+    sp_addresses_release(a, a->most);
 }
-
-#else
-
-sp_arena *sp_arena_open(size_t most)
-{
-  (void)most;
-  return NULL;
-}
-
-void sp_arena_close(sp_arena *a) { (void)a; }
-
-#endif
 
 /* Of large free blocks only the heads are copied. */
 size_t sp_arena_bytes(const sp_arena *a)

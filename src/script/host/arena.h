@@ -1,7 +1,7 @@
 /*
 ** An allocator whose memory is one area at a fixed address: a copy of the area is a copy of all that lies in it, and
 ** pointers into it stay valid when the copy is put back. Sizes are known to the caller, as with lua_Alloc, so blocks
-** have no heads. POSIX only; elsewhere sp_arena_open returns NULL.
+** have no heads.
 */
 #ifndef SP_SCRIPT_ARENA_H
 #define SP_SCRIPT_ARENA_H
@@ -10,7 +10,7 @@
 
 typedef struct sp_arena sp_arena;
 
-/* Reserves addresses for `most` bytes; memory is taken as it is used. NULL when that is refused. The close frees all
+/* Reserves addresses for `most` bytes, more than 1 MiB; memory is taken as it is used. NULL when that is refused. The close frees all
    blocks; it accepts NULL. */
 sp_arena *sp_arena_open(size_t most);
 void sp_arena_close(sp_arena *a);

@@ -19,6 +19,18 @@ uint64_t sp_clock_nanoseconds(void);
 
 /* }== */
 
+/* {== Addresses ========================================================== */
+
+/* Reserves addresses, of which no memory is taken yet. NULL when that is refused. */
+void *sp_addresses_reserve(size_t size);
+void sp_addresses_release(void *addresses, size_t size);
+
+/* Makes a part of reserved addresses memory that can be used, whole pages of 4 KiB; it may be so already. False when
+   memory is refused. */
+bool sp_addresses_back(void *part, size_t size);
+
+/* }== */
+
 /* {== Files ============================================================== */
 
 typedef enum sp_file_kind {

@@ -1,5 +1,5 @@
 #define _XOPEN_SOURCE 700 /* realpath */
-#define _DEFAULT_SOURCE   /* d_type: most names need no stat */
+#define _DEFAULT_SOURCE   /* d_type: most names need no stat; MAP_ANONYMOUS */
 #ifdef __APPLE__          /* has its own names for the times */
 #define _DARWIN_C_SOURCE
 #define st_mtim st_mtimespec
@@ -16,6 +16,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,6 +34,25 @@ uint64_t sp_clock_nanoseconds(void)
   clock_gettime(CLOCK_MONOTONIC, &t);
   return nanoseconds(&t);
 }
+
+/* }== */
+
+/* {== Addresses ========================================================== */
+
+#ifndef MAP_NORESERVE
+#define MAP_NORESERVE 0 /* a system without it takes no memory before it is used */
+#endif
+
+void *sp_addresses_reserve(size_t size)
+{
+  void *area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return area == MAP_FAILED ? NULL : area;
+}
+
+void sp_addresses_release(void *addresses, size_t size) { munmap(addresses, size); }
+
+/* The system does so when a page is touched. */
+bool sp_addresses_back(void *part, size_t size) { return (void)part, (void)size, true; }
 
 /* }== */
 

@@ -142,6 +142,20 @@ bool sp_name_is_plain(const char *name, size_t length)
 
 /* }== */
 
+/* {== Addresses ========================================================== */
+
+void *sp_addresses_reserve(size_t size) { return VirtualAlloc(NULL, size, MEM_RESERVE, PAGE_READWRITE); }
+
+void sp_addresses_release(void *addresses, size_t size)
+{
+  (void)size;
+  VirtualFree(addresses, 0, MEM_RELEASE);
+}
+
+bool sp_addresses_back(void *part, size_t size) { return VirtualAlloc(part, size, MEM_COMMIT, PAGE_READWRITE) != NULL; }
+
+/* }== */
+
 /* {== Files ============================================================== */
 
 static uint64_t in_nanoseconds(int64_t intervals) { return (uint64_t)(intervals - INT64_C(116444736000000000)) * 100u; }

@@ -7,7 +7,7 @@ WINDOWS_SOURCES := $(BUILD)/debian
 WINDOWS_PREFIX  := $(WINDOWS_BUILD)/prefix
 WINDOWS_NEEDS   := 'lua5.4>=5.4.2<5.5' 'libsdl2>=2.0.18<3' 'libsdl2-image>=2.0.5<3' 'libsdl2-ttf>=2.0.18<3' \
   'libsdl2-mixer>=2.6<3' 'freetype>=2.10<3' 'libogg>=1.3<2' 'libvorbis>=1.3<2' 'libuv1>=1.40<2' 'cjson>=1.7<2' \
-  'check>=0.15<1'
+  'check>=0.15<1' 'musl>=1.2<2' newlib
 WINDOWS_HOST    := x86_64-w64-mingw32
 
 # The Makefile runs once more, for the other system: TARGET=windows. Its headers define isfinite with casts to float, and
@@ -32,7 +32,8 @@ windows-libraries:
 ifeq ($(TARGET),windows)
 
 WINDOWS_LIBS := $(addprefix $(WINDOWS_PREFIX)/lib/lib,SDL2_image.a SDL2_ttf.a SDL2_mixer.a SDL2.a freetype.a vorbis.a \
-  uv.a cjson.a lua.a) $(addprefix -l,setupapi cfgmgr32 winmm imm32 version ole32 oleaut32 uuid gdi32 psapi iphlpapi \
+  uv.a cjson.a lua.a \
+  gamemath.a gamemath_musl.a) $(addprefix -l,setupapi cfgmgr32 winmm imm32 version ole32 oleaut32 uuid gdi32 psapi iphlpapi \
   userenv ws2_32 advapi32 shell32 user32 m)
 WINDOWS_ROOT := $(WINDOWS)/spawnpool-$(VERSION)
 windows_strip = $(CC) $(CFLAGS) $(LDFLAGS) -s
